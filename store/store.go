@@ -1,0 +1,112 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+
+	"service/store/warehouse"
+)
+
+// What store methods return when something is not as asked. Errors that are
+// neither these nor a *message.Refusal are the database's: for the log alone.
+var (
+	ErrNotFound  = errors.New("not found")
+	ErrNotMember = errors.New("not a member")
+	ErrTaken     = errors.New("already taken")
+)
+
+// Options are what a [Store] works with beside its pool. The zero value works.
+type Options struct {
+	Now           func() time.Time // the clock; time.Now by default
+	Log           *slog.Logger     // slog.Default by default
+	Engine        Engine           // queries self and uploads; nil refuses such queries
+	DefaultPlan   string           // of a new workspace: free (default) or paid
+	RefreshBudget int              // triggers per workspace and minute; 60 by default
+	LimiterFailed func()           // called when the rate limiter fails open
+}
+
+// An Engine answers queries over data files, in a process of its own.
+type Engine interface {
+	// Open returns a connector over tables, which belong to one workspace. key
+	// names their content: equal keys mean equal data.
+	Open(workspace uuid.UUID, key string, tables []warehouse.DataTable) warehouse.Connector
+	// Ingest types a data file and converts it to Parquet.
+	Ingest(ctx context.Context, filename string, data []byte) (*warehouse.Ingested, error)
+}
+
+// A Store is the service's memory. It is safe for concurrent use.
+type Store struct {
+	pool  *pgxpool.Pool
+	queue *river.Client[pgx.Tx]
+	opt   Options
+	cache *caches
+}
+
+// New returns a store on a migrated database.
+func New(pool *pgxpool.Pool, opt Options) (*Store, error) {
+	if opt.Now == nil {
+		opt.Now = time.Now
+	}
+	if opt.Log == nil {
+		opt.Log = slog.Default()
+	}
+	if opt.DefaultPlan == "" {
+		opt.DefaultPlan = "free"
+	}
+	if opt.RefreshBudget == 0 {
+		opt.RefreshBudget = 60
+	}
+	if opt.LimiterFailed == nil {
+		opt.LimiterFailed = func() {}
+	}
+	queue, err := river.NewClient(riverpgxv5.New(pool), &river.Config{Logger: opt.Log}) // insert-only
+	if err != nil {
+		return nil, err
+	}
+	return &Store{pool: pool, queue: queue, opt: opt, cache: newCaches()}, nil
+}
+
+// Pool is the store's pool, for the queue's worker side.
+func (s *Store) Pool() *pgxpool.Pool { return s.pool }
+
+// Ping asks the database a trivial question.
+func (s *Store) Ping(ctx context.Context) error { return s.pool.Ping(ctx) }
+
+// now is the store's time, at the database's precision.
+func (s *Store) now() time.Time { return s.opt.Now().UTC().Truncate(time.Microsecond) }
+
+// tx runs f in one transaction. f must use the transaction for all it does: a
+// second connection taken inside can dead-lock a full pool.
+func (s *Store) tx(ctx context.Context, f func(pgx.Tx) error) error {
+	return pgx.BeginFunc(ctx, s.pool, f)
+}
+
+// querier is what a pool and a transaction have in common.
+type querier interface {
+	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
+	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
+// plain turns the database's way of saying no into the store's.
+func plain(err error) error {
+	if errors.Is(err, pgx.ErrNoRows) {
+		return ErrNotFound
+	}
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok && pg.Code == "23505" {
+		return ErrTaken
+	}
+	return err
+}
+
+// newID returns a UUIDv7: ids sort by time.
+func newID() uuid.UUID { return uuid.Must(uuid.NewV7()) }

@@ -1,0 +1,138 @@
+package warehouse
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"service/store/dashboard/cube"
+)
+
+// A Connector speaks to one source. Its methods are safe for concurrent use;
+// each ends when its context does. Errors that the caller caused, or can mend,
+// are *[Error].
+type Connector interface {
+	// Dialect names the SQL the source speaks, such as "duckdb" or "postgres".
+	Dialect() string
+	// Ping connects, authenticates and asks a trivial question.
+	Ping(ctx context.Context) error
+	// Introspect lists the tables whose name matches; at most 200.
+	Introspect(ctx context.Context, q Introspection) ([]Table, error)
+	// Describe returns the columns of a query without running it. args are the
+	// values of its placeholders, in order.
+	Describe(ctx context.Context, sql string, args []any) ([]cube.Column, error)
+	// Query runs one read-only statement and hands its rows to sink until
+	// they end or a limit is reached.
+	Query(ctx context.Context, sql string, args []any, l Limits, sink Sink) (Stats, error)
+	// Placeholder returns the text that stands for argument n (from 1) in SQL.
+	Placeholder(n int) string
+}
+
+// An Introspection narrows what [Connector.Introspect] lists.
+type Introspection struct {
+	Table   string // exactly this table; empty for all
+	Pattern string // tables whose name contains this, whatever the case; empty for all
+}
+
+// A Table is a table or view of a source.
+type Table struct {
+	Name    string        `json:"name"` // as it is written in SQL
+	Kind    string        `json:"kind"` // table or view
+	Comment string        `json:"comment,omitempty"`
+	Columns []TableColumn `json:"columns"`
+}
+
+// A TableColumn is a column of a [Table].
+type TableColumn struct {
+	cube.Column
+	Nullable bool   `json:"nullable"`
+	Comment  string `json:"comment,omitempty"`
+}
+
+// Limits bound one query. Reaching Rows or Bytes is no error: the result is
+// marked truncated. Reaching Time is an [Error] of class [Timeout].
+type Limits struct {
+	Rows  int           // 0 means no rows at all
+	Bytes int           // of the rows, roughly as encoded
+	Time  time.Duration // from the call to the last row
+}
+
+// A Sink takes the rows of a query. A row is the sink's to keep.
+type Sink interface {
+	Columns(cols []cube.Column) error
+	Row(row []any) error
+}
+
+// Stats tells how a query went.
+type Stats struct {
+	Rows      int
+	Truncated bool // a limit of [Limits] cut it
+}
+
+// A Class says what kind of thing went wrong.
+type Class string
+
+// The classes of an [Error].
+const (
+	Connect    Class = "connect"    // the source cannot be reached
+	Auth       Class = "auth"       // it refused the credentials
+	Permission Class = "permission" // it refused the question to this user
+	Syntax     Class = "syntax"     // the SQL cannot be parsed
+	Unknown    Class = "unknown"    // a table, column or function does not exist
+	Type       Class = "type"       // values do not fit the types that the SQL wants
+	Refused    Class = "refused"    // not one SELECT statement, or something that is not allowed here
+	Timeout    Class = "timeout"
+	TooLarge   Class = "too_large" // out of memory, or a value over the limits
+	Failed     Class = "failed"    // anything else, at run time
+)
+
+// An Error is a failure in words that are safe to show: no driver text, no
+// value from the data.
+type Error struct {
+	Class       Class
+	Message     string   // one or two sentences: what is wrong, and what to do
+	Line        int      // of the SQL, from 1; 0 when not known
+	Column      int      // in characters, from 1; 0 when not known
+	Suggestions []string // nearest existing names
+	Cause       error    // for the log; may be nil
+}
+
+func (e *Error) Error() string { return e.Message }
+func (e *Error) Unwrap() error { return e.Cause }
+
+// Errorf makes an [Error] without position.
+func Errorf(class Class, format string, args ...any) *Error {
+	return &Error{Class: class, Message: fmt.Sprintf(format, args...)}
+}
+
+// A DataTable is a table made of a file's bytes, for the engine that queries
+// data files.
+type DataTable struct {
+	Name    string // as it is written in SQL
+	Format  string // parquet or csv
+	Data    []byte
+	Columns []cube.Column // of csv: its columns, in order
+}
+
+// Ingested is a data file as it was understood.
+type Ingested struct {
+	Parquet []byte        // the typed rows
+	Columns []cube.Column // in order
+	Rows    int
+	Preview [][]any // the first 20 rows
+	Report  Report
+}
+
+// A Report tells what could not be typed. Nothing is dropped in silence: such a
+// value is kept as NULL and counted here, or its column is kept as text.
+type Report struct {
+	Notes []string   `json:"notes,omitempty"` // sentences, such as "column day: dates like Jan 1 2000"
+	Cells []BadCells `json:"cells,omitempty"`
+}
+
+// BadCells tells of values of one column that do not fit its type.
+type BadCells struct {
+	Column   string `json:"column"`
+	Count    int    `json:"count"`
+	FirstRow int    `json:"first_row"` // from 1, the header not counted
+}
