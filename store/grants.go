@@ -1,0 +1,33 @@
+package store
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// A Lock says which workspaces a grant reaches (specification, "Authorization
+// grant scope"). The zero Lock opens nothing.
+type Lock string
+
+// The locks.
+const (
+	LockWorkspace Lock = "workspace" // the one that the person chose
+	LockNone      Lock = "none"      // the person chose none
+	LockLegacy    Lock = "legacy"    // from before locks: each call names one
+)
+
+// A Grant is one person's authorization of one client, as a verified access
+// token proves it.
+type Grant struct {
+	ID         uuid.UUID
+	Account    uuid.UUID
+	ClientID   string
+	ClientName string
+	Email      string
+	Lock       Lock
+	Member     Member // of the locked workspace; valid only with [LockWorkspace]
+	Scope      string
+	Resource   string
+	Expires    time.Time // of the access token
+}

@@ -1,0 +1,57 @@
+package store
+
+import (
+	"context"
+	"time"
+)
+
+// A Rate is a fixed ceiling over a window of 60 seconds, counted for each
+// subject apart (specification, "Limits"). The window of a subject opens with
+// its first use.
+type Rate struct {
+	Surface string // the tool or route that is counted
+	Ceiling int
+}
+
+// The rates. The budget of refreshes is the workspace's and authoritative; the
+// others are keyed on the user id, RateRegister on the client's address.
+var (
+	RatePublish  = Rate{"publish_dashboard", 60}
+	RateValidate = Rate{"validate_cube_sql", 120}
+	RateTrigger  = Rate{"trigger_refresh", 20}
+	RateRegister = Rate{"register", 30}
+)
+
+// RefreshBudget is the rate of refresh triggers of one workspace.
+func (s *Store) RefreshBudget() Rate { return Rate{"refresh_budget", s.opt.RefreshBudget} }
+
+// Allow counts one use of r by subject, and reports whether it is within the
+// ceiling and how many are left. The count is kept in the database, so that
+// all replicas share it, in a statement of its own, so that no rollback takes it
+// back. When it cannot be kept the use is allowed (specification, "Limits").
+func (s *Store) Allow(ctx context.Context, r Rate, subject string) (ok bool, left int) {
+	limited, cancel := context.WithTimeout(ctx, 250*time.Millisecond)
+	defer cancel()
+	var used int
+	err := s.pool.QueryRow(limited, `
+		INSERT INTO rate_counter AS c (key, started_at, used) VALUES ($1, clock_timestamp(), 1)
+		ON CONFLICT (key) DO UPDATE
+		   SET used = CASE WHEN c.started_at > excluded.started_at - interval '60 s' THEN least(c.used, 1000000) + 1 ELSE 1 END,
+		       started_at = CASE WHEN c.started_at > excluded.started_at - interval '60 s' THEN c.started_at ELSE excluded.started_at END
+		RETURNING used`, r.Surface+":"+subject).Scan(&used)
+	if err != nil {
+		s.opt.Log.WarnContext(ctx, "rate limiter unavailable: the use is allowed", "surface", r.Surface, "err", err)
+		s.opt.LimiterFailed()
+		return true, r.Ceiling
+	}
+	return used <= r.Ceiling, max(r.Ceiling-used, 0)
+}
+
+// Left tells how many uses of r subject has left, without counting one.
+func (s *Store) Left(ctx context.Context, r Rate, subject string) int {
+	var used int
+	_ = s.pool.QueryRow(ctx, `
+		SELECT used FROM rate_counter WHERE key = $1 AND started_at > clock_timestamp() - interval '60 s'`,
+		r.Surface+":"+subject).Scan(&used) // no row: none used
+	return max(r.Ceiling-used, 0)
+}

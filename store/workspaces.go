@@ -1,0 +1,130 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"service/store/message"
+)
+
+// reservedWorkspaces are the host names that are, or may become, the
+// service's own.
+var reservedWorkspaces = []string{
+	"admin", "api", "app", "assets", "auth", "cdn", "docs", "ftp", "help", "idp", "login", "localhost", "mail", "mcp",
+	"oauth", "ops", "service", "smtp", "static", "status", "support", "www",
+}
+
+// A Workspace is a tenant, as the operator sees it.
+type Workspace struct {
+	Slug, Name, Plan    string
+	Members, Dashboards int
+	CreatedAt           time.Time
+}
+
+// CheckWorkspaceSlug returns the refusal of a slug for a new workspace: it must
+// be a DNS label of at most 63 characters and none of the service's own names.
+func CheckWorkspaceSlug(slug string) error {
+	label := strings.Trim(slug, "abcdefghijklmnopqrstuvwxyz0123456789-") == "" && len(slug) >= 1 && len(slug) <= 63 &&
+		slug[0] != '-' && slug[len(slug)-1] != '-'
+	switch {
+	case !label:
+		return message.Refuse(`workspace slug "%s" must be 1 to 63 characters of a-z, 0-9 and -, and neither start nor end with -`, slug)
+	case slices.Contains(reservedWorkspaces, slug):
+		return message.Refuse(`workspace slug "%s" is reserved`, slug)
+	}
+	return nil
+}
+
+// CreateWorkspace makes a workspace whose owner is account.
+func (s *Store) CreateWorkspace(ctx context.Context, account uuid.UUID, slug, name string) (Member, error) {
+	m := Member{account: account, slug: slug, role: RoleOwner}
+	err := s.tx(ctx, func(tx pgx.Tx) (err error) {
+		if m.workspace, m.name, m.plan, err = s.insertWorkspace(ctx, tx, account, slug, name); err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, `INSERT INTO membership (account_id, workspace_id, role) VALUES ($1, $2, $3)`, account, m.workspace, m.role)
+		return err
+	})
+	if err != nil {
+		return Member{}, err
+	}
+	return m, nil
+}
+
+// CreateWorkspaceFor makes a workspace whose owner is the person with email,
+// who need not have signed in yet: the operator's way.
+func (s *Store) CreateWorkspaceFor(ctx context.Context, slug, name, email string) error {
+	err := s.tx(ctx, func(tx pgx.Tx) error {
+		_, _, _, err := s.insertWorkspace(ctx, tx, uuid.Nil, slug, name)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	_, err = s.AddMember(ctx, uuid.Nil, slug, email, RoleOwner)
+	return err
+}
+
+func (s *Store) insertWorkspace(ctx context.Context, tx pgx.Tx, actor uuid.UUID, slug, name string) (uuid.UUID, string, string, error) {
+	name = strings.TrimSpace(name)
+	if err := CheckWorkspaceSlug(slug); err != nil {
+		return uuid.Nil, "", "", err
+	}
+	if name == "" {
+		return uuid.Nil, "", "", message.Refuse("the name of a workspace must not be empty")
+	}
+	id := newID()
+	_, err := tx.Exec(ctx, `INSERT INTO workspace (id, slug, name, plan, created_at) VALUES ($1, $2, $3, $4, $5)`,
+		id, slug, name, s.opt.DefaultPlan, s.now())
+	if errors.Is(plain(err), ErrTaken) {
+		return uuid.Nil, "", "", message.Refuse(`workspace slug "%s" is already taken`, slug)
+	}
+	if err != nil {
+		return uuid.Nil, "", "", err
+	}
+	return id, name, s.opt.DefaultPlan, s.audit(ctx, tx, Event{Workspace: id, Account: actor, Action: "workspace.create", Subject: slug})
+}
+
+// Workspaces lists all workspaces, by slug: the operator's view.
+func (s *Store) Workspaces(ctx context.Context) ([]Workspace, error) {
+	rows, _ := s.pool.Query(ctx, `
+		SELECT w.slug, w.name, w.plan,
+		       (SELECT count(*) FROM membership m WHERE m.workspace_id = w.id),
+		       (SELECT count(*) FROM dashboard d WHERE d.workspace_id = w.id), w.created_at
+		  FROM workspace w ORDER BY w.slug`)
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[Workspace])
+}
+
+// SetPlan puts the workspace called slug on a plan, free or paid.
+func (s *Store) SetPlan(ctx context.Context, slug, plan string) error {
+	if plan != "free" && plan != "paid" {
+		return message.Refuse(`plan "%s" must be free or paid`, plan)
+	}
+	return s.tx(ctx, func(tx pgx.Tx) error {
+		var id uuid.UUID
+		if err := tx.QueryRow(ctx, `UPDATE workspace SET plan = $2 WHERE slug = $1 RETURNING id`, slug, plan).Scan(&id); err != nil {
+			return plain(err)
+		}
+		return s.audit(ctx, tx, Event{Workspace: id, Action: "workspace.plan", Subject: slug, Detail: map[string]any{"plan": plan}})
+	})
+}
+
+// DeleteWorkspace deletes m's workspace and all in it. Grants locked to it are
+// gone with it, so their next call is refused as unauthorized.
+func (s *Store) DeleteWorkspace(ctx context.Context, m Member) error {
+	if m.role != RoleOwner {
+		return message.Refuse("only an owner can delete a workspace")
+	}
+	return s.tx(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `DELETE FROM workspace WHERE id = $1`, m.workspace); err != nil {
+			return err
+		}
+		return s.audit(ctx, tx, Event{Account: m.account, Action: "workspace.delete", Subject: m.slug})
+	})
+}
