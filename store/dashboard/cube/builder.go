@@ -1,0 +1,181 @@
+package cube
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Builder makes a [Cube], row by row. It is for one goroutine.
+type Builder struct {
+	cols  []column
+	seen  []map[string]uint32 // of text columns: value to code, in order of appearance
+	nulls []int
+	rows  int
+	bytes int
+}
+
+// NewBuilder returns a builder of rows with the given columns.
+func NewBuilder(cols []Column) *Builder {
+	b := &Builder{
+		cols:  make([]column, len(cols)),
+		seen:  make([]map[string]uint32, len(cols)),
+		nulls: make([]int, len(cols)),
+	}
+	for i, c := range cols {
+		b.cols[i].Column = c
+		b.bytes += len(c.Name) + 8
+		if c.Type == Text {
+			b.seen[i] = map[string]uint32{}
+		}
+	}
+	return b
+}
+
+// Rows returns how many rows have been added.
+func (b *Builder) Rows() int { return b.rows }
+
+// Bytes returns roughly how long [Cube.Encode] would be.
+func (b *Builder) Bytes() int { return b.bytes }
+
+// Add appends a row: a value for each column, of the Go type that its [Type]
+// names, or nil for NULL. A Number also takes an int64. NaN and the infinities
+// are kept as NULL, because nothing can be drawn of them. An error leaves the
+// builder as it was.
+func (b *Builder) Add(row []any) error {
+	if len(row) != len(b.cols) {
+		return fmt.Errorf("cube: row of %d values for %d columns", len(row), len(b.cols))
+	}
+	for i, v := range row {
+		if !fits(b.cols[i].Type, v) {
+			return fmt.Errorf("cube: column %q of type %s cannot hold a %T", b.cols[i].Name, b.cols[i].Type, v)
+		}
+	}
+	for i, v := range row {
+		b.put(i, v)
+	}
+	b.rows++
+	return nil
+}
+
+func fits(t Type, v any) bool {
+	switch v.(type) {
+	case nil:
+		return true
+	case string:
+		return t == Text
+	case bool:
+		return t == Boolean
+	case int64:
+		return t == Integer || t == Number
+	case float64:
+		return t == Number
+	case time.Time:
+		return t == Date || t == Timestamp
+	}
+	return false
+}
+
+func (b *Builder) put(i int, v any) {
+	k := &b.cols[i]
+	if f, ok := v.(float64); ok && (math.IsNaN(f) || math.IsInf(f, 0)) {
+		v = nil
+	}
+	if b.rows&63 == 0 { // a new word of the bitmaps
+		k.valid = append(k.valid, 0)
+		if k.Type == Boolean {
+			k.bits = append(k.bits, 0)
+		}
+	}
+	if v == nil {
+		b.nulls[i]++
+	} else {
+		setBit(k.valid, b.rows)
+	}
+	switch k.Type {
+	case Text:
+		b.bytes += 2
+		k.codes = append(k.codes, b.code(i, v))
+	case Boolean:
+		if v == true {
+			setBit(k.bits, b.rows)
+		}
+		b.bytes++
+	case Number:
+		var f float64
+		switch v := v.(type) {
+		case float64:
+			f = v
+		case int64:
+			f = float64(v)
+		}
+		k.floats = append(k.floats, f)
+		b.bytes += 8
+	default:
+		var n int64
+		switch v := v.(type) {
+		case int64:
+			n = v
+		case time.Time:
+			n = v.UnixMicro()
+			if k.Type == Date {
+				n = int64(DayOf(v))
+			}
+		default: // NULL repeats the row before, which encodes to nothing
+			if b.rows > 0 {
+				n = k.ints[b.rows-1]
+			}
+		}
+		k.ints = append(k.ints, n)
+		b.bytes += 4
+	}
+}
+
+// code returns the code of a text value, making one for a new value. NULL has
+// code 0, which its cleared bit hides.
+func (b *Builder) code(i int, v any) uint32 {
+	s, ok := v.(string)
+	if !ok {
+		return 0
+	}
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	code, ok := b.seen[i][s]
+	if !ok {
+		code = uint32(len(b.seen[i]))
+		b.seen[i][strings.Clone(s)] = code
+		b.bytes += len(s) + 2
+	}
+	return code
+}
+
+// Cube returns what has been added. The builder must not be used afterwards.
+func (b *Builder) Cube() *Cube {
+	for i := range b.cols {
+		k := &b.cols[i]
+		if b.nulls[i] == 0 {
+			k.valid = nil
+		}
+		if k.Type == Text {
+			sortDict(k, b.seen[i])
+		}
+	}
+	return &Cube{cols: b.cols, rows: b.rows}
+}
+
+// sortDict puts the dictionary in ascending order and renumbers the rows, so
+// that equal rows have one encoding and codes compare as their values do.
+func sortDict(k *column, seen map[string]uint32) {
+	k.dict = slices.Sorted(maps.Keys(seen))
+	renumbered := make([]uint32, len(k.dict))
+	for code, s := range k.dict {
+		renumbered[seen[s]] = uint32(code)
+	}
+	for row := range k.codes {
+		if k.has(row) {
+			k.codes[row] = renumbered[k.codes[row]]
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package cube
+
+import "time"
+
+// A Cube is the rows of a dataset, column by column. It never changes once
+// made, so it can be read by any number of goroutines.
+type Cube struct {
+	cols []column
+	rows int
+}
+
+// A column keeps its values in the one slice that fits its type.
+type column struct {
+	Column
+	valid  []uint64  // a bit per row, set where there is a value; nil when no row is NULL
+	dict   []string  // Text: the distinct values, ascending
+	codes  []uint32  // Text: index into dict
+	ints   []int64   // Integer; Date: days since 1970; Timestamp: microseconds since 1970
+	floats []float64 // Number, finite
+	bits   []uint64  // Boolean: a bit per row
+}
+
+// Columns returns the columns, in order.
+func (c *Cube) Columns() []Column {
+	out := make([]Column, len(c.cols))
+	for i := range c.cols {
+		out[i] = c.cols[i].Column
+	}
+	return out
+}
+
+// Rows returns how many rows there are.
+func (c *Cube) Rows() int { return c.rows }
+
+// Index returns the position of the column called name, or -1.
+func (c *Cube) Index(name string) int {
+	for i := range c.cols {
+		if c.cols[i].Name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// Value returns a cell as one of the Go types that [Type] names, or nil.
+func (c *Cube) Value(row, col int) any {
+	k := &c.cols[col]
+	if !k.has(row) {
+		return nil
+	}
+	switch k.Type {
+	case Text:
+		return k.dict[k.codes[row]]
+	case Boolean:
+		return bit(k.bits, row)
+	case Integer:
+		return k.ints[row]
+	case Number:
+		return k.floats[row]
+	case Date:
+		return Day(k.ints[row]).Time()
+	default: // Timestamp
+		return time.UnixMicro(k.ints[row]).UTC()
+	}
+}
+
+// Size returns roughly how many bytes of memory the cube takes.
+func (c *Cube) Size() int {
+	n := 64
+	for i := range c.cols {
+		k := &c.cols[i]
+		n += 256 + 8*(len(k.valid)+len(k.ints)+len(k.floats)+len(k.bits)) + 4*len(k.codes)
+		for _, s := range k.dict {
+			n += 16 + len(s)
+		}
+	}
+	return n
+}
+
+// has reports whether the cell of a row is not NULL.
+func (k *column) has(row int) bool { return k.valid == nil || bit(k.valid, row) }
+
+// number returns a cell as a float64, and whether there is one. Text has none.
+func (k *column) number(row int) (float64, bool) {
+	if !k.has(row) {
+		return 0, false
+	}
+	switch k.Type {
+	case Number:
+		return k.floats[row], true
+	case Integer, Date, Timestamp:
+		return float64(k.ints[row]), true
+	case Boolean:
+		if bit(k.bits, row) {
+			return 1, true
+		}
+		return 0, true
+	}
+	return 0, false
+}
+
+func bit(b []uint64, i int) bool { return b[i>>6]>>(i&63)&1 == 1 }
+
+func setBit(b []uint64, i int) { b[i>>6] |= 1 << (i & 63) }
+
+// words is how many words hold n bits.
+func words(n int) int { return (n + 63) >> 6 }
