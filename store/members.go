@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"strings"
 	"time"
 
@@ -63,18 +62,16 @@ func (s *Store) Member(ctx context.Context, account uuid.UUID, slug string) (Mem
 	return m, nil
 }
 
-// A Membership is one workspace of an account.
-type Membership struct {
-	Slug, Name, Role, Plan string
-}
-
 // Memberships lists the workspaces of account, by name.
-func (s *Store) Memberships(ctx context.Context, account uuid.UUID) ([]Membership, error) {
+func (s *Store) Memberships(ctx context.Context, account uuid.UUID) ([]Member, error) {
 	rows, _ := s.pool.Query(ctx, `
-		SELECT w.slug, w.name, m.role, w.plan
+		SELECT w.id, w.slug, w.name, m.role, w.plan
 		  FROM membership m JOIN workspace w ON w.id = m.workspace_id
 		 WHERE m.account_id = $1 ORDER BY w.name, w.slug`, account)
-	return pgx.CollectRows(rows, pgx.RowToStructByPos[Membership])
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (Member, error) {
+		m := Member{account: account}
+		return m, row.Scan(&m.workspace, &m.slug, &m.name, &m.role, &m.plan)
+	})
 }
 
 // A Person is a member of a workspace, or somebody invited to it, as the
@@ -192,6 +189,3 @@ func (s *Store) endAccess(ctx context.Context, tx pgx.Tx, workspace, account uui
 		workspace, account, s.now())
 	return err
 }
-
-// isLeft reports whether err means that a workspace cannot be entered.
-func isLeft(err error) bool { return errors.Is(err, ErrNotFound) || errors.Is(err, ErrNotMember) }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"log/slog"
 	"time"
@@ -32,6 +33,7 @@ type Options struct {
 	DefaultPlan   string           // of a new workspace: free (default) or paid
 	RefreshBudget int              // triggers per workspace and minute; 60 by default
 	LimiterFailed func()           // called when the rate limiter fails open
+	CursorKey     []byte           // seals cursors; the same on all replicas. Made anew by default
 }
 
 // An Engine answers queries over data files, in a process of its own.
@@ -49,6 +51,8 @@ type Store struct {
 	queue *river.Client[pgx.Tx]
 	opt   Options
 	cache *caches
+	views views
+	selfs selfs
 }
 
 // New returns a store on a migrated database.
@@ -67,6 +71,9 @@ func New(pool *pgxpool.Pool, opt Options) (*Store, error) {
 	}
 	if opt.LimiterFailed == nil {
 		opt.LimiterFailed = func() {}
+	}
+	if opt.CursorKey == nil {
+		opt.CursorKey = []byte(rand.Text())
 	}
 	queue, err := river.NewClient(riverpgxv5.New(pool), &river.Config{Logger: opt.Log}) // insert-only
 	if err != nil {

@@ -135,7 +135,6 @@ CREATE TABLE dashboard (
   updated_at    timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (workspace_id, id)
 );
-CREATE INDEX dashboard_recent ON dashboard (workspace_id, updated_at DESC, id DESC);
 
 CREATE TABLE slug ( -- current slugs and the aliases of earlier renames: one namespace
   workspace_id uuid NOT NULL,
@@ -159,6 +158,8 @@ CREATE TABLE version (
   content_type  text NOT NULL,
   sha256        bytea NOT NULL,       -- of the spec or the body
   size          integer NOT NULL,
+  panels        integer NOT NULL DEFAULT 0,
+  datasets      integer NOT NULL DEFAULT 0,
   meta          jsonb NOT NULL,       -- {name, tags, chart} as they were
   connection_id uuid,                 -- of a spec; null: self. No foreign key: one of another workspace publishes, and never refreshes
   upload_id     uuid,
@@ -211,8 +212,7 @@ BEGIN
   IF holder <> target THEN
     RAISE EXCEPTION 'slug "%" is already taken', new_slug USING ERRCODE = 'SV409';
   END IF;
-  UPDATE dashboard d SET slug = new_slug, updated_at = now()
-   WHERE d.workspace_id = workspace AND d.id = target AND d.slug <> new_slug;
+  UPDATE dashboard d SET slug = new_slug WHERE d.workspace_id = workspace AND d.id = target AND d.slug <> new_slug;
   RETURN target;
 END $$;
 -- +goose StatementEnd
@@ -378,7 +378,7 @@ CREATE TABLE activity ( -- what `self` shows: no person in it
   event        text NOT NULL CHECK (event IN ('view', 'publish', 'refresh', 'refresh_failed')),
   count        bigint NOT NULL,
   duration_ms  bigint NOT NULL DEFAULT 0, -- sum
-  buckets      bigint[] NOT NULL DEFAULT '{}', -- counts of durations, bucket i up to 2^(i/2) ms
+  buckets      bigint[] NOT NULL DEFAULT '{}', -- counts of durations, bucket i: less than 2^i ms
   bytes        bigint NOT NULL DEFAULT 0,
   PRIMARY KEY (workspace_id, dashboard_id, day, event),
   FOREIGN KEY (workspace_id, dashboard_id) REFERENCES dashboard (workspace_id, id) ON DELETE CASCADE

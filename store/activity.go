@@ -1,0 +1,127 @@
+package store
+
+import (
+	"context"
+	"math"
+	"math/bits"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+)
+
+// The events that the built-in metrics view counts.
+const (
+	EventView          = "view"
+	EventPublish       = "publish"
+	EventRefresh       = "refresh"
+	EventRefreshFailed = "refresh_failed"
+)
+
+// An Activity is something that happened to a dashboard. No person is in it.
+type Activity struct {
+	Event    string
+	Duration time.Duration
+	Bytes    int
+}
+
+// buckets is how many buckets of durations are kept: bucket i counts durations
+// of less than 2^i ms, the last one all that are longer.
+const buckets = 24
+
+func bucketOf(d time.Duration) int {
+	return min(bits.Len64(uint64(max(d.Milliseconds(), 0))), buckets-1)
+}
+
+// percentile95 is the duration in milliseconds under which 95 % of those
+// counted in counts are, to the precision of the buckets.
+func percentile95(counts []int64) float64 {
+	var all, seen int64
+	for _, n := range counts {
+		all += n
+	}
+	for i, n := range counts {
+		if seen += n; all > 0 && float64(seen) >= 0.95*float64(all) {
+			return math.Pow(2, float64(i))
+		}
+	}
+	return 0
+}
+
+// countActivity adds a to the counts of its day.
+func (s *Store) countActivity(ctx context.Context, q querier, workspace, dashboard uuid.UUID, a Activity) error {
+	counts := make([]int64, buckets)
+	counts[bucketOf(a.Duration)] = 1
+	return s.addActivity(ctx, q, activityKey{workspace, dashboard, s.now().Truncate(24 * time.Hour), a.Event},
+		activityCount{1, a.Duration.Milliseconds(), int64(a.Bytes), counts})
+}
+
+type activityKey struct {
+	workspace, dashboard uuid.UUID
+	day                  time.Time
+	event                string
+}
+
+type activityCount struct {
+	count, duration, bytes int64
+	buckets                []int64
+}
+
+func (s *Store) addActivity(ctx context.Context, q querier, k activityKey, c activityCount) error {
+	_, err := q.Exec(ctx, `
+		INSERT INTO activity AS a (workspace_id, dashboard_id, day, event, count, duration_ms, bytes, buckets)
+		SELECT $1, $2, $3, $4, $5, $6, $7, $8 WHERE EXISTS (SELECT FROM dashboard WHERE workspace_id = $1 AND id = $2)
+		ON CONFLICT (workspace_id, dashboard_id, day, event) DO UPDATE
+		   SET count = a.count + excluded.count, duration_ms = a.duration_ms + excluded.duration_ms, bytes = a.bytes + excluded.bytes,
+		       buckets = ARRAY (SELECT coalesce(x, 0) + coalesce(y, 0)
+		                          FROM unnest(a.buckets, excluded.buckets) WITH ORDINALITY AS b (x, y, i) ORDER BY i)`,
+		k.workspace, k.dashboard, k.day, k.event, c.count, c.duration, c.bytes, c.buckets)
+	return err
+}
+
+// views gathers page views until they are written, so that counting one costs
+// a page nothing.
+type views struct {
+	mu     sync.Mutex
+	counts map[activityKey]*activityCount
+}
+
+// CountView counts one view of a dashboard's page. It is written by the next
+// [Store.FlushViews].
+func (s *Store) CountView(m Member, dashboard uuid.UUID, took time.Duration, size int) {
+	k := activityKey{m.workspace, dashboard, s.now().Truncate(24 * time.Hour), EventView}
+	s.views.mu.Lock()
+	defer s.views.mu.Unlock()
+	if s.views.counts == nil {
+		s.views.counts = map[activityKey]*activityCount{}
+	}
+	c := s.views.counts[k]
+	if c == nil {
+		c = &activityCount{buckets: make([]int64, buckets)}
+		s.views.counts[k] = c
+	}
+	c.count++
+	c.duration += took.Milliseconds()
+	c.bytes += int64(size)
+	c.buckets[bucketOf(took)]++
+}
+
+// FlushViews writes the views counted since the last flush.
+func (s *Store) FlushViews(ctx context.Context) error {
+	s.views.mu.Lock()
+	counts := s.views.counts
+	s.views.counts = nil
+	s.views.mu.Unlock()
+	if len(counts) == 0 {
+		return nil
+	}
+	return s.tx(ctx, func(tx pgx.Tx) error {
+		for k, c := range counts {
+			if err := s.addActivity(ctx, tx, k, *c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

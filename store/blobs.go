@@ -1,0 +1,74 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/klauspost/compress/gzip"
+)
+
+// maxBlob is the largest content, plain: the schema has it too.
+const maxBlob = 64 << 20
+
+// putBlob stores body under its hash, once per workspace, and returns the hash.
+func (s *Store) putBlob(ctx context.Context, q querier, workspace uuid.UUID, body []byte) ([]byte, error) {
+	hash := hashOf(body)
+	tag, err := q.Exec(ctx, `UPDATE blob SET touched_at = $3 WHERE workspace_id = $1 AND sha256 = $2`, workspace, hash, s.now())
+	if err != nil || tag.RowsAffected() > 0 {
+		return hash, err
+	}
+	var z bytes.Buffer
+	w := gzip.NewWriter(&z)
+	w.Write(body) // a bytes.Buffer takes all
+	w.Close()
+	_, err = q.Exec(ctx, `
+		INSERT INTO blob (workspace_id, sha256, size, body, touched_at) VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (workspace_id, sha256) DO UPDATE SET touched_at = excluded.touched_at`,
+		workspace, hash, len(body), z.Bytes(), s.now())
+	return hash, err
+}
+
+// hashOf is the SHA-256 of b.
+func hashOf(b []byte) []byte {
+	h := sha256.Sum256(b)
+	return h[:]
+}
+
+// blob reads the content with the hash.
+func (s *Store) blob(ctx context.Context, q querier, workspace uuid.UUID, hash []byte) ([]byte, error) {
+	var size int
+	var z []byte
+	err := q.QueryRow(ctx, `SELECT size, body FROM blob WHERE workspace_id = $1 AND sha256 = $2`, workspace, hash).Scan(&size, &z)
+	if err != nil {
+		return nil, plain(err)
+	}
+	r, err := gzip.NewReader(bytes.NewReader(z))
+	if err != nil {
+		return nil, fmt.Errorf("blob %x: %w", hash, err)
+	}
+	body := make([]byte, 0, size+512)
+	buf := bytes.NewBuffer(body)
+	if _, err := io.Copy(buf, io.LimitReader(r, maxBlob+1)); err != nil {
+		return nil, fmt.Errorf("blob %x: %w", hash, err)
+	}
+	return buf.Bytes(), nil
+}
+
+// SweepBlobs deletes content that nothing has referred to for an hour. The
+// foreign keys refuse what is still in use, and the hour covers a publish that
+// is under way.
+func (s *Store) SweepBlobs(ctx context.Context) (int64, error) {
+	tag, err := s.pool.Exec(ctx, `
+		DELETE FROM blob b
+		 WHERE b.touched_at < $1
+		   AND NOT EXISTS (SELECT FROM version v WHERE v.workspace_id = b.workspace_id AND v.sha256 = b.sha256)
+		   AND NOT EXISTS (SELECT FROM dataset d WHERE d.workspace_id = b.workspace_id AND d.sha256 = b.sha256)
+		   AND NOT EXISTS (SELECT FROM upload u WHERE u.workspace_id = b.workspace_id AND u.sha256 = b.sha256)`,
+		s.now().Add(-time.Hour))
+	return tag.RowsAffected(), err
+}

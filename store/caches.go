@@ -1,0 +1,73 @@
+package store
+
+import (
+	"container/list"
+	"sync"
+
+	"service/store/dashboard/cube"
+)
+
+// Sizes of the caches: together at most 128 MiB of memory. What they hold is
+// keyed by content hash and never changes, so nothing is ever invalidated.
+const (
+	cubeCacheBytes = 96 << 20
+	pageCacheBytes = 32 << 20
+)
+
+type caches struct {
+	cubes *cache[*cube.Cube]
+	pages *cache[*Page]
+}
+
+func newCaches() *caches {
+	return &caches{cubes: newCache[*cube.Cube](cubeCacheBytes), pages: newCache[*Page](pageCacheBytes)}
+}
+
+// A cache keeps the most recently used values, up to a number of bytes.
+type cache[V any] struct {
+	mu    sync.Mutex
+	limit int
+	size  int
+	order *list.List // of *entry[V], most recently used first
+	byKey map[string]*list.Element
+}
+
+type entry[V any] struct {
+	key   string
+	value V
+	size  int
+}
+
+func newCache[V any](limit int) *cache[V] {
+	return &cache[V]{limit: limit, order: list.New(), byKey: map[string]*list.Element{}}
+}
+
+func (c *cache[V]) get(key string) (v V, ok bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	e, ok := c.byKey[key]
+	if !ok {
+		return v, false
+	}
+	c.order.MoveToFront(e)
+	return e.Value.(*entry[V]).value, true
+}
+
+// put keeps v, which takes size bytes, unless it is too large to be worth it.
+func (c *cache[V]) put(key string, v V, size int) {
+	size += len(key) + 64
+	if size > c.limit/4 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if _, ok := c.byKey[key]; ok {
+		return
+	}
+	c.byKey[key] = c.order.PushFront(&entry[V]{key, v, size})
+	for c.size += size; c.size > c.limit; {
+		last := c.order.Remove(c.order.Back()).(*entry[V])
+		delete(c.byKey, last.key)
+		c.size -= last.size
+	}
+}

@@ -1,0 +1,44 @@
+package store
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+
+	"github.com/google/uuid"
+)
+
+// ErrCursor is returned for a cursor that this service did not give out for
+// this listing.
+var ErrCursor = errors.New("the cursor is not valid here")
+
+// cursor writes id, the last one shown of a listing from new to old, as an
+// opaque string that is valid for one listing only: listing names whose and of
+// what it is. A cursor that was changed, or taken from another listing, does
+// not open.
+func (s *Store) cursor(id uuid.UUID, listing string) string {
+	return base64.RawURLEncoding.EncodeToString(append(id[:], s.sealOf(id, listing)...))
+}
+
+// parseCursor opens a cursor. The empty one is the first page: the zero id.
+func (s *Store) parseCursor(cursor, listing string) (id uuid.UUID, err error) {
+	if cursor == "" {
+		return uuid.Nil, nil
+	}
+	b, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
+	if err != nil || len(b) != 16+16 {
+		return uuid.Nil, ErrCursor
+	}
+	if id = uuid.UUID(b[:16]); !hmac.Equal(b[16:], s.sealOf(id, listing)) {
+		return uuid.Nil, ErrCursor
+	}
+	return id, nil
+}
+
+func (s *Store) sealOf(id uuid.UUID, listing string) []byte {
+	h := hmac.New(sha256.New, s.opt.CursorKey)
+	h.Write(id[:])
+	h.Write([]byte(listing))
+	return h.Sum(nil)[:16]
+}

@@ -1,0 +1,277 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"service/store/message"
+)
+
+// The kinds of a dashboard's content.
+const (
+	KindSpec = "spec" // refreshable
+	KindBody = "body" // static
+)
+
+// A Dashboard is a dashboard as it stands: its metadata, its current version
+// and how its refreshes go.
+type Dashboard struct {
+	WorkspaceID  uuid.UUID
+	Workspace    string // slug
+	ID           uuid.UUID
+	Slug         string
+	Name         string
+	Tags         []string
+	Chart        string
+	CreatedAt    time.Time
+	UpdatedAt    time.Time
+	VersionID    uuid.UUID
+	Kind         string
+	Filename     string
+	ContentType  string
+	SHA256       []byte    // of the spec or the body
+	Size         int       // in bytes
+	Connection   uuid.UUID // zero: self (or static)
+	Upload       uuid.UUID // zero: none
+	RefreshedAt  *time.Time
+	FailingSince *time.Time
+	RunState     *string // of the newest run of the current version
+	RunAt        *time.Time
+	NextRunAt    *time.Time // by its schedule
+}
+
+// Refreshable reports whether the dashboard has a spec.
+func (d Dashboard) Refreshable() bool { return d.Kind == KindSpec }
+
+// ConnectionName is self or the id of the connection, as answers name it; it is
+// empty for a static dashboard.
+func (d Dashboard) ConnectionName() string {
+	switch {
+	case d.Kind != KindSpec:
+		return ""
+	case d.Connection == uuid.Nil:
+		return "self"
+	}
+	return d.Connection.String()
+}
+
+// selectDashboard reads [Dashboard] by position; the caller adds WHERE.
+const selectDashboard = `
+	SELECT w.id, w.slug, d.id, d.slug, d.name, d.tags, d.chart, d.created_at, d.updated_at,
+	       v.id, v.kind, v.filename, v.content_type, v.sha256, v.size,
+	       coalesce(v.connection_id, '00000000-0000-0000-0000-000000000000'), coalesce(v.upload_id, '00000000-0000-0000-0000-000000000000'),
+	       d.refreshed_at, d.failing_since, r.state, coalesce(r.finished_at, r.started_at, r.queued_at), c.next_run_at
+	  FROM dashboard d
+	  JOIN workspace w ON w.id = d.workspace_id
+	  JOIN version v ON v.workspace_id = d.workspace_id AND v.id = d.version_id
+	  LEFT JOIN schedule c ON c.workspace_id = d.workspace_id AND c.dashboard_id = d.id
+	  LEFT JOIN LATERAL (
+	       SELECT state, finished_at, started_at, queued_at FROM refresh_run r
+	        WHERE r.workspace_id = d.workspace_id AND r.version_id = d.version_id ORDER BY r.id DESC LIMIT 1) r ON true`
+
+// Dashboard returns the dashboard called slug, by its current slug or an alias.
+func (s *Store) Dashboard(ctx context.Context, m Member, slug string) (Dashboard, error) {
+	return dashboard(ctx, s.pool, m.workspace, slug)
+}
+
+func dashboard(ctx context.Context, q querier, workspace uuid.UUID, slug string) (Dashboard, error) {
+	rows, _ := q.Query(ctx, selectDashboard+`
+		  JOIN slug s ON s.workspace_id = d.workspace_id AND s.dashboard_id = d.id
+		 WHERE s.workspace_id = $1 AND s.slug = $2`, workspace, slug)
+	d, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Dashboard])
+	return d, plain(err)
+}
+
+// Aliases lists the former slugs of a dashboard that still lead to it.
+func (s *Store) Aliases(ctx context.Context, m Member, d Dashboard) ([]string, error) {
+	return aliases(ctx, s.pool, m.workspace, d)
+}
+
+func aliases(ctx context.Context, q querier, workspace uuid.UUID, d Dashboard) ([]string, error) {
+	rows, _ := q.Query(ctx, `
+		SELECT slug FROM slug WHERE workspace_id = $1 AND dashboard_id = $2 AND slug <> $3 ORDER BY slug`, workspace, d.ID, d.Slug)
+	return pgx.CollectRows(rows, pgx.RowTo[string])
+}
+
+// A DashboardQuery narrows and pages a listing of dashboards.
+type DashboardQuery struct {
+	Search string // in slug and name, whatever the case
+	Tag    string // exactly this tag
+	Cursor string // of the page before; empty for the first
+	Limit  int    // of the page
+}
+
+// A DashboardPage is one page of a listing, the newest dashboard first: an order
+// that no publish during the paging changes.
+type DashboardPage struct {
+	Dashboards []Dashboard
+	Next       string // cursor of the next page; empty on the last
+	Left       int    // dashboards after this page
+}
+
+// ListDashboards lists the dashboards of the workspaces of in, which belong to
+// one account. It returns [ErrCursor] for a cursor of another listing.
+func (s *Store) ListDashboards(ctx context.Context, in []Member, q DashboardQuery) (DashboardPage, error) {
+	page := DashboardPage{Dashboards: []Dashboard{}}
+	workspaces := make([]uuid.UUID, len(in))
+	listing := ""
+	for i, m := range in {
+		workspaces[i] = m.workspace
+		listing = m.account.String()
+	}
+	slices.SortFunc(workspaces, func(a, b uuid.UUID) int { return strings.Compare(a.String(), b.String()) })
+	for _, w := range workspaces {
+		listing += " " + w.String()
+	}
+	after, err := s.parseCursor(q.Cursor, listing)
+	if err != nil {
+		return page, err
+	}
+	const where = `
+		 WHERE d.workspace_id = ANY ($1)
+		   AND ($2 = '00000000-0000-0000-0000-000000000000' OR d.id < $2)
+		   AND ($3 = '' OR strpos(lower(d.name), lower($3)) > 0 OR strpos(d.slug, lower($3)) > 0)
+		   AND ($4 = '' OR $4 = ANY (d.tags))`
+	rows, _ := s.pool.Query(ctx, selectDashboard+where+` ORDER BY d.id DESC LIMIT $5`,
+		workspaces, after, q.Search, q.Tag, q.Limit+1)
+	page.Dashboards, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Dashboard])
+	if err != nil || len(page.Dashboards) <= q.Limit {
+		return page, err
+	}
+	page.Dashboards = page.Dashboards[:q.Limit]
+	last := page.Dashboards[q.Limit-1].ID
+	page.Next = s.cursor(last, listing)
+	err = s.pool.QueryRow(ctx, `SELECT count(*) FROM dashboard d`+where, workspaces, last, q.Search, q.Tag).Scan(&page.Left)
+	return page, err
+}
+
+// Tags lists the tags in use in m's workspace, by name.
+func (s *Store) Tags(ctx context.Context, m Member) ([]string, error) {
+	rows, _ := s.pool.Query(ctx, `
+		SELECT DISTINCT t FROM dashboard d, unnest(d.tags) t WHERE d.workspace_id = $1 ORDER BY t LIMIT 200`, m.workspace)
+	return pgx.CollectRows(rows, pgx.RowTo[string])
+}
+
+// An Update says what to change of a dashboard. Nil fields keep what is stored.
+type Update struct {
+	NewSlug *string
+	Name    *string
+	Chart   *string
+	Tags    []string // empty, not nil: clears them
+}
+
+// An Updated dashboard, and what the update changed.
+type Updated struct {
+	Dashboard Dashboard
+	Previous  string   // the slug before
+	Aliases   []string // former slugs that lead here
+	Changed   []string // of slug, name, tags, chart
+}
+
+// UpdateDashboard changes metadata and slug of the dashboard called slug, all
+// or nothing. A rename that the database refuses is a *message.Refusal with
+// the database's own sentence.
+func (s *Store) UpdateDashboard(ctx context.Context, m Member, slug string, u Update) (Updated, error) {
+	var out Updated
+	err := s.tx(ctx, func(tx pgx.Tx) error {
+		before, err := dashboard(ctx, tx, m.workspace, slug)
+		if err != nil && (u.NewSlug == nil || !errors.Is(err, ErrNotFound)) {
+			return err
+		}
+		if u.NewSlug != nil { // the database finds out, and says, what is wrong with it
+			if _, err := tx.Exec(ctx, `SELECT rename_dashboard($1, $2, $3)`, m.workspace, slug, *u.NewSlug); err != nil {
+				return renameRefusal(err)
+			}
+			if *u.NewSlug != before.Slug {
+				out.Changed = append(out.Changed, "slug")
+			}
+		}
+		if u.Name != nil && *u.Name != before.Name {
+			out.Changed = append(out.Changed, "name")
+		}
+		if u.Tags != nil && !slices.Equal(u.Tags, before.Tags) {
+			out.Changed = append(out.Changed, "tags")
+		}
+		if u.Chart != nil && *u.Chart != before.Chart {
+			out.Changed = append(out.Changed, "chart")
+		}
+		if len(out.Changed) > 0 {
+			if _, err := tx.Exec(ctx, `
+				UPDATE dashboard SET name = coalesce($3, name), chart = coalesce($4, chart), tags = coalesce($5, tags), updated_at = $6
+				 WHERE workspace_id = $1 AND id = $2`, m.workspace, before.ID, u.Name, u.Chart, u.Tags, s.now()); err != nil {
+				return err
+			}
+			action := "dashboard.update"
+			if out.Changed[0] == "slug" {
+				action = "dashboard.rename"
+			}
+			if err := s.audit(ctx, tx, Event{Workspace: m.workspace, Account: m.account, Action: action, Subject: before.Slug,
+				Detail: map[string]any{"changed": out.Changed, "slug": u.NewSlug}}); err != nil {
+				return err
+			}
+		}
+		out.Previous = before.Slug
+		if out.Dashboard, err = dashboard(ctx, tx, m.workspace, slug); err != nil {
+			return err
+		}
+		out.Aliases, err = aliases(ctx, tx, m.workspace, out.Dashboard)
+		return err
+	})
+	return out, err
+}
+
+// renameRefusal is the sentence that the database refuses a rename with.
+func renameRefusal(err error) error {
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok && (pg.Code == "SV404" || pg.Code == "SV409") {
+		return message.Refuse("%s", pg.Message)
+	}
+	return err
+}
+
+// Deleted tells what went with a dashboard.
+type Deleted struct {
+	Slug     string
+	Versions int
+	Aliases  []string
+}
+
+// DeleteDashboard deletes the dashboard called slug with its versions, rows,
+// schedule and history, and frees its slug and aliases.
+func (s *Store) DeleteDashboard(ctx context.Context, m Member, slug string) (Deleted, error) {
+	var out Deleted
+	err := s.tx(ctx, func(tx pgx.Tx) error {
+		d, err := dashboard(ctx, tx, m.workspace, slug)
+		if err != nil {
+			return err
+		}
+		out.Slug = d.Slug
+		if out.Aliases, err = aliases(ctx, tx, m.workspace, d); err != nil {
+			return err
+		}
+		if err := tx.QueryRow(ctx, `SELECT count(*) FROM version WHERE workspace_id = $1 AND dashboard_id = $2`, m.workspace, d.ID).Scan(&out.Versions); err != nil {
+			return err
+		}
+		tag, err := tx.Exec(ctx, `DELETE FROM dashboard WHERE workspace_id = $1 AND id = $2`, m.workspace, d.ID)
+		if err != nil {
+			return err
+		}
+		if tag.RowsAffected() == 0 {
+			return ErrNotFound // somebody else was faster
+		}
+		return s.audit(ctx, tx, Event{Workspace: m.workspace, Account: m.account, Action: "dashboard.delete", Subject: d.Slug,
+			Detail: map[string]any{"versions": out.Versions, "aliases": out.Aliases}})
+	})
+	return out, err
+}
+
+// Content is the spec or the body of the current version of d.
+func (s *Store) Content(ctx context.Context, m Member, d Dashboard) ([]byte, error) {
+	return s.blob(ctx, s.pool, m.workspace, d.SHA256)
+}

@@ -1,0 +1,106 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+
+	"service/store/message"
+)
+
+// RefreshTimeout is how long one refresh may take, all its datasets together.
+const RefreshTimeout = 60 * time.Second
+
+// RefreshArgs are the arguments of a refresh job: the run it performs.
+type RefreshArgs struct {
+	Workspace uuid.UUID `json:"workspace"`
+	Run       uuid.UUID `json:"run"`
+}
+
+// Kind names the job in the queue.
+func (RefreshArgs) Kind() string { return "refresh" }
+
+// InsertOpts gives a job few attempts: a run that fails says so at once, and
+// attempts beyond the first are for replicas that died.
+func (RefreshArgs) InsertOpts() river.InsertOpts { return river.InsertOpts{MaxAttempts: 5} }
+
+// The causes of a run.
+const (
+	CausePublish  = "publish"
+	CauseRestore  = "restore"
+	CauseTrigger  = "trigger"
+	CauseSchedule = "schedule"
+	CauseUpload   = "upload"
+)
+
+// enqueue queues a refresh of a version, in the transaction that gives the
+// reason for it. A version that has an active run keeps that one: second reports
+// it.
+func (s *Store) enqueue(ctx context.Context, tx pgx.Tx, workspace, dashboard, version, requester uuid.UUID, cause string) (run uuid.UUID, second bool, err error) {
+	run = newID()
+	tag, err := tx.Exec(ctx, `
+		INSERT INTO refresh_run (workspace_id, id, dashboard_id, version_id, cause, requested_by, queued_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)
+		ON CONFLICT (workspace_id, version_id) WHERE state IN ('queued', 'running') DO NOTHING`,
+		workspace, run, dashboard, version, cause, optional(requester), s.now())
+	if err != nil {
+		return uuid.Nil, false, err
+	}
+	if tag.RowsAffected() == 0 {
+		err := tx.QueryRow(ctx, `
+			SELECT id FROM refresh_run WHERE workspace_id = $1 AND version_id = $2 AND state IN ('queued', 'running')`,
+			workspace, version).Scan(&run)
+		return run, true, plain(err)
+	}
+	_, err = s.queue.InsertTx(ctx, tx, RefreshArgs{Workspace: workspace, Run: run}, nil)
+	return run, false, err
+}
+
+// A Trigger is the answer to a refresh that somebody asked for.
+type Trigger struct {
+	Run           Run
+	Deduplicated  bool // a run was active already; it is the one returned
+	UserLeft      int  // triggers left to the user this minute
+	WorkspaceLeft int  // and to the workspace
+}
+
+// ErrStatic is returned for a dashboard that has no spec to refresh.
+var ErrStatic = errors.New("the dashboard is static")
+
+// TriggerRefresh queues a refresh of the current version of the dashboard called
+// slug. The workspace's budget is spent here, whoever asks and from wherever: it
+// is the second and authoritative limit (specification, "Limits").
+func (s *Store) TriggerRefresh(ctx context.Context, m Member, slug string) (Trigger, error) {
+	d, err := s.Dashboard(ctx, m, slug)
+	if err != nil {
+		return Trigger{}, err
+	}
+	if !d.Refreshable() {
+		return Trigger{}, ErrStatic
+	}
+	ok, left := s.Allow(ctx, s.RefreshBudget(), m.workspace.String())
+	if !ok {
+		return Trigger{}, message.RefreshBudgetSpent()
+	}
+	t := Trigger{WorkspaceLeft: left}
+	err = s.tx(ctx, func(tx pgx.Tx) error {
+		var version uuid.UUID
+		err := tx.QueryRow(ctx, `SELECT version_id FROM dashboard WHERE workspace_id = $1 AND id = $2 FOR SHARE`, m.workspace, d.ID).Scan(&version)
+		if err != nil {
+			return plain(err)
+		}
+		id, second, err := s.enqueue(ctx, tx, m.workspace, d.ID, version, m.account, CauseTrigger)
+		if err != nil {
+			return err
+		}
+		t.Deduplicated = second
+		t.Run, err = run(ctx, tx, m.workspace, id)
+		return err
+	})
+	t.UserLeft = s.Left(ctx, RateTrigger, m.account.String())
+	return t, err
+}

@@ -1,0 +1,253 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"service/store/dashboard/cube"
+)
+
+// The states of a run. Queued and running ones are active.
+const (
+	RunQueued    = "queued"
+	RunRunning   = "running"
+	RunSucceeded = "succeeded" // all datasets
+	RunPartial   = "partial"   // some datasets
+	RunFailed    = "failed"    // none
+	RunCancelled = "cancelled" // its version was replaced, or its owner left
+)
+
+// A Run is one refresh.
+type Run struct {
+	ID         uuid.UUID
+	Version    uuid.UUID
+	Cause      string
+	State      string
+	QueuedAt   time.Time
+	StartedAt  *time.Time
+	FinishedAt *time.Time
+	Error      string // safe to show; empty when nothing went wrong
+	Datasets   []RunDataset
+}
+
+// Active reports whether the run has not ended yet.
+func (r Run) Active() bool { return r.State == RunQueued || r.State == RunRunning }
+
+// A RunDataset tells how one dataset fared in a run.
+type RunDataset struct {
+	ID        string `json:"id"`
+	State     string `json:"state"` // succeeded or failed
+	Rows      int    `json:"rows"`
+	ElapsedMS int    `json:"elapsed_ms"`
+	Truncated bool   `json:"truncated"`
+	Error     string `json:"error,omitempty"`
+}
+
+const selectRun = `
+	SELECT r.id, r.version_id, r.cause, r.state, r.queued_at, r.started_at, r.finished_at, r.error, r.datasets
+	  FROM refresh_run r`
+
+func run(ctx context.Context, q querier, workspace, id uuid.UUID) (Run, error) {
+	rows, _ := q.Query(ctx, selectRun+` WHERE r.workspace_id = $1 AND r.id = $2`, workspace, id)
+	r, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Run])
+	return r, plain(err)
+}
+
+// Runs lists the runs of the dashboard called slug, newest first.
+func (s *Store) Runs(ctx context.Context, m Member, slug string, limit int) ([]Run, error) {
+	d, err := s.Dashboard(ctx, m, slug)
+	if err != nil {
+		return nil, err
+	}
+	rows, _ := s.pool.Query(ctx, selectRun+`
+		 WHERE r.workspace_id = $1 AND r.dashboard_id = $2 ORDER BY r.id DESC LIMIT $3`, m.workspace, d.ID, limit)
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[Run])
+}
+
+// A RefreshStatus tells how the refreshes of a dashboard go.
+type RefreshStatus struct {
+	Dashboard Dashboard
+	Run       *Run     // the newest of the current version; nil: never
+	Results   []Result // the rows that the page is drawn from
+}
+
+// RefreshStatus returns the status of the dashboard called slug.
+func (s *Store) RefreshStatus(ctx context.Context, m Member, slug string) (RefreshStatus, error) {
+	d, err := s.Dashboard(ctx, m, slug)
+	if err != nil {
+		return RefreshStatus{}, err
+	}
+	out := RefreshStatus{Dashboard: d}
+	rows, _ := s.pool.Query(ctx, selectRun+`
+		 WHERE r.workspace_id = $1 AND r.version_id = $2 ORDER BY r.id DESC LIMIT 1`, m.workspace, d.VersionID)
+	switch newest, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Run]); {
+	case err == nil:
+		out.Run = &newest
+	case !errors.Is(err, pgx.ErrNoRows):
+		return RefreshStatus{}, err
+	}
+	out.Results, err = s.Results(ctx, m, d.VersionID)
+	return out, err
+}
+
+// A Job is a run that a worker has taken.
+type Job struct {
+	Workspace  uuid.UUID
+	Dashboard  uuid.UUID
+	Slug       string
+	Run        uuid.UUID
+	Version    uuid.UUID
+	Spec       []byte
+	Connection uuid.UUID // zero: self
+	Upload     uuid.UUID
+}
+
+// What StartRun says of a run that is not to be performed now.
+var (
+	ErrRunOver = errors.New("the run is over")
+	ErrBusy    = errors.New("the workspace runs as many refreshes as it may")
+)
+
+// StartRun takes a run for a worker. share is how many a workspace may run at
+// once. A run whose worker died is taken again.
+func (s *Store) StartRun(ctx context.Context, args RefreshArgs, share int) (Job, error) {
+	j := Job{Workspace: args.Workspace, Run: args.Run}
+	err := s.tx(ctx, func(tx pgx.Tx) error {
+		// One at a time per workspace, so that two workers cannot both count
+		// the same free place.
+		if _, err := tx.Exec(ctx, `SELECT FROM workspace WHERE id = $1 FOR NO KEY UPDATE`, j.Workspace); err != nil {
+			return err
+		}
+		var state string
+		var hash []byte
+		err := tx.QueryRow(ctx, `
+			SELECT r.state, d.id, d.slug, v.id, v.sha256,
+			       coalesce(v.connection_id, '00000000-0000-0000-0000-000000000000'), coalesce(v.upload_id, '00000000-0000-0000-0000-000000000000')
+			  FROM refresh_run r
+			  JOIN dashboard d ON d.workspace_id = r.workspace_id AND d.id = r.dashboard_id
+			  JOIN version v ON v.workspace_id = r.workspace_id AND v.id = r.version_id
+			 WHERE r.workspace_id = $1 AND r.id = $2 FOR NO KEY UPDATE OF r`, j.Workspace, j.Run).
+			Scan(&state, &j.Dashboard, &j.Slug, &j.Version, &hash, &j.Connection, &j.Upload)
+		if err != nil {
+			return plain(err)
+		}
+		if state != RunQueued && state != RunRunning {
+			return ErrRunOver
+		}
+		var running int
+		if err := tx.QueryRow(ctx, `
+			SELECT count(*) FROM refresh_run WHERE workspace_id = $1 AND state = 'running' AND id <> $2 AND started_at > $3`,
+			j.Workspace, j.Run, s.now().Add(-2*RefreshTimeout)).Scan(&running); err != nil {
+			return err
+		}
+		if running >= share {
+			return ErrBusy
+		}
+		if _, err := tx.Exec(ctx, `
+			UPDATE refresh_run SET state = 'running', started_at = $3 WHERE workspace_id = $1 AND id = $2`, j.Workspace, j.Run, s.now()); err != nil {
+			return err
+		}
+		j.Spec, err = s.blob(ctx, tx, j.Workspace, hash)
+		return err
+	})
+	return j, err
+}
+
+// ReleaseRun gives a run back to the queue: its worker stops.
+func (s *Store) ReleaseRun(ctx context.Context, j Job) error {
+	_, err := s.pool.Exec(ctx, `
+		UPDATE refresh_run SET state = 'queued', started_at = NULL WHERE workspace_id = $1 AND id = $2 AND state = 'running'`, j.Workspace, j.Run)
+	return err
+}
+
+// An Outcome is what became of a run.
+type Outcome struct {
+	Error       string          // why none of it worked; safe to show
+	Datasets    []DatasetResult // in the spec's order
+	Unreachable bool            // the warehouse could not be reached, or refused the credentials
+	Took        time.Duration
+}
+
+// A DatasetResult is what became of one dataset: rows, or an error.
+type DatasetResult struct {
+	RunDataset
+	Definition []byte
+	Cube       *cube.Cube // nil when it failed
+}
+
+// FinishRun stores the rows and ends the run, in one transaction with complete,
+// which ends the job: an effect happens once. The rows that a dataset had stay
+// when it failed.
+func (s *Store) FinishRun(ctx context.Context, j Job, o Outcome, complete func(pgx.Tx) error) (state string, err error) {
+	state = o.state()
+	rows := 0
+	datasets := make([]RunDataset, len(o.Datasets))
+	for i, d := range o.Datasets {
+		datasets[i] = d.RunDataset
+		rows += d.Rows
+	}
+	detail, err := json.Marshal(datasets)
+	if err != nil {
+		return "", err
+	}
+	err = s.tx(ctx, func(tx pgx.Tx) error {
+		tag, err := tx.Exec(ctx, `
+			UPDATE refresh_run SET state = $3, finished_at = $4, error = $5, datasets = $6
+			 WHERE workspace_id = $1 AND id = $2 AND state = 'running'`, j.Workspace, j.Run, state, s.now(), o.Error, detail)
+		if err != nil {
+			return err
+		}
+		if tag.RowsAffected() == 0 { // deleted, or cancelled while it ran
+			state = RunCancelled
+			return complete(tx)
+		}
+		for _, d := range o.Datasets {
+			if d.Cube == nil {
+				continue
+			}
+			if err := s.putResult(ctx, tx, j, d); err != nil {
+				return err
+			}
+		}
+		if _, err := tx.Exec(ctx, `
+			UPDATE dashboard
+			   SET refreshed_at = CASE WHEN $4 = 'succeeded' THEN $5 ELSE refreshed_at END,
+			       failing_since = CASE WHEN $4 = 'succeeded' THEN NULL ELSE coalesce(failing_since, $5) END
+			 WHERE workspace_id = $1 AND id = $2 AND version_id = $3`, j.Workspace, j.Dashboard, j.Version, state, s.now()); err != nil {
+			return err
+		}
+		if err := s.noteConnection(ctx, tx, j, o.Unreachable); err != nil {
+			return err
+		}
+		event := EventRefresh
+		if state != RunSucceeded {
+			event = EventRefreshFailed
+		}
+		if err := s.countActivity(ctx, tx, j.Workspace, j.Dashboard, Activity{Event: event, Duration: o.Took}); err != nil {
+			return err
+		}
+		return complete(tx)
+	})
+	return state, err
+}
+
+func (o Outcome) state() string {
+	good := 0
+	for _, d := range o.Datasets {
+		if d.Cube != nil {
+			good++
+		}
+	}
+	switch {
+	case good == 0:
+		return RunFailed
+	case good < len(o.Datasets):
+		return RunPartial
+	}
+	return RunSucceeded
+}

@@ -1,0 +1,71 @@
+package store
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"service/store/dashboard/cube"
+)
+
+// A Result says what rows a dataset of a version has. The rows themselves are
+// read with [Store.Cube].
+type Result struct {
+	Dataset     string
+	SHA256      []byte
+	Columns     []cube.Column
+	Rows        int
+	Truncated   bool
+	RefreshedAt time.Time
+}
+
+// Results lists the rows that the datasets of a version have; a dataset that
+// never had any is missing.
+func (s *Store) Results(ctx context.Context, m Member, version uuid.UUID) ([]Result, error) {
+	rows, _ := s.pool.Query(ctx, `
+		SELECT dataset, sha256, columns, row_count, truncated, refreshed_at
+		  FROM dataset WHERE workspace_id = $1 AND version_id = $2 ORDER BY dataset`, m.workspace, version)
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[Result])
+}
+
+// Cube returns the rows of r. It is shared: nobody changes it.
+func (s *Store) Cube(ctx context.Context, m Member, r Result) (*cube.Cube, error) {
+	key := m.workspace.String() + hex.EncodeToString(r.SHA256)
+	if c, ok := s.cache.cubes.get(key); ok {
+		return c, nil
+	}
+	b, err := s.blob(ctx, s.pool, m.workspace, r.SHA256)
+	if err != nil {
+		return nil, err
+	}
+	c, err := cube.Decode(b)
+	if err != nil {
+		return nil, err
+	}
+	s.cache.cubes.put(key, c, c.Size())
+	return c, nil
+}
+
+// putResult stores the rows of one dataset of a job's version.
+func (s *Store) putResult(ctx context.Context, tx pgx.Tx, j Job, d DatasetResult) error {
+	hash, err := s.putBlob(ctx, tx, j.Workspace, d.Cube.Encode())
+	if err != nil {
+		return err
+	}
+	columns, err := json.Marshal(d.Cube.Columns())
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `
+		INSERT INTO dataset (workspace_id, version_id, dataset, definition, sha256, columns, row_count, truncated, refreshed_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+		ON CONFLICT (workspace_id, version_id, dataset) DO UPDATE
+		   SET definition = excluded.definition, sha256 = excluded.sha256, columns = excluded.columns,
+		       row_count = excluded.row_count, truncated = excluded.truncated, refreshed_at = excluded.refreshed_at`,
+		j.Workspace, j.Version, d.ID, d.Definition, hash, columns, d.Cube.Rows(), d.Truncated, s.now())
+	return err
+}

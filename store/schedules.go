@@ -1,0 +1,184 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/adhocore/gronx"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"service/store/message"
+)
+
+// minInterval is the shortest time between two runs of a schedule.
+const minInterval = 5 * time.Minute
+
+// A Schedule says when a dashboard is refreshed.
+type Schedule struct {
+	Expression string // off, 15m, 1h, 6h, daily HH:MM, weekly <day> HH:MM, or a 5-field cron
+	Timezone   string // IANA name
+	cron       string // five fields; empty for off
+	location   *time.Location
+}
+
+// Off reports whether the schedule never runs.
+func (c Schedule) Off() bool { return c.cron == "" }
+
+var (
+	dailyForm  = regexp.MustCompile(`^daily ([01]\d|2[0-3]):([0-5]\d)$`)
+	weeklyForm = regexp.MustCompile(`^weekly (mon|tue|wed|thu|fri|sat|sun|monday|tuesday|wednesday|thursday|friday|saturday|sunday) ([01]\d|2[0-3]):([0-5]\d)$`)
+	weekdays   = []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
+)
+
+// ParseSchedule reads a schedule. An empty timezone is UTC. Its errors are
+// refusals that name the forms.
+func ParseSchedule(expression, timezone string) (Schedule, error) {
+	if timezone == "" {
+		timezone = "UTC"
+	}
+	location, err := time.LoadLocation(timezone)
+	if err != nil || timezone == "Local" {
+		return Schedule{}, message.Refuse(`timezone "%s" is not an IANA time zone such as "Europe/Berlin" or "UTC"`, timezone)
+	}
+	c := Schedule{Expression: expression, Timezone: timezone, location: location}
+	switch fields := strings.Fields(expression); {
+	case expression == "off":
+		return c, nil
+	case expression == "15m":
+		c.cron = "*/15 * * * *"
+	case expression == "1h":
+		c.cron = "0 * * * *"
+	case expression == "6h":
+		c.cron = "0 */6 * * *"
+	case dailyForm.MatchString(expression):
+		at := dailyForm.FindStringSubmatch(expression)
+		c.cron = at[2] + " " + at[1] + " * * *"
+	case weeklyForm.MatchString(expression):
+		at := weeklyForm.FindStringSubmatch(expression)
+		c.cron = fmt.Sprintf("%s %s * * %d", at[3], at[2], slices.Index(weekdays, at[1][:3]))
+	case len(fields) == 5 && !strings.Contains(expression, "=") && gronx.New().IsValid(expression):
+		c.cron = strings.Join(fields, " ")
+	default:
+		return Schedule{}, message.Refuse(`schedule "%s" is not one of: off, 15m, 1h, 6h, "daily HH:MM", "weekly <day> HH:MM", or a cron expression of five fields such as "0 7 * * 1-5"`, expression)
+	}
+	runs := c.Next(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), 200)
+	if len(runs) == 0 {
+		return Schedule{}, message.Refuse(`schedule "%s" never runs: no date fits it`, expression)
+	}
+	for i := 1; i < len(runs); i++ {
+		if runs[i].Sub(runs[i-1]) < minInterval {
+			return Schedule{}, message.Refuse(`schedule "%s" runs more often than every 5 minutes, the most there can be`, expression)
+		}
+	}
+	return c, nil
+}
+
+// Next returns the next n times, after a time, at which the schedule runs; none
+// for one that is off, or that no date fits.
+func (c Schedule) Next(after time.Time, n int) []time.Time {
+	var runs []time.Time
+	if c.Off() {
+		return nil
+	}
+	for t := after.In(c.location); len(runs) < n; {
+		next, err := gronx.NextTickAfter(c.cron, t, false)
+		if err != nil || !next.After(t) {
+			break
+		}
+		runs = append(runs, next.UTC())
+		t = next
+	}
+	return runs
+}
+
+// SetSchedule sets when the dashboard called slug is refreshed. It returns
+// [ErrStatic] for a dashboard without a spec.
+func (s *Store) SetSchedule(ctx context.Context, m Member, slug string, c Schedule) (Dashboard, error) {
+	var d Dashboard
+	err := s.tx(ctx, func(tx pgx.Tx) (err error) {
+		if d, err = lockDashboard(ctx, tx, m.workspace, slug); err != nil {
+			return err
+		}
+		if !d.Refreshable() {
+			return ErrStatic
+		}
+		if c.Off() {
+			_, err = tx.Exec(ctx, `DELETE FROM schedule WHERE workspace_id = $1 AND dashboard_id = $2`, m.workspace, d.ID)
+		} else {
+			_, err = tx.Exec(ctx, `
+				INSERT INTO schedule (workspace_id, dashboard_id, expression, timezone, next_run_at, updated_by, updated_at)
+				VALUES ($1, $2, $3, $4, $5, $6, $7)
+				ON CONFLICT (workspace_id, dashboard_id) DO UPDATE
+				   SET expression = excluded.expression, timezone = excluded.timezone, next_run_at = excluded.next_run_at,
+				       updated_by = excluded.updated_by, updated_at = excluded.updated_at`,
+				m.workspace, d.ID, c.Expression, c.Timezone, c.Next(s.now(), 1)[0], m.account, s.now())
+		}
+		if err != nil {
+			return err
+		}
+		if err := s.audit(ctx, tx, Event{Workspace: m.workspace, Account: m.account, Action: "dashboard.schedule", Subject: d.Slug,
+			Detail: map[string]any{"schedule": c.Expression, "timezone": c.Timezone}}); err != nil {
+			return err
+		}
+		d, err = dashboard(ctx, tx, m.workspace, slug)
+		return err
+	})
+	return d, err
+}
+
+// Schedule returns the schedule of d; the one that is off when it has none.
+func (s *Store) Schedule(ctx context.Context, m Member, d Dashboard) (Schedule, error) {
+	c := Schedule{Expression: "off", Timezone: "UTC"}
+	err := s.pool.QueryRow(ctx, `SELECT expression, timezone FROM schedule WHERE workspace_id = $1 AND dashboard_id = $2`,
+		m.workspace, d.ID).Scan(&c.Expression, &c.Timezone)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return c, nil
+	}
+	if err != nil {
+		return c, err
+	}
+	return ParseSchedule(c.Expression, c.Timezone)
+}
+
+// Tick queues the refreshes that are due, up to 100, and moves their schedules
+// on. Missed times come to one run. Several replicas may tick at once.
+func (s *Store) Tick(ctx context.Context) (queued int, err error) {
+	type due struct {
+		Workspace, Dashboard, Version uuid.UUID
+		Expression, Timezone          string
+	}
+	err = s.tx(ctx, func(tx pgx.Tx) error {
+		rows, _ := tx.Query(ctx, `
+			SELECT c.workspace_id, c.dashboard_id, d.version_id, c.expression, c.timezone
+			  FROM schedule c JOIN dashboard d ON d.workspace_id = c.workspace_id AND d.id = c.dashboard_id
+			 WHERE c.next_run_at <= $1 ORDER BY c.next_run_at LIMIT 100 FOR UPDATE OF c SKIP LOCKED`, s.now())
+		all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[due])
+		if err != nil {
+			return err
+		}
+		for _, c := range all {
+			if _, _, err := s.enqueue(ctx, tx, c.Workspace, c.Dashboard, c.Version, uuid.Nil, CauseSchedule); err != nil {
+				return err
+			}
+			queued++
+			next := s.now().Add(24 * time.Hour) // a time zone that is no longer known: try again tomorrow
+			if parsed, err := ParseSchedule(c.Expression, c.Timezone); err == nil {
+				if runs := parsed.Next(s.now(), 1); len(runs) > 0 {
+					next = runs[0]
+				}
+			}
+			if _, err := tx.Exec(ctx, `UPDATE schedule SET next_run_at = $3 WHERE workspace_id = $1 AND dashboard_id = $2`,
+				c.Workspace, c.Dashboard, next); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return queued, err
+}

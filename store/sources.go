@@ -1,0 +1,131 @@
+package store
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+
+	"github.com/google/uuid"
+
+	"service/store/message"
+	"service/store/warehouse"
+)
+
+// Source returns a connector to what m may describe and query: self when
+// connection is zero, else m's own connection in m's workspace, with upload
+// naming the file when it is of the upload kind.
+func (s *Store) Source(ctx context.Context, m Member, connection, upload uuid.UUID) (warehouse.Connector, error) {
+	if connection == uuid.Nil {
+		return s.selfSource(ctx, m.workspace)
+	}
+	c, err := s.CheckConnection(ctx, m, connection, upload, false)
+	if err != nil {
+		return nil, err
+	}
+	return s.open(ctx, c, upload)
+}
+
+// CheckConnection looks up a connection of m's, in m's workspace or anywhere,
+// and checks that it can be used with upload (zero: none was given). Every
+// refusal is a *message.Refusal in the specification's words ("Connection
+// resolution").
+func (s *Store) CheckConnection(ctx context.Context, m Member, connection, upload uuid.UUID, anywhere bool) (Connection, error) {
+	look := s.Connection
+	if anywhere {
+		look = s.OwnConnection
+	}
+	c, err := look(ctx, m, connection)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return c, message.ConnectionNotFound(connection.String())
+	case err != nil:
+		s.opt.Log.ErrorContext(ctx, "connection look-up failed", "connection", connection, "err", err)
+		return c, message.ConnectionUnverified("the database did not answer. Try again in a moment.")
+	}
+	return c, Usable(c, upload)
+}
+
+// Usable returns the refusal of a connection that cannot be used with upload
+// (zero: none was given), or nil.
+func Usable(c Connection, upload uuid.UUID) error {
+	switch isUpload := c.Kind == KindUpload; {
+	case isUpload != (upload != uuid.Nil):
+		if !isUpload {
+			return message.Refuse(`upload goes only with a connection of the upload kind, and "%s" is a warehouse. Omit upload, or pass the connection that list_connections shows for uploaded files.`, c.Label)
+		}
+		return message.ConnectionNotFound(c.ID.String())
+	case isUpload:
+		if _, ok := uploadOf(c, upload); !ok {
+			return message.ConnectionNotFound(c.ID.String())
+		}
+	}
+	if c.Status != StatusActive {
+		return message.ConnectionNotActive(c.Label, c.Status)
+	}
+	return nil
+}
+
+// JobSource returns a connector to what a job's dashboard is bound to. A binding
+// holds while the connection's owner belongs to the workspace, and the
+// connection and the dashboard are of one workspace; what does not hold is a
+// *message.Refusal that says so.
+func (s *Store) JobSource(ctx context.Context, j Job) (warehouse.Connector, error) {
+	if j.Connection == uuid.Nil {
+		return s.selfSource(ctx, j.Workspace)
+	}
+	c, err := s.connection(ctx, ` WHERE c.id = $1`, j.Connection)
+	if errors.Is(err, ErrNotFound) {
+		return nil, message.Refuse("The connection of this dashboard is gone. Publish it again with another one.")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if why := Unbound(c, j.Workspace); why != "" {
+		return nil, message.Refuse("%s", why)
+	}
+	if err := Usable(c, j.Upload); err != nil {
+		return nil, err
+	}
+	return s.open(ctx, c, j.Upload)
+}
+
+// Unbound says why a dashboard of workspace can never be refreshed through c, or
+// nothing when it can.
+func Unbound(c Connection, workspace uuid.UUID) string {
+	switch {
+	case c.WorkspaceID != workspace:
+		return "The connection belongs to another workspace than the dashboard, so it can never refresh it. Publish again with a connection of this workspace."
+	case !c.OwnerMember:
+		return "The owner of the connection is no longer a member of the workspace. Publish again with a connection of your own."
+	}
+	return ""
+}
+
+// open returns a connector to a usable connection.
+func (s *Store) open(ctx context.Context, c Connection, upload uuid.UUID) (warehouse.Connector, error) {
+	if c.Kind != KindUpload {
+		return nil, message.ConnectionNotActive(c.Label, c.Status)
+	}
+	u, _ := uploadOf(c, upload)
+	data, err := s.blob(ctx, s.pool, c.WorkspaceID, u.SHA256)
+	if err != nil {
+		return nil, err
+	}
+	return s.engine(c.WorkspaceID, hex.EncodeToString(u.SHA256), []warehouse.DataTable{{Name: "upload", Format: "parquet", Data: data, Columns: u.Columns}})
+}
+
+func (s *Store) engine(workspace uuid.UUID, key string, tables []warehouse.DataTable) (warehouse.Connector, error) {
+	if s.opt.Engine == nil {
+		return nil, errors.New("no engine to query data files with")
+	}
+	return s.opt.Engine.Open(workspace, key, tables), nil
+}
+
+func uploadOf(c Connection, id uuid.UUID) (Upload, bool) {
+	for _, u := range c.Uploads {
+		if u.ID == id {
+			return u, true
+		}
+	}
+	return Upload{}, false
+}

@@ -1,0 +1,146 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"service/store/message"
+	"service/store/warehouse"
+)
+
+// uploads lists the files read through c, newest first.
+func (s *Store) uploads(ctx context.Context, c Connection) ([]Upload, error) {
+	rows, _ := s.pool.Query(ctx, `
+		SELECT id, filename, size, row_count, columns, sha256, coalesce(replaced_at, created_at)
+		  FROM upload WHERE workspace_id = $1 AND connection_id = $2 ORDER BY id DESC`, c.WorkspaceID, c.ID)
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[Upload])
+}
+
+// An Added upload, as it was understood.
+type Added struct {
+	Connection Connection
+	Upload     Upload
+	Preview    [][]any // its first rows
+	Report     warehouse.Report
+}
+
+// AddUpload types and stores a data file of m's, and makes the connection that
+// m's uploads are read through when it is the first. A file that cannot be read
+// is a *warehouse.Error; one over the cap a *message.Refusal.
+func (s *Store) AddUpload(ctx context.Context, m Member, filename string, data []byte) (Added, error) {
+	in, err := s.ingest(ctx, filename, data)
+	if err != nil {
+		return Added{}, err
+	}
+	out := Added{Preview: in.Preview, Report: in.Report}
+	var connection uuid.UUID
+	u := Upload{ID: newID(), Filename: filename, Size: len(data), Rows: in.Rows, Columns: in.Columns, CreatedAt: s.now()}
+	err = s.tx(ctx, func(tx pgx.Tx) error {
+		err := tx.QueryRow(ctx, `
+			INSERT INTO connection (workspace_id, id, owner_id, kind, label, status, status_at, created_at)
+			VALUES ($1, $2, $3, 'upload', 'Uploaded files', 'active', $4, $4)
+			ON CONFLICT (workspace_id, owner_id) WHERE kind = 'upload' DO UPDATE SET last_used_at = excluded.created_at
+			RETURNING id`, m.workspace, newID(), m.account, s.now()).Scan(&connection)
+		if err != nil {
+			return err
+		}
+		if u.SHA256, err = s.putBlob(ctx, tx, m.workspace, in.Parquet); err != nil {
+			return err
+		}
+		columns, report, err := uploadDetail(in)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `
+			INSERT INTO upload (workspace_id, id, connection_id, filename, size, row_count, columns, report, sha256, created_by, created_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+			m.workspace, u.ID, connection, u.Filename, u.Size, u.Rows, columns, report, u.SHA256, m.account, s.now()); err != nil {
+			return err
+		}
+		return s.audit(ctx, tx, Event{Workspace: m.workspace, Account: m.account, Action: "upload.add", Subject: u.ID.String(),
+			Detail: map[string]any{"filename": filename, "rows": u.Rows}})
+	})
+	if err != nil {
+		return Added{}, err
+	}
+	out.Upload = u
+	out.Connection, err = s.Connection(ctx, m, connection)
+	return out, err
+}
+
+// ReplaceUpload puts a new file under the id of an upload of m's, and queues a
+// refresh of each dashboard that reads it.
+func (s *Store) ReplaceUpload(ctx context.Context, m Member, id uuid.UUID, filename string, data []byte) (Added, error) {
+	in, err := s.ingest(ctx, filename, data)
+	if err != nil {
+		return Added{}, err
+	}
+	out := Added{Preview: in.Preview, Report: in.Report}
+	var connection uuid.UUID
+	err = s.tx(ctx, func(tx pgx.Tx) error {
+		hash, err := s.putBlob(ctx, tx, m.workspace, in.Parquet)
+		if err != nil {
+			return err
+		}
+		columns, report, err := uploadDetail(in)
+		if err != nil {
+			return err
+		}
+		err = tx.QueryRow(ctx, `
+			UPDATE upload u SET filename = $4, size = $5, row_count = $6, columns = $7, report = $8, sha256 = $9, replaced_at = $10
+			  FROM connection c
+			 WHERE u.workspace_id = $1 AND u.id = $2 AND c.id = u.connection_id AND c.owner_id = $3
+			RETURNING c.id`, m.workspace, id, m.account, filename, len(data), in.Rows, columns, report, hash, s.now()).Scan(&connection)
+		if err != nil {
+			return plain(err)
+		}
+		rows, _ := tx.Query(ctx, `
+			SELECT d.id, d.version_id FROM dashboard d JOIN version v ON v.workspace_id = d.workspace_id AND v.id = d.version_id
+			 WHERE v.workspace_id = $1 AND v.upload_id = $2 FOR SHARE OF d`, m.workspace, id)
+		bound, err := pgx.CollectRows(rows, pgx.RowToStructByPos[struct{ Dashboard, Version uuid.UUID }])
+		if err != nil {
+			return err
+		}
+		for _, b := range bound {
+			if _, _, err := s.enqueue(ctx, tx, m.workspace, b.Dashboard, b.Version, m.account, CauseUpload); err != nil {
+				return err
+			}
+		}
+		return s.audit(ctx, tx, Event{Workspace: m.workspace, Account: m.account, Action: "upload.replace", Subject: id.String(),
+			Detail: map[string]any{"filename": filename, "rows": in.Rows, "dashboards": len(bound)}})
+	})
+	if err != nil {
+		return Added{}, err
+	}
+	if out.Connection, err = s.Connection(ctx, m, connection); err != nil {
+		return out, err
+	}
+	for _, u := range out.Connection.Uploads {
+		if u.ID == id {
+			out.Upload = u
+		}
+	}
+	return out, nil
+}
+
+func (s *Store) ingest(ctx context.Context, filename string, data []byte) (*warehouse.Ingested, error) {
+	if len(data) > message.MaxBytes {
+		return nil, message.PayloadTooLarge(len(data))
+	}
+	if s.opt.Engine == nil {
+		return nil, errors.New("no engine to read data files with")
+	}
+	return s.opt.Engine.Ingest(ctx, filename, data)
+}
+
+func uploadDetail(in *warehouse.Ingested) (columns, report []byte, err error) {
+	if columns, err = json.Marshal(in.Columns); err != nil {
+		return nil, nil, err
+	}
+	report, err = json.Marshal(in.Report)
+	return columns, report, err
+}

@@ -1,0 +1,373 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"service/store/message"
+)
+
+// Retention of versions (specification, "Limits"). One list shows all that can
+// be there.
+const (
+	MaxAutomatic = 20
+	MaxNamed     = 30
+	MaxListed    = MaxAutomatic + MaxNamed
+)
+
+// A Publication is what somebody publishes.
+type Publication struct {
+	Slug     string
+	Filename string
+	Name     *string  // nil keeps what is stored
+	Chart    *string  // nil keeps what is stored
+	Tags     []string // nil keeps what is stored
+
+	DefaultName  string // of a first publish without Name
+	DefaultChart string // of a first publish without Chart
+
+	Kind        string // KindSpec or KindBody
+	ContentType string
+	Content     []byte    // the spec or the body
+	Connection  uuid.UUID // of a spec; zero for self
+	Upload      uuid.UUID // of a spec; zero for none
+
+	// Definitions of a spec's datasets, by id: hashes of what their rows depend
+	// on. Rows of the version before with an equal definition are kept.
+	Definitions map[string][]byte
+	Panels      int
+
+	DryRun bool // do all of it, and undo it
+}
+
+// A Published dashboard.
+type Published struct {
+	Dashboard Dashboard
+	Created   bool
+	Run       Run // of a spec: the refresh that was queued
+}
+
+// errDryRun undoes a transaction that was only tried.
+var errDryRun = errors.New("dry run")
+
+// Publish makes a new version the current one of the dashboard called p.Slug, by
+// its slug or an alias, or makes a new dashboard. All of it happens, or nothing.
+func (s *Store) Publish(ctx context.Context, m Member, p Publication) (Published, error) {
+	var out Published
+	var err error
+	for range 3 { // two first publishes of one slug at once: the loser publishes over the winner's
+		err = s.tx(ctx, func(tx pgx.Tx) error {
+			out = Published{}
+			if err := s.publish(ctx, tx, m, p, &out); err != nil {
+				return err
+			}
+			if p.DryRun {
+				return errDryRun
+			}
+			return nil
+		})
+		if !errors.Is(plain(err), ErrTaken) {
+			break
+		}
+	}
+	if errors.Is(err, errDryRun) {
+		err = nil
+	}
+	return out, err
+}
+
+func (s *Store) publish(ctx context.Context, tx pgx.Tx, m Member, p Publication, out *Published) error {
+	before, err := lockDashboard(ctx, tx, m.workspace, p.Slug)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		out.Created = true
+		before = Dashboard{ID: newID(), Slug: p.Slug, Name: p.DefaultName, Chart: p.DefaultChart, Tags: []string{}}
+	case err != nil:
+		return err
+	case before.Filename != p.Filename:
+		return message.Refuse(`dashboard "%s" holds the file "%s", not "%s": publish to "%s/%s", or use another slug`,
+			before.Slug, before.Filename, p.Filename, before.Slug, before.Filename)
+	}
+	after := before
+	if p.Name != nil {
+		after.Name = *p.Name
+	}
+	if p.Chart != nil {
+		after.Chart = *p.Chart
+	}
+	if p.Tags != nil {
+		after.Tags = p.Tags
+	}
+	version := newVersion{
+		dashboard: after, before: before.VersionID, created: out.Created, cause: CausePublish,
+		kind: p.Kind, filename: p.Filename, contentType: p.ContentType, connection: p.Connection, upload: p.Upload, size: len(p.Content),
+		panels: p.Panels, datasets: len(p.Definitions),
+	}
+	if version.sha256, err = s.putBlob(ctx, tx, m.workspace, p.Content); err != nil {
+		return err
+	}
+	if err := s.addVersion(ctx, tx, m, &version); err != nil {
+		return err
+	}
+	for id, hash := range p.Definitions {
+		if _, err := tx.Exec(ctx, `
+			INSERT INTO dataset (workspace_id, version_id, dataset, definition, sha256, columns, row_count, truncated, refreshed_at)
+			SELECT workspace_id, $3, dataset, definition, sha256, columns, row_count, truncated, refreshed_at FROM dataset
+			 WHERE workspace_id = $1 AND version_id = $2 AND dataset = $4 AND definition = $5`,
+			m.workspace, before.VersionID, version.id, id, hash); err != nil {
+			return err
+		}
+	}
+	if err := s.countActivity(ctx, tx, m.workspace, after.ID, Activity{Event: EventPublish, Bytes: len(p.Content)}); err != nil {
+		return err
+	}
+	return s.settle(ctx, tx, m, version, out, map[string]any{"created": out.Created, "version": version.id, "kind": p.Kind})
+}
+
+// newVersion is a version that is about to become the current one.
+type newVersion struct {
+	id                          uuid.UUID
+	dashboard                   Dashboard // with the metadata that it will have
+	before                      uuid.UUID // the version it replaces
+	created                     bool      // the dashboard is new
+	cause                       string
+	kind, filename, contentType string
+	sha256                      []byte
+	size, panels, datasets      int
+	connection, upload          uuid.UUID
+}
+
+// addVersion stores v and makes it the current version of its dashboard.
+func (s *Store) addVersion(ctx context.Context, tx pgx.Tx, m Member, v *newVersion) error {
+	v.id = newID()
+	d, now := v.dashboard, s.now()
+	if v.created {
+		if _, err := tx.Exec(ctx, `
+			INSERT INTO dashboard (workspace_id, id, slug, name, tags, chart, version_id, created_by, created_at, updated_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)`,
+			m.workspace, d.ID, d.Slug, d.Name, d.Tags, d.Chart, v.id, m.account, now); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `INSERT INTO slug (workspace_id, slug, dashboard_id) VALUES ($1, $2, $3)`, m.workspace, d.Slug, d.ID); err != nil {
+			return err
+		}
+	} else if _, err := tx.Exec(ctx, `
+		UPDATE dashboard SET name = $3, tags = $4, chart = $5, version_id = $6, updated_at = $7, failing_since = NULL
+		 WHERE workspace_id = $1 AND id = $2`, m.workspace, d.ID, d.Name, d.Tags, d.Chart, v.id, now); err != nil {
+		return err
+	}
+	meta, err := json.Marshal(versionMeta{d.Name, d.Tags, d.Chart})
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `
+		INSERT INTO version (workspace_id, id, dashboard_id, cause, kind, filename, content_type, sha256, size, panels, datasets, meta, connection_id, upload_id, created_by, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+		m.workspace, v.id, d.ID, v.cause, v.kind, v.filename, v.contentType, v.sha256, v.size, v.panels, v.datasets, meta,
+		optional(v.connection), optional(v.upload), m.account, now)
+	return err
+}
+
+type versionMeta struct {
+	Name  string   `json:"name"`
+	Tags  []string `json:"tags"`
+	Chart string   `json:"chart"`
+}
+
+// settle does what follows a new version: the runs of versions before it are
+// cancelled, old snapshots go, and one with a spec is refreshed.
+func (s *Store) settle(ctx context.Context, tx pgx.Tx, m Member, v newVersion, out *Published, detail map[string]any) (err error) {
+	d := v.dashboard
+	if _, err := tx.Exec(ctx, `
+		UPDATE refresh_run SET state = 'cancelled', finished_at = $4, error = 'A newer version replaced the one to refresh.'
+		 WHERE workspace_id = $1 AND dashboard_id = $2 AND version_id <> $3 AND state = 'queued'`,
+		m.workspace, d.ID, v.id, s.now()); err != nil {
+		return err
+	}
+	if err := prune(ctx, tx, m.workspace, d.ID); err != nil {
+		return err
+	}
+	if v.kind == KindSpec {
+		id, _, err := s.enqueue(ctx, tx, m.workspace, d.ID, v.id, m.account, v.cause)
+		if err != nil {
+			return err
+		}
+		if out.Run, err = run(ctx, tx, m.workspace, id); err != nil {
+			return err
+		}
+	} else if _, err := tx.Exec(ctx, `DELETE FROM schedule WHERE workspace_id = $1 AND dashboard_id = $2`, m.workspace, d.ID); err != nil {
+		return err
+	}
+	if err := s.audit(ctx, tx, Event{Workspace: m.workspace, Account: m.account, Action: "dashboard." + v.cause, Subject: d.Slug, Detail: detail}); err != nil {
+		return err
+	}
+	out.Dashboard, err = dashboard(ctx, tx, m.workspace, d.Slug)
+	return err
+}
+
+// prune deletes the oldest unnamed versions beyond [MaxAutomatic]. The current
+// version is the newest, so it is never among them unless it is named; named
+// ones stay.
+func prune(ctx context.Context, tx pgx.Tx, workspace, dashboard uuid.UUID) error {
+	_, err := tx.Exec(ctx, `
+		DELETE FROM version v
+		 WHERE v.workspace_id = $1 AND v.id IN (
+		       SELECT id FROM version WHERE workspace_id = $1 AND dashboard_id = $2 AND name IS NULL ORDER BY id DESC OFFSET $3)
+		   AND NOT EXISTS (SELECT FROM dashboard d WHERE d.workspace_id = $1 AND d.version_id = v.id)`, workspace, dashboard, MaxAutomatic)
+	return err
+}
+
+// lockDashboard is [dashboard], locked against other publishes until the
+// transaction ends.
+func lockDashboard(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, slug string) (Dashboard, error) {
+	if _, err := tx.Exec(ctx, `
+		SELECT FROM dashboard d JOIN slug s ON s.workspace_id = d.workspace_id AND s.dashboard_id = d.id
+		 WHERE s.workspace_id = $1 AND s.slug = $2 FOR NO KEY UPDATE OF d`, workspace, slug); err != nil {
+		return Dashboard{}, err
+	}
+	return dashboard(ctx, tx, workspace, slug)
+}
+
+// A Version is a stored state of a dashboard.
+type Version struct {
+	ID          uuid.UUID
+	Name        *string // named versions are kept
+	Cause       string  // publish or restore
+	Kind        string
+	Filename    string
+	ContentType string
+	SHA256      []byte
+	Size        int
+	Panels      int
+	Datasets    int
+	Title       string // the dashboard's name then
+	Tags        []string
+	Chart       string
+	Connection  uuid.UUID
+	Upload      uuid.UUID
+	Author      string // e-mail of who made it; empty when the account is gone
+	CreatedAt   time.Time
+	Current     bool
+}
+
+const selectVersion = `
+	SELECT v.id, v.name, v.cause, v.kind, v.filename, v.content_type, v.sha256, v.size, v.panels, v.datasets,
+	       v.meta->>'name', ARRAY(SELECT jsonb_array_elements_text(v.meta->'tags')), v.meta->>'chart',
+	       coalesce(v.connection_id, '00000000-0000-0000-0000-000000000000'), coalesce(v.upload_id, '00000000-0000-0000-0000-000000000000'),
+	       coalesce(a.email, ''), v.created_at, v.id = d.version_id
+	  FROM slug s
+	  JOIN dashboard d ON d.workspace_id = s.workspace_id AND d.id = s.dashboard_id
+	  JOIN version v ON v.workspace_id = d.workspace_id AND v.dashboard_id = d.id
+	  LEFT JOIN account a ON a.id = v.created_by`
+
+// Versions lists the versions of the dashboard called slug, newest first, at
+// most [MaxListed].
+func (s *Store) Versions(ctx context.Context, m Member, slug string) ([]Version, error) {
+	if _, err := s.Dashboard(ctx, m, slug); err != nil {
+		return nil, err
+	}
+	rows, _ := s.pool.Query(ctx, selectVersion+`
+		 WHERE s.workspace_id = $1 AND s.slug = $2 ORDER BY v.id DESC LIMIT $3`, m.workspace, slug, MaxListed)
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[Version])
+}
+
+// ErrNoVersion is returned for a version that the dashboard does not have.
+var ErrNoVersion = errors.New("no such version of the dashboard")
+
+// Version returns one version of the dashboard called slug: [ErrNotFound] when
+// there is no such dashboard, [ErrNoVersion] when it has no such version.
+func (s *Store) Version(ctx context.Context, m Member, slug string, id uuid.UUID) (Version, error) {
+	if _, err := s.Dashboard(ctx, m, slug); err != nil {
+		return Version{}, err
+	}
+	return version(ctx, s.pool, m.workspace, slug, id)
+}
+
+func version(ctx context.Context, q querier, workspace uuid.UUID, slug string, id uuid.UUID) (Version, error) {
+	rows, _ := q.Query(ctx, selectVersion+` WHERE s.workspace_id = $1 AND s.slug = $2 AND v.id = $3`, workspace, slug, id)
+	v, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Version])
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = ErrNoVersion
+	}
+	return v, err
+}
+
+// VersionContent is the spec or the body of v.
+func (s *Store) VersionContent(ctx context.Context, m Member, v Version) ([]byte, error) {
+	return s.blob(ctx, s.pool, m.workspace, v.SHA256)
+}
+
+// RestoreVersion makes one new version with the content, metadata and rows of an
+// earlier one. The state it replaces is a version already, so nothing is lost.
+func (s *Store) RestoreVersion(ctx context.Context, m Member, slug string, id uuid.UUID) (Published, error) {
+	var out Published
+	err := s.tx(ctx, func(tx pgx.Tx) error {
+		d, err := lockDashboard(ctx, tx, m.workspace, slug)
+		if err != nil {
+			return err
+		}
+		from, err := version(ctx, tx, m.workspace, slug, id)
+		if err != nil {
+			return err
+		}
+		d.Name, d.Tags, d.Chart = from.Title, from.Tags, from.Chart
+		v := newVersion{
+			dashboard: d, before: d.VersionID, cause: CauseRestore, kind: from.Kind, filename: from.Filename, contentType: from.ContentType,
+			sha256: from.SHA256, size: from.Size, panels: from.Panels, datasets: from.Datasets, connection: from.Connection, upload: from.Upload,
+		}
+		if err := s.addVersion(ctx, tx, m, &v); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `
+			INSERT INTO dataset (workspace_id, version_id, dataset, definition, sha256, columns, row_count, truncated, refreshed_at)
+			SELECT workspace_id, $3, dataset, definition, sha256, columns, row_count, truncated, refreshed_at FROM dataset
+			 WHERE workspace_id = $1 AND version_id = $2`, m.workspace, id, v.id); err != nil {
+			return err
+		}
+		return s.settle(ctx, tx, m, v, &out, map[string]any{"from": id, "version": v.id})
+	})
+	return out, err
+}
+
+// A Named version is the answer to naming one.
+type Named struct {
+	Version Version
+	Named   int // named versions of the dashboard now
+}
+
+// NameVersion gives a version a name, which protects it from pruning, or takes
+// the name away when name is nil. At most [MaxNamed] have one.
+func (s *Store) NameVersion(ctx context.Context, m Member, slug string, id uuid.UUID, name *string) (Named, error) {
+	var out Named
+	err := s.tx(ctx, func(tx pgx.Tx) error {
+		d, err := lockDashboard(ctx, tx, m.workspace, slug)
+		if err != nil {
+			return err
+		}
+		if out.Version, err = version(ctx, tx, m.workspace, slug, id); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `UPDATE version SET name = $3 WHERE workspace_id = $1 AND id = $2`, m.workspace, id, name); err != nil {
+			return err
+		}
+		out.Version.Name = name
+		if err := tx.QueryRow(ctx, `
+			SELECT count(*) FROM version WHERE workspace_id = $1 AND dashboard_id = $2 AND name IS NOT NULL`, m.workspace, d.ID).Scan(&out.Named); err != nil {
+			return err
+		}
+		if out.Named > MaxNamed {
+			return message.Refuse(`dashboard "%s" has %d named versions already, the most there can be. Remove a name first: update_dashboard_version with name null.`, d.Slug, MaxNamed)
+		}
+		if err := prune(ctx, tx, m.workspace, d.ID); err != nil {
+			return err
+		}
+		return s.audit(ctx, tx, Event{Workspace: m.workspace, Account: m.account, Action: "version.name", Subject: d.Slug,
+			Detail: map[string]any{"version": id, "name": name}})
+	})
+	return out, err
+}
