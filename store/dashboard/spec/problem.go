@@ -1,0 +1,184 @@
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A Problem is one mistake in a spec, in words that name the fix.
+type Problem struct {
+	Path    string // where, such as panels[4].y; "" for the whole document
+	Message string
+	Noun    string // what Allowed lists, such as "columns"; "possible values" by default
+	Allowed []string
+	Nearest string // of Allowed, or of what else would have been right; "" when nothing is near
+}
+
+// maxListed is how many possible values a problem names.
+const maxListed = 40
+
+func (p Problem) String() string {
+	var b strings.Builder
+	if p.Path != "" {
+		b.WriteString(p.Path + ": ")
+	}
+	b.WriteString(p.Message)
+	if len(p.Allowed) > 0 {
+		noun := p.Noun
+		if noun == "" {
+			noun = "possible values"
+		}
+		shown := p.Allowed[:min(len(p.Allowed), maxListed)]
+		b.WriteString("; " + noun + ": " + strings.Join(shown, ", "))
+		if more := len(p.Allowed) - len(shown); more > 0 {
+			fmt.Fprintf(&b, " and %d more", more)
+		}
+	}
+	if p.Nearest != "" {
+		b.WriteString(`; did you mean "` + p.Nearest + `"?`)
+	}
+	return b.String()
+}
+
+// Problems are the mistakes found in a spec, in the order of the document. They
+// are an error, as *Problems, whose text is safe to show: it quotes nothing but
+// the spec.
+type Problems []Problem
+
+// maxKept bounds the problems kept of one document.
+const maxKept = 1000
+
+// Error gives a line to each of the first [MaxProblems].
+func (p *Problems) Error() string {
+	var b strings.Builder
+	for i, problem := range *p {
+		if i == MaxProblems {
+			fmt.Fprintf(&b, "\n… and %d more", len(*p)-i)
+			break
+		}
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(problem.String())
+	}
+	return b.String()
+}
+
+// add keeps a problem, unless there are very many already.
+func (p *Problems) add(problem Problem) {
+	if len(*p) < maxKept {
+		*p = append(*p, problem)
+	}
+}
+
+func (p *Problems) addf(path, format string, args ...any) {
+	p.add(Problem{Path: path, Message: fmt.Sprintf(format, args...)})
+}
+
+// err returns the problems as an error, or nil when there are none.
+func (p *Problems) err() error {
+	if len(*p) == 0 {
+		return nil
+	}
+	return p
+}
+
+// Join makes one error of what [Parse] and [Spec.Check] found in one spec, so
+// that a mistake of either kind does not hide those of the other. Errors that
+// are no *Problems win over those that are. It is nil when all errs are.
+func Join(errs ...error) error {
+	var all Problems
+	for _, err := range errs {
+		if err == nil {
+			continue
+		}
+		p, ok := errors.AsType[*Problems](err)
+		if !ok {
+			return err
+		}
+		for _, problem := range *p {
+			all.add(problem)
+		}
+	}
+	return all.err()
+}
+
+// quote shows a piece of a spec in a message, cut when long.
+func quote(s string) string { return `"` + short(s, 80) + `"` }
+
+// short cuts s to n characters at most.
+func short(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return string(r[:n-1]) + "…"
+}
+
+// nearest returns which of allowed was probably meant by s, or "".
+func nearest(s string, allowed []string) string {
+	const longest = 64 // names longer than this are not compared
+	if s == "" || len(s) > longest {
+		return ""
+	}
+	best, least := "", len(s)/3+1
+	if len(s) < 3 {
+		least = 1
+	}
+	for _, a := range allowed {
+		if plainName(a) == plainName(s) {
+			return a
+		}
+		if len(a) > longest {
+			continue
+		}
+		if d := distance(strings.ToLower(s), strings.ToLower(a)); d < least || d == least && best == "" && len(s) > 3 {
+			best, least = a, d
+		}
+	}
+	return best
+}
+
+// plainName is a name without case and word separators.
+func plainName(s string) string {
+	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(s))
+}
+
+// distance is the number of letters to insert, delete, replace or swap to make
+// b of a.
+func distance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	before, last := make([]int, len(y)+1), make([]int, len(y)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(x); i++ {
+		row := make([]int, len(y)+1)
+		row[0] = i
+		for j := 1; j <= len(y); j++ {
+			cost := 1
+			if x[i-1] == y[j-1] {
+				cost = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last = last, row
+	}
+	return last[len(y)]
+}
+
+// fixed returns the one of allowed that is also known as s, if any.
+func fixed(s string, also map[string]string, allowed []string) string {
+	if a, ok := also[plainName(s)]; ok && slices.Contains(allowed, a) {
+		return a
+	}
+	return nearest(s, allowed)
+}
