@@ -160,6 +160,7 @@ func (b *Builder) Cube() *Cube {
 		}
 		if k.Type == Text {
 			sortDict(k, b.seen[i])
+			k.index()
 		}
 	}
 	return &Cube{cols: b.cols, rows: b.rows}

@@ -15,6 +15,7 @@ type column struct {
 	valid  []uint64  // a bit per row, set where there is a value; nil when no row is NULL
 	dict   []string  // Text: the distinct values, ascending
 	codes  []uint32  // Text: index into dict
+	order  []uint32  // Text: of each value, how many others appear in a row before it
 	ints   []int64   // Integer; Date: days since 1970; Timestamp: microseconds since 1970
 	floats []float64 // Number, finite
 	bits   []uint64  // Boolean: a bit per row
@@ -69,7 +70,7 @@ func (c *Cube) Size() int {
 	n := 64
 	for i := range c.cols {
 		k := &c.cols[i]
-		n += 256 + 8*(len(k.valid)+len(k.ints)+len(k.floats)+len(k.bits)) + 4*len(k.codes)
+		n += 256 + 8*(len(k.valid)+len(k.ints)+len(k.floats)+len(k.bits)) + 4*(len(k.codes)+len(k.order))
 		for _, s := range k.dict {
 			n += 16 + len(s)
 		}
@@ -77,27 +78,29 @@ func (c *Cube) Size() int {
 	return n
 }
 
+// index notes in which order the values of a text column appear: an ORDER BY of
+// the dataset's SQL, such as weekdays, is the author's will.
+func (k *column) index() {
+	if k.Type != Text {
+		return
+	}
+	k.order = make([]uint32, len(k.dict))
+	for i := range k.order {
+		k.order[i] = uint32(len(k.dict))
+	}
+	next := uint32(0)
+	for row, code := range k.codes {
+		if int(code) < len(k.dict) && k.order[code] == uint32(len(k.dict)) && k.has(row) {
+			k.order[code] = next
+			if next++; int(next) == len(k.dict) {
+				break
+			}
+		}
+	}
+}
+
 // has reports whether the cell of a row is not NULL.
 func (k *column) has(row int) bool { return k.valid == nil || bit(k.valid, row) }
-
-// number returns a cell as a float64, and whether there is one. Text has none.
-func (k *column) number(row int) (float64, bool) {
-	if !k.has(row) {
-		return 0, false
-	}
-	switch k.Type {
-	case Number:
-		return k.floats[row], true
-	case Integer, Date, Timestamp:
-		return float64(k.ints[row]), true
-	case Boolean:
-		if bit(k.bits, row) {
-			return 1, true
-		}
-		return 0, true
-	}
-	return 0, false
-}
 
 func bit(b []uint64, i int) bool { return b[i>>6]>>(i&63)&1 == 1 }
 

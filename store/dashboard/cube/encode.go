@@ -236,6 +236,9 @@ func (d *decoder) column(rows int) column {
 	switch k.Type {
 	case Text:
 		d.text(&k, rows)
+		if d.err == nil {
+			k.index()
+		}
 	case Boolean:
 		k.bits = d.bits(rows)
 	case Number:

@@ -1,0 +1,215 @@
+package cube
+
+import (
+	"math"
+	"slices"
+	"time"
+)
+
+// A Dim is a column that rows are grouped by.
+type Dim struct {
+	Column string
+	Grain  Grain          // of a Date or Timestamp
+	Zone   *time.Location // of a Timestamp; nil for UTC
+}
+
+// A Category is one value of a dimension.
+type Category struct {
+	// Value is nil for NULL, or of the Go type of the column. A timestamp is
+	// given as the wall clock of the dimension's zone, marked UTC.
+	Value any
+	Other bool // stands for all categories that were cut
+	Rank  int  // of a text value: its place in order of appearance in the whole cube
+}
+
+// codes gives each of the rows a code below the returned number, equal for
+// equal values of the dimension, and a function from code to category. Codes
+// ascend with the values, text in order of appearance; NULL is the last.
+func (c *Cube) codes(rows Selection, dim Dim) (codes []uint32, n int, category func(code int) Category) {
+	codes = make([]uint32, len(rows))
+	col := c.Index(dim.Column)
+	if col < 0 {
+		return codes, 1, func(int) Category { return Category{} }
+	}
+	k := &c.cols[col]
+	switch k.Type {
+	case Text:
+		for i, row := range rows {
+			if k.has(int(row)) {
+				codes[i] = k.order[k.codes[row]]
+			} else {
+				codes[i] = uint32(len(k.dict))
+			}
+		}
+		return codes, len(k.dict) + 1, k.textCategory()
+	case Boolean:
+		for i, row := range rows {
+			switch {
+			case !k.has(int(row)):
+				codes[i] = 2
+			case bit(k.bits, int(row)):
+				codes[i] = 1
+			}
+		}
+		return codes, 3, func(code int) Category {
+			return Category{Value: []any{false, true, nil}[code]}
+		}
+	}
+	values, null, of := k.keys(rows, dim)
+	distinct := number(values, null, codes)
+	return codes, len(distinct) + 1, func(code int) Category {
+		if code == len(distinct) {
+			return Category{}
+		}
+		return Category{Value: of(distinct[code])}
+	}
+}
+
+func (k *column) textCategory() func(int) Category {
+	byRank := make([]uint32, len(k.dict))
+	for code, rank := range k.order {
+		if int(rank) < len(byRank) {
+			byRank[rank] = uint32(code)
+		}
+	}
+	return func(rank int) Category {
+		if rank == len(k.dict) {
+			return Category{Rank: rank}
+		}
+		return Category{Value: k.dict[byRank[rank]], Rank: rank}
+	}
+}
+
+// keys gives each of the rows an ordered integer that stands for its value in
+// a column of numbers or times, which rows are NULL (nil for none), and the
+// way back to the value.
+func (k *column) keys(rows Selection, dim Dim) (values []int64, null []bool, of func(int64) any) {
+	values = make([]int64, len(rows))
+	if k.valid != nil {
+		null = make([]bool, len(rows))
+		for i, row := range rows {
+			null[i] = !k.has(int(row))
+		}
+	}
+	switch k.Type {
+	case Number:
+		for i, row := range rows {
+			values[i] = sortable(k.floats[row])
+		}
+		return values, null, func(n int64) any { return fromSortable(n) }
+	case Integer:
+		for i, row := range rows {
+			values[i] = k.ints[row]
+		}
+		return values, null, func(n int64) any { return n }
+	case Date:
+		floor := cached(dim.Grain)
+		for i, row := range rows {
+			values[i] = floor(k.ints[row])
+		}
+		return values, null, func(n int64) any { return Day(n).Time() }
+	}
+	z := zone{loc: orUTC(dim.Zone)}
+	unit := int64(1)
+	switch dim.Grain {
+	case Exact:
+	case Hourly:
+		unit = 3600 * 1e6
+	default:
+		unit = secondsPerDay * 1e6
+	}
+	floor := cached(dim.Grain)
+	for i, row := range rows {
+		n := floorDiv(z.local(k.ints[row]), unit)
+		if unit == secondsPerDay*1e6 {
+			n = floor(n)
+		}
+		values[i] = n
+	}
+	return values, null, func(n int64) any { return time.UnixMicro(n * unit).UTC() }
+}
+
+// cached returns g's Floor, remembering what months and years make slow.
+func cached(g Grain) func(int64) int64 {
+	switch g {
+	case Weekly:
+		return func(n int64) int64 { return int64(Weekly.Floor(Day(n))) }
+	case Monthly, Yearly:
+		from, to := int64(1), int64(0) // of the last answer; none yet
+		return func(n int64) int64 {
+			if n < from || n >= to {
+				d := g.Floor(Day(n))
+				from, to = int64(d), int64(g.Next(d))
+			}
+			return from
+		}
+	}
+	return func(n int64) int64 { return n }
+}
+
+// number writes into codes the position of each value among the distinct ones,
+// ascending, which it returns; NULL gets the position past the last.
+func number(values []int64, null []bool, codes []uint32) []int64 {
+	isNull := func(i int) bool { return null != nil && null[i] }
+	lo, hi := int64(math.MaxInt64), int64(math.MinInt64)
+	for i, v := range values {
+		if !isNull(i) {
+			lo, hi = min(lo, v), max(hi, v)
+		}
+	}
+	if lo > hi { // nothing but NULL
+		return nil
+	}
+	var distinct []int64
+	if span := uint64(hi) - uint64(lo); span < uint64(max(1<<12, 4*len(values))) {
+		at := make([]uint32, span+1)
+		for i, v := range values {
+			if !isNull(i) {
+				at[v-lo] = 1
+			}
+		}
+		for off, present := range at {
+			if present == 1 {
+				at[off] = uint32(len(distinct))
+				distinct = append(distinct, lo+int64(off))
+			}
+		}
+		for i, v := range values {
+			if isNull(i) {
+				codes[i] = uint32(len(distinct))
+			} else {
+				codes[i] = at[v-lo]
+			}
+		}
+		return distinct
+	}
+	at := map[int64]uint32{}
+	for i, v := range values {
+		if _, ok := at[v]; !ok && !isNull(i) {
+			at[v] = 0
+			distinct = append(distinct, v)
+		}
+	}
+	slices.Sort(distinct)
+	for code, v := range distinct {
+		at[v] = uint32(code)
+	}
+	for i, v := range values {
+		if isNull(i) {
+			codes[i] = uint32(len(distinct))
+		} else {
+			codes[i] = at[v]
+		}
+	}
+	return distinct
+}
+
+// sortable maps floats to integers in the same order.
+func sortable(f float64) int64 {
+	n := int64(math.Float64bits(f))
+	return n ^ int64(uint64(n>>63)>>1)
+}
+
+func fromSortable(n int64) float64 {
+	return math.Float64frombits(uint64(n ^ int64(uint64(n>>63)>>1)))
+}

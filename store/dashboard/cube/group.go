@@ -1,0 +1,442 @@
+package cube
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// An Agg says how the values of a measure become one.
+type Agg string
+
+// The ways. With None, rows must not be merged: see [Groups.Problem].
+const (
+	Sum  Agg = "sum"
+	Min  Agg = "min"
+	Max  Agg = "max"
+	Avg  Agg = "avg"
+	None Agg = "none"
+)
+
+// A Measure is a column of numbers to aggregate. NULLs are left out, as in SQL.
+type Measure struct {
+	Column string
+	Agg    Agg
+	Over   *Measure // divide by this, after both are aggregated
+}
+
+// A Query groups rows and aggregates measures.
+type Query struct {
+	By       []Dim
+	Measures []Measure
+	Each     bool // every row is a group of its own
+}
+
+// Groups is what a [Query] gives. Its groups are in the order of the
+// categories of the first dimension, then of the second and so on.
+type Groups struct {
+	Axes     [][]Category // of each dimension: the categories that occur
+	measures []Measure
+	keys     [][]uint32 // dimension, group: index into the axis
+	rows     []int32    // group: how many rows it merges
+	parts    []part     // aggregates: of each measure, then of each divisor
+	over     []int      // measure: index of its divisor in parts, or -1
+	n        int
+}
+
+// A part is an aggregate that is still open to more values.
+type part struct {
+	agg   Agg
+	value []float64 // group: the sum, or the smallest or the largest value
+	count []int32   // group: values that are not NULL
+}
+
+// Group runs q over the rows. Columns that the cube has not count as NULL.
+func (c *Cube) Group(rows Selection, q Query) *Groups {
+	g := &Groups{measures: q.Measures}
+	ids := g.group(c, rows, q)
+	g.parts = make([]part, len(q.Measures), 2*len(q.Measures))
+	for i, m := range q.Measures {
+		g.parts[i] = c.aggregate(rows, ids, g.n, m)
+	}
+	for _, m := range q.Measures {
+		if m.Over == nil {
+			g.over = append(g.over, -1)
+			continue
+		}
+		g.over = append(g.over, len(g.parts))
+		g.parts = append(g.parts, c.aggregate(rows, ids, g.n, *m.Over))
+	}
+	return g
+}
+
+// group fills in the axes, keys and row counts, and returns the group of each
+// of the rows.
+func (g *Groups) group(c *Cube, rows Selection, q Query) []uint32 {
+	ids := make([]uint32, len(rows))
+	g.n = min(1, len(rows)) // without dimensions: one group of all rows
+	if q.Each {
+		g.n = len(rows)
+		for i := range ids {
+			ids[i] = uint32(i)
+		}
+	}
+	codes := make([][]uint32, len(q.By))
+	for d, dim := range q.By {
+		var category func(int) Category
+		var n int
+		codes[d], n, category = c.codes(rows, dim)
+		axis := make([]Category, 0, min(n, 64))
+		used := compact(codes[d], n)
+		for _, code := range used {
+			axis = append(axis, category(int(code)))
+		}
+		g.Axes = append(g.Axes, axis)
+		switch {
+		case q.Each || len(rows) == 0:
+		case d == 0: // every category occurs, so the codes are the groups
+			copy(ids, codes[0])
+			g.n = len(axis)
+		default:
+			g.n = combine(ids, g.n, codes[d], len(axis))
+		}
+	}
+	g.rows = make([]int32, g.n)
+	g.keys = make([][]uint32, len(q.By))
+	for d := range q.By {
+		g.keys[d] = make([]uint32, g.n)
+		for i, id := range ids {
+			g.keys[d][id] = codes[d][i]
+		}
+	}
+	for _, id := range ids {
+		g.rows[id]++
+	}
+	return ids
+}
+
+// compact renumbers codes below n so that only those that occur remain, in the
+// same order, and returns them.
+func compact(codes []uint32, n int) []uint32 {
+	to := make([]uint32, n)
+	for _, code := range codes {
+		to[code] = 1
+	}
+	var used []uint32
+	for code, occurs := range to {
+		if occurs == 1 {
+			to[code] = uint32(len(used))
+			used = append(used, uint32(code))
+		}
+	}
+	if len(used) < n {
+		for i, code := range codes {
+			codes[i] = to[code]
+		}
+	}
+	return used
+}
+
+// combine splits groups by a dimension: ids below n become ids of the pairs
+// (id, code) that occur, ascending, and their number is returned.
+func combine(ids []uint32, n int, codes []uint32, size int) int {
+	pairs := uint64(n) * uint64(size)
+	if pairs <= uint64(max(1<<16, 8*len(ids))) {
+		for i, code := range codes {
+			ids[i] = ids[i]*uint32(size) + code
+		}
+		return len(compact(ids, int(pairs)))
+	}
+	at := make(map[uint64]uint32, n)
+	var keys []uint64
+	for i, code := range codes {
+		key := uint64(ids[i])*uint64(size) + uint64(code)
+		if _, ok := at[key]; !ok {
+			at[key] = 0
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys)
+	for id, key := range keys {
+		at[key] = uint32(id)
+	}
+	for i, code := range codes {
+		ids[i] = at[uint64(ids[i])*uint64(size)+uint64(code)]
+	}
+	return len(keys)
+}
+
+func newPart(agg Agg, n int) part {
+	return part{agg: agg, value: make([]float64, n), count: make([]int32, n)}
+}
+
+func (p *part) add(id uint32, v float64, count int32) {
+	switch {
+	case count == 0:
+		return
+	case p.count[id] == 0:
+		p.value[id] = v
+	case p.agg == Min:
+		p.value[id] = min(p.value[id], v)
+	case p.agg == Max || p.agg == None: // of None, only to rank by
+		p.value[id] = max(p.value[id], v)
+	default:
+		p.value[id] += v
+	}
+	p.count[id] += count
+}
+
+func (c *Cube) aggregate(rows Selection, ids []uint32, n int, m Measure) part {
+	p := newPart(m.Agg, n)
+	col := c.Index(m.Column)
+	if col < 0 {
+		return p
+	}
+	k := &c.cols[col]
+	switch {
+	case k.Type == Number && k.valid == nil && (m.Agg == Sum || m.Agg == Avg): // the one that must be fast
+		for i, row := range rows {
+			p.value[ids[i]] += k.floats[row]
+			p.count[ids[i]]++
+		}
+	case k.Type == Number:
+		for i, row := range rows {
+			if k.has(int(row)) {
+				p.add(ids[i], k.floats[row], 1)
+			}
+		}
+	case k.Type == Integer:
+		for i, row := range rows {
+			if k.has(int(row)) {
+				p.add(ids[i], float64(k.ints[row]), 1)
+			}
+		}
+	case k.Type == Boolean:
+		for i, row := range rows {
+			if k.has(int(row)) {
+				v := 0.0
+				if bit(k.bits, int(row)) {
+					v = 1
+				}
+				p.add(ids[i], v, 1)
+			}
+		}
+	}
+	return p
+}
+
+// Len returns how many groups there are.
+func (g *Groups) Len() int { return g.n }
+
+// At returns where on its axis a group lies.
+func (g *Groups) At(group, dim int) int { return int(g.keys[dim][group]) }
+
+// Category returns the category of a group.
+func (g *Groups) Category(group, dim int) Category { return g.Axes[dim][g.keys[dim][group]] }
+
+// Rows returns how many rows a group merges.
+func (g *Groups) Rows(group int) int { return int(g.rows[group]) }
+
+// Value returns a measure of a group, and false when it is NULL: no values, or
+// a division by zero.
+func (g *Groups) Value(group, measure int) (float64, bool) {
+	v, ok := g.parts[measure].get(group)
+	if over := g.over[measure]; ok && over >= 0 {
+		var by float64
+		by, ok = g.parts[over].get(group)
+		v /= by
+		ok = ok && by != 0
+	}
+	if !ok || math.IsInf(v, 0) || math.IsNaN(v) {
+		return 0, false
+	}
+	return v, true
+}
+
+func (p *part) get(group int) (float64, bool) {
+	if p.count[group] == 0 {
+		return 0, false
+	}
+	if p.agg == Avg {
+		return p.value[group] / float64(p.count[group]), true
+	}
+	return p.value[group], true
+}
+
+// Problem says why a measure cannot be shown, or "": rows were merged of a
+// measure that says not how.
+func (g *Groups) Problem(measure int) string {
+	m := g.measures[measure]
+	bad := m
+	if m.Agg != None {
+		if m.Over == nil || m.Over.Agg != None {
+			return ""
+		}
+		bad = *m.Over
+	}
+	for _, n := range g.rows {
+		if n > 1 {
+			return fmt.Sprintf(
+				`Not shown, because it could be wrong: up to %d rows of "%s" fall together here, and nothing says how they add up. Declare "agg" (sum, min, max or avg) for this column, or make it a "ratio" of two measures that add up.`,
+				slices.Max(g.rows), bad.Column)
+		}
+	}
+	return ""
+}
+
+// Fold merges the groups that differ only in other dimensions than those
+// given.
+func (g *Groups) Fold(dims ...int) *Groups {
+	ids := make([]uint32, g.n)
+	n := min(1, g.n)
+	out := &Groups{measures: g.measures, over: g.over}
+	for _, d := range dims {
+		n = combine(ids, n, g.keys[d], len(g.Axes[d]))
+		out.Axes = append(out.Axes, g.Axes[d])
+	}
+	return g.merge(out, ids, n, dims)
+}
+
+// merge fills out with g's groups, each going to the group that ids names.
+func (g *Groups) merge(out *Groups, ids []uint32, n int, dims []int) *Groups {
+	out.n, out.rows = n, make([]int32, n)
+	for _, d := range dims {
+		keys := make([]uint32, n)
+		for i, id := range ids {
+			keys[id] = g.keys[d][i]
+		}
+		out.keys = append(out.keys, keys)
+	}
+	for i, id := range ids {
+		out.rows[id] += g.rows[i]
+	}
+	for _, p := range g.parts {
+		q := newPart(p.agg, n)
+		for i, id := range ids {
+			q.add(id, p.value[i], p.count[i])
+		}
+		out.parts = append(out.parts, q)
+	}
+	return out
+}
+
+// Top keeps the n categories of a dimension with the largest value of a
+// measure, and says how many it cut. When other is true, and the measure adds
+// up, the cut ones become one category, the last of the axis. The axis is left
+// in its order.
+func (g *Groups) Top(dim, measure, n int, other bool) (top *Groups, cut int) {
+	if len(g.Axes[dim]) <= n {
+		return g, 0
+	}
+	for _, m := range g.measures {
+		other = other && m.Agg != None && (m.Over == nil || m.Over.Agg != None)
+	}
+	ranked := g.Ranked(dim, measure)
+	to := make([]uint32, len(g.Axes[dim]))
+	for i := range to {
+		to[i] = uint32(n) // Other
+	}
+	kept := slices.Sorted(slices.Values(ranked[:n]))
+	axis := make([]Category, 0, n+1)
+	for i, cat := range kept {
+		to[cat] = uint32(i)
+		axis = append(axis, g.Axes[dim][cat])
+	}
+	if other {
+		axis = append(axis, Category{Other: true})
+	}
+	out := &Groups{measures: g.measures, over: g.over}
+	moved := &Groups{Axes: slices.Clone(g.Axes), measures: g.measures, over: g.over}
+	moved.Axes[dim] = axis
+	out.Axes = moved.Axes
+	// Drop or move the cut groups, then merge those that met.
+	keep := make([]int, 0, g.n)
+	for i := range g.n {
+		if other || to[g.keys[dim][i]] < uint32(n) {
+			keep = append(keep, i)
+		}
+	}
+	moved.take(g, keep)
+	for i, key := range moved.keys[dim] {
+		moved.keys[dim][i] = to[key]
+	}
+	ids := make([]uint32, moved.n)
+	size := min(1, moved.n)
+	dims := make([]int, len(moved.Axes))
+	for d := range dims {
+		dims[d] = d
+		size = combine(ids, size, moved.keys[d], len(moved.Axes[d]))
+	}
+	return moved.merge(out, ids, size, dims), len(ranked) - n
+}
+
+// take copies the given groups of from.
+func (g *Groups) take(from *Groups, groups []int) {
+	g.n = len(groups)
+	for _, keys := range from.keys {
+		g.keys = append(g.keys, pick(keys, groups))
+	}
+	g.rows = pick(from.rows, groups)
+	for _, p := range from.parts {
+		g.parts = append(g.parts, part{p.agg, pick(p.value, groups), pick(p.count, groups)})
+	}
+}
+
+func pick[T any](from []T, at []int) []T {
+	out := make([]T, len(at))
+	for i, j := range at {
+		out[i] = from[j]
+	}
+	return out
+}
+
+// Ranked returns the categories of a dimension by a measure over all their
+// groups, largest first; those without a value last; equal ones in the order
+// of the axis.
+func (g *Groups) Ranked(dim, measure int) []int {
+	totals := g.Fold(dim)
+	value := make([]float64, len(g.Axes[dim]))
+	for i := range value {
+		value[i] = math.Inf(-1)
+	}
+	for i := range totals.n {
+		if v, ok := totals.Value(i, measure); ok {
+			value[totals.At(i, 0)] = v
+		}
+	}
+	out := make([]int, len(value))
+	for i := range out {
+		out[i] = i
+	}
+	slices.SortStableFunc(out, func(a, b int) int { return cmp.Compare(value[b], value[a]) })
+	return out
+}
+
+// Sorted returns the groups in the order of a measure, ascending or
+// descending; those without a value last; equal ones as they are.
+func (g *Groups) Sorted(measure int, descending bool) []int {
+	out := make([]int, g.n)
+	for i := range out {
+		out[i] = i
+	}
+	slices.SortStableFunc(out, func(a, b int) int {
+		va, oka := g.Value(a, measure)
+		vb, okb := g.Value(b, measure)
+		switch {
+		case !oka || !okb:
+			return cmp.Compare(truth(okb), truth(oka))
+		case descending:
+			return cmp.Compare(vb, va)
+		}
+		return cmp.Compare(va, vb)
+	})
+	return out
+}
+
+func truth(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,172 @@
+package cube
+
+import (
+	"slices"
+	"strconv"
+	"time"
+)
+
+// A Selection is rows of a cube, ascending.
+type Selection []int32
+
+// A Filter keeps some rows of a cube.
+type Filter struct {
+	Column string
+
+	// Of a Date or Timestamp column: the first and the last day, both kept.
+	// Rows without a date are not. A timestamp belongs to the day that it
+	// is in Zone.
+	From, To Day
+	Zone     *time.Location
+
+	// Of any other column: the kept values, as [Label] writes them, and
+	// whether NULL is kept.
+	Values []string
+	Null   bool
+}
+
+// Label writes a value of a Text, Boolean or Integer column as [Filter] names
+// it. Other values have no label.
+func Label(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case bool:
+		return strconv.FormatBool(v)
+	case int64:
+		return strconv.FormatInt(v, 10)
+	}
+	return ""
+}
+
+// Select returns the rows that pass every filter. A filter whose column the
+// cube has not, passes all.
+func (c *Cube) Select(filters ...Filter) Selection {
+	rows := make(Selection, c.rows)
+	for i := range rows {
+		rows[i] = int32(i)
+	}
+	for i := range filters {
+		if col := c.Index(filters[i].Column); col >= 0 {
+			rows = c.cols[col].filter(rows, &filters[i])
+		}
+	}
+	return rows
+}
+
+// filter keeps the rows that pass f, in place.
+func (k *column) filter(rows Selection, f *Filter) Selection {
+	switch k.Type {
+	case Date:
+		return k.between(rows, int64(f.From), int64(f.To))
+	case Timestamp:
+		return k.between(rows, midnight(f.From, f.Zone).UnixMicro(), midnight(f.To+1, f.Zone).UnixMicro()-1)
+	case Text:
+		keep := make([]bool, len(k.dict))
+		for _, v := range f.Values {
+			if code, ok := slices.BinarySearch(k.dict, v); ok {
+				keep[code] = true
+			}
+		}
+		out := rows[:0]
+		for _, row := range rows {
+			if k.has(int(row)) && keep[k.codes[row]] || f.Null && !k.has(int(row)) {
+				out = append(out, row)
+			}
+		}
+		return out
+	case Boolean:
+		yes, no := slices.Contains(f.Values, "true"), slices.Contains(f.Values, "false")
+		out := rows[:0]
+		for _, row := range rows {
+			if !k.has(int(row)) && f.Null || k.has(int(row)) && (bit(k.bits, int(row)) && yes || !bit(k.bits, int(row)) && no) {
+				out = append(out, row)
+			}
+		}
+		return out
+	case Integer:
+		keep := map[int64]bool{}
+		for _, v := range f.Values {
+			if n, err := strconv.ParseInt(v, 10, 64); err == nil {
+				keep[n] = true
+			}
+		}
+		out := rows[:0]
+		for _, row := range rows {
+			if k.has(int(row)) && keep[k.ints[row]] || f.Null && !k.has(int(row)) {
+				out = append(out, row)
+			}
+		}
+		return out
+	}
+	return rows
+}
+
+func (k *column) between(rows Selection, from, to int64) Selection {
+	out := rows[:0]
+	for _, row := range rows {
+		if n := k.ints[row]; n >= from && n <= to && k.has(int(row)) {
+			out = append(out, row)
+		}
+	}
+	return out
+}
+
+// midnight returns the instant at which d begins in a zone (nil for UTC).
+func midnight(d Day, loc *time.Location) time.Time {
+	if loc == nil {
+		loc = time.UTC
+	}
+	y, m, day := d.Time().Date()
+	return time.Date(y, m, day, 0, 0, 0, 0, loc)
+}
+
+// A Span tells of the times in a column.
+type Span struct {
+	Min, Max Day
+	Distinct int  // different values; counting ends one past the limit asked for
+	Clock    bool // some value is not at midnight
+}
+
+// Span looks at the times of the given rows in a Date or Timestamp column, as
+// they are in a zone. It is false when there are none.
+func (c *Cube) Span(rows Selection, name string, loc *time.Location, limit int) (Span, bool) {
+	col := c.Index(name)
+	if col < 0 || c.cols[col].Type != Date && c.cols[col].Type != Timestamp {
+		return Span{}, false
+	}
+	k := &c.cols[col]
+	s, any := Span{}, false
+	seen := map[int64]struct{}{}
+	z := zone{loc: orUTC(loc)}
+	last := int64(0)
+	for _, row := range rows {
+		n := k.ints[row]
+		if !k.has(int(row)) || any && n == last {
+			continue
+		}
+		last = n
+		if len(seen) <= limit {
+			seen[n] = struct{}{}
+		}
+		d := Day(n)
+		if k.Type == Timestamp {
+			local := z.local(n)
+			d = Day(floorDiv(local, 1e6*secondsPerDay))
+			s.Clock = s.Clock || local != int64(d)*1e6*secondsPerDay
+		}
+		if !any {
+			s.Min, s.Max, any = d, d, true
+		}
+		s.Min, s.Max = min(s.Min, d), max(s.Max, d)
+	}
+	s.Distinct = len(seen)
+	return s, any
+}
+
+func orUTC(loc *time.Location) *time.Location {
+	if loc == nil {
+		return time.UTC
+	}
+	return loc
+}
