@@ -251,3 +251,16 @@ func (o Outcome) state() string {
 	}
 	return RunSucceeded
 }
+
+// FailLostRuns ends active runs that the queue knows nothing of any more, so
+// that they do not stand in the way of the next one.
+func (s *Store) FailLostRuns(ctx context.Context) error {
+	_, err := s.pool.Exec(ctx, `
+		UPDATE refresh_run r SET state = 'failed', finished_at = $1, error = 'The refresh was lost. Trigger it again.'
+		 WHERE r.state IN ('queued', 'running') AND r.queued_at < $2
+		   AND NOT EXISTS (
+		       SELECT FROM river_job q
+		        WHERE q.kind = 'refresh' AND q.state IN ('available', 'pending', 'running', 'retryable', 'scheduled')
+		          AND q.args->>'run' = r.id::text)`, s.now(), s.now().Add(-time.Minute))
+	return err
+}

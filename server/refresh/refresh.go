@@ -1,0 +1,306 @@
+package refresh
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+
+	"service/store"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/spec"
+	"service/store/message"
+	"service/store/warehouse"
+)
+
+const (
+	// share is how many refreshes of one workspace run at once, so that one
+	// with a thousand queued never starves another.
+	share = 2
+	// parallel is how many datasets of one refresh are queried at once.
+	parallel = 2
+	// queryTime is how long one dataset's query may take.
+	queryTime = 30 * time.Second
+	// busyWait is how long a refresh waits when its workspace has no place.
+	busyWait = time.Second
+)
+
+// Config is what a [Worker] works with.
+type Config struct {
+	Store   *store.Store
+	Log     *slog.Logger
+	Workers int              // refreshes at once in this process; 4 by default
+	Now     func() time.Time // time.Now by default
+	Done    func(state string, took time.Duration)
+}
+
+// A Worker performs refreshes and keeps the clock.
+type Worker struct {
+	cfg   Config
+	queue *river.Client[pgx.Tx]
+	stop  context.CancelFunc
+	loops sync.WaitGroup
+}
+
+// New returns a worker that has not started.
+func New(cfg Config) (*Worker, error) {
+	if cfg.Workers == 0 {
+		cfg.Workers = 4
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Done == nil {
+		cfg.Done = func(string, time.Duration) {}
+	}
+	w := &Worker{cfg: cfg}
+	workers := river.NewWorkers()
+	if err := river.AddWorkerSafely(workers, &performer{w: w}); err != nil {
+		return nil, err
+	}
+	var err error
+	w.queue, err = river.NewClient(riverpgxv5.New(cfg.Store.Pool()), &river.Config{
+		Logger:               slog.New(quiet{cfg.Log.Handler()}),
+		Workers:              workers,
+		Queues:               map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: cfg.Workers}},
+		JobTimeout:           store.RefreshTimeout,
+		RescueStuckJobsAfter: store.RefreshTimeout + 5*time.Second,
+		FetchCooldown:        10 * time.Millisecond,
+		FetchPollInterval:    200 * time.Millisecond, // a burst of inserts is announced once
+	})
+	return w, err
+}
+
+// Start begins to work and returns. It works until [Worker.Stop].
+func (w *Worker) Start(ctx context.Context) error {
+	if err := w.queue.Start(context.WithoutCancel(ctx)); err != nil {
+		return err
+	}
+	loop, stop := context.WithCancel(context.WithoutCancel(ctx))
+	w.stop = stop
+	w.every(loop, 5*time.Second, "schedules", func(ctx context.Context) error {
+		_, err := w.cfg.Store.Tick(ctx)
+		return err
+	})
+	w.every(loop, 5*time.Second, "views", w.cfg.Store.FlushViews)
+	w.every(loop, time.Minute, "lost runs", w.cfg.Store.FailLostRuns)
+	w.every(loop, time.Hour, "sweep", func(ctx context.Context) error {
+		_, blobs := w.cfg.Store.SweepBlobs(ctx)
+		_, rows := w.cfg.Store.Sweep(ctx)
+		return errors.Join(blobs, rows)
+	})
+	return nil
+}
+
+// Stop lets the refreshes under way finish until ctx ends, and then hands them
+// back to the queue. It waits until all is at rest.
+func (w *Worker) Stop(ctx context.Context) error {
+	w.stop()
+	w.loops.Wait()
+	err := w.queue.Stop(ctx)
+	if err != nil { // out of time
+		cancelled, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+		defer cancel()
+		err = w.queue.StopAndCancel(cancelled)
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
+	return errors.Join(err, w.cfg.Store.FlushViews(last))
+}
+
+// every runs f at once and then each interval, until ctx ends.
+func (w *Worker) every(ctx context.Context, interval time.Duration, what string, f func(context.Context) error) {
+	w.loops.Go(func() {
+		t := time.NewTicker(interval)
+		defer t.Stop()
+		for {
+			if err := f(ctx); err != nil && ctx.Err() == nil {
+				w.cfg.Log.WarnContext(ctx, "clockwork: will try again", "what", what, "err", err)
+			}
+			select {
+			case <-ctx.Done():
+				return
+			case <-t.C:
+			}
+		}
+	})
+}
+
+// A performer performs one job at a time.
+type performer struct {
+	river.WorkerDefaults[store.RefreshArgs]
+	w *Worker
+}
+
+// Work performs one refresh. The error it returns, if any, is ours: the queue
+// tries again.
+func (p *performer) Work(ctx context.Context, job *river.Job[store.RefreshArgs]) error {
+	cfg := p.w.cfg
+	j, err := cfg.Store.StartRun(ctx, job.Args, share)
+	switch {
+	case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrRunOver):
+		return nil
+	case errors.Is(err, store.ErrBusy):
+		return river.JobSnooze(busyWait)
+	case err != nil:
+		return err
+	}
+	start := time.Now()
+	outcome := p.w.perform(ctx, j)
+	outcome.Took = time.Since(start)
+	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), 15*time.Second)
+	defer cancel()
+	if errors.Is(context.Cause(ctx), context.Canceled) || errors.Is(context.Cause(ctx), river.ErrJobCancelledRemotely) {
+		// The worker is stopping: another one starts over.
+		return errors.Join(cfg.Store.ReleaseRun(after, j), context.Canceled)
+	}
+	state, err := cfg.Store.FinishRun(after, j, outcome, func(tx pgx.Tx) error {
+		_, err := river.JobCompleteTx[*riverpgxv5.Driver](after, tx, job)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	cfg.Log.InfoContext(ctx, "refresh", "run", j.Run, "workspace_id", j.Workspace, "state", state, "datasets", len(outcome.Datasets), "took", outcome.Took)
+	cfg.Done(state, outcome.Took)
+	return nil
+}
+
+// perform runs the datasets of a job. It never fails: what goes wrong is part of
+// the outcome, in words that are safe to show.
+func (w *Worker) perform(ctx context.Context, j store.Job) (o store.Outcome) {
+	defer func() {
+		if p := recover(); p != nil {
+			w.cfg.Log.ErrorContext(ctx, "refresh panicked", "run", j.Run, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			o = store.Outcome{Error: internal(j)}
+		}
+	}()
+	s, err := spec.Parse(j.Spec)
+	if err != nil { // it was checked when it was published
+		w.cfg.Log.ErrorContext(ctx, "a stored spec does not parse", "run", j.Run, "version", j.Version)
+		return store.Outcome{Error: "The stored spec is not valid for this version of the service. Publish the dashboard again."}
+	}
+	source, err := w.cfg.Store.JobSource(ctx, j)
+	if err != nil {
+		return store.Outcome{Error: w.safe(ctx, j, err)}
+	}
+	o.Datasets = make([]store.DatasetResult, len(s.Datasets))
+	places := make(chan struct{}, parallel)
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for i := range s.Datasets {
+		wg.Go(func() {
+			places <- struct{}{}
+			defer func() { <-places }()
+			result, err := w.query(ctx, j, s, &s.Datasets[i], source)
+			mu.Lock()
+			defer mu.Unlock()
+			o.Datasets[i] = result
+			if bad, ok := errors.AsType[*warehouse.Error](err); ok && (bad.Class == warehouse.Connect || bad.Class == warehouse.Auth) {
+				o.Unreachable = true
+			}
+		})
+	}
+	wg.Wait()
+	o.Error = verdict(s, o)
+	return o
+}
+
+// query runs one dataset.
+func (w *Worker) query(ctx context.Context, j store.Job, s *spec.Spec, d *spec.Dataset, source warehouse.Connector) (r store.DatasetResult, err error) {
+	start := time.Now()
+	r.RunDataset = store.RunDataset{ID: d.ID, State: store.RunFailed}
+	r.Definition = d.Definition(s)
+	defer func() {
+		if p := recover(); p != nil { // on this goroutine nobody else would
+			w.cfg.Log.ErrorContext(ctx, "dataset panicked", "run", j.Run, "dataset", d.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			r.Error, r.Cube = internal(j), nil
+		}
+		r.ElapsedMS = int(time.Since(start).Milliseconds())
+	}()
+	sql, args, err := d.Bind(s, w.cfg.Now(), source.Placeholder)
+	if err != nil {
+		r.Error = err.Error()
+		return r, err
+	}
+	var rows rowSink
+	stats, err := source.Query(ctx, sql, args, warehouse.Limits{Rows: d.Rows, Bytes: spec.MaxResultBytes, Time: queryTime}, &rows)
+	if err != nil {
+		r.Error = w.safe(ctx, j, err)
+		return r, err
+	}
+	r.Cube = rows.builder.Cube()
+	r.State, r.Rows, r.Truncated = store.RunSucceeded, r.Cube.Rows(), stats.Truncated
+	return r, nil
+}
+
+// A rowSink gathers the rows of a query.
+type rowSink struct{ builder *cube.Builder }
+
+func (s *rowSink) Columns(cols []cube.Column) error {
+	s.builder = cube.NewBuilder(cols)
+	return nil
+}
+
+func (s *rowSink) Row(row []any) error { return s.builder.Add(row) }
+
+// verdict says in a sentence what is wrong with an outcome as a whole.
+func verdict(s *spec.Spec, o store.Outcome) string {
+	columns := map[string][]cube.Column{}
+	first := ""
+	failed := 0
+	for _, d := range o.Datasets {
+		if d.Cube != nil {
+			columns[d.ID] = d.Cube.Columns()
+			continue
+		}
+		failed++
+		if first == "" {
+			first = fmt.Sprintf(`Dataset "%s": %s`, d.ID, d.Error)
+		}
+	}
+	if failed > 1 {
+		return fmt.Sprintf("%d of %d datasets failed. %s", failed, len(o.Datasets), first)
+	}
+	if failed == 1 {
+		return first
+	}
+	if _, err := s.Check(columns); err != nil { // first told by the rows: the connection was not asked at publish
+		return "The rows do not have the columns that the spec names. " + err.Error()
+	}
+	return ""
+}
+
+// safe is the sentence to show for err; what is ours goes to the log.
+func (w *Worker) safe(ctx context.Context, j store.Job, err error) string {
+	if no, ok := message.As(err); ok {
+		return no.Error()
+	}
+	if bad, ok := errors.AsType[*warehouse.Error](err); ok {
+		return bad.Message
+	}
+	w.cfg.Log.ErrorContext(ctx, "refresh failed", "run", j.Run, "err", err)
+	return internal(j)
+}
+
+func internal(j store.Job) string {
+	return fmt.Sprintf("The refresh could not be completed: an internal error (run %s).", j.Run)
+}
+
+// quiet passes on warnings and errors alone: the queue tells of every start and
+// stop.
+type quiet struct{ slog.Handler }
+
+func (q quiet) Enabled(ctx context.Context, l slog.Level) bool {
+	return l >= slog.LevelWarn && q.Handler.Enabled(ctx, l)
+}
+
+func (q quiet) WithAttrs(a []slog.Attr) slog.Handler { return quiet{q.Handler.WithAttrs(a)} }
+func (q quiet) WithGroup(g string) slog.Handler      { return quiet{q.Handler.WithGroup(g)} }
