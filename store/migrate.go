@@ -1,0 +1,188 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"path"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/rivermigrate"
+
+	"service/store/migrations"
+)
+
+// migrationLock is the advisory lock that replicas starting together queue for.
+const migrationLock int64 = 0x73657276696365 // "service"
+
+// A Migration is one numbered step of the schema.
+type Migration struct {
+	Version   int64
+	Name      string    // of its file
+	AppliedAt time.Time // zero: pending
+}
+
+// ErrSchemaNewer refuses a database that a later release has migrated.
+var ErrSchemaNewer = errors.New("the database is newer than this program")
+
+// Migrate brings the database of pool to the schema this program was built
+// with: ours first, then the job queue's. Any number of replicas may call it at
+// once; one works and the others wait. With nothing to do it costs two queries.
+//
+// A database that is ahead of the program is refused with [ErrSchemaNewer]:
+// running on it could destroy what the newer schema means.
+func Migrate(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) error {
+	if current, err := migrated(ctx, pool); current || err != nil {
+		return err
+	}
+	// A pool of its own, without the timeouts that are right for queries: a
+	// step may rewrite a table, and a replica may wait for that to end.
+	cfg := pool.Config()
+	cfg.MaxConns, cfg.MinConns, cfg.MinIdleConns = 4, 0, 0 // the lock, goose, the queue's migrator
+	cfg.ConnConfig.RuntimeParams = maps.Clone(cfg.ConnConfig.RuntimeParams)
+	for _, name := range []string{"statement_timeout", "lock_timeout", "idle_in_transaction_session_timeout"} {
+		cfg.ConnConfig.RuntimeParams[name] = "0"
+	}
+	own, err := pgxpool.NewWithConfig(ctx, cfg)
+	if err != nil {
+		return err
+	}
+	defer own.Close()
+	conn, err := own.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock($1)", migrationLock); err != nil {
+		return fmt.Errorf("wait for other migrations: %w", err)
+	}
+	defer conn.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", migrationLock) //nolint:errcheck // closing the pool frees it too
+
+	if current, err := migrated(ctx, own); current || err != nil {
+		return err // another replica has done it
+	}
+	return migrate(ctx, own, log)
+}
+
+// migrate applies what is missing. The lock is held.
+func migrate(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) error {
+	db := stdlib.OpenDBFromPool(pool)
+	defer db.Close()
+	provider, err := goose.NewProvider(goose.DialectPostgres, db, migrations.Files, goose.WithDisableGlobalRegistry(true))
+	if err != nil {
+		return err
+	}
+	applied, err := provider.Up(ctx)
+	if err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	for _, m := range applied {
+		log.InfoContext(ctx, "migrated", "file", path.Base(m.Source.Path), "took", m.Duration)
+	}
+	queue, err := queueMigrator(pool)
+	if err != nil {
+		return err
+	}
+	done, err := queue.Migrate(ctx, rivermigrate.DirectionUp, nil)
+	if err != nil {
+		return fmt.Errorf("migrate the job queue: %w", err)
+	}
+	if len(done.Versions) > 0 {
+		log.InfoContext(ctx, "migrated the job queue", "steps", len(done.Versions))
+	}
+	return nil
+}
+
+// Migrations lists the steps this program knows, oldest first, and when each
+// was applied. It changes nothing.
+func Migrations(ctx context.Context, pool *pgxpool.Pool) ([]Migration, error) {
+	known, err := sources()
+	if err != nil {
+		return nil, err
+	}
+	rows, _ := pool.Query(ctx, "SELECT version_id, tstamp FROM goose_db_version WHERE is_applied") // its error is that of rows
+	var version int64
+	var at time.Time
+	_, err = pgx.ForEachRow(rows, []any{&version, &at}, func() error {
+		if i := slices.IndexFunc(known, func(m Migration) bool { return m.Version == version }); i >= 0 {
+			known[i].AppliedAt = at
+		}
+		return nil
+	})
+	if err != nil && !undefinedTable(err) { // no such table: nothing is applied
+		return nil, err
+	}
+	return known, nil
+}
+
+// migrated reports whether the schema is the program's. It refuses a newer one.
+func migrated(ctx context.Context, pool *pgxpool.Pool) (bool, error) {
+	known, err := sources()
+	if err != nil {
+		return false, err
+	}
+	queue, err := queueMigrator(pool)
+	if err != nil {
+		return false, err
+	}
+	steps := queue.AllVersions()
+	ours, err := newest(ctx, pool, "SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied")
+	if err != nil {
+		return false, err
+	}
+	theirs, err := newest(ctx, pool, "SELECT coalesce(max(version), 0) FROM river_migration")
+	if err != nil {
+		return false, err
+	}
+	latest, latestQueue := known[len(known)-1].Version, int64(steps[len(steps)-1].Version)
+	if ours > latest || theirs > latestQueue {
+		return false, fmt.Errorf("%w: it is at migration %d (queue %d), and this program knows migrations up to %d (queue %d): "+
+			"run the newer release again, or restore a backup made before the upgrade",
+			ErrSchemaNewer, ours, theirs, latest, latestQueue)
+	}
+	return ours == latest && theirs == latestQueue, nil
+}
+
+// newest runs a query for the highest version; 0 when the table is not there.
+func newest(ctx context.Context, pool *pgxpool.Pool, sql string) (version int64, err error) {
+	err = pool.QueryRow(ctx, sql).Scan(&version)
+	if undefinedTable(err) {
+		return 0, nil
+	}
+	return version, err
+}
+
+func undefinedTable(err error) bool {
+	pg, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && pg.Code == "42P01"
+}
+
+// sources lists the program's own migrations, oldest first.
+func sources() ([]Migration, error) {
+	files, err := migrations.Files.ReadDir(".")
+	if err != nil {
+		return nil, err
+	}
+	var list []Migration
+	for _, file := range files {
+		version, err := goose.NumericComponent(file.Name())
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, Migration{Version: version, Name: file.Name()})
+	}
+	return list, nil // ReadDir sorts, and the numbers have one width
+}
+
+func queueMigrator(pool *pgxpool.Pool) (*rivermigrate.Migrator[pgx.Tx], error) {
+	return rivermigrate.New(riverpgxv5.New(pool), nil)
+}

@@ -1,0 +1,148 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"service/store"
+	"service/store/migrations"
+	"service/store/storetest"
+)
+
+func migrate(ctx context.Context, pool *pgxpool.Pool) error {
+	return store.Migrate(ctx, pool, slog.New(slog.DiscardHandler))
+}
+
+func TestMigrateFromNothing(t *testing.T) {
+	t.Parallel()
+	pool := storetest.Empty(t)
+	before, err := store.Migrations(t.Context(), pool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := migrate(t.Context(), pool); err != nil {
+		t.Fatal(err)
+	}
+	after, err := store.Migrations(t.Context(), pool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(before) == 0 || len(after) != len(before) {
+		t.Fatalf("%d migrations before, %d after", len(before), len(after))
+	}
+	for i := range before {
+		if !before[i].AppliedAt.IsZero() {
+			t.Errorf("%s is applied before anything was", before[i].Name)
+		}
+		if after[i].AppliedAt.IsZero() {
+			t.Errorf("%s is not applied", after[i].Name)
+		}
+	}
+	if _, err := pool.Exec(t.Context(), `SELECT FROM dashboard, river_job`); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestMigrateReplicasAtOnce(t *testing.T) {
+	t.Parallel()
+	pool := storetest.Empty(t)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			if err := migrate(t.Context(), pool); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	var n int
+	if err := pool.QueryRow(t.Context(), `SELECT count(*) FROM goose_db_version WHERE version_id > 0`).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	known, err := store.Migrations(t.Context(), pool)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n != len(known) {
+		t.Errorf("%d migrations recorded, %d exist", n, len(known))
+	}
+}
+
+// The timeouts that are right for queries would end a long step, and the wait
+// of the other replicas.
+func TestMigrateIgnoresTheTimeoutsOfThePool(t *testing.T) {
+	t.Parallel()
+	cfg := storetest.Empty(t).Config()
+	cfg.ConnConfig.RuntimeParams["statement_timeout"] = "1" // ms
+	pool, err := pgxpool.NewWithConfig(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	if _, err := pool.Exec(t.Context(), `SELECT pg_sleep(1)`); err == nil {
+		t.Fatal("the timeout has no effect, so this test would prove nothing")
+	}
+	if err := migrate(t.Context(), pool); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestMigrateAgainIsQuick(t *testing.T) {
+	t.Parallel()
+	pool := storetest.Pool(t)
+	best := time.Hour
+	for range 5 {
+		start := time.Now()
+		if err := migrate(t.Context(), pool); err != nil {
+			t.Fatal(err)
+		}
+		best = min(best, time.Since(start))
+	}
+	if best > 100*time.Millisecond {
+		t.Errorf("with nothing to do, the best of five took %v", best)
+	}
+}
+
+func TestMigrateRefusesANewerDatabase(t *testing.T) {
+	t.Parallel()
+	for name, sql := range map[string]string{
+		"ours":  `INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, true)`,
+		"queue": `INSERT INTO river_migration (line, version) VALUES ('main', 9999)`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			pool := storetest.Pool(t)
+			if _, err := pool.Exec(t.Context(), sql); err != nil {
+				t.Fatal(err)
+			}
+			err := migrate(t.Context(), pool)
+			if !errors.Is(err, store.ErrSchemaNewer) || !strings.Contains(err.Error(), "9999") {
+				t.Errorf("got %v, want ErrSchemaNewer naming version 9999", err)
+			}
+		})
+	}
+}
+
+func TestMigrationsAreNumberedWithoutGaps(t *testing.T) {
+	t.Parallel()
+	files, err := migrations.Files.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	form := regexp.MustCompile(`^(\d{4})_[a-z0-9_]+\.sql$`)
+	for i, file := range files {
+		m := form.FindStringSubmatch(file.Name())
+		if m == nil || strings.TrimLeft(m[1], "0") != strconv.Itoa(i+1) {
+			t.Errorf("file %d is called %s", i+1, file.Name())
+		}
+	}
+}

@@ -1,0 +1,213 @@
+package storetest
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/rivermigrate"
+
+	"service/store"
+	"service/store/migrations"
+	"service/store/postgres"
+)
+
+// prefix names the directories of servers; each holds a lock while it lives.
+const prefix = "service-test-"
+
+// roomFor is what a server's directory should have free: a cluster, its
+// template and some dozens of copies.
+const roomFor = 1 << 30
+
+// A cluster is the server that the tests of this binary use.
+type cluster struct {
+	admin    *pgxpool.Pool // on the server's own database
+	template string        // name of the migrated database
+	fileCopy bool          // CREATE DATABASE takes a strategy
+	started  time.Time
+	server   *postgres.Server // nil: TEST_DATABASE_URL
+	dir      string
+}
+
+// boot starts a server, or connects to the one that was given, and makes the
+// template.
+func boot(ctx context.Context) (*cluster, error) {
+	c := &cluster{started: time.Now()}
+	dsn := os.Getenv("TEST_DATABASE_URL")
+	if dsn == "" {
+		if err := c.start(ctx); err != nil {
+			return nil, errors.Join(err, os.RemoveAll(c.dir))
+		}
+		dsn = c.server.DSN
+	}
+	cfg, err := pgxpool.ParseConfig(dsn)
+	if err != nil {
+		return nil, errors.Join(errors.New("TEST_DATABASE_URL is not a connection string"), c.stop())
+	}
+	cfg.MaxConns = 4
+	if c.admin, err = pgxpool.NewWithConfig(ctx, cfg); err != nil {
+		return nil, errors.Join(err, c.stop())
+	}
+	if err := c.makeTemplate(ctx); err != nil {
+		return nil, errors.Join(err, c.stop())
+	}
+	return c, nil
+}
+
+// start runs a server of our own, in memory where that is possible.
+func (c *cluster) start(ctx context.Context) error {
+	base := os.TempDir()
+	if roomy("/dev/shm") {
+		base = "/dev/shm"
+	}
+	sweep(base)
+	var err error
+	if c.dir, err = os.MkdirTemp(base, prefix); err != nil {
+		return err
+	}
+	if err := os.Chmod(c.dir, 0o755); err != nil { // as root, the server has another account
+		return err
+	}
+	c.server, err = postgres.Start(ctx, postgres.Config{
+		Dir:       c.dir,
+		Ephemeral: true,
+		Log:       slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})),
+	})
+	return err
+}
+
+// stop ends what boot began. Databases on a server that was given are dropped
+// by the tests that made them.
+func (c *cluster) stop() error {
+	if c.admin != nil {
+		c.admin.Close()
+	}
+	if c.server == nil {
+		return nil
+	}
+	return errors.Join(c.server.Stop(), os.RemoveAll(c.dir))
+}
+
+func (c *cluster) config(database string) *pgxpool.Config {
+	cfg := c.admin.Config()
+	cfg.ConnConfig.Database = database
+	return cfg
+}
+
+// makeTemplate makes the migrated database that tests are copies of, once for
+// each state of the migrations. Other test binaries may be doing the same.
+func (c *cluster) makeTemplate(ctx context.Context) error {
+	conn, err := c.admin.Acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Release()
+	var version int
+	if err := conn.QueryRow(ctx, "SELECT current_setting('server_version_num')::int").Scan(&version); err != nil {
+		return err
+	}
+	c.fileCopy = version >= 150000
+	if c.template, err = templateName(); err != nil {
+		return err
+	}
+	const lock = "SELECT pg_advisory_lock(hashtext('service storetest'))"
+	if _, err := conn.Exec(ctx, lock); err != nil {
+		return err
+	}
+	defer conn.Exec(ctx, "SELECT pg_advisory_unlock(hashtext('service storetest'))") //nolint:errcheck // the connection is closed right after
+	var there bool
+	if err := conn.QueryRow(ctx, "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)", c.template).Scan(&there); err != nil || there {
+		return err
+	}
+	// Under another name until it is complete: a killed run leaves no half template.
+	draft := c.template + "_draft"
+	for _, sql := range []string{"DROP DATABASE IF EXISTS %s WITH (FORCE)", "CREATE DATABASE %s TEMPLATE template0"} {
+		if _, err := conn.Exec(ctx, fmt.Sprintf(sql, pgx.Identifier{draft}.Sanitize())); err != nil {
+			return err
+		}
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, c.config(draft))
+	if err != nil {
+		return err
+	}
+	err = store.Migrate(ctx, pool, slog.New(slog.DiscardHandler))
+	pool.Close() // a template must have no connection
+	if err != nil {
+		return err
+	}
+	_, err = conn.Exec(ctx, "ALTER DATABASE "+pgx.Identifier{draft}.Sanitize()+" RENAME TO "+pgx.Identifier{c.template}.Sanitize())
+	return err
+}
+
+// templateName is a name that changes with the migrations, ours and the queue's.
+func templateName() (string, error) {
+	h := sha256.New()
+	err := fs.WalkDir(migrations.Files, ".", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := fs.ReadFile(migrations.Files, path)
+		fmt.Fprintf(h, "%s %d ", path, len(text))
+		h.Write(text)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	queue, err := rivermigrate.New(riverpgxv5.New(nil), nil)
+	if err != nil {
+		return "", err
+	}
+	for _, m := range queue.AllVersions() {
+		fmt.Fprintf(h, "%d %s", m.Version, m.SQLUp)
+	}
+	return "template_" + hex.EncodeToString(h.Sum(nil)[:8]), nil
+}
+
+// roomy reports whether dir can be written to and has space for a server.
+func roomy(dir string) bool {
+	var st syscall.Statfs_t
+	if err := syscall.Statfs(dir, &st); err != nil || uint64(st.Bavail)*uint64(st.Bsize) < roomFor {
+		return false
+	}
+	probe, err := os.MkdirTemp(dir, prefix+"probe-")
+	if err != nil {
+		return false
+	}
+	return os.Remove(probe) == nil
+}
+
+// sweep removes the directories of runs that were killed. One that lives holds
+// its lock; one that is just being made is young.
+func sweep(base string) {
+	dirs, _ := filepath.Glob(filepath.Join(base, prefix+"*")) // the pattern is a constant
+	for _, dir := range dirs {
+		st, err := os.Stat(dir)
+		if err != nil || time.Since(st.ModTime()) < time.Minute {
+			continue
+		}
+		lock, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR, 0)
+		if errors.Is(err, fs.ErrNotExist) {
+			_ = os.RemoveAll(dir)
+			continue
+		}
+		if err != nil {
+			continue // another account's
+		}
+		if syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil {
+			_ = os.RemoveAll(dir)
+		}
+		_ = lock.Close()
+	}
+}

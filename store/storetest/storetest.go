@@ -1,0 +1,131 @@
+package storetest
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"service/store"
+)
+
+// shared is the server of this test binary. It is the one variable of the
+// package: tests have no other place to hand it from one to the next.
+var shared struct {
+	once sync.Once
+	*cluster
+	err error
+}
+
+// Main runs the tests and stops the server afterwards. Call it from TestMain;
+// it does not return.
+func Main(m *testing.M) {
+	code := m.Run()
+	if shared.cluster != nil {
+		if err := shared.stop(); err != nil {
+			fmt.Fprintln(os.Stderr, "storetest: stop the server:", err)
+			code = cmp.Or(code, 1)
+		}
+	}
+	os.Exit(code)
+}
+
+// New returns a store on a migrated database that no other test sees, and the
+// pool beneath it. Both are gone when the test ends. opts change the store's
+// options: clock, engine, budget.
+func New(t testing.TB, opts ...func(*store.Options)) (*store.Store, *pgxpool.Pool) {
+	t.Helper()
+	pool := Pool(t)
+	opt := store.Options{Log: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))}
+	for _, o := range opts {
+		o(&opt)
+	}
+	s, err := store.New(pool, opt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, pool
+}
+
+// Pool returns a pool on a migrated database that no other test sees.
+func Pool(t testing.TB) *pgxpool.Pool {
+	t.Helper()
+	c := running(t)
+	return open(t, c, c.clone(t))
+}
+
+// Empty returns a pool on a database without any table: for tests of the
+// migrations themselves.
+func Empty(t testing.TB) *pgxpool.Pool {
+	t.Helper()
+	c := running(t)
+	return open(t, c, c.create(t, "template0"))
+}
+
+func running(t testing.TB) *cluster {
+	t.Helper()
+	shared.once.Do(func() { shared.cluster, shared.err = boot(context.Background()) })
+	if shared.err != nil {
+		t.Fatalf("storetest: %v", shared.err)
+	}
+	return shared.cluster
+}
+
+// open connects to the database name and drops it when the test ends.
+func open(t testing.TB, c *cluster, name string) *pgxpool.Pool {
+	t.Helper()
+	cfg := c.config(name)
+	cfg.MaxConns = 8
+	pool, err := pgxpool.NewWithConfig(context.Background(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		pool.Close()
+		if err := c.drop(name); err != nil {
+			t.Errorf("storetest: %v", err)
+		}
+	})
+	return pool
+}
+
+var serial atomic.Int64
+
+// create makes a database from a template that nobody is connected to.
+func (c *cluster) create(t testing.TB, template string) string {
+	t.Helper()
+	name := fmt.Sprintf("test_%d_%d_%d", os.Getpid(), c.started.UnixMilli(), serial.Add(1))
+	sql := "CREATE DATABASE " + pgx.Identifier{name}.Sanitize() + " TEMPLATE " + pgx.Identifier{template}.Sanitize()
+	if c.fileCopy {
+		sql += " STRATEGY file_copy" // half the time: nothing is written to the log
+	}
+	if err := c.exec(sql); err != nil {
+		t.Fatalf("storetest: %v", err)
+	}
+	return name
+}
+
+func (c *cluster) clone(t testing.TB) string {
+	t.Helper()
+	return c.create(t, c.template)
+}
+
+func (c *cluster) drop(name string) error {
+	return c.exec("DROP DATABASE IF EXISTS " + pgx.Identifier{name}.Sanitize() + " WITH (FORCE)")
+}
+
+// exec runs one statement on the server's own database.
+func (c *cluster) exec(sql string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	_, err := c.admin.Exec(ctx, sql)
+	return err
+}
