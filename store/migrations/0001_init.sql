@@ -385,7 +385,7 @@ CREATE TABLE activity ( -- what `self` shows: no person in it
 );
 
 CREATE TABLE instance ( -- one row: what this installation is
-  only            boolean PRIMARY KEY DEFAULT true CHECK (only),
+  single          boolean PRIMARY KEY DEFAULT true CHECK (single),
   key_fingerprint text,               -- of the key that seals secrets
   demo_seeded_at  timestamptz
 );
