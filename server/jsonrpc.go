@@ -1,0 +1,169 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// codeInternal is the code of an exception inside a handler (specification,
+// "Errors"). The SDK knows only JSON-RPC's own -32603.
+const codeInternal = -32000
+
+// methods are all the calls of the interface, each with the parameters that are
+// passed on to the SDK. The rest of what a client sends, such as _meta, would at
+// best be ignored and at worst be taken for a newer revision of the protocol.
+var methods = map[string][]string{
+	"initialize":               {"protocolVersion"},
+	"ping":                     nil,
+	"tools/list":               {"cursor"},
+	"tools/call":               {"name"}, // the arguments travel beside the SDK
+	"prompts/list":             {"cursor"},
+	"prompts/get":              {"name", "arguments"},
+	"resources/list":           {"cursor"},
+	"resources/templates/list": {"cursor"},
+	"resources/read":           {"uri"},
+}
+
+// notifications never get a reply, even one that carries an id.
+var notifications = map[string]bool{
+	"notifications/initialized": true,
+	"notifications/cancelled":   true,
+}
+
+// kind says what is to be done with a message.
+type kind int
+
+const (
+	invalid kind = iota // is answered, with Invalid Request
+	call                // is run and answered
+	silent              // a notification or a response: neither run nor answered
+)
+
+// msg is one JSON-RPC message. Only a call has all its fields.
+type msg struct {
+	kind   kind
+	id     json.RawMessage // as sent: it is only ever sent back
+	method string
+	params json.RawMessage
+}
+
+// body is what one HTTP request carries: a message, or a batch of them.
+type body struct {
+	messages []msg
+	batch    bool
+}
+
+// parseBody reads a body. It reports false if raw is not JSON.
+func parseBody(raw []byte) (b body, ok bool) {
+	if trimmed := bytes.TrimLeft(raw, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '[' {
+		m, ok := parseMessage(raw)
+		return body{messages: []msg{m}}, ok
+	}
+	var members []json.RawMessage
+	if json.Unmarshal(raw, &members) != nil {
+		return body{}, false
+	}
+	b = body{messages: make([]msg, len(members)), batch: true}
+	if len(members) > maxBatch {
+		return b, true // is refused by its length alone
+	}
+	for i, member := range members {
+		b.messages[i], _ = parseMessage(member)
+	}
+	return b, true
+}
+
+// parseMessage reads one message. It reports false if raw is not JSON.
+func parseMessage(raw []byte) (msg, bool) {
+	// A map and not a struct: encoding/json would match a struct's names in any case.
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &fields); err != nil {
+		_, typed := errors.AsType[*json.UnmarshalTypeError](err)
+		return msg{}, typed
+	}
+	version, _ := text(fields["jsonrpc"])
+	id, identified := fields["id"]
+	if version != "2.0" || identified && !identifies(id) {
+		return msg{}, true
+	}
+	raw, named := fields["method"]
+	if !named {
+		if identified && (fields["result"] != nil || fields["error"] != nil) {
+			return msg{kind: silent}, true // the server asks nothing, so it answers no question
+		}
+		return msg{}, true
+	}
+	method, ok := text(raw)
+	switch {
+	case !ok:
+		return msg{}, true
+	case !identified || notifications[method]:
+		return msg{kind: silent}, true
+	}
+	return msg{kind: call, id: id, method: method, params: fields["params"]}, true
+}
+
+// text decodes a JSON string.
+func text(raw json.RawMessage) (s string, ok bool) {
+	ok = len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &s) == nil
+	return s, ok
+}
+
+// identifies reports whether raw is an id: a string or an integer.
+func identifies(raw json.RawMessage) bool {
+	return raw[0] == '"' || raw[0] != 'n' && raw[0] != 't' && raw[0] != 'f' && raw[0] != '{' && raw[0] != '[' && !bytes.ContainsAny(raw, ".eE")
+}
+
+// encode is json.Marshal, but leaves <, > and & as they are: answers are read
+// by programs, and an escaped page is up to six times its size.
+func encode(v any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), nil
+}
+
+// envelope wraps a result or an error, under its name, for the caller.
+func envelope(id json.RawMessage, name string, value json.RawMessage) []byte {
+	b := make([]byte, 0, len(id)+len(name)+len(value)+32)
+	b = append(b, `{"jsonrpc":"2.0","id":`...)
+	b = append(b, id...)
+	b = append(b, `,"`...)
+	b = append(b, name...)
+	b = append(b, `":`...)
+	b = append(b, value...)
+	return append(b, '}')
+}
+
+// success is the reply to the call id.
+func success(id, result json.RawMessage) []byte { return envelope(id, "result", result) }
+
+// failure is the error reply to the call id; a nil id is null.
+func failure(id json.RawMessage, cause *jsonrpc.Error) []byte {
+	if id == nil {
+		id = json.RawMessage("null")
+	}
+	value, err := encode(cause)
+	if err != nil { // its data is not JSON; code and message always are
+		value, _ = encode(&jsonrpc.Error{Code: cause.Code, Message: cause.Message})
+	}
+	return envelope(id, "error", value)
+}
+
+func parseError() []byte {
+	return failure(nil, &jsonrpc.Error{Code: jsonrpc.CodeParseError, Message: "Parse error"})
+}
+
+func invalidRequest() []byte {
+	return failure(nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "Invalid Request"})
+}
+
+func invalidParams() *jsonrpc.Error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Invalid params"}
+}

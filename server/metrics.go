@@ -1,0 +1,179 @@
+package server
+
+import (
+	"net/http"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+)
+
+// Metrics are the numbers of /metrics. Labels are routes, tools and outcomes,
+// of which there are few; never a slug, a user or anything a caller chose.
+type Metrics struct {
+	registry *prometheus.Registry
+
+	requests  *prometheus.CounterVec   // route, method, code
+	durations *prometheus.HistogramVec // route
+	inFlight  prometheus.Gauge
+	panics    prometheus.Counter
+	calls     *prometheus.CounterVec   // tool, outcome
+	callTimes *prometheus.HistogramVec // tool
+	oauth     *prometheus.CounterVec   // endpoint, client, code
+	denials   *prometheus.CounterVec   // surface
+	failOpen  prometheus.Counter
+}
+
+// NewMetrics registers the server's metrics, the process's and the build's on
+// registry; nil is a new one. It comes before [New] because the store reports to
+// it too.
+func NewMetrics(registry *prometheus.Registry) *Metrics {
+	if registry == nil {
+		registry = prometheus.NewRegistry()
+	}
+	latency := []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60}
+	m := &Metrics{
+		registry: registry,
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "service_http_requests_total", Help: "HTTP requests answered.",
+		}, []string{"route", "method", "code"}),
+		durations: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "service_http_request_duration_seconds", Help: "Time to answer an HTTP request.", Buckets: latency,
+		}, []string{"route"}),
+		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
+			Name: "service_http_requests_in_flight", Help: "HTTP requests under way.",
+		}),
+		panics: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "service_http_panics_total", Help: "Panics of HTTP handlers, outside JSON-RPC calls.",
+		}),
+		calls: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "service_tool_calls_total", Help: "Tool calls by outcome: ok, refused, throttled, over_budget or error.",
+		}, []string{"tool", "outcome"}),
+		callTimes: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "service_tool_call_duration_seconds", Help: "Time to run a tool.", Buckets: latency,
+		}, []string{"tool"}),
+		oauth: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "service_oauth_requests_total", Help: "Requests to the authorization server by family of client.",
+		}, []string{"endpoint", "client", "code"}),
+		denials: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "service_rate_limit_denials_total", Help: "Requests refused by a rate limit: a tool, register, or the refresh budget.",
+		}, []string{"surface"}),
+		failOpen: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "service_rate_limit_fail_open_total", Help: "Requests allowed because the rate limiter did not answer.",
+		}),
+	}
+	registry.MustRegister(m.requests, m.durations, m.inFlight, m.panics, m.calls, m.callTimes, m.oauth, m.denials, m.failOpen,
+		buildInfo(), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// Registry is where other parts of the program add metrics of their own.
+func (m *Metrics) Registry() *prometheus.Registry { return m.registry }
+
+// LimiterFailed counts a request that was allowed because the rate limiter is
+// unavailable. It has the form of store.Options.LimiterFailed.
+func (m *Metrics) LimiterFailed() { m.failOpen.Inc() }
+
+// Pool publishes the statistics of a database pool, asked for at each scrape.
+func (m *Metrics) Pool(stat func() *pgxpool.Stat) {
+	gauge := func(name, help string, value func(*pgxpool.Stat) float64) {
+		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "service_db_pool_" + name, Help: help},
+			func() float64 { return value(stat()) }))
+	}
+	total := func(name, help string, value func(*pgxpool.Stat) float64) {
+		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "service_db_pool_" + name + "_total", Help: help},
+			func() float64 { return value(stat()) }))
+	}
+	gauge("max_connections", "Size of the pool.", func(s *pgxpool.Stat) float64 { return float64(s.MaxConns()) })
+	gauge("connections", "Open connections.", func(s *pgxpool.Stat) float64 { return float64(s.TotalConns()) })
+	gauge("acquired_connections", "Connections in use.", func(s *pgxpool.Stat) float64 { return float64(s.AcquiredConns()) })
+	gauge("idle_connections", "Connections not in use.", func(s *pgxpool.Stat) float64 { return float64(s.IdleConns()) })
+	total("acquires", "Connections taken from the pool.", func(s *pgxpool.Stat) float64 { return float64(s.AcquireCount()) })
+	total("empty_acquires", "Acquires that had to wait for a connection.", func(s *pgxpool.Stat) float64 { return float64(s.EmptyAcquireCount()) })
+	total("canceled_acquires", "Acquires given up before there was a connection.", func(s *pgxpool.Stat) float64 { return float64(s.CanceledAcquireCount()) })
+	total("acquire_seconds", "Time spent on acquires.", func(s *pgxpool.Stat) float64 { return s.AcquireDuration().Seconds() })
+}
+
+// request counts one HTTP request.
+func (m *Metrics) request(r *http.Request, route string, status int, took time.Duration) {
+	code := strconv.Itoa(status)
+	m.requests.WithLabelValues(route, methodLabel(r.Method), code).Inc()
+	m.durations.WithLabelValues(route).Observe(took.Seconds())
+	switch route {
+	case "/register", "/authorize", "/token":
+		m.oauth.WithLabelValues(route, clientFamily(r.UserAgent()), code).Inc()
+		if status == http.StatusTooManyRequests {
+			m.denials.WithLabelValues(strings.TrimPrefix(route, "/")).Inc()
+		}
+	}
+}
+
+// toolCall counts one call of a tool.
+func (m *Metrics) toolCall(tool, outcome string, took time.Duration) {
+	m.calls.WithLabelValues(tool, outcome).Inc()
+	m.callTimes.WithLabelValues(tool).Observe(took.Seconds())
+	switch outcome {
+	case "throttled":
+		m.denials.WithLabelValues(tool).Inc()
+	case "over_budget":
+		m.denials.WithLabelValues("refresh_budget").Inc()
+	}
+}
+
+// methodLabel is method, or a word for all that nobody has heard of.
+func methodLabel(method string) string {
+	switch method {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
+		return method
+	}
+	return "other"
+}
+
+// clientFamily tells the well-known programs apart by their user agent.
+func clientFamily(agent string) string {
+	agent = strings.ToLower(agent)
+	for _, family := range []struct{ in, name string }{
+		{"claude-code", "claude-code"},
+		{"claude", "claude"},
+		{"cursor", "cursor"},
+		{"codex", "codex"},
+		{"chatgpt", "chatgpt"},
+		{"openai", "chatgpt"},
+		{"gemini", "gemini"},
+		{"visual studio code", "vscode"},
+		{"vscode", "vscode"},
+		{"copilot", "copilot"},
+		{"windsurf", "windsurf"},
+		{"zed/", "zed"},
+		{"mcp-remote", "mcp-remote"},
+		{"mozilla", "browser"},
+		{"go-http-client", "go"},
+		{"node", "node"},
+		{"python", "python"},
+	} {
+		if strings.Contains(agent, family.in) {
+			return family.name
+		}
+	}
+	return "other"
+}
+
+// buildInfo is a metric that is always 1, for its labels.
+func buildInfo() prometheus.Collector {
+	labels := prometheus.Labels{"version": Version, "go": "", "revision": ""}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		labels["go"] = info.GoVersion
+		for _, setting := range info.Settings {
+			if setting.Key == "vcs.revision" {
+				labels["revision"] = setting.Value
+			}
+		}
+	}
+	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "service_build_info", Help: "What is running.", ConstLabels: labels,
+	}, func() float64 { return 1 })
+}

@@ -1,0 +1,183 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
+	"github.com/google/uuid"
+)
+
+// requestIDHeader names a request in the log, in answers, and across proxies.
+// Handlers read it from the request.
+const requestIDHeader = "X-Request-Id"
+
+// entry collects, on a request's way, what its access line says. Only the
+// goroutine that serves the request writes to it.
+type entry struct {
+	id     string // names the request
+	route  string // the route's pattern: one of few
+	method string // the JSON-RPC method
+	grant  string
+}
+
+type entryKey struct{}
+
+// entryOf returns the entry of the request of ctx, or an empty one outside a
+// request.
+func entryOf(ctx context.Context) *entry {
+	if e, ok := ctx.Value(entryKey{}).(*entry); ok {
+		return e
+	}
+	return &entry{}
+}
+
+// observed names each request, and writes its access line and its metrics.
+// Neither holds a query, a header of the caller's but the user agent, or a body:
+// that is where codes and tokens travel.
+func (s *Server) observed(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := time.Now()
+		e := &entry{id: requestID(r.Header.Get(requestIDHeader)), route: "unmatched"}
+		r = r.WithContext(context.WithValue(r.Context(), entryKey{}, e))
+		r.Header.Set(requestIDHeader, e.id)
+		w.Header().Set(requestIDHeader, e.id)
+		ww := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
+		s.config.Metrics.inFlight.Inc()
+		defer func() {
+			took := time.Since(start)
+			s.config.Metrics.inFlight.Dec()
+			status := ww.Status()
+			if status == 0 {
+				status = http.StatusOK // what net/http sends for a handler that wrote nothing
+			}
+			s.config.Metrics.request(r, e.route, status, took)
+			peer, _, err := net.SplitHostPort(r.RemoteAddr)
+			if err != nil {
+				peer = r.RemoteAddr
+			}
+			attrs := []slog.Attr{
+				slog.String("request_id", e.id), slog.String("method", clip(r.Method, 20)),
+				slog.String("host", clip(r.Host, 260)), slog.String("path", clip(r.URL.Path, 200)), slog.String("route", e.route),
+				slog.Int("status", status), slog.Int("bytes", ww.BytesWritten()), slog.Int64("ms", took.Milliseconds()),
+				slog.String("peer", peer), slog.String("user_agent", clip(r.UserAgent(), 200)),
+			}
+			if e.method != "" {
+				attrs = append(attrs, slog.String("rpc", e.method))
+			}
+			if e.grant != "" {
+				attrs = append(attrs, slog.String("grant_id", e.grant))
+			}
+			s.config.Log.LogAttrs(r.Context(), slog.LevelInfo, "request", attrs...)
+		}()
+		next.ServeHTTP(ww, r)
+	})
+}
+
+// requestID returns the id that a proxy gave the request, if it is one that can
+// stand in a log, or else a new one.
+func requestID(given string) string {
+	safe := func(c rune) bool {
+		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c == '.'
+	}
+	if given == "" || len(given) > 64 || strings.ContainsFunc(given, func(c rune) bool { return !safe(c) }) {
+		return uuid.Must(uuid.NewV7()).String()
+	}
+	return given
+}
+
+// clip bounds what a stranger can put on one line of the log.
+func clip(s string, most int) string {
+	if len(s) > most {
+		return strings.ToValidUTF8(s[:most], "") + "…"
+	}
+	return s
+}
+
+// secured sets the headers that hold on every host. A handler may replace them.
+func secured(base *url.URL, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "same-origin")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("X-Frame-Options", "DENY")
+		if base.Scheme == "https" {
+			h.Set("Strict-Transport-Security", "max-age=31536000")
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// bare sets the headers of the MCP host, which has no page to show and whose
+// answers are each for one caller.
+func bare(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
+		w.Header().Set("Cache-Control", "no-store")
+		next.ServeHTTP(w, r)
+	})
+}
+
+// recovered makes a panic one request's 500. One after the answer has begun
+// cuts the connection, so that half an answer is not taken for a whole one.
+func (s *Server) recovered(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			p := recover()
+			if p == nil {
+				return
+			}
+			if p == http.ErrAbortHandler { //nolint:errorlint // a panic value, compared as net/http does
+				panic(p)
+			}
+			id := entryOf(r.Context()).id
+			s.config.Log.ErrorContext(r.Context(), "panic", "request_id", id, "err", fmt.Sprint(p), "stack", string(debug.Stack()))
+			s.config.Metrics.panics.Inc()
+			if ww, ok := w.(middleware.WrapResponseWriter); ok && ww.Status() != 0 {
+				panic(http.ErrAbortHandler)
+			}
+			http.Error(w, "Internal Server Error (request "+id+")", http.StatusInternalServerError)
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// timely ends a request's context after the request timeout.
+func (s *Server) timely(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ctx, cancel := context.WithTimeout(r.Context(), s.config.RequestTimeout)
+		defer cancel()
+		next.ServeHTTP(w, r.WithContext(ctx))
+	})
+}
+
+// named notes a route's pattern for log and metrics.
+func named(pattern string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		entryOf(r.Context()).route = pattern
+		next.ServeHTTP(w, r)
+	})
+}
+
+// labelled is named for a host with routes of its own: they are asked which of
+// them it is.
+func labelled(host string, next http.Handler) http.Handler {
+	routes, _ := next.(chi.Routes)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		e := entryOf(r.Context())
+		e.route = host
+		if routes != nil {
+			e.route += " " + routes.Find(chi.NewRouteContext(), r.Method, r.URL.Path)
+		}
+		next.ServeHTTP(w, r)
+	})
+}

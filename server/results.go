@@ -1,0 +1,96 @@
+package server
+
+import (
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// worded turns a result of the SDK into the specification's shape: that of the
+// two revisions, without what newer ones add (cache hints, result types, the
+// server's name in _meta), and with the falsehoods that omitempty swallows.
+func worded(res any) any {
+	switch r := res.(type) {
+	case *mcp.InitializeResult:
+		return &initialized{ProtocolVersion: r.ProtocolVersion, ServerInfo: identity{r.ServerInfo.Name, r.ServerInfo.Version}, Instructions: r.Instructions}
+	case *mcp.ListToolsResult:
+		return &listing{Tools: r.Tools, NextCursor: r.NextCursor}
+	case *mcp.ListPromptsResult:
+		return &listing{Prompts: r.Prompts, NextCursor: r.NextCursor}
+	case *mcp.ListResourceTemplatesResult:
+		return &listing{Templates: r.ResourceTemplates, NextCursor: r.NextCursor}
+	case *mcp.GetPromptResult:
+		return &prompt{r.Description, r.Messages}
+	}
+	return res
+}
+
+// initialized is the result of initialize.
+type initialized struct {
+	ProtocolVersion string `json:"protocolVersion"`
+	Capabilities    struct {
+		Tools     capability `json:"tools"`
+		Prompts   capability `json:"prompts"`
+		Resources capability `json:"resources"`
+	} `json:"capabilities"`
+	ServerInfo   identity `json:"serverInfo"`
+	Instructions string   `json:"instructions"`
+}
+
+// capability is one whose list never changes.
+type capability struct {
+	ListChanged bool `json:"listChanged"`
+}
+
+type identity struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
+
+// listing is the result of the list methods and of resources/read. One of its
+// lists is set, if only to an empty one.
+type listing struct {
+	Tools      []*mcp.Tool             `json:"tools,omitzero"`
+	Prompts    []*mcp.Prompt           `json:"prompts,omitzero"`
+	Resources  []*mcp.Resource         `json:"resources,omitzero"`
+	Templates  []*mcp.ResourceTemplate `json:"resourceTemplates,omitzero"`
+	Contents   []contents              `json:"contents,omitzero"`
+	NextCursor string                  `json:"nextCursor,omitempty"`
+}
+
+// contents is the body of one resource: Text, even an empty one, or Blob.
+type contents struct {
+	URI      string  `json:"uri"`
+	MIMEType string  `json:"mimeType"`
+	Text     *string `json:"text,omitempty"`
+	Blob     []byte  `json:"blob,omitzero"`
+}
+
+// prompt is the result of prompts/get.
+type prompt struct {
+	Description string               `json:"description,omitempty"`
+	Messages    []*mcp.PromptMessage `json:"messages"`
+}
+
+// called is the result of tools/call.
+type called struct {
+	Content           []any `json:"content"`
+	StructuredContent any   `json:"structuredContent,omitempty"`
+	IsError           bool  `json:"isError,omitempty"`
+}
+
+// said is a text of a tool. The SDK's own encoding of it escapes HTML.
+type said struct {
+	Type string `json:"type"`
+	Text string `json:"text"`
+}
+
+func wordedCall(r *mcp.CallToolResult) *called {
+	c := &called{Content: make([]any, len(r.Content)), StructuredContent: r.StructuredContent, IsError: r.IsError}
+	for i, part := range r.Content {
+		if text, ok := part.(*mcp.TextContent); ok {
+			c.Content[i] = said{"text", text.Text}
+		} else {
+			c.Content[i] = part
+		}
+	}
+	return c
+}

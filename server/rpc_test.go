@@ -1,0 +1,327 @@
+package server
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+func TestBodyThatIsNotJSONIsParseError(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	for _, body := range []string{
+		"", " ", "nope", "{", "[", `[{"jsonrpc":"2.0"},]`, `{"jsonrpc":"2.0"} x`, "{}{}", "\x00", `{"a":1,}`, "--b\r\n", "\ufeff{}", "a=b&c=d", "'1'", "01",
+		strings.Repeat("[", 20000), `{"jsonrpc":"2.0","id":1,"method":"ping"`,
+	} {
+		for _, token := range []string{"Bearer acme", "Bearer wrong", "-"} { // the JSON check comes before the bearer's
+			same(t, f.post(t, body, "Authorization", token), 400, `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}`)
+		}
+	}
+}
+
+func TestBearerIsAskedForJSON(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	for _, body := range []string{request("1", "ping", ""), request("1", "nope", ""), "42", "[]", request("", "notifications/initialized", "")} {
+		for _, token := range []string{"-", "Bearer wrong", "Basic YTpi"} {
+			r := f.post(t, body, "Authorization", token)
+			if got := r.header.Get("WWW-Authenticate"); r.status != 401 || !strings.Contains(got, "/.well-known/oauth-protected-resource") {
+				t.Errorf("%s as %q: %d, %q", body, token, r.status, got)
+			}
+		}
+		if r := f.post(t, body, "Authorization", "Bearer down"); r.status != 503 {
+			t.Errorf("%s: %d, want 503 when the bearer cannot be checked", body, r.status)
+		}
+	}
+}
+
+func TestLargeBodyNeedsBearerBeforeItIsParsed(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	edge := func(n int) string { return `"` + strings.Repeat("a", n-2) + `"` }
+	if r := f.post(t, edge(anonymousBody)+"x", "Authorization", "-"); r.status != 401 {
+		t.Errorf("over the anonymous limit: %d, want 401", r.status)
+	}
+	if r := f.post(t, edge(anonymousBody-1)+"x", "Authorization", "-"); r.status != 400 {
+		t.Errorf("at the anonymous limit: %d, want 400", r.status)
+	}
+	if r := f.post(t, edge(anonymousBody)+"x", "Authorization", "Bearer down"); r.status != 503 {
+		t.Errorf("bearer not checked: %d, want 503", r.status)
+	}
+	same(t, f.post(t, edge(anonymousBody)+"x"), 400, fails("null", -32700, "Parse error"))
+	same(t, f.post(t, edge(anonymousBody+1)), 400, fails("null", -32600, "Invalid Request"))
+}
+
+func TestBodyOver32MiBIsTooLarge(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	body := `"` + strings.Repeat("a", maxBody-2) + `"`
+	same(t, f.post(t, body), 400, fails("null", -32600, "Invalid Request"))
+	r := f.post(t, body+" ")
+	if r.status != 413 || !strings.HasPrefix(r.body, "413 payload too large: ") {
+		t.Errorf("%d %q", r.status, r.body)
+	}
+	if r := f.post(t, body+" ", "Authorization", "-"); r.status != 401 {
+		t.Errorf("anonymous: %d, want 401", r.status)
+	}
+}
+
+func TestLargeArgumentsArriveWhole(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	arguments := `{"text":"` + strings.Repeat(`<\u00e9"`[:7], 300_000) + `"}`
+	same(t, f.post(t, request("1", "tools/call", `{"name":"echo","arguments":`+arguments+`}`)), 200, result("1", textOf(arguments)))
+}
+
+func TestHeadersOfNegotiationAreIgnored(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	for _, header := range [][2]string{
+		{"Accept", "-"},
+		{"Accept", "application/json"},
+		{"Accept", "text/event-stream"},
+		{"Accept", "text/html"},
+		{"Content-Type", "-"},
+		{"Content-Type", "text/plain"},
+		{"Content-Type", "application/x-www-form-urlencoded"},
+		{"MCP-Protocol-Version", "2025-06-18"},
+		{"MCP-Protocol-Version", "2025-03-26"},
+		{"MCP-Protocol-Version", "2026-07-28"},
+		{"MCP-Protocol-Version", "2099-01-01"},
+		{"MCP-Protocol-Version", "bogus"},
+		{"Mcp-Session-Id", "abc"},
+		{"Mcp-Method", "tools/list"},
+		{"Last-Event-ID", "7"},
+		{"Origin", "https://elsewhere.example"},
+		{"Host", "somewhere.example"},
+	} {
+		r := f.post(t, request("1", "ping", ""), header[0], header[1])
+		same(t, r, 200, result("1", "{}"))
+		if r.header.Get("Mcp-Session-Id") != "" {
+			t.Errorf("a session id was issued: %v", r.header)
+		}
+		same(t, f.post(t, "["+request("1", "ping", "")+"]", header[0], header[1]), 200, "["+result("1", "{}")+"]")
+	}
+}
+
+func TestUnknownMethodIsNotFound(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	for _, method := range []string{
+		"foo", "", "Ping", "tools", "tools/", "tools/call/x", "initialize ", "server/discover", "subscriptions/listen", "logging/setLevel",
+		"completion/complete", "resources/subscribe", "resources/unsubscribe", "roots/list", "sampling/createMessage", "elicitation/create",
+		"notifications/progress", "rpc.discover", `a"b\c`, "é\n<script>",
+	} {
+		same(t, f.post(t, request("1", method, "")), 200, fails("1", -32601, "Method not found: "+method))
+		same(t, f.post(t, request("1", method, `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}`)), 200, fails("1", -32601, "Method not found: "+method))
+	}
+}
+
+func TestMessageThatIsNoneIsInvalidRequest(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	for _, body := range []string{
+		"42", `"x"`, "null", "true", "{}", `{"id":1,"method":"ping"}`, `{"jsonrpc":"1.0","id":1,"method":"ping"}`, `{"jsonrpc":2,"id":1,"method":"ping"}`,
+		`{"jsonrpc":"2.0"}`, `{"jsonrpc":"2.0","id":1}`, `{"jsonrpc":"2.0","id":1,"method":5}`, `{"jsonrpc":"2.0","id":1,"method":null}`,
+		`{"jsonrpc":"2.0","id":null,"method":"ping"}`, `{"jsonrpc":"2.0","id":true,"method":"ping"}`, `{"jsonrpc":"2.0","id":false,"method":"ping"}`,
+		`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, `{"jsonrpc":"2.0","id":1e3,"method":"ping"}`, `{"jsonrpc":"2.0","id":{},"method":"ping"}`,
+		`{"jsonrpc":"2.0","id":[],"method":"ping"}`, `{"JSONRPC":"2.0","ID":1,"METHOD":"ping"}`,
+	} {
+		same(t, f.post(t, body), 400, fails("null", -32600, "Invalid Request"))
+		same(t, f.post(t, "["+body+"]"), 200, "["+fails("null", -32600, "Invalid Request")+"]")
+	}
+}
+
+func TestIDIsSentBackAsItCame(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	for _, id := range []string{"0", "-1", "1", "9007199254740993", "123456789012345678901234567890", `""`, `"a"`, `"1"`, `"é\"\u0041"`} {
+		r := f.post(t, request(id, "ping", ""))
+		if want := result(id, "{}"); r.status != 200 || r.body != want {
+			t.Errorf("%d %s, want %s", r.status, r.body, want)
+		}
+	}
+}
+
+func TestMessageWithoutIDIsNeitherRunNorAnswered(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	for _, body := range []string{
+		request("", "notifications/initialized", ""),
+		request("", "notifications/cancelled", `{"requestId":1}`),
+		request("", "notifications/unheard_of", ""),
+		request("5", "notifications/initialized", ""),
+		request("5", "notifications/cancelled", "5"),
+		request("", "ping", ""),
+		request("", "tools/call", `{"name":"act","arguments":{"text":"panic"}}`),
+		`{"jsonrpc":"2.0","id":1,"result":{}}`,
+		`{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}}`,
+	} {
+		empty(t, f.post(t, body), 202)
+	}
+	if calls := f.logs.lines(t, "tool call"); calls != nil {
+		t.Errorf("a tool ran: %v", calls)
+	}
+}
+
+func TestParametersThatAreNoObjectAreInvalid(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	for _, params := range []string{"[]", "5", `"x"`, "true"} {
+		for _, method := range []string{"ping", "tools/list", "tools/call", "prompts/list", "prompts/get", "resources/list", "resources/templates/list", "resources/read"} {
+			same(t, f.post(t, request("1", method, params)), 200, fails("1", -32602, "Invalid params"))
+		}
+	}
+	for method, params := range map[string]string{
+		"tools/call":     `{"name":5}`,
+		"tools/list":     `{"cursor":5}`,
+		"prompts/list":   `{"cursor":[]}`,
+		"prompts/get":    `{"name":"refreshable_dashboard","arguments":{"grain":5}}`,
+		"resources/list": `{"cursor":{}}`,
+		"resources/read": `{"uri":5}`,
+	} {
+		same(t, f.post(t, request("1", method, params)), 200, fails("1", -32602, "Invalid params"))
+	}
+	same(t, f.post(t, request("1", "tools/call", "")), 200, fails("1", -32602, "Invalid params"))
+	same(t, f.post(t, request("1", "tools/call", `{"arguments":{}}`)), 200, fails("1", -32602, "Invalid params"))
+}
+
+func TestParametersMayBeMissing(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	for _, params := range []string{"", "null", "{}", `{"_meta":{"progressToken":1}}`, `{"_meta":5}`, `{"surprise":{"a":[1]}}`} {
+		same(t, f.post(t, request("1", "ping", params)), 200, result("1", "{}"))
+		same(t, f.post(t, request("1", "resources/templates/list", params)), 200, result("1",
+			`{"resourceTemplates":[{"name":"dashboard","title":"Dashboard","description":"A dashboard's page: handle is the slug of its workspace, slug its own.",
+			  "uriTemplate":"service://{handle}/{slug}","mimeType":"text/html"}]}`))
+	}
+}
+
+func TestBatchRepliesKeepMemberOrder(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	note := request("", "notifications/initialized", "")
+	same(t, f.post(t, "["+strings.Join([]string{
+		note, request("1", "ping", ""), "1", note, request(`"b"`, "foo", ""), act("3", "hi"), "[]", request("1", "ping", ""), act("4", "panic"),
+		`{"jsonrpc":"2.0","id":9,"result":{}}`, request("5", "tools/call", "[]"),
+	}, ",")+"]"), 200, "["+strings.Join([]string{
+		result("1", "{}"), fails("null", -32600, "Invalid Request"), fails(`"b"`, -32601, "Method not found: foo"), result("3", textOf("done")),
+		fails("null", -32600, "Invalid Request"), result("1", "{}"), fails("4", -32000, internal), fails("5", -32602, "Invalid params"),
+	}, ",")+"]")
+}
+
+func TestBatchOfNotificationsIs204(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	note := request("", "notifications/initialized", "")
+	empty(t, f.post(t, "["+note+"]"), 204)
+	empty(t, f.post(t, " \n["+note+","+request("", "ping", "")+","+request("7", "notifications/cancelled", "")+`,{"jsonrpc":"2.0","id":1,"result":1}]`), 204)
+}
+
+func TestEmptyBatchIsInvalidRequest(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	for _, body := range []string{"[]", " [ ] ", "\n[\n]\n"} {
+		same(t, f.post(t, body), 400, fails("null", -32600, "Invalid Request"))
+	}
+}
+
+func TestBatchHasAtMost100Members(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	batch := func(n int) string {
+		return "[" + strings.Repeat(request("1", "ping", "")+",", n-1) + request("1", "ping", "") + "]"
+	}
+	same(t, f.post(t, batch(100)), 200, "["+strings.Repeat(result("1", "{}")+",", 99)+result("1", "{}")+"]")
+	same(t, f.post(t, batch(101)), 400, fails("null", -32600, "Invalid Request"))
+}
+
+// Each of the tools waits until all are there: the batch only ends if they run
+// at the same time.
+func TestBatchMembersRunConcurrently(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	f.crowd.Add(parallel)
+	members := make([]string, parallel)
+	for i := range members {
+		members[i] = act(fmt.Sprint(i), "meet")
+	}
+	if r := f.post(t, "["+strings.Join(members, ",")+"]"); r.status != 200 || strings.Count(r.body, `"done"`) != parallel {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+}
+
+func TestBatchRunsAtMost32AtOnce(t *testing.T) {
+	t.Parallel()
+	var running, most atomic.Int64
+	full := make(chan struct{})
+	f := setup(t, func(c *Config) {
+		c.Tools = func(srv *mcp.Server) {
+			srv.AddTool(&mcp.Tool{Name: "count", InputSchema: json.RawMessage(`{"type":"object"}`)}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				n := running.Add(1)
+				defer running.Add(-1)
+				for old := most.Load(); n > old && !most.CompareAndSwap(old, n); old = most.Load() {
+				}
+				if n == parallel {
+					close(full)
+				}
+				<-full
+				return answer("done"), nil
+			})
+		}
+	})
+	members := strings.Repeat(request("1", "tools/call", `{"name":"count"}`)+",", maxBatch)
+	f.post(t, "["+strings.TrimSuffix(members, ",")+"]")
+	if most.Load() != parallel {
+		t.Errorf("%d ran at once, want %d", most.Load(), parallel)
+	}
+}
+
+func TestDisconnectCancelsTheHandler(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	for _, body := range []string{act("1", "wait"), "[" + act("1", "wait") + "]"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		req, err := http.NewRequestWithContext(ctx, http.MethodPost, f.URL+"/mcp", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", "Bearer acme")
+		go func() {
+			<-f.started
+			cancel()
+		}()
+		if res, err := f.Client().Do(req); err == nil {
+			res.Body.Close()
+			t.Errorf("answered %d", res.StatusCode)
+		}
+		if err := <-f.ended; !errors.Is(err, context.Canceled) {
+			t.Errorf("the handler saw %v", err)
+		}
+	}
+}
+
+func TestRequestTimeoutEndsTheCall(t *testing.T) {
+	t.Parallel()
+	f := setup(t, func(c *Config) { c.RequestTimeout = 30 * time.Millisecond })
+	same(t, f.post(t, act("1", "wait")), 200, fails("1", -32000, internal))
+	if err := <-f.ended; !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("the handler saw %v", err)
+	}
+}
+
+func TestHandlerThatIgnoresItsContextDoesNotHoldTheCaller(t *testing.T) {
+	t.Parallel()
+	f := setup(t, func(c *Config) { c.RequestTimeout, c.Grace = 30*time.Millisecond, 10*time.Millisecond })
+	same(t, f.post(t, act("1", "never")), 200, fails("1", -32000, internal))
+	same(t, f.post(t, "["+act("1", "never")+"]"), 200, "["+fails("1", -32000, internal)+"]")
+	same(t, f.post(t, act("2", "hi")), 200, result("2", textOf("done")))
+}

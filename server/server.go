@@ -1,0 +1,183 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Config is what a [Server] is made of. Fields are required unless they say
+// otherwise.
+type Config struct {
+	Addr    string // of the public listener, such as 127.0.0.1:8080
+	OpsAddr string // of the operators' listener; "" for none
+
+	// Listener and OpsListener are used in place of the addresses when set.
+	// The server closes them.
+	Listener, OpsListener net.Listener
+
+	BaseURL         string // origin of the MCP host, without a trailing slash
+	AppHost         string // host of the web application; a port is ignored
+	DashboardDomain string // workspaces are at <slug>.<domain>; a port is ignored
+
+	OAuth   OAuth
+	Bearer  func(http.Handler) http.Handler // lets only calls with a valid bearer through: 401, 503
+	GrantID func(context.Context) string    // the grant that Bearer put there, for the log; optional
+	Web     http.Handler                    // serves the app host; optional
+	Host    http.Handler                    // serves the workspace hosts; optional
+
+	Tools        func(*mcp.Server) // registers the tools
+	Prompts      func(*mcp.Server) // registers the prompts
+	Resources    Resources
+	Instructions string // of initialize
+
+	Log     *slog.Logger                               // slog.Default by default
+	Metrics *Metrics                                   // NewMetrics(nil) by default
+	Checks  map[string]func(ctx context.Context) error // what readiness depends on, by name; optional
+	Pprof   bool                                       // serve /debug/pprof to operators
+
+	RequestTimeout  time.Duration // after which a request is ended; 60 s by default
+	Grace           time.Duration // for a handler to answer after that; 2 s by default
+	ShutdownTimeout time.Duration // for requests to end when the server stops; 20 s by default
+}
+
+// A Server serves all of the product's hosts. It is made by [New].
+type Server struct {
+	config   Config
+	handler  http.Handler
+	ops      http.Handler
+	draining atomic.Bool
+}
+
+// New builds the routes. It returns an error if the configuration does not make
+// sense.
+func New(c Config) (*Server, error) {
+	base, err := url.Parse(c.BaseURL)
+	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
+		return nil, fmt.Errorf("server: base URL %q is not an http or https origin", c.BaseURL)
+	}
+	for name, missing := range map[string]bool{
+		"Bearer": c.Bearer == nil, "Tools": c.Tools == nil, "Prompts": c.Prompts == nil, "Resources": c.Resources == nil,
+		"OAuth": !c.OAuth.complete(),
+	} {
+		if missing {
+			return nil, fmt.Errorf("server: no %s configured", name)
+		}
+	}
+	if c.GrantID == nil {
+		c.GrantID = func(context.Context) string { return "" }
+	}
+	if c.Web == nil {
+		c.Web = http.NotFoundHandler()
+	}
+	if c.Host == nil {
+		c.Host = http.NotFoundHandler()
+	}
+	c.Log = cmp.Or(c.Log, slog.Default())
+	if c.Metrics == nil {
+		c.Metrics = NewMetrics(nil)
+	}
+	c.RequestTimeout = cmp.Or(c.RequestTimeout, 60*time.Second)
+	c.Grace = cmp.Or(c.Grace, 2*time.Second)
+	c.ShutdownTimeout = cmp.Or(c.ShutdownTimeout, 20*time.Second)
+
+	e, err := newEdge(context.Background(), c)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{config: c}
+	s.handler = s.routes(newEndpoint(e, c.Bearer), base)
+	s.ops = s.opsRoutes()
+	return s, nil
+}
+
+// Handler serves the public listener.
+func (s *Server) Handler() http.Handler { return s.handler }
+
+// Ops serves the operators' listener.
+func (s *Server) Ops() http.Handler { return s.ops }
+
+// Run listens and serves until ctx ends. Then it says so on /readyz, takes no
+// more connections, waits for the requests under way, at most ShutdownTimeout,
+// and returns. An error is of a listener, or says that requests were cut off.
+func (s *Server) Run(ctx context.Context) error {
+	public, err := listen(s.config.Listener, s.config.Addr)
+	if err != nil {
+		return err
+	}
+	main := s.httpServer(ctx, s.handler)
+	failed := make(chan error, 2)
+	serve := func(srv *http.Server, l net.Listener) {
+		if err := srv.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			failed <- err
+		}
+	}
+	if s.config.OpsListener != nil || s.config.OpsAddr != "" {
+		private, err := listen(s.config.OpsListener, s.config.OpsAddr)
+		if err != nil {
+			return errors.Join(err, public.Close())
+		}
+		ops := s.httpServer(ctx, s.ops)
+		defer ops.Close() //nolint:errcheck // a probe under way is no loss
+		go serve(ops, private)
+		s.config.Log.InfoContext(ctx, "operators' listener", "addr", private.Addr().String())
+	}
+	go serve(main, public)
+	s.config.Log.InfoContext(ctx, "listening", "addr", public.Addr().String(), "base_url", s.config.BaseURL)
+
+	select {
+	case err = <-failed:
+	case <-ctx.Done():
+	}
+	s.draining.Store(true)
+	patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.config.ShutdownTimeout)
+	defer cancel()
+	if late := main.Shutdown(patience); late != nil {
+		err = errors.Join(err, fmt.Errorf("server: requests were cut off after %s: %w", s.config.ShutdownTimeout, late), main.Close())
+	}
+	return err
+}
+
+// httpServer bounds how long a connection may take for each part of a request.
+// A request outlives ctx, so that draining lets it end.
+func (s *Server) httpServer(ctx context.Context, h http.Handler) *http.Server {
+	outlive := context.WithoutCancel(ctx)
+	return &http.Server{
+		Handler:                      h,
+		BaseContext:                  func(net.Listener) context.Context { return outlive },
+		DisableGeneralOptionsHandler: true, // OPTIONS * is a path like any other: 404
+		ErrorLog:                     slog.NewLogLogger(s.config.Log.Handler(), slog.LevelWarn),
+		MaxHeaderBytes:               64 << 10,
+		ReadHeaderTimeout:            10 * time.Second,
+		// Not shorter than the work: when it ends, net/http takes the caller for
+		// gone and cancels the request, though its body was read long ago.
+		ReadTimeout:  s.config.RequestTimeout + s.config.Grace + 30*time.Second,
+		WriteTimeout: s.config.RequestTimeout + s.config.Grace + 60*time.Second,
+		IdleTimeout:  120 * time.Second,
+	}
+}
+
+func listen(given net.Listener, addr string) (net.Listener, error) {
+	if given != nil {
+		return given, nil
+	}
+	return net.Listen("tcp", addr)
+}
+
+// hostname is host without its port, in lower case, without the root's dot.
+func hostname(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	return strings.ToLower(strings.TrimSuffix(host, "."))
+}
