@@ -136,7 +136,7 @@ func (s *Store) ListDashboards(ctx context.Context, in []Member, q DashboardQuer
 	}
 	const where = `
 		 WHERE d.workspace_id = ANY ($1)
-		   AND ($2 = '00000000-0000-0000-0000-000000000000' OR d.id < $2)
+		   AND ($2::uuid = '00000000-0000-0000-0000-000000000000' OR d.id < $2)
 		   AND ($3 = '' OR strpos(lower(d.name), lower($3)) > 0 OR strpos(d.slug, lower($3)) > 0)
 		   AND ($4 = '' OR $4 = ANY (d.tags))`
 	rows, _ := s.pool.Query(ctx, selectDashboard+where+` ORDER BY d.id DESC LIMIT $5`,

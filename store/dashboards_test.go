@@ -1,0 +1,504 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"service/store"
+	"service/store/dashboard/cube"
+	"service/store/message"
+	"service/store/storetest"
+)
+
+// bench is a store with a workspace and its owner.
+type bench struct {
+	*store.Store
+	pool  *pgxpool.Pool
+	owner store.Member
+}
+
+func setup(t testing.TB, opts ...func(*store.Options)) bench {
+	t.Helper()
+	s, pool := storetest.New(t, opts...)
+	b := bench{Store: s, pool: pool}
+	b.owner = b.workspace(t, b.account(t, "ada@example.com"), "acme")
+	return b
+}
+
+func (b bench) account(t testing.TB, email string) uuid.UUID {
+	t.Helper()
+	a, err := b.EnsureAccount(t.Context(), store.Identity{Issuer: "https://id.example", Subject: email, Email: email, Verified: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.ID
+}
+
+func (b bench) workspace(t testing.TB, account uuid.UUID, slug string) store.Member {
+	t.Helper()
+	m, err := b.CreateWorkspace(t.Context(), account, slug, strings.ToUpper(slug))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// spec publishes a spec with one dataset.
+func (b bench) spec(t testing.TB, m store.Member, slug, content string) store.Published {
+	t.Helper()
+	p, err := b.Publish(t.Context(), m, store.Publication{
+		Slug: slug, Filename: "index.html", DefaultName: slug, DefaultChart: "kpi", Kind: store.KindSpec, ContentType: "application/json",
+		Content: []byte(content), Definitions: map[string][]byte{"d": []byte("same")}, Panels: 1,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// finish performs the active run of p as a worker would, with rows.
+func (b bench) finish(t testing.TB, p store.Published, rows int) string {
+	t.Helper()
+	ctx := t.Context()
+	j, err := b.StartRun(ctx, store.RefreshArgs{Workspace: p.Dashboard.WorkspaceID, Run: p.Run.ID}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := store.Outcome{Error: "no rows", Took: time.Second}
+	d := store.DatasetResult{RunDataset: store.RunDataset{ID: "d", State: store.RunFailed, Error: "no rows"}, Definition: []byte("same")}
+	if rows >= 0 {
+		build := cube.NewBuilder([]cube.Column{{Name: "n", Type: cube.Integer}})
+		for i := range rows {
+			if err := build.Add([]any{int64(i)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		o.Error, d.Error, d.State, d.Rows, d.Cube = "", "", store.RunSucceeded, rows, build.Cube()
+	}
+	o.Datasets = []store.DatasetResult{d}
+	state, err := b.FinishRun(ctx, j, o, func(pgx.Tx) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return state
+}
+
+func refusal(t testing.TB, err error, want string) {
+	t.Helper()
+	no, ok := message.As(err)
+	if !ok {
+		t.Fatalf("got %v, want a refusal: %s", err, want)
+	}
+	if no.Error() != want {
+		t.Errorf("got  %s\nwant %s", no, want)
+	}
+}
+
+func TestPublishKeepsMetadataAndMakesVersions(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx := t.Context()
+	first := b.spec(t, b.owner, "sales", `{"v":1}`)
+	if !first.Created || first.Dashboard.Name != "sales" || first.Run.State != store.RunQueued || first.Run.Cause != store.CausePublish {
+		t.Errorf("first publish: %+v", first)
+	}
+	name, chart := "Sales", "bar"
+	second, err := b.Publish(ctx, b.owner, store.Publication{
+		Slug: "sales", Filename: "index.html", Kind: store.KindSpec, ContentType: "application/json", Content: []byte(`{"v":2}`),
+		Name: &name, Chart: &chart, Tags: []string{"a", "b"}, DefaultName: "x", DefaultChart: "x",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if second.Created || second.Dashboard.ID != first.Dashboard.ID || second.Dashboard.VersionID == first.Dashboard.VersionID {
+		t.Errorf("second publish: %+v", second)
+	}
+	third := b.spec(t, b.owner, "sales", `{"v":3}`)
+	d := third.Dashboard
+	if diff := cmp.Diff([]any{"Sales", "bar", []string{"a", "b"}}, []any{d.Name, d.Chart, d.Tags}); diff != "" {
+		t.Error("omitted metadata was not preserved:", diff)
+	}
+	_, err = b.Publish(ctx, b.owner, store.Publication{Slug: "sales", Filename: "data.csv", Kind: store.KindBody, ContentType: "text/csv", Content: []byte("a\n1\n")})
+	refusal(t, err, `dashboard "sales" holds the file "index.html", not "data.csv": publish to "sales/index.html", or use another slug`)
+	versions, err := b.Versions(ctx, b.owner, "sales")
+	if err != nil || len(versions) != 3 || !versions[0].Current || versions[2].Title != "sales" || versions[1].Title != "Sales" {
+		t.Errorf("versions: %+v, %v", versions, err)
+	}
+	content, err := b.VersionContent(ctx, b.owner, versions[1])
+	if err != nil || string(content) != `{"v":2}` {
+		t.Errorf("content %s, %v", content, err)
+	}
+	runs, err := b.Runs(ctx, b.owner, "sales", 10)
+	if err != nil || len(runs) != 3 || runs[0].State != store.RunQueued || runs[1].State != store.RunCancelled || runs[2].State != store.RunCancelled {
+		t.Errorf("a new version did not cancel the queued runs before it: %+v, %v", runs, err)
+	}
+}
+
+func TestDryRunWritesNothing(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	p, err := b.Publish(t.Context(), b.owner, store.Publication{
+		Slug: "s", Filename: "index.html", DefaultName: "n", DefaultChart: "c", Kind: store.KindSpec, ContentType: "application/json", Content: []byte("{}"), DryRun: true,
+	})
+	if err != nil || !p.Created {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	var left int
+	if err := b.pool.QueryRow(t.Context(), `
+		SELECT (SELECT count(*) FROM dashboard) + (SELECT count(*) FROM version) + (SELECT count(*) FROM blob) + (SELECT count(*) FROM slug)
+		     + (SELECT count(*) FROM refresh_run) + (SELECT count(*) FROM river_job) + (SELECT count(*) FROM activity)`).Scan(&left); err != nil || left != 0 {
+		t.Errorf("%d rows were left, %v", left, err)
+	}
+}
+
+func TestFirstPublishesOfOneSlugAtOnce(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	errs := make(chan error)
+	for i := range 4 {
+		go func() {
+			_, err := b.Publish(context.Background(), b.owner, store.Publication{
+				Slug: "race", Filename: "index.html", DefaultName: "n", DefaultChart: "c", Kind: store.KindSpec,
+				ContentType: "application/json", Content: fmt.Append(nil, i),
+			})
+			errs <- err
+		}()
+	}
+	for range 4 {
+		if err := <-errs; err != nil {
+			t.Error(err)
+		}
+	}
+	versions, err := b.Versions(t.Context(), b.owner, "race")
+	if err != nil || len(versions) != 4 {
+		t.Errorf("%d versions, %v", len(versions), err)
+	}
+}
+
+func TestRename(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx := t.Context()
+	id := b.spec(t, b.owner, "old", `{}`).Dashboard.ID
+	b.spec(t, b.owner, "other", `{}`)
+	to := func(s string) *string { return &s }
+
+	u, err := b.UpdateDashboard(ctx, b.owner, "old", store.Update{NewSlug: to("new"), Name: to("New")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]any{"new", "old", []string{"old"}, []string{"slug", "name"}}, []any{u.Dashboard.Slug, u.Previous, u.Aliases, u.Changed}); diff != "" {
+		t.Error(diff)
+	}
+	if d, err := b.Dashboard(ctx, b.owner, "old"); err != nil || d.ID != id || d.Slug != "new" {
+		t.Errorf("by alias: %+v, %v", d, err)
+	}
+	_, err = b.UpdateDashboard(ctx, b.owner, "other", store.Update{NewSlug: to("old")})
+	refusal(t, err, `slug "old" is already taken`)
+	_, err = b.UpdateDashboard(ctx, b.owner, "other", store.Update{NewSlug: to("new")})
+	refusal(t, err, `slug "new" is already taken`)
+	_, err = b.UpdateDashboard(ctx, b.owner, "gone", store.Update{NewSlug: to("x")})
+	refusal(t, err, `dashboard not found for slug "gone"`)
+	if _, err = b.UpdateDashboard(ctx, b.owner, "gone", store.Update{Name: to("x")}); !errors.Is(err, store.ErrNotFound) {
+		t.Error(err)
+	}
+	if u, err = b.UpdateDashboard(ctx, b.owner, "new", store.Update{NewSlug: to("old")}); err != nil || u.Dashboard.Slug != "old" || u.Aliases[0] != "new" {
+		t.Errorf("renaming back: %+v, %v", u, err)
+	}
+	if p := b.spec(t, b.owner, "new", `{"again":1}`); p.Created || p.Dashboard.Slug != "old" {
+		t.Errorf("publishing to an alias: %+v", p)
+	}
+	if u, err = b.UpdateDashboard(ctx, b.owner, "old", store.Update{Name: to("New")}); err != nil || len(u.Changed) != 0 {
+		t.Errorf("a change to the same: %+v, %v", u.Changed, err)
+	}
+	del, err := b.DeleteDashboard(ctx, b.owner, "new")
+	if diff := cmp.Diff(store.Deleted{Slug: "old", Versions: 2, Aliases: []string{"new"}}, del); diff != "" || err != nil {
+		t.Error(diff, err)
+	}
+	for _, slug := range []string{"old", "new"} {
+		if p := b.spec(t, b.owner, slug, `{}`); !p.Created {
+			t.Errorf("%s is not free after deletion", slug)
+		}
+	}
+}
+
+func TestRetention(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx := t.Context()
+	named := func(i int) *string { s := fmt.Sprint("v", i); return &s }
+	for i := range store.MaxNamed {
+		p := b.spec(t, b.owner, "s", fmt.Sprint(i))
+		if n, err := b.NameVersion(ctx, b.owner, "s", p.Dashboard.VersionID, named(i)); err != nil || n.Named != i+1 {
+			t.Fatal(n.Named, err)
+		}
+	}
+	for i := range 25 {
+		b.spec(t, b.owner, "s", fmt.Sprint("auto", i))
+	}
+	versions, err := b.Versions(ctx, b.owner, "s")
+	if err != nil || len(versions) != store.MaxListed {
+		t.Fatalf("%d versions, %v; want %d", len(versions), err, store.MaxListed)
+	}
+	_, err = b.NameVersion(ctx, b.owner, "s", versions[3].ID, named(99))
+	refusal(t, err, `dashboard "s" has 30 named versions already, the most there can be. Remove a name first: update_dashboard_version with name null.`)
+	if _, err := b.NameVersion(ctx, b.owner, "s", versions[49].ID, nil); err != nil {
+		t.Fatal(err)
+	}
+	if versions, _ = b.Versions(ctx, b.owner, "s"); len(versions) != store.MaxListed-1 {
+		t.Errorf("%d versions after a name was removed: it should be pruned at once", len(versions))
+	}
+	if _, err := b.NameVersion(ctx, b.owner, "s", uuid.New(), nil); !errors.Is(err, store.ErrNoVersion) {
+		t.Error(err)
+	}
+	if _, err := b.NameVersion(ctx, b.owner, "none", uuid.New(), nil); !errors.Is(err, store.ErrNotFound) {
+		t.Error(err)
+	}
+}
+
+func TestRefreshStoresRowsAndRestoreBringsThemBack(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx := t.Context()
+	p := b.spec(t, b.owner, "s", `{"v":1}`)
+	if got := b.finish(t, p, 3); got != store.RunSucceeded {
+		t.Fatal(got)
+	}
+	first, err := b.RefreshStatus(ctx, b.owner, "s")
+	if err != nil || first.Run.State != store.RunSucceeded || len(first.Results) != 1 || first.Results[0].Rows != 3 || first.Dashboard.RefreshedAt == nil {
+		t.Fatalf("%+v, %v", first, err)
+	}
+	c, err := b.Cube(ctx, b.owner, first.Results[0])
+	if err != nil || c.Rows() != 3 || c.Value(2, 0) != int64(2) {
+		t.Fatal(c, err)
+	}
+	// The same definition: its rows are kept. Another one: they are not.
+	if kept, _ := b.Results(ctx, b.owner, b.spec(t, b.owner, "s", `{"v":2}`).Dashboard.VersionID); len(kept) != 1 {
+		t.Errorf("rows of an unchanged dataset were not kept: %+v", kept)
+	}
+	other, err := b.Publish(ctx, b.owner, store.Publication{Slug: "s", Filename: "index.html", Kind: store.KindSpec, ContentType: "application/json",
+		Content: []byte(`{"v":3}`), Definitions: map[string][]byte{"d": []byte("other")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if kept, _ := b.Results(ctx, b.owner, other.Dashboard.VersionID); len(kept) != 0 {
+		t.Errorf("rows of a changed dataset were kept: %+v", kept)
+	}
+	// A failed run keeps nothing and says since when.
+	if got := b.finish(t, other, -1); got != store.RunFailed {
+		t.Error(got)
+	}
+	if d, _ := b.Dashboard(ctx, b.owner, "s"); d.FailingSince == nil || *d.RunState != store.RunFailed {
+		t.Errorf("%+v", d)
+	}
+	restored, err := b.RestoreVersion(ctx, b.owner, "s", p.Dashboard.VersionID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows, _ := b.Results(ctx, b.owner, restored.Dashboard.VersionID); len(rows) != 1 || rows[0].Rows != 3 {
+		t.Errorf("a restore did not bring the rows back: %+v", rows)
+	}
+	if restored.Dashboard.FailingSince != nil || restored.Run.Cause != store.CauseRestore {
+		t.Errorf("%+v", restored)
+	}
+	if v, _ := b.Versions(ctx, b.owner, "s"); len(v) != 4 || v[0].Cause != store.CauseRestore {
+		t.Errorf("%+v", v)
+	}
+	if _, err := b.RestoreVersion(ctx, b.owner, "s", uuid.New()); !errors.Is(err, store.ErrNoVersion) {
+		t.Error(err)
+	}
+}
+
+func TestTriggerIsDeduplicatedAndBudgeted(t *testing.T) {
+	t.Parallel()
+	b := setup(t, func(o *store.Options) { o.RefreshBudget = 3 })
+	ctx := t.Context()
+	p := b.spec(t, b.owner, "s", `{}`)
+	tr, err := b.TriggerRefresh(ctx, b.owner, "s")
+	if err != nil || !tr.Deduplicated || tr.Run.ID != p.Run.ID || tr.WorkspaceLeft != 2 {
+		t.Fatalf("%+v, %v", tr, err)
+	}
+	b.finish(t, p, 1)
+	if tr, err = b.TriggerRefresh(ctx, b.owner, "s"); err != nil || tr.Deduplicated || tr.Run.State != store.RunQueued {
+		t.Fatalf("%+v, %v", tr, err)
+	}
+	// The budget is the workspace's: another member shares it, another workspace does not.
+	if _, err := b.AddMember(ctx, uuid.Nil, "acme", "bob@example.com", store.RoleMember); err != nil {
+		t.Fatal(err)
+	}
+	bob := b.account(t, "bob@example.com")
+	member, err := b.Member(ctx, bob, "acme")
+	if err != nil {
+		t.Fatal("a waiting membership was not bound at the first sign-in:", err)
+	}
+	if tr, err = b.TriggerRefresh(ctx, member, "s"); err != nil || tr.WorkspaceLeft != 0 {
+		t.Fatalf("%+v, %v", tr, err)
+	}
+	_, err = b.TriggerRefresh(ctx, b.owner, "s")
+	refusal(t, err, "Too many refresh triggers right now. Wait about a minute and try again.")
+	elsewhere := b.workspace(t, bob, "bobs")
+	b.spec(t, elsewhere, "s", `{}`)
+	if _, err = b.TriggerRefresh(ctx, elsewhere, "s"); err != nil {
+		t.Error(err)
+	}
+	_, err = b.Publish(ctx, b.owner, store.Publication{Slug: "static", Filename: "index.html", DefaultName: "n", DefaultChart: "c", Kind: store.KindBody,
+		ContentType: "text/markdown", Content: []byte("# hi")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = b.TriggerRefresh(ctx, elsewhere, "static"); !errors.Is(err, store.ErrNotFound) {
+		t.Error("a dashboard of another workspace:", err)
+	}
+}
+
+func TestListingIsPagedAndSealed(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx := t.Context()
+	for i := range 5 {
+		b.spec(t, b.owner, fmt.Sprint("d", i), `{}`)
+	}
+	in := []store.Member{b.owner}
+	var slugs []string
+	page := store.DashboardPage{}
+	for cursor := ""; ; cursor = page.Next {
+		var err error
+		if page, err = b.ListDashboards(ctx, in, store.DashboardQuery{Limit: 2, Cursor: cursor}); err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range page.Dashboards {
+			slugs = append(slugs, d.Slug)
+		}
+		if want := 5 - len(slugs); page.Left != want {
+			t.Errorf("%d left, want %d", page.Left, want)
+		}
+		if page.Next == "" {
+			break
+		}
+	}
+	if diff := cmp.Diff([]string{"d4", "d3", "d2", "d1", "d0"}, slugs); diff != "" {
+		t.Error(diff)
+	}
+	first, _ := b.ListDashboards(ctx, in, store.DashboardQuery{Limit: 2})
+	other := b.workspace(t, b.account(t, "eve@example.com"), "eves")
+	for name, try := range map[string]struct {
+		in     []store.Member
+		cursor string
+	}{
+		"of another workspace": {[]store.Member{other}, first.Next},
+		"changed":              {in, "A" + first.Next[1:]},
+		"cut":                  {in, first.Next[1:]},
+		"no base64":            {in, "%%%"},
+	} {
+		if _, err := b.ListDashboards(ctx, try.in, store.DashboardQuery{Limit: 2, Cursor: try.cursor}); !errors.Is(err, store.ErrCursor) {
+			t.Errorf("a cursor %s: %v", name, err)
+		}
+	}
+	found, err := b.ListDashboards(ctx, in, store.DashboardQuery{Limit: 9, Search: "D3"})
+	if err != nil || len(found.Dashboards) != 1 {
+		t.Errorf("%+v, %v", found, err)
+	}
+}
+
+func TestSchedules(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 28, 12, 0, 0, 0, time.UTC)
+	b := setup(t, func(o *store.Options) { o.Now = func() time.Time { return now } })
+	ctx := t.Context()
+	p := b.spec(t, b.owner, "s", `{}`)
+	b.finish(t, p, 1)
+	daily, err := store.ParseSchedule("daily 02:30", "Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := b.SetSchedule(ctx, b.owner, "s", daily)
+	if err != nil || d.NextRunAt == nil {
+		t.Fatal(d, err)
+	}
+	if n, err := b.Tick(ctx); n != 0 || err != nil {
+		t.Error(n, err)
+	}
+	now = now.AddDate(0, 0, 3) // three runs were missed: they come to one
+	if n, err := b.Tick(ctx); n != 1 || err != nil {
+		t.Error(n, err)
+	}
+	if n, err := b.Tick(ctx); n != 0 || err != nil {
+		t.Error(n, err)
+	}
+	if d, _ = b.Dashboard(ctx, b.owner, "s"); *d.RunState != store.RunQueued || !d.NextRunAt.After(now) {
+		t.Errorf("%v %v", *d.RunState, d.NextRunAt)
+	}
+	off, _ := store.ParseSchedule("off", "")
+	if d, err = b.SetSchedule(ctx, b.owner, "s", off); err != nil || d.NextRunAt != nil {
+		t.Error(d, err)
+	}
+	for _, bad := range [][2]string{
+		{"", ""}, {"* * * * *", ""}, {"*/4 * * * *", ""}, {"0 0 31 2 *", ""}, {"TZ=0 0 0 * * *", ""}, {"0 0 0 * * *", ""}, {"@daily", ""},
+		{"daily 24:00", ""}, {"weekly funday 10:00", ""}, {"1h", "Mars/Base"}, {"1h", "Local"},
+	} {
+		if _, err := store.ParseSchedule(bad[0], bad[1]); err == nil {
+			t.Errorf("schedule %q %q was taken", bad[0], bad[1])
+		} else if _, ok := message.As(err); !ok {
+			t.Errorf("schedule %q: %v is no refusal", bad, err)
+		}
+	}
+	weekly, err := store.ParseSchedule("weekly mon 09:00", "UTC")
+	if got := weekly.Next(now, 2); err != nil || len(got) != 2 || got[0].Weekday() != time.Monday || got[1].Sub(got[0]) != 7*24*time.Hour {
+		t.Error(got, err)
+	}
+}
+
+func TestWorkspaceShareOfRefreshes(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx := t.Context()
+	var started []store.Job
+	for i := range 3 {
+		p := b.spec(t, b.owner, fmt.Sprint("s", i), `{}`)
+		j, err := b.StartRun(ctx, store.RefreshArgs{Workspace: b.owner.WorkspaceID(), Run: p.Run.ID}, 2)
+		switch {
+		case i < 2 && err != nil, i == 2 && !errors.Is(err, store.ErrBusy):
+			t.Errorf("run %d: %v", i, err)
+		}
+		started = append(started, j)
+	}
+	if err := b.ReleaseRun(ctx, started[0]); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.StartRun(ctx, store.RefreshArgs{Workspace: b.owner.WorkspaceID(), Run: started[2].Run}, 2); err != nil {
+		t.Error(err)
+	}
+	if _, err := b.StartRun(ctx, store.RefreshArgs{Workspace: b.owner.WorkspaceID(), Run: uuid.New()}, 2); !errors.Is(err, store.ErrNotFound) {
+		t.Error(err)
+	}
+}
+
+func TestLostRunsFail(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	b := setup(t, func(o *store.Options) { o.Now = func() time.Time { return now } })
+	ctx := t.Context()
+	b.spec(t, b.owner, "kept", `{}`)
+	lost := b.spec(t, b.owner, "lost", `{}`)
+	if _, err := b.pool.Exec(ctx, `DELETE FROM river_job WHERE args->>'run' = $1`, lost.Run.ID.String()); err != nil {
+		t.Fatal(err)
+	}
+	now = now.Add(2 * time.Minute)
+	if err := b.FailLostRuns(ctx); err != nil {
+		t.Fatal(err)
+	}
+	for slug, want := range map[string]string{"kept": store.RunQueued, "lost": store.RunFailed} {
+		if d, err := b.Dashboard(ctx, b.owner, slug); err != nil || *d.RunState != want {
+			t.Errorf("%s: %s, want %s", slug, *d.RunState, want)
+		}
+	}
+}
