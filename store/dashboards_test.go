@@ -395,7 +395,7 @@ func TestListingIsPagedAndSealed(t *testing.T) {
 		cursor string
 	}{
 		"of another workspace": {[]store.Member{other}, first.Next},
-		"changed":              {in, "A" + first.Next[1:]},
+		"changed":              {in, "_" + first.Next[1:]},
 		"cut":                  {in, first.Next[1:]},
 		"no base64":            {in, "%%%"},
 	} {

@@ -54,7 +54,8 @@ CREATE TABLE audit (
 );
 CREATE INDEX audit_workspace ON audit (workspace_id, id DESC);
 
--- Content: immutable, addressed by hash, never shared between workspaces
+-- Content: immutable, addressed by hash, never shared between workspaces. References
+-- to it are checked at commit, so that a workspace can go with all in it.
 
 CREATE TABLE blob (
   workspace_id uuid NOT NULL REFERENCES workspace ON DELETE CASCADE,
@@ -113,7 +114,7 @@ CREATE TABLE upload (
   replaced_at   timestamptz,
   PRIMARY KEY (workspace_id, id),
   FOREIGN KEY (workspace_id, connection_id) REFERENCES connection (workspace_id, id) ON DELETE CASCADE,
-  FOREIGN KEY (workspace_id, sha256) REFERENCES blob (workspace_id, sha256)
+  FOREIGN KEY (workspace_id, sha256) REFERENCES blob (workspace_id, sha256) DEFERRABLE INITIALLY DEFERRED
 );
 CREATE INDEX upload_connection ON upload (workspace_id, connection_id, id DESC);
 CREATE INDEX upload_blob ON upload (workspace_id, sha256);
@@ -168,7 +169,7 @@ CREATE TABLE version (
   PRIMARY KEY (workspace_id, id),
   UNIQUE (workspace_id, dashboard_id, id),
   FOREIGN KEY (workspace_id, dashboard_id) REFERENCES dashboard (workspace_id, id) ON DELETE CASCADE,
-  FOREIGN KEY (workspace_id, sha256) REFERENCES blob (workspace_id, sha256),
+  FOREIGN KEY (workspace_id, sha256) REFERENCES blob (workspace_id, sha256) DEFERRABLE INITIALLY DEFERRED,
   CHECK (kind = 'spec' OR (connection_id IS NULL AND upload_id IS NULL)),
   CHECK (upload_id IS NULL OR connection_id IS NOT NULL)
 );
@@ -189,7 +190,7 @@ CREATE TABLE dataset ( -- the rows that a version's datasets last had
   refreshed_at timestamptz NOT NULL,
   PRIMARY KEY (workspace_id, version_id, dataset),
   FOREIGN KEY (workspace_id, version_id) REFERENCES version (workspace_id, id) ON DELETE CASCADE,
-  FOREIGN KEY (workspace_id, sha256) REFERENCES blob (workspace_id, sha256)
+  FOREIGN KEY (workspace_id, sha256) REFERENCES blob (workspace_id, sha256) DEFERRABLE INITIALLY DEFERRED
 );
 CREATE INDEX dataset_blob ON dataset (workspace_id, sha256);
 

@@ -1,0 +1,222 @@
+package store_test
+
+import (
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"service/store"
+	"service/store/storetest"
+)
+
+func TestMembershipGates(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx := t.Context()
+	eve := b.account(t, "eve@example.com")
+	if _, err := b.Member(ctx, eve, "acme"); !errors.Is(err, store.ErrNotMember) {
+		t.Error(err)
+	}
+	if _, err := b.Member(ctx, eve, "nowhere"); !errors.Is(err, store.ErrNotFound) {
+		t.Error(err)
+	}
+	m, err := b.Member(ctx, b.owner.Account(), "acme")
+	if err != nil || m != b.owner {
+		t.Errorf("%+v, %v; want %+v", m, err, b.owner)
+	}
+	all, err := b.Memberships(ctx, b.owner.Account())
+	if err != nil || len(all) != 1 || all[0] != b.owner {
+		t.Errorf("%+v, %v", all, err)
+	}
+}
+
+func TestRemovingMembers(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx := t.Context()
+	bob := b.account(t, "bob@example.com")
+	if waits, err := b.AddMember(ctx, b.owner.Account(), "acme", " Bob@Example.com ", store.RoleMember); waits || err != nil {
+		t.Fatal(waits, err)
+	}
+	if waits, err := b.AddMember(ctx, b.owner.Account(), "acme", "zoe@example.com", store.RoleMember); !waits || err != nil {
+		t.Fatal(waits, err)
+	}
+	people, err := b.People(ctx, b.owner)
+	if err != nil || len(people) != 3 || people[2].Email != "zoe@example.com" || people[2].Account != uuid.Nil {
+		t.Errorf("%+v, %v", people, err)
+	}
+	if err := b.RemoveMember(ctx, b.owner.Account(), "acme", "bob@example.com"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Member(ctx, bob, "acme"); !errors.Is(err, store.ErrNotMember) {
+		t.Error(err)
+	}
+	if err := b.RemoveMember(ctx, b.owner.Account(), "acme", "zoe@example.com"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Member(ctx, b.account(t, "zoe@example.com"), "acme"); !errors.Is(err, store.ErrNotMember) {
+		t.Error("an invitation that was taken back still opens:", err)
+	}
+	if err := b.RemoveMember(ctx, b.owner.Account(), "acme", "nobody@example.com"); !errors.Is(err, store.ErrNotFound) {
+		t.Error(err)
+	}
+	refusal(t, b.RemoveMember(ctx, b.owner.Account(), "acme", "ada@example.com"),
+		`ada@example.com is the last owner of workspace "acme". Make somebody else an owner first.`)
+	if _, err := b.Member(ctx, b.owner.Account(), "acme"); err != nil {
+		t.Error("a refused removal removed:", err)
+	}
+}
+
+func TestWorkspaceNames(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for slug, want := range map[string]string{
+		"":         `workspace slug "" must be 1 to 63 characters of a-z, 0-9 and -, and neither start nor end with -`,
+		"-a":       `workspace slug "-a" must be 1 to 63 characters of a-z, 0-9 and -, and neither start nor end with -`,
+		"Acme":     `workspace slug "Acme" must be 1 to 63 characters of a-z, 0-9 and -, and neither start nor end with -`,
+		"a.b":      `workspace slug "a.b" must be 1 to 63 characters of a-z, 0-9 and -, and neither start nor end with -`,
+		"mcp":      `workspace slug "mcp" is reserved`,
+		"app":      `workspace slug "app" is reserved`,
+		"acme":     `workspace slug "acme" is already taken`,
+		"fine-one": `the name of a workspace must not be empty`,
+	} {
+		name := "Name"
+		if slug == "fine-one" {
+			name = "  "
+		}
+		_, err := b.CreateWorkspace(t.Context(), b.owner.Account(), slug, name)
+		refusal(t, err, want)
+	}
+}
+
+func TestPlanAndWorkspaceEnd(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx := t.Context()
+	b.spec(t, b.owner, "s", `{}`)
+	if err := b.SetPlan(ctx, "acme", "paid"); err != nil {
+		t.Fatal(err)
+	}
+	m, _ := b.Member(ctx, b.owner.Account(), "acme")
+	if m.Plan() != "paid" {
+		t.Error(m.Plan())
+	}
+	refusal(t, b.SetPlan(ctx, "acme", "gold"), `plan "gold" must be free or paid`)
+	all, err := b.Workspaces(ctx)
+	if err != nil || len(all) != 1 || all[0].Members != 1 || all[0].Dashboards != 1 {
+		t.Errorf("%+v, %v", all, err)
+	}
+	if err := b.DeleteWorkspace(ctx, m); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Member(ctx, b.owner.Account(), "acme"); !errors.Is(err, store.ErrNotFound) {
+		t.Error(err)
+	}
+}
+
+// TestRateIsFixedAndShared counts with two stores on one database, as two
+// replicas would.
+func TestRateIsFixedAndShared(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx := t.Context()
+	replica, err := store.New(b.pool, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rate := store.Rate{Surface: "test", Ceiling: 20}
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	allowed := 0
+	for i := range 50 {
+		wg.Go(func() {
+			s := b.Store
+			if i%2 == 0 {
+				s = replica
+			}
+			if ok, _ := s.Allow(ctx, rate, "ada"); ok {
+				mu.Lock()
+				allowed++
+				mu.Unlock()
+			}
+		})
+	}
+	wg.Wait()
+	if allowed != 20 {
+		t.Errorf("%d of 50 were allowed, want 20", allowed)
+	}
+	if ok, left := b.Allow(ctx, rate, "bob"); !ok || left != 19 {
+		t.Error("another subject shares the count:", ok, left)
+	}
+	if ok, _ := b.Allow(ctx, store.Rate{Surface: "other", Ceiling: 20}, "ada"); !ok {
+		t.Error("another surface shares the count")
+	}
+	if left := b.Left(ctx, rate, "ada"); left != 0 {
+		t.Error(left)
+	}
+	if _, err := b.pool.Exec(ctx, `UPDATE rate_counter SET started_at = started_at - interval '61 s'`); err != nil {
+		t.Fatal(err)
+	}
+	if ok, left := b.Allow(ctx, rate, "ada"); !ok || left != 19 {
+		t.Error("a new window did not open after 60 seconds:", ok, left)
+	}
+}
+
+func TestRateLimiterFailsOpen(t *testing.T) {
+	t.Parallel()
+	failed := 0
+	s, pool := storetest.New(t, func(o *store.Options) { o.LimiterFailed = func() { failed++ } })
+	if _, err := pool.Exec(t.Context(), `DROP TABLE rate_counter`); err != nil {
+		t.Fatal(err)
+	}
+	if ok, _ := s.Allow(t.Context(), store.RatePublish, "ada"); !ok || failed != 1 {
+		t.Errorf("ok %t, counted %d times", ok, failed)
+	}
+	// A database that does not answer costs a caller a quarter of a second.
+	tx, err := pool.Begin(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback(t.Context())
+	if _, err := tx.Exec(t.Context(), `CREATE TABLE rate_counter (key text PRIMARY KEY, started_at timestamptz, used integer)`); err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	if ok, _ := s.Allow(t.Context(), store.RatePublish, "ada"); !ok || failed != 2 || time.Since(start) > 5*time.Second {
+		t.Errorf("ok %t, counted %d times, after %s", ok, failed, time.Since(start))
+	}
+}
+
+func TestConnectionScopeIsFixed(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx := t.Context()
+	eve := b.account(t, "eve@example.com")
+	other := b.workspace(t, eve, "eves")
+	id := uuid.New()
+	if _, err := b.pool.Exec(ctx, `
+		INSERT INTO connection (workspace_id, id, owner_id, kind, label, status, secret) VALUES ($1, $2, $3, 'postgres', 'Sales', 'active', '\x00')`,
+		b.owner.WorkspaceID(), id, b.owner.Account()); err != nil {
+		t.Fatal(err)
+	}
+	for _, column := range []string{"owner_id", "workspace_id"} {
+		to := map[string]uuid.UUID{"owner_id": eve, "workspace_id": other.WorkspaceID()}[column]
+		if _, err := b.pool.Exec(ctx, `UPDATE connection SET `+column+` = $1`, to); err == nil {
+			t.Errorf("%s of a connection was changed", column)
+		}
+	}
+	_, err := b.CheckConnection(ctx, other, id, uuid.Nil, true)
+	refusal(t, err, `Connection "`+id.String()+`" was not found among your connections. Manage warehouses in the web application, and use an active connection id or "self".`)
+	// The plan decides over the status.
+	_, err = b.CheckConnection(ctx, b.owner, id, uuid.Nil, false)
+	refusal(t, err, `Connection "Sales" is not active (status: disabled). Test it in the web application and retry once it is active.`)
+	if err := b.SetPlan(ctx, "acme", "paid"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err = b.CheckConnection(ctx, b.owner, id, uuid.Nil, false); err != nil {
+		t.Error(err)
+	}
+}
