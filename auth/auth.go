@@ -1,0 +1,127 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/go-chi/chi/v5/middleware"
+
+	"service/store"
+)
+
+// Config is what a [Server] works with.
+type Config struct {
+	BaseURL         string         // origin of the MCP host and issuer, no trailing slash
+	AppURL          string         // origin of the web app, no trailing slash
+	DashboardDomain string         // workspaces live on <workspace>.<this>; with the port, if it is not the scheme's
+	OIDC            OIDC           // the identity provider
+	TrustedProxies  []netip.Prefix // whose X-Forwarded-For is believed; none: the peer is the client
+	RefreshGrace    time.Duration  // how long a rotated refresh token is answered again; 0: never
+	Store           *store.Store
+	Log             *slog.Logger     // slog.Default by default
+	Now             func() time.Time // time.Now by default
+	HTTPClient      *http.Client     // to the identity provider; by default one with a timeout of 10 s
+}
+
+// OIDC names an OpenID Connect provider and what it knows this service as. The
+// redirect URI to register there is <AppURL>/sign-in/callback.
+type OIDC struct {
+	Issuer, ClientID, ClientSecret string
+}
+
+// A Server is the authorization server, the sign-in and the gate. Its methods
+// that answer requests are safe for concurrent use.
+type Server struct {
+	cfg      Config
+	secure   bool   // https: cookies are Secure and carry the __Host- prefix
+	suffix   string // of cookie names on http, where ports share cookies
+	provider provider
+	register http.Handler
+	csrf     *http.CrossOriginProtection
+	metadata metadata
+}
+
+// New checks cfg. It does not contact the identity provider, so a server starts
+// while that is down.
+func New(_ context.Context, cfg Config) (*Server, error) {
+	base, err := origin(cfg.BaseURL)
+	if err != nil {
+		return nil, fmt.Errorf("auth: base URL: %w", err)
+	}
+	app, err := origin(cfg.AppURL)
+	if err != nil {
+		return nil, fmt.Errorf("auth: app URL: %w", err)
+	}
+	switch {
+	case app.Scheme != base.Scheme:
+		return nil, errors.New("auth: base URL and app URL differ in scheme")
+	case cfg.DashboardDomain == "":
+		return nil, errors.New("auth: no dashboard domain")
+	case cfg.OIDC.Issuer == "" || cfg.OIDC.ClientID == "":
+		return nil, errors.New("auth: no identity provider")
+	case cfg.Store == nil:
+		return nil, errors.New("auth: no store")
+	}
+	if cfg.Log == nil {
+		cfg.Log = slog.Default()
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.HTTPClient == nil {
+		cfg.HTTPClient = &http.Client{Timeout: 10 * time.Second}
+	}
+	cfg.DashboardDomain = strings.ToLower(cfg.DashboardDomain)
+	s := &Server{cfg: cfg, secure: app.Scheme == "https", csrf: http.NewCrossOriginProtection()}
+	if !s.secure {
+		s.suffix = "_" + app.Port()
+	}
+	s.metadata = newMetadata(cfg.BaseURL)
+	s.register = s.clientIP(http.HandlerFunc(s.handleRegister))
+	return s, nil
+}
+
+// origin parses a URL that is a scheme and a host.
+func origin(raw string) (*url.URL, error) {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return nil, err
+	}
+	if u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || raw != u.Scheme+"://"+u.Host {
+		return nil, fmt.Errorf(`"%s" is not an origin such as https://example.com`, raw)
+	}
+	return u, nil
+}
+
+// clientIP finds out whose request it is, as far as the proxies that are
+// trusted can be believed.
+func (s *Server) clientIP(next http.Handler) http.Handler {
+	if len(s.cfg.TrustedProxies) == 0 {
+		return middleware.ClientIPFromRemoteAddr(next)
+	}
+	trusted := make([]string, len(s.cfg.TrustedProxies))
+	for i, p := range s.cfg.TrustedProxies {
+		trusted[i] = p.String()
+	}
+	return middleware.ClientIPFromXFF(trusted...)(next)
+}
+
+// clientKey is what a client's address is counted as: an IPv6 network of /64 is
+// one client, and addresses that cannot be told share one count.
+func clientKey(ctx context.Context) string {
+	ip := middleware.GetClientIPAddr(ctx)
+	switch {
+	case !ip.IsValid():
+		return "unknown"
+	case ip.Is6():
+		return netip.PrefixFrom(ip.WithZone(""), 64).Masked().String()
+	}
+	return ip.String()
+}

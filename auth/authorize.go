@@ -1,0 +1,135 @@
+package auth
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"service/store"
+)
+
+// maxQuery bounds what one authorization request can make us store.
+const maxQuery = 16 << 10 // bytes
+
+// Authorize answers GET /authorize (OAuth 2.1, section 4.1.1): it stores the
+// request and sends the browser to the consent screen. Until the client and its
+// redirect URI are known to belong together nothing is redirected, so that this
+// endpoint cannot be used to send people elsewhere; after that, errors go to the
+// client.
+func (s *Server) Authorize(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet {
+		w.Header().Set("Allow", http.MethodGet)
+		writePage(w, page{status: http.StatusMethodNotAllowed, title: "Method not allowed", text: "This address is for a browser that is on its way to sign in."})
+		return
+	}
+	q, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil || len(r.URL.RawQuery) > maxQuery || len(q["client_id"]) > 1 || len(q["redirect_uri"]) > 1 {
+		writePage(w, page{
+			status: http.StatusBadRequest, title: "This authorization link is broken",
+			text: "invalid_request: the link that your client opened is malformed. Start again in your client.",
+		})
+		return
+	}
+	client, err := s.client(r, q.Get("client_id"))
+	if errors.Is(err, store.ErrNotFound) {
+		writePage(w, page{
+			status: http.StatusUnauthorized, title: "This client is not registered here",
+			text: "invalid_client: the registration of your client is unknown. Remove this connection in your client and add it again.",
+		})
+		return
+	}
+	if err != nil {
+		s.cfg.Log.ErrorContext(r.Context(), "client look-up failed", "err", err)
+		writePage(w, tryAgain())
+		return
+	}
+	to := q.Get("redirect_uri")
+	if !allowedRedirect(client.RedirectURIs, to) {
+		writePage(w, page{
+			status: http.StatusBadRequest, title: "This client asked to return to an unknown address",
+			text: "invalid_request: the redirect URI is none of those that the client registered, so you were not sent there. " +
+				"Remove this connection in your client and add it again.",
+		})
+		return
+	}
+	state, refused := s.checkRequest(q)
+	if refused != nil {
+		seeOther(w, s.errorRedirect(to, state, refused.code, refused.description))
+		return
+	}
+	handle := newSecret("")
+	err = s.cfg.Store.StoreRequest(r.Context(), hashed(handle), store.Request{
+		ClientID: client.ID, RedirectURI: to, Scope: scope, State: state, Challenge: q.Get("code_challenge"), Resource: s.resource(),
+	})
+	if err != nil {
+		e := s.failed(r, "storing an authorization request", err)
+		seeOther(w, s.errorRedirect(to, state, e.code, e.description))
+		return
+	}
+	seeOther(w, s.cfg.AppURL+"/consent?request="+handle)
+}
+
+// client looks a registration up. Ids are ours, so what does not look like one
+// is not asked for.
+func (s *Server) client(r *http.Request, id string) (store.Client, error) {
+	if len(id) != 36 || uuid.Validate(id) != nil {
+		return store.Client{}, store.ErrNotFound
+	}
+	return s.cfg.Store.Client(r.Context(), id)
+}
+
+// checkRequest checks what is left of an authorization request once its answer
+// has an address. state is what that answer must echo; nil for none.
+func (s *Server) checkRequest(q url.Values) (state *string, refused *oauthError) {
+	if sent := q["state"]; len(sent) == 1 {
+		if !utf8.ValidString(sent[0]) || strings.ContainsRune(sent[0], 0) {
+			return nil, badRequest("invalid_request", "state must be text.")
+		}
+		state = &sent[0]
+	}
+	for name, values := range q {
+		if len(values) > 1 && name != "resource" {
+			return state, badRequest("invalid_request", "A parameter was sent more than once.")
+		}
+	}
+	challenge := q.Get("code_challenge")
+	switch {
+	case q.Has("request") || q.Has("request_uri"):
+		return state, badRequest("invalid_request", "Request objects are not supported.")
+	case q.Get("response_type") == "":
+		return state, badRequest("invalid_request", "response_type is missing.")
+	case q.Get("response_type") != "code":
+		return state, badRequest("unsupported_response_type", "response_type must be code.")
+	case q.Has("response_mode") && q.Get("response_mode") != "query":
+		return state, badRequest("invalid_request", "response_mode must be query.")
+	case challenge == "":
+		return state, badRequest("invalid_request", "PKCE is required: code_challenge is missing.")
+	case q.Get("code_challenge_method") != "S256":
+		return state, badRequest("invalid_request", "PKCE is required with code_challenge_method S256.")
+	case len(challenge) != 43 || strings.Trim(challenge, base64URL) != "":
+		return state, badRequest("invalid_request", "code_challenge must be a SHA-256 in base64url, 43 characters.")
+	case !s.audience(q["resource"]):
+		return state, badRequest("invalid_target", "resource must be "+s.resource()+".")
+	}
+	return state, nil
+}
+
+const base64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+
+// errorRedirect is where a browser goes with a refusal that the client is to
+// read (RFC 6749, section 4.1.2.1; iss: RFC 9207).
+func (s *Server) errorRedirect(to string, state *string, code, description string) string {
+	return s.answerRedirect(to, state, url.Values{"error": {code}, "error_description": {description}})
+}
+
+func (s *Server) answerRedirect(to string, state *string, params url.Values) string {
+	if state != nil {
+		params.Set("state", *state)
+	}
+	params.Set("iss", s.cfg.BaseURL)
+	return withParams(to, params)
+}

@@ -1,0 +1,88 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"service/store"
+)
+
+type grantKey struct{}
+
+// WithGrant returns a context that carries a verified grant.
+func WithGrant(ctx context.Context, g store.Grant) context.Context {
+	return context.WithValue(ctx, grantKey{}, g)
+}
+
+// GrantFrom returns the grant under which a call was let in. ok is false when
+// nobody was.
+func GrantFrom(ctx context.Context) (g store.Grant, ok bool) {
+	g, ok = ctx.Value(grantKey{}).(store.Grant)
+	return g, ok
+}
+
+// Grant verifies the bearer token of r. ok is false when there is none or it is
+// not good; an error means that the check itself failed. The token is read from
+// the one Authorization header alone (RFC 6750, section 2.1).
+func (s *Server) Grant(r *http.Request) (g store.Grant, ok bool, err error) {
+	if g, ok := GrantFrom(r.Context()); ok {
+		return g, true, nil // verified for this very request
+	}
+	header := r.Header.Values("Authorization")
+	if len(header) != 1 {
+		return store.Grant{}, false, nil
+	}
+	scheme, token, _ := strings.Cut(header[0], " ")
+	token = strings.TrimLeft(token, " ")
+	if !strings.EqualFold(scheme, "Bearer") || !strings.HasPrefix(token, accessPrefix) {
+		return store.Grant{}, false, nil
+	}
+	g, err = s.cfg.Store.Verify(r.Context(), hashed(token))
+	if errors.Is(err, store.ErrNotFound) {
+		return store.Grant{}, false, nil
+	}
+	if err != nil {
+		return store.Grant{}, false, err
+	}
+	if g.Resource != s.resource() {
+		return store.Grant{}, false, nil // issued while the server had another address
+	}
+	return g, true, nil
+}
+
+// Bearer lets only calls with a good access token through to next, with the
+// grant in their context. Others are answered 401, or 503 when the check failed.
+func (s *Server) Bearer(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		g, ok, err := s.Grant(r)
+		switch {
+		case err != nil:
+			s.Unavailable(w, r, err)
+		case !ok:
+			s.Unauthorized(w, r)
+		default:
+			next.ServeHTTP(w, r.WithContext(WithGrant(r.Context(), g)))
+		}
+	})
+}
+
+// Unauthorized answers 401 and points at the metadata from which a client finds
+// the way in (RFC 9728, section 5.1).
+func (s *Server) Unauthorized(w http.ResponseWriter, r *http.Request) {
+	challenge := `Bearer resource_metadata="` + s.cfg.BaseURL + resourceMetadataPath + `"`
+	e := &oauthError{http.StatusUnauthorized, "unauthorized", "This endpoint needs an access token."}
+	if r.Header.Get("Authorization") != "" {
+		e = &oauthError{http.StatusUnauthorized, "invalid_token", "The access token has ended or is not good here. Authorize again."}
+		challenge += `, error="invalid_token"`
+	}
+	w.Header().Set("WWW-Authenticate", challenge)
+	writeError(w, e)
+}
+
+// Unavailable logs err and answers 503: whether the token is good could not be
+// found out, so the call does not pass and the client keeps its token.
+func (s *Server) Unavailable(w http.ResponseWriter, r *http.Request, err error) {
+	writeError(w, s.failed(r, "checking a bearer token", err))
+}

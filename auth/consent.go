@@ -1,0 +1,71 @@
+package auth
+
+import (
+	"context"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"service/store/message"
+)
+
+// Pending is a stored authorization request as the consent screen shows it.
+type Pending struct {
+	ClientName   string // the client's own word, cleaned for one line
+	RedirectURI  string // exact
+	RedirectHost string // where the person goes after Allow: host, or scheme of a private-use URI
+	Loopback     bool   // RedirectHost is this machine: any program on it could be waiting there
+	PrivateUse   bool   // RedirectURI opens an app, so the browser stays on our page
+	Scope        string
+	FormAction   string // what the page's form-action directive must allow beside 'self'
+	Expires      time.Time
+}
+
+// PendingRequest returns the request that a handle stands for. It is
+// [store.ErrNotFound] once the request has expired or was decided.
+func (s *Server) PendingRequest(ctx context.Context, handle string) (Pending, error) {
+	r, err := s.cfg.Store.PendingRequest(ctx, hashed(handle))
+	if err != nil {
+		return Pending{}, err
+	}
+	p := Pending{ClientName: r.ClientName, RedirectURI: r.RedirectURI, Scope: r.Scope, Expires: r.Expires}
+	u, err := url.Parse(r.RedirectURI)
+	if err != nil { // it was checked at registration
+		return Pending{}, err
+	}
+	if u.Scheme != "http" && u.Scheme != "https" {
+		p.RedirectHost, p.FormAction, p.PrivateUse = u.Scheme+":", u.Scheme+":", true
+		return p, nil
+	}
+	p.RedirectHost, p.FormAction, p.Loopback = u.Host, u.Scheme+"://"+u.Host, isLoopback(u.Hostname())
+	if strings.Contains(u.Hostname(), ":") {
+		p.FormAction = u.Scheme + ":" // a source expression cannot name an IPv6 address
+	}
+	return p, nil
+}
+
+// Approve grants what a stored request asks for, to account, locked to the
+// workspace called slug or, with the empty slug, to none. It returns where the
+// browser takes the code. It is [store.ErrNotFound] when the request has expired or
+// was decided and [store.ErrNotMember] when account is not in that workspace;
+// after any other error nothing was decided, and approving again is safe.
+func (s *Server) Approve(ctx context.Context, handle string, account uuid.UUID, slug string) (string, error) {
+	code := newSecret("")
+	r, err := s.cfg.Store.ApproveRequest(ctx, hashed(handle), account, slug, hashed(code))
+	if err != nil {
+		return "", err
+	}
+	return s.answerRedirect(r.RedirectURI, r.State, url.Values{"code": {code}}), nil
+}
+
+// Deny refuses a stored request and returns where the browser tells the client.
+// Its errors are those of [Server.PendingRequest].
+func (s *Server) Deny(ctx context.Context, handle string) (string, error) {
+	r, err := s.cfg.Store.DenyRequest(ctx, hashed(handle))
+	if err != nil {
+		return "", err
+	}
+	return s.errorRedirect(r.RedirectURI, r.State, "access_denied", message.DeclinedAuthorization), nil
+}

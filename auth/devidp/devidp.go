@@ -1,0 +1,240 @@
+package devidp
+
+import (
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+	"golang.org/x/oauth2"
+)
+
+// A Person is listed on the sign-in page.
+type Person struct{ Email, Name string }
+
+// Config is what a [Provider] works with.
+type Config struct {
+	Issuer       string // http on this machine, no trailing slash
+	ClientID     string
+	ClientSecret string
+	RedirectURIs []string
+	People       []Person         // quick picks; any e-mail address is accepted
+	Now          func() time.Time // time.Now by default
+}
+
+// Provider is the provider, an [http.Handler] for its issuer's host.
+type Provider struct {
+	cfg  Config
+	keys jose.JSONWebKeySet
+	sign jose.Signer
+	mux  *http.ServeMux
+
+	mu     sync.Mutex // guards the fields below
+	codes  map[string]code
+	tamper func(claims map[string]any)
+	fail   bool
+}
+
+// code is what was agreed on at the sign-in page.
+type code struct {
+	redirectURI, nonce, challenge string
+	person                        Person
+	expires                       time.Time
+}
+
+const codeLifetime = time.Minute
+
+// Subject is the subject under which the person with an e-mail address signs
+// in: always the same, so that people can be seeded before they come.
+func Subject(email string) string {
+	sum := sha256.Sum256([]byte(strings.ToLower(strings.TrimSpace(email))))
+	return hex.EncodeToString(sum[:16])
+}
+
+// New makes a provider with a key of its own. It refuses an issuer that other
+// machines could reach.
+func New(cfg Config) (*Provider, error) {
+	u, err := url.Parse(cfg.Issuer)
+	if err != nil || u.Scheme != "http" || !loopback(u.Hostname()) {
+		return nil, fmt.Errorf(`devidp: the development identity provider runs on this machine only, not as "%s"`, cfg.Issuer)
+	}
+	if cfg.ClientID == "" || cfg.ClientSecret == "" || len(cfg.RedirectURIs) == 0 {
+		return nil, errors.New("devidp: no client")
+	}
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		return nil, err
+	}
+	id := rand.Text() // a new process has a new key: clients that kept the old one fetch again
+	sign, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.RS256, Key: jose.JSONWebKey{Key: key, KeyID: id}}, nil)
+	if err != nil {
+		return nil, err
+	}
+	p := &Provider{
+		cfg: cfg, sign: sign, codes: map[string]code{}, mux: http.NewServeMux(),
+		keys: jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: key.Public(), KeyID: id, Algorithm: string(jose.RS256), Use: "sig"}}},
+	}
+	base := strings.TrimSuffix(u.Path, "/")
+	p.mux.HandleFunc("GET "+base+"/.well-known/openid-configuration", p.discovery)
+	p.mux.HandleFunc("GET "+base+"/keys", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, http.StatusOK, p.keys) })
+	p.mux.HandleFunc("GET "+base+"/authorize", p.authorize)
+	p.mux.HandleFunc("POST "+base+"/authorize", p.authorize)
+	p.mux.HandleFunc("POST "+base+"/token", p.token)
+	return p, nil
+}
+
+func loopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && ip.IsLoopback()
+}
+
+// ServeHTTP serves the provider.
+func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.mux.ServeHTTP(w, r) }
+
+// Tamper lets a test corrupt the claims of the ID tokens that follow; nil stops
+// it.
+func (p *Provider) Tamper(f func(claims map[string]any)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.tamper = f
+}
+
+// Fail makes the token endpoint answer 503 until it is switched off.
+func (p *Provider) Fail(on bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.fail = on
+}
+
+func (p *Provider) discovery(w http.ResponseWriter, _ *http.Request) {
+	writeJSON(w, http.StatusOK, map[string]any{
+		"issuer":                                p.cfg.Issuer,
+		"authorization_endpoint":                p.cfg.Issuer + "/authorize",
+		"token_endpoint":                        p.cfg.Issuer + "/token",
+		"jwks_uri":                              p.cfg.Issuer + "/keys",
+		"response_types_supported":              []string{"code"},
+		"subject_types_supported":               []string{"public"},
+		"scopes_supported":                      []string{"openid", "email", "profile"},
+		"id_token_signing_alg_values_supported": []string{"RS256"},
+		"code_challenge_methods_supported":      []string{"S256"},
+		"token_endpoint_auth_methods_supported": []string{"client_secret_basic", "client_secret_post"},
+	})
+}
+
+// authorize shows the sign-in page, and takes its form.
+func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	switch {
+	case q.Get("client_id") != p.cfg.ClientID || !slices.Contains(p.cfg.RedirectURIs, q.Get("redirect_uri")):
+		http.Error(w, "unknown client or redirect_uri", http.StatusBadRequest)
+		return
+	case q.Get("response_type") != "code" || !slices.Contains(strings.Fields(q.Get("scope")), "openid"):
+		http.Error(w, "this is not an OpenID Connect request for a code", http.StatusBadRequest)
+		return
+	case q.Get("code_challenge_method") != "S256" || q.Get("code_challenge") == "":
+		http.Error(w, "PKCE with S256 is required", http.StatusBadRequest)
+		return
+	}
+	if r.Method == http.MethodGet {
+		p.page(w, http.StatusOK, "")
+		return
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
+	email := r.PostFormValue("person") // a quick pick
+	if email == "" {
+		email = r.PostFormValue("email")
+	}
+	email = strings.ToLower(strings.TrimSpace(email))
+	if at := strings.IndexByte(email, '@'); at < 1 || at == len(email)-1 || strings.ContainsAny(email, " \x00") {
+		p.page(w, http.StatusBadRequest, "That is not an e-mail address.")
+		return
+	}
+	person := Person{Email: email}
+	person.Name, _, _ = strings.Cut(email, "@")
+	if i := slices.IndexFunc(p.cfg.People, func(known Person) bool { return strings.EqualFold(known.Email, email) }); i >= 0 {
+		person.Name = p.cfg.People[i].Name
+	}
+	secret, now := rand.Text(), p.cfg.Now()
+	p.mu.Lock()
+	for k, c := range p.codes {
+		if now.After(c.expires) {
+			delete(p.codes, k)
+		}
+	}
+	p.codes[secret] = code{q.Get("redirect_uri"), q.Get("nonce"), q.Get("code_challenge"), person, now.Add(codeLifetime)}
+	p.mu.Unlock()
+	w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(w, r, q.Get("redirect_uri")+"?"+url.Values{"code": {secret}, "state": {q.Get("state")}}.Encode(), http.StatusSeeOther)
+}
+
+// token exchanges a code, once, for an ID token.
+func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.fail {
+		http.Error(w, "temporarily unavailable", http.StatusServiceUnavailable)
+		return
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
+	id, secret, basic := r.BasicAuth()
+	if basic {
+		id, _ = url.QueryUnescape(id)
+		secret, _ = url.QueryUnescape(secret)
+	} else {
+		id, secret = r.PostFormValue("client_id"), r.PostFormValue("client_secret")
+	}
+	if id != p.cfg.ClientID || subtle.ConstantTimeCompare([]byte(secret), []byte(p.cfg.ClientSecret)) != 1 {
+		writeJSON(w, http.StatusUnauthorized, map[string]string{"error": "invalid_client"})
+		return
+	}
+	presented, now := r.PostFormValue("code"), p.cfg.Now()
+	c, found := p.codes[presented]
+	delete(p.codes, presented)
+	if !found || now.After(c.expires) || c.redirectURI != r.PostFormValue("redirect_uri") ||
+		oauth2.S256ChallengeFromVerifier(r.PostFormValue("code_verifier")) != c.challenge {
+		writeJSON(w, http.StatusBadRequest, map[string]string{"error": "invalid_grant"})
+		return
+	}
+	claims := map[string]any{
+		"iss": p.cfg.Issuer, "sub": Subject(c.person.Email), "aud": p.cfg.ClientID, "nonce": c.nonce,
+		"iat": now.Unix(), "exp": now.Add(5 * time.Minute).Unix(),
+		"email": c.person.Email, "email_verified": true, "name": c.person.Name,
+	}
+	if p.tamper != nil {
+		p.tamper(claims)
+	}
+	payload, err := json.Marshal(claims)
+	if err == nil {
+		var signed *jose.JSONWebSignature
+		if signed, err = p.sign.Sign(payload); err == nil {
+			var compact string
+			if compact, err = signed.CompactSerialize(); err == nil {
+				writeJSON(w, http.StatusOK, map[string]any{"access_token": rand.Text(), "token_type": "Bearer", "expires_in": 300, "id_token": compact})
+				return
+			}
+		}
+	}
+	http.Error(w, "signing failed", http.StatusInternalServerError)
+}
+
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(v)
+}

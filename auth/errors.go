@@ -1,0 +1,58 @@
+package auth
+
+import (
+	"encoding/json"
+	"net/http"
+)
+
+// An oauthError is an answer of the JSON endpoints that says no (RFC 6749,
+// section 5.2; RFC 7591, section 3.2.2). Clients act on the code: invalid_client
+// makes them register anew, invalid_grant makes them ask the person again.
+type oauthError struct {
+	status      int
+	code        string
+	description string
+}
+
+func (e *oauthError) Error() string { return e.code + ": " + e.description }
+
+func badRequest(code, description string) *oauthError {
+	return &oauthError{http.StatusBadRequest, code, description}
+}
+
+// unavailable is the answer when a check itself failed: never a yes, and never
+// a no that would make a client throw its tokens away.
+func unavailable() *oauthError {
+	return &oauthError{http.StatusServiceUnavailable, "temporarily_unavailable", "The request could not be checked right now. Try again."}
+}
+
+// failed logs err, which is ours, and turns it into [unavailable].
+func (s *Server) failed(r *http.Request, what string, err error) *oauthError {
+	s.cfg.Log.ErrorContext(r.Context(), what+" failed", "err", err)
+	return unavailable()
+}
+
+func writeError(w http.ResponseWriter, e *oauthError) {
+	switch e.status {
+	case http.StatusServiceUnavailable:
+		w.Header().Set("Retry-After", "5")
+	case http.StatusTooManyRequests:
+		w.Header().Set("Retry-After", "60")
+	}
+	writeJSON(w, e.status, struct {
+		Error       string `json:"error"`
+		Description string `json:"error_description"`
+	}{e.code, e.description})
+}
+
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	body, err := json.Marshal(v)
+	if err != nil { // a type of ours that does not marshal
+		panic(err)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+	_, _ = w.Write(body)
+}

@@ -1,0 +1,118 @@
+package auth
+
+import (
+	"fmt"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+const (
+	maxRedirectURIs = 20
+	maxRedirectURI  = 2048 // bytes
+)
+
+// refusedSchemes are those a browser or the system gives a meaning of its own:
+// a redirect there would run script, read files or leave the client.
+var refusedSchemes = []string{
+	"about", "blob", "chrome", "chrome-extension", "content", "data", "file", "filesystem", "ftp", "ftps", "gopher",
+	"intent", "jar", "javascript", "livescript", "mailto", "mhtml", "mocha", "news", "resource", "sms", "smsto", "ssh",
+	"tel", "urn", "vbscript", "view-source", "ws", "wss",
+}
+
+// checkRedirectURI says what is wrong with a redirect URI that a client wants to
+// register: https anywhere, http on this machine, or a private-use scheme
+// (RFC 8252, section 7).
+func checkRedirectURI(raw string) error {
+	if raw == "" || len(raw) > maxRedirectURI {
+		return fmt.Errorf("a redirect URI must have 1 to %d bytes", maxRedirectURI)
+	}
+	if strings.ContainsFunc(raw, func(c rune) bool { return c <= ' ' || c > '~' || strings.ContainsRune(`\"<>^`+"`{|}", c) }) {
+		return fmt.Errorf("a redirect URI holds a character that must be escaped")
+	}
+	u, err := url.Parse(raw)
+	switch {
+	case err != nil:
+		return fmt.Errorf("a redirect URI does not parse")
+	case u.Scheme == "":
+		return fmt.Errorf("a redirect URI must be absolute")
+	case strings.Contains(raw, "#"):
+		return fmt.Errorf("a redirect URI must not have a fragment")
+	case u.User != nil:
+		return fmt.Errorf("a redirect URI must not carry user information")
+	case slices.Contains(refusedSchemes, u.Scheme):
+		return fmt.Errorf(`a redirect URI must not have the scheme "%s"`, u.Scheme)
+	case u.Scheme == "https" || u.Scheme == "http":
+		if u.Hostname() == "" || strings.Contains(u.Host, "*") {
+			return fmt.Errorf("a redirect URI must name a host")
+		}
+		if u.Scheme == "http" && !isLoopback(u.Hostname()) {
+			return fmt.Errorf("an http redirect URI must be on localhost, 127.0.0.1 or [::1]")
+		}
+	case u.Host == "" && u.Path == "" && u.Opaque == "":
+		return fmt.Errorf("a redirect URI must name more than a scheme")
+	}
+	return nil
+}
+
+// isLoopback reports whether host, without port, is this machine.
+func isLoopback(host string) bool {
+	if host == "localhost" {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.IsLoopback()
+}
+
+// allowedRedirect reports whether raw is one of the registered redirect URIs:
+// the same string, save the port of a loopback host, which native clients choose
+// anew each time (RFC 8252, section 7.3).
+func allowedRedirect(registered []string, raw string) bool {
+	if slices.Contains(registered, raw) {
+		return true
+	}
+	want, ok := withoutLoopbackPort(raw)
+	return ok && slices.ContainsFunc(registered, func(r string) bool {
+		have, ok := withoutLoopbackPort(r)
+		return ok && have == want
+	})
+}
+
+// withoutLoopbackPort cuts the port out of a URI on a loopback host. It works
+// on the text, so that nothing else is made equal; ok is false off loopback.
+func withoutLoopbackPort(raw string) (string, bool) {
+	scheme, rest, _ := strings.Cut(raw, "://")
+	if scheme != "http" && scheme != "https" {
+		return "", false
+	}
+	end := strings.IndexAny(rest, "/?#")
+	if end < 0 {
+		end = len(rest)
+	}
+	host, port := rest[:end], ""
+	if i := strings.LastIndexByte(host, ':'); i >= 0 && !strings.HasSuffix(host, "]") {
+		host, port = host[:i], host[i+1:]
+		if port == "" || len(port) > 5 || strings.Trim(port, "0123456789") != "" {
+			return "", false
+		}
+	}
+	bare := strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
+	if !isLoopback(bare) || bare != host && !strings.Contains(bare, ":") {
+		return "", false
+	}
+	return scheme + "://" + host + rest[end:], true
+}
+
+// withParams adds the parameters of an answer to a redirect URI, whose own
+// query stays as it is.
+func withParams(uri string, params url.Values) string {
+	sep := "?"
+	if strings.Contains(uri, "?") {
+		sep = "&"
+		if strings.HasSuffix(uri, "?") || strings.HasSuffix(uri, "&") {
+			sep = ""
+		}
+	}
+	return uri + sep + params.Encode()
+}

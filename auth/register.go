@@ -1,0 +1,152 @@
+package auth
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/google/uuid"
+
+	"service/store"
+	"service/store/message"
+)
+
+const (
+	maxBody       = 64 << 10 // bytes of a request to the JSON endpoints
+	maxClientName = 100      // characters
+)
+
+// A registration is the part of a client's metadata that means something here
+// (RFC 7591, section 2). Members that are unknown, or that a client gets wrong
+// without harm, are ignored.
+type registration struct {
+	Name          string   `json:"client_name"`
+	RedirectURIs  []string `json:"redirect_uris"`
+	GrantTypes    []string `json:"grant_types"`
+	ResponseTypes []string `json:"response_types"`
+	AuthMethod    string   `json:"token_endpoint_auth_method"`
+}
+
+// registered is the answer: what was made of the registration.
+type registered struct {
+	ID            string   `json:"client_id"`
+	IssuedAt      int64    `json:"client_id_issued_at"`
+	Secret        string   `json:"client_secret,omitempty"`
+	SecretExpires *int64   `json:"client_secret_expires_at,omitempty"` // 0: never
+	Name          string   `json:"client_name"`
+	RedirectURIs  []string `json:"redirect_uris"`
+	GrantTypes    []string `json:"grant_types"`
+	ResponseTypes []string `json:"response_types"`
+	AuthMethod    string   `json:"token_endpoint_auth_method"`
+	Scope         string   `json:"scope"`
+}
+
+// Register answers POST /register (RFC 7591): 201 with the client's metadata.
+// Anybody may call it, 30 times a minute from one address.
+func (s *Server) Register(w http.ResponseWriter, r *http.Request) {
+	if cross(w, r, http.MethodPost) {
+		s.register.ServeHTTP(w, r)
+	}
+}
+
+func (s *Server) handleRegister(w http.ResponseWriter, r *http.Request) {
+	if ok, _ := s.cfg.Store.Allow(r.Context(), store.RateRegister, clientKey(r.Context())); !ok {
+		writeError(w, &oauthError{http.StatusTooManyRequests, "rate_limited", message.TooManyRegistrations})
+		return
+	}
+	answer, err := s.newClient(w, r)
+	if refused, ok := errors.AsType[*oauthError](err); ok {
+		writeError(w, refused)
+		return
+	}
+	if err != nil {
+		writeError(w, s.failed(r, "registration", err))
+		return
+	}
+	writeJSON(w, http.StatusCreated, answer)
+}
+
+func (s *Server) newClient(w http.ResponseWriter, r *http.Request) (*registered, error) {
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	if err != nil {
+		return nil, badRequest("invalid_client_metadata", "The body could not be read: it must be JSON of at most 64 KiB.")
+	}
+	var in registration
+	if err := json.Unmarshal(body, &in); err != nil {
+		return nil, badRequest("invalid_client_metadata", "The body must be a JSON object with the members of RFC 7591.")
+	}
+	if n := len(in.RedirectURIs); n == 0 || n > maxRedirectURIs {
+		return nil, badRequest("invalid_redirect_uri", "redirect_uris must name 1 to 20 redirect URIs.")
+	}
+	for _, uri := range in.RedirectURIs {
+		if err := checkRedirectURI(uri); err != nil {
+			return nil, badRequest("invalid_redirect_uri", err.Error())
+		}
+	}
+	c := store.Client{
+		ID:           uuid.NewString(),
+		Name:         clientName(in.Name),
+		RedirectURIs: in.RedirectURIs,
+		GrantTypes:   known(in.GrantTypes, "authorization_code", "refresh_token"),
+		AuthMethod:   in.AuthMethod,
+		CreatedAt:    s.cfg.Now(),
+	}
+	if !slices.Contains(c.GrantTypes, "authorization_code") {
+		return nil, badRequest("invalid_client_metadata", "grant_types must include authorization_code.")
+	}
+	responses := known(in.ResponseTypes, "code")
+	if len(responses) == 0 {
+		return nil, badRequest("invalid_client_metadata", "response_types must include code.")
+	}
+	answer := &registered{
+		ID: c.ID, IssuedAt: c.CreatedAt.Unix(), Name: c.Name, RedirectURIs: c.RedirectURIs,
+		GrantTypes: c.GrantTypes, ResponseTypes: responses, Scope: scope,
+	}
+	switch c.AuthMethod {
+	case "": // native clients cannot keep a secret; the answer says what they got
+		c.AuthMethod = "none"
+	case "none":
+	case "client_secret_post", "client_secret_basic":
+		answer.Secret, answer.SecretExpires = newSecret(secretPrefix), new(int64)
+		c.SecretHash = hashed(answer.Secret)
+	default:
+		return nil, badRequest("invalid_client_metadata", "token_endpoint_auth_method must be none, client_secret_post or client_secret_basic.")
+	}
+	answer.AuthMethod = c.AuthMethod
+	return answer, s.cfg.Store.RegisterClient(r.Context(), c)
+}
+
+// known keeps of what a client asked for what there is; a client that did not
+// ask gets all of it.
+func known(asked []string, all ...string) []string {
+	if len(asked) == 0 {
+		return all
+	}
+	return slices.DeleteFunc(all, func(v string) bool { return !slices.Contains(asked, v) })
+}
+
+// clientName makes a stranger's name for itself fit to be shown on the consent
+// screen: one line, no characters that hide or turn text, not too long.
+func clientName(raw string) string {
+	name := strings.Map(func(c rune) rune {
+		switch {
+		case unicode.IsSpace(c):
+			return ' '
+		case !unicode.IsPrint(c) || c == unicode.ReplacementChar: // controls, and formats such as the bidirectional ones
+			return -1
+		}
+		return c
+	}, raw)
+	chars := []rune(strings.Join(strings.Fields(name), " "))
+	if len(chars) > maxClientName {
+		chars = append(chars[:maxClientName-1], '…')
+	}
+	if len(chars) == 0 {
+		return "Unnamed client"
+	}
+	return string(chars)
+}

@@ -1,0 +1,183 @@
+package auth
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+
+	"service/store"
+)
+
+// SignIn answers GET /sign-in?return_to= on the app host: it sends the browser
+// to the identity provider and has it come back to a path of the app. With
+// prompt=select_account the provider asks which account to use.
+func (s *Server) SignIn(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	back := localPath(q.Get("return_to"))
+	_, client, err := s.discover(r.Context())
+	if err != nil {
+		s.signInFailed(w, r, back, err)
+		return
+	}
+	in := store.SignIn{Nonce: newSecret(""), Verifier: oauth2.GenerateVerifier(), ReturnTo: back}
+	state, browser := newSecret(""), s.browser(w, r, signInCookie, store.SignInLifetime)
+	if err := s.cfg.Store.StartSignIn(r.Context(), hashed(state), hashed(browser), in); err != nil {
+		s.cfg.Log.ErrorContext(r.Context(), "starting a sign-in failed", "err", err)
+		writePage(w, tryAgain())
+		return
+	}
+	options := []oauth2.AuthCodeOption{oidc.Nonce(in.Nonce), oauth2.S256ChallengeOption(in.Verifier)}
+	if q.Get("prompt") == "select_account" {
+		options = append(options, oauth2.SetAuthURLParam("prompt", "select_account"))
+	}
+	seeOther(w, client.AuthCodeURL(state, options...))
+}
+
+// SignInCallback answers GET /sign-in/callback on the app host, where the
+// identity provider sends the browser back to. The session is always a new one:
+// an id that somebody knew before is worth nothing after.
+func (s *Server) SignInCallback(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	browser, ok := s.cookie(r, signInCookie)
+	var in store.SignIn
+	err := store.ErrNotFound
+	if ok && len(q["state"]) == 1 {
+		in, err = s.cfg.Store.TakeSignIn(r.Context(), hashed(q.Get("state")), hashed(browser))
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		writePage(w, page{
+			status: http.StatusBadRequest, title: "This sign-in has ended",
+			text: "It was started in another browser, too long ago, or is complete already.", link: "Sign in", href: "/sign-in",
+		})
+		return
+	}
+	if err != nil {
+		s.cfg.Log.ErrorContext(r.Context(), "finding a sign-in failed", "err", err)
+		writePage(w, tryAgain())
+		return
+	}
+	if q.Get("code") == "" {
+		s.signInFailed(w, r, in.ReturnTo, errors.New("the identity provider refused the sign-in"))
+		return
+	}
+	id, err := s.identity(r.Context(), q.Get("code"), in)
+	if err != nil {
+		s.signInFailed(w, r, in.ReturnTo, err)
+		return
+	}
+	session := newSecret("")
+	var previous []byte
+	if old, ok := s.cookie(r, sessionCookie); ok {
+		previous = hashed(old)
+	}
+	if _, err := s.cfg.Store.StartSession(r.Context(), id, hashed(session), previous, userAgent(r)); err != nil {
+		s.cfg.Log.ErrorContext(r.Context(), "starting a session failed", "err", err)
+		p := tryAgain()
+		p.link, p.href = "Sign in again", signInPath(in.ReturnTo)
+		p.text = "Something on our side did not answer, so you are not signed in."
+		writePage(w, p)
+		return
+	}
+	s.setCookie(w, sessionCookie, session, store.SessionAbsolute)
+	seeOther(w, s.cfg.AppURL+in.ReturnTo)
+}
+
+// signInFailed tells a person that the identity provider is down (502) or that
+// its answer was not to be trusted (400), and how to try again with the same
+// destination.
+func (s *Server) signInFailed(w http.ResponseWriter, r *http.Request, back string, err error) {
+	s.cfg.Log.WarnContext(r.Context(), "sign-in failed", "err", err)
+	p := page{
+		status: http.StatusBadRequest, title: "You are not signed in",
+		text: "The sign-in was cancelled, or its answer could not be verified.", link: "Try again", href: signInPath(back),
+	}
+	if errors.Is(err, errProvider) {
+		p.status = http.StatusBadGateway
+		p.text = "The identity provider does not answer right now. Nothing was lost: try again in a moment."
+	}
+	writePage(w, p)
+}
+
+func signInPath(back string) string {
+	return "/sign-in?" + url.Values{"return_to": {back}}.Encode()
+}
+
+// userAgent is how a person recognises a browser in the list of sessions.
+func userAgent(r *http.Request) string {
+	ua := strings.ToValidUTF8(strings.ReplaceAll(r.UserAgent(), "\x00", ""), "")
+	for len(ua) > 200 {
+		_, n := utf8.DecodeLastRuneInString(ua)
+		ua = ua[:len(ua)-n]
+	}
+	return ua
+}
+
+// localPath is to when it is a path with, perhaps, a query, kept byte for byte,
+// and "/" otherwise. What could leave the origin in some browser's eyes is no path.
+func localPath(to string) string {
+	if !isRawPath(to) || strings.HasPrefix(to, "//") || strings.HasPrefix(to, `/\`) {
+		return "/"
+	}
+	return to
+}
+
+// isRawPath reports whether to can follow an origin in a Location header as it
+// is, and be kept in the database.
+func isRawPath(to string) bool {
+	return strings.HasPrefix(to, "/") && len(to) <= maxQuery && utf8.ValidString(to) &&
+		!strings.ContainsFunc(to, func(c rune) bool { return c <= ' ' || c == 0x7f || c == '#' })
+}
+
+// A Session is a browser that is signed in on the app host.
+type Session struct {
+	Account store.Account
+	Hash    []byte // names the session in [store.Store.ListSessions]
+}
+
+// Session returns who is signed in on the app host. ok is false when nobody is;
+// an error means that it could not be found out, and must open nothing.
+func (s *Server) Session(r *http.Request) (session Session, ok bool, err error) {
+	value, ok := s.cookie(r, sessionCookie)
+	if !ok {
+		return Session{}, false, nil
+	}
+	hash := hashed(value)
+	account, err := s.cfg.Store.Session(r.Context(), hash)
+	if errors.Is(err, store.ErrNotFound) {
+		return Session{}, false, nil
+	}
+	if err != nil {
+		return Session{}, false, err
+	}
+	return Session{account, hash}, true, nil
+}
+
+// SignOut answers POST /sign-out on the app host: it ends the session, and with
+// it those on the workspace hosts, and goes on to the form's return_to. Posts
+// from other origins, workspace hosts among them, are refused.
+func (s *Server) SignOut(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", http.MethodPost)
+		writePage(w, page{status: http.StatusMethodNotAllowed, title: "Method not allowed", text: "Signing out is a form of the app.", link: "Home", href: "/"})
+		return
+	}
+	if err := s.csrf.Check(r); err != nil {
+		writePage(w, page{status: http.StatusForbidden, title: "Not signed out", text: "The request came from another site.", link: "Home", href: "/"})
+		return
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	if value, ok := s.cookie(r, sessionCookie); ok {
+		if err := s.cfg.Store.EndSession(r.Context(), hashed(value)); err != nil {
+			s.cfg.Log.ErrorContext(r.Context(), "ending a session failed", "err", err)
+			writePage(w, tryAgain())
+			return
+		}
+	}
+	s.setCookie(w, sessionCookie, "", 0)
+	seeOther(w, s.cfg.AppURL+localPath(r.PostFormValue("return_to")))
+}

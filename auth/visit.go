@@ -1,0 +1,149 @@
+package auth
+
+import (
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"service/store"
+)
+
+const (
+	// FinishVisitPath is where [Server.FinishVisit] answers on a workspace host.
+	// No slug can be called so.
+	FinishVisitPath = "/.session"
+
+	visitLifetime = time.Hour // of the cookie on the workspace host, while its visitor signs in
+)
+
+// StartVisit sends somebody who is not signed in on a workspace host to the app
+// host and back to the very path, raw, afterwards.
+func (s *Server) StartVisit(w http.ResponseWriter, r *http.Request) {
+	nonce := s.browser(w, r, visitCookie, visitLifetime)
+	to := s.scheme() + "://" + strings.ToLower(r.Host) + rawPath(r)
+	redirect(w, http.StatusFound, s.cfg.AppURL+"/visit?"+url.Values{
+		"to": {to}, "nonce": {base64.RawURLEncoding.EncodeToString(hashed(nonce))},
+	}.Encode())
+}
+
+// Visit answers GET /visit?to= on the app host. It takes whoever is signed in
+// on to a workspace host with a ticket that is good there, once, in that browser;
+// others sign in first. It sends nobody anywhere but to workspace hosts.
+func (s *Server) Visit(w http.ResponseWriter, r *http.Request) {
+	q := r.URL.Query()
+	host, path, ok := s.workspaceURL(q.Get("to"))
+	if !ok || len(q["to"]) != 1 {
+		writePage(w, page{
+			status: http.StatusBadRequest, title: "This link leads nowhere",
+			text: "It does not name a workspace of this service.", link: "Home", href: "/",
+		})
+		return
+	}
+	session, ok, err := s.Session(r)
+	if err != nil {
+		s.cfg.Log.ErrorContext(r.Context(), "finding a session failed", "err", err)
+		writePage(w, tryAgain())
+		return
+	}
+	if !ok {
+		seeOther(w, s.cfg.AppURL+signInPath(rawPath(r)))
+		return
+	}
+	nonce, err := base64.RawURLEncoding.DecodeString(q.Get("nonce"))
+	if err != nil || len(nonce) != 32 {
+		seeOther(w, q.Get("to")) // a plain link: the host starts the visit if it has to
+		return
+	}
+	ticket := newSecret("")
+	err = s.cfg.Store.IssueTicket(r.Context(), hashed(ticket), session.Hash, store.Ticket{Host: host, Nonce: nonce, ReturnTo: path})
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		s.cfg.Log.ErrorContext(r.Context(), "issuing a ticket failed", "err", err)
+		writePage(w, tryAgain())
+		return
+	}
+	if err != nil { // the session ended between two statements
+		seeOther(w, s.cfg.AppURL+signInPath(rawPath(r)))
+		return
+	}
+	seeOther(w, s.scheme()+"://"+host+FinishVisitPath+"?ticket="+ticket)
+}
+
+// FinishVisit answers GET /.session on a workspace host: it turns a ticket into
+// a session on this host and goes where the visitor wanted to.
+func (s *Server) FinishVisit(w http.ResponseWriter, r *http.Request) {
+	host := strings.ToLower(r.Host)
+	nonce, ok := s.cookie(r, visitCookie)
+	err := store.ErrNotFound
+	var path string
+	session := newSecret("")
+	if ticket := r.URL.Query().Get("ticket"); ticket != "" && ok {
+		path, err = s.cfg.Store.RedeemTicket(r.Context(), hashed(ticket), host, hashed(nonce), hashed(session))
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		writePage(w, page{
+			status: http.StatusBadRequest, title: "This link has ended",
+			text: "It was used already, opened in another browser, or took too long. Open the dashboard again.",
+		})
+		return
+	}
+	if err != nil {
+		s.cfg.Log.ErrorContext(r.Context(), "redeeming a ticket failed", "err", err)
+		writePage(w, tryAgain())
+		return
+	}
+	s.setCookie(w, hostCookie, session, store.SessionAbsolute)
+	seeOther(w, s.scheme()+"://"+host+path)
+}
+
+// HostSession returns who is signed in on the workspace host that r came to. ok
+// is false when nobody is; an error means that it could not be found out, and must
+// open nothing.
+func (s *Server) HostSession(r *http.Request) (account store.Account, ok bool, err error) {
+	value, ok := s.cookie(r, hostCookie)
+	if !ok {
+		return store.Account{}, false, nil
+	}
+	account, err = s.cfg.Store.HostSession(r.Context(), hashed(value), strings.ToLower(r.Host))
+	if errors.Is(err, store.ErrNotFound) {
+		return store.Account{}, false, nil
+	}
+	return account, err == nil, err
+}
+
+func (s *Server) scheme() string {
+	if s.secure {
+		return "https"
+	}
+	return "http"
+}
+
+// rawPath is the path and query of r, byte for byte.
+func rawPath(r *http.Request) string {
+	if isRawPath(r.RequestURI) {
+		return r.RequestURI
+	}
+	return r.URL.RequestURI() // the absolute form, which proxies send
+}
+
+// workspaceURL splits the URL of a workspace host into host and raw path. It
+// works on the text, so that nothing is read that browsers read otherwise.
+func (s *Server) workspaceURL(raw string) (host, path string, ok bool) {
+	rest, ok := strings.CutPrefix(raw, s.scheme()+"://")
+	if !ok {
+		return "", "", false
+	}
+	slash := strings.IndexByte(rest, '/')
+	if slash < 0 {
+		rest, slash = rest+"/", len(rest)
+	}
+	host, path = rest[:slash], rest[slash:]
+	label, ok := strings.CutSuffix(host, "."+s.cfg.DashboardDomain)
+	if !ok || label == "" || len(label) > 63 || strings.Trim(label, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" ||
+		s.scheme()+"://"+host == s.cfg.AppURL || !isRawPath(path) {
+		return "", "", false
+	}
+	return host, path, true
+}

@@ -1,0 +1,37 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// A Client is a registration of an OAuth client (RFC 7591). Anybody may make
+// one, so nothing in it is true but that its redirect URIs are its own.
+type Client struct {
+	ID           string
+	Name         string
+	RedirectURIs []string
+	GrantTypes   []string // authorization_code, and refresh_token when it may refresh
+	AuthMethod   string   // none, client_secret_post or client_secret_basic
+	SecretHash   []byte   // nil exactly when AuthMethod is none
+	CreatedAt    time.Time
+}
+
+// RegisterClient stores c, whose CreatedAt is set.
+func (s *Store) RegisterClient(ctx context.Context, c Client) error {
+	_, err := s.pool.Exec(ctx, `
+		INSERT INTO oauth_client (id, name, redirect_uris, grant_types, auth_method, secret_hash, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+		c.ID, c.Name, c.RedirectURIs, c.GrantTypes, c.AuthMethod, c.SecretHash, c.CreatedAt)
+	return plain(err)
+}
+
+// Client returns the registration with an id, or [ErrNotFound].
+func (s *Store) Client(ctx context.Context, id string) (Client, error) {
+	rows, _ := s.pool.Query(ctx, `
+		SELECT id, name, redirect_uris, grant_types, auth_method, secret_hash, created_at FROM oauth_client WHERE id = $1`, id)
+	c, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Client])
+	return c, plain(err)
+}

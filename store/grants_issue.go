@@ -1,0 +1,174 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+)
+
+// Lifetimes of a grant. Its session slides with each refresh, and ends for
+// good however much it is used.
+const (
+	GrantIdle     = 30 * 24 * time.Hour
+	GrantAbsolute = 180 * 24 * time.Hour
+)
+
+// ApproveRequest turns the stored request under hash into a grant of account,
+// locked to the workspace called slug or, with the empty slug, to none, and
+// keeps the hash of the code that the client will exchange.
+//
+// It is one transaction whose last step consumes the request: after a failure
+// nothing was decided, and asking again is safe. It returns [ErrNotFound] when
+// the request has expired or was decided and [ErrNotMember] when account does
+// not belong to such a workspace.
+func (s *Store) ApproveRequest(ctx context.Context, hash []byte, account uuid.UUID, slug string, code []byte) (Request, error) {
+	var r Request
+	err := s.tx(ctx, func(tx pgx.Tx) (err error) {
+		if r, err = s.request(ctx, tx, hash, "FOR UPDATE OF r"); err != nil {
+			return err
+		}
+		lock, workspace := LockNone, uuid.Nil
+		if slug != "" {
+			lock = LockWorkspace
+			// Whoever removes a member locks the workspace first: the removal waits for
+			// this grant, and then revokes it.
+			err := tx.QueryRow(ctx, `SELECT id FROM workspace WHERE slug = $1 FOR KEY SHARE`, slug).Scan(&workspace)
+			if err == nil {
+				err = tx.QueryRow(ctx, `
+					SELECT workspace_id FROM membership WHERE workspace_id = $1 AND account_id = $2 FOR SHARE`,
+					workspace, account).Scan(&workspace)
+			}
+			if errors.Is(err, pgx.ErrNoRows) {
+				return ErrNotMember
+			}
+			if err != nil {
+				return err
+			}
+		}
+		now, id := s.now(), newID()
+		if _, err := tx.Exec(ctx, `
+			INSERT INTO oauth_grant (id, client_id, account_id, lock, workspace_id, scope, resource, created_at, expires_at, ends_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+			id, r.ClientID, account, lock, optional(workspace), r.Scope, r.Resource, now, now.Add(GrantIdle), now.Add(GrantAbsolute)); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `
+			INSERT INTO oauth_token (hash, grant_id, kind, challenge, redirect_uri, created_at, expires_at)
+			VALUES ($1, $2, 'code', $3, $4, $5, $6)`,
+			code, id, r.Challenge, r.RedirectURI, now, now.Add(CodeLifetime)); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `UPDATE oauth_client SET authorized_at = $2 WHERE id = $1 AND authorized_at IS NULL`, r.ClientID, now); err != nil {
+			return err
+		}
+		if err := s.audit(ctx, tx, Event{
+			Workspace: workspace, Account: account, Action: "grant.create", Subject: id.String(),
+			Detail: map[string]any{"client": r.ClientName, "lock": lock},
+		}); err != nil {
+			return err
+		}
+		return s.consume(ctx, tx, hash)
+	})
+	return r, err
+}
+
+// A GrantInfo is a live grant as a person or the operator sees it.
+type GrantInfo struct {
+	ID         uuid.UUID
+	Account    uuid.UUID
+	Email      string
+	ClientID   string
+	ClientName string
+	Lock       Lock
+	Workspace  string // slug; empty unless Lock is [LockWorkspace]
+	CreatedAt  time.Time
+	UsedAt     *time.Time // when a token was last issued under it, so at most one token's life ago; nil: never
+	ExpiresAt  time.Time  // end of its session unless it is refreshed
+}
+
+// ListGrants lists the live grants of an account, of those locked to a
+// workspace, or both; a zero id stands for any. Newest first.
+func (s *Store) ListGrants(ctx context.Context, account, workspace uuid.UUID) ([]GrantInfo, error) {
+	rows, _ := s.pool.Query(ctx, `
+		SELECT g.id, g.account_id, a.email, g.client_id, c.name, g.lock, coalesce(w.slug, ''), g.created_at, g.used_at, g.expires_at
+		  FROM oauth_grant g JOIN account a ON a.id = g.account_id JOIN oauth_client c ON c.id = g.client_id
+		  LEFT JOIN workspace w ON w.id = g.workspace_id
+		 WHERE g.revoked_at IS NULL AND g.expires_at > $1
+		   AND ($2::uuid IS NULL OR g.account_id = $2) AND ($3::uuid IS NULL OR g.workspace_id = $3)
+		 ORDER BY g.id DESC`, s.now(), optional(account), optional(workspace))
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[GrantInfo])
+}
+
+// RevokeGrant ends a grant and all its tokens at once. actor is whose grant it
+// must be; zero for the operator, who may end any. It returns [ErrNotFound] when
+// there is no such grant, or none that still lives.
+func (s *Store) RevokeGrant(ctx context.Context, actor, id uuid.UUID) error {
+	return s.tx(ctx, func(tx pgx.Tx) error {
+		var live bool
+		err := tx.QueryRow(ctx, `
+			SELECT revoked_at IS NULL FROM oauth_grant WHERE id = $1 AND ($2::uuid IS NULL OR account_id = $2) FOR UPDATE`,
+			id, optional(actor)).Scan(&live)
+		if err != nil {
+			return plain(err)
+		}
+		if !live {
+			return ErrNotFound
+		}
+		return s.revoke(ctx, tx, actor, id, "asked for")
+	})
+}
+
+// revoke ends one grant in tx and says why in the audit log.
+func (s *Store) revoke(ctx context.Context, tx pgx.Tx, actor, id uuid.UUID, reason string) error {
+	var account uuid.UUID
+	var workspace *uuid.UUID
+	err := tx.QueryRow(ctx, `
+		UPDATE oauth_grant SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL RETURNING account_id, workspace_id`,
+		id, s.now()).Scan(&account, &workspace)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil // it has ended already
+	}
+	if err != nil {
+		return err
+	}
+	e := Event{Account: actor, Action: "grant.revoke", Subject: id.String(), Detail: map[string]any{"reason": reason, "of": account}}
+	if workspace != nil {
+		e.Workspace = *workspace
+	}
+	return s.audit(ctx, tx, e)
+}
+
+// revokeWorkspaceGrants ends the grants of account that are locked to workspace
+// and its sessions on the workspace's host. The zero account stands for all.
+// q is the transaction in which they lose what they were for.
+func (s *Store) revokeWorkspaceGrants(ctx context.Context, q querier, workspace, account uuid.UUID) error {
+	rows, _ := q.Query(ctx, `
+		UPDATE oauth_grant SET revoked_at = $3
+		 WHERE workspace_id = $1 AND ($2::uuid IS NULL OR account_id = $2) AND revoked_at IS NULL
+		RETURNING id, account_id`, workspace, optional(account), s.now())
+	type ended struct{ ID, Account uuid.UUID }
+	grants, err := pgx.CollectRows(rows, pgx.RowToStructByPos[ended])
+	if err != nil {
+		return err
+	}
+	for _, g := range grants {
+		if err := s.audit(ctx, q, Event{
+			Workspace: workspace, Action: "grant.revoke", Subject: g.ID.String(),
+			Detail: map[string]any{"reason": "left the workspace", "of": g.Account},
+		}); err != nil {
+			return err
+		}
+	}
+	for _, table := range []string{"host_session", "host_ticket"} {
+		if _, err := q.Exec(ctx, `
+			DELETE FROM `+table+` h USING web_session b, workspace w
+			 WHERE b.hash = h.session_hash AND w.id = $1 AND split_part(h.host, '.', 1) = w.slug
+			   AND ($2::uuid IS NULL OR b.account_id = $2)`, workspace, optional(account)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,72 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// RequestLifetime is how long a stored authorization request waits for consent
+// (specification, "Limits").
+const RequestLifetime = 30 * time.Minute
+
+// A Request is a stored authorization request: what a client asked for at
+// GET /authorize, and what consent will answer.
+type Request struct {
+	ClientID    string
+	ClientName  string // filled by the store
+	RedirectURI string // exactly as the client sent it
+	Scope       string
+	State       *string // nil: the client sent none
+	Challenge   string  // PKCE, S256
+	Resource    string
+	Expires     time.Time // filled by the store
+}
+
+// StoreRequest keeps r under the hash of the handle that the browser carries.
+func (s *Store) StoreRequest(ctx context.Context, hash []byte, r Request) error {
+	now := s.now()
+	_, err := s.pool.Exec(ctx, `
+		INSERT INTO oauth_request (hash, client_id, redirect_uri, scope, state, challenge, resource, created_at, expires_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		hash, r.ClientID, r.RedirectURI, r.Scope, r.State, r.Challenge, r.Resource, now, now.Add(RequestLifetime))
+	return err
+}
+
+// PendingRequest returns the request under a hash. It is [ErrNotFound] once the
+// request has expired or was decided.
+func (s *Store) PendingRequest(ctx context.Context, hash []byte) (Request, error) {
+	return s.request(ctx, s.pool, hash, "")
+}
+
+// DenyRequest consumes the request under a hash and returns it.
+func (s *Store) DenyRequest(ctx context.Context, hash []byte) (Request, error) {
+	var r Request
+	err := s.tx(ctx, func(tx pgx.Tx) (err error) {
+		if r, err = s.request(ctx, tx, hash, "FOR UPDATE OF r"); err != nil {
+			return err
+		}
+		return s.consume(ctx, tx, hash)
+	})
+	return r, err
+}
+
+func (s *Store) request(ctx context.Context, q querier, hash []byte, lock string) (Request, error) {
+	rows, _ := q.Query(ctx, `
+		SELECT r.client_id, c.name, r.redirect_uri, r.scope, r.state, r.challenge, r.resource, r.expires_at
+		  FROM oauth_request r JOIN oauth_client c ON c.id = r.client_id
+		 WHERE r.hash = $1 AND r.consumed_at IS NULL AND r.expires_at > $2 `+lock, hash, s.now())
+	r, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Request])
+	return r, plain(err)
+}
+
+// consume marks the request decided: the last step, so that a failure before it
+// leaves the request as it was.
+func (s *Store) consume(ctx context.Context, tx pgx.Tx, hash []byte) error {
+	tag, err := tx.Exec(ctx, `UPDATE oauth_request SET consumed_at = $2 WHERE hash = $1 AND consumed_at IS NULL`, hash, s.now())
+	if err == nil && tag.RowsAffected() != 1 {
+		return ErrNotFound
+	}
+	return err
+}

@@ -1,0 +1,186 @@
+package store
+
+import (
+	"context"
+	"crypto/subtle"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+)
+
+// Lifetimes of what a browser carries.
+const (
+	SignInLifetime  = 10 * time.Minute    // from the way out to the identity provider to the way back
+	SessionIdle     = 7 * 24 * time.Hour  // a session that nobody uses
+	SessionAbsolute = 30 * 24 * time.Hour // any session
+	TicketLifetime  = time.Minute
+)
+
+// sessionTouch is how often the use of a session is written down.
+const sessionTouch = time.Hour
+
+// A SignIn is a sign-in under way at the identity provider.
+type SignIn struct {
+	Nonce    string
+	Verifier string // PKCE
+	ReturnTo string
+}
+
+// StartSignIn keeps a sign-in under the hashes of its state and of the cookie
+// that ties it to one browser.
+func (s *Store) StartSignIn(ctx context.Context, state, browser []byte, in SignIn) error {
+	_, err := s.pool.Exec(ctx, `
+		INSERT INTO sign_in (state_hash, browser_hash, nonce, verifier, return_to, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
+		state, browser, in.Nonce, in.Verifier, in.ReturnTo, s.now().Add(SignInLifetime))
+	return err
+}
+
+// TakeSignIn returns a sign-in and forgets it. It is [ErrNotFound] in another
+// browser, too late, or a second time.
+func (s *Store) TakeSignIn(ctx context.Context, state, browser []byte) (SignIn, error) {
+	rows, _ := s.pool.Query(ctx, `
+		DELETE FROM sign_in WHERE state_hash = $1 AND browser_hash = $2 AND expires_at > $3
+		RETURNING nonce, verifier, return_to`, state, browser, s.now())
+	in, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[SignIn])
+	return in, plain(err)
+}
+
+// StartSession signs an identity in on one browser: account, waiting
+// memberships and session in one transaction. previous is the session that the
+// browser had before, which ends; nil for none.
+func (s *Store) StartSession(ctx context.Context, id Identity, session, previous []byte, userAgent string) (Account, error) {
+	var a Account
+	err := s.tx(ctx, func(tx pgx.Tx) (err error) {
+		if a, err = s.identify(ctx, tx, id); err != nil {
+			return err
+		}
+		if _, err := tx.Exec(ctx, `DELETE FROM web_session WHERE hash = $1`, previous); err != nil {
+			return err
+		}
+		now := s.now()
+		_, err = tx.Exec(ctx, `
+			INSERT INTO web_session (hash, account_id, user_agent, created_at, used_at, expires_at) VALUES ($1, $2, $3, $4, $4, $5)`,
+			session, a.ID, userAgent, now, now.Add(SessionIdle))
+		return err
+	})
+	return a, err
+}
+
+// Session returns the account that is signed in under a session hash, or
+// [ErrNotFound], and slides the session when it was not used for an hour.
+func (s *Store) Session(ctx context.Context, hash []byte) (Account, error) {
+	var a Account
+	var used, created time.Time
+	now := s.now()
+	err := s.pool.QueryRow(ctx, `
+		SELECT a.id, a.issuer, a.subject, a.email, a.name, a.timezone, a.theme, a.created_at, b.used_at, b.created_at
+		  FROM web_session b JOIN account a ON a.id = b.account_id
+		 WHERE b.hash = $1 AND b.expires_at > $2`, hash, now).
+		Scan(&a.ID, &a.Issuer, &a.Subject, &a.Email, &a.Name, &a.Timezone, &a.Theme, &a.CreatedAt, &used, &created)
+	if err != nil {
+		return Account{}, plain(err)
+	}
+	if now.Sub(used) >= sessionTouch {
+		ends := now.Add(SessionIdle)
+		if last := created.Add(SessionAbsolute); ends.After(last) {
+			ends = last
+		}
+		if _, err := s.pool.Exec(ctx, `UPDATE web_session SET used_at = $2, expires_at = $3 WHERE hash = $1`, hash, now, ends); err != nil {
+			return Account{}, err
+		}
+	}
+	return a, nil
+}
+
+// EndSession ends one session, and with it those on the workspace hosts.
+func (s *Store) EndSession(ctx context.Context, hash []byte) error {
+	_, err := s.pool.Exec(ctx, `DELETE FROM web_session WHERE hash = $1`, hash)
+	return err
+}
+
+// EndSessions signs an account out everywhere.
+func (s *Store) EndSessions(ctx context.Context, account uuid.UUID) error {
+	_, err := s.pool.Exec(ctx, `DELETE FROM web_session WHERE account_id = $1`, account)
+	return err
+}
+
+// A SessionInfo is a browser that is signed in, as its account sees it.
+type SessionInfo struct {
+	Hash      []byte
+	UserAgent string
+	CreatedAt time.Time
+	UsedAt    time.Time // to the hour
+	ExpiresAt time.Time
+}
+
+// ListSessions lists where an account is signed in, the last used first.
+func (s *Store) ListSessions(ctx context.Context, account uuid.UUID) ([]SessionInfo, error) {
+	rows, _ := s.pool.Query(ctx, `
+		SELECT hash, user_agent, created_at, used_at, expires_at FROM web_session
+		 WHERE account_id = $1 AND expires_at > $2 ORDER BY used_at DESC, hash`, account, s.now())
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[SessionInfo])
+}
+
+// A Ticket carries a session from the app host to one workspace host.
+type Ticket struct {
+	Host     string
+	Nonce    []byte // hash of the cookie that the workspace host set
+	ReturnTo string // raw path and query on Host
+}
+
+// IssueTicket keeps a ticket for a session under the hash of what the browser
+// carries. It is [ErrNotFound] when the session has ended.
+func (s *Store) IssueTicket(ctx context.Context, ticket, session []byte, t Ticket) error {
+	now := s.now()
+	tag, err := s.pool.Exec(ctx, `
+		INSERT INTO host_ticket (hash, session_hash, host, nonce_hash, return_to, expires_at)
+		SELECT $1, hash, $3, $4, $5, $6 FROM web_session WHERE hash = $2 AND expires_at > $7`,
+		ticket, session, t.Host, t.Nonce, t.ReturnTo, now.Add(TicketLifetime), now)
+	if err == nil && tag.RowsAffected() == 0 {
+		return ErrNotFound
+	}
+	return err
+}
+
+// RedeemTicket turns a ticket into a session on host and returns the path to
+// go to. A ticket is spent by being shown: on another host, in another browser
+// or too late it is [ErrNotFound], and so it is for whoever comes next.
+func (s *Store) RedeemTicket(ctx context.Context, ticket []byte, host string, nonce, hostSession []byte) (returnTo string, err error) {
+	good := false
+	err = s.tx(ctx, func(tx pgx.Tx) error {
+		var session, bound []byte
+		var forHost string
+		var expires time.Time
+		err := tx.QueryRow(ctx, `
+			DELETE FROM host_ticket WHERE hash = $1 RETURNING session_hash, host, nonce_hash, return_to, expires_at`, ticket).
+			Scan(&session, &forHost, &bound, &returnTo, &expires)
+		if err != nil {
+			return plain(err)
+		}
+		if forHost != host || subtle.ConstantTimeCompare(bound, nonce) != 1 || !s.now().Before(expires) {
+			return nil
+		}
+		tag, err := tx.Exec(ctx, `
+			INSERT INTO host_session (hash, session_hash, host, expires_at)
+			SELECT $1, hash, $3, expires_at FROM web_session WHERE hash = $2 AND expires_at > $4`,
+			hostSession, session, host, s.now())
+		good = tag.RowsAffected() == 1
+		return err
+	})
+	if err == nil && !good {
+		err = ErrNotFound
+	}
+	return returnTo, err
+}
+
+// HostSession returns the account that is signed in on host, or [ErrNotFound]:
+// on another host, or once the session on the app host has ended.
+func (s *Store) HostSession(ctx context.Context, hash []byte, host string) (Account, error) {
+	rows, _ := s.pool.Query(ctx, `
+		SELECT a.id, a.issuer, a.subject, a.email, a.name, a.timezone, a.theme, a.created_at
+		  FROM host_session h JOIN web_session b ON b.hash = h.session_hash JOIN account a ON a.id = b.account_id
+		 WHERE h.hash = $1 AND h.host = $2 AND h.expires_at > $3 AND b.expires_at > $3`, hash, host, s.now())
+	a, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Account])
+	return a, plain(err)
+}

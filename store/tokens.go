@@ -1,0 +1,221 @@
+package store
+
+import (
+	"context"
+	"crypto/subtle"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+)
+
+// Lifetimes of what a grant hands out.
+const (
+	CodeLifetime   = time.Minute
+	AccessLifetime = 50 * time.Minute // at most: a token always ends before its grant's session
+)
+
+// Verify returns the grant behind the hash of an access token: the whole gate
+// in one statement, of which nothing is cached. It is [ErrNotFound] when the
+// token, its grant or its session has ended, or when the person no longer belongs
+// to the workspace that the grant is locked to. Any other error means that the
+// check itself failed, and must open nothing.
+func (s *Store) Verify(ctx context.Context, tokenHash []byte) (Grant, error) {
+	var g Grant
+	var workspace *uuid.UUID
+	var slug, name, plan, role *string
+	err := s.pool.QueryRow(ctx, `
+		SELECT g.id, g.account_id, g.client_id, c.name, a.email, g.lock, g.scope, g.resource, least(t.expires_at, g.expires_at),
+		       w.id, w.slug, w.name, w.plan, m.role
+		  FROM oauth_token t
+		  JOIN oauth_grant g ON g.id = t.grant_id
+		  JOIN oauth_client c ON c.id = g.client_id
+		  JOIN account a ON a.id = g.account_id
+		  LEFT JOIN membership m ON m.workspace_id = g.workspace_id AND m.account_id = g.account_id
+		  LEFT JOIN workspace w ON w.id = m.workspace_id
+		 WHERE t.hash = $1 AND t.kind = 'access' AND t.expires_at > $2
+		   AND g.expires_at > $2 AND g.ends_at > $2 AND g.revoked_at IS NULL
+		   AND (g.lock IN ('none', 'legacy') OR w.id IS NOT NULL)`, tokenHash, s.now()).
+		Scan(&g.ID, &g.Account, &g.ClientID, &g.ClientName, &g.Email, &g.Lock, &g.Scope, &g.Resource, &g.Expires,
+			&workspace, &slug, &name, &plan, &role)
+	if err != nil {
+		return Grant{}, plain(err)
+	}
+	if g.Lock == LockWorkspace {
+		g.Member = Member{account: g.Account, workspace: *workspace, slug: *slug, name: *name, role: *role, plan: *plan}
+	}
+	return g, nil
+}
+
+// Issued says what was issued for a code or a refresh token.
+type Issued struct {
+	Grant   uuid.UUID
+	Scope   string
+	Expires time.Time // of the access token
+}
+
+// A CodeExchange is what a client presents with a code, and the hashes of what
+// it gets. Refresh is nil for a client that may not refresh.
+type CodeExchange struct {
+	Code            []byte
+	ClientID        string
+	RedirectURI     string // empty: not sent (OAuth 2.1 asks for none)
+	Challenge       string // S256 of the verifier that was sent
+	Access, Refresh []byte
+}
+
+// RedeemCode exchanges a code, once. It returns [ErrNotFound] when the code is
+// not good. A code that came with the wrong client, redirect URI or verifier is
+// spent; one that comes a second time revokes its grant (RFC 9700, section 4.5).
+func (s *Store) RedeemCode(ctx context.Context, x CodeExchange) (Issued, error) {
+	var out Issued
+	refused := false // unlike an error, a refusal keeps what the transaction wrote
+	err := s.tx(ctx, func(tx pgx.Tx) error {
+		t, err := s.presented(ctx, tx, "code", x.Code)
+		if err != nil {
+			return err
+		}
+		now := s.now()
+		switch {
+		case t.UsedAt != nil:
+			refused = true
+			return s.replayed(ctx, tx, t, "code")
+		case !t.live(now):
+			refused = true
+			return nil
+		}
+		if _, err := tx.Exec(ctx, `UPDATE oauth_token SET used_at = $2 WHERE hash = $1`, x.Code, now); err != nil {
+			return err
+		}
+		if t.ClientID != x.ClientID || x.RedirectURI != "" && x.RedirectURI != *t.RedirectURI ||
+			subtle.ConstantTimeCompare([]byte(*t.Challenge), []byte(x.Challenge)) != 1 {
+			refused = true
+			return nil
+		}
+		out, err = s.issue(ctx, tx, t, t.SessionEnds, x.Access, x.Refresh)
+		return err
+	})
+	if err == nil && refused {
+		err = ErrNotFound
+	}
+	return out, err
+}
+
+// A RefreshExchange is what a client presents with a refresh token, and the
+// hashes of what it gets.
+type RefreshExchange struct {
+	Token           []byte
+	ClientID        string
+	Access, Refresh []byte
+	Grace           time.Duration                // how long the predecessor is answered again; 0 for never
+	Seal            func(Issued) ([]byte, error) // the answer, so that the old token alone opens it
+}
+
+// Refresh rotates a refresh token and slides the session of its grant. It
+// returns [ErrNotFound] when the token is not good. A token that was used
+// already revokes its grant, but within the grace, while its successor is unused,
+// its sealed answer is returned again: clients with several processes share one
+// token and race.
+func (s *Store) Refresh(ctx context.Context, x RefreshExchange) (out Issued, again []byte, err error) {
+	refused := false
+	err = s.tx(ctx, func(tx pgx.Tx) error {
+		t, err := s.presented(ctx, tx, "refresh", x.Token)
+		if err != nil {
+			return err
+		}
+		now := s.now()
+		switch {
+		case t.ClientID != x.ClientID || !t.live(now):
+			refused = true
+			return nil
+		case t.UsedAt != nil:
+			var unused bool
+			if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM oauth_token WHERE hash = $1 AND used_at IS NULL)`, t.Successor).Scan(&unused); err != nil {
+				return err
+			}
+			if unused && now.Before(t.UsedAt.Add(x.Grace)) {
+				again = t.Sealed
+				return nil
+			}
+			refused = true
+			return s.replayed(ctx, tx, t, "refresh token")
+		}
+		ends := now.Add(GrantIdle)
+		if ends.After(t.GrantEnds) {
+			ends = t.GrantEnds
+		}
+		if out, err = s.issue(ctx, tx, t, ends, x.Access, x.Refresh); err != nil {
+			return err
+		}
+		sealed, err := x.Seal(out)
+		if err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, `UPDATE oauth_token SET used_at = $2, successor = $3, sealed = $4 WHERE hash = $1`, x.Token, now, x.Refresh, sealed)
+		return err
+	})
+	if err == nil && refused {
+		err = ErrNotFound
+	}
+	return out, again, err
+}
+
+// presented is a code or a refresh token with the grant behind it.
+type presented struct {
+	Grant                  uuid.UUID
+	Expires                time.Time
+	UsedAt                 *time.Time
+	Challenge, RedirectURI *string
+	Successor, Sealed      []byte
+	ClientID, Scope        string
+	SessionEnds, GrantEnds time.Time
+	RevokedAt              *time.Time
+}
+
+// presented locks a token and its grant, so that whoever presents the same
+// token at the same time waits for the outcome.
+func (s *Store) presented(ctx context.Context, tx pgx.Tx, kind string, hash []byte) (presented, error) {
+	rows, _ := tx.Query(ctx, `
+		SELECT t.grant_id, t.expires_at, t.used_at, t.challenge, t.redirect_uri, t.successor, t.sealed,
+		       g.client_id, g.scope, g.expires_at, g.ends_at, g.revoked_at
+		  FROM oauth_token t JOIN oauth_grant g ON g.id = t.grant_id
+		 WHERE t.hash = $1 AND t.kind = $2 FOR UPDATE OF g, t`, hash, kind)
+	t, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[presented])
+	return t, plain(err)
+}
+
+// live reports whether neither the token nor its grant has ended.
+func (t presented) live(now time.Time) bool {
+	return t.RevokedAt == nil && now.Before(t.Expires) && now.Before(t.SessionEnds) && now.Before(t.GrantEnds)
+}
+
+// replayed revokes the grant of a token that was presented twice: one of the
+// two who hold it is not the client.
+func (s *Store) replayed(ctx context.Context, tx pgx.Tx, t presented, what string) error {
+	s.opt.Log.WarnContext(ctx, "used a second time: the grant is revoked", "what", what, "grant", t.Grant)
+	return s.revoke(ctx, tx, uuid.Nil, t.Grant, "replay of a "+what)
+}
+
+// issue stores the tokens that follow t, under a session that ends at ends.
+func (s *Store) issue(ctx context.Context, tx pgx.Tx, t presented, ends time.Time, access, refresh []byte) (Issued, error) {
+	now := s.now()
+	out := Issued{Grant: t.Grant, Scope: t.Scope, Expires: now.Add(AccessLifetime)}
+	if last := ends.Add(-time.Second); out.Expires.After(last) {
+		out.Expires = last
+	}
+	if !out.Expires.After(now) {
+		return Issued{}, ErrNotFound // the session is over before a token could be
+	}
+	if _, err := tx.Exec(ctx, `UPDATE oauth_grant SET expires_at = $2, used_at = $3 WHERE id = $1`, t.Grant, ends, now); err != nil {
+		return Issued{}, err
+	}
+	const insert = `INSERT INTO oauth_token (hash, grant_id, kind, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)`
+	if _, err := tx.Exec(ctx, insert, access, t.Grant, "access", now, out.Expires); err != nil {
+		return Issued{}, err
+	}
+	if refresh == nil {
+		return out, nil
+	}
+	_, err := tx.Exec(ctx, insert, refresh, t.Grant, "refresh", now, ends)
+	return out, err
+}
