@@ -1,0 +1,66 @@
+package web
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"service/store"
+)
+
+// clientsPage lists the clients that the person has allowed.
+type clientsPage struct {
+	Grants []grantRow
+	MCPURL string
+	Base   string // address of this page
+}
+
+type grantRow struct {
+	store.GrantInfo
+	Client string // name, made safe to read
+}
+
+func (a *App) clients(v *visit) error {
+	grants, err := a.Store.ListGrants(v.r.Context(), v.session.Account.ID, uuid.Nil)
+	if err != nil {
+		return err
+	}
+	page := clientsPage{MCPURL: a.MCPURL, Base: clientsURL(v)}
+	for _, g := range grants {
+		page.Grants = append(page.Grants, grantRow{g, clientName(g.ClientName)})
+	}
+	return a.render(v, http.StatusOK, screen{name: "clients", title: "Connected clients", tab: tabClients, data: page})
+}
+
+// revoke ends one of the person's grants. One that has ended already is as the
+// person wants it, so that is no error.
+func (a *App) revoke(v *visit) error {
+	if err := v.r.ParseForm(); err != nil {
+		return err
+	}
+	id, err := uuid.Parse(v.r.PostForm.Get("grant"))
+	if err != nil {
+		return store.ErrNotFound
+	}
+	ctx, account := v.r.Context(), v.session.Account.ID
+	grants, err := a.Store.ListGrants(ctx, account, uuid.Nil)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(grants, func(g store.GrantInfo) bool { return g.ID == id })
+	if i < 0 {
+		return a.redirect(v, clientsURL(v), "That client had no access any more.")
+	}
+	if err := a.Store.RevokeGrant(ctx, account, id); err != nil {
+		return err
+	}
+	return a.redirect(v, clientsURL(v), "Access of "+clientName(grants[i].ClientName)+" is revoked.")
+}
+
+func clientsURL(v *visit) string {
+	if v.in != nil {
+		return "/w/" + v.in.Workspace() + "/clients"
+	}
+	return "/clients"
+}

@@ -1,0 +1,104 @@
+package web
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"html/template"
+	"net/http"
+	"net/url"
+)
+
+// connectPage tells how each AI client is connected to this installation.
+type connectPage struct {
+	URL     string
+	Clients []clientGuide
+}
+
+// A clientGuide is one client's section.
+type clientGuide struct {
+	ID, Name string
+	Steps    string
+	Code     []codeBlock
+	After    string
+	Link     template.URL // installs in one click; empty: none
+	LinkText string
+}
+
+type codeBlock struct{ Label, Text string }
+
+func (a *App) connect(v *visit) error {
+	return a.render(v, http.StatusOK, screen{
+		name: "connect", title: "Connect your AI client", tab: tabConnect,
+		data: connectPage{URL: a.MCPURL, Clients: clientGuides(a.MCPURL)},
+	})
+}
+
+// clientGuides are the ways of the common clients to connect to mcp.
+func clientGuides(mcp string) []clientGuide {
+	return []clientGuide{
+		{
+			ID: "claude-code", Name: "Claude Code",
+			Steps: "Run this once in a terminal:",
+			Code:  []codeBlock{{"Command", "claude mcp add --transport http service " + mcp}},
+			After: "Then type /mcp in Claude Code, choose service and authenticate. Add --scope user to have it in every project. Two entries are two authorizations: that is how you use two workspaces.",
+		},
+		{
+			ID: "claude", Name: "Claude.ai and Claude Desktop",
+			Steps: "Open Settings → Connectors → Add custom connector, and paste the address:",
+			Code:  []codeBlock{{"Address", mcp}},
+			After: "Claude.ai calls from the internet, so the address must be reachable from there.",
+		},
+		{
+			ID: "cursor", Name: "Cursor",
+			Steps: "Add this to ~/.cursor/mcp.json, or to .cursor/mcp.json of one project:",
+			Code:  []codeBlock{{"mcp.json", indented(map[string]any{"mcpServers": map[string]any{"service": map[string]any{"url": mcp}}})}},
+			Link: template.URL("https://cursor.com/en/install-mcp?" + url.Values{
+				"name": {"service"}, "config": {base64.StdEncoding.EncodeToString([]byte(compact(map[string]any{"url": mcp})))},
+			}.Encode()),
+			LinkText: "Add to Cursor",
+		},
+		{
+			ID: "vscode", Name: "VS Code",
+			Steps: "Add this to .vscode/mcp.json:",
+			Code:  []codeBlock{{"mcp.json", indented(map[string]any{"servers": map[string]any{"service": map[string]any{"type": "http", "url": mcp}}})}},
+			Link: template.URL("https://insiders.vscode.dev/redirect/mcp/install?" + url.Values{
+				"name": {"service"}, "config": {compact(map[string]any{"type": "http", "url": mcp})},
+			}.Encode()),
+			LinkText: "Add to VS Code",
+		},
+		{
+			ID: "codex", Name: "Codex",
+			Steps: "Run this once in a terminal; it opens the browser at once:",
+			Code:  []codeBlock{{"Command", "codex mcp add service --url " + mcp}},
+		},
+		{
+			ID: "gemini", Name: "Gemini CLI",
+			Steps: "Run this once in a terminal:",
+			Code:  []codeBlock{{"Command", "gemini mcp add --transport http service " + mcp}},
+			After: "Servers are off in folders that Gemini CLI does not trust.",
+		},
+		{
+			ID: "mcp-remote", Name: "Clients that only start programs",
+			Steps: "Let mcp-remote stand in between. This is the usual form of the configuration:",
+			Code: []codeBlock{{"Configuration", indented(map[string]any{"mcpServers": map[string]any{"service": map[string]any{
+				"command": "npx", "args": []string{"mcp-remote", mcp},
+			}}})}},
+		},
+	}
+}
+
+func indented(v any) string {
+	b, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		panic(err) // maps of strings
+	}
+	return string(b)
+}
+
+func compact(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // maps of strings
+	}
+	return string(b)
+}

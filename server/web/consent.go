@@ -1,0 +1,186 @@
+package web
+
+import (
+	"errors"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode"
+
+	"service/auth"
+	"service/store"
+	"service/store/message"
+)
+
+// consentPage is what a person decides on: one authorization request of one
+// client.
+type consentPage struct {
+	auth.Pending
+	Request   string // the handle
+	Client    string // as it registered itself, made safe to read
+	Scopes    []scopeWords
+	SignInURL string
+	CreateURL string // makes a workspace and comes back
+	SwitchURL string // signs in as somebody else and comes back
+	Choice    string // slug that was chosen
+	Chosen    bool   // something was: an empty Choice is then "no workspace"
+	Problem   string // at the choice of workspace
+}
+
+type scopeWords struct{ Name, Words string }
+
+// consent shows an authorization request. The answer is never remembered:
+// registration is open, so every request of every client is asked about.
+func (a *App) consent(v *visit) error {
+	handle := v.r.URL.Query().Get("request")
+	pending, err := a.Auth.PendingRequest(v.r.Context(), handle)
+	if err != nil {
+		return a.consentFailed(v, err)
+	}
+	return a.showConsent(v, http.StatusOK, pending, consentPage{Request: handle})
+}
+
+// decide takes the answer.
+func (a *App) decide(v *visit) error {
+	if err := v.r.ParseForm(); err != nil {
+		return err
+	}
+	ctx, handle := v.r.Context(), v.r.Form.Get("request")
+	pending, err := a.Auth.PendingRequest(ctx, handle)
+	if err != nil {
+		return a.consentFailed(v, err)
+	}
+	page := consentPage{Request: handle, Choice: v.r.PostForm.Get("workspace"), Chosen: v.r.PostForm.Has("workspace")}
+
+	var to string
+	switch v.r.PostForm.Get("decision") {
+	case "deny":
+		to, err = a.Auth.Deny(ctx, handle)
+	case "allow":
+		if !v.signedIn {
+			http.Redirect(v.w, v.r, signInURL(consentURL(handle)), http.StatusFound)
+			return nil
+		}
+		if !page.Chosen {
+			page.Problem = "Choose a workspace, or none."
+			return a.showConsent(v, http.StatusUnprocessableEntity, pending, page)
+		}
+		to, err = a.Auth.Approve(ctx, handle, v.session.Account.ID, page.Choice)
+	default:
+		return a.showConsent(v, http.StatusBadRequest, pending, page)
+	}
+	if errors.Is(err, store.ErrNotMember) {
+		page.Problem, page.Chosen = "You are not a member of that workspace. Choose another.", false
+		return a.showConsent(v, http.StatusBadRequest, pending, page)
+	}
+	if err != nil {
+		return a.consentFailed(v, err)
+	}
+	return a.handOver(v, pending, to)
+}
+
+// handOver sends the browser back to the client. A private scheme opens an app
+// and leaves the browser where it is, so a person is told that this tab is done.
+func (a *App) handOver(v *visit, pending auth.Pending, to string) error {
+	v.w.Header().Set("Content-Security-Policy", csp(formAction(pending)))
+	if !pending.PrivateUse || v.r.Header.Get("Sec-Fetch-Dest") != "document" {
+		v.w.Header().Set("Location", to)
+		v.w.WriteHeader(http.StatusSeeOther)
+		return nil
+	}
+	v.w.Header().Set("Refresh", "0;url="+to)
+	// The scheme was checked when the client registered.
+	return a.render(v, http.StatusOK, screen{name: "consent_done", title: "You can close this tab", narrow: true, data: template.URL(to)})
+}
+
+// consentFailed explains a request that can not be answered: it is over, or
+// the answer could not be written, which leaves it open.
+func (a *App) consentFailed(v *visit, err error) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return a.render(v, http.StatusBadRequest, screen{
+			name: "problem", title: "This request expired", narrow: true,
+			data: problem{Text: "This request expired. Start again in your client. If you have just answered it, there is nothing left to do here."},
+		})
+	}
+	if refusal, ok := message.As(err); ok {
+		return a.render(v, http.StatusBadRequest, screen{name: "problem", title: "That did not work", narrow: true, data: problem{Text: refusal.Error()}})
+	}
+	id := a.RequestID(v.r.Context())
+	a.Log.ErrorContext(v.r.Context(), "consent failed", "request_id", id, "err", err)
+	return a.render(v, http.StatusServiceUnavailable, screen{
+		name: "problem", title: "Nothing was decided", narrow: true,
+		data: problem{Text: "The answer could not be stored, and the request is still open. Go back and try again.", RequestID: id},
+	})
+}
+
+func (a *App) showConsent(v *visit, status int, pending auth.Pending, page consentPage) error {
+	page.Client = clientName(pending.ClientName)
+	page.Pending = pending
+	page.Scopes = scopesInWords(pending.Scope)
+	page.SignInURL = signInURL(consentURL(page.Request))
+	page.CreateURL = "/workspaces/new?" + url.Values{"return_to": {consentURL(page.Request)}}.Encode()
+	page.SwitchURL = page.SignInURL + "&prompt=select_account"
+	if !page.Chosen && page.Problem == "" && len(v.memberships) == 1 {
+		page.Choice, page.Chosen = v.memberships[0].Workspace(), true
+	}
+	v.w.Header().Set("Content-Security-Policy", csp(formAction(pending)))
+	s := screen{name: "consent", title: "Allow " + page.Client + "?", narrow: true, data: page}
+	if page.Problem != "" {
+		s.err = "Nothing was decided yet. See below."
+	}
+	return a.render(v, status, s)
+}
+
+// formAction is where the form of this request may lead: back to us, and from
+// there to this request's client. With 'self' alone Chromium drops the redirect
+// without a word.
+func formAction(p auth.Pending) string {
+	if p.FormAction == "" || strings.ContainsAny(p.FormAction, " ;,'\"\r\n\t") {
+		return "'self'"
+	}
+	return "'self' " + p.FormAction
+}
+
+func consentURL(handle string) string {
+	return "/consent?" + url.Values{"request": {handle}}.Encode()
+}
+
+// maxClientName is how much of a client's name is shown, in characters.
+const maxClientName = 80
+
+// clientName makes a name that anybody may have chosen safe to read: nothing
+// that is invisible or changes the direction of the text around it, and not
+// longer than a name.
+func clientName(name string) string {
+	name = strings.Map(func(c rune) rune {
+		switch {
+		case unicode.IsSpace(c):
+			return ' '
+		case !unicode.IsPrint(c) || unicode.Is(unicode.Cf, c):
+			return -1
+		}
+		return c
+	}, name)
+	name = strings.Join(strings.Fields(name), " ")
+	if runes := []rune(name); len(runes) > maxClientName {
+		name = strings.TrimSpace(string(runes[:maxClientName])) + "…"
+	}
+	if name == "" {
+		return "A client without a name"
+	}
+	return name
+}
+
+// scopesInWords explains a scope.
+func scopesInWords(scope string) []scopeWords {
+	var out []scopeWords
+	for _, name := range strings.Fields(scope) {
+		words := "Asked for by the client; it opens nothing here."
+		if name == "dashboards" {
+			words = "Use the dashboards and data sources of one workspace in your name."
+		}
+		out = append(out, scopeWords{name, words})
+	}
+	return out
+}

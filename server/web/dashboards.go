@@ -1,0 +1,120 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"service/store"
+)
+
+// dashboardsPerPage is how many dashboards a page of the list shows.
+const dashboardsPerPage = 25
+
+// dashboardList is the list of a workspace's dashboards.
+type dashboardList struct {
+	Dashboards  []dashboardRow
+	Search, Tag string
+	Tags        []tagChip
+	Narrowed    bool   // by a search or a tag
+	Next        string // address of the next page
+	Later       bool   // not the first page
+	First       string // address of the first page
+	Left        int    // dashboards after this page
+	MCPURL      string
+}
+
+type dashboardRow struct {
+	store.Dashboard
+	Fresh freshness
+}
+
+type tagChip struct {
+	Name, URL string
+	Current   bool
+}
+
+func (a *App) dashboards(v *visit) error {
+	http.SetCookie(v.w, a.cookie(workspaceCookie, v.in.Workspace(), 400*24*3600))
+	ctx, query := v.r.Context(), v.r.URL.Query()
+	list := dashboardList{
+		Search: strings.TrimSpace(query.Get("q")), Tag: query.Get("tag"), MCPURL: a.MCPURL,
+		Later: query.Get("after") != "",
+	}
+	list.Narrowed = list.Search != "" || list.Tag != ""
+
+	page, err := a.Store.ListDashboards(ctx, []store.Member{*v.in}, store.DashboardQuery{
+		Search: list.Search, Tag: list.Tag, Cursor: query.Get("after"), Limit: dashboardsPerPage,
+	})
+	if errors.Is(err, store.ErrCursor) {
+		return store.ErrNotFound
+	}
+	if err != nil {
+		return err
+	}
+	for _, d := range page.Dashboards {
+		list.Dashboards = append(list.Dashboards, dashboardRow{d, freshnessOf(d)})
+	}
+	address := func(tag, after string) string {
+		q := url.Values{}
+		for key, value := range map[string]string{"q": list.Search, "tag": tag, "after": after} {
+			if value != "" {
+				q.Set(key, value)
+			}
+		}
+		return (&url.URL{Path: "/w/" + v.in.Workspace() + "/", RawQuery: q.Encode()}).String()
+	}
+	list.First = address(list.Tag, "")
+	if page.Next != "" {
+		list.Next, list.Left = address(list.Tag, page.Next), page.Left
+	}
+	tags, err := a.Store.Tags(ctx, *v.in)
+	if err != nil {
+		return err
+	}
+	if list.Tag != "" && !slices.Contains(tags, list.Tag) {
+		tags = append(tags, list.Tag)
+	}
+	for _, tag := range tags {
+		chip := tagChip{Name: tag, URL: address(tag, ""), Current: tag == list.Tag}
+		if chip.Current {
+			chip.URL = address("", "") // chosen again: let go
+		}
+		list.Tags = append(list.Tags, chip)
+	}
+	return a.render(v, http.StatusOK, screen{name: "dashboards", title: "Dashboards", tab: tabDashboards, data: list})
+}
+
+// freshness is how current a dashboard's rows are, in a word and a tone.
+type freshness struct {
+	Tone, Word   string
+	At           *time.Time // last good refresh
+	FailingSince *time.Time
+	Next         *time.Time
+	Published    *time.Time // of a static dashboard
+}
+
+func freshnessOf(d store.Dashboard) freshness {
+	if !d.Refreshable() {
+		return freshness{Tone: "plain", Word: "Static", Published: &d.UpdatedAt}
+	}
+	f := freshness{At: d.RefreshedAt, FailingSince: d.FailingSince, Next: d.NextRunAt}
+	state := ""
+	if d.RunState != nil {
+		state = *d.RunState
+	}
+	switch {
+	case state == "queued" || state == "running":
+		f.Tone, f.Word = "warn", "Refreshing"
+	case d.FailingSince != nil:
+		f.Tone, f.Word = "bad", "Failing"
+	case d.RefreshedAt == nil:
+		f.Tone, f.Word = "plain", "Not refreshed yet"
+	default:
+		f.Tone, f.Word = "good", "Up to date"
+	}
+	return f
+}

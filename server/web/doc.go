@@ -1,0 +1,19 @@
+// Package web is the web app: what people see at app.<dashboard domain>.
+//
+// It owns the screens and nothing else. A screen is one .go file (its route's
+// handlers) and one .html file (its markup, a block called "main" inside
+// layout.html); web.go holds the one table of routes. What may be seen and
+// done is decided below: package auth says who is asking, and every store
+// method about a workspace takes the store.Member that only a membership check
+// makes.
+//
+// A handler returns an error and answer turns it into a page: a
+// *message.Refusal is shown in its own words, store.ErrNotFound and
+// store.ErrNotMember are both the 404 page, anything else is logged and shown
+// as a 500 page that names the request. Every change is a POST that passed
+// http.CrossOriginProtection, and is answered with 303 and a flash, or with
+// the form as it was typed and its problems at their fields (422).
+//
+// Nothing needs JavaScript. app.js only adds copy buttons, local times and a
+// guard against double submits.
+package web

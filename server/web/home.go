@@ -1,0 +1,35 @@
+package web
+
+import (
+	"net/http"
+	"slices"
+
+	"service/store"
+)
+
+// home greets those who are not signed in, and takes the others to the
+// workspace that they used last, or to making their first.
+func (a *App) home(v *visit) error {
+	if !v.signedIn {
+		return a.render(v, http.StatusOK, screen{name: "home", title: "Sign in", narrow: true, data: signInURL("/")})
+	}
+	if len(v.memberships) == 0 {
+		return a.newWorkspace(v)
+	}
+	to := v.memberships[0]
+	if c, err := v.r.Cookie(a.cookieName(workspaceCookie)); err == nil {
+		if i := slices.IndexFunc(v.memberships, func(m store.Member) bool { return m.Workspace() == c.Value }); i >= 0 {
+			to = v.memberships[i]
+		}
+	}
+	http.Redirect(v.w, v.r, "/w/"+to.Workspace()+"/", http.StatusFound)
+	return nil
+}
+
+// workspaceCookie holds the slug of the workspace that this browser looked at last.
+const workspaceCookie = "workspace"
+
+func (a *App) toWorkspace(v *visit) error {
+	http.Redirect(v.w, v.r, "/w/"+v.in.Workspace()+"/", http.StatusFound)
+	return nil
+}

@@ -1,0 +1,111 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+
+	"service/store"
+	"service/store/message"
+)
+
+// membersPage lists the people of a workspace, with the form that adds one.
+type membersPage struct {
+	People       []personRow
+	Owner        bool // the visitor is one, and may change the list
+	Email, Role  string
+	EmailProblem string
+}
+
+type personRow struct {
+	store.Person
+	Invited   bool
+	Self      bool
+	LastOwner bool
+}
+
+func (a *App) members(v *visit) error {
+	return a.showMembers(v, http.StatusOK, membersPage{Role: store.RoleMember})
+}
+
+func (a *App) showMembers(v *visit, status int, page membersPage) error {
+	people, err := a.Store.People(v.r.Context(), *v.in)
+	if err != nil {
+		return err
+	}
+	page.Owner = v.in.Role() == store.RoleOwner
+	owners := 0
+	for _, p := range people {
+		if p.Role == store.RoleOwner && !invited(p) {
+			owners++
+		}
+	}
+	for _, p := range people {
+		page.People = append(page.People, personRow{
+			Person: p, Invited: invited(p), Self: p.Account == v.in.Account(),
+			LastOwner: owners == 1 && p.Role == store.RoleOwner && !invited(p),
+		})
+	}
+	s := screen{name: "members", title: "Members", tab: tabMembers, data: page}
+	if status != http.StatusOK {
+		s.err = "Nothing was changed. See the field below."
+	}
+	return a.render(v, status, s)
+}
+
+// invited reports whether p has not signed in yet.
+func invited(p store.Person) bool { return p.Account == [16]byte{} }
+
+func (a *App) addMember(v *visit) error {
+	if err := v.r.ParseForm(); err != nil {
+		return err
+	}
+	page := membersPage{Email: strings.TrimSpace(v.r.PostForm.Get("email")), Role: v.r.PostForm.Get("role")}
+	if v.in.Role() != store.RoleOwner {
+		return message.Refuse("Only an owner of the workspace can add members.")
+	}
+	waits, err := a.Store.AddMember(v.r.Context(), v.in.Account(), v.in.Workspace(), page.Email, page.Role)
+	if refusal, ok := message.As(err); ok {
+		page.EmailProblem = refusal.Error()
+		return a.showMembers(v, http.StatusUnprocessableEntity, page)
+	}
+	if err != nil {
+		return err
+	}
+	said := page.Email + " is now " + article(page.Role) + " of " + v.in.WorkspaceName() + "."
+	if waits {
+		said = page.Email + " becomes " + article(page.Role) + " with the first sign-in. Send them the address of this site."
+	}
+	return a.redirect(v, membersURL(v), said)
+}
+
+func article(role string) string {
+	if role == store.RoleOwner {
+		return "an owner"
+	}
+	return "a member"
+}
+
+// removeMember ends a membership: an owner anybody's, everybody their own.
+func (a *App) removeMember(v *visit) error {
+	if err := v.r.ParseForm(); err != nil {
+		return err
+	}
+	email := strings.ToLower(strings.TrimSpace(v.r.PostForm.Get("email")))
+	self := email == v.session.Account.Email
+	if v.in.Role() != store.RoleOwner && !self {
+		return message.Refuse("Only an owner of the workspace can remove members.")
+	}
+	err := a.Store.RemoveMember(v.r.Context(), v.in.Account(), v.in.Workspace(), email)
+	if refusal, ok := message.As(err); ok {
+		return a.showMembers(v, http.StatusUnprocessableEntity, membersPage{Role: store.RoleMember, EmailProblem: refusal.Error()})
+	}
+	if err != nil {
+		return err
+	}
+	if self {
+		return a.redirect(v, "/", "You have left "+v.in.WorkspaceName()+".")
+	}
+	return a.redirect(v, membersURL(v), email+" was removed. Their AI clients and sessions have lost access to "+v.in.WorkspaceName()+".")
+}
+
+func membersURL(v *visit) string { return "/w/" + v.in.Workspace() + "/members" }

@@ -1,0 +1,148 @@
+package web
+
+import (
+	"bytes"
+	"cmp"
+	"embed"
+	"fmt"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"strings"
+	"time"
+
+	"service/store"
+)
+
+//go:embed *.html
+var markup embed.FS
+
+// screens are the parsed pages, by the name of their file without .html.
+type screens map[string]*template.Template
+
+func (a *App) parseScreens() screens {
+	layout := template.Must(template.New("layout.html").Funcs(template.FuncMap{
+		"asset": a.assetURL,
+		"ago":   func(t time.Time) template.HTML { return ago(t, a.Now()) },
+		"url":   a.URL,
+	}).ParseFS(markup, "layout.html"))
+	files, err := fs.Glob(markup, "*.html")
+	if err != nil {
+		panic(err)
+	}
+	out := screens{}
+	for _, file := range files {
+		if file != "layout.html" {
+			out[strings.TrimSuffix(file, ".html")] = template.Must(template.Must(layout.Clone()).ParseFS(markup, file))
+		}
+	}
+	return out
+}
+
+// A screen is what a handler gives to render.
+type screen struct {
+	name   string // of the file, without .html
+	title  string
+	tab    string // of tabs; empty for a screen without them
+	narrow bool
+	err    string // shown above the page; the details are at the fields
+	data   any
+}
+
+// A view is what layout.html and the screens' templates see.
+type view struct {
+	Title, Tab, Theme, Path, Flash, Error string
+	Themes                                []string
+	Narrow                                bool
+	SignedIn                              bool
+	Email                                 string
+	Workspace                             *workspaceView
+	Workspaces                            []workspaceView
+	Tabs                                  []tab
+	Data                                  any
+}
+
+type workspaceView struct{ Slug, Name, Role, Plan string }
+
+type tab struct{ Name, URL string }
+
+func workspaceOf(m store.Member) workspaceView {
+	return workspaceView{Slug: m.Workspace(), Name: m.WorkspaceName(), Role: m.Role(), Plan: m.Plan()}
+}
+
+// The tabs of a workspace.
+const (
+	tabDashboards = "Dashboards"
+	tabConnect    = "Connect your AI client"
+	tabClients    = "Connected clients"
+	tabMembers    = "Members"
+)
+
+// render answers v with a whole page, or not at all: a template that fails
+// leaves nothing half written.
+func (a *App) render(v *visit, status int, s screen) error {
+	view := view{
+		Title: s.title, Tab: s.tab, Narrow: s.narrow, Error: s.err, Data: s.data,
+		Theme: v.theme(), Themes: themes, Path: v.r.URL.RequestURI(), Flash: a.takeFlash(v),
+		SignedIn: v.signedIn,
+	}
+	if v.r.Method != http.MethodGet {
+		view.Path = "/"
+	}
+	if v.signedIn {
+		view.Email = cmp.Or(v.session.Account.Email, v.session.Account.Name, "No e-mail")
+	}
+	for _, m := range v.memberships {
+		view.Workspaces = append(view.Workspaces, workspaceOf(m))
+	}
+	if v.in != nil {
+		w := workspaceOf(*v.in)
+		view.Workspace = &w
+		home := "/w/" + w.Slug + "/"
+		view.Tabs = []tab{{tabDashboards, home}, {tabConnect, home + "connect"}, {tabClients, home + "clients"}, {tabMembers, home + "members"}}
+	}
+	t, ok := a.screens[s.name]
+	if !ok {
+		return fmt.Errorf("no screen named %s", s.name)
+	}
+	var page bytes.Buffer
+	if err := t.ExecuteTemplate(&page, "layout", view); err != nil {
+		return err
+	}
+	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	v.w.WriteHeader(status)
+	_, err := page.WriteTo(v.w)
+	if err != nil { // the reader has gone
+		return nil //nolint:nilerr
+	}
+	return nil
+}
+
+// ago is a <time> that says how long before or after now t is, with the exact
+// time behind it.
+func ago(t, now time.Time) template.HTML {
+	t = t.UTC()
+	return template.HTML(fmt.Sprintf(`<time datetime="%s" title="%s">%s</time>`,
+		t.Format(time.RFC3339), t.Format("2 Jan 2006, 15:04 UTC"), distance(t, now)))
+}
+
+func distance(t, now time.Time) string {
+	d := now.Sub(t)
+	form := "%s ago"
+	if d < 0 {
+		d, form = -d, "in %s"
+	}
+	switch {
+	case d < time.Minute && form == "%s ago":
+		return "just now"
+	case d < time.Minute:
+		return "in a moment"
+	case d < time.Hour:
+		return fmt.Sprintf(form, fmt.Sprintf("%d min", d/time.Minute))
+	case d < 48*time.Hour:
+		return fmt.Sprintf(form, fmt.Sprintf("%d h", d/time.Hour))
+	case d < 60*24*time.Hour:
+		return fmt.Sprintf(form, fmt.Sprintf("%d days", d/(24*time.Hour)))
+	}
+	return t.Format("2 Jan 2006")
+}

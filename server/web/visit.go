@@ -1,0 +1,190 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"runtime/debug"
+
+	"github.com/go-chi/chi/v5"
+
+	"service/auth"
+	"service/store"
+	"service/store/message"
+)
+
+// A visit is one request by one person, or by somebody who is not signed in.
+type visit struct {
+	w http.ResponseWriter
+	r *http.Request
+
+	session     auth.Session // valid when signedIn
+	signedIn    bool
+	memberships []store.Member // of the person
+	in          *store.Member  // the workspace that the address names; nil elsewhere
+}
+
+// A handler answers a visit. What it returns as an error, answer turns into a
+// page.
+type handler func(*visit) error
+
+// anyone lets everybody to h.
+func (a *App) anyone(h handler) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		v := &visit{w: w, r: r}
+		a.answer(v, func() error {
+			if err := a.identify(v); err != nil {
+				return err
+			}
+			return h(v)
+		}())
+	}
+}
+
+// person lets those who are signed in to h, and sends others to sign in and
+// back.
+func (a *App) person(h handler) http.HandlerFunc {
+	return a.anyone(func(v *visit) error {
+		if !v.signedIn {
+			return v.toSignIn()
+		}
+		return h(v)
+	})
+}
+
+// member lets the members of the workspace in the address to h. Strangers get
+// the page of a workspace that does not exist.
+func (a *App) member(h handler) http.HandlerFunc {
+	return a.person(func(v *visit) error {
+		slug := chi.URLParam(v.r, "workspace")
+		for i, m := range v.memberships {
+			if m.Workspace() == slug {
+				v.in = &v.memberships[i]
+				return h(v)
+			}
+		}
+		return store.ErrNotFound
+	})
+}
+
+func (a *App) identify(v *visit) error {
+	session, ok, err := a.Auth.Session(v.r)
+	if err != nil || !ok {
+		return err
+	}
+	v.session, v.signedIn = session, true
+	v.memberships, err = a.Store.Memberships(v.r.Context(), session.Account.ID)
+	return err
+}
+
+// toSignIn redirects to sign in, and back to the same address. A form that was
+// sent without a session leads back to the page that it was on.
+func (v *visit) toSignIn() error {
+	back := v.r.URL.RequestURI()
+	if v.r.Method != http.MethodGet && v.r.Method != http.MethodHead {
+		back = "/"
+		if from, err := url.Parse(v.r.Referer()); err == nil && from.Host == v.r.Host {
+			back = from.RequestURI()
+		}
+	}
+	http.Redirect(v.w, v.r, signInURL(back), http.StatusFound)
+	return nil
+}
+
+// signInURL is where a person signs in and then returns to a path of the app.
+func signInURL(back string) string {
+	return "/sign-in?" + url.Values{"return_to": {back}}.Encode()
+}
+
+// redirect answers a change: the browser gets the page at path, which says
+// flash.
+func (a *App) redirect(v *visit, path, flash string) error {
+	a.setFlash(v.w, flash)
+	http.Redirect(v.w, v.r, path, http.StatusSeeOther)
+	return nil
+}
+
+// answer is the one place where errors become pages.
+func (a *App) answer(v *visit, err error) {
+	if err == nil {
+		return
+	}
+	refusal, refused := message.As(err)
+	switch {
+	case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrNotMember):
+		err = a.notFound(v)
+	case refused:
+		err = a.render(v, http.StatusUnprocessableEntity, screen{
+			name: "problem", title: "That did not work", narrow: true,
+			data: problem{Text: refusal.Error()},
+		})
+	case isTooLarge(err):
+		err = a.render(v, http.StatusRequestEntityTooLarge, screen{
+			name: "problem", title: "That was too much", narrow: true,
+			data: problem{Text: "The form was larger than this page accepts."},
+		})
+	default:
+		a.failed(v, err)
+		return
+	}
+	if err != nil {
+		a.failed(v, err)
+	}
+}
+
+func isTooLarge(err error) bool {
+	_, ok := errors.AsType[*http.MaxBytesError](err)
+	return ok
+}
+
+// failed logs what went wrong and shows the page that names the request.
+func (a *App) failed(v *visit, err error) {
+	ctx := v.r.Context()
+	id := a.RequestID(ctx)
+	a.Log.ErrorContext(ctx, "web page failed", "path", v.r.URL.Path, "request_id", id, "err", err)
+	v.memberships, v.in = nil, nil
+	if err := a.render(v, http.StatusInternalServerError, screen{
+		name: "problem", title: "Something went wrong", narrow: true,
+		data: problem{Text: "This is our fault, and it is in the log. Try again in a moment.", RequestID: id},
+	}); err != nil {
+		a.Log.ErrorContext(ctx, "error page failed", "err", err)
+		http.Error(v.w, "Something went wrong. Request "+id, http.StatusInternalServerError)
+	}
+}
+
+// recovered turns a panic into the page that any other failure gets.
+func (a *App) recovered(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			switch p := recover(); p {
+			case nil:
+			case http.ErrAbortHandler:
+				panic(p)
+			default:
+				a.Log.ErrorContext(r.Context(), "panic", "value", p, "stack", string(debug.Stack()))
+				a.failed(&visit{w: w, r: r}, errors.New("panic"))
+			}
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// problem is the data of problem.html: every page that is only a message.
+type problem struct {
+	Text      string
+	RequestID string
+}
+
+func (a *App) notFound(v *visit) error {
+	return a.render(v, http.StatusNotFound, screen{
+		name: "problem", title: "Not found", narrow: true,
+		data: problem{Text: "There is nothing here, or nothing that your account can open."},
+	})
+}
+
+func (a *App) crossOrigin(v *visit) error {
+	return a.render(v, http.StatusForbidden, screen{
+		name: "problem", title: "Refused", narrow: true,
+		data: problem{Text: "This request came from another site, so nothing was changed. Open the page here and try again."},
+	})
+}

@@ -1,0 +1,129 @@
+package web
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"service/auth"
+	"service/store"
+)
+
+// Config is what the web app works with. Log, Now and RequestID may be left out.
+type Config struct {
+	Store *store.Store
+	Auth  *auth.Server
+
+	MCPURL string                                   // what clients are given, ending in /mcp
+	Secure bool                                     // the app is served over https
+	URL    func(workspace, dashboard string) string // canonical address of a dashboard
+
+	Log       *slog.Logger
+	Now       func() time.Time
+	RequestID func(context.Context) string // the id that the log knows a request by
+}
+
+// App is the web app. It serves one host, app.<dashboard domain>.
+type App struct {
+	Config
+	assets  map[string]asset
+	screens screens
+	handler http.Handler
+}
+
+// New returns the web app.
+func New(c Config) *App {
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.RequestID == nil {
+		c.RequestID = func(context.Context) string { return "" }
+	}
+	a := &App{Config: c, assets: newAssets()}
+	a.screens = a.parseScreens()
+
+	guard := http.NewCrossOriginProtection()
+	guard.SetDenyHandler(a.anyone(a.crossOrigin))
+	a.handler = a.recovered(guard.Handler(a.routes()))
+	return a
+}
+
+func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	header := w.Header()
+	header.Set("Content-Security-Policy", csp("'self'"))
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("X-Frame-Options", "DENY")
+	header.Set("Referrer-Policy", "same-origin")
+	header.Set("Cross-Origin-Opener-Policy", "same-origin")
+	header.Set("Cross-Origin-Resource-Policy", "same-origin")
+	header.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
+	header.Set("Cache-Control", "no-store")
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	a.handler.ServeHTTP(w, r)
+}
+
+// maxForm is the most that a form may send, in bytes.
+const maxForm = 64 << 10
+
+// csp is the policy of every page. Forms may go to formAction, which Chromium
+// also applies to the redirects that answer them.
+func csp(formAction string) string {
+	return "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'none'; base-uri 'none'; " +
+		"form-action " + formAction + "; frame-ancestors 'none'"
+}
+
+// routes is every address of the app. anyone, person and member say who gets
+// to a handler.
+func (a *App) routes() http.Handler {
+	r := chi.NewRouter()
+	r.NotFound(a.anyone(a.notFound))
+	r.MethodNotAllowed(a.anyone(a.notFound))
+
+	r.Get("/assets/{name}", a.asset)
+	r.Get("/favicon.ico", a.favicon)
+	r.Get("/robots.txt", robots)
+
+	r.Get("/sign-in", a.Auth.SignIn)
+	r.Get("/sign-in/callback", a.Auth.SignInCallback)
+	r.Post("/sign-out", a.Auth.SignOut)
+	r.Get("/visit", a.Auth.Visit)
+	r.Get("/consent", a.anyone(a.consent))
+	r.Post("/consent", a.anyone(a.decide))
+
+	r.Get("/", a.anyone(a.home))
+	r.Post("/theme", a.anyone(a.setTheme))
+	r.Get("/connect", a.person(a.connect))
+	r.Get("/workspaces/new", a.person(a.newWorkspace))
+	r.Post("/workspaces", a.person(a.createWorkspace))
+
+	r.Get("/clients", a.person(a.clients))
+	r.Post("/clients/revoke", a.person(a.revoke))
+	r.Get("/account", a.person(a.account))
+	r.Post("/account/timezone", a.person(a.setTimezone))
+	r.Post("/account/sessions/end", a.person(a.endSession))
+	r.Post("/account/sessions/end-all", a.person(a.endSessions))
+
+	r.Get("/w/{workspace}", a.member(a.toWorkspace))
+	r.Route("/w/{workspace}/", func(r chi.Router) {
+		r.Get("/", a.member(a.dashboards))
+		r.Get("/connect", a.member(a.connect))
+		r.Get("/clients", a.member(a.clients))
+		r.Post("/clients/revoke", a.member(a.revoke))
+		r.Get("/members", a.member(a.members))
+		r.Post("/members", a.member(a.addMember))
+		r.Post("/members/remove", a.member(a.removeMember))
+
+		r.Get("/d/{dashboard}", a.member(a.dashboard))
+		r.Post("/d/{dashboard}/refresh", a.member(a.change("refresh", a.refreshNow)))
+		r.Post("/d/{dashboard}/schedule", a.member(a.setSchedule))
+		r.Post("/d/{dashboard}/versions/{version}/restore", a.member(a.change("versions", a.restoreVersion)))
+		r.Post("/d/{dashboard}/versions/{version}/name", a.member(a.change("versions", a.nameVersion)))
+	})
+	return r
+}
