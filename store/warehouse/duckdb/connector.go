@@ -1,0 +1,198 @@
+package duckdb
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"service/store/dashboard/cube"
+	"service/store/warehouse"
+	"service/store/warehouse/duckdb/wire"
+)
+
+// A connector answers questions about one set.
+type connector struct {
+	engine *Engine
+	set    set
+	tables []warehouse.DataTable
+}
+
+func (c *connector) Dialect() string          { return "duckdb" }
+func (c *connector) Placeholder(n int) string { return fmt.Sprintf("$%d", n) }
+
+func (c *connector) Ping(ctx context.Context) error {
+	_, err := c.ask(ctx, 0, wire.Call{Op: wire.Ping}, nothing)
+	return err
+}
+
+func (c *connector) Introspect(ctx context.Context, q warehouse.Introspection) ([]warehouse.Table, error) {
+	result, err := c.ask(ctx, 0, wire.Call{Op: wire.Introspect, Find: &q}, nothing)
+	return result.Tables, err
+}
+
+func (c *connector) Describe(ctx context.Context, sql string, args []any) ([]cube.Column, error) {
+	call, err := newCall(wire.Describe, sql, args)
+	if err != nil {
+		return nil, err
+	}
+	var cols []cube.Column
+	_, err = c.ask(ctx, 0, call, func(kind wire.Kind, payload []byte) (err error) {
+		if kind != wire.Columns || cols != nil {
+			return wire.ErrGarbage
+		}
+		cols, err = wire.DecodeColumns(payload)
+		return err
+	})
+	return cols, err
+}
+
+func (c *connector) Query(ctx context.Context, sql string, args []any, l warehouse.Limits, sink warehouse.Sink) (warehouse.Stats, error) {
+	call, err := newCall(wire.Query, sql, args)
+	if err != nil {
+		return warehouse.Stats{}, err
+	}
+	call.Rows, call.Bytes = max(l.Rows, 0), max(l.Bytes, 0)
+	r := receiver{sink: sink, limits: l}
+	result, err := c.ask(ctx, l.Time, call, r.take)
+	if err != nil {
+		return warehouse.Stats{}, err
+	}
+	return warehouse.Stats{Rows: r.rows, Truncated: result.Truncated}, nil
+}
+
+func newCall(op wire.Op, sql string, args []any) (wire.Call, error) {
+	call := wire.Call{Op: op, SQL: sql}
+	for _, v := range args {
+		arg, err := wire.NewArg(v)
+		if err != nil {
+			return call, err
+		}
+		call.Args = append(call.Args, arg)
+	}
+	return call, nil
+}
+
+// nothing takes no frames.
+func nothing(wire.Kind, []byte) error { return wire.ErrGarbage }
+
+// A receiver hands rows to a sink and holds the worker to the limits that it
+// was told.
+type receiver struct {
+	sink   warehouse.Sink
+	limits warehouse.Limits
+	cols   []cube.Column
+	rows   int
+	bytes  int
+}
+
+func (r *receiver) take(kind wire.Kind, payload []byte) (err error) {
+	switch {
+	case kind == wire.Columns && r.cols == nil:
+		if r.cols, err = wire.DecodeColumns(payload); err != nil {
+			return err
+		}
+		return r.sink.Columns(slices.Clone(r.cols))
+	case kind != wire.Rows || r.cols == nil:
+		return wire.ErrGarbage
+	}
+	// The worker counts a value as at least two bytes more than it takes here.
+	if r.bytes += len(payload); r.bytes > r.limits.Bytes+wire.MaxColumns*16 {
+		return wire.ErrGarbage
+	}
+	for len(payload) > 0 {
+		var row []any
+		if row, payload, err = wire.DecodeRow(payload, r.cols); err != nil {
+			return err
+		}
+		if r.rows++; r.rows > r.limits.Rows {
+			return wire.ErrGarbage
+		}
+		if err := r.sink.Row(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ask puts a call to a worker of the set, loading one if need be, and bounds
+// its time: limit, or the usual one when that is 0.
+func (c *connector) ask(ctx context.Context, limit time.Duration, call wire.Call, take func(wire.Kind, []byte) error) (wire.Result, error) {
+	if limit <= 0 {
+		limit = c.engine.cfg.CallTime
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	w, err := c.engine.acquire(ctx, c.set, false)
+	if err != nil {
+		return wire.Result{}, waited(ctx, err)
+	}
+	// A worker that died or was killed is not kept by release.
+	defer c.engine.release(w)
+	if w.process == nil {
+		if err := c.load(ctx, w); err != nil {
+			w.kill(nil)
+			return wire.Result{}, err
+		}
+	}
+	return w.ask(ctx, call, take)
+}
+
+// waited is the error of a call that got no worker.
+func waited(ctx context.Context, err error) error {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return warehouse.Errorf(warehouse.Timeout, "other queries took all the time that this one had; try again")
+	}
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return ctx.Err()
+	}
+	return err
+}
+
+// load starts a worker and gives it the data.
+func (c *connector) load(ctx context.Context, w *worker) error {
+	if err := w.start(); err != nil {
+		return err
+	}
+	call := wire.Call{Op: wire.Load, MemoryMB: plannable(c.engine.cfg.MemoryMB), Threads: c.engine.cfg.Threads}
+	for i, t := range c.tables {
+		path := filepath.Join(w.dir, fmt.Sprintf("table%d.%s", i, t.Format))
+		if err := os.WriteFile(path, t.Data, 0o600); err != nil {
+			return fmt.Errorf("duckdb: write a table: %w", err)
+		}
+		call.Tables = append(call.Tables, wire.Table{
+			Name: t.Name, Format: t.Format, Path: path, Columns: t.Columns,
+			Header: t.Format == "csv" && hasHeader(t),
+		})
+	}
+	_, err := w.ask(ctx, call, nothing)
+	for _, t := range call.Tables {
+		if gone := os.Remove(t.Path); gone != nil && err == nil && !errors.Is(gone, os.ErrNotExist) {
+			err = fmt.Errorf("duckdb: remove a table: %w", gone)
+		}
+	}
+	return err
+}
+
+// hasHeader tells whether the first row of a csv table is its column names.
+func hasHeader(t warehouse.DataTable) bool {
+	first, err := csv.NewReader(strings.NewReader(string(t.Data[:min(len(t.Data), 64<<10)]))).Read()
+	if err != nil || len(first) != len(t.Columns) {
+		return false
+	}
+	for i, c := range t.Columns {
+		if first[i] != c.Name {
+			return false
+		}
+	}
+	return true
+}
+
+// plannable is how much of a worker's memory its engine may plan with. The rest
+// is for the program itself and for what the engine does not count.
+func plannable(memoryMB int) int { return memoryMB * 6 / 10 }

@@ -1,0 +1,177 @@
+package duckdb
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"service/store/warehouse"
+)
+
+// Config is how an [Engine] works. Zero fields take the value in brackets.
+type Config struct {
+	Argv []string     // the command of a worker, such as the server's own executable and "query-worker"
+	Log  *slog.Logger // never told SQL or data
+	Dir  string       // scratch for data files: private, emptied; required
+
+	Idle         time.Duration // an unused worker ends after this [60 s]
+	MemoryMB     int           // resident memory at which a worker is killed [512]
+	Workers      int           // how many at once [4]
+	PerWorkspace int           // how many of them may work for one workspace [half]
+	Waiting      int           // how many calls may wait for a worker [64]
+	Threads      int           // of one worker [2]
+
+	CallTime   time.Duration // of a call whose limits and context set none [30 s]
+	IngestTime time.Duration // of reading an uploaded file [30 s]
+}
+
+// An Engine runs queries over data files in worker processes. It is safe for
+// concurrent use; Close it to end them.
+type Engine struct {
+	cfg     Config
+	dir     string   // this engine's own, below cfg.Dir
+	lock    *os.File // held while dir is in use
+	starter *starter
+
+	mu      sync.Mutex
+	workers map[*worker]struct{} // starting, busy and idle
+	queue   []*place             // calls that wait, the oldest first
+	closed  bool
+	ended   sync.WaitGroup // one per worker
+}
+
+// New prepares an engine. It starts no worker.
+func New(cfg Config) (*Engine, error) {
+	if len(cfg.Argv) == 0 || cfg.Dir == "" || cfg.Log == nil {
+		return nil, errors.New("duckdb: Config needs Argv, Dir and Log")
+	}
+	fill(&cfg.Idle, 60*time.Second)
+	fill(&cfg.MemoryMB, 512)
+	fill(&cfg.Workers, 4)
+	fill(&cfg.PerWorkspace, max(1, cfg.Workers/2))
+	fill(&cfg.Waiting, 64)
+	fill(&cfg.Threads, 2)
+	fill(&cfg.CallTime, 30*time.Second)
+	fill(&cfg.IngestTime, 30*time.Second)
+
+	if err := os.MkdirAll(cfg.Dir, 0o700); err != nil {
+		return nil, fmt.Errorf("duckdb: scratch directory: %w", err)
+	}
+	sweep(cfg.Dir, cfg.Log)
+	dir, err := os.MkdirTemp(cfg.Dir, "engine-")
+	if err != nil {
+		return nil, fmt.Errorf("duckdb: scratch directory: %w", err)
+	}
+	// A relative path would be another one in the worker's working directory.
+	if dir, err = filepath.Abs(dir); err != nil {
+		return nil, fmt.Errorf("duckdb: scratch directory: %w", err)
+	}
+	lock, err := lockDir(dir)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("duckdb: scratch directory: %w", err), os.RemoveAll(dir))
+	}
+	return &Engine{
+		cfg: cfg, dir: dir, lock: lock,
+		starter: newStarter(cfg.Log),
+		workers: map[*worker]struct{}{},
+	}, nil
+}
+
+func fill[T int | time.Duration](v *T, usual T) {
+	if *v <= 0 {
+		*v = usual
+	}
+}
+
+// sweep removes what engines that were killed have left: their directories are
+// not locked any more.
+func sweep(parent string, log *slog.Logger) {
+	left, err := filepath.Glob(filepath.Join(parent, "engine-*"))
+	if err != nil {
+		return
+	}
+	for _, dir := range left {
+		lock, err := lockDir(dir)
+		if err != nil {
+			continue // in use
+		}
+		if err := os.RemoveAll(dir); err != nil {
+			log.Warn("duckdb: scratch of an earlier run stays", "err", err)
+		}
+		lock.Close()
+	}
+}
+
+// Close ends all workers, waits for them, and removes the scratch files. Calls
+// under way fail, and so do later ones.
+func (e *Engine) Close() error {
+	e.mu.Lock()
+	if e.closed {
+		e.mu.Unlock()
+		return nil
+	}
+	e.closed = true
+	for w := range e.workers {
+		if w.state == idleState {
+			e.forget(w)
+		} else {
+			w.kill(errClosed) // and its caller lets go of it
+		}
+	}
+	for _, p := range e.queue {
+		p.answer(nil, errClosed)
+	}
+	e.queue = nil
+	e.mu.Unlock()
+	e.ended.Wait()
+	e.starter.close()
+	return errors.Join(os.RemoveAll(e.dir), e.lock.Close())
+}
+
+var errClosed = errors.New("duckdb: the engine is closed")
+
+// Open returns a connector over tables for one workspace. It does no work until
+// it is asked something and needs no closing. Connectors of the same workspace,
+// key and data share warm workers; those that differ in any of them never do.
+// tables must not change afterwards.
+func (e *Engine) Open(workspace uuid.UUID, key string, tables []warehouse.DataTable) warehouse.Connector {
+	return &connector{engine: e, set: set{workspace, identify(key, tables)}, tables: tables}
+}
+
+// A set is what a worker belongs to.
+type set struct {
+	workspace uuid.UUID
+	data      [sha256.Size]byte
+}
+
+// identify hashes the key and everything that the tables are made of: a caller
+// that uses a key twice for different data still gets different workers.
+func identify(key string, tables []warehouse.DataTable) (sum [sha256.Size]byte) {
+	h := sha256.New()
+	part := func(s string) {
+		h.Write(binary.AppendUvarint(nil, uint64(len(s))))
+		h.Write([]byte(s))
+	}
+	part(key)
+	for _, t := range tables {
+		part(t.Name)
+		part(t.Format)
+		for _, c := range t.Columns {
+			part(c.Name)
+			part(string(c.Type))
+		}
+		part("")
+		h.Write(binary.AppendUvarint(nil, uint64(len(t.Data))))
+		h.Write(t.Data)
+	}
+	h.Sum(sum[:0])
+	return sum
+}

@@ -1,0 +1,90 @@
+package duckdb
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"service/store/dashboard/cube"
+	"service/store/warehouse"
+	"service/store/warehouse/duckdb/wire"
+)
+
+// MaxFile is the largest data file, in bytes.
+const MaxFile = 5 << 20
+
+const (
+	maxParquet = 32 << 20 // what may be made of it
+	maxPreview = 20       // rows
+)
+
+// Ingest reads an uploaded file in a worker of its own and returns its typed
+// rows as Parquet. The format is told by the name's ending (.csv .tsv .json
+// .ndjson .parquet .xlsx) and checked against the bytes. A file that cannot be
+// read is an [*warehouse.Error] that names what is wrong, and where.
+func (e *Engine) Ingest(ctx context.Context, filename string, data []byte) (*warehouse.Ingested, error) {
+	if len(data) > MaxFile {
+		return nil, warehouse.Errorf(warehouse.TooLarge, "the file is larger than %d bytes", MaxFile)
+	}
+	ctx, cancel := context.WithTimeout(ctx, e.cfg.IngestTime)
+	defer cancel()
+	w, err := e.acquire(ctx, set{}, true)
+	if err != nil {
+		return nil, waited(ctx, err)
+	}
+	// It is never used again: what it read may have changed it.
+	defer e.release(w)
+	defer w.kill(nil)
+	if err := w.start(); err != nil {
+		return nil, err
+	}
+	path := filepath.Join(w.dir, "upload")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		return nil, fmt.Errorf("duckdb: write an upload: %w", err)
+	}
+	var r ingested
+	result, err := w.ask(ctx, wire.Call{
+		Op: wire.Ingest, Path: path, Filename: filename,
+		MemoryMB: plannable(e.cfg.MemoryMB), Threads: e.cfg.Threads,
+	}, r.take)
+	if err != nil {
+		return nil, err
+	}
+	if r.cols == nil || len(r.parquet) == 0 {
+		return nil, warehouse.Errorf(warehouse.Failed, "the file could not be read")
+	}
+	return &warehouse.Ingested{
+		Parquet: r.parquet, Columns: r.cols, Rows: result.Rows, Preview: r.preview, Report: result.Report,
+	}, nil
+}
+
+// ingested collects the answer.
+type ingested struct {
+	cols    []cube.Column
+	preview [][]any
+	parquet []byte
+}
+
+func (r *ingested) take(kind wire.Kind, payload []byte) (err error) {
+	switch {
+	case kind == wire.Columns && r.cols == nil:
+		r.cols, err = wire.DecodeColumns(payload)
+		return err
+	case kind == wire.Rows && r.cols != nil:
+		for len(payload) > 0 {
+			var row []any
+			if row, payload, err = wire.DecodeRow(payload, r.cols); err != nil {
+				return err
+			}
+			if r.preview = append(r.preview, row); len(r.preview) > maxPreview {
+				return wire.ErrGarbage
+			}
+		}
+		return nil
+	case kind == wire.Bytes && len(r.parquet)+len(payload) <= maxParquet:
+		r.parquet = append(r.parquet, payload...)
+		return nil
+	}
+	return wire.ErrGarbage
+}

@@ -1,0 +1,143 @@
+package duckdb
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"service/store/warehouse"
+)
+
+// A place is a call's wait for a worker of its set.
+type place struct {
+	set   set
+	fresh bool         // a new process that is not kept: see Engine.Ingest
+	done  chan granted // has room for the one answer
+}
+
+// granted is the end of a wait: an idle worker, or a new one that has not been
+// started yet (its process is nil), or an error.
+type granted struct {
+	worker *worker
+	err    error
+}
+
+func (p *place) answer(w *worker, err error) { p.done <- granted{w, err} }
+
+// acquire waits until the set has a worker that nobody uses or may have another
+// one. The caller gives it back with release or ends it.
+func (e *Engine) acquire(ctx context.Context, s set, fresh bool) (*worker, error) {
+	p := &place{set: s, fresh: fresh, done: make(chan granted, 1)}
+	e.mu.Lock()
+	switch {
+	case e.closed:
+		e.mu.Unlock()
+		return nil, errClosed
+	case len(e.queue) >= e.cfg.Waiting:
+		e.mu.Unlock()
+		return nil, warehouse.Errorf(warehouse.Failed, "too many queries are waiting; try again in a few seconds")
+	}
+	e.queue = append(e.queue, p)
+	e.dispatch()
+	e.mu.Unlock()
+
+	select {
+	case g := <-p.done:
+		return g.worker, g.err
+	case <-ctx.Done():
+	}
+	e.mu.Lock()
+	e.queue = slices.DeleteFunc(e.queue, func(q *place) bool { return q == p })
+	e.mu.Unlock()
+	select {
+	case g := <-p.done: // granted meanwhile
+		if g.worker != nil {
+			e.release(g.worker)
+		}
+	default:
+	}
+	return nil, ctx.Err()
+}
+
+// dispatch grants what can be granted, the oldest wait first. e.mu is held.
+func (e *Engine) dispatch() {
+	e.queue = slices.DeleteFunc(e.queue, func(p *place) bool {
+		w := e.grant(p)
+		if w == nil {
+			return false
+		}
+		p.answer(w, nil)
+		return true
+	})
+}
+
+// grant finds a worker for p: an idle one of its set, else a new one in a free
+// place, else a new one in the place of another set's idle worker. nil means to
+// wait. e.mu is held.
+func (e *Engine) grant(p *place) *worker {
+	busy := 0 // workers at work for the workspace
+	var spare *worker
+	for w := range e.workers {
+		switch {
+		case w.state == busyState && w.set.workspace == p.set.workspace:
+			busy++
+		case w.state == idleState && w.set == p.set && !p.fresh && !w.dead():
+			w.use()
+			return w
+		case w.state == idleState && (spare == nil || w.since.Before(spare.since)):
+			spare = w
+		}
+	}
+	if busy >= e.cfg.PerWorkspace {
+		return nil
+	}
+	if len(e.workers) >= e.cfg.Workers {
+		if spare == nil {
+			return nil
+		}
+		e.forget(spare)
+	}
+	w := &worker{engine: e, set: p.set, state: busyState, exited: make(chan struct{})}
+	e.workers[w] = struct{}{}
+	e.ended.Add(1) // until its process is gone
+	return w
+}
+
+// release makes a worker idle, or forgets it when it has no living process.
+func (e *Engine) release(w *worker) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch {
+	case w.process == nil, w.dead(), e.closed:
+		e.forget(w)
+	default:
+		w.state, w.since = idleState, time.Now()
+		w.idle = time.AfterFunc(e.cfg.Idle, func() { e.retire(w) })
+	}
+	e.dispatch()
+}
+
+// retire ends a worker that was idle for long.
+func (e *Engine) retire(w *worker) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if w.state == idleState {
+		e.forget(w)
+		e.dispatch()
+	}
+}
+
+// forget ends a worker that nobody uses. It leaves its place at once, its
+// process in its own time. e.mu is held.
+func (e *Engine) forget(w *worker) {
+	delete(e.workers, w)
+	if w.idle != nil {
+		w.idle.Stop()
+	}
+	w.kill(nil)
+	if w.process == nil {
+		e.ended.Done()
+		return
+	}
+	w.stdout.Close()
+}

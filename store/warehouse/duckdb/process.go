@@ -1,0 +1,323 @@
+package duckdb
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"runtime"
+	"sync"
+	"syscall"
+	"time"
+
+	"service/store/warehouse"
+	"service/store/warehouse/duckdb/wire"
+)
+
+// A worker is a process that belongs to one set.
+type worker struct {
+	engine *Engine
+	set    set
+
+	// Below the engine's mutex.
+	state state
+	since time.Time   // when it became idle
+	idle  *time.Timer // ends it
+
+	// Set by start, then fixed.
+	dir     string
+	process *os.Process
+	stdin   *os.File
+	stdout  *os.File
+	reader  *bufio.Reader
+	statm   *os.File      // nil where resident memory cannot be watched
+	exited  chan struct{} // closed when the process is gone
+
+	mu     sync.Mutex
+	killed bool
+	reason error // why, when there was a reason to tell
+}
+
+type state int
+
+const (
+	busyState state = iota // starting counts as busy
+	idleState
+)
+
+// use takes an idle worker. The engine's mutex is held.
+func (w *worker) use() {
+	w.state = busyState
+	w.idle.Stop()
+}
+
+// dead tells whether the process is gone or going.
+func (w *worker) dead() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.killed {
+		return true
+	}
+	select {
+	case <-w.exited:
+		return true
+	default:
+		return false
+	}
+}
+
+// kill ends the process at once. The first reason counts.
+func (w *worker) kill(reason error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.reason == nil {
+		w.reason = reason
+	}
+	if w.killed {
+		return
+	}
+	w.killed = true
+	if w.process == nil {
+		return // not started; start looks at killed
+	}
+	select {
+	case <-w.exited:
+		return
+	default:
+	}
+	// It leads a group of its own, so this reaches whatever it may have started.
+	syscall.Kill(-w.process.Pid, syscall.SIGKILL)
+}
+
+func (w *worker) why() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.reason
+}
+
+// start runs the process in a scratch directory of its own.
+func (w *worker) start() (err error) {
+	e := w.engine
+	if w.dir, err = os.MkdirTemp(e.dir, "worker-"); err != nil {
+		return err
+	}
+	defer func() {
+		if w.process == nil {
+			os.RemoveAll(w.dir)
+		}
+	}()
+	childIn, stdin, err := os.Pipe()
+	if err != nil {
+		return err
+	}
+	defer childIn.Close()
+	stdout, childOut, err := os.Pipe()
+	if err != nil {
+		stdin.Close()
+		return err
+	}
+	defer childOut.Close()
+	cmd, err := e.starter.start(func() *exec.Cmd {
+		return &exec.Cmd{
+			Path:   e.cfg.Argv[0],
+			Args:   e.cfg.Argv,
+			Env:    []string{},
+			Dir:    w.dir,
+			Stdin:  childIn,
+			Stdout: childOut,
+		}
+	})
+	if err != nil {
+		stdin.Close()
+		stdout.Close()
+		return err
+	}
+	w.mu.Lock()
+	w.process, w.stdin, w.stdout = cmd.Process, stdin, stdout
+	w.reader = bufio.NewReaderSize(stdout, 64<<10)
+	w.statm = openStatm(cmd.Process.Pid)
+	killed := w.killed
+	w.mu.Unlock()
+
+	go func() {
+		defer e.ended.Done()
+		// How it ended tells nothing that its caller does not learn.
+		_ = cmd.Wait()
+		close(w.exited)
+		stdin.Close()
+		if w.statm != nil {
+			w.statm.Close()
+		}
+		if err := os.RemoveAll(w.dir); err != nil {
+			e.cfg.Log.Warn("duckdb: scratch of a worker stays", "err", err)
+		}
+	}()
+	if killed { // while it was starting
+		syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		return errClosed
+	}
+	return nil
+}
+
+var errMemory = errors.New("duckdb: over the memory limit")
+
+// watch kills the process when its resident memory goes over the limit, until
+// stop is closed.
+func (w *worker) watch(stop <-chan struct{}) {
+	if w.statm == nil {
+		return
+	}
+	limit := int64(w.engine.cfg.MemoryMB) << 20
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-stop:
+			return
+		case <-w.exited:
+			return
+		case <-tick.C:
+			if resident(w.statm) > limit {
+				w.kill(errMemory)
+				return
+			}
+		}
+	}
+}
+
+// ask sends a call and hands the frames before the end of the answer to take.
+// Whatever goes wrong ends the process; the worker is then dead. An error of
+// take is returned after the answer was read to its end.
+func (w *worker) ask(ctx context.Context, call wire.Call, take func(kind wire.Kind, payload []byte) error) (wire.Result, error) {
+	result, taken, err := w.exchange(ctx, call, take)
+	switch {
+	case err != nil:
+		w.kill(nil)
+		return wire.Result{}, w.failure(ctx, err)
+	case taken != nil:
+		return wire.Result{}, taken
+	}
+	return result, result.Error.Err()
+}
+
+func (w *worker) exchange(ctx context.Context, call wire.Call, take func(wire.Kind, []byte) error) (result wire.Result, taken, err error) {
+	stop := context.AfterFunc(ctx, func() { w.kill(context.Cause(ctx)) })
+	watched := make(chan struct{})
+	go w.watch(watched)
+	defer func() {
+		close(watched)
+		if !stop() {
+			w.kill(context.Cause(ctx)) // not later, when it may serve another call
+		}
+	}()
+	if err := wire.WriteJSON(w.stdin, wire.Request, call); err != nil {
+		return result, nil, err
+	}
+	for {
+		kind, payload, err := wire.Read(w.reader, wire.MaxFrame)
+		if err != nil {
+			return result, nil, err
+		}
+		switch kind {
+		case wire.End:
+			result, err = wire.DecodeResult(payload)
+			return result, taken, err
+		case wire.Request:
+			return result, nil, wire.ErrGarbage
+		}
+		if taken != nil {
+			continue
+		}
+		if taken = take(kind, payload); errors.Is(taken, wire.ErrGarbage) {
+			return result, nil, taken
+		}
+	}
+}
+
+// failure says why a worker did not answer.
+func (w *worker) failure(ctx context.Context, err error) error {
+	switch reason := w.why(); {
+	case errors.Is(reason, errMemory):
+		return warehouse.Errorf(warehouse.TooLarge, "the query needed more memory than is allowed and was stopped; read fewer rows or columns, or aggregate earlier")
+	case errors.Is(reason, errClosed):
+		return errClosed
+	case ctx.Err() != nil:
+		return outOfTime(ctx)
+	}
+	w.engine.cfg.Log.Warn("duckdb: a worker ended in the middle of a call", "garbage", errors.Is(err, wire.ErrGarbage))
+	return warehouse.Errorf(warehouse.Failed, "the query engine stopped unexpectedly; the query may be too demanding")
+}
+
+// outOfTime is the error of a context that is done: the caller went away, or
+// time is up.
+func outOfTime(ctx context.Context) error {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return warehouse.Errorf(warehouse.Timeout, "the query took too long and was stopped; read fewer rows, or aggregate earlier")
+	}
+	return ctx.Err()
+}
+
+// A starter starts processes from one thread that lives as long as the engine.
+// The signal that ends a worker when the server dies is sent when the thread
+// that started it ends, and Go may end threads.
+type starter struct {
+	log        *slog.Logger
+	jobs       chan func()
+	done       chan struct{}
+	namespaces bool // only used on the thread
+}
+
+func newStarter(log *slog.Logger) *starter {
+	s := &starter{log: log, jobs: make(chan func()), done: make(chan struct{}), namespaces: true}
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread() // the thread lives on, and so would stragglers
+		for {
+			select {
+			case job := <-s.jobs:
+				job()
+			case <-s.done:
+				return
+			}
+		}
+	}()
+	return s
+}
+
+func (s *starter) close() { close(s.done) }
+
+// start runs the command that build makes, in namespaces of its own where the
+// system allows that.
+func (s *starter) start(build func() *exec.Cmd) (cmd *exec.Cmd, err error) {
+	finished := make(chan struct{})
+	job := func() {
+		defer close(finished)
+		if s.namespaces {
+			cmd = build()
+			cmd.SysProcAttr = attributes(true)
+			if err = cmd.Start(); err == nil {
+				return
+			}
+		}
+		cmd = build()
+		cmd.SysProcAttr = attributes(false)
+		if err = cmd.Start(); err != nil {
+			err = fmt.Errorf("duckdb: start a worker: %w", err)
+			return
+		}
+		if s.namespaces {
+			s.namespaces = false
+			s.log.Info("duckdb: workers run without namespaces of their own; the system does not allow them")
+		}
+	}
+	select {
+	case s.jobs <- job:
+		<-finished
+		return cmd, err
+	case <-s.done:
+		return nil, errClosed
+	}
+}

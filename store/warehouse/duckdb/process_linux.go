@@ -1,0 +1,43 @@
+package duckdb
+
+import (
+	"bytes"
+	"os"
+	"strconv"
+	"syscall"
+)
+
+// attributes put a worker into a process group of its own and let the kernel
+// kill it when the server dies. In namespaces it has no network, sees no other
+// process, and is nobody.
+func attributes(namespaces bool) *syscall.SysProcAttr {
+	a := &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	if namespaces {
+		const nobody = 65534
+		a.Cloneflags = syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET | syscall.CLONE_NEWPID | syscall.CLONE_NEWIPC
+		a.UidMappings = []syscall.SysProcIDMap{{ContainerID: nobody, HostID: os.Getuid(), Size: 1}}
+		a.GidMappings = []syscall.SysProcIDMap{{ContainerID: nobody, HostID: os.Getgid(), Size: 1}}
+	}
+	return a
+}
+
+// openStatm opens what tells the memory of a process; nil when it is gone.
+func openStatm(pid int) *os.File {
+	f, err := os.Open("/proc/" + strconv.Itoa(pid) + "/statm")
+	if err != nil {
+		return nil
+	}
+	return f
+}
+
+// resident reads the resident memory in bytes, 0 when the process is gone.
+func resident(statm *os.File) int64 {
+	var buf [128]byte
+	n, _ := statm.ReadAt(buf[:], 0)
+	fields := bytes.Fields(buf[:n])
+	if len(fields) < 2 {
+		return 0
+	}
+	pages, _ := strconv.ParseInt(string(fields[1]), 10, 64)
+	return pages * int64(os.Getpagesize())
+}

@@ -1,0 +1,225 @@
+package wire
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"service/store/dashboard/cube"
+	"service/store/warehouse"
+)
+
+// An Op is what a [Call] asks for.
+type Op string
+
+// The operations. Load must be the first and only once; Ingest is the only call
+// that a worker ever gets.
+const (
+	Load       Op = "load"
+	Ping       Op = "ping"
+	Introspect Op = "introspect"
+	Describe   Op = "describe"
+	Query      Op = "query"
+	Ingest     Op = "ingest"
+)
+
+// A Call is one request to a worker.
+type Call struct {
+	Op       Op                       `json:"op"`
+	Tables   []Table                  `json:"tables,omitempty"`    // load
+	MemoryMB int                      `json:"memory_mb,omitempty"` // load, ingest: what the query engine may plan with
+	Threads  int                      `json:"threads,omitempty"`   // load, ingest
+	Find     *warehouse.Introspection `json:"find,omitempty"`      // introspect
+	SQL      string                   `json:"sql,omitempty"`       // describe, query
+	Args     []Arg                    `json:"args,omitempty"`      // describe, query
+	Rows     int                      `json:"rows,omitempty"`      // query
+	Bytes    int                      `json:"bytes,omitempty"`     // query
+	Path     string                   `json:"path,omitempty"`      // ingest: the file, in the worker's directory
+	Filename string                   `json:"filename,omitempty"`  // ingest: what its owner calls it
+}
+
+// A Table is a [warehouse.DataTable] whose bytes lie in a file.
+type Table struct {
+	Name    string        `json:"name"`
+	Format  string        `json:"format"`
+	Path    string        `json:"path"`
+	Columns []cube.Column `json:"columns,omitempty"`
+	Header  bool          `json:"header,omitempty"` // csv: the first row holds the names
+}
+
+// A Result ends an answer.
+type Result struct {
+	Error     *Error            `json:"error,omitempty"`
+	Rows      int               `json:"rows,omitempty"`
+	Truncated bool              `json:"truncated,omitempty"`
+	Tables    []warehouse.Table `json:"tables,omitempty"` // introspect
+	Report    warehouse.Report  `json:"report,omitzero"`  // ingest
+}
+
+// DecodeResult reads the payload of an [End] frame and cleans what it says.
+func DecodeResult(payload []byte) (Result, error) {
+	var r Result
+	if err := json.Unmarshal(payload, &r); err != nil || len(r.Tables) > maxTables ||
+		len(r.Report.Notes) > maxNotes || len(r.Report.Cells) > MaxColumns || r.Rows < 0 {
+		return Result{}, ErrGarbage
+	}
+	for i := range r.Tables {
+		t := &r.Tables[i]
+		t.Name, t.Kind, t.Comment = Clean(t.Name, maxName), Clean(t.Kind, maxName), Clean(t.Comment, maxMessage)
+		for j := range t.Columns {
+			c := &t.Columns[j]
+			c.Name, c.Comment = Clean(c.Name, maxName), Clean(c.Comment, maxMessage)
+		}
+	}
+	for i, note := range r.Report.Notes {
+		r.Report.Notes[i] = Clean(note, maxMessage)
+	}
+	for i := range r.Report.Cells {
+		r.Report.Cells[i].Column = Clean(r.Report.Cells[i].Column, maxName)
+	}
+	return r, nil
+}
+
+// An Error is a [warehouse.Error] on the wire.
+type Error struct {
+	Class       warehouse.Class `json:"class"`
+	Message     string          `json:"message"`
+	Line        int             `json:"line,omitempty"`
+	Column      int             `json:"column,omitempty"`
+	Suggestions []string        `json:"suggestions,omitempty"`
+}
+
+const (
+	maxMessage     = 1000 // bytes of an error message
+	maxName        = 300  // bytes of a name
+	maxSuggestions = 10
+	maxTables      = 200
+	maxNotes       = 2 * MaxColumns
+)
+
+// FromError turns err into its form on the wire. What is not a
+// [warehouse.Error] loses its text, which may quote data.
+func FromError(err error) *Error {
+	e, ok := errors.AsType[*warehouse.Error](err)
+	if !ok {
+		return &Error{Class: warehouse.Failed, Message: "the query failed"}
+	}
+	return &Error{e.Class, e.Message, e.Line, e.Column, e.Suggestions}
+}
+
+// Err is the error that the worker reports, cleaned: a known class, short
+// printable texts.
+func (e *Error) Err() error {
+	if e == nil {
+		return nil
+	}
+	out := &warehouse.Error{
+		Class:   e.Class,
+		Message: Clean(e.Message, maxMessage),
+		Line:    max(e.Line, 0),
+		Column:  max(e.Column, 0),
+	}
+	switch e.Class {
+	case warehouse.Syntax, warehouse.Unknown, warehouse.Type, warehouse.Refused,
+		warehouse.Timeout, warehouse.TooLarge, warehouse.Failed:
+	default:
+		out.Class = warehouse.Failed
+	}
+	for _, s := range e.Suggestions[:min(len(e.Suggestions), maxSuggestions)] {
+		out.Suggestions = append(out.Suggestions, Clean(s, maxName))
+	}
+	return out
+}
+
+// Clean returns s as valid UTF-8 without control characters, at most limit
+// bytes long.
+func Clean(s string, limit int) string {
+	s = strings.Map(func(r rune) rune {
+		if r == utf8.RuneError || unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, s)
+	if len(s) <= limit {
+		return s
+	}
+	s = s[:limit]
+	for !utf8.ValidString(s) {
+		s = s[:len(s)-1]
+	}
+	return s
+}
+
+// An Arg is the value of a placeholder: nil, string, bool, int64, float64 or
+// time.Time, kept apart on the wire (JSON alone has one kind of number).
+type Arg struct{ Value any }
+
+// NewArg wraps v; other integer types become int64.
+func NewArg(v any) (Arg, error) {
+	switch v := v.(type) {
+	case nil, string, bool, int64, float64, time.Time:
+		return Arg{v}, nil
+	case int:
+		return Arg{int64(v)}, nil
+	case int32:
+		return Arg{int64(v)}, nil
+	}
+	return Arg{}, fmt.Errorf("wire: an argument cannot be a %T", v)
+}
+
+// MarshalJSON writes {"<type>": "<text>"}, or null.
+func (a Arg) MarshalJSON() ([]byte, error) {
+	var kind, text string
+	switch v := a.Value.(type) {
+	case nil:
+		return []byte("null"), nil
+	case string:
+		kind, text = "s", v
+	case bool:
+		kind, text = "b", strconv.FormatBool(v)
+	case int64:
+		kind, text = "i", strconv.FormatInt(v, 10)
+	case float64:
+		kind, text = "f", strconv.FormatUint(math.Float64bits(v), 16)
+	case time.Time:
+		kind, text = "t", v.Format(time.RFC3339Nano)
+	default:
+		return nil, fmt.Errorf("wire: an argument cannot be a %T", v)
+	}
+	return json.Marshal(map[string]string{kind: text})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote.
+func (a *Arg) UnmarshalJSON(data []byte) error {
+	var m map[string]string
+	if err := json.Unmarshal(data, &m); err != nil {
+		return err
+	}
+	a.Value = nil
+	var err error
+	for kind, text := range m {
+		switch kind {
+		case "s":
+			a.Value = text
+		case "b":
+			a.Value, err = strconv.ParseBool(text)
+		case "i":
+			a.Value, err = strconv.ParseInt(text, 10, 64)
+		case "f":
+			var bits uint64
+			bits, err = strconv.ParseUint(text, 16, 64)
+			a.Value = math.Float64frombits(bits)
+		case "t":
+			a.Value, err = time.Parse(time.RFC3339Nano, text)
+		default:
+			err = ErrGarbage
+		}
+	}
+	return err
+}

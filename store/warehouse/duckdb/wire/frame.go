@@ -1,0 +1,80 @@
+package wire
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// A Kind says what a frame carries.
+type Kind byte
+
+// The kinds of frames.
+const (
+	Request Kind = 'Q' // server to worker: JSON of a [Call]
+	Columns Kind = 'C' // JSON of []cube.Column, once, before rows
+	Rows    Kind = 'R' // rows, see [Encoder]
+	Bytes   Kind = 'B' // a piece of a file
+	End     Kind = 'E' // JSON of a [Result]; the answer is complete
+)
+
+// MaxFrame is the largest payload of a frame, in bytes. A row is never split,
+// so it also bounds a row.
+const MaxFrame = 8 << 20
+
+// ErrGarbage means that the other side does not speak this protocol (any more).
+var ErrGarbage = errors.New("wire: not a frame")
+
+// Write sends one frame.
+func Write(w io.Writer, kind Kind, payload []byte) error {
+	if len(payload) > MaxFrame {
+		return fmt.Errorf("wire: a frame of %d bytes is over the limit", len(payload))
+	}
+	var header [5]byte
+	header[0] = byte(kind)
+	binary.BigEndian.PutUint32(header[1:], uint32(len(payload)))
+	if _, err := w.Write(header[:]); err != nil {
+		return err
+	}
+	_, err := w.Write(payload)
+	return err
+}
+
+// WriteJSON sends v as the JSON payload of one frame.
+func WriteJSON(w io.Writer, kind Kind, v any) error {
+	payload, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return Write(w, kind, payload)
+}
+
+// Read takes one frame of at most limit bytes. The payload is the caller's.
+// It returns io.EOF when the other side ended between frames.
+func Read(r io.Reader, limit int) (Kind, []byte, error) {
+	var header [5]byte
+	if _, err := io.ReadFull(r, header[:1]); err != nil {
+		return 0, nil, err
+	}
+	if _, err := io.ReadFull(r, header[1:]); err != nil {
+		return 0, nil, io.ErrUnexpectedEOF
+	}
+	kind, size := Kind(header[0]), int64(binary.BigEndian.Uint32(header[1:]))
+	switch kind {
+	case Request, Columns, Rows, Bytes, End:
+	default:
+		return 0, nil, ErrGarbage
+	}
+	if size > int64(min(limit, MaxFrame)) {
+		return 0, nil, ErrGarbage
+	}
+	// The buffer grows with what arrives, not with what was promised.
+	var payload bytes.Buffer
+	if n, err := io.CopyN(&payload, r, size); err != nil || n != size {
+		return 0, nil, io.ErrUnexpectedEOF
+	}
+	return kind, payload.Bytes(), nil
+}

@@ -1,0 +1,164 @@
+package wire
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"math"
+	"time"
+	"unicode/utf8"
+
+	"service/store/dashboard/cube"
+)
+
+// MaxColumns is the largest number of columns of a result.
+const MaxColumns = 1000
+
+// DecodeColumns reads the payload of a [Columns] frame.
+func DecodeColumns(payload []byte) ([]cube.Column, error) {
+	var cols []cube.Column
+	if err := json.Unmarshal(payload, &cols); err != nil || len(cols) == 0 || len(cols) > MaxColumns {
+		return nil, ErrGarbage
+	}
+	for i, c := range cols {
+		switch c.Type {
+		case cube.Text, cube.Boolean, cube.Integer, cube.Number, cube.Date, cube.Timestamp:
+		default:
+			return nil, ErrGarbage
+		}
+		cols[i].Name = Clean(c.Name, maxName)
+	}
+	return cols, nil
+}
+
+// AppendRow appends the form of a row on the wire: for each column one byte, 0
+// for nil and 1 for a value, then the value: text as its length (uvarint) and
+// bytes, a boolean as one byte, an integer as a varint, a number as its 8 bytes,
+// a date as days and a timestamp as microseconds since 1970 (varint). A value
+// that is not of its column's type is a mistake of the program.
+func AppendRow(dst []byte, cols []cube.Column, row []any) []byte {
+	for i, c := range cols {
+		if row[i] == nil {
+			dst = append(dst, 0)
+			continue
+		}
+		dst = append(dst, 1)
+		switch c.Type {
+		case cube.Boolean:
+			if row[i].(bool) {
+				dst = append(dst, 1)
+			} else {
+				dst = append(dst, 0)
+			}
+		case cube.Integer:
+			dst = binary.AppendVarint(dst, row[i].(int64))
+		case cube.Number:
+			dst = binary.BigEndian.AppendUint64(dst, math.Float64bits(row[i].(float64)))
+		case cube.Date:
+			dst = binary.AppendVarint(dst, floorDiv(row[i].(time.Time).Unix(), secondsPerDay))
+		case cube.Timestamp:
+			dst = binary.AppendVarint(dst, row[i].(time.Time).UnixMicro())
+		default:
+			s := row[i].(string)
+			dst = binary.AppendUvarint(dst, uint64(len(s)))
+			dst = append(dst, s...)
+		}
+	}
+	return dst
+}
+
+const secondsPerDay = 24 * 60 * 60
+
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}
+
+// Times on the wire lie in the years 1 to 9999, which JSON can write.
+var (
+	minTime = time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC)
+	maxTime = time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC)
+)
+
+// InRange tells whether t can be sent.
+func InRange(t time.Time) bool { return !t.Before(minTime) && t.Before(maxTime) }
+
+// DecodeRow reads one row from the head of payload and returns the rest.
+func DecodeRow(payload []byte, cols []cube.Column) (row []any, rest []byte, err error) {
+	d := decoder{payload}
+	row = make([]any, len(cols))
+	for i, c := range cols {
+		switch set, ok := d.byte(); {
+		case !ok || set > 1:
+			return nil, nil, ErrGarbage
+		case set == 0:
+			continue
+		}
+		v, ok := d.value(c.Type)
+		if !ok {
+			return nil, nil, ErrGarbage
+		}
+		row[i] = v
+	}
+	return row, d.rest, nil
+}
+
+type decoder struct{ rest []byte }
+
+func (d *decoder) byte() (byte, bool) {
+	if len(d.rest) == 0 {
+		return 0, false
+	}
+	b := d.rest[0]
+	d.rest = d.rest[1:]
+	return b, true
+}
+
+func (d *decoder) varint() (int64, bool) {
+	v, n := binary.Varint(d.rest)
+	if n <= 0 {
+		return 0, false
+	}
+	d.rest = d.rest[n:]
+	return v, true
+}
+
+func (d *decoder) value(t cube.Type) (any, bool) {
+	switch t {
+	case cube.Boolean:
+		b, ok := d.byte()
+		return b == 1, ok && b <= 1
+	case cube.Integer:
+		return valueOf(d.varint())
+	case cube.Number:
+		if len(d.rest) < 8 {
+			return nil, false
+		}
+		f := math.Float64frombits(binary.BigEndian.Uint64(d.rest))
+		d.rest = d.rest[8:]
+		return f, !math.IsNaN(f) && !math.IsInf(f, 0)
+	case cube.Date:
+		days, ok := d.varint()
+		if !ok || days < -1_000_000 || days > 10_000_000 {
+			return nil, false
+		}
+		t := time.Unix(days*secondsPerDay, 0).UTC()
+		return t, InRange(t)
+	case cube.Timestamp:
+		us, ok := d.varint()
+		t := time.UnixMicro(us).UTC()
+		return t, ok && InRange(t)
+	default:
+		size, n := binary.Uvarint(d.rest)
+		if n <= 0 || size > uint64(len(d.rest)-n) {
+			return nil, false
+		}
+		text := string(d.rest[n : n+int(size)])
+		d.rest = d.rest[n+int(size):]
+		return text, utf8.ValidString(text)
+	}
+}
+
+func valueOf[T any](v T, ok bool) (any, bool) { return v, ok }

@@ -1,0 +1,160 @@
+package worker
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/duckdb/duckdb-go/v2"
+
+	"service/store/dashboard/cube"
+	"service/store/warehouse"
+	"service/store/warehouse/duckdb/wire"
+)
+
+// A database is an engine in memory with one connection.
+type database struct {
+	ctx       context.Context
+	connector *duckdb.Connector
+	conn      *duckdb.Conn
+	tables    []warehouse.Table // as loaded, in order
+}
+
+func openDatabase(ctx context.Context, memoryMB, threads int) (*database, error) {
+	connector, err := duckdb.NewConnector("", nil)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := connector.Connect(ctx)
+	if err != nil {
+		return nil, errors.Join(err, connector.Close())
+	}
+	db := &database{ctx: ctx, connector: connector, conn: conn.(*duckdb.Conn)}
+	for _, setting := range []string{
+		fmt.Sprintf("memory_limit = '%dMB'", max(memoryMB, 64)),
+		fmt.Sprintf("threads = %d", max(threads, 1)),
+		"temp_directory = ''", // a query that does not fit in memory fails, it never spills
+		"TimeZone = 'UTC'",
+		"errors_as_json = true", // positions and candidates without parsing prose
+		"autoinstall_known_extensions = false",
+		"autoload_known_extensions = false",
+		"allow_community_extensions = false",
+		"allow_persistent_secrets = false",
+	} {
+		if err := db.exec("SET " + setting); err != nil {
+			db.close()
+			return nil, err
+		}
+	}
+	return db, nil
+}
+
+func (db *database) close() {
+	db.conn.Close()
+	db.connector.Close()
+}
+
+// lock closes the engine to files, network and changes of its settings, for
+// good.
+func (db *database) lock() error {
+	for _, setting := range []string{
+		"disabled_filesystems = 'LocalFileSystem'",
+		"enable_external_access = false",
+		"lock_configuration = true",
+	} {
+		if err := db.exec("SET " + setting); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (db *database) exec(sql string, args ...any) error {
+	_, err := db.conn.ExecContext(db.ctx, sql, named(args))
+	return err
+}
+
+// all runs a statement of our own and returns its rows.
+func (db *database) all(sql string, args ...any) ([][]driver.Value, error) {
+	rows, err := db.conn.QueryContext(db.ctx, sql, named(args))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out [][]driver.Value
+	for {
+		row := make([]driver.Value, len(rows.Columns()))
+		switch err := rows.Next(row); {
+		case errors.Is(err, io.EOF):
+			return out, nil
+		case err != nil:
+			return nil, err
+		}
+		out = append(out, row)
+	}
+}
+
+func named(args []any) []driver.NamedValue {
+	out := make([]driver.NamedValue, len(args))
+	for i, a := range args {
+		// The driver matches by name first: $2 gets the second value even
+		// when it comes before $1 in the text.
+		out[i] = driver.NamedValue{Name: fmt.Sprint(i + 1), Ordinal: i + 1, Value: a}
+	}
+	return out
+}
+
+// load makes a table of a file.
+func (db *database) load(t wire.Table) error {
+	var source string
+	switch t.Format {
+	case "parquet":
+		source = "read_parquet(" + literal(t.Path) + ")"
+	case "csv":
+		fields := make([]string, len(t.Columns))
+		for i, c := range t.Columns {
+			fields[i] = literal(c.Name) + ": " + literal(sqlType(c.Type))
+		}
+		source = fmt.Sprintf("read_csv(%s, auto_detect = false, header = %t, delim = ',', quote = '\"', escape = '\"', "+
+			"nullstr = '', dateformat = '%%Y-%%m-%%d', columns = {%s})", literal(t.Path), t.Header, strings.Join(fields, ", "))
+	default:
+		return warehouse.Errorf(warehouse.Failed, "a table cannot be made of this kind of file")
+	}
+	if err := db.exec("CREATE TABLE " + identifier(t.Name) + " AS SELECT * FROM " + source); err != nil {
+		return explain(err, "", 0)
+	}
+	rows, err := db.all("SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = $1 ORDER BY column_index", t.Name)
+	if err != nil {
+		return explain(err, "", 0)
+	}
+	table := warehouse.Table{Name: t.Name, Kind: "table"}
+	for _, row := range rows {
+		name, kind := row[0].(string), row[1].(string)
+		table.Columns = append(table.Columns, warehouse.TableColumn{
+			Column:   cube.Column{Name: name, Type: typeOf(kind).cube},
+			Nullable: true,
+		})
+	}
+	db.tables = append(db.tables, table)
+	return nil
+}
+
+// maxTables is how many tables an introspection lists.
+const maxTables = 200
+
+func (db *database) introspect(q warehouse.Introspection) []warehouse.Table {
+	out := []warehouse.Table{}
+	for _, t := range db.tables {
+		if (q.Table == "" || strings.EqualFold(t.Name, q.Table)) &&
+			strings.Contains(strings.ToLower(t.Name), strings.ToLower(q.Pattern)) && len(out) < maxTables {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+func literal(s string) string    { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+func identifier(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }

@@ -1,0 +1,20 @@
+// Package worker is the child process that owns the query engine: it loads data
+// files into DuckDB in memory, answers queries about them, and turns uploaded
+// files into Parquet.
+//
+// The engine reads files and SQL from strangers in native code, so the process
+// is built to be lost: package duckdb starts it without environment, files or
+// network, watches its memory and its time, and kills it when it goes over. This
+// package does what can be done from inside:
+//
+//   - a statement is parsed and only one SELECT over the loaded tables with
+//     known functions passes (gate.go, functions.txt);
+//   - the engine's access to files and network, its extensions and its settings
+//     are locked before the first query (database.go), and on Linux the process
+//     gives up opening and writing files altogether (lock_linux.go);
+//   - an error is told in our own words, never in the engine's, which quote
+//     values of the data (explain.go).
+//
+// States: started → (load → locked → any number of queries) or (ingest) → ended
+// when its standard input ends.
+package worker

@@ -1,0 +1,158 @@
+package worker
+
+import (
+	"encoding/json"
+	"errors"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"service/store/warehouse"
+)
+
+// An engineFault is a fault of the engine itself: nothing more should be asked
+// of this process.
+type engineFault struct{ Err error }
+
+func (e *engineFault) Error() string { return "worker: the engine broke" }
+
+// A complaint is an error of the engine with errors_as_json.
+type complaint struct {
+	Type       string `json:"exception_type"`
+	Message    string `json:"exception_message"` // quotes values: only matched, never passed on
+	Subtype    string `json:"error_subtype"`
+	Position   string `json:"position"`
+	Name       string `json:"name"`
+	Missing    string `json:"type"` // of MISSING_ENTRY: "Table", "Scalar Function", …
+	Candidates string `json:"candidates"`
+	Call       string `json:"call"` // of NO_MATCHING_FUNCTION: sum(VARCHAR)
+}
+
+// Names of types are the only words that are taken from a message, and only
+// these.
+var (
+	toType      = regexp.MustCompile(`(?:to|from|to a|type) ([A-Z][A-Z0-9_ ]*?)(?:$|[,.!(\n]| when | because | with )`)
+	callOfTypes = regexp.MustCompile(`^[^\s()]+\([A-Za-z0-9_ ,()\[\]"]*\)$`)
+	inGroupBy   = regexp.MustCompile(`^column "([^"]*)" must appear in the GROUP BY`)
+	ambiguous   = regexp.MustCompile(`^Ambiguous reference to (?:column|table) name "([^"]*)"`)
+	knownTypes  = map[string]bool{
+		"BOOL": true, "BOOLEAN": true, "INT8": true, "INT16": true, "INT32": true, "INT64": true, "INT128": true,
+		"UINT8": true, "UINT16": true, "UINT32": true, "UINT64": true, "FLOAT": true, "DOUBLE": true, "DECIMAL": true,
+		"DATE": true, "TIME": true, "TIMESTAMP": true, "TIMESTAMP WITH TIME ZONE": true, "INTERVAL": true, "VARCHAR": true,
+		"TINYINT": true, "SMALLINT": true, "INTEGER": true, "BIGINT": true, "HUGEINT": true, "UUID": true, "BLOB": true, "JSON": true,
+	}
+)
+
+// explain puts an error of the engine into our words. sql is the statement as
+// the caller wrote it and offset how many bytes of ours stand before it in what
+// was run. Errors that are ours already pass.
+func explain(err error, sql string, offset int) error {
+	if e, ok := errors.AsType[*warehouse.Error](err); ok {
+		return e
+	}
+	var c complaint
+	if json.Unmarshal([]byte(err.Error()), &c) != nil {
+		if strings.Contains(err.Error(), "could not bind parameter") {
+			return warehouse.Errorf(warehouse.Type, "the value of a parameter does not fit where it is used")
+		}
+		return warehouse.Errorf(warehouse.Failed, "the query failed")
+	}
+	e := c.explain()
+	if at, err := strconv.Atoi(c.Position); err == nil && at >= offset {
+		e.Line, e.Column = position(sql, at-offset)
+	}
+	if c.Type == "INTERNAL" || c.Type == "FATAL" {
+		return &engineFault{e}
+	}
+	return e
+}
+
+func (c complaint) explain() *warehouse.Error {
+	switch c.Type {
+	case "Parser", "Syntax":
+		return warehouse.Errorf(warehouse.Syntax, "the SQL cannot be parsed")
+	case "Binder", "Catalog", "Planner", "Expression":
+		return c.meaning()
+	case "Conversion", "Mismatch Type", "Invalid type", "Decimal":
+		if t := c.typeName(); t != "" {
+			return warehouse.Errorf(warehouse.Type, "a value cannot be converted to %s; TRY_CAST gives NULL for such values", t)
+		}
+		return warehouse.Errorf(warehouse.Type, "a value cannot be converted to the type that is wanted; TRY_CAST gives NULL for such values")
+	case "Out of Range":
+		return warehouse.Errorf(warehouse.Type, "a number is out of the range of its type")
+	case "Parameter Not Resolved", "Parameter Not Allowed":
+		return warehouse.Errorf(warehouse.Type, "the type of a parameter is not clear; cast it, as in CAST($1 AS DATE)")
+	case "Divide by Zero":
+		return warehouse.Errorf(warehouse.Failed, "the query divides by zero")
+	case "Out of Memory", "Object Size":
+		return warehouse.Errorf(warehouse.TooLarge, "the query needs more memory than is allowed; read fewer rows or columns, or aggregate earlier")
+	case "Permission", "IO", "HTTP", "Network", "Missing Extension", "Extension Autoloading", "Invalid Configuration", "Settings":
+		return warehouse.Errorf(warehouse.Refused, "files, the network, extensions and settings are out of reach here")
+	case "Not implemented":
+		return warehouse.Errorf(warehouse.Refused, "the query uses something that is not supported here")
+	case "INTERRUPT":
+		return warehouse.Errorf(warehouse.Timeout, "the query was stopped")
+	case "Invalid Input":
+		if strings.HasPrefix(c.Message, "More than one row returned by a subquery") {
+			return warehouse.Errorf(warehouse.Failed, "a subquery that stands for one value returns several rows; add LIMIT 1 or an aggregate")
+		}
+		return warehouse.Errorf(warehouse.Failed, "a function was given a value that it cannot use")
+	}
+	return warehouse.Errorf(warehouse.Failed, "the query failed")
+}
+
+// meaning explains SQL that can be parsed but makes no sense.
+func (c complaint) meaning() *warehouse.Error {
+	var candidates []string
+	for s := range strings.SplitSeq(c.Candidates, ",") {
+		if s = strings.Trim(strings.TrimSpace(s), `"`); s != "" && len(candidates) < maxNearest {
+			candidates = append(candidates, s)
+		}
+	}
+	switch c.Subtype {
+	case "COLUMN_NOT_FOUND":
+		e := warehouse.Errorf(warehouse.Unknown, "there is no column \"%s\"", c.Name)
+		e.Suggestions = candidates
+		return e
+	case "MISSING_ENTRY":
+		what, _ := strings.CutPrefix(strings.ToLower(c.Missing), "scalar ")
+		e := warehouse.Errorf(warehouse.Unknown, "there is no %s \"%s\"", what, c.Name)
+		e.Suggestions = candidates
+		return e
+	case "NO_MATCHING_FUNCTION":
+		if callOfTypes.MatchString(c.Call) {
+			return warehouse.Errorf(warehouse.Type, "the function \"%s\" does not take these types: %s", c.Name, c.Call)
+		}
+		return warehouse.Errorf(warehouse.Type, "the function \"%s\" does not take values of these types", c.Name)
+	}
+	if m := inGroupBy.FindStringSubmatch(c.Message); m != nil {
+		return warehouse.Errorf(warehouse.Syntax, "column \"%s\" must stand in GROUP BY or inside an aggregate", m[1])
+	}
+	if m := ambiguous.FindStringSubmatch(c.Message); m != nil {
+		return warehouse.Errorf(warehouse.Unknown, "\"%s\" is in more than one table of the query; write the table before it", m[1])
+	}
+	switch {
+	case strings.HasPrefix(c.Message, "WHERE clause cannot contain aggregates"):
+		return warehouse.Errorf(warehouse.Syntax, "WHERE cannot contain aggregates; use HAVING")
+	case strings.HasPrefix(c.Message, "Referenced table"):
+		return warehouse.Errorf(warehouse.Unknown, "a column is taken from a table that is not in FROM")
+	case strings.HasPrefix(c.Message, "Cannot compare values"), strings.HasPrefix(c.Message, "Cannot mix values"),
+		strings.HasPrefix(c.Message, "Cannot extract field"), strings.Contains(c.Message, "explicit cast"):
+		return warehouse.Errorf(warehouse.Type, "values of these types do not go together; cast one of them")
+	case strings.Contains(c.Message, "expression depth"):
+		return warehouse.Errorf(warehouse.Refused, "the SQL is too deeply nested")
+	}
+	return warehouse.Errorf(warehouse.Syntax, "the SQL can be parsed but not understood; check columns, aggregates and types at this place")
+}
+
+// typeName is the last known type that the message names.
+func (c complaint) typeName() string {
+	all := toType.FindAllStringSubmatch(c.Message, -1)
+	for _, m := range slices.Backward(all) {
+		if knownTypes[m[1]] {
+			return m[1]
+		}
+	}
+	return ""
+}

@@ -1,0 +1,326 @@
+package worker
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"service/store/warehouse"
+)
+
+// maxSQL is the longest statement, in bytes.
+const maxSQL = 100_000
+
+// check lets one SELECT statement (or VALUES, WITH, a set operation) through
+// and returns it without a last semicolon. It reads the engine's own parse
+// tree, so what is checked is what runs. Everything that is not known to be
+// harmless is refused.
+func (db *database) check(sql string, args int) (string, error) {
+	switch {
+	case len(sql) > maxSQL:
+		return "", warehouse.Errorf(warehouse.Refused, "the SQL is longer than %d bytes", maxSQL)
+	case strings.ContainsRune(sql, 0):
+		// The engine's C interface ends a statement there, the parser below does not.
+		return "", warehouse.Errorf(warehouse.Refused, "the SQL contains a NUL character")
+	}
+	tree, err := db.parse(sql)
+	if err != nil {
+		return "", err
+	}
+	if len(tree.Statements) != 1 {
+		return "", warehouse.Errorf(warehouse.Refused, "there must be exactly one SELECT statement; this is %d", len(tree.Statements))
+	}
+	sql = db.trim(sql, tree)
+	g := gate{sql: sql, db: db, args: args}
+	if err := g.walk(tree.Statements[0], nil); err != nil {
+		return "", err
+	}
+	return sql, nil
+}
+
+// A tree is the outcome of json_serialize_sql.
+type tree struct {
+	Error      bool   `json:"error"`
+	Type       string `json:"error_type"`
+	Message    string `json:"error_message"`
+	Position   string `json:"position"`
+	Statements []any  `json:"statements"`
+	raw        string
+}
+
+var (
+	nearToken = regexp.MustCompile(`^syntax error at or near "(.*)"$`)
+	keyword   = regexp.MustCompile(`^(?:\s|--[^\n]*\n|/\*(?s:.*?)\*/|\()*([A-Za-z]+)`)
+)
+
+func (db *database) parse(sql string) (*tree, error) {
+	rows, err := db.all("SELECT CAST(json_serialize_sql(CAST($1 AS VARCHAR)) AS VARCHAR)", sql)
+	if err != nil {
+		return nil, explain(err, sql, 0)
+	}
+	t := &tree{raw: rows[0][0].(string)}
+	decoder := json.NewDecoder(strings.NewReader(t.raw))
+	decoder.UseNumber()
+	if err := decoder.Decode(t); err != nil {
+		return nil, warehouse.Errorf(warehouse.Refused, "the SQL is too deeply nested")
+	}
+	switch {
+	case !t.Error:
+		return t, nil
+	case t.Type == "not implemented":
+		what := "this"
+		if m := keyword.FindStringSubmatch(sql); m != nil {
+			what = strings.ToUpper(m[1])
+		}
+		return nil, warehouse.Errorf(warehouse.Refused, "only one SELECT statement is allowed here, and %s is not one", what)
+	}
+	e := warehouse.Errorf(warehouse.Syntax, "the SQL cannot be parsed")
+	if m := nearToken.FindStringSubmatch(t.Message); m != nil {
+		e.Message = fmt.Sprintf("the SQL cannot be parsed at or near \"%s\"", m[1])
+	} else if strings.HasSuffix(t.Message, "at end of input") {
+		e.Message = "the SQL ends too early"
+	}
+	if offset, err := strconv.Atoi(t.Position); err == nil {
+		e.Line, e.Column = position(sql, offset)
+	}
+	return nil, e
+}
+
+// trim cuts what follows the statement, so that it can stand between
+// parentheses. A semicolon ends it when the text before means the same without
+// it; otherwise it is part of a string or a name.
+func (db *database) trim(sql string, t *tree) string {
+	for range 100 {
+		i := strings.LastIndexByte(sql, ';')
+		if i < 0 {
+			break
+		}
+		head, err := db.parse(sql[:i])
+		if err != nil || head.raw != t.raw {
+			break
+		}
+		sql = sql[:i]
+	}
+	return sql
+}
+
+// position turns a byte offset into line and column, from 1.
+func position(sql string, offset int) (line, column int) {
+	if offset < 0 || offset > len(sql) {
+		return 0, 0
+	}
+	head := sql[:offset]
+	start := strings.LastIndexByte(head, '\n') + 1
+	return strings.Count(head, "\n") + 1, len([]rune(head[start:])) + 1
+}
+
+// A gate walks a parse tree. All keys in it are the engine's; only leaf values
+// come from the SQL.
+type gate struct {
+	db   *database
+	sql  string
+	args int // how many values there are for placeholders
+}
+
+// nodes are the types of query nodes, table references, modifiers and type
+// details that may occur.
+var nodes = map[string]bool{
+	"SELECT_NODE": true, "SET_OPERATION_NODE": true, "RECURSIVE_CTE_NODE": true,
+	"BASE_TABLE": true, "SUBQUERY": true, "JOIN": true, "TABLE_FUNCTION": true,
+	"EXPRESSION_LIST": true, "EMPTY": true, "PIVOT": true, "CTE": true,
+	"ORDER_MODIFIER": true, "LIMIT_MODIFIER": true, "LIMIT_PERCENT_MODIFIER": true, "DISTINCT_MODIFIER": true,
+	"ORDER_DEFAULT": true, "ASCENDING": true, "DESCENDING": true,
+	"UNBOUND_TYPE_INFO": true, "DECIMAL_TYPE_INFO": true, "STRING_TYPE_INFO": true, "LIST_TYPE_INFO": true,
+	"STRUCT_TYPE_INFO": true, "ENUM_TYPE_INFO": true, "ARRAY_TYPE_INFO": true, "INTEGER_LITERAL_TYPE_INFO": true,
+	"GENERIC_TYPE_INFO": true, "EXTRA_TYPE_INFO": true,
+}
+
+// expressions are the classes of expressions that may occur.
+var expressions = map[string]bool{
+	"CONSTANT": true, "COLUMN_REF": true, "FUNCTION": true, "CAST": true, "COMPARISON": true, "CONJUNCTION": true,
+	"OPERATOR": true, "CASE": true, "SUBQUERY": true, "WINDOW": true, "STAR": true, "LAMBDA": true, "LAMBDA_REF": true,
+	"BETWEEN": true, "COLLATE": true, "PARAMETER": true, "POSITIONAL_REFERENCE": true, "TYPE": true,
+}
+
+// tableFunctions are those that may stand in FROM.
+var tableFunctions = map[string]bool{"generate_series": true, "range": true, "unnest": true}
+
+// walk checks a part of the tree. scope holds the names of the common table
+// expressions that can be seen from there.
+func (g *gate) walk(v any, scope []string) error {
+	switch v := v.(type) {
+	case []any:
+		for _, item := range v {
+			if err := g.walk(item, scope); err != nil {
+				return err
+			}
+		}
+	case map[string]any:
+		return g.object(v, scope)
+	}
+	return nil
+}
+
+func (g *gate) object(o map[string]any, scope []string) error {
+	var err error
+	if ctes, ok := o["cte_map"].(map[string]any); ok {
+		if scope, err = g.ctes(ctes, scope); err != nil {
+			return err
+		}
+	}
+	class, isExpression := o["class"].(string)
+	kind, _ := o["type"].(string)
+	switch {
+	case isExpression && !expressions[class]:
+		return g.refuse(o, "%s is not allowed here", class)
+	case isExpression:
+		err = g.expression(class, o)
+	case kind != "" && !nodes[kind]:
+		if kind == "SHOW_REF" {
+			return g.refuse(o, "only SELECT is allowed here; DESCRIBE, SHOW and SUMMARIZE are not")
+		}
+		return g.refuse(o, "%s is not allowed here", kind)
+	case kind == "RECURSIVE_CTE_NODE":
+		scope = append(slices.Clip(scope), text(o, "cte_name"))
+	case kind == "BASE_TABLE":
+		err = g.table(o, scope)
+	case kind == "TABLE_FUNCTION":
+		return g.tableFunction(o, scope)
+	case kind == "PIVOT" && text(o, "pivot_enum") != "":
+		err = g.refuse(o, "PIVOT needs the list of its values here: PIVOT … ON column IN (…)")
+	}
+	if err != nil {
+		return err
+	}
+	for key, child := range o {
+		if key == "cte_map" {
+			continue
+		}
+		if err := g.walk(child, scope); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ctes checks the common table expressions of a query node and returns the
+// scope of the node. Each sees those before it.
+func (g *gate) ctes(m map[string]any, scope []string) ([]string, error) {
+	entries, _ := m["map"].([]any)
+	for _, entry := range entries {
+		e, _ := entry.(map[string]any)
+		if err := g.walk(e["value"], scope); err != nil {
+			return nil, err
+		}
+		scope = append(slices.Clip(scope), text(e, "key"))
+	}
+	return scope, nil
+}
+
+func (g *gate) expression(class string, o map[string]any) error {
+	switch class {
+	case "FUNCTION", "WINDOW":
+		return g.function(o)
+	case "PARAMETER":
+		id := text(o, "identifier")
+		if n, err := strconv.Atoi(id); err != nil || n < 1 || n > g.args {
+			return warehouse.Errorf(warehouse.Refused, "there is no value for the placeholder $%s", id)
+		}
+	}
+	return nil
+}
+
+func (g *gate) function(o map[string]any) error {
+	name := text(o, "function_name")
+	schema := strings.ToLower(text(o, "schema"))
+	if text(o, "catalog") != "" || schema != "" && schema != "main" && schema != "pg_catalog" {
+		return g.refuse(o, "functions are called by their name alone, without \"%s.\" before it", schema)
+	}
+	if allowed[strings.ToLower(name)] {
+		return nil
+	}
+	if g.db.exists(name) {
+		return g.refuse(o, "the function \"%s\" is not allowed here", name)
+	}
+	return g.unknown(o, "function", name, functionNames)
+}
+
+func (g *gate) tableFunction(o map[string]any, scope []string) error {
+	f, _ := o["function"].(map[string]any)
+	name := text(f, "function_name")
+	if text(f, "class") != "FUNCTION" || text(f, "catalog") != "" || text(f, "schema") != "" || !tableFunctions[strings.ToLower(name)] {
+		return g.refuse(o, "the table function \"%s\" is not allowed here; only generate_series, range and unnest are", name)
+	}
+	return g.walk(f["children"], scope)
+}
+
+func (g *gate) table(o map[string]any, scope []string) error {
+	name := text(o, "table_name")
+	schema, catalog := strings.ToLower(text(o, "schema_name")), strings.ToLower(text(o, "catalog_name"))
+	if o["at_clause"] != nil {
+		return g.refuse(o, "AT is not allowed here")
+	}
+	if schema == "" && catalog == "" && slices.ContainsFunc(scope, func(cte string) bool { return strings.EqualFold(cte, name) }) {
+		return nil
+	}
+	var names []string
+	for _, t := range g.db.tables {
+		if strings.EqualFold(t.Name, name) && (schema == "" || schema == "main") && (catalog == "" || catalog == "memory") {
+			return nil
+		}
+		names = append(names, t.Name)
+	}
+	switch {
+	case strings.ContainsAny(name, "./\\:*?"):
+		return g.refuse(o, "files and addresses cannot be read here; the tables are %s", quoted(names))
+	case schema != "" || catalog != "":
+		return g.refuse(o, "only the tables of this source can be read; they are %s", quoted(names))
+	}
+	for _, cte := range scope {
+		names = append(names, cte)
+	}
+	return g.unknown(o, "table", name, names)
+}
+
+func (g *gate) refuse(o map[string]any, format string, args ...any) error {
+	return g.at(o, warehouse.Errorf(warehouse.Refused, format, args...))
+}
+
+func (g *gate) unknown(o map[string]any, what, name string, names []string) error {
+	e := warehouse.Errorf(warehouse.Unknown, "there is no %s \"%s\"", what, name)
+	e.Suggestions = nearest(name, names)
+	if what == "table" && len(e.Suggestions) == 0 {
+		e.Suggestions = names[:min(len(names), maxNearest)]
+	}
+	return g.at(o, e)
+}
+
+// at adds the place of o in the SQL. Parts that the parser made up have none.
+func (g *gate) at(o map[string]any, e *warehouse.Error) error {
+	if n, ok := o["query_location"].(json.Number); ok {
+		if offset, err := strconv.Atoi(n.String()); err == nil {
+			e.Line, e.Column = position(g.sql, offset)
+		}
+	}
+	return e
+}
+
+func text(o map[string]any, key string) string {
+	s, _ := o[key].(string)
+	return s
+}
+
+func quoted(names []string) string {
+	var b bytes.Buffer
+	for i, n := range names {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		fmt.Fprintf(&b, `"%s"`, n)
+	}
+	return b.String()
+}

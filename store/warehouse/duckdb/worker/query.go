@@ -1,0 +1,202 @@
+package worker
+
+import (
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/duckdb/duckdb-go/v2"
+
+	"service/store/dashboard/cube"
+	"service/store/warehouse"
+	"service/store/warehouse/duckdb/wire"
+)
+
+// A query is a statement that passed the gate and whose columns are known.
+type query struct {
+	db      *database
+	sql     string // without its last semicolon
+	args    []any
+	columns []cube.Column
+	kinds   []kind
+}
+
+// prepare checks a statement and finds its columns without running it.
+func (db *database) prepare(sql string, args []wire.Arg) (*query, error) {
+	q := &query{db: db}
+	for _, a := range args {
+		q.args = append(q.args, a.Value)
+	}
+	var err error
+	if q.sql, err = db.check(sql, len(args)); err != nil {
+		return nil, err
+	}
+	const before, after = "DESCRIBE (", "\n)"
+	err = q.each(before+q.sql+after, func(row []driver.Value) error {
+		name, _ := row[0].(string)
+		kind := typeOf(fmt.Sprint(row[1]))
+		q.columns = append(q.columns, cube.Column{Name: name, Type: kind.cube})
+		q.kinds = append(q.kinds, kind)
+		return nil
+	})
+	if err != nil {
+		return nil, explain(err, q.sql, len(before))
+	}
+	if len(q.columns) > wire.MaxColumns {
+		return nil, warehouse.Errorf(warehouse.TooLarge, "the query returns %d columns; at most %d are possible", len(q.columns), wire.MaxColumns)
+	}
+	return q, nil
+}
+
+// frameSize bounds how much is encoded before it is sent.
+const frameSize = 256 << 10
+
+// run executes the statement and sends its columns and rows.
+func (q *query) run(maxRows, maxBytes int, out io.Writer) (wire.Result, error) {
+	rows, truncated, err := q.fetch(maxRows, min(maxBytes, wire.MaxFrame))
+	if err != nil {
+		return wire.Result{}, err
+	}
+	for i, k := range q.kinds {
+		if k.wide {
+			q.columns[i].Type = narrow(rows, i)
+		}
+	}
+	if err := wire.WriteJSON(out, wire.Columns, q.columns); err != nil {
+		return wire.Result{}, err
+	}
+	return wire.Result{Rows: len(rows), Truncated: truncated}, sendRows(out, q.columns, rows)
+}
+
+func sendRows(out io.Writer, cols []cube.Column, rows [][]any) error {
+	var frame, one []byte
+	for _, row := range rows {
+		one = wire.AppendRow(one[:0], cols, row)
+		if len(frame) > 0 && len(frame)+len(one) > frameSize {
+			if err := wire.Write(out, wire.Rows, frame); err != nil {
+				return err
+			}
+			frame = frame[:0]
+		}
+		frame = append(frame, one...)
+	}
+	if len(frame) == 0 {
+		return nil
+	}
+	return wire.Write(out, wire.Rows, frame)
+}
+
+// fetch collects the rows. The engine materializes a result before the driver
+// hands out the first row, so the row limit is part of the statement: without
+// it `SELECT * FROM range(1e12)` would fill the memory instead of being cut.
+func (q *query) fetch(maxRows, maxBytes int) (rows [][]any, truncated bool, err error) {
+	list := make([]string, len(q.kinds))
+	for i, k := range q.kinds {
+		list[i] = strings.ReplaceAll(k.fetch, "%", fmt.Sprintf("#%d", i+1))
+	}
+	before := "SELECT " + strings.Join(list, ", ") + " FROM ("
+	after := fmt.Sprintf("\n) LIMIT %d", maxRows+1)
+	size := 0
+	err = q.each(before+q.sql+after, func(values []driver.Value) error {
+		if len(rows) == maxRows {
+			truncated = true
+			return errEnough
+		}
+		row := make([]any, len(values))
+		for i, v := range values {
+			row[i] = value(v)
+			size += 2 + weight(row[i])
+		}
+		if size > maxBytes {
+			if len(rows) == 0 {
+				return warehouse.Errorf(warehouse.TooLarge, "the first row alone is over the size limit; select fewer or shorter columns")
+			}
+			truncated = true
+			return errEnough
+		}
+		rows = append(rows, row)
+		return nil
+	})
+	if err != nil {
+		return nil, false, explain(err, q.sql, len(before))
+	}
+	return rows, truncated, nil
+}
+
+func weight(v any) int {
+	if s, ok := v.(string); ok {
+		return len(s)
+	}
+	return 8
+}
+
+var errEnough = errors.New("worker: enough rows")
+
+// each runs a statement with the arguments and calls fn with each row; fn must
+// not keep it.
+func (q *query) each(sql string, fn func([]driver.Value) error) error {
+	prepared, err := q.db.conn.PrepareContext(q.db.ctx, sql)
+	if err != nil {
+		return err
+	}
+	stmt := prepared.(*duckdb.Stmt)
+	defer stmt.Close()
+	rows, err := stmt.QueryContext(q.db.ctx, bind(stmt, q.args))
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	row := make([]driver.Value, len(rows.Columns()))
+	for {
+		if err := rows.Next(row); errors.Is(err, io.EOF) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		if err := fn(row); errors.Is(err, errEnough) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
+}
+
+// bind gives the arguments the form that the driver wants for the placeholder:
+// a time where none is expected becomes text, which the engine casts.
+func bind(stmt *duckdb.Stmt, args []any) []driver.NamedValue {
+	out := named(args)
+	for n := range stmt.NumInput() {
+		name, err := stmt.ParamName(n + 1)
+		if err != nil {
+			continue
+		}
+		kind, _ := stmt.ParamType(n + 1)
+		for i := range out {
+			if out[i].Name == name {
+				out[i].Value = bindable(out[i].Value, kind)
+			}
+		}
+	}
+	return out
+}
+
+func bindable(v any, kind duckdb.Type) any {
+	t, ok := v.(time.Time)
+	if !ok {
+		return v
+	}
+	t = t.UTC()
+	switch kind {
+	case duckdb.TYPE_INVALID, // not known before the value is
+		duckdb.TYPE_TIMESTAMP, duckdb.TYPE_TIMESTAMP_TZ, duckdb.TYPE_TIMESTAMP_S,
+		duckdb.TYPE_TIMESTAMP_MS, duckdb.TYPE_TIMESTAMP_NS, duckdb.TYPE_DATE:
+		return t
+	}
+	if t.Equal(t.Truncate(24 * time.Hour)) {
+		return t.Format(time.DateOnly)
+	}
+	return t.Format("2006-01-02 15:04:05.999999")
+}

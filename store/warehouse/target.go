@@ -1,0 +1,38 @@
+package warehouse
+
+import (
+	"service/store/message"
+)
+
+// A Target is where a warehouse is, and how to sign in there. It is kept sealed,
+// and never shown again.
+type Target struct {
+	Host     string `json:"host"`
+	Port     int    `json:"port"`
+	Database string `json:"database"`
+	User     string `json:"user"`
+	Password string `json:"password"`
+	TLS      string `json:"tls"` // verify (default), require (no check of the certificate), off (local hosts alone)
+}
+
+// The ways to use TLS.
+const (
+	TLSVerify  = "verify"
+	TLSRequire = "require"
+	TLSOff     = "off"
+)
+
+// Check returns the refusal of a target that cannot be one, or nil.
+func (t Target) Check() error {
+	switch {
+	case t.Host == "":
+		return message.Refuse("host must not be empty")
+	case t.Port < 1 || t.Port > 65535:
+		return message.Refuse("port must be from 1 to 65535")
+	case t.User == "":
+		return message.Refuse("user must not be empty")
+	case t.TLS != TLSVerify && t.TLS != TLSRequire && t.TLS != TLSOff:
+		return message.Refuse(`tls "%s" must be verify, require or off`, t.TLS)
+	}
+	return nil
+}
