@@ -37,7 +37,7 @@ func (s *Store) parseCursor(cursor, listing string) (id uuid.UUID, err error) {
 }
 
 func (s *Store) sealOf(id uuid.UUID, listing string) []byte {
-	h := hmac.New(sha256.New, s.opt.CursorKey)
+	h := hmac.New(sha256.New, s.cursorKey)
 	h.Write(id[:])
 	h.Write([]byte(listing))
 	return h.Sum(nil)[:16]

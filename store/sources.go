@@ -104,7 +104,7 @@ func Unbound(c Connection, workspace uuid.UUID) string {
 // open returns a connector to a usable connection.
 func (s *Store) open(ctx context.Context, c Connection, upload uuid.UUID) (warehouse.Connector, error) {
 	if c.Kind != KindUpload {
-		return nil, message.ConnectionNotActive(c.Label, c.Status)
+		return s.connector(ctx, c)
 	}
 	u, _ := uploadOf(c, upload)
 	data, err := s.blob(ctx, s.pool, c.WorkspaceID, u.SHA256)

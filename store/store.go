@@ -33,7 +33,8 @@ type Options struct {
 	DefaultPlan   string           // of a new workspace: free (default) or paid
 	RefreshBudget int              // triggers per workspace and minute; 60 by default
 	LimiterFailed func()           // called when the rate limiter fails open
-	CursorKey     []byte           // seals cursors; the same on all replicas. Made anew by default
+	Keys          *Keys            // seal credentials and cursors; the same on all replicas. Made anew by default
+	Warehouses    map[string]Open  // how to reach each kind of warehouse; a kind that is missing cannot be added
 }
 
 // An Engine answers queries over data files, in a process of its own.
@@ -45,14 +46,18 @@ type Engine interface {
 	Ingest(ctx context.Context, filename string, data []byte) (*warehouse.Ingested, error)
 }
 
+// Open makes a connector to a warehouse. It does not connect yet.
+type Open func(warehouse.Target) (warehouse.Connector, error)
+
 // A Store is the service's memory. It is safe for concurrent use.
 type Store struct {
-	pool  *pgxpool.Pool
-	queue *river.Client[pgx.Tx]
-	opt   Options
-	cache *caches
-	views views
-	selfs selfs
+	pool      *pgxpool.Pool
+	queue     *river.Client[pgx.Tx]
+	opt       Options
+	cursorKey []byte
+	cache     *caches
+	views     views
+	selfs     selfs
 }
 
 // New returns a store on a migrated database.
@@ -72,14 +77,16 @@ func New(pool *pgxpool.Pool, opt Options) (*Store, error) {
 	if opt.LimiterFailed == nil {
 		opt.LimiterFailed = func() {}
 	}
-	if opt.CursorKey == nil {
-		opt.CursorKey = []byte(rand.Text())
+	if opt.Keys == nil {
+		key := make([]byte, KeySize)
+		rand.Read(key) // never fails
+		opt.Keys = &Keys{keys: [][]byte{key}}
 	}
 	queue, err := river.NewClient(riverpgxv5.New(pool), &river.Config{Logger: opt.Log}) // insert-only
 	if err != nil {
 		return nil, err
 	}
-	return &Store{pool: pool, queue: queue, opt: opt, cache: newCaches()}, nil
+	return &Store{pool: pool, queue: queue, opt: opt, cache: newCaches(), cursorKey: opt.Keys.Derive("cursors")}, nil
 }
 
 // Pool is the store's pool, for the queue's worker side.

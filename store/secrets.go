@@ -1,0 +1,134 @@
+package store
+
+import (
+	"context"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/tink-crypto/tink-go/v2/aead/subtle"
+)
+
+// KeySize is the size of a secret key, in bytes.
+const KeySize = 32
+
+// Keys seal the credentials of warehouses at rest. The first key seals; all of
+// them open, so that a new key can be put in front of the old one.
+type Keys struct{ keys [][]byte }
+
+// ParseKeys reads keys: base64 of [KeySize] bytes each, separated by commas, the
+// one that seals first.
+func ParseKeys(text string) (*Keys, error) {
+	var k Keys
+	for i, part := range strings.Split(strings.TrimSpace(text), ",") {
+		key, err := base64.StdEncoding.DecodeString(strings.TrimSpace(part))
+		if err != nil || len(key) != KeySize {
+			return nil, fmt.Errorf("key %d is not base64 of %d bytes", i+1, KeySize)
+		}
+		k.keys = append(k.keys, key)
+	}
+	return &k, nil
+}
+
+// Derive makes a key for another purpose from the first key, such as sealing
+// cursors.
+func (k *Keys) Derive(purpose string) []byte {
+	key, err := hkdf.Key(sha256.New, k.keys[0], nil, "service: "+purpose, KeySize)
+	if err != nil {
+		panic(err) // only for a length that HKDF cannot give
+	}
+	return key
+}
+
+// Fingerprint names the key that seals, without telling anything of it.
+func (k *Keys) Fingerprint() string { return fingerprint(k.keys[0]) }
+
+func fingerprint(key []byte) string {
+	sum := sha256.Sum256(append([]byte("service: fingerprint "), key...))
+	return hex.EncodeToString(sum[:8])
+}
+
+// seal encrypts plain. place says where it is kept, table, row and column: it
+// does not open anywhere else.
+func (k *Keys) seal(plain []byte, place string) ([]byte, error) {
+	a, err := subtle.NewXChaCha20Poly1305(k.keys[0])
+	if err != nil {
+		return nil, err
+	}
+	return a.Encrypt(plain, []byte(place))
+}
+
+// open decrypts what [Keys.seal] made, with whichever key fits.
+func (k *Keys) open(sealed []byte, place string) ([]byte, error) {
+	for _, key := range k.keys {
+		a, err := subtle.NewXChaCha20Poly1305(key)
+		if err != nil {
+			return nil, err
+		}
+		if plain, err := a.Decrypt(sealed, []byte(place)); err == nil {
+			return plain, nil
+		}
+	}
+	return nil, errors.New("no key opens it")
+}
+
+// secretPlace is where the secret of a connection is kept.
+func secretPlace(connection uuid.UUID) string { return "connection/" + connection.String() + "/secret" }
+
+// CheckKey compares the key with the one that this installation has used before,
+// and remembers it at the first start. It returns an error that names both
+// fingerprints when the installation's key is not among the keys.
+func (s *Store) CheckKey(ctx context.Context) error {
+	var known *string
+	if err := s.pool.QueryRow(ctx, `
+		UPDATE instance SET key_fingerprint = coalesce(key_fingerprint, $1) RETURNING key_fingerprint`, s.opt.Keys.Fingerprint()).Scan(&known); err != nil {
+		return err
+	}
+	for _, key := range s.opt.Keys.keys {
+		if fingerprint(key) == *known {
+			return nil
+		}
+	}
+	return fmt.Errorf("the secret key does not fit this database: it has fingerprint %s, and secrets were sealed with %s. Start with the key that was used before", s.opt.Keys.Fingerprint(), *known)
+}
+
+// RotateKey seals every secret anew with the first key, and makes it the
+// installation's. It returns how many secrets there are.
+func (s *Store) RotateKey(ctx context.Context) (n int, err error) {
+	err = s.tx(ctx, func(tx pgx.Tx) error {
+		type row struct {
+			ID     uuid.UUID
+			Secret []byte
+		}
+		rows, _ := tx.Query(ctx, `SELECT id, secret FROM connection WHERE secret IS NOT NULL FOR UPDATE`)
+		all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[row])
+		if err != nil {
+			return err
+		}
+		for _, r := range all {
+			plain, err := s.opt.Keys.open(r.Secret, secretPlace(r.ID))
+			if err != nil {
+				return fmt.Errorf("connection %s: %w", r.ID, err)
+			}
+			sealed, err := s.opt.Keys.seal(plain, secretPlace(r.ID))
+			if err != nil {
+				return err
+			}
+			if _, err := tx.Exec(ctx, `UPDATE connection SET secret = $2 WHERE id = $1`, r.ID, sealed); err != nil {
+				return err
+			}
+		}
+		n = len(all)
+		if _, err := tx.Exec(ctx, `UPDATE instance SET key_fingerprint = $1`, s.opt.Keys.Fingerprint()); err != nil {
+			return err
+		}
+		return s.audit(ctx, tx, Event{Action: "key.rotate", Subject: s.opt.Keys.Fingerprint(), Detail: map[string]any{"secrets": n}})
+	})
+	return n, err
+}

@@ -1,0 +1,210 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"service/store/message"
+	"service/store/warehouse"
+)
+
+// testTime is how long the test of a connection may take.
+const testTime = 10 * time.Second
+
+// AddWarehouse makes a warehouse connection of m's in m's workspace, which needs
+// a paid plan. It is untested: [Store.TestConnection] makes it active.
+func (s *Store) AddWarehouse(ctx context.Context, m Member, kind, label string, t warehouse.Target) (Connection, error) {
+	id := newID()
+	sealed, err := s.checkWarehouse(m, id, kind, label, t)
+	if err != nil {
+		return Connection{}, err
+	}
+	err = s.tx(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `
+			INSERT INTO connection (workspace_id, id, owner_id, kind, label, secret, status_at, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $7)`,
+			m.workspace, id, m.account, kind, strings.TrimSpace(label), sealed, s.now()); err != nil {
+			return err
+		}
+		return s.audit(ctx, tx, Event{Workspace: m.workspace, Account: m.account, Action: "connection.add", Subject: id.String(),
+			Detail: map[string]any{"kind": kind, "label": label}})
+	})
+	if err != nil {
+		return Connection{}, err
+	}
+	return s.Connection(ctx, m, id)
+}
+
+// UpdateWarehouse changes label and target of a warehouse connection of m's. A new
+// target has to be tested anew; an empty password keeps the one that is stored.
+func (s *Store) UpdateWarehouse(ctx context.Context, m Member, id uuid.UUID, label string, t warehouse.Target) (Connection, error) {
+	c, before, err := s.warehouseTarget(ctx, m, id)
+	if err != nil {
+		return c, err
+	}
+	if t.Password == "" {
+		t.Password = before.Password
+	}
+	sealed, err := s.checkWarehouse(m, id, c.Kind, label, t)
+	if err != nil {
+		return c, err
+	}
+	err = s.tx(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `
+			UPDATE connection SET label = $3, secret = $4,
+			       status = CASE WHEN $5 THEN 'untested' ELSE status END,
+			       status_reason = CASE WHEN $5 THEN '' ELSE status_reason END,
+			       status_at = CASE WHEN $5 THEN $6 ELSE status_at END
+			 WHERE workspace_id = $1 AND id = $2`, m.workspace, id, strings.TrimSpace(label), sealed, t != before, s.now()); err != nil {
+			return err
+		}
+		return s.audit(ctx, tx, Event{Workspace: m.workspace, Account: m.account, Action: "connection.update", Subject: id.String(),
+			Detail: map[string]any{"label": label, "target": t != before}})
+	})
+	if err != nil {
+		return c, err
+	}
+	return s.Connection(ctx, m, id)
+}
+
+// checkWarehouse checks what a person typed and seals the target.
+func (s *Store) checkWarehouse(m Member, id uuid.UUID, kind, label string, t warehouse.Target) ([]byte, error) {
+	if m.plan != "paid" {
+		return nil, message.Refuse(`Warehouse connections need a paid plan, and workspace "%s" is on the free one. Uploaded files and "self" need none.`, m.slug)
+	}
+	if _, ok := s.opt.Warehouses[kind]; !ok {
+		return nil, message.Refuse(`kind "%s" is not a kind of warehouse that this installation can reach`, kind)
+	}
+	if strings.TrimSpace(label) == "" {
+		return nil, message.Refuse("label must not be empty")
+	}
+	if err := t.Check(); err != nil {
+		return nil, err
+	}
+	plain, err := json.Marshal(t)
+	if err != nil {
+		return nil, err
+	}
+	return s.opt.Keys.seal(plain, secretPlace(id))
+}
+
+// WarehouseTarget returns the target of a warehouse connection of m's without its
+// password, which nobody is shown again.
+func (s *Store) WarehouseTarget(ctx context.Context, m Member, id uuid.UUID) (warehouse.Target, error) {
+	_, t, err := s.warehouseTarget(ctx, m, id)
+	t.Password = ""
+	return t, err
+}
+
+func (s *Store) warehouseTarget(ctx context.Context, m Member, id uuid.UUID) (Connection, warehouse.Target, error) {
+	c, err := s.Connection(ctx, m, id)
+	if err != nil {
+		return c, warehouse.Target{}, err
+	}
+	t, err := s.target(ctx, c)
+	return c, t, err
+}
+
+// target opens the sealed target of c.
+func (s *Store) target(ctx context.Context, c Connection) (t warehouse.Target, err error) {
+	var sealed []byte
+	if err := s.pool.QueryRow(ctx, `SELECT secret FROM connection WHERE workspace_id = $1 AND id = $2 AND secret IS NOT NULL`,
+		c.WorkspaceID, c.ID).Scan(&sealed); err != nil {
+		return t, plain(err)
+	}
+	plain, err := s.opt.Keys.open(sealed, secretPlace(c.ID))
+	if err != nil {
+		return t, err
+	}
+	return t, json.Unmarshal(plain, &t)
+}
+
+// connector returns a connector to the warehouse of c.
+func (s *Store) connector(ctx context.Context, c Connection) (warehouse.Connector, error) {
+	open, ok := s.opt.Warehouses[c.Kind]
+	if !ok {
+		return nil, warehouse.Errorf(warehouse.Connect, "this installation cannot reach warehouses of the kind %s", c.Kind)
+	}
+	t, err := s.target(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return open(t)
+}
+
+// TestConnection asks the warehouse of a connection of m's a trivial question,
+// and makes the connection active, or failing with the reason. The reason is
+// returned in the connection.
+func (s *Store) TestConnection(ctx context.Context, m Member, id uuid.UUID) (Connection, error) {
+	c, err := s.Connection(ctx, m, id)
+	if err != nil {
+		return c, err
+	}
+	if c.Kind == KindUpload {
+		return c, nil // there is nothing to reach
+	}
+	if m.plan != "paid" {
+		return c, message.ConnectionNotActive(c.Label, c.Status)
+	}
+	status, reason := StatusActive, ""
+	source, err := s.connector(ctx, c)
+	if err == nil {
+		limited, cancel := context.WithTimeout(ctx, testTime)
+		err = source.Ping(limited)
+		cancel()
+	}
+	if err != nil {
+		status, reason = StatusFailing, "The connection could not be tested."
+		if bad, ok := errors.AsType[*warehouse.Error](err); ok {
+			reason = bad.Message
+		} else if no, ok := message.As(err); ok {
+			reason = no.Error()
+		} else {
+			s.opt.Log.ErrorContext(ctx, "connection test failed", "connection", id, "err", err)
+		}
+	}
+	if err := s.setStatus(ctx, m, id, status, reason, "connection.test"); err != nil {
+		return c, err
+	}
+	return s.Connection(ctx, m, id)
+}
+
+// DisableConnection switches a connection of m's off. A test switches it on.
+func (s *Store) DisableConnection(ctx context.Context, m Member, id uuid.UUID) error {
+	return s.setStatus(ctx, m, id, StatusDisabled, "Switched off by its owner.", "connection.disable")
+}
+
+func (s *Store) setStatus(ctx context.Context, m Member, id uuid.UUID, status, reason, action string) error {
+	return s.tx(ctx, func(tx pgx.Tx) error {
+		tag, err := tx.Exec(ctx, `
+			UPDATE connection SET status = $4, status_reason = $5, status_at = $6, failures = 0
+			 WHERE workspace_id = $1 AND id = $2 AND owner_id = $3 AND kind <> 'upload'`, m.workspace, id, m.account, status, reason, s.now())
+		if err != nil {
+			return err
+		}
+		if tag.RowsAffected() == 0 {
+			return ErrNotFound
+		}
+		return s.audit(ctx, tx, Event{Workspace: m.workspace, Account: m.account, Action: action, Subject: id.String(), Detail: map[string]any{"status": status}})
+	})
+}
+
+// DeleteConnection deletes a connection of m's, and its uploads. Dashboards bound
+// to it stay, and say why they no longer refresh.
+func (s *Store) DeleteConnection(ctx context.Context, m Member, id uuid.UUID) error {
+	return s.tx(ctx, func(tx pgx.Tx) error {
+		tag, err := tx.Exec(ctx, `DELETE FROM connection WHERE workspace_id = $1 AND id = $2 AND owner_id = $3`, m.workspace, id, m.account)
+		if err != nil {
+			return err
+		}
+		if tag.RowsAffected() == 0 {
+			return ErrNotFound
+		}
+		return s.audit(ctx, tx, Event{Workspace: m.workspace, Account: m.account, Action: "connection.delete", Subject: id.String()})
+	})
+}

@@ -1,0 +1,258 @@
+package store_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"service/store"
+	"service/store/dashboard/cube"
+	"service/store/warehouse"
+)
+
+// far stands for a warehouse, which is not ours: err is how it answers.
+type far struct {
+	warehouse.Connector
+	target warehouse.Target
+	err    error
+}
+
+func (f far) Ping(context.Context) error { return f.err }
+
+func key(b byte) string {
+	return base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{b}, store.KeySize))
+}
+
+func keys(t testing.TB, text string) *store.Keys {
+	t.Helper()
+	k, err := store.ParseKeys(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func TestWarehouseLife(t *testing.T) {
+	t.Parallel()
+	var reached warehouse.Target
+	var answer error
+	open := func(target warehouse.Target) (warehouse.Connector, error) {
+		reached = target
+		return far{target: target, err: answer}, nil
+	}
+	b := setup(t, func(o *store.Options) {
+		o.Keys = keys(t, key(1))
+		o.Warehouses = map[string]store.Open{"postgres": open}
+	})
+	ctx := t.Context()
+	target := warehouse.Target{Host: "db.example", Port: 5432, Database: "sales", User: "reader", Password: "s3cret-word", TLS: warehouse.TLSVerify}
+	_, err := b.AddWarehouse(ctx, b.owner, "postgres", "Sales", target)
+	refusal(t, err, `Warehouse connections need a paid plan, and workspace "acme" is on the free one. Uploaded files and "self" need none.`)
+	if err := b.SetPlan(ctx, "acme", "paid"); err != nil {
+		t.Fatal(err)
+	}
+	m, _ := b.Member(ctx, b.owner.Account(), "acme")
+	_, err = b.AddWarehouse(ctx, m, "oracle", "Sales", target)
+	refusal(t, err, `kind "oracle" is not a kind of warehouse that this installation can reach`)
+	c, err := b.AddWarehouse(ctx, m, "postgres", "Sales", target)
+	if err != nil || c.Status != store.StatusUntested {
+		t.Fatal(c, err)
+	}
+	_, err = b.Source(ctx, m, c.ID, uuid.Nil)
+	refusal(t, err, `Connection "Sales" is not active (status: untested). Test it in the web application and retry once it is active.`)
+
+	var sealed []byte
+	if err := b.pool.QueryRow(ctx, `SELECT secret FROM connection WHERE id = $1`, c.ID).Scan(&sealed); err != nil || bytes.Contains(sealed, []byte("s3cret")) {
+		t.Errorf("the secret is not sealed: %q, %v", sealed, err)
+	}
+	if c, err = b.TestConnection(ctx, m, c.ID); err != nil || c.Status != store.StatusActive || reached != target {
+		t.Errorf("%+v reached %+v, %v", c, reached, err)
+	}
+	answer = warehouse.Errorf(warehouse.Auth, "The warehouse refused the user or the password.")
+	if c, err = b.TestConnection(ctx, m, c.ID); err != nil || c.Status != store.StatusFailing || c.StatusReason != "The warehouse refused the user or the password." {
+		t.Errorf("%+v, %v", c, err)
+	}
+	answer = errors.New("driver: s3cret-word")
+	if c, err = b.TestConnection(ctx, m, c.ID); err != nil || strings.Contains(c.StatusReason, "s3cret") {
+		t.Errorf("%+v, %v", c, err)
+	}
+	shown, err := b.WarehouseTarget(ctx, m, c.ID)
+	if err != nil || shown.Password != "" || shown.Host != target.Host {
+		t.Errorf("%+v, %v", shown, err)
+	}
+	shown.Host = "other.example" // the password is kept
+	answer = nil
+	if c, err = b.UpdateWarehouse(ctx, m, c.ID, "Renamed", shown); err != nil || c.Status != store.StatusUntested || c.Label != "Renamed" {
+		t.Errorf("%+v, %v", c, err)
+	}
+	if c, err = b.TestConnection(ctx, m, c.ID); err != nil || reached.Password != "s3cret-word" || reached.Host != "other.example" {
+		t.Errorf("%+v, %v", reached, err)
+	}
+	if err := b.DisableConnection(ctx, m, c.ID); err != nil {
+		t.Fatal(err)
+	}
+	_, err = b.Source(ctx, m, c.ID, uuid.Nil)
+	refusal(t, err, `Connection "Renamed" is not active (status: disabled). Test it in the web application and retry once it is active.`)
+	eve := b.workspace(t, b.account(t, "eve@example.com"), "eves")
+	if _, err := b.TestConnection(ctx, eve, c.ID); !errors.Is(err, store.ErrNotFound) {
+		t.Error(err)
+	}
+	if err := b.DeleteConnection(ctx, eve, c.ID); !errors.Is(err, store.ErrNotFound) {
+		t.Error(err)
+	}
+	if err := b.DeleteConnection(ctx, m, c.ID); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestKeyIsCheckedAndRotated(t *testing.T) {
+	t.Parallel()
+	open := func(warehouse.Target) (warehouse.Connector, error) { return far{}, nil }
+	b := setup(t, func(o *store.Options) {
+		o.Keys, o.DefaultPlan, o.Warehouses = keys(t, key(1)), "paid", map[string]store.Open{"postgres": open}
+	})
+	ctx := t.Context()
+	if err := b.CheckKey(ctx); err != nil {
+		t.Fatal(err)
+	}
+	c, err := b.AddWarehouse(ctx, b.owner, "postgres", "Sales", warehouse.Target{Host: "h", Port: 1, User: "u", Password: "p", TLS: warehouse.TLSOff})
+	if err != nil {
+		t.Fatal(err)
+	}
+	with := func(text string) *store.Store {
+		s, err := store.New(b.pool, store.Options{Keys: keys(t, text), Warehouses: map[string]store.Open{"postgres": open}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	err = with(key(2)).CheckKey(ctx)
+	if err == nil || !strings.Contains(err.Error(), keys(t, key(1)).Fingerprint()) || !strings.Contains(err.Error(), keys(t, key(2)).Fingerprint()) {
+		t.Errorf("another key: %v; both fingerprints should be named", err)
+	}
+	rotated := with(key(2) + "," + key(1))
+	if err := rotated.CheckKey(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := rotated.RotateKey(ctx); n != 1 || err != nil {
+		t.Fatal(n, err)
+	}
+	after := with(key(2))
+	if err := after.CheckKey(ctx); err != nil {
+		t.Error(err)
+	}
+	if target, err := after.WarehouseTarget(ctx, b.owner, c.ID); err != nil || target.User != "u" {
+		t.Error(target, err)
+	}
+	if err := with(key(1)).CheckKey(ctx); err == nil {
+		t.Error("the old key still starts")
+	}
+}
+
+// engine answers with what it was opened with.
+type engine struct {
+	store.Engine
+	tables []warehouse.DataTable
+}
+
+func (e *engine) Open(_ uuid.UUID, _ string, tables []warehouse.DataTable) warehouse.Connector {
+	e.tables = tables
+	return far{}
+}
+
+func (e *engine) Ingest(context.Context, string, []byte) (*warehouse.Ingested, error) {
+	return &warehouse.Ingested{Parquet: []byte("PAR1"), Columns: []cube.Column{{Name: "n", Type: cube.Integer}}, Rows: 1}, nil
+}
+
+func TestSelfHoldsNoPerson(t *testing.T) {
+	t.Parallel()
+	e := &engine{}
+	b := setup(t, func(o *store.Options) { o.Engine = e })
+	ctx := t.Context()
+	p := b.spec(t, b.owner, "sales", `{}`)
+	b.finish(t, p, 3)
+	b.CountView(b.owner, p.Dashboard.ID, 3e6, 1000)
+	b.CountView(b.owner, p.Dashboard.ID, 5e6, 1000)
+	if err := b.FlushViews(ctx); err != nil {
+		t.Fatal(err)
+	}
+	other := b.workspace(t, b.account(t, "eve@example.com"), "eves")
+	b.spec(t, other, "hidden", `{}`)
+	if _, err := b.Source(ctx, b.owner, uuid.Nil, uuid.Nil); err != nil {
+		t.Fatal(err)
+	}
+	var all strings.Builder
+	for _, table := range e.tables {
+		all.WriteString(table.Name + "\n" + string(table.Data) + "\n")
+	}
+	day := p.Dashboard.CreatedAt.Format("2006-01-02")
+	for _, want := range []string{
+		day + ",sales,publish,1,0,1,2\n", day + ",sales,refresh,1,1000,1024,0\n", day + ",sales,view,2,4,8,2000\n",
+		"sales," + day + ",1,1,true,1\n", day + ",sales,succeeded,1,3,",
+	} {
+		if !strings.Contains(all.String(), want) {
+			t.Errorf("no line %q in\n%s", want, &all)
+		}
+	}
+	for _, secret := range []string{"ada@", "hidden", "eve@", b.owner.Account().String(), b.owner.WorkspaceID().String()} {
+		if strings.Contains(all.String(), secret) {
+			t.Errorf("self shows %q:\n%s", secret, &all)
+		}
+	}
+}
+
+func TestUploads(t *testing.T) {
+	t.Parallel()
+	e := &engine{}
+	b := setup(t, func(o *store.Options) { o.Engine = e })
+	ctx := t.Context()
+	first, err := b.AddUpload(ctx, b.owner, "a.csv", []byte("n\n1\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := b.AddUpload(ctx, b.owner, "b.csv", []byte("n\n2\n"))
+	if err != nil || second.Connection.ID != first.Connection.ID || len(second.Connection.Uploads) != 2 {
+		t.Fatalf("%+v, %v", second, err)
+	}
+	_, err = b.AddUpload(ctx, b.owner, "big.csv", make([]byte, 5242881))
+	refusal(t, err, "413 payload too large: 5242881 bytes, over the 5242880-byte limit")
+	_, err = b.CheckConnection(ctx, b.owner, first.Connection.ID, uuid.Nil, false)
+	gone := `Connection "` + first.Connection.ID.String() + `" was not found among your connections. Manage warehouses in the web application, and use an active connection id or "self".`
+	refusal(t, err, gone)
+	_, err = b.CheckConnection(ctx, b.owner, first.Connection.ID, uuid.New(), false)
+	refusal(t, err, gone)
+	if _, err = b.Source(ctx, b.owner, first.Connection.ID, first.Upload.ID); err != nil || string(e.tables[0].Data) != "PAR1" || e.tables[0].Name != "upload" {
+		t.Errorf("%+v, %v", e.tables, err)
+	}
+	bound, err := b.Publish(ctx, b.owner, store.Publication{Slug: "s", Filename: "index.html", DefaultName: "n", DefaultChart: "c", Kind: store.KindSpec,
+		ContentType: "application/json", Content: []byte("{}"), Connection: first.Connection.ID, Upload: first.Upload.ID, Definitions: map[string][]byte{"d": []byte("same")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.finish(t, bound, 1)
+	if _, err := b.ReplaceUpload(ctx, b.owner, first.Upload.ID, "c.csv", []byte("n\n3\n")); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := b.RefreshStatus(ctx, b.owner, "s"); err != nil || s.Run.Cause != store.CauseUpload || !s.Run.Active() {
+		t.Errorf("a replaced file does not refresh its dashboard: %+v, %v", s.Run, err)
+	}
+	eve := b.workspace(t, b.account(t, "eve@example.com"), "eves")
+	if _, err := b.ReplaceUpload(ctx, eve, first.Upload.ID, "c.csv", []byte("n\n3\n")); !errors.Is(err, store.ErrNotFound) {
+		t.Error(err)
+	}
+	// A connection of another workspace publishes, and never refreshes.
+	mine := b.workspace(t, b.owner.Account(), "second")
+	if _, err := b.CheckConnection(ctx, mine, first.Connection.ID, first.Upload.ID, false); err == nil {
+		t.Error("a connection of another workspace can be queried")
+	}
+	if _, err := b.CheckConnection(ctx, mine, first.Connection.ID, first.Upload.ID, true); err != nil {
+		t.Error(err)
+	}
+	_, err = b.JobSource(ctx, store.Job{Workspace: mine.WorkspaceID(), Connection: first.Connection.ID, Upload: first.Upload.ID})
+	refusal(t, err, "The connection belongs to another workspace than the dashboard, so it can never refresh it. Publish again with a connection of this workspace.")
+}
