@@ -1,0 +1,186 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/google/uuid"
+)
+
+// serve runs one request to its end, access line included.
+func (f *fixture) serve(r *http.Request) *httptest.ResponseRecorder {
+	w := httptest.NewRecorder()
+	f.server.Handler().ServeHTTP(w, r)
+	return w
+}
+
+func TestRequestIDIsTakenOrMade(t *testing.T) {
+	t.Parallel()
+	f := setup(t, func(c *Config) {
+		c.Web = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Header.Get("X-Request-Id")) })
+	})
+	for _, id := range []string{"req-1", "0190a1b2.C_3", strings.Repeat("a", 64)} {
+		if r := f.do(t, "GET", "/", "", "Host", "app.example.test", "X-Request-Id", id); r.header.Get("X-Request-Id") != id || r.body != id {
+			t.Errorf("%s became %s, and %s for the handler", id, r.header.Get("X-Request-Id"), r.body)
+		}
+	}
+	for _, id := range []string{"-", "a b", `"x"`, "<script>", "é", strings.Repeat("a", 65)} {
+		r := f.do(t, "GET", "/", "", "Host", "app.example.test", "X-Request-Id", id)
+		if uuid.Validate(r.body) != nil || r.header.Get("X-Request-Id") != r.body {
+			t.Errorf("%s became %s", id, r.body)
+		}
+	}
+}
+
+func TestAccessLine(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	r := httptest.NewRequest("POST", "/mcp?access_token=SECRET", strings.NewReader(act("1", "SECRET")))
+	r.Header.Set("Authorization", "Bearer acme")
+	r.Header.Set("Cookie", "session=SECRET")
+	r.Header.Set("X-Request-Id", "req-7")
+	r.Header.Set("User-Agent", "claude-code/2.1")
+	f.serve(r)
+	r = httptest.NewRequest("GET", "/authorize?code=SECRET&state=SECRET", nil)
+	r.Header.Set("Authorization", "Bearer SECRET")
+	r.Header.Set("Referer", "https://x/?code=SECRET")
+	f.serve(r)
+
+	lines := f.logs.lines(t, "request")
+	if len(lines) != 2 {
+		t.Fatalf("%d access lines: %s", len(lines), f.logs)
+	}
+	for key, want := range map[string]any{
+		"request_id": "req-7", "method": "POST", "path": "/mcp", "route": "/mcp", "status": 200.0, "rpc": "tools/call", "grant_id": "acme",
+		"peer": "192.0.2.1", "user_agent": "claude-code/2.1", "host": "example.com",
+	} {
+		if lines[0][key] != want {
+			t.Errorf("%s is %v, want %v", key, lines[0][key], want)
+		}
+	}
+	calls := f.logs.lines(t, "tool call")
+	if len(calls) != 1 || calls[0]["tool"] != "act" || calls[0]["outcome"] != "ok" || calls[0]["request_id"] != "req-7" || calls[0]["grant_id"] != "acme" {
+		t.Errorf("tool lines: %v", calls)
+	}
+	if strings.Contains(f.logs.String(), "SECRET") {
+		t.Errorf("a secret is in the log: %s", f.logs)
+	}
+}
+
+func TestStrangersWordsDoNotFillTheLog(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	r := httptest.NewRequest("POST", "/"+strings.Repeat("a", 9000), strings.NewReader(""))
+	r.Header.Set("User-Agent", strings.Repeat("b", 9000))
+	r.Host = strings.Repeat("c", 9000)
+	f.serve(r)
+	if n := len(f.logs.String()); n > 1500 {
+		t.Errorf("a line of %d bytes", n)
+	}
+}
+
+func TestSecurityHeaders(t *testing.T) {
+	t.Parallel()
+	for base, hsts := range map[string]string{"https://mcp.example.test": "max-age=31536000", "http://localhost:8080": ""} {
+		f := setup(t, func(c *Config) { c.BaseURL = base })
+		for _, host := range []string{"mcp.example.test", "app.example.test", "acme.example.test"} {
+			r := f.do(t, "GET", "/healthz", "", "Host", host)
+			for name, want := range map[string]string{
+				"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin", "X-Frame-Options": "DENY", "Strict-Transport-Security": hsts,
+			} {
+				if got := r.header.Get(name); got != want {
+					t.Errorf("%s on %s: %q, want %q", name, host, got, want)
+				}
+			}
+		}
+		if r := f.post(t, request("1", "ping", "")); r.header.Get("Cache-Control") != "no-store" || r.header.Get("Content-Security-Policy") == "" {
+			t.Errorf("headers of /mcp: %v", r.header)
+		}
+	}
+}
+
+func TestPanicOfAHandlerIsOneRequests500(t *testing.T) {
+	t.Parallel()
+	f := setup(t, func(c *Config) {
+		c.Web = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("kaboom") })
+		c.Host = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			io.WriteString(w, "half")
+			panic("kaboom")
+		})
+		c.OAuth.Token = func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+	})
+	r := f.do(t, "GET", "/", "", "Host", "app.example.test")
+	if r.status != 500 || strings.Contains(r.body, "kaboom") || !strings.Contains(r.body, "req-1") {
+		t.Errorf("%d %q", r.status, r.body)
+	}
+	if lines := f.logs.lines(t, "panic"); len(lines) != 1 || lines[0]["err"] != "kaboom" || lines[0]["request_id"] != "req-1" {
+		t.Errorf("log: %v", lines)
+	}
+	for host, path := range map[string]string{"acme.example.test": "/", "mcp.example.test": "/token"} {
+		func() {
+			defer func() {
+				if p := recover(); p != http.ErrAbortHandler {
+					t.Errorf("%s: recovered %v, want the connection to be cut", host, p)
+				}
+			}()
+			req := httptest.NewRequest("POST", path, nil)
+			req.Host = host
+			f.serve(req)
+		}()
+	}
+}
+
+func TestPanicOfTheBearerCheckIsA500(t *testing.T) {
+	t.Parallel()
+	f := setup(t, func(c *Config) {
+		c.Bearer = func(http.Handler) http.Handler {
+			return http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("kaboom") })
+		}
+	})
+	if r := f.post(t, request("1", "ping", "")); r.status != 500 {
+		t.Errorf("%d", r.status)
+	}
+}
+
+func TestEveryHandlerHasADeadline(t *testing.T) {
+	t.Parallel()
+	ended := make(chan error, 1)
+	waits := func(_ http.ResponseWriter, r *http.Request) {
+		<-r.Context().Done()
+		ended <- r.Context().Err()
+	}
+	f := setup(t, func(c *Config) {
+		c.RequestTimeout = 10 * time.Millisecond
+		c.Web, c.Host, c.OAuth.Token = http.HandlerFunc(waits), http.HandlerFunc(waits), waits
+	})
+	for _, host := range []string{"mcp.example.test", "app.example.test", "acme.example.test"} {
+		f.do(t, "POST", "/token", "", "Host", host)
+		if err := <-ended; !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%s: %v", host, err)
+		}
+	}
+}
+
+func TestRoutesOfOtherHostsAreNamed(t *testing.T) {
+	t.Parallel()
+	f := setup(t, func(c *Config) {
+		r := chi.NewRouter()
+		r.Get("/w/{workspace}", says("x"))
+		c.Web = r
+	})
+	for host, want := range map[string]string{"app.example.test": "app /w/{workspace}", "acme.example.test": "workspace"} {
+		r := httptest.NewRequest("GET", "/w/acme", nil)
+		r.Host = host
+		f.serve(r)
+		if lines := f.logs.lines(t, "request"); lines[len(lines)-1]["route"] != want {
+			t.Errorf("route %v, want %s", lines[len(lines)-1]["route"], want)
+		}
+	}
+}

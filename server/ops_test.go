@@ -1,0 +1,130 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// probe asks the operators' listener.
+func (f *fixture) probe(path string) reply {
+	w := httptest.NewRecorder()
+	f.server.Ops().ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+	return reply{w.Code, w.Header(), w.Body.String()}
+}
+
+func TestLivezDependsOnNothing(t *testing.T) {
+	t.Parallel()
+	f := setup(t, func(c *Config) {
+		c.Checks = map[string]func(context.Context) error{"database": func(context.Context) error { return errors.New("down") }}
+	})
+	if r := f.probe("/livez"); r.status != 200 || r.body != "ok" {
+		t.Errorf("%d %q", r.status, r.body)
+	}
+	if r := f.do(t, "GET", "/healthz", ""); r.status != 200 {
+		t.Errorf("healthz: %d", r.status)
+	}
+}
+
+func TestReadyzNamesWhatIsMissing(t *testing.T) {
+	t.Parallel()
+	var database error
+	f := setup(t, func(c *Config) {
+		c.Checks = map[string]func(context.Context) error{
+			"database": func(ctx context.Context) error {
+				if _, bounded := ctx.Deadline(); !bounded {
+					t.Error("a check without a deadline")
+				}
+				return database
+			},
+			"migrations": func(context.Context) error { return nil },
+		}
+	})
+	same(t, f.probe("/readyz"), 200, `{"ready":true,"checks":{"database":"ok","migrations":"ok"}}`)
+	database = errors.New("pq: password authentication failed")
+	same(t, f.probe("/readyz"), 503, `{"ready":false,"checks":{"database":"failed","migrations":"ok"}}`)
+	database = nil
+	f.server.draining.Store(true)
+	same(t, f.probe("/readyz"), 503, `{"ready":false,"draining":true,"checks":{"database":"ok","migrations":"ok"}}`)
+}
+
+func TestPprofIsOptional(t *testing.T) {
+	t.Parallel()
+	if r := setup(t).probe("/debug/pprof/"); r.status != 404 {
+		t.Errorf("off: %d", r.status)
+	}
+	f := setup(t, func(c *Config) { c.Pprof = true })
+	for _, path := range []string{"/debug/pprof/", "/debug/pprof/goroutine?debug=1", "/debug/pprof/cmdline"} {
+		if r := f.probe(path); r.status != 200 {
+			t.Errorf("%s: %d", path, r.status)
+		}
+	}
+}
+
+func TestMetrics(t *testing.T) {
+	t.Parallel()
+	f := setup(t, func(c *Config) { c.OAuth.Register = tooMany })
+	send := func(method, path, body string) {
+		r := httptest.NewRequest(method, path, strings.NewReader(body))
+		r.Header.Set("Authorization", "Bearer acme")
+		r.Header.Set("User-Agent", "claude-code/2.1.328")
+		f.serve(r)
+	}
+	for _, text := range []string{"hi", "hi", "refuse", "throttled", "budget", "panic", "error", "unencodable"} {
+		send("POST", "/mcp", act("1", text))
+	}
+	send("POST", "/mcp", request("1", "tools/call", `{"name":"made-up-name"}`))
+	send("BREW", "/made-up-path", "")
+	send("POST", "/register", "")
+	f.server.config.Metrics.LimiterFailed()
+	pool, err := pgxpool.New(t.Context(), "postgres://nobody@127.0.0.1:1/none?pool_max_conns=7") // never connects
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	f.server.config.Metrics.Pool(pool.Stat)
+
+	r := f.probe("/metrics")
+	for _, want := range []string{
+		`service_http_requests_total{code="200",method="POST",route="/mcp"} 9`,
+		`service_http_requests_total{code="404",method="other",route="unmatched"} 1`,
+		`service_http_request_duration_seconds_count{route="/mcp"} 9`,
+		`service_http_requests_in_flight 0`,
+		`service_http_panics_total 0`,
+		`service_tool_calls_total{outcome="ok",tool="act"} 2`,
+		`service_tool_calls_total{outcome="refused",tool="act"} 1`,
+		`service_tool_calls_total{outcome="throttled",tool="act"} 1`,
+		`service_tool_calls_total{outcome="over_budget",tool="act"} 1`,
+		`service_tool_calls_total{outcome="error",tool="act"} 3`,
+		`service_tool_calls_total{outcome="refused",tool="unknown"} 1`,
+		`service_tool_call_duration_seconds_count{tool="act"} 8`,
+		`service_oauth_requests_total{client="claude-code",code="429",endpoint="/register"} 1`,
+		`service_rate_limit_denials_total{surface="act"} 1`,
+		`service_rate_limit_denials_total{surface="refresh_budget"} 1`,
+		`service_rate_limit_denials_total{surface="register"} 1`,
+		`service_rate_limit_fail_open_total 1`,
+		`service_db_pool_max_connections 7`,
+		`service_db_pool_acquires_total 0`,
+		`version="0.6.0"`,
+		`go_goroutines `,
+	} {
+		if !strings.Contains(r.body, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+	if strings.Contains(r.body, "made-up") {
+		t.Error("a caller's word is a label")
+	}
+	if t.Failed() {
+		t.Log(r.body)
+	}
+}
+
+func tooMany(w http.ResponseWriter, _ *http.Request) {
+	w.WriteHeader(http.StatusTooManyRequests)
+}

@@ -1,0 +1,145 @@
+package server
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var verbs = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND", "BREW"}
+
+func TestMCPTakesOnlyPOST(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	for _, path := range []string{"/mcp", "/mcp/"} {
+		for _, verb := range verbs {
+			if verb == "POST" {
+				continue
+			}
+			for _, token := range []string{"-", "Bearer acme"} { // clients probe with GET before they have one
+				r := f.do(t, verb, path, "", "Authorization", token)
+				if r.status != 405 || !slices.Equal(r.header.Values("Allow"), []string{"POST"}) {
+					t.Errorf("%s %s: %d, allow %v", verb, path, r.status, r.header["Allow"])
+				}
+			}
+		}
+		same(t, f.do(t, "POST", path, request("1", "ping", "")), 200, result("1", "{}"))
+		same(t, f.do(t, "POST", path+"?x=1", request("1", "ping", "")), 200, result("1", "{}"))
+	}
+}
+
+func TestEveryOtherPathIsNotFound(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	for _, path := range []string{
+		"/", "//", "/mcp/x", "/mcpx", "/mcp//", "//mcp", "/MCP", "/%6Dcp", "/./mcp", "/x/../mcp", "/mcp%2F", "/mcp;x", "/sse", "/healthz/", "/register/", "/consent", "/sign-in",
+		"/metrics", "/livez", "/readyz", "/debug/pprof/", "/revoke", "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server/mcp",
+		"/.well-known/oauth-protected-resource/", "/.well-known/oauth-protected-resource/other", "/robots.txt", "/favicon.ico", "/acme/sales",
+	} {
+		for _, verb := range verbs {
+			if r := f.do(t, verb, path, request("1", "ping", "")); r.status != 404 || r.header.Get("Location") != "" {
+				t.Errorf("%s %s: %d", verb, path, r.status)
+			}
+		}
+	}
+}
+
+func TestRoutesOfTheMCPHost(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	for path, route := range map[string]struct{ allow, says string }{
+		"/healthz": {"GET, HEAD", "ok"},
+		"/.well-known/oauth-authorization-server":     {"GET, HEAD, OPTIONS", "server metadata"},
+		"/.well-known/oauth-protected-resource":       {"GET, HEAD, OPTIONS", "resource metadata"},
+		"/.well-known/oauth-protected-resource/mcp":   {"GET, HEAD, OPTIONS", "resource metadata"},
+		"/.well-known/oauth-protected-resource?a=%zz": {"GET, HEAD, OPTIONS", "resource metadata"},
+		"/register":           {"POST, OPTIONS", "register"},
+		"/authorize":          {"GET", "authorize"},
+		"/authorize?client=1": {"GET", "authorize"},
+		"/token":              {"POST, OPTIONS", "token"},
+	} {
+		for _, verb := range verbs {
+			r := f.do(t, verb, path, "", "Authorization", "-")
+			if slices.Contains(strings.Split(route.allow, ", "), verb) {
+				if r.status != 200 || verb != "HEAD" && r.body != route.says {
+					t.Errorf("%s %s: %d %q", verb, path, r.status, r.body)
+				}
+			} else if r.status != 405 || r.header.Get("Allow") != route.allow {
+				t.Errorf("%s %s: %d, allow %q", verb, path, r.status, r.header.Get("Allow"))
+			}
+		}
+	}
+	if r := f.do(t, "GET", "/healthz", ""); r.body != "ok" || r.header.Get("Content-Type") != "text/plain" {
+		t.Errorf("healthz: %+v", r)
+	}
+}
+
+func TestHostDecides(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	for host, says := range map[string]string{
+		"mcp.example.test":        "mcp", // has a workspace's form, but is the base URL's
+		"MCP.Example.Test:443":    "mcp",
+		"example.test":            "mcp",
+		"127.0.0.1:8080":          "mcp",
+		"[::1]:8080":              "mcp",
+		"elsewhere.example":       "mcp",
+		"app.example.test.evil":   "mcp",
+		"notexample.test":         "mcp",
+		"a.b.example.test":        "mcp",
+		".example.test":           "mcp",
+		"app.example.test":        "web",
+		"APP.EXAMPLE.TEST:8443":   "web",
+		"app.example.test.":       "web",
+		"acme.example.test":       "host",
+		"Acme.Example.Test:12345": "host",
+		"www.example.test":        "host",
+	} {
+		want := says
+		if says == "mcp" {
+			want = "ok"
+		}
+		if r := f.do(t, "GET", "/healthz", "", "Host", host); r.status != 200 || r.body != want {
+			t.Errorf("%s: %d %q, want %q", host, r.status, r.body, want)
+		}
+	}
+	for _, host := range []string{"app.example.test", "acme.example.test"} {
+		if r := f.do(t, "POST", "/mcp", request("1", "ping", ""), "Host", host); r.body == result("1", "{}") {
+			t.Errorf("%s answers JSON-RPC", host)
+		}
+	}
+}
+
+func TestHostsGetPathsAsSent(t *testing.T) {
+	t.Parallel()
+	paths := make(chan string, 2)
+	f := setup(t, func(c *Config) {
+		c.Host = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { paths <- r.RequestURI })
+	})
+	for _, target := range []string{"//a/../b%2Fc?x=%zz&y=+", "/sales/"} {
+		f.do(t, "GET", target, "", "Host", "acme.example.test")
+		if got := <-paths; got != target {
+			t.Errorf("got %q, want %q", got, target)
+		}
+	}
+}
+
+func TestConfigurationIsChecked(t *testing.T) {
+	t.Parallel()
+	good := setup(t).server.config
+	for name, change := range map[string]func(*Config){
+		"base URL":  func(c *Config) { c.BaseURL = "mcp.example.test" },
+		"Bearer":    func(c *Config) { c.Bearer = nil },
+		"OAuth":     func(c *Config) { c.OAuth.Token = nil },
+		"Tools":     func(c *Config) { c.Tools = nil },
+		"Prompts":   func(c *Config) { c.Prompts = nil },
+		"Resources": func(c *Config) { c.Resources = nil },
+	} {
+		bad := good
+		change(&bad)
+		if _, err := New(bad); err == nil || !strings.Contains(err.Error(), name) {
+			t.Errorf("without %s: %v", name, err)
+		}
+	}
+}
