@@ -152,18 +152,18 @@ func (o *object) require(keys ...string) {
 	}
 }
 
-// closed notes a problem for each key that is none of known. also maps other
+// closed notes a problem for each key that is none of keys. also maps other
 // names for keys, and hints says more of some that are often tried.
-func (o *object) closed(what string, known []string, also, hints map[string]string) {
+func (o *object) closed(what string, keys []string, also, hints map[string]string) {
 	for _, key := range o.keys {
-		if slices.Contains(known, key) {
+		if slices.Contains(keys, key) {
 			continue
 		}
-		problem := Problem{Path: o.at(key), Message: fmt.Sprintf("%s is not a key of %s", quote(key), what), Noun: "keys", Allowed: known}
+		problem := Problem{Path: o.at(key), Message: fmt.Sprintf("%s is not a key of %s", quote(key), what), Noun: "keys", Allowed: keys}
 		if hint := hints[key]; hint != "" {
 			problem.Message += ": " + hint
 		} else {
-			problem.Nearest = fixed(key, also, known)
+			problem.Nearest = known(key, also, keys)
 		}
 		o.problems.add(problem)
 	}
@@ -252,7 +252,7 @@ func (o *object) enum(key string, allowed []string, also map[string]string) stri
 	if ok && !slices.Contains(allowed, s) {
 		o.problems.add(Problem{
 			Path: o.at(key), Message: quote(s) + " is not one of the possible values",
-			Allowed: allowed, Nearest: fixed(s, also, allowed),
+			Allowed: allowed, Nearest: known(s, also, allowed),
 		})
 		return ""
 	}

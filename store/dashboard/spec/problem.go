@@ -175,10 +175,13 @@ func distance(a, b string) int {
 	return last[len(y)]
 }
 
-// fixed returns the one of allowed that is also known as s, if any.
-func fixed(s string, also map[string]string, allowed []string) string {
-	if a, ok := also[plainName(s)]; ok && slices.Contains(allowed, a) {
-		return a
+// known returns the one of allowed that is meant by s: what also has for it, of
+// several names between | the first that is allowed, else the nearest.
+func known(s string, also map[string]string, allowed []string) string {
+	for a := range strings.SplitSeq(also[plainName(s)], "|") {
+		if slices.Contains(allowed, a) {
+			return a
+		}
 	}
 	return nearest(s, allowed)
 }

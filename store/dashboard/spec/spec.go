@@ -16,6 +16,12 @@ const (
 	MaxRows        = 200_000 // rows per dataset at most
 	MaxResultBytes = 16 << 20
 	MaxProblems    = 20 // problems reported at once
+	MaxParams      = 20
+	MaxColumns     = 200 // of a dataset or a table, as far as the spec names them
+	MaxSeries      = 12  // measures of one chart
+	MaxReferences  = 10  // lines of one chart
+	MaxThresholds  = 20  // of one panel
+	MaxValues      = 100 // of a filter's default
 )
 
 // A Spec is a checked spec: what [Parse] returns has every default filled in.
@@ -65,6 +71,9 @@ type Dataset struct {
 	SQL     string // as written, with {{placeholders}}
 	Rows    int    // row limit
 	Columns []Meta // what the spec says of columns, in the order written, ratios included
+
+	read bool // whether list was read from SQL
+	list *selectList
 }
 
 // A Role says what a column is for.
@@ -100,6 +109,9 @@ type Meta struct {
 	Format      string    // integer, number, number1, number2, compact, percent, percent1, percent2, currency, currency2, currency_compact, duration, bytes; date, month, …
 	Good        string    // up, down or ""
 }
+
+// IsRatio reports whether the column is computed from two others.
+func (m Meta) IsRatio() bool { return m.Ratio[0] != "" }
 
 // A Column is a column of a dataset with its meaning settled: see
 // [Dataset.Resolve].
@@ -164,6 +176,8 @@ type Panel struct {
 	Limit      int           // rows of a table, categories of a chart; 0 for the default
 	Other      bool          // merge what Limit cuts into "Other"
 	Markdown   string        // text
+
+	faulty bool // Parse found a problem in it
 }
 
 // A Reference is a horizontal line in a chart.
