@@ -41,7 +41,7 @@ var ErrSchemaNewer = errors.New("the database is newer than this program")
 // A database that is ahead of the program is refused with [ErrSchemaNewer]:
 // running on it could destroy what the newer schema means.
 func Migrate(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) error {
-	if current, err := migrated(ctx, pool); current || err != nil {
+	if current, err := Migrated(ctx, pool); current || err != nil {
 		return err
 	}
 	// A pool of its own, without the timeouts that are right for queries: a
@@ -67,7 +67,7 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) error {
 	}
 	defer conn.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", migrationLock) //nolint:errcheck // closing the pool frees it too
 
-	if current, err := migrated(ctx, own); current || err != nil {
+	if current, err := Migrated(ctx, own); current || err != nil {
 		return err // another replica has done it
 	}
 	return migrate(ctx, own, log)
@@ -124,8 +124,9 @@ func Migrations(ctx context.Context, pool *pgxpool.Pool) ([]Migration, error) {
 	return known, nil
 }
 
-// migrated reports whether the schema is the program's. It refuses a newer one.
-func migrated(ctx context.Context, pool *pgxpool.Pool) (bool, error) {
+// Migrated reports whether the schema is the program's. A newer one is
+// [ErrSchemaNewer].
+func Migrated(ctx context.Context, pool *pgxpool.Pool) (bool, error) {
 	known, err := sources()
 	if err != nil {
 		return false, err

@@ -60,6 +60,27 @@ func prepare(dir string) (*place, error) {
 	return p, nil
 }
 
+// Reachable reports whether a server could live below dir, which need not exist
+// yet: as root it runs under another account, and that one must be able to enter
+// every parent.
+func Reachable(dir string) bool {
+	if os.Geteuid() != 0 {
+		return true
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return false
+	}
+	for dir != "/" {
+		if _, err := os.Stat(dir); err == nil {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	as, err := account("", "/etc/passwd")
+	return err == nil && enterable(dir, as) == nil
+}
+
 func owner(st fs.FileInfo) uint32 { return st.Sys().(*syscall.Stat_t).Uid }
 
 // enterable refuses a directory that the server's account cannot reach. Such a

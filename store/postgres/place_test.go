@@ -208,6 +208,17 @@ func TestAccount(t *testing.T) {
 	}
 }
 
+func TestReachable(t *testing.T) {
+	t.Parallel()
+	private := filepath.Join(t.TempDir(), "not", "there")
+	if got, want := Reachable(private), os.Geteuid() != 0; got != want {
+		t.Errorf("below a directory of mode 0700: %t, want %t", got, want)
+	}
+	if !Reachable(filepath.Join(stateDir(t), "not", "there")) {
+		t.Error("below a directory that is open to all: false")
+	}
+}
+
 func TestAccountIsTheOwnerOfTheCluster(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
