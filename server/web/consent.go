@@ -106,7 +106,7 @@ func (a *App) consentFailed(v *visit, err error) error {
 	if refusal, ok := message.As(err); ok {
 		return a.render(v, http.StatusBadRequest, screen{name: "problem", title: "That did not work", narrow: true, data: problem{Text: refusal.Error()}})
 	}
-	id := a.RequestID(v.r.Context())
+	id := requestID(v.r)
 	a.Log.ErrorContext(v.r.Context(), "consent failed", "request_id", id, "err", err)
 	return a.render(v, http.StatusServiceUnavailable, screen{
 		name: "problem", title: "Nothing was decided", narrow: true,

@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"io/fs"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -24,6 +25,7 @@ func (a *App) parseScreens() screens {
 	layout := template.Must(template.New("layout.html").Funcs(template.FuncMap{
 		"asset": a.assetURL,
 		"ago":   func(t time.Time) template.HTML { return ago(t, a.Now()) },
+		"count": count,
 		"url":   a.URL,
 	}).ParseFS(markup, "layout.html"))
 	files, err := fs.Glob(markup, "*.html")
@@ -83,7 +85,7 @@ const (
 func (a *App) render(v *visit, status int, s screen) error {
 	view := view{
 		Title: s.title, Tab: s.tab, Narrow: s.narrow, Error: s.err, Data: s.data,
-		Theme: v.theme(), Themes: themes, Path: v.r.URL.RequestURI(), Flash: a.takeFlash(v),
+		Theme: v.theme(), Themes: themes, Path: v.r.RequestURI, Flash: a.takeFlash(v),
 		SignedIn: v.signedIn,
 	}
 	if v.r.Method != http.MethodGet {
@@ -111,11 +113,16 @@ func (a *App) render(v *visit, status int, s screen) error {
 	}
 	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	v.w.WriteHeader(status)
-	_, err := page.WriteTo(v.w)
-	if err != nil { // the reader has gone
-		return nil //nolint:nilerr
-	}
+	_, _ = page.WriteTo(v.w) // or the reader has gone
 	return nil
+}
+
+// count is n things, in words.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return strconv.Itoa(n) + " " + thing + "s"
 }
 
 // ago is a <time> that says how long before or after now t is, with the exact

@@ -80,7 +80,7 @@ func (a *App) identify(v *visit) error {
 // toSignIn redirects to sign in, and back to the same address. A form that was
 // sent without a session leads back to the page that it was on.
 func (v *visit) toSignIn() error {
-	back := v.r.URL.RequestURI()
+	back := v.r.RequestURI // raw: it must come back byte for byte
 	if v.r.Method != http.MethodGet && v.r.Method != http.MethodHead {
 		back = "/"
 		if from, err := url.Parse(v.r.Referer()); err == nil && from.Host == v.r.Host {
@@ -140,7 +140,7 @@ func isTooLarge(err error) bool {
 // failed logs what went wrong and shows the page that names the request.
 func (a *App) failed(v *visit, err error) {
 	ctx := v.r.Context()
-	id := a.RequestID(ctx)
+	id := requestID(v.r)
 	a.Log.ErrorContext(ctx, "web page failed", "path", v.r.URL.Path, "request_id", id, "err", err)
 	v.memberships, v.in = nil, nil
 	if err := a.render(v, http.StatusInternalServerError, screen{
@@ -151,6 +151,9 @@ func (a *App) failed(v *visit, err error) {
 		http.Error(v.w, "Something went wrong. Request "+id, http.StatusInternalServerError)
 	}
 }
+
+// requestID is what the access log calls a request; the server in front sets it.
+func requestID(r *http.Request) string { return r.Header.Get("X-Request-Id") }
 
 // recovered turns a panic into the page that any other failure gets.
 func (a *App) recovered(next http.Handler) http.Handler {

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"log/slog"
 	"net/http"
 	"time"
@@ -12,7 +11,7 @@ import (
 	"service/store"
 )
 
-// Config is what the web app works with. Log, Now and RequestID may be left out.
+// Config is what the web app works with. Log and Now may be left out.
 type Config struct {
 	Store *store.Store
 	Auth  *auth.Server
@@ -21,9 +20,8 @@ type Config struct {
 	Secure bool                                     // the app is served over https
 	URL    func(workspace, dashboard string) string // canonical address of a dashboard
 
-	Log       *slog.Logger
-	Now       func() time.Time
-	RequestID func(context.Context) string // the id that the log knows a request by
+	Log *slog.Logger
+	Now func() time.Time
 }
 
 // App is the web app. It serves one host, app.<dashboard domain>.
@@ -41,9 +39,6 @@ func New(c Config) *App {
 	}
 	if c.Now == nil {
 		c.Now = time.Now
-	}
-	if c.RequestID == nil {
-		c.RequestID = func(context.Context) string { return "" }
 	}
 	a := &App{Config: c, assets: newAssets()}
 	a.screens = a.parseScreens()

@@ -1,0 +1,234 @@
+package web
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A client is an AI client that has registered itself.
+type client struct {
+	id, redirect string
+}
+
+// register registers a client over the network, as any stranger can.
+func (s *site) register(t *testing.T, name, redirect string) client {
+	t.Helper()
+	body, err := json.Marshal(map[string]any{"client_name": name, "redirect_uris": []string{redirect}, "token_endpoint_auth_method": "none"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := s.browser(t)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.base+"/register", strings.NewReader(string(body)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	var made struct {
+		ID string `json:"client_id"`
+	}
+	if err := json.Unmarshal([]byte(p.do(r).want(http.StatusCreated).body), &made); err != nil {
+		t.Fatal(err)
+	}
+	return client{made.ID, redirect}
+}
+
+// authorize opens the client's authorization request in p's browser, and
+// returns the consent page and the request's handle.
+func (p *person) authorize(c client) (page reply, handle string) {
+	p.t.Helper()
+	page = p.get(p.s.base + "/authorize?" + url.Values{
+		"response_type": {"code"}, "client_id": {c.id}, "redirect_uri": {c.redirect}, "scope": {"dashboards"}, "state": {"st&te"},
+		"code_challenge": {"E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"}, "code_challenge_method": {"S256"},
+	}.Encode())
+	return page, page.url.Query().Get("request")
+}
+
+func TestConsentShowsWhoAsksForWhat(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p, m := s.owner(t, "ada@lovelace.org", "engine")
+	c := s.register(t, "Evil \u202e<b>Bank</b>\u0007 "+strings.Repeat("long ", 40), "http://localhost:33418/callback?x=1&y=2")
+
+	page, _ := p.authorize(c)
+	page.want(http.StatusOK,
+		"Evil &lt;b&gt;Bank&lt;/b&gt;", "…", "unverified",
+		"<code>http://localhost:33418/callback?x=1&amp;y=2</code>", "redirected to <strong>localhost", "a program on this computer",
+		"<code>dashboards</code>", "ada@lovelace.org", "Use a different account", "prompt=select_account",
+		`value="engine" required checked`, "owner", `name="workspace" value=""`, "Locked to this workspace. To use another, connect again.",
+		`name="decision" value="allow"`, `name="decision" value="deny"`, "It cannot",
+	).lacks("<b>Bank", "\u202e", "\u0007", strings.Repeat("long ", 20))
+	for name, want := range map[string]string{
+		"X-Frame-Options": "DENY", "Referrer-Policy": "same-origin", "Cache-Control": "no-store",
+		"Content-Security-Policy": csp("'self' http://localhost:33418"),
+	} {
+		if got := page.header.Get(name); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+	if !strings.Contains(page.header.Get("Content-Security-Policy"), "frame-ancestors 'none'") {
+		t.Error("the page can be framed")
+	}
+
+	// With two workspaces the choice is the person's, and not made by silence.
+	if _, err := s.store.CreateWorkspace(t.Context(), m.Account(), "zoo", "Zoo"); err != nil {
+		t.Fatal(err)
+	}
+	page, handle := p.authorize(c)
+	page.want(http.StatusOK, `value="engine" required>`, `value="zoo" required>`).lacks("checked")
+	p.post("/consent", url.Values{"request": {handle}, "decision": {"allow"}}).
+		want(http.StatusUnprocessableEntity, "Choose a workspace, or none.", "Nothing was decided")
+	p.post("/consent", url.Values{"request": {handle}, "workspace": {"zoo"}}).want(http.StatusBadRequest) // neither allowed nor declined
+}
+
+func TestConsentAllow(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p, _ := s.owner(t, "ada@lovelace.org", "engine")
+	s.owner(t, "grace@navy.mil", "navy")
+	c := s.register(t, "Claude Code", "https://client.example/cb")
+
+	page, handle := p.authorize(c)
+	if got, want := page.header.Get("Content-Security-Policy"), csp("'self' https://client.example"); got != want {
+		t.Errorf("policy %s, want %s", got, want)
+	}
+	answer := url.Values{"request": {handle}, "workspace": {"navy"}, "decision": {"allow"}}
+	p.post("/consent", answer).want(http.StatusBadRequest, "You are not a member of that workspace.") // and the request is still open
+
+	answer.Set("workspace", "engine")
+	done := p.once().post("/consent", answer).want(http.StatusSeeOther)
+	to, err := url.Parse(done.header.Get("Location"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := to.Query()
+	if to.Host != "client.example" || q.Get("code") == "" || q.Get("state") != "st&te" || q.Get("iss") != s.base {
+		t.Errorf("redirected to %s", to)
+	}
+	p.once().post("/consent", answer).want(http.StatusBadRequest, "This request expired. Start again in your client.")
+	p.get("/consent?request="+handle).want(http.StatusBadRequest, "This request expired.")
+	p.get("/clients").want(http.StatusOK, "Claude Code", "Locked to engine")
+	if again, _ := p.authorize(c); again.status != http.StatusOK { // asked anew: never remembered
+		t.Errorf("a second request: %d", again.status)
+	}
+}
+
+func TestConsentNoneAndDeny(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p, _ := s.owner(t, "ada@lovelace.org", "engine")
+	c := s.register(t, "Codex", "http://127.0.0.1:4000/callback")
+
+	_, handle := p.authorize(c)
+	p.once().post("/consent", url.Values{"request": {handle}, "workspace": {""}, "decision": {"allow"}}).want(http.StatusSeeOther)
+	p.get("/clients").want(http.StatusOK, "Codex", "No workspace")
+
+	_, handle = p.authorize(c)
+	denied := p.once().post("/consent", url.Values{"request": {handle}, "decision": {"deny"}}).want(http.StatusSeeOther)
+	to := denied.header.Get("Location")
+	if !strings.HasPrefix(to, "http://127.0.0.1:4000/callback?") || !strings.Contains(to, "error=access_denied") ||
+		!strings.Contains(to, url.QueryEscape("The user declined the authorization request.")) {
+		t.Errorf("redirected to %s", to)
+	}
+	p.once().post("/consent", url.Values{"request": {handle}, "workspace": {"engine"}, "decision": {"allow"}}).
+		want(http.StatusBadRequest, "This request expired.") // declined is declined
+}
+
+func TestConsentExpires(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p, _ := s.owner(t, "ada@lovelace.org", "engine")
+	_, handle := p.authorize(s.register(t, "Codex", "http://127.0.0.1:4000/callback"))
+	s.ahead.Store(int64(29 * time.Minute))
+	p.get("/consent?request="+handle).want(http.StatusOK, "in a moment</time>")
+	s.ahead.Store(int64(31 * time.Minute))
+	for _, at := range []string{"/consent?request=" + handle, "/consent?request=nonsense", "/consent"} {
+		p.get(at).want(http.StatusBadRequest, "This request expired. Start again in your client.")
+	}
+}
+
+// A person who is not signed in sees what is asked for, signs in, and is back at
+// the same request.
+func TestConsentSignedOut(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	s.owner(t, "ada@lovelace.org", "engine")
+	p := s.browser(t)
+	page, handle := p.authorize(s.register(t, "Codex", "http://127.0.0.1:4000/callback"))
+	page.want(http.StatusOK, "Codex", "http://127.0.0.1:4000/callback", "dashboards", "Sign in to continue").lacks(`value="allow"`, "engine")
+
+	link := regexp.MustCompile(`href="(/sign-in\?[^"]+)"`).FindStringSubmatch(page.body)
+	back := p.signIn(strings.ReplaceAll(link[1], "&amp;", "&"), "ada@lovelace.org").want(http.StatusOK, `value="allow"`, "Engine")
+	if got := back.url.RequestURI(); got != "/consent?request="+handle {
+		t.Errorf("back at %s", got)
+	}
+
+	p.post("/sign-out", nil).want(http.StatusOK)
+	refused := p.once().post("/consent", url.Values{"request": {handle}, "workspace": {"engine"}, "decision": {"allow"}}).want(http.StatusFound)
+	if got := refused.header.Get("Location"); got != signInURL("/consent?request="+handle) {
+		t.Errorf("sent to %s", got)
+	}
+}
+
+// Somebody without a workspace can make one and come back to the request.
+func TestConsentWithoutWorkspace(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p := s.signIn(t, "ada@lovelace.org")
+	page, handle := p.authorize(s.register(t, "Codex", "http://127.0.0.1:4000/callback"))
+	page.want(http.StatusOK, "You have no workspace yet.", "/workspaces/new?return_to=")
+	p.get("/workspaces/new?return_to="+url.QueryEscape("/consent?request="+handle)).
+		want(http.StatusOK, `name="return_to" value="/consent?request=`+handle+`"`)
+	p.post("/workspaces", url.Values{"name": {"Engine"}, "slug": {"engine"}, "return_to": {"/consent?request=" + handle}}).
+		want(http.StatusOK, "Workspace Engine is ready.", `value="engine" required checked`, `value="allow"`)
+}
+
+// A private scheme opens an app and leaves the browser where it is, so a person
+// gets a page that says so; whatever is no browser gets the bare redirect.
+func TestConsentPrivateScheme(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p, _ := s.owner(t, "ada@lovelace.org", "engine")
+	c := s.register(t, "Cursor", "cursor://anysphere.cursor-mcp/oauth/callback")
+	page, handle := p.authorize(c)
+	page.want(http.StatusOK, "<strong>cursor:</strong>, an app on this computer")
+	if got, want := page.header.Get("Content-Security-Policy"), csp("'self' cursor:"); got != want {
+		t.Errorf("policy %s, want %s", got, want)
+	}
+	answer := url.Values{"request": {handle}, "workspace": {"engine"}, "decision": {"allow"}}
+	r := p.request(http.MethodPost, "/consent", answer)
+	r.Header.Set("Sec-Fetch-Dest", "document")
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	done := p.do(r).want(http.StatusOK, "You can close this tab", `href="cursor://anysphere.cursor-mcp/oauth/callback?code=`)
+	if got := done.header.Get("Refresh"); !strings.HasPrefix(got, "0;url=cursor://anysphere.cursor-mcp/oauth/callback?code=") {
+		t.Errorf("Refresh: %s", got)
+	}
+
+	_, handle = p.authorize(c)
+	answer.Set("request", handle)
+	bare := p.once().post("/consent", answer).want(http.StatusSeeOther)
+	if got := bare.header.Get("Location"); !strings.HasPrefix(got, "cursor://anysphere.cursor-mcp/oauth/callback?code=") {
+		t.Errorf("Location: %s", got)
+	}
+}
+
+func TestClientName(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"Claude Code":                "Claude Code",
+		" a\n\tb ":                   "a b",
+		"":                           "A client without a name",
+		"\u200b\u202e\u2066":         "A client without a name",
+		"safe\u202etxt.exe":          "safetxt.exe",
+		strings.Repeat("x", 81):      strings.Repeat("x", 80) + "…",
+		strings.Repeat("\u00fc", 80): strings.Repeat("\u00fc", 80),
+	} {
+		if got := clientName(name); got != want {
+			t.Errorf("clientName(%q) = %q, want %q", name, got, want)
+		}
+	}
+}

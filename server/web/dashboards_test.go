@@ -1,0 +1,151 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"service/store"
+)
+
+// publish publishes a refreshable dashboard.
+func (s *site) publish(t *testing.T, m store.Member, slug, name string, tags ...string) store.Published {
+	t.Helper()
+	p, err := s.store.Publish(t.Context(), m, store.Publication{
+		Slug: slug, Filename: "index.html", Name: &name, DefaultChart: "line", Tags: tags, Kind: store.KindSpec, ContentType: "application/json",
+		Content: fmt.Appendf(nil, `{"version": 1, "title": "%s", "datasets": [{"id": "orders", "sql": "SELECT day, sum(amount) AS revenue FROM orders GROUP BY 1"}],
+			"panels": [{"type": "table", "columns": ["day", "revenue"]}]}`, slug),
+		Definitions: map[string][]byte{"orders": []byte(slug)}, Panels: 1,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// exec changes the database behind the store's back.
+func (s *site) exec(t *testing.T, sql string, args ...any) {
+	t.Helper()
+	if _, err := s.pool.Exec(t.Context(), sql, args...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestDashboardsList(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p, m := s.owner(t, "ada@lovelace.org", "engine")
+	for i := range 30 {
+		s.publish(t, m, fmt.Sprintf("board-%02d", i), fmt.Sprintf("Board %02d", i), []string{"even", "odd & <b>"}[i%2])
+	}
+	page := p.get("/w/engine/").want(http.StatusOK, "Board 29", "Board 05", "Next page (5 more)", "odd &amp; &lt;b&gt;").lacks("Board 04", "<b>", "First page")
+	next := between(t, page.body, `<a class="button" href="`, `">Next page`)
+	p.get(strings.ReplaceAll(next, "&amp;", "&")).want(http.StatusOK, "Board 04", "Board 00", "First page").lacks("Board 05", "Next page")
+	p.get("/w/engine/?after=nonsense").want(http.StatusNotFound)
+
+	p.get("/w/engine/?q=board-07").want(http.StatusOK, "Board 07", `value="board-07"`).lacks("Board 08")
+	p.get("/w/engine/?tag=even").want(http.StatusOK, "Board 28", `aria-current="true" title="Show all tags"`).lacks("Board 27")
+	p.get("/w/engine/?"+url.Values{"tag": {"odd & <b>"}, "q": {"Board 2"}}.Encode()).want(http.StatusOK, "Board 27").lacks("Board 26", "Board 07")
+	p.get("/w/engine/?q=%3Cscript%3E").want(http.StatusOK, "Nothing matches", "&lt;script&gt;").lacks("<script>")
+}
+
+// between is what stands between two marks.
+func between(t *testing.T, s, before, after string) string {
+	t.Helper()
+	end := strings.Index(s, after)
+	if end < 0 {
+		t.Fatalf("%q is missing", after)
+	}
+	start := strings.LastIndex(s[:end], before)
+	if start < 0 {
+		t.Fatalf("%q is missing", before)
+	}
+	return s[start+len(before) : end]
+}
+
+func TestFreshness(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p, m := s.owner(t, "ada@lovelace.org", "engine")
+	s.publish(t, m, "sales", "Sales")
+	p.get("/w/engine/").want(http.StatusOK, "Refreshing")
+
+	good := s.now().Add(-3 * time.Hour).UTC().Truncate(time.Second)
+	s.exec(t, `UPDATE refresh_run SET state = 'failed', started_at = queued_at, finished_at = queued_at, error = 'no'`)
+	p.get("/w/engine/").want(http.StatusOK, "Not refreshed yet")
+	s.exec(t, `UPDATE dashboard SET refreshed_at = $1`, good)
+	p.get("/w/engine/").want(http.StatusOK, "Up to date", `<time datetime="`+good.Format(time.RFC3339)+`" title="`+good.Format("2 Jan 2006, 15:04 UTC")+`">3 h ago</time>`)
+	s.exec(t, `UPDATE dashboard SET failing_since = $1`, good.Add(time.Hour))
+	p.get("/w/engine/").want(http.StatusOK, "Failing", "failing since", "2 h ago")
+}
+
+func TestDashboardDetails(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p, m := s.owner(t, "ada@lovelace.org", "engine")
+	first := s.publish(t, m, "sales", "Sales <i>")
+	s.publish(t, m, "sales", "Sales 2")
+	const at = "/w/engine/d/sales"
+	version := at + "/versions/" + first.Dashboard.VersionID.String()
+
+	p.get(at).want(http.StatusOK, "Sales 2", "Only members of Engine can open this.", "current", "?version="+first.Dashboard.VersionID.String(),
+		"SELECT day, sum(amount) AS revenue FROM orders GROUP BY 1", "<code>self</code>", "queued").lacks("<i>")
+
+	p.post(version+"/name", url.Values{"name": {"Before <b>"}}).want(http.StatusOK, "The version is called Before &lt;b&gt; now, and is kept.", "<strong>Before &lt;b&gt;</strong>")
+	p.post(version+"/name", url.Values{"name": {strings.Repeat("x", 201)}}).want(http.StatusUnprocessableEntity, "at most 200 bytes")
+	p.post(version+"/name", url.Values{"name": {" "}}).want(http.StatusOK, "The version has no name now.").lacks("<strong>Before")
+
+	p.post(version+"/restore", nil).want(http.StatusOK, "The version is restored.", "Sales &lt;i&gt;", "restored")
+	p.post(at+"/versions/0190a8f2-0000-7000-8000-000000000000/restore", nil).want(http.StatusUnprocessableEntity, "That version is gone")
+	p.post(at+"/versions/nonsense/restore", nil).want(http.StatusUnprocessableEntity, "That version is gone")
+
+	// The schedule, and what is wrong with one.
+	p.post(at+"/schedule", url.Values{"schedule": {"* * * * *"}, "timezone": {"UTC"}}).
+		want(http.StatusUnprocessableEntity, "runs more often than every 5 minutes", `value="* * * * *"`, `aria-invalid="true"`)
+	p.post(at+"/schedule", url.Values{"schedule": {"daily 07:00"}, "timezone": {"Mars/Base"}}).
+		want(http.StatusUnprocessableEntity, "is not an IANA time zone", `value="Mars/Base"`, `value="daily 07:00"`)
+	p.post(at+"/schedule", url.Values{"schedule": {"daily 07:00"}, "timezone": {"Asia/Tokyo"}}).
+		want(http.StatusOK, "The schedule is set: daily 07:00 (Asia/Tokyo).", "07:00 JST", "22:00 UTC", "Next runs")
+	p.post(at+"/schedule", url.Values{"schedule": {"off"}, "timezone": {"UTC"}}).want(http.StatusOK, "The schedule is off.").lacks("Next runs")
+
+	// Refreshing: one at a time, and up to the budget.
+	p.post(at+"/refresh", nil).want(http.StatusOK, "A refresh is under way already.")
+	s.exec(t, `UPDATE refresh_run SET state = 'failed', started_at = queued_at, finished_at = queued_at + interval '1.5 s', error = 'The warehouse said <no>.'
+		WHERE state = 'queued'`)
+	p.get(at).want(http.StatusOK, "The warehouse said &lt;no&gt;.", "1.5s")
+	p.post(at+"/refresh", nil).want(http.StatusOK, "A refresh is queued.")
+	for range store.RateTrigger.Ceiling {
+		s.store.Allow(t.Context(), store.RateTrigger, m.Account().String())
+	}
+	p.post(at+"/refresh", nil).want(http.StatusUnprocessableEntity, "Too many refresh triggers right now.")
+
+	// An alias leads to the page of the dashboard.
+	slug := "revenue"
+	if _, err := s.store.UpdateDashboard(t.Context(), m, "sales", store.Update{NewSlug: &slug}); err != nil {
+		t.Fatal(err)
+	}
+	moved := p.once().get(at).want(http.StatusMovedPermanently)
+	if got := moved.header.Get("Location"); got != "/w/engine/d/revenue" {
+		t.Errorf("moved to %s", got)
+	}
+	p.get(at).want(http.StatusOK, "Former slugs that lead here: sales")
+}
+
+func TestStaticDashboardDetails(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p, m := s.owner(t, "ada@lovelace.org", "engine")
+	if _, err := s.store.Publish(t.Context(), m, store.Publication{
+		Slug: "notes", Filename: "index.html", DefaultName: "Notes", DefaultChart: "document", Kind: store.KindBody,
+		ContentType: "text/markdown", Content: []byte("# Notes"),
+	}); err != nil {
+		t.Fatal(err)
+	}
+	p.get("/w/engine/").want(http.StatusOK, "Static", "published")
+	p.get("/w/engine/d/notes").want(http.StatusOK, "This dashboard is static").lacks("Refresh now", "Refresh history")
+	p.post("/w/engine/d/notes/refresh", nil).want(http.StatusUnprocessableEntity, "there is nothing to refresh")
+	p.post("/w/engine/d/notes/schedule", url.Values{"schedule": {"1h"}, "timezone": {"UTC"}}).want(http.StatusUnprocessableEntity, "there is nothing to refresh")
+}

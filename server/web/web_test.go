@@ -1,0 +1,223 @@
+package web
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"service/auth"
+	"service/auth/devidp"
+	"service/store"
+	"service/store/storetest"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+// A site is the app and the MCP host's OAuth endpoints on one listener, with a
+// real authorization server, identity provider and database behind them.
+type site struct {
+	store *store.Store
+	pool  *pgxpool.Pool
+	app   *App
+	base  string // origin of the MCP host
+	url   string // origin of the app
+	addr  string
+	ahead atomic.Int64 // how far the clock runs ahead, as a time.Duration
+}
+
+func (s *site) now() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }
+
+func newSite(t *testing.T) *site {
+	t.Helper()
+	s := &site{}
+	s.store, s.pool = storetest.New(t, func(o *store.Options) {
+		o.Now = s.now
+		o.DefaultPlan = "paid"
+	})
+
+	mux := http.NewServeMux()
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	s.addr = server.Listener.Addr().String()
+	_, port, err := net.SplitHostPort(s.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	domain := "localhost:" + port
+	s.base, s.url = "http://"+domain, "http://app."+domain
+
+	idpServer := httptest.NewUnstartedServer(nil)
+	issuer := "http://" + idpServer.Listener.Addr().String()
+	idp, err := devidp.New(devidp.Config{
+		Issuer: issuer, ClientID: "service", ClientSecret: "secret", RedirectURIs: []string{s.url + "/sign-in/callback"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	idpServer.Config.Handler = idp
+	idpServer.Start()
+	t.Cleanup(idpServer.Close)
+
+	quiet := slog.New(slog.DiscardHandler)
+	authorization, err := auth.New(t.Context(), auth.Config{
+		BaseURL: s.base, AppURL: s.url, DashboardDomain: domain, Store: s.store, Log: quiet, Now: s.now,
+		OIDC: auth.OIDC{Issuer: issuer, ClientID: "service", ClientSecret: "secret"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.app = New(Config{
+		Store: s.store, Auth: authorization, MCPURL: s.base + "/mcp", Log: quiet, Now: s.now,
+		URL: func(workspace, slug string) string { return "http://" + workspace + "." + domain + "/" + slug },
+	})
+	mux.Handle("app.localhost/", s.app)
+	mux.HandleFunc("localhost/register", authorization.Register)
+	mux.HandleFunc("localhost/authorize", authorization.Authorize)
+	return s
+}
+
+// A person is a browser with its cookies.
+type person struct {
+	*http.Client
+	t *testing.T
+	s *site
+}
+
+// browser is a browser in which nobody is signed in.
+func (s *site) browser(t *testing.T) *person {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dial := func(ctx context.Context, network, addr string) (net.Conn, error) {
+		if host, _, _ := net.SplitHostPort(addr); strings.HasSuffix(host, "localhost") {
+			addr = s.addr
+		}
+		return new(net.Dialer).DialContext(ctx, network, addr)
+	}
+	transport := &http.Transport{DialContext: dial}
+	t.Cleanup(transport.CloseIdleConnections)
+	return &person{&http.Client{Jar: jar, Transport: transport, Timeout: 30 * time.Second}, t, s}
+}
+
+// signIn is a browser in which the person with email is signed in.
+func (s *site) signIn(t *testing.T, email string) *person {
+	t.Helper()
+	p := s.browser(t)
+	p.signIn(s.url+"/sign-in", email).want(http.StatusOK)
+	return p
+}
+
+// signIn follows a link that leads to the identity provider, signs in there,
+// and returns where the browser ends up.
+func (p *person) signIn(link, email string) reply {
+	p.t.Helper()
+	at := p.get(link).want(http.StatusOK)
+	return p.post(at.url.String(), url.Values{"email": {email}})
+}
+
+// owner is a browser in which the owner of a new workspace is signed in.
+func (s *site) owner(t *testing.T, email, workspace string) (*person, store.Member) {
+	t.Helper()
+	p := s.signIn(t, email)
+	account, err := s.store.AccountByEmail(t.Context(), email)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := s.store.CreateWorkspace(t.Context(), account.ID, workspace, strings.ToUpper(workspace[:1])+workspace[1:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p, m
+}
+
+// once is p without following redirects.
+func (p *person) once() *person {
+	c := *p.Client
+	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &person{&c, p.t, p.s}
+}
+
+// A reply is an answer, read to its end.
+type reply struct {
+	t      *testing.T
+	status int
+	header http.Header
+	body   string
+	url    *url.URL // after redirects
+}
+
+func (p *person) do(r *http.Request) reply {
+	p.t.Helper()
+	res, err := p.Do(r)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return reply{p.t, res.StatusCode, res.Header, string(body), res.Request.URL}
+}
+
+// get opens a path of the app, or a whole URL.
+func (p *person) get(to string) reply {
+	p.t.Helper()
+	return p.do(p.request(http.MethodGet, to, nil))
+}
+
+func (p *person) post(to string, form url.Values) reply {
+	p.t.Helper()
+	return p.do(p.request(http.MethodPost, to, form))
+}
+
+func (p *person) request(method, to string, form url.Values) *http.Request {
+	p.t.Helper()
+	if strings.HasPrefix(to, "/") {
+		to = p.s.url + to
+	}
+	r, err := http.NewRequestWithContext(p.t.Context(), method, to, strings.NewReader(form.Encode()))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	if method == http.MethodPost {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	return r
+}
+
+func (r reply) want(status int, texts ...string) reply {
+	r.t.Helper()
+	if r.status != status {
+		r.t.Fatalf("%s: status %d, want %d\n%s", r.url, r.status, status, r.body)
+	}
+	for _, text := range texts {
+		if !strings.Contains(r.body, text) {
+			r.t.Errorf("%s: the page lacks %q\n%s", r.url, text, r.body)
+		}
+	}
+	return r
+}
+
+func (r reply) lacks(texts ...string) reply {
+	r.t.Helper()
+	for _, text := range texts {
+		if strings.Contains(r.body, text) {
+			r.t.Errorf("%s: the page holds %q\n%s", r.url, text, r.body)
+		}
+	}
+	return r
+}
