@@ -1,0 +1,171 @@
+package auth_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Until client and redirect URI are known to belong together, nobody is sent
+// anywhere (RFC 9700, sections 4.1 and 4.11).
+func TestAuthorizeNeverRedirects(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	c := w.client(t, `{"redirect_uris":["https://c.example/cb","http://localhost:1/cb"]}`)
+	c.redirect = "https://c.example/cb"
+	good := c.authorizeURL()
+	tests := []struct {
+		name, url string
+		status    int
+		code      string
+	}{
+		{"unknown client", c.authorizeURL("client_id", "4c9e6c2e-0e0c-4d1c-9d55-0d8f2e9b8f00"), http.StatusUnauthorized, "invalid_client"},
+		{"client id that is none", c.authorizeURL("client_id", "x"), http.StatusUnauthorized, "invalid_client"},
+		{"client id with NUL", c.authorizeURL("client_id", "\x00"), http.StatusUnauthorized, "invalid_client"},
+		{"client id in another form", c.authorizeURL("client_id", "{"+c.id+"}"), http.StatusUnauthorized, "invalid_client"},
+		{"no client", c.authorizeURL("client_id", ""), http.StatusUnauthorized, "invalid_client"},
+		{"two clients", good + "&client_id=" + c.id, http.StatusBadRequest, "invalid_request"},
+		{"no redirect", c.authorizeURL("redirect_uri", ""), http.StatusBadRequest, "invalid_request"},
+		{"two redirects", good + "&redirect_uri=" + url.QueryEscape(c.redirect), http.StatusBadRequest, "invalid_request"},
+		{"two redirects, evil last", good + "&redirect_uri=https://evil.example/", http.StatusBadRequest, "invalid_request"},
+		{"malformed query", good + "&%zz", http.StatusBadRequest, "invalid_request"},
+		{"semicolons", good + ";x=1", http.StatusBadRequest, "invalid_request"},
+		{"a query without end", good + "&x=" + strings.Repeat("x", 17<<10), http.StatusBadRequest, "invalid_request"},
+	}
+	for _, uri := range []string{
+		"https://evil.example/", "https://c.example/cb/", "https://c.example/cb?", "https://c.example/cb?x=1", "https://c.example/cb#x", "https://c.example/CB",
+		"https://c.example:8443/cb", "http://c.example/cb", "https://c.example.evil.example/cb", "https://c.example@evil.example/cb", "https://c.example/cb/../x",
+		"//c.example/cb", "javascript:alert(1)", "javascript://c.example/cb", "data:text/html,x", "http://127.0.0.1:1/cb", "http://localhost:1/other", "",
+	} {
+		tests = append(tests, struct {
+			name, url string
+			status    int
+			code      string
+		}{"redirect to " + uri, c.authorizeURL("redirect_uri", uri), http.StatusBadRequest, "invalid_request"})
+	}
+	for _, test := range tests {
+		a := do(t, w.http, request(t, http.MethodGet, test.url, nil))
+		if a.StatusCode != test.status || a.Header.Get("Location") != "" || !strings.Contains(a.body, test.code) {
+			t.Errorf("%s: status %d to %q: %s", test.name, a.StatusCode, a.Header.Get("Location"), a.body)
+		}
+		csp := a.Header.Get("Content-Security-Policy")
+		if !strings.HasPrefix(a.Header.Get("Content-Type"), "text/html") || !strings.Contains(csp, "frame-ancestors 'none'") || a.Header.Get("X-Frame-Options") != "DENY" || a.Header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: headers %v", test.name, a.Header)
+		}
+	}
+	w.pool.Close()
+	if a := do(t, w.http, request(t, http.MethodGet, good, nil)); a.StatusCode != http.StatusServiceUnavailable || a.Header.Get("Location") != "" {
+		t.Errorf("no database: status %d", a.StatusCode)
+	}
+}
+
+// What is wrong beyond that, the client is told, with state and issuer.
+func TestAuthorizeTellsTheClient(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	c := w.client(t)
+	good := c.authorizeURL()
+	tests := []struct{ name, url, code string }{
+		{"no response type", c.authorizeURL("response_type", ""), "invalid_request"},
+		{"implicit", c.authorizeURL("response_type", "token"), "unsupported_response_type"},
+		{"hybrid", c.authorizeURL("response_type", "code id_token"), "unsupported_response_type"},
+		{"no PKCE", c.authorizeURL("code_challenge", "", "code_challenge_method", ""), "invalid_request"},
+		{"no challenge", c.authorizeURL("code_challenge", ""), "invalid_request"},
+		{"no method, which means plain", c.authorizeURL("code_challenge_method", ""), "invalid_request"},
+		{"plain", c.authorizeURL("code_challenge_method", "plain"), "invalid_request"},
+		{"s256", c.authorizeURL("code_challenge_method", "s256"), "invalid_request"},
+		{"short challenge", c.authorizeURL("code_challenge", "abc"), "invalid_request"},
+		{"challenge in another alphabet", c.authorizeURL("code_challenge", strings.Repeat("+", 43)), "invalid_request"},
+		{"fragment mode", c.authorizeURL("response_mode", "fragment"), "invalid_request"},
+		{"form mode", c.authorizeURL("response_mode", "form_post"), "invalid_request"},
+		{"request object", c.authorizeURL("request", "eyJ"), "invalid_request"},
+		{"request URI", c.authorizeURL("request_uri", "https://evil.example/"), "invalid_request"},
+		{"repeated scope", good + "&scope=x", "invalid_request"},
+		{"repeated challenge", good + "&code_challenge=" + strings.Repeat("a", 43), "invalid_request"},
+		{"another resource", c.authorizeURL("resource", "https://evil.example/mcp"), "invalid_target"},
+		{"a resource that starts alike", c.authorizeURL("resource", w.base+"/mcp/x"), "invalid_target"},
+		{"two resources", good + "&resource=https://evil.example/mcp", "invalid_target"},
+	}
+	for _, test := range tests {
+		a := do(t, w.http, request(t, http.MethodGet, test.url, nil))
+		u := a.to(t)
+		q := u.Query()
+		if a.StatusCode != http.StatusSeeOther || !strings.HasPrefix(u.String(), callback+"?") || q.Get("error") != test.code ||
+			q.Get("error_description") == "" || q.Get("state") != c.state || q.Get("iss") != w.base || q.Has("code") {
+			t.Errorf("%s: status %d to %s", test.name, a.StatusCode, u)
+		}
+	}
+	for name, address := range map[string]string{
+		"no state": c.authorizeURL("state", "", "response_type", "token"), "two states": good + "&state=other", "state with NUL": c.authorizeURL("state", "\x00"), "state that is no text": c.authorizeURL("state", "\xff"),
+	} {
+		if u := do(t, w.http, request(t, http.MethodGet, address, nil)).to(t); u.Query().Has("state") || u.Query().Get("error") == "" {
+			t.Errorf("%s: %s", name, u)
+		}
+	}
+	if n := w.count(t, `SELECT count(*) FROM oauth_request`); n != 0 {
+		t.Errorf("%d refused requests were stored", n)
+	}
+	w.sql(t, `ALTER TABLE oauth_request RENAME TO away`)
+	if u := do(t, w.http, request(t, http.MethodGet, good, nil)).to(t); u.Query().Get("error") != "temporarily_unavailable" || u.Query().Get("state") != c.state {
+		t.Errorf("no table: %s", u)
+	}
+}
+
+func TestAuthorizeStoresTheRequest(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	c := w.client(t, `{"client_name":"Test client","redirect_uris":["http://127.0.0.1:1/cb?a=%20b"]}`)
+	c.redirect = "http://127.0.0.1:61234/cb?a=%20b"
+	for name, address := range map[string]string{
+		"everything":               c.authorizeURL(),
+		"no scope":                 c.authorizeURL("scope", ""),
+		"scopes there are none of": c.authorizeURL("scope", "openid offline_access"),
+		"no resource":              c.authorizeURL("resource", ""),
+		"the origin":               c.authorizeURL("resource", w.base),
+		"the origin and a slash":   c.authorizeURL("resource", w.base+"/"),
+		"the endpoint and a slash": c.authorizeURL("resource", w.base+"/mcp/"),
+		"parameters of others":     c.authorizeURL("prompt", "consent", "nonce", "x"),
+	} {
+		a := do(t, w.http, request(t, http.MethodGet, address, nil))
+		u := a.to(t)
+		if a.StatusCode != http.StatusSeeOther || !strings.HasPrefix(u.String(), w.app+"/consent?request=") || a.Header.Get("Cache-Control") != "no-store" {
+			t.Errorf("%s: status %d to %s", name, a.StatusCode, u)
+			continue
+		}
+		p, err := w.auth.PendingRequest(t.Context(), u.Query().Get("request"))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if p.ClientName != "Test client" || p.RedirectURI != c.redirect || p.RedirectHost != "127.0.0.1:61234" || !p.Loopback || p.PrivateUse ||
+			p.FormAction != "http://127.0.0.1:61234" || p.Scope != "dashboards" || !p.Expires.Equal(w.clock.Now().Add(30*time.Minute)) {
+			t.Errorf("%s: %+v", name, p)
+		}
+	}
+	if n := w.count(t, `SELECT count(*) FROM oauth_request WHERE resource = $1`, w.base+"/mcp"); n != 8 {
+		t.Errorf("%d requests for the canonical resource, want 8", n)
+	}
+}
+
+// What the consent screen must know of other kinds of redirect URI.
+func TestPendingRequest(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	for uri, want := range map[string]struct {
+		host, action  string
+		loopback, app bool
+	}{
+		"https://claude.ai/api/mcp/auth_callback":      {"claude.ai", "https://claude.ai", false, false},
+		"http://[::1]:99/cb":                           {"[::1]:99", "http:", true, false},
+		"cursor://anysphere.cursor-mcp/oauth/callback": {"cursor:", "cursor:", false, true},
+	} {
+		c := w.client(t, `{"redirect_uris":["`+uri+`"]}`)
+		c.redirect = uri
+		p, err := w.auth.PendingRequest(t.Context(), c.handle())
+		if err != nil || p.RedirectHost != want.host || p.FormAction != want.action || p.Loopback != want.loopback || p.PrivateUse != want.app {
+			t.Errorf("%s: %+v, %v", uri, p, err)
+		}
+	}
+}
