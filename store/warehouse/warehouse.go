@@ -106,7 +106,9 @@ func Errorf(class Class, format string, args ...any) *Error {
 }
 
 // A DataTable is a table made of a file's bytes, for the engine that queries
-// data files.
+// data files. Text is UTF-8; csv is RFC 4180 with commas, an empty field is NULL,
+// a date is 2006-01-02, a timestamp 2006-01-02 15:04:05 in UTC, a boolean true or
+// false. A first row that equals the names of Columns is a header and is skipped.
 type DataTable struct {
 	Name    string // as it is written in SQL
 	Format  string // parquet or csv

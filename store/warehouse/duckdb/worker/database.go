@@ -126,11 +126,16 @@ func (db *database) load(t wire.Table) error {
 	if err := db.exec("CREATE TABLE " + identifier(t.Name) + " AS SELECT * FROM " + source); err != nil {
 		return explain(err, "", 0)
 	}
-	rows, err := db.all("SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = $1 ORDER BY column_index", t.Name)
+	return db.learn(t.Name)
+}
+
+// learn makes a table known to the gate and to introspection.
+func (db *database) learn(name string) error {
+	rows, err := db.all("SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = $1 ORDER BY column_index", name)
 	if err != nil {
 		return explain(err, "", 0)
 	}
-	table := warehouse.Table{Name: t.Name, Kind: "table"}
+	table := warehouse.Table{Name: name, Kind: "table"}
 	for _, row := range rows {
 		name, kind := row[0].(string), row[1].(string)
 		table.Columns = append(table.Columns, warehouse.TableColumn{

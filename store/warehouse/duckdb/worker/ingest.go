@@ -1,10 +1,175 @@
 package worker
 
 import (
+	"database/sql/driver"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/duckdb/duckdb-go/v2"
+
+	"service/store/dashboard/cube"
 	"service/store/warehouse"
+	"service/store/warehouse/duckdb/datafile"
 	"service/store/warehouse/duckdb/wire"
 )
 
+const (
+	ingestTable = "upload"
+	previewRows = 20
+	pieceSize   = 1 << 20
+)
+
+// ingest reads an uploaded file, sends its columns, its first rows, and all of
+// it as Parquet.
 func (w *worker) ingest(call wire.Call) (wire.Result, error) {
-	return wire.Result{}, warehouse.Errorf(warehouse.Failed, "not yet")
+	data, err := os.ReadFile(call.Path)
+	if err != nil {
+		return wire.Result{}, err
+	}
+	if err := confine(); err != nil {
+		return wire.Result{}, err
+	}
+	format, err := datafile.Sniff(call.Filename, data)
+	if err != nil {
+		return wire.Result{}, err
+	}
+	if w.db, err = openDatabase(w.ctx, call.MemoryMB, call.Threads); err != nil {
+		return wire.Result{}, err
+	}
+	var result wire.Result
+	if format == datafile.Parquet {
+		result, err = w.db.adopt(call.Path)
+	} else {
+		result, err = w.db.fill(format, data)
+	}
+	if err != nil {
+		return wire.Result{}, err
+	}
+	if err := w.db.learn(ingestTable); err != nil {
+		return wire.Result{}, err
+	}
+	if err := w.db.send(w.out, call.Path+".parquet"); err != nil {
+		return wire.Result{}, err
+	}
+	return result, nil
+}
+
+// fill makes the table of a file that we read ourselves.
+func (db *database) fill(format datafile.Format, data []byte) (wire.Result, error) {
+	t, err := datafile.Read(format, data)
+	if err != nil {
+		return wire.Result{}, err
+	}
+	defs := make([]string, len(t.Columns))
+	for i, c := range t.Columns {
+		defs[i] = identifier(c.Name) + " " + sqlType(c.Type)
+	}
+	if err := db.exec("CREATE TABLE " + ingestTable + " (" + strings.Join(defs, ", ") + ")"); err != nil {
+		return wire.Result{}, explain(err, "", 0)
+	}
+	appender, err := duckdb.NewAppenderFromConn(db.conn, "", ingestTable)
+	if err != nil {
+		return wire.Result{}, explain(err, "", 0)
+	}
+	row := make([]driver.Value, len(t.Columns))
+	for r := range t.Rows {
+		for i := range row {
+			row[i] = t.Values[i][r]
+		}
+		if err := appender.AppendRow(row...); err != nil {
+			return wire.Result{}, explain(err, "", 0)
+		}
+	}
+	if err := appender.Close(); err != nil {
+		return wire.Result{}, explain(err, "", 0)
+	}
+	return wire.Result{Rows: t.Rows, Report: t.Report}, nil
+}
+
+// adopt makes the table of a Parquet file. Columns of types that a dashboard
+// does not know become text.
+func (db *database) adopt(path string) (wire.Result, error) {
+	source := "read_parquet(" + literal(path) + ")"
+	described, err := db.all("DESCRIBE SELECT * FROM " + source)
+	if err != nil {
+		return wire.Result{}, notParquet(err)
+	}
+	if len(described) > datafile.MaxColumns {
+		return wire.Result{}, warehouse.Errorf(warehouse.TooLarge, "the file has %d columns; at most %d are possible", len(described), datafile.MaxColumns)
+	}
+	names := make([]string, len(described))
+	for i, row := range described {
+		names[i], _ = row[0].(string)
+	}
+	names, notes := datafile.Names(names)
+	list := make([]string, len(described))
+	for i, row := range described {
+		k := typeOf(fmt.Sprint(row[1]))
+		if k.wide {
+			fits, err := db.all(fmt.Sprintf("SELECT count(*) FROM (SELECT #%d AS v FROM %s) WHERE v IS NOT NULL AND TRY_CAST(v AS BIGINT) IS NULL", i+1, source))
+			if err != nil {
+				return wire.Result{}, notParquet(err)
+			}
+			if n, _ := fits[0][0].(int64); n > 0 {
+				k.cube = cube.Number
+				notes = append(notes, fmt.Sprintf("column \"%s\": some whole numbers are too long for 64 bits, so all are rounded to 15 digits", names[i]))
+			}
+		}
+		fetch := strings.ReplaceAll(k.fetch, "%", fmt.Sprintf("#%d", i+1))
+		list[i] = fmt.Sprintf("CAST(%s AS %s) AS %s", fetch, sqlType(k.cube), identifier(names[i]))
+	}
+	if err := db.exec("CREATE TABLE " + ingestTable + " AS SELECT " + strings.Join(list, ", ") + " FROM " + source); err != nil {
+		return wire.Result{}, notParquet(err)
+	}
+	rows, err := db.all("SELECT count(*) FROM " + ingestTable)
+	if err != nil {
+		return wire.Result{}, explain(err, "", 0)
+	}
+	n, _ := rows[0][0].(int64)
+	return wire.Result{Rows: int(n), Report: warehouse.Report{Notes: notes}}, nil
+}
+
+// notParquet explains why a Parquet file cannot be read.
+func notParquet(err error) error {
+	e := explain(err, "", 0)
+	if known, ok := e.(*warehouse.Error); ok && known.Class == warehouse.TooLarge {
+		return e
+	}
+	return warehouse.Errorf(warehouse.Syntax, "the Parquet file cannot be read; it may be damaged, encrypted, or compressed in an unusual way")
+}
+
+// send writes the table as a Parquet file and sends columns, preview and file.
+func (db *database) send(out io.Writer, path string) error {
+	q, err := db.prepare("SELECT * FROM "+ingestTable, nil)
+	if err != nil {
+		return err
+	}
+	if _, err := q.run(previewRows, wire.MaxFrame, out); err != nil {
+		return err
+	}
+	if err := db.exec("COPY " + ingestTable + " TO " + literal(path) + " (FORMAT parquet, COMPRESSION zstd)"); err != nil {
+		return explain(err, "", 0)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	piece := make([]byte, pieceSize)
+	for {
+		n, err := io.ReadFull(f, piece)
+		if n > 0 {
+			if err := wire.Write(out, wire.Bytes, piece[:n]); err != nil {
+				return err
+			}
+		}
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
 }

@@ -21,6 +21,9 @@ func seal() error {
 	return limit(syscall.RLIMIT_NOFILE, 0)
 }
 
+// confine bounds the size of the file that an ingestion writes.
+func confine() error { return limit(syscall.RLIMIT_FSIZE, 64<<20) }
+
 func limit(resource int, n uint64) error {
 	return syscall.Setrlimit(resource, &syscall.Rlimit{Cur: n, Max: n})
 }

@@ -1,0 +1,212 @@
+package datafile
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"service/store/dashboard/cube"
+)
+
+// dateReadings are the orders in which day and month may stand in dates such as
+// 1/2/2006: in a column they are all the same. Everything else is clear by
+// itself. Dates are moments at midnight; see reading.try.
+func dateReadings() []reading {
+	return []reading{
+		{cube.Timestamp, "dates", func(s string) (any, bool) { return moments(s, clearly) }, ""},
+		{cube.Timestamp, "dates", func(s string) (any, bool) { return moments(s, monthFirst) }, "dates read with the month first, as in 12/31/2006"},
+		{cube.Timestamp, "dates", func(s string) (any, bool) { return moments(s, dayFirst) }, "dates read with the day first, as in 31/12/2006"},
+	}
+}
+
+type order int
+
+const (
+	clearly    order = iota // dates whose order is not clear are none
+	monthFirst              // 12/31/2006
+	dayFirst                // 31/12/2006
+)
+
+// moments reads a date, or a date and a time. A time with an offset becomes
+// UTC; one without is taken as UTC.
+func moments(s string, o order) (any, bool) {
+	s = strings.TrimSpace(s)
+	if len(s) < 6 || len(s) > 60 {
+		return nil, false
+	}
+	day, clock := s, ""
+	if i := strings.IndexByte(s, ':'); i > 0 {
+		start := i
+		for start > 0 && isDigit(s[start-1]) {
+			start--
+		}
+		if start == 0 || i-start > 2 || !strings.ContainsRune(" Tt", rune(s[start-1])) {
+			return nil, false
+		}
+		day, clock = strings.TrimRight(s[:start-1], " ,"), s[start:]
+	}
+	t, ok := date(day, o)
+	if !ok || clock == "" {
+		return t, ok
+	}
+	d, ok := timeOfDay(clock)
+	return t.Add(d), ok
+}
+
+// timeOfDay reads 15:04, 15:04:05.999, 3:04 PM, each with an offset or none, as
+// the time since midnight UTC.
+func timeOfDay(s string) (time.Duration, bool) {
+	s = strings.Replace(strings.ToUpper(s), ",", ".", 1)
+	for _, layout := range []string{
+		"15:04:05", "15:04", "3:04:05 PM", "3:04 PM", "3:04:05PM", "3:04PM",
+		"15:04:05Z07:00", "15:04Z07:00", "15:04:05Z0700", "15:04:05Z07",
+		"15:04:05 Z07:00", "15:04:05 Z0700", "15:04:05 UTC", "15:04:05 GMT", "15:04 UTC", "15:04 GMT",
+	} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t.UTC().Sub(time.Date(0, 1, 1, 0, 0, 0, 0, time.UTC)), true
+		}
+	}
+	return 0, false
+}
+
+// date reads a date without time.
+func date(s string, o order) (time.Time, bool) {
+	s = withoutWeekday(s)
+	parts := strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune("-/., ", r) })
+	switch len(parts) {
+	case 3:
+		return threeParts(s, parts, o)
+	case 2:
+		return twoParts(s, parts)
+	}
+	return time.Time{}, false
+}
+
+func threeParts(s string, p []string, o order) (time.Time, bool) {
+	if m := month(p[0]); m > 0 { // Jan 2, 2006
+		return assemble(p[2], m, ordinal(p[1]))
+	}
+	if m := month(p[1]); m > 0 {
+		if len(p[0]) == 4 { // 2006 Jan 2
+			return assemble(p[0], m, p[2])
+		}
+		return assemble(p[2], m, ordinal(p[0])) // 2-Jan-06
+	}
+	separator := s[len(p[0]) : len(p[0])+1]
+	if s != p[0]+separator+p[1]+separator+p[2] || separator == "," || separator == " " {
+		return time.Time{}, false
+	}
+	short := len(p[2]) == 2
+	switch {
+	case len(p[0]) == 4 && len(p[2]) <= 2: // 2006-01-02
+		return assembleDigits(p[0], p[1], p[2])
+	case len(p[0]) > 2 || len(p[1]) > 2 || len(p[2]) != 4 && !short:
+		return time.Time{}, false
+	case separator == ".": // 02.01.2006; 1.2.10 may be a version
+		if short && (len(p[0]) != 2 || len(p[1]) != 2) {
+			return time.Time{}, false
+		}
+		return assembleDigits(p[2], p[1], p[0])
+	case separator == "-" && short: // 10-11-12 may be anything
+		return time.Time{}, false
+	case o == monthFirst:
+		return assembleDigits(p[2], p[0], p[1])
+	case o == dayFirst:
+		return assembleDigits(p[2], p[1], p[0])
+	}
+	return time.Time{}, false
+}
+
+// twoParts reads a month, as its first day: 2006-01, Jan 2006.
+func twoParts(s string, p []string) (time.Time, bool) {
+	switch {
+	case len(p[1]) == 4 && month(p[0]) > 0:
+		return assemble(p[1], month(p[0]), "1")
+	case len(p[0]) == 4 && month(p[1]) > 0:
+		return assemble(p[0], month(p[1]), "1")
+	case len(p[0]) == 4 && len(p[1]) == 2 && s[4] == '-':
+		return assembleDigits(p[0], p[1], "1")
+	}
+	return time.Time{}, false
+}
+
+func assembleDigits(year, month, day string) (time.Time, bool) {
+	m, ok := digits(month)
+	if !ok {
+		return time.Time{}, false
+	}
+	return assemble(year, time.Month(m), day)
+}
+
+// assemble makes a date that exists. Two-digit years are those from 1969 to
+// 2068, as POSIX has it.
+func assemble(year string, m time.Month, day string) (time.Time, bool) {
+	y, okYear := digits(year)
+	d, okDay := digits(day)
+	switch {
+	case !okYear || !okDay:
+		return time.Time{}, false
+	case len(year) == 2 && y >= 69:
+		y += 1900
+	case len(year) == 2:
+		y += 2000
+	case len(year) != 4 || y == 0:
+		return time.Time{}, false
+	}
+	t := time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
+	return t, t.Year() == y && t.Month() == m && t.Day() == d
+}
+
+func digits(s string) (int, bool) {
+	if len(s) == 0 || len(s) > 4 {
+		return 0, false
+	}
+	for i := range len(s) {
+		if !isDigit(s[i]) {
+			return 0, false
+		}
+	}
+	n, err := strconv.Atoi(s)
+	return n, err == nil
+}
+
+// ordinal cuts the letters of 1st, 2nd, 3rd, 4th.
+func ordinal(s string) string {
+	if n := len(s) - 2; n > 0 && isDigit(s[n-1]) {
+		switch strings.ToLower(s[n:]) {
+		case "st", "nd", "rd", "th":
+			return s[:n]
+		}
+	}
+	return s
+}
+
+// month reads an English month, in full or as three letters; 0 is none.
+func month(s string) time.Month {
+	if len(s) < 3 {
+		return 0
+	}
+	if strings.EqualFold(s, "sept") {
+		return time.September
+	}
+	for m := time.January; m <= time.December; m++ {
+		if name := m.String(); strings.EqualFold(s, name) || strings.EqualFold(s, name[:3]) {
+			return m
+		}
+	}
+	return 0
+}
+
+// withoutWeekday cuts a leading English weekday.
+func withoutWeekday(s string) string {
+	i := strings.IndexAny(s, ", ")
+	if i < 3 {
+		return s
+	}
+	for d := time.Sunday; d <= time.Saturday; d++ {
+		if name := d.String(); strings.EqualFold(s[:i], name) || strings.EqualFold(s[:i], name[:3]) {
+			return strings.TrimLeft(s[i:], ", ")
+		}
+	}
+	return s
+}

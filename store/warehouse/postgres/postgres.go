@@ -1,0 +1,446 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"service/store/dashboard/cube"
+	"service/store/warehouse"
+)
+
+const (
+	fetch      = 500     // rows a round trip
+	maxMessage = 1 << 20 // bytes of one row: more is refused before it is read
+	maxTables  = 200
+	askTime    = 10 * time.Second // of everything but a query
+)
+
+// A Connector speaks to one database.
+type Connector struct {
+	config *pgx.ConnConfig
+}
+
+// Open returns a connector to t, dialled by d. It does not connect yet.
+func Open(t warehouse.Target, d warehouse.Dialer) (*Connector, error) {
+	// The empty string reads the environment of this process: every setting
+	// that it can give is set below.
+	c, err := pgx.ParseConfig("host=localhost sslmode=disable")
+	if err != nil {
+		return nil, err
+	}
+	c.Host, c.Port, c.Database, c.User, c.Password = t.Host, uint16(t.Port), t.Database, t.User, t.Password
+	c.TLSConfig, c.Fallbacks = t.TLSConfig(), nil
+	c.KerberosSpn, c.KerberosSrvName, c.SSLNegotiation = "", "", ""
+	c.ValidateConnect, c.AfterConnect = nil, nil
+	c.ConnectTimeout = 10 * time.Second
+	c.DialFunc = d.DialTarget(t)
+	c.LookupFunc = lookup
+	c.RuntimeParams = map[string]string{
+		"application_name":              "service",
+		"default_transaction_read_only": "on",
+		"timezone":                      "UTC",
+		"datestyle":                     "ISO",
+		"client_encoding":               "UTF8",
+	}
+	c.DefaultQueryExecMode = pgx.QueryExecModeExec
+	c.MaxProtocolMessageBodyLen = maxMessage
+	return &Connector{config: c}, nil
+}
+
+// lookup resolves a host to numbers, which the dialer judges.
+func lookup(ctx context.Context, host string) ([]string, error) {
+	if _, err := netip.ParseAddr(host); err == nil {
+		return []string{host}, nil
+	}
+	if strings.HasPrefix(host, "/") || strings.HasPrefix(host, "@") {
+		return nil, &net.DNSError{Err: "not a host name", Name: host}
+	}
+	return net.DefaultResolver.LookupHost(ctx, host)
+}
+
+// Dialect names the SQL.
+func (c *Connector) Dialect() string { return "postgres" }
+
+// Placeholder is how Postgres writes argument n.
+func (c *Connector) Placeholder(n int) string { return "$" + strconv.Itoa(n) }
+
+// connect opens a connection of its own.
+func (c *Connector) connect(ctx context.Context) (*pgx.Conn, error) {
+	conn, err := pgx.ConnectConfig(ctx, c.config.Copy())
+	if err != nil {
+		return nil, connectError(err)
+	}
+	return conn, nil
+}
+
+// leave closes a connection without waiting for a server that does not answer.
+func leave(conn *pgx.Conn) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	conn.Close(ctx)
+}
+
+// Ping connects and asks a trivial question.
+func (c *Connector) Ping(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	conn, err := c.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave(conn)
+	var one int
+	return word(ctx, conn.QueryRow(ctx, "SELECT 1").Scan(&one), "")
+}
+
+// Introspect lists tables and views that the user may read.
+func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) ([]warehouse.Table, error) {
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	conn, err := c.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave(conn)
+	rows, err := conn.Query(ctx, `
+		SELECT t.table_schema, t.table_name, t.table_type, c.column_name, c.data_type, c.is_nullable
+		  FROM (SELECT table_schema, table_name, table_type FROM information_schema.tables
+		         WHERE table_schema NOT IN ('pg_catalog', 'information_schema') AND table_schema NOT LIKE 'pg\_%'
+		           AND ($1 = '' OR table_name = $1 OR table_schema || '.' || table_name = $1)
+		           AND ($2 = '' OR position(lower($2) IN lower(table_schema || '.' || table_name)) > 0)
+		         ORDER BY table_schema = 'public' DESC, table_schema, table_name LIMIT $3) t
+		  JOIN information_schema.columns c ON c.table_schema = t.table_schema AND c.table_name = t.table_name
+		 ORDER BY t.table_schema = 'public' DESC, t.table_schema, t.table_name, c.ordinal_position`,
+		unquote(q.Table), q.Pattern, maxTables)
+	if err != nil {
+		return nil, word(ctx, err, "")
+	}
+	defer rows.Close()
+	tables := []warehouse.Table{}
+	for rows.Next() {
+		var schema, name, kind, column, dataType, nullable string
+		if err := rows.Scan(&schema, &name, &kind, &column, &dataType, &nullable); err != nil {
+			return nil, word(ctx, err, "")
+		}
+		if full := quoted(schema, name); len(tables) == 0 || tables[len(tables)-1].Name != full {
+			kind := map[bool]string{true: "view", false: "table"}[strings.Contains(kind, "VIEW")]
+			tables = append(tables, warehouse.Table{Name: full, Kind: kind})
+		}
+		last := &tables[len(tables)-1]
+		last.Columns = append(last.Columns, warehouse.TableColumn{
+			Column: cube.Column{Name: column, Type: typeNamed(dataType)}, Nullable: nullable == "YES",
+		})
+	}
+	return tables, word(ctx, rows.Err(), "")
+}
+
+// quoted is a table's name as it is written in SQL.
+func quoted(schema, name string) string {
+	plain := func(s string) string {
+		if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789_") == "" && (s[0] < '0' || s[0] > '9') {
+			return s
+		}
+		return `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
+	}
+	if schema == "public" {
+		return plain(name)
+	}
+	return plain(schema) + "." + plain(name)
+}
+
+func unquote(name string) string { return strings.ReplaceAll(name, `"`, "") }
+
+// Describe asks for the columns of a query without running it, and makes sure
+// that it is one that a cursor can read.
+func (c *Connector) Describe(ctx context.Context, sql string, args []any) ([]cube.Column, error) {
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	conn, err := c.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave(conn)
+	if err := readOnly(ctx, conn, askTime); err != nil {
+		return nil, err
+	}
+	// Prepare alone takes INSERT … RETURNING; a cursor does not. A cursor's
+	// declaration cannot be explained with parameters, so they are typed here.
+	values, types, err := encode(args)
+	if err != nil {
+		return nil, err
+	}
+	if err := declare(ctx, conn, sql, values, types); err != nil {
+		return nil, err
+	}
+	described, err := conn.PgConn().Prepare(ctx, "", "FETCH 0 FROM c", nil)
+	if err != nil {
+		return nil, word(ctx, err, sql)
+	}
+	return columns(described.Fields)
+}
+
+// Query runs sql and hands its rows to sink.
+func (c *Connector) Query(ctx context.Context, sql string, args []any, l warehouse.Limits, sink warehouse.Sink) (warehouse.Stats, error) {
+	ctx, cancel := context.WithTimeout(ctx, l.Time)
+	defer cancel()
+	var stats warehouse.Stats
+	conn, err := c.connect(ctx)
+	if err != nil {
+		return stats, err
+	}
+	defer leave(conn)
+	values, types, err := encode(args)
+	if err != nil {
+		return stats, err
+	}
+	if err := readOnly(ctx, conn, l.Time); err != nil {
+		return stats, err
+	}
+	if err := declare(ctx, conn, sql, values, types); err != nil {
+		return stats, err
+	}
+	size := 0
+	for first := true; ; first = false {
+		// One row more than the limit tells whether there are more.
+		want := min(fetch, l.Rows-stats.Rows+1)
+		got, cut, err := page(ctx, conn, want, first, l, &size, &stats, sink)
+		if err != nil {
+			return stats, wordUnlessOurs(ctx, err, sql)
+		}
+		if cut {
+			stats.Truncated = true
+			return stats, nil
+		}
+		if got < want {
+			return stats, nil
+		}
+	}
+}
+
+// page fetches some rows. It reports how many there were, and whether a limit cut
+// them.
+func page(ctx context.Context, conn *pgx.Conn, want int, first bool, l warehouse.Limits, size *int, stats *warehouse.Stats, sink warehouse.Sink) (got int, cut bool, err error) {
+	rows, err := conn.Query(ctx, "FETCH "+strconv.Itoa(want)+" FROM c")
+	if err != nil {
+		return 0, false, err
+	}
+	defer rows.Close()
+	fields := slices.Clone(rows.FieldDescriptions())
+	if first {
+		cols, err := columns(fields)
+		if err != nil {
+			return 0, false, err
+		}
+		if err := sink.Columns(cols); err != nil {
+			return 0, false, ours{err}
+		}
+	}
+	for rows.Next() {
+		got++
+		raw := rows.RawValues()
+		for _, v := range raw {
+			*size += len(v) + 4
+		}
+		if stats.Rows == l.Rows || *size > l.Bytes {
+			return got, true, nil
+		}
+		row := make([]any, len(raw))
+		for i, v := range raw {
+			if row[i], err = value(conn.TypeMap(), fields[i], v); err != nil {
+				return got, false, err
+			}
+		}
+		if err := sink.Row(row); err != nil {
+			return got, false, ours{err}
+		}
+		stats.Rows++
+	}
+	return got, false, rows.Err()
+}
+
+// readOnly begins a transaction that cannot write any more: it has its snapshot.
+func readOnly(ctx context.Context, conn *pgx.Conn, limit time.Duration) error {
+	for _, sql := range []string{
+		fmt.Sprintf("SET statement_timeout = %d", limit.Milliseconds()),
+		"SET lock_timeout = 5000",
+		"SET idle_in_transaction_session_timeout = 60000",
+		"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
+		"SELECT 1",
+	} {
+		if err := exec(ctx, conn, sql, nil, nil); err != nil {
+			if bad, ok := errors.AsType[*pgconn.PgError](err); ok && strings.HasPrefix(sql, "SET ") && bad.Code != "57014" {
+				continue // not every member of the family has every setting
+			}
+			return word(ctx, err, "")
+		}
+	}
+	return nil
+}
+
+// declare opens a cursor over sql. The extended protocol takes one statement
+// alone.
+func declare(ctx context.Context, conn *pgx.Conn, sql string, values [][]byte, types []uint32) error {
+	sql = strings.TrimRight(strings.TrimSpace(sql), "; \t\r\n")
+	if sql == "" {
+		return warehouse.Errorf(warehouse.Refused, "The SQL is empty.")
+	}
+	// On a line of its own, so that a comment at the end of the SQL ends with it.
+	return word(ctx, exec(ctx, conn, cursor+sql+"\n", values, types), sql)
+}
+
+const cursor = "DECLARE c NO SCROLL CURSOR FOR "
+
+// exec runs one statement by the extended protocol, whether it has arguments or
+// not.
+func exec(ctx context.Context, conn *pgx.Conn, sql string, values [][]byte, types []uint32) error {
+	_, err := conn.PgConn().ExecParams(ctx, sql, values, types, nil, nil).Close()
+	return err
+}
+
+// encode writes arguments as text, with the types that fit them.
+func encode(args []any) (values [][]byte, types []uint32, err error) {
+	for i, a := range args {
+		var v []byte
+		var oid uint32
+		switch a := a.(type) {
+		case nil:
+			oid = pgtype.TextOID
+		case string:
+			v, oid = []byte(a), pgtype.TextOID
+		case int64:
+			v, oid = strconv.AppendInt(nil, a, 10), pgtype.Int8OID
+		case float64:
+			v, oid = strconv.AppendFloat(nil, a, 'g', -1, 64), pgtype.Float8OID
+		case bool:
+			v, oid = strconv.AppendBool(nil, a), pgtype.BoolOID
+		case time.Time:
+			if v, oid = []byte(a.UTC().Format("2006-01-02 15:04:05.999999Z07:00")), pgtype.TimestamptzOID; a.Equal(a.UTC().Truncate(24 * time.Hour)) {
+				v, oid = []byte(a.UTC().Format(time.DateOnly)), pgtype.DateOID
+			}
+		default:
+			return nil, nil, fmt.Errorf("argument %d is a %T", i+1, a)
+		}
+		values, types = append(values, v), append(types, oid)
+	}
+	return values, types, nil
+}
+
+// columns maps the columns of a result.
+func columns(fields []pgconn.FieldDescription) ([]cube.Column, error) {
+	cols := make([]cube.Column, len(fields))
+	seen := map[string]bool{}
+	for i, f := range fields {
+		if seen[f.Name] {
+			return nil, warehouse.Errorf(warehouse.Refused, `Two columns of the query are called "%s". Give one of them another name with AS.`, f.Name)
+		}
+		seen[f.Name] = true
+		cols[i] = cube.Column{Name: f.Name, Type: typeOf(f)}
+	}
+	return cols, nil
+}
+
+func typeOf(f pgconn.FieldDescription) cube.Type {
+	switch f.DataTypeOID {
+	case pgtype.BoolOID:
+		return cube.Boolean
+	case pgtype.Int2OID, pgtype.Int4OID, pgtype.Int8OID:
+		return cube.Integer
+	case pgtype.NumericOID, pgtype.Float4OID, pgtype.Float8OID:
+		return cube.Number
+	case pgtype.DateOID:
+		return cube.Date
+	case pgtype.TimestampOID, pgtype.TimestamptzOID:
+		return cube.Timestamp
+	}
+	return cube.Text
+}
+
+// typeNamed maps the names that information_schema uses.
+func typeNamed(name string) cube.Type {
+	switch name {
+	case "boolean":
+		return cube.Boolean
+	case "smallint", "integer", "bigint":
+		return cube.Integer
+	case "numeric", "real", "double precision":
+		return cube.Number
+	case "date":
+		return cube.Date
+	case "timestamp without time zone", "timestamp with time zone":
+		return cube.Timestamp
+	}
+	return cube.Text
+}
+
+// value maps one value. NaN, infinity and dates that are not in the calendar have
+// no place on a page: they are NULL.
+func value(m *pgtype.Map, f pgconn.FieldDescription, raw []byte) (any, error) {
+	if raw == nil {
+		return nil, nil
+	}
+	switch typeOf(f) {
+	case cube.Boolean:
+		var v bool
+		return v, scan(m, f, raw, &v)
+	case cube.Integer:
+		var v int64
+		err := scan(m, f, raw, &v)
+		return v, err
+	case cube.Number:
+		var v float64
+		if err := scan(m, f, raw, &v); err != nil {
+			return nil, err
+		}
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, nil
+		}
+		return v, nil
+	case cube.Date, cube.Timestamp:
+		var v pgtype.Timestamptz
+		if f.DataTypeOID == pgtype.TimestamptzOID {
+			if err := scan(m, f, raw, &v); err != nil {
+				return nil, err
+			}
+		} else if f.DataTypeOID == pgtype.DateOID {
+			var d pgtype.Date
+			if err := scan(m, f, raw, &d); err != nil {
+				return nil, err
+			}
+			v = pgtype.Timestamptz(d)
+		} else {
+			var ts pgtype.Timestamp
+			if err := scan(m, f, raw, &ts); err != nil {
+				return nil, err
+			}
+			v = pgtype.Timestamptz(ts)
+		}
+		if v.InfinityModifier != pgtype.Finite {
+			return nil, nil
+		}
+		return v.Time.UTC(), nil
+	}
+	if f.Format == pgtype.TextFormatCode {
+		return strings.ToValidUTF8(string(raw), "\uFFFD"), nil
+	}
+	var v string
+	if err := m.Scan(f.DataTypeOID, f.Format, raw, &v); err != nil {
+		return fmt.Sprintf(`\x%x`, raw), nil // a type of its own, in a form that only it can read
+	}
+	return v, nil
+}
+
+func scan(m *pgtype.Map, f pgconn.FieldDescription, raw []byte, to any) error {
+	return m.Scan(f.DataTypeOID, f.Format, raw, to)
+}
