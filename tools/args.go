@@ -1,0 +1,166 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+
+	"service/store/message"
+)
+
+// arguments is the arguments object of a call, not yet looked into.
+type arguments map[string]json.RawMessage
+
+// parse reads the arguments object of a call; none at all is the empty one.
+func parse(raw json.RawMessage) (arguments, error) {
+	args := arguments{}
+	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" {
+		return args, nil
+	}
+	if json.Unmarshal(raw, &args) != nil {
+		return nil, message.Refuse("arguments must be an object (got %s)", typeof(raw))
+	}
+	return args, nil
+}
+
+// value is the argument called name; nil when it is omitted or null.
+func (a arguments) value(name string) json.RawMessage {
+	if raw := a[name]; string(raw) != "null" {
+		return raw
+	}
+	return nil
+}
+
+// An argument is a parameter type with rules of its own. Parameters of the
+// other kinds are plain Go types: see [decode].
+type argument interface {
+	// set takes the value of the argument called name, or says what is wrong
+	// with it in the words of the specification.
+	set(name string, raw json.RawMessage) error
+}
+
+// A presence is an argument that has something to say when it is omitted, or
+// that tells null from omitted.
+type presence interface {
+	// absent is called with null when the argument is null, and nil when it
+	// is omitted.
+	absent(name string, raw json.RawMessage) error
+}
+
+// bind fills the struct that in points to. It reports the first bad argument in
+// the order of the schema; arguments that no parameter names are ignored.
+func (s shape) bind(args arguments, in any) error {
+	v := reflect.ValueOf(in).Elem()
+	for _, p := range s {
+		dst := v.FieldByIndex(p.index)
+		if err := p.set(args, dst); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p parameter) set(args arguments, dst reflect.Value) error {
+	raw := args.value(p.name)
+	special, isSpecial := dst.Addr().Interface().(argument)
+	switch {
+	case raw == nil:
+		if a, ok := dst.Addr().Interface().(presence); ok {
+			return a.absent(p.name, args[p.name])
+		}
+		if p.required {
+			return message.Refuse("%s is required: %s", p.name, p.doc)
+		}
+		if p.fallback != nil {
+			return p.decode(p.fallback, dst)
+		}
+		return nil
+	case isSpecial:
+		return special.set(p.name, raw)
+	}
+	return p.decode(raw, dst)
+}
+
+// decode takes a value of a plain kind.
+func (p parameter) decode(raw json.RawMessage, dst reflect.Value) error {
+	switch field := dst.Addr().Interface().(type) {
+	case *string:
+		return setString(p.name, raw, field)
+	case *bool:
+		if json.Unmarshal(raw, field) != nil {
+			return message.Refuse("%s must be a boolean (got %s)", p.name, typeof(raw))
+		}
+	case *int:
+		var f float64
+		if json.Unmarshal(raw, &f) != nil || f != math.Trunc(f) || f < float64(p.min) || f > float64(p.max) {
+			return message.Refuse("%s must be a whole number from %d to %d (got %s)", p.name, p.min, p.max, clip(string(raw), 40))
+		}
+		*field = int(f)
+	case *[]string:
+		var items []json.RawMessage
+		if json.Unmarshal(raw, &items) != nil {
+			return message.Refuse("%s must be an array of strings (got %s)", p.name, typeof(raw))
+		}
+		*field = make([]string, len(items))
+		for i, item := range items {
+			if err := setString(fmt.Sprintf("%s[%d]", p.name, i), item, &(*field)[i]); err != nil {
+				return err
+			}
+			if p.enum != nil && !slices.Contains(p.enum, (*field)[i]) {
+				return message.Refuse("%s[%d] must be one of %s (got %s)", p.name, i, strings.Join(p.enum, ", "), clip(string(item), 40))
+			}
+		}
+	case *json.RawMessage:
+		*field = raw
+	default:
+		panic(fmt.Sprintf("tools: parameter %s has a type that cannot be bound: %T", p.name, field))
+	}
+	return nil
+}
+
+// setString takes a string as it is given. The zero character is refused: no
+// source and no column of ours can hold it.
+func setString(name string, raw json.RawMessage, dst *string) error {
+	if json.Unmarshal(raw, dst) != nil || raw[0] != '"' {
+		return message.Refuse("%s must be a string (got %s)", name, typeof(raw))
+	}
+	if strings.ContainsRune(*dst, 0) {
+		return message.Refuse("%s must not contain the zero character (U+0000)", name)
+	}
+	return nil
+}
+
+// typeof names the type of a JSON value as JavaScript does.
+func typeof(raw json.RawMessage) string {
+	switch bytes.TrimSpace(raw)[0] {
+	case '"':
+		return "string"
+	case 't', 'f':
+		return "boolean"
+	case '{', '[', 'n':
+		return "object"
+	}
+	return "number"
+}
+
+// clip shortens s to at most n characters.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for i := range s {
+		if n == 0 {
+			return s[:i] + "…"
+		}
+		n--
+	}
+	return s
+}
+
+// quoted is s as a JSON string.
+func quoted(s string) string { return strconv.Quote(s) }

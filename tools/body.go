@@ -1,0 +1,277 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"service/store/dashboard"
+	"service/store/dashboard/spec"
+	"service/store/message"
+)
+
+// The kinds of files that a body can be, by the ending of the file's name.
+// Everything but index.html is kept as it is and offered as a download.
+var bodyTypes = map[string]string{
+	".csv":     "text/csv",
+	".tsv":     "text/tab-separated-values",
+	".json":    "application/json",
+	".ndjson":  "application/x-ndjson",
+	".parquet": "application/vnd.apache.parquet",
+	".xlsx":    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+	".txt":     "text/plain",
+	".md":      "text/markdown",
+}
+
+// What index.html can hold: the server draws the page from either.
+const (
+	typeMarkdown = "text/markdown"
+	typeReport   = "application/json"
+)
+
+// A body is a published body that was looked at: what it is, and what it calls
+// itself.
+type body struct {
+	content     []byte
+	contentType string
+	heading     string // its title or first heading; "" without one
+	chart       string // of its first panel; "" without one
+	panels      int
+	warnings    []string
+}
+
+// readBody says what a body published as filename is, or refuses it. HTML, XML,
+// SVG and script are refused whatever they are called, and so are names that a
+// browser would run: publishing raw HTML is unavailable (specification,
+// "Prompts").
+func readBody(filename, text string) (body, error) {
+	if filename == dashboard.DefaultFile {
+		return readPage([]byte(text))
+	}
+	ending := filepath.Ext(filename)
+	contentType, known := bodyTypes[ending]
+	switch {
+	case isMarkup(ending):
+		return body{}, message.Refuse(`file "%s" is refused: publishing raw HTML, XML, SVG or script is unavailable. Publish a Markdown or JSON report as <slug>, or a spec.`, filename)
+	case !known:
+		return body{}, message.Refuse(`file "%s" is of no kind that can be published: names end in .csv, .tsv, .json, .ndjson, .parquet, .xlsx, .txt or .md. A report that is drawn as a page is published as <slug>.`, filename)
+	}
+	b := body{content: []byte(text), contentType: contentType}
+	if ending == ".parquet" || ending == ".xlsx" {
+		var err error
+		if b.content, err = readBinary(filename, ending, text); err != nil {
+			return body{}, err
+		}
+		return b, nil
+	}
+	if looksLikeMarkup(b.content) {
+		return body{}, refuseMarkup()
+	}
+	switch {
+	case ending == ".json" && !json.Valid(b.content):
+		return body{}, message.Refuse(`body is not JSON, as the name "%s" says it is`, filename)
+	case ending == ".ndjson" && !validLines(b.content):
+		return body{}, message.Refuse(`body is not one JSON value on each line, as the name "%s" says it is`, filename)
+	case ending == ".md":
+		b.heading = firstHeading(text)
+	}
+	return b, checkSize(b.content)
+}
+
+// readPage reads the body of a page: a JSON report or Markdown.
+func readPage(content []byte) (body, error) {
+	if err := checkSize(content); err != nil {
+		return body{}, err
+	}
+	trimmed := bytes.TrimSpace(bytes.TrimPrefix(content, []byte("\ufeff")))
+	switch {
+	case len(trimmed) == 0:
+		return body{}, message.Refuse("body must not be empty: it is a Markdown or JSON report")
+	case trimmed[0] == '{':
+		report, cubes, err := spec.ParseReport(trimmed)
+		if err != nil {
+			return body{}, err
+		}
+		b := body{content: trimmed, contentType: typeReport, heading: report.Title, panels: len(report.Panels)}
+		if len(report.Panels) > 0 {
+			b.chart = report.Panels[0].Type
+		}
+		for id, rows := range cubes {
+			if rows.Rows() == 0 {
+				b.warnings = append(b.warnings, `Dataset "`+id+`" has no rows.`)
+			}
+		}
+		return b, nil
+	case looksLikeMarkup(trimmed):
+		return body{}, refuseMarkup()
+	}
+	return body{content: content, contentType: typeMarkdown, heading: firstHeading(string(content))}, nil
+}
+
+func refuseMarkup() error {
+	return message.Refuse("body is HTML, XML, SVG or script, and publishing that is unavailable. Publish a Markdown or JSON report, or a spec: the server draws the page.")
+}
+
+func checkSize(content []byte) error {
+	if len(content) > message.MaxBytes {
+		return message.PayloadTooLarge(len(content))
+	}
+	return nil
+}
+
+// readBinary decodes a file that is no text, which is given in base64.
+func readBinary(filename, ending, text string) ([]byte, error) {
+	if base64.StdEncoding.DecodedLen(len(text)) > message.MaxBytes+3 {
+		return nil, message.PayloadTooLarge(base64.StdEncoding.DecodedLen(len(text)))
+	}
+	content, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return nil, message.Refuse(`body of "%s" must be the file in base64 (RFC 4648, with padding)`, filename)
+	}
+	parquet := bytes.HasPrefix(content, []byte("PAR1")) && bytes.HasSuffix(content, []byte("PAR1")) && len(content) > 8
+	xlsx := bytes.HasPrefix(content, []byte("PK\x03\x04"))
+	if ending == ".parquet" && !parquet || ending == ".xlsx" && !xlsx {
+		return nil, message.Refuse(`body is no %s file, as the name "%s" says it is`, ending[1:], filename)
+	}
+	return content, checkSize(content)
+}
+
+// isMarkup reports whether a name's ending says HTML, XML, SVG or script.
+func isMarkup(ending string) bool {
+	switch ending {
+	case ".html", ".htm", ".xhtml", ".shtml", ".mhtml", ".mht", ".xht", ".hta", ".xml", ".xsl", ".xslt", ".rss", ".atom", ".rdf",
+		".svg", ".svgz", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".vbs", ".wasm", ".css", ".php", ".asp", ".aspx", ".jsp", ".sh", ".py", ".rb", ".pl", ".ps1", ".bat":
+		return true
+	}
+	return false
+}
+
+// markup is how HTML, XML and SVG begin: a tag, a declaration or a comment. An
+// autolink of Markdown, <https://…>, is none of them.
+var markup = regexp.MustCompile(`(?i)^<(!doctype|!--|!\[cdata|!element|!entity|\?(xml|php|=)|%|/?[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?([\s/>]|$))`)
+
+// looksLikeMarkup reports whether content begins as markup or script does,
+// however it is led by space and byte order marks. What comes later in a text is
+// harmless: it is never sent as HTML.
+func looksLikeMarkup(content []byte) bool {
+	content = bytes.TrimLeftFunc(content[:min(len(content), 4096)], func(r rune) bool {
+		return unicode.IsSpace(r) || r == '\ufeff' || r == utf8.RuneError || unicode.IsControl(r)
+	})
+	return bytes.HasPrefix(content, []byte("#!")) || markup.Match(content)
+}
+
+func validLines(content []byte) bool {
+	for line := range bytes.Lines(content) {
+		if line = bytes.TrimSpace(line); len(line) > 0 && !json.Valid(line) {
+			return false
+		}
+	}
+	return true
+}
+
+// firstHeading is the text of the first heading of a Markdown document.
+func firstHeading(text string) string {
+	fenced, last := false, ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n ")
+		if strings.HasPrefix(line, "```") || strings.HasPrefix(line, "~~~") {
+			fenced = !fenced
+			continue
+		}
+		if fenced {
+			continue
+		}
+		marks := len(line) - len(strings.TrimLeft(line, "#"))
+		if marks >= 1 && marks <= 6 && strings.HasPrefix(line[marks:], " ") {
+			if h := strings.Trim(line[marks:], "# "); h != "" {
+				return h
+			}
+		}
+		underlined := strings.Trim(line, "=") == "" || strings.Trim(line, "-") == ""
+		if line != "" && underlined && last != "" && !strings.ContainsAny(last[:1], "#>-*+`|") {
+			return strings.TrimSpace(last)
+		}
+		last = line
+	}
+	return ""
+}
+
+// bodyArg is a body as text. A JSON report given as an object is taken too.
+type bodyArg struct{ *string }
+
+func (b *bodyArg) set(name string, raw json.RawMessage) error {
+	switch raw[0] {
+	case '"':
+		b.string = new(string)
+		return json.Unmarshal(raw, b.string)
+	case '{':
+		s := string(raw)
+		b.string = &s
+		return nil
+	}
+	return message.Refuse("%s must be a string (got %s)", name, typeof(raw))
+}
+
+func (bodyArg) jsonType() (string, string) { return "string", "" }
+
+// specArg is the raw JSON of a spec, given as an object or as a string.
+type specArg json.RawMessage
+
+// set checks the cap on the JSON as it was received; a string counts its
+// decoded bytes.
+func (s *specArg) set(name string, raw json.RawMessage) error {
+	switch raw[0] {
+	case '{':
+		*s = specArg(raw)
+	case '"':
+		var text string
+		if err := json.Unmarshal(raw, &text); err != nil {
+			return errors.New("a JSON string that does not decode") // it was valid JSON when the edge read it
+		}
+		*s = specArg(text)
+	default:
+		return message.Refuse("%s must be a JSON object, or a string that holds one (got %s)", name, typeof(raw))
+	}
+	if len(*s) > message.MaxBytes {
+		return message.SpecTooLarge(len(*s))
+	}
+	return nil
+}
+
+// keywords is the schema of specs, without the words about the whole, which the
+// parameter has of its own, and without closing its objects: the parser says more
+// of an unknown key than a client that holds the call back.
+func (specArg) keywords() json.RawMessage {
+	var whole bytes.Buffer
+	if err := json.Compact(&whole, spec.Schema); err != nil {
+		panic(err)
+	}
+	open := bytes.ReplaceAll(whole.Bytes(), []byte(`"additionalProperties":false,`), nil)
+	d := json.NewDecoder(bytes.NewReader(open))
+	out := []byte{'{'}
+	for token, err := d.Token(); err == nil; token, err = d.Token() {
+		name, isName := token.(string)
+		if !isName { // a brace
+			continue
+		}
+		var value json.RawMessage
+		if err := d.Decode(&value); err != nil {
+			panic(err)
+		}
+		if name == "title" || name == "description" {
+			continue
+		}
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = fmt.Appendf(out, "%s:%s", encode(name), value)
+	}
+	return append(out, '}')
+}

@@ -1,0 +1,169 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+
+	"service/store"
+	"service/store/dashboard/spec"
+	"service/store/message"
+)
+
+var checkReadiness = tool[checkReadinessArgs]{
+	name:        "check_readiness",
+	title:       "Check readiness",
+	description: `Reports whether this connection can publish dashboards: the workspace it is authorized for, the user's role, the plan, the usable data sources, the limits and what is left of them, and a list of checks with a fix for each that does not pass. next_step names the tool that usually comes next. Takes no arguments: the workspace comes from the authorization alone. It neither publishes nor queries data: list_connections has the details of data sources, list_dashboards what is published. Changes nothing; not rate limited.`,
+	hints:       hints{readOnly: true, idempotent: true},
+	meta:        alwaysLoad,
+	output:      readiness{},
+	scope:       readinessScope,
+	run:         runCheckReadiness,
+}
+
+type checkReadinessArgs struct{}
+
+type readiness struct {
+	answer
+	Ready         bool              `json:"ready"`
+	Workspace     string            `json:"workspace"`
+	WorkspaceName string            `json:"workspace_name"`
+	Role          string            `json:"role"`
+	Plan          string            `json:"plan"`
+	Checks        []check           `json:"checks"`
+	Connections   []readyConnection `json:"connections"`
+	Limits        limits            `json:"limits"`
+	NextStep      string            `json:"next_step"`
+}
+
+// A check is one thing that was looked at. Its fix is empty when it passed.
+type check struct {
+	ID      string `json:"id"`
+	Status  string `json:"status"`
+	Message string `json:"message"`
+	Fix     string `json:"fix,omitempty"`
+}
+
+// The statuses of a check.
+const (
+	checkOK   = "ok"
+	checkWarn = "warning" // works, with a limit
+	checkFail = "failed"
+)
+
+type readyConnection struct {
+	ID     string `json:"id"`
+	Label  string `json:"label"`
+	Kind   string `json:"kind"`
+	Status string `json:"status"`
+	Usable bool   `json:"usable"`
+}
+
+type limits struct {
+	SpecBytes        int `json:"spec_bytes"`
+	BodyBytes        int `json:"body_bytes"`
+	UploadBytes      int `json:"upload_bytes"`
+	SlugCharacters   int `json:"slug_characters"`
+	Datasets         int `json:"datasets"`
+	Panels           int `json:"panels"`
+	RowsPerDataset   int `json:"rows_per_dataset"`
+	UnnamedVersions  int `json:"unnamed_versions"`
+	NamedVersions    int `json:"named_versions"`
+	PublishPerMinute int `json:"publish_per_minute"`
+	PublishLeft      int `json:"publish_left"`
+	ValidatePerMin   int `json:"validate_per_minute"`
+	ValidateLeft     int `json:"validate_left"`
+	TriggerPerMinute int `json:"trigger_per_minute"`
+	TriggerLeft      int `json:"trigger_left"`
+	WorkspaceBudget  int `json:"workspace_refreshes_per_minute"`
+	WorkspaceLeft    int `json:"workspace_refreshes_left"`
+}
+
+func runCheckReadiness(ctx context.Context, c call, _ checkReadinessArgs) (*reply, error) {
+	all, err := c.Store.Connections(ctx, c.Member)
+	if err != nil {
+		return nil, err
+	}
+	out := readiness{
+		answer: answer{URL: c.url("")}, Workspace: c.Workspace(), WorkspaceName: c.WorkspaceName(), Role: c.Role(), Plan: c.Plan(),
+		Connections: []readyConnection{{self, selfConnection.Label, self, store.StatusActive, true}},
+		Limits:      c.limits(ctx),
+	}
+	warehouses, usable := 0, 0
+	for _, found := range all {
+		if found.Kind != store.KindUpload {
+			warehouses++
+		}
+		if found.Status == store.StatusActive {
+			usable++
+		}
+		out.Connections = append(out.Connections, readyConnection{found.ID.String(), found.Label, found.Kind, found.Status, found.Status == store.StatusActive})
+	}
+	space := room / 2
+	out.Connections, _ = fit(out.Connections, &space)
+	out.Checks = c.readinessChecks(out.Limits, len(all), warehouses, usable)
+	out.Ready, out.NextStep = true, nextStep(usable)
+	for _, k := range out.Checks {
+		if k.Status == checkFail {
+			out.Ready, out.NextStep = false, k.Fix
+		}
+	}
+	if !out.Ready {
+		return replyWith(&out, `Not ready to publish in workspace "%s" (%s). %s`, c.Workspace(), out.URL, out.NextStep).structure(), nil
+	}
+	return replyWith(&out, `Ready to publish in workspace "%s" (%s) with "self" and %s. %s`,
+		c.Workspace(), out.URL, count(usable, "usable connection"), out.NextStep).structure(), nil
+}
+
+func nextStep(usable int) string {
+	if usable == 0 {
+		return `introspect_schema shows the tables of "self"; validate_cube_sql then tries SQL, and publish_dashboard publishes a spec.`
+	}
+	return `list_connections and introspect_schema show the data; validate_cube_sql then tries SQL, and publish_dashboard publishes a spec.`
+}
+
+func (c call) limits(ctx context.Context) limits {
+	user := c.Account().String()
+	budget := c.Store.RefreshBudget()
+	return limits{
+		SpecBytes: message.MaxBytes, BodyBytes: message.MaxBytes, UploadBytes: message.MaxBytes, SlugCharacters: 64,
+		Datasets: spec.MaxDatasets, Panels: spec.MaxPanels, RowsPerDataset: spec.MaxRows,
+		UnnamedVersions: store.MaxAutomatic, NamedVersions: store.MaxNamed,
+		PublishPerMinute: store.RatePublish.Ceiling, PublishLeft: c.Store.Left(ctx, store.RatePublish, user),
+		ValidatePerMin: store.RateValidate.Ceiling, ValidateLeft: c.Store.Left(ctx, store.RateValidate, user),
+		TriggerPerMinute: store.RateTrigger.Ceiling, TriggerLeft: c.Store.Left(ctx, store.RateTrigger, user),
+		WorkspaceBudget: budget.Ceiling, WorkspaceLeft: c.Store.Left(ctx, budget, c.WorkspaceID().String()),
+	}
+}
+
+func (c call) readinessChecks(l limits, all, warehouses, usable int) []check {
+	checks := []check{
+		{"authorization", checkOK, fmt.Sprintf(`This connection is authorized for the workspace "%s".`, c.Workspace()), ""},
+		{"membership", checkOK, fmt.Sprintf("The user is a member with the role %s.", c.Role()), ""},
+		{"self", checkOK, `The built-in metrics view "self" can be queried.`, ""},
+	}
+	plan := check{"plan", checkOK, "The plan allows warehouse connections.", ""}
+	if c.Plan() != "paid" {
+		plan = check{
+			"plan", checkWarn, `The workspace is not on a paid plan, which warehouse connections need. "self" and uploaded files work without.`,
+			"An owner changes the plan of the workspace.",
+		}
+	}
+	sources := check{"connections", checkOK, fmt.Sprintf("%s, %d usable, %d of them to a warehouse.", count(all, "connection"), usable, warehouses), ""}
+	switch {
+	case all == 0:
+		sources = check{
+			"connections", checkWarn, `No connection has been added; only "self" has data.`,
+			"Connect a warehouse or upload a file in the web application.",
+		}
+	case usable < all:
+		sources = check{
+			"connections", checkWarn, fmt.Sprintf("%d of %s cannot be used.", all-usable, count(all, "connection")),
+			"list_connections says why; testing a connection in the web application makes it active again.",
+		}
+	}
+	publish := check{"publish_rate", checkOK, fmt.Sprintf("%d of %d publishes are left this minute.", l.PublishLeft, l.PublishPerMinute), ""}
+	if l.PublishLeft == 0 {
+		publish.Status, publish.Fix = checkFail, "Publishing is possible again in about 60 seconds."
+	}
+	return append(checks, plan, sources, publish)
+}

@@ -1,0 +1,98 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/google/uuid"
+
+	"service/store/message"
+	"service/store/warehouse"
+)
+
+// self is the built-in metrics view, the connection of whoever names none.
+const self = "self"
+
+// source is the pair of parameters that say where data comes from. Every tool
+// that takes a connection embeds it.
+type source struct {
+	Connection connectionArg `json:"connection"`
+	Upload     uploadArg     `json:"upload"`
+}
+
+// connectionArg is self or a connection's id: the zero UUID is self.
+type connectionArg struct {
+	uuid.UUID
+	given bool
+}
+
+// set is the shape check, before any lookup (specification, "Connection
+// resolution").
+func (c *connectionArg) set(_ string, raw json.RawMessage) error {
+	if raw[0] != '"' {
+		return message.ConnectionNotString()
+	}
+	c.given = true
+	value := text(raw)
+	if value == self {
+		return nil
+	}
+	id, ok := parseUUID(value)
+	if !ok {
+		return message.ConnectionShape(clip(value, 200))
+	}
+	c.UUID = id
+	return nil
+}
+
+func (connectionArg) jsonType() (string, string) { return "string", "" }
+
+func (connectionArg) describe() (doc, example string) {
+	return `"self" (the built-in metrics view) or a connection id, a UUID from list_connections. Default: "self".`, "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f111"
+}
+
+// uploadArg is the id of an uploaded file; the zero UUID is none.
+type uploadArg struct{ uuid.UUID }
+
+func (u *uploadArg) set(name string, raw json.RawMessage) error {
+	id, ok := parseUUID(text(raw))
+	if !ok {
+		return message.Refuse(`%s must be the id of an uploaded file, a UUID from list_connections (got %s)`, name, clip(string(raw), 60))
+	}
+	u.UUID = id
+	return nil
+}
+
+func (uploadArg) jsonType() (string, string) { return "string", "" }
+
+func (uploadArg) describe() (doc, example string) {
+	return "Id of an uploaded file (list_connections), with a connection of the upload kind only. Default: none.", "0198c0de-77aa-7b01-8f00-4d1f2a3b4c5d"
+}
+
+// name is the connection as answers name it.
+func (s source) name() string { return connectionName(s.Connection.UUID) }
+
+func connectionName(id uuid.UUID) string {
+	if id == uuid.Nil {
+		return self
+	}
+	return id.String()
+}
+
+// open is the way of every tool that asks a source something: look-up among the
+// member's own connections of the call's workspace, then usability, then the
+// upload rule. It returns the connector.
+func (c call) open(ctx context.Context, s source) (warehouse.Connector, error) {
+	if err := s.checkSelf(); err != nil {
+		return nil, err
+	}
+	return c.Store.Source(ctx, c.Member, s.Connection.UUID, s.Upload.UUID)
+}
+
+// checkSelf refuses an upload of the built-in metrics view.
+func (s source) checkSelf() error {
+	if s.Connection.UUID == uuid.Nil && s.Upload.UUID != uuid.Nil {
+		return message.Refuse(`upload goes only with a connection of the upload kind, and "self" is the built-in metrics view. Pass the connection that list_connections shows for uploaded files, or omit upload.`)
+	}
+	return nil
+}

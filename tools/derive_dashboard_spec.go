@@ -1,0 +1,317 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"service/store"
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/spec"
+	"service/store/message"
+	"service/store/warehouse"
+)
+
+var deriveDashboardSpec = tool[deriveDashboardSpecArgs]{
+	name:        "derive_dashboard_spec",
+	title:       "Derive spec from dashboard",
+	description: `Drafts a spec from a static dashboard, so that publish_dashboard with it makes the dashboard refreshable. A JSON report keeps its panels, and each of its datasets gets SQL over the table of the chosen source whose columns fit best; Markdown is kept as a text panel beside a first dataset. mapping says for each panel which dataset it reads and why, unresolved what is still to be decided, checked whether the draft passes all checks of a publish. It publishes nothing. A refreshable dashboard is refused: get_dashboard_spec has its spec. introspect_schema shows the source's tables. Changes nothing; not rate limited.`,
+	hints:       hints{readOnly: true, idempotent: true},
+	scope:       dashboardScope,
+	run:         runDeriveDashboardSpec,
+}
+
+type deriveDashboardSpecArgs struct {
+	Slug slug `json:"slug,required"`
+	source
+	inWorkspace
+}
+
+type derivedSpec struct {
+	answer
+	Workspace  string          `json:"workspace"`
+	Slug       string          `json:"slug"`
+	Connection string          `json:"connection"`
+	Upload     string          `json:"upload,omitempty"`
+	Spec       json.RawMessage `json:"spec"`
+	Mapping    []panelMapping  `json:"mapping"`
+	Unresolved []string        `json:"unresolved"`
+	Checked    bool            `json:"checked"`
+	NextStep   string          `json:"next_step"`
+}
+
+type panelMapping struct {
+	Panel   int    `json:"panel"`
+	Dataset string `json:"dataset,omitempty"`
+	Reason  string `json:"reason"`
+}
+
+func runDeriveDashboardSpec(ctx context.Context, c call, in deriveDashboardSpecArgs) (*reply, error) {
+	d, err := c.Store.Dashboard(ctx, c.Member, string(in.Slug))
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, message.NoDashboardNamed(string(in.Slug))
+	}
+	if err != nil {
+		return nil, err
+	}
+	if d.Refreshable() {
+		return nil, message.Refuse(`Dashboard "%s" has a spec already: get_dashboard_spec returns it, and publish_dashboard replaces it.`, d.Slug)
+	}
+	src, err := c.open(ctx, in.source)
+	if err != nil {
+		return nil, err
+	}
+	tables, err := src.Introspect(ctx, warehouse.Introspection{})
+	if err != nil {
+		return nil, err
+	}
+	v, err := c.Store.View(ctx, c.Member, d, uuid.Nil, url.Values{})
+	if err != nil {
+		return nil, err
+	}
+	out := derivedSpec{
+		answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug, Connection: in.name(), Mapping: []panelMapping{}, Unresolved: []string{},
+	}
+	if in.Upload.UUID != uuid.Nil {
+		out.Upload = in.Upload.String()
+	}
+	w := writer{in: in.source, tables: tables, out: &out}
+	switch {
+	case v.Drawn():
+		err = w.fromReport(v)
+	case d.Filename == dashboard.DefaultFile:
+		w.fromText(d, string(v.Content))
+	default:
+		w.fromFile(d)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if out.Spec, err = marshal(w.doc); err != nil {
+		return nil, err
+	}
+	if err := c.checkDraft(ctx, src, &out); err != nil {
+		return nil, err
+	}
+	return c.derived(d, out)
+}
+
+func (c call) derived(d store.Dashboard, out derivedSpec) (*reply, error) {
+	if len(out.Spec) > room*3/4 {
+		return nil, message.Refuse(`The draft for "%s" has %d bytes, too long for an answer: its report has too many panels or too much text. A spec written from get_dashboard's summary is shorter.`, d.Slug, len(out.Spec))
+	}
+	space := room - len(out.Spec)
+	out.Unresolved, _ = fit(out.Unresolved, &space)
+	out.Mapping, _ = fit(out.Mapping, &space)
+	out.NextStep = `publish_dashboard with this spec and dry_run checks it once more; without dry_run it makes the dashboard refreshable.`
+	if !out.Checked || len(out.Unresolved) > 0 {
+		out.NextStep = "unresolved says what to decide; validate_cube_sql tries SQL, and publish_dashboard with dry_run checks the whole spec."
+		return replyWith(&out, `Drafted a spec for "%s" (%s) over "%s", with %s to decide. Nothing was published.`,
+			d.Slug, out.URL, out.Connection, count(len(out.Unresolved), "point")), nil
+	}
+	return replyWith(&out, `Drafted a spec for "%s" (%s) over "%s", which passes all checks. Nothing was published.`, d.Slug, out.URL, out.Connection), nil
+}
+
+// checkDraft gives the draft the checks of a publish.
+func (c call) checkDraft(ctx context.Context, src warehouse.Connector, out *derivedSpec) error {
+	s, err := spec.Parse(out.Spec)
+	if s != nil {
+		columns, unreached, describeErr := c.describeAll(ctx, src, s)
+		if _, ours := refusal(describeErr); describeErr != nil && !ours {
+			return describeErr
+		}
+		_, checkErr := s.Check(columns)
+		err = spec.Join(err, describeErr, checkErr)
+		if unreached != "" {
+			out.Unresolved = append(out.Unresolved, "The SQL could not be checked: "+unreached)
+		}
+	}
+	problems, ok := errors.AsType[*spec.Problems](err)
+	if err != nil && !ok {
+		return err
+	}
+	if ok {
+		for _, p := range (*problems)[:min(len(*problems), spec.MaxProblems)] {
+			out.Unresolved = append(out.Unresolved, clip(p.String(), maxErrorText))
+		}
+	}
+	out.Checked = err == nil
+	return nil
+}
+
+// A writer writes the draft.
+type writer struct {
+	in     source
+	tables []warehouse.Table
+	out    *derivedSpec
+	doc    map[string]any
+}
+
+// head begins the document with its source.
+func (w *writer) head(title string) {
+	w.doc = map[string]any{"version": 1, "title": clip(title, 150), "connection": w.in.name()}
+	if w.in.Upload.UUID != uuid.Nil {
+		w.doc["upload"] = w.in.Upload.String()
+	}
+}
+
+// fromReport keeps a report's document and gives its datasets SQL in place of
+// rows.
+func (w *writer) fromReport(v store.View) error {
+	if err := json.Unmarshal(v.Content, &w.doc); err != nil {
+		return fmt.Errorf("stored report: %w", err)
+	}
+	w.doc["connection"] = w.in.name()
+	if w.in.Upload.UUID != uuid.Nil {
+		w.doc["upload"] = w.in.Upload.String()
+	}
+	sets, _ := w.doc["datasets"].([]any)
+	for i := range v.Spec.Datasets {
+		set := &v.Spec.Datasets[i]
+		var cols []cube.Column
+		if rows := v.Cubes[set.ID]; rows != nil {
+			cols = rows.Columns()
+		}
+		sql, reason := w.sqlFor(set, set.Resolve(cols))
+		for p, panel := range v.Spec.Panels {
+			if panel.Data == set.ID {
+				w.out.Mapping = append(w.out.Mapping, panelMapping{p, set.ID, reason})
+			}
+		}
+		if i < len(sets) {
+			if doc, ok := sets[i].(map[string]any); ok {
+				delete(doc, "rows")
+				doc["sql"] = sql
+			}
+		}
+	}
+	return nil
+}
+
+// sqlFor is SQL that returns a dataset's columns from the table that has most of
+// them, and why.
+func (w *writer) sqlFor(set *spec.Dataset, columns []spec.Column) (sql, reason string) {
+	best, most := -1, 0
+	for i, t := range w.tables {
+		n := 0
+		for _, col := range columns {
+			if !col.IsRatio() && hasColumn(t, col.Name) {
+				n++
+			}
+		}
+		if n > most {
+			best, most = i, n
+		}
+	}
+	if best < 0 {
+		w.out.Unresolved = append(w.out.Unresolved, fmt.Sprintf(`Dataset "%s": no table of connection "%s" has any of its columns; its SQL is to be written. introspect_schema lists the tables.`, set.ID, w.in.name()))
+		best = 0
+	}
+	var items, groups []string
+	for _, col := range columns {
+		if col.IsRatio() {
+			continue
+		}
+		expression := col.Name
+		switch {
+		case !plainName(col.Name):
+			w.out.Unresolved = append(w.out.Unresolved, fmt.Sprintf(`Dataset "%s": column "%s" needs quotes in SQL and was left out.`, set.ID, clip(col.Name, 100)))
+			continue
+		case len(w.tables) == 0 || !hasColumn(w.tables[best], col.Name):
+			if most > 0 {
+				w.out.Unresolved = append(w.out.Unresolved, fmt.Sprintf(`Dataset "%s": column "%s" is not in table %s; NULL stands in its place.`, set.ID, col.Name, w.tables[best].Name))
+			}
+			expression = "NULL"
+		case col.Role == spec.Measure:
+			expression = "sum(" + col.Name + ")"
+			if col.Agg == spec.Min || col.Agg == spec.Max || col.Agg == spec.Avg {
+				expression = string(col.Agg) + "(" + col.Name + ")"
+			}
+		}
+		items = append(items, expression+" AS "+col.Name)
+		if col.Role != spec.Measure {
+			groups = append(groups, fmt.Sprint(len(items)))
+		}
+	}
+	if len(items) == 0 {
+		items = []string{"count(*) AS row_count"}
+	}
+	sql = "SELECT " + strings.Join(items, ", ")
+	if len(w.tables) > 0 {
+		sql += " FROM " + w.tables[best].Name
+	}
+	if len(groups) > 0 {
+		sql += " GROUP BY " + strings.Join(groups, ", ")
+	}
+	if most == 0 {
+		return sql, "no table has its columns"
+	}
+	return sql, fmt.Sprintf("table %s has %d of its %d columns", w.tables[best].Name, most, len(columns))
+}
+
+func hasColumn(t warehouse.Table, name string) bool {
+	return slices.ContainsFunc(t.Columns, func(c warehouse.TableColumn) bool { return c.Name == name })
+}
+
+// fromText keeps a Markdown page as a text panel beside a first dataset.
+func (w *writer) fromText(d store.Dashboard, text string) {
+	w.head(d.Name)
+	panels := w.firstDataset()
+	kept := text[:boundary(text, room/4)]
+	if len(kept) < len(text) {
+		w.out.Unresolved = append(w.out.Unresolved, fmt.Sprintf("The text has %d bytes, of which the draft holds the first %d; get_dashboard has the rest.", len(text), len(kept)))
+	}
+	kept = strings.ReplaceAll(kept, "{{", "{ {") // placeholders are for values of datasets
+	w.doc["panels"] = append([]any{map[string]any{"type": spec.Text, "markdown": kept}}, panels...)
+	w.out.Mapping = append([]panelMapping{{0, "", "the page's text, as it is"}}, w.shift(1)...)
+	w.out.Unresolved = append(w.out.Unresolved, "Which numbers of the text the datasets should replace is to be decided; a text panel can show one as {{dataset.column}}.")
+}
+
+// fromFile drafts a page over the source in place of a data file.
+func (w *writer) fromFile(d store.Dashboard) {
+	w.head(d.Name)
+	w.doc["panels"] = w.firstDataset()
+	w.out.Unresolved = append(w.out.Unresolved, fmt.Sprintf(`The dashboard holds the data file "%s", which no SQL can read. Uploading it in the web application makes it a connection of the upload kind. A spec is published under another slug: this one keeps its file.`, d.Filename))
+}
+
+// shift moves the panels of the mapping by n places.
+func (w *writer) shift(n int) []panelMapping {
+	for i := range w.out.Mapping {
+		w.out.Mapping[i].Panel += n
+	}
+	return w.out.Mapping
+}
+
+// firstDataset drafts a dataset over the source's first table, and its panels.
+func (w *writer) firstDataset() []any {
+	if len(w.tables) == 0 {
+		w.doc["datasets"] = []any{}
+		w.out.Unresolved = append(w.out.Unresolved, `The connection has no table; datasets and panels are to be written.`)
+		return nil
+	}
+	t := w.tables[0]
+	cols := make([]cube.Column, len(t.Columns))
+	for i, col := range t.Columns {
+		cols[i] = col.Column
+	}
+	first := draftFrom("data", "SELECT * FROM "+t.Name, t.Name, spec.ResolveColumns("", cols))
+	if first == nil {
+		w.doc["datasets"] = []any{map[string]any{"id": "data", "sql": "SELECT count(*) AS row_count FROM " + t.Name}}
+		return []any{draftPanel{Type: spec.KPI, Data: "data", Value: "row_count"}}
+	}
+	w.doc["datasets"] = []any{first.Dataset}
+	var panels []any
+	for i, p := range first.Panels {
+		panels = append(panels, p)
+		w.out.Mapping = append(w.out.Mapping, panelMapping{i, "data", "drafted over table " + t.Name})
+	}
+	w.out.Unresolved = append(w.out.Unresolved, fmt.Sprintf("The first dataset reads table %s; introspect_schema lists the others.", t.Name))
+	return panels
+}

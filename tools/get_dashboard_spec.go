@@ -1,0 +1,211 @@
+package tools
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"service/store"
+	"service/store/message"
+)
+
+var getDashboardSpec = tool[getDashboardSpecArgs]{
+	name:        "get_dashboard_spec",
+	title:       "Get dashboard spec",
+	description: `Returns the spec of a refreshable dashboard as it was published, or one part of it: pointer is a JSON Pointer (RFC 6901) such as /datasets/0/sql. version_id reads an earlier version's spec. A spec or part that is too long for an answer comes as an outline, the pointers of its parts with their sizes, to be read one by one. spec_sha256 tells whether a spec has changed. The spec can be edited and given to publish_dashboard. A static dashboard has none: get_dashboard has its contents, derive_dashboard_spec drafts a spec for it. Changes nothing; not rate limited.`,
+	hints:       hints{readOnly: true, idempotent: true},
+	meta:        longResult,
+	scope:       dashboardScope,
+	run:         runGetDashboardSpec,
+}
+
+type getDashboardSpecArgs struct {
+	Slug    slug      `json:"slug,required"`
+	Version versionID `json:"version_id" doc:"Version id: a UUID from list_dashboard_versions. Default: the current version." eg:"0198c0de-5b1e-7c3a-9d2f-3f5a1c7e9b10"`
+	Pointer string    `json:"pointer" doc:"JSON Pointer of the part to return. Default: empty, the whole spec." eg:"/datasets/0/sql"`
+	inWorkspace
+}
+
+type dashboardSpec struct {
+	answer
+	Workspace  string          `json:"workspace"`
+	Slug       string          `json:"slug"`
+	VersionID  string          `json:"version_id"`
+	Pointer    string          `json:"pointer"`
+	SpecSHA256 string          `json:"spec_sha256"`
+	Bytes      int             `json:"bytes"` // of the whole spec
+	Spec       json.RawMessage `json:"spec,omitempty"`
+	Outline    []outlinePart   `json:"outline,omitempty"` // in place of spec, when that is too long
+	Left       int             `json:"outline_left,omitempty"`
+}
+
+type outlinePart struct {
+	Pointer string `json:"pointer"`
+	Type    string `json:"type"`
+	Bytes   int    `json:"bytes"`
+}
+
+func runGetDashboardSpec(ctx context.Context, c call, in getDashboardSpecArgs) (*reply, error) {
+	if in.Pointer != "" && in.Pointer[0] != '/' {
+		return nil, message.Refuse(`pointer must be empty or start with "/", as in /datasets/0/sql (got %s)`, quoted(clip(in.Pointer, 80)))
+	}
+	d, err := c.Store.Dashboard(ctx, c.Member, string(in.Slug))
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, message.NoDashboardNamed(string(in.Slug))
+	}
+	if err != nil {
+		return nil, err
+	}
+	raw, v, err := c.storedSpec(ctx, d, in)
+	if err != nil {
+		return nil, err
+	}
+	part, err := at(raw, in.Pointer)
+	if err != nil {
+		return nil, err
+	}
+	out := dashboardSpec{
+		answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug, VersionID: v.ID.String(), Pointer: in.Pointer,
+		SpecSHA256: hex.EncodeToString(v.SHA256), Bytes: v.Size,
+	}
+	of := fmt.Sprintf(`the spec of "%s"`, d.Slug)
+	if in.Pointer != "" {
+		of = fmt.Sprintf(`the part %s of the spec of "%s"`, quoted(in.Pointer), d.Slug)
+	}
+	if len(part) <= room {
+		out.Spec = part
+		return replyWith(&out, `Here is %s, version %s: %s`, of, out.VersionID, out.URL), nil
+	}
+	out.Outline, out.Left = outline(part, in.Pointer)
+	if len(out.Outline) == 0 { // one long string
+		return nil, message.Refuse(`The part at %s is one value of %d bytes, too long for an answer. The page at %s shows the dashboard.`, quoted(in.Pointer), len(part), out.URL)
+	}
+	more := ""
+	if out.Left > 0 {
+		more = fmt.Sprintf(" %d more parts are not listed; their pointers go on in the same way.", out.Left)
+	}
+	return replyWith(&out, `%s, version %s, has %d bytes, too long for an answer: outline has its parts, which pointer reads one by one. %s%s`,
+		strings.ToUpper(of[:1])+of[1:], out.VersionID, len(part), out.URL, more), nil
+}
+
+// storedSpec is the spec of the version that is asked for, on one line.
+func (c call) storedSpec(ctx context.Context, d store.Dashboard, in getDashboardSpecArgs) (json.RawMessage, store.Version, error) {
+	id := in.Version.UUID
+	if id == uuid.Nil {
+		id = d.VersionID
+	}
+	v, err := c.Store.Version(ctx, c.Member, d.Slug, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, v, message.NoDashboardNamed(string(in.Slug))
+	}
+	if err != nil {
+		return nil, v, versionRefusal(err, d.Slug, id)
+	}
+	if v.Kind != store.KindSpec {
+		return nil, v, message.Refuse(`Version %s of dashboard "%s" is static and has no spec. get_dashboard has its contents; derive_dashboard_spec drafts a spec for it.`, v.ID, d.Slug)
+	}
+	raw, err := c.Store.VersionContent(ctx, c.Member, v)
+	if err != nil {
+		return nil, v, err
+	}
+	var line bytes.Buffer
+	if err := json.Compact(&line, raw); err != nil {
+		return nil, v, fmt.Errorf("stored spec of version %s: %w", v.ID, err)
+	}
+	return line.Bytes(), v, nil
+}
+
+// at is the part of doc that a JSON Pointer names (RFC 6901).
+func at(doc json.RawMessage, pointer string) (json.RawMessage, error) {
+	if pointer == "" {
+		return doc, nil
+	}
+	seen := ""
+	for _, token := range strings.Split(pointer[1:], "/") {
+		name := strings.NewReplacer("~1", "/", "~0", "~").Replace(token)
+		var members map[string]json.RawMessage
+		var items []json.RawMessage
+		next, found := json.RawMessage(nil), false
+		switch {
+		case json.Unmarshal(doc, &members) == nil && doc[0] == '{':
+			next, found = members[name]
+		case json.Unmarshal(doc, &items) == nil && doc[0] == '[':
+			if i, err := strconv.Atoi(name); err == nil && i >= 0 && i < len(items) && strconv.Itoa(i) == name {
+				next, found = items[i], true
+			}
+		}
+		if !found {
+			return nil, message.Refuse(`The spec has nothing at %s: %s has %s.`, quoted(clip(pointer, 120)), quoted(seen), parts(members, items))
+		}
+		doc, seen = next, seen+"/"+token
+	}
+	return doc, nil
+}
+
+// parts names what a value has, for a pointer that missed.
+func parts(members map[string]json.RawMessage, items []json.RawMessage) string {
+	switch {
+	case items != nil:
+		return count(len(items), "item") + ", counted from 0"
+	case members != nil:
+		return "the members " + clip(strings.Join(slices.Sorted(maps.Keys(members)), ", "), 300)
+	}
+	return "no parts"
+}
+
+// outline lists the parts of a value by pointer: two levels of it, as far as
+// they fit, and how many were left out.
+func outline(doc json.RawMessage, pointer string) ([]outlinePart, int) {
+	var parts []outlinePart
+	for _, p := range children(doc, pointer) {
+		parts = append(parts, p.outlinePart)
+		if p.Bytes > room {
+			for _, q := range children(p.raw, p.Pointer) {
+				parts = append(parts, q.outlinePart)
+			}
+		}
+	}
+	space := room
+	return fit(parts, &space)
+}
+
+type child struct {
+	outlinePart
+	raw json.RawMessage
+}
+
+func children(doc json.RawMessage, pointer string) []child {
+	var members map[string]json.RawMessage
+	var items []json.RawMessage
+	var out []child
+	add := func(token string, raw json.RawMessage) {
+		kind := typeof(raw)
+		if raw[0] == '[' {
+			kind = "array"
+		}
+		token = strings.NewReplacer("~", "~0", "/", "~1").Replace(token)
+		out = append(out, child{outlinePart{pointer + "/" + token, kind, len(raw)}, raw})
+	}
+	switch doc[0] {
+	case '{':
+		_ = json.Unmarshal(doc, &members)
+		for _, name := range slices.Sorted(maps.Keys(members)) {
+			add(name, members[name])
+		}
+	case '[':
+		_ = json.Unmarshal(doc, &items)
+		for i, item := range items {
+			add(strconv.Itoa(i), item)
+		}
+	}
+	return out
+}

@@ -1,0 +1,204 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"service/store"
+	"service/store/dashboard/spec"
+	"service/store/message"
+)
+
+var getRefreshStatus = tool[getRefreshStatusArgs]{
+	name:        "get_refresh_status",
+	title:       "Get refresh status",
+	description: `Reports how the refreshes of a dashboard go. state is of the newest refresh of the current version: never, queued, running, succeeded, partial (some datasets failed) or failed. run has its id, cause, times and error; datasets has state, rows, duration, truncation and error of each; serving says what the page shows meanwhile, which after a failure is the last good rows. While state is queued or running, retry_after_seconds tells when asking again is worth it; last_success_at and next_run_at complete it. blockers says why a dashboard can never refresh as it is. It starts nothing: trigger_refresh does. verify_dashboard looks at the page's contents. Changes nothing; not rate limited.`,
+	hints:       hints{readOnly: true, idempotent: true},
+	scope:       dashboardScope,
+	run:         runGetRefreshStatus,
+}
+
+type getRefreshStatusArgs struct{ target }
+
+type refreshStatus struct {
+	answer
+	Workspace         string          `json:"workspace"`
+	Slug              string          `json:"slug"`
+	Refreshable       bool            `json:"refreshable"`
+	State             string          `json:"state"`
+	Run               *runDetail      `json:"run,omitempty"`
+	Datasets          []datasetStatus `json:"datasets"`
+	LastSuccessAt     string          `json:"last_success_at,omitempty"`
+	FailingSince      string          `json:"failing_since,omitempty"`
+	NextRunAt         string          `json:"next_run_at,omitempty"`
+	Serving           serving         `json:"serving"`
+	Blockers          []string        `json:"blockers"`
+	RetryAfterSeconds int             `json:"retry_after_seconds,omitempty"`
+}
+
+// neverRefreshed is the state of a dashboard whose current version had no
+// refresh yet.
+const neverRefreshed = "never"
+
+type runDetail struct {
+	RunID      string `json:"run_id"`
+	VersionID  string `json:"version_id"`
+	Cause      string `json:"cause"`
+	State      string `json:"state"`
+	QueuedAt   string `json:"queued_at"`
+	StartedAt  string `json:"started_at,omitempty"`
+	FinishedAt string `json:"finished_at,omitempty"`
+	Error      string `json:"error,omitempty"`
+}
+
+type datasetStatus struct {
+	ID        string `json:"id"`
+	State     string `json:"state"`
+	Rows      int    `json:"rows"`
+	ElapsedMS int    `json:"elapsed_ms,omitempty"`
+	Truncated bool   `json:"truncated"`
+	Error     string `json:"error,omitempty"`
+}
+
+// serving is what the page is drawn from right now.
+type serving struct {
+	Datasets int    `json:"datasets"` // that have rows
+	Of       int    `json:"of"`       // that the spec declares
+	Rows     int    `json:"rows"`
+	AsOf     string `json:"as_of,omitempty"` // the oldest rows shown
+	Stale    bool   `json:"stale"`           // the newest refresh did not replace all of them
+}
+
+func runGetRefreshStatus(ctx context.Context, c call, in getRefreshStatusArgs) (*reply, error) {
+	status, err := c.Store.RefreshStatus(ctx, c.Member, string(in.Slug))
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, message.NoDashboardNamed(string(in.Slug))
+	}
+	if err != nil {
+		return nil, err
+	}
+	d := status.Dashboard
+	out := refreshStatus{
+		answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug, Refreshable: d.Refreshable(),
+		State: stateOf(status.Run), Run: runOf(status.Run), Datasets: []datasetStatus{},
+		LastSuccessAt: when(d.RefreshedAt), FailingSince: when(d.FailingSince), NextRunAt: when(d.NextRunAt), Blockers: []string{},
+	}
+	if !d.Refreshable() {
+		return replyWith(&out, `"%s" is static and has no refreshes: %s. derive_dashboard_spec drafts a spec that could be refreshed.`, d.Slug, out.URL), nil
+	}
+	if out.Blockers, err = c.blockers(ctx, d); err != nil {
+		return nil, err
+	}
+	declared, err := c.specOf(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	out.Datasets = datasetsOf(declared, status)
+	out.Serving = servingOf(declared, status)
+	if status.Run != nil && status.Run.Active() {
+		out.RetryAfterSeconds = 2
+	}
+	return replyWith(&out, "%s", c.statusSentence(d, status, out)), nil
+}
+
+func (c call) statusSentence(d store.Dashboard, s store.RefreshStatus, out refreshStatus) string {
+	page := "the page has no rows yet"
+	if out.Serving.Datasets > 0 {
+		page = fmt.Sprintf("the page shows %s of %d of %s", count(out.Serving.Rows, "row"), out.Serving.Datasets, count(out.Serving.Of, "dataset"))
+	}
+	text := fmt.Sprintf(`"%s" (%s): `, d.Slug, out.URL)
+	switch {
+	case s.Run == nil:
+		text += "no refresh yet"
+	case s.Run.Active():
+		text += fmt.Sprintf("a refresh is %s, since %s", s.Run.State, ago(c.Now(), s.Run.QueuedAt))
+	default:
+		text += fmt.Sprintf("the newest refresh %s %s", ended(out.State), ago(c.Now(), *s.Run.FinishedAt))
+	}
+	text += "; " + page
+	if len(out.Blockers) > 0 {
+		text += ". It cannot refresh: " + out.Blockers[0]
+	} else {
+		text += "."
+	}
+	return text
+}
+
+func ended(state string) string {
+	switch state {
+	case store.RunSucceeded:
+		return "succeeded"
+	case store.RunPartial:
+		return "partly failed"
+	}
+	return "failed"
+}
+
+// stateOf is the state of a dashboard's refreshes: a run that was cancelled did
+// not succeed.
+func stateOf(r *store.Run) string {
+	switch {
+	case r == nil:
+		return neverRefreshed
+	case r.State == store.RunCancelled:
+		return store.RunFailed
+	}
+	return r.State
+}
+
+func runOf(r *store.Run) *runDetail {
+	if r == nil {
+		return nil
+	}
+	return &runDetail{
+		RunID: r.ID.String(), VersionID: r.Version.String(), Cause: r.Cause, State: r.State, QueuedAt: stamp(r.QueuedAt),
+		StartedAt: when(r.StartedAt), FinishedAt: when(r.FinishedAt), Error: clip(r.Error, maxErrorText),
+	}
+}
+
+// datasetsOf tells of each dataset how the newest run went with it; before its
+// end, the rows are those of the run before.
+func datasetsOf(declared *spec.Spec, s store.RefreshStatus) []datasetStatus {
+	out := make([]datasetStatus, 0, len(declared.Datasets))
+	for _, set := range declared.Datasets {
+		d := datasetStatus{ID: set.ID, State: stateOf(s.Run)}
+		for _, r := range s.Results {
+			if r.Dataset == set.ID {
+				d.Rows, d.Truncated = r.Rows, r.Truncated
+			}
+		}
+		if s.Run != nil {
+			for _, r := range s.Run.Datasets {
+				if r.ID == set.ID {
+					d.State, d.ElapsedMS, d.Error = r.State, r.ElapsedMS, clip(r.Error, maxErrorText)
+				}
+			}
+		}
+		out = append(out, d)
+	}
+	return out
+}
+
+func servingOf(declared *spec.Spec, s store.RefreshStatus) serving {
+	out := serving{Of: len(declared.Datasets), Stale: s.Run != nil && s.Run.State != store.RunSucceeded}
+	var oldest time.Time
+	for _, r := range s.Results {
+		out.Datasets++
+		out.Rows += r.Rows
+		if oldest.IsZero() || r.RefreshedAt.Before(oldest) {
+			oldest = r.RefreshedAt
+		}
+	}
+	out.AsOf = stamp(oldest)
+	return out
+}
+
+// when is stamp of a time that may be missing.
+func when(t *time.Time) string {
+	if t == nil {
+		return ""
+	}
+	return stamp(*t)
+}

@@ -1,0 +1,168 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/google/uuid"
+
+	"service/store"
+	"service/store/dashboard/spec"
+	"service/store/message"
+)
+
+var getSourceConfig = tool[getSourceConfigArgs]{
+	name:        "get_source_config",
+	title:       "Get source configuration",
+	description: `Shows where a refreshable dashboard gets its data: the connection (id, label, kind, SQL dialect, status, whether it is usable and of the same workspace), the uploaded file if it reads one, the SQL and row limit of each dataset, and the schedule. can_refresh says whether a refresh can work as things stand, and blockers why not, each with its fix. It runs nothing and shows neither rows nor secrets. get_refresh_status tells how refreshes went, get_dashboard_spec has the whole spec, introspect_schema the tables. Long SQL is cut; get_dashboard_spec has it whole. Changes nothing; not rate limited.`,
+	hints:       hints{readOnly: true, idempotent: true},
+	scope:       dashboardScope,
+	run:         runGetSourceConfig,
+}
+
+type getSourceConfigArgs struct{ target }
+
+type sourceConfig struct {
+	answer
+	Workspace   string           `json:"workspace"`
+	Slug        string           `json:"slug"`
+	Refreshable bool             `json:"refreshable"`
+	Connection  *boundConnection `json:"connection,omitempty"`
+	Upload      *uploadDetail    `json:"upload,omitempty"`
+	Datasets    []datasetConfig  `json:"datasets"`
+	Left        int              `json:"datasets_left,omitempty"` // not shown here
+	Schedule    *scheduleDetail  `json:"schedule,omitempty"`
+	CanRefresh  bool             `json:"can_refresh"`
+	Blockers    []string         `json:"blockers"`
+}
+
+type boundConnection struct {
+	connectionDetail
+	SameWorkspace bool `json:"same_workspace"`
+}
+
+type datasetConfig struct {
+	ID       string `json:"id"`
+	SQL      string `json:"sql"`
+	Cut      bool   `json:"sql_cut,omitempty"`
+	RowLimit int    `json:"row_limit"`
+}
+
+type scheduleDetail struct {
+	Enabled   bool   `json:"enabled"`
+	Schedule  string `json:"schedule"`
+	Timezone  string `json:"timezone"`
+	NextRunAt string `json:"next_run_at,omitempty"`
+}
+
+// maxSQL is how much SQL of one dataset is shown, in characters.
+const maxSQL = 4000
+
+func runGetSourceConfig(ctx context.Context, c call, in getSourceConfigArgs) (*reply, error) {
+	d, err := c.Store.Dashboard(ctx, c.Member, string(in.Slug))
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, message.NoDashboardNamed(string(in.Slug))
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := sourceConfig{
+		answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug, Refreshable: d.Refreshable(),
+		Datasets: []datasetConfig{}, Blockers: []string{},
+	}
+	if !d.Refreshable() {
+		out.Blockers = []string{"The dashboard is static: it has no spec. derive_dashboard_spec drafts one."}
+		return replyWith(&out, `"%s" is static and reads no source: %s. derive_dashboard_spec drafts a spec that could.`, d.Slug, out.URL), nil
+	}
+	if out.Connection, out.Upload, out.Blockers, err = c.binding(ctx, d); err != nil {
+		return nil, err
+	}
+	out.CanRefresh = len(out.Blockers) == 0
+	declared, err := c.specOf(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	for _, set := range declared.Datasets {
+		sql := clip(set.SQL, maxSQL)
+		out.Datasets = append(out.Datasets, datasetConfig{set.ID, sql, sql != set.SQL, set.Rows})
+	}
+	space := room
+	out.Datasets, out.Left = fit(out.Datasets, &space)
+	schedule, err := c.Store.Schedule(ctx, c.Member, d)
+	if err != nil {
+		return nil, err
+	}
+	out.Schedule = &scheduleDetail{!schedule.Off(), schedule.Expression, schedule.Timezone, when(d.NextRunAt)}
+	more := ""
+	if out.Left > 0 {
+		more = fmt.Sprintf(" The SQL of %s is not shown here; get_dashboard_spec with a pointer has it.", count(out.Left, "more dataset"))
+	}
+	if !out.CanRefresh {
+		return replyWith(&out, `"%s" (%s) reads %s from "%s" and cannot refresh: %s%s`,
+			d.Slug, out.URL, count(len(declared.Datasets), "dataset"), d.ConnectionName(), out.Blockers[0], more), nil
+	}
+	return replyWith(&out, `"%s" (%s) reads %s from "%s" and can refresh.%s`,
+		d.Slug, out.URL, count(len(declared.Datasets), "dataset"), d.ConnectionName(), more), nil
+}
+
+// binding is what a refreshable dashboard is bound to, and why a refresh through
+// it cannot work; no reason means that it can. A connection of another
+// workspace is outside this grant's lock, so nothing but its id is told.
+func (c call) binding(ctx context.Context, d store.Dashboard) (*boundConnection, *uploadDetail, []string, error) {
+	if d.Connection == uuid.Nil {
+		return &boundConnection{selfConnection, true}, nil, []string{}, nil
+	}
+	found, err := c.Store.BoundConnection(ctx, c.Member, d)
+	if errors.Is(err, store.ErrNotFound) {
+		gone := connectionDetail{ID: d.ConnectionName(), Status: "deleted"}
+		return &boundConnection{gone, false}, nil, []string{"The connection was deleted. Publish again with another one; list_connections shows those there are."}, nil
+	}
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if why := store.Unbound(found, c.WorkspaceID()); why != "" {
+		if found.WorkspaceID != c.WorkspaceID() {
+			return &boundConnection{connectionDetail{ID: d.ConnectionName(), Status: "unknown"}, false}, nil, []string{why}, nil
+		}
+		bound := &boundConnection{connectionOf(found, d.Connection), true}
+		bound.Usable = false
+		return bound, nil, []string{why}, nil
+	}
+	var upload *uploadDetail
+	for _, u := range found.Uploads {
+		if u.ID == d.Upload {
+			shown := uploadOf(u)
+			upload = &shown
+		}
+	}
+	bound := &boundConnection{connectionOf(found, d.Connection), true}
+	if err := store.Usable(found, d.Upload); err != nil {
+		bound.Usable = false
+		why := err.Error()
+		if found.Kind == store.KindUpload && upload == nil {
+			why = "The uploaded file was deleted. Publish again with another upload; list_connections shows those there are."
+		}
+		return bound, upload, []string{why}, nil
+	}
+	return bound, upload, []string{}, nil
+}
+
+// blockers says why a refreshable dashboard cannot be refreshed as it is.
+func (c call) blockers(ctx context.Context, d store.Dashboard) ([]string, error) {
+	_, _, why, err := c.binding(ctx, d)
+	return why, err
+}
+
+// specOf is the current spec of a refreshable dashboard.
+func (c call) specOf(ctx context.Context, d store.Dashboard) (*spec.Spec, error) {
+	raw, err := c.Store.Content(ctx, c.Member, d)
+	if err != nil {
+		return nil, err
+	}
+	s, err := spec.Parse(raw)
+	if err != nil { // it was checked when it was published
+		return nil, fmt.Errorf("stored spec of %s: %v", d.ID, err)
+	}
+	return s, nil
+}

@@ -1,0 +1,151 @@
+package tools
+
+import (
+	"context"
+	"encoding/base64"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"service/store/dashboard/cube"
+	"service/store/dashboard/spec"
+	"service/store/message"
+	"service/store/warehouse"
+)
+
+var introspectSchema = tool[introspectSchemaArgs]{
+	name:        "introspect_schema",
+	title:       "Inspect schema",
+	description: `Lists the tables and columns of a data source: names as they are written in SQL, kind, comment, and for each column type, nullability and likely role (dimension or measure), with the SQL dialect and hints on writing SQL for it. Without connection it shows the built-in metrics view "self". table narrows to one table, pattern to names that contain a text; next_cursor, when present, is passed as cursor for more. It reads the catalog only, no rows: explore_data shows values, validate_cube_sql tries a query. The workspace comes from the authorization. Changes nothing; not rate limited.`,
+	hints:       hints{readOnly: true, idempotent: true, openWorld: true},
+	meta:        longResult,
+	output:      schemaList{},
+	scope:       connectionScope,
+	run:         runIntrospectSchema,
+}
+
+type introspectSchemaArgs struct {
+	source
+	Table   string `json:"table" doc:"One table, by its name as listed. Default: all." eg:"public.orders"`
+	Pattern string `json:"pattern" doc:"Text that table names contain, whatever the case. Default: all." eg:"order"`
+	Cursor  string `json:"cursor" doc:"next_cursor of the answer before, unchanged. Default: the first tables." eg:"b3JkZXJz"`
+}
+
+type schemaList struct {
+	answer
+	Workspace  string        `json:"workspace"`
+	Connection string        `json:"connection"`
+	Dialect    string        `json:"dialect"`
+	Tables     []schemaTable `json:"tables"`
+	Left       int           `json:"left"` // tables after these
+	NextCursor string        `json:"next_cursor,omitempty"`
+	Hints      []string      `json:"hints"`
+}
+
+type schemaTable struct {
+	Name        string         `json:"name"`
+	Kind        string         `json:"kind"`
+	Comment     string         `json:"comment,omitempty"`
+	Columns     []schemaColumn `json:"columns"`
+	ColumnsLeft int            `json:"columns_left,omitempty"` // not shown here
+}
+
+type schemaColumn struct {
+	Name     string `json:"name"`
+	Type     string `json:"type"`
+	Nullable bool   `json:"nullable"`
+	Role     string `json:"role"`
+	Comment  string `json:"comment,omitempty"`
+}
+
+// mostTables is how many tables a connector lists at most.
+const mostTables = 200
+
+func runIntrospectSchema(ctx context.Context, c call, in introspectSchemaArgs) (*reply, error) {
+	after, err := base64.RawURLEncoding.DecodeString(in.Cursor)
+	if err != nil {
+		return nil, message.Refuse("cursor is not valid: pass next_cursor of the answer before unchanged, or omit it")
+	}
+	src, err := c.open(ctx, in.source)
+	if err != nil {
+		return nil, err
+	}
+	tables, err := src.Introspect(ctx, warehouse.Introspection{Table: in.Table, Pattern: in.Pattern})
+	if err != nil {
+		return nil, err
+	}
+	out := schemaList{
+		answer: answer{URL: c.url("")}, Workspace: c.Workspace(), Connection: in.name(), Dialect: src.Dialect(),
+		Hints: sourceHints(in.source, src.Dialect()),
+	}
+	if len(tables) == 0 && in.Table != "" {
+		return nil, message.Refuse(`connection "%s" has no table "%s". introspect_schema without table lists those it has.`, in.name(), clip(in.Table, 100))
+	}
+	if len(tables) >= mostTables {
+		out.Hints = append(out.Hints, "At most 200 tables are listed; pattern narrows them.")
+	}
+	slices.SortFunc(tables, func(a, b warehouse.Table) int { return strings.Compare(a.Name, b.Name) })
+	first, found := slices.BinarySearchFunc(tables, string(after), func(t warehouse.Table, name string) int { return strings.Compare(t.Name, name) })
+	if found {
+		first++
+	}
+	if in.Cursor == "" {
+		first = 0
+	}
+	space := room
+	for i, t := range tables[first:] {
+		shown, ok := tableOf(t, &space, i == 0)
+		if !ok {
+			out.Left = len(tables) - first - i
+			out.NextCursor = base64.RawURLEncoding.EncodeToString([]byte(tables[first+i-1].Name))
+			break
+		}
+		out.Tables = append(out.Tables, shown)
+	}
+	out.Tables = list(out.Tables)
+	switch {
+	case len(out.Tables) == 0:
+		return replyWith(&out, `Connection "%s" has no table that matches.`, in.name()).structure(), nil
+	case out.Left > 0:
+		return replyWith(&out, `%s of connection "%s" (%s SQL), and %d more: pass next_cursor as cursor, or narrow with table or pattern.`,
+			count(len(out.Tables), "table"), in.name(), src.Dialect(), out.Left).structure(), nil
+	}
+	return replyWith(&out, `%s of connection "%s" (%s SQL).`, count(len(out.Tables), "table"), in.name(), src.Dialect()).structure(), nil
+}
+
+// tableOf shows t in what space there is. A table that does not fit is left to
+// the next page, unless it is the first of its own.
+func tableOf(t warehouse.Table, space *int, first bool) (schemaTable, bool) {
+	plain := make([]cube.Column, len(t.Columns))
+	for i, col := range t.Columns {
+		plain[i] = col.Column
+	}
+	roles := spec.ResolveColumns("", plain)
+	columns := make([]schemaColumn, len(t.Columns))
+	for i, col := range t.Columns {
+		columns[i] = schemaColumn{col.Name, string(col.Type), col.Nullable, string(roles[i].Role), clip(col.Comment, 200)}
+	}
+	out := schemaTable{Name: t.Name, Kind: t.Kind, Comment: clip(t.Comment, 300)}
+	left := *space - len(encode(out))
+	out.Columns, out.ColumnsLeft = fit(columns, &left)
+	if left < 0 || out.ColumnsLeft > 0 && !first {
+		return schemaTable{}, false
+	}
+	*space = left
+	return out, true
+}
+
+// sourceHints says what there is to know before writing SQL for a source.
+func sourceHints(s source, dialect string) []string {
+	switch {
+	case s.Connection.UUID == uuid.Nil:
+		return []string{
+			"self is the activity of this workspace's dashboards, without personal data: metrics (day, dashboard, event, count, durations), dashboards and refreshes.",
+			"The SQL dialect is DuckDB; one SELECT statement.",
+		}
+	case s.Upload.UUID != uuid.Nil:
+		return []string{`The uploaded file is the table "upload".`, "The SQL dialect is DuckDB; one SELECT statement."}
+	}
+	return []string{"The SQL dialect is " + dialect + "; one SELECT statement, run read-only.", "A dataset groups by dimensions and returns measures with names: SELECT day, sum(amount) AS revenue … GROUP BY 1."}
+}

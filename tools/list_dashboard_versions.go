@@ -1,0 +1,116 @@
+package tools
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+
+	"service/store"
+	"service/store/message"
+)
+
+var listDashboardVersions = tool[listDashboardVersionsArgs]{
+	name:        "list_dashboard_versions",
+	title:       "List dashboard versions",
+	description: `Lists the stored versions of a dashboard, newest first, up to 50, without paging: version_id, name, when and why it was made (publish or restore), size, and what changed against the version before it. A dashboard keeps its 20 newest unnamed versions and up to 30 named ones; update_dashboard_version gives a name and so protects a version from pruning, restore_dashboard_version makes one current, get_dashboard_spec with version_id shows its spec. The first version in the list that says current is the one on the page. Changes nothing; not rate limited.`,
+	hints:       hints{readOnly: true, idempotent: true},
+	scope:       dashboardScope,
+	run:         runListDashboardVersions,
+}
+
+type listDashboardVersionsArgs struct{ target }
+
+type versionList struct {
+	answer
+	Workspace string          `json:"workspace"`
+	Slug      string          `json:"slug"`
+	Versions  []storedVersion `json:"versions"`
+	Kept      keptVersions    `json:"kept"`
+}
+
+type keptVersions struct {
+	Automatic int `json:"automatic"`
+	Named     int `json:"named"`
+}
+
+type storedVersion struct {
+	VersionID string   `json:"version_id"`
+	Name      string   `json:"name,omitempty"`
+	Current   bool     `json:"current,omitempty"`
+	CreatedAt string   `json:"created_at"`
+	Cause     string   `json:"cause"`
+	Kind      string   `json:"kind"` // spec or body
+	Bytes     int      `json:"bytes"`
+	SHA256    string   `json:"sha256"`
+	Changes   []string `json:"changes"` // against the version before; empty for the oldest listed
+}
+
+func runListDashboardVersions(ctx context.Context, c call, in listDashboardVersionsArgs) (*reply, error) {
+	versions, err := c.Store.Versions(ctx, c.Member, string(in.Slug))
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, message.DashboardNotFound()
+	}
+	if err != nil {
+		return nil, err
+	}
+	d, err := c.Store.Dashboard(ctx, c.Member, string(in.Slug))
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, message.DashboardNotFound()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(versions) == 0 {
+		return &reply{text: fmt.Sprintf(`Dashboard "%s" has no stored versions: %s. Its next publish makes one.`, d.Slug, c.url(d.Slug))}, nil
+	}
+	out := versionList{
+		answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug,
+		Kept: keptVersions{store.MaxAutomatic, store.MaxNamed},
+	}
+	named := 0
+	for i, v := range versions {
+		s := storedVersion{
+			VersionID: v.ID.String(), Current: v.Current, CreatedAt: stamp(v.CreatedAt), Cause: v.Cause, Kind: v.Kind,
+			Bytes: v.Size, SHA256: hex.EncodeToString(v.SHA256), Changes: []string{},
+		}
+		if v.Name != nil {
+			s.Name = *v.Name
+			named++
+		}
+		if i+1 < len(versions) {
+			s.Changes = changes(versions[i+1], v)
+		}
+		out.Versions = append(out.Versions, s)
+	}
+	space := room
+	kept, left := fit(out.Versions, &space)
+	out.Versions = kept
+	more := ""
+	if left > 0 {
+		more = fmt.Sprintf(" The %d oldest did not fit here.", left)
+	}
+	return replyWith(&out, `%s of "%s", %d of them named; the newest was made %s: %s%s`,
+		count(len(versions), "version"), d.Slug, named, ago(c.Now(), versions[0].CreatedAt), out.URL, more).structure(), nil
+}
+
+// changes names what differs between two versions.
+func changes(before, after store.Version) []string {
+	diff := []string{}
+	add := func(what string, differs bool) {
+		if differs {
+			diff = append(diff, what)
+		}
+	}
+	add("kind", before.Kind != after.Kind)
+	add(after.Kind, !bytes.Equal(before.SHA256, after.SHA256))
+	add("filename", before.Filename != after.Filename)
+	add("connection", before.Connection != after.Connection)
+	add("upload", before.Upload != after.Upload)
+	add("name", before.Title != after.Title)
+	add("tags", !slices.Equal(before.Tags, after.Tags))
+	add("chart", before.Chart != after.Chart)
+	return diff
+}

@@ -1,0 +1,98 @@
+package tools
+
+import (
+	"context"
+	"errors"
+
+	"service/store"
+	"service/store/message"
+)
+
+var listDashboards = tool[listDashboardsArgs]{
+	name:        "list_dashboards",
+	title:       "List dashboards",
+	description: `Lists the dashboards of the workspace, most recently updated first: slug, name, URL, tags, chart, whether it is refreshable and from which connection, when it was updated and last refreshed. query searches slugs and names; tag narrows to one tag. Answers come in pages: next_cursor, when present, is passed as cursor for the next one. It shows no contents: get_dashboard has the summary of one dashboard, get_dashboard_spec its spec. Changes nothing; not rate limited.`,
+	hints:       hints{readOnly: true, idempotent: true},
+	meta:        alwaysLoad,
+	output:      dashboardList{},
+	scope:       dashboardScope,
+	run:         runListDashboards,
+}
+
+type listDashboardsArgs struct {
+	Cursor string `json:"cursor" doc:"next_cursor of the page before, unchanged. Default: the first page." eg:"AAYX2k9b…"`
+	Limit  int    `json:"limit" doc:"How many dashboards a page has at most." default:"50" min:"1" max:"200" eg:"20"`
+	Query  string `json:"query" doc:"Text to find in slug or name, whatever the case. Default: all." eg:"sales"`
+	Tag    string `json:"tag" doc:"A tag that the dashboards have, exactly as written. Default: any." eg:"weekly"`
+	inWorkspace
+}
+
+type dashboardList struct {
+	answer
+	Workspace  string             `json:"workspace"`
+	Dashboards []dashboardSummary `json:"dashboards"`
+	Left       int                `json:"left"` // after this page
+	NextCursor string             `json:"next_cursor,omitempty"`
+}
+
+// A dashboardSummary is a dashboard as listings show it.
+type dashboardSummary struct {
+	Slug        string   `json:"slug"`
+	Name        string   `json:"name"`
+	URL         string   `json:"url"`
+	Tags        []string `json:"tags"`
+	Chart       string   `json:"chart"`
+	Refreshable bool     `json:"refreshable"`
+	Connection  string   `json:"connection,omitempty"` // of a refreshable one
+	UpdatedAt   string   `json:"updated_at"`
+	LastRefresh string   `json:"last_refresh,omitempty"` // the last good one
+	State       string   `json:"state,omitempty"`        // of the newest refresh
+}
+
+func runListDashboards(ctx context.Context, c call, in listDashboardsArgs) (*reply, error) {
+	q := store.DashboardQuery{Search: in.Query, Tag: in.Tag, Cursor: in.Cursor, Limit: in.Limit}
+	page, err := c.Store.ListDashboards(ctx, []store.Member{c.Member}, q)
+	if errors.Is(err, store.ErrCursor) {
+		return nil, message.Refuse("cursor is not valid here: pass next_cursor of the page before unchanged, with the same workspace, or omit it for the first page")
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := dashboardList{answer: answer{URL: c.url("")}, Workspace: c.Workspace()}
+	for _, d := range page.Dashboards {
+		out.Dashboards = append(out.Dashboards, c.summary(d))
+	}
+	left, space := 0, room
+	if out.Dashboards, left = fit(out.Dashboards, &space); left > 0 { // over the room of an answer: a shorter page
+		q.Limit = len(out.Dashboards)
+		if page, err = c.Store.ListDashboards(ctx, []store.Member{c.Member}, q); err != nil {
+			return nil, err
+		}
+	}
+	out.Left, out.NextCursor = page.Left, page.Next
+	switch {
+	case len(out.Dashboards) == 0 && (in.Query != "" || in.Tag != ""):
+		return replyWith(&out, `No dashboard of workspace "%s" matches; without query and tag all are listed.`, c.Workspace()).structure(), nil
+	case len(out.Dashboards) == 0:
+		return replyWith(&out, `Workspace "%s" has no dashboards on this page. publish_dashboard makes one.`, c.Workspace()).structure(), nil
+	case out.NextCursor != "":
+		return replyWith(&out, `%s of workspace "%s" (%s), and %d more: pass next_cursor as cursor, or narrow with query or tag.`,
+			count(len(out.Dashboards), "dashboard"), c.Workspace(), out.URL, out.Left).structure(), nil
+	}
+	return replyWith(&out, `%s of workspace "%s" (%s); that is the last page.`,
+		count(len(out.Dashboards), "dashboard"), c.Workspace(), out.URL).structure(), nil
+}
+
+func (c call) summary(d store.Dashboard) dashboardSummary {
+	s := dashboardSummary{
+		Slug: d.Slug, Name: d.Name, URL: c.url(d.Slug), Tags: list(d.Tags), Chart: d.Chart,
+		Refreshable: d.Refreshable(), Connection: d.ConnectionName(), UpdatedAt: stamp(d.UpdatedAt),
+	}
+	if d.RefreshedAt != nil {
+		s.LastRefresh = stamp(*d.RefreshedAt)
+	}
+	if d.RunState != nil {
+		s.State = *d.RunState
+	}
+	return s
+}

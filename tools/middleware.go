@@ -1,0 +1,149 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"service/auth"
+	"service/store"
+	"service/store/dashboard/spec"
+	"service/store/message"
+	"service/store/warehouse"
+)
+
+// A tool is one MCP tool: what clients are told of it, the checks it asks for,
+// and what it does once they have passed. In is its argument struct (args.go).
+type tool[In any] struct {
+	name        string
+	title       string
+	description string // facts, first what it does; clients cut it at 2,048 characters
+	hints       hints
+	meta        mcp.Meta
+	output      any        // zero value of its structuredContent, when a schema of it is declared
+	scope       scope      // who may call it, and where it acts
+	rate        store.Rate // ceiling for each user; zero for none
+	run         func(context.Context, call, In) (*reply, error)
+}
+
+// hints are the annotations of a tool. All are sent, also the false ones:
+// what a client assumes in their place differs.
+type hints struct {
+	readOnly    bool // changes nothing that lasts
+	destructive bool // may replace or remove something
+	idempotent  bool // a repetition changes nothing more
+	openWorld   bool // runs SQL on a source that is not ours
+}
+
+// A call is one call under way: whose, where, and what there is to work with.
+type call struct {
+	Config
+	store.Member
+}
+
+// url is the canonical URL of a dashboard of the call's workspace.
+func (c call) url(slug string) string { return c.URL(c.Workspace(), slug) }
+
+// Client hints (_meta keys) that Claude Code reads.
+var (
+	alwaysLoad = mcp.Meta{"anthropic/alwaysLoad": true}            // known to the model before it searches for tools
+	longResult = mcp.Meta{"anthropic/maxResultSizeChars": 200_000} // shown to the model rather than put into a file
+)
+
+// registrable is a tool[In] of any In.
+type registrable interface {
+	definition() *mcp.Tool
+	handler(Config) mcp.ToolHandler
+}
+
+func (t tool[In]) definition() *mcp.Tool {
+	def := &mcp.Tool{
+		Meta:        t.meta,
+		Name:        t.name,
+		Title:       t.title,
+		Description: t.description,
+		InputSchema: shapeOf[In]().schema(),
+		Annotations: &mcp.ToolAnnotations{
+			Title:           t.title,
+			ReadOnlyHint:    t.hints.readOnly,
+			DestructiveHint: &t.hints.destructive,
+			IdempotentHint:  t.hints.idempotent,
+			OpenWorldHint:   &t.hints.openWorld,
+		},
+	}
+	if t.output != nil {
+		def.OutputSchema = outputSchema(t.output)
+	}
+	return def
+}
+
+// handler is for the SDK's low-level Server.AddTool: its generic AddTool
+// refuses arguments in the SDK's words before we see them, and the
+// specification gives the words.
+func (t tool[In]) handler(c Config) mcp.ToolHandler {
+	shape := shapeOf[In]()
+	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		r, err := t.handle(ctx, c, shape, req.Params.Arguments)
+		if err == nil {
+			return r.result()
+		}
+		if text, ok := refusal(err); ok {
+			return &mcp.CallToolResult{IsError: true, Content: content(text)}, nil
+		}
+		return nil, fmt.Errorf("%s: %w", t.name, err)
+	}
+}
+
+// handle takes one call through the checks and then to the tool. Order is the
+// specification's: a caller without standing learns nothing of its arguments,
+// and a call with bad arguments costs no allowance.
+func (t tool[In]) handle(ctx context.Context, c Config, shape shape, raw json.RawMessage) (*reply, error) {
+	grant, ok := auth.GrantFrom(ctx)
+	if !ok {
+		return nil, errors.New("no grant in the request's context")
+	}
+	args, err := parse(raw)
+	if err != nil {
+		return nil, err
+	}
+	member, err := t.scope(ctx, c.Store, grant, args)
+	if err != nil {
+		return nil, err
+	}
+	var in In
+	if err := shape.bind(args, &in); err != nil {
+		return nil, err
+	}
+	if a, ok := any(in).(interface{ check() error }); ok { // arguments that must fit together
+		if err := a.check(); err != nil {
+			return nil, err
+		}
+	}
+	if t.rate.Ceiling > 0 {
+		if ok, _ := c.Store.Allow(ctx, t.rate, grant.Account.String()); !ok {
+			return nil, message.Throttled(t.name)
+		}
+	}
+	return t.run(ctx, call{c, member}, in)
+}
+
+// refusal returns the words for the caller in err's chain, if there are any.
+func refusal(err error) (string, bool) {
+	if no, ok := message.As(err); ok {
+		return no.Error(), true
+	}
+	if problems, ok := errors.AsType[*spec.Problems](err); ok {
+		return problems.Error(), true
+	}
+	if no, ok := errors.AsType[*warehouse.Error](err); ok {
+		return clip(no.Message, maxErrorText), true
+	}
+	return "", false
+}
+
+// maxErrorText is the longest text of a source, in characters, that goes into
+// an answer.
+const maxErrorText = 500

@@ -1,0 +1,197 @@
+package tools
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/google/uuid"
+
+	"service/store"
+	"service/store/dashboard"
+	"service/store/message"
+)
+
+var publishDashboard = tool[publishDashboardArgs]{
+	name:        "publish_dashboard",
+	title:       "Publish dashboard",
+	description: `Publishes a dashboard at a path: makes a new one, or replaces the contents of the one there, whose state before stays as a version (list_dashboard_versions). Give either spec or body. spec makes a refreshable dashboard: its datasets' SQL is checked against the connection, all mistakes are reported at once with their fixes, and a first refresh is queued, which get_refresh_status follows; until it ends the page shows the rows there are. body makes a static one: Markdown or a JSON report (the spec's shape with rows in place of sql) for <slug>, or a data file (.csv .tsv .json .ndjson .txt .md as text, .parquet .xlsx in base64) for <slug>/<file>. Raw HTML, XML, SVG and script are refused. dry_run does all checks and writes nothing. Omitted name, tags and chart keep what is stored. Only members of the workspace can open it. validate_cube_sql tries SQL without publishing, update_dashboard changes metadata alone. Limits: spec and body 5 MiB each, 60 calls per minute for each user, dry runs included. A repetition makes one more version.`,
+	hints:       hints{destructive: true, openWorld: true},
+	meta:        alwaysLoad,
+	scope:       dashboardScope,
+	rate:        store.RatePublish,
+	run:         runPublishDashboard,
+}
+
+type publishDashboardArgs struct {
+	Path path    `json:"path,required"`
+	Spec specArg `json:"spec" doc:"The dashboard as a spec, version 1: a JSON object, or a string that holds one, at most 5 MiB. Default: none; either spec or body is needed." eg:"{\"version\": 1, \"title\": \"Activity\", \"datasets\": [{\"id\": \"views\", \"sql\": \"SELECT day, sum(count) AS views FROM metrics GROUP BY 1\"}], \"panels\": [{\"type\": \"line\", \"x\": \"day\", \"y\": \"views\"}]}"`
+	Body bodyArg `json:"body" doc:"The contents of a static dashboard or data file: Markdown, a JSON report or the file, at most 5 MiB. Default: none." eg:"# Findings"`
+	source
+	metadata
+	DryRun bool `json:"dry_run" doc:"Check all and write nothing." default:"false" eg:"true"`
+	inWorkspace
+}
+
+// check looks at the arguments together.
+func (a publishDashboardArgs) check() error {
+	if err := dashboard.CheckNewSlug(a.Path.slug); err != nil {
+		return err
+	}
+	switch {
+	case a.Spec != nil && a.Body.string != nil:
+		return message.Refuse("pass either spec or body, not both: spec makes a refreshable dashboard, body a static one")
+	case a.Spec == nil && a.Body.string == nil:
+		return message.Refuse("pass spec, which makes a refreshable dashboard, or body, a Markdown or JSON report or a data file")
+	case a.Spec != nil && a.Path.file != dashboard.DefaultFile:
+		return message.Refuse(`path "%s/%s" names a data file, and a spec is drawn as a page: publish it to "%s"`, a.Path.slug, a.Path.file, a.Path.slug)
+	}
+	return nil
+}
+
+func runPublishDashboard(ctx context.Context, c call, in publishDashboardArgs) (*reply, error) {
+	if in.Spec != nil {
+		return c.publishSpec(ctx, in)
+	}
+	return c.publishBody(ctx, in)
+}
+
+// publication is what both modes have in common.
+func (in publishDashboardArgs) publication() store.Publication {
+	return store.Publication{
+		Slug: in.Path.slug, Filename: in.Path.file, Name: in.Name.string, Chart: in.Chart.string, Tags: in.Tags, DryRun: in.DryRun,
+	}
+}
+
+type publishedBody struct {
+	answer
+	Workspace   string   `json:"workspace"`
+	Slug        string   `json:"slug"`
+	Filename    string   `json:"filename"`
+	VersionID   string   `json:"version_id,omitempty"` // none in a dry run
+	Created     bool     `json:"created"`
+	DryRun      bool     `json:"dry_run"`
+	Name        string   `json:"name"`
+	Tags        []string `json:"tags"`
+	Chart       string   `json:"chart"`
+	Bytes       int      `json:"bytes"`
+	SHA256      string   `json:"sha256"`
+	ContentType string   `json:"content_type"`
+	Refreshable bool     `json:"refreshable"`
+	Warnings    []string `json:"warnings"`
+	NextStep    string   `json:"next_step"`
+}
+
+func (c call) publishBody(ctx context.Context, in publishDashboardArgs) (*reply, error) {
+	if in.Connection.UUID != uuid.Nil || in.Upload.UUID != uuid.Nil {
+		if _, err := c.bind(ctx, in.source); err != nil {
+			return nil, err
+		}
+		return nil, message.Refuse("connection and upload go with spec: a body brings its own contents and reads no source")
+	}
+	b, err := readBody(in.Path.file, *in.Body.string)
+	if err != nil {
+		return nil, err
+	}
+	p := in.publication()
+	p.Kind, p.ContentType, p.Content, p.Panels = store.KindBody, b.contentType, b.content, b.panels
+	p.DefaultName, p.DefaultChart = defaultName(b.heading, p.Slug), defaultChart(b.chart)
+	published, err := c.Store.Publish(ctx, c.Member, p)
+	if err != nil {
+		return nil, err
+	}
+	d := published.Dashboard
+	out := publishedBody{
+		answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug, Filename: d.Filename, Created: published.Created, DryRun: in.DryRun,
+		Name: d.Name, Tags: list(d.Tags), Chart: d.Chart, Bytes: d.Size, SHA256: hex.EncodeToString(d.SHA256), ContentType: d.ContentType,
+		Warnings: list(b.warnings), NextStep: "derive_dashboard_spec drafts a spec that would keep it fresh from a connection.",
+	}
+	if in.DryRun {
+		out.NextStep = "The same call without dry_run publishes it."
+		return replyWith(&out, `Dry run passed: "%s" would be %s; nothing was written. %s`, d.Slug, madeWord(published.Created), out.URL).structure(), nil
+	}
+	out.VersionID = d.VersionID.String()
+	return replyWith(&out, `Published "%s", %s and static: %s`, d.Slug, madeWord(published.Created), out.URL).structure(), nil
+}
+
+func madeWord(created bool) string {
+	if created {
+		return "new"
+	}
+	return "a new version"
+}
+
+// bind is the check of the source that a publish names: among all the caller's
+// own connections, for one of another workspace can be bound to, though it
+// never refreshes (specification, "Connection").
+func (c call) bind(ctx context.Context, s source) (store.Connection, error) {
+	if err := s.checkSelf(); err != nil {
+		return store.Connection{}, err
+	}
+	if s.Connection.UUID == uuid.Nil {
+		return store.Connection{}, nil
+	}
+	return c.Store.CheckConnection(ctx, c.Member, s.Connection.UUID, s.Upload.UUID, true)
+}
+
+// defaultName is the name of a first publish that gives none.
+func defaultName(heading, slug string) string {
+	heading = strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, heading))
+	if heading == "" {
+		return slug
+	}
+	return clip(heading, maxName-1)
+}
+
+// defaultChart is the chart of a first publish that gives none.
+func defaultChart(first string) string {
+	if first == "" {
+		return "document"
+	}
+	return first
+}
+
+// agree settles the source of a spec that may itself name one: it must be the
+// same as the argument's.
+func agree(arg source, connection, upload string) (source, error) {
+	out := arg
+	if connection != "" {
+		inSpec := uuid.Nil
+		if connection != self {
+			inSpec, _ = uuid.Parse(connection) // checked by the spec's own rules
+		}
+		if arg.Connection.given && inSpec != arg.Connection.UUID {
+			return out, message.Refuse(`connection is "%s" as argument and "%s" in the spec: they must be the same, or one of them omitted`, arg.name(), connection)
+		}
+		out.Connection.UUID = inSpec
+	}
+	if upload != "" {
+		inSpec, _ := uuid.Parse(upload)
+		if arg.Upload.UUID != uuid.Nil && inSpec != arg.Upload.UUID {
+			return out, message.Refuse(`upload is "%s" as argument and "%s" in the spec: they must be the same, or one of them omitted`, arg.Upload, upload)
+		}
+		out.Upload.UUID = inSpec
+	}
+	return out, nil
+}
+
+// changedSource warns when a publish takes a dashboard off the source it had,
+// most likely because the argument was forgotten.
+func (c call) changedSource(ctx context.Context, slug string, s source) (string, error) {
+	before, err := c.Store.Dashboard(ctx, c.Member, slug)
+	if errors.Is(err, store.ErrNotFound) {
+		return "", nil
+	}
+	if err != nil || !before.Refreshable() || before.Connection == s.Connection.UUID && before.Upload == s.Upload.UUID {
+		return "", err
+	}
+	return fmt.Sprintf(`The dashboard read from connection "%s" before and reads from "%s" now.`, before.ConnectionName(), s.name()), nil
+}

@@ -1,0 +1,259 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/google/uuid"
+
+	"service/store"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/spec"
+	"service/store/warehouse"
+)
+
+type publishedSpec struct {
+	answer
+	Workspace    string           `json:"workspace"`
+	Slug         string           `json:"slug"`
+	VersionID    string           `json:"version_id,omitempty"` // none in a dry run
+	Created      bool             `json:"created"`
+	DryRun       bool             `json:"dry_run"`
+	Name         string           `json:"name"`
+	Tags         []string         `json:"tags"`
+	Chart        string           `json:"chart"`
+	Connection   string           `json:"connection"`
+	Upload       string           `json:"upload,omitempty"`
+	Refreshable  bool             `json:"refreshable"`
+	Datasets     []datasetColumns `json:"datasets"`
+	DatasetsLeft int              `json:"datasets_left,omitempty"` // not shown here
+	Panels       int              `json:"panels"`
+	Refresh      *queuedRun       `json:"refresh,omitempty"`
+	Warnings     []string         `json:"warnings"`
+	NextStep     string           `json:"next_step"`
+}
+
+type datasetColumns struct {
+	ID      string       `json:"id"`
+	Checked bool         `json:"checked"` // its SQL was described by the source
+	Columns []cubeColumn `json:"columns"`
+}
+
+func (c call) publishSpec(ctx context.Context, in publishDashboardArgs) (*reply, error) {
+	s, parseErr := spec.Parse(in.Spec)
+	if s == nil {
+		return nil, parseErr
+	}
+	src, err := agree(in.source, s.Connection, s.Upload)
+	if err != nil {
+		return nil, err
+	}
+	bound, err := c.bind(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	checked, err := c.checkSpec(ctx, s, src, bound)
+	if err != nil || parseErr != nil {
+		return nil, spec.Join(parseErr, err)
+	}
+	moved, err := c.changedSource(ctx, in.Path.slug, src)
+	if err != nil {
+		return nil, err
+	}
+	if moved != "" {
+		checked.warnings = append(checked.warnings, moved)
+	}
+	p := in.publication()
+	p.Kind, p.ContentType, p.Content = store.KindSpec, "application/json", in.Spec
+	p.Connection, p.Upload, p.Panels = src.Connection.UUID, src.Upload.UUID, len(s.Panels)
+	p.DefaultName, p.DefaultChart = defaultName(specHeading(s), p.Slug), defaultChart(firstPanel(s))
+	p.Definitions = definitions(s, moved != "")
+	published, err := c.Store.Publish(ctx, c.Member, p)
+	if err != nil {
+		return nil, err
+	}
+	return c.publishedSpec(in, s, checked, published), nil
+}
+
+func (c call) publishedSpec(in publishDashboardArgs, s *spec.Spec, checked checkedSpec, published store.Published) *reply {
+	d := published.Dashboard
+	out := publishedSpec{
+		answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug, Created: published.Created, DryRun: in.DryRun,
+		Name: d.Name, Tags: list(d.Tags), Chart: d.Chart, Connection: d.ConnectionName(), Refreshable: true, Panels: len(s.Panels),
+	}
+	if d.Upload != uuid.Nil {
+		out.Upload = d.Upload.String()
+	}
+	space := room
+	out.Warnings, _ = fit(checked.warnings, &space)
+	out.Datasets, out.DatasetsLeft = fit(checked.datasets, &space)
+	what := fmt.Sprintf("%s and %s", count(len(s.Datasets), "dataset"), count(len(s.Panels), "panel"))
+	if in.DryRun {
+		out.NextStep = "The same call without dry_run publishes it."
+		return replyWith(&out, `Dry run passed: "%s" would be %s with %s; nothing was written. %s`, d.Slug, madeWord(published.Created), what, out.URL)
+	}
+	out.VersionID = d.VersionID.String()
+	out.Refresh = &queuedRun{published.Run.ID.String(), published.Run.State}
+	out.NextStep = "get_refresh_status shows when the first refresh has ended; verify_dashboard then checks the page."
+	return replyWith(&out, `Published "%s", %s with %s: %s. Its refresh is %s; get_refresh_status follows it.`,
+		d.Slug, madeWord(published.Created), what, out.URL, published.Run.State)
+}
+
+// A checkedSpec is what checking a spec against its source found.
+type checkedSpec struct {
+	datasets []datasetColumns
+	warnings []string
+}
+
+// checkSpec describes the SQL of every dataset and checks what the panels do
+// with the columns. A connection of another workspace is not asked: a grant
+// never reaches a source outside its lock.
+func (c call) checkSpec(ctx context.Context, s *spec.Spec, src source, bound store.Connection) (checkedSpec, error) {
+	out := checkedSpec{warnings: []string{}}
+	columns := map[string][]cube.Column{}
+	var describeErr error
+	if src.Connection.UUID == uuid.Nil || bound.WorkspaceID == c.WorkspaceID() {
+		connector, err := c.Store.Source(ctx, c.Member, src.Connection.UUID, src.Upload.UUID)
+		if err != nil {
+			return out, err
+		}
+		var unreached string
+		columns, unreached, describeErr = c.describeAll(ctx, connector, s)
+		if describeErr != nil {
+			if _, ok := errors.AsType[*spec.Problems](describeErr); !ok {
+				return out, describeErr
+			}
+		}
+		if unreached != "" {
+			out.warnings = append(out.warnings, "The SQL could not be checked against the connection: "+unreached)
+		}
+	}
+	warnings, err := s.Check(columns)
+	if err := spec.Join(describeErr, err); err != nil {
+		return out, err
+	}
+	out.warnings = append(out.warnings, warnings...)
+	for _, set := range s.Datasets {
+		cols, checked := columns[set.ID]
+		shown := datasetColumns{ID: set.ID, Checked: checked, Columns: []cubeColumn{}}
+		for _, col := range set.Resolve(cols) {
+			if checked {
+				shown.Columns = append(shown.Columns, cubeColumn{clip(col.Name, 200), string(col.Type), string(col.Role), string(col.Agg)})
+			}
+		}
+		out.datasets = append(out.datasets, shown)
+	}
+	if len(columns) == 0 && len(out.warnings) == 0 {
+		out.warnings = append(out.warnings, "The columns of the datasets were not checked; the first refresh checks them.")
+	}
+	return out, nil
+}
+
+// describers is how many datasets of a spec are described at once.
+const describers = 4
+
+// describeAll asks a source for the columns of each dataset. Mistakes in SQL come
+// as *spec.Problems; a source that cannot be reached is told in words, and
+// its datasets are missing.
+func (c call) describeAll(ctx context.Context, src warehouse.Connector, s *spec.Spec) (columns map[string][]cube.Column, unreached string, err error) {
+	type result struct {
+		columns []cube.Column
+		err     error
+	}
+	results := make([]result, len(s.Datasets))
+	slots := make(chan struct{}, describers)
+	var wg sync.WaitGroup
+	for i := range s.Datasets {
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			sql, args, err := s.Datasets[i].Bind(s, c.Now(), src.Placeholder)
+			if err == nil {
+				results[i].columns, err = c.describe(ctx, src, sql, args)
+			}
+			results[i].err = err
+		})
+	}
+	wg.Wait()
+	columns = map[string][]cube.Column{}
+	var problems spec.Problems
+	for i, r := range results {
+		at := fmt.Sprintf("datasets[%d].sql", i)
+		no, isSource := errors.AsType[*warehouse.Error](r.err)
+		_, isSpec := errors.AsType[*spec.Problems](r.err)
+		switch {
+		case r.err == nil:
+			columns[s.Datasets[i].ID] = r.columns
+		case isSource && (no.Class == warehouse.Connect || no.Class == warehouse.Auth || no.Class == warehouse.Timeout):
+			unreached = clip(no.Message, maxErrorText)
+		case isSource:
+			problems = append(problems, spec.Problem{Path: at, Message: located(no), Noun: "nearest names", Allowed: clipAll(no.Suggestions, 5)})
+		case isSpec: // spec.Parse has reported it
+		default:
+			return nil, "", r.err
+		}
+	}
+	if len(problems) > 0 {
+		return columns, unreached, &problems
+	}
+	return columns, unreached, nil
+}
+
+// located is a source's error with its place in the SQL.
+func located(no *warehouse.Error) string {
+	text := clip(no.Message, maxErrorText)
+	if no.Line > 0 {
+		text += fmt.Sprintf(" (line %d, column %d)", no.Line, no.Column)
+	}
+	return text
+}
+
+func clipAll(items []string, most int) []string {
+	var out []string
+	for _, item := range items[:min(len(items), most)] {
+		out = append(out, clip(item, 100))
+	}
+	return out
+}
+
+// definitions are the hashes of what the rows of each dataset depend on. They
+// do not cover the source, so when that changes they match nothing, and no row
+// of the version before is kept.
+func definitions(s *spec.Spec, sourceChanged bool) map[string][]byte {
+	out := map[string][]byte{}
+	for i := range s.Datasets {
+		out[s.Datasets[i].ID] = nil
+		if !sourceChanged {
+			out[s.Datasets[i].ID] = s.Datasets[i].Definition(s)
+		}
+	}
+	return out
+}
+
+// specHeading is what a spec calls itself: its title, else the first heading on
+// its page.
+func specHeading(s *spec.Spec) string {
+	if s.Title != "" {
+		return s.Title
+	}
+	for _, p := range s.Panels {
+		switch p.Type {
+		case spec.Section:
+			return p.Title
+		case spec.Text:
+			if h := firstHeading(p.Markdown); h != "" {
+				return h
+			}
+		}
+	}
+	return ""
+}
+
+func firstPanel(s *spec.Spec) string {
+	if len(s.Panels) == 0 {
+		return ""
+	}
+	return s.Panels[0].Type
+}

@@ -1,0 +1,163 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// maxText is the longest text of an answer, in characters: models are shown no
+// more of it, or only a file.
+const maxText = 40_000
+
+// room is how much of an answer its lists may fill, in bytes of JSON. The rest
+// is for the sentence and the fields beside the lists.
+const room = 32_000
+
+// A reply is a tool's answer: a sentence for people and, when there is data,
+// the same for machines.
+type reply struct {
+	text       string
+	data       any  // a struct that embeds [answer]; nil for a text alone
+	structured bool // also send data as structuredContent
+	bare       bool // leave the data out of the text
+}
+
+// An answer is the part that all data has in common. Some clients show the model
+// only the text and some only the structured half, so the half has the sentence
+// and the URL as well.
+type answer struct {
+	Message string `json:"message"`
+	URL     string `json:"url"`
+}
+
+func (a *answer) head() *answer { return a }
+
+// replyWith makes a reply of data, which holds its url already, and a sentence.
+func replyWith(data interface{ head() *answer }, format string, args ...any) *reply {
+	data.head().Message = fmt.Sprintf(format, args...)
+	return &reply{text: data.head().Message, data: data}
+}
+
+// structure marks the reply as one of those that send structuredContent too.
+func (r *reply) structure() *reply {
+	r.structured = true
+	return r
+}
+
+// result writes the reply: the sentence, then the data on one line between
+// BEGIN_JSON and END_JSON.
+func (r *reply) result() (*mcp.CallToolResult, error) {
+	if r.data == nil {
+		return &mcp.CallToolResult{Content: content(r.text)}, nil
+	}
+	data, err := marshal(r.data)
+	if err != nil {
+		return nil, err
+	}
+	text := r.text
+	if !r.bare {
+		text += "\n\nBEGIN_JSON\n" + string(data) + "\nEND_JSON"
+	}
+	if n := utf8.RuneCountInString(text); n > maxText {
+		return nil, fmt.Errorf("the answer has %d characters, over %d", n, maxText)
+	}
+	res := &mcp.CallToolResult{Content: content(text)}
+	if r.structured {
+		res.StructuredContent = data
+	}
+	return res, nil
+}
+
+func content(text string) []mcp.Content { return []mcp.Content{&mcp.TextContent{Text: text}} }
+
+// marshal encodes v on one line, with < and > as they are: the copy is for
+// reading, not for a web page.
+func marshal(v any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), nil
+}
+
+// encode is marshal of a value that cannot fail.
+func encode(v any) json.RawMessage {
+	b, err := marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return b
+}
+
+// fit returns as many of the first items as fill no more than *room bytes of
+// JSON, takes those bytes from it, and tells how many items it left out. The
+// result is never nil.
+func fit[T any](items []T, room *int) (kept []T, left int) {
+	for i, item := range items {
+		b, err := marshal(item)
+		if err != nil || len(b)+1 > *room {
+			return append([]T{}, items[:i]...), len(items) - i
+		}
+		*room -= len(b) + 1
+	}
+	return append([]T{}, items...), 0
+}
+
+// list is items, never null.
+func list[T any](items []T) []T {
+	if items == nil {
+		return []T{}
+	}
+	return items
+}
+
+// stamp is t as answers write it, or nothing for the zero time.
+func stamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339)
+}
+
+// ago tells t in words relative to now.
+func ago(now, t time.Time) string {
+	d := now.Sub(t)
+	if d < 0 {
+		return "in " + span(-d)
+	}
+	if d < 10*time.Second {
+		return "just now"
+	}
+	return span(d) + " ago"
+}
+
+func span(d time.Duration) string {
+	switch {
+	case d < 90*time.Second:
+		return count(int(d.Round(time.Second)/time.Second), "second")
+	case d < 90*time.Minute:
+		return count(int(d.Round(time.Minute)/time.Minute), "minute")
+	case d < 36*time.Hour:
+		return count(int(d.Round(time.Hour)/time.Hour), "hour")
+	}
+	return count(int(d.Round(24*time.Hour)/(24*time.Hour)), "day")
+}
+
+// count writes n of something: 1 panel, 2 panels.
+func count(n int, noun string) string {
+	switch {
+	case n == 1:
+		return "1 " + noun
+	case strings.HasSuffix(noun, "y"):
+		return fmt.Sprintf("%d %sies", n, strings.TrimSuffix(noun, "y"))
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

@@ -1,0 +1,238 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// A shape is the argument struct of a tool as clients see it. The schema they
+// are shown and the checks that are made come from the same fields.
+//
+// A parameter is a field with a json tag:
+//
+//	Limit int `json:"limit" doc:"How many to list." default:"50" min:"1" max:"200"`
+//	Slug  slug `json:"slug,required"`
+//
+// doc says what it means and its format; default, min, max, enum (of the items
+// of an array, comma separated) and eg (an example) are added to it and, but
+// for eg, to the schema. A type that implements [documented] brings its own.
+type shape []parameter
+
+type parameter struct {
+	name     string
+	doc      string
+	example  string
+	required bool
+	index    []int
+	kind     string // JSON type
+	items    string // JSON type of an array's items
+	fallback json.RawMessage
+	enum     []string
+	min, max int
+	extra    json.RawMessage // schema that replaces the one made from the above
+}
+
+// documented is a parameter type that describes itself.
+type documented interface {
+	describe() (doc, example string)
+}
+
+// schematic is a parameter type that brings the keywords of its schema beside
+// the description.
+type schematic interface {
+	keywords() json.RawMessage // a JSON object
+}
+
+// jsonTyped is a parameter type whose JSON type is not that of its Go kind.
+type jsonTyped interface{ jsonType() (typ, items string) }
+
+// shapeOf reads the shape of the struct type In. It panics on a field that it
+// cannot take: that is a mistake in this package.
+func shapeOf[In any]() shape {
+	var s shape
+	t := reflect.TypeFor[In]()
+	for _, f := range reflect.VisibleFields(t) {
+		tag := f.Tag.Get("json")
+		if tag == "" || f.Anonymous {
+			continue
+		}
+		p := parameter{index: f.Index, doc: f.Tag.Get("doc"), example: f.Tag.Get("eg")}
+		name, rest, _ := strings.Cut(tag, ",")
+		p.name, p.required = name, rest == "required"
+		p.kind, p.items = jsonTypeOf(f.Type)
+		v := reflect.New(f.Type).Interface()
+		if d, ok := v.(documented); ok && p.doc == "" {
+			p.doc, p.example = d.describe()
+		}
+		if j, ok := v.(jsonTyped); ok {
+			p.kind, p.items = j.jsonType()
+		}
+		if k, ok := v.(schematic); ok {
+			p.extra = k.keywords()
+		}
+		if d, ok := f.Tag.Lookup("default"); ok {
+			p.fallback = json.RawMessage(d)
+		}
+		if e, ok := f.Tag.Lookup("enum"); ok {
+			p.enum = strings.Split(e, ",")
+		}
+		if p.kind == "integer" {
+			p.min, p.max = number(f, "min"), number(f, "max")
+		}
+		if p.doc != "" { // a parameter without words is taken, and not advertised
+			p.doc = p.sentence()
+		}
+		s = append(s, p)
+	}
+	return s
+}
+
+func number(f reflect.StructField, tag string) int {
+	n, err := strconv.Atoi(f.Tag.Get(tag))
+	if err != nil {
+		panic(fmt.Sprintf("tools: %s needs the tag %s", f.Name, tag))
+	}
+	return n
+}
+
+// sentence is the description of the parameter: meaning, range, default and
+// example, since clients show the model little else.
+func (p parameter) sentence() string {
+	b := strings.Builder{}
+	b.WriteString(p.doc)
+	if p.kind == "integer" {
+		fmt.Fprintf(&b, " From %d to %d.", p.min, p.max)
+	}
+	if p.fallback != nil {
+		fmt.Fprintf(&b, " Default: %s.", p.fallback)
+	}
+	if p.example != "" {
+		fmt.Fprintf(&b, " Example: %s.", p.example)
+	}
+	return b.String()
+}
+
+// schema is the JSON Schema that clients are shown. It is plain, without
+// unions, references or closed objects, because some clients drop a whole
+// server for one of those; and it states no pattern, so that no client holds
+// back a value whose refusal the specification words.
+func (s shape) schema() json.RawMessage {
+	var props, required bytes.Buffer
+	for _, p := range s {
+		if p.doc == "" {
+			continue
+		}
+		if props.Len() > 0 {
+			props.WriteByte(',')
+		}
+		fmt.Fprintf(&props, "%s:%s", encode(p.name), p.schema())
+		if p.required {
+			if required.Len() > 0 {
+				required.WriteByte(',')
+			}
+			required.Write(encode(p.name))
+		}
+	}
+	if required.Len() > 0 {
+		return fmt.Appendf(nil, `{"type":"object","properties":{%s},"required":[%s]}`, &props, &required)
+	}
+	return fmt.Appendf(nil, `{"type":"object","properties":{%s}}`, &props)
+}
+
+func (p parameter) schema() json.RawMessage {
+	b := fmt.Appendf(nil, `{"description":%s`, encode(p.doc))
+	if p.extra != nil {
+		return append(append(b, ','), bytes.TrimPrefix(p.extra, []byte{'{'})...)
+	}
+	b = fmt.Appendf(b, `,"type":%s`, encode(p.kind))
+	if p.kind == "array" {
+		items := fmt.Appendf(nil, `{"type":%s}`, encode(p.items))
+		if p.enum != nil {
+			items = fmt.Appendf(nil, `{"type":%s,"enum":%s}`, encode(p.items), encode(p.enum))
+		}
+		b = fmt.Appendf(b, `,"items":%s`, items)
+	}
+	if p.kind == "integer" {
+		b = fmt.Appendf(b, `,"minimum":%d,"maximum":%d`, p.min, p.max)
+	}
+	if p.fallback != nil {
+		b = fmt.Appendf(b, `,"default":%s`, p.fallback)
+	}
+	return append(b, '}')
+}
+
+// jsonTypeOf is the JSON type of a Go type, and of its items.
+func jsonTypeOf(t reflect.Type) (typ, items string) {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return jsonTypeOf(t.Elem())
+	case reflect.String:
+		return "string", ""
+	case reflect.Bool:
+		return "boolean", ""
+	case reflect.Int, reflect.Int64:
+		return "integer", ""
+	case reflect.Float64:
+		return "number", ""
+	case reflect.Struct, reflect.Map:
+		return "object", ""
+	case reflect.Slice, reflect.Array:
+		if t == reflect.TypeFor[json.RawMessage]() {
+			return "object", ""
+		}
+		items, _ = jsonTypeOf(t.Elem())
+		return "array", items
+	case reflect.Interface:
+		return "", ""
+	}
+	panic(fmt.Sprintf("tools: no JSON type for %s", t))
+}
+
+// outputSchema describes the structuredContent that v is the zero value of, in
+// the order of its fields. Fields without omitempty or omitzero are required.
+func outputSchema(v any) json.RawMessage { return objectSchema(reflect.TypeOf(v)) }
+
+func objectSchema(t reflect.Type) json.RawMessage {
+	var props, required bytes.Buffer
+	for _, f := range reflect.VisibleFields(t) {
+		tag := f.Tag.Get("json")
+		if tag == "" || tag == "-" || f.Anonymous {
+			continue
+		}
+		name, opts, _ := strings.Cut(tag, ",")
+		if props.Len() > 0 {
+			props.WriteByte(',')
+		}
+		fmt.Fprintf(&props, "%s:%s", encode(name), valueSchema(f.Type))
+		if !strings.Contains(opts, "omit") {
+			if required.Len() > 0 {
+				required.WriteByte(',')
+			}
+			required.Write(encode(name))
+		}
+	}
+	return fmt.Appendf(nil, `{"type":"object","properties":{%s},"required":[%s]}`, &props, &required)
+}
+
+func valueSchema(t reflect.Type) json.RawMessage {
+	if t.Kind() == reflect.Pointer {
+		return valueSchema(t.Elem())
+	}
+	if t.Implements(reflect.TypeFor[json.Marshaler]()) && t != reflect.TypeFor[json.RawMessage]() {
+		return json.RawMessage(`{"type":"string"}`) // times and ids
+	}
+	typ, _ := jsonTypeOf(t)
+	switch {
+	case typ == "":
+		return json.RawMessage(`{}`) // a cell of data: of any type
+	case t.Kind() == reflect.Struct:
+		return objectSchema(t)
+	case typ == "array":
+		return fmt.Appendf(nil, `{"type":"array","items":%s}`, valueSchema(t.Elem()))
+	}
+	return fmt.Appendf(nil, `{"type":%s}`, encode(typ))
+}

@@ -1,0 +1,93 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"service/store"
+	"service/store/message"
+)
+
+// A scope decides where a call acts, from the grant and the raw arguments, or
+// refuses it (specification, "Authorization grant scope" and "Scope refusals").
+type scope func(context.Context, *store.Store, store.Grant, arguments) (store.Member, error)
+
+// dashboardScope is the rule of every dashboard tool: the grant's lock wins,
+// and a workspace argument may only repeat it. Any lock that is not known
+// opens nothing.
+func dashboardScope(ctx context.Context, st *store.Store, g store.Grant, args arguments) (store.Member, error) {
+	given := args.value("workspace")
+	switch {
+	case locked(g):
+		if given != nil && text(given) != g.Member.Workspace() {
+			return store.Member{}, message.LockedElsewhere(g.Member.Workspace(), clip(shown(given), 64))
+		}
+		return g.Member, nil
+	case g.Lock == store.LockLegacy:
+		return legacyMember(ctx, st, g.Account, given)
+	}
+	return store.Member{}, message.LockedToNone()
+}
+
+// legacyMember finds the workspace that a call under a legacy grant names.
+func legacyMember(ctx context.Context, st *store.Store, account uuid.UUID, given json.RawMessage) (store.Member, error) {
+	if given == nil {
+		return store.Member{}, message.LegacyWithoutWorkspace()
+	}
+	slug := text(given)
+	if slug == "" {
+		return store.Member{}, message.WorkspaceArgument()
+	}
+	if strings.ContainsRune(slug, 0) { // the database cannot hold it
+		return store.Member{}, message.WorkspaceNotFound(shown(given))
+	}
+	m, err := st.Member(ctx, account, slug)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return m, message.WorkspaceNotFound(slug)
+	case errors.Is(err, store.ErrNotMember):
+		return m, message.NotAMember(slug)
+	}
+	return m, err
+}
+
+// connectionScope is the rule of the tools that work on connections: the
+// grant alone says where.
+func connectionScope(_ context.Context, _ *store.Store, g store.Grant, _ arguments) (store.Member, error) {
+	if !locked(g) {
+		return store.Member{}, message.NoConnectionScope()
+	}
+	return g.Member, nil
+}
+
+// readinessScope is the rule of check_readiness.
+func readinessScope(_ context.Context, _ *store.Store, g store.Grant, _ arguments) (store.Member, error) {
+	if !locked(g) {
+		return store.Member{}, message.NotReady()
+	}
+	return g.Member, nil
+}
+
+// locked reports whether g is locked to a workspace, and knows which.
+func locked(g store.Grant) bool {
+	return g.Lock == store.LockWorkspace && g.Member.WorkspaceID() != uuid.Nil && g.Member.Account() == g.Account
+}
+
+// text is the string that raw holds, or "".
+func text(raw json.RawMessage) (s string) {
+	_ = json.Unmarshal(raw, &s) // not a string: ""
+	return s
+}
+
+// shown is how an argument is quoted in a refusal: a string as it is, anything
+// else as JSON.
+func shown(raw json.RawMessage) string {
+	if s := text(raw); s != "" || string(raw) == `""` {
+		return s
+	}
+	return string(raw)
+}

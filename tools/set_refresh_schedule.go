@@ -1,0 +1,77 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"service/store"
+	"service/store/message"
+)
+
+var setRefreshSchedule = tool[setRefreshScheduleArgs]{
+	name:        "set_refresh_schedule",
+	title:       "Set refresh schedule",
+	description: `Sets when a refreshable dashboard refreshes by itself, or switches that off; it replaces the schedule before. Forms: off, 15m, 1h, 6h, "daily HH:MM", "weekly <day> HH:MM", or a cron expression of five fields, in an IANA time zone, at most every 5 minutes. The answer has the next three times. A time missed while the service was down is made up by one run. The schedule is not part of the spec: publishing another spec keeps it, publishing a static body removes it. A static dashboard is refused. trigger_refresh refreshes once, now. Repeating the call changes nothing more.`,
+	hints:       hints{destructive: true, idempotent: true},
+	output:      refreshSchedule{},
+	scope:       dashboardScope,
+	run:         runSetRefreshSchedule,
+}
+
+type setRefreshScheduleArgs struct {
+	Slug     slug   `json:"slug,required"`
+	Schedule string `json:"schedule,required" doc:"off, 15m, 1h, 6h, \"daily HH:MM\", \"weekly <day> HH:MM\", or five cron fields. No default." eg:"daily 07:30"`
+	Timezone string `json:"timezone" doc:"IANA time zone that the times are in." default:"\"UTC\"" eg:"Europe/Berlin"`
+	inWorkspace
+}
+
+type refreshSchedule struct {
+	answer
+	Workspace string   `json:"workspace"`
+	Slug      string   `json:"slug"`
+	Enabled   bool     `json:"enabled"`
+	Schedule  string   `json:"schedule"`
+	Timezone  string   `json:"timezone"`
+	NextRuns  []string `json:"next_runs"` // the next three, UTC; none when off
+}
+
+func runSetRefreshSchedule(ctx context.Context, c call, in setRefreshScheduleArgs) (*reply, error) {
+	s, err := store.ParseSchedule(clip(in.Schedule, 200), clip(in.Timezone, 100))
+	if err != nil {
+		return nil, err
+	}
+	d, err := c.Store.Dashboard(ctx, c.Member, string(in.Slug))
+	if err == nil {
+		_, err = c.Store.SetSchedule(ctx, c.Member, d.Slug, s)
+	}
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil, message.NoDashboardNamed(string(in.Slug))
+	case errors.Is(err, store.ErrStatic):
+		return nil, staticRefusal(d)
+	case err != nil:
+		return nil, err
+	}
+	out := refreshSchedule{
+		answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug,
+		Enabled: !s.Off(), Schedule: s.Expression, Timezone: s.Timezone, NextRuns: []string{},
+	}
+	runs := s.Next(c.Now(), 3)
+	for _, t := range runs {
+		out.NextRuns = append(out.NextRuns, stamp(t))
+	}
+	if len(runs) == 0 {
+		return replyWith(&out, `"%s" no longer refreshes by itself: %s`, d.Slug, out.URL).structure(), nil
+	}
+	return replyWith(&out, `"%s" refreshes on the schedule "%s" (%s), next at %s, %s: %s`,
+		d.Slug, s.Expression, s.Timezone, local(runs[0], s.Timezone), ago(c.Now(), runs[0]), out.URL).structure(), nil
+}
+
+// local writes t in a time zone, which it names.
+func local(t time.Time, timezone string) string {
+	if l, err := time.LoadLocation(timezone); err == nil {
+		t = t.In(l)
+	}
+	return t.Format("Mon 2006-01-02 15:04 MST")
+}

@@ -1,0 +1,72 @@
+package tools
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"service/store"
+)
+
+// Config is what the tools work with.
+type Config struct {
+	Store *store.Store
+	Log   *slog.Logger                        // for what is not worth failing a call; slog.Default by default
+	Now   func() time.Time                    // time.Now by default
+	URL   func(workspace, slug string) string // canonical URL of a dashboard; of the workspace's site when slug is empty
+}
+
+// all is the one list of the tools, in the order of a dashboard's life.
+func all() []registrable {
+	return []registrable{
+		checkReadiness,
+		listDashboards,
+		getDashboard,
+		publishDashboard,
+		updateDashboard,
+		deleteDashboard,
+
+		listDashboardVersions,
+		restoreDashboardVersion,
+		updateDashboardVersion,
+
+		getDashboardSpec,
+		deriveDashboardSpec,
+		getSourceConfig,
+		verifyDashboard,
+
+		setRefreshSchedule,
+		getRefreshStatus,
+		triggerRefresh,
+
+		listConnections,
+		introspectSchema,
+		validateCubeSQL,
+		exploreData,
+	}
+}
+
+// Register adds every tool to srv. It panics on a tool that cannot be
+// described, which is a mistake in this package.
+func Register(srv *mcp.Server, c Config) {
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	for _, t := range all() {
+		srv.AddTool(t.definition(), t.handler(c))
+	}
+}
+
+// Definitions returns what clients are told of every tool, in the order of
+// the documentation.
+func Definitions() []*mcp.Tool {
+	var list []*mcp.Tool
+	for _, t := range all() {
+		list = append(list, t.definition())
+	}
+	return list
+}

@@ -1,0 +1,71 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"strings"
+
+	"service/store"
+	"service/store/message"
+)
+
+var updateDashboard = tool[updateDashboardArgs]{
+	name:        "update_dashboard",
+	title:       "Update dashboard details",
+	description: `Changes a dashboard's name, tags or chart, or renames its slug, all or nothing. An argument that is omitted or null keeps what is stored; tags [] clears all tags; a name cannot be cleared. A rename leaves the old slug as an alias whose URL redirects to the new one, and the answer has both. It makes no version and no refresh and does not touch the contents: publish_dashboard replaces those. Repeating the call changes nothing more.`,
+	hints:       hints{destructive: true, idempotent: true},
+	scope:       dashboardScope,
+	run:         runUpdateDashboard,
+}
+
+type updateDashboardArgs struct {
+	Slug    slug    `json:"slug,required"`
+	NewSlug newSlug `json:"new_slug" doc:"Slug to rename to: a-z, 0-9 and -, 1 to 64 characters, not in use. Default: no rename." eg:"sales-2026"`
+	metadata
+	inWorkspace
+}
+
+type updatedDashboard struct {
+	answer
+	Workspace    string   `json:"workspace"`
+	Slug         string   `json:"slug"`
+	PreviousSlug string   `json:"previous_slug"`
+	PreviousURL  string   `json:"previous_url"`
+	Aliases      []string `json:"aliases"`
+	Name         string   `json:"name"`
+	Tags         []string `json:"tags"`
+	Chart        string   `json:"chart"`
+	Changed      []string `json:"changed"`
+}
+
+func runUpdateDashboard(ctx context.Context, c call, in updateDashboardArgs) (*reply, error) {
+	u, err := c.Store.UpdateDashboard(ctx, c.Member, string(in.Slug), store.Update{
+		NewSlug: in.NewSlug.string, Name: in.Name.string, Chart: in.Chart.string, Tags: in.Tags,
+	})
+	if no, ok := message.As(err); ok && in.NewSlug.string != nil {
+		return nil, message.RenameRejected(no.Error())
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, message.NotFoundForSlug(string(in.Slug))
+	}
+	if err != nil {
+		return nil, err
+	}
+	d := u.Dashboard
+	aliases, left := d.Slug, 0
+	out := updatedDashboard{
+		answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug, PreviousSlug: u.Previous, PreviousURL: c.url(u.Previous),
+		Name: d.Name, Tags: list(d.Tags), Chart: d.Chart, Changed: list(u.Changed),
+	}
+	space := room / 2
+	out.Aliases, left = fit(u.Aliases, &space)
+	switch {
+	case len(u.Changed) == 0:
+		return replyWith(&out, `Nothing changed: "%s" has these values already. new_slug, name, tags and chart are what can be changed. %s`, aliases, out.URL), nil
+	case u.Previous != d.Slug && left > 0:
+		return replyWith(&out, `Renamed "%s" to "%s": %s. The old URL redirects there. %d more aliases are not listed.`, u.Previous, d.Slug, out.URL, left), nil
+	case u.Previous != d.Slug:
+		return replyWith(&out, `Renamed "%s" to "%s": %s. The old URL redirects there.`, u.Previous, d.Slug, out.URL), nil
+	}
+	return replyWith(&out, `Updated %s of "%s": %s`, strings.Join(u.Changed, " and "), d.Slug, out.URL), nil
+}

@@ -1,0 +1,79 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+
+	"service/store"
+	"service/store/message"
+)
+
+var updateDashboardVersion = tool[updateDashboardVersionArgs]{
+	name:        "update_dashboard_version",
+	title:       "Name dashboard version",
+	description: `Gives a stored version a name, which protects it from pruning, or takes its name away (name null). A dashboard has at most 30 named versions; a 31st is refused. A version that loses its name counts among the unnamed ones again, of which the 20 newest are kept, and may go at once; the current version is never pruned. It changes neither the page nor the dashboard's own name: update_dashboard does that. Repeating the call changes nothing more.`,
+	hints:       hints{idempotent: true},
+	scope:       dashboardScope,
+	run:         runUpdateDashboardVersion,
+}
+
+type updateDashboardVersionArgs struct {
+	Slug    slug            `json:"slug,required"`
+	Version requiredVersion `json:"version_id,required"`
+	Name    versionName     `json:"name,required"`
+	inWorkspace
+}
+
+// versionName is a version's new name; nil, from null, takes the name away. An
+// omitted one is refused, so that a forgotten name unprotects nothing.
+type versionName struct{ *string }
+
+func (n *versionName) set(_ string, raw json.RawMessage) error {
+	s, err := label("name", raw, message.NameEmpty(), maxName)
+	n.string = &s
+	return err
+}
+
+func (*versionName) absent(name string, raw json.RawMessage) error {
+	if raw == nil {
+		return message.Refuse("%s is required: the version's name, or null to take its name away", name)
+	}
+	return nil
+}
+
+func (versionName) jsonType() (string, string) { return "string", "" }
+
+func (versionName) describe() (doc, example string) {
+	return "Name of the version, not blank, at most 300 characters; null takes the name away. No default.", "Before the redesign"
+}
+
+type namedVersion struct {
+	answer
+	Workspace  string `json:"workspace"`
+	Slug       string `json:"slug"`
+	VersionID  string `json:"version_id"`
+	Name       string `json:"name,omitempty"`
+	Protected  bool   `json:"protected"`
+	NamedCount int    `json:"named_count"`
+}
+
+func runUpdateDashboardVersion(ctx context.Context, c call, in updateDashboardVersionArgs) (*reply, error) {
+	named, err := c.Store.NameVersion(ctx, c.Member, string(in.Slug), in.Version.UUID, in.Name.string)
+	if err != nil {
+		return nil, versionRefusal(err, string(in.Slug), in.Version.UUID)
+	}
+	d, err := c.Store.Dashboard(ctx, c.Member, string(in.Slug))
+	if err != nil {
+		return nil, versionRefusal(err, string(in.Slug), in.Version.UUID)
+	}
+	out := namedVersion{
+		answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug, VersionID: in.Version.String(),
+		Protected: in.Name.string != nil, NamedCount: named.Named,
+	}
+	if in.Name.string == nil {
+		return replyWith(&out, `Version %s of "%s" has no name any more and is pruned like the others: %s`, out.VersionID, d.Slug, out.URL), nil
+	}
+	out.Name = *in.Name.string
+	return replyWith(&out, `Named version %s of "%s", which is now protected (%d of %d names used): %s`,
+		out.VersionID, d.Slug, named.Named, store.MaxNamed, out.URL), nil
+}

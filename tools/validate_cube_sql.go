@@ -1,0 +1,198 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"service/store"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/spec"
+	"service/store/message"
+	"service/store/warehouse"
+)
+
+var validateCubeSQL = tool[validateCubeSQLArgs]{
+	name:        "validate_cube_sql",
+	title:       "Validate SQL",
+	description: `Checks one dataset's SQL against a data source without publishing: its columns with type, role (dimension or measure) and how each measure adds up, or the errors with line, column and nearest names. valid:false is an answer, not a failure. Warnings tell of measures that cannot be added up when a panel merges rows, of SQL without a dimension and of too many rows. The SQL is one SELECT in the source's dialect (DuckDB for "self" and uploads, else the connection's); {{name}} placeholders are bound to params. It runs the query for at most 5 seconds to count rows and returns none of them: explore_data shows rows, publish_dashboard makes the same checks. Limit: 120 calls per minute for each user. Changes nothing.`,
+	hints:       hints{readOnly: true, idempotent: true, openWorld: true},
+	output:      validation{},
+	scope:       connectionScope,
+	rate:        store.RateValidate,
+	run:         runValidateCubeSQL,
+}
+
+type validateCubeSQLArgs struct {
+	SQL string `json:"sql,required" doc:"One SELECT statement that groups by dimensions and returns named measures. No default." eg:"SELECT day, sum(count) AS views FROM metrics GROUP BY 1"`
+	source
+	Params params `json:"params"`
+}
+
+// params are the parameters that a query's placeholders name, as a spec has
+// them.
+type params []spec.Param
+
+func (p *params) set(name string, raw json.RawMessage) error {
+	if raw[0] != '[' {
+		return message.Refuse("%s must be an array of objects (got %s)", name, typeof(raw))
+	}
+	parsed, err := spec.ParseParams(raw)
+	*p = parsed
+	return err
+}
+
+func (params) jsonType() (string, string) { return "array", "object" }
+
+func (params) describe() (doc, example string) {
+	return "Parameters of the placeholders, as in a spec: objects with id, type (date_range, date, text or number) and default. Default: none.",
+		`[{"id": "since", "type": "date_range", "default": "last_30_days"}]`
+}
+
+type validation struct {
+	answer
+	Workspace  string       `json:"workspace"`
+	Connection string       `json:"connection"`
+	Dialect    string       `json:"dialect"`
+	Valid      bool         `json:"valid"`
+	Columns    []cubeColumn `json:"columns"`
+	Left       int          `json:"columns_left,omitempty"` // not shown here
+	Errors     []sqlError   `json:"errors"`
+	Warnings   []string     `json:"warnings"`
+	Rows       int          `json:"rows"` // that the query returned before a limit
+}
+
+type cubeColumn struct {
+	Name string `json:"name"`
+	Type string `json:"type"`
+	Role string `json:"role"`
+	Agg  string `json:"agg,omitempty"` // of a measure: sum, min, max or none
+}
+
+type sqlError struct {
+	Code        string   `json:"code"`
+	Message     string   `json:"message"`
+	Line        int      `json:"line,omitempty"`
+	Column      int      `json:"column,omitempty"`
+	Suggestions []string `json:"suggestions"`
+}
+
+// toolTime is how long a tool lets a source work.
+const toolTime = 5 * time.Second
+
+func runValidateCubeSQL(ctx context.Context, c call, in validateCubeSQLArgs) (*reply, error) {
+	src, err := c.open(ctx, in.source)
+	if err != nil {
+		return nil, err
+	}
+	out := validation{
+		answer: answer{URL: c.url("")}, Workspace: c.Workspace(), Connection: in.name(), Dialect: src.Dialect(),
+		Columns: []cubeColumn{}, Errors: []sqlError{}, Warnings: []string{},
+	}
+	sql, args, err := spec.BindSQL(in.SQL, in.Params, time.UTC, c.Now(), src.Placeholder)
+	if err != nil {
+		return invalid(out, err)
+	}
+	columns, err := c.describe(ctx, src, sql, args)
+	if err != nil {
+		return invalid(out, err)
+	}
+	resolved := spec.ResolveColumns(in.SQL, columns)
+	for _, col := range resolved {
+		out.Columns = append(out.Columns, cubeColumn{clip(col.Name, 200), string(col.Type), string(col.Role), string(col.Agg)})
+	}
+	space := room / 2
+	out.Columns, out.Left = fit(out.Columns, &space)
+	out.Warnings = append(out.Warnings, columnWarnings(resolved)...)
+	counted := counter{}
+	limited, cancel := context.WithTimeout(ctx, toolTime)
+	defer cancel()
+	stats, err := src.Query(limited, sql, args, warehouse.Limits{Rows: spec.DefaultRows, Bytes: spec.MaxResultBytes, Time: toolTime}, &counted)
+	out.Rows = counted.rows
+	switch no, ok := errors.AsType[*warehouse.Error](err); {
+	case ok && no.Class == warehouse.Timeout, errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
+		out.Warnings = append(out.Warnings, "The query did not end within 5 seconds, so its rows were not counted; a refresh gives it 30.")
+	case err != nil:
+		return invalid(out, err)
+	case stats.Truncated:
+		out.Warnings = append(out.Warnings, fmt.Sprintf("The query returns more than %d rows, the default limit of a dataset, and would be marked truncated. Group by coarser dimensions, or set the dataset's row limit (at most %d).", stats.Rows, spec.MaxRows))
+	case stats.Rows == 0:
+		out.Warnings = append(out.Warnings, "The query returns no rows at present.")
+	}
+	out.Valid = true
+	return replyWith(&out, `Valid: the SQL returns %s from connection "%s" (%s), with %s.`,
+		count(len(resolved), "column"), in.name(), src.Dialect(), count(len(out.Warnings), "warning")).structure(), nil
+}
+
+// describe asks src for the columns of a query, within a tool's time.
+func (c call) describe(ctx context.Context, src warehouse.Connector, sql string, args []any) ([]cube.Column, error) {
+	limited, cancel := context.WithTimeout(ctx, toolTime)
+	defer cancel()
+	columns, err := src.Describe(limited, sql, args)
+	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+		err = warehouse.Errorf(warehouse.Timeout, "The source did not describe the query within 5 seconds.")
+	}
+	return columns, err
+}
+
+// invalid is the answer for SQL that did not pass. A source that could not be
+// reached says nothing about the SQL, so that is a refusal.
+func invalid(out validation, err error) (*reply, error) {
+	no, isSource := errors.AsType[*warehouse.Error](err)
+	problems, isSpec := errors.AsType[*spec.Problems](err)
+	switch {
+	case isSource && (no.Class == warehouse.Connect || no.Class == warehouse.Auth):
+		return nil, err
+	case isSource:
+		suggestions := []string{}
+		for _, s := range no.Suggestions[:min(len(no.Suggestions), 10)] {
+			suggestions = append(suggestions, clip(s, 200))
+		}
+		out.Errors = append(out.Errors, sqlError{string(no.Class), clip(no.Message, maxErrorText), no.Line, no.Column, suggestions})
+	case isSpec:
+		for _, p := range *problems {
+			out.Errors = append(out.Errors, sqlError{Code: "parameter", Message: clip(p.String(), maxErrorText), Suggestions: p.Allowed})
+		}
+		for i := range out.Errors {
+			out.Errors[i].Suggestions = list(out.Errors[i].Suggestions)
+		}
+	default:
+		if no, ok := message.As(err); ok {
+			out.Errors = append(out.Errors, sqlError{Code: "parameter", Message: clip(no.Error(), maxErrorText), Suggestions: []string{}})
+			break
+		}
+		return nil, err
+	}
+	out.Columns = []cubeColumn{}
+	return replyWith(&out, `Not valid for connection "%s" (%s): %s`, out.Connection, out.Dialect, out.Errors[0].Message).structure(), nil
+}
+
+// columnWarnings says what panels cannot do with these columns.
+func columnWarnings(columns []spec.Column) []string {
+	var warnings []string
+	dimensions := 0
+	for _, col := range columns {
+		switch {
+		case col.Role == spec.Dimension:
+			dimensions++
+		case col.Agg == spec.None && len(warnings) < 10:
+			warnings = append(warnings, fmt.Sprintf(`Measure "%s" does not add up by itself: panels show it at the query's own grain only. Declare its agg (sum, min, max or avg) in the spec's columns, or a ratio of two measures that do add up.`, clip(col.Name, 100)))
+		}
+	}
+	if dimensions == 0 {
+		warnings = append(warnings, "The query has no dimension: it gives single numbers, and no filter or chart can divide them. Group by a date or a category.")
+	}
+	return warnings
+}
+
+// A counter is a sink that keeps no row.
+type counter struct{ rows int }
+
+func (*counter) Columns([]cube.Column) error { return nil }
+
+func (c *counter) Row([]any) error {
+	c.rows++
+	return nil
+}

@@ -1,0 +1,241 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+
+	"github.com/google/uuid"
+
+	"service/store"
+	"service/store/dashboard/page"
+	"service/store/dashboard/spec"
+	"service/store/message"
+)
+
+var verifyDashboard = tool[verifyDashboardArgs]{
+	name:        "verify_dashboard",
+	title:       "Verify dashboard",
+	description: `Checks a dashboard end to end and says what to do about what is wrong: that its spec or body is sound, its connection usable, its newest refresh good, its rows fresh and complete, its SQL still accepted by the source, and that no panel is empty. checks has a status (ok, warning, failed), a message and a fix each; panels has rows, truncation, emptiness and a summary of each panel; freshness says how old the rows are. ok is true when no check failed. It describes the SQL at the source and reads stored rows; it refreshes nothing: trigger_refresh does. get_dashboard shows contents, get_refresh_status the refreshes alone. Changes nothing; not rate limited.`,
+	hints:       hints{readOnly: true, idempotent: true, openWorld: true},
+	scope:       dashboardScope,
+	run:         runVerifyDashboard,
+}
+
+type verifyDashboardArgs struct{ target }
+
+type verification struct {
+	answer
+	Workspace  string          `json:"workspace"`
+	Slug       string          `json:"slug"`
+	OK         bool            `json:"ok"`
+	Checks     []check         `json:"checks"`
+	Freshness  freshness       `json:"freshness"`
+	Panels     []verifiedPanel `json:"panels"`
+	PanelsLeft int             `json:"panels_left,omitempty"` // not shown here
+}
+
+type freshness struct {
+	State        string `json:"state"`
+	AsOf         string `json:"as_of,omitempty"`
+	AgeSeconds   int    `json:"age_seconds,omitempty"`
+	LastSuccess  string `json:"last_success_at,omitempty"`
+	FailingSince string `json:"failing_since,omitempty"`
+	NextRunAt    string `json:"next_run_at,omitempty"`
+}
+
+type verifiedPanel struct {
+	Index     int    `json:"index"`
+	Type      string `json:"type"`
+	Title     string `json:"title,omitempty"`
+	Rows      int    `json:"rows"`
+	Truncated bool   `json:"truncated"`
+	Empty     bool   `json:"empty"`
+	Problem   string `json:"problem,omitempty"`
+	Summary   string `json:"summary"`
+}
+
+func runVerifyDashboard(ctx context.Context, c call, in verifyDashboardArgs) (*reply, error) {
+	status, err := c.Store.RefreshStatus(ctx, c.Member, string(in.Slug))
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, message.NoDashboardNamed(string(in.Slug))
+	}
+	if err != nil {
+		return nil, err
+	}
+	d := status.Dashboard
+	v, err := c.Store.View(ctx, c.Member, d, uuid.Nil, url.Values{})
+	if err != nil {
+		return nil, err
+	}
+	out := verification{answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug, Panels: []verifiedPanel{}}
+	if d.Refreshable() {
+		if out.Checks, err = c.sourceChecks(ctx, d, status, v.Spec); err != nil {
+			return nil, err
+		}
+		out.Freshness = c.freshness(d, status, v.Spec)
+	} else {
+		out.Checks = []check{{"contents", checkOK, fmt.Sprintf("The dashboard is static: %s, %d bytes.", mimeType(d.ContentType), d.Size), ""}}
+		out.Freshness = freshness{State: "static", AsOf: stamp(d.UpdatedAt), AgeSeconds: int(c.Now().Sub(d.UpdatedAt).Seconds())}
+	}
+	if v.Drawn() {
+		for _, s := range page.Summaries(v.View) {
+			out.Panels = append(out.Panels, verifiedPanel{s.Index, s.Type, clip(s.Title, 200), s.Rows, s.Truncated, s.Empty, clip(s.Problem, 300), clip(s.Text, 500)})
+		}
+		out.Checks = append(out.Checks, panelCheck(out.Panels, out.Freshness.State))
+	}
+	space := room / 2
+	out.Checks, _ = fit(out.Checks, &space)
+	space += room / 2
+	out.Panels, out.PanelsLeft = fit(out.Panels, &space)
+	failed, warned := 0, 0
+	first := ""
+	for _, k := range out.Checks {
+		switch k.Status {
+		case checkFail:
+			if failed++; failed == 1 {
+				first = k.Message + " " + k.Fix
+			}
+		case checkWarn:
+			warned++
+		}
+	}
+	out.OK = failed == 0
+	if !out.OK {
+		return replyWith(&out, `"%s" (%s) has %s and %s. %s`, d.Slug, out.URL, count(failed, "failed check"), count(warned, "warning"), first), nil
+	}
+	return replyWith(&out, `"%s" (%s) is sound: %s passed, with %s.`, d.Slug, out.URL, count(len(out.Checks)-warned, "check"), count(warned, "warning")), nil
+}
+
+func (c call) freshness(d store.Dashboard, s store.RefreshStatus, declared *spec.Spec) freshness {
+	f := freshness{State: stateOf(s.Run), LastSuccess: when(d.RefreshedAt), FailingSince: when(d.FailingSince), NextRunAt: when(d.NextRunAt)}
+	for _, r := range s.Results {
+		if age := int(c.Now().Sub(r.RefreshedAt).Seconds()); age > f.AgeSeconds || f.AsOf == "" {
+			f.AgeSeconds, f.AsOf = max(age, 0), stamp(r.RefreshedAt)
+		}
+	}
+	return f
+}
+
+// sourceChecks are the checks of a refreshable dashboard: spec, connection, SQL,
+// refresh and rows.
+func (c call) sourceChecks(ctx context.Context, d store.Dashboard, s store.RefreshStatus, declared *spec.Spec) ([]check, error) {
+	checks := []check{{"spec", checkOK, fmt.Sprintf("The spec is sound: %s and %s.", count(len(declared.Datasets), "dataset"), count(len(declared.Panels), "panel")), ""}}
+	blockers, err := c.blockers(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	if len(blockers) > 0 {
+		checks = append(checks, check{"connection", checkFail, blockers[0], "get_source_config shows the binding; publish_dashboard with another connection replaces it."})
+	} else {
+		checks = append(checks, check{"connection", checkOK, fmt.Sprintf(`The connection "%s" is usable.`, d.ConnectionName()), ""})
+		sql, err := c.sqlCheck(ctx, d, declared)
+		if err != nil {
+			return nil, err
+		}
+		checks = append(checks, sql)
+	}
+	return append(checks, refreshCheck(s), rowsCheck(declared, s)), nil
+}
+
+// sqlCheck describes the datasets' SQL anew: tables and columns come and go. A
+// connection of another member is theirs to query, so it is left out.
+func (c call) sqlCheck(ctx context.Context, d store.Dashboard, declared *spec.Spec) (check, error) {
+	if d.Connection != uuid.Nil {
+		if _, err := c.Store.Connection(ctx, c.Member, d.Connection); errors.Is(err, store.ErrNotFound) {
+			return check{"sql", checkOK, "The SQL was not described: the connection belongs to another member. Refreshes run it.", ""}, nil
+		}
+	}
+	src, err := c.Store.Source(ctx, c.Member, d.Connection, d.Upload)
+	if no, ok := refusal(err); ok {
+		return check{"sql", checkFail, no, "list_connections shows what is wrong with the connection."}, nil
+	}
+	if err != nil {
+		return check{}, err
+	}
+	columns, unreached, err := c.describeAll(ctx, src, declared)
+	if _, isOurs := refusal(err); err != nil && !isOurs {
+		return check{}, err
+	}
+	_, checkErr := declared.Check(columns)
+	if err = spec.Join(err, checkErr); err != nil {
+		return check{"sql", checkFail, clip(err.Error(), 2000), "publish_dashboard with a corrected spec replaces it; validate_cube_sql tries SQL first."}, nil
+	}
+	if unreached != "" {
+		return check{"sql", checkWarn, "The SQL could not be described: " + unreached, "Testing the connection in the web application shows whether it can be reached."}, nil
+	}
+	return check{"sql", checkOK, "The source accepts the SQL of every dataset, and the panels' columns are there.", ""}, nil
+}
+
+func refreshCheck(s store.RefreshStatus) check {
+	switch state := stateOf(s.Run); state {
+	case neverRefreshed:
+		return check{"refresh", checkWarn, "The current version had no refresh yet.", "trigger_refresh queues one."}
+	case store.RunQueued, store.RunRunning:
+		return check{"refresh", checkWarn, "A refresh is " + state + ".", "get_refresh_status shows when it has ended."}
+	case store.RunSucceeded:
+		return check{"refresh", checkOK, "The newest refresh succeeded.", ""}
+	default:
+		why := s.Run.Error
+		for _, r := range s.Run.Datasets {
+			if why == "" && r.Error != "" {
+				why = fmt.Sprintf(`Dataset "%s": %s`, r.ID, r.Error)
+			}
+		}
+		return check{"refresh", checkFail, fmt.Sprintf("The newest refresh %s. %s", ended(state), clip(why, maxErrorText)), "get_refresh_status has the error of each dataset; after mending it, trigger_refresh tries again."}
+	}
+}
+
+// rowsCheck says whether every dataset has rows, and all of them.
+func rowsCheck(declared *spec.Spec, s store.RefreshStatus) check {
+	var missing, cut, none int
+	for _, set := range declared.Datasets {
+		found := false
+		for _, r := range s.Results {
+			if r.Dataset == set.ID {
+				found = true
+				if r.Truncated {
+					cut++
+				}
+				if r.Rows == 0 {
+					none++
+				}
+			}
+		}
+		if !found {
+			missing++
+		}
+	}
+	switch {
+	case missing > 0 && s.Run != nil && s.Run.Active():
+		return check{"rows", checkWarn, fmt.Sprintf("%s without rows so far.", count(missing, "dataset")), "get_refresh_status shows when they are there."}
+	case missing > 0:
+		return check{"rows", checkFail, fmt.Sprintf("%s without stored rows.", count(missing, "dataset")), "trigger_refresh fills them; get_refresh_status says what went wrong."}
+	case cut > 0:
+		return check{"rows", checkWarn, fmt.Sprintf("%s truncated at a limit: totals on the page miss the rest.", count(cut, "dataset")), "Grouping by coarser dimensions, a WHERE, or a higher row_limit in the spec."}
+	case none > 0:
+		return check{"rows", checkWarn, fmt.Sprintf("%s with no rows in the result.", count(none, "dataset")), "explore_data shows whether the source has data for the query."}
+	}
+	return check{"rows", checkOK, "Every dataset has its rows, none truncated.", ""}
+}
+
+func panelCheck(panels []verifiedPanel, state string) check {
+	empty, broken := 0, 0
+	for _, p := range panels {
+		if p.Problem != "" {
+			broken++
+		} else if p.Empty && p.Type != spec.Text && p.Type != spec.Section {
+			empty++
+		}
+	}
+	switch {
+	case broken > 0:
+		return check{"panels", checkFail, fmt.Sprintf("%s cannot be drawn as asked; panels has the reason.", count(broken, "panel")), "publish_dashboard with a corrected spec replaces them."}
+	case empty > 0 && (state == neverRefreshed || state == store.RunQueued || state == store.RunRunning):
+		return check{"panels", checkWarn, fmt.Sprintf("%s empty until the refresh has ended.", count(empty, "panel")), "get_refresh_status shows when it has."}
+	case empty > 0:
+		return check{"panels", checkWarn, fmt.Sprintf("%s empty under the default filters.", count(empty, "panel")), "A wider default range, or no filter, in the spec."}
+	}
+	return check{"panels", checkOK, "Every panel has something to show.", ""}
+}
