@@ -38,7 +38,6 @@ type edge struct {
 	header    http.Header
 	resources Resources
 	tools     map[string]bool // by name, all there are
-	grantID   func(context.Context) string
 	log       *slog.Logger
 	metrics   *Metrics
 	grace     time.Duration // after the end of a request, for its handler to come back in its own words
@@ -56,7 +55,6 @@ func newEdge(ctx context.Context, c Config) (*edge, error) {
 			"Content-Type": {"application/json"},
 		},
 		resources: c.Resources,
-		grantID:   c.GrantID,
 		log:       c.Log,
 		metrics:   c.Metrics,
 		grace:     c.Grace,
@@ -181,8 +179,8 @@ func (e *edge) callTool(x *exchange, p *mcp.CallToolParamsRaw, req mcp.Request, 
 		}
 		took := time.Since(start)
 		e.metrics.toolCall(name, verdict, took)
-		e.log.InfoContext(x.ctx, "tool call", "request_id", entryOf(x.ctx).id, "tool", name, "outcome", verdict,
-			"ms", took.Milliseconds(), "grant_id", e.grantID(x.ctx))
+		e.log.InfoContext(x.ctx, "tool call", "tool", name, "outcome", verdict,
+			"ms", took.Milliseconds(), "grant_id", grantID(x.ctx))
 	}()
 	var res *mcp.CallToolResult
 	if !e.tools[p.Name] {
@@ -249,7 +247,6 @@ func (e *edge) greet(ctx context.Context, params map[string]json.RawMessage) {
 	if json.Unmarshal(params["clientInfo"], &client) != nil {
 		return
 	}
-	note := entryOf(ctx)
-	e.log.InfoContext(ctx, "client connected", "request_id", note.id, "grant_id", e.grantID(ctx),
+	e.log.InfoContext(ctx, "client connected", "grant_id", grantID(ctx),
 		"client_name", clip(client.Name, 80), "client_version", clip(client.Version, 40))
 }

@@ -32,7 +32,7 @@ func TestInitialize(t *testing.T) {
 	}
 	var found bool
 	for _, line := range f.logs.lines(t, "client connected") {
-		found = found || line["client_name"] == "c" && line["client_version"] == "1" && line["grant_id"] == "acme"
+		found = found || line["client_name"] == "c" && line["client_version"] == "1" && line["grant_id"] == grants["acme"].ID.String()
 	}
 	if !found {
 		t.Error("the client's name is not in the log")

@@ -14,6 +14,8 @@ import (
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
 	"github.com/google/uuid"
+
+	"service/auth"
 )
 
 // requestIDHeader names a request in the log, in answers, and across proxies.
@@ -40,6 +42,38 @@ func entryOf(ctx context.Context) *entry {
 	return &entry{}
 }
 
+// grantID is the grant of the call of ctx, or empty.
+func grantID(ctx context.Context) string {
+	if grant, ok := auth.GrantFrom(ctx); ok {
+		return grant.ID.String()
+	}
+	return ""
+}
+
+// LogRequests returns a handler that adds the request id to each record that is
+// logged with a request's context, wherever in the program.
+func LogRequests(h slog.Handler) slog.Handler {
+	if already, ok := h.(requestLog); ok {
+		return already
+	}
+	return requestLog{h}
+}
+
+type requestLog struct{ slog.Handler }
+
+func (l requestLog) Handle(ctx context.Context, r slog.Record) error {
+	if id := entryOf(ctx).id; id != "" {
+		r.AddAttrs(slog.String("request_id", id))
+	}
+	return l.Handler.Handle(ctx, r)
+}
+
+func (l requestLog) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return requestLog{l.Handler.WithAttrs(attrs)}
+}
+
+func (l requestLog) WithGroup(name string) slog.Handler { return requestLog{l.Handler.WithGroup(name)} }
+
 // observed names each request, and writes its access line and its metrics.
 // Neither holds a query, a header of the caller's but the user agent, or a body:
 // that is where codes and tokens travel.
@@ -65,7 +99,7 @@ func (s *Server) observed(next http.Handler) http.Handler {
 				peer = r.RemoteAddr
 			}
 			attrs := []slog.Attr{
-				slog.String("request_id", e.id), slog.String("method", clip(r.Method, 20)),
+				slog.String("method", clip(r.Method, 20)),
 				slog.String("host", clip(r.Host, 260)), slog.String("path", clip(r.URL.Path, 200)), slog.String("route", e.route),
 				slog.Int("status", status), slog.Int("bytes", ww.BytesWritten()), slog.Int64("ms", took.Milliseconds()),
 				slog.String("peer", peer), slog.String("user_agent", clip(r.UserAgent(), 200)),
@@ -140,7 +174,7 @@ func (s *Server) recovered(next http.Handler) http.Handler {
 				panic(p)
 			}
 			id := entryOf(r.Context()).id
-			s.config.Log.ErrorContext(r.Context(), "panic", "request_id", id, "err", fmt.Sprint(p), "stack", string(debug.Stack()))
+			s.config.Log.ErrorContext(r.Context(), "panic", "err", fmt.Sprint(p), "stack", string(debug.Stack()))
 			s.config.Metrics.panics.Inc()
 			if ww, ok := w.(middleware.WrapResponseWriter); ok && ww.Status() != 0 {
 				panic(http.ErrAbortHandler)
@@ -168,16 +202,15 @@ func named(pattern string, next http.Handler) http.Handler {
 	})
 }
 
-// labelled is named for a host with routes of its own: they are asked which of
-// them it is.
+// labelled is named for a host with routes of its own. If they are chi's, the
+// pattern is found in the routing context.
 func labelled(host string, next http.Handler) http.Handler {
-	routes, _ := next.(chi.Routes)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		e := entryOf(r.Context())
-		e.route = host
-		if routes != nil {
-			e.route += " " + routes.Find(chi.NewRouteContext(), r.Method, r.URL.Path)
-		}
-		next.ServeHTTP(w, r)
+		rctx := chi.NewRouteContext()
+		rctx.Routes = chi.NewRouter()
+		defer func() {
+			entryOf(r.Context()).route = strings.TrimSpace(host + " " + rctx.RoutePattern())
+		}()
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), chi.RouteCtxKey, rctx)))
 	})
 }

@@ -58,7 +58,7 @@ func TestAccessLine(t *testing.T) {
 		t.Fatalf("%d access lines: %s", len(lines), f.logs)
 	}
 	for key, want := range map[string]any{
-		"request_id": "req-7", "method": "POST", "path": "/mcp", "route": "/mcp", "status": 200.0, "rpc": "tools/call", "grant_id": "acme",
+		"request_id": "req-7", "method": "POST", "path": "/mcp", "route": "/mcp", "status": 200.0, "rpc": "tools/call", "grant_id": grants["acme"].ID.String(),
 		"peer": "192.0.2.1", "user_agent": "claude-code/2.1", "host": "example.com",
 	} {
 		if lines[0][key] != want {
@@ -66,7 +66,7 @@ func TestAccessLine(t *testing.T) {
 		}
 	}
 	calls := f.logs.lines(t, "tool call")
-	if len(calls) != 1 || calls[0]["tool"] != "act" || calls[0]["outcome"] != "ok" || calls[0]["request_id"] != "req-7" || calls[0]["grant_id"] != "acme" {
+	if len(calls) != 1 || calls[0]["tool"] != "act" || calls[0]["outcome"] != "ok" || calls[0]["request_id"] != "req-7" || calls[0]["grant_id"] != grants["acme"].ID.String() {
 		t.Errorf("tool lines: %v", calls)
 	}
 	if strings.Contains(f.logs.String(), "SECRET") {
@@ -114,7 +114,7 @@ func TestPanicOfAHandlerIsOneRequests500(t *testing.T) {
 			io.WriteString(w, "half")
 			panic("kaboom")
 		})
-		c.OAuth.Token = func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }
+		c.Auth = gate{token: func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }}
 	})
 	r := f.do(t, "GET", "/", "", "Host", "app.example.test")
 	if r.status != 500 || strings.Contains(r.body, "kaboom") || !strings.Contains(r.body, "req-1") {
@@ -140,9 +140,7 @@ func TestPanicOfAHandlerIsOneRequests500(t *testing.T) {
 func TestPanicOfTheBearerCheckIsA500(t *testing.T) {
 	t.Parallel()
 	f := setup(t, func(c *Config) {
-		c.Bearer = func(http.Handler) http.Handler {
-			return http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("kaboom") })
-		}
+		c.Auth = gate{check: func(http.ResponseWriter, *http.Request) { panic("kaboom") }}
 	})
 	if r := f.post(t, request("1", "ping", "")); r.status != 500 {
 		t.Errorf("%d", r.status)
@@ -158,7 +156,7 @@ func TestEveryHandlerHasADeadline(t *testing.T) {
 	}
 	f := setup(t, func(c *Config) {
 		c.RequestTimeout = 10 * time.Millisecond
-		c.Web, c.Host, c.OAuth.Token = http.HandlerFunc(waits), http.HandlerFunc(waits), waits
+		c.Web, c.Host, c.Auth = http.HandlerFunc(waits), http.HandlerFunc(waits), gate{token: waits}
 	})
 	for _, host := range []string{"mcp.example.test", "app.example.test", "acme.example.test"} {
 		f.do(t, "POST", "/token", "", "Host", host)

@@ -68,7 +68,7 @@ func TestPprofIsOptional(t *testing.T) {
 
 func TestMetrics(t *testing.T) {
 	t.Parallel()
-	f := setup(t, func(c *Config) { c.OAuth.Register = tooMany })
+	f := setup(t, func(c *Config) { c.Auth = gate{register: tooMany} })
 	send := func(method, path, body string) {
 		r := httptest.NewRequest(method, path, strings.NewReader(body))
 		r.Header.Set("Authorization", "Bearer acme")

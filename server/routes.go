@@ -9,42 +9,41 @@ import (
 	"github.com/go-chi/chi/v5"
 )
 
-// OAuth are the authorization server's endpoints on the MCP host. Those that
-// browsers call from other origins answer OPTIONS as well.
-type OAuth struct {
-	ServerMetadata   http.HandlerFunc // RFC 8414; OPTIONS
-	ResourceMetadata http.HandlerFunc // RFC 9728; OPTIONS
-	Register         http.HandlerFunc // RFC 7591; OPTIONS
-	Authorize        http.HandlerFunc
-	Token            http.HandlerFunc // OPTIONS
-}
+// Auth is the gate and the authorization server's endpoints on the MCP host:
+// an *auth.Server. Endpoints that browsers call from other origins answer
+// OPTIONS as well.
+type Auth interface {
+	Bearer(next http.Handler) http.Handler // lets only calls with a good bearer through: 401, 503
 
-func (o OAuth) complete() bool {
-	return o.ServerMetadata != nil && o.ResourceMetadata != nil && o.Register != nil && o.Authorize != nil && o.Token != nil
+	ServerMetadata(http.ResponseWriter, *http.Request)   // RFC 8414; OPTIONS
+	ResourceMetadata(http.ResponseWriter, *http.Request) // RFC 9728; OPTIONS
+	Register(http.ResponseWriter, *http.Request)         // RFC 7591; OPTIONS
+	Authorize(http.ResponseWriter, *http.Request)
+	Token(http.ResponseWriter, *http.Request) // OPTIONS
 }
 
 // route is one path of the MCP host, and the methods it takes, as in Allow.
 type route struct {
 	methods string
 	path    string
-	handler http.Handler
+	handler http.HandlerFunc
 }
 
 // mcpRoutes are the routes of the MCP host: the specification's seven, with /mcp
 // under both its names, and the path-suffixed metadata document that RFC 9728
 // has clients ask for.
 func (s *Server) mcpRoutes(endpoint http.Handler) []route {
-	o := s.config.OAuth
+	auth := s.config.Auth
 	return []route{
-		{"POST", "/mcp", endpoint},
-		{"POST", "/mcp/", endpoint},
-		{"GET, HEAD", "/healthz", http.HandlerFunc(healthz)},
-		{"GET, HEAD, OPTIONS", "/.well-known/oauth-authorization-server", o.ServerMetadata},
-		{"GET, HEAD, OPTIONS", "/.well-known/oauth-protected-resource", o.ResourceMetadata},
-		{"GET, HEAD, OPTIONS", "/.well-known/oauth-protected-resource/mcp", o.ResourceMetadata},
-		{"POST, OPTIONS", "/register", o.Register},
-		{"GET", "/authorize", o.Authorize},
-		{"POST, OPTIONS", "/token", o.Token},
+		{"POST", "/mcp", endpoint.ServeHTTP},
+		{"POST", "/mcp/", endpoint.ServeHTTP},
+		{"GET, HEAD", "/healthz", healthz},
+		{"GET, HEAD, OPTIONS", "/.well-known/oauth-authorization-server", auth.ServerMetadata},
+		{"GET, HEAD, OPTIONS", "/.well-known/oauth-protected-resource", auth.ResourceMetadata},
+		{"GET, HEAD, OPTIONS", "/.well-known/oauth-protected-resource/mcp", auth.ResourceMetadata},
+		{"POST, OPTIONS", "/register", auth.Register},
+		{"GET", "/authorize", auth.Authorize},
+		{"POST, OPTIONS", "/token", auth.Token},
 	}
 }
 

@@ -130,8 +130,7 @@ func TestConfigurationIsChecked(t *testing.T) {
 	good := setup(t).server.config
 	for name, change := range map[string]func(*Config){
 		"base URL":  func(c *Config) { c.BaseURL = "mcp.example.test" },
-		"Bearer":    func(c *Config) { c.Bearer = nil },
-		"OAuth":     func(c *Config) { c.OAuth.Token = nil },
+		"Auth":      func(c *Config) { c.Auth = nil },
 		"Tools":     func(c *Config) { c.Tools = nil },
 		"Prompts":   func(c *Config) { c.Prompts = nil },
 		"Resources": func(c *Config) { c.Resources = nil },

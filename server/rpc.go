@@ -84,7 +84,7 @@ func (e *edge) serve(w http.ResponseWriter, r *http.Request) {
 	ctx := r.Context()
 	b, _ := ctx.Value(bodyKey{}).(body)
 	note := entryOf(ctx)
-	note.grant = e.grantID(ctx)
+	note.grant = grantID(ctx)
 	switch {
 	case !b.batch:
 		m := b.messages[0]
@@ -275,17 +275,16 @@ func (e *edge) unserved(ctx context.Context, method string, rec *recorder) outco
 
 // broken logs an exception and returns what the caller may know of it.
 func (e *edge) broken(ctx context.Context, method string, cause error, stack []byte) outcome {
-	id := entryOf(ctx).id
 	record := e.log.ErrorContext
 	if errors.Is(ctx.Err(), context.Canceled) {
 		record = e.log.InfoContext // the caller is gone: the failure is its doing
 	}
-	attrs := []any{"request_id", id, "method", method, "err", cause}
+	attrs := []any{"method", method, "err", cause}
 	if stack != nil {
 		attrs = append(attrs, "stack", string(stack))
 	}
 	record(ctx, "call failed", attrs...)
-	return outcome{err: &jsonrpc.Error{Code: codeInternal, Message: message.Internal(id)}}
+	return outcome{err: &jsonrpc.Error{Code: codeInternal, Message: message.Internal(entryOf(ctx).id)}}
 }
 
 // recorder keeps what the SDK answers.

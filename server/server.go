@@ -30,11 +30,9 @@ type Config struct {
 	AppHost         string // host of the web application; a port is ignored
 	DashboardDomain string // workspaces are at <slug>.<domain>; a port is ignored
 
-	OAuth   OAuth
-	Bearer  func(http.Handler) http.Handler // lets only calls with a valid bearer through: 401, 503
-	GrantID func(context.Context) string    // the grant that Bearer put there, for the log; optional
-	Web     http.Handler                    // serves the app host; optional
-	Host    http.Handler                    // serves the workspace hosts; optional
+	Auth Auth
+	Web  http.Handler // serves the app host; optional
+	Host http.Handler // serves the workspace hosts; optional
 
 	Tools        func(*mcp.Server) // registers the tools
 	Prompts      func(*mcp.Server) // registers the prompts
@@ -66,16 +64,8 @@ func New(c Config) (*Server, error) {
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
 		return nil, fmt.Errorf("server: base URL %q is not an http or https origin", c.BaseURL)
 	}
-	for name, missing := range map[string]bool{
-		"Bearer": c.Bearer == nil, "Tools": c.Tools == nil, "Prompts": c.Prompts == nil, "Resources": c.Resources == nil,
-		"OAuth": !c.OAuth.complete(),
-	} {
-		if missing {
-			return nil, fmt.Errorf("server: no %s configured", name)
-		}
-	}
-	if c.GrantID == nil {
-		c.GrantID = func(context.Context) string { return "" }
+	if c.Auth == nil || c.Tools == nil || c.Prompts == nil || c.Resources == nil {
+		return nil, errors.New("server: Auth, Tools, Prompts and Resources are required")
 	}
 	if c.Web == nil {
 		c.Web = http.NotFoundHandler()
@@ -83,7 +73,7 @@ func New(c Config) (*Server, error) {
 	if c.Host == nil {
 		c.Host = http.NotFoundHandler()
 	}
-	c.Log = cmp.Or(c.Log, slog.Default())
+	c.Log = slog.New(LogRequests(cmp.Or(c.Log, slog.Default()).Handler()))
 	if c.Metrics == nil {
 		c.Metrics = NewMetrics(nil)
 	}
@@ -96,7 +86,7 @@ func New(c Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{config: c}
-	s.handler = s.routes(newEndpoint(e, c.Bearer), base)
+	s.handler = s.routes(newEndpoint(e, c.Auth.Bearer), base)
 	s.ops = s.opsRoutes()
 	return s, nil
 }

@@ -16,8 +16,12 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"service/auth"
+	"service/store"
 )
 
 // fixture is a server over real HTTP, with a stand-in for each of its
@@ -45,22 +49,14 @@ func setup(t testing.TB, change ...func(*Config)) *fixture {
 		BaseURL:         "https://mcp.example.test",
 		AppHost:         "app.example.test",
 		DashboardDomain: "example.test",
-		OAuth: OAuth{
-			ServerMetadata:   says("server metadata"),
-			ResourceMetadata: says("resource metadata"),
-			Register:         says("register"),
-			Authorize:        says("authorize"),
-			Token:            says("token"),
-		},
-		Bearer:       bearer,
-		GrantID:      func(ctx context.Context) string { name, _ := ctx.Value(callerKey{}).(string); return name },
-		Web:          says("web"),
-		Host:         says("host"),
-		Tools:        f.tools,
-		Prompts:      prompts,
-		Resources:    dashboards{},
-		Instructions: "Start with check_readiness.",
-		Log:          slog.New(slog.NewJSONHandler(f.logs, &slog.HandlerOptions{Level: slog.LevelDebug})),
+		Auth:            gate{},
+		Web:             says("web"),
+		Host:            says("host"),
+		Tools:           f.tools,
+		Prompts:         prompts,
+		Resources:       dashboards{},
+		Instructions:    "Start with check_readiness.",
+		Log:             slog.New(slog.NewJSONHandler(f.logs, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}
 	for _, f := range change {
 		f(&c)
@@ -81,22 +77,59 @@ func says(text string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, text) }
 }
 
-type callerKey struct{}
+// gate knows the bearers acme and other, and cannot tell for "down".
+type gate struct {
+	check, register, token http.HandlerFunc // in place of what they are named for, if set
+}
 
-// bearer knows acme and other, and cannot tell for "down".
-func bearer(next http.Handler) http.Handler {
+// grants are what the bearers stand for. Their names stand in the e-mail.
+var grants = map[string]store.Grant{
+	"acme":  {ID: uuid.MustParse("0190a1b2-0000-7000-8000-000000000001"), Email: "acme"},
+	"other": {ID: uuid.MustParse("0190a1b2-0000-7000-8000-000000000002"), Email: "other"},
+}
+
+func caller(ctx context.Context) string {
+	grant, _ := auth.GrantFrom(ctx)
+	return grant.Email
+}
+
+func (g gate) Bearer(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		name := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
-		switch name {
-		case "acme", "other":
-			next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, name)))
-		case "down":
+		grant, known := grants[name]
+		switch {
+		case g.check != nil:
+			g.check(w, r)
+		case known:
+			next.ServeHTTP(w, r.WithContext(auth.WithGrant(r.Context(), grant)))
+		case name == "down":
 			http.Error(w, "try again", http.StatusServiceUnavailable)
 		default:
 			w.Header().Set("WWW-Authenticate", `Bearer resource_metadata="https://mcp.example.test/.well-known/oauth-protected-resource"`)
 			http.Error(w, "unauthorized", http.StatusUnauthorized)
 		}
 	})
+}
+
+func (gate) ServerMetadata(w http.ResponseWriter, r *http.Request) { says("server metadata")(w, r) }
+
+func (gate) ResourceMetadata(w http.ResponseWriter, r *http.Request) { says("resource metadata")(w, r) }
+func (gate) Authorize(w http.ResponseWriter, r *http.Request)        { says("authorize")(w, r) }
+
+func (g gate) Register(w http.ResponseWriter, r *http.Request) {
+	if g.register != nil {
+		g.register(w, r)
+		return
+	}
+	says("register")(w, r)
+}
+
+func (g gate) Token(w http.ResponseWriter, r *http.Request) {
+	if g.token != nil {
+		g.token(w, r)
+		return
+	}
+	says("token")(w, r)
 }
 
 type logs struct {
@@ -192,8 +225,7 @@ func (f *fixture) tools(srv *mcp.Server) {
 			res.SetMeta(map[string]any{mcp.MetaKeyServerInfo: "service"})
 			return res, nil
 		case "caller":
-			name, _ := ctx.Value(callerKey{}).(string)
-			return answer(name), nil
+			return answer(caller(ctx)), nil
 		case "wait":
 			f.started <- struct{}{}
 			<-ctx.Done()
@@ -222,10 +254,9 @@ func prompts(srv *mcp.Server) {
 type dashboards struct{}
 
 func (dashboards) List(ctx context.Context, cursor string) ([]*mcp.Resource, string, error) {
-	caller, _ := ctx.Value(callerKey{}).(string)
 	switch cursor {
 	case "":
-		return []*mcp.Resource{{URI: "service://" + caller + "/sales", Name: "Sales", MIMEType: "text/html"}}, "two", nil
+		return []*mcp.Resource{{URI: "service://" + caller(ctx) + "/sales", Name: "Sales", MIMEType: "text/html"}}, "two", nil
 	case "two":
 		return nil, "", nil
 	case "down":
