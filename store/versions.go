@@ -38,7 +38,8 @@ type Publication struct {
 	Upload      uuid.UUID // of a spec; zero for none
 
 	// Definitions of a spec's datasets, by id: hashes of what their rows depend
-	// on. Rows of the version before with an equal definition are kept.
+	// on beside the source. Rows of the version before with an equal definition
+	// and the same source are kept.
 	Definitions map[string][]byte
 	Panels      int
 
@@ -114,7 +115,11 @@ func (s *Store) publish(ctx context.Context, tx pgx.Tx, m Member, p Publication,
 	if err := s.addVersion(ctx, tx, m, &version); err != nil {
 		return err
 	}
+	sameSource := before.Connection == p.Connection && before.Upload == p.Upload
 	for id, hash := range p.Definitions {
+		if !sameSource {
+			break
+		}
 		if _, err := tx.Exec(ctx, `
 			INSERT INTO dataset (workspace_id, version_id, dataset, definition, sha256, columns, row_count, truncated, refreshed_at)
 			SELECT workspace_id, $3, dataset, definition, sha256, columns, row_count, truncated, refreshed_at FROM dataset

@@ -157,8 +157,7 @@ func (p *performer) Work(ctx context.Context, job *river.Job[store.RefreshArgs])
 	outcome.Took = time.Since(start)
 	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), 15*time.Second)
 	defer cancel()
-	if errors.Is(context.Cause(ctx), context.Canceled) || errors.Is(context.Cause(ctx), river.ErrJobCancelledRemotely) {
-		// The worker is stopping: another one starts over.
+	if errors.Is(ctx.Err(), context.Canceled) { // not a timeout: the worker is stopping, and another one starts over
 		return errors.Join(cfg.Store.ReleaseRun(after, j), context.Canceled)
 	}
 	state, err := cfg.Store.FinishRun(after, j, outcome, func(tx pgx.Tx) error {

@@ -1,0 +1,339 @@
+package refresh_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"service/server/refresh"
+	"service/store"
+	"service/store/dashboard/spec"
+	"service/store/storetest"
+	"service/store/warehouse"
+	"service/store/warehouse/duckdb"
+	"service/store/warehouse/duckdb/worker"
+)
+
+func TestMain(m *testing.M) {
+	if worker.Dispatch() {
+		return
+	}
+	storetest.Main(m)
+}
+
+// A bench is a store with a workspace, and the real engine for uploads and self.
+type bench struct {
+	*store.Store
+	member store.Member
+	log    *slog.Logger
+	done   chan string
+}
+
+func setup(t testing.TB, opts ...func(*store.Options)) *bench {
+	t.Helper()
+	log := slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn}))
+	engine, err := duckdb.New(duckdb.Config{Argv: []string{os.Args[0], "query-worker"}, Log: log, Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { engine.Close() })
+	s, _ := storetest.New(t, append(opts, func(o *store.Options) { o.Engine = engine })...)
+	b := &bench{Store: s, log: log, done: make(chan string, 100)}
+	b.member = b.workspace(t, "acme")
+	return b
+}
+
+func (b *bench) workspace(t testing.TB, slug string) store.Member {
+	t.Helper()
+	a, err := b.EnsureAccount(t.Context(), store.Identity{Issuer: "https://id.example", Subject: slug, Email: slug + "@example.com", Verified: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := b.CreateWorkspace(t.Context(), a.ID, slug, slug)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func (b *bench) start(t testing.TB) *refresh.Worker {
+	t.Helper()
+	w, err := refresh.New(refresh.Config{Store: b.Store, Log: b.log, Done: func(state string, _ time.Duration) { b.done <- state }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		defer cancel()
+		if err := w.Stop(ctx); err != nil {
+			t.Error("stop:", err)
+		}
+	})
+	return w
+}
+
+func (b *bench) wait(t testing.TB) string {
+	t.Helper()
+	select {
+	case state := <-b.done:
+		return state
+	case <-time.After(30 * time.Second):
+		t.Fatal("no refresh ended within 30 s")
+		return ""
+	}
+}
+
+func (b *bench) publish(t testing.TB, m store.Member, slug, text string, connection, upload uuid.UUID) store.Published {
+	t.Helper()
+	s, err := spec.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	definitions := map[string][]byte{}
+	for _, d := range s.Datasets {
+		definitions[d.ID] = d.Definition(s)
+	}
+	p, err := b.Publish(t.Context(), m, store.Publication{
+		Slug: slug, Filename: "index.html", DefaultName: s.Title, DefaultChart: "kpi", Kind: store.KindSpec, ContentType: "application/json",
+		Content: []byte(text), Connection: connection, Upload: upload, Definitions: definitions, Panels: len(s.Panels),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func (b *bench) status(t testing.TB, m store.Member, slug string) store.RefreshStatus {
+	t.Helper()
+	s, err := b.RefreshStatus(t.Context(), m, slug)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+const weather = "day,weather,rain\n2026-01-01,rain,10\n2026-01-02,sun,0\n2026-01-03,rain,4.5\n"
+
+func TestRefreshOfAnUpload(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	up, err := b.AddUpload(t.Context(), b.member, "weather.csv", []byte(weather))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.start(t)
+	b.publish(t, b.member, "weather", `{"version":1,"title":"Weather","datasets":[
+		{"id":"days","sql":"SELECT weather, sum(rain) AS rain, count(*) AS days FROM upload GROUP BY 1 ORDER BY 1"}],
+		"panels":[{"type":"kpi","value":"rain"}]}`, up.Connection.ID, up.Upload.ID)
+	if got := b.wait(t); got != store.RunSucceeded {
+		t.Fatalf("%s: %+v", got, b.status(t, b.member, "weather").Run)
+	}
+	s := b.status(t, b.member, "weather")
+	if len(s.Results) != 1 || s.Results[0].Rows != 2 || s.Dashboard.RefreshedAt == nil {
+		t.Fatalf("%+v", s)
+	}
+	c, err := b.Cube(t.Context(), b.member, s.Results[0])
+	if err != nil || c.Value(0, 0) != "rain" || c.Value(0, 1) != 14.5 || c.Value(0, 2) != int64(2) {
+		t.Errorf("%v %v %v, %v", c.Value(0, 0), c.Value(0, 1), c.Value(0, 2), err)
+	}
+}
+
+func TestRefreshOfSelfFailsInPart(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.start(t)
+	b.publish(t, b.member, "us", `{"version":1,"title":"Us","datasets":[
+		{"id":"good","sql":"SELECT event, sum(count) AS n FROM metrics GROUP BY 1"},
+		{"id":"bad","sql":"SELECT nothing, sum(count) AS n FROM metrics GROUP BY 1"}],
+		"panels":[{"type":"kpi","data":"good","value":"n"},{"type":"kpi","data":"bad","value":"n"}]}`, uuid.Nil, uuid.Nil)
+	if got := b.wait(t); got != store.RunPartial {
+		t.Fatal(got)
+	}
+	s := b.status(t, b.member, "us")
+	if len(s.Results) != 1 || s.Results[0].Dataset != "good" || !strings.HasPrefix(s.Run.Error, `Dataset "bad": `) || s.Dashboard.FailingSince == nil {
+		t.Errorf("%+v %+v", s.Run, s.Results)
+	}
+	if d := s.Run.Datasets; len(d) != 2 || d[0].State != store.RunSucceeded || d[1].State != store.RunFailed || !strings.Contains(d[1].Error, "nothing") {
+		t.Errorf("%+v", d)
+	}
+}
+
+// TestBindingsThatNeverRefresh: what publishes and cannot refresh says why.
+func TestBindingsThatNeverRefresh(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	up, err := b.AddUpload(t.Context(), b.member, "weather.csv", []byte(weather))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.start(t)
+	text := `{"version":1,"title":"W","datasets":[{"id":"d","sql":"SELECT sum(rain) AS rain FROM upload"}],"panels":[{"type":"kpi","value":"rain"}]}`
+	second, err := b.CreateWorkspace(t.Context(), b.member.Account(), "second", "Second")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.publish(t, second, "w", text, up.Connection.ID, up.Upload.ID)
+	if got := b.wait(t); got != store.RunFailed {
+		t.Error(got)
+	}
+	if got := b.status(t, second, "w").Run.Error; !strings.HasPrefix(got, "The connection belongs to another workspace than the dashboard") {
+		t.Error(got)
+	}
+	b.publish(t, b.member, "w", text, up.Connection.ID, up.Upload.ID)
+	if got := b.wait(t); got != store.RunSucceeded {
+		t.Error(got)
+	}
+	if err := b.DeleteConnection(t.Context(), b.member, up.Connection.ID); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.TriggerRefresh(t.Context(), b.member, "w"); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.wait(t); got != store.RunFailed {
+		t.Error(got)
+	}
+	s := b.status(t, b.member, "w")
+	if s.Run.Error != "The connection of this dashboard is gone. Publish it again with another one." || len(s.Results) != 1 {
+		t.Errorf("%s; the last good rows: %+v", s.Run.Error, s.Results)
+	}
+}
+
+// slow stands for a warehouse that is busy until it is told.
+type slow struct {
+	warehouse.Connector
+	began, end chan struct{}
+}
+
+func (slow) Placeholder(int) string { return "?" }
+func (s slow) Query(ctx context.Context, _ string, _ []any, _ warehouse.Limits, _ warehouse.Sink) (warehouse.Stats, error) {
+	s.began <- struct{}{}
+	select {
+	case <-ctx.Done():
+		return warehouse.Stats{}, context.Cause(ctx)
+	case <-s.end:
+		return warehouse.Stats{}, warehouse.Errorf(warehouse.Auth, "The warehouse refused the user or the password.")
+	}
+}
+
+func (b *bench) busy(t testing.TB, m store.Member) uuid.UUID {
+	t.Helper()
+	if err := b.SetPlan(t.Context(), m.Workspace(), "paid"); err != nil {
+		t.Fatal(err)
+	}
+	paid, err := b.Member(t.Context(), m.Account(), m.Workspace())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := b.AddWarehouse(t.Context(), paid, "postgres", "Slow", warehouse.Target{Host: "db", Port: 1, User: "u", TLS: warehouse.TLSOff})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.TestConnection(t.Context(), paid, c.ID); err != nil {
+		t.Fatal(err)
+	}
+	return c.ID
+}
+
+func (slow) Ping(context.Context) error { return nil }
+
+const one = `{"version":1,"title":"S","datasets":[{"id":"d","sql":"SELECT 1 AS n"}],"panels":[{"type":"kpi","value":"n"}]}`
+
+// TestOneWorkspaceNeverStarvesAnother queues many slow refreshes of one workspace
+// first: those of two others still run.
+func TestOneWorkspaceNeverStarvesAnother(t *testing.T) {
+	t.Parallel()
+	far := slow{began: make(chan struct{}, 100), end: make(chan struct{})}
+	b := setup(t, func(o *store.Options) {
+		o.Warehouses = map[string]store.Open{"postgres": func(warehouse.Target) (warehouse.Connector, error) { return far, nil }}
+	})
+	c := b.busy(t, b.member)
+	for i := range 12 {
+		b.publish(t, b.member, fmt.Sprint("slow-", i), one, c, uuid.Nil)
+	}
+	others := []store.Member{b.workspace(t, "second"), b.workspace(t, "third")}
+	for _, m := range others {
+		b.publish(t, m, "quick", one, uuid.Nil, uuid.Nil)
+	}
+	b.start(t)
+	for range others {
+		if got := b.wait(t); got != store.RunSucceeded {
+			t.Error(got)
+		}
+	}
+	if n := len(far.began); n > 2 {
+		t.Errorf("%d refreshes of one workspace ran at once, want at most 2", n)
+	}
+	close(far.end)
+}
+
+// TestStoppingHandsRunsBack: a worker that stops in the middle of a run leaves it
+// queued, and the next worker performs it.
+func TestStoppingHandsRunsBack(t *testing.T) {
+	t.Parallel()
+	far := slow{began: make(chan struct{}, 10), end: make(chan struct{})}
+	b := setup(t, func(o *store.Options) {
+		o.Warehouses = map[string]store.Open{"postgres": func(warehouse.Target) (warehouse.Connector, error) { return far, nil }}
+	})
+	b.publish(t, b.member, "s", one, b.busy(t, b.member), uuid.Nil)
+	w, err := refresh.New(refresh.Config{Store: b.Store, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	<-far.began
+	late, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := w.Stop(late); err != nil {
+		t.Error(err)
+	}
+	if s := b.status(t, b.member, "s"); s.Run.State != store.RunQueued {
+		t.Fatalf("%+v", s.Run)
+	}
+	close(far.end)
+	b.start(t)
+	if got := b.wait(t); got != store.RunFailed {
+		t.Error(got)
+	}
+}
+
+// TestConnectionThatFailsThriceIsFailing, and comes back with a test.
+func TestConnectionThatFailsThriceIsFailing(t *testing.T) {
+	t.Parallel()
+	far := slow{began: make(chan struct{}, 10), end: make(chan struct{})}
+	close(far.end)
+	b := setup(t, func(o *store.Options) {
+		o.Warehouses = map[string]store.Open{"postgres": func(warehouse.Target) (warehouse.Connector, error) { return far, nil }}
+	})
+	id := b.busy(t, b.member)
+	b.start(t)
+	b.publish(t, b.member, "s", one, id, uuid.Nil)
+	for i := range 3 {
+		if c, err := b.OwnConnection(t.Context(), b.member, id); err != nil || c.Status != store.StatusActive {
+			t.Errorf("after %d failures: %s, %v", i, c.Status, err)
+		}
+		if i > 0 {
+			if _, err := b.TriggerRefresh(t.Context(), b.member, "s"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b.wait(t)
+	}
+	if c, err := b.OwnConnection(t.Context(), b.member, id); err != nil || c.Status != store.StatusFailing {
+		t.Errorf("after 3 failures: %s, %v", c.Status, err)
+	}
+	m, _ := b.Member(t.Context(), b.member.Account(), "acme")
+	if c, err := b.TestConnection(t.Context(), m, id); err != nil || c.Status != store.StatusActive {
+		t.Errorf("after a test: %s, %v", c.Status, err)
+	}
+}
