@@ -62,7 +62,7 @@ type world struct {
 	http  *http.Client // of an MCP client: no cookies, no redirects
 	mcp   http.Handler // what answers /mcp
 
-	base, app, domain string
+	base, app, domain, issuer string
 }
 
 type logs struct {
@@ -106,6 +106,7 @@ func setup(t *testing.T, opts ...func(*auth.Config)) *world {
 		w.idp.ServeHTTP(rw, r)
 	}))
 	oidc := auth.OIDC{Issuer: "http://" + idp.Listener.Addr().String(), ClientID: "service", ClientSecret: "a secret & more"}
+	w.issuer = oidc.Issuer
 	w.idp, err = devidp.New(devidp.Config{
 		Issuer: oidc.Issuer, ClientID: oidc.ClientID, ClientSecret: oidc.ClientSecret, Now: w.clock.Now,
 		RedirectURIs: []string{w.app + "/sign-in/callback"},
