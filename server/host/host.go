@@ -1,0 +1,186 @@
+package host
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"service/auth"
+	"service/store"
+	"service/store/dashboard"
+	"service/store/dashboard/page"
+)
+
+// Config is what the workspace hosts work with. Log and Now may be left out.
+type Config struct {
+	Store *store.Store
+	Auth  *auth.Server
+
+	AppURL string                                   // origin of the web app
+	URL    func(workspace, dashboard string) string // canonical address of a dashboard
+
+	Log *slog.Logger
+	Now func() time.Time
+}
+
+// Host serves every workspace's host.
+type Host struct {
+	Config
+	notFoundPage []byte
+	policy       string // of the pages that only say something
+}
+
+// New returns the handler of the workspace hosts.
+func New(c Config) *Host {
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	return &Host{Config: c, notFoundPage: notFoundPage(c.AppURL), policy: messagePolicy()}
+}
+
+// ServeHTTP dispatches on the raw path: nothing is cleaned, decoded or
+// redirected to a tidier form, so an address has one spelling.
+func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	secure(w.Header())
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		http.Error(w, "Method not allowed", http.StatusMethodNotAllowed)
+		return
+	}
+	switch p := r.URL.EscapedPath(); p {
+	case "/.session":
+		h.Auth.FinishVisit(w, r)
+	case "/assets/" + page.ScriptName:
+		asset(w, r, "text/javascript; charset=utf-8", "public, max-age=31536000, immutable", page.Script)
+	case "/favicon.ico":
+		asset(w, r, "image/svg+xml", "public, max-age=86400", icon)
+	case "/robots.txt":
+		asset(w, r, "text/plain; charset=utf-8", "public, max-age=86400", []byte("User-agent: *\nDisallow: /\n"))
+	default:
+		if err := h.visit(w, r, p); err != nil {
+			h.failed(w, r, err)
+		}
+	}
+}
+
+// secure sets the headers of every answer. The policy and the caching of a
+// page are the strictest until an answer says otherwise.
+func secure(header http.Header) {
+	header.Set("Content-Security-Policy", page.CSP)
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("X-Frame-Options", "DENY")
+	header.Set("Referrer-Policy", "same-origin")
+	header.Set("Cross-Origin-Opener-Policy", "same-origin")
+	header.Set("Cross-Origin-Resource-Policy", "same-origin")
+	header.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
+	header.Set("Cache-Control", "private, no-cache")
+}
+
+// visit answers a person: first who they are, then whether they belong to the
+// workspace, and only then what they asked for.
+func (h *Host) visit(w http.ResponseWriter, r *http.Request, rawPath string) error {
+	account, ok, err := h.Auth.HostSession(r)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		h.Auth.StartVisit(w, r)
+		return nil
+	}
+	workspace, _, _ := strings.Cut(hostname(r.Host), ".")
+	member, err := h.Store.Member(r.Context(), account.ID, workspace)
+	switch {
+	case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrNotMember):
+		h.notFound(w)
+		return nil
+	case err != nil:
+		return err
+	case rawPath == "/":
+		w.Header().Set("Cache-Control", "no-store")
+		http.Redirect(w, r, h.AppURL+"/w/"+workspace+"/", http.StatusFound)
+		return nil
+	}
+	return h.dashboard(w, r, member, strings.TrimPrefix(rawPath, "/"))
+}
+
+// dashboard serves <slug> or <slug>/<file> to a member.
+func (h *Host) dashboard(w http.ResponseWriter, r *http.Request, m store.Member, rawPath string) error {
+	start := h.Now()
+	slug, file, err := dashboard.ParsePath(rawPath)
+	if err != nil { // not an address that a dashboard can have
+		h.notFound(w)
+		return nil
+	}
+	d, err := h.Store.Dashboard(r.Context(), m, slug)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		h.notFound(w)
+		return nil
+	case err != nil:
+		return err
+	case d.Slug != slug:
+		h.moved(w, r, d, rawPath)
+		return nil
+	}
+	p, err := h.Store.Page(r.Context(), m, d, file, r.URL.Query())
+	switch {
+	case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrNoVersion):
+		h.notFound(w)
+		return nil
+	case err != nil:
+		return err
+	}
+	serve(w, r, p)
+	if r.Method == http.MethodGet {
+		h.Store.CountView(m, d.ID, h.Now().Sub(start), len(p.Body))
+	}
+	return nil
+}
+
+// moved leads from a former slug to the present one, with the file and the raw
+// query as they were.
+func (h *Host) moved(w http.ResponseWriter, r *http.Request, d store.Dashboard, rawPath string) {
+	to := h.URL(d.Workspace, d.Slug)
+	if _, file, ok := strings.Cut(rawPath, "/"); ok {
+		to += "/" + file
+	}
+	if _, query, ok := strings.Cut(r.RequestURI, "?"); ok {
+		to += "?" + query
+	}
+	w.Header().Set("Location", to)
+	w.WriteHeader(http.StatusMovedPermanently)
+}
+
+// serve sends a page, or nothing but its tag when the browser has it already.
+func serve(w http.ResponseWriter, r *http.Request, p store.Page) {
+	header := w.Header()
+	header.Set("Content-Type", p.ContentType)
+	header.Set("ETag", p.ETag)
+	if p.Attachment != "" { // never shown in place, whatever is in it
+		header.Set("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'")
+		header.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": p.Attachment}))
+	}
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(p.Body))
+}
+
+// asset sends a file that is the same for everybody.
+func asset(w http.ResponseWriter, r *http.Request, contentType, caching string, body []byte) {
+	w.Header().Set("Content-Type", contentType)
+	w.Header().Set("Cache-Control", caching)
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
+}
+
+// hostname is the name in a Host header, without its port.
+func hostname(host string) string {
+	if i := strings.IndexByte(host, ':'); i >= 0 {
+		host = host[:i]
+	}
+	return strings.ToLower(host)
+}

@@ -1,0 +1,426 @@
+package host
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"service/auth"
+	"service/auth/devidp"
+	"service/store"
+	"service/store/dashboard/page"
+	"service/store/storetest"
+)
+
+func TestMain(m *testing.M) { storetest.Main(m) }
+
+// A site is the workspace hosts and the sign-in of the app host on one listener,
+// with a real authorization server, identity provider and database behind them.
+type site struct {
+	store  *store.Store
+	pool   *pgxpool.Pool
+	domain string
+	addr   string
+}
+
+func newSite(t *testing.T) *site {
+	t.Helper()
+	s := &site{}
+	s.store, s.pool = storetest.New(t)
+	var app, hosts http.Handler
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Header.Set("X-Request-Id", uuid.NewString())
+		w.Header().Set("X-Request-Id", r.Header.Get("X-Request-Id"))
+		if strings.HasPrefix(r.Host, "app.") {
+			app.ServeHTTP(w, r)
+		} else {
+			hosts.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(server.Close)
+	s.addr = server.Listener.Addr().String()
+	_, port, err := net.SplitHostPort(s.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.domain = "localhost:" + port
+	appURL := "http://app." + s.domain
+
+	idpServer := httptest.NewUnstartedServer(nil)
+	issuer := "http://" + idpServer.Listener.Addr().String()
+	idp, err := devidp.New(devidp.Config{
+		Issuer: issuer, ClientID: "service", ClientSecret: "secret", RedirectURIs: []string{appURL + "/sign-in/callback"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	idpServer.Config.Handler = idp
+	idpServer.Start()
+	t.Cleanup(idpServer.Close)
+
+	quiet := slog.New(slog.DiscardHandler)
+	authorization, err := auth.New(t.Context(), auth.Config{
+		BaseURL: "http://" + s.domain, AppURL: appURL, DashboardDomain: s.domain, Store: s.store, Log: quiet,
+		OIDC: auth.OIDC{Issuer: issuer, ClientID: "service", ClientSecret: "secret"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /sign-in", authorization.SignIn)
+	mux.HandleFunc("GET /sign-in/callback", authorization.SignInCallback)
+	mux.HandleFunc("GET /visit", authorization.Visit)
+	mux.HandleFunc("GET /{$}", func(http.ResponseWriter, *http.Request) {})
+	mux.HandleFunc("POST /sign-out", authorization.SignOut)
+	app = mux
+	hosts = New(Config{
+		Store: s.store, Auth: authorization, AppURL: appURL, Log: quiet,
+		URL: func(workspace, slug string) string { return s.url(workspace, "/"+slug) },
+	})
+	return s
+}
+
+// url is the address of a path on a workspace's host.
+func (s *site) url(workspace, path string) string {
+	return "http://" + workspace + "." + s.domain + path
+}
+
+// A visitor is a browser with its cookies.
+type visitor struct {
+	*http.Client
+	t *testing.T
+	s *site
+}
+
+func (s *site) visitor(t *testing.T) *visitor {
+	t.Helper()
+	jar, err := cookiejar.New(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	transport := &http.Transport{DisableCompression: true, DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
+		if host, _, _ := net.SplitHostPort(addr); strings.HasSuffix(host, "localhost") {
+			addr = s.addr
+		}
+		return new(net.Dialer).DialContext(ctx, network, addr)
+	}}
+	t.Cleanup(transport.CloseIdleConnections)
+	return &visitor{&http.Client{Jar: jar, Transport: transport, Timeout: 30 * time.Second}, t, s}
+}
+
+// signIn is a visitor who is signed in at the app host.
+func (s *site) signIn(t *testing.T, email string) *visitor {
+	t.Helper()
+	v := s.visitor(t)
+	v.identify("http://app."+s.domain+"/sign-in", email)
+	return v
+}
+
+// identify opens a link that ends at the identity provider, signs in there, and
+// returns where the browser ends up.
+func (v *visitor) identify(link, email string) reply {
+	v.t.Helper()
+	at := v.get(link)
+	body := strings.NewReader(url.Values{"email": {email}}.Encode())
+	r, err := http.NewRequestWithContext(v.t.Context(), http.MethodPost, at.url.String(), body)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	return v.do(r)
+}
+
+// once is v without following redirects.
+func (v *visitor) once() *visitor {
+	c := *v.Client
+	c.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &visitor{&c, v.t, v.s}
+}
+
+type reply struct {
+	status int
+	header http.Header
+	body   string
+	url    *url.URL
+	raw    []byte // status line and headers
+}
+
+func (v *visitor) do(r *http.Request) reply {
+	v.t.Helper()
+	res, err := v.Do(r)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	res.Header.Del("Date")
+	raw, err := httputil.DumpResponse(res, false)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	return reply{res.StatusCode, res.Header, string(body), res.Request.URL, raw}
+}
+
+func (v *visitor) get(address string) reply { return v.send(http.MethodGet, address, nil) }
+
+func (v *visitor) send(method, address string, header http.Header) reply {
+	v.t.Helper()
+	r, err := http.NewRequestWithContext(v.t.Context(), method, address, nil)
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	for name, values := range header {
+		r.Header[name] = values
+	}
+	return v.do(r)
+}
+
+// owner is a visitor who is signed in and owns a new workspace.
+func (s *site) owner(t *testing.T, email, slug string) (*visitor, store.Member) {
+	t.Helper()
+	v := s.signIn(t, email)
+	account, err := s.store.AccountByEmail(t.Context(), email)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := s.store.CreateWorkspace(t.Context(), account.ID, slug, strings.ToUpper(slug))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v, m
+}
+
+// publish publishes a refreshable dashboard.
+func (s *site) publish(t *testing.T, m store.Member, slug, name string) store.Dashboard {
+	t.Helper()
+	p, err := s.store.Publish(t.Context(), m, store.Publication{
+		Slug: slug, Filename: "index.html", Name: &name, DefaultChart: "table", Kind: store.KindSpec, ContentType: "application/json",
+		Content: fmt.Appendf(nil, `{"version": 1, "title": "%s", "datasets": [{"id": "orders", "sql": "SELECT day, sum(amount) AS revenue FROM orders GROUP BY 1"}],
+			"panels": [{"type": "table", "columns": ["day", "revenue"]}]}`, name),
+		Definitions: map[string][]byte{"orders": []byte(name)}, Panels: 1,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Dashboard
+}
+
+// Signed out, a visitor signs in and is back at the very path and query.
+func TestSignedOutVisitorComesBack(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	_, m := s.owner(t, "ada@lovelace.org", "engine")
+	s.publish(t, m, "sales", "Sales")
+	const path = "/sales?country=%5bDE%5D&x=a+b%20c&&y"
+
+	v := s.visitor(t)
+	if away := v.once().get(s.url("engine", path)); away.status != http.StatusFound || !strings.HasPrefix(away.header.Get("Location"), "http://app."+s.domain+"/visit?") {
+		t.Fatalf("signed out: %d %s", away.status, away.header.Get("Location"))
+	}
+	at := v.identify(s.url("engine", path), "ada@lovelace.org")
+	if at.status != http.StatusOK || at.url.String() != s.url("engine", path) || !strings.Contains(at.body, "Sales") {
+		t.Errorf("back at %s: %d", at.url, at.status)
+	}
+	if again := v.once().get(s.url("engine", "/sales")); again.status != http.StatusOK { // no second round
+		t.Errorf("a second page: %d", again.status)
+	}
+	for _, unknown := range []string{s.url("engine", "/none"), s.url("nowhere", "/sales"), s.url("engine", "/")} {
+		if away := s.visitor(t).once().get(unknown); away.status != http.StatusFound {
+			t.Errorf("signed out at %s: %d; whoever is not signed in learns nothing but that", unknown, away.status)
+		}
+	}
+}
+
+func TestSignOutEndsTheVisit(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	v, m := s.owner(t, "ada@lovelace.org", "engine")
+	s.publish(t, m, "sales", "Sales")
+	if at := v.get(s.url("engine", "/sales")); at.status != http.StatusOK {
+		t.Fatalf("signed in: %d", at.status)
+	}
+	v.send(http.MethodPost, "http://app."+s.domain+"/sign-out", nil)
+	if at := v.once().get(s.url("engine", "/sales")); at.status != http.StatusFound {
+		t.Errorf("signed out: %d", at.status)
+	}
+}
+
+// Every "no" is the same answer to the last byte of its head and body.
+func TestNotFoundIsOnePage(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	_, m := s.owner(t, "ada@lovelace.org", "engine")
+	sales := s.publish(t, m, "sales", "Sales")
+	stranger, _ := s.owner(t, "mallory@evil.example", "lair")
+	nobody := s.signIn(t, "nobody@evil.example")
+	for _, v := range []*visitor{stranger, nobody} { // sessions on both hosts
+		v.get(s.url("engine", "/sales"))
+		v.get(s.url("lair", "/sales"))
+		v.get(s.url("nowhere", "/sales"))
+	}
+	want := stranger.get(s.url("lair", "/missing"))
+	if want.status != http.StatusNotFound || !strings.Contains(want.body, "Not found") {
+		t.Fatalf("%d\n%s", want.status, want.body)
+	}
+	for _, no := range []struct {
+		what string
+		v    *visitor
+		at   string
+	}{
+		{"another workspace's dashboard", stranger, s.url("engine", "/sales")},
+		{"another workspace's missing dashboard", stranger, s.url("engine", "/missing")},
+		{"another workspace's home", stranger, s.url("engine", "/")},
+		{"another workspace's version", stranger, s.url("engine", "/sales?version="+sales.VersionID.String())},
+		{"a workspace that does not exist", stranger, s.url("nowhere", "/sales")},
+		{"a member of nothing", nobody, s.url("engine", "/sales")},
+		{"a bad slug", stranger, s.url("lair", "/Sales")},
+		{"a path too deep", stranger, s.url("lair", "/a/b/c")},
+		{"a trailing slash", stranger, s.url("lair", "/a/")},
+		{"an escaped path", stranger, s.url("lair", "/%73ales")},
+		{"an unclean path", stranger, s.url("lair", "//sales")},
+		{"an unknown asset", stranger, s.url("lair", "/assets/none.js")},
+	} {
+		got := no.v.once().get(no.at)
+		if diff := cmp.Diff(string(want.raw)+want.body, string(got.raw)+got.body); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", no.what, diff)
+		}
+		head := no.v.once().send(http.MethodHead, no.at, nil)
+		if diff := cmp.Diff(string(want.raw), string(head.raw)); diff != "" {
+			t.Errorf("HEAD of %s (-want +got):\n%s", no.what, diff)
+		}
+	}
+}
+
+// A former slug leads to the present one, with the query byte for byte.
+func TestAliasRedirects(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	v, m := s.owner(t, "ada@lovelace.org", "engine")
+	s.publish(t, m, "sales", "Sales")
+	slug := "revenue"
+	if _, err := s.store.UpdateDashboard(t.Context(), m, "sales", store.Update{NewSlug: &slug}); err != nil {
+		t.Fatal(err)
+	}
+	v.get(s.url("engine", "/revenue"))
+	for from, to := range map[string]string{
+		"/sales":                       "/revenue",
+		"/sales?":                      "/revenue?",
+		"/sales?a=%5bx%5D&b=c+d%20&&e": "/revenue?a=%5bx%5D&b=c+d%20&&e",
+		"/sales/index.html?x=1":        "/revenue/index.html?x=1",
+	} {
+		got := v.once().get(s.url("engine", from))
+		if got.status != http.StatusMovedPermanently || got.header.Get("Location") != s.url("engine", to) {
+			t.Errorf("%s: %d to %s, want 301 to %s", from, got.status, got.header.Get("Location"), s.url("engine", to))
+		}
+	}
+	stranger := s.signIn(t, "mallory@evil.example")
+	if got := stranger.get(s.url("engine", "/sales")); got.status != http.StatusNotFound {
+		t.Errorf("a stranger at an alias: %d", got.status)
+	}
+}
+
+func TestPageHeadersAndCaching(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	v, m := s.owner(t, "ada@lovelace.org", "engine")
+	s.publish(t, m, "sales", "Sales")
+	got := v.get(s.url("engine", "/sales"))
+	for name, want := range map[string]string{
+		"Content-Type": "text/html; charset=utf-8", "Content-Security-Policy": page.CSP, "X-Content-Type-Options": "nosniff",
+		"X-Frame-Options": "DENY", "Referrer-Policy": "same-origin", "Cross-Origin-Opener-Policy": "same-origin",
+		"Cross-Origin-Resource-Policy": "same-origin", "Cache-Control": "private, no-cache",
+	} {
+		if got.header.Get(name) != want {
+			t.Errorf("%s: %s, want %s", name, got.header.Get(name), want)
+		}
+	}
+	tag := got.header.Get("ETag")
+	if tag == "" {
+		t.Fatal("no ETag")
+	}
+	same := v.send(http.MethodGet, s.url("engine", "/sales"), http.Header{"If-None-Match": {tag}})
+	if same.status != http.StatusNotModified || same.body != "" {
+		t.Errorf("the same page again: %d, %d bytes", same.status, len(same.body))
+	}
+	head := v.send(http.MethodHead, s.url("engine", "/sales"), nil)
+	if head.status != http.StatusOK || head.body != "" || head.header.Get("ETag") != tag {
+		t.Errorf("HEAD: %d, %d bytes, %s", head.status, len(head.body), head.header.Get("ETag"))
+	}
+	s.publish(t, m, "sales", "Sales 2")
+	if now := v.send(http.MethodGet, s.url("engine", "/sales"), http.Header{"If-None-Match": {tag}}); now.status != http.StatusOK {
+		t.Errorf("a new version: %d", now.status)
+	}
+}
+
+func TestMethods(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	v, m := s.owner(t, "ada@lovelace.org", "engine")
+	s.publish(t, m, "sales", "Sales")
+	for _, method := range []string{"POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND"} {
+		for _, path := range []string{"/", "/sales", "/.session", "/nothing"} {
+			got := v.send(method, s.url("engine", path), nil)
+			if got.status != http.StatusMethodNotAllowed || got.header.Get("Allow") != "GET, HEAD" {
+				t.Errorf("%s %s: %d, Allow %s", method, path, got.status, got.header.Get("Allow"))
+			}
+		}
+	}
+}
+
+func TestFilesOfEveryHost(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	v := s.visitor(t).once()
+	script := v.get(s.url("engine", "/assets/"+page.ScriptName))
+	if script.status != http.StatusOK || !bytes.Equal([]byte(script.body), page.Script) || !strings.Contains(script.header.Get("Cache-Control"), "immutable") {
+		t.Errorf("script: %d, %s", script.status, script.header.Get("Cache-Control"))
+	}
+	for path, contentType := range map[string]string{"/favicon.ico": "image/svg+xml", "/robots.txt": "text/plain; charset=utf-8"} {
+		if got := v.get(s.url("engine", path)); got.status != http.StatusOK || got.header.Get("Content-Type") != contentType {
+			t.Errorf("%s: %d, %s", path, got.status, got.header.Get("Content-Type"))
+		}
+	}
+}
+
+func TestHomeOfAWorkspaceIsInTheApp(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	v, _ := s.owner(t, "ada@lovelace.org", "engine")
+	v.get(s.url("engine", "/x"))
+	got := v.once().get(s.url("engine", "/"))
+	if want := "http://app." + s.domain + "/w/engine/"; got.status != http.StatusFound || got.header.Get("Location") != want {
+		t.Errorf("%d to %s, want %s", got.status, got.header.Get("Location"), want)
+	}
+}
+
+// When it cannot be found out who is asking, nothing is opened.
+func TestFailure(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	v, m := s.owner(t, "ada@lovelace.org", "engine")
+	s.publish(t, m, "sales", "Sales")
+	v.get(s.url("engine", "/sales"))
+	s.pool.Close()
+	got := v.get(s.url("engine", "/sales"))
+	if got.status != http.StatusInternalServerError || !strings.Contains(got.body, got.header.Get("X-Request-Id")) || strings.Contains(got.body, "pool") {
+		t.Errorf("%d\n%s", got.status, got.body)
+	}
+}
