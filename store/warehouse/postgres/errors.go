@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgproto3"
 
 	"service/store/warehouse"
 )
@@ -58,12 +59,13 @@ func word(ctx context.Context, err error, sql string) error {
 		return known
 	}
 	bad, ok := errors.AsType[*pgconn.PgError](err)
+	var long *pgproto3.ExceededMaxBodyLenErr
 	switch {
 	case errors.Is(context.Cause(ctx), context.DeadlineExceeded), ok && bad.Code == "57014":
 		return warehouse.Errorf(warehouse.Timeout, "The query took too long. Narrow it by a shorter period or fewer columns, or aggregate more.")
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case !ok && strings.Contains(err.Error(), "message body length"), !ok && strings.Contains(err.Error(), "exceeds max"):
+	case errors.As(err, &long):
 		return warehouse.Errorf(warehouse.TooLarge, "A row of the query is larger than 1 MiB. Leave out the large columns, or cut them with left(…).")
 	case !ok:
 		return warehouse.Errorf(warehouse.Connect, "The connection to the warehouse broke. Try again.")

@@ -1,0 +1,376 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+
+	"service/store/dashboard/cube"
+	embedded "service/store/postgres"
+	"service/store/warehouse"
+	"service/store/warehouse/postgres"
+)
+
+// far is the warehouse of these tests: a server of its own, reached by TCP.
+var far struct {
+	dsn  string
+	port int
+}
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "warehouse-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(dir)
+	os.Chmod(dir, 0o755) // the server's account must be able to enter
+	server, err := embedded.Start(context.Background(), embedded.Config{Dir: filepath.Join(dir, "pg"), Ephemeral: true, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		panic(err)
+	}
+	defer server.Stop()
+	far.dsn = server.DSN
+	config, err := pgx.ParseConfig(server.DSN)
+	if err != nil {
+		panic(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		panic(err)
+	}
+	defer listener.Close()
+	far.port = listener.Addr().(*net.TCPAddr).Port
+	go forward(listener, fmt.Sprintf("%s/.s.PGSQL.%d", config.Host, config.Port))
+	conn, err := pgx.Connect(context.Background(), server.DSN)
+	if err != nil {
+		panic(err)
+	}
+	defer conn.Close(context.Background())
+	// The worst case: the user may do anything, and only we hold it back.
+	if _, err := conn.Exec(context.Background(), `
+		CREATE TABLE orders (id int PRIMARY KEY, day date, at timestamptz, paid boolean, amount numeric, note text, tags text[]);
+		INSERT INTO orders SELECT i, date '2026-01-01' + i % 30, timestamptz '2026-01-01 10:00+02' + i * interval '1 h', i % 2 = 0, i / 100.0, 'n' || i, ARRAY['a', 'b']
+		  FROM generate_series(1, 20000) i;
+		CREATE VIEW paid AS SELECT * FROM orders WHERE paid;
+		CREATE FUNCTION writes() RETURNS int LANGUAGE sql AS 'INSERT INTO orders (id) VALUES (-1) RETURNING 1';
+		CREATE SEQUENCE seq`); err != nil {
+		panic(err)
+	}
+	return m.Run()
+}
+
+// forward carries TCP connections to a unix socket.
+func forward(l net.Listener, socket string) {
+	for {
+		in, err := l.Accept()
+		if err != nil {
+			return
+		}
+		out, err := net.Dial("unix", socket)
+		if err != nil {
+			in.Close()
+			continue
+		}
+		go func() { io.Copy(out, in); out.Close() }()
+		go func() { io.Copy(in, out); in.Close() }()
+	}
+}
+
+func target() warehouse.Target {
+	return warehouse.Target{Host: "127.0.0.1", Port: far.port, Database: "postgres", User: "postgres", TLS: warehouse.TLSOff}
+}
+
+func open(t testing.TB) *postgres.Connector {
+	t.Helper()
+	c, err := postgres.Open(target(), warehouse.Dialer{AllowPrivate: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+type sink struct {
+	cols []cube.Column
+	rows [][]any
+}
+
+func (s *sink) Columns(c []cube.Column) error { s.cols = c; return nil }
+func (s *sink) Row(r []any) error             { s.rows = append(s.rows, r); return nil }
+
+var wide = warehouse.Limits{Rows: 10_000, Bytes: 16 << 20, Time: 10 * time.Second}
+
+func TestTypes(t *testing.T) {
+	t.Parallel()
+	var s sink
+	_, err := open(t).Query(t.Context(), `
+		SELECT 1::int2 AS a, 2::bigint AS b, 1.5::numeric AS c, 'NaN'::float8 AS d, true AS e, 'x'::text AS f, NULL::int AS g, date '2026-02-03' AS h,
+		       timestamptz '2026-02-03 04:05:06+02' AS i, timestamp '2026-02-03 04:05:06.5' AS j, ARRAY[1,2] AS k, '{"a":1}'::jsonb AS l,
+		       'infinity'::date AS m, interval '1 day' AS n, '3b241101-e2bb-4255-8caf-4136c566a962'::uuid AS o, 9007199254740993::bigint AS p`, nil, wide, &s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	day := time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC)
+	want := []any{
+		int64(1), int64(2), 1.5, nil, true, "x", nil, day, day.Add(2*time.Hour + 5*time.Minute + 6*time.Second), day.Add(4*time.Hour + 5*time.Minute + 6500*time.Millisecond),
+		"{1,2}", `{"a": 1}`, nil, "1 day", "3b241101-e2bb-4255-8caf-4136c566a962", int64(9007199254740993),
+	}
+	if diff := cmp.Diff([][]any{want}, s.rows); diff != "" {
+		t.Error(diff)
+	}
+	var types []string
+	for _, c := range s.cols {
+		types = append(types, string(c.Type))
+	}
+	if diff := cmp.Diff(strings.Fields("integer integer number number boolean text integer date timestamp timestamp text text date text text integer"), types); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestLimits(t *testing.T) {
+	t.Parallel()
+	c := open(t)
+	for name, try := range map[string]struct {
+		sql   string
+		l     warehouse.Limits
+		rows  int
+		cut   bool
+		class warehouse.Class
+	}{
+		"rows":             {"SELECT * FROM orders", warehouse.Limits{Rows: 700, Bytes: 1 << 20, Time: 5 * time.Second}, 700, true, ""},
+		"exactly as many":  {"SELECT * FROM orders LIMIT 700", warehouse.Limits{Rows: 700, Bytes: 1 << 20, Time: 5 * time.Second}, 700, false, ""},
+		"no rows wanted":   {"SELECT * FROM orders", warehouse.Limits{Rows: 0, Bytes: 1 << 20, Time: 5 * time.Second}, 0, true, ""},
+		"bytes":            {"SELECT repeat('x', 1000) AS x FROM orders", warehouse.Limits{Rows: 10000, Bytes: 10_040, Time: 5 * time.Second}, 10, true, ""},
+		"a huge value":     {"SELECT repeat('x', 200000000) AS x", wide, 0, false, warehouse.TooLarge},
+		"time":             {"SELECT count(*) FROM generate_series(1, 10000000000)", warehouse.Limits{Rows: 1, Bytes: 100, Time: 300 * time.Millisecond}, 0, false, warehouse.Timeout},
+		"sleep":            {"SELECT pg_sleep(60)::text AS x", warehouse.Limits{Rows: 1, Bytes: 100, Time: 300 * time.Millisecond}, 0, false, warehouse.Timeout},
+		"endless":          {"WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r) SELECT n FROM r", warehouse.Limits{Rows: 100, Bytes: 1 << 20, Time: 5 * time.Second}, 100, true, ""},
+		"a comment at end": {"SELECT 1 AS n -- so", wide, 1, false, ""},
+		"a semicolon":      {"SELECT 1 AS n ; ", wide, 1, false, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var s sink
+			start := time.Now()
+			stats, err := c.Query(t.Context(), try.sql, nil, try.l, &s)
+			if took := time.Since(start); took > try.l.Time+2*time.Second {
+				t.Errorf("took %s", took)
+			}
+			if bad, _ := errors.AsType[*warehouse.Error](err); try.class != "" && (bad == nil || bad.Class != try.class) || try.class == "" && err != nil {
+				t.Fatalf("%v, want class %q", err, try.class)
+			}
+			if stats.Rows != try.rows || len(s.rows) != try.rows || stats.Truncated != try.cut {
+				t.Errorf("%d rows, truncated %t; want %d, %t", len(s.rows), stats.Truncated, try.rows, try.cut)
+			}
+		})
+	}
+}
+
+// TestHostileStatements runs statements as a user who may do anything, and
+// asserts the effect: nothing is written.
+func TestHostileStatements(t *testing.T) {
+	t.Parallel()
+	c := open(t)
+	conn, err := pgx.Connect(t.Context(), far.dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	fingerprint := func() (all string) {
+		if err := conn.QueryRow(t.Context(), `
+			SELECT concat_ws(' ', (SELECT count(*) FROM orders), (SELECT count(*) FROM pg_class), (SELECT count(*) FROM pg_roles), (SELECT count(*) FROM pg_database),
+			       (SELECT last_value FROM seq), (SELECT count(*) FROM pg_proc), (SELECT count(*) FROM pg_extension), (SELECT count(*) FROM pg_largeobject_metadata),
+			       (SELECT string_agg(setting, ',' ORDER BY name) FROM pg_settings WHERE source = 'configuration file'))`).Scan(&all); err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	before := fingerprint()
+	escaped := filepath.Join(t.TempDir(), "escaped")
+	for _, sql := range []string{
+		"INSERT INTO orders (id) VALUES (-2)", "INSERT INTO orders (id) VALUES (-2) RETURNING id", "UPDATE orders SET paid = true", "DELETE FROM orders", "TRUNCATE orders",
+		"MERGE INTO orders o USING orders p ON o.id = p.id WHEN MATCHED THEN DELETE",
+		"WITH x AS (INSERT INTO orders (id) VALUES (-2) RETURNING id) SELECT * FROM x", "WITH x AS (DELETE FROM orders RETURNING id) SELECT * FROM x",
+		"select 1; commit; begin read write; insert into orders (id) values (-2); commit; begin; declare d cursor for select 1",
+		"SELECT 1; DROP TABLE orders", "SELECT 1; SELECT 2", "; SELECT 1", "COMMIT", "ROLLBACK", "BEGIN READ WRITE", "END; INSERT INTO orders (id) VALUES (-2)",
+		"SET transaction_read_only = off", "SET default_transaction_read_only = off", "RESET ALL", "SET ROLE postgres", "DISCARD ALL",
+		"SELECT set_config('transaction_read_only', 'off', false)", "SELECT set_config('transaction_read_only', 'off', true), writes()",
+		"SELECT set_config('default_transaction_read_only', 'off', false)", "SELECT writes()", "SELECT * FROM writes()", "SELECT nextval('seq')", "SELECT setval('seq', 99)",
+		"SELECT id FROM orders FOR UPDATE", "SELECT id FROM orders FOR SHARE", "CREATE TABLE t (i int)", "CREATE TEMP TABLE t (i int)", "SELECT * INTO t FROM orders",
+		"SELECT * INTO TEMP t FROM orders", "CREATE TABLE t AS SELECT 1", "CREATE VIEW v AS SELECT 1", "CREATE FUNCTION f() RETURNS int LANGUAGE sql AS 'SELECT 1'", "CREATE ROLE r",
+		"CREATE EXTENSION dblink", "CREATE DATABASE d", "DROP TABLE orders", "ALTER TABLE orders ADD COLUMN x int", "ALTER SYSTEM SET work_mem = '1GB'", "GRANT ALL ON orders TO public",
+		"REVOKE ALL ON orders FROM public", "COMMENT ON TABLE orders IS 'x'", "VACUUM", "ANALYZE", "CLUSTER", "REINDEX TABLE orders", "CHECKPOINT", "LOCK TABLE orders", "REFRESH MATERIALIZED VIEW v",
+		"COPY orders TO '" + escaped + "'", "COPY orders FROM '" + escaped + "'", "COPY orders TO PROGRAM 'touch " + escaped + "'", "COPY (SELECT 1) TO PROGRAM 'touch " + escaped + "'",
+		"COPY orders FROM STDIN", "COPY orders TO STDOUT", "DO 'BEGIN INSERT INTO orders (id) VALUES (-2); END'", "CALL p()", "EXECUTE s", "PREPARE s AS SELECT 1", "DEALLOCATE ALL",
+		"EXPLAIN ANALYZE INSERT INTO orders (id) VALUES (-2)", "EXPLAIN SELECT 1", "SHOW ALL", "LISTEN x", "NOTIFY x", "UNLISTEN *", "LOAD 'x'", "FETCH ALL FROM c", "CLOSE c", "MOVE ALL FROM c",
+		"DECLARE d CURSOR FOR SELECT 1", "IMPORT FOREIGN SCHEMA x FROM SERVER y INTO z", "SECURITY LABEL ON TABLE orders IS 'x'", "REASSIGN OWNED BY postgres TO r", "IMPORT", "",
+		"SELECT lo_import('/etc/hostname')", "SELECT lo_export(1, '" + escaped + "')", "SELECT lo_put(1, 0, 'x')", "SELECT pg_file_write('" + escaped + "', 'x', false)",
+		"SELECT query_to_xml('INSERT INTO orders (id) VALUES (-2)', true, true, '')", "SELECT query_to_xml('SELECT writes()', true, true, '')",
+		"SELECT 1 /* */ ; /* */ DELETE FROM orders", "SELECT 1 -- \n; DELETE FROM orders", "SELECT $$a$$; DELETE FROM orders", "SELECT 'a\\'; DELETE FROM orders; --'",
+		"SELECT 1 UNION SELECT writes()", "VALUES (writes())", "TABLE orders; DELETE FROM orders", "SELECT (SELECT writes())", "SELECT id FROM orders ORDER BY writes()",
+		"SELECT pg_create_physical_replication_slot('s')", "SELECT pg_drop_replication_slot('s')", "SELECT pg_switch_wal()", "SELECT pg_create_restore_point('x')", "SELECT lo_creat(-1)",
+		"SELECT txid_current()", "SELECT pg_current_xact_id()", "SELECT currval('seq')", "ABORT", "SAVEPOINT s", "RELEASE s", "PREPARE TRANSACTION 'x'", "COMMIT PREPARED 'x'",
+		"START TRANSACTION READ WRITE", "SET TRANSACTION READ WRITE", "SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE", "SET LOCAL statement_timeout = 0", "SET statement_timeout = 0",
+		"CREATE INDEX ON orders (day)", "DROP DATABASE postgres", "ALTER ROLE postgres PASSWORD 'x'", "ALTER DATABASE postgres SET default_transaction_read_only = off", "CREATE SCHEMA s", "CREATE TRIGGER t AFTER INSERT ON orders EXECUTE FUNCTION f()",
+		"CREATE RULE r AS ON INSERT TO orders DO NOTHING", "CREATE POLICY p ON orders", "CREATE PUBLICATION p", "CREATE SUBSCRIPTION s CONNECTION '' PUBLICATION p", "CREATE SERVER s FOREIGN DATA WRAPPER w",
+		"CREATE EVENT TRIGGER e ON ddl_command_start EXECUTE FUNCTION f()", "CREATE CAST (int AS text) WITH INOUT", "CREATE TYPE y AS (i int)", "CREATE DOMAIN y AS int", "CREATE OPERATOR === (FUNCTION = int4eq, LEFTARG = int, RIGHTARG = int)",
+		"CREATE AGGREGATE g (int) (SFUNC = int4pl, STYPE = int)", "CREATE LANGUAGE l", "CREATE TABLESPACE t LOCATION '/tmp'", "DROP OWNED BY postgres", "DROP SEQUENCE seq", "ALTER SEQUENCE seq RESTART", "ALTER FUNCTION writes() RENAME TO w",
+		"ALTER VIEW paid RENAME TO p", "DROP VIEW paid", "DROP FUNCTION writes()", "GRANT postgres TO postgres", "ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO public",
+	} {
+		var s sink
+		_, err := c.Query(t.Context(), sql, nil, warehouse.Limits{Rows: 10, Bytes: 1 << 20, Time: 2 * time.Second}, &s)
+		if _, ok := errors.AsType[*warehouse.Error](err); err != nil && !ok {
+			t.Errorf("%s\nits error is not in our words: %v", sql, err)
+		}
+	}
+	if after := fingerprint(); after != before {
+		t.Errorf("something was written:\nbefore %s\nafter  %s", before, after)
+	}
+	if _, err := os.Stat(escaped); err == nil {
+		t.Error("a file was written")
+	}
+}
+
+// TestEscapeBySimpleProtocol is the statement that wrote a row when a cursor was
+// declared with the simple protocol.
+func TestEscapeBySimpleProtocol(t *testing.T) {
+	t.Parallel()
+	sql := "select 1; commit; begin read write; insert into orders (id) values (-77); commit; begin; declare c cursor for select 1"
+	var s sink
+	_, err := open(t).Query(t.Context(), sql, nil, wide, &s)
+	if bad, ok := errors.AsType[*warehouse.Error](err); !ok || bad.Class != warehouse.Syntax && bad.Class != warehouse.Refused {
+		t.Errorf("%v", err)
+	}
+	conn, err := pgx.Connect(t.Context(), far.dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	var n int
+	if err := conn.QueryRow(t.Context(), `SELECT count(*) FROM orders WHERE id = -77`).Scan(&n); err != nil || n != 0 {
+		t.Errorf("%d rows were written, %v", n, err)
+	}
+}
+
+func TestErrorsAreOurWords(t *testing.T) {
+	t.Parallel()
+	c := open(t)
+	for sql, want := range map[string]warehouse.Error{
+		"SELECT revenu FROM orders":             {Class: warehouse.Unknown, Message: `There is no column "revenu". introspect_schema lists the columns of a table.`, Line: 1, Column: 8},
+		"SELECT 1\nFROM nowhere":                {Class: warehouse.Unknown, Message: `There is no table "nowhere". introspect_schema lists the tables.`, Line: 2, Column: 6},
+		"SELEC 1":                               {Class: warehouse.Syntax, Message: `The SQL cannot be parsed near "SELEC".`, Line: 1, Column: 1},
+		"SELECT note::int FROM orders":          {Class: warehouse.Type, Message: "A value does not fit the type that the SQL gives it. Cast it, or leave out the rows that do not fit."},
+		"SELECT 1 / (id - id) FROM orders":      {Class: warehouse.Type, Message: "The SQL divides by zero. Use nullif(…, 0)."},
+		"SELECT day, sum(amount) FROM orders":   {Class: warehouse.Syntax, Message: `Column "orders.day" must be in GROUP BY, or in an aggregate such as sum(…).`, Line: 1, Column: 8},
+		"SELECT 1 AS a, 2 AS a":                 {Class: warehouse.Refused, Message: `Two columns of the query are called "a". Give one of them another name with AS.`},
+		"SELECT no_such_function(1)":            {Class: warehouse.Unknown, Message: `There is no function or operator "no_such_function" for values of these types.`, Line: 1, Column: 8},
+		"INSERT INTO orders (id) VALUES (-900)": {Class: warehouse.Syntax, Message: `The SQL cannot be parsed near "INSERT".`, Line: 1, Column: 1},
+	} {
+		var s sink
+		_, err := c.Query(t.Context(), sql, nil, wide, &s)
+		got, ok := errors.AsType[*warehouse.Error](err)
+		if !ok {
+			t.Errorf("%s: %v", sql, err)
+			continue
+		}
+		if diff := cmp.Diff(want, *got); diff != "" {
+			t.Errorf("%s: %s", sql, diff)
+		}
+	}
+}
+
+func TestDescribeAndIntrospect(t *testing.T) {
+	t.Parallel()
+	c := open(t)
+	cols, err := c.Describe(t.Context(), "SELECT day, sum(amount) AS revenue FROM orders WHERE day >= $1 GROUP BY 1 -- x", []any{time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)})
+	if diff := cmp.Diff([]cube.Column{{Name: "day", Type: cube.Date}, {Name: "revenue", Type: cube.Number}}, cols); diff != "" || err != nil {
+		t.Error(diff, err)
+	}
+	start := time.Now()
+	if _, err := c.Describe(t.Context(), "SELECT count(*) AS n FROM generate_series(1, 10000000000)", nil); err != nil || time.Since(start) > 2*time.Second {
+		t.Errorf("describing runs the query: %s, %v", time.Since(start), err)
+	}
+	tables, err := c.Introspect(t.Context(), warehouse.Introspection{})
+	if err != nil || len(tables) != 2 || tables[0].Name != "orders" || tables[1].Kind != "view" || tables[0].Columns[0].Nullable {
+		t.Errorf("%+v, %v", tables, err)
+	}
+	if tables, err = c.Introspect(t.Context(), warehouse.Introspection{Pattern: "PAI"}); err != nil || len(tables) != 1 || tables[0].Name != "paid" {
+		t.Errorf("%+v, %v", tables, err)
+	}
+	if tables, err = c.Introspect(t.Context(), warehouse.Introspection{Table: "orders"}); err != nil || len(tables) != 1 {
+		t.Errorf("%+v, %v", tables, err)
+	}
+}
+
+func TestArgumentsAreBound(t *testing.T) {
+	t.Parallel()
+	var s sink
+	_, err := open(t).Query(t.Context(), "SELECT $1::text AS a, $2::bigint AS b, $3::float8 AS c, $4::date AS d, $5::text AS e",
+		[]any{"'; DROP TABLE orders; --", int64(7), 1.5, time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC), nil}, wide, &s)
+	want := [][]any{{"'; DROP TABLE orders; --", int64(7), 1.5, time.Date(2026, 1, 2, 0, 0, 0, 0, time.UTC), nil}}
+	if diff := cmp.Diff(want, s.rows); diff != "" || err != nil {
+		t.Error(diff, err)
+	}
+}
+
+func TestReachingAWarehouse(t *testing.T) {
+	t.Parallel()
+	ping := func(change func(*warehouse.Target), d warehouse.Dialer) string {
+		to := target()
+		change(&to)
+		c, err := postgres.Open(to, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		err = c.Ping(ctx)
+		switch bad, ok := errors.AsType[*warehouse.Error](err); {
+		case err == nil:
+			return ""
+		case !ok:
+			return "not in our words: " + err.Error()
+		default:
+			return string(bad.Class) + ": " + bad.Message
+		}
+	}
+	local := warehouse.Dialer{AllowPrivate: true}
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nobody := closed.Addr().(*net.TCPAddr).Port
+	closed.Close()
+	for _, try := range []struct {
+		name   string
+		dialer warehouse.Dialer
+		change func(*warehouse.Target)
+		want   string
+	}{
+		{"as it is", local, func(*warehouse.Target) {}, ""},
+		{"a private address", warehouse.Dialer{}, func(*warehouse.Target) {}, "connect: The host leads to a private or local address"},
+		{"a name that leads to one", warehouse.Dialer{}, func(to *warehouse.Target) { to.Host = "localhost" }, "connect: The host leads to a private or local address"},
+		{"nobody there", local, func(to *warehouse.Target) { to.Port = nobody }, "connect: Nothing answers on that port"},
+		{"no such database", local, func(to *warehouse.Target) { to.Database = "nope" }, "connect: The warehouse has no database of that name."},
+		{"no such user", local, func(to *warehouse.Target) { to.User = "nope" }, "auth: The warehouse refused the user or the password."},
+		{"no TLS there", local, func(to *warehouse.Target) { to.TLS = warehouse.TLSVerify }, "connect: The warehouse does not speak TLS."},
+		{"a socket", local, func(to *warehouse.Target) { to.Host = "/var/run/postgresql" }, "connect: "},
+		{"several hosts", local, func(to *warehouse.Target) { to.Host = "127.0.0.1,127.0.0.1" }, "connect: The name of the host cannot be resolved."},
+	} {
+		if got := ping(try.change, try.dialer); !strings.HasPrefix(got, try.want) || try.want == "" && got != "" {
+			t.Errorf("%s: got %q, want %q", try.name, got, try.want)
+		}
+	}
+}
