@@ -42,6 +42,10 @@ func entryOf(ctx context.Context) *entry {
 	return &entry{}
 }
 
+// RequestID is the name of the request of ctx, which a page may show and the log
+// repeats. It is empty outside a request.
+func RequestID(ctx context.Context) string { return entryOf(ctx).id }
+
 // grantID is the grant of the call of ctx, or empty.
 func grantID(ctx context.Context) string {
 	if grant, ok := auth.GrantFrom(ctx); ok {
@@ -62,7 +66,7 @@ func LogRequests(h slog.Handler) slog.Handler {
 type requestLog struct{ slog.Handler }
 
 func (l requestLog) Handle(ctx context.Context, r slog.Record) error {
-	if id := entryOf(ctx).id; id != "" {
+	if id := RequestID(ctx); id != "" {
 		r.AddAttrs(slog.String("request_id", id))
 	}
 	return l.Handler.Handle(ctx, r)
@@ -80,7 +84,7 @@ func (l requestLog) WithGroup(name string) slog.Handler { return requestLog{l.Ha
 func (s *Server) observed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
-		e := &entry{id: requestID(r.Header.Get(requestIDHeader)), route: "unmatched"}
+		e := &entry{id: acceptID(r.Header.Get(requestIDHeader)), route: "unmatched"}
 		r = r.WithContext(context.WithValue(r.Context(), entryKey{}, e))
 		r.Header.Set(requestIDHeader, e.id)
 		w.Header().Set(requestIDHeader, e.id)
@@ -116,9 +120,9 @@ func (s *Server) observed(next http.Handler) http.Handler {
 	})
 }
 
-// requestID returns the id that a proxy gave the request, if it is one that can
+// acceptID returns the id that a proxy gave the request, if it is one that can
 // stand in a log, or else a new one.
-func requestID(given string) string {
+func acceptID(given string) string {
 	safe := func(c rune) bool {
 		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c == '.'
 	}
@@ -170,10 +174,10 @@ func (s *Server) recovered(next http.Handler) http.Handler {
 			if p == nil {
 				return
 			}
-			if p == http.ErrAbortHandler { //nolint:errorlint // a panic value, compared as net/http does
+			if p == http.ErrAbortHandler {
 				panic(p)
 			}
-			id := entryOf(r.Context()).id
+			id := RequestID(r.Context())
 			s.config.Log.ErrorContext(r.Context(), "panic", "err", fmt.Sprint(p), "stack", string(debug.Stack()))
 			s.config.Metrics.panics.Inc()
 			if ww, ok := w.(middleware.WrapResponseWriter); ok && ww.Status() != 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -179,6 +180,32 @@ func TestRoutesOfOtherHostsAreNamed(t *testing.T) {
 		f.serve(r)
 		if lines := f.logs.lines(t, "request"); lines[len(lines)-1]["route"] != want {
 			t.Errorf("route %v, want %s", lines[len(lines)-1]["route"], want)
+		}
+	}
+}
+
+func TestEveryLineOfARequestNamesIt(t *testing.T) {
+	t.Parallel()
+	var l logs
+	log := slog.New(LogRequests(slog.NewJSONHandler(&l, nil))).With("part", "x")
+	f := setup(t, func(c *Config) {
+		c.Log = log // wrapped once more, but not logged twice
+		c.Web = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			log.InfoContext(r.Context(), "from elsewhere", "id", RequestID(r.Context()))
+		})
+	})
+	f.do(t, "GET", "/", "", "Host", "app.example.test")
+	lines := l.lines(t, "from elsewhere")
+	if len(lines) != 1 || lines[0]["request_id"] != "req-1" || lines[0]["id"] != "req-1" {
+		t.Errorf("%v", lines)
+	}
+	log.Info("outside")
+	if lines := l.lines(t, "outside"); lines[0]["request_id"] != nil {
+		t.Errorf("%v", lines)
+	}
+	for line := range strings.Lines(l.String()) {
+		if strings.Count(line, "request_id") > 1 {
+			t.Errorf("named twice: %s", line)
 		}
 	}
 }

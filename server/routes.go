@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/go-chi/chi/v5"
+
+	"service/auth"
 )
 
 // Auth is the gate and the authorization server's endpoints on the MCP host:
@@ -22,6 +24,8 @@ type Auth interface {
 	Token(http.ResponseWriter, *http.Request) // OPTIONS
 }
 
+var _ Auth = (*auth.Server)(nil)
+
 // route is one path of the MCP host, and the methods it takes, as in Allow.
 type route struct {
 	methods string
@@ -33,24 +37,24 @@ type route struct {
 // under both its names, and the path-suffixed metadata document that RFC 9728
 // has clients ask for.
 func (s *Server) mcpRoutes(endpoint http.Handler) []route {
-	auth := s.config.Auth
+	gate := s.config.Auth
 	return []route{
 		{"POST", "/mcp", endpoint.ServeHTTP},
 		{"POST", "/mcp/", endpoint.ServeHTTP},
 		{"GET, HEAD", "/healthz", healthz},
-		{"GET, HEAD, OPTIONS", "/.well-known/oauth-authorization-server", auth.ServerMetadata},
-		{"GET, HEAD, OPTIONS", "/.well-known/oauth-protected-resource", auth.ResourceMetadata},
-		{"GET, HEAD, OPTIONS", "/.well-known/oauth-protected-resource/mcp", auth.ResourceMetadata},
-		{"POST, OPTIONS", "/register", auth.Register},
-		{"GET", "/authorize", auth.Authorize},
-		{"POST, OPTIONS", "/token", auth.Token},
+		{"GET, HEAD, OPTIONS", "/.well-known/oauth-authorization-server", gate.ServerMetadata},
+		{"GET, HEAD, OPTIONS", "/.well-known/oauth-protected-resource", gate.ResourceMetadata},
+		{"GET, HEAD, OPTIONS", "/.well-known/oauth-protected-resource/mcp", gate.ResourceMetadata},
+		{"POST, OPTIONS", "/register", gate.Register},
+		{"GET", "/authorize", gate.Authorize},
+		{"POST, OPTIONS", "/token", gate.Token},
 	}
 }
 
 // healthz says that the process is up, and nothing of what it depends on.
 func healthz(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain")
-	io.WriteString(w, "ok") //nolint:errcheck // the prober has gone
+	_, _ = io.WriteString(w, "ok") // it fails when the prober has gone
 }
 
 // routes is every route of the public listener, by host:

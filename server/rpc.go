@@ -62,13 +62,16 @@ type (
 // serveLarge reads and checks the rest of a large body.
 func (e *edge) serveLarge(w http.ResponseWriter, r *http.Request) {
 	start, _ := r.Context().Value(startKey{}).([]byte)
+	if r.ContentLength > maxBody {
+		tooLarge(w)
+		return
+	}
 	var all bytes.Buffer
-	all.Grow(int(min(max(r.ContentLength, 4*anonymousBody), maxBody)) + bytes.MinRead)
+	all.Grow(int(max(r.ContentLength, 4*anonymousBody)) + bytes.MinRead)
 	all.Write(start)
 	_, err := all.ReadFrom(io.LimitReader(r.Body, int64(maxBody+1-len(start))))
-	if r.ContentLength > maxBody || all.Len() > maxBody {
-		w.Header().Set("Connection", "close") // the rest of it is not wanted
-		http.Error(w, fmt.Sprintf("413 payload too large: the request body is over the %d-byte limit", maxBody), http.StatusRequestEntityTooLarge)
+	if all.Len() > maxBody {
+		tooLarge(w)
 		return
 	}
 	b, ok := parseBody(all.Bytes())
@@ -77,6 +80,11 @@ func (e *edge) serveLarge(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	e.serve(w, r.WithContext(context.WithValue(r.Context(), bodyKey{}, b)))
+}
+
+func tooLarge(w http.ResponseWriter) {
+	w.Header().Set("Connection", "close") // the rest of it is not wanted
+	http.Error(w, fmt.Sprintf("413 payload too large: the request body is over the %d-byte limit", maxBody), http.StatusRequestEntityTooLarge)
 }
 
 // serve answers a parsed body.
@@ -284,7 +292,7 @@ func (e *edge) broken(ctx context.Context, method string, cause error, stack []b
 		attrs = append(attrs, "stack", string(stack))
 	}
 	record(ctx, "call failed", attrs...)
-	return outcome{err: &jsonrpc.Error{Code: codeInternal, Message: message.Internal(entryOf(ctx).id)}}
+	return outcome{err: &jsonrpc.Error{Code: codeInternal, Message: message.Internal(RequestID(ctx))}}
 }
 
 // recorder keeps what the SDK answers.
@@ -318,5 +326,5 @@ func send(w http.ResponseWriter, status int, body []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
-	w.Write(body) //nolint:errcheck // the caller has gone: there is nobody to tell
+	_, _ = w.Write(body) // it fails when the caller has gone: there is nobody to tell
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -65,9 +66,21 @@ func TestBodyOver32MiBIsTooLarge(t *testing.T) {
 	f := setup(t)
 	body := `"` + strings.Repeat("a", maxBody-2) + `"`
 	same(t, f.post(t, body), 400, fails("null", -32600, "Invalid Request"))
-	r := f.post(t, body+" ")
-	if r.status != 413 || !strings.HasPrefix(r.body, "413 payload too large: ") {
+	if r := f.post(t, body+" "); r.status != 413 || !strings.HasPrefix(r.body, "413 payload too large: ") {
 		t.Errorf("%d %q", r.status, r.body)
+	}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, f.URL+"/mcp", io.MultiReader(strings.NewReader(body), strings.NewReader(" "))) // of unknown length
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer acme")
+	res, err := f.Client().Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if res.StatusCode != 413 {
+		t.Errorf("chunked: %d", res.StatusCode)
 	}
 	if r := f.post(t, body+" ", "Authorization", "-"); r.status != 401 {
 		t.Errorf("anonymous: %d, want 401", r.status)

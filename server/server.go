@@ -118,7 +118,7 @@ func (s *Server) Run(ctx context.Context) error {
 			return errors.Join(err, public.Close())
 		}
 		ops := s.httpServer(ctx, s.ops)
-		defer ops.Close() //nolint:errcheck // a probe under way is no loss
+		defer ops.Close() // a probe under way is no loss
 		go serve(ops, private)
 		s.config.Log.InfoContext(ctx, "operators' listener", "addr", private.Addr().String())
 	}
