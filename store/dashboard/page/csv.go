@@ -1,0 +1,81 @@
+package page
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"service/store/dashboard/cube"
+)
+
+// ErrNoPanel is the error of [CSV] for a panel that has no numbers: it is out of
+// range, a text or a section, or cannot be shown.
+var ErrNoPanel = errors.New("page: no such panel with numbers")
+
+// CSV returns what panel number i (from 0) shows under the view's filters: all
+// its rows, numbers unformatted with a point, dates as ISO 8601, NULL empty. A
+// text that a spreadsheet would take for a formula gets an apostrophe.
+func CSV(v View, i int) ([]byte, error) {
+	if v.Spec == nil || i < 0 || i >= len(v.Spec.Panels) {
+		return nil, ErrNoPanel
+	}
+	f := open(v).figure(i)
+	if f.grid == nil {
+		return nil, ErrNoPanel
+	}
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	record := make([]string, len(f.grid.cols))
+	for j, c := range f.grid.cols {
+		record[j] = defuse(c.Label)
+	}
+	if err := w.Write(record); err != nil {
+		return nil, fmt.Errorf("page: write CSV: %w", err)
+	}
+	for _, row := range f.grid.rows {
+		for j, value := range row {
+			record[j] = csvCell(value)
+		}
+		if err := w.Write(record); err != nil {
+			return nil, fmt.Errorf("page: write CSV: %w", err)
+		}
+	}
+	w.Flush()
+	return b.Bytes(), w.Error()
+}
+
+func csvCell(v any) string {
+	switch v := v.(type) {
+	case string:
+		return defuse(v)
+	case bool:
+		return strconv.FormatBool(v)
+	case int64:
+		return strconv.FormatInt(v, 10)
+	case float64:
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	case time.Time:
+		if v.Hour()|v.Minute()|v.Second()|v.Nanosecond() == 0 {
+			return v.Format(time.DateOnly)
+		}
+		return v.Format("2006-01-02T15:04:05.999999")
+	case cube.Category:
+		if v.Other {
+			return other
+		}
+		return csvCell(v.Value)
+	}
+	return ""
+}
+
+// defuse keeps a text from being read as a formula, as OWASP advises.
+func defuse(s string) string {
+	if s != "" && strings.ContainsRune("=+-@\t\r\n", rune(s[0])) || strings.HasPrefix(s, "＝") || strings.HasPrefix(s, "＋") || strings.HasPrefix(s, "－") || strings.HasPrefix(s, "＠") {
+		return "'" + s
+	}
+	return s
+}

@@ -1,0 +1,420 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"service/store/dashboard/cube"
+	"service/store/dashboard/spec"
+)
+
+// Filters live in the query of the page's URL, so a link keeps them:
+//
+//	f.<column>=last_90_days        a date range by name
+//	f.<column>=custom&f.<column>.from=2026-01-01&f.<column>.to=2026-03-31
+//	f.<column>=DE&f.<column>=FR    text values
+//	f.<column>=~null               NULL; ~empty is the empty text, and a value
+//	                               that begins with ~ is written with ~~
+//	f.<column>=                    none of them: all values, whatever the default
+const (
+	custom     = "custom"
+	nullValue  = "~null"
+	emptyValue = "~empty"
+
+	maxOptions = 100 // check boxes of one filter; others can be typed
+	maxChosen  = 500 // values of one filter that are read from a URL
+)
+
+// A filter is a filter of the spec as the viewer has set it.
+type filter struct {
+	*spec.Filter
+	label string
+	date  bool
+
+	preset   string    // of a date: a range's name, or custom
+	from, to *cube.Day // both nil for all
+
+	all     bool // of other columns: everything passes
+	values  []string
+	null    bool
+	options []option
+	more    int // values that have no check box
+	changed bool
+}
+
+type option struct {
+	value, label string
+	chosen       bool
+}
+
+// readFilters settles every filter that some dataset has the column of.
+func (p *page) readFilters() []filter {
+	var out []filter
+	for i := range p.Spec.Filters {
+		f := filter{Filter: &p.Spec.Filters[i]}
+		var col *spec.Column
+		for _, d := range p.data {
+			if c := d.column(f.Column); c != nil && col == nil {
+				col = c
+			}
+		}
+		if col == nil {
+			continue
+		}
+		f.label = cmp.Or(f.Label, col.Label)
+		f.date = col.Type == cube.Date || col.Type == cube.Timestamp
+		if f.date {
+			p.readDates(&f)
+		} else {
+			p.readValues(&f, *col)
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+func (p *page) readDates(f *filter) {
+	def := cmp.Or(f.first(), "all")
+	if len(f.Default) == 2 {
+		def = custom
+	}
+	f.preset = cmp.Or(p.Query.Get("f."+f.Column), def)
+	set := func(from, to time.Time) {
+		if !from.IsZero() || !to.IsZero() {
+			a, b := cube.DayOf(from), cube.DayOf(to)
+			f.from, f.to = &a, &b
+		}
+	}
+	if f.preset == custom {
+		from, err1 := time.Parse(time.DateOnly, p.Query.Get("f."+f.Column+".from"))
+		to, err2 := time.Parse(time.DateOnly, p.Query.Get("f."+f.Column+".to"))
+		switch {
+		case err1 == nil && err2 == nil:
+			if to.Before(from) {
+				from, to = to, from
+			}
+			set(from, to)
+			f.changed = def != custom || from.Format(time.DateOnly) != f.Default[0] || to.Format(time.DateOnly) != f.Default[1]
+			return
+		case err1 == nil: // open to the right
+			set(from, time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC))
+			f.changed = true
+			return
+		case err2 == nil:
+			set(time.Date(1, 1, 2, 0, 0, 0, 0, time.UTC), to)
+			f.changed = true
+			return
+		case def != custom:
+			f.preset = def
+		}
+	} else if from, to, ok := spec.DateRange(f.preset, p.zone, p.Now); ok {
+		set(from, to)
+		f.changed = f.preset != def
+		return
+	} else {
+		f.preset = def
+	}
+	if from, to, ok := spec.Period(f.Default, p.zone, p.Now); ok {
+		set(from, to)
+	} else {
+		f.preset = "all"
+	}
+}
+
+func (f *filter) first() string {
+	if len(f.Default) == 0 {
+		return ""
+	}
+	return f.Default[0]
+}
+
+func (p *page) readValues(f *filter, col spec.Column) {
+	given, said := p.Query["f."+f.Column]
+	given = slices.DeleteFunc(slices.Clone(given), func(s string) bool { return s == "" })
+	given = given[:min(len(given), maxChosen)]
+	defaults := make([]string, len(f.Default))
+	for i, v := range f.Default {
+		defaults[i] = encodeValue(v)
+	}
+	if !said {
+		given = defaults
+	}
+	f.changed = said && !slices.Equal(slices.Sorted(slices.Values(given)), slices.Sorted(slices.Values(defaults)))
+	f.all = len(given) == 0
+	for _, s := range given {
+		switch {
+		case s == nullValue:
+			f.null = true
+		case s == emptyValue:
+			f.values = append(f.values, "")
+		default:
+			f.values = append(f.values, strings.TrimPrefix(s, "~"))
+		}
+	}
+	f.values = slices.Compact(slices.Sorted(slices.Values(f.values)))
+	p.listOptions(f, col)
+}
+
+func encodeValue(v string) string {
+	switch {
+	case v == "":
+		return emptyValue
+	case strings.HasPrefix(v, "~"):
+		return "~" + v
+	}
+	return v
+}
+
+// listOptions gives the stored values of the column a check box each; of very
+// many, the most frequent ones and those that are chosen.
+func (p *page) listOptions(f *filter, col spec.Column) {
+	rows := map[cube.Category]int{}
+	var found []cube.Category
+	for _, d := range p.data {
+		if d.cube == nil || d.column(f.Column) == nil {
+			continue
+		}
+		g := d.cube.Group(d.cube.Select(), cube.Query{By: []cube.Dim{{Column: f.Column}}})
+		for i := range g.Len() {
+			c := cube.Category{Value: g.Category(i, 0).Value}
+			if _, ok := rows[c]; !ok {
+				found = append(found, c)
+			}
+			rows[c] += g.Rows(i)
+		}
+	}
+	chosen := func(c cube.Category) bool {
+		if c.Value == nil {
+			return f.null
+		}
+		_, ok := slices.BinarySearch(f.values, cube.Label(c.Value))
+		return ok
+	}
+	shown := found
+	if len(found) > maxOptions {
+		slices.SortStableFunc(shown, func(a, b cube.Category) int {
+			if x, y := chosen(a), chosen(b); x != y {
+				return cmp.Compare(truth(y), truth(x))
+			}
+			return cmp.Compare(rows[b], rows[a])
+		})
+		n := maxOptions
+		for n < len(shown) && chosen(shown[n]) {
+			n++
+		}
+		shown = shown[:n]
+		f.more = len(found) - n
+	}
+	slices.SortStableFunc(shown, func(a, b cube.Category) int { return compareValues(a.Value, b.Value) })
+	for _, c := range shown {
+		o := option{value: nullValue, label: p.cell(col, cube.Exact, c.Value), chosen: chosen(c)}
+		if c.Value != nil {
+			o.value = encodeValue(cube.Label(c.Value))
+		}
+		if strings.TrimSpace(o.label) == "" {
+			o.label = "(empty)"
+		}
+		f.options = append(f.options, o)
+	}
+	for _, v := range f.values { // chosen, but not there any more
+		if !slices.ContainsFunc(f.options, func(o option) bool { return o.value == encodeValue(v) }) {
+			f.options = append(f.options, option{value: encodeValue(v), label: v, chosen: true})
+		}
+	}
+}
+
+func truth(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// compareValues orders values of one type; NULL is last.
+func compareValues(a, b any) int {
+	switch a := a.(type) {
+	case string:
+		if b, ok := b.(string); ok {
+			return cmp.Or(cmp.Compare(strings.ToLower(a), strings.ToLower(b)), cmp.Compare(a, b))
+		}
+	case int64:
+		if b, ok := b.(int64); ok {
+			return cmp.Compare(a, b)
+		}
+	case float64:
+		if b, ok := b.(float64); ok {
+			return cmp.Compare(a, b)
+		}
+	case bool:
+		if b, ok := b.(bool); ok {
+			return cmp.Compare(truth(b), truth(a)) // Yes before No
+		}
+	case time.Time:
+		if b, ok := b.(time.Time); ok {
+			return a.Compare(b)
+		}
+	}
+	return cmp.Compare(truth(a == nil), truth(b == nil))
+}
+
+// cubeFilters are the filters as the cubes apply them.
+func (p *page) cubeFilters() []cube.Filter {
+	var out []cube.Filter
+	for i := range p.filters {
+		f := &p.filters[i]
+		switch {
+		case f.date && f.from != nil:
+			out = append(out, cube.Filter{Column: f.Column, From: *f.from, To: *f.to, Zone: p.zone})
+		case !f.date && !f.all:
+			out = append(out, cube.Filter{Column: f.Column, Values: f.values, Null: f.null})
+		}
+	}
+	return out
+}
+
+// query is the part of the URL that keeps the filters, beginning with "&", or
+// "" when all have their defaults.
+func (p *page) query() string {
+	keep := url.Values{}
+	for i := range p.filters {
+		f := &p.filters[i]
+		if !f.changed {
+			continue
+		}
+		for _, key := range [...]string{"f." + f.Column, "f." + f.Column + ".from", "f." + f.Column + ".to"} {
+			if v, ok := p.Query[key]; ok {
+				keep[key] = v[:min(len(v), maxChosen)]
+			}
+		}
+	}
+	if len(keep) == 0 {
+		return ""
+	}
+	return "&" + keep.Encode()
+}
+
+var presets = [...][2]string{
+	{"today", "Today"},
+	{"last_7_days", "Last 7 days"},
+	{"last_30_days", "Last 30 days"},
+	{"last_90_days", "Last 90 days"},
+	{"last_365_days", "Last 365 days"},
+	{"this_month", "This month"},
+	{"last_month", "Last month"},
+	{"this_year", "This year"},
+	{"all", "All dates"},
+	{custom, "Custom dates …"},
+}
+
+// says is the filter's state in words.
+func (f *filter) says(p *page) string {
+	if f.date {
+		if f.preset == custom && f.from != nil {
+			switch {
+			case f.from.Time().Year() <= 1:
+				return "until " + p.date(f.to.Time())
+			case f.to.Time().Year() >= 9999:
+				return "from " + p.date(f.from.Time())
+			}
+			return p.date(f.from.Time()) + " – " + p.date(f.to.Time())
+		}
+		for _, pre := range presets {
+			if pre[0] == f.preset {
+				return pre[1]
+			}
+		}
+		return "All dates"
+	}
+	if f.all {
+		return "All"
+	}
+	var names []string
+	for _, o := range f.options {
+		if o.chosen {
+			names = append(names, o.label)
+		}
+	}
+	if len(names) > 2 {
+		return fmt.Sprintf("%d selected", len(names))
+	}
+	return clip(strings.Join(names, ", "), 28)
+}
+
+// drawFilters writes the form. It works without script: the dates show when
+// "Custom dates" is chosen, and a button applies what was set.
+func (p *page) drawFilters(d *doc) {
+	if len(p.filters) == 0 {
+		return
+	}
+	d.add(h(`<form method="get" class="filters" aria-label="Filters">`))
+	changed := false
+	for i := range p.filters {
+		f := &p.filters[i]
+		changed = changed || f.changed
+		if f.date {
+			p.drawDates(d, f)
+		} else {
+			p.drawValues(d, f)
+		}
+	}
+	d.add(h(`<button class="apply">Apply</button>`))
+	if changed {
+		d.add(h(`<a class="reset" href="?">Reset</a>`))
+	}
+	d.add(h(`</form><p class="fsum">`))
+	for i := range p.filters {
+		if i > 0 {
+			d.add(h(` · `))
+		}
+		d.add(p.filters[i].label, h(`: `), p.filters[i].says(p))
+	}
+	d.add(h(`</p>`))
+}
+
+func (p *page) drawDates(d *doc, f *filter) {
+	d.add(h(`<div class="f dr"><label>`), f.label, h(`<select name="f.`), f.Column, h(`">`))
+	for _, pre := range presets {
+		d.add(h(`<option value="`), pre[0], h(`"`))
+		if pre[0] == f.preset {
+			d.add(h(` selected`))
+		}
+		d.add(h(`>`), pre[1], h(`</option>`))
+	}
+	d.add(h(`</select></label><span class="cust">`))
+	for i, name := range [...]string{"from", "to"} {
+		day := f.from
+		if i == 1 {
+			day = f.to
+		}
+		d.add(h(`<input type="date" name="f.`), f.Column, h(`.`), name, h(`" aria-label="`), f.label, h(` `), name, h(`"`))
+		if day != nil && day.Time().Year() > 1 && day.Time().Year() < 9999 {
+			d.add(h(` value="`), day.Time().Format(time.DateOnly), h(`"`))
+		}
+		d.add(h(`>`))
+	}
+	d.add(h(`</span></div>`))
+}
+
+func (p *page) drawValues(d *doc, f *filter) {
+	d.add(h(`<div class="f"><span class="fl">`), f.label, h(`</span><details class="ms"><summary><span class="vh">`), f.label, h(`: </span>`), f.says(p), h(`</summary><fieldset><legend class="vh">`), f.label, h(`</legend>`))
+	if len(f.Default) > 0 { // so that nothing checked is not the default again
+		d.add(h(`<input type="hidden" name="f.`), f.Column, h(`">`))
+	}
+	d.add(h(`<div class="opts">`))
+	for _, o := range f.options {
+		d.add(h(`<label><input type="checkbox" name="f.`), f.Column, h(`" value="`), o.value, h(`"`))
+		if o.chosen {
+			d.add(h(` checked`))
+		}
+		d.add(h(`><span>`), o.label, h(`</span></label>`))
+	}
+	d.add(h(`</div>`))
+	if f.more > 0 {
+		d.add(h(`<label class="typed">`), p.number(float64(f.more), 0), h(` more: type a value<input type="text" name="f.`), f.Column, h(`" autocomplete="off"></label>`))
+	}
+	d.add(h(`<button>Apply</button></fieldset></details></div>`))
+}

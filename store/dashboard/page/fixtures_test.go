@@ -1,0 +1,334 @@
+package page
+
+import (
+	"compress/gzip"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"service/store/dashboard/cube"
+	"service/store/dashboard/spec"
+)
+
+// now is when every page of the tests is drawn.
+var now = time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
+
+// weather is four years of Seattle's weather: one row a day.
+func weather(t testing.TB) View {
+	t.Helper()
+	file, err := os.Open("testdata/seattle-weather.csv.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	z, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := csv.NewReader(z).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := cube.NewBuilder([]cube.Column{
+		{Name: "date", Type: cube.Date},
+		{Name: "precipitation", Type: cube.Number},
+		{Name: "temp_max", Type: cube.Number},
+		{Name: "temp_min", Type: cube.Number},
+		{Name: "wind", Type: cube.Number},
+		{Name: "weather", Type: cube.Text},
+		{Name: "month", Type: cube.Text},
+		{Name: "days", Type: cube.Integer},
+	})
+	for _, r := range records[1:] {
+		day, err := time.Parse(time.DateOnly, r[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		row := []any{day}
+		for _, s := range r[1:5] {
+			v, err := strconv.ParseFloat(s, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			row = append(row, v)
+		}
+		if err := b.Add(append(row, r[5], day.Format("Jan"), int64(1))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := &spec.Spec{
+		Version: 1, Title: "Seattle weather", Description: "Daily observations at Seattle–Tacoma airport, 2012 to 2015.",
+		Timezone: "America/Los_Angeles", Currency: "USD", Locale: "en-US",
+		Datasets: []spec.Dataset{{ID: "daily", SQL: "SELECT * FROM upload", Columns: []spec.Meta{
+			{Name: "date", Label: "Date"},
+			{Name: "precipitation", Label: "Precipitation (mm)", Agg: spec.Sum, Format: "number1"},
+			{Name: "temp_max", Label: "Warmest (°C)", Agg: spec.Avg, Format: "number1"},
+			{Name: "temp_min", Label: "Coldest (°C)", Agg: spec.Avg, Format: "number1"},
+			{Name: "wind", Label: "Wind (m/s)", Agg: spec.Avg, Format: "number1"},
+			{Name: "days", Agg: spec.Sum, Format: "integer"},
+			{Name: "rain", Label: "Rain per day (mm)", Ratio: [2]string{"precipitation", "days"}, Format: "number2"},
+		}}},
+		Filters: []spec.Filter{{Column: "date", Default: []string{"2015-01-01", "2015-12-31"}}, {Column: "weather"}},
+		Panels: []spec.Panel{
+			{Type: spec.KPI, Value: "precipitation", Compare: "previous_period", Sparkline: "date"},
+			{Type: spec.KPI, Value: "temp_max", Compare: "previous_year", Sparkline: "date"},
+			{Type: spec.KPI, Value: "wind", Compare: "previous_period", Sparkline: "date"},
+			{Type: spec.KPI, Value: "rain", Compare: "previous_period", Sparkline: "date"},
+			{Type: spec.Line, Title: "Temperature", Subtitle: "Mean of the daily extremes", X: "date", Y: []string{"temp_max", "temp_min"}, Width: 8},
+			{Type: spec.Bar, Title: "Days by weather", X: "weather", Y: []string{"days"}, Horizontal: true, Width: 4},
+			{Type: spec.Bar, Title: "Days a month", X: "month", Y: []string{"days"}, Series: "weather", Stack: true, Width: 6},
+			{Type: spec.Area, X: "date", Y: []string{"precipitation"}, Width: 6, Reference: []spec.Reference{{Kind: "average", Label: "Average"}}},
+			{Type: spec.Table, Title: "Weather in numbers", Columns: []spec.TableColumn{{Column: "weather"}, {Column: "days", Bar: true}, {Column: "precipitation"}, {Column: "rain"}, {Column: "temp_max"}, {Column: "wind"}}, Sort: "-days", Width: 8},
+			{Type: spec.Heatmap, Title: "Rain per day", X: "month", Y: []string{"weather"}, Value: "rain", Width: 4},
+		},
+	}
+	return View{
+		Spec:  s,
+		Cubes: map[string]*cube.Cube{"daily": b.Cube()},
+		Header: Header{
+			Workspace: "Northwind", WorkspaceSlug: "northwind", Slug: "seattle-weather", Name: "Seattle weather", URL: "https://northwind.example.com/seattle-weather",
+			AsOf: now.Add(-time.Hour), State: "succeeded", Version: "7c1e9a52", NextRun: now.Add(23 * time.Hour),
+		},
+		Now: now,
+	}
+}
+
+// commerce is orders by day, country, channel and category, in the last year.
+func commerce(rows int) View {
+	r := rand.New(rand.NewPCG(3, 9))
+	b := cube.NewBuilder([]cube.Column{
+		{Name: "day", Type: cube.Date},
+		{Name: "country", Type: cube.Text},
+		{Name: "channel", Type: cube.Text},
+		{Name: "category", Type: cube.Text},
+		{Name: "weekday", Type: cube.Text},
+		{Name: "hour", Type: cube.Integer},
+		{Name: "revenue", Type: cube.Number},
+		{Name: "orders", Type: cube.Integer},
+		{Name: "refunds", Type: cube.Integer},
+		{Name: "rating", Type: cube.Number},
+	})
+	countries := []any{"Germany", "France", "United States", "United Kingdom", "Netherlands", "Spain", "Italy", "Poland", "Sweden", "Japan", nil}
+	channels := []any{"web", "store", "partner", "app"}
+	categories := []any{"Accessories", "Phones", "Wearables", "Cameras", "Laptops", "Audio"}
+	today := cube.DayOf(now)
+	for i := range rows {
+		day := today - 364 + cube.Day(i*365/rows)
+		country := countries[min(int(r.ExpFloat64()*3), len(countries)-1)]
+		channel := channels[min(int(r.ExpFloat64()*1.3), 3)]
+		hour := int64(min(max(14+r.NormFloat64()*5, 0), 23)) / 2 * 2
+		n := r.Int64N(9) + 2
+		growth := 1 + 0.3*float64(i)/float64(rows)
+		row := []any{
+			day.Time(), country, channel, categories[r.IntN(len(categories))], day.Time().Format("Mon"), hour,
+			math.Round(float64(n)*growth*(60+40*r.Float64())*100) / 100, n, r.Int64N(3) / 2, math.Round(r.Float64()*40+10) / 10,
+		}
+		if err := b.Add(row); err != nil {
+			panic(err)
+		}
+	}
+	s := &spec.Spec{
+		Version: 1, Title: "Commerce performance", Description: "Revenue, orders and customer mix across web, store, partner and app channels.",
+		Timezone: "UTC", Currency: "EUR", Locale: "en-US",
+		Datasets: []spec.Dataset{{ID: "orders", SQL: "SELECT * FROM orders", Columns: []spec.Meta{
+			{Name: "revenue", Agg: spec.Sum, Format: "currency_compact", Good: "up"},
+			{Name: "orders", Agg: spec.Sum, Format: "integer", Good: "up"},
+			{Name: "refunds", Agg: spec.Sum, Format: "integer", Good: "down"},
+			{Name: "rating", Agg: spec.None},
+			{Name: "aov", Label: "Average order value", Ratio: [2]string{"revenue", "orders"}, Format: "currency2", Good: "up"},
+			{Name: "refund_rate", Label: "Refund rate", Ratio: [2]string{"refunds", "orders"}, Format: "percent1", Good: "down"},
+		}}},
+		Filters: []spec.Filter{{Column: "day", Label: "Period", Default: []string{"last_90_days"}}, {Column: "country"}, {Column: "channel"}},
+		Panels: []spec.Panel{
+			{Type: spec.KPI, Value: "revenue", Compare: "previous_period", Sparkline: "day"},
+			{Type: spec.KPI, Value: "orders", Compare: "previous_period", Sparkline: "day"},
+			{Type: spec.KPI, Value: "aov", Compare: "previous_period", Sparkline: "day"},
+			{Type: spec.KPI, Value: "refund_rate", Compare: "previous_period", Sparkline: "day"},
+			{Type: spec.Area, Subtitle: "Paid orders, net of discounts", X: "day", Y: []string{"revenue"}, Width: 8, Reference: []spec.Reference{{Kind: "average"}}},
+			{Type: spec.Bar, X: "category", Y: []string{"revenue"}, Horizontal: true, Width: 4},
+			{Type: spec.Bar, Title: "Revenue by channel", X: "day", Y: []string{"revenue"}, Series: "channel", Stack: true, Width: 6},
+			{Type: spec.Heatmap, Title: "When orders arrive", Subtitle: "Orders by weekday and hour, UTC", X: "hour", Y: []string{"weekday"}, Value: "orders", Width: 6},
+			{
+				Type: spec.Table, Title: "Countries", Columns: []spec.TableColumn{{Column: "country"}, {Column: "orders"}, {Column: "revenue", Bar: true, Format: "currency"}, {Column: "aov"}, {Column: "refund_rate"}},
+				Sort: "-revenue", Thresholds: []spec.Threshold{{Column: "refund_rate", If: ">=", Value: 0.057, Tone: "bad"}, {Column: "refund_rate", If: "<", Value: 0.05, Tone: "good"}}, Width: 8,
+			},
+			{Type: spec.Pie, Label: "channel", Value: "revenue", Width: 4},
+		},
+	}
+	return View{
+		Spec:  s,
+		Cubes: map[string]*cube.Cube{"orders": b.Cube()},
+		Header: Header{
+			Workspace: "Northwind", WorkspaceSlug: "northwind", Slug: "commerce-performance", Name: "Commerce performance", URL: "https://northwind.example.com/commerce-performance",
+			AsOf: now, State: "succeeded", Version: "7c1e9a52",
+		},
+		Now: now,
+	}
+}
+
+// tiny is a view with one dataset "d" of the given rows. A column is written
+// "name type", and a measure has its agg after that: "revenue number sum".
+func tiny(panels []spec.Panel, columns []string, rows ...[]any) View {
+	var cols []cube.Column
+	def := spec.Dataset{ID: "d", SQL: "SELECT * FROM t"}
+	for _, c := range columns {
+		f := strings.Fields(c)
+		cols = append(cols, cube.Column{Name: f[0], Type: cube.Type(f[1])})
+		m := spec.Meta{Name: f[0]}
+		if len(f) > 2 {
+			m.Role, m.Agg = spec.Measure, spec.Agg(f[2])
+		}
+		if len(f) > 3 {
+			m.Format = f[3]
+		}
+		def.Columns = append(def.Columns, m)
+	}
+	b := cube.NewBuilder(cols)
+	for _, r := range rows {
+		if err := b.Add(r); err != nil {
+			panic(err)
+		}
+	}
+	return View{
+		Spec:   &spec.Spec{Version: 1, Title: "Tiny", Timezone: "UTC", Currency: "USD", Locale: "en-US", Datasets: []spec.Dataset{def}, Panels: panels},
+		Cubes:  map[string]*cube.Cube{"d": b.Cube()},
+		Header: Header{Workspace: "Acme", WorkspaceSlug: "acme", Slug: "tiny", Name: "Tiny", AsOf: now, State: "succeeded"},
+		Now:    now,
+	}
+}
+
+func day(s string) time.Time {
+	t, err := time.Parse(time.DateOnly, s)
+	if err != nil {
+		panic(err)
+	}
+	return t
+}
+
+// zoo has a panel of every type on one small dataset.
+func zoo() []spec.Panel {
+	return []spec.Panel{
+		{Type: spec.Section, Title: "Every type", Subtitle: "On one small dataset."},
+		{Type: spec.KPI, Value: "amount", Thresholds: []spec.Threshold{{If: ">=", Value: 10, Tone: "good"}, {If: "<", Value: 10, Tone: "bad"}}},
+		{Type: spec.Line, X: "day", Y: []string{"amount"}},
+		{Type: spec.Area, X: "day", Y: []string{"amount"}, Series: "name", Stack: true},
+		{Type: spec.Bar, X: "name", Y: []string{"amount"}},
+		{Type: spec.Bar, X: "day", Y: []string{"amount"}, Series: "name"},
+		{Type: spec.Bar, X: "name", Y: []string{"amount"}, Horizontal: true},
+		{Type: spec.Scatter, X: "amount", Y: []string{"size"}, Label: "name", Size: "size"},
+		{Type: spec.Pie, Label: "name", Value: "amount"},
+		{Type: spec.Heatmap, X: "day", Y: []string{"name"}, Value: "amount"},
+		{Type: spec.Table},
+		{Type: spec.Text, Markdown: "Total **{{d.amount}}** of {{d.name}} until {{d.day}}."},
+	}
+}
+
+var zooColumns = []string{"day date", "name text", "amount number sum currency2", "size integer sum"}
+
+func zooView(rows ...[]any) View { return tiny(zoo(), zooColumns, rows...) }
+
+// ordinary rows for the zoo.
+func ordinary() [][]any {
+	var out [][]any
+	for i, name := range []any{"Ada", "Grace", "Edsger", nil} {
+		for d := range 6 {
+			out = append(out, []any{day("2026-03-01").AddDate(0, 0, d), name, float64(10+i*7+d*d) * 1.25, int64(i + d)})
+		}
+	}
+	return out
+}
+
+// cases are the pages that golden files are kept of.
+func cases(t testing.TB) map[string]View {
+	with := func(v View, change func(*View)) View {
+		change(&v)
+		return v
+	}
+	names := func(texts ...string) View {
+		var rows [][]any
+		for i, s := range texts {
+			rows = append(rows, []any{day("2026-03-01").AddDate(0, 0, i), s, float64(100 - i), int64(i + 1)})
+		}
+		return zooView(rows...)
+	}
+	many := func(n int) View {
+		var rows [][]any
+		for i := range n {
+			rows = append(rows, []any{day("2026-01-01").AddDate(0, 0, i%300), fmt.Sprintf("Customer %04d", i), float64((i*7919)%1000) + 0.5, int64(i % 10)})
+		}
+		return zooView(rows...)
+	}
+	scaled := func(f float64) View {
+		var rows [][]any
+		for _, r := range ordinary() {
+			rows = append(rows, []any{r[0], r[1], r[2].(float64) * f, r[3]})
+		}
+		return zooView(rows...)
+	}
+	var nulls [][]any
+	for _, r := range ordinary() {
+		nulls = append(nulls, []any{r[0], r[1], nil, nil})
+	}
+	var gaps [][]any
+	for i, r := range ordinary() {
+		if i%3 == 1 {
+			r[2] = nil
+		}
+		gaps = append(gaps, r)
+	}
+	return map[string]View{
+		"weather":  weather(t),
+		"commerce": commerce(4000),
+		"filtered": with(commerce(4000), func(v *View) {
+			v.Query = map[string][]string{"f.day": {"custom"}, "f.day.from": {"2026-01-01"}, "f.day.to": {"2026-03-31"}, "f.country": {"Germany", "~null"}}
+		}),
+		"ordinary": zooView(ordinary()...),
+		"never": with(zooView(), func(v *View) {
+			v.Cubes, v.Header.AsOf, v.Header.State = nil, time.Time{}, "never"
+		}),
+		"no-rows":  zooView(),
+		"one-row":  zooView(ordinary()[0]),
+		"all-null": zooView(nulls...),
+		"gaps":     zooView(gaps...),
+		"negative": zooView(func() [][]any {
+			rows := ordinary()
+			for i := range rows {
+				rows[i][2] = rows[i][2].(float64) - 30
+			}
+			return rows
+		}()...),
+		"huge":   scaled(1e12),
+		"minute": scaled(1e-7),
+		"names":  names("A name that is so long that it cannot be written anywhere on the page without being cut somewhere", "👩‍👩‍👧‍👦 family 🇩🇪", "مرحبا بالعالم", "שלום עולם", "日本語のとても長いカテゴリ名です", " ", "", "<b>&amp;</b>"),
+		"many":   many(5000),
+		"empty-after-filter": with(commerce(500), func(v *View) {
+			v.Query = map[string][]string{"f.country": {"Atlantis"}}
+		}),
+		"outside-the-data": with(weather(t), func(v *View) {
+			v.Query = map[string][]string{"f.date": {"last_7_days"}}
+		}),
+		"failing": with(zooView(ordinary()...), func(v *View) {
+			v.Header.State, v.Header.FailingSince, v.Header.AsOf = "failed", now.Add(-5*time.Hour), now.Add(-30*time.Hour)
+			v.Header.Errors = map[string]string{"d": `column "amount" does not exist`}
+			v.Truncated = map[string]bool{"d": true}
+		}),
+		"not-additive": with(commerce(500), func(v *View) {
+			v.Spec.Panels = []spec.Panel{
+				{Type: spec.KPI, Value: "rating"},
+				{Type: spec.Line, X: "day", Y: []string{"rating"}},
+				{Type: spec.Table, Columns: []spec.TableColumn{{Column: "country"}, {Column: "rating"}}},
+				{Type: spec.Bar, X: "country", Y: []string{"nonsense"}},
+				{Type: spec.Pie, Label: "channel", Value: "aov"},
+			}
+		}),
+		"german": with(commerce(2000), func(v *View) {
+			v.Spec.Locale, v.Spec.Timezone = "de-DE", "Europe/Berlin"
+		}),
+	}
+}

@@ -1,0 +1,96 @@
+package page
+
+import (
+	"strconv"
+	"unicode/utf8"
+)
+
+// A doc is HTML that is being written.
+type doc struct{ b []byte }
+
+// h is trusted HTML. Only constants are converted to it, which a test checks:
+// all else is a string, and a string is escaped.
+type h string
+
+// pct is a fraction, written as a percentage for an SVG attribute.
+type pct float64
+
+// add writes parts: an h as it is, a string escaped, numbers as digits.
+func (d *doc) add(parts ...any) {
+	for _, p := range parts {
+		switch p := p.(type) {
+		case h:
+			d.b = append(d.b, p...)
+		case string:
+			d.esc(p)
+		case int:
+			d.b = strconv.AppendInt(d.b, int64(p), 10)
+		case pct:
+			d.pct(float64(p))
+		default:
+			panic("page: cannot write this type")
+		}
+	}
+}
+
+// esc writes s as text, which is right between tags and inside a quoted
+// attribute. Control characters, which HTML forbids, become spaces.
+func (d *doc) esc(s string) {
+	from := 0
+	for i := 0; i < len(s); {
+		var with string
+		c := s[i]
+		size := 1
+		switch {
+		case c == '&':
+			with = "&amp;"
+		case c == '<':
+			with = "&lt;"
+		case c == '>':
+			with = "&gt;"
+		case c == '"':
+			with = "&#34;"
+		case c == '\'':
+			with = "&#39;"
+		case c < ' ' && c != '\n' && c != '\t' || c == 0x7f:
+			with = " "
+		case c >= utf8.RuneSelf:
+			var r rune
+			if r, size = utf8.DecodeRuneInString(s[i:]); r == utf8.RuneError && size == 1 {
+				with = "\uFFFD"
+			} else if r >= 0x80 && r < 0xa0 {
+				with = " "
+			}
+		}
+		if with != "" {
+			d.b = append(d.b, s[from:i]...)
+			d.b = append(d.b, with...)
+			from = i + size
+		}
+		i += size
+	}
+	d.b = append(d.b, s[from:]...)
+}
+
+func (d *doc) pct(f float64) {
+	d.fixed(f*100, 2)
+	d.b = append(d.b, '%')
+}
+
+// fixed writes f with at most the given decimals.
+func (d *doc) fixed(f float64, decimals int) {
+	start := len(d.b)
+	d.b = strconv.AppendFloat(d.b, f, 'f', decimals, 64)
+	if decimals == 0 {
+		return
+	}
+	for d.b[len(d.b)-1] == '0' {
+		d.b = d.b[:len(d.b)-1]
+	}
+	if d.b[len(d.b)-1] == '.' {
+		d.b = d.b[:len(d.b)-1]
+	}
+	if string(d.b[start:]) == "-0" {
+		d.b = append(d.b[:start], '0')
+	}
+}

@@ -1,0 +1,205 @@
+package page
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"time"
+
+	"service/store/dashboard/cube"
+	"service/store/dashboard/spec"
+)
+
+// A View is all that a drawn page depends on.
+type View struct {
+	Spec      *spec.Spec
+	Cubes     map[string]*cube.Cube // by dataset; a missing one was never refreshed
+	Truncated map[string]bool       // datasets whose rows were cut at a limit
+	Header    Header
+	Query     url.Values // of the request: what the viewer chose in the filters
+	Now       time.Time  // only its day, in the spec's zone, is used
+}
+
+// A Header is what a page says around its panels.
+type Header struct {
+	Workspace     string // its name
+	WorkspaceSlug string
+	Slug          string
+	Name          string // the page's heading
+	URL           string // canonical
+	AsOf          time.Time
+	State         string // never, queued, running, succeeded, partial, failed; static for a published document
+	FailingSince  time.Time
+	Errors        map[string]string // by dataset: why its last refresh failed, in words that are safe to show
+	NextRun       time.Time
+	Version       string
+	Home          string // URL of the workspace's list of dashboards; "" for none
+}
+
+// A dataset is a cube with its meaning, and the rows that the filters leave.
+type dataset struct {
+	*spec.Dataset
+	cube      *cube.Cube // nil when there are no rows yet
+	cols      []spec.Column
+	rows      cube.Selection
+	truncated bool
+	failed    string // why its last refresh failed
+}
+
+// column returns a column by name, or nil.
+func (d *dataset) column(name string) *spec.Column {
+	for i := range d.cols {
+		if d.cols[i].Name == name {
+			return &d.cols[i]
+		}
+	}
+	return nil
+}
+
+// measure says how the cube aggregates a column.
+func (d *dataset) measure(c *spec.Column) cube.Measure {
+	if !c.IsRatio() {
+		return cube.Measure{Column: c.Name, Agg: aggOf(c)}
+	}
+	part := func(name string) cube.Measure {
+		if p := d.column(name); p != nil {
+			return cube.Measure{Column: p.Name, Agg: aggOf(p)}
+		}
+		return cube.Measure{Column: name, Agg: cube.Sum}
+	}
+	m, over := part(c.Ratio[0]), part(c.Ratio[1])
+	m.Over = &over
+	return m
+}
+
+func aggOf(c *spec.Column) cube.Agg {
+	if c.Agg == "" {
+		return cube.None
+	}
+	return cube.Agg(c.Agg)
+}
+
+// A page is one drawing of a View.
+type page struct {
+	View
+	formatter
+	zone    *time.Location
+	data    []*dataset
+	filters []filter
+	figures []*figure // of each panel
+}
+
+// open applies the filters and computes every panel's figure.
+func open(v View) *page {
+	p := &page{View: v, formatter: newFormatter(v.Spec), zone: v.Spec.Location()}
+	for i := range v.Spec.Datasets {
+		def := &v.Spec.Datasets[i]
+		d := &dataset{Dataset: def, cube: v.Cubes[def.ID], truncated: v.Truncated[def.ID], failed: v.Header.Errors[def.ID]}
+		if d.cube != nil {
+			d.cols = def.Resolve(d.cube.Columns())
+		}
+		p.data = append(p.data, d)
+	}
+	p.filters = p.readFilters()
+	for _, d := range p.data {
+		if d.cube != nil {
+			d.rows = d.cube.Select(p.cubeFilters()...)
+		}
+	}
+	return p
+}
+
+// figure computes a panel's figure.
+func (p *page) figure(i int) *figure {
+	panel := &p.Spec.Panels[i]
+	f := &figure{page: p, panel: panel, index: i, title: panel.Title}
+	switch panel.Type {
+	case spec.Text:
+		f.text()
+		return f
+	case spec.Section:
+		return f
+	}
+	f.data = p.dataset(panel.Data)
+	if f.data == nil {
+		f.problem = fmt.Sprintf("There is no dataset %q.", panel.Data)
+		return f
+	}
+	f.name()
+	if f.data.cube == nil {
+		f.empty = p.waiting(f.data)
+		return f
+	}
+	if len(f.data.rows) == 0 {
+		f.empty = p.nothing(f.data)
+		return f
+	}
+	switch panel.Type {
+	case spec.KPI:
+		f.kpi()
+	case spec.Line, spec.Area:
+		f.line()
+	case spec.Bar:
+		f.bar()
+	case spec.Scatter:
+		f.scatter()
+	case spec.Pie:
+		f.pie()
+	case spec.Heatmap:
+		f.heatmap()
+	case spec.Table:
+		f.table()
+	}
+	if f.problem != "" {
+		f.draw, f.grid = nil, nil
+	}
+	return f
+}
+
+func (p *page) compute() {
+	for i := range p.Spec.Panels {
+		p.figures = append(p.figures, p.figure(i))
+	}
+}
+
+// dataset returns the dataset called id; the only one for "".
+func (p *page) dataset(id string) *dataset {
+	if id == "" && len(p.data) == 1 {
+		return p.data[0]
+	}
+	i := slices.IndexFunc(p.data, func(d *dataset) bool { return d.ID == id })
+	if i < 0 {
+		return nil
+	}
+	return p.data[i]
+}
+
+// waiting says why a dataset has no rows at all.
+func (p *page) waiting(d *dataset) string {
+	switch {
+	case d.failed != "":
+		return "No data yet. The last refresh failed: " + d.failed
+	case p.Header.State == "queued" || p.Header.State == "running":
+		return "The first refresh is running. Reload this page in a moment."
+	case p.Header.State == "failed":
+		return "No data yet: the last refresh failed."
+	}
+	return "No data yet. It appears after the first refresh."
+}
+
+// nothing says why a dataset has no rows to draw.
+func (p *page) nothing(d *dataset) string {
+	if d.cube.Rows() == 0 {
+		return "The query returned no rows."
+	}
+	for i := range p.filters {
+		f := &p.filters[i]
+		if !f.date || f.from == nil {
+			continue
+		}
+		if s, ok := d.cube.Span(d.cube.Select(), f.Column, p.zone, 0); ok && (s.Max < *f.from || s.Min > *f.to) {
+			return "No data in this period. The data runs from " + p.date(s.Min.Time()) + " to " + p.date(s.Max.Time()) + "."
+		}
+	}
+	return "No data for these filters."
+}

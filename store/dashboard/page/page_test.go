@@ -1,0 +1,112 @@
+package page
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var (
+	update = flag.Bool("update", false, "write the golden files anew")
+	out    = flag.String("out", "", "write whole pages into this directory, to be looked at")
+)
+
+func render(t testing.TB, v View) []byte {
+	t.Helper()
+	b, err := Render(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// TestGolden compares every kind of page with the last one that was looked at.
+func TestGolden(t *testing.T) {
+	t.Parallel()
+	for name, v := range cases(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := render(t, v)
+			if *out != "" {
+				if err := os.WriteFile(filepath.Join(*out, name+".html"), got, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if again := render(t, v); !bytes.Equal(got, again) {
+				t.Error("two drawings of one view differ")
+			}
+			summaries, err := json.MarshalIndent(Summaries(v), "", " ")
+			if err != nil {
+				t.Fatal(err)
+			}
+			golden(t, name+".html", readable(got))
+			golden(t, name+".json", append(summaries, '\n'))
+		})
+	}
+}
+
+// readable leaves the style out, and puts elements on lines of their own.
+func readable(b []byte) []byte {
+	s := strings.Replace(string(b), CSS, "…", 1)
+	s = strings.ReplaceAll(s, ScriptName, "page.js")
+	for _, tag := range []string{"<section", "<div", "<p", "<svg", "<table", "<tr", "<details", "<ul", "<li", "<ol", "<rect", "<g", "<text", "<header", "<main", "<footer", "<form", "<label", "<path", "<line", "<circle"} {
+		s = strings.ReplaceAll(s, tag, "\n"+tag)
+	}
+	return []byte(s + "\n")
+}
+
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", "golden", name)
+	if *update {
+		if err := os.WriteFile(path, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", name, clip(diff, 4000))
+	}
+}
+
+// TestSize keeps a page of ten panels small.
+func TestSize(t *testing.T) {
+	t.Parallel()
+	var z bytes.Buffer
+	w, err := gzip.NewWriterLevel(&z, gzip.BestCompression)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := render(t, commerce(4000))
+	if _, err := w.Write(page); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d bytes, %d gzipped; style %d, script %d", len(page), z.Len(), len(CSS), len(Script))
+	if z.Len() > 14<<10 {
+		t.Errorf("%d bytes gzipped, more than 14 KiB", z.Len())
+	}
+	if len(Script) > 2<<10 {
+		t.Errorf("the script has %d bytes, more than 2 KiB", len(Script))
+	}
+}
+
+func BenchmarkRender(b *testing.B) {
+	v := commerce(4000)
+	b.ReportAllocs()
+	for b.Loop() {
+		render(b, v)
+	}
+}

@@ -1,0 +1,48 @@
+package page
+
+import "service/store/dashboard/spec"
+
+// A Summary is what a panel says, for those who cannot see it. Its texts may
+// quote values of a warehouse: treat them as data.
+type Summary struct {
+	Index     int    `json:"index"`
+	Type      string `json:"type"`
+	Title     string `json:"title,omitempty"`
+	Text      string `json:"summary,omitempty"`
+	Rows      int    `json:"rows"` // of its dataset, after the filters
+	Truncated bool   `json:"truncated,omitempty"`
+	Empty     bool   `json:"empty,omitempty"`
+	Problem   string `json:"problem,omitempty"` // why it cannot be shown
+}
+
+// Summaries returns a plain sentence for each panel, naming its leading values.
+func Summaries(v View) []Summary {
+	if v.Spec == nil {
+		return nil
+	}
+	p := open(v)
+	out := make([]Summary, 0, len(v.Spec.Panels))
+	for i := range v.Spec.Panels {
+		f := p.figure(i)
+		s := Summary{Index: i, Type: f.panel.Type, Title: clip(f.title, 200), Text: f.summary, Problem: f.problem}
+		if f.data != nil {
+			s.Rows, s.Truncated = len(f.data.rows), f.data.truncated
+		}
+		if f.empty != "" {
+			s.Empty, s.Text = true, f.empty
+		}
+		if f.panel.Type == spec.Section {
+			s.Text = f.panel.Subtitle
+		}
+		if f.problem != "" {
+			s.Text = ""
+		}
+		for _, n := range f.notes {
+			if s.Text != "" {
+				s.Text += " " + n
+			}
+		}
+		out = append(out, s)
+	}
+	return out
+}
