@@ -241,8 +241,12 @@ func (c *checker) filter(path string, f *Filter) {
 		if _, _, ok := Period(f.Default, time.UTC, time.Time{}); !ok {
 			c.problems.add(rangeProblem(path+".default", f.Default))
 		}
-	} else if len(f.Default) == 1 && slices.Contains(rangeNames, f.Default[0]) && f.Default[0] != "all" && f.Default[0] != "today" {
-		c.problems.addf(path+".default", "%s is a date range, and %s is of type %s", quote(f.Default[0]), quote(f.Column), first.Type)
+	} else if len(f.Default) == 1 && slices.Contains(rangeNames, f.Default[0]) && f.Default[0] != "today" {
+		hint := ""
+		if f.Default[0] == "all" {
+			hint = "; leave the default out to select everything"
+		}
+		c.problems.addf(path+".default", "%s is a date range, and %s is of type %s%s", quote(f.Default[0]), quote(f.Column), first.Type, hint)
 	}
 }
 

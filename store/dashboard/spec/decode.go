@@ -47,6 +47,7 @@ type object struct {
 	path     string
 	keys     []string // in the order written, without those that are null
 	values   map[string]json.RawMessage
+	meant    []string // keys that were written under another name, as was reported
 }
 
 // object reads raw, which is valid JSON. It returns nil, with a problem noted,
@@ -143,10 +144,11 @@ func kindOf(raw json.RawMessage) string {
 
 func (o *object) has(key string) bool { _, ok := o.values[key]; return ok }
 
-// require notes a problem for each of keys that is absent.
+// require notes a problem for each of keys that is absent. It comes after
+// closed, so that a misspelt key is reported once.
 func (o *object) require(keys ...string) {
 	for _, key := range keys {
-		if !o.has(key) {
+		if !o.has(key) && !slices.Contains(o.meant, key) {
 			o.problems.addf(o.at(key), "is missing")
 		}
 	}
@@ -164,6 +166,7 @@ func (o *object) closed(what string, keys []string, also, hints map[string]strin
 			problem.Message += ": " + hint
 		} else {
 			problem.Nearest = known(key, also, keys)
+			o.meant = append(o.meant, problem.Nearest)
 		}
 		o.problems.add(problem)
 	}

@@ -46,7 +46,7 @@ func readSelect(sql string) *selectList {
 		if q.is(i, "union", "intersect", "except", "minus", "rollup", "cube", "grouping", "totals", ";") {
 			return nil
 		}
-		if i < to && q.is(i, "from", "where", "group", "having", "window", "qualify", "order", "limit", "into") && !q.isName(i) {
+		if i < to && q.is(i, "from", "where", "group", "having", "window", "qualify", "order", "limit", "into") && !q.isName(i) && !q.is(i-1, "within") {
 			to = i
 		}
 	}

@@ -1,0 +1,95 @@
+package spec_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"service/store/dashboard/spec"
+)
+
+func TestExpand(t *testing.T) {
+	t.Parallel()
+	got := spec.Expand("{{a.b}} {{ a.b c }} {{x}} {{}} {{a\n.b}} {a} {{a.b.c}}", func(dataset, column string) string {
+		return "<" + dataset + "|" + column + ">"
+	})
+	if want := "<a|b> <a|b c> <x|> <|> {{a\n.b}} {a} <a|b.c>"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// A value from the rows stays one piece of a link, whatever it holds.
+func TestExpandLink(t *testing.T) {
+	t.Parallel()
+	got := spec.ExpandLink("https://example.com/{{ path }}?q={{q}}#x", func(column string) string {
+		return map[string]string{"path": "../a b/?", "q": `&x=1#"<javascript:`}[column]
+	})
+	if want := "https://example.com/..%2Fa%20b%2F%3F?q=%26x%3D1%23%22%3Cjavascript%3A#x"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestLinks(t *testing.T) {
+	t.Parallel()
+	for link, ok := range map[string]bool{
+		"https://example.com":                  true,
+		"https://example.com:8443/a?b={{ c }}": true,
+		"https://example.com/{{c}}#x":          true,
+		"orders":                               true,
+		"orders?country={{country}}":           true,
+		"orders/data.csv":                      true,
+		"":                                     false,
+		"http://example.com":                   false,
+		"javascript:alert(1)":                  false,
+		"data:text/html,x":                     false,
+		"//example.com":                        false,
+		"/orders":                              false,
+		"Orders":                               false,
+		"{{slug}}":                             false,
+		"https://{{host}}/":                    false,
+		"https://example.{{tld}}/":             false,
+		"https://user@example.com/":            false,
+		"https://user:pass@example.com/":       false,
+		"https://example.com\\@evil.com/":      false,
+		"https://":                             false,
+		"https:///path":                        false,
+		"https://:80/":                         false,
+		"https://a:b:c/":                       false,
+		"https://example.com/a b":              false,
+		"https://example.com/{{a":              false,
+		"https://example.com/\"x":              false,
+	} {
+		raw, err := json.Marshal(link)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = spec.Parse([]byte(`{"datasets": [{"id": "d", "sql": "SELECT 1"}], "panels": [{"type": "table", "columns": [{"column": "a", "link": ` + string(raw) + `}]}]}`))
+		if (err == nil) != ok {
+			t.Errorf("%q: %v", link, err)
+		}
+		if err != nil && !strings.HasPrefix(err.Error(), "panels[0].columns[0].link: ") {
+			t.Errorf("%q: %v", link, err)
+		}
+	}
+}
+
+func TestOutline(t *testing.T) {
+	t.Parallel()
+	s, err := spec.Parse([]byte(`{"title": "T", "connection": "self", "params": [{"id": "p", "type": "text", "default": "x"}],
+		"datasets": [{"id": "d", "sql": "SELECT {{p}}", "columns": {"a": {}}}], "filters": [{"column": "a"}],
+		"panels": [{"type": "section", "title": "S"}, {"type": "table"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := json.Marshal(s.Outline())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `{"title":"T","connection":"self","timezone":"UTC","params":["p"],"datasets":[{"id":"d","sql_bytes":12,"columns":1}],"filters":["a"],` +
+		`"panels":[{"type":"section","title":"S"},{"type":"table","data":"d"}]}`
+	if diff := cmp.Diff(want, string(b)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
