@@ -78,10 +78,10 @@ const selectDashboard = `
 
 // Dashboard returns the dashboard called slug, by its current slug or an alias.
 func (s *Store) Dashboard(ctx context.Context, m Member, slug string) (Dashboard, error) {
-	return dashboard(ctx, s.pool, m.workspace, slug)
+	return findDashboard(ctx, s.pool, m.workspace, slug)
 }
 
-func dashboard(ctx context.Context, q querier, workspace uuid.UUID, slug string) (Dashboard, error) {
+func findDashboard(ctx context.Context, q querier, workspace uuid.UUID, slug string) (Dashboard, error) {
 	rows, _ := q.Query(ctx, selectDashboard+`
 		  JOIN slug s ON s.workspace_id = d.workspace_id AND s.dashboard_id = d.id
 		 WHERE s.workspace_id = $1 AND s.slug = $2`, workspace, slug)
@@ -181,7 +181,7 @@ type Updated struct {
 func (s *Store) UpdateDashboard(ctx context.Context, m Member, slug string, u Update) (Updated, error) {
 	var out Updated
 	err := s.tx(ctx, func(tx pgx.Tx) error {
-		before, err := dashboard(ctx, tx, m.workspace, slug)
+		before, err := findDashboard(ctx, tx, m.workspace, slug)
 		if err != nil && (u.NewSlug == nil || !errors.Is(err, ErrNotFound)) {
 			return err
 		}
@@ -218,7 +218,7 @@ func (s *Store) UpdateDashboard(ctx context.Context, m Member, slug string, u Up
 			}
 		}
 		out.Previous = before.Slug
-		if out.Dashboard, err = dashboard(ctx, tx, m.workspace, slug); err != nil {
+		if out.Dashboard, err = findDashboard(ctx, tx, m.workspace, slug); err != nil {
 			return err
 		}
 		out.Aliases, err = aliases(ctx, tx, m.workspace, out.Dashboard)
@@ -247,7 +247,7 @@ type Deleted struct {
 func (s *Store) DeleteDashboard(ctx context.Context, m Member, slug string) (Deleted, error) {
 	var out Deleted
 	err := s.tx(ctx, func(tx pgx.Tx) error {
-		d, err := dashboard(ctx, tx, m.workspace, slug)
+		d, err := findDashboard(ctx, tx, m.workspace, slug)
 		if err != nil {
 			return err
 		}

@@ -98,7 +98,7 @@ func (s *Store) TriggerRefresh(ctx context.Context, m Member, slug string) (Trig
 			return err
 		}
 		t.Deduplicated = second
-		t.Run, err = run(ctx, tx, m.workspace, id)
+		t.Run, err = findRun(ctx, tx, m.workspace, id)
 		return err
 	})
 	t.UserLeft = s.Left(ctx, RateTrigger, m.account.String())

@@ -52,7 +52,7 @@ const selectRun = `
 	SELECT r.id, r.version_id, r.cause, r.state, r.queued_at, r.started_at, r.finished_at, r.error, r.datasets
 	  FROM refresh_run r`
 
-func run(ctx context.Context, q querier, workspace, id uuid.UUID) (Run, error) {
+func findRun(ctx context.Context, q querier, workspace, id uuid.UUID) (Run, error) {
 	rows, _ := q.Query(ctx, selectRun+` WHERE r.workspace_id = $1 AND r.id = $2`, workspace, id)
 	r, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Run])
 	return r, plain(err)

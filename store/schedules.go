@@ -126,7 +126,7 @@ func (s *Store) SetSchedule(ctx context.Context, m Member, slug string, c Schedu
 			Detail: map[string]any{"schedule": c.Expression, "timezone": c.Timezone}}); err != nil {
 			return err
 		}
-		d, err = dashboard(ctx, tx, m.workspace, slug)
+		d, err = findDashboard(ctx, tx, m.workspace, slug)
 		return err
 	})
 	return d, err

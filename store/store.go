@@ -27,14 +27,16 @@ var (
 
 // Options are what a [Store] works with beside its pool. The zero value works.
 type Options struct {
-	Now           func() time.Time // the clock; time.Now by default
-	Log           *slog.Logger     // slog.Default by default
-	Engine        Engine           // queries self and uploads; nil refuses such queries
-	DefaultPlan   string           // of a new workspace: free (default) or paid
-	RefreshBudget int              // triggers per workspace and minute; 60 by default
-	LimiterFailed func()           // called when the rate limiter fails open
-	Keys          *Keys            // seal credentials and cursors; the same on all replicas. Made anew by default
-	Warehouses    map[string]Open  // how to reach each kind of warehouse; a kind that is missing cannot be added
+	Now           func() time.Time                    // the clock; time.Now by default
+	Log           *slog.Logger                        // slog.Default by default
+	Engine        Engine                              // queries self and uploads; nil refuses such queries
+	DefaultPlan   string                              // of a new workspace: free (default) or paid
+	RefreshBudget int                                 // triggers per workspace and minute; 60 by default
+	LimiterFailed func()                              // called when the rate limiter fails open
+	Keys          *Keys                               // seal credentials and cursors; the same on all replicas. Made anew by default
+	URL           func(workspace, slug string) string // canonical URL of a dashboard, for its page; a path by default
+	Home          func(workspace string) string       // where the app lists a workspace's dashboards; "" by default
+	Warehouses    map[string]Open                     // how to reach each kind of warehouse; a kind that is missing cannot be added
 }
 
 // An Engine answers queries over data files, in a process of its own.
@@ -76,6 +78,12 @@ func New(pool *pgxpool.Pool, opt Options) (*Store, error) {
 	}
 	if opt.LimiterFailed == nil {
 		opt.LimiterFailed = func() {}
+	}
+	if opt.URL == nil {
+		opt.URL = func(_, slug string) string { return "/" + slug }
+	}
+	if opt.Home == nil {
+		opt.Home = func(string) string { return "" }
 	}
 	if opt.Keys == nil {
 		key := make([]byte, KeySize)

@@ -202,7 +202,7 @@ func (s *Store) settle(ctx context.Context, tx pgx.Tx, m Member, v newVersion, o
 		if err != nil {
 			return err
 		}
-		if out.Run, err = run(ctx, tx, m.workspace, id); err != nil {
+		if out.Run, err = findRun(ctx, tx, m.workspace, id); err != nil {
 			return err
 		}
 	} else if _, err := tx.Exec(ctx, `DELETE FROM schedule WHERE workspace_id = $1 AND dashboard_id = $2`, m.workspace, d.ID); err != nil {
@@ -211,7 +211,7 @@ func (s *Store) settle(ctx context.Context, tx pgx.Tx, m Member, v newVersion, o
 	if err := s.audit(ctx, tx, Event{Workspace: m.workspace, Account: m.account, Action: "dashboard." + v.cause, Subject: d.Slug, Detail: detail}); err != nil {
 		return err
 	}
-	out.Dashboard, err = dashboard(ctx, tx, m.workspace, d.Slug)
+	out.Dashboard, err = findDashboard(ctx, tx, m.workspace, d.Slug)
 	return err
 }
 
@@ -227,7 +227,7 @@ func prune(ctx context.Context, tx pgx.Tx, workspace, dashboard uuid.UUID) error
 	return err
 }
 
-// lockDashboard is [dashboard], locked against other publishes until the
+// lockDashboard is [findDashboard], locked against other publishes until the
 // transaction ends.
 func lockDashboard(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, slug string) (Dashboard, error) {
 	if _, err := tx.Exec(ctx, `
@@ -235,7 +235,7 @@ func lockDashboard(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, slug str
 		 WHERE s.workspace_id = $1 AND s.slug = $2 FOR NO KEY UPDATE OF d`, workspace, slug); err != nil {
 		return Dashboard{}, err
 	}
-	return dashboard(ctx, tx, workspace, slug)
+	return findDashboard(ctx, tx, workspace, slug)
 }
 
 // A Version is a stored state of a dashboard.
@@ -290,10 +290,10 @@ func (s *Store) Version(ctx context.Context, m Member, slug string, id uuid.UUID
 	if _, err := s.Dashboard(ctx, m, slug); err != nil {
 		return Version{}, err
 	}
-	return version(ctx, s.pool, m.workspace, slug, id)
+	return findVersion(ctx, s.pool, m.workspace, slug, id)
 }
 
-func version(ctx context.Context, q querier, workspace uuid.UUID, slug string, id uuid.UUID) (Version, error) {
+func findVersion(ctx context.Context, q querier, workspace uuid.UUID, slug string, id uuid.UUID) (Version, error) {
 	rows, _ := q.Query(ctx, selectVersion+` WHERE s.workspace_id = $1 AND s.slug = $2 AND v.id = $3`, workspace, slug, id)
 	v, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Version])
 	if errors.Is(err, pgx.ErrNoRows) {
@@ -316,7 +316,7 @@ func (s *Store) RestoreVersion(ctx context.Context, m Member, slug string, id uu
 		if err != nil {
 			return err
 		}
-		from, err := version(ctx, tx, m.workspace, slug, id)
+		from, err := findVersion(ctx, tx, m.workspace, slug, id)
 		if err != nil {
 			return err
 		}
@@ -354,7 +354,7 @@ func (s *Store) NameVersion(ctx context.Context, m Member, slug string, id uuid.
 		if err != nil {
 			return err
 		}
-		if out.Version, err = version(ctx, tx, m.workspace, slug, id); err != nil {
+		if out.Version, err = findVersion(ctx, tx, m.workspace, slug, id); err != nil {
 			return err
 		}
 		if _, err := tx.Exec(ctx, `UPDATE version SET name = $3 WHERE workspace_id = $1 AND id = $2`, m.workspace, id, name); err != nil {
