@@ -11,15 +11,21 @@ import (
 
 func TestMain(m *testing.M) {
 	worker.Dispatch()
+	if len(os.Args) == 3 && os.Args[1] == "server-that-dies" {
+		serverThatDies(os.Args[2])
+		return
+	}
 	os.Exit(m.Run())
 }
+
+var silent = slog.New(slog.DiscardHandler)
 
 // newEngine starts an engine whose workers are this test binary.
 func newEngine(t testing.TB, change ...func(*duckdb.Config)) *duckdb.Engine {
 	t.Helper()
 	cfg := duckdb.Config{
 		Argv: []string{os.Args[0], worker.Command},
-		Log:  slog.New(slog.DiscardHandler),
+		Log:  silent,
 		Dir:  t.TempDir(),
 	}
 	for _, f := range change {

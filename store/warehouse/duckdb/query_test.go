@@ -36,13 +36,13 @@ var sales = warehouse.DataTable{
 	Format: "csv",
 	Columns: []cube.Column{
 		{Name: "day", Type: cube.Date},
-		{Name: "at", Type: cube.Timestamp},
+		{Name: "seen", Type: cube.Timestamp},
 		{Name: "region", Type: cube.Text},
 		{Name: "orders", Type: cube.Integer},
 		{Name: "revenue", Type: cube.Number},
 		{Name: "paid", Type: cube.Boolean},
 	},
-	Data: []byte("day,at,region,orders,revenue,paid\n" +
+	Data: []byte("day,seen,region,orders,revenue,paid\n" +
 		"2024-01-01,2024-01-01 10:00:00,north,3,10.5,true\n" +
 		"2024-01-02,2024-01-02T11:30:00,\"so,uth\",4,20.25,false\n" +
 		"2024-01-03,,,,,\n"),

@@ -34,8 +34,6 @@ type complaint struct {
 var (
 	toType      = regexp.MustCompile(`(?:to|from|to a|type) ([A-Z][A-Z0-9_ ]*?)(?:$|[,.!(\n]| when | because | with )`)
 	callOfTypes = regexp.MustCompile(`^[^\s()]+\([A-Za-z0-9_ ,()\[\]"]*\)$`)
-	inGroupBy   = regexp.MustCompile(`^column "([^"]*)" must appear in the GROUP BY`)
-	ambiguous   = regexp.MustCompile(`^Ambiguous reference to (?:column|table) name "([^"]*)"`)
 	knownTypes  = map[string]bool{
 		"BOOL": true, "BOOLEAN": true, "INT8": true, "INT16": true, "INT32": true, "INT64": true, "INT128": true,
 		"UINT8": true, "UINT16": true, "UINT32": true, "UINT64": true, "FLOAT": true, "DOUBLE": true, "DECIMAL": true,
@@ -102,23 +100,34 @@ func (c complaint) explain() *warehouse.Error {
 	return warehouse.Errorf(warehouse.Failed, "the query failed")
 }
 
+// meanings are the messages about SQL that can be parsed but makes no sense.
+// What a pattern captures is a name that the SQL itself contains.
+var meanings = []struct {
+	pattern *regexp.Regexp
+	class   warehouse.Class
+	text    string
+}{
+	{regexp.MustCompile(`^(?:Referenced|Table "[^"]*" does not have a) column (?:named )?"([^"]*)"`), warehouse.Unknown, `there is no column "%s"`},
+	{regexp.MustCompile(`^Column "([^"]*)" (?:does not exist on|in [A-Z]+ list not found)`), warehouse.Unknown, `there is no column "%s"`},
+	{regexp.MustCompile(`^Referenced table "([^"]*)" not found`), warehouse.Unknown, `there is no table "%s" in FROM`},
+	{regexp.MustCompile(`^No matching columns found`), warehouse.Unknown, "no column matches the pattern of COLUMNS"},
+	{regexp.MustCompile(`^Ambiguous reference to (?:column|table) name "([^"]*)"`), warehouse.Unknown, `"%s" is in more than one table of the query; write the table before it`},
+	{regexp.MustCompile(`^column "([^"]*)" must appear in the GROUP BY`), warehouse.Syntax, `column "%s" must stand in GROUP BY or inside an aggregate`},
+	{regexp.MustCompile(`^WHERE clause cannot contain aggregates`), warehouse.Syntax, "WHERE cannot contain aggregates; use HAVING"},
+	{regexp.MustCompile(`^aggregate function calls cannot be nested`), warehouse.Syntax, "aggregates cannot be nested; use a subquery"},
+	{regexp.MustCompile(`^(?:GROUP|ORDER) BY term out of range`), warehouse.Syntax, "GROUP BY or ORDER BY names the number of a column that is not there"},
+	{regexp.MustCompile(`^Set operations can only apply`), warehouse.Syntax, "the parts of UNION, INTERSECT or EXCEPT must have the same number of columns"},
+	{regexp.MustCompile(`^Cannot (?:compare|mix) values|^Cannot extract field|explicit cast`), warehouse.Type, "values of these types do not go together; cast one of them"},
+	{regexp.MustCompile(`expression depth`), warehouse.Refused, "the SQL is too deeply nested"},
+}
+
 // meaning explains SQL that can be parsed but makes no sense.
 func (c complaint) meaning() *warehouse.Error {
-	var candidates []string
-	for s := range strings.SplitSeq(c.Candidates, ",") {
-		if s = strings.Trim(strings.TrimSpace(s), `"`); s != "" && len(candidates) < maxNearest {
-			candidates = append(candidates, s)
-		}
-	}
 	switch c.Subtype {
-	case "COLUMN_NOT_FOUND":
-		e := warehouse.Errorf(warehouse.Unknown, "there is no column \"%s\"", c.Name)
-		e.Suggestions = candidates
-		return e
 	case "MISSING_ENTRY":
 		what, _ := strings.CutPrefix(strings.ToLower(c.Missing), "scalar ")
 		e := warehouse.Errorf(warehouse.Unknown, "there is no %s \"%s\"", what, c.Name)
-		e.Suggestions = candidates
+		e.Suggestions = suggest(c.Name, strings.Split(c.Candidates, ","))
 		return e
 	case "NO_MATCHING_FUNCTION":
 		if callOfTypes.MatchString(c.Call) {
@@ -126,24 +135,42 @@ func (c complaint) meaning() *warehouse.Error {
 		}
 		return warehouse.Errorf(warehouse.Type, "the function \"%s\" does not take values of these types", c.Name)
 	}
-	if m := inGroupBy.FindStringSubmatch(c.Message); m != nil {
-		return warehouse.Errorf(warehouse.Syntax, "column \"%s\" must stand in GROUP BY or inside an aggregate", m[1])
-	}
-	if m := ambiguous.FindStringSubmatch(c.Message); m != nil {
-		return warehouse.Errorf(warehouse.Unknown, "\"%s\" is in more than one table of the query; write the table before it", m[1])
-	}
-	switch {
-	case strings.HasPrefix(c.Message, "WHERE clause cannot contain aggregates"):
-		return warehouse.Errorf(warehouse.Syntax, "WHERE cannot contain aggregates; use HAVING")
-	case strings.HasPrefix(c.Message, "Referenced table"):
-		return warehouse.Errorf(warehouse.Unknown, "a column is taken from a table that is not in FROM")
-	case strings.HasPrefix(c.Message, "Cannot compare values"), strings.HasPrefix(c.Message, "Cannot mix values"),
-		strings.HasPrefix(c.Message, "Cannot extract field"), strings.Contains(c.Message, "explicit cast"):
-		return warehouse.Errorf(warehouse.Type, "values of these types do not go together; cast one of them")
-	case strings.Contains(c.Message, "expression depth"):
-		return warehouse.Errorf(warehouse.Refused, "the SQL is too deeply nested")
+	for _, m := range meanings {
+		match := m.pattern.FindStringSubmatch(c.Message)
+		switch {
+		case match == nil:
+		case len(match) == 1:
+			return warehouse.Errorf(m.class, "%s", m.text)
+		default:
+			e := warehouse.Errorf(m.class, m.text, match[1])
+			if _, list, ok := strings.Cut(c.Message, "\nCandidate "); ok && m.class == warehouse.Unknown {
+				var names []string
+				for _, name := range quotedNames.FindAllStringSubmatch(list, -1) {
+					names = append(names, name[1])
+				}
+				e.Suggestions = suggest(match[1], names)
+			}
+			return e
+		}
 	}
 	return warehouse.Errorf(warehouse.Syntax, "the SQL can be parsed but not understood; check columns, aggregates and types at this place")
+}
+
+var quotedNames = regexp.MustCompile(`"([^"]+)"`)
+
+// suggest picks the names to offer from the engine's candidates: the near ones,
+// else the first.
+func suggest(name string, candidates []string) []string {
+	var names []string
+	for _, c := range candidates {
+		if c = strings.Trim(strings.TrimSpace(c), `"`); c != "" {
+			names = append(names, c)
+		}
+	}
+	if near := nearest(name, names); len(near) > 0 {
+		return near
+	}
+	return names[:min(len(names), maxNearest)]
 }
 
 // typeName is the last known type that the message names.

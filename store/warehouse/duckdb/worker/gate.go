@@ -84,8 +84,11 @@ func (db *database) parse(sql string) (*tree, error) {
 	} else if strings.HasSuffix(t.Message, "at end of input") {
 		e.Message = "the SQL ends too early"
 	}
-	if offset, err := strconv.Atoi(t.Position); err == nil {
-		e.Line, e.Column = position(sql, offset)
+	// The parser counts characters, the rest of the engine bytes.
+	if n, err := strconv.Atoi(t.Position); err == nil {
+		if runes := []rune(sql); n >= 0 && n <= len(runes) {
+			e.Line, e.Column = position(sql, len(string(runes[:n])))
+		}
 	}
 	return nil, e
 }

@@ -1,0 +1,232 @@
+package duckdb_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"service/store/warehouse"
+	"service/store/warehouse/duckdb"
+)
+
+// gone waits until a process is no more.
+func gone(t testing.TB, pid int) {
+	t.Helper()
+	deadline := time.Now().Add(10 * time.Second)
+	for syscall.Kill(pid, 0) == nil {
+		if time.Now().After(deadline) {
+			t.Fatalf("process %d is still there", pid)
+		}
+		time.Sleep(time.Millisecond) // nothing else tells of another process's end
+	}
+}
+
+func class(err error) warehouse.Class {
+	if e, ok := errors.AsType[*warehouse.Error](err); ok {
+		return e.Class
+	}
+	return ""
+}
+
+// TestMemoryBombs shows that a query that takes memory, by whatever way around
+// the engine's own limit, ends without the machine noticing, and that the next
+// query works.
+func TestMemoryBombs(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	c := open(t, e)
+	for _, sql := range []string{
+		"SELECT length(repeat('x', 4000000000))",
+		"SELECT length(repeat(repeat('x', 1000000), 4000))",
+		"SELECT repeat('x', 1000000000) || repeat('y', 1000000000)",
+		"SELECT string_agg(repeat('x', 1000000), ',') FROM range(10000)",
+		"SELECT list(range) FROM range(1000000000)",
+		"SELECT length(lpad('x', 2000000000, 'y'))",
+		"SELECT list_resize([1], 2000000000)",
+		"SELECT histogram(range) FROM range(200000000)",
+		"SELECT count(*) FROM (SELECT DISTINCT range::VARCHAR || 'x' FROM range(200000000))",
+		"SELECT repeat('x', 1000000) FROM range(1000)",
+		"SELECT a.range FROM range(100000) a, range(100000) b ORDER BY a.range * b.range % 7919, b.range LIMIT 1 OFFSET 900000000",
+		"WITH RECURSIVE r(s) AS (SELECT 'x' UNION ALL SELECT s || s FROM r) SELECT length(s) FROM r",
+		"SELECT array_agg(x) FROM (SELECT unnest(range(100000)) x, unnest(range(100000)) y FROM range(10000))",
+	} {
+		t.Run(sql, func(t *testing.T) {
+			_, _, err := ask(t.Context(), c, sql)
+			if got := class(err); got != warehouse.TooLarge {
+				t.Errorf("got %v (%s), want too_large", err, got)
+			}
+			if _, _, err := ask(t.Context(), c, "SELECT 1"); err != nil {
+				t.Errorf("the next query: %v", err)
+			}
+		})
+	}
+}
+
+// TestMemoryIsBounded measures what a bomb takes before it is killed.
+func TestMemoryIsBounded(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat("/proc/self/statm"); err != nil {
+		t.Skip("memory is watched on Linux only")
+	}
+	const limit = 256
+	e := newEngine(t, func(c *duckdb.Config) { c.MemoryMB = limit })
+	c := open(t, e)
+	if err := c.Ping(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	pid := e.Pids()[0]
+	done := make(chan error, 1)
+	go func() {
+		_, _, err := ask(context.Background(), c, "SELECT length(repeat('x', 4000000000))")
+		done <- err
+	}()
+	peak := 0
+	for {
+		if status, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status"); err == nil {
+			for line := range strings.Lines(string(status)) {
+				if f := strings.Fields(line); len(f) > 1 && f[0] == "VmHWM:" {
+					kb, _ := strconv.Atoi(f[1])
+					peak = max(peak, kb/1024)
+				}
+			}
+		}
+		select {
+		case err := <-done:
+			if class(err) != warehouse.TooLarge {
+				t.Errorf("got %v, want too_large", err)
+			}
+			t.Logf("peak %d MB of %d", peak, limit)
+			if peak > 2*limit {
+				t.Errorf("it took %d MB before it was killed at %d", peak, limit)
+			}
+			return
+		default:
+		}
+	}
+}
+
+// TestTimeBombs shows that a query ends at its time, whatever it does, and its
+// process with it.
+func TestTimeBombs(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	c := open(t, e)
+	for _, sql := range []string{
+		"SELECT count(*) FROM range(1000000000000) a, range(1000000) b",
+		"SELECT count(*) FROM range(100000000000) WHERE sin(range) > 2",
+		"WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT count(*) FROM r",
+		"SELECT max(md5(repeat('a', 1000000) || range)) FROM range(10000000)",
+		"SELECT max(levenshtein(repeat('a', 20000), repeat('b', 20000) || range)) FROM range(100000)",
+		"SELECT count(*) FROM range(100000000000) ORDER BY random()",
+	} {
+		t.Run(sql, func(t *testing.T) {
+			const tolerance = 50 * time.Millisecond
+			var over time.Duration
+			for range 3 { // the machine may be busy with something else
+				if err := c.Ping(t.Context()); err != nil { // so that starting takes none of the time
+					t.Fatal(err)
+				}
+				pids := e.Pids()
+				limits := usual
+				limits.Time = 300 * time.Millisecond
+				var r result
+				start := time.Now()
+				_, err := c.Query(t.Context(), sql, nil, limits, &r)
+				over = time.Since(start) - limits.Time
+				if got := class(err); got != warehouse.Timeout || over < 0 {
+					t.Fatalf("got %v (%s) after %v, want timeout", err, got, limits.Time+over)
+				}
+				gone(t, pids[0])
+				if over <= tolerance {
+					return
+				}
+			}
+			t.Errorf("it ended %v after its time", over)
+		})
+	}
+}
+
+// TestCancel shows that a caller who goes away takes the query along.
+func TestCancel(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	c := open(t, e)
+	if err := c.Ping(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	pid := e.Pids()[0]
+	ctx, cancel := context.WithCancel(t.Context())
+	time.AfterFunc(50*time.Millisecond, cancel)
+	_, _, err := ask(ctx, c, "SELECT count(*) FROM range(1000000000000) a, range(1000000) b")
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v, want context.Canceled", err)
+	}
+	gone(t, pid)
+}
+
+// TestEndlessResult shows that a result without end is cut, not computed.
+func TestEndlessResult(t *testing.T) {
+	t.Parallel()
+	c := open(t, newEngine(t))
+	for _, sql := range []string{
+		"SELECT * FROM range(1000000000000)",
+		"SELECT * FROM range(1000000000000);",
+		"SELECT * FROM range(1000000000000) -- to the end",
+		"SELECT * FROM range(1000000000000) ; -- to the end; really /* ; */",
+	} {
+		got, stats, err := ask(t.Context(), c, sql)
+		if err != nil || !stats.Truncated || len(got.rows) != usual.Rows || stats.Rows != usual.Rows {
+			t.Errorf("%s: %d rows, %+v, %v", sql, len(got.rows), stats, err)
+		}
+	}
+	_, stats, err := ask(t.Context(), c, "SELECT repeat('x', 1000) FROM range(2000)")
+	if err != nil || !stats.Truncated || stats.Rows != usual.Rows {
+		t.Errorf("by rows: %+v, %v", stats, err)
+	}
+	_, stats, err = ask(t.Context(), c, "SELECT repeat('x', 10000) FROM range(900)")
+	if err != nil || !stats.Truncated || stats.Rows != usual.Bytes/10002 {
+		t.Errorf("by bytes: %+v, %v", stats, err)
+	}
+	_, _, err = ask(t.Context(), c, "SELECT repeat('x', 2000000)")
+	if class(err) != warehouse.TooLarge {
+		t.Errorf("one row over the limit: %v", err)
+	}
+	var r result
+	stats, err = c.Query(t.Context(), "SELECT day FROM sales", nil, warehouse.Limits{Time: time.Second}, &r)
+	if err != nil || len(r.rows) != 0 || len(r.cols) != 1 || !stats.Truncated {
+		t.Errorf("no rows wanted: %+v, %+v, %v", r, stats, err)
+	}
+}
+
+// TestKilled shows what a caller sees whose worker is killed by somebody else.
+func TestKilled(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	c := e.Open(uuid.New(), "k", []warehouse.DataTable{sales})
+	if err := c.Ping(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	pid := e.Pids()[0]
+	time.AfterFunc(50*time.Millisecond, func() { syscall.Kill(pid, syscall.SIGKILL) })
+	_, _, err := ask(t.Context(), c, "SELECT count(*) FROM range(1000000000000) a, range(1000000) b")
+	if class(err) != warehouse.Failed {
+		t.Errorf("got %v, want failed", err)
+	}
+	if _, _, err := ask(t.Context(), c, "SELECT 1"); err != nil {
+		t.Errorf("the next query: %v", err)
+	}
+	// One that dies while nobody uses it is not noticed at all.
+	pid = e.Pids()[0]
+	syscall.Kill(pid, syscall.SIGKILL)
+	gone(t, pid)
+	if _, _, err := ask(t.Context(), c, "SELECT 1"); err != nil {
+		t.Errorf("after the death of an idle worker: %v", err)
+	}
+}

@@ -1,0 +1,365 @@
+package duckdb_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"service/store/dashboard/cube"
+	"service/store/warehouse"
+	"service/store/warehouse/duckdb"
+	"service/store/warehouse/duckdb/worker"
+)
+
+func numbers(n int) warehouse.DataTable {
+	return warehouse.DataTable{
+		Name: "t", Format: "csv", Columns: []cube.Column{{Name: "n", Type: cube.Integer}},
+		Data: fmt.Appendf(nil, "n\n%d\n", n),
+	}
+}
+
+// TestWorkersAreNotShared shows that a worker serves one workspace and one data
+// set: the same key with other data, and the same data in another workspace, get
+// their own, while the same of both get the warm one.
+func TestWorkersAreNotShared(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	a, b := uuid.New(), uuid.New()
+	for _, tt := range []struct {
+		workspace uuid.UUID
+		key       string
+		n         int
+		pids      int // afterwards
+	}{
+		{a, "k", 1, 1},
+		{a, "k", 1, 1},
+		{a, "k", 2, 2},
+		{b, "k", 1, 3},
+		{a, "other", 1, 4},
+		{a, "k", 2, 4},
+	} {
+		c := e.Open(tt.workspace, tt.key, []warehouse.DataTable{numbers(tt.n)})
+		got, _, err := ask(t.Context(), c, "SELECT n FROM t")
+		if err != nil || len(got.rows) != 1 || got.rows[0][0] != int64(tt.n) {
+			t.Fatalf("%+v: got %v, %v", tt, got, err)
+		}
+		if pids := e.Pids(); len(pids) != tt.pids {
+			t.Errorf("%+v: %d workers", tt, len(pids))
+		}
+	}
+	// All places are taken by idle workers: the one that is idle for longest goes.
+	c := e.Open(b, "one more", []warehouse.DataTable{numbers(9)})
+	if _, _, err := ask(t.Context(), c, "SELECT n FROM t"); err != nil {
+		t.Fatal(err)
+	}
+	if pids := e.Pids(); len(pids) != 4 {
+		t.Errorf("%d workers, want the usual 4", len(pids))
+	}
+}
+
+// TestIdle shows that an unused worker ends.
+func TestIdle(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t, func(c *duckdb.Config) { c.Idle = 50 * time.Millisecond })
+	c := open(t, e)
+	if err := c.Ping(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, pid := range e.Pids() {
+		gone(t, pid)
+	}
+	if pids := e.Pids(); len(pids) != 0 {
+		t.Errorf("workers left: %v", pids)
+	}
+	if err := c.Ping(t.Context()); err != nil {
+		t.Errorf("after the end of the idle worker: %v", err)
+	}
+}
+
+// TestConcurrency runs many queries at once over few workers: every caller gets
+// its own answer, and a workspace never has more than its share.
+func TestConcurrency(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t, func(c *duckdb.Config) { c.Workers, c.PerWorkspace = 3, 2 })
+	busy := uuid.New()
+	var wg sync.WaitGroup
+	for i := range 40 {
+		wg.Go(func() {
+			workspace, n := busy, i%2
+			if i%8 == 7 {
+				workspace = uuid.New()
+			}
+			c := e.Open(workspace, "k", []warehouse.DataTable{numbers(n)})
+			got, _, err := ask(context.Background(), c, "SELECT n, $1 FROM t, range(1000) ORDER BY 1 LIMIT 1", int64(i))
+			if err != nil || !cmp.Equal(got.rows, [][]any{{int64(n), int64(i)}}) {
+				t.Errorf("query %d: %v, %v", i, got.rows, err)
+			}
+			if pids := e.Pids(); len(pids) > 3 {
+				t.Errorf("%d workers at once", len(pids))
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// TestWaiting shows the queue: one place, calls that wait for it until their
+// time is over, and a call too many.
+func TestWaiting(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t, func(c *duckdb.Config) { c.Workers, c.Waiting = 1, 1 })
+	c := open(t, e)
+	ctx, cancel := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if _, _, err := ask(ctx, c, "SELECT count(*) FROM range(1000000000000) a, range(1000000) b"); !errors.Is(err, context.Canceled) {
+			t.Errorf("the long query: %v", err)
+		}
+	})
+	for len(e.Pids()) == 0 {
+		runtime.Gosched()
+	}
+	short := usual
+	short.Time = 50 * time.Millisecond
+	if _, err := c.Query(t.Context(), "SELECT 1", nil, short, &result{}); class(err) != warehouse.Timeout {
+		t.Errorf("waiting longer than there is time: %v", err)
+	}
+	wg.Go(func() {
+		if _, _, err := ask(t.Context(), c, "SELECT 1"); err != nil {
+			t.Errorf("the waiting query: %v", err)
+		}
+	})
+	for e.Waiting() == 0 {
+		runtime.Gosched()
+	}
+	if err := c.Ping(t.Context()); class(err) != warehouse.Failed {
+		t.Errorf("one call too many: %v", err)
+	}
+	cancel()
+	wg.Wait()
+}
+
+// TestProcess looks at what a worker has been given: nothing.
+func TestProcess(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("processes are locked in on Linux only")
+	}
+	leak, err := os.Open("testdata/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer leak.Close()
+	e := newEngine(t)
+	if err := open(t, e).Ping(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	proc := fmt.Sprintf("/proc/%d/", e.Pids()[0])
+
+	if environ, err := os.ReadFile(proc + "environ"); err != nil || len(environ) > 0 {
+		t.Errorf("environment %q, %v", environ, err)
+	}
+	fds, err := os.ReadDir(proc + "fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, fd := range fds {
+		target, _ := os.Readlink(proc + "fd/" + fd.Name())
+		if !strings.HasPrefix(target, "pipe:") && !strings.HasPrefix(target, "anon_inode:") && target != "/dev/null" &&
+			!strings.HasPrefix(target, "/sys/fs/cgroup/") { // Go's own, for its number of threads
+			t.Errorf("descriptor %s is %s", fd.Name(), target)
+		}
+	}
+	limits, err := os.ReadFile(proc + "limits")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"Max open files", "Max file size", "Max core file size"} {
+		i := bytes.Index(limits, []byte(name))
+		if fields := strings.Fields(string(limits[i+len(name):])); i < 0 || fields[0] != "0" || fields[1] != "0" {
+			t.Errorf("%s is %v", name, fields[:2])
+		}
+	}
+	if pgid, err := syscall.Getpgid(e.Pids()[0]); err != nil || pgid != e.Pids()[0] {
+		t.Errorf("process group %d, %v", pgid, err)
+	}
+	if files, _ := filepath.Glob(filepath.Join(e.Dir(), "*", "*")); len(files) > 0 {
+		t.Errorf("data files stay after loading: %v", files)
+	}
+	// Whether the system allows namespaces is its own decision; if it does, the
+	// worker is in one without network.
+	if exec.Command("unshare", "--user", "--net", "true").Run() == nil {
+		ours, _ := os.Readlink("/proc/self/ns/net")
+		if theirs, err := os.Readlink(proc + "ns/net"); err != nil || theirs == ours {
+			t.Errorf("the worker is in our network, %v", err)
+		}
+	}
+}
+
+// TestClose shows that nothing is left.
+func TestClose(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	c := open(t, e)
+	idle := e.Open(uuid.New(), "idle", []warehouse.DataTable{numbers(1)})
+	if err := errors.Join(c.Ping(t.Context()), idle.Ping(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	pids := e.Pids()
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		if _, _, err := ask(t.Context(), c, "SELECT count(*) FROM range(1000000000000) a, range(1000000) b"); err == nil {
+			t.Error("the query came back")
+		}
+	})
+	if err := e.Close(); err != nil {
+		t.Fatal(err)
+	}
+	wg.Wait()
+	for _, pid := range pids {
+		gone(t, pid)
+	}
+	if _, err := os.Stat(e.Dir()); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("scratch stays: %v", err)
+	}
+	if err := c.Ping(t.Context()); err == nil {
+		t.Error("a closed engine answers")
+	}
+}
+
+// TestSweep shows that scratch of an engine that was killed goes when the next
+// starts, and that of one that lives does not.
+func TestSweep(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	left := filepath.Join(dir, "engine-left")
+	if err := os.MkdirAll(filepath.Join(left, "worker-1"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	same := func(c *duckdb.Config) { c.Dir = dir }
+	first := newEngine(t, same)
+	if _, err := os.Stat(left); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the dead engine's directory stays: %v", err)
+	}
+	newEngine(t, same)
+	if _, err := os.Stat(first.Dir()); err != nil {
+		t.Errorf("the living engine's directory is gone: %v", err)
+	}
+}
+
+// TestServerDies shows that workers do not outlive a server that is killed.
+func TestServerDies(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("needs the parent death signal")
+	}
+	cmd := exec.Command(os.Args[0], "server-that-dies", t.TempDir())
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var pid int
+	if _, err := fmt.Fscan(out, &pid); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Process.Kill()
+	io.Copy(io.Discard, out)
+	cmd.Wait()
+	gone(t, pid)
+}
+
+// serverThatDies starts a worker, prints its process and waits for its own end.
+func serverThatDies(dir string) {
+	e, err := duckdb.New(duckdb.Config{Argv: []string{os.Args[0], worker.Command}, Log: silent, Dir: dir})
+	if err != nil {
+		return
+	}
+	if e.Open(uuid.New(), "k", []warehouse.DataTable{numbers(1)}).Ping(context.Background()) == nil {
+		fmt.Println(e.Pids()[0])
+	}
+	time.Sleep(time.Minute)
+}
+
+// TestGarbage puts programs that do not speak the protocol, or speak it with
+// ill will, in a worker's place. The caller gets one error and nothing else.
+func TestGarbage(t *testing.T) {
+	t.Parallel()
+	ok := `E\0\0\0\2{}`
+	for name, script := range map[string]string{
+		"ends at once":          `exit 0`,
+		"ends in the middle":    `head -c 5 >/dev/null; printf 'E\0\0'`,
+		"speaks HTTP":           `printf 'HTTP/1.1 200 OK\r\n\r\n'; sleep 60`,
+		"endless noise":         `cat /dev/urandom`,
+		"endless zeros":         `cat /dev/zero`,
+		"a frame of 4 GB":       `printf 'R\377\377\377\377'; cat /dev/zero`,
+		"a result that is none": `printf 'E\0\0\0\2[]'; sleep 60`,
+		"asks back":             `printf 'Q\0\0\0\2{}'; sleep 60`,
+		"rows without columns":  `printf '` + ok + `R\0\0\0\2ab'; sleep 60`,
+		"a type of its own":     `printf '` + ok + `C\0\0\0\045[{"name":"a","type":"<script>evil"}]  '; sleep 60`,
+		"rows that are none":    `printf '` + ok + `C\0\0\0\036[{"name":"a","type":"integer"}]R\0\0\0\2zz'; sleep 60`,
+		"columns twice":         `printf '` + ok + `C\0\0\0\036[{"name":"a","type":"integer"}]C\0\0\0\036[{"name":"a","type":"integer"}]'; sleep 60`,
+		"more rows than asked":  `printf '` + ok + `C\0\0\0\036[{"name":"a","type":"integer"}]'; while :; do printf 'R\0\0\0\2\1\2'; done`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEngine(t, func(c *duckdb.Config) { c.Argv = []string{"/bin/sh", "-c", script} })
+			c := e.Open(uuid.New(), "k", nil)
+			limits := usual
+			limits.Time = 5 * time.Second
+			var r result
+			_, err := c.Query(t.Context(), "SELECT 1", nil, limits, &r)
+			if class(err) != warehouse.Failed {
+				t.Errorf("got %v, want failed", err)
+			}
+			if len(r.rows) > usual.Rows {
+				t.Errorf("%d rows got through", len(r.rows))
+			}
+			if pids := e.Pids(); len(pids) > 0 {
+				t.Errorf("the worker was kept: %v", pids)
+			}
+		})
+	}
+
+	t.Run("says too much", func(t *testing.T) {
+		t.Parallel()
+		long := strings.Repeat("x", 5000)
+		result := `{"error":{"class":"auth","message":"a\u001b[31mb` + long + `","line":-4,"suggestions":["` + strings.Repeat(`","`, 50) + `"]}}`
+		script := fmt.Sprintf(`printf 'E\000\000\%03o\%03o'; cat <<'END'`+"\n%s\nEND\nsleep 60\n", (len(result)+1)>>8, (len(result)+1)&0xff, result)
+		e := newEngine(t, func(c *duckdb.Config) { c.Argv = []string{"/bin/sh", "-c", script} })
+		err := e.Open(uuid.New(), "k", nil).Ping(t.Context())
+		bad, ok := errors.AsType[*warehouse.Error](err)
+		if !ok || bad.Class != warehouse.Failed || len(bad.Message) > 1000 || strings.ContainsRune(bad.Message, '\x1b') ||
+			!strings.HasPrefix(bad.Message, "a [31mb") || bad.Line != 0 || len(bad.Suggestions) > 10 {
+			t.Errorf("got %+v", bad)
+		}
+	})
+}
+
+// TestDoesNotStart shows a worker that cannot be started at all.
+func TestDoesNotStart(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t, func(c *duckdb.Config) { c.Argv = []string{"/does/not/exist"} })
+	err := e.Open(uuid.New(), "k", nil).Ping(t.Context())
+	if err == nil || class(err) != "" {
+		t.Errorf("got %v, want an error of ours", err)
+	}
+	if n := e.Waiting() + len(e.Pids()); n != 0 {
+		t.Errorf("%d left", n)
+	}
+}

@@ -1,0 +1,29 @@
+package duckdb
+
+import "slices"
+
+// Pids are the processes of the workers that have one, in order.
+func (e *Engine) Pids() []int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var pids []int
+	for w := range e.workers {
+		w.mu.Lock()
+		if w.process != nil && !w.killed {
+			pids = append(pids, w.process.Pid)
+		}
+		w.mu.Unlock()
+	}
+	slices.Sort(pids)
+	return pids
+}
+
+// Waiting is how many calls wait for a worker.
+func (e *Engine) Waiting() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.queue)
+}
+
+// Dir is the engine's scratch directory.
+func (e *Engine) Dir() string { return e.dir }

@@ -1,0 +1,351 @@
+package duckdb_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"service/store/dashboard/cube"
+	"service/store/warehouse"
+)
+
+// TestOrdinarySQL runs what people write: the gate must not stand in its way.
+func TestOrdinarySQL(t *testing.T) {
+	t.Parallel()
+	c := open(t, newEngine(t))
+	for _, tt := range []struct {
+		sql  string
+		want any // the first value
+	}{
+		{"SELECT 1", int64(1)},
+		{"VALUES (1), (2)", int64(1)},
+		{"(SELECT 1)", int64(1)},
+		{"((SELECT 1)) ORDER BY 1", int64(1)},
+		{"FROM sales SELECT count(*)", int64(3)},
+		{"SELECT 1 UNION SELECT 2 ORDER BY 1 DESC", int64(2)},
+		{"SELECT 1 EXCEPT SELECT 2", int64(1)},
+		{"WITH a AS (SELECT 1 AS x), b AS (SELECT x + 1 AS y FROM a) SELECT y FROM b", int64(2)},
+		{"WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 5) SELECT max(n) FROM r", int64(5)},
+		{"WITH Sales AS (SELECT 7 AS orders) SELECT orders FROM SALES", int64(7)},
+		{"SELECT count(*) FROM main.sales", int64(3)},
+		{"SELECT count(*) FROM memory.main.sales", int64(3)},
+		{"SELECT count(*) FROM \"Sales\" AS s", int64(3)},
+		{"SELECT sum(orders) FROM sales WHERE region = 'north' OR region ILIKE '%UTH'", int64(7)},
+		{"SELECT region FROM sales WHERE region LIKE 'n%' AND orders BETWEEN 1 AND 9 AND paid IS NOT NULL", "north"},
+		{"SELECT date_trunc('month', day) FROM sales", date(2024, 1, 1)},
+		{"SELECT extract(year FROM day) FROM sales", int64(2024)},
+		{"SELECT strftime(day, '%Y-%m') FROM sales ORDER BY day", "2024-01"},
+		{"SELECT day + INTERVAL 1 DAY FROM sales ORDER BY day", date(2024, 1, 2)},
+		{"SELECT day - DATE '2023-12-31' FROM sales ORDER BY day", int64(1)},
+		{"SELECT sum(revenue) OVER (PARTITION BY paid ORDER BY day ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM sales ORDER BY day", 10.5},
+		{"SELECT row_number() OVER (ORDER BY day) FROM sales", int64(1)},
+		{"SELECT lag(orders, 1, 0) OVER w FROM sales WINDOW w AS (ORDER BY day)", int64(0)},
+		{"SELECT count(*) FILTER (WHERE paid) FROM sales", int64(1)},
+		{"SELECT count(DISTINCT region) FROM sales", int64(2)},
+		{"SELECT coalesce(region, 'none'), count(*) FROM sales GROUP BY ALL ORDER BY ALL", "none"},
+		{"SELECT region FROM sales GROUP BY ROLLUP (region) ORDER BY region NULLS LAST", "north"},
+		{"SELECT grouping(region) FROM sales GROUP BY CUBE (region) ORDER BY 1", int64(0)},
+		{"SELECT CASE WHEN orders > 3 THEN 'many' WHEN orders > 0 THEN 'few' ELSE 'none' END FROM sales ORDER BY day", "few"},
+		{"SELECT s.region FROM sales s JOIN sales t USING (day) LEFT JOIN sales u ON u.day = t.day + 1 ORDER BY s.day", "north"},
+		{"SELECT a.range FROM range(3) a, generate_series(1, 2) b(i), unnest([1, 2]) AS c(x) ORDER BY 1 DESC", int64(2)},
+		{"SELECT unnest(generate_series(DATE '2024-01-01', DATE '2024-01-03', INTERVAL 1 DAY))", date(2024, 1, 1)},
+		{"SELECT (SELECT max(orders) FROM sales)", int64(4)},
+		{"SELECT 1 WHERE EXISTS (SELECT 1 FROM sales) AND 3 IN (SELECT orders FROM sales) AND 4 = ANY (SELECT orders FROM sales)", int64(1)},
+		{"SELECT orders FROM sales QUALIFY row_number() OVER (ORDER BY orders DESC NULLS LAST) = 1", int64(4)},
+		{"SELECT DISTINCT ON (paid) orders FROM sales ORDER BY paid NULLS LAST, day", int64(4)},
+		{"SELECT * EXCLUDE (day, seen) REPLACE (upper(region) AS region) FROM sales ORDER BY day", "NORTH"},
+		{"SELECT COLUMNS('o.*s') FROM sales ORDER BY ALL", int64(3)},
+		{"SELECT list_transform([1, 2], lambda x: x + 1)[1]", int64(2)},
+		{"SELECT [x * 2 FOR x IN [1, 2] IF x > 1]", "[4]"},
+		{"SELECT {'a': 1}.a", int64(1)},
+		{"SELECT json_extract_string('{\"a\": \"b\"}', '$.a')", "b"},
+		{"SELECT '{\"a\": 1}'::JSON ->> 'a'", "1"},
+		{"SELECT CAST('5' AS INTEGER) + '6'::BIGINT + TRY_CAST('x' AS INT)", nil},
+		{"SELECT 7 // 2", int64(3)},
+		{"SELECT 7 / 2", 3.5},
+		{"SELECT round(sqrt(2), 2)", 1.41},
+		{"SELECT quantile_cont(orders, 0.5) FROM sales", 3.5},
+		{"SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY orders) FROM sales", 3.5},
+		{"SELECT string_agg(region, '+' ORDER BY region) FROM sales", "north+so,uth"},
+		{"SELECT regexp_replace('a1', '[0-9]', 'x')", "ax"},
+		{"SELECT 'a' || 'b' COLLATE NOCASE", "ab"},
+		{"SELECT substring('abc' FROM 2 FOR 1), position('b' IN 'abc'), trim(BOTH ' ' FROM ' a ')", "b"},
+		{"SELECT ';'", ";"},
+		{"SELECT ';' ; -- '", ";"},
+		{"SELECT \"a;b\" FROM (SELECT 1 AS \"a;b\");", int64(1)},
+		{"SELECT $$a;b$$", "a;b"},
+		{"SELECT /* ; */ 1 -- ;", int64(1)},
+		{"SELECT current_date > DATE '2020-01-01'", true},
+		{"SELECT now() > TIMESTAMP '2020-01-01'", true},
+		{"SELECT count(*) FROM sales TABLESAMPLE 100%", int64(3)},
+		{"SELECT * FROM (PIVOT sales ON region IN ('north') USING sum(orders) GROUP BY paid) ORDER BY paid NULLS LAST", false},
+		{"SELECT value FROM (UNPIVOT sales ON orders, revenue INTO NAME name VALUE value) ORDER BY value", 3.0},
+		{"SELECT arg_max(region, revenue) FROM sales", "so,uth"},
+		{"SELECT #1 FROM (SELECT 5)", int64(5)},
+		{"SELECT count(*) FROM sales ASOF JOIN sales s ON sales.day >= s.day", int64(3)},
+		{"SELECT 5 LIMIT 10% OFFSET 0", nil},
+		{"SELECT if(true, 1, 2), nullif(1, 1), greatest(1, 2), ifnull(NULL, 3)", int64(1)},
+		{"SELECT x FROM (VALUES (1), (2)) v(x) WHERE x > 1", int64(2)},
+	} {
+		got, _, err := ask(t.Context(), c, tt.sql)
+		if err != nil {
+			t.Errorf("%s\n%v", tt.sql, err)
+			continue
+		}
+		var first any
+		if len(got.rows) > 0 {
+			first = got.rows[0][0]
+		}
+		if !cmp.Equal(tt.want, first) {
+			t.Errorf("%s\n got %v (%T), want %v", tt.sql, first, first, tt.want)
+		}
+		described, err := c.Describe(t.Context(), tt.sql, nil)
+		if diff := cmp.Diff(got.cols, described); err != nil || diff != "" {
+			t.Errorf("%s: described as %v, %v", tt.sql, described, err)
+		}
+	}
+}
+
+// TestTypes shows what each of the engine's types becomes.
+func TestTypes(t *testing.T) {
+	t.Parallel()
+	c := open(t, newEngine(t))
+	noon := time.Date(2024, 2, 29, 12, 0, 0, 123456000, time.UTC)
+	for _, tt := range []struct {
+		expr string
+		kind cube.Type
+		want any
+	}{
+		{"true", cube.Boolean, true},
+		{"1::TINYINT", cube.Integer, int64(1)},
+		{"65535::USMALLINT", cube.Integer, int64(65535)},
+		{"9223372036854775807", cube.Integer, int64(9223372036854775807)},
+		{"9223372036854775807::UBIGINT", cube.Integer, int64(9223372036854775807)},
+		{"9223372036854775808::UBIGINT", cube.Number, float64(9223372036854775808)},
+		{"12::HUGEINT", cube.Integer, int64(12)},
+		{"-170141183460469231731687303715884105727::HUGEINT", cube.Number, -1.7014118346046923e38},
+		{"12::UHUGEINT", cube.Integer, int64(12)},
+		{"12::DECIMAL(20, 0)", cube.Integer, int64(12)},
+		{"12.50::DECIMAL(20, 2)", cube.Number, 12.5},
+		{"0.1::FLOAT", cube.Number, 0.1},
+		{"0.1::DOUBLE", cube.Number, 0.1},
+		{"'NaN'::DOUBLE", cube.Number, nil},
+		{"1 / 0", cube.Number, nil},
+		{"'-inf'::FLOAT", cube.Number, nil},
+		{"'x'", cube.Text, "x"},
+		{"'é' || chr(0) || '漢'", cube.Text, "é\x00漢"},
+		{"DATE '2024-02-29'", cube.Date, date(2024, 2, 29)},
+		{"DATE '0001-01-01'", cube.Date, date(1, 1, 1)},
+		{"DATE '1969-12-31'", cube.Date, date(1969, 12, 31)},
+		{"'infinity'::DATE", cube.Date, nil},
+		{"DATE '12024-02-29'", cube.Date, nil},
+		{"TIMESTAMP '2024-02-29 12:00:00.123456'", cube.Timestamp, noon},
+		{"TIMESTAMPTZ '2024-02-29 14:00:00.123456+02'", cube.Timestamp, noon},
+		{"'2024-02-29 12:00:00.123456789'::TIMESTAMP_NS", cube.Timestamp, noon},
+		{"'2024-02-29 12:00:00'::TIMESTAMP_S", cube.Timestamp, noon.Truncate(time.Second)},
+		{"'-infinity'::TIMESTAMP", cube.Timestamp, nil},
+		{"TIME '10:11:12'", cube.Text, "10:11:12"},
+		{"INTERVAL '1 month 2 days'", cube.Text, "1 month 2 days"},
+		{"'1b4e28ba-2fa1-11d2-883f-0016d3cca427'::UUID", cube.Text, "1b4e28ba-2fa1-11d2-883f-0016d3cca427"},
+		{"'b'::ENUM('a', 'b')", cube.Text, "b"},
+		{"[1, NULL]", cube.Text, "[1,null]"},
+		{"[DATE '2024-02-29']", cube.Text, `["2024-02-29"]`},
+		{"{'a': 1, 'b': [true]}", cube.Text, `{"a":1,"b":[true]}`},
+		{"MAP {'a': 1}", cube.Text, `{"a":1}`},
+		{"union_value(k := 1)", cube.Text, `{"k":1}`},
+		{"array_value(1, 2)", cube.Text, "[1,2]"},
+		{"'{\"a\": 1}'::JSON", cube.Text, `{"a": 1}`},
+		{"'\\xAA'::BLOB", cube.Text, `\xAA`},
+		{"'101'::BIT", cube.Text, "101"},
+		{"123456789012345678901234567890::BIGNUM", cube.Number, 1.2345678901234568e29},
+		{"NULL", cube.Integer, nil},
+		{"NULL::VARCHAR", cube.Text, nil},
+	} {
+		got, _, err := ask(t.Context(), c, "SELECT "+tt.expr+" AS v")
+		want := &result{cols: []cube.Column{{Name: "v", Type: tt.kind}}, rows: [][]any{{tt.want}}}
+		if diff := cmp.Diff(want, got, cmp.AllowUnexported(result{})); err != nil || diff != "" {
+			t.Errorf("%s: %v\n%s", tt.expr, err, diff)
+		}
+	}
+	// One that does not fit makes its whole column numbers.
+	got, _, err := ask(t.Context(), c, "SELECT v FROM (VALUES (1::HUGEINT), (NULL), (1e20::HUGEINT)) t(v)")
+	if diff := cmp.Diff([][]any{{1.0}, {nil}, {1e20}}, got.rows); err != nil || diff != "" || got.cols[0].Type != cube.Number {
+		t.Errorf("%v, %v\n%s", got.cols, err, diff)
+	}
+	// Names may repeat; order is kept.
+	got, _, err = ask(t.Context(), c, "SELECT 1 AS a, 2 AS a, range AS b FROM range(100000) ORDER BY hash(range), range")
+	if err != nil || len(got.cols) != 3 || got.cols[1].Name != "a" || got.rows[0][1] != int64(2) {
+		t.Errorf("%v, %v", got.cols, err)
+	}
+	again, _, err := ask(t.Context(), c, "SELECT range AS b FROM range(100000) ORDER BY hash(range), range LIMIT 1000")
+	for i := range again.rows {
+		if err != nil || again.rows[i][0] != got.rows[i][2] {
+			t.Fatalf("row %d: order is lost, %v", i, err)
+		}
+	}
+}
+
+// TestArguments binds values of every type where each can stand.
+func TestArguments(t *testing.T) {
+	t.Parallel()
+	c := open(t, newEngine(t))
+	day := date(2024, 1, 2)
+	for _, tt := range []struct {
+		sql  string
+		args []any
+		want any
+	}{
+		{"SELECT count(*) FROM sales WHERE day >= $1", []any{day}, int64(2)},
+		{"SELECT count(*) FROM sales WHERE day >= $1", []any{"2024-01-02"}, int64(2)},
+		{"SELECT count(*) FROM sales WHERE seen >= $1", []any{day}, int64(1)},
+		{"SELECT count(*) FROM sales WHERE seen > $1", []any{day.Add(11 * time.Hour)}, int64(1)},
+		{"SELECT count(*) FROM sales WHERE seen > $1", []any{time.Date(2024, 1, 2, 13, 0, 0, 0, time.FixedZone("", 2*3600))}, int64(1)},
+		{"SELECT count(*) FROM sales WHERE day BETWEEN $2 AND $1", []any{date(2024, 1, 3), day}, int64(2)},
+		{"SELECT count(*) FROM sales WHERE region = $1", []any{"so,uth"}, int64(1)},
+		{"SELECT count(*) FROM sales WHERE region = $1", []any{"'; DROP TABLE sales; --"}, int64(0)},
+		{"SELECT count(*) FROM sales WHERE orders > $1", []any{int64(3)}, int64(1)},
+		{"SELECT count(*) FROM sales WHERE orders > $1", []any{3}, int64(1)},
+		{"SELECT count(*) FROM sales WHERE revenue > $1", []any{10.5}, int64(1)},
+		{"SELECT count(*) FROM sales WHERE paid = $1", []any{true}, int64(1)},
+		{"SELECT count(*) FROM sales WHERE region IS NOT DISTINCT FROM $1", []any{nil}, int64(1)},
+		{"SELECT $1 || region FROM sales ORDER BY day", []any{"to "}, "to north"},
+		{"SELECT $1", []any{"x"}, "x"},
+		{"SELECT $1", []any{day}, day},
+		{"SELECT $1 + $1", []any{int64(2)}, int64(4)},
+		{"SELECT date_trunc('month', $1::DATE)", []any{day}, date(2024, 1, 1)},
+		{"SELECT count(*) FROM sales WHERE day > $1 - INTERVAL 1 DAY", []any{day}, int64(2)},
+		{"SELECT count(*) FROM sales WHERE strftime(day, '%Y-%m-%d') = $1", []any{day}, int64(1)},
+		{"SELECT 1", []any{"unused"}, int64(1)},
+		{"SELECT ?, ?", []any{"a", "b"}, "a"},
+	} {
+		got, _, err := ask(t.Context(), c, tt.sql, tt.args...)
+		if err != nil || len(got.rows) == 0 || !cmp.Equal(got.rows[0][0], tt.want) {
+			t.Errorf("%s %v\n got %v, %v, want %v", tt.sql, tt.args, got.rows, err, tt.want)
+		}
+		if _, err := c.Describe(t.Context(), tt.sql, tt.args); err != nil {
+			t.Errorf("describe %s %v: %v", tt.sql, tt.args, err)
+		}
+	}
+	if got := c.Placeholder(3); got != "$3" {
+		t.Errorf("placeholder %s", got)
+	}
+	if _, _, err := ask(t.Context(), c, "SELECT $1", struct{}{}); err == nil || class(err) != "" {
+		t.Errorf("an argument of no known type: %v", err)
+	}
+}
+
+// TestErrors shows what a caller is told: class, place and the nearest names, in
+// our words, and nothing of the data.
+func TestErrors(t *testing.T) {
+	t.Parallel()
+	c := open(t, newEngine(t))
+	for _, tt := range []struct {
+		sql  string
+		want warehouse.Error
+	}{
+		{"SELECT * FORM sales", warehouse.Error{Class: warehouse.Syntax, Message: `the SQL cannot be parsed at or near "sales"`, Line: 1, Column: 15}},
+		{"SELECT\n  'é', FROM WHERE", warehouse.Error{Class: warehouse.Syntax, Message: `the SQL cannot be parsed at or near "WHERE"`, Line: 2, Column: 13}},
+		{"SELECT (1", warehouse.Error{Class: warehouse.Syntax, Message: "the SQL ends too early", Line: 1, Column: 10}},
+		{"SELECT *\nFROM sale", warehouse.Error{Class: warehouse.Unknown, Message: `there is no table "sale"`, Line: 2, Column: 6, Suggestions: []string{"sales"}}},
+		{"SELECT * FROM xyz", warehouse.Error{Class: warehouse.Unknown, Message: `there is no table "xyz"`, Line: 1, Column: 15, Suggestions: []string{"sales"}}},
+		{"SELECT 'é', ordes FROM sales", warehouse.Error{Class: warehouse.Unknown, Message: `there is no column "ordes"`, Line: 1, Column: 13, Suggestions: []string{"orders"}}},
+		{"SELECT x.orders FROM sales s", warehouse.Error{Class: warehouse.Unknown, Message: `there is no table "x" in FROM`, Line: 1, Column: 8, Suggestions: []string{"s"}}},
+		{"SELECT * EXCLUDE (foo) FROM sales", warehouse.Error{Class: warehouse.Unknown, Message: `there is no column "foo"`}},
+		{"SELECT orders FROM sales GROUP BY 5", warehouse.Error{Class: warehouse.Syntax, Message: "GROUP BY or ORDER BY names the number of a column that is not there"}},
+		{"SELECT 1 UNION SELECT 1, 2", warehouse.Error{Class: warehouse.Syntax, Message: "the parts of UNION, INTERSECT or EXCEPT must have the same number of columns"}},
+		{"SELECT 1::foo", warehouse.Error{Class: warehouse.Unknown, Message: `there is no type "foo"`, Line: 1, Column: 11, Suggestions: []string{"bool"}}},
+		{"SELECT s.ordes FROM sales s", warehouse.Error{Class: warehouse.Unknown, Message: `there is no column "ordes"`, Line: 1, Column: 8, Suggestions: []string{"orders"}}},
+		{"SELECT summ(orders) FROM sales", warehouse.Error{Class: warehouse.Unknown, Message: `there is no function "summ"`, Line: 1, Column: 8, Suggestions: []string{"sum"}}},
+		{"SELECT sum(region) FROM sales", warehouse.Error{Class: warehouse.Type, Message: `the function "sum" does not take these types: sum(VARCHAR)`, Line: 1, Column: 8}},
+		{"SELECT region::INT FROM sales", warehouse.Error{Class: warehouse.Type, Message: "a value cannot be converted to INT32; TRY_CAST gives NULL for such values", Line: 1, Column: 14}},
+		{"SELECT strptime(region, '%Y') FROM sales", warehouse.Error{Class: warehouse.Failed, Message: "a function was given a value that it cannot use"}},
+		{"SELECT json_extract(region, '$.x') FROM sales", warehouse.Error{Class: warehouse.Failed, Message: "a function was given a value that it cannot use"}},
+		{"SELECT region, sum(orders) FROM sales", warehouse.Error{Class: warehouse.Syntax, Message: `column "region" must stand in GROUP BY or inside an aggregate`, Line: 1, Column: 8}},
+		{"SELECT day FROM sales a, sales b", warehouse.Error{Class: warehouse.Unknown, Message: `"day" is in more than one table of the query; write the table before it`, Line: 1, Column: 8}},
+		{"SELECT 1 FROM sales WHERE sum(orders) > 1", warehouse.Error{Class: warehouse.Syntax, Message: "WHERE cannot contain aggregates; use HAVING", Line: 1, Column: 27}},
+		{"SELECT (SELECT orders FROM sales)", warehouse.Error{Class: warehouse.Failed, Message: "a subquery that stands for one value returns several rows; add LIMIT 1 or an aggregate"}},
+		{"SELECT 9223372036854775807 + orders FROM sales", warehouse.Error{Class: warehouse.Type, Message: "a number is out of the range of its type"}},
+		{"SELECT getenv('x')", warehouse.Error{Class: warehouse.Unknown, Message: `there is no function "getenv"`, Line: 1, Column: 8}},
+		{"SELECT version()", warehouse.Error{Class: warehouse.Refused, Message: `the function "version" is not allowed here`, Line: 1, Column: 8}},
+		{"DROP TABLE sales", warehouse.Error{Class: warehouse.Refused, Message: "only one SELECT statement is allowed here, and DROP is not one"}},
+		{"SELECT $1", warehouse.Error{Class: warehouse.Refused, Message: "there is no value for the placeholder $1"}},
+	} {
+		_, _, err := ask(t.Context(), c, tt.sql)
+		got, ok := errors.AsType[*warehouse.Error](err)
+		if !ok {
+			t.Errorf("%s: %v", tt.sql, err)
+			continue
+		}
+		if diff := cmp.Diff(tt.want, *got); diff != "" {
+			t.Errorf("%s: -want +got\n%s", tt.sql, diff)
+		}
+		if strings.Contains(got.Message, "uth") {
+			t.Errorf("%s tells data: %s", tt.sql, got.Message)
+		}
+	}
+	_, _, err := ask(t.Context(), c, "SELECT count(*) FROM sales WHERE day >= $1", "secret")
+	if class(err) != warehouse.Type || strings.Contains(err.Error(), "secret") {
+		t.Errorf("an argument of the wrong type: %v", err)
+	}
+	deep := "SELECT " + strings.Repeat("(", 5000) + "1" + strings.Repeat(")", 5000)
+	for _, sql := range []string{deep, "SELECT 1" + strings.Repeat("+1", 40000), strings.Repeat("SELECT (", 3000) + "1" + strings.Repeat(")", 3000), "SELECT '" + strings.Repeat("x", 200_000) + "'"} {
+		if _, _, err := ask(t.Context(), c, sql); err != nil && class(err) == "" {
+			t.Errorf("%.40s…: %v", sql, err)
+		}
+	}
+	if _, _, err := ask(t.Context(), c, "SELECT 1"); err != nil {
+		t.Errorf("afterwards: %v", err)
+	}
+}
+
+// TestIntrospect lists tables.
+func TestIntrospect(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	other := numbers(1)
+	other.Name = `od"d`
+	c := e.Open([16]byte{1}, "two", []warehouse.DataTable{sales, other})
+	for _, tt := range []struct {
+		find warehouse.Introspection
+		want []string
+	}{
+		{warehouse.Introspection{}, []string{"sales", `od"d`}},
+		{warehouse.Introspection{Table: "SALES"}, []string{"sales"}},
+		{warehouse.Introspection{Table: "sale"}, nil},
+		{warehouse.Introspection{Pattern: "AL"}, []string{"sales"}},
+		{warehouse.Introspection{Pattern: "zzz"}, nil},
+	} {
+		tables, err := c.Introspect(t.Context(), tt.find)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, table := range tables {
+			names = append(names, table.Name)
+			if table.Kind != "table" {
+				t.Errorf("kind %s", table.Kind)
+			}
+		}
+		if diff := cmp.Diff(tt.want, names); diff != "" {
+			t.Errorf("%+v\n%s", tt.find, diff)
+		}
+	}
+	tables, err := c.Introspect(t.Context(), warehouse.Introspection{Table: "sales"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, col := range tables[0].Columns {
+		if col.Column != sales.Columns[i] || !col.Nullable {
+			t.Errorf("column %d: %+v", i, col)
+		}
+	}
+	if got, _, err := ask(t.Context(), c, `SELECT n FROM "od""d"`); err != nil || got.rows[0][0] != int64(1) {
+		t.Errorf("a table with an odd name: %v, %v", got.rows, err)
+	}
+	if c.Dialect() != "duckdb" {
+		t.Errorf("dialect %s", c.Dialect())
+	}
+}
