@@ -12,6 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"service/store"
 	"service/store/dashboard"
 	"service/store/dashboard/spec"
 	"service/store/message"
@@ -20,21 +21,15 @@ import (
 // The kinds of files that a body can be, by the ending of the file's name.
 // Everything but index.html is kept as it is and offered as a download.
 var bodyTypes = map[string]string{
-	".csv":     "text/csv",
-	".tsv":     "text/tab-separated-values",
+	".csv":     "text/csv; charset=utf-8",
+	".tsv":     "text/tab-separated-values; charset=utf-8",
 	".json":    "application/json",
 	".ndjson":  "application/x-ndjson",
 	".parquet": "application/vnd.apache.parquet",
 	".xlsx":    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-	".txt":     "text/plain",
-	".md":      "text/markdown",
+	".txt":     "text/plain; charset=utf-8",
+	".md":      store.TypeMarkdown,
 }
-
-// What index.html can hold: the server draws the page from either.
-const (
-	typeMarkdown = "text/markdown"
-	typeReport   = "application/json"
-)
 
 // A body is a published body that was looked at: what it is, and what it calls
 // itself.
@@ -99,7 +94,7 @@ func readPage(content []byte) (body, error) {
 		if err != nil {
 			return body{}, err
 		}
-		b := body{content: trimmed, contentType: typeReport, heading: report.Title, panels: len(report.Panels)}
+		b := body{content: trimmed, contentType: store.TypeReport, heading: report.Title, panels: len(report.Panels)}
 		if len(report.Panels) > 0 {
 			b.chart = report.Panels[0].Type
 		}
@@ -112,7 +107,7 @@ func readPage(content []byte) (body, error) {
 	case looksLikeMarkup(trimmed):
 		return body{}, refuseMarkup()
 	}
-	return body{content: content, contentType: typeMarkdown, heading: firstHeading(string(content))}, nil
+	return body{content: content, contentType: store.TypeMarkdown, heading: firstHeading(string(content))}, nil
 }
 
 func refuseMarkup() error {
@@ -245,6 +240,8 @@ func (s *specArg) set(name string, raw json.RawMessage) error {
 	return nil
 }
 
+func (specArg) jsonType() (string, string) { return "object", "" }
+
 // keywords is the schema of specs, without the words about the whole, which the
 // parameter has of its own, and without closing its objects: the parser says more
 // of an unknown key than a client that holds the call back.
@@ -254,6 +251,7 @@ func (specArg) keywords() json.RawMessage {
 		panic(err)
 	}
 	open := bytes.ReplaceAll(whole.Bytes(), []byte(`"additionalProperties":false,`), nil)
+	open = regexp.MustCompile(`"(maxLength|maxItems|minItems)":\d+,`).ReplaceAll(open, nil) // the parser says these too
 	d := json.NewDecoder(bytes.NewReader(open))
 	out := []byte{'{'}
 	for token, err := d.Token(); err == nil; token, err = d.Token() {

@@ -12,7 +12,7 @@ import (
 var checkReadiness = tool[checkReadinessArgs]{
 	name:        "check_readiness",
 	title:       "Check readiness",
-	description: `Reports whether this connection can publish dashboards: the workspace it is authorized for, the user's role, the plan, the usable data sources, the limits and what is left of them, and a list of checks with a fix for each that does not pass. next_step names the tool that usually comes next. Takes no arguments: the workspace comes from the authorization alone. It neither publishes nor queries data: list_connections has the details of data sources, list_dashboards what is published. Changes nothing; not rate limited.`,
+	description: `Reports whether this connection can publish dashboards: the workspace it is authorized for, the user's role, the plan, the usable data sources, the limits and what is left of them, and a list of checks with a fix for each that does not pass. next_step names the tool that usually comes next. It takes no arguments and queries no data: list_connections has the details of data sources, list_dashboards what is published. Changes nothing.`,
 	hints:       hints{readOnly: true, idempotent: true},
 	meta:        alwaysLoad,
 	output:      readiness{},
@@ -31,7 +31,7 @@ type readiness struct {
 	Plan          string            `json:"plan"`
 	Checks        []check           `json:"checks"`
 	Connections   []readyConnection `json:"connections"`
-	Limits        limits            `json:"limits"`
+	Limits        map[string]int    `json:"limits"`
 	NextStep      string            `json:"next_step"`
 }
 
@@ -56,26 +56,6 @@ type readyConnection struct {
 	Kind   string `json:"kind"`
 	Status string `json:"status"`
 	Usable bool   `json:"usable"`
-}
-
-type limits struct {
-	SpecBytes        int `json:"spec_bytes"`
-	BodyBytes        int `json:"body_bytes"`
-	UploadBytes      int `json:"upload_bytes"`
-	SlugCharacters   int `json:"slug_characters"`
-	Datasets         int `json:"datasets"`
-	Panels           int `json:"panels"`
-	RowsPerDataset   int `json:"rows_per_dataset"`
-	UnnamedVersions  int `json:"unnamed_versions"`
-	NamedVersions    int `json:"named_versions"`
-	PublishPerMinute int `json:"publish_per_minute"`
-	PublishLeft      int `json:"publish_left"`
-	ValidatePerMin   int `json:"validate_per_minute"`
-	ValidateLeft     int `json:"validate_left"`
-	TriggerPerMinute int `json:"trigger_per_minute"`
-	TriggerLeft      int `json:"trigger_left"`
-	WorkspaceBudget  int `json:"workspace_refreshes_per_minute"`
-	WorkspaceLeft    int `json:"workspace_refreshes_left"`
 }
 
 func runCheckReadiness(ctx context.Context, c call, _ checkReadinessArgs) (*reply, error) {
@@ -121,21 +101,23 @@ func nextStep(usable int) string {
 	return `list_connections and introspect_schema show the data; validate_cube_sql then tries SQL, and publish_dashboard publishes a spec.`
 }
 
-func (c call) limits(ctx context.Context) limits {
+// limits are the limits of the specification, and what is left of those that
+// are counted.
+func (c call) limits(ctx context.Context) map[string]int {
 	user := c.Account().String()
 	budget := c.Store.RefreshBudget()
-	return limits{
-		SpecBytes: message.MaxBytes, BodyBytes: message.MaxBytes, UploadBytes: message.MaxBytes, SlugCharacters: 64,
-		Datasets: spec.MaxDatasets, Panels: spec.MaxPanels, RowsPerDataset: spec.MaxRows,
-		UnnamedVersions: store.MaxAutomatic, NamedVersions: store.MaxNamed,
-		PublishPerMinute: store.RatePublish.Ceiling, PublishLeft: c.Store.Left(ctx, store.RatePublish, user),
-		ValidatePerMin: store.RateValidate.Ceiling, ValidateLeft: c.Store.Left(ctx, store.RateValidate, user),
-		TriggerPerMinute: store.RateTrigger.Ceiling, TriggerLeft: c.Store.Left(ctx, store.RateTrigger, user),
-		WorkspaceBudget: budget.Ceiling, WorkspaceLeft: c.Store.Left(ctx, budget, c.WorkspaceID().String()),
+	return map[string]int{
+		"spec_bytes": message.MaxBytes, "body_bytes": message.MaxBytes, "upload_bytes": message.MaxBytes, "slug_characters": 64,
+		"datasets": spec.MaxDatasets, "panels": spec.MaxPanels, "rows_per_dataset": spec.MaxRows,
+		"unnamed_versions": store.MaxAutomatic, "named_versions": store.MaxNamed,
+		"publish_per_minute": store.RatePublish.Ceiling, "publish_left": c.Store.Left(ctx, store.RatePublish, user),
+		"validate_per_minute": store.RateValidate.Ceiling, "validate_left": c.Store.Left(ctx, store.RateValidate, user),
+		"trigger_per_minute": store.RateTrigger.Ceiling, "trigger_left": c.Store.Left(ctx, store.RateTrigger, user),
+		"workspace_refreshes_per_minute": budget.Ceiling, "workspace_refreshes_left": c.Store.Left(ctx, budget, c.WorkspaceID().String()),
 	}
 }
 
-func (c call) readinessChecks(l limits, all, warehouses, usable int) []check {
+func (c call) readinessChecks(l map[string]int, all, warehouses, usable int) []check {
 	checks := []check{
 		{"authorization", checkOK, fmt.Sprintf(`This connection is authorized for the workspace "%s".`, c.Workspace()), ""},
 		{"membership", checkOK, fmt.Sprintf("The user is a member with the role %s.", c.Role()), ""},
@@ -161,8 +143,8 @@ func (c call) readinessChecks(l limits, all, warehouses, usable int) []check {
 			"list_connections says why; testing a connection in the web application makes it active again.",
 		}
 	}
-	publish := check{"publish_rate", checkOK, fmt.Sprintf("%d of %d publishes are left this minute.", l.PublishLeft, l.PublishPerMinute), ""}
-	if l.PublishLeft == 0 {
+	publish := check{"publish_rate", checkOK, fmt.Sprintf("%d of %d publishes are left this minute.", l["publish_left"], l["publish_per_minute"]), ""}
+	if l["publish_left"] == 0 {
 		publish.Status, publish.Fix = checkFail, "Publishing is possible again in about 60 seconds."
 	}
 	return append(checks, plan, sources, publish)

@@ -48,7 +48,7 @@ func (c *connectionArg) set(_ string, raw json.RawMessage) error {
 func (connectionArg) jsonType() (string, string) { return "string", "" }
 
 func (connectionArg) describe() (doc, example string) {
-	return `"self" (the built-in metrics view) or a connection id, a UUID from list_connections. Default: "self".`, "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f111"
+	return `"self" (built-in metrics) or a connection id (UUID) from list_connections. Default: "self".`, "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f111"
 }
 
 // uploadArg is the id of an uploaded file; the zero UUID is none.
@@ -66,7 +66,7 @@ func (u *uploadArg) set(name string, raw json.RawMessage) error {
 func (uploadArg) jsonType() (string, string) { return "string", "" }
 
 func (uploadArg) describe() (doc, example string) {
-	return "Id of an uploaded file (list_connections), with a connection of the upload kind only. Default: none.", "0198c0de-77aa-7b01-8f00-4d1f2a3b4c5d"
+	return "Id (UUID) of an uploaded file, with a connection of the upload kind only. Default: none.", "0198c0de-77aa-7b01-8f00-4d1f2a3b4c5d"
 }
 
 // name is the connection as answers name it.

@@ -21,7 +21,7 @@ import (
 var getDashboardSpec = tool[getDashboardSpecArgs]{
 	name:        "get_dashboard_spec",
 	title:       "Get dashboard spec",
-	description: `Returns the spec of a refreshable dashboard as it was published, or one part of it: pointer is a JSON Pointer (RFC 6901) such as /datasets/0/sql. version_id reads an earlier version's spec. A spec or part that is too long for an answer comes as an outline, the pointers of its parts with their sizes, to be read one by one. spec_sha256 tells whether a spec has changed. The spec can be edited and given to publish_dashboard. A static dashboard has none: get_dashboard has its contents, derive_dashboard_spec drafts a spec for it. Changes nothing; not rate limited.`,
+	description: `Returns the spec of a refreshable dashboard as it was published, or one part of it: pointer is a JSON Pointer (RFC 6901) such as /datasets/0/sql. version_id reads an earlier version's spec. A spec or part that is too long for an answer comes as an outline, the pointers of its parts with their sizes, to be read one by one. spec_sha256 tells whether a spec has changed. The spec can be edited and given to publish_dashboard. A static dashboard has none: get_dashboard has its contents, derive_dashboard_spec drafts a spec for it. Changes nothing.`,
 	hints:       hints{readOnly: true, idempotent: true},
 	meta:        longResult,
 	scope:       dashboardScope,

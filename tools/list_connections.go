@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/google/uuid"
 
@@ -12,7 +13,7 @@ import (
 var listConnections = tool[listConnectionsArgs]{
 	name:        "list_connections",
 	title:       "List connections",
-	description: `Lists where data can come from in this workspace: the caller's own warehouse connections and uploaded files, each with id, label, kind, SQL dialect, status and whether it is usable, and the built-in metrics view "self", which is always there, holds no personal data and needs no id. Only connections with status active are usable; others say why. A connection of the upload kind is used together with the id of one of its uploads. Connections are added, tested and removed in the web application, never here. introspect_schema shows the tables of one. Changes nothing; not rate limited; no secret is ever shown.`,
+	description: `Lists where data can come from in this workspace: the caller's own warehouse connections and uploaded files, each with id, label, kind, SQL dialect, status and whether it is usable, and the built-in metrics view "self", always there and without personal data. Only connections with status active are usable; others say why. A connection of the upload kind is used together with the id of one of its uploads. Connections are added, tested and removed in the web application, never here. introspect_schema shows the tables of one. Changes nothing and shows no secret.`,
 	hints:       hints{readOnly: true, idempotent: true},
 	output:      connectionList{},
 	scope:       connectionScope,
@@ -25,7 +26,7 @@ type connectionList struct {
 	answer
 	Workspace   string             `json:"workspace"`
 	Connections []connectionDetail `json:"connections"`
-	Self        connectionDetail   `json:"self"`
+	Self        json.RawMessage    `json:"self"` // a [connectionDetail]
 }
 
 // A connectionDetail is a connection as answers show it.
@@ -77,7 +78,7 @@ func runListConnections(ctx context.Context, c call, _ listConnectionsArgs) (*re
 	if err != nil {
 		return nil, err
 	}
-	out := connectionList{answer: answer{URL: c.url("")}, Workspace: c.Workspace(), Connections: []connectionDetail{}, Self: selfConnection}
+	out := connectionList{answer: answer{URL: c.url("")}, Workspace: c.Workspace(), Connections: []connectionDetail{}, Self: encode(selfConnection)}
 	if len(all) == 0 {
 		r := replyWith(&out, message.NoWarehouseConnections).structure()
 		r.bare = true // the specification gives the whole text

@@ -35,7 +35,7 @@ func (*workspaceArg) set(string, json.RawMessage) error { return nil }
 func (workspaceArg) jsonType() (string, string) { return "string", "" }
 
 func (workspaceArg) describe() (doc, example string) {
-	return "Workspace slug. Default: the workspace of the authorization, the only one it accepts.", "acme"
+	return "Workspace slug. Default: that of the authorization.", "acme"
 }
 
 // slug is the slug of an existing dashboard, or one of its aliases.
@@ -51,7 +51,7 @@ func (s *slug) set(name string, raw json.RawMessage) error {
 func (*slug) absent(string, json.RawMessage) error { return message.SlugEmpty() }
 
 func (slug) describe() (doc, example string) {
-	return "Dashboard slug or alias: a-z, 0-9 and -, 1 to 64 characters. No default.", "sales-overview"
+	return "Dashboard slug or alias: 1 to 64 of a-z, 0-9, -. No default.", "sales"
 }
 
 // newSlug is a slug that a dashboard is to take.
@@ -84,7 +84,7 @@ func (*path) absent(string, json.RawMessage) error { return message.PathEmpty() 
 func (path) jsonType() (string, string) { return "string", "" }
 
 func (path) describe() (doc, example string) {
-	return "<slug> or <slug>/<filename>. Slug: a-z, 0-9 and -, 1 to 64 characters. Filename: a-z, 0-9, '.', '_' and -. Default filename: index.html.", "sales-overview"
+	return "<slug> or <slug>/<filename>. Slug: 1 to 64 of a-z, 0-9, -. Filename: a-z, 0-9, ., _, -. Default filename: index.html.", "sales"
 }
 
 // versionID is the id of a stored version.
@@ -144,7 +144,7 @@ func (n *displayName) set(_ string, raw json.RawMessage) error {
 func (displayName) jsonType() (string, string) { return "string", "" }
 
 func (displayName) describe() (doc, example string) {
-	return "Display name, not blank, at most 300 characters. Default: what is stored; for a new dashboard the spec's title, else the first heading, else the slug.", "Sales overview"
+	return "Display name, not blank, at most 300 characters. Default: what is stored; at first the spec's title, else the first heading, else the slug.", "Sales overview"
 }
 
 type chart struct{ *string }
@@ -158,7 +158,7 @@ func (c *chart) set(_ string, raw json.RawMessage) error {
 func (chart) jsonType() (string, string) { return "string", "" }
 
 func (chart) describe() (doc, example string) {
-	return "What kind of chart leads, in a word; shown in lists. Default: what is stored; for a new dashboard the first panel's type, else document.", "line"
+	return "The kind of chart that leads, in a word. Default: what is stored; at first the first panel's type, else document.", "line"
 }
 
 // label decodes a non-empty string of one line.
@@ -205,7 +205,7 @@ func (t *tags) set(name string, raw json.RawMessage) error {
 func (tags) jsonType() (string, string) { return "array", "string" }
 
 func (tags) describe() (doc, example string) {
-	return "Tags: at most 50 strings of at most 100 characters, in place of the stored ones; [] clears them. Default: what is stored.", `["sales", "weekly"]`
+	return "Tags: at most 50 strings of at most 100 characters; [] clears them. Default: what is stored.", `["sales", "weekly"]`
 }
 
 // visibility is the retired argument: refused in any form, null included, and

@@ -18,7 +18,7 @@ import (
 var publishDashboard = tool[publishDashboardArgs]{
 	name:        "publish_dashboard",
 	title:       "Publish dashboard",
-	description: `Publishes a dashboard at a path: makes a new one, or replaces the contents of the one there, whose state before stays as a version (list_dashboard_versions). Give either spec or body. spec makes a refreshable dashboard: its datasets' SQL is checked against the connection, all mistakes are reported at once with their fixes, and a first refresh is queued, which get_refresh_status follows; until it ends the page shows the rows there are. body makes a static one: Markdown or a JSON report (the spec's shape with rows in place of sql) for <slug>, or a data file (.csv .tsv .json .ndjson .txt .md as text, .parquet .xlsx in base64) for <slug>/<file>. Raw HTML, XML, SVG and script are refused. dry_run does all checks and writes nothing. Omitted name, tags and chart keep what is stored. Only members of the workspace can open it. validate_cube_sql tries SQL without publishing, update_dashboard changes metadata alone. Limits: spec and body 5 MiB each, 60 calls per minute for each user, dry runs included. A repetition makes one more version.`,
+	description: `Publishes a dashboard at a path: makes a new one, or replaces the contents of the one there, whose state before stays as a version (list_dashboard_versions). It takes either spec or body. spec makes a refreshable dashboard: its SQL is checked against the connection, all mistakes are reported at once with their fixes, and a first refresh is queued, which get_refresh_status follows. body makes a static one: Markdown or a JSON report (the spec's shape with rows in place of sql) for <slug>, or a data file (.csv .tsv .json .ndjson .txt .md as text, .parquet .xlsx in base64) for <slug>/<file>. Raw HTML, XML, SVG and script are refused. dry_run does all checks and writes nothing. Only workspace members can open it. validate_cube_sql tries SQL alone, update_dashboard changes metadata alone. Limits: spec and body 5 MiB each, 60 calls per minute for each user, dry runs included. A repetition makes one more version.`,
 	hints:       hints{destructive: true, openWorld: true},
 	meta:        alwaysLoad,
 	scope:       dashboardScope,
@@ -28,8 +28,8 @@ var publishDashboard = tool[publishDashboardArgs]{
 
 type publishDashboardArgs struct {
 	Path path    `json:"path,required"`
-	Spec specArg `json:"spec" doc:"The dashboard as a spec, version 1: a JSON object, or a string that holds one, at most 5 MiB. Default: none; either spec or body is needed." eg:"{\"version\": 1, \"title\": \"Activity\", \"datasets\": [{\"id\": \"views\", \"sql\": \"SELECT day, sum(count) AS views FROM metrics GROUP BY 1\"}], \"panels\": [{\"type\": \"line\", \"x\": \"day\", \"y\": \"views\"}]}"`
-	Body bodyArg `json:"body" doc:"The contents of a static dashboard or data file: Markdown, a JSON report or the file, at most 5 MiB. Default: none." eg:"# Findings"`
+	Spec specArg `json:"spec" doc:"Spec, version 1: a JSON object, or a string that holds one, at most 5 MiB. Default: none." eg:"{\"title\": \"Activity\", \"datasets\": [{\"id\": \"views\", \"sql\": \"SELECT day, sum(count) AS views FROM metrics GROUP BY 1\"}], \"panels\": [{\"type\": \"line\", \"x\": \"day\", \"y\": \"views\"}]}"`
+	Body bodyArg `json:"body" doc:"Markdown, a JSON report or a data file, at most 5 MiB. Default: none." eg:"# Findings"`
 	source
 	metadata
 	DryRun bool `json:"dry_run" doc:"Check all and write nothing." default:"false" eg:"true"`

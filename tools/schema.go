@@ -63,13 +63,14 @@ func shapeOf[In any]() shape {
 		p := parameter{index: f.Index, doc: f.Tag.Get("doc"), example: f.Tag.Get("eg")}
 		name, rest, _ := strings.Cut(tag, ",")
 		p.name, p.required = name, rest == "required"
-		p.kind, p.items = jsonTypeOf(f.Type)
 		v := reflect.New(f.Type).Interface()
 		if d, ok := v.(documented); ok && p.doc == "" {
 			p.doc, p.example = d.describe()
 		}
 		if j, ok := v.(jsonTyped); ok {
 			p.kind, p.items = j.jsonType()
+		} else {
+			p.kind, p.items = jsonTypeOf(f.Type)
 		}
 		if k, ok := v.(schematic); ok {
 			p.extra = k.keywords()
@@ -193,34 +194,39 @@ func jsonTypeOf(t reflect.Type) (typ, items string) {
 }
 
 // outputSchema describes the structuredContent that v is the zero value of, in
-// the order of its fields. Fields without omitempty or omitzero are required.
-func outputSchema(v any) json.RawMessage { return objectSchema(reflect.TypeOf(v)) }
+// the order of its fields. Fields of v without omitempty or omitzero are
+// required; of the objects within, only the properties are told, to keep it
+// short.
+func outputSchema(v any) json.RawMessage {
+	props, required := properties(reflect.TypeOf(v), 2)
+	return fmt.Appendf(nil, `{"type":"object","properties":{%s},"required":[%s]}`, props, required)
+}
 
-func objectSchema(t reflect.Type) json.RawMessage {
-	var props, required bytes.Buffer
+// properties describes the fields of t, and objects within down to depth levels.
+func properties(t reflect.Type, depth int) (props, required []byte) {
 	for _, f := range reflect.VisibleFields(t) {
 		tag := f.Tag.Get("json")
 		if tag == "" || tag == "-" || f.Anonymous {
 			continue
 		}
 		name, opts, _ := strings.Cut(tag, ",")
-		if props.Len() > 0 {
-			props.WriteByte(',')
+		if len(props) > 0 {
+			props = append(props, ',')
 		}
-		fmt.Fprintf(&props, "%s:%s", encode(name), valueSchema(f.Type))
+		props = fmt.Appendf(props, "%s:%s", encode(name), valueSchema(f.Type, depth-1))
 		if !strings.Contains(opts, "omit") {
-			if required.Len() > 0 {
-				required.WriteByte(',')
+			if len(required) > 0 {
+				required = append(required, ',')
 			}
-			required.Write(encode(name))
+			required = append(required, encode(name)...)
 		}
 	}
-	return fmt.Appendf(nil, `{"type":"object","properties":{%s},"required":[%s]}`, &props, &required)
+	return props, required
 }
 
-func valueSchema(t reflect.Type) json.RawMessage {
+func valueSchema(t reflect.Type, depth int) json.RawMessage {
 	if t.Kind() == reflect.Pointer {
-		return valueSchema(t.Elem())
+		return valueSchema(t.Elem(), depth)
 	}
 	if t.Implements(reflect.TypeFor[json.Marshaler]()) && t != reflect.TypeFor[json.RawMessage]() {
 		return json.RawMessage(`{"type":"string"}`) // times and ids
@@ -229,10 +235,11 @@ func valueSchema(t reflect.Type) json.RawMessage {
 	switch {
 	case typ == "":
 		return json.RawMessage(`{}`) // a cell of data: of any type
-	case t.Kind() == reflect.Struct:
-		return objectSchema(t)
+	case t.Kind() == reflect.Struct && depth > 0:
+		props, _ := properties(t, depth)
+		return fmt.Appendf(nil, `{"type":"object","properties":{%s}}`, props)
 	case typ == "array":
-		return fmt.Appendf(nil, `{"type":"array","items":%s}`, valueSchema(t.Elem()))
+		return fmt.Appendf(nil, `{"type":"array","items":%s}`, valueSchema(t.Elem(), depth))
 	}
 	return fmt.Appendf(nil, `{"type":%s}`, encode(typ))
 }

@@ -1,0 +1,202 @@
+package resources
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"service/auth"
+	"service/store"
+	"service/store/dashboard"
+)
+
+// pageSize is how many resources a page lists. Clients read all pages when they
+// connect, so it is larger than that of list_dashboards.
+const pageSize = 100
+
+// scheme begins every resource URI: service://{handle}/{slug}, where the handle
+// is the slug of the workspace.
+const scheme = "service://"
+
+// The error codes of resources/list and resources/read. Any error without one
+// is an infrastructure failure, which the edge answers with -32000.
+var (
+	errCursor  = &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Invalid cursor"}
+	errURI     = &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Invalid resource URI: want " + scheme + "<workspace>/<slug>"}
+	errMissing = &jsonrpc.Error{Code: -32002, Message: "Resource not found"}
+)
+
+// Config is what the resources work with.
+type Config struct {
+	Store *store.Store
+}
+
+// Resources lists and reads dashboards.
+type Resources struct{ store *store.Store }
+
+// New returns the resources of a store.
+func New(c Config) *Resources { return &Resources{c.Store} }
+
+// List returns one page of the dashboards that the grant in ctx can see, most
+// recently updated first, and the cursor of the next page, "" on the last. The
+// cursor is that of list_dashboards.
+func (r *Resources) List(ctx context.Context, cursor string) ([]*mcp.Resource, string, error) {
+	members, err := r.members(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	if len(members) == 0 {
+		if cursor != "" { // none was given out
+			return nil, "", errCursor
+		}
+		return []*mcp.Resource{}, "", nil
+	}
+	page, err := r.store.ListDashboards(ctx, members, store.DashboardQuery{Cursor: cursor, Limit: pageSize})
+	if errors.Is(err, store.ErrCursor) {
+		return nil, "", errCursor
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	list := make([]*mcp.Resource, len(page.Dashboards))
+	for i, d := range page.Dashboards {
+		list[i] = resource(d)
+	}
+	return list, page.Next, nil
+}
+
+// members are the workspaces that the grant in ctx can see into.
+func (r *Resources) members(ctx context.Context) ([]store.Member, error) {
+	g, ok := auth.GrantFrom(ctx)
+	if !ok {
+		return nil, errors.New("resources: no grant in the request's context")
+	}
+	switch {
+	case locked(g):
+		return []store.Member{g.Member}, nil
+	case g.Lock == store.LockLegacy:
+		return r.store.Memberships(ctx, g.Account)
+	}
+	return nil, nil
+}
+
+func locked(g store.Grant) bool {
+	return g.Lock == store.LockWorkspace && g.Member.WorkspaceID() != uuid.Nil && g.Member.Account() == g.Account
+}
+
+func resource(d store.Dashboard) *mcp.Resource {
+	modified := d.UpdatedAt
+	if d.RefreshedAt != nil && d.RefreshedAt.After(modified) {
+		modified = *d.RefreshedAt
+	}
+	return &mcp.Resource{
+		URI:         scheme + d.Workspace + "/" + d.Slug,
+		Name:        d.Slug,
+		Title:       d.Name,
+		Description: description(d),
+		MIMEType:    mimeType(d),
+		Size:        int64(d.Size),
+		Annotations: &mcp.Annotations{LastModified: modified.UTC().Format(time.RFC3339)},
+	}
+}
+
+// description tells a dashboard's kind, its place and its freshness.
+func description(d store.Dashboard) string {
+	kind := "Static dashboard"
+	switch {
+	case d.Refreshable():
+		kind = "Refreshable dashboard"
+	case d.Filename != dashboard.DefaultFile:
+		kind = "Data file " + d.Filename
+	}
+	text := fmt.Sprintf("%s of workspace %s, chart %s", kind, d.Workspace, d.Chart)
+	if d.RefreshedAt != nil {
+		text += ", last refreshed " + d.RefreshedAt.UTC().Format(time.RFC3339)
+	}
+	return text + "."
+}
+
+// mimeType is what reading the dashboard gives: a drawn page, or the file.
+func mimeType(d store.Dashboard) string {
+	if d.Filename == dashboard.DefaultFile {
+		return "text/html"
+	}
+	t, _, _ := strings.Cut(d.ContentType, ";")
+	return t
+}
+
+// Read returns the body of the dashboard at uri: the page as drawn for a viewer
+// without a choice of filters, or the data file.
+func (r *Resources) Read(ctx context.Context, uri string) (*mcp.ResourceContents, error) {
+	handle, slug, err := parse(uri)
+	if err != nil {
+		return nil, err
+	}
+	m, err := r.member(ctx, handle)
+	if err != nil {
+		return nil, err
+	}
+	d, err := r.store.Dashboard(ctx, m, slug)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, errMissing
+	}
+	if err != nil {
+		return nil, err
+	}
+	page, err := r.store.Page(ctx, m, d, store.PageRequest{File: d.Filename})
+	if errors.Is(err, store.ErrNotFound) { // deleted since
+		return nil, errMissing
+	}
+	if err != nil {
+		return nil, err
+	}
+	c := &mcp.ResourceContents{URI: uri, MIMEType: mimeType(d)}
+	if utf8.Valid(page.Body) {
+		c.Text = string(page.Body)
+	} else {
+		c.Blob = page.Body
+	}
+	return c, nil
+}
+
+// member is the standing of the grant in ctx in the workspace called handle.
+func (r *Resources) member(ctx context.Context, handle string) (store.Member, error) {
+	g, ok := auth.GrantFrom(ctx)
+	switch {
+	case !ok:
+		return store.Member{}, errors.New("resources: no grant in the request's context")
+	case locked(g):
+		if handle != g.Member.Workspace() {
+			return store.Member{}, errMissing
+		}
+		return g.Member, nil
+	case g.Lock == store.LockLegacy:
+		m, err := r.store.Member(ctx, g.Account, handle)
+		if errors.Is(err, store.ErrNotFound) || errors.Is(err, store.ErrNotMember) {
+			return m, errMissing
+		}
+		return m, err
+	}
+	return store.Member{}, errMissing
+}
+
+// parse splits service://{handle}/{slug}. Nothing is unescaped: neither part can
+// hold a character that a URI escapes.
+func parse(uri string) (handle, slug string, err error) {
+	rest, ok := strings.CutPrefix(uri, scheme)
+	if !ok {
+		return "", "", errURI
+	}
+	handle, slug, ok = strings.Cut(rest, "/")
+	if !ok || dashboard.CheckSlug(handle) != nil || dashboard.CheckSlug(slug) != nil {
+		return "", "", errURI
+	}
+	return handle, slug, nil
+}
