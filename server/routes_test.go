@@ -1,6 +1,8 @@
 package server
 
 import (
+	"io"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -42,6 +44,24 @@ func TestEveryOtherPathIsNotFound(t *testing.T) {
 				t.Errorf("%s %s: %d", verb, path, r.status)
 			}
 		}
+	}
+}
+
+// net/http would answer OPTIONS * itself.
+func TestOPTIONSOfTheServerIsNotFound(t *testing.T) {
+	t.Parallel()
+	r := run(t)
+	conn, err := net.Dial("tcp", strings.TrimPrefix(r.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := io.WriteString(conn, "OPTIONS * HTTP/1.1\r\nHost: mcp.example.test\r\nConnection: close\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	got, err := io.ReadAll(conn)
+	if err != nil || !strings.HasPrefix(string(got), "HTTP/1.1 404 ") {
+		t.Errorf("%v, %.200s", err, got)
 	}
 }
 

@@ -274,27 +274,34 @@ func TestBatchMembersRunConcurrently(t *testing.T) {
 
 func TestBatchRunsAtMost32AtOnce(t *testing.T) {
 	t.Parallel()
-	var running, most atomic.Int64
-	full := make(chan struct{})
+	var running atomic.Int64
+	full, release := make(chan struct{}), make(chan struct{})
 	f := setup(t, func(c *Config) {
 		c.Tools = func(srv *mcp.Server) {
 			srv.AddTool(&mcp.Tool{Name: "count", InputSchema: json.RawMessage(`{"type":"object"}`)}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-				n := running.Add(1)
-				defer running.Add(-1)
-				for old := most.Load(); n > old && !most.CompareAndSwap(old, n); old = most.Load() {
-				}
-				if n == parallel {
+				if running.Add(1) == parallel {
 					close(full)
 				}
-				<-full
+				<-release
 				return answer("done"), nil
 			})
 		}
 	})
-	members := strings.Repeat(request("1", "tools/call", `{"name":"count"}`)+",", maxBatch)
-	f.post(t, "["+strings.TrimSuffix(members, ",")+"]")
-	if most.Load() != parallel {
-		t.Errorf("%d ran at once, want %d", most.Load(), parallel)
+	got := make(chan reply)
+	go func() {
+		members := strings.Repeat(request("1", "tools/call", `{"name":"count"}`)+",", maxBatch)
+		got <- f.post(t, "["+strings.TrimSuffix(members, ",")+"]")
+	}()
+	<-full
+	for range 100 { // time enough for another to start
+		f.post(t, request("1", "ping", ""))
+	}
+	if n := running.Load(); n != parallel {
+		t.Errorf("%d ran at once, want %d", n, parallel)
+	}
+	close(release)
+	if r := <-got; strings.Count(r.body, `"done"`) != maxBatch {
+		t.Errorf("%d %s", r.status, clip(r.body, 200))
 	}
 }
 
