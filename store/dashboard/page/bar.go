@@ -13,6 +13,7 @@ import (
 
 const (
 	barPoints    = 62 // columns of a time axis, before days become weeks and so on
+	groupPoints  = 24 // groups of columns of a time axis
 	barLimit     = 12 // other categories
 	listLimit    = 10 // rows of a horizontal chart
 	longestLabel = 14 // characters under a column
@@ -24,7 +25,11 @@ func (f *figure) bar() {
 	if f.panel.Horizontal {
 		limit = listLimit
 	}
-	s := f.split(layout{points: barPoints, limit: limit, other: true, sorted: true})
+	l := layout{points: barPoints, limit: limit, sorted: true, stack: f.panel.Stack}
+	if (f.panel.Series != "" || len(f.panel.Y) > 1) && !f.panel.Stack {
+		l.points = groupPoints
+	}
+	s := f.split(l)
 	if s == nil {
 		return
 	}
@@ -222,7 +227,6 @@ func (f *figure) columnLabels(d *doc, s *split) {
 	}
 	n := len(texts)
 	room := f.desktopPlot() / float64(n)
-	chars := longestLabel
 	turned := h(``)
 	longest := 0
 	for _, t := range texts {
@@ -239,7 +243,7 @@ func (f *figure) columnLabels(d *doc, s *split) {
 	}
 	d.add(h(`<g class="t m`), turned, h(`">`))
 	for i, t := range texts {
-		d.add(h(`<text x="`), pct((float64(i)+0.5)/float64(n)), h(`" y="100%" dy="19">`), clip(t, chars), h(`</text>`))
+		d.add(h(`<text x="`), pct((float64(i)+0.5)/float64(n)), h(`" y="100%" dy="19">`), t, h(`</text>`))
 	}
 	d.add(h(`</g>`))
 }

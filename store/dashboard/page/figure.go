@@ -150,8 +150,8 @@ const maxSeries = 8
 type layout struct {
 	points int  // of a time axis, before it is rounded down to weeks, months, …
 	limit  int  // of other axes
-	other  bool // the rest becomes Other
 	sorted bool // by value, unless the panel says otherwise
+	stack  bool // the series that are cut become Other; beside the others it would dwarf them
 }
 
 // split groups the figure's rows by p.X and p.Series, or p.X and each of p.Y.
@@ -199,38 +199,41 @@ func (f *figure) split(l layout) *split {
 	return s
 }
 
-// cut keeps what can be drawn: the largest categories and series.
+// cut keeps what can be drawn, the largest categories and series, and says what
+// it leaves out.
 func (f *figure) cut(g *cube.Groups, s *split, l layout) *cube.Groups {
 	p := f.panel
 	if !s.time {
-		limit, merge := cmp.Or(p.Limit, l.limit), p.Other || p.Limit == 0 && l.other
-		all := len(g.Axes[0])
-		if all == limit+1 && p.Limit == 0 {
-			limit++ // "Other" for a single one says less than its name
+		limit := cmp.Or(p.Limit, l.limit)
+		if p.Limit == 0 && len(g.Axes[0]) == limit+1 {
+			limit++
 		}
-		top, n := g.Top(0, 0, limit, merge)
-		if n > 0 {
-			what := "the rest is merged into Other"
-			if len(top.Axes[0]) == limit {
-				what = "the rest is not drawn"
-			}
-			f.note("The %d largest of %s; %s.", limit, f.count(all, lower(f.label(p.X))), what)
-		}
-		g = top
+		g = f.cutAxis(g, 0, limit, p.Other)
 	}
 	if p.Series != "" {
-		all := len(g.Axes[1])
-		top, n := g.Top(1, 0, maxSeries, true)
-		if n > 0 {
-			what := "the rest is merged into Other"
-			if len(top.Axes[1]) == maxSeries {
-				what = "the rest is not drawn"
-			}
-			f.note("The %d largest of %s; %s.", maxSeries, f.count(all, lower(f.label(p.Series))), what)
-		}
-		g = top
+		g = f.cutAxis(g, 1, maxSeries, l.stack)
 	}
 	return g
+}
+
+func (f *figure) cutAxis(g *cube.Groups, dim, limit int, merge bool) *cube.Groups {
+	top, n := g.Top(dim, 0, limit, merge)
+	if n == 0 {
+		return g
+	}
+	name := lower(f.label([...]string{f.panel.X, f.panel.Series}[dim]))
+	rest := "the rest is merged into Other"
+	if len(top.Axes[dim]) == limit {
+		rest = "the rest is not drawn"
+		m := f.data.measure(f.data.column(f.panel.Y[0]))
+		all, ok1 := g.Fold().Value(0, 0)
+		drawn, ok2 := top.Fold().Value(0, 0)
+		if m.Agg == cube.Sum && m.Over == nil && ok1 && ok2 {
+			rest = "the rest, not drawn, adds up to " + f.page.short(orInteger(*f.data.column(f.panel.Y[0])), all-drawn)
+		}
+	}
+	f.note("The %d largest of %s; %s.", limit, f.count(len(g.Axes[dim]), name), rest)
+	return top
 }
 
 // count writes "12 values of country".

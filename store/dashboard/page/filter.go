@@ -215,9 +215,6 @@ func (p *page) listOptions(f *filter, col spec.Column) {
 		if c.Value != nil {
 			o.value = encodeValue(cube.Label(c.Value))
 		}
-		if strings.TrimSpace(o.label) == "" {
-			o.label = "(empty)"
-		}
 		f.options = append(f.options, o)
 	}
 	for _, v := range f.values { // chosen, but not there any more

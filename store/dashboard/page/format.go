@@ -15,6 +15,7 @@ const (
 	none    = "–" // in place of NULL among numbers
 	notSet  = "Not set"
 	other   = "Other"
+	empty   = "(empty)"
 	nbsp    = "\u00a0"
 	nnbsp   = "\u202f"
 	ellipse = "…"
@@ -378,6 +379,9 @@ func (f formatter) cell(c spec.Column, grain cube.Grain, v any) string {
 		}
 		return notSet
 	case string:
+		if strings.TrimSpace(v) == "" {
+			return empty
+		}
 		return v
 	case bool:
 		if v {

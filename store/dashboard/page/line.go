@@ -19,7 +19,8 @@ const (
 
 // line works out a line or an area.
 func (f *figure) line() {
-	s := f.split(layout{points: linePoints, limit: 60})
+	stacked := f.panel.Type == spec.Area && f.panel.Stack
+	s := f.split(layout{points: linePoints, limit: 60, stack: stacked})
 	if s == nil {
 		return
 	}
@@ -33,7 +34,11 @@ func (f *figure) line() {
 		f.empty = "Every value is missing for these filters."
 		return
 	}
-	stacked := f.panel.Type == spec.Area && f.panel.Stack && len(s.series) > 1
+	stacked = stacked && len(s.series) > 1
+	if lo, _ := s.extent(false); stacked && lo < 0 {
+		stacked = false
+		f.notes = append(f.notes, "Not stacked, because some values are negative.")
+	}
 	f.summary = f.overTime(s)
 	f.draw = func(d *doc) { f.drawLine(d, s, stacked) }
 }

@@ -102,8 +102,11 @@ func (f *figure) drawPie(d *doc, parts []slice, total float64, format string) {
 		}
 		// A circle of circumference 100; its dash is the slice.
 		d.add(h(`<circle class="p`), part.color, h(`" cx="21" cy="21" r="15.9155" stroke-dasharray="`))
-		d.fixed(max(share*100-gap(parts), 0.2), 2)
-		d.add(h(` 100" stroke-dashoffset="`))
+		dash := max(share*100-gap(parts), 0.2)
+		d.fixed(dash, 2)
+		d.add(h(` `))
+		d.fixed(100-dash, 2)
+		d.add(h(`" stroke-dashoffset="`))
 		d.fixed(25-from*100, 2)
 		d.add(h(`"><title>`), clip(part.name, 60), h(`: `), f.page.value(format, part.value), h(`</title></circle>`))
 		from += share

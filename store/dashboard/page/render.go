@@ -30,6 +30,7 @@ func Render(v View) ([]byte, error) {
 	p.drawState(d)
 	d.add(h(`<div class="grid">`))
 	widths := pack(p.Spec.Panels)
+	widenLast(p.figures)
 	level := 2
 	for i, f := range p.figures {
 		if f.panel.Type == spec.Section {
@@ -214,9 +215,9 @@ func (f *figure) drawNotes(d *doc) {
 	}
 	if ds := f.data; ds != nil && ds.cube != nil {
 		if ds.truncated {
-			notes = append(notes, fmt.Sprintf("Not all rows: the query was cut at %s.", f.page.number(float64(ds.cube.Rows()), 0)))
+			notes = append(notes, fmt.Sprintf("Not all rows: the result was cut at %s.", plural(f.page, ds.cube.Rows(), "row")))
 		}
-		if ds.failed != "" {
+		if ds.failed != "" && slices.ContainsFunc(f.page.data, func(d *dataset) bool { return d.failed == "" }) {
 			notes = append(notes, "Older data: the last refresh of this panel failed.")
 		}
 	}
@@ -347,6 +348,22 @@ func pack(panels []spec.Panel) []int {
 	}
 	fillRow(panels[from:], out[from:])
 	return out
+}
+
+// widenLast lets the last of an odd number of KPIs have the whole width of a
+// phone, where they stand two in a row.
+func widenLast(figures []*figure) {
+	half := 0
+	for i, f := range figures {
+		if f.panel.Type != spec.KPI || f.wide {
+			half = 0
+			continue
+		}
+		half++
+		if half%2 == 1 && (i+1 == len(figures) || figures[i+1].panel.Type != spec.KPI || figures[i+1].wide) {
+			f.wide = true
+		}
+	}
 }
 
 // fill shares width equally.
