@@ -9,6 +9,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
 	"service/auth"
 	"service/store"
 	"service/store/dashboard"
@@ -129,7 +131,15 @@ func (h *Host) dashboard(w http.ResponseWriter, r *http.Request, m store.Member,
 		h.moved(w, r, d, rawPath)
 		return nil
 	}
-	p, err := h.Store.Page(r.Context(), m, d, file, r.URL.Query())
+	query := r.URL.Query()
+	request := store.PageRequest{File: file, Query: query}
+	if version := query.Get("version"); query.Has("version") {
+		if request.Version, err = uuid.Parse(version); err != nil || len(version) != 36 || request.Version == uuid.Nil {
+			h.notFound(w)
+			return nil
+		}
+	}
+	p, err := h.Store.Page(r.Context(), m, d, request)
 	switch {
 	case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrNoVersion):
 		h.notFound(w)
@@ -138,7 +148,7 @@ func (h *Host) dashboard(w http.ResponseWriter, r *http.Request, m store.Member,
 		return err
 	}
 	serve(w, r, p)
-	if r.Method == http.MethodGet {
+	if r.Method == http.MethodGet && request.Version == uuid.Nil && p.Attachment == "" {
 		h.Store.CountView(m, d.ID, h.Now().Sub(start), len(p.Body))
 	}
 	return nil
@@ -159,15 +169,34 @@ func (h *Host) moved(w http.ResponseWriter, r *http.Request, d store.Dashboard, 
 }
 
 // serve sends a page, or nothing but its tag when the browser has it already.
-func serve(w http.ResponseWriter, r *http.Request, p store.Page) {
-	header := w.Header()
+func serve(w http.ResponseWriter, r *http.Request, p *store.Page) {
+	header, body, tag := w.Header(), p.Body, p.ETag
+	if p.Gzip != nil {
+		header.Set("Vary", "Accept-Encoding")
+		if acceptsGzip(r.Header.Get("Accept-Encoding")) {
+			header.Set("Content-Encoding", "gzip")
+			body, tag = p.Gzip, strings.TrimSuffix(p.ETag, `"`)+`-gzip"` // other bytes, other tag
+		}
+	}
 	header.Set("Content-Type", p.ContentType)
-	header.Set("ETag", p.ETag)
+	header.Set("ETag", tag)
 	if p.Attachment != "" { // never shown in place, whatever is in it
 		header.Set("Content-Security-Policy", "default-src 'none'; sandbox; frame-ancestors 'none'")
 		header.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": p.Attachment}))
 	}
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(p.Body))
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
+}
+
+// acceptsGzip reads an Accept-Encoding header. A weight of zero, however many
+// zeros it is written with, means no.
+func acceptsGzip(accept string) bool {
+	for coding := range strings.SplitSeq(accept, ",") {
+		name, weight, _ := strings.Cut(strings.ReplaceAll(coding, " ", ""), ";")
+		if strings.EqualFold(name, "gzip") || name == "*" {
+			return weight == "" || strings.Trim(weight, "q=0.") != ""
+		}
+	}
+	return false
 }
 
 // asset sends a file that is the same for everybody.

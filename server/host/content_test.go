@@ -1,0 +1,166 @@
+package host
+
+import (
+	"compress/gzip"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"service/store"
+	"service/store/dashboard/page"
+)
+
+// publishBody publishes a document or a data file.
+func (s *site) publishBody(t *testing.T, m store.Member, slug, filename, contentType, body string) {
+	t.Helper()
+	if _, err := s.store.Publish(t.Context(), m, store.Publication{
+		Slug: slug, Filename: filename, DefaultName: strings.ToUpper(slug), DefaultChart: "document",
+		Kind: store.KindBody, ContentType: contentType, Content: []byte(body),
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestDataFile(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	v, m := s.owner(t, "ada@lovelace.org", "engine")
+	s.publishBody(t, m, "prices", "prices.csv", "text/csv; charset=utf-8", "a,b\n1,<script>\n")
+	link := v.get(s.url("engine", "/prices"))
+	if link.status != http.StatusOK || !strings.Contains(link.body, "prices.csv") || link.header.Get("Content-Disposition") != "" {
+		t.Errorf("the page of a file: %d\n%s", link.status, link.body)
+	}
+	file := v.get(s.url("engine", "/prices/prices.csv"))
+	if file.status != http.StatusOK || file.body != "a,b\n1,<script>\n" {
+		t.Errorf("the file: %d\n%s", file.status, file.body)
+	}
+	for name, want := range map[string]string{
+		"Content-Type": "text/csv; charset=utf-8", "Content-Disposition": "attachment; filename=prices.csv", "X-Content-Type-Options": "nosniff",
+		"Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
+	} {
+		if got := file.header.Get(name); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+	if other := v.get(s.url("engine", "/prices/other.csv")); other.status != http.StatusNotFound {
+		t.Errorf("a file that is not there: %d", other.status)
+	}
+}
+
+func TestDocument(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	v, m := s.owner(t, "ada@lovelace.org", "engine")
+	s.publishBody(t, m, "notes", "index.html", store.TypeMarkdown, "# Notes\n\n<script>alert(1)</script>\n\n**bold**")
+	got := v.get(s.url("engine", "/notes"))
+	if got.status != http.StatusOK || !strings.Contains(got.body, "<strong>bold</strong>") || strings.Contains(got.body, "<script>alert") {
+		t.Errorf("%d, %d bytes", got.status, len(got.body))
+	}
+	if same := v.get(s.url("engine", "/notes/index.html")); same.status != http.StatusOK {
+		t.Errorf("by its file name: %d", same.status)
+	}
+}
+
+func TestPreviewOfAVersion(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	v, m := s.owner(t, "ada@lovelace.org", "engine")
+	first := s.publish(t, m, "sales", "First name")
+	s.publish(t, m, "sales", "Second name")
+	other := s.publish(t, m, "other", "Other")
+	if got := v.get(s.url("engine", "/sales?version="+first.VersionID.String())); got.status != http.StatusOK || !strings.Contains(got.body, "First name") {
+		t.Errorf("preview: %d", got.status)
+	}
+	if got := v.get(s.url("engine", "/sales")); !strings.Contains(got.body, "Second name") {
+		t.Error("looking at a version restored it")
+	}
+	for _, version := range []string{"", "nonsense", "00000000-0000-0000-0000-000000000000", other.VersionID.String(), strings.ReplaceAll(first.VersionID.String(), "-", "")} {
+		if got := v.get(s.url("engine", "/sales?version="+version)); got.status != http.StatusNotFound {
+			t.Errorf("version %q: %d", version, got.status)
+		}
+	}
+}
+
+// What a panel shows can be taken away as a file.
+func TestDownloadOfAPanel(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	v, m := s.owner(t, "ada@lovelace.org", "engine")
+	s.publishBody(t, m, "report", "index.html", store.TypeReport, `{"version": 1, "title": "Report",
+		"datasets": [{"id": "orders", "columns": {"day": {}, "revenue": {"agg": "sum"}}, "rows": [{"day": "Mon", "revenue": 5}, {"day": "Tue", "revenue": 7}]}],
+		"panels": [{"type": "table", "columns": ["day", "revenue"]}]}`)
+	got := v.get(s.url("engine", "/report?panel=0&format=csv"))
+	if got.status != http.StatusOK || got.header.Get("Content-Disposition") != "attachment; filename=report-0.csv" ||
+		got.header.Get("Content-Type") != "text/csv; charset=utf-8" || !strings.Contains(got.body, "Tue") {
+		t.Errorf("%d %s\n%s", got.status, got.header.Get("Content-Disposition"), got.body)
+	}
+	for _, query := range []string{"panel=1&format=csv", "panel=-1&format=csv", "panel=x&format=csv", "format=csv"} {
+		if got := v.get(s.url("engine", "/report?"+query)); got.status != http.StatusNotFound {
+			t.Errorf("%s: %d", query, got.status)
+		}
+	}
+}
+
+func TestCompression(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	v, m := s.owner(t, "ada@lovelace.org", "engine")
+	s.publish(t, m, "sales", "Sales")
+	plain := v.get(s.url("engine", "/sales"))
+	packed := v.send(http.MethodGet, s.url("engine", "/sales"), http.Header{"Accept-Encoding": {"br, gzip;q=0.5"}})
+	z, err := gzip.NewReader(strings.NewReader(packed.body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	unpacked, err := io.ReadAll(z)
+	if err != nil || string(unpacked) != plain.body {
+		t.Errorf("the compressed page is another one (%v)", err)
+	}
+	if packed.header.Get("Content-Encoding") != "gzip" || packed.header.Get("Vary") != "Accept-Encoding" || packed.header.Get("ETag") == plain.header.Get("ETag") {
+		t.Errorf("headers: %v", packed.header)
+	}
+	again := v.send(http.MethodGet, s.url("engine", "/sales"), http.Header{"Accept-Encoding": {"gzip"}, "If-None-Match": {packed.header.Get("ETag")}})
+	if again.status != http.StatusNotModified {
+		t.Errorf("the same page again: %d", again.status)
+	}
+	for accept, want := range map[string]bool{
+		"": false, "gzip": true, "GZIP": true, "*": true, "br": false, "gzip;q=0": false, "gzip; q=0.000": false, "br, gzip ;q=1.0": true, "x-gzip": false,
+	} {
+		if got := acceptsGzip(accept); got != want {
+			t.Errorf("acceptsGzip(%q) = %v", accept, got)
+		}
+	}
+}
+
+// Views count for the current version's page, and say nothing of the person.
+func TestViewsAreCounted(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	v, m := s.owner(t, "ada@lovelace.org", "engine")
+	first := s.publish(t, m, "sales", "Sales")
+	s.publish(t, m, "sales", "Sales 2")
+	v.get(s.url("engine", "/sales"))
+	v.get(s.url("engine", "/sales"))
+	v.get(s.url("engine", "/sales?version="+first.VersionID.String()))
+	v.send(http.MethodHead, s.url("engine", "/sales"), nil)
+	if err := s.store.FlushViews(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var count int
+	if err := s.pool.QueryRow(t.Context(), `SELECT sum(count) FROM activity WHERE event = 'view'`).Scan(&count); err != nil || count != 2 {
+		t.Errorf("%d views, %v; want 2", count, err)
+	}
+}
+
+// The page links only what this host serves.
+func TestPageIsWhole(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	v, m := s.owner(t, "ada@lovelace.org", "engine")
+	s.publish(t, m, "sales", "Sales")
+	got := v.get(s.url("engine", "/sales"))
+	if !strings.Contains(got.body, `src="/assets/`+page.ScriptName+`"`) {
+		t.Errorf("the page does not load /assets/%s", page.ScriptName)
+	}
+}
