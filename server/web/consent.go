@@ -125,7 +125,7 @@ func (a *App) showConsent(v *visit, status int, pending auth.Pending, page conse
 		page.Choice, page.Chosen = v.memberships[0].Workspace(), true
 	}
 	v.w.Header().Set("Content-Security-Policy", csp(formAction(pending)))
-	s := screen{name: "consent", title: "Allow " + page.Client + "?", narrow: true, data: page}
+	s := screen{name: "consent", title: "Allow " + page.Client + "?", narrow: true, bare: true, data: page}
 	if page.Problem != "" {
 		s.err = "Nothing was decided yet. See below."
 	}

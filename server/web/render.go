@@ -47,6 +47,7 @@ type screen struct {
 	title  string
 	tab    string // of tabs; empty for a screen without them
 	narrow bool
+	bare   bool   // without the ways to other screens: there is one thing to decide
 	err    string // shown above the page; the details are at the fields
 	data   any
 }
@@ -55,7 +56,7 @@ type screen struct {
 type view struct {
 	Title, Tab, Theme, Path, Flash, Error string
 	Themes                                []string
-	Narrow                                bool
+	Narrow, Bare                          bool
 	SignedIn                              bool
 	Email                                 string
 	Workspace                             *workspaceView
@@ -84,7 +85,7 @@ const (
 // leaves nothing half written.
 func (a *App) render(v *visit, status int, s screen) error {
 	view := view{
-		Title: s.title, Tab: s.tab, Narrow: s.narrow, Error: s.err, Data: s.data,
+		Title: s.title, Tab: s.tab, Narrow: s.narrow, Bare: s.bare, Error: s.err, Data: s.data,
 		Theme: v.theme(), Themes: themes, Path: v.r.RequestURI, Flash: a.takeFlash(v),
 		SignedIn: v.signedIn,
 	}

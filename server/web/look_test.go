@@ -1,0 +1,136 @@
+package web
+
+import (
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"service/store"
+)
+
+// inspect lists what a person could not use on the page that is open: it scrolls
+// sideways, a control has no name or is smaller than 24 px, an id is there twice.
+const inspect = `(() => {
+  for (const menu of document.querySelectorAll("details")) menu.open = true;
+  const problems = [];
+  const root = document.documentElement;
+  if (root.scrollWidth > root.clientWidth) problems.push("the page is " + root.scrollWidth + " px wide");
+  for (const e of document.querySelectorAll("details > div")) {
+    const box = e.getBoundingClientRect();
+    if (box.left < 0 || box.right > root.clientWidth) problems.push("beyond the edge: " + e.outerHTML);
+  }
+  const ids = [...document.querySelectorAll("[id]")].map((e) => e.id);
+  for (const id of new Set(ids)) if (ids.filter((x) => x === id).length > 1) problems.push("two elements with the id " + id);
+  for (const e of document.querySelectorAll("a[href], button, input:not([type=hidden]), select, summary")) {
+    const box = e.getBoundingClientRect();
+    const name = e.getAttribute("aria-label") || (e.labels && e.labels.length) || e.textContent.trim();
+    if (!name) problems.push("without a name: " + e.outerHTML);
+    const inText = getComputedStyle(e).display === "inline";
+    const visible = box.width > 0 && box.right > 0;
+    const target = e.type === "radio" || e.type === "checkbox" ? e.closest("label").getBoundingClientRect() : box;
+    if (visible && !inText && target.height < 24) problems.push(target.height + " px high: " + e.outerHTML);
+  }
+  for (const e of document.querySelectorAll("[aria-describedby]")) {
+    for (const id of e.getAttribute("aria-describedby").split(" ")) if (!document.getElementById(id)) problems.push("no element with the id " + id);
+  }
+  return problems;
+})()`
+
+// Every screen can be used on a phone and on a desk, in the light and in the dark.
+// With SCREENSHOTS=<directory> it leaves a picture of each.
+func TestScreensCanBeUsed(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	pictures := os.Getenv("SCREENSHOTS")
+	_, m := s.owner(t, "ada.with.a.long.name@lovelace.org", "engine")
+	if _, err := s.store.CreateWorkspace(t.Context(), m.Account(), "a-workspace-with-a-long-slug", "A workspace with quite a long name"); err != nil {
+		t.Fatal(err)
+	}
+	for _, role := range []string{store.RoleMember, store.RoleOwner} {
+		if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", role+".of.the.analytical.engine@lovelace.org", role); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.publish(t, m, "sales", "Sales", "weekly", "revenue and margin")
+	kept := s.publish(t, m, "sales", "Commerce performance across all channels", "weekly", "revenue and margin")
+	name := "Before the price change"
+	if _, err := s.store.NameVersion(t.Context(), m, "sales", kept.Dashboard.VersionID, &name); err != nil {
+		t.Fatal(err)
+	}
+	s.publish(t, m, "sales", "Commerce performance across all channels", "weekly", "revenue and margin")
+	schedule, err := store.ParseSchedule("daily 07:00", "Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.store.SetSchedule(t.Context(), m, "sales", schedule); err != nil {
+		t.Fatal(err)
+	}
+	s.exec(t, `UPDATE refresh_run SET state = 'failed', started_at = queued_at, finished_at = queued_at + interval '2 s',
+		error = 'The warehouse refused the connection: its certificate has ended.' WHERE state = 'queued'`)
+	s.exec(t, `UPDATE dashboard SET refreshed_at = $1, failing_since = $2`, s.now().Add(-5*time.Hour), s.now().Add(-time.Hour))
+	s.publish(t, m, "people", "Weekly active people", "weekly")
+	s.exec(t, `UPDATE refresh_run SET state = 'succeeded', started_at = queued_at, finished_at = queued_at + interval '1.4 s',
+		datasets = '[{"id": "orders", "state": "succeeded", "rows": 1234, "elapsed_ms": 900}]' WHERE state = 'queued'`)
+	s.exec(t, `UPDATE dashboard SET refreshed_at = $1 WHERE slug = 'people'`, s.now().Add(-3*time.Hour))
+
+	c := s.register(t, "Claude Code", "http://localhost:33418/callback/with/a/long/path?and=a&query=as-long-as-a-client-may-choose-to-make-it")
+	_, handle := s.browser(t).authorize(c)
+
+	ctx := chromium(t)
+	err = chromedp.Do(ctx,
+		chromedp.Navigate(s.url+"/sign-in?return_to=/account"),
+		chromedp.SendKeys(`#email`, "ada.with.a.long.name@lovelace.org\r"),
+		chromedp.WaitVisible(`#timezone`),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	screens := map[string]string{
+		"list": "/w/engine/", "list-search": "/w/engine/?q=nothing", "list-empty": "/w/a-workspace-with-a-long-slug/", "connect": "/w/engine/connect",
+		"clients-empty": "/w/engine/clients", "members": "/w/engine/members", "dashboard": "/w/engine/d/sales",
+		"account": "/account", "workspace-new": "/workspaces/new", "consent": "/consent?request=" + url.QueryEscape(handle),
+		"not-found": "/nothing", "expired": "/consent?request=x",
+	}
+	for name, path := range screens {
+		for _, width := range []int64{360, 1100} {
+			for _, theme := range []string{"light", "dark"} {
+				err := chromedp.Do(ctx,
+					chromedp.EmulateViewport(width, 800),
+					chromedp.Navigate(s.url+path),
+					chromedp.WaitReady(`#main`),
+					set(theme),
+				)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if pictures != "" {
+					picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
+					if err != nil {
+						t.Fatal(err)
+					}
+					file := name + "-" + theme + map[int64]string{360: "-phone"}[width] + ".png"
+					if err := os.WriteFile(filepath.Join(pictures, file), picture, 0o644); err != nil {
+						t.Fatal(err)
+					}
+				}
+				problems, err := chromedp.Run(ctx, chromedp.Evaluate[[]string](inspect))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if len(problems) > 0 {
+					t.Errorf("%s at %d px:\n%s", path, width, strings.Join(problems, "\n"))
+				}
+			}
+		}
+	}
+}
+
+// set chooses a theme as the attribute that the theme switch sets.
+func set(theme string) chromedp.Action[chromedp.Void] {
+	return chromedp.Evaluate[chromedp.Void](`document.documentElement.dataset.theme = "` + theme + `"; undefined`)
+}
