@@ -6,8 +6,12 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 // A client is an AI client that has registered itself.
@@ -136,6 +140,52 @@ func TestConsentNoneAndDeny(t *testing.T) {
 	}
 	p.once().post("/consent", url.Values{"request": {handle}, "workspace": {"engine"}, "decision": {"allow"}}).
 		want(http.StatusBadRequest, "This request expired.") // declined is declined
+}
+
+// What goes wrong on our side decides nothing: the same answer again is good.
+func TestConsentIsRetryable(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p, _ := s.owner(t, "ada@lovelace.org", "engine")
+	_, handle := p.authorize(s.register(t, "Codex", "http://127.0.0.1:4000/callback"))
+	answer := url.Values{"request": {handle}, "workspace": {"engine"}, "decision": {"allow"}}
+	s.exec(t, `CREATE FUNCTION broken() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'disk full'; END $$`)
+	s.exec(t, `CREATE TRIGGER broken BEFORE INSERT ON oauth_token FOR EACH ROW EXECUTE FUNCTION broken()`)
+	p.once().post("/consent", answer).want(http.StatusServiceUnavailable, "Nothing was decided", "still open").lacks("disk full")
+	s.exec(t, `DROP TRIGGER broken ON oauth_token`)
+	p.once().post("/consent", answer).want(http.StatusSeeOther)
+
+	_, handle = p.authorize(s.register(t, "Codex", "http://127.0.0.1:4000/callback"))
+	s.pool.Close()
+	p.once().post("/consent", url.Values{"request": {handle}, "workspace": {"engine"}, "decision": {"allow"}}).
+		want(http.StatusServiceUnavailable, "Nothing was decided")
+}
+
+// However often Allow arrives at once, one grant is made.
+func TestConsentAllowedThreeTimesAtOnce(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p, m := s.owner(t, "ada@lovelace.org", "engine")
+	_, handle := p.authorize(s.register(t, "Codex", "http://127.0.0.1:4000/callback"))
+	answer := url.Values{"request": {handle}, "workspace": {"engine"}, "decision": {"allow"}}
+	var wg sync.WaitGroup
+	var allowed atomic.Int32
+	for range 3 {
+		wg.Go(func() {
+			switch got := p.once().post("/consent", answer); got.status {
+			case http.StatusSeeOther:
+				allowed.Add(1)
+			case http.StatusBadRequest:
+			default:
+				t.Errorf("status %d", got.status)
+			}
+		})
+	}
+	wg.Wait()
+	grants, err := s.store.ListGrants(t.Context(), m.Account(), uuid.Nil)
+	if err != nil || len(grants) != 1 || allowed.Load() != 1 {
+		t.Errorf("%d grants, %d redirects, %v", len(grants), allowed.Load(), err)
+	}
 }
 
 func TestConsentExpires(t *testing.T) {

@@ -27,9 +27,18 @@ type dashboardPage struct {
 	Aliases   []string
 	Versions  []store.Version
 	Runs      []runRow
-	Source    *spec.Spec // nil: static, or a spec that this version cannot read
+	Source    *sourceView // nil: static
 	Schedule  scheduleForm
 	Budget    int // triggers left to the workspace this minute
+}
+
+// sourceView is where the rows of a dashboard come from. It holds no secret and
+// nothing of another workspace.
+type sourceView struct {
+	*spec.Spec
+	Connection string // label of a connection of this workspace; self, or an id
+	Kind       string // of a connection of this workspace
+	Blocker    string // why no refresh can succeed; empty: nothing is in the way
 }
 
 type runRow struct {
@@ -91,12 +100,8 @@ func (a *App) addRefreshes(v *visit, page *dashboardPage, typed *scheduleForm) e
 		page.Runs = append(page.Runs, runRowOf(r))
 	}
 	page.Budget = a.Store.Left(ctx, a.Store.RefreshBudget(), d.WorkspaceID.String())
-	content, err := a.Store.Content(ctx, *v.in, d)
-	if err != nil {
+	if page.Source, err = a.sourceOf(v, d); err != nil {
 		return err
-	}
-	if source, err := spec.Parse(content); err == nil {
-		page.Source = source
 	}
 	if typed != nil {
 		page.Schedule = *typed
@@ -118,6 +123,37 @@ func (a *App) addRefreshes(v *visit, page *dashboardPage, typed *scheduleForm) e
 		page.Schedule.Next = append(page.Schedule.Next, nextRun{at, at.In(location)})
 	}
 	return nil
+}
+
+func (a *App) sourceOf(v *visit, d store.Dashboard) (*sourceView, error) {
+	ctx := v.r.Context()
+	content, err := a.Store.Content(ctx, *v.in, d)
+	if err != nil {
+		return nil, err
+	}
+	source := &sourceView{Connection: d.ConnectionName()}
+	if source.Spec, err = spec.Parse(content); err != nil {
+		return nil, err // it was checked when it was published
+	}
+	if d.Connection == uuid.Nil {
+		return source, nil
+	}
+	c, err := a.Store.BoundConnection(ctx, *v.in, d)
+	if errors.Is(err, store.ErrNotFound) {
+		source.Blocker = "The connection is gone. Publish again with another one."
+		return source, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if source.Blocker = store.Unbound(c, d.WorkspaceID); c.WorkspaceID != d.WorkspaceID {
+		return source, nil
+	}
+	source.Connection, source.Kind = c.Label, c.Kind
+	if refusal, ok := message.As(store.Usable(c, d.Upload)); ok && source.Blocker == "" {
+		source.Blocker = refusal.Error()
+	}
+	return source, nil
 }
 
 func runRowOf(r store.Run) runRow {

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"service/store"
 )
 
@@ -132,6 +134,34 @@ func TestDashboardDetails(t *testing.T) {
 		t.Errorf("moved to %s", got)
 	}
 	p.get(at).want(http.StatusOK, "Former slugs that lead here: sales")
+}
+
+// A dashboard says why it cannot be refreshed, and nothing of another workspace.
+func TestDashboardSource(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p, m := s.owner(t, "ada@lovelace.org", "engine")
+	other, err := s.store.CreateWorkspace(t.Context(), m.Account(), "zoo", "Zoo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.publish(t, m, "sales", "Sales")
+	connect := func(in store.Member, label, status string) {
+		t.Helper()
+		id := uuid.Must(uuid.NewV7())
+		s.exec(t, `INSERT INTO connection (workspace_id, id, owner_id, kind, label, status, secret) VALUES ($1, $2, $3, 'postgres', $4, $5, '')`,
+			in.WorkspaceID(), id, m.Account(), label, status)
+		s.exec(t, `UPDATE version SET connection_id = $1`, id)
+	}
+	const at = "/w/engine/d/sales"
+	connect(m, "Warehouse <1>", "active")
+	p.get(at).want(http.StatusOK, "Warehouse &lt;1&gt;", "(postgres)").lacks("It cannot be refreshed")
+	connect(m, "Resting", "disabled")
+	p.get(at).want(http.StatusOK, "Resting", "It cannot be refreshed", "status: disabled")
+	connect(other, "Lions", "active")
+	p.get(at).want(http.StatusOK, "It cannot be refreshed", "belongs to another workspace").lacks("Lions")
+	s.exec(t, `UPDATE version SET connection_id = $1`, uuid.Must(uuid.NewV7()))
+	p.get(at).want(http.StatusOK, "The connection is gone.")
 }
 
 func TestStaticDashboardDetails(t *testing.T) {

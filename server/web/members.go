@@ -2,7 +2,10 @@ package web
 
 import (
 	"net/http"
+	"slices"
 	"strings"
+
+	"github.com/google/uuid"
 
 	"service/store"
 	"service/store/message"
@@ -33,16 +36,11 @@ func (a *App) showMembers(v *visit, status int, page membersPage) error {
 		return err
 	}
 	page.Owner = v.in.Role() == store.RoleOwner
-	owners := 0
-	for _, p := range people {
-		if p.Role == store.RoleOwner && !invited(p) {
-			owners++
-		}
-	}
+	last, ok := lastOwner(people)
 	for _, p := range people {
 		page.People = append(page.People, personRow{
 			Person: p, Invited: invited(p), Self: p.Account == v.in.Account(),
-			LastOwner: owners == 1 && p.Role == store.RoleOwner && !invited(p),
+			LastOwner: ok && p.Account == last.Account,
 		})
 	}
 	s := screen{name: "members", title: "Members", tab: tabMembers, data: page}
@@ -52,8 +50,17 @@ func (a *App) showMembers(v *visit, status int, page membersPage) error {
 	return a.render(v, status, s)
 }
 
+// lastOwner is the one owner that people hold, if it is one.
+func lastOwner(people []store.Person) (last store.Person, ok bool) {
+	owners := slices.DeleteFunc(slices.Clone(people), func(p store.Person) bool { return p.Role != store.RoleOwner || invited(p) })
+	if len(owners) != 1 {
+		return store.Person{}, false
+	}
+	return owners[0], true
+}
+
 // invited reports whether p has not signed in yet.
-func invited(p store.Person) bool { return p.Account == [16]byte{} }
+func invited(p store.Person) bool { return p.Account == uuid.Nil }
 
 func (a *App) addMember(v *visit) error {
 	if err := v.r.ParseForm(); err != nil {
@@ -62,6 +69,16 @@ func (a *App) addMember(v *visit) error {
 	page := membersPage{Email: strings.TrimSpace(v.r.PostForm.Get("email")), Role: v.r.PostForm.Get("role")}
 	if v.in.Role() != store.RoleOwner {
 		return message.Refuse("Only an owner of the workspace can add members.")
+	}
+	if page.Role == store.RoleMember {
+		people, err := a.Store.People(v.r.Context(), *v.in)
+		if err != nil {
+			return err
+		}
+		if last, ok := lastOwner(people); ok && strings.EqualFold(last.Email, page.Email) {
+			page.EmailProblem = last.Email + " is the last owner of the workspace. Make somebody else an owner first."
+			return a.showMembers(v, http.StatusUnprocessableEntity, page)
+		}
 	}
 	waits, err := a.Store.AddMember(v.r.Context(), v.in.Account(), v.in.Workspace(), page.Email, page.Role)
 	if refusal, ok := message.As(err); ok {

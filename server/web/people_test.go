@@ -22,6 +22,8 @@ func TestMembers(t *testing.T) {
 		want(http.StatusOK, "carla@lovelace.org becomes an owner with the first sign-in.", "Waits for first sign-in")
 	owner.post(at, url.Values{"email": {"not an address"}, "role": {"member"}}).
 		want(http.StatusUnprocessableEntity, "is not an e-mail address", `value="not an address"`)
+	owner.post(at, url.Values{"email": {"Ada@lovelace.org"}, "role": {"member"}}).want(http.StatusUnprocessableEntity, "ada@lovelace.org is the last owner")
+	owner.get(at).want(http.StatusOK, "Add a member") // an owner still
 	s.signIn(t, "carla@lovelace.org").get("/w/engine/").want(http.StatusOK)
 
 	// A member sees the list, and can only leave.

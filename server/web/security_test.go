@@ -173,6 +173,26 @@ func TestFailure(t *testing.T) {
 	p.do(r).want(http.StatusInternalServerError, "Something went wrong", "req-4711").lacks("pool", "pgx")
 }
 
+func TestMethods(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p := s.browser(t).once()
+	for address, allow := range map[string]string{
+		"/": "GET, HEAD", "/theme": "POST", "/consent": "GET, HEAD, POST", "/w/engine/": "GET, HEAD", "/w/engine/d/sales/refresh": "POST", "/sign-out": "POST",
+	} {
+		got := p.do(p.request(http.MethodDelete, address, nil)).want(http.StatusMethodNotAllowed)
+		if got.header.Get("Allow") != allow {
+			t.Errorf("%s: Allow %s, want %s", address, got.header.Get("Allow"), allow)
+		}
+	}
+	p.do(p.request(http.MethodDelete, "/nothing", nil)).want(http.StatusNotFound)
+	head := p.do(p.request(http.MethodHead, "/", nil)).want(http.StatusOK)
+	if head.body != "" {
+		t.Error("HEAD has a body")
+	}
+	p.post("/theme", url.Values{"theme": {strings.Repeat("x", maxForm)}}).want(http.StatusRequestEntityTooLarge)
+}
+
 func TestTheme(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"runtime/debug"
+	"strings"
 
 	"github.com/go-chi/chi/v5"
 
@@ -38,6 +39,20 @@ func (a *App) anyone(h handler) http.HandlerFunc {
 			}
 			return h(v)
 		}())
+	}
+}
+
+// consenting is anyone for the consent page, which tells a client's person that
+// nothing was decided when it cannot be found out who they are.
+func (a *App) consenting(h handler) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		v := &visit{w: w, r: r}
+		err := a.identify(v)
+		if err != nil {
+			a.answer(v, a.consentFailed(v, err))
+			return
+		}
+		a.answer(v, h(v))
 	}
 }
 
@@ -183,6 +198,25 @@ func (a *App) notFound(v *visit) error {
 		name: "problem", title: "Not found", narrow: true,
 		data: problem{Text: "There is nothing here, or nothing that your account can open."},
 	})
+}
+
+// wrongMethod answers a method that the address does not take with those that it
+// does.
+func (a *App) wrongMethod(routes chi.Routes, w http.ResponseWriter, r *http.Request) {
+	var allow []string
+	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost} {
+		as := strings.Replace(method, http.MethodHead, http.MethodGet, 1)
+		if routes.Match(chi.NewRouteContext(), as, r.URL.Path) {
+			allow = append(allow, method)
+		}
+	}
+	w.Header().Set("Allow", strings.Join(allow, ", "))
+	a.anyone(func(v *visit) error {
+		return a.render(v, http.StatusMethodNotAllowed, screen{
+			name: "problem", title: "Not like this", narrow: true,
+			data: problem{Text: "This address is there, and does something else. Start from the home page."},
+		})
+	})(w, r)
 }
 
 func (a *App) crossOrigin(v *visit) error {

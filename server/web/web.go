@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
 
 	"service/auth"
 	"service/store"
@@ -78,7 +79,8 @@ func csp(formAction string) string {
 func (a *App) routes() http.Handler {
 	r := chi.NewRouter()
 	r.NotFound(a.anyone(a.notFound))
-	r.MethodNotAllowed(a.anyone(a.notFound))
+	r.MethodNotAllowed(func(w http.ResponseWriter, q *http.Request) { a.wrongMethod(r, w, q) })
+	r.Use(middleware.GetHead)
 
 	r.Get("/assets/{name}", a.asset)
 	r.Get("/favicon.ico", a.favicon)
@@ -88,8 +90,8 @@ func (a *App) routes() http.Handler {
 	r.Get("/sign-in/callback", a.Auth.SignInCallback)
 	r.Post("/sign-out", a.Auth.SignOut)
 	r.Get("/visit", a.Auth.Visit)
-	r.Get("/consent", a.anyone(a.consent))
-	r.Post("/consent", a.anyone(a.decide))
+	r.Get("/consent", a.consenting(a.consent))
+	r.Post("/consent", a.consenting(a.decide))
 
 	r.Get("/", a.anyone(a.home))
 	r.Post("/theme", a.anyone(a.setTheme))
