@@ -141,8 +141,11 @@ func placeholders(problems *Problems, path, sql string, params []Param) []use {
 		uses []use
 		bad  Problems
 	)
-	for _, t := range lex(sql) {
-		if len(bad) >= MaxProblems {
+	if !strings.Contains(sql, "{{") {
+		return nil
+	}
+	for t := range lex(sql) {
+		if len(bad) >= MaxProblems || len(uses) > maxUses {
 			break
 		}
 		switch t.kind {
@@ -150,7 +153,7 @@ func placeholders(problems *Problems, path, sql string, params []Param) []use {
 			if u, ok := newUse(&bad, path, sql, t, params); ok {
 				uses = append(uses, u)
 			}
-			if len(uses) == maxUses+1 {
+			if len(uses) > maxUses {
 				bad.addf(path, "has more than %d placeholders", maxUses)
 			}
 		case stringToken, nameToken, commentToken:
@@ -160,7 +163,7 @@ func placeholders(problems *Problems, path, sql string, params []Param) []use {
 				commentToken: "a comment: remove it",
 			}[t.kind]
 			for _, m := range hidden.FindAllStringIndex(sql[t.from:t.to], MaxProblems) {
-				bad.addf(path, "%s (%s) is inside %s", short(sql[t.from+m[0]:t.from+m[1]], 80), position(sql, t.from+m[0]), where)
+				bad.addf(path, "%s (%s) is inside %s", short(sql[t.from+m[0]:t.from+m[1]]), position(sql, t.from+m[0]), where)
 			}
 		}
 	}
@@ -171,7 +174,7 @@ func placeholders(problems *Problems, path, sql string, params []Param) []use {
 }
 
 func newUse(problems *Problems, path, sql string, t token, params []Param) (use, bool) {
-	text := short(sql[t.from:t.to], 80)
+	text := short(sql[t.from:t.to])
 	fail := func(p Problem) (use, bool) {
 		p.Path, p.Message = path, fmt.Sprintf("%s (%s) %s", text, position(sql, t.from), p.Message)
 		problems.add(p)
@@ -229,7 +232,7 @@ func inclusiveEnds(sql string, params []Param) []string {
 		return nil
 	}
 	var out []string
-	tokens := code(lex(sql))
+	tokens := code(sql)
 	for i, t := range tokens {
 		name, ok := ends[t.from]
 		if !ok || i < 2 || slices.Contains(out, name) {
@@ -255,11 +258,6 @@ func between(sql string, tokens []token) bool {
 		}
 	}
 	return false
-}
-
-// code returns the tokens without comments.
-func code(tokens []token) []token {
-	return slices.DeleteFunc(slices.Clone(tokens), func(t token) bool { return t.kind == commentToken })
 }
 
 // Definition is the SHA-256 of what the dataset's rows depend on, but for the

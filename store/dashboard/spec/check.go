@@ -14,7 +14,7 @@ import (
 // unchecked. The error is *[Problems]; warnings are sentences about what works
 // but may not be what was meant, and do not depend on there being no error.
 func (s *Spec) Check(columns map[string][]cube.Column) (warnings []string, err error) {
-	c := &checker{spec: s, sets: map[string]*resolved{}}
+	c := &checker{spec: s, sets: map[string]*resolved{}, shown: s.shown()}
 	for i := range s.Datasets {
 		d := &s.Datasets[i]
 		cols, ok := columns[d.ID]
@@ -40,6 +40,7 @@ func (s *Spec) Check(columns map[string][]cube.Column) (warnings []string, err e
 type checker struct {
 	spec     *Spec
 	sets     map[string]*resolved // the datasets whose columns are known
+	shown    map[string]bool      // the datasets that panels show
 	problems Problems
 	warnings []string
 }
@@ -233,7 +234,7 @@ func (c *checker) filter(path string, f *Filter) {
 		return
 	}
 	for _, id := range without {
-		if c.shown(id) {
+		if c.shown[id] {
 			c.warnf("%s: dataset %s has no column %s, so its panels do not follow this filter.", path, quote(id), quote(f.Column))
 		}
 	}
@@ -250,37 +251,41 @@ func (c *checker) filter(path string, f *Filter) {
 	}
 }
 
-// shown reports whether a panel shows the dataset.
-func (c *checker) shown(dataset string) bool {
-	return slices.ContainsFunc(c.spec.Panels, func(p Panel) bool {
-		found := p.Data == dataset
-		Expand(p.Markdown, func(d, _ string) string {
-			found = found || d == dataset
-			return ""
-		})
-		return found
-	})
+// shown are the ids of the datasets that panels show.
+func (s *Spec) shown() map[string]bool {
+	out := map[string]bool{}
+	for i := range s.Panels {
+		out[s.Panels[i].Data] = true
+		for _, f := range fields(s.Panels[i].Markdown) {
+			out[f.dataset] = true
+		}
+	}
+	return out
 }
 
 // unused warns of what nothing uses.
 func (c *checker) unused() {
 	for i, d := range c.spec.Datasets {
-		if d.ID != "" && !c.shown(d.ID) {
+		if d.ID != "" && !c.shown[d.ID] {
 			c.warnf("%s: no panel shows dataset %s.", index("datasets", i), quote(d.ID))
 		}
 	}
-	for i, p := range c.spec.Params {
-		used := slices.ContainsFunc(c.spec.Datasets, func(d Dataset) bool {
-			var ignored Problems
-			return slices.ContainsFunc(placeholders(&ignored, "", d.SQL, c.spec.Params), func(u use) bool { return u.param.ID == p.ID })
-		})
-		if p.ID != "" && !used {
-			how := "{{" + p.ID + "}}"
-			if p.Type == ParamRange {
-				how = fmt.Sprintf("{{%s.start}} and {{%s.end}}", p.ID, p.ID)
-			}
-			c.warnf("%s: no SQL uses parameter %s; write %s where its value belongs.", index("params", i), quote(p.ID), how)
+	used := map[string]bool{}
+	for _, d := range c.spec.Datasets {
+		var ignored Problems
+		for _, u := range placeholders(&ignored, "", d.SQL, c.spec.Params) {
+			used[u.param.ID] = true
 		}
+	}
+	for i, p := range c.spec.Params {
+		if p.ID == "" || used[p.ID] {
+			continue
+		}
+		how := "{{" + p.ID + "}}"
+		if p.Type == ParamRange {
+			how = fmt.Sprintf("{{%s.start}} and {{%s.end}}", p.ID, p.ID)
+		}
+		c.warnf("%s: no SQL uses parameter %s; write %s where its value belongs.", index("params", i), quote(p.ID), how)
 	}
 }
 

@@ -53,7 +53,9 @@ func (c *checker) panel(path string, p *Panel) {
 		}
 	case Pie:
 		c.dimension(at("label"), set, p.Label)
-		measure(at("value"), p.Value)
+		if col := c.measure(at("value"), set, p.Value); col != nil && (col.Agg != Sum || col.IsRatio()) {
+			c.problems.addf(at("value"), `%s does not add up to the whole that a pie shows; use a bar, or a measure whose "agg" is "sum"`, quote(p.Value))
+		}
 	case Heatmap:
 		c.dimension(at("x"), set, p.X)
 		if len(p.Y) > 0 {
@@ -70,13 +72,7 @@ func (c *checker) panel(path string, p *Panel) {
 	for i, col := range measures {
 		before := len(c.problems)
 		c.merged(paths[i], set, col, grain)
-		if len(c.problems) > before || col.Agg != None {
-			continue
-		}
-		switch {
-		case p.Type == Pie:
-			c.notAdditive(paths[i], set, col, "into the whole that a pie shows")
-		case p.Other:
+		if p.Other && col.Agg == None && len(c.problems) == before {
 			c.notAdditive(paths[i], set, col, `into "Other"`)
 		}
 	}
@@ -163,12 +159,10 @@ func (c *checker) table(path string, set *resolved, p *Panel, measure func(path,
 			measure(at, tc.Column)
 		}
 	}
-	for i := range p.Columns {
-		tc := &p.Columns[i]
-		for _, m := range hole.FindAllStringSubmatch(tc.Link, -1) {
-			at := index(path+".columns", i) + ".link"
-			if c.column(at, set, m[1]) != nil && !slices.Contains(shown, m[1]) && len(shown) == len(p.Columns) {
-				c.problems.add(Problem{Path: at, Message: fmt.Sprintf("{{%s}} is not a column of this table", m[1]), Noun: "columns shown", Allowed: shown})
+	for i := range p.Columns { // what a link depends on tells rows apart as well
+		for _, m := range hole.FindAllStringSubmatch(p.Columns[i].Link, -1) {
+			if col := c.dimension(index(path+".columns", i)+".link", set, m[1]); col != nil {
+				grain = append(grain, col.Name)
 			}
 		}
 	}
@@ -186,12 +180,15 @@ func (c *checker) tableThresholds(path string, set *resolved, p *Panel, shown []
 	}
 }
 
-// text checks the measures that a text shows: each is merged over all rows.
+// text checks the columns that a text shows. A measure is merged over all rows.
 func (c *checker) text(path string, p *Panel) {
-	Expand(p.Markdown, func(dataset, column string) string {
-		if set := c.sets[dataset]; set != nil && column != "" {
-			c.merged(path, set, c.measure(path, set, column), nil)
+	for _, f := range fields(p.Markdown) {
+		set := c.sets[f.dataset]
+		if set == nil {
+			continue
 		}
-		return ""
-	})
+		if col := c.column(path, set, f.column); col != nil && isMeasure(*col) {
+			c.merged(path, set, col, nil)
+		}
+	}
 }

@@ -63,8 +63,7 @@ func (p *parser) columns(o *object) []Meta {
 	path := o.at("columns")
 	add := func(path, name string, o *object) {
 		switch {
-		case name == "":
-			p.problems.addf(path, "a column must have a name")
+		case name == "": // reported
 		case slices.ContainsFunc(out, func(m Meta) bool { return m.Name == name }):
 			p.problems.addf(path, "%s is there twice; keep one", quote(name))
 		default:
@@ -93,12 +92,14 @@ func (p *parser) columns(o *object) []Meta {
 			path := index(path, i)
 			if kindOf(raw) == "a string" {
 				name, _ := p.problems.text(path, raw, maxName)
+				p.problems.emptyAt(path, raw)
 				add(path, name, nil)
 				continue
 			}
 			if o := p.problems.object(path, raw); o != nil {
 				o.closed("a column", append([]string{"name"}, columnKeys...), otherColumnKeys, nil)
-				add(path, o.text("name", maxName), o)
+				o.require("name")
+				add(path, o.name("name"), o)
 			}
 		}
 	default:
@@ -132,9 +133,9 @@ func (p *parser) column(o *object, name string) Meta {
 		p.problems.addf(o.at("ratio"), `must be a list of two measures, such as ["revenue", "orders"]`)
 		return m
 	}
-	parts := o.texts("ratio", 2, false)
+	parts := o.texts("ratio", 2, true)
 	switch {
-	case len(parts) != 2 || parts[0] == "" || parts[1] == "":
+	case len(parts) != 2:
 		p.problems.addf(o.at("ratio"), `must be a list of two measures, such as ["revenue", "orders"]`)
 	case slices.Contains(parts, name):
 		p.problems.addf(o.at("ratio"), "%s cannot be a part of itself", quote(name))

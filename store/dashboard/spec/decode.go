@@ -182,6 +182,22 @@ func (o *object) text(key string, limit int) string {
 	return s
 }
 
+// name returns the name of a column or the like: a text that is not empty.
+func (o *object) name(key string) string {
+	s := o.text(key, maxName)
+	if s == "" && o.has(key) {
+		o.problems.emptyAt(o.at(key), o.values[key])
+	}
+	return s
+}
+
+// emptyAt notes that a string is empty, if it is that rather than faulty.
+func (p *Problems) emptyAt(path string, raw json.RawMessage) {
+	if string(bytes.TrimSpace(raw)) == `""` {
+		p.addf(path, "is empty")
+	}
+}
+
 func (p *Problems) text(path string, raw json.RawMessage, limit int) (string, bool) {
 	if kindOf(raw) != "a string" {
 		p.addf(path, "must be a string, not %s", kindOf(raw))
@@ -203,14 +219,14 @@ func (p *Problems) text(path string, raw json.RawMessage, limit int) (string, bo
 	return s, true
 }
 
-func (o *object) boolean(key string, def bool) bool {
+func (o *object) boolean(key string) bool {
 	raw, ok := o.values[key]
 	if !ok {
-		return def
+		return false
 	}
 	if kindOf(raw) != "a boolean" {
 		o.problems.addf(o.at(key), "must be true or false, not %s", kindOf(raw))
-		return def
+		return false
 	}
 	return bytes.HasPrefix(bytes.TrimSpace(raw), []byte("t"))
 }
@@ -297,8 +313,9 @@ func (p *Problems) list(path string, raw json.RawMessage, limit int) []json.RawM
 }
 
 // texts returns a list of at most limit strings; a single string is a list of
-// one. numbers says that numbers and booleans are taken as their text.
-func (o *object) texts(key string, limit int, numbers bool) []string {
+// one. They are names, or else values: then they can be empty, and numbers and
+// booleans are taken as their text.
+func (o *object) texts(key string, limit int, names bool) []string {
 	raw, ok := o.values[key]
 	if !ok {
 		return nil
@@ -313,11 +330,14 @@ func (o *object) texts(key string, limit int, numbers bool) []string {
 		if !single {
 			path = index(path, i)
 		}
-		if kind := kindOf(m); numbers && (kind == "a number" || kind == "a boolean") {
+		if kind := kindOf(m); !names && (kind == "a number" || kind == "a boolean") {
 			out = append(out, string(bytes.TrimSpace(m)))
 			continue
 		}
 		if s, ok := o.problems.text(path, m, maxName); ok {
+			if names {
+				o.problems.emptyAt(path, m)
+			}
 			out = append(out, s)
 		}
 	}

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"iter"
 	"strings"
 	"unicode/utf8"
 )
@@ -30,33 +31,51 @@ type token struct {
 // Dialects disagree on backslashes in strings and on # comments. The standard
 // is tried first; when that leaves a string open, what MySQL and ClickHouse
 // mean is tried, and kept if it closes.
-func lex(sql string) []token {
-	l := lexer{sql: sql}
-	l.run()
-	if l.open {
-		other := lexer{sql: sql, backslash: true}
-		if other.run(); !other.open {
-			return other.tokens
+func lex(sql string) iter.Seq[token] {
+	mysql := !closes(sql, false) && closes(sql, true)
+	return func(yield func(token) bool) {
+		(&lexer{sql: sql, backslash: mysql}).run(yield)
+	}
+}
+
+// closes reports whether every string and comment ends.
+func closes(sql string, backslash bool) bool {
+	l := lexer{sql: sql, backslash: backslash}
+	l.run(func(token) bool { return true })
+	return !l.open
+}
+
+// code returns the tokens of sql without comments.
+func code(sql string) []token {
+	var out []token
+	for t := range lex(sql) {
+		if t.kind != commentToken {
+			out = append(out, t)
 		}
 	}
-	return l.tokens
+	return out
 }
 
 type lexer struct {
 	sql       string
 	backslash bool // escapes in strings, and # comments
 	at        int
+	last      token
 	open      bool // something is not closed
 	flat      bool // comments are not nested, as was seen
 	lone      int  // dollar signs that begin no string
-	tokens    []token
 }
 
-func (l *lexer) run() {
+func (l *lexer) run(yield func(token) bool) {
 	for l.at < len(l.sql) {
 		from := l.at
-		if kind, ok := l.next(); ok {
-			l.tokens = append(l.tokens, token{kind, from, l.at})
+		kind, ok := l.next()
+		if !ok {
+			continue
+		}
+		l.last = token{kind, from, l.at}
+		if !yield(l.last) {
+			return
 		}
 	}
 }
@@ -155,11 +174,8 @@ func (l *lexer) string(quote byte, backslash bool) {
 
 // afterE reports whether a string follows the E of E'…' directly.
 func (l *lexer) afterE() bool {
-	if len(l.tokens) == 0 {
-		return false
-	}
-	last := l.tokens[len(l.tokens)-1]
-	return last.kind == wordToken && last.to == l.at && strings.EqualFold(l.sql[last.from:last.to], "e")
+	last := l.sql[l.last.from:l.last.to]
+	return l.last.kind == wordToken && l.last.to == l.at && strings.EqualFold(last, "e")
 }
 
 // maxLone is how many dollar signs are followed to the end of the SQL in search

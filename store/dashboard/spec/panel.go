@@ -33,7 +33,7 @@ var panelShapes = map[string]panelShape{
 	Area:    {[]string{"x", "y"}, []string{"data", "series", "stack", "reference", "limit", "other"}, 6},
 	Bar:     {[]string{"x", "y"}, []string{"data", "series", "stack", "horizontal", "reference", "sort", "limit", "other"}, 6},
 	Scatter: {[]string{"x", "y"}, []string{"data", "size", "label", "series"}, 6},
-	Pie:     {[]string{"label", "value"}, []string{"data", "limit", "other"}, 6},
+	Pie:     {[]string{"label", "value"}, []string{"data", "limit"}, 6},
 	Heatmap: {[]string{"x", "y", "value"}, []string{"data"}, 6},
 	Table:   {nil, []string{"data", "columns", "sort", "limit", "thresholds"}, 12},
 	Text:    {[]string{"markdown"}, nil, 12},
@@ -109,8 +109,11 @@ func (p *parser) panel(path string, raw json.RawMessage, s *Spec) Panel {
 	} else {
 		shape, what = panelShapes[kind], "a panel of type "+kind
 		hints := panelHints
-		if kind == Table { // a measure's synonyms are columns here
+		switch kind {
+		case Table:
 			hints = merge(panelHints, map[string]string{"y": "a table lists its columns", "x": "a table lists its columns"})
+		case Pie:
+			hints = merge(panelHints, map[string]string{"other": "a pie always merges what limit cuts"})
 		}
 		o.closed(what, shape.keys(), otherPanelKeys, hints)
 		o.require(shape.required...)
@@ -123,12 +126,12 @@ func (p *parser) panel(path string, raw json.RawMessage, s *Spec) Panel {
 	panel := Panel{
 		Type: kind, Title: o.text("title", maxName), Subtitle: o.text("subtitle", maxName), Description: o.text("description", 0),
 		Width: o.integer("width", 2, 12, max(shape.width, 2)),
-		Value: o.text("value", maxName), Compare: o.text("compare", maxName), Sparkline: o.text("sparkline", maxName),
-		X: o.text("x", maxName), Y: o.texts("y", MaxSeries, false), Series: o.text("series", maxName),
-		Size: o.text("size", maxName), Label: o.text("label", maxName),
-		Horizontal: o.boolean("horizontal", false), Stack: o.boolean("stack", false),
+		Value: o.name("value"), Compare: o.name("compare"), Sparkline: o.name("sparkline"),
+		X: o.name("x"), Y: o.texts("y", MaxSeries, true), Series: o.name("series"),
+		Size: o.name("size"), Label: o.name("label"),
+		Horizontal: o.boolean("horizontal"), Stack: o.boolean("stack"),
 		Reference: p.references(o), Thresholds: p.thresholds(o, kind), Columns: p.tableColumns(o),
-		Sort: o.text("sort", maxName), Limit: o.integer("limit", 1, 1000, 0), Other: o.boolean("other", kind == Pie),
+		Sort: o.name("sort"), Limit: o.integer("limit", 1, 1000, 0), Other: o.boolean("other"),
 		Markdown: o.text("markdown", 0),
 	}
 	if kind != Text && kind != Section && kind != "" {
@@ -147,10 +150,8 @@ func (p *parser) panel(path string, raw json.RawMessage, s *Spec) Panel {
 	case panel.Series != "" && len(panel.Y) > 1:
 		p.problems.addf(o.at("series"), "splits one measure, and y has %d; name one in y, or leave series out", len(panel.Y))
 	}
-	for _, key := range shape.required {
-		if raw, ok := o.values[key]; ok && strings.TrimSpace(string(raw)) == `""` {
-			p.problems.addf(o.at(key), "is empty")
-		}
+	if kind == Section {
+		p.problems.emptyAt(o.at("title"), o.values["title"])
 	}
 	if previous(panel.Compare) && len(s.Filters) == 0 {
 		p.problems.addf(o.at("compare"), `"%s" needs a filter on a date, which says what the period is; add one to filters`, panel.Compare)
@@ -186,7 +187,7 @@ func (p *parser) data(o *object, s *Spec) string {
 		}
 		return ""
 	}
-	id := o.text("data", maxName)
+	id := o.name("data")
 	if id != "" && !slices.Contains(p.declared, id) && len(p.declared) > 0 {
 		p.problems.add(Problem{
 			Path: o.at("data"), Message: quote(id) + " is not the id of a dataset", Noun: "datasets",
@@ -236,7 +237,7 @@ func (p *parser) thresholds(o *object, kind string) []Threshold {
 		}
 		value, _ := o.number("value")
 		t := Threshold{
-			Column: o.text("column", maxName), If: o.enum("if", comparisons, otherIfs), Value: value,
+			Column: o.name("column"), If: o.enum("if", comparisons, otherIfs), Value: value,
 			Tone: o.enum("tone", tones, otherTones),
 		}
 		if t.If == "" {
@@ -252,10 +253,8 @@ func (p *parser) tableColumns(o *object) []TableColumn {
 	for i, raw := range o.list("columns", MaxColumns) {
 		path := index(o.at("columns"), i)
 		if kindOf(raw) == "a string" {
-			name, ok := p.problems.text(path, raw, maxName)
-			if ok && name == "" {
-				p.problems.addf(path, "is empty")
-			}
+			name, _ := p.problems.text(path, raw, maxName)
+			p.problems.emptyAt(path, raw)
 			out = append(out, TableColumn{Column: name})
 			continue
 		}
@@ -267,8 +266,8 @@ func (p *parser) tableColumns(o *object) []TableColumn {
 		o.closed("a column of a table", tableKeys, map[string]string{"field": "column", "name": "column", "title": "label", "header": "label", "href": "link", "url": "link"}, nil)
 		o.require("column")
 		c := TableColumn{
-			Column: o.text("column", maxName), Label: o.text("label", maxName), Format: o.enum("format", formats, otherFormats),
-			Bar: o.boolean("bar", false), Sign: o.boolean("sign", false), Link: o.text("link", maxLong),
+			Column: o.name("column"), Label: o.text("label", maxName), Format: o.enum("format", formats, otherFormats),
+			Bar: o.boolean("bar"), Sign: o.boolean("sign"), Link: o.text("link", maxLong),
 		}
 		if msg := checkLink(c.Link); o.has("link") && msg != "" {
 			p.problems.addf(o.at("link"), "%s", msg)
@@ -285,16 +284,15 @@ func (p *parser) tableColumns(o *object) []TableColumn {
 
 // fields checks that the placeholders of a text name datasets.
 func (p *parser) fields(path, markdown string) {
-	Expand(markdown, func(dataset, column string) string {
+	for _, f := range fields(markdown) {
 		switch {
-		case column == "":
-			p.problems.addf(path, "{{%s}} must name a dataset and a measure, such as {{orders.revenue}}", short(dataset, 80))
-		case !slices.Contains(p.declared, dataset):
+		case f.column == "":
+			p.problems.addf(path, "{{%s}} must name a dataset and a column, such as {{orders.revenue}}", short(f.dataset))
+		case !slices.Contains(p.declared, f.dataset):
 			p.problems.add(Problem{
-				Path: path, Message: fmt.Sprintf("{{%s.%s}} does not begin with the id of a dataset", short(dataset, 80), short(column, 80)),
-				Noun: "datasets", Allowed: p.declared, Nearest: nearest(dataset, p.declared),
+				Path: path, Message: fmt.Sprintf("{{%s.%s}} does not begin with the id of a dataset", short(f.dataset), short(f.column)),
+				Noun: "datasets", Allowed: p.declared, Nearest: nearest(f.dataset, p.declared),
 			})
 		}
-		return ""
-	})
+	}
 }

@@ -188,7 +188,7 @@ func (p *parser) source(o *object, s *Spec) {
 		case kindOf(raw) != "a string":
 			p.problems[len(p.problems)-1].Message = message.ConnectionNotString().Error()
 		case ok && c != "self" && !isUUID(c):
-			p.problems.addf("connection", "%s", message.ConnectionShape(short(c, 80)))
+			p.problems.addf("connection", "%s", message.ConnectionShape(short(c)))
 		default:
 			s.Connection = c
 		}
@@ -256,8 +256,8 @@ func (p *parser) params(o *object) []Param {
 
 // id reads the id of a parameter or dataset.
 func (p *parser) id(o *object) string {
-	id := o.text("id", maxName)
-	if id != "" && !isID(id) || id == "" && o.has("id") && kindOf(o.values["id"]) == "a string" {
+	id := o.name("id")
+	if id != "" && !isID(id) {
 		p.problems.addf(o.at("id"), "%s is not an id: a letter, then letters, digits, _ or -, at most 64 in all", quote(id))
 	}
 	return id
@@ -309,7 +309,7 @@ func isJSONNumber(s string) bool {
 
 // period reads the default of a date range.
 func (p *parser) period(o *object) ([]string, bool) {
-	values := o.texts("default", 2, false)
+	values := o.texts("default", 2, true)
 	if len(values) == 1 {
 		if from, to, ok := strings.Cut(values[0], "/"); ok {
 			values = []string{from, to}
@@ -346,7 +346,7 @@ func (p *parser) filters(o *object, s *Spec) {
 		}
 		o.closed("a filter", filterKeys, otherFilterKeys, filterHints)
 		o.require("column")
-		f := Filter{Column: o.text("column", maxName), Label: o.text("label", maxName), Default: o.texts("default", MaxValues, true)}
+		f := Filter{Column: o.name("column"), Label: o.text("label", maxName), Default: o.texts("default", MaxValues, false)}
 		if f.Column != "" && slices.ContainsFunc(s.Filters, func(g Filter) bool { return g.Column == f.Column }) {
 			p.problems.addf(o.at("column"), "%s has a filter already", quote(f.Column))
 		}

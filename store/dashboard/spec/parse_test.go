@@ -36,7 +36,7 @@ func TestParseDefaults(t *testing.T) {
 		Panels: []spec.Panel{
 			{Type: spec.KPI, Data: "d", Width: 3, Value: "x", Thresholds: []spec.Threshold{{If: ">=", Value: 1, Tone: "good"}}},
 			{Type: spec.Line, Data: "d", Width: 6, X: "day", Y: []string{"x"}, Reference: []spec.Reference{{Tone: "neutral"}}},
-			{Type: spec.Pie, Data: "d", Width: 6, Label: "a", Value: "x", Other: true},
+			{Type: spec.Pie, Data: "d", Width: 6, Label: "a", Value: "x"},
 			{Type: spec.Table, Data: "d", Width: 12, Columns: []spec.TableColumn{{Column: "a"}, {Column: "x"}}},
 			{Type: spec.Text, Width: 12, Markdown: "hello"},
 			{Type: spec.Section, Width: 12, Title: "Two"},
@@ -155,11 +155,11 @@ func TestParseProblems(t *testing.T) {
 		{"dataset", `"sql": "SELECT 1", "columns": "day"`, `datasets[0].columns: must be an object with a key for each column, not a string`},
 		{"dataset", `"sql": "SELECT 1", "columns": {"net revenue": "currency"}`, `datasets[0].columns["net revenue"]: must be an object, not a string`},
 		{"dataset", `"sql": "SELECT 1", "columns": ["a", "a"]`, `datasets[0].columns[1]: "a" is there twice; keep one`},
-		{"dataset", `"sql": "SELECT 1", "columns": [{"label": "A"}]`, `datasets[0].columns[0]: a column must have a name`},
+		{"dataset", `"sql": "SELECT 1", "columns": [{"label": "A"}]`, `datasets[0].columns[0].name: is missing`},
 		{"dataset", `"sql": "SELECT 1", "rows": []`, `datasets[0].rows: "rows" is not a key of a dataset: in a spec the rows come from sql; rows belong to a report, published as body; keys: id, sql, columns, row_limit`},
 		{"", `{"datasets": [{"sql": "SELECT 1"}]}`, `datasets[0].id: is missing`},
 		{"", `{"datasets": [{"id": "1st", "sql": "SELECT 1"}]}`, `datasets[0].id: "1st" is not an id: a letter, then letters, digits, _ or -, at most 64 in all`},
-		{"", `{"datasets": [{"id": "", "sql": "SELECT 1"}]}`, `datasets[0].id: "" is not an id: a letter, then letters, digits, _ or -, at most 64 in all`},
+		{"", `{"datasets": [{"id": "", "sql": "SELECT 1"}]}`, `datasets[0].id: is empty`},
 
 		{"column", `"aggregation": "sum"`, `datasets[0].columns.c.aggregation: "aggregation" is not a key of a column; keys: label, description, role, agg, ratio, format, good; did you mean "agg"?`},
 		{"column", `"agg": "mean"`, `datasets[0].columns.c.agg: "mean" is not one of the possible values; possible values: sum, min, max, avg, none; did you mean "avg"?`},
@@ -228,10 +228,13 @@ func TestParseProblems(t *testing.T) {
 		{"panel", `"type": "table", "columns": ["a", {"column": "a"}]`, `panels[0].columns[1]: "a" is there twice; keep one`},
 		{"panel", `"type": "table", "columns": [{"field": "a"}]`, `panels[0].columns[0].field: "field" is not a key of a column of a table; keys: column, label, format, bar, sign, link; did you mean "column"?`},
 		{"panel", `"type": "table", "columns": [7]`, `panels[0].columns[0]: must be an object, not a number`},
-		{"panel", `"type": "table", "columns": [{"column": "a", "link": "http://example.com"}]`, `panels[0].columns[0].link: "http://example.com" is not a link; write an address that begins with https://, or the slug of a dashboard such as "orders?country={{country}}"`},
+		{"panel", `"type": "table", "columns": [{"column": "a", "link": "http://example.com"}]`, `panels[0].columns[0].link: "http://example.com" is not a link; write an address that begins with https://, the slug of a dashboard, or one {{column}} that holds such`},
 		{"panel", `"type": "text", "markdown": "x", "data": "d"`, `panels[0].data: "data" is not a key of a panel of type text; keys: ` + panelKeys + `markdown`},
-		{"panel", `"type": "text", "markdown": "{{revenue}}"`, `panels[0].markdown: {{revenue}} must name a dataset and a measure, such as {{orders.revenue}}`},
+		{"panel", `"type": "text", "markdown": "{{revenue}}"`, `panels[0].markdown: {{revenue}} must name a dataset and a column, such as {{orders.revenue}}`},
 		{"panel", `"type": "text", "markdown": "{{e.x}}"`, `panels[0].markdown: {{e.x}} does not begin with the id of a dataset; datasets: d`},
+		{"panel", `"type": "section", "title": ""`, `panels[0].title: is empty`},
+		{"panel", `"type": "line", "data": "", "x": "day", "y": ["", "a"], "series": ""`, "panels[0].y[0]: is empty\npanels[0].series: is empty\npanels[0].data: is empty"},
+		{"panel", `"type": "pie", "label": "a", "value": "b", "other": false`, `panels[0].other: "other" is not a key of a panel of type pie: a pie always merges what limit cuts; keys: ` + panelKeys + `label, value, data, limit`},
 		{"panel", `"type": "section"`, `panels[0].title: is missing`},
 		{"panel of two", `"type": "table"`, `panels[0].data: is missing, and there are several datasets; datasets: daily, hourly`},
 		{"panel of two", `"type": "table", "data": "dayly"`, `panels[0].data: "dayly" is not the id of a dataset; datasets: daily, hourly; did you mean "daily"?`},
@@ -345,6 +348,7 @@ func FuzzParse(f *testing.F) {
 		f.Add([]byte(in(place, `"type": "line", "x": "day", "y": ["a"], "data": "d"`)))
 	}
 	f.Add([]byte(in("panel", `"type": "table", "columns": ["a", {"column": "b", "link": "https://a.b/{{c}}"}], "sort": "-a", "thresholds": [{"column": "a", "value": 1, "tone": "bad"}]`)))
+	f.Add([]byte(in("panel", `"type": "line", "x": "a", "y": [""], "data": ""`)))
 	f.Add([]byte(`{"datasets": [{"id": "d", "rows": [{"a": 1}, {"b": "2026-01-01"}]}]}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		if s, cubes, err := spec.ParseReport(raw); err == nil {

@@ -106,18 +106,20 @@ func Join(errs ...error) error {
 }
 
 // quote shows a piece of a spec in a message, cut when long.
-func quote(s string) string { return `"` + short(s, 80) + `"` }
+func quote(s string) string { return `"` + short(s) + `"` }
 
-// short cuts s to n characters at most.
-func short(s string, n int) string {
-	if len(s) <= n {
-		return s
+// maxQuoted is how many characters of a piece of a spec a message shows.
+const maxQuoted = 80
+
+// short cuts s to maxQuoted characters.
+func short(s string) string {
+	n := 0
+	for i := range s {
+		if n++; n > maxQuoted {
+			return s[:i] + "…"
+		}
 	}
-	r := []rune(s)
-	if len(r) <= n {
-		return s
-	}
-	return string(r[:n-1]) + "…"
+	return s
 }
 
 // nearest returns which of allowed was probably meant by s, or "".

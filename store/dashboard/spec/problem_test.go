@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -30,13 +31,10 @@ func TestProblemListsMany(t *testing.T) {
 
 func TestShort(t *testing.T) {
 	t.Parallel()
-	for _, tc := range []struct {
-		s    string
-		n    int
-		want string
-	}{{"abc", 3, "abc"}, {"abcd", 3, "ab…"}, {"éèêë", 4, "éèêë"}, {"éèêëé", 4, "éèê…"}} {
-		if got := short(tc.s, tc.n); got != tc.want {
-			t.Errorf("short(%q, %d) = %q", tc.s, tc.n, got)
+	full := strings.Repeat("é", maxQuoted)
+	for s, want := range map[string]string{"": "", "abc": "abc", full: full, full + "x": full + "…"} {
+		if got := short(s); got != want {
+			t.Errorf("short(%q) = %q", s, got)
 		}
 	}
 }
@@ -53,5 +51,14 @@ func TestProblemsAreBounded(t *testing.T) {
 	_, err := Parse([]byte(b.String()))
 	if p, ok := err.(*Problems); !ok || len(*p) != maxKept {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestFields(t *testing.T) {
+	t.Parallel()
+	got := fields("{{a.b}} {{ a.b c }} {{x}} {{}} {{a\n.b}} {a} {{a.b.c}} {{ a.b }}")
+	want := []field{{"a", "b"}, {"a", "b c"}, {"x", ""}, {"", ""}, {"a", "b.c"}}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
 	}
 }

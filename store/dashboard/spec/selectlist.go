@@ -32,7 +32,7 @@ func readSelect(sql string) *selectList {
 	if len(sql) > maxSelect {
 		return nil
 	}
-	q := query{sql, code(lex(sql))}
+	q := query{sql, code(sql)}
 	for len(q.tokens) > 0 && q.is(len(q.tokens)-1, ";") {
 		q.tokens = q.tokens[:len(q.tokens)-1]
 	}

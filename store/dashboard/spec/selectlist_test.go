@@ -136,7 +136,7 @@ func FuzzSelectList(f *testing.F) {
 	f.Add("SELECT $a$ ' $a$, E'\\'', \"x\"\"y\", `z`, /* /* */ */ {{p.start}}")
 	f.Fuzz(func(t *testing.T, sql string) {
 		at := 0
-		for _, tok := range lex(sql) {
+		for tok := range lex(sql) {
 			if tok.from < at || tok.to <= tok.from || tok.to > len(sql) {
 				t.Fatalf("token %d:%d behind %d of %d bytes", tok.from, tok.to, at, len(sql))
 			}

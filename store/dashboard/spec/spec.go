@@ -18,7 +18,7 @@ const (
 	MaxProblems    = 20 // problems reported at once
 	MaxParams      = 20
 	MaxColumns     = 200 // of a dataset or a table, as far as the spec names them
-	MaxSeries      = 12  // measures of one chart
+	MaxSeries      = 8   // measures of one chart
 	MaxReferences  = 10  // lines of one chart
 	MaxThresholds  = 20  // of one panel
 	MaxValues      = 100 // of a filter's default
@@ -203,5 +203,5 @@ type TableColumn struct {
 	Format string
 	Bar    bool   // in-cell bar
 	Sign   bool   // show + for positive numbers
-	Link   string // https:// or slug, with {{column}} placeholders
+	Link   string // https://… with {{column}} in its path or query, a slug, or one {{column}}
 }

@@ -11,47 +11,58 @@ import (
 // hole matches a placeholder in a text or a link.
 var hole = regexp.MustCompile(`\{\{\s*([^{}\n]*?)\s*\}\}`)
 
-// Expand replaces each {{dataset.column}} in the Markdown of a text panel by
-// what value returns for it. A placeholder without a dot has no column.
-func Expand(markdown string, value func(dataset, column string) string) string {
-	return hole.ReplaceAllStringFunc(markdown, func(s string) string {
-		dataset, column, _ := strings.Cut(hole.FindStringSubmatch(s)[1], ".")
-		return value(dataset, column)
-	})
-}
+// A field is a {{dataset.column}} in the Markdown of a text panel. One without
+// a dot has no column.
+type field struct{ dataset, column string }
 
-// ExpandLink replaces each {{column}} in the link of a table column by what
-// value returns for it, escaped so that it stays one piece of path or query.
-func ExpandLink(link string, value func(column string) string) string {
-	return hole.ReplaceAllStringFunc(link, func(s string) string {
-		return strings.ReplaceAll(url.QueryEscape(value(hole.FindStringSubmatch(s)[1])), "+", "%20")
-	})
+// fields returns the fields in a text, each once, at most maxUses.
+func fields(markdown string) []field {
+	var out []field
+	seen := map[field]bool{}
+	for at := 0; len(out) < maxUses; {
+		m := hole.FindStringSubmatchIndex(markdown[at:])
+		if m == nil {
+			break
+		}
+		dataset, column, _ := strings.Cut(markdown[at+m[2]:at+m[3]], ".")
+		if f := (field{dataset, column}); !seen[f] {
+			seen[f] = true
+			out = append(out, f)
+		}
+		at += m[1]
+	}
+	return out
 }
 
 // checkLink returns what is wrong with the link of a table column, or "". A
-// link goes to https:// or to another dashboard; only its path and query can
-// depend on the row.
+// link goes to https://, where only path and query can depend on the row, or
+// to another dashboard, or is all of it a value of the row.
 func checkLink(link string) string {
-	const want = `write an address that begins with https://, or the slug of a dashboard such as "orders?country={{country}}"`
+	const want = `write an address that begins with https://, the slug of a dashboard, or one {{column}} that holds such`
+	for _, m := range hole.FindAllStringSubmatch(link, -1) {
+		if m[1] == "" {
+			return "has a placeholder without the name of a column; " + want
+		}
+	}
+	if m := hole.FindString(link); m != "" && m == link || dashboard.CheckSlug(link) == nil {
+		return ""
+	}
 	if strings.ContainsAny(hole.ReplaceAllString(link, ""), " \t\r\n\\\"<>{}") {
 		return "has a character that links cannot have; " + want
 	}
-	rest, web := strings.CutPrefix(link, "https://")
-	head := rest[:len(rest)-len(strings.TrimLeft(rest, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-:"))]
-	tail := rest[len(head):]
-	if strings.HasPrefix(tail, "{{") {
+	rest, ok := strings.CutPrefix(link, "https://")
+	host, tail := rest, ""
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		host, tail = rest[:i], rest[i:]
+	}
+	switch {
+	case !ok:
+		return quote(link) + " is not a link; " + want
+	case hole.MatchString(host):
 		return "may depend on the row only in its path or query; " + want
 	}
-	if tail != "" && !strings.ContainsAny(tail[:1], "/?#") {
-		return quote(link) + " is not a link; " + want
-	}
-	if !web {
-		if dashboard.CheckSlug(head) != nil {
-			return quote(link) + " is not a link; " + want
-		}
-		return ""
-	}
-	if u, err := url.Parse("https://" + head); err != nil || u.Hostname() == "" {
+	u, err := url.Parse("https://" + host + hole.ReplaceAllString(tail, "x"))
+	if err != nil || u.Hostname() == "" || u.User != nil {
 		return quote(link) + " is not a link; " + want
 	}
 	return ""
