@@ -36,6 +36,7 @@ func (e *Engine) Ingest(ctx context.Context, filename string, data []byte) (*war
 	// It is never used again: what it read may have changed it.
 	defer e.release(w)
 	defer w.kill(nil)
+	w.reads = true
 	if err := w.start(); err != nil {
 		return nil, err
 	}

@@ -28,6 +28,7 @@ type worker struct {
 	idle  *time.Timer // ends it
 
 	// Set by start, then fixed.
+	reads   bool // an upload, and nothing else
 	dir     string
 	process *os.Process
 	stdin   *os.File
@@ -240,24 +241,24 @@ func (w *worker) exchange(ctx context.Context, call wire.Call, take func(wire.Ki
 // failure says why a worker did not answer.
 func (w *worker) failure(ctx context.Context, err error) error {
 	switch reason := w.why(); {
+	case errors.Is(reason, errMemory) && w.reads:
+		return warehouse.Errorf(warehouse.TooLarge, "reading the file needs more memory than is allowed; split it, or leave out columns")
 	case errors.Is(reason, errMemory):
 		return warehouse.Errorf(warehouse.TooLarge, "the query needed more memory than is allowed and was stopped; read fewer rows or columns, or aggregate earlier")
 	case errors.Is(reason, errClosed):
 		return errClosed
+	case errors.Is(ctx.Err(), context.DeadlineExceeded) && w.reads:
+		return warehouse.Errorf(warehouse.Timeout, "reading the file took too long; split it, or save it as .csv")
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return warehouse.Errorf(warehouse.Timeout, "the query took too long and was stopped; read fewer rows, or aggregate earlier")
 	case ctx.Err() != nil:
-		return outOfTime(ctx)
+		return ctx.Err()
 	}
 	w.engine.cfg.Log.Warn("duckdb: a worker ended in the middle of a call", "garbage", errors.Is(err, wire.ErrGarbage))
-	return warehouse.Errorf(warehouse.Failed, "the query engine stopped unexpectedly; the query may be too demanding")
-}
-
-// outOfTime is the error of a context that is done: the caller went away, or
-// time is up.
-func outOfTime(ctx context.Context) error {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return warehouse.Errorf(warehouse.Timeout, "the query took too long and was stopped; read fewer rows, or aggregate earlier")
+	if w.reads {
+		return warehouse.Errorf(warehouse.Failed, "the file cannot be read; it may be damaged")
 	}
-	return ctx.Err()
+	return warehouse.Errorf(warehouse.Failed, "the query engine stopped unexpectedly; the query may be too demanding")
 }
 
 // A starter starts processes from one thread that lives as long as the engine.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 
 	"service/store/warehouse"
@@ -23,7 +22,7 @@ func readJSON(format Format, data []byte) (*grid, error) {
 	array := format == JSON && bytes.HasPrefix(bytes.TrimSpace([]byte(text)), []byte("["))
 	if array {
 		if _, err := o.dec.Token(); err != nil {
-			return nil, o.bad(err)
+			return nil, o.bad()
 		}
 	}
 	for o.dec.More() {
@@ -33,7 +32,7 @@ func readJSON(format Format, data []byte) (*grid, error) {
 	}
 	if array {
 		if _, err := o.dec.Token(); err != nil {
-			return nil, o.bad(err)
+			return nil, o.bad()
 		}
 	}
 	if _, err := o.dec.Token(); !errors.Is(err, io.EOF) {
@@ -49,19 +48,16 @@ type objects struct {
 	keys  []string
 }
 
-func (o *objects) bad(err error) error {
-	e := warehouse.Errorf(warehouse.Syntax, "row %d is not valid JSON", o.rows+1)
-	if bad, ok := errors.AsType[*json.SyntaxError](err); ok {
-		e.Message += fmt.Sprintf(" (byte %d of the file)", bad.Offset)
-	}
-	return e
+// bad says where the file stops being JSON.
+func (o *objects) bad() error {
+	return warehouse.Errorf(warehouse.Syntax, "row %d is not valid JSON, after byte %d of the file", o.rows+1, o.dec.InputOffset())
 }
 
 // row reads one object.
 func (o *objects) row() error {
 	open, err := o.dec.Token()
 	if err != nil {
-		return o.bad(err)
+		return o.bad()
 	}
 	if open != json.Delim('{') {
 		return warehouse.Errorf(warehouse.Syntax, "row %d is not an object; the file must be an array of objects, or one object a line", o.rows+1)
@@ -70,26 +66,26 @@ func (o *objects) row() error {
 	for o.dec.More() {
 		token, err := o.dec.Token()
 		if err != nil {
-			return o.badRow(err)
+			return o.badRow()
 		}
 		key, _ := token.(string)
 		var raw json.RawMessage
 		if err := o.dec.Decode(&raw); err != nil {
-			return o.badRow(err)
+			return o.badRow()
 		}
 		if err := o.set(key, raw); err != nil {
 			return err
 		}
 	}
 	if _, err := o.dec.Token(); err != nil {
-		return o.badRow(err)
+		return o.badRow()
 	}
 	return nil
 }
 
-func (o *objects) badRow(err error) error {
+func (o *objects) badRow() error {
 	o.rows--
-	return o.bad(err)
+	return o.bad()
 }
 
 // set puts a value of the current row into its column.

@@ -84,6 +84,7 @@ func settle(cells []cell, loose, comma bool) *settled {
 var missing = map[string]bool{
 	"na": true, "n/a": true, "#n/a": true, "nan": true, "null": true, "none": true, "nil": true,
 	"-": true, "--": true, ".": true, "..": true, "?": true, "missing": true,
+	"#div/0!": true, "#value!": true, "#ref!": true, "#name?": true, "#num!": true, "#null!": true,
 }
 
 // try reads the whole column; nil when a value does not fit. In a file without

@@ -58,7 +58,7 @@ func (w *worker) ingest(call wire.Call) (wire.Result, error) {
 
 // fill makes the table of a file that we read ourselves.
 func (db *database) fill(format datafile.Format, data []byte) (wire.Result, error) {
-	t, err := datafile.Read(format, data)
+	t, err := read(format, data)
 	if err != nil {
 		return wire.Result{}, err
 	}
@@ -86,6 +86,16 @@ func (db *database) fill(format datafile.Format, data []byte) (wire.Result, erro
 		return wire.Result{}, explain(err, "", 0)
 	}
 	return wire.Result{Rows: t.Rows, Report: t.Report}, nil
+}
+
+// read survives what a damaged file does to the libraries that read it.
+func read(format datafile.Format, data []byte) (t *datafile.Table, err error) {
+	defer func() {
+		if recover() != nil {
+			err = warehouse.Errorf(warehouse.Syntax, "the file is damaged; save it again, or as .csv")
+		}
+	}()
+	return datafile.Read(format, data)
 }
 
 // adopt makes the table of a Parquet file. Columns of types that a dashboard
