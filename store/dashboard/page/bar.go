@@ -42,7 +42,7 @@ func (f *figure) bar() {
 	}
 	f.grid = s.table()
 	if !s.any() {
-		f.empty = "Every value is missing for these filters."
+		f.empty = f.page.missing()
 		return
 	}
 	stacked := f.panel.Stack && len(s.series) > 1
@@ -166,7 +166,10 @@ func (f *figure) drawColumns(d *doc, s *split, stacked bool) {
 	f.drawY(d, sc, format)
 	band := 1 / float64(len(s.x))
 	fill := 0.72
-	if len(s.x) < 4 {
+	switch len(s.x) {
+	case 1:
+		fill = 0.2
+	case 2, 3:
 		fill = 0.5
 	}
 	n := float64(len(s.series))

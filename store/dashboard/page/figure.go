@@ -107,7 +107,7 @@ func (f *figure) name() {
 	case spec.Heatmap:
 		f.title = of(p.Value) + by(append([]string{p.X}, p.Y...)...)
 	default:
-		f.title = spec.Label(p.Data)
+		f.title = spec.Label(f.data.ID)
 	}
 	if strings.TrimSpace(f.title) == "" {
 		f.title = spec.Label(p.Type)
@@ -139,7 +139,7 @@ type split struct {
 
 type seriesOf struct {
 	name  string
-	color int // class s1 to s8, or 9 for Other
+	color int // class l1 to l8, or 9 for Other
 	col   *spec.Column
 }
 

@@ -273,8 +273,8 @@ func (p *page) cubeFilters() []cube.Filter {
 	return out
 }
 
-// query is the part of the URL that keeps the filters, beginning with "&", or
-// "" when all have their defaults.
+// query is the part of the URL that keeps the filters and the version that is
+// looked at, beginning with "&", or "" when all have their defaults.
 func (p *page) query() string {
 	keep := url.Values{}
 	for i := range p.filters {
@@ -287,6 +287,9 @@ func (p *page) query() string {
 				keep[key] = v[:min(len(v), maxChosen)]
 			}
 		}
+	}
+	if v := p.Query.Get("version"); v != "" {
+		keep.Set("version", v)
 	}
 	if len(keep) == 0 {
 		return ""
@@ -348,6 +351,10 @@ func (p *page) drawFilters(d *doc) {
 		return
 	}
 	d.add(h(`<form method="get" class="filters" aria-label="Filters">`))
+	version := p.Query.Get("version")
+	if version != "" {
+		d.add(h(`<input type="hidden" name="version" value="`), version, h(`">`))
+	}
 	changed := false
 	for i := range p.filters {
 		f := &p.filters[i]
@@ -360,7 +367,11 @@ func (p *page) drawFilters(d *doc) {
 	}
 	d.add(h(`<button class="apply">Apply</button>`))
 	if changed {
-		d.add(h(`<a class="reset" href="?">Reset</a>`))
+		d.add(h(`<a class="reset" href="?`))
+		if version != "" {
+			d.add(url.Values{"version": {version}}.Encode())
+		}
+		d.add(h(`">Reset</a>`))
 	}
 	d.add(h(`</form><p class="fsum">`))
 	for i := range p.filters {

@@ -84,7 +84,7 @@ func (f *figure) heatmap() {
 	}
 	f.heatGrid(*ycol, *col, grains[1], ordered[1], axes[0], cells)
 	if lo > hi {
-		f.empty = "Every value is missing for these filters."
+		f.empty = f.page.missing()
 		return
 	}
 	format := orInteger(*col)

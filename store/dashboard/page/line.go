@@ -31,7 +31,7 @@ func (f *figure) line() {
 	s.regular()
 	f.grid = s.table()
 	if !s.any() {
-		f.empty = "Every value is missing for these filters."
+		f.empty = f.page.missing()
 		return
 	}
 	stacked = stacked && len(s.series) > 1
@@ -352,7 +352,7 @@ func clearBroken(pts []point) []point {
 
 // legend names the series; a single one is named by the title.
 func (f *figure) legend(d *doc, s *split) {
-	if len(s.series) < 2 {
+	if len(s.series) < 2 && f.panel.Series == "" {
 		return
 	}
 	d.add(h(`<ul class="lg">`))

@@ -203,3 +203,11 @@ func (p *page) nothing(d *dataset) string {
 	}
 	return "No data for these filters."
 }
+
+// missing says that the rows have no values.
+func (p *page) missing() string {
+	if len(p.filters) == 0 {
+		return "Every value is missing."
+	}
+	return "Every value is missing for these filters."
+}

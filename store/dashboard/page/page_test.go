@@ -35,9 +35,7 @@ func TestGolden(t *testing.T) {
 			t.Parallel()
 			got := render(t, v)
 			if *out != "" {
-				if err := os.WriteFile(filepath.Join(*out, name+".html"), got, 0o644); err != nil {
-					t.Fatal(err)
-				}
+				write(t, name+".html", got)
 			}
 			if again := render(t, v); !bytes.Equal(got, again) {
 				t.Error("two drawings of one view differ")
@@ -49,6 +47,13 @@ func TestGolden(t *testing.T) {
 			golden(t, name+".html", readable(got))
 			golden(t, name+".json", append(summaries, '\n'))
 		})
+	}
+}
+
+func write(t *testing.T, name string, page []byte) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(*out, name), page, 0o644); err != nil {
+		t.Fatal(err)
 	}
 }
 

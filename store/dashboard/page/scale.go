@@ -42,13 +42,16 @@ func newScale(lo, hi float64, zero bool, format string) scale {
 			}
 		}
 	}
-	step := niceStep((hi-lo)/4/unit) * unit
+	if hi/4-lo/4 < 1e-290 { // too small to divide: as good as zero
+		return scale{lo: 0, hi: 1, step: 0.25}
+	}
+	step := niceStep((hi/4-lo/4)/unit) * unit
 	if format == "integer" && step < 1 {
 		step = 1
 	}
 	s := scale{lo: math.Floor(lo/step+1e-9) * step, hi: math.Ceil(hi/step-1e-9) * step, step: step}
-	if math.IsInf(s.hi-s.lo, 0) || s.step == 0 || math.IsNaN(s.step) {
-		return scale{lo: lo, hi: hi, step: hi/2 - lo/2}
+	if math.IsInf(s.hi, 0) || math.IsInf(s.lo, 0) { // no round number lies beyond
+		return scale{lo: lo, hi: hi, step: hi/4 - lo/4}
 	}
 	return s
 }
@@ -75,7 +78,7 @@ func (s scale) ticks() []float64 {
 	var out []float64
 	for i := 0; i <= 12; i++ {
 		v := s.lo + float64(i)*s.step
-		if v > s.hi+s.step*1e-6 {
+		if v > s.hi+s.step*1e-6 || math.IsInf(v, 0) {
 			break
 		}
 		if math.Abs(v) < s.step*1e-9 {

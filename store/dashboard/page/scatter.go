@@ -69,7 +69,7 @@ func (f *figure) scatter() {
 	}
 	dots := f.dots(g, len(by), len(cols))
 	if len(dots) == 0 {
-		f.empty = "Every value is missing for these filters."
+		f.empty = f.page.missing()
 		return
 	}
 	f.summary = f.ofDots(dots, cols)

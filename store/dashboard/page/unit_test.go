@@ -1,0 +1,476 @@
+package page
+
+import (
+	"math"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"service/store/dashboard/cube"
+	"service/store/dashboard/spec"
+)
+
+func TestFormats(t *testing.T) {
+	t.Parallel()
+	us := formatter{locale: localeOf("en-US"), currency: "$"}
+	for _, tc := range []struct {
+		format string
+		v      float64
+		want   string
+	}{
+		{"integer", 1234567, "1,234,567"},
+		{"integer", -0.4, "0"},
+		{"number", 1234.5, "1,234.5"},
+		{"number1", 2, "2.0"},
+		{"number2", -1234.567, "−1,234.57"},
+		{"compact", 999, "999"},
+		{"compact", 999.96, "1K"},
+		{"compact", 12345, "12.3K"},
+		{"compact", 999_960, "1M"},
+		{"compact", 1.2e12, "1.2T"},
+		{"compact", -3.45e9, "−3.5B"},
+		{"percent", 0.256, "26%"},
+		{"percent1", 0.2564, "25.6%"},
+		{"percent2", -0.5, "−50.00%"},
+		{"currency", 1999.5, "$2,000"},
+		{"currency2", -5, "−$5.00"},
+		{"currency_compact", 1.5e6, "$1.5M"},
+		{"duration", 0.25, "250 ms"},
+		{"duration", 90, "1 m 30 s"},
+		{"duration", 59.97, "1 m"},
+		{"duration", 3600, "1 h"},
+		{"duration", 100000, "1 d 4 h"},
+		{"bytes", 1536, "1.5 KB"},
+		{"bytes", 12, "12 B"},
+		{"", 0.000123456, "0.000123"},
+		{"", 1234.5678, "1,234.57"},
+		{"", 5e-324, "4.94e−324"},
+		{"", 1e300, "1.00e+300"},
+	} {
+		if got := strings.ReplaceAll(us.value(tc.format, tc.v), nbsp, " "); got != tc.want {
+			t.Errorf("%s of %v: %q, want %q", tc.format, tc.v, got, tc.want)
+		}
+	}
+	for tag, want := range map[string]string{
+		"en-US": "$1,234,567.50", "en-GB": "$1,234,567.50", "de-DE": "1.234.567,50 $", "de-CH": "$1’234’567.50", "fr-FR": "1 234 567,50 $", "en-IN": "$12,34,567.50",
+		"pt-BR": "$1.234.567,50", "sv": "1 234 567,50 $", "xx": "$1,234,567.50", "zh-Hans-CN": "$1,234,567.50",
+	} {
+		f := formatter{locale: localeOf(tag), currency: "$"}
+		if got := strings.NewReplacer(nbsp, " ", nnbsp, " ").Replace(f.value("currency2", 1234567.5)); got != want {
+			t.Errorf("%s: %q, want %q", tag, got, want)
+		}
+	}
+	if got := (formatter{locale: us.locale, currency: "CHF"}).money("5"); got != "CHF"+nbsp+"5" {
+		t.Errorf("a currency without a sign: %q", got)
+	}
+}
+
+func TestScale(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		lo, hi float64
+		zero   bool
+		want   []float64
+	}{
+		{0, 95, true, []float64{0, 25, 50, 75, 100}},
+		{0, 4, true, []float64{0, 1, 2, 3, 4}},
+		{-30, 50, true, []float64{-40, -20, 0, 20, 40, 60}},
+		{980, 1010, false, []float64{980, 990, 1000, 1010}},
+		{980, 1010, true, []float64{0, 500, 1000, 1500}},
+		{0, 0, true, []float64{0, 0.25, 0.5, 0.75, 1}},
+		{5, 5, false, []float64{0, 2, 4, 6}},
+	} {
+		got := newScale(tc.lo, tc.hi, tc.zero, "").ticks()
+		if diff := cmp.Diff(tc.want, got); diff != "" {
+			t.Errorf("%v to %v (-want +got):\n%s", tc.lo, tc.hi, diff)
+		}
+	}
+	for _, hi := range []float64{1e-300, 0.7, 3, 17, 1234, 9.9e11, 1e300} {
+		if n := len(newScale(0, hi, true, "").ticks()); n < 3 || n > 6 {
+			t.Errorf("%d gridlines up to %g", n, hi)
+		}
+	}
+}
+
+// TestLabelsNeverCollide measures the labels of time axes at every width.
+func TestLabelsNeverCollide(t *testing.T) {
+	t.Parallel()
+	p := open(commerce(10))
+	from := day("2025-11-21")
+	for _, days := range []int{1, 2, 6, 7, 13, 30, 31, 60, 90, 180, 365, 366, 800, 1461, 4000, 40000} {
+		for _, width := range []float64{phonePlot, tabletPlot, 300, 700, 1100} {
+			for _, grain := range []cube.Grain{cube.Exact, cube.Daily, cube.Weekly, cube.Monthly, cube.Yearly} {
+				labels := p.timeLabels(from, from.AddDate(0, 0, days), grain, width)
+				if len(labels) == 0 {
+					t.Errorf("%d days, %s: no label", days, grain)
+				}
+				for i := 1; i < len(labels); i++ {
+					a, b := labels[i-1], labels[i]
+					if free := (b.at-a.at)*width - charWidth*float64(len([]rune(a.text))+len([]rune(b.text)))/2; free < 4 {
+						t.Errorf("%d days, %s, %v px: %q and %q are %.1f px apart", days, grain, width, a.text, b.text, free)
+					}
+				}
+				for _, l := range labels {
+					if l.at < 0 || l.at > 1 {
+						t.Errorf("%d days: %q lies at %v", days, l.text, l.at)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestPack(t *testing.T) {
+	t.Parallel()
+	k, c, tab := spec.Panel{Type: spec.KPI, Width: 3}, spec.Panel{Type: spec.Line, Width: 6}, spec.Panel{Type: spec.Table, Width: 12}
+	w := func(p spec.Panel, width int) spec.Panel { p.Width = width; return p }
+	for _, tc := range []struct {
+		in   []spec.Panel
+		want []int
+	}{
+		{[]spec.Panel{k, k, k, k}, []int{3, 3, 3, 3}},
+		{[]spec.Panel{k, k, k}, []int{4, 4, 4}},
+		{[]spec.Panel{k, k, k, k, k}, []int{4, 4, 4, 6, 6}},
+		{[]spec.Panel{k, k, c}, []int{6, 6, 12}},
+		{[]spec.Panel{w(c, 8), w(c, 4), w(c, 7), tab}, []int{8, 4, 12, 12}},
+		{[]spec.Panel{w(c, 5), w(c, 5), w(c, 5)}, []int{6, 6, 12}},
+		{[]spec.Panel{k, w(c, 9)}, []int{3, 9}},
+		{[]spec.Panel{k, tab}, []int{3, 12}},
+		{nil, []int{}},
+	} {
+		if diff := cmp.Diff(tc.want, pack(tc.in)); diff != "" {
+			t.Errorf("(-want +got):\n%s", diff)
+		}
+	}
+}
+
+func TestLink(t *testing.T) {
+	t.Parallel()
+	values := map[string]string{"id": "a/b?c#d&e", "url": "https://example.com/x?y=1", "bad": "javascript:alert(1)", "slug": "sales-2026", "host": "evil.example"}
+	for template, want := range map[string]string{
+		"":                                    "",
+		"sales":                               "/sales",
+		"https://example.com/{{id}}":          "https://example.com/a%2Fb%3Fc%23d%26e",
+		"https://example.com/?q={{ id }}":     "https://example.com/?q=a%2Fb%3Fc%23d%26e",
+		"{{url}}":                             "https://example.com/x?y=1",
+		"{{slug}}":                            "/sales-2026",
+		"{{bad}}":                             "",
+		"{{missing}}":                         "",
+		"https://{{host}}/x":                  "",
+		"https://example.com{{host}}/":        "",
+		"https://user:pw@example.com/":        "",
+		"http://example.com/":                 "",
+		"//example.com/":                      "",
+		"javascript:alert({{id}})":            "",
+		"https://example.com/{{unclosed":      "https://example.com/",
+		"data:text/html,<script>{{id}}</scr>": "",
+	} {
+		if got := link(template, values); got != want {
+			t.Errorf("%s: %q, want %q", template, got, want)
+		}
+	}
+}
+
+func TestClip(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{"short": "short", "exactly ten": "exactly t…", "日本語のとても長いカテゴリ名です": "日本語のとても長い…", "": ""} {
+		if got := clip(in, 10); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestFilters(t *testing.T) {
+	t.Parallel()
+	kpi := func(query string) (string, *page) {
+		v := commerce(2000)
+		v.Spec.Panels = []spec.Panel{{Type: spec.KPI, Value: "orders"}}
+		q, err := url.ParseQuery(query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v.Query = q
+		p := open(v)
+		return p.figure(0).summary, p
+	}
+	whole, _ := kpi("f.day=all")
+	for _, tc := range []struct {
+		query, says string
+		changed     bool
+	}{
+		{"", "Last 90 days", false},
+		{"f.day=last_90_days", "Last 90 days", false},
+		{"f.day=nonsense", "Last 90 days", false},
+		{"f.day=all", "All dates", true},
+		{"f.day=custom", "Last 90 days", false},
+		{"f.day=custom&f.day.from=2026-01-01&f.day.to=2026-02-01", "Jan 1, 2026 – Feb 1, 2026", true},
+		{"f.day=custom&f.day.from=2026-02-01&f.day.to=2026-01-01", "Jan 1, 2026 – Feb 1, 2026", true},
+		{"f.day=custom&f.day.from=2026-01-01", "from Jan 1, 2026", true},
+		{"f.day=custom&f.day.to=2026-01-01", "until Jan 1, 2026", true},
+	} {
+		_, p := kpi(tc.query)
+		if got := p.filters[0].says(p); got != tc.says || p.filters[0].changed != tc.changed {
+			t.Errorf("%s: %q, changed %t", tc.query, got, p.filters[0].changed)
+		}
+	}
+	open1, _ := kpi("f.day=custom&f.day.from=2020-01-01")
+	open2, _ := kpi("f.day=custom&f.day.to=2030-01-01")
+	if open1 != whole || open2 != whole {
+		t.Errorf("open ends: %s and %s, all %s", open1, open2, whole)
+	}
+	if _, p := kpi("f.country=Germany&f.country=~null"); p.filters[1].says(p) != "Germany, Not set" {
+		t.Errorf("says %q", p.filters[1].says(p))
+	}
+}
+
+// TestFilterDefaults: nothing checked means all, not the default again; and a
+// value that begins with a tilde is not a word of ours.
+func TestFilterDefaults(t *testing.T) {
+	t.Parallel()
+	v := tiny([]spec.Panel{{Type: spec.KPI, Value: "n"}}, []string{"name text", "n integer sum"},
+		[]any{"a", int64(1)}, []any{nil, int64(2)}, []any{"", int64(4)}, []any{"~null", int64(8)}, []any{"~", int64(16)})
+	v.Spec.Filters = []spec.Filter{{Column: "name", Default: []string{"a"}}}
+	for query, want := range map[string]string{
+		"": "1.", "f.name=": "31.", "f.name=~null": "2.", "f.name=~empty": "4.", "f.name=~~null": "8.", "f.name=~~": "16.", "f.name=&f.name=a&f.name=~~": "17.", "f.name=no": "No data for these filters.",
+	} {
+		var err error
+		if v.Query, err = url.ParseQuery(query); err != nil {
+			t.Fatal(err)
+		}
+		if got := Summaries(v)[0].Text; got != want {
+			t.Errorf("%q: %s, want %s", query, got, want)
+		}
+		doc := string(render(t, v))
+		for _, o := range []string{`value="~null"`, `value="~empty"`, `value="~~null"`, `value="~~"`} {
+			if !strings.Contains(doc, o) {
+				t.Errorf("%q: no option with %s", query, o)
+			}
+		}
+	}
+}
+
+// TestFiltersAddUp: over the values of a filter, sums add up to the unfiltered
+// sum, and under each of them a ratio is that of the two sums.
+func TestFiltersAddUp(t *testing.T) {
+	t.Parallel()
+	v := commerce(3000)
+	v.Spec.Panels = []spec.Panel{{Type: spec.Table, Columns: []spec.TableColumn{{Column: "channel"}, {Column: "revenue"}, {Column: "orders"}, {Column: "aov"}}}}
+	total := func(query url.Values) (revenue, orders float64) {
+		v.Query = query
+		f := open(v).figure(0)
+		for _, row := range f.grid.rows {
+			r, o := row[1].(float64), row[2].(float64)
+			if a := row[3].(float64); math.Abs(a-r/o) > 1e-9 {
+				t.Errorf("%v: ratio %v, want %v", query, a, r/o)
+			}
+			revenue, orders = revenue+r, orders+o
+		}
+		return revenue, orders
+	}
+	for _, period := range []string{"all", "last_90_days", "last_month"} {
+		wantR, wantO := total(url.Values{"f.day": {period}})
+		var gotR, gotO float64
+		for _, o := range open(v).filters[1].options {
+			v.Query = nil
+			r, n := total(url.Values{"f.day": {period}, "f.country": {o.value}})
+			gotR, gotO = gotR+r, gotO+n
+		}
+		if math.Abs(gotR-wantR) > 1e-6 || gotO != wantO || wantO == 0 {
+			t.Errorf("%s: parts add up to %v and %v, the whole is %v and %v", period, gotR, gotO, wantR, wantO)
+		}
+	}
+}
+
+func TestComparisons(t *testing.T) {
+	t.Parallel()
+	rows := [][]any{}
+	for i := range 800 {
+		rows = append(rows, []any{day("2026-11-20").AddDate(0, 0, -i), int64(100 - i/10)})
+	}
+	summary := func(compare, period string, change func(*View)) string {
+		v := tiny([]spec.Panel{{Type: spec.KPI, Value: "n", Compare: compare}}, []string{"day date", "n integer sum"}, rows...)
+		v.Spec.Filters = []spec.Filter{{Column: "day"}}
+		v.Query = url.Values{"f.day": {period}}
+		if change != nil {
+			change(&v)
+		}
+		return strings.ReplaceAll(Summaries(v)[0].Text, nbsp, " ")
+	}
+	for _, tc := range []struct{ compare, period, want string }{
+		{"previous_period", "last_7_days", "700, up 0.6% from 696 (previous 7 days)."},
+		{"previous_period", "today", "100, unchanged from 100 (the day before)."},
+		{"previous_year", "last_7_days", "700, up 57.0% from 446 (a year before)."},
+		{"previous_period", "all", "48,400, choose a period to compare."},
+		{"previous_year", "last_365_days", "30,020, up 79.8% from 16,700 (a year before)."},
+		{"n", "today", "100, unchanged from 100 (N)."},
+	} {
+		if got := summary(tc.compare, tc.period, nil); got != tc.want {
+			t.Errorf("%s, %s: %s want %s", tc.compare, tc.period, got, tc.want)
+		}
+	}
+	short := summary("previous_period", "last_365_days", func(v *View) {
+		b := cube.NewBuilder(v.Cubes["d"].Columns())
+		for _, r := range rows[:500] {
+			if err := b.Add(r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		v.Cubes["d"] = b.Cube()
+	})
+	if !strings.Contains(short, "nothing to compare with: the data begins Jul 9, 2025") {
+		t.Errorf("half a period was compared: %s", short)
+	}
+	avg := summary("previous_period", "last_7_days", func(v *View) { v.Spec.Datasets[0].Columns[1].Agg = spec.None })
+	if avg != "" {
+		t.Errorf("a measure that does not add up: %s", avg)
+	}
+}
+
+func TestCSV(t *testing.T) {
+	t.Parallel()
+	v := tiny([]spec.Panel{{Type: spec.Table}, {Type: spec.Text, Markdown: "x"}, {Type: spec.Bar, X: "name", Y: []string{"n"}}},
+		[]string{"name text", "ok boolean", "at timestamp", "n number sum"},
+		[]any{"=1+1", true, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), 1234.5}, []any{"a,\"b\"", nil, nil, nil})
+	got, err := CSV(v, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "Name,Ok,At,N\n'=1+1,true,2026-01-02T03:04:05,1234.5\n\"a,\"\"b\"\"\",,,\n"
+	if diff := cmp.Diff(want, string(got)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for _, i := range []int{-1, 1, 3} {
+		if _, err := CSV(v, i); err != ErrNoPanel {
+			t.Errorf("panel %d: %v", i, err)
+		}
+	}
+	// All rows, not only those that are drawn.
+	many, err := CSV(cases(t)["many"], 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(many), "\n"); n != 5001 {
+		t.Errorf("%d lines of 5,000 rows", n)
+	}
+}
+
+func TestTextValues(t *testing.T) {
+	t.Parallel()
+	v := zooView(ordinary()...)
+	v.Spec.Panels = []spec.Panel{{Type: spec.Text, Markdown: "**{{d.amount}}** {{ d.name }} {{d.day}} {{d.nope}} {{x.y}} <b>x</b> [ok](other-page) [no](javascript:x) ![alt](https://e.example/x.png)"}}
+	doc := string(render(t, v))
+	if want := `<p><strong>$890.00</strong> 3 values Mar 6, 2026 – – x <a href="other-page">ok</a> no alt</p>`; !strings.Contains(doc, want) {
+		_, after, _ := strings.Cut(doc, `<div class="md">`)
+		t.Errorf("got %.400s", after)
+	}
+}
+
+func TestDocuments(t *testing.T) {
+	t.Parallel()
+	hd := Header{Workspace: "Acme", WorkspaceSlug: "acme", Slug: "notes", Name: "Release notes", AsOf: now, Version: "v1", Home: "https://app.example.com/acme"}
+	md, err := RenderMarkdown(hd, []byte("# Release notes\n\nHello *there*.\n\n## Fixed\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```\ncode\n```\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "markdown.html", readable(md))
+	file, err := RenderDownload(hd, "data.csv", "text/csv", 48219)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "download.html", readable(file))
+	if *out != "" {
+		write(t, "markdown.html", md)
+		write(t, "download.html", file)
+	}
+}
+
+// TestContrast checks the pairs of colours, in both themes, for WCAG AA: 4.5 for
+// text, 3 for what charts draw.
+func TestContrast(t *testing.T) {
+	t.Parallel()
+	colors := map[string][2]string{}
+	for _, m := range regexp.MustCompile(`--(\w+):light-dark\((#[0-9a-f]+),(#[0-9a-f]+)\)`).FindAllStringSubmatch(CSS, -1) {
+		colors[m[1]] = [2]string{m[2], m[3]}
+	}
+	pairs := []struct {
+		least float64
+		fore  string
+		back  string
+	}{
+		{4.5, "ink", "bg"},
+		{4.5, "ink", "card"},
+		{4.5, "mut", "bg"},
+		{4.5, "mut", "card"},
+		{4.5, "good", "goodb"},
+		{4.5, "bad", "badb"},
+		{4.5, "warn", "warnb"},
+		{4.5, "info", "infob"},
+		{4.5, "ink", "neub"},
+		{4.5, "ink", "tb"},
+		{4.5, "ink", "nb"},
+		{4.5, "good", "card"},
+		{4.5, "bad", "card"},
+		{4.5, "warn", "card"},
+		{4.5, "info", "card"},
+		{4.5, "info", "bg"},
+	}
+	for i := range 9 {
+		pairs = append(pairs, struct {
+			least float64
+			fore  string
+			back  string
+		}{3, "c" + strconv.Itoa(i+1), "card"})
+	}
+	for _, p := range pairs {
+		for theme := range 2 {
+			fore, back := colors[p.fore][theme], colors[p.back][theme]
+			if c := contrast(t, fore, back); c < p.least {
+				t.Errorf("%s on %s, theme %d: %.2f, want %.1f", p.fore, p.back, theme, c, p.least)
+			}
+		}
+	}
+}
+
+func contrast(t *testing.T, a, b string) float64 {
+	t.Helper()
+	luminance := func(s string) float64 {
+		if len(s) == 4 {
+			s = "#" + strings.Repeat(s[1:2], 2) + strings.Repeat(s[2:3], 2) + strings.Repeat(s[3:4], 2)
+		}
+		n, err := strconv.ParseUint(strings.TrimPrefix(s, "#"), 16, 32)
+		if err != nil || len(s) != 7 {
+			t.Fatalf("colour %q", s)
+		}
+		f := func(shift int) float64 {
+			v := float64(n>>shift&255) / 255
+			if v <= 0.04045 {
+				return v / 12.92
+			}
+			return math.Pow((v+0.055)/1.055, 2.4)
+		}
+		return 0.2126*f(16) + 0.7152*f(8) + 0.0722*f(0)
+	}
+	x, y := luminance(a), luminance(b)
+	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
+}
+
+func TestPolicyAllowsTheStyle(t *testing.T) {
+	t.Parallel()
+	doc := string(render(t, zooView(ordinary()...)))
+	_, rest, _ := strings.Cut(doc, "<style>")
+	style, _, _ := strings.Cut(rest, "</style>")
+	if !strings.Contains(CSP, "'"+sourceHash(style)+"'") {
+		t.Error("the policy does not allow the style that the page holds")
+	}
+	if strings.Contains(doc, " style=") {
+		t.Error("a style attribute, which the policy refuses")
+	}
+	if strings.Contains(string(Script), "innerHTML") || strings.Contains(string(Script), "insertAdjacentHTML") {
+		t.Error("the script writes HTML, which Trusted Types refuse")
+	}
+}
