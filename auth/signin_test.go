@@ -248,8 +248,10 @@ func TestFixation(t *testing.T) {
 		t.Error("the planted id is the victim's session")
 	}
 	wantStatus(t, "the planted session", b.get(w.app+"/"), http.StatusUnauthorized)
-	victim.c.Jar.SetCookies(u, []*http.Cookie{{Name: planted.Name, Value: planted.Value, Path: "/deeper"}})
-	wantStatus(t, "two cookies of one name", victim.get(w.app+"/deeper/x"), http.StatusUnauthorized)
+	good := planted.Name + "=" + session(victim).Value
+	wantStatus(t, "the good cookie", do(t, w.http, request(t, http.MethodGet, w.app+"/", nil, "Cookie", good)), http.StatusOK)
+	two := do(t, w.http, request(t, http.MethodGet, w.app+"/", nil, "Cookie", good+"; "+planted.Name+"="+planted.Value))
+	wantStatus(t, "two cookies of one name", two, http.StatusUnauthorized)
 }
 
 func TestSessionLifetime(t *testing.T) {
@@ -268,6 +270,16 @@ func TestSessionLifetime(t *testing.T) {
 	b = w.signedIn(t, "ana@example.com")
 	w.clock.advance(7 * 24 * time.Hour)
 	wantStatus(t, "idle for seven days", b.get(w.app+"/"), http.StatusUnauthorized)
+
+	b = w.signedIn(t, "ana@example.com")
+	host := "http://acme." + w.domain + "/sales"
+	b.follow(b.get(host))
+	for range 4 { // who only reads dashboards is not idle
+		w.clock.advance(6 * 24 * time.Hour)
+		wantStatus(t, "read every six days", b.get(host), http.StatusOK)
+	}
+	w.clock.advance(6 * 24 * time.Hour)
+	wantStatus(t, "after 30 days", b.get(host), http.StatusFound)
 }
 
 func TestSignOut(t *testing.T) {

@@ -70,18 +70,25 @@ func (s *Store) StartSession(ctx context.Context, id Identity, session, previous
 // Session returns the account that is signed in under a session hash, or
 // [ErrNotFound], and slides the session when it was not used for an hour.
 func (s *Store) Session(ctx context.Context, hash []byte) (Account, error) {
+	return s.session(ctx, `
+		SELECT `+sessionColumns+` FROM web_session b JOIN account a ON a.id = b.account_id
+		 WHERE b.hash = $1 AND b.expires_at > $2`, hash, s.now())
+}
+
+const sessionColumns = `a.id, a.issuer, a.subject, a.email, a.name, a.timezone, a.theme, a.created_at, b.hash, b.used_at, b.created_at`
+
+// session returns the account behind the one session that sql finds, and
+// writes down that it is used.
+func (s *Store) session(ctx context.Context, sql string, args ...any) (Account, error) {
 	var a Account
+	var hash []byte
 	var used, created time.Time
-	now := s.now()
-	err := s.pool.QueryRow(ctx, `
-		SELECT a.id, a.issuer, a.subject, a.email, a.name, a.timezone, a.theme, a.created_at, b.used_at, b.created_at
-		  FROM web_session b JOIN account a ON a.id = b.account_id
-		 WHERE b.hash = $1 AND b.expires_at > $2`, hash, now).
-		Scan(&a.ID, &a.Issuer, &a.Subject, &a.Email, &a.Name, &a.Timezone, &a.Theme, &a.CreatedAt, &used, &created)
+	err := s.pool.QueryRow(ctx, sql, args...).
+		Scan(&a.ID, &a.Issuer, &a.Subject, &a.Email, &a.Name, &a.Timezone, &a.Theme, &a.CreatedAt, &hash, &used, &created)
 	if err != nil {
 		return Account{}, plain(err)
 	}
-	if now.Sub(used) >= sessionTouch {
+	if now := s.now(); now.Sub(used) >= sessionTouch {
 		ends := now.Add(SessionIdle)
 		if last := created.Add(SessionAbsolute); ends.After(last) {
 			ends = last
@@ -161,10 +168,11 @@ func (s *Store) RedeemTicket(ctx context.Context, ticket []byte, host string, no
 		if forHost != host || subtle.ConstantTimeCompare(bound, nonce) != 1 || !s.now().Before(expires) {
 			return nil
 		}
+		// It lasts as long as the session that carries it can, and ends with it.
 		tag, err := tx.Exec(ctx, `
 			INSERT INTO host_session (hash, session_hash, host, expires_at)
-			SELECT $1, hash, $3, expires_at FROM web_session WHERE hash = $2 AND expires_at > $4`,
-			hostSession, session, host, s.now())
+			SELECT $1, hash, $3, created_at + $5::interval FROM web_session WHERE hash = $2 AND expires_at > $4`,
+			hostSession, session, host, s.now(), SessionAbsolute)
 		good = tag.RowsAffected() == 1
 		return err
 	})
@@ -175,12 +183,11 @@ func (s *Store) RedeemTicket(ctx context.Context, ticket []byte, host string, no
 }
 
 // HostSession returns the account that is signed in on host, or [ErrNotFound]:
-// on another host, or once the session on the app host has ended.
+// on another host, or once the session on the app host has ended, which is used
+// by this too.
 func (s *Store) HostSession(ctx context.Context, hash []byte, host string) (Account, error) {
-	rows, _ := s.pool.Query(ctx, `
-		SELECT a.id, a.issuer, a.subject, a.email, a.name, a.timezone, a.theme, a.created_at
+	return s.session(ctx, `
+		SELECT `+sessionColumns+`
 		  FROM host_session h JOIN web_session b ON b.hash = h.session_hash JOIN account a ON a.id = b.account_id
 		 WHERE h.hash = $1 AND h.host = $2 AND h.expires_at > $3 AND b.expires_at > $3`, hash, host, s.now())
-	a, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Account])
-	return a, plain(err)
 }

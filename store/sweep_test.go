@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"sync/atomic"
 	"testing"
@@ -92,7 +93,7 @@ func TestSweep(t *testing.T) {
 		{10 * time.Minute, 2, map[string]int{"oauth_client": 2, "oauth_request": 1, "oauth_grant": 1, "oauth_token": 3, "web_session": 1, "host_session": 1}},
 		{50 * time.Minute, 2, map[string]int{"oauth_client": 2, "oauth_grant": 1, "oauth_token": 2, "web_session": 1, "host_session": 1}},
 		{2 * day, 1, map[string]int{"oauth_client": 2, "oauth_grant": 1, "oauth_token": 1, "web_session": 1, "host_session": 1}},
-		{7 * day, 2, map[string]int{"oauth_client": 2, "oauth_grant": 1, "oauth_token": 1}},
+		{7 * day, 1, map[string]int{"oauth_client": 2, "oauth_grant": 1, "oauth_token": 1}},
 		{30 * day, 1, map[string]int{"oauth_client": 2, "oauth_grant": 1}},
 		{90*day - time.Second, 0, map[string]int{"oauth_client": 2, "oauth_grant": 1}},
 		{90 * day, 1, map[string]int{"oauth_client": 1, "oauth_grant": 1}},
@@ -158,5 +159,51 @@ func TestListGrants(t *testing.T) {
 	}
 	if got := names(bo.ID, uuid.Nil); got != "" {
 		t.Errorf("a revoked grant is listed: %s", got)
+	}
+}
+
+// The store takes no token for another kind, and no ticket on another host,
+// whatever else is right about them.
+func TestKindsAreApart(t *testing.T) {
+	t.Parallel()
+	s, _ := storetest.New(t, func(o *store.Options) { o.Now = func() time.Time { return start } })
+	ctx := t.Context()
+	ana := person(t, s, "ana@example.com")
+	code := grant(t, s, ana.ID, "client", "")
+	for _, h := range [][]byte{code, hash("refresh")} {
+		if _, err := s.Verify(ctx, h); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("verified by another kind: %v", err)
+		}
+	}
+	seal := func(store.Issued) ([]byte, error) { return nil, nil }
+	if _, _, err := s.Refresh(ctx, store.RefreshExchange{Token: code, ClientID: "client", Access: hash("a"), Refresh: hash("b"), Seal: seal}); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("refreshed with a code: %v", err)
+	}
+	if _, err := s.RedeemCode(ctx, store.CodeExchange{Code: code, ClientID: "client", Challenge: "x", Access: hash("access"), Refresh: hash("refresh")}); err != nil {
+		t.Fatal(err)
+	}
+	if g, err := s.Verify(ctx, hash("access")); err != nil || g.Lock != store.LockNone || g.Account != ana.ID {
+		t.Errorf("%+v, %v", g, err)
+	}
+	if _, err := s.Verify(ctx, hash("refresh")); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("verified by a refresh token: %v", err)
+	}
+	if _, err := s.RedeemCode(ctx, store.CodeExchange{Code: hash("refresh"), ClientID: "client", Challenge: "x", Access: hash("c")}); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("redeemed a refresh token: %v", err)
+	}
+
+	if _, err := s.StartSession(ctx, store.Identity{Issuer: ana.Issuer, Subject: ana.Subject}, hash("session"), nil, ""); err != nil {
+		t.Fatal(err)
+	}
+	for _, wrong := range []struct{ host, nonce string }{{"other", "nonce"}, {"host", "other"}} {
+		if err := s.IssueTicket(ctx, hash("ticket"), hash("session"), store.Ticket{Host: "host", Nonce: hash("nonce"), ReturnTo: "/"}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.RedeemTicket(ctx, hash("ticket"), wrong.host, hash(wrong.nonce), hash("h")); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("%v: %v", wrong, err)
+		}
+		if _, err := s.RedeemTicket(ctx, hash("ticket"), "host", hash("nonce"), hash("h")); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("a ticket that was shown as %v is good again: %v", wrong, err)
+		}
 	}
 }
