@@ -1,16 +1,403 @@
 package main
 
 import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
 	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
 	"testing"
+	"time"
 
+	"service/store"
+	"service/store/storetest"
 	"service/store/warehouse/duckdb/worker"
 )
 
-// TestMain lets the test binary be its own query worker, as the program is.
+// TestMain lets the test binary be its own query worker.
 func TestMain(m *testing.M) {
-	if worker.Dispatch() {
-		return
+	worker.Dispatch()
+	storetest.Main(m)
+}
+
+// output is what a program under test has written; the test may read meanwhile.
+type output struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (o *output) Write(b []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.Write(b)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.String()
+}
+
+// an installation is a data directory with ports of its own.
+type installation struct {
+	t       *testing.T
+	dir     string
+	port    string
+	ops     string
+	environ []string
+}
+
+func install(t *testing.T, more ...string) *installation {
+	t.Helper()
+	in := &installation{t: t, dir: dataDir(t), port: freePort(t), ops: freePort(t)}
+	in.environ = append([]string{
+		"PATH=" + os.Getenv("PATH"),
+		"SERVICE_DATA_DIR=" + in.dir,
+		"SERVICE_LISTEN_ADDR=127.0.0.1:" + in.port,
+		"SERVICE_OPS_ADDR=127.0.0.1:" + in.ops,
+		"SERVICE_DEV_IDP_ADDR=127.0.0.1:" + freePort(t),
+		"SERVICE_LOG_FORMAT=json",
+	}, more...)
+	return in
+}
+
+// command runs a subcommand to its end and returns its exit status and output.
+func (in *installation) command(args ...string) (code int, stdout, stderr string) {
+	in.t.Helper()
+	var out, errs output
+	err := run(in.t.Context(), args, in.environ, &out, &errs)
+	return status(err, &errs), out.String(), errs.String()
+}
+
+// must runs a subcommand that succeeds.
+func (in *installation) must(args ...string) string {
+	in.t.Helper()
+	code, stdout, stderr := in.command(args...)
+	if code != 0 {
+		in.t.Fatalf("service %s: status %d\n%s", strings.Join(args, " "), code, stderr)
 	}
-	os.Exit(m.Run())
+	return stdout
+}
+
+// serve starts the server and returns once it has said where it is, with how to
+// stop it. Stopping waits for the end and fails the test if that is in error.
+func (in *installation) serve() (out, errs *output, stop func()) {
+	in.t.Helper()
+	ctx, cancel := context.WithCancel(context.WithoutCancel(in.t.Context()))
+	out, errs = &output{}, &output{}
+	done := make(chan error, 1)
+	go func() { done <- run(ctx, []string{"serve"}, in.environ, out, errs) }()
+	stop = sync.OnceFunc(func() {
+		cancel()
+		if err := <-done; err != nil {
+			in.t.Errorf("the server ended with %v\n%s", err, errs)
+		}
+	})
+	in.t.Cleanup(stop)
+	for {
+		select {
+		case err := <-done:
+			done <- nil
+			in.t.Fatalf("the server did not start: %v\n%s", err, errs)
+		case <-time.After(10 * time.Millisecond):
+			if strings.Contains(out.String(), "claude mcp add") {
+				return out, errs, stop
+			}
+		}
+	}
+}
+
+// get asks the server at a port of this machine.
+func get(t *testing.T, port, path string) (code int, body string) {
+	t.Helper()
+	res, err := http.Get("http://127.0.0.1:" + port + path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return res.StatusCode, string(b)
+}
+
+func TestServe(t *testing.T) {
+	t.Parallel()
+	in := install(t, "SERVICE_DEMO=true")
+	out, errs, stop := in.serve()
+
+	for _, want := range []string{
+		"http://app.localhost:" + in.port + "/",
+		"http://acme.localhost:" + in.port + "/seattle-weather",
+		"claude mcp add --transport http service http://localhost:" + in.port + "/mcp",
+		"ann@example.com",
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("the welcome lacks %s:\n%s", want, out)
+		}
+	}
+	if code, body := get(t, in.port, "/healthz"); code != 200 || body != "ok" {
+		t.Errorf("/healthz: %d %q", code, body)
+	}
+	if code, body := get(t, in.ops, "/readyz"); code != 200 || !strings.Contains(body, `"schema":"ok"`) {
+		t.Errorf("/readyz: %d %q", code, body)
+	}
+	if got := in.must("healthcheck"); got != "ok\n" {
+		t.Errorf("healthcheck says %q", got)
+	}
+	in.must("healthcheck", "--ready")
+
+	// The operator works beside the server.
+	if got := in.must("admin", "workspace", "list"); !regexp.MustCompile(`(?m)^acme +paid +2 +3 `).MatchString(got) {
+		t.Errorf("workspaces:\n%s", got)
+	}
+	if code, _, stderr := in.command("serve"); code != 1 || !strings.Contains(stderr, "SERVICE_LISTEN_ADDR") {
+		t.Errorf("a second server on the port: status %d\n%s", code, stderr)
+	}
+
+	stop()
+	for line := range strings.Lines(errs.String()) {
+		var record struct{ Level, Msg, Err string }
+		if err := json.Unmarshal([]byte(line), &record); err != nil {
+			t.Errorf("the log has a line that is not JSON: %s", line)
+		}
+		if record.Level == "ERROR" || record.Level == "WARN" {
+			t.Errorf("the log complains: %s", line)
+		}
+	}
+	if _, err := net.Dial("tcp", "127.0.0.1:"+in.port); err == nil {
+		t.Error("the port is open after the end")
+	}
+	if left, err := filepath.Glob(filepath.Join(in.dir, "postgres", "data-*", "postmaster.pid")); err != nil || len(left) > 0 {
+		t.Errorf("the database still runs: %v %v", left, err)
+	}
+	if left, err := os.ReadDir(filepath.Join(in.dir, "scratch")); err != nil || len(left) > 0 {
+		t.Errorf("scratch files are left: %v %v", left, err)
+	}
+	if code, _, _ := in.command("healthcheck"); code != 1 {
+		t.Errorf("healthcheck of nobody: status %d", code)
+	}
+}
+
+// A person who starts it again should not wait, nor find the demo that they have
+// changed put back.
+func TestSecondStart(t *testing.T) {
+	t.Parallel()
+	in := install(t, "SERVICE_DEMO=true")
+	_, _, stop := in.serve()
+	stop()
+	in.must("admin", "member", "remove", "acme", "bob@example.com")
+
+	start := time.Now()
+	_, errs, stop := in.serve()
+	if took := time.Since(start); took > 2*time.Second {
+		t.Errorf("the second start took %v", took)
+	}
+	stop()
+	if strings.Contains(errs.String(), "migrated") || strings.Contains(errs.String(), "new cluster") {
+		t.Errorf("the second start did the first one's work again:\n%s", errs)
+	}
+	if got := in.must("admin", "workspace", "list"); !regexp.MustCompile(`(?m)^acme +paid +1 +3 `).MatchString(got) {
+		t.Errorf("workspaces:\n%s", got)
+	}
+}
+
+func TestServeOnAGivenDatabase(t *testing.T) {
+	t.Parallel()
+	in := install(t, "DATABASE_URL="+emptyDatabase(t))
+	_, _, stop := in.serve()
+	if code, _ := get(t, in.ops, "/readyz"); code != 200 {
+		t.Errorf("/readyz: %d", code)
+	}
+	stop()
+	if _, err := os.Stat(filepath.Join(in.dir, "postgres")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("an embedded database was made beside it: %v", err)
+	}
+}
+
+// Credentials sealed with one key are not to be found unreadable one by one.
+func TestServeRefusesAnotherKey(t *testing.T) {
+	t.Parallel()
+	in := install(t, "DATABASE_URL="+emptyDatabase(t))
+	_, _, stop := in.serve()
+	stop()
+	in.environ = append(in.environ, "SERVICE_SECRET_KEY="+someKey)
+	code, _, stderr := in.command("serve")
+	if code != 1 || !strings.Contains(stderr, "fingerprint") {
+		t.Errorf("status %d\n%s", code, stderr)
+	}
+}
+
+func TestWorkerStopsInOrder(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	var out output
+	errs := &signalled{want: `"msg":"refreshing"`, found: make(chan struct{})}
+	done := make(chan error, 1)
+	go func() { done <- run(ctx, []string{"worker"}, in.environ, &out, errs) }()
+	select {
+	case <-errs.found:
+	case err := <-done:
+		t.Fatalf("it did not start: %v\n%s", err, errs)
+	}
+	cancel()
+	if err := <-done; err != nil {
+		t.Errorf("%v\n%s", err, errs)
+	}
+}
+
+// signalled is an output that tells when it has been written something.
+type signalled struct {
+	output
+	want  string
+	once  sync.Once
+	found chan struct{}
+}
+
+func (s *signalled) Write(b []byte) (int, error) {
+	n, err := s.output.Write(b)
+	if strings.Contains(s.String(), s.want) {
+		s.once.Do(func() { close(s.found) })
+	}
+	return n, err
+}
+
+// emptyDatabase is the connection string of a database without tables.
+func emptyDatabase(t *testing.T) string {
+	t.Helper()
+	cfg := storetest.Empty(t).Config().ConnConfig
+	return "host=" + cfg.Host + " port=" + strconv.Itoa(int(cfg.Port)) + " user=" + cfg.User + " dbname=" + cfg.Database + " sslmode=disable pool_max_conns=8"
+}
+
+func TestMigrateCommands(t *testing.T) {
+	t.Parallel()
+	in := install(t, "DATABASE_URL="+emptyDatabase(t))
+	if code, stdout, stderr := in.command("migrate", "status"); code != 1 || !strings.Contains(stdout, "pending") || !strings.Contains(stderr, "service migrate") {
+		t.Errorf("status of an empty database: %d\n%s%s", code, stdout, stderr)
+	}
+	in.must("migrate", "up")
+	in.must("migrate") // again
+	if got := in.must("migrate", "status"); strings.Contains(got, "pending") {
+		t.Errorf("after migrate:\n%s", got)
+	}
+}
+
+func TestAdmin(t *testing.T) {
+	t.Parallel()
+	in := install(t, "DATABASE_URL="+emptyDatabase(t))
+	in.must("admin", "workspace", "create", "acme", "--name", "Acme", "--owner", "ann@example.com")
+	in.must("admin", "member", "add", "acme", "bob@example.com")
+	in.must("admin", "member", "add", "acme", "cat@example.com", "--role", "owner")
+	in.must("admin", "member", "remove", "acme", "cat@example.com")
+	in.must("admin", "workspace", "plan", "acme", "free")
+	if got := in.must("admin", "workspace", "list"); !regexp.MustCompile(`(?m)^acme +free +0 +0 .* Acme$`).MatchString(got) {
+		t.Errorf("workspaces:\n%s", got)
+	}
+	signIn(t, in, "ann@example.com")
+	if got := in.must("admin", "user", "list"); !strings.Contains(got, "ann@example.com") {
+		t.Errorf("users:\n%s", got)
+	}
+	if got := in.must("admin", "upload", "add", "acme", "ann@example.com", csvFile(t)); !strings.Contains(got, "2 rows, 2 columns") {
+		t.Errorf("upload:\n%s", got)
+	}
+	in.must("admin", "grant", "list", "ann@example.com")
+	in.must("admin", "key", "rotate")
+
+	for _, tc := range []struct {
+		args string
+		code int
+		say  string
+	}{
+		{"admin workspace create app --owner ann@example.com", 1, "reserved"},
+		{"admin workspace create acme --owner ann@example.com", 1, "taken"},
+		{"admin workspace create other", 2, "owner"},
+		{"admin workspace plan acme gold", 1, "free or paid"},
+		{"admin workspace plan nowhere paid", 1, "nowhere"},
+		{"admin member add nowhere bob@example.com", 1, "nowhere"},
+		{"admin member add acme bob", 1, "e-mail"},
+		{"admin member add acme bob@example.com --role king", 1, "owner or member"},
+		{"admin member remove acme dan@example.com", 1, "dan@example.com"},
+		{"admin member remove acme ann@example.com", 1, "last owner"},
+		{"admin upload add acme dan@example.com " + csvFile(t), 1, "dan@example.com"},
+		{"admin upload add acme ann@example.com missing.csv", 1, "missing.csv"},
+		{"admin grant revoke 00000000-0000-0000-0000-000000000001", 1, "no grant"},
+		{"admin grant revoke x", 2, "id of a grant"},
+		{"admin grant list dan@example.com", 1, "dan@example.com"},
+		{"admin workspace", 0, ""},
+		{"admin nonsense", 2, "nonsense"},
+		{"nonsense", 2, "nonsense"},
+		{"serve --nonsense", 2, "nonsense"},
+		{"serve extra", 2, "extra"},
+		{"worker --workers 0", 2, "workers"},
+		{"version", 0, ""},
+	} {
+		code, _, stderr := in.command(strings.Fields(tc.args)...)
+		if code != tc.code || !strings.Contains(stderr, tc.say) {
+			t.Errorf("service %s: status %d, want %d and a word of %q:\n%s", tc.args, code, tc.code, tc.say, stderr)
+		}
+	}
+}
+
+// signIn makes the account that the first sign-in of somebody makes.
+func signIn(t *testing.T, in *installation, email string) {
+	t.Helper()
+	c, log, err := (&program{environ: in.environ, stdout: io.Discard, stderr: io.Discard}).load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := open(t.Context(), c, log, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer k.close() //nolint:errcheck // the test is about another thing
+	if _, err := k.store.EnsureAccount(t.Context(), store.Identity{Issuer: "https://id.example.com", Subject: email, Email: email, Verified: true}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func csvFile(t *testing.T) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "data.csv")
+	if err := os.WriteFile(file, []byte("day,amount\n2026-01-01,1\n2026-01-02,2\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func TestConfigCommands(t *testing.T) {
+	t.Parallel()
+	in := install(t, "SERVICE_OIDC_CLIENT_SECRET=hush-hush", "DATABASE_URL=postgres://u:hush-hush@db/service")
+	got := in.must("config", "print")
+	if strings.Contains(got, "hush") || !strings.Contains(got, "DATABASE_URL=[redacted]\n") || !strings.Contains(got, "SERVICE_DATA_DIR="+in.dir+"\n") {
+		t.Errorf("config print:\n%s", got)
+	}
+	if n := len(strings.Split(strings.TrimSpace(got), "\n")); n != len((&config{}).variables()) {
+		t.Errorf("config print has %d lines", n)
+	}
+	in.must("config", "check")
+	in.environ = append(in.environ, "SERVICE_BASE_URL=https://mcp.example.com")
+	if code, _, stderr := in.command("config", "check"); code != 2 || !strings.Contains(stderr, "SERVICE_SECRET_KEY") {
+		t.Errorf("config check in public: status %d\n%s", code, stderr)
+	}
+}
+
+func TestWrongPasswordIsNotRetriedNorShown(t *testing.T) {
+	t.Parallel()
+	dsn := emptyDatabase(t)
+	in := install(t, "DATABASE_URL="+strings.Replace(dsn, " user=", " password=hush-hush user=nobody-", 1))
+	start := time.Now()
+	code, _, stderr := in.command("migrate")
+	if code != 1 || !strings.Contains(stderr, "refuses the connection") || strings.Contains(stderr, "hush") || time.Since(start) > 10*time.Second {
+		t.Errorf("status %d after %v\n%s", code, time.Since(start), stderr)
+	}
 }

@@ -1,0 +1,380 @@
+package main
+
+import (
+	"cmp"
+	"encoding"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net"
+	"net/netip"
+	"net/url"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/caarlos0/env/v11"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// config is everything the program can be told, by environment variables. An
+// empty variable counts as unset. A secret may also be given as the name of a
+// file that holds it, in <variable>_FILE.
+//
+// docs/operations.md shows this struct as a table; go test ./cmd/service -update
+// writes it.
+type config struct {
+	ListenAddr      string `env:"SERVICE_LISTEN_ADDR" envDefault:"127.0.0.1:8080" about:"address of the public listener"`
+	OpsAddr         string `env:"SERVICE_OPS_ADDR" envDefault:"127.0.0.1:9090" about:"address of the operators' listener (/livez, /readyz, /metrics, /debug/pprof); off for none"`
+	BaseURL         string `env:"SERVICE_BASE_URL" envDefault:"http://localhost:8080" about:"origin of the MCP host, as clients reach it; https unless it is on loopback"`
+	DashboardDomain string `env:"SERVICE_DASHBOARD_DOMAIN" unset:"host and port of the base URL" about:"the web app is app.<this>, workspaces are <workspace>.<this>"`
+	DataDir         string `env:"SERVICE_DATA_DIR" unset:"./.service" about:"embedded database, secret key and scratch files"`
+	DatabaseURL     string `env:"DATABASE_URL" secret:"true" unset:"embedded PostgreSQL" about:"PostgreSQL 14 or newer"`
+
+	OIDCIssuer       string `env:"SERVICE_OIDC_ISSUER" unset:"development provider, on loopback only" about:"OpenID Connect provider that people sign in with"`
+	OIDCClientID     string `env:"SERVICE_OIDC_CLIENT_ID" about:"what the provider knows this service as"`
+	OIDCClientSecret string `env:"SERVICE_OIDC_CLIENT_SECRET" secret:"true" about:"its secret there; none for a public client"`
+	DevIDPAddr       string `env:"SERVICE_DEV_IDP_ADDR" envDefault:"127.0.0.1:8081" about:"address of the development identity provider"`
+	SecretKey        string `env:"SERVICE_SECRET_KEY" secret:"true" unset:"made in the data directory, on loopback only" about:"seals what is secret at rest; at least 32 characters, the same on all replicas. Several, with commas: the first seals, all open"`
+
+	DefaultPlan    string        `env:"SERVICE_DEFAULT_PLAN" unset:"paid on loopback, else free" about:"plan of a new workspace: free or paid"`
+	TrustedProxies networks      `env:"SERVICE_TRUSTED_PROXIES" unset:"none" about:"addresses or networks, with commas, whose X-Forwarded-For is believed"`
+	RefreshGrace   time.Duration `env:"SERVICE_REFRESH_GRACE" envDefault:"10s" about:"how long a rotated refresh token is answered again; 0s for never"`
+	RefreshBudget  int           `env:"SERVICE_REFRESH_BUDGET" envDefault:"60" about:"refreshes a workspace may trigger per minute"`
+
+	AllowPrivateWarehouses bool       `env:"SERVICE_ALLOW_PRIVATE_WAREHOUSES" envDefault:"false" about:"let connections reach private, loopback and link-local addresses"`
+	Demo                   bool       `env:"SERVICE_DEMO" envDefault:"false" about:"seed a workspace with dashboards, once"`
+	LogLevel               slog.Level `env:"SERVICE_LOG_LEVEL" envDefault:"info" about:"debug, info, warn or error"`
+	LogFormat              string     `env:"SERVICE_LOG_FORMAT" unset:"text on loopback, else json" about:"text or json"`
+
+	base *url.URL // BaseURL, parsed
+}
+
+// mistakes are all that is wrong with a configuration, each with its variable.
+type mistakes []string
+
+func (m mistakes) Error() string {
+	return "the configuration has mistakes:\n  " + strings.Join(m, "\n  ")
+}
+
+func (m *mistakes) add(format string, args ...any) { *m = append(*m, fmt.Sprintf(format, args...)) }
+
+// A variable is one field of config, for those who range over them.
+type variable struct {
+	Name, Default, About string
+	Secret               bool
+	value                reflect.Value
+}
+
+func (c *config) variables() []variable {
+	var list []variable
+	v := reflect.ValueOf(c).Elem()
+	for field, value := range v.Fields() {
+		if name := field.Tag.Get("env"); name != "" {
+			list = append(list, variable{
+				Name:    name,
+				Default: cmp.Or(field.Tag.Get("envDefault"), field.Tag.Get("unset")),
+				About:   field.Tag.Get("about"),
+				Secret:  field.Tag.Get("secret") != "",
+				value:   value,
+			})
+		}
+	}
+	return list
+}
+
+// String is the value as it could be given; a secret is not shown.
+func (v variable) String() string {
+	if v.Secret && !v.value.IsZero() {
+		return "[redacted]"
+	}
+	if text, ok := v.value.Interface().(encoding.TextMarshaler); ok {
+		b, err := text.MarshalText()
+		if err == nil {
+			return string(b)
+		}
+	}
+	return fmt.Sprint(v.value.Interface())
+}
+
+// loadConfig reads the configuration from environ. It returns the warnings for
+// variables that look like ours and are not, and all mistakes at once, as a
+// usageError.
+func loadConfig(environ []string) (*config, []string, error) {
+	vars := env.ToMap(environ)
+	c := &config{}
+	var wrong mistakes
+	c.readFiles(vars, &wrong)
+	if err := env.ParseWithOptions(c, env.Options{Environment: vars}); err != nil {
+		c.explain(err, &wrong)
+	}
+	c.check(vars, &wrong)
+	warnings := c.unknown(vars)
+	if len(wrong) > 0 {
+		return nil, warnings, usageError{wrong}
+	}
+	return c, warnings, nil
+}
+
+// readFiles puts the contents of <secret>_FILE in the place of the secret.
+func (c *config) readFiles(vars map[string]string, wrong *mistakes) {
+	for _, v := range c.variables() {
+		path := vars[v.Name+"_FILE"]
+		if !v.Secret || path == "" {
+			continue
+		}
+		if vars[v.Name] != "" {
+			wrong.add("%s and %s_FILE are both set: set one", v.Name, v.Name)
+			continue
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			wrong.add("%s_FILE: %v", v.Name, err)
+			continue
+		}
+		vars[v.Name] = strings.TrimRight(string(text), "\r\n")
+		if vars[v.Name] == "" {
+			wrong.add("%s_FILE: %s is empty", v.Name, path)
+		}
+	}
+}
+
+// explain names the variables that could not be parsed. The library names the
+// fields.
+func (c *config) explain(err error, wrong *mistakes) {
+	all, ok := errors.AsType[env.AggregateError](err)
+	if !ok {
+		wrong.add("%v", err)
+		return
+	}
+	for _, err := range all.Errors {
+		parse, ok := errors.AsType[env.ParseError](err)
+		if !ok {
+			wrong.add("%v", err)
+			continue
+		}
+		field, _ := reflect.TypeFor[config]().FieldByName(parse.Name)
+		wrong.add("%s: %v", field.Tag.Get("env"), parse.Err)
+	}
+}
+
+// check says what makes no sense, and settles what depends on other variables.
+func (c *config) check(vars map[string]string, wrong *mistakes) {
+	addresses := map[string]string{"SERVICE_LISTEN_ADDR": c.ListenAddr, "SERVICE_DEV_IDP_ADDR": c.DevIDPAddr}
+	if c.OpsAddr != "off" {
+		addresses["SERVICE_OPS_ADDR"] = c.OpsAddr
+	}
+	for _, name := range slices.Sorted(maps.Keys(addresses)) {
+		if _, port, err := net.SplitHostPort(addresses[name]); err != nil || port == "" {
+			wrong.add(`%s: "%s" is not an address such as 127.0.0.1:8080`, name, addresses[name])
+		}
+	}
+	if vars["SERVICE_BASE_URL"] == "" { // then it is where we listen
+		if _, port, err := net.SplitHostPort(c.ListenAddr); err == nil {
+			c.BaseURL = "http://localhost:" + port
+		}
+	}
+	c.checkHosts(wrong)
+	if _, err := pgxpool.ParseConfig(c.DatabaseURL); err != nil { // the error repeats the password
+		wrong.add("DATABASE_URL: not a PostgreSQL connection string")
+	}
+	if c.SecretKey != "" {
+		if _, err := keyText(c.SecretKey); err != nil {
+			wrong.add("SERVICE_SECRET_KEY: %v", err)
+		}
+	}
+	if c.OIDCIssuer != "" && c.OIDCClientID == "" {
+		wrong.add("SERVICE_OIDC_CLIENT_ID: required with SERVICE_OIDC_ISSUER")
+	}
+	if u, err := url.Parse(c.OIDCIssuer); c.OIDCIssuer != "" && (err != nil || u.Host == "" || u.Scheme != "https" && !(u.Scheme == "http" && loopback(u.Hostname()))) {
+		wrong.add(`SERVICE_OIDC_ISSUER: "%s" is not an https URL`, c.OIDCIssuer)
+	}
+	if c.Demo && c.OIDCIssuer != "" {
+		wrong.add("SERVICE_DEMO: its people sign in at the development identity provider, and SERVICE_OIDC_ISSUER names another")
+	}
+	if host, _, err := net.SplitHostPort(c.DevIDPAddr); err == nil && !loopback(host) {
+		wrong.add(`SERVICE_DEV_IDP_ADDR: "%s" is not on loopback: the development identity provider lets anybody in`, c.DevIDPAddr)
+	}
+	c.DefaultPlan = c.either("SERVICE_DEFAULT_PLAN", c.DefaultPlan, "paid", "free", wrong)
+	c.LogFormat = c.either("SERVICE_LOG_FORMAT", c.LogFormat, "text", "json", wrong)
+	if c.RefreshGrace < 0 {
+		wrong.add("SERVICE_REFRESH_GRACE: must not be negative")
+	}
+	if c.RefreshBudget < 1 {
+		wrong.add("SERVICE_REFRESH_BUDGET: must be at least 1")
+	}
+}
+
+// checkHosts settles the base URL and the domain of the other hosts.
+func (c *config) checkHosts(wrong *mistakes) {
+	c.BaseURL = strings.TrimRight(c.BaseURL, "/")
+	base, err := url.Parse(c.BaseURL)
+	if err != nil || base.Host == "" || c.BaseURL != base.Scheme+"://"+base.Host {
+		wrong.add(`SERVICE_BASE_URL: "%s" is not an origin such as https://mcp.example.com`, c.BaseURL)
+		return
+	}
+	c.base = base
+	local := loopback(base.Hostname())
+	if base.Scheme != "https" && !(base.Scheme == "http" && local) {
+		wrong.add(`SERVICE_BASE_URL: "%s" must be https: http is for loopback hosts alone`, c.BaseURL)
+	}
+	if c.DashboardDomain == "" {
+		c.DashboardDomain = base.Host
+		if _, err := netip.ParseAddr(base.Hostname()); err == nil { // an address has no subdomains
+			c.DashboardDomain = strings.TrimSuffix(net.JoinHostPort("localhost", base.Port()), ":")
+			if !local {
+				wrong.add("SERVICE_DASHBOARD_DOMAIN: required when SERVICE_BASE_URL names an address: workspaces are its subdomains")
+			}
+		}
+	}
+	c.DashboardDomain = strings.ToLower(c.DashboardDomain)
+	if u, err := url.Parse("https://" + c.DashboardDomain); err != nil || u.Host != c.DashboardDomain || strings.Trim(u.Hostname(), ".") != u.Hostname() || u.Hostname() == "" {
+		wrong.add(`SERVICE_DASHBOARD_DOMAIN: "%s" is not a domain such as dashboards.example.com`, c.DashboardDomain)
+	}
+}
+
+// either settles a variable with two values, of which the first is the default
+// on loopback and the second elsewhere.
+func (c *config) either(name, value, local, public string, wrong *mistakes) string {
+	switch value {
+	case local, public:
+	case "":
+		if c.local() {
+			return local
+		}
+		return public
+	default:
+		wrong.add(`%s: "%s" must be %s or %s`, name, value, local, public)
+	}
+	return value
+}
+
+// checkServing says what is missing for serving the public: what has a default
+// on one's own machine and must not have one elsewhere.
+func (c *config) checkServing() error {
+	if c.local() {
+		return nil
+	}
+	var wrong mistakes
+	if c.SecretKey == "" {
+		wrong.add("SERVICE_SECRET_KEY: required when SERVICE_BASE_URL is not on loopback; openssl rand -base64 32 makes one. Keep it: what it sealed cannot be read without it")
+	}
+	if c.OIDCIssuer == "" {
+		wrong.add("SERVICE_OIDC_ISSUER: required when SERVICE_BASE_URL is not on loopback: the development identity provider lets anybody in")
+	}
+	if len(wrong) > 0 {
+		return usageError{wrong}
+	}
+	return nil
+}
+
+// local reports whether the service is for this machine only.
+func (c *config) local() bool { return c.base != nil && loopback(c.base.Hostname()) }
+
+// scheme is that of all the service's hosts.
+func (c *config) scheme() string { return c.base.Scheme }
+
+// appURL is the origin of the web app.
+func (c *config) appURL() string { return c.scheme() + "://app." + c.DashboardDomain }
+
+// dashboardURL is the canonical URL of a dashboard, or of the workspace's host
+// when slug is empty.
+func (c *config) dashboardURL(workspace, slug string) string {
+	return c.scheme() + "://" + workspace + "." + c.DashboardDomain + "/" + slug
+}
+
+func loopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && ip.IsLoopback()
+}
+
+// unknown warns of SERVICE_ variables that do not exist, which are most often
+// misspelt.
+func (c *config) unknown(vars map[string]string) []string {
+	known := map[string]bool{}
+	for _, v := range c.variables() {
+		known[v.Name] = true
+		if v.Secret {
+			known[v.Name+"_FILE"] = true
+		}
+	}
+	var warnings []string
+	for _, name := range slices.Sorted(maps.Keys(vars)) {
+		if !strings.HasPrefix(name, "SERVICE_") || known[name] {
+			continue
+		}
+		warning := name + " is not a variable of this program"
+		if near := nearest(name, slices.Sorted(maps.Keys(known))); near != "" {
+			warning += "; did you mean " + near + "?"
+		}
+		warnings = append(warnings, warning)
+	}
+	return warnings
+}
+
+// nearest returns the name within a third of word's length in edits, if any.
+func nearest(word string, names []string) string {
+	best, bestDistance := "", len(word)/3+1
+	for _, name := range names {
+		if d := distance(word, name); d < bestDistance {
+			best, bestDistance = name, d
+		}
+	}
+	return best
+}
+
+// distance is how many letters must be put in, taken out or changed.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		corner := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := corner
+			if a[i] != b[j] {
+				change++
+			}
+			corner = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// networks is a list of addresses and CIDR networks.
+type networks []netip.Prefix
+
+// UnmarshalText reads addresses and networks with commas between them.
+func (n *networks) UnmarshalText(text []byte) error {
+	*n = nil
+	for part := range strings.SplitSeq(string(text), ",") {
+		part = strings.TrimSpace(part)
+		if part == "" {
+			continue
+		}
+		prefix, err := netip.ParsePrefix(part)
+		if ip, ipErr := netip.ParseAddr(part); ipErr == nil {
+			prefix, err = netip.PrefixFrom(ip, ip.BitLen()), nil
+		}
+		if err != nil {
+			return fmt.Errorf(`"%s" is neither an address nor a network such as 10.0.0.0/8`, part)
+		}
+		*n = append(*n, prefix.Masked())
+	}
+	return nil
+}
+
+// MarshalText is the inverse.
+func (n networks) MarshalText() ([]byte, error) {
+	var parts []string
+	for _, prefix := range n {
+		parts = append(parts, prefix.String())
+	}
+	return []byte(strings.Join(parts, ",")), nil
+}

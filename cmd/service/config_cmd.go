@@ -1,0 +1,72 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+
+	"github.com/spf13/cobra"
+
+	"service/server"
+)
+
+// load reads the configuration, warns of what it does not know, and makes the
+// logger that was asked for. All subcommands read it by this.
+func (p *program) load() (*config, *slog.Logger, error) {
+	c, warnings, err := loadConfig(p.environ)
+	if err != nil {
+		for _, w := range warnings { // the misspelt variable is often the cause
+			fmt.Fprintln(p.stderr, "service: warning:", w)
+		}
+		return nil, nil, err
+	}
+	log := newLogger(p.stderr, c)
+	for _, w := range warnings {
+		log.Warn(w)
+	}
+	return c, log, nil
+}
+
+func newLogger(w io.Writer, c *config) *slog.Logger {
+	opt := &slog.HandlerOptions{Level: c.LogLevel}
+	var h slog.Handler = slog.NewTextHandler(w, opt)
+	if c.LogFormat == "json" {
+		h = slog.NewJSONHandler(w, opt)
+	}
+	return slog.New(server.LogRequests(h)) // every line about a request names it
+}
+
+func (p *program) config() *cobra.Command {
+	return group("config", "Show or check the configuration",
+		&cobra.Command{
+			Use:   "print",
+			Short: "Print the configuration as it is understood, without its secrets",
+			Args:  cobra.NoArgs,
+			RunE: func(*cobra.Command, []string) error {
+				c, _, err := p.load()
+				if err != nil {
+					return err
+				}
+				for _, v := range c.variables() {
+					fmt.Fprintf(p.stdout, "%s=%s\n", v.Name, v)
+				}
+				return nil
+			},
+		},
+		&cobra.Command{
+			Use:   "check",
+			Short: "Say everything that is wrong with the configuration of a server",
+			Args:  cobra.NoArgs,
+			RunE: func(*cobra.Command, []string) error {
+				c, _, err := p.load()
+				if err != nil {
+					return err
+				}
+				if err := c.checkServing(); err != nil {
+					return err
+				}
+				fmt.Fprintln(p.stdout, "The configuration is fine.")
+				return nil
+			},
+		})
+}

@@ -1,0 +1,231 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "rewrite generated documentation")
+
+const someKey = "0123456789abcdef0123456789abcdef"
+
+func mustLoad(t *testing.T, environ ...string) *config {
+	t.Helper()
+	c, warnings, err := loadConfig(environ)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range warnings {
+		t.Errorf("warning: %s", w)
+	}
+	return c
+}
+
+func TestConfigNeedsNothingOnLoopback(t *testing.T) {
+	t.Parallel()
+	c := mustLoad(t)
+	if err := c.checkServing(); err != nil {
+		t.Error(err)
+	}
+	got := map[string]any{
+		"listen": c.ListenAddr, "ops": c.OpsAddr, "base": c.BaseURL, "domain": c.DashboardDomain, "app": c.appURL(), "page": c.dashboardURL("acme", "sales"),
+		"plan": c.DefaultPlan, "log": c.LogFormat, "grace": c.RefreshGrace, "budget": c.RefreshBudget,
+	}
+	want := map[string]any{
+		"listen": "127.0.0.1:8080", "ops": "127.0.0.1:9090", "base": "http://localhost:8080", "domain": "localhost:8080", "app": "http://app.localhost:8080",
+		"page": "http://acme.localhost:8080/sales", "plan": "paid", "log": "text", "grace": 10 * time.Second, "budget": 60,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("defaults (-want +got):\n%s", diff)
+	}
+}
+
+func TestConfigInPublic(t *testing.T) {
+	t.Parallel()
+	c := mustLoad(t, "SERVICE_BASE_URL=https://mcp.example.com/", "SERVICE_DASHBOARD_DOMAIN=Example.com",
+		"SERVICE_SECRET_KEY="+someKey, "SERVICE_OIDC_ISSUER=https://id.example.com", "SERVICE_OIDC_CLIENT_ID=service",
+		"SERVICE_TRUSTED_PROXIES=10.0.0.0/8, 192.0.2.7,fd00::/8", "SERVICE_REFRESH_GRACE=0s")
+	if err := c.checkServing(); err != nil {
+		t.Error(err)
+	}
+	if got, want := c.appURL()+" "+c.dashboardURL("acme", "sales")+" "+c.BaseURL, "https://app.example.com https://acme.example.com/sales https://mcp.example.com"; got != want {
+		t.Errorf("URLs are %s, want %s", got, want)
+	}
+	if c.DefaultPlan != "free" || c.LogFormat != "json" || c.RefreshGrace != 0 {
+		t.Errorf("plan %s, log %s, grace %s", c.DefaultPlan, c.LogFormat, c.RefreshGrace)
+	}
+	want := networks{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.0.2.7/32"), netip.MustParsePrefix("fd00::/8")}
+	if diff := cmp.Diff(want, c.TrustedProxies, cmp.Comparer(func(a, b netip.Prefix) bool { return a == b })); diff != "" {
+		t.Errorf("proxies (-want +got):\n%s", diff)
+	}
+}
+
+func TestConfigDerivesHosts(t *testing.T) {
+	t.Parallel()
+	for environ, want := range map[string]string{
+		"SERVICE_LISTEN_ADDR=127.0.0.1:9000":                                               "http://localhost:9000 http://app.localhost:9000",
+		"SERVICE_BASE_URL=http://127.0.0.1:9000":                                           "http://127.0.0.1:9000 http://app.localhost:9000",
+		"SERVICE_BASE_URL=http://[::1]:9000":                                               "http://[::1]:9000 http://app.localhost:9000",
+		"SERVICE_BASE_URL=https://dash.example.com":                                        "https://dash.example.com https://app.dash.example.com",
+		"SERVICE_BASE_URL=https://192.0.2.1:8443 SERVICE_DASHBOARD_DOMAIN=dash.example.co": "https://192.0.2.1:8443 https://app.dash.example.co",
+	} {
+		c := mustLoad(t, strings.Fields(environ)...)
+		if got := c.BaseURL + " " + c.appURL(); got != want {
+			t.Errorf("%s: %s, want %s", environ, got, want)
+		}
+	}
+}
+
+func TestConfigReportsAllMistakesAtOnce(t *testing.T) {
+	t.Parallel()
+	empty := filepath.Join(t.TempDir(), "empty")
+	if err := os.WriteFile(empty, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, _, err := loadConfig([]string{
+		"SERVICE_LISTEN_ADDR=8080",
+		"SERVICE_OPS_ADDR=ops",
+		"SERVICE_DEV_IDP_ADDR=0.0.0.0:8081",
+		"SERVICE_BASE_URL=http://example.com",
+		"SERVICE_DASHBOARD_DOMAIN=a/b",
+		"DATABASE_URL=postgres://u:s3cret@host:bad/db",
+		"SERVICE_OIDC_ISSUER=id.example.com",
+		"SERVICE_OIDC_CLIENT_SECRET_FILE=" + empty,
+		"SERVICE_SECRET_KEY=short",
+		"SERVICE_DEFAULT_PLAN=gold",
+		"SERVICE_TRUSTED_PROXIES=10.0.0.0/8,proxy",
+		"SERVICE_REFRESH_GRACE=10",
+		"SERVICE_REFRESH_BUDGET=none",
+		"SERVICE_ALLOW_PRIVATE_WAREHOUSES=perhaps",
+		"SERVICE_DEMO=yes",
+		"SERVICE_LOG_LEVEL=loud",
+		"SERVICE_LOG_FORMAT=xml",
+	})
+	wrong, ok := errors.AsType[mistakes](err)
+	if _, usage := errors.AsType[usageError](err); !ok || !usage {
+		t.Fatalf("got %v", err)
+	}
+	for _, v := range (&config{}).variables() {
+		named := strings.Contains(err.Error(), v.Name+":") || strings.Contains(err.Error(), v.Name+"_FILE:")
+		if want := v.Name != "SERVICE_DATA_DIR"; named != want { // any path will do
+			t.Errorf("%s is among the mistakes: %t, want %t", v.Name, named, want)
+		}
+	}
+	if strings.Contains(err.Error(), "s3cret") {
+		t.Error("the mistakes show the password")
+	}
+	for _, m := range wrong {
+		if strings.Contains(m, "\n") || strings.Contains(m, "strconv") && !strings.Contains(m, "_") {
+			t.Errorf("unreadable: %s", m)
+		}
+	}
+}
+
+func TestConfigRefusesWhatIsUnsafeInPublic(t *testing.T) {
+	t.Parallel()
+	c := mustLoad(t, "SERVICE_BASE_URL=https://mcp.example.com")
+	err := c.checkServing()
+	if err == nil || !strings.Contains(err.Error(), "SERVICE_SECRET_KEY") || !strings.Contains(err.Error(), "SERVICE_OIDC_ISSUER") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestConfigReadsSecretsFromFiles(t *testing.T) {
+	t.Parallel()
+	for _, v := range (&config{}).variables() {
+		if !v.Secret {
+			continue
+		}
+		value := someKey
+		if v.Name == "DATABASE_URL" {
+			value = "postgres://u:" + someKey + "@db/service"
+		}
+		file := filepath.Join(t.TempDir(), "secret")
+		if err := os.WriteFile(file, []byte(value+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c := mustLoad(t, v.Name+"_FILE="+file)
+		for _, got := range c.variables() {
+			if got.Name == v.Name && (got.value.String() != value || got.String() != "[redacted]") {
+				t.Errorf("%s from a file: %q, shown as %s", v.Name, got.value, got)
+			}
+		}
+		for _, environ := range [][]string{
+			{v.Name + "=" + value, v.Name + "_FILE=" + file}, // both
+			{v.Name + "_FILE=" + file + ".missing"},
+		} {
+			if _, _, err := loadConfig(environ); err == nil || !strings.Contains(err.Error(), v.Name+"_FILE") {
+				t.Errorf("%v: %v", environ, err)
+			}
+		}
+	}
+}
+
+func TestConfigWarnsOfUnknownVariables(t *testing.T) {
+	t.Parallel()
+	_, got, err := loadConfig([]string{"SERVICE_LISTEN_ADDRESS=x", "SERVICE_BASEURL=x", "SERVICE_COLOUR_OF_THE_SKY=blue", "HOME=/", "SERVICE_DEMO=true", "SERVICE_DEMO_FILE=x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"SERVICE_BASEURL is not a variable of this program; did you mean SERVICE_BASE_URL?",
+		"SERVICE_COLOUR_OF_THE_SKY is not a variable of this program",
+		"SERVICE_DEMO_FILE is not a variable of this program; did you mean SERVICE_DEMO?",
+		"SERVICE_LISTEN_ADDRESS is not a variable of this program; did you mean SERVICE_LISTEN_ADDR?",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("warnings (-want +got):\n%s", diff)
+	}
+}
+
+// Operators read the variables there, and this test writes them.
+func TestOperationsListsEveryVariable(t *testing.T) {
+	t.Parallel()
+	const file, begin, end = "../../docs/operations.md", "<!-- variables: begin -->\n", "<!-- variables: end -->"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, ok1 := bytes.Cut(text, []byte(begin))
+	_, tail, ok2 := bytes.Cut(rest, []byte(end))
+	if !ok1 || !ok2 {
+		t.Fatalf("%s has lost its marks", file)
+	}
+	var table strings.Builder
+	table.WriteString("| Variable | Default | Meaning |\n|---|---|---|\n")
+	for _, v := range (&config{}).variables() {
+		shown := ""
+		switch {
+		case v.Default == "":
+		case strings.Contains(v.Default, " ") || v.Default == "none":
+			shown = v.Default
+		default:
+			shown = "`" + v.Default + "`"
+		}
+		name := "`" + v.Name + "`"
+		if v.Secret {
+			name += " 🔒"
+		}
+		fmt.Fprintf(&table, "| %s | %s | %s |\n", name, shown, v.About)
+	}
+	want := string(head) + begin + table.String() + end + string(tail)
+	if *update {
+		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(want, string(text)); diff != "" {
+		t.Errorf("%s is not current: go test ./cmd/service -run Operations -update (-want +got):\n%s", file, diff)
+	}
+}

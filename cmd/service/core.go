@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"service/store"
+	"service/store/warehouse/duckdb"
+	"service/store/warehouse/duckdb/worker"
+)
+
+// A core is what every subcommand that works with data stands on: the database,
+// brought to the program's schema, and the store over it.
+type core struct {
+	config *config
+	log    *slog.Logger
+	pool   *pgxpool.Pool
+	store  *store.Store
+	closes []func() error // in the order things were opened
+}
+
+// open opens the core. limiterFailed is told when rate limits are not enforced;
+// it may be nil.
+func open(ctx context.Context, c *config, log *slog.Logger, limiterFailed func()) (*core, error) {
+	k := &core{config: c, log: log}
+	if err := k.open(ctx, limiterFailed); err != nil {
+		return nil, errors.Join(err, k.close())
+	}
+	return k, nil
+}
+
+// open opens one thing after the other. What is open when it fails is in closes.
+func (k *core) open(ctx context.Context, limiterFailed func()) error {
+	c, log := k.config, k.log
+	dir, err := prepareDataDir(c, log)
+	if err != nil {
+		return err
+	}
+	if err := k.openDatabase(ctx, dir); err != nil {
+		return err
+	}
+	if err := store.Migrate(ctx, k.pool, log); err != nil {
+		return err
+	}
+	key, err := secretKey(c, dir)
+	if err != nil {
+		return err
+	}
+	if key, err = keyText(key); err != nil {
+		return err
+	}
+	keys, err := store.ParseKeys(key)
+	if err != nil {
+		return err
+	}
+	executable, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	engine, err := duckdb.New(duckdb.Config{
+		Argv: []string{executable, worker.Command},
+		Dir:  filepath.Join(dir, "scratch"),
+		Log:  log,
+	})
+	if err != nil {
+		return err
+	}
+	k.closes = append(k.closes, engine.Close)
+	k.store, err = store.New(k.pool, store.Options{
+		Log:           log,
+		Engine:        engine,
+		DefaultPlan:   c.DefaultPlan,
+		RefreshBudget: c.RefreshBudget,
+		LimiterFailed: limiterFailed,
+		Keys:          keys,
+		URL:           c.dashboardURL,
+		Home:          func(workspace string) string { return c.appURL() + "/w/" + workspace + "/" },
+		Warehouses:    warehouses(c),
+	})
+	return err
+}
+
+// openDatabase opens the pool without looking at the schema.
+func (k *core) openDatabase(ctx context.Context, dir string) error {
+	pool, embedded, err := openDatabase(ctx, k.config, dir, k.log)
+	if err != nil {
+		return err
+	}
+	k.pool = pool
+	if embedded != nil {
+		k.closes = append(k.closes, embedded.Stop)
+	}
+	k.closes = append(k.closes, func() error { pool.Close(); return nil })
+	return nil
+}
+
+// close shuts everything down, the last opened first.
+func (k *core) close() error {
+	var errs []error
+	for _, f := range slices.Backward(k.closes) {
+		errs = append(errs, f())
+	}
+	k.closes = nil
+	return errors.Join(errs...)
+}

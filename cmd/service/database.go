@@ -1,0 +1,140 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"service/store/postgres"
+)
+
+// systemDataDir is the data directory of root where the working directory is
+// closed to the account that the embedded database runs under.
+const systemDataDir = "/var/lib/service"
+
+// prepareDataDir settles on the data directory and makes it.
+func prepareDataDir(c *config, log *slog.Logger) (string, error) {
+	dir := c.DataDir
+	if dir == "" {
+		dir = ".service"
+		if c.DatabaseURL == "" && !postgres.Reachable(dir) {
+			dir = systemDataDir
+			log.Info("the working directory is closed to other accounts, which the embedded database needs as root: using another data directory", "dir", dir)
+		}
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return "", fmt.Errorf("data directory: %w", err)
+	}
+	if c.DatabaseURL == "" && os.Geteuid() == 0 {
+		err = letThrough(dir)
+	}
+	return dir, err
+}
+
+// letThrough lets other accounts pass through the data directory, without
+// listing it. It is ours, and what is private in it is closed by itself; the
+// database below it belongs to another account when we are root.
+func letThrough(dir string) error {
+	st, err := os.Stat(dir)
+	if err != nil || st.Mode()&0o001 != 0 {
+		return err
+	}
+	return os.Chmod(dir, st.Mode().Perm()|0o001)
+}
+
+// openDatabase connects to the database that was named, or else runs the
+// embedded one in dir. The embedded server is nil in the first case.
+func openDatabase(ctx context.Context, c *config, dir string, log *slog.Logger) (*pgxpool.Pool, *postgres.Server, error) {
+	dsn := c.DatabaseURL
+	var embedded *postgres.Server
+	if dsn == "" {
+		var err error
+		if embedded, err = postgres.Start(ctx, postgres.Config{Dir: filepath.Join(dir, "postgres"), Log: log}); err != nil {
+			return nil, nil, err
+		}
+		dsn = embedded.DSN
+	}
+	pool, err := connect(ctx, dsn, log)
+	if err != nil && embedded != nil {
+		err = errors.Join(err, embedded.Stop())
+	}
+	return pool, embedded, err
+}
+
+// connect opens the pool. What the connection string says itself stays.
+func connect(ctx context.Context, dsn string, log *slog.Logger) (*pgxpool.Pool, error) {
+	cfg, err := pgxpool.ParseConfig(dsn)
+	if err != nil {
+		return nil, errors.New("DATABASE_URL: not a PostgreSQL connection string") // the error repeats the password
+	}
+	if !strings.Contains(dsn, "pool_max_conns") {
+		cfg.MaxConns = 20
+	}
+	if !strings.Contains(dsn, "pool_min_idle_conns") {
+		cfg.MinIdleConns = 2
+	}
+	for name, value := range map[string]string{
+		"application_name":                    "service",
+		"statement_timeout":                   "15s",
+		"lock_timeout":                        "5s",
+		"idle_in_transaction_session_timeout": "30s",
+		"jit":                                 "off", // planning it takes longer than our queries
+	} {
+		if _, set := cfg.ConnConfig.RuntimeParams[name]; !set {
+			cfg.ConnConfig.RuntimeParams[name] = value
+		}
+	}
+	pool, err := pgxpool.NewWithConfig(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	if err := awaitDatabase(ctx, pool, log); err != nil {
+		pool.Close()
+		return nil, err
+	}
+	return pool, nil
+}
+
+// awaitDatabase returns when the database answers. One that is started together
+// with us may not be up yet; one that turns us away will not change its mind.
+func awaitDatabase(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) error {
+	const patience, interval = 30 * time.Second, 500 * time.Millisecond
+	limit := time.Now().Add(patience)
+	for said := false; ; {
+		err := pool.Ping(ctx)
+		if err == nil {
+			return nil
+		}
+		if pg, ok := errors.AsType[*pgconn.PgError](err); ok && !startingUp(pg.Code) {
+			return fmt.Errorf("the database refuses the connection: %s", pg.Message)
+		}
+		if time.Now().After(limit) || ctx.Err() != nil || errors.Is(err, fs.ErrPermission) {
+			return fmt.Errorf("the database does not answer: %w", err)
+		}
+		if !said {
+			log.Warn("the database does not answer yet, trying again", "patience", patience)
+			said = true
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(interval):
+		}
+	}
+}
+
+// startingUp reports whether a refusal will pass: 57P03 cannot_connect_now,
+// 53300 too_many_connections.
+func startingUp(code string) bool { return code == "57P03" || code == "53300" }

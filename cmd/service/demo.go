@@ -1,0 +1,156 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/google/uuid"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"service/auth"
+	"service/auth/devidp"
+	"service/store"
+)
+
+// demoFiles are what the demo publishes; see its README for where they are from.
+//
+//go:embed demo/*.gz demo/*.json demo/*.md
+var demoFiles embed.FS
+
+const (
+	demoWorkspace = "acme"
+	demoSlug      = "seattle-weather"
+)
+
+// demoPeople can sign in at the development identity provider, like anybody
+// else; these find something there.
+func demoPeople() []devidp.Person {
+	return []devidp.Person{
+		{Email: "ann@example.com", Name: "Ann Ackerman"},
+		{Email: "bob@example.com", Name: "Bob Brandt"},
+	}
+}
+
+// seedDemo fills a new installation with something to look at: once, however
+// often it is started. It goes the ways that people and clients go: accounts as
+// at their first sign-in, and dashboards through the tools. When it fails half
+// way, the next start does it again over what is there.
+func (k *core) seedDemo(ctx context.Context, issuer string) error {
+	if seeded, err := k.store.DemoSeeded(ctx); err != nil || seeded {
+		return err
+	}
+	var accounts []store.Account
+	for _, p := range demoPeople() {
+		account, err := k.store.EnsureAccount(ctx, store.Identity{
+			Issuer: issuer, Subject: devidp.Subject(p.Email), Email: p.Email, Verified: true, Name: p.Name,
+		})
+		if err != nil {
+			return err
+		}
+		accounts = append(accounts, account)
+	}
+	ann, bob := accounts[0], accounts[1]
+	m, err := k.demoMember(ctx, ann, demoWorkspace, "Acme")
+	if err != nil {
+		return err
+	}
+	if _, err := k.store.AddMember(ctx, ann.ID, demoWorkspace, bob.Email, store.RoleMember); err != nil {
+		return err
+	}
+	if _, err := k.demoMember(ctx, bob, "globex", "Globex"); err != nil { // somebody with a choice
+		return err
+	}
+	if err := k.publishDemo(ctx, m, ann); err != nil {
+		return err
+	}
+	return k.store.MarkDemoSeeded(ctx)
+}
+
+// demoMember is the owner of a workspace, which is made when it is not there.
+func (k *core) demoMember(ctx context.Context, owner store.Account, slug, name string) (store.Member, error) {
+	m, err := k.store.Member(ctx, owner.ID, slug)
+	if errors.Is(err, store.ErrNotFound) {
+		return k.store.CreateWorkspace(ctx, owner.ID, slug, name)
+	}
+	return m, err
+}
+
+// publishDemo uploads the data and publishes the dashboards, as an AI client of
+// ann's would.
+func (k *core) publishDemo(ctx context.Context, m store.Member, ann store.Account) (err error) {
+	data, err := demoData("demo/seattle-weather.csv.gz")
+	if err != nil {
+		return err
+	}
+	added, err := k.store.AddUpload(ctx, m, "seattle-weather.csv", data)
+	if err != nil {
+		return err
+	}
+	client, err := k.demoClient(ctx, store.Grant{
+		ID: uuid.New(), Account: ann.ID, Email: ann.Email, ClientName: "Demo", Lock: store.LockWorkspace, Member: m,
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, client.Close()) }()
+	calls := []struct {
+		tool string
+		args map[string]any
+	}{
+		{"publish_dashboard", map[string]any{
+			"path": demoSlug, "spec": demoSpec("demo/seattle-weather.json"), "tags": []string{"demo", "weather"},
+			"connection": added.Connection.ID.String(), "upload": added.Upload.ID.String(),
+		}},
+		{"publish_dashboard", map[string]any{"path": "handbook", "body": demoText("demo/handbook.md"), "tags": []string{"demo"}}},
+		{"publish_dashboard", map[string]any{"path": "usage", "spec": demoSpec("demo/usage.json"), "tags": []string{"demo"}}},
+		{"set_refresh_schedule", map[string]any{"slug": "usage", "schedule": "1h"}},
+	}
+	for _, call := range calls {
+		result, err := client.CallTool(ctx, &mcp.CallToolParams{Name: call.tool, Arguments: call.args})
+		if err != nil {
+			return fmt.Errorf("%s: %w", call.tool, err)
+		}
+		if result.IsError {
+			text, _ := result.Content[0].(*mcp.TextContent)
+			return fmt.Errorf("%s %v: %s", call.tool, call.args["path"], text.Text)
+		}
+	}
+	return nil
+}
+
+// demoClient is a client under the grant g, without the network between.
+func (k *core) demoClient(ctx context.Context, g store.Grant) (*mcp.ClientSession, error) {
+	srv := mcp.NewServer(&mcp.Implementation{Name: "service", Version: serverVersion}, nil)
+	k.registerTools(srv)
+	near, far := mcp.NewInMemoryTransports()
+	if _, err := srv.Connect(auth.WithGrant(ctx, g), far, nil); err != nil {
+		return nil, err
+	}
+	return mcp.NewClient(&mcp.Implementation{Name: "demo", Version: serverVersion}, nil).Connect(ctx, near, nil)
+}
+
+// demoText is an embedded file. They are part of the program, and a test reads
+// each: a missing one is a mistake in here.
+func demoText(name string) string {
+	text, err := demoFiles.ReadFile(name)
+	if err != nil {
+		panic(err)
+	}
+	return string(text)
+}
+
+func demoSpec(name string) json.RawMessage { return json.RawMessage(demoText(name)) }
+
+func demoData(name string) ([]byte, error) {
+	r, err := gzip.NewReader(bytes.NewReader([]byte(demoText(name))))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(r)
+}

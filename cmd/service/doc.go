@@ -1,0 +1,18 @@
+// Command service publishes dashboards for AI clients, and serves them to the
+// members of a workspace. This package is the program: its configuration, its
+// subcommands, and the wiring of all the others. What they do is theirs.
+//
+//	service serve          the server, and with it the refresh worker
+//	service worker         a refresh worker alone
+//	service migrate        the database's schema
+//	service admin          what an operator does to workspaces, people, grants
+//	service config         what the program was told, and whether it makes sense
+//	service healthcheck    for a container's HEALTHCHECK
+//	service version
+//
+// One more, query-worker, is started by the program itself: queries over data
+// files run in a process that can be killed (see store/warehouse/duckdb).
+//
+// The exit status is 0 when all went well, 1 when something failed, and 2 when
+// the command line or the configuration is wrong.
+package main

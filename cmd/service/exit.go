@@ -1,0 +1,37 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"service/store/message"
+)
+
+// A usageError is a mistake in the command line or the configuration.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// An exitError is an exit status of which everything has been said.
+type exitError int
+
+func (e exitError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
+
+// status says what went wrong and returns the exit status for it.
+func status(err error, stderr io.Writer) int {
+	if err == nil {
+		return 0
+	}
+	if code, ok := errors.AsType[exitError](err); ok {
+		return int(code)
+	}
+	if refusal, ok := message.As(err); ok { // its words need no more around them
+		err = refusal
+	}
+	fmt.Fprintf(stderr, "service: %v\n", err)
+	if _, ok := errors.AsType[usageError](err); ok {
+		return 2
+	}
+	return 1
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+func (p *program) healthcheck() *cobra.Command {
+	var ready bool
+	cmd := &cobra.Command{
+		Use:   "healthcheck",
+		Short: "Ask the server on this machine how it is: status 0 when it is well",
+		Long: "Ask the server on this machine how it is: status 0 when it is well.\n\n" +
+			"It reads the same variables as the server, so that a container's\n" +
+			"HEALTHCHECK needs no shell. Without --ready the process is asked and\n" +
+			"nothing it depends on: a database that is away is no reason to restart.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, _, err := p.load()
+			if err != nil {
+				return err
+			}
+			addr, path := c.ListenAddr, "/healthz"
+			if ready {
+				if addr, path = c.OpsAddr, "/readyz"; addr == "off" {
+					return usageError{fmt.Errorf("--ready asks the operators' listener, and SERVICE_OPS_ADDR is off")}
+				}
+			}
+			return probe(cmd.Context(), addr, path, c.base.Host, p.stdout)
+		},
+	}
+	cmd.Flags().BoolVar(&ready, "ready", false, "ask whether it can serve: its database and its schema too")
+	return cmd
+}
+
+// probe asks for path at addr, and shows the answer.
+func probe(ctx context.Context, addr, path, host string, out io.Writer) error {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+reachable(addr)+path, nil)
+	if err != nil {
+		return err
+	}
+	req.Host = host // the MCP host: others have no /healthz
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(res.Body, 64<<10))
+	if err != nil {
+		return err
+	}
+	if res.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s answers %s: %s", path, res.Status, body)
+	}
+	fmt.Fprintf(out, "%s\n", body)
+	return nil
+}
+
+// reachable is the address at which to reach who listens on addr: every
+// interface includes loopback.
+func reachable(addr string) string {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return addr
+	}
+	if host == "" || host == "0.0.0.0" {
+		host = "127.0.0.1"
+	}
+	if host == "::" {
+		host = "::1"
+	}
+	return net.JoinHostPort(host, port)
+}

@@ -1,0 +1,202 @@
+package main
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// layers is the direction of imports, the outermost first: a folder imports from
+// layers below its own, and from itself and what lies in it. Folders of one layer
+// know nothing of each other. The longest name that fits a package counts.
+var layers = [][]string{
+	{"cmd/service"},
+	{"server"},
+	{"server/web", "server/host", "server/refresh"},
+	{"tools", "prompts", "resources"},
+	{"auth", "auth/devidp"},
+	{"store/storetest"},
+	{"store"},
+	{"store/migrations", "store/warehouse/postgres", "store/warehouse/mysql", "store/warehouse/clickhouse", "store/warehouse/duckdb"},
+	{"store/warehouse", "store/dashboard/page"},
+	{"store/dashboard/spec"},
+	{"store/dashboard", "store/dashboard/cube"},
+	{"store/postgres"},
+	{"store/message"},
+}
+
+// A reservation says who may import a package.
+type reservation struct {
+	name    string   // of the package; those below it are meant too
+	holders []string // packages; with /... all below a folder too
+	tests   bool     // tests may, wherever they are
+	why     string
+}
+
+// reservations has the general ones before the special ones: the last that fits
+// counts.
+var reservations = []reservation{
+	{"github.com/jackc/pgx", []string{"store/...", "server/refresh", "cmd/service"}, true, "SQL is written in store"},
+	{"github.com/jackc/pgx/v5/pgxpool", []string{"store/...", "server/refresh", "cmd/service", "server"}, true, "the server reads a pool's statistics, and no more"},
+	{"github.com/duckdb/duckdb-go", []string{"store/warehouse/duckdb/worker"}, false, "queries over data files run in a process that can be killed"},
+	{"service/store/warehouse/duckdb/worker", []string{"cmd/service", "store/warehouse/duckdb/worker"}, true, "the worker is another process"},
+	{"service/store/storetest", []string{"store/storetest"}, true, "it is for tests"},
+	{"service/auth/devidp", []string{"cmd/service", "auth/devidp"}, true, "it lets anybody in"},
+	{"github.com/spf13/cobra", []string{"cmd/service"}, false, "the program alone has a command line"},
+	{"testing", []string{"store/storetest", "store/warehouse/warehousetest"}, true, "it is for tests"},
+}
+
+func TestImportsGoOneWay(t *testing.T) {
+	t.Parallel()
+	broken, packages, err := checkImports(os.DirFS("../.."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if packages < 20 {
+		t.Errorf("only %d packages were found: is this the repository?", packages)
+	}
+	for _, b := range broken {
+		t.Error(b)
+	}
+}
+
+// The rule is worth nothing if it cannot be broken.
+func TestImportsGoOneWayFailsWhenBroken(t *testing.T) {
+	t.Parallel()
+	file := func(imports ...string) *fstest.MapFile {
+		text := "package x\n"
+		for _, name := range imports {
+			text += "import _ " + strconv.Quote(name) + "\n"
+		}
+		return &fstest.MapFile{Data: []byte(text)}
+	}
+	broken, _, err := checkImports(fstest.MapFS{
+		"store/a.go":                   file("service/store/message", "service/auth", "fmt"),                        // up
+		"store/message/a.go":           file("service/store"),                                                       // up
+		"server/web/a.go":              file("service/server/host", "service/auth"),                                 // sideways
+		"server/web/a_test.go":         file("service/store/storetest", "service/auth/devidp", "service/server"),    // up, in a test
+		"tools/a.go":                   file("service/resources", "github.com/jackc/pgx/v5", "service/auth/devidp"), // sideways, and not theirs
+		"server/metrics.go":            file("github.com/jackc/pgx/v5/pgxpool"),                                     // fine
+		"store/warehouse/duckdb/a.go":  file("github.com/duckdb/duckdb-go/v2", "service/store/warehouse"),           // not the worker
+		"store/dashboard/page/a.go":    file("service/store/dashboard/spec", "service/store/dashboard/cube"),        // fine
+		"store/dashboard/cube/a.go":    file("service/store/dashboard/spec"),                                        // up
+		"newfolder/a.go":               file("fmt"),                                                                 // has no layer
+		"store/postgres/testdata/a.go": file("service/server"),                                                      // not a package
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"newfolder/a.go: newfolder has no place in the layers",
+		"server/web/a.go: server/web must not import server/host",
+		"server/web/a_test.go: server/web must not import server",
+		"store/a.go: store must not import auth",
+		"store/dashboard/cube/a.go: store/dashboard/cube must not import store/dashboard/spec",
+		"store/message/a.go: store/message must not import store",
+		"store/warehouse/duckdb/a.go: github.com/duckdb/duckdb-go/v2 is not for this package: queries over data files run in a process that can be killed",
+		"tools/a.go: github.com/jackc/pgx/v5 is not for this package: SQL is written in store",
+		"tools/a.go: service/auth/devidp is not for this package: it lets anybody in",
+		"tools/a.go: tools must not import resources",
+	}
+	slices.Sort(broken)
+	if diff := cmp.Diff(want, broken); diff != "" {
+		t.Errorf("broken rules (-want +got):\n%s", diff)
+	}
+}
+
+// checkImports parses the imports of all Go files of a module. It does not ask
+// the go command: a test that does is answered from the cache of tests though the
+// files have changed.
+func checkImports(module fs.FS) (broken []string, packages int, err error) {
+	seen := map[string]bool{}
+	err = fs.WalkDir(module, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "testdata" || name != "." && strings.HasPrefix(d.Name(), ".")) {
+			return fs.SkipDir
+		}
+		if d.IsDir() || path.Ext(name) != ".go" {
+			return nil
+		}
+		text, err := fs.ReadFile(module, name)
+		if err != nil {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		pkg := path.Dir(name)
+		seen[pkg] = true
+		var imports []string
+		for _, spec := range file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			imports = append(imports, imported)
+		}
+		for _, b := range checkFile(pkg, strings.HasSuffix(name, "_test.go"), imports) {
+			broken = append(broken, name+": "+b)
+		}
+		return nil
+	})
+	return broken, len(seen), err
+}
+
+// checkFile returns the rules that a file of pkg breaks.
+func checkFile(pkg string, test bool, imports []string) (broken []string) {
+	from, folder := layerOf(pkg)
+	if folder == "" {
+		broken = append(broken, pkg+" has no place in the layers")
+	}
+	for _, imported := range imports {
+		for _, r := range slices.Backward(reservations) {
+			if !within(imported, r.name) {
+				continue
+			}
+			if !(test && r.tests) && !slices.ContainsFunc(r.holders, func(h string) bool {
+				below, all := strings.CutSuffix(h, "/...")
+				return pkg == h || all && within(pkg, below)
+			}) {
+				broken = append(broken, fmt.Sprintf("%s is not for this package: %s", imported, r.why))
+			}
+			break
+		}
+		other, ours := strings.CutPrefix(imported, "service/")
+		if !ours || folder == "" || test && (other == "store/storetest" || other == "auth/devidp") {
+			continue
+		}
+		to, target := layerOf(other)
+		if target != folder && to <= from {
+			broken = append(broken, pkg+" must not import "+other)
+		}
+	}
+	return broken
+}
+
+// layerOf finds the place of a package: the number of its layer, and its folder.
+func layerOf(pkg string) (layer int, folder string) {
+	for i, folders := range layers {
+		for _, f := range folders {
+			if within(pkg, f) && len(f) > len(folder) {
+				layer, folder = i, f
+			}
+		}
+	}
+	return layer, folder
+}
+
+// within reports whether a package is name or lies below it.
+func within(pkg, name string) bool { return pkg == name || strings.HasPrefix(pkg, name+"/") }

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	_ "time/tzdata" // schedules name time zones, and a container may have none
+
+	"github.com/spf13/cobra"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	err := run(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr)
+	os.Exit(status(err, os.Stderr))
+}
+
+// A program is what the subcommands have in common.
+type program struct {
+	environ        []string // as os.Environ gives it
+	stdout, stderr io.Writer
+}
+
+// run is the whole program. It returns when the subcommand is done or, for
+// those that serve, when ctx has ended and all is shut down in order.
+func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) error {
+	p := &program{environ: environ, stdout: stdout, stderr: stderr}
+	ran := false
+	root := &cobra.Command{
+		Use:   "service",
+		Short: "Dashboards published by AI clients, read by the members of a workspace",
+		Long: "Dashboards published by AI clients, read by the members of a workspace.\n\n" +
+			"Everything is configured by environment variables: see service config print.",
+		Example: "  service serve\n" +
+			"  service admin workspace create acme --name Acme --owner ann@example.com\n" +
+			"  service config check",
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		Args:              cobra.NoArgs,
+		RunE:              help,
+		PersistentPreRun:  func(*cobra.Command, []string) { ran = true },
+		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+	}
+	root.SetArgs(args)
+	root.SetOut(stdout)
+	root.SetErr(stderr)
+	root.AddCommand(p.serve(), p.worker(), p.migrate(), p.admin(), p.config(), p.healthcheck(), p.version(), p.queryWorker())
+	err := root.ExecuteContext(ctx)
+	if err != nil && !ran { // cobra refused the command line
+		err = usageError{err}
+	}
+	return err
+}
+
+// help is what a command does that only has subcommands.
+func help(cmd *cobra.Command, _ []string) error { return cmd.Help() }
+
+// group makes a command that only has subcommands.
+func group(use, short string, sub ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{Use: use, Short: short, Args: cobra.NoArgs, RunE: help}
+	cmd.AddCommand(sub...)
+	return cmd
+}

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"math"
+	"os"
+	"runtime/debug"
+	"strconv"
+	"strings"
+)
+
+const (
+	// gcPercent trades memory for time: requests are small and short-lived, and
+	// collecting after each few of them costs more than they do.
+	gcPercent = 800
+	// memoryLimit is the soft limit where no cgroup sets one.
+	memoryLimit = 1 << 30
+)
+
+// tuneMemory sets the garbage collector for a server, unless the environment
+// does. It returns the soft memory limit in bytes.
+func tuneMemory(getenv func(string) string) int64 {
+	if getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
+	if getenv("GOMEMLIMIT") != "" {
+		return debug.SetMemoryLimit(-1)
+	}
+	limit := softLimit(cgroupLimit("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"))
+	debug.SetMemoryLimit(limit)
+	return limit
+}
+
+// softLimit is 70 % of what the cgroup allows: query workers, and an embedded
+// database, live in the same one. 0 means that it sets no limit.
+func softLimit(cgroup int64) int64 {
+	if cgroup == 0 {
+		return memoryLimit
+	}
+	return cgroup / 10 * 7
+}
+
+// cgroupLimit reads the limit from the first of files that has one: version 2
+// writes "max" for none, version 1 a number near the largest.
+func cgroupLimit(files ...string) int64 {
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			continue
+		}
+		n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
+		if err == nil && n > 0 && n < math.MaxInt64/2 {
+			return n
+		}
+	}
+	return 0
+}

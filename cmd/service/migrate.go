@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"service/store"
+)
+
+func (p *program) migrate() *cobra.Command {
+	up := func(cmd *cobra.Command, _ []string) error {
+		return p.withDatabase(cmd.Context(), func(k *core) error {
+			if err := store.Migrate(cmd.Context(), k.pool, k.log); err != nil {
+				return err
+			}
+			fmt.Fprintln(p.stdout, "The schema is current.")
+			return nil
+		})
+	}
+	status := func(cmd *cobra.Command, _ []string) error {
+		return p.withDatabase(cmd.Context(), func(k *core) error { return p.migrateStatus(cmd.Context(), k) })
+	}
+	cmd := &cobra.Command{
+		Use:   "migrate",
+		Short: "Bring the database to this program's schema",
+		Long: "Bring the database to this program's schema.\n\n" +
+			"The server does so itself when it starts; replicas that start together wait\n" +
+			"for each other. A database that a newer release has migrated is refused.",
+		Args: cobra.NoArgs,
+		RunE: up,
+	}
+	cmd.AddCommand(
+		&cobra.Command{Use: "up", Short: "Apply what is missing (the same as migrate)", Args: cobra.NoArgs, RunE: up},
+		&cobra.Command{Use: "status", Short: "List the migrations; status 1 when one is missing", Args: cobra.NoArgs, RunE: status},
+	)
+	return cmd
+}
+
+func (p *program) migrateStatus(ctx context.Context, k *core) error {
+	list, err := store.Migrations(ctx, k.pool)
+	if err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
+	for _, m := range list {
+		at := "pending"
+		if !m.AppliedAt.IsZero() {
+			at = m.AppliedAt.UTC().Format(time.RFC3339)
+		}
+		fmt.Fprintf(w, "%s\t%s\n", m.Name, at)
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	current, err := store.Migrated(ctx, k.pool)
+	if err == nil && !current {
+		err = errors.New("migrations are missing: run service migrate")
+	}
+	return err
+}
+
+// withDatabase runs f with the database open, and its schema as it is.
+func (p *program) withDatabase(ctx context.Context, f func(*core) error) (err error) {
+	c, log, err := p.load()
+	if err != nil {
+		return err
+	}
+	dir, err := prepareDataDir(c, log)
+	if err != nil {
+		return err
+	}
+	k := &core{config: c, log: log}
+	if err := k.openDatabase(ctx, dir); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, k.close()) }()
+	return f(k)
+}

@@ -1,0 +1,26 @@
+package main
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"service/store/warehouse/duckdb/worker"
+)
+
+// queryWorker is the process that queries over data files run in. It reads
+// nothing of the configuration, and the program's environment does not reach it.
+func (p *program) queryWorker() *cobra.Command {
+	return &cobra.Command{
+		Use:    worker.Command,
+		Short:  "Answer queries over data files on stdin and stdout (started by the server)",
+		Hidden: true,
+		Args:   cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if code := worker.Main(os.Stdin, os.Stdout); code != 0 {
+				return exitError(code)
+			}
+			return nil
+		},
+	}
+}

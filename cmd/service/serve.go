@@ -1,0 +1,279 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/spf13/cobra"
+
+	"service/auth"
+	"service/auth/devidp"
+	"service/prompts"
+	"service/resources"
+	"service/server"
+	"service/server/host"
+	"service/server/refresh"
+	"service/server/web"
+	"service/store"
+	"service/tools"
+)
+
+// serverVersion is the version of the service.
+const serverVersion = server.Version
+
+// stopWithin is how long refreshes under way may take to end when the program
+// stops; then they go back to the queue.
+const stopWithin = 20 * time.Second
+
+func (p *program) serve() *cobra.Command {
+	var workers int
+	cmd := &cobra.Command{
+		Use:   "serve",
+		Short: "Serve clients, people and viewers",
+		Long: "Serve clients, people and viewers, and refresh dashboards.\n\n" +
+			"Any number of servers may share one database. With --workers 0 a server\n" +
+			"leaves refreshing to others (see service worker).",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return p.runServer(cmd.Context(), workers) },
+	}
+	cmd.Flags().IntVar(&workers, "workers", 4, "refreshes that run at once in this process; 0 for none")
+	return cmd
+}
+
+// runServer opens what the server stands on, from the bottom up, and closes it
+// in the opposite order: first it answers no more, then it refreshes no more,
+// then query workers, pool and database go.
+func (p *program) runServer(ctx context.Context, workers int) (err error) {
+	c, log, err := p.load()
+	if err != nil {
+		return err
+	}
+	if err := c.checkServing(); err != nil {
+		return err
+	}
+	log.Info("starting", "version", serverVersion, "memory_limit", tuneMemory(os.Getenv))
+
+	// Ports first: one in use is found out before a database is started.
+	l, err := listen(c)
+	if err != nil {
+		return err
+	}
+	defer l.close()
+
+	metrics := server.NewMetrics(nil)
+	k, err := open(ctx, c, log, metrics.LimiterFailed)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, k.close()) }()
+	metrics.Pool(k.pool.Stat)
+	if err := k.store.CheckKey(ctx); err != nil {
+		return err
+	}
+	provider, err := l.identityProvider(c)
+	if err != nil {
+		return err
+	}
+	if workers > 0 {
+		worker, err := k.startWorker(ctx, workers)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, stopWorker(ctx, worker)) }()
+	}
+	srv, err := k.newServer(ctx, l, provider, metrics)
+	if err != nil {
+		return err
+	}
+	if c.Demo {
+		if err := k.seedDemo(ctx, provider.Issuer); err != nil {
+			return fmt.Errorf("demo: %w", err)
+		}
+	}
+	p.welcome(c)
+	context.AfterFunc(ctx, func() { log.Info("stopping") })
+	return srv.Run(ctx)
+}
+
+// newServer puts the doors in front of the store.
+func (k *core) newServer(ctx context.Context, l *listeners, provider auth.OIDC, metrics *server.Metrics) (*server.Server, error) {
+	c, log := k.config, k.log
+	gate, err := auth.New(ctx, auth.Config{
+		BaseURL:         c.BaseURL,
+		AppURL:          c.appURL(),
+		DashboardDomain: c.DashboardDomain,
+		OIDC:            provider,
+		TrustedProxies:  c.TrustedProxies,
+		RefreshGrace:    c.RefreshGrace,
+		Store:           k.store,
+		Log:             log,
+	})
+	if err != nil {
+		return nil, err
+	}
+	app := web.New(web.Config{
+		Store:  k.store,
+		Auth:   gate,
+		MCPURL: c.BaseURL + "/mcp",
+		Secure: c.scheme() == "https",
+		URL:    c.dashboardURL,
+		Log:    log,
+	})
+	sites := host.New(host.Config{
+		Store:  k.store,
+		Auth:   gate,
+		AppURL: c.appURL(),
+		URL:    c.dashboardURL,
+		Log:    log,
+	})
+	return server.New(server.Config{
+		Listener:        l.public,
+		OpsListener:     l.ops,
+		BaseURL:         c.BaseURL,
+		AppHost:         "app." + c.DashboardDomain,
+		DashboardDomain: c.DashboardDomain,
+		Auth:            gate,
+		Web:             app,
+		Host:            sites,
+		Tools:           k.registerTools,
+		Prompts:         prompts.Register,
+		Resources:       resources.New(resources.Config{Store: k.store}),
+		Instructions:    tools.Instructions,
+		Log:             log,
+		Metrics:         metrics,
+		Checks: map[string]func(context.Context) error{
+			"database": k.store.Ping,
+			"schema":   k.checkSchema,
+		},
+		Pprof: true,
+	})
+}
+
+func (k *core) registerTools(srv *mcp.Server) {
+	tools.Register(srv, tools.Config{Store: k.store, Log: k.log, URL: k.config.dashboardURL})
+}
+
+// checkSchema fails while the database has another schema than the program's.
+func (k *core) checkSchema(ctx context.Context) error {
+	current, err := store.Migrated(ctx, k.pool)
+	if err == nil && !current {
+		err = errors.New("migrations are missing")
+	}
+	return err
+}
+
+// listeners are the ports that a server opens.
+type listeners struct {
+	public net.Listener
+	ops    net.Listener // nil: off
+	idp    net.Listener // nil: people sign in elsewhere
+}
+
+// listen opens the ports that c names. On an error it leaves none open.
+func listen(c *config) (*listeners, error) {
+	l := &listeners{}
+	for _, port := range []struct {
+		variable, addr string
+		wanted         bool
+		listener       *net.Listener
+	}{
+		{"SERVICE_LISTEN_ADDR", c.ListenAddr, true, &l.public},
+		{"SERVICE_OPS_ADDR", c.OpsAddr, c.OpsAddr != "off", &l.ops},
+		{"SERVICE_DEV_IDP_ADDR", c.DevIDPAddr, c.OIDCIssuer == "", &l.idp},
+	} {
+		if !port.wanted {
+			continue
+		}
+		opened, err := net.Listen("tcp", port.addr)
+		if err != nil {
+			l.close()
+			return nil, fmt.Errorf("%s: %w", port.variable, err)
+		}
+		*port.listener = opened
+	}
+	return l, nil
+}
+
+// close closes what the server itself has not.
+func (l *listeners) close() {
+	for _, listener := range []net.Listener{l.public, l.ops, l.idp} {
+		if listener != nil {
+			_ = listener.Close() // closed before, in the usual course
+		}
+	}
+}
+
+// identityProvider is the one that was configured or, on one's own machine, the
+// development one, which it starts. That one ends with its listener.
+func (l *listeners) identityProvider(c *config) (auth.OIDC, error) {
+	if l.idp == nil {
+		return auth.OIDC{Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: c.OIDCClientSecret}, nil
+	}
+	oidc := auth.OIDC{Issuer: "http://" + l.idp.Addr().String(), ClientID: "service", ClientSecret: rand.Text()}
+	var people []devidp.Person
+	if c.Demo {
+		people = demoPeople()
+	}
+	provider, err := devidp.New(devidp.Config{
+		Issuer:       oidc.Issuer,
+		ClientID:     oidc.ClientID,
+		ClientSecret: oidc.ClientSecret,
+		RedirectURIs: []string{c.appURL() + "/sign-in/callback"},
+		People:       people,
+	})
+	if err != nil {
+		return auth.OIDC{}, err
+	}
+	srv := &http.Server{Handler: provider, ReadHeaderTimeout: 10 * time.Second}
+	go srv.Serve(l.idp) //nolint:errcheck // it ends when the listener is closed
+	return oidc, nil
+}
+
+// startWorker begins to refresh dashboards.
+func (k *core) startWorker(ctx context.Context, workers int) (*refresh.Worker, error) {
+	w, err := refresh.New(refresh.Config{Store: k.store, Log: k.log, Workers: workers})
+	if err != nil {
+		return nil, err
+	}
+	return w, w.Start(ctx)
+}
+
+func stopWorker(ctx context.Context, w *refresh.Worker) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
+	defer cancel()
+	return w.Stop(ctx)
+}
+
+// welcome says where everything is, once.
+func (p *program) welcome(c *config) {
+	lines := []string{
+		"",
+		"  service " + serverVersion + " is running",
+		"",
+		"  Web app      " + c.appURL() + "/",
+	}
+	if c.Demo {
+		lines = append(lines, "  Dashboard    "+c.dashboardURL(demoWorkspace, demoSlug))
+	}
+	lines = append(lines, "  MCP          "+c.BaseURL+"/mcp")
+	switch {
+	case c.Demo:
+		lines = append(lines, "  Sign in as   "+demoPeople()[0].Email+", or anybody: this is the development identity provider")
+	case c.OIDCIssuer == "":
+		lines = append(lines, "  Sign in      as anybody: this is the development identity provider")
+	}
+	lines = append(lines,
+		"",
+		"  Connect a client:",
+		"    claude mcp add --transport http service "+c.BaseURL+"/mcp",
+		"", "")
+	fmt.Fprint(p.stdout, strings.Join(lines, "\n"))
+}
