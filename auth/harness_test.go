@@ -49,16 +49,17 @@ func (c *clock) advance(d time.Duration) {
 // small consent screen, workspace hosts, identity provider and database. The hosts
 // share a listener and are told apart by the Host header, as in production.
 type world struct {
-	t     *testing.T
-	clock *clock
-	store *store.Store
-	pool  *pgxpool.Pool
-	auth  *auth.Server
-	idp   *devidp.Provider
-	idpUp func(bool)
-	logs  *logs
-	http  *http.Client // of an MCP client: no cookies, no redirects
-	mcp   http.Handler // what answers /mcp
+	t        *testing.T
+	clock    *clock
+	store    *store.Store
+	pool     *pgxpool.Pool
+	auth     *auth.Server
+	idp      *devidp.Provider
+	provider http.Handler // what answers for the provider: idp
+	idpUp    func(bool)
+	logs     *logs
+	http     *http.Client // of an MCP client: no cookies, no redirects
+	mcp      http.Handler // what answers /mcp
 
 	base, app, domain, issuer string
 }
@@ -101,7 +102,7 @@ func setup(t *testing.T, opts ...func(*auth.Config)) *world {
 			http.Error(rw, "down", http.StatusServiceUnavailable)
 			return
 		}
-		w.idp.ServeHTTP(rw, r)
+		w.provider.ServeHTTP(rw, r)
 	}))
 	oidc := auth.OIDC{Issuer: "http://" + idp.Listener.Addr().String(), ClientID: "service", ClientSecret: "a secret & more"}
 	w.issuer = oidc.Issuer
@@ -113,6 +114,7 @@ func setup(t *testing.T, opts ...func(*auth.Config)) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
+	w.provider = w.idp
 	cfg := auth.Config{
 		BaseURL: w.base, AppURL: w.app, DashboardDomain: w.domain, OIDC: oidc,
 		RefreshGrace: 10 * time.Second, Store: w.store, Log: log, Now: w.clock.Now,
