@@ -281,8 +281,8 @@ func (p *page) bandTick(s *split, i int, t time.Time) string {
 // drawRows writes a horizontal bar chart as a list: name, value, share, bar.
 func (f *figure) drawRows(d *doc, s *split, stacked bool) {
 	lo, hi := s.extent(stacked)
-	if lo == hi {
-		hi = 1
+	if hi/2-lo/2 < negligible {
+		lo, hi = 0, 1
 	}
 	at := func(v float64) float64 { return min(max((v/2-lo/2)/(hi/2-lo/2), 0), 1) }
 	total, share := 0.0, len(s.series) == 1 && f.data.measure(s.series[0].col).Agg == cube.Sum && !s.series[0].col.IsRatio() && lo >= 0

@@ -132,7 +132,7 @@ func (f *figure) drawHeat(d *doc, axes [2][]string, cells []float64, lo, hi floa
 			continue
 		}
 		step := heatSteps - 1
-		if hi > lo {
+		if hi/2-lo/2 > negligible {
 			step = min(int((v/2-lo/2)/(hi/2-lo/2)*heatSteps), heatSteps-1)
 		}
 		d.add(h(`<rect class="h`), step, h(`" x="`), pct(float64(k%w)/float64(w)), h(`" y="`), pct(float64(k/w)/float64(height)), h(`" width="`), pct(1/float64(w)), h(`" height="`), pct(1/float64(height)), h(`" rx="3"/>`))

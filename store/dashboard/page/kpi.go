@@ -289,13 +289,16 @@ func (f *figure) spark(q cube.Query) []point {
 	for _, v := range vs {
 		lo, hi = min(lo, v), max(hi, v)
 	}
-	if lo == hi {
-		lo, hi = lo-1, hi+1
+	y := func(v float64) int {
+		if hi/2-lo/2 < negligible {
+			return 500
+		}
+		return int(950 - (v/2-lo/2)/(hi/2-lo/2)*900 + 0.5)
 	}
 	total := float64(at[len(at)-1].Sub(at[0]))
 	out := make([]point, len(vs))
 	for i, v := range vs {
-		out[i] = point{x: int(float64(at[i].Sub(at[0]))/total*1000 + 0.5), y: int(950 - (v/2-lo/2)/(hi/2-lo/2)*900 + 0.5)}
+		out[i] = point{x: int(float64(at[i].Sub(at[0]))/total*1000 + 0.5), y: y(v)}
 	}
 	return out
 }

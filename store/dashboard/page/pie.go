@@ -74,6 +74,10 @@ func (f *figure) pie() {
 		f.empty = "Every value is zero or missing for these filters."
 		return
 	}
+	if math.IsInf(total, 0) {
+		f.problem = "The values are too large to add up."
+		return
+	}
 	format := orInteger(*col)
 	var b strings.Builder
 	fmt.Fprintf(&b, "Of %s in all: ", f.page.value(format, total))

@@ -14,6 +14,9 @@ type scale struct {
 	lo, hi, step float64
 }
 
+// negligible is a difference that is too small to divide by: as good as zero.
+const negligible = 1e-290
+
 // newScale chooses round bounds and steps for values from lo to hi, with three
 // to five gridlines. zero says that the axis must begin there, as bars and
 // areas must; a line may leave it when its values are far from it.
@@ -42,7 +45,7 @@ func newScale(lo, hi float64, zero bool, format string) scale {
 			}
 		}
 	}
-	if hi/4-lo/4 < 1e-290 { // too small to divide: as good as zero
+	if hi/4-lo/4 < negligible {
 		return scale{lo: 0, hi: 1, step: 0.25}
 	}
 	step := niceStep((hi/4-lo/4)/unit) * unit
