@@ -154,8 +154,10 @@ func TestJourney(t *testing.T) {
 	upload := connection["uploads"].([]any)[0].(map[string]any)
 	rain := c.call("publish_dashboard", map[string]any{
 		"path": "rain", "connection": connection["id"], "upload": upload["id"],
-		"spec": map[string]any{"version": 1, "title": "Rain", "datasets": []any{map[string]any{"id": "rain", "sql": "SELECT day, sum(mm) AS mm FROM upload GROUP BY day"}},
-			"panels": []any{map[string]any{"type": "line", "x": "day", "y": "mm"}, map[string]any{"type": "kpi", "value": "mm"}}},
+		"spec": map[string]any{
+			"version": 1, "title": "Rain", "datasets": []any{map[string]any{"id": "rain", "sql": "SELECT day, sum(mm) AS mm FROM upload GROUP BY day"}},
+			"panels": []any{map[string]any{"type": "line", "x": "day", "y": "mm"}, map[string]any{"type": "kpi", "value": "mm"}},
+		},
 	})
 	if rain.failed {
 		t.Fatal(rain.text)
