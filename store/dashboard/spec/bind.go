@@ -34,16 +34,25 @@ var (
 //
 // A placeholder that occurs twice is bound once where placeholders have
 // numbers, so that an expression with one can be grouped by; where placeholder
-// returns the same text for all, it is bound again.
+// returns the same text for all, it is bound again. SQL that [Parse] has found
+// fault with fails here in the same words.
 func (d *Dataset) Bind(s *Spec, now time.Time, placeholder func(n int) string) (sql string, args []any, err error) {
-	return BindSQL(d.SQL, s.Params, s.Location(), now, placeholder)
+	path := "sql"
+	if i := slices.IndexFunc(s.Datasets, func(o Dataset) bool { return o.ID == d.ID }); i >= 0 {
+		path = index("datasets", i) + ".sql"
+	}
+	return bind(path, d.SQL, s.Params, s.Location(), now, placeholder)
 }
 
 // BindSQL is [Dataset.Bind] for SQL that is not in a spec. The error is
 // *[Problems], about the path "sql".
 func BindSQL(sql string, params []Param, loc *time.Location, now time.Time, placeholder func(n int) string) (string, []any, error) {
+	return bind("sql", sql, params, loc, now, placeholder)
+}
+
+func bind(path, sql string, params []Param, loc *time.Location, now time.Time, placeholder func(n int) string) (string, []any, error) {
 	var problems Problems
-	uses := placeholders(&problems, "sql", sql, params)
+	uses := placeholders(&problems, path, sql, params)
 	if err := problems.err(); err != nil {
 		return "", nil, err
 	}

@@ -84,6 +84,16 @@ sql: {{m}} (line 1, column 17) names no parameter; params: n`
 	}
 }
 
+// What Parse finds wrong with placeholders, Bind does in the same words.
+func TestBindAsParse(t *testing.T) {
+	t.Parallel()
+	s, parsed := spec.Parse([]byte(`{"datasets": [{"id": "a", "sql": "SELECT 1"}, {"id": "b", "sql": "SELECT '{{n}}', {{m}}"}]}`))
+	_, _, bound := s.Datasets[1].Bind(s, testNow, dollar)
+	if parsed == nil || bound == nil || parsed.Error() != bound.Error() {
+		t.Errorf("Parse says %v, Bind says %v", parsed, bound)
+	}
+}
+
 func TestDefinition(t *testing.T) {
 	t.Parallel()
 	definition := func(timezone, def, sql, more string) []byte {

@@ -1,6 +1,7 @@
 package spec_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -184,6 +185,12 @@ func TestCheckBesideParse(t *testing.T) {
 	want := []string{"panels[0].type", "panels[2].x", "panels[3]", "panels[1].y", "panels[2].y", "panels[4].value"}
 	if diff := cmp.Diff(want, paths); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if again := spec.Join(structure, structure); again.Error() != structure.Error() {
+		t.Errorf("told twice: %v", again)
+	}
+	if other := errors.New("lost"); spec.Join(structure, other) != other {
+		t.Error("an error of another kind is lost")
 	}
 	if err := spec.Join(nil, nil); err != nil {
 		t.Errorf("joined nothing to %v", err)

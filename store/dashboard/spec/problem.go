@@ -86,8 +86,9 @@ func (p *Problems) err() error {
 }
 
 // Join makes one error of what [Parse] and [Spec.Check] found in one spec, so
-// that a mistake of either kind does not hide those of the other. Errors that
-// are no *Problems win over those that are. It is nil when all errs are.
+// that a mistake of either kind does not hide those of the other, and one that
+// both found is told once. Errors that are no *Problems win over those that
+// are. It is nil when all errs are.
 func Join(errs ...error) error {
 	var all Problems
 	for _, err := range errs {
@@ -99,7 +100,9 @@ func Join(errs ...error) error {
 			return err
 		}
 		for _, problem := range *p {
-			all.add(problem)
+			if !slices.ContainsFunc(all, func(o Problem) bool { return o.Path == problem.Path && o.Message == problem.Message }) {
+				all.add(problem)
+			}
 		}
 	}
 	return all.err()

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"service/store/dashboard/spec"
 )
 
@@ -55,24 +53,5 @@ func TestLinks(t *testing.T) {
 		if err != nil && !strings.HasPrefix(err.Error(), "panels[0].columns[0].link: ") {
 			t.Errorf("%q: %v", link, err)
 		}
-	}
-}
-
-func TestOutline(t *testing.T) {
-	t.Parallel()
-	s, err := spec.Parse([]byte(`{"title": "T", "connection": "self", "params": [{"id": "p", "type": "text", "default": "x"}],
-		"datasets": [{"id": "d", "sql": "SELECT {{p}}", "columns": {"a": {}}}], "filters": [{"column": "a"}],
-		"panels": [{"type": "section", "title": "S"}, {"type": "table"}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := json.Marshal(s.Outline())
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := `{"title":"T","connection":"self","timezone":"UTC","params":["p"],"datasets":[{"id":"d","sql_bytes":12,"columns":1}],"filters":["a"],` +
-		`"panels":[{"type":"section","title":"S"},{"type":"table","data":"d"}]}`
-	if diff := cmp.Diff(want, string(b)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
