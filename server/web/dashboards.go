@@ -107,8 +107,10 @@ func freshnessOf(d store.Dashboard) freshness {
 		state = *d.RunState
 	}
 	switch {
-	case state == "queued" || state == "running":
+	case state == store.RunQueued || state == store.RunRunning:
 		f.Tone, f.Word = "warn", "Refreshing"
+	case state == store.RunPartial:
+		f.Tone, f.Word = "warn", "Partly refreshed"
 	case d.FailingSince != nil:
 		f.Tone, f.Word = "bad", "Failing"
 	case d.RefreshedAt == nil:

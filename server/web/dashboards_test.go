@@ -80,6 +80,9 @@ func TestFreshness(t *testing.T) {
 	p.get("/w/engine/").want(http.StatusOK, "Not refreshed yet")
 	s.exec(t, `UPDATE dashboard SET refreshed_at = $1`, good)
 	p.get("/w/engine/").want(http.StatusOK, "Up to date", `<time datetime="`+good.Format(time.RFC3339)+`" title="`+good.Format("2 Jan 2006, 15:04 UTC")+`">3 h ago</time>`)
+	s.exec(t, `UPDATE refresh_run SET state = 'partial'`)
+	p.get("/w/engine/").want(http.StatusOK, "Partly refreshed")
+	s.exec(t, `UPDATE refresh_run SET state = 'failed'`)
 	s.exec(t, `UPDATE dashboard SET failing_since = $1`, good.Add(time.Hour))
 	p.get("/w/engine/").want(http.StatusOK, "Failing", "failing since", "2 h ago")
 }

@@ -23,10 +23,11 @@ type screens map[string]*template.Template
 
 func (a *App) parseScreens() screens {
 	layout := template.Must(template.New("layout.html").Funcs(template.FuncMap{
-		"asset": a.assetURL,
-		"ago":   func(t time.Time) template.HTML { return ago(t, a.Now()) },
-		"count": count,
-		"url":   a.URL,
+		"asset":  a.assetURL,
+		"ago":    func(t time.Time) template.HTML { return ago(t, a.Now()) },
+		"count":  count,
+		"number": number,
+		"url":    a.URL,
 	}).ParseFS(markup, "layout.html"))
 	files, err := fs.Glob(markup, "*.html")
 	if err != nil {
@@ -124,6 +125,15 @@ func count(n int, thing string) string {
 		return "1 " + thing
 	}
 	return strconv.Itoa(n) + " " + thing + "s"
+}
+
+// number is n with its thousands apart.
+func number(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
 }
 
 // ago is a <time> that says how long before or after now t is, with the exact
