@@ -145,7 +145,7 @@ func (c call) readinessChecks(l map[string]int, all, warehouses, usable int) []c
 	}
 	publish := check{"publish_rate", checkOK, fmt.Sprintf("%d of %d publishes are left this minute.", l["publish_left"], l["publish_per_minute"]), ""}
 	if l["publish_left"] == 0 {
-		publish.Status, publish.Fix = checkFail, "Publishing is possible again in about 60 seconds."
+		publish.Status, publish.Fix = checkWarn, "Publishing is possible again in about 60 seconds."
 	}
 	return append(checks, plan, sources, publish)
 }

@@ -42,15 +42,5 @@ func runDeleteDashboard(ctx context.Context, c call, in deleteDashboardArgs) (*r
 	space := room
 	out.AliasesReleased, _ = fit(gone.Aliases, &space)
 	return replyWith(&out, `Deleted "%s" with %s and %s; %s is 404 now.`,
-		gone.Slug, count(gone.Versions, "version"), aliasCount(len(gone.Aliases)), out.URL), nil
-}
-
-func aliasCount(n int) string {
-	switch n {
-	case 0:
-		return "no alias"
-	case 1:
-		return "1 alias"
-	}
-	return count(n, "aliase")
+		gone.Slug, count(gone.Versions, "version"), count(len(gone.Aliases), "alias"), out.URL), nil
 }

@@ -214,6 +214,10 @@ func (w *writer) sqlFor(set *spec.Dataset, columns []spec.Column) (sql, reason s
 		w.out.Unresolved = append(w.out.Unresolved, fmt.Sprintf(`Dataset "%s": no table of connection "%s" has any of its columns; its SQL is to be written. introspect_schema lists the tables.`, set.ID, w.in.name()))
 		best = 0
 	}
+	columns = slices.Clone(columns)
+	slices.SortStableFunc(columns, func(a, b spec.Column) int { // dimensions first, as one writes them
+		return strings.Compare(string(a.Role), string(b.Role))
+	})
 	var items, groups []string
 	for _, col := range columns {
 		if col.IsRatio() {
@@ -235,7 +239,10 @@ func (w *writer) sqlFor(set *spec.Dataset, columns []spec.Column) (sql, reason s
 				expression = string(col.Agg) + "(" + col.Name + ")"
 			}
 		}
-		items = append(items, expression+" AS "+col.Name)
+		if expression != col.Name {
+			expression += " AS " + col.Name
+		}
+		items = append(items, expression)
 		if col.Role != spec.Measure {
 			groups = append(groups, fmt.Sprint(len(items)))
 		}
@@ -312,6 +319,8 @@ func (w *writer) firstDataset() []any {
 		panels = append(panels, p)
 		w.out.Mapping = append(w.out.Mapping, panelMapping{i, "data", "drafted over table " + t.Name})
 	}
-	w.out.Unresolved = append(w.out.Unresolved, fmt.Sprintf("The first dataset reads table %s; introspect_schema lists the others.", t.Name))
+	if len(w.tables) > 1 {
+		w.out.Unresolved = append(w.out.Unresolved, fmt.Sprintf("The first dataset reads table %s; introspect_schema lists the others.", t.Name))
+	}
 	return panels
 }

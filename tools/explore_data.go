@@ -146,7 +146,7 @@ func positioned(err error) error {
 	}
 	for i, s := range no.Suggestions[:min(len(no.Suggestions), 3)] {
 		if i == 0 {
-			text += " Near it: "
+			text += ". Nearest names: "
 		} else {
 			text += ", "
 		}

@@ -40,7 +40,8 @@ type shownDashboard struct {
 	Workspace   string         `json:"workspace"`
 	Slug        string         `json:"slug"`
 	Filename    string         `json:"filename"`
-	ContentType string         `json:"content_type"`
+	FileURL     string         `json:"file_url,omitempty"` // of a data file; url is the page that links it
+	ContentType string         `json:"content_type"`       // of the body
 	Meta        *dashboardMeta `json:"meta,omitempty"`
 	Panels      []panelSummary `json:"panels,omitempty"`
 	PanelsLeft  int            `json:"panels_left,omitempty"` // not shown here
@@ -96,10 +97,11 @@ func runGetDashboard(ctx context.Context, c call, in getDashboardArgs) (*reply, 
 	if err != nil {
 		return nil, err
 	}
-	out := shownDashboard{answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug, Filename: d.Filename, ContentType: d.ContentType}
-	if d.Filename != dashboard.DefaultFile {
-		out.URL += "/" + d.Filename
+	out := shownDashboard{answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug, Filename: d.Filename, ContentType: mimeType(d.ContentType)}
+	if d.Filename == dashboard.DefaultFile {
+		out.ContentType = mimeType(store.TypeHTML) // as it is drawn
 	}
+	out.FileURL = fileURL(out.URL, d.Filename)
 	space := room
 	if slices.Contains(in.Include, "meta") {
 		if out.Meta, err = c.meta(ctx, d); err != nil {
@@ -249,6 +251,14 @@ func boundary(s string, n int) int {
 		n--
 	}
 	return n
+}
+
+// fileURL is where a data file is; a page has no URL but its own.
+func fileURL(url, filename string) string {
+	if filename == dashboard.DefaultFile {
+		return ""
+	}
+	return url + "/" + filename
 }
 
 // mimeType is a content type without its parameters.

@@ -144,7 +144,11 @@ func at(doc json.RawMessage, pointer string) (json.RawMessage, error) {
 			}
 		}
 		if !found {
-			return nil, message.Refuse(`The spec has nothing at %s: %s has %s.`, quoted(clip(pointer, 120)), quoted(seen), parts(members, items))
+			where := "it"
+			if seen != "" {
+				where = quoted(seen)
+			}
+			return nil, message.Refuse(`The spec has nothing at %s: %s has %s.`, quoted(clip(pointer, 120)), where, parts(members, items))
 		}
 		doc, seen = next, seen+"/"+token
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -180,6 +181,7 @@ func pick(columns []spec.Column) picked {
 			continue
 		}
 		switch {
+		case c.Role == spec.Measure && c.Agg == spec.None && notSummed.MatchString(c.Name):
 		case c.Role == spec.Measure && len(p.measures) < mostMeasures:
 			p.measures = append(p.measures, c.Name)
 			p.additive = p.additive && c.Agg != spec.None
@@ -194,6 +196,10 @@ func pick(columns []spec.Column) picked {
 	p.additive = p.additive && len(p.measures) > 0
 	return p
 }
+
+// notSummed are names of measures that most likely do not add up. A draft leaves
+// them out rather than sum them.
+var notSummed = regexp.MustCompile(`(^|_)(avg|average|mean|median|min|max|p\d+|rate|ratio|pct|percent|percentage|share|score|rank|price|temp|temperature|age|lat|lon|lng|latitude|longitude)($|_)`)
 
 // plainName reports whether a column can be written in SQL without quotes, so
 // that a draft means the same in every dialect.

@@ -71,6 +71,7 @@ type publishedBody struct {
 	Workspace   string   `json:"workspace"`
 	Slug        string   `json:"slug"`
 	Filename    string   `json:"filename"`
+	FileURL     string   `json:"file_url,omitempty"`   // of a data file; url is the page that links it
 	VersionID   string   `json:"version_id,omitempty"` // none in a dry run
 	Created     bool     `json:"created"`
 	DryRun      bool     `json:"dry_run"`
@@ -109,6 +110,7 @@ func (c call) publishBody(ctx context.Context, in publishDashboardArgs) (*reply,
 		Name: d.Name, Tags: list(d.Tags), Chart: d.Chart, Bytes: d.Size, SHA256: hex.EncodeToString(d.SHA256), ContentType: d.ContentType,
 		Warnings: list(b.warnings), NextStep: "derive_dashboard_spec drafts a spec that would keep it fresh from a connection.",
 	}
+	out.FileURL = fileURL(out.URL, d.Filename)
 	if in.DryRun {
 		out.NextStep = "The same call without dry_run publishes it."
 		return replyWith(&out, `Dry run passed: "%s" would be %s; nothing was written. %s`, d.Slug, madeWord(published.Created), out.URL).structure(), nil

@@ -11,6 +11,7 @@ import (
 	"service/store"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/spec"
+	"service/store/message"
 	"service/store/warehouse"
 )
 
@@ -45,6 +46,9 @@ func (c call) publishSpec(ctx context.Context, in publishDashboardArgs) (*reply,
 	s, parseErr := spec.Parse(in.Spec)
 	if s == nil {
 		return nil, parseErr
+	}
+	if err := shapeProblem(parseErr); err != nil {
+		return nil, err
 	}
 	src, err := agree(in.source, s.Connection, s.Upload)
 	if err != nil {
@@ -101,6 +105,21 @@ func (c call) publishedSpec(in publishDashboardArgs, s *spec.Spec, checked check
 		d.Slug, madeWord(published.Created), what, out.URL, published.Run.State)
 }
 
+// shapeProblem is the shape check of a connection or upload that the spec names:
+// without a source there is nothing to check the rest against.
+func shapeProblem(err error) error {
+	problems, ok := errors.AsType[*spec.Problems](err)
+	if !ok {
+		return nil
+	}
+	for _, p := range *problems {
+		if p.Path == "connection" || p.Path == "upload" {
+			return message.Refuse("%s", p.Message)
+		}
+	}
+	return nil
+}
+
 // A checkedSpec is what checking a spec against its source found.
 type checkedSpec struct {
 	datasets []datasetColumns
@@ -121,10 +140,8 @@ func (c call) checkSpec(ctx context.Context, s *spec.Spec, src source, bound sto
 		}
 		var unreached string
 		columns, unreached, describeErr = c.describeAll(ctx, connector, s)
-		if describeErr != nil {
-			if _, ok := errors.AsType[*spec.Problems](describeErr); !ok {
-				return out, describeErr
-			}
+		if _, ok := errors.AsType[*spec.Problems](describeErr); describeErr != nil && !ok {
+			return out, describeErr
 		}
 		if unreached != "" {
 			out.warnings = append(out.warnings, "The SQL could not be checked against the connection: "+unreached)

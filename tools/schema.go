@@ -84,9 +84,6 @@ func shapeOf[In any]() shape {
 		if p.kind == "integer" {
 			p.min, p.max = number(f, "min"), number(f, "max")
 		}
-		if p.doc != "" { // a parameter without words is taken, and not advertised
-			p.doc = p.sentence()
-		}
 		s = append(s, p)
 	}
 	return s
@@ -124,7 +121,7 @@ func (p parameter) sentence() string {
 func (s shape) schema() json.RawMessage {
 	var props, required bytes.Buffer
 	for _, p := range s {
-		if p.doc == "" {
+		if p.doc == "" { // taken, and not advertised
 			continue
 		}
 		if props.Len() > 0 {
@@ -145,7 +142,7 @@ func (s shape) schema() json.RawMessage {
 }
 
 func (p parameter) schema() json.RawMessage {
-	b := fmt.Appendf(nil, `{"description":%s`, encode(p.doc))
+	b := fmt.Appendf(nil, `{"description":%s`, encode(p.sentence()))
 	if p.extra != nil {
 		return append(append(b, ','), bytes.TrimPrefix(p.extra, []byte{'{'})...)
 	}

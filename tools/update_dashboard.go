@@ -52,16 +52,16 @@ func runUpdateDashboard(ctx context.Context, c call, in updateDashboardArgs) (*r
 		return nil, err
 	}
 	d := u.Dashboard
-	aliases, left := d.Slug, 0
 	out := updatedDashboard{
 		answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug, PreviousSlug: u.Previous, PreviousURL: c.url(u.Previous),
 		Name: d.Name, Tags: list(d.Tags), Chart: d.Chart, Changed: list(u.Changed),
 	}
 	space := room / 2
+	left := 0
 	out.Aliases, left = fit(u.Aliases, &space)
 	switch {
 	case len(u.Changed) == 0:
-		return replyWith(&out, `Nothing changed: "%s" has these values already. new_slug, name, tags and chart are what can be changed. %s`, aliases, out.URL), nil
+		return replyWith(&out, `Nothing changed: "%s" has these values already. new_slug, name, tags and chart are what can be changed. %s`, d.Slug, out.URL), nil
 	case u.Previous != d.Slug && left > 0:
 		return replyWith(&out, `Renamed "%s" to "%s": %s. The old URL redirects there. %d more aliases are not listed.`, u.Previous, d.Slug, out.URL, left), nil
 	case u.Previous != d.Slug:

@@ -1,0 +1,336 @@
+package tools_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"service/auth"
+	"service/store"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/spec"
+	"service/store/storetest"
+	"service/store/warehouse"
+	"service/store/warehouse/duckdb"
+	"service/store/warehouse/duckdb/worker"
+	"service/tools"
+)
+
+func TestMain(m *testing.M) {
+	worker.Dispatch() // the test binary is its own query worker
+	storetest.Main(m)
+}
+
+// newEngine starts the engine that queries self and uploads in processes of its
+// own. Tests share one with their subtests.
+func newEngine(t testing.TB) *duckdb.Engine {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := duckdb.New(duckdb.Config{Argv: []string{self, worker.Command}, Dir: t.TempDir(), Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := e.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return e
+}
+
+// A world is a database with people and workspaces in it, and the tools served
+// over HTTP to whoever its grant says.
+type world struct {
+	*store.Store
+	t       testing.TB
+	pool    *pgxpool.Pool
+	engine  *duckdb.Engine
+	url     string
+	members map[string]store.Member // by "person@workspace"
+	people  map[string]uuid.UUID
+
+	mu    sync.Mutex
+	now   time.Time
+	grant store.Grant
+}
+
+// start is when a world begins. Time passes only when a test says so.
+var start = time.Date(2026, 3, 4, 9, 0, 0, 0, time.UTC)
+
+// newWorld makes a world: ada owns acme and belongs to beta, which bob owns
+// along with gamma. Calls are made under ada's grant locked to acme.
+func newWorld(t testing.TB, e *duckdb.Engine, opts ...func(*store.Options)) *world {
+	t.Helper()
+	w := &world{t: t, engine: e, now: start, members: map[string]store.Member{}, people: map[string]uuid.UUID{}}
+	opts = append([]func(*store.Options){func(o *store.Options) {
+		o.Now, o.DefaultPlan, o.Engine = w.clock, "paid", e
+		o.Warehouses = map[string]store.Open{"postgres": w.openWarehouse}
+	}}, opts...)
+	w.Store, w.pool = storetest.New(t, opts...)
+	for person, workspaces := range map[string][]string{"ada": {"acme"}, "bob": {"beta", "gamma"}} {
+		a, err := w.EnsureAccount(t.Context(), store.Identity{Issuer: "https://id.example", Subject: person, Email: person + "@example.com", Verified: true})
+		w.must(err)
+		w.people[person] = a.ID
+		for _, slug := range workspaces {
+			m, err := w.CreateWorkspace(t.Context(), a.ID, slug, strings.ToUpper(slug[:1])+slug[1:])
+			w.must(err)
+			w.members[person+"@"+slug] = m
+		}
+	}
+	_, err := w.AddMember(t.Context(), uuid.Nil, "beta", "ada@example.com", store.RoleMember)
+	w.must(err)
+	w.members["ada@beta"], err = w.Member(t.Context(), w.people["ada"], "beta")
+	w.must(err)
+	w.as("ada@acme")
+	w.url = w.serve()
+	return w
+}
+
+func (w *world) must(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) clock() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.now
+}
+
+// pass lets time pass.
+func (w *world) pass(d time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.now = w.now.Add(d)
+}
+
+// as changes whose grant calls are made under: person@workspace for one that is
+// locked, person:none, person:legacy, or zero for a grant nobody filled in.
+func (w *world) as(who string) {
+	w.t.Helper()
+	g := store.Grant{ID: uuid.New()}
+	switch person, lock, unlocked := strings.Cut(who, ":"); {
+	case who == "zero":
+	case unlocked:
+		g.Account, g.Lock = w.people[person], store.Lock(lock)
+	default:
+		m, ok := w.members[who]
+		if !ok {
+			w.t.Fatalf("nobody is %q", who)
+		}
+		g.Account, g.Lock, g.Member = m.Account(), store.LockWorkspace, m
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.grant = g
+}
+
+// openWarehouse stands for a warehouse elsewhere: the tables are real, in the
+// query engine. A host called down.example cannot be reached.
+func (w *world) openWarehouse(t warehouse.Target) (warehouse.Connector, error) {
+	c := w.engine.Open(uuid.NewSHA1(uuid.Nil, []byte(t.Database)), t.Database, []warehouse.DataTable{{
+		Name: "orders", Format: "csv",
+		Data:    []byte("2026-03-01,DE,10.5,1\n2026-03-01,FR,20,2\n2026-03-02,DE,30,3\n"),
+		Columns: []cube.Column{{Name: "day", Type: cube.Date}, {Name: "country", Type: cube.Text}, {Name: "amount", Type: cube.Number}, {Name: "quantity", Type: cube.Integer}},
+	}})
+	if t.Host == "down.example" {
+		return unreachable{c}, nil
+	}
+	return c, nil
+}
+
+// unreachable is a warehouse that does not answer.
+type unreachable struct{ warehouse.Connector }
+
+var errDown = warehouse.Errorf(warehouse.Connect, "The warehouse cannot be reached.")
+
+func (unreachable) Ping(context.Context) error { return errDown }
+
+func (unreachable) Describe(context.Context, string, []any) ([]cube.Column, error) {
+	return nil, errDown
+}
+
+func (unreachable) Introspect(context.Context, warehouse.Introspection) ([]warehouse.Table, error) {
+	return nil, errDown
+}
+
+func (unreachable) Query(context.Context, string, []any, warehouse.Limits, warehouse.Sink) (warehouse.Stats, error) {
+	return warehouse.Stats{}, errDown
+}
+
+// warehouse adds an active warehouse connection and returns its id.
+func (w *world) warehouse(who, label, host string) uuid.UUID {
+	w.t.Helper()
+	c, err := w.AddWarehouse(w.t.Context(), w.members[who], "postgres", label, warehouse.Target{
+		Host: host, Port: 5432, Database: label, User: "reader", Password: "secret", TLS: warehouse.TLSVerify,
+	})
+	w.must(err)
+	_, err = w.pool.Exec(w.t.Context(), `UPDATE connection SET status = 'active' WHERE id = $1`, c.ID)
+	w.must(err)
+	return c.ID
+}
+
+// serve starts the tools behind the SDK's streamable handler on a chi router, as
+// the server does.
+func (w *world) serve() string {
+	srv := mcp.NewServer(&mcp.Implementation{Name: "service", Version: "0.6.0"}, nil)
+	tools.Register(srv, tools.Config{Store: w.Store, Log: slog.New(slog.DiscardHandler), Now: w.clock, URL: canonical})
+	srv.AddReceivingMiddleware(guard)
+	r := chi.NewRouter()
+	sdk := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return srv },
+		&mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true, MaxRequestBodyBytes: -1})
+	r.Post("/mcp", func(rw http.ResponseWriter, req *http.Request) {
+		w.mu.Lock()
+		g := w.grant
+		w.mu.Unlock()
+		sdk.ServeHTTP(rw, req.WithContext(auth.WithGrant(req.Context(), g)))
+	})
+	ts := httptest.NewServer(r)
+	w.t.Cleanup(ts.Close)
+	return ts.URL + "/mcp"
+}
+
+// guard answers what a tool did not word with -32000, as the edge does, but with
+// the cause, for the test to show.
+func guard(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (res mcp.Result, err error) {
+		defer func() {
+			if p := recover(); p != nil {
+				err = fmt.Errorf("panic: %v", p)
+			}
+			if _, coded := errors.AsType[*jsonrpc.Error](err); err != nil && !coded {
+				res, err = nil, &jsonrpc.Error{Code: -32000, Message: err.Error()}
+			}
+		}()
+		return next(ctx, method, req)
+	}
+}
+
+func canonical(workspace, slug string) string {
+	return "https://" + workspace + ".example.test/" + slug
+}
+
+// A result is what a tool answered on the wire.
+type result struct {
+	Text       string          // of the one text content
+	Structured json.RawMessage // nil: none
+	IsError    bool
+	Internal   string // of error -32000
+}
+
+// call calls a tool, and checks the envelope of its answer.
+func (w *world) call(tool, args string) result {
+	w.t.Helper()
+	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, tool, args)
+	req, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, w.url, strings.NewReader(body))
+	w.must(err)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	res, err := http.DefaultClient.Do(req)
+	w.must(err)
+	defer res.Body.Close()
+	b, err := io.ReadAll(res.Body)
+	w.must(err)
+	var msg struct {
+		Result *struct {
+			Content           []map[string]string `json:"content"`
+			StructuredContent json.RawMessage     `json:"structuredContent"`
+			IsError           *bool               `json:"isError"`
+		} `json:"result"`
+		Error *struct {
+			Code    int
+			Message string
+		} `json:"error"`
+	}
+	d := json.NewDecoder(bytes.NewReader(b))
+	if err := d.Decode(&msg); err != nil {
+		w.t.Fatalf("%s %s: %s %s", tool, args, res.Status, b)
+	}
+	if msg.Error != nil {
+		return result{Internal: fmt.Sprintf("%d %s", msg.Error.Code, msg.Error.Message)}
+	}
+	r := msg.Result
+	if len(r.Content) != 1 || r.Content[0]["type"] != "text" || len(r.Content[0]) != 2 {
+		w.t.Errorf("%s %s: the answer is not one text: %s", tool, args, b)
+	}
+	if r.IsError != nil && (!*r.IsError || r.StructuredContent != nil) {
+		w.t.Errorf("%s %s: isError is false, or comes with structuredContent: %s", tool, args, b)
+	}
+	return result{Text: r.Content[0]["text"], Structured: r.StructuredContent, IsError: r.IsError != nil}
+}
+
+// refresh performs every queued run, as a worker does.
+func (w *world) refresh() {
+	w.t.Helper()
+	ctx := w.t.Context()
+	rows, _ := w.pool.Query(ctx, `SELECT workspace_id, id FROM refresh_run WHERE state = 'queued' ORDER BY id`)
+	queued, err := pgx.CollectRows(rows, pgx.RowToStructByPos[store.RefreshArgs])
+	w.must(err)
+	for _, args := range queued {
+		j, err := w.StartRun(ctx, args, 100)
+		w.must(err)
+		s, err := spec.Parse(j.Spec)
+		w.must(err)
+		src, err := w.JobSource(ctx, j)
+		o := store.Outcome{}
+		if err != nil {
+			o.Error = err.Error()
+		}
+		for i := range s.Datasets {
+			o.Datasets = append(o.Datasets, w.query(s, &s.Datasets[i], src))
+		}
+		_, err = w.FinishRun(ctx, j, o, func(pgx.Tx) error { return nil })
+		w.must(err)
+	}
+}
+
+func (w *world) query(s *spec.Spec, d *spec.Dataset, src warehouse.Connector) store.DatasetResult {
+	w.t.Helper()
+	r := store.DatasetResult{RunDataset: store.RunDataset{ID: d.ID, State: store.RunFailed, ElapsedMS: 12}, Definition: d.Definition(s)}
+	if src == nil {
+		return r
+	}
+	sql, args, err := d.Bind(s, w.clock(), src.Placeholder)
+	w.must(err)
+	var rows sink
+	stats, err := src.Query(w.t.Context(), sql, args, warehouse.Limits{Rows: d.Rows, Bytes: spec.MaxResultBytes, Time: 20 * time.Second}, &rows)
+	if err != nil {
+		r.Error = err.Error()
+		return r
+	}
+	r.Cube = rows.Cube()
+	r.State, r.Rows, r.Truncated = store.RunSucceeded, r.Cube.Rows(), stats.Truncated
+	return r
+}
+
+type sink struct{ *cube.Builder }
+
+func (s *sink) Columns(cols []cube.Column) error {
+	s.Builder = cube.NewBuilder(cols)
+	return nil
+}
+
+func (s *sink) Row(row []any) error { return s.Add(row) }
