@@ -93,7 +93,7 @@ func (h *Host) visit(w http.ResponseWriter, r *http.Request, rawPath string) err
 		return err
 	}
 	if !ok {
-		h.Auth.StartVisit(w, r)
+		h.signIn(w, r)
 		return nil
 	}
 	workspace, _, _ := strings.Cut(hostname(r.Host), ".")
@@ -111,6 +111,30 @@ func (h *Host) visit(w http.ResponseWriter, r *http.Request, rawPath string) err
 	}
 	return h.dashboard(w, r, member, strings.TrimPrefix(rawPath, "/"))
 }
+
+// signIn sends a visitor to sign in and back. One who comes from a page of this
+// host may have sent its filter form, and that page's form-action drops a
+// redirect to elsewhere without a word; a page that goes on by itself is not bound
+// by it.
+func (h *Host) signIn(w http.ResponseWriter, r *http.Request) {
+	if r.Header.Get("Sec-Fetch-Site") != "same-origin" {
+		h.Auth.StartVisit(w, r)
+		return
+	}
+	h.Auth.StartVisit(headerOnly{w}, r)
+	to := w.Header().Get("Location")
+	w.Header().Del("Location")
+	w.Header().Set("Refresh", "0;url="+to)
+	h.say(w, http.StatusForbidden, message{
+		Title: "You are signed out", Text: "Sign in to go on where you were.", URL: to, Link: "Sign in",
+	}.page())
+}
+
+// headerOnly keeps the header of an answer and leaves the rest to others.
+type headerOnly struct{ http.ResponseWriter }
+
+func (headerOnly) WriteHeader(int)             {}
+func (headerOnly) Write(b []byte) (int, error) { return len(b), nil }
 
 // dashboard serves <slug> or <slug>/<file> to a member.
 func (h *Host) dashboard(w http.ResponseWriter, r *http.Request, m store.Member, rawPath string) error {

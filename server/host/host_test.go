@@ -249,6 +249,19 @@ func TestSignedOutVisitorComesBack(t *testing.T) {
 	}
 }
 
+// The filter form of a page that was open when the session ended leads to the
+// same place, by a page: the policy of the form's page forbids the redirect.
+func TestSignedOutAtAFilter(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	at := s.visitor(t).once().send(http.MethodGet, s.url("engine", "/sales?country=DE"), http.Header{"Sec-Fetch-Site": {"same-origin"}})
+	to, ok := strings.CutPrefix(at.header.Get("Refresh"), "0;url=http://app."+s.domain+"/visit?")
+	if at.status != http.StatusForbidden || !ok || at.header.Get("Location") != "" || !strings.Contains(to, url.QueryEscape("/sales?country=DE")) ||
+		len(at.header.Values("Set-Cookie")) != 1 || !strings.Contains(at.body, "You are signed out") {
+		t.Errorf("%d, %v\n%s", at.status, at.header, at.body)
+	}
+}
+
 func TestSignOutEndsTheVisit(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -23,8 +23,8 @@ var messageTemplate = template.Must(template.New("message").Parse(messageHTML))
 
 // A message is a page that only says something.
 type message struct {
-	CSS                       template.CSS
-	Title, Text, Request, URL string
+	CSS                             template.CSS
+	Title, Text, Request, URL, Link string
 }
 
 func (m message) page() []byte {
@@ -49,6 +49,7 @@ func notFoundPage(appURL string) []byte {
 		Title: "Not found",
 		Text:  "There is no such dashboard, or it belongs to a workspace that your account is not a member of.",
 		URL:   appURL + "/",
+		Link:  "Your workspaces",
 	}.page()
 }
 
@@ -68,6 +69,7 @@ func (h *Host) failed(w http.ResponseWriter, r *http.Request, err error) {
 		Text:    "This is our fault, and it is in the log. Try again in a moment.",
 		Request: id,
 		URL:     h.AppURL + "/",
+		Link:    "Your workspaces",
 	}.page())
 }
 

@@ -46,6 +46,38 @@ func chromium(t *testing.T) context.Context {
 	return ctx
 }
 
+// The policy also drops a redirect from a form to the identity provider, so a
+// form that is sent after the session has ended leads there by a link.
+func TestSignedOutInChromium(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	_, m := s.owner(t, "ada@lovelace.org", "engine")
+	ctx := chromium(t)
+	err := chromedp.Do(ctx,
+		chromedp.Navigate(s.url+"/sign-in?return_to=/account"),
+		chromedp.SendKeys(`#email`, "ada@lovelace.org\r"),
+		chromedp.WaitVisible(`#timezone`),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.store.EndSessions(t.Context(), m.Account()); err != nil {
+		t.Fatal(err)
+	}
+	err = chromedp.Do(ctx,
+		chromedp.Click(`.inline button`),
+		chromedp.Click(`main a.primary[href^="/sign-in"]`),
+		chromedp.SendKeys(`#email`, "ada@lovelace.org\r"),
+		chromedp.WaitVisible(`#timezone`),
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if at, err := chromedp.Run(ctx, chromedp.Location()); err != nil || at != s.url+"/account" {
+		t.Errorf("back at %s, %v", at, err)
+	}
+}
+
 // A policy with form-action 'self' alone makes Chromium drop the redirect to the
 // client without a word, so this runs in a real one: sign in, choose, allow, and
 // arrive at the client's port; then the same with Cancel.

@@ -22,15 +22,22 @@ type grantRow struct {
 }
 
 func (a *App) clients(v *visit) error {
-	grants, err := a.Store.ListGrants(v.r.Context(), v.session.Account.ID, uuid.Nil)
+	grants, err := a.grants(v)
 	if err != nil {
 		return err
 	}
-	page := clientsPage{MCPURL: a.MCPURL, Base: clientsURL(v)}
-	for _, g := range grants {
-		page.Grants = append(page.Grants, grantRow{g, clientName(g.ClientName)})
-	}
+	page := clientsPage{Grants: grants, MCPURL: a.MCPURL, Base: clientsURL(v)}
 	return a.render(v, http.StatusOK, screen{name: "clients", title: "Connected clients", tab: tabClients, data: page})
+}
+
+// grants are the person's live grants, the newest first.
+func (a *App) grants(v *visit) ([]grantRow, error) {
+	grants, err := a.Store.ListGrants(v.r.Context(), v.session.Account.ID, uuid.Nil)
+	rows := make([]grantRow, len(grants))
+	for i, g := range grants {
+		rows[i] = grantRow{g, clientName(g.ClientName)}
+	}
+	return rows, err
 }
 
 // revoke ends one of the person's grants. One that has ended already is as the
@@ -44,18 +51,18 @@ func (a *App) revoke(v *visit) error {
 		return store.ErrNotFound
 	}
 	ctx, account := v.r.Context(), v.session.Account.ID
-	grants, err := a.Store.ListGrants(ctx, account, uuid.Nil)
+	grants, err := a.grants(v)
 	if err != nil {
 		return err
 	}
-	i := slices.IndexFunc(grants, func(g store.GrantInfo) bool { return g.ID == id })
+	i := slices.IndexFunc(grants, func(g grantRow) bool { return g.ID == id })
 	if i < 0 {
 		return a.redirect(v, clientsURL(v), "That client had no access any more.")
 	}
 	if err := a.Store.RevokeGrant(ctx, account, id); err != nil {
 		return err
 	}
-	return a.redirect(v, clientsURL(v), "Access of "+clientName(grants[i].ClientName)+" is revoked.")
+	return a.redirect(v, clientsURL(v), "Access of "+grants[i].Client+" is revoked.")
 }
 
 func clientsURL(v *visit) string {

@@ -12,7 +12,11 @@ import (
 type connectPage struct {
 	URL     string
 	Clients []clientGuide
+	Grants  []grantRow // what is connected already, the newest first
 }
+
+// grantsShown is how many connected clients the page shows.
+const grantsShown = 3
 
 // A clientGuide is one client's section.
 type clientGuide struct {
@@ -27,9 +31,15 @@ type clientGuide struct {
 type codeBlock struct{ Label, Text string }
 
 func (a *App) connect(v *visit) error {
+	page := connectPage{URL: a.MCPURL, Clients: clientGuides(a.MCPURL)}
+	grants, err := a.grants(v)
+	if err != nil {
+		return err
+	}
+	page.Grants = grants[:min(len(grants), grantsShown)]
 	return a.render(v, http.StatusOK, screen{
 		name: "connect", title: "Connect your AI client", tab: tabConnect,
-		data: connectPage{URL: a.MCPURL, Clients: clientGuides(a.MCPURL)},
+		data: page,
 	})
 }
 

@@ -59,7 +59,7 @@ func (a *App) decide(v *visit) error {
 		to, err = a.Auth.Deny(ctx, handle)
 	case "allow":
 		if !v.signedIn {
-			http.Redirect(v.w, v.r, signInURL(consentURL(handle)), http.StatusFound)
+			http.Redirect(v.w, v.r, consentURL(handle), http.StatusSeeOther) // which has the link
 			return nil
 		}
 		if !page.Chosen {

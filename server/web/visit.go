@@ -61,7 +61,7 @@ func (a *App) consenting(h handler) http.HandlerFunc {
 func (a *App) person(h handler) http.HandlerFunc {
 	return a.anyone(func(v *visit) error {
 		if !v.signedIn {
-			return v.toSignIn()
+			return a.toSignIn(v)
 		}
 		return h(v)
 	})
@@ -92,18 +92,23 @@ func (a *App) identify(v *visit) error {
 	return err
 }
 
-// toSignIn redirects to sign in, and back to the same address. A form that was
-// sent without a session leads back to the page that it was on.
-func (v *visit) toSignIn() error {
-	back := v.r.RequestURI // raw: it must come back byte for byte
-	if v.r.Method != http.MethodGet && v.r.Method != http.MethodHead {
-		back = "/"
-		if from, err := url.Parse(v.r.Referer()); err == nil && from.Host == v.r.Host {
-			back = from.RequestURI()
-		}
+// toSignIn sends a person who is not signed in to sign in, and back to the same
+// address. A form that was sent without a session is answered with a link: the
+// policy's form-action holds for redirects too, so one to the identity provider
+// would be dropped without a word. It leads back to the page of the form.
+func (a *App) toSignIn(v *visit) error {
+	if v.r.Method == http.MethodGet || v.r.Method == http.MethodHead {
+		http.Redirect(v.w, v.r, signInURL(v.r.RequestURI), http.StatusFound) // raw: it must come back byte for byte
+		return nil
 	}
-	http.Redirect(v.w, v.r, signInURL(back), http.StatusFound)
-	return nil
+	back := "/"
+	if from, err := url.Parse(v.r.Referer()); err == nil && from.Host == v.r.Host {
+		back = from.RequestURI()
+	}
+	return a.render(v, http.StatusForbidden, screen{
+		name: "problem", title: "You are signed out", narrow: true,
+		data: problem{Text: "Nothing was changed. Sign in, and send the form again.", Back: back},
+	})
 }
 
 // signInURL is where a person signs in and then returns to a path of the app.
@@ -191,6 +196,7 @@ func (a *App) recovered(next http.Handler) http.Handler {
 type problem struct {
 	Text      string
 	RequestID string
+	Back      string // path to return to after signing in; empty: this one
 }
 
 func (a *App) notFound(v *visit) error {
