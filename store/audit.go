@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 )
 
 // An Event is one row of the audit log.
@@ -41,4 +42,32 @@ func optional(id uuid.UUID) *uuid.UUID {
 		return nil
 	}
 	return &id
+}
+
+// An AuditQuery narrows and pages the audit log of a workspace.
+type AuditQuery struct {
+	Noun   string    // such as dashboard: events about one kind of thing; empty for all
+	Before uuid.UUID // id of the last event of the page before; zero for the first page
+	Limit  int
+}
+
+// An AuditEntry is an event with the e-mail of who did it: empty when it was the
+// operator, or the account is gone.
+type AuditEntry struct {
+	Event
+	Email string
+}
+
+// AuditLog lists the events of m's workspace, newest first.
+func (s *Store) AuditLog(ctx context.Context, m Member, q AuditQuery) ([]AuditEntry, error) {
+	rows, _ := s.pool.Query(ctx, `
+		SELECT e.id, e.workspace_id, coalesce(e.account_id, '00000000-0000-0000-0000-000000000000'), e.action, e.subject, e.detail, e.at, coalesce(a.email, '')
+		  FROM audit e LEFT JOIN account a ON a.id = e.account_id
+		 WHERE e.workspace_id = $1 AND ($2 = '' OR e.action LIKE $2 || '.%')
+		   AND ($3::uuid = '00000000-0000-0000-0000-000000000000' OR e.id < $3)
+		 ORDER BY e.id DESC LIMIT $4`, m.workspace, q.Noun, q.Before, q.Limit)
+	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (e AuditEntry, err error) {
+		err = row.Scan(&e.ID, &e.Workspace, &e.Account, &e.Action, &e.Subject, &e.Detail, &e.At, &e.Email)
+		return e, err
+	})
 }

@@ -97,8 +97,9 @@ func (s *Store) People(ctx context.Context, m Member) ([]Person, error) {
 }
 
 // AddMember makes the person with email a member of the workspace called slug,
-// or lets the membership wait for their first verified sign-in. actor is who
-// did it; zero for the operator. It reports whether the membership waits.
+// or changes their role, or lets the membership wait for their first verified
+// sign-in: it reports whether it waits. actor is an owner, or zero for the
+// operator. The last owner stays one.
 func (s *Store) AddMember(ctx context.Context, actor uuid.UUID, slug, email, role string) (waits bool, err error) {
 	email = strings.ToLower(strings.TrimSpace(email))
 	if at := strings.IndexByte(email, '@'); at < 1 || at == len(email)-1 {
@@ -111,6 +112,9 @@ func (s *Store) AddMember(ctx context.Context, actor uuid.UUID, slug, email, rol
 		var workspace uuid.UUID
 		if err := tx.QueryRow(ctx, `SELECT id FROM workspace WHERE slug = $1 FOR UPDATE`, slug).Scan(&workspace); err != nil {
 			return plain(err)
+		}
+		if err := mayChange(ctx, tx, workspace, actor, ""); err != nil {
+			return err
 		}
 		tag, err := tx.Exec(ctx, `
 			INSERT INTO membership (account_id, workspace_id, role)
@@ -127,6 +131,8 @@ func (s *Store) AddMember(ctx context.Context, actor uuid.UUID, slug, email, rol
 				workspace, email, role, optional(actor), s.now()); err != nil {
 				return err
 			}
+		} else if err := keepOwner(ctx, tx, workspace, slug, email); err != nil {
+			return err
 		}
 		return s.audit(ctx, tx, Event{Workspace: workspace, Account: actor, Action: "member.add", Subject: email,
 			Detail: map[string]any{"role": role, "waits": waits}})
@@ -136,14 +142,17 @@ func (s *Store) AddMember(ctx context.Context, actor uuid.UUID, slug, email, rol
 
 // RemoveMember ends the membership, or the waiting one, of the person with
 // email in the workspace called slug, and with it at once their grants locked
-// to it, their sessions on its host and the refreshes they asked for. The last
-// owner stays.
+// to it, their sessions on its host and the refreshes they asked for. actor is
+// an owner, that person, or zero for the operator. The last owner stays.
 func (s *Store) RemoveMember(ctx context.Context, actor uuid.UUID, slug, email string) error {
 	email = strings.ToLower(strings.TrimSpace(email))
 	return s.tx(ctx, func(tx pgx.Tx) error {
 		var workspace uuid.UUID
 		if err := tx.QueryRow(ctx, `SELECT id FROM workspace WHERE slug = $1 FOR UPDATE`, slug).Scan(&workspace); err != nil {
 			return plain(err)
+		}
+		if err := mayChange(ctx, tx, workspace, actor, email); err != nil {
+			return err
 		}
 		invited, err := tx.Exec(ctx, `DELETE FROM invitation WHERE workspace_id = $1 AND email = $2`, workspace, email)
 		if err != nil {
@@ -165,15 +174,42 @@ func (s *Store) RemoveMember(ctx context.Context, actor uuid.UUID, slug, email s
 				return err
 			}
 		}
-		var owners int
-		if err := tx.QueryRow(ctx, `SELECT count(*) FROM membership WHERE workspace_id = $1 AND role = 'owner'`, workspace).Scan(&owners); err != nil {
-			return err
-		}
-		if owners == 0 && len(gone) > 0 {
-			return message.Refuse(`%s is the last owner of workspace "%s". Make somebody else an owner first.`, email, slug)
+		if len(gone) > 0 {
+			if err := keepOwner(ctx, tx, workspace, slug, email); err != nil {
+				return err
+			}
 		}
 		return s.audit(ctx, tx, Event{Workspace: workspace, Account: actor, Action: "member.remove", Subject: email})
 	})
+}
+
+// mayChange refuses a change of the members of a workspace by actor, unless that
+// is the operator (zero), an owner, or the person with the e-mail self.
+func mayChange(ctx context.Context, tx pgx.Tx, workspace, actor uuid.UUID, self string) error {
+	if actor == uuid.Nil {
+		return nil
+	}
+	var allowed bool
+	err := tx.QueryRow(ctx, `
+		SELECT EXISTS (SELECT FROM membership m JOIN account a ON a.id = m.account_id
+		                WHERE m.workspace_id = $1 AND m.account_id = $2 AND (m.role = 'owner' OR a.email = $3))`,
+		workspace, actor, self).Scan(&allowed)
+	if err == nil && !allowed {
+		err = message.Refuse("Only an owner of the workspace can change its members.")
+	}
+	return err
+}
+
+// keepOwner refuses a change after which a workspace has no owner.
+func keepOwner(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, slug, email string) error {
+	var owners int
+	err := tx.QueryRow(ctx, `
+		SELECT (SELECT count(*) FROM membership WHERE workspace_id = $1 AND role = 'owner')
+		     + (SELECT count(*) FROM invitation WHERE workspace_id = $1 AND role = 'owner')`, workspace).Scan(&owners)
+	if err == nil && owners == 0 {
+		err = message.Refuse(`%s is the last owner of workspace "%s". Make somebody else an owner first.`, email, slug)
+	}
+	return err
 }
 
 // endAccess ends what an account could still do in a workspace it has left

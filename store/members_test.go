@@ -220,3 +220,72 @@ func TestConnectionScopeIsFixed(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestWhoMayChangeMembers(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx := t.Context()
+	ada, bob, eve := b.owner.Account(), b.account(t, "bob@example.com"), b.account(t, "eve@example.com")
+	if _, err := b.AddMember(ctx, ada, "acme", "bob@example.com", store.RoleMember); err != nil {
+		t.Fatal(err)
+	}
+	for name, actor := range map[string]uuid.UUID{"a member": bob, "a stranger": eve} {
+		_, err := b.AddMember(ctx, actor, "acme", "eve@example.com", store.RoleOwner)
+		refusal(t, err, "Only an owner of the workspace can change its members.")
+		if err := b.RemoveMember(ctx, actor, "acme", "ada@example.com"); err == nil {
+			t.Errorf("%s removed the owner", name)
+		}
+	}
+	_, err := b.AddMember(ctx, ada, "acme", "ada@example.com", store.RoleMember)
+	refusal(t, err, `ada@example.com is the last owner of workspace "acme". Make somebody else an owner first.`)
+	if m, err := b.Member(ctx, ada, "acme"); err != nil || m.Role() != store.RoleOwner {
+		t.Error("a refused change changed:", m.Role(), err)
+	}
+	if err := b.RemoveMember(ctx, bob, "acme", "bob@example.com"); err != nil {
+		t.Error("a member cannot leave:", err)
+	}
+}
+
+func TestInvitationLinks(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	b := setup(t, func(o *store.Options) { o.Now = func() time.Time { return now } })
+	ctx := t.Context()
+	if _, err := b.AddMember(ctx, b.owner.Account(), "acme", "zoe@example.com", store.RoleMember); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.LinkInvitation(ctx, b.owner, "zoe@example.com", []byte("hash")); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.LinkInvitation(ctx, b.owner, "nobody@example.com", []byte("other")); !errors.Is(err, store.ErrNotFound) {
+		t.Error(err)
+	}
+	now = now.AddDate(0, 0, 8)
+	if _, err := b.Invitation(ctx, []byte("hash")); !errors.Is(err, store.ErrNotFound) {
+		t.Error("an old link opens:", err)
+	}
+	now = now.AddDate(0, 0, -3)
+	zoe := b.account(t, "zoe.private@example.net")
+	in, err := b.AcceptInvitation(ctx, zoe, []byte("hash"))
+	if err != nil || in.Workspace != "acme" || in.Role != store.RoleMember {
+		t.Fatal(in, err)
+	}
+	if _, err := b.Member(ctx, zoe, "acme"); err != nil {
+		t.Error(err)
+	}
+	if _, err := b.AcceptInvitation(ctx, b.account(t, "eve@example.com"), []byte("hash")); !errors.Is(err, store.ErrNotFound) {
+		t.Error("a link opens twice:", err)
+	}
+	log, err := b.AuditLog(ctx, b.owner, store.AuditQuery{Noun: "member", Limit: 10})
+	if err != nil || len(log) != 2 || log[0].Action != "member.join" || log[0].Email != "zoe.private@example.net" || log[1].Email != "ada@example.com" {
+		t.Errorf("%+v, %v", log, err)
+	}
+	older, err := b.AuditLog(ctx, b.owner, store.AuditQuery{Before: log[1].ID, Limit: 10})
+	if err != nil || len(older) != 1 || older[0].Action != "workspace.create" {
+		t.Errorf("%+v, %v", older, err)
+	}
+	other := b.workspace(t, b.account(t, "eve@example.com"), "eves")
+	if log, err := b.AuditLog(ctx, other, store.AuditQuery{Limit: 10}); err != nil || len(log) != 1 {
+		t.Errorf("the log of another workspace: %+v, %v", log, err)
+	}
+}

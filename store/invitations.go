@@ -1,0 +1,70 @@
+package store
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+)
+
+// invitationLife is how long the link of an invitation opens.
+const invitationLife = 7 * 24 * time.Hour
+
+// LinkInvitation gives the waiting membership of the person with email a link, whose
+// token has the hash given, in place of one it had. The link is for those whose
+// identity provider does not verify addresses, or who sign in with another one.
+func (s *Store) LinkInvitation(ctx context.Context, m Member, email string, tokenHash []byte) error {
+	return s.tx(ctx, func(tx pgx.Tx) error {
+		if err := mayChange(ctx, tx, m.workspace, m.account, ""); err != nil {
+			return err
+		}
+		tag, err := tx.Exec(ctx, `
+			UPDATE invitation SET token_hash = $3, created_at = $4 WHERE workspace_id = $1 AND email = $2`,
+			m.workspace, strings.ToLower(strings.TrimSpace(email)), tokenHash, s.now())
+		if err == nil && tag.RowsAffected() == 0 {
+			err = ErrNotFound
+		}
+		return err
+	})
+}
+
+// An Invitation is what somebody with its link is invited to.
+type Invitation struct {
+	Workspace string // slug
+	Name      string // of the workspace
+	Role      string
+	Email     string // who it was meant for
+}
+
+// Invitation returns the invitation whose link has the token with the hash given.
+func (s *Store) Invitation(ctx context.Context, tokenHash []byte) (Invitation, error) {
+	rows, _ := s.pool.Query(ctx, `
+		SELECT w.slug, w.name, i.role, i.email FROM invitation i JOIN workspace w ON w.id = i.workspace_id
+		 WHERE i.token_hash = $1 AND i.created_at > $2`, tokenHash, s.now().Add(-invitationLife))
+	in, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Invitation])
+	return in, plain(err)
+}
+
+// AcceptInvitation makes account a member by the link of an invitation, which is
+// used up. A member keeps the role they have.
+func (s *Store) AcceptInvitation(ctx context.Context, account uuid.UUID, tokenHash []byte) (Invitation, error) {
+	in, err := s.Invitation(ctx, tokenHash)
+	if err != nil {
+		return in, err
+	}
+	err = s.tx(ctx, func(tx pgx.Tx) error {
+		var workspace uuid.UUID
+		if err := tx.QueryRow(ctx, `DELETE FROM invitation WHERE token_hash = $1 RETURNING workspace_id`, tokenHash).Scan(&workspace); err != nil {
+			return plain(err)
+		}
+		if _, err := tx.Exec(ctx, `
+			INSERT INTO membership (account_id, workspace_id, role) VALUES ($1, $2, $3) ON CONFLICT (account_id, workspace_id) DO NOTHING`,
+			account, workspace, in.Role); err != nil {
+			return err
+		}
+		return s.audit(ctx, tx, Event{Workspace: workspace, Account: account, Action: "member.join", Subject: in.Email, Detail: map[string]any{"role": in.Role}})
+	})
+	return in, err
+}
