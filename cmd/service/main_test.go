@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -9,11 +10,13 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -22,9 +25,15 @@ import (
 	"service/store/warehouse/duckdb/worker"
 )
 
+// asProgram makes this test binary the program itself, in a process of its own.
+const asProgram = "TEST_AS_PROGRAM"
+
 // TestMain lets the test binary be its own query worker.
 func TestMain(m *testing.M) {
 	worker.Dispatch()
+	if os.Getenv(asProgram) != "" {
+		main()
+	}
 	storetest.Main(m)
 }
 
@@ -208,6 +217,59 @@ func TestSecondStart(t *testing.T) {
 	}
 	if got := in.must("admin", "workspace", "list"); !regexp.MustCompile(`(?m)^acme +paid +1 +3 `).MatchString(got) {
 		t.Errorf("workspaces:\n%s", got)
+	}
+}
+
+// process starts the server in a process of its own and returns once it has said
+// where it is.
+func (in *installation) process() *exec.Cmd {
+	in.t.Helper()
+	cmd := exec.Command(os.Args[0], "serve")
+	cmd.Env = append(in.environ, asProgram+"=1")
+	var errs output
+	cmd.Stderr = &errs
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		in.t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		in.t.Fatal(err)
+	}
+	in.t.Cleanup(func() {
+		_ = cmd.Process.Kill() // it has ended, unless the test failed
+		_ = cmd.Wait()
+	})
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		if strings.Contains(lines.Text(), "claude mcp add") {
+			go io.Copy(io.Discard, out) //nolint:errcheck // until it ends
+			return cmd
+		}
+	}
+	in.t.Fatalf("the server did not start:\n%s", &errs)
+	return nil
+}
+
+func TestSignals(t *testing.T) {
+	t.Parallel()
+	in := install(t)
+	first := in.process()
+	in.must("admin", "workspace", "create", "acme", "--owner", "ann@example.com")
+	if err := first.Process.Kill(); err != nil { // without a chance to put things in order
+		t.Fatal(err)
+	}
+	if err := first.Wait(); err == nil {
+		t.Fatal("it survived a SIGKILL")
+	}
+	second := in.process()
+	if got := in.must("admin", "workspace", "list"); !strings.Contains(got, "acme") {
+		t.Errorf("what was written before the kill is lost:\n%s", got)
+	}
+	if err := second.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := second.Wait(); err != nil {
+		t.Errorf("after SIGTERM: %v", err)
 	}
 }
 
