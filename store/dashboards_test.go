@@ -133,6 +133,10 @@ func TestPublishKeepsMetadataAndMakesVersions(t *testing.T) {
 	if err != nil || len(versions) != 3 || !versions[0].Current || versions[2].Title != "sales" || versions[1].Title != "Sales" {
 		t.Errorf("versions: %+v, %v", versions, err)
 	}
+	if diff := cmp.Diff([][]string{{"spec changed"}, {`name: "sales" → "Sales"`, "tags changed", `chart: "kpi" → "bar"`, "spec changed"}, {}},
+		[][]string{versions[0].Changes, versions[1].Changes, versions[2].Changes}); diff != "" {
+		t.Error("changes:", diff)
+	}
 	content, err := b.VersionContent(ctx, b.owner, versions[1])
 	if err != nil || string(content) != `{"v":2}` {
 		t.Errorf("content %s, %v", content, err)

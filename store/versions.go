@@ -112,6 +112,9 @@ func (s *Store) publish(ctx context.Context, tx pgx.Tx, m Member, p Publication,
 	if version.sha256, err = s.putBlob(ctx, tx, m.workspace, p.Content); err != nil {
 		return err
 	}
+	if version.changes, err = s.changes(ctx, tx, m.workspace, before, version, p.Content); err != nil {
+		return err
+	}
 	if err := s.addVersion(ctx, tx, m, &version); err != nil {
 		return err
 	}
@@ -145,6 +148,7 @@ type newVersion struct {
 	sha256                      []byte
 	size, panels, datasets      int
 	connection, upload          uuid.UUID
+	changes                     []string
 }
 
 // addVersion stores v and makes it the current version of its dashboard.
@@ -171,10 +175,10 @@ func (s *Store) addVersion(ctx context.Context, tx pgx.Tx, m Member, v *newVersi
 		return err
 	}
 	_, err = tx.Exec(ctx, `
-		INSERT INTO version (workspace_id, id, dashboard_id, cause, kind, filename, content_type, sha256, size, panels, datasets, meta, connection_id, upload_id, created_by, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)`,
+		INSERT INTO version (workspace_id, id, dashboard_id, cause, kind, filename, content_type, sha256, size, panels, datasets, meta, connection_id, upload_id, changes, created_by, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
 		m.workspace, v.id, d.ID, v.cause, v.kind, v.filename, v.contentType, v.sha256, v.size, v.panels, v.datasets, meta,
-		optional(v.connection), optional(v.upload), m.account, now)
+		optional(v.connection), optional(v.upload), v.changes, m.account, now)
 	return err
 }
 
@@ -255,7 +259,8 @@ type Version struct {
 	Chart       string
 	Connection  uuid.UUID
 	Upload      uuid.UUID
-	Author      string // e-mail of who made it; empty when the account is gone
+	Changes     []string // against the version it replaced, in words
+	Author      string   // e-mail of who made it; empty when the account is gone
 	CreatedAt   time.Time
 	Current     bool
 }
@@ -264,7 +269,7 @@ const selectVersion = `
 	SELECT v.id, v.name, v.cause, v.kind, v.filename, v.content_type, v.sha256, v.size, v.panels, v.datasets,
 	       v.meta->>'name', ARRAY(SELECT jsonb_array_elements_text(v.meta->'tags')), v.meta->>'chart',
 	       coalesce(v.connection_id, '00000000-0000-0000-0000-000000000000'), coalesce(v.upload_id, '00000000-0000-0000-0000-000000000000'),
-	       coalesce(a.email, ''), v.created_at, v.id = d.version_id
+	       v.changes, coalesce(a.email, ''), v.created_at, v.id = d.version_id
 	  FROM slug s
 	  JOIN dashboard d ON d.workspace_id = s.workspace_id AND d.id = s.dashboard_id
 	  JOIN version v ON v.workspace_id = d.workspace_id AND v.dashboard_id = d.id
@@ -320,10 +325,18 @@ func (s *Store) RestoreVersion(ctx context.Context, m Member, slug string, id uu
 		if err != nil {
 			return err
 		}
+		before := d
 		d.Name, d.Tags, d.Chart = from.Title, from.Tags, from.Chart
 		v := newVersion{
 			dashboard: d, before: d.VersionID, cause: CauseRestore, kind: from.Kind, filename: from.Filename, contentType: from.ContentType,
 			sha256: from.SHA256, size: from.Size, panels: from.Panels, datasets: from.Datasets, connection: from.Connection, upload: from.Upload,
+		}
+		content, err := s.blob(ctx, tx, m.workspace, from.SHA256)
+		if err != nil {
+			return err
+		}
+		if v.changes, err = s.changes(ctx, tx, m.workspace, before, v, content); err != nil {
+			return err
 		}
 		if err := s.addVersion(ctx, tx, m, &v); err != nil {
 			return err

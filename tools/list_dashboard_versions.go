@@ -1,12 +1,10 @@
 package tools
 
 import (
-	"bytes"
 	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"slices"
 
 	"service/store"
 	"service/store/message"
@@ -45,7 +43,7 @@ type storedVersion struct {
 	Kind      string   `json:"kind"` // spec or body
 	Bytes     int      `json:"bytes"`
 	SHA256    string   `json:"sha256"`
-	Changes   []string `json:"changes"` // against the version before; empty for the oldest listed
+	Changes   []string `json:"changes"` // against the version it replaced, in words
 }
 
 func runListDashboardVersions(ctx context.Context, c call, in listDashboardVersionsArgs) (*reply, error) {
@@ -71,17 +69,14 @@ func runListDashboardVersions(ctx context.Context, c call, in listDashboardVersi
 		Kept: keptVersions{store.MaxAutomatic, store.MaxNamed},
 	}
 	named := 0
-	for i, v := range versions {
+	for _, v := range versions {
 		s := storedVersion{
 			VersionID: v.ID.String(), Current: v.Current, CreatedAt: stamp(v.CreatedAt), Cause: v.Cause, Kind: v.Kind,
-			Bytes: v.Size, SHA256: hex.EncodeToString(v.SHA256), Changes: []string{},
+			Bytes: v.Size, SHA256: hex.EncodeToString(v.SHA256), Changes: v.Changes,
 		}
 		if v.Name != nil {
 			s.Name = *v.Name
 			named++
-		}
-		if i+1 < len(versions) {
-			s.Changes = changes(versions[i+1], v)
 		}
 		out.Versions = append(out.Versions, s)
 	}
@@ -94,23 +89,4 @@ func runListDashboardVersions(ctx context.Context, c call, in listDashboardVersi
 	}
 	return replyWith(&out, `%s of "%s", %d of them named; the newest was made %s: %s%s`,
 		count(len(versions), "version"), d.Slug, named, ago(c.Now(), versions[0].CreatedAt), out.URL, more).structure(), nil
-}
-
-// changes names what differs between two versions.
-func changes(before, after store.Version) []string {
-	diff := []string{}
-	add := func(what string, differs bool) {
-		if differs {
-			diff = append(diff, what)
-		}
-	}
-	add("kind", before.Kind != after.Kind)
-	add(after.Kind, !bytes.Equal(before.SHA256, after.SHA256))
-	add("filename", before.Filename != after.Filename)
-	add("connection", before.Connection != after.Connection)
-	add("upload", before.Upload != after.Upload)
-	add("name", before.Title != after.Title)
-	add("tags", !slices.Equal(before.Tags, after.Tags))
-	add("chart", before.Chart != after.Chart)
-	return diff
 }

@@ -164,6 +164,7 @@ CREATE TABLE version (
   meta          jsonb NOT NULL,       -- {name, tags, chart} as they were
   connection_id uuid,                 -- of a spec; null: self. No foreign key: one of another workspace publishes, and never refreshes
   upload_id     uuid,
+  changes       text[] NOT NULL DEFAULT '{}', -- what is new against the version it replaced, in words
   created_by    uuid REFERENCES account ON DELETE SET NULL,
   created_at    timestamptz NOT NULL DEFAULT now(),
   PRIMARY KEY (workspace_id, id),

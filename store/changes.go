@@ -1,0 +1,60 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"service/store/dashboard/spec"
+)
+
+// changes says in words what is new in v, whose content is given, against the
+// dashboard as it stood before. The first version of a dashboard has none.
+func (s *Store) changes(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, before Dashboard, v newVersion, content []byte) ([]string, error) {
+	out := []string{}
+	if v.created {
+		return out, nil
+	}
+	after := v.dashboard
+	if before.Name != after.Name {
+		out = append(out, fmt.Sprintf(`name: "%s" → "%s"`, before.Name, after.Name))
+	}
+	if !slices.Equal(before.Tags, after.Tags) {
+		out = append(out, "tags changed")
+	}
+	if before.Chart != after.Chart {
+		out = append(out, fmt.Sprintf(`chart: "%s" → "%s"`, before.Chart, after.Chart))
+	}
+	if before.Filename != v.filename {
+		out = append(out, fmt.Sprintf("file: %s → %s", before.Filename, v.filename))
+	}
+	if before.Kind == KindSpec && v.kind == KindSpec && before.Connection != v.connection {
+		out = append(out, "connection changed")
+	} else if before.Upload != v.upload {
+		out = append(out, "upload changed")
+	}
+	switch {
+	case before.Kind != v.kind && v.kind == KindSpec:
+		return append(out, "refreshable now: a spec took the place of a document"), nil
+	case before.Kind != v.kind:
+		return append(out, "static now: a document took the place of a spec"), nil
+	case bytes.Equal(before.SHA256, v.sha256):
+		return out, nil
+	case v.kind == KindBody:
+		return append(out, "document changed"), nil
+	}
+	old, err := s.blob(ctx, tx, workspace, before.SHA256)
+	if err != nil {
+		return nil, err
+	}
+	a, errBefore := spec.Parse(old)
+	b, errAfter := spec.Parse(content)
+	if errBefore != nil || errAfter != nil {
+		return append(out, "spec changed"), nil
+	}
+	return append(out, spec.Diff(a, b)...), nil
+}
