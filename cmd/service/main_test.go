@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -124,6 +125,23 @@ func (in *installation) serve() (out, errs *output, stop func()) {
 	}
 }
 
+// eventually waits for what another goroutine is about to do.
+func eventually(t *testing.T, ok func() error) {
+	t.Helper()
+	limit := time.After(20 * time.Second)
+	for {
+		err := ok()
+		if err == nil {
+			return
+		}
+		select {
+		case <-limit:
+			t.Fatal(err)
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
 // get asks the server at a port of this machine.
 func get(t *testing.T, port, path string) (code int, body string) {
 	t.Helper()
@@ -160,6 +178,15 @@ func TestServe(t *testing.T) {
 	if code, body := get(t, in.ops, "/readyz"); code != 200 || !strings.Contains(body, `"schema":"ok"`) {
 		t.Errorf("/readyz: %d %q", code, body)
 	}
+	eventually(t, func() error { // the demo's refreshes are under way
+		_, body := get(t, in.ops, "/metrics")
+		for _, want := range []string{`service_refreshes_total{state="succeeded"} 2`, "service_refresh_duration_seconds_count 2", "service_db_pool_connections"} {
+			if !strings.Contains(body, want) {
+				return fmt.Errorf("/metrics lacks %s", want)
+			}
+		}
+		return nil
+	})
 	if got := in.must("healthcheck"); got != "ok\n" {
 		t.Errorf("healthcheck says %q", got)
 	}

@@ -83,7 +83,7 @@ func (p *program) runServer(ctx context.Context, workers int) (err error) {
 		return err
 	}
 	if workers > 0 {
-		worker, err := k.startWorker(ctx, workers)
+		worker, err := k.startWorker(ctx, workers, refreshMetrics(metrics.Registry()))
 		if err != nil {
 			return err
 		}
@@ -237,9 +237,10 @@ func (l *listeners) identityProvider(c *config) (auth.OIDC, error) {
 	return oidc, nil
 }
 
-// startWorker begins to refresh dashboards.
-func (k *core) startWorker(ctx context.Context, workers int) (*refresh.Worker, error) {
-	w, err := refresh.New(refresh.Config{Store: k.store, Log: k.log, Workers: workers})
+// startWorker begins to refresh dashboards. done is told of each refresh that has
+// ended; it may be nil.
+func (k *core) startWorker(ctx context.Context, workers int, done func(state string, took time.Duration)) (*refresh.Worker, error) {
+	w, err := refresh.New(refresh.Config{Store: k.store, Log: k.log, Workers: workers, Done: done})
 	if err != nil {
 		return nil, err
 	}

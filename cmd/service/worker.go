@@ -45,7 +45,7 @@ func (p *program) runWorker(ctx context.Context, workers int) (err error) {
 	if err := k.store.CheckKey(ctx); err != nil {
 		return err
 	}
-	w, err := k.startWorker(ctx, workers)
+	w, err := k.startWorker(ctx, workers, nil)
 	if err != nil {
 		return err
 	}
