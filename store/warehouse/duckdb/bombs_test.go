@@ -122,7 +122,7 @@ func TestTimeBombs(t *testing.T) {
 		"SELECT count(*) FROM range(1000000000000) a, range(1000000) b",
 		"SELECT count(*) FROM range(100000000000) WHERE sin(range) > 2",
 		"WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT count(*) FROM r",
-		"SELECT max(md5(repeat('a', 1000000) || range)) FROM range(10000000)",
+		"SELECT max(md5(repeat('a', 1000) || range)) FROM range(1000000000)",
 		"SELECT max(levenshtein(repeat('a', 20000), repeat('b', 20000) || range)) FROM range(100000)",
 		"SELECT count(*) FROM range(100000000000) ORDER BY random()",
 	} {
@@ -191,8 +191,19 @@ func TestEndlessResult(t *testing.T) {
 		t.Errorf("by rows: %+v, %v", stats, err)
 	}
 	_, stats, err = ask(t.Context(), c, "SELECT repeat('x', 10000) FROM range(900)")
-	if err != nil || !stats.Truncated || stats.Rows != usual.Bytes/10002 {
+	if err != nil || !stats.Truncated || stats.Rows != usual.Bytes/10006 {
 		t.Errorf("by bytes: %+v, %v", stats, err)
+	}
+	for _, sql := range []string{
+		"SELECT hash(range), -hash(range)::HUGEINT, TIMESTAMP '9999-12-31 00:00:00', DATE '0001-01-01', true, 0.1, NULL, 'x' FROM range(100000)",
+		"SELECT repeat('x', 200) FROM range(100000)",
+		"SELECT repeat('x', 20000) FROM range(9000)",
+	} {
+		wide := warehouse.Limits{Rows: 100000, Bytes: 2 << 20, Time: 20 * time.Second}
+		stats, err := c.Query(t.Context(), sql, nil, wide, &result{})
+		if err != nil || !stats.Truncated || stats.Rows == 0 {
+			t.Errorf("%s: %+v, %v", sql, stats, err)
+		}
 	}
 	_, _, err = ask(t.Context(), c, "SELECT repeat('x', 2000000)")
 	if class(err) != warehouse.TooLarge {
@@ -223,9 +234,9 @@ func TestKilled(t *testing.T) {
 		t.Errorf("the next query: %v", err)
 	}
 	// One that dies while nobody uses it is not noticed at all.
-	pid = e.Pids()[0]
-	syscall.Kill(pid, syscall.SIGKILL)
-	gone(t, pid)
+	idle := e.Pids()[0]
+	syscall.Kill(idle, syscall.SIGKILL)
+	gone(t, idle)
 	if _, _, err := ask(t.Context(), c, "SELECT 1"); err != nil {
 		t.Errorf("after the death of an idle worker: %v", err)
 	}

@@ -101,8 +101,8 @@ func (r *receiver) take(kind wire.Kind, payload []byte) (err error) {
 	case kind != wire.Rows || r.cols == nil:
 		return wire.ErrGarbage
 	}
-	// The worker counts a value as at least two bytes more than it takes here.
-	if r.bytes += len(payload); r.bytes > r.limits.Bytes+wire.MaxColumns*16 {
+	// The worker never counts a value as less than it takes here.
+	if r.bytes += len(payload); r.bytes > r.limits.Bytes {
 		return wire.ErrGarbage
 	}
 	for len(payload) > 0 {

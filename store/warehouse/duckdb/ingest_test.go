@@ -1,17 +1,24 @@
 package duckdb_test
 
 import (
+	"archive/zip"
+	"bytes"
 	"compress/gzip"
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
 	"service/store/warehouse"
+	"service/store/warehouse/duckdb"
 )
 
 // real returns a file of testdata.
@@ -124,3 +131,153 @@ func TestIngestRealFiles(t *testing.T) {
 }
 
 const usEmployment = "month date, nonfarm integer, private integer, goods_producing integer, service_providing integer, private_service_providing integer, mining_and_logging integer, construction integer, manufacturing integer, durable_goods integer, nondurable_goods integer, trade_transportation_utilties integer, wholesale_trade number, retail_trade number, transportation_and_warehousing number, utilities number, information integer, financial_activities integer, professional_and_business_services integer, education_and_health_services integer, leisure_and_hospitality integer, other_services integer, government integer, nonfarm_change integer"
+
+// TestIngestParquet adopts a Parquet file of somebody else's making: all that a
+// dashboard does not know becomes text.
+func TestIngestParquet(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	want := "b boolean, i integer, u integer, h number, d number, n integer, f number, s text, day date, ts timestamp, tz timestamp, " +
+		"l text, m text, j text, t text, U_1 text"
+	in, err := e.Ingest(t.Context(), "Types.PARQUET", real(t, "types.parquet"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := describe(in); got != want {
+		t.Errorf("columns\n got %s\nwant %s", got, want)
+	}
+	noon := time.Date(2024, 2, 29, 12, 0, 0, 0, time.UTC)
+	row := []any{
+		true, int64(-5), int64(7), 1.8446744073709552e19, 12.5, int64(12), 0.1, "é", date(2024, 2, 29), noon, noon,
+		`[1,2]`, `{"a":1}`, `{"x": 1}`, "10:11:12", "1b4e28ba-2fa1-11d2-883f-0016d3cca427",
+	}
+	if diff := cmp.Diff([][]any{row, make([]any, len(row))}, in.Preview); diff != "" || in.Rows != 2 {
+		t.Errorf("%d rows\n%s", in.Rows, diff)
+	}
+	got, _, err := ask(t.Context(), e.Open(uuid.New(), "u", upload(in.Parquet)), "SELECT * FROM upload WHERE b")
+	if diff := cmp.Diff([][]any{row}, got.rows); err != nil || diff != "" {
+		t.Errorf("%v\n%s", err, diff)
+	}
+}
+
+// TestIngestRefuses feeds what is hostile or damaged. Each gets one error of the
+// right class in a sentence, and the engine goes on.
+func TestIngestRefuses(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	parquet := real(t, "types.parquet")
+	broken := func(at, n int) []byte {
+		data := slices.Clone(parquet)
+		for i := range n {
+			data[at+i] ^= 0xff
+		}
+		return data
+	}
+	for name, tt := range map[string]struct {
+		file  string
+		data  []byte
+		class warehouse.Class
+		says  string
+	}{
+		"over 5 MiB":             {"a.csv", make([]byte, duckdb.MaxFile+1), warehouse.TooLarge, "larger than 5242880 bytes"},
+		"empty":                  {"a.csv", nil, warehouse.Refused, "empty"},
+		"markup":                 {"a.csv", []byte("<html><script>x</script></html>"), warehouse.Refused, "HTML"},
+		"no format":              {"a.exe", []byte("MZ"), warehouse.Refused, "must end in"},
+		"a short row":            {"a.csv", []byte("a,b\n1\n"), warehouse.Syntax, "row 1"},
+		"a workbook that swells": {"a.xlsx", zipBomb(t), warehouse.TooLarge, "unpacks to more"},
+		"parquet: only magic":    {"a.parquet", []byte("PAR1PAR1PAR1"), warehouse.Syntax, "Parquet"},
+		"parquet: cut":           {"a.parquet", append(slices.Clone(parquet[:len(parquet)/2]), "PAR1"...), warehouse.Syntax, "Parquet"},
+		"parquet: bad footer":    {"a.parquet", broken(len(parquet)-200, 100), warehouse.Syntax, "Parquet"},
+		"parquet: bad pages":     {"a.parquet", broken(10, 200), warehouse.Syntax, "Parquet"},
+		"parquet: huge footer":   {"a.parquet", append(slices.Clone(parquet[:len(parquet)-8]), "\xff\xff\xff\x7fPAR1"...), warehouse.Syntax, "Parquet"},
+		"parquet that swells":    {"a.parquet", real(t, "bomb.parquet"), warehouse.TooLarge, "memory"},
+		"JSON, many columns":     {"a.ndjson", manyKeys(1000), warehouse.TooLarge, "more than 500 columns"},
+		"JSON, many values":      {"a.ndjson", sparse(), warehouse.TooLarge, "values"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, err := e.Ingest(t.Context(), tt.file, tt.data)
+			if class(err) != tt.class || !strings.Contains(err.Error(), tt.says) {
+				t.Errorf("got %v (%s), want %s about %q", err, class(err), tt.class, tt.says)
+			}
+		})
+	}
+	t.Run("five million commas", func(t *testing.T) {
+		t.Parallel()
+		if _, err := e.Ingest(t.Context(), "a.csv", bytes.Repeat([]byte(","), duckdb.MaxFile)); class(err) != warehouse.TooLarge {
+			t.Errorf("got %v", err)
+		}
+	})
+	t.Run("all workers go", func(t *testing.T) {
+		in, err := e.Ingest(t.Context(), "a.csv", []byte("a\n1\n"))
+		if err != nil || in.Rows != 1 {
+			t.Errorf("got %+v, %v", in, err)
+		}
+	})
+}
+
+// TestIngestLarge reads a file of the largest size in reasonable time.
+func TestIngestLarge(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	b.WriteString("day,region,orders,revenue\n")
+	n := 0
+	for ; b.Len() < duckdb.MaxFile-64; n++ {
+		fmt.Fprintf(&b, "%s,region %d,%d,%d.25\n", date(2020, 1, 1+n%1000).Format(time.DateOnly), n%7, n, n%900)
+	}
+	e := newEngine(t)
+	in, err := e.Ingest(t.Context(), "a.csv", b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if in.Rows != n || describe(in) != "day date, region text, orders integer, revenue number" {
+		t.Errorf("%d rows of %d, %s", in.Rows, n, describe(in))
+	}
+	got, _, err := ask(t.Context(), e.Open(uuid.New(), "u", upload(in.Parquet)), "SELECT sum(orders) FROM upload")
+	if err != nil || got.rows[0][0] != int64(n)*int64(n-1)/2 {
+		t.Errorf("got %v, %v", got.rows, err)
+	}
+}
+
+// zipBomb is a workbook whose sheet unzips to 100 MiB.
+func zipBomb(t testing.TB) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
+	w, err := z.Create("xl/worksheets/sheet1.xml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.CopyN(w, zeros{}, 100<<20); err != nil {
+		t.Fatal(err)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
+
+// manyKeys is rows that each bring a column.
+func manyKeys(n int) []byte {
+	var b bytes.Buffer
+	for i := range n {
+		fmt.Fprintf(&b, "{\"k%d\":1}\n", i)
+	}
+	return b.Bytes()
+}
+
+// sparse is a file of few bytes a row and 500 columns, all filled at the end.
+func sparse() []byte {
+	b := bytes.NewBuffer(manyKeys(499))
+	for range 200_000 {
+		b.WriteString("{\"a\":1}\n")
+	}
+	for i := range 499 {
+		fmt.Fprintf(b, "{\"k%d\":1}\n", i)
+	}
+	return b.Bytes()
+}

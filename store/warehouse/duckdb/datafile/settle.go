@@ -260,14 +260,11 @@ func grouped(read func(string) (any, bool)) func(string) (any, bool) {
 
 // groups tells whether the whole part of s is digits in groups of three.
 func groups(s string, separator byte) bool {
-	s = strings.TrimPrefix(s, "-")
-	if i := strings.IndexAny(s, ".,"); separator == ',' {
-		if i = strings.IndexByte(s, '.'); i >= 0 {
-			s = s[:i]
-		}
-	} else if i = strings.IndexByte(s, ','); i >= 0 {
-		s = s[:i]
+	decimal := "."
+	if separator == '.' {
+		decimal = ","
 	}
+	s, _, _ = strings.Cut(strings.TrimPrefix(s, "-"), decimal)
 	for i, part := range strings.Split(s, string(separator)) {
 		if i == 0 && (len(part) == 0 || len(part) > 3) || i > 0 && len(part) != 3 {
 			return false

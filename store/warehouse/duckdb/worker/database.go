@@ -72,8 +72,8 @@ func (db *database) lock() error {
 	return nil
 }
 
-func (db *database) exec(sql string, args ...any) error {
-	_, err := db.conn.ExecContext(db.ctx, sql, named(args))
+func (db *database) exec(sql string) error {
+	_, err := db.conn.ExecContext(db.ctx, sql, nil)
 	return err
 }
 

@@ -283,10 +283,7 @@ func (g *gate) table(o map[string]any, scope []string) error {
 	case schema != "" || catalog != "":
 		return g.refuse(o, "only the tables of this source can be read; they are %s", quoted(names))
 	}
-	for _, cte := range scope {
-		names = append(names, cte)
-	}
-	return g.unknown(o, "table", name, names)
+	return g.unknown(o, "table", name, append(names, scope...))
 }
 
 func (g *gate) refuse(o map[string]any, format string, args ...any) error {

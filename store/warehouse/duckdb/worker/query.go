@@ -108,7 +108,7 @@ func (q *query) fetch(maxRows, maxBytes int) (rows [][]any, truncated bool, err 
 		row := make([]any, len(values))
 		for i, v := range values {
 			row[i] = value(v)
-			size += 2 + weight(row[i])
+			size += weight(row[i], q.kinds[i].wide)
 		}
 		if size > maxBytes {
 			if len(rows) == 0 {
@@ -126,11 +126,17 @@ func (q *query) fetch(maxRows, maxBytes int) (rows [][]any, truncated bool, err 
 	return rows, truncated, nil
 }
 
-func weight(v any) int {
-	if s, ok := v.(string); ok {
-		return len(s)
+// weight is what a value takes on the wire at most, see [wire.AppendRow].
+func weight(v any, wide bool) int {
+	switch v := v.(type) {
+	case nil:
+		return 1
+	case string:
+		if !wide {
+			return len(v) + 6
+		}
 	}
-	return 8
+	return 11
 }
 
 var errEnough = errors.New("worker: enough rows")
