@@ -44,6 +44,7 @@ type dashboardSpec struct {
 	SpecSHA256 string          `json:"spec_sha256"`
 	Bytes      int             `json:"bytes"` // of the whole spec
 	Spec       json.RawMessage `json:"spec,omitempty"`
+	Cut        bool            `json:"cut,omitempty"`     // spec is the beginning of a long string
 	Outline    []outlinePart   `json:"outline,omitempty"` // in place of spec, when that is too long
 	Left       int             `json:"outline_left,omitempty"`
 }
@@ -87,7 +88,13 @@ func runGetDashboardSpec(ctx context.Context, c call, in getDashboardSpecArgs) (
 	}
 	out.Outline, out.Left = outline(part, in.Pointer)
 	if len(out.Outline) == 0 { // one long string
-		return nil, message.Refuse(`The part at %s is one value of %d bytes, too long for an answer. The page at %s shows the dashboard.`, quoted(in.Pointer), len(part), out.URL)
+		whole := text(part)
+		cut := whole[:boundary(whole, room)]
+		for len(encode(cut)) > room { // escapes count too
+			cut = cut[:boundary(cut, len(cut)/2)]
+		}
+		out.Spec, out.Cut = encode(cut), true
+		return replyWith(&out, `Here is %s, version %s, cut after %d of its %d bytes: %s`, of, out.VersionID, len(cut), len(whole), out.URL), nil
 	}
 	more := ""
 	if out.Left > 0 {

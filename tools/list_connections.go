@@ -13,7 +13,7 @@ import (
 var listConnections = tool[listConnectionsArgs]{
 	name:        "list_connections",
 	title:       "List connections",
-	description: `Lists where data can come from in this workspace: the caller's own warehouse connections and uploaded files, each with id, label, kind, SQL dialect, status and whether it is usable, and the built-in metrics view "self", always there and without personal data. Only connections with status active are usable; others say why. A connection of the upload kind is used together with the id of one of its uploads. Connections are added, tested and removed in the web application, never here. introspect_schema shows the tables of one. Changes nothing and shows no secret.`,
+	description: `Lists where data can come from in this workspace: the caller's own warehouse connections and uploaded files, each with id, label, kind, SQL dialect, status and whether it is usable, and the built-in metrics view "self", which needs no id and holds no personal data. Only connections with status active are usable; others say why. Connections are added, tested and removed in the web application. introspect_schema shows the tables of one. Changes nothing and shows no secret.`,
 	hints:       hints{readOnly: true, idempotent: true},
 	output:      connectionList{},
 	scope:       connectionScope,

@@ -72,11 +72,11 @@ func runListDashboards(ctx context.Context, c call, in listDashboardsArgs) (*rep
 	out.Left, out.NextCursor = page.Left, page.Next
 	switch {
 	case len(out.Dashboards) == 0 && (in.Query != "" || in.Tag != ""):
-		return replyWith(&out, `No dashboard of workspace "%s" matches; without query and tag all are listed.`, c.Workspace()).structure(), nil
+		return replyWith(&out, `No dashboard of workspace "%s" (%s) matches; without query and tag all are listed.`, c.Workspace(), out.URL).structure(), nil
 	case len(out.Dashboards) == 0 && in.Cursor != "":
-		return replyWith(&out, `Workspace "%s" has no more dashboards.`, c.Workspace()).structure(), nil
+		return replyWith(&out, `Workspace "%s" (%s) has no more dashboards.`, c.Workspace(), out.URL).structure(), nil
 	case len(out.Dashboards) == 0:
-		return replyWith(&out, `Workspace "%s" has no dashboards yet. publish_dashboard makes one.`, c.Workspace()).structure(), nil
+		return replyWith(&out, `Workspace "%s" (%s) has no dashboards yet. publish_dashboard makes one.`, c.Workspace(), out.URL).structure(), nil
 	case out.NextCursor != "":
 		return replyWith(&out, `%s of workspace "%s" (%s), and %d more: pass next_cursor as cursor, or narrow with query or tag.`,
 			count(len(out.Dashboards), "dashboard"), c.Workspace(), out.URL, out.Left).structure(), nil

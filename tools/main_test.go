@@ -15,8 +15,10 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/go-chi/chi/v5"
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -279,8 +281,69 @@ func (w *world) call(tool, args string) result {
 	if r.IsError != nil && (!*r.IsError || r.StructuredContent != nil) {
 		w.t.Errorf("%s %s: isError is false, or comes with structuredContent: %s", tool, args, b)
 	}
-	return result{Text: r.Content[0]["text"], Structured: r.StructuredContent, IsError: r.IsError != nil}
+	out := result{Text: r.Content[0]["text"], Structured: r.StructuredContent, IsError: r.IsError != nil}
+	if !out.IsError {
+		w.check(tool, args, out)
+	}
+	return out
 }
+
+// check holds a success against what all of them promise.
+func (w *world) check(tool, args string, r result) {
+	w.t.Helper()
+	if n := utf8.RuneCountInString(r.Text); n > 40_000 {
+		w.t.Errorf("%s %s: the text has %d characters", tool, args, n)
+	}
+	sentence, _, _ := strings.Cut(r.Text, "\n")
+	if traits[tool].dashboard && !strings.Contains(sentence, ".example.test/") {
+		w.t.Errorf("%s %s: the sentence has no canonical URL: %s", tool, args, sentence)
+	}
+	data, ok := jsonOf(r.Text)
+	if !ok {
+		data = r.Structured
+	}
+	if data == nil { // words alone
+		return
+	}
+	var head struct{ Message, URL string }
+	w.must(json.Unmarshal(data, &head))
+	if head.Message != sentence || !strings.HasPrefix(head.URL, "https://") {
+		w.t.Errorf("%s %s: the data does not stand alone: message %q, url %q", tool, args, head.Message, head.URL)
+	}
+	body := tool != "publish_dashboard" || strings.Contains(string(data), `"content_type"`)
+	if want := traits[tool].structured && body; (r.Structured != nil) != want {
+		w.t.Errorf("%s %s: structuredContent: %v, want %v", tool, args, r.Structured != nil, want)
+	}
+	if s := outputSchemas()[tool]; s != nil {
+		var v any
+		w.must(json.Unmarshal(r.Structured, &v))
+		if err := s.Validate(v); err != nil {
+			w.t.Errorf("%s %s: structuredContent does not fit the output schema: %v\n%s", tool, args, err, r.Structured)
+		}
+	}
+}
+
+// outputSchemas are the declared schemas, in the hands of a validator that is not
+// ours.
+var outputSchemas = sync.OnceValue(func() map[string]*jsonschema.Resolved {
+	all := map[string]*jsonschema.Resolved{}
+	for _, d := range tools.Definitions() {
+		raw, ok := d.OutputSchema.(json.RawMessage)
+		if !ok {
+			continue
+		}
+		s := &jsonschema.Schema{}
+		if err := json.Unmarshal(raw, s); err != nil {
+			panic(err)
+		}
+		resolved, err := s.Resolve(nil)
+		if err != nil {
+			panic(err)
+		}
+		all[d.Name] = resolved
+	}
+	return all
+})
 
 // refresh performs every queued run, as a worker does.
 func (w *world) refresh() {
