@@ -15,7 +15,12 @@ build: ## build bin/service
 	@$(GO) build -trimpath -o bin/service ./cmd/service
 
 test: ## run all tests, with the race detector, in a random order
-	@$(GO) test -race -shuffle=on ./...
+	@$(GO) test -race -shuffle=on $(CHECKPTR) ./...
+
+# -race checks pointer conversions too, and duckdb-go 2.10503.1 reads strings
+# through one that is not aligned (vector_getters.go, getBytes): harmless on the
+# processors it supports, and the end of every query worker under test.
+CHECKPTR := -gcflags=github.com/duckdb/duckdb-go/v2=-d=checkptr=0
 
 check: ## formatting, vet, staticcheck, generated files, import rules
 	@unformatted=$$($(GO) tool gofumpt -l $$(git ls-files '*.go')); \
