@@ -174,6 +174,7 @@ func TestSelect(t *testing.T) {
 		{Filter{Column: "won", Values: []string{"false"}, Null: true}, Selection{1, 2, 3}},
 		{Filter{Column: "year", Values: []string{"2025", "x"}}, Selection{2, 4}},
 		{Filter{Column: "year", Null: true}, Selection{3}},
+		{Filter{Column: "price", Values: []string{Label(2.5), Label(-1.5)}, Null: true}, Selection{0, 2, 3}},
 		{Filter{Column: "at", From: day("2024-03-30"), To: day("2024-03-30")}, Selection{0, 1}},
 		{Filter{Column: "at", From: day("2024-03-30"), To: day("2024-03-30"), Zone: berlin}, Selection{0}},
 		{Filter{Column: "at", From: day("2024-03-31"), To: day("2024-03-31"), Zone: berlin}, Selection{1, 3}},

@@ -25,8 +25,8 @@ type Filter struct {
 	Null   bool
 }
 
-// Label writes a value of a Text, Boolean or Integer column as [Filter] names
-// it. Other values have no label.
+// Label writes a value of a column without times as [Filter] names it. Other
+// values have no label.
 func Label(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -35,6 +35,8 @@ func Label(v any) string {
 		return strconv.FormatBool(v)
 	case int64:
 		return strconv.FormatInt(v, 10)
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64)
 	}
 	return ""
 }
@@ -80,6 +82,20 @@ func (k *column) filter(rows Selection, f *Filter) Selection {
 		out := rows[:0]
 		for _, row := range rows {
 			if !k.has(int(row)) && f.Null || k.has(int(row)) && (bit(k.bits, int(row)) && yes || !bit(k.bits, int(row)) && no) {
+				out = append(out, row)
+			}
+		}
+		return out
+	case Number:
+		keep := map[float64]bool{}
+		for _, v := range f.Values {
+			if n, err := strconv.ParseFloat(v, 64); err == nil {
+				keep[n] = true
+			}
+		}
+		out := rows[:0]
+		for _, row := range rows {
+			if k.has(int(row)) && keep[k.floats[row]] || f.Null && !k.has(int(row)) {
 				out = append(out, row)
 			}
 		}

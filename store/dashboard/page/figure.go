@@ -131,6 +131,7 @@ type split struct {
 	series []seriesOf      // in the order of the legend
 	value  [][]float64     // series, x
 	has    [][]bool        // whether there is a value
+	null   [][]bool        // whether the rows there are have none: a gap in a line
 	xcol   spec.Column
 	grain  cube.Grain
 	span   cube.Span // of a time axis
@@ -321,6 +322,7 @@ func (s *split) fill(f *figure, g *cube.Groups, ys []*spec.Column) {
 	for range n {
 		s.value = append(s.value, make([]float64, len(s.x)))
 		s.has = append(s.has, make([]bool, len(s.x)))
+		s.null = append(s.null, make([]bool, len(s.x)))
 	}
 	for i := range g.Len() {
 		x, ok := at[g.Category(i, 0)]
@@ -330,10 +332,12 @@ func (s *split) fill(f *figure, g *cube.Groups, ys []*spec.Column) {
 		if to != nil {
 			row := to[g.At(i, 1)]
 			s.value[row][x], s.has[row][x] = g.Value(i, 0)
+			s.null[row][x] = !s.has[row][x]
 			continue
 		}
 		for m := range ys {
 			s.value[m][x], s.has[m][x] = g.Value(i, m)
+			s.null[m][x] = !s.has[m][x]
 		}
 	}
 }
@@ -384,12 +388,15 @@ func (f *figure) grain(column string, points int, additive bool) (cube.Grain, cu
 	default:
 		g, name = cube.Yearly, "year"
 	}
-	// The period asked for can end inside a week; its bar must not look small
-	// without a word.
+	// What is asked for, or what there is, can begin or end inside a week; its bar
+	// must not look small without a word.
 	from, to := span.Min, span.Max
+	if all, ok := f.data.cube.Span(f.data.cube.Select(), column, f.page.zone, 0); ok {
+		from, to = all.Min, all.Max
+	}
 	for i := range f.page.filters {
 		if fl := &f.page.filters[i]; fl.Column == column && fl.from != nil {
-			from, to = min(from, max(*fl.from, from-31)), max(to, min(*fl.to, to+31))
+			from, to = max(from, *fl.from), min(to, *fl.to)
 		}
 	}
 	first, last := g.Floor(from) != from && g.Floor(from) == g.Floor(span.Min), g.Next(g.Floor(to)) != to+1 && g.Floor(to) == g.Floor(span.Max)

@@ -285,7 +285,7 @@ func (f *figure) points(s *split, i int, values, at []float64, sc scale, stacked
 	broken := false
 	for x, v := range values {
 		if !s.has[i][x] && !stacked {
-			broken = true
+			broken = broken || s.null[i][x]
 			continue
 		}
 		out = append(out, point{int(at[x]*1000 + 0.5), int(sc.at(v)*1000 + 0.5), broken})

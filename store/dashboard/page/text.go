@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"unicode"
 
 	"github.com/microcosm-cc/bluemonday"
 	"github.com/yuin/goldmark"
@@ -80,9 +79,8 @@ func (demote) Transform(n *ast.Document, r gtext.Reader, _ parser.Context) {
 
 // plainText is Markdown as one line of words, for summaries.
 func plainText(src string) string {
-	return strings.Join(strings.FieldsFunc(src, func(r rune) bool {
-		return unicode.IsSpace(r) || strings.ContainsRune("#*_`>|[]", r)
-	}), " ")
+	marks := strings.NewReplacer("*", "", "`", "", "#", "", ">", "", "[", "", "]", "", "|", " ")
+	return strings.Join(strings.Fields(marks.Replace(src)), " ")
 }
 
 var valuePlace = regexp.MustCompile(`\{\{\s*([A-Za-z][A-Za-z0-9_-]*)\.([^{}\n]+?)\s*\}\}`)

@@ -474,3 +474,102 @@ func TestPolicyAllowsTheStyle(t *testing.T) {
 		t.Error("the script writes HTML, which Trusted Types refuse")
 	}
 }
+
+// TestGaps: a day on which a series has no rows does not break its line; a NULL
+// does.
+func TestGaps(t *testing.T) {
+	t.Parallel()
+	pieces := func(rows ...[]any) int {
+		v := tiny([]spec.Panel{{Type: spec.Line, X: "day", Y: []string{"n"}, Series: "name"}}, []string{"day date", "name text", "n integer sum"}, rows...)
+		path := regexp.MustCompile(`class="l l1" d="([^"]*)"`).FindSubmatch(render(t, v))
+		if path == nil {
+			t.Fatal("no line")
+		}
+		return strings.Count(string(path[1]), "M")
+	}
+	a := func(d string, n any) []any { return []any{day(d), "a", n} }
+	b := []any{day("2026-01-02"), "b", int64(1)}
+	if n := pieces(a("2026-01-01", int64(5)), b, a("2026-01-03", int64(6))); n != 1 {
+		t.Errorf("a day without rows: %d pieces", n)
+	}
+	if n := pieces(a("2026-01-01", int64(5)), a("2026-01-02", nil), b, a("2026-01-03", int64(6)), a("2026-01-04", int64(7))); n != 2 {
+		t.Errorf("a NULL: %d pieces", n)
+	}
+}
+
+// TestIncompletePeriods: weeks that the period or the data cuts are named.
+func TestIncompletePeriods(t *testing.T) {
+	t.Parallel()
+	notes := func(from, to, query string) string {
+		var rows [][]any
+		for d := day(from); !d.After(day(to)); d = d.AddDate(0, 0, 1) {
+			rows = append(rows, []any{d, int64(1)})
+		}
+		v := tiny([]spec.Panel{{Type: spec.Bar, X: "day", Y: []string{"n"}}}, []string{"day date", "n integer sum"}, rows...)
+		v.Spec.Filters = []spec.Filter{{Column: "day"}}
+		var err error
+		if v.Query, err = url.ParseQuery(query); err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(open(v).figure(0).notes, " ")
+	}
+	for _, tc := range []struct{ from, to, query, want string }{
+		{"2026-01-05", "2026-05-31", "", "By week."}, // a Monday to a Sunday
+		{"2026-01-06", "2026-05-31", "", "By week; the first is incomplete."},
+		{"2026-01-05", "2026-05-30", "", "By week; the last is incomplete."},
+		{"2026-01-01", "2026-06-30", "f.day=custom&f.day.from=2026-01-05&f.day.to=2026-05-31", "By week."},
+		{"2026-01-01", "2026-06-30", "f.day=custom&f.day.from=2026-01-08&f.day.to=2026-06-02", "By week; the first and the last are incomplete."},
+		{"2026-02-01", "2026-03-15", "", ""},
+		{"2020-01-01", "2021-12-31", "", "By month."},
+		{"2000-01-01", "2025-12-30", "", "By year; the last is incomplete."},
+	} {
+		if got := notes(tc.from, tc.to, tc.query); got != tc.want {
+			t.Errorf("%s to %s, %s: %q, want %q", tc.from, tc.to, tc.query, got, tc.want)
+		}
+	}
+}
+
+// TestSpecFromJSON draws what a client writes, with all the defaults.
+func TestSpecFromJSON(t *testing.T) {
+	t.Parallel()
+	s, err := spec.Parse([]byte(`{"version": 1, "title": "Commerce", "currency": "EUR",
+		"datasets": [{"id": "orders",
+			"sql": "SELECT ordered_at::date AS day, country, channel, sum(amount) AS revenue, count(*) AS orders FROM orders GROUP BY 1,2,3",
+			"columns": {"revenue": {"format": "currency_compact", "good": "up"}, "aov": {"label": "Average order", "ratio": ["revenue", "orders"], "format": "currency2"}}}],
+		"filters": [{"column": "day", "default": "last_90_days"}, {"column": "country"}],
+		"panels": [
+			{"type": "kpi", "value": "revenue", "compare": "previous_period", "sparkline": "day"},
+			{"type": "kpi", "value": "aov", "compare": "previous_period"},
+			{"type": "line", "title": "Revenue by day", "x": "day", "y": "revenue", "series": "channel", "width": 8},
+			{"type": "table", "columns": ["country", "orders", "revenue", "aov"], "sort": "-revenue", "limit": 10},
+			{"type": "text", "markdown": "Revenue reached **{{orders.revenue}}**."}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := cube.NewBuilder([]cube.Column{{Name: "day", Type: cube.Date}, {Name: "country", Type: cube.Text}, {Name: "channel", Type: cube.Text}, {Name: "revenue", Type: cube.Number}, {Name: "orders", Type: cube.Integer}})
+	for i := range 1000 {
+		row := []any{day("2026-11-20").AddDate(0, 0, -i/3), []any{"DE", "FR"}[i%2], []any{"web", "store", "app"}[i%3], float64(i), int64(2)}
+		if err := b.Add(row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v := View{Spec: s, Cubes: map[string]*cube.Cube{"orders": b.Cube()}, Header: Header{Workspace: "Acme", Name: "Commerce", Slug: "commerce", AsOf: now, State: "succeeded"}, Now: now}
+	var texts []string
+	for _, s := range Summaries(v) {
+		if s.Problem != "" || s.Empty {
+			t.Errorf("panel %d: %s%s", s.Index, s.Problem, s.Text)
+		}
+		texts = append(texts, strings.ReplaceAll(s.Text, nbsp, " "))
+	}
+	want := []string{
+		"€36.3K, down 66.7% from €109K (previous 90 days).",
+		"€67.25, down 66.7% from €202.25 (previous 90 days).",
+		"90 points from Aug 23, 2026 to Nov 20, 2026: app €2, store €1, web €0 at the latest.",
+		"2 rows; first FR, Orders 270, Revenue €18.2K, Average order €67.50; then DE, Orders 270, Revenue €18.1K, Average order €67.00.",
+		"Revenue reached €36.3K.",
+	}
+	if diff := cmp.Diff(want, texts); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	safe(t, render(t, v))
+}
