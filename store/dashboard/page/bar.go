@@ -162,7 +162,7 @@ func (f *figure) drawColumns(d *doc, s *split, stacked bool) {
 	format := orInteger(*s.series[0].col)
 	sc := newScale(lo, hi, true, format)
 	f.legend(d, s)
-	f.openPlot(d, f.columnMargin(s, sc, format), len(s.x), nil, true, true)
+	f.openPlot(d, f.yMargin(sc, format), len(s.x), nil, true, true)
 	f.drawY(d, sc, format)
 	band := 1 / float64(len(s.x))
 	fill := 0.72
@@ -200,24 +200,6 @@ func (f *figure) drawColumns(d *doc, s *split, stacked bool) {
 	d.add(h(`</svg>`))
 }
 
-// columnMargin is the left margin; names of categories need room below too,
-// because a phone turns them.
-func (f *figure) columnMargin(s *split, sc scale, format string) h {
-	m := f.yMargin(sc, format)
-	if s.time {
-		return m
-	}
-	switch m {
-	case " m1":
-		return h(" m1 tall")
-	case " m2":
-		return h(" m2 tall")
-	case " m3":
-		return h(" m3 tall")
-	}
-	return h(" m4 tall")
-}
-
 // columnLabels names the columns: dates where they fit, and every category.
 func (f *figure) columnLabels(d *doc, s *split) {
 	texts := f.axisTexts(s)
@@ -241,6 +223,8 @@ func (f *figure) columnLabels(d *doc, s *split) {
 		return
 	case float64(longest)*charWidth+8 > room:
 		turned = h(` turn`)
+	case float64(longest)*charWidth+8 > phonePlot/float64(n) && longest <= 5:
+		turned = h(` turns few`) // characters, such as months: they need less room
 	case float64(longest)*charWidth+8 > phonePlot/float64(n):
 		turned = h(` turns`)
 	}
