@@ -12,7 +12,7 @@ run: build ## start everything on this machine, with a demo to look at
 	@SERVICE_DEMO=$${SERVICE_DEMO:-true} exec bin/service serve
 
 build: ## build bin/service
-	@$(GO) build -trimpath -o bin/service ./cmd/service
+	@$(GO) build -o bin/service ./cmd/service
 
 test: ## run all tests, with the race detector, in a random order
 	@$(GO) test -race -shuffle=on $(CHECKPTR) ./...
