@@ -44,9 +44,9 @@ type Resources struct{ store *store.Store }
 // New returns the resources of a store.
 func New(c Config) *Resources { return &Resources{c.Store} }
 
-// List returns one page of the dashboards that the grant in ctx can see, most
-// recently updated first, and the cursor of the next page, "" on the last. The
-// cursor is that of list_dashboards.
+// List returns one page of the dashboards that the grant in ctx can see, newest
+// first, and the cursor of the next page, "" on the last. The cursor is that of
+// list_dashboards.
 func (r *Resources) List(ctx context.Context, cursor string) ([]*mcp.Resource, string, error) {
 	members, err := r.members(ctx)
 	if err != nil {

@@ -86,7 +86,14 @@ func (c call) open(ctx context.Context, s source) (warehouse.Connector, error) {
 	if err := s.checkSelf(); err != nil {
 		return nil, err
 	}
-	return c.Store.Source(ctx, c.Member, s.Connection.UUID, s.Upload.UUID)
+	connector, err := c.Store.Source(ctx, c.Member, s.Connection.UUID, s.Upload.UUID)
+	if _, worded := refusal(err); err == nil || worded || s.Connection.UUID == uuid.Nil {
+		return connector, err
+	}
+	// Found, and cannot be opened: its sealed credentials do not open, or its
+	// file is not there. That is told like a look-up that failed.
+	c.Log.ErrorContext(ctx, "connection cannot be opened", "connection", s.Connection.UUID, "err", err)
+	return nil, message.ConnectionUnverified("it was found and could not be opened. Test it in the web application.")
 }
 
 // checkSelf refuses an upload of the built-in metrics view.

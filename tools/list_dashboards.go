@@ -11,7 +11,7 @@ import (
 var listDashboards = tool[listDashboardsArgs]{
 	name:        "list_dashboards",
 	title:       "List dashboards",
-	description: `Lists the dashboards of the workspace, most recently updated first: slug, name, URL, tags, chart, whether it is refreshable and from which connection, when it was updated and last refreshed. query searches slugs and names; tag narrows to one tag. next_cursor, when present, is the cursor of the next page. It shows no contents: get_dashboard has the summary of one dashboard, get_dashboard_spec its spec. Changes nothing.`,
+	description: `Lists the dashboards of the workspace, newest first: slug, name, URL, tags, chart, whether it is refreshable and from which connection, when it was updated and last refreshed. query searches slugs and names; tag narrows to one tag. next_cursor, when present, is the cursor of the next page. It shows no contents: get_dashboard has the summary of one dashboard, get_dashboard_spec its spec. Changes nothing.`,
 	hints:       hints{readOnly: true, idempotent: true},
 	meta:        alwaysLoad,
 	output:      dashboardList{},

@@ -131,21 +131,17 @@ type checkedSpec struct {
 // never reaches a source outside its lock.
 func (c call) checkSpec(ctx context.Context, s *spec.Spec, src source, bound store.Connection) (checkedSpec, error) {
 	out := checkedSpec{warnings: []string{}}
-	columns := map[string][]cube.Column{}
+	var columns map[string][]cube.Column
+	var unreached string
 	var describeErr error
 	if src.Connection.UUID == uuid.Nil || bound.WorkspaceID == c.WorkspaceID() {
-		connector, err := c.Store.Source(ctx, c.Member, src.Connection.UUID, src.Upload.UUID)
-		if err != nil {
-			return out, err
-		}
-		var unreached string
-		columns, unreached, describeErr = c.describeAll(ctx, connector, s)
-		if _, ok := errors.AsType[*spec.Problems](describeErr); describeErr != nil && !ok {
-			return out, describeErr
-		}
-		if unreached != "" {
-			out.warnings = append(out.warnings, "The SQL could not be checked against the connection: "+unreached)
-		}
+		columns, unreached, describeErr = c.ask(ctx, s, src)
+	}
+	if _, ok := errors.AsType[*spec.Problems](describeErr); describeErr != nil && !ok {
+		return out, describeErr
+	}
+	if unreached != "" {
+		out.warnings = append(out.warnings, "The SQL could not be checked against the connection: "+unreached)
 	}
 	warnings, err := s.Check(columns)
 	if err := spec.Join(describeErr, err); err != nil {
@@ -166,6 +162,20 @@ func (c call) checkSpec(ctx context.Context, s *spec.Spec, src source, bound sto
 		out.warnings = append(out.warnings, "The columns of the datasets were not checked; the first refresh checks them.")
 	}
 	return out, nil
+}
+
+// ask describes every dataset at its source. A connection that is active and does
+// not answer is no reason to refuse a spec, since what is down now may be up at
+// the refresh: unreached tells of it.
+func (c call) ask(ctx context.Context, s *spec.Spec, src source) (columns map[string][]cube.Column, unreached string, err error) {
+	connector, err := c.open(ctx, src)
+	if words, ok := refusal(err); ok {
+		return nil, words, nil
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	return c.describeAll(ctx, connector, s)
 }
 
 // describers is how many datasets of a spec are described at once.
