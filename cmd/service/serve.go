@@ -82,6 +82,11 @@ func (p *program) runServer(ctx context.Context, workers int) (err error) {
 	if err != nil {
 		return err
 	}
+	if l.idp != nil {
+		if err := k.store.MoveDevelopmentAccounts(ctx, provider.Issuer); err != nil {
+			return err
+		}
+	}
 	if workers > 0 {
 		worker, err := k.startWorker(ctx, workers, refreshMetrics(metrics.Registry()))
 		if err != nil {
