@@ -223,7 +223,7 @@ func (w *writer) sqlFor(set *spec.Dataset, columns []spec.Column) (sql, reason s
 		if col.IsRatio() {
 			continue
 		}
-		expression := col.Name
+		expression := "t." + col.Name // a name after a dot may be a word of SQL
 		switch {
 		case !plainName(col.Name):
 			w.out.Unresolved = append(w.out.Unresolved, fmt.Sprintf(`Dataset "%s": column "%s" needs quotes in SQL and was left out.`, set.ID, clip(col.Name, 100)))
@@ -232,15 +232,12 @@ func (w *writer) sqlFor(set *spec.Dataset, columns []spec.Column) (sql, reason s
 			if most > 0 {
 				w.out.Unresolved = append(w.out.Unresolved, fmt.Sprintf(`Dataset "%s": column "%s" is not in table %s; NULL stands in its place.`, set.ID, col.Name, w.tables[best].Name))
 			}
-			expression = "NULL"
+			expression = "NULL AS " + col.Name
 		case col.Role == spec.Measure:
-			expression = "sum(" + col.Name + ")"
+			expression = "sum(t." + col.Name + ") AS " + col.Name
 			if col.Agg == spec.Min || col.Agg == spec.Max || col.Agg == spec.Avg {
-				expression = string(col.Agg) + "(" + col.Name + ")"
+				expression = string(col.Agg) + "(t." + col.Name + ") AS " + col.Name
 			}
-		}
-		if expression != col.Name {
-			expression += " AS " + col.Name
 		}
 		items = append(items, expression)
 		if col.Role != spec.Measure {
@@ -252,7 +249,7 @@ func (w *writer) sqlFor(set *spec.Dataset, columns []spec.Column) (sql, reason s
 	}
 	sql = "SELECT " + strings.Join(items, ", ")
 	if len(w.tables) > 0 {
-		sql += " FROM " + w.tables[best].Name
+		sql += " FROM " + w.tables[best].Name + " AS t"
 	}
 	if len(groups) > 0 {
 		sql += " GROUP BY " + strings.Join(groups, ", ")

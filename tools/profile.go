@@ -138,7 +138,7 @@ type draftPanel struct {
 // draftOf drafts a dataset and panels from a query's columns. A table, and a
 // query that does not aggregate, is grouped first: a dataset is a cube.
 func draftOf(in exploreDataArgs, sql string, columns []spec.Column) *draft {
-	from := "(" + strings.TrimRight(strings.TrimSpace(sql), "; \n") + ") AS t"
+	from := "(" + strings.TrimRight(strings.TrimSpace(sql), "; \n") + "\n)" // the SQL may end in a comment
 	if in.Table != "" {
 		from = strings.TrimPrefix(sql, "SELECT * FROM ")
 	}
@@ -163,6 +163,7 @@ func draftFrom(id, sql, from string, columns []spec.Column) *draft {
 // columns that a draft uses.
 type picked struct {
 	date     string   // a date or timestamp dimension
+	time     bool     // it is a timestamp
 	dims     []string // the dimensions, the date first
 	measures []string
 	additive bool // every measure adds up already
@@ -186,7 +187,7 @@ func pick(columns []spec.Column) picked {
 			p.measures = append(p.measures, c.Name)
 			p.additive = p.additive && c.Agg != spec.None
 		case c.Role == spec.Dimension && p.date == "" && (c.Type == cube.Date || c.Type == cube.Timestamp):
-			p.date = c.Name
+			p.date, p.time = c.Name, c.Type == cube.Timestamp
 			p.dims = append([]string{c.Name}, p.dims...)
 		case c.Role == spec.Dimension:
 			p.dims = append(p.dims, c.Name)
@@ -217,20 +218,21 @@ func plainName(s string) bool {
 func grouped(from string, p *picked) string {
 	var items []string
 	for _, d := range p.dims {
-		if d == p.date {
-			d = fmt.Sprintf("CAST(%s AS date) AS %s", d, d)
+		item := "t." + d // a name after a dot may be a word of SQL
+		if d == p.date && p.time {
+			item = fmt.Sprintf("CAST(t.%s AS date) AS %s", d, d)
 		}
-		items = append(items, d)
+		items = append(items, item)
 	}
 	if len(p.measures) == 0 {
 		items = append(items, "count(*) AS row_count")
 		p.measures = []string{"row_count"}
 	} else {
 		for _, m := range p.measures {
-			items = append(items, fmt.Sprintf("sum(%s) AS %s", m, m))
+			items = append(items, fmt.Sprintf("sum(t.%s) AS %s", m, m))
 		}
 	}
-	sql := "SELECT " + strings.Join(items, ", ") + " FROM " + from
+	sql := "SELECT " + strings.Join(items, ", ") + " FROM " + from + " AS t"
 	if len(p.dims) > 0 {
 		sql += " GROUP BY "
 		for i := range p.dims {

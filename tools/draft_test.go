@@ -1,0 +1,103 @@
+package tools_test
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+// dryRun publishes a spec without writing and returns the refusal, or "".
+func (w *world) dryRun(spec any, source ...any) string {
+	w.t.Helper()
+	r := w.call("publish_dashboard", object(append([]any{"path", "draft", "dry_run", true, "spec", spec}, source...)...))
+	if r.IsError || r.Internal != "" {
+		return r.Text + r.Internal
+	}
+	return ""
+}
+
+// A draft is worth having if it can be published as it is.
+func TestDraftsCanBePublished(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, newEngine(t))
+	orders := w.warehouse("ada@acme", "orders", "db.example")
+	added, err := w.AddUpload(t.Context(), w.members["ada@acme"], "weather.csv",
+		[]byte("day,City,rain,avg_temp,station_id\n2026-01-01,Berlin,1.5,3.2,7\n2026-01-02,Paris,3,4.1,8\n"))
+	w.must(err)
+	upload := []any{"connection", added.Connection.ID, "upload", added.Upload.ID}
+	for name, c := range map[string]struct {
+		args   []any
+		source []any
+	}{
+		"a table of self":           {args: []any{"table", "metrics"}},
+		"another":                   {args: []any{"table", "refreshes"}},
+		"without a measure":         {args: []any{"sql", "SELECT dashboard, refreshable FROM dashboards"}},
+		"without a dimension":       {args: []any{"sql", "SELECT 1.5 AS one, 2 AS two"}},
+		"grouped already":           {args: []any{"sql", "SELECT day, event, sum(count) AS n FROM metrics GROUP BY 1, 2"}},
+		"ends in a semicolon":       {args: []any{"sql", "SELECT day, count FROM metrics;  "}},
+		"averages are left out":     {args: []any{"sql", "SELECT event, duration_ms_avg, count FROM metrics"}},
+		"timestamps become days":    {args: []any{"sql", "SELECT TIMESTAMP '2026-01-01 10:00:00' AS at, 1 AS n"}},
+		"many dimensions":           {args: []any{"sql", "SELECT 'a' AS a, 'b' AS b, 'c' AS c, 'd' AS d, DATE '2026-01-01' AS e, 1 AS n"}},
+		"an upload":                 {args: append([]any{"table", "upload"}, upload...), source: upload},
+		"a warehouse":               {args: []any{"table", "orders", "connection", orders}, source: []any{"connection", orders}},
+		"names that need quotes":    {args: []any{"sql", `SELECT 1 AS "a b", 'x' AS "C", 2 AS n`}},
+		"a comment hides no clause": {args: []any{"sql", "SELECT day, count FROM metrics -- all of it"}},
+	} {
+		r := w.call("explore_data", object(c.args...))
+		if r.IsError {
+			t.Errorf("%s: %s", name, r.Text)
+			continue
+		}
+		var out struct {
+			Draft *struct{ Dataset, Panels json.RawMessage }
+		}
+		w.must(json.Unmarshal(r.Structured, &out))
+		if out.Draft == nil {
+			t.Errorf("%s: there is no draft: %s", name, r.Structured)
+			continue
+		}
+		spec := map[string]any{"datasets": []json.RawMessage{out.Draft.Dataset}, "panels": out.Draft.Panels}
+		if no := w.dryRun(spec, c.source...); no != "" {
+			t.Errorf("%s: the draft is refused: %s\n%s", name, no, out.Draft.Dataset)
+		}
+	}
+}
+
+// A derived spec that says it is checked is what a publish takes.
+func TestDerivedSpecsCanBePublished(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, newEngine(t))
+	orders := w.warehouse("ada@acme", "orders", "db.example")
+	for slug, body := range map[string]string{
+		"text":    "# Findings\n\nUse {{braces}} with <b>care</b>.\n",
+		"report":  `{"title":"Orders","datasets":[{"id":"o","rows":[{"day":"2026-03-01","country":"DE","amount":10.5}],"columns":{"amount":{"agg":"sum","format":"currency"},"share":{"ratio":["amount","amount"]}}}],"filters":[{"column":"day"}],"panels":[{"type":"line","x":"day","y":"amount","series":"country"},{"type":"kpi","value":"share"},{"type":"text","markdown":"{{o.amount}}"}]}`,
+		"strange": `{"title":"Strange","datasets":[{"id":"a","rows":[{"a b":"x","n":1}]},{"id":"b","rows":[{"zzz":"x"}]}],"panels":[{"type":"table","data":"a"},{"type":"table","data":"b"}]}`,
+	} {
+		if r := w.call("publish_dashboard", object("path", slug, "body", body)); r.IsError {
+			t.Fatal(r.Text)
+		}
+		for _, source := range [][]any{nil, {"connection", orders}} {
+			r := w.call("derive_dashboard_spec", object(append(source, "slug", slug)...))
+			if r.IsError || r.Internal != "" {
+				t.Errorf("%s: %s%s", slug, r.Text, r.Internal)
+				continue
+			}
+			data, _ := jsonOf(r.Text)
+			var out struct {
+				Spec       json.RawMessage
+				Checked    bool
+				Unresolved []string
+			}
+			w.must(json.Unmarshal(data, &out))
+			no := w.dryRun(out.Spec)
+			if out.Checked != (no == "") {
+				t.Errorf("%s from %v: checked is %v, and the publish says %q\n%s", slug, source, out.Checked, no, out.Spec)
+			}
+			if !out.Checked && len(out.Unresolved) == 0 {
+				t.Errorf("%s: the draft is not checked, and nothing is to be decided", slug)
+			}
+			if slug == "report" && source != nil && !out.Checked {
+				t.Errorf("a report over a table with its columns is not checked: %q\n%s", out.Unresolved, out.Spec)
+			}
+		}
+	}
+}
