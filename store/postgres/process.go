@@ -50,6 +50,10 @@ func (s *Server) initialize(ctx context.Context) error {
 	if s.cfg.Ephemeral {
 		args = append(args, "--no-sync")
 	}
+	// The death signal follows the thread that forked: see run. One that is not
+	// held could go on to a goroutine that ends it, and initdb with it.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
 	if out, err := p.command(ctx, "initdb", args...).CombinedOutput(); err != nil {
 		return fmt.Errorf("initdb: %w\n%s", err, out)
 	}
