@@ -24,7 +24,7 @@ import (
 )
 
 // prefix names the directories of servers; each holds a lock while it lives.
-const prefix = "service-test-"
+const prefix = "service-storetest-"
 
 // roomFor is what a server's directory should have free: a cluster, its
 // template and some dozens of copies.
