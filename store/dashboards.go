@@ -212,8 +212,10 @@ func (s *Store) UpdateDashboard(ctx context.Context, m Member, slug string, u Up
 			if out.Changed[0] == "slug" {
 				action = "dashboard.rename"
 			}
-			if err := s.audit(ctx, tx, Event{Workspace: m.workspace, Account: m.account, Action: action, Subject: before.Slug,
-				Detail: map[string]any{"changed": out.Changed, "slug": u.NewSlug}}); err != nil {
+			if err := s.audit(ctx, tx, Event{
+				Workspace: m.workspace, Account: m.account, Action: action, Subject: before.Slug,
+				Detail: map[string]any{"changed": out.Changed, "slug": u.NewSlug},
+			}); err != nil {
 				return err
 			}
 		}
@@ -265,8 +267,10 @@ func (s *Store) DeleteDashboard(ctx context.Context, m Member, slug string) (Del
 		if tag.RowsAffected() == 0 {
 			return ErrNotFound // somebody else was faster
 		}
-		return s.audit(ctx, tx, Event{Workspace: m.workspace, Account: m.account, Action: "dashboard.delete", Subject: d.Slug,
-			Detail: map[string]any{"versions": out.Versions, "aliases": out.Aliases}})
+		return s.audit(ctx, tx, Event{
+			Workspace: m.workspace, Account: m.account, Action: "dashboard.delete", Subject: d.Slug,
+			Detail: map[string]any{"versions": out.Versions, "aliases": out.Aliases},
+		})
 	})
 	return out, err
 }

@@ -289,8 +289,10 @@ func TestRefreshStoresRowsAndRestoreBringsThemBack(t *testing.T) {
 	if kept, _ := b.Results(ctx, b.owner, b.spec(t, b.owner, "s", `{"v":2}`).Dashboard.VersionID); len(kept) != 1 {
 		t.Errorf("rows of an unchanged dataset were not kept: %+v", kept)
 	}
-	other, err := b.Publish(ctx, b.owner, store.Publication{Slug: "s", Filename: "index.html", Kind: store.KindSpec, ContentType: "application/json",
-		Content: []byte(`{"v":3}`), Definitions: map[string][]byte{"d": []byte("other")}})
+	other, err := b.Publish(ctx, b.owner, store.Publication{
+		Slug: "s", Filename: "index.html", Kind: store.KindSpec, ContentType: "application/json",
+		Content: []byte(`{"v":3}`), Definitions: map[string][]byte{"d": []byte("other")},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -354,8 +356,10 @@ func TestTriggerIsDeduplicatedAndBudgeted(t *testing.T) {
 	if _, err = b.TriggerRefresh(ctx, elsewhere, "s"); err != nil {
 		t.Error(err)
 	}
-	_, err = b.Publish(ctx, b.owner, store.Publication{Slug: "static", Filename: "index.html", DefaultName: "n", DefaultChart: "c", Kind: store.KindBody,
-		ContentType: "text/markdown", Content: []byte("# hi")})
+	_, err = b.Publish(ctx, b.owner, store.Publication{
+		Slug: "static", Filename: "index.html", DefaultName: "n", DefaultChart: "c", Kind: store.KindBody,
+		ContentType: "text/markdown", Content: []byte("# hi"),
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -446,8 +450,17 @@ func TestSchedules(t *testing.T) {
 		t.Error(d, err)
 	}
 	for _, bad := range [][2]string{
-		{"", ""}, {"* * * * *", ""}, {"*/4 * * * *", ""}, {"0 0 31 2 *", ""}, {"TZ=0 0 0 * * *", ""}, {"0 0 0 * * *", ""}, {"@daily", ""},
-		{"daily 24:00", ""}, {"weekly funday 10:00", ""}, {"1h", "Mars/Base"}, {"1h", "Local"},
+		{"", ""},
+		{"* * * * *", ""},
+		{"*/4 * * * *", ""},
+		{"0 0 31 2 *", ""},
+		{"TZ=0 0 0 * * *", ""},
+		{"0 0 0 * * *", ""},
+		{"@daily", ""},
+		{"daily 24:00", ""},
+		{"weekly funday 10:00", ""},
+		{"1h", "Mars/Base"},
+		{"1h", "Local"},
 	} {
 		if _, err := store.ParseSchedule(bad[0], bad[1]); err == nil {
 			t.Errorf("schedule %q %q was taken", bad[0], bad[1])

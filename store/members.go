@@ -134,8 +134,10 @@ func (s *Store) AddMember(ctx context.Context, actor uuid.UUID, slug, email, rol
 		} else if err := keepOwner(ctx, tx, workspace, slug, email); err != nil {
 			return err
 		}
-		return s.audit(ctx, tx, Event{Workspace: workspace, Account: actor, Action: "member.add", Subject: email,
-			Detail: map[string]any{"role": role, "waits": waits}})
+		return s.audit(ctx, tx, Event{
+			Workspace: workspace, Account: actor, Action: "member.add", Subject: email,
+			Detail: map[string]any{"role": role, "waits": waits},
+		})
 	})
 	return waits, err
 }

@@ -122,8 +122,10 @@ func (s *Store) SetSchedule(ctx context.Context, m Member, slug string, c Schedu
 		if err != nil {
 			return err
 		}
-		if err := s.audit(ctx, tx, Event{Workspace: m.workspace, Account: m.account, Action: "dashboard.schedule", Subject: d.Slug,
-			Detail: map[string]any{"schedule": c.Expression, "timezone": c.Timezone}}); err != nil {
+		if err := s.audit(ctx, tx, Event{
+			Workspace: m.workspace, Account: m.account, Action: "dashboard.schedule", Subject: d.Slug,
+			Detail: map[string]any{"schedule": c.Expression, "timezone": c.Timezone},
+		}); err != nil {
 			return err
 		}
 		d, err = findDashboard(ctx, tx, m.workspace, slug)

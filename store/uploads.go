@@ -61,8 +61,10 @@ func (s *Store) AddUpload(ctx context.Context, m Member, filename string, data [
 			m.workspace, u.ID, connection, u.Filename, u.Size, u.Rows, columns, report, u.SHA256, m.account, s.now()); err != nil {
 			return err
 		}
-		return s.audit(ctx, tx, Event{Workspace: m.workspace, Account: m.account, Action: "upload.add", Subject: u.ID.String(),
-			Detail: map[string]any{"filename": filename, "rows": u.Rows}})
+		return s.audit(ctx, tx, Event{
+			Workspace: m.workspace, Account: m.account, Action: "upload.add", Subject: u.ID.String(),
+			Detail: map[string]any{"filename": filename, "rows": u.Rows},
+		})
 	})
 	if err != nil {
 		return Added{}, err
@@ -110,8 +112,10 @@ func (s *Store) ReplaceUpload(ctx context.Context, m Member, id uuid.UUID, filen
 				return err
 			}
 		}
-		return s.audit(ctx, tx, Event{Workspace: m.workspace, Account: m.account, Action: "upload.replace", Subject: id.String(),
-			Detail: map[string]any{"filename": filename, "rows": in.Rows, "dashboards": len(bound)}})
+		return s.audit(ctx, tx, Event{
+			Workspace: m.workspace, Account: m.account, Action: "upload.replace", Subject: id.String(),
+			Detail: map[string]any{"filename": filename, "rows": in.Rows, "dashboards": len(bound)},
+		})
 	})
 	if err != nil {
 		return Added{}, err

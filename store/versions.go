@@ -384,8 +384,10 @@ func (s *Store) NameVersion(ctx context.Context, m Member, slug string, id uuid.
 		if err := prune(ctx, tx, m.workspace, d.ID); err != nil {
 			return err
 		}
-		return s.audit(ctx, tx, Event{Workspace: m.workspace, Account: m.account, Action: "version.name", Subject: d.Slug,
-			Detail: map[string]any{"version": id, "name": name}})
+		return s.audit(ctx, tx, Event{
+			Workspace: m.workspace, Account: m.account, Action: "version.name", Subject: d.Slug,
+			Detail: map[string]any{"version": id, "name": name},
+		})
 	})
 	return out, err
 }

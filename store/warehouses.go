@@ -31,8 +31,10 @@ func (s *Store) AddWarehouse(ctx context.Context, m Member, kind, label string, 
 			m.workspace, id, m.account, kind, strings.TrimSpace(label), sealed, s.now()); err != nil {
 			return err
 		}
-		return s.audit(ctx, tx, Event{Workspace: m.workspace, Account: m.account, Action: "connection.add", Subject: id.String(),
-			Detail: map[string]any{"kind": kind, "label": label}})
+		return s.audit(ctx, tx, Event{
+			Workspace: m.workspace, Account: m.account, Action: "connection.add", Subject: id.String(),
+			Detail: map[string]any{"kind": kind, "label": label},
+		})
 	})
 	if err != nil {
 		return Connection{}, err
@@ -63,8 +65,10 @@ func (s *Store) UpdateWarehouse(ctx context.Context, m Member, id uuid.UUID, lab
 			 WHERE workspace_id = $1 AND id = $2`, m.workspace, id, strings.TrimSpace(label), sealed, t != before, s.now()); err != nil {
 			return err
 		}
-		return s.audit(ctx, tx, Event{Workspace: m.workspace, Account: m.account, Action: "connection.update", Subject: id.String(),
-			Detail: map[string]any{"label": label, "target": t != before}})
+		return s.audit(ctx, tx, Event{
+			Workspace: m.workspace, Account: m.account, Action: "connection.update", Subject: id.String(),
+			Detail: map[string]any{"label": label, "target": t != before},
+		})
 	})
 	if err != nil {
 		return c, err

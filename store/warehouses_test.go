@@ -229,8 +229,10 @@ func TestUploads(t *testing.T) {
 	if _, err = b.Source(ctx, b.owner, first.Connection.ID, first.Upload.ID); err != nil || string(e.tables[0].Data) != "PAR1" || e.tables[0].Name != "upload" {
 		t.Errorf("%+v, %v", e.tables, err)
 	}
-	bound, err := b.Publish(ctx, b.owner, store.Publication{Slug: "s", Filename: "index.html", DefaultName: "n", DefaultChart: "c", Kind: store.KindSpec,
-		ContentType: "application/json", Content: []byte("{}"), Connection: first.Connection.ID, Upload: first.Upload.ID, Definitions: map[string][]byte{"d": []byte("same")}})
+	bound, err := b.Publish(ctx, b.owner, store.Publication{
+		Slug: "s", Filename: "index.html", DefaultName: "n", DefaultChart: "c", Kind: store.KindSpec,
+		ContentType: "application/json", Content: []byte("{}"), Connection: first.Connection.ID, Upload: first.Upload.ID, Definitions: map[string][]byte{"d": []byte("same")},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
