@@ -29,7 +29,7 @@ var deriveDashboardSpec = tool[deriveDashboardSpecArgs]{
 }
 
 type deriveDashboardSpecArgs struct {
-	Slug slug `json:"slug,required"`
+	Slug slug `json:"slug" arg:"required"`
 	source
 	inWorkspace
 }

@@ -29,7 +29,7 @@ var getDashboard = tool[getDashboardArgs]{
 }
 
 type getDashboardArgs struct {
-	Path     path     `json:"path,required"`
+	Path     path     `json:"path" arg:"required"`
 	Include  []string `json:"include" doc:"What to return: meta, summary, body." default:"[\"meta\", \"summary\"]" enum:"meta,summary,body" eg:"[\"meta\", \"body\"]"`
 	MaxBytes int      `json:"max_bytes" doc:"Most bytes of the body; what is cut is said. Only with body." default:"20000" min:"1" max:"30000" eg:"8000"`
 	inWorkspace

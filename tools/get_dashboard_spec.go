@@ -29,7 +29,7 @@ var getDashboardSpec = tool[getDashboardSpecArgs]{
 }
 
 type getDashboardSpecArgs struct {
-	Slug    slug      `json:"slug,required"`
+	Slug    slug      `json:"slug" arg:"required"`
 	Version versionID `json:"version_id" doc:"Version id: a UUID from list_dashboard_versions. Default: the current version." eg:"0198c0de-5b1e-7c3a-9d2f-3f5a1c7e9b10"`
 	Pointer string    `json:"pointer" doc:"JSON Pointer of the part to return. Default: empty, the whole spec." eg:"/datasets/0/sql"`
 	inWorkspace

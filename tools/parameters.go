@@ -18,7 +18,7 @@ import (
 
 // target names the dashboard that a call is about, and where.
 type target struct {
-	Slug slug `json:"slug,required"`
+	Slug slug `json:"slug" arg:"required"`
 	inWorkspace
 }
 
@@ -178,7 +178,7 @@ func label(name string, raw json.RawMessage, empty *message.Refusal, most int) (
 // tags is nil to keep what is stored; empty, it clears.
 type tags []string
 
-func (t *tags) set(name string, raw json.RawMessage) error {
+func (t *tags) set(_ string, raw json.RawMessage) error {
 	var items []json.RawMessage
 	if json.Unmarshal(raw, &items) != nil {
 		return message.TagsNotArray()

@@ -27,7 +27,7 @@ var publishDashboard = tool[publishDashboardArgs]{
 }
 
 type publishDashboardArgs struct {
-	Path path    `json:"path,required"`
+	Path path    `json:"path" arg:"required"`
 	Spec specArg `json:"spec" doc:"Spec, version 1: a JSON object, or a string that holds one, at most 5 MiB. Default: none." eg:"{\"title\": \"Activity\", \"datasets\": [{\"id\": \"views\", \"sql\": \"SELECT day, sum(count) AS views FROM metrics GROUP BY 1\"}], \"panels\": [{\"type\": \"line\", \"x\": \"day\", \"y\": \"views\"}]}"`
 	Body bodyArg `json:"body" doc:"Markdown, a JSON report or a data file, at most 5 MiB. Default: none." eg:"# Findings"`
 	source

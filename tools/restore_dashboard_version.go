@@ -20,8 +20,8 @@ var restoreDashboardVersion = tool[restoreDashboardVersionArgs]{
 }
 
 type restoreDashboardVersionArgs struct {
-	Slug    slug            `json:"slug,required"`
-	Version requiredVersion `json:"version_id,required"`
+	Slug    slug            `json:"slug" arg:"required"`
+	Version requiredVersion `json:"version_id" arg:"required"`
 	inWorkspace
 }
 

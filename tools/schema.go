@@ -15,7 +15,7 @@ import (
 // A parameter is a field with a json tag:
 //
 //	Limit int `json:"limit" doc:"How many to list." default:"50" min:"1" max:"200"`
-//	Slug  slug `json:"slug,required"`
+//	Slug  slug `json:"slug" arg:"required"`
 //
 // doc says what it means and its format; default, min, max, enum (of the items
 // of an array, comma separated) and eg (an example) are added to it and, but
@@ -61,8 +61,7 @@ func shapeOf[In any]() shape {
 			continue
 		}
 		p := parameter{index: f.Index, doc: f.Tag.Get("doc"), example: f.Tag.Get("eg")}
-		name, rest, _ := strings.Cut(tag, ",")
-		p.name, p.required = name, rest == "required"
+		p.name, p.required = tag, f.Tag.Get("arg") == "required"
 		v := reflect.New(f.Type).Interface()
 		if d, ok := v.(documented); ok && p.doc == "" {
 			p.doc, p.example = d.describe()

@@ -20,8 +20,8 @@ var setRefreshSchedule = tool[setRefreshScheduleArgs]{
 }
 
 type setRefreshScheduleArgs struct {
-	Slug     slug   `json:"slug,required"`
-	Schedule string `json:"schedule,required" doc:"off, 15m, 1h, 6h, \"daily HH:MM\", \"weekly <day> HH:MM\", or five cron fields. No default." eg:"daily 07:30"`
+	Slug     slug   `json:"slug" arg:"required"`
+	Schedule string `json:"schedule" arg:"required" doc:"off, 15m, 1h, 6h, \"daily HH:MM\", \"weekly <day> HH:MM\", or five cron fields. No default." eg:"daily 07:30"`
 	Timezone string `json:"timezone" doc:"IANA time zone that the times are in." default:"\"UTC\"" eg:"Europe/Berlin"`
 	inWorkspace
 }

@@ -19,7 +19,7 @@ var updateDashboard = tool[updateDashboardArgs]{
 }
 
 type updateDashboardArgs struct {
-	Slug    slug    `json:"slug,required"`
+	Slug    slug    `json:"slug" arg:"required"`
 	NewSlug newSlug `json:"new_slug" doc:"Slug to rename to: a-z, 0-9 and -, 1 to 64 characters, not in use. Default: no rename." eg:"sales-2026"`
 	metadata
 	inWorkspace

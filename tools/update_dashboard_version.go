@@ -18,9 +18,9 @@ var updateDashboardVersion = tool[updateDashboardVersionArgs]{
 }
 
 type updateDashboardVersionArgs struct {
-	Slug    slug            `json:"slug,required"`
-	Version requiredVersion `json:"version_id,required"`
-	Name    versionName     `json:"name,required"`
+	Slug    slug            `json:"slug" arg:"required"`
+	Version requiredVersion `json:"version_id" arg:"required"`
+	Name    versionName     `json:"name" arg:"required"`
 	inWorkspace
 }
 

@@ -26,7 +26,7 @@ var validateCubeSQL = tool[validateCubeSQLArgs]{
 }
 
 type validateCubeSQLArgs struct {
-	SQL string `json:"sql,required" doc:"One SELECT statement that groups by dimensions and returns named measures. No default." eg:"SELECT day, sum(count) AS views FROM metrics GROUP BY 1"`
+	SQL string `json:"sql" arg:"required" doc:"One SELECT statement that groups by dimensions and returns named measures. No default." eg:"SELECT day, sum(count) AS views FROM metrics GROUP BY 1"`
 	source
 	Params params `json:"params"`
 }

@@ -74,7 +74,7 @@ func runVerifyDashboard(ctx context.Context, c call, in verifyDashboardArgs) (*r
 		if out.Checks, err = c.sourceChecks(ctx, d, status, v.Spec); err != nil {
 			return nil, err
 		}
-		out.Freshness = c.freshness(d, status, v.Spec)
+		out.Freshness = c.freshness(d, status)
 	} else {
 		out.Checks = []check{{"contents", checkOK, fmt.Sprintf("The dashboard is static: %s, %d bytes.", mimeType(d.ContentType), d.Size), ""}}
 		out.Freshness = freshness{State: "static", AsOf: stamp(d.UpdatedAt), AgeSeconds: int(c.Now().Sub(d.UpdatedAt).Seconds())}
@@ -108,7 +108,7 @@ func runVerifyDashboard(ctx context.Context, c call, in verifyDashboardArgs) (*r
 	return replyWith(&out, `"%s" (%s) is sound: %s passed, with %s.`, d.Slug, out.URL, count(len(out.Checks)-warned, "check"), count(warned, "warning")), nil
 }
 
-func (c call) freshness(d store.Dashboard, s store.RefreshStatus, declared *spec.Spec) freshness {
+func (c call) freshness(d store.Dashboard, s store.RefreshStatus) freshness {
 	f := freshness{State: stateOf(s.Run), LastSuccess: when(d.RefreshedAt), FailingSince: when(d.FailingSince), NextRunAt: when(d.NextRunAt)}
 	for _, r := range s.Results {
 		if age := int(c.Now().Sub(r.RefreshedAt).Seconds()); age > f.AgeSeconds || f.AsOf == "" {
