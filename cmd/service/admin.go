@@ -24,6 +24,7 @@ func (p *program) admin() *cobra.Command {
 		group("member", "Members of a workspace", p.memberAdd(), p.memberRemove()),
 		group("user", "People who have signed in", p.userList()),
 		group("grant", "What clients are allowed to do", p.grantList(), p.grantRevoke()),
+		p.connection(),
 		group("upload", "Uploaded files", p.uploadAdd()),
 		group("key", "The key that seals credentials", p.keyRotate()),
 	)
@@ -239,11 +240,7 @@ func (p *program) uploadAdd() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.withStore(cmd.Context(), func(s *store.Store) error {
-				m, err := memberByEmail(cmd.Context(), s, args[0], args[1])
-				if err != nil {
-					return err
-				}
+			return p.withMember(cmd.Context(), args, func(s *store.Store, m store.Member) error {
 				added, err := s.AddUpload(cmd.Context(), m, filepath.Base(args[2]), data)
 				if err != nil {
 					return err

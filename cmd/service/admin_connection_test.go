@@ -1,0 +1,56 @@
+package main
+
+import (
+	"bytes"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestAdminConnections adds, lists, disables and deletes a connection beside a
+// running server. Where it leads is refused by the dialer, which is told in words.
+func TestAdminConnections(t *testing.T) {
+	t.Parallel()
+	site := startSite(t)
+	ada := site.browser(t)
+	ada.signIn(site.app+"/", "ada@example.com")
+	ada.submit("/workspaces", url.Values{"name": {"Warehouse"}, "slug": {"warehouse"}})
+	admin := func(args ...string) (string, string) {
+		t.Helper()
+		var out, errs bytes.Buffer
+		err := run(t.Context(), append([]string{"admin", "connection"}, args...), site.environ, &out, &errs)
+		if err != nil {
+			return out.String(), err.Error()
+		}
+		return out.String(), ""
+	}
+	target := []string{"--label", "Sales", "--host", "127.0.0.1", "--port", "1", "--database", "d", "--user", "u", "--tls", "off"}
+	out, failed := admin(append([]string{"add", "warehouse", "ada@example.com", "--kind", "postgres"}, target...)...)
+	id := regexp.MustCompile(`[0-9a-f-]{36}`).FindString(out)
+	if id == "" || !strings.Contains(failed, "is failing: The host leads to a private or local address") {
+		t.Fatalf("%s\n%s", out, failed)
+	}
+	c := site.connect(t, ada, "warehouse")
+	got := c.call("validate_cube_sql", map[string]any{"sql": "SELECT 1 AS n", "connection": id})
+	if want := `Connection "Sales" is not active (status: failing). Test it in the web application and retry once it is active.`; !got.failed || got.text != want {
+		t.Errorf("%s", got.text)
+	}
+	for _, step := range []struct {
+		args         []string
+		out, failure string
+	}{
+		{[]string{"list", "warehouse", "ada@example.com"}, "failing", ""},
+		{[]string{"disable", "warehouse", "ada@example.com", id}, "is disabled", ""},
+		{[]string{"list", "warehouse", "ada@example.com"}, "disabled", ""},
+		{append([]string{"update", "warehouse", "ada@example.com", id}, target...), "", "is failing"},
+		{[]string{"test", "warehouse", "eve@example.com", id}, "", "nobody has signed in as eve@example.com"},
+		{[]string{"delete", "warehouse", "ada@example.com", id}, "is deleted", ""},
+		{[]string{"delete", "warehouse", "ada@example.com", id}, "", "ada@example.com has no connection " + id + " in workspace warehouse"},
+		{[]string{"delete", "warehouse", "ada@example.com", "x"}, "", "is not the id of a connection"},
+	} {
+		if out, failure := admin(step.args...); !strings.Contains(out, step.out) || !strings.Contains(failure, step.failure) || (failure == "") != (step.failure == "") {
+			t.Errorf("%s: %q, %q", step.args, out, failure)
+		}
+	}
+}
