@@ -118,12 +118,13 @@ func (c call) statusSentence(d store.Dashboard, s store.RefreshStatus, out refre
 		text += fmt.Sprintf("the newest refresh %s %s", ended(out.State), ago(c.Now(), *s.Run.FinishedAt))
 	}
 	text += "; " + page
-	if len(out.Blockers) > 0 {
-		text += ". It cannot refresh: " + out.Blockers[0]
-	} else {
-		text += "."
+	switch {
+	case len(out.Blockers) > 0:
+		return text + ". It cannot refresh: " + out.Blockers[0]
+	case s.Run != nil && s.Run.Error != "":
+		return text + ". What went wrong: " + clip(s.Run.Error, maxErrorText)
 	}
-	return text
+	return text + "."
 }
 
 func ended(state string) string {

@@ -280,6 +280,27 @@ func TestConnectionNotFoundTellsNothing(t *testing.T) {
 	}
 }
 
+// A refusal quotes what it was given, and stays short all the same.
+func TestRefusalsAreCut(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, newEngine(t))
+	long := strings.Repeat("Ä", 1_000_000)
+	for tool, args := range map[string][]any{
+		"delete_dashboard":     {"slug", long},
+		"get_dashboard":        {"path", long + "/" + long},
+		"list_dashboards":      {"workspace", long},
+		"introspect_schema":    {"connection", long},
+		"explore_data":         {"table", long},
+		"set_refresh_schedule": {"slug", "a", "schedule", long},
+		"validate_cube_sql":    {"sql", "SELECT 1", "params", long},
+		"get_dashboard_spec":   {"slug", "a", "pointer", long},
+	} {
+		if r := w.call(tool, object(args...)); !r.IsError || len([]rune(r.Text)) > 10_001 {
+			t.Errorf("%s: a refusal of %d characters: %.100q %s", tool, len([]rune(r.Text)), r.Text, r.Internal)
+		}
+	}
+}
+
 // When the counters cannot be kept, calls are allowed.
 func TestThrottleFailsOpen(t *testing.T) {
 	t.Parallel()

@@ -91,7 +91,7 @@ func (t tool[In]) handler(c Config) mcp.ToolHandler {
 			return r.result()
 		}
 		if text, ok := refusal(err); ok {
-			return &mcp.CallToolResult{IsError: true, Content: content(text)}, nil
+			return &mcp.CallToolResult{IsError: true, Content: content(clip(text, maxRefusal))}, nil
 		}
 		return nil, fmt.Errorf("%s: %w", t.name, err)
 	}
@@ -143,6 +143,10 @@ func refusal(err error) (string, bool) {
 	}
 	return "", false
 }
+
+// maxRefusal is the longest refusal, in characters: clients cut longer ones, and
+// a refusal quotes what it was given.
+const maxRefusal = 10_000
 
 // maxErrorText is the longest text of a source, in characters, that goes into
 // an answer.

@@ -24,7 +24,7 @@ func dashboardScope(ctx context.Context, st *store.Store, g store.Grant, args ar
 	switch {
 	case locked(g):
 		if given != nil && text(given) != g.Member.Workspace() {
-			return store.Member{}, message.LockedElsewhere(g.Member.Workspace(), clip(shown(given), 64))
+			return store.Member{}, message.LockedElsewhere(g.Member.Workspace(), clip(shown(given), 200))
 		}
 		return g.Member, nil
 	case g.Lock == store.LockLegacy:
