@@ -21,6 +21,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
+
 	"service/store"
 	"service/store/storetest"
 	"service/store/warehouse/duckdb/worker"
@@ -364,7 +366,12 @@ func (s *signalled) Write(b []byte) (int, error) {
 // emptyDatabase is the connection string of a database without tables.
 func emptyDatabase(t *testing.T) string {
 	t.Helper()
-	cfg := storetest.Empty(t).Config().ConnConfig
+	return databaseURL(storetest.Empty(t))
+}
+
+// databaseURL is the connection string of a pool's database.
+func databaseURL(db *pgxpool.Pool) string {
+	cfg := db.Config().ConnConfig
 	return "host=" + cfg.Host + " port=" + strconv.Itoa(int(cfg.Port)) + " user=" + cfg.User + " dbname=" + cfg.Database + " sslmode=disable pool_max_conns=8"
 }
 

@@ -1,0 +1,534 @@
+package main
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+)
+
+// A gate is what stands before a tool.
+type gate struct {
+	scope  string // whose rule it has: dashboard, readiness or connection
+	args   string // aimed at what is somebody else's
+	hidden string // beginning of the answer about what the caller may not see; empty for a tool that only lists one's own
+}
+
+const (
+	dashboardNamed  = `No dashboard named "<slug>" in that workspace.`
+	connectionFound = `Connection "<connection>" was not found among your connections.`
+	source          = `"connection":"<connection>","upload":"<upload>"`
+	someSpec        = `{"datasets":[{"id":"d","sql":"SELECT day, sum(count) AS n FROM metrics GROUP BY 1"}],"panels":[{"type":"line","x":"day","y":"n"}]}`
+)
+
+// gates has every tool.
+var gates = map[string]gate{
+	"check_readiness": {"readiness", `{}`, ""},
+
+	"list_dashboards":           {"dashboard", `{}`, ""},
+	"get_dashboard":             {"dashboard", `{"path":"<slug>","include":["meta","summary","body"]}`, `404 not found: "<slug>/index.html" under the acme workspace`},
+	"publish_dashboard":         {"dashboard", `{"path":"<slug>",` + source + `,"spec":` + someSpec + `}`, connectionFound},
+	"update_dashboard":          {"dashboard", `{"slug":"<slug>","name":"Taken","tags":[]}`, `dashboard not found for slug "<slug>"`},
+	"delete_dashboard":          {"dashboard", `{"slug":"<slug>"}`, `delete rejected: dashboard not found for slug "<slug>"`},
+	"list_dashboard_versions":   {"dashboard", `{"slug":"<slug>"}`, "dashboard not found"},
+	"restore_dashboard_version": {"dashboard", `{"slug":"<slug>","version_id":"<version>"}`, "dashboard not found"},
+	"update_dashboard_version":  {"dashboard", `{"slug":"<slug>","version_id":"<version>","name":"Taken"}`, "dashboard not found"},
+	"get_dashboard_spec":        {"dashboard", `{"slug":"<slug>","version_id":"<version>"}`, dashboardNamed},
+	"derive_dashboard_spec":     {"dashboard", `{"slug":"<slug>",` + source + `}`, dashboardNamed},
+	"get_source_config":         {"dashboard", `{"slug":"<slug>"}`, dashboardNamed},
+	"verify_dashboard":          {"dashboard", `{"slug":"<slug>"}`, dashboardNamed},
+	"set_refresh_schedule":      {"dashboard", `{"slug":"<slug>","schedule":"off"}`, dashboardNamed},
+	"get_refresh_status":        {"dashboard", `{"slug":"<slug>"}`, dashboardNamed},
+	"trigger_refresh":           {"dashboard", `{"slug":"<slug>"}`, `No dashboard found with slug "<slug>" in this workspace.`},
+
+	"list_connections":  {"connection", `{}`, ""},
+	"introspect_schema": {"connection", `{` + source + `}`, connectionFound},
+	"validate_cube_sql": {"connection", `{"sql":"SELECT day, sum(amount) AS n FROM upload GROUP BY 1",` + source + `}`, connectionFound},
+	"explore_data":      {"connection", `{"table":"upload",` + source + `}`, connectionFound},
+}
+
+// asides are other ways to the same: by the file, by a rename, and by a version
+// or connection of others on a dashboard of one's own.
+var asides = []struct{ tool, args string }{
+	{"update_dashboard", `{"slug":"<slug>","new_slug":"taken"}`},
+	{"get_dashboard", `{"path":"<slug>/data.csv"}`},
+	{"restore_dashboard_version", `{"slug":"mine","version_id":"<version>"}`},
+	{"update_dashboard_version", `{"slug":"mine","version_id":"<version>","name":"Taken"}`},
+	{"get_dashboard_spec", `{"slug":"mine","version_id":"<version>"}`},
+	{"derive_dashboard_spec", `{"slug":"mine",` + source + `}`},
+	{"publish_dashboard", `{"path":"mine","connection":"<connection>","dry_run":true,"spec":` + someSpec + `}`},
+	{"explore_data", `{"table":"upload","connection":"<connection>"}`},
+	{"explore_data", `{"table":"upload","upload":"<upload>"}`},
+}
+
+// inWorkspace is arguments with a workspace argument.
+func inWorkspace(args, slug string) string {
+	if args == `{}` {
+		return `{"workspace":"` + slug + `"}`
+	}
+	return `{"workspace":"` + slug + `",` + args[1:]
+}
+
+// TestIsolation has everybody who must not see into a workspace try every tool,
+// resource, page and screen (specification, "Authorization grant scope", "Scope
+// refusals" and "Dashboard not found"; decisions on ends of access).
+func TestIsolation(t *testing.T) {
+	t.Parallel()
+	v := newVault(t)
+	for _, step := range []struct {
+		name string
+		run  func(*vault, *testing.T)
+	}{
+		{"every tool has a gate", (*vault).everyTool},
+		{"locked elsewhere", (*vault).lockedElsewhere},
+		{"locked to none", (*vault).lockedToNone},
+		{"legacy", (*vault).fromBeforeLocks},
+		{"resources", (*vault).resources},
+		{"cursors", (*vault).cursors},
+		{"pages", (*vault).pages},
+		{"screens", (*vault).screens},
+		{"another member", (*vault).anotherMember},
+		{"one timing class", (*vault).timing},
+		{"same slug", (*vault).sameSlug}, // makes it, so it comes after those that miss it
+	} {
+		t.Run(step.name, func(t *testing.T) { step.run(v, t) })
+		if now := v.fingerprint(t, "vault"); now != v.state {
+			t.Errorf("%s changed the foreign workspace:\n%s\nfrom\n%s", step.name, now, v.state)
+			v.state = now
+		}
+	}
+	t.Run("removed member", v.removedMember)
+	t.Run("revoked grant", v.revokedGrant)
+	t.Run("deleted workspace", v.deletedWorkspace)
+
+	v.stop()
+	if log := v.log.String(); strings.Contains(log, canary) || !strings.Contains(log, `"tool call"`) {
+		t.Errorf("the log tells of the data, or of nothing: %d bytes\n%s", len(log), linesWith(log, canary))
+	}
+}
+
+func linesWith(text, part string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if strings.Contains(line, part) {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+// clean fails the test if an answer holds anything of the foreign workspace that
+// the caller did not say.
+func clean(t *testing.T, what, answer string) {
+	t.Helper()
+	for _, secret := range []string{canary, hiddenSlug} {
+		if strings.Contains(answer, secret) {
+			t.Errorf("%s: the answer has %s in it: %.2000s", what, secret, answer)
+		}
+	}
+}
+
+// said is what a stranger's call of a tool is answered, without what they said
+// themselves.
+func (v *vault) said(t *testing.T, token, tool, args string, a aim) (text string, refused bool) {
+	t.Helper()
+	r := v.call(t, token, tool, a.fill(args))
+	clean(t, tool, r.visible())
+	text, refused = r.text(t)
+	return a.hide(text), refused
+}
+
+// refused fails the test unless a call is refused in words that begin so.
+func (v *vault) refused(t *testing.T, token, tool, args, want string) {
+	t.Helper()
+	text, refused := v.said(t, token, tool, args, v.there)
+	if !refused || text != want && (want != connectionFound || !strings.HasPrefix(text, want)) {
+		t.Errorf("%s %s: %q (refused: %v), want %q", tool, args, text, refused, want)
+	}
+}
+
+// blind fails the test unless a call that aims at what is there, somewhere else,
+// is answered like one that aims at nothing, byte for byte.
+func (v *vault) blind(t *testing.T, token, tool, args string) {
+	t.Helper()
+	there, nowhere := v.call(t, token, tool, v.there.fill(args)), v.call(t, token, tool, missing.fill(args))
+	if a, b := v.there.hide(there.visible()), missing.hide(nowhere.visible()); a != b {
+		t.Errorf("%s %s tells what is forbidden from what is missing:\n%s\n%s", tool, args, a, b)
+	}
+	clean(t, tool, there.visible())
+}
+
+func (v *vault) everyTool(t *testing.T) {
+	var list struct {
+		Result struct{ Tools []struct{ Name string } }
+	}
+	if err := json.Unmarshal([]byte(v.rpc(t, v.own, "tools/list", nil).body), &list); err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, tool := range list.Result.Tools {
+		names = append(names, tool.Name)
+	}
+	slices.Sort(names)
+	if known := slices.Sorted(maps.Keys(gates)); !slices.Equal(names, known) {
+		t.Fatalf("tools/list has\n%s\nand the table\n%s", names, known)
+	}
+}
+
+func (v *vault) lockedElsewhere(t *testing.T) {
+	for tool, g := range gates {
+		if g.hidden != "" {
+			v.refused(t, v.own, tool, g.args, g.hidden)
+		}
+		v.blind(t, v.own, tool, g.args)
+		for _, slug := range []string{"vault", "nowhere"} {
+			args := inWorkspace(g.args, slug)
+			switch {
+			case g.scope == "dashboard":
+				v.refused(t, v.own, tool, args, `This connection is authorized for the "acme" workspace and cannot act on "`+slug+`". Re-authorize and choose that workspace.`)
+			case g.hidden != "":
+				v.refused(t, v.own, tool, args, g.hidden)
+			default:
+				v.blind(t, v.own, tool, args)
+			}
+		}
+	}
+	for _, aside := range asides {
+		if _, refused := v.said(t, v.own, aside.tool, aside.args, v.there); !refused {
+			t.Errorf("%s %s is not refused", aside.tool, aside.args)
+		}
+		v.blind(t, v.own, aside.tool, aside.args)
+	}
+}
+
+const (
+	personal        = "Dashboards outside a workspace are retired. This connection is authorized for the personal account, so nothing can be published or acted on. Re-authorize and choose a workspace."
+	namesNone       = `Dashboards outside a workspace are retired. This connection names no workspace. Pass "workspace" with the slug of a workspace you belong to, or re-authorize and choose one.`
+	notReady        = "This connection is not authorized for any workspace, so it cannot publish a dashboard anywhere. Re-authorize and choose a workspace."
+	nothingToList   = "Data sources belong to a workspace. This connection is authorized for none, so there is nothing to list. Re-authorize and choose a workspace."
+	missingResource = `{"code":-32002,"message":"Resource not found"}`
+)
+
+// unlocked is the sentence of the tools that never ask for a workspace.
+var unlocked = map[string]string{"readiness": notReady, "connection": nothingToList}
+
+func (v *vault) lockedToNone(t *testing.T) {
+	for tool, g := range gates {
+		want := unlocked[g.scope]
+		if g.scope == "dashboard" {
+			want = personal
+		}
+		for _, args := range []string{g.args, inWorkspace(g.args, "acme"), inWorkspace(g.args, "vault"), inWorkspace(g.args, "nowhere")} {
+			v.refused(t, v.none, tool, args, want)
+		}
+	}
+}
+
+func (v *vault) fromBeforeLocks(t *testing.T) {
+	for tool, g := range gates {
+		for slug, want := range map[string]string{
+			"":        namesNone,
+			"vault":   `not a member of workspace "vault"`,
+			"nowhere": `workspace "nowhere" not found`,
+			"acme":    g.hidden,
+		} {
+			args := g.args
+			if slug != "" {
+				args = inWorkspace(args, slug)
+			}
+			switch {
+			case g.scope != "dashboard":
+				v.refused(t, v.legacy, tool, args, unlocked[g.scope])
+			case want != "":
+				v.refused(t, v.legacy, tool, args, want)
+			default:
+				v.blind(t, v.legacy, tool, args)
+			}
+		}
+	}
+}
+
+func (v *vault) resources(t *testing.T) {
+	for name, token := range map[string]string{"locked": v.own, "none": v.none, "legacy": v.legacy} {
+		list := v.rpc(t, token, "resources/list", nil)
+		clean(t, "resources/list", list.visible())
+		if n := strings.Count(list.body, `"uri":"service://acme/mine"`); strings.Contains(list.body, "vault") || n != strings.Count(list.body, `"uri"`) || (n == 1) != (name != "none") {
+			t.Errorf("%s: resources/list: %s", name, list.body)
+		}
+		for _, handle := range []string{"vault", "nowhere"} {
+			for _, slug := range []string{"secrets", "files", "former", hiddenSlug, "nothing"} {
+				r := v.rpc(t, token, "resources/read", map[string]any{"uri": "service://" + handle + "/" + slug})
+				if !strings.Contains(r.body, missingResource) || r.status != 200 {
+					t.Errorf("%s: reading service://%s/%s: %d %s", name, handle, slug, r.status, r.body)
+				}
+				clean(t, "resources/read", r.visible())
+			}
+		}
+	}
+}
+
+func (v *vault) cursors(t *testing.T) {
+	cursor, _ := v.owner.call("list_dashboards", map[string]any{"limit": 1}).data["next_cursor"].(string)
+	if cursor == "" {
+		t.Fatal("there is no cursor to try")
+	}
+	stranger := v.call(t, v.own, "list_dashboards", `{"cursor":"`+cursor+`"}`)
+	broken := v.call(t, v.own, "list_dashboards", `{"cursor":"x`+cursor[1:]+`"}`)
+	if text, refused := stranger.text(t); !refused || stranger.visible() != broken.visible() {
+		t.Errorf("a cursor of another workspace: %s", text)
+	}
+	if r := v.rpc(t, v.own, "resources/list", map[string]any{"cursor": cursor}); !strings.Contains(r.body, `"code":-32602`) {
+		t.Errorf("resources/list with a cursor of another workspace: %s", r.body)
+	}
+}
+
+// anotherMember sees the dashboards of the workspace, and nothing of what is
+// personal there.
+func (v *vault) anotherMember(t *testing.T) {
+	if text, refused := v.call(t, v.member, "get_dashboard", `{"path":"secrets"}`).text(t); refused || !strings.Contains(text, canary) {
+		t.Errorf("a member cannot read: %s", text)
+	}
+	if text, _ := v.call(t, v.member, "list_connections", `{}`).text(t); !strings.HasPrefix(text, "You have no warehouse connections.") {
+		t.Errorf("list_connections: %s", text)
+	}
+	for tool, g := range gates {
+		if g.hidden == connectionFound {
+			v.refused(t, v.member, tool, g.args, connectionFound)
+			v.blind(t, v.member, tool, g.args)
+		}
+	}
+	v.refused(t, v.member, "derive_dashboard_spec", `{"slug":"files",`+source+`}`, connectionFound)
+}
+
+// sameSlug has a stranger publish, change and delete a dashboard of the same
+// slug as one that is there, in a workspace of their own.
+func (v *vault) sameSlug(t *testing.T) {
+	for _, c := range []struct{ tool, args string }{
+		{"publish_dashboard", `{"path":"secrets","body":"# Mine as well"}`},
+		{"update_dashboard", `{"slug":"secrets","name":"Also mine","new_slug":"former"}`},
+		{"get_dashboard", `{"path":"secrets","include":["meta","summary","body"]}`},
+		{"list_dashboard_versions", `{"slug":"former"}`},
+		{"delete_dashboard", `{"slug":"former"}`},
+	} {
+		text, refused := v.said(t, v.own, c.tool, c.args, aim{slug: "-", version: "-", connection: "-", upload: "-"})
+		if refused || strings.Contains(text, "vault") {
+			t.Errorf("%s: %s", c.tool, text)
+		}
+	}
+}
+
+// ended fails the test unless a token is good for nothing.
+func (v *vault) ended(t *testing.T, token string) {
+	t.Helper()
+	for tool, g := range gates {
+		r := v.call(t, token, tool, v.there.fill(g.args))
+		if r.status != http.StatusUnauthorized || !strings.Contains(r.header.Get("WWW-Authenticate"), "/.well-known/oauth-protected-resource") {
+			t.Errorf("%s: %d %v", tool, r.status, r.header)
+		}
+		clean(t, tool, r.visible())
+	}
+	for _, method := range []string{"initialize", "ping", "tools/list", "resources/list", "prompts/list"} {
+		if r := v.rpc(t, token, method, nil); r.status != http.StatusUnauthorized {
+			t.Errorf("%s: %d", method, r.status)
+		}
+	}
+}
+
+func (v *vault) removedMember(t *testing.T) {
+	locked, legacy := v.grant(t, "mel@example.com", "workspace", "vault"), v.grant(t, "mel@example.com", "legacy", "")
+	args := `{"path":"secrets","workspace":"vault"}`
+	for _, token := range []string{locked, legacy} {
+		if text, refused := v.call(t, token, "get_dashboard", args).text(t); refused {
+			t.Fatal(text)
+		}
+	}
+	if got := v.mel.get(v.workspace("vault") + "/secrets"); got.status != 200 || !strings.Contains(got.text, canary) {
+		t.Fatalf("a member's page: %d", got.status)
+	}
+	v.admin(t, "member", "remove", "vault", "mel@example.com")
+	v.ended(t, locked)
+	for tool, g := range gates {
+		if g.scope == "dashboard" {
+			v.refused(t, legacy, tool, inWorkspace(g.args, "vault"), `not a member of workspace "vault"`)
+		}
+	}
+	v.strange(t, v.mel)
+}
+
+func (v *vault) revokedGrant(t *testing.T) {
+	token := v.grant(t, canary+"@example.com", "workspace", "vault")
+	if text, refused := v.call(t, token, "list_dashboards", `{}`).text(t); refused {
+		t.Fatal(text)
+	}
+	v.admin(t, "grant", "revoke", v.grantOf(t, token).String())
+	v.ended(t, token)
+}
+
+func (v *vault) deletedWorkspace(t *testing.T) {
+	v.exec(t, `DELETE FROM workspace WHERE slug = 'vault'`)
+	v.ended(t, v.owner.token.AccessToken)
+	v.ended(t, v.member)
+	for tool, g := range gates {
+		if g.scope == "dashboard" {
+			v.refused(t, v.legacy, tool, inWorkspace(g.args, "vault"), `workspace "vault" not found`)
+		}
+	}
+	v.strange(t, v.vic) // who owned it
+	v.strange(t, v.ada)
+}
+
+// addresses are the pages of the foreign workspace, and of what is not there.
+func (v *vault) addresses(a aim) []string {
+	return []string{
+		"/" + a.slug, "/" + a.slug + "/index.html", "/" + a.slug + "/data.csv", "/" + a.slug + "?panel=0&format=csv",
+		"/" + a.slug + "?version=" + a.version, "/" + a.slug + "?format=csv&panel=0&version=" + a.version,
+	}
+}
+
+// strange fails the test unless a browser gets the one page of what is not there
+// from the whole host, the same as from a workspace that does not exist.
+func (v *vault) strange(t *testing.T, b *browser) {
+	t.Helper()
+	want := b.get(v.workspace("nowhere") + "/nothing")
+	all := slices.Concat(v.addresses(v.there), v.addresses(v.files), v.addresses(missing), []string{"/former", "/former/index.html", "/" + hiddenSlug, "/"})
+	for _, path := range all {
+		for _, method := range []string{http.MethodGet, http.MethodHead} {
+			req, err := http.NewRequestWithContext(t.Context(), method, v.workspace("vault")+path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Header.Set("Range", "bytes=0-99")
+			got := b.do(req)
+			if method == http.MethodHead {
+				got.text = want.text
+			}
+			if got.status != 404 || got.visible() != want.visible() {
+				t.Errorf("%s %s: %s\nbut of what does not exist: %s", method, path, got.visible(), want.visible())
+			}
+			clean(t, path, got.text)
+		}
+	}
+}
+
+func (p page) visible() string { return reply{p.status, p.header, p.text}.visible() }
+
+func (v *vault) pages(t *testing.T) {
+	for _, a := range []aim{v.there, v.files} { // they are there for those who may
+		if got := v.bob.get(v.workspace("vault") + "/" + a.slug); got.status != 200 || !strings.Contains(got.text, canary) {
+			t.Fatalf("/%s for a member: %d", a.slug, got.status)
+		}
+	}
+	if got := v.bob.get(v.workspace("vault") + "/secrets?panel=0&format=csv"); got.status != 200 || !strings.Contains(got.text, canary+" north") {
+		t.Fatalf("CSV for a member: %d %s", got.status, got.text)
+	}
+	v.strange(t, v.ada)
+
+	// Signed out, one is sent away before anything is looked up.
+	nobody := &http.Client{Transport: v.ada.client.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	ask := func(host, path string) string {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, v.workspace(host)+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := send(t, nobody, req)
+		if to, err := url.Parse(r.header.Get("Location")); err != nil || r.status != http.StatusFound || to.Query().Get("to") != v.workspace(host)+path {
+			t.Errorf("signed out, %s: %d %v", path, r.status, r.header)
+		}
+		clean(t, path, r.visible())
+		r.header.Del("Set-Cookie") // random
+		r.header.Del("Location")   // names what was asked for, and a nonce
+		r.header.Del("Content-Length")
+		return r.visible()
+	}
+	want := ask("nowhere", "/nothing")
+	for _, path := range append(v.addresses(v.there), "/former", "/nothing") {
+		if got := ask("vault", path); got != want {
+			t.Errorf("signed out, %s:\n%s\nbut of what does not exist:\n%s", path, got, want)
+		}
+	}
+}
+
+// screens walks through the app and the pages as a member, and then has a
+// stranger open every address and send every form that was found.
+func (v *vault) screens(t *testing.T) {
+	found, forms := v.walk(t, v.vic)
+	if len(found) < 12 || len(forms) < 5 {
+		t.Fatalf("found only %d pages and %d forms: %s %s", len(found), len(forms), found, forms)
+	}
+	elsewhere := strings.NewReplacer("/w/vault", "/w/other", "//vault.", "//other.")
+	for _, address := range found {
+		got, want := v.ada.get(address), v.ada.get(elsewhere.Replace(address))
+		if got.status != 404 || elsewhere.Replace(got.visible()) != want.visible() { // they repeat their own address
+			t.Errorf("a stranger opens %s: %s\nbut of what does not exist: %s", address, got.visible(), want.visible())
+		}
+		if !strings.Contains(address, canary) && !strings.Contains(address, hiddenSlug) { // or they have said it themselves
+			clean(t, address, got.visible())
+		}
+	}
+	for _, action := range forms {
+		got, want := v.ada.send(action, url.Values{"confirm": {"secrets"}}), v.ada.send(elsewhere.Replace(action), url.Values{"confirm": {"secrets"}})
+		if got.status != 404 || elsewhere.Replace(got.visible()) != want.visible() { // they repeat their own address
+			t.Errorf("a stranger sends a form to %s: %s\nbut of what does not exist: %s", action, got.visible(), want.visible())
+		}
+		clean(t, action, got.visible())
+	}
+	for _, address := range []string{"/", "/connect", "/clients", "/account"} {
+		clean(t, address, v.ada.get(v.app+address).text)
+	}
+}
+
+// walk follows all links into vault, and returns them and where forms go.
+func (v *vault) walk(t *testing.T, b *browser) (found, forms []string) {
+	t.Helper()
+	queue := []string{v.app + "/"}
+	seen := map[string]bool{queue[0]: true}
+	for len(queue) > 0 {
+		address := queue[0]
+		queue = queue[1:]
+		p := b.get(address)
+		if p.status != 200 {
+			t.Errorf("a link to %s: %d", address, p.status)
+		}
+		if strings.Contains(address, "vault") {
+			found = append(found, address)
+		}
+		if !strings.HasPrefix(p.header.Get("Content-Type"), "text/html") {
+			continue
+		}
+		if len(found) > 200 {
+			t.Fatal("too many pages")
+		}
+		doc, err := html.Parse(strings.NewReader(p.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for n := range doc.Descendants() {
+			link := attr(n, "href")
+			if n.Data == "form" {
+				link = attr(n, "action")
+			} else if n.Data != "a" {
+				continue
+			}
+			to, err := p.url.Parse(link)
+			if err != nil {
+				t.Fatal(err)
+			}
+			to.Fragment = ""
+			if !strings.HasPrefix(to.Path, "/w/vault") && !strings.HasPrefix(to.Host, "vault.") || seen[to.String()] {
+				continue
+			}
+			seen[to.String()] = true
+			if n.Data == "form" && strings.EqualFold(attr(n, "method"), "post") {
+				forms = append(forms, to.String())
+			} else {
+				queue = append(queue, to.String())
+			}
+		}
+	}
+	return found, forms
+}

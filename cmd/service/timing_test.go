@@ -1,0 +1,48 @@
+package main
+
+import (
+	"slices"
+	"testing"
+	"time"
+)
+
+// timing compares how long it takes to say that something is missing and that it
+// is forbidden. It looks for a class of work more, such as drawing a page or
+// opening a file, not for a microsecond: medians of interleaved calls are within a
+// factor of 3 or within a millisecond, which holds on a busy machine.
+func (v *vault) timing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("measures")
+	}
+	const calls = 30
+	read := func(path string) func() {
+		return func() { v.ada.get(v.workspace("vault") + path) }
+	}
+	tool := func(name, args string) func() {
+		return func() { v.call(t, v.own, name, args) }
+	}
+	for _, c := range []struct {
+		name             string
+		forbidden, other func()
+	}{
+		{"get_dashboard", tool("get_dashboard", v.there.fill(gates["get_dashboard"].args)), tool("get_dashboard", missing.fill(gates["get_dashboard"].args))},
+		{"explore_data", tool("explore_data", v.there.fill(gates["explore_data"].args)), tool("explore_data", missing.fill(gates["explore_data"].args))},
+		{"page", read("/secrets"), read("/nothing")},
+	} {
+		var took [2][]time.Duration
+		for range calls {
+			for i, f := range []func(){c.forbidden, c.other} {
+				start := time.Now()
+				f()
+				took[i] = append(took[i], time.Since(start))
+			}
+		}
+		slices.Sort(took[0])
+		slices.Sort(took[1])
+		forbidden, other := took[0][calls/2], took[1][calls/2]
+		t.Logf("%s: forbidden %v, missing %v", c.name, forbidden, other)
+		if longer, shorter := max(forbidden, other), min(forbidden, other); longer > 3*shorter && longer-shorter > time.Millisecond {
+			t.Errorf("%s: forbidden takes %v, missing %v", c.name, forbidden, other)
+		}
+	}
+}
