@@ -16,7 +16,7 @@ import (
 // dashboard as it stood before. The first version of a dashboard has none.
 func (s *Store) changes(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, before Dashboard, v newVersion, content []byte) ([]string, error) {
 	out := []string{}
-	if v.created {
+	if before.VersionID == uuid.Nil {
 		return out, nil
 	}
 	after := v.dashboard

@@ -126,11 +126,11 @@ func (s *Store) connection(ctx context.Context, where string, args ...any) (Conn
 // noteConnection counts refreshes in a row that could not reach the warehouse of
 // a job. The third makes an active connection failing; one that can makes a
 // failing one active again.
-func (s *Store) noteConnection(ctx context.Context, tx pgx.Tx, j Job, unreachable bool) error {
-	if j.Connection == uuid.Nil {
+func (s *Store) noteConnection(ctx context.Context, tx pgx.Tx, j Job, o Outcome) error {
+	if j.Connection == uuid.Nil || !o.Asked {
 		return nil
 	}
-	if !unreachable {
+	if !o.Unreachable {
 		_, err := tx.Exec(ctx, `
 			UPDATE connection SET failures = 0, last_used_at = $2,
 			       status = CASE WHEN status = 'failing' THEN 'active' ELSE status END,

@@ -32,7 +32,7 @@ type Dashboard struct {
 	Chart        string
 	CreatedAt    time.Time
 	UpdatedAt    time.Time
-	VersionID    uuid.UUID
+	VersionID    uuid.UUID // zero: no version is stored
 	Kind         string
 	Filename     string
 	ContentType  string
@@ -65,12 +65,13 @@ func (d Dashboard) ConnectionName() string {
 // selectDashboard reads [Dashboard] by position; the caller adds WHERE.
 const selectDashboard = `
 	SELECT w.id, w.slug, d.id, d.slug, d.name, d.tags, d.chart, d.created_at, d.updated_at,
-	       v.id, v.kind, v.filename, v.content_type, v.sha256, v.size,
+	       coalesce(v.id, '00000000-0000-0000-0000-000000000000'), coalesce(v.kind, 'body'), coalesce(v.filename, 'index.html'),
+	       coalesce(v.content_type, ''), coalesce(v.sha256, ''), coalesce(v.size, 0),
 	       coalesce(v.connection_id, '00000000-0000-0000-0000-000000000000'), coalesce(v.upload_id, '00000000-0000-0000-0000-000000000000'),
 	       d.refreshed_at, d.failing_since, r.state, coalesce(r.finished_at, r.started_at, r.queued_at), c.next_run_at
 	  FROM dashboard d
 	  JOIN workspace w ON w.id = d.workspace_id
-	  JOIN version v ON v.workspace_id = d.workspace_id AND v.id = d.version_id
+	  LEFT JOIN version v ON v.workspace_id = d.workspace_id AND v.id = d.version_id
 	  LEFT JOIN schedule c ON c.workspace_id = d.workspace_id AND c.dashboard_id = d.id
 	  LEFT JOIN LATERAL (
 	       SELECT state, finished_at, started_at, queued_at FROM refresh_run r

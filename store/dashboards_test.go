@@ -519,3 +519,30 @@ func TestLostRunsFail(t *testing.T) {
 		}
 	}
 }
+
+// TestDashboardFromBeforeVersions: nothing is stored of it, and nothing breaks.
+func TestDashboardFromBeforeVersions(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx := t.Context()
+	b.spec(t, b.owner, "old", `{}`)
+	if _, err := b.pool.Exec(ctx, `UPDATE dashboard SET version_id = NULL; DELETE FROM version`); err != nil {
+		t.Fatal(err)
+	}
+	d, err := b.Dashboard(ctx, b.owner, "old")
+	if err != nil || d.VersionID != uuid.Nil || d.Refreshable() {
+		t.Fatalf("%+v, %v", d, err)
+	}
+	if v, err := b.Versions(ctx, b.owner, "old"); err != nil || len(v) != 0 {
+		t.Errorf("%+v, %v", v, err)
+	}
+	if _, err := b.Page(ctx, b.owner, d, store.PageRequest{File: "index.html"}); !errors.Is(err, store.ErrNotFound) {
+		t.Error(err)
+	}
+	if p := b.spec(t, b.owner, "old", `{"v":1}`); p.Created {
+		t.Error("a publish made a second dashboard")
+	}
+	if v, err := b.Versions(ctx, b.owner, "old"); err != nil || len(v) != 1 || !v[0].Current {
+		t.Errorf("%+v, %v", v, err)
+	}
+}

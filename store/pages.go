@@ -97,7 +97,7 @@ func (v View) Drawn() bool { return v.kind == contentPanels }
 // View returns what the page of d, or of one of its versions, is drawn from.
 func (s *Store) View(ctx context.Context, m Member, d Dashboard, id uuid.UUID, query url.Values) (View, error) {
 	v := View{Filename: d.Filename, ContentType: d.ContentType, sha256: d.SHA256}
-	kind, name := d.Kind, d.Name
+	kind, name, made := d.Kind, d.Name, d.UpdatedAt
 	preview := id != uuid.Nil && id != d.VersionID
 	if preview {
 		of, err := s.Version(ctx, m, d.Slug, id)
@@ -105,7 +105,7 @@ func (s *Store) View(ctx context.Context, m Member, d Dashboard, id uuid.UUID, q
 			return v, err
 		}
 		v.Filename, v.ContentType, v.sha256 = of.Filename, of.ContentType, of.SHA256
-		kind, name = of.Kind, of.Title
+		kind, name, made = of.Kind, of.Title, of.CreatedAt
 	} else {
 		id = d.VersionID
 	}
@@ -118,6 +118,7 @@ func (s *Store) View(ctx context.Context, m Member, d Dashboard, id uuid.UUID, q
 	v.Header = page.Header{
 		Workspace: m.name, WorkspaceSlug: m.slug, Slug: d.Slug, Name: name, Version: id.String(), State: "static",
 		URL: s.opt.URL(m.slug, d.Slug), Home: s.opt.Home(m.slug),
+		Preview: preview, VersionTime: made,
 	}
 	switch {
 	case kind == KindSpec:
@@ -134,7 +135,7 @@ func (s *Store) View(ctx context.Context, m Member, d Dashboard, id uuid.UUID, q
 			return v, fmt.Errorf("version %s: a stored report does not parse", id)
 		}
 	}
-	v.Header.AsOf = d.UpdatedAt
+	v.Header.AsOf = made
 	return v, nil
 }
 

@@ -169,7 +169,8 @@ func (s *Store) ReleaseRun(ctx context.Context, j Job) error {
 type Outcome struct {
 	Error       string          // why none of it worked; safe to show
 	Datasets    []DatasetResult // in the spec's order
-	Unreachable bool            // the warehouse could not be reached, or refused the credentials
+	Asked       bool            // the warehouse was asked anything
+	Unreachable bool            // it could not be reached, or refused the credentials
 	Took        time.Duration
 }
 
@@ -221,7 +222,7 @@ func (s *Store) FinishRun(ctx context.Context, j Job, o Outcome, complete func(p
 			 WHERE workspace_id = $1 AND id = $2 AND version_id = $3`, j.Workspace, j.Dashboard, j.Version, state, s.now()); err != nil {
 			return err
 		}
-		if err := s.noteConnection(ctx, tx, j, o.Unreachable); err != nil {
+		if err := s.noteConnection(ctx, tx, j, o); err != nil {
 			return err
 		}
 		event := EventRefresh

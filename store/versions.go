@@ -90,7 +90,7 @@ func (s *Store) publish(ctx context.Context, tx pgx.Tx, m Member, p Publication,
 		before = Dashboard{ID: newID(), Slug: p.Slug, Name: p.DefaultName, Chart: p.DefaultChart, Tags: []string{}}
 	case err != nil:
 		return err
-	case before.Filename != p.Filename:
+	case before.Filename != p.Filename && before.VersionID != uuid.Nil:
 		return message.Refuse(`dashboard "%s" holds the file "%s", not "%s": publish to "%s/%s", or use another slug`,
 			before.Slug, before.Filename, p.Filename, before.Slug, before.Filename)
 	}
@@ -269,7 +269,7 @@ const selectVersion = `
 	SELECT v.id, v.name, v.cause, v.kind, v.filename, v.content_type, v.sha256, v.size, v.panels, v.datasets,
 	       v.meta->>'name', ARRAY(SELECT jsonb_array_elements_text(v.meta->'tags')), v.meta->>'chart',
 	       coalesce(v.connection_id, '00000000-0000-0000-0000-000000000000'), coalesce(v.upload_id, '00000000-0000-0000-0000-000000000000'),
-	       v.changes, coalesce(a.email, ''), v.created_at, v.id = d.version_id
+	       v.changes, coalesce(a.email, ''), v.created_at, coalesce(v.id = d.version_id, false)
 	  FROM slug s
 	  JOIN dashboard d ON d.workspace_id = s.workspace_id AND d.id = s.dashboard_id
 	  JOIN version v ON v.workspace_id = d.workspace_id AND v.dashboard_id = d.id

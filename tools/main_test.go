@@ -358,7 +358,7 @@ func (w *world) refresh() {
 		s, err := spec.Parse(j.Spec)
 		w.must(err)
 		src, err := w.JobSource(ctx, j)
-		o := store.Outcome{}
+		o := store.Outcome{Asked: err == nil}
 		if err != nil {
 			o.Error = err.Error()
 		}

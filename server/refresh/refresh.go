@@ -190,6 +190,7 @@ func (w *Worker) perform(ctx context.Context, j store.Job) (o store.Outcome) {
 	if err != nil {
 		return store.Outcome{Error: w.safe(ctx, j, err)}
 	}
+	o.Asked = true
 	o.Datasets = make([]store.DatasetResult, len(s.Datasets))
 	places := make(chan struct{}, parallel)
 	var mu sync.Mutex

@@ -329,8 +329,13 @@ func TestConnectionThatFailsThriceIsFailing(t *testing.T) {
 		}
 		b.wait(t)
 	}
+	// The next one is refused before anything is asked: that says nothing of the warehouse.
+	if _, err := b.TriggerRefresh(t.Context(), b.member, "s"); err != nil {
+		t.Fatal(err)
+	}
+	b.wait(t)
 	if c, err := b.OwnConnection(t.Context(), b.member, id); err != nil || c.Status != store.StatusFailing {
-		t.Errorf("after 3 failures: %s, %v", c.Status, err)
+		t.Errorf("after 3 failures and a refused run: %s, %v", c.Status, err)
 	}
 	m, _ := b.Member(t.Context(), b.member.Account(), "acme")
 	if c, err := b.TestConnection(t.Context(), m, id); err != nil || c.Status != store.StatusActive {

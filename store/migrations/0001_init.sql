@@ -128,7 +128,7 @@ CREATE TABLE dashboard (
   name          text NOT NULL CHECK (btrim(name) <> ''),
   tags          text[] NOT NULL DEFAULT '{}',
   chart         text NOT NULL CHECK (chart <> ''),
-  version_id    uuid NOT NULL,        -- the current version
+  version_id    uuid,                 -- the current version; null: from before versions, so that nothing is stored
   failing_since timestamptz,          -- first failed refresh after the last good one
   refreshed_at  timestamptz,          -- last good refresh of any version
   created_by    uuid REFERENCES account ON DELETE SET NULL,

@@ -18,8 +18,11 @@ func RenderMarkdown(hd Header, markdownText []byte) ([]byte, error) {
 		body = rest
 	}
 	d := &doc{b: make([]byte, 0, 32<<10)}
-	hd.top(d, time.UTC, formatter{locale: localeOf("")})
-	d.add(h(`<main id="main" class="paper"><h1>`), hd.Name, h(`</h1><article class="card md">`))
+	f := formatter{locale: localeOf("")}
+	hd.top(d, time.UTC, f)
+	d.add(h(`<main id="main" class="paper">`))
+	hd.preview(d, time.UTC, f)
+	d.add(h(`<h1>`), hd.Name, h(`</h1><article class="card md">`))
 	d.b = append(d.b, markdown()([]byte(body))...) // safe: sanitized
 	d.add(h(`</article>`))
 	hd.foot(d)
@@ -34,8 +37,14 @@ func RenderDownload(hd Header, filename, contentType string, size int) ([]byte, 
 	f := formatter{locale: localeOf("")}
 	d := &doc{b: make([]byte, 0, 16<<10)}
 	hd.top(d, time.UTC, f)
-	d.add(h(`<main id="main" class="paper"><h1>`), hd.Name, h(`</h1><section class="card file" aria-label="Data file"><div><p class="fn">`), filename,
-		h(`</p><p class="sub">`), contentType, h(` · `), f.bytes(float64(size)), h(`</p></div><a class="button" href="/`), hd.Slug, h(`/`), filename, h(`" download>Download</a></section>`))
+	d.add(h(`<main id="main" class="paper">`))
+	hd.preview(d, time.UTC, f)
+	d.add(h(`<h1>`), hd.Name, h(`</h1><section class="card file" aria-label="Data file"><div><p class="fn">`), filename,
+		h(`</p><p class="sub">`), contentType, h(` · `), f.bytes(float64(size)), h(`</p></div><a class="button" href="/`), hd.Slug, h(`/`), filename)
+	if hd.Preview {
+		d.add(h(`?version=`), hd.Version)
+	}
+	d.add(h(`" download>Download</a></section>`))
 	hd.foot(d)
 	return d.b, nil
 }

@@ -26,6 +26,8 @@ type figure struct {
 	grid    *grid    // the numbers behind it
 	wide    bool     // a phone should give it the whole width
 	draw    func(*doc)
+
+	sparkline []point // of a KPI
 }
 
 // A grid is a table of values.

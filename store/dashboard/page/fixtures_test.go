@@ -327,6 +327,10 @@ func cases(t testing.TB) map[string]View {
 				{Type: spec.Pie, Label: "channel", Value: "aov"},
 			}
 		}),
+		"preview": with(commerce(500), func(v *View) {
+			v.Header.Preview, v.Header.VersionTime = true, now.Add(-50*time.Hour)
+			v.Query = map[string][]string{"version": {"7c1e9a52"}, "f.country": {"France"}}
+		}),
 		"german": with(commerce(2000), func(v *View) {
 			v.Spec.Locale, v.Spec.Timezone = "de-DE", "Europe/Berlin"
 		}),

@@ -61,9 +61,8 @@ func (f *figure) kpi() {
 	if ok {
 		tone = toneOf(p.Thresholds, p.Value, v)
 	}
-	var spark []point
 	if p.Sparkline != "" {
-		spark = f.spark(q)
+		f.sparkline = f.spark(q)
 	}
 	f.draw = func(d *doc) {
 		d.add(h(`<p class="big`), toneClass(tone))
@@ -76,11 +75,11 @@ func (f *figure) kpi() {
 		if c != nil {
 			f.drawDelta(d, *col, v, c)
 		}
-		if len(spark) > 1 {
+		if len(f.sparkline) > 1 {
 			d.add(h(`<svg class="spark" viewBox="0 0 1000 1000" preserveAspectRatio="none" width="100%" height="36" aria-hidden="true"><path class="a1" d="`))
-			writeArea(d, spark, 1000)
+			writeArea(d, f.sparkline, 1000)
 			d.add(h(`"/><path class="l l1 thin" d="`))
-			writePath(d, spark)
+			writePath(d, f.sparkline)
 			d.add(h(`"/></svg>`))
 		}
 	}

@@ -34,6 +34,9 @@ type Header struct {
 	NextRun       time.Time
 	Version       string
 	Home          string // URL of the workspace's list of dashboards; "" for none
+
+	Preview     bool      // of a version that is not the current one
+	VersionTime time.Time // when the version was made; shown in a preview
 }
 
 // A dataset is a cube with its meaning, and the rows that the filters leave.

@@ -20,7 +20,9 @@ func Render(v View) ([]byte, error) {
 	p.compute()
 	d := &doc{b: make([]byte, 0, 64<<10)}
 	p.Header.top(d, p.Spec.Location(), p.formatter)
-	d.add(h(`<main id="main"><div class="head"><div><h1>`), p.heading(), h(`</h1>`))
+	d.add(h(`<main id="main">`))
+	p.Header.preview(d, p.Spec.Location(), p.formatter)
+	d.add(h(`<div class="head"><div><h1>`), p.heading(), h(`</h1>`))
 	if p.Spec.Description != "" {
 		d.add(h(`<p class="desc">`), p.Spec.Description, h(`</p>`))
 	}
@@ -76,6 +78,25 @@ func (hd *Header) top(d *doc, zone *time.Location, f formatter) {
 	d.add(h(`<span class="sep" aria-hidden="true">/</span><span class="slug" aria-current="page">`), hd.Slug, h(`</span></nav><div class="meta">`))
 	hd.fresh(d, zone, f)
 	d.add(h(`<button id="theme" type="button" aria-label="Switch between light and dark" hidden>◐</button></div></header>`))
+}
+
+// preview says that this is not what the dashboard shows now, and leads there.
+func (hd *Header) preview(d *doc, zone *time.Location, f formatter) {
+	if !hd.Preview {
+		return
+	}
+	d.add(h(`<div class="alert preview" role="status"><span><strong>Preview of the version`))
+	if !hd.VersionTime.IsZero() {
+		d.add(h(` of `))
+		moment(d, hd.VersionTime, zone, f)
+	}
+	d.add(h(`, not the current one.</strong> Nobody else sees it unless it is restored.</span> <a href="`))
+	if strings.HasPrefix(hd.URL, "https://") || strings.HasPrefix(hd.URL, "http://") {
+		d.add(hd.URL)
+	} else {
+		d.add(h(`/`), hd.Slug)
+	}
+	d.add(h(`">Open the current page</a></div>`))
 }
 
 // fresh writes how old the data is, with a sign whose shape and words do not

@@ -13,6 +13,7 @@ type Summary struct {
 	Truncated bool   `json:"truncated,omitempty"`
 	Empty     bool   `json:"empty,omitempty"`
 	Problem   string `json:"problem,omitempty"` // why it cannot be shown
+	Sketch    string `json:"sketch,omitempty"`  // the panel drawn in text: at most 12 lines of 60 characters
 }
 
 // Summaries returns a plain sentence for each panel, naming its leading values.
@@ -42,6 +43,7 @@ func Summaries(v View) []Summary {
 				s.Text += " " + n
 			}
 		}
+		s.Sketch = f.sketch()
 		out = append(out, s)
 	}
 	return out

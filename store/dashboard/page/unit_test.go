@@ -418,6 +418,13 @@ func TestContrast(t *testing.T) {
 		{4.5, "warn", "card"},
 		{4.5, "info", "card"},
 		{4.5, "info", "bg"},
+		{4.5, "acc", "bg"},
+		{4.5, "acc", "card"},
+		{4.5, "acc", "tint"},
+		{4.5, "ink", "tint"},
+		{4.5, "onacc", "acc"},
+		{3, "edge", "card"},
+		{3, "edge", "bg"},
 	}
 	for i := range 9 {
 		pairs = append(pairs, struct {
