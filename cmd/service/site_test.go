@@ -10,6 +10,7 @@ import (
 	"net/http/cookiejar"
 	"net/url"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -122,7 +123,9 @@ type browser struct {
 	last   page
 	hops   []int // statuses of the redirects of the last request
 	away   *url.URL
-	given  []string // values of the cookies that it was ever given
+	given  []string // secrets in the cookies that it was given
+	passed []string // secrets in the addresses that it was led through
+	read   strings.Builder
 }
 
 type page struct {
@@ -152,6 +155,9 @@ func (s *site) browser(t *testing.T) *browser {
 		CheckRedirect: func(req *http.Request, _ []*http.Request) error {
 			b.hops = append(b.hops, req.Response.StatusCode)
 			b.note(req.Response)
+			for _, values := range req.URL.Query() {
+				b.passed = append(b.passed, slices.DeleteFunc(values, func(v string) bool { return !aSecret.MatchString(v) })...)
+			}
 			if req.URL.Path == "/callback" && req.URL.Host == "127.0.0.1:1" { // a client waits there
 				b.away = req.URL
 				return http.ErrUseLastResponse
@@ -178,6 +184,7 @@ func (b *browser) do(req *http.Request) page {
 	if err != nil {
 		b.t.Fatal(err)
 	}
+	b.read.Write(text)
 	b.last = page{status: res.StatusCode, first: res.StatusCode, url: res.Request.URL, header: res.Header, text: string(text)}
 	if len(b.hops) > 0 {
 		b.last.first = b.hops[0]
@@ -185,9 +192,12 @@ func (b *browser) do(req *http.Request) page {
 	return b.last
 }
 
+// aSecret looks like 256 random bits.
+var aSecret = regexp.MustCompile(`^([a-z]+_)*[A-Za-z0-9_-]{40,}$`)
+
 func (b *browser) note(res *http.Response) {
 	for _, c := range res.Cookies() {
-		if c.Value != "" {
+		if aSecret.MatchString(c.Value) {
 			b.given = append(b.given, c.Value)
 		}
 	}
