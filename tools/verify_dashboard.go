@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -17,7 +18,7 @@ import (
 var verifyDashboard = tool[verifyDashboardArgs]{
 	name:        "verify_dashboard",
 	title:       "Verify dashboard",
-	description: `Checks a dashboard end to end and says what to do about what is wrong: that its spec or body is sound, its connection usable, its newest refresh good, its rows fresh and complete, its SQL still accepted by the source, and that no panel is empty. checks has status (ok, warning, failed), message and fix; panels has rows, truncation, emptiness and a summary of each; freshness the age of the rows. ok is true when no check failed. It describes the SQL at the source and reads stored rows; it refreshes nothing: trigger_refresh does. get_dashboard shows contents, get_refresh_status the refreshes alone. Changes nothing.`,
+	description: `Checks a dashboard end to end and says what to do about what is wrong: that its spec or body is sound, its connection usable, its newest refresh good, its rows fresh and complete, its SQL still accepted by the source, and that no panel is empty. checks has status (ok, warning, failed), message and fix; panels has rows, truncation, emptiness, a summary and a picture in text of each; freshness the age of the rows. ok is true when no check failed. It describes the SQL at the source and reads stored rows; it refreshes nothing: trigger_refresh does. get_dashboard shows contents, get_refresh_status the refreshes alone. Changes nothing.`,
 	hints:       hints{readOnly: true, idempotent: true, openWorld: true},
 	scope:       dashboardScope,
 	run:         runVerifyDashboard,
@@ -34,6 +35,7 @@ type verification struct {
 	Freshness  freshness       `json:"freshness"`
 	Panels     []verifiedPanel `json:"panels"`
 	PanelsLeft int             `json:"panels_left,omitempty"` // not shown here
+	Undrawn    int             `json:"undrawn,omitempty"`     // panels whose picture did not fit
 }
 
 type freshness struct {
@@ -54,7 +56,11 @@ type verifiedPanel struct {
 	Empty     bool   `json:"empty"`
 	Problem   string `json:"problem,omitempty"`
 	Summary   string `json:"summary"`
+	Picture   string `json:"picture,omitempty"` // the panel drawn in text; see [page.Summary]
 }
+
+// maxPictures is how many characters of pictures one answer holds.
+const maxPictures = 2500
 
 func runVerifyDashboard(ctx context.Context, c call, in verifyDashboardArgs) (*reply, error) {
 	status, err := c.Store.RefreshStatus(ctx, c.Member, string(in.Slug))
@@ -80,8 +86,15 @@ func runVerifyDashboard(ctx context.Context, c call, in verifyDashboardArgs) (*r
 		out.Freshness = freshness{State: "static", AsOf: stamp(d.UpdatedAt), AgeSeconds: int(c.Now().Sub(d.UpdatedAt).Seconds())}
 	}
 	if v.Drawn() {
+		drawn := 0
 		for _, s := range page.Summaries(v.View) {
-			out.Panels = append(out.Panels, verifiedPanel{s.Index, s.Type, clip(s.Title, 200), s.Rows, s.Truncated, s.Empty, clip(s.Problem, 300), clip(s.Text, 500)})
+			if n := utf8.RuneCountInString(s.Sketch); drawn+n <= maxPictures {
+				drawn += n
+			} else {
+				s.Sketch = ""
+				out.Undrawn++
+			}
+			out.Panels = append(out.Panels, verifiedPanel{s.Index, s.Type, clip(s.Title, 200), s.Rows, s.Truncated, s.Empty, clip(s.Problem, 300), clip(s.Text, 500), s.Sketch})
 		}
 		out.Checks = append(out.Checks, panelCheck(out.Panels, out.Freshness.State))
 	}

@@ -64,16 +64,16 @@ func (f *figure) words(col int, v any) string {
 	return oneLine(f.page.cell(c.Column, c.grain, v))
 }
 
+// sketchKPI is the number and its sparkline; without one the summary says all.
 func (f *figure) sketchKPI() []string {
-	line := f.words(0, f.grid.rows[0][0])
-	if len(f.sparkline) > 1 {
-		vs := make([]float64, len(f.sparkline))
-		for i, p := range f.sparkline {
-			vs[i] = float64(-p.y) // y grows downwards
-		}
-		line += "  " + spark(vs, 40, slices.Min(vs), slices.Max(vs))
+	if len(f.sparkline) < 2 {
+		return nil
 	}
-	return []string{line}
+	vs := make([]float64, len(f.sparkline))
+	for i, p := range f.sparkline {
+		vs[i] = float64(-p.y) // y grows downwards
+	}
+	return []string{f.words(0, f.grid.rows[0][0]) + "  " + spark(vs, 40, slices.Min(vs), slices.Max(vs))}
 }
 
 // sketchSeries is a small line for each series, all on one scale, and its last
