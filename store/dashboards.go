@@ -45,6 +45,7 @@ type Dashboard struct {
 	RunState     *string // of the newest run of the current version
 	RunAt        *time.Time
 	NextRunAt    *time.Time // by its schedule
+	RowsTag      string     // another one whenever the rows of the current version are
 }
 
 // Refreshable reports whether the dashboard has a spec.
@@ -68,7 +69,9 @@ const selectDashboard = `
 	       coalesce(v.id, '00000000-0000-0000-0000-000000000000'), coalesce(v.kind, 'body'), coalesce(v.filename, 'index.html'),
 	       coalesce(v.content_type, ''), coalesce(v.sha256, ''), coalesce(v.size, 0),
 	       coalesce(v.connection_id, '00000000-0000-0000-0000-000000000000'), coalesce(v.upload_id, '00000000-0000-0000-0000-000000000000'),
-	       d.refreshed_at, d.failing_since, r.state, coalesce(r.finished_at, r.started_at, r.queued_at), c.next_run_at
+	       d.refreshed_at, d.failing_since, r.state, coalesce(r.finished_at, r.started_at, r.queued_at), c.next_run_at,
+	       (SELECT coalesce(md5(string_agg(x.dataset || encode(x.sha256, 'hex') || x.refreshed_at, ' ' ORDER BY x.dataset)), '')
+	          FROM dataset x WHERE x.workspace_id = d.workspace_id AND x.version_id = d.version_id)
 	  FROM dashboard d
 	  JOIN workspace w ON w.id = d.workspace_id
 	  LEFT JOIN version v ON v.workspace_id = d.workspace_id AND v.id = d.version_id
