@@ -1,0 +1,471 @@
+package main
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"image/png"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"service/prompts"
+	"service/server"
+	"service/store/dashboard/spec"
+	"service/tools"
+)
+
+// What other programs read of this repository: the plugin and its catalogue, the
+// registry's template, and the pages on clients. Nothing here runs when they are
+// wrong, so that tests have to.
+
+// repository is the whole of it.
+var repository = os.DirFS("../..")
+
+// slugName is what the catalogues take for a name.
+var slugName = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
+
+// readFile reads a file of the repository.
+func readFile(t *testing.T, name string) []byte {
+	t.Helper()
+	text, err := fs.ReadFile(repository, name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// manifest decodes a file of the repository. Keys that v does not have are in
+// error: validators of the catalogues say so, and only there.
+func manifest[T any](t *testing.T, name string) (v T) {
+	t.Helper()
+	d := json.NewDecoder(bytes.NewReader(readFile(t, name)))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&v); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		t.Errorf("%s: more than one value", name)
+	}
+	return v
+}
+
+type marketplaceManifest struct {
+	Schema      string `json:"$schema"`
+	Name        string
+	Description string
+	Owner       struct{ Name string }
+	Plugins     []struct {
+		Name, Source, Description, Version, Category string
+		Tags                                         []string
+	}
+}
+
+type pluginManifest struct {
+	Name, DisplayName, Version, Description, License string
+	Author                                           struct{ Name string }
+	Keywords                                         []string
+	UserConfig                                       map[string]struct {
+		Type, Title, Description, Default string
+		Required                          bool
+	}
+}
+
+type serversManifest struct {
+	Servers map[string]struct{ Type, URL string } `json:"mcpServers"`
+}
+
+// where the plugin lies
+const pluginDir = "docs/plugin"
+
+func TestPluginDocs(t *testing.T) {
+	t.Parallel()
+	market := manifest[marketplaceManifest](t, ".claude-plugin/marketplace.json")
+	plugin := manifest[pluginManifest](t, pluginDir+"/.claude-plugin/plugin.json")
+	servers := manifest[serversManifest](t, pluginDir+"/.mcp.json")
+
+	if len(market.Plugins) != 1 || market.Owner.Name == "" || market.Description == "" {
+		t.Fatalf("the catalogue: %+v", market)
+	}
+	entry := market.Plugins[0]
+	if entry.Source != "./"+pluginDir {
+		t.Errorf("its source is %s", entry.Source)
+	}
+	for _, name := range []string{market.Name, entry.Name, plugin.Name} {
+		if !slugName.MatchString(name) || name != "service" {
+			t.Errorf("a name is %q", name)
+		}
+	}
+	for _, version := range []string{entry.Version, plugin.Version} {
+		if version != server.Version {
+			t.Errorf("a version is %s, the server's %s", version, server.Version)
+		}
+	}
+	if entry.Description != plugin.Description {
+		t.Error("the catalogue describes the plugin in other words than itself")
+	}
+	if plugin.License != "Apache-2.0" || plugin.Author.Name == "" || plugin.DisplayName == "" {
+		t.Errorf("%+v", plugin)
+	}
+
+	// One setting, and the address is it.
+	address, ok := plugin.UserConfig["server_url"]
+	if !ok || len(plugin.UserConfig) != 1 || address.Type != "string" || !address.Required || address.Title == "" || address.Description == "" {
+		t.Errorf("settings: %+v", plugin.UserConfig)
+	}
+	if want := defaultAddress(t); address.Default != want {
+		t.Errorf("the address is %s unless one is given, and the program's is %s", address.Default, want)
+	}
+	if got := servers.Servers["service"]; len(servers.Servers) != 1 || got.Type != "http" || got.URL != "${user_config.server_url}" {
+		t.Errorf("servers: %+v", servers)
+	}
+
+	readme := string(readFile(t, pluginDir+"/README.md"))
+	for _, want := range []string{"\n## Privacy\n", "\nclaude plugin marketplace add ", "\nclaude plugin install " + plugin.Name + "@" + market.Name + "\n", address.Default} {
+		if !strings.Contains(readme, want) {
+			t.Errorf("its README lacks %q", want)
+		}
+	}
+	if n := len(strings.Fields(readme)); n < 40 {
+		t.Errorf("its README has %d words", n)
+	}
+}
+
+// The README promises that the plugin is configuration and text.
+func TestPluginDocsHoldNoProgram(t *testing.T) {
+	t.Parallel()
+	var files []string
+	err := fs.WalkDir(repository, pluginDir, func(name string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			files = append(files, strings.TrimPrefix(name, pluginDir+"/"))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		".claude-plugin/icon.png", ".claude-plugin/plugin.json", ".mcp.json", "README.md",
+		"skills/audit-dashboards/SKILL.md", "skills/publish-dashboard/SKILL.md",
+	}
+	if diff := cmp.Diff(want, files); diff != "" {
+		t.Errorf("files of the plugin (-want +got):\n%s", diff)
+	}
+	icon := readFile(t, pluginDir+"/.claude-plugin/icon.png")
+	picture, err := png.DecodeConfig(bytes.NewReader(icon))
+	if err != nil || picture.Width != picture.Height || picture.Width < 512 || picture.Width > 2048 || len(icon) > 50_000 {
+		t.Errorf("icon: %dx%d, %d bytes, %v", picture.Width, picture.Height, len(icon), err)
+	}
+}
+
+// defaultAddress is the MCP address of a program that was told nothing.
+func defaultAddress(t *testing.T) string {
+	t.Helper()
+	c, _, err := (&program{environ: []string{"SERVICE_DATA_DIR=" + t.TempDir()}, stdout: io.Discard, stderr: io.Discard}).load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c.BaseURL + "/mcp"
+}
+
+// pluginTool is what clients call a tool of the plugin: the server is known as
+// plugin:<plugin>:<server>, and what no name may hold becomes an underscore.
+func pluginTool(t *testing.T, tool string) string {
+	t.Helper()
+	plugin := manifest[pluginManifest](t, pluginDir+"/.claude-plugin/plugin.json")
+	for name := range manifest[serversManifest](t, pluginDir+"/.mcp.json").Servers {
+		return "mcp__" + regexp.MustCompile(`[^A-Za-z0-9_-]`).ReplaceAllString("plugin:"+plugin.Name+":"+name, "_") + "__" + tool
+	}
+	t.Fatal("the plugin has no server")
+	return ""
+}
+
+func TestToolNamesDocs(t *testing.T) {
+	t.Parallel()
+	for _, d := range tools.Definitions() {
+		name := pluginTool(t, d.Name)
+		if want := "mcp__plugin_service_service__" + d.Name; name != want {
+			t.Errorf("%s is known as %s, not %s", d.Name, name, want)
+		}
+		if !regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`).MatchString(name) {
+			t.Errorf("%s has %d characters; APIs take 64", name, len(name))
+		}
+	}
+}
+
+func TestRegistryDocs(t *testing.T) {
+	t.Parallel()
+	entry := manifest[struct {
+		Schema                            string `json:"$schema"`
+		Name, Title, Description, Version string
+		Remotes                           []struct {
+			Type, URL string
+			Variables map[string]struct {
+				Description, Format, Placeholder string
+				IsRequired                       bool
+			}
+		}
+	}](t, "docs/server.json")
+	if !regexp.MustCompile(`^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$`).MatchString(entry.Name) || entry.Version != server.Version || entry.Title == "" {
+		t.Errorf("%+v", entry)
+	}
+	if n := len(entry.Description); n == 0 || n > 100 {
+		t.Errorf("its description has %d characters; the registry takes 100", n)
+	}
+	if len(entry.Remotes) != 1 {
+		t.Fatalf("%d remotes", len(entry.Remotes))
+	}
+	remote := entry.Remotes[0]
+	address := remote.URL
+	for name, v := range remote.Variables {
+		if v.Description == "" || !v.IsRequired || !strings.Contains(address, "{"+name+"}") {
+			t.Errorf("variable %s: %+v", name, v)
+		}
+		address = strings.ReplaceAll(address, "{"+name+"}", v.Placeholder)
+	}
+	if remote.Type != "streamable-http" || address != "https://mcp.example.com/mcp" {
+		t.Errorf("%s, %s", remote.Type, address)
+	}
+}
+
+// vocabulary are the words in snake case that the surface itself uses: tools,
+// prompts, their arguments, and fields of answers that descriptions name.
+func vocabulary(t *testing.T) map[string]bool {
+	t.Helper()
+	words := map[string]bool{}
+	for _, d := range tools.Definitions() {
+		text, err := json.Marshal(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, w := range regexp.MustCompile(`[a-z]+(_[a-z0-9]+)+`).FindAllString(string(text), -1) {
+			words[w] = true
+		}
+	}
+	for _, name := range promptNames(t) {
+		words[name] = true
+	}
+	return words
+}
+
+func promptNames(t *testing.T) []string {
+	t.Helper()
+	srv := mcp.NewServer(&mcp.Implementation{Name: "service", Version: server.Version}, nil)
+	prompts.Register(srv)
+	near, far := mcp.NewInMemoryTransports()
+	if _, err := srv.Connect(t.Context(), far, nil); err != nil {
+		t.Fatal(err)
+	}
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "docs", Version: "1"}, nil).Connect(t.Context(), near, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	list, err := session.ListPrompts(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, p := range list.Prompts {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// fence is a block of code in Markdown: its language, and its text.
+var fence = regexp.MustCompile("(?ms)^ *```([^\n]*)\n(.*?)^ *```$")
+
+// Every tool and prompt that a page names is there.
+func TestNamesInDocs(t *testing.T) {
+	t.Parallel()
+	words := vocabulary(t)
+	pages, err := fs.Glob(repository, "docs/clients/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	skills, err := fs.Glob(repository, pluginDir+"/skills/*/SKILL.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(pages) != 8 || len(skills) != 2 {
+		t.Fatalf("pages %v, skills %v", pages, skills)
+	}
+	for _, file := range slices.Concat(pages, skills, []string{"README.md", pluginDir + "/README.md"}) {
+		for _, name := range unknownNames(string(readFile(t, file)), words) {
+			t.Errorf("%s names %s, which there is not", file, name)
+		}
+	}
+}
+
+// unknownNames returns the names in a page that words lacks: spans of code in
+// snake case, and names as clients form them, wherever they are.
+func unknownNames(page string, words map[string]bool) (unknown []string) {
+	for _, m := range regexp.MustCompile(`mcp__(?:plugin_service_service|service)__([a-z0-9_]+)`).FindAllStringSubmatch(page, -1) {
+		if !words[m[1]] {
+			unknown = append(unknown, m[0])
+		}
+	}
+	for _, m := range regexp.MustCompile("`([a-z]+(?:_[a-z0-9]+)+)`").FindAllStringSubmatch(fence.ReplaceAllString(page, ""), -1) {
+		if !words[m[1]] {
+			unknown = append(unknown, m[1])
+		}
+	}
+	return unknown
+}
+
+func TestNamesInDocsFailWhenWrong(t *testing.T) {
+	t.Parallel()
+	page := "`check_readiness` `check_readyness` check_it\n```sql\nSELECT `not_a_tool`\n```\nmcp__service__list_dashboard mcp__service__audit_my_dashboards mcp__plugin_service_service__explore"
+	want := []string{"mcp__service__list_dashboard", "mcp__plugin_service_service__explore", "check_readyness"}
+	if diff := cmp.Diff(want, unknownNames(page, vocabulary(t))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// A skill lets run without asking what changes nothing, by full names; its text
+// uses bare ones, since the server may have been added without the plugin.
+func TestSkillsDocs(t *testing.T) {
+	t.Parallel()
+	readOnly := map[string]bool{}
+	for _, d := range tools.Definitions() {
+		readOnly[d.Name] = d.Annotations.ReadOnlyHint
+	}
+	for _, name := range []string{"audit-dashboards", "publish-dashboard"} {
+		head, body := skill(t, name)
+		if head["name"] != name || !slugName.MatchString(name) {
+			t.Errorf("%s is named %q", name, head["name"])
+		}
+		if n := len(head["description"]); n < 100 || n > 1024 || !strings.Contains(head["description"], "Use when ") {
+			t.Errorf("%s: a description of %d characters, which has to say when to use it", name, n)
+		}
+		allowed := map[string]bool{}
+		for tool := range strings.SplitSeq(head["allowed-tools"], ", ") {
+			bare := strings.TrimPrefix(tool, pluginTool(t, ""))
+			allowed[bare] = true
+			if !readOnly[bare] || tool != pluginTool(t, bare) {
+				t.Errorf("%s allows %s", name, tool)
+			}
+		}
+		for tool, harmless := range readOnly {
+			if named := strings.Contains(body, "`"+tool+"`"); harmless && named != allowed[tool] {
+				t.Errorf("%s: %s is named: %t, allowed: %t", name, tool, named, allowed[tool])
+			}
+		}
+		if strings.Contains(body, "mcp__") {
+			t.Errorf("%s uses full names in its text", name)
+		}
+		for key := range head {
+			if !slices.Contains([]string{"name", "description", "argument-hint", "allowed-tools"}, key) {
+				t.Errorf("%s has a key %s", name, key)
+			}
+		}
+	}
+	_, body := skill(t, "publish-dashboard")
+	if _, err := spec.Parse([]byte(block(t, body, "json spec"))); err != nil {
+		t.Errorf("the example: %v", err)
+	}
+}
+
+// skill reads a skill's keys and its text.
+func skill(t *testing.T, name string) (head map[string]string, body string) {
+	t.Helper()
+	text := string(readFile(t, pluginDir+"/skills/"+name+"/SKILL.md"))
+	parts := strings.SplitN(text, "---\n", 3)
+	if len(parts) != 3 || parts[0] != "" {
+		t.Fatalf("%s does not begin with its keys", name)
+	}
+	head = map[string]string{}
+	for line := range strings.Lines(parts[1]) {
+		key, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
+		if value == "" || strings.Contains(value, ": ") || strings.Contains(value, " #") || head[key] != "" { // YAML would read something else
+			t.Errorf("%s: a key %q of %q", name, key, value)
+		}
+		head[key] = value
+	}
+	return head, parts[2]
+}
+
+// block is the one block of code in a page in a language.
+func block(t *testing.T, page, language string) string {
+	t.Helper()
+	var found []string
+	for _, m := range fence.FindAllStringSubmatch(page, -1) {
+		if m[1] == language {
+			found = append(found, m[2])
+		}
+	}
+	if len(found) != 1 {
+		t.Fatalf("%d blocks in %s", len(found), language)
+	}
+	return found[0]
+}
+
+// What is copied from a page works as it stands, on one's own machine.
+func TestClientDocs(t *testing.T) {
+	t.Parallel()
+	address := defaultAddress(t)
+	remote := map[string]any{"type": "http", "url": address}
+	wrap := func(key string, entry map[string]any) map[string]any {
+		return map[string]any{key: map[string]any{"service": entry}}
+	}
+	for _, tc := range []struct {
+		page, command string
+		config        map[string]any
+		link          string // one that installs, and has the configuration in its query
+		decode        func(string) ([]byte, error)
+		linked        map[string]any
+	}{
+		{page: "claude-code", command: "claude mcp add --transport http service " + address, config: wrap("mcpServers", remote)},
+		{page: "claude-ai"},
+		{
+			page: "cursor", config: wrap("mcpServers", map[string]any{"url": address}),
+			link: "https://cursor.com/en/install-mcp?", decode: base64.StdEncoding.DecodeString, linked: map[string]any{"url": address},
+		},
+		{
+			page: "vscode", config: wrap("servers", remote),
+			link: "https://insiders.vscode.dev/redirect/mcp/install?", decode: func(s string) ([]byte, error) { return []byte(s), nil }, linked: remote,
+		},
+		{page: "codex", command: "codex mcp add service --url " + address},
+		{page: "gemini-cli", command: "gemini mcp add --transport http service " + address, config: wrap("mcpServers", remote)},
+		{page: "mcp-remote", config: wrap("mcpServers", map[string]any{"command": "npx", "args": []any{"mcp-remote", address}})},
+	} {
+		page := string(readFile(t, "docs/clients/"+tc.page+".md"))
+		if !strings.Contains(page, address) || !strings.Contains(page, "\n"+tc.command) {
+			t.Errorf("%s lacks the address or the command", tc.page)
+		}
+		if !strings.Contains(string(readFile(t, "docs/clients/README.md")), "("+tc.page+".md)") {
+			t.Errorf("%s is not in the index", tc.page)
+		}
+		if tc.config != nil {
+			var config map[string]any
+			if err := json.Unmarshal([]byte(block(t, page, "json")), &config); err != nil {
+				t.Errorf("%s: %v", tc.page, err)
+			}
+			if diff := cmp.Diff(tc.config, config); diff != "" {
+				t.Errorf("%s (-want +got):\n%s", tc.page, diff)
+			}
+		}
+		if tc.link != "" {
+			_, query, _ := strings.Cut(page, "]("+tc.link)
+			query, _, _ = strings.Cut(query, ")")
+			values, err := url.ParseQuery(query)
+			if err != nil || values.Get("name") != "service" {
+				t.Errorf("%s: %v, %v", tc.page, values, err)
+			}
+			text, err := tc.decode(values.Get("config"))
+			var linked map[string]any
+			if err != nil || json.Unmarshal(text, &linked) != nil || !cmp.Equal(linked, tc.linked) {
+				t.Errorf("%s: the link installs %s, %v", tc.page, text, err)
+			}
+		}
+	}
+}
