@@ -1,0 +1,209 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/url"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"service/tools"
+)
+
+// TestTypeScriptClient has a client on the TypeScript SDK go all the way, since
+// most clients are built on it: from 401 by registration and consent to tools,
+// whose answers it holds against their output schemas. What it publishes and
+// queries are the examples of the plugin's skills.
+func TestTypeScriptClient(t *testing.T) {
+	t.Parallel()
+	dir := typeScriptClient(t)
+	site := startSite(t)
+	ada := site.browser(t)
+	ada.signIn(site.app+"/", "ada@example.com")
+	ada.submit("/workspaces", url.Values{"name": {"Journey"}, "slug": {"journey"}})
+
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	client := startTypeScript(ctx, t, dir)
+	_, publish := skill(t, "publish-dashboard")
+	_, audit := skill(t, "audit-dashboards")
+	client.write(map[string]any{
+		"address": site.base + "/mcp", "workspace": "journey",
+		"spec": json.RawMessage(block(t, publish, "json spec")), "sql": block(t, audit, "sql"),
+	})
+
+	var asked struct{ Authorize string }
+	client.read(&asked)
+	ada.get(asked.Authorize)
+	ada.submit("/consent", url.Values{"workspace": {"journey"}, "decision": {"allow"}})
+	if ada.away == nil {
+		t.Fatalf("Allow led to %s (%d)", ada.last.url, ada.last.status)
+	}
+	client.write(ada.away.RawQuery)
+
+	var seen struct {
+		HTTP, Called, Validated []string
+		URL, Title              string
+	}
+	client.read(&seen)
+	if err := client.cmd.Wait(); err != nil {
+		t.Errorf("the client ended with %v\n%s", err, client.err)
+	}
+	if seen.URL != site.workspace("journey")+"/typescript" || !strings.HasPrefix(seen.Title, "Use of our dashboards") {
+		t.Errorf("it published %q at %s", seen.Title, seen.URL)
+	}
+	if n := min(len(seen.HTTP), 4); !cmp.Equal(seen.HTTP[:n], []string{
+		"POST /mcp 401", "GET /.well-known/oauth-protected-resource 200", "GET /.well-known/oauth-authorization-server 200", "POST /register 201",
+	}) {
+		t.Errorf("it began with %q", seen.HTTP[:n])
+	}
+	tokens := 0
+	for _, request := range seen.HTTP {
+		if request == "POST /token 200" {
+			tokens++
+		}
+	}
+	if tokens != 2 {
+		t.Errorf("%d tokens, of a code and of a refresh, in %q", tokens, seen.HTTP)
+	}
+	for _, d := range tools.Definitions() {
+		if d.OutputSchema != nil && !slices.Contains(seen.Validated, d.Name) {
+			t.Errorf("no answer of %s was held against its schema", d.Name)
+		}
+		if d.Annotations.ReadOnlyHint && !slices.Contains(seen.Called, d.Name) {
+			t.Errorf("%s was not called", d.Name)
+		}
+	}
+	if viewed := ada.get(seen.URL); viewed.status != 200 || !strings.Contains(viewed.text, "Use of our dashboards") {
+		t.Errorf("its page: %d", viewed.status)
+	}
+}
+
+// typeScriptClient is a folder with the client and what npm installed for it. The
+// test is skipped where that cannot be had.
+func typeScriptClient(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"node", "npm"} {
+		if _, err := exec.LookPath(name); err != nil {
+			t.Skipf("%s is not installed", name)
+		}
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, os.DirFS("testdata/typescript")); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "npm", "ci", "--ignore-scripts", "--engine-strict", "--prefer-offline", "--no-audit", "--no-fund", "--fetch-retries=0")
+	cmd.Dir, cmd.WaitDelay = dir, time.Second
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Skipf("npm could not install the SDK: %v\n%s", err, out)
+	}
+	return dir
+}
+
+// typeScript is the client under way.
+type typeScript struct {
+	t   *testing.T
+	cmd *exec.Cmd
+	in  io.Writer
+	out *bufio.Reader
+	err *bytes.Buffer
+}
+
+func startTypeScript(ctx context.Context, t *testing.T, dir string) *typeScript {
+	t.Helper()
+	c := &typeScript{t: t, cmd: exec.CommandContext(ctx, "node", "client.mjs"), err: &bytes.Buffer{}}
+	c.cmd.Dir, c.cmd.Stderr = dir, c.err
+	in, err := c.cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := c.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = c.cmd.Process.Kill() // it has ended, unless the test failed
+		_ = c.cmd.Wait()
+	})
+	c.in, c.out = in, bufio.NewReader(out)
+	return c
+}
+
+func (c *typeScript) write(v any) {
+	c.t.Helper()
+	line, err := json.Marshal(v)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if _, err := c.in.Write(append(line, '\n')); err != nil {
+		c.fail(err)
+	}
+}
+
+func (c *typeScript) read(v any) {
+	c.t.Helper()
+	line, err := c.out.ReadBytes('\n')
+	if err != nil {
+		c.fail(err)
+	}
+	if err := json.Unmarshal(line, v); err != nil {
+		c.t.Fatalf("%v in %s", err, line)
+	}
+}
+
+// fail ends the test with what the client itself says is wrong.
+func (c *typeScript) fail(err error) {
+	c.t.Helper()
+	ended := c.cmd.Wait() // which reads the rest of its errors
+	c.t.Fatalf("the client: %v, %v\n%s", err, ended, c.err)
+}
+
+// What is installed is pinned by content, from wherever the machine gets it.
+func TestTypeScriptLock(t *testing.T) {
+	t.Parallel()
+	var wanted struct{ Dependencies map[string]string }
+	var lock struct {
+		Packages map[string]struct {
+			Version, Integrity string
+			Dependencies       map[string]string
+		}
+	}
+	text := readFile(t, "cmd/service/testdata/typescript/package-lock.json")
+	if err := json.Unmarshal(text, &lock); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(readFile(t, "cmd/service/testdata/typescript/package.json"), &wanted); err != nil {
+		t.Fatal(err)
+	}
+	if bytes.Contains(text, []byte("://")) {
+		t.Error("it names a host")
+	}
+	if diff := cmp.Diff(wanted.Dependencies, lock.Packages[""].Dependencies); diff != "" {
+		t.Errorf("package.json and the lock (-want +got):\n%s", diff)
+	}
+	for name, version := range wanted.Dependencies {
+		if !regexp.MustCompile(`^\d+\.\d+\.\d+$`).MatchString(version) || lock.Packages["node_modules/"+name].Version != version {
+			t.Errorf("%s is not pinned: %s", name, version)
+		}
+	}
+	for name, p := range lock.Packages {
+		if name != "" && !strings.HasPrefix(p.Integrity, "sha512-") {
+			t.Errorf("%s has no checksum", name)
+		}
+	}
+}
