@@ -109,11 +109,16 @@ func (c call) exploration(in exploreDataArgs, dialect, sql string, rows collecto
 			space -= len(b)
 		}
 	}
+	more := "narrow with limit, WHERE or fewer columns"
+	if in.Limit <= 100 { // the default
+		space = min(space, max(briefRoom-(room-space), briefRoom/4)) // some rows, however many columns there are
+		more = "narrow with WHERE or fewer columns, or raise limit (at most 1000)"
+	}
 	out.Rows, out.Left = fit(cells(rows.rows, len(shown)), &space)
 	of := fmt.Sprintf(`%s of %s from connection "%s" (%s)`, count(len(rows.rows), "row"), count(len(columns), "column"), in.name(), dialect)
 	switch {
 	case out.Left > 0:
-		return replyWith(&out, "Read %s; %d of them are shown, for the others do not fit: narrow with limit, WHERE or fewer columns.", of, len(out.Rows)).structure()
+		return replyWith(&out, "Read %s; %d of them are shown, for the others do not fit: %s.", of, len(out.Rows), more).structure()
 	case truncated:
 		return replyWith(&out, "Read %s, and there are more: narrow with WHERE or GROUP BY, or raise limit (at most 1000).", of).structure()
 	}

@@ -63,6 +63,9 @@ func runListDashboards(ctx context.Context, c call, in listDashboardsArgs) (*rep
 		out.Dashboards = append(out.Dashboards, c.summary(d))
 	}
 	left, space := 0, room
+	if in.Limit <= 50 { // the default
+		space = briefRoom
+	}
 	if out.Dashboards, left = fit(out.Dashboards, &space); left > 0 { // over the room of an answer: a shorter page
 		q.Limit = len(out.Dashboards)
 		if page, err = c.Store.ListDashboards(ctx, []store.Member{c.Member}, q); err != nil {

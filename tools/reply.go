@@ -19,6 +19,10 @@ const maxText = 40_000
 // is for the sentence and the fields beside the lists.
 const room = 32_000
 
+// briefRoom is what they may fill in an answer to a call that did not ask for
+// much: with the rest, about 2,000 tokens.
+const briefRoom = 7_000
+
 // A reply is a tool's answer: a sentence for people and, when there is data,
 // the same for machines.
 type reply struct {
@@ -77,7 +81,8 @@ func (r *reply) result() (*mcp.CallToolResult, error) {
 func content(text string) []mcp.Content { return []mcp.Content{&mcp.TextContent{Text: text}} }
 
 // marshal encodes v on one line, with < and > as they are: the copy is for
-// reading, not for a web page.
+// reading, not for a web page. NEL, which encoding/json leaves alone, ends a line
+// for some who read it.
 func marshal(v any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -85,7 +90,8 @@ func marshal(v any) (json.RawMessage, error) {
 	if err := e.Encode(v); err != nil {
 		return nil, err
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), nil
+	line := bytes.TrimSuffix(b.Bytes(), []byte{'\n'})
+	return bytes.ReplaceAll(line, []byte("\u0085"), []byte(`\u0085`)), nil
 }
 
 // encode is marshal of a value that cannot fail.
