@@ -1,0 +1,216 @@
+package mysql
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"strconv"
+	"strings"
+
+	driver "github.com/go-sql-driver/mysql"
+
+	"service/store/warehouse"
+	"service/store/warehouse/lex"
+)
+
+// connectError words a failure to connect or to sign in.
+func connectError(ctx context.Context, err error) error {
+	if bad, ok := errors.AsType[*driver.MySQLError](err); ok {
+		switch bad.Number {
+		case 1045, 1698, 1251, 1275, 2054, 2059:
+			return warehouse.Errorf(warehouse.Auth, "The warehouse refused the user or the password.")
+		case 1044:
+			return warehouse.Errorf(warehouse.Auth, "The warehouse does not let this user into that database.")
+		case 1820, 1862, 3118, 4151:
+			return warehouse.Errorf(warehouse.Auth, "The user of the warehouse is locked, or its password has expired.")
+		case 1049:
+			return warehouse.Errorf(warehouse.Connect, "The warehouse has no database of that name.")
+		case 1040, 1203, 1226:
+			return warehouse.Errorf(warehouse.Connect, "The warehouse takes no more connections at the moment.")
+		case 1129, 1130:
+			return warehouse.Errorf(warehouse.Connect, "The warehouse takes no connections from this service's address. Allow it there.")
+		}
+		return warehouse.Errorf(warehouse.Connect, "The warehouse refused the connection (code %d).", bad.Number)
+	}
+	switch {
+	case errors.Is(err, driver.ErrNoTLS):
+		return warehouse.Errorf(warehouse.Connect, "The warehouse does not speak TLS. Switch it on there, or choose TLS off for a private host.")
+	case errors.Is(err, driver.ErrUnknownPlugin), errors.Is(err, driver.ErrCleartextPassword), errors.Is(err, driver.ErrOldPassword), errors.Is(err, driver.ErrNativePassword):
+		return warehouse.Errorf(warehouse.Auth, "The user of the warehouse signs in by a method that is not supported. Use one with a password.")
+	}
+	if known := warehouse.DialError(err); known != nil {
+		return known
+	}
+	if ctx.Err() != nil && !errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
+		return context.Cause(ctx)
+	}
+	return warehouse.Errorf(warehouse.Connect, "The host does not answer as a MySQL server does. Check address and port.")
+}
+
+// word puts an error of the warehouse into our own words. query is the one that
+// was asked, for the position; empty when the statement was ours.
+func word(ctx context.Context, err error, query string) error {
+	if err == nil {
+		return nil
+	}
+	if known, ok := errors.AsType[*warehouse.Error](err); ok {
+		return known
+	}
+	bad, ok := errors.AsType[*driver.MySQLError](err)
+	switch {
+	case errors.Is(context.Cause(ctx), context.DeadlineExceeded), ok && class(bad.Number) == warehouse.Timeout:
+		return warehouse.Errorf(warehouse.Timeout, "The query took too long. Narrow it by a shorter period or fewer columns, or aggregate more.")
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case !ok:
+		return warehouse.Errorf(warehouse.Connect, "The connection to the warehouse broke. Try again.")
+	}
+	if bad.Number == 1060 && query != "" {
+		return duplicate(named(bad.Message))
+	}
+	e := &warehouse.Error{Class: class(bad.Number), Message: sentence(bad)}
+	if bad.Number == 1064 {
+		near, line := place(bad.Message)
+		if e.Line, e.Column = find(query, near, line); e.Line > 0 {
+			word, _, _ := strings.Cut(strings.TrimLeft(near, " \t\r\n"), "\n")
+			if fields := strings.Fields(word); len(fields) > 0 && len(fields[0]) <= 60 {
+				e.Message = `The SQL cannot be parsed near "` + fields[0] + `".`
+			}
+		}
+	}
+	return e
+}
+
+func class(number uint16) warehouse.Class {
+	switch number {
+	case 1044, 1142, 1143, 1227, 1370, 1345, 1356, 4102:
+		return warehouse.Permission
+	case 1054, 1109, 1146, 1305, 1630, 1046, 1049, 1176, 4091:
+		return warehouse.Unknown
+	case 1267, 1271, 1292, 1264, 1366, 1411, 1690, 1426, 1525, 3140, 3141, 3143, 4037, 4038, 4078, 1139:
+		return warehouse.Type
+	case 1792, 1172, 1295, 1314, 1235, 1166, 1060:
+		return warehouse.Refused
+	case 1969, 3024, 1317, 1205, 1907, 3168:
+		return warehouse.Timeout
+	case 1021, 1037, 1038, 1041, 1104, 1114, 1118, 1153, 1206, 1301, 3636, 4006:
+		return warehouse.TooLarge
+	case 1052, 1055, 1056, 1064, 1111, 1140, 1149, 1222, 1241, 1242, 1247, 1248, 1318, 1582, 1583, 3593, 4015, 4016, 4018:
+		return warehouse.Syntax
+	}
+	return warehouse.Failed
+}
+
+func sentence(bad *driver.MySQLError) string {
+	name := named(bad.Message)
+	about := func(with, without string) string {
+		if name == "" {
+			return without
+		}
+		return strings.ReplaceAll(with, "%", name)
+	}
+	switch bad.Number {
+	case 1054:
+		return about(`There is no column "%". introspect_schema lists the columns of a table.`, "A column does not exist. introspect_schema lists the columns of a table.")
+	case 1109, 1146, 1049:
+		return about(`There is no table "%". introspect_schema lists the tables.`, "A table does not exist. introspect_schema lists the tables.")
+	case 1046:
+		return "The connection names no database, so write tables with theirs, such as sales.orders."
+	case 1305, 1630:
+		return about(`There is no function "%".`, "A function does not exist.")
+	case 1052:
+		return about(`Column "%" is ambiguous: write it with its table.`, "A column is ambiguous: write it with its table.")
+	case 1055, 1140:
+		return "A column must be in GROUP BY, or in an aggregate such as sum(…)."
+	case 1111:
+		return "An aggregate such as sum(…) stands where it cannot: not in WHERE, nor in another aggregate."
+	case 1242:
+		return "A subquery that may give one row gives several."
+	case 1248:
+		return "Every subquery in FROM needs a name."
+	case 1582, 1583, 1318:
+		return about(`The function "%" is called with parameters that it does not take.`, "A function is called with parameters that it does not take.")
+	case 1166:
+		return "A column of the query needs a shorter name. Give it one with AS."
+	case 1365:
+		return "The SQL divides by zero. Use nullif(…, 0)."
+	case 3636:
+		return "The recursion goes deeper than the warehouse allows."
+	}
+	switch class(bad.Number) {
+	case warehouse.Permission:
+		if bad.Number != 1142 {
+			name = ""
+		}
+		return about(`The warehouse user may not read "%". Grant it SELECT, or use another table.`, "The warehouse user may not do that. It needs SELECT on the tables it reads.")
+	case warehouse.Unknown:
+		return about(`There is no "%".`, "A name does not exist.")
+	case warehouse.Syntax:
+		return "The SQL cannot be parsed."
+	case warehouse.Type:
+		return "A value does not fit the type that the SQL gives it. Cast it, or leave out the rows that do not fit."
+	case warehouse.Refused:
+		return oneSelect
+	case warehouse.TooLarge:
+		return "The query needs more memory or space than the warehouse gives. Narrow it, or aggregate more."
+	}
+	return "The warehouse could not run the query (code " + strconv.Itoa(int(bad.Number)) + ")."
+}
+
+// quotes are the names that the server quotes in a message. In the errors whose
+// names are shown they come from the query or the catalog, never from the rows.
+var quotes = regexp.MustCompile("'([^']{1,128})'|`([^`]{1,128})`\\.`([^`]{1,128})`")
+
+// named is the name that a message is about, of a table without its database.
+func named(message string) string {
+	// "… denied to user 'u'@'h' for table `d`.`t`": the user is not to be told.
+	if _, table, ok := strings.Cut(message, " for table "); ok {
+		message = table
+	}
+	m := quotes.FindStringSubmatch(message)
+	if m == nil {
+		return ""
+	}
+	name := m[1] + m[3]
+	if database, table, ok := strings.Cut(name, "."); ok && strings.HasPrefix(message, "Table ") && database != "" {
+		return table
+	}
+	return name
+}
+
+var near = regexp.MustCompile(`(?s) near '(.*)' at line (\d+)$`)
+
+// place is what a syntax error says of its place.
+func place(message string) (text string, line int) {
+	m := near.FindStringSubmatch(message)
+	if m == nil {
+		return "", 0
+	}
+	line, _ = strconv.Atoi(m[2])
+	return m[1], line
+}
+
+// find is the place in query where the text begins that the server quotes from
+// it: the 80 characters from the mistake on, or what is left of them.
+func find(query, text string, line int) (l, column int) {
+	if query == "" || line == 0 {
+		return 0, 0
+	}
+	start := 0
+	for range line - 1 {
+		next := strings.IndexByte(query[start:], '\n')
+		if next < 0 {
+			return line, 0
+		}
+		start += next + 1
+	}
+	at := len(query) - len(text)
+	if !strings.HasSuffix(query, text) || at < start {
+		at = strings.Index(query[start:], text)
+		if at < 0 {
+			return line, 0
+		}
+		at += start
+	}
+	return lex.Position(query, at)
+}

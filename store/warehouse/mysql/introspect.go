@@ -1,0 +1,64 @@
+package mysql
+
+import (
+	"context"
+	"strings"
+
+	"service/store/dashboard/cube"
+	"service/store/warehouse"
+)
+
+// Introspect lists tables and views that the user may read, those of the
+// target's database first and without its name.
+func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) ([]warehouse.Table, error) {
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	s, err := c.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer s.close(ctx)
+	if err := s.done(ctx, s.begin(ctx, askTime, maxTables*4096)); err != nil { // 4096 is the most columns a table has
+		return nil, err
+	}
+	s.ended = false
+	table := strings.ReplaceAll(q.Table, "`", "")
+	rows, err := s.conn.QueryContext(ctx, `
+		SELECT t.TABLE_SCHEMA, t.own, t.TABLE_NAME, t.TABLE_TYPE, t.TABLE_COMMENT, c.COLUMN_NAME, c.DATA_TYPE, c.IS_NULLABLE, c.COLUMN_COMMENT
+		  FROM (SELECT TABLE_SCHEMA, TABLE_SCHEMA = COALESCE(DATABASE(), '') AS own, TABLE_NAME, TABLE_TYPE, TABLE_COMMENT
+		          FROM information_schema.TABLES
+		         WHERE TABLE_SCHEMA NOT IN ('information_schema', 'mysql', 'performance_schema', 'sys')
+		           AND TABLE_TYPE IN ('BASE TABLE', 'SYSTEM VERSIONED', 'VIEW')
+		           AND (? = '' OR TABLE_NAME = ? COLLATE utf8mb4_bin OR CONCAT(TABLE_SCHEMA, '.', TABLE_NAME) = ? COLLATE utf8mb4_bin)
+		           AND (? = '' OR LOCATE(LOWER(?), LOWER(CONCAT(TABLE_SCHEMA, '.', TABLE_NAME))) > 0)
+		         ORDER BY own DESC, TABLE_SCHEMA, TABLE_NAME LIMIT ?) AS t
+		  JOIN information_schema.COLUMNS AS c ON c.TABLE_SCHEMA = t.TABLE_SCHEMA AND c.TABLE_NAME = t.TABLE_NAME
+		 ORDER BY t.own DESC, t.TABLE_SCHEMA, t.TABLE_NAME, c.ORDINAL_POSITION`,
+		table, table, table, q.Pattern, q.Pattern, maxTables)
+	if err != nil {
+		return nil, s.done(ctx, word(ctx, err, ""))
+	}
+	defer rows.Close()
+	tables, last := []warehouse.Table{}, ""
+	for s.meter.allow(); rows.Next(); s.meter.allow() {
+		var schema, name, kind, comment, column, dataType, nullable, about string
+		var own bool
+		if err := rows.Scan(&schema, &own, &name, &kind, &comment, &column, &dataType, &nullable, &about); err != nil {
+			return nil, word(ctx, err, "")
+		}
+		if key := schema + "\x00" + name; key != last {
+			last = key
+			t := warehouse.Table{Name: quoted(name), Kind: "table", Comment: comment}
+			if !own {
+				t.Name = quoted(schema) + "." + t.Name
+			}
+			if kind == "VIEW" { // whose comment is always "VIEW"
+				t.Kind, t.Comment = "view", ""
+			}
+			tables = append(tables, t)
+		}
+		t := &tables[len(tables)-1]
+		t.Columns = append(t.Columns, warehouse.TableColumn{Column: cube.Column{Name: column, Type: typeNamed(dataType)}, Nullable: nullable == "YES", Comment: about})
+	}
+	return tables, s.done(ctx, word(ctx, rows.Err(), ""))
+}

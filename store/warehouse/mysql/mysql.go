@@ -1,0 +1,263 @@
+package mysql
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"strconv"
+	"strings"
+	"time"
+
+	driver "github.com/go-sql-driver/mysql"
+
+	"service/store/dashboard/cube"
+	"service/store/warehouse"
+)
+
+const (
+	maxRow    = 1 << 20 // bytes of one row: more is refused before it is read
+	maxTables = 200
+	askTime   = 10 * time.Second // of everything but a query
+	leaveTime = 2 * time.Second  // of the last word to a server
+)
+
+// A Connector speaks to one server.
+type Connector struct {
+	config *driver.Config
+}
+
+// Open returns a connector to t, dialled by d. It does not connect yet.
+func Open(t warehouse.Target, d warehouse.Dialer) (*Connector, error) {
+	c := driver.NewConfig()
+	c.Net, c.Addr = "tcp", net.JoinHostPort(t.Host, strconv.Itoa(t.Port))
+	c.User, c.Passwd, c.DBName = t.User, t.Password, t.Database
+	c.TLS = t.TLSConfig()
+	c.DialFunc = d.DialTarget(t)
+	c.Timeout, c.WriteTimeout = askTime, askTime
+	c.Logger = &driver.NopLogger{} // its texts are not for our log
+	c.ConnectionAttributes = "program_name:service"
+	// What is not set stays off: several statements, files of ours, passwords
+	// in clear, a fall-back to no TLS, values written into the SQL.
+	return &Connector{config: c}, nil
+}
+
+// Dialect names the SQL.
+func (c *Connector) Dialect() string { return "mysql" }
+
+// Placeholder is how MySQL writes every argument.
+func (c *Connector) Placeholder(int) string { return "?" }
+
+// Ping connects and asks a trivial question.
+func (c *Connector) Ping(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	s, err := c.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.close(ctx)
+	return s.done(ctx, s.begin(ctx, askTime, 1))
+}
+
+// Describe asks for the columns of a query without running it. The driver keeps
+// the columns of a prepared statement to itself, so a statement is run that has
+// the query's columns and needs none of its rows: as one half of a union, it is
+// no constant that the optimizer would work out. What is left to it are SELECTs
+// without FROM further inside; they have the time of a question.
+func (c *Connector) Describe(ctx context.Context, query string, args []any) ([]cube.Column, error) {
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	query, err := gate(query, len(args))
+	if err != nil {
+		return nil, err
+	}
+	values, err := encode(args)
+	if err != nil {
+		return nil, err
+	}
+	s, err := c.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer s.close(ctx)
+	if err := s.done(ctx, s.begin(ctx, askTime, 1)); err != nil {
+		return nil, err
+	}
+	stmt, err := s.prepare(ctx, query)
+	if err != nil {
+		return nil, s.done(ctx, err)
+	}
+	stmt.Close()
+	inner := "(" + query + "\n) UNION ALL (" + query + "\n)"
+	if values = append(values, values...); with(query) {
+		inner, values = query+"\n", values[:len(args)] // MariaDB takes no WITH in the halves of a union
+	}
+	rows, err := s.conn.QueryContext(ctx, "SELECT * FROM ("+inner+") AS q WHERE FALSE", values...)
+	if err != nil {
+		return nil, s.done(ctx, word(ctx, err, query))
+	}
+	defer rows.Close()
+	cells, err := cellsOf(rows)
+	if err != nil {
+		return nil, err
+	}
+	for rows.Next() { // there is none: it ends the statement
+	}
+	return columns(cells), s.done(ctx, word(ctx, rows.Err(), query))
+}
+
+// Query runs query and hands its rows to sink.
+func (c *Connector) Query(ctx context.Context, query string, args []any, l warehouse.Limits, sink warehouse.Sink) (warehouse.Stats, error) {
+	query, err := gate(query, len(args))
+	if err != nil {
+		return warehouse.Stats{}, err
+	}
+	return c.run(ctx, query, args, l, sink)
+}
+
+// run runs what the gate let through.
+func (c *Connector) run(ctx context.Context, query string, args []any, l warehouse.Limits, sink warehouse.Sink) (warehouse.Stats, error) {
+	var stats warehouse.Stats
+	values, err := encode(args)
+	if err != nil {
+		return stats, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, l.Time)
+	defer cancel()
+	s, err := c.connect(ctx)
+	if err != nil {
+		return stats, err
+	}
+	defer s.close(ctx)
+	// One row more than the limit tells whether there are more.
+	if err := s.done(ctx, s.begin(ctx, l.Time, l.Rows+1)); err != nil {
+		return stats, err
+	}
+	stmt, err := s.prepare(ctx, query)
+	if err != nil {
+		return stats, s.done(ctx, err)
+	}
+	defer stmt.Close()
+	rows, err := stmt.QueryContext(ctx, values...)
+	if err != nil {
+		return stats, s.done(ctx, word(ctx, err, query))
+	}
+	defer rows.Close()
+	defer s.abandon() // before the rows are closed, which would read them all
+	cells, err := cellsOf(rows)
+	if err != nil {
+		return stats, err
+	}
+	out := output{sink: sink, cells: cells}
+	if err := out.begin(); err != nil {
+		return stats, err
+	}
+	dest, size := make([]any, len(cells)), 0
+	for i := range cells {
+		dest[i] = &cells[i]
+	}
+	for s.meter.allow(); rows.Next(); s.meter.allow() {
+		if err := rows.Scan(dest...); err != nil {
+			if known, ok := errors.AsType[*warehouse.Error](err); ok {
+				return stats, known
+			}
+			return stats, fmt.Errorf("mysql: read a row: %w", err)
+		}
+		row := make([]any, len(cells))
+		for i := range cells {
+			row[i] = cells[i].value
+			size += cells[i].size + 4
+		}
+		if stats.Rows == l.Rows || size > l.Bytes {
+			stats.Truncated = true
+			return stats, out.end()
+		}
+		if err := out.row(row); err != nil {
+			return stats, err
+		}
+		stats.Rows++
+	}
+	if err := rows.Err(); err != nil {
+		if s.meter.over.Load() {
+			err = warehouse.Errorf(warehouse.TooLarge, "A row of the query is larger than 1 MiB. Leave out the large columns, or cut them with left(…).")
+		}
+		return stats, s.done(ctx, word(ctx, err, query))
+	}
+	s.ended = true
+	return stats, out.end()
+}
+
+// output hands rows on. With a column whose type hangs on its values it holds
+// them back until all are known, which are no more than the limits let through.
+type output struct {
+	sink  warehouse.Sink
+	cells []cell
+	held  [][]any
+	wide  bool
+}
+
+func (o *output) begin() error {
+	for _, c := range o.cells {
+		o.wide = o.wide || c.wide
+	}
+	if o.wide {
+		return nil
+	}
+	return o.sink.Columns(columns(o.cells))
+}
+
+func (o *output) row(row []any) error {
+	if o.wide {
+		o.held = append(o.held, row)
+		return nil
+	}
+	return o.sink.Row(row)
+}
+
+func (o *output) end() error {
+	if !o.wide {
+		return nil
+	}
+	if err := o.sink.Columns(columns(o.cells)); err != nil {
+		return err
+	}
+	for _, row := range o.held {
+		for i, v := range row {
+			if n, ok := v.(int64); ok && o.cells[i].kind == cube.Number {
+				row[i] = float64(n)
+			}
+		}
+		if err := o.sink.Row(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// encode turns arguments into what the driver sends. A whole day is a date, as a
+// comparison with a DATE needs it.
+func encode(args []any) ([]any, error) {
+	for i, a := range args {
+		switch a := a.(type) {
+		case nil, string, int64, bool, time.Time:
+		case float64:
+			if math.IsNaN(a) || math.IsInf(a, 0) {
+				return nil, warehouse.Errorf(warehouse.Type, "Parameter %d is no number that MySQL knows.", i+1)
+			}
+		default:
+			return nil, fmt.Errorf("argument %d is a %T", i+1, a)
+		}
+	}
+	return args[:len(args):len(args)], nil
+}
+
+// quoted is a table's name as it is written in SQL.
+func quoted(name string) string {
+	if name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == "" &&
+		(name[0] < '0' || name[0] > '9') && !reserved[strings.ToUpper(name)] {
+		return name
+	}
+	return "`" + strings.ReplaceAll(name, "`", "``") + "`"
+}

@@ -1,0 +1,296 @@
+package mysql_test
+
+import (
+	"context"
+	"errors"
+	"net"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"service/store/dashboard/cube"
+	"service/store/warehouse"
+	"service/store/warehouse/mysql"
+	"service/store/warehouse/warehousetest"
+)
+
+func TestConformance(t *testing.T) {
+	open(t) // or skip
+	day := time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC)
+	at := day.Add(4*time.Hour + 5*time.Minute + 6*time.Second)
+	warehousetest.Run(t, warehousetest.Source{
+		Open:   open,
+		Tables: []string{"digits table", "early view", "kinds table", "`group` table"},
+		Values: []warehousetest.Value{
+			{SQL: "1", Type: cube.Integer, Want: int64(1)},
+			{SQL: "-9223372036854775808", Type: cube.Integer, Want: int64(-9223372036854775808)},
+			{SQL: "9007199254740993", Type: cube.Integer, Want: int64(9007199254740993)},
+			{SQL: "TRUE", Type: cube.Integer, Want: int64(1)},
+			{SQL: "2 > 1", Type: cube.Integer, Want: int64(1)},
+			{SQL: "1.5", Type: cube.Number, Want: 1.5},
+			{SQL: "1.5e300", Type: cube.Number, Want: 1.5e300},
+			{SQL: "'it''s'", Type: cube.Text, Want: "it's"},
+			{SQL: "''", Type: cube.Text, Want: ""},
+			{SQL: "NULL", Type: cube.Text, Want: nil},
+			{SQL: "CAST(NULL AS SIGNED)", Type: cube.Integer, Want: nil},
+			{SQL: "CAST(NULL AS DATE)", Type: cube.Date, Want: nil},
+			{SQL: "CAST('2026-02-03' AS DATE)", Type: cube.Date, Want: day},
+			{SQL: "TIMESTAMP('2026-02-03 04:05:06.5')", Type: cube.Timestamp, Want: at.Add(500 * time.Millisecond)},
+			{SQL: "CAST(5 AS UNSIGNED)", Type: cube.Integer, Want: int64(5)},
+			{SQL: "CAST(9223372036854775807 AS UNSIGNED)", Type: cube.Integer, Want: int64(9223372036854775807)},
+			{SQL: "CAST(18446744073709551615 AS UNSIGNED)", Type: cube.Number, Want: float64(18446744073709551615), Described: cube.Integer},
+			{SQL: "X'00FF'", Type: cube.Text, Want: `\x00ff`},
+			{SQL: "JSON_OBJECT('a', 1)", Type: cube.Text, Want: `{"a": 1}`},
+			{SQL: "REPLACE(INSERT('Quadratic', 3, 4, 'What'), 'W', 'w')", Type: cube.Text, Want: "Quwhattic"},
+			{SQL: "DATE_ADD(DATE '2026-01-31', INTERVAL 1 MONTH)", Type: cube.Date, Want: time.Date(2026, 2, 28, 0, 0, 0, 0, time.UTC)},
+			{SQL: "SUM(1.5) OVER ()", Type: cube.Number, Want: 1.5},
+			{SQL: "tiny", From: "kinds", Type: cube.Integer, Want: int64(1)},
+			{SQL: "small", From: "kinds", Type: cube.Integer, Want: int64(65535)},
+			{SQL: "big", From: "kinds", Type: cube.Number, Want: float64(18446744073709551615), Described: cube.Integer},
+			{SQL: "bits", From: "kinds", Type: cube.Integer, Want: int64(5)},
+			{SQL: "MAX(bits) + 0", From: "kinds", Type: cube.Integer, Want: int64(5)},
+			{SQL: "COALESCE(e, 'x')", From: "kinds", Type: cube.Text, Want: "b"},
+			{SQL: "f", From: "kinds", Type: cube.Number, Want: 0.1},
+			{SQL: "d", From: "kinds", Type: cube.Number, Want: 0.1},
+			{SQL: "price", From: "kinds", Type: cube.Number, Want: 12345678901234567890.5},
+			{SQL: "y", From: "kinds", Type: cube.Integer, Want: int64(2026)},
+			{SQL: "t", From: "kinds", Type: cube.Text, Want: "-10:11:12"},
+			{SQL: "at", From: "kinds", Type: cube.Timestamp, Want: at},
+			{SQL: "dt", From: "kinds", Type: cube.Timestamp, Want: at.Add(123456 * time.Microsecond)},
+			{SQL: "e", From: "kinds", Type: cube.Text, Want: "b"},
+			{SQL: "s", From: "kinds", Type: cube.Text, Want: "a,b"},
+			{SQL: "j", From: "kinds", Type: cube.Text, Want: `{"a": 1}`},
+			{SQL: "b", From: "kinds", Type: cube.Text, Want: `\x00ff`},
+			{SQL: "v", From: "kinds", Type: cube.Text, Want: "plain"},
+			{SQL: "words", From: "kinds", Type: cube.Text, Want: "ünï"},
+			{SQL: "zero", From: "kinds", Type: cube.Date, Want: nil},
+			{SQL: "part", From: "kinds", Type: cube.Date, Want: nil},
+		},
+		Slow:    "SELECT COUNT(*) AS n FROM orders a, orders b, orders c WHERE a.amount + b.amount < c.amount - 1e9",
+		Endless: "SELECT a.id AS n FROM orders a, orders b, orders c LIMIT 1000000000",
+		Long:    "SELECT REPEAT('x', 8000000) AS n",
+		Mistakes: []warehousetest.Mistake{
+			{SQL: "SELECT revenu FROM orders", Class: warehouse.Unknown, Names: `"revenu"`},
+			{SQL: "SELECT 1 FROM nowhere", Class: warehouse.Unknown, Names: `"nowhere"`},
+			{SQL: "SELECT 1\n\nFROM orders WHER id = 1", Class: warehouse.Syntax, Line: 3, Names: `"id"`},
+			{SQL: "SELECT id FROM orders ORDER BY", Class: warehouse.Syntax, Line: 1},
+			{SQL: "SELECT id\nFROM orders\nWHERE sleep(3) = 1", Class: warehouse.Refused, Line: 3, Names: `"SLEEP"`},
+			{SQL: "SELECT unheard_of(1)", Class: warehouse.Refused, Line: 1, Names: `"UNHEARD_OF"`},
+			{SQL: "SELECT id FROM orders a JOIN orders b", Class: warehouse.Syntax, Names: `"id"`},
+			{SQL: "SELECT * FROM (SELECT 1)", Class: warehouse.Syntax, Line: 1},
+			{SQL: "SELECT MAX(bits) AS b FROM kinds", Class: warehouse.Type, Names: `"b"`},
+			{SQL: "SELECT ROUND(1, 2, 3)", Class: warehouse.Syntax},
+			{SQL: "SELECT id FROM orders WHERE SUM(amount) > 1", Class: warehouse.Syntax},
+			{SQL: "SELECT (SELECT id FROM orders) AS n", Class: warehouse.Syntax},
+			{SQL: "SELECT EXP(1000) AS n", Class: warehouse.Type},
+			{SQL: "DELETE FROM orders", Class: warehouse.Refused, Line: 1, Names: "SELECT"},
+		},
+		Attacks: attacks(),
+		Strict:  true,
+		State:   state,
+		Running: running,
+		Secrets: []string{"conformance'", password, "127.0.0.1", "localhost"},
+	})
+}
+
+// TestServerHoldsWithoutTheGate: what the gate refuses first, the server refuses too,
+// where its own means are enough.
+func TestServerHoldsWithoutTheGate(t *testing.T) {
+	open(t)
+	c := openAs(t, func(*warehouse.Target) {})
+	before := state(t)
+	for _, attack := range attacks() {
+		switch attack.Name {
+		case "writes", "writes behind WITH", "several statements", "executed comments", "files written", "sequences", "definitions", "accounts", "transactions":
+		default:
+			continue // these may run there, which is why there is a gate
+		}
+		for _, sql := range attack.SQL {
+			c.Ungated(t.Context(), sql, warehouse.Limits{Rows: 10, Bytes: 1 << 20, Time: time.Second}, &warehousetest.Table{})
+			if after := state(t); after != before {
+				t.Errorf("%s: %s", sql, cmp.Diff(before, after))
+				before = after
+			}
+		}
+	}
+}
+
+// TestGateKnowsEveryFunction: the server has no function that was never judged.
+func TestGateKnowsEveryFunction(t *testing.T) {
+	t.Parallel()
+	open(t)
+	if !far.maria {
+		t.Skip("this server does not list its functions")
+	}
+	refused := strings.Fields(`BENCHMARK SLEEP GET_LOCK RELEASE_LOCK RELEASE_ALL_LOCKS IS_FREE_LOCK IS_USED_LOCK LOAD_FILE MASTER_GTID_WAIT MASTER_POS_WAIT LAST_INSERT_ID ROW_COUNT FOUND_ROWS NAME_CONST
+		ENCRYPT DES_ENCRYPT DES_DECRYPT ENCODE DECODE OLD_PASSWORD PASSWORD CONNECTION_ID SESSION_USER SYSTEM_USER BINLOG_GTID_POS DECODE_HISTOGRAM SCHEMAS SYS_GUID
+		WSREP_LAST_WRITTEN_GTID WSREP_LAST_SEEN_GTID WSREP_SYNC_WAIT_UPTO_GTID`)
+	rows, err := far.admin.QueryContext(t.Context(), "SELECT UPPER(FUNCTION) FROM information_schema.SQL_FUNCTIONS WHERE FUNCTION NOT LIKE '%\\_ORACLE'")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	known := mysql.Functions()
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			t.Fatal(err)
+		}
+		if !known[name] && !strings.Contains(" "+strings.Join(refused, " ")+" ", " "+name+" ") {
+			t.Errorf("%s is neither allowed nor refused", name)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		t.Error(err)
+	}
+	for _, name := range refused {
+		if known[name] {
+			t.Errorf("%s is allowed", name)
+		}
+	}
+}
+
+func TestGateLetsAnalysisThrough(t *testing.T) {
+	t.Parallel()
+	for _, sql := range []string{
+		"SELECT day, SUM(amount) FROM orders GROUP BY day WITH ROLLUP HAVING SUM(amount) > 3 ORDER BY 1 DESC LIMIT 3 OFFSET 2",
+		"WITH RECURSIVE r (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r WHERE n < 10) SELECT n FROM r",
+		"SELECT a.id FROM orders a LEFT JOIN orders b USING (id) WHERE a.id IN (1, 2) AND EXISTS (SELECT 1) AND NOT (b.id BETWEEN (1) AND (2))",
+		"SELECT ROW_NUMBER() OVER (PARTITION BY day ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) FROM orders",
+		"SELECT LAG(amount, 1) OVER w FROM orders WINDOW w AS (ORDER BY day)",
+		"SELECT CAST(a AS DECIMAL(10, 2)), CONVERT(b, CHAR(3)), CONVERT('x' USING utf8mb4), CAST(c AS CHAR CHARACTER SET utf8mb4), EXTRACT(YEAR FROM day) FROM t",
+		"SELECT x.a FROM (SELECT 1, 2) AS x (a, b), (SELECT 3) y (c)",
+		"SELECT DATE_FORMAT(day, '%Y-%m') AS month, `update`, t.`delete`, t.into FROM t FORCE INDEX (i) WHERE note LIKE ('%a;b%')",
+		"SELECT IF(a > 1, 'x', \"y\"), INTERVAL(1, 2), day + INTERVAL (1) DAY, MATCH (note) AGAINST ('x' IN BOOLEAN MODE), 1 - -1, 1.5e3 FROM t",
+		"SELECT jt.a FROM t, JSON_TABLE(j, '$[*]' COLUMNS (a INT PATH '$.a')) AS jt",
+		"VALUES (1, 2), (3, 4)", "((SELECT 1) UNION ALL (SELECT 2)) EXCEPT SELECT 3", "TABLE orders", "SELECT * FROM t FOR SYSTEM_TIME AS OF (NOW())", "SELECT a->'$.b', a->>'$.c', {d '2026-01-01'} FROM t",
+		`SELECT "a\"; DELETE FROM orders; -- "`, `SELECT _gbk'\', writes(), '`, `SELECT n'\', writes(), '`, "SELECT `a;``b`", "SELECT 1 --\n-- ; x\n# ; x\n/* ; */",
+	} {
+		if _, err := mysql.Gate(sql, 0); err != nil {
+			t.Errorf("%s\n%v", sql, err)
+		}
+	}
+}
+
+// TestServerModes: what the server is set to does not change how SQL is read.
+func TestServerModes(t *testing.T) {
+	open(t)
+	var was string
+	if err := far.admin.QueryRow("SELECT @@GLOBAL.sql_mode").Scan(&was); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { far.admin.Exec("SET GLOBAL sql_mode = ?", was) })
+	for _, mode := range []string{"ANSI_QUOTES", "ANSI", "NO_BACKSLASH_ESCAPES", "ORACLE", "PIPES_AS_CONCAT", "IGNORE_SPACE", ""} {
+		if mode == "ORACLE" && !far.maria {
+			continue
+		}
+		if _, err := far.admin.Exec("SET GLOBAL sql_mode = ?", mode); err != nil {
+			t.Fatal(err)
+		}
+		var table warehousetest.Table
+		_, err := open(t).Query(t.Context(), `SELECT "it's" AS a, 'b\'c' AS b`, nil, warehousetest.Wide, &table)
+		if diff := cmp.Diff([][]any{{"it's", "b'c"}}, table.Rows); diff != "" || err != nil {
+			t.Errorf("%s: %s, %v", mode, diff, err)
+		}
+	}
+}
+
+func TestLeastPrivilege(t *testing.T) {
+	t.Parallel()
+	c := openAs(t, func(to *warehouse.Target) { to.User = "poor" })
+	tables, err := c.Introspect(t.Context(), warehouse.Introspection{})
+	if err != nil || len(tables) != 1 || tables[0].Name != "orders" || tables[0].Comment != "all of them" || tables[0].Columns[0].Comment != "the number of the order" || tables[0].Columns[0].Nullable || !tables[0].Columns[3].Nullable {
+		t.Errorf("%+v, %v", tables, err)
+	}
+	if _, err := c.Query(t.Context(), "SELECT COUNT(*) AS n FROM orders", nil, warehousetest.Wide, &warehousetest.Table{}); err != nil {
+		t.Error(err)
+	}
+	_, err = c.Query(t.Context(), "SELECT * FROM kinds", nil, warehousetest.Wide, &warehousetest.Table{})
+	want := `permission: The warehouse user may not read "kinds". Grant it SELECT, or use another table.`
+	if got := told(err); got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	// Another database is named as it has to be written.
+	elsewhere := openAs(t, func(to *warehouse.Target) { to.Database = database + "2" })
+	tables, err = elsewhere.Introspect(t.Context(), warehouse.Introspection{Table: database + ".orders"})
+	if err != nil || len(tables) != 1 || tables[0].Name != database+".orders" {
+		t.Errorf("%+v, %v", tables, err)
+	}
+}
+
+func told(err error) string {
+	switch bad, ok := errors.AsType[*warehouse.Error](err); {
+	case err == nil:
+		return ""
+	case !ok:
+		return "not in our words: " + err.Error()
+	default:
+		return string(bad.Class) + ": " + bad.Message
+	}
+}
+
+func TestReachingAWarehouse(t *testing.T) {
+	t.Parallel()
+	open(t)
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	nobody := closed.Addr().(*net.TCPAddr).Port
+	closed.Close()
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	local := warehouse.Dialer{AllowPrivate: true}
+	for _, try := range []struct {
+		name   string
+		dialer warehouse.Dialer
+		change func(*warehouse.Target)
+		want   string
+	}{
+		{"as it is", local, func(*warehouse.Target) {}, ""},
+		{"without a database", local, func(to *warehouse.Target) { to.Database = "" }, ""},
+		{"a private address", warehouse.Dialer{}, func(*warehouse.Target) {}, "connect: The host leads to a private or local address"},
+		{"a name that leads to one", warehouse.Dialer{}, func(to *warehouse.Target) { to.Host = "localhost" }, "connect: The host leads to a private or local address"},
+		{"nobody there", local, func(to *warehouse.Target) { to.Port = nobody }, "connect: Nothing answers on that port"},
+		{"nobody speaks", local, func(to *warehouse.Target) { to.Port = silent.Addr().(*net.TCPAddr).Port }, "connect: The host did not answer in time."},
+		{"no such database", local, func(to *warehouse.Target) { to.Database = "nope" }, "connect: The warehouse has no database of that name."},
+		{"no such user", local, func(to *warehouse.Target) { to.User = "nope" }, "auth: The warehouse refused the user or the password."},
+		{"a wrong password", local, func(to *warehouse.Target) { to.Password = salt }, "auth: The warehouse refused the user or the password."},
+		{"no TLS there", local, func(to *warehouse.Target) { to.TLS = warehouse.TLSVerify }, "connect: The warehouse does not speak TLS."},
+		{"a socket", local, func(to *warehouse.Target) { to.Host = "/var/run/mysqld/mysqld.sock" }, "connect: "},
+		{"options in the name", local, func(to *warehouse.Target) { to.Database = database + "?allowAllFiles=true" }, "connect: "},
+	} {
+		to := far.target
+		try.change(&to)
+		c, err := mysql.Open(to, try.dialer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+		if got := told(c.Ping(ctx)); !strings.HasPrefix(got, try.want) || try.want == "" && got != "" {
+			t.Errorf("%s: got %q, want %q", try.name, got, try.want)
+		}
+		cancel()
+	}
+}
+
+// TestNoFileIsSent: a server may ask its client for any file; it gets none.
+func TestNoFileIsSent(t *testing.T) {
+	t.Parallel()
+	c := openAs(t, func(*warehouse.Target) {})
+	secret := t.TempDir() + "/secret"
+	if err := os.WriteFile(secret, []byte(salt), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	c.Ungated(t.Context(), "LOAD DATA LOCAL INFILE '"+secret+"' INTO TABLE orders (note)", warehousetest.Wide, &warehousetest.Table{})
+	var n int
+	if err := far.admin.QueryRow("SELECT COUNT(*) FROM "+database+".orders WHERE note = ?", salt).Scan(&n); err != nil || n != 0 {
+		t.Error(n, err)
+	}
+}

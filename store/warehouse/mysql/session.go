@@ -1,0 +1,170 @@
+package mysql
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"net"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	driver "github.com/go-sql-driver/mysql"
+
+	"service/store/warehouse"
+)
+
+// A session is a connection that serves one question.
+type session struct {
+	connector *Connector
+	db        *sql.DB
+	conn      *sql.Conn
+	meter     *meter
+	id        uint64 // of the connection, on the server
+	maria     bool
+	mode      string // the server's sql_mode
+	ended     bool   // nothing of ours runs on the server
+	unwatch   func() bool
+}
+
+// connect opens a connection of its own.
+func (c *Connector) connect(ctx context.Context) (*session, error) {
+	s := &session{connector: c, meter: &meter{}, ended: true}
+	s.meter.allow()
+	config := c.config.Clone()
+	config.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := c.config.DialFunc(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		s.meter.Conn = conn
+		return s.meter, nil
+	}
+	connector, err := driver.NewConnector(config)
+	if err != nil {
+		return nil, connectError(ctx, err)
+	}
+	s.db = sql.OpenDB(connector)
+	s.db.SetMaxOpenConns(1)
+	if s.conn, err = s.db.Conn(ctx); err != nil {
+		s.db.Close()
+		return nil, connectError(ctx, err)
+	}
+	// The driver closes a connection when the context ends, unless database/sql
+	// was about to close the rows, which reads them all.
+	s.unwatch = context.AfterFunc(ctx, func() { s.meter.Close() })
+	var version string
+	if err := s.conn.QueryRowContext(ctx, "SELECT CONNECTION_ID(), VERSION(), @@SESSION.sql_mode").Scan(&s.id, &version, &s.mode); err != nil {
+		s.close(ctx)
+		return nil, connectError(ctx, err)
+	}
+	s.maria = strings.Contains(version, "MariaDB")
+	return s, nil
+}
+
+// readings are the modes under which the server would read quotes and backslashes
+// in another way than gate does. ORACLE brings a language of its own.
+var readings = []string{"ANSI", "ANSI_QUOTES", "NO_BACKSLASH_ESCAPES", "ORACLE", "MSSQL", "DB2", "MAXDB", "POSTGRESQL"}
+
+// begin starts a transaction that cannot write, in a session whose queries end
+// after limit and have at most rows rows.
+func (s *session) begin(ctx context.Context, limit time.Duration, rows int) error {
+	modes := slices.DeleteFunc(strings.Split(s.mode, ","), func(m string) bool { return slices.Contains(readings, strings.ToUpper(m)) })
+	readOnly, slow := "transaction_read_only", "max_execution_time = "+strconv.FormatInt(limit.Milliseconds(), 10)
+	if s.maria {
+		readOnly, slow = "tx_read_only", "max_statement_time = "+strconv.FormatFloat(limit.Seconds(), 'f', 3, 64)
+	}
+	for _, set := range []string{
+		"SET NAMES utf8mb4, SESSION sql_mode = '" + strings.Join(modes, ",") + "', SESSION time_zone = '+00:00', SESSION " + readOnly + " = 1",
+		"SET SESSION " + slow + ", SESSION lock_wait_timeout = 5, SESSION innodb_lock_wait_timeout = 5, SESSION wait_timeout = 60, SESSION sql_select_limit = " + strconv.Itoa(rows),
+		"START TRANSACTION READ ONLY",
+	} {
+		_, err := s.conn.ExecContext(ctx, set)
+		if bad, ok := errors.AsType[*driver.MySQLError](err); ok && strings.HasPrefix(set, "SET SESSION ") && bad.Number == 1193 {
+			continue // not every member of the family has every limit
+		}
+		if err != nil {
+			return word(ctx, err, "")
+		}
+	}
+	return nil
+}
+
+// prepare prepares query, once the server agrees that it is one: that it could
+// stand in the brackets of another. Neither runs anything.
+func (s *session) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
+	stmt, err := s.conn.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, word(ctx, err, query)
+	}
+	inner, err := s.conn.PrepareContext(ctx, "SELECT * FROM ("+query+"\n) AS q")
+	if err != nil {
+		stmt.Close()
+		return nil, word(ctx, err, query)
+	}
+	inner.Close()
+	s.ended = false
+	return stmt, nil
+}
+
+// done notes whether the server has ended what it was asked, as it has when it
+// answers with an error or with nothing.
+func (s *session) done(ctx context.Context, err error) error {
+	bad, ok := errors.AsType[*warehouse.Error](err)
+	s.ended = err == nil || ok && bad.Class != warehouse.Connect && ctx.Err() == nil && !s.meter.over.Load()
+	return err
+}
+
+// abandon cuts the connection of a session whose question has not ended.
+func (s *session) abandon() {
+	if !s.ended {
+		s.meter.Close()
+	}
+}
+
+// close ends the session, and what may still run for it on the server: losing its
+// client does not stop a query there.
+func (s *session) close(ctx context.Context) {
+	s.unwatch()
+	s.abandon()
+	s.conn.Close()
+	s.db.Close()
+	if s.ended {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveTime)
+	defer cancel()
+	connector, err := driver.NewConnector(s.connector.config)
+	if err != nil {
+		return
+	}
+	db := sql.OpenDB(connector)
+	defer db.Close()
+	// When this fails, the server's own limit of time ends the query.
+	db.ExecContext(ctx, "KILL "+strconv.FormatUint(s.id, 10))
+}
+
+// A meter is a connection that reads at most so much until it is allowed more.
+type meter struct {
+	net.Conn
+	left atomic.Int64
+	over atomic.Bool
+}
+
+// allow lets one row through, and what a buffer may read ahead.
+func (m *meter) allow() { m.left.Store(2 * maxRow) }
+
+var errOver = errors.New("mysql: more was sent than a row may have")
+
+func (m *meter) Read(b []byte) (int, error) {
+	left := m.left.Load()
+	if left <= 0 {
+		m.over.Store(true)
+		return 0, errOver
+	}
+	n, err := m.Conn.Read(b[:min(int64(len(b)), left)])
+	m.left.Add(-int64(n))
+	return n, err
+}

@@ -1,0 +1,156 @@
+package mysql
+
+import (
+	"database/sql"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"service/store/dashboard/cube"
+	"service/store/warehouse"
+)
+
+// A cell takes the values of one column of a result, one at a time.
+type cell struct {
+	name  string
+	kind  cube.Type
+	wide  bool // an integer that may not fit an int64
+	bits  bool
+	bytes bool // a text that may be none
+
+	value any
+	size  int
+}
+
+// cellsOf maps the columns of a result.
+func cellsOf(rows *sql.Rows) ([]cell, error) {
+	types, err := rows.ColumnTypes()
+	if err != nil {
+		return nil, err
+	}
+	cells := make([]cell, len(types))
+	seen := map[string]bool{}
+	for i, t := range types {
+		if seen[t.Name()] {
+			return nil, duplicate(t.Name())
+		}
+		seen[t.Name()] = true
+		name := t.DatabaseTypeName()
+		cells[i] = cell{name: t.Name(), kind: typeNamed(name), wide: name == "UNSIGNED BIGINT" || name == "BIT", bits: name == "BIT"}
+		switch name {
+		case "BLOB", "TINYBLOB", "MEDIUMBLOB", "LONGBLOB", "BINARY", "VARBINARY", "GEOMETRY", "VECTOR":
+			cells[i].bytes = true
+		}
+	}
+	return cells, nil
+}
+
+func duplicate(name string) error {
+	return warehouse.Errorf(warehouse.Refused, `Two columns of the query are called "%s". Give one of them another name with AS.`, name)
+}
+
+func columns(cells []cell) []cube.Column {
+	cols := make([]cube.Column, len(cells))
+	for i, c := range cells {
+		cols[i] = cube.Column{Name: c.name, Type: c.kind}
+	}
+	return cols
+}
+
+// typeNamed maps the name of a type, as the driver or information_schema has it.
+func typeNamed(name string) cube.Type {
+	switch strings.TrimPrefix(strings.ToUpper(name), "UNSIGNED ") {
+	case "TINYINT", "SMALLINT", "MEDIUMINT", "INT", "BIGINT", "YEAR", "BIT":
+		return cube.Integer
+	case "DECIMAL", "FLOAT", "DOUBLE":
+		return cube.Number
+	case "DATE":
+		return cube.Date
+	case "DATETIME", "TIMESTAMP":
+		return cube.Timestamp
+	}
+	return cube.Text
+}
+
+// Scan takes a value as the driver has it. Bytes are the driver's: they are copied.
+func (c *cell) Scan(src any) error {
+	c.value, c.size = nil, 8
+	switch v := src.(type) {
+	case nil:
+		c.size = 0
+	case int64:
+		c.value = v
+		if c.kind == cube.Number {
+			c.value = float64(v)
+		}
+	case float64:
+		c.value = v
+	case float32: // 0.1 stays 0.1
+		f, err := strconv.ParseFloat(strconv.FormatFloat(float64(v), 'g', -1, 32), 64)
+		if err != nil {
+			return err
+		}
+		c.value = f
+	case []byte:
+		c.size = len(v)
+		return c.read(v)
+	default:
+		return fmt.Errorf("mysql: column of type %s has a %T", c.kind, src)
+	}
+	return nil
+}
+
+func (c *cell) read(v []byte) error {
+	switch c.kind {
+	case cube.Integer, cube.Number:
+		if c.bits {
+			if strings.Trim(string(v), "0123456789") == "" {
+				// MariaDB sends the bits of a column, but the digits of an
+				// expression, under the same type.
+				return warehouse.Errorf(warehouse.Type, `Column "%s" holds bits, which the warehouse writes in two ways. Add 0 to it to have a number.`, c.name)
+			}
+			var n uint64
+			for _, b := range v {
+				n = n<<8 | uint64(b)
+			}
+			v = strconv.AppendUint(nil, n, 10)
+		}
+		if c.kind == cube.Integer {
+			n, err := strconv.ParseInt(string(v), 10, 64)
+			if err == nil {
+				c.value = n
+				return nil
+			}
+			c.kind = cube.Number // beyond int64: a wide column becomes one of numbers
+		}
+		f, err := strconv.ParseFloat(string(v), 64)
+		if err != nil {
+			return fmt.Errorf("mysql: a number of type %s cannot be read", c.kind)
+		}
+		c.value = f
+	case cube.Date:
+		c.date(time.DateOnly, string(v))
+	case cube.Timestamp:
+		c.date("2006-01-02 15:04:05.999999", string(v))
+	default:
+		c.value = text(v, c.bytes)
+	}
+	return nil
+}
+
+// date leaves out what is not in the calendar: it stays NULL.
+func (c *cell) date(layout, text string) {
+	if t, err := time.Parse(layout, text); err == nil {
+		c.value = t
+	}
+}
+
+// text is a string, or \x… for bytes that are none.
+func text(v []byte, bytes bool) string {
+	if bytes && (!utf8.Valid(v) || strings.ContainsFunc(string(v), func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' && r != '\r' })) {
+		return fmt.Sprintf(`\x%x`, v)
+	}
+	return strings.ToValidUTF8(string(v), "\uFFFD")
+}
