@@ -2,6 +2,7 @@ package host
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -60,10 +61,14 @@ func (h *Host) notFound(w http.ResponseWriter) {
 	h.say(w, http.StatusNotFound, h.notFoundPage)
 }
 
-// failed logs what went wrong and shows the page that names the request.
+// failed logs what went wrong and shows the page that names the request. That a
+// visitor has left is no failure.
 func (h *Host) failed(w http.ResponseWriter, r *http.Request, err error) {
+	if r.Context().Err() == context.Canceled {
+		return
+	}
 	id := r.Header.Get("X-Request-Id")
-	h.Log.ErrorContext(r.Context(), "dashboard page failed", "path", r.URL.Path, "request_id", id, "err", err)
+	h.Log.ErrorContext(r.Context(), "dashboard page failed", "path", r.URL.Path, "err", err)
 	h.say(w, http.StatusInternalServerError, message{
 		Title:   "Something went wrong",
 		Text:    "This is our fault, and it is in the log. Try again in a moment.",

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/url"
@@ -157,11 +158,15 @@ func isTooLarge(err error) bool {
 	return ok
 }
 
-// failed logs what went wrong and shows the page that names the request.
+// failed logs what went wrong and shows the page that names the request. That a
+// visitor has left is no failure.
 func (a *App) failed(v *visit, err error) {
 	ctx := v.r.Context()
+	if ctx.Err() == context.Canceled {
+		return
+	}
 	id := requestID(v.r)
-	a.Log.ErrorContext(ctx, "web page failed", "path", v.r.URL.Path, "request_id", id, "err", err)
+	a.Log.ErrorContext(ctx, "web page failed", "path", v.r.URL.Path, "err", err)
 	v.memberships, v.in = nil, nil
 	if err := a.render(v, http.StatusInternalServerError, screen{
 		name: "problem", title: "Something went wrong", narrow: true,
