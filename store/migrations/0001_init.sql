@@ -302,6 +302,16 @@ CREATE TABLE oauth_grant (
   revoked_at   timestamptz,
   CHECK ((lock = 'workspace') = (workspace_id IS NOT NULL))
 );
+-- +goose StatementBegin
+-- A grant whose lock is taken away, by the operator, keeps no workspace.
+CREATE FUNCTION oauth_grant_unlock() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW.workspace_id := NULL;
+  RETURN NEW;
+END $$;
+-- +goose StatementEnd
+CREATE TRIGGER oauth_grant_unlock BEFORE UPDATE OF lock ON oauth_grant
+  FOR EACH ROW WHEN (NEW.lock <> 'workspace') EXECUTE FUNCTION oauth_grant_unlock();
 CREATE INDEX oauth_grant_account ON oauth_grant (account_id, id DESC) WHERE revoked_at IS NULL;
 CREATE INDEX oauth_grant_workspace ON oauth_grant (workspace_id) WHERE revoked_at IS NULL;
 CREATE INDEX oauth_grant_client ON oauth_grant (client_id);

@@ -1,0 +1,46 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"service/store"
+)
+
+// TestOperatorChangesALock: the lock column alone is enough to take a lock away,
+// and never enough to give one.
+func TestOperatorChangesALock(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx := t.Context()
+	grant := uuid.New()
+	later := time.Now().Add(time.Hour)
+	if _, err := b.pool.Exec(ctx, `INSERT INTO oauth_client (id, name, redirect_uris, grant_types, auth_method) VALUES ('c', 'C', '{}', '{}', 'none')`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.pool.Exec(ctx, `
+		INSERT INTO oauth_grant (id, client_id, account_id, lock, workspace_id, scope, resource, expires_at, ends_at)
+		VALUES ($1, 'c', $2, 'workspace', $3, 'dashboards', '', $4, $4)`, grant, b.owner.Account(), b.owner.WorkspaceID(), later); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.pool.Exec(ctx, `INSERT INTO oauth_token (hash, grant_id, kind, expires_at) VALUES ('h', $1, 'access', $2)`, grant, later); err != nil {
+		t.Fatal(err)
+	}
+	g, err := b.Verify(ctx, []byte("h"))
+	if err != nil || g.Lock != store.LockWorkspace || g.Member != b.owner {
+		t.Fatalf("%+v, %v", g, err)
+	}
+	for _, lock := range []store.Lock{store.LockLegacy, store.LockNone} {
+		if _, err := b.pool.Exec(ctx, `UPDATE oauth_grant SET lock = $1`, lock); err != nil {
+			t.Fatal(err)
+		}
+		if g, err = b.Verify(ctx, []byte("h")); err != nil || g.Lock != lock || g.Member != (store.Member{}) {
+			t.Errorf("%s: %+v, %v", lock, g, err)
+		}
+	}
+	if _, err := b.pool.Exec(ctx, `UPDATE oauth_grant SET lock = 'workspace'`); err == nil {
+		t.Error("a lock to no workspace was taken")
+	}
+}
