@@ -11,7 +11,8 @@ RUN --mount=type=cache,target=/go/pkg/mod --mount=type=cache,target=/root/.cache
 FROM debian:bookworm-slim
 LABEL org.opencontainers.image.title="service" \
       org.opencontainers.image.description="Dashboards published by AI clients, read by the members of a workspace" \
-      org.opencontainers.image.licenses="Apache-2.0"
+      org.opencontainers.image.licenses="Apache-2.0" \
+      io.modelcontextprotocol.server.name="com.example/service"
 RUN apt-get update \
     && apt-get install -y --no-install-recommends ca-certificates libstdc++6 postgresql \
     && rm -rf /var/lib/apt/lists/* /var/lib/postgresql /etc/postgresql \
