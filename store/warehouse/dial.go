@@ -17,7 +17,8 @@ const dialTime = 5 * time.Second
 // the name was resolved, so a name cannot be judged by one address and dialled
 // by another.
 type Dialer struct {
-	AllowPrivate bool // loopback, private and link-local addresses too
+	AllowPrivate bool          // loopback, private and link-local addresses too
+	Resolver     *net.Resolver // of names; nil for the system's
 }
 
 // errPrivate is why a dial was refused.
@@ -25,7 +26,7 @@ var errPrivate = errors.New("the address is not a public one")
 
 // DialContext is [net.Dialer.DialContext] for warehouses.
 func (d Dialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
-	n := net.Dialer{Timeout: dialTime, ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
+	n := net.Dialer{Timeout: dialTime, Resolver: d.Resolver, ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
 		ap, err := netip.ParseAddrPort(address)
 		if err != nil {
 			return errPrivate
@@ -40,21 +41,22 @@ func (d Dialer) DialContext(ctx context.Context, network, address string) (net.C
 
 // special are the ranges that are neither public nor told apart by netip.
 var special = []netip.Prefix{
-	netip.MustParsePrefix("0.0.0.0/8"),       // this network
-	netip.MustParsePrefix("100.64.0.0/10"),   // carrier-grade NAT
-	netip.MustParsePrefix("192.0.0.0/24"),    // protocol assignments
-	netip.MustParsePrefix("198.18.0.0/15"),   // benchmarking
-	netip.MustParsePrefix("240.0.0.0/4"),     // reserved, and broadcast
-	netip.MustParsePrefix("64:ff9b::/96"),    // NAT64: may lead to any IPv4 address
-	netip.MustParsePrefix("64:ff9b:1::/48"),  // local NAT64
-	netip.MustParsePrefix("2002::/16"),       // 6to4: the same
-	netip.MustParsePrefix("2001::/32"),       // Teredo: the same
-	netip.MustParsePrefix("fec0::/10"),       // site-local
-	netip.MustParsePrefix("::/96"),           // IPv4-compatible
-	netip.MustParsePrefix("2001:db8::/32"),   // documentation
-	netip.MustParsePrefix("192.0.2.0/24"),    // documentation
-	netip.MustParsePrefix("198.51.100.0/24"), // documentation
-	netip.MustParsePrefix("203.0.113.0/24"),  // documentation
+	netip.MustParsePrefix("0.0.0.0/8"),        // this network
+	netip.MustParsePrefix("100.64.0.0/10"),    // carrier-grade NAT
+	netip.MustParsePrefix("192.0.0.0/24"),     // protocol assignments
+	netip.MustParsePrefix("198.18.0.0/15"),    // benchmarking
+	netip.MustParsePrefix("168.63.129.16/32"), // Azure's platform service, reachable from within
+	netip.MustParsePrefix("240.0.0.0/4"),      // reserved, and broadcast
+	netip.MustParsePrefix("64:ff9b::/96"),     // NAT64: may lead to any IPv4 address
+	netip.MustParsePrefix("64:ff9b:1::/48"),   // local NAT64
+	netip.MustParsePrefix("2002::/16"),        // 6to4: the same
+	netip.MustParsePrefix("2001::/32"),        // Teredo: the same
+	netip.MustParsePrefix("fec0::/10"),        // site-local
+	netip.MustParsePrefix("::/96"),            // IPv4-compatible
+	netip.MustParsePrefix("2001:db8::/32"),    // documentation
+	netip.MustParsePrefix("192.0.2.0/24"),     // documentation
+	netip.MustParsePrefix("198.51.100.0/24"),  // documentation
+	netip.MustParsePrefix("203.0.113.0/24"),   // documentation
 }
 
 // public reports whether a is an address on the public internet. Cloud metadata

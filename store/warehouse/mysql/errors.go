@@ -15,6 +15,9 @@ import (
 
 // connectError words a failure to connect or to sign in.
 func connectError(ctx context.Context, err error) error {
+	if ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return context.Cause(ctx)
+	}
 	if bad, ok := errors.AsType[*driver.MySQLError](err); ok {
 		switch bad.Number {
 		case 1045, 1698, 1251, 1275, 2054, 2059:
@@ -40,9 +43,6 @@ func connectError(ctx context.Context, err error) error {
 	}
 	if known := warehouse.DialError(err); known != nil {
 		return known
-	}
-	if ctx.Err() != nil && !errors.Is(context.Cause(ctx), context.DeadlineExceeded) {
-		return context.Cause(ctx)
 	}
 	return warehouse.Errorf(warehouse.Connect, "The host does not answer as a MySQL server does. Check address and port.")
 }

@@ -24,7 +24,10 @@ func wordUnlessOurs(ctx context.Context, err error, sql string) error {
 }
 
 // connectError words a failure to connect or to sign in.
-func connectError(err error) error {
+func connectError(ctx context.Context, err error) error {
+	if ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return context.Cause(ctx)
+	}
 	if bad, ok := errors.AsType[*pgconn.PgError](err); ok {
 		switch {
 		case strings.HasPrefix(bad.Code, "28"):

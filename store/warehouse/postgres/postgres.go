@@ -80,7 +80,7 @@ func (c *Connector) Placeholder(n int) string { return "$" + strconv.Itoa(n) }
 func (c *Connector) connect(ctx context.Context) (*pgx.Conn, error) {
 	conn, err := pgx.ConnectConfig(ctx, c.config.Copy())
 	if err != nil {
-		return nil, connectError(err)
+		return nil, connectError(ctx, err)
 	}
 	return conn, nil
 }
@@ -259,7 +259,10 @@ func page(ctx context.Context, conn *pgx.Conn, want int, first bool, l warehouse
 		row := make([]any, len(raw))
 		for i, v := range raw {
 			if row[i], err = value(conn.TypeMap(), fields[i], v); err != nil {
-				return got, false, err
+				return got, false, &warehouse.Error{
+					Class: warehouse.Type, Cause: err,
+					Message: `Column "` + fields[i].Name + `" has a value beyond what can be shown of its type. Round it, or cast it to text.`,
+				}
 			}
 		}
 		if err := sink.Row(row); err != nil {

@@ -66,7 +66,8 @@ func run(m *testing.M) int {
 		  FROM generate_series(1, 20000) i;
 		CREATE VIEW paid AS SELECT * FROM orders WHERE paid;
 		CREATE FUNCTION writes() RETURNS int LANGUAGE sql AS 'INSERT INTO orders (id) VALUES (-1) RETURNING 1';
-		CREATE SEQUENCE seq`); err != nil {
+		CREATE SEQUENCE seq;
+		CREATE ROLE conformance SUPERUSER LOGIN`); err != nil {
 		panic(err)
 	}
 	return m.Run()
@@ -175,71 +176,6 @@ func TestLimits(t *testing.T) {
 				t.Errorf("%d rows, truncated %t; want %d, %t", len(s.rows), stats.Truncated, try.rows, try.cut)
 			}
 		})
-	}
-}
-
-// TestHostileStatements runs statements as a user who may do anything, and
-// asserts the effect: nothing is written.
-func TestHostileStatements(t *testing.T) {
-	t.Parallel()
-	c := open(t)
-	conn, err := pgx.Connect(t.Context(), far.dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(context.Background())
-	fingerprint := func() (all string) {
-		if err := conn.QueryRow(t.Context(), `
-			SELECT concat_ws(' ', (SELECT count(*) FROM orders), (SELECT count(*) FROM pg_class), (SELECT count(*) FROM pg_roles), (SELECT count(*) FROM pg_database),
-			       (SELECT last_value FROM seq), (SELECT count(*) FROM pg_proc), (SELECT count(*) FROM pg_extension), (SELECT count(*) FROM pg_largeobject_metadata),
-			       (SELECT string_agg(setting, ',' ORDER BY name) FROM pg_settings WHERE source = 'configuration file'))`).Scan(&all); err != nil {
-			t.Fatal(err)
-		}
-		return all
-	}
-	before := fingerprint()
-	escaped := filepath.Join(t.TempDir(), "escaped")
-	for _, sql := range []string{
-		"INSERT INTO orders (id) VALUES (-2)", "INSERT INTO orders (id) VALUES (-2) RETURNING id", "UPDATE orders SET paid = true", "DELETE FROM orders", "TRUNCATE orders",
-		"MERGE INTO orders o USING orders p ON o.id = p.id WHEN MATCHED THEN DELETE",
-		"WITH x AS (INSERT INTO orders (id) VALUES (-2) RETURNING id) SELECT * FROM x", "WITH x AS (DELETE FROM orders RETURNING id) SELECT * FROM x",
-		"select 1; commit; begin read write; insert into orders (id) values (-2); commit; begin; declare d cursor for select 1",
-		"SELECT 1; DROP TABLE orders", "SELECT 1; SELECT 2", "; SELECT 1", "COMMIT", "ROLLBACK", "BEGIN READ WRITE", "END; INSERT INTO orders (id) VALUES (-2)",
-		"SET transaction_read_only = off", "SET default_transaction_read_only = off", "RESET ALL", "SET ROLE postgres", "DISCARD ALL",
-		"SELECT set_config('transaction_read_only', 'off', false)", "SELECT set_config('transaction_read_only', 'off', true), writes()",
-		"SELECT set_config('default_transaction_read_only', 'off', false)", "SELECT writes()", "SELECT * FROM writes()", "SELECT nextval('seq')", "SELECT setval('seq', 99)",
-		"SELECT id FROM orders FOR UPDATE", "SELECT id FROM orders FOR SHARE", "CREATE TABLE t (i int)", "CREATE TEMP TABLE t (i int)", "SELECT * INTO t FROM orders",
-		"SELECT * INTO TEMP t FROM orders", "CREATE TABLE t AS SELECT 1", "CREATE VIEW v AS SELECT 1", "CREATE FUNCTION f() RETURNS int LANGUAGE sql AS 'SELECT 1'", "CREATE ROLE r",
-		"CREATE EXTENSION dblink", "CREATE DATABASE d", "DROP TABLE orders", "ALTER TABLE orders ADD COLUMN x int", "ALTER SYSTEM SET work_mem = '1GB'", "GRANT ALL ON orders TO public",
-		"REVOKE ALL ON orders FROM public", "COMMENT ON TABLE orders IS 'x'", "VACUUM", "ANALYZE", "CLUSTER", "REINDEX TABLE orders", "CHECKPOINT", "LOCK TABLE orders", "REFRESH MATERIALIZED VIEW v",
-		"COPY orders TO '" + escaped + "'", "COPY orders FROM '" + escaped + "'", "COPY orders TO PROGRAM 'touch " + escaped + "'", "COPY (SELECT 1) TO PROGRAM 'touch " + escaped + "'",
-		"COPY orders FROM STDIN", "COPY orders TO STDOUT", "DO 'BEGIN INSERT INTO orders (id) VALUES (-2); END'", "CALL p()", "EXECUTE s", "PREPARE s AS SELECT 1", "DEALLOCATE ALL",
-		"EXPLAIN ANALYZE INSERT INTO orders (id) VALUES (-2)", "EXPLAIN SELECT 1", "SHOW ALL", "LISTEN x", "NOTIFY x", "UNLISTEN *", "LOAD 'x'", "FETCH ALL FROM c", "CLOSE c", "MOVE ALL FROM c",
-		"DECLARE d CURSOR FOR SELECT 1", "IMPORT FOREIGN SCHEMA x FROM SERVER y INTO z", "SECURITY LABEL ON TABLE orders IS 'x'", "REASSIGN OWNED BY postgres TO r", "IMPORT", "",
-		"SELECT lo_import('/etc/hostname')", "SELECT lo_export(1, '" + escaped + "')", "SELECT lo_put(1, 0, 'x')", "SELECT pg_file_write('" + escaped + "', 'x', false)",
-		"SELECT query_to_xml('INSERT INTO orders (id) VALUES (-2)', true, true, '')", "SELECT query_to_xml('SELECT writes()', true, true, '')",
-		"SELECT 1 /* */ ; /* */ DELETE FROM orders", "SELECT 1 -- \n; DELETE FROM orders", "SELECT $$a$$; DELETE FROM orders", "SELECT 'a\\'; DELETE FROM orders; --'",
-		"SELECT 1 UNION SELECT writes()", "VALUES (writes())", "TABLE orders; DELETE FROM orders", "SELECT (SELECT writes())", "SELECT id FROM orders ORDER BY writes()",
-		"SELECT pg_create_physical_replication_slot('s')", "SELECT pg_drop_replication_slot('s')", "SELECT pg_switch_wal()", "SELECT pg_create_restore_point('x')", "SELECT lo_creat(-1)",
-		"SELECT txid_current()", "SELECT pg_current_xact_id()", "SELECT currval('seq')", "ABORT", "SAVEPOINT s", "RELEASE s", "PREPARE TRANSACTION 'x'", "COMMIT PREPARED 'x'",
-		"START TRANSACTION READ WRITE", "SET TRANSACTION READ WRITE", "SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE", "SET LOCAL statement_timeout = 0", "SET statement_timeout = 0",
-		"CREATE INDEX ON orders (day)", "DROP DATABASE postgres", "ALTER ROLE postgres PASSWORD 'x'", "ALTER DATABASE postgres SET default_transaction_read_only = off", "CREATE SCHEMA s", "CREATE TRIGGER t AFTER INSERT ON orders EXECUTE FUNCTION f()",
-		"CREATE RULE r AS ON INSERT TO orders DO NOTHING", "CREATE POLICY p ON orders", "CREATE PUBLICATION p", "CREATE SUBSCRIPTION s CONNECTION '' PUBLICATION p", "CREATE SERVER s FOREIGN DATA WRAPPER w",
-		"CREATE EVENT TRIGGER e ON ddl_command_start EXECUTE FUNCTION f()", "CREATE CAST (int AS text) WITH INOUT", "CREATE TYPE y AS (i int)", "CREATE DOMAIN y AS int", "CREATE OPERATOR === (FUNCTION = int4eq, LEFTARG = int, RIGHTARG = int)",
-		"CREATE AGGREGATE g (int) (SFUNC = int4pl, STYPE = int)", "CREATE LANGUAGE l", "CREATE TABLESPACE t LOCATION '/tmp'", "DROP OWNED BY postgres", "DROP SEQUENCE seq", "ALTER SEQUENCE seq RESTART", "ALTER FUNCTION writes() RENAME TO w",
-		"ALTER VIEW paid RENAME TO p", "DROP VIEW paid", "DROP FUNCTION writes()", "GRANT postgres TO postgres", "ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO public",
-	} {
-		var s sink
-		_, err := c.Query(t.Context(), sql, nil, warehouse.Limits{Rows: 10, Bytes: 1 << 20, Time: 2 * time.Second}, &s)
-		if _, ok := errors.AsType[*warehouse.Error](err); err != nil && !ok {
-			t.Errorf("%s\nits error is not in our words: %v", sql, err)
-		}
-	}
-	if after := fingerprint(); after != before {
-		t.Errorf("something was written:\nbefore %s\nafter  %s", before, after)
-	}
-	if _, err := os.Stat(escaped); err == nil {
-		t.Error("a file was written")
 	}
 }
 

@@ -1,0 +1,89 @@
+package postgres_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"service/store/dashboard/cube"
+	"service/store/warehouse"
+	"service/store/warehouse/postgres"
+	"service/store/warehouse/warehousetest"
+)
+
+func TestConformance(t *testing.T) {
+	admin, err := pgx.Connect(t.Context(), far.dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { admin.Close(context.Background()) })
+	escaped := filepath.Join(t.TempDir(), "escaped")
+	day := time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC)
+	warehousetest.Run(t, warehousetest.Source{
+		Open: func(t testing.TB) warehouse.Connector {
+			to := target()
+			to.User = "conformance"
+			c, err := postgres.Open(to, warehouse.Dialer{AllowPrivate: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return c
+		},
+		Tables: []string{"paid view"},
+		Values: []warehousetest.Value{
+			{SQL: "1", Type: cube.Integer, Want: int64(1)},
+			{SQL: "1::int2", Type: cube.Integer, Want: int64(1)},
+			{SQL: "9007199254740993", Type: cube.Integer, Want: int64(9007199254740993)},
+			{SQL: "1.5", Type: cube.Number, Want: 1.5},
+			{SQL: "0.1::float4", Type: cube.Number, Want: 0.1},
+			{SQL: "'NaN'::float8", Type: cube.Number, Want: nil},
+			{SQL: "true", Type: cube.Boolean, Want: true},
+			{SQL: "'it''s'", Type: cube.Text, Want: "it's"},
+			{SQL: "NULL", Type: cube.Text, Want: nil},
+			{SQL: "NULL::date", Type: cube.Date, Want: nil},
+			{SQL: "date '2026-02-03'", Type: cube.Date, Want: day},
+			{SQL: "timestamptz '2026-02-03 04:05:06+02'", Type: cube.Timestamp, Want: day.Add(2*time.Hour + 5*time.Minute + 6*time.Second)},
+			{SQL: "timestamp '2026-02-03 04:05:06.5'", Type: cube.Timestamp, Want: day.Add(4*time.Hour + 5*time.Minute + 6500*time.Millisecond)},
+			{SQL: "'infinity'::date", Type: cube.Date, Want: nil},
+			{SQL: "ARRAY[1, 2]", Type: cube.Text, Want: "{1,2}"},
+			{SQL: `'{"a":1}'::jsonb`, Type: cube.Text, Want: `{"a": 1}`},
+			{SQL: `'\x00ff'::bytea`, Type: cube.Text, Want: `\x00ff`},
+			{SQL: "interval '1 day'", Type: cube.Text, Want: "1 day"},
+		},
+		Slow:    "SELECT count(*) AS n FROM orders a, orders b, orders c WHERE a.amount + b.amount < c.amount - 1e9",
+		Endless: "SELECT a.id AS n FROM orders a, orders b, orders c",
+		Long:    "SELECT repeat('x', 200000000) AS n",
+		Mistakes: []warehousetest.Mistake{
+			{SQL: "SELECT revenu FROM orders", Class: warehouse.Unknown, Line: 1, Names: `"revenu"`},
+			{SQL: "SELECT 1\nFROM nowhere", Class: warehouse.Unknown, Line: 2, Names: `"nowhere"`},
+			{SQL: "SELECT 1\n\nFROM orders WHER id = 1", Class: warehouse.Syntax, Line: 3, Names: `"id"`},
+			{SQL: "SELECT note::int FROM orders", Class: warehouse.Type},
+			{SQL: "SELECT 1e400::numeric AS v", Class: warehouse.Type, Names: `"v"`},
+		},
+		Attacks: attacks(escaped),
+		State: func(t testing.TB) (all string) {
+			if err := admin.QueryRow(context.Background(), `
+				SELECT concat_ws(' ', (SELECT concat(count(*), ' ', min(id), ' ', sum(amount), ' ', count(*) FILTER (WHERE paid)) FROM orders), (SELECT count(*) FROM pg_class), (SELECT count(*) FROM pg_roles),
+				       (SELECT count(*) FROM pg_database), (SELECT last_value FROM seq), (SELECT count(*) FROM pg_proc), (SELECT count(*) FROM pg_extension), (SELECT count(*) FROM pg_largeobject_metadata),
+				       (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'), (SELECT count(*) FROM pg_replication_slots), (SELECT count(*) FROM pg_prepared_xacts), (SELECT string_agg(concat(relname, relacl), ',' ORDER BY relname) FROM pg_class WHERE relname = 'orders'),
+				       (SELECT string_agg(setting, ',' ORDER BY name) FROM pg_settings WHERE source = 'configuration file'), (SELECT string_agg(concat(setdatabase, setrole, setconfig), ',') FROM pg_db_role_setting))`).Scan(&all); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := os.Stat(escaped); err == nil {
+				all += " a file was written"
+			}
+			return all
+		},
+		Running: func(t testing.TB) (n int) {
+			if err := admin.QueryRow(context.Background(), "SELECT count(*) FROM pg_stat_activity WHERE usename = 'conformance'").Scan(&n); err != nil {
+				t.Fatal(err)
+			}
+			return n
+		},
+		Secrets: []string{"127.0.0.1", "usename"},
+	})
+}
