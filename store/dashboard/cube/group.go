@@ -361,6 +361,9 @@ func (g *Groups) Top(dim, measure, n int, other bool) (top *Groups, cut int) {
 	for i, key := range moved.keys[dim] {
 		moved.keys[dim][i] = to[key]
 	}
+	if !other { // none met, and rows of a query of each row stay apart
+		return moved, len(ranked) - n
+	}
 	ids := make([]uint32, moved.n)
 	size := min(1, moved.n)
 	dims := make([]int, len(moved.Axes))

@@ -3,10 +3,12 @@ package page
 import (
 	"context"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -41,7 +43,7 @@ func chromium(t *testing.T) context.Context {
 	if err := chromedp.Do(ctx); err != nil { // the first call starts the browser, and must not be limited
 		t.Fatal(err)
 	}
-	ctx, cancel = context.WithTimeout(ctx, 3*time.Minute)
+	ctx, cancel = context.WithTimeout(ctx, 5*time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }
@@ -71,57 +73,78 @@ for (const plot of document.querySelectorAll('.plot')) {
 }
 return out })()`
 
-// TestInBrowser opens every page in a real browser under its policy, on a
-// phone, a tablet and a desktop.
+// shifts is a script that returns how far the layout has moved since the page was
+// opened.
+const shifts = `new Promise(done => { let sum = 0;
+const o = new PerformanceObserver(l => { for (const e of l.getEntries()) if (!e.hadRecentInput) sum += e.value });
+o.observe({type: 'layout-shift', buffered: true});
+requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(sum)))) })`
+
+// TestInBrowser opens every page in a real browser under its policy: on a phone,
+// a tablet and a desktop, with and without script, in both themes.
 func TestInBrowser(t *testing.T) {
 	t.Parallel()
+	views := cases(t)
 	pages := map[string][]byte{}
-	for name, v := range cases(t) {
+	for name, v := range views {
 		pages["/"+name] = render(t, v)
 	}
+	pages["/markdown"], pages["/download"] = documents(t)
+	paths := slices.Sorted(maps.Keys(pages))
 	pages["/refused"] = []byte(`<!doctype html><main style="color:red">`)
 	reports := make(chan string, 100)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Security-Policy", CSP+"; report-uri /report")
+		policy := CSP + "; report-uri /report"
+		path, bare := strings.CutPrefix(r.URL.Path, "/bare")
+		if bare { // a sandboxed page runs no script at all
+			policy += "; sandbox allow-same-origin allow-forms"
+		}
+		w.Header().Set("Content-Security-Policy", policy)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
-		switch r.URL.Path {
-		case "/report":
+		switch {
+		case path == "/report":
 			b, _ := io.ReadAll(r.Body)
 			reports <- string(b)
-		case "/assets/" + ScriptName:
+		case path == "/assets/"+ScriptName:
 			w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
 			_, _ = w.Write(Script)
+		case r.URL.RawQuery != "":
+			v := views[path[1:]]
+			v.Query = r.URL.Query()
+			b, _ := Render(v) // as it was without the query
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			_, _ = w.Write(b)
 		default:
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-			_, _ = w.Write(pages[r.URL.Path])
+			_, _ = w.Write(pages[path])
 		}
 	}))
 	t.Cleanup(server.Close)
 
-	ctx := chromium(t)
-	for path := range pages {
-		if path == "/refused" {
-			continue
-		}
+	b := browser{t, chromium(t), server.URL}
+	for _, path := range paths {
 		for _, width := range []int64{360, 390, 768, 1360} {
-			if err := chromedp.Do(ctx, chromedp.EmulateViewport(width, 900), chromedp.Navigate(server.URL+path)); err != nil {
-				t.Fatalf("%s at %d: %v", path, width, err)
-			}
-			found, err := chromedp.Run(ctx, chromedp.Evaluate[[]string](faults))
-			if err != nil {
-				t.Fatalf("%s at %d: %v", path, width, err)
-			}
-			for _, f := range found {
+			b.open(path, width)
+			for _, f := range evaluate[[]string](b, faults) {
 				t.Errorf("%s at %d pixels: %s", path, width, f)
 			}
+			if shift := evaluate[float64](b, shifts); shift >= 0.01 {
+				t.Errorf("%s at %d pixels: the layout shifts by %v", path, width, shift)
+			}
 		}
 	}
-	use(t, ctx, server.URL)
+	evaluate[string](b, `document.body.prepend(...Array.from({length: 20}, () => document.createElement('br'))), ''`)
+	if shift := evaluate[float64](b, shifts); shift < 0.01 {
+		t.Errorf("what pushes the page down is measured as a shift of %v: the test sees none", shift)
+	}
+	use(b)
+	keyboard(b, "")
+	keyboard(b, "/bare")
+	withoutScript(b, paths)
+	accessible(b, paths)
 	// The last page breaks the policy on purpose, so its report comes last, and
 	// shows that others would have come.
-	if err := chromedp.Do(ctx, chromedp.Navigate(server.URL+"/refused")); err != nil {
-		t.Fatal(err)
-	}
+	b.open("/refused", 1360)
 	for {
 		select {
 		case r := <-reports:
@@ -129,44 +152,73 @@ func TestInBrowser(t *testing.T) {
 				return
 			}
 			t.Errorf("the policy refused: %s", r)
-		case <-ctx.Done():
+		case <-b.ctx.Done():
 			t.Fatal("no report of what breaks the policy")
 		}
 	}
 }
 
+// A browser has one page open.
+type browser struct {
+	*testing.T
+	ctx    context.Context
+	server string
+}
+
+func (b browser) do(steps ...chromedp.Action[chromedp.Void]) {
+	b.Helper()
+	if err := chromedp.Do(b.ctx, steps...); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func (b browser) open(path string, width int64) {
+	b.Helper()
+	b.do(chromedp.EmulateViewport(width, 900), chromedp.Navigate(b.server+path))
+}
+
+// follow does what leads to another page, and waits for it.
+func (b browser) follow(steps ...chromedp.Action[chromedp.Void]) {
+	b.Helper()
+	if _, err := chromedp.RunResponse(b.ctx, steps...); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// evaluate runs a script in the page, and waits for what it promises.
+func evaluate[T any](b browser, script string) T {
+	b.Helper()
+	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](script, chromedp.EvalAwaitPromise))
+	if err != nil {
+		b.Fatalf("%.300s: %v", script, err)
+	}
+	return v
+}
+
 // use tries what the script adds: tooltips, the theme, and filters.
-func use(t *testing.T, ctx context.Context, server string) {
-	t.Helper()
-	evaluate := func(script string) string {
-		s, err := chromedp.Run(ctx, chromedp.Evaluate[string](script, chromedp.EvalAwaitPromise))
-		if err != nil {
-			t.Fatalf("%s: %v", script, err)
-		}
-		return s
-	}
-	if err := chromedp.Do(ctx, chromedp.EmulateViewport(1360, 900), chromedp.Navigate(server+"/commerce")); err != nil {
-		t.Fatal(err)
-	}
-	tip := evaluate(`(() => { const s = document.querySelector('.plot[data-n]'), r = s.getBoundingClientRect();
+func use(b browser) {
+	b.Helper()
+	b.open("/commerce", 1360)
+	tip := evaluate[string](b, `(() => { const s = document.querySelector('.plot[data-n]'), r = s.getBoundingClientRect();
 		s.dispatchEvent(new PointerEvent('pointermove', {clientX: r.left + 1, clientY: r.top + 9, bubbles: true}));
 		return document.querySelector('.tip:not([hidden])').textContent })()`)
 	if !strings.HasPrefix(tip, "Aug 23, 2026\n€") {
-		t.Errorf("tooltip %q", tip)
+		b.Errorf("tooltip %q", tip)
 	}
-	if theme := evaluate(`document.getElementById('theme').click(), document.documentElement.dataset.theme`); theme != "dark" {
-		t.Errorf("the theme became %q", theme)
+	if theme := evaluate[string](b, `document.getElementById('theme').click(), document.documentElement.dataset.theme`); theme != "dark" {
+		b.Errorf("the theme became %q", theme)
 	}
-	if query := evaluate(`document.querySelector('.ms summary').click(), document.querySelector('.ms input[value="France"]').click(), location.search`); query != "" {
-		t.Errorf("one of several choices was sent at once: %s", query)
+	evaluate[string](b, `document.getElementById('theme').click(), ''`)
+	if query := evaluate[string](b, `document.querySelector('.ms summary').click(), document.querySelector('.ms input[value="France"]').click(), location.search`); query != "" {
+		b.Errorf("one of several choices was sent at once: %s", query)
 	}
 	sent := func(script string) string {
-		return evaluate(`new Promise(done => { addEventListener('submit', e => { e.preventDefault(); done(new URLSearchParams(new FormData(e.target)).toString()) }, {once: true}); ` + script + ` })`)
+		return evaluate[string](b, `new Promise(done => { addEventListener('submit', e => { e.preventDefault(); done(new URLSearchParams(new FormData(e.target)).toString()) }, {once: true}); `+script+` })`)
 	}
 	if query := sent(`document.querySelector('.ms fieldset button').click()`); query != "f.day=last_90_days&f.country=France" {
-		t.Errorf("Apply sent %q", query)
+		b.Errorf("Apply sent %q", query)
 	}
 	if query := sent(`const s = document.querySelector('select'); s.value = 'all'; s.dispatchEvent(new Event('change', {bubbles: true}))`); query != "f.day=all&f.country=France" {
-		t.Errorf("choosing a period sent %q", query)
+		b.Errorf("choosing a period sent %q", query)
 	}
 }

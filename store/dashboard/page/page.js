@@ -3,7 +3,6 @@ try{D.theme=localStorage[K]||D.theme}catch{}
 r.classList.add('js');
 addEventListener('DOMContentLoaded',()=>{
 const b=d.getElementById(K),f=d.querySelector('form.filters'),shut=x=>all('.ms[open]').forEach(m=>m.contains(x)||(m.open=false));
-b.hidden=false;
 b.onclick=()=>{D.theme=D.theme=='dark'||D.theme=='auto'&&matchMedia('(prefers-color-scheme:dark)').matches?'light':'dark';try{localStorage[K]=D.theme}catch{}};
 if(f){f.addEventListener('formdata',e=>all('.cust').forEach(c=>c.offsetParent||c.childNodes.forEach(i=>e.formData.delete(i.name))));f.onchange=e=>{const x=e.target;if(x.tagName=='SELECT'?x.value!='custom':x.type=='date'&&x.value)f.requestSubmit()}}
 d.onclick=e=>shut(e.target);

@@ -77,7 +77,7 @@ func (hd *Header) top(d *doc, zone *time.Location, f formatter) {
 	}
 	d.add(h(`<span class="sep" aria-hidden="true">/</span><span class="slug" aria-current="page">`), hd.Slug, h(`</span></nav><div class="meta">`))
 	hd.fresh(d, zone, f)
-	d.add(h(`<button id="theme" type="button" aria-label="Switch between light and dark" hidden>◐</button></div></header>`))
+	d.add(h(`<button id="theme" type="button" aria-label="Switch between light and dark">◐</button></div></header>`))
 }
 
 // preview says that this is not what the dashboard shows now, and leads there.
@@ -90,7 +90,7 @@ func (hd *Header) preview(d *doc, zone *time.Location, f formatter) {
 		d.add(h(` of `))
 		moment(d, hd.VersionTime, zone, f)
 	}
-	d.add(h(`, not the current one.</strong> Nobody else sees it unless it is restored.</span> <a href="`))
+	d.add(h(`, not the current one.</strong></span> <a href="`))
 	if strings.HasPrefix(hd.URL, "https://") || strings.HasPrefix(hd.URL, "http://") {
 		d.add(hd.URL)
 	} else {
@@ -193,7 +193,7 @@ func (f *figure) drawCard(d *doc, width, level int) {
 		d.add(h(`</div>`))
 		return
 	}
-	d.add(h(`<section class="card w`), width)
+	d.add(h(`<article class="card w`), width)
 	if f.wide {
 		d.add(h(` wide`))
 	}
@@ -225,7 +225,7 @@ func (f *figure) drawCard(d *doc, width, level int) {
 	if f.problem == "" && f.empty == "" && f.grid != nil {
 		f.drawBehind(d)
 	}
-	d.add(h(`</section>`))
+	d.add(h(`</article>`))
 }
 
 // drawNotes writes what one must know to read the panel right.
@@ -262,7 +262,7 @@ func (f *figure) drawBehind(d *doc) {
 		return
 	}
 	g := f.grid
-	d.add(h(`<details class="src"><summary>View as table<span class="vh">: `), f.title, h(`</span></summary><div class="tw" tabindex="0" role="region" aria-label="`), f.title, h(`, as a table"><table><thead><tr>`))
+	d.add(h(`<details class="src"><summary>View as table<span class="vh">: `), f.title, h(`</span></summary><div class="tw" tabindex="0" role="group" aria-label="`), f.title, h(`, as a table"><table><thead><tr>`))
 	for _, c := range g.cols {
 		d.add(h(`<th scope="col">`), c.Label, h(`</th>`))
 	}

@@ -20,8 +20,8 @@ type dot struct {
 	name       string
 }
 
-// scatter works out a scatter chart: a point for each value of its label and
-// series, or for each row when it has neither.
+// scatter works out a scatter chart: a point for each value of its label, in each
+// series, or for each row when it has no label.
 func (f *figure) scatter() {
 	p, d := f.panel, f.data
 	if len(p.Y) == 0 {
@@ -46,7 +46,7 @@ func (f *figure) scatter() {
 	for _, c := range cols {
 		measures = append(measures, d.measure(c))
 	}
-	g := d.cube.Group(d.rows, cube.Query{By: by, Measures: measures, Each: len(by) == 0})
+	g := d.cube.Group(d.rows, cube.Query{By: by, Measures: measures, Each: p.Label == ""})
 	for m := range measures {
 		if f.problem = g.Problem(m); f.problem != "" {
 			return

@@ -215,7 +215,7 @@ func (f *figure) drawTable(d *doc, cols []tableColumn, links []map[string]string
 			}
 		}
 	}
-	d.add(h(`<div class="tw" tabindex="0" role="region" aria-label="`), f.title, h(`"><table><thead><tr>`))
+	d.add(h(`<div class="tw" tabindex="0" role="group" aria-label="`), f.title, h(`"><table><thead><tr>`))
 	for _, c := range cols {
 		if c.Role == spec.Measure {
 			d.add(h(`<th scope="col" class="r">`))

@@ -52,18 +52,24 @@ func textPolicy() *bluemonday.Policy {
 	return p
 }
 
-// demote moves headings down a level and takes images out, leaving their text.
+// demote gives headings levels from the second on, none of them skipped, and
+// takes images out, leaving their text.
 type demote struct{}
 
 func (demote) Transform(n *ast.Document, r gtext.Reader, _ parser.Context) {
 	var images []*ast.Image
+	var above []int                                                           // levels, as written, of the headings that the last one is under
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // never fails
 		if !entering {
 			return ast.WalkContinue, nil
 		}
 		switch n := n.(type) {
 		case *ast.Heading:
-			n.Level = min(n.Level+1, 6)
+			for len(above) > 0 && above[len(above)-1] >= n.Level {
+				above = above[:len(above)-1]
+			}
+			above = append(above, n.Level)
+			n.Level = min(len(above)+1, 6)
 		case *ast.Image:
 			images = append(images, n)
 		}

@@ -370,22 +370,50 @@ func TestTextValues(t *testing.T) {
 	}
 }
 
+// documents draws a document and a data file.
+func documents(t *testing.T) (md, file []byte) {
+	t.Helper()
+	hd := Header{Workspace: "Acme", WorkspaceSlug: "acme", Slug: "notes", Name: "Release notes", AsOf: now, Version: "v1", Home: "https://app.example.com/acme"}
+	md, err := RenderMarkdown(hd, []byte("# Release notes\n\nHello *there*.\n\n## Fixed\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```\ncode\n```\n\n> Quoted, with a [link](https://example.com).\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	hd.Preview, hd.VersionTime = true, now
+	file, err = RenderDownload(hd, "data.csv", "text/csv", 48219)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return md, file
+}
+
 func TestDocuments(t *testing.T) {
 	t.Parallel()
-	hd := Header{Workspace: "Acme", WorkspaceSlug: "acme", Slug: "notes", Name: "Release notes", AsOf: now, Version: "v1", Home: "https://app.example.com/acme"}
-	md, err := RenderMarkdown(hd, []byte("# Release notes\n\nHello *there*.\n\n## Fixed\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```\ncode\n```\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	md, file := documents(t)
 	golden(t, "markdown.html", readable(md))
-	file, err := RenderDownload(hd, "data.csv", "text/csv", 48219)
-	if err != nil {
-		t.Fatal(err)
-	}
 	golden(t, "download.html", readable(file))
 	if *out != "" {
 		write(t, "markdown.html", md)
 		write(t, "download.html", file)
+	}
+}
+
+// Headings begin below the page's own and skip no level, whatever was written.
+func TestHeadings(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"# a\n## b\n# c":                              "h2 h3 h2",
+		"## a\n### b\n## c":                           "h2 h3 h2",
+		"# a\n#### b\n###### c\n### d":                "h2 h3 h4 h3",
+		"### a\n# b\n### c":                           "h2 h2 h3",
+		"# a\n## b\n### c\n#### d\n##### e\n###### f": "h2 h3 h4 h5 h6 h6",
+	} {
+		var got []string
+		for _, m := range regexp.MustCompile(`<(h\d)>`).FindAllSubmatch(markdown()([]byte(text)), -1) {
+			got = append(got, string(m[1]))
+		}
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("%q: %s, want %s", text, s, want)
+		}
 	}
 }
 

@@ -1,0 +1,112 @@
+package page
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"service/store/dashboard/cube"
+	"service/store/dashboard/spec"
+)
+
+// exampleSQL is the dataset that the reference's panels are about.
+const exampleSQL = `{"datasets": [{"id": "orders", "sql": "SELECT day, country, channel, sum(amount) AS revenue, count(*) AS orders FROM sales GROUP BY 1, 2, 3",
+	"columns": {"aov": {"ratio": ["revenue", "orders"]}}}], "filters": [{"column": "day", "default": "all"}], "panels": [%s]}`
+
+// TestExamplesOfTheReference draws every example in the reference of specs: each
+// has something to show, and nothing to complain of.
+func TestExamplesOfTheReference(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../../../docs/spec.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn := map[string]bool{}
+	for _, m := range regexp.MustCompile("(?s)```json (\\w+)\n(.*?)```").FindAllSubmatch(text, -1) {
+		kind, example := string(m[1]), m[2]
+		v := View{Header: Header{Workspace: "Acme", Slug: "example", Name: "Example", State: "succeeded", AsOf: now}, Now: now}
+		switch kind {
+		case "report":
+			v.Spec, v.Cubes, err = spec.ParseReport(example)
+		case "panel":
+			v.Spec, err = spec.Parse(fmt.Appendf(nil, exampleSQL, example))
+		case "spec":
+			v.Spec, err = spec.Parse(example)
+		default:
+			t.Fatalf("an example of kind %s", kind)
+		}
+		if err != nil {
+			t.Fatalf("%s\n%v", example, err)
+		}
+		if v.Cubes == nil {
+			v.Cubes = map[string]*cube.Cube{}
+			for i := range v.Spec.Datasets {
+				v.Cubes[v.Spec.Datasets[i].ID] = exampleRows(t, v.Spec.Datasets[i].ID)
+			}
+		}
+		for _, s := range Summaries(v) {
+			drawn[s.Type] = true
+			if s.Problem != "" || s.Empty {
+				t.Errorf("%s\npanel %d says: %s%s", example, s.Index, s.Problem, s.Text)
+			}
+		}
+		safe(t, render(t, v))
+	}
+	for kind := range strings.FieldsSeq("kpi line area bar scatter pie heatmap table text section") {
+		if !drawn[kind] {
+			t.Errorf("no example of a %s was drawn", kind)
+		}
+	}
+}
+
+// exampleRows are rows that fit a dataset of the reference.
+func exampleRows(t *testing.T, id string) *cube.Cube {
+	t.Helper()
+	var cols []cube.Column
+	for name := range strings.FieldsSeq(map[string]string{
+		"orders":  "day country channel revenue orders",
+		"daily":   "day dashboard views",
+		"tickets": "opened_on team tickets hours longest customers",
+		"signups": "day launched signups",
+	}[id]) {
+		c := cube.Column{Name: name, Type: cube.Number}
+		switch name {
+		case "day", "opened_on":
+			c.Type = cube.Date
+		case "launched":
+			c.Type = cube.Boolean
+		case "country", "channel", "dashboard", "team":
+			c.Type = cube.Text
+		}
+		cols = append(cols, c)
+	}
+	if cols == nil {
+		t.Fatalf("no rows for dataset %s", id)
+	}
+	b := cube.NewBuilder(cols)
+	for i := range 360 {
+		var row []any
+		for _, c := range cols {
+			switch {
+			case c.Type == cube.Date:
+				row = append(row, now.AddDate(0, 0, -i/6))
+			case c.Type == cube.Boolean:
+				row = append(row, i%2 == 0)
+			case c.Name == "channel":
+				row = append(row, []string{"web", "store"}[i/3%2])
+			case c.Type == cube.Text && len(cols) == 5:
+				row = append(row, []string{"DE", "FR", "US"}[i%3])
+			case c.Type == cube.Text:
+				row = append(row, fmt.Sprintf("%c", 'A'+i%6))
+			default:
+				row = append(row, float64(i%7+1))
+			}
+		}
+		if err := b.Add(row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b.Cube()
+}

@@ -1,0 +1,213 @@
+package page
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"testing"
+	"time"
+
+	"service/store/dashboard/cube"
+	"service/store/dashboard/spec"
+)
+
+// A chooser writes specs at random: mostly sound ones, from the columns of
+// randomRows.
+type chooser struct{ *rand.Rand }
+
+func (c chooser) of(texts ...string) string { return texts[c.IntN(len(texts))] }
+
+// rarely is true one time in n.
+func (c chooser) rarely(n int) bool { return c.IntN(n) == 0 }
+
+var (
+	randomDims     = []string{"day", "at", "name", "flag", "code"}
+	randomMeasures = []string{"amount", "size", "peak", "low", "mean", "share"}
+	randomColumns  = []cube.Column{
+		{Name: "day", Type: cube.Date},
+		{Name: "at", Type: cube.Timestamp},
+		{Name: "name", Type: cube.Text},
+		{Name: "flag", Type: cube.Boolean},
+		{Name: "code", Type: cube.Integer},
+		{Name: "amount", Type: cube.Number},
+		{Name: "size", Type: cube.Integer},
+		{Name: "peak", Type: cube.Number},
+		{Name: "low", Type: cube.Number},
+		{Name: "mean", Type: cube.Number},
+	}
+)
+
+const randomDatasets = `[{"id": "d", "sql": "SELECT day, at, name, flag, code, sum(amount) AS amount, count(*) AS size, max(x) AS peak, min(x) AS low, avg(x) AS mean FROM t GROUP BY 1, 2, 3, 4, 5",
+	"columns": {"share": {"ratio": ["amount", "size"], "format": "percent1", "good": "up"}, "amount": {"format": "currency", "good": "down"}, "low": {"format": "duration"}}}]`
+
+// panel is a random panel.
+func (c chooser) panel() map[string]any {
+	p := map[string]any{"type": c.of("kpi", "line", "area", "bar", "scatter", "pie", "heatmap", "table", "text", "section")}
+	dim, measure := func() string { return c.of(randomDims...) }, func() string { return c.of(randomMeasures...) }
+	maybe := func(key string, v any) {
+		if c.rarely(3) {
+			p[key] = v
+		}
+	}
+	maybe("title", c.of("Title", "A title that is rather long for a panel as narrow as this one", "標題 🎉"))
+	maybe("subtitle", "Said below")
+	maybe("description", "Said at the end.")
+	maybe("width", 2+c.IntN(11))
+	thresholds := func(column string) []map[string]any {
+		t := map[string]any{"if": c.of(">=", ">", "<=", "<", "="), "value": c.Float64() * 100, "tone": c.of("good", "warn", "bad", "info", "neutral")}
+		if column != "" {
+			t["column"] = column
+		}
+		return []map[string]any{t}
+	}
+	switch p["type"] {
+	case "kpi":
+		p["value"] = measure()
+		maybe("compare", c.of("previous_period", "previous_year", measure()))
+		maybe("sparkline", c.of("day", "at"))
+		maybe("thresholds", thresholds(""))
+	case "line", "area", "bar":
+		p["x"], p["y"] = dim(), measure()
+		if c.rarely(4) {
+			p["y"] = []string{"amount", "size", "share"}
+		} else {
+			maybe("series", dim())
+		}
+		maybe("reference", []map[string]any{{"kind": c.of("average", "median", "min", "max")}, {"value": c.NormFloat64() * 1000, "label": "Target", "tone": "good"}})
+		maybe("limit", 1+c.IntN(20))
+		maybe("other", true)
+		if p["type"] != "line" {
+			maybe("stack", true)
+		}
+		if p["type"] == "bar" {
+			maybe("horizontal", true)
+			maybe("sort", c.of("-", "")+fmt.Sprint(p["y"]))
+		}
+	case "scatter":
+		p["x"], p["y"] = measure(), measure()
+		maybe("size", measure())
+		maybe("label", dim())
+		maybe("series", dim())
+	case "pie":
+		p["label"], p["value"] = dim(), c.of("amount", "size")
+		maybe("limit", 1+c.IntN(12))
+	case "heatmap":
+		p["x"], p["y"], p["value"] = dim(), dim(), measure()
+	case "table":
+		if !c.rarely(4) {
+			cols := []any{dim(), map[string]any{"column": "amount", "bar": true, "sign": c.rarely(2)}, measure()}
+			p["columns"] = cols
+			maybe("sort", "-amount")
+			maybe("thresholds", thresholds("amount"))
+		}
+		maybe("limit", 1+c.IntN(100))
+	case "text":
+		p["markdown"] = c.of("Total **{{d.amount}}** of {{d.name}} until {{d.day}}.", "# Head\n\n- one\n- {{d.share}}\n\n> {{d.mean}}", "|a|b|\n|-|-|\n|{{d.flag}}|2|")
+	case "section":
+		p["title"] = "Part"
+	}
+	return p
+}
+
+// rows are random rows, one for each combination of dimensions that is there.
+// NULL is among all values.
+func (c chooser) rows(t *testing.T) *cube.Cube {
+	b := cube.NewBuilder(randomColumns)
+	seen := map[string]bool{}
+	days := 1 + c.IntN(500)
+	for range []int{0, 1, 2, 40, 600}[c.IntN(5)] {
+		null := func(v any) any {
+			if c.rarely(15) {
+				return nil
+			}
+			return v
+		}
+		at := now.Add(-time.Duration(c.IntN(days*24)) * time.Hour)
+		row := []any{
+			null(at), null(at), null(c.of("Ada", "Grace", "", " ", "مرحبا", "👩‍👧", "Edsger W. Dijkstra of Nuenen and Austin", fmt.Sprint("n", c.IntN(40)))), null(c.rarely(2)), null(int64(c.IntN(30))),
+			null(c.ExpFloat64() * 1000), null(int64(c.IntN(50))), null(c.NormFloat64()), null(c.NormFloat64() * 1e9), null(c.Float64()),
+		}
+		if k := fmt.Sprint(row[:5]...); !seen[k] {
+			seen[k] = true
+			if err := b.Add(row); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return b.Cube()
+}
+
+// TestWhatPassesTheChecksRenders: of random specs, those that pass the checks are
+// drawn from random rows, under random filters, without a complaint, always the
+// same, and with markup that holds.
+func TestWhatPassesTheChecksRenders(t *testing.T) {
+	t.Parallel()
+	passed := map[string]int{}
+	for seed := range uint64(150) {
+		c := chooser{rand.New(rand.NewPCG(seed, 4))}
+		var panels []map[string]any
+		document := func(panels []map[string]any) *spec.Spec {
+			raw, err := json.Marshal(map[string]any{
+				"title": "Random", "locale": c.of("en-US", "de-DE", "fr-FR", "hi-IN"), "timezone": c.of("UTC", "America/Los_Angeles", "Asia/Kathmandu"), "currency": c.of("EUR", "JPY"),
+				"datasets": json.RawMessage(randomDatasets), "panels": panels,
+				"filters": []map[string]any{{"column": "day", "default": c.of("all", "last_90_days", "last_365_days", "this_year")}, {"column": "name"}, {"column": "flag"}},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s, err := spec.Parse(raw)
+			if err == nil {
+				_, err = s.Check(map[string][]cube.Column{"d": randomColumns})
+			}
+			if err != nil {
+				return nil
+			}
+			return s
+		}
+		for range 40 { // a panel that the checks refuse is left out
+			if p := c.panel(); document([]map[string]any{p}) != nil {
+				panels = append(panels, p)
+				passed[fmt.Sprint(p["type"])]++
+			}
+		}
+		s := document(panels)
+		if s == nil {
+			t.Fatalf("seed %d: panels that pass alone do not pass together", seed)
+		}
+		v := View{
+			Spec: s, Cubes: map[string]*cube.Cube{"d": c.rows(t)}, Now: now, Header: Header{Workspace: "Acme", Slug: "random", Name: "Random", State: "succeeded", AsOf: now},
+			Query: url.Values{"f.name": {c.of("Ada", "", "~null", "nobody")}, "f.day": {c.of("all", "last_7_days", "this_month", "nonsense")}},
+		}
+		if c.rarely(2) {
+			v.Query = nil
+		}
+		for _, p := range Summaries(v) {
+			if p.Problem != "" {
+				raw, _ := json.Marshal(panels[p.Index])
+				t.Errorf("seed %d: %s\nsays: %s", seed, raw, p.Problem)
+			}
+		}
+		doc := render(t, v)
+		safe(t, doc)
+		if !bytes.Equal(doc, render(t, v)) {
+			t.Errorf("seed %d: two drawings differ", seed)
+		}
+		for _, bad := range []string{"NaN", "Inf%", "=\"-%", "%!"} {
+			if i := bytes.Index(doc, []byte(bad)); i >= 0 {
+				t.Errorf("seed %d: %s in …%s…", seed, bad, doc[max(0, i-80):i+20])
+			}
+		}
+		for i, p := range Summaries(v) {
+			if _, err := CSV(v, i); err != nil && p.Type != spec.Text && p.Type != spec.Section && !p.Empty && p.Problem == "" {
+				t.Errorf("seed %d: panel %d as CSV: %v", seed, i, err)
+			}
+		}
+	}
+	for _, kind := range []string{"kpi", "line", "area", "bar", "scatter", "pie", "heatmap", "table", "text", "section"} {
+		if passed[kind] < 50 {
+			t.Errorf("only %d panels of type %s passed the checks: the test sees too little", passed[kind], kind)
+		}
+	}
+}
