@@ -42,6 +42,11 @@ func (s *Store) CheckConnection(ctx context.Context, m Member, connection, uploa
 		s.opt.Log.ErrorContext(ctx, "connection look-up failed", "connection", connection, "err", err)
 		return c, message.ConnectionUnverified("the database did not answer. Try again in a moment.")
 	}
+	if c.WorkspaceID != m.workspace { // what it is called is not for here
+		unnamed := c
+		unnamed.Label = c.ID.String()
+		return c, Usable(unnamed, upload)
+	}
 	return c, Usable(c, upload)
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"maps"
 	"net/http"
 	"slices"
@@ -90,6 +91,7 @@ func TestIsolation(t *testing.T) {
 		{"pages", (*vault).pages},
 		{"screens", (*vault).screens},
 		{"another member", (*vault).anotherMember},
+		{"another workspace of its owner", (*vault).otherLock},
 		{"one timing class", (*vault).timing},
 		{"same slug", (*vault).sameSlug}, // makes it, so it comes after those that miss it
 	} {
@@ -125,7 +127,7 @@ func clean(t *testing.T, what, answer string) {
 	t.Helper()
 	for _, secret := range []string{canary, hiddenSlug} {
 		if strings.Contains(answer, secret) {
-			t.Errorf("%s: the answer has %s in it: %.2000s", what, secret, answer)
+			t.Errorf("%s: the answer has %s in it: %s", what, secret, linesWith(answer, secret))
 		}
 	}
 }
@@ -300,6 +302,62 @@ func (v *vault) anotherMember(t *testing.T) {
 		}
 	}
 	v.refused(t, v.member, "derive_dashboard_spec", `{"slug":"files",`+source+`}`, connectionFound)
+}
+
+// otherLock is a grant of the owner of what is there, locked to another workspace
+// of theirs. A dashboard there may be bound to the connection, which opens nothing:
+// it publishes and can never refresh (specification, "Connection"), and neither
+// the grant nor the other members there learn of the connection more than its id.
+func (v *vault) otherLock(t *testing.T) {
+	v.admin(t, "workspace", "create", "annex", "--owner", canary+"@example.com")
+	v.admin(t, "member", "add", "annex", "ada@example.com")
+	owner, other := v.grant(t, canary+"@example.com", "workspace", "annex"), v.grant(t, "ada@example.com", "workspace", "annex")
+	for tool, g := range gates {
+		switch {
+		case tool == "publish_dashboard":
+		case g.hidden != "":
+			v.refused(t, owner, tool, g.args, strings.Replace(g.hidden, "acme", "annex", 1))
+			v.blind(t, owner, tool, g.args)
+		default:
+			v.blind(t, owner, tool, g.args)
+		}
+	}
+	for _, args := range []string{`{"path":"bound","dry_run":true,` + source + `,"spec":` + someSpec + `}`, `{"path":"bound",` + source + `,"spec":` + someSpec + `}`} {
+		if text, refused := v.said(t, owner, "publish_dashboard", args, v.there); refused || strings.Contains(text, "amount") {
+			t.Errorf("publishing with a connection of another workspace: %s", text)
+		}
+	}
+	eventually(t, func() error {
+		text, _ := v.said(t, owner, "get_refresh_status", `{"slug":"bound"}`, v.there)
+		if !strings.Contains(text, `"state":"failed"`) {
+			return errors.New(text)
+		}
+		return nil
+	})
+	for _, token := range []string{owner, other} {
+		for _, c := range []struct{ tool, args string }{
+			{"get_source_config", `{"slug":"bound"}`},
+			{"verify_dashboard", `{"slug":"bound"}`},
+			{"get_refresh_status", `{"slug":"bound"}`},
+			{"get_dashboard", `{"path":"bound","include":["meta","summary","body"]}`},
+			{"list_dashboards", `{}`},
+			{"list_dashboard_versions", `{"slug":"bound"}`},
+			{"trigger_refresh", `{"slug":"bound"}`},
+		} {
+			if text, refused := v.said(t, token, c.tool, c.args, v.there); refused {
+				t.Errorf("%s: %s", c.tool, text)
+			}
+		}
+	}
+	clean(t, "the page", v.ada.get(v.workspace("annex")+"/bound").text)
+	screen := v.ada.get(v.app + "/w/annex/d/bound")
+	clean(t, "the screen", strings.ReplaceAll(screen.text, "by "+canary+"@example.com", "by its publisher")) // who is a member here
+	if screen.status != 200 {
+		t.Errorf("the screen: %d", screen.status)
+	}
+	v.exec(t, `UPDATE connection SET status = 'failing' WHERE id = $1`, v.there.connection)
+	v.refused(t, owner, "publish_dashboard", gates["publish_dashboard"].args, `Connection "<connection>" is not active (status: failing). Test it in the web application and retry once it is active.`)
+	v.exec(t, `UPDATE connection SET status = 'active' WHERE id = $1`, v.there.connection)
 }
 
 // sameSlug has a stranger publish, change and delete a dashboard of the same
