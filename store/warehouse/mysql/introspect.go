@@ -40,7 +40,7 @@ func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) (
 	}
 	defer rows.Close()
 	tables, last := []warehouse.Table{}, ""
-	for s.meter.allow(); rows.Next(); s.meter.allow() {
+	for s.allow(); rows.Next(); s.allow() {
 		var schema, name, kind, comment, column, dataType, nullable, about string
 		var own bool
 		if err := rows.Scan(&schema, &own, &name, &kind, &comment, &column, &dataType, &nullable, &about); err != nil {

@@ -158,7 +158,7 @@ func (c *Connector) run(ctx context.Context, query string, args []any, l warehou
 	for i := range cells {
 		dest[i] = &cells[i]
 	}
-	for s.meter.allow(); rows.Next(); s.meter.allow() {
+	for s.allow(); rows.Next(); s.allow() {
 		if err := rows.Scan(dest...); err != nil {
 			if known, ok := errors.AsType[*warehouse.Error](err); ok {
 				return stats, known
@@ -180,7 +180,7 @@ func (c *Connector) run(ctx context.Context, query string, args []any, l warehou
 		stats.Rows++
 	}
 	if err := rows.Err(); err != nil {
-		if s.meter.over.Load() {
+		if s.meter.Over() {
 			err = warehouse.Errorf(warehouse.TooLarge, "A row of the query is larger than 1 MiB. Leave out the large columns, or cut them with left(…).")
 		}
 		return stats, s.done(ctx, word(ctx, err, query))

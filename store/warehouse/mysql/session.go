@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	driver "github.com/go-sql-driver/mysql"
@@ -21,7 +20,7 @@ type session struct {
 	connector *Connector
 	db        *sql.DB
 	conn      *sql.Conn
-	meter     *meter
+	meter     *warehouse.Meter
 	id        uint64 // of the connection, on the server
 	maria     bool
 	mode      string // the server's sql_mode
@@ -31,8 +30,8 @@ type session struct {
 
 // connect opens a connection of its own.
 func (c *Connector) connect(ctx context.Context) (*session, error) {
-	s := &session{connector: c, meter: &meter{}, ended: true}
-	s.meter.allow()
+	s := &session{connector: c, meter: &warehouse.Meter{}, ended: true}
+	s.allow()
 	config := c.config.Clone()
 	config.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := c.config.DialFunc(ctx, network, address)
@@ -113,7 +112,7 @@ func (s *session) prepare(ctx context.Context, query string) (*sql.Stmt, error) 
 // answers with an error or with nothing.
 func (s *session) done(ctx context.Context, err error) error {
 	bad, ok := errors.AsType[*warehouse.Error](err)
-	s.ended = err == nil || ok && bad.Class != warehouse.Connect && ctx.Err() == nil && !s.meter.over.Load()
+	s.ended = err == nil || ok && bad.Class != warehouse.Connect && ctx.Err() == nil && !s.meter.Over()
 	return err
 }
 
@@ -146,25 +145,5 @@ func (s *session) close(ctx context.Context) {
 	db.ExecContext(ctx, "KILL "+strconv.FormatUint(s.id, 10))
 }
 
-// A meter is a connection that reads at most so much until it is allowed more.
-type meter struct {
-	net.Conn
-	left atomic.Int64
-	over atomic.Bool
-}
-
 // allow lets one row through, and what a buffer may read ahead.
-func (m *meter) allow() { m.left.Store(2 * maxRow) }
-
-var errOver = errors.New("mysql: more was sent than a row may have")
-
-func (m *meter) Read(b []byte) (int, error) {
-	left := m.left.Load()
-	if left <= 0 {
-		m.over.Store(true)
-		return 0, errOver
-	}
-	n, err := m.Conn.Read(b[:min(int64(len(b)), left)])
-	m.left.Add(-int64(n))
-	return n, err
-}
+func (s *session) allow() { s.meter.Allow(2 * maxRow) }

@@ -1,0 +1,227 @@
+package clickhouse
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+
+	"service/store/dashboard/cube"
+	"service/store/warehouse"
+)
+
+const (
+	maxRow    = 1 << 20 // bytes of one row
+	maxTables = 200
+	askTime   = 10 * time.Second // of everything but a query
+)
+
+// A Connector speaks to one server.
+type Connector struct {
+	target warehouse.Target
+	dialer warehouse.Dialer
+}
+
+// Open returns a connector to t, dialled by d. It does not connect yet.
+func Open(t warehouse.Target, d warehouse.Dialer) (*Connector, error) {
+	return &Connector{target: t, dialer: d}, nil
+}
+
+// Dialect names the SQL.
+func (c *Connector) Dialect() string { return "clickhouse" }
+
+// Placeholder is how argument n is written. Its type is put in with its value.
+func (c *Connector) Placeholder(n int) string { return fmt.Sprintf(placeholder, n) }
+
+// Ping connects and asks a trivial question.
+func (c *Connector) Ping(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	s, err := c.connect(ctx, warehouse.Limits{Rows: 1, Bytes: maxRow, Time: askTime})
+	if err != nil {
+		return err
+	}
+	s.close()
+	return nil
+}
+
+// Describe asks for the columns of a query without running it.
+func (c *Connector) Describe(ctx context.Context, sql string, args []any) ([]cube.Column, error) {
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	sql, values, err := gate(sql, args)
+	if err != nil {
+		return nil, err
+	}
+	s, err := c.connect(ctx, warehouse.Limits{Rows: 10_000, Bytes: 4 * maxRow, Time: askTime})
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	cells, err := s.describe(ctx, sql, values)
+	return columns(cells), err
+}
+
+// Query runs sql and hands its rows to sink.
+func (c *Connector) Query(ctx context.Context, sql string, args []any, l warehouse.Limits, sink warehouse.Sink) (warehouse.Stats, error) {
+	var stats warehouse.Stats
+	sql, values, err := gate(sql, args)
+	if err != nil {
+		return stats, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, l.Time)
+	defer cancel()
+	s, err := c.connect(ctx, l)
+	if err != nil {
+		return stats, err
+	}
+	defer s.close()
+	cells, err := s.describe(ctx, sql, values)
+	if err != nil {
+		return stats, err
+	}
+	// On a line of its own, so that a comment at the end of the SQL ends with it.
+	rows, err := s.query(sql+"\n", values)
+	if err != nil {
+		return stats, s.word(ctx, err, sql, "")
+	}
+	defer rows.Close()
+	defer s.stop() // before the rows are closed, which would read them all
+	types := rows.ColumnTypes()
+	if len(types) != len(cells) {
+		return stats, warehouse.Errorf(warehouse.Failed, "The warehouse answered with other columns than it had announced. Try again.")
+	}
+	wide := false
+	for _, cell := range cells {
+		wide = wide || cell.wide
+	}
+	if !wide {
+		if err := sink.Columns(columns(cells)); err != nil {
+			return stats, err
+		}
+	}
+	// Rows with a column whose type hangs on its values are held back until all
+	// are known, which are no more than the limits let through.
+	var held [][]any
+	end := func() error {
+		if !wide {
+			return nil
+		}
+		if err := sink.Columns(columns(cells)); err != nil {
+			return err
+		}
+		for _, row := range held {
+			for i, v := range row {
+				if n, ok := v.(int64); ok && cells[i].kind == cube.Number {
+					row[i] = float64(n)
+				}
+			}
+			if err := sink.Row(row); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	size := 0
+	for rows.Next() {
+		dest := make([]any, len(types))
+		for i, t := range types {
+			dest[i] = reflect.New(t.ScanType()).Interface()
+		}
+		if err := rows.Scan(dest...); err != nil {
+			return stats, fmt.Errorf("clickhouse: read a row: %w", err)
+		}
+		row, length := make([]any, len(dest)), 0
+		for i, d := range dest {
+			v, n, err := cells[i].value(reflect.ValueOf(d).Elem().Interface())
+			if err != nil {
+				return stats, err
+			}
+			row[i], length = v, length+n+4
+		}
+		if length > maxRow {
+			return stats, tooLong()
+		}
+		if size += length; stats.Rows == l.Rows || size > l.Bytes {
+			stats.Truncated = true
+			return stats, end()
+		}
+		if wide {
+			held = append(held, row)
+		} else if err := sink.Row(row); err != nil {
+			return stats, err
+		}
+		stats.Rows++
+	}
+	if err := rows.Err(); err != nil {
+		return stats, s.word(ctx, err, sql, "")
+	}
+	return stats, end()
+}
+
+func tooLong() error {
+	return warehouse.Errorf(warehouse.TooLarge, "A row of the query is larger than 1 MiB. Leave out the large columns, or cut them with left(…).")
+}
+
+// Introspect lists tables and views that the user may read, those of the
+// target's database first and without its name.
+func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) ([]warehouse.Table, error) {
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	s, err := c.connect(ctx, warehouse.Limits{Rows: 200_000, Bytes: 64 * maxRow, Time: askTime})
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	rows, err := s.query(`
+		SELECT t.database, t.database = currentDatabase() AS own, t.name, t.engine, t.comment, c.name, c.type, c.comment
+		  FROM (SELECT database, name, engine, comment FROM system.tables
+		         WHERE database NOT IN ('system', 'information_schema', 'INFORMATION_SCHEMA') AND NOT is_temporary AND name NOT LIKE '.inner%'
+		           AND ({table:String} = '' OR name = {table:String} OR concat(database, '.', name) = {table:String})
+		           AND ({pattern:String} = '' OR positionCaseInsensitiveUTF8(concat(database, '.', name), {pattern:String}) > 0)
+		         ORDER BY database = currentDatabase() DESC, database, name LIMIT {most:UInt16}) AS t
+		  JOIN system.columns AS c ON c.database = t.database AND c.table = t.name
+		 ORDER BY own DESC, t.database, t.name, c.position`,
+		map[string]string{"table": strings.NewReplacer("`", "", `"`, "").Replace(q.Table), "pattern": q.Pattern, "most": strconv.Itoa(maxTables)})
+	if err != nil {
+		return nil, s.word(ctx, err, "", "")
+	}
+	defer rows.Close()
+	defer s.stop()
+	found, last := []warehouse.Table{}, ""
+	for rows.Next() {
+		var database, name, engine, comment, column, dataType, about string
+		var own uint8
+		if err := rows.Scan(&database, &own, &name, &engine, &comment, &column, &dataType, &about); err != nil {
+			return nil, fmt.Errorf("clickhouse: read a table: %w", err)
+		}
+		if key := database + "\x00" + name; key != last {
+			last = key
+			t := warehouse.Table{Name: quoted(name), Kind: "table", Comment: comment}
+			if own == 0 {
+				t.Name = quoted(database) + "." + t.Name
+			}
+			if strings.HasSuffix(engine, "View") {
+				t.Kind = "view"
+			}
+			found = append(found, t)
+		}
+		t := &found[len(found)-1]
+		cell := cellOf(column, dataType)
+		t.Columns = append(t.Columns, warehouse.TableColumn{Column: cube.Column{Name: column, Type: cell.kind}, Nullable: strings.Contains(dataType, "Nullable("), Comment: about})
+	}
+	if err := rows.Err(); err != nil {
+		return nil, s.word(ctx, err, "", "")
+	}
+	return found, nil
+}
+
+// quoted is a table's name as it is written in SQL.
+func quoted(name string) string {
+	if name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == "" && (name[0] < '0' || name[0] > '9') {
+		return name
+	}
+	return "`" + strings.NewReplacer(`\`, `\\`, "`", "\\`").Replace(name) + "`"
+}

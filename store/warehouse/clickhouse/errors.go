@@ -1,0 +1,142 @@
+package clickhouse
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"strconv"
+	"strings"
+
+	driver "github.com/ClickHouse/clickhouse-go/v2"
+
+	"service/store/warehouse"
+	"service/store/warehouse/lex"
+)
+
+// connectError words a failure to connect or to sign in.
+func connectError(ctx context.Context, err error) error {
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return warehouse.DialError(context.DeadlineExceeded)
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	}
+	if bad, ok := errors.AsType[*driver.Exception](err); ok {
+		switch bad.Code {
+		case 192, 193, 194, 516, 517:
+			return warehouse.Errorf(warehouse.Auth, "The warehouse refused the user or the password.")
+		case 195, 291, 497:
+			return warehouse.Errorf(warehouse.Auth, "The warehouse does not let this user in, or not into that database.")
+		case 81:
+			return warehouse.Errorf(warehouse.Connect, "The warehouse has no database of that name.")
+		case 202, 203, 439:
+			return warehouse.Errorf(warehouse.Connect, "The warehouse takes no more connections at the moment.")
+		}
+		return warehouse.Errorf(warehouse.Connect, "The warehouse refused the connection (code %d).", bad.Code)
+	}
+	if known := warehouse.DialError(err); known != nil {
+		return known
+	}
+	return warehouse.Errorf(warehouse.Connect, "The host does not answer as a ClickHouse server does on its native port. Check address, port and TLS.")
+}
+
+// word puts an error of the warehouse into our own words. sql is the query that
+// was asked after prefix; empty when the statement was ours.
+func (s *session) word(ctx context.Context, err error, sql, prefix string) error {
+	if err == nil && ctx.Err() == nil {
+		return nil
+	}
+	if known, ok := errors.AsType[*warehouse.Error](err); ok {
+		return known
+	}
+	bad, ok := errors.AsType[*driver.Exception](err)
+	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded), ok && class(bad.Code) == warehouse.Timeout:
+		return warehouse.Errorf(warehouse.Timeout, "The query took too long. Narrow it by a shorter period or fewer columns, or aggregate more.")
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case s.meter.Over():
+		return tooLong()
+	case !ok:
+		return warehouse.Errorf(warehouse.Connect, "The connection to the warehouse broke. Try again.")
+	}
+	e := &warehouse.Error{Class: class(bad.Code)}
+	if e.Class == warehouse.Syntax && sql != "" {
+		if m := failedAt.FindStringSubmatch(bad.Message); m != nil {
+			at, _ := strconv.Atoi(m[1])
+			if at -= len(prefix) + 1; at >= 0 && at <= len(sql) {
+				e.Line, e.Column = lex.Position(sql, at)
+			}
+		}
+	}
+	e.Message = sentence(e.Class, bad)
+	return e
+}
+
+// failedAt is where a syntax error says that it is, in bytes from 1.
+var failedAt = regexp.MustCompile(`failed at position (\d+)`)
+
+// named are the names that the server gives in a message: they come from the query.
+var named = regexp.MustCompile("(?:identifier|identifier:|columns:|function|table|Table|name) [`'\"]?([A-Za-z0-9_.]{1,128})[`'\"]?")
+
+func class(code int32) warehouse.Class {
+	switch code {
+	case 291, 497, 495:
+		return warehouse.Permission
+	case 16, 36, 46, 47, 60, 81, 8, 10, 20, 179, 352:
+		return warehouse.Unknown
+	case 6, 26, 27, 38, 41, 43, 44, 53, 69, 70, 72, 130, 153, 321, 349, 386, 407, 457, 636:
+		return warehouse.Type
+	case 164, 344, 452, 48:
+		return warehouse.Refused
+	case 159, 160, 394, 209:
+		return warehouse.Timeout
+	case 158, 161, 162, 167, 168, 191, 241, 243, 307, 396, 306:
+		return warehouse.TooLarge
+	case 42, 62, 184, 207, 215, 35, 34, 80, 125, 403:
+		return warehouse.Syntax
+	}
+	return warehouse.Failed
+}
+
+func sentence(c warehouse.Class, bad *driver.Exception) string {
+	name := ""
+	if m := named.FindStringSubmatch(bad.Message); m != nil && (c == warehouse.Unknown || c == warehouse.Syntax) {
+		name = m[1]
+	}
+	about := func(with, without string) string {
+		if name == "" {
+			return without
+		}
+		return strings.ReplaceAll(with, "%", name)
+	}
+	switch c {
+	case warehouse.Permission:
+		return "The warehouse user may not do that. It needs SELECT on the tables it reads."
+	case warehouse.Unknown:
+		switch bad.Code {
+		case 60, 81:
+			return about(`There is no table "%". introspect_schema lists the tables.`, "A table does not exist. introspect_schema lists the tables.")
+		case 46:
+			return about(`There is no function "%".`, "A function does not exist.")
+		}
+		return about(`There is no column "%". introspect_schema lists the columns of a table.`, "A column does not exist. introspect_schema lists the columns of a table.")
+	case warehouse.Syntax:
+		switch bad.Code {
+		case 215:
+			return "A column must be in GROUP BY, or in an aggregate such as sum(…)."
+		case 42, 34, 35:
+			return "A function is called with parameters that it does not take."
+		case 207:
+			return about(`Column "%" is ambiguous: write it with its table.`, "A column is ambiguous: write it with its table.")
+		}
+		return "The SQL cannot be parsed."
+	case warehouse.Type:
+		return "A value does not fit the type that the SQL gives it. Cast it, or leave out the rows that do not fit."
+	case warehouse.Refused:
+		return oneSelect
+	case warehouse.TooLarge:
+		return "The query needs more memory or space than the warehouse gives. Narrow it, or aggregate more."
+	}
+	return "The warehouse could not run the query (code " + strconv.Itoa(int(bad.Code)) + ")."
+}

@@ -1,0 +1,150 @@
+package clickhouse
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"service/store/warehouse"
+	"service/store/warehouse/lex"
+)
+
+const oneSelect = "Only one SELECT statement can be run, and it may only read."
+
+var dialect = lex.Dialect{Hash: true, DoubleName: true, EscapedNames: true, ASCII: true}
+
+// tables are the table functions that make rows out of nothing, or read what is in
+// the server.
+var tables = set("NUMBERS NUMBERS_MT ZEROS ZEROS_MT VALUES VIEW GENERATE_SERIES GENERATESERIES NULL MERGE DICTIONARY")
+
+// outside are functions that reach other systems or files, or wait, wherever they
+// stand; outsides are beginnings of the names of such.
+var (
+	outside = set(`URL URLCLUSTER FILE FILECLUSTER S3 S3CLUSTER S3QUEUE GCS GCSCLUSTER OSS COSN HDFS HDFSCLUSTER REMOTE REMOTESECURE CLUSTER CLUSTERALLREPLICAS MYSQL POSTGRESQL
+		MONGODB REDIS SQLITE JDBC ODBC EXECUTABLE EXECUTABLEPOOL INPUT HASCOLUMNINTABLE SLEEP SLEEPEACHROW LOOP`)
+	outsides = []string{"ICEBERG", "DELTALAKE", "HUDI", "PAIMON", "AZURE", "YTSAURUS", "ARROWFLIGHT", "TIMESERIES", "PROMETHEUS", "CATBOOST", "AI"}
+)
+
+func set(words string) map[string]bool {
+	all := map[string]bool{}
+	for word := range strings.FieldsSeq(words) {
+		all[word] = true
+	}
+	return all
+}
+
+// gate lets a query through that reads nothing but the server's own tables. It
+// returns it without the semicolon at its end, its placeholders having the types
+// of their values, and the values as ClickHouse reads them, by name.
+func gate(sql string, args []any) (string, map[string]string, error) {
+	sql, tokens, err := lex.Statement(sql, dialect)
+	if err != nil {
+		return "", nil, err
+	}
+	first := 0
+	for first < len(tokens)-1 && tokens[first].Is("(") {
+		first++
+	}
+	if !tokens[first].Is("SELECT", "WITH", "FROM") {
+		return "", nil, lex.Refuse(sql, tokens[first].Pos, oneSelect)
+	}
+	if message, pos := judge(tokens); message != "" {
+		return "", nil, lex.Refuse(sql, pos, message)
+	}
+	return bind(sql, tokens, args)
+}
+
+// judge says what is wrong with a query, and where.
+func judge(tokens []lex.Token) (message string, pos int) {
+	type level struct {
+		query  bool   // a SELECT, or what is around one
+		clause string // the part of it
+	}
+	levels := []level{{}}
+	at := func(i int) lex.Token {
+		if i < 0 || i >= len(tokens) {
+			return lex.Token{Kind: lex.Symbol}
+		}
+		return tokens[i]
+	}
+	for i, t := range tokens {
+		now, before, after := &levels[len(levels)-1], at(i-1), at(i+1)
+		called := after.Is("(") && (t.Kind == lex.Word || t.Kind == lex.Name)
+		switch {
+		case t.Is("("):
+			levels = append(levels, level{})
+			continue
+		case t.Is(")"):
+			if len(levels) > 1 {
+				levels = levels[:len(levels)-1]
+			}
+			continue
+		case before.Is(".") && !called:
+			continue // a name, whatever it is called
+		case called && (t.Kind == lex.Name || before.Is(".")):
+			return "A name in quotes or of a database cannot be called: only functions can.", t.Pos
+		case t.Is("INTO", "OUTFILE", "SETTINGS"), t.Is("FORMAT") && !called && after.Kind == lex.Word && !after.Is("FROM"):
+			return "INTO, FORMAT and SETTINGS cannot be used: the rows can only be read. Write a name that is such a word in quotes.", t.Pos
+		case called && reaches(t.Text):
+			return fmt.Sprintf(`The function "%s" cannot be used: it may reach beyond the tables of the warehouse.`, t.Text), t.Pos
+		case called && now.query && (now.clause == "FROM" || now.clause == "JOIN") && before.Is("FROM", "JOIN", ",") && !tables[t.Text]:
+			return fmt.Sprintf(`The table function "%s" cannot be used: it may reach beyond the tables of the warehouse.`, t.Text), t.Pos
+		}
+		switch {
+		case t.Is("SELECT", "WITH"):
+			now.query, now.clause = true, t.Text
+		case t.Is("FROM") && (now.query || before.Is("(") || i == 0):
+			now.query, now.clause = true, t.Text
+		case t.Is("JOIN"):
+			if now.clause = t.Text; before.Is("ARRAY") {
+				now.clause = "ARRAY"
+			}
+		case t.Is("WHERE", "PREWHERE", "GROUP", "ORDER", "HAVING", "LIMIT", "UNION", "WINDOW", "QUALIFY"):
+			now.clause = t.Text
+		}
+	}
+	return "", 0
+}
+
+func reaches(name string) bool {
+	for _, prefix := range outsides {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return outside[name]
+}
+
+// placeholder is how an argument is written before its type is known.
+const placeholder = "{p%d:String}"
+
+// bind gives the placeholders in sql the types of their values.
+func bind(sql string, tokens []lex.Token, args []any) (string, map[string]string, error) {
+	values := map[string]string{}
+	var out strings.Builder
+	done := 0
+	for i, t := range tokens {
+		if !t.Is("{") {
+			continue
+		}
+		if i+4 >= len(tokens) || !tokens[i+2].Is(":") || !tokens[i+3].Is("STRING") || !tokens[i+4].Is("}") || !strings.HasPrefix(tokens[i+1].Text, "P") {
+			return "", nil, lex.Refuse(sql, t.Pos, "Curly brackets cannot be used but for parameters.")
+		}
+		n, err := strconv.Atoi(tokens[i+1].Text[1:])
+		if err != nil || n < 1 || n > len(args) {
+			return "", nil, lex.Refuse(sql, t.Pos, "The SQL uses a parameter that has no value.")
+		}
+		kind, value, err := encode(args[n-1])
+		if err != nil {
+			return "", nil, fmt.Errorf("argument %d: %w", n, err)
+		}
+		name := "p" + strconv.Itoa(n)
+		values[name] = value
+		out.WriteString(sql[done:t.Pos] + "{" + name + ":" + kind + "}")
+		done = tokens[i+4].Pos + 1
+	}
+	if len(values) != len(args) {
+		return "", nil, warehouse.Errorf(warehouse.Refused, "The SQL uses %d parameters, and there are %d values.", len(values), len(args))
+	}
+	return out.String() + sql[done:], values, nil
+}

@@ -1,0 +1,35 @@
+package warehouse
+
+import (
+	"errors"
+	"net"
+	"sync/atomic"
+)
+
+// A Meter is a connection that reads at most so many bytes until it is allowed
+// more: drivers take in whatever a server calls one message.
+type Meter struct {
+	net.Conn
+	left atomic.Int64
+	over atomic.Bool
+}
+
+// Allow sets how many bytes may be read from now on.
+func (m *Meter) Allow(n int64) { m.left.Store(n) }
+
+// Over reports whether more was sent than was allowed.
+func (m *Meter) Over() bool { return m.over.Load() }
+
+var errOver = errors.New("warehouse: more was sent than is allowed")
+
+// Read reads no more than is allowed.
+func (m *Meter) Read(b []byte) (int, error) {
+	left := m.left.Load()
+	if left <= 0 {
+		m.over.Store(true)
+		return 0, errOver
+	}
+	n, err := m.Conn.Read(b[:min(int64(len(b)), left)])
+	m.left.Add(-int64(n))
+	return n, err
+}
