@@ -60,6 +60,7 @@ type Store struct {
 	cache     *caches
 	views     views
 	selfs     selfs
+	places    places
 }
 
 // New returns a store on a migrated database.

@@ -138,7 +138,11 @@ func (s *Store) connector(ctx context.Context, c Connection) (warehouse.Connecto
 	if err != nil {
 		return nil, err
 	}
-	return open(t)
+	source, err := open(t)
+	if err != nil {
+		return nil, err
+	}
+	return placed{source, &s.places, c.WorkspaceID.String(), t.Host}, nil
 }
 
 // TestConnection asks the warehouse of a connection of m's a trivial question,

@@ -5,7 +5,10 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/uuid"
@@ -257,4 +260,64 @@ func TestUploads(t *testing.T) {
 	}
 	_, err = b.JobSource(ctx, store.Job{Workspace: mine.WorkspaceID(), Connection: first.Connection.ID, Upload: first.Upload.ID})
 	refusal(t, err, "The connection belongs to another workspace than the dashboard, so it can never refresh it. Publish again with a connection of this workspace.")
+}
+
+// crowd counts how many of its queries run at once.
+type crowd struct {
+	warehouse.Connector
+	now, most *atomic.Int32
+	end       chan struct{}
+}
+
+func (c crowd) Query(context.Context, string, []any, warehouse.Limits, warehouse.Sink) (warehouse.Stats, error) {
+	c.most.Store(max(c.most.Load(), c.now.Add(1)))
+	<-c.end
+	c.now.Add(-1)
+	return warehouse.Stats{}, nil
+}
+func (c crowd) Ping(context.Context) error { return nil }
+
+// TestQueriesAtOnceAreBounded: a workspace takes its share of places and no more,
+// and who waits too long is told.
+func TestQueriesAtOnceAreBounded(t *testing.T) {
+	t.Parallel()
+	c := crowd{now: new(atomic.Int32), most: new(atomic.Int32), end: make(chan struct{})}
+	b := setup(t, func(o *store.Options) {
+		o.DefaultPlan = "paid"
+		o.Warehouses = map[string]store.Open{"postgres": func(warehouse.Target) (warehouse.Connector, error) { return c, nil }}
+	})
+	ctx := t.Context()
+	added, err := b.AddWarehouse(ctx, b.owner, "postgres", "Sales", warehouse.Target{Host: "h", Port: 1, User: "u", TLS: warehouse.TLSOff})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.TestConnection(ctx, b.owner, added.ID); err != nil {
+		t.Fatal(err)
+	}
+	source, err := b.Source(ctx, b.owner, added.ID, uuid.Nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 12 {
+		wg.Go(func() {
+			if _, err := source.Query(ctx, "SELECT 1", nil, warehouse.Limits{}, nil); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	for c.now.Load() < 4 {
+		runtime.Gosched()
+	}
+	hurried, cancel := context.WithCancel(ctx)
+	cancel()
+	_, err = source.Query(hurried, "SELECT 1", nil, warehouse.Limits{}, nil)
+	if bad, ok := errors.AsType[*warehouse.Error](err); !ok || bad.Class != warehouse.Failed {
+		t.Error(err)
+	}
+	close(c.end)
+	wg.Wait()
+	if got := c.most.Load(); got != 4 {
+		t.Errorf("%d queries of one workspace ran at once, want 4", got)
+	}
 }
