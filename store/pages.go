@@ -150,23 +150,29 @@ func (s *Store) View(ctx context.Context, m Member, d Dashboard, id uuid.UUID, q
 		URL: s.opt.URL(m.slug, d.Slug), Home: s.opt.Home(m.slug),
 		Preview: preview, VersionTime: made,
 	}
+	if err := v.read(kind); err != nil {
+		return v, fmt.Errorf("version %s: what is stored does not parse", id)
+	}
+	if kind == KindSpec {
+		return v, s.fill(ctx, m, d, id, preview, &v)
+	}
+	v.Header.AsOf = made
+	return v, nil
+}
+
+// read finds out how the content is shown, and parses it.
+func (v *View) read(kind string) (err error) {
 	switch {
 	case kind == KindSpec:
-		if v.Spec, err = spec.Parse(v.Content); err != nil {
-			return v, fmt.Errorf("version %s: a stored spec does not parse", id)
-		}
-		return v, s.fill(ctx, m, d, id, preview, &v)
+		v.Spec, err = spec.Parse(v.Content)
 	case v.Filename != dashboard.DefaultFile:
 		v.kind = contentFile
 	case v.ContentType == TypeMarkdown:
 		v.kind = contentMarkdown
 	default:
-		if v.Spec, v.Cubes, err = spec.ParseReport(v.Content); err != nil {
-			return v, fmt.Errorf("version %s: a stored report does not parse", id)
-		}
+		v.Spec, v.Cubes, err = spec.ParseReport(v.Content)
 	}
-	v.Header.AsOf = made
-	return v, nil
+	return err
 }
 
 // fill adds the rows of a spec's datasets, and how its refreshes go.

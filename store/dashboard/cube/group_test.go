@@ -375,6 +375,37 @@ func BenchmarkPage(b *testing.B) {
 	}
 }
 
+// BenchmarkGroup adds up one measure by two dimensions, beside the loop that
+// anybody would write over rows.
+func BenchmarkGroup(b *testing.B) {
+	type row struct {
+		country, channel string
+		revenue          float64
+	}
+	for _, rows := range []int{1_000, 10_000, 200_000} {
+		c := orders(rows)
+		plain := make([]row, rows)
+		for i := range plain {
+			plain[i].country, _ = c.Value(i, 1).(string)
+			plain[i].channel, _ = c.Value(i, 2).(string)
+			plain[i].revenue, _ = c.Value(i, 3).(float64)
+		}
+		b.Run(fmt.Sprint(rows), func(b *testing.B) {
+			for b.Loop() {
+				c.Group(c.Select(), Query{By: []Dim{{Column: "country"}, {Column: "channel"}}, Measures: []Measure{revenue}})
+			}
+		})
+		b.Run(fmt.Sprint(rows, " as a loop"), func(b *testing.B) {
+			for b.Loop() {
+				sums := map[[2]string]float64{}
+				for _, r := range plain {
+					sums[[2]string{r.country, r.channel}] += r.revenue
+				}
+			}
+		})
+	}
+}
+
 func BenchmarkDecode(b *testing.B) {
 	for _, rows := range []int{1_000, 10_000, 200_000} {
 		enc := orders(rows).Encode()
