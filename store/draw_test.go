@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"errors"
 	"net/url"
 	"testing"
 	"time"
@@ -33,7 +34,7 @@ func FuzzDraw(f *testing.F) {
 		v.Now = time.Date(2026, 3, 4, 9, 0, 0, 0, time.UTC)
 		v.Header = page.Header{Workspace: "Acme", WorkspaceSlug: "acme", Slug: "doc", Name: "Doc", State: "static", AsOf: v.Now}
 		p, err := v.draw(Dashboard{Slug: "doc"}, v.Query)
-		if err == ErrNotFound && v.Query.Get("format") == "csv" {
+		if errors.Is(err, ErrNotFound) && v.Query.Get("format") == "csv" {
 			return // there is no such panel
 		}
 		if err != nil {
