@@ -262,7 +262,9 @@ func TestReachingAWarehouse(t *testing.T) {
 		{"no such database", local, func(to *warehouse.Target) { to.Database = "nope" }, "connect: The warehouse has no database of that name."},
 		{"no such user", local, func(to *warehouse.Target) { to.User = "nope" }, "auth: The warehouse refused the user or the password."},
 		{"a wrong password", local, func(to *warehouse.Target) { to.Password = salt }, "auth: The warehouse refused the user or the password."},
-		{"no TLS there", local, func(to *warehouse.Target) { to.TLS = warehouse.TLSVerify }, "connect: The warehouse does not speak TLS."},
+		{"a certificate of its own", local, func(to *warehouse.Target) { to.TLS = warehouse.TLSVerify }, "connect: The certificate of the warehouse cannot be verified."},
+		{"a certificate that need not be verified", local, func(to *warehouse.Target) { to.TLS = warehouse.TLSRequire }, ""},
+		{"no TLS there", local, func(to *warehouse.Target) { to.Port, to.TLS = plain(t), warehouse.TLSRequire }, "connect: The warehouse does not speak TLS."},
 		{"a socket", local, func(to *warehouse.Target) { to.Host = "/var/run/mysqld/mysqld.sock" }, "connect: "},
 		{"options in the name", local, func(to *warehouse.Target) { to.Database = database + "?allowAllFiles=true" }, "connect: "},
 	} {
@@ -277,6 +279,43 @@ func TestReachingAWarehouse(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", try.name, got, try.want)
 		}
 		cancel()
+	}
+}
+
+// plain is a server that greets as MySQL does, without TLS among what it can.
+func plain(t *testing.T) (port int) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			hello := "\x0a8.0.0\x00\x01\x00\x00\x0012345678\x00\xff\xf7\x2d\x02\x00\xff\x81\x15" + strings.Repeat("\x00", 10) + "123456789012\x00mysql_native_password\x00"
+			conn.Write(append([]byte{byte(len(hello)), 0, 0, 0}, hello...))
+		}
+	}()
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+// TestOverTLS: queries, long rows and kills are the same when the connection is
+// encrypted.
+func TestOverTLS(t *testing.T) {
+	t.Parallel()
+	c := openAs(t, func(to *warehouse.Target) { to.TLS = warehouse.TLSRequire })
+	var table warehousetest.Table
+	if _, err := c.Query(t.Context(), "SELECT VARIABLE_VALUE <> '' AS encrypted FROM information_schema.SESSION_STATUS WHERE VARIABLE_NAME = 'Ssl_cipher'", nil, warehousetest.Wide, &table); err != nil || !cmp.Equal(table.Rows, [][]any{{int64(1)}}) {
+		t.Errorf("%v, %v", table.Rows, err)
+	}
+	if stats, err := c.Query(t.Context(), "SELECT note FROM orders", nil, warehousetest.Wide, &warehousetest.Table{}); err != nil || stats.Rows != 20_000 {
+		t.Error(stats, err)
+	}
+	if _, err := c.Query(t.Context(), "SELECT REPEAT('x', 8000000) AS n", nil, warehousetest.Wide, &warehousetest.Table{}); !strings.HasPrefix(told(err), "too_large: ") {
+		t.Error(err)
 	}
 }
 

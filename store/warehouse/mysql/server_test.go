@@ -2,10 +2,15 @@ package mysql_test
 
 import (
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/x509"
 	"database/sql"
+	"encoding/pem"
 	"errors"
 	"fmt"
+	"math/big"
 	"net"
 	"os"
 	"os/exec"
@@ -143,6 +148,9 @@ func serve() (dsn string, stop func(), err error) {
 	if err := errors.Join(os.Chmod(dir, 0o755), os.Mkdir(far.out, 0o777), os.Chmod(far.out, 0o777)); err != nil {
 		return "", stop, err
 	}
+	if err := certify(dir); err != nil {
+		return "", stop, err
+	}
 	as := []string{}
 	if os.Geteuid() == 0 { // it refuses to be root
 		name := "nobody"
@@ -164,7 +172,7 @@ func serve() (dsn string, stop func(), err error) {
 	socket := filepath.Join(data, "s")
 	running := exec.Command(server, append([]string{
 		"--no-defaults", "--datadir=" + data, "--socket=" + socket, "--pid-file=" + filepath.Join(data, "pid"), "--bind-address=127.0.0.1", fmt.Sprint("--port=", far.target.Port),
-		"--skip-name-resolve", "--secure-file-priv=", "--local-infile=1", "--innodb-buffer-pool-size=64M",
+		"--ssl-cert=" + filepath.Join(dir, "cert.pem"), "--ssl-key=" + filepath.Join(dir, "key.pem"), "--skip-name-resolve", "--secure-file-priv=", "--local-infile=1", "--innodb-buffer-pool-size=64M",
 	}, as...)...)
 	if err := running.Start(); err != nil {
 		return "", stop, err
@@ -175,6 +183,27 @@ func serve() (dsn string, stop func(), err error) {
 		os.RemoveAll(dir)
 	}
 	return "root@unix(" + socket + ")/", stop, nil
+}
+
+// certify writes a certificate that nobody has reason to trust.
+func certify(dir string) error {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return err
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{{127, 0, 0, 1}}}
+	cert, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		return err
+	}
+	private, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		os.WriteFile(filepath.Join(dir, "cert.pem"), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}), 0o644),
+		os.WriteFile(filepath.Join(dir, "key.pem"), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}), 0o644), // the server's account reads it
+	)
 }
 
 func open(t testing.TB) warehouse.Connector { return openAs(t, func(*warehouse.Target) {}) }

@@ -70,6 +70,7 @@ var readings = []string{"ANSI", "ANSI_QUOTES", "NO_BACKSLASH_ESCAPES", "ORACLE",
 // begin starts a transaction that cannot write, in a session whose queries end
 // after limit and have at most rows rows.
 func (s *session) begin(ctx context.Context, limit time.Duration, rows int) error {
+	limit = max(limit, time.Millisecond) // none is without limit there
 	modes := slices.DeleteFunc(strings.Split(s.mode, ","), func(m string) bool { return slices.Contains(readings, strings.ToUpper(m)) })
 	readOnly, slow := "transaction_read_only", "max_execution_time = "+strconv.FormatInt(limit.Milliseconds(), 10)
 	if s.maria {
