@@ -260,7 +260,7 @@ func (v *vault) resources(t *testing.T) {
 			t.Errorf("%s: resources/list: %s", name, list.body)
 		}
 		for _, handle := range []string{"vault", "nowhere"} {
-			for _, slug := range []string{"secrets", "files", "former", hiddenSlug, "nothing"} {
+			for _, slug := range []string{"secrets", "files", "former", hiddenSlug, "nothing", "mine"} {
 				r := v.rpc(t, token, "resources/read", map[string]any{"uri": "service://" + handle + "/" + slug})
 				if !strings.Contains(r.body, missingResource) || r.status != 200 {
 					t.Errorf("%s: reading service://%s/%s: %d %s", name, handle, slug, r.status, r.body)
@@ -407,6 +407,7 @@ func (v *vault) removedMember(t *testing.T) {
 	}
 	v.admin(t, "member", "remove", "vault", "mel@example.com")
 	v.ended(t, locked)
+	v.ended(t, v.grant(t, "mel@example.com", "workspace", "vault")) // one that was overlooked
 	for tool, g := range gates {
 		if g.scope == "dashboard" {
 			v.refused(t, legacy, tool, inWorkspace(g.args, "vault"), `not a member of workspace "vault"`)
