@@ -23,7 +23,7 @@ func parse(raw json.RawMessage) (arguments, error) {
 		return args, nil
 	}
 	if json.Unmarshal(raw, &args) != nil {
-		return nil, message.Refuse("arguments must be an object (got %s)", typeof(raw))
+		return nil, message.Refuse("arguments must be an object (got %s)", kindOf(raw))
 	}
 	return args, nil
 }
@@ -146,6 +146,14 @@ func typeof(raw json.RawMessage) string {
 		return "object"
 	}
 	return "number"
+}
+
+// kindOf is typeof, but tells an array from an object.
+func kindOf(raw json.RawMessage) string {
+	if bytes.TrimSpace(raw)[0] == '[' {
+		return "array"
+	}
+	return typeof(raw)
 }
 
 // clip shortens s to at most n characters.

@@ -232,7 +232,7 @@ func (s *specArg) set(name string, raw json.RawMessage) error {
 		}
 		*s = specArg(text)
 	default:
-		return message.Refuse("%s must be a JSON object, or a string that holds one (got %s)", name, typeof(raw))
+		return message.Refuse("%s must be a JSON object, or a string that holds one (got %s)", name, kindOf(raw))
 	}
 	if len(*s) > message.MaxBytes {
 		return message.SpecTooLarge(len(*s))

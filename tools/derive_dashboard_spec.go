@@ -64,6 +64,9 @@ func runDeriveDashboardSpec(ctx context.Context, c call, in deriveDashboardSpecA
 	if d.Refreshable() {
 		return nil, message.Refuse(`Dashboard "%s" has a spec already: get_dashboard_spec returns it, and publish_dashboard replaces it.`, d.Slug)
 	}
+	if err := noVersion(d); err != nil {
+		return nil, err
+	}
 	src, err := c.open(ctx, in.source)
 	if err != nil {
 		return nil, err

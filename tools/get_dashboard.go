@@ -54,7 +54,7 @@ type dashboardMeta struct {
 	Tags         []string `json:"tags"`
 	Chart        string   `json:"chart"`
 	Aliases      []string `json:"aliases"`
-	VersionID    string   `json:"version_id"`
+	VersionID    string   `json:"version_id,omitempty"`
 	Bytes        int      `json:"bytes"`
 	Refreshable  bool     `json:"refreshable"`
 	Connection   string   `json:"connection,omitempty"`
@@ -102,6 +102,9 @@ func runGetDashboard(ctx context.Context, c call, in getDashboardArgs) (*reply, 
 		out.ContentType = mimeType(store.TypeHTML) // as it is drawn
 	}
 	out.FileURL = fileURL(out.URL, d.Filename)
+	if d.VersionID == uuid.Nil { // there is neither a page nor a body
+		in.Include = slices.DeleteFunc(in.Include, func(part string) bool { return part != "meta" })
+	}
 	space := room
 	if slices.Contains(in.Include, "meta") {
 		if out.Meta, err = c.meta(ctx, d); err != nil {
@@ -125,6 +128,8 @@ func runGetDashboard(ctx context.Context, c call, in getDashboardArgs) (*reply, 
 func (c call) shownSentence(d store.Dashboard, out shownDashboard) string {
 	text := fmt.Sprintf(`"%s" (%s), updated %s`, d.Slug, out.URL, ago(c.Now(), d.UpdatedAt))
 	switch {
+	case d.VersionID == uuid.Nil:
+		text += ", has no stored version to show. Its next publish makes one."
 	case !d.Refreshable():
 		text += ", is static."
 	case d.RefreshedAt != nil:
@@ -147,12 +152,15 @@ func (c call) meta(ctx context.Context, d store.Dashboard) (*dashboardMeta, erro
 		return nil, err
 	}
 	m := &dashboardMeta{
-		Name: d.Name, Tags: list(d.Tags), Chart: d.Chart, VersionID: d.VersionID.String(), Bytes: d.Size, Refreshable: d.Refreshable(),
+		Name: d.Name, Tags: list(d.Tags), Chart: d.Chart, Bytes: d.Size, Refreshable: d.Refreshable(),
 		Connection: d.ConnectionName(), CreatedAt: stamp(d.CreatedAt), UpdatedAt: stamp(d.UpdatedAt),
 		LastRefresh: when(d.RefreshedAt), FailingSince: when(d.FailingSince), NextRunAt: when(d.NextRunAt),
 	}
 	space := room / 8
 	m.Aliases, _ = fit(aliases, &space)
+	if d.VersionID != uuid.Nil {
+		m.VersionID = d.VersionID.String()
+	}
 	if d.Upload != uuid.Nil {
 		m.Upload = d.Upload.String()
 	}

@@ -108,6 +108,9 @@ func runGetDashboardSpec(ctx context.Context, c call, in getDashboardSpecArgs) (
 func (c call) storedSpec(ctx context.Context, d store.Dashboard, in getDashboardSpecArgs) (json.RawMessage, store.Version, error) {
 	id := in.Version.UUID
 	if id == uuid.Nil {
+		if err := noVersion(d); err != nil {
+			return nil, store.Version{}, err
+		}
 		id = d.VersionID
 	}
 	v, err := c.Store.Version(ctx, c.Member, d.Slug, id)
@@ -199,12 +202,8 @@ func children(doc json.RawMessage, pointer string) []child {
 	var items []json.RawMessage
 	var out []child
 	add := func(token string, raw json.RawMessage) {
-		kind := typeof(raw)
-		if raw[0] == '[' {
-			kind = "array"
-		}
 		token = strings.NewReplacer("~", "~0", "/", "~1").Replace(token)
-		out = append(out, child{outlinePart{pointer + "/" + token, kind, len(raw)}, raw})
+		out = append(out, child{outlinePart{pointer + "/" + token, kindOf(raw), len(raw)}, raw})
 	}
 	switch doc[0] {
 	case '{':

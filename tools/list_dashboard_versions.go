@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/google/uuid"
+
 	"service/store"
 	"service/store/message"
 )
@@ -89,4 +91,13 @@ func runListDashboardVersions(ctx context.Context, c call, in listDashboardVersi
 	}
 	return replyWith(&out, `%s of "%s", %d of them named; the newest was made %s: %s%s`,
 		count(len(versions), "version"), d.Slug, named, ago(c.Now(), versions[0].CreatedAt), out.URL, more).structure(), nil
+}
+
+// noVersion refuses to read what a dashboard without a stored version does not
+// have. Only rows older than versions are like that.
+func noVersion(d store.Dashboard) error {
+	if d.VersionID != uuid.Nil {
+		return nil
+	}
+	return message.Refuse(`Dashboard "%s" has no stored version, so there is nothing to read. Its next publish makes one.`, d.Slug)
 }

@@ -71,6 +71,9 @@ func runVerifyDashboard(ctx context.Context, c call, in verifyDashboardArgs) (*r
 		return nil, err
 	}
 	d := status.Dashboard
+	if d.VersionID == uuid.Nil {
+		return c.unverified(d), nil
+	}
 	v, err := c.Store.View(ctx, c.Member, d, uuid.Nil, url.Values{})
 	if err != nil {
 		return nil, err
@@ -119,6 +122,16 @@ func runVerifyDashboard(ctx context.Context, c call, in verifyDashboardArgs) (*r
 		return replyWith(&out, `"%s" (%s) has %s and %s. %s`, d.Slug, out.URL, count(failed, "failed check"), count(warned, "warning"), first), nil
 	}
 	return replyWith(&out, `"%s" (%s) is sound: %s passed, with %s.`, d.Slug, out.URL, count(len(out.Checks)-warned, "check"), count(warned, "warning")), nil
+}
+
+// unverified is the answer for a dashboard without a stored version.
+func (c call) unverified(d store.Dashboard) *reply {
+	k := check{"contents", checkFail, "No version of the dashboard is stored, so its page shows nothing.", "publish_dashboard makes one."}
+	out := verification{
+		answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug,
+		Checks: []check{k}, Freshness: freshness{State: neverRefreshed}, Panels: []verifiedPanel{},
+	}
+	return replyWith(&out, `"%s" (%s) has %s. %s %s`, d.Slug, out.URL, count(1, "failed check"), k.Message, k.Fix)
 }
 
 func (c call) freshness(d store.Dashboard, s store.RefreshStatus) freshness {
