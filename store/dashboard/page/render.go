@@ -63,14 +63,14 @@ func (hd *Header) top(d *doc, zone *time.Location, f formatter) {
 	}
 	d.add(h(`<!doctype html><html lang="en" data-theme="auto"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><title>`),
 		title, h(` · `), hd.Workspace, h(`</title>`))
-	if strings.HasPrefix(hd.URL, "https://") || strings.HasPrefix(hd.URL, "http://") {
+	if absolute(hd.URL) {
 		d.add(h(`<link rel="canonical" href="`), hd.URL, h(`">`))
 	}
 	d.add(h(`<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 18 18'%3E%3Cpath fill='%233468d8' d='M1 9h4v8H1zM7 4h4v13H7z'/%3E%3Cpath fill='%23d97706' d='M13 1h4v16h-4z'/%3E%3C/svg%3E"><style>`))
 	d.b = append(d.b, CSS...)
 	d.add(h(`</style><script src="/assets/`), ScriptName, h(`"></script></head><body><a class="skip" href="#main">Skip to content</a><header class="top"><nav aria-label="Breadcrumb">`))
 	mark := h(`<svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true"><rect class="f1" x="1" y="9" width="4" height="8" rx="1"/><rect class="f1" x="7" y="4" width="4" height="13" rx="1"/><rect class="f2" x="13" y="1" width="4" height="16" rx="1"/></svg>`)
-	if strings.HasPrefix(hd.Home, "https://") || strings.HasPrefix(hd.Home, "http://") || strings.HasPrefix(hd.Home, "/") {
+	if absolute(hd.Home) || strings.HasPrefix(hd.Home, "/") && !strings.HasPrefix(hd.Home, "//") {
 		d.add(h(`<a class="ws" href="`), hd.Home, h(`">`), mark, h(`<span>`), hd.Workspace, h(`</span></a>`))
 	} else {
 		d.add(h(`<span class="ws">`), mark, h(`<span>`), hd.Workspace, h(`</span></span>`))
@@ -78,6 +78,12 @@ func (hd *Header) top(d *doc, zone *time.Location, f formatter) {
 	d.add(h(`<span class="sep" aria-hidden="true">/</span><span class="slug" aria-current="page">`), hd.Slug, h(`</span></nav><div class="meta">`))
 	hd.fresh(d, zone, f)
 	d.add(h(`<button id="theme" type="button" aria-label="Switch between light and dark">◐</button></div></header>`))
+}
+
+// absolute reports whether a link may lead to s: it is no script, and no path
+// that a browser would take for a host.
+func absolute(s string) bool {
+	return strings.HasPrefix(s, "https://") || strings.HasPrefix(s, "http://")
 }
 
 // preview says that this is not what the dashboard shows now, and leads there.
@@ -91,10 +97,10 @@ func (hd *Header) preview(d *doc, zone *time.Location, f formatter) {
 		moment(d, hd.VersionTime, zone, f)
 	}
 	d.add(h(`, not the current one.</strong></span> <a href="`))
-	if strings.HasPrefix(hd.URL, "https://") || strings.HasPrefix(hd.URL, "http://") {
+	if absolute(hd.URL) {
 		d.add(hd.URL)
 	} else {
-		d.add(h(`/`), hd.Slug)
+		d.add(h(`?`)) // this address without the version
 	}
 	d.add(h(`">Open the current page</a></div>`))
 }
