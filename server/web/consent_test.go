@@ -66,6 +66,9 @@ func TestConsentShowsWhoAsksForWhat(t *testing.T) {
 		`value="engine" required checked`, "owner", `name="workspace" value=""`, "Locked to this workspace. To use another, connect again.",
 		`name="decision" value="allow"`, `name="decision" value="deny"`, "It cannot",
 	).lacks("<b>Bank", "\u202e", "\u0007", strings.Repeat("long ", 20))
+	if n := strings.Count(page.body, "<form"); n != 1 { // no other form can be sent by mistake
+		t.Errorf("the page has %d forms, want one", n)
+	}
 	for name, want := range map[string]string{
 		"X-Frame-Options": "DENY", "Referrer-Policy": "same-origin", "Cache-Control": "no-store",
 		"Content-Security-Policy": csp("'self' http://localhost:33418"),
