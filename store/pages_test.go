@@ -30,7 +30,10 @@ func (b bench) note(t testing.TB, slug, text string) store.Published {
 func TestPreview(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 3, 4, 9, 0, 0, 0, time.UTC)
-	b := setup(t, func(o *store.Options) { o.Now = func() time.Time { return at } })
+	b := setup(t, func(o *store.Options) {
+		o.Now = func() time.Time { return at }
+		o.URL = func(workspace, slug string) string { return "https://" + workspace + ".example.com/" + slug }
+	})
 	old := b.note(t, "notes", "# Notes\n\nThe first.")
 	at = at.Add(26 * time.Hour)
 	b.note(t, "notes", "# Notes\n\nThe second.")
@@ -50,7 +53,7 @@ func TestPreview(t *testing.T) {
 		return body
 	}
 	got := show(old.Dashboard.VersionID)
-	for _, want := range []string{"The first.", "Preview of the version of <time datetime=\"2026-03-04T09:00:00Z\"", "not the current one", `/notes">Open the current page</a>`, "Published <time datetime=\"2026-03-04T09:00:00Z\""} {
+	for _, want := range []string{"The first.", "Preview of the version of <time datetime=\"2026-03-04T09:00:00Z\"", "not the current one", `<a href="https://acme.example.com/notes">Open the current page</a>`, "Published <time datetime=\"2026-03-04T09:00:00Z\""} {
 		if !strings.Contains(got, want) {
 			t.Errorf("the preview lacks %s", want)
 		}
