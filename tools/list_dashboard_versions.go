@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -82,15 +84,32 @@ func runListDashboardVersions(ctx context.Context, c call, in listDashboardVersi
 		}
 		out.Versions = append(out.Versions, s)
 	}
-	space := room
-	kept, left := fit(out.Versions, &space)
-	out.Versions = kept
-	more := ""
-	if left > 0 {
-		more = fmt.Sprintf(" The %d oldest did not fit here.", left)
+	shortenChanges(out.Versions)
+	return replyWith(&out, `%s of "%s", %d of them named; the newest was made %s: %s`,
+		count(len(versions), "version"), d.Slug, named, ago(c.Now(), versions[0].CreatedAt), out.URL).structure(), nil
+}
+
+// shortenChanges cuts the lists of changes, never the versions, until the
+// versions fit an answer: there is no second page to find the others on.
+func shortenChanges(versions []storedVersion) {
+	whole := make([][]string, len(versions))
+	for i, v := range versions {
+		whole[i] = v.Changes
 	}
-	return replyWith(&out, `%s of "%s", %d of them named; the newest was made %s: %s%s`,
-		count(len(versions), "version"), d.Slug, named, ago(c.Now(), versions[0].CreatedAt), out.URL, more).structure(), nil
+	for most := 16; ; most /= 2 {
+		b, err := marshal(versions)
+		if err != nil || utf8.RuneCount(b) <= room {
+			return
+		}
+		for i, changes := range whole {
+			if more := len(changes) - most; more > 0 {
+				versions[i].Changes = append(slices.Clone(changes[:most]), fmt.Sprintf("and %d more", more))
+			}
+		}
+		if most == 0 {
+			return
+		}
+	}
 }
 
 // noVersion refuses to read what a dashboard without a stored version does not
