@@ -17,7 +17,7 @@ import (
 var listDashboardVersions = tool[listDashboardVersionsArgs]{
 	name:        "list_dashboard_versions",
 	title:       "List dashboard versions",
-	description: `Lists the stored versions of a dashboard, newest first, up to 50, without paging: version_id, name, when and why it was made (publish or restore), size, and what changed against the version before it. A dashboard keeps its 20 newest unnamed versions and up to 30 named ones; update_dashboard_version gives a name and so protects a version from pruning, restore_dashboard_version makes one current, get_dashboard_spec with version_id shows its spec. The one marked current is on the page. Changes nothing.`,
+	description: `Lists the stored versions of a dashboard, newest first, up to 50, without paging: version_id, name, when and why it was made (publish or restore), size, and what changed against the version before it. A dashboard keeps its 20 newest unnamed versions and up to 30 named ones; update_dashboard_version gives a name and so protects a version from pruning, restore_dashboard_version makes one current, get_dashboard_spec with version_id shows its spec, preview its page. The one marked current is on the page. Changes nothing.`,
 	hints:       hints{readOnly: true, idempotent: true},
 	scope:       dashboardScope,
 	run:         runListDashboardVersions,
@@ -31,6 +31,7 @@ type versionList struct {
 	Slug      string          `json:"slug"`
 	Versions  []storedVersion `json:"versions"`
 	Kept      keptVersions    `json:"kept"`
+	Preview   string          `json:"preview"` // address of the page of one version, for members
 }
 
 type keptVersions struct {
@@ -70,7 +71,7 @@ func runListDashboardVersions(ctx context.Context, c call, in listDashboardVersi
 	}
 	out := versionList{
 		answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug,
-		Kept: keptVersions{store.MaxAutomatic, store.MaxNamed},
+		Kept: keptVersions{store.MaxAutomatic, store.MaxNamed}, Preview: c.url(d.Slug) + "?version={version_id}",
 	}
 	named := 0
 	for _, v := range versions {
