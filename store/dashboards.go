@@ -185,6 +185,7 @@ type Updated struct {
 func (s *Store) UpdateDashboard(ctx context.Context, m Member, slug string, u Update) (Updated, error) {
 	var out Updated
 	err := s.tx(ctx, func(tx pgx.Tx) error {
+		out = Updated{}
 		before, err := findDashboard(ctx, tx, m.workspace, slug)
 		if err != nil && (u.NewSlug == nil || !errors.Is(err, ErrNotFound)) {
 			return err

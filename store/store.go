@@ -108,10 +108,23 @@ func (s *Store) Ping(ctx context.Context) error { return s.pool.Ping(ctx) }
 func (s *Store) now() time.Time { return s.opt.Now().UTC().Truncate(time.Microsecond) }
 
 // tx runs f in one transaction. f must use the transaction for all it does: a
-// second connection taken inside can dead-lock a full pool.
+// second connection taken inside can dead-lock a full pool. When the database ends
+// the transaction because others wait for it in a circle, all of it is undone
+// and f runs again, so what f writes outside must not depend on what is there.
 func (s *Store) tx(ctx context.Context, f func(pgx.Tx) error) error {
-	return pgx.BeginFunc(ctx, s.pool, f)
+	var err error
+	for range maxDeadlocks {
+		err = pgx.BeginFunc(ctx, s.pool, f)
+		if pg, ok := errors.AsType[*pgconn.PgError](err); !ok || pg.Code != "40P01" {
+			break
+		}
+	}
+	return err
 }
+
+// maxDeadlocks is how often a transaction is tried. A deadlock ends one of those in
+// it at least, so that the others get on and the next try finds its way free.
+const maxDeadlocks = 5
 
 // querier is what a pool and a transaction have in common.
 type querier interface {
