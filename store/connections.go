@@ -39,7 +39,8 @@ type Connection struct {
 	StatusReason string
 	StatusAt     time.Time
 	CreatedAt    time.Time
-	Uploads      []Upload // of the upload kind, newest first
+	LastUsedAt   *time.Time // by a refresh, or an upload; nil: never
+	Uploads      []Upload   // of the upload kind, newest first
 }
 
 // Dialect is the SQL that the connection speaks.
@@ -66,11 +67,11 @@ const selectConnection = `
 	       EXISTS (SELECT FROM membership m WHERE m.workspace_id = c.workspace_id AND m.account_id = c.owner_id),
 	       c.kind, c.label, CASE WHEN c.kind <> 'upload' AND w.plan <> 'paid' THEN 'disabled' ELSE c.status END,
 	       CASE WHEN c.kind <> 'upload' AND w.plan <> 'paid' THEN 'The workspace is not on a paid plan.' ELSE c.status_reason END,
-	       c.status_at, c.created_at
+	       c.status_at, c.created_at, c.last_used_at
 	  FROM connection c JOIN workspace w ON w.id = c.workspace_id`
 
 func scanConnection(row pgx.CollectableRow) (c Connection, err error) {
-	err = row.Scan(&c.ID, &c.WorkspaceID, &c.Workspace, &c.Owner, &c.OwnerMember, &c.Kind, &c.Label, &c.Status, &c.StatusReason, &c.StatusAt, &c.CreatedAt)
+	err = row.Scan(&c.ID, &c.WorkspaceID, &c.Workspace, &c.Owner, &c.OwnerMember, &c.Kind, &c.Label, &c.Status, &c.StatusReason, &c.StatusAt, &c.CreatedAt, &c.LastUsedAt)
 	return c, err
 }
 

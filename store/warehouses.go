@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,6 +18,9 @@ import (
 
 // testTime is how long the test of a connection may take.
 const testTime = 10 * time.Second
+
+// Kinds are the kinds of warehouse that this installation can reach, by name.
+func (s *Store) Kinds() []string { return slices.Sorted(maps.Keys(s.opt.Warehouses)) }
 
 // AddWarehouse makes a warehouse connection of m's in m's workspace, which needs
 // a paid plan. It is untested: [Store.TestConnection] makes it active.

@@ -115,6 +115,23 @@ func (s *Store) SetPlan(ctx context.Context, slug, plan string) error {
 	})
 }
 
+// RenameWorkspace changes what people call m's workspace. Its slug stays.
+func (s *Store) RenameWorkspace(ctx context.Context, m Member, name string) error {
+	name = strings.TrimSpace(name)
+	switch {
+	case m.role != RoleOwner:
+		return message.Refuse("only an owner can rename a workspace")
+	case name == "":
+		return message.Refuse("the name of a workspace must not be empty")
+	}
+	return s.tx(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `UPDATE workspace SET name = $2 WHERE id = $1`, m.workspace, name); err != nil {
+			return err
+		}
+		return s.audit(ctx, tx, Event{Workspace: m.workspace, Account: m.account, Action: "workspace.rename", Subject: m.slug, Detail: map[string]any{"name": name}})
+	})
+}
+
 // DeleteWorkspace deletes m's workspace and all in it. Grants locked to it are
 // gone with it, so their next call is refused as unauthorized.
 func (s *Store) DeleteWorkspace(ctx context.Context, m Member) error {

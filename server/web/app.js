@@ -18,7 +18,7 @@ for (const block of document.querySelectorAll(".copy")) {
   }
 }
 
-for (const time of document.querySelectorAll("time[datetime]")) {
+for (const time of document.querySelectorAll("time[datetime]:not([data-exact])")) {
   time.title = new Date(time.dateTime).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "long" });
 }
 
@@ -53,3 +53,46 @@ document.addEventListener("keydown", (event) => {
     }
   }
 });
+
+// A file that is too large is refused before it is sent, and files can be dropped.
+for (const form of document.querySelectorAll("form[data-max]")) {
+  const input = form.querySelector("input[type=file]");
+  const problem = form.querySelector(".problem");
+  const max = Number(form.dataset.max);
+  const check = () => {
+    const file = input.files[0];
+    const tooLarge = file && file.size > max;
+    problem.textContent = tooLarge ? `413 payload too large: ${file.size} bytes, over the ${max}-byte limit` : "";
+    input.setCustomValidity(problem.textContent);
+    if (tooLarge) input.setAttribute("aria-invalid", "true");
+    else input.removeAttribute("aria-invalid");
+  };
+  input.addEventListener("change", check);
+  form.addEventListener("dragover", (event) => {
+    event.preventDefault();
+    form.classList.add("over");
+  });
+  form.addEventListener("dragleave", () => { form.classList.remove("over"); });
+  form.addEventListener("drop", (event) => {
+    event.preventDefault();
+    form.classList.remove("over");
+    if (event.dataTransfer.files.length > 0) {
+      input.files = event.dataTransfer.files;
+      check();
+    }
+  });
+}
+
+// The page that waits for a client looks again until one has called.
+for (const part of document.querySelectorAll("[data-poll]")) {
+  const look = async () => {
+    if (part.querySelector(".badge.good")) return;
+    const answer = document.hidden ? null : await fetch(part.dataset.poll, { redirect: "error" }).catch(() => null);
+    if (answer && answer.ok) {
+      const text = await answer.text();
+      if (text !== part.innerHTML) part.innerHTML = text;
+    }
+    setTimeout(look, 3000);
+  };
+  setTimeout(look, 3000);
+}

@@ -1,11 +1,13 @@
 package web
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"html/template"
 	"net/http"
 	"net/url"
+	"slices"
 )
 
 // connectPage tells how each AI client is connected to this installation.
@@ -31,21 +33,53 @@ type clientGuide struct {
 type codeBlock struct{ Label, Text string }
 
 func (a *App) connect(v *visit) error {
-	page := connectPage{URL: a.MCPURL, Clients: clientGuides(a.MCPURL)}
-	grants, err := a.grants(v)
+	page, err := a.connectPage(v)
 	if err != nil {
 		return err
 	}
-	page.Grants = grants[:min(len(grants), grantsShown)]
 	return a.render(v, http.StatusOK, screen{
 		name: "connect", title: "Connect your AI client", tab: tabConnect,
 		data: page,
 	})
 }
 
+func (a *App) connectPage(v *visit) (connectPage, error) {
+	page := connectPage{URL: a.MCPURL, Clients: clientGuides(a.MCPURL)}
+	grants, err := a.grants(v)
+	page.Grants = grants[:min(len(grants), grantsShown)]
+	return page, err
+}
+
+// calls is the part of the page that tells how far the first client has come:
+// what the script asks for while it waits.
+func (a *App) calls(v *visit) error {
+	page, err := a.connectPage(v)
+	if err != nil {
+		return err
+	}
+	var part bytes.Buffer
+	if err := a.screens["connect"].ExecuteTemplate(&part, "calls", page); err != nil {
+		return err
+	}
+	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = part.WriteTo(v.w) // or the reader has gone
+	return nil
+}
+
+// Connected reports whether a client has called already: a grant is used when its
+// code is exchanged.
+func (p connectPage) Connected() bool {
+	return slices.ContainsFunc(p.Grants, func(g grantRow) bool { return g.UsedAt != nil })
+}
+
 // clientGuides are the ways of the common clients to connect to mcp.
 func clientGuides(mcp string) []clientGuide {
 	return []clientGuide{
+		{
+			ID: "plugin", Name: "Claude Code plugin",
+			Steps: "The plugin brings the connection and the prompts together. Run these in a checkout of this service's repository:",
+			Code:  []codeBlock{{"Commands", "claude plugin marketplace add ./\nclaude plugin install service@service"}},
+		},
 		{
 			ID: "claude-code", Name: "Claude Code",
 			Steps: "Run this once in a terminal:",

@@ -253,7 +253,7 @@ func (a *App) restoreVersion(v *visit, slug string) (string, error) {
 		return "", err
 	}
 	_, err = a.Store.RestoreVersion(v.r.Context(), *v.in, slug, id)
-	return "The version is restored. What it replaced is the one below it.", err
+	return "The version is restored. The current version is kept: it is the one below.", err
 }
 
 func (a *App) nameVersion(v *visit, slug string) (string, error) {

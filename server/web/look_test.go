@@ -1,8 +1,10 @@
 package web
 
 import (
+	"net/http"
 	"net/url"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -47,7 +49,7 @@ func TestScreensCanBeUsed(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	pictures := os.Getenv("SCREENSHOTS")
-	_, m := s.owner(t, "ada.with.a.long.name@lovelace.org", "engine")
+	p, m := s.owner(t, "ada.with.a.long.name@lovelace.org", "engine")
 	if _, err := s.store.CreateWorkspace(t.Context(), m.Account(), "a-workspace-with-a-long-slug", "A workspace with quite a long name"); err != nil {
 		t.Fatal(err)
 	}
@@ -78,6 +80,15 @@ func TestScreensCanBeUsed(t *testing.T) {
 		datasets = '[{"id": "orders", "state": "succeeded", "rows": 1234, "elapsed_ms": 900}]' WHERE state = 'queued'`)
 	s.exec(t, `UPDATE dashboard SET refreshed_at = $1 WHERE slug = 'people'`, s.now().Add(-3*time.Hour))
 
+	page := p.post("/w/engine/connections", url.Values{
+		"kind": {"postgres"}, "label": {"Orders and returns"}, "host": {"warehouse.of.the.analytical.engine.lovelace.org"}, "port": {"5432"}, "user": {"reader"}, "tls": {"verify"},
+	}).want(http.StatusOK)
+	warehouseID := path.Base(page.url.Path)
+	p.send("/w/engine/uploads", "a-file-with-quite-a-long-name-for-a-phone.csv", "day,revenue\n2026-01-01,10\n").want(http.StatusCreated)
+	p.post("/w/engine/members", url.Values{"email": {"somebody.invited@lovelace.org"}, "role": {"member"}}).want(http.StatusOK)
+	page = p.post("/w/engine/members/link", url.Values{"email": {"somebody.invited@lovelace.org"}}).want(http.StatusOK)
+	link := invitationLink.FindStringSubmatch(page.body)[1]
+
 	c := s.register(t, "Claude Code", "http://localhost:33418/callback/with/a/long/path?and=a&query=as-long-as-a-client-may-choose-to-make-it")
 	_, handle := s.browser(t).authorize(c)
 
@@ -93,15 +104,17 @@ func TestScreensCanBeUsed(t *testing.T) {
 	screens := map[string]string{
 		"list": "/w/engine/", "list-search": "/w/engine/?q=nothing", "list-empty": "/w/a-workspace-with-a-long-slug/", "connect": "/w/engine/connect",
 		"clients-empty": "/w/engine/clients", "members": "/w/engine/members", "dashboard": "/w/engine/d/sales",
-		"account": "/account", "workspace-new": "/workspaces/new", "consent": "/consent?request=" + url.QueryEscape(handle),
+		"account": "/account", "connections": "/w/engine/connections", "connection": "/w/engine/connections/" + warehouseID,
+		"connection-new": "/w/engine/connections/new?kind=postgres", "uploads": "/w/engine/uploads", "audit": "/w/engine/audit", "settings": "/w/engine/settings",
+		"dashboard-delete": "/w/engine/d/sales/delete", "invitation": link, "workspace-new": "/workspaces/new", "consent": "/consent?request=" + url.QueryEscape(handle),
 		"not-found": "/nothing", "expired": "/consent?request=x",
 	}
-	for name, path := range screens {
+	for name, address := range screens {
 		for _, width := range []int64{360, 1100} {
 			for _, theme := range []string{"light", "dark"} {
 				err := chromedp.Do(ctx,
 					chromedp.EmulateViewport(width, 800),
-					chromedp.Navigate(s.url+path),
+					chromedp.Navigate(s.url+address),
 					chromedp.WaitReady(`#main`),
 					set(theme),
 				)
@@ -123,7 +136,7 @@ func TestScreensCanBeUsed(t *testing.T) {
 					t.Fatal(err)
 				}
 				if len(problems) > 0 {
-					t.Errorf("%s at %d px:\n%s", path, width, strings.Join(problems, "\n"))
+					t.Errorf("%s at %d px:\n%s", address, width, strings.Join(problems, "\n"))
 				}
 			}
 		}

@@ -17,6 +17,7 @@ type membersPage struct {
 	Owner        bool // the visitor is one, and may change the list
 	Email, Role  string
 	EmailProblem string
+	Linked, Link string // an invitation that has just got its link, by its e-mail
 }
 
 type personRow struct {
@@ -40,7 +41,7 @@ func (a *App) showMembers(v *visit, status int, page membersPage) error {
 	for _, p := range people {
 		page.People = append(page.People, personRow{
 			Person: p, Invited: invited(p), Self: p.Account == v.in.Account(),
-			LastOwner: ok && p.Account == last.Account,
+			LastOwner: ok && p.Email == last.Email,
 		})
 	}
 	s := screen{name: "members", title: "Members", tab: tabMembers, data: page}
@@ -52,7 +53,7 @@ func (a *App) showMembers(v *visit, status int, page membersPage) error {
 
 // lastOwner is the one owner that people hold, if it is one.
 func lastOwner(people []store.Person) (last store.Person, ok bool) {
-	owners := slices.DeleteFunc(slices.Clone(people), func(p store.Person) bool { return p.Role != store.RoleOwner || invited(p) })
+	owners := slices.DeleteFunc(slices.Clone(people), func(p store.Person) bool { return p.Role != store.RoleOwner })
 	if len(owners) != 1 {
 		return store.Person{}, false
 	}
@@ -67,19 +68,6 @@ func (a *App) addMember(v *visit) error {
 		return err
 	}
 	page := membersPage{Email: strings.TrimSpace(v.r.PostForm.Get("email")), Role: v.r.PostForm.Get("role")}
-	if v.in.Role() != store.RoleOwner {
-		return message.Refuse("Only an owner of the workspace can add members.")
-	}
-	if page.Role == store.RoleMember {
-		people, err := a.Store.People(v.r.Context(), *v.in)
-		if err != nil {
-			return err
-		}
-		if last, ok := lastOwner(people); ok && strings.EqualFold(last.Email, page.Email) {
-			page.EmailProblem = last.Email + " is the last owner of the workspace. Make somebody else an owner first."
-			return a.showMembers(v, http.StatusUnprocessableEntity, page)
-		}
-	}
 	waits, err := a.Store.AddMember(v.r.Context(), v.in.Account(), v.in.Workspace(), page.Email, page.Role)
 	if refusal, ok := message.As(err); ok {
 		page.EmailProblem = refusal.Error()
@@ -90,7 +78,7 @@ func (a *App) addMember(v *visit) error {
 	}
 	said := page.Email + " is now " + article(page.Role) + " of " + v.in.WorkspaceName() + "."
 	if waits {
-		said = page.Email + " becomes " + article(page.Role) + " with the first sign-in. Send them the address of this site."
+		said = page.Email + " becomes " + article(page.Role) + " with the first sign-in. Or copy an invitation link for them below."
 	}
 	return a.redirect(v, membersURL(v), said)
 }
@@ -109,9 +97,6 @@ func (a *App) removeMember(v *visit) error {
 	}
 	email := strings.ToLower(strings.TrimSpace(v.r.PostForm.Get("email")))
 	self := email == v.session.Account.Email
-	if v.in.Role() != store.RoleOwner && !self {
-		return message.Refuse("Only an owner of the workspace can remove members.")
-	}
 	err := a.Store.RemoveMember(v.r.Context(), v.in.Account(), v.in.Workspace(), email)
 	if refusal, ok := message.As(err); ok {
 		return a.showMembers(v, http.StatusUnprocessableEntity, membersPage{Role: store.RoleMember, EmailProblem: refusal.Error()})
@@ -122,7 +107,7 @@ func (a *App) removeMember(v *visit) error {
 	if self {
 		return a.redirect(v, "/", "You have left "+v.in.WorkspaceName()+".")
 	}
-	return a.redirect(v, membersURL(v), email+" was removed. Their AI clients and sessions have lost access to "+v.in.WorkspaceName()+".")
+	return a.redirect(v, membersURL(v), email+" was removed. Their grants to AI clients and their sessions on its dashboards have ended in "+v.in.WorkspaceName()+".")
 }
 
 func membersURL(v *visit) string { return "/w/" + v.in.Workspace() + "/members" }

@@ -18,18 +18,18 @@ func TestMembers(t *testing.T) {
 
 	owner.get(at).want(http.StatusOK, "ada@lovelace.org", "The last owner stays", "Add a member")
 	owner.post(at, url.Values{"email": {"bob@lovelace.org"}, "role": {"member"}}).want(http.StatusOK, "bob@lovelace.org is now a member of Engine.")
+	owner.post(at, url.Values{"email": {"Ada@lovelace.org"}, "role": {"member"}}).want(http.StatusUnprocessableEntity, "ada@lovelace.org is the last owner")
 	owner.post(at, url.Values{"email": {"carla@lovelace.org"}, "role": {"owner"}}).
 		want(http.StatusOK, "carla@lovelace.org becomes an owner with the first sign-in.", "Waits for first sign-in")
 	owner.post(at, url.Values{"email": {"not an address"}, "role": {"member"}}).
 		want(http.StatusUnprocessableEntity, "is not an e-mail address", `value="not an address"`)
-	owner.post(at, url.Values{"email": {"Ada@lovelace.org"}, "role": {"member"}}).want(http.StatusUnprocessableEntity, "ada@lovelace.org is the last owner")
 	owner.get(at).want(http.StatusOK, "Add a member") // an owner still
 	s.signIn(t, "carla@lovelace.org").get("/w/engine/").want(http.StatusOK)
 
 	// A member sees the list, and can only leave.
 	bob.get(at).want(http.StatusOK, "ada@lovelace.org", "Leave Engine").lacks("Add a member", "Remove ada@lovelace.org")
-	bob.post(at, url.Values{"email": {"eve@lovelace.org"}, "role": {"owner"}}).want(http.StatusUnprocessableEntity, "Only an owner of the workspace can add members.")
-	bob.post(at+"/remove", url.Values{"email": {"ada@lovelace.org"}}).want(http.StatusUnprocessableEntity, "Only an owner of the workspace can remove members.")
+	bob.post(at, url.Values{"email": {"eve@lovelace.org"}, "role": {"owner"}}).want(http.StatusUnprocessableEntity, "Only an owner of the workspace can change its members.")
+	bob.post(at+"/remove", url.Values{"email": {"ada@lovelace.org"}}).want(http.StatusUnprocessableEntity, "Only an owner of the workspace can change its members.")
 	bob.post(at+"/remove", url.Values{"email": {"bob@lovelace.org"}}).want(http.StatusOK, "You have left Engine.")
 	bob.get(at).want(http.StatusNotFound)
 

@@ -23,11 +23,13 @@ type screens map[string]*template.Template
 
 func (a *App) parseScreens() screens {
 	layout := template.Must(template.New("layout.html").Funcs(template.FuncMap{
-		"asset":  a.assetURL,
-		"ago":    func(t time.Time) template.HTML { return ago(t, a.Now()) },
-		"count":  count,
-		"number": number,
-		"url":    a.URL,
+		"asset":   a.assetURL,
+		"bytes":   bytesOf,
+		"columns": columnNames,
+		"ago":     func(t time.Time) template.HTML { return ago(t, a.Now()) },
+		"count":   count,
+		"number":  number,
+		"url":     a.URL,
 	}).ParseFS(markup, "layout.html"))
 	files, err := fs.Glob(markup, "*.html")
 	if err != nil {
@@ -76,10 +78,14 @@ func workspaceOf(m store.Member) workspaceView {
 
 // The tabs of a workspace.
 const (
-	tabDashboards = "Dashboards"
-	tabConnect    = "Connect your AI client"
-	tabClients    = "Connected clients"
-	tabMembers    = "Members"
+	tabDashboards  = "Dashboards"
+	tabConnections = "Connections"
+	tabUploads     = "Uploads"
+	tabAudit       = "Audit log"
+	tabSettings    = "Settings"
+	tabConnect     = "Connect your AI client"
+	tabClients     = "Connected clients"
+	tabMembers     = "Members"
 )
 
 // render answers v with a whole page, or not at all: a template that fails
@@ -103,7 +109,16 @@ func (a *App) render(v *visit, status int, s screen) error {
 		w := workspaceOf(*v.in)
 		view.Workspace = &w
 		home := "/w/" + w.Slug + "/"
-		view.Tabs = []tab{{tabDashboards, home}, {tabConnect, home + "connect"}, {tabClients, home + "clients"}, {tabMembers, home + "members"}}
+		view.Tabs = []tab{
+			{tabDashboards, home},
+			{tabConnections, home + "connections"},
+			{tabUploads, home + "uploads"},
+			{tabMembers, home + "members"},
+			{tabConnect, home + "connect"},
+			{tabClients, home + "clients"},
+			{tabAudit, home + "audit"},
+			{tabSettings, home + "settings"},
+		}
 	}
 	t, ok := a.screens[s.name]
 	if !ok {

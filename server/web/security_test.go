@@ -16,7 +16,8 @@ import (
 func (s *site) posts(t *testing.T) []string {
 	t.Helper()
 	var all []string
-	fill := strings.NewReplacer("{workspace}", "engine", "{dashboard}", "sales", "{version}", "0190a8f2-0000-7000-8000-000000000000")
+	fill := strings.NewReplacer("{workspace}", "engine", "{dashboard}", "sales", "{token}", "x",
+		"{version}", "0190a8f2-0000-7000-8000-000000000000", "{connection}", "0190a8f2-0000-7000-8000-000000000000", "{upload}", "0190a8f2-0000-7000-8000-000000000000")
 	err := chi.Walk(s.app.routes().(chi.Routes), func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
 		if method != http.MethodGet {
 			if method != http.MethodPost {
@@ -29,7 +30,7 @@ func (s *site) posts(t *testing.T) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(all) < 14 {
+	if len(all) < 27 {
 		t.Fatalf("only %d routes found: %v", len(all), all)
 	}
 	return all
@@ -82,7 +83,7 @@ func TestStrangersFindNothing(t *testing.T) {
 	s.owner(t, "ada@lovelace.org", "engine")
 	p, _ := s.owner(t, "mallory@evil.example", "lair")
 	missing := p.get("/w/missing/").want(http.StatusNotFound)
-	for _, path := range []string{"/", "/members", "/connect", "/clients", "/d/sales"} {
+	for _, path := range []string{"/", "/members", "/connect", "/clients", "/d/sales", "/d/sales/delete", "/connections", "/uploads", "/audit", "/audit.csv", "/settings"} {
 		foreign := p.get("/w/engine" + path).want(http.StatusNotFound)
 		same := strings.ReplaceAll(foreign.body, "/w/engine"+path, "/w/missing/")
 		if diff := cmp.Diff(missing.body, same); diff != "" {
@@ -131,7 +132,8 @@ func TestPolicy(t *testing.T) {
 	s.publish(t, m, "sales", "Sales")
 	pages := []string{
 		"/", "/connect", "/clients", "/account", "/workspaces/new", "/nothing",
-		"/w/engine/", "/w/engine/connect", "/w/engine/clients", "/w/engine/members", "/w/engine/d/sales",
+		"/w/engine/", "/w/engine/connect", "/w/engine/clients", "/w/engine/members", "/w/engine/d/sales", "/w/engine/d/sales/delete",
+		"/w/engine/connections", "/w/engine/uploads", "/w/engine/audit", "/w/engine/settings",
 	}
 	for _, path := range pages {
 		page := p.get(path)

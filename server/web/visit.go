@@ -26,6 +26,9 @@ type visit struct {
 	in          *store.Member  // the workspace that the address names; nil elsewhere
 }
 
+// param is a parameter in the address of v, or empty.
+func (v *visit) param(name string) string { return chi.URLParam(v.r, name) }
+
 // A handler answers a visit. What it returns as an error, answer turns into a
 // page.
 type handler func(*visit) error

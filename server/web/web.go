@@ -3,6 +3,7 @@ package web
 import (
 	"log/slog"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -60,7 +61,11 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header.Set("Cross-Origin-Resource-Policy", "same-origin")
 	header.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
 	header.Set("Cache-Control", "no-store")
-	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	limit := int64(maxForm)
+	if strings.HasPrefix(r.URL.Path, "/w/") && strings.Contains(r.URL.Path, "/uploads") {
+		limit = maxUploadBody
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, limit)
 	a.handler.ServeHTTP(w, r)
 }
 
@@ -70,7 +75,7 @@ const maxForm = 64 << 10
 // csp is the policy of every page. Forms may go to formAction, which Chromium
 // also applies to the redirects that answer them.
 func csp(formAction string) string {
-	return "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'none'; base-uri 'none'; " +
+	return "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; " +
 		"form-action " + formAction + "; frame-ancestors 'none'"
 }
 
@@ -99,6 +104,9 @@ func (a *App) routes() http.Handler {
 	r.Get("/workspaces/new", a.person(a.newWorkspace))
 	r.Post("/workspaces", a.person(a.createWorkspace))
 
+	r.Get("/invitations/{token}", a.person(a.invitation))
+	r.Post("/invitations/{token}", a.person(a.acceptInvitation))
+	r.Get("/connect/calls", a.person(a.calls))
 	r.Get("/clients", a.person(a.clients))
 	r.Post("/clients/revoke", a.person(a.revoke))
 	r.Get("/account", a.person(a.account))
@@ -114,9 +122,29 @@ func (a *App) routes() http.Handler {
 		r.Post("/clients/revoke", a.member(a.revoke))
 		r.Get("/members", a.member(a.members))
 		r.Post("/members", a.member(a.addMember))
+		r.Post("/members/link", a.member(a.linkInvitation))
 		r.Post("/members/remove", a.member(a.removeMember))
+		r.Get("/audit", a.member(a.audit))
+		r.Get("/audit.csv", a.member(a.auditCSV))
+		r.Get("/settings", a.member(a.settings))
+		r.Post("/settings/name", a.member(a.renameWorkspace))
+		r.Post("/settings/delete", a.member(a.deleteWorkspace))
+
+		r.Get("/connections", a.member(a.connections))
+		r.Post("/connections", a.member(a.addConnection))
+		r.Get("/connections/new", a.member(a.newConnection))
+		r.Get("/connections/{connection}", a.member(a.connection))
+		r.Post("/connections/{connection}", a.member(a.updateConnection))
+		r.Post("/connections/{connection}/test", a.member(a.testConnection))
+		r.Post("/connections/{connection}/disable", a.member(a.disableConnection))
+		r.Post("/connections/{connection}/delete", a.member(a.deleteConnection))
+		r.Get("/uploads", a.member(a.uploads))
+		r.Post("/uploads", a.member(a.upload))
+		r.Post("/uploads/{upload}", a.member(a.upload))
 
 		r.Get("/d/{dashboard}", a.member(a.dashboard))
+		r.Get("/d/{dashboard}/delete", a.member(a.confirmDelete))
+		r.Post("/d/{dashboard}/delete", a.member(a.deleteDashboard))
 		r.Post("/d/{dashboard}/refresh", a.member(a.change("refresh", a.refreshNow)))
 		r.Post("/d/{dashboard}/schedule", a.member(a.setSchedule))
 		r.Post("/d/{dashboard}/versions/{version}/restore", a.member(a.change("versions", a.restoreVersion)))

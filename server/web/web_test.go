@@ -9,20 +9,28 @@ import (
 	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"service/auth"
 	"service/auth/devidp"
 	"service/store"
 	"service/store/storetest"
+	"service/store/warehouse"
+	"service/store/warehouse/duckdb"
+	"service/store/warehouse/duckdb/worker"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
+func TestMain(m *testing.M) {
+	worker.Dispatch() // the test binary is its own query worker
+	storetest.Main(m)
+}
 
 // A site is the app and the MCP host's OAuth endpoints on one listener, with a
 // real authorization server, identity provider and database behind them.
@@ -38,12 +46,35 @@ type site struct {
 
 func (s *site) now() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }
 
+// lazyEngine starts the engine of data files for a test that uploads one.
+type lazyEngine struct{ t *testing.T }
+
+func (e lazyEngine) engine() *duckdb.Engine {
+	e.t.Helper()
+	d, err := duckdb.New(duckdb.Config{Argv: []string{os.Args[0], worker.Command}, Dir: e.t.TempDir(), Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	e.t.Cleanup(func() { _ = d.Close() })
+	return d
+}
+
+func (e lazyEngine) Open(workspace uuid.UUID, key string, tables []warehouse.DataTable) warehouse.Connector {
+	return e.engine().Open(workspace, key, tables)
+}
+
+func (e lazyEngine) Ingest(ctx context.Context, filename string, data []byte) (*warehouse.Ingested, error) {
+	return e.engine().Ingest(ctx, filename, data)
+}
+
 func newSite(t *testing.T) *site {
 	t.Helper()
 	s := &site{}
 	s.store, s.pool = storetest.New(t, func(o *store.Options) {
 		o.Now = s.now
 		o.DefaultPlan = "paid"
+		o.Warehouses = map[string]store.Open{"postgres": openFar}
+		o.Engine = lazyEngine{t}
 	})
 
 	mux := http.NewServeMux()

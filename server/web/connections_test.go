@@ -1,0 +1,85 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"service/store"
+	"service/store/warehouse"
+)
+
+// far stands for a warehouse, which is not ours: it lets in whoever knows the
+// password.
+type far struct {
+	warehouse.Connector
+	target warehouse.Target
+}
+
+func (f far) Ping(context.Context) error {
+	if f.target.Password != "open-sesame" {
+		return warehouse.Errorf(warehouse.Auth, "The warehouse refused the password of user %s.", f.target.User)
+	}
+	return nil
+}
+
+func openFar(t warehouse.Target) (warehouse.Connector, error) { return far{target: t}, nil }
+
+// An owner adds a connection, sees it fail with the reason, mends it, switches it
+// off and deletes it; nobody sees the password again.
+func TestConnectionLife(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p, m := s.owner(t, "ada@lovelace.org", "engine")
+	const at = "/w/engine/connections"
+	p.get(at).want(http.StatusOK, "No connections yet", "PostgreSQL").lacks("ClickHouse") // what the installation reaches
+	p.get(at + "/new?kind=clickhouse").want(http.StatusNotFound)
+	p.get(at+"/new?kind=postgres").want(http.StatusOK, `value="5432"`, "which cannot be changed afterwards")
+
+	form := url.Values{"kind": {"postgres"}, "label": {"Sales"}, "host": {""}, "port": {"nonsense"}, "user": {"reader"}, "password": {"wrong-word"}, "tls": {"verify"}}
+	p.post(at, form).want(http.StatusUnprocessableEntity, "host must not be empty", `aria-describedby="host-problem"`, `value="nonsense"`, `value="Sales"`).lacks("wrong-word")
+	form.Set("host", "db.example")
+	p.post(at, form).want(http.StatusUnprocessableEntity, "port must be from 1 to 65535", `aria-describedby="port-problem"`)
+	form.Set("port", "5432")
+	page := p.post(at, form).want(http.StatusOK, "The test failed", "The warehouse refused the password of user reader.", "failing").lacks("wrong-word")
+	one := page.url.Path
+	p.get(at).want(http.StatusOK, "Sales", "failing", "The warehouse refused the password of user reader.")
+
+	form.Set("password", "open-sesame")
+	p.post(one, form).want(http.StatusOK, "The test succeeded: the connection is active.").lacks("open-sesame")
+	form.Set("password", "") // keeps the stored one, and what it was
+	form.Set("label", "Sales & more")
+	p.post(one, form).want(http.StatusOK, "The connection is saved.", "Sales &amp; more", "active")
+	form.Set("database", "sales") // another target is tested anew
+	p.post(one, form).want(http.StatusOK, "The test succeeded")
+	form.Set("user", "")
+	p.post(one, form).want(http.StatusUnprocessableEntity, "user must not be empty", "Nothing was changed.")
+
+	p.post(one+"/disable", nil).want(http.StatusOK, "switched off", "disabled")
+	p.post(one+"/test", nil).want(http.StatusOK, "active")
+
+	id := uuid.MustParse(one[len(at)+1:])
+	s.publish(t, m, "sales", "Sales per week")
+	s.exec(t, `UPDATE version SET connection_id = $1`, id)
+	p.get(one).want(http.StatusOK, "Sales per week", "1 dashboard above will keep the last rows and stop refreshing.")
+
+	// Somebody else of the workspace finds nothing: a connection is its owner's.
+	bob := s.signIn(t, "bob@lovelace.org")
+	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bob@lovelace.org", store.RoleMember); err != nil {
+		t.Fatal(err)
+	}
+	bob.get(one).want(http.StatusNotFound)
+	for _, action := range []string{"", "/test", "/disable", "/delete"} {
+		bob.post(one+action, form).want(http.StatusNotFound)
+	}
+
+	s.exec(t, `UPDATE workspace SET plan = 'free'`)
+	p.get(at).want(http.StatusOK, "need a paid plan", "disabled").lacks("kind=postgres")
+	p.post(at, form).want(http.StatusUnprocessableEntity, "need a paid plan")
+	p.post(one+"/delete", nil).want(http.StatusOK, "The connection is deleted.").lacks("Sales &amp; more")
+	p.get(one).want(http.StatusNotFound)
+	p.get(at + "/nonsense").want(http.StatusNotFound)
+}

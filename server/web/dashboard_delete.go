@@ -1,0 +1,39 @@
+package web
+
+import (
+	"net/http"
+
+	"service/store"
+)
+
+// deletePage asks whether a dashboard shall go.
+type deletePage struct {
+	Dashboard store.Dashboard
+	Base      string // address of the dashboard's page
+	Versions  int
+	Aliases   []string
+}
+
+func (a *App) confirmDelete(v *visit) error {
+	ctx := v.r.Context()
+	d, err := a.Store.Dashboard(ctx, *v.in, v.param("dashboard"))
+	if err != nil {
+		return err
+	}
+	versions, err := a.Store.Versions(ctx, *v.in, d.Slug)
+	if err != nil {
+		return err
+	}
+	page := deletePage{Dashboard: d, Base: dashboardURL(v, d.Slug), Versions: len(versions)}
+	if page.Aliases, err = a.Store.Aliases(ctx, *v.in, d); err != nil {
+		return err
+	}
+	return a.render(v, http.StatusOK, screen{name: "dashboard_delete", title: "Delete " + d.Name, tab: tabDashboards, narrow: true, data: page})
+}
+
+func (a *App) deleteDashboard(v *visit) error {
+	if _, err := a.Store.DeleteDashboard(v.r.Context(), *v.in, v.param("dashboard")); err != nil {
+		return err
+	}
+	return a.redirect(v, "/w/"+v.in.Workspace()+"/", "The dashboard is deleted.")
+}

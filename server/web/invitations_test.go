@@ -1,0 +1,59 @@
+package web
+
+import (
+	"crypto/sha256"
+	"errors"
+	"net/http"
+	"net/url"
+	"regexp"
+	"testing"
+	"time"
+
+	"service/store"
+)
+
+var invitationLink = regexp.MustCompile(`http://app\.localhost:\d+(/invitations/\w+)`)
+
+// A stranger becomes a member by a link, by way of sign-in; a link is good once,
+// for a week, and until there is a new one.
+func TestInvitation(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	owner, m := s.owner(t, "ada@lovelace.org", "engine")
+	const at = "/w/engine/members"
+	link := func() string {
+		t.Helper()
+		page := owner.post(at+"/link", url.Values{"email": {"bob@work.example"}}).want(http.StatusOK, "Invitation link for bob@work.example")
+		return invitationLink.FindStringSubmatch(page.body)[1]
+	}
+	owner.post(at, url.Values{"email": {"bob@work.example"}, "role": {"member"}}).want(http.StatusOK, "Waits for first sign-in", "Copy invitation link")
+	first, second := link(), link()
+	owner.get(at).want(http.StatusOK).lacks(second)
+
+	p := s.browser(t)
+	away := p.once().get(second).want(http.StatusFound).header.Get("Location")
+	page := p.signIn(s.url+away, "bob@home.example").want(http.StatusOK, "Join Engine", "as a <strong>member</strong>", "bob@home.example")
+	if page.url.Path != second {
+		t.Errorf("back at %s", page.url)
+	}
+	p.get("/w/engine/").want(http.StatusNotFound) // to look is not to join
+	p.get(first).want(http.StatusNotFound)
+	s.ahead.Store(int64(7*24*time.Hour + time.Minute))
+	hash := sha256.Sum256([]byte(second[len("/invitations/"):]))
+	if _, err := s.store.AcceptInvitation(t.Context(), m.Account(), hash[:]); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("after a week: %v", err)
+	}
+	s.ahead.Store(0)
+	p.post(second, nil).want(http.StatusOK, "You are in: this is Engine.")
+	owner.get(at).want(http.StatusOK, "bob@home.example").lacks("bob@work.example")
+	s.signIn(t, "eve@evil.example").post(second, nil).want(http.StatusNotFound) // it is used up
+
+	// A member neither makes links nor owners.
+	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "carla@work.example", store.RoleMember); err != nil {
+		t.Fatal(err)
+	}
+	p.post(at+"/link", url.Values{"email": {"carla@work.example"}}).want(http.StatusUnprocessableEntity, "Only an owner")
+	p.post(at, url.Values{"email": {"bob@home.example"}, "role": {"owner"}}).want(http.StatusUnprocessableEntity, "Only an owner")
+	owner.post(at, url.Values{"email": {"bob@home.example"}, "role": {"owner"}}).want(http.StatusOK, "bob@home.example is now an owner")
+	owner.post(at+"/remove", url.Values{"email": {"carla@work.example"}}).want(http.StatusOK, "carla@work.example was removed.")
+}
