@@ -89,9 +89,15 @@ func (s *Store) TriggerRefresh(ctx context.Context, m Member, slug string) (Trig
 	t := Trigger{WorkspaceLeft: left}
 	err = s.tx(ctx, func(tx pgx.Tx) error {
 		var version uuid.UUID
-		err := tx.QueryRow(ctx, `SELECT version_id FROM dashboard WHERE workspace_id = $1 AND id = $2 FOR SHARE`, m.workspace, d.ID).Scan(&version)
+		var kind string
+		err := tx.QueryRow(ctx, `
+			SELECT v.id, v.kind FROM dashboard d JOIN version v ON v.workspace_id = d.workspace_id AND v.id = d.version_id
+			 WHERE d.workspace_id = $1 AND d.id = $2 FOR SHARE OF d`, m.workspace, d.ID).Scan(&version, &kind)
 		if err != nil {
 			return plain(err)
+		}
+		if kind != KindSpec { // a document took its place meanwhile
+			return ErrStatic
 		}
 		id, second, err := s.enqueue(ctx, tx, m.workspace, d.ID, version, m.account, CauseTrigger)
 		if err != nil {

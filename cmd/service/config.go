@@ -18,6 +18,8 @@ import (
 
 	"github.com/caarlos0/env/v11"
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"service/store/message"
 )
 
 // config is everything the program can be told, by environment variables. An
@@ -307,44 +309,12 @@ func (c *config) unknown(vars map[string]string) []string {
 			continue
 		}
 		warning := name + " is not a variable of this program"
-		if near := nearest(name, slices.Sorted(maps.Keys(known))); near != "" {
+		for _, near := range message.Nearest(name, slices.Sorted(maps.Keys(known)), 1) {
 			warning += "; did you mean " + near + "?"
 		}
 		warnings = append(warnings, warning)
 	}
 	return warnings
-}
-
-// nearest returns the name within a third of word's length in edits, if any.
-func nearest(word string, names []string) string {
-	best, bestDistance := "", len(word)/3+1
-	for _, name := range names {
-		if d := distance(word, name); d < bestDistance {
-			best, bestDistance = name, d
-		}
-	}
-	return best
-}
-
-// distance is how many letters must be put in, taken out or changed.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		corner := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := corner
-			if a[i] != b[j] {
-				change++
-			}
-			corner = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // networks is a list of addresses and CIDR networks.

@@ -122,7 +122,7 @@ func TestCheckProblems(t *testing.T) {
 		{"link with a measure", ``, `{"type": "table", "data": "orders", "columns": [{"column": "day", "link": "https://example.com/{{orders}}"}]}`, ``, `panels[0].columns[0].link: "orders" is a measure, and this must be a dimension; if it is one, write "role": "dimension" in datasets[0].columns.orders; dimensions: day, country, shop_id`},
 		{"link that tells rows apart", ``, `{"type": "table", "data": "orders", "columns": ["day", {"column": "customers", "link": "https://example.com/{{shop_id}}/{{country}}"}]}`, ``, ``},
 		{"text with a dimension", ``, `{"type": "text", "markdown": "Until {{orders.day}}"}`, ``, ``},
-		{"link to no column", ``, `{"type": "table", "data": "orders", "columns": [{"column": "day", "link": "https://example.com/{{shop}}"}]}`, ``, `panels[0].columns[0].link: column "shop" is not returned by dataset "orders"; columns: ` + all},
+		{"link to no column", ``, `{"type": "table", "data": "orders", "columns": [{"column": "day", "link": "https://example.com/{{shop}}"}]}`, ``, `panels[0].columns[0].link: column "shop" is not returned by dataset "orders"; columns: ` + all + `; did you mean "shop_id"?`},
 		{"text with an unknown column", ``, `{"type": "text", "markdown": "{{orders.revenu}}"}`, ``, `panels[0].markdown: column "revenu" is not returned by dataset "orders"; columns: ` + all + `; did you mean "revenue"?`},
 		{"format of a table column", ``, `{"type": "table", "data": "orders", "columns": [{"column": "day", "format": "currency"}]}`, ``, `panels[0].columns[0].format: "currency" is for numbers, and "day" is of type date; possible values: date, datetime, week, month, quarter, year`},
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"service/store/message"
 )
 
 // A Problem is one mistake in a spec, in words that name the fix.
@@ -127,57 +129,15 @@ func short(s string) string {
 
 // nearest returns which of allowed was probably meant by s, or "".
 func nearest(s string, allowed []string) string {
-	const longest = 64 // names longer than this are not compared
-	if s == "" || len(s) > longest {
-		return ""
+	for _, name := range message.Nearest(s, allowed, 1) {
+		return name
 	}
-	best, least := "", len(s)/3+1
-	if len(s) < 3 {
-		least = 1
-	}
-	for _, a := range allowed {
-		if plainName(a) == plainName(s) {
-			return a
-		}
-		if len(a) > longest {
-			continue
-		}
-		if d := distance(strings.ToLower(s), strings.ToLower(a)); d < least || d == least && best == "" && len(s) > 3 {
-			best, least = a, d
-		}
-	}
-	return best
+	return ""
 }
 
 // plainName is a name without case and word separators.
 func plainName(s string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(s))
-}
-
-// distance is the number of letters to insert, delete, replace or swap to make
-// b of a.
-func distance(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	before, last := make([]int, len(y)+1), make([]int, len(y)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := 1; i <= len(x); i++ {
-		row := make([]int, len(y)+1)
-		row[0] = i
-		for j := 1; j <= len(y); j++ {
-			cost := 1
-			if x[i-1] == y[j-1] {
-				cost = 0
-			}
-			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
-			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, last = last, row
-	}
-	return last[len(y)]
 }
 
 // known returns the one of allowed that is meant by s: what also has for it, of

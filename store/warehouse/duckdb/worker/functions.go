@@ -2,8 +2,9 @@ package worker
 
 import (
 	_ "embed"
-	"slices"
 	"strings"
+
+	"service/store/message"
 )
 
 //go:embed functions.txt
@@ -38,46 +39,4 @@ func (db *database) exists(name string) bool {
 const maxNearest = 3
 
 // nearest returns the names most like name, the nearest first.
-func nearest(name string, names []string) []string {
-	type candidate struct {
-		name     string
-		distance int
-	}
-	var found []candidate
-	name = strings.ToLower(name)
-	for _, n := range names {
-		lower := strings.ToLower(n)
-		d := distance(name, lower)
-		if d <= max(1, len(name)/3) || len(name) >= 3 && strings.HasPrefix(lower, name) {
-			found = append(found, candidate{n, d})
-		}
-	}
-	slices.SortStableFunc(found, func(a, b candidate) int { return a.distance - b.distance })
-	var out []string
-	for _, c := range found[:min(len(found), maxNearest)] {
-		out = append(out, c.name)
-	}
-	return out
-}
-
-// distance counts the letters to insert, delete or replace between a and b.
-func distance(a, b string) int {
-	x, y := []rune(a), []rune(b)
-	row := make([]int, len(y)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range x {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range y {
-			cost := diagonal
-			if x[i] != y[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(y)]
-}
+func nearest(name string, names []string) []string { return message.Nearest(name, names, maxNearest) }

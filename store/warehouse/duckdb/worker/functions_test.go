@@ -57,7 +57,7 @@ func TestNearest(t *testing.T) {
 		{"revenu", []string{"Revenue"}},
 		{"REGOIN", []string{"region"}},
 		{"order", []string{"orders", "order_id"}},
-		{"dya", nil},
+		{"dya", []string{"day"}},
 		{"dau", []string{"day"}},
 		{"zzz", nil},
 		{"", nil},

@@ -1,0 +1,77 @@
+package message
+
+import (
+	"slices"
+	"strings"
+)
+
+// longestNamed is how long a name may be, in bytes, to be compared with others.
+const longestNamed = 64
+
+// Nearest returns which of names were probably meant by word, the likeliest
+// first, at most most: those that differ in case and word separators alone, in a
+// few letters, or that word is the beginning of.
+func Nearest(word string, names []string, most int) []string {
+	if word == "" || len(word) > longestNamed {
+		return nil
+	}
+	type candidate struct {
+		name     string
+		distance int
+	}
+	limit := len(word) / 3
+	lower := strings.ToLower(word)
+	var found []candidate
+	for _, name := range names {
+		if len(name) > longestNamed {
+			continue
+		}
+		c := candidate{name, 0}
+		if plainName(name) != plainName(word) {
+			c.distance = distance(lower, strings.ToLower(name))
+		}
+		if c.distance <= limit || len(word) >= 3 && strings.HasPrefix(strings.ToLower(name), lower) {
+			found = append(found, c)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b candidate) int { return a.distance - b.distance })
+	found = slices.DeleteFunc(found, func(c candidate) bool { // a worse guess is none, unless word begins it
+		return c.distance > found[0].distance && !strings.HasPrefix(strings.ToLower(c.name), lower)
+	})
+	var out []string
+	for _, c := range found[:min(len(found), most)] {
+		out = append(out, c.name)
+	}
+	return out
+}
+
+// plainName is a name without case and word separators.
+func plainName(s string) string {
+	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(s))
+}
+
+// distance is the number of letters to insert, delete, replace or swap to make
+// b of a.
+func distance(a, b string) int {
+	x, y := []rune(a), []rune(b)
+	before, last := make([]int, len(y)+1), make([]int, len(y)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i := 1; i <= len(x); i++ {
+		row := make([]int, len(y)+1)
+		row[0] = i
+		for j := 1; j <= len(y); j++ {
+			cost := 1
+			if x[i-1] == y[j-1] {
+				cost = 0
+			}
+			row[j] = min(last[j]+1, row[j-1]+1, last[j-1]+cost)
+			if i > 1 && j > 1 && x[i-1] == y[j-2] && x[i-2] == y[j-1] {
+				row[j] = min(row[j], before[j-2]+1)
+			}
+		}
+		before, last = last, row
+	}
+	return last[len(y)]
+}
