@@ -22,7 +22,7 @@ func (p *program) admin() *cobra.Command {
 	return group("admin", "Workspaces, people and grants, for the operator",
 		group("workspace", "Workspaces", p.workspaceCreate(), p.workspaceList(), p.workspacePlan()),
 		group("member", "Members of a workspace", p.memberAdd(), p.memberRemove()),
-		group("user", "People who have signed in", p.userList()),
+		group("user", "People who have signed in", p.userList(), p.userDelete()),
 		group("grant", "What clients are allowed to do", p.grantList(), p.grantRevoke()),
 		p.connection(),
 		group("upload", "Uploaded files", p.uploadAdd()),
@@ -178,6 +178,29 @@ func (p *program) userList() *cobra.Command {
 					t.row(a.ID, a.Email, a.Name, a.CreatedAt)
 				}
 				return t.Flush()
+			})
+		},
+	}
+}
+
+func (p *program) userDelete() *cobra.Command {
+	return &cobra.Command{
+		Use:   "delete <email>",
+		Short: "Delete an account: its memberships, connections, uploads, grants and sessions end",
+		Long: "Delete an account: its memberships, connections, uploads, grants and sessions end at\n" +
+			"once. Dashboards stay, and those bound to its connections no longer refresh.",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.withStore(cmd.Context(), func(s *store.Store) error {
+				account, err := s.AccountByEmail(cmd.Context(), args[0])
+				if err != nil {
+					return named(err, "nobody has signed in as %s", args[0])
+				}
+				if err := s.DeleteAccount(cmd.Context(), account.ID); err != nil {
+					return err
+				}
+				fmt.Fprintf(p.stdout, "Deleted the account of %s.\n", args[0])
+				return nil
 			})
 		},
 	}

@@ -192,6 +192,11 @@ func TestJourney(t *testing.T) {
 	if err := run(t.Context(), []string{"admin", "member", "remove", "journey", "ada@example.com"}, site.environ, &out, &errs); err == nil {
 		t.Error("the last owner was removed")
 	}
+	for email, refused := range map[string]bool{"ada@example.com": true, "eve@example.com": false, "nobody@example.com": true} {
+		if err := run(t.Context(), []string{"admin", "user", "delete", email}, site.environ, &out, &errs); (err != nil) != refused {
+			t.Errorf("deleting the account of %s: %v", email, err)
+		}
+	}
 	if got := viewer.get(site.workspace("journey") + "/rain"); got.status != 200 {
 		t.Error(got.status)
 	}
