@@ -109,6 +109,7 @@ func (s *Store) AddMember(ctx context.Context, actor uuid.UUID, slug, email, rol
 		return false, message.Refuse(`role "%s" must be owner or member`, role)
 	}
 	err = s.tx(ctx, func(tx pgx.Tx) error {
+		waits = false
 		var workspace uuid.UUID
 		if err := tx.QueryRow(ctx, `SELECT id FROM workspace WHERE slug = $1 FOR UPDATE`, slug).Scan(&workspace); err != nil {
 			return plain(err)

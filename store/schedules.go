@@ -156,6 +156,7 @@ func (s *Store) Tick(ctx context.Context) (queued int, err error) {
 		Expression, Timezone          string
 	}
 	err = s.tx(ctx, func(tx pgx.Tx) error {
+		queued = 0
 		rows, _ := tx.Query(ctx, `
 			SELECT c.workspace_id, c.dashboard_id, d.version_id, c.expression, c.timezone
 			  FROM schedule c JOIN dashboard d ON d.workspace_id = c.workspace_id AND d.id = c.dashboard_id

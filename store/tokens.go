@@ -71,6 +71,7 @@ func (s *Store) RedeemCode(ctx context.Context, x CodeExchange) (Issued, error) 
 	var out Issued
 	refused := false // unlike an error, a refusal keeps what the transaction wrote
 	err := s.tx(ctx, func(tx pgx.Tx) error {
+		out, refused = Issued{}, false
 		t, err := s.presented(ctx, tx, "code", x.Code)
 		if err != nil {
 			return err
@@ -119,6 +120,7 @@ type RefreshExchange struct {
 func (s *Store) Refresh(ctx context.Context, x RefreshExchange) (out Issued, again []byte, err error) {
 	refused := false
 	err = s.tx(ctx, func(tx pgx.Tx) error {
+		out, again, refused = Issued{}, nil, false
 		t, err := s.presented(ctx, tx, "refresh", x.Token)
 		if err != nil {
 			return err
