@@ -96,3 +96,6 @@ for (const part of document.querySelectorAll("[data-poll]")) {
   };
   setTimeout(look, 3000);
 }
+
+// On a phone the tabs scroll: begin with the current one in sight.
+document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });

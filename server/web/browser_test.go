@@ -41,7 +41,7 @@ func chromium(t *testing.T) context.Context {
 	if err := chromedp.Do(ctx); err != nil { // the first call starts the browser, and must not be limited
 		t.Fatal(err)
 	}
-	ctx, cancel = context.WithTimeout(ctx, 30*time.Second)
+	ctx, cancel = context.WithTimeout(ctx, 60*time.Second)
 	t.Cleanup(cancel)
 	return ctx
 }

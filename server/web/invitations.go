@@ -3,6 +3,7 @@ package web
 import (
 	"crypto/rand"
 	"crypto/sha256"
+	"errors"
 	"net/http"
 
 	"service/store"
@@ -44,6 +45,9 @@ func invitationHash(v *visit) []byte {
 
 func (a *App) invitation(v *visit) error {
 	in, err := a.Store.Invitation(v.r.Context(), invitationHash(v))
+	if errors.Is(err, store.ErrNotFound) {
+		return a.invitationEnded(v)
+	}
 	if err != nil {
 		return err
 	}
@@ -54,8 +58,20 @@ func (a *App) invitation(v *visit) error {
 
 func (a *App) acceptInvitation(v *visit) error {
 	in, err := a.Store.AcceptInvitation(v.r.Context(), v.session.Account.ID, invitationHash(v))
+	if errors.Is(err, store.ErrNotFound) {
+		return a.invitationEnded(v)
+	}
 	if err != nil {
 		return err
 	}
 	return a.redirect(v, "/w/"+in.Workspace+"/", "You are in: this is "+in.Name+".")
+}
+
+// invitationEnded answers a link that opens nothing. It may be because signing in
+// with the address that was invited has made its person a member already.
+func (a *App) invitationEnded(v *visit) error {
+	return a.render(v, http.StatusNotFound, screen{
+		name: "problem", title: "This invitation has ended", narrow: true,
+		data: problem{Text: "It was used, replaced, or is older than 7 days. If it was meant for the address you have signed in with, you are a member already: start from the home page."},
+	})
 }

@@ -48,6 +48,13 @@ func TestInvitation(t *testing.T) {
 	owner.get(at).want(http.StatusOK, "bob@home.example").lacks("bob@work.example")
 	s.signIn(t, "eve@evil.example").post(second, nil).want(http.StatusNotFound) // it is used up
 
+	// Signing in with the invited address is enough, and its link says so.
+	owner.post(at, url.Values{"email": {"dora@work.example"}, "role": {"member"}}).want(http.StatusOK)
+	page = owner.post(at+"/link", url.Values{"email": {"dora@work.example"}}).want(http.StatusOK)
+	dora := s.signIn(t, "dora@work.example")
+	dora.get(invitationLink.FindStringSubmatch(page.body)[1]).want(http.StatusNotFound, "you are a member already")
+	dora.get("/w/engine/").want(http.StatusOK)
+
 	// A member neither makes links nor owners.
 	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "carla@work.example", store.RoleMember); err != nil {
 		t.Fatal(err)

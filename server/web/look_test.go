@@ -92,6 +92,8 @@ func TestScreensCanBeUsed(t *testing.T) {
 	c := s.register(t, "Claude Code", "http://localhost:33418/callback/with/a/long/path?and=a&query=as-long-as-a-client-may-choose-to-make-it")
 	_, handle := s.browser(t).authorize(c)
 
+	source, missing := axe(t)
+	var broken []string
 	ctx := chromium(t)
 	err = chromedp.Do(ctx,
 		chromedp.Navigate(s.url+"/sign-in?return_to=/account"),
@@ -131,6 +133,15 @@ func TestScreensCanBeUsed(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
+				if source != "" && (width == 360) == (theme == "dark") { // both themes and both widths
+					found, err := violations(ctx, source)
+					if err != nil {
+						t.Fatal(err)
+					}
+					for _, v := range found {
+						broken = append(broken, address+" "+theme+": "+v)
+					}
+				}
 				problems, err := chromedp.Run(ctx, chromedp.Evaluate[[]string](inspect))
 				if err != nil {
 					t.Fatal(err)
@@ -141,6 +152,14 @@ func TestScreensCanBeUsed(t *testing.T) {
 			}
 		}
 	}
+	t.Run("axe", func(t *testing.T) {
+		if missing != "" {
+			t.Skip(missing)
+		}
+		for _, v := range broken {
+			t.Error(v)
+		}
+	})
 }
 
 // set chooses a theme as the attribute that the theme switch sets.
