@@ -117,6 +117,10 @@ func (s *Store) AddMember(ctx context.Context, actor uuid.UUID, slug, email, rol
 		if err := mayChange(ctx, tx, workspace, actor, ""); err != nil {
 			return err
 		}
+		before, err := owners(ctx, tx, workspace)
+		if err != nil {
+			return err
+		}
 		tag, err := tx.Exec(ctx, `
 			INSERT INTO membership (account_id, workspace_id, role)
 			SELECT id, $2, $3 FROM account WHERE email = $1
@@ -132,7 +136,7 @@ func (s *Store) AddMember(ctx context.Context, actor uuid.UUID, slug, email, rol
 				workspace, email, role, optional(actor), s.now()); err != nil {
 				return err
 			}
-		} else if err := keepOwner(ctx, tx, workspace, slug, email); err != nil {
+		} else if err := keepOwner(ctx, tx, workspace, before, slug, email); err != nil {
 			return err
 		}
 		return s.audit(ctx, tx, Event{
@@ -157,6 +161,10 @@ func (s *Store) RemoveMember(ctx context.Context, actor uuid.UUID, slug, email s
 		if err := mayChange(ctx, tx, workspace, actor, email); err != nil {
 			return err
 		}
+		before, err := owners(ctx, tx, workspace)
+		if err != nil {
+			return err
+		}
 		invited, err := tx.Exec(ctx, `DELETE FROM invitation WHERE workspace_id = $1 AND email = $2`, workspace, email)
 		if err != nil {
 			return err
@@ -177,10 +185,8 @@ func (s *Store) RemoveMember(ctx context.Context, actor uuid.UUID, slug, email s
 				return err
 			}
 		}
-		if len(gone) > 0 {
-			if err := keepOwner(ctx, tx, workspace, slug, email); err != nil {
-				return err
-			}
+		if err := keepOwner(ctx, tx, workspace, before, slug, email); err != nil {
+			return err
 		}
 		return s.audit(ctx, tx, Event{Workspace: workspace, Account: actor, Action: "member.remove", Subject: email})
 	})
@@ -203,13 +209,17 @@ func mayChange(ctx context.Context, tx pgx.Tx, workspace, actor uuid.UUID, self 
 	return err
 }
 
-// keepOwner refuses a change after which a workspace has no owner.
-func keepOwner(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, slug, email string) error {
-	var owners int
-	err := tx.QueryRow(ctx, `
-		SELECT (SELECT count(*) FROM membership WHERE workspace_id = $1 AND role = 'owner')
-		     + (SELECT count(*) FROM invitation WHERE workspace_id = $1 AND role = 'owner')`, workspace).Scan(&owners)
-	if err == nil && owners == 0 {
+// owners counts the owners of a workspace who have signed in.
+func owners(ctx context.Context, tx pgx.Tx, workspace uuid.UUID) (n int, err error) {
+	err = tx.QueryRow(ctx, `SELECT count(*) FROM membership WHERE workspace_id = $1 AND role = 'owner'`, workspace).Scan(&n)
+	return n, err
+}
+
+// keepOwner refuses a change that took the last of the owners that there were
+// before it. A workspace whose first owner has yet to sign in has none to lose.
+func keepOwner(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, before int, slug, email string) error {
+	after, err := owners(ctx, tx, workspace)
+	if err == nil && after == 0 && before > 0 {
 		err = message.Refuse(`%s is the last owner of workspace "%s". Make somebody else an owner first.`, email, slug)
 	}
 	return err

@@ -244,6 +244,10 @@ func TestWhoMayChangeMembers(t *testing.T) {
 	if err := b.RemoveMember(ctx, bob, "acme", "bob@example.com"); err != nil {
 		t.Error("a member cannot leave:", err)
 	}
+	if _, err := b.AddMember(ctx, ada, "acme", "later@example.com", store.RoleOwner); err != nil {
+		t.Fatal(err)
+	}
+	refusal(t, b.RemoveMember(ctx, ada, "acme", "ada@example.com"), `ada@example.com is the last owner of workspace "acme". Make somebody else an owner first.`)
 }
 
 func TestInvitationLinks(t *testing.T) {
