@@ -26,7 +26,7 @@ func (a *App) linkInvitation(v *visit) error {
 	if err := a.Store.LinkInvitation(v.r.Context(), *v.in, email, hash[:]); err != nil {
 		return err
 	}
-	return a.showMembers(v, http.StatusOK, membersPage{Role: store.RoleMember, Linked: email, Link: a.origin(v) + "/invitations/" + token})
+	return a.showMembers(v, http.StatusOK, membersPage{Role: store.RoleMember, Linked: email, Link: a.origin(v) + "/invitations?token=" + token})
 }
 
 // origin is the origin of the app, which is asked for under no other host.
@@ -37,9 +37,10 @@ func (a *App) origin(v *visit) string {
 	return "http://" + v.r.Host
 }
 
-// invitationHash is the hash of the token in the address.
+// invitationHash is the hash of the token that came with a request: in the query
+// of a link, which no log holds, or in the form.
 func invitationHash(v *visit) []byte {
-	hash := sha256.Sum256([]byte(v.param("token")))
+	hash := sha256.Sum256([]byte(v.r.FormValue("token")))
 	return hash[:]
 }
 
@@ -52,7 +53,7 @@ func (a *App) invitation(v *visit) error {
 		return err
 	}
 	return a.render(v, http.StatusOK, screen{
-		name: "invitation", title: "Join " + in.Name, narrow: true, data: invitationPage{in, v.param("token")},
+		name: "invitation", title: "Join " + in.Name, narrow: true, data: invitationPage{in, v.r.FormValue("token")},
 	})
 }
 

@@ -104,8 +104,8 @@ func (a *App) routes() http.Handler {
 	r.Get("/workspaces/new", a.person(a.newWorkspace))
 	r.Post("/workspaces", a.person(a.createWorkspace))
 
-	r.Get("/invitations/{token}", a.person(a.invitation))
-	r.Post("/invitations/{token}", a.person(a.acceptInvitation))
+	r.Get("/invitations", a.person(a.invitation))
+	r.Post("/invitations", a.person(a.acceptInvitation))
 	r.Get("/connect/calls", a.person(a.calls))
 	r.Get("/clients", a.person(a.clients))
 	r.Post("/clients/revoke", a.person(a.revoke))
