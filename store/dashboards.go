@@ -108,12 +108,35 @@ func aliases(ctx context.Context, q querier, workspace uuid.UUID, d Dashboard) (
 type DashboardQuery struct {
 	Search string // in slug and name, whatever the case
 	Tag    string // exactly this tag
-	Cursor string // of the page before; empty for the first
+	Sort   Sort   // newest first by default
+	Cursor string // of the page before, in the same order; empty for the first
 	Limit  int    // of the page
 }
 
-// A DashboardPage is one page of a listing, the newest dashboard first: an order
-// that no publish during the paging changes.
+// A Sort is an order of a listing of dashboards.
+type Sort string
+
+// The orders. That of creation is the one that no publish during the paging
+// changes.
+const (
+	SortNewest  Sort = ""
+	SortName    Sort = "name"
+	SortUpdated Sort = "updated" // published or changed last, first
+	SortStale   Sort = "stale"   // without a good refresh for longest, first
+)
+
+// sorts say how each order is written, and what comes after a dashboard in it.
+var sorts = map[Sort]struct{ order, after string }{
+	SortNewest:  {"d.id DESC", "d.id < $2"},
+	SortName:    {"lower(d.name), d.id", "(lower(d.name), d.id) > (SELECT lower(a.name), a.id FROM dashboard a WHERE a.workspace_id = ANY ($1) AND a.id = $2)"},
+	SortUpdated: {"d.updated_at DESC, d.id DESC", "(d.updated_at, d.id) < (SELECT a.updated_at, a.id FROM dashboard a WHERE a.workspace_id = ANY ($1) AND a.id = $2)"},
+	SortStale: {
+		"coalesce(d.refreshed_at, '-infinity'), d.id",
+		"(coalesce(d.refreshed_at, '-infinity'), d.id) > (SELECT coalesce(a.refreshed_at, '-infinity'), a.id FROM dashboard a WHERE a.workspace_id = ANY ($1) AND a.id = $2)",
+	},
+}
+
+// A DashboardPage is one page of a listing.
 type DashboardPage struct {
 	Dashboards []Dashboard
 	Next       string // cursor of the next page; empty on the last
@@ -134,16 +157,23 @@ func (s *Store) ListDashboards(ctx context.Context, in []Member, q DashboardQuer
 	for _, w := range workspaces {
 		listing += " " + w.String()
 	}
+	sort, ok := sorts[q.Sort]
+	if !ok {
+		sort = sorts[SortNewest]
+	}
+	if q.Sort != SortNewest {
+		listing += " " + string(q.Sort)
+	}
 	after, err := s.parseCursor(q.Cursor, listing)
 	if err != nil {
 		return page, err
 	}
-	const where = `
+	where := `
 		 WHERE d.workspace_id = ANY ($1)
-		   AND ($2::uuid = '00000000-0000-0000-0000-000000000000' OR d.id < $2)
+		   AND ($2::uuid = '00000000-0000-0000-0000-000000000000' OR ` + sort.after + `)
 		   AND ($3 = '' OR strpos(lower(d.name), lower($3)) > 0 OR strpos(d.slug, lower($3)) > 0)
 		   AND ($4 = '' OR $4 = ANY (d.tags))`
-	rows, _ := s.pool.Query(ctx, selectDashboard+where+` ORDER BY d.id DESC LIMIT $5`,
+	rows, _ := s.pool.Query(ctx, selectDashboard+where+` ORDER BY `+sort.order+` LIMIT $5`,
 		workspaces, after, q.Search, q.Tag, q.Limit+1)
 	page.Dashboards, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Dashboard])
 	if err != nil || len(page.Dashboards) <= q.Limit {

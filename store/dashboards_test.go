@@ -546,3 +546,47 @@ func TestDashboardFromBeforeVersions(t *testing.T) {
 		t.Errorf("%+v, %v", v, err)
 	}
 }
+
+func TestListingOrders(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 4, 9, 0, 0, 0, time.UTC)
+	b := setup(t, func(o *store.Options) { o.Now = func() time.Time { return now } })
+	ctx := t.Context()
+	for _, slug := range []string{"b", "c", "a", "d"} {
+		p := b.spec(t, b.owner, slug, `{}`)
+		now = now.Add(time.Minute)
+		if slug != "d" {
+			b.finish(t, p, 1)
+		}
+	}
+	now = now.Add(time.Minute)
+	again := b.spec(t, b.owner, "b", `{"v":2}`)
+	b.finish(t, again, 1)
+	for sort, want := range map[store.Sort]string{
+		store.SortNewest: "d a c b", store.SortName: "a b c d", store.SortUpdated: "b d a c", store.SortStale: "d c a b", "nonsense": "d a c b",
+	} {
+		var slugs []string
+		for cursor := ""; ; {
+			page, err := b.ListDashboards(ctx, []store.Member{b.owner}, store.DashboardQuery{Sort: sort, Limit: 3, Cursor: cursor})
+			if err != nil {
+				t.Fatal(sort, err)
+			}
+			for _, d := range page.Dashboards {
+				slugs = append(slugs, d.Slug)
+			}
+			if cursor = page.Next; cursor == "" {
+				break
+			}
+		}
+		if got := strings.Join(slugs, " "); got != want {
+			t.Errorf("%q: %s, want %s", sort, got, want)
+		}
+	}
+	page, err := b.ListDashboards(ctx, []store.Member{b.owner}, store.DashboardQuery{Sort: store.SortName, Limit: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.ListDashboards(ctx, []store.Member{b.owner}, store.DashboardQuery{Limit: 1, Cursor: page.Next}); !errors.Is(err, store.ErrCursor) {
+		t.Error("a cursor of another order:", err)
+	}
+}

@@ -44,3 +44,41 @@ func TestOperatorChangesALock(t *testing.T) {
 		t.Error("a lock to no workspace was taken")
 	}
 }
+
+// BenchmarkVerify is what each call pays to be let in, beside the cheapest question
+// there is.
+func BenchmarkVerify(b *testing.B) {
+	s := setup(b)
+	ctx := b.Context()
+	grant, later := uuid.New(), time.Now().Add(time.Hour)
+	for _, q := range []struct {
+		sql  string
+		args []any
+	}{
+		{`INSERT INTO oauth_client (id, name, redirect_uris, grant_types, auth_method) VALUES ('c', 'C', '{}', '{}', 'none')`, nil},
+		{`INSERT INTO oauth_grant (id, client_id, account_id, lock, workspace_id, scope, resource, expires_at, ends_at)
+		VALUES ($1, 'c', $2, 'workspace', $3, 'dashboards', '', $4, $4)`, []any{grant, s.owner.Account(), s.owner.WorkspaceID(), later}},
+		{`INSERT INTO oauth_token (hash, grant_id, kind, expires_at) VALUES ('h', $1, 'access', $2)`, []any{grant, later}},
+		{`INSERT INTO oauth_token (hash, grant_id, kind, expires_at) SELECT sha256(i::text::bytea), $1, 'access', $2 FROM generate_series(1, 20000) i`, []any{grant, later}},
+		{`ANALYZE`, nil},
+	} {
+		if _, err := s.pool.Exec(ctx, q.sql, q.args...); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.Run("verify", func(b *testing.B) {
+		for b.Loop() {
+			if g, err := s.Verify(ctx, []byte("h")); err != nil || g.Lock != store.LockWorkspace {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("select 1", func(b *testing.B) {
+		for b.Loop() {
+			var n int
+			if err := s.pool.QueryRow(ctx, "SELECT 1").Scan(&n); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}

@@ -18,6 +18,8 @@ const dashboardsPerPage = 25
 type dashboardList struct {
 	Dashboards  []dashboardRow
 	Search, Tag string
+	Sort        store.Sort
+	Sorts       []sortOption
 	Tags        []tagChip
 	Narrowed    bool   // by a search or a tag
 	Next        string // address of the next page
@@ -32,6 +34,11 @@ type dashboardRow struct {
 	Fresh freshness
 }
 
+type sortOption struct {
+	Value store.Sort
+	Label string
+}
+
 type tagChip struct {
 	Name, URL string
 	Current   bool
@@ -42,12 +49,18 @@ func (a *App) dashboards(v *visit) error {
 	ctx, query := v.r.Context(), v.r.URL.Query()
 	list := dashboardList{
 		Search: strings.TrimSpace(query.Get("q")), Tag: query.Get("tag"), MCPURL: a.MCPURL,
-		Later: query.Get("after") != "",
+		Later: query.Get("after") != "", Sort: store.Sort(query.Get("sort")),
+		Sorts: []sortOption{
+			{store.SortNewest, "Newest first"},
+			{store.SortUpdated, "Updated last"},
+			{store.SortName, "By name"},
+			{store.SortStale, "Stale first"},
+		},
 	}
 	list.Narrowed = list.Search != "" || list.Tag != ""
 
 	page, err := a.Store.ListDashboards(ctx, []store.Member{*v.in}, store.DashboardQuery{
-		Search: list.Search, Tag: list.Tag, Cursor: query.Get("after"), Limit: dashboardsPerPage,
+		Search: list.Search, Tag: list.Tag, Sort: list.Sort, Cursor: query.Get("after"), Limit: dashboardsPerPage,
 	})
 	if errors.Is(err, store.ErrCursor) {
 		return store.ErrNotFound
@@ -60,7 +73,7 @@ func (a *App) dashboards(v *visit) error {
 	}
 	address := func(tag, after string) string {
 		q := url.Values{}
-		for key, value := range map[string]string{"q": list.Search, "tag": tag, "after": after} {
+		for key, value := range map[string]string{"q": list.Search, "tag": tag, "sort": string(list.Sort), "after": after} {
 			if value != "" {
 				q.Set(key, value)
 			}
