@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"service/store/dashboard/cube"
 )
@@ -16,7 +15,7 @@ const (
 	groupPoints  = 24 // groups of columns of a time axis
 	barLimit     = 12 // other categories
 	listLimit    = 10 // rows of a horizontal chart
-	longestLabel = 14 // characters under a column
+	longestLabel = 14 // letters under a column or a point
 )
 
 // bar works out columns, or rows when horizontal.
@@ -215,7 +214,7 @@ func (f *figure) columnLabels(d *doc, s *split) {
 	turned := h(``)
 	longest := 0
 	for _, t := range texts {
-		longest = max(longest, utf8.RuneCountInString(t))
+		longest = max(longest, letters(t))
 	}
 	switch {
 	case n > 40: // too many for any way of writing them

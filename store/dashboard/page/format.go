@@ -5,6 +5,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/width"
 
 	"service/store/dashboard/cube"
 	"service/store/dashboard/spec"
@@ -428,4 +432,46 @@ func clip(s string, n int) string {
 		}
 	}
 	return s
+}
+
+// letters is how wide s is drawn, in letters of the Latin alphabet: those of
+// Chinese, Japanese and Korean, and emoji, take the place of two.
+func letters(s string) int {
+	n := 0
+	var before rune
+	for _, r := range s {
+		n += lettersOf(before, r)
+		before = r
+	}
+	return n
+}
+
+const zeroWidthJoiner = '\u200d'
+
+// lettersOf is how much wider r makes what ends with before. An emoji that is
+// joined to another makes one picture with it.
+func lettersOf(before, r rune) int {
+	switch k := width.LookupRune(r).Kind(); {
+	case r == zeroWidthJoiner, before == zeroWidthJoiner, unicode.Is(unicode.Mn, r):
+		return 0
+	case k == width.EastAsianWide, k == width.EastAsianFullwidth:
+		return 2
+	}
+	return 1
+}
+
+// clipLabel shortens s to the width of n letters.
+func clipLabel(s string, n int) string {
+	if letters(s) <= n {
+		return s
+	}
+	used, end := 1, 0 // the ellipsis takes one
+	var before rune
+	for i, r := range s {
+		if used += lettersOf(before, r); used > n {
+			break
+		}
+		before, end = r, i+utf8.RuneLen(r)
+	}
+	return strings.TrimRight(s[:end], " \u200d") + ellipse
 }

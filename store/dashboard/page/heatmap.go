@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"unicode/utf8"
 
 	"service/store/dashboard/cube"
 	"service/store/dashboard/spec"
@@ -123,8 +122,8 @@ func (f *figure) drawHeat(d *doc, axes [2][]string, cells []float64, lo, hi floa
 	w, height := len(axes[0]), len(axes[1])
 	longest := 0
 	for i, y := range axes[1] {
-		axes[1][i] = clip(y, 12)
-		longest = max(longest, utf8.RuneCountInString(axes[1][i]))
+		axes[1][i] = clipLabel(y, 12)
+		longest = max(longest, letters(axes[1][i]))
 	}
 	d.add(h(`<svg class="plot`), margin(longest), h(`" role="img" aria-label="`), f.title, h(`: `), f.summary, h(`" width="100%" height="`), max(120, min(26*height, 480)), h(`" data-n="`), w, h(`" data-r="`), height, h(`">`))
 	for k, v := range cells {
@@ -142,7 +141,7 @@ func (f *figure) drawHeat(d *doc, axes [2][]string, cells []float64, lo, hi floa
 	}
 	texts := make([]string, w)
 	for i, x := range axes[0] {
-		texts[i] = clip(x, longestLabel)
+		texts[i] = clipLabel(x, longestLabel)
 	}
 	drawX(d, f.tiersOf(func(width float64) []xLabel { return everyNth(texts, width) }))
 	d.add(h(`</svg>`))

@@ -253,7 +253,7 @@ func (f *figure) lineLabels(d *doc, s *split) {
 func (f *figure) axisTexts(s *split) []string {
 	out := make([]string, len(s.x))
 	for i, c := range s.x {
-		out[i] = clip(f.page.cell(s.xcol, s.grain, c), 14)
+		out[i] = clipLabel(f.page.cell(s.xcol, s.grain, c), longestLabel)
 	}
 	return out
 }

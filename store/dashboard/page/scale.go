@@ -4,7 +4,6 @@ import (
 	"math"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"service/store/dashboard/cube"
 )
@@ -121,7 +120,7 @@ func margin(longest int) h {
 func (f *figure) yMargin(s scale, format string) h {
 	longest := 0
 	for _, v := range s.ticks() {
-		longest = max(longest, utf8.RuneCountInString(f.page.short(format, v)))
+		longest = max(longest, letters(f.page.short(format, v)))
 	}
 	return margin(longest)
 }
@@ -195,7 +194,7 @@ func (f *figure) tiersOf(choose func(width float64) []xLabel) [3][]xLabel {
 func everyNth(texts []string, width float64) []xLabel {
 	longest := 1
 	for _, t := range texts {
-		longest = max(longest, utf8.RuneCountInString(t))
+		longest = max(longest, letters(t))
 	}
 	fit := max(int(width/(float64(longest)*charWidth+12)), 1)
 	step := (len(texts) + fit - 1) / fit
@@ -246,7 +245,7 @@ func (p *page) timeLabels(from, to time.Time, grain cube.Grain, width float64) [
 		for t := roundUp(from, s.hours, s.days, s.months); !t.After(to); {
 			text := p.tick(t, s.hours, s.months, len(out) == 0 && from.Year() != to.Year())
 			out = append(out, xLabel{at(t), text})
-			chars = max(chars, utf8.RuneCountInString(text))
+			chars = max(chars, letters(text))
 			if len(out) > 24 {
 				break
 			}

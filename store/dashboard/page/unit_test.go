@@ -608,3 +608,18 @@ func TestSpecFromJSON(t *testing.T) {
 	}
 	safe(t, render(t, v))
 }
+
+func TestLabelsAreClippedByWidth(t *testing.T) {
+	t.Parallel()
+	for s, want := range map[string]string{
+		"A name that fits":       "A name that f…",
+		"日本語のとても長いカテゴリ":          "日本語のとて…",
+		"日本語のとても":                "日本語のとても",
+		"👩\u200d👩\u200d👧 family": "👩\u200d👩\u200d👧 family",
+		"e\u0301e\u0301":         "e\u0301e\u0301",
+	} {
+		if got := clipLabel(s, 14); got != want || letters(got) > 14 {
+			t.Errorf("%q: %q, %d letters wide; want %q", s, got, letters(got), want)
+		}
+	}
+}
