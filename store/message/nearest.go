@@ -27,7 +27,7 @@ func Nearest(word string, names []string, most int) []string {
 			continue
 		}
 		c := candidate{name, 0}
-		if plainName(name) != plainName(word) {
+		if PlainName(name) != PlainName(word) {
 			c.distance = distance(lower, strings.ToLower(name))
 		}
 		if c.distance <= limit || len(word) >= 3 && strings.HasPrefix(strings.ToLower(name), lower) {
@@ -45,8 +45,8 @@ func Nearest(word string, names []string, most int) []string {
 	return out
 }
 
-// plainName is a name without case and word separators.
-func plainName(s string) string {
+// PlainName is a name without case and word separators.
+func PlainName(s string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(s))
 }
 

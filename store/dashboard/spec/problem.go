@@ -135,15 +135,10 @@ func nearest(s string, allowed []string) string {
 	return ""
 }
 
-// plainName is a name without case and word separators.
-func plainName(s string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(s))
-}
-
 // known returns the one of allowed that is meant by s: what also has for it, of
 // several names between | the first that is allowed, else the nearest.
 func known(s string, also map[string]string, allowed []string) string {
-	for a := range strings.SplitSeq(also[plainName(s)], "|") {
+	for a := range strings.SplitSeq(also[message.PlainName(s)], "|") {
 		if slices.Contains(allowed, a) {
 			return a
 		}

@@ -24,7 +24,7 @@ func connectError(ctx context.Context, err error) error {
 	if bad, ok := errors.AsType[*driver.Exception](err); ok {
 		switch bad.Code {
 		case 192, 193, 194, 516, 517:
-			return warehouse.Errorf(warehouse.Auth, "The warehouse refused the user or the password.")
+			return warehouse.Errorf(warehouse.Auth, warehouse.SayAuth)
 		case 195, 291, 497:
 			return warehouse.Errorf(warehouse.Auth, "The warehouse does not let this user in, or not into that database.")
 		case 81:
@@ -52,13 +52,13 @@ func (s *session) word(ctx context.Context, err error, sql, prefix string) error
 	bad, ok := errors.AsType[*driver.Exception](err)
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded), ok && class(bad.Code) == warehouse.Timeout:
-		return warehouse.Errorf(warehouse.Timeout, "The query took too long. Narrow it by a shorter period or fewer columns, or aggregate more.")
+		return warehouse.Errorf(warehouse.Timeout, warehouse.SayTimeout)
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case s.meter.Over():
 		return tooLong()
 	case !ok:
-		return warehouse.Errorf(warehouse.Connect, "The connection to the warehouse broke. Try again.")
+		return warehouse.Errorf(warehouse.Connect, warehouse.SayBroken)
 	}
 	e := &warehouse.Error{Class: class(bad.Code)}
 	if e.Class == warehouse.Syntax && sql != "" {
@@ -112,7 +112,7 @@ func sentence(c warehouse.Class, bad *driver.Exception) string {
 	}
 	switch c {
 	case warehouse.Permission:
-		return "The warehouse user may not do that. It needs SELECT on the tables it reads."
+		return warehouse.SayDenied
 	case warehouse.Unknown:
 		switch bad.Code {
 		case 60, 81:
@@ -124,19 +124,19 @@ func sentence(c warehouse.Class, bad *driver.Exception) string {
 	case warehouse.Syntax:
 		switch bad.Code {
 		case 215:
-			return "A column must be in GROUP BY, or in an aggregate such as sum(…)."
+			return warehouse.SayGroupBy
 		case 42, 34, 35:
 			return "A function is called with parameters that it does not take."
 		case 207:
-			return about(`Column "%" is ambiguous: write it with its table.`, "A column is ambiguous: write it with its table.")
+			return about(warehouse.SayAmbiguousN, warehouse.SayAmbiguous)
 		}
 		return "The SQL cannot be parsed."
 	case warehouse.Type:
-		return "A value does not fit the type that the SQL gives it. Cast it, or leave out the rows that do not fit."
+		return warehouse.SayType
 	case warehouse.Refused:
-		return oneSelect
+		return warehouse.SayOneSelect
 	case warehouse.TooLarge:
-		return "The query needs more memory or space than the warehouse gives. Narrow it, or aggregate more."
+		return warehouse.SayTooLarge
 	}
 	return "The warehouse could not run the query (code " + strconv.Itoa(int(bad.Code)) + ")."
 }

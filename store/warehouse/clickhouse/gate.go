@@ -9,8 +9,6 @@ import (
 	"service/store/warehouse/lex"
 )
 
-const oneSelect = "Only one SELECT statement can be run, and it may only read."
-
 var dialect = lex.Dialect{Hash: true, DoubleName: true, EscapedNames: true, ASCII: true}
 
 // tables are the table functions that make rows out of nothing, or read what is in
@@ -46,7 +44,7 @@ func gate(sql string, args []any) (string, map[string]string, error) {
 		first++
 	}
 	if !tokens[first].Is("SELECT", "WITH", "FROM") {
-		return "", nil, lex.Refuse(sql, tokens[first].Pos, oneSelect)
+		return "", nil, lex.Refuse(sql, tokens[first].Pos, warehouse.SayOneSelect)
 	}
 	if message, pos := judge(tokens); message != "" {
 		return "", nil, lex.Refuse(sql, pos, message)

@@ -235,7 +235,7 @@ func Statement(sql string, d Dialect) (string, []Token, error) {
 	}
 	for _, t := range tokens {
 		if t.Is(";") {
-			return "", nil, Refuse(sql, t.Pos, "Only one SELECT statement can be run, and it may only read.")
+			return "", nil, Refuse(sql, t.Pos, warehouse.SayOneSelect)
 		}
 	}
 	return sql, tokens, nil

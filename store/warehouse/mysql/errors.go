@@ -21,7 +21,7 @@ func connectError(ctx context.Context, err error) error {
 	if bad, ok := errors.AsType[*driver.MySQLError](err); ok {
 		switch bad.Number {
 		case 1045, 1698, 1251, 1275, 2054, 2059:
-			return warehouse.Errorf(warehouse.Auth, "The warehouse refused the user or the password.")
+			return warehouse.Errorf(warehouse.Auth, warehouse.SayAuth)
 		case 1044:
 			return warehouse.Errorf(warehouse.Auth, "The warehouse does not let this user into that database.")
 		case 1820, 1862, 3118, 4151:
@@ -59,11 +59,11 @@ func word(ctx context.Context, err error, query string) error {
 	bad, ok := errors.AsType[*driver.MySQLError](err)
 	switch {
 	case errors.Is(context.Cause(ctx), context.DeadlineExceeded), ok && class(bad.Number) == warehouse.Timeout:
-		return warehouse.Errorf(warehouse.Timeout, "The query took too long. Narrow it by a shorter period or fewer columns, or aggregate more.")
+		return warehouse.Errorf(warehouse.Timeout, warehouse.SayTimeout)
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case !ok:
-		return warehouse.Errorf(warehouse.Connect, "The connection to the warehouse broke. Try again.")
+		return warehouse.Errorf(warehouse.Connect, warehouse.SayBroken)
 	}
 	if bad.Number == 1060 && query != "" {
 		return duplicate(named(bad.Message))
@@ -119,9 +119,9 @@ func sentence(bad *driver.MySQLError) string {
 	case 1305, 1630:
 		return about(`There is no function "%".`, "A function does not exist.")
 	case 1052:
-		return about(`Column "%" is ambiguous: write it with its table.`, "A column is ambiguous: write it with its table.")
+		return about(warehouse.SayAmbiguousN, warehouse.SayAmbiguous)
 	case 1055, 1140:
-		return "A column must be in GROUP BY, or in an aggregate such as sum(…)."
+		return warehouse.SayGroupBy
 	case 1111:
 		return "An aggregate such as sum(…) stands where it cannot: not in WHERE, nor in another aggregate."
 	case 1242:
@@ -142,17 +142,17 @@ func sentence(bad *driver.MySQLError) string {
 		if bad.Number != 1142 {
 			name = ""
 		}
-		return about(`The warehouse user may not read "%". Grant it SELECT, or use another table.`, "The warehouse user may not do that. It needs SELECT on the tables it reads.")
+		return about(warehouse.SayDeniedN, warehouse.SayDenied)
 	case warehouse.Unknown:
 		return about(`There is no "%".`, "A name does not exist.")
 	case warehouse.Syntax:
 		return "The SQL cannot be parsed."
 	case warehouse.Type:
-		return "A value does not fit the type that the SQL gives it. Cast it, or leave out the rows that do not fit."
+		return warehouse.SayType
 	case warehouse.Refused:
-		return oneSelect
+		return warehouse.SayOneSelect
 	case warehouse.TooLarge:
-		return "The query needs more memory or space than the warehouse gives. Narrow it, or aggregate more."
+		return warehouse.SayTooLarge
 	}
 	return "The warehouse could not run the query (code " + strconv.Itoa(int(bad.Number)) + ")."
 }

@@ -7,8 +7,6 @@ import (
 	"service/store/warehouse/lex"
 )
 
-const oneSelect = "Only one SELECT statement can be run, and it may only read."
-
 // dialect is how this package's sessions read SQL, whatever the server's own
 // sql_mode says: see session.
 var dialect = lex.Dialect{Hash: true, DashSpace: true}
@@ -30,7 +28,7 @@ func gate(sql string, args int) (string, error) {
 		first++
 	}
 	if !tokens[first].Is("SELECT", "WITH", "VALUES", "TABLE") {
-		return "", lex.Refuse(sql, tokens[first].Pos, oneSelect)
+		return "", lex.Refuse(sql, tokens[first].Pos, warehouse.SayOneSelect)
 	}
 	values := 0
 	for i := range tokens {
@@ -71,7 +69,7 @@ func judge(tokens []lex.Token, i int) string {
 		t.Is("SET") && !before.Is("CHARACTER"),
 		t.Is("FOR") && after.Is("SHARE"),
 		t.Is("NEXT", "PREVIOUS") && after.Is("VALUE") && at(i+2).Is("FOR"):
-		return oneSelect
+		return warehouse.SayOneSelect
 	case !called, t.Kind == lex.Word && (grammar[t.Text] || functions[t.Text]), list(tokens, i):
 		return ""
 	case t.Kind == lex.Name:

@@ -31,7 +31,7 @@ func connectError(ctx context.Context, err error) error {
 	if bad, ok := errors.AsType[*pgconn.PgError](err); ok {
 		switch {
 		case strings.HasPrefix(bad.Code, "28"):
-			return warehouse.Errorf(warehouse.Auth, "The warehouse refused the user or the password.")
+			return warehouse.Errorf(warehouse.Auth, warehouse.SayAuth)
 		case bad.Code == "3D000":
 			return warehouse.Errorf(warehouse.Connect, "The warehouse has no database of that name.")
 		case strings.HasPrefix(bad.Code, "53"):
@@ -65,13 +65,13 @@ func word(ctx context.Context, err error, sql string) error {
 	var long *pgproto3.ExceededMaxBodyLenErr
 	switch {
 	case errors.Is(context.Cause(ctx), context.DeadlineExceeded), ok && bad.Code == "57014":
-		return warehouse.Errorf(warehouse.Timeout, "The query took too long. Narrow it by a shorter period or fewer columns, or aggregate more.")
+		return warehouse.Errorf(warehouse.Timeout, warehouse.SayTimeout)
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case errors.As(err, &long):
 		return warehouse.Errorf(warehouse.TooLarge, "A row of the query is larger than 1 MiB. Leave out the large columns, or cut them with left(…).")
 	case !ok:
-		return warehouse.Errorf(warehouse.Connect, "The connection to the warehouse broke. Try again.")
+		return warehouse.Errorf(warehouse.Connect, warehouse.SayBroken)
 	}
 	e := &warehouse.Error{Class: class(bad.Code)}
 	if pos := int(bad.Position) - utf8.RuneCountInString(cursor); sql != "" && pos > 0 {
@@ -112,13 +112,13 @@ func sentence(c warehouse.Class, code, name string) string {
 	}
 	switch c {
 	case warehouse.Permission:
-		return about(`The warehouse user may not read "%". Grant it SELECT, or use another table.`, "The warehouse user may not do that. It needs SELECT on the tables it reads.")
+		return about(warehouse.SayDeniedN, warehouse.SayDenied)
 	case warehouse.Syntax:
 		if code == "42803" {
-			return about(`Column "%" must be in GROUP BY, or in an aggregate such as sum(…).`, "A column must be in GROUP BY, or in an aggregate such as sum(…).")
+			return about(`Column "%" must be in GROUP BY, or in an aggregate such as sum(…).`, warehouse.SayGroupBy)
 		}
 		if code == "42702" {
-			return about(`Column "%" is ambiguous: write it with its table.`, "A column is ambiguous: write it with its table.")
+			return about(warehouse.SayAmbiguousN, warehouse.SayAmbiguous)
 		}
 		return about(`The SQL cannot be parsed near "%".`, "The SQL cannot be parsed.")
 	case warehouse.Unknown:
@@ -137,11 +137,11 @@ func sentence(c warehouse.Class, code, name string) string {
 		if code == "22012" {
 			return "The SQL divides by zero. Use nullif(…, 0)."
 		}
-		return "A value does not fit the type that the SQL gives it. Cast it, or leave out the rows that do not fit."
+		return warehouse.SayType
 	case warehouse.Refused:
-		return "Only one SELECT statement can be run, and it may only read."
+		return warehouse.SayOneSelect
 	case warehouse.TooLarge:
-		return "The query needs more memory or space than the warehouse gives. Narrow it, or aggregate more."
+		return warehouse.SayTooLarge
 	}
 	return "The warehouse could not run the query (code " + code + ")."
 }

@@ -71,7 +71,7 @@ func (db *database) parse(sql string) (*tree, error) {
 	switch {
 	case !t.Error:
 		return t, nil
-	case t.Type == "not implemented":
+	case t.Type == "not implemented": // so the engine names what is not a SELECT
 		what := "this"
 		if m := keyword.FindStringSubmatch(sql); m != nil {
 			what = strings.ToUpper(m[1])
