@@ -23,8 +23,9 @@ func GrantFrom(ctx context.Context) (g store.Grant, ok bool) {
 	return g, ok
 }
 
-// Grant verifies the bearer token of r. ok is false when there is none or it is
-// not good; an error means that the check itself failed. The token is read from
+// Grant verifies the bearer token of r, and notes the call under its grant. ok is
+// false when there is none or it is not good; an error means that the check itself
+// failed. The token is read from
 // the one Authorization header alone (RFC 6750, section 2.1).
 func (s *Server) Grant(r *http.Request) (g store.Grant, ok bool, err error) {
 	if g, ok := GrantFrom(r.Context()); ok {
@@ -48,6 +49,9 @@ func (s *Server) Grant(r *http.Request) (g store.Grant, ok bool, err error) {
 	}
 	if g.Resource != s.resource() {
 		return store.Grant{}, false, nil // issued while the server had another address
+	}
+	if err := s.cfg.Store.NoteCall(r.Context(), g); err != nil {
+		s.cfg.Log.WarnContext(r.Context(), "the use of a grant was not written down", "grant", g.ID, "err", err) // no reason to refuse the call
 	}
 	return g, true, nil
 }

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -67,6 +68,44 @@ func TestBearerFailsClosed(t *testing.T) {
 	wantStatus(t, "again", w.call(t, p.access), http.StatusOK)
 	w.pool.Close()
 	wantError(t, "no database", w.call(t, p.access), http.StatusServiceUnavailable, "temporarily_unavailable")
+}
+
+// A grant is used by a call that was let in, not by a token that was issued: the
+// first is written down at once, the others at most once a minute.
+func TestCallsAreNoted(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	_, _, p := w.connected(t, "ana@example.com", "")
+	used := func() *time.Time {
+		t.Helper()
+		grants, err := w.store.ListGrants(t.Context(), w.account(t, "ana@example.com").ID, uuid.Nil)
+		if err != nil || len(grants) != 1 {
+			t.Fatalf("%+v, %v", grants, err)
+		}
+		return grants[0].UsedAt
+	}
+	if at := used(); at != nil {
+		t.Errorf("issuing tokens was a use, at %s", at)
+	}
+	wantStatus(t, "another's token", w.call(t, "svc_at_x"), http.StatusUnauthorized)
+	if at := used(); at != nil {
+		t.Errorf("a refused call was a use, at %s", at)
+	}
+	wantStatus(t, "the first call", w.call(t, p.access), http.StatusOK)
+	first := used()
+	if first == nil {
+		t.Fatal("the first call was not written down")
+	}
+	w.clock.advance(59 * time.Second)
+	wantStatus(t, "one in the same minute", w.call(t, p.access), http.StatusOK)
+	if at := used(); !at.Equal(*first) {
+		t.Errorf("written down twice in a minute: %s and %s", first, at)
+	}
+	w.clock.advance(time.Second)
+	wantStatus(t, "one a minute later", w.call(t, p.access), http.StatusOK)
+	if at := used(); !at.Equal(first.Add(time.Minute)) {
+		t.Errorf("last used %s, want a minute after %s", at, first)
+	}
 }
 
 // Nothing about a grant is cached: what ends it, ends it now.

@@ -30,4 +30,5 @@ type Grant struct {
 	Scope      string
 	Resource   string
 	Expires    time.Time // of the access token
+	UsedAt     time.Time // last call that was written down; zero: none
 }

@@ -85,7 +85,7 @@ type GrantInfo struct {
 	Lock       Lock
 	Workspace  string // slug; empty unless Lock is [LockWorkspace]
 	CreatedAt  time.Time
-	UsedAt     *time.Time // when a token was last issued under it, so at most one token's life ago; nil: never
+	UsedAt     *time.Time // last call let in under it, to the minute; nil: it never called
 	ExpiresAt  time.Time  // end of its session unless it is refreshed
 }
 

@@ -73,6 +73,17 @@ func BenchmarkVerify(b *testing.B) {
 			}
 		}
 	})
+	b.Run("verify and note", func(b *testing.B) {
+		for b.Loop() {
+			g, err := s.Verify(ctx, []byte("h"))
+			if err == nil {
+				err = s.NoteCall(ctx, g)
+			}
+			if err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 	b.Run("select 1", func(b *testing.B) {
 		for b.Loop() {
 			var n int

@@ -83,14 +83,15 @@ for (const form of document.querySelectorAll("form[data-max]")) {
   });
 }
 
-// The page that waits for a client looks again until one has called.
+// The page that waits for a client looks again and again, and changes when there is
+// news: reading it aloud each time that a minute has passed would be no help.
 for (const part of document.querySelectorAll("[data-poll]")) {
+  const state = () => part.firstElementChild.dataset.state;
   const look = async () => {
-    if (part.querySelector(".badge.good")) return;
     const answer = document.hidden ? null : await fetch(part.dataset.poll, { redirect: "error" }).catch(() => null);
     if (answer && answer.ok) {
-      const text = await answer.text();
-      if (text !== part.innerHTML) part.innerHTML = text;
+      const news = new DOMParser().parseFromString(await answer.text(), "text/html").body.firstElementChild;
+      if (news.dataset.state !== state()) part.replaceChildren(news);
     }
     setTimeout(look, 3000);
   };

@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"html/template"
 	"net/http"
 	"net/url"
-	"slices"
+	"strings"
 )
 
 // connectPage tells how each AI client is connected to this installation.
@@ -66,10 +67,14 @@ func (a *App) calls(v *visit) error {
 	return nil
 }
 
-// Connected reports whether a client has called already: a grant is used when its
-// code is exchanged.
-func (p connectPage) Connected() bool {
-	return slices.ContainsFunc(p.Grants, func(g grantRow) bool { return g.UsedAt != nil })
+// State changes when a client is allowed, or calls for the first time: when there is
+// something new to tell.
+func (p connectPage) State() string {
+	var state strings.Builder
+	for _, g := range p.Grants {
+		fmt.Fprintf(&state, "%s %t ", g.ID, g.UsedAt != nil)
+	}
+	return state.String()
 }
 
 // clientGuides are the ways of the common clients to connect to mcp.

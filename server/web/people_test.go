@@ -55,7 +55,7 @@ func TestRevoke(t *testing.T) {
 	}
 	id := url.Values{"grant": {grants[0].ID.String()}}
 	p.get("/w/engine/clients").want(http.StatusOK, "Claude &lt;Code&gt;", "Locked to engine")
-	p.get("/w/engine/connect").want(http.StatusOK, "Claude &lt;Code&gt;", "not used yet")
+	p.get("/w/engine/connect").want(http.StatusOK, "Claude &lt;Code&gt;", "Waiting for the first call…")
 	other.get("/connect").want(http.StatusOK, "No client has been allowed yet.")
 	other.post("/clients/revoke", id).want(http.StatusOK, "had no access")
 	p.get("/clients").want(http.StatusOK, "Claude &lt;Code&gt;") // somebody else's is out of reach

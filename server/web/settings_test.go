@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/uuid"
+
 	"service/store"
 )
 
@@ -77,12 +79,18 @@ func TestAuditLog(t *testing.T) {
 func TestWaitingForTheFirstCall(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	p, _ := s.owner(t, "ada@lovelace.org", "engine")
+	p, m := s.owner(t, "ada@lovelace.org", "engine")
 	p.get("/w/engine/connect").want(http.StatusOK, "Waiting for the first call…", `data-poll="/connect/calls"`, "claude plugin install service@service")
 	p.get("/connect/calls").want(http.StatusOK, "No client has been allowed yet.").lacks("<html", "Connected</span>")
 	_, handle := p.authorize(s.register(t, "Codex", "http://127.0.0.1:4000/callback"))
 	p.once().post("/consent", url.Values{"request": {handle}, "workspace": {"engine"}, "decision": {"allow"}}).want(http.StatusSeeOther)
 	p.get("/connect/calls").want(http.StatusOK, "Waiting for the first call…", "Codex")
-	s.exec(t, `UPDATE oauth_grant SET used_at = $1`, s.now())
-	p.get("/connect/calls").want(http.StatusOK, "Connected</span>", "Codex")
+	grants, err := s.store.ListGrants(t.Context(), m.Account(), uuid.Nil)
+	if err != nil || len(grants) != 1 {
+		t.Fatalf("%+v, %v", grants, err)
+	}
+	if err := s.store.NoteCall(t.Context(), store.Grant{ID: grants[0].ID}); err != nil {
+		t.Fatal(err)
+	}
+	p.get("/connect/calls").want(http.StatusOK, "Connected</span>", "Codex", "last used").lacks("Waiting")
 }

@@ -298,7 +298,7 @@ CREATE TABLE oauth_grant (
   created_at   timestamptz NOT NULL DEFAULT now(),
   expires_at   timestamptz NOT NULL,  -- end of the grant's own session; access tokens end before it
   ends_at      timestamptz NOT NULL,  -- absolute end, however much it is used
-  used_at      timestamptz,
+  used_at      timestamptz,           -- last call let in under it, to the minute; null: it never called
   revoked_at   timestamptz,
   CHECK ((lock = 'workspace') = (workspace_id IS NOT NULL))
 );
