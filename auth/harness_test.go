@@ -184,12 +184,12 @@ func (w *world) route(rw http.ResponseWriter, r *http.Request) {
 		session, ok, err := w.auth.Session(r)
 		w.show(rw, session.Account, ok, err)
 	default:
-		account, ok, err := w.auth.HostSession(r)
+		visit, ok, err := w.auth.HostVisit(r, "", "")
 		if err == nil && !ok {
 			w.auth.StartVisit(rw, r)
 			return
 		}
-		w.show(rw, account, ok, err)
+		w.show(rw, visit.Account, ok, err)
 	}
 }
 

@@ -98,19 +98,19 @@ func (s *Server) FinishVisit(w http.ResponseWriter, r *http.Request) {
 	seeOther(w, s.scheme()+"://"+host+path)
 }
 
-// HostSession returns who is signed in on the workspace host that r came to. ok
-// is false when nobody is; an error means that it could not be found out, and must
-// open nothing.
-func (s *Server) HostSession(r *http.Request) (account store.Account, ok bool, err error) {
+// HostVisit returns who is signed in on the workspace host that r came to, and what
+// they see of workspace and of its dashboard called slug. ok is false when nobody is
+// signed in; an error means that it could not be found out, and must open nothing.
+func (s *Server) HostVisit(r *http.Request, workspace, slug string) (visit store.HostVisit, ok bool, err error) {
 	value, ok := s.cookie(r, hostCookie)
 	if !ok {
-		return store.Account{}, false, nil
+		return store.HostVisit{}, false, nil
 	}
-	account, err = s.cfg.Store.HostSession(r.Context(), hashed(value), strings.ToLower(r.Host))
+	visit, err = s.cfg.Store.HostVisit(r.Context(), hashed(value), strings.ToLower(r.Host), workspace, slug)
 	if errors.Is(err, store.ErrNotFound) {
-		return store.Account{}, false, nil
+		return store.HostVisit{}, false, nil
 	}
-	return account, err == nil, err
+	return visit, err == nil, err
 }
 
 func (s *Server) scheme() string {

@@ -10,6 +10,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/jackc/pgx/v5/pgtype/zeronull"
 
 	"service/store/message"
 )
@@ -63,7 +65,7 @@ func (d Dashboard) ConnectionName() string {
 	return d.Connection.String()
 }
 
-// selectDashboard reads [Dashboard] by position; the caller adds WHERE.
+// selectDashboard reads what [Dashboard.fields] takes; the caller adds WHERE.
 const selectDashboard = `
 	SELECT w.id, w.slug, d.id, d.slug, d.name, d.tags, d.chart, d.created_at, d.updated_at,
 	       coalesce(v.id, '00000000-0000-0000-0000-000000000000'), coalesce(v.kind, 'body'), coalesce(v.filename, 'index.html'),
@@ -80,6 +82,31 @@ const selectDashboard = `
 	       SELECT state, finished_at, started_at, queued_at FROM refresh_run r
 	        WHERE r.workspace_id = d.workspace_id AND r.version_id = d.version_id ORDER BY r.id DESC LIMIT 1) r ON true`
 
+// fields are where a row of selectDashboard goes. One that is all null leaves d
+// zero, so that it can be joined to what is there without it.
+func (d *Dashboard) fields() []any {
+	return []any{
+		(*zeronull.UUID)(&d.WorkspaceID), (*zeronull.Text)(&d.Workspace), (*zeronull.UUID)(&d.ID), (*zeronull.Text)(&d.Slug),
+		(*zeronull.Text)(&d.Name), &d.Tags, (*zeronull.Text)(&d.Chart), (*zeronull.Timestamptz)(&d.CreatedAt), (*zeronull.Timestamptz)(&d.UpdatedAt),
+		(*zeronull.UUID)(&d.VersionID), (*zeronull.Text)(&d.Kind), (*zeronull.Text)(&d.Filename), (*zeronull.Text)(&d.ContentType),
+		&d.SHA256, (*orZero)(&d.Size), (*zeronull.UUID)(&d.Connection), (*zeronull.UUID)(&d.Upload),
+		&d.RefreshedAt, &d.FailingSince, &d.RunState, &d.RunAt, &d.NextRunAt, (*zeronull.Text)(&d.RowsTag),
+	}
+}
+
+// orZero takes an integer, and null for 0.
+type orZero int
+
+func (n *orZero) ScanInt64(v pgtype.Int8) error {
+	*n = orZero(v.Int64)
+	return nil
+}
+
+func scanDashboard(row pgx.CollectableRow) (Dashboard, error) {
+	var d Dashboard
+	return d, row.Scan(d.fields()...)
+}
+
 // Dashboard returns the dashboard called slug, by its current slug or an alias.
 func (s *Store) Dashboard(ctx context.Context, m Member, slug string) (Dashboard, error) {
 	return findDashboard(ctx, s.pool, m.workspace, slug)
@@ -89,7 +116,7 @@ func findDashboard(ctx context.Context, q querier, workspace uuid.UUID, slug str
 	rows, _ := q.Query(ctx, selectDashboard+`
 		  JOIN slug s ON s.workspace_id = d.workspace_id AND s.dashboard_id = d.id
 		 WHERE s.workspace_id = $1 AND s.slug = $2`, workspace, slug)
-	d, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Dashboard])
+	d, err := pgx.CollectExactlyOneRow(rows, scanDashboard)
 	return d, plain(err)
 }
 
@@ -175,7 +202,7 @@ func (s *Store) ListDashboards(ctx context.Context, in []Member, q DashboardQuer
 		   AND ($4 = '' OR $4 = ANY (d.tags))`
 	rows, _ := s.pool.Query(ctx, selectDashboard+where+` ORDER BY `+sort.order+` LIMIT $5`,
 		workspaces, after, q.Search, q.Tag, q.Limit+1)
-	page.Dashboards, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Dashboard])
+	page.Dashboards, err = pgx.CollectRows(rows, scanDashboard)
 	if err != nil || len(page.Dashboards) <= q.Limit {
 		return page, err
 	}

@@ -18,7 +18,8 @@ const (
 )
 
 // A Member is proof that an account belongs to a workspace. Only a membership
-// check makes one ([Store.Member], [Store.Verify], [Store.CreateWorkspace]).
+// check makes one ([Store.Member], [Store.HostVisit], [Store.Verify],
+// [Store.CreateWorkspace]).
 type Member struct {
 	account, workspace     uuid.UUID
 	slug, name, role, plan string

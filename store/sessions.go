@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype/zeronull"
 )
 
 // Lifetimes of what a browser carries.
@@ -70,7 +71,7 @@ func (s *Store) StartSession(ctx context.Context, id Identity, session, previous
 // Session returns the account that is signed in under a session hash, or
 // [ErrNotFound], and slides the session when it was not used for an hour.
 func (s *Store) Session(ctx context.Context, hash []byte) (Account, error) {
-	return s.session(ctx, `
+	return s.session(ctx, nil, `
 		SELECT `+sessionColumns+` FROM web_session b JOIN account a ON a.id = b.account_id
 		 WHERE b.hash = $1 AND b.expires_at > $2`, hash, s.now())
 }
@@ -78,13 +79,13 @@ func (s *Store) Session(ctx context.Context, hash []byte) (Account, error) {
 const sessionColumns = `a.id, a.issuer, a.subject, a.email, a.name, a.timezone, a.theme, a.created_at, b.hash, b.used_at, b.created_at`
 
 // session returns the account behind the one session that sql finds, and
-// writes down that it is used.
-func (s *Store) session(ctx context.Context, sql string, args ...any) (Account, error) {
+// writes down that it is used. What sql selects after sessionColumns goes to more.
+func (s *Store) session(ctx context.Context, more []any, sql string, args ...any) (Account, error) {
 	var a Account
 	var hash []byte
 	var used, created time.Time
-	err := s.pool.QueryRow(ctx, sql, args...).
-		Scan(&a.ID, &a.Issuer, &a.Subject, &a.Email, &a.Name, &a.Timezone, &a.Theme, &a.CreatedAt, &hash, &used, &created)
+	to := []any{&a.ID, &a.Issuer, &a.Subject, &a.Email, &a.Name, &a.Timezone, &a.Theme, &a.CreatedAt, &hash, &used, &created}
+	err := s.pool.QueryRow(ctx, sql, args...).Scan(append(to, more...)...)
 	if err != nil {
 		return Account{}, plain(err)
 	}
@@ -182,12 +183,40 @@ func (s *Store) RedeemTicket(ctx context.Context, ticket []byte, host string, no
 	return returnTo, err
 }
 
-// HostSession returns the account that is signed in on host, or [ErrNotFound]:
-// on another host, or once the session on the app host has ended, which is used
-// by this too.
-func (s *Store) HostSession(ctx context.Context, hash []byte, host string) (Account, error) {
-	return s.session(ctx, `
-		SELECT `+sessionColumns+`
+// A HostVisit is who is signed in on a workspace's host, and what the workspace
+// lets them see there.
+type HostVisit struct {
+	Account   Account
+	Member    *Member    // nil: there is no such workspace, or they do not belong to it
+	Dashboard *Dashboard // nil: so is Member, or the workspace has no such dashboard
+}
+
+// HostVisit returns who is signed in on host, their membership in the workspace
+// called workspace, and its dashboard called slug, by its current slug or an alias:
+// all as they are at one moment, by one statement, because every page asks. It is
+// [ErrNotFound] on another host, or once the session on the app host has ended,
+// which is used by this too.
+func (s *Store) HostVisit(ctx context.Context, session []byte, host, workspace, slug string) (HostVisit, error) {
+	var id *uuid.UUID
+	m, d := Member{slug: workspace}, Dashboard{}
+	a, err := s.session(ctx, append([]any{&id, (*zeronull.Text)(&m.name), (*zeronull.Text)(&m.plan), (*zeronull.Text)(&m.role)}, d.fields()...), `
+		SELECT `+sessionColumns+`, m.id, m.name, m.plan, m.role, d.*
 		  FROM host_session h JOIN web_session b ON b.hash = h.session_hash JOIN account a ON a.id = b.account_id
-		 WHERE h.hash = $1 AND h.host = $2 AND h.expires_at > $3 AND b.expires_at > $3`, hash, host, s.now())
+		  LEFT JOIN LATERAL (
+		       SELECT w.id, w.name, w.plan, p.role FROM workspace w JOIN membership p ON p.workspace_id = w.id
+		        WHERE w.slug = $4 AND p.account_id = a.id) m ON true
+		  LEFT JOIN LATERAL (`+selectDashboard+`
+		       JOIN slug s ON s.workspace_id = d.workspace_id AND s.dashboard_id = d.id
+		        WHERE s.workspace_id = m.id AND s.slug = $5) d ON true
+		 WHERE h.hash = $1 AND h.host = $2 AND h.expires_at > $3 AND b.expires_at > $3`, session, host, s.now(), workspace, slug)
+	v := HostVisit{Account: a}
+	if err != nil || id == nil {
+		return v, err
+	}
+	m.account, m.workspace = a.ID, *id
+	v.Member = &m
+	if d.ID != uuid.Nil {
+		v.Dashboard = &d
+	}
+	return v, nil
 }

@@ -88,28 +88,32 @@ func secure(header http.Header) {
 // visit answers a person: first who they are, then whether they belong to the
 // workspace, and only then what they asked for.
 func (h *Host) visit(w http.ResponseWriter, r *http.Request, rawPath string) error {
-	account, ok, err := h.Auth.HostSession(r)
-	if err != nil {
-		return err
-	}
-	if !ok {
-		h.signIn(w, r)
-		return nil
-	}
+	start := h.Now()
 	workspace, _, _ := strings.Cut(hostname(r.Host), ".")
-	member, err := h.Store.Member(r.Context(), account.ID, workspace)
+	path := strings.TrimPrefix(rawPath, "/")
+	slug, file, err := dashboard.ParsePath(path)
+	if err != nil {
+		slug = "" // not an address that a dashboard can have, and no dashboard is called so
+	}
+	visit, ok, err := h.Auth.HostVisit(r, workspace, slug)
 	switch {
-	case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrNotMember):
-		h.notFound(w)
-		return nil
 	case err != nil:
 		return err
-	case rawPath == "/":
+	case !ok:
+		h.signIn(w, r)
+	case visit.Member == nil:
+		h.notFound(w)
+	case path == "":
 		w.Header().Set("Cache-Control", "no-store")
 		http.Redirect(w, r, h.AppURL+"/w/"+workspace+"/", http.StatusFound)
-		return nil
+	case visit.Dashboard == nil:
+		h.notFound(w)
+	case visit.Dashboard.Slug != slug:
+		h.moved(w, r, *visit.Dashboard, path)
+	default:
+		return h.dashboard(w, r, *visit.Member, *visit.Dashboard, file, start)
 	}
-	return h.dashboard(w, r, member, strings.TrimPrefix(rawPath, "/"))
+	return nil
 }
 
 // signIn sends a visitor to sign in and back. One who comes from a page of this
@@ -136,28 +140,12 @@ type headerOnly struct{ http.ResponseWriter }
 func (headerOnly) WriteHeader(int)             {}
 func (headerOnly) Write(b []byte) (int, error) { return len(b), nil }
 
-// dashboard serves <slug> or <slug>/<file> to a member.
-func (h *Host) dashboard(w http.ResponseWriter, r *http.Request, m store.Member, rawPath string) error {
-	start := h.Now()
-	slug, file, err := dashboard.ParsePath(rawPath)
-	if err != nil { // not an address that a dashboard can have
-		h.notFound(w)
-		return nil
-	}
-	d, err := h.Store.Dashboard(r.Context(), m, slug)
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		h.notFound(w)
-		return nil
-	case err != nil:
-		return err
-	case d.Slug != slug:
-		h.moved(w, r, d, rawPath)
-		return nil
-	}
+// dashboard serves a file of d to a member who asked for it at start.
+func (h *Host) dashboard(w http.ResponseWriter, r *http.Request, m store.Member, d store.Dashboard, file string, start time.Time) error {
 	query := r.URL.Query()
 	request := store.PageRequest{File: file, Query: query}
 	if version := query.Get("version"); query.Has("version") {
+		var err error
 		if request.Version, err = uuid.Parse(version); err != nil || len(version) != 36 || request.Version == uuid.Nil {
 			h.notFound(w)
 			return nil
