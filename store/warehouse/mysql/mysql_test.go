@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"net"
+	"net/netip"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -21,9 +23,24 @@ func TestConformance(t *testing.T) {
 	open(t) // or skip
 	day := time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC)
 	at := day.Add(4*time.Hour + 5*time.Minute + 6*time.Second)
+	holder, err := far.admin.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer holder.Close()
+	if _, err := holder.ExecContext(t.Context(), "DO GET_LOCK('held', 0)"); err != nil {
+		t.Fatal(err)
+	}
 	warehousetest.Run(t, warehousetest.Source{
-		Open:   open,
-		Tables: []string{"digits table", "early view", "kinds table", "`group` table"},
+		Open:    open,
+		Address: net.JoinHostPort(far.target.Host, strconv.Itoa(far.target.Port)),
+		At: func(t testing.TB, address string) warehouse.Connector {
+			return openAs(t, func(to *warehouse.Target) {
+				at := netip.MustParseAddrPort(address)
+				to.Host, to.Port = at.Addr().String(), int(at.Port())
+			})
+		},
+		Tables: []string{"digits table", "early view", "kinds table", "`group` table", "sleeps view", "toils view", "waits view", "persists view"},
 		Values: []warehousetest.Value{
 			{SQL: "1", Type: cube.Integer, Want: int64(1)},
 			{SQL: "-9223372036854775808", Type: cube.Integer, Want: int64(-9223372036854775808)},
@@ -69,7 +86,15 @@ func TestConformance(t *testing.T) {
 			{SQL: "zero", From: "kinds", Type: cube.Date, Want: nil},
 			{SQL: "part", From: "kinds", Type: cube.Date, Want: nil},
 		},
-		Slow:    "SELECT COUNT(*) AS n FROM orders a, orders b, orders c WHERE a.amount + b.amount < c.amount - 1e9",
+		Slow: "SELECT COUNT(*) AS n FROM orders a, orders b, orders c WHERE a.amount + b.amount < c.amount - 1e9",
+		Runaways: []string{ // the gate refuses the functions, but not what the warehouse makes of them
+			"SELECT n FROM sleeps",
+			"SELECT n FROM toils",
+			"SELECT n FROM waits",    // for a lock that somebody else has
+			"SELECT n FROM persists", // whatever goes wrong
+			"SELECT COUNT(*) AS n FROM orders a, orders b, orders c, orders d WHERE MD5(a.note) = MD5(d.id)",
+			"WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 1000) SELECT COUNT(*) AS n FROM r a, r b, r c, r d WHERE a.n + b.n + c.n < d.n - 1000",
+		},
 		Endless: "SELECT a.id AS n FROM orders a, orders b, orders c LIMIT 1000000000",
 		Long:    "SELECT REPEAT('x', 8000000) AS n",
 		Mistakes: []warehousetest.Mistake{

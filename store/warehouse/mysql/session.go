@@ -125,16 +125,21 @@ func (s *session) abandon() {
 }
 
 // close ends the session, and what may still run for it on the server: losing its
-// client does not stop a query there.
+// client does not stop a query there. Nobody waits for the latter.
 func (s *session) close(ctx context.Context) {
 	s.unwatch()
 	s.abandon()
 	s.conn.Close()
 	s.db.Close()
-	if s.ended {
-		return
+	if !s.ended {
+		go s.kill(context.WithoutCancel(ctx))
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveTime)
+}
+
+// kill ends the session on the server, by another one. When that fails, the
+// server's own limit of time ends the query.
+func (s *session) kill(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, leaveTime)
 	defer cancel()
 	connector, err := driver.NewConnector(s.connector.config)
 	if err != nil {
@@ -142,7 +147,6 @@ func (s *session) close(ctx context.Context) {
 	}
 	db := sql.OpenDB(connector)
 	defer db.Close()
-	// When this fails, the server's own limit of time ends the query.
 	db.ExecContext(ctx, "KILL "+strconv.FormatUint(s.id, 10))
 }
 

@@ -2,6 +2,8 @@ package postgres_test
 
 import (
 	"context"
+	"fmt"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"testing"
@@ -22,16 +24,25 @@ func TestConformance(t *testing.T) {
 	}
 	t.Cleanup(func() { admin.Close(context.Background()) })
 	escaped := filepath.Join(t.TempDir(), "escaped")
+	if _, err := admin.Exec(t.Context(), "SELECT pg_advisory_lock(7)"); err != nil {
+		t.Fatal(err)
+	}
+	connect := func(t testing.TB, to warehouse.Target) warehouse.Connector {
+		to.User = "conformance"
+		c, err := postgres.Open(to, warehouse.Dialer{AllowPrivate: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
 	day := time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC)
 	warehousetest.Run(t, warehousetest.Source{
-		Open: func(t testing.TB) warehouse.Connector {
+		Open:    func(t testing.TB) warehouse.Connector { return connect(t, target()) },
+		Address: fmt.Sprint("127.0.0.1:", far.port),
+		At: func(t testing.TB, address string) warehouse.Connector {
 			to := target()
-			to.User = "conformance"
-			c, err := postgres.Open(to, warehouse.Dialer{AllowPrivate: true})
-			if err != nil {
-				t.Fatal(err)
-			}
-			return c
+			to.Port = int(netip.MustParseAddrPort(address).Port())
+			return connect(t, to)
 		},
 		Tables: []string{"paid view"},
 		Values: []warehousetest.Value{
@@ -54,7 +65,15 @@ func TestConformance(t *testing.T) {
 			{SQL: `'\x00ff'::bytea`, Type: cube.Text, Want: `\x00ff`},
 			{SQL: "interval '1 day'", Type: cube.Text, Want: "1 day"},
 		},
-		Slow:    "SELECT count(*) AS n FROM orders a, orders b, orders c WHERE a.amount + b.amount < c.amount - 1e9",
+		Slow: "SELECT count(*) AS n FROM orders a, orders b, orders c WHERE a.amount + b.amount < c.amount - 1e9",
+		Runaways: []string{
+			"SELECT pg_sleep(60)::text AS n",
+			"SELECT pg_advisory_lock(7)::text AS n", // which somebody else has
+			"SELECT count(*) AS n FROM generate_series(1, 100000) a, generate_series(1, 100000) b, generate_series(1, 100000) c",
+			"WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r) SELECT count(*) AS n FROM r",
+			"SELECT stubborn() AS n", // which takes a cancellation as a reason to go on
+			"SELECT stubborn() AS n UNION SELECT stubborn()",
+		},
 		Endless: "SELECT a.id AS n FROM orders a, orders b, orders c",
 		Long:    "SELECT repeat('x', 200000000) AS n",
 		Mistakes: []warehousetest.Mistake{

@@ -76,22 +76,6 @@ func (c *Connector) Dialect() string { return "postgres" }
 // Placeholder is how Postgres writes argument n.
 func (c *Connector) Placeholder(n int) string { return "$" + strconv.Itoa(n) }
 
-// connect opens a connection of its own.
-func (c *Connector) connect(ctx context.Context) (*pgx.Conn, error) {
-	conn, err := pgx.ConnectConfig(ctx, c.config.Copy())
-	if err != nil {
-		return nil, connectError(ctx, err)
-	}
-	return conn, nil
-}
-
-// leave closes a connection without waiting for a server that does not answer.
-func leave(conn *pgx.Conn) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	conn.Close(ctx)
-}
-
 // Ping connects and asks a trivial question.
 func (c *Connector) Ping(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
@@ -100,7 +84,7 @@ func (c *Connector) Ping(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	defer leave(conn)
+	defer conn.leave()
 	var one int
 	return word(ctx, conn.QueryRow(ctx, "SELECT 1").Scan(&one), "")
 }
@@ -113,7 +97,7 @@ func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) (
 	if err != nil {
 		return nil, err
 	}
-	defer leave(conn)
+	defer conn.leave()
 	rows, err := conn.Query(ctx, `
 		SELECT t.table_schema, t.table_name, t.table_type, c.column_name, c.data_type, c.is_nullable
 		  FROM (SELECT table_schema, table_name, table_type FROM information_schema.tables
@@ -171,8 +155,8 @@ func (c *Connector) Describe(ctx context.Context, sql string, args []any) ([]cub
 	if err != nil {
 		return nil, err
 	}
-	defer leave(conn)
-	if err := readOnly(ctx, conn, askTime); err != nil {
+	defer conn.leave()
+	if err := readOnly(ctx, conn.Conn, askTime); err != nil {
 		return nil, err
 	}
 	// Prepare alone takes INSERT … RETURNING; a cursor does not. A cursor's
@@ -181,7 +165,7 @@ func (c *Connector) Describe(ctx context.Context, sql string, args []any) ([]cub
 	if err != nil {
 		return nil, err
 	}
-	if err := declare(ctx, conn, sql, values, types); err != nil {
+	if err := declare(ctx, conn.Conn, sql, values, types); err != nil {
 		return nil, err
 	}
 	described, err := conn.PgConn().Prepare(ctx, "", "FETCH 0 FROM c", nil)
@@ -200,15 +184,15 @@ func (c *Connector) Query(ctx context.Context, sql string, args []any, l warehou
 	if err != nil {
 		return stats, err
 	}
-	defer leave(conn)
+	defer conn.leave()
 	values, types, err := encode(args)
 	if err != nil {
 		return stats, err
 	}
-	if err := readOnly(ctx, conn, l.Time); err != nil {
+	if err := readOnly(ctx, conn.Conn, l.Time); err != nil {
 		return stats, err
 	}
-	if err := declare(ctx, conn, sql, values, types); err != nil {
+	if err := declare(ctx, conn.Conn, sql, values, types); err != nil {
 		return stats, err
 	}
 	size := 0
@@ -231,12 +215,17 @@ func (c *Connector) Query(ctx context.Context, sql string, args []any, l warehou
 
 // page fetches some rows. It reports how many there were, and whether a limit cut
 // them.
-func page(ctx context.Context, conn *pgx.Conn, want int, first bool, l warehouse.Limits, size *int, stats *warehouse.Stats, sink warehouse.Sink) (got int, cut bool, err error) {
+func page(ctx context.Context, conn *line, want int, first bool, l warehouse.Limits, size *int, stats *warehouse.Stats, sink warehouse.Sink) (got int, cut bool, err error) {
 	rows, err := conn.Query(ctx, "FETCH "+strconv.Itoa(want)+" FROM c")
 	if err != nil {
 		return 0, false, err
 	}
 	defer rows.Close()
+	defer func() {
+		if err != nil || got < want && cut { // or closing the rows would read the rest of them
+			conn.cut()
+		}
+	}()
 	fields := slices.Clone(rows.FieldDescriptions())
 	if first {
 		cols, err := columns(fields)
@@ -273,23 +262,51 @@ func page(ctx context.Context, conn *pgx.Conn, want int, first bool, l warehouse
 	return got, false, rows.Err()
 }
 
-// readOnly begins a transaction that cannot write any more: it has its snapshot.
-func readOnly(ctx context.Context, conn *pgx.Conn, limit time.Duration) error {
-	for _, sql := range []string{
+// settings are what a session is told, as far as the server knows it: not every
+// member of the family has every setting. Each has its own end.
+func settings(limit time.Duration) []string {
+	return []string{
 		fmt.Sprintf("SET statement_timeout = %d", limit.Milliseconds()),
 		"SET lock_timeout = 5000",
 		"SET idle_in_transaction_session_timeout = 60000",
-		"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY",
-		"SELECT 1",
-	} {
-		if err := exec(ctx, conn, sql, nil, nil); err != nil {
-			if bad, ok := errors.AsType[*pgconn.PgError](err); ok && strings.HasPrefix(sql, "SET ") && bad.Code != "57014" {
-				continue // not every member of the family has every setting
+		// A function may catch the end of its time and go on; nothing can catch
+		// that the client has gone.
+		"SET client_connection_check_interval = 1000",
+	}
+}
+
+// readOnly begins a transaction that cannot write any more: it has its snapshot.
+// All of it is one round trip.
+func readOnly(ctx context.Context, conn *pgx.Conn, limit time.Duration) error {
+	p := conn.PgConn().StartPipeline(ctx)
+	optional := settings(limit)
+	for _, sql := range optional {
+		p.SendQueryParams(sql, nil, nil, nil, nil)
+		p.SendPipelineSync()
+	}
+	p.SendQueryParams("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", nil, nil, nil, nil)
+	p.SendQueryParams("SELECT 1", nil, nil, nil, nil)
+	err := p.Sync()
+	for synced := 0; err == nil && synced <= len(optional); {
+		var result any
+		switch result, err = p.GetResults(); r := result.(type) {
+		case *pgconn.ResultReader:
+			_, err = r.Close()
+		case *pgconn.PipelineSync:
+			synced++
+		case nil:
+			if err == nil {
+				err = warehouse.Errorf(warehouse.Connect, warehouse.SayBroken)
 			}
-			return word(ctx, err, "")
+		}
+		if bad, ok := errors.AsType[*pgconn.PgError](err); ok && synced < len(optional) && bad.Code != "57014" {
+			err = nil
 		}
 	}
-	return nil
+	if closed := p.Close(); err == nil {
+		err = closed
+	}
+	return word(ctx, err, "")
 }
 
 // declare opens a cursor over sql. The extended protocol takes one statement

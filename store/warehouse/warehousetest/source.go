@@ -24,9 +24,12 @@ type Source struct {
 	Values []Value
 	// Slow is a query that takes minutes before its first row, with a column n.
 	Slow string
+	// Runaways are more queries that take longer than anybody waits, each in a
+	// way of its own to be hard to stop.
+	Runaways []string
 	// Endless is a query of far more rows than anybody reads, with a column n.
 	Endless string
-	// Long is a query of one row of more than 1 MiB.
+	// Long is a query of one row that is longer than the source lets through.
 	Long string
 	// Mistakes are queries and the errors that they bring.
 	Mistakes []Mistake
@@ -36,9 +39,14 @@ type Source struct {
 	Strict bool
 	// State tells all that an attack may change: equal states, no effect.
 	State func(testing.TB) string
-	// Running counts the connections that the connector's account has to the
-	// server; nil where there are none.
+	// Running counts what the source keeps busy or open for the connector: its
+	// connections to the server, or its processes; nil where that cannot be told.
 	Running func(testing.TB) int
+	// Address is where the server of the source is, as host:port, and At opens a
+	// connector that speaks to another address in its place. They are zero for a
+	// source that is no server.
+	Address string
+	At      func(t testing.TB, address string) warehouse.Connector
 	// Secrets are texts that no error may hold.
 	Secrets []string
 }
@@ -64,8 +72,9 @@ type Mistake struct {
 
 // An Attack is one way to do harm, in the statements that try it.
 type Attack struct {
-	Name string
-	SQL  []string
+	Name  string
+	Class warehouse.Class // how every statement of it is refused; empty when that differs
+	SQL   []string
 }
 
 // A Table is a [warehouse.Sink] that keeps what it is given.
