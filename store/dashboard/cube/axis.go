@@ -2,6 +2,7 @@ package cube
 
 import (
 	"math"
+	"math/big"
 	"slices"
 	"time"
 )
@@ -91,18 +92,25 @@ func (k *column) keys(rows Selection, dim Dim) (values []int64, null []bool, of 
 			null[i] = !k.has(int(row))
 		}
 	}
-	switch k.Type {
-	case Number:
+	switch {
+	case k.wide != nil: // its place among the values
+		distinct := k.distinct(rows)
+		for i, row := range rows {
+			at, _ := slices.BinarySearchFunc(distinct, k.wide[row], (*big.Int).Cmp)
+			values[i] = int64(at)
+		}
+		return values, null, func(n int64) any { return scaled{distinct[n], k.decimals}.value(k.Type) }
+	case k.floats != nil:
 		for i, row := range rows {
 			values[i] = sortable(k.floats[row])
 		}
 		return values, null, func(n int64) any { return fromSortable(n) }
-	case Integer:
+	case k.Type == Integer || k.Type == Number:
 		for i, row := range rows {
 			values[i] = k.ints[row]
 		}
-		return values, null, func(n int64) any { return n }
-	case Date:
+		return values, null, func(n int64) any { return fixed(n, k.decimals, k.Type) }
+	case k.Type == Date:
 		floor := cached(dim.Grain)
 		for i, row := range rows {
 			values[i] = floor(k.ints[row])

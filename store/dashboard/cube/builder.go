@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"math/big"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -13,6 +15,7 @@ import (
 type Builder struct {
 	cols  []column
 	seen  []map[string]uint32 // of text columns: value to code, in order of appearance
+	exact []map[int]Decimal   // of numbers: row to value, where the column's own type would round it
 	nulls []int
 	rows  int
 	bytes int
@@ -23,6 +26,7 @@ func NewBuilder(cols []Column) *Builder {
 	b := &Builder{
 		cols:  make([]column, len(cols)),
 		seen:  make([]map[string]uint32, len(cols)),
+		exact: make([]map[int]Decimal, len(cols)),
 		nulls: make([]int, len(cols)),
 	}
 	for i, c := range cols {
@@ -73,6 +77,8 @@ func fits(t Type, v any) bool {
 		return t == Integer || t == Number
 	case float64:
 		return t == Number
+	case Decimal:
+		return t == Integer || t == Number
 	case time.Time:
 		return t == Date || t == Timestamp
 	}
@@ -110,7 +116,12 @@ func (b *Builder) put(i int, v any) {
 		case float64:
 			f = v
 		case int64:
-			f = float64(v)
+			if f = float64(v); v > certain || v < -certain {
+				b.keep(i, Decimal(strconv.FormatInt(v, 10)))
+			}
+		case Decimal:
+			f = v.Float()
+			b.keep(i, v)
 		}
 		k.floats = append(k.floats, f)
 		b.bytes += 8
@@ -119,6 +130,8 @@ func (b *Builder) put(i int, v any) {
 		switch v := v.(type) {
 		case int64:
 			n = v
+		case Decimal:
+			b.keep(i, v)
 		case time.Time:
 			n = v.UnixMicro()
 			if k.Type == Date {
@@ -133,6 +146,19 @@ func (b *Builder) put(i int, v any) {
 		b.bytes += 4
 	}
 }
+
+// keep notes the value that row has in column i.
+func (b *Builder) keep(i int, v Decimal) {
+	if b.exact[i] == nil {
+		b.exact[i] = map[int]Decimal{}
+	}
+	b.exact[i][b.rows] = v
+	b.bytes += len(v) + wideBytes
+}
+
+// wideBytes is what a number costs that is kept exactly: more than it takes
+// encoded, because in memory it takes more.
+const wideBytes = 24
 
 // code returns the code of a text value, making one for a new value. NULL has
 // code 0, which its cleared bit hides.
@@ -158,12 +184,82 @@ func (b *Builder) Cube() *Cube {
 		if b.nulls[i] == 0 {
 			k.valid = nil
 		}
-		if k.Type == Text {
+		switch k.Type {
+		case Text:
 			sortDict(k, b.seen[i])
 			k.index()
+		case Integer, Number:
+			k.settle(b.exact[i])
 		}
 	}
 	return &Cube{cols: b.cols, rows: b.rows}
+}
+
+// settle chooses the form of a column of numbers: the narrowest that holds them
+// all.
+func (k *column) settle(exact map[int]Decimal) {
+	if len(exact) > 0 {
+		k.widen(exact)
+		return
+	}
+	for d := 0; k.Type == Number && d <= maxDecimals; d++ {
+		if ints, ok := scale(k.floats, math.Pow10(d)); ok {
+			k.ints, k.decimals, k.floats = ints, d, nil
+			break
+		}
+	}
+}
+
+// scale returns the floats times s, when these are whole numbers that give
+// every float back to the bit.
+func scale(floats []float64, s float64) ([]int64, bool) {
+	for _, f := range floats {
+		n := math.Round(f * s)
+		if !(math.Abs(n) <= certain) || math.Float64bits(float64(int64(n))/s) != math.Float64bits(f) {
+			return nil, false
+		}
+	}
+	ints := make([]int64, len(floats))
+	for i, f := range floats {
+		ints[i] = int64(math.Round(f * s))
+	}
+	return ints, true
+}
+
+// widen puts the exact values into the column, all of them with the decimals of
+// the one that has most.
+func (k *column) widen(exact map[int]Decimal) {
+	values := make([]scaled, max(len(k.ints), len(k.floats)))
+	narrow := true
+	for row := range values {
+		if !k.has(row) {
+			continue
+		}
+		if v, ok := exact[row]; ok {
+			values[row] = exactly(v)
+		} else if k.floats != nil {
+			values[row] = exactly(k.floats[row])
+		} else {
+			values[row] = exactly(k.ints[row])
+		}
+		k.decimals = max(k.decimals, values[row].decimals)
+	}
+	k.wide = make([]*big.Int, len(values))
+	for row, v := range values {
+		if k.wide[row] = new(big.Int); v.n != nil {
+			k.wide[row] = v.at(k.decimals)
+			narrow = narrow && k.wide[row].IsInt64()
+		}
+	}
+	k.ints, k.floats = nil, nil
+	if !narrow || k.decimals > maxScale {
+		return
+	}
+	k.ints = make([]int64, len(values))
+	for row, n := range k.wide {
+		k.ints[row] = n.Int64()
+	}
+	k.wide = nil
 }
 
 // sortDict puts the dictionary in ascending order and renumbers the rows, so

@@ -1,6 +1,10 @@
 package cube
 
-import "time"
+import (
+	"math"
+	"math/big"
+	"time"
+)
 
 // A Cube is the rows of a dataset, column by column. It never changes once
 // made, so it can be read by any number of goroutines.
@@ -16,9 +20,14 @@ type column struct {
 	dict   []string  // Text: the distinct values, ascending
 	codes  []uint32  // Text: index into dict
 	order  []uint32  // Text: of each value, how many others appear in a row before it
-	ints   []int64   // Integer; Date: days since 1970; Timestamp: microseconds since 1970
-	floats []float64 // Number, finite
+	ints   []int64   // Integer; Number, if all fit, times 10^decimals; Date: days since 1970; Timestamp: microseconds since 1970
+	floats []float64 // Number otherwise, finite
 	bits   []uint64  // Boolean: a bit per row
+
+	// Integer and Number with values that neither an int64 nor a float64 holds:
+	// all of them times 10^decimals, none of them nil.
+	wide     []*big.Int
+	decimals int
 }
 
 // Columns returns the columns, in order.
@@ -54,15 +63,35 @@ func (c *Cube) Value(row, col int) any {
 		return k.dict[k.codes[row]]
 	case Boolean:
 		return bit(k.bits, row)
-	case Integer:
-		return k.ints[row]
-	case Number:
-		return k.floats[row]
+	case Integer, Number:
+		return k.number(row)
 	case Date:
 		return Day(k.ints[row]).Time()
 	default: // Timestamp
 		return time.UnixMicro(k.ints[row]).UTC()
 	}
+}
+
+// number returns a cell of a column of numbers.
+func (k *column) number(row int) any {
+	switch {
+	case k.wide != nil:
+		return scaled{k.wide[row], k.decimals}.value(k.Type)
+	case k.floats != nil:
+		return k.floats[row]
+	}
+	return fixed(k.ints[row], k.decimals, k.Type)
+}
+
+// fixed is n / 10^decimals as a column of type t has it.
+func fixed(n int64, decimals int, t Type) any {
+	switch {
+	case t == Integer:
+		return n
+	case n <= certain && n >= -certain:
+		return float64(n) / math.Pow10(decimals)
+	}
+	return scaled{big.NewInt(n), decimals}.value(t)
 }
 
 // Size returns roughly how many bytes of memory the cube takes.
@@ -73,6 +102,9 @@ func (c *Cube) Size() int {
 		n += 256 + 8*(len(k.valid)+len(k.ints)+len(k.floats)+len(k.bits)) + 4*(len(k.codes)+len(k.order))
 		for _, s := range k.dict {
 			n += 16 + len(s)
+		}
+		for _, v := range k.wide {
+			n += 48 + v.BitLen()/8
 		}
 	}
 	return n

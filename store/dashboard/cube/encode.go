@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"math/big"
 	"strings"
 )
 
@@ -13,16 +14,22 @@ import (
 //
 //	text       the ascending dictionary, then a code a row in 1, 2 or 4 bytes
 //	boolean    a bit a row
-//	integer, date, timestamp
+//	date, timestamp
 //	           the difference to the row before, as a signed varint
-//	number     a byte: 0 to 6, the number of decimals, then the scaled integer
-//	           as a signed varint a row; or raw, then 8 bytes a row
+//	integer    a byte: 0, then as for a date; or wide, then as for a number
+//	number     a byte: 0 to 18, the number of decimals, then the scaled integer
+//	           as a signed varint a row; or raw, then 8 bytes a row; or wide, then
+//	           the number of decimals and, for each row, the length of the scaled
+//	           integer in bytes, twice, plus 1 for a negative one, and the bytes
 //
 // It is made to be compressed by whoever stores it.
 const (
-	magic       = "CUBE\x01"
+	magic       = "CUBE\x02"
 	rawNumbers  = 0xff
-	maxDecimals = 6
+	wideNumbers = 0xfe
+	maxDecimals = 6   // that are looked for in floats
+	maxScale    = 18  // decimals of what an int64 holds
+	maxWide     = 400 // decimals, and bytes, of what it does not: more than any float64 has
 	maxColumns  = 4096
 )
 
@@ -70,46 +77,50 @@ func (k *column) encode(b []byte, rows int) []byte {
 		}
 	case Boolean:
 		b = appendBits(b, k.bits, rows)
-	case Number:
-		decimals := k.decimals()
-		b = append(b, decimals)
-		scale := math.Pow10(int(decimals))
-		for _, f := range k.floats {
-			if decimals == rawNumbers {
-				b = binary.LittleEndian.AppendUint64(b, math.Float64bits(f))
-			} else {
-				b = binary.AppendVarint(b, int64(math.Round(f*scale)))
-			}
-		}
+	case Integer, Number:
+		b = k.encodeNumbers(b)
 	default:
-		var last int64
+		b = appendDifferences(b, k.ints)
+	}
+	return b
+}
+
+func (k *column) encodeNumbers(b []byte) []byte {
+	switch {
+	case k.wide != nil:
+		b = append(b, wideNumbers)
+		b = binary.AppendUvarint(b, uint64(k.decimals))
+		for _, n := range k.wide {
+			bytes := n.Bytes()
+			length := uint64(len(bytes)) << 1
+			if n.Sign() < 0 {
+				length |= 1
+			}
+			b = append(binary.AppendUvarint(b, length), bytes...)
+		}
+	case k.floats != nil:
+		b = append(b, rawNumbers)
+		for _, f := range k.floats {
+			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(f))
+		}
+	case k.Type == Integer:
+		b = appendDifferences(append(b, 0), k.ints)
+	default:
+		b = append(b, byte(k.decimals))
 		for _, n := range k.ints {
-			b = binary.AppendVarint(b, n-last) // may wrap; so does the sum
-			last = n
+			b = binary.AppendVarint(b, n)
 		}
 	}
 	return b
 }
 
-// decimals returns the smallest number of decimals that gives every value back
-// to the bit, or rawNumbers.
-func (k *column) decimals() byte {
-	for d := range byte(maxDecimals + 1) {
-		if exact(k.floats, math.Pow10(int(d))) {
-			return d
-		}
+func appendDifferences(b []byte, ints []int64) []byte {
+	var last int64
+	for _, n := range ints {
+		b = binary.AppendVarint(b, n-last) // may wrap; so does the sum
+		last = n
 	}
-	return rawNumbers
-}
-
-func exact(floats []float64, scale float64) bool {
-	for _, f := range floats {
-		n := math.Round(f * scale)
-		if math.Abs(n) > 1<<53 || math.Float64bits(float64(int64(n))/scale) != math.Float64bits(f) {
-			return false
-		}
-	}
-	return true
+	return b
 }
 
 func codeWidth(values int) int {
@@ -134,7 +145,7 @@ func appendBits(b []byte, bits []uint64, rows int) []byte {
 }
 
 // Decode reads what [Cube.Encode] wrote. It takes any bytes without harm: at
-// most about eight times their length is allocated, and what is not a cube is
+// most about thirty times their length is allocated, and what is not a cube is
 // an error.
 func Decode(data []byte) (*Cube, error) {
 	rest, ok := strings.CutPrefix(string(data), magic)
@@ -241,8 +252,8 @@ func (d *decoder) column(rows int) column {
 		}
 	case Boolean:
 		k.bits = d.bits(rows)
-	case Number:
-		k.floats = d.numbers(rows)
+	case Integer, Number:
+		d.numbers(&k, rows)
 	default:
 		k.ints = d.ints(rows)
 	}
@@ -297,31 +308,63 @@ func (d *decoder) text(k *column, rows int) {
 	}
 }
 
-func (d *decoder) numbers(rows int) []float64 {
-	decimals := d.byte()
-	if decimals == rawNumbers {
-		s := d.take(8 * rows)
-		if d.err != nil {
-			return nil
+// numbers reads a column of type Integer or Number in the form that its first
+// byte names.
+func (d *decoder) numbers(k *column, rows int) {
+	switch form := d.byte(); {
+	case form == wideNumbers:
+		k.decimals = d.uvarint(maxWide)
+		k.wide = d.wide(rows)
+		if k.Type == Integer && k.decimals > 0 {
+			d.err = errCorrupt
 		}
-		out := make([]float64, rows)
-		for row := range out {
-			out[row] = math.Float64frombits(binary.LittleEndian.Uint64([]byte(s[8*row : 8*row+8])))
-			if math.IsNaN(out[row]) || math.IsInf(out[row], 0) {
-				d.err = errCorrupt
-				return nil
-			}
+	case form == 0 && k.Type == Integer:
+		k.ints = d.ints(rows)
+	case form == rawNumbers && k.Type == Number:
+		k.floats = d.floats(rows)
+	case form <= maxScale && k.Type == Number && rows <= len(d.rest):
+		k.decimals = int(form)
+		k.ints = make([]int64, rows)
+		for row := range k.ints {
+			k.ints[row] = d.varint()
 		}
-		return out
+	default:
+		d.err = errCorrupt
 	}
-	if decimals > maxDecimals || rows > len(d.rest) {
+}
+
+func (d *decoder) wide(rows int) []*big.Int {
+	if rows > len(d.rest) {
 		d.err = errCorrupt
 		return nil
 	}
-	scale := math.Pow10(int(decimals))
+	zero := new(big.Int)
+	out := make([]*big.Int, rows)
+	for row := range out {
+		length := d.uvarint(2*maxWide + 1)
+		out[row] = zero
+		if bytes := d.take(length >> 1); bytes != "" {
+			out[row] = new(big.Int).SetBytes([]byte(bytes))
+			if length&1 == 1 {
+				out[row].Neg(out[row])
+			}
+		}
+	}
+	return out
+}
+
+func (d *decoder) floats(rows int) []float64 {
+	s := d.take(8 * rows)
+	if d.err != nil {
+		return nil
+	}
 	out := make([]float64, rows)
 	for row := range out {
-		out[row] = float64(d.varint()) / scale
+		out[row] = math.Float64frombits(binary.LittleEndian.Uint64([]byte(s[8*row : 8*row+8])))
+		if math.IsNaN(out[row]) || math.IsInf(out[row], 0) {
+			d.err = errCorrupt
+			return nil
+		}
 	}
 	return out
 }

@@ -45,13 +45,6 @@ type Groups struct {
 	n        int
 }
 
-// A part is an aggregate that is still open to more values.
-type part struct {
-	agg   Agg
-	value []float64 // group: the sum, or the smallest or the largest value
-	count []int32   // group: values that are not NULL
-}
-
 // Group runs q over the rows. Columns that the cube has not count as NULL.
 func (c *Cube) Group(rows Selection, q Query) *Groups {
 	g := &Groups{measures: q.Measures}
@@ -167,65 +160,6 @@ func combine(ids []uint32, n int, codes []uint32, size int) int {
 	return len(keys)
 }
 
-func newPart(agg Agg, n int) part {
-	return part{agg: agg, value: make([]float64, n), count: make([]int32, n)}
-}
-
-func (p *part) add(id uint32, v float64, count int32) {
-	switch {
-	case count == 0:
-		return
-	case p.count[id] == 0:
-		p.value[id] = v
-	case p.agg == Min:
-		p.value[id] = min(p.value[id], v)
-	case p.agg == Max || p.agg == None: // of None, only to rank by
-		p.value[id] = max(p.value[id], v)
-	default:
-		p.value[id] += v
-	}
-	p.count[id] += count
-}
-
-func (c *Cube) aggregate(rows Selection, ids []uint32, n int, m Measure) part {
-	p := newPart(m.Agg, n)
-	col := c.Index(m.Column)
-	if col < 0 {
-		return p
-	}
-	k := &c.cols[col]
-	switch {
-	case k.Type == Number && k.valid == nil && (m.Agg == Sum || m.Agg == Avg): // the one that must be fast
-		for i, row := range rows {
-			p.value[ids[i]] += k.floats[row]
-			p.count[ids[i]]++
-		}
-	case k.Type == Number:
-		for i, row := range rows {
-			if k.has(int(row)) {
-				p.add(ids[i], k.floats[row], 1)
-			}
-		}
-	case k.Type == Integer:
-		for i, row := range rows {
-			if k.has(int(row)) {
-				p.add(ids[i], float64(k.ints[row]), 1)
-			}
-		}
-	case k.Type == Boolean:
-		for i, row := range rows {
-			if k.has(int(row)) {
-				v := 0.0
-				if bit(k.bits, int(row)) {
-					v = 1
-				}
-				p.add(ids[i], v, 1)
-			}
-		}
-	}
-	return p
-}
-
 // Len returns how many groups there are.
 func (g *Groups) Len() int { return g.n }
 
@@ -254,14 +188,18 @@ func (g *Groups) Value(group, measure int) (float64, bool) {
 	return v, true
 }
 
-func (p *part) get(group int) (float64, bool) {
-	if p.count[group] == 0 {
-		return 0, false
+// Exact returns a measure of a group as a column of its type would have it: nil,
+// a float64, or a [Decimal] where a float64 would round the sum, the smallest or
+// the largest value.
+func (g *Groups) Exact(group, measure int) any {
+	v, ok := g.Value(group, measure)
+	if !ok {
+		return nil
 	}
-	if p.agg == Avg {
-		return p.value[group] / float64(p.count[group]), true
+	if p := &g.parts[measure]; g.over[measure] < 0 && p.agg != Avg {
+		return p.exact(group)
 	}
-	return p.value[group], true
+	return v
 }
 
 // Problem says why a measure cannot be shown, or "": rows were merged of a
@@ -311,12 +249,8 @@ func (g *Groups) merge(out *Groups, ids []uint32, n int, dims []int) *Groups {
 	for i, id := range ids {
 		out.rows[id] += g.rows[i]
 	}
-	for _, p := range g.parts {
-		q := newPart(p.agg, n)
-		for i, id := range ids {
-			q.add(id, p.value[i], p.count[i])
-		}
-		out.parts = append(out.parts, q)
+	for i := range g.parts {
+		out.parts = append(out.parts, g.parts[i].merge(ids, n))
 	}
 	return out
 }
@@ -381,17 +315,9 @@ func (g *Groups) take(from *Groups, groups []int) {
 		g.keys = append(g.keys, pick(keys, groups))
 	}
 	g.rows = pick(from.rows, groups)
-	for _, p := range from.parts {
-		g.parts = append(g.parts, part{p.agg, pick(p.value, groups), pick(p.count, groups)})
+	for i := range from.parts {
+		g.parts = append(g.parts, from.parts[i].pick(groups))
 	}
-}
-
-func pick[T any](from []T, at []int) []T {
-	out := make([]T, len(at))
-	for i, j := range at {
-		out[i] = from[j]
-	}
-	return out
 }
 
 // Ranked returns the categories of a dimension by a measure over all their
@@ -423,16 +349,25 @@ func (g *Groups) Sorted(measure int, descending bool) []int {
 	for i := range out {
 		out[i] = i
 	}
+	value := make([]float64, g.n)
+	has := make([]bool, g.n)
+	for i := range value {
+		value[i], has[i] = g.Value(i, measure)
+	}
+	p := &g.parts[measure]
+	whole := g.over[measure] < 0 && p.agg != Avg
 	slices.SortStableFunc(out, func(a, b int) int {
-		va, oka := g.Value(a, measure)
-		vb, okb := g.Value(b, measure)
-		switch {
-		case !oka || !okb:
-			return cmp.Compare(truth(okb), truth(oka))
-		case descending:
-			return cmp.Compare(vb, va)
+		if !has[a] || !has[b] {
+			return cmp.Compare(truth(has[b]), truth(has[a]))
 		}
-		return cmp.Compare(va, vb)
+		order := cmp.Compare(value[a], value[b])
+		if order == 0 && whole {
+			order = p.compare(a, b)
+		}
+		if descending {
+			return -order
+		}
+		return order
 	})
 	return out
 }

@@ -37,6 +37,8 @@ func Label(v any) string {
 		return strconv.FormatInt(v, 10)
 	case float64:
 		return strconv.FormatFloat(v, 'g', -1, 64)
+	case Decimal:
+		return string(v)
 	}
 	return ""
 }
@@ -86,36 +88,47 @@ func (k *column) filter(rows Selection, f *Filter) Selection {
 			}
 		}
 		return out
-	case Number:
-		keep := map[float64]bool{}
-		for _, v := range f.Values {
-			if n, err := strconv.ParseFloat(v, 64); err == nil {
-				keep[n] = true
-			}
-		}
+	case Integer, Number:
+		keep := k.named(f.Values)
 		out := rows[:0]
 		for _, row := range rows {
-			if k.has(int(row)) && keep[k.floats[row]] || f.Null && !k.has(int(row)) {
-				out = append(out, row)
-			}
-		}
-		return out
-	case Integer:
-		keep := map[int64]bool{}
-		for _, v := range f.Values {
-			if n, err := strconv.ParseInt(v, 10, 64); err == nil {
-				keep[n] = true
-			}
-		}
-		out := rows[:0]
-		for _, row := range rows {
-			if k.has(int(row)) && keep[k.ints[row]] || f.Null && !k.has(int(row)) {
+			if k.has(int(row)) && keep(row) || f.Null && !k.has(int(row)) {
 				out = append(out, row)
 			}
 		}
 		return out
 	}
 	return rows
+}
+
+// named returns whether a row of a column of numbers has one of the values that
+// labels write.
+func (k *column) named(labels []string) func(row int32) bool {
+	switch {
+	case k.floats != nil:
+		keep := map[float64]bool{}
+		for _, v := range labels {
+			if f, err := strconv.ParseFloat(v, 64); err == nil {
+				keep[f] = true
+			}
+		}
+		return func(row int32) bool { return keep[k.floats[row]] }
+	case k.wide != nil:
+		keep := map[string]bool{}
+		for _, v := range labels {
+			if s, ok := parse(v); ok && s.decimals <= k.decimals {
+				keep[s.at(k.decimals).String()] = true
+			}
+		}
+		return func(row int32) bool { return keep[k.wide[row].String()] }
+	}
+	keep := map[int64]bool{}
+	for _, v := range labels {
+		if s, ok := parse(v); ok && s.decimals <= k.decimals && s.at(k.decimals).IsInt64() {
+			keep[s.at(k.decimals).Int64()] = true
+		}
+	}
+	return func(row int32) bool { return keep[k.ints[row]] }
 }
 
 func (k *column) between(rows Selection, from, to int64) Selection {

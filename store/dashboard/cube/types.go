@@ -7,8 +7,8 @@ type Type string
 const (
 	Text      Type = "text"      // string; also arrays, JSON and all that fits nowhere else
 	Boolean   Type = "boolean"   // bool
-	Integer   Type = "integer"   // int64
-	Number    Type = "number"    // float64
+	Integer   Type = "integer"   // int64, or a Decimal beyond it
+	Number    Type = "number"    // float64, or a Decimal where a float64 would round
 	Date      Type = "date"      // time.Time, midnight UTC
 	Timestamp Type = "timestamp" // time.Time, UTC, microseconds
 )

@@ -73,13 +73,13 @@ func (s *split) fillGaps(step cube.Grain) {
 		at[cube.DayOf(c.Value.(time.Time))] = i
 	}
 	for i := range s.series {
-		value, has := make([]float64, len(days)), make([]bool, len(days))
+		value, exact := make([]float64, len(days)), make([]any, len(days))
 		for j, d := range days {
 			if k, ok := at[d]; ok {
-				value[j], has[j] = s.value[i][k], s.has[i][k]
+				value[j], exact[j] = s.value[i][k], s.exact[i][k]
 			}
 		}
-		s.value[i], s.has[i] = value, has
+		s.value[i], s.exact[i] = value, exact
 	}
 	s.x = make([]cube.Category, len(days))
 	for j, d := range days {
@@ -97,7 +97,7 @@ func (f *figure) ofBars(s *split) string {
 	for i := range s.series {
 		order := make([]int, 0, len(s.x))
 		for x := range s.x {
-			if s.has[i][x] {
+			if s.has(i, x) {
 				order = append(order, x)
 			}
 		}
@@ -121,7 +121,7 @@ func (f *figure) ofBars(s *split) string {
 			if j > 0 {
 				b.WriteString(", ")
 			}
-			fmt.Fprintf(&b, "%s %s", name(x), f.page.value(orInteger(*s.series[i].col), s.value[i][x]))
+			fmt.Fprintf(&b, "%s %s", name(x), f.page.amount(orInteger(*s.series[i].col), s.exact[i][x]))
 		}
 		if left := len(order) - 3; left > 0 {
 			fmt.Fprintf(&b, " and %d more", left)
@@ -138,7 +138,7 @@ func (s *split) extent(stacked bool) (lo, hi float64) {
 		for i := range s.series {
 			v := s.value[i][x]
 			switch {
-			case !s.has[i][x]:
+			case !s.has(i, x):
 			case !stacked:
 				lo, hi = min(lo, v), max(hi, v)
 			case v > 0:
@@ -176,7 +176,7 @@ func (f *figure) drawColumns(d *doc, s *split, stacked bool) {
 		up, down := 0.0, 0.0
 		for i, se := range s.series {
 			v := s.value[i][x]
-			if !s.has[i][x] || v == 0 {
+			if !s.has(i, x) || v == 0 {
 				continue
 			}
 			from, left, width := 0.0, (float64(x)+(1-fill)/2)*band, fill*band
@@ -279,7 +279,7 @@ func (f *figure) drawRows(d *doc, s *split, stacked bool) {
 	for x, c := range s.x {
 		sum, some := 0.0, false
 		for i := range s.series {
-			if s.has[i][x] {
+			if s.has(i, x) {
 				sum += s.value[i][x]
 				some = true
 			}
@@ -287,10 +287,13 @@ func (f *figure) drawRows(d *doc, s *split, stacked bool) {
 		d.add(h(`<li><span>`), f.page.cell(s.xcol, s.grain, c), h(`</span>`))
 		if len(s.series) == 1 || stacked {
 			d.add(h(`<b>`))
-			if some {
-				d.add(f.page.value(orInteger(*s.series[0].col), sum))
-			} else {
+			switch {
+			case !some:
 				d.add(none)
+			case len(s.series) == 1:
+				d.add(f.page.amount(orInteger(*s.series[0].col), s.exact[0][x]))
+			default:
+				d.add(f.page.value(orInteger(*s.series[0].col), sum))
 			}
 			d.add(h(`</b>`))
 		}
@@ -305,7 +308,7 @@ func (f *figure) drawRows(d *doc, s *split, stacked bool) {
 		up, down := 0.0, 0.0
 		for i, se := range s.series {
 			v := s.value[i][x]
-			if !s.has[i][x] || v == 0 {
+			if !s.has(i, x) || v == 0 {
 				continue
 			}
 			from := 0.0

@@ -58,6 +58,8 @@ func csvCell(v any) string {
 		return strconv.FormatInt(v, 10)
 	case float64:
 		return strconv.FormatFloat(v, 'f', -1, 64)
+	case cube.Decimal:
+		return string(v)
 	case time.Time:
 		if v.Hour()|v.Minute()|v.Second()|v.Nanosecond() == 0 {
 			return v.Format(time.DateOnly)

@@ -132,7 +132,7 @@ type split struct {
 	x      []cube.Category // along the axis, as drawn
 	series []seriesOf      // in the order of the legend
 	value  [][]float64     // series, x
-	has    [][]bool        // whether there is a value
+	exact  [][]any         // the same as a table shows it, nil where there is none
 	null   [][]bool        // whether the rows there are have none: a gap in a line
 	xcol   spec.Column
 	grain  cube.Grain
@@ -323,7 +323,7 @@ func (s *split) fill(f *figure, g *cube.Groups, ys []*spec.Column) {
 	}
 	for range n {
 		s.value = append(s.value, make([]float64, len(s.x)))
-		s.has = append(s.has, make([]bool, len(s.x)))
+		s.exact = append(s.exact, make([]any, len(s.x)))
 		s.null = append(s.null, make([]bool, len(s.x)))
 	}
 	for i := range g.Len() {
@@ -333,16 +333,24 @@ func (s *split) fill(f *figure, g *cube.Groups, ys []*spec.Column) {
 		}
 		if to != nil {
 			row := to[g.At(i, 1)]
-			s.value[row][x], s.has[row][x] = g.Value(i, 0)
-			s.null[row][x] = !s.has[row][x]
+			s.put(row, x, i, 0)
 			continue
 		}
 		for m := range ys {
-			s.value[m][x], s.has[m][x] = g.Value(i, m)
-			s.null[m][x] = !s.has[m][x]
+			s.put(m, x, i, m)
 		}
 	}
 }
+
+// put takes a measure of a group as the value of a series at a place.
+func (s *split) put(series, x, group, measure int) {
+	s.value[series][x], _ = s.groups.Value(group, measure)
+	s.exact[series][x] = s.groups.Exact(group, measure)
+	s.null[series][x] = !s.has(series, x)
+}
+
+// has reports whether a series has a value at a place.
+func (s *split) has(series, x int) bool { return s.exact[series][x] != nil }
 
 // table is the split as a grid: a row for each place on the axis, a column for
 // each series.
@@ -359,9 +367,7 @@ func (s *split) table() *grid {
 		row := cells[x*len(g.cols) : (x+1)*len(g.cols) : (x+1)*len(g.cols)]
 		row[0] = cat
 		for i := range s.series {
-			if s.has[i][x] {
-				row[i+1] = s.value[i][x]
-			}
+			row[i+1] = s.exact[i][x]
 		}
 		g.rows = append(g.rows, row)
 	}

@@ -238,13 +238,9 @@ func compareValues(a, b any) int {
 		if b, ok := b.(string); ok {
 			return cmp.Or(cmp.Compare(strings.ToLower(a), strings.ToLower(b)), cmp.Compare(a, b))
 		}
-	case int64:
-		if b, ok := b.(int64); ok {
-			return cmp.Compare(a, b)
-		}
-	case float64:
-		if b, ok := b.(float64); ok {
-			return cmp.Compare(a, b)
+	case int64, float64, cube.Decimal:
+		if order, ok := cube.Compare(a, b); ok {
+			return order
 		}
 	case bool:
 		if b, ok := b.(bool); ok {

@@ -69,19 +69,20 @@ func (f *figure) heatmap() {
 	}
 	w, height := len(axes[0]), len(axes[1])
 	cells := slices.Repeat([]float64{math.NaN()}, w*height)
+	exact := make([]any, w*height)
 	lo, hi := math.Inf(1), math.Inf(-1)
 	best := 0
 	for i := range g.Len() {
 		if v, ok := g.Value(i, 0); ok {
 			k := at[1][g.At(i, 1)]*w + at[0][g.At(i, 0)]
-			cells[k] = v
+			cells[k], exact[k] = v, g.Exact(i, 0)
 			if v > hi {
 				best = k
 			}
 			lo, hi = min(lo, v), max(hi, v)
 		}
 	}
-	f.heatGrid(*ycol, *col, grains[1], ordered[1], axes[0], cells)
+	f.heatGrid(*ycol, *col, grains[1], ordered[1], axes[0], exact)
 	if lo > hi {
 		f.empty = f.page.missing()
 		return
@@ -92,7 +93,7 @@ func (f *figure) heatmap() {
 }
 
 // heatGrid is the heat map as a table: its rows and columns.
-func (f *figure) heatGrid(ycol, col spec.Column, grain cube.Grain, ys []cube.Category, xs []string, cells []float64) {
+func (f *figure) heatGrid(ycol, col spec.Column, grain cube.Grain, ys []cube.Category, xs []string, cells []any) {
 	ycol.Role = spec.Dimension
 	f.grid = &grid{cols: []gridColumn{{ycol, grain}}}
 	for _, x := range xs {
@@ -101,15 +102,7 @@ func (f *figure) heatGrid(ycol, col spec.Column, grain cube.Grain, ys []cube.Cat
 		f.grid.cols = append(f.grid.cols, gridColumn{Column: c})
 	}
 	for i, y := range ys {
-		row := []any{y}
-		for _, v := range cells[i*len(xs) : (i+1)*len(xs)] {
-			if math.IsNaN(v) {
-				row = append(row, nil)
-			} else {
-				row = append(row, v)
-			}
-		}
-		f.grid.rows = append(f.grid.rows, row)
+		f.grid.rows = append(f.grid.rows, append([]any{y}, cells[i*len(xs):(i+1)*len(xs)]...))
 	}
 }
 

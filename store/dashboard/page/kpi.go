@@ -35,7 +35,7 @@ func (f *figure) kpi() {
 	format := orInteger(*col)
 	text := none
 	if ok {
-		text = f.page.value(format, v)
+		text = f.page.amount(format, g.Exact(0, 0))
 		if utf8.RuneCountInString(text) > 14 {
 			text = f.page.short(format, v)
 		}
@@ -43,7 +43,7 @@ func (f *figure) kpi() {
 	f.wide = utf8.RuneCountInString(text) > 8
 	f.grid = &grid{cols: []gridColumn{{Column: *col}}, rows: [][]any{{nil}}}
 	if ok {
-		f.grid.rows[0][0] = v
+		f.grid.rows[0][0] = g.Exact(0, 0)
 	}
 	f.summary = text + "."
 	if !ok {

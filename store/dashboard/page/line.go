@@ -44,7 +44,9 @@ func (f *figure) line() {
 }
 
 func (s *split) any() bool {
-	return slices.ContainsFunc(s.has, func(row []bool) bool { return slices.Contains(row, true) })
+	return slices.ContainsFunc(s.exact, func(row []any) bool {
+		return slices.ContainsFunc(row, func(v any) bool { return v != nil })
+	})
 }
 
 // regular notices that an exact time axis holds months or years, so that its
@@ -86,8 +88,8 @@ func (f *figure) overTime(s *split) string {
 	}
 	if len(s.series) == 1 {
 		lo, hi, end := -1, -1, -1
-		for x, ok := range s.has[0] {
-			if !ok {
+		for x := range s.x {
+			if !s.has(0, x) {
 				continue
 			}
 			v := s.value[0][x]
@@ -99,7 +101,7 @@ func (f *figure) overTime(s *split) string {
 			}
 			end = x
 		}
-		v := func(x int) string { return f.page.value(orInteger(*s.series[0].col), s.value[0][x]) }
+		v := func(x int) string { return f.page.amount(orInteger(*s.series[0].col), s.exact[0][x]) }
 		fmt.Fprintf(&b, "latest %s, lowest %s (%s), highest %s (%s).", v(end), v(lo), name(lo), v(hi), name(hi))
 		return b.String()
 	}
@@ -111,14 +113,14 @@ func (f *figure) overTime(s *split) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		end := len(s.has[i]) - 1
-		for end >= 0 && !s.has[i][end] {
+		end := len(s.x) - 1
+		for end >= 0 && !s.has(i, end) {
 			end--
 		}
 		if end < 0 {
 			fmt.Fprintf(&b, "%s without values", clip(se.name, 40))
 		} else {
-			fmt.Fprintf(&b, "%s %s", clip(se.name, 40), f.page.value(orInteger(*se.col), s.value[i][end]))
+			fmt.Fprintf(&b, "%s %s", clip(se.name, 40), f.page.amount(orInteger(*se.col), s.exact[i][end]))
 		}
 	}
 	b.WriteString(" at the latest.")
@@ -168,7 +170,7 @@ func (f *figure) drawLine(d *doc, s *split, stacked bool) {
 			}
 		}
 		for x, v := range top[i] {
-			if s.has[i][x] || stacked {
+			if s.has(i, x) || stacked {
 				lo, hi = min(lo, v), max(hi, v)
 			}
 		}
@@ -284,7 +286,7 @@ func (f *figure) points(s *split, i int, values, at []float64, sc scale, stacked
 	out := make([]point, 0, min(len(values), drawnMost))
 	broken := false
 	for x, v := range values {
-		if !s.has[i][x] && !stacked {
+		if !s.has(i, x) && !stacked {
 			broken = broken || s.null[i][x]
 			continue
 		}
@@ -374,8 +376,8 @@ func (f *figure) references(s *split) []reference {
 	var out []reference
 	var drawn []float64
 	for i := range s.series {
-		for x, ok := range s.has[i] {
-			if ok {
+		for x := range s.x {
+			if s.has(i, x) {
 				drawn = append(drawn, s.value[i][x])
 			}
 		}

@@ -53,9 +53,10 @@ func (f *figure) pie() {
 	}
 	order := top.Ranked(0, 0)
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(truth(top.Axes[0][a].Other), truth(top.Axes[0][b].Other)) })
-	values := make([]float64, len(top.Axes[0]))
+	values, exact := make([]float64, len(top.Axes[0])), make([]any, len(top.Axes[0]))
 	for i := range top.Len() {
 		values[top.At(i, 0)], _ = top.Value(i, 0)
+		exact[top.At(i, 0)] = top.Exact(i, 0)
 	}
 	f.grid = &grid{cols: []gridColumn{{Column: *dim}, {Column: *col}}}
 	var parts []slice
@@ -68,7 +69,7 @@ func (f *figure) pie() {
 		}
 		parts = append(parts, part)
 		total += part.value
-		f.grid.rows = append(f.grid.rows, []any{c, part.value})
+		f.grid.rows = append(f.grid.rows, []any{c, exact[cat]})
 	}
 	if total <= 0 {
 		f.empty = "Every value is zero or missing for these filters."

@@ -103,7 +103,7 @@ func (f *figure) dots(g *cube.Groups, dims, measures int) []dot {
 		if !okx || !oky {
 			continue
 		}
-		row = append(row, x, y)
+		row = append(row, g.Exact(i, 0), g.Exact(i, 1))
 		p := dot{x: x, y: y, color: 1, size: math.NaN()}
 		if measures > 2 {
 			v, ok := g.Value(i, 2)
@@ -111,7 +111,7 @@ func (f *figure) dots(g *cube.Groups, dims, measures int) []dot {
 				continue
 			}
 			p.size = v
-			row = append(row, v)
+			row = append(row, g.Exact(i, 2))
 		}
 		if f.panel.Label != "" {
 			p.name = f.page.cell(f.grid.cols[0].Column, cube.Exact, g.Category(i, 0))

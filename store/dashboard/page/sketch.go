@@ -103,7 +103,7 @@ func (f *figure) sketchSeries() []string {
 		points = utf8.RuneCountInString(drawn)
 		last := ""
 		if k := lastValue(vs); k >= 0 {
-			last = f.words(i+1, vs[k])
+			last = f.words(i+1, g.rows[k][i+1])
 		}
 		lines = append(lines, pad(names[i], wide)+" "+drawn+" "+last)
 	}
@@ -149,7 +149,7 @@ func (f *figure) sketchHeat() []string {
 	for i, row := range g.rows {
 		names[i] = f.words(0, row[0])
 		for _, v := range row[1:] {
-			if v, ok := v.(float64); ok {
+			if v, ok := float(v); ok {
 				lo, hi = min(lo, v), max(hi, v)
 			}
 		}
@@ -272,7 +272,7 @@ func column(g *grid, col int) []float64 {
 }
 
 func number(v any) float64 {
-	if v, ok := v.(float64); ok {
+	if v, ok := float(v); ok {
 		return v
 	}
 	return math.NaN()

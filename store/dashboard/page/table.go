@@ -62,8 +62,8 @@ func (f *figure) table() {
 		for j, c := range cols {
 			if c.Role == spec.Dimension {
 				row[j] = g.Category(i, place[j])
-			} else if v, ok := g.Value(i, place[j]); ok {
-				row[j] = v
+			} else {
+				row[j] = g.Exact(i, place[j])
 			}
 		}
 		f.grid.rows = append(f.grid.rows, row)
@@ -210,7 +210,7 @@ func (f *figure) drawTable(d *doc, cols []tableColumn, links []map[string]string
 	largest := make([]float64, len(cols))
 	for _, row := range rows {
 		for j := range cols {
-			if v, ok := row[j].(float64); ok {
+			if v, ok := float(row[j]); ok {
 				largest[j] = max(largest[j], math.Abs(v))
 			}
 		}
@@ -237,7 +237,7 @@ func (f *figure) drawTable(d *doc, cols []tableColumn, links []map[string]string
 
 func (f *figure) drawCell(d *doc, c tableColumn, v any, first bool, largest float64, values map[string]string) {
 	text := f.page.cell(c.Column, cube.Exact, v)
-	num, isNum := v.(float64)
+	num, isNum := float(v)
 	end := h(`</td>`)
 	switch {
 	case first && c.Role == spec.Dimension:

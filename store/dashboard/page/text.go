@@ -143,8 +143,8 @@ func (p *page) valueOf(id, column string) string {
 	}
 	if c.Role == spec.Measure {
 		g := d.cube.Group(d.rows, cube.Query{Measures: []cube.Measure{d.measure(c)}})
-		if v, ok := g.Value(0, 0); ok && g.Problem(0) == "" {
-			return p.value(orInteger(*c), v)
+		if v := g.Exact(0, 0); v != nil && g.Problem(0) == "" {
+			return p.amount(orInteger(*c), v)
 		}
 		return none
 	}

@@ -1,0 +1,266 @@
+package cube
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"strconv"
+	"strings"
+)
+
+// A Decimal is a number that neither an int64 nor a float64 holds exactly. It
+// is written in full, as JSON writes numbers, without exponent, plus sign or
+// zeros that say nothing, so that equal numbers are equal strings.
+type Decimal string
+
+// MaxDigits is how many digits before the point, and how many after it, a
+// number keeps. Longer ones become the nearest float64.
+const MaxDigits = 100
+
+// certain is how large the digits of a number may be, read as one whole number,
+// for a float64 to hold it for sure: 15 digits.
+const certain = 1_000_000_000_000_000
+
+// Float returns the nearest float64.
+func (d Decimal) Float() float64 {
+	f, _ := strconv.ParseFloat(string(d), 64) // out of range: the infinity, as is right
+	return f
+}
+
+// MarshalJSON writes d as a number.
+func (d Decimal) MarshalJSON() ([]byte, error) { return []byte(d), nil }
+
+// Fixed writes d with a fixed number of decimals, halves rounded away from zero.
+func (d Decimal) Fixed(decimals int) string {
+	sign, digits := "", string(d)
+	if rest, ok := strings.CutPrefix(digits, "-"); ok {
+		sign, digits = "-", rest
+	}
+	whole, fraction, _ := strings.Cut(digits, ".")
+	up := len(fraction) > decimals && fraction[decimals] >= '5'
+	fraction = (fraction + strings.Repeat("0", decimals))[:decimals]
+	kept := whole + fraction
+	if up {
+		n, _ := new(big.Int).SetString(kept, 10) // digits alone
+		kept = n.Add(n, big.NewInt(1)).String()
+		kept = strings.Repeat("0", max(len(whole)+decimals-len(kept), 0)) + kept
+	}
+	whole, fraction = kept[:len(kept)-decimals], kept[len(kept)-decimals:]
+	if decimals > 0 {
+		whole += "." + fraction
+	}
+	return sign + whole
+}
+
+// Compare orders two numbers, each an int64, a float64 or a [Decimal]. It is
+// false when one of them is something else.
+func Compare(a, b any) (order int, ok bool) {
+	x, okx := approximate(a)
+	y, oky := approximate(b)
+	switch {
+	case !okx || !oky:
+		return 0, false
+	case x < y:
+		return -1, true
+	case x > y:
+		return 1, true
+	}
+	p, okp := new(big.Rat).SetString(Label(a))
+	q, okq := new(big.Rat).SetString(Label(b))
+	if !okp || !okq { // NaN or an infinity
+		return 0, true
+	}
+	return p.Cmp(q), true
+}
+
+// approximate is the nearest float64 of a number of any kind.
+func approximate(v any) (float64, bool) {
+	switch v := v.(type) {
+	case int64:
+		return float64(v), true
+	case float64:
+		return v, true
+	case Decimal:
+		return v.Float(), true
+	}
+	return 0, false
+}
+
+// Parse reads a number as warehouses and JSON write them, into the value that a
+// column of type t, [Integer] or [Number], holds exactly: an int64, a float64 or
+// a [Decimal]. NaN and the infinities are nil.
+func Parse(t Type, text string) (any, error) {
+	if t == Integer {
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return n, nil
+		}
+	} else if short(text) {
+		if f, err := strconv.ParseFloat(text, 64); err == nil {
+			return f + 0, nil // no negative zero
+		}
+	}
+	s, ok := parse(text)
+	if !ok {
+		if f, err := strconv.ParseFloat(text, 64); err == nil && (math.IsNaN(f) || math.IsInf(f, 0)) {
+			return nil, nil
+		}
+		return nil, fmt.Errorf("cube: not a number")
+	}
+	if !s.fits() {
+		f, _ := strconv.ParseFloat(text, 64)
+		if t == Integer {
+			return nil, fmt.Errorf("cube: a whole number of more than %d digits", MaxDigits)
+		}
+		if math.IsInf(f, 0) {
+			return nil, nil
+		}
+		return f, nil
+	}
+	if t == Integer && s.decimals > 0 {
+		return nil, fmt.Errorf("cube: not a whole number")
+	}
+	return s.value(t), nil
+}
+
+// short reports whether text is at most 15 digits with a point and a sign at
+// most, which a float64 holds.
+func short(text string) bool {
+	digits := 0
+	for i := range len(text) {
+		switch c := text[i]; {
+		case c >= '0' && c <= '9':
+			digits++
+		case c != '.' && c != '-':
+			return false
+		}
+	}
+	return digits <= 15
+}
+
+// A scaled number is n / 10^decimals, with the fewest decimals possible.
+type scaled struct {
+	n        *big.Int
+	decimals int
+}
+
+// parse reads digits with or without sign, point and exponent. It is false for
+// anything else, and for an exponent beyond all use.
+func parse(text string) (scaled, bool) {
+	mantissa, exponent := text, 0
+	if i := strings.IndexAny(text, "eE"); i >= 0 {
+		var err error
+		if exponent, err = strconv.Atoi(text[i+1:]); err != nil || exponent < -10000 || exponent > 10000 {
+			return scaled{}, false
+		}
+		mantissa = text[:i]
+	}
+	unsigned := strings.TrimPrefix(mantissa, "-")
+	negative := unsigned != mantissa
+	if !negative {
+		unsigned = strings.TrimPrefix(mantissa, "+")
+	}
+	whole, fraction, _ := strings.Cut(unsigned, ".")
+	digits := whole + strings.TrimRight(fraction, "0")
+	if whole+fraction == "" || strings.Trim(digits, "0123456789") != "" {
+		return scaled{}, false
+	}
+	if digits = strings.TrimLeft(digits, "0"); digits == "" {
+		digits = "0"
+	}
+	s := scaled{new(big.Int), len(strings.TrimRight(fraction, "0")) - exponent}
+	if len(digits) > 20*MaxDigits || s.decimals < -2*MaxDigits {
+		return scaled{s.n, math.MaxInt}, true // it does not fit, and need not be read
+	}
+	s.n.SetString(digits, 10)
+	if negative {
+		s.n.Neg(s.n)
+	}
+	if s.decimals < 0 {
+		s.n.Mul(s.n, pow10(-s.decimals))
+		s.decimals = 0
+	}
+	return s.reduced(), true
+}
+
+// reduced has no zeros at the end of its fraction.
+func (s scaled) reduced() scaled {
+	if s.n.Sign() == 0 {
+		return scaled{s.n, 0}
+	}
+	ten, rest := big.NewInt(10), new(big.Int)
+	for s.decimals > 0 {
+		q, r := new(big.Int).QuoRem(s.n, ten, rest)
+		if r.Sign() != 0 {
+			break
+		}
+		s = scaled{q, s.decimals - 1}
+	}
+	return s
+}
+
+// fits reports whether s has at most [MaxDigits] on either side of the point.
+func (s scaled) fits() bool {
+	return s.decimals <= MaxDigits && len(strings.TrimPrefix(s.n.Text(10), "-")) <= MaxDigits+s.decimals
+}
+
+// text writes s in full.
+func (s scaled) text() string {
+	s = s.reduced()
+	digits := s.n.Text(10)
+	if s.decimals == 0 {
+		return digits
+	}
+	sign := ""
+	if digits[0] == '-' {
+		sign, digits = "-", digits[1:]
+	}
+	digits = strings.Repeat("0", max(s.decimals+1-len(digits), 0)) + digits
+	point := len(digits) - s.decimals
+	return sign + digits[:point] + "." + digits[point:]
+}
+
+// value is s as a column of type t has it.
+func (s scaled) value(t Type) any {
+	if s = s.reduced(); t == Integer && s.decimals == 0 && s.n.IsInt64() {
+		return s.n.Int64()
+	}
+	text := s.text()
+	if t == Number {
+		if f, err := strconv.ParseFloat(text, 64); err == nil && strconv.FormatFloat(f, 'f', -1, 64) == text {
+			return f
+		}
+	}
+	return Decimal(text)
+}
+
+// float is the float64 nearest to s, or the one beside it.
+func (s scaled) float() float64 {
+	if s.decimals > 300 {
+		f, _ := strconv.ParseFloat(s.text(), 64)
+		return f
+	}
+	f, _ := s.n.Float64()
+	return f / math.Pow10(s.decimals)
+}
+
+// at is the digits of s, read as one whole number, when it has more decimals.
+func (s scaled) at(decimals int) *big.Int {
+	return new(big.Int).Mul(s.n, pow10(decimals-s.decimals))
+}
+
+func pow10(n int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
+
+// exactly is v, an int64, float64 or [Decimal] of a column, as a scaled number.
+func exactly(v any) scaled {
+	switch v := v.(type) {
+	case int64:
+		return scaled{big.NewInt(v), 0}
+	case float64:
+		s, _ := parse(strconv.FormatFloat(v, 'f', -1, 64)) // finite
+		return s
+	case Decimal:
+		s, _ := parse(string(v))
+		return s
+	}
+	return scaled{n: new(big.Int)}
+}

@@ -1,0 +1,272 @@
+package cube
+
+import (
+	"cmp"
+	"math"
+	"math/big"
+	"slices"
+)
+
+// A part is an aggregate that is still open to more values. Numbers with a fixed
+// number of decimals are added up as whole numbers, exactly: ten times 0.1 is 1.
+type part struct {
+	agg   Agg
+	count []int32 // group: values that are not NULL
+
+	// Of each group: the sum, or the smallest or the largest value, in the form
+	// of its column. Of ints, a sum that is beyond 64 bits has the rest in wide.
+	ints     []int64
+	wide     []*big.Int
+	decimals int // ints and wide are times 10^decimals
+	floats   []float64
+}
+
+// aggregate adds up a measure, group by group; ids has the group of each of the
+// rows.
+func (c *Cube) aggregate(rows Selection, ids []uint32, n int, m Measure) part {
+	p := part{agg: m.Agg, count: make([]int32, n)}
+	col := c.Index(m.Column)
+	if col < 0 {
+		p.ints = make([]int64, n)
+		return p
+	}
+	k := &c.cols[col]
+	p.decimals = k.decimals
+	sum := k.valid == nil && (m.Agg == Sum || m.Agg == Avg)
+	switch {
+	case k.wide != nil:
+		p.wide = make([]*big.Int, n)
+		for i, row := range rows {
+			if k.has(int(row)) {
+				p.addWide(ids[i], k.wide[row], 1)
+			}
+		}
+	case k.floats != nil && sum: // the ones that must be fast
+		p.floats = make([]float64, n)
+		for i, row := range rows {
+			p.floats[ids[i]] += k.floats[row]
+			p.count[ids[i]]++
+		}
+	case k.floats != nil:
+		p.floats = make([]float64, n)
+		for i, row := range rows {
+			if k.has(int(row)) {
+				p.addFloat(ids[i], k.floats[row], 1)
+			}
+		}
+	case k.Type == Integer || k.Type == Number:
+		p.ints = make([]int64, n)
+		if sum {
+			for i, row := range rows {
+				p.sum(ids[i], k.ints[row])
+				p.count[ids[i]]++
+			}
+			break
+		}
+		for i, row := range rows {
+			if k.has(int(row)) {
+				p.addInt(ids[i], k.ints[row], 1)
+			}
+		}
+	case k.Type == Boolean:
+		p.ints = make([]int64, n)
+		for i, row := range rows {
+			if k.has(int(row)) {
+				p.addInt(ids[i], int64(truth(bit(k.bits, int(row)))), 1)
+			}
+		}
+	default: // no numbers
+		p.ints = make([]int64, n)
+	}
+	return p
+}
+
+// sum adds v to a sum, and puts what 64 bits do not hold aside.
+func (p *part) sum(id uint32, v int64) {
+	s := p.ints[id] + v
+	if (s^p.ints[id])&(s^v) < 0 {
+		p.aside(id, big.NewInt(p.ints[id]))
+		s = v
+	}
+	p.ints[id] = s
+}
+
+func (p *part) aside(id uint32, v *big.Int) {
+	if p.wide == nil {
+		p.wide = make([]*big.Int, len(p.ints))
+	}
+	if p.wide[id] == nil {
+		p.wide[id] = new(big.Int)
+	}
+	p.wide[id].Add(p.wide[id], v)
+}
+
+func (p *part) addInt(id uint32, v int64, count int32) {
+	switch {
+	case count == 0:
+		return
+	case p.agg == Sum || p.agg == Avg:
+		p.sum(id, v)
+	case p.count[id] == 0:
+		p.ints[id] = v
+	case p.agg == Min:
+		p.ints[id] = min(p.ints[id], v)
+	default: // Max, or None, only to rank by
+		p.ints[id] = max(p.ints[id], v)
+	}
+	p.count[id] += count
+}
+
+func (p *part) addFloat(id uint32, v float64, count int32) {
+	switch {
+	case count == 0:
+		return
+	case p.count[id] == 0:
+		p.floats[id] = v
+	case p.agg == Sum || p.agg == Avg:
+		p.floats[id] += v
+	case p.agg == Min:
+		p.floats[id] = min(p.floats[id], v)
+	default:
+		p.floats[id] = max(p.floats[id], v)
+	}
+	p.count[id] += count
+}
+
+// addWide does not keep v where it adds to it: others read it.
+func (p *part) addWide(id uint32, v *big.Int, count int32) {
+	switch {
+	case count == 0:
+		return
+	case p.agg == Sum || p.agg == Avg:
+		if p.wide[id] == nil {
+			p.wide[id] = new(big.Int)
+		}
+		p.wide[id].Add(p.wide[id], v)
+	case p.count[id] == 0 || v.Cmp(p.wide[id]) < 0 == (p.agg == Min):
+		p.wide[id] = v
+	}
+	p.count[id] += count
+}
+
+// merge returns the aggregates of n groups, each of p's going to the one that ids
+// names.
+func (p *part) merge(ids []uint32, n int) part {
+	q := part{agg: p.agg, decimals: p.decimals, count: make([]int32, n)}
+	switch {
+	case p.floats != nil:
+		q.floats = make([]float64, n)
+		for i, id := range ids {
+			q.addFloat(id, p.floats[i], p.count[i])
+		}
+	case p.ints != nil:
+		q.ints = make([]int64, n)
+		for i, id := range ids {
+			q.addInt(id, p.ints[i], p.count[i])
+			if p.wide != nil && p.wide[i] != nil {
+				q.aside(id, p.wide[i])
+			}
+		}
+	default:
+		q.wide = make([]*big.Int, n)
+		for i, id := range ids {
+			q.addWide(id, p.wide[i], p.count[i])
+		}
+	}
+	return q
+}
+
+// pick returns the aggregates of the given groups.
+func (p *part) pick(groups []int) part {
+	q := part{agg: p.agg, decimals: p.decimals, count: pick(p.count, groups)}
+	if p.ints != nil {
+		q.ints = pick(p.ints, groups)
+	}
+	if p.wide != nil {
+		q.wide = pick(p.wide, groups)
+	}
+	if p.floats != nil {
+		q.floats = pick(p.floats, groups)
+	}
+	return q
+}
+
+// get returns the aggregate of a group, and false when it has no values.
+func (p *part) get(group int) (float64, bool) {
+	if p.count[group] == 0 {
+		return 0, false
+	}
+	var v float64
+	switch n := p.total(group); {
+	case p.floats != nil:
+		v = p.floats[group]
+	case n != nil:
+		v = scaled{n, p.decimals}.float()
+	default:
+		v = float64(p.ints[group]) / math.Pow10(p.decimals)
+	}
+	if p.agg == Avg {
+		v /= float64(p.count[group])
+	}
+	return v, true
+}
+
+// total is the whole number that a group has, when it is kept beyond 64 bits,
+// else nil.
+func (p *part) total(group int) *big.Int {
+	switch {
+	case p.wide == nil || p.wide[group] == nil:
+		return nil
+	case p.ints == nil:
+		return p.wide[group]
+	}
+	return new(big.Int).Add(p.wide[group], big.NewInt(p.ints[group]))
+}
+
+// exact is the value of a group that has some, as a float64 or a [Decimal].
+func (p *part) exact(group int) any {
+	switch n := p.total(group); {
+	case p.floats != nil:
+		return p.floats[group]
+	case n != nil:
+		return scaled{n, p.decimals}.value(Number)
+	}
+	return fixed(p.ints[group], p.decimals, Number)
+}
+
+// compare orders two groups that have values.
+func (p *part) compare(a, b int) int {
+	switch x, y := p.total(a), p.total(b); {
+	case p.floats != nil:
+		return cmp.Compare(p.floats[a], p.floats[b])
+	case x == nil && y == nil:
+		return cmp.Compare(p.ints[a], p.ints[b])
+	case x == nil:
+		return big.NewInt(p.ints[a]).Cmp(y)
+	case y == nil:
+		return x.Cmp(big.NewInt(p.ints[b]))
+	default:
+		return x.Cmp(y)
+	}
+}
+
+func pick[T any](from []T, at []int) []T {
+	out := make([]T, len(at))
+	for i, j := range at {
+		out[i] = from[j]
+	}
+	return out
+}
+
+// distinct returns the different numbers that the given rows have in a wide
+// column, ascending.
+func (k *column) distinct(rows Selection) []*big.Int {
+	var out []*big.Int
+	for _, row := range rows {
+		if k.has(int(row)) {
+			out = append(out, k.wide[row])
+		}
+	}
+	slices.SortFunc(out, (*big.Int).Cmp)
+	return slices.CompactFunc(out, func(a, b *big.Int) bool { return a.Cmp(b) == 0 })
+}
