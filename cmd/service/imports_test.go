@@ -25,7 +25,7 @@ var layers = [][]string{
 	{"server/web", "server/host", "server/refresh"},
 	{"tools", "prompts", "resources"},
 	{"auth", "auth/devidp"},
-	{"store/storetest"},
+	{"store/storetest", "server/browsertest"},
 	{"store"},
 	{"store/migrations", "store/warehouse/postgres", "store/warehouse/mysql", "store/warehouse/clickhouse", "store/warehouse/duckdb"},
 	{"store/warehouse", "store/dashboard/page"},
@@ -51,9 +51,10 @@ var reservations = []reservation{
 	{"github.com/duckdb/duckdb-go", []string{"store/warehouse/duckdb/worker"}, false, "queries over data files run in a process that can be killed"},
 	{"service/store/warehouse/duckdb/worker", []string{"cmd/service", "store/warehouse/duckdb/worker"}, true, "the worker is another process"},
 	{"service/store/storetest", []string{"store/storetest"}, true, "it is for tests"},
+	{"service/server/browsertest", nil, true, "it is for tests"},
 	{"service/auth/devidp", []string{"cmd/service", "auth/devidp"}, true, "it lets anybody in"},
 	{"github.com/spf13/cobra", []string{"cmd/service"}, false, "the program alone has a command line"},
-	{"testing", []string{"store/storetest", "store/warehouse/warehousetest"}, true, "it is for tests"},
+	{"testing", []string{"store/storetest", "store/warehouse/warehousetest", "server/browsertest"}, true, "it is for tests"},
 }
 
 func TestImportsGoOneWay(t *testing.T) {

@@ -23,6 +23,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"service/server/browsertest"
 	"service/store"
 	"service/store/storetest"
 	"service/store/warehouse/duckdb/worker"
@@ -37,7 +38,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		main()
 	}
-	storetest.Main(m)
+	storetest.Main(m, browsertest.Stop)
 }
 
 // output is what a program under test has written; the test may read meanwhile.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"service/server/browsertest"
 	"service/store/message"
 )
 
@@ -25,35 +26,29 @@ func TestInvitedInChromium(t *testing.T) {
 	owner.post("/w/engine/members", url.Values{"email": {"bob@work.example"}, "role": {"member"}}).want(http.StatusOK)
 	page := owner.post("/w/engine/members/link", url.Values{"email": {"bob@work.example"}}).want(http.StatusOK)
 
-	ctx := chromium(t)
-	err := chromedp.Do(ctx,
-		chromedp.Navigate(invitationLink.FindString(page.body)),
-		chromedp.SendKeys(`#email`, "bob@home.example\r"),
-		chromedp.Click(`form[action="/invitations"] button`),
-		chromedp.Click(`a[href="/w/engine/d/sales"]`),
+	b := browsertest.Open(t)
+	b.Visit(invitationLink.FindString(page.body))
+	b.Follow(chromedp.SendKeys(`#email`, "bob@home.example\r"))
+	b.Follow(chromedp.Click(`form[action="/invitations"] button`))
+	b.Follow(chromedp.Click(`a[href="/w/engine/d/sales"]`))
+	b.Do(
 		chromedp.WaitVisible(`#versions a[href*="?version="]`),
 		chromedp.Click(`#versions details.menu:has(form[action$="/restore"]) summary`),
-		chromedp.Click(`form[action$="/restore"] button`),
-		chromedp.WaitVisible(`.flash`),
 	)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b.Follow(chromedp.Click(`form[action$="/restore"] button`))
+	b.Do(chromedp.WaitVisible(`.flash`))
 	d, err := s.store.Dashboard(t.Context(), m, "sales")
 	if err != nil || d.Name != "Sales" {
 		t.Errorf("restored to %s, %v", d.Name, err)
 	}
 
 	owner.post("/w/engine/members/remove", url.Values{"email": {"bob@home.example"}}).want(http.StatusOK)
-	title, err := chromedp.Run(ctx, chromedp.Title())
-	if err != nil || !strings.HasPrefix(title, "Sales") {
-		t.Errorf("title %s, %v", title, err)
+	if title := browsertest.Run(b, chromedp.Title()); !strings.HasPrefix(title, "Sales") {
+		t.Errorf("title %s", title)
 	}
-	if err := chromedp.Do(ctx, chromedp.Reload(), chromedp.WaitReady(`#main`)); err != nil {
-		t.Fatal(err)
-	}
-	if title, err := chromedp.Run(ctx, chromedp.Title()); err != nil || !strings.HasPrefix(title, "Not found") {
-		t.Errorf("after the removal: %s, %v", title, err)
+	b.Expect("404")
+	if status := b.Follow(chromedp.Reload()); status != http.StatusNotFound {
+		t.Errorf("after the removal: %d", status)
 	}
 }
 
@@ -70,24 +65,18 @@ func TestUploadInChromium(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	ctx := chromium(t)
-	err := chromedp.Do(ctx,
-		chromedp.Navigate(s.url+"/sign-in?return_to=/w/engine/uploads"),
-		chromedp.SendKeys(`#email`, "ada@lovelace.org\r"),
-		chromedp.WaitVisible(`#file`),
+	b := browsertest.Open(t)
+	b.Visit(s.url + "/sign-in?return_to=/w/engine/uploads")
+	b.Follow(chromedp.SendKeys(`#email`, "ada@lovelace.org\r"))
+	b.Do(
 		chromedp.SetUploadFiles(`#file`, []string{large}),
 		chromedp.WaitVisible(`#file[aria-invalid="true"]`),
 		chromedp.Click(`.drop button`), // stays: the field is not valid
 		chromedp.WaitVisible(`#file-problem`),
 		chromedp.SetUploadFiles(`#file`, []string{good}),
-		chromedp.Click(`.drop button`),
-		chromedp.WaitVisible(`#added`),
 	)
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := chromedp.Run(ctx, chromedp.Text(`#added`))
-	if err != nil || text != "good.csv is uploaded" {
-		t.Errorf("it says %q, %v", text, err)
+	b.Follow(chromedp.Click(`.drop button`))
+	if text := b.Text(`#added`); text != "good.csv is uploaded" {
+		t.Errorf("it says %q", text)
 	}
 }

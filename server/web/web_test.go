@@ -20,6 +20,7 @@ import (
 
 	"service/auth"
 	"service/auth/devidp"
+	"service/server/browsertest"
 	"service/store"
 	"service/store/storetest"
 	"service/store/warehouse"
@@ -29,7 +30,7 @@ import (
 
 func TestMain(m *testing.M) {
 	worker.Dispatch() // the test binary is its own query worker
-	storetest.Main(m)
+	storetest.Main(m, browsertest.Stop)
 }
 
 // A site is the app and the MCP host's OAuth endpoints on one listener, with a

@@ -25,13 +25,16 @@ var shared struct {
 	err error
 }
 
-// Main runs the tests and stops the server afterwards. Call it from TestMain;
-// it does not return.
-func Main(m *testing.M) {
+// Main runs the tests and stops the server afterwards, and what else the binary
+// has started. Call it from TestMain; it does not return.
+func Main(m *testing.M, stops ...func() error) {
 	code := m.Run()
 	if shared.cluster != nil {
-		if err := shared.stop(); err != nil {
-			fmt.Fprintln(os.Stderr, "storetest: stop the server:", err)
+		stops = append(stops, shared.stop)
+	}
+	for _, stop := range stops {
+		if err := stop(); err != nil {
+			fmt.Fprintln(os.Stderr, "storetest: after the tests:", err)
 			code = cmp.Or(code, 1)
 		}
 	}

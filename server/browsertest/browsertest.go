@@ -1,0 +1,205 @@
+package browsertest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// patience is how long one step may take: machines that run tests are busy.
+const patience = 60 * time.Second
+
+// shared is the Chromium of this test binary. It is the one variable of the
+// package: tests have no other place to hand it from one to the next.
+var shared struct {
+	once sync.Once
+	ctx  context.Context
+	err  error
+}
+
+var errNone = errors.New("no Chromium is installed")
+
+func start() (context.Context, error) {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			continue
+		}
+		options := append(chromedp.DefaultExecAllocatorOptions[:],
+			chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
+			chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
+		)
+		allocator, _ := chromedp.NewExecAllocator(context.Background(), options...)
+		ctx, _ := chromedp.NewContext(allocator)
+		return ctx, chromedp.Do(ctx) // the first call starts it
+	}
+	return nil, errNone
+}
+
+// Stop ends the Chromium, if one was started. Call it from TestMain.
+func Stop() error {
+	if shared.ctx == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(shared.ctx, 20*time.Second)
+	defer cancel()
+	return chromedp.Cancel(ctx)
+}
+
+// A Tab is a page in a browser context of its own. Its test fails when a step
+// fails, and when the console complains.
+type Tab struct {
+	testing.TB
+	ctx      context.Context
+	console  iter.Seq2[chromedp.ConsoleMessage, error]
+	expected []string
+}
+
+// Open opens an empty page in which all hosts below localhost are this machine.
+// Where no Chromium is installed it skips the test, or with CI=true fails it.
+func Open(t testing.TB) *Tab {
+	t.Helper()
+	shared.once.Do(func() { shared.ctx, shared.err = start() })
+	if errors.Is(shared.err, errNone) && os.Getenv("CI") != "true" {
+		t.Skip(shared.err)
+	}
+	if shared.err != nil {
+		t.Fatalf("starting a browser: %v", shared.err)
+	}
+	ctx, cancel := chromedp.NewContext(shared.ctx, chromedp.WithNewBrowserContext())
+	t.Cleanup(cancel)
+	if err := chromedp.Do(ctx); err != nil { // the first call opens the page, and must not be limited
+		t.Fatal(err)
+	}
+	b := &Tab{TB: t, ctx: ctx, console: chromedp.Console(ctx)}
+	t.Cleanup(b.listen)
+	return b
+}
+
+// Expect says that the console will complain with these words, and has to.
+func (b *Tab) Expect(words string) { b.expected = append(b.expected, words) }
+
+// listen reads what the console said, and fails the test for complaints that
+// were not expected, and for expected ones that did not come.
+func (b *Tab) listen() {
+	b.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	const last = "this is the last message"
+	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](`console.debug("`+last+`"), true`)); err != nil {
+		b.Errorf("the page is gone: %v", err)
+		return
+	}
+	var seen []string
+	for m, err := range b.console {
+		if err != nil {
+			b.Error(err)
+			return
+		}
+		if m.Text == last {
+			break
+		}
+		if !m.IsException() && m.Type != "error" && m.Type != "warning" && m.Type != "assert" {
+			continue
+		}
+		if i := slices.IndexFunc(b.expected, func(words string) bool { return strings.Contains(m.Text, words) }); i >= 0 {
+			seen = append(seen, b.expected[i])
+			continue
+		}
+		b.Errorf("the console of %s complains: %s", m.URL, m)
+	}
+	for _, words := range b.expected {
+		if !slices.Contains(seen, words) {
+			b.Errorf("the console does not complain: %s", words)
+		}
+	}
+}
+
+// Do takes steps, one after the other.
+func (b *Tab) Do(steps ...chromedp.Action[chromedp.Void]) {
+	b.Helper()
+	for i, step := range steps {
+		ctx, cancel := context.WithTimeout(b.ctx, patience)
+		err := chromedp.Do(ctx, step)
+		cancel()
+		if err != nil {
+			b.fail(fmt.Sprintf("step %d", i+1), err)
+		}
+	}
+}
+
+// Follow takes steps of which the last leads to another page, waits until that is
+// there, and returns its HTTP status.
+func (b *Tab) Follow(steps ...chromedp.Action[chromedp.Void]) (status int) {
+	b.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	res, err := chromedp.RunResponse(ctx, steps...)
+	if err != nil {
+		b.fail("going to another page", err)
+	}
+	return int(res.Status)
+}
+
+// Visit opens an address and returns the HTTP status.
+func (b *Tab) Visit(address string) (status int) {
+	b.Helper()
+	return b.Follow(chromedp.Navigate(address))
+}
+
+// Run takes a step that has a value.
+func Run[T any](b *Tab, step chromedp.Action[T]) T {
+	b.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, patience)
+	defer cancel()
+	value, err := chromedp.Run(ctx, step)
+	if err != nil {
+		b.fail("reading the page", err)
+	}
+	return value
+}
+
+// Eval is the value of a script in the page, or of what it promises.
+func Eval[T any](b *Tab, script string) T {
+	b.Helper()
+	return Run(b, chromedp.Evaluate[T](script, chromedp.EvalAwaitPromise))
+}
+
+// Text is what the first element that fits a selector shows, once it is visible.
+func (b *Tab) Text(selector string) string {
+	b.Helper()
+	return Run(b, chromedp.Text(selector, chromedp.NodeVisible))
+}
+
+// Address is where the page is.
+func (b *Tab) Address() string {
+	b.Helper()
+	return Run(b, chromedp.Location())
+}
+
+// Scripts switches the scripts of the pages that follow on or off.
+func (b *Tab) Scripts(on bool) {
+	b.Helper()
+	b.Do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		return t.Call(ctx, "Emulation.setScriptExecutionDisabled", map[string]bool{"value": !on}, nil)
+	}))
+}
+
+// fail ends the test, with what a person would see.
+func (b *Tab) fail(what string, err error) {
+	b.Helper()
+	ctx, cancel := context.WithTimeout(b.ctx, 5*time.Second)
+	defer cancel()
+	page, _ := chromedp.Run(ctx, chromedp.Evaluate[string](`location.href + "\n" + document.body.innerText.slice(0, 4000)`)) // or nothing is known
+	b.Fatalf("%s: %v\n%s", what, err, page)
+}
