@@ -1,98 +1,425 @@
 package web
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"mime/multipart"
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/go-chi/chi/v5"
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"service/store"
+	"service/store/warehouse"
 )
 
-// posts are the addresses of every route that changes something, with the
-// parameters filled in.
-func (s *site) posts(t *testing.T) []string {
-	t.Helper()
-	var all []string
-	fill := strings.NewReplacer("{workspace}", "engine", "{dashboard}", "sales", "{token}", "x",
-		"{version}", "0190a8f2-0000-7000-8000-000000000000", "{connection}", "0190a8f2-0000-7000-8000-000000000000", "{upload}", "0190a8f2-0000-7000-8000-000000000000")
-	err := chi.Walk(s.app.routes().(chi.Routes), func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
-		if method != http.MethodGet {
-			if method != http.MethodPost {
-				t.Errorf("%s %s: changes are POSTs", method, route)
-			}
-			all = append(all, strings.ReplaceAll(fill.Replace(route), "/*/", "/"))
+// A deed is what a form of the app does: a route that changes something, and a
+// request that makes it do so.
+type deed struct {
+	route string // as the router calls it
+	path  string // with the parameters filled in
+	form  url.Values
+	file  bool // the form is an upload
+}
+
+// request is the deed as p's browser would send it.
+func (d deed) request(p *person) *http.Request {
+	return d.encoded(p, "application/x-www-form-urlencoded")
+}
+
+// encoded is the deed in one of the forms that a page may send to another site
+// without asking first.
+func (d deed) encoded(p *person, contentType string) *http.Request {
+	p.t.Helper()
+	body := bytes.NewBufferString(d.form.Encode())
+	if d.file || contentType == "multipart/form-data" {
+		body.Reset()
+		form := multipart.NewWriter(body)
+		for name := range d.form {
+			_ = form.WriteField(name, d.form.Get(name)) // into memory
 		}
+		part, err := form.CreateFormFile("file", "attack.csv")
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		fmt.Fprintln(part, "n\n1")
+		_ = form.Close() // into memory
+		if contentType != "text/plain" {
+			contentType = form.FormDataContentType()
+		}
+	}
+	r, err := http.NewRequestWithContext(p.t.Context(), http.MethodPost, p.s.url+d.path, body)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", contentType)
+	return r
+}
+
+// routes are the addresses of the app as the router knows them, by method.
+func (s *site) routes(t *testing.T) map[string][]string {
+	t.Helper()
+	found := map[string][]string{}
+	err := chi.Walk(s.app.routes().(chi.Routes), func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
+		found[method] = append(found[method], strings.ReplaceAll(route, "/*/", "/"))
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(all) < 27 {
-		t.Fatalf("only %d routes found: %v", len(all), all)
+	if methods := slices.Sorted(maps.Keys(found)); !slices.Equal(methods, []string{http.MethodGet, http.MethodPost}) {
+		t.Fatalf("the routes take %v: pages are GETs and changes are POSTs", methods)
+	}
+	if len(found[http.MethodGet]) < 25 || len(found[http.MethodPost]) < 27 {
+		t.Fatalf("only some routes were found: %v", found)
+	}
+	return found
+}
+
+// A victim is the owner of a workspace in which every deed finds something to
+// change.
+type victim struct {
+	*person
+	deeds []deed // the last ones end what the others need
+	pages map[string]string
+}
+
+func (s *site) victim(t *testing.T) *victim {
+	t.Helper()
+	s.owner(t, "grace@navy.mil", "navy")
+	s.signIn(t, "ada@lovelace.org") // the session that one can end
+	p, m := s.owner(t, "ada@lovelace.org", "engine")
+	ctx := t.Context()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	first := s.publish(t, m, "sales", "Sales")
+	s.publish(t, m, "sales", "Sales again")
+	s.exec(t, `UPDATE refresh_run SET state = 'succeeded', started_at = queued_at, finished_at = queued_at`)
+	c, err := s.store.AddWarehouse(ctx, m, "postgres", "Sales", warehouse.Target{Host: "db.example", Port: 5432, User: "reader", Password: "open-sesame", TLS: "verify"})
+	must(err)
+	_, err = s.store.TestConnection(ctx, m, c.ID)
+	must(err)
+	u, err := s.store.AddUpload(ctx, m, "rain.csv", []byte("n\n1\n"))
+	must(err)
+	_, err = s.store.AddMember(ctx, m.Account(), "engine", "bob@lovelace.org", store.RoleMember)
+	must(err)
+
+	navy, err := s.store.AccountByEmail(ctx, "grace@navy.mil")
+	must(err)
+	_, err = s.store.AddMember(ctx, navy.ID, "navy", "else@navy.mil", store.RoleMember)
+	must(err)
+	n, err := s.store.Member(ctx, navy.ID, "navy")
+	must(err)
+	must(s.store.LinkInvitation(ctx, n, "else@navy.mil", hashOf("invitation")))
+
+	made := s.register(t, "Claude Code", "http://127.0.0.1:4000/callback")
+	for range 2 {
+		_, handle := p.authorize(made)
+		p.once().post("/consent", url.Values{"request": {handle}, "workspace": {"engine"}, "decision": {"allow"}}).want(http.StatusSeeOther)
+	}
+	_, handle := p.authorize(made)
+	grants, err := s.store.ListGrants(ctx, m.Account(), uuid.Nil)
+	must(err)
+	sessions, err := s.store.ListSessions(ctx, m.Account())
+	must(err)
+	u2, err := url.Parse(s.url)
+	must(err)
+	own := ""
+	for _, c := range p.Jar.Cookies(u2) {
+		if strings.HasPrefix(c.Name, "session") {
+			own = hex.EncodeToString(hashOf(c.Value))
+		}
+	}
+	i := slices.IndexFunc(sessions, func(s store.SessionInfo) bool { return hex.EncodeToString(s.Hash) != own })
+	if len(grants) != 2 || len(sessions) != 2 || i < 0 {
+		t.Fatalf("%d grants, %d sessions", len(grants), len(sessions))
+	}
+
+	w, connection, version := "/w/engine", "/w/engine/connections/"+c.ID.String(), "/w/engine/d/sales/versions/"+first.Dashboard.VersionID.String()
+	v := &victim{person: p, deeds: []deed{
+		{route: "/theme", path: "/theme", form: url.Values{"theme": {"dark"}}},
+		{route: "/workspaces", path: "/workspaces", form: url.Values{"name": {"Lair"}, "slug": {"lair"}}},
+		{route: "/invitations", path: "/invitations", form: url.Values{"token": {"invitation"}}},
+		{route: "/consent", path: "/consent", form: url.Values{"request": {handle}, "workspace": {"engine"}, "decision": {"allow"}}},
+		{route: "/clients/revoke", path: "/clients/revoke", form: url.Values{"grant": {grants[0].ID.String()}}},
+		{route: "/account/timezone", path: "/account/timezone", form: url.Values{"timezone": {"Asia/Tokyo"}}},
+		{route: "/account/sessions/end", path: "/account/sessions/end", form: url.Values{"session": {hex.EncodeToString(sessions[i].Hash)}}},
+		{route: "/w/{workspace}/clients/revoke", path: w + "/clients/revoke", form: url.Values{"grant": {grants[1].ID.String()}}},
+		{route: "/w/{workspace}/members", path: w + "/members", form: url.Values{"email": {"mallory@evil.example"}, "role": {"owner"}}},
+		{route: "/w/{workspace}/members/link", path: w + "/members/link", form: url.Values{"email": {"bob@lovelace.org"}}},
+		{route: "/w/{workspace}/members/remove", path: w + "/members/remove", form: url.Values{"email": {"bob@lovelace.org"}}},
+		{route: "/w/{workspace}/settings/name", path: w + "/settings/name", form: url.Values{"name": {"Lair"}}},
+		{route: "/w/{workspace}/connections", path: w + "/connections", form: url.Values{"kind": {"postgres"}, "label": {"Mine"}, "host": {"db.evil.example"}, "port": {"5432"}, "user": {"x"}, "tls": {"verify"}}},
+		{route: "/w/{workspace}/connections/{connection}", path: connection, form: url.Values{"label": {"Mine"}, "host": {"db.evil.example"}, "port": {"5432"}, "user": {"reader"}, "tls": {"verify"}}},
+		{route: "/w/{workspace}/connections/{connection}/test", path: connection + "/test"},
+		{route: "/w/{workspace}/connections/{connection}/disable", path: connection + "/disable"},
+		{route: "/w/{workspace}/connections/{connection}/delete", path: connection + "/delete"},
+		{route: "/w/{workspace}/uploads", path: w + "/uploads", file: true},
+		{route: "/w/{workspace}/uploads/{upload}", path: w + "/uploads/" + u.Upload.ID.String(), file: true},
+		{route: "/w/{workspace}/d/{dashboard}/refresh", path: w + "/d/sales/refresh"},
+		{route: "/w/{workspace}/d/{dashboard}/schedule", path: w + "/d/sales/schedule", form: url.Values{"schedule": {"1h"}, "timezone": {"UTC"}}},
+		{route: "/w/{workspace}/d/{dashboard}/versions/{version}/restore", path: version + "/restore"},
+		{route: "/w/{workspace}/d/{dashboard}/versions/{version}/name", path: version + "/name", form: url.Values{"name": {"Mine"}}},
+		{route: "/w/{workspace}/d/{dashboard}/delete", path: w + "/d/sales/delete"},
+		{route: "/w/{workspace}/settings/delete", path: w + "/settings/delete", form: url.Values{"slug": {"engine"}}},
+		{route: "/account/sessions/end-all", path: "/account/sessions/end-all"},
+		{route: "/sign-out", path: "/sign-out"},
+	}}
+	fill := strings.NewReplacer("{workspace}", "engine", "{dashboard}", "sales", "{connection}", c.ID.String(), "{name}", "app.css")
+	query := map[string]string{
+		"/consent": "request=" + handle, "/invitations": "token=invitation", "/w/{workspace}/connections/new": "kind=postgres",
+		"/visit": "to=" + url.QueryEscape("http://engine."+strings.TrimPrefix(s.base, "http://")+"/sales") + "&nonce=" + strings.Repeat("A", 43),
+	}
+	v.pages = map[string]string{}
+	for _, route := range s.routes(t)[http.MethodGet] {
+		v.pages[route] = fill.Replace(route)
+		if q := query[route]; q != "" {
+			v.pages[route] += "?" + q
+		}
+		if strings.Contains(v.pages[route], "{") {
+			t.Fatalf("%s has a parameter that this test does not know: add it to fill", route)
+		}
+	}
+	for _, route := range s.routes(t)[http.MethodPost] {
+		if !slices.ContainsFunc(v.deeds, func(d deed) bool { return d.route == route }) {
+			t.Errorf("POST %s has no deed: add one, so that attacks on it are tried", route)
+		}
+	}
+	return v
+}
+
+func hashOf(secret string) []byte {
+	sum := sha256.Sum256([]byte(secret))
+	return sum[:]
+}
+
+// A state is all that is stored, by table.
+type state map[string]string
+
+func (s *site) state(t *testing.T) state {
+	t.Helper()
+	rows, _ := s.pool.Query(t.Context(), `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`)
+	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	if err != nil || len(tables) < 25 {
+		t.Fatal(tables, err)
+	}
+	all := state{}
+	var batch pgx.Batch
+	for _, table := range tables {
+		batch.Queue(`SELECT coalesce(string_agg(r::text, E'\n' ORDER BY r::text), '') FROM ` + pgx.Identifier{table}.Sanitize() + ` r`).QueryRow(func(row pgx.Row) error {
+			var text string
+			err := row.Scan(&text)
+			all[table] = text
+			return err
+		})
+	}
+	if err := s.pool.SendBatch(t.Context(), &batch).Close(); err != nil {
+		t.Fatal(err)
 	}
 	return all
 }
 
+// without is the state of the other tables.
+func (s state) without(tables ...string) state {
+	rest := maps.Clone(s)
+	for _, table := range tables {
+		if _, ok := rest[table]; !ok {
+			panic("there is no table " + table)
+		}
+		delete(rest, table)
+	}
+	return rest
+}
+
+// guarded fails the test unless an answer can be shown in no frame, is read as
+// what it says it is, and is kept by no cache that others read.
+func guarded(t *testing.T, what string, r reply) {
+	t.Helper()
+	if !strings.Contains(r.header.Get("Content-Security-Policy"), "frame-ancestors 'none'") || r.header.Get("X-Frame-Options") != "DENY" || r.header.Get("X-Content-Type-Options") != "nosniff" {
+		t.Errorf("%s: %d without protection: %v", what, r.status, r.header)
+	}
+	if r.header.Get("Cache-Control") != "no-store" {
+		t.Errorf("%s: Cache-Control: %s", what, r.header.Get("Cache-Control"))
+	}
+	for name := range r.header {
+		if strings.HasPrefix(name, "Access-Control-") {
+			t.Errorf("%s: other origins may read it: %s", what, name)
+		}
+	}
+}
+
 // Dashboards are other people's pages on sibling hosts, which are the same site
-// as the app: nothing that comes from there may change anything.
+// as the app: nothing that comes from there may change anything. Each attack does
+// what it is about when it comes from the app itself, so it would have done it.
 func TestPostsFromElsewhereAreRefused(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	p, _ := s.owner(t, "ada@lovelace.org", "engine")
+	v := s.victim(t)
 	sibling := strings.Replace(s.url, "app.", "engine.", 1)
-	for _, address := range s.posts(t) {
-		for _, header := range []http.Header{
-			{"Sec-Fetch-Site": {"same-site"}, "Origin": {sibling}},
-			{"Sec-Fetch-Site": {"cross-site"}, "Origin": {"https://evil.example"}},
-			{"Sec-Fetch-Site": {"cross-site"}, "Origin": {"null"}},
-			{"Origin": {sibling}},
-			{"Origin": {"null"}},
-		} {
-			r := p.request(http.MethodPost, address, url.Values{"name": {"x"}, "slug": {"x"}, "email": {"x@y.z"}, "role": {"owner"}, "theme": {"dark"}})
-			for name, values := range header {
-				r.Header[name] = values
+	attacks := map[string]http.Header{
+		"from a sibling":                         {"Sec-Fetch-Site": {"same-site"}, "Origin": {sibling}},
+		"from a sibling that hides its origin":   {"Sec-Fetch-Site": {"same-site"}, "Origin": {"null"}},
+		"from a sibling without an origin":       {"Sec-Fetch-Site": {"same-site"}},
+		"from a sibling, in an old browser":      {"Origin": {sibling}},
+		"from the MCP host":                      {"Origin": {s.base}},
+		"from another port":                      {"Sec-Fetch-Site": {"same-site"}, "Origin": {"http://app.localhost:1"}},
+		"from another port, in an old browser":   {"Origin": {"http://app.localhost:1"}},
+		"from afar":                              {"Sec-Fetch-Site": {"cross-site"}, "Origin": {"https://evil.example"}},
+		"from afar without an origin":            {"Sec-Fetch-Site": {"cross-site"}},
+		"from a sandboxed frame":                 {"Sec-Fetch-Site": {"cross-site"}, "Origin": {"null"}},
+		"from a sandboxed frame, old browser":    {"Origin": {"null"}},
+		"from a name that begins like the app's": {"Origin": {s.url + ".evil.example"}},
+		"from a name that ends like the app's":   {"Origin": {strings.Replace(s.url, "app.", "evilapp.", 1)}},
+		"by a word that browsers do not say":     {"Sec-Fetch-Site": {"same-origin, cross-site"}, "Origin": {sibling}},
+		"with two origins":                       {"Origin": {sibling, s.url}},
+		"as the user's own doing, by a forger":   {"Sec-Fetch-Site": {"cross-site", "none"}, "Origin": {sibling}},
+	}
+	p := v.once()
+	before := s.state(t)
+	for _, d := range v.deeds {
+		for name, header := range attacks {
+			for _, encoding := range []string{"application/x-www-form-urlencoded", "multipart/form-data", "text/plain"} {
+				r := d.encoded(p, encoding)
+				maps.Copy(r.Header, header)
+				got := p.do(r).want(http.StatusForbidden)
+				if d.route != "/sign-out" && !strings.Contains(got.body, "nothing was changed") {
+					t.Errorf("%s, %s: %s", d.route, name, got.body)
+				}
+				if len(got.header["Set-Cookie"]) > 0 {
+					t.Errorf("%s, %s: it sets a cookie", d.route, name)
+				}
+				guarded(t, d.route+", "+name, got)
 			}
-			p.once().do(r).want(http.StatusForbidden, "nothing was changed")
+		}
+		if diff := cmp.Diff(before, s.state(t)); diff != "" {
+			t.Fatalf("attacks on %s changed something (-before +after):\n%s", d.route, diff)
 		}
 	}
-	p.get("/account").want(http.StatusOK, `data-theme="auto"`) // still signed in, and nothing changed
-	p.get("/w/engine/members").want(http.StatusOK).lacks("x@y.z")
+	for _, d := range v.deeds {
+		before := s.state(t)
+		r := d.request(p)
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+		r.Header.Set("Origin", s.url)
+		if got := p.do(r); got.status >= 400 {
+			t.Errorf("%s from the app itself: %d\n%s", d.route, got.status, got.body)
+		}
+		if cmp.Equal(before, s.state(t)) {
+			t.Errorf("%s from the app itself changes nothing, so the attacks prove nothing", d.route)
+		}
+		if d.route == "/account/sessions/end-all" {
+			v.signIn("/sign-in", "ada@lovelace.org")
+		}
+	}
+}
+
+// Nothing changes by looking, nor by a method that an address does not take:
+// links, images and prefetching browsers send those from anywhere.
+func TestLookingChangesNothing(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	v := s.victim(t)
+	p := v.once()
+	// What is written on the way to a session. It is worth nothing without the
+	// cookie of the browser that began it.
+	begun := map[string]string{"/sign-in": "sign_in", "/visit": "host_ticket"}
+	before := s.state(t)
+	for route, path := range v.pages {
+		for _, method := range []string{http.MethodGet, http.MethodHead} {
+			got := p.do(p.request(method, path, nil))
+			if got.status >= 500 {
+				t.Errorf("%s %s: %d\n%s", method, path, got.status, got.body)
+			}
+			after := s.state(t)
+			if table := begun[route]; table != "" {
+				if diff := cmp.Diff(before.without(table), after.without(table)); diff != "" || before[table] == after[table] {
+					t.Errorf("%s %s changed more than %s, or nothing (-before +after):\n%s", method, route, table, diff)
+				}
+				before = after
+			} else if diff := cmp.Diff(before, after); diff != "" {
+				t.Fatalf("%s %s changed something (-before +after):\n%s", method, route, diff)
+			}
+		}
+	}
+	for _, d := range v.deeds {
+		for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions, http.MethodTrace, "post"} {
+			if _, page := v.pages[d.route]; page && (method == http.MethodGet || method == http.MethodHead) {
+				continue // it was looked at above
+			}
+			r := d.request(p)
+			r.Method = method
+			r.URL.RawQuery = d.form.Encode()
+			r.Header.Set("X-HTTP-Method-Override", http.MethodPost)
+			got := p.do(r).want(http.StatusMethodNotAllowed)
+			guarded(t, method+" "+d.route, got)
+		}
+	}
+	if diff := cmp.Diff(before, s.state(t)); diff != "" {
+		t.Errorf("methods that are not taken changed something (-before +after):\n%s", diff)
+	}
 }
 
 func TestSignedOutPostsChangeNothing(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	s.owner(t, "ada@lovelace.org", "engine")
+	v := s.victim(t)
 	p := s.browser(t).once()
-	for _, address := range s.posts(t) {
-		switch res := p.post(address, url.Values{"email": {"x@y.z"}, "role": {"owner"}}); address {
+	before := s.state(t)
+	for _, d := range v.deeds {
+		switch got := p.do(d.request(p)); d.route {
 		case "/sign-out", "/theme", "/consent": // for everybody
 		default:
-			res.want(http.StatusForbidden, "You are signed out", `href="/sign-in?return_to=%2f"`)
+			got.want(http.StatusForbidden, "You are signed out", `href="/sign-in?return_to=%2f"`)
+		}
+		if diff := cmp.Diff(before, s.state(t)); diff != "" {
+			t.Fatalf("%s, signed out, changed something (-before +after):\n%s", d.route, diff)
 		}
 	}
 }
 
-// A workspace of others is a workspace that does not exist, on every route.
+// A workspace of others is a workspace that does not exist, on every route, and
+// so is what is theirs.
 func TestStrangersFindNothing(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	s.owner(t, "ada@lovelace.org", "engine")
+	v := s.victim(t)
 	p, _ := s.owner(t, "mallory@evil.example", "lair")
 	missing := p.get("/w/missing/").want(http.StatusNotFound)
-	for _, path := range []string{"/", "/members", "/connect", "/clients", "/d/sales", "/d/sales/delete", "/connections", "/uploads", "/audit", "/audit.csv", "/settings"} {
-		foreign := p.get("/w/engine" + path).want(http.StatusNotFound)
-		same := strings.ReplaceAll(foreign.body, "/w/engine"+path, "/w/missing/")
+	for route, path := range v.pages {
+		if !strings.HasPrefix(route, "/w/") {
+			continue
+		}
+		foreign := p.get(path).want(http.StatusNotFound)
+		same := strings.ReplaceAll(foreign.body, path, "/w/missing/")
 		if diff := cmp.Diff(missing.body, same); diff != "" {
-			t.Errorf("%s differs from a missing workspace (-missing +foreign):\n%s", path, diff)
+			t.Errorf("%s differs from a missing workspace (-missing +foreign):\n%s", route, diff)
 		}
 	}
-	for _, address := range s.posts(t) {
-		if strings.HasPrefix(address, "/w/") {
-			p.once().post(address, url.Values{"email": {"mallory@evil.example"}, "role": {"owner"}}).want(http.StatusNotFound)
+	before := s.state(t)
+	for _, d := range v.deeds {
+		foreign := strings.HasPrefix(d.route, "/w/")
+		if !foreign && !slices.Contains([]string{"/clients/revoke", "/account/sessions/end", "/consent"}, d.route) {
+			continue // they do it to themselves
+		}
+		if got := p.once().do(d.request(p)); foreign {
+			got.want(http.StatusNotFound)
+		}
+		if diff := cmp.Diff(before, s.state(t)); diff != "" {
+			t.Fatalf("%s by a stranger changed something (-before +after):\n%s", d.route, diff)
 		}
 	}
 	for _, path := range []string{"/nothing", "/w", "/w/", "/w/lair/nothing", "/consent/", "/assets/app.css", "/index.html", "/w/lair/d/none"} {
@@ -128,24 +455,24 @@ var inline = regexp.MustCompile(`(?i)<style|\sstyle=|<script(?:>| [^>]*>[^<])|\s
 func TestPolicy(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	p, m := s.owner(t, "ada@lovelace.org", "engine")
-	s.publish(t, m, "sales", "Sales")
-	pages := []string{
-		"/", "/connect", "/clients", "/account", "/workspaces/new", "/nothing",
-		"/w/engine/", "/w/engine/connect", "/w/engine/clients", "/w/engine/members", "/w/engine/d/sales", "/w/engine/d/sales/delete",
-		"/w/engine/connections", "/w/engine/uploads", "/w/engine/audit", "/w/engine/settings",
-	}
-	for _, path := range pages {
-		page := p.get(path)
-		if found := inline.FindString(page.body); found != "" {
+	v := s.victim(t)
+	p := v.person
+	v.pages["of what is missing"] = "/nothing"
+	for route, path := range v.pages {
+		page := p.once().get(path)
+		if strings.HasPrefix(route, "/assets/") || route == "/favicon.ico" || route == "/robots.txt" {
+			page.header.Set("Cache-Control", "no-store") // they are the same for everybody
+		}
+		guarded(t, route, page)
+		if found := inline.FindString(page.body); found != "" && !strings.HasPrefix(route, "/sign-in") {
 			t.Errorf("%s holds %q, which the policy forbids", path, found)
+		}
+		if page.status >= 300 && page.status < 400 || !strings.HasPrefix(page.header.Get("Content-Type"), "text/html") || route == "/connect/calls" || strings.HasPrefix(route, "/sign-in") {
+			continue
 		}
 		policy := page.header.Get("Content-Security-Policy")
 		if strings.Contains(policy, "unsafe") || !strings.Contains(policy, "default-src 'none'") {
 			t.Errorf("%s: policy %s", path, policy)
-		}
-		if got := page.header.Get("Cache-Control"); got != "no-store" {
-			t.Errorf("%s: Cache-Control %s", path, got)
 		}
 		for _, want := range []string{`lang="en"`, "<h1>", `href="#main"`, `<main id="main"`, "<title>"} {
 			if !strings.Contains(page.body, want) {
@@ -190,7 +517,7 @@ func TestMethods(t *testing.T) {
 	if head.body != "" {
 		t.Error("HEAD has a body")
 	}
-	p.post("/theme", url.Values{"theme": {strings.Repeat("x", maxForm)}}).want(http.StatusRequestEntityTooLarge)
+	guarded(t, "a form that is too large", p.post("/theme", url.Values{"theme": {strings.Repeat("x", maxForm)}}).want(http.StatusRequestEntityTooLarge))
 }
 
 func TestTheme(t *testing.T) {
