@@ -112,65 +112,6 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// TestTimeBombs shows that a query ends at its time, whatever it does, and its
-// process with it.
-func TestTimeBombs(t *testing.T) {
-	t.Parallel()
-	e := newEngine(t)
-	c := open(t, e)
-	for _, sql := range []string{
-		"SELECT count(*) FROM range(1000000000000) a, range(1000000) b",
-		"SELECT count(*) FROM range(100000000000) WHERE sin(range) > 2",
-		"WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT count(*) FROM r",
-		"SELECT max(md5(repeat('a', 1000) || range)) FROM range(1000000000)",
-		"SELECT max(levenshtein(repeat('a', 20000), repeat('b', 20000) || range)) FROM range(100000)",
-		"SELECT count(*) FROM range(100000000000) ORDER BY random()",
-	} {
-		t.Run(sql, func(t *testing.T) {
-			const tolerance = 50 * time.Millisecond
-			var over time.Duration
-			for range 3 { // the machine may be busy with something else
-				if err := c.Ping(t.Context()); err != nil { // so that starting takes none of the time
-					t.Fatal(err)
-				}
-				pids := e.Pids()
-				limits := usual
-				limits.Time = 300 * time.Millisecond
-				var r result
-				start := time.Now()
-				_, err := c.Query(t.Context(), sql, nil, limits, &r)
-				over = time.Since(start) - limits.Time
-				if got := class(err); got != warehouse.Timeout || over < 0 {
-					t.Fatalf("got %v (%s) after %v, want timeout", err, got, limits.Time+over)
-				}
-				gone(t, pids[0])
-				if over <= tolerance {
-					return
-				}
-			}
-			t.Errorf("it ended %v after its time", over)
-		})
-	}
-}
-
-// TestCancel shows that a caller who goes away takes the query along.
-func TestCancel(t *testing.T) {
-	t.Parallel()
-	e := newEngine(t)
-	c := open(t, e)
-	if err := c.Ping(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	pid := e.Pids()[0]
-	ctx, cancel := context.WithCancel(t.Context())
-	time.AfterFunc(50*time.Millisecond, cancel)
-	_, _, err := ask(ctx, c, "SELECT count(*) FROM range(1000000000000) a, range(1000000) b")
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v, want context.Canceled", err)
-	}
-	gone(t, pid)
-}
-
 // TestEndlessResult shows that a result without end is cut, not computed.
 func TestEndlessResult(t *testing.T) {
 	t.Parallel()

@@ -33,7 +33,13 @@ func (c *connector) Ping(ctx context.Context) error {
 
 func (c *connector) Introspect(ctx context.Context, q warehouse.Introspection) ([]warehouse.Table, error) {
 	result, err := c.ask(ctx, 0, wire.Call{Op: wire.Introspect, Find: &q}, nothing)
-	return result.Tables, err
+	if err != nil {
+		return nil, err
+	}
+	if result.Tables == nil {
+		return []warehouse.Table{}, nil // none is a list too
+	}
+	return result.Tables, nil
 }
 
 func (c *connector) Describe(ctx context.Context, sql string, args []any) ([]cube.Column, error) {

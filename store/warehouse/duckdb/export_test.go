@@ -18,6 +18,20 @@ func (e *Engine) Pids() []int {
 	return pids
 }
 
+// Idle are the processes of the workers that nobody uses, in order.
+func (e *Engine) Idle() []int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var pids []int
+	for w := range e.workers {
+		if w.state == idleState {
+			pids = append(pids, w.process.Pid)
+		}
+	}
+	slices.Sort(pids)
+	return pids
+}
+
 // Waiting is how many calls wait for a worker.
 func (e *Engine) Waiting() int {
 	e.mu.Lock()

@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
 	"service/store/dashboard/cube"
@@ -54,29 +53,3 @@ func open(t testing.TB, e *duckdb.Engine) warehouse.Connector {
 }
 
 func date(y int, m time.Month, d int) time.Time { return time.Date(y, m, d, 0, 0, 0, 0, time.UTC) }
-
-func TestQuery(t *testing.T) {
-	t.Parallel()
-	c := open(t, newEngine(t))
-	if err := c.Ping(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	got, stats, err := ask(t.Context(), c, "SELECT * FROM sales ORDER BY day;")
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := &result{
-		cols: sales.Columns,
-		rows: [][]any{
-			{date(2024, 1, 1), date(2024, 1, 1).Add(10 * time.Hour), "north", int64(3), 10.5, true},
-			{date(2024, 1, 2), date(2024, 1, 2).Add(11*time.Hour + 30*time.Minute), "so,uth", int64(4), 20.25, false},
-			{date(2024, 1, 3), nil, nil, nil, nil, nil},
-		},
-	}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(result{})); diff != "" {
-		t.Errorf("-want +got\n%s", diff)
-	}
-	if want := (warehouse.Stats{Rows: 3}); stats != want {
-		t.Errorf("got %+v, want %+v", stats, want)
-	}
-}
