@@ -45,6 +45,13 @@ func (db *database) prepare(sql string, args []wire.Arg) (*query, error) {
 	if err != nil {
 		return nil, explain(err, q.sql, len(before))
 	}
+	seen := map[string]bool{}
+	for _, c := range q.columns {
+		if seen[c.Name] {
+			return nil, warehouse.Errorf(warehouse.Refused, "two columns of the query are called \"%s\"; give one of them another name with AS", c.Name)
+		}
+		seen[c.Name] = true
+	}
 	if len(q.columns) > wire.MaxColumns {
 		return nil, warehouse.Errorf(warehouse.TooLarge, "the query returns %d columns; at most %d are possible", len(q.columns), wire.MaxColumns)
 	}
