@@ -127,8 +127,8 @@ func (k *core) newServer(ctx context.Context, l *listeners, provider auth.OIDC, 
 	app := web.New(web.Config{
 		Store:  k.store,
 		Auth:   gate,
+		AppURL: c.appURL(),
 		MCPURL: c.BaseURL + "/mcp",
-		Secure: c.scheme() == "https",
 		URL:    c.dashboardURL,
 		Log:    log,
 	})

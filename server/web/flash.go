@@ -33,14 +33,14 @@ func (a *App) takeFlash(v *visit) string {
 func (a *App) cookie(name, value string, maxAge int) *http.Cookie {
 	return &http.Cookie{
 		Name: a.cookieName(name), Value: value, Path: "/", MaxAge: maxAge,
-		HttpOnly: true, Secure: a.Secure, SameSite: http.SameSiteLaxMode,
+		HttpOnly: true, Secure: a.secure, SameSite: http.SameSiteLaxMode,
 	}
 }
 
 // cookieName adds the prefix that keeps a sibling host from setting the cookie.
 // Browsers accept it over https only.
 func (a *App) cookieName(name string) string {
-	if a.Secure {
+	if a.secure {
 		return "__Host-" + name
 	}
 	return name

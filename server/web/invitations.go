@@ -26,15 +26,7 @@ func (a *App) linkInvitation(v *visit) error {
 	if err := a.Store.LinkInvitation(v.r.Context(), *v.in, email, hash[:]); err != nil {
 		return err
 	}
-	return a.showMembers(v, http.StatusOK, membersPage{Role: store.RoleMember, Linked: email, Link: a.origin(v) + "/invitations?token=" + token})
-}
-
-// origin is the origin of the app, which is asked for under no other host.
-func (a *App) origin(v *visit) string {
-	if a.Secure {
-		return "https://" + v.r.Host
-	}
-	return "http://" + v.r.Host
+	return a.showMembers(v, http.StatusOK, membersPage{Role: store.RoleMember, Linked: email, Link: a.AppURL + "/invitations?token=" + token})
 }
 
 // invitationHash is the hash of the token that came with a request: in the query

@@ -28,11 +28,17 @@ func TestInvitation(t *testing.T) {
 	}
 	owner.post(at, url.Values{"email": {"bob@work.example"}, "role": {"member"}}).want(http.StatusOK, "Waits for first sign-in", "Copy invitation link")
 	first, second := link(), link()
+
+	// Whatever a proxy or a person puts in Host, the link leads to this installation.
+	r := owner.request(http.MethodPost, at+"/link", url.Values{"email": {"bob@work.example"}})
+	r.Host = "app.localhost:1"
+	page := owner.do(r).want(http.StatusOK, s.url+"/invitations?token=").lacks("localhost:1/")
+	second = invitationLink.FindStringSubmatch(page.body)[1]
 	owner.get(at).want(http.StatusOK).lacks(second)
 
 	p := s.browser(t)
 	away := p.once().get(second).want(http.StatusFound).header.Get("Location")
-	page := p.signIn(s.url+away, "bob@home.example").want(http.StatusOK, "Join Engine", "as a <strong>member</strong>", "bob@home.example")
+	page = p.signIn(s.url+away, "bob@home.example").want(http.StatusOK, "Join Engine", "as a <strong>member</strong>", "bob@home.example")
 	if page.url.RequestURI() != second {
 		t.Errorf("back at %s", page.url)
 	}

@@ -18,8 +18,8 @@ type Config struct {
 	Store *store.Store
 	Auth  *auth.Server
 
+	AppURL string                                   // origin of the app, no trailing slash
 	MCPURL string                                   // what clients are given, ending in /mcp
-	Secure bool                                     // the app is served over https
 	URL    func(workspace, dashboard string) string // canonical address of a dashboard
 
 	Log *slog.Logger
@@ -29,6 +29,7 @@ type Config struct {
 // App is the web app. It serves one host, app.<dashboard domain>.
 type App struct {
 	Config
+	secure  bool // the app is served over https
 	assets  map[string]asset
 	screens screens
 	handler http.Handler
@@ -42,7 +43,7 @@ func New(c Config) *App {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	a := &App{Config: c, assets: newAssets()}
+	a := &App{Config: c, secure: strings.HasPrefix(c.AppURL, "https://"), assets: newAssets()}
 	a.screens = a.parseScreens()
 
 	guard := http.NewCrossOriginProtection()

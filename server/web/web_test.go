@@ -110,7 +110,7 @@ func newSite(t *testing.T) *site {
 		t.Fatal(err)
 	}
 	s.app = New(Config{
-		Store: s.store, Auth: authorization, MCPURL: s.base + "/mcp", Log: quiet, Now: s.now,
+		Store: s.store, Auth: authorization, AppURL: s.url, MCPURL: s.base + "/mcp", Log: quiet, Now: s.now,
 		URL: func(workspace, slug string) string { return "http://" + workspace + "." + domain + "/" + slug },
 	})
 	mux.Handle("app.localhost/", s.app)
