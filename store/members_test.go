@@ -2,13 +2,16 @@ package store_test
 
 import (
 	"errors"
+	"fmt"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 
 	"service/store"
+	"service/store/message"
 	"service/store/storetest"
 )
 
@@ -89,6 +92,34 @@ func TestWorkspaceNames(t *testing.T) {
 		}
 		_, err := b.CreateWorkspace(t.Context(), b.owner.Account(), slug, name)
 		refusal(t, err, want)
+	}
+}
+
+// One account owns at most 20 workspaces of its own making, however fast it asks.
+func TestWorkspacesPerAccount(t *testing.T) {
+	t.Parallel()
+	s, _ := storetest.New(t)
+	ada := person(t, s, "ada@example.com")
+	var wg sync.WaitGroup
+	var made atomic.Int32
+	for i := range 24 {
+		wg.Go(func() {
+			_, err := s.CreateWorkspace(t.Context(), ada.ID, fmt.Sprintf("w%d", i), "W")
+			if err == nil {
+				made.Add(1)
+			} else if _, ok := message.As(err); !ok {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if made.Load() != 20 {
+		t.Errorf("%d workspaces were made", made.Load())
+	}
+	_, err := s.CreateWorkspace(t.Context(), ada.ID, "another", "Another")
+	refusal(t, err, "You own 20 workspaces, and one account can own 20. Delete one or make somebody else its owner, then try again.")
+	if err := s.CreateWorkspaceFor(t.Context(), "another", "Another", "ada@example.com"); err != nil {
+		t.Error("the operator has the limit too:", err)
 	}
 }
 

@@ -20,6 +20,10 @@ var reservedWorkspaces = []string{
 	"oauth", "ops", "service", "smtp", "static", "status", "support", "www",
 }
 
+// maxOwned is how many workspaces one account may own when it makes another, so
+// that nobody makes them without end. The operator has no such limit.
+const maxOwned = 20
+
 // A Workspace is a tenant, as the operator sees it.
 type Workspace struct {
 	Slug, Name, Plan    string
@@ -41,10 +45,22 @@ func CheckWorkspaceSlug(slug string) error {
 	return nil
 }
 
-// CreateWorkspace makes a workspace whose owner is account.
+// CreateWorkspace makes a workspace whose owner is account, unless it owns 20
+// already.
 func (s *Store) CreateWorkspace(ctx context.Context, account uuid.UUID, slug, name string) (Member, error) {
 	m := Member{account: account, slug: slug, role: RoleOwner}
 	err := s.tx(ctx, func(tx pgx.Tx) (err error) {
+		// One at a time, so that all are counted.
+		if err := tx.QueryRow(ctx, `SELECT id FROM account WHERE id = $1 FOR UPDATE`, account).Scan(&account); err != nil {
+			return plain(err)
+		}
+		var owned int
+		if err := tx.QueryRow(ctx, `SELECT count(*) FROM membership WHERE account_id = $1 AND role = 'owner'`, account).Scan(&owned); err != nil {
+			return err
+		}
+		if owned >= maxOwned {
+			return message.Refuse("You own %d workspaces, and one account can own %d. Delete one or make somebody else its owner, then try again.", owned, maxOwned)
+		}
 		if m.workspace, m.name, m.plan, err = s.insertWorkspace(ctx, tx, account, slug, name); err != nil {
 			return err
 		}
