@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -129,44 +130,127 @@ func (s *Store) SetPreferences(ctx context.Context, account uuid.UUID, timezone,
 	return err
 }
 
-// DeleteAccount deletes an account with its memberships, grants, sessions and
-// connections. It is refused to the last owner of a workspace.
-func (s *Store) DeleteAccount(ctx context.Context, account uuid.UUID) error {
-	return s.tx(ctx, func(tx pgx.Tx) error {
-		rows, _ := tx.Query(ctx, `
-			SELECT w.id, w.slug FROM workspace w JOIN membership m ON m.workspace_id = w.id
-			 WHERE m.account_id = $1 ORDER BY w.id FOR UPDATE OF w`, account)
-		type workspace struct {
-			ID   uuid.UUID
-			Slug string
+// An AccountEnd is what ends with an account.
+type AccountEnd struct {
+	Memberships, Grants, Sessions int
+	Connections                   int             // in all workspaces, which nobody else can use
+	Bound                         int             // dashboards of other people's workspaces that stop refreshing without those
+	Alone                         []WorkspaceName // workspaces in which there is nobody else: they are deleted with it
+	Owned                         []WorkspaceName // those with other members, and no other owner: the account stays until that has changed
+}
+
+// A WorkspaceName is what a workspace is called, by addresses and by people.
+type WorkspaceName struct{ Slug, Name string }
+
+// AccountEnd tells what [Store.DeleteAccount] would end, or is [ErrNotFound].
+func (s *Store) AccountEnd(ctx context.Context, account uuid.UUID) (AccountEnd, error) {
+	var e AccountEnd
+	err := s.pool.QueryRow(ctx, `
+		SELECT (SELECT count(*) FROM membership m WHERE m.account_id = a.id),
+		       (SELECT count(*) FROM oauth_grant g WHERE g.account_id = a.id AND g.revoked_at IS NULL AND g.expires_at > $2),
+		       (SELECT count(*) FROM web_session b WHERE b.account_id = a.id AND b.expires_at > $2),
+		       (SELECT count(*) FROM connection c WHERE c.owner_id = a.id),
+		       (SELECT count(*) FROM connection c JOIN version v ON v.workspace_id = c.workspace_id AND v.connection_id = c.id
+		          JOIN dashboard d ON d.workspace_id = v.workspace_id AND d.version_id = v.id
+		         WHERE c.owner_id = a.id
+		           AND EXISTS (SELECT FROM membership o WHERE o.workspace_id = c.workspace_id AND o.account_id <> a.id))
+		  FROM account a WHERE a.id = $1`, account, s.now()).Scan(&e.Memberships, &e.Grants, &e.Sessions, &e.Connections, &e.Bound)
+	if err != nil {
+		return e, plain(err)
+	}
+	left, err := leftBy(ctx, s.pool, account)
+	for _, w := range left {
+		switch {
+		case w.Members == 1:
+			e.Alone = append(e.Alone, WorkspaceName{w.Slug, w.Name})
+		case w.Owners == 0:
+			e.Owned = append(e.Owned, WorkspaceName{w.Slug, w.Name})
 		}
-		left, err := pgx.CollectRows(rows, pgx.RowToStructByPos[workspace])
+	}
+	return e, err
+}
+
+// leftWorkspace is a workspace that an account belongs to, and who would be left.
+type leftWorkspace struct {
+	ID         uuid.UUID
+	Slug, Name string
+	Members    int // with the account
+	Owners     int // without it
+}
+
+func leftBy(ctx context.Context, q querier, account uuid.UUID) ([]leftWorkspace, error) {
+	rows, _ := q.Query(ctx, `
+		SELECT w.id, w.slug, w.name,
+		       (SELECT count(*) FROM membership o WHERE o.workspace_id = w.id),
+		       (SELECT count(*) FROM membership o WHERE o.workspace_id = w.id AND o.role = 'owner' AND o.account_id <> $1)
+		  FROM workspace w JOIN membership m ON m.workspace_id = w.id WHERE m.account_id = $1 ORDER BY w.slug`, account)
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[leftWorkspace])
+}
+
+// DeleteAccount deletes an account, and with it at once its memberships, grants,
+// sessions, connections and uploads. Dashboards of others stay, and those bound to its
+// connections no longer refresh (decisions, "Ends of access"). A workspace in which
+// there is nobody else goes too, if its slug is in alone: whoever asks has been told
+// so. It is refused to the last owner of a workspace with other members.
+func (s *Store) DeleteAccount(ctx context.Context, account uuid.UUID, alone ...string) error {
+	return s.tx(ctx, func(tx pgx.Tx) error {
+		// With the account and its workspaces locked, nobody joins or leaves.
+		if err := tx.QueryRow(ctx, `SELECT id FROM account WHERE id = $1 FOR UPDATE`, account).Scan(&account); err != nil {
+			return plain(err)
+		}
+		if _, err := tx.Exec(ctx, `
+			SELECT FROM workspace WHERE id IN (SELECT workspace_id FROM membership WHERE account_id = $1) ORDER BY id FOR UPDATE`, account); err != nil {
+			return err
+		}
+		left, err := leftBy(ctx, tx, account)
 		if err != nil {
 			return err
 		}
+		var owned, unsaid []string
 		for _, w := range left {
-			var owned bool
-			if err := tx.QueryRow(ctx, `
-				SELECT EXISTS (SELECT FROM membership WHERE workspace_id = $1 AND role = 'owner' AND account_id <> $2)`,
-				w.ID, account).Scan(&owned); err != nil {
-				return err
+			switch {
+			case w.Members == 1 && !slices.Contains(alone, w.Slug):
+				unsaid = append(unsaid, w.Slug)
+			case w.Members > 1 && w.Owners == 0:
+				owned = append(owned, w.Slug)
 			}
-			if !owned {
-				return message.Refuse(`This account is the last owner of workspace "%s". Make somebody else an owner first, or delete the workspace.`, w.Slug)
-			}
-			if err := s.endAccess(ctx, tx, w.ID, account); err != nil {
+		}
+		if len(owned) > 0 {
+			return message.Refuse("This account is the last owner of %s. Make somebody else an owner there first.", quoted(owned))
+		}
+		if len(unsaid) > 0 {
+			return message.Refuse("There is nobody else in %s, which would be deleted with the account. Say so, or add an owner there first.", quoted(unsaid))
+		}
+		for _, w := range left {
+			if w.Members == 1 {
+				if err := s.deleteWorkspace(ctx, tx, w.ID, w.Slug, uuid.Nil); err != nil {
+					return err
+				}
+			} else if err := s.endAccess(ctx, tx, w.ID, account); err != nil {
 				return err
 			}
 		}
-		var email string
-		if err := tx.QueryRow(ctx, `DELETE FROM account WHERE id = $1 RETURNING email`, account).Scan(&email); err != nil {
+		var who string
+		if err := tx.QueryRow(ctx, `DELETE FROM account a WHERE id = $1 RETURNING `+calledSQL, account).Scan(&who); err != nil {
 			return plain(err)
 		}
 		for _, w := range left {
-			if err := s.audit(ctx, tx, Event{Workspace: w.ID, Action: "account.delete", Subject: email}); err != nil {
+			if w.Members == 1 {
+				continue
+			}
+			if err := s.audit(ctx, tx, Event{Workspace: w.ID, Action: "account.delete", Subject: who}); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+// quoted lists the slugs of workspaces in words.
+func quoted(slugs []string) string {
+	word := "workspace"
+	if len(slugs) > 1 {
+		word = "workspaces"
+	}
+	return word + ` "` + strings.Join(slugs, `", "`) + `"`
 }

@@ -3,7 +3,9 @@ package store_test
 import (
 	"errors"
 	"testing"
+	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
 	"service/store"
@@ -96,32 +98,79 @@ func TestSetPreferences(t *testing.T) {
 	}
 }
 
+// What ends with an account is told before it ends, and then ends at once.
 func TestDeleteAccount(t *testing.T) {
 	t.Parallel()
-	s, pool := storetest.New(t)
+	b := setup(t)
 	ctx := t.Context()
-	ana, bo := person(t, s, "ana@example.com"), person(t, s, "bo@example.com")
-	if _, err := s.CreateWorkspace(ctx, ana.ID, "acme", "Acme"); err != nil {
+	ana, bo := b.owner.Account(), b.account(t, "bo@example.com")
+	if _, err := b.AddMember(ctx, ana, "acme", "bo@example.com", store.RoleMember); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.AddMember(ctx, ana.ID, "acme", "bo@example.com", store.RoleMember); err != nil {
+	b.workspace(t, bo, "bos")
+	b.workspace(t, bo, "also-bos")
+	p := b.spec(t, b.owner, "sales", `{}`)
+	later := time.Now().Add(time.Hour)
+	for _, q := range []struct {
+		sql  string
+		args []any
+	}{
+		{`INSERT INTO connection (workspace_id, id, owner_id, kind, label, status, secret) VALUES ($1, $2, $2, 'postgres', 'Sales', 'active', '')`, []any{b.owner.WorkspaceID(), bo}},
+		{`UPDATE version SET connection_id = $1`, []any{bo}},
+		{`INSERT INTO oauth_client (id, name, redirect_uris, grant_types, auth_method) VALUES ('c', 'C', '{}', '{}', 'none')`, nil},
+		{`INSERT INTO oauth_grant (id, client_id, account_id, lock, workspace_id, scope, resource, expires_at, ends_at) VALUES ($1, 'c', $1, 'workspace', $2, '', '', $3, $3)`, []any{bo, b.owner.WorkspaceID(), later}},
+		{`INSERT INTO oauth_token (hash, grant_id, kind, expires_at) VALUES ('h', $1, 'access', $2)`, []any{bo, later}},
+		{`INSERT INTO web_session (hash, account_id, expires_at) VALUES ('s', $1, $2)`, []any{bo, later}},
+	} {
+		if _, err := b.pool.Exec(ctx, q.sql, q.args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := b.AccountEnd(ctx, bo)
+	want := store.AccountEnd{
+		Memberships: 3, Grants: 1, Sessions: 1, Connections: 1, Bound: 1,
+		Alone: []store.WorkspaceName{{Slug: "also-bos", Name: "ALSO-BOS"}, {Slug: "bos", Name: "BOS"}},
+	}
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("what ends (-want +got):\n%s%v", diff, err)
+	}
+	got, err = b.AccountEnd(ctx, ana)
+	want = store.AccountEnd{Memberships: 1, Owned: []store.WorkspaceName{{Slug: "acme", Name: "ACME"}}}
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("what ends of the last owner's (-want +got):\n%s%v", diff, err)
+	}
+
+	refusal(t, b.DeleteAccount(ctx, ana), `This account is the last owner of workspace "acme". Make somebody else an owner there first.`)
+	refusal(t, b.DeleteAccount(ctx, bo, "bos"), `There is nobody else in workspace "also-bos", which would be deleted with the account. Say so, or add an owner there first.`)
+	if _, err := b.Verify(ctx, []byte("h")); err != nil {
+		t.Errorf("a refused deletion ended a grant: %v", err)
+	}
+	if err := b.DeleteAccount(ctx, bo, "bos", "also-bos", "acme"); err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := message.As(s.DeleteAccount(ctx, ana.ID)); !ok {
-		t.Error("the last owner of a workspace can go")
-	}
-	if _, err := s.Account(ctx, ana.ID); err != nil {
-		t.Errorf("a refused deletion: %v", err)
-	}
-	if err := s.DeleteAccount(ctx, bo.ID); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.DeleteAccount(ctx, bo.ID); !errors.Is(err, store.ErrNotFound) {
+	if err := b.DeleteAccount(ctx, bo); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("a second time: %v", err)
 	}
-	var rows int
-	if err := pool.QueryRow(ctx, `SELECT count(*) FROM audit WHERE action = 'account.delete' AND subject = 'bo@example.com' AND workspace_id IS NOT NULL`).Scan(&rows); err != nil || rows != 1 {
-		t.Errorf("%d audit rows, %v", rows, err)
+	if _, err := b.AccountEnd(ctx, bo); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("what ends of nobody's: %v", err)
+	}
+	if _, err := b.Verify(ctx, []byte("h")); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("its grant lives: %v", err)
+	}
+	if _, err := b.Session(ctx, []byte("s")); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("its session lives: %v", err)
+	}
+	all, err := b.Workspaces(ctx)
+	if err != nil || len(all) != 1 || all[0].Slug != "acme" || all[0].Members != 1 {
+		t.Errorf("workspaces %+v, %v", all, err)
+	}
+	runs, err := b.Runs(ctx, b.owner, "sales", 1)
+	if err != nil || len(runs) != 1 || runs[0].State != "cancelled" || runs[0].ID != p.Run.ID {
+		t.Errorf("the refresh of its connection: %+v, %v", runs, err)
+	}
+	log, err := b.AuditLog(ctx, b.owner, store.AuditQuery{Noun: "account", Limit: 5})
+	if err != nil || len(log) != 1 || log[0].Action != "account.delete" || log[0].Subject != "bo@example.com" {
+		t.Errorf("audit %+v, %v", log, err)
 	}
 }
 

@@ -17,7 +17,7 @@ const invitationLife = 7 * 24 * time.Hour
 // identity provider does not verify addresses, or who sign in with another one.
 func (s *Store) LinkInvitation(ctx context.Context, m Member, email string, tokenHash []byte) error {
 	return s.tx(ctx, func(tx pgx.Tx) error {
-		if err := mayChange(ctx, tx, m.workspace, m.account, ""); err != nil {
+		if err := mayChange(ctx, tx, m.workspace, m.account); err != nil {
 			return err
 		}
 		tag, err := tx.Exec(ctx, `

@@ -78,22 +78,31 @@ func (s *Store) Memberships(ctx context.Context, account uuid.UUID) ([]Member, e
 // A Person is a member of a workspace, or somebody invited to it, as the
 // members of the workspace see them.
 type Person struct {
-	Account uuid.UUID // zero: invited, and not signed in yet
-	Email   string
-	Name    string
-	Role    string
-	Since   time.Time
+	Account     uuid.UUID // zero: invited, and not signed in yet
+	Email       string    // empty: the identity provider never verified one
+	Name        string
+	Role        string
+	Since       time.Time
+	Grants      int // clients that they let into the workspace
+	Connections int // in the workspace, which nobody else can use
+	Bound       int // dashboards that stop refreshing without those
 }
 
 // People lists the members of m's workspace and those invited to it.
 func (s *Store) People(ctx context.Context, m Member) ([]Person, error) {
 	rows, _ := s.pool.Query(ctx, `
-		SELECT a.id, a.email, a.name, p.role, p.created_at
+		SELECT a.id, a.email, a.name, p.role, p.created_at,
+		       (SELECT count(*) FROM oauth_grant g
+		         WHERE g.workspace_id = p.workspace_id AND g.account_id = p.account_id AND g.revoked_at IS NULL AND g.expires_at > $2),
+		       (SELECT count(*) FROM connection c WHERE c.workspace_id = p.workspace_id AND c.owner_id = p.account_id),
+		       (SELECT count(*) FROM dashboard d JOIN version v ON v.workspace_id = d.workspace_id AND v.id = d.version_id
+		          JOIN connection c ON c.id = v.connection_id
+		         WHERE d.workspace_id = p.workspace_id AND c.workspace_id = p.workspace_id AND c.owner_id = p.account_id)
 		  FROM membership p JOIN account a ON a.id = p.account_id WHERE p.workspace_id = $1
 		 UNION ALL
-		SELECT '00000000-0000-0000-0000-000000000000', i.email, '', i.role, i.created_at
+		SELECT '00000000-0000-0000-0000-000000000000', i.email, '', i.role, i.created_at, 0, 0, 0
 		  FROM invitation i WHERE i.workspace_id = $1
-		 ORDER BY 2`, m.workspace)
+		 ORDER BY 2, 3, 1`, m.workspace, s.now())
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Person])
 }
 
@@ -106,8 +115,8 @@ func (s *Store) AddMember(ctx context.Context, actor uuid.UUID, slug, email, rol
 	if at := strings.IndexByte(email, '@'); at < 1 || at == len(email)-1 {
 		return false, message.Refuse(`email "%s" is not an e-mail address`, email)
 	}
-	if role != RoleOwner && role != RoleMember {
-		return false, message.Refuse(`role "%s" must be owner or member`, role)
+	if err := checkRole(role); err != nil {
+		return false, err
 	}
 	err = s.tx(ctx, func(tx pgx.Tx) error {
 		waits = false
@@ -115,11 +124,11 @@ func (s *Store) AddMember(ctx context.Context, actor uuid.UUID, slug, email, rol
 		if err := tx.QueryRow(ctx, `SELECT id FROM workspace WHERE slug = $1 FOR UPDATE`, slug).Scan(&workspace); err != nil {
 			return plain(err)
 		}
-		if err := mayChange(ctx, tx, workspace, actor, ""); err != nil {
+		if err := mayChange(ctx, tx, workspace, actor); err != nil {
 			return err
 		}
-		before, err := owners(ctx, tx, workspace)
-		if err != nil {
+		var owned bool // a workspace whose first owner has yet to sign in has none to lose
+		if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM membership WHERE workspace_id = $1 AND role = 'owner')`, workspace).Scan(&owned); err != nil {
 			return err
 		}
 		tag, err := tx.Exec(ctx, `
@@ -137,8 +146,10 @@ func (s *Store) AddMember(ctx context.Context, actor uuid.UUID, slug, email, rol
 				workspace, email, role, optional(actor), s.now()); err != nil {
 				return err
 			}
-		} else if err := keepOwner(ctx, tx, workspace, before, slug, email); err != nil {
-			return err
+		} else if owned && role != RoleOwner {
+			if err := keepOwner(ctx, tx, workspace, slug, email); err != nil {
+				return err
+			}
 		}
 		return s.audit(ctx, tx, Event{
 			Workspace: workspace, Account: actor, Action: "member.add", Subject: email,
@@ -148,10 +159,10 @@ func (s *Store) AddMember(ctx context.Context, actor uuid.UUID, slug, email, rol
 	return waits, err
 }
 
-// RemoveMember ends the membership, or the waiting one, of the person with
-// email in the workspace called slug, and with it at once their grants locked
-// to it, their sessions on its host and the refreshes they asked for. actor is
-// an owner, that person, or zero for the operator. The last owner stays.
+// RemoveMember ends the memberships, and the waiting one, of whoever has email in
+// the workspace called slug: the operator's way, who knows people by it. See
+// [Store.EndMembership] for what ends with them. actor is an owner, that person, or
+// zero for the operator. The last owner stays.
 func (s *Store) RemoveMember(ctx context.Context, actor uuid.UUID, slug, email string) error {
 	email = strings.ToLower(strings.TrimSpace(email))
 	return s.tx(ctx, func(tx pgx.Tx) error {
@@ -159,69 +170,162 @@ func (s *Store) RemoveMember(ctx context.Context, actor uuid.UUID, slug, email s
 		if err := tx.QueryRow(ctx, `SELECT id FROM workspace WHERE slug = $1 FOR UPDATE`, slug).Scan(&workspace); err != nil {
 			return plain(err)
 		}
-		if err := mayChange(ctx, tx, workspace, actor, email); err != nil {
-			return err
-		}
-		before, err := owners(ctx, tx, workspace)
-		if err != nil {
-			return err
-		}
 		invited, err := tx.Exec(ctx, `DELETE FROM invitation WHERE workspace_id = $1 AND email = $2`, workspace, email)
 		if err != nil {
 			return err
 		}
 		rows, _ := tx.Query(ctx, `
-			DELETE FROM membership p USING account a
-			 WHERE p.workspace_id = $1 AND a.id = p.account_id AND a.email = $2
-			RETURNING a.id`, workspace, email)
-		gone, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+			SELECT a.id FROM membership p JOIN account a ON a.id = p.account_id WHERE p.workspace_id = $1 AND a.email = $2`, workspace, email)
+		members, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
 		if err != nil {
 			return err
 		}
-		if len(gone) == 0 && invited.RowsAffected() == 0 {
+		self := len(members) == 1 && members[0] == actor && invited.RowsAffected() == 0
+		if err := mayChange(ctx, tx, workspace, actor); err != nil && !self {
+			return err
+		}
+		if len(members) == 0 && invited.RowsAffected() == 0 {
 			return ErrNotFound
 		}
-		for _, account := range gone {
-			if err := s.endAccess(ctx, tx, workspace, account); err != nil {
+		if len(members) == 0 {
+			return s.audit(ctx, tx, Event{Workspace: workspace, Account: actor, Action: "member.remove", Subject: email})
+		}
+		for _, account := range members {
+			if err := s.endMembership(ctx, tx, workspace, slug, actor, account); err != nil {
 				return err
 			}
 		}
-		if err := keepOwner(ctx, tx, workspace, before, slug, email); err != nil {
-			return err
-		}
-		return s.audit(ctx, tx, Event{Workspace: workspace, Account: actor, Action: "member.remove", Subject: email})
+		return nil
 	})
 }
 
+// EndMembership ends the membership of account in m's workspace, and with it at once
+// their grants locked to it, their sessions on its host and the refreshes of their
+// connections. m is an owner, or the one who leaves. The last owner stays.
+func (s *Store) EndMembership(ctx context.Context, m Member, account uuid.UUID) error {
+	return s.tx(ctx, func(tx pgx.Tx) error {
+		if err := lockWorkspace(ctx, tx, m); err != nil {
+			return err
+		}
+		if account != m.account {
+			if err := mayChange(ctx, tx, m.workspace, m.account); err != nil {
+				return err
+			}
+		}
+		return s.endMembership(ctx, tx, m.workspace, m.slug, m.account, account)
+	})
+}
+
+// endMembership ends one membership in tx, which has locked the workspace.
+func (s *Store) endMembership(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, slug string, actor, account uuid.UUID) error {
+	var who, role string
+	if err := tx.QueryRow(ctx, `
+		DELETE FROM membership p USING account a
+		 WHERE p.workspace_id = $1 AND p.account_id = $2 AND a.id = p.account_id
+		RETURNING `+calledSQL+`, p.role`, workspace, account).Scan(&who, &role); err != nil {
+		return plain(err)
+	}
+	if role == RoleOwner {
+		if err := keepOwner(ctx, tx, workspace, slug, who); err != nil {
+			return err
+		}
+	}
+	if err := s.endAccess(ctx, tx, workspace, account); err != nil {
+		return err
+	}
+	return s.audit(ctx, tx, Event{Workspace: workspace, Account: actor, Action: "member.remove", Subject: who})
+}
+
+// SetRole makes the member with account an owner or a member of m's workspace. m is
+// an owner. The last owner stays one.
+func (s *Store) SetRole(ctx context.Context, m Member, account uuid.UUID, role string) error {
+	if err := checkRole(role); err != nil {
+		return err
+	}
+	return s.tx(ctx, func(tx pgx.Tx) error {
+		if err := lockWorkspace(ctx, tx, m); err != nil {
+			return err
+		}
+		if err := mayChange(ctx, tx, m.workspace, m.account); err != nil {
+			return err
+		}
+		var who string
+		if err := tx.QueryRow(ctx, `
+			UPDATE membership p SET role = $3 FROM account a
+			 WHERE p.workspace_id = $1 AND p.account_id = $2 AND a.id = p.account_id
+			RETURNING `+calledSQL, m.workspace, account, role).Scan(&who); err != nil {
+			return plain(err)
+		}
+		if role != RoleOwner {
+			if err := keepOwner(ctx, tx, m.workspace, m.slug, who); err != nil {
+				return err
+			}
+		}
+		return s.audit(ctx, tx, Event{
+			Workspace: m.workspace, Account: m.account, Action: "member.role", Subject: who, Detail: map[string]any{"role": role},
+		})
+	})
+}
+
+// WithdrawInvitation takes back what waits for email in m's workspace, and with it
+// its link. m is an owner. It is [ErrNotFound] when nothing waits.
+func (s *Store) WithdrawInvitation(ctx context.Context, m Member, email string) error {
+	email = strings.ToLower(strings.TrimSpace(email))
+	return s.tx(ctx, func(tx pgx.Tx) error {
+		if err := mayChange(ctx, tx, m.workspace, m.account); err != nil {
+			return err
+		}
+		tag, err := tx.Exec(ctx, `DELETE FROM invitation WHERE workspace_id = $1 AND email = $2`, m.workspace, email)
+		if err != nil {
+			return err
+		}
+		if tag.RowsAffected() == 0 {
+			return ErrNotFound
+		}
+		return s.audit(ctx, tx, Event{Workspace: m.workspace, Account: m.account, Action: "member.withdraw", Subject: email})
+	})
+}
+
+// calledSQL is what the members of a workspace call the account a: not everybody
+// has an address that was verified.
+const calledSQL = `coalesce(nullif(a.email, ''), nullif(a.name, ''), 'Somebody without an e-mail address')`
+
+// checkRole returns the refusal of a role that is none.
+func checkRole(role string) error {
+	if role != RoleOwner && role != RoleMember {
+		return message.Refuse(`role "%s" must be owner or member`, role)
+	}
+	return nil
+}
+
+// lockWorkspace makes changes of the members of m's workspace wait for each other,
+// so that each sees who is left.
+func lockWorkspace(ctx context.Context, tx pgx.Tx, m Member) error {
+	var id uuid.UUID
+	return plain(tx.QueryRow(ctx, `SELECT id FROM workspace WHERE id = $1 FOR UPDATE`, m.workspace).Scan(&id))
+}
+
 // mayChange refuses a change of the members of a workspace by actor, unless that
-// is the operator (zero), an owner, or the person with the e-mail self.
-func mayChange(ctx context.Context, tx pgx.Tx, workspace, actor uuid.UUID, self string) error {
+// is the operator (zero) or an owner.
+func mayChange(ctx context.Context, tx pgx.Tx, workspace, actor uuid.UUID) error {
 	if actor == uuid.Nil {
 		return nil
 	}
 	var allowed bool
 	err := tx.QueryRow(ctx, `
-		SELECT EXISTS (SELECT FROM membership m JOIN account a ON a.id = m.account_id
-		                WHERE m.workspace_id = $1 AND m.account_id = $2 AND (m.role = 'owner' OR a.email = $3))`,
-		workspace, actor, self).Scan(&allowed)
+		SELECT EXISTS (SELECT FROM membership WHERE workspace_id = $1 AND account_id = $2 AND role = 'owner')`, workspace, actor).Scan(&allowed)
 	if err == nil && !allowed {
 		err = message.Refuse("Only an owner of the workspace can change its members.")
 	}
 	return err
 }
 
-// owners counts the owners of a workspace who have signed in.
-func owners(ctx context.Context, tx pgx.Tx, workspace uuid.UUID) (n int, err error) {
-	err = tx.QueryRow(ctx, `SELECT count(*) FROM membership WHERE workspace_id = $1 AND role = 'owner'`, workspace).Scan(&n)
-	return n, err
-}
-
-// keepOwner refuses a change that took the last of the owners that there were
-// before it. A workspace whose first owner has yet to sign in has none to lose.
-func keepOwner(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, before int, slug, email string) error {
-	after, err := owners(ctx, tx, workspace)
-	if err == nil && after == 0 && before > 0 {
-		err = message.Refuse(`%s is the last owner of workspace "%s". Make somebody else an owner first.`, email, slug)
+// keepOwner refuses a change that took its last owner, who, from a workspace.
+func keepOwner(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, slug, who string) error {
+	var left bool
+	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM membership WHERE workspace_id = $1 AND role = 'owner')`, workspace).Scan(&left)
+	if err == nil && !left {
+		err = message.Refuse(`%s is the last owner of workspace "%s". Make somebody else an owner first.`, who, slug)
 	}
 	return err
 }

@@ -324,3 +324,145 @@ func TestInvitationLinks(t *testing.T) {
 		t.Errorf("the log of another workspace: %+v, %v", log, err)
 	}
 }
+
+// Two owners who go at the same moment do not both go: whoever comes second is the
+// last. It is the same for roles, and for accounts that are deleted.
+func TestTheLastOwnerOfTwo(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]func(b bench, m store.Member) error{
+		"leave": func(b bench, m store.Member) error { return b.EndMembership(t.Context(), m, m.Account()) },
+		"step":  func(b bench, m store.Member) error { return b.SetRole(t.Context(), m, m.Account(), store.RoleMember) },
+		"by name": func(b bench, m store.Member) error {
+			return b.RemoveMember(t.Context(), uuid.Nil, "acme", map[bool]string{true: "ada@example.com", false: "bob@example.com"}[m == b.owner])
+		},
+		"mixed": func(b bench, m store.Member) error {
+			if m == b.owner {
+				return b.EndMembership(t.Context(), m, m.Account())
+			}
+			return b.DeleteAccount(t.Context(), m.Account())
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			ctx := t.Context()
+			if _, err := b.AddMember(ctx, uuid.Nil, "acme", "carla@example.com", store.RoleMember); err != nil {
+				t.Fatal(err)
+			}
+			b.account(t, "carla@example.com")
+			bob := b.account(t, "bob@example.com")
+			if _, err := b.AddMember(ctx, uuid.Nil, "acme", "bob@example.com", store.RoleOwner); err != nil {
+				t.Fatal(err)
+			}
+			second, err := b.Member(ctx, bob, "acme")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var wg sync.WaitGroup
+			var went, refused atomic.Int32
+			for _, m := range []store.Member{b.owner, second} {
+				wg.Go(func() {
+					err := end(b, m)
+					if err == nil {
+						went.Add(1)
+					} else if _, ok := message.As(err); ok {
+						refused.Add(1)
+					} else {
+						t.Error(err)
+					}
+				})
+			}
+			wg.Wait()
+			if went.Load() != 1 || refused.Load() != 1 {
+				t.Errorf("%d went, %d were refused", went.Load(), refused.Load())
+			}
+			var owners int
+			if err := b.pool.QueryRow(ctx, `SELECT count(*) FROM membership WHERE role = 'owner'`).Scan(&owners); err != nil || owners != 1 {
+				t.Errorf("%d owners are left, %v", owners, err)
+			}
+		})
+	}
+}
+
+// Members are told apart by their membership: some have no address that was
+// verified, and some share one.
+func TestMembersWithoutAnAddress(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx := t.Context()
+	var nameless []uuid.UUID
+	for i, id := range []store.Identity{
+		{Subject: "1", Email: "x@example.com"},
+		{Subject: "2", Name: "Nora"},
+		{Subject: "3", Email: "twin@example.com", Verified: true},
+		{Subject: "4", Email: "twin@example.com", Verified: true},
+	} {
+		id.Issuer = "https://id.example"
+		a, err := b.EnsureAccount(ctx, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		nameless = append(nameless, a.ID)
+		hash := []byte{byte(i)}
+		email := fmt.Sprintf("link%d@example.com", i)
+		if _, err := b.AddMember(ctx, b.owner.Account(), "acme", email, store.RoleMember); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.LinkInvitation(ctx, b.owner, email, hash); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.AcceptInvitation(ctx, a.ID, hash); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := b.SetRole(ctx, b.owner, nameless[2], store.RoleOwner); err != nil {
+		t.Fatal(err)
+	}
+	roles := map[uuid.UUID]string{}
+	people, err := b.People(ctx, b.owner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range people {
+		roles[p.Account] = p.Role
+	}
+	if roles[nameless[2]] != store.RoleOwner || roles[nameless[3]] != store.RoleMember {
+		t.Errorf("of the twins one is an owner: %v", roles)
+	}
+	if err := b.SetRole(ctx, b.owner, nameless[2], store.RoleMember); err != nil {
+		t.Fatal(err)
+	}
+	// An address that nobody verified names nobody, and no member changes others.
+	m, err := b.Member(ctx, nameless[0], "acme")
+	if err != nil {
+		t.Fatal(err)
+	}
+	refusal(t, b.EndMembership(ctx, m, nameless[1]), "Only an owner of the workspace can change its members.")
+	refusal(t, b.SetRole(ctx, m, nameless[0], store.RoleOwner), "Only an owner of the workspace can change its members.")
+	refusal(t, b.SetRole(ctx, b.owner, nameless[0], "king"), `role "king" must be owner or member`)
+	for _, account := range nameless {
+		if err := b.EndMembership(ctx, b.owner, account); err != nil {
+			t.Error(err)
+		}
+		if err := b.EndMembership(ctx, b.owner, account); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("twice: %v", err)
+		}
+	}
+	log, err := b.AuditLog(ctx, b.owner, store.AuditQuery{Noun: "member", Limit: 4})
+	if err != nil || len(log) != 4 || log[3].Subject != "Somebody without an e-mail address" || log[2].Subject != "Nora" || log[0].Subject != "twin@example.com" {
+		t.Errorf("%+v, %v", log, err)
+	}
+
+	if _, err := b.AddMember(ctx, b.owner.Account(), "acme", "zoe@example.com", store.RoleMember); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.WithdrawInvitation(ctx, b.owner, "Zoe@example.com"); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.WithdrawInvitation(ctx, b.owner, "zoe@example.com"); !errors.Is(err, store.ErrNotFound) {
+		t.Error(err)
+	}
+	if _, err := b.Member(ctx, b.account(t, "zoe@example.com"), "acme"); !errors.Is(err, store.ErrNotMember) {
+		t.Error(err)
+	}
+}

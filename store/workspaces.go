@@ -154,10 +154,17 @@ func (s *Store) DeleteWorkspace(ctx context.Context, m Member) error {
 	if m.role != RoleOwner {
 		return message.Refuse("only an owner can delete a workspace")
 	}
-	return s.tx(ctx, func(tx pgx.Tx) error {
-		if _, err := tx.Exec(ctx, `DELETE FROM workspace WHERE id = $1`, m.workspace); err != nil {
-			return err
-		}
-		return s.audit(ctx, tx, Event{Account: m.account, Action: "workspace.delete", Subject: m.slug})
-	})
+	return s.tx(ctx, func(tx pgx.Tx) error { return s.deleteWorkspace(ctx, tx, m.workspace, m.slug, m.account) })
+}
+
+// deleteWorkspace deletes a workspace in tx. Its sessions on its host end, which no
+// table ties to it.
+func (s *Store) deleteWorkspace(ctx context.Context, tx pgx.Tx, id uuid.UUID, slug string, actor uuid.UUID) error {
+	if err := s.revokeWorkspaceGrants(ctx, tx, id, uuid.Nil); err != nil {
+		return err
+	}
+	if _, err := tx.Exec(ctx, `DELETE FROM workspace WHERE id = $1`, id); err != nil {
+		return err
+	}
+	return s.audit(ctx, tx, Event{Account: actor, Action: "workspace.delete", Subject: slug})
 }

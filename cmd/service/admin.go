@@ -184,19 +184,22 @@ func (p *program) userList() *cobra.Command {
 }
 
 func (p *program) userDelete() *cobra.Command {
-	return &cobra.Command{
-		Use:   "delete <email>",
+	var alone []string
+	cmd := &cobra.Command{
+		Use:   "delete <email> [--with-workspace <slug>]",
 		Short: "Delete an account: its memberships, connections, uploads, grants and sessions end",
 		Long: "Delete an account: its memberships, connections, uploads, grants and sessions end at\n" +
-			"once. Dashboards stay, and those bound to its connections no longer refresh.",
-		Args: cobra.ExactArgs(1),
+			"once. Dashboards stay, and those bound to its connections no longer refresh. A\n" +
+			"workspace in which there is nobody else is deleted with it, when it is named.",
+		Example: "  service admin user delete bob@example.com --with-workspace bobs",
+		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withStore(cmd.Context(), func(s *store.Store) error {
 				account, err := s.AccountByEmail(cmd.Context(), args[0])
 				if err != nil {
 					return named(err, "nobody has signed in as %s", args[0])
 				}
-				if err := s.DeleteAccount(cmd.Context(), account.ID); err != nil {
+				if err := s.DeleteAccount(cmd.Context(), account.ID, alone...); err != nil {
 					return err
 				}
 				fmt.Fprintf(p.stdout, "Deleted the account of %s.\n", args[0])
@@ -204,6 +207,8 @@ func (p *program) userDelete() *cobra.Command {
 			})
 		},
 	}
+	cmd.Flags().StringSliceVar(&alone, "with-workspace", nil, "slug of a workspace in which there is nobody else; may be given again")
+	return cmd
 }
 
 func (p *program) grantList() *cobra.Command {
