@@ -66,15 +66,18 @@ func (d Dashboard) ConnectionName() string {
 }
 
 // selectDashboard reads what [Dashboard.fields] takes; the caller adds WHERE.
-const selectDashboard = `
+const selectDashboard = dashboardColumns + ` FROM dashboard d ` + dashboardJoins
+
+const dashboardColumns = `
 	SELECT w.id, w.slug, d.id, d.slug, d.name, d.tags, d.chart, d.created_at, d.updated_at,
 	       coalesce(v.id, '00000000-0000-0000-0000-000000000000'), coalesce(v.kind, 'body'), coalesce(v.filename, 'index.html'),
 	       coalesce(v.content_type, ''), coalesce(v.sha256, ''), coalesce(v.size, 0),
 	       coalesce(v.connection_id, '00000000-0000-0000-0000-000000000000'), coalesce(v.upload_id, '00000000-0000-0000-0000-000000000000'),
 	       d.refreshed_at, d.failing_since, r.state, coalesce(r.finished_at, r.started_at, r.queued_at), c.next_run_at,
 	       (SELECT coalesce(md5(string_agg(x.dataset || encode(x.sha256, 'hex') || x.refreshed_at, ' ' ORDER BY x.dataset)), '')
-	          FROM dataset x WHERE x.workspace_id = d.workspace_id AND x.version_id = d.version_id)
-	  FROM dashboard d
+	          FROM dataset x WHERE x.workspace_id = d.workspace_id AND x.version_id = d.version_id)`
+
+const dashboardJoins = `
 	  JOIN workspace w ON w.id = d.workspace_id
 	  LEFT JOIN version v ON v.workspace_id = d.workspace_id AND v.id = d.version_id
 	  LEFT JOIN schedule c ON c.workspace_id = d.workspace_id AND c.dashboard_id = d.id
@@ -200,7 +203,9 @@ func (s *Store) ListDashboards(ctx context.Context, in []Member, q DashboardQuer
 		   AND ($2::uuid = '00000000-0000-0000-0000-000000000000' OR ` + sort.after + `)
 		   AND ($3 = '' OR strpos(lower(d.name), lower($3)) > 0 OR strpos(d.slug, lower($3)) > 0)
 		   AND ($4 = '' OR $4 = ANY (d.tags))`
-	rows, _ := s.pool.Query(ctx, selectDashboard+where+` ORDER BY `+sort.order+` LIMIT $5`,
+	// The page first: what is joined to a dashboard is not looked up for all of them.
+	rows, _ := s.pool.Query(ctx, dashboardColumns+` FROM (SELECT * FROM dashboard d`+where+` ORDER BY `+sort.order+` LIMIT $5) d`+
+		dashboardJoins+` ORDER BY `+sort.order,
 		workspaces, after, q.Search, q.Tag, q.Limit+1)
 	page.Dashboards, err = pgx.CollectRows(rows, scanDashboard)
 	if err != nil || len(page.Dashboards) <= q.Limit {
