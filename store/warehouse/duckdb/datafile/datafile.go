@@ -2,10 +2,8 @@ package datafile
 
 import (
 	"bytes"
-	"fmt"
 	"path"
 	"strings"
-	"unicode"
 
 	"service/store/dashboard/cube"
 	"service/store/warehouse"
@@ -36,7 +34,9 @@ const (
 const (
 	MaxColumns = 500
 	maxCells   = 4_000_000
-	maxName    = 200 // bytes of a column name
+	maxText    = 64 << 20 // bytes of all values; a workbook can say one text many times
+	maxName    = 200      // bytes of a column name
+	maxNotes   = 500
 )
 
 // Sniff tells the format of a file by the ending of its name, and refuses bytes
@@ -114,121 +114,4 @@ func Read(format Format, data []byte) (*Table, error) {
 		return nil, err
 	}
 	return g.table()
-}
-
-// A cell is a value as the file has it.
-type cell struct {
-	kind kind
-	text string
-}
-
-type kind uint8
-
-const (
-	null    kind = iota
-	word         // text
-	number       // a JSON number, or a numeric cell of a workbook
-	boolean      // "true" or "false"
-	moment       // a date cell of a workbook, as RFC 3339
-	nested       // JSON of an array or object
-)
-
-// A grid is a file's cells, column by column, before they have types. Columns
-// may be shorter than rows: what is missing is null.
-type grid struct {
-	names   []string
-	columns [][]cell
-	rows    int
-	cells   int
-	notes   []string
-	// loose files have text only, so numbers and booleans are found in it.
-	loose bool
-	// comma tells that 1,5 may be one and a half: fields are not separated by commas.
-	comma bool
-}
-
-// add makes room for n more cells.
-func (g *grid) add(n int) error {
-	if g.cells += n; g.cells > maxCells {
-		return warehouse.Errorf(warehouse.TooLarge, "the file has more than %d values; leave out columns or rows", maxCells)
-	}
-	return nil
-}
-
-// header sets the columns.
-func (g *grid) header(names []string) error {
-	if len(names) > MaxColumns {
-		return warehouse.Errorf(warehouse.TooLarge, "the file has %d columns; at most %d are possible", len(names), MaxColumns)
-	}
-	for i, name := range names {
-		if len(name) > maxName {
-			return warehouse.Errorf(warehouse.TooLarge, "the name of column %d is longer than %d bytes", i+1, maxName)
-		}
-	}
-	names, notes := Names(names)
-	g.names = names
-	g.notes = append(g.notes, notes...)
-	g.columns = make([][]cell, len(names))
-	return nil
-}
-
-// Names makes names of columns distinct, whatever their case, and tells what it
-// changed. They are kept as they are but for white space: an empty one becomes
-// column1, a repeated one name_2.
-func Names(given []string) (names, notes []string) {
-	taken := map[string]bool{} // by any column
-	for _, name := range given {
-		taken[strings.ToLower(clean(name))] = true
-	}
-	used := map[string]bool{} // by a column before
-	for i, name := range given {
-		name = clean(name)
-		base := name
-		if base == "" {
-			base = fmt.Sprintf("column%d", i+1)
-		}
-		final := base
-		for n := 2; used[strings.ToLower(final)] || final != name && taken[strings.ToLower(final)]; n++ {
-			final = fmt.Sprintf("%s_%d", base, n)
-		}
-		used[strings.ToLower(final)] = true
-		if name != "" && name != final {
-			notes = append(notes, fmt.Sprintf("column %d: the name \"%s\" is used twice; this one is now \"%s\"", i+1, name, final))
-		}
-		names = append(names, final)
-	}
-	return names, notes
-}
-
-// clean makes a column name one line without surrounding space.
-func clean(name string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(name, " "), func(r rune) bool {
-		return unicode.IsSpace(r) || unicode.IsControl(r) || r == '\ufeff'
-	}), " ")
-}
-
-// table gives each column its type.
-func (g *grid) table() (*Table, error) {
-	if len(g.names) == 0 {
-		return nil, warehouse.Errorf(warehouse.Refused, "the file has no columns")
-	}
-	t := &Table{Rows: g.rows, Report: warehouse.Report{Notes: g.notes}}
-	for i, name := range g.names {
-		c := settle(g.columns[i], g.loose, g.comma)
-		t.Columns = append(t.Columns, cube.Column{Name: name, Type: c.kind})
-		values := make([]any, g.rows)
-		for row, v := range g.columns[i] {
-			values[row] = c.value(v)
-		}
-		g.columns[i] = nil
-		t.Values = append(t.Values, values)
-		for _, note := range c.notes {
-			t.Report.Notes = append(t.Report.Notes, fmt.Sprintf("column \"%s\": %s", name, note))
-		}
-		if c.missing.Count > 0 {
-			c.missing.Column = name
-			t.Report.Cells = append(t.Report.Cells, c.missing)
-		}
-	}
-	return t, nil
 }

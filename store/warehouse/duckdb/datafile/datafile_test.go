@@ -51,12 +51,12 @@ func TestColumns(t *testing.T) {
 		{"NA|n/a", cube.Text, []any{"NA", "n/a"}},
 		{"None|Minor", cube.Text, []any{"None", "Minor"}},
 		{"1|two", cube.Text, []any{"1", "two"}},
-		{"$5|$6", cube.Text, []any{"$5", "$6"}},
-		{"5%|6%", cube.Text, []any{"5%", "6%"}},
+		{"$5|$6", cube.Integer, []any{int64(5), int64(6)}},
+		{"5%|6%", cube.Number, []any{0.05, 0.06}},
 		{" a |b", cube.Text, []any{" a ", "b"}},
 		{"|", cube.Text, []any{nil, nil}},
 		{"true|FALSE|", cube.Boolean, []any{true, false, nil}},
-		{"yes|no", cube.Text, []any{"yes", "no"}},
+		{"yes|no", cube.Boolean, []any{true, false}},
 		{"true|1", cube.Text, []any{"true", "1"}},
 
 		{"2024-01-31|2024-2-1", cube.Date, []any{day(2024, 1, 31), day(2024, 2, 1)}},
@@ -124,10 +124,16 @@ func TestReport(t *testing.T) {
 		want warehouse.Report
 	}{
 		{"n\n" + ten, warehouse.Report{}},
-		{"n\n" + ten + "NA\nNA\n", warehouse.Report{Cells: []warehouse.BadCells{{Column: "n", Count: 2, FirstRow: 11}}}},
+		{"n\n" + ten + "NA\nNA\n", warehouse.Report{
+			Notes: []string{`column "n": read as no value: "NA"`},
+			Cells: []warehouse.BadCells{{Column: "n", Count: 2, FirstRow: 11}},
+		}},
 		{"n\n" + ten + "x\n", warehouse.Report{Notes: []string{`column "n": it is text: 10 of 11 values are whole numbers, the first that is not is in row 11`}}},
 		{"n,m\n,1\n", warehouse.Report{Notes: []string{`column "n": it has no values`}}},
-		{"n\n1/2/2006\n", warehouse.Report{Notes: []string{`column "n": dates read with the month first, as in 12/31/2006`}}},
+		{"n\n1/2/2006\n", warehouse.Report{Notes: []string{
+			`column "n": dates read with the month first, as in 12/31/2006`,
+			`column "n": both orders of day and month fit; this one was assumed`,
+		}}},
 		{"n\n31/2/2006\n13/2/2006\n", warehouse.Report{}},
 		{"n\n13/2/2006\n", warehouse.Report{Notes: []string{`column "n": dates read with the day first, as in 31/12/2006`}}},
 		{"n\n\"1,234\"\n", warehouse.Report{Notes: []string{`column "n": numbers written like 1,234`}}},
@@ -193,7 +199,7 @@ func TestFiles(t *testing.T) {
 		{JSON, `[{"a":1},{"a":"x"},{"a":true}]`, "a text 1 x true"},
 		{JSON, `[{"a":{"b": [1, 2]}},{"a":[ ]}]`, `a text {"b":[1,2]} []`},
 		{JSON, `[{"a":"2024-01-01"},{"a":"Jan 2 2024"}]`, "a date 2024-01-01T00:00:00 2024-01-02T00:00:00"},
-		{JSON, `[{"a":"NA"},{"a":"2024-01-01"}]`, "a text NA 2024-01-01"},
+		{JSON, `[{"a":"NA"},{"a":"2024-01-01"}]`, "a date <nil> 2024-01-01T00:00:00"},
 		{JSON, `[{"a":12345678901234567890},{"a":1}]`, "a text 12345678901234567890 1"},
 		{JSON, `[{"a":"\u0000\ud800"}]`, "a text \x00\ufffd"},
 		{JSON, `{"a":1}`, "a integer 1"},
@@ -223,14 +229,17 @@ func TestRefusals(t *testing.T) {
 		class      warehouse.Class
 		message    string
 	}{
-		{"a.csv", "a,b\n1,2\n3\n", warehouse.Syntax, `row 2 has 1 values, but there are 2 columns; the first without a value is column 2, "b"`},
-		{"a.csv", "a,b\n1,2,3\n", warehouse.Syntax, "row 1 has 3 values, but there are 2 columns"},
-		{"a.csv", "a,b\n1,2\n3,x\"y\n", warehouse.Syntax, "row 2 (line 3, character 4) cannot be read: a quotation mark is missing or out of place"},
-		{"a.csv", "a,b\n1,\"open\n", warehouse.Syntax, "row 1 (line 2, character 9) cannot be read: a quotation mark is missing or out of place"},
-		{"a.csv", "\"a", warehouse.Syntax, "the header (line 1, character 3) cannot be read: a quotation mark is missing or out of place"},
+		{"a.csv", "a,b\n1\n2\n", warehouse.Syntax, "row 1 (line 2) has 1 value, but there are 2 columns; no row has as many"},
+		{"a.csv", "a,b\n1,2\n3", warehouse.Syntax, "row 2 (line 3) has 1 value, but there are 2 columns; the file may be cut off"},
+		{"a.csv", "a,b,c\n1,2,3\n\n4,two\nlines,5\n", warehouse.Syntax, "row 2 (line 4) has 2 values, but there are 3 columns; with the next line it would have as many"},
+		{"a.csv", "a,b\n1,2,3\n", warehouse.Syntax, "row 1 (line 2) has 3 values, but there are 2 columns; values that contain a separator must stand in quotation marks"},
+		{"a.csv", "a,b\n\"x\ny\",2\n3,é\"y\n4,\"z\"z\n", warehouse.Syntax, "line 5 cannot be read: the quotation mark at character 5 is not closed, or is followed by something"},
+		{"a.csv", "a,b\n1,\"open\n2,3\n", warehouse.Syntax, "line 2 cannot be read: the quotation mark at character 3 is not closed"},
+		{"a.csv", "\"a", warehouse.Syntax, "line 1 cannot be read: the quotation mark at character 1 is not closed"},
+		{"a.csv", "\xff\xfea\x00,", warehouse.Refused, "the file ends within a character; it may be cut off"},
+		{"a.csv", "a\nb\nc\x00\n", warehouse.Refused, "this is not a text file: there is a byte of zero in line 3"},
 		{"a.csv", wide, warehouse.TooLarge, "the file has 501 columns; at most 500 are possible"},
 		{"a.csv", strings.Repeat("n", 201) + "\n1\n", warehouse.TooLarge, "the name of column 1 is longer than 200 bytes"},
-		{"a.csv", "a\x00b\n1\n", warehouse.Refused, "this is not a text file"},
 		{"a.csv", " \n ", warehouse.Refused, "the file is empty"},
 		{"a.csv", "PK\x03\x04", warehouse.Refused, "the name says .csv, but the file is .xlsx; rename it"},
 		{"a.json", "PAR1....PAR1", warehouse.Refused, "the name says .json, but the file is .parquet; rename it"},
@@ -242,7 +251,13 @@ func TestRefusals(t *testing.T) {
 		{"a", "a\n1\n", warehouse.Refused, "the file's name must end in .csv, .tsv, .json, .ndjson, .parquet or .xlsx"},
 		{"a.json", `[{"a":1},2]`, warehouse.Syntax, "row 2 is not an object; the file must be an array of objects, or one object a line"},
 		{"a.json", `[1,2]`, warehouse.Syntax, "row 1 is not an object; the file must be an array of objects, or one object a line"},
-		{"a.json", `[{"a":1},{"a":}]`, warehouse.Syntax, "row 2 is not valid JSON, after byte 14 of the file"},
+		{"a.json", `[{"a":1},{"a":}]`, warehouse.Syntax, "row 2 is not valid JSON, at or after line 1, character 15 of the file"},
+		{"a.ndjson", "{\"a\":1}\n\n{\"a\":é}\n{\"a\":3}\n", warehouse.Syntax, "row 2 is not valid JSON, at or after line 3, character 6 of the file"},
+		{"a.ndjson", "{\"a\":1}\n{\"a\":2\n{\"a\":3}\n", warehouse.Syntax, "row 2 is not valid JSON, at or after line 3, character 1 of the file"},
+		{"a.json", "{\"data\":[{\"a\":1},\n{\"a\":1,\"a\":2}]}", warehouse.Syntax, "row 2 has the key of column 1 twice"},
+		{"a.json", "{\"data\":[{\"a\":1},\n2]}", warehouse.Syntax, "row 2 is not an object"},
+		{"a.json", `[["a","b"],[1,2],[1,2,3]]`, warehouse.Syntax, "row 2 (row 3) has 3 values, but there are 2 columns"},
+		{"a.json", `[["a"],{"a":1}]`, warehouse.Syntax, "row 2 is not an object"},
 		{"a.json", `[{"a":1}`, warehouse.Syntax, "row 2 is not valid JSON"},
 		{"a.json", `[{"a":1,"a":2}]`, warehouse.Syntax, "row 1 has the key of column 1 twice"},
 		{"a.json", `[{"a":1}] x`, warehouse.Syntax, "there is something after row 1 that is not an object"},
@@ -335,11 +350,11 @@ func TestWorkbook(t *testing.T) {
 				[]any{"a & b", 1, 39.81, true, day(2024, 1, 2), noon, "007", "x"},
 				[]any{"<c>", 2, 0.1, false, day(2024, 1, 3), noon, "008", 5},
 				[]any{nil, nil, nil, nil, nil, nil, nil, nil},
-				[]any{"d"})
+				[]any{"d", 3})
 			for _, cell := range []string{"E2", "E3"} {
 				format(f, cell, "yyyy\\-mm\\-dd")
 			}
-		}, "text text a & b <c> d; whole integer 1 2 <nil>; number number 39.81 0.1 <nil>; flag boolean true false <nil>; " +
+		}, "text text a & b <c> d; whole integer 1 2 3; number number 39.81 0.1 <nil>; flag boolean true false <nil>; " +
 			"day date 2024-01-02T00:00:00 2024-01-03T00:00:00 <nil>; at timestamp 2024-01-02T12:00:00 2024-01-02T12:00:00 <nil>; " +
 			"id text 007 008 <nil>; mixed text x 5 <nil>", nil},
 		{"formats", func(f *excelize.File) {

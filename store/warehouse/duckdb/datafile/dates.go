@@ -10,14 +10,20 @@ import (
 
 // dateReadings are the orders in which day and month may stand in dates such as
 // 1/2/2006: in a column they are all the same. Everything else is clear by
-// itself. Dates are moments at midnight; see reading.try.
+// itself. Dates are moments at midnight; see column.clocks.
 func dateReadings() []reading {
+	read := func(o order) func(string) (any, bool) {
+		return func(s string) (any, bool) { return moments(s, o) }
+	}
 	return []reading{
-		{cube.Timestamp, "dates", func(s string) (any, bool) { return moments(s, clearly) }, ""},
-		{cube.Timestamp, "dates", func(s string) (any, bool) { return moments(s, monthFirst) }, "dates read with the month first, as in 12/31/2006"},
-		{cube.Timestamp, "dates", func(s string) (any, bool) { return moments(s, dayFirst) }, "dates read with the day first, as in 31/12/2006"},
+		{kind: cube.Timestamp, what: "dates", read: read(clearly)},
+		{kind: cube.Timestamp, what: "dates", read: read(monthFirst), order: monthFirst, note: "dates read with the month first, as in 12/31/2006"},
+		{kind: cube.Timestamp, what: "dates", read: read(dayFirst), order: dayFirst, note: "dates read with the day first, as in 31/12/2006"},
 	}
 }
+
+// otherwise is the place among dateReadings of the opposite order.
+var otherwise = map[order]int{monthFirst: 2, dayFirst: 1}
 
 type order int
 
@@ -52,6 +58,33 @@ func moments(s string, o order) (any, bool) {
 	d, ok := timeOfDay(clock)
 	return t.Add(d), ok
 }
+
+// A clock is the time of day in a text.
+type clock struct {
+	time string
+	zone string // the text's end, "" when there is none
+}
+
+// clockOf finds the time of day in a text that is a moment.
+func clockOf(s string) clock {
+	s = strings.TrimSpace(s)
+	i := strings.IndexByte(s, ':')
+	if i < 2 {
+		return clock{}
+	}
+	k := clock{time: strings.TrimSpace(s[i-2:])}
+	if z := strings.IndexAny(k.time, "+-Zz"); z > 0 {
+		k.time, k.zone = strings.TrimSpace(k.time[:z]), k.time[z:]
+	} else if n := len(k.time) - 3; n > 0 && (strings.EqualFold(k.time[n:], "UTC") || strings.EqualFold(k.time[n:], "GMT")) {
+		k.time, k.zone = strings.TrimSpace(k.time[:n]), k.time[n:]
+	}
+	return k
+}
+
+func (k clock) midnight() bool { return strings.Trim(k.time, "0:., ") == "" && k.time != "" }
+
+// moves tells whether the zone is not UTC.
+func (k clock) moves() bool { return strings.ContainsAny(k.zone, "123456789") }
 
 // timeOfDay reads 15:04, 15:04:05.999, 3:04 PM, each with an offset or none, as
 // the time since midnight UTC.

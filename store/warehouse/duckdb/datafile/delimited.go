@@ -3,10 +3,8 @@ package datafile
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -14,167 +12,200 @@ import (
 	"service/store/warehouse"
 )
 
-// readDelimited reads CSV (RFC 4180, with any of the usual separators) and TSV.
-// The first row is the header. An empty field is null.
+// readDelimited reads CSV with any of the usual separators, and TSV.
 func readDelimited(format Format, data []byte) (*grid, error) {
-	g := &grid{loose: true}
+	g := &grid{loose: true, line: "line"}
 	text, err := g.decode(data)
 	if err != nil {
 		return nil, err
 	}
-	separator := '\t'
-	if format == CSV {
-		separator = separatorOf(text)
+	s := scanner{text: text, comma: '\t'}
+	if format == CSV && !s.declared() {
+		s.comma = separatorOf(text)
 	}
-	g.comma = separator != ','
-	r := csv.NewReader(strings.NewReader(text))
-	r.Comma = separator
-	r.FieldsPerRecord = -1
-	r.ReuseRecord = true
-	names, err := r.Read()
+	g.comma = s.comma != ','
+	begin := s
+	err = g.scan(&s)
+	if bad, ok := errors.AsType[*misquote](err); ok {
+		if format == CSV {
+			e := warehouse.Errorf(warehouse.Syntax, "line %d cannot be read: the quotation mark at character %d is not closed, or is followed by something; "+
+				"inside of quotation marks, write it twice", bad.line, bad.column)
+			e.Line, e.Column = bad.line, bad.column
+			return nil, e
+		}
+		// Who writes TSV need not know of quotation marks.
+		g = &grid{loose: true, comma: true, line: "line", notes: g.notes}
+		g.note("the quotation marks do not match, so they were read as any other character")
+		begin.literal = true
+		err = g.scan(&begin)
+	}
 	if err != nil {
-		return nil, badRow(0, err)
-	}
-	for len(names) > 1 && strings.TrimSpace(names[len(names)-1]) == "" && emptyTail(text, separator, len(names)) {
-		names = names[:len(names)-1]
-	}
-	if err := g.header(names); err != nil {
 		return nil, err
 	}
-	for {
-		record, err := r.Read()
-		if errors.Is(err, io.EOF) {
-			return g, nil
-		}
-		if err != nil {
-			return nil, badRow(g.rows+1, err)
-		}
-		if err := g.record(record); err != nil {
-			return nil, err
-		}
-	}
+	return g, g.frame(!strings.HasSuffix(text, "\n") && !strings.HasSuffix(text, "\r"))
 }
 
-// record adds a row of fields.
-func (g *grid) record(fields []string) error {
-	row := g.rows + 1
-	for len(fields) > len(g.names) && strings.TrimSpace(fields[len(fields)-1]) == "" {
-		fields = fields[:len(fields)-1] // separators at the end of the line
+// declared reads a first line such as sep=; by which Excel is told the
+// separator.
+func (s *scanner) declared() bool {
+	line, rest, _ := strings.Cut(s.text, "\n")
+	value, ok := strings.CutPrefix(strings.ToLower(strings.Trim(line, "\" \r")), "sep=")
+	if !ok || len(value) != 1 || value[0] >= utf8.RuneSelf || strings.Contains("\"\r\n", value) {
+		return false
 	}
-	if len(fields) != len(g.names) {
-		e := warehouse.Errorf(warehouse.Syntax, "row %d has %d values, but there are %d columns", row, len(fields), len(g.names))
-		if len(fields) < len(g.names) {
-			e.Message += fmt.Sprintf("; the first without a value is column %d, \"%s\"", len(fields)+1, g.names[len(fields)])
+	s.comma, s.line = value[0], 1
+	s.pos = len(s.text) - len(rest)
+	return true
+}
+
+// scan adds the lines that have values.
+func (g *grid) scan(s *scanner) error {
+	var blank places
+	defer func() {
+		if blank.count > 0 {
+			g.note("%s skipped: %s", counted(blank.count, "blank line was", "blank lines were"), blank.list(g.line))
 		}
-		return e
-	}
-	if err := g.add(len(fields)); err != nil {
-		return err
-	}
-	for i, field := range fields {
-		c := cell{word, field}
-		if strings.TrimSpace(field) == "" {
-			c = cell{}
-		} else {
-			c.text = strings.Clone(field)
+	}()
+	apart := false
+	for s.more() {
+		fields, line, err := s.next()
+		if err != nil {
+			return err
 		}
-		g.columns[i] = append(g.columns[i], c)
+		r := row{cells: fields, line: line, width: len(fields), apart: apart}
+		if r.values() == 0 && (len(fields) > 1 || !s.quoted) {
+			blank.add(line)
+			apart = true
+			continue
+		}
+		apart = false
+		if err := g.add(r); err != nil {
+			return err
+		}
 	}
-	g.rows++
 	return nil
 }
 
-// emptyTail tells whether no row has a value in field n or after it: lines that
-// end in a separator.
-func emptyTail(text string, separator rune, n int) bool {
-	r := csv.NewReader(strings.NewReader(text))
-	r.Comma = separator
-	r.FieldsPerRecord = -1
-	r.ReuseRecord = true
-	for {
-		record, err := r.Read()
-		if err != nil {
-			return errors.Is(err, io.EOF)
-		}
-		for i := n - 1; i < len(record); i++ {
-			if strings.TrimSpace(record[i]) != "" {
-				return false
+// separatorOf finds what separates the fields: the character that gives the most
+// of the first lines one same number of fields, and more than one; among equals
+// the first of , ; tab |.
+func separatorOf(text string) byte {
+	best, most := byte(','), 0
+	for _, comma := range []byte(",;\t|") {
+		s := scanner{text: text, comma: comma}
+		widths := map[int]int{}
+		lines := 0
+		for s.more() && lines < 100 {
+			fields, _, err := s.next()
+			if err != nil {
+				break // it tells as much as the lines before it
 			}
+			if len(fields) > 1 {
+				widths[len(fields)]++
+			}
+			lines++
 		}
-	}
-}
-
-// badRow explains a mistake of quoting; row 0 is the header.
-func badRow(row int, err error) error {
-	where := fmt.Sprintf("row %d", row)
-	if row == 0 {
-		where = "the header"
-	}
-	e := warehouse.Errorf(warehouse.Syntax, "%s cannot be read", where)
-	if bad, ok := errors.AsType[*csv.ParseError](err); ok {
-		e.Line, e.Column = bad.Line, bad.Column
-		e.Message = fmt.Sprintf("%s (line %d, character %d) cannot be read: a quotation mark is missing or out of place", where, bad.Line, bad.Column)
-	}
-	return e
-}
-
-// separatorOf finds what separates the fields: the character that most often
-// stands outside quotes in the first line, a comma when none does.
-func separatorOf(text string) rune {
-	counts := map[rune]int{}
-	quoted := false
-	for _, r := range text {
-		switch {
-		case r == '"':
-			quoted = !quoted
-		case quoted:
-		case r == '\n' && len(counts) > 0:
-			return most(counts)
-		case r == ',' || r == ';' || r == '\t' || r == '|':
-			counts[r]++
-		}
-	}
-	return most(counts)
-}
-
-func most(counts map[rune]int) rune {
-	best := ','
-	for _, r := range ";\t|" {
-		if counts[r] > counts[best] {
-			best = r
+		for _, n := range widths {
+			if n > most {
+				best, most = comma, n
+			}
 		}
 	}
 	return best
 }
 
-// decode makes text of bytes: UTF-8, UTF-16 with a byte order mark, or else
-// Windows-1252, which Excel still writes.
+// decode makes text of bytes: UTF-8, UTF-16, or else Windows-1252, which Excel
+// still writes.
 func (g *grid) decode(data []byte) (string, error) {
-	switch {
-	case bytes.HasPrefix(data, []byte{0xff, 0xfe}):
-		data = utf16Text(data[2:], binary.LittleEndian)
-	case bytes.HasPrefix(data, []byte{0xfe, 0xff}):
-		data = utf16Text(data[2:], binary.BigEndian)
+	order, marked := utf16Order(data)
+	if order != nil {
+		if marked {
+			data = data[2:]
+		} else {
+			g.note("the file does not say how its text is written; it was read as UTF-16")
+		}
+		if len(data)%2 != 0 {
+			return "", warehouse.Errorf(warehouse.Refused, "the file ends within a character; it may be cut off")
+		}
+		data = utf16Text(data, order)
+		g.lost(bytes.Count(data, []byte("\ufffd")))
 	}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
-	if bytes.IndexByte(data, 0) >= 0 {
-		return "", warehouse.Errorf(warehouse.Refused, "this is not a text file")
+	if at := bytes.IndexByte(data, 0); at >= 0 {
+		return "", warehouse.Errorf(warehouse.Refused, "this is not a text file: there is a byte of zero in line %d", 1+bytes.Count(data[:at], []byte("\n")))
 	}
 	if utf8.Valid(data) {
 		return string(data), nil
 	}
-	g.notes = append(g.notes, "the text is not UTF-8; it was read as Windows-1252")
+	if long, bad := sequences(data); long > bad {
+		g.lost(bad)
+		return strings.ToValidUTF8(string(data), "\ufffd"), nil
+	}
+	g.note("the text is not UTF-8; it was read as Windows-1252")
 	var b strings.Builder
 	b.Grow(len(data) + len(data)/8)
+	lost := 0
 	for _, c := range data {
+		r := rune(c)
+		if c >= 0x80 && c < 0xa0 {
+			if r = windows1252[c-0x80]; r == utf8.RuneError {
+				lost++
+			}
+		}
+		b.WriteRune(r)
+	}
+	g.lost(lost)
+	return b.String(), nil
+}
+
+// lost notes characters that could not be read.
+func (g *grid) lost(n int) {
+	if n > 0 {
+		g.note("%s not be read and became \ufffd", counted(n, "character could", "characters could"))
+	}
+}
+
+// sequences counts the characters of several bytes in text that ought to be
+// UTF-8, and the bytes that are of none.
+func sequences(data []byte) (long, bad int) {
+	for len(data) > 0 {
+		r, n := utf8.DecodeRune(data)
 		switch {
-		case c < 0x80 || c >= 0xa0:
-			b.WriteRune(rune(c))
-		default:
-			b.WriteRune(windows1252[c-0x80])
+		case n > 1:
+			long++
+		case r == utf8.RuneError:
+			bad++
+		}
+		data = data[n:]
+	}
+	return long, bad
+}
+
+// utf16Order tells the order of bytes of UTF-16 text, nil when it is none.
+// Without a byte order mark, text is known by its first bytes, of which every
+// second one is zero.
+func utf16Order(data []byte) (o binary.ByteOrder, marked bool) {
+	switch {
+	case bytes.HasPrefix(data, []byte{0xff, 0xfe}):
+		return binary.LittleEndian, true
+	case bytes.HasPrefix(data, []byte{0xfe, 0xff}):
+		return binary.BigEndian, true
+	}
+	var zeros [2]int
+	head := data[:min(len(data), 64)&^1]
+	for i, c := range head {
+		if c == 0 {
+			zeros[i%2]++
 		}
 	}
-	return b.String(), nil
+	switch half := len(head) / 2; {
+	case half < 3:
+	case zeros[1]*4 > half*3 && zeros[0] == 0:
+		return binary.LittleEndian, false
+	case zeros[0]*4 > half*3 && zeros[1] == 0:
+		return binary.BigEndian, false
+	}
+	return nil, false
 }
 
 func utf16Text(data []byte, o binary.ByteOrder) []byte {
@@ -189,4 +220,47 @@ func utf16Text(data []byte, o binary.ByteOrder) []byte {
 var windows1252 = [32]rune{
 	'€', 0xfffd, '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', 0xfffd, 'Ž', 0xfffd,
 	0xfffd, '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', 0xfffd, 'ž', 'Ÿ',
+}
+
+// places are lines or rows, of which the first few are named.
+type places struct {
+	first []int
+	count int
+}
+
+func (p *places) add(n int) {
+	if p.count++; len(p.first) < 5 {
+		p.first = append(p.first, n)
+	}
+}
+
+// list writes "line 3" or "lines 3, 5 and 12 more".
+func (p *places) list(what string) string {
+	var b strings.Builder
+	b.WriteString(what)
+	if p.count > 1 {
+		b.WriteByte('s')
+	}
+	for i, n := range p.first {
+		switch {
+		case i == 0:
+			b.WriteByte(' ')
+		case i == p.count-1:
+			b.WriteString(" and ")
+		default:
+			b.WriteString(", ")
+		}
+		fmt.Fprint(&b, n)
+	}
+	if more := p.count - len(p.first); more > 0 {
+		fmt.Fprintf(&b, " and %d more", more)
+	}
+	return b.String()
+}
+
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
 }

@@ -4,22 +4,34 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"strings"
+	"unicode/utf8"
 
 	"service/store/warehouse"
 )
 
-// readJSON reads an array of objects, or objects one after the other. A column
-// is a key of any of them, in the order of their first appearance.
+// readJSON reads an array of objects, an array of arrays, or objects or arrays
+// one after the other. Of objects, a column is a key of any of them, in the order
+// of their first appearance. The first of several arrays may be the names. A
+// single object that holds one array of objects stands for that array.
 func readJSON(format Format, data []byte) (*grid, error) {
-	g := &grid{}
+	g := &grid{line: "row"}
 	text, err := g.decode(data)
 	if err != nil {
 		return nil, err
 	}
-	o := &objects{grid: g, index: map[string]int{}, dec: json.NewDecoder(bytes.NewReader([]byte(text)))}
+	o := &objects{grid: g, text: text, index: map[string]int{}}
+	body := text
+	if format == JSON {
+		if at, n := g.unwrap(text); n > 0 {
+			o.base, body = at, text[at:at+n]
+		}
+	}
+	o.dec = json.NewDecoder(strings.NewReader(body))
 	o.dec.UseNumber()
-	array := format == JSON && bytes.HasPrefix(bytes.TrimSpace([]byte(text)), []byte("["))
+	array := format == JSON && strings.HasPrefix(strings.TrimSpace(body), "[")
 	if array {
 		if _, err := o.dec.Token(); err != nil {
 			return nil, o.bad()
@@ -36,56 +48,173 @@ func readJSON(format Format, data []byte) (*grid, error) {
 		}
 	}
 	if _, err := o.dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, warehouse.Errorf(warehouse.Syntax, "there is something after row %d that is not an object", g.rows)
+		return nil, warehouse.Errorf(warehouse.Syntax, "there is something after row %d that is not an object", len(o.rows))
 	}
 	return g, o.finish()
 }
 
+// wrappers are the keys under which programs put the rows of an answer.
+var wrappers = map[string]bool{
+	"data": true, "rows": true, "records": true, "items": true, "results": true, "result": true, "values": true, "value": true, "entries": true,
+}
+
+// unwrap finds the array of objects within a text of a single object, when it is
+// all there is or has a name that says so, and returns its place and length,
+// which is 0 when there is none.
+func (g *grid) unwrap(text string) (at, n int) {
+	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
+		return 0, 0
+	}
+	d := json.NewDecoder(strings.NewReader(text))
+	if _, err := d.Token(); err != nil {
+		return 0, 0 // who reads the rows names the error
+	}
+	found, first := "", true
+	var others []string
+	for d.More() {
+		token, err := d.Token()
+		key, _ := token.(string)
+		var raw json.RawMessage
+		if err != nil || d.Decode(&raw) != nil {
+			return 0, 0
+		}
+		list, ok := bytes.CutPrefix(raw, []byte("["))
+		if ok && n == 0 && (first || wrappers[key]) && bytes.HasPrefix(bytes.TrimLeft(list, " \t\r\n"), []byte("{")) {
+			found, n = key, len(raw)
+			at = int(d.InputOffset()) - n
+		} else {
+			others = append(others, key)
+		}
+		first = false
+	}
+	if _, err := d.Token(); err != nil || n == 0 || len(others) > 0 && !wrappers[found] {
+		return 0, 0
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return 0, 0 // objects one after the other
+	}
+	if len(others) > 0 {
+		g.note("the rows are those of \"%s\"; left out: %s", clean(found), list(others))
+	}
+	return at, n
+}
+
+// list writes names, the first few of many.
+func list(names []string) string {
+	var b strings.Builder
+	for i, name := range names {
+		if i == 10 {
+			fmt.Fprintf(&b, " and %d more", len(names)-i)
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if name = clean(name); len(name) > 60 {
+			name = strings.ToValidUTF8(name[:60], "") + "…"
+		}
+		b.WriteString("\"" + name + "\"")
+	}
+	return b.String()
+}
+
 type objects struct {
 	*grid
+	text  string // of the file
+	base  int    // where dec began in it
 	dec   *json.Decoder
 	index map[string]int
 	keys  []string
+	last  []int  // by key: the last row that has it, from 1
+	lists bool   // rows are arrays
+	cells []cell // of the current row
 }
 
 // bad says where the file stops being JSON.
 func (o *objects) bad() error {
-	return warehouse.Errorf(warehouse.Syntax, "row %d is not valid JSON, after byte %d of the file", o.rows+1, o.dec.InputOffset())
+	at := min(o.base+int(o.dec.InputOffset()), len(o.text))
+	for at < len(o.text) && strings.IndexByte(" \t\r\n,:", o.text[at]) >= 0 {
+		at++
+	}
+	before := o.text[:at]
+	start := strings.LastIndexByte(before, '\n') + 1
+	line, column := strings.Count(before, "\n")+1, utf8.RuneCountInString(before[start:])+1
+	e := warehouse.Errorf(warehouse.Syntax, "row %d is not valid JSON, at or after line %d, character %d of the file", len(o.rows)+1, line, column)
+	e.Line, e.Column = line, column
+	return e
 }
 
-// row reads one object.
+func (o *objects) notRow() error {
+	return warehouse.Errorf(warehouse.Syntax, "row %d is not an object; the file must be an array of objects, or one object a line", len(o.rows)+1)
+}
+
+// row reads one object or array.
 func (o *objects) row() error {
 	open, err := o.dec.Token()
 	if err != nil {
 		return o.bad()
 	}
-	if open != json.Delim('{') {
-		return warehouse.Errorf(warehouse.Syntax, "row %d is not an object; the file must be an array of objects, or one object a line", o.rows+1)
+	clear(o.cells)
+	o.cells = o.cells[:0]
+	switch {
+	case open == json.Delim('{') && !o.lists:
+		err = o.object()
+	case open == json.Delim('[') && (o.lists || len(o.rows) == 0):
+		o.lists = true
+		err = o.list()
+	default:
+		return o.notRow()
 	}
-	o.rows++
+	if err != nil {
+		return err
+	}
+	if _, err := o.dec.Token(); err != nil {
+		return o.bad()
+	}
+	r := row{cells: o.cells, line: len(o.rows) + 1}
+	if o.lists {
+		r.width = len(o.cells)
+	}
+	return o.add(r)
+}
+
+func (o *objects) object() error {
 	for o.dec.More() {
 		token, err := o.dec.Token()
 		if err != nil {
-			return o.badRow()
+			return o.bad()
 		}
 		key, _ := token.(string)
 		var raw json.RawMessage
 		if err := o.dec.Decode(&raw); err != nil {
-			return o.badRow()
+			return o.bad()
 		}
 		if err := o.set(key, raw); err != nil {
 			return err
 		}
 	}
-	if _, err := o.dec.Token(); err != nil {
-		return o.badRow()
+	return nil
+}
+
+func (o *objects) list() error {
+	for o.dec.More() {
+		var raw json.RawMessage
+		if err := o.dec.Decode(&raw); err != nil {
+			return o.bad()
+		}
+		if len(o.rows) == 0 && len(o.cells) == 0 && raw[0] == '{' {
+			return o.notRow()
+		}
+		if len(o.cells) == MaxColumns {
+			return o.wide()
+		}
+		o.cells = append(o.cells, jsonCell(raw))
 	}
 	return nil
 }
 
-func (o *objects) badRow() error {
-	o.rows--
-	return o.bad()
+func (o *objects) wide() error {
+	return warehouse.Errorf(warehouse.TooLarge, "row %d brings more than %d columns", len(o.rows)+1, MaxColumns)
 }
 
 // set puts a value of the current row into its column.
@@ -93,21 +222,22 @@ func (o *objects) set(key string, raw json.RawMessage) error {
 	i, ok := o.index[key]
 	if !ok {
 		if len(o.keys) == MaxColumns {
-			return warehouse.Errorf(warehouse.TooLarge, "row %d brings more than %d columns", o.rows, MaxColumns)
+			return o.wide()
 		}
 		i = len(o.keys)
 		o.index[key] = i
 		o.keys = append(o.keys, key)
-		o.columns = append(o.columns, nil)
+		o.last = append(o.last, 0)
 	}
-	if len(o.columns[i]) == o.rows {
-		return warehouse.Errorf(warehouse.Syntax, "row %d has the key of column %d twice", o.rows, i+1)
+	row := len(o.rows) + 1
+	if o.last[i] == row {
+		return warehouse.Errorf(warehouse.Syntax, "row %d has the key of column %d twice", row, i+1)
 	}
-	pad := o.rows - 1 - len(o.columns[i])
-	if err := o.add(pad + 1); err != nil {
-		return err
+	o.last[i] = row
+	for len(o.cells) <= i {
+		o.cells = append(o.cells, cell{})
 	}
-	o.columns[i] = append(append(o.columns[i], make([]cell, pad)...), jsonCell(raw))
+	o.cells[i] = jsonCell(raw)
 	return nil
 }
 
@@ -136,10 +266,31 @@ func jsonCell(raw json.RawMessage) cell {
 
 // finish names the columns.
 func (o *objects) finish() error {
-	columns := o.columns
-	if err := o.header(o.keys); err != nil {
+	if !o.lists {
+		return o.header(o.keys)
+	}
+	names := make([]string, 0, MaxColumns)
+	named := len(o.rows) > 1
+	used := map[string]bool{}
+	for i := range o.rows[0].width {
+		c := o.rows[0].at(i)
+		named = named && c.kind == word && clean(c.text) != "" && !used[c.text]
+		used[c.text] = true
+		names = append(names, c.text)
+	}
+	if named {
+		o.rows = o.rows[1:]
+	} else {
+		names = names[:0]
+		for _, r := range o.rows {
+			for len(names) < r.width {
+				names = append(names, fmt.Sprintf("column%d", len(names)+1))
+			}
+		}
+		o.note("the first array holds values, not names; the columns are called column1, column2 and so on")
+	}
+	if err := o.header(names); err != nil {
 		return err
 	}
-	o.columns = columns
-	return nil
+	return o.ragged(false)
 }

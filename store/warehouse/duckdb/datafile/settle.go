@@ -2,7 +2,7 @@ package datafile
 
 import (
 	"fmt"
-	"strconv"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,12 +14,18 @@ import (
 type settled struct {
 	kind    cube.Type
 	read    func(text string) (any, bool) // of cells that are not null
-	missing warehouse.BadCells            // words for "no value", read as null
+	normal  func(string) (string, bool)   // of numbers: their plain form
+	missing warehouse.BadCells            // words for "no value" and failed cells, read as null
+	words   []string                      // those words
+	failed  int                           // failed cells among them
 	notes   []string
+	comma   bool  // numbers with a decimal comma
+	order   order // of dates
+	unsure  bool  // the other order fits too
 }
 
 func (s *settled) value(c cell) any {
-	if c.kind == null {
+	if c.kind == null || c.kind == failed {
 		return nil
 	}
 	if v, ok := s.read(c.text); ok {
@@ -32,86 +38,165 @@ func readText(s string) (any, bool) { return s, true }
 
 // A reading is a type that a column may have.
 type reading struct {
-	kind cube.Type
-	what string // the plural, for notes
-	read func(text string) (any, bool)
-	note string
+	kind   cube.Type
+	what   string // the plural, for notes
+	read   func(text string) (any, bool)
+	normal func(string) (string, bool) // of numbers
+	note   string
+	comma  bool
+	order  order
 }
 
-// settle finds the type of a column.
-func settle(cells []cell, loose, comma bool) *settled {
+// settle finds the type of a column. Of two orders in which day and month may
+// stand, the preferred one is tried first.
+func (c column) settle(prefer order) *settled {
 	seen := map[kind]bool{}
-	for _, c := range cells {
-		seen[c.kind] = true
-	}
-	delete(seen, null)
-	text := &settled{kind: cube.Text, read: readText}
+	blank := true
+	c.each(func(_ int, v cell) bool {
+		blank = false
+		if v.kind != failed && (v.kind != word || !isMissing(v.text)) {
+			seen[v.kind] = true
+		}
+		return true
+	})
 	switch {
+	case blank:
+		return c.text("it has no values")
+	case seen[nested] && len(seen) == 1:
+		return c.text("arrays and objects are kept as JSON text")
+	case seen[nested], !c.loose && len(seen) > 1:
+		return c.text("it has values of several types and is text")
 	case len(seen) == 0:
-		text.notes = []string{"it has no values"}
-		return text
-	case seen[nested]:
-		return text
-	case !loose && len(seen) > 1:
-		text.notes = []string{"it has values of several types and is text"}
-		return text
+		return c.text("")
 	}
-	var readings []reading
-	if loose || seen[boolean] {
-		readings = append(readings, reading{kind: cube.Boolean, what: "true or false", read: readBool})
-	}
-	if loose || seen[number] {
-		readings = append(readings, numberReadings(comma && loose)...)
-	}
-	if loose || seen[word] || seen[moment] {
-		readings = append(readings, dateReadings()...)
-	}
+	readings := c.readings(seen, prefer)
 	for _, r := range readings {
-		if s := r.try(cells, loose); s != nil {
+		s := r.try(c)
+		if s == nil {
+			continue
+		}
+		if c.loose && (s.kind == cube.Integer || s.kind == cube.Number) {
+			if why := c.identifies(s.kind); why != "" {
+				return c.text(why)
+			}
+		}
+		c.finish(s, r)
+		return s
+	}
+	if c.loose || seen[word] {
+		s, why := c.amounts()
+		if s == nil {
+			s = c.yesOrNo()
+		}
+		if s != nil {
+			c.finish(s, reading{})
 			return s
 		}
-	}
-	for _, r := range readings {
-		if note := r.nearly(cells); note != "" {
-			text.notes = append(text.notes, note)
-			break
+		if why != "" {
+			return c.text(why)
 		}
 	}
-	return text
+	if why := c.digits(); why != "" {
+		return c.text(why)
+	}
+	if (c.loose || seen[word]) && c.bothOrders() {
+		return c.text("it is text: its dates have day and month in both orders")
+	}
+	for _, r := range readings {
+		if note := r.nearly(c); note != "" {
+			return c.text(note)
+		}
+	}
+	return c.text("")
 }
 
-// missing are words that stand for no value among numbers and dates.
+// readings are what a column with cells of these kinds may be.
+func (c column) readings(seen map[kind]bool, prefer order) (out []reading) {
+	if c.loose || seen[boolean] {
+		out = append(out, reading{kind: cube.Boolean, what: "true or false", read: readBool})
+	}
+	if c.loose || seen[number] {
+		out = append(out, numberReadings(c.comma && c.loose)...)
+	}
+	if c.loose || seen[word] || seen[moment] {
+		dates := dateReadings()
+		if prefer == dayFirst {
+			slices.Reverse(dates[1:])
+		}
+		out = append(out, dates...)
+	}
+	return out
+}
+
+// text settles a column as text, with a note when there is one.
+func (c column) text(note string) *settled {
+	s := &settled{kind: cube.Text, read: readText}
+	c.each(func(row int, v cell) bool {
+		if v.kind == failed {
+			s.miss(row, v)
+		}
+		return true
+	})
+	if note != "" {
+		s.notes = []string{note}
+	}
+	c.finish(s, reading{})
+	return s
+}
+
+// missing are words that stand for no value among numbers, dates and booleans.
 var missing = map[string]bool{
-	"na": true, "n/a": true, "#n/a": true, "nan": true, "null": true, "none": true, "nil": true,
-	"-": true, "--": true, ".": true, "..": true, "?": true, "missing": true,
+	"na": true, "n/a": true, "n.a.": true, "n-a": true, "#n/a": true, "nan": true, "null": true, "none": true, "nil": true, `\n`: true,
+	"-": true, "--": true, "–": true, "—": true, ".": true, "..": true, "...": true, "?": true, "missing": true, "empty": true, "(blank)": true,
 	"#div/0!": true, "#value!": true, "#ref!": true, "#name?": true, "#num!": true, "#null!": true,
 }
 
-// try reads the whole column; nil when a value does not fit. In a file without
-// types, words for "no value" do not count.
-func (r reading) try(cells []cell, loose bool) *settled {
-	s := &settled{kind: r.kind, read: r.read}
-	some := false
-	for row, c := range cells {
-		if c.kind == null {
-			continue
-		}
-		if _, ok := r.read(c.text); ok {
-			some = true
-			continue
-		}
-		if !loose || !missing[strings.ToLower(strings.TrimSpace(c.text))] {
-			return nil
-		}
-		if s.missing.Count++; s.missing.Count == 1 {
-			s.missing.FirstRow = row + 1
-		}
+func isMissing(s string) bool {
+	if len(s) > 40 {
+		return false
 	}
-	if !some {
+	return missing[strings.ToLower(strings.TrimSpace(s))]
+}
+
+// isMissing tells whether a cell stands for no value.
+func (s *settled) isMissing(c cell) bool { return c.kind == failed || isMissing(c.text) }
+
+// misses counts a cell that stands for no value.
+func (s *settled) misses(row int, c cell) bool {
+	if !s.isMissing(c) {
+		return false
+	}
+	s.miss(row, c)
+	return true
+}
+
+func (s *settled) miss(row int, c cell) {
+	if s.missing.Count++; s.missing.Count == 1 {
+		s.missing.FirstRow = row
+	}
+	if c.kind == failed {
+		s.failed++
+	} else if w := strings.TrimSpace(c.text); len(s.words) < 10 && !slices.Contains(s.words, w) {
+		s.words = append(s.words, w)
+	}
+}
+
+// try reads the whole column; nil when a value does not fit.
+func (r reading) try(c column) *settled {
+	s := &settled{kind: r.kind, read: r.read, normal: r.normal, comma: r.comma, order: r.order}
+	some, ok := false, true
+	c.each(func(row int, v cell) bool {
+		if v.kind != failed {
+			if _, fits := r.read(v.text); fits {
+				some = true
+				return true
+			}
+		}
+		ok = s.misses(row, v)
+		return ok
+	})
+	if !some || !ok {
 		return nil
-	}
-	if r.kind == cube.Timestamp && s.midnights(cells) {
-		s.kind = cube.Date
 	}
 	if r.note != "" {
 		s.notes = []string{r.note}
@@ -119,35 +204,105 @@ func (r reading) try(cells []cell, loose bool) *settled {
 	return s
 }
 
-// midnights tells whether no moment of the column has a time of day.
-func (s *settled) midnights(cells []cell) bool {
-	for _, c := range cells {
-		if t, ok := s.value(c).(time.Time); ok && !t.Equal(t.Truncate(24*time.Hour)) {
-			return false
+// finish notes what a reading changes in the values.
+func (c column) finish(s *settled, r reading) {
+	switch {
+	case s.kind == cube.Timestamp:
+		c.clocks(s)
+		if r.order != clearly {
+			s.unsure = dateReadings()[otherwise[r.order]].try(c) != nil
+		}
+	case s.kind == cube.Number:
+		var lost places
+		c.each(func(row int, v cell) bool {
+			if len(v.text) > 15 {
+				if d, ok := s.normal(v.text); ok {
+					if f, ok := parseNumber(d); ok && rounded(d, f.(float64)) {
+						lost.add(row)
+					}
+				}
+			}
+			return true
+		})
+		if lost.count > 0 {
+			s.notes = append(s.notes, fmt.Sprintf("%s more digits than a number keeps, which is 15 to 17, and %s rounded: %s",
+				counted(lost.count, "value has", "values have"), strings.TrimSpace(was(lost.count)), lost.list("row")))
 		}
 	}
-	return true
+	if len(s.words) > 0 {
+		list := make([]string, len(s.words))
+		for i, w := range s.words {
+			list[i] = "\"" + w + "\""
+		}
+		s.notes = append(s.notes, "read as no value: "+strings.Join(list, ", "))
+	}
+	if s.failed > 0 {
+		s.notes = append(s.notes, counted(s.failed, "formula failed or was never calculated", "formulas failed or were never calculated")+", so there is no value")
+	}
 }
 
 // nearly notes that almost all values would have fitted, and where the first is
 // that does not.
-func (r reading) nearly(cells []cell) string {
-	fit, all, first := 0, 0, 0
-	for row, c := range cells {
-		if c.kind == null {
-			continue
-		}
-		all++
-		if _, ok := r.read(c.text); ok {
+func (r reading) nearly(c column) string {
+	all := 0
+	c.each(func(int, cell) bool { all++; return true })
+	fit, misfit, first := 0, 0, 0
+	c.each(func(row int, v cell) bool {
+		if _, ok := r.read(v.text); ok {
 			fit++
-		} else if first == 0 {
-			first = row + 1
+			return true
 		}
-	}
+		if first == 0 {
+			first = row
+		}
+		misfit++
+		return misfit*10 <= all
+	})
 	if fit*10 < all*9 {
 		return ""
 	}
 	return fmt.Sprintf("it is text: %d of %d values are %s, the first that is not is in row %d", fit, all, r.what, first)
+}
+
+// digits tells why a column of digits is text; "" for all others.
+func (c column) digits() string {
+	zeros, long := false, false
+	c.each(func(_ int, v cell) bool {
+		s := strings.TrimPrefix(strings.TrimSpace(v.text), "-")
+		if _, number := parseNumber(s); allDigits(s) {
+			zeros = zeros || len(s) > 1 && s[0] == '0'
+			long = long || !number
+			return true
+		} else if number || isMissing(s) {
+			return true
+		}
+		zeros, long = false, false
+		return false
+	})
+	switch {
+	case zeros:
+		return "it is text: some values begin with a zero, as codes do"
+	case long:
+		return "it is text: some whole numbers have more digits than a number keeps"
+	}
+	return ""
+}
+
+// bothOrders tells whether all values are dates, of which some can only be read
+// with the month first and some only with the day first.
+func (c column) bothOrders() bool {
+	ok := true
+	c.each(func(_ int, v cell) bool {
+		if ok = isMissing(v.text); ok {
+			return true
+		}
+		for _, r := range dateReadings()[1:] {
+			_, fits := r.read(v.text)
+			ok = ok || fits
+		}
+		return ok
+	})
+	return ok
 }
 
 func readBool(s string) (any, bool) {
@@ -160,124 +315,103 @@ func readBool(s string) (any, bool) {
 	return nil, false
 }
 
-// numberReadings are the forms of numbers, the plainest first.
-func numberReadings(comma bool) []reading {
-	out := []reading{
-		{cube.Integer, "whole numbers", readInteger, ""},
-		{cube.Number, "numbers", readNumber, ""},
-		{cube.Integer, "whole numbers", grouped(readInteger), "numbers written like 1,234"},
-		{cube.Number, "numbers", grouped(readNumber), "numbers written like 1,234.5"},
-	}
-	if comma {
-		// Without a separator of thousands 1,234 is one and a bit here, so these
-		// come before the grouped ones.
-		out = append(out[:2], reading{cube.Number, "numbers", european, "numbers written like 1.234,5"})
-	}
-	return out
+// answers are pairs of words for true and false.
+var answers = [][2]string{
+	{"yes", "no"},
+	{"y", "n"},
+	{"t", "f"},
+	{"ja", "nein"},
+	{"j", "n"},
+	{"ja", "nee"},
+	{"ja", "nej"},
+	{"oui", "non"},
+	{"o", "n"},
+	{"sí", "no"},
+	{"si", "no"},
+	{"sì", "no"},
+	{"sim", "não"},
+	{"tak", "nie"},
+	{"wahr", "falsch"},
+	{"vrai", "faux"},
+	{"verdadero", "falso"},
+	{"vero", "falso"},
 }
 
-// plain tells whether s is a decimal number without leading zeros, and whether
-// it is a whole one. What has leading zeros or a plus sign is an identifier.
-func plain(s string) (whole, ok bool) {
-	s = strings.TrimPrefix(s, "-")
-	digits := 0
-	for digits < len(s) && isDigit(s[digits]) {
-		digits++
-	}
-	if digits > 1 && s[0] == '0' {
-		return false, false
-	}
-	rest := s[digits:]
-	if rest == "" {
-		return true, digits > 0
-	}
-	if rest[0] == '.' {
-		n := 1
-		for n < len(rest) && isDigit(rest[n]) {
-			n++
-		}
-		if digits+n < 2 {
-			return false, false
-		}
-		rest = rest[n:]
-	} else if digits == 0 {
-		return false, false
-	}
-	if rest == "" {
-		return false, true
-	}
-	if rest[0] != 'e' && rest[0] != 'E' {
-		return false, false
-	}
-	rest = strings.TrimLeft(rest[1:], "+-")
-	if rest == "" || len(rest) > 3 {
-		return false, false
-	}
-	for i := range len(rest) {
-		if !isDigit(rest[i]) {
-			return false, false
-		}
-	}
-	return false, true
-}
-
-func isDigit(b byte) bool { return '0' <= b && b <= '9' }
-
-func readInteger(s string) (any, bool) {
-	s = strings.TrimSpace(s)
-	if whole, ok := plain(s); !ok || !whole {
-		return nil, false
-	}
-	n, err := strconv.ParseInt(s, 10, 64)
-	return n, err == nil
-}
-
-// readNumber reads numbers of which some have a fraction. A whole one that is
-// too long for 64 bits is an identifier.
-func readNumber(s string) (any, bool) {
-	s = strings.TrimSpace(s)
-	whole, ok := plain(s)
-	if !ok || whole && len(s) > 18 {
-		return nil, false
-	}
-	f, err := strconv.ParseFloat(s, 64)
-	return f, err == nil
-}
-
-// grouped reads numbers whose thousands are separated by commas.
-func grouped(read func(string) (any, bool)) func(string) (any, bool) {
-	return func(s string) (any, bool) {
-		s = strings.TrimSpace(s)
-		if !strings.Contains(s, ",") {
-			return read(s)
-		}
-		if !groups(s, ',') {
+// yesOrNo settles a column of which each value is one of a pair of answers. It
+// is nil when there are others, or when one of the pair never occurs: a column
+// of N alone may mean north.
+func (c column) yesOrNo() *settled {
+	for _, pair := range answers {
+		read := func(s string) (any, bool) {
+			switch s = strings.ToLower(strings.TrimSpace(s)); s {
+			case pair[0], pair[1]:
+				return s == pair[0], true
+			}
 			return nil, false
 		}
-		return read(strings.ReplaceAll(s, ",", ""))
-	}
-}
-
-// groups tells whether the whole part of s is digits in groups of three.
-func groups(s string, separator byte) bool {
-	decimal := "."
-	if separator == '.' {
-		decimal = ","
-	}
-	s, _, _ = strings.Cut(strings.TrimPrefix(s, "-"), decimal)
-	for i, part := range strings.Split(s, string(separator)) {
-		if i == 0 && (len(part) == 0 || len(part) > 3) || i > 0 && len(part) != 3 {
-			return false
+		s := reading{kind: cube.Boolean, read: read, note: fmt.Sprintf("\"%s\" and \"%s\" read as true and false", pair[0], pair[1])}.try(c)
+		if s == nil {
+			continue
+		}
+		seen := map[any]bool{}
+		c.each(func(_ int, v cell) bool { seen[s.value(v)] = true; return true })
+		if seen[true] && seen[false] {
+			return s
 		}
 	}
-	return true
+	return nil
 }
 
-// european reads 1.234,5.
-func european(s string) (any, bool) {
-	s = strings.TrimSpace(s)
-	if strings.Count(s, ",") > 1 || strings.Contains(s, ".") && !groups(s, '.') {
-		return nil, false
+// clocks notes what becomes of the times of a column of moments, and makes it
+// one of dates when all of them are midnight.
+func (c column) clocks(s *settled) {
+	var bare, fine places
+	zoned, local, midnight, all := 0, 0, true, 0
+	moved := false
+	c.each(func(row int, v cell) bool {
+		t, ok := s.value(v).(time.Time)
+		if !ok {
+			return true
+		}
+		all++
+		midnight = midnight && t.Equal(t.Truncate(24*time.Hour))
+		k := clockOf(v.text)
+		if k.zone == "" {
+			bare.add(row)
+		} else {
+			zoned++
+			moved = moved || k.moves()
+			if k.midnight() {
+				local++
+			}
+		}
+		if t.Nanosecond()%1000 != 0 {
+			fine.add(row)
+		}
+		return true
+	})
+	switch {
+	case zoned > 0 && local == all && moved:
+		read := s.read
+		s.kind = cube.Date
+		s.read = func(text string) (any, bool) {
+			if !strings.Contains(text, ":") {
+				return read(text)
+			}
+			k := clockOf(text)
+			return read(strings.TrimSuffix(strings.TrimRight(text, " "), k.zone))
+		}
+		s.notes = append(s.notes, "all times are midnight of their zone, so they are read as dates")
+	case midnight:
+		s.kind = cube.Date
+	case moved:
+		s.notes = append(s.notes, "times with an offset are turned into UTC")
 	}
-	return readNumber(strings.Replace(strings.ReplaceAll(s, ".", ""), ",", ".", 1))
+	if s.kind == cube.Timestamp && zoned > 0 && bare.count > 0 {
+		s.notes = append(s.notes, fmt.Sprintf("%s no offset and %s taken as UTC, the first in row %d", counted(bare.count, "value has", "values have"),
+			map[bool]string{true: "is", false: "are"}[bare.count == 1], bare.first[0]))
+	}
+	if fine.count > 0 {
+		s.notes = append(s.notes, "seconds are cut to microseconds, the first in row "+fmt.Sprint(fine.first[0]))
+	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"path"
@@ -17,11 +16,13 @@ import (
 	"service/store/warehouse"
 )
 
-// maxUnzipped bounds what a workbook may unzip to, in bytes.
-const maxUnzipped = 64 << 20
+const (
+	maxUnzipped = 64 << 20 // bytes that a workbook may unzip to
+	maxRow      = 1 << 20  // of a sheet
+)
 
 // readWorkbook reads the first sheet of an XLSX file that is visible and has
-// values. Its first row with values is the header.
+// values.
 //
 // Package excelize opens the file within the limit and knows its styles. The
 // cells are read here, as a stream: its own reader keeps a tree of the sheet
@@ -37,7 +38,7 @@ func readWorkbook(data []byte) (*grid, error) {
 		return nil, damaged()
 	}
 	defer f.Close()
-	b := &book{file: f, dates: map[int]bool{}}
+	b := &book{file: f, shown: map[int]look{}}
 	if props, err := f.GetWorkbookProps(); err == nil && props.Date1904 != nil {
 		b.from1904 = *props.Date1904
 	}
@@ -58,12 +59,15 @@ func readWorkbook(data []byte) (*grid, error) {
 		}
 		var others []string
 		for _, o := range sheets {
-			if o.name != s.name {
-				others = append(others, "\""+o.name+"\"")
+			if o.path != s.path {
+				others = append(others, o.name)
 			}
 		}
 		if len(others) > 0 {
-			g.notes = append(g.notes, fmt.Sprintf("only the sheet \"%s\" was read; the file also has %s", s.name, strings.Join(others, ", ")))
+			g.note("only the sheet \"%s\" was read; the file also has %s", s.name, list(others))
+		}
+		if len(b.hidden) > 0 {
+			g.note("sheets that are hidden were not read: %s", list(b.hidden))
 		}
 		return g, nil
 	}
@@ -77,8 +81,15 @@ func damaged() error {
 type book struct {
 	file     *excelize.File
 	strings  []string
-	dates    map[int]bool // by style
+	shown    map[int]look // by style
 	from1904 bool
+	hidden   []string // sheets
+}
+
+// A look is how the numbers of a style are shown.
+type look struct {
+	date  bool
+	zeros int // digits, filled up with zeros as in 00123; 0: as many as there are
 }
 
 // part is a file of the package.
@@ -92,7 +103,7 @@ func (b *book) part(name string) ([]byte, bool) {
 
 type sheet struct{ name, path string }
 
-// sheets lists the visible sheets with cells.
+// sheets lists the visible sheets with cells, and keeps the names of the others.
 func (b *book) sheets() ([]sheet, error) {
 	var workbook struct {
 		Sheets []struct {
@@ -116,7 +127,11 @@ func (b *book) sheets() ([]sheet, error) {
 	var out []sheet
 	for _, s := range workbook.Sheets {
 		for _, r := range rels.Items {
-			if r.ID != s.ID || s.State == "hidden" || s.State == "veryHidden" {
+			if r.ID != s.ID {
+				continue
+			}
+			if s.State == "hidden" || s.State == "veryHidden" {
+				b.hidden = append(b.hidden, s.Name)
 				continue
 			}
 			target := strings.TrimPrefix(r.Target, "/")
@@ -156,7 +171,10 @@ func (b *book) sharedStrings() error {
 		return nil // a workbook without text has none
 	}
 	d := xml.NewDecoder(bytes.NewReader(data))
-	return each(d, "si", func(start *xml.StartElement) error {
+	return each(d, func(start *xml.StartElement) error {
+		if start.Name.Local != "si" {
+			return nil
+		}
 		var t richText
 		if err := d.DecodeElement(&t, start); err != nil {
 			return damaged()
@@ -166,8 +184,8 @@ func (b *book) sharedStrings() error {
 	})
 }
 
-// each calls fn with each element of that name.
-func each(d *xml.Decoder, name string, fn func(*xml.StartElement) error) error {
+// each calls fn with the start of each element.
+func each(d *xml.Decoder, fn func(*xml.StartElement) error) error {
 	for {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
@@ -176,7 +194,7 @@ func each(d *xml.Decoder, name string, fn func(*xml.StartElement) error) error {
 		if err != nil {
 			return damaged()
 		}
-		if start, ok := token.(xml.StartElement); ok && start.Name.Local == name {
+		if start, ok := token.(xml.StartElement); ok {
 			if err := fn(&start); err != nil {
 				return err
 			}
@@ -185,12 +203,15 @@ func each(d *xml.Decoder, name string, fn func(*xml.StartElement) error) error {
 }
 
 type rowXML struct {
-	Cells []struct {
-		R string   `xml:"r,attr"`
-		S int      `xml:"s,attr"`
-		T string   `xml:"t,attr"`
-		V string   `xml:"v"`
-		I richText `xml:"is"`
+	R      int  `xml:"r,attr"`
+	Hidden bool `xml:"hidden,attr"`
+	Cells  []struct {
+		R string    `xml:"r,attr"`
+		S int       `xml:"s,attr"`
+		T string    `xml:"t,attr"`
+		F *struct{} `xml:"f"`
+		V string    `xml:"v"`
+		I richText  `xml:"is"`
 	} `xml:"c"`
 }
 
@@ -200,73 +221,109 @@ func (b *book) read(s sheet) (*grid, error) {
 	if !ok {
 		return nil, damaged()
 	}
-	var rows [][]cell
-	width, blank, cells := 0, 0, 0
-	d := xml.NewDecoder(bytes.NewReader(data))
-	err := each(d, "row", func(start *xml.StartElement) error {
-		var x rowXML
-		if err := d.DecodeElement(&x, start); err != nil {
-			return damaged()
-		}
-		var row []cell
-		for i, c := range x.Cells {
-			at := len(row)
-			if c.R != "" {
-				col, _, err := excelize.CellNameToCoordinates(c.R)
-				if err != nil || col <= len(row) {
-					return damaged()
-				}
-				at = col - 1
+	t := &sheetReader{book: b, grid: &grid{loose: true, line: "row"}, dec: xml.NewDecoder(bytes.NewReader(data))}
+	err := each(t.dec, func(start *xml.StartElement) error {
+		switch start.Name.Local {
+		case "row":
+			return t.row(start)
+		case "col":
+			if on, err := strconv.ParseBool(attribute(start, "hidden")); on && err == nil {
+				t.hiddenColumns = true
 			}
-			v := b.cell(c.T, c.S, c.V, x.Cells[i].I)
-			if v.kind == null {
-				continue
-			}
-			if at >= MaxColumns {
-				return warehouse.Errorf(warehouse.TooLarge, "the sheet is wider than %d columns", MaxColumns)
-			}
-			row = append(append(row, make([]cell, at-len(row))...), v)
-		}
-		switch {
-		case len(row) > 0:
-			rows = append(rows, row)
-			width = max(width, len(row))
-		case len(rows) > 0:
-			blank++
-		}
-		if cells += len(row); cells > maxCells {
-			return warehouse.Errorf(warehouse.TooLarge, "the sheet has more than %d values", maxCells)
+		case "mergeCell":
+			t.merged = append(t.merged, attribute(start, "ref"))
 		}
 		return nil
 	})
-	if err != nil || len(rows) == 0 {
+	if err != nil || len(t.rows) == 0 {
 		return nil, err
 	}
-	g := &grid{loose: true}
-	if blank > 0 {
-		g.notes = append(g.notes, fmt.Sprintf("%d empty rows were skipped", blank))
+	if t.blank.count > 0 {
+		t.note("%s skipped: %s", counted(t.blank.count, "blank row was", "blank rows were"), t.blank.list("row"))
 	}
-	names := make([]string, width)
-	for i, c := range rows[0] {
-		names[i] = c.text
+	if t.hidden.count > 0 {
+		t.note("%s hidden in the sheet and read like the others: %s", counted(t.hidden.count, "row is", "rows are"), t.hidden.list("row"))
 	}
-	if err := g.header(names); err != nil {
-		return nil, err
+	if t.hiddenColumns {
+		t.note("columns that are hidden in the sheet were read like the others")
 	}
-	for _, row := range rows[1:] {
-		if err := g.add(width); err != nil {
-			return nil, err
+	if len(t.merged) > 0 {
+		t.note("of cells that are merged, only the first has the value: %s", list(t.merged))
+	}
+	return t.grid, t.frame(false)
+}
+
+func attribute(start *xml.StartElement, name string) string {
+	for _, a := range start.Attr {
+		if a.Name.Local == name {
+			return a.Value
 		}
-		for i := range width {
-			c := cell{}
-			if i < len(row) {
-				c = row[i]
+	}
+	return ""
+}
+
+// A sheetReader fills a grid with the rows of a sheet.
+type sheetReader struct {
+	*book
+	*grid
+	dec           *xml.Decoder
+	cells         []cell
+	line          int // the last row with values
+	at            int // the last row
+	blank, hidden places
+	hiddenColumns bool
+	merged        []string
+}
+
+func (t *sheetReader) row(start *xml.StartElement) error {
+	var x rowXML
+	if err := t.dec.DecodeElement(&x, start); err != nil {
+		return damaged()
+	}
+	if t.at++; x.R != 0 {
+		if x.R < t.at || x.R > maxRow {
+			return damaged()
+		}
+		t.at = x.R
+	}
+	t.cells = t.cells[:0]
+	for i := range x.Cells {
+		c := &x.Cells[i]
+		at := len(t.cells)
+		if c.R != "" {
+			column, _, err := excelize.CellNameToCoordinates(c.R)
+			if err != nil || column <= len(t.cells) {
+				return damaged()
 			}
-			g.columns[i] = append(g.columns[i], c)
+			at = column - 1
 		}
-		g.rows++
+		v := t.cell(c.T, c.S, c.V, c.I)
+		if v.kind == null && c.F != nil && c.V == "" && c.T != "str" {
+			v.kind = failed // what the formula gives is not in the file
+		}
+		if v.kind == null {
+			continue
+		}
+		if at >= MaxColumns {
+			return warehouse.Errorf(warehouse.TooLarge, "the sheet is wider than %d columns", MaxColumns)
+		}
+		for len(t.cells) < at {
+			t.cells = append(t.cells, cell{})
+		}
+		t.cells = append(t.cells, v)
 	}
-	return g, nil
+	if len(t.cells) == 0 {
+		return nil
+	}
+	apart := t.line > 0 && t.at > t.line+1
+	for n := t.line + 1; apart && n < t.at; n++ {
+		t.blank.add(n)
+	}
+	t.line = t.at
+	if x.Hidden {
+		t.hidden.add(t.at)
+	}
+	return t.add(row{cells: t.cells, line: t.at, apart: apart})
 }
 
 // cell reads one cell: its type, style, value and inline text.
@@ -286,12 +343,19 @@ func (b *book) cell(kind string, style int, value string, inline richText) cell 
 		text = b.strings[i]
 	case "inlineStr":
 		text = inline.String()
+	case "e":
+		return cell{failed, value}
 	case "", "n":
 		if serial, err := strconv.ParseFloat(strings.TrimSpace(value), 64); err == nil {
-			if b.isDate(style) {
+			look := b.look(style)
+			if look.date {
 				return b.moment(serial, value)
 			}
-			return cell{number, strings.TrimSpace(value)}
+			value = strings.TrimSpace(value)
+			if n := look.zeros - len(value); n > 0 && allDigits(value) {
+				return cell{word, strings.Repeat("0", n) + value}
+			}
+			return cell{number, value}
 		}
 	}
 	if strings.TrimSpace(text) == "" {
@@ -316,19 +380,22 @@ func (b *book) moment(serial float64, value string) cell {
 	return cell{moment, t.Format("2006-01-02 15:04:05.000")}
 }
 
-// isDate tells whether numbers of a style are shown as dates.
-func (b *book) isDate(style int) bool {
+// look tells how numbers of a style are shown.
+func (b *book) look(style int) look {
 	if style == 0 {
-		return false
+		return look{}
 	}
-	is, ok := b.dates[style]
+	l, ok := b.shown[style]
 	if !ok {
 		if s, err := b.file.GetStyle(style); err == nil {
-			is = dateFormat(s.NumFmt, s.CustomNumFmt)
+			l.date = dateFormat(s.NumFmt, s.CustomNumFmt)
+			if f := s.CustomNumFmt; f != nil && len(*f) > 1 && len(*f) < 40 && strings.Trim(*f, "0") == "" {
+				l.zeros = len(*f)
+			}
 		}
-		b.dates[style] = is
+		b.shown[style] = l
 	}
-	return is
+	return l
 }
 
 // dateFormat understands number formats (ECMA-376 part 1, 18.8.30 and 18.8.31).

@@ -1,0 +1,294 @@
+package datafile
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"service/store/dashboard/cube"
+	"service/store/warehouse"
+)
+
+// A sheet of cells or a text with separators is a table with something around
+// it: titles, an empty line, remarks, totals. The functions here find the table.
+
+// maxTitles is how many lines may stand above the names of the columns.
+const maxTitles = 10
+
+// frame takes the names of the columns out of g.rows, and leaves out and notes
+// what is no row of the table. Rows of which the width is not known may be
+// shorter than others. Cut tells that the last line has no end.
+func (g *grid) frame(cut bool) error {
+	if len(g.rows) == 0 {
+		return warehouse.Errorf(warehouse.Refused, "the file has no values")
+	}
+	g.titles()
+	first := g.rows[0]
+	width := first.width
+	if width == 0 {
+		for _, r := range g.rows {
+			width = max(width, len(r.cells))
+		}
+	}
+	longest := 0
+	for _, r := range g.rows {
+		longest = max(longest, len(r.cells))
+	}
+	for width > 1 && width > longest {
+		width-- // lines that end in a separator
+	}
+	names := make([]string, width)
+	if g.headless() {
+		for i := range names {
+			names[i] = fmt.Sprintf("column%d", i+1)
+		}
+		g.note("the first line holds values, not names; the columns are called column1, column2 and so on")
+	} else {
+		for i := range names {
+			names[i] = first.at(i).text
+		}
+		g.rows = g.rows[1:]
+	}
+	if err := g.header(names); err != nil {
+		return err
+	}
+	g.remarks()
+	return g.ragged(cut)
+}
+
+// titles leaves out lines above the names of the columns: lines of one value,
+// when the first line of several is words that a blank line sets apart, or that
+// are at least three.
+func (g *grid) titles() {
+	h := 0
+	for h < len(g.rows) && g.rows[h].values() <= 1 {
+		if h == maxTitles || !wordy(g.rows[h].at(0)) {
+			return
+		}
+		h++
+	}
+	if h == 0 || h == len(g.rows) {
+		return
+	}
+	names := g.rows[h]
+	if names.values() < 3 && !names.apart {
+		return
+	}
+	for _, c := range names.cells {
+		if c.kind != null && !wordy(c) {
+			return
+		}
+	}
+	var out places
+	for _, r := range g.rows[:h] {
+		out.add(r.line)
+	}
+	g.note("%s left out: above the table", out.list(g.line)+was(out.count))
+	g.rows = g.rows[h:]
+}
+
+func was(n int) string {
+	if n == 1 {
+		return " was"
+	}
+	return " were"
+}
+
+// remarks leaves out lines at the end that hold one text in the first column:
+// when a blank line sets them apart, or when they have nothing else.
+func (g *grid) remarks() {
+	if len(g.names) < 2 {
+		return
+	}
+	start, alone := len(g.rows), true
+	for i := len(g.rows) - 1; i > 0 && g.rows[i].values() == 1 && wordy(g.rows[i].at(0)); i-- {
+		alone = alone && g.rows[i].width == 1
+		if alone || g.rows[i].apart {
+			start = i
+		}
+	}
+	if start == len(g.rows) {
+		return
+	}
+	var out places
+	for _, r := range g.rows[start:] {
+		out.add(r.line)
+	}
+	g.note("%s left out: below the table", out.list(g.line)+was(out.count))
+	g.rows = g.rows[:start]
+}
+
+// headless tells whether the first row is one of values: all of them numbers,
+// dates, true or false, of the kinds that the next row has. Years and numbers
+// that count from 0 or 1 are names.
+func (g *grid) headless() bool {
+	first := g.rows[0]
+	if first.at(0).kind == null {
+		return false
+	}
+	years, counts := true, true
+	for i, c := range first.cells {
+		if c.kind == null {
+			continue
+		}
+		class := classOf(c)
+		if class == cube.Text {
+			return false
+		}
+		if len(g.rows) > 1 {
+			if below := g.rows[1].at(i); below.kind != null && classOf(below) != class {
+				return false
+			}
+		}
+		n, err := strconv.Atoi(strings.TrimSpace(c.text))
+		years = years && err == nil && n >= 1900 && n <= 2100
+		counts = counts && err == nil && (n == i || n == i+1)
+	}
+	return !years && !counts
+}
+
+// classOf tells what a cell alone would be: a number, a timestamp, a boolean or
+// text.
+func classOf(c cell) cube.Type {
+	switch c.kind {
+	case number:
+		return cube.Number
+	case moment:
+		return cube.Timestamp
+	case boolean:
+		return cube.Boolean
+	case nested, failed, null:
+		return cube.Text
+	}
+	if _, ok := readBool(c.text); ok {
+		return cube.Boolean
+	}
+	if p, ok := dissect(c.text); ok {
+		if _, ok := p.normal(byte('.')); ok {
+			return cube.Number
+		}
+		if _, ok := p.normal(byte(',')); ok {
+			return cube.Number
+		}
+	}
+	for _, r := range dateReadings() {
+		if _, ok := r.read(c.text); ok {
+			return cube.Timestamp
+		}
+	}
+	return cube.Text
+}
+
+// wordy tells whether a cell is words and no value.
+func wordy(c cell) bool { return c.kind == word && classOf(c) == cube.Text }
+
+// ragged refuses rows with more values than there are columns, which stand in
+// the wrong ones, and fills those with fewer, if nothing speaks against it: not
+// all rows are short, the file is not cut off, and no line break cuts the row.
+func (g *grid) ragged(cut bool) error {
+	n := len(g.names)
+	full := false
+	var short places
+	for i, r := range g.rows {
+		if len(r.cells) > n {
+			return g.badRow(i, "values that contain a separator must stand in quotation marks")
+		}
+		if r.width == 0 || r.width >= n {
+			full = true
+			continue
+		}
+		short.add(r.line)
+		if i > 0 {
+			if before := g.rows[i-1]; before.width > 0 && before.width < n && before.width+r.width == n+1 && !r.apart {
+				return g.badRow(i-1, "with the next line it would have as many; values with line breaks must stand in quotation marks")
+			}
+		}
+	}
+	switch {
+	case short.count == 0:
+		return nil
+	case !full:
+		return g.badRow(0, "no row has as many")
+	case cut && g.rows[len(g.rows)-1].width < n:
+		return g.badRow(len(g.rows)-1, "the file may be cut off")
+	}
+	g.note("%s fewer values than there are columns, the rest of it is empty: %s", counted(short.count, "row has", "rows have"), short.list(g.line))
+	return nil
+}
+
+func (g *grid) badRow(i int, hint string) error {
+	r := g.rows[i]
+	width := max(r.width, len(r.cells))
+	e := warehouse.Errorf(warehouse.Syntax, "row %d (%s %d) has %s, but there %s; %s", i+1, g.line, r.line, counted(width, "value", "values"),
+		map[bool]string{true: "is ", false: "are "}[len(g.names) == 1]+counted(len(g.names), "column", "columns"), hint)
+	e.Line = r.line
+	return e
+}
+
+// totals are how the last row says that it is the sum of the others.
+var totals = map[string]bool{
+	"total": true, "totals": true, "grand total": true, "overall total": true, "sum": true,
+	"gesamt": true, "gesamtsumme": true, "summe": true, "insgesamt": true, "somme": true, "totale": true, "totaal": true, "suma": true,
+}
+
+// takeTotal takes the last row away when it calls itself a total, in one of the
+// first columns, and no other row does. It returns nil when there is none.
+func (g *grid) takeTotal() *row {
+	last := len(g.rows) - 1
+	if last < 2 {
+		return nil
+	}
+	says := func(r row, column int) bool {
+		c := r.at(column)
+		return c.kind == word && totals[strings.ToLower(strings.Trim(c.text, " :.*"))]
+	}
+	for i := range min(3, len(g.names)) {
+		if !says(g.rows[last], i) {
+			continue
+		}
+		for _, r := range g.rows[:last] {
+			if says(r, i) {
+				return nil
+			}
+		}
+		r := g.rows[last]
+		g.rows = g.rows[:last]
+		return &r
+	}
+	return nil
+}
+
+// proves tells whether a total is the sum of the rows in at least one column of
+// numbers, but for what rounding may do.
+func (g *grid) proves(total *row, types []*settled) bool {
+	for i, s := range types {
+		if s.kind != cube.Integer && s.kind != cube.Number {
+			continue
+		}
+		want, ok := float(s.value(total.at(i)))
+		if !ok || want == 0 {
+			continue
+		}
+		sum, size := 0.0, 0.0
+		for _, r := range g.rows {
+			v, _ := float(s.value(r.at(i)))
+			sum += v
+			size += math.Abs(v)
+		}
+		if math.Abs(sum-want) <= 1e-6*size {
+			return true
+		}
+	}
+	return false
+}
+
+func float(v any) (float64, bool) {
+	switch v := v.(type) {
+	case int64:
+		return float64(v), true
+	case float64:
+		return v, true
+	}
+	return 0, false
+}

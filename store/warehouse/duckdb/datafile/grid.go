@@ -1,0 +1,247 @@
+package datafile
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"service/store/dashboard/cube"
+	"service/store/warehouse"
+)
+
+// A cell is a value as the file has it.
+type cell struct {
+	kind kind
+	text string
+}
+
+type kind uint8
+
+const (
+	null    kind = iota
+	word         // text
+	number       // a JSON number, or a numeric cell of a workbook
+	boolean      // "true" or "false"
+	moment       // a date cell of a workbook
+	nested       // JSON of an array or object
+	failed       // a cell of a workbook whose formula failed or was never calculated
+)
+
+// A row is a line of a table. Cells that are missing at its end are null.
+type row struct {
+	cells []cell
+	line  int  // of the file or sheet, from 1
+	width int  // values that the line has, the blank ones too; 0: it has none, or cannot tell
+	apart bool // a blank line stands before it
+}
+
+func (r row) at(column int) cell {
+	if column < len(r.cells) {
+		return r.cells[column]
+	}
+	return cell{}
+}
+
+// values counts the cells that have one.
+func (r row) values() int {
+	n := 0
+	for _, c := range r.cells {
+		if c.kind != null {
+			n++
+		}
+	}
+	return n
+}
+
+// A grid is a file's cells before they have types.
+type grid struct {
+	names []string
+	rows  []row
+	notes []string
+	count int // of cells
+	bytes int // of their texts
+	// loose files have text only, so numbers and booleans are found in it.
+	loose bool
+	// comma tells that 1,5 may be one and a half: fields are not separated by commas.
+	comma bool
+	// what its lines are called: "line", or "row" of a sheet.
+	line string
+	// room for cells of rows to come, taken in large pieces.
+	room []cell
+}
+
+// add appends a row of which the cells are copied, without nulls at its end.
+func (g *grid) add(r row) error {
+	for len(r.cells) > 0 && r.cells[len(r.cells)-1].kind == null {
+		r.cells = r.cells[:len(r.cells)-1]
+	}
+	if g.count += len(r.cells); g.count > maxCells || len(g.rows) >= maxCells {
+		return tooMany()
+	}
+	for _, c := range r.cells {
+		g.bytes += len(c.text)
+	}
+	if g.bytes > maxText {
+		return warehouse.Errorf(warehouse.TooLarge, "the values have more than %d MiB of text; leave out columns or rows", maxText>>20)
+	}
+	if len(g.room) < len(r.cells) {
+		g.room = make([]cell, max(4096, len(r.cells)))
+	}
+	kept := g.room[:len(r.cells):len(r.cells)]
+	g.room = g.room[len(r.cells):]
+	copy(kept, r.cells)
+	r.cells = kept
+	g.rows = append(g.rows, r)
+	return nil
+}
+
+func tooMany() error {
+	return warehouse.Errorf(warehouse.TooLarge, "the file has more than %d values; leave out columns or rows", maxCells)
+}
+
+func (g *grid) note(format string, args ...any) {
+	g.notes = append(g.notes, fmt.Sprintf(format, args...))
+}
+
+// header sets the columns.
+func (g *grid) header(names []string) error {
+	if len(names) > MaxColumns {
+		return warehouse.Errorf(warehouse.TooLarge, "the file has %d columns; at most %d are possible", len(names), MaxColumns)
+	}
+	for i, name := range names {
+		if len(name) > maxName {
+			return warehouse.Errorf(warehouse.TooLarge, "the name of column %d is longer than %d bytes", i+1, maxName)
+		}
+	}
+	names, notes := Names(names)
+	g.names = names
+	g.notes = append(g.notes, notes...)
+	return nil
+}
+
+// Names makes names of columns distinct, whatever their case, and tells what it
+// changed. They are kept as they are but for white space: an empty one becomes
+// column1, a repeated one name_2.
+func Names(given []string) (names, notes []string) {
+	taken := map[string]bool{} // by any column
+	for _, name := range given {
+		taken[strings.ToLower(clean(name))] = true
+	}
+	used := map[string]bool{} // by a column before
+	for i, name := range given {
+		name = clean(name)
+		base := name
+		if base == "" {
+			base = fmt.Sprintf("column%d", i+1)
+		}
+		final := base
+		for n := 2; used[strings.ToLower(final)] || final != name && taken[strings.ToLower(final)]; n++ {
+			final = fmt.Sprintf("%s_%d", base, n)
+		}
+		used[strings.ToLower(final)] = true
+		switch {
+		case name == "":
+			notes = append(notes, fmt.Sprintf("column %d has no name; it is now \"%s\"", i+1, final))
+		case name != final:
+			notes = append(notes, fmt.Sprintf("column %d: the name \"%s\" is used twice; this one is now \"%s\"", i+1, name, final))
+		}
+		names = append(names, final)
+	}
+	return names, notes
+}
+
+// clean makes a column name one line without surrounding space.
+func clean(name string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToValidUTF8(name, " "), func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r) || r == '\ufeff'
+	}), " ")
+}
+
+// table gives each column its type.
+func (g *grid) table() (*Table, error) {
+	if len(g.names) == 0 {
+		return nil, warehouse.Errorf(warehouse.Refused, "the file has no columns")
+	}
+	if len(g.rows)*len(g.names) > maxCells {
+		return nil, tooMany()
+	}
+	total := g.takeTotal()
+	types := g.settle()
+	if total != nil && !g.proves(total, types) {
+		g.rows = append(g.rows, *total)
+		types = g.settle()
+		g.note("the last row looks like a total; it was kept, so that sums over all rows count it too")
+	} else if total != nil {
+		g.note("%s %d is the total of the rows above it and was left out", g.line, total.line)
+	}
+	t := &Table{Rows: len(g.rows), Report: warehouse.Report{Notes: g.notes}}
+	for i, name := range g.names {
+		c := types[i]
+		t.Columns = append(t.Columns, cube.Column{Name: name, Type: c.kind})
+		values := make([]any, len(g.rows))
+		for n, r := range g.rows {
+			values[n] = c.value(r.at(i))
+		}
+		t.Values = append(t.Values, values)
+		for _, note := range c.notes {
+			t.Report.Notes = append(t.Report.Notes, fmt.Sprintf("column \"%s\": %s", name, note))
+		}
+		if c.missing.Count > 0 {
+			c.missing.Column = name
+			t.Report.Cells = append(t.Report.Cells, c.missing)
+		}
+	}
+	if n := len(t.Report.Notes); n > maxNotes {
+		t.Report.Notes = append(t.Report.Notes[:maxNotes-1], fmt.Sprintf("there are %d more notes of this kind", n-maxNotes+1))
+	}
+	return t, nil
+}
+
+// settle finds the types of all columns. Dates whose order of day and month is
+// not certain follow the other columns of the file.
+func (g *grid) settle() []*settled {
+	types := make([]*settled, len(g.names))
+	orders := map[order]bool{}
+	for i := range g.names {
+		types[i] = column{g, i}.settle(monthFirst)
+		if !types[i].unsure {
+			orders[types[i].order] = true
+		}
+	}
+	european := g.comma && slices.ContainsFunc(types, func(s *settled) bool { return s.comma })
+	for i, s := range types {
+		switch {
+		case !s.unsure:
+		case orders[dayFirst] && !orders[monthFirst]:
+			types[i] = column{g, i}.settle(dayFirst)
+			types[i].notes = append(types[i].notes, "both orders of day and month fit; another column of the file decides it")
+		case orders[monthFirst]:
+			s.notes = append(s.notes, "both orders of day and month fit; another column of the file decides it")
+		case european:
+			types[i] = column{g, i}.settle(dayFirst)
+			types[i].notes = append(types[i].notes, "both orders of day and month fit; the file's numbers with commas decide it")
+		default:
+			s.notes = append(s.notes, "both orders of day and month fit; this one was assumed")
+		}
+	}
+	return types
+}
+
+// A column is one column of a grid.
+type column struct {
+	*grid
+	index int
+}
+
+func (c column) name() string { return c.names[c.index] }
+
+// each calls f with the number of each row, from 1, and its cell, unless that is
+// null, until f returns false.
+func (c column) each(f func(row int, v cell) bool) {
+	for n := range c.rows {
+		if v := c.rows[n].at(c.index); v.kind != null && !f(n+1, v) {
+			return
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package datafile
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// A scanner cuts delimited text into lines and fields: RFC 4180, and what people
+// write besides: any end of line, spaces before a quoted field, quotation marks
+// inside of a field that does not begin with one.
+type scanner struct {
+	text    string
+	comma   byte // what separates fields
+	literal bool // quotation marks mean nothing
+	pos     int
+	line    int // of pos, from 0
+	start   int // of the line
+	quoted  bool
+	fields  []cell
+}
+
+// A misquote is a quotation mark that is never closed, or is followed by
+// something.
+type misquote struct{ line, column int } // from 1
+
+func (m *misquote) Error() string { return "a quotation mark is missing or out of place" }
+
+// more tells whether there is a line left.
+func (s *scanner) more() bool { return s.pos < len(s.text) }
+
+// next returns the fields of the next line, to be used until the call after, and
+// its number. A field without anything but space is null. s.quoted tells whether
+// one was in quotation marks.
+func (s *scanner) next() (fields []cell, line int, err error) {
+	s.fields, s.quoted = s.fields[:0], false
+	s.line++
+	line, s.start = s.line, s.pos
+	for {
+		text, err := s.field()
+		if err != nil {
+			return nil, 0, err
+		}
+		c := cell{word, text}
+		if strings.TrimSpace(text) == "" {
+			c = cell{}
+		}
+		s.fields = append(s.fields, c)
+		if !s.more() {
+			return s.fields, line, nil
+		}
+		end := s.text[s.pos]
+		s.pos++
+		if end == s.comma {
+			if s.more() {
+				continue
+			}
+			s.fields = append(s.fields, cell{}) // the text ends in a separator
+			return s.fields, line, nil
+		}
+		if end == '\r' && s.more() && s.text[s.pos] == '\n' {
+			s.pos++
+		}
+		return s.fields, line, nil
+	}
+}
+
+// field reads up to a separator, the end of the line or of the text.
+func (s *scanner) field() (string, error) {
+	if !s.literal {
+		i := s.pos
+		for i < len(s.text) && s.text[i] == ' ' && s.comma != ' ' {
+			i++
+		}
+		if i < len(s.text) && s.text[i] == '"' {
+			return s.quotedField(i)
+		}
+	}
+	start := s.pos
+	for s.more() && s.text[s.pos] != s.comma && s.text[s.pos] != '\n' && s.text[s.pos] != '\r' {
+		s.pos++
+	}
+	return s.text[start:s.pos], nil
+}
+
+// quotedField reads a field whose quotation mark stands at open.
+func (s *scanner) quotedField(open int) (string, error) {
+	s.quoted = true
+	opened := s.mistake(open)
+	doubled := false
+	for i := open + 1; ; {
+		n := strings.IndexByte(s.text[i:], '"')
+		if n < 0 {
+			return "", opened
+		}
+		i += n + 1
+		if i < len(s.text) && s.text[i] == '"' {
+			doubled = true
+			i++
+			continue
+		}
+		text := s.text[open+1 : i-1]
+		for s.pos = i; s.more() && s.text[s.pos] == ' ' && s.comma != ' '; {
+			s.pos++
+		}
+		if s.more() && s.text[s.pos] != s.comma && s.text[s.pos] != '\n' && s.text[s.pos] != '\r' {
+			s.count(text, open+1)
+			return "", s.mistake(i - 1)
+		}
+		s.count(text, open+1)
+		if doubled {
+			text = strings.ReplaceAll(text, `""`, `"`)
+		}
+		return strings.ReplaceAll(text, "\r\n", "\n"), nil
+	}
+}
+
+// count counts the lines that end within text, which begins at byte at.
+func (s *scanner) count(text string, at int) {
+	for i := range len(text) {
+		if text[i] == '\n' || text[i] == '\r' && (i+1 == len(text) || text[i+1] != '\n') {
+			s.line++
+			s.start = at + i + 1
+		}
+	}
+}
+
+func (s *scanner) mistake(at int) error {
+	return &misquote{s.line, utf8.RuneCountInString(s.text[s.start:at]) + 1}
+}
