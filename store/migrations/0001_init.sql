@@ -53,6 +53,7 @@ CREATE TABLE audit (
   at           timestamptz NOT NULL DEFAULT now()
 );
 CREATE INDEX audit_workspace ON audit (workspace_id, id DESC);
+CREATE INDEX audit_noun ON audit (workspace_id, split_part(action, '.', 1), id DESC);
 
 -- Content: immutable, addressed by hash, never shared between workspaces. References
 -- to it are checked at commit, so that a workspace can go with all in it.
@@ -175,6 +176,7 @@ CREATE TABLE version (
   CHECK (upload_id IS NULL OR connection_id IS NOT NULL)
 );
 CREATE INDEX version_blob ON version (workspace_id, sha256);
+CREATE INDEX version_connection ON version (connection_id) WHERE connection_id IS NOT NULL;
 CREATE INDEX version_upload ON version (workspace_id, upload_id) WHERE upload_id IS NOT NULL;
 ALTER TABLE dashboard ADD CONSTRAINT dashboard_version
   FOREIGN KEY (workspace_id, id, version_id) REFERENCES version (workspace_id, dashboard_id, id) DEFERRABLE INITIALLY DEFERRED;
@@ -255,7 +257,7 @@ CREATE TABLE refresh_run ( -- our history; river_job is only the queue
 );
 CREATE UNIQUE INDEX refresh_active ON refresh_run (workspace_id, version_id) WHERE state IN ('queued', 'running');
 CREATE INDEX refresh_history ON refresh_run (workspace_id, dashboard_id, id DESC);
-CREATE INDEX refresh_version ON refresh_run (workspace_id, version_id);
+CREATE INDEX refresh_version ON refresh_run (workspace_id, version_id, id DESC);
 CREATE INDEX refresh_running ON refresh_run (workspace_id) WHERE state = 'running';
 
 -- Authorization: only hashes of secrets are stored
