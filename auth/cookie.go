@@ -26,7 +26,9 @@ func (s *Server) cookieName(name string) string {
 	return name + s.suffix
 }
 
-func (s *Server) setCookie(w http.ResponseWriter, name, value string, life time.Duration) {
+// SetCookie sets a cookie of the host that answers, which scripts cannot read; a
+// life of 0 deletes it.
+func (s *Server) SetCookie(w http.ResponseWriter, name, value string, life time.Duration) {
 	c := &http.Cookie{
 		Name: s.cookieName(name), Value: value, Path: "/", MaxAge: int(life / time.Second),
 		Secure: s.secure, HttpOnly: true, SameSite: http.SameSiteLaxMode,
@@ -37,9 +39,9 @@ func (s *Server) setCookie(w http.ResponseWriter, name, value string, life time.
 	http.SetCookie(w, c)
 }
 
-// cookie returns a cookie's value; ok is false when the browser sent none, or
-// several, which only a planted one explains.
-func (s *Server) cookie(r *http.Request, name string) (value string, ok bool) {
+// Cookie returns the value of a cookie that [Server.SetCookie] set; ok is false
+// when the browser sent none, or several, which only a planted one explains.
+func (s *Server) Cookie(r *http.Request, name string) (value string, ok bool) {
 	sent := r.CookiesNamed(s.cookieName(name))
 	if len(sent) != 1 || sent[0].Value == "" {
 		return "", false
@@ -50,10 +52,10 @@ func (s *Server) cookie(r *http.Request, name string) (value string, ok bool) {
 // browser returns the secret that ties something to this browser, set now when
 // it has none: tabs share one, so that they do not undo each other.
 func (s *Server) browser(w http.ResponseWriter, r *http.Request, name string, life time.Duration) string {
-	value, ok := s.cookie(r, name)
+	value, ok := s.Cookie(r, name)
 	if !ok || len(value) != 43 || strings.Trim(value, base64URL) != "" {
 		value = newSecret("")
 	}
-	s.setCookie(w, name, value, life)
+	s.SetCookie(w, name, value, life)
 	return value
 }

@@ -18,7 +18,7 @@ import (
 // prompt=select_account the provider asks which account to use.
 func (s *Server) SignIn(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
-	back := localPath(q.Get("return_to"))
+	back := LocalPath(q.Get("return_to"))
 	_, client, err := s.discover(r.Context())
 	if err != nil {
 		s.signInFailed(w, r, back, err)
@@ -43,7 +43,7 @@ func (s *Server) SignIn(w http.ResponseWriter, r *http.Request) {
 // an id that somebody knew before is worth nothing after.
 func (s *Server) SignInCallback(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
-	browser, ok := s.cookie(r, signInCookie)
+	browser, ok := s.Cookie(r, signInCookie)
 	var in store.SignIn
 	err := store.ErrNotFound
 	if ok && len(q["state"]) == 1 {
@@ -72,7 +72,7 @@ func (s *Server) SignInCallback(w http.ResponseWriter, r *http.Request) {
 	}
 	session := newSecret("")
 	var previous []byte
-	if old, ok := s.cookie(r, sessionCookie); ok {
+	if old, ok := s.Cookie(r, sessionCookie); ok {
 		previous = hashed(old)
 	}
 	if _, err := s.cfg.Store.StartSession(r.Context(), id, hashed(session), previous, userAgent(r)); err != nil {
@@ -83,7 +83,7 @@ func (s *Server) SignInCallback(w http.ResponseWriter, r *http.Request) {
 		writePage(w, p)
 		return
 	}
-	s.setCookie(w, sessionCookie, session, store.SessionAbsolute)
+	s.SetCookie(w, sessionCookie, session, store.SessionAbsolute)
 	seeOther(w, s.cfg.AppURL+in.ReturnTo)
 }
 
@@ -117,9 +117,9 @@ func userAgent(r *http.Request) string {
 	return ua
 }
 
-// localPath is to when it is a path with, perhaps, a query, kept byte for byte,
+// LocalPath is to when it is a path with, perhaps, a query, kept byte for byte,
 // and "/" otherwise. What could leave the origin in some browser's eyes is no path.
-func localPath(to string) string {
+func LocalPath(to string) string {
 	if !isRawPath(to) || strings.HasPrefix(to, "//") || strings.HasPrefix(to, `/\`) {
 		return "/"
 	}
@@ -142,7 +142,7 @@ type Session struct {
 // Session returns who is signed in on the app host. ok is false when nobody is;
 // an error means that it could not be found out, and must open nothing.
 func (s *Server) Session(r *http.Request) (session Session, ok bool, err error) {
-	value, ok := s.cookie(r, sessionCookie)
+	value, ok := s.Cookie(r, sessionCookie)
 	if !ok {
 		return Session{}, false, nil
 	}
@@ -171,13 +171,13 @@ func (s *Server) SignOut(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
-	if value, ok := s.cookie(r, sessionCookie); ok {
+	if value, ok := s.Cookie(r, sessionCookie); ok {
 		if err := s.cfg.Store.EndSession(r.Context(), hashed(value)); err != nil {
 			s.cfg.Log.ErrorContext(r.Context(), "ending a session failed", "err", err)
 			writePage(w, tryAgain())
 			return
 		}
 	}
-	s.setCookie(w, sessionCookie, "", 0)
-	seeOther(w, s.cfg.AppURL+localPath(r.PostFormValue("return_to")))
+	s.SetCookie(w, sessionCookie, "", 0)
+	seeOther(w, s.cfg.AppURL+LocalPath(r.PostFormValue("return_to")))
 }

@@ -75,7 +75,7 @@ func (s *Server) Visit(w http.ResponseWriter, r *http.Request) {
 // a session on this host and goes where the visitor wanted to.
 func (s *Server) FinishVisit(w http.ResponseWriter, r *http.Request) {
 	host := strings.ToLower(r.Host)
-	nonce, ok := s.cookie(r, visitCookie)
+	nonce, ok := s.Cookie(r, visitCookie)
 	err := store.ErrNotFound
 	var path string
 	session := newSecret("")
@@ -94,7 +94,7 @@ func (s *Server) FinishVisit(w http.ResponseWriter, r *http.Request) {
 		writePage(w, tryAgain())
 		return
 	}
-	s.setCookie(w, hostCookie, session, store.SessionAbsolute)
+	s.SetCookie(w, hostCookie, session, store.SessionAbsolute)
 	seeOther(w, s.scheme()+"://"+host+path)
 }
 
@@ -102,7 +102,7 @@ func (s *Server) FinishVisit(w http.ResponseWriter, r *http.Request) {
 // they see of workspace and of its dashboard called slug. ok is false when nobody is
 // signed in; an error means that it could not be found out, and must open nothing.
 func (s *Server) HostVisit(r *http.Request, workspace, slug string) (visit store.HostVisit, ok bool, err error) {
-	value, ok := s.cookie(r, hostCookie)
+	value, ok := s.Cookie(r, hostCookie)
 	if !ok {
 		return store.HostVisit{}, false, nil
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/google/uuid"
+
 	"service/auth"
 	"service/store"
 	"service/store/message"
@@ -17,8 +19,9 @@ import (
 // client.
 type consentPage struct {
 	auth.Pending
-	Request   string // the handle
-	Client    string // as it registered itself, made safe to read
+	Request   string    // the handle
+	Account   uuid.UUID // whom it is shown to
+	Client    string    // as it registered itself, made safe to read
 	Scopes    []scopeWords
 	SignInURL string
 	CreateURL string // makes a workspace and comes back
@@ -61,6 +64,12 @@ func (a *App) decide(v *visit) error {
 		if !v.signedIn {
 			http.Redirect(v.w, v.r, consentURL(handle), http.StatusSeeOther) // which has the link
 			return nil
+		}
+		// Another account may have signed in meanwhile. This keeps people from
+		// mistakes; forgers do not get here.
+		if shown := v.r.PostForm.Get("account"); shown != "" && shown != v.session.Account.ID.String() {
+			page.Problem, page.Chosen = "You have signed in with another account since this page was shown. Choose again.", false
+			return a.showConsent(v, http.StatusConflict, pending, page)
 		}
 		if !page.Chosen {
 			page.Problem = "Choose a workspace, or none."
@@ -116,6 +125,7 @@ func (a *App) consentFailed(v *visit, err error) error {
 
 func (a *App) showConsent(v *visit, status int, pending auth.Pending, page consentPage) error {
 	page.Client = clientName(pending.ClientName)
+	page.Account = v.session.Account.ID
 	page.Pending = pending
 	page.Scopes = scopesInWords(pending.Scope)
 	page.SignInURL = signInURL(consentURL(page.Request))

@@ -45,7 +45,7 @@ type tagChip struct {
 }
 
 func (a *App) dashboards(v *visit) error {
-	http.SetCookie(v.w, a.cookie(workspaceCookie, v.in.Workspace(), 400*24*3600))
+	a.Auth.SetCookie(v.w, workspaceCookie, v.in.Workspace(), remembered)
 	ctx, query := v.r.Context(), v.r.URL.Query()
 	list := dashboardList{
 		Search: strings.TrimSpace(query.Get("q")), Tag: query.Get("tag"), MCPURL: a.MCPURL,

@@ -17,17 +17,14 @@ func (a *App) home(v *visit) error {
 		return a.newWorkspace(v)
 	}
 	to := v.memberships[0]
-	if c, err := v.r.Cookie(a.cookieName(workspaceCookie)); err == nil {
-		if i := slices.IndexFunc(v.memberships, func(m store.Member) bool { return m.Workspace() == c.Value }); i >= 0 {
+	if slug, ok := a.Auth.Cookie(v.r, workspaceCookie); ok {
+		if i := slices.IndexFunc(v.memberships, func(m store.Member) bool { return m.Workspace() == slug }); i >= 0 {
 			to = v.memberships[i]
 		}
 	}
 	http.Redirect(v.w, v.r, "/w/"+to.Workspace()+"/", http.StatusFound)
 	return nil
 }
-
-// workspaceCookie holds the slug of the workspace that this browser looked at last.
-const workspaceCookie = "workspace"
 
 func (a *App) toWorkspace(v *visit) error {
 	http.Redirect(v.w, v.r, "/w/"+v.in.Workspace()+"/", http.StatusFound)

@@ -3,11 +3,13 @@ package web
 import (
 	"bytes"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"fmt"
 	"maps"
 	"mime/multipart"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"regexp"
 	"slices"
@@ -19,6 +21,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"service/auth"
 	"service/store"
 	"service/store/warehouse"
 )
@@ -529,4 +532,72 @@ func TestTheme(t *testing.T) {
 	p = s.signIn(t, "ada@lovelace.org")
 	p.post("/theme", url.Values{"theme": {"light"}, "return_to": {"/account"}}).want(http.StatusOK, `data-theme="light"`)
 	s.signIn(t, "ada@lovelace.org").get("/account").want(http.StatusOK, `data-theme="light"`) // the account's, in every browser
+}
+
+// Of cookies that a sibling host may have set, none counts: over https their
+// names lack the prefix, and elsewhere there are then two.
+func TestTossedCookies(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	authorization, err := auth.New(t.Context(), auth.Config{
+		BaseURL: "https://d.example", AppURL: "https://app.d.example", DashboardDomain: "d.example", Store: s.store,
+		OIDC: auth.OIDC{Issuer: "https://id.example", ClientID: "service"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	secure := New(Config{Store: s.store, Auth: authorization, MCPURL: "https://d.example/mcp", AppURL: "https://app.d.example", URL: s.app.URL})
+	port := strings.TrimPrefix(s.url, "http://app.localhost:")
+	flash := base64.RawURLEncoding.EncodeToString([]byte("Call 0900"))
+	for _, tc := range []struct {
+		app        *App
+		cookies    string
+		dark, told bool
+	}{
+		{secure, "__Host-theme=dark; __Host-flash=" + flash, true, true},
+		{secure, "theme=dark; flash=" + flash, false, false},
+		{secure, "theme_" + port + "=dark; flash_" + port + "=" + flash, false, false},
+		{secure, "__Host-theme=dark; __Host-theme=light; __Host-flash=" + flash + "; __Host-flash=" + flash, false, false},
+		{s.app, "theme_" + port + "=dark; flash_" + port + "=" + flash, true, true},
+		{s.app, "theme_" + port + "=dark; theme_" + port + "=light; flash_" + port + "=" + flash + "; flash_" + port + "=", false, false},
+		{s.app, "theme=dark; flash=" + flash, false, false},
+		{s.app, "__Host-theme=dark; __Host-flash=" + flash, false, false},
+	} {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
+		r.Header.Set("Cookie", tc.cookies)
+		rec := httptest.NewRecorder()
+		tc.app.ServeHTTP(rec, r)
+		if dark, told := strings.Contains(rec.Body.String(), `data-theme="dark"`), strings.Contains(rec.Body.String(), "Call 0900"); dark != tc.dark || told != tc.told {
+			t.Errorf("%s: dark %v, told %v", tc.cookies, dark, told)
+		}
+	}
+}
+
+// What was shown to one account is not allowed by another that signed in
+// meanwhile.
+func TestConsentOfWhomItWasShownTo(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p, m := s.owner(t, "ada@lovelace.org", "engine")
+	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bob@lovelace.org", store.RoleMember); err != nil {
+		t.Fatal(err)
+	}
+	shownTo := func(page reply) string {
+		t.Helper()
+		found := regexp.MustCompile(`name="account" value="([^"]+)"`).FindStringSubmatch(page.body)
+		if found == nil {
+			t.Fatalf("the page does not say whom it was made for:\n%s", page.body)
+		}
+		return found[1]
+	}
+	page, handle := p.authorize(s.register(t, "Claude Code", "http://127.0.0.1:4000/callback"))
+	answer := url.Values{"request": {handle}, "account": {shownTo(page)}, "workspace": {"engine"}, "decision": {"allow"}}
+	p.signIn("/sign-in", "bob@lovelace.org")
+	before := s.state(t)
+	page = p.post("/consent", answer).want(http.StatusConflict, "bob@lovelace.org", "Nothing was decided")
+	if diff := cmp.Diff(before, s.state(t)); diff != "" {
+		t.Errorf("it changed something (-before +after):\n%s", diff)
+	}
+	answer.Set("account", shownTo(page))
+	p.once().post("/consent", answer).want(http.StatusSeeOther)
 }

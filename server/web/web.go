@@ -29,7 +29,6 @@ type Config struct {
 // App is the web app. It serves one host, app.<dashboard domain>.
 type App struct {
 	Config
-	secure  bool // the app is served over https
 	assets  map[string]asset
 	screens screens
 	handler http.Handler
@@ -43,7 +42,7 @@ func New(c Config) *App {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	a := &App{Config: c, secure: strings.HasPrefix(c.AppURL, "https://"), assets: newAssets()}
+	a := &App{Config: c, assets: newAssets()}
 	a.screens = a.parseScreens()
 
 	guard := http.NewCrossOriginProtection()

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"service/auth"
 	"service/store"
 	"service/store/message"
 )
@@ -68,8 +69,8 @@ func (a *App) createWorkspace(v *visit) error {
 		return err
 	}
 	to := "/w/" + m.Workspace() + "/"
-	if localPath(f.ReturnTo) {
-		to = f.ReturnTo
+	if back := auth.LocalPath(f.ReturnTo); back != "/" {
+		to = back
 	}
 	return a.redirect(v, to, "Workspace "+m.WorkspaceName()+" is ready.")
 }
