@@ -2,20 +2,13 @@ package mysql_test
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
 	"crypto/rand"
-	"crypto/x509"
 	"database/sql"
-	"encoding/pem"
 	"errors"
 	"fmt"
-	"math/big"
 	"net"
 	"os"
 	"os/exec"
-	"os/user"
-	"path/filepath"
 	"strconv"
 	"testing"
 	"time"
@@ -24,6 +17,7 @@ import (
 
 	"service/store/warehouse"
 	"service/store/warehouse/mysql"
+	"service/store/warehouse/warehousetest"
 )
 
 // far is the warehouse of these tests: a server of its own, or the one that
@@ -60,9 +54,15 @@ func start() (stop func(), err error) {
 	stop = func() {}
 	dsn := os.Getenv("TEST_MYSQL_DSN")
 	if dsn == "" {
-		if dsn, stop, err = serve(); err != nil {
+		server, err := warehousetest.StartMariaDB()
+		if server != nil {
+			stop = server.Stop
+		}
+		if err != nil {
 			return stop, err
 		}
+		dsn, far.out = server.DSN, server.Out
+		far.target.Host, far.target.Port = "127.0.0.1", server.Port
 	}
 	config, err := driver.ParseDSN(dsn)
 	if err != nil {
@@ -127,86 +127,6 @@ func start() (stop func(), err error) {
 		_, err = far.admin.Exec("CREATE SEQUENCE " + database + ".seq")
 	}
 	return stop, err
-}
-
-// serve starts a private server.
-func serve() (dsn string, stop func(), err error) {
-	stop = func() {}
-	os.Setenv("PATH", os.Getenv("PATH")+":/usr/sbin:/usr/local/sbin") // where packages put it
-	server, err := exec.LookPath("mariadbd")
-	if err != nil {
-		return "", stop, err
-	}
-	install, err := exec.LookPath("mariadb-install-db")
-	if err != nil {
-		return "", stop, err
-	}
-	dir, err := os.MkdirTemp("", "mysql-")
-	if err != nil {
-		return "", stop, err
-	}
-	stop = func() { os.RemoveAll(dir) }
-	data := filepath.Join(dir, "data")
-	far.out = filepath.Join(dir, "out")
-	if err := errors.Join(os.Chmod(dir, 0o755), os.Mkdir(far.out, 0o777), os.Chmod(far.out, 0o777)); err != nil {
-		return "", stop, err
-	}
-	if err := certify(dir); err != nil {
-		return "", stop, err
-	}
-	as := []string{}
-	if os.Geteuid() == 0 { // it refuses to be root
-		name := "nobody"
-		if _, err := user.Lookup("mysql"); err == nil {
-			name = "mysql"
-		}
-		as = append(as, "--user="+name)
-	}
-	args := append([]string{"--no-defaults", "--datadir=" + data, "--skip-test-db", "--skip-name-resolve", "--auth-root-authentication-method=normal"}, as...)
-	if out, err := exec.Command(install, args...).CombinedOutput(); err != nil {
-		return "", stop, fmt.Errorf("%s: %w\n%s", install, err, out)
-	}
-	free, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", stop, err
-	}
-	far.target.Host, far.target.Port = "127.0.0.1", free.Addr().(*net.TCPAddr).Port
-	free.Close()
-	socket := filepath.Join(data, "s")
-	running := exec.Command(server, append([]string{
-		"--no-defaults", "--datadir=" + data, "--socket=" + socket, "--pid-file=" + filepath.Join(data, "pid"), "--bind-address=127.0.0.1", fmt.Sprint("--port=", far.target.Port),
-		"--ssl-cert=" + filepath.Join(dir, "cert.pem"), "--ssl-key=" + filepath.Join(dir, "key.pem"), "--skip-name-resolve", "--secure-file-priv=", "--local-infile=1", "--innodb-buffer-pool-size=64M",
-	}, as...)...)
-	if err := running.Start(); err != nil {
-		return "", stop, err
-	}
-	stop = func() {
-		running.Process.Kill() // nothing of it is kept
-		running.Wait()
-		os.RemoveAll(dir)
-	}
-	return "root@unix(" + socket + ")/", stop, nil
-}
-
-// certify writes a certificate that nobody has reason to trust.
-func certify(dir string) error {
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return err
-	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{{127, 0, 0, 1}}}
-	cert, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
-	if err != nil {
-		return err
-	}
-	private, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		return err
-	}
-	return errors.Join(
-		os.WriteFile(filepath.Join(dir, "cert.pem"), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}), 0o644),
-		os.WriteFile(filepath.Join(dir, "key.pem"), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}), 0o644), // the server's account reads it
-	)
 }
 
 func open(t testing.TB) warehouse.Connector { return openAs(t, func(*warehouse.Target) {}) }

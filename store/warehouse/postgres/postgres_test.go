@@ -3,12 +3,8 @@ package postgres_test
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"log/slog"
 	"net"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -17,9 +13,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"service/store/dashboard/cube"
-	embedded "service/store/postgres"
 	"service/store/warehouse"
 	"service/store/warehouse/postgres"
+	"service/store/warehouse/warehousetest"
 )
 
 // far is the warehouse of these tests: a server of its own, reached by TCP.
@@ -31,29 +27,14 @@ var far struct {
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "warehouse-")
+	server, err := warehousetest.StartPostgres()
+	if server != nil {
+		defer server.Stop()
+	}
 	if err != nil {
 		panic(err)
 	}
-	defer os.RemoveAll(dir)
-	os.Chmod(dir, 0o755) // the server's account must be able to enter
-	server, err := embedded.Start(context.Background(), embedded.Config{Dir: filepath.Join(dir, "pg"), Ephemeral: true, Log: slog.New(slog.DiscardHandler)})
-	if err != nil {
-		panic(err)
-	}
-	defer server.Stop()
-	far.dsn = server.DSN
-	config, err := pgx.ParseConfig(server.DSN)
-	if err != nil {
-		panic(err)
-	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		panic(err)
-	}
-	defer listener.Close()
-	far.port = listener.Addr().(*net.TCPAddr).Port
-	go forward(listener, fmt.Sprintf("%s/.s.PGSQL.%d", config.Host, config.Port))
+	far.dsn, far.port = server.DSN, server.Port
 	conn, err := pgx.Connect(context.Background(), server.DSN)
 	if err != nil {
 		panic(err)
@@ -72,23 +53,6 @@ func run(m *testing.M) int {
 		panic(err)
 	}
 	return m.Run()
-}
-
-// forward carries TCP connections to a unix socket.
-func forward(l net.Listener, socket string) {
-	for {
-		in, err := l.Accept()
-		if err != nil {
-			return
-		}
-		out, err := net.Dial("unix", socket)
-		if err != nil {
-			in.Close()
-			continue
-		}
-		go func() { io.Copy(out, in); out.Close() }()
-		go func() { io.Copy(in, out); in.Close() }()
-	}
 }
 
 func target() warehouse.Target {

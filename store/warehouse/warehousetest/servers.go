@@ -1,0 +1,157 @@
+package warehousetest
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/big"
+	"net"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	embedded "service/store/postgres"
+)
+
+// A Server is a real server for one test binary. Stop ends it and removes what it
+// has stored.
+type Server struct {
+	DSN  string // of its administrator
+	Port int    // on 127.0.0.1
+	Out  string // a folder that its account can write to
+	Stop func()
+}
+
+// StartPostgres starts a PostgreSQL that is reached by TCP too.
+func StartPostgres() (*Server, error) {
+	dir, err := os.MkdirTemp("", "warehouse-")
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{Stop: func() { os.RemoveAll(dir) }}
+	if err := os.Chmod(dir, 0o755); err != nil { // its account must be able to enter
+		return s, err
+	}
+	server, err := embedded.Start(context.Background(), embedded.Config{Dir: filepath.Join(dir, "pg"), Ephemeral: true, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		return s, err
+	}
+	s.Stop = func() { server.Stop(); os.RemoveAll(dir) }
+	config, err := pgx.ParseConfig(server.DSN)
+	if err != nil {
+		return s, err
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return s, err
+	}
+	go forward(listener, fmt.Sprintf("%s/.s.PGSQL.%d", config.Host, config.Port))
+	s.DSN, s.Port = server.DSN, listener.Addr().(*net.TCPAddr).Port
+	s.Stop = func() { listener.Close(); server.Stop(); os.RemoveAll(dir) }
+	return s, nil
+}
+
+// forward carries TCP connections to a unix socket.
+func forward(l net.Listener, socket string) {
+	for {
+		in, err := l.Accept()
+		if err != nil {
+			return
+		}
+		out, err := net.Dial("unix", socket)
+		if err != nil {
+			in.Close()
+			continue
+		}
+		go func() { io.Copy(out, in); out.Close() }()
+		go func() { io.Copy(in, out); in.Close() }()
+	}
+}
+
+// StartMariaDB starts a MariaDB that speaks TLS with a certificate of its own. It
+// may not answer yet. The error is an *exec.Error where there is none.
+func StartMariaDB() (*Server, error) {
+	os.Setenv("PATH", os.Getenv("PATH")+":/usr/sbin:/usr/local/sbin") // where packages put it
+	server, err := exec.LookPath("mariadbd")
+	if err != nil {
+		return nil, err
+	}
+	install, err := exec.LookPath("mariadb-install-db")
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "mysql-")
+	if err != nil {
+		return nil, err
+	}
+	data := filepath.Join(dir, "data")
+	s := &Server{Out: filepath.Join(dir, "out"), Stop: func() { os.RemoveAll(dir) }}
+	if err := errors.Join(os.Chmod(dir, 0o755), os.Mkdir(s.Out, 0o777), os.Chmod(s.Out, 0o777), certify(dir)); err != nil {
+		return s, err
+	}
+	as := []string{}
+	if os.Geteuid() == 0 { // it refuses to be root
+		name := "nobody"
+		if _, err := user.Lookup("mysql"); err == nil {
+			name = "mysql"
+		}
+		as = append(as, "--user="+name)
+	}
+	args := append([]string{"--no-defaults", "--datadir=" + data, "--skip-test-db", "--skip-name-resolve", "--auth-root-authentication-method=normal"}, as...)
+	if out, err := exec.Command(install, args...).CombinedOutput(); err != nil {
+		return s, fmt.Errorf("%s: %w\n%s", install, err, out)
+	}
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return s, err
+	}
+	s.Port = free.Addr().(*net.TCPAddr).Port
+	free.Close()
+	socket := filepath.Join(data, "s")
+	s.DSN = "root@unix(" + socket + ")/"
+	running := exec.Command(server, append([]string{
+		"--no-defaults", "--datadir=" + data, "--socket=" + socket, "--pid-file=" + filepath.Join(data, "pid"), "--bind-address=127.0.0.1", fmt.Sprint("--port=", s.Port),
+		"--ssl-cert=" + filepath.Join(dir, "cert.pem"), "--ssl-key=" + filepath.Join(dir, "key.pem"), "--skip-name-resolve", "--secure-file-priv=", "--local-infile=1", "--innodb-buffer-pool-size=128M",
+	}, as...)...)
+	if err := running.Start(); err != nil {
+		return s, err
+	}
+	s.Stop = func() {
+		running.Process.Kill() // nothing of it is kept
+		running.Wait()
+		os.RemoveAll(dir)
+	}
+	return s, nil
+}
+
+// certify writes a certificate that nobody has reason to trust.
+func certify(dir string) error {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return err
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), IPAddresses: []net.IP{{127, 0, 0, 1}}}
+	cert, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		return err
+	}
+	private, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return err
+	}
+	return errors.Join(
+		os.WriteFile(filepath.Join(dir, "cert.pem"), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}), 0o644),
+		os.WriteFile(filepath.Join(dir, "key.pem"), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}), 0o644), // the server's account reads it
+	)
+}
