@@ -108,6 +108,85 @@ func TestSignInState(t *testing.T) {
 	}
 }
 
+// Cookies that a sibling host planted beside one's own lead into nobody's
+// account: not before a sign-in, not during one, and not after.
+func TestTossedSignIn(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	u, err := url.Parse(w.app)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cookie := func(b *browser, name string) *http.Cookie {
+		t.Helper()
+		for _, c := range b.c.Jar.Cookies(u) {
+			if strings.HasPrefix(c.Name, name+"_") {
+				return c
+			}
+		}
+		t.Fatalf("no cookie %s", name)
+		return nil
+	}
+	sent := func(target string, cookies ...*http.Cookie) answer {
+		t.Helper()
+		var all []string
+		for _, c := range cookies {
+			all = append(all, c.Name+"="+c.Value)
+		}
+		return do(t, w.http, request(t, http.MethodGet, target, nil, "Cookie", strings.Join(all, "; ")))
+	}
+	eve, ana := w.signedIn(t, "eve@example.com"), w.signedIn(t, "ana@example.com")
+	evil, own := cookie(eve, "session"), cookie(ana, "session")
+	for name, cookies := range map[string][]*http.Cookie{
+		"before": {evil, own}, "after": {own, evil}, "around": {evil, own, evil}, "twice before": {evil, evil, own}, "alone, twice": {evil, evil}, "one's own, twice": {own, own},
+	} {
+		if a := sent(w.app+"/", cookies...); a.StatusCode != http.StatusUnauthorized || strings.Contains(a.body, "@") {
+			t.Errorf("%s: %d %s", name, a.StatusCode, a.body)
+		}
+	}
+
+	// Eve's own way back from the provider, in a browser with a sign-in under way.
+	for name, order := range map[string]func(evil, own *http.Cookie) []*http.Cookie{
+		"before": func(evil, own *http.Cookie) []*http.Cookie { return []*http.Cookie{evil, own} },
+		"after":  func(evil, own *http.Cookie) []*http.Cookie { return []*http.Cookie{own, evil} },
+		"none":   func(_, own *http.Cookie) []*http.Cookie { return []*http.Cookie{own} },
+	} {
+		eve, ana := w.browser(t), w.browser(t)
+		back := eve.atProvider(w.app+"/sign-in", "eve@example.com").to(t).String()
+		mine := ana.atProvider(w.app+"/sign-in", "ana@example.com").to(t).String()
+		n := w.count(t, `SELECT count(*) FROM web_session`)
+		targets := []string{back}
+		if name != "none" {
+			targets = append(targets, mine)
+		}
+		for _, target := range targets {
+			a := sent(target, order(cookie(eve, "sign-in"), cookie(ana, "sign-in"))...)
+			if a.StatusCode != http.StatusBadRequest || a.Header.Get("Set-Cookie") != "" {
+				t.Errorf("%s: %d %v", name, a.StatusCode, a.Header)
+			}
+		}
+		if now := w.count(t, `SELECT count(*) FROM web_session`); now != n {
+			t.Errorf("%s: %d sessions were made", name, now-n)
+		}
+	}
+
+	// A session that ends is dead in every copy.
+	host := "http://acme." + w.domain
+	if a := ana.follow(ana.get(host + "/sales")); a.body != "signed in as ana@example.com" {
+		t.Fatal(a.body)
+	}
+	acme, err := url.Parse(host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := ana.c.Jar.Cookies(acme)
+	ana.signIn(w.app+"/sign-in", "eve@example.com") // somebody else, without signing out
+	wantStatus(t, "the session before", sent(w.app+"/", own), http.StatusUnauthorized)
+	for _, c := range kept {
+		wantStatus(t, c.Name+" of the session before", sent(host+"/sales", c), http.StatusFound)
+	}
+}
+
 // An ID token that is not exactly what was asked for signs nobody in.
 func TestIDToken(t *testing.T) {
 	t.Parallel()

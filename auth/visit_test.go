@@ -1,6 +1,8 @@
 package auth_test
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -124,6 +126,117 @@ func TestTicket(t *testing.T) {
 	wantStatus(t, "of a session that has ended", b.get(ended), http.StatusBadRequest)
 }
 
+// Whatever is done to a ticket, at most the browser that asked for it is signed
+// in, and at most once.
+func TestTicketAttacks(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	host := "http://acme." + w.domain
+	victim := w.signedIn(t, "ana@example.com")
+	eve := w.signedIn(t, "eve@example.com")
+	sessions := func(email string) int {
+		t.Helper()
+		return w.count(t, `SELECT count(*) FROM host_session h JOIN web_session s ON s.hash = h.session_hash WHERE s.account_id = $1`, w.account(t, email).ID)
+	}
+	ticket := func(b *browser) string { // not used yet
+		t.Helper()
+		to := b.get(b.get(host + "/sales").Header.Get("Location")).Header.Get("Location")
+		if !strings.HasPrefix(to, host+"/.session?ticket=") {
+			t.Fatalf("no ticket, but %s", to)
+		}
+		return to
+	}
+	visitCookie := func(b *browser) *http.Cookie {
+		t.Helper()
+		u, err := url.Parse(host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range b.c.Jar.Cookies(u) {
+			if strings.HasPrefix(c.Name, "visit") {
+				return c
+			}
+		}
+		t.Fatal("no cookie of a visit")
+		return nil
+	}
+
+	good := ticket(victim)
+	secret := good[strings.Index(good, "=")+1:]
+	own, evil := visitCookie(victim), func() *http.Cookie { eve.get(host + "/sales"); return visitCookie(eve) }()
+	flipped := []byte(secret)
+	flipped[7] ^= 1
+	for name, attack := range map[string]struct{ query, cookies string }{
+		"truncated":             {secret[:len(secret)-1], own.String()},
+		"half":                  {secret[:20], own.String()},
+		"longer":                {secret + "A", own.String()},
+		"a bit flipped":         {string(flipped), own.String()},
+		"in other letters":      {strings.ToUpper(secret), own.String()},
+		"with a space":          {secret + "%20", own.String()},
+		"with a NUL":            {secret + "%00", own.String()},
+		"its hash":              {base64.RawURLEncoding.EncodeToString(hashOf(secret)), own.String()},
+		"empty":                 {"", own.String()},
+		"none but the cookie's": {own.Value, own.String()},
+	} {
+		a := do(t, w.http, request(t, http.MethodGet, host+"/.session?ticket="+attack.query, nil, "Cookie", attack.cookies))
+		if a.StatusCode != http.StatusBadRequest || a.Header.Get("Set-Cookie") != "" || sessions("ana@example.com")+sessions("eve@example.com") != 0 {
+			t.Errorf("%s: status %d, %d sessions", name, a.StatusCode, sessions("ana@example.com"))
+		}
+	}
+	// A planted cookie beside one's own, in either order, and alone: the ticket is
+	// spent, or not looked at.
+	for name, cookies := range map[string]string{
+		"planted before": evil.String() + "; " + own.String(), "planted after": own.String() + "; " + evil.String(), "the same twice": own.String() + "; " + own.String(),
+		"without a value": own.Name + "=", "none": "",
+	} {
+		a := do(t, w.http, request(t, http.MethodGet, good, nil, "Cookie", cookies))
+		if a.StatusCode != http.StatusBadRequest || sessions("ana@example.com") != 0 {
+			t.Errorf("%s: status %d, %d sessions", name, a.StatusCode, sessions("ana@example.com"))
+		}
+	}
+
+	// Twenty at once: one wins.
+	won := make(chan int, 20)
+	for range 20 {
+		r := request(t, http.MethodGet, good, nil, "Cookie", own.String())
+		go func() {
+			a, err := w.http.Do(r)
+			if err != nil {
+				won <- 0
+				return
+			}
+			a.Body.Close()
+			won <- a.StatusCode
+		}()
+	}
+	statuses := map[int]int{}
+	for range 20 {
+		statuses[<-won]++
+	}
+	if statuses[http.StatusSeeOther] != 1 || statuses[http.StatusBadRequest] != 19 || sessions("ana@example.com") != 1 {
+		t.Errorf("twenty at once: %v, %d sessions", statuses, sessions("ana@example.com"))
+	}
+
+	// Led to ask for a ticket to eve's browser, the victim spends it themselves.
+	nonce := base64.RawURLEncoding.EncodeToString(hashOf(evil.Value))
+	to := victim.get(w.app + "/visit?" + url.Values{"to": {host + "/sales"}, "nonce": {nonce}}.Encode()).Header.Get("Location")
+	wantStatus(t, "a ticket for another browser", victim.get(to), http.StatusBadRequest)
+	wantStatus(t, "in that browser, afterwards", eve.get(to), http.StatusBadRequest)
+
+	late := ticket(victim)
+	w.sql(t, `DELETE FROM host_session`)
+	wantStatus(t, "sign-out", victim.post(w.app+"/sign-out", nil), http.StatusSeeOther)
+	wantStatus(t, "after the sign-out", victim.get(late), http.StatusBadRequest)
+	if n := w.count(t, `SELECT count(*) FROM host_session`) + w.count(t, `SELECT count(*) FROM host_ticket WHERE session_hash NOT IN (SELECT hash FROM web_session)`); n != 0 {
+		t.Errorf("%d sessions or tickets are left", n)
+	}
+}
+
+func hashOf(secret string) []byte {
+	sum := sha256.Sum256([]byte(secret))
+	return sum[:]
+}
+
 // A session of one host is none on another, and goes with the membership.
 func TestHostSession(t *testing.T) {
 	t.Parallel()
@@ -190,6 +303,29 @@ func TestCookies(t *testing.T) {
 	s.SignOut(rec, httptest.NewRequestWithContext(t.Context(), http.MethodPost, "https://app.d.example/sign-out", nil))
 	if got := rec.Header().Get("Set-Cookie"); got != "__Host-session=; Path=/; Max-Age=0; HttpOnly; Secure; SameSite=Lax" {
 		t.Errorf("sign-out: %s", got)
+	}
+
+	// A sibling host can set no cookie whose name begins with __Host-, and over
+	// https nothing else counts.
+	planted := w.signedIn(t, "eve@example.com")
+	u, err := url.Parse(w.app)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range planted.c.Jar.Cookies(u) {
+		if !strings.HasPrefix(c.Name, "session") {
+			continue
+		}
+		for name, counts := range map[string]bool{
+			"__Host-session": true, "session": false, c.Name: false, "session_443": false, "__host-session": false, "__Secure-session": false, "__HOST-SESSION": false,
+			"\u2000__Host-session": false, "=__Host-session": false, "x=__Host-session": false, "__Host-session; __Host-session": false, "__Host-session=x; __Host-session": false,
+		} {
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "https://app.d.example/", nil)
+			r.Header.Set("Cookie", name+"="+c.Value)
+			if session, ok, err := s.Session(r); ok != counts || err != nil {
+				t.Errorf("cookie %s: signed in %v as %s, %v", name, ok, session.Account.Email, err)
+			}
+		}
 	}
 
 	// The same over http, for those that carry a session.
