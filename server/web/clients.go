@@ -12,6 +12,7 @@ import (
 // clientsPage lists the clients that the person has allowed.
 type clientsPage struct {
 	Grants []grantRow
+	Pages  pages
 	MCPURL string
 	Base   string // address of this page
 }
@@ -26,7 +27,8 @@ func (a *App) clients(v *visit) error {
 	if err != nil {
 		return err
 	}
-	page := clientsPage{Grants: grants, MCPURL: a.MCPURL, Base: clientsURL(v)}
+	page := clientsPage{MCPURL: a.MCPURL, Base: clientsURL(v)}
+	page.Grants, page.Pages = cut(v, page.Base, grants, func(g grantRow) string { return g.ID.String() })
 	return a.render(v, http.StatusOK, screen{name: "clients", title: "Connected clients", tab: tabClients, data: page})
 }
 

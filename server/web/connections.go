@@ -17,6 +17,7 @@ import (
 // connectionsPage lists the person's connections in a workspace.
 type connectionsPage struct {
 	Connections []connectionRow
+	Pages       pages
 	Kinds       []kindName // that can be added; none: this installation reaches no warehouse
 	Paid        bool
 }
@@ -86,6 +87,7 @@ func (a *App) connections(v *visit) error {
 		return err
 	}
 	page := connectionsPage{Paid: v.in.Plan() == "paid"}
+	all, page.Pages = cut(v, connectionsURL(v), all, func(c store.Connection) string { return c.ID.String() })
 	for _, c := range all {
 		page.Connections = append(page.Connections, connectionRowOf(c))
 	}

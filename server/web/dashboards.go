@@ -21,11 +21,8 @@ type dashboardList struct {
 	Sort        store.Sort
 	Sorts       []sortOption
 	Tags        []tagChip
-	Narrowed    bool   // by a search or a tag
-	Next        string // address of the next page
-	Later       bool   // not the first page
-	First       string // address of the first page
-	Left        int    // dashboards after this page
+	Narrowed    bool // by a search or a tag
+	Pages       pages
 	MCPURL      string
 }
 
@@ -49,7 +46,7 @@ func (a *App) dashboards(v *visit) error {
 	ctx, query := v.r.Context(), v.r.URL.Query()
 	list := dashboardList{
 		Search: strings.TrimSpace(query.Get("q")), Tag: query.Get("tag"), MCPURL: a.MCPURL,
-		Later: query.Get("after") != "", Sort: store.Sort(query.Get("sort")),
+		Sort: store.Sort(query.Get("sort")),
 		Sorts: []sortOption{
 			{store.SortNewest, "Newest first"},
 			{store.SortUpdated, "Updated last"},
@@ -80,9 +77,11 @@ func (a *App) dashboards(v *visit) error {
 		}
 		return (&url.URL{Path: "/w/" + v.in.Workspace() + "/", RawQuery: q.Encode()}).String()
 	}
-	list.First = address(list.Tag, "")
+	if query.Get("after") != "" {
+		list.Pages.First = address(list.Tag, "")
+	}
 	if page.Next != "" {
-		list.Next, list.Left = address(list.Tag, page.Next), page.Left
+		list.Pages.Next, list.Pages.Left = address(list.Tag, page.Next), page.Left
 	}
 	tags, err := a.Store.Tags(ctx, *v.in)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 // membersPage lists the people of a workspace, with the form that adds one.
 type membersPage struct {
 	People       []personRow
+	Pages        pages
 	Owner        bool // the visitor is one, and may change the list
 	Email, Role  string
 	EmailProblem string
@@ -38,6 +39,7 @@ func (a *App) showMembers(v *visit, status int, page membersPage) error {
 	}
 	page.Owner = v.in.Role() == store.RoleOwner
 	last, ok := lastOwner(people)
+	people, page.Pages = cut(v, membersURL(v), people, personKey)
 	for _, p := range people {
 		page.People = append(page.People, personRow{
 			Person: p, Invited: invited(p), Self: p.Account == v.in.Account(),
@@ -49,6 +51,14 @@ func (a *App) showMembers(v *visit, status int, page membersPage) error {
 		s.err = "Nothing was changed. See the field below."
 	}
 	return a.render(v, status, s)
+}
+
+// personKey tells the people of a workspace apart.
+func personKey(p store.Person) string {
+	if invited(p) {
+		return p.Email
+	}
+	return p.Account.String()
 }
 
 // lastOwner is the one owner that people hold, if it is one.

@@ -26,6 +26,7 @@ type uploadsPage struct {
 	Base    string
 	Max     int // bytes
 	Files   []uploadRow
+	Pages   pages
 	Added   *addedFile
 	Problem string
 	Replace uuid.UUID // of the file that Problem is about; zero: a new one
@@ -78,6 +79,7 @@ func (a *App) showUploads(v *visit, status int, page uploadsPage) error {
 			page.Added.Refreshes = len(page.Files[i].Bindings)
 		}
 	}
+	page.Files, page.Pages = cut(v, page.Base, page.Files, func(f uploadRow) string { return f.ID.String() })
 	return a.render(v, status, screen{name: "uploads", title: "Uploads", tab: tabUploads, err: page.Problem, data: page})
 }
 

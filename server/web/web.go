@@ -47,7 +47,8 @@ func New(c Config) *App {
 
 	guard := http.NewCrossOriginProtection()
 	guard.SetDenyHandler(a.anyone(a.crossOrigin))
-	a.handler = a.recovered(guard.Handler(a.routes()))
+	packed := middleware.Compress(5, "text/html", "text/css", "text/javascript", "text/csv", "image/svg+xml")
+	a.handler = packed(a.recovered(guard.Handler(a.routes())))
 	return a
 }
 
