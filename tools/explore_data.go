@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"service/store/dashboard/cube"
@@ -189,9 +190,14 @@ func cells(rows [][]any, n int) [][]any {
 	return out
 }
 
-// cell is a value as JSON can hold it.
+// cell is a value as JSON can hold it. Numbers that JavaScript would round, and
+// many clients with it, are strings of their digits.
 func cell(v any) any {
 	switch v := v.(type) {
+	case int64:
+		if v > maxSafe || v < -maxSafe {
+			return strconv.FormatInt(v, 10)
+		}
 	case string:
 		return clip(v, maxCell)
 	case float64:

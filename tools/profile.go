@@ -14,7 +14,10 @@ import (
 	"service/store/dashboard/spec"
 )
 
-const maxFloat = math.MaxFloat64
+const (
+	maxFloat = math.MaxFloat64
+	maxSafe  = 1<<53 - 1 // the largest whole number for which JavaScript vouches
+)
 
 // A columnProfile tells what values a column has, over the rows that were read.
 type columnProfile struct {
@@ -74,7 +77,7 @@ func profile(rows collector, columns int) []columnProfile {
 // key is v as a map key that equals itself.
 func key(v any) any {
 	switch v := v.(type) {
-	case nil, string, bool, int64, time.Time:
+	case nil, string, bool, int64, cube.Decimal, time.Time:
 		return v
 	case float64:
 		if v != v {
@@ -87,16 +90,10 @@ func key(v any) any {
 
 // compare orders two values of one column; those of different types by their text.
 func compare(a, b any) int {
-	switch x := a.(type) {
-	case int64:
-		if y, ok := b.(int64); ok {
-			return cmp.Compare(x, y)
-		}
-	case float64:
-		if y, ok := b.(float64); ok {
-			return cmp.Compare(x, y)
-		}
-	case time.Time:
+	if order, ok := cube.Compare(a, b); ok {
+		return order
+	}
+	if x, ok := a.(time.Time); ok {
 		if y, ok := b.(time.Time); ok {
 			return x.Compare(y)
 		}

@@ -27,9 +27,6 @@ func (d Decimal) Float() float64 {
 	return f
 }
 
-// MarshalJSON writes d as a number.
-func (d Decimal) MarshalJSON() ([]byte, error) { return []byte(d), nil }
-
 // Fixed writes d with a fixed number of decimals, halves rounded away from zero.
 func (d Decimal) Fixed(decimals int) string {
 	sign, digits := "", string(d)
@@ -112,7 +109,7 @@ func Parse(t Type, text string) (any, error) {
 			return nil, fmt.Errorf("cube: a whole number of more than %d digits", MaxDigits)
 		}
 		if math.IsInf(f, 0) {
-			return nil, nil
+			return nil, fmt.Errorf("cube: a number beyond float64 and of more than %d digits", MaxDigits)
 		}
 		return f, nil
 	}

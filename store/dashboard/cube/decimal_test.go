@@ -41,8 +41,6 @@ func TestParse(t *testing.T) {
 		{Number, "7" + hundred, 7.777777777777778e100}, // too long to keep
 		{Number, "1e300", 1e300},
 		{Number, "1e-300", 1e-300},
-		{Number, "1e400", nil},
-		{Number, strings.Repeat("9", 5000), nil},
 		{Number, "NaN", nil},
 		{Number, "Infinity", nil},
 		{Number, "-inf", nil},
@@ -58,6 +56,8 @@ func TestParse(t *testing.T) {
 	}{
 		{Integer, "1.5"},
 		{Integer, "7" + hundred},
+		{Number, "1e400"},
+		{Number, strings.Repeat("9", 5000)},
 		{Number, ""},
 		{Number, "-"},
 		{Number, "."},

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -238,10 +237,10 @@ func valueKind(v any, column cube.Type) cube.Type {
 	case bool:
 		return cube.Boolean
 	case json.Number:
-		if _, err := strconv.ParseInt(v.String(), 10, 64); err == nil {
-			return cube.Integer
+		if _, err := cube.Parse(cube.Integer, v.String()); err != nil || strings.ContainsAny(v.String(), ".eE") {
+			return cube.Number
 		}
-		return cube.Number
+		return cube.Integer
 	case string:
 		if column != "" && column != cube.Date && column != cube.Timestamp {
 			return cube.Text
@@ -275,16 +274,9 @@ func timestamp(s string) (time.Time, bool) {
 func convert(v any, t cube.Type) any {
 	switch v := v.(type) {
 	case json.Number:
-		switch t {
-		case cube.Integer:
-			n, _ := strconv.ParseInt(v.String(), 10, 64)
+		if t == cube.Integer || t == cube.Number {
+			n, _ := cube.Parse(t, v.String()) // beyond all use: NULL
 			return n
-		case cube.Number:
-			f, _ := strconv.ParseFloat(v.String(), 64)
-			if math.IsInf(f, 0) {
-				return nil
-			}
-			return f
 		}
 		return v.String()
 	case bool:

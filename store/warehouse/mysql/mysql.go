@@ -150,8 +150,7 @@ func (c *Connector) run(ctx context.Context, query string, args []any, l warehou
 	if err != nil {
 		return stats, err
 	}
-	out := output{sink: sink, cells: cells}
-	if err := out.begin(); err != nil {
+	if err := sink.Columns(columns(cells)); err != nil {
 		return stats, err
 	}
 	dest, size := make([]any, len(cells)), 0
@@ -172,9 +171,9 @@ func (c *Connector) run(ctx context.Context, query string, args []any, l warehou
 		}
 		if stats.Rows == l.Rows || size > l.Bytes {
 			stats.Truncated = true
-			return stats, out.end()
+			return stats, nil
 		}
-		if err := out.row(row); err != nil {
+		if err := sink.Row(row); err != nil {
 			return stats, err
 		}
 		stats.Rows++
@@ -186,54 +185,7 @@ func (c *Connector) run(ctx context.Context, query string, args []any, l warehou
 		return stats, s.done(ctx, word(ctx, err, query))
 	}
 	s.ended = true
-	return stats, out.end()
-}
-
-// output hands rows on. With a column whose type hangs on its values it holds
-// them back until all are known, which are no more than the limits let through.
-type output struct {
-	sink  warehouse.Sink
-	cells []cell
-	held  [][]any
-	wide  bool
-}
-
-func (o *output) begin() error {
-	for _, c := range o.cells {
-		o.wide = o.wide || c.wide
-	}
-	if o.wide {
-		return nil
-	}
-	return o.sink.Columns(columns(o.cells))
-}
-
-func (o *output) row(row []any) error {
-	if o.wide {
-		o.held = append(o.held, row)
-		return nil
-	}
-	return o.sink.Row(row)
-}
-
-func (o *output) end() error {
-	if !o.wide {
-		return nil
-	}
-	if err := o.sink.Columns(columns(o.cells)); err != nil {
-		return err
-	}
-	for _, row := range o.held {
-		for i, v := range row {
-			if n, ok := v.(int64); ok && o.cells[i].kind == cube.Number {
-				row[i] = float64(n)
-			}
-		}
-		if err := o.sink.Row(row); err != nil {
-			return err
-		}
-	}
-	return nil
+	return stats, nil
 }
 
 // encode turns arguments into what the driver sends. A whole day is a date, as a

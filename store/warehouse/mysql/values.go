@@ -16,7 +16,6 @@ import (
 type cell struct {
 	name  string
 	kind  cube.Type
-	wide  bool // an integer that may not fit an int64
 	bits  bool
 	bytes bool // a text that may be none
 
@@ -38,8 +37,12 @@ func cellsOf(rows *sql.Rows) ([]cell, error) {
 		}
 		seen[t.Name()] = true
 		name := t.DatabaseTypeName()
-		cells[i] = cell{name: t.Name(), kind: typeNamed(name), wide: name == "UNSIGNED BIGINT" || name == "BIT", bits: name == "BIT"}
+		cells[i] = cell{name: t.Name(), kind: typeNamed(name), bits: name == "BIT"}
 		switch name {
+		case "DECIMAL": // which sums of whole numbers are, too
+			if _, scale, ok := t.DecimalSize(); ok && scale == 0 {
+				cells[i].kind = cube.Integer
+			}
 		case "BLOB", "TINYBLOB", "MEDIUMBLOB", "LONGBLOB", "BINARY", "VARBINARY", "GEOMETRY", "VECTOR":
 			cells[i].bytes = true
 		}
@@ -82,9 +85,6 @@ func (c *cell) Scan(src any) error {
 		c.size = 0
 	case int64:
 		c.value = v
-		if c.kind == cube.Number {
-			c.value = float64(v)
-		}
 	case float64:
 		c.value = v
 	case float32: // 0.1 stays 0.1
@@ -117,19 +117,11 @@ func (c *cell) read(v []byte) error {
 			}
 			v = strconv.AppendUint(nil, n, 10)
 		}
-		if c.kind == cube.Integer {
-			n, err := strconv.ParseInt(string(v), 10, 64)
-			if err == nil {
-				c.value = n
-				return nil
-			}
-			c.kind = cube.Number // beyond int64: a wide column becomes one of numbers
-		}
-		f, err := strconv.ParseFloat(string(v), 64)
+		n, err := cube.Parse(c.kind, string(v))
 		if err != nil {
 			return fmt.Errorf("mysql: a number of type %s cannot be read", c.kind)
 		}
-		c.value = f
+		c.value = n
 	case cube.Date:
 		c.date(time.DateOnly, string(v))
 	case cube.Timestamp:

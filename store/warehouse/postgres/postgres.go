@@ -377,7 +377,12 @@ func typeOf(f pgconn.FieldDescription) cube.Type {
 		return cube.Boolean
 	case pgtype.Int2OID, pgtype.Int4OID, pgtype.Int8OID:
 		return cube.Integer
-	case pgtype.NumericOID, pgtype.Float4OID, pgtype.Float8OID:
+	case pgtype.NumericOID:
+		if mod := f.TypeModifier - 4; mod >= 0 && mod&0x7ff == 0 { // numeric(p, 0)
+			return cube.Integer
+		}
+		return cube.Number
+	case pgtype.Float4OID, pgtype.Float8OID:
 		return cube.Number
 	case pgtype.DateOID:
 		return cube.Date
@@ -410,7 +415,11 @@ func value(m *pgtype.Map, f pgconn.FieldDescription, raw []byte) (any, error) {
 	if raw == nil {
 		return nil, nil
 	}
-	switch typeOf(f) {
+	kind := typeOf(f)
+	if f.DataTypeOID == pgtype.NumericOID {
+		return numeric(m, f, raw, kind)
+	}
+	switch kind {
 	case cube.Boolean:
 		var v bool
 		return v, scan(m, f, raw, &v)
@@ -459,6 +468,22 @@ func value(m *pgtype.Map, f pgconn.FieldDescription, raw []byte) (any, error) {
 		return fmt.Sprintf(`\x%x`, raw), nil // a type of its own, in a form that only it can read
 	}
 	return v, nil
+}
+
+// numeric maps a numeric, with all its digits.
+func numeric(m *pgtype.Map, f pgconn.FieldDescription, raw []byte, kind cube.Type) (any, error) {
+	if f.Format == pgtype.TextFormatCode {
+		return cube.Parse(kind, string(raw))
+	}
+	var v pgtype.Numeric
+	if err := scan(m, f, raw, &v); err != nil {
+		return nil, err
+	}
+	text, err := v.MarshalJSON() // "NaN" and infinities are quoted
+	if err != nil {
+		return nil, err
+	}
+	return cube.Parse(kind, strings.Trim(string(text), `"`))
 }
 
 func scan(m *pgtype.Map, f pgconn.FieldDescription, raw []byte, to any) error {

@@ -375,10 +375,7 @@ func values(t *testing.T, s Source) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if v.Described == "" {
-				v.Described = v.Type
-			}
-			if diff := cmp.Diff([]cube.Column{{Name: "v", Type: v.Described}}, cols); diff != "" {
+			if diff := cmp.Diff([]cube.Column{{Name: "v", Type: v.Type}}, cols); diff != "" {
 				t.Error("described: ", diff)
 			}
 		})

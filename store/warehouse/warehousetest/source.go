@@ -58,8 +58,6 @@ type Value struct {
 	Want any
 	// From is a table of one row that the expression reads; empty for none.
 	From string
-	// Described is the type before the values are known; empty for Type.
-	Described cube.Type
 }
 
 // A Mistake is a query that cannot be run.

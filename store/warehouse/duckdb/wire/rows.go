@@ -31,14 +31,19 @@ func DecodeColumns(payload []byte) ([]cube.Column, error) {
 }
 
 // AppendRow appends the form of a row on the wire: for each column one byte, 0
-// for nil and 1 for a value, then the value: text as its length (uvarint) and
-// bytes, a boolean as one byte, an integer as a varint, a number as its 8 bytes,
-// a date as days and a timestamp as microseconds since 1970 (varint). A value
-// that is not of its column's type is a mistake of the program.
+// for nil, 1 for a value and 2 for a [cube.Decimal], then the value: text and a
+// Decimal as length (uvarint) and bytes, a boolean as one byte, an integer as a
+// varint, a number as its 8 bytes, a date as days and a timestamp as microseconds
+// since 1970 (varint). A value that is not of its column's type is a mistake of
+// the program.
 func AppendRow(dst []byte, cols []cube.Column, row []any) []byte {
 	for i, c := range cols {
 		if row[i] == nil {
 			dst = append(dst, 0)
+			continue
+		}
+		if d, ok := row[i].(cube.Decimal); ok {
+			dst = appendText(append(dst, 2), string(d))
 			continue
 		}
 		dst = append(dst, 1)
@@ -58,12 +63,14 @@ func AppendRow(dst []byte, cols []cube.Column, row []any) []byte {
 		case cube.Timestamp:
 			dst = binary.AppendVarint(dst, row[i].(time.Time).UnixMicro())
 		default:
-			s := row[i].(string)
-			dst = binary.AppendUvarint(dst, uint64(len(s)))
-			dst = append(dst, s...)
+			dst = appendText(dst, row[i].(string))
 		}
 	}
 	return dst
+}
+
+func appendText(dst []byte, s string) []byte {
+	return append(binary.AppendUvarint(dst, uint64(len(s))), s...)
 }
 
 const secondsPerDay = 24 * 60 * 60
@@ -90,13 +97,19 @@ func DecodeRow(payload []byte, cols []cube.Column) (row []any, rest []byte, err 
 	d := decoder{payload}
 	row = make([]any, len(cols))
 	for i, c := range cols {
-		switch set, ok := d.byte(); {
-		case !ok || set > 1:
+		set, ok := d.byte()
+		if !ok || set > 2 {
 			return nil, nil, ErrGarbage
-		case set == 0:
-			continue
 		}
-		v, ok := d.value(c.Type)
+		var v any
+		switch set {
+		case 0:
+			continue
+		case 1:
+			v, ok = d.value(c.Type)
+		case 2:
+			v, ok = d.decimal(c.Type)
+		}
 		if !ok {
 			return nil, nil, ErrGarbage
 		}
@@ -151,14 +164,30 @@ func (d *decoder) value(t cube.Type) (any, bool) {
 		t := time.UnixMicro(us).UTC()
 		return t, ok && InRange(t)
 	default:
-		size, n := binary.Uvarint(d.rest)
-		if n <= 0 || size > uint64(len(d.rest)-n) {
-			return nil, false
-		}
-		text := string(d.rest[n : n+int(size)])
-		d.rest = d.rest[n+int(size):]
-		return text, utf8.ValidString(text)
+		text, ok := d.text()
+		return text, ok && utf8.ValidString(text)
 	}
+}
+
+func (d *decoder) text() (string, bool) {
+	size, n := binary.Uvarint(d.rest)
+	if n <= 0 || size > uint64(len(d.rest)-n) {
+		return "", false
+	}
+	text := string(d.rest[n : n+int(size)])
+	d.rest = d.rest[n+int(size):]
+	return text, true
+}
+
+// decimal reads a [cube.Decimal]; one that is not written as it must be, or that
+// its column would hold without it, is garbage.
+func (d *decoder) decimal(t cube.Type) (any, bool) {
+	text, ok := d.text()
+	if !ok || t != cube.Integer && t != cube.Number {
+		return nil, false
+	}
+	v, err := cube.Parse(t, text)
+	return v, err == nil && v == cube.Decimal(text)
 }
 
 func valueOf[T any](v T, ok bool) (any, bool) { return v, ok }

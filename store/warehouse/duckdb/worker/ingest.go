@@ -9,7 +9,6 @@ import (
 
 	"github.com/duckdb/duckdb-go/v2"
 
-	"service/store/dashboard/cube"
 	"service/store/warehouse"
 	"service/store/warehouse/duckdb/datafile"
 	"service/store/warehouse/duckdb/wire"
@@ -117,18 +116,11 @@ func (db *database) adopt(path string) (wire.Result, error) {
 	list := make([]string, len(described))
 	for i, row := range described {
 		k := typeOf(fmt.Sprint(row[1]))
-		if k.wide {
-			fits, err := db.all(fmt.Sprintf("SELECT count(*) FROM (SELECT #%d AS v FROM %s) WHERE v IS NOT NULL AND TRY_CAST(v AS BIGINT) IS NULL", i+1, source))
-			if err != nil {
-				return wire.Result{}, notParquet(err)
-			}
-			if n, _ := fits[0][0].(int64); n > 0 {
-				k.cube = cube.Number
-				notes = append(notes, fmt.Sprintf("column \"%s\": some whole numbers are too long for 64 bits, so all are rounded to 15 digits", names[i]))
-			}
+		value, kind := fmt.Sprintf("#%d", i+1), k.stored
+		if kind == "" {
+			value, kind = strings.ReplaceAll(k.fetch, "%", value), sqlType(k.cube)
 		}
-		fetch := strings.ReplaceAll(k.fetch, "%", fmt.Sprintf("#%d", i+1))
-		list[i] = fmt.Sprintf("CAST(%s AS %s) AS %s", fetch, sqlType(k.cube), identifier(names[i]))
+		list[i] = fmt.Sprintf("CAST(%s AS %s) AS %s", value, kind, identifier(names[i]))
 	}
 	if err := db.exec("CREATE TABLE " + ingestTable + " AS SELECT " + strings.Join(list, ", ") + " FROM " + source); err != nil {
 		return wire.Result{}, notParquet(err)

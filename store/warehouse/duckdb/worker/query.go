@@ -61,27 +61,43 @@ func (db *database) prepare(sql string, args []wire.Arg) (*query, error) {
 // frameSize bounds how much is encoded before it is sent.
 const frameSize = 256 << 10
 
-// run executes the statement and sends its columns and rows.
+// run executes the statement and sends its columns and rows. The engine
+// materializes a result before the driver hands out the first row, so the row
+// limit is part of the statement: without it `SELECT * FROM range(1e12)` would
+// fill the memory instead of being cut.
 func (q *query) run(maxRows, maxBytes int, out io.Writer) (wire.Result, error) {
-	rows, truncated, err := q.fetch(maxRows, min(maxBytes, wire.MaxFrame))
-	if err != nil {
-		return wire.Result{}, err
-	}
-	for i, k := range q.kinds {
-		if k.wide {
-			q.columns[i].Type = narrow(rows, i)
-		}
-	}
 	if err := wire.WriteJSON(out, wire.Columns, q.columns); err != nil {
 		return wire.Result{}, err
 	}
-	return wire.Result{Rows: len(rows), Truncated: truncated}, sendRows(out, q.columns, rows)
-}
-
-func sendRows(out io.Writer, cols []cube.Column, rows [][]any) error {
+	maxBytes = min(maxBytes, wire.MaxFrame)
+	list := make([]string, len(q.kinds))
+	for i, k := range q.kinds {
+		list[i] = strings.ReplaceAll(k.fetch, "%", fmt.Sprintf("#%d", i+1))
+	}
+	before := "SELECT " + strings.Join(list, ", ") + " FROM ("
+	after := fmt.Sprintf("\n) LIMIT %d", maxRows+1)
+	var result wire.Result
 	var frame, one []byte
-	for _, row := range rows {
-		one = wire.AppendRow(one[:0], cols, row)
+	row := make([]any, len(q.kinds))
+	size := 0
+	err := q.each(before+q.sql+after, func(values []driver.Value) (err error) {
+		if result.Rows == maxRows {
+			result.Truncated = true
+			return errEnough
+		}
+		for i, v := range values {
+			if row[i], err = q.kinds[i].value(v); err != nil {
+				return err
+			}
+		}
+		one = wire.AppendRow(one[:0], q.columns, row)
+		if size += len(one); size > maxBytes {
+			if result.Rows == 0 {
+				return warehouse.Errorf(warehouse.TooLarge, "the first row alone is over the size limit; select fewer or shorter columns")
+			}
+			result.Truncated = true
+			return errEnough
+		}
 		if len(frame) > 0 && len(frame)+len(one) > frameSize {
 			if err := wire.Write(out, wire.Rows, frame); err != nil {
 				return err
@@ -89,61 +105,16 @@ func sendRows(out io.Writer, cols []cube.Column, rows [][]any) error {
 			frame = frame[:0]
 		}
 		frame = append(frame, one...)
-	}
-	if len(frame) == 0 {
-		return nil
-	}
-	return wire.Write(out, wire.Rows, frame)
-}
-
-// fetch collects the rows. The engine materializes a result before the driver
-// hands out the first row, so the row limit is part of the statement: without
-// it `SELECT * FROM range(1e12)` would fill the memory instead of being cut.
-func (q *query) fetch(maxRows, maxBytes int) (rows [][]any, truncated bool, err error) {
-	list := make([]string, len(q.kinds))
-	for i, k := range q.kinds {
-		list[i] = strings.ReplaceAll(k.fetch, "%", fmt.Sprintf("#%d", i+1))
-	}
-	before := "SELECT " + strings.Join(list, ", ") + " FROM ("
-	after := fmt.Sprintf("\n) LIMIT %d", maxRows+1)
-	size := 0
-	err = q.each(before+q.sql+after, func(values []driver.Value) error {
-		if len(rows) == maxRows {
-			truncated = true
-			return errEnough
-		}
-		row := make([]any, len(values))
-		for i, v := range values {
-			row[i] = value(v)
-			size += weight(row[i], q.kinds[i].wide)
-		}
-		if size > maxBytes {
-			if len(rows) == 0 {
-				return warehouse.Errorf(warehouse.TooLarge, "the first row alone is over the size limit; select fewer or shorter columns")
-			}
-			truncated = true
-			return errEnough
-		}
-		rows = append(rows, row)
+		result.Rows++
 		return nil
 	})
 	if err != nil {
-		return nil, false, explain(err, q.sql, len(before))
+		return wire.Result{}, explain(err, q.sql, len(before))
 	}
-	return rows, truncated, nil
-}
-
-// weight is what a value takes on the wire at most, see [wire.AppendRow].
-func weight(v any, wide bool) int {
-	switch v := v.(type) {
-	case nil:
-		return 1
-	case string:
-		if !wide {
-			return len(v) + 6
-		}
+	if len(frame) == 0 {
+		return result, nil
 	}
-	return 11
+	return result, wire.Write(out, wire.Rows, frame)
 }
 
 var errEnough = errors.New("worker: enough rows")

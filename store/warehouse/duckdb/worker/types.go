@@ -2,8 +2,8 @@ package worker
 
 import (
 	"database/sql/driver"
+	"fmt"
 	"math"
-	"strconv"
 	"strings"
 	"time"
 
@@ -14,12 +14,15 @@ import (
 // A kind is a type of the engine as our columns see it.
 type kind struct {
 	cube cube.Type
-	// wide integers come as text and may not fit 64 bits: then the whole
-	// column is numbers.
-	wide bool
+	// digits come as text, because neither an int64 nor a float64 may hold
+	// them.
+	digits bool
 	// fetch is the SQL that reads a value (written %) in a form that the
 	// driver can give us.
 	fetch string
+	// stored is the type that keeps a value in a file of ours, where that of
+	// sqlType would round it.
+	stored string
 }
 
 // typeOf understands the name of a type as DESCRIBE writes it.
@@ -29,10 +32,14 @@ func typeOf(name string) kind {
 		strings.HasPrefix(name, "MAP("), strings.HasPrefix(name, "UNION("):
 		return kind{cube: cube.Text, fetch: "CAST(to_json(%) AS VARCHAR)"}
 	case strings.HasPrefix(name, "DECIMAL("):
-		if strings.HasSuffix(name, ",0)") {
-			return kind{cube: cube.Integer, wide: true, fetch: "CAST(% AS VARCHAR)"}
+		k := kind{cube: cube.Number, digits: true, fetch: "CAST(% AS VARCHAR)", stored: name}
+		var width, scale int
+		if n, _ := fmt.Sscanf(name, "DECIMAL(%d,%d)", &width, &scale); n == 2 && scale == 0 {
+			k.cube = cube.Integer
+		} else if n == 2 && width <= 15 { // which a float64 holds
+			k.digits, k.fetch = false, "CAST(% AS DOUBLE)"
 		}
-		return kind{cube: cube.Number, fetch: "CAST(% AS DOUBLE)"}
+		return k
 	case strings.HasPrefix(name, "TIMESTAMP"):
 		return kind{cube: cube.Timestamp, fetch: "CASE WHEN isfinite(CAST(% AS TIMESTAMP)) THEN CAST(% AS TIMESTAMP) END"}
 	}
@@ -42,10 +49,12 @@ func typeOf(name string) kind {
 	case "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER":
 		return kind{cube: cube.Integer, fetch: "CAST(% AS BIGINT)"}
 	case "UBIGINT", "HUGEINT", "UHUGEINT":
-		return kind{cube: cube.Integer, wide: true, fetch: "CAST(% AS VARCHAR)"}
+		return kind{cube: cube.Integer, digits: true, fetch: "CAST(% AS VARCHAR)", stored: name}
+	case "BIGNUM": // of any length, which no integer of ours has
+		return kind{cube: cube.Number, digits: true, fetch: "CAST(% AS VARCHAR)", stored: name}
 	case "DOUBLE":
 		return kind{cube: cube.Number, fetch: "%"}
-	case "FLOAT", "BIGNUM":
+	case "FLOAT":
 		// By way of text, so that 0.1 stays 0.1.
 		return kind{cube: cube.Number, fetch: "CAST(CAST(% AS VARCHAR) AS DOUBLE)"}
 	case "DATE":
@@ -74,51 +83,27 @@ func sqlType(t cube.Type) string {
 	}
 }
 
-// value turns what the driver gives into a value of a column of type t, nil
-// when there is none that can be shown (NaN, infinity, a year over 9999). A wide
-// integer stays text.
-func value(v driver.Value) any {
+// value turns what the driver gives into a value of a column of kind k, nil when
+// there is none that can be shown (NaN, infinity, a year over 9999).
+func (k *kind) value(v driver.Value) (any, error) {
 	switch v := v.(type) {
-	case nil:
-		return nil
 	case float64:
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil
+			return nil, nil
 		}
-		return v
+		return v, nil
 	case time.Time:
 		if v = v.UTC(); !wire.InRange(v) {
-			return nil
+			return nil, nil
 		}
-		return v
-	case bool, int64, string:
-		return v
+		return v, nil
+	case string:
+		if k.digits {
+			return cube.Parse(k.cube, v)
+		}
+		return v, nil
+	case bool, int64:
+		return v, nil
 	}
-	return nil
-}
-
-// narrow turns a column of wide integers, which are texts, into integers when
-// all fit and into numbers otherwise, and returns the column's type.
-func narrow(rows [][]any, column int) cube.Type {
-	out := cube.Integer
-	for _, row := range rows {
-		if s, ok := row[column].(string); ok {
-			if _, err := strconv.ParseInt(s, 10, 64); err != nil {
-				out = cube.Number
-				break
-			}
-		}
-	}
-	for _, row := range rows {
-		s, ok := row[column].(string)
-		if !ok {
-			continue
-		}
-		if out == cube.Integer {
-			row[column], _ = strconv.ParseInt(s, 10, 64)
-		} else {
-			row[column], _ = strconv.ParseFloat(s, 64)
-		}
-	}
-	return out
+	return nil, nil
 }
