@@ -112,11 +112,8 @@ func (s *Store) open(ctx context.Context, c Connection, upload uuid.UUID) (wareh
 		return s.connector(ctx, c)
 	}
 	u, _ := uploadOf(c, upload)
-	data, err := s.blob(ctx, s.pool, c.WorkspaceID, u.SHA256)
-	if err != nil {
-		return nil, err
-	}
-	return s.engine(c.WorkspaceID, hex.EncodeToString(u.SHA256), []warehouse.DataTable{{Name: "upload", Format: "parquet", Data: data, Columns: u.Columns}})
+	read := func(ctx context.Context) ([]byte, error) { return s.blob(ctx, s.pool, c.WorkspaceID, u.SHA256) }
+	return s.engine(c.WorkspaceID, hex.EncodeToString(u.SHA256), []warehouse.DataTable{{Name: "upload", Format: "parquet", Columns: u.Columns, SHA256: u.SHA256, Read: read}})
 }
 
 func (s *Store) engine(workspace uuid.UUID, key string, tables []warehouse.DataTable) (warehouse.Connector, error) {

@@ -229,8 +229,11 @@ func TestUploads(t *testing.T) {
 	refusal(t, err, gone)
 	_, err = b.CheckConnection(ctx, b.owner, first.Connection.ID, uuid.New(), false)
 	refusal(t, err, gone)
-	if _, err = b.Source(ctx, b.owner, first.Connection.ID, first.Upload.ID); err != nil || string(e.tables[0].Data) != "PAR1" || e.tables[0].Name != "upload" {
-		t.Errorf("%+v, %v", e.tables, err)
+	if _, err = b.Source(ctx, b.owner, first.Connection.ID, first.Upload.ID); err != nil || e.tables[0].Name != "upload" {
+		t.Fatalf("%+v, %v", e.tables, err)
+	}
+	if data, err := e.tables[0].Read(ctx); err != nil || string(data) != "PAR1" {
+		t.Errorf("%q, %v", data, err)
 	}
 	bound, err := b.Publish(ctx, b.owner, store.Publication{
 		Slug: "s", Filename: "index.html", DefaultName: "n", DefaultChart: "c", Kind: store.KindSpec,

@@ -110,10 +110,15 @@ func Errorf(class Class, format string, args ...any) *Error {
 // a date is 2006-01-02, a timestamp 2006-01-02 15:04:05 in UTC, a boolean true or
 // false. A first row that equals the names of Columns is a header and is skipped.
 type DataTable struct {
-	Name    string // as it is written in SQL
-	Format  string // parquet or csv
-	Data    []byte
+	Name    string        // as it is written in SQL
+	Format  string        // parquet or csv
 	Columns []cube.Column // of csv: its columns, in order
+
+	// Data are the bytes, or Read gives those that have the hash SHA256 when they
+	// are needed, which is not when a question is asked that is warm.
+	Data   []byte
+	SHA256 []byte
+	Read   func(context.Context) ([]byte, error)
 }
 
 // Ingested is a data file as it was understood.

@@ -167,6 +167,14 @@ func (c *connector) load(ctx context.Context, w *worker) error {
 	}
 	call := wire.Call{Op: wire.Load, MemoryMB: plannable(c.engine.cfg.MemoryMB), Threads: c.engine.cfg.Threads}
 	for i, t := range c.tables {
+		if t.Read != nil {
+			var err error
+			if t.Data, err = t.Read(ctx); ctx.Err() != nil {
+				return w.failure(ctx, err)
+			} else if err != nil {
+				return fmt.Errorf("duckdb: read a table: %w", err)
+			}
+		}
 		path := filepath.Join(w.dir, fmt.Sprintf("table%d.%s", i, t.Format))
 		if err := os.WriteFile(path, t.Data, 0o600); err != nil {
 			return fmt.Errorf("duckdb: write a table: %w", err)

@@ -152,8 +152,9 @@ type set struct {
 	data      [sha256.Size]byte
 }
 
-// identify hashes the key and everything that the tables are made of: a caller
-// that uses a key twice for different data still gets different workers.
+// identify hashes the key and everything that the tables are made of, or the hash
+// of it: a caller that uses a key twice for different data still gets different
+// workers.
 func identify(key string, tables []warehouse.DataTable) (sum [sha256.Size]byte) {
 	h := sha256.New()
 	part := func(s string) {
@@ -171,6 +172,7 @@ func identify(key string, tables []warehouse.DataTable) (sum [sha256.Size]byte) 
 		part("")
 		h.Write(binary.AppendUvarint(nil, uint64(len(t.Data))))
 		h.Write(t.Data)
+		part(string(t.SHA256))
 	}
 	h.Sum(sum[:0])
 	return sum

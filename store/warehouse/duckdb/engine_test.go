@@ -71,6 +71,39 @@ func TestWorkersAreNotShared(t *testing.T) {
 	}
 }
 
+// TestDataIsReadOnce shows that data is read for a worker, not for a question, and
+// that what is read by another hash is another worker's.
+func TestDataIsReadOnce(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	workspace, reads := uuid.New(), 0
+	ask := func(hash string, n int, err error) (any, error) {
+		table := numbers(0)
+		table.Data, table.SHA256 = nil, []byte(hash)
+		table.Read = func(context.Context) ([]byte, error) { reads++; return numbers(n).Data, err }
+		got, _, err := ask(t.Context(), e.Open(workspace, "k", []warehouse.DataTable{table}), "SELECT n FROM t")
+		if err != nil {
+			return nil, err
+		}
+		return got.rows[0][0], nil
+	}
+	for range 3 {
+		if n, err := ask("a", 1, nil); err != nil || n != int64(1) || reads != 1 {
+			t.Errorf("%v after %d reads, %v", n, reads, err)
+		}
+	}
+	if n, err := ask("b", 2, nil); err != nil || n != int64(2) || reads != 2 {
+		t.Errorf("%v after %d reads, %v", n, reads, err)
+	}
+	gone := errors.New("gone")
+	if _, err := ask("c", 3, gone); !errors.Is(err, gone) {
+		t.Error(err)
+	}
+	if all, idle := e.Pids(), e.Idle(); len(all) != len(idle) || len(idle) != 2 {
+		t.Errorf("%d workers, %d of them idle, want 2", len(all), len(idle))
+	}
+}
+
 // TestIdle shows that an unused worker ends.
 func TestIdle(t *testing.T) {
 	t.Parallel()
