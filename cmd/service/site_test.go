@@ -300,24 +300,38 @@ type client struct {
 // connect connects a client that knows the URL alone, and has b consent.
 func (s *site) connect(t *testing.T, b *browser, workspace string) *client {
 	t.Helper()
+	const name, redirect = "Journey <client>", "http://127.0.0.1:1/callback"
+	return s.connectBy(t, name, redirect, func(address string) (*url.URL, error) {
+		consent := b.get(address)
+		for _, want := range []string{"Journey &lt;client&gt;", redirect, `name="workspace"`} {
+			if !strings.Contains(consent.text, want) {
+				return nil, fmt.Errorf("the consent screen does not show %s:\n%s", want, consent.text)
+			}
+		}
+		b.submit("/consent", url.Values{"workspace": {workspace}, "decision": {"allow"}})
+		if b.away == nil {
+			return nil, fmt.Errorf("Allow led to %s (%d)", b.last.url, b.last.status)
+		}
+		return b.away, nil
+	})
+}
+
+// connectBy connects a client of a name that waits at redirect for what consent
+// was led to from the address of its request.
+func (s *site) connectBy(t *testing.T, name, redirect string, consent func(address string) (*url.URL, error)) *client {
+	t.Helper()
 	c := &client{t: t, site: s}
 	handler, err := sdkauth.NewAuthorizationCodeHandler(&sdkauth.AuthorizationCodeHandlerConfig{
-		RedirectURL: "http://127.0.0.1:1/callback",
+		RedirectURL: redirect,
 		DynamicClientRegistrationConfig: &sdkauth.DynamicClientRegistrationConfig{Metadata: &oauthex.ClientRegistrationMetadata{
-			ClientName: "Journey <client>", RedirectURIs: []string{"http://127.0.0.1:1/callback"}, GrantTypes: []string{"authorization_code", "refresh_token"},
+			ClientName: name, RedirectURIs: []string{redirect}, GrantTypes: []string{"authorization_code", "refresh_token"},
 		}},
 		AuthorizationCodeFetcher: func(_ context.Context, args *sdkauth.AuthorizationArgs) (*sdkauth.AuthorizationResult, error) {
-			consent := b.get(args.URL)
-			for _, want := range []string{"Journey &lt;client&gt;", "http://127.0.0.1:1/callback", `name="workspace"`} {
-				if !strings.Contains(consent.text, want) {
-					return nil, fmt.Errorf("the consent screen does not show %s:\n%s", want, consent.text)
-				}
+			led, err := consent(args.URL)
+			if err != nil {
+				return nil, err
 			}
-			b.submit("/consent", url.Values{"workspace": {workspace}, "decision": {"allow"}})
-			if b.away == nil {
-				return nil, fmt.Errorf("Allow led to %s (%d)", b.last.url, b.last.status)
-			}
-			q := b.away.Query()
+			q := led.Query()
 			c.code = q.Get("code")
 			return &sdkauth.AuthorizationResult{Code: q.Get("code"), State: q.Get("state"), Iss: q.Get("iss")}, nil
 		},

@@ -175,10 +175,11 @@ func Eval[T any](b *Tab, script string) T {
 	return Run(b, chromedp.Evaluate[T](script, chromedp.EvalAwaitPromise))
 }
 
-// Text is what the first element that fits a selector shows, once it is visible.
+// Text is what the first element that fits a CSS selector shows, once it is
+// visible.
 func (b *Tab) Text(selector string) string {
 	b.Helper()
-	return Run(b, chromedp.Text(selector, chromedp.NodeVisible))
+	return Run(b, chromedp.Text(chromedp.CSS(selector), chromedp.NodeVisible))
 }
 
 // Address is where the page is.
