@@ -1,0 +1,183 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/jackc/pgx/v5"
+
+	"service/server/browsertest"
+	"service/store/postgres"
+)
+
+// guarded starts a PostgreSQL that asks the user "reader" for a password, with the
+// table sales, and returns the port that it is reached at.
+func guarded(t *testing.T, password string) (port string) {
+	t.Helper()
+	server, err := postgres.Start(t.Context(), postgres.Config{Dir: dataDir(t), Ephemeral: true, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	conn, err := pgx.Connect(t.Context(), server.DSN)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(context.WithoutCancel(t.Context()))
+	var rules string
+	if err := conn.QueryRow(t.Context(), "SHOW hba_file").Scan(&rules); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(rules, []byte("local all postgres trust\nlocal all all scram-sha-256\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.Exec(t.Context(), `
+		CREATE TABLE sales AS SELECT g AS id, 7.0 AS amount FROM generate_series(1, 6) g;
+		CREATE ROLE reader LOGIN PASSWORD '`+password+`';
+		GRANT SELECT ON sales TO reader;
+		SELECT pg_reload_conf()`); err != nil {
+		t.Fatal(err)
+	}
+
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	socket := conn.Config().Host + "/.s.PGSQL." + strconv.Itoa(int(conn.Config().Port))
+	go func() {
+		for {
+			in, err := l.Accept()
+			if err != nil {
+				return // the test has ended
+			}
+			go carry(in, socket)
+		}
+	}()
+	_, port, err = net.SplitHostPort(l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return port
+}
+
+// carry joins a connection to a unix socket until either end is closed.
+func carry(in net.Conn, socket string) {
+	defer in.Close()
+	out, err := net.Dial("unix", socket)
+	if err != nil {
+		return
+	}
+	defer out.Close()
+	go func() {
+		io.Copy(out, in) //nolint:errcheck // one end has closed, which ends the other
+		out.Close()
+	}()
+	io.Copy(in, out) //nolint:errcheck // as above
+}
+
+// An owner adds a warehouse, is told what is wrong until nothing is, and a client
+// publishes a dashboard of it. Nobody is told a password.
+func TestStoryOfAConnection(t *testing.T) {
+	t.Parallel()
+	const wrong, right = "hunter-wrong-4f1c", "hunter-right-9a2e"
+	s := startSiteOn(t, "SERVICE_ALLOW_PRIVATE_WAREHOUSES=true", "SERVICE_LOG_LEVEL=debug")
+	port, closed := guarded(t, right), freePort(t)
+	ada := s.founder(t, "ada@example.com", "acme")
+	var seen strings.Builder
+	// tested sends the form and compares what the screen says with want.
+	tested := func(status, reason string) {
+		t.Helper()
+		ada.click(`main form .actions button.primary`)
+		seen.WriteString(ada.source())
+		card := ada.Text(`[aria-labelledby="status"]`)
+		if badge := ada.Text(`[aria-labelledby="status"] .badge`); badge != status || !strings.Contains(card, reason) {
+			t.Errorf("the connection is said to be %s, want %s and %s:\n%s", badge, status, reason, card)
+		}
+	}
+	ada.tab("connections")
+	ada.click(`a[href$="/connections/new?kind=postgres"]`)
+	ada.fill(`#label`, "Sales", `#host`, "127.0.0.1", `#port`, port, `#database`, "postgres", `#user`, "reader", `#password`, wrong)
+	ada.Do(chromedp.SetValue(chromedp.CSS(`#tls`), "off"))
+	tested("failing", "The warehouse refused the user or the password.")
+	ada.fill(`#port`, closed)
+	tested("failing", "Nothing answers on that port of the host: the connection was refused.")
+	ada.fill(`#port`, port, `#database`, "elsewhere", `#password`, right)
+	tested("failing", "The warehouse has no database of that name.")
+	ada.fill(`#database`, "postgres") // the password stays
+	tested("active", "since")
+
+	c := ada.connect("Claude Code", "acme")
+	connections := c.call("list_connections", nil)
+	c.publish("sales", "Sales", "SELECT sum(amount) AS number FROM sales", map[string]any{"connection": connections.data["connections"].([]any)[0].(map[string]any)["id"]})
+	if number := ada.open("acme", "sales"); number != "42" {
+		t.Errorf("the page shows %s", number)
+	}
+	seen.WriteString(ada.source())
+	ada.Visit(s.app + "/w/acme/connections")
+	seen.WriteString(ada.source())
+	ada.tab("audit")
+	audit := ada.source() + browsertest.Eval[string](ada.Tab, `fetch("/w/acme/audit.csv").then((r) => r.text())`)
+	if !strings.Contains(audit, "Sales") {
+		t.Errorf("the audit log does not tell of the connection:\n%s", audit)
+	}
+	log := s.log.String()
+	if !strings.Contains(log, "/w/acme/connections") {
+		t.Errorf("the log does not tell of requests:\n%s", log)
+	}
+	for place, text := range map[string]string{"a page": seen.String(), "the audit log": audit, "the log": log, "an answer": connections.text} {
+		for _, secret := range []string{wrong, right} {
+			if strings.Contains(text, secret) {
+				t.Errorf("%s tells a password: %s", place, text)
+			}
+		}
+	}
+}
+
+// A person allows a client with scripts switched off, and another by a double
+// click with scripts on: the redirect from the form arrives at the client under
+// the policy that production has.
+func TestStoryOfConsent(t *testing.T) {
+	t.Parallel()
+	s := startSiteOn(t)
+	s.founder(t, "ada@example.com", "acme")
+	for _, scripts := range []bool{false, true} {
+		t.Run(fmt.Sprintf("scripts=%t", scripts), func(t *testing.T) {
+			p := s.person(t)
+			p.Scripts(scripts)
+			c := s.connectVia(t, "Claude Code", func(address string) {
+				p.Visit(address)
+				p.click(`main a.button.primary`)
+				p.signIn("ada@example.com")
+				// The script writes times as the reader's system does.
+				if title := browsertest.Eval[string](p.Tab, `document.querySelector("main time").title`); (strings.Count(title, ":") == 2) != scripts {
+					t.Errorf("scripts run: %t, by %s", !scripts, title)
+				}
+				p.press(`input[name="workspace"][value="acme"]`)
+				if scripts {
+					p.Follow(chromedp.DoubleClick(chromedp.CSS(`button[value="allow"]`)))
+				} else {
+					p.click(`button[value="allow"]`)
+				}
+				if said := p.Text(`#done`); said != "You can close this tab." {
+					t.Errorf("the browser is at %s: %s", p.Address(), said)
+				}
+			})
+			if got := c.call("check_readiness", nil); got.failed || got.data["ready"] != true {
+				t.Error(got.text)
+			}
+		})
+	}
+}
