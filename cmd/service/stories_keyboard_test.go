@@ -1,0 +1,124 @@
+package main
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"service/server/browsertest"
+)
+
+// unseen is what is wrong with how the focus is shown; empty when it is seen.
+const unseen = `(() => {
+	const e = document.activeElement;
+	if (e === document.body) return ""; // between the end of the page and its start
+	const ring = getComputedStyle(e), box = e.getBoundingClientRect();
+	if (ring.outlineStyle === "none" || parseFloat(ring.outlineWidth) === 0) return "no ring around " + e.outerHTML;
+	if (box.width === 0 || box.bottom <= 0 || box.right <= 0 || box.top >= innerHeight || box.left >= innerWidth) return "out of sight: " + e.outerHTML;
+	return "";
+})()`
+
+// tabTo presses Tab until an element has the focus, which has to be seen wherever
+// it goes on the way.
+func (p *person) tabTo(selector string) {
+	p.t.Helper()
+	for range 150 {
+		p.Do(chromedp.KeyEvent(kb.Tab))
+		if problem := browsertest.Eval[string](p.Tab, unseen); problem != "" {
+			p.t.Errorf("on the way to %s at %s: %s", selector, p.Address(), problem)
+		}
+		if p.focused(selector) {
+			return
+		}
+	}
+	p.t.Fatalf("%s cannot be reached with Tab on %s", selector, p.Address())
+}
+
+func (p *person) focused(selector string) bool {
+	p.t.Helper()
+	return browsertest.Eval[bool](p.Tab, "document.activeElement.matches(`"+selector+"`)")
+}
+
+// enter presses Enter where it leads to another page.
+func (p *person) enter() {
+	p.t.Helper()
+	if status := p.Follow(chromedp.KeyEvent(kb.Enter)); status != http.StatusOK {
+		p.t.Fatalf("Enter led to %s: %d", p.Address(), status)
+	}
+}
+
+// From the home page on, nothing needs a mouse.
+func TestStoryOfAKeyboard(t *testing.T) {
+	t.Parallel()
+	s := startSiteOn(t)
+	s.founder(t, "ada@example.com", "acme").connect("Claude Code", "acme").publish("answer", "The answer", "SELECT 42 AS number", nil)
+	p := s.person(t)
+	opened := func(selector string) bool {
+		t.Helper()
+		return browsertest.Eval[bool](p.Tab, "document.querySelector(`"+selector+"`).open")
+	}
+
+	p.Visit(s.app + "/")
+	p.tabTo(`a.skip`)
+	p.Do(chromedp.KeyEvent(kb.Enter))
+	if !p.focused(`main`) {
+		t.Error("the link that skips to the content does not lead there")
+	}
+	p.tabTo(`a`)
+	if !p.focused(`main a.primary`) {
+		t.Error("after the skip, Tab does not lead to the first link of the content")
+	}
+	p.enter()
+	p.Do(chromedp.WaitVisible(chromedp.CSS(`#email:focus`))) // it takes the focus by itself
+	if status := p.Follow(chromedp.KeyEvent("ada@example.com" + kb.Enter)); status != http.StatusOK || p.Address() != s.app+"/w/acme/" {
+		t.Fatalf("signing in led to %s: %d", p.Address(), status)
+	}
+
+	p.tabTo(`#sort`)
+	before := browsertest.Eval[string](p.Tab, `document.activeElement.value`)
+	p.Do(chromedp.KeyEvent(kb.ArrowDown))
+	p.tabTo(`.search button`)
+	p.enter()
+	if after := browsertest.Eval[string](p.Tab, `document.querySelector("#sort").value`); after == before || !strings.Contains(p.Address(), "sort="+after) {
+		t.Errorf("the order was %s and is %s at %s", before, after, p.Address())
+	}
+	p.tabTo(`a[href="/w/acme/d/answer"]`)
+	p.enter()
+
+	p.tabTo(`#schedule`) // which selects what is in it
+	p.Do(chromedp.KeyEvent("daily 07:00"))
+	p.enter()
+	if said := p.Text(`.flash`); said != "The schedule is set: daily 07:00 (UTC)." {
+		t.Errorf("it says %s", said)
+	}
+	if kept := browsertest.Eval[string](p.Tab, `document.querySelector("#schedule").value`); kept != "daily 07:00" {
+		t.Errorf("the schedule is %s", kept)
+	}
+
+	for _, menu := range []string{`#versions details.menu`, `details.menu.push`, `[aria-label="Workspace"] details`} {
+		p.tabTo(menu + ` > summary`)
+		p.Do(chromedp.KeyEvent(kb.Enter))
+		if !opened(menu) {
+			t.Errorf("Enter does not open %s", menu)
+		}
+		p.tabTo(menu + ` > div *`)
+		p.Do(chromedp.KeyEvent(kb.Escape))
+		if opened(menu) || !p.focused(menu+` > summary`) {
+			t.Errorf("Escape does not close %s, or the focus is lost", menu)
+		}
+	}
+	p.tabTo(`#source summary`)
+	p.Do(chromedp.KeyEvent(kb.Enter))
+	if !opened(`#source details`) {
+		t.Error("Enter does not open the SQL")
+	}
+	p.tabTo(`#source pre`)
+	p.tabTo(`a[href$="/answer"].primary`)
+	p.enter()
+	if p.Address() != s.workspace("acme")+"/answer" {
+		t.Errorf("the dashboard is at %s", p.Address())
+	}
+}
