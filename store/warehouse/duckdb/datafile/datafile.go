@@ -36,6 +36,7 @@ const (
 	maxCells   = 4_000_000
 	maxText    = 64 << 20 // bytes of all values; a workbook can say one text many times
 	maxName    = 200      // bytes of a column name
+	maxWidth   = 1 << 15  // values of a line, before it is known which are columns
 	maxNotes   = 500
 )
 

@@ -24,15 +24,15 @@ func (g *grid) frame(cut bool) error {
 		return warehouse.Errorf(warehouse.Refused, "the file has no values")
 	}
 	g.titles()
-	first := g.rows[0]
+	first := g.row(0)
 	width := first.width
 	if width == 0 {
-		for _, r := range g.rows {
+		for _, r := range g.all() {
 			width = max(width, len(r.cells))
 		}
 	}
 	longest := 0
-	for _, r := range g.rows {
+	for _, r := range g.all() {
 		longest = max(longest, len(r.cells))
 	}
 	for width > 1 && width > longest {
@@ -62,16 +62,19 @@ func (g *grid) frame(cut bool) error {
 // are at least three.
 func (g *grid) titles() {
 	h := 0
-	for h < len(g.rows) && g.rows[h].values() <= 1 {
-		if h == maxTitles || !wordy(g.rows[h].at(0)) {
+	for ; h < len(g.rows); h++ {
+		r := g.row(h)
+		if r.values() > 1 {
+			break
+		}
+		if h == maxTitles || len(r.cells) == 0 || !wordy(r.cells[len(r.cells)-1]) {
 			return
 		}
-		h++
 	}
 	if h == 0 || h == len(g.rows) {
 		return
 	}
-	names := g.rows[h]
+	names := g.row(h)
 	if names.values() < 3 && !names.apart {
 		return
 	}
@@ -82,7 +85,7 @@ func (g *grid) titles() {
 	}
 	var out places
 	for _, r := range g.rows[:h] {
-		out.add(r.line)
+		out.add(int(r.line))
 	}
 	g.note("%s left out: above the table", out.list(g.line)+was(out.count))
 	g.rows = g.rows[h:]
@@ -102,9 +105,12 @@ func (g *grid) remarks() {
 		return
 	}
 	start, alone := len(g.rows), true
-	for i := len(g.rows) - 1; i > 0 && g.rows[i].values() == 1 && wordy(g.rows[i].at(0)); i-- {
-		alone = alone && g.rows[i].width == 1
-		if alone || g.rows[i].apart {
+	for i := len(g.rows) - 1; i > 0; i-- {
+		r := g.row(i)
+		if r.values() != 1 || !wordy(r.at(0)) {
+			break
+		}
+		if alone = alone && r.width == 1; alone || r.apart {
 			start = i
 		}
 	}
@@ -113,7 +119,7 @@ func (g *grid) remarks() {
 	}
 	var out places
 	for _, r := range g.rows[start:] {
-		out.add(r.line)
+		out.add(int(r.line))
 	}
 	g.note("%s left out: below the table", out.list(g.line)+was(out.count))
 	g.rows = g.rows[:start]
@@ -123,7 +129,7 @@ func (g *grid) remarks() {
 // dates, true or false, of the kinds that the next row has. Years and numbers
 // that count from 0 or 1 are names.
 func (g *grid) headless() bool {
-	first := g.rows[0]
+	first := g.row(0)
 	if first.at(0).kind == null {
 		return false
 	}
@@ -137,7 +143,7 @@ func (g *grid) headless() bool {
 			return false
 		}
 		if len(g.rows) > 1 {
-			if below := g.rows[1].at(i); below.kind != null && classOf(below) != class {
+			if below := g.row(1).at(i); below.kind != null && classOf(below) != class {
 				return false
 			}
 		}
@@ -190,7 +196,7 @@ func (g *grid) ragged(cut bool) error {
 	n := len(g.names)
 	full := false
 	var short places
-	for i, r := range g.rows {
+	for i, r := range g.all() {
 		if len(r.cells) > n {
 			return g.badRow(i, "values that contain a separator must stand in quotation marks")
 		}
@@ -200,7 +206,7 @@ func (g *grid) ragged(cut bool) error {
 		}
 		short.add(r.line)
 		if i > 0 {
-			if before := g.rows[i-1]; before.width > 0 && before.width < n && before.width+r.width == n+1 && !r.apart {
+			if before := g.row(i - 1); before.width > 0 && before.width < n && before.width+r.width == n+1 && !r.apart {
 				return g.badRow(i-1, "with the next line it would have as many; values with line breaks must stand in quotation marks")
 			}
 		}
@@ -210,7 +216,7 @@ func (g *grid) ragged(cut bool) error {
 		return nil
 	case !full:
 		return g.badRow(0, "no row has as many")
-	case cut && g.rows[len(g.rows)-1].width < n:
+	case cut && int(g.rows[len(g.rows)-1].width) < n:
 		return g.badRow(len(g.rows)-1, "the file may be cut off")
 	}
 	g.note("%s fewer values than there are columns, the rest of it is empty: %s", counted(short.count, "row has", "rows have"), short.list(g.line))
@@ -218,7 +224,7 @@ func (g *grid) ragged(cut bool) error {
 }
 
 func (g *grid) badRow(i int, hint string) error {
-	r := g.rows[i]
+	r := g.row(i)
 	width := max(r.width, len(r.cells))
 	e := warehouse.Errorf(warehouse.Syntax, "row %d (%s %d) has %s, but there %s; %s", i+1, g.line, r.line, counted(width, "value", "values"),
 		map[bool]string{true: "is ", false: "are "}[len(g.names) == 1]+counted(len(g.names), "column", "columns"), hint)
@@ -234,7 +240,7 @@ var totals = map[string]bool{
 
 // takeTotal takes the last row away when it calls itself a total, in one of the
 // first columns, and no other row does. It returns nil when there is none.
-func (g *grid) takeTotal() *row {
+func (g *grid) takeTotal() *place {
 	last := len(g.rows) - 1
 	if last < 2 {
 		return nil
@@ -244,11 +250,11 @@ func (g *grid) takeTotal() *row {
 		return c.kind == word && totals[strings.ToLower(strings.Trim(c.text, " :.*"))]
 	}
 	for i := range min(3, len(g.names)) {
-		if !says(g.rows[last], i) {
+		if !says(g.row(last), i) {
 			continue
 		}
-		for _, r := range g.rows[:last] {
-			if says(r, i) {
+		for n, r := range g.all() {
+			if n < last && says(r, i) {
 				return nil
 			}
 		}
@@ -261,17 +267,17 @@ func (g *grid) takeTotal() *row {
 
 // proves tells whether a total is the sum of the rows in at least one column of
 // numbers, but for what rounding may do.
-func (g *grid) proves(total *row, types []*settled) bool {
+func (g *grid) proves(total *place, types []*settled) bool {
 	for i, s := range types {
 		if s.kind != cube.Integer && s.kind != cube.Number {
 			continue
 		}
-		want, ok := float(s.value(total.at(i)))
+		want, ok := float(s.value(g.view(*total).at(i)))
 		if !ok || want == 0 {
 			continue
 		}
 		sum, size := 0.0, 0.0
-		for _, r := range g.rows {
+		for _, r := range g.all() {
 			v, _ := float(s.value(r.at(i)))
 			sum += v
 			size += math.Abs(v)

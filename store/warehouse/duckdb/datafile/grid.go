@@ -2,6 +2,8 @@ package datafile
 
 import (
 	"fmt"
+	"iter"
+	"math"
 	"slices"
 	"strings"
 	"unicode"
@@ -54,10 +56,22 @@ func (r row) values() int {
 	return n
 }
 
+// A place is where a row is kept: files of many short rows are common.
+type place struct {
+	start    uint32 // of its cells: the piece, and the index in it
+	line     uint32
+	n, width uint16
+	apart    bool
+}
+
+// pieceBits tells how large the pieces are in which cells are kept.
+const pieceBits = 16
+
 // A grid is a file's cells before they have types.
 type grid struct {
 	names []string
-	rows  []row
+	rows  []place
+	cells [][]cell // in pieces
 	notes []string
 	count int // of cells
 	bytes int // of their texts
@@ -67,14 +81,15 @@ type grid struct {
 	comma bool
 	// what its lines are called: "line", or "row" of a sheet.
 	line string
-	// room for cells of rows to come, taken in large pieces.
-	room []cell
 }
 
 // add appends a row of which the cells are copied, without nulls at its end.
 func (g *grid) add(r row) error {
 	for len(r.cells) > 0 && r.cells[len(r.cells)-1].kind == null {
 		r.cells = r.cells[:len(r.cells)-1]
+	}
+	if len(r.cells) > maxWidth {
+		return tooWide(g.line, r.line)
 	}
 	if g.count += len(r.cells); g.count > maxCells || len(g.rows) >= maxCells {
 		return tooMany()
@@ -85,15 +100,42 @@ func (g *grid) add(r row) error {
 	if g.bytes > maxText {
 		return warehouse.Errorf(warehouse.TooLarge, "the values have more than %d MiB of text; leave out columns or rows", maxText>>20)
 	}
-	if len(g.room) < len(r.cells) {
-		g.room = make([]cell, max(4096, len(r.cells)))
+	last := len(g.cells) - 1
+	if last < 0 || len(g.cells[last])+len(r.cells) > 1<<pieceBits {
+		g.cells = append(g.cells, nil)
+		last++
 	}
-	kept := g.room[:len(r.cells):len(r.cells)]
-	g.room = g.room[len(r.cells):]
-	copy(kept, r.cells)
-	r.cells = kept
-	g.rows = append(g.rows, r)
+	start := len(g.cells[last])
+	g.cells[last] = append(g.cells[last], r.cells...)
+	g.rows = append(g.rows, place{
+		start: uint32(last)<<pieceBits | uint32(start), line: uint32(r.line),
+		n: uint16(len(r.cells)), width: uint16(min(r.width, math.MaxUint16)), apart: r.apart,
+	})
 	return nil
+}
+
+// row returns row i, from 0.
+func (g *grid) row(i int) row { return g.view(g.rows[i]) }
+
+func (g *grid) view(p place) row {
+	piece := g.cells[p.start>>pieceBits]
+	start := int(p.start & (1<<pieceBits - 1))
+	return row{cells: piece[start : start+int(p.n)], line: int(p.line), width: int(p.width), apart: p.apart}
+}
+
+// all returns the rows in order.
+func (g *grid) all() iter.Seq2[int, row] {
+	return func(yield func(int, row) bool) {
+		for i, p := range g.rows {
+			if !yield(i, g.view(p)) {
+				return
+			}
+		}
+	}
+}
+
+func tooWide(what string, line int) error {
+	return warehouse.Errorf(warehouse.TooLarge, "%s %d has more than %d values; at most %d columns are possible", what, line, maxWidth, MaxColumns)
 }
 
 func tooMany() error {
@@ -180,7 +222,7 @@ func (g *grid) table() (*Table, error) {
 		c := types[i]
 		t.Columns = append(t.Columns, cube.Column{Name: name, Type: c.kind})
 		values := make([]any, len(g.rows))
-		for n, r := range g.rows {
+		for n, r := range g.all() {
 			values[n] = c.value(r.at(i))
 		}
 		t.Values = append(t.Values, values)
@@ -239,8 +281,8 @@ func (c column) name() string { return c.names[c.index] }
 // each calls f with the number of each row, from 1, and its cell, unless that is
 // null, until f returns false.
 func (c column) each(f func(row int, v cell) bool) {
-	for n := range c.rows {
-		if v := c.rows[n].at(c.index); v.kind != null && !f(n+1, v) {
+	for n, r := range c.all() {
+		if v := r.at(c.index); v.kind != null && !f(n+1, v) {
 			return
 		}
 	}

@@ -38,7 +38,7 @@ func readJSON(format Format, data []byte) (*grid, error) {
 		}
 	}
 	for o.dec.More() {
-		if err := o.row(); err != nil {
+		if err := o.read(); err != nil {
 			return nil, err
 		}
 	}
@@ -100,11 +100,13 @@ func (g *grid) unwrap(text string) (at, n int) {
 }
 
 // list writes names, the first few of many.
-func list(names []string) string {
+func list(names []string) string { return listOf(names, len(names)) }
+
+// listOf is list where only the first of all names are given.
+func listOf(names []string, all int) string {
 	var b strings.Builder
 	for i, name := range names {
 		if i == 10 {
-			fmt.Fprintf(&b, " and %d more", len(names)-i)
 			break
 		}
 		if i > 0 {
@@ -114,6 +116,9 @@ func list(names []string) string {
 			name = strings.ToValidUTF8(name[:60], "") + "…"
 		}
 		b.WriteString("\"" + name + "\"")
+	}
+	if all > 10 {
+		fmt.Fprintf(&b, " and %d more", all-10)
 	}
 	return b.String()
 }
@@ -127,7 +132,7 @@ type objects struct {
 	keys  []string
 	last  []int  // by key: the last row that has it, from 1
 	lists bool   // rows are arrays
-	cells []cell // of the current row
+	row   []cell // the current one
 }
 
 // bad says where the file stops being JSON.
@@ -148,14 +153,14 @@ func (o *objects) notRow() error {
 	return warehouse.Errorf(warehouse.Syntax, "row %d is not an object; the file must be an array of objects, or one object a line", len(o.rows)+1)
 }
 
-// row reads one object or array.
-func (o *objects) row() error {
+// read reads one object or array.
+func (o *objects) read() error {
 	open, err := o.dec.Token()
 	if err != nil {
 		return o.bad()
 	}
-	clear(o.cells)
-	o.cells = o.cells[:0]
+	clear(o.row)
+	o.row = o.row[:0]
 	switch {
 	case open == json.Delim('{') && !o.lists:
 		err = o.object()
@@ -171,9 +176,9 @@ func (o *objects) row() error {
 	if _, err := o.dec.Token(); err != nil {
 		return o.bad()
 	}
-	r := row{cells: o.cells, line: len(o.rows) + 1}
+	r := row{cells: o.row, line: len(o.rows) + 1}
 	if o.lists {
-		r.width = len(o.cells)
+		r.width = len(o.row)
 	}
 	return o.add(r)
 }
@@ -202,13 +207,13 @@ func (o *objects) list() error {
 		if err := o.dec.Decode(&raw); err != nil {
 			return o.bad()
 		}
-		if len(o.rows) == 0 && len(o.cells) == 0 && raw[0] == '{' {
+		if len(o.rows) == 0 && len(o.row) == 0 && raw[0] == '{' {
 			return o.notRow()
 		}
-		if len(o.cells) == MaxColumns {
+		if len(o.row) == MaxColumns {
 			return o.wide()
 		}
-		o.cells = append(o.cells, jsonCell(raw))
+		o.row = append(o.row, jsonCell(raw))
 	}
 	return nil
 }
@@ -234,10 +239,10 @@ func (o *objects) set(key string, raw json.RawMessage) error {
 		return warehouse.Errorf(warehouse.Syntax, "row %d has the key of column %d twice", row, i+1)
 	}
 	o.last[i] = row
-	for len(o.cells) <= i {
-		o.cells = append(o.cells, cell{})
+	for len(o.row) <= i {
+		o.row = append(o.row, cell{})
 	}
-	o.cells[i] = jsonCell(raw)
+	o.row[i] = jsonCell(raw)
 	return nil
 }
 
@@ -272,8 +277,9 @@ func (o *objects) finish() error {
 	names := make([]string, 0, MaxColumns)
 	named := len(o.rows) > 1
 	used := map[string]bool{}
-	for i := range o.rows[0].width {
-		c := o.rows[0].at(i)
+	first := o.grid.row(0)
+	for i := range first.width {
+		c := first.at(i)
 		named = named && c.kind == word && clean(c.text) != "" && !used[c.text]
 		used[c.text] = true
 		names = append(names, c.text)
@@ -282,7 +288,7 @@ func (o *objects) finish() error {
 		o.rows = o.rows[1:]
 	} else {
 		names = names[:0]
-		for _, r := range o.rows {
+		for _, r := range o.all() {
 			for len(names) < r.width {
 				names = append(names, fmt.Sprintf("column%d", len(names)+1))
 			}

@@ -44,7 +44,9 @@ func (s *scanner) next() (fields []cell, line int, err error) {
 		if strings.TrimSpace(text) == "" {
 			c = cell{}
 		}
-		s.fields = append(s.fields, c)
+		if s.fields = append(s.fields, c); len(s.fields) > maxWidth {
+			return nil, 0, tooWide("line", line)
+		}
 		if !s.more() {
 			return s.fields, line, nil
 		}

@@ -3,8 +3,6 @@ package datafile
 import (
 	"bytes"
 	"encoding/xml"
-	"errors"
-	"io"
 	"math"
 	"path"
 	"strconv"
@@ -18,7 +16,6 @@ import (
 
 const (
 	maxUnzipped = 64 << 20 // bytes that a workbook may unzip to
-	maxRow      = 1 << 20  // of a sheet
 )
 
 // readWorkbook reads the first sheet of an XLSX file that is visible and has
@@ -124,45 +121,27 @@ func (b *book) sheets() ([]sheet, error) {
 			return nil, damaged()
 		}
 	}
+	targets := map[string]string{}
+	for _, r := range rels.Items {
+		target := strings.TrimPrefix(r.Target, "/")
+		if target == r.Target {
+			target = path.Join("xl", target)
+		}
+		targets[r.ID] = target
+	}
 	var out []sheet
 	for _, s := range workbook.Sheets {
-		for _, r := range rels.Items {
-			if r.ID != s.ID {
-				continue
-			}
-			if s.State == "hidden" || s.State == "veryHidden" {
-				b.hidden = append(b.hidden, s.Name)
-				continue
-			}
-			target := strings.TrimPrefix(r.Target, "/")
-			if target == r.Target {
-				target = path.Join("xl", target)
-			}
-			if strings.Contains(target, "worksheets/") {
-				out = append(out, sheet{clean(s.Name), target})
-			}
+		target := targets[s.ID]
+		delete(targets, s.ID) // none is read twice
+		switch {
+		case !strings.Contains(target, "worksheets/"):
+		case s.State == "hidden" || s.State == "veryHidden":
+			b.hidden = append(b.hidden, s.Name)
+		default:
+			out = append(out, sheet{clean(s.Name), target})
 		}
 	}
 	return out, nil
-}
-
-// richText is text in one piece or in several of different looks.
-type richText struct {
-	T []string `xml:"t"`
-	R []struct {
-		T string `xml:"t"`
-	} `xml:"r"`
-}
-
-func (t richText) String() string {
-	var s strings.Builder
-	for _, piece := range t.T {
-		s.WriteString(piece)
-	}
-	for _, run := range t.R {
-		s.WriteString(run.T)
-	}
-	return s.String()
 }
 
 func (b *book) sharedStrings() error {
@@ -170,210 +149,83 @@ func (b *book) sharedStrings() error {
 	if !ok {
 		return nil // a workbook without text has none
 	}
-	d := xml.NewDecoder(bytes.NewReader(data))
-	return each(d, func(start *xml.StartElement) error {
+	x := xmlReader{xml.NewDecoder(bytes.NewReader(data))}
+	return x.each(func(start *xml.StartElement) error {
 		if start.Name.Local != "si" {
 			return nil
 		}
-		var t richText
-		if err := d.DecodeElement(&t, start); err != nil {
-			return damaged()
-		}
-		b.strings = append(b.strings, t.String())
-		return nil
-	})
-}
-
-// each calls fn with the start of each element.
-func each(d *xml.Decoder, fn func(*xml.StartElement) error) error {
-	for {
-		token, err := d.Token()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
+		text, err := x.text()
 		if err != nil {
-			return damaged()
+			return err
 		}
-		if start, ok := token.(xml.StartElement); ok {
-			if err := fn(&start); err != nil {
-				return err
-			}
-		}
-	}
-}
-
-type rowXML struct {
-	R      int  `xml:"r,attr"`
-	Hidden bool `xml:"hidden,attr"`
-	Cells  []struct {
-		R string    `xml:"r,attr"`
-		S int       `xml:"s,attr"`
-		T string    `xml:"t,attr"`
-		F *struct{} `xml:"f"`
-		V string    `xml:"v"`
-		I richText  `xml:"is"`
-	} `xml:"c"`
-}
-
-// read reads a sheet; the grid is nil when it has no values.
-func (b *book) read(s sheet) (*grid, error) {
-	data, ok := b.part(s.path)
-	if !ok {
-		return nil, damaged()
-	}
-	t := &sheetReader{book: b, grid: &grid{loose: true, line: "row"}, dec: xml.NewDecoder(bytes.NewReader(data))}
-	err := each(t.dec, func(start *xml.StartElement) error {
-		switch start.Name.Local {
-		case "row":
-			return t.row(start)
-		case "col":
-			if on, err := strconv.ParseBool(attribute(start, "hidden")); on && err == nil {
-				t.hiddenColumns = true
-			}
-		case "mergeCell":
-			t.merged = append(t.merged, attribute(start, "ref"))
+		if b.strings = append(b.strings, text); len(b.strings) > maxCells {
+			return tooMany()
 		}
 		return nil
-	})
-	if err != nil || len(t.rows) == 0 {
-		return nil, err
-	}
-	if t.blank.count > 0 {
-		t.note("%s skipped: %s", counted(t.blank.count, "blank row was", "blank rows were"), t.blank.list("row"))
-	}
-	if t.hidden.count > 0 {
-		t.note("%s hidden in the sheet and read like the others: %s", counted(t.hidden.count, "row is", "rows are"), t.hidden.list("row"))
-	}
-	if t.hiddenColumns {
-		t.note("columns that are hidden in the sheet were read like the others")
-	}
-	if len(t.merged) > 0 {
-		t.note("of cells that are merged, only the first has the value: %s", list(t.merged))
-	}
-	return t.grid, t.frame(false)
-}
-
-func attribute(start *xml.StartElement, name string) string {
-	for _, a := range start.Attr {
-		if a.Name.Local == name {
-			return a.Value
-		}
-	}
-	return ""
-}
-
-// A sheetReader fills a grid with the rows of a sheet.
-type sheetReader struct {
-	*book
-	*grid
-	dec           *xml.Decoder
-	cells         []cell
-	line          int // the last row with values
-	at            int // the last row
-	blank, hidden places
-	hiddenColumns bool
-	merged        []string
-}
-
-func (t *sheetReader) row(start *xml.StartElement) error {
-	var x rowXML
-	if err := t.dec.DecodeElement(&x, start); err != nil {
-		return damaged()
-	}
-	if t.at++; x.R != 0 {
-		if x.R < t.at || x.R > maxRow {
-			return damaged()
-		}
-		t.at = x.R
-	}
-	t.cells = t.cells[:0]
-	for i := range x.Cells {
-		c := &x.Cells[i]
-		at := len(t.cells)
-		if c.R != "" {
-			column, _, err := excelize.CellNameToCoordinates(c.R)
-			if err != nil || column <= len(t.cells) {
-				return damaged()
-			}
-			at = column - 1
-		}
-		v := t.cell(c.T, c.S, c.V, c.I)
-		if v.kind == null && c.F != nil && c.V == "" && c.T != "str" {
-			v.kind = failed // what the formula gives is not in the file
-		}
-		if v.kind == null {
-			continue
-		}
-		if at >= MaxColumns {
-			return warehouse.Errorf(warehouse.TooLarge, "the sheet is wider than %d columns", MaxColumns)
-		}
-		for len(t.cells) < at {
-			t.cells = append(t.cells, cell{})
-		}
-		t.cells = append(t.cells, v)
-	}
-	if len(t.cells) == 0 {
-		return nil
-	}
-	apart := t.line > 0 && t.at > t.line+1
-	for n := t.line + 1; apart && n < t.at; n++ {
-		t.blank.add(n)
-	}
-	t.line = t.at
-	if x.Hidden {
-		t.hidden.add(t.at)
-	}
-	return t.add(row{cells: t.cells, line: t.at, apart: apart})
+	}, nil)
 }
 
 // cell reads one cell: its type, style, value and inline text.
-func (b *book) cell(kind string, style int, value string, inline richText) cell {
+func (b *book) cell(kind string, style int, value, inline string) (cell, error) {
 	text := value
+	if strings.TrimSpace(value) == "" && kind != "inlineStr" && kind != "e" {
+		return cell{}, nil
+	}
 	switch kind {
 	case "b":
 		if value == "1" {
-			return cell{boolean, "true"}
+			return cell{boolean, "true"}, nil
 		}
-		return cell{boolean, "false"}
+		return cell{boolean, "false"}, nil
 	case "s":
 		i, err := strconv.Atoi(strings.TrimSpace(value))
 		if err != nil || i < 0 || i >= len(b.strings) {
-			return cell{}
+			return cell{}, damaged()
 		}
 		text = b.strings[i]
 	case "inlineStr":
-		text = inline.String()
+		text = inline
 	case "e":
-		return cell{failed, value}
+		return cell{failed, value}, nil
 	case "", "n":
 		if serial, err := strconv.ParseFloat(strings.TrimSpace(value), 64); err == nil {
 			look := b.look(style)
 			if look.date {
-				return b.moment(serial, value)
+				return b.moment(serial, value), nil
 			}
 			value = strings.TrimSpace(value)
 			if n := look.zeros - len(value); n > 0 && allDigits(value) {
-				return cell{word, strings.Repeat("0", n) + value}
+				return cell{word, strings.Repeat("0", n) + value}, nil
 			}
-			return cell{number, value}
+			return cell{number, value}, nil
 		}
 	}
 	if strings.TrimSpace(text) == "" {
-		return cell{}
+		return cell{}, nil
 	}
-	return cell{word, text}
+	return cell{word, text}, nil
 }
 
-// moment makes a date of the days since 1900 or 1904.
+// moment makes a date of the days since 1900 or 1904. Of 1900, day 60 is a 29th
+// of February that never was, and is a number here.
 func (b *book) moment(serial float64, value string) cell {
-	t, err := excelize.ExcelDateToTime(serial, b.from1904)
-	if err != nil || math.IsNaN(serial) || serial < 0 || t.Year() > 9999 {
+	if math.IsNaN(serial) || serial < 0 || serial >= 2958466 || !b.from1904 && math.Trunc(serial) == 60 {
 		return cell{number, value}
 	}
-	t = t.Round(time.Millisecond)
+	first := time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
+	if !b.from1904 {
+		first = time.Date(1899, 12, 31, 0, 0, 0, 0, time.UTC)
+		if serial > 60 {
+			first = first.AddDate(0, 0, -1)
+		}
+	}
+	whole, part := math.Modf(serial)
+	t := first.AddDate(0, 0, int(whole)).Add(time.Duration(math.Round(part*86_400_000)) * time.Millisecond)
 	switch {
 	case serial < 1: // a time of day
 		return cell{word, t.Format(time.TimeOnly)}
+	case t.Year() > 9999:
+		return cell{number, value}
 	case t.Equal(t.Truncate(24 * time.Hour)):
 		return cell{moment, t.Format(time.DateOnly)}
 	}

@@ -1,0 +1,257 @@
+package datafile
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/xuri/excelize/v2"
+
+	"service/store/warehouse"
+)
+
+// maxRow is the last row that a sheet can have.
+const maxRow = 1 << 20
+
+// An xmlReader reads a part of a workbook element by element: as a tree, a few
+// bytes of it would become hundreds.
+type xmlReader struct{ *xml.Decoder }
+
+// each calls begin with the start of each element, and end, when there is one,
+// with the name of each that ends.
+func (x xmlReader) each(begin func(*xml.StartElement) error, end func(name string) error) error {
+	for {
+		token, err := x.Token()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return damaged()
+		}
+		switch token := token.(type) {
+		case xml.StartElement:
+			err = begin(&token)
+		case xml.EndElement:
+			if end != nil {
+				err = end(token.Name.Local)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// text reads to the end of the element that began, and returns the text of its
+// <t> elements: one, or several of different looks. Readings beside Asian text
+// are left out.
+func (x xmlReader) text() (string, error) {
+	var b strings.Builder
+	inside, beside := 0, 0
+	for depth := 1; depth > 0; {
+		token, err := x.Token()
+		if err != nil {
+			return "", damaged()
+		}
+		step := 0
+		name := ""
+		switch token := token.(type) {
+		case xml.StartElement:
+			step, name = 1, token.Name.Local
+		case xml.EndElement:
+			step, name = -1, token.Name.Local
+		case xml.CharData:
+			if inside > 0 && beside == 0 {
+				b.Write(token)
+			}
+		}
+		depth += step
+		switch name {
+		case "t":
+			inside += step
+		case "rPh":
+			beside += step
+		}
+	}
+	return b.String(), nil
+}
+
+// value reads to the end of the element that began, and returns its text.
+func (x xmlReader) value() (string, error) {
+	var b strings.Builder
+	for {
+		token, err := x.Token()
+		if err != nil {
+			return "", damaged()
+		}
+		switch token := token.(type) {
+		case xml.CharData:
+			b.Write(token)
+		case xml.EndElement:
+			return b.String(), nil
+		case xml.StartElement:
+			return "", damaged()
+		}
+	}
+}
+
+// A sheetReader fills a grid with the rows of a sheet.
+type sheetReader struct {
+	*book
+	*grid
+	xmlReader
+	row           []cell // the current one
+	invisible     bool   // the current one
+	at            int    // the current one, from 1
+	last          int    // the last one with values
+	blank, hidden places
+	hiddenColumns bool
+	merged        []string
+	merges        int
+}
+
+// read reads a sheet; the grid is nil when it has no values.
+func (b *book) read(s sheet) (*grid, error) {
+	data, ok := b.part(s.path)
+	if !ok {
+		return nil, damaged()
+	}
+	t := &sheetReader{book: b, grid: &grid{loose: true, line: "row"}, xmlReader: xmlReader{xml.NewDecoder(bytes.NewReader(data))}}
+	if err := t.each(t.begin, t.end); err != nil || len(t.rows) == 0 {
+		return nil, err
+	}
+	if t.blank.count > 0 {
+		t.note("%s skipped: %s", counted(t.blank.count, "blank row was", "blank rows were"), t.blank.list("row"))
+	}
+	if t.hidden.count > 0 {
+		t.note("%s hidden in the sheet and read like the others: %s", counted(t.hidden.count, "row is", "rows are"), t.hidden.list("row"))
+	}
+	if t.hiddenColumns {
+		t.note("columns that are hidden in the sheet were read like the others")
+	}
+	if t.merges > 0 {
+		t.note("of cells that are merged, only the first has the value: %s", listOf(t.merged, t.merges))
+	}
+	return t.grid, t.frame(false)
+}
+
+func attribute(start *xml.StartElement, name string) string {
+	for _, a := range start.Attr {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+func (t *sheetReader) begin(start *xml.StartElement) error {
+	switch start.Name.Local {
+	case "row":
+		t.row = t.row[:0]
+		t.at++
+		if r := attribute(start, "r"); r != "" {
+			n, err := strconv.Atoi(r)
+			if err != nil || n < t.at {
+				return damaged()
+			}
+			t.at = n
+		}
+		if t.at > maxRow {
+			return damaged()
+		}
+		t.invisible = isTrue(attribute(start, "hidden"))
+	case "c":
+		return t.readCell(start)
+	case "col":
+		t.hiddenColumns = t.hiddenColumns || isTrue(attribute(start, "hidden"))
+	case "mergeCell":
+		if t.merges++; t.merges <= 10 {
+			t.merged = append(t.merged, attribute(start, "ref"))
+		}
+	}
+	return nil
+}
+
+func isTrue(s string) bool {
+	on, err := strconv.ParseBool(s)
+	return on && err == nil
+}
+
+// readCell reads one cell of the current row.
+func (t *sheetReader) readCell(start *xml.StartElement) error {
+	at := len(t.row)
+	if r := attribute(start, "r"); r != "" {
+		column, _, err := excelize.CellNameToCoordinates(r)
+		if err != nil || column <= at {
+			return damaged()
+		}
+		at = column - 1
+	}
+	style, _ := strconv.Atoi(attribute(start, "s")) // without one it is 0
+	kind := attribute(start, "t")
+	formula, value, inline := false, "", ""
+	for open := true; open; {
+		token, err := t.Token()
+		if err != nil {
+			return damaged()
+		}
+		switch token := token.(type) {
+		case xml.EndElement:
+			open = false
+		case xml.StartElement:
+			switch token.Name.Local {
+			case "v":
+				value, err = t.value()
+			case "is":
+				inline, err = t.text()
+			case "f":
+				formula = true
+				err = t.Skip()
+			default:
+				err = t.Skip()
+			}
+			if err != nil {
+				return damaged()
+			}
+		}
+	}
+	v, err := t.cell(kind, style, value, inline)
+	if err != nil {
+		return err
+	}
+	if v.kind == null && formula && value == "" && kind != "str" {
+		v.kind = failed // what the formula gives is not in the file
+	}
+	if v.kind == null {
+		return nil
+	}
+	if at >= MaxColumns {
+		return warehouse.Errorf(warehouse.TooLarge, "the sheet is wider than %d columns", MaxColumns)
+	}
+	for len(t.row) < at {
+		t.row = append(t.row, cell{})
+	}
+	t.row = append(t.row, v)
+	return nil
+}
+
+// end keeps a row that has values.
+func (t *sheetReader) end(name string) error {
+	if name != "row" || len(t.row) == 0 {
+		return nil
+	}
+	apart := t.last > 0 && t.at > t.last+1
+	for n := t.last + 1; apart && n < t.at; n++ {
+		t.blank.add(n)
+	}
+	t.last = t.at
+	if t.invisible {
+		t.hidden.add(t.at)
+	}
+	err := t.add(row{cells: t.row, line: t.at, apart: apart})
+	t.row = t.row[:0]
+	return err
+}
