@@ -2,7 +2,11 @@ package store
 
 import (
 	"context"
+	"strings"
 	"sync"
+	"time"
+
+	"github.com/google/uuid"
 
 	"service/store/dashboard/cube"
 	"service/store/warehouse"
@@ -15,29 +19,47 @@ const (
 	placesPerHost      = 8
 )
 
-// places bound what runs at once, by name.
+// errNoPlace says nothing of the warehouse: it was not asked.
+var errNoPlace = warehouse.Errorf(warehouse.Failed, "Too many queries run on the warehouse at the moment. Try again in a little while.")
+
+// places bound what runs at once, by name. A name is forgotten when nobody holds
+// a place under it, or waits for one.
 type places struct {
 	mu sync.Mutex
-	by map[string]chan struct{}
+	by map[string]*queue
+}
+
+type queue struct {
+	taken chan struct{}
+	users int // who hold a place or wait for one
 }
 
 // take waits for a place under a name, and returns how to give it back.
 func (p *places) take(ctx context.Context, name string, most int) (free func(), err error) {
 	p.mu.Lock()
 	if p.by == nil {
-		p.by = map[string]chan struct{}{}
+		p.by = map[string]*queue{}
 	}
-	c := p.by[name]
-	if c == nil {
-		c = make(chan struct{}, most)
-		p.by[name] = c
+	q := p.by[name]
+	if q == nil {
+		q = &queue{taken: make(chan struct{}, most)}
+		p.by[name] = q
 	}
+	q.users++
 	p.mu.Unlock()
+	leave := func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if q.users--; q.users == 0 {
+			delete(p.by, name)
+		}
+	}
 	select {
-	case c <- struct{}{}:
-		return func() { <-c }, nil
+	case q.taken <- struct{}{}:
+		return func() { <-q.taken; leave() }, nil
 	case <-ctx.Done():
-		return nil, warehouse.Errorf(warehouse.Failed, "Too many queries run on the warehouse at the moment. Try again in a little while.")
+		leave()
+		return nil, errNoPlace
 	}
 }
 
@@ -47,6 +69,12 @@ type placed struct {
 	warehouse.Connector
 	places          *places
 	workspace, host string
+}
+
+// placedAt gives a connector its places. However a host's name is written, it is
+// one.
+func placedAt(c warehouse.Connector, p *places, workspace uuid.UUID, host string) placed {
+	return placed{c, p, workspace.String(), strings.TrimSuffix(strings.ToLower(host), ".")}
 }
 
 func (c placed) with(ctx context.Context, ask func() error) error {
@@ -83,8 +111,13 @@ func (c placed) Describe(ctx context.Context, sql string, args []any) (cols []cu
 	return cols, err
 }
 
+// Query counts the time that it waits for places to that of the query.
 func (c placed) Query(ctx context.Context, sql string, args []any, l warehouse.Limits, sink warehouse.Sink) (stats warehouse.Stats, err error) {
-	err = c.with(ctx, func() error {
+	start := time.Now()
+	waiting, cancel := context.WithTimeout(ctx, l.Time)
+	defer cancel()
+	err = c.with(waiting, func() error {
+		l.Time -= time.Since(start)
 		stats, err = c.Connector.Query(ctx, sql, args, l, sink)
 		return err
 	})

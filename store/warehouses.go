@@ -147,12 +147,13 @@ func (s *Store) connector(ctx context.Context, c Connection) (warehouse.Connecto
 	if err != nil {
 		return nil, err
 	}
-	return placed{source, &s.places, c.WorkspaceID.String(), t.Host}, nil
+	return placedAt(source, &s.places, c.WorkspaceID, t.Host), nil
 }
 
 // TestConnection asks the warehouse of a connection of m's a trivial question,
 // and makes the connection active, or failing with the reason. The reason is
-// returned in the connection.
+// returned in the connection. A test that has no place to ask from is refused, and
+// changes nothing.
 func (s *Store) TestConnection(ctx context.Context, m Member, id uuid.UUID) (Connection, error) {
 	c, err := s.Connection(ctx, m, id)
 	if err != nil {
@@ -170,6 +171,9 @@ func (s *Store) TestConnection(ctx context.Context, m Member, id uuid.UUID) (Con
 		limited, cancel := context.WithTimeout(ctx, testTime)
 		err = source.Ping(limited)
 		cancel()
+	}
+	if errors.Is(err, errNoPlace) {
+		return c, message.Refuse("%s", errNoPlace.Message)
 	}
 	if err != nil {
 		status, reason = StatusFailing, "The connection could not be tested."

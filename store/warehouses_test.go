@@ -5,11 +5,11 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
-	"runtime"
+	"fmt"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -265,62 +265,217 @@ func TestUploads(t *testing.T) {
 	refusal(t, err, "The connection belongs to another workspace than the dashboard, so it can never refresh it. Publish again with a connection of this workspace.")
 }
 
-// crowd counts how many of its queries run at once.
+// A crowd stands for the warehouses of one installation, and counts the queries
+// that run there at once.
 type crowd struct {
-	warehouse.Connector
-	now, most *atomic.Int32
-	end       chan struct{}
+	mu        sync.Mutex
+	now, most map[string]int // by database: here, the workspace
+	all, peak int
+	changed   *sync.Cond
+	open      bool // queries end as they come
 }
 
-func (c crowd) Query(context.Context, string, []any, warehouse.Limits, warehouse.Sink) (warehouse.Stats, error) {
-	c.most.Store(max(c.most.Load(), c.now.Add(1)))
-	<-c.end
-	c.now.Add(-1)
-	return warehouse.Stats{}, nil
+func newCrowd() *crowd {
+	c := &crowd{now: map[string]int{}, most: map[string]int{}}
+	c.changed = sync.NewCond(&c.mu)
+	return c
 }
-func (c crowd) Ping(context.Context) error { return nil }
+
+// until waits until some queries run.
+func (c *crowd) until(n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for c.all != n {
+		c.changed.Wait()
+	}
+}
+
+func (c *crowd) step(where string, by int) {
+	c.now[where] += by
+	c.all += by
+	c.most[where] = max(c.most[where], c.now[where])
+	c.peak = max(c.peak, c.all)
+	c.changed.Broadcast()
+}
+
+func (c *crowd) letGo() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.open = true
+	c.changed.Broadcast()
+}
+
+// memberOfCrowd is the connector of one target.
+type memberOfCrowd struct {
+	warehouse.Connector
+	*crowd
+	where string
+}
+
+func (c memberOfCrowd) Ping(context.Context) error { return nil }
+
+func (c memberOfCrowd) Query(ctx context.Context, _ string, _ []any, l warehouse.Limits, _ warehouse.Sink) (warehouse.Stats, error) {
+	ctx, cancel := context.WithTimeout(ctx, l.Time)
+	defer cancel()
+	defer context.AfterFunc(ctx, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.changed.Broadcast()
+	})()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.step(c.where, 1)
+	defer c.step(c.where, -1)
+	for !c.open && ctx.Err() == nil {
+		c.changed.Wait()
+	}
+	return warehouse.Stats{}, ctx.Err()
+}
+
+// sourceAt adds a warehouse to a workspace and returns its connector.
+func (b bench) sourceAt(t *testing.T, m store.Member, host string) warehouse.Connector {
+	t.Helper()
+	added, err := b.AddWarehouse(t.Context(), m, "postgres", host, warehouse.Target{Host: host, Port: 1, User: "u", Database: m.WorkspaceID().String(), TLS: warehouse.TLSOff})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.TestConnection(t.Context(), m, added.ID); err != nil {
+		t.Fatal(err)
+	}
+	source, err := b.Source(t.Context(), m, added.ID, uuid.Nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return source
+}
+
+func crowded(t *testing.T) (bench, *crowd) {
+	c := newCrowd()
+	return setup(t, func(o *store.Options) {
+		o.DefaultPlan = "paid"
+		o.Warehouses = map[string]store.Open{"postgres": func(t warehouse.Target) (warehouse.Connector, error) {
+			return memberOfCrowd{crowd: c, where: t.Database}, nil
+		}}
+	}), c
+}
+
+var patient = warehouse.Limits{Time: time.Minute}
 
 // TestQueriesAtOnceAreBounded: a workspace takes its share of places and no more,
-// and who waits too long is told.
+// whatever warehouses it asks, and who waits too long is told.
 func TestQueriesAtOnceAreBounded(t *testing.T) {
 	t.Parallel()
-	c := crowd{now: new(atomic.Int32), most: new(atomic.Int32), end: make(chan struct{})}
-	b := setup(t, func(o *store.Options) {
-		o.DefaultPlan = "paid"
-		o.Warehouses = map[string]store.Open{"postgres": func(warehouse.Target) (warehouse.Connector, error) { return c, nil }}
-	})
-	ctx := t.Context()
-	added, err := b.AddWarehouse(ctx, b.owner, "postgres", "Sales", warehouse.Target{Host: "h", Port: 1, User: "u", TLS: warehouse.TLSOff})
-	if err != nil {
-		t.Fatal(err)
+	b, c := crowded(t)
+	here, there := b.sourceAt(t, b.owner, "here.example"), b.sourceAt(t, b.owner, "there.example")
+	var wg sync.WaitGroup
+	for range 6 {
+		for _, source := range []warehouse.Connector{here, there} {
+			wg.Go(func() {
+				if _, err := source.Query(t.Context(), "SELECT 1", nil, patient, nil); err != nil {
+					t.Error(err)
+				}
+			})
+		}
 	}
-	if _, err := b.TestConnection(ctx, b.owner, added.ID); err != nil {
-		t.Fatal(err)
+	c.until(4)
+	// A test that finds no place says nothing of the warehouse.
+	all, err := b.Connections(t.Context(), b.owner)
+	if err != nil || len(all) != 2 {
+		t.Fatal(all, err)
 	}
-	source, err := b.Source(ctx, b.owner, added.ID, uuid.Nil)
-	if err != nil {
-		t.Fatal(err)
+	short, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	_, err = b.TestConnection(short, b.owner, all[0].ID)
+	refusal(t, err, "Too many queries run on the warehouse at the moment. Try again in a little while.")
+	if after, err := b.Connection(t.Context(), b.owner, all[0].ID); err != nil || after.Status != store.StatusActive {
+		t.Errorf("%s, %v", after.Status, err)
+	}
+	busy := func(err error) {
+		t.Helper()
+		if bad, ok := errors.AsType[*warehouse.Error](err); !ok || bad.Class != warehouse.Failed {
+			t.Error(err)
+		}
+	}
+	hurried, leave := context.WithCancel(t.Context())
+	leave()
+	_, err = here.Query(hurried, "SELECT 1", nil, patient, nil)
+	busy(err)
+	// The time of a query is that of its wait too.
+	_, err = here.Query(t.Context(), "SELECT 1", nil, warehouse.Limits{Time: 10 * time.Millisecond}, nil)
+	busy(err)
+	limited, stop := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer stop()
+	_, err = there.Introspect(limited, warehouse.Introspection{})
+	busy(err)
+	c.letGo()
+	wg.Wait()
+	if got := c.most[b.owner.WorkspaceID().String()]; got != 4 {
+		t.Errorf("%d queries of one workspace ran at once, want 4", got)
+	}
+}
+
+// TestQueriesOfOneHostAreBounded: three workspaces ask one warehouse, whose name
+// they write each in its way.
+func TestQueriesOfOneHostAreBounded(t *testing.T) {
+	t.Parallel()
+	b, c := crowded(t)
+	var sources []warehouse.Connector
+	for i, host := range []string{"db.example", "DB.example", "db.EXAMPLE."} {
+		m := b.workspace(t, b.owner.Account(), fmt.Sprint("more-", i))
+		sources = append(sources, b.sourceAt(t, m, host))
 	}
 	var wg sync.WaitGroup
-	for range 12 {
+	for _, source := range sources {
+		for range 8 {
+			wg.Go(func() {
+				if _, err := source.Query(t.Context(), "SELECT 1", nil, patient, nil); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+	c.until(8)
+	c.letGo()
+	wg.Wait()
+	if c.peak != 8 {
+		t.Errorf("%d queries of one host ran at once, want 8", c.peak)
+	}
+	for workspace, most := range c.most {
+		if most > 4 {
+			t.Errorf("%d queries of workspace %s ran at once, want at most 4", most, workspace)
+		}
+	}
+}
+
+// TestEndedQueriesFreeTheirPlaces: whoever leaves, from a place or from the wait
+// for one, makes room.
+func TestEndedQueriesFreeTheirPlaces(t *testing.T) {
+	t.Parallel()
+	b, c := crowded(t)
+	source := b.sourceAt(t, b.owner, "db.example")
+	for range 3 {
+		ctx, cancel := context.WithCancel(t.Context())
+		var wg sync.WaitGroup
+		for range 20 {
+			wg.Go(func() {
+				if _, err := source.Query(ctx, "SELECT 1", nil, patient, nil); err == nil {
+					t.Error("a query that was given up came back")
+				}
+			})
+		}
+		c.until(4)
+		cancel()
+		wg.Wait()
+		c.until(0)
+	}
+	c.letGo()
+	var wg sync.WaitGroup
+	for range 20 {
 		wg.Go(func() {
-			if _, err := source.Query(ctx, "SELECT 1", nil, warehouse.Limits{}, nil); err != nil {
+			if _, err := source.Query(t.Context(), "SELECT 1", nil, patient, nil); err != nil {
 				t.Error(err)
 			}
 		})
 	}
-	for c.now.Load() < 4 {
-		runtime.Gosched()
-	}
-	hurried, cancel := context.WithCancel(ctx)
-	cancel()
-	_, err = source.Query(hurried, "SELECT 1", nil, warehouse.Limits{}, nil)
-	if bad, ok := errors.AsType[*warehouse.Error](err); !ok || bad.Class != warehouse.Failed {
-		t.Error(err)
-	}
-	close(c.end)
 	wg.Wait()
-	if got := c.most.Load(); got != 4 {
-		t.Errorf("%d queries of one workspace ran at once, want 4", got)
-	}
 }
