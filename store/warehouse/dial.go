@@ -54,6 +54,12 @@ var special = []netip.Prefix{
 	netip.MustParsePrefix("fec0::/10"),        // site-local
 	netip.MustParsePrefix("::/96"),            // IPv4-compatible
 	netip.MustParsePrefix("2001:db8::/32"),    // documentation
+	netip.MustParsePrefix("3fff::/20"),        // documentation
+	netip.MustParsePrefix("::ffff:0:0:0/96"),  // IPv4-translated (RFC 2765)
+	netip.MustParsePrefix("2001:2::/48"),      // benchmarking
+	netip.MustParsePrefix("100::/64"),         // discard-only
+	netip.MustParsePrefix("5f00::/16"),        // segment identifiers
+	netip.MustParsePrefix("192.88.99.0/24"),   // relays of 6to4
 	netip.MustParsePrefix("192.0.2.0/24"),     // documentation
 	netip.MustParsePrefix("198.51.100.0/24"),  // documentation
 	netip.MustParsePrefix("203.0.113.0/24"),   // documentation

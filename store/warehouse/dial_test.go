@@ -62,6 +62,8 @@ func TestPrivateAddressesAreNotDialled(t *testing.T) {
 		"127.0.0.1", "127.255.255.254", "0.0.0.0", "0.1.2.3", "10.0.0.1", "10.255.255.255", "172.16.0.1", "172.31.255.255", "192.168.0.1", "100.64.0.1", "169.254.1.1",
 		"169.254.169.254", "169.254.170.2", "100.100.100.200", "192.0.0.192", "168.63.129.16", "198.18.0.1", "192.0.2.1", "198.51.100.1", "203.0.113.1", "224.0.0.1", "239.1.1.1", "240.0.0.1", "255.255.255.255",
 		"::", "::1", "fe80::1", "fe80::1%lo", "fc00::1", "fd00:ec2::254", "fec0::1", "ff02::1", "2001:db8::1", "2002:7f00:1::", "2001:0:7f00:1::", "64:ff9b::7f00:1", "64:ff9b::a9fe:a9fe", "64:ff9b:1::1",
+		"64:ff9b::10.0.0.1", "64:ff9b:1:7f00:1::", "2002:a9fe:a9fe::1", "2002:c0a8:101::", "::ffff:0:127.0.0.1", "::ffff:0:a9fe:a9fe", "fe80::5efe:7f00:1", "fe80::a9fe:a9fe%eth0", "::1%lo", "::ffff:127.0.0.1%lo",
+		"3fff::1", "2001:2::1", "100::1", "5f00::1", "192.88.99.1",
 		"::ffff:127.0.0.1", "::ffff:7f00:1", "::ffff:10.0.0.1", "::ffff:169.254.169.254", "::ffff:a9fe:a9fe", "::ffff:192.168.1.1", "0:0:0:0:0:ffff:7f00:0001", "::127.0.0.1", "::ffff:0.0.0.0",
 	} {
 		if _, err := netip.ParseAddr(host); err != nil {
@@ -118,6 +120,33 @@ func TestNamesThatLeadInside(t *testing.T) {
 		d := warehouse.Dialer{Resolver: names(t, func(int) []string { return answers })}
 		if !refused(t, d, name+".example.com", port) {
 			t.Errorf("%s was tried", name)
+		}
+	}
+	if caught() {
+		t.Error("the listener was reached")
+	}
+}
+
+// TestMixedAnswers: a name that leads outside and inside is followed outside alone,
+// whichever comes first.
+func TestMixedAnswers(t *testing.T) {
+	t.Parallel()
+	port, caught := trap(t)
+	for _, answers := range [][]string{
+		{"93.184.215.14", "127.0.0.1"},
+		{"127.0.0.1", "93.184.215.14"},
+		{"93.184.215.14", "::1"},
+		{"2606:2800:220:1::1", "127.0.0.1", "10.0.0.1", "::1"},
+	} {
+		d := warehouse.Dialer{Resolver: names(t, func(int) []string { return answers })}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		conn, err := d.DialContext(ctx, "tcp", net.JoinHostPort("mixed.example.com", port))
+		cancel()
+		if err == nil { // somebody is there
+			if a := netip.MustParseAddrPort(conn.RemoteAddr().String()).Addr(); a.IsLoopback() || a.IsPrivate() {
+				t.Errorf("%v: %s was dialled", answers, a)
+			}
+			conn.Close()
 		}
 	}
 	if caught() {

@@ -1,11 +1,14 @@
 package mysql_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net"
 	"net/netip"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -358,5 +361,55 @@ func TestNoFileIsSent(t *testing.T) {
 	var n int
 	if err := far.admin.QueryRow("SELECT COUNT(*) FROM "+database+".orders WHERE note = ?", salt).Scan(&n); err != nil || n != 0 {
 		t.Error(n, err)
+	}
+}
+
+// TestRogueServer: a server may answer any question by asking for a file of its
+// client's (protocol::LOCAL_INFILE_Request). It learns nothing.
+func TestRogueServer(t *testing.T) {
+	t.Parallel()
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte(salt), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{secret, "Reader::" + secret, "/etc/hostname"} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := make(chan []byte, 1)
+		go func() {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			defer conn.Close()
+			packet := func(number byte, body string) {
+				conn.Write(append([]byte{byte(len(body)), byte(len(body) >> 8), 0, number}, body...))
+			}
+			packet(0, "\x0a8.0.0\x00\x01\x00\x00\x0012345678\x00\xff\xf7\x2d\x02\x00\xff\x81\x15"+strings.Repeat("\x00", 10)+"123456789012\x00mysql_native_password\x00")
+			buf := make([]byte, 64<<10)
+			conn.Read(buf)
+			packet(2, "\x00\x00\x00\x02\x00\x00\x00") // welcome
+			conn.Read(buf)
+			packet(1, "\xfb"+file)
+			conn.SetReadDeadline(time.Now().Add(time.Second))
+			rest, _ := io.ReadAll(conn)
+			said <- rest
+		}()
+		c, err := mysql.Open(warehouse.Target{Host: "127.0.0.1", Port: l.Addr().(*net.TCPAddr).Port, User: "u", Password: "p", TLS: warehouse.TLSOff}, warehouse.Dialer{AllowPrivate: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		if err := c.Ping(ctx); err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: %v", file, err)
+		}
+		cancel()
+		// An empty packet says that there is no file; then the client hangs up.
+		if rest := <-said; len(rest) > 16 || bytes.Contains(rest, []byte(salt)) {
+			t.Errorf("%s: the client sent %d bytes: %q", file, len(rest), rest)
+		}
+		l.Close()
 	}
 }

@@ -34,9 +34,10 @@ type Connector struct {
 
 // Open returns a connector to t, dialled by d. It does not connect yet.
 func Open(t warehouse.Target, d warehouse.Dialer) (*Connector, error) {
-	// The empty string reads the environment of this process: every setting
-	// that it can give is set below.
-	c, err := pgx.ParseConfig("host=localhost sslmode=disable")
+	// What is not set reads the environment of this process, or a file in its
+	// home: every setting that these can give is set here or below.
+	c, err := pgx.ParseConfig(`host=localhost port=1 user=x password=x sslmode=disable sslcertmode=disable sslrootcert='' sslcert='' sslkey='' sslnegotiation=''
+		channel_binding=prefer require_auth='' min_protocol_version=3.0 max_protocol_version=3.0 target_session_attrs=any connect_timeout=10`)
 	if err != nil {
 		return nil, err
 	}

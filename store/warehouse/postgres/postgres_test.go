@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -229,10 +230,49 @@ func TestReachingAWarehouse(t *testing.T) {
 		{"no such user", local, func(to *warehouse.Target) { to.User = "nope" }, "auth: The warehouse refused the user or the password."},
 		{"no TLS there", local, func(to *warehouse.Target) { to.TLS = warehouse.TLSVerify }, "connect: The warehouse does not speak TLS."},
 		{"a socket", local, func(to *warehouse.Target) { to.Host = "/var/run/postgresql" }, "connect: "},
+		{"an abstract socket", local, func(to *warehouse.Target) { to.Host = "@postgresql" }, "connect: "},
+		{"settings in the host", local, func(to *warehouse.Target) { to.Host = "127.0.0.1 hostaddr=127.0.0.1" }, "connect: The name of the host cannot be resolved."},
+		{"a URL for a host", local, func(to *warehouse.Target) { to.Host = "postgres://127.0.0.1/postgres" }, "connect: The name of the host cannot be resolved."},
+		{"settings in the database", local, func(to *warehouse.Target) {
+			to.Database = "postgres hostaddr=127.0.0.1 service=x passfile=/etc/passwd options='-c default_transaction_read_only=off'"
+		}, "connect: The warehouse has no database of that name."},
+		{"a URL for a database", local, func(to *warehouse.Target) { to.Database = "postgres://127.0.0.1/postgres?sslmode=disable" }, "connect: The warehouse has no database of that name."},
+		{"settings in the user", local, func(to *warehouse.Target) { to.User = "postgres hostaddr=127.0.0.1" }, "auth: "},
 		{"several hosts", local, func(to *warehouse.Target) { to.Host = "127.0.0.1,127.0.0.1" }, "connect: The name of the host cannot be resolved."},
 	} {
 		if got := ping(try.change, try.dialer); !strings.HasPrefix(got, try.want) || try.want == "" && got != "" {
 			t.Errorf("%s: got %q, want %q", try.name, got, try.want)
 		}
+	}
+}
+
+// TestEnvironmentIsNotRead: what libpq would take from the environment, or from
+// files that it names, does not reach a warehouse of somebody's.
+func TestEnvironmentIsNotRead(t *testing.T) {
+	dir := t.TempDir()
+	services, passwords := filepath.Join(dir, "services"), filepath.Join(dir, "passwords")
+	if err := errors.Join(
+		os.WriteFile(services, []byte("[elsewhere]\nhost=192.0.2.1\nport=1\nuser=nobody\npassword=operators\nsslmode=disable\n"), 0o600),
+		os.WriteFile(passwords, []byte("*:*:*:*:operators\n"), 0o600),
+	); err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range map[string]string{
+		"PGHOST": "192.0.2.1", "PGHOSTADDR": "192.0.2.1", "PGPORT": "1", "PGDATABASE": "nope", "PGUSER": "nobody", "PGPASSWORD": "operators", "PGPASSFILE": passwords,
+		"PGSERVICEFILE": services, "PGSERVICE": "elsewhere", "PGSSLMODE": "verify-full", "PGSSLCERT": "/nowhere", "PGSSLKEY": "/nowhere", "PGSSLROOTCERT": "/nowhere", "PGSSLCERTMODE": "require", "PGSSLPASSWORD": "x", "PGSSLSNI": "0", "PGSSLNEGOTIATION": "direct",
+		"PGAPPNAME": "operators", "PGCONNECT_TIMEOUT": "1", "PGTARGETSESSIONATTRS": "standby", "PGOPTIONS": "-c default_transaction_read_only=off", "PGTZ": "Asia/Tokyo", "PGKRBSRVNAME": "x",
+		"PGCHANNELBINDING": "require", "PGREQUIREAUTH": "none", "PGMINPROTOCOLVERSION": "3.2", "PGMAXPROTOCOLVERSION": "3.2",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv(name, value)
+			if name == "PGSERVICE" {
+				t.Setenv("PGSERVICEFILE", services)
+			}
+			var s sink
+			_, err := open(t).Query(t.Context(), "SELECT current_database()::text AS a, current_user::text AS b, current_setting('TimeZone') AS c, current_setting('application_name') AS d, current_setting('transaction_read_only') AS e", nil, wide, &s)
+			if diff := cmp.Diff([][]any{{"postgres", "postgres", "UTC", "service", "on"}}, s.rows); diff != "" || err != nil {
+				t.Errorf("%s, %v", diff, err)
+			}
+		})
 	}
 }
