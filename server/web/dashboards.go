@@ -14,6 +14,9 @@ import (
 // dashboardsPerPage is how many dashboards a page of the list shows.
 const dashboardsPerPage = 25
 
+// tagsShown is how many tags the list shows at once.
+const tagsShown = 12
+
 // dashboardList is the list of a workspace's dashboards.
 type dashboardList struct {
 	Dashboards  []dashboardRow
@@ -21,7 +24,8 @@ type dashboardList struct {
 	Sort        store.Sort
 	Sorts       []sortOption
 	Tags        []tagChip
-	Narrowed    bool // by a search or a tag
+	MoreTags    []tagChip // behind a click
+	Narrowed    bool      // by a search or a tag
 	Pages       pages
 	MCPURL      string
 }
@@ -91,11 +95,14 @@ func (a *App) dashboards(v *visit) error {
 		tags = append(tags, list.Tag)
 	}
 	for _, tag := range tags {
-		chip := tagChip{Name: tag, URL: address(tag, ""), Current: tag == list.Tag}
-		if chip.Current {
-			chip.URL = address("", "") // chosen again: let go
+		if tag == list.Tag {
+			list.Tags = slices.Insert(list.Tags, 0, tagChip{Name: tag, URL: address("", ""), Current: true}) // chosen again: let go
+		} else {
+			list.Tags = append(list.Tags, tagChip{Name: tag, URL: address(tag, "")})
 		}
-		list.Tags = append(list.Tags, chip)
+	}
+	if len(list.Tags) > tagsShown {
+		list.Tags, list.MoreTags = list.Tags[:tagsShown], list.Tags[tagsShown:]
 	}
 	return a.render(v, http.StatusOK, screen{name: "dashboards", title: "Dashboards", tab: tabDashboards, data: list})
 }

@@ -49,7 +49,7 @@ func TestDashboardsList(t *testing.T) {
 	p.get("/w/engine/?after=nonsense").want(http.StatusNotFound)
 
 	p.get("/w/engine/?q=board-07").want(http.StatusOK, "Board 07", `value="board-07"`).lacks("Board 08")
-	p.get("/w/engine/?tag=even").want(http.StatusOK, "Board 28", `aria-current="true" title="Show all tags"`).lacks("Board 27")
+	p.get("/w/engine/?tag=even").want(http.StatusOK, "Board 28", `aria-current="true" title="Show all"`).lacks("Board 27")
 	p.get("/w/engine/?"+url.Values{"tag": {"odd & <b>"}, "q": {"Board 2"}}.Encode()).want(http.StatusOK, "Board 27").lacks("Board 26", "Board 07")
 	p.get("/w/engine/?q=%3Cscript%3E").want(http.StatusOK, "Nothing matches", "&lt;script&gt;").lacks("<script>")
 }

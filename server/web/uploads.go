@@ -167,20 +167,22 @@ func (a *App) upload(v *visit) error {
 		return err
 	}
 	return a.showUploads(v, http.StatusCreated, uploadsPage{Added: &addedFile{
-		Upload: added.Upload, Report: added.Report, Preview: cells(added.Preview), Replaced: replace != uuid.Nil,
+		Upload: added.Upload, Report: added.Report, Preview: cells(added.Upload.Columns, added.Preview), Replaced: replace != uuid.Nil,
 	}})
 }
 
 // cells writes the values of rows as a person reads them; NULL is empty.
-func cells(rows [][]any) [][]string {
+func cells(columns []cube.Column, rows [][]any) [][]string {
 	out := make([][]string, len(rows))
 	for i, row := range rows {
-		for _, value := range row {
+		for c, value := range row {
 			text := ""
 			switch value := value.(type) {
 			case nil:
 			case time.Time:
-				text = value.UTC().Format(time.DateTime)
+				if text = value.UTC().Format(time.DateTime); columns[c].Type == cube.Date {
+					text = value.Format(time.DateOnly)
+				}
 			default:
 				text = fmt.Sprint(value)
 			}
