@@ -120,7 +120,8 @@ func userAgent(r *http.Request) string {
 // LocalPath is to when it is a path with, perhaps, a query, kept byte for byte,
 // and "/" otherwise. What could leave the origin in some browser's eyes is no path.
 func LocalPath(to string) string {
-	if !isRawPath(to) || strings.HasPrefix(to, "//") || strings.HasPrefix(to, `/\`) {
+	path, _, _ := strings.Cut(to, "?")
+	if !isRawPath(to) || strings.HasPrefix(path, "//") || strings.Contains(path, `\`) { // which browsers read as a slash
 		return "/"
 	}
 	return to

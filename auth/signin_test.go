@@ -50,7 +50,7 @@ func TestReturnTo(t *testing.T) {
 	for to, want := range map[string]string{
 		"/a/b?c=d":            "/a/b?c=d",
 		"/visit?to=http://x/": "/visit?to=http://x/",
-		"":                    "/", "evil": "/", "//evil.example/": "/", `/\evil.example`: "/", "https://evil.example/": "/", "javascript:alert(1)": "/",
+		"":                    "/", "evil": "/", "//evil.example/": "/", `/\evil.example`: "/", `/./\evil.example`: "/", `/x\..\y`: "/", `/x?a=\`: `/x?a=\`, "https://evil.example/": "/", "javascript:alert(1)": "/",
 		"@evil.example/": "/", "/\tx": "/", "/\r\nSet-Cookie: x=1": "/", "/#x": "/", "/\x00": "/", "/\xff": "/", ".evil.example/": "/",
 	} {
 		b := w.browser(t)

@@ -166,7 +166,7 @@ func listen(given net.Listener, addr string) (net.Listener, error) {
 
 // hostname is host without its port, in lower case, without the root's dot.
 func hostname(host string) string {
-	if name, _, err := net.SplitHostPort(host); err == nil {
+	if name, port, err := net.SplitHostPort(host); err == nil && strings.Trim(port, "0123456789") == "" {
 		host = name
 	}
 	return strings.ToLower(strings.TrimSuffix(host, "."))

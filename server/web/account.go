@@ -50,9 +50,6 @@ func (a *App) showAccount(v *visit, status int, page accountPage) error {
 }
 
 func (a *App) setTimezone(v *visit) error {
-	if err := v.r.ParseForm(); err != nil {
-		return err
-	}
 	zone := strings.TrimSpace(v.r.PostForm.Get("timezone"))
 	err := a.Store.SetPreferences(v.r.Context(), v.session.Account.ID, zone, v.session.Account.Theme)
 	if refusal, ok := message.As(err); ok {
@@ -66,9 +63,6 @@ func (a *App) setTimezone(v *visit) error {
 
 // endSession signs one browser of the person out.
 func (a *App) endSession(v *visit) error {
-	if err := v.r.ParseForm(); err != nil {
-		return err
-	}
 	hash, err := hex.DecodeString(v.r.PostForm.Get("session"))
 	if err != nil {
 		return store.ErrNotFound

@@ -45,9 +45,6 @@ func (a *App) grants(v *visit) ([]grantRow, error) {
 // revoke ends one of the person's grants. One that has ended already is as the
 // person wants it, so that is no error.
 func (a *App) revoke(v *visit) error {
-	if err := v.r.ParseForm(); err != nil {
-		return err
-	}
 	id, err := uuid.Parse(v.r.PostForm.Get("grant"))
 	if err != nil {
 		return store.ErrNotFound

@@ -119,10 +119,7 @@ func (a *App) showNewConnection(v *visit, status int, f connectionForm) error {
 
 // typedConnection reads the form. The password is in the target alone, so that
 // no page can show it again.
-func typedConnection(v *visit) (connectionForm, warehouse.Target, error) {
-	if err := v.r.ParseForm(); err != nil {
-		return connectionForm{}, warehouse.Target{}, err
-	}
+func typedConnection(v *visit) (connectionForm, warehouse.Target) {
 	field := func(name string) string { return strings.TrimSpace(v.r.PostForm.Get(name)) }
 	f := connectionForm{
 		Kind: field("kind"), Label: field("label"), Host: field("host"), Port: field("port"), Database: field("database"), User: field("user"),
@@ -133,7 +130,7 @@ func typedConnection(v *visit) (connectionForm, warehouse.Target, error) {
 		port = 0 // refused below, with the other numbers that are no ports
 	}
 	t := warehouse.Target{Host: f.Host, Port: port, Database: f.Database, User: f.User, Password: v.r.PostForm.Get("password"), TLS: f.TLS}
-	return f, t, nil
+	return f, t
 }
 
 // refuse puts a refusal of the store at the field that it names, or at the first
@@ -153,10 +150,7 @@ func (f *connectionForm) refuse(refusal *message.Refusal) {
 }
 
 func (a *App) addConnection(v *visit) error {
-	f, t, err := typedConnection(v)
-	if err != nil {
-		return err
-	}
+	f, t := typedConnection(v)
 	c, err := a.Store.AddWarehouse(v.r.Context(), *v.in, f.Kind, f.Label, t)
 	if refusal, ok := message.As(err); ok {
 		f.refuse(refusal)
@@ -231,10 +225,7 @@ func (a *App) updateConnection(v *visit) error {
 	if err != nil {
 		return err
 	}
-	f, t, err := typedConnection(v)
-	if err != nil {
-		return err
-	}
+	f, t := typedConnection(v)
 	c, err := a.Store.UpdateWarehouse(v.r.Context(), *v.in, id, f.Label, t)
 	if refusal, ok := message.As(err); ok {
 		f.Kind = c.Kind

@@ -46,9 +46,6 @@ func (a *App) consent(v *visit) error {
 
 // decide takes the answer.
 func (a *App) decide(v *visit) error {
-	if err := v.r.ParseForm(); err != nil {
-		return err
-	}
 	ctx, handle := v.r.Context(), v.r.Form.Get("request")
 	pending, err := a.Auth.PendingRequest(ctx, handle)
 	if err != nil {

@@ -183,9 +183,6 @@ func dashboardURL(v *visit, slug string) string {
 // page, at section, where the person was.
 func (a *App) change(section string, do func(v *visit, slug string) (flash string, err error)) handler {
 	return func(v *visit) error {
-		if err := v.r.ParseForm(); err != nil {
-			return err
-		}
 		slug := chi.URLParam(v.r, "dashboard")
 		flash, err := do(v, slug)
 		if refusal, ok := message.As(err); ok {
@@ -217,9 +214,6 @@ func (a *App) refreshNow(v *visit, slug string) (string, error) {
 
 // setSchedule keeps what was typed when it is refused, at its field.
 func (a *App) setSchedule(v *visit) error {
-	if err := v.r.ParseForm(); err != nil {
-		return err
-	}
 	typed := scheduleForm{
 		Expression: strings.TrimSpace(v.r.PostForm.Get("schedule")), Timezone: strings.TrimSpace(v.r.PostForm.Get("timezone")),
 	}

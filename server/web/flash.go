@@ -56,9 +56,6 @@ func (a *App) theme(v *visit) string {
 }
 
 func (a *App) setTheme(v *visit) error {
-	if err := v.r.ParseForm(); err != nil {
-		return err
-	}
 	if theme := v.r.PostForm.Get("theme"); slices.Contains(themes, theme) {
 		if v.signedIn {
 			account := v.session.Account

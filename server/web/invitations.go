@@ -18,9 +18,6 @@ type invitationPage struct {
 // linkInvitation gives a waiting membership a link, and shows it: once, because
 // only its hash is kept.
 func (a *App) linkInvitation(v *visit) error {
-	if err := v.r.ParseForm(); err != nil {
-		return err
-	}
 	email, token := v.r.PostForm.Get("email"), rand.Text()
 	hash := sha256.Sum256([]byte(token))
 	if err := a.Store.LinkInvitation(v.r.Context(), *v.in, email, hash[:]); err != nil {

@@ -74,9 +74,6 @@ func lastOwner(people []store.Person) (last store.Person, ok bool) {
 func invited(p store.Person) bool { return p.Account == uuid.Nil }
 
 func (a *App) addMember(v *visit) error {
-	if err := v.r.ParseForm(); err != nil {
-		return err
-	}
 	page := membersPage{Email: strings.TrimSpace(v.r.PostForm.Get("email")), Role: v.r.PostForm.Get("role")}
 	waits, err := a.Store.AddMember(v.r.Context(), v.in.Account(), v.in.Workspace(), page.Email, page.Role)
 	if refusal, ok := message.As(err); ok {
@@ -102,9 +99,6 @@ func article(role string) string {
 
 // removeMember ends a membership: an owner anybody's, everybody their own.
 func (a *App) removeMember(v *visit) error {
-	if err := v.r.ParseForm(); err != nil {
-		return err
-	}
 	email := strings.ToLower(strings.TrimSpace(v.r.PostForm.Get("email")))
 	self := email == v.session.Account.Email
 	err := a.Store.RemoveMember(v.r.Context(), v.in.Account(), v.in.Workspace(), email)

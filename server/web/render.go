@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"service/auth"
 	"service/store"
 )
 
@@ -93,7 +94,7 @@ const (
 func (a *App) render(v *visit, status int, s screen) error {
 	view := view{
 		Title: s.title, Tab: s.tab, Narrow: s.narrow, Bare: s.bare, Error: s.err, Data: s.data,
-		Theme: a.theme(v), Themes: themes, Path: v.r.RequestURI, Flash: a.takeFlash(v),
+		Theme: a.theme(v), Themes: themes, Path: auth.LocalPath(v.r.RequestURI), Flash: a.takeFlash(v),
 		SignedIn: v.signedIn,
 	}
 	if v.r.Method != http.MethodGet {

@@ -293,21 +293,21 @@ func TestPostsFromElsewhereAreRefused(t *testing.T) {
 		"as the user's own doing, by a forger":   {"Sec-Fetch-Site": {"cross-site", "none"}, "Origin": {sibling}},
 	}
 	p := v.once()
+	encodings := []string{"application/x-www-form-urlencoded", "multipart/form-data", "text/plain"}
+	names := slices.Sorted(maps.Keys(attacks))
 	before := s.state(t)
-	for _, d := range v.deeds {
-		for name, header := range attacks {
-			for _, encoding := range []string{"application/x-www-form-urlencoded", "multipart/form-data", "text/plain"} {
-				r := d.encoded(p, encoding)
-				maps.Copy(r.Header, header)
-				got := p.do(r).want(http.StatusForbidden)
-				if d.route != "/sign-out" && !strings.Contains(got.body, "nothing was changed") {
-					t.Errorf("%s, %s: %s", d.route, name, got.body)
-				}
-				if len(got.header["Set-Cookie"]) > 0 {
-					t.Errorf("%s, %s: it sets a cookie", d.route, name)
-				}
-				guarded(t, d.route+", "+name, got)
+	for i, d := range v.deeds {
+		for j, name := range names {
+			r := d.encoded(p, encodings[(i+j)%len(encodings)])
+			maps.Copy(r.Header, attacks[name])
+			got := p.do(r).want(http.StatusForbidden)
+			if d.route != "/sign-out" && !strings.Contains(got.body, "nothing was changed") {
+				t.Errorf("%s, %s: %s", d.route, name, got.body)
 			}
+			if len(got.header["Set-Cookie"]) > 0 {
+				t.Errorf("%s, %s: it sets a cookie", d.route, name)
+			}
+			guarded(t, d.route+", "+name, got)
 		}
 		if diff := cmp.Diff(before, s.state(t)); diff != "" {
 			t.Fatalf("attacks on %s changed something (-before +after):\n%s", d.route, diff)
@@ -600,4 +600,46 @@ func TestConsentOfWhomItWasShownTo(t *testing.T) {
 	}
 	answer.Set("account", shownTo(page))
 	p.once().post("/consent", answer).want(http.StatusSeeOther)
+}
+
+// Bytes that no field should hold are refused, and no failure of ours: a
+// stranger cannot fill the log of failures with them.
+func TestOddBytes(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	v := s.victim(t)
+	p := v.once()
+	for _, odd := range []string{"\x00", "\xff", "\u202e" + strings.Repeat("9", 400)} {
+		for _, d := range v.deeds {
+			for name := range d.form {
+				changed := d
+				changed.form = maps.Clone(d.form)
+				for _, value := range []string{odd, d.form.Get(name) + odd} {
+					changed.form.Set(name, value)
+					if got := p.do(changed.request(p)); got.status >= 500 {
+						t.Errorf("%s with %s=%.20q: %d", d.route, name, value, got.status)
+					}
+				}
+			}
+		}
+		for route, path := range v.pages {
+			before, after, _ := strings.Cut(path, "?")
+			query := url.Values{}
+			for _, name := range []string{"q", "tag", "after", "kind", "token", "request", "return_to", "to", "sort", "state"} {
+				query.Set(name, odd)
+			}
+			if got := p.get(before + "?" + query.Encode() + "&" + after); got.status >= 500 {
+				t.Errorf("%s with %.20q: %d", route, odd, got.status)
+			}
+		}
+		if got := p.send("/w/engine/uploads", "rain"+odd+".csv", "n\n1\n"); got.status >= 500 {
+			t.Errorf("a file with %.20q in its name: %d", odd, got.status)
+		}
+		slug := url.PathEscape(odd)
+		for _, path := range []string{"/w/" + slug + "/", "/w/engine/d/" + slug, "/w/engine/connections/" + slug, "/assets/" + slug} {
+			if got := p.get(path); got.status >= 500 {
+				t.Errorf("%s: %d", path, got.status)
+			}
+		}
+	}
 }

@@ -28,9 +28,6 @@ func (a *App) showSettings(v *visit, status int, page settingsPage) error {
 }
 
 func (a *App) renameWorkspace(v *visit) error {
-	if err := v.r.ParseForm(); err != nil {
-		return err
-	}
 	name := v.r.PostForm.Get("name")
 	err := a.Store.RenameWorkspace(v.r.Context(), *v.in, name)
 	if refusal, ok := message.As(err); ok {
@@ -45,9 +42,6 @@ func (a *App) renameWorkspace(v *visit) error {
 // deleteWorkspace deletes the workspace once its slug was typed: a click is too
 // little for what cannot be undone.
 func (a *App) deleteWorkspace(v *visit) error {
-	if err := v.r.ParseForm(); err != nil {
-		return err
-	}
 	page := settingsPage{Name: v.in.WorkspaceName()}
 	if v.r.PostForm.Get("slug") != v.in.Workspace() {
 		page.SlugProblem = `Type "` + v.in.Workspace() + `" to delete the workspace.`

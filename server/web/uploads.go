@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -118,7 +119,7 @@ func fileOf(r *http.Request) (name string, data []byte, err error) {
 			}
 			return "", nil, message.PayloadTooLarge(len(data) + int(rest))
 		}
-		return part.FileName(), data, nil
+		return strings.ToValidUTF8(part.FileName(), "\uFFFD"), data, nil // some name files in other encodings
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"runtime/debug"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-chi/chi/v5"
 
@@ -38,6 +39,9 @@ func (a *App) anyone(h handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v := &visit{w: w, r: r}
 		a.answer(v, func() error {
+			if err := legible(r); err != nil {
+				return err
+			}
 			if err := a.identify(v); err != nil {
 				return err
 			}
@@ -51,14 +55,46 @@ func (a *App) anyone(h handler) http.HandlerFunc {
 func (a *App) consenting(h handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v := &visit{w: w, r: r}
-		err := a.identify(v)
-		if err != nil {
+		if err := legible(r); err != nil {
+			a.answer(v, err)
+			return
+		}
+		if err := a.identify(v); err != nil {
 			a.answer(v, a.consentFailed(v, err))
 			return
 		}
 		a.answer(v, h(v))
 	}
 }
+
+// errIllegible is the error of a request that no page of the app makes.
+var errIllegible = errors.New("web: the request holds what is not text")
+
+// legible reads a form, unless it holds a file, and returns errIllegible for one
+// that is broken, or when it or the address hold bytes that are not text. The
+// database could not keep those, nor compare with them.
+func legible(r *http.Request) error {
+	values := r.URL.Query() // without what is malformed, as handlers get it
+	if r.Method == http.MethodPost {
+		if err := r.ParseForm(); isTooLarge(err) {
+			return err
+		} else if err != nil {
+			return errIllegible
+		}
+		values = r.Form
+	}
+	if !isText(r.URL.Path) {
+		return errIllegible
+	}
+	for _, all := range values {
+		if !isText(strings.Join(all, "")) {
+			return errIllegible
+		}
+	}
+	return nil
+}
+
+func isText(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
 
 // person lets those who are signed in to h, and sends others to sign in and
 // back.
@@ -124,7 +160,8 @@ func signInURL(back string) string {
 // flash.
 func (a *App) redirect(v *visit, path, flash string) error {
 	a.setFlash(v.w, flash)
-	http.Redirect(v.w, v.r, path, http.StatusSeeOther)
+	v.w.Header().Set("Location", path) // as it is: one that was tidied up could lead elsewhere
+	v.w.WriteHeader(http.StatusSeeOther)
 	return nil
 }
 
@@ -141,6 +178,11 @@ func (a *App) answer(v *visit, err error) {
 		err = a.render(v, http.StatusUnprocessableEntity, screen{
 			name: "problem", title: "That did not work", narrow: true,
 			data: problem{Text: refusal.Error()},
+		})
+	case errors.Is(err, errIllegible):
+		err = a.render(v, http.StatusBadRequest, screen{
+			name: "problem", title: "That could not be read", narrow: true,
+			data: problem{Text: "The address or the form holds something that is not text. Nothing was changed."},
 		})
 	case isTooLarge(err):
 		err = a.render(v, http.StatusRequestEntityTooLarge, screen{

@@ -41,9 +41,6 @@ func (a *App) showWorkspaceForm(v *visit, status int, f workspaceForm) error {
 }
 
 func (a *App) createWorkspace(v *visit) error {
-	if err := v.r.ParseForm(); err != nil {
-		return err
-	}
 	f := workspaceForm{
 		Name: strings.TrimSpace(v.r.PostForm.Get("name")),
 		Slug: strings.TrimSpace(v.r.PostForm.Get("slug")), ReturnTo: v.r.PostForm.Get("return_to"),
