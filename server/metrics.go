@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"net/http"
 	"runtime/debug"
 	"strconv"
@@ -10,6 +11,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"service/store"
 )
 
 // Metrics are the numbers of /metrics. Labels are routes, tools and outcomes,
@@ -96,6 +99,42 @@ func (m *Metrics) Pool(stat func() *pgxpool.Stat) {
 	total("empty_acquires", "Acquires that had to wait for a connection.", func(s *pgxpool.Stat) float64 { return float64(s.EmptyAcquireCount()) })
 	total("canceled_acquires", "Acquires given up before there was a connection.", func(s *pgxpool.Stat) float64 { return float64(s.CanceledAcquireCount()) })
 	total("acquire_seconds", "Time spent on acquires.", func(s *pgxpool.Stat) float64 { return s.AcquireDuration().Seconds() })
+}
+
+// queueTimeout bounds what a scrape waits for the database.
+const queueTimeout = 2 * time.Second
+
+// Queue publishes the state of the refresh queue, asked for at each scrape. It
+// is the same on every replica. While the database does not answer, its metrics
+// are missing and the others are not.
+func (m *Metrics) Queue(state func(context.Context) (store.QueueState, error)) {
+	m.registry.MustRegister(queueCollector(state))
+}
+
+type queueCollector func(context.Context) (store.QueueState, error)
+
+var (
+	queueWaiting = prometheus.NewDesc("service_refresh_queue_waiting", "Refreshes that wait for a worker, of all replicas.", nil, nil)
+	queueRunning = prometheus.NewDesc("service_refresh_queue_running", "Refreshes under way, of all replicas.", nil, nil)
+	queueOldest  = prometheus.NewDesc("service_refresh_queue_oldest_seconds", "How long the refresh that waits longest has; 0 when none does.", nil, nil)
+)
+
+func (queueCollector) Describe(out chan<- *prometheus.Desc) {
+	out <- queueWaiting
+	out <- queueRunning
+	out <- queueOldest
+}
+
+func (ask queueCollector) Collect(out chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), queueTimeout)
+	defer cancel()
+	q, err := ask(ctx)
+	if err != nil {
+		return // the database is away: /readyz says so, and logs why
+	}
+	out <- prometheus.MustNewConstMetric(queueWaiting, prometheus.GaugeValue, float64(q.Waiting))
+	out <- prometheus.MustNewConstMetric(queueRunning, prometheus.GaugeValue, float64(q.Running))
+	out <- prometheus.MustNewConstMetric(queueOldest, prometheus.GaugeValue, q.Oldest.Seconds())
 }
 
 // request counts one HTTP request.

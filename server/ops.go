@@ -2,10 +2,14 @@ package server
 
 import (
 	"context"
+	"errors"
+	"log/slog"
 	"maps"
+	"net"
 	"net/http"
 	"net/http/pprof"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -15,14 +19,50 @@ import (
 // checkTimeout bounds each readiness check: a probe that hangs says nothing.
 const checkTimeout = 2 * time.Second
 
-// opsRoutes is every route of the operators' listener, which is not for the
-// public: it tells of the process's inside.
+// Ops answers operators: what a process that serves nobody else needs to be
+// watched. All fields but Checks and Pprof are required.
+type Ops struct {
+	Log     *slog.Logger
+	Metrics *Metrics
+	Checks  map[string]func(ctx context.Context) error // what readiness depends on, by name
+	Pprof   bool                                       // serve /debug/pprof
+
+	draining atomic.Bool
+}
+
+// Drain makes /readyz say that the process is about to stop.
+func (o *Ops) Drain() { o.draining.Store(true) }
+
+// Serve answers on l until it is closed.
+func (o *Ops) Serve(l net.Listener) error {
+	srv := &http.Server{
+		Handler:           o.routes(&o.draining),
+		ErrorLog:          slog.NewLogLogger(o.Log.Handler(), slog.LevelWarn),
+		MaxHeaderBytes:    64 << 10,
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       30 * time.Second,
+		IdleTimeout:       120 * time.Second,
+	}
+	if err := srv.Serve(l); !errors.Is(err, net.ErrClosed) {
+		return err
+	}
+	return srv.Close()
+}
+
+// opsRoutes is the operators' listener of a server.
 func (s *Server) opsRoutes() http.Handler {
+	c := s.config
+	return (&Ops{Log: c.Log, Metrics: c.Metrics, Checks: c.Checks, Pprof: c.Pprof}).routes(&s.draining)
+}
+
+// routes is every route of an operators' listener, which is not for the public:
+// it tells of the process's inside.
+func (o *Ops) routes(draining *atomic.Bool) http.Handler {
 	r := chi.NewRouter()
 	r.Get("/livez", healthz)
-	r.Get("/readyz", s.readyz)
-	r.Method(http.MethodGet, "/metrics", promhttp.HandlerFor(s.config.Metrics.registry, promhttp.HandlerOpts{}))
-	if s.config.Pprof {
+	r.Get("/readyz", func(w http.ResponseWriter, r *http.Request) { o.readyz(w, r, draining.Load()) })
+	r.Method(http.MethodGet, "/metrics", promhttp.HandlerFor(o.Metrics.registry, promhttp.HandlerOpts{}))
+	if o.Pprof {
 		r.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
 		r.HandleFunc("/debug/pprof/profile", pprof.Profile)
 		r.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
@@ -40,21 +80,21 @@ type readiness struct {
 	Checks   map[string]string `json:"checks"`
 }
 
-// readyz says whether to send requests here: 503 while something they depend on
-// is missing, and from the moment the server begins to stop.
-func (s *Server) readyz(w http.ResponseWriter, r *http.Request) {
+// readyz says whether to send work here: 503 while something it depends on is
+// missing, and from the moment the process begins to stop.
+func (o *Ops) readyz(w http.ResponseWriter, r *http.Request, draining bool) {
 	answer := readiness{Ready: true, Checks: map[string]string{}}
-	for _, name := range slices.Sorted(maps.Keys(s.config.Checks)) {
+	for _, name := range slices.Sorted(maps.Keys(o.Checks)) {
 		ctx, cancel := context.WithTimeout(r.Context(), checkTimeout)
-		err := s.config.Checks[name](ctx)
+		err := o.Checks[name](ctx)
 		cancel()
 		answer.Checks[name] = "ok"
 		if err != nil {
 			answer.Ready, answer.Checks[name] = false, "failed"
-			s.config.Log.WarnContext(r.Context(), "not ready", "check", name, "err", err)
+			o.Log.WarnContext(r.Context(), "not ready", "check", name, "err", err)
 		}
 	}
-	if s.draining.Load() {
+	if draining {
 		answer.Ready, answer.Draining = false, true
 	}
 	status := http.StatusOK

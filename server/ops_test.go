@@ -3,12 +3,16 @@ package server
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+
+	"service/store"
 )
 
 // probe asks the operators' listener.
@@ -122,6 +126,61 @@ func TestMetrics(t *testing.T) {
 	}
 	if t.Failed() {
 		t.Log(r.body)
+	}
+}
+
+// TestQueueMetrics shows that a database which is away takes only its own numbers
+// with it.
+func TestQueueMetrics(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	var away error
+	f.server.config.Metrics.Queue(func(ctx context.Context) (store.QueueState, error) {
+		if _, bounded := ctx.Deadline(); !bounded {
+			t.Error("a scrape without a deadline")
+		}
+		return store.QueueState{Waiting: 3, Running: 2, Oldest: 90 * time.Second}, away
+	})
+	r := f.probe("/metrics")
+	for _, want := range []string{"service_refresh_queue_waiting 3\n", "service_refresh_queue_running 2\n", "service_refresh_queue_oldest_seconds 90\n"} {
+		if !strings.Contains(r.body, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+	away = errors.New("connection refused")
+	if r = f.probe("/metrics"); r.status != 200 || strings.Contains(r.body, "service_refresh_queue") || !strings.Contains(r.body, "go_goroutines ") {
+		t.Errorf("%d %s", r.status, r.body)
+	}
+}
+
+// TestOpsAlone serves operators without a server.
+func TestOpsAlone(t *testing.T) {
+	t.Parallel()
+	o := &Ops{
+		Log: slog.New(slog.DiscardHandler), Metrics: NewMetrics(nil),
+		Checks: map[string]func(context.Context) error{"database": func(context.Context) error { return nil }},
+	}
+	l := local(t)
+	done := make(chan error, 1)
+	go func() { done <- o.Serve(l) }()
+	url := "http://" + l.Addr().String()
+	for path, want := range map[string]int{"/livez": 200, "/readyz": 200, "/metrics": 200, "/debug/pprof/": 404, "/mcp": 404} {
+		if got := status(t, url+path); got != want {
+			t.Errorf("%s: %d, want %d", path, got, want)
+		}
+	}
+	o.Drain()
+	if got := status(t, url+"/readyz"); got != 503 {
+		t.Errorf("draining: %d", got)
+	}
+	if got := status(t, url+"/livez"); got != 200 {
+		t.Errorf("draining is no reason to restart: %d", got)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-done; err != nil {
+		t.Errorf("it ended with %v", err)
 	}
 }
 

@@ -60,6 +60,27 @@ func (s *Store) enqueue(ctx context.Context, tx pgx.Tx, workspace, dashboard, ve
 	return run, false, err
 }
 
+// A QueueState says how much work the replicas of the service have.
+type QueueState struct {
+	Waiting int           // refreshes that are queued
+	Running int           // refreshes under way
+	Oldest  time.Duration // how long the one that waits longest has; 0 when none does
+}
+
+// QueueState counts the active refreshes of all workspaces, in one statement
+// over the index of active runs.
+func (s *Store) QueueState(ctx context.Context) (QueueState, error) {
+	var q QueueState
+	var oldest *time.Time
+	err := s.pool.QueryRow(ctx, `
+		SELECT count(*) FILTER (WHERE state = 'queued'), count(*) FILTER (WHERE state = 'running'), min(queued_at) FILTER (WHERE state = 'queued')
+		  FROM refresh_run WHERE state IN ('queued', 'running')`).Scan(&q.Waiting, &q.Running, &oldest)
+	if oldest != nil {
+		q.Oldest = max(s.now().Sub(*oldest), 0)
+	}
+	return q, err
+}
+
 // A Trigger is the answer to a refresh that somebody asked for.
 type Trigger struct {
 	Run           Run

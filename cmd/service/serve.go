@@ -52,65 +52,92 @@ func (p *program) serve() *cobra.Command {
 // in the opposite order: first it answers no more, then it refreshes no more,
 // then query workers, pool and database go.
 func (p *program) runServer(ctx context.Context, workers int) (err error) {
-	c, log, err := p.load()
+	r, err := p.begin(ctx, true)
 	if err != nil {
 		return err
 	}
-	if err := c.checkServing(); err != nil {
-		return err
-	}
-	log.Info("starting", "version", serverVersion, "memory_limit", tuneMemory(os.Getenv))
-
-	// Ports first: one in use is found out before a database is started.
-	l, err := listen(c)
+	defer func() { err = errors.Join(err, r.close()) }()
+	provider, err := r.ports.identityProvider(r.config)
 	if err != nil {
 		return err
 	}
-	defer l.close()
-
-	metrics := server.NewMetrics(nil)
-	k, err := open(ctx, c, log, metrics.LimiterFailed)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, k.close()) }()
-	metrics.Pool(k.pool.Stat)
-	if err := k.store.CheckKey(ctx); err != nil {
-		return err
-	}
-	provider, err := l.identityProvider(c)
-	if err != nil {
-		return err
-	}
-	if l.idp != nil {
-		if err := k.store.MoveDevelopmentAccounts(ctx, provider.Issuer); err != nil {
+	if r.ports.idp != nil {
+		if err := r.store.MoveDevelopmentAccounts(ctx, provider.Issuer); err != nil {
 			return err
 		}
 	}
 	if workers > 0 {
-		worker, err := k.startWorker(ctx, workers, refreshMetrics(metrics.Registry()))
+		worker, err := r.startWorker(ctx, workers)
 		if err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, stopWorker(ctx, worker)) }()
 	}
-	srv, err := k.newServer(ctx, l, provider, metrics)
+	srv, err := r.newServer(ctx, provider)
 	if err != nil {
 		return err
 	}
-	if c.Demo {
-		if err := k.seedDemo(ctx, provider.Issuer); err != nil {
+	if r.config.Demo {
+		if err := r.seedDemo(ctx, provider.Issuer); err != nil {
 			return fmt.Errorf("demo: %w", err)
 		}
 	}
-	p.welcome(c)
-	context.AfterFunc(ctx, func() { log.Info("stopping") })
+	p.welcome(r.config)
+	context.AfterFunc(ctx, func() { r.log.Info("stopping") })
 	return srv.Run(ctx)
 }
 
+// A replica is a process that runs until it is told to stop: a server or a
+// worker. It has a core, ports and metrics.
+type replica struct {
+	*core
+	ports   *listeners
+	metrics *server.Metrics
+}
+
+// begin opens what servers and workers have in common. Ports come first: one in
+// use is found out before a database is started.
+func (p *program) begin(ctx context.Context, public bool) (*replica, error) {
+	c, log, err := p.load()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.checkServing(); err != nil {
+		return nil, err
+	}
+	log.Info("starting", "version", serverVersion, "memory_limit", tuneMemory(os.Getenv))
+	r := &replica{metrics: server.NewMetrics(nil)}
+	if r.ports, err = listen(c, public); err != nil {
+		return nil, err
+	}
+	if r.core, err = open(ctx, c, log, r.metrics.LimiterFailed); err != nil {
+		r.ports.close()
+		return nil, err
+	}
+	r.metrics.Pool(r.pool.Stat)
+	r.metrics.Queue(r.store.QueueState)
+	if err := r.store.CheckKey(ctx); err != nil {
+		return nil, errors.Join(err, r.close())
+	}
+	return r, nil
+}
+
+func (r *replica) close() error {
+	defer r.ports.close()
+	return r.core.close()
+}
+
+// checks are what a replica depends on.
+func (k *core) checks() map[string]func(context.Context) error {
+	return map[string]func(context.Context) error{
+		"database": k.store.Ping,
+		"schema":   k.checkSchema,
+	}
+}
+
 // newServer puts the doors in front of the store.
-func (k *core) newServer(ctx context.Context, l *listeners, provider auth.OIDC, metrics *server.Metrics) (*server.Server, error) {
-	c, log := k.config, k.log
+func (r *replica) newServer(ctx context.Context, provider auth.OIDC) (*server.Server, error) {
+	k, c, log := r.core, r.config, r.log
 	gate, err := auth.New(ctx, auth.Config{
 		BaseURL:         c.BaseURL,
 		AppURL:          c.appURL(),
@@ -140,8 +167,8 @@ func (k *core) newServer(ctx context.Context, l *listeners, provider auth.OIDC, 
 		Log:    log,
 	})
 	return server.New(server.Config{
-		Listener:        l.public,
-		OpsListener:     l.ops,
+		Listener:        r.ports.public,
+		OpsListener:     r.ports.ops,
 		BaseURL:         c.BaseURL,
 		AppHost:         "app." + c.DashboardDomain,
 		DashboardDomain: c.DashboardDomain,
@@ -153,12 +180,9 @@ func (k *core) newServer(ctx context.Context, l *listeners, provider auth.OIDC, 
 		Resources:       resources.New(resources.Config{Store: k.store}),
 		Instructions:    tools.Instructions,
 		Log:             log,
-		Metrics:         metrics,
-		Checks: map[string]func(context.Context) error{
-			"database": k.store.Ping,
-			"schema":   k.checkSchema,
-		},
-		Pprof: true,
+		Metrics:         r.metrics,
+		Checks:          k.checks(),
+		Pprof:           true,
 	})
 }
 
@@ -175,24 +199,25 @@ func (k *core) checkSchema(ctx context.Context) error {
 	return err
 }
 
-// listeners are the ports that a server opens.
+// listeners are the ports that a replica opens.
 type listeners struct {
-	public net.Listener
+	public net.Listener // nil: a worker's
 	ops    net.Listener // nil: off
 	idp    net.Listener // nil: people sign in elsewhere
 }
 
-// listen opens the ports that c names. On an error it leaves none open.
-func listen(c *config) (*listeners, error) {
+// listen opens the ports that c names; the operators' one only, unless they are
+// for the public. On an error it leaves none open.
+func listen(c *config, public bool) (*listeners, error) {
 	l := &listeners{}
 	for _, port := range []struct {
 		variable, addr string
 		wanted         bool
 		listener       *net.Listener
 	}{
-		{"SERVICE_LISTEN_ADDR", c.ListenAddr, true, &l.public},
+		{"SERVICE_LISTEN_ADDR", c.ListenAddr, public, &l.public},
 		{"SERVICE_OPS_ADDR", c.OpsAddr, c.OpsAddr != "off", &l.ops},
-		{"SERVICE_DEV_IDP_ADDR", c.DevIDPAddr, c.OIDCIssuer == "", &l.idp},
+		{"SERVICE_DEV_IDP_ADDR", c.DevIDPAddr, public && c.OIDCIssuer == "", &l.idp},
 	} {
 		if !port.wanted {
 			continue
@@ -242,10 +267,10 @@ func (l *listeners) identityProvider(c *config) (auth.OIDC, error) {
 	return oidc, nil
 }
 
-// startWorker begins to refresh dashboards. done is told of each refresh that has
-// ended; it may be nil.
-func (k *core) startWorker(ctx context.Context, workers int, done func(state string, took time.Duration)) (*refresh.Worker, error) {
-	w, err := refresh.New(refresh.Config{Store: k.store, Log: k.log, Workers: workers, Done: done})
+// startWorker begins to refresh dashboards.
+func (r *replica) startWorker(ctx context.Context, workers int) (*refresh.Worker, error) {
+	done := refreshMetrics(r.metrics.Registry())
+	w, err := refresh.New(refresh.Config{Store: r.store, Log: r.log, Workers: workers, Done: done})
 	if err != nil {
 		return nil, err
 	}

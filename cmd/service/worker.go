@@ -4,18 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
+
+	"service/server"
 )
 
 func (p *program) worker() *cobra.Command {
 	var workers int
 	cmd := &cobra.Command{
 		Use:   "worker",
-		Short: "Refresh dashboards, and serve nothing",
-		Long: "Refresh dashboards, and serve nothing: a replica for machines of their own,\n" +
-			"beside servers that share the database.",
+		Short: "Refresh dashboards, and serve operators only",
+		Long: "Refresh dashboards, and serve operators only: a replica for machines of their\n" +
+			"own, beside servers that share the database. It answers on SERVICE_OPS_ADDR.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if workers < 1 {
@@ -29,28 +30,27 @@ func (p *program) worker() *cobra.Command {
 }
 
 func (p *program) runWorker(ctx context.Context, workers int) (err error) {
-	c, log, err := p.load()
+	r, err := p.begin(ctx, false)
 	if err != nil {
 		return err
 	}
-	if err := c.checkServing(); err != nil {
-		return err
-	}
-	log.Info("starting", "version", serverVersion, "memory_limit", tuneMemory(os.Getenv))
-	k, err := open(ctx, c, log, nil)
+	defer func() { err = errors.Join(err, r.close()) }()
+	w, err := r.startWorker(ctx, workers)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, k.close()) }()
-	if err := k.store.CheckKey(ctx); err != nil {
-		return err
+	ops := &server.Ops{Log: r.log, Metrics: r.metrics, Checks: r.checks(), Pprof: true}
+	failed := make(chan error, 1)
+	if l := r.ports.ops; l != nil {
+		go func() { failed <- ops.Serve(l) }()
+		r.log.Info("operators' listener", "addr", l.Addr().String())
 	}
-	w, err := k.startWorker(ctx, workers, nil)
-	if err != nil {
-		return err
+	r.log.Info("refreshing", "workers", workers)
+	select {
+	case err = <-failed:
+	case <-ctx.Done():
 	}
-	log.Info("refreshing", "workers", workers)
-	<-ctx.Done()
-	log.Info("stopping")
-	return stopWorker(ctx, w)
+	r.log.Info("stopping")
+	ops.Drain()
+	return errors.Join(err, stopWorker(ctx, w))
 }
