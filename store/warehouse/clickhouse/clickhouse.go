@@ -93,36 +93,8 @@ func (c *Connector) Query(ctx context.Context, sql string, args []any, l warehou
 	if len(types) != len(cells) {
 		return stats, warehouse.Errorf(warehouse.Failed, "The warehouse answered with other columns than it had announced. Try again.")
 	}
-	wide := false
-	for _, cell := range cells {
-		wide = wide || cell.wide
-	}
-	if !wide {
-		if err := sink.Columns(columns(cells)); err != nil {
-			return stats, err
-		}
-	}
-	// Rows with a column whose type hangs on its values are held back until all
-	// are known, which are no more than the limits let through.
-	var held [][]any
-	end := func() error {
-		if !wide {
-			return nil
-		}
-		if err := sink.Columns(columns(cells)); err != nil {
-			return err
-		}
-		for _, row := range held {
-			for i, v := range row {
-				if n, ok := v.(int64); ok && cells[i].kind == cube.Number {
-					row[i] = float64(n)
-				}
-			}
-			if err := sink.Row(row); err != nil {
-				return err
-			}
-		}
-		return nil
+	if err := sink.Columns(columns(cells)); err != nil {
+		return stats, err
 	}
 	size := 0
 	for rows.Next() {
@@ -146,11 +118,9 @@ func (c *Connector) Query(ctx context.Context, sql string, args []any, l warehou
 		}
 		if size += length; stats.Rows == l.Rows || size > l.Bytes {
 			stats.Truncated = true
-			return stats, end()
+			return stats, nil
 		}
-		if wide {
-			held = append(held, row)
-		} else if err := sink.Row(row); err != nil {
+		if err := sink.Row(row); err != nil {
 			return stats, err
 		}
 		stats.Rows++
@@ -158,7 +128,7 @@ func (c *Connector) Query(ctx context.Context, sql string, args []any, l warehou
 	if err := rows.Err(); err != nil {
 		return stats, s.word(ctx, err, sql, "")
 	}
-	return stats, end()
+	return stats, nil
 }
 
 func tooLong() error {

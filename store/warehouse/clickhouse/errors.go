@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	driver "github.com/ClickHouse/clickhouse-go/v2"
+	"github.com/ClickHouse/clickhouse-go/v2/lib/column"
 
 	"service/store/warehouse"
 	"service/store/warehouse/lex"
@@ -20,6 +21,9 @@ func connectError(ctx context.Context, err error) error {
 		return warehouse.DialError(context.DeadlineExceeded)
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
+	}
+	if known, ok := errors.AsType[*warehouse.Error](err); ok {
+		return known
 	}
 	if bad, ok := errors.AsType[*driver.Exception](err); ok {
 		switch bad.Code {
@@ -55,7 +59,9 @@ func (s *session) word(ctx context.Context, err error, sql, prefix string) error
 		return warehouse.Errorf(warehouse.Timeout, warehouse.SayTimeout)
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case s.meter.Over():
+	case errors.As(err, new(*column.UnsupportedColumnTypeError)):
+		return warehouse.Errorf(warehouse.Type, "A column has a type that cannot be shown. Turn it into text with toString(…), or finish an aggregate with finalizeAggregation(…).")
+	case s.over():
 		return tooLong()
 	case !ok:
 		return warehouse.Errorf(warehouse.Connect, warehouse.SayBroken)
@@ -77,23 +83,23 @@ func (s *session) word(ctx context.Context, err error, sql, prefix string) error
 var failedAt = regexp.MustCompile(`failed at position (\d+)`)
 
 // named are the names that the server gives in a message: they come from the query.
-var named = regexp.MustCompile("(?:identifier|identifier:|columns:|function|table|Table|name) [`'\"]?([A-Za-z0-9_.]{1,128})[`'\"]?")
+var named = regexp.MustCompile("(?:[Ii]dentifier:?|columns?:?|name|Dictionary) \\(?[`'\"]([A-Za-z0-9_.]{1,128})[`'\"]|(?:Unknown (?:aggregate )?function|Table|Database) [`'\"]?([A-Za-z0-9_.]{1,128})")
 
 func class(code int32) warehouse.Class {
 	switch code {
 	case 291, 497, 495:
 		return warehouse.Permission
-	case 16, 36, 46, 47, 60, 81, 8, 10, 20, 179, 352:
+	case 16, 46, 47, 60, 81, 8, 10, 20, 352:
 		return warehouse.Unknown
 	case 6, 26, 27, 38, 41, 43, 44, 53, 69, 70, 72, 130, 153, 321, 349, 386, 407, 457, 636:
 		return warehouse.Type
-	case 164, 344, 452, 48:
+	case 164, 179, 344, 452, 48:
 		return warehouse.Refused
 	case 159, 160, 394, 209:
 		return warehouse.Timeout
 	case 158, 161, 162, 167, 168, 191, 241, 243, 307, 396, 306:
 		return warehouse.TooLarge
-	case 42, 62, 184, 207, 215, 35, 34, 80, 125, 403:
+	case 36, 42, 62, 184, 207, 215, 35, 34, 80, 125, 206, 403, 558:
 		return warehouse.Syntax
 	}
 	return warehouse.Failed
@@ -102,7 +108,7 @@ func class(code int32) warehouse.Class {
 func sentence(c warehouse.Class, bad *driver.Exception) string {
 	name := ""
 	if m := named.FindStringSubmatch(bad.Message); m != nil && (c == warehouse.Unknown || c == warehouse.Syntax) {
-		name = m[1]
+		name = m[1] + m[2]
 	}
 	about := func(with, without string) string {
 		if name == "" {
@@ -125,8 +131,12 @@ func sentence(c warehouse.Class, bad *driver.Exception) string {
 		switch bad.Code {
 		case 215:
 			return warehouse.SayGroupBy
-		case 42, 34, 35:
+		case 36, 42, 34, 35:
 			return "A function is called with parameters that it does not take."
+		case 558:
+			return "Write UNION ALL, or UNION DISTINCT: UNION alone means neither here."
+		case 206:
+			return "A subquery or a table function needs a name where several are joined: write AS after it."
 		case 207:
 			return about(warehouse.SayAmbiguousN, warehouse.SayAmbiguous)
 		}
@@ -134,6 +144,9 @@ func sentence(c warehouse.Class, bad *driver.Exception) string {
 	case warehouse.Type:
 		return warehouse.SayType
 	case warehouse.Refused:
+		if bad.Code == 179 {
+			return "Two columns of the query have the same name. Give one of them another name with AS."
+		}
 		return warehouse.SayOneSelect
 	case warehouse.TooLarge:
 		return warehouse.SayTooLarge

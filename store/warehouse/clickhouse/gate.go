@@ -2,6 +2,7 @@ package clickhouse
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -15,13 +16,18 @@ var dialect = lex.Dialect{Hash: true, DoubleName: true, EscapedNames: true, ASCI
 // the server.
 var tables = set("NUMBERS NUMBERS_MT ZEROS ZEROS_MT VALUES VIEW GENERATE_SERIES GENERATESERIES NULL MERGE DICTIONARY")
 
-// outside are functions that reach other systems or files, or wait, wherever they
-// stand; outsides are beginnings of the names of such.
+// outside are functions that reach other systems or files, wait, or leave something
+// behind, wherever they stand; outsides are beginnings of the names of such.
 var (
-	outside = set(`URL URLCLUSTER FILE FILECLUSTER S3 S3CLUSTER S3QUEUE GCS GCSCLUSTER OSS COSN HDFS HDFSCLUSTER REMOTE REMOTESECURE CLUSTER CLUSTERALLREPLICAS MYSQL POSTGRESQL
-		MONGODB REDIS SQLITE JDBC ODBC EXECUTABLE EXECUTABLEPOOL INPUT HASCOLUMNINTABLE SLEEP SLEEPEACHROW LOOP`)
+	outside = set(`URL URLCLUSTER FILE FILECLUSTER FILESYSTEM S3 S3CLUSTER S3QUEUE GCS GCSCLUSTER OSS COSN HDFS HDFSCLUSTER REMOTE REMOTESECURE CLUSTER CLUSTERALLREPLICAS MYSQL
+		POSTGRESQL MONGODB REDIS SQLITE JDBC ODBC EXECUTABLE EXECUTABLEPOOL INPUT EVAL HASCOLUMNINTABLE REVERSEDNSQUERY SLEEP SLEEPEACHROW LOOP GENERATESERIALID LOGTRACE`)
 	outsides = []string{"ICEBERG", "DELTALAKE", "HUDI", "PAIMON", "AZURE", "YTSAURUS", "ARROWFLIGHT", "TIMESERIES", "PROMETHEUS", "CATBOOST", "AI"}
 )
+
+// scalar are the names of such functions that are called on values. The server
+// tells case apart in them, and takes a name alone for a function where another
+// function wants one: arrayMap(file, …) reads files.
+var scalar = regexp.MustCompile(`^(file|sleep|sleepEachRow|hasColumnInTable|reverseDNSQuery|catboostEvaluate|generateSerialID|logTrace|(ai|AI)[A-Z][A-Za-z]*)$`)
 
 func set(words string) map[string]bool {
 	all := map[string]bool{}
@@ -46,17 +52,18 @@ func gate(sql string, args []any) (string, map[string]string, error) {
 	if !tokens[first].Is("SELECT", "WITH", "FROM") {
 		return "", nil, lex.Refuse(sql, tokens[first].Pos, warehouse.SayOneSelect)
 	}
-	if message, pos := judge(tokens); message != "" {
+	if message, pos := judge(sql, tokens); message != "" {
 		return "", nil, lex.Refuse(sql, pos, message)
 	}
 	return bind(sql, tokens, args)
 }
 
 // judge says what is wrong with a query, and where.
-func judge(tokens []lex.Token) (message string, pos int) {
+func judge(sql string, tokens []lex.Token) (message string, pos int) {
 	type level struct {
 		query  bool   // a SELECT, or what is around one
 		clause string // the part of it
+		caller string // the word before the bracket
 	}
 	levels := []level{{}}
 	at := func(i int) lex.Token {
@@ -68,25 +75,39 @@ func judge(tokens []lex.Token) (message string, pos int) {
 	for i, t := range tokens {
 		now, before, after := &levels[len(levels)-1], at(i-1), at(i+1)
 		called := after.Is("(") && (t.Kind == lex.Word || t.Kind == lex.Name)
+		named := t.Kind == lex.Word || t.Kind == lex.Name
+		qualified := before.Is(".") && at(i-2).Kind != lex.Number // the point in 1. is the number's
 		switch {
+		case t.Is("/") && before.Is("/") && before.Pos == t.Pos-1:
+			return "The SQL has // in it, where the server reads a comment. Begin comments with --.", before.Pos
 		case t.Is("("):
-			levels = append(levels, level{})
+			inner := level{}
+			if before.Kind == lex.Word {
+				inner.caller = before.Text
+			}
+			levels = append(levels, inner)
 			continue
 		case t.Is(")"):
-			if len(levels) > 1 {
-				levels = levels[:len(levels)-1]
+			if len(levels) == 1 {
+				return unpaired, t.Pos
 			}
+			levels = levels[:len(levels)-1]
 			continue
-		case before.Is(".") && !called:
+		case qualified && !called:
 			continue // a name, whatever it is called
 		case called && (t.Kind == lex.Name || before.Is(".")):
 			return "A name in quotes or of a database cannot be called: only functions can.", t.Pos
-		case t.Is("INTO", "OUTFILE", "SETTINGS"), t.Is("FORMAT") && !called && after.Kind == lex.Word && !after.Is("FROM"):
+		case t.Is("INTO", "OUTFILE", "SETTINGS"), t.Is("FORMAT") && !called && (after.Kind == lex.Word && !after.Is("FROM") || after.Kind == lex.Name):
 			return "INTO, FORMAT and SETTINGS cannot be used: the rows can only be read. Write a name that is such a word in quotes.", t.Pos
+		case t.Is("PARALLEL") && after.Is("WITH"), t.Is("DELETE") && after.Is("FROM"):
+			return warehouse.SayOneSelect, t.Pos
 		case called && reaches(t.Text):
 			return fmt.Sprintf(`The function "%s" cannot be used: it may reach beyond the tables of the warehouse.`, t.Text), t.Pos
 		case called && now.query && (now.clause == "FROM" || now.clause == "JOIN") && before.Is("FROM", "JOIN", ",") && !tables[t.Text]:
 			return fmt.Sprintf(`The table function "%s" cannot be used: it may reach beyond the tables of the warehouse.`, t.Text), t.Pos
+		case named && !called && refers(sql, t) && (before.Is("APPLY") || now.caller == "APPLY" && before.Is("(") ||
+			!now.query && (before.Is("(") && (now.caller == "" || !after.Is(")")) || before.Is(","))):
+			return "A function that may reach beyond the tables of the warehouse has this name. Write a column of that name with its table, such as t.file.", t.Pos
 		}
 		switch {
 		case t.Is("SELECT", "WITH"):
@@ -101,8 +122,13 @@ func judge(tokens []lex.Token) (message string, pos int) {
 			now.clause = t.Text
 		}
 	}
+	if len(levels) > 1 {
+		return unpaired, len(sql)
+	}
 	return "", 0
 }
+
+const unpaired = "The SQL has round brackets that do not pair."
 
 func reaches(name string) bool {
 	for _, prefix := range outsides {
@@ -111,6 +137,16 @@ func reaches(name string) bool {
 		}
 	}
 	return outside[name]
+}
+
+// refers reports whether a name that is not called may be one of [scalar]. A quoted
+// one may write it with escapes.
+func refers(sql string, t lex.Token) bool {
+	if t.Kind == lex.Word {
+		return scalar.MatchString(sql[t.Pos : t.Pos+len(t.Text)])
+	}
+	name, _, _ := strings.Cut(sql[t.Pos+1:], sql[t.Pos:t.Pos+1])
+	return strings.Contains(name, `\`) || scalar.MatchString(name)
 }
 
 // placeholder is how an argument is written before its type is known.

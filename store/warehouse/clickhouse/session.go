@@ -3,8 +3,11 @@ package clickhouse
 import (
 	"context"
 	"crypto/tls"
+	"errors"
+	"fmt"
 	"math"
 	"net"
+	"slices"
 	"strconv"
 
 	driver "github.com/ClickHouse/clickhouse-go/v2"
@@ -13,25 +16,28 @@ import (
 	"service/store/warehouse"
 )
 
+// maxMemory is how many bytes of the server one query may take where the user's
+// profile says nothing.
+const maxMemory = 10_000_000_000
+
 // A session is a connection that serves one question.
 type session struct {
 	conn     driver.Conn
-	meter    *warehouse.Meter
-	running  context.Context // without the deadline, which the driver would make a setting of
+	meters   []*warehouse.Meter // of its connections: the driver may open another before it knows the first for idle
+	running  context.Context    // without the deadline, which the driver would make a setting of
 	stop     context.CancelFunc
 	unwatch  func() bool
+	greeting func() bool // ends the watch over a connection that does not speak yet
 	settings driver.Settings
 }
 
 // connect opens a connection of its own, and settles how the server can be kept
 // to l.
 func (c *Connector) connect(ctx context.Context, l warehouse.Limits) (*session, error) {
-	s := &session{meter: &warehouse.Meter{}}
-	s.meter.Allow(int64(2*l.Bytes) + 32<<20) // the last block may be one too many
+	s := &session{}
 	s.running, s.stop = context.WithCancel(context.WithoutCancel(ctx))
 	s.unwatch = context.AfterFunc(ctx, s.stop)
 	host := net.JoinHostPort(c.target.Host, strconv.Itoa(c.target.Port))
-	var dialled func() bool // stops the watch over a connection that does not speak yet
 	var err error
 	s.conn, err = driver.Open(&driver.Options{
 		Addr:         []string{host},
@@ -45,13 +51,15 @@ func (c *Connector) connect(ctx context.Context, l warehouse.Limits) (*session, 
 			if err != nil {
 				return nil, err
 			}
-			s.meter.Conn = conn
-			dialled = context.AfterFunc(s.running, func() { conn.Close() })
+			meter := &warehouse.Meter{Conn: conn}
+			meter.Allow(int64(2*l.Bytes) + 32<<20) // the last block may be one too many
+			s.meters = append(s.meters, meter)
+			s.greeting = context.AfterFunc(s.running, func() { conn.Close() })
 			config := c.target.TLSConfig()
 			if config == nil {
-				return quiet{s.meter}, nil
+				return quiet{meter}, nil
 			}
-			secure := tls.Client(s.meter, config) // the driver leaves it to who dials
+			secure := tls.Client(meter, config) // the driver leaves it to who dials
 			if err := secure.HandshakeContext(ctx); err != nil {
 				conn.Close()
 				return nil, err
@@ -63,28 +71,103 @@ func (c *Connector) connect(ctx context.Context, l warehouse.Limits) (*session, 
 		s.stop()
 		return nil, connectError(ctx, err)
 	}
-	// What the user's profile says decides what may be set at all.
-	var mode string
-	err = s.conn.QueryRow(s.running, "SELECT value FROM system.settings WHERE name = 'readonly'").Scan(&mode)
-	if dialled != nil {
-		dialled()
-	}
-	if err != nil {
+	if err := s.settle(l); err != nil {
 		s.close()
 		return nil, connectError(ctx, err)
 	}
-	if mode != "1" {
-		s.settings = driver.Settings{
-			"max_execution_time":   int(math.Ceil(l.Time.Seconds())),
-			"max_result_rows":      l.Rows + 1, // tells whether there are more
-			"max_result_bytes":     l.Bytes + maxRow,
-			"result_overflow_mode": "break",
+	return s, nil
+}
+
+// settle finds out what the server is, and what the user's profile lets be set:
+// all that can be is kept to l, unless the profile is stricter.
+func (s *session) settle(l warehouse.Limits) error {
+	rows, err := s.query(`SELECT name, value, readonly, ifNull(max, ''), version() FROM system.settings WHERE name IN ('readonly', 'max_execution_time', 'timeout_overflow_mode',
+		'max_result_rows', 'max_result_bytes', 'result_overflow_mode', 'max_memory_usage', 'union_default_mode', 'stream_like_engine_allow_direct_select')`, nil)
+	if bad, ok := errors.AsType[*driver.Exception](err); ok && bad.Code == 47 {
+		return tooOld() // it does not tell as much
+	} else if err != nil {
+		return err
+	}
+	defer rows.Close()
+	own := map[string]string{} // what the profile says
+	most := map[string]int{}   // the largest value that it allows
+	fixed := map[string]bool{}
+	for rows.Next() {
+		var name, value, highest, version string
+		var constant uint8
+		if err := rows.Scan(&name, &value, &constant, &highest, &version); err != nil {
+			return err
+		}
+		own[name], fixed[name] = value, constant == 1
+		if old(version) {
+			return tooOld()
+		}
+		if n, err := strconv.ParseFloat(highest, 64); err == nil {
+			most[name] = int(n)
 		}
 	}
-	if mode == "0" {
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	if own["readonly"] == "" {
+		return errors.New("clickhouse: the server does not tell its settings")
+	}
+	s.settings = driver.Settings{}
+	if own["readonly"] == "1" { // nothing can be set
+		return nil
+	}
+	can := func(name string) bool { _, known := own[name]; return known && !fixed[name] }
+	lower := func(name string, limit int) {
+		n, _ := strconv.ParseFloat(own[name], 64)
+		if most, ok := most[name]; ok {
+			limit = min(limit, most)
+		}
+		if can(name) && (n <= 0 || n > float64(limit)) {
+			s.settings[name] = limit
+		}
+	}
+	lower("max_execution_time", int(math.Ceil(l.Time.Seconds())))
+	if n, _ := strconv.ParseFloat(own["max_memory_usage"], 64); n == 0 {
+		lower("max_memory_usage", maxMemory)
+	}
+	if can("timeout_overflow_mode") {
+		s.settings["timeout_overflow_mode"] = "throw" // half a result is none
+	}
+	if can("union_default_mode") && own["union_default_mode"] == "" {
+		s.settings["union_default_mode"] = "DISTINCT" // as the standard has it
+	}
+	if can("stream_like_engine_allow_direct_select") {
+		s.settings["stream_like_engine_allow_direct_select"] = 0 // it takes messages out of their queue
+	}
+	// The server breaks off after the first block that is over a limit, which tells
+	// that there is more: with less than all three it would fail, or say nothing.
+	result := driver.Settings{"max_result_rows": l.Rows + 1, "max_result_bytes": l.Bytes + maxRow, "result_overflow_mode": "break"}
+	all := true
+	for name, value := range result {
+		n, _ := value.(int)
+		limit, limited := most[name]
+		all = all && can(name) && (!limited || n <= limit)
+	}
+	for name, value := range result {
+		if all {
+			s.settings[name] = value
+		}
+	}
+	if own["readonly"] == "0" {
 		s.settings["readonly"] = 1
 	}
-	return s, nil
+	return nil
+}
+
+func tooOld() error {
+	return warehouse.Errorf(warehouse.Connect, "The warehouse is too old a ClickHouse. It has to be 23.8 or newer.")
+}
+
+// old reports whether a version is before 23.8.
+func old(version string) bool {
+	var year, release int
+	_, err := fmt.Sscanf(version, "%d.%d", &year, &release)
+	return err == nil && (year < 23 || year == 23 && release < 8)
 }
 
 // quiet closes without an error. On one, the driver does not wait for its reader,
@@ -107,7 +190,11 @@ func (s *session) query(sql string, values map[string]string) (rowser.Rows, erro
 		}
 		args = append(args, driver.Named(name, value))
 	}
-	return s.conn.Query(ctx, sql, args...)
+	rows, err := s.conn.Query(ctx, sql, args...)
+	if s.greeting != nil {
+		s.greeting()
+	}
+	return rows, err
 }
 
 // describe asks for the columns of a query, as of a subquery: the server's parser
@@ -142,12 +229,17 @@ func (s *session) describe(ctx context.Context, sql string, values map[string]st
 
 const describing = "DESCRIBE TABLE (\n"
 
+// over reports whether more was sent than is allowed.
+func (s *session) over() bool {
+	return slices.ContainsFunc(s.meters, (*warehouse.Meter).Over)
+}
+
 // close ends the session. A query that has not ended is cancelled by the driver.
 func (s *session) close() {
 	s.unwatch()
 	s.stop()
 	s.conn.Close()
-	if s.meter.Conn != nil {
-		s.meter.Close()
+	for _, m := range s.meters {
+		m.Close()
 	}
 }

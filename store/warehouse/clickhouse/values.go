@@ -1,15 +1,19 @@
 package clickhouse
 
 import (
+	"encoding"
 	"encoding/json"
 	"fmt"
 	"math"
 	"math/big"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	driver "github.com/ClickHouse/clickhouse-go/v2"
 
 	"service/store/dashboard/cube"
 	"service/store/warehouse"
@@ -46,12 +50,14 @@ func encode(a any) (kind, text string, err error) {
 
 // A cell is a column of a result.
 type cell struct {
-	name string
-	kind cube.Type
-	wide bool // an integer that may not fit an int64
+	name  string
+	kind  cube.Type
+	fixed bool // a string filled up with zero bytes
+	clock bool // has times of day in it
 }
 
 func cellOf(name, dataType string) cell {
+	c := cell{name: name, kind: cube.Text, clock: strings.Contains(dataType, "DateTime")}
 	for {
 		inner, ok := strings.CutSuffix(dataType, ")")
 		if !ok {
@@ -67,21 +73,24 @@ func cellOf(name, dataType string) cell {
 			break
 		}
 	}
-	base, _, _ := strings.Cut(dataType, "(")
-	c := cell{name: name, kind: cube.Text}
+	base, parameters, _ := strings.Cut(dataType, "(")
 	switch base {
 	case "Bool":
 		c.kind = cube.Boolean
-	case "Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32":
+	case "Int8", "Int16", "Int32", "Int64", "Int128", "Int256", "UInt8", "UInt16", "UInt32", "UInt64", "UInt128", "UInt256":
 		c.kind = cube.Integer
-	case "UInt64":
-		c.kind, c.wide = cube.Integer, true
-	case "Int128", "Int256", "UInt128", "UInt256", "Float32", "Float64", "BFloat16", "Decimal", "Decimal32", "Decimal64", "Decimal128", "Decimal256":
+	case "Float32", "Float64", "BFloat16", "Decimal32", "Decimal64", "Decimal128", "Decimal256":
 		c.kind = cube.Number
+	case "Decimal":
+		if c.kind = cube.Number; strings.HasSuffix(parameters, ", 0)") {
+			c.kind = cube.Integer
+		}
 	case "Date", "Date32":
 		c.kind = cube.Date
 	case "DateTime", "DateTime32", "DateTime64":
 		c.kind = cube.Timestamp
+	case "FixedString":
+		c.fixed = true
 	}
 	return c
 }
@@ -96,15 +105,8 @@ func columns(cells []cell) []cube.Column {
 
 // value maps one value, and tells its size.
 func (c *cell) value(v any) (any, int, error) {
-	r := reflect.ValueOf(v)
-	for r.Kind() == reflect.Pointer {
-		if _, ok := v.(*big.Int); ok || r.IsNil() {
-			break
-		}
-		r = r.Elem()
-		v = r.Interface()
-	}
-	if v == nil || r.Kind() == reflect.Pointer && r.IsNil() {
+	v, r := plain(v)
+	if v == nil {
 		return nil, 0, nil
 	}
 	switch c.kind {
@@ -123,10 +125,34 @@ func (c *cell) value(v any) (any, int, error) {
 			return t.UTC().Truncate(time.Microsecond), 8, nil
 		}
 	default:
-		s, err := text(v, r)
-		return s, len(s), err
+		s := c.text(v, r)
+		return s, len(s), nil
 	}
 	return nil, 0, fmt.Errorf("clickhouse: column of type %s has a %T", c.kind, v)
+}
+
+// plain follows pointers, and what holds a value of any type. It is nil for NULL.
+func plain(v any) (any, reflect.Value) {
+	for {
+		if _, ok := v.(*big.Int); ok {
+			return v, reflect.ValueOf(v)
+		}
+		if of, ok := v.(interface{ Any() any }); ok { // Variant and Dynamic
+			if r := reflect.ValueOf(v); r.Kind() == reflect.Pointer && r.IsNil() {
+				return nil, r
+			}
+			v = of.Any()
+			continue
+		}
+		r := reflect.ValueOf(v)
+		switch {
+		case !r.IsValid(), r.Kind() == reflect.Pointer && r.IsNil():
+			return nil, reflect.Value{}
+		case r.Kind() != reflect.Pointer:
+			return v, r
+		}
+		v = r.Elem().Interface()
+	}
 }
 
 func (c *cell) number(v any, r reflect.Value) (any, int, error) {
@@ -135,48 +161,168 @@ func (c *cell) number(v any, r reflect.Value) (any, int, error) {
 		return r.Int(), 8, nil
 	case r.CanUint() && r.Uint() <= math.MaxInt64 && c.kind == cube.Integer:
 		return int64(r.Uint()), 8, nil
-	case r.CanUint():
-		c.kind = cube.Number // beyond int64: the column becomes one of numbers
-		return float64(r.Uint()), 8, nil
-	case r.CanInt():
-		return float64(r.Int()), 8, nil
 	}
-	var f float64
+	var written string
 	switch v := v.(type) {
 	case float32: // 0.1 stays 0.1
-		f, _ = strconv.ParseFloat(strconv.FormatFloat(float64(v), 'g', -1, 32), 64)
+		written = strconv.FormatFloat(float64(v), 'g', -1, 32)
 	case float64:
-		f = v
-	case *big.Int:
-		f, _ = new(big.Float).SetInt(v).Float64()
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil, 8, nil
+		}
+		return v, 8, nil
+	case uint64:
+		written = strconv.FormatUint(v, 10)
 	case big.Int:
-		f, _ = new(big.Float).SetInt(&v).Float64()
-	case interface{ InexactFloat64() float64 }: // decimals
-		f = v.InexactFloat64()
+		written = v.String()
+	case fmt.Stringer: // big.Int and decimals
+		written = v.String()
 	default:
 		return nil, 0, fmt.Errorf("clickhouse: column of type %s has a %T", c.kind, v)
 	}
-	if math.IsNaN(f) || math.IsInf(f, 0) {
-		return nil, 8, nil
-	}
-	return f, 8, nil
+	n, err := cube.Parse(c.kind, written)
+	return n, len(written), err
 }
 
 // text is a string, \x… for bytes that are none, or JSON for what has parts.
-func text(v any, r reflect.Value) (string, error) {
+func (c *cell) text(v any, r reflect.Value) string {
+	switch v := v.(type) {
+	case time.Time:
+		return c.moment(v)
+	case time.Duration:
+		return clock(v)
+	case fmt.Stringer:
+		if !compound(v, r) {
+			return v.String()
+		}
+	}
 	if r.Kind() == reflect.String {
 		s := r.String()
-		if !utf8.ValidString(s) || strings.ContainsRune(s, 0) {
-			return fmt.Sprintf(`\x%x`, s), nil
+		if words := strings.TrimRight(s, "\x00"); c.fixed && legible(words) {
+			return words
 		}
-		return s, nil
+		return readable(s)
 	}
-	if s, ok := v.(fmt.Stringer); ok {
-		return s.String(), nil
+	return string(c.appendJSON(nil, v))
+}
+
+// compound reports whether v has parts, though it may also write itself.
+func compound(v any, r reflect.Value) bool {
+	if _, ok := v.(encoding.TextMarshaler); ok { // addresses and UUIDs
+		return false
 	}
-	b, err := json.Marshal(v)
-	if err != nil {
-		return "", warehouse.Errorf(warehouse.Type, "A column has a type that cannot be shown. Turn it into text with toString(…).")
+	return r.Kind() == reflect.Slice || r.Kind() == reflect.Array || r.Kind() == reflect.Map || r.Kind() == reflect.Struct
+}
+
+func legible(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
+
+func readable(s string) string {
+	if !legible(s) {
+		return fmt.Sprintf(`\x%x`, s)
 	}
-	return string(b), nil
+	return s
+}
+
+func (c *cell) moment(t time.Time) string {
+	if c.clock {
+		return t.UTC().Format(time.RFC3339Nano)
+	}
+	return t.Format(time.DateOnly)
+}
+
+// clock writes a time of day, or a longer span, as ClickHouse does.
+func clock(d time.Duration) string {
+	sign := ""
+	if d < 0 {
+		sign, d = "-", -d
+	}
+	s := fmt.Sprintf("%s%02d:%02d:%02d", sign, d/time.Hour, d/time.Minute%60, d/time.Second%60)
+	if rest := d % time.Second; rest > 0 {
+		s += strings.TrimRight(fmt.Sprintf(".%09d", rest), "0")
+	}
+	return s
+}
+
+// appendJSON writes arrays, maps, tuples and JSON, with no number or byte lost.
+func (c *cell) appendJSON(b []byte, v any) []byte {
+	v, r := plain(v)
+	if v == nil {
+		return append(b, "null"...)
+	}
+	quoted := func(s string) []byte {
+		j, _ := json.Marshal(s) // a string cannot fail
+		return append(b, j...)
+	}
+	switch v := v.(type) {
+	case float32:
+		return appendFloat(b, float64(v), 32)
+	case float64:
+		return appendFloat(b, v, 64)
+	case *big.Int:
+		return append(b, v.String()...)
+	case big.Int:
+		return append(b, v.String()...)
+	case time.Time:
+		return quoted(c.moment(v))
+	case time.Duration:
+		return quoted(clock(v))
+	case interface{ InexactFloat64() float64 }: // decimals
+		return append(b, v.(fmt.Stringer).String()...)
+	case driver.JSON:
+		return c.appendJSON(b, v.NestedMap())
+	case encoding.TextMarshaler:
+		s, err := v.MarshalText()
+		if err != nil {
+			return append(b, "null"...)
+		}
+		return quoted(string(s))
+	}
+	switch r.Kind() {
+	case reflect.String:
+		return quoted(readable(r.String()))
+	case reflect.Bool:
+		return strconv.AppendBool(b, r.Bool())
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+		return strconv.AppendInt(b, r.Int(), 10)
+	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return strconv.AppendUint(b, r.Uint(), 10)
+	case reflect.Slice, reflect.Array:
+		b = append(b, '[')
+		for i := range r.Len() {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = c.appendJSON(b, r.Index(i).Interface())
+		}
+		return append(b, ']')
+	case reflect.Map:
+		type entry struct {
+			key   string
+			value reflect.Value
+		}
+		entries := make([]entry, 0, r.Len())
+		for k, value := range r.Seq2() {
+			key, kr := plain(k.Interface())
+			entries = append(entries, entry{c.text(key, kr), value})
+		}
+		slices.SortFunc(entries, func(x, y entry) int { return strings.Compare(x.key, y.key) })
+		b = append(b, '{')
+		for i, e := range entries {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			j, _ := json.Marshal(e.key)
+			b = append(append(b, j...), ':')
+			b = c.appendJSON(b, e.value.Interface())
+		}
+		return append(b, '}')
+	}
+	return quoted(fmt.Sprint(v))
+}
+
+func appendFloat(b []byte, f float64, bits int) []byte {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return append(b, "null"...)
+	}
+	return strconv.AppendFloat(b, f, 'g', -1, bits)
 }

@@ -1,0 +1,43 @@
+package clickhouse
+
+import (
+	"context"
+
+	"service/store/warehouse"
+)
+
+// Gate is what a query meets before any server does.
+func Gate(sql string) error {
+	_, _, err := gate(sql, nil)
+	return err
+}
+
+// Ungated runs sql without the gate: what is left are the settings of the session.
+func (c *Connector) Ungated(ctx context.Context, sql string, l warehouse.Limits) error {
+	ctx, cancel := context.WithTimeout(ctx, l.Time)
+	defer cancel()
+	s, err := c.connect(ctx, l)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	rows, err := s.query(sql, nil)
+	if err != nil {
+		return s.word(ctx, err, "", "")
+	}
+	defer rows.Close()
+	defer s.stop()
+	for rows.Next() {
+	}
+	return s.word(ctx, rows.Err(), "", "")
+}
+
+// Settings are what the server is told for a query within l.
+func (c *Connector) Settings(ctx context.Context, l warehouse.Limits) (map[string]any, error) {
+	s, err := c.connect(ctx, l)
+	if err != nil {
+		return nil, err
+	}
+	defer s.close()
+	return s.settings, nil
+}
