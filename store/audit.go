@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -30,9 +31,9 @@ func (s *Store) audit(ctx context.Context, q querier, e Event) error {
 		}
 	}
 	_, err := q.Exec(ctx, `
-		INSERT INTO audit (id, workspace_id, account_id, action, subject, detail, at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-		newID(), optional(e.Workspace), optional(e.Account), e.Action, e.Subject, detail, s.now())
+		INSERT INTO audit (id, workspace_id, account_id, operator, action, subject, detail, at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+		newID(), optional(e.Workspace), optional(e.Account), e.Account == uuid.Nil, e.Action, e.Subject, detail, s.now())
 	return err
 }
 
@@ -46,36 +47,106 @@ func optional(id uuid.UUID) *uuid.UUID {
 
 // An AuditQuery narrows and pages the audit log of a workspace.
 type AuditQuery struct {
-	Noun   string    // such as dashboard: events about one kind of thing; empty for all
-	Before uuid.UUID // id of the last event of the page before; zero for the first page
-	Limit  int
+	Noun        string     // such as dashboard: events about one kind of thing; empty for all
+	By          *uuid.UUID // whose events; the zero id for the operator's, nil for everybody's
+	Since, Till time.Time  // from Since, and before Till; zero: without a bound
+	Before      uuid.UUID  // id of the last event of the page before; zero for the first page
+	Limit       int
 }
 
-// An AuditEntry is an event with the e-mail of who did it: empty when it was the
-// operator, or the account is gone.
+// An AuditEntry is an event with what its workspace calls who did it: empty when it
+// was the operator, or the account is gone.
 type AuditEntry struct {
 	Event
-	Email string
+	Who      string
+	Operator bool
 }
 
 // AuditLog lists the events of m's workspace, newest first.
 func (s *Store) AuditLog(ctx context.Context, m Member, q AuditQuery) ([]AuditEntry, error) {
-	// In each form an index leads to the page, however long the log is.
-	noun := `$2 = ''`
-	if q.Noun != "" {
-		noun = `split_part(e.action, '.', 1) = $2`
+	// Only what narrows is written, so that an index leads to the page however long
+	// the log is.
+	args := []any{m.workspace, q.Limit}
+	where := ""
+	narrow := func(sql string, arg any) {
+		args = append(args, arg)
+		where += fmt.Sprintf(` AND `+sql, fmt.Sprintf("$%d", len(args)))
 	}
-	before := q.Before
-	if before == uuid.Nil {
-		before = uuid.Max
+	if q.Noun != "" {
+		narrow(`split_part(e.action, '.', 1) = %s`, q.Noun)
+	}
+	switch {
+	case q.By != nil && *q.By == uuid.Nil:
+		where += ` AND e.account_id IS NULL AND e.operator`
+	case q.By != nil:
+		narrow(`e.account_id = %s`, *q.By)
+	}
+	if !q.Since.IsZero() {
+		narrow(`e.at >= %s`, q.Since)
+	}
+	if !q.Till.IsZero() {
+		narrow(`e.at < %s`, q.Till)
+	}
+	if q.Before != uuid.Nil {
+		narrow(`(e.at, e.id) < (SELECT b.at, b.id FROM audit b WHERE b.id = %s)`, q.Before)
 	}
 	rows, _ := s.pool.Query(ctx, `
-		SELECT e.id, e.workspace_id, coalesce(e.account_id, '00000000-0000-0000-0000-000000000000'), e.action, e.subject, e.detail, e.at, coalesce(a.email, '')
+		SELECT e.id, e.workspace_id, coalesce(e.account_id, '00000000-0000-0000-0000-000000000000'), e.action, e.subject, e.detail, e.at,
+		       CASE WHEN a.id IS NULL THEN '' ELSE `+calledSQL+` END, e.operator
 		  FROM audit e LEFT JOIN account a ON a.id = e.account_id
-		 WHERE e.workspace_id = $1 AND `+noun+` AND e.id < $3
-		 ORDER BY e.id DESC LIMIT $4`, m.workspace, q.Noun, before, q.Limit)
+		 WHERE e.workspace_id = $1`+where+`
+		 ORDER BY e.at DESC, e.id DESC LIMIT $2`, args...)
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (e AuditEntry, err error) {
-		err = row.Scan(&e.ID, &e.Workspace, &e.Account, &e.Action, &e.Subject, &e.Detail, &e.At, &e.Email)
+		err = row.Scan(&e.ID, &e.Workspace, &e.Account, &e.Action, &e.Subject, &e.Detail, &e.At, &e.Who, &e.Operator)
 		return e, err
 	})
+}
+
+// auditBatch is how many events an export reads at a time.
+const auditBatch = 1000
+
+// EachAudit calls f with each event that q asks for, newest first, whatever their
+// number: Limit does not count, and a batch at a time is in memory. Events that
+// happen meanwhile are left out. It ends with the first error.
+func (s *Store) EachAudit(ctx context.Context, m Member, q AuditQuery, f func(AuditEntry) error) error {
+	q.Limit = auditBatch
+	for {
+		batch, err := s.AuditLog(ctx, m, q)
+		if err != nil {
+			return err
+		}
+		for _, e := range batch {
+			if err := f(e); err != nil {
+				return err
+			}
+		}
+		if len(batch) < auditBatch {
+			return nil
+		}
+		q.Before = batch[auditBatch-1].ID
+	}
+}
+
+// An Actor is somebody whom an audit log names.
+type Actor struct {
+	Account uuid.UUID // zero: the operator
+	Who     string    // what the workspace calls them; empty for the operator
+}
+
+// Actors lists whoever the audit log of m's workspace names, by name. It finds them
+// by stepping from one to the next in the index, so the length of the log is no
+// matter. Of accounts that are gone no name is left.
+func (s *Store) Actors(ctx context.Context, m Member) ([]Actor, error) {
+	rows, _ := s.pool.Query(ctx, `
+		WITH RECURSIVE step AS (
+		  (SELECT account_id FROM audit WHERE workspace_id = $1 ORDER BY account_id LIMIT 1)
+		  UNION ALL
+		  SELECT (SELECT e.account_id FROM audit e WHERE e.workspace_id = $1 AND e.account_id > step.account_id ORDER BY e.account_id LIMIT 1)
+		    FROM step WHERE step.account_id IS NOT NULL
+		)
+		SELECT a.id, `+calledSQL+` FROM step JOIN account a ON a.id = step.account_id
+		 UNION ALL
+		SELECT '00000000-0000-0000-0000-000000000000', '' WHERE EXISTS (SELECT FROM audit WHERE workspace_id = $1 AND account_id IS NULL AND operator)
+		 ORDER BY 2, 1`, m.workspace)
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[Actor])
 }

@@ -312,7 +312,7 @@ func TestInvitationLinks(t *testing.T) {
 		t.Error("a link opens twice:", err)
 	}
 	log, err := b.AuditLog(ctx, b.owner, store.AuditQuery{Noun: "member", Limit: 10})
-	if err != nil || len(log) != 2 || log[0].Action != "member.join" || log[0].Email != "zoe.private@example.net" || log[1].Email != "ada@example.com" {
+	if err != nil || len(log) != 2 || log[0].Action != "member.join" || log[0].Who != "zoe.private@example.net" || log[1].Who != "ada@example.com" {
 		t.Errorf("%+v, %v", log, err)
 	}
 	older, err := b.AuditLog(ctx, b.owner, store.AuditQuery{Before: log[1].ID, Limit: 10})

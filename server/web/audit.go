@@ -130,15 +130,15 @@ func harmless(cell string) string {
 	return cell
 }
 
-// who did it. What the service does on its own, or its operator, has no account.
+// who did it. What the service does on its own counts as the operator's.
 func who(e store.AuditEntry) string {
 	switch {
-	case e.Email != "":
-		return e.Email
-	case e.Account != uuid.Nil:
-		return "A former account"
+	case e.Operator:
+		return "The operator"
+	case e.Account == uuid.Nil:
+		return "A deleted account"
 	}
-	return "The operator"
+	return e.Who
 }
 
 // sentence tells an event in words.

@@ -46,14 +46,16 @@ CREATE INDEX invitation_email ON invitation (email);
 CREATE TABLE audit (
   id           uuid PRIMARY KEY,      -- UUIDv7: sorts by time
   workspace_id uuid REFERENCES workspace ON DELETE CASCADE, -- null: about an account only
-  account_id   uuid REFERENCES account ON DELETE SET NULL,  -- who did it; null: the operator
+  account_id   uuid REFERENCES account ON DELETE SET NULL,  -- who did it; null: nobody with an account, or one that is gone
+  operator     boolean NOT NULL DEFAULT false CHECK (NOT operator OR account_id IS NULL), -- the operator did it, or the service itself
   action       text NOT NULL,         -- noun.verb, such as dashboard.publish
   subject      text NOT NULL,         -- slug, e-mail or id of what it was done to
   detail       jsonb NOT NULL DEFAULT '{}',
   at           timestamptz NOT NULL DEFAULT now()
 );
-CREATE INDEX audit_workspace ON audit (workspace_id, id DESC);
-CREATE INDEX audit_noun ON audit (workspace_id, split_part(action, '.', 1), id DESC);
+CREATE INDEX audit_workspace ON audit (workspace_id, at DESC, id DESC);
+CREATE INDEX audit_noun ON audit (workspace_id, split_part(action, '.', 1), at DESC, id DESC);
+CREATE INDEX audit_account ON audit (workspace_id, account_id, at DESC, id DESC);
 
 -- Content: immutable, addressed by hash, never shared between workspaces. References
 -- to it are checked at commit, so that a workspace can go with all in it.

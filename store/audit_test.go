@@ -1,0 +1,94 @@
+package store_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"service/store"
+)
+
+// The log is narrowed by kind, person and time, told whole however long it is, and
+// never of another workspace.
+func TestAuditQueries(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	b := setup(t, func(o *store.Options) { o.Now = func() time.Time { return now } })
+	ctx := t.Context()
+	other := b.workspace(t, b.account(t, "eve@example.com"), "eves")
+	if _, err := b.AddMember(ctx, uuid.Nil, "acme", "bob@example.com", store.RoleMember); err != nil { // the operator
+		t.Fatal(err)
+	}
+	now = now.Add(time.Hour)
+	bob := b.account(t, "bob@example.com") // who joins
+	if _, err := b.pool.Exec(ctx, `
+		INSERT INTO audit (id, workspace_id, account_id, action, subject, at)
+		SELECT gen_random_uuid(), $1, $2, 'upload.add', i::text, $3::timestamptz + i / 2 * interval '1 s' FROM generate_series(1, 2500) i`,
+		b.owner.WorkspaceID(), b.owner.Account(), now.Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	each := func(m store.Member, q store.AuditQuery) (subjects map[string]int, inOrder bool) {
+		t.Helper()
+		subjects, inOrder = map[string]int{}, true
+		last := now.Add(1000 * time.Hour)
+		if err := b.EachAudit(ctx, m, q, func(e store.AuditEntry) error {
+			subjects[e.Subject]++
+			inOrder = inOrder && !e.At.After(last)
+			last = e.At
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return subjects, inOrder
+	}
+	all, inOrder := each(b.owner, store.AuditQuery{})
+	if len(all) != 2502 || !inOrder { // acme is created, bob is added and joins: two subjects
+		t.Errorf("%d subjects, in order: %t", len(all), inOrder)
+	}
+	for subject, n := range all {
+		if n != 1 && subject != "bob@example.com" {
+			t.Errorf("%s is told %d times", subject, n)
+		}
+	}
+	nobody := uuid.Nil
+	for name, test := range map[string]struct {
+		q    store.AuditQuery
+		want map[string]int
+	}{
+		"by bob":          {store.AuditQuery{By: &bob}, map[string]int{"bob@example.com": 1}},
+		"by the operator": {store.AuditQuery{By: &nobody}, map[string]int{"bob@example.com": 1}},
+		"the first hour":  {store.AuditQuery{Till: now}, map[string]int{"acme": 1, "bob@example.com": 1}},
+		"the second":      {store.AuditQuery{Since: now, Till: now.Add(time.Hour)}, map[string]int{"bob@example.com": 1}},
+		"a kind of it":    {store.AuditQuery{Noun: "workspace"}, map[string]int{"acme": 1}},
+		"three at once":   {store.AuditQuery{Noun: "member", By: &bob, Since: now.Add(time.Second)}, map[string]int{}},
+	} {
+		if got, _ := each(b.owner, test.q); !cmp.Equal(test.want, got) {
+			t.Errorf("%s: %v, want %v", name, got, test.want)
+		}
+	}
+	if got, _ := each(other, store.AuditQuery{}); !cmp.Equal(map[string]int{"eves": 1}, got) {
+		t.Errorf("another workspace: %v", got)
+	}
+	// What an account did is never taken for the operator's, though it is gone.
+	if err := b.EndMembership(ctx, b.owner, bob); err != nil {
+		t.Fatal(err)
+	}
+	actors, err := b.Actors(ctx, b.owner)
+	want := []store.Actor{{}, {Account: b.owner.Account(), Who: "ada@example.com"}, {Account: bob, Who: "bob@example.com"}}
+	if diff := cmp.Diff(want, actors); diff != "" || err != nil {
+		t.Errorf("actors (-want +got):\n%s%v", diff, err)
+	}
+	if err := b.DeleteAccount(ctx, bob); err != nil {
+		t.Fatal(err)
+	}
+	log, err := b.AuditLog(ctx, b.owner, store.AuditQuery{Noun: "member", Till: now.Add(time.Second), Limit: 10})
+	var operator []bool
+	for _, e := range log {
+		operator = append(operator, e.Operator)
+	}
+	if diff := cmp.Diff([]bool{false, false, true}, operator); diff != "" || err != nil { // removed by ada, joined, added
+		t.Errorf("the operator's of %+v, %v", log, err)
+	}
+}
