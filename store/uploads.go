@@ -4,10 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"strings"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"service/store/dashboard/cube"
 	"service/store/message"
 	"service/store/warehouse"
 )
@@ -20,12 +24,42 @@ func (s *Store) uploads(ctx context.Context, c Connection) ([]Upload, error) {
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Upload])
 }
 
-// An Added upload, as it was understood.
+// An Added upload.
 type Added struct {
 	Connection Connection
 	Upload     Upload
-	Preview    [][]any // its first rows
-	Report     warehouse.Report
+	Refreshes  int // dashboards that read it and refresh now
+}
+
+// An UploadDetail is an uploaded file as it was understood.
+type UploadDetail struct {
+	Upload
+	Replaced bool        // it is not the first file under its id
+	Preview  [][]*string // its first 20 rows as text, cells cut at 200 characters; nil: NULL
+	Report   warehouse.Report
+	Bindings []Binding // dashboards of the workspace that read it
+}
+
+// Upload returns one of m's own uploaded files in m's workspace, or [ErrNotFound].
+func (s *Store) Upload(ctx context.Context, m Member, id uuid.UUID) (UploadDetail, error) {
+	var d UploadDetail
+	var connection uuid.UUID
+	err := s.pool.QueryRow(ctx, `
+		SELECT u.id, u.filename, u.size, u.row_count, u.columns, u.sha256, coalesce(u.replaced_at, u.created_at), u.replaced_at IS NOT NULL,
+		       u.preview, u.report, c.id
+		  FROM upload u JOIN connection c ON c.id = u.connection_id
+		 WHERE u.workspace_id = $1 AND u.id = $2 AND c.owner_id = $3`, m.workspace, id, m.account).
+		Scan(&d.ID, &d.Filename, &d.Size, &d.Rows, &d.Columns, &d.SHA256, &d.CreatedAt, &d.Replaced, &d.Preview, &d.Report, &connection)
+	if err != nil {
+		return d, plain(err)
+	}
+	all, err := s.Bindings(ctx, m, connection)
+	for _, b := range all {
+		if b.Upload == id {
+			d.Bindings = append(d.Bindings, b)
+		}
+	}
+	return d, err
 }
 
 // AddUpload types and stores a data file of m's, and makes the connection that
@@ -36,7 +70,7 @@ func (s *Store) AddUpload(ctx context.Context, m Member, filename string, data [
 	if err != nil {
 		return Added{}, err
 	}
-	out := Added{Preview: in.Preview, Report: in.Report}
+	var out Added
 	var connection uuid.UUID
 	u := Upload{ID: newID(), Filename: filename, Size: len(data), Rows: in.Rows, Columns: in.Columns, CreatedAt: s.now()}
 	err = s.tx(ctx, func(tx pgx.Tx) error {
@@ -51,14 +85,14 @@ func (s *Store) AddUpload(ctx context.Context, m Member, filename string, data [
 		if u.SHA256, err = s.putBlob(ctx, tx, m.workspace, in.Parquet); err != nil {
 			return err
 		}
-		columns, report, err := uploadDetail(in)
+		columns, report, preview, err := uploadDetail(in)
 		if err != nil {
 			return err
 		}
 		if _, err := tx.Exec(ctx, `
-			INSERT INTO upload (workspace_id, id, connection_id, filename, size, row_count, columns, report, sha256, created_by, created_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-			m.workspace, u.ID, connection, u.Filename, u.Size, u.Rows, columns, report, u.SHA256, m.account, s.now()); err != nil {
+			INSERT INTO upload (workspace_id, id, connection_id, filename, size, row_count, columns, report, preview, sha256, created_by, created_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+			m.workspace, u.ID, connection, u.Filename, u.Size, u.Rows, columns, report, preview, u.SHA256, m.account, s.now()); err != nil {
 			return err
 		}
 		return s.audit(ctx, tx, Event{
@@ -81,22 +115,22 @@ func (s *Store) ReplaceUpload(ctx context.Context, m Member, id uuid.UUID, filen
 	if err != nil {
 		return Added{}, err
 	}
-	out := Added{Preview: in.Preview, Report: in.Report}
+	var out Added
 	var connection uuid.UUID
 	err = s.tx(ctx, func(tx pgx.Tx) error {
 		hash, err := s.putBlob(ctx, tx, m.workspace, in.Parquet)
 		if err != nil {
 			return err
 		}
-		columns, report, err := uploadDetail(in)
+		columns, report, preview, err := uploadDetail(in)
 		if err != nil {
 			return err
 		}
 		err = tx.QueryRow(ctx, `
-			UPDATE upload u SET filename = $4, size = $5, row_count = $6, columns = $7, report = $8, sha256 = $9, replaced_at = $10
+			UPDATE upload u SET filename = $4, size = $5, row_count = $6, columns = $7, report = $8, preview = $9, sha256 = $10, replaced_at = $11
 			  FROM connection c
 			 WHERE u.workspace_id = $1 AND u.id = $2 AND c.id = u.connection_id AND c.owner_id = $3
-			RETURNING c.id`, m.workspace, id, m.account, filename, len(data), in.Rows, columns, report, hash, s.now()).Scan(&connection)
+			RETURNING c.id`, m.workspace, id, m.account, filename, len(data), in.Rows, columns, report, preview, hash, s.now()).Scan(&connection)
 		if err != nil {
 			return plain(err)
 		}
@@ -107,6 +141,7 @@ func (s *Store) ReplaceUpload(ctx context.Context, m Member, id uuid.UUID, filen
 		if err != nil {
 			return err
 		}
+		out.Refreshes = len(bound)
 		for _, b := range bound {
 			if _, _, err := s.enqueue(ctx, tx, m.workspace, b.Dashboard, b.Version, m.account, CauseUpload); err != nil {
 				return err
@@ -141,10 +176,45 @@ func (s *Store) ingest(ctx context.Context, filename string, data []byte) (*ware
 	return s.opt.Engine.Ingest(ctx, filename, data)
 }
 
-func uploadDetail(in *warehouse.Ingested) (columns, report []byte, err error) {
+// uploadDetail is what is kept of how a file was understood, as JSON.
+func uploadDetail(in *warehouse.Ingested) (columns, report, preview []byte, err error) {
 	if columns, err = json.Marshal(in.Columns); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	report, err = json.Marshal(in.Report)
-	return columns, report, err
+	if report, err = json.Marshal(in.Report); err != nil {
+		return nil, nil, nil, err
+	}
+	preview, err = json.Marshal(previewText(in.Columns, in.Preview))
+	return columns, report, preview, err
+}
+
+// maxCell is how much of a cell a preview keeps, in characters.
+const maxCell = 200
+
+// previewText writes the values of rows as a person reads them.
+func previewText(columns []cube.Column, rows [][]any) [][]*string {
+	out := make([][]*string, len(rows))
+	for i, row := range rows {
+		out[i] = make([]*string, len(row))
+		for j, value := range row {
+			var text string
+			switch value := value.(type) {
+			case nil:
+				continue
+			case time.Time:
+				layout := time.DateTime
+				if columns[j].Type == cube.Date {
+					layout = time.DateOnly
+				}
+				text = value.UTC().Format(layout)
+			default:
+				text = strings.ReplaceAll(fmt.Sprint(value), "\x00", "") // which jsonb cannot hold
+			}
+			if runes := []rune(text); len(runes) > maxCell {
+				text = string(runes[:maxCell]) + "…"
+			}
+			out[i][j] = &text
+		}
+	}
+	return out
 }

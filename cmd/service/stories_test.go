@@ -189,7 +189,7 @@ func TestStoryOfAnUpload(t *testing.T) {
 	ada.tab("uploads")
 	ada.Do(chromedp.SetUploadFiles(`#file`, file("rain.csv", "day,mm\n2026-01-01,3\n2026-01-02,4.5\n")))
 	ada.click(`.drop button`)
-	if said := ada.Text(`#added`); said != "rain.csv is uploaded" {
+	if said := ada.Text(`.flash`); said != "rain.csv is uploaded." {
 		t.Errorf("it says %s", said)
 	}
 
@@ -205,10 +205,13 @@ func TestStoryOfAnUpload(t *testing.T) {
 	before := browsertest.Eval[string](ada.Tab, age)
 
 	ada.Visit(s.app + "/w/acme/uploads")
-	ada.press(`.rows details.menu summary`)
-	ada.Do(chromedp.SetUploadFiles(`.rows input[type="file"]`, file("new.csv", "day,mm\n2026-01-01,40\n2026-01-02,2\n")))
-	ada.click(`.rows form[enctype] button`)
-	if said := ada.Text(`section[aria-labelledby="added"] header`); !strings.Contains(said, "is replaced") || !strings.Contains(said, "1 dashboard that reads it refreshes now.") {
+	ada.click(`.rows a[href$="#replace"]`)
+	if named := ada.Text(`section[aria-labelledby="replace"] ul`); named != "Rain" {
+		t.Errorf("before the replacement it names %s", named)
+	}
+	ada.Do(chromedp.SetUploadFiles(`#file`, file("new.csv", "day,mm\n2026-01-01,40\n2026-01-02,2\n")))
+	ada.click(`.drop button`)
+	if said := ada.Text(`.flash`); said != "new.csv is in its place. 1 dashboard that reads it refreshes now." {
 		t.Errorf("it says %s", said)
 	}
 	c.refreshed("rain")
@@ -315,7 +318,7 @@ func TestStoryOfAMember(t *testing.T) {
 	bob.open("acme", "answer")
 
 	ada.Visit(s.app + "/w/acme/members")
-	ada.press(`details:has(input[value="bob@home.example"]) summary`)
+	ada.Do(chromedp.Click(`//summary[contains(., "Remove") and contains(., "bob@home.example")]`, chromedp.NodeVisible))
 	ada.click(`details[open] form[action$="/members/remove"] button`)
 	if list := ada.Text(`[aria-label="Members"]`); strings.Contains(list, "bob@") {
 		t.Errorf("the members are %s", list)

@@ -2,8 +2,8 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/hex"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -13,11 +13,10 @@ import (
 
 // accountPage is the person's own page.
 type accountPage struct {
-	Name, Email     string
-	Timezone        string
-	TimezoneProblem string
-	Zones           []string
-	Sessions        []sessionRow
+	Name, Email string
+	Form        form // timezone
+	Zones       []string
+	Sessions    []sessionRow
 }
 
 type sessionRow struct {
@@ -28,11 +27,11 @@ type sessionRow struct {
 }
 
 func (a *App) account(v *visit) error {
-	return a.showAccount(v, http.StatusOK, accountPage{Timezone: v.session.Account.Timezone})
+	return a.showAccount(v, filled("timezone", v.session.Account.Timezone))
 }
 
-func (a *App) showAccount(v *visit, status int, page accountPage) error {
-	page.Name, page.Email, page.Zones = v.session.Account.Name, v.session.Account.Email, zones
+func (a *App) showAccount(v *visit, f form) error {
+	page := accountPage{Name: v.session.Account.Name, Email: v.session.Account.Email, Form: f, Zones: zones}
 	sessions, err := a.Store.ListSessions(v.r.Context(), v.session.Account.ID)
 	if err != nil {
 		return err
@@ -42,23 +41,21 @@ func (a *App) showAccount(v *visit, status int, page accountPage) error {
 			SessionInfo: s, ID: hex.EncodeToString(s.Hash), Browser: browser(s.UserAgent), This: bytes.Equal(s.Hash, v.session.Hash),
 		})
 	}
-	s := screen{name: "account", title: "Account", narrow: true, data: page}
-	if status != http.StatusOK {
-		s.err = "Nothing was changed. See the field below."
-	}
-	return a.render(v, status, s)
+	return a.renderForm(v, f, screen{name: "account", title: titleAccount, narrow: true, data: page})
 }
 
 func (a *App) setTimezone(v *visit) error {
-	zone := strings.TrimSpace(v.r.PostForm.Get("timezone"))
+	f := typedIn(v, "timezone")
+	zone := f.Typed("timezone")
 	err := a.Store.SetPreferences(v.r.Context(), v.session.Account.ID, zone, v.session.Account.Theme)
 	if refusal, ok := message.As(err); ok {
-		return a.showAccount(v, http.StatusUnprocessableEntity, accountPage{Timezone: zone, TimezoneProblem: refusal.Error()})
+		f.refuse("timezone", refusal.Error())
+		return a.showAccount(v, f)
 	}
 	if err != nil {
 		return err
 	}
-	return a.redirect(v, "/account", "Your time zone is "+zone+".")
+	return a.redirect(v, "/account", doneTimezone(zone))
 }
 
 // endSession signs one browser of the person out.
@@ -77,31 +74,52 @@ func (a *App) endSession(v *visit) error {
 			return err
 		}
 	}
-	return a.redirect(v, "/account", "That browser is signed out.")
+	return a.redirect(v, "/account", doneSignedOutThere)
 }
 
 func (a *App) endSessions(v *visit) error {
 	if err := a.Store.EndSessions(v.r.Context(), v.session.Account.ID); err != nil {
 		return err
 	}
-	return a.redirect(v, "/", "You are signed out everywhere.")
+	return a.redirect(v, "/", doneSignedOutAll)
 }
 
-// browser names a browser and its system by its user agent, roughly: enough to
-// tell one's own apart.
-func browser(agent string) string {
-	find := func(fallback string, marks ...string) string {
-		for _, mark := range marks {
-			mark, name, _ := strings.Cut(mark, "=")
-			if strings.Contains(agent, mark) {
-				return name
-			}
-		}
-		return fallback
+// accountDeletePage tells what ends with an account, before it does.
+type accountDeletePage struct {
+	store.AccountEnd
+	Word string // to be typed
+	Form form   // confirm, and the slugs of the workspaces that the page has named
+}
+
+func (a *App) confirmDeleteAccount(v *visit) error { return a.showDeleteAccount(v, form{}, "") }
+
+func (a *App) showDeleteAccount(v *visit, f form, problem string) error {
+	end, err := a.Store.AccountEnd(v.r.Context(), v.session.Account.ID)
+	if err != nil {
+		return err
 	}
-	name := find("A browser", "Edg/=Edge", "OPR/=Opera", "Firefox/=Firefox", "Chrome/=Chrome", "Safari/=Safari", "curl/=curl")
-	if system := find("", "Android=Android", "iPhone=iPhone", "iPad=iPad", "Windows=Windows", "Mac OS X=macOS", "CrOS=ChromeOS", "Linux=Linux"); system != "" {
-		return name + " on " + system
+	page := accountDeletePage{AccountEnd: end, Word: confirmWord(v), Form: f}
+	return a.renderForm(v, f, screen{name: "account_delete", title: titleAccountDelete, narrow: true, err: problem, data: page})
+}
+
+// confirmWord is what is typed to delete the account of v: its address, if it has one.
+func confirmWord(v *visit) string { return cmp.Or(v.session.Account.Email, "delete") }
+
+// deleteAccount deletes the account once its address was typed, with the workspaces
+// that the page had named. One that has become the person's alone since then is
+// named first.
+func (a *App) deleteAccount(v *visit) error {
+	f := typedIn(v, "confirm")
+	if !strings.EqualFold(f.Typed("confirm"), confirmWord(v)) {
+		f.refuse("confirm", needsConfirm(confirmWord(v)))
+		return a.showDeleteAccount(v, f, "")
 	}
-	return name
+	err := a.Store.DeleteAccount(v.r.Context(), v.session.Account.ID, v.r.PostForm["workspace"]...)
+	if refusal, ok := message.As(err); ok {
+		return a.showDeleteAccount(v, f, refusal.Error())
+	}
+	if err != nil {
+		return err
+	}
+	return a.redirect(v, "/", doneAccountDeleted)
 }

@@ -18,10 +18,6 @@ for (const block of document.querySelectorAll(".copy")) {
   }
 }
 
-for (const time of document.querySelectorAll("time[datetime]:not([data-exact])")) {
-  time.title = new Date(time.dateTime).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "long" });
-}
-
 // A second click on a button that already works would cancel the first answer.
 for (const form of document.forms) {
   let sent = false;

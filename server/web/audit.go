@@ -3,7 +3,6 @@ package web
 import (
 	"encoding/csv"
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -15,172 +14,183 @@ import (
 	"service/store"
 )
 
-// Lengths of the audit log: of a page, and of an export, which is of the newest.
-const (
-	eventsPerPage  = 50
-	eventsExported = 10_000
-)
+// eventsPerPage is how many events a page of the audit log shows.
+const eventsPerPage = 50
 
 // nouns are the kinds of things that the audit log tells of.
-var nouns = []string{"dashboard", "version", "connection", "upload", "member", "grant", "workspace"}
+var nouns = []string{"dashboard", "version", "connection", "upload", "member", "grant", "workspace", "account"}
+
+// operatorValue stands for the operator in the choice of a person.
+const operatorValue = "operator"
 
 // auditPage is a page of a workspace's audit log.
 type auditPage struct {
+	Form        form // kind, who, from, to: what the log is narrowed by
+	Kinds       []string
+	People      []actorOption
+	Narrowed    bool
+	Base        string
 	Events      []eventRow
-	Kinds       []tagChip
 	Next, First string // addresses of other pages; empty: there is none
 	Export      string
-	Zone        string
 }
+
+type actorOption struct{ Value, Name string }
 
 type eventRow struct {
 	Sentence string
-	At       time.Time // UTC
-	Local    time.Time // in the person's zone
+	At       time.Time
+}
+
+// auditQuery reads what the log is narrowed by from the address. Its days are those of
+// the person's time zone, the last one whole. An address that no form makes is
+// [store.ErrNotFound].
+func auditQuery(v *visit) (store.AuditQuery, form, error) {
+	query := v.r.URL.Query()
+	f := filled("kind", query.Get("kind"), "who", query.Get("who"), "from", query.Get("from"), "to", query.Get("to"))
+	q := store.AuditQuery{Noun: f.Typed("kind")}
+	if q.Noun != "" && !slices.Contains(nouns, q.Noun) {
+		return q, f, store.ErrNotFound
+	}
+	if by := f.Typed("who"); by == operatorValue {
+		q.By = new(uuid.UUID)
+	} else if by != "" {
+		account, err := uuid.Parse(by)
+		if err != nil {
+			return q, f, store.ErrNotFound
+		}
+		q.By = &account
+	}
+	day := func(name string) time.Time {
+		if f.Typed(name) == "" {
+			return time.Time{}
+		}
+		at, err := time.ParseInLocation(time.DateOnly, f.Typed(name), zoneOf(v))
+		if err != nil {
+			f.refuse(name, needsDate)
+		}
+		return at
+	}
+	q.Since = day("from")
+	if q.Till = day("to"); !q.Till.IsZero() {
+		q.Till = q.Till.AddDate(0, 0, 1)
+	}
+	if !f.Refused() && !q.Till.IsZero() && !q.Since.Before(q.Till) {
+		f.refuse("from", needsOrder)
+	}
+	return q, f, nil
 }
 
 func (a *App) audit(v *visit) error {
-	noun, after := v.r.URL.Query().Get("kind"), v.r.URL.Query().Get("after")
-	q := store.AuditQuery{Noun: noun, Limit: eventsPerPage + 1}
-	if noun != "" && !slices.Contains(nouns, noun) {
-		return store.ErrNotFound
+	ctx := v.r.Context()
+	q, f, err := auditQuery(v)
+	if err != nil {
+		return err
 	}
+	after := v.r.URL.Query().Get("after")
 	if after != "" {
-		id, err := uuid.Parse(after)
-		if err != nil {
+		if q.Before, err = uuid.Parse(after); err != nil {
 			return store.ErrNotFound
 		}
-		q.Before = id
 	}
-	events, err := a.Store.AuditLog(v.r.Context(), *v.in, q)
+	page := auditPage{Form: f, Kinds: nouns, Base: "/w/" + v.in.Workspace() + "/audit"}
+	actors, err := a.Store.Actors(ctx, *v.in)
 	if err != nil {
 		return err
 	}
-	base := "/w/" + v.in.Workspace() + "/audit"
-	address := func(path, noun, after string) string {
-		q := url.Values{}
-		if noun != "" {
-			q.Set("kind", noun)
+	for _, actor := range actors {
+		option := actorOption{actor.Account.String(), actor.Who}
+		if actor.Account == uuid.Nil {
+			option = actorOption{operatorValue, theOperator}
 		}
-		if after != "" {
-			q.Set("after", after)
+		page.People = append(page.People, option)
+	}
+	narrowed := url.Values{}
+	for _, name := range []string{"kind", "who", "from", "to"} {
+		if value := f.Typed(name); value != "" {
+			narrowed.Set(name, value)
 		}
-		return (&url.URL{Path: path, RawQuery: q.Encode()}).String()
 	}
-	zone := zoneOf(v)
-	page := auditPage{Export: address(base+".csv", noun, ""), Zone: zone.String()}
-	if len(events) > eventsPerPage {
-		events = events[:eventsPerPage]
-		page.Next = address(base, noun, events[eventsPerPage-1].ID.String())
-	}
+	page.Narrowed = len(narrowed) > 0
+	address := func(path string) string { return (&url.URL{Path: path, RawQuery: narrowed.Encode()}).String() }
+	page.Export = address(page.Base + ".csv")
 	if after != "" {
-		page.First = address(base, noun, "")
+		page.First = address(page.Base)
 	}
-	for _, e := range events {
-		page.Events = append(page.Events, eventRow{Sentence: sentence(e), At: e.At.UTC(), Local: e.At.In(zone)})
-	}
-	for _, name := range nouns {
-		chip := tagChip{Name: name + "s", URL: address(base, name, ""), Current: name == noun}
-		if chip.Current {
-			chip.URL = base // chosen again: let go
+	if !f.Refused() {
+		q.Limit = eventsPerPage + 1
+		events, err := a.Store.AuditLog(ctx, *v.in, q)
+		if err != nil {
+			return err
 		}
-		page.Kinds = append(page.Kinds, chip)
+		if len(events) > eventsPerPage {
+			events = events[:eventsPerPage]
+			narrowed.Set("after", events[eventsPerPage-1].ID.String())
+			page.Next = address(page.Base)
+		}
+		for _, e := range events {
+			page.Events = append(page.Events, eventRow{event(e), e.At})
+		}
 	}
-	return a.render(v, http.StatusOK, screen{name: "audit", title: "Audit log", tab: tabAudit, data: page})
+	return a.renderForm(v, f, screen{name: "audit", title: tabAudit, tab: tabAudit, data: page})
 }
 
-// zoneOf is the person's time zone.
-func zoneOf(v *visit) *time.Location {
-	zone, err := time.LoadLocation(v.session.Account.Timezone)
-	if err != nil {
-		return time.UTC // checked when it was set; a zone can be given up
-	}
-	return zone
-}
-
+// auditCSV exports all events that the log is narrowed to, however many, as they are
+// read. What breaks off is cut off, so that nobody takes it for whole.
 func (a *App) auditCSV(v *visit) error {
-	noun := v.r.URL.Query().Get("kind")
-	if noun != "" && !slices.Contains(nouns, noun) {
-		return store.ErrNotFound
-	}
-	events, err := a.Store.AuditLog(v.r.Context(), *v.in, store.AuditQuery{Noun: noun, Limit: eventsExported})
+	q, f, err := auditQuery(v)
 	if err != nil {
 		return err
 	}
-	v.w.Header().Set("Content-Type", "text/csv; charset=utf-8")
-	v.w.Header().Set("Content-Disposition", `attachment; filename="audit-`+v.in.Workspace()+`.csv"`)
+	if f.Refused() {
+		return store.ErrNotFound // the form's page says what is wrong
+	}
 	out := csv.NewWriter(v.w)
-	rows := [][]string{{"at", "who", "action", "subject", "detail"}}
-	for _, e := range events {
+	begun := false
+	begin := func() error {
+		begun = true
+		v.w.Header().Set("Content-Type", "text/csv; charset=utf-8")
+		v.w.Header().Set("Content-Disposition", `attachment; filename="audit-`+v.in.Workspace()+`.csv"`)
+		return out.Write([]string{"at", "who", "action", "subject", "detail"})
+	}
+	err = a.Store.EachAudit(v.r.Context(), *v.in, q, func(e store.AuditEntry) error {
+		if !begun {
+			if err := begin(); err != nil {
+				return err
+			}
+		}
 		detail, err := json.Marshal(e.Detail)
 		if err != nil {
 			return err
 		}
-		rows = append(rows, []string{e.At.UTC().Format(time.RFC3339), harmless(who(e)), e.Action, harmless(e.Subject), harmless(string(detail))})
+		return out.Write([]string{e.At.UTC().Format(time.RFC3339), harmless(who(e)), e.Action, harmless(e.Subject), harmless(string(detail))})
+	})
+	if err == nil && !begun {
+		err = begin()
 	}
-	_ = out.WriteAll(rows) // or the reader has gone
+	if err != nil && !begun {
+		return err
+	}
+	out.Flush()
+	if err != nil || out.Error() != nil {
+		a.Log.WarnContext(v.r.Context(), "export cut off", "err", err)
+		panic(http.ErrAbortHandler)
+	}
 	return nil
 }
 
-// harmless keeps spreadsheets from reading a cell as a formula.
+// harmless keeps spreadsheets from reading a cell as a formula: by its first
+// character, in any width.
 func harmless(cell string) string {
-	if cell != "" && strings.ContainsRune("=+-@\t\r\n", rune(cell[0])) {
+	if strings.ContainsAny(firstOf(cell), "=+-@\t\r\n＝＋－＠") {
 		return "'" + cell
 	}
 	return cell
 }
 
-// who did it. What the service does on its own counts as the operator's.
-func who(e store.AuditEntry) string {
-	switch {
-	case e.Operator:
-		return "The operator"
-	case e.Account == uuid.Nil:
-		return "A deleted account"
+func firstOf(s string) string {
+	for _, c := range s {
+		return string(c)
 	}
-	return e.Who
-}
-
-// sentence tells an event in words.
-func sentence(e store.AuditEntry) string {
-	detail := func(key string) string {
-		if value, ok := e.Detail[key]; ok && value != nil {
-			return fmt.Sprint(value)
-		}
-		return ""
-	}
-	did := map[string]string{
-		"dashboard.publish":  "published dashboard " + e.Subject,
-		"dashboard.restore":  "restored a version of dashboard " + e.Subject,
-		"dashboard.update":   "changed dashboard " + e.Subject,
-		"dashboard.rename":   "renamed dashboard " + e.Subject,
-		"dashboard.delete":   "deleted dashboard " + e.Subject,
-		"dashboard.schedule": "set the schedule of dashboard " + e.Subject,
-		"connection.add":     "added connection " + detail("label"),
-		"connection.update":  "changed connection " + detail("label"),
-		"connection.test":    "tested connection " + e.Subject + ": " + detail("status"),
-		"connection.disable": "switched connection " + e.Subject + " off",
-		"connection.delete":  "deleted connection " + e.Subject,
-		"upload.add":         "uploaded " + detail("filename"),
-		"upload.replace":     "replaced an upload by " + detail("filename"),
-		"member.add":         "added " + e.Subject + " as " + detail("role"),
-		"member.join":        e.Subject + " joined as " + detail("role"),
-		"member.remove":      "removed " + e.Subject,
-		"grant.create":       "allowed the client " + clientName(detail("client")),
-		"grant.revoke":       "ended the access of a client: " + detail("reason"),
-		"workspace.create":   "created the workspace",
-		"workspace.rename":   "renamed the workspace to " + detail("name"),
-		"workspace.plan":     "set the plan to " + detail("plan"),
-	}[e.Action]
-	switch {
-	case e.Action == "version.name" && detail("name") == "":
-		did = "took the name of a version of dashboard " + e.Subject + " away"
-	case e.Action == "version.name":
-		did = `named a version of dashboard ` + e.Subject + ` "` + detail("name") + `"`
-	case e.Action == "member.join":
-		return did
-	case did == "":
-		did = e.Action + " " + e.Subject
-	}
-	return who(e) + " " + did
+	return ""
 }

@@ -28,8 +28,8 @@ func (a *App) clients(v *visit) error {
 		return err
 	}
 	page := clientsPage{MCPURL: a.MCPURL, Base: clientsURL(v)}
-	page.Grants, page.Pages = cut(v, page.Base, grants, func(g grantRow) string { return g.ID.String() })
-	return a.render(v, http.StatusOK, screen{name: "clients", title: "Connected clients", tab: tabClients, data: page})
+	page.Grants, page.Pages = cut(v, a.readerOf(v), page.Base, grants, func(g grantRow) string { return g.ID.String() })
+	return a.render(v, http.StatusOK, screen{name: "clients", title: tabClients, tab: tabClients, data: page})
 }
 
 // grants are the person's live grants, the newest first.
@@ -56,12 +56,12 @@ func (a *App) revoke(v *visit) error {
 	}
 	i := slices.IndexFunc(grants, func(g grantRow) bool { return g.ID == id })
 	if i < 0 {
-		return a.redirect(v, clientsURL(v), "That client had no access any more.")
+		return a.redirect(v, clientsURL(v), doneClientGone)
 	}
 	if err := a.Store.RevokeGrant(ctx, account, id); err != nil {
 		return err
 	}
-	return a.redirect(v, clientsURL(v), "Access of "+grants[i].Client+" is revoked.")
+	return a.redirect(v, clientsURL(v), doneRevoked(grants[i].Client))
 }
 
 func clientsURL(v *visit) string {

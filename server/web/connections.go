@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strconv"
@@ -36,30 +37,15 @@ type connectionPage struct {
 	New      bool
 	Paid     bool
 	Base     string
-	Form     connectionForm
+	Form     form // see [connectionFields], never the password
 	Bindings []store.Binding
 }
 
-// connectionForm is a warehouse's address as it was typed, without the password,
-// and what was wrong at each field, by its name.
-type connectionForm struct {
-	Kind, Label, Host, Port, Database, User, TLS string
-	Problems                                     map[string]string
-}
+// connectionFields are the fields of a warehouse's address, in the order of the form,
+// without the password, which no page shows again.
+var connectionFields = []string{"kind", "label", "host", "port", "database", "user", "tls"}
 
-func nameOfKind(kind string) string {
-	switch kind {
-	case "postgres":
-		return "PostgreSQL"
-	case "mysql":
-		return "MySQL or MariaDB"
-	case "clickhouse":
-		return "ClickHouse"
-	case store.KindUpload:
-		return "Uploaded files"
-	}
-	return kind
-}
+func nameOfKind(kind string) string { return cmp.Or(kindNames[kind], kind) }
 
 // portOfKind is the port that a kind of warehouse listens on, over TLS.
 func portOfKind(kind string) string {
@@ -87,14 +73,14 @@ func (a *App) connections(v *visit) error {
 		return err
 	}
 	page := connectionsPage{Paid: v.in.Plan() == "paid"}
-	all, page.Pages = cut(v, connectionsURL(v), all, func(c store.Connection) string { return c.ID.String() })
+	all, page.Pages = cut(v, a.readerOf(v), connectionsURL(v), all, func(c store.Connection) string { return c.ID.String() })
 	for _, c := range all {
 		page.Connections = append(page.Connections, connectionRowOf(c))
 	}
 	for _, kind := range a.Store.Kinds() {
 		page.Kinds = append(page.Kinds, kindName{kind, nameOfKind(kind)})
 	}
-	return a.render(v, http.StatusOK, screen{name: "connections", title: "Connections", tab: tabConnections, data: page})
+	return a.render(v, http.StatusOK, screen{name: "connections", title: tabConnections, tab: tabConnections, data: page})
 }
 
 func (a *App) newConnection(v *visit) error {
@@ -102,59 +88,56 @@ func (a *App) newConnection(v *visit) error {
 	if !slices.Contains(a.Store.Kinds(), kind) {
 		return store.ErrNotFound
 	}
-	return a.showNewConnection(v, http.StatusOK, connectionForm{Kind: kind, Port: portOfKind(kind), TLS: warehouse.TLSVerify})
+	return a.showNewConnection(v, filled("kind", kind, "port", portOfKind(kind), "tls", warehouse.TLSVerify), "")
 }
 
-func (a *App) showNewConnection(v *visit, status int, f connectionForm) error {
+func (a *App) showNewConnection(v *visit, f form, problem string) error {
 	page := connectionPage{
 		New: true, Paid: v.in.Plan() == "paid", Base: connectionsURL(v), Form: f,
-		connectionRow: connectionRow{KindName: nameOfKind(f.Kind)},
+		connectionRow: connectionRow{KindName: nameOfKind(f.Typed("kind"))},
 	}
-	s := screen{name: "connection", title: "New " + page.KindName + " connection", tab: tabConnections, narrow: true, data: page}
-	if status != http.StatusOK {
-		s.err = "The connection was not added. See the fields below."
-	}
-	return a.render(v, status, s)
+	return a.renderForm(v, f, screen{name: "connection", title: titleNewConnection(page.KindName), tab: tabConnections, narrow: true, err: problem, data: page})
 }
 
-// typedConnection reads the form. The password is in the target alone, so that
-// no page can show it again.
-func typedConnection(v *visit) (connectionForm, warehouse.Target) {
-	field := func(name string) string { return strings.TrimSpace(v.r.PostForm.Get(name)) }
-	f := connectionForm{
-		Kind: field("kind"), Label: field("label"), Host: field("host"), Port: field("port"), Database: field("database"), User: field("user"),
-		TLS: field("tls"), Problems: map[string]string{},
-	}
-	port, err := strconv.Atoi(f.Port)
+// typedConnection reads the form. The password is in the target alone.
+func typedConnection(v *visit) (form, warehouse.Target) {
+	f := typedIn(v, connectionFields...)
+	port, err := strconv.Atoi(f.Typed("port"))
 	if err != nil {
 		port = 0 // refused below, with the other numbers that are no ports
 	}
-	t := warehouse.Target{Host: f.Host, Port: port, Database: f.Database, User: f.User, Password: v.r.PostForm.Get("password"), TLS: f.TLS}
-	return f, t
+	return f, warehouse.Target{
+		Host: f.Typed("host"), Port: port, Database: f.Typed("database"), User: f.Typed("user"),
+		Password: v.r.PostForm.Get("password"), TLS: f.Typed("tls"),
+	}
 }
 
-// refuse puts a refusal of the store at the field that it names, or at the first
-// one. Those of the other fields follow, so that all is said at once.
-func (f *connectionForm) refuse(refusal *message.Refusal) {
+// refuseConnection puts a refusal of the store at the field whose name it begins with.
+// The fields that must not be empty are checked with it, so that all is said at once.
+// What is about no field is returned.
+func refuseConnection(f *form, refusal *message.Refusal) (problem string) {
 	text := refusal.Error()
-	field := "label"
-	if first, _, ok := strings.Cut(text, " "); ok && slices.Contains([]string{"host", "port", "user", "tls"}, first) {
-		field = first
+	named, _, _ := strings.Cut(text, " ")
+	if !slices.Contains(connectionFields[1:], named) {
+		return text
 	}
-	f.Problems[field] = text
-	for name, value := range map[string]string{"label": f.Label, "host": f.Host, "user": f.User} {
-		if value == "" {
-			f.Problems[name] = name + " must not be empty"
+	for _, name := range connectionFields[1:] {
+		switch {
+		case name == named:
+			f.refuse(name, text)
+		case f.Typed(name) == "" && name != "database" && name != "port" && name != "tls":
+			f.refuse(name, needsValue(name))
 		}
 	}
+	return ""
 }
 
 func (a *App) addConnection(v *visit) error {
 	f, t := typedConnection(v)
-	c, err := a.Store.AddWarehouse(v.r.Context(), *v.in, f.Kind, f.Label, t)
+	c, err := a.Store.AddWarehouse(v.r.Context(), *v.in, f.Typed("kind"), f.Typed("label"), t)
 	if refusal, ok := message.As(err); ok {
-		f.refuse(refusal)
-		return a.showNewConnection(v, http.StatusUnprocessableEntity, f)
+		problem := refuseConnection(&f, refusal)
+		return a.showNewConnection(v, f, problem)
 	}
 	if err != nil {
 		return err
@@ -168,9 +151,9 @@ func (a *App) test(v *visit, id uuid.UUID) error {
 	if err != nil {
 		return err
 	}
-	said := "The test failed, so it cannot be used yet. The reason is below."
+	said := doneTestFailed
 	if c.Status == store.StatusActive {
-		said = "The test succeeded: the connection is active."
+		said = doneTested
 	}
 	return a.redirect(v, connectionsURL(v)+"/"+id.String(), said)
 }
@@ -185,11 +168,11 @@ func idIn(v *visit, name string) (uuid.UUID, error) {
 }
 
 func (a *App) connection(v *visit) error {
-	return a.showConnection(v, http.StatusOK, nil)
+	return a.showConnection(v, nil, "")
 }
 
 // showConnection shows a connection with its form: as it is stored, or as typed.
-func (a *App) showConnection(v *visit, status int, typed *connectionForm) error {
+func (a *App) showConnection(v *visit, typed *form, problem string) error {
 	ctx := v.r.Context()
 	id, err := idIn(v, "connection")
 	if err != nil {
@@ -211,13 +194,9 @@ func (a *App) showConnection(v *visit, status int, typed *connectionForm) error 
 		if err != nil {
 			return err
 		}
-		page.Form = connectionForm{Kind: c.Kind, Label: c.Label, Host: t.Host, Port: strconv.Itoa(t.Port), Database: t.Database, User: t.User, TLS: t.TLS}
+		page.Form = filled("kind", c.Kind, "label", c.Label, "host", t.Host, "port", strconv.Itoa(t.Port), "database", t.Database, "user", t.User, "tls", t.TLS)
 	}
-	s := screen{name: "connection", title: c.Label, tab: tabConnections, narrow: true, data: page}
-	if status != http.StatusOK {
-		s.err = "Nothing was changed. See the fields below."
-	}
-	return a.render(v, status, s)
+	return a.renderForm(v, page.Form, screen{name: "connection", title: c.Label, tab: tabConnections, narrow: true, err: problem, data: page})
 }
 
 func (a *App) updateConnection(v *visit) error {
@@ -226,11 +205,11 @@ func (a *App) updateConnection(v *visit) error {
 		return err
 	}
 	f, t := typedConnection(v)
-	c, err := a.Store.UpdateWarehouse(v.r.Context(), *v.in, id, f.Label, t)
+	c, err := a.Store.UpdateWarehouse(v.r.Context(), *v.in, id, f.Typed("label"), t)
 	if refusal, ok := message.As(err); ok {
-		f.Kind = c.Kind
-		f.refuse(refusal)
-		return a.showConnection(v, http.StatusUnprocessableEntity, &f)
+		f.typed["kind"] = c.Kind
+		problem := refuseConnection(&f, refusal)
+		return a.showConnection(v, &f, problem)
 	}
 	if err != nil {
 		return err
@@ -238,7 +217,7 @@ func (a *App) updateConnection(v *visit) error {
 	if c.Status == store.StatusUntested {
 		return a.test(v, id)
 	}
-	return a.redirect(v, connectionsURL(v)+"/"+id.String(), "The connection is saved.")
+	return a.redirect(v, connectionsURL(v)+"/"+id.String(), doneSaved)
 }
 
 func (a *App) testConnection(v *visit) error {
@@ -257,7 +236,7 @@ func (a *App) disableConnection(v *visit) error {
 	if err := a.Store.DisableConnection(v.r.Context(), *v.in, id); err != nil {
 		return err
 	}
-	return a.redirect(v, connectionsURL(v)+"/"+id.String(), "The connection is switched off. A test switches it on.")
+	return a.redirect(v, connectionsURL(v)+"/"+id.String(), doneSwitchedOff)
 }
 
 func (a *App) deleteConnection(v *visit) error {
@@ -268,7 +247,7 @@ func (a *App) deleteConnection(v *visit) error {
 	if err := a.Store.DeleteConnection(v.r.Context(), *v.in, id); err != nil {
 		return err
 	}
-	return a.redirect(v, connectionsURL(v), "The connection is deleted.")
+	return a.redirect(v, connectionsURL(v), doneConnectionGone)
 }
 
 func connectionsURL(v *visit) string { return "/w/" + v.in.Workspace() + "/connections" }

@@ -22,7 +22,7 @@ type consentPage struct {
 	Request   string    // the handle
 	Account   uuid.UUID // whom it is shown to
 	Client    string    // as it registered itself, made safe to read
-	Scopes    []scopeWords
+	Scopes    []string
 	SignInURL string
 	CreateURL string // makes a workspace and comes back
 	SwitchURL string // signs in as somebody else and comes back
@@ -30,8 +30,6 @@ type consentPage struct {
 	Chosen    bool   // something was: an empty Choice is then "no workspace"
 	Problem   string // at the choice of workspace
 }
-
-type scopeWords struct{ Name, Words string }
 
 // consent shows an authorization request. The answer is never remembered:
 // registration is open, so every request of every client is asked about.
@@ -65,11 +63,11 @@ func (a *App) decide(v *visit) error {
 		// Another account may have signed in meanwhile. This keeps people from
 		// mistakes; forgers do not get here.
 		if shown := v.r.PostForm.Get("account"); shown != "" && shown != v.session.Account.ID.String() {
-			page.Problem, page.Chosen = "You have signed in with another account since this page was shown. Choose again.", false
+			page.Problem, page.Chosen = anotherAccount, false
 			return a.showConsent(v, http.StatusConflict, pending, page)
 		}
 		if !page.Chosen {
-			page.Problem = "Choose a workspace, or none."
+			page.Problem = needsWorkspace
 			return a.showConsent(v, http.StatusUnprocessableEntity, pending, page)
 		}
 		to, err = a.Auth.Approve(ctx, handle, v.session.Account.ID, page.Choice)
@@ -77,7 +75,7 @@ func (a *App) decide(v *visit) error {
 		return a.showConsent(v, http.StatusBadRequest, pending, page)
 	}
 	if errors.Is(err, store.ErrNotMember) {
-		page.Problem, page.Chosen = "You are not a member of that workspace. Choose another.", false
+		page.Problem, page.Chosen = notYours, false
 		return a.showConsent(v, http.StatusBadRequest, pending, page)
 	}
 	if err != nil {
@@ -97,7 +95,7 @@ func (a *App) handOver(v *visit, pending auth.Pending, to string) error {
 	}
 	v.w.Header().Set("Refresh", "0;url="+to)
 	// The scheme was checked when the client registered.
-	return a.render(v, http.StatusOK, screen{name: "consent_done", title: "You can close this tab", narrow: true, data: template.URL(to)})
+	return a.render(v, http.StatusOK, screen{name: "consent_done", title: titleTabDone, narrow: true, data: template.URL(to)})
 }
 
 // consentFailed explains a request that can not be answered: it is over, or
@@ -105,18 +103,18 @@ func (a *App) handOver(v *visit, pending auth.Pending, to string) error {
 func (a *App) consentFailed(v *visit, err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return a.render(v, http.StatusBadRequest, screen{
-			name: "problem", title: "This request expired", narrow: true,
-			data: problem{Text: "This request expired. Start again in your client. If you have just answered it, there is nothing left to do here."},
+			name: "problem", title: titleExpired, narrow: true,
+			data: problem{Text: expiredText},
 		})
 	}
 	if refusal, ok := message.As(err); ok {
-		return a.render(v, http.StatusBadRequest, screen{name: "problem", title: "That did not work", narrow: true, data: problem{Text: refusal.Error()}})
+		return a.render(v, http.StatusBadRequest, screen{name: "problem", title: titleNo, narrow: true, data: problem{Text: refusal.Error()}})
 	}
 	id := requestID(v.r)
 	a.Log.ErrorContext(v.r.Context(), "consent failed", "request_id", id, "err", err)
 	return a.render(v, http.StatusServiceUnavailable, screen{
-		name: "problem", title: "Nothing was decided", narrow: true,
-		data: problem{Text: "The answer could not be stored, and the request is still open. Go back and try again.", RequestID: id},
+		name: "problem", title: titleUndecided, narrow: true,
+		data: problem{Text: undecidedText, RequestID: id},
 	})
 }
 
@@ -124,7 +122,7 @@ func (a *App) showConsent(v *visit, status int, pending auth.Pending, page conse
 	page.Client = clientName(pending.ClientName)
 	page.Account = v.session.Account.ID
 	page.Pending = pending
-	page.Scopes = scopesInWords(pending.Scope)
+	page.Scopes = strings.Fields(pending.Scope)
 	page.SignInURL = signInURL(consentURL(page.Request))
 	page.CreateURL = "/workspaces/new?" + url.Values{"return_to": {consentURL(page.Request)}}.Encode()
 	page.SwitchURL = page.SignInURL + "&prompt=select_account"
@@ -132,9 +130,9 @@ func (a *App) showConsent(v *visit, status int, pending auth.Pending, page conse
 		page.Choice, page.Chosen = v.memberships[0].Workspace(), true
 	}
 	v.w.Header().Set("Content-Security-Policy", csp(formAction(pending)))
-	s := screen{name: "consent", title: "Allow " + page.Client + "?", narrow: true, bare: true, data: page}
+	s := screen{name: "consent", title: titleAllow(page.Client), narrow: true, bare: true, data: page}
 	if page.Problem != "" {
-		s.err = "Nothing was decided yet. See below."
+		s.err = saidUndecided
 	}
 	return a.render(v, status, s)
 }
@@ -174,20 +172,7 @@ func clientName(name string) string {
 		name = strings.TrimSpace(string(runes[:maxClientName])) + "…"
 	}
 	if name == "" {
-		return "A client without a name"
+		return noClientName
 	}
 	return name
-}
-
-// scopesInWords explains a scope.
-func scopesInWords(scope string) []scopeWords {
-	var out []scopeWords
-	for _, name := range strings.Fields(scope) {
-		words := "Asked for by the client; it opens nothing here."
-		if name == "dashboards" {
-			words = "Use the dashboards and data sources of one workspace in your name."
-		}
-		out = append(out, scopeWords{name, words})
-	}
-	return out
 }

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/go-chi/chi/v5"
 	"github.com/google/uuid"
@@ -25,10 +27,11 @@ type dashboardPage struct {
 	URL       string
 	Base      string // address of this page
 	Aliases   []string
-	Versions  []store.Version
+	Versions  []versionRow
 	Runs      []runRow
 	Source    *sourceView // nil: static
-	Schedule  scheduleForm
+	Details   form        // name, tags
+	Schedule  scheduleView
 	Budget    int // triggers left to the workspace this minute
 }
 
@@ -41,6 +44,12 @@ type sourceView struct {
 	Blocker    string // why no refresh can succeed; empty: nothing is in the way
 }
 
+// A versionRow is a version with the form of its name.
+type versionRow struct {
+	store.Version
+	Form form // name
+}
+
 type runRow struct {
 	store.Run
 	Tone string
@@ -48,28 +57,42 @@ type runRow struct {
 	Rows int
 }
 
-// scheduleForm is the schedule as it was typed, and what was wrong with it.
-type scheduleForm struct {
-	Expression, Timezone string
-	Problem              string
-	Next                 []nextRun
+// scheduleView is the form of a schedule, and when what is stored runs.
+type scheduleView struct {
+	Form form           // schedule, timezone
+	Zone *time.Location // of the schedule
+	Next []time.Time
 }
 
-// A nextRun is a time in the schedule's zone and in UTC.
-type nextRun struct{ UTC, Local time.Time }
-
-func (a *App) dashboard(v *visit) error {
-	return a.showDashboard(v, http.StatusOK, "", nil)
+// A mend is a form of the dashboard's page that was refused, shown as it was typed:
+// at most one is.
+type mend struct {
+	details, schedule *form
+	version           uuid.UUID // whose name was refused
+	name              form
+	problem           string // of what has no form
 }
 
-func (a *App) showDashboard(v *visit, status int, problem string, typed *scheduleForm) error {
+func (m mend) form() form {
+	switch {
+	case m.details != nil:
+		return *m.details
+	case m.schedule != nil:
+		return *m.schedule
+	}
+	return m.name
+}
+
+func (a *App) dashboard(v *visit) error { return a.showDashboard(v, mend{}) }
+
+func (a *App) showDashboard(v *visit, m mend) error {
 	ctx, slug := v.r.Context(), chi.URLParam(v.r, "dashboard")
 	d, err := a.Store.Dashboard(ctx, *v.in, slug)
 	if err != nil {
 		return err
 	}
 	page := dashboardPage{
-		Dashboard: d, Fresh: freshnessOf(d), URL: a.URL(d.Workspace, d.Slug), Base: dashboardURL(v, d.Slug),
+		Dashboard: d, Fresh: freshnessOf(d, a.readerOf(v)), URL: a.URL(d.Workspace, d.Slug), Base: dashboardURL(v, d.Slug),
 	}
 	if d.Slug != slug && v.r.Method == http.MethodGet { // an alias
 		http.Redirect(v.w, v.r, page.Base, http.StatusMovedPermanently)
@@ -78,19 +101,35 @@ func (a *App) showDashboard(v *visit, status int, problem string, typed *schedul
 	if page.Aliases, err = a.Store.Aliases(ctx, *v.in, d); err != nil {
 		return err
 	}
-	if page.Versions, err = a.Store.Versions(ctx, *v.in, d.Slug); err != nil {
+	versions, err := a.Store.Versions(ctx, *v.in, d.Slug)
+	if err != nil {
 		return err
 	}
+	for _, version := range versions {
+		row := versionRow{Version: version, Form: m.name}
+		if version.ID != m.version {
+			row.Form = form{}
+			if version.Name != nil {
+				row.Form = filled("name", *version.Name)
+			}
+		}
+		row.Form.suffix = version.ID.String()
+		page.Versions = append(page.Versions, row)
+	}
+	page.Details = filled("title", d.Name, "tags", strings.Join(d.Tags, ", "))
+	if m.details != nil {
+		page.Details = *m.details
+	}
 	if d.Refreshable() {
-		if err := a.addRefreshes(v, &page, typed); err != nil {
+		if err := a.addRefreshes(v, &page, m.schedule); err != nil {
 			return err
 		}
 	}
-	return a.render(v, status, screen{name: "dashboard", title: d.Name, tab: tabDashboards, err: problem, data: page})
+	return a.renderForm(v, m.form(), screen{name: "dashboard", title: d.Name, tab: tabDashboards, err: m.problem, data: page})
 }
 
 // addRefreshes fills in what only a refreshable dashboard has.
-func (a *App) addRefreshes(v *visit, page *dashboardPage, typed *scheduleForm) error {
+func (a *App) addRefreshes(v *visit, page *dashboardPage, typed *form) error {
 	ctx, d := v.r.Context(), page.Dashboard
 	runs, err := a.Store.Runs(ctx, *v.in, d.Slug, runsShown)
 	if err != nil {
@@ -103,24 +142,20 @@ func (a *App) addRefreshes(v *visit, page *dashboardPage, typed *scheduleForm) e
 	if page.Source, err = a.sourceOf(v, d); err != nil {
 		return err
 	}
-	if typed != nil {
-		page.Schedule = *typed
-		return nil
-	}
 	c, err := a.Store.Schedule(ctx, *v.in, d)
 	if err != nil {
 		return err
 	}
-	page.Schedule = scheduleForm{Expression: c.Expression, Timezone: c.Timezone}
-	if c.Off() {
-		page.Schedule.Timezone = v.session.Account.Timezone
-	}
-	location, err := time.LoadLocation(c.Timezone)
-	if err != nil {
+	if page.Schedule.Zone, err = time.LoadLocation(c.Timezone); err != nil {
 		return err
 	}
-	for _, at := range c.Next(a.Now(), 3) {
-		page.Schedule.Next = append(page.Schedule.Next, nextRun{at, at.In(location)})
+	page.Schedule.Next = c.Next(a.Now(), 3)
+	page.Schedule.Form = filled("schedule", c.Expression, "timezone", c.Timezone)
+	if c.Off() {
+		page.Schedule.Form = filled("schedule", c.Expression, "timezone", v.session.Account.Timezone)
+	}
+	if typed != nil {
+		page.Schedule.Form = *typed
 	}
 	return nil
 }
@@ -140,7 +175,7 @@ func (a *App) sourceOf(v *visit, d store.Dashboard) (*sourceView, error) {
 	}
 	c, err := a.Store.BoundConnection(ctx, *v.in, d)
 	if errors.Is(err, store.ErrNotFound) {
-		source.Blocker = "The connection is gone. Publish again with another one."
+		source.Blocker = connectionGone
 		return source, nil
 	}
 	if err != nil {
@@ -183,16 +218,19 @@ func dashboardURL(v *visit, slug string) string {
 // page, at section, where the person was.
 func (a *App) change(section string, do func(v *visit, slug string) (flash string, err error)) handler {
 	return func(v *visit) error {
+		if err := v.r.ParseForm(); err != nil {
+			return err
+		}
 		slug := chi.URLParam(v.r, "dashboard")
 		flash, err := do(v, slug)
 		if refusal, ok := message.As(err); ok {
-			return a.showDashboard(v, http.StatusUnprocessableEntity, refusal.Error(), nil)
+			return a.showDashboard(v, mend{problem: refusal.Error()})
 		}
 		switch {
 		case errors.Is(err, store.ErrNoVersion):
-			return a.showDashboard(v, http.StatusUnprocessableEntity, "That version is gone: unnamed versions are kept for a while only.", nil)
+			return a.showDashboard(v, mend{problem: versionGone})
 		case errors.Is(err, store.ErrStatic):
-			return a.showDashboard(v, http.StatusUnprocessableEntity, "This dashboard is static: there is nothing to refresh.", nil)
+			return a.showDashboard(v, mend{problem: nothingStatic})
 		case err != nil:
 			return err
 		}
@@ -207,29 +245,50 @@ func (a *App) refreshNow(v *visit, slug string) (string, error) {
 	}
 	t, err := a.Store.TriggerRefresh(ctx, *v.in, slug)
 	if t.Deduplicated {
-		return "A refresh is under way already.", err
+		return doneRefreshAlready, err
 	}
-	return "A refresh is queued. Reload this page to see how it goes.", err
+	return doneRefreshing, err
+}
+
+// setDetails changes what the dashboard is called and its tags.
+func (a *App) setDetails(v *visit) error {
+	f := typedIn(v, "title", "tags")
+	name, tags := f.Typed("title"), []string{}
+	for tag := range strings.SplitSeq(f.Typed("tags"), ",") {
+		if tag = strings.TrimSpace(tag); tag != "" && !slices.Contains(tags, tag) {
+			tags = append(tags, tag)
+		}
+	}
+	if name == "" {
+		f.refuse("title", message.NameEmpty().Error())
+		return a.showDashboard(v, mend{details: &f})
+	}
+	return a.change("details", func(v *visit, slug string) (string, error) {
+		_, err := a.Store.UpdateDashboard(v.r.Context(), *v.in, slug, store.Update{Name: &name, Tags: tags})
+		return doneDetails, err
+	})(v)
 }
 
 // setSchedule keeps what was typed when it is refused, at its field.
 func (a *App) setSchedule(v *visit) error {
-	typed := scheduleForm{
-		Expression: strings.TrimSpace(v.r.PostForm.Get("schedule")), Timezone: strings.TrimSpace(v.r.PostForm.Get("timezone")),
-	}
-	c, err := store.ParseSchedule(typed.Expression, typed.Timezone)
+	f := typedIn(v, "schedule", "timezone")
+	c, err := store.ParseSchedule(f.Typed("schedule"), f.Typed("timezone"))
 	if refusal, ok := message.As(err); ok {
-		typed.Problem = refusal.Error()
-		return a.showDashboard(v, http.StatusUnprocessableEntity, "The schedule was not changed. See the field below.", &typed)
+		field := "schedule"
+		if strings.HasPrefix(refusal.Error(), "timezone ") {
+			field = "timezone"
+		}
+		f.refuse(field, refusal.Error())
+		return a.showDashboard(v, mend{schedule: &f})
 	}
 	return a.change("refresh", func(v *visit, slug string) (string, error) {
 		if _, err := a.Store.SetSchedule(v.r.Context(), *v.in, slug, c); err != nil {
 			return "", err
 		}
 		if c.Off() {
-			return "The schedule is off.", nil
+			return doneScheduleOff, nil
 		}
-		return "The schedule is set: " + c.Expression + " (" + c.Timezone + ").", nil
+		return doneScheduled(c), nil
 	})(v)
 }
 
@@ -247,24 +306,27 @@ func (a *App) restoreVersion(v *visit, slug string) (string, error) {
 		return "", err
 	}
 	_, err = a.Store.RestoreVersion(v.r.Context(), *v.in, slug, id)
-	return "The version is restored. The current version is kept: it is the one below.", err
+	return doneRestored, err
 }
 
-func (a *App) nameVersion(v *visit, slug string) (string, error) {
+// nameVersion names a version, or takes its name away when it is empty.
+func (a *App) nameVersion(v *visit) error {
+	f := typedIn(v, "name")
 	id, err := versionID(v)
 	if err != nil {
-		return "", err
+		return a.showDashboard(v, mend{problem: versionGone})
 	}
-	name := strings.TrimSpace(v.r.PostForm.Get("name"))
-	if name == "" {
-		_, err = a.Store.NameVersion(v.r.Context(), *v.in, slug, id, nil)
-		return "The version has no name now. Unnamed versions are pruned, the oldest first.", err
+	name, said := new(f.Typed("name")), doneVersionNamed(f.Typed("name"))
+	if *name == "" {
+		name, said = nil, doneUnnamed
+	} else if len(*name) > 200 || strings.ContainsFunc(*name, unicode.IsControl) {
+		f.refuse("name", versionNameLong)
+		return a.showDashboard(v, mend{version: id, name: f})
 	}
-	if len(name) > 200 || strings.ContainsFunc(name, func(c rune) bool { return c < ' ' }) {
-		return "", message.Refuse("A version's name is one line of at most 200 bytes.")
-	}
-	_, err = a.Store.NameVersion(v.r.Context(), *v.in, slug, id, &name)
-	return "The version is called " + name + " now, and is kept.", err
+	return a.change("versions", func(v *visit, slug string) (string, error) {
+		_, err := a.Store.NameVersion(v.r.Context(), *v.in, slug, id, name)
+		return said, err
+	})(v)
 }
 
 // zones are time zones that forms offer; any other can be typed.
@@ -274,9 +336,9 @@ var zones = []string{
 }
 
 // Zones are the offered time zones.
-func (scheduleForm) Zones() []string { return zones }
+func (scheduleView) Zones() []string { return zones }
 
 // Forms are the offered schedules; any other can be typed.
-func (scheduleForm) Forms() []string {
+func (scheduleView) Forms() []string {
 	return []string{"off", "15m", "1h", "6h", "daily 07:00", "weekly mon 07:00", "0 7 * * 1-5"}
 }

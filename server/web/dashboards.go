@@ -50,13 +50,8 @@ func (a *App) dashboards(v *visit) error {
 	ctx, query := v.r.Context(), v.r.URL.Query()
 	list := dashboardList{
 		Search: strings.TrimSpace(query.Get("q")), Tag: query.Get("tag"), MCPURL: a.MCPURL,
-		Sort: store.Sort(query.Get("sort")),
-		Sorts: []sortOption{
-			{store.SortNewest, "Newest first"},
-			{store.SortUpdated, "Updated last"},
-			{store.SortName, "By name"},
-			{store.SortStale, "Stale first"},
-		},
+		Sort:  store.Sort(query.Get("sort")),
+		Sorts: sortNames,
 	}
 	list.Narrowed = list.Search != "" || list.Tag != ""
 
@@ -69,8 +64,9 @@ func (a *App) dashboards(v *visit) error {
 	if err != nil {
 		return err
 	}
+	reader := a.readerOf(v)
 	for _, d := range page.Dashboards {
-		list.Dashboards = append(list.Dashboards, dashboardRow{d, freshnessOf(d)})
+		list.Dashboards = append(list.Dashboards, dashboardRow{d, freshnessOf(d, reader)})
 	}
 	address := func(tag, after string) string {
 		q := url.Values{}
@@ -81,6 +77,7 @@ func (a *App) dashboards(v *visit) error {
 		}
 		return (&url.URL{Path: "/w/" + v.in.Workspace() + "/", RawQuery: q.Encode()}).String()
 	}
+	list.Pages.reader = reader
 	if query.Get("after") != "" {
 		list.Pages.First = address(list.Tag, "")
 	}
@@ -104,11 +101,12 @@ func (a *App) dashboards(v *visit) error {
 	if len(list.Tags) > tagsShown {
 		list.Tags, list.MoreTags = list.Tags[:tagsShown], list.Tags[tagsShown:]
 	}
-	return a.render(v, http.StatusOK, screen{name: "dashboards", title: "Dashboards", tab: tabDashboards, data: list})
+	return a.render(v, http.StatusOK, screen{name: "dashboards", title: tabDashboards, tab: tabDashboards, data: list})
 }
 
 // freshness is how current a dashboard's rows are, in a word and a tone.
 type freshness struct {
+	reader
 	Tone, Word   string
 	At           *time.Time // last good refresh
 	FailingSince *time.Time
@@ -116,26 +114,26 @@ type freshness struct {
 	Published    *time.Time // of a static dashboard
 }
 
-func freshnessOf(d store.Dashboard) freshness {
+func freshnessOf(d store.Dashboard, r reader) freshness {
 	if !d.Refreshable() {
-		return freshness{Tone: "plain", Word: "Static", Published: &d.UpdatedAt}
+		return freshness{reader: r, Tone: "plain", Word: freshStatic, Published: &d.UpdatedAt}
 	}
-	f := freshness{At: d.RefreshedAt, FailingSince: d.FailingSince, Next: d.NextRunAt}
+	f := freshness{reader: r, At: d.RefreshedAt, FailingSince: d.FailingSince, Next: d.NextRunAt}
 	state := ""
 	if d.RunState != nil {
 		state = *d.RunState
 	}
 	switch {
 	case state == store.RunQueued || state == store.RunRunning:
-		f.Tone, f.Word = "warn", "Refreshing"
+		f.Tone, f.Word = "warn", freshRunning
 	case state == store.RunPartial:
-		f.Tone, f.Word = "warn", "Partly refreshed"
+		f.Tone, f.Word = "warn", freshPartly
 	case d.FailingSince != nil:
-		f.Tone, f.Word = "bad", "Failing"
+		f.Tone, f.Word = "bad", freshFailing
 	case d.RefreshedAt == nil:
-		f.Tone, f.Word = "plain", "Not refreshed yet"
+		f.Tone, f.Word = "plain", freshNever
 	default:
-		f.Tone, f.Word = "good", "Up to date"
+		f.Tone, f.Word = "good", freshGood
 	}
 	return f
 }

@@ -79,7 +79,7 @@ func TestFreshness(t *testing.T) {
 	s.exec(t, `UPDATE refresh_run SET state = 'failed', started_at = queued_at, finished_at = queued_at, error = 'no'`)
 	p.get("/w/engine/").want(http.StatusOK, "Not refreshed yet")
 	s.exec(t, `UPDATE dashboard SET refreshed_at = $1`, good)
-	p.get("/w/engine/").want(http.StatusOK, "Up to date", `<time datetime="`+good.Format(time.RFC3339)+`" title="`+good.Format("2 Jan 2006, 15:04 UTC")+`">3 h ago</time>`)
+	p.get("/w/engine/").want(http.StatusOK, "Up to date", `<time datetime="`+good.Format(time.RFC3339)+`" title="`+good.Format("2 Jan 2006, 15:04:05 UTC")+`">3 h ago</time>`)
 	s.exec(t, `UPDATE refresh_run SET state = 'partial'`)
 	p.get("/w/engine/").want(http.StatusOK, "Partly refreshed")
 	s.exec(t, `UPDATE refresh_run SET state = 'failed'`)
@@ -100,7 +100,8 @@ func TestDashboardDetails(t *testing.T) {
 		"SELECT day, sum(amount) AS revenue FROM orders GROUP BY 1", "<code>self</code>", "queued").lacks("<i>")
 
 	p.post(version+"/name", url.Values{"name": {"Before <b>"}}).want(http.StatusOK, "The version is called Before &lt;b&gt; now, and is kept.", "<strong>Before &lt;b&gt;</strong>")
-	p.post(version+"/name", url.Values{"name": {strings.Repeat("x", 201)}}).want(http.StatusUnprocessableEntity, "at most 200 bytes")
+	p.post(version+"/name", url.Values{"name": {strings.Repeat("x", 201)}}).
+		want(http.StatusUnprocessableEntity, "at most 200 bytes", `value="`+strings.Repeat("x", 201)+`"`, `aria-describedby="name-`+first.Dashboard.VersionID.String()+`-problem`)
 	p.post(version+"/name", url.Values{"name": {" "}}).want(http.StatusOK, "The version has no name now.").lacks("<strong>Before")
 
 	p.post(version+"/restore", nil).want(http.StatusOK, "The version is restored.", "Sales &lt;i&gt;", "restored")
@@ -111,7 +112,7 @@ func TestDashboardDetails(t *testing.T) {
 	p.post(at+"/schedule", url.Values{"schedule": {"* * * * *"}, "timezone": {"UTC"}}).
 		want(http.StatusUnprocessableEntity, "runs more often than every 5 minutes", `value="* * * * *"`, `aria-invalid="true"`)
 	p.post(at+"/schedule", url.Values{"schedule": {"daily 07:00"}, "timezone": {"Mars/Base"}}).
-		want(http.StatusUnprocessableEntity, "is not an IANA time zone", `value="Mars/Base"`, `value="daily 07:00"`)
+		want(http.StatusUnprocessableEntity, "is not an IANA time zone", `value="Mars/Base"`, `value="daily 07:00"`, `aria-describedby="timezone-problem" autofocus`)
 	p.post(at+"/schedule", url.Values{"schedule": {"daily 07:00"}, "timezone": {"Asia/Tokyo"}}).
 		want(http.StatusOK, "The schedule is set: daily 07:00 (Asia/Tokyo).", "07:00 JST", "22:00 UTC", "Next runs")
 	p.post(at+"/schedule", url.Values{"schedule": {"off"}, "timezone": {"UTC"}}).want(http.StatusOK, "The schedule is off.").lacks("Next runs")
@@ -120,12 +121,18 @@ func TestDashboardDetails(t *testing.T) {
 	p.post(at+"/refresh", nil).want(http.StatusOK, "A refresh is under way already.")
 	s.exec(t, `UPDATE refresh_run SET state = 'failed', started_at = queued_at, finished_at = queued_at + interval '1.5 s', error = 'The warehouse said <no>.'
 		WHERE state = 'queued'`)
-	p.get(at).want(http.StatusOK, "The warehouse said &lt;no&gt;.", "1.5s")
+	p.get(at).want(http.StatusOK, "The warehouse said &lt;no&gt;.", "1.5 s")
 	p.post(at+"/refresh", nil).want(http.StatusOK, "A refresh is queued.")
 	for range store.RateTrigger.Ceiling {
 		s.store.Allow(t.Context(), store.RateTrigger, m.Account().String())
 	}
 	p.post(at+"/refresh", nil).want(http.StatusUnprocessableEntity, "Too many refresh triggers right now.")
+
+	// Name and tags, kept as typed when they are refused.
+	p.post(at+"/details", url.Values{"title": {" "}, "tags": {"a, b"}}).
+		want(http.StatusUnprocessableEntity, "name must be a non-empty string", `value="a, b"`, `aria-describedby="title-problem" autofocus`)
+	p.post(at+"/details", url.Values{"title": {"Revenue & more"}, "tags": {" weekly, money,,weekly "}}).want(http.StatusOK, "Name and tags are saved.", "<h1>Revenue &amp; more</h1>", `value="weekly, money"`)
+	p.post(at+"/details", url.Values{"title": {"Revenue"}, "tags": {""}}).want(http.StatusOK, "<h1>Revenue</h1>", `name="tags" value=""`)
 
 	// An alias leads to the page of the dashboard.
 	slug := "revenue"

@@ -23,7 +23,7 @@ func (a *App) linkInvitation(v *visit) error {
 	if err := a.Store.LinkInvitation(v.r.Context(), *v.in, email, hash[:]); err != nil {
 		return err
 	}
-	return a.showMembers(v, http.StatusOK, membersPage{Role: store.RoleMember, Linked: email, Link: a.AppURL + "/invitations?token=" + token})
+	return a.showMembers(v, membersPage{Linked: email, Link: a.AppURL + "/invitations?token=" + token}, "")
 }
 
 // invitationHash is the hash of the token that came with a request: in the query
@@ -42,7 +42,7 @@ func (a *App) invitation(v *visit) error {
 		return err
 	}
 	return a.render(v, http.StatusOK, screen{
-		name: "invitation", title: "Join " + in.Name, narrow: true, data: invitationPage{in, v.r.FormValue("token")},
+		name: "invitation", title: titleJoin(in.Name), narrow: true, data: invitationPage{in, v.r.FormValue("token")},
 	})
 }
 
@@ -54,14 +54,14 @@ func (a *App) acceptInvitation(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return a.redirect(v, "/w/"+in.Workspace+"/", "You are in: this is "+in.Name+".")
+	return a.redirect(v, "/w/"+in.Workspace+"/", doneJoined(in.Name))
 }
 
 // invitationEnded answers a link that opens nothing. It may be because signing in
 // with the address that was invited has made its person a member already.
 func (a *App) invitationEnded(v *visit) error {
 	return a.render(v, http.StatusNotFound, screen{
-		name: "problem", title: "This invitation has ended", narrow: true,
-		data: problem{Text: "It was used, replaced, or is older than 7 days. If it was meant for the address you have signed in with, you are a member already: start from the home page."},
+		name: "problem", title: titleLinkEnded, narrow: true,
+		data: problem{Text: linkEndedText},
 	})
 }

@@ -27,13 +27,14 @@ func TestInvitation(t *testing.T) {
 		return invitationLink.FindStringSubmatch(page.body)[1]
 	}
 	owner.post(at, url.Values{"email": {"bob@work.example"}, "role": {"member"}}).want(http.StatusOK, "Waits for first sign-in", "Copy invitation link")
-	first, second := link(), link()
+	first := link()
+	link()
 
 	// Whatever a proxy or a person puts in Host, the link leads to this installation.
 	r := owner.request(http.MethodPost, at+"/link", url.Values{"email": {"bob@work.example"}})
 	r.Host = "app.localhost:1"
 	page := owner.do(r).want(http.StatusOK, s.url+"/invitations?token=").lacks("localhost:1/")
-	second = invitationLink.FindStringSubmatch(page.body)[1]
+	second := invitationLink.FindStringSubmatch(page.body)[1]
 	owner.get(at).want(http.StatusOK).lacks(second)
 
 	p := s.browser(t)
@@ -69,5 +70,8 @@ func TestInvitation(t *testing.T) {
 	p.post(at+"/link", url.Values{"email": {"carla@work.example"}}).want(http.StatusUnprocessableEntity, "Only an owner")
 	p.post(at, url.Values{"email": {"bob@home.example"}, "role": {"owner"}}).want(http.StatusUnprocessableEntity, "Only an owner")
 	owner.post(at, url.Values{"email": {"bob@home.example"}, "role": {"owner"}}).want(http.StatusOK, "bob@home.example is now an owner")
-	owner.post(at+"/remove", url.Values{"email": {"carla@work.example"}}).want(http.StatusOK, "carla@work.example was removed.")
+	owner.get(at).want(http.StatusOK, "Withdraw the invitation of carla@work.example", "their link ends")
+	owner.post(at+"/withdraw", url.Values{"email": {"carla@work.example"}}).want(http.StatusOK, "The invitation of carla@work.example is withdrawn.").lacks("Waits for first sign-in")
+	owner.post(at+"/withdraw", url.Values{"email": {"carla@work.example"}}).want(http.StatusNotFound)
+	s.signIn(t, "carla@work.example").get("/w/engine/").want(http.StatusNotFound)
 }

@@ -1,9 +1,7 @@
 package web
 
 import (
-	"net/http"
-	"slices"
-	"strings"
+	"cmp"
 
 	"github.com/google/uuid"
 
@@ -15,9 +13,8 @@ import (
 type membersPage struct {
 	People       []personRow
 	Pages        pages
-	Owner        bool // the visitor is one, and may change the list
-	Email, Role  string
-	EmailProblem string
+	Owner        bool   // the visitor is one, and may change the list
+	Form         form   // email, role
 	Linked, Link string // an invitation that has just got its link, by its e-mail
 }
 
@@ -25,93 +22,119 @@ type personRow struct {
 	store.Person
 	Invited   bool
 	Self      bool
-	LastOwner bool
+	LastOwner bool // of those who have signed in
 }
 
-func (a *App) members(v *visit) error {
-	return a.showMembers(v, http.StatusOK, membersPage{Role: store.RoleMember})
-}
+// Called is what a row calls its person. Not everybody has an address that was
+// verified.
+func (p personRow) Called() string { return cmp.Or(p.Email, p.Name, nobodyKnown) }
 
-func (a *App) showMembers(v *visit, status int, page membersPage) error {
+func (a *App) members(v *visit) error { return a.showMembers(v, membersPage{}, "") }
+
+// showMembers shows the list, with what was typed into the form and what was wrong
+// with another change.
+func (a *App) showMembers(v *visit, page membersPage, problem string) error {
 	people, err := a.Store.People(v.r.Context(), *v.in)
 	if err != nil {
 		return err
 	}
 	page.Owner = v.in.Role() == store.RoleOwner
-	last, ok := lastOwner(people)
-	people, page.Pages = cut(v, membersURL(v), people, personKey)
+	owners := 0
+	for _, p := range people {
+		if p.Role == store.RoleOwner && p.Account != uuid.Nil {
+			owners++
+		}
+	}
+	people, page.Pages = cut(v, a.readerOf(v), membersURL(v), people, personKey)
 	for _, p := range people {
 		page.People = append(page.People, personRow{
-			Person: p, Invited: invited(p), Self: p.Account == v.in.Account(),
-			LastOwner: ok && p.Email == last.Email,
+			Person: p, Invited: p.Account == uuid.Nil, Self: p.Account == v.in.Account(),
+			LastOwner: owners == 1 && p.Role == store.RoleOwner && p.Account != uuid.Nil,
 		})
 	}
-	s := screen{name: "members", title: "Members", tab: tabMembers, data: page}
-	if status != http.StatusOK {
-		s.err = "Nothing was changed. See the field below."
-	}
-	return a.render(v, status, s)
+	return a.renderForm(v, page.Form, screen{name: "members", title: tabMembers, tab: tabMembers, err: problem, data: page})
 }
 
 // personKey tells the people of a workspace apart.
 func personKey(p store.Person) string {
-	if invited(p) {
+	if p.Account == uuid.Nil {
 		return p.Email
 	}
 	return p.Account.String()
 }
 
-// lastOwner is the one owner that people hold, if it is one.
-func lastOwner(people []store.Person) (last store.Person, ok bool) {
-	owners := slices.DeleteFunc(slices.Clone(people), func(p store.Person) bool { return p.Role != store.RoleOwner })
-	if len(owners) != 1 {
-		return store.Person{}, false
+func (a *App) addMember(v *visit) error {
+	f := typedIn(v, "email", "role")
+	email, role := f.Typed("email"), f.Typed("role")
+	waits, err := a.Store.AddMember(v.r.Context(), v.in.Account(), v.in.Workspace(), email, role)
+	if refusal, ok := message.As(err); ok {
+		f.refuse("email", refusal.Error())
+		return a.showMembers(v, membersPage{Form: f}, "")
 	}
-	return owners[0], true
+	switch {
+	case err != nil:
+		return err
+	case waits:
+		return a.redirect(v, membersURL(v), doneWaits(email, role))
+	}
+	return a.redirect(v, membersURL(v), doneAdded(email, role, v.in.WorkspaceName()))
 }
 
-// invited reports whether p has not signed in yet.
-func invited(p store.Person) bool { return p.Account == uuid.Nil }
-
-func (a *App) addMember(v *visit) error {
-	page := membersPage{Email: strings.TrimSpace(v.r.PostForm.Get("email")), Role: v.r.PostForm.Get("role")}
-	waits, err := a.Store.AddMember(v.r.Context(), v.in.Account(), v.in.Workspace(), page.Email, page.Role)
-	if refusal, ok := message.As(err); ok {
-		page.EmailProblem = refusal.Error()
-		return a.showMembers(v, http.StatusUnprocessableEntity, page)
+// memberOf is the member that a form is about, by their account. Who is none is
+// [store.ErrNotFound].
+func (a *App) memberOf(v *visit) (personRow, error) {
+	account, err := uuid.Parse(v.r.PostForm.Get("member"))
+	if err != nil || account == uuid.Nil {
+		return personRow{}, store.ErrNotFound
 	}
+	people, err := a.Store.People(v.r.Context(), *v.in)
+	if err != nil {
+		return personRow{}, err
+	}
+	for _, p := range people {
+		if p.Account == account {
+			return personRow{Person: p, Self: account == v.in.Account()}, nil
+		}
+	}
+	return personRow{}, store.ErrNotFound
+}
+
+func (a *App) setRole(v *visit) error {
+	p, err := a.memberOf(v)
 	if err != nil {
 		return err
 	}
-	said := page.Email + " is now " + article(page.Role) + " of " + v.in.WorkspaceName() + "."
-	if waits {
-		said = page.Email + " becomes " + article(page.Role) + " with the first sign-in. Or copy an invitation link for them below."
-	}
-	return a.redirect(v, membersURL(v), said)
-}
-
-func article(role string) string {
-	if role == store.RoleOwner {
-		return "an owner"
-	}
-	return "a member"
+	role := v.r.PostForm.Get("role")
+	return a.changed(v, a.Store.SetRole(v.r.Context(), *v.in, p.Account, role), membersURL(v), doneRole(p.Called(), role, v.in.WorkspaceName()))
 }
 
 // removeMember ends a membership: an owner anybody's, everybody their own.
 func (a *App) removeMember(v *visit) error {
-	email := strings.ToLower(strings.TrimSpace(v.r.PostForm.Get("email")))
-	self := email == v.session.Account.Email
-	err := a.Store.RemoveMember(v.r.Context(), v.in.Account(), v.in.Workspace(), email)
+	p, err := a.memberOf(v)
+	if err != nil {
+		return err
+	}
+	to, said := membersURL(v), doneRemoved(p.Called(), v.in.WorkspaceName())
+	if p.Self {
+		to, said = "/", doneLeft(v.in.WorkspaceName())
+	}
+	return a.changed(v, a.Store.EndMembership(v.r.Context(), *v.in, p.Account), to, said)
+}
+
+func (a *App) withdrawInvitation(v *visit) error {
+	email := v.r.PostForm.Get("email")
+	return a.changed(v, a.Store.WithdrawInvitation(v.r.Context(), *v.in, email), membersURL(v), doneWithdrawn(email))
+}
+
+// changed answers a change of the list of members that ended with err.
+func (a *App) changed(v *visit, err error, to, said string) error {
 	if refusal, ok := message.As(err); ok {
-		return a.showMembers(v, http.StatusUnprocessableEntity, membersPage{Role: store.RoleMember, EmailProblem: refusal.Error()})
+		return a.showMembers(v, membersPage{}, refusal.Error())
 	}
 	if err != nil {
 		return err
 	}
-	if self {
-		return a.redirect(v, "/", "You have left "+v.in.WorkspaceName()+".")
-	}
-	return a.redirect(v, membersURL(v), email+" was removed. Their grants to AI clients and their sessions on its dashboards have ended in "+v.in.WorkspaceName()+".")
+	return a.redirect(v, to, said)
 }
 
 func membersURL(v *visit) string { return "/w/" + v.in.Workspace() + "/members" }

@@ -10,19 +10,19 @@ const rowsPerPage = 50
 
 // pages are the ways from one page of a list to the others, as addresses.
 type pages struct {
+	reader
 	First string // empty: this is it
 	Next  string // empty: there is none
 	Left  int    // rows after this page
-	Here  string // query of this page, with its question mark; empty: the first
 }
 
 // cut returns the page of the list at base that the visitor asks for: what comes
 // after the row with the key in the address. When that row is gone it is the first.
-func cut[T any](v *visit, base string, all []T, key func(T) string) ([]T, pages) {
-	var p pages
+func cut[T any](v *visit, r reader, base string, all []T, key func(T) string) ([]T, pages) {
+	p := pages{reader: r}
 	if after := v.r.URL.Query().Get("after"); after != "" {
 		if i := slices.IndexFunc(all, func(row T) bool { return key(row) == after }); i >= 0 {
-			all, p.First, p.Here = all[i+1:], base, "?"+url.Values{"after": {after}}.Encode()
+			all, p.First = all[i+1:], base
 		}
 	}
 	if len(all) > rowsPerPage {

@@ -2,17 +2,20 @@ package web
 
 import (
 	"encoding/hex"
+	"errors"
 	"net/http"
 	"net/url"
 	"testing"
 
 	"github.com/google/uuid"
+
+	"service/store"
 )
 
 func TestMembers(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	owner, _ := s.owner(t, "ada@lovelace.org", "engine")
+	owner, m := s.owner(t, "ada@lovelace.org", "engine")
 	bob := s.signIn(t, "bob@lovelace.org")
 	const at = "/w/engine/members"
 
@@ -27,17 +30,79 @@ func TestMembers(t *testing.T) {
 	s.signIn(t, "carla@lovelace.org").get("/w/engine/").want(http.StatusOK)
 
 	// A member sees the list, and can only leave.
+	ada, bobID, carla := s.account(t, "ada@lovelace.org"), s.account(t, "bob@lovelace.org"), s.account(t, "carla@lovelace.org")
 	bob.get(at).want(http.StatusOK, "ada@lovelace.org", "Leave Engine").lacks("Add a member", "Remove ada@lovelace.org")
-	bob.post(at, url.Values{"email": {"eve@lovelace.org"}, "role": {"owner"}}).want(http.StatusUnprocessableEntity, "Only an owner of the workspace can change its members.")
-	bob.post(at+"/remove", url.Values{"email": {"ada@lovelace.org"}}).want(http.StatusUnprocessableEntity, "Only an owner of the workspace can change its members.")
-	bob.post(at+"/remove", url.Values{"email": {"bob@lovelace.org"}}).want(http.StatusOK, "You have left Engine.")
+	bob.post(at, url.Values{"email": {"eve@lovelace.org"}, "role": {"owner"}}).
+		want(http.StatusUnprocessableEntity, "Only an owner of the workspace can change its members.", `value="eve@lovelace.org"`)
+	bob.post(at+"/remove", url.Values{"member": {ada}}).want(http.StatusUnprocessableEntity, "Only an owner of the workspace can change its members.")
+	bob.post(at+"/role", url.Values{"member": {bobID}, "role": {"owner"}}).want(http.StatusUnprocessableEntity, "Only an owner of the workspace can change its members.")
+	bob.post(at+"/remove", url.Values{"member": {bobID}}).want(http.StatusOK, "You have left Engine.")
 	bob.get(at).want(http.StatusNotFound)
 
-	// Owners remove each other, down to the last.
-	owner.post(at+"/remove", url.Values{"email": {"nobody@lovelace.org"}}).want(http.StatusNotFound)
-	owner.post(at+"/remove", url.Values{"email": {"carla@lovelace.org"}}).want(http.StatusOK, "carla@lovelace.org was removed.")
-	owner.post(at+"/remove", url.Values{"email": {"ada@lovelace.org"}}).want(http.StatusUnprocessableEntity, "is the last owner")
+	// Owners remove each other, down to the last, and are told first what ends.
+	owner.post(at+"/remove", url.Values{"member": {bobID}}).want(http.StatusNotFound)
+	owner.post(at+"/remove", url.Values{"member": {"nonsense"}}).want(http.StatusNotFound)
+	owner.post(at+"/role", url.Values{"member": {carla}, "role": {"member"}}).want(http.StatusOK, "carla@lovelace.org is now a member of Engine.")
+	owner.post(at+"/role", url.Values{"member": {carla}, "role": {"king"}}).want(http.StatusUnprocessableEntity, "must be owner or member")
+	owner.post(at+"/role", url.Values{"member": {ada}, "role": {"member"}}).want(http.StatusUnprocessableEntity, "ada@lovelace.org is the last owner")
+	s.exec(t, `INSERT INTO connection (workspace_id, id, owner_id, kind, label, status, secret) SELECT id, $1, $1, 'postgres', 'Sales', 'active', '' FROM workspace WHERE slug = 'engine'`, carla)
+	s.publish(t, m, "sales", "Sales")
+	s.exec(t, `UPDATE version SET connection_id = $1`, carla)
+	owner.get(at).want(http.StatusOK, "0 AI clients connected here lose access.", "1 connection stops being usable.", "1 dashboard on those connections stops refreshing.")
+	owner.post(at+"/remove", url.Values{"member": {carla}}).want(http.StatusOK, "carla@lovelace.org was removed.")
+	owner.post(at+"/remove", url.Values{"member": {ada}}).want(http.StatusUnprocessableEntity, "is the last owner")
 	owner.get(at).want(http.StatusOK)
+}
+
+// Who has no address that was verified is a member like others: shown by name, made
+// an owner, and removed.
+func TestMembersWithoutAnAddress(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	owner, m := s.owner(t, "ada@lovelace.org", "engine")
+	const at = "/w/engine/members"
+	nora, err := s.store.EnsureAccount(t.Context(), store.Identity{Issuer: "https://else.example", Subject: "1", Email: "nora@lovelace.org", Name: "Nora <i>"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.exec(t, `INSERT INTO membership (account_id, workspace_id) VALUES ($1, $2)`, nora.ID, m.WorkspaceID())
+	owner.get(at).want(http.StatusOK, "<strong>Nora &lt;i&gt;</strong>", "no verified e-mail").lacks("nora@lovelace.org")
+	owner.post(at+"/role", url.Values{"member": {nora.ID.String()}, "role": {"owner"}}).want(http.StatusOK, "Nora &lt;i&gt; is now an owner of Engine.")
+	owner.post(at+"/remove", url.Values{"member": {nora.ID.String()}}).want(http.StatusOK, "Nora &lt;i&gt; was removed.").lacks("no verified e-mail")
+}
+
+// An account is deleted by its person, who is told what ends, types its address, and
+// stays where others would be left without an owner.
+func TestDeleteAccount(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p, m := s.owner(t, "ada@lovelace.org", "engine")
+	if _, err := s.store.CreateWorkspace(t.Context(), m.Account(), "attic", "Attic <1>"); err != nil {
+		t.Fatal(err)
+	}
+	bob := s.signIn(t, "bob@lovelace.org")
+	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bob@lovelace.org", store.RoleMember); err != nil {
+		t.Fatal(err)
+	}
+	const at = "/account/delete"
+	confirmed := url.Values{"confirm": {"Ada@lovelace.org"}, "workspace": {"attic"}}
+	p.get("/account").want(http.StatusOK, `href="/account/delete"`)
+	p.get(at).want(http.StatusOK, "You are the last owner of", `href="/w/engine/members"`).lacks("Delete my account")
+	p.post(at, confirmed).want(http.StatusUnprocessableEntity, "This account is the last owner of workspace &#34;engine&#34;.")
+
+	if err := s.store.SetRole(t.Context(), m, uuid.MustParse(s.account(t, "bob@lovelace.org")), store.RoleOwner); err != nil {
+		t.Fatal(err)
+	}
+	p.get(at).want(http.StatusOK, "You leave 2 workspaces.", "Attic &lt;1&gt;", "nobody else is a member there", `name="workspace" value="attic"`, "signed out in 1 browser")
+	p.post(at, url.Values{"confirm": {"eve@evil.example"}, "workspace": {"attic"}}).
+		want(http.StatusUnprocessableEntity, `Type &#34;ada@lovelace.org&#34; to delete your account.`, `value="eve@evil.example"`, `aria-invalid="true" aria-describedby="confirm-problem" autofocus`)
+	p.post(at, url.Values{"confirm": {"ada@lovelace.org"}}).want(http.StatusUnprocessableEntity, "There is nobody else in workspace &#34;attic&#34;")
+	p.post(at, confirmed).want(http.StatusOK, "Your account is deleted", "Sign in")
+	p.once().get("/account").want(http.StatusFound)
+	bob.get("/w/engine/members").want(http.StatusOK).lacks("ada@lovelace.org")
+	if _, err := s.store.Member(t.Context(), m.Account(), "attic"); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("the workspace with nobody else: %v", err)
+	}
 }
 
 func TestRevoke(t *testing.T) {

@@ -8,9 +8,7 @@ import (
 	"html/template"
 	"io/fs"
 	"net/http"
-	"strconv"
 	"strings"
-	"time"
 
 	"service/auth"
 	"service/store"
@@ -25,11 +23,7 @@ type screens map[string]*template.Template
 func (a *App) parseScreens() screens {
 	layout := template.Must(template.New("layout.html").Funcs(template.FuncMap{
 		"asset":   a.assetURL,
-		"bytes":   bytesOf,
 		"columns": columnNames,
-		"ago":     func(t time.Time) template.HTML { return ago(t, a.Now()) },
-		"count":   count,
-		"number":  number,
 		"url":     a.URL,
 	}).ParseFS(markup, "layout.html"))
 	files, err := fs.Glob(markup, "*.html")
@@ -58,6 +52,7 @@ type screen struct {
 
 // A view is what layout.html and the screens' templates see.
 type view struct {
+	reader
 	Title, Tab, Theme, Path, Flash, Error string
 	Themes                                []string
 	Narrow, Bare                          bool
@@ -77,23 +72,23 @@ func workspaceOf(m store.Member) workspaceView {
 	return workspaceView{Slug: m.Workspace(), Name: m.WorkspaceName(), Role: m.Role(), Plan: m.Plan()}
 }
 
-// The tabs of a workspace.
-const (
-	tabDashboards  = "Dashboards"
-	tabConnections = "Connections"
-	tabUploads     = "Uploads"
-	tabAudit       = "Audit log"
-	tabSettings    = "Settings"
-	tabConnect     = "Connect your AI client"
-	tabClients     = "Connected clients"
-	tabMembers     = "Members"
-)
+// renderForm answers v with the page of a form: as it was asked for, or with what has
+// to be mended (422).
+func (a *App) renderForm(v *visit, f form, s screen) error {
+	if f.Refused() {
+		s.err = cmp.Or(s.err, saidAtField)
+	}
+	if s.err != "" {
+		return a.render(v, http.StatusUnprocessableEntity, s)
+	}
+	return a.render(v, http.StatusOK, s)
+}
 
 // render answers v with a whole page, or not at all: a template that fails
 // leaves nothing half written.
 func (a *App) render(v *visit, status int, s screen) error {
 	view := view{
-		Title: s.title, Tab: s.tab, Narrow: s.narrow, Bare: s.bare, Error: s.err, Data: s.data,
+		reader: a.readerOf(v), Title: s.title, Tab: s.tab, Narrow: s.narrow, Bare: s.bare, Error: s.err, Data: s.data,
 		Theme: a.theme(v), Themes: themes, Path: auth.LocalPath(v.r.RequestURI), Flash: a.takeFlash(v),
 		SignedIn: v.signedIn,
 	}
@@ -101,7 +96,7 @@ func (a *App) render(v *visit, status int, s screen) error {
 		view.Path = "/"
 	}
 	if v.signedIn {
-		view.Email = cmp.Or(v.session.Account.Email, v.session.Account.Name, "No e-mail")
+		view.Email = cmp.Or(v.session.Account.Email, v.session.Account.Name, noEmail)
 	}
 	for _, m := range v.memberships {
 		view.Workspaces = append(view.Workspaces, workspaceOf(m))
@@ -133,50 +128,4 @@ func (a *App) render(v *visit, status int, s screen) error {
 	v.w.WriteHeader(status)
 	_, _ = page.WriteTo(v.w) // or the reader has gone
 	return nil
-}
-
-// count is n things, in words.
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return strconv.Itoa(n) + " " + thing + "s"
-}
-
-// number is n with its thousands apart.
-func number(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
-// ago is a <time> that says how long before or after now t is, with the exact
-// time behind it.
-func ago(t, now time.Time) template.HTML {
-	t = t.UTC()
-	return template.HTML(fmt.Sprintf(`<time datetime="%s" title="%s">%s</time>`,
-		t.Format(time.RFC3339), t.Format("2 Jan 2006, 15:04 UTC"), distance(t, now)))
-}
-
-func distance(t, now time.Time) string {
-	d := now.Sub(t)
-	form := "%s ago"
-	if d < 0 {
-		d, form = -d, "in %s"
-	}
-	switch {
-	case d < time.Minute && form == "%s ago":
-		return "just now"
-	case d < time.Minute:
-		return "in a moment"
-	case d < time.Hour:
-		return fmt.Sprintf(form, fmt.Sprintf("%d min", d/time.Minute))
-	case d < 48*time.Hour:
-		return fmt.Sprintf(form, fmt.Sprintf("%d h", d/time.Hour))
-	case d < 60*24*time.Hour:
-		return fmt.Sprintf(form, fmt.Sprintf("%d days", d/(24*time.Hour)))
-	}
-	return t.Format("2 Jan 2006")
 }

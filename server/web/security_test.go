@@ -122,6 +122,12 @@ func (s *site) victim(t *testing.T) *victim {
 	_, err = s.store.AddMember(ctx, m.Account(), "engine", "bob@lovelace.org", store.RoleMember)
 	must(err)
 
+	s.signIn(t, "carla@lovelace.org")
+	_, err = s.store.AddMember(ctx, m.Account(), "engine", "carla@lovelace.org", store.RoleMember)
+	must(err)
+	carla, err := s.store.AccountByEmail(ctx, "carla@lovelace.org")
+	must(err)
+
 	navy, err := s.store.AccountByEmail(ctx, "grace@navy.mil")
 	must(err)
 	_, err = s.store.AddMember(ctx, navy.ID, "navy", "else@navy.mil", store.RoleMember)
@@ -165,7 +171,9 @@ func (s *site) victim(t *testing.T) *victim {
 		{route: "/w/{workspace}/clients/revoke", path: w + "/clients/revoke", form: url.Values{"grant": {grants[1].ID.String()}}},
 		{route: "/w/{workspace}/members", path: w + "/members", form: url.Values{"email": {"mallory@evil.example"}, "role": {"owner"}}},
 		{route: "/w/{workspace}/members/link", path: w + "/members/link", form: url.Values{"email": {"bob@lovelace.org"}}},
-		{route: "/w/{workspace}/members/remove", path: w + "/members/remove", form: url.Values{"email": {"bob@lovelace.org"}}},
+		{route: "/w/{workspace}/members/withdraw", path: w + "/members/withdraw", form: url.Values{"email": {"bob@lovelace.org"}}},
+		{route: "/w/{workspace}/members/role", path: w + "/members/role", form: url.Values{"member": {carla.ID.String()}, "role": {"owner"}}},
+		{route: "/w/{workspace}/members/remove", path: w + "/members/remove", form: url.Values{"member": {carla.ID.String()}}},
 		{route: "/w/{workspace}/settings/name", path: w + "/settings/name", form: url.Values{"name": {"Lair"}}},
 		{route: "/w/{workspace}/connections", path: w + "/connections", form: url.Values{"kind": {"postgres"}, "label": {"Mine"}, "host": {"db.evil.example"}, "port": {"5432"}, "user": {"x"}, "tls": {"verify"}}},
 		{route: "/w/{workspace}/connections/{connection}", path: connection, form: url.Values{"label": {"Mine"}, "host": {"db.evil.example"}, "port": {"5432"}, "user": {"reader"}, "tls": {"verify"}}},
@@ -174,6 +182,7 @@ func (s *site) victim(t *testing.T) *victim {
 		{route: "/w/{workspace}/connections/{connection}/delete", path: connection + "/delete"},
 		{route: "/w/{workspace}/uploads", path: w + "/uploads", file: true},
 		{route: "/w/{workspace}/uploads/{upload}", path: w + "/uploads/" + u.Upload.ID.String(), file: true},
+		{route: "/w/{workspace}/d/{dashboard}/details", path: w + "/d/sales/details", form: url.Values{"title": {"Mine"}, "tags": {"mine"}}},
 		{route: "/w/{workspace}/d/{dashboard}/refresh", path: w + "/d/sales/refresh"},
 		{route: "/w/{workspace}/d/{dashboard}/schedule", path: w + "/d/sales/schedule", form: url.Values{"schedule": {"1h"}, "timezone": {"UTC"}}},
 		{route: "/w/{workspace}/d/{dashboard}/versions/{version}/restore", path: version + "/restore"},
@@ -181,9 +190,10 @@ func (s *site) victim(t *testing.T) *victim {
 		{route: "/w/{workspace}/d/{dashboard}/delete", path: w + "/d/sales/delete"},
 		{route: "/w/{workspace}/settings/delete", path: w + "/settings/delete", form: url.Values{"slug": {"engine"}}},
 		{route: "/account/sessions/end-all", path: "/account/sessions/end-all"},
+		{route: "/account/delete", path: "/account/delete", form: url.Values{"confirm": {"ada@lovelace.org"}, "workspace": {"engine", "lair"}}},
 		{route: "/sign-out", path: "/sign-out"},
 	}}
-	fill := strings.NewReplacer("{workspace}", "engine", "{dashboard}", "sales", "{connection}", c.ID.String(), "{name}", "app.css")
+	fill := strings.NewReplacer("{workspace}", "engine", "{dashboard}", "sales", "{connection}", c.ID.String(), "{upload}", u.Upload.ID.String(), "{name}", "app.css")
 	query := map[string]string{
 		"/consent": "request=" + handle, "/invitations": "token=invitation", "/w/{workspace}/connections/new": "kind=postgres",
 		"/visit": "to=" + url.QueryEscape("http://engine."+strings.TrimPrefix(s.base, "http://")+"/sales") + "&nonce=" + strings.Repeat("A", 43),
@@ -324,7 +334,7 @@ func TestPostsFromElsewhereAreRefused(t *testing.T) {
 		if cmp.Equal(before, s.state(t)) {
 			t.Errorf("%s from the app itself changes nothing, so the attacks prove nothing", d.route)
 		}
-		if d.route == "/account/sessions/end-all" {
+		if d.route == "/account/sessions/end-all" || d.route == "/account/delete" {
 			v.signIn("/sign-in", "ada@lovelace.org")
 		}
 	}

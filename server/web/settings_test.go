@@ -62,6 +62,18 @@ func TestAuditLog(t *testing.T) {
 	older := between(t, page.body, `<a class="button" href="/w/engine/audit?after=`, `">Older`)
 	p.get(at+"?after="+older).want(http.StatusOK, "created the workspace", "Newest").lacks("Older")
 	p.get(at+"?kind=member").want(http.StatusOK, "=cmd()@evil.example").lacks("published")
+
+	// By person and by day, of the person's zone.
+	p.get(at+"?who=operator").want(http.StatusOK, "Nothing of this kind")
+	p.get(at+"?who="+m.Account().String()).want(http.StatusOK, "published dashboard sales", `selected>ada@lovelace.org`)
+	s.exec(t, `UPDATE audit SET at = '2026-03-01T19:00:00Z' WHERE action = 'workspace.create'`) // 00:30 on the 2nd in India
+	p.get(at+"?from=2026-03-02&to=2026-03-02").want(http.StatusOK, "created the workspace", "2 Mar 2026, 00:30", `value="2026-03-02"`).lacks("published")
+	p.get(at+"?to=2026-03-01").want(http.StatusOK, "Nothing of this kind")
+	p.get(at+"?from=2026-03-03&kind=workspace").want(http.StatusOK, "Nothing of this kind")
+	p.get(at+"?from=yesterday").want(http.StatusUnprocessableEntity, "Write a date as year-month-day", `value="yesterday"`, `aria-describedby="from-problem" autofocus`)
+	p.get(at+"?from=2026-03-03&to=2026-03-02").want(http.StatusUnprocessableEntity, "The first day is after the last one.")
+	p.get(at + "?who=nonsense").want(http.StatusNotFound)
+	p.get(at + ".csv?from=yesterday").want(http.StatusNotFound)
 	p.get(at + "?kind=nonsense").want(http.StatusNotFound)
 	p.get(at + "?after=nonsense").want(http.StatusNotFound)
 
@@ -69,6 +81,21 @@ func TestAuditLog(t *testing.T) {
 	rows, err := csv.NewReader(strings.NewReader(out.body)).ReadAll()
 	if err != nil || len(rows) != 2 || rows[1][2] != "member.add" || rows[1][3] != "'=cmd()@evil.example" {
 		t.Errorf("rows %v, %v", rows, err)
+	}
+	// All events, whatever their number, and cells that no spreadsheet takes for formulas.
+	s.exec(t, `INSERT INTO audit (id, workspace_id, account_id, action, subject, at)
+		SELECT gen_random_uuid(), $1, $2, 'upload.add', (ARRAY['=a', '+a', '-a', '@a', E'\ta', E'\ra', '＝a', 'a=', ''])[1 + i % 9], now() + i * interval '1 ms' FROM generate_series(0, 11999) i`,
+		m.WorkspaceID(), m.Account())
+	all, err := csv.NewReader(strings.NewReader(p.get(at + ".csv?kind=upload").want(http.StatusOK).body)).ReadAll()
+	if err != nil || len(all) != 12_001 {
+		t.Fatalf("%d rows, %v", len(all), err)
+	}
+	cells := map[string]int{}
+	for _, row := range all[1:] {
+		cells[row[3]]++
+	}
+	if len(cells) != 9 || cells["'=a"] == 0 || cells["'+a"] == 0 || cells["'-a"] == 0 || cells["'@a"] == 0 || cells["'\ta"] == 0 || cells["'＝a"] == 0 || cells["a="] == 0 || cells[""] == 0 {
+		t.Errorf("cells %v", cells)
 	}
 	if got := out.header.Get("Content-Disposition"); got != `attachment; filename="audit-engine.csv"` {
 		t.Errorf("Content-Disposition: %s", got)

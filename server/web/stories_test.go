@@ -36,7 +36,7 @@ func TestUploadInChromium(t *testing.T) {
 		chromedp.SetUploadFiles(`#file`, []string{good}),
 	)
 	b.Follow(chromedp.Click(`.drop button`))
-	if text := b.Text(`#added`); text != "good.csv is uploaded" {
+	if text := b.Text(`.flash`); text != "good.csv is uploaded." {
 		t.Errorf("it says %q", text)
 	}
 }

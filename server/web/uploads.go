@@ -2,12 +2,9 @@ package web
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -21,16 +18,13 @@ import (
 // over the cap is counted up to here, so that the page can say how large it was.
 const maxUploadBody = 32 << 20
 
-// uploadsPage lists the person's files in a workspace, and shows what the one that
-// was just sent was understood as.
+// uploadsPage lists the person's files in a workspace.
 type uploadsPage struct {
-	Base    string
-	Max     int // bytes
-	Files   []uploadRow
-	Pages   pages
-	Added   *addedFile
-	Problem string
-	Replace uuid.UUID // of the file that Problem is about; zero: a new one
+	Base  string
+	Max   int // bytes
+	Form  form
+	Files []uploadRow
+	Pages pages
 }
 
 type uploadRow struct {
@@ -38,21 +32,19 @@ type uploadRow struct {
 	Bindings []store.Binding
 }
 
-type addedFile struct {
-	store.Upload
-	Report    warehouse.Report
-	Preview   [][]string
-	Replaced  bool
-	Refreshes int // dashboards that refresh now
+// uploadPage is one file as it was understood.
+type uploadPage struct {
+	store.UploadDetail
+	Base string
+	Max  int // bytes
+	Form form
 }
 
-func (a *App) uploads(v *visit) error {
-	return a.showUploads(v, http.StatusOK, uploadsPage{})
-}
+func (a *App) uploads(v *visit) error { return a.showUploads(v, http.StatusOK, form{}) }
 
-func (a *App) showUploads(v *visit, status int, page uploadsPage) error {
+func (a *App) showUploads(v *visit, status int, f form) error {
 	ctx := v.r.Context()
-	page.Base, page.Max = uploadsURL(v), message.MaxBytes
+	page := uploadsPage{Base: uploadsURL(v), Max: message.MaxBytes, Form: f}
 	all, err := a.Store.Connections(ctx, *v.in)
 	if err != nil {
 		return err
@@ -75,13 +67,31 @@ func (a *App) showUploads(v *visit, status int, page uploadsPage) error {
 			page.Files = append(page.Files, row)
 		}
 	}
-	if page.Added != nil {
-		if i := slices.IndexFunc(page.Files, func(f uploadRow) bool { return f.ID == page.Added.ID }); i >= 0 {
-			page.Added.Refreshes = len(page.Files[i].Bindings)
-		}
+	page.Files, page.Pages = cut(v, a.readerOf(v), page.Base, page.Files, func(f uploadRow) string { return f.ID.String() })
+	return a.renderRefused(v, status, f, screen{name: "uploads", title: tabUploads, tab: tabUploads, data: page})
+}
+
+func (a *App) uploaded(v *visit) error { return a.showUpload(v, http.StatusOK, form{}) }
+
+func (a *App) showUpload(v *visit, status int, f form) error {
+	id, err := idIn(v, "upload")
+	if err != nil {
+		return err
 	}
-	page.Files, page.Pages = cut(v, page.Base, page.Files, func(f uploadRow) string { return f.ID.String() })
-	return a.render(v, status, screen{name: "uploads", title: "Uploads", tab: tabUploads, err: page.Problem, data: page})
+	d, err := a.Store.Upload(v.r.Context(), *v.in, id)
+	if err != nil {
+		return err
+	}
+	page := uploadPage{UploadDetail: d, Base: uploadsURL(v), Max: message.MaxBytes, Form: f}
+	return a.renderRefused(v, status, f, screen{name: "upload", title: d.Filename, tab: tabUploads, data: page})
+}
+
+// renderRefused is [App.renderForm] with a status of its own for what was refused.
+func (a *App) renderRefused(v *visit, status int, f form, s screen) error {
+	if f.Refused() {
+		s.err = saidAtField
+	}
+	return a.render(v, status, s)
 }
 
 // errNoFile is returned for a form without a file.
@@ -132,7 +142,8 @@ func unreadable(err error) error {
 	return errNoFile
 }
 
-// upload stores a new file, or one in place of the file that the address names.
+// upload stores a new file, or one in place of the file that the address names, and
+// leads to its page.
 func (a *App) upload(v *visit) error {
 	var replace uuid.UUID
 	if v.param("upload") != "" {
@@ -143,14 +154,19 @@ func (a *App) upload(v *visit) error {
 		replace = id
 	}
 	refused := func(status int, text string) error {
-		return a.showUploads(v, status, uploadsPage{Problem: text, Replace: replace})
+		var f form
+		f.refuse("file", text)
+		if replace != uuid.Nil {
+			return a.showUpload(v, status, f)
+		}
+		return a.showUploads(v, status, f)
 	}
 	name, data, err := fileOf(v.r)
 	if refusal, ok := message.As(err); ok {
 		return refused(http.StatusRequestEntityTooLarge, refusal.Error())
 	}
 	if err != nil {
-		return refused(http.StatusUnprocessableEntity, "Choose a file first.")
+		return refused(http.StatusUnprocessableEntity, needsFile)
 	}
 	var added store.Added
 	if replace != uuid.Nil {
@@ -167,41 +183,11 @@ func (a *App) upload(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return a.showUploads(v, http.StatusCreated, uploadsPage{Added: &addedFile{
-		Upload: added.Upload, Report: added.Report, Preview: cells(added.Upload.Columns, added.Preview), Replaced: replace != uuid.Nil,
-	}})
-}
-
-// cells writes the values of rows as a person reads them; NULL is empty.
-func cells(columns []cube.Column, rows [][]any) [][]string {
-	out := make([][]string, len(rows))
-	for i, row := range rows {
-		for c, value := range row {
-			text := ""
-			switch value := value.(type) {
-			case nil:
-			case time.Time:
-				if text = value.UTC().Format(time.DateTime); columns[c].Type == cube.Date {
-					text = value.Format(time.DateOnly)
-				}
-			default:
-				text = fmt.Sprint(value)
-			}
-			out[i] = append(out[i], text)
-		}
+	said := doneUploaded(name)
+	if replace != uuid.Nil {
+		said = doneReplaced(a.readerOf(v), name, added.Refreshes)
 	}
-	return out
-}
-
-// bytes is n bytes in words.
-func bytesOf(n int) string {
-	switch {
-	case n < 1<<10:
-		return count(n, "byte")
-	case n < 1<<20:
-		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
-	}
-	return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+	return a.redirect(v, uploadsURL(v)+"/"+added.Upload.ID.String(), said)
 }
 
 func uploadsURL(v *visit) string { return "/w/" + v.in.Workspace() + "/uploads" }

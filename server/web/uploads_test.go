@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"mime/multipart"
 	"net/http"
+	"path"
 	"strings"
 	"testing"
 
@@ -40,35 +41,44 @@ func TestUploads(t *testing.T) {
 	const at = "/w/engine/uploads"
 	p.get(at).want(http.StatusOK, "No files yet", `enctype="multipart/form-data"`, `data-max="5242880"`)
 
-	page := p.send(at, "sales <b>.csv", "day,revenue,note\n2026-01-01,10,1 < 2\n2026-01-02,20,b\n").
-		want(http.StatusCreated, "sales &lt;b&gt;.csv is uploaded", "2 rows, 3 columns", "revenue", "date", "1 &lt; 2").lacks("<b>")
-	id := between(t, page.body, `aria-label="Id of the upload">`, "</pre>")
+	sent := p.once().send(at, "sales <b>.csv", "day,revenue,note\n2026-01-01,10,1 < 2\n2026-01-02,20,\n").want(http.StatusSeeOther)
+	file := sent.header.Get("Location")
+	id := path.Base(file)
+	for range 2 { // it survives a reload, without what was just done
+		p.get(file).want(http.StatusOK, "sales &lt;b&gt;.csv", "2 rows, 3 columns", id, "revenue", ">date<", "<td>2026-01-01</td>", "1 &lt; 2", `title="NULL"`, "No dashboard reads it.").lacks("<b>")
+	}
+	p.get(file).lacks("is uploaded.")
 	var dirty strings.Builder
 	dirty.WriteString("n\n")
 	for i := range 200 {
 		fmt.Fprintln(&dirty, i)
 	}
 	dirty.WriteString("n/a?\n")
-	p.send(at, "dirty.csv", dirty.String()).want(http.StatusCreated, "201 rows", "What could not be typed")
+	page := p.send(at, "dirty.csv", dirty.String()).want(http.StatusOK, "dirty.csv is uploaded.", "201 rows", "What could not be typed")
+	p.get(page.url.Path).want(http.StatusOK, "What could not be typed", "the first that is not is in row 201").lacks("is uploaded.")
 
-	// The same id has the new rows, and who reads it is refreshed.
+	// The same id has the new rows, and who reads it is named before, and refreshed.
 	s.publish(t, m, "sales", "Sales per week")
 	s.exec(t, `UPDATE version SET upload_id = $1, connection_id = (SELECT connection_id FROM upload WHERE id = $1)`, id)
 	s.exec(t, `UPDATE refresh_run SET state = 'succeeded', started_at = queued_at, finished_at = queued_at`)
-	p.get(at).want(http.StatusOK, id, "Sales per week", "revenue (")
-	p.send(at+"/"+id, "january.csv", "day,revenue\n2026-01-01,11\n").
-		want(http.StatusCreated, "january.csv is replaced", "1 row, 2 columns", id, "1 dashboard that reads it refreshes now.")
+	p.get(at).want(http.StatusOK, id, "Sales per week", "revenue (", file+"#replace")
+	p.get(file).want(http.StatusOK, "This dashboard reads it and will show the new rows:", `<a href="/w/engine/d/sales">Sales per week</a>`)
+	p.send(file, "january.csv", "day,revenue\n2026-01-01,11\n").
+		want(http.StatusOK, "january.csv is in its place. 1 dashboard that reads it refreshes now.", "1 row, 2 columns", id, "replaced")
 	runs, err := s.store.Runs(t.Context(), m, "sales", 5)
 	if err != nil || len(runs) != 2 || runs[0].Cause != store.CauseUpload {
 		t.Errorf("runs %+v, %v", runs, err)
 	}
 
-	// What is wrong is said, and nothing is stored.
+	// What is wrong is said at the field, and nothing is stored.
 	large := strings.Repeat("x", message.MaxBytes+3)
-	p.send(at, "large.csv", large).want(http.StatusRequestEntityTooLarge, "413 payload too large: 5242883 bytes, over the 5242880-byte limit")
-	p.send(at, "", "a\n1\n").want(http.StatusUnprocessableEntity, "Choose a file first.")
+	for _, to := range []string{at, file} {
+		p.send(to, "large.csv", large).want(http.StatusRequestEntityTooLarge,
+			`role="alert">413 payload too large: 5242883 bytes, over the 5242880-byte limit</p>`, `aria-invalid="true" aria-describedby="file-problem file-hint" autofocus`)
+		p.send(to, "", "a\n1\n").want(http.StatusUnprocessableEntity, "Choose a file first.</p>")
+		p.send(to, "picture.png", "\x89PNG").want(http.StatusUnprocessableEntity, `aria-invalid="true"`)
+	}
 	p.post(at, nil).want(http.StatusUnprocessableEntity, "Choose a file first.")
-	p.send(at, "picture.png", "\x89PNG").want(http.StatusUnprocessableEntity)
 	p.send(at+"/0190a8f2-0000-7000-8000-000000000000", "a.csv", "a\n1\n").want(http.StatusNotFound)
 	p.get(at).want(http.StatusOK).lacks("large.csv", "picture.png")
 
@@ -78,5 +88,6 @@ func TestUploads(t *testing.T) {
 		t.Fatal(err)
 	}
 	bob.get(at).want(http.StatusOK, "No files yet")
-	bob.send(at+"/"+id, "mine.csv", "a\n1\n").want(http.StatusNotFound)
+	bob.send(file, "mine.csv", "a\n1\n").want(http.StatusNotFound)
+	bob.get(file).want(http.StatusNotFound)
 }

@@ -175,6 +175,16 @@ func (s *site) owner(t *testing.T, email, workspace string) (*person, store.Memb
 	return p, m
 }
 
+// account is the id of the person with email.
+func (s *site) account(t *testing.T, email string) string {
+	t.Helper()
+	account, err := s.store.AccountByEmail(t.Context(), email)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return account.ID.String()
+}
+
 // once is p without following redirects.
 func (p *person) once() *person {
 	c := *p.Client

@@ -1,8 +1,6 @@
 package web
 
 import (
-	"errors"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -11,65 +9,57 @@ import (
 	"service/store/message"
 )
 
-// workspaceForm is the form of a new workspace as it was typed, and what was
-// wrong with it.
-type workspaceForm struct {
-	Name, Slug               string
-	NameProblem, SlugProblem string
-	First                    bool
-	ReturnTo                 string // path that waits for the workspace; empty: none
-	Example                  string // address of a dashboard in the workspace
+// workspacePage is the form of a new workspace.
+type workspacePage struct {
+	Form     form // name, slug
+	First    bool
+	ReturnTo string // path that waits for the workspace; empty: none
+	Example  string // address of a dashboard in the workspace
 }
 
 func (a *App) newWorkspace(v *visit) error {
-	return a.showWorkspaceForm(v, http.StatusOK, workspaceForm{
-		Slug: suggestSlug(v.session.Account.Email), ReturnTo: v.r.URL.Query().Get("return_to"),
-	})
+	return a.showNewWorkspace(v, filled("slug", suggestSlug(v.session.Account.Email)), v.r.URL.Query().Get("return_to"), "")
 }
 
-func (a *App) showWorkspaceForm(v *visit, status int, f workspaceForm) error {
-	f.First = len(v.memberships) == 0
-	f.Example = a.URL("your-slug", "sales")
-	s := screen{name: "workspace_new", title: "New workspace", narrow: true, data: f}
-	if f.First {
-		s.title = "Create your workspace"
+func (a *App) showNewWorkspace(v *visit, f form, returnTo, problem string) error {
+	page := workspacePage{Form: f, First: len(v.memberships) == 0, ReturnTo: returnTo, Example: a.URL("your-slug", "sales")}
+	s := screen{name: "workspace_new", title: titleWorkspace, narrow: true, err: problem, data: page}
+	if page.First {
+		s.title = titleFirst
 	}
-	if status != http.StatusOK {
-		s.err = "The workspace was not created. See the field below."
-	}
-	return a.render(v, status, s)
+	return a.renderForm(v, f, s)
 }
 
 func (a *App) createWorkspace(v *visit) error {
-	f := workspaceForm{
-		Name: strings.TrimSpace(v.r.PostForm.Get("name")),
-		Slug: strings.TrimSpace(v.r.PostForm.Get("slug")), ReturnTo: v.r.PostForm.Get("return_to"),
+	f := typedIn(v, "name", "slug")
+	returnTo := v.r.PostForm.Get("return_to")
+	if f.Typed("name") == "" {
+		f.refuse("name", needsName)
 	}
-	if f.Name == "" {
-		f.NameProblem = "Give the workspace a name."
+	if f.Typed("slug") == "" {
+		f.typed["slug"] = suggestSlug(f.Typed("name"))
 	}
-	if f.Slug == "" {
-		f.Slug = suggestSlug(f.Name)
+	if refusal, ok := message.As(store.CheckWorkspaceSlug(f.Typed("slug"))); ok {
+		f.refuse("slug", refusal.Error())
 	}
-	if refusal, ok := errors.AsType[*message.Refusal](store.CheckWorkspaceSlug(f.Slug)); ok {
-		f.SlugProblem = refusal.Error()
+	if f.Refused() {
+		return a.showNewWorkspace(v, f, returnTo, "")
 	}
-	if f.NameProblem != "" || f.SlugProblem != "" {
-		return a.showWorkspaceForm(v, http.StatusUnprocessableEntity, f)
-	}
-	m, err := a.Store.CreateWorkspace(v.r.Context(), v.session.Account.ID, f.Slug, f.Name)
-	if refusal, ok := message.As(err); ok {
-		f.SlugProblem = refusal.Error()
-		return a.showWorkspaceForm(v, http.StatusUnprocessableEntity, f)
-	}
-	if err != nil {
+	m, err := a.Store.CreateWorkspace(v.r.Context(), v.session.Account.ID, f.Typed("slug"), f.Typed("name"))
+	switch refusal, ok := message.As(err); {
+	case ok && strings.HasPrefix(refusal.Error(), "workspace slug "):
+		f.refuse("slug", refusal.Error())
+		return a.showNewWorkspace(v, f, returnTo, "")
+	case ok: // of the account, not of what was typed
+		return a.showNewWorkspace(v, f, returnTo, refusal.Error())
+	case err != nil:
 		return err
 	}
 	to := "/w/" + m.Workspace() + "/"
-	if back := auth.LocalPath(f.ReturnTo); back != "/" {
+	if back := auth.LocalPath(returnTo); back != "/" {
 		to = back
 	}
-	return a.redirect(v, to, "Workspace "+m.WorkspaceName()+" is ready.")
+	return a.redirect(v, to, doneWorkspace(m.WorkspaceName()))
 }
 
 // publicMail are providers whose name says nothing of a person's organization.

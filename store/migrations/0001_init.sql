@@ -111,6 +111,7 @@ CREATE TABLE upload (
   row_count     integer NOT NULL,
   columns       jsonb NOT NULL,       -- [{name, type}]
   report        jsonb NOT NULL DEFAULT '{}', -- what could not be typed
+  preview       jsonb NOT NULL DEFAULT '[]', -- its first rows as text: [[cell]], NULL is null
   sha256        bytea NOT NULL,       -- of the converted data file (Parquet)
   created_by    uuid NOT NULL REFERENCES account ON DELETE CASCADE,
   created_at    timestamptz NOT NULL DEFAULT now(),

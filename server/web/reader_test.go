@@ -1,0 +1,211 @@
+package web
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+)
+
+func TestDistance(t *testing.T) {
+	t.Parallel()
+	kolkata, err := time.LoadLocation("Asia/Kolkata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	r := reader{now: now, zone: kolkata}
+	for d, want := range map[time.Duration]string{
+		0:                               "just now",
+		-59 * time.Second:               "just now",
+		-time.Minute:                    "1 min ago",
+		-59 * time.Minute:               "59 min ago",
+		-47 * time.Hour:                 "47 h ago",
+		-48 * time.Hour:                 "2 days ago",
+		-100 * 24 * time.Hour:           "13 Aug 2026",
+		-100*24*time.Hour + 7*time.Hour: "14 Aug 2026", // which it was in India already
+		30 * time.Second:                "in a moment",
+		29 * time.Minute:                "in 29 min",
+		30 * 24 * time.Hour:             "in 30 days",
+		365 * 24 * time.Hour:            "21 Nov 2027",
+		-(time.Hour - 1):                "59 min ago",
+		-(48*time.Hour - 1):             "47 h ago",
+		time.Hour + time.Minute:         "in 1 h",
+	} {
+		if got := r.distance(now.Add(d)); got != want {
+			t.Errorf("%s: %s, want %s", d, got, want)
+		}
+	}
+	if got, want := string(r.At(now)), `<time datetime="2026-11-21T12:00:00Z" title="21 Nov 2026, 17:30:00 IST">21 Nov 2026, 17:30</time>`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+func TestNumbers(t *testing.T) {
+	t.Parallel()
+	for tag, want := range map[string][]string{
+		"en":    {"0", "999", "1,000", "1,234,567", "1.5 KiB", "2.4 s", "1,234 rows"},
+		"de":    {"0", "999", "1.000", "1.234.567", "1,5 KiB", "2,4 s", "1.234 rows"},
+		"fr":    {"0", "999", "1\u00a0000", "1\u00a0234\u00a0567", "1,5 KiB", "2,4 s", "1\u00a0234 rows"},
+		"hi":    {"0", "999", "1,000", "12,34,567", "1.5 KiB", "2.4 s", "1,234 rows"},
+		"ar-EG": {"0", "999", "1,000", "1,234,567", "1.5 KiB", "2.4 s", "1,234 rows"}, // in Latin digits, as the text around them
+	} {
+		latin, err := language.MustParse(tag).SetTypeForKey("nu", "latn")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := reader{numbers: message.NewPrinter(latin)}
+		got := []string{r.Number(0), r.Number(999), r.Number(1000), r.Number(1234567), r.Bytes(1536), r.Took(2400 * time.Millisecond), r.Count(1234, "row")}
+		for i := range want {
+			if strings.ReplaceAll(got[i], "\u200e", "") != want[i] {
+				t.Errorf("%s: %q, want %q", tag, got[i], want[i])
+			}
+		}
+	}
+}
+
+// What a page shows follows the account's zone and the browser's language.
+func TestPagesAreForTheirReader(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p, m := s.owner(t, "ada@lovelace.org", "engine")
+	s.publish(t, m, "sales", "Sales")
+	s.exec(t, `UPDATE refresh_run SET state = 'succeeded', started_at = $1, finished_at = $1::timestamptz + interval '1.5 s', queued_at = $1, datasets = '[{"id": "orders", "state": "succeeded", "rows": 12345}]'`,
+		time.Date(2026, 1, 2, 23, 4, 5, 0, time.UTC))
+	p.get("/w/engine/d/sales").want(200, `<time datetime="2026-01-02T23:04:05Z" title="2 Jan 2026, 23:04:05 UTC">2 Jan 2026</time>`, "12,345", "1.5 s")
+	if err := s.store.SetPreferences(t.Context(), m.Account(), "Asia/Tokyo", "auto"); err != nil {
+		t.Fatal(err)
+	}
+	r := p.request("GET", "/w/engine/d/sales", nil)
+	r.Header.Set("Accept-Language", "de-DE,de;q=0.9,en;q=0.5")
+	p.do(r).want(200, `<time datetime="2026-01-02T23:04:05Z" title="3 Jan 2026, 08:04:05 JST">3 Jan 2026</time>`, "12.345", "1,5 s")
+}
+
+// One helper writes times, and one writes numbers: a template that does it by itself
+// would forget the reader. Tests also refuse pages that hold a time as Go prints it.
+func TestTemplatesAskTheReader(t *testing.T) {
+	t.Parallel()
+	files, err := fs.Glob(markup, "*.html")
+	if err != nil || len(files) < 20 {
+		t.Fatal(files, err)
+	}
+	own := regexp.MustCompile(`<time|datetime=|\.Format|\.UTC\b[^ ]|\.Local\b|\.Unix|printf "%[^sq]`)
+	action := regexp.MustCompile(`{{[^}]*}}`)
+	moment := regexp.MustCompile(`\.\w*(?:At|Since|Expires|Until)\b`)
+	length := regexp.MustCompile(`{{-? *len `)
+	for _, file := range files {
+		text, err := fs.ReadFile(markup, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bad := own.FindString(string(text)); bad != "" {
+			t.Errorf("%s writes a time or a number its own way: %s", file, bad)
+		}
+		for _, a := range action.FindAllString(string(text), -1) {
+			asks := regexp.MustCompile(`\.(Ago|At|In|UTC) `).MatchString(a) || regexp.MustCompile(`{{-? *(with|if|else if) `).MatchString(a)
+			if moment.MatchString(a) && !asks || length.MatchString(a) {
+				t.Errorf("%s: %s does not ask the reader", file, a)
+			}
+		}
+	}
+	// Nor does Go code beside the reader, but for what is read by programs.
+	for file, parsed := range sources(t) {
+		if file == "reader.go" {
+			continue
+		}
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok {
+				return true
+			}
+			if f, ok := call.Fun.(*ast.SelectorExpr); ok && f.Sel.Name == "Format" {
+				layout, ok := call.Args[0].(*ast.SelectorExpr)
+				if !ok || layout.Sel.Name != "RFC3339" {
+					t.Errorf("%s formats a time", file)
+				}
+			}
+			return true
+		})
+	}
+}
+
+// sources are the package's files without tests, parsed.
+func sources(t *testing.T) map[string]*ast.File {
+	t.Helper()
+	all := map[string]*ast.File{}
+	set := token.NewFileSet()
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		if all[name], err = parser.ParseFile(set, name, nil, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(all) < 20 {
+		t.Fatalf("%d files", len(all))
+	}
+	return all
+}
+
+// Sentences that people read are in templates, in sentences.go, or come from the
+// store: one that a handler made would be missed by whoever translates.
+func TestSentencesAreInOnePlace(t *testing.T) {
+	t.Parallel()
+	sentence := regexp.MustCompile(`^["` + "`" + `][A-Z][a-z]+[ ,.]|[a-z]{2} [a-z]{2,} [a-z]{2,}|[a-z]\.["` + "`" + `]$`)
+	harmless := regexp.MustCompile(`^"(default-src|Content-|camera=|claude |codex |gemini |User-agent)|^"; `)
+	logged := map[string]bool{"New": true, "Errorf": true, "ErrorContext": true, "WarnContext": true} // errors and the log are for the operator
+	spoken := map[string]bool{"redirect": true, "refuse": true, "changed": true, "showMembers": true, "setFlash": true}
+	for file, parsed := range sources(t) {
+		if file == "sentences.go" || file == "reader.go" { // which also writes times
+			continue
+		}
+		ast.Inspect(parsed, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.ImportSpec:
+				return false
+			case *ast.BasicLit:
+				if n.Kind == token.STRING && sentence.MatchString(n.Value) && !harmless.MatchString(n.Value) {
+					t.Errorf("%s says %s: sentences live in sentences.go", file, n.Value)
+				}
+			case *ast.KeyValueExpr: // titles, errors and texts of screens
+				key, ok := n.Key.(*ast.Ident)
+				if lit, is := n.Value.(*ast.BasicLit); ok && is && (key.Name == "title" || key.Name == "err" || key.Name == "Text") && lit.Value != `""` {
+					t.Errorf("%s: %s is %s: it belongs to sentences.go", file, key.Name, lit.Value)
+				}
+			case *ast.CallExpr:
+				f, ok := n.Fun.(*ast.SelectorExpr)
+				if ok && logged[f.Sel.Name] {
+					return false
+				}
+				if !ok || !spoken[f.Sel.Name] || len(n.Args) == 0 {
+					return true
+				}
+				if lit, is := n.Args[len(n.Args)-1].(*ast.BasicLit); is && lit.Value != `""` {
+					t.Errorf("%s: %s says %s: it belongs to sentences.go", file, f.Sel.Name, lit.Value)
+				}
+				if f.Sel.Name == "Refuse" {
+					t.Errorf("%s makes a refusal of its own", file)
+				}
+			}
+			return true
+		})
+	}
+	for _, says := range []string{`"Nothing was changed."`, `"You are in: this is "`, `" is now the owner of it"`, "`That did not work`", `"Saved."`} {
+		if !sentence.MatchString(says) {
+			t.Errorf("%s passes for no sentence", says)
+		}
+	}
+}
