@@ -112,6 +112,14 @@ func TestFound(t *testing.T) {
 			`column "zip": it is text, because of its name, although all values are numbers`,
 			`column "phone number": it is text, because of its name, although all values are numbers`,
 		}},
+		{CSV, "email,phone\n12,7\n8,1234\n", "email integer 12 8; phone integer 7 1234", nil},
+		{
+			CSV, "us,tweet id\n1704067200000000,1704067200000000000\n1704067200000001,1704067200000000001\n",
+			"us integer 1704067200000000 1704067200000001; tweet id text 1704067200000000000 1704067200000000001",
+			[]string{
+				`column "tweet id": it is text: numbers of 19 digits each are taken for those of cards or accounts`,
+			},
+		},
 		{CSV, "p\n555-1234\n+49 30 1234\n", "p text 555-1234 +49 30 1234", nil},
 		{CSV, "version\n1.2\n1.10\n", "version text 1.2 1.10", []string{
 			`column "version": it is text, because of its name, although all values are numbers`,

@@ -1,6 +1,7 @@
 package datafile
 
 import (
+	"math"
 	"strconv"
 	"strings"
 
@@ -174,43 +175,48 @@ func european(s string) (string, bool) {
 	return strings.Replace(strings.ReplaceAll(s, ".", ""), ",", ".", 1), true
 }
 
-// named are words in the name of a column whose whole numbers are identifiers:
-// nobody adds them up, and one of them may begin with a zero in the next file.
-var named = map[string]bool{
-	"phone": true, "telephone": true, "tel": true, "mobile": true, "fax": true, "msisdn": true,
-	"zip": true, "zipcode": true, "postcode": true, "postal": true, "plz": true,
-	"iban": true, "bic": true, "ssn": true, "imei": true, "vin": true,
-	"isbn": true, "issn": true, "ean": true, "upc": true, "gtin": true, "sku": true,
-	"version": true,
+// named are words in the name of a column whose whole numbers are identifiers,
+// and how many digits they have at least: a count of phones has few. Nobody adds
+// them up, and one of them may begin with a zero in the next file.
+var named = map[string]int{
+	"phone": 6, "telephone": 6, "tel": 6, "fax": 6, "msisdn": 8,
+	"zip": 3, "zipcode": 3, "postcode": 3, "postal": 3, "plz": 4,
+	"iban": 8, "bic": 8, "ssn": 6, "imei": 10, "vin": 8,
+	"isbn": 9, "issn": 7, "ean": 8, "upc": 8, "gtin": 8, "sku": 1,
+	"version": 1,
 }
 
 // identifies tells why a column of numbers is one of identifiers; "" when it is
 // not.
 func (c column) identifies(k cube.Type) string {
+	shortest, longest, one := math.MaxInt, 0, true
+	c.each(func(_ int, v cell) bool {
+		s := strings.TrimSpace(v.text)
+		if isMissing(s) {
+			return true
+		}
+		if k == cube.Integer && !allDigits(s) {
+			longest = math.MaxInt // below zero, or in groups
+			return false
+		}
+		shortest, longest, one = min(shortest, len(s)), max(longest, len(s)), one && s[0] == '1'
+		return true
+	})
+	if longest == math.MaxInt {
+		return ""
+	}
+	words := map[string]bool{}
 	for _, w := range strings.FieldsFunc(strings.ToLower(c.name()), func(r rune) bool { return r < 'a' || r > 'z' }) {
-		if named[w] && (k == cube.Integer || w == "version") {
+		words[w] = true
+		if n := named[w]; n > 0 && shortest >= n && (k == cube.Integer || w == "version") {
 			return "it is text, because of its name, although all values are numbers"
 		}
 	}
-	if k != cube.Integer {
-		return ""
-	}
-	length := 0
-	same := true
-	c.each(func(_ int, v cell) bool {
-		s := strings.TrimSpace(v.text)
-		if !allDigits(s) {
-			same = missing[strings.ToLower(s)]
-			return same
-		}
-		if length == 0 {
-			length = len(s)
-		}
-		same = len(s) == length && length >= 16
-		return same
-	})
-	if same && length > 0 {
-		return "it is text: numbers of " + strconv.Itoa(length) + " digits each are taken for those of cards or accounts"
+	// Microseconds and nanoseconds since 1970 have as many digits as cards, and
+	// begin with 1.
+	epoch := one && (shortest == 16 || shortest == 19) && !words["id"]
+	if k == cube.Integer && shortest >= 16 && shortest == longest && !epoch {
+		return "it is text: numbers of " + strconv.Itoa(shortest) + " digits each are taken for those of cards or accounts"
 	}
 	return ""
 }
