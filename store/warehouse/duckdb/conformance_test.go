@@ -95,6 +95,14 @@ func conform(t *testing.T, e *duckdb.Engine, tables ...warehouse.DataTable) {
 	})
 }
 
+// BenchmarkGivingUp is how long a query that runs away outlives its limit.
+func BenchmarkGivingUp(b *testing.B) {
+	e := newEngine(b)
+	c := open(b, e)
+	warehousetest.BenchmarkGivingUp(b, c, func(t testing.TB) int { return processes(t) - len(e.Idle()) },
+		"SELECT count(*) AS n FROM range(1000000000000) a, range(1000000) b", "SELECT max(levenshtein(repeat('a', 20000), repeat('b', 20000) || range)) AS n FROM range(100000)")
+}
+
 // processes counts the processes that this one has started and that have not
 // ended.
 func processes(t testing.TB) (n int) {

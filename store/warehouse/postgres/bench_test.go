@@ -2,12 +2,16 @@ package postgres_test
 
 import (
 	"context"
+	"fmt"
+	"net/netip"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"service/store/warehouse"
+	"service/store/warehouse/postgres"
+	"service/store/warehouse/warehousetest"
 )
 
 // BenchmarkAggregate sets a dashboard's question over a million rows beside the
@@ -21,6 +25,61 @@ func BenchmarkAggregate(b *testing.B) {
 
 func BenchmarkStream(b *testing.B) {
 	compare(b, "SELECT i, i / 7.0 AS part, 'note ' || i AS note FROM million WHERE i <= 100000", 100_000)
+}
+
+// BenchmarkFar asks for ten rows of a warehouse that is 10 ms away, as one is in
+// another data centre: what counts are the round trips.
+func BenchmarkFar(b *testing.B) {
+	p := warehousetest.NewProxy(b, fmt.Sprint("127.0.0.1:", far.port))
+	p.Delay(10 * time.Millisecond)
+	const sql = "SELECT id, note FROM orders WHERE id <= 10"
+	to := target()
+	to.Port = int(netip.MustParseAddrPort(p.Address).Port())
+	b.Run("connector", func(b *testing.B) {
+		c, err := postgres.Open(to, warehouse.Dialer{AllowPrivate: true})
+		if err != nil {
+			b.Fatal(err)
+		}
+		for b.Loop() {
+			var got warehousetest.Table
+			if _, err := c.Query(b.Context(), sql, nil, warehousetest.Wide, &got); err != nil || len(got.Rows) != 10 {
+				b.Fatal(len(got.Rows), err)
+			}
+		}
+	})
+	b.Run("pgx, connecting", func(b *testing.B) {
+		for b.Loop() {
+			conn, err := pgx.Connect(b.Context(), fmt.Sprintf("postgres://postgres@%s/postgres?sslmode=disable", p.Address))
+			if err != nil {
+				b.Fatal(err)
+			}
+			rows, err := conn.Query(b.Context(), sql)
+			if err != nil {
+				b.Fatal(err)
+			}
+			if all, err := pgx.CollectRows(rows, pgx.RowToMap); err != nil || len(all) != 10 {
+				b.Fatal(len(all), err)
+			}
+			conn.Close(b.Context())
+		}
+	})
+}
+
+// BenchmarkGivingUp is how long a query that runs away outlives its limit.
+func BenchmarkGivingUp(b *testing.B) {
+	conn, err := pgx.Connect(b.Context(), far.dsn)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer conn.Close(context.Background())
+	to := target()
+	to.User = "conformance"
+	c, err := postgres.Open(to, warehouse.Dialer{AllowPrivate: true})
+	if err != nil {
+		b.Fatal(err)
+	}
+	warehousetest.BenchmarkGivingUp(b, c, func(t testing.TB) int { return running(t, conn) },
+		"SELECT pg_sleep(60)::text AS n", "SELECT count(*) AS n FROM orders a, orders b, orders c WHERE a.amount + b.amount < c.amount - 1e9", "SELECT stubborn() AS n")
 }
 
 func compare(b *testing.B, sql string, rows int) {

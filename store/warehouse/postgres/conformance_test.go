@@ -106,12 +106,16 @@ func TestConformance(t *testing.T) {
 			}
 			return all
 		},
-		Running: func(t testing.TB) (n int) {
-			if err := admin.QueryRow(context.Background(), "SELECT count(*) FROM pg_stat_activity WHERE usename = 'conformance'").Scan(&n); err != nil {
-				t.Fatal(err)
-			}
-			return n
-		},
+		Running: func(t testing.TB) int { return running(t, admin) },
 		Secrets: []string{"127.0.0.1", "usename"},
 	})
+}
+
+// running counts the sessions of the suite's user.
+func running(t testing.TB, admin *pgx.Conn) (n int) {
+	t.Helper()
+	if err := admin.QueryRow(context.Background(), "SELECT count(*) FROM pg_stat_activity WHERE usename = 'conformance'").Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
 }

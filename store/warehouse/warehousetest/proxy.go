@@ -19,6 +19,7 @@ type Proxy struct {
 	way      way
 	marker   []byte
 	turn     func(*Proxy)
+	delay    time.Duration
 	open     int
 }
 
@@ -75,6 +76,13 @@ func (p *Proxy) Silence() { p.become(silent) }
 // Trickle lets ten bytes a second through to each client.
 func (p *Proxy) Trickle() { p.become(trickling) }
 
+// Delay makes the way to the server, and back, take d longer.
+func (p *Proxy) Delay(d time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.delay = d
+}
+
 func (p *Proxy) become(w way) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -110,8 +118,9 @@ func (p *Proxy) carry(client net.Conn) {
 			return
 		}
 		p.mu.Lock()
-		marker, turn := p.marker, p.turn
+		marker, turn, delay := p.marker, p.turn, p.delay
 		p.mu.Unlock()
+		time.Sleep(delay)
 		if turn != nil && bytes.Contains(buf[:n], marker) {
 			turn(p)
 		}

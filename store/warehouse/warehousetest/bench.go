@@ -1,0 +1,44 @@
+package warehousetest
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"service/store/warehouse"
+)
+
+// BenchmarkGivingUp measures how long after the deadline of its caller, of which
+// the source knows nothing, a query that never ends comes back (late-ms, the
+// median), at worst (worst-ms), and until nothing of it is left on the source
+// (gone-ms, the median). Its time for each operation is that until the deadline
+// and all of this.
+func BenchmarkGivingUp(b *testing.B, c warehouse.Connector, running func(testing.TB) int, queries ...string) {
+	for _, sql := range queries {
+		b.Run(sql, func(b *testing.B) {
+			var late, gone []float64
+			const limit = 100 * time.Millisecond
+			for b.Loop() {
+				ctx, cancel := context.WithTimeout(b.Context(), limit)
+				start := time.Now()
+				_, err := c.Query(ctx, sql, nil, Wide, &Table{})
+				cancel()
+				after := time.Since(start) - limit
+				if bad, ok := errors.AsType[*warehouse.Error](err); !ok || bad.Class != warehouse.Timeout {
+					b.Fatal(err)
+				}
+				for running(b) > 0 {
+				}
+				late = append(late, after.Seconds()*1000)
+				gone = append(gone, (time.Since(start)-limit).Seconds()*1000)
+			}
+			slices.Sort(late)
+			slices.Sort(gone)
+			b.ReportMetric(late[len(late)/2], "late-ms")
+			b.ReportMetric(late[len(late)-1], "worst-ms")
+			b.ReportMetric(gone[len(gone)/2], "gone-ms")
+		})
+	}
+}
