@@ -88,7 +88,7 @@ func BenchmarkRefresh(b *testing.B) {
 			}
 		}
 		db.Close()
-		if db, err = sql.Open("mysql", server.DSN+"far"); err != nil {
+		if db, err = sql.Open("mysql", fmt.Sprintf("reader:x@tcp(127.0.0.1:%d)/far", server.Port)); err != nil {
 			b.Fatal(err)
 		}
 		compare(b, "mysql", warehouse.Target{Host: "127.0.0.1", Port: server.Port, Database: "far", User: "reader", Password: "x", TLS: warehouse.TLSOff}, func(ctx context.Context, sql string) error {

@@ -84,7 +84,7 @@ func TestConformance(t *testing.T) {
 			"SELECT stubborn() AS n UNION SELECT stubborn()",
 		},
 		Endless: "SELECT a.id AS n FROM orders a, orders b, orders c",
-		Long:    "SELECT repeat('x', 200000000) AS n",
+		Long:    "SELECT repeat('x', 20000000) AS n",
 		Mistakes: []warehousetest.Mistake{
 			{SQL: "SELECT revenu FROM orders", Class: warehouse.Unknown, Line: 1, Names: `"revenu"`},
 			{SQL: "SELECT 1\nFROM nowhere", Class: warehouse.Unknown, Line: 2, Names: `"nowhere"`},

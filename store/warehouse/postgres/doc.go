@@ -3,7 +3,9 @@
 // SQL API.
 //
 // A query runs on a connection of its own, in a read-only transaction that has
-// taken its snapshot before the query is seen, through a cursor that is declared
-// by the extended protocol: the simple one would let "select 1; commit; …" out of
-// the transaction.
+// taken its snapshot before the query is seen. A cursor is declared over it, which
+// takes one query and nothing that writes, and is not read: the query runs by
+// itself, so that the server may work at it in parallel, and its rows come as a
+// stream. All of it goes by the extended protocol: the simple one would let
+// "select 1; commit; …" out of the transaction.
 package postgres

@@ -16,13 +16,6 @@ import (
 // ours marks an error of the sink: it is not the warehouse's.
 type ours struct{ error }
 
-func wordUnlessOurs(ctx context.Context, err error, sql string) error {
-	if own, ok := errors.AsType[ours](err); ok {
-		return own.error
-	}
-	return word(ctx, err, sql)
-}
-
 // connectError words a failure to connect or to sign in.
 func connectError(ctx context.Context, err error) error {
 	if ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {

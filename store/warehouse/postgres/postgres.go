@@ -21,7 +21,6 @@ import (
 )
 
 const (
-	fetch      = 500     // rows a round trip
 	maxMessage = 1 << 20 // bytes of one row: more is refused before it is read
 	maxTables  = 200
 	askTime    = 10 * time.Second // of everything but a query
@@ -157,6 +156,7 @@ func (c *Connector) Describe(ctx context.Context, sql string, args []any) ([]cub
 		return nil, err
 	}
 	defer conn.leave()
+	sql = trimmed(sql)
 	if err := readOnly(ctx, conn.Conn, askTime); err != nil {
 		return nil, err
 	}
@@ -180,6 +180,7 @@ func (c *Connector) Describe(ctx context.Context, sql string, args []any) ([]cub
 func (c *Connector) Query(ctx context.Context, sql string, args []any, l warehouse.Limits, sink warehouse.Sink) (warehouse.Stats, error) {
 	ctx, cancel := context.WithTimeout(ctx, l.Time)
 	defer cancel()
+	sql = trimmed(sql)
 	var stats warehouse.Stats
 	conn, err := c.connect(ctx)
 	if err != nil {
@@ -196,71 +197,63 @@ func (c *Connector) Query(ctx context.Context, sql string, args []any, l warehou
 	if err := declare(ctx, conn.Conn, sql, values, types); err != nil {
 		return stats, err
 	}
-	size := 0
-	for first := true; ; first = false {
-		// One row more than the limit tells whether there are more.
-		want := min(fetch, l.Rows-stats.Rows+1)
-		got, cut, err := page(ctx, conn, want, first, l, &size, &stats, sink)
-		if err != nil {
-			return stats, wordUnlessOurs(ctx, err, sql)
-		}
-		if cut {
-			stats.Truncated = true
-			return stats, nil
-		}
-		if got < want {
-			return stats, nil
-		}
+	// A cursor is planned for its first rows, and never in parallel. So what it
+	// took, and is one query by that, runs by itself.
+	stats.Truncated, err = stream(conn, conn.PgConn().ExecParams(ctx, sql, values, types, nil, nil), l, &stats.Rows, sink)
+	if own, ok := errors.AsType[ours](err); ok {
+		return stats, own.error
 	}
+	return stats, word(ctx, err, "")
 }
 
-// page fetches some rows. It reports how many there were, and whether a limit cut
-// them.
-func page(ctx context.Context, conn *line, want int, first bool, l warehouse.Limits, size *int, stats *warehouse.Stats, sink warehouse.Sink) (got int, cut bool, err error) {
-	rows, err := conn.Query(ctx, "FETCH "+strconv.Itoa(want)+" FROM c")
-	if err != nil {
-		return 0, false, err
-	}
-	defer rows.Close()
+// stream hands on rows until they end or a limit cuts them.
+func stream(conn *line, rows *pgconn.ResultReader, l warehouse.Limits, n *int, sink warehouse.Sink) (cut bool, err error) {
+	ended := false
 	defer func() {
-		if err != nil || got < want && cut { // or closing the rows would read the rest of them
+		if !ended { // or closing the rows would read the rest of them
 			conn.cut()
+			rows.Close()
 		}
 	}()
 	fields := slices.Clone(rows.FieldDescriptions())
-	if first {
+	if len(fields) > 0 {
 		cols, err := columns(fields)
 		if err != nil {
-			return 0, false, err
+			return false, err
 		}
 		if err := sink.Columns(cols); err != nil {
-			return 0, false, ours{err}
+			return false, ours{err}
 		}
 	}
-	for rows.Next() {
-		got++
-		raw := rows.RawValues()
+	for size := 0; rows.NextRow(); *n++ {
+		raw := rows.Values()
 		for _, v := range raw {
-			*size += len(v) + 4
+			size += len(v) + 4
 		}
-		if stats.Rows == l.Rows || *size > l.Bytes {
-			return got, true, nil
+		if *n == l.Rows || size > l.Bytes {
+			return true, nil
 		}
 		row := make([]any, len(raw))
 		for i, v := range raw {
 			if row[i], err = value(conn.TypeMap(), fields[i], v); err != nil {
-				return got, false, &warehouse.Error{
+				return false, &warehouse.Error{
 					Class: warehouse.Type, Cause: err,
 					Message: `Column "` + fields[i].Name + `" has a value beyond what can be shown of its type. Round it, or cast it to text.`,
 				}
 			}
 		}
 		if err := sink.Row(row); err != nil {
-			return got, false, ours{err}
+			return false, ours{err}
 		}
-		stats.Rows++
 	}
-	return got, false, rows.Err()
+	ended = true
+	if _, err := rows.Close(); err != nil {
+		return false, err
+	}
+	if len(fields) == 0 {
+		return false, warehouse.Errorf(warehouse.Refused, "The query has no columns.")
+	}
+	return false, nil
 }
 
 // settings are what a session is told, as far as the server knows it: not every
@@ -310,16 +303,18 @@ func readOnly(ctx context.Context, conn *pgx.Conn, limit time.Duration) error {
 	return word(ctx, err, "")
 }
 
-// declare opens a cursor over sql. The extended protocol takes one statement
-// alone.
+// declare opens a cursor over sql, which takes nothing but one query that has no
+// statement in it that writes. The extended protocol takes one statement alone.
 func declare(ctx context.Context, conn *pgx.Conn, sql string, values [][]byte, types []uint32) error {
-	sql = strings.TrimRight(strings.TrimSpace(sql), "; \t\r\n")
 	if sql == "" {
 		return warehouse.Errorf(warehouse.Refused, "The SQL is empty.")
 	}
 	// On a line of its own, so that a comment at the end of the SQL ends with it.
 	return word(ctx, exec(ctx, conn, cursor+sql+"\n", values, types), sql)
 }
+
+// trimmed is sql without what may stand around one statement.
+func trimmed(sql string) string { return strings.TrimRight(strings.TrimSpace(sql), "; \t\r\n") }
 
 const cursor = "DECLARE c NO SCROLL CURSOR FOR "
 

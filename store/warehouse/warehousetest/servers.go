@@ -57,7 +57,8 @@ func StartPostgres() (*Server, error) {
 		return s, err
 	}
 	go forward(listener, fmt.Sprintf("%s/.s.PGSQL.%d", config.Host, config.Port))
-	s.DSN, s.Port = server.DSN, listener.Addr().(*net.TCPAddr).Port
+	s.Port = listener.Addr().(*net.TCPAddr).Port
+	s.DSN = fmt.Sprintf("postgres://postgres@127.0.0.1:%d/postgres?sslmode=disable", s.Port)
 	s.Stop = func() { listener.Close(); server.Stop(); os.RemoveAll(dir) }
 	return s, nil
 }
