@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"os"
@@ -83,13 +84,26 @@ func TestScreensCanBeUsed(t *testing.T) {
 		datasets = '[{"id": "orders", "state": "succeeded", "rows": 1234, "elapsed_ms": 900}]' WHERE state = 'queued'`)
 	s.exec(t, `UPDATE dashboard SET refreshed_at = $1 WHERE slug = 'people'`, s.now().Add(-3*time.Hour))
 
+	tags := []string{"Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"}
+	for i := range 59 {
+		tags = append(tags, fmt.Sprintf("a-tag-%d", i))
+	}
+	s.publish(t, m, "long", strings.Repeat("Unbroken", 15), tags...)
+	s.publish(t, m, "rtl", "لوحة معلومات المبيعات الشهرية حسب المنطقة", "四半期ごとの売上高")
+	for i := range 9 { // so many that the choice of one scrolls
+		if _, err := s.store.CreateWorkspace(t.Context(), m.Account(), fmt.Sprintf("workspace-%d", i), "Another workspace"); err != nil {
+			t.Fatal(err)
+		}
+	}
+
 	page := p.post("/w/engine/connections", url.Values{
 		"kind": {"postgres"}, "label": {"Orders and returns"}, "host": {"warehouse.of.the.analytical.engine.lovelace.org"}, "port": {"5432"}, "user": {"reader"}, "tls": {"verify"},
 	}).want(http.StatusOK)
 	warehouseID := path.Base(page.url.Path)
 	p.send("/w/engine/uploads", "a-file-with-quite-a-long-name-for-a-phone.csv", "day,revenue\n2026-01-01,10\n").want(http.StatusOK)
-	p.post("/w/engine/members", url.Values{"email": {"somebody.invited@lovelace.org"}, "role": {"member"}}).want(http.StatusOK)
-	page = p.post("/w/engine/members/link", url.Values{"email": {"somebody.invited@lovelace.org"}}).want(http.StatusOK)
+	const invited = "somebody.with.an.address.as.long.as.some.people.really.have.them@department.of.a.subsidiary.lovelace.org"
+	p.post("/w/engine/members", url.Values{"email": {invited}, "role": {"member"}}).want(http.StatusOK)
+	page = p.post("/w/engine/members/link", url.Values{"email": {invited}}).want(http.StatusOK)
 	link := invitationLink.FindStringSubmatch(page.body)[1]
 
 	c := s.register(t, "Claude Code", "http://localhost:33418/callback/with/a/long/path?and=a&query=as-long-as-a-client-may-choose-to-make-it")
@@ -104,6 +118,7 @@ func TestScreensCanBeUsed(t *testing.T) {
 	screens := map[string]string{
 		"list": "/w/engine/", "list-search": "/w/engine/?q=nothing", "list-empty": "/w/a-workspace-with-a-long-slug/", "connect": "/w/engine/connect",
 		"clients-empty": "/w/engine/clients", "members": "/w/engine/members", "dashboard": "/w/engine/d/sales",
+		"list-tag": "/w/engine/?tag=a-tag-7", "dashboard-long": "/w/engine/d/long", "dashboard-long-delete": "/w/engine/d/long/delete", "dashboard-rtl": "/w/engine/d/rtl",
 		"account": "/account", "connections": "/w/engine/connections", "connection": "/w/engine/connections/" + warehouseID,
 		"connection-new": "/w/engine/connections/new?kind=postgres", "uploads": "/w/engine/uploads", "audit": "/w/engine/audit", "settings": "/w/engine/settings",
 		"dashboard-delete": "/w/engine/d/sales/delete", "invitation": link, "workspace-new": "/workspaces/new", "consent": "/consent?request=" + url.QueryEscape(handle),
@@ -140,6 +155,12 @@ func TestScreensCanBeUsed(t *testing.T) {
 				t.Errorf("%s at %d px:\n%s", address, width, strings.Join(problems, "\n"))
 			}
 		}
+	}
+	b.Visit(s.url + "/w/engine/members") // what only a form leads to
+	b.Follow(chromedp.Click(`form[action$="/link"] button`))
+	b.Do(chromedp.EmulateViewport(360, 800))
+	if problems := browsertest.Eval[[]string](b, inspect); len(problems) > 0 {
+		t.Errorf("an invitation's link at 360 px:\n%s", strings.Join(problems, "\n"))
 	}
 }
 
