@@ -356,8 +356,8 @@ func (t *tally) notes(decimal byte) (out []string) {
 		out = append(out, "the "+sign[decimal]+" is taken for the decimal sign; it could separate thousands")
 	}
 	if t.marked > 0 && t.bare.count > 0 {
-		out = append(out, fmt.Sprintf("%s no sign of a currency and %s taken to be in the same, the first in row %d",
-			counted(t.bare.count, "value has", "values have"), map[bool]string{true: "is", false: "are"}[t.bare.count == 1], t.bare.first[0]))
+		out = append(out, fmt.Sprintf("%s taken to be in the same currency without its sign, the first in row %d",
+			counted(t.bare.count, "value is", "values are"), t.bare.first[0]))
 	}
 	if t.brackets > 0 {
 		out = append(out, "numbers in brackets read as negative")

@@ -57,7 +57,7 @@ func TestFound(t *testing.T) {
 		}},
 		{CSV, "a\n$5\n6\n$7\n", "a integer 5 6 7", []string{
 			`column "a": amounts in $ read as numbers`,
-			`column "a": 1 value has no sign of a currency and is taken to be in the same, the first in row 2`,
+			`column "a": 1 value is taken to be in the same currency without its sign, the first in row 2`,
 		}},
 		{CSV, "a\n5\n6\n$7\n", "a text 5 6 $7", []string{
 			`column "a": it is text: most values have no sign of a currency, but some have`,
@@ -136,7 +136,7 @@ func TestFound(t *testing.T) {
 			`column "n": it is text: some whole numbers have more digits than a number keeps`,
 		}},
 		{CSV, "n\n0.12345678901234567890\n1\n", "n number 0.12345678901234568 1", []string{
-			`column "n": 1 value has more digits than a number keeps, which is 15 to 17, and was rounded: row 1`,
+			`column "n": 1 value was rounded to the 15 to 17 digits that a number keeps: row 1`,
 		}},
 		{CSV, "n\n0.30000000000000004\n1\n", "n number 0.30000000000000004 1", nil},
 		{CSV, "ip\n10.0.0.1\n10.0.0.2\n", "ip text 10.0.0.1 10.0.0.2", nil},
@@ -214,11 +214,11 @@ func TestFound(t *testing.T) {
 		// Around the table.
 		{CSV, "Sales report\nCreated 2024-01-01\n\nday,amount\n2024-01-01,5\n2024-01-02,6\n\nSource: own data\n", "day date 2024-01-01T00:00:00 2024-01-02T00:00:00; amount integer 5 6", []string{
 			"2 blank lines were skipped: lines 3 and 7",
-			"lines 1 and 2 were left out: above the table",
-			"line 8 was left out: below the table",
+			"left out above the table: lines 1 and 2",
+			"left out below the table: line 8",
 		}},
 		{CSV, "Sales,,\nday,amount,country\n2024-01-01,5,DE\n2024-01-02,6,FR\nTotal,11,\n", "day date 2024-01-01T00:00:00 2024-01-02T00:00:00; amount integer 5 6; country text DE FR", []string{
-			"line 1 was left out: above the table",
+			"left out above the table: line 1",
 			"line 5 is the total of the rows above it and was left out",
 		}},
 		{CSV, "day,amount\n2024-01-01,5\n2024-01-02,6\nTotal,12\n", "day text 2024-01-01 2024-01-02 Total; amount integer 5 6 12", []string{
@@ -251,7 +251,7 @@ func TestFound(t *testing.T) {
 		{CSV, "w,q\n2024-W05,2024-Q1\n2024-W06,2024-Q2\n", "w text 2024-W05 2024-W06; q text 2024-Q1 2024-Q2", nil},
 		{CSV, "t\n2024-01-01T10:00:00+02:00\n2024-01-01T10:00:00\n", "t timestamp 2024-01-01T08:00:00 2024-01-01T10:00:00", []string{
 			`column "t": times with an offset are turned into UTC`,
-			`column "t": 1 value has no offset and is taken as UTC, the first in row 2`,
+			`column "t": 1 value has no offset, which is taken for UTC, the first in row 2`,
 		}},
 		{CSV, "t\n2024-01-01T00:00:00+02:00\n2024-01-02T00:00:00+02:00\n", "t date 2024-01-01T00:00:00 2024-01-02T00:00:00", []string{
 			`column "t": all times are midnight of their zone, so they are read as dates`,

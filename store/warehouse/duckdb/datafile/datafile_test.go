@@ -229,10 +229,10 @@ func TestRefusals(t *testing.T) {
 		class      warehouse.Class
 		message    string
 	}{
-		{"a.csv", "a,b\n1\n2\n", warehouse.Syntax, "row 1 (line 2) has 1 value, but there are 2 columns; no row has as many"},
-		{"a.csv", "a,b\n1,2\n3", warehouse.Syntax, "row 2 (line 3) has 1 value, but there are 2 columns; the file may be cut off"},
-		{"a.csv", "a,b,c\n1,2,3\n\n4,two\nlines,5\n", warehouse.Syntax, "row 2 (line 4) has 2 values, but there are 3 columns; with the next line it would have as many"},
-		{"a.csv", "a,b\n1,2,3\n", warehouse.Syntax, "row 1 (line 2) has 3 values, but there are 2 columns; values that contain a separator must stand in quotation marks"},
+		{"a.csv", "a,b\n1\n2\n", warehouse.Syntax, "row 1 (line 2) has 1 value, but the table has 2 columns; no row has as many"},
+		{"a.csv", "a,b\n1,2\n3", warehouse.Syntax, "row 2 (line 3) has 1 value, but the table has 2 columns; the file may be cut off"},
+		{"a.csv", "a,b,c\n1,2,3\n\n4,two\nlines,5\n", warehouse.Syntax, "row 2 (line 4) has 2 values, but the table has 3 columns; with the next line it would have as many"},
+		{"a.csv", "a,b\n1,2,3\n", warehouse.Syntax, "row 1 (line 2) has 3 values, but the table has 2 columns; values that contain a separator must stand in quotation marks"},
 		{"a.csv", "a,b\n\"x\ny\",2\n3,é\"y\n4,\"z\"z\n", warehouse.Syntax, "line 5 cannot be read: the quotation mark at character 5 is not closed, or is followed by something"},
 		{"a.csv", "a,b\n1,\"open\n2,3\n", warehouse.Syntax, "line 2 cannot be read: the quotation mark at character 3 is not closed"},
 		{"a.csv", "\"a", warehouse.Syntax, "line 1 cannot be read: the quotation mark at character 1 is not closed"},
@@ -256,7 +256,7 @@ func TestRefusals(t *testing.T) {
 		{"a.ndjson", "{\"a\":1}\n{\"a\":2\n{\"a\":3}\n", warehouse.Syntax, "row 2 is not valid JSON, at or after line 3, character 1 of the file"},
 		{"a.json", "{\"data\":[{\"a\":1},\n{\"a\":1,\"a\":2}]}", warehouse.Syntax, "row 2 has the key of column 1 twice"},
 		{"a.json", "{\"data\":[{\"a\":1},\n2]}", warehouse.Syntax, "row 2 is not an object"},
-		{"a.json", `[["a","b"],[1,2],[1,2,3]]`, warehouse.Syntax, "row 2 (row 3) has 3 values, but there are 2 columns"},
+		{"a.json", `[["a","b"],[1,2],[1,2,3]]`, warehouse.Syntax, "row 2 (row 3) has 3 values, but the table has 2 columns"},
 		{"a.json", `[["a"],{"a":1}]`, warehouse.Syntax, "row 2 is not an object"},
 		{"a.json", `[{"a":1}`, warehouse.Syntax, "row 2 is not valid JSON"},
 		{"a.json", `[{"a":1,"a":2}]`, warehouse.Syntax, "row 1 has the key of column 1 twice"},

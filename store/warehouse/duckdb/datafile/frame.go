@@ -87,15 +87,8 @@ func (g *grid) titles() {
 	for _, r := range g.rows[:h] {
 		out.add(int(r.line))
 	}
-	g.note("%s left out: above the table", out.list(g.line)+was(out.count))
+	g.note("left out above the table: %s", out.list(g.line))
 	g.rows = g.rows[h:]
-}
-
-func was(n int) string {
-	if n == 1 {
-		return " was"
-	}
-	return " were"
 }
 
 // remarks leaves out lines at the end that hold one text in the first column:
@@ -121,7 +114,7 @@ func (g *grid) remarks() {
 	for _, r := range g.rows[start:] {
 		out.add(int(r.line))
 	}
-	g.note("%s left out: below the table", out.list(g.line)+was(out.count))
+	g.note("left out below the table: %s", out.list(g.line))
 	g.rows = g.rows[:start]
 }
 
@@ -226,8 +219,8 @@ func (g *grid) ragged(cut bool) error {
 func (g *grid) badRow(i int, hint string) error {
 	r := g.row(i)
 	width := max(r.width, len(r.cells))
-	e := warehouse.Errorf(warehouse.Syntax, "row %d (%s %d) has %s, but there %s; %s", i+1, g.line, r.line, counted(width, "value", "values"),
-		map[bool]string{true: "is ", false: "are "}[len(g.names) == 1]+counted(len(g.names), "column", "columns"), hint)
+	e := warehouse.Errorf(warehouse.Syntax, "row %d (%s %d) has %s, but the table has %s; %s", i+1, g.line, r.line,
+		counted(width, "value", "values"), counted(len(g.names), "column", "columns"), hint)
 	e.Line = r.line
 	return e
 }

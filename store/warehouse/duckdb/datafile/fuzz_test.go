@@ -90,7 +90,7 @@ func FuzzRead(f *testing.F) {
 
 var (
 	saidBlank = regexp.MustCompile(`^(\d+) blank lines? (?:was|were) skipped`)
-	saidOut   = regexp.MustCompile(`^lines? ([0-9, and]+?)(?: and (\d+) more)? (?:was|were) left out: (?:above|below) the table$`)
+	saidOut   = regexp.MustCompile(`^left out (?:above|below) the table: lines? ([0-9, and]+?)(?: and (\d+) more)?$`)
 	saidTotal = regexp.MustCompile(`^line \d+ is the total`)
 	numbers   = regexp.MustCompile(`\d+`)
 )

@@ -225,8 +225,8 @@ func (c column) finish(s *settled, r reading) {
 			return true
 		})
 		if lost.count > 0 {
-			s.notes = append(s.notes, fmt.Sprintf("%s more digits than a number keeps, which is 15 to 17, and %s rounded: %s",
-				counted(lost.count, "value has", "values have"), strings.TrimSpace(was(lost.count)), lost.list("row")))
+			s.notes = append(s.notes, fmt.Sprintf("%s rounded to the 15 to 17 digits that a number keeps: %s",
+				counted(lost.count, "value was", "values were"), lost.list("row")))
 		}
 	}
 	if len(s.words) > 0 {
@@ -408,8 +408,8 @@ func (c column) clocks(s *settled) {
 		s.notes = append(s.notes, "times with an offset are turned into UTC")
 	}
 	if s.kind == cube.Timestamp && zoned > 0 && bare.count > 0 {
-		s.notes = append(s.notes, fmt.Sprintf("%s no offset and %s taken as UTC, the first in row %d", counted(bare.count, "value has", "values have"),
-			map[bool]string{true: "is", false: "are"}[bare.count == 1], bare.first[0]))
+		s.notes = append(s.notes, fmt.Sprintf("%s no offset, which is taken for UTC, the first in row %d",
+			counted(bare.count, "value has", "values have"), bare.first[0]))
 	}
 	if fine.count > 0 {
 		s.notes = append(s.notes, "seconds are cut to microseconds, the first in row "+fmt.Sprint(fine.first[0]))

@@ -139,8 +139,8 @@ func TestWorkbookFound(t *testing.T) {
 				[]any{"Total", 3}, []any{nil}, []any{"Source: us"})
 		}), "day date 2024-01-01T00:00:00 2024-01-02T00:00:00; n integer 1 2", []string{
 			"2 blank rows were skipped: rows 2 and 7",
-			"row 1 was left out: above the table",
-			"row 8 was left out: below the table",
+			"left out above the table: row 1",
+			"left out below the table: row 8",
 			"row 6 is the total of the rows above it and was left out",
 		}},
 		{"what is hidden", workbook(t, func(f *excelize.File) {
