@@ -12,7 +12,7 @@ import (
 )
 
 // publishBody publishes a document or a data file.
-func (s *site) publishBody(t *testing.T, m store.Member, slug, filename, contentType, body string) {
+func (s *site) publishBody(t testing.TB, m store.Member, slug, filename, contentType, body string) {
 	t.Helper()
 	if _, err := s.store.Publish(t.Context(), m, store.Publication{
 		Slug: slug, Filename: filename, DefaultName: strings.ToUpper(slug), DefaultChart: "document",

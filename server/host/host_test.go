@@ -38,7 +38,7 @@ type site struct {
 	addr   string
 }
 
-func newSite(t *testing.T) *site {
+func newSite(t testing.TB) *site {
 	t.Helper()
 	s := &site{}
 	s.store, s.pool = storetest.New(t)
@@ -103,11 +103,11 @@ func (s *site) url(workspace, path string) string {
 // A visitor is a browser with its cookies.
 type visitor struct {
 	*http.Client
-	t *testing.T
+	t testing.TB
 	s *site
 }
 
-func (s *site) visitor(t *testing.T) *visitor {
+func (s *site) visitor(t testing.TB) *visitor {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
 	if err != nil {
@@ -124,7 +124,7 @@ func (s *site) visitor(t *testing.T) *visitor {
 }
 
 // signIn is a visitor who is signed in at the app host.
-func (s *site) signIn(t *testing.T, email string) *visitor {
+func (s *site) signIn(t testing.TB, email string) *visitor {
 	t.Helper()
 	v := s.visitor(t)
 	v.identify("http://app."+s.domain+"/sign-in", email)
@@ -194,7 +194,7 @@ func (v *visitor) send(method, address string, header http.Header) reply {
 }
 
 // owner is a visitor who is signed in and owns a new workspace.
-func (s *site) owner(t *testing.T, email, slug string) (*visitor, store.Member) {
+func (s *site) owner(t testing.TB, email, slug string) (*visitor, store.Member) {
 	t.Helper()
 	v := s.signIn(t, email)
 	account, err := s.store.AccountByEmail(t.Context(), email)
@@ -209,7 +209,7 @@ func (s *site) owner(t *testing.T, email, slug string) (*visitor, store.Member) 
 }
 
 // publish publishes a refreshable dashboard.
-func (s *site) publish(t *testing.T, m store.Member, slug, name string) store.Dashboard {
+func (s *site) publish(t testing.TB, m store.Member, slug, name string) store.Dashboard {
 	t.Helper()
 	p, err := s.store.Publish(t.Context(), m, store.Publication{
 		Slug: slug, Filename: "index.html", Name: &name, DefaultChart: "table", Kind: store.KindSpec, ContentType: "application/json",
