@@ -76,20 +76,16 @@ func (s *session) begin(ctx context.Context, limit time.Duration, rows int) erro
 	if s.maria {
 		readOnly, slow = "tx_read_only", "max_statement_time = "+strconv.FormatFloat(limit.Seconds(), 'f', 3, 64)
 	}
-	for _, set := range []string{
-		"SET NAMES utf8mb4, SESSION sql_mode = '" + strings.Join(modes, ",") + "', SESSION time_zone = '+00:00', SESSION " + readOnly + " = 1",
-		"SET SESSION " + slow + ", SESSION lock_wait_timeout = 5, SESSION innodb_lock_wait_timeout = 5, SESSION wait_timeout = 60, SESSION sql_select_limit = " + strconv.Itoa(rows),
-		"START TRANSACTION READ ONLY",
-	} {
-		_, err := s.conn.ExecContext(ctx, set)
-		if bad, ok := errors.AsType[*driver.MySQLError](err); ok && strings.HasPrefix(set, "SET SESSION ") && bad.Number == 1193 {
-			continue // not every member of the family has every limit
-		}
-		if err != nil {
-			return word(ctx, err, "")
-		}
+	reading := "SET NAMES utf8mb4, SESSION sql_mode = '" + strings.Join(modes, ",") + "', SESSION time_zone = '+00:00', SESSION " + readOnly + " = 1"
+	limits := ", SESSION " + slow + ", SESSION lock_wait_timeout = 5, SESSION innodb_lock_wait_timeout = 5, SESSION wait_timeout = 60, SESSION sql_select_limit = " + strconv.Itoa(rows)
+	_, err := s.conn.ExecContext(ctx, reading+limits)
+	if bad, ok := errors.AsType[*driver.MySQLError](err); ok && bad.Number == 1193 {
+		_, err = s.conn.ExecContext(ctx, reading) // not every member of the family has every limit
 	}
-	return nil
+	if err == nil {
+		_, err = s.conn.ExecContext(ctx, "START TRANSACTION READ ONLY")
+	}
+	return word(ctx, err, "")
 }
 
 // prepare prepares query, once the server agrees that it is one: that it could
