@@ -194,6 +194,31 @@ func TestServerRefusesWrites(t *testing.T) {
 	}
 }
 
+// TestGateAlone: these would work without the gate, whatever the session told the
+// server.
+func TestGateAlone(t *testing.T) {
+	c := open(t)
+	if far.server == nil {
+		t.Skip("TEST_CLICKHOUSE_DSN leads to a server without our files")
+	}
+	address, connections := trap(t)
+	for _, sql := range []string{
+		"SELECT file('secret.csv')", "SELECT arrayMap(file, ['secret.csv'])", "SELECT arrayMap(\"fil\\x65\", ['secret.csv'])", "SELECT * APPLY(file) FROM (SELECT 'secret.csv')", "SELECT 1 // ' \n , file('secret.csv') // '", "SELECT * FROM cluster('twice', conformance.orders)", "SELECT sleep(0.1)",
+		"SELECT logTrace('x')", "SELECT 1 FORMAT `Null`", "SELECT * FROM mergeTreeIndex(conformance, orders)",
+	} {
+		if err := c.Ungated(t.Context(), sql, warehouse.Limits{Rows: 10, Bytes: 1 << 20, Time: 10 * time.Second}); err != nil {
+			t.Errorf("%s\n%v", sql, err)
+		}
+		if clickhouse.Gate(sql) == nil {
+			t.Errorf("%s\nit passes", sql)
+		}
+	}
+	sql := "DESCRIBE url('http://" + address + "/')"
+	if err := c.Ungated(t.Context(), sql, warehouse.Limits{Rows: 10, Bytes: 1 << 20, Time: time.Second}); err == nil || connections() == 0 || clickhouse.Gate(sql) == nil {
+		t.Errorf("%s: %d connections, %v", sql, connections(), err)
+	}
+}
+
 // TestBombs are queries that the gate lets through: the server has to be kept from
 // giving more time and memory than one caller may have. The user has 2 GB of it.
 func TestBombs(t *testing.T) {

@@ -86,7 +86,7 @@ func TestConformance(t *testing.T) {
 			{SQL: "CAST(1.5 AS BFloat16)", Type: cube.Number, Want: 1.5},
 		},
 		Slow:     "SELECT count() AS n FROM orders AS a, orders AS b, orders AS c WHERE a.id * b.id < c.id - 1000000000",
-		Runaways: []string{"SELECT sum(sipHash64(number)) AS n FROM numbers_mt(100000000000000)", "SELECT max(h) AS n FROM (SELECT sipHash64(number) AS h FROM numbers(100000000000) ORDER BY h LIMIT 100000000)"},
+		Runaways: []string{"SELECT sum(sipHash64(number)) AS n FROM numbers_mt(100000000000000)", "SELECT count() AS n FROM numbers(100000000000) WHERE match(toString(sipHash64(number)), '(1.*2.*3.*4)+x')"},
 		Endless:  "SELECT number AS n FROM numbers(1000000000000)",
 		Long:     "SELECT repeat('x', 900000) || repeat('y', 900000) AS n",
 		Mistakes: []warehousetest.Mistake{

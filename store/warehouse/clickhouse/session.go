@@ -9,6 +9,7 @@ import (
 	"net"
 	"slices"
 	"strconv"
+	"sync/atomic"
 
 	driver "github.com/ClickHouse/clickhouse-go/v2"
 	rowser "github.com/ClickHouse/clickhouse-go/v2/lib/driver"
@@ -27,6 +28,7 @@ type session struct {
 	running  context.Context    // without the deadline, which the driver would make a setting of
 	stop     context.CancelFunc
 	unwatch  func() bool
+	spoken   atomic.Bool
 	greeting func() bool // ends the watch over a connection that does not speak yet
 	settings driver.Settings
 }
@@ -57,14 +59,14 @@ func (c *Connector) connect(ctx context.Context, l warehouse.Limits) (*session, 
 			s.greeting = context.AfterFunc(s.running, func() { conn.Close() })
 			config := c.target.TLSConfig()
 			if config == nil {
-				return quiet{meter}, nil
+				return quiet{meter, &s.spoken}, nil
 			}
 			secure := tls.Client(meter, config) // the driver leaves it to who dials
 			if err := secure.HandshakeContext(ctx); err != nil {
 				conn.Close()
 				return nil, err
 			}
-			return quiet{secure}, nil
+			return quiet{secure, &s.spoken}, nil
 		},
 	})
 	if err != nil {
@@ -73,6 +75,9 @@ func (c *Connector) connect(ctx context.Context, l warehouse.Limits) (*session, 
 	}
 	if err := s.settle(l); err != nil {
 		s.close()
+		if s.spoken.Load() && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return nil, warehouse.Errorf(warehouse.Timeout, warehouse.SayTimeout)
+		}
 		return nil, connectError(ctx, err)
 	}
 	return s, nil
@@ -172,7 +177,18 @@ func old(version string) bool {
 
 // quiet closes without an error. On one, the driver does not wait for its reader,
 // which then sends on a closed channel and ends the program.
-type quiet struct{ net.Conn }
+type quiet struct {
+	net.Conn
+	spoken *atomic.Bool // whether the server has said anything
+}
+
+func (q quiet) Read(b []byte) (int, error) {
+	n, err := q.Conn.Read(b)
+	if n > 0 {
+		q.spoken.Store(true)
+	}
+	return n, err
+}
 
 func (q quiet) Close() error {
 	q.Conn.Close()
