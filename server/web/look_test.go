@@ -100,7 +100,7 @@ func TestScreensCanBeUsed(t *testing.T) {
 		"kind": {"postgres"}, "label": {"Orders and returns"}, "host": {"warehouse.of.the.analytical.engine.lovelace.org"}, "port": {"5432"}, "user": {"reader"}, "tls": {"verify"},
 	}).want(http.StatusOK)
 	warehouseID := path.Base(page.url.Path)
-	p.send("/w/engine/uploads", "a-file-with-quite-a-long-name-for-a-phone.csv", "day,revenue\n2026-01-01,10\n").want(http.StatusOK)
+	uploaded := p.send("/w/engine/uploads", "a-file-with-quite-a-long-name-for-a-phone.csv", "day,revenue\n2026-01-01,10\n").want(http.StatusOK).url.Path
 	const invited = "somebody.with.an.address.as.long.as.some.people.really.have.them@department.of.a.subsidiary.lovelace.org"
 	p.post("/w/engine/members", url.Values{"email": {invited}, "role": {"member"}}).want(http.StatusOK)
 	page = p.post("/w/engine/members/link", url.Values{"email": {invited}}).want(http.StatusOK)
@@ -120,7 +120,7 @@ func TestScreensCanBeUsed(t *testing.T) {
 		"clients-empty": "/w/engine/clients", "members": "/w/engine/members", "dashboard": "/w/engine/d/sales",
 		"list-tag": "/w/engine/?tag=a-tag-7", "dashboard-long": "/w/engine/d/long", "dashboard-long-delete": "/w/engine/d/long/delete", "dashboard-rtl": "/w/engine/d/rtl",
 		"account": "/account", "connections": "/w/engine/connections", "connection": "/w/engine/connections/" + warehouseID,
-		"connection-new": "/w/engine/connections/new?kind=postgres", "uploads": "/w/engine/uploads", "audit": "/w/engine/audit", "settings": "/w/engine/settings",
+		"connection-new": "/w/engine/connections/new?kind=postgres", "uploads": "/w/engine/uploads", "upload": uploaded, "account-delete": "/account/delete", "audit": "/w/engine/audit", "settings": "/w/engine/settings",
 		"dashboard-delete": "/w/engine/d/sales/delete", "invitation": link, "workspace-new": "/workspaces/new", "consent": "/consent?request=" + url.QueryEscape(handle),
 		"not-found": "/nothing", "expired": "/consent?request=x",
 	}

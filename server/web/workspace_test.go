@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"testing"
@@ -67,4 +68,21 @@ func TestSuggestSlug(t *testing.T) {
 			t.Errorf("suggestSlug(%q) = %q, want %q", from, got, want)
 		}
 	}
+}
+
+// What is wrong with the account and not with what was typed is said above the form,
+// which keeps what was typed.
+func TestTooManyWorkspaces(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p, m := s.owner(t, "ada@lovelace.org", "engine")
+	for i := range 19 {
+		if _, err := s.store.CreateWorkspace(t.Context(), m.Account(), fmt.Sprintf("w%d", i), "W"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.post("/workspaces", url.Values{"name": {"One & more"}, "slug": {"one-more"}, "return_to": {"/account"}}).
+		want(http.StatusUnprocessableEntity, `<p class="error" role="alert">You own 20 workspaces, and one account can own 20.`, `value="One &amp; more"`, `value="one-more"`, `name="return_to" value="/account"`).
+		lacks("aria-invalid")
+	p.get("/w/one-more/").want(http.StatusNotFound)
 }
