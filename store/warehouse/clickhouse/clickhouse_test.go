@@ -2,10 +2,13 @@ package clickhouse_test
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"maps"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"strconv"
 	"testing"
@@ -23,11 +26,14 @@ import (
 func TestConformance(t *testing.T) {
 	open(t)
 	address, connections := trap(t)
-	to := far.target
-	far := net.JoinHostPort(to.Host, strconv.Itoa(to.Port))
+	tables := []string{"conformance2.secrets table", "early view", "names table", "`odd name` table", "sparse table"}
+	if far.server != nil {
+		tables = append(tables, "spread table")
+	}
+	server := net.JoinHostPort(far.target.Host, strconv.Itoa(far.target.Port))
 	warehousetest.Run(t, warehousetest.Source{
 		Open:   func(t testing.TB) warehouse.Connector { return open(t) },
-		Tables: []string{"conformance2.secrets table", "early view", "names table", "`odd name` table", "sparse table"},
+		Tables: tables,
 		Values: []warehousetest.Value{
 			{SQL: "1", Type: cube.Integer, Want: int64(1)},
 			{SQL: "toUInt64(5)", Type: cube.Integer, Want: int64(5)},
@@ -83,6 +89,18 @@ func TestConformance(t *testing.T) {
 			{SQL: `CAST('{"a": {"b": 12345678901234567}, "c": [1, 2], "d": "x"}' AS JSON)`, Type: cube.Text, Want: `{"a":{"b":12345678901234567},"c":[1,2],"d":"x"}`},
 			{SQL: "CAST('12:34:56' AS Time)", Type: cube.Text, Want: "12:34:56"},
 			{SQL: "CAST('-12:34:56.5' AS Time64(3))", Type: cube.Text, Want: "-12:34:56.5"},
+			{SQL: "CAST(toUInt256('115792089237316195423570985008687907853269984665640564039457584007913129639935') AS Nullable(UInt256))", Type: cube.Integer, Want: cube.Decimal("115792089237316195423570985008687907853269984665640564039457584007913129639935")},
+			{SQL: "CAST(NULL AS Nullable(Decimal(76, 2)))", Type: cube.Number, Want: nil},
+			{SQL: "CAST('-999.5' AS Decimal(76, 38))", Type: cube.Number, Want: -999.5},
+			{SQL: "0.1::Decimal(9, 1) + 0.2::Decimal(9, 1)", Type: cube.Number, Want: 0.3},
+			{SQL: "CAST('b' AS LowCardinality(FixedString(3)))", Type: cube.Text, Want: "b"},
+			{SQL: "CAST('b' AS Nullable(Enum16('a' = -1, 'b' = 1000)))", Type: cube.Text, Want: "b"},
+			{SQL: "CAST([1, NULL] AS Array(Nullable(Int8)))", Type: cube.Text, Want: "[1,null]"},
+			{SQL: "CAST(['a', 'b'] AS Array(LowCardinality(String)))", Type: cube.Text, Want: `["a","b"]`},
+			{SQL: "CAST([(1, 'x')] AS Nested(a UInt8, b String))", Type: cube.Text, Want: `[{"a":1,"b":"x"}]`},
+			{SQL: "CAST(map('k', map('l', [toDateTime64('2026-02-03 04:05:06.25', 2, 'UTC')])) AS Map(String, Map(String, Array(DateTime64(2, 'UTC')))))", Type: cube.Text, Want: `{"k":{"l":["2026-02-03T04:05:06.25Z"]}}`},
+			{SQL: "[CAST(1 AS Variant(UInt8, String)), CAST('a' AS Variant(UInt8, String))]", Type: cube.Text, Want: `[1,"a"]`},
+			{SQL: "toUUID('61f0c404-5cb3-11e7-907b-a6006ad3dba0') IN (SELECT generateUUIDv4())", Type: cube.Integer, Want: int64(0)},
 			{SQL: "CAST(1.5 AS BFloat16)", Type: cube.Number, Want: 1.5},
 		},
 		Slow:     "SELECT count() AS n FROM orders AS a, orders AS b, orders AS c WHERE a.id * b.id < c.id - 1000000000",
@@ -112,7 +130,7 @@ func TestConformance(t *testing.T) {
 		Strict:  true,
 		State:   func(t testing.TB) string { return state(t) + strconv.FormatInt(connections(), 10) },
 		Running: running,
-		Address: far,
+		Address: server,
 		At: func(t testing.TB, address string) warehouse.Connector {
 			return openAs(t, func(to *warehouse.Target) {
 				host, port, err := net.SplitHostPort(address)
@@ -123,7 +141,7 @@ func TestConformance(t *testing.T) {
 				to.Port, _ = strconv.Atoi(port)
 			})
 		},
-		Secrets: []string{far, password, "nobody else may know"},
+		Secrets: []string{server, password, "nobody else may know"},
 	})
 }
 
@@ -344,5 +362,65 @@ func TestSparseColumns(t *testing.T) {
 	}
 	if kinds := one(t, "SELECT toString(groupUniqArray(serialization_kind)) FROM system.parts_columns WHERE table = 'sparse' AND column = 'rare'"); kinds != "['Sparse']" {
 		t.Errorf("it is stored as %s", kinds)
+	}
+}
+
+// TestTLS puts TLS in front of the server.
+func TestTLS(t *testing.T) {
+	t.Parallel()
+	open(t)
+	certified := httptest.NewTLSServer(http.NotFoundHandler())
+	defer certified.Close()
+	l, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: certified.TLS.Certificates})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	go func() {
+		for {
+			client, err := l.Accept()
+			if err != nil {
+				return
+			}
+			server, err := net.Dial("tcp", net.JoinHostPort(far.target.Host, strconv.Itoa(far.target.Port)))
+			if err != nil {
+				client.Close()
+				continue
+			}
+			go func() { io.Copy(server, client); server.Close() }()
+			go func() { io.Copy(client, server); client.Close() }()
+		}
+	}()
+	for way, want := range map[string]string{
+		warehouse.TLSRequire: "",
+		warehouse.TLSVerify:  "The certificate of the warehouse cannot be verified. Use a host name that it covers, or choose TLS require.",
+		warehouse.TLSOff:     "The host does not answer as a ClickHouse server does on its native port. Check address, port and TLS.",
+	} {
+		c := openAs(t, func(to *warehouse.Target) { to.Port, to.TLS = l.Addr().(*net.TCPAddr).Port, way })
+		var table warehousetest.Table
+		_, err := c.Query(t.Context(), "SELECT max(id) FROM orders", nil, warehousetest.Wide, &table)
+		if want != "" {
+			if err == nil || err.Error() != want {
+				t.Errorf("%s: %v", way, err)
+			}
+		} else if diff := cmp.Diff([][]any{{int64(20000)}}, table.Rows); diff != "" || err != nil {
+			t.Errorf("%s: %s, %v", way, diff, err)
+		}
+	}
+}
+
+// TestLimitsAreNotOfShards: the same for a table that is spread over servers.
+func TestLimitsAreNotOfShards(t *testing.T) {
+	t.Parallel()
+	c := open(t)
+	if far.server == nil {
+		t.Skip("TEST_CLICKHOUSE_DSN leads to a server without our cluster")
+	}
+	for _, sql := range []string{"SELECT count() AS n FROM spread", "SELECT count() AS n FROM (SELECT id FROM spread)", "SELECT sum(c) AS n FROM (SELECT id, count() AS c FROM spread GROUP BY id)"} {
+		var table warehousetest.Table
+		stats, err := c.Query(t.Context(), sql, nil, warehouse.Limits{Rows: 3, Bytes: 1000, Time: 30 * time.Second}, &table)
+		if diff := cmp.Diff([][]any{{int64(40000)}}, table.Rows); diff != "" || err != nil || stats.Truncated {
+			t.Errorf("%s: %s, %+v, %v", sql, diff, stats, err)
+		}
 	}
 }

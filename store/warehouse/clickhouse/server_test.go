@@ -100,9 +100,9 @@ func start() (stop func(), err error) {
 	if far.target.Port, err = strconv.Atoi(port); options.TLS != nil {
 		far.target.TLS = warehouse.TLSRequire
 	}
-	setup := fixture
-	if far.server == nil {
-		setup = slices.Concat(fixture, accounts)
+	setup := slices.Concat(fixture, accounts)
+	if far.server != nil {
+		setup = append(fixture[:len(fixture):len(fixture)], "CREATE TABLE "+database+".spread AS "+database+".orders ENGINE = Distributed('twice', "+database+", orders)")
 	}
 	for _, sql := range setup {
 		if err := errors.Join(err, far.admin.Exec(context.Background(), sql)); err != nil {
