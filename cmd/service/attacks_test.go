@@ -21,6 +21,7 @@ import (
 	"sync"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/chromedp/chromedp"
 	"github.com/google/go-cmp/cmp"
@@ -509,7 +510,7 @@ type turn struct{ by, from, base, location string }
 func (r *realm) returnPaths(t *testing.T) {
 	led := func(by, from string, p reply) {
 		t.Helper()
-		if p.status == http.StatusBadRequest && p.header.Get("Location") == "" && strings.ContainsAny(from, "\x00\xff") {
+		if p.status == http.StatusBadRequest && p.header.Get("Location") == "" && (strings.Contains(from, "\x00") || !utf8.ValidString(from)) {
 			return // it is no text
 		}
 		if p.status != http.StatusSeeOther && p.status != http.StatusFound && p.status != http.StatusMovedPermanently {
@@ -1376,6 +1377,59 @@ func (r *realm) tossed(t *testing.T) {
 	shows(r.app+"/", "Acme")
 	shows(r.at("acme", "/notes"), canary)
 	shows(r.app+"/account", "ada@example.com")
+}
+
+// On this machine's own address there is no TLS and so no prefix that keeps
+// cookies from being planted, but browsers let no host below localhost set one for
+// all of them.
+func TestCookiesOfLocalhost(t *testing.T) {
+	t.Parallel()
+	s := startSite(t)
+	mallory := s.browser(t)
+	mallory.signIn(s.app+"/", "mallory@example.com")
+	app, err := url.Parse(s.app)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cookies []string
+	for _, c := range mallory.client.Jar.Cookies(app) {
+		cookies = append(cookies, c.Name+"="+c.Value+"; Domain=localhost", c.Name+"="+c.Value+"; Domain=.localhost; Path=/account", c.Name+"="+c.Value)
+	}
+	if !strings.HasPrefix(strings.Join(cookies, "\n"), "session_") && !strings.Contains(strings.Join(cookies, "\n"), "\nsession_") {
+		t.Fatalf("no session to plant: %s", cookies)
+	}
+	sibling := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		for _, c := range cookies {
+			w.Header().Add("Set-Cookie", c)
+		}
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, "<!doctype html><title>lure</title><script>for (const c of %s) document.cookie = c</script>", must(json.Marshal(cookies)))
+	}))
+	t.Cleanup(sibling.Close)
+	b := browsertest.Open(t)
+	lure := strings.Replace(sibling.URL, "127.0.0.1", "evil.localhost", 1)
+	b.Visit(lure)
+	if n := browsertest.Eval[int](b, `document.cookie.split(";").length`); n < 2 {
+		t.Errorf("only %d cookies were planted: the attack was none", n)
+	}
+	b.Visit(s.app + "/")
+	if text := b.Text("body"); strings.Contains(text, "mallory") || !strings.Contains(text, "Sign in") {
+		t.Errorf("signed out, the app shows\n%s", text)
+	}
+	b.Visit(s.app + "/sign-in?return_to=/account")
+	b.Follow(chromedp.SendKeys(`#email`, "ada@example.com\r"))
+	b.Visit(lure)
+	b.Visit(s.app + "/account")
+	if text := b.Text("body"); strings.Contains(text, "mallory") || !strings.Contains(text, "ada@example.com") {
+		t.Errorf("signed in as ada, the app shows\n%s", text)
+	}
+}
+
+func must(b []byte, err error) []byte {
+	if err != nil {
+		panic(err) // a list of strings
+	}
+	return b
 }
 
 // framed has mallory's page show ada's pages in frames.
