@@ -19,7 +19,7 @@ func BenchmarkGivingUp(b *testing.B, c warehouse.Connector, running func(testing
 	for _, sql := range queries {
 		b.Run(sql, func(b *testing.B) {
 			var late, gone []float64
-			const limit = 100 * time.Millisecond
+			const limit = 300 * time.Millisecond
 			for b.Loop() {
 				ctx, cancel := context.WithTimeout(b.Context(), limit)
 				start := time.Now()
@@ -27,7 +27,7 @@ func BenchmarkGivingUp(b *testing.B, c warehouse.Connector, running func(testing
 				cancel()
 				after := time.Since(start) - limit
 				if bad, ok := errors.AsType[*warehouse.Error](err); !ok || bad.Class != warehouse.Timeout {
-					b.Fatal(err)
+					b.Fatal(err) // such as that it was not even reached by then: the machine is too busy to measure this
 				}
 				for running(b) > 0 {
 				}

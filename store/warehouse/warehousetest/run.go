@@ -22,8 +22,9 @@ import (
 var Wide = warehouse.Limits{Rows: 50_000, Bytes: 16 << 20, Time: 30 * time.Second}
 
 // patience is how long something may take that should be at once, on a machine
-// that has other things to do.
-const patience = 5 * time.Second
+// that has other things to do. It is less than the time of Wide, which would end a
+// query that nobody has killed.
+const patience = 15 * time.Second
 
 // Run runs the suite against s.
 func Run(t *testing.T, s Source) {
@@ -85,20 +86,19 @@ func stops(t *testing.T, s Source) {
 	c := s.Open(t)
 	for _, sql := range append([]string{s.Slow}, s.Runaways...) {
 		t.Run(sql, func(t *testing.T) {
-			const limit = 300 * time.Millisecond
-			onTime(t, s, func() (time.Duration, error) {
+			onTime(t, s, func(limit time.Duration) (time.Duration, error) {
 				start := time.Now()
 				_, err := c.Query(t.Context(), sql, nil, warehouse.Limits{Rows: 1, Bytes: 100, Time: limit}, &Table{})
 				return time.Since(start) - limit, err
 			}, warehouse.Timeout)
-			onTime(t, s, func() (time.Duration, error) {
+			onTime(t, s, func(limit time.Duration) (time.Duration, error) {
 				ctx, cancel := context.WithTimeout(t.Context(), limit)
 				defer cancel()
 				start := time.Now()
 				_, err := c.Query(ctx, sql, nil, Wide, &Table{})
 				return time.Since(start) - limit, err
 			}, warehouse.Timeout)
-			onTime(t, s, func() (time.Duration, error) {
+			onTime(t, s, func(time.Duration) (time.Duration, error) {
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
 				failed := make(chan error, 1)
@@ -191,29 +191,34 @@ const tolerance = 50 * time.Millisecond
 
 // onTime makes a query that runs away, and wants it given up within the tolerance
 // in the best of three runs, since the machine may be busy with something else,
-// and ended on the source after each. ask returns how late it came back. Its error
-// is of one of the classes, or that of a context that was cancelled where there
-// are none.
-func onTime(t *testing.T, s Source, ask func() (time.Duration, error), classes ...warehouse.Class) {
+// and ended on the source after each. ask is told the limit, and returns how late
+// it came back. Its error is of one of the classes, or that of a context that was
+// cancelled where there are none.
+func onTime(t *testing.T, s Source, ask func(limit time.Duration) (time.Duration, error), classes ...warehouse.Class) {
 	t.Helper()
-	for try := 1; ; try++ {
-		late, err := ask()
+	var late time.Duration
+	for _, limit := range []time.Duration{300 * time.Millisecond, time.Second, 3 * time.Second} {
+		var err error
+		late, err = ask(limit)
+		class := warehouse.Class("")
+		if len(classes) > 0 {
+			class = classOf(t, s, "", err)
+		}
+		gone(t, s)
 		switch {
 		case len(classes) == 0 && !errors.Is(err, context.Canceled):
 			t.Fatalf("%v, want that it was cancelled", err)
-		case len(classes) > 0 && !slices.Contains(classes, classOf(t, s, "", err)):
+		case class == warehouse.Connect && !slices.Contains(classes, class):
+			continue // the machine is so busy that it was not even asked
+		case len(classes) > 0 && !slices.Contains(classes, class):
 			t.Fatalf("%v, want class %v", err, classes)
 		case late < 0:
 			t.Fatalf("it came back %s before its limit", -late)
-		}
-		gone(t, s)
-		if late <= tolerance {
+		case late <= tolerance:
 			return
 		}
-		if try == 3 {
-			t.Fatalf("it came back %s after its limit", late)
-		}
 	}
+	t.Fatalf("it came back %s after its limit", late)
 }
 
 // gone waits until nothing of the connector is left on the source.
@@ -266,7 +271,7 @@ func servers(t *testing.T, s Source) {
 				}},
 			} {
 				t.Run(try.name, func(t *testing.T) {
-					onTime(t, s, func() (time.Duration, error) {
+					onTime(t, s, func(limit time.Duration) (time.Duration, error) {
 						before := runtime.NumGoroutine()
 						p := NewProxy(t, s.Address)
 						defer p.Close()
@@ -275,7 +280,6 @@ func servers(t *testing.T, s Source) {
 						} else {
 							p.When(try.at, way.turn)
 						}
-						const limit = 300 * time.Millisecond
 						ctx, cancel := context.WithTimeout(t.Context(), limit)
 						defer cancel()
 						start := time.Now()
