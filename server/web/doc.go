@@ -14,6 +14,10 @@
 // http.CrossOriginProtection, and is answered with 303 and a flash, or with
 // the form as it was typed and its problems at their fields (422).
 //
-// Nothing needs JavaScript. app.js only adds copy buttons, local times and a
-// guard against double submits.
+// A page is written for its reader: times in their zone and numbers in their
+// language, by the one type that does it. What stands on a page is in its template,
+// and what a handler says is in sentences.go.
+//
+// Nothing needs JavaScript. app.js only adds copy buttons, a look at a file before
+// it is sent, a guard against double submits, and news of a client that connects.
 package web

@@ -93,7 +93,7 @@ func TestDeleteAccount(t *testing.T) {
 	if err := s.store.SetRole(t.Context(), m, uuid.MustParse(s.account(t, "bob@lovelace.org")), store.RoleOwner); err != nil {
 		t.Fatal(err)
 	}
-	p.get(at).want(http.StatusOK, "You leave 2 workspaces.", "Attic &lt;1&gt;", "nobody else is a member there", `name="workspace" value="attic"`, "signed out in 1 browser")
+	p.get(at).want(http.StatusOK, "You leave 2 workspaces.", "Attic &lt;1&gt;", "because nobody else is a member there", `name="workspace" value="attic"`, "signed out in 1 browser")
 	p.post(at, url.Values{"confirm": {"eve@evil.example"}, "workspace": {"attic"}}).
 		want(http.StatusUnprocessableEntity, `Type &#34;ada@lovelace.org&#34; to delete your account.`, `value="eve@evil.example"`, `aria-invalid="true" aria-describedby="confirm-problem" autofocus`)
 	p.post(at, url.Values{"confirm": {"ada@lovelace.org"}}).want(http.StatusUnprocessableEntity, "There is nobody else in workspace &#34;attic&#34;")
