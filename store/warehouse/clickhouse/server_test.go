@@ -193,7 +193,7 @@ func serve() (*server, error) {
 	}
 	const reading = "<query>GRANT SELECT ON " + database + ".*</query>"
 	users := `<clickhouse>
-		<profiles><default/><one><readonly>1</readonly></one><two><readonly>2</readonly><max_execution_time>7</max_execution_time><max_memory_usage>2000000000</max_memory_usage></two>
+		<profiles><default><http_max_tries>1</http_max_tries></default><one><readonly>1</readonly></one><two><readonly>2</readonly><max_execution_time>7</max_execution_time><max_memory_usage>2000000000</max_memory_usage></two>
 			<strict><max_execution_time>3</max_execution_time><max_result_rows>500</max_result_rows><max_memory_usage>1000000000</max_memory_usage><timeout_overflow_mode>break</timeout_overflow_mode><max_block_size>100</max_block_size>
 				<constraints><max_execution_time><max>3</max></max_execution_time><max_result_rows><max>500</max></max_result_rows><max_memory_usage><readonly/></max_memory_usage></constraints></strict>
 		</profiles><quotas><default/></quotas>
