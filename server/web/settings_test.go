@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
 	"github.com/google/uuid"
 
+	"service/server/browsertest"
 	"service/store"
 )
 
@@ -120,4 +122,31 @@ func TestWaitingForTheFirstCall(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.get("/connect/calls").want(http.StatusOK, "Connected</span>", "Codex", "last used").lacks("Waiting")
+}
+
+// The page tells by itself of a client that is allowed, and then of its first call.
+func TestWaitingInChromium(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p, m := s.owner(t, "ada@lovelace.org", "engine")
+	b := browsertest.Open(t)
+	b.Visit(s.url + "/sign-in?return_to=/w/engine/connect")
+	b.Follow(chromedp.SendKeys(`#email`, "ada@lovelace.org\r"))
+	if said := b.Text(`#calls`); !strings.Contains(said, "No client has been allowed yet.") {
+		t.Errorf("it says %s", said)
+	}
+	_, handle := p.authorize(s.register(t, "Codex", "http://127.0.0.1:4000/callback"))
+	p.once().post("/consent", url.Values{"request": {handle}, "workspace": {"engine"}, "decision": {"allow"}}).want(http.StatusSeeOther)
+	b.Do(chromedp.WaitVisible(`#calls li .badge.warn`))
+	grants, err := s.store.ListGrants(t.Context(), m.Account(), uuid.Nil)
+	if err != nil || len(grants) != 1 {
+		t.Fatalf("%+v, %v", grants, err)
+	}
+	if err := s.store.NoteCall(t.Context(), store.Grant{ID: grants[0].ID}); err != nil {
+		t.Fatal(err)
+	}
+	b.Do(chromedp.WaitVisible(`#calls li .badge.good`))
+	if said := b.Text(`#calls li`); !strings.Contains(said, "Connected") || !strings.Contains(said, "Codex") {
+		t.Errorf("it says %s", said)
+	}
 }
