@@ -20,7 +20,7 @@ type Account struct {
 	Subject   string
 	Email     string // the last one the provider verified, lower case; empty when it never did
 	Name      string
-	Timezone  string // IANA name
+	Timezone  string // IANA name; "" until the person, or their browser, names one
 	Theme     string // auto, light or dark
 	CreatedAt time.Time
 }
@@ -114,16 +114,25 @@ func (s *Store) ListAccounts(ctx context.Context) ([]Account, error) {
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Account])
 }
 
-// SetPreferences sets how the web app looks to an account: an IANA time zone
-// and a theme (auto, light or dark).
-func (s *Store) SetPreferences(ctx context.Context, account uuid.UUID, timezone, theme string) error {
-	if _, err := time.LoadLocation(timezone); err != nil || timezone == "" || timezone == "Local" {
-		return message.Refuse(`time zone "%s" is not an IANA name such as Europe/Paris`, timezone)
+// SetTimezone sets the IANA time zone in which the web app writes times for an
+// account.
+func (s *Store) SetTimezone(ctx context.Context, account uuid.UUID, zone string) error {
+	if _, err := time.LoadLocation(zone); err != nil || zone == "" || zone == "Local" {
+		return message.Refuse(`time zone "%s" is not an IANA name such as Europe/Paris`, zone)
 	}
+	return s.setPreference(ctx, `UPDATE account SET timezone = $2 WHERE id = $1`, account, zone)
+}
+
+// SetTheme sets how the web app looks to an account: auto, light or dark.
+func (s *Store) SetTheme(ctx context.Context, account uuid.UUID, theme string) error {
 	if theme != "auto" && theme != "light" && theme != "dark" {
 		return message.Refuse(`theme "%s" must be auto, light or dark`, theme)
 	}
-	tag, err := s.pool.Exec(ctx, `UPDATE account SET timezone = $2, theme = $3 WHERE id = $1`, account, timezone, theme)
+	return s.setPreference(ctx, `UPDATE account SET theme = $2 WHERE id = $1`, account, theme)
+}
+
+func (s *Store) setPreference(ctx context.Context, sql string, account uuid.UUID, value string) error {
+	tag, err := s.pool.Exec(ctx, sql, account, value)
 	if err == nil && tag.RowsAffected() == 0 {
 		return ErrNotFound
 	}

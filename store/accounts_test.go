@@ -78,22 +78,28 @@ func TestInvitationsAreBound(t *testing.T) {
 	}
 }
 
-func TestSetPreferences(t *testing.T) {
+func TestPreferences(t *testing.T) {
 	t.Parallel()
 	s, _ := storetest.New(t)
 	ana := person(t, s, "ana@example.com")
-	if err := s.SetPreferences(t.Context(), ana.ID, "Europe/Paris", "dark"); err != nil {
+	if ana.Timezone != "" {
+		t.Errorf("a zone that nobody chose: %s", ana.Timezone)
+	}
+	if err := errors.Join(s.SetTimezone(t.Context(), ana.ID, "Europe/Paris"), s.SetTheme(t.Context(), ana.ID, "dark")); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := s.Account(t.Context(), ana.ID); err != nil || got.Timezone != "Europe/Paris" || got.Theme != "dark" {
 		t.Errorf("%+v, %v", got, err)
 	}
-	for _, bad := range [][2]string{{"", "dark"}, {"Local", "dark"}, {"Mars/Olympus", "dark"}, {"../etc/passwd", "dark"}, {"UTC", "pink"}} {
-		if _, ok := message.As(s.SetPreferences(t.Context(), ana.ID, bad[0], bad[1])); !ok {
-			t.Errorf("%v is not refused", bad)
+	for _, bad := range []string{"", "Local", "Mars/Olympus", "../etc/passwd"} {
+		if _, ok := message.As(s.SetTimezone(t.Context(), ana.ID, bad)); !ok {
+			t.Errorf("zone %s is not refused", bad)
 		}
 	}
-	if err := s.SetPreferences(t.Context(), uuid.New(), "UTC", "auto"); !errors.Is(err, store.ErrNotFound) {
+	if _, ok := message.As(s.SetTheme(t.Context(), ana.ID, "pink")); !ok {
+		t.Error("a pink theme is not refused")
+	}
+	if err := errors.Join(s.SetTimezone(t.Context(), uuid.New(), "UTC"), s.SetTheme(t.Context(), uuid.New(), "auto")); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("nobody's preferences: %v", err)
 	}
 }

@@ -191,8 +191,19 @@ func (b *Tab) Address() string {
 // Scripts switches the scripts of the pages that follow on or off.
 func (b *Tab) Scripts(on bool) {
 	b.Helper()
+	b.emulate("setScriptExecutionDisabled", map[string]any{"value": !on})
+}
+
+// Zone makes the browser be in a time zone.
+func (b *Tab) Zone(name string) {
+	b.Helper()
+	b.emulate("setTimezoneOverride", map[string]any{"timezoneId": name})
+}
+
+func (b *Tab) emulate(what string, params map[string]any) {
+	b.Helper()
 	b.Do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
-		return t.Call(ctx, "Emulation.setScriptExecutionDisabled", map[string]bool{"value": !on}, nil)
+		return t.Call(ctx, "Emulation."+what, params, nil)
 	}))
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/hex"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -27,7 +28,7 @@ type sessionRow struct {
 }
 
 func (a *App) account(v *visit) error {
-	return a.showAccount(v, filled("timezone", v.session.Account.Timezone))
+	return a.showAccount(v, filled("timezone", zoneOf(v).String()))
 }
 
 func (a *App) showAccount(v *visit, f form) error {
@@ -47,13 +48,17 @@ func (a *App) showAccount(v *visit, f form) error {
 func (a *App) setTimezone(v *visit) error {
 	f := typedIn(v, "timezone")
 	zone := f.Typed("timezone")
-	err := a.Store.SetPreferences(v.r.Context(), v.session.Account.ID, zone, v.session.Account.Theme)
+	err := a.Store.SetTimezone(v.r.Context(), v.session.Account.ID, zone)
 	if refusal, ok := message.As(err); ok {
 		f.refuse("timezone", refusal.Error())
 		return a.showAccount(v, f)
 	}
 	if err != nil {
 		return err
+	}
+	if v.r.PostForm.Has("quiet") { // the browser's zone, for somebody who has chosen none
+		v.w.WriteHeader(http.StatusNoContent)
+		return nil
 	}
 	return a.redirect(v, "/account", doneTimezone(zone))
 }

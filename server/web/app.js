@@ -64,6 +64,13 @@ for (const form of document.querySelectorAll("form[data-max]")) {
     else input.removeAttribute("aria-invalid");
   };
   input.addEventListener("change", check);
+  form.addEventListener("submit", () => {
+    if (form.querySelector("progress")) return;
+    const bar = document.createElement("progress");
+    bar.setAttribute("aria-label", "Sending the file");
+    form.append(bar);
+    addEventListener("pageshow", () => { bar.remove(); }, { once: true });
+  });
   form.addEventListener("dragover", (event) => {
     event.preventDefault();
     form.classList.add("over");
@@ -77,6 +84,12 @@ for (const form of document.querySelectorAll("form[data-max]")) {
       check();
     }
   });
+}
+
+// Times are in the zone of the browser until the person chooses one.
+if ("askZone" in document.documentElement.dataset) {
+  const timezone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (timezone) fetch("/account/timezone", { method: "POST", body: new URLSearchParams({ timezone, quiet: "" }) }).catch(() => {});
 }
 
 // The page that waits for a client looks again and again, and changes when there is

@@ -152,7 +152,7 @@ func (a *App) addRefreshes(v *visit, page *dashboardPage, typed *form) error {
 	page.Schedule.Next = c.Next(a.Now(), 3)
 	page.Schedule.Form = filled("schedule", c.Expression, "timezone", c.Timezone)
 	if c.Off() {
-		page.Schedule.Form = filled("schedule", c.Expression, "timezone", v.session.Account.Timezone)
+		page.Schedule.Form = filled("schedule", c.Expression, "timezone", zoneOf(v).String())
 	}
 	if typed != nil {
 		page.Schedule.Form = *typed

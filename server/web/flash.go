@@ -58,8 +58,7 @@ func (a *App) theme(v *visit) string {
 func (a *App) setTheme(v *visit) error {
 	if theme := v.r.PostForm.Get("theme"); slices.Contains(themes, theme) {
 		if v.signedIn {
-			account := v.session.Account
-			if err := a.Store.SetPreferences(v.r.Context(), account.ID, account.Timezone, theme); err != nil {
+			if err := a.Store.SetTheme(v.r.Context(), v.session.Account.ID, theme); err != nil {
 				return err
 			}
 		}

@@ -1,10 +1,12 @@
 package web
 
 import (
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -38,5 +40,35 @@ func TestUploadInChromium(t *testing.T) {
 	b.Follow(chromedp.Click(`.drop button`))
 	if text := b.Text(`.flash`); text != "good.csv is uploaded." {
 		t.Errorf("it says %q", text)
+	}
+}
+
+// Times are in the zone of the browser, until the person chooses another.
+func TestZoneInChromium(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ada, _ := s.owner(t, "ada@lovelace.org", "engine")
+	b := browsertest.Open(t)
+	b.Zone("Asia/Tokyo")
+	b.Visit(s.url + "/sign-in?return_to=/w/engine/audit")
+	b.Follow(chromedp.SendKeys(`#email`, "ada@lovelace.org\r"))
+	for deadline := time.Now().Add(time.Minute); ; {
+		account, err := s.store.AccountByEmail(t.Context(), "ada@lovelace.org")
+		if err != nil || time.Now().After(deadline) {
+			t.Fatalf("zone %q, %v", account.Timezone, err)
+		}
+		if account.Timezone == "Asia/Tokyo" {
+			break
+		}
+	}
+	b.Visit(s.url + "/w/engine/audit")
+	if text := b.Text(`main`); !strings.Contains(text, "Times are in Asia/Tokyo.") {
+		t.Errorf("it says %q", text)
+	}
+	ada.post("/account/timezone", url.Values{"timezone": {"Europe/Berlin"}})
+	b.Visit(s.url + "/w/engine/audit")
+	b.Visit(s.url + "/account")
+	if zone := browsertest.Eval[string](b, `document.getElementById("timezone").value`); zone != "Europe/Berlin" {
+		t.Errorf("the choice of the person became %q", zone)
 	}
 }

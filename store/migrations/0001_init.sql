@@ -8,7 +8,7 @@ CREATE TABLE account (
   subject    text NOT NULL,
   email      text NOT NULL,          -- as the provider last said, lower case
   name       text NOT NULL DEFAULT '',
-  timezone   text NOT NULL DEFAULT 'UTC',
+  timezone   text NOT NULL DEFAULT '', -- until the person, or their browser, names one
   theme      text NOT NULL DEFAULT 'auto' CHECK (theme IN ('auto', 'light', 'dark')),
   created_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (issuer, subject)
