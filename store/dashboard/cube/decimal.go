@@ -96,6 +96,12 @@ func Parse(t Type, text string) (any, error) {
 			return f + 0, nil // no negative zero
 		}
 	}
+	if digits, ok := plain(text); ok {
+		if t == Integer && strings.Contains(digits, ".") {
+			return nil, fmt.Errorf("cube: not a whole number")
+		}
+		return held(t, digits), nil
+	}
 	s, ok := parse(text)
 	if !ok {
 		if f, err := strconv.ParseFloat(text, 64); err == nil && (math.IsNaN(f) || math.IsInf(f, 0)) {
@@ -132,6 +138,34 @@ func short(text string) bool {
 		}
 	}
 	return digits <= 15
+}
+
+// plain returns text as a [Decimal] is written, if it is so but for zeros that
+// say nothing: the way of nearly all numbers, without arithmetic.
+func plain(text string) (canonical string, ok bool) {
+	unsigned := strings.TrimPrefix(text, "-")
+	whole, fraction, point := strings.Cut(unsigned, ".")
+	for _, digits := range [...]string{whole, fraction} {
+		for i := range len(digits) {
+			if digits[i] < '0' || digits[i] > '9' {
+				return "", false
+			}
+		}
+	}
+	if whole == "" || len(whole) > MaxDigits || len(fraction) > MaxDigits || whole[0] == '0' && len(whole) > 1 {
+		return "", false
+	}
+	if point {
+		end := len(text)
+		for text[end-1] == '0' {
+			end--
+		}
+		text = strings.TrimSuffix(text[:end], ".")
+	}
+	if text == "-0" {
+		text = "0"
+	}
+	return text, true
 }
 
 // A scaled number is n / 10^decimals, with the fewest decimals possible.
@@ -218,14 +252,24 @@ func (s scaled) text() string {
 
 // value is s as a column of type t has it.
 func (s scaled) value(t Type) any {
-	if s = s.reduced(); t == Integer && s.decimals == 0 && s.n.IsInt64() {
+	if s = s.reduced(); t == Integer && s.n.IsInt64() {
 		return s.n.Int64()
 	}
-	text := s.text()
-	if t == Number {
-		if f, err := strconv.ParseFloat(text, 64); err == nil && strconv.FormatFloat(f, 'f', -1, 64) == text {
-			return f
+	return held(t, s.text())
+}
+
+// held is a number, written in full, as a column of type t has it.
+func held(t Type, text string) any {
+	if t == Integer {
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return n
 		}
+		return Decimal(text)
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	var shortest [MaxDigits + 32]byte
+	if err == nil && string(strconv.AppendFloat(shortest[:0], f, 'f', -1, 64)) == text {
+		return f
 	}
 	return Decimal(text)
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/big"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -25,6 +26,11 @@ func TestParse(t *testing.T) {
 		{Integer, "18446744073709551615", Decimal("18446744073709551615")},
 		{Integer, "12.00", int64(12)},
 		{Integer, "1e3", int64(1000)},
+		{Integer, "-0", int64(0)},
+		{Integer, "12345678901234567890.00", Decimal("12345678901234567890")},
+		{Number, "007", 7.0},
+		{Number, "-0.0000000000000000", 0.0},
+		{Number, "10000000000000000", 1e16},
 		{Integer, hundred, Decimal(hundred)},
 		{Number, "0.10", 0.1},
 		{Number, "-0.00", 0.0},
@@ -345,5 +351,24 @@ func TestWideNumbersAsDimensions(t *testing.T) {
 	n := one(t, Number, Decimal("0.12345678901234567890"), 0.5)
 	if got := n.Select(Filter{Column: "n", Values: []string{"0.1234567890123456789"}}); len(got) != 1 || got[0] != 0 {
 		t.Errorf("the filter keeps rows %v", got)
+	}
+}
+
+func BenchmarkParse(b *testing.B) {
+	for _, text := range []string{"1234.5", "1234567890123456.5", "12345678901234567890.25", "1.25e3"} {
+		b.Run(text, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := Parse(Number, text); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(text+" as a float64", func(b *testing.B) {
+			for b.Loop() {
+				if _, err := strconv.ParseFloat(text, 64); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
