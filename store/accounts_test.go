@@ -18,7 +18,7 @@ func TestEnsureAccount(t *testing.T) {
 	s, _ := storetest.New(t)
 	ctx := t.Context()
 	ana, err := s.EnsureAccount(ctx, store.Identity{Issuer: "https://idp", Subject: "1", Email: " Ana@Example.com", Verified: true, Name: "Ana"})
-	if err != nil || ana.Email != "ana@example.com" || ana.Name != "Ana" || ana.Timezone != "UTC" || ana.Theme != "auto" {
+	if err != nil || ana.Email != "ana@example.com" || ana.Name != "Ana" || ana.Timezone != "" || ana.Theme != "auto" {
 		t.Fatalf("%+v, %v", ana, err)
 	}
 	again, err := s.EnsureAccount(ctx, store.Identity{Issuer: "https://idp", Subject: "1", Email: "else@example.com"})
