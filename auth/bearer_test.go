@@ -150,7 +150,7 @@ func TestGrantEndsAtOnce(t *testing.T) {
 			}
 		},
 		"account deleted": func(t *testing.T, w *world) {
-			if err := w.store.DeleteAccount(t.Context(), w.account(t, "bo@example.com").ID); err != nil {
+			if err := w.store.DeleteAccount(t.Context(), uuid.Nil, w.account(t, "bo@example.com").ID); err != nil {
 				t.Error(err)
 			}
 		},

@@ -196,15 +196,17 @@ func leftBy(ctx context.Context, q querier, account uuid.UUID) ([]leftWorkspace,
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[leftWorkspace])
 }
 
-// DeleteAccount deletes an account, and with it at once its memberships, grants,
+// DeleteAccount deletes an account for actor, who is its person or, zero, the
+// operator, and with it at once its memberships, grants,
 // sessions, connections and uploads. Dashboards of others stay, and those bound to its
 // connections no longer refresh (decisions, "Ends of access"). A workspace in which
 // there is nobody else goes too, if its slug is in alone: whoever asks has been told
 // so. It is refused to the last owner of a workspace with other members.
-func (s *Store) DeleteAccount(ctx context.Context, account uuid.UUID, alone ...string) error {
+func (s *Store) DeleteAccount(ctx context.Context, actor, account uuid.UUID, alone ...string) error {
 	return s.tx(ctx, func(tx pgx.Tx) error {
 		// With the account and its workspaces locked, nobody joins or leaves.
-		if err := tx.QueryRow(ctx, `SELECT id FROM account WHERE id = $1 FOR UPDATE`, account).Scan(&account); err != nil {
+		var who string
+		if err := tx.QueryRow(ctx, `SELECT `+calledSQL+` FROM account a WHERE id = $1 FOR UPDATE`, account).Scan(&who); err != nil {
 			return plain(err)
 		}
 		if _, err := tx.Exec(ctx, `
@@ -232,26 +234,20 @@ func (s *Store) DeleteAccount(ctx context.Context, account uuid.UUID, alone ...s
 		}
 		for _, w := range left {
 			if w.Members == 1 {
-				if err := s.deleteWorkspace(ctx, tx, w.ID, w.Slug, uuid.Nil); err != nil {
+				if err := s.deleteWorkspace(ctx, tx, w.ID, w.Slug, actor); err != nil {
 					return err
 				}
-			} else if err := s.endAccess(ctx, tx, w.ID, account); err != nil {
-				return err
-			}
-		}
-		var who string
-		if err := tx.QueryRow(ctx, `DELETE FROM account a WHERE id = $1 RETURNING `+calledSQL, account).Scan(&who); err != nil {
-			return plain(err)
-		}
-		for _, w := range left {
-			if w.Members == 1 {
 				continue
 			}
-			if err := s.audit(ctx, tx, Event{Workspace: w.ID, Action: "account.delete", Subject: who}); err != nil {
+			if err := s.endAccess(ctx, tx, w.ID, account); err != nil {
+				return err
+			}
+			if err := s.audit(ctx, tx, Event{Workspace: w.ID, Account: actor, Action: "account.delete", Subject: who}); err != nil {
 				return err
 			}
 		}
-		return nil
+		_, err = tx.Exec(ctx, `DELETE FROM account WHERE id = $1`, account)
+		return err
 	})
 }
 

@@ -146,16 +146,20 @@ func TestDeleteAccount(t *testing.T) {
 		t.Errorf("what ends of the last owner's (-want +got):\n%s%v", diff, err)
 	}
 
-	refusal(t, b.DeleteAccount(ctx, ana), `This account is the last owner of workspace "acme". Make somebody else an owner there first.`)
-	refusal(t, b.DeleteAccount(ctx, bo, "bos"), `There is nobody else in workspace "also-bos", which would be deleted with the account. Say so, or add an owner there first.`)
+	refusal(t, b.DeleteAccount(ctx, ana, ana), `This account is the last owner of workspace "acme". Make somebody else an owner there first.`)
+	refusal(t, b.DeleteAccount(ctx, bo, bo, "bos"), `There is nobody else in workspace "also-bos", which would be deleted with the account. Say so, or add an owner there first.`)
 	if _, err := b.Verify(ctx, []byte("h")); err != nil {
 		t.Errorf("a refused deletion ended a grant: %v", err)
 	}
-	if err := b.DeleteAccount(ctx, bo, "bos", "also-bos", "acme"); err != nil {
+	if err := b.DeleteAccount(ctx, bo, bo, "bos", "also-bos", "acme"); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.DeleteAccount(ctx, bo); !errors.Is(err, store.ErrNotFound) {
+	if err := b.DeleteAccount(ctx, bo, bo); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("a second time: %v", err)
+	}
+	var operators int
+	if err := b.pool.QueryRow(ctx, `SELECT count(*) FROM audit WHERE action = 'workspace.delete' AND operator`).Scan(&operators); err != nil || operators > 0 {
+		t.Errorf("%d workspaces deleted by the operator, %v", operators, err)
 	}
 	if _, err := b.AccountEnd(ctx, bo); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("what ends of nobody's: %v", err)
@@ -175,7 +179,7 @@ func TestDeleteAccount(t *testing.T) {
 		t.Errorf("the refresh of its connection: %+v, %v", runs, err)
 	}
 	log, err := b.AuditLog(ctx, b.owner, store.AuditQuery{Noun: "account", Limit: 5})
-	if err != nil || len(log) != 1 || log[0].Action != "account.delete" || log[0].Subject != "bo@example.com" {
+	if err != nil || len(log) != 1 || log[0].Action != "account.delete" || log[0].Subject != "bo@example.com" || log[0].Operator {
 		t.Errorf("audit %+v, %v", log, err)
 	}
 }

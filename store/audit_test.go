@@ -80,7 +80,7 @@ func TestAuditQueries(t *testing.T) {
 	if diff := cmp.Diff(want, actors); diff != "" || err != nil {
 		t.Errorf("actors (-want +got):\n%s%v", diff, err)
 	}
-	if err := b.DeleteAccount(ctx, bob); err != nil {
+	if err := b.DeleteAccount(ctx, bob, bob); err != nil {
 		t.Fatal(err)
 	}
 	log, err := b.AuditLog(ctx, b.owner, store.AuditQuery{Noun: "member", Till: now.Add(time.Second), Limit: 10})

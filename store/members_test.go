@@ -339,7 +339,7 @@ func TestTheLastOwnerOfTwo(t *testing.T) {
 			if m == b.owner {
 				return b.EndMembership(t.Context(), m, m.Account())
 			}
-			return b.DeleteAccount(t.Context(), m.Account())
+			return b.DeleteAccount(t.Context(), m.Account(), m.Account())
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -199,7 +199,7 @@ func (p *program) userDelete() *cobra.Command {
 				if err != nil {
 					return named(err, "nobody has signed in as %s", args[0])
 				}
-				if err := s.DeleteAccount(cmd.Context(), account.ID, alone...); err != nil {
+				if err := s.DeleteAccount(cmd.Context(), uuid.Nil, account.ID, alone...); err != nil {
 					return err
 				}
 				fmt.Fprintf(p.stdout, "Deleted the account of %s.\n", args[0])

@@ -119,7 +119,7 @@ func (a *App) deleteAccount(v *visit) error {
 		f.refuse("confirm", needsConfirm(confirmWord(v)))
 		return a.showDeleteAccount(v, f, "")
 	}
-	err := a.Store.DeleteAccount(v.r.Context(), v.session.Account.ID, v.r.PostForm["workspace"]...)
+	err := a.Store.DeleteAccount(v.r.Context(), v.session.Account.ID, v.session.Account.ID, v.r.PostForm["workspace"]...)
 	if refusal, ok := message.As(err); ok {
 		return a.showDeleteAccount(v, f, refusal.Error())
 	}
