@@ -26,10 +26,11 @@ var errNoPlace = warehouse.Errorf(warehouse.Failed, "Too many queries run on the
 // a place under it, or waits for one.
 type places struct {
 	mu sync.Mutex
-	by map[string]*queue
+	by map[string]*slots
 }
 
-type queue struct {
+// slots are the places under one name.
+type slots struct {
 	taken chan struct{}
 	users int // who hold a place or wait for one
 }
@@ -38,25 +39,25 @@ type queue struct {
 func (p *places) take(ctx context.Context, name string, most int) (free func(), err error) {
 	p.mu.Lock()
 	if p.by == nil {
-		p.by = map[string]*queue{}
+		p.by = map[string]*slots{}
 	}
-	q := p.by[name]
-	if q == nil {
-		q = &queue{taken: make(chan struct{}, most)}
-		p.by[name] = q
+	s := p.by[name]
+	if s == nil {
+		s = &slots{taken: make(chan struct{}, most)}
+		p.by[name] = s
 	}
-	q.users++
+	s.users++
 	p.mu.Unlock()
 	leave := func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		if q.users--; q.users == 0 {
+		if s.users--; s.users == 0 {
 			delete(p.by, name)
 		}
 	}
 	select {
-	case q.taken <- struct{}{}:
-		return func() { <-q.taken; leave() }, nil
+	case s.taken <- struct{}{}:
+		return func() { <-s.taken; leave() }, nil
 	case <-ctx.Done():
 		leave()
 		return nil, errNoPlace
