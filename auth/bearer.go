@@ -25,8 +25,8 @@ func GrantFrom(ctx context.Context) (g store.Grant, ok bool) {
 
 // Grant verifies the bearer token of r, and notes the call under its grant. ok is
 // false when there is none or it is not good; an error means that the check itself
-// failed. The token is read from
-// the one Authorization header alone (RFC 6750, section 2.1).
+// failed. The token is read from the one Authorization header alone (RFC 6750,
+// section 2.1).
 func (s *Server) Grant(r *http.Request) (g store.Grant, ok bool, err error) {
 	if g, ok := GrantFrom(r.Context()); ok {
 		return g, true, nil // verified for this very request
