@@ -54,8 +54,8 @@ func TestUploads(t *testing.T) {
 		fmt.Fprintln(&dirty, i)
 	}
 	dirty.WriteString("n/a?\n")
-	page := p.send(at, "dirty.csv", dirty.String()).want(http.StatusOK, "dirty.csv is uploaded.", "201 rows", "What could not be typed")
-	p.get(page.url.Path).want(http.StatusOK, "What could not be typed", "the first that is not is in row 201").lacks("is uploaded.")
+	page := p.send(at, "dirty.csv", dirty.String()).want(http.StatusOK, "dirty.csv is uploaded.", "201 rows", "How it was read")
+	p.get(page.url.Path).want(http.StatusOK, "How it was read", "the first that is not is in row 201").lacks("is uploaded.")
 
 	// The same id has the new rows, and who reads it is named before, and refreshed.
 	s.publish(t, m, "sales", "Sales per week")
