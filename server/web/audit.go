@@ -3,11 +3,13 @@ package web
 import (
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -172,7 +174,7 @@ func (a *App) auditCSV(v *visit) error {
 		return err
 	}
 	out.Flush()
-	if err != nil || out.Error() != nil {
+	if err = errors.Join(err, out.Error()); err != nil {
 		a.Log.WarnContext(v.r.Context(), "export cut off", "err", err)
 		panic(http.ErrAbortHandler)
 	}
@@ -182,15 +184,8 @@ func (a *App) auditCSV(v *visit) error {
 // harmless keeps spreadsheets from reading a cell as a formula: by its first
 // character, in any width.
 func harmless(cell string) string {
-	if strings.ContainsAny(firstOf(cell), "=+-@\t\r\n＝＋－＠") {
+	if first, _ := utf8.DecodeRuneInString(cell); strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) {
 		return "'" + cell
 	}
 	return cell
-}
-
-func firstOf(s string) string {
-	for _, c := range s {
-		return string(c)
-	}
-	return ""
 }
