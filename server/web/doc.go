@@ -18,6 +18,8 @@
 // language, by the one type that does it. What stands on a page is in its template,
 // and what a handler says is in sentences.go.
 //
-// Nothing needs JavaScript. app.js only adds copy buttons, a look at a file before
-// it is sent, a guard against double submits, and news of a client that connects.
+// Nothing needs JavaScript. app.js only adds comforts: copy buttons, keys, menus
+// that close, a look at a file before it is sent and progress while it is, a guard
+// against double submits, and news of a client that connects. It also sends the
+// time zone of the browser, for a person who has chosen none.
 package web
