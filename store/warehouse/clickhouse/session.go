@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"net"
 	"slices"
@@ -153,10 +154,8 @@ func (s *session) settle(l warehouse.Limits) error {
 		limit, limited := most[name]
 		all = all && can(name) && (!limited || n <= limit)
 	}
-	for name, value := range result {
-		if all {
-			s.settings[name] = value
-		}
+	if all {
+		maps.Copy(s.settings, result)
 	}
 	if own["readonly"] == "0" {
 		s.settings["readonly"] = 1

@@ -164,10 +164,10 @@ func classOf(c cell) cube.Type {
 		return cube.Boolean
 	}
 	if p, ok := dissect(c.text); ok {
-		if _, ok := p.normal(byte('.')); ok {
+		if _, ok := p.normal('.'); ok {
 			return cube.Number
 		}
-		if _, ok := p.normal(byte(',')); ok {
+		if _, ok := p.normal(','); ok {
 			return cube.Number
 		}
 	}

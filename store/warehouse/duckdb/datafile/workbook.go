@@ -14,9 +14,7 @@ import (
 	"service/store/warehouse"
 )
 
-const (
-	maxUnzipped = 64 << 20 // bytes that a workbook may unzip to
-)
+const maxUnzipped = 64 << 20 // bytes that a workbook may unzip to
 
 // readWorkbook reads the first sheet of an XLSX file that is visible and has
 // values.
