@@ -215,7 +215,7 @@ func TestProfiles(t *testing.T) {
 		if stats, err := c.Query(t.Context(), "SELECT id FROM orders WHERE id <= 400", nil, l, &table); err != nil || stats != (warehouse.Stats{Rows: 400}) {
 			t.Errorf("%s: %+v, %v", user, stats, err)
 		}
-		_, err = c.Query(t.Context(), "SELECT sum(sipHash64(number)) FROM numbers(100000000000000)", nil, warehouse.Limits{Rows: 1, Bytes: 100, Time: 500 * time.Millisecond}, &table)
+		_, err = c.Query(t.Context(), "SELECT sum(sipHash64(number)) FROM numbers(100000000000000)", nil, warehouse.Limits{Rows: 1, Bytes: 100, Time: 3 * time.Second}, &table)
 		if bad, ok := errors.AsType[*warehouse.Error](err); !ok || bad.Class != warehouse.Timeout {
 			t.Errorf("%s: %v", user, err)
 		}

@@ -379,6 +379,7 @@ func TestRogueServer(t *testing.T) {
 		}
 		said := make(chan []byte, 1)
 		go func() {
+			defer close(said)
 			conn, err := l.Accept()
 			if err != nil {
 				return
@@ -406,10 +407,10 @@ func TestRogueServer(t *testing.T) {
 			t.Errorf("%s: %v", file, err)
 		}
 		cancel()
-		// An empty packet says that there is no file; then the client hangs up.
-		if rest := <-said; len(rest) > 16 || bytes.Contains(rest, []byte(salt)) {
-			t.Errorf("%s: the client sent %d bytes: %q", file, len(rest), rest)
-		}
 		l.Close()
+		// An empty packet says that there is no file; then the client hangs up.
+		if rest, came := <-said; !came || len(rest) > 16 || bytes.Contains(rest, []byte(salt)) {
+			t.Errorf("%s: the client came: %t, and sent %d bytes: %q", file, came, len(rest), rest)
+		}
 	}
 }

@@ -80,7 +80,7 @@ func start() (stop func(), err error) {
 		far.admin.Close()
 		inner()
 	}
-	for end := time.Now().Add(time.Minute); ; {
+	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		if err = far.admin.Ping(); err == nil {
 			break
 		}
