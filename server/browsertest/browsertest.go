@@ -65,7 +65,8 @@ type Tab struct {
 	expected []string
 }
 
-// Open opens an empty page in which all hosts below localhost are this machine.
+// Open opens an empty page in which all hosts below localhost are this machine, and
+// the time is UTC.
 // Where no Chromium is installed it skips the test, or with CI=true fails it.
 func Open(t testing.TB) *Tab {
 	t.Helper()
@@ -83,6 +84,7 @@ func Open(t testing.TB) *Tab {
 	}
 	b := &Tab{TB: t, ctx: ctx, console: chromedp.Console(ctx)}
 	t.Cleanup(b.listen)
+	b.Zone("UTC") // wherever the machine is
 	return b
 }
 
