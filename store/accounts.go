@@ -117,10 +117,20 @@ func (s *Store) ListAccounts(ctx context.Context) ([]Account, error) {
 // SetTimezone sets the IANA time zone in which the web app writes times for an
 // account.
 func (s *Store) SetTimezone(ctx context.Context, account uuid.UUID, zone string) error {
+	return s.setTimezone(ctx, `UPDATE account SET timezone = $2 WHERE id = $1`, account, zone)
+}
+
+// OfferTimezone is [Store.SetTimezone] for an account that has no zone; one that has
+// keeps it.
+func (s *Store) OfferTimezone(ctx context.Context, account uuid.UUID, zone string) error {
+	return s.setTimezone(ctx, `UPDATE account SET timezone = coalesce(nullif(timezone, ''), $2) WHERE id = $1`, account, zone)
+}
+
+func (s *Store) setTimezone(ctx context.Context, sql string, account uuid.UUID, zone string) error {
 	if _, err := time.LoadLocation(zone); err != nil || zone == "" || zone == "Local" {
 		return message.Refuse(`time zone "%s" is not an IANA name such as Europe/Paris`, zone)
 	}
-	return s.setPreference(ctx, `UPDATE account SET timezone = $2 WHERE id = $1`, account, zone)
+	return s.setPreference(ctx, sql, account, zone)
 }
 
 // SetTheme sets how the web app looks to an account: auto, light or dark.
@@ -239,7 +249,7 @@ func (s *Store) DeleteAccount(ctx context.Context, actor, account uuid.UUID, alo
 				}
 				continue
 			}
-			if err := s.endAccess(ctx, tx, w.ID, account); err != nil {
+			if err := s.endAccess(ctx, tx, actor, w.ID, account); err != nil {
 				return err
 			}
 			if err := s.audit(ctx, tx, Event{Workspace: w.ID, Account: actor, Action: "account.delete", Subject: who}); err != nil {

@@ -91,6 +91,18 @@ func TestPreferences(t *testing.T) {
 	if got, err := s.Account(t.Context(), ana.ID); err != nil || got.Timezone != "Europe/Paris" || got.Theme != "dark" {
 		t.Errorf("%+v, %v", got, err)
 	}
+	bo := person(t, s, "bo@example.com")
+	for _, a := range []store.Account{ana, bo} {
+		if err := s.OfferTimezone(t.Context(), a.ID, "Asia/Tokyo"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := s.Account(t.Context(), ana.ID); err != nil || got.Timezone != "Europe/Paris" {
+		t.Errorf("an offer took the place of a choice: %+v, %v", got, err)
+	}
+	if got, err := s.Account(t.Context(), bo.ID); err != nil || got.Timezone != "Asia/Tokyo" {
+		t.Errorf("an offer where there was no choice: %+v, %v", got, err)
+	}
 	for _, bad := range []string{"", "Local", "Mars/Olympus", "../etc/passwd"} {
 		if _, ok := message.As(s.SetTimezone(t.Context(), ana.ID, bad)); !ok {
 			t.Errorf("zone %s is not refused", bad)
@@ -99,8 +111,12 @@ func TestPreferences(t *testing.T) {
 	if _, ok := message.As(s.SetTheme(t.Context(), ana.ID, "pink")); !ok {
 		t.Error("a pink theme is not refused")
 	}
-	if err := errors.Join(s.SetTimezone(t.Context(), uuid.New(), "UTC"), s.SetTheme(t.Context(), uuid.New(), "auto")); !errors.Is(err, store.ErrNotFound) {
-		t.Errorf("nobody's preferences: %v", err)
+	for _, err := range []error{
+		s.SetTimezone(t.Context(), uuid.New(), "UTC"), s.OfferTimezone(t.Context(), uuid.New(), "UTC"), s.SetTheme(t.Context(), uuid.New(), "auto"),
+	} {
+		if !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("nobody's preferences: %v", err)
+		}
 	}
 }
 

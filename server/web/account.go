@@ -48,7 +48,11 @@ func (a *App) showAccount(v *visit, f form) error {
 func (a *App) setTimezone(v *visit) error {
 	f := typedIn(v, "timezone")
 	zone := f.Typed("timezone")
-	err := a.Store.SetTimezone(v.r.Context(), v.session.Account.ID, zone)
+	set, quiet := a.Store.SetTimezone, v.r.PostForm.Has("quiet")
+	if quiet { // the browser's zone, for somebody who has chosen none
+		set = a.Store.OfferTimezone
+	}
+	err := set(v.r.Context(), v.session.Account.ID, zone)
 	if refusal, ok := message.As(err); ok {
 		f.refuse("timezone", refusal.Error())
 		return a.showAccount(v, f)
@@ -56,7 +60,7 @@ func (a *App) setTimezone(v *visit) error {
 	if err != nil {
 		return err
 	}
-	if v.r.PostForm.Has("quiet") { // the browser's zone, for somebody who has chosen none
+	if quiet {
 		v.w.WriteHeader(http.StatusNoContent)
 		return nil
 	}

@@ -137,8 +137,14 @@ func TestAccount(t *testing.T) {
 	other := s.signIn(t, "bob@lovelace.org")
 
 	p.get("/account").want(http.StatusOK, "ada@lovelace.org", "This browser", "/account/sessions/end\"")
-	p.post("/account/timezone", url.Values{"timezone": {"Mars/Base"}}).want(http.StatusUnprocessableEntity, "is not an IANA name", `value="Mars/Base"`)
-	p.post("/account/timezone", url.Values{"timezone": {"Europe/Berlin"}}).want(http.StatusOK, "Your time zone is Europe/Berlin.", `value="Europe/Berlin"`)
+	p.post("/account/timezone", url.Values{"timezone": {"Mars/Base"}}).want(http.StatusUnprocessableEntity, "is not an IANA name", `name="timezone" value="Mars/Base"`)
+	p.post("/account/timezone", url.Values{"timezone": {"Europe/Berlin"}}).want(http.StatusOK, "Your time zone is Europe/Berlin.", `name="timezone" value="Europe/Berlin"`)
+	// A browser whose page is older than the choice offers its own zone too late.
+	browser := url.Values{"timezone": {"Asia/Tokyo"}, "quiet": {""}}
+	p.post("/account/timezone", browser).want(http.StatusNoContent)
+	p.get("/account").want(http.StatusOK, `name="timezone" value="Europe/Berlin"`)
+	other.post("/account/timezone", browser).want(http.StatusNoContent)
+	other.get("/account").want(http.StatusOK, `name="timezone" value="Asia/Tokyo"`)
 
 	account, err := s.store.AccountByEmail(t.Context(), "ada@lovelace.org")
 	if err != nil {
