@@ -88,7 +88,7 @@ func (s *Store) AuditLog(ctx context.Context, m Member, q AuditQuery) ([]AuditEn
 		narrow(`e.at < %s`, q.Till)
 	}
 	if q.Before != uuid.Nil {
-		narrow(`(e.at, e.id) < (SELECT b.at, b.id FROM audit b WHERE b.id = %s)`, q.Before)
+		narrow(`(e.at, e.id) < (SELECT b.at, b.id FROM audit b WHERE b.workspace_id = $1 AND b.id = %s)`, q.Before)
 	}
 	rows, _ := s.pool.Query(ctx, `
 		SELECT e.id, e.workspace_id, coalesce(e.account_id, '00000000-0000-0000-0000-000000000000'), e.action, e.subject, e.detail, e.at,

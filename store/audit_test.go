@@ -71,6 +71,14 @@ func TestAuditQueries(t *testing.T) {
 	if got, _ := each(other, store.AuditQuery{}); !cmp.Equal(map[string]int{"eves": 1}, got) {
 		t.Errorf("another workspace: %v", got)
 	}
+	// The last event of a page is looked for in the workspace that is asked about.
+	mine, err := b.AuditLog(ctx, b.owner, store.AuditQuery{Limit: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := each(other, store.AuditQuery{Before: mine[0].ID}); len(got) != 0 {
+		t.Errorf("before an event of another workspace: %v", got)
+	}
 	// What an account did is never taken for the operator's, though it is gone.
 	if err := b.EndMembership(ctx, b.owner, bob); err != nil {
 		t.Fatal(err)
