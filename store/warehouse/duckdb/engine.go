@@ -26,7 +26,7 @@ type Config struct {
 	MemoryMB     int           // resident memory at which a worker is killed [512]
 	Workers      int           // how many at once [4]
 	PerWorkspace int           // how many of them may work for one workspace [half]
-	Waiting      int           // how many calls may wait for a worker [64]
+	Waiting      int           // how many calls may wait for a worker, a quarter of them of one workspace [64]
 	Threads      int           // of one worker [2]
 
 	CallTime   time.Duration // of a call whose limits and context set none [30 s]

@@ -127,7 +127,7 @@ func TestIdle(t *testing.T) {
 // its own answer, and a workspace never has more than its share.
 func TestConcurrency(t *testing.T) {
 	t.Parallel()
-	e := newEngine(t, func(c *duckdb.Config) { c.Workers, c.PerWorkspace = 3, 2 })
+	e := newEngine(t, func(c *duckdb.Config) { c.Workers, c.PerWorkspace, c.Waiting = 3, 2, 4*40 })
 	busy := uuid.New()
 	var wg sync.WaitGroup
 	for i := range 40 {
@@ -183,6 +183,59 @@ func TestWaiting(t *testing.T) {
 	}
 	cancel()
 	wg.Wait()
+}
+
+// TestShareOfQueue shows that a workspace cannot fill the queue for others: it has
+// a quarter of it, and a call that finds a free worker needs no place at all.
+func TestShareOfQueue(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		config func(*duckdb.Config)
+		waits  bool // the other workspace's call
+	}{
+		"no worker is free": {func(c *duckdb.Config) { c.Workers, c.Waiting = 1, 7 }, true},
+		"one is free":       {func(c *duckdb.Config) { c.Workers, c.PerWorkspace, c.Waiting = 2, 1, 1 }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := newEngine(t, tt.config)
+			greedy, other := open(t, e), open(t, e)
+			ctx, cancel := context.WithCancel(t.Context())
+			var wg sync.WaitGroup
+			defer wg.Wait()
+			defer cancel()
+			wg.Go(func() { ask(ctx, greedy, "SELECT count(*) FROM range(1000000000000) a, range(1000000) b") })
+			for len(e.Pids()) == 0 {
+				runtime.Gosched()
+			}
+			wg.Go(func() {
+				if _, _, err := ask(t.Context(), greedy, "SELECT 1"); err != nil {
+					t.Errorf("the waiting query: %v", err)
+				}
+			})
+			for e.Waiting() == 0 {
+				runtime.Gosched()
+			}
+			if err := greedy.Ping(t.Context()); err == nil {
+				t.Error("a workspace waits for more than its share")
+			}
+			if !tt.waits {
+				if err := other.Ping(t.Context()); err != nil {
+					t.Errorf("another workspace, with a free worker: %v", err)
+				}
+				return
+			}
+			done := make(chan error, 1)
+			go func() { done <- other.Ping(t.Context()) }()
+			for e.Waiting() == 1 && len(done) == 0 {
+				runtime.Gosched()
+			}
+			cancel()
+			if err := <-done; err != nil {
+				t.Errorf("another workspace: %v", err)
+			}
+		})
+	}
 }
 
 // TestProcess looks at what a worker has been given: nothing.

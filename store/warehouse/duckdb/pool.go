@@ -5,6 +5,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/google/uuid"
+
 	"service/store/warehouse"
 )
 
@@ -25,20 +27,26 @@ type granted struct {
 func (p *place) answer(w *worker, err error) { p.done <- granted{w, err} }
 
 // acquire waits until the set has a worker that nobody uses or may have another
-// one. The caller gives it back with release or ends it.
+// one. The caller gives it back with release or ends it. Only a quarter of those
+// who wait may be of one workspace, so that none keeps the others out.
 func (e *Engine) acquire(ctx context.Context, s set, fresh bool) (*worker, error) {
 	p := &place{set: s, fresh: fresh, done: make(chan granted, 1)}
 	e.mu.Lock()
-	switch {
-	case e.closed:
+	if e.closed {
 		e.mu.Unlock()
 		return nil, errClosed
-	case len(e.queue) >= e.cfg.Waiting:
+	}
+	// Those who wait could not be served before, and cannot now: a worker that
+	// there is for p is not one of theirs.
+	if w := e.grant(p); w != nil {
+		e.mu.Unlock()
+		return w, nil
+	}
+	if len(e.queue) >= e.cfg.Waiting || e.waiting(s.workspace) >= max(1, e.cfg.Waiting/4) {
 		e.mu.Unlock()
 		return nil, warehouse.Errorf(warehouse.Failed, "too many queries are waiting; try again in a few seconds")
 	}
 	e.queue = append(e.queue, p)
-	e.dispatch()
 	e.mu.Unlock()
 
 	select {
@@ -57,6 +65,17 @@ func (e *Engine) acquire(ctx context.Context, s set, fresh bool) (*worker, error
 	default:
 	}
 	return nil, ctx.Err()
+}
+
+// waiting is how many calls of a workspace wait. e.mu is held.
+func (e *Engine) waiting(workspace uuid.UUID) int {
+	n := 0
+	for _, p := range e.queue {
+		if p.set.workspace == workspace {
+			n++
+		}
+	}
+	return n
 }
 
 // dispatch grants what can be granted, the oldest wait first. e.mu is held.
