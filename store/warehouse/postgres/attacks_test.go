@@ -58,6 +58,12 @@ func attacks(escaped string) []warehousetest.Attack {
 			"ALTER ROLE conformance RENAME TO c",
 		}},
 		{Name: "maintenance", SQL: []string{"VACUUM", "ANALYZE", "CLUSTER", "REINDEX TABLE orders", "SELECT pg_stat_reset()", "SELECT pg_rotate_logfile()"}},
+		// plant makes the server read strings in another way while the cursor is
+		// planned, so that what runs is not what was declared.
+		{Name: "read otherwise the second time", SQL: []string{
+			`SELECT plant() AS a, '\'', writes() AS b --'`, `SELECT plant() AS a, '\'', nextval('seq') AS b --'`, `SELECT plant() AS a, '\'' AS b INTO t --'`, `SELECT plant() AS a, '\'' FROM orders FOR UPDATE --'`,
+			`SELECT plant() AS a, '\''; COMMIT; DELETE FROM orders --'`, `SELECT plant() AS a, '\'', set_config('transaction_read_only', 'off', false), writes() AS b --'`, `SELECT plant() AS a, '\'' UNION SELECT writes(), 'b' --'`,
+		}},
 		{Name: "other statements", SQL: []string{
 			"DO 'BEGIN INSERT INTO orders (id) VALUES (-2); END'", "CALL p()", "EXECUTE s", "PREPARE s AS SELECT 1", "DEALLOCATE ALL", "EXPLAIN ANALYZE INSERT INTO orders (id) VALUES (-2)", "EXPLAIN SELECT 1", "LISTEN x", "NOTIFY x", "UNLISTEN *", "FETCH ALL FROM c", "CLOSE c", "MOVE ALL FROM c",
 			"DECLARE d CURSOR FOR SELECT 1", "IMPORT", "", "(DELETE FROM orders)", "SELECT pg_notify('x', 'y')",

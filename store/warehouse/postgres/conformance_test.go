@@ -44,7 +44,7 @@ func TestConformance(t *testing.T) {
 			to.Port = int(netip.MustParseAddrPort(address).Port())
 			return connect(t, to)
 		},
-		Tables: []string{"paid view"},
+		Tables: []string{"daily view", "paid view"},
 		Values: []warehousetest.Value{
 			{SQL: "1", Type: cube.Integer, Want: int64(1)},
 			{SQL: "1::int2", Type: cube.Integer, Want: int64(1)},

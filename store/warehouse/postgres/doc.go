@@ -3,9 +3,15 @@
 // SQL API.
 //
 // A query runs on a connection of its own, in a read-only transaction that has
-// taken its snapshot before the query is seen. A cursor is declared over it, which
-// takes one query and nothing that writes, and is not read: the query runs by
-// itself, so that the server may work at it in parallel, and its rows come as a
-// stream. All of it goes by the extended protocol: the simple one would let
-// "select 1; commit; …" out of the transaction.
+// taken its snapshot before the query is seen, and cannot be made to write after
+// that. All of it goes by the extended protocol, which takes one statement: the
+// simple one would let "select 1; commit; …" out of the transaction. These two hold
+// whatever the SQL is.
+//
+// Before it, a cursor is declared over the query and not read. That refuses what is
+// no query, or says that it writes, with its place. Then the query runs by itself,
+// so that the server may work at it in parallel, and its rows come as a stream. The
+// cursor guarantees nothing: planning it runs immutable functions, and one that the
+// database's owner has made may change how the server reads strings or finds
+// tables, so that what runs is not what was declared.
 package postgres

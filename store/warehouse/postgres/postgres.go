@@ -89,7 +89,34 @@ func (c *Connector) Ping(ctx context.Context) error {
 	return word(ctx, conn.QueryRow(ctx, "SELECT 1").Scan(&one), "")
 }
 
-// Introspect lists tables and views that the user may read.
+// relations are the columns of what the user may read, by the catalog, which knows
+// materialized views, and what privileges are. standard is the same by what every
+// member of the family has.
+const (
+	relations = `
+		SELECT t.nspname, t.relname, t.relkind IN ('v', 'm'), a.attname, format_type(coalesce(nullif(y.typbasetype, 0), a.atttypid), NULL), NOT a.attnotnull
+		  FROM (SELECT n.nspname, c.relname, c.relkind, c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+		         WHERE c.relkind IN ('r', 'p', 'f', 'v', 'm') AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\_%'
+		           AND has_schema_privilege(n.oid, 'USAGE') AND has_any_column_privilege(c.oid, 'SELECT')
+		           AND ($1 = '' OR c.relname = $1 OR n.nspname || '.' || c.relname = $1)
+		           AND ($2 = '' OR position(lower($2) IN lower(n.nspname || '.' || c.relname)) > 0)
+		         ORDER BY n.nspname = 'public' DESC, n.nspname, c.relname LIMIT $3) t
+		  JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped AND has_column_privilege(t.oid, a.attnum, 'SELECT')
+		  JOIN pg_type y ON y.oid = a.atttypid
+		 ORDER BY t.nspname = 'public' DESC, t.nspname, t.relname, a.attnum`
+	standard = `
+		SELECT t.table_schema, t.table_name, t.table_type LIKE '%VIEW', c.column_name, c.data_type, c.is_nullable = 'YES'
+		  FROM (SELECT table_schema, table_name, table_type FROM information_schema.tables
+		         WHERE table_schema NOT IN ('pg_catalog', 'information_schema') AND table_schema NOT LIKE 'pg\_%'
+		           AND ($1 = '' OR table_name = $1 OR table_schema || '.' || table_name = $1)
+		           AND ($2 = '' OR position(lower($2) IN lower(table_schema || '.' || table_name)) > 0)
+		         ORDER BY table_schema = 'public' DESC, table_schema, table_name LIMIT $3) t
+		  JOIN information_schema.columns c ON c.table_schema = t.table_schema AND c.table_name = t.table_name
+		 ORDER BY t.table_schema = 'public' DESC, t.table_schema, t.table_name, c.ordinal_position`
+)
+
+// Introspect lists tables and views that the user may read, and of their columns
+// those that it may.
 func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) ([]warehouse.Table, error) {
 	ctx, cancel := context.WithTimeout(ctx, askTime)
 	defer cancel()
@@ -98,36 +125,34 @@ func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) (
 		return nil, err
 	}
 	defer conn.leave()
-	rows, err := conn.Query(ctx, `
-		SELECT t.table_schema, t.table_name, t.table_type, c.column_name, c.data_type, c.is_nullable
-		  FROM (SELECT table_schema, table_name, table_type FROM information_schema.tables
-		         WHERE table_schema NOT IN ('pg_catalog', 'information_schema') AND table_schema NOT LIKE 'pg\_%'
-		           AND ($1 = '' OR table_name = $1 OR table_schema || '.' || table_name = $1)
-		           AND ($2 = '' OR position(lower($2) IN lower(table_schema || '.' || table_name)) > 0)
-		         ORDER BY table_schema = 'public' DESC, table_schema, table_name LIMIT $3) t
-		  JOIN information_schema.columns c ON c.table_schema = t.table_schema AND c.table_name = t.table_name
-		 ORDER BY t.table_schema = 'public' DESC, t.table_schema, t.table_name, c.ordinal_position`,
-		unquote(q.Table), q.Pattern, maxTables)
+	tables, err := list(ctx, conn.Conn, relations, q)
+	if bad, ok := errors.AsType[*pgconn.PgError](err); ok && bad.Code != "57014" { // no such catalog
+		tables, err = list(ctx, conn.Conn, standard, q)
+	}
+	return tables, word(ctx, err, "")
+}
+
+// list asks with one of [relations] and [standard].
+func list(ctx context.Context, conn *pgx.Conn, sql string, q warehouse.Introspection) ([]warehouse.Table, error) {
+	rows, err := conn.Query(ctx, sql, unquote(q.Table), q.Pattern, maxTables)
 	if err != nil {
-		return nil, word(ctx, err, "")
+		return nil, err
 	}
 	defer rows.Close()
 	tables := []warehouse.Table{}
 	for rows.Next() {
-		var schema, name, kind, column, dataType, nullable string
-		if err := rows.Scan(&schema, &name, &kind, &column, &dataType, &nullable); err != nil {
-			return nil, word(ctx, err, "")
+		var schema, name, column, dataType string
+		var view, nullable bool
+		if err := rows.Scan(&schema, &name, &view, &column, &dataType, &nullable); err != nil {
+			return nil, err
 		}
 		if full := quoted(schema, name); len(tables) == 0 || tables[len(tables)-1].Name != full {
-			kind := map[bool]string{true: "view", false: "table"}[strings.Contains(kind, "VIEW")]
-			tables = append(tables, warehouse.Table{Name: full, Kind: kind})
+			tables = append(tables, warehouse.Table{Name: full, Kind: map[bool]string{true: "view", false: "table"}[view]})
 		}
 		last := &tables[len(tables)-1]
-		last.Columns = append(last.Columns, warehouse.TableColumn{
-			Column: cube.Column{Name: column, Type: typeNamed(dataType)}, Nullable: nullable == "YES",
-		})
+		last.Columns = append(last.Columns, warehouse.TableColumn{Column: cube.Column{Name: column, Type: typeNamed(dataType)}, Nullable: nullable})
 	}
-	return tables, word(ctx, rows.Err(), "")
+	return tables, rows.Err()
 }
 
 // quoted is a table's name as it is written in SQL.
@@ -197,8 +222,9 @@ func (c *Connector) Query(ctx context.Context, sql string, args []any, l warehou
 	if err := declare(ctx, conn.Conn, sql, values, types); err != nil {
 		return stats, err
 	}
-	// A cursor is planned for its first rows, and never in parallel. So what it
-	// took, and is one query by that, runs by itself.
+	// A cursor is planned for its first rows, and never in parallel. So what it took
+	// runs by itself. The server reads it anew, and maybe otherwise (see the package's
+	// comment): from here on the transaction and the protocol hold it, not the cursor.
 	stats.Truncated, err = stream(conn, conn.PgConn().ExecParams(ctx, sql, values, types, nil, nil), l, &stats.Rows, sink)
 	if own, ok := errors.AsType[ours](err); ok {
 		return stats, own.error
@@ -388,7 +414,7 @@ func typeOf(f pgconn.FieldDescription) cube.Type {
 	return cube.Text
 }
 
-// typeNamed maps the names that information_schema uses.
+// typeNamed maps the names of types as the catalog writes them.
 func typeNamed(name string) cube.Type {
 	switch name {
 	case "boolean":

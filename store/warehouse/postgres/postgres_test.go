@@ -50,6 +50,8 @@ func run(m *testing.M) int {
 		CREATE FUNCTION writes() RETURNS int LANGUAGE sql AS 'INSERT INTO orders (id) VALUES (-1) RETURNING 1';
 		CREATE FUNCTION stubborn() RETURNS text LANGUAGE plpgsql AS 'BEGIN LOOP BEGIN PERFORM pg_sleep(60); EXCEPTION WHEN query_canceled THEN NULL; END; END LOOP; END';
 		CREATE SEQUENCE seq;
+		CREATE MATERIALIZED VIEW daily AS SELECT day, sum(amount) AS amount, max(note)::varchar(20) AS note FROM orders GROUP BY day;
+		CREATE FUNCTION plant() RETURNS int LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM set_config(''standard_conforming_strings'', ''off'', false); RETURN 1; END';
 		CREATE ROLE conformance SUPERUSER LOGIN`); err != nil {
 		panic(err)
 	}
@@ -166,8 +168,16 @@ func TestDescribeAndIntrospect(t *testing.T) {
 		t.Errorf("describing runs the query: %s, %v", time.Since(start), err)
 	}
 	tables, err := c.Introspect(t.Context(), warehouse.Introspection{})
-	if err != nil || len(tables) != 2 || tables[0].Name != "orders" || tables[1].Kind != "view" || tables[0].Columns[0].Nullable {
+	if err != nil || len(tables) != 3 || tables[1].Name != "orders" || tables[2].Kind != "view" || tables[1].Columns[0].Nullable {
 		t.Errorf("%+v, %v", tables, err)
+	}
+	daily := warehouse.Table{Name: "daily", Kind: "view", Columns: []warehouse.TableColumn{
+		{Column: cube.Column{Name: "day", Type: cube.Date}, Nullable: true}, {Column: cube.Column{Name: "amount", Type: cube.Number}, Nullable: true}, {Column: cube.Column{Name: "note", Type: cube.Text}, Nullable: true},
+	}}
+	for _, q := range []warehouse.Introspection{{Table: "daily"}, {Table: "public.daily"}, {Pattern: "DAIL"}} {
+		if tables, err = c.Introspect(t.Context(), q); err != nil || !cmp.Equal(tables, []warehouse.Table{daily}) {
+			t.Errorf("%+v: %+v, %v", q, tables, err)
+		}
 	}
 	if tables, err = c.Introspect(t.Context(), warehouse.Introspection{Pattern: "PAI"}); err != nil || len(tables) != 1 || tables[0].Name != "paid" {
 		t.Errorf("%+v, %v", tables, err)
