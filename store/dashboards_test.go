@@ -254,7 +254,7 @@ func TestRetention(t *testing.T) {
 		t.Fatalf("%d versions, %v; want %d", len(versions), err, store.MaxListed)
 	}
 	_, err = b.NameVersion(ctx, b.owner, "s", versions[3].ID, named(99))
-	refusal(t, err, `dashboard "s" has 30 named versions already, the most there can be. Remove a name first: update_dashboard_version with name null.`)
+	refusal(t, err, `dashboard "s" has 30 named versions already, the most there can be. Take the name of another version away first.`)
 	if _, err := b.NameVersion(ctx, b.owner, "s", versions[49].ID, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,13 @@ const (
 	GrantAbsolute = 180 * 24 * time.Hour
 )
 
+// Why a grant was revoked, in the detail of its event. Any other reason is one that
+// the service itself had.
+const (
+	AskedFor      = "asked for"
+	LeftWorkspace = "left the workspace"
+)
+
 // ApproveRequest turns the stored request under hash into a grant of account,
 // locked to the workspace called slug or, with the empty slug, to none, and
 // keeps the hash of the code that the client will exchange.
@@ -117,48 +124,65 @@ func (s *Store) RevokeGrant(ctx context.Context, actor, id uuid.UUID) error {
 		if !live {
 			return ErrNotFound
 		}
-		return s.revoke(ctx, tx, actor, id, "asked for")
+		return s.revoke(ctx, tx, actor, id, AskedFor)
 	})
 }
 
 // revoke ends one grant in tx and says why in the audit log.
 func (s *Store) revoke(ctx context.Context, tx pgx.Tx, actor, id uuid.UUID, reason string) error {
-	var account uuid.UUID
+	var g endedGrant
 	var workspace *uuid.UUID
 	err := tx.QueryRow(ctx, `
-		UPDATE oauth_grant SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL RETURNING account_id, workspace_id`,
-		id, s.now()).Scan(&account, &workspace)
+		UPDATE oauth_grant g SET revoked_at = $2 FROM account a, oauth_client c
+		 WHERE g.id = $1 AND g.revoked_at IS NULL AND a.id = g.account_id AND c.id = g.client_id
+		RETURNING `+endedColumns+`, g.workspace_id`, id, s.now()).Scan(&g.ID, &g.Account, &g.Person, &g.Client, &workspace)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil // it has ended already
 	}
 	if err != nil {
 		return err
 	}
-	e := Event{Account: actor, Action: "grant.revoke", Subject: id.String(), Detail: map[string]any{"reason": reason, "of": account}}
 	if workspace != nil {
-		e.Workspace = *workspace
+		g.Workspace = *workspace
 	}
-	return s.audit(ctx, tx, e)
+	return s.auditEnded(ctx, tx, actor, g, reason)
 }
 
-// revokeWorkspaceGrants ends the grants of account that are locked to workspace
-// and its sessions on the workspace's host. The zero account stands for all.
-// q is the transaction in which they lose what they were for.
-func (s *Store) revokeWorkspaceGrants(ctx context.Context, q querier, workspace, account uuid.UUID) error {
+// An endedGrant is a grant that has just been revoked, as the audit log keeps it:
+// with the names, which may be gone when the log is read.
+type endedGrant struct {
+	ID, Account    uuid.UUID
+	Person, Client string
+	Workspace      uuid.UUID // zero: it was locked to none
+}
+
+// endedColumns are those of an endedGrant but its workspace, of a grant g with its
+// account a and its client c.
+const endedColumns = `g.id, g.account_id, ` + calledSQL + `, c.name`
+
+// auditEnded tells of the end of g by actor, who is zero for the operator.
+func (s *Store) auditEnded(ctx context.Context, q querier, actor uuid.UUID, g endedGrant, reason string) error {
+	return s.audit(ctx, q, Event{
+		Workspace: g.Workspace, Account: actor, Action: "grant.revoke", Subject: g.ID.String(),
+		Detail: map[string]any{"reason": reason, "of": g.Account, "person": g.Person, "client": g.Client},
+	})
+}
+
+// revokeWorkspaceGrants ends, for actor, the grants of account that are locked to
+// workspace and its sessions on the workspace's host. The zero actor stands for the
+// operator, the zero account for all. q is the transaction in which they lose what
+// they were for.
+func (s *Store) revokeWorkspaceGrants(ctx context.Context, q querier, actor, workspace, account uuid.UUID) error {
 	rows, _ := q.Query(ctx, `
-		UPDATE oauth_grant SET revoked_at = $3
-		 WHERE workspace_id = $1 AND ($2::uuid IS NULL OR account_id = $2) AND revoked_at IS NULL
-		RETURNING id, account_id`, workspace, optional(account), s.now())
-	type ended struct{ ID, Account uuid.UUID }
-	grants, err := pgx.CollectRows(rows, pgx.RowToStructByPos[ended])
+		UPDATE oauth_grant g SET revoked_at = $3 FROM account a, oauth_client c
+		 WHERE g.workspace_id = $1 AND ($2::uuid IS NULL OR g.account_id = $2) AND g.revoked_at IS NULL AND a.id = g.account_id AND c.id = g.client_id
+		RETURNING `+endedColumns+`, g.workspace_id`, workspace, optional(account), s.now())
+	grants, err := pgx.CollectRows(rows, pgx.RowToStructByPos[endedGrant])
 	if err != nil {
 		return err
 	}
 	for _, g := range grants {
-		if err := s.audit(ctx, q, Event{
-			Workspace: workspace, Action: "grant.revoke", Subject: g.ID.String(),
-			Detail: map[string]any{"reason": "left the workspace", "of": g.Account},
-		}); err != nil {
+		if err := s.auditEnded(ctx, q, actor, g, LeftWorkspace); err != nil {
 			return err
 		}
 	}

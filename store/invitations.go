@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -12,21 +13,25 @@ import (
 // invitationLife is how long the link of an invitation opens.
 const invitationLife = 7 * 24 * time.Hour
 
+// ErrMember is what a member gets who would join.
+var ErrMember = errors.New("a member already")
+
 // LinkInvitation gives the waiting membership of the person with email a link, whose
 // token has the hash given, in place of one it had. The link is for those whose
 // identity provider does not verify addresses, or who sign in with another one.
 func (s *Store) LinkInvitation(ctx context.Context, m Member, email string, tokenHash []byte) error {
+	email = strings.ToLower(strings.TrimSpace(email))
 	return s.tx(ctx, func(tx pgx.Tx) error {
 		if err := mayChange(ctx, tx, m.workspace, m.account); err != nil {
 			return err
 		}
-		tag, err := tx.Exec(ctx, `
-			UPDATE invitation SET token_hash = $3, created_at = $4 WHERE workspace_id = $1 AND email = $2`,
-			m.workspace, strings.ToLower(strings.TrimSpace(email)), tokenHash, s.now())
-		if err == nil && tag.RowsAffected() == 0 {
-			err = ErrNotFound
+		var role string
+		if err := tx.QueryRow(ctx, `
+			UPDATE invitation SET token_hash = $3, created_at = $4 WHERE workspace_id = $1 AND email = $2 RETURNING role`,
+			m.workspace, email, tokenHash, s.now()).Scan(&role); err != nil {
+			return plain(err)
 		}
-		return err
+		return s.audit(ctx, tx, Event{Workspace: m.workspace, Account: m.account, Action: "member.link", Subject: email, Detail: map[string]any{"role": role}})
 	})
 }
 
@@ -48,7 +53,7 @@ func (s *Store) Invitation(ctx context.Context, tokenHash []byte) (Invitation, e
 }
 
 // AcceptInvitation makes account a member by the link of an invitation, which is
-// used up. A member keeps the role they have.
+// used up. To a member it is [ErrMember], and the link is left to whom it is for.
 func (s *Store) AcceptInvitation(ctx context.Context, account uuid.UUID, tokenHash []byte) (Invitation, error) {
 	in, err := s.Invitation(ctx, tokenHash)
 	if err != nil {
@@ -59,10 +64,14 @@ func (s *Store) AcceptInvitation(ctx context.Context, account uuid.UUID, tokenHa
 		if err := tx.QueryRow(ctx, `DELETE FROM invitation WHERE token_hash = $1 RETURNING workspace_id`, tokenHash).Scan(&workspace); err != nil {
 			return plain(err)
 		}
-		if _, err := tx.Exec(ctx, `
+		tag, err := tx.Exec(ctx, `
 			INSERT INTO membership (account_id, workspace_id, role) VALUES ($1, $2, $3) ON CONFLICT (account_id, workspace_id) DO NOTHING`,
-			account, workspace, in.Role); err != nil {
+			account, workspace, in.Role)
+		if err != nil {
 			return err
+		}
+		if tag.RowsAffected() == 0 {
+			return ErrMember
 		}
 		return s.audit(ctx, tx, Event{Workspace: workspace, Account: account, Action: "member.join", Subject: in.Email, Detail: map[string]any{"role": in.Role}})
 	})

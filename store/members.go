@@ -230,7 +230,7 @@ func (s *Store) endMembership(ctx context.Context, tx pgx.Tx, workspace uuid.UUI
 			return err
 		}
 	}
-	if err := s.endAccess(ctx, tx, workspace, account); err != nil {
+	if err := s.endAccess(ctx, tx, actor, workspace, account); err != nil {
 		return err
 	}
 	return s.audit(ctx, tx, Event{Workspace: workspace, Account: actor, Action: "member.remove", Subject: who})
@@ -330,10 +330,10 @@ func keepOwner(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, slug, who st
 	return err
 }
 
-// endAccess ends what an account could still do in a workspace it has left
-// (decisions, "Ends of access").
-func (s *Store) endAccess(ctx context.Context, tx pgx.Tx, workspace, account uuid.UUID) error {
-	if err := s.revokeWorkspaceGrants(ctx, tx, workspace, account); err != nil {
+// endAccess ends, for actor, what an account could still do in a workspace it has
+// left (decisions, "Ends of access").
+func (s *Store) endAccess(ctx context.Context, tx pgx.Tx, actor, workspace, account uuid.UUID) error {
+	if err := s.revokeWorkspaceGrants(ctx, tx, actor, workspace, account); err != nil {
 		return err
 	}
 	_, err := tx.Exec(ctx, `

@@ -300,6 +300,9 @@ func TestInvitationLinks(t *testing.T) {
 		t.Error("an old link opens:", err)
 	}
 	now = now.AddDate(0, 0, -3)
+	if _, err := b.AcceptInvitation(ctx, b.owner.Account(), []byte("hash")); !errors.Is(err, store.ErrMember) {
+		t.Error("whoever made the link joins:", err)
+	}
 	zoe := b.account(t, "zoe.private@example.net")
 	in, err := b.AcceptInvitation(ctx, zoe, []byte("hash"))
 	if err != nil || in.Workspace != "acme" || in.Role != store.RoleMember {
@@ -312,10 +315,10 @@ func TestInvitationLinks(t *testing.T) {
 		t.Error("a link opens twice:", err)
 	}
 	log, err := b.AuditLog(ctx, b.owner, store.AuditQuery{Noun: "member", Limit: 10})
-	if err != nil || len(log) != 2 || log[0].Action != "member.join" || log[0].Who != "zoe.private@example.net" || log[1].Who != "ada@example.com" {
+	if err != nil || len(log) != 3 || log[0].Action != "member.join" || log[0].Who != "zoe.private@example.net" || log[1].Action != "member.link" || log[1].Who != "ada@example.com" {
 		t.Errorf("%+v, %v", log, err)
 	}
-	older, err := b.AuditLog(ctx, b.owner, store.AuditQuery{Before: log[1].ID, Limit: 10})
+	older, err := b.AuditLog(ctx, b.owner, store.AuditQuery{Before: log[2].ID, Limit: 10})
 	if err != nil || len(older) != 1 || older[0].Action != "workspace.create" {
 		t.Errorf("%+v, %v", older, err)
 	}

@@ -126,13 +126,16 @@ func (s *Store) ReplaceUpload(ctx context.Context, m Member, id uuid.UUID, filen
 		if err != nil {
 			return err
 		}
-		err = tx.QueryRow(ctx, `
-			UPDATE upload u SET filename = $4, size = $5, row_count = $6, columns = $7, report = $8, preview = $9, sha256 = $10, replaced_at = $11
-			  FROM connection c
-			 WHERE u.workspace_id = $1 AND u.id = $2 AND c.id = u.connection_id AND c.owner_id = $3
-			RETURNING c.id`, m.workspace, id, m.account, filename, len(data), in.Rows, columns, report, preview, hash, s.now()).Scan(&connection)
-		if err != nil {
+		var before string // the name of the file that goes
+		if err := tx.QueryRow(ctx, `
+			SELECT c.id, u.filename FROM upload u JOIN connection c ON c.id = u.connection_id
+			 WHERE u.workspace_id = $1 AND u.id = $2 AND c.owner_id = $3 FOR UPDATE OF u`, m.workspace, id, m.account).Scan(&connection, &before); err != nil {
 			return plain(err)
+		}
+		if _, err := tx.Exec(ctx, `
+			UPDATE upload SET filename = $3, size = $4, row_count = $5, columns = $6, report = $7, preview = $8, sha256 = $9, replaced_at = $10
+			 WHERE workspace_id = $1 AND id = $2`, m.workspace, id, filename, len(data), in.Rows, columns, report, preview, hash, s.now()); err != nil {
+			return err
 		}
 		rows, _ := tx.Query(ctx, `
 			SELECT d.id, d.version_id FROM dashboard d JOIN version v ON v.workspace_id = d.workspace_id AND v.id = d.version_id
@@ -149,7 +152,7 @@ func (s *Store) ReplaceUpload(ctx context.Context, m Member, id uuid.UUID, filen
 		}
 		return s.audit(ctx, tx, Event{
 			Workspace: m.workspace, Account: m.account, Action: "upload.replace", Subject: id.String(),
-			Detail: map[string]any{"filename": filename, "rows": in.Rows, "dashboards": len(bound)},
+			Detail: map[string]any{"filename": filename, "before": before, "rows": in.Rows, "dashboards": len(bound)},
 		})
 	})
 	if err != nil {

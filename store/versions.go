@@ -379,7 +379,7 @@ func (s *Store) NameVersion(ctx context.Context, m Member, slug string, id uuid.
 			return err
 		}
 		if out.Named > MaxNamed {
-			return message.Refuse(`dashboard "%s" has %d named versions already, the most there can be. Remove a name first: update_dashboard_version with name null.`, d.Slug, MaxNamed)
+			return message.Refuse(`dashboard "%s" has %d named versions already, the most there can be. Take the name of another version away first.`, d.Slug, MaxNamed)
 		}
 		if err := prune(ctx, tx, m.workspace, d.ID); err != nil {
 			return err

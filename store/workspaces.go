@@ -160,7 +160,7 @@ func (s *Store) DeleteWorkspace(ctx context.Context, m Member) error {
 // deleteWorkspace deletes a workspace in tx. Its sessions on its host end, which no
 // table ties to it.
 func (s *Store) deleteWorkspace(ctx context.Context, tx pgx.Tx, id uuid.UUID, slug string, actor uuid.UUID) error {
-	if err := s.revokeWorkspaceGrants(ctx, tx, id, uuid.Nil); err != nil {
+	if err := s.revokeWorkspaceGrants(ctx, tx, actor, id, uuid.Nil); err != nil {
 		return err
 	}
 	if _, err := tx.Exec(ctx, `DELETE FROM workspace WHERE id = $1`, id); err != nil {
