@@ -28,6 +28,7 @@ func (d Decimal) Float() float64 {
 }
 
 // Fixed writes d with a fixed number of decimals, halves rounded away from zero.
+// What becomes zero has no sign.
 func (d Decimal) Fixed(decimals int) string {
 	sign, digits := "", string(d)
 	if rest, ok := strings.CutPrefix(digits, "-"); ok {
@@ -42,6 +43,9 @@ func (d Decimal) Fixed(decimals int) string {
 		kept = n.Add(n, big.NewInt(1)).String()
 		kept = strings.Repeat("0", max(len(whole)+decimals-len(kept), 0)) + kept
 	}
+	if strings.Trim(kept, "0") == "" {
+		sign = ""
+	}
 	whole, fraction = kept[:len(kept)-decimals], kept[len(kept)-decimals:]
 	if decimals > 0 {
 		whole += "." + fraction
@@ -52,8 +56,8 @@ func (d Decimal) Fixed(decimals int) string {
 // Compare orders two numbers, each an int64, a float64 or a [Decimal]. It is
 // false when one of them is something else.
 func Compare(a, b any) (order int, ok bool) {
-	x, okx := approximate(a)
-	y, oky := approximate(b)
+	x, okx := Float(a)
+	y, oky := Float(b)
 	switch {
 	case !okx || !oky:
 		return 0, false
@@ -61,6 +65,8 @@ func Compare(a, b any) (order int, ok bool) {
 		return -1, true
 	case x > y:
 		return 1, true
+	case a == b:
+		return 0, true
 	}
 	p, okp := new(big.Rat).SetString(Label(a))
 	q, okq := new(big.Rat).SetString(Label(b))
@@ -70,8 +76,9 @@ func Compare(a, b any) (order int, ok bool) {
 	return p.Cmp(q), true
 }
 
-// approximate is the nearest float64 of a number of any kind.
-func approximate(v any) (float64, bool) {
+// Float returns the float64 nearest to a number: an int64, a float64 or a
+// [Decimal]. It is false for anything else.
+func Float(v any) (float64, bool) {
 	switch v := v.(type) {
 	case int64:
 		return float64(v), true

@@ -127,6 +127,9 @@ func TestFixed(t *testing.T) {
 		{"0.00000000000000000000123", 2, "0.00"},
 		{"0.00999999999999999999999", 4, "0.0100"},
 		{"18446744073709551615", 2, "18446744073709551615.00"},
+		{"-0.001", 2, "0.00"},
+		{"-0.4", 0, "0"},
+		{"-0.005", 2, "-0.01"},
 	} {
 		if got := tt.d.Fixed(tt.decimals); got != tt.want {
 			t.Errorf("%s with %d decimals is %s, want %s", tt.d, tt.decimals, got, tt.want)
@@ -147,8 +150,10 @@ func TestCompare(t *testing.T) {
 			}
 		}
 	}
-	if _, ok := Compare("1", 1.0); ok {
-		t.Error("a text was compared with a number")
+	for _, other := range []any{"1", nil, []byte("1")} {
+		if _, ok := Compare(other, other); ok {
+			t.Errorf("Compare takes %T for a number", other)
+		}
 	}
 }
 
@@ -327,11 +332,34 @@ func TestExactSums(t *testing.T) {
 }
 
 func mustFloat(v any) float64 {
-	f, ok := approximate(v)
+	f, ok := Float(v)
 	if !ok {
 		panic(v)
 	}
 	return f
+}
+
+// TestOrderIsExact ranks and sorts what a float64 cannot tell apart.
+func TestOrderIsExact(t *testing.T) {
+	t.Parallel()
+	b := NewBuilder([]Column{{"n", Integer}, {"g", Text}})
+	for _, row := range [][]any{{int64(1) << 53, "a"}, {int64(1)<<53 + 1, "b"}, {nil, "c"}, {int64(1) << 53, "d"}} {
+		if err := b.Add(row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := b.Cube()
+	g := c.Group(c.Select(), Query{By: []Dim{{Column: "g"}}, Measures: []Measure{{Column: "n", Agg: Sum}}})
+	want := []int{1, 0, 3, 2}
+	if diff := cmp.Diff(want, g.Ranked(0, 0)); diff != "" {
+		t.Errorf("ranked\n%s", diff)
+	}
+	if diff := cmp.Diff(want, g.Sorted(0, true)); diff != "" {
+		t.Errorf("sorted\n%s", diff)
+	}
+	if top, _ := g.Top(0, 0, 1, false); top.index(Category{Value: "b", Rank: 1}) < 0 {
+		t.Errorf("the largest was cut: %v", top.Axes[0])
+	}
 }
 
 func TestWideNumbersAsDimensions(t *testing.T) {

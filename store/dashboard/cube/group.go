@@ -325,20 +325,19 @@ func (g *Groups) take(from *Groups, groups []int) {
 // of the axis.
 func (g *Groups) Ranked(dim, measure int) []int {
 	totals := g.Fold(dim)
-	value := make([]float64, len(g.Axes[dim]))
-	for i := range value {
-		value[i] = math.Inf(-1)
-	}
-	for i := range totals.n {
-		if v, ok := totals.Value(i, measure); ok {
-			value[totals.At(i, 0)] = v
+	out := make([]int, 0, len(g.Axes[dim]))
+	has := make([]bool, len(g.Axes[dim]))
+	for _, i := range totals.Sorted(measure, true) {
+		if _, ok := totals.Value(i, measure); ok {
+			out = append(out, totals.At(i, 0))
+			has[totals.At(i, 0)] = true
 		}
 	}
-	out := make([]int, len(value))
-	for i := range out {
-		out[i] = i
+	for i := range has {
+		if !has[i] {
+			out = append(out, i)
+		}
 	}
-	slices.SortStableFunc(out, func(a, b int) int { return cmp.Compare(value[b], value[a]) })
 	return out
 }
 
