@@ -72,6 +72,8 @@ func judge(tokens []lex.Token, i int) string {
 		return warehouse.SayOneSelect
 	case !called, t.Kind == lex.Word && (grammar[t.Text] || functions[t.Text]), list(tokens, i):
 		return ""
+	case t.Is("ANY", "SOME", "LATERAL") && at(i+2).Is("SELECT", "WITH", "VALUES", "TABLE"), t.Is("COLUMNS") && before.Kind == lex.String:
+		return "" // where no call can stand
 	case t.Kind == lex.Name:
 		return "A name in quotes cannot be called: only built-in functions can."
 	}
@@ -79,8 +81,9 @@ func judge(tokens []lex.Token, i int) string {
 }
 
 // list reports whether the bracket after name i lists columns: of a common table
-// expression, name (a, b) AS (…), or of a derived table, (…) AS name (a, b).
-// No call of a function can stand in either place.
+// expression, name (a, b) AS (…), or of a derived table, (…) AS name (a, b), or
+// belongs to the grammar, as in MATCH (…) AGAINST (…) and SYSTEM_TIME AS OF (…). No
+// call of a function can stand in any of these places.
 func list(tokens []lex.Token, i int) bool {
 	if i > 0 && tokens[i-1].Is(")", "AS") {
 		return true

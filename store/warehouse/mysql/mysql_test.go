@@ -205,6 +205,27 @@ func TestGateLetsAnalysisThrough(t *testing.T) {
 	}
 }
 
+// TestGateRefusesFunctionsNamedAsWords: a word of the grammar that is not reserved may
+// be the name of a function too, and passes only where it cannot be one.
+func TestGateRefusesFunctionsNamedAsWords(t *testing.T) {
+	t.Parallel()
+	for _, word := range strings.Fields("value of escape columns against offset returning any some lateral signed unsigned") {
+		for _, sql := range []string{"SELECT " + word + "(1)", "SELECT 1, " + word + " ((SELECT 1)) FROM t", "SELECT 1 FROM t WHERE a = " + word + "(1)"} {
+			if _, err := mysql.Gate(sql, 0); err == nil {
+				t.Errorf("%s passes", sql)
+			}
+		}
+	}
+	for _, sql := range []string{
+		"SELECT * FROM t WHERE a > ANY (SELECT 1) OR a = SOME (WITH x AS (SELECT 1) SELECT * FROM x) OR a < ALL (SELECT 2)", "SELECT * FROM t, LATERAL (SELECT t.a) AS l", "SELECT * FROM t LEFT JOIN LATERAL (SELECT t.a) AS l ON 1",
+		"SELECT * FROM JSON_TABLE('[]', '$[*]' COLUMNS (NESTED PATH '$.b[*]' COLUMNS (b INT PATH '$'))) AS jt", "SELECT CAST(a AS UNSIGNED), CAST(a AS SIGNED) FROM t WHERE b LIKE 'x|%' ESCAPE '|' LIMIT 1 OFFSET 2",
+	} {
+		if _, err := mysql.Gate(sql, 0); err != nil {
+			t.Errorf("%s\n%v", sql, err)
+		}
+	}
+}
+
 // TestServerModes: what the server is set to does not change how SQL is read.
 func TestServerModes(t *testing.T) {
 	open(t)
