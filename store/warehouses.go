@@ -72,7 +72,7 @@ func (s *Store) UpdateWarehouse(ctx context.Context, m Member, id uuid.UUID, lab
 		}
 		return s.audit(ctx, tx, Event{
 			Workspace: m.workspace, Account: m.account, Action: "connection.update", Subject: id.String(),
-			Detail: map[string]any{"label": label, "target": t != before},
+			Detail: map[string]any{"label": label, "before": c.Label, "target": t != before},
 		})
 	})
 	if err != nil {
@@ -198,16 +198,17 @@ func (s *Store) DisableConnection(ctx context.Context, m Member, id uuid.UUID) e
 
 func (s *Store) setStatus(ctx context.Context, m Member, id uuid.UUID, status, reason, action string) error {
 	return s.tx(ctx, func(tx pgx.Tx) error {
-		tag, err := tx.Exec(ctx, `
+		var label string
+		if err := tx.QueryRow(ctx, `
 			UPDATE connection SET status = $4, status_reason = $5, status_at = $6, failures = 0
-			 WHERE workspace_id = $1 AND id = $2 AND owner_id = $3 AND kind <> 'upload'`, m.workspace, id, m.account, status, reason, s.now())
-		if err != nil {
-			return err
+			 WHERE workspace_id = $1 AND id = $2 AND owner_id = $3 AND kind <> 'upload'
+			RETURNING label`, m.workspace, id, m.account, status, reason, s.now()).Scan(&label); err != nil {
+			return plain(err)
 		}
-		if tag.RowsAffected() == 0 {
-			return ErrNotFound
-		}
-		return s.audit(ctx, tx, Event{Workspace: m.workspace, Account: m.account, Action: action, Subject: id.String(), Detail: map[string]any{"status": status}})
+		return s.audit(ctx, tx, Event{
+			Workspace: m.workspace, Account: m.account, Action: action, Subject: id.String(),
+			Detail: map[string]any{"label": label, "status": status},
+		})
 	})
 }
 
@@ -215,13 +216,13 @@ func (s *Store) setStatus(ctx context.Context, m Member, id uuid.UUID, status, r
 // to it stay, and say why they no longer refresh.
 func (s *Store) DeleteConnection(ctx context.Context, m Member, id uuid.UUID) error {
 	return s.tx(ctx, func(tx pgx.Tx) error {
-		tag, err := tx.Exec(ctx, `DELETE FROM connection WHERE workspace_id = $1 AND id = $2 AND owner_id = $3`, m.workspace, id, m.account)
-		if err != nil {
-			return err
+		var label string
+		if err := tx.QueryRow(ctx, `DELETE FROM connection WHERE workspace_id = $1 AND id = $2 AND owner_id = $3 RETURNING label`,
+			m.workspace, id, m.account).Scan(&label); err != nil {
+			return plain(err)
 		}
-		if tag.RowsAffected() == 0 {
-			return ErrNotFound
-		}
-		return s.audit(ctx, tx, Event{Workspace: m.workspace, Account: m.account, Action: "connection.delete", Subject: id.String()})
+		return s.audit(ctx, tx, Event{
+			Workspace: m.workspace, Account: m.account, Action: "connection.delete", Subject: id.String(), Detail: map[string]any{"label": label},
+		})
 	})
 }
