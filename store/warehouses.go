@@ -48,18 +48,27 @@ func (s *Store) AddWarehouse(ctx context.Context, m Member, kind, label string, 
 }
 
 // UpdateWarehouse changes label and target of a warehouse connection of m's. A new
-// target has to be tested anew; an empty password keeps the one that is stored.
+// target has to be tested anew. An empty password keeps the one that is stored as
+// long as it goes where it went before: nobody is shown a password, so nobody may
+// have it sent to a host of their own either.
 func (s *Store) UpdateWarehouse(ctx context.Context, m Member, id uuid.UUID, label string, t warehouse.Target) (Connection, error) {
 	c, before, err := s.warehouseTarget(ctx, m, id)
 	if err != nil {
 		return c, err
 	}
-	if t.Password == "" {
+	kept := t.Password == "" && before.Password != ""
+	if kept {
 		t.Password = before.Password
 	}
 	sealed, err := s.checkWarehouse(m, id, c.Kind, label, t)
 	if err != nil {
 		return c, err
+	}
+	if same := before; kept {
+		same.Database = t.Database // of the same server, under the same user
+		if t != same {
+			return c, message.Refuse("password must be typed again when host, port, user or TLS change: the stored one is for where the connection leads now")
+		}
 	}
 	err = s.tx(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `

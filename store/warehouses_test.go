@@ -88,12 +88,37 @@ func TestWarehouseLife(t *testing.T) {
 	if err != nil || shown.Password != "" || shown.Host != target.Host {
 		t.Errorf("%+v, %v", shown, err)
 	}
-	shown.Host = "other.example" // the password is kept
+	// Whoever borrows a session cannot send the stored password elsewhere.
+	for what, change := range map[string]func(*warehouse.Target){
+		"host": func(t *warehouse.Target) { t.Host = "evil.example" },
+		"port": func(t *warehouse.Target) { t.Port++ },
+		"user": func(t *warehouse.Target) { t.User = "other" },
+		"tls":  func(t *warehouse.Target) { t.TLS = warehouse.TLSOff },
+	} {
+		moved := shown
+		change(&moved)
+		_, err := b.UpdateWarehouse(ctx, m, c.ID, "Moved", moved)
+		refusal(t, err, "password must be typed again when host, port, user or TLS change: the stored one is for where the connection leads now")
+		if got, err := b.WarehouseTarget(ctx, m, c.ID); err != nil || got != shown {
+			t.Errorf("%s: %+v, %v", what, got, err)
+		}
+		moved.Password = "typed-word"
+		if _, err := b.UpdateWarehouse(ctx, m, c.ID, "Sales", moved); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+		if _, err := b.TestConnection(ctx, m, c.ID); err != nil || reached != moved {
+			t.Errorf("%s: reached %+v, %v", what, reached, err)
+		}
+		if _, err := b.UpdateWarehouse(ctx, m, c.ID, "Sales", target); err != nil {
+			t.Fatal(err)
+		}
+	}
+	shown.Database = "elsewhere" // the password is kept
 	answer = nil
 	if c, err = b.UpdateWarehouse(ctx, m, c.ID, "Renamed", shown); err != nil || c.Status != store.StatusUntested || c.Label != "Renamed" {
 		t.Errorf("%+v, %v", c, err)
 	}
-	if c, err = b.TestConnection(ctx, m, c.ID); err != nil || reached.Password != "s3cret-word" || reached.Host != "other.example" {
+	if c, err = b.TestConnection(ctx, m, c.ID); err != nil || reached.Password != "s3cret-word" || reached.Database != "elsewhere" {
 		t.Errorf("%+v, %v", reached, err)
 	}
 	if err := b.DisableConnection(ctx, m, c.ID); err != nil {

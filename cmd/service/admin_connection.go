@@ -125,7 +125,7 @@ func (p *program) connectionUpdate() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "update <workspace> <email> <id> --label … --host … --port … --database … --user … < password",
 		Short: "Change where a connection leads, and test it",
-		Long:  "Change where a connection leads, and test it. An empty standard input keeps the password.",
+		Long:  "Change where a connection leads, and test it. An empty standard input keeps the password,\nunless host, port, user or TLS change.",
 		Args:  cobra.ExactArgs(3),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id, err := connectionID(args[2])

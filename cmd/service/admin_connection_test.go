@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"net/url"
+	"path"
 	"regexp"
 	"strings"
 	"testing"
@@ -52,5 +53,18 @@ func TestAdminConnections(t *testing.T) {
 		if out, failure := admin(step.args...); !strings.Contains(out, step.out) || !strings.Contains(failure, step.failure) || (failure == "") != (step.failure == "") {
 			t.Errorf("%s: %q, %q", step.args, out, failure)
 		}
+	}
+
+	// A stored password is sent nowhere else by the operator either.
+	ada.get(site.app + "/w/warehouse/connections/new?kind=postgres")
+	at := ada.submit("/connections", url.Values{
+		"label": {"Sales"}, "host": {"127.0.0.1"}, "port": {"1"}, "database": {"d"}, "user": {"u"}, "tls": {"off"}, "password": {"s3cret-word"},
+	}).url.Path
+	update := append([]string{"update", "warehouse", "ada@example.com", path.Base(at)}, target...)
+	if _, failure := admin(update...); !strings.Contains(failure, "is failing") {
+		t.Errorf("the same place, with the password that is stored: %s", failure)
+	}
+	if _, failure := admin(append(update, "--port", "2")...); !strings.Contains(failure, "password must be typed again") {
+		t.Errorf("another port, with the password that is stored: %s", failure)
 	}
 }

@@ -112,7 +112,7 @@ func TestStoryOfAConnection(t *testing.T) {
 	ada.fill(`#label`, "Sales", `#host`, "127.0.0.1", `#port`, port, `#database`, "postgres", `#user`, "reader", `#password`, wrong)
 	ada.Do(chromedp.SetValue(chromedp.CSS(`#tls`), "off"))
 	tested("failing", "The warehouse refused the user or the password.")
-	ada.fill(`#port`, closed)
+	ada.fill(`#port`, closed, `#password`, wrong)
 	tested("failing", "Nothing answers on that port of the host: the connection was refused.")
 	ada.fill(`#port`, port, `#database`, "elsewhere", `#password`, right)
 	tested("failing", "The warehouse has no database of that name.")

@@ -118,6 +118,10 @@ func typedConnection(v *visit) (form, warehouse.Target) {
 func refuseConnection(f *form, refusal *message.Refusal) (problem string) {
 	text := refusal.Error()
 	named, _, _ := strings.Cut(text, " ")
+	if named == "password" { // which is refused when all else is right
+		f.refuse(named, text)
+		return ""
+	}
 	if !slices.Contains(connectionFields[1:], named) {
 		return text
 	}
