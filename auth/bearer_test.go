@@ -129,7 +129,7 @@ func TestGrantEndsAtOnce(t *testing.T) {
 			}
 		},
 		"member removed": func(t *testing.T, w *world) {
-			if err := w.store.RemoveMember(t.Context(), uuid.Nil, "acme", "bo@example.com"); err != nil {
+			if err := w.store.RemoveMember(t.Context(), "acme", "bo@example.com"); err != nil {
 				t.Error(err)
 			}
 			// Coming back does not bring it back.

@@ -170,7 +170,7 @@ func TestAllowWhileRemoved(t *testing.T) {
 		var wg sync.WaitGroup
 		wg.Go(func() { bo.allow(handle, "acme") })
 		wg.Go(func() {
-			if err := w.store.RemoveMember(t.Context(), uuid.Nil, "acme", "bo@example.com"); err != nil {
+			if err := w.store.RemoveMember(t.Context(), "acme", "bo@example.com"); err != nil {
 				t.Errorf("removing: %v", err)
 			}
 		})

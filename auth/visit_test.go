@@ -262,7 +262,7 @@ func TestHostSession(t *testing.T) {
 		a = do(t, w.http, request(t, http.MethodGet, w.app+"/", nil, "Cookie", c.Name+"="+c.Value))
 		wantStatus(t, c.Name+" on the app", a, http.StatusUnauthorized)
 	}
-	if err := w.store.RemoveMember(t.Context(), uuid.Nil, "acme", "bo@example.com"); err != nil {
+	if err := w.store.RemoveMember(t.Context(), "acme", "bo@example.com"); err != nil {
 		t.Fatal(err)
 	}
 	wantStatus(t, "after the removal", b.get("http://acme."+w.domain+"/x"), http.StatusFound)

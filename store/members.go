@@ -81,6 +81,7 @@ type Person struct {
 	Account     uuid.UUID // zero: invited, and not signed in yet
 	Email       string    // empty: the identity provider never verified one
 	Name        string
+	Called      string // what the members call them
 	Role        string
 	Since       time.Time
 	Grants      int // clients that they let into the workspace
@@ -91,7 +92,7 @@ type Person struct {
 // People lists the members of m's workspace and those invited to it.
 func (s *Store) People(ctx context.Context, m Member) ([]Person, error) {
 	rows, _ := s.pool.Query(ctx, `
-		SELECT a.id, a.email, a.name, p.role, p.created_at,
+		SELECT a.id, a.email, a.name, `+calledSQL+`, p.role, p.created_at,
 		       (SELECT count(*) FROM oauth_grant g
 		         WHERE g.workspace_id = p.workspace_id AND g.account_id = p.account_id AND g.revoked_at IS NULL AND g.expires_at > $2),
 		       (SELECT count(*) FROM connection c WHERE c.workspace_id = p.workspace_id AND c.owner_id = p.account_id),
@@ -100,7 +101,7 @@ func (s *Store) People(ctx context.Context, m Member) ([]Person, error) {
 		         WHERE d.workspace_id = p.workspace_id AND c.workspace_id = p.workspace_id AND c.owner_id = p.account_id)
 		  FROM membership p JOIN account a ON a.id = p.account_id WHERE p.workspace_id = $1
 		 UNION ALL
-		SELECT '00000000-0000-0000-0000-000000000000', i.email, '', i.role, i.created_at, 0, 0, 0
+		SELECT '00000000-0000-0000-0000-000000000000', i.email, '', i.email, i.role, i.created_at, 0, 0, 0
 		  FROM invitation i WHERE i.workspace_id = $1
 		 ORDER BY 2, 3, 1`, m.workspace, s.now())
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Person])
@@ -161,9 +162,8 @@ func (s *Store) AddMember(ctx context.Context, actor uuid.UUID, slug, email, rol
 
 // RemoveMember ends the memberships, and the waiting one, of whoever has email in
 // the workspace called slug: the operator's way, who knows people by it. See
-// [Store.EndMembership] for what ends with them. actor is an owner, that person, or
-// zero for the operator. The last owner stays.
-func (s *Store) RemoveMember(ctx context.Context, actor uuid.UUID, slug, email string) error {
+// [Store.EndMembership] for what ends with them. The last owner stays.
+func (s *Store) RemoveMember(ctx context.Context, slug, email string) error {
 	email = strings.ToLower(strings.TrimSpace(email))
 	return s.tx(ctx, func(tx pgx.Tx) error {
 		var workspace uuid.UUID
@@ -180,18 +180,14 @@ func (s *Store) RemoveMember(ctx context.Context, actor uuid.UUID, slug, email s
 		if err != nil {
 			return err
 		}
-		self := len(members) == 1 && members[0] == actor && invited.RowsAffected() == 0
-		if err := mayChange(ctx, tx, workspace, actor); err != nil && !self {
-			return err
-		}
-		if len(members) == 0 && invited.RowsAffected() == 0 {
-			return ErrNotFound
-		}
 		if len(members) == 0 {
-			return s.audit(ctx, tx, Event{Workspace: workspace, Account: actor, Action: "member.remove", Subject: email})
+			if invited.RowsAffected() == 0 {
+				return ErrNotFound
+			}
+			return s.audit(ctx, tx, Event{Workspace: workspace, Action: "member.remove", Subject: email})
 		}
 		for _, account := range members {
-			if err := s.endMembership(ctx, tx, workspace, slug, actor, account); err != nil {
+			if err := s.endMembership(ctx, tx, workspace, slug, uuid.Nil, account); err != nil {
 				return err
 			}
 		}

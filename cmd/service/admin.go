@@ -152,7 +152,7 @@ func (p *program) memberRemove() *cobra.Command {
 		Args:  cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withStore(cmd.Context(), func(s *store.Store) error {
-				if err := s.RemoveMember(cmd.Context(), uuid.Nil, args[0], args[1]); err != nil {
+				if err := s.RemoveMember(cmd.Context(), args[0], args[1]); err != nil {
 					return named(err, `%s is not a member of a workspace "%s"`, args[1], args[0])
 				}
 				fmt.Fprintf(p.stdout, "%s is no longer a member of workspace %s.\n", args[1], args[0])
