@@ -1,8 +1,6 @@
 package web
 
 import (
-	"cmp"
-
 	"github.com/google/uuid"
 
 	"service/store"
@@ -24,10 +22,6 @@ type personRow struct {
 	Self      bool
 	LastOwner bool // of those who have signed in
 }
-
-// Called is what a row calls its person. Not everybody has an address that was
-// verified.
-func (p personRow) Called() string { return cmp.Or(p.Email, p.Name, nobodyKnown) }
 
 func (a *App) members(v *visit) error { return a.showMembers(v, membersPage{}, "") }
 
@@ -77,7 +71,7 @@ func (a *App) addMember(v *visit) error {
 	case waits:
 		return a.redirect(v, membersURL(v), doneWaits(email, role))
 	}
-	return a.redirect(v, membersURL(v), doneAdded(email, role, v.in.WorkspaceName()))
+	return a.redirect(v, membersURL(v), doneRole(email, role, v.in.WorkspaceName()))
 }
 
 // memberOf is the member that a form is about, by their account. Who is none is
@@ -105,7 +99,7 @@ func (a *App) setRole(v *visit) error {
 		return err
 	}
 	role := v.r.PostForm.Get("role")
-	return a.changed(v, a.Store.SetRole(v.r.Context(), *v.in, p.Account, role), membersURL(v), doneRole(p.Called(), role, v.in.WorkspaceName()))
+	return a.changed(v, a.Store.SetRole(v.r.Context(), *v.in, p.Account, role), membersURL(v), doneRole(p.Called, role, v.in.WorkspaceName()))
 }
 
 // removeMember ends a membership: an owner anybody's, everybody their own.
@@ -114,7 +108,7 @@ func (a *App) removeMember(v *visit) error {
 	if err != nil {
 		return err
 	}
-	to, said := membersURL(v), doneRemoved(p.Called(), v.in.WorkspaceName())
+	to, said := membersURL(v), doneRemoved(p.Called, v.in.WorkspaceName())
 	if p.Self {
 		to, said = "/", doneLeft(v.in.WorkspaceName())
 	}

@@ -123,16 +123,12 @@ func doneScheduled(c store.Schedule) string {
 	return "The schedule is set: " + c.Expression + " (" + c.Timezone + ")."
 }
 
-func doneAdded(email, role, workspace string) string {
-	return email + " is now " + aRole(role) + " of " + workspace + "."
+func doneRole(who, role, workspace string) string {
+	return who + " is now " + aRole(role) + " of " + workspace + "."
 }
 
 func doneWaits(email, role string) string {
 	return email + " becomes " + aRole(role) + " with the first sign-in. Or copy an invitation link for them below."
-}
-
-func doneRole(who, role, workspace string) string {
-	return who + " is now " + aRole(role) + " of " + workspace + "."
 }
 
 func doneRemoved(who, workspace string) string {
@@ -162,7 +158,6 @@ func aRole(role string) string {
 const (
 	noEmail       = "No e-mail"
 	noClientName  = "A client without a name"
-	nobodyKnown   = "Somebody without an e-mail address"
 	theOperator   = "The operator"
 	deletedPerson = "A deleted account"
 )
