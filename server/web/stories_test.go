@@ -52,7 +52,7 @@ func TestZoneInChromium(t *testing.T) {
 	b.Zone("Asia/Tokyo")
 	b.Visit(s.url + "/sign-in?return_to=/w/engine/audit")
 	b.Follow(chromedp.SendKeys(`#email`, "ada@lovelace.org\r"))
-	for deadline := time.Now().Add(time.Minute); ; {
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
 		account, err := s.store.AccountByEmail(t.Context(), "ada@lovelace.org")
 		if err != nil || time.Now().After(deadline) {
 			t.Fatalf("zone %q, %v", account.Timezone, err)
