@@ -16,6 +16,10 @@ import (
 	"service/store/warehouse"
 )
 
+// ErrUnreadable means that no key of this installation opens the target of a
+// connection. Its owner can type it anew, or delete the connection.
+var ErrUnreadable = warehouse.Errorf(warehouse.Auth, "The address and password of this connection can no longer be read. Type them again.")
+
 // testTime is how long the test of a connection may take.
 const testTime = 10 * time.Second
 
@@ -53,7 +57,8 @@ func (s *Store) AddWarehouse(ctx context.Context, m Member, kind, label string, 
 // have it sent to a host of their own either.
 func (s *Store) UpdateWarehouse(ctx context.Context, m Member, id uuid.UUID, label string, t warehouse.Target) (Connection, error) {
 	c, before, err := s.warehouseTarget(ctx, m, id)
-	if err != nil {
+	lost := errors.Is(err, ErrUnreadable)
+	if err != nil && !lost {
 		return c, err
 	}
 	kept := t.Password == "" && before.Password != ""
@@ -63,6 +68,9 @@ func (s *Store) UpdateWarehouse(ctx context.Context, m Member, id uuid.UUID, lab
 	sealed, err := s.checkWarehouse(m, id, c.Kind, label, t)
 	if err != nil {
 		return c, err
+	}
+	if lost && t.Password == "" {
+		return c, message.Refuse("password must be typed again: the stored one can no longer be read")
 	}
 	if same := before; kept {
 		same.Database = t.Database // of the same server, under the same user
@@ -112,7 +120,7 @@ func (s *Store) checkWarehouse(m Member, id uuid.UUID, kind, label string, t war
 }
 
 // WarehouseTarget returns the target of a warehouse connection of m's without its
-// password, which nobody is shown again.
+// password, which nobody is shown again. It is [ErrUnreadable] when no key opens it.
 func (s *Store) WarehouseTarget(ctx context.Context, m Member, id uuid.UUID) (warehouse.Target, error) {
 	_, t, err := s.warehouseTarget(ctx, m, id)
 	t.Password = ""
@@ -137,7 +145,8 @@ func (s *Store) target(ctx context.Context, c Connection) (t warehouse.Target, e
 	}
 	plain, err := s.opt.Keys.open(sealed, secretPlace(c.ID))
 	if err != nil {
-		return t, err
+		s.opt.Log.ErrorContext(ctx, "the secret of a connection does not open", "connection", c.ID, "err", err)
+		return t, ErrUnreadable
 	}
 	return t, json.Unmarshal(plain, &t)
 }

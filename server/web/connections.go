@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"errors"
 	"net/http"
 	"slices"
 	"strconv"
@@ -34,11 +35,12 @@ type kindName struct{ Kind, Name string }
 // connectionPage is one connection, or the form of a new one.
 type connectionPage struct {
 	connectionRow
-	New      bool
-	Paid     bool
-	Base     string
-	Form     form // see [connectionFields], never the password
-	Bindings []store.Binding
+	New        bool
+	Paid       bool
+	Base       string
+	Form       form   // see [connectionFields], never the password
+	Unreadable string // why the form does not show what is stored
+	Bindings   []store.Binding
 }
 
 // connectionFields are the fields of a warehouse's address, in the order of the form,
@@ -195,10 +197,15 @@ func (a *App) showConnection(v *visit, typed *form, problem string) error {
 		page.Form = *typed
 	case c.Kind != store.KindUpload:
 		t, err := a.Store.WarehouseTarget(ctx, *v.in, id)
-		if err != nil {
+		switch {
+		case errors.Is(err, store.ErrUnreadable): // the page is also where it is deleted
+			page.Unreadable = store.ErrUnreadable.Message
+			page.Form = filled("kind", c.Kind, "label", c.Label, "port", portOfKind(c.Kind), "tls", warehouse.TLSVerify)
+		case err != nil:
 			return err
+		default:
+			page.Form = filled("kind", c.Kind, "label", c.Label, "host", t.Host, "port", strconv.Itoa(t.Port), "database", t.Database, "user", t.User, "tls", t.TLS)
 		}
-		page.Form = filled("kind", c.Kind, "label", c.Label, "host", t.Host, "port", strconv.Itoa(t.Port), "database", t.Database, "user", t.User, "tls", t.TLS)
 	}
 	return a.renderForm(v, page.Form, screen{name: "connection", title: c.Label, tab: tabConnections, narrow: true, err: problem, data: page})
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"maps"
 	"net/http"
 	"net/url"
 	"testing"
@@ -55,8 +56,22 @@ func TestConnectionLife(t *testing.T) {
 	p.post(one, form).want(http.StatusOK, "The connection is saved.", "Sales &amp; more", "active")
 	form.Set("database", "sales") // another target is tested anew
 	p.post(one, form).want(http.StatusOK, "The test succeeded")
+	for name, value := range map[string]string{"host": "evil.example", "port": "5433", "user": "other", "tls": "off"} {
+		moved := maps.Clone(form)
+		moved.Set(name, value)
+		p.post(one, moved).want(http.StatusUnprocessableEntity, "password must be typed again", `id="password-problem"`, `aria-describedby="password-problem password-hint"`, value)
+	}
 	form.Set("user", "")
 	p.post(one, form).want(http.StatusUnprocessableEntity, "user must not be empty", "Nothing was changed.")
+
+	// A secret that does not open anymore can be typed again, and deleted below.
+	s.exec(t, `UPDATE connection SET secret = 'nonsense'`)
+	p.get(one).want(http.StatusOK, "can no longer be read", "Sales &amp; more", "Delete this connection")
+	p.post(one+"/test", nil).want(http.StatusOK, "The test failed", "can no longer be read")
+	form.Set("user", "reader")
+	p.post(one, form).want(http.StatusUnprocessableEntity, "password must be typed again", `id="password-problem"`)
+	form.Set("password", "open-sesame")
+	p.post(one, form).want(http.StatusOK, "The test succeeded").lacks("can no longer be read")
 
 	p.post(one+"/disable", nil).want(http.StatusOK, "switched off", "disabled")
 	p.post(one+"/test", nil).want(http.StatusOK, "active")
@@ -79,6 +94,8 @@ func TestConnectionLife(t *testing.T) {
 	s.exec(t, `UPDATE workspace SET plan = 'free'`)
 	p.get(at).want(http.StatusOK, "need a paid plan", "disabled").lacks("kind=postgres")
 	p.post(at, form).want(http.StatusUnprocessableEntity, "need a paid plan")
+	s.exec(t, `UPDATE connection SET secret = 'nonsense'`)
+	p.get(one).want(http.StatusOK, "can no longer be read")
 	p.post(one+"/delete", nil).want(http.StatusOK, "The connection is deleted.").lacks("Sales &amp; more")
 	p.get(one).want(http.StatusNotFound)
 	p.get(at + "/nonsense").want(http.StatusNotFound)
