@@ -17,6 +17,7 @@ import (
 	"os/exec"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -96,21 +97,21 @@ func StartMariaDB() (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	data := filepath.Join(dir, "data")
+	data, tmp := filepath.Join(dir, "data"), filepath.Join(dir, "tmp")
 	s := &Server{Out: filepath.Join(dir, "out"), Stop: func() { os.RemoveAll(dir) }}
-	if err := errors.Join(os.Chmod(dir, 0o755), os.Mkdir(s.Out, 0o777), os.Chmod(s.Out, 0o777), certify(dir)); err != nil {
+	if err := errors.Join(os.Chmod(dir, 0o755), os.Mkdir(s.Out, 0o777), os.Chmod(s.Out, 0o777), os.Mkdir(tmp, 0o777), os.Chmod(tmp, 0o777), certify(dir)); err != nil {
 		return s, err
 	}
-	as := []string{}
+	// Each starts by emptying its folder of temporary tables, so they share none.
+	common := []string{"--no-defaults", "--datadir=" + data, "--tmpdir=" + tmp, "--skip-name-resolve"}
 	if os.Geteuid() == 0 { // it refuses to be root
 		name := "nobody"
 		if _, err := user.Lookup("mysql"); err == nil {
 			name = "mysql"
 		}
-		as = append(as, "--user="+name)
+		common = append(common, "--user="+name)
 	}
-	args := append([]string{"--no-defaults", "--datadir=" + data, "--skip-test-db", "--skip-name-resolve", "--auth-root-authentication-method=normal"}, as...)
-	if out, err := exec.Command(install, args...).CombinedOutput(); err != nil {
+	if out, err := exec.Command(install, append(slices.Clone(common), "--skip-test-db", "--auth-root-authentication-method=normal")...).CombinedOutput(); err != nil {
 		return s, fmt.Errorf("%s: %w\n%s", install, err, out)
 	}
 	free, err := net.Listen("tcp", "127.0.0.1:0")
@@ -121,10 +122,10 @@ func StartMariaDB() (*Server, error) {
 	free.Close()
 	socket := filepath.Join(data, "s")
 	s.DSN = "root@unix(" + socket + ")/"
-	running := exec.Command(server, append([]string{
-		"--no-defaults", "--datadir=" + data, "--socket=" + socket, "--pid-file=" + filepath.Join(data, "pid"), "--bind-address=127.0.0.1", fmt.Sprint("--port=", s.Port),
-		"--ssl-cert=" + filepath.Join(dir, "cert.pem"), "--ssl-key=" + filepath.Join(dir, "key.pem"), "--skip-name-resolve", "--secure-file-priv=", "--local-infile=1", "--innodb-buffer-pool-size=128M",
-	}, as...)...)
+	running := exec.Command(server, append(
+		common, "--socket="+socket, "--pid-file="+filepath.Join(data, "pid"), "--bind-address=127.0.0.1", fmt.Sprint("--port=", s.Port),
+		"--ssl-cert="+filepath.Join(dir, "cert.pem"), "--ssl-key="+filepath.Join(dir, "key.pem"), "--secure-file-priv=", "--local-infile=1", "--innodb-buffer-pool-size=128M",
+	)...)
 	if err := running.Start(); err != nil {
 		return s, err
 	}
