@@ -57,8 +57,8 @@ func NewProxy(t testing.TB, server string) *Proxy {
 // Close stops taking connections.
 func (p *Proxy) Close() { p.listener.Close() }
 
-// Open counts the connections that clients have not closed.
-func (p *Proxy) Open() int {
+// connections counts the connections that clients have not closed.
+func (p *Proxy) connections() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.open
@@ -70,11 +70,11 @@ func (p *Proxy) count(n int) {
 	p.open += n
 }
 
-// Silence lets nothing more through to any client, old or new.
-func (p *Proxy) Silence() { p.become(silent) }
+// silence lets nothing more through to any client, old or new.
+func (p *Proxy) silence() { p.become(silent) }
 
-// Trickle lets ten bytes a second through to each client.
-func (p *Proxy) Trickle() { p.become(trickling) }
+// trickle lets ten bytes a second through to each client.
+func (p *Proxy) trickle() { p.become(trickling) }
 
 // Delay makes the way to the server, and back, take d longer.
 func (p *Proxy) Delay(d time.Duration) {
@@ -89,8 +89,8 @@ func (p *Proxy) become(w way) {
 	p.way = w
 }
 
-// When turns the proxy before a client's text is passed on.
-func (p *Proxy) When(text string, turn func(*Proxy)) {
+// when turns the proxy before a client's text is passed on.
+func (p *Proxy) when(text string, turn func(*Proxy)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.marker, p.turn = []byte(text), turn
