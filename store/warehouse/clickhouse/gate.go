@@ -17,10 +17,12 @@ var dialect = lex.Dialect{Hash: true, DoubleName: true, EscapedNames: true, ASCI
 var tables = set("NUMBERS NUMBERS_MT ZEROS ZEROS_MT VALUES VIEW GENERATE_SERIES GENERATESERIES NULL MERGE DICTIONARY")
 
 // outside are functions that reach other systems or files, wait, or leave something
-// behind, wherever they stand; outsides are beginnings of the names of such.
+// behind, wherever they stand: a server of today takes a table function after FROM
+// and JOIN alone, one of yesterday maybe elsewhere. HIVE and MEILISEARCH are of
+// yesterday. outsides are beginnings of the names of such.
 var (
 	outside = set(`URL URLCLUSTER FILE FILECLUSTER FILESYSTEM S3 S3CLUSTER S3QUEUE GCS GCSCLUSTER OSS COSN HDFS HDFSCLUSTER REMOTE REMOTESECURE CLUSTER CLUSTERALLREPLICAS MYSQL
-		POSTGRESQL MONGODB REDIS SQLITE JDBC ODBC EXECUTABLE EXECUTABLEPOOL INPUT EVAL HASCOLUMNINTABLE REVERSEDNSQUERY SLEEP SLEEPEACHROW LOOP GENERATESERIALID LOGTRACE`)
+		POSTGRESQL MONGODB REDIS SQLITE JDBC ODBC EXECUTABLE EXECUTABLEPOOL INPUT EVAL HIVE MEILISEARCH HASCOLUMNINTABLE REVERSEDNSQUERY SLEEP SLEEPEACHROW LOOP GENERATESERIALID LOGTRACE`)
 	outsides = []string{"ICEBERG", "DELTALAKE", "HUDI", "PAIMON", "AZURE", "YTSAURUS", "ARROWFLIGHT", "TIMESERIES", "PROMETHEUS", "CATBOOST", "AI"}
 )
 
