@@ -149,7 +149,7 @@ func (f *figure) sketchHeat() []string {
 	for i, row := range g.rows {
 		names[i] = f.words(0, row[0])
 		for _, v := range row[1:] {
-			if v, ok := float(v); ok {
+			if v, ok := cube.Float(v); ok {
 				lo, hi = min(lo, v), max(hi, v)
 			}
 		}
@@ -272,7 +272,7 @@ func column(g *grid, col int) []float64 {
 }
 
 func number(v any) float64 {
-	if v, ok := float(v); ok {
+	if v, ok := cube.Float(v); ok {
 		return v
 	}
 	return math.NaN()

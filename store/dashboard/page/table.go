@@ -210,7 +210,7 @@ func (f *figure) drawTable(d *doc, cols []tableColumn, links []map[string]string
 	largest := make([]float64, len(cols))
 	for _, row := range rows {
 		for j := range cols {
-			if v, ok := float(row[j]); ok {
+			if v, ok := cube.Float(row[j]); ok {
 				largest[j] = max(largest[j], math.Abs(v))
 			}
 		}
@@ -237,7 +237,7 @@ func (f *figure) drawTable(d *doc, cols []tableColumn, links []map[string]string
 
 func (f *figure) drawCell(d *doc, c tableColumn, v any, first bool, largest float64, values map[string]string) {
 	text := f.page.cell(c.Column, cube.Exact, v)
-	num, isNum := float(v)
+	num, isNum := cube.Float(v)
 	end := h(`</td>`)
 	switch {
 	case first && c.Role == spec.Dimension:

@@ -265,13 +265,13 @@ func (g *grid) proves(total *place, types []*settled) bool {
 		if s.kind != cube.Integer && s.kind != cube.Number {
 			continue
 		}
-		want, ok := float(s.value(g.view(*total).at(i)))
+		want, ok := cube.Float(s.value(g.view(*total).at(i)))
 		if !ok || want == 0 {
 			continue
 		}
 		sum, size := 0.0, 0.0
 		for _, r := range g.all() {
-			v, _ := float(s.value(r.at(i)))
+			v, _ := cube.Float(s.value(r.at(i)))
 			sum += v
 			size += math.Abs(v)
 		}
@@ -280,14 +280,4 @@ func (g *grid) proves(total *place, types []*settled) bool {
 		}
 	}
 	return false
-}
-
-func float(v any) (float64, bool) {
-	switch v := v.(type) {
-	case int64:
-		return float64(v), true
-	case float64:
-		return v, true
-	}
-	return 0, false
 }
