@@ -116,7 +116,7 @@ func TestConsentAllow(t *testing.T) {
 	if to.Host != "client.example" || q.Get("code") == "" || q.Get("state") != "st&te" || q.Get("iss") != s.base {
 		t.Errorf("redirected to %s", to)
 	}
-	p.once().post("/consent", answer).want(http.StatusBadRequest, "This request expired. Start again in your client.")
+	p.once().post("/consent", answer).want(http.StatusBadRequest, "This request expired. Start again in your client.", "do so only if your client does not go on by itself")
 	p.get("/consent?request="+handle).want(http.StatusBadRequest, "This request expired.")
 	p.get("/clients").want(http.StatusOK, "Claude Code", "Locked to engine")
 	if again, _ := p.authorize(c); again.status != http.StatusOK { // asked anew: never remembered

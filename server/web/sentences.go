@@ -63,7 +63,7 @@ const (
 	illegibleText  = "The address or the form holds something that is not text. Nothing was changed."
 	methodText     = "This address is there, and does something else. Start from the home page."
 	elsewhereText  = "This request came from another site, so nothing was changed. Open the page here and try again."
-	expiredText    = "This request expired. Start again in your client. If you have just answered it, there is nothing left to do here."
+	expiredText    = "This request expired. Start again in your client. If you have just answered it, do so only if your client does not go on by itself."
 	undecidedText  = "The answer could not be stored, and the request is still open. Go back and try again."
 	linkEndedText  = "It was used, replaced, or is older than 7 days. If it was meant for the address you have signed in with, you are a member already: start from the home page."
 	connectionGone = "The connection is gone. Publish again with another one."
