@@ -208,7 +208,7 @@ func cell(v any) any {
 		if v.Hour() == 0 && v.Minute() == 0 && v.Second() == 0 && v.Nanosecond() == 0 {
 			return v.Format(time.DateOnly)
 		}
-		return v.Format(time.RFC3339)
+		return v.Format(time.RFC3339Nano)
 	case []byte:
 		return clip(string(v), maxCell)
 	}
