@@ -19,8 +19,8 @@ import (
 // checkTimeout bounds each readiness check: a probe that hangs says nothing.
 const checkTimeout = 2 * time.Second
 
-// Ops answers operators: what a process that serves nobody else needs to be
-// watched. All fields but Checks and Pprof are required.
+// Ops answers operators: what a process needs to be watched. All fields but Checks
+// and Pprof are required.
 type Ops struct {
 	Log     *slog.Logger
 	Metrics *Metrics
@@ -33,10 +33,11 @@ type Ops struct {
 // Drain makes /readyz say that the process is about to stop.
 func (o *Ops) Drain() { o.draining.Store(true) }
 
-// Serve answers on l until it is closed.
+// Serve answers on l until it is closed. Then it cuts requests under way off: a
+// probe is no loss.
 func (o *Ops) Serve(l net.Listener) error {
 	srv := &http.Server{
-		Handler:           o.routes(&o.draining),
+		Handler:           o.routes(),
 		ErrorLog:          slog.NewLogLogger(o.Log.Handler(), slog.LevelWarn),
 		MaxHeaderBytes:    64 << 10,
 		ReadHeaderTimeout: 10 * time.Second,
@@ -49,18 +50,12 @@ func (o *Ops) Serve(l net.Listener) error {
 	return srv.Close()
 }
 
-// opsRoutes is the operators' listener of a server.
-func (s *Server) opsRoutes() http.Handler {
-	c := s.config
-	return (&Ops{Log: c.Log, Metrics: c.Metrics, Checks: c.Checks, Pprof: c.Pprof}).routes(&s.draining)
-}
-
 // routes is every route of an operators' listener, which is not for the public:
 // it tells of the process's inside.
-func (o *Ops) routes(draining *atomic.Bool) http.Handler {
+func (o *Ops) routes() http.Handler {
 	r := chi.NewRouter()
 	r.Get("/livez", healthz)
-	r.Get("/readyz", func(w http.ResponseWriter, r *http.Request) { o.readyz(w, r, draining.Load()) })
+	r.Get("/readyz", o.readyz)
 	r.Method(http.MethodGet, "/metrics", promhttp.HandlerFor(o.Metrics.registry, promhttp.HandlerOpts{}))
 	if o.Pprof {
 		r.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
@@ -82,7 +77,7 @@ type readiness struct {
 
 // readyz says whether to send work here: 503 while something it depends on is
 // missing, and from the moment the process begins to stop.
-func (o *Ops) readyz(w http.ResponseWriter, r *http.Request, draining bool) {
+func (o *Ops) readyz(w http.ResponseWriter, r *http.Request) {
 	answer := readiness{Ready: true, Checks: map[string]string{}}
 	for _, name := range slices.Sorted(maps.Keys(o.Checks)) {
 		ctx, cancel := context.WithTimeout(r.Context(), checkTimeout)
@@ -94,7 +89,7 @@ func (o *Ops) readyz(w http.ResponseWriter, r *http.Request, draining bool) {
 			o.Log.WarnContext(r.Context(), "not ready", "check", name, "err", err)
 		}
 	}
-	if draining {
+	if o.draining.Load() {
 		answer.Ready, answer.Draining = false, true
 	}
 	status := http.StatusOK

@@ -18,7 +18,7 @@ import (
 // probe asks the operators' listener.
 func (f *fixture) probe(path string) reply {
 	w := httptest.NewRecorder()
-	f.server.Ops().ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+	f.server.ops.routes().ServeHTTP(w, httptest.NewRequest("GET", path, nil))
 	return reply{w.Code, w.Header(), w.Body.String()}
 }
 
@@ -53,7 +53,7 @@ func TestReadyzNamesWhatIsMissing(t *testing.T) {
 	database = errors.New("pq: password authentication failed")
 	same(t, f.probe("/readyz"), 503, `{"ready":false,"checks":{"database":"failed","migrations":"ok"}}`)
 	database = nil
-	f.server.draining.Store(true)
+	f.server.ops.Drain()
 	same(t, f.probe("/readyz"), 503, `{"ready":false,"draining":true,"checks":{"database":"ok","migrations":"ok"}}`)
 }
 

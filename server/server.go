@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -51,10 +50,9 @@ type Config struct {
 
 // A Server serves all of the product's hosts. It is made by [New].
 type Server struct {
-	config   Config
-	handler  http.Handler
-	ops      http.Handler
-	draining atomic.Bool
+	config  Config
+	handler http.Handler
+	ops     *Ops
 }
 
 // New builds the routes. It returns an error if the configuration does not make
@@ -85,17 +83,13 @@ func New(c Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{config: c}
+	s := &Server{config: c, ops: &Ops{Log: c.Log, Metrics: c.Metrics, Checks: c.Checks, Pprof: c.Pprof}}
 	s.handler = s.routes(newEndpoint(e, c.Auth.Bearer), base)
-	s.ops = s.opsRoutes()
 	return s, nil
 }
 
 // Handler serves the public listener.
 func (s *Server) Handler() http.Handler { return s.handler }
-
-// Ops serves the operators' listener.
-func (s *Server) Ops() http.Handler { return s.ops }
 
 // Run listens and serves until ctx ends. Then it says so on /readyz, takes no
 // more connections, waits for the requests under way, at most ShutdownTimeout,
@@ -105,31 +99,29 @@ func (s *Server) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	main := s.httpServer(ctx, s.handler)
 	failed := make(chan error, 2)
-	serve := func(srv *http.Server, l net.Listener) {
-		if err := srv.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-			failed <- err
-		}
-	}
 	if s.config.OpsListener != nil || s.config.OpsAddr != "" {
 		private, err := listen(s.config.OpsListener, s.config.OpsAddr)
 		if err != nil {
 			return errors.Join(err, public.Close())
 		}
-		ops := s.httpServer(ctx, s.ops)
-		defer ops.Close() // a probe under way is no loss
-		go serve(ops, private)
+		defer private.Close() // last, so that probes are answered meanwhile
+		go func() { failed <- s.ops.Serve(private) }()
 		s.config.Log.InfoContext(ctx, "operators' listener", "addr", private.Addr().String())
 	}
-	go serve(main, public)
+	main := s.httpServer(ctx)
+	go func() {
+		if err := main.Serve(public); !errors.Is(err, http.ErrServerClosed) {
+			failed <- err
+		}
+	}()
 	s.config.Log.InfoContext(ctx, "listening", "addr", public.Addr().String(), "base_url", s.config.BaseURL)
 
 	select {
 	case err = <-failed:
 	case <-ctx.Done():
 	}
-	s.draining.Store(true)
+	s.ops.Drain()
 	patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.config.ShutdownTimeout)
 	defer cancel()
 	if late := main.Shutdown(patience); late != nil {
@@ -140,10 +132,10 @@ func (s *Server) Run(ctx context.Context) error {
 
 // httpServer bounds how long a connection may take for each part of a request.
 // A request outlives ctx, so that draining lets it end.
-func (s *Server) httpServer(ctx context.Context, h http.Handler) *http.Server {
+func (s *Server) httpServer(ctx context.Context) *http.Server {
 	outlive := context.WithoutCancel(ctx)
 	return &http.Server{
-		Handler:                      h,
+		Handler:                      s.handler,
 		BaseContext:                  func(net.Listener) context.Context { return outlive },
 		DisableGeneralOptionsHandler: true, // OPTIONS * is a path like any other: 404
 		ErrorLog:                     slog.NewLogLogger(s.config.Log.Handler(), slog.LevelWarn),
