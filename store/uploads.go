@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -210,6 +211,8 @@ func previewText(columns []cube.Column, rows [][]any) [][]*string {
 					layout = time.DateOnly
 				}
 				text = value.UTC().Format(layout)
+			case float64: // no exponent, which Sprint writes from a million on
+				text = strconv.FormatFloat(value, 'f', -1, 64)
 			default:
 				text = strings.ReplaceAll(fmt.Sprint(value), "\x00", "") // which jsonb cannot hold
 			}
