@@ -82,6 +82,18 @@ func classOf(t *testing.T, s Source, sql string, err error) warehouse.Class {
 func attacks(t *testing.T, s Source) {
 	c := s.Open(t)
 	before := s.State(t)
+	known := map[string]bool{}
+	for _, attack := range s.Attacks {
+		for _, sql := range attack.SQL {
+			if known[sql] {
+				t.Errorf("%s is there twice", sql)
+			}
+			known[sql] = true
+		}
+	}
+	if len(known) < 150 {
+		t.Errorf("there are %d statements, not at least 150", len(known))
+	}
 	for _, attack := range s.Attacks {
 		l := warehouse.Limits{Rows: 10, Bytes: 1 << 20, Time: time.Second}
 		if attack.Class != "" {
