@@ -47,8 +47,9 @@ func (b *Builder) Bytes() int { return b.bytes }
 
 // Add appends a row: a value for each column, of the Go type that its [Type]
 // names, or nil for NULL. A Number also takes an int64. NaN and the infinities
-// are kept as NULL, because nothing can be drawn of them. An error leaves the
-// builder as it was.
+// are kept as NULL, because nothing can be drawn of them, and so are times outside
+// the years 1 to 9999 (of a Date as it is given, of a Timestamp in UTC), which a
+// year of four digits cannot write. An error leaves the builder as it was.
 func (b *Builder) Add(row []any) error {
 	if len(row) != len(b.cols) {
 		return fmt.Errorf("cube: row of %d values for %d columns", len(row), len(b.cols))
@@ -87,8 +88,18 @@ func fits(t Type, v any) bool {
 
 func (b *Builder) put(i int, v any) {
 	k := &b.cols[i]
-	if f, ok := v.(float64); ok && (math.IsNaN(f) || math.IsInf(f, 0)) {
-		v = nil
+	switch x := v.(type) {
+	case float64:
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			v = nil
+		}
+	case time.Time:
+		if k.Type == Timestamp {
+			x = x.UTC()
+		}
+		if year := x.Year(); year < 1 || year > 9999 {
+			v = nil
+		}
 	}
 	if b.rows&63 == 0 { // a new word of the bitmaps
 		k.valid = append(k.valid, 0)

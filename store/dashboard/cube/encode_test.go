@@ -145,6 +145,34 @@ func TestBuilderRefusesWhatDoesNotFit(t *testing.T) {
 	}
 }
 
+// TestYears: times that the calendar of a page cannot name are kept as NULL.
+func TestYears(t *testing.T) {
+	t.Parallel()
+	b := NewBuilder([]Column{{Name: "day", Type: Date}, {Name: "at", Type: Timestamp}})
+	first, last := time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC)
+	east := time.FixedZone("", 3600)
+	for _, at := range []time.Time{
+		first, last, first.Add(-time.Microsecond), last.Add(time.Microsecond), time.Date(20000, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(-4712, 1, 1, 0, 0, 0, 0, time.UTC),
+		time.Date(1, 1, 1, 0, 30, 0, 0, east), time.Date(10000, 1, 1, 0, 30, 0, 0, east),
+	} {
+		if err := b.Add([]any{at, at}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := b.Cube()
+	var got [2][]bool
+	for row := range c.Rows() {
+		for col := range got {
+			got[col] = append(got[col], c.Value(row, col) != nil)
+		}
+	}
+	// A date is the day that was given, a timestamp a moment.
+	want := [2][]bool{{true, true, false, false, false, false, true, false}, {true, true, false, false, false, false, false, true}}
+	if !cmp.Equal(got, want) {
+		t.Errorf("kept %v, want %v", got, want)
+	}
+}
+
 func TestDecodeRefusesEveryCut(t *testing.T) {
 	t.Parallel()
 	c, _ := random(5, 40)
