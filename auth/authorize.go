@@ -23,12 +23,12 @@ const maxQuery = 16 << 10 // bytes
 func (s *Server) Authorize(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet {
 		w.Header().Set("Allow", http.MethodGet)
-		writePage(w, page{status: http.StatusMethodNotAllowed, title: "Method not allowed", text: "This address is for a browser that is on its way to sign in."})
+		s.writePage(w, page{status: http.StatusMethodNotAllowed, title: "Method not allowed", text: "This address is for a browser that is on its way to sign in."})
 		return
 	}
 	q, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil || len(r.URL.RawQuery) > maxQuery || len(q["client_id"]) > 1 || len(q["redirect_uri"]) > 1 {
-		writePage(w, page{
+		s.writePage(w, page{
 			status: http.StatusBadRequest, title: "This authorization link is broken",
 			text: "invalid_request: the link that your client opened is malformed. Start again in your client.",
 		})
@@ -36,7 +36,7 @@ func (s *Server) Authorize(w http.ResponseWriter, r *http.Request) {
 	}
 	client, err := s.client(r, q.Get("client_id"))
 	if errors.Is(err, store.ErrNotFound) {
-		writePage(w, page{
+		s.writePage(w, page{
 			status: http.StatusUnauthorized, title: "This client is not registered here",
 			text: "invalid_client: the registration of your client is unknown. Remove this connection in your client and add it again.",
 		})
@@ -44,12 +44,12 @@ func (s *Server) Authorize(w http.ResponseWriter, r *http.Request) {
 	}
 	if err != nil {
 		s.cfg.Log.ErrorContext(r.Context(), "client look-up failed", "err", err)
-		writePage(w, tryAgain())
+		s.writePage(w, tryAgain())
 		return
 	}
 	to := q.Get("redirect_uri")
 	if !allowedRedirect(client.RedirectURIs, to) {
-		writePage(w, page{
+		s.writePage(w, page{
 			status: http.StatusBadRequest, title: "This client asked to return to an unknown address",
 			text: "invalid_request: the redirect URI is none of those that the client registered, so you were not sent there. " +
 				"Remove this connection in your client and add it again.",

@@ -13,20 +13,30 @@ type page struct {
 	status     int
 	title      string
 	text       string
-	link, href string // the next thing to do; empty for none
+	link, href string // the next thing to do; empty for the home page of the web app
 }
 
-const pageStyle = `:root{color-scheme:light dark;font:1rem/1.5 system-ui,sans-serif}` +
-	`body{max-width:34rem;margin:12vh auto;padding:0 1.5rem}h1{font-size:1.35rem}a{color:inherit}`
+// pageStyle looks like the messages of the workspace hosts (server/host), which
+// stand beside these pages on one host. It follows the theme of the system: these
+// pages are also on hosts that do not know what a person chose.
+const pageStyle = `:root{color-scheme:light dark}` +
+	`body{margin:0;background:light-dark(#f6f7f9,#0d1117);color:light-dark(#111827,#e8ebf0);font:14px/1.5 Inter,ui-sans-serif,"Liberation Sans",system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}` +
+	`main{max-width:520px;margin:72px auto;padding:20px 24px;background:light-dark(#fff,#161b22);border:1px solid light-dark(#e5e8ec,#262d37);border-radius:12px}` +
+	`h1{font-size:24px;line-height:1.2;letter-spacing:-.02em;margin:0 0 8px}` +
+	`a{display:inline-block;padding:4px 0;color:light-dark(#2f5fc9,#6b9cff)}` +
+	`@media (max-width:560px){main{margin:18px 14px}}`
 
 var pageTemplate = template.Must(template.New("page").Parse(`<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>{{.Title}}</title><style>` + pageStyle + `</style></head>
-<body><main><h1>{{.Title}}</h1><p>{{.Text}}</p>{{with .Link}}<p><a href="{{$.Href}}">{{.}}</a></p>{{end}}</main></body>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>{{.Title}} · Dashboards</title><style>` + pageStyle + `</style></head>
+<body><main><h1>{{.Title}}</h1><p>{{.Text}}</p><p><a href="{{.Href}}">{{.Link}}</a></p></main></body>
 </html>
 `))
 
-func writePage(w http.ResponseWriter, p page) {
+func (s *Server) writePage(w http.ResponseWriter, p page) {
+	if p.link == "" {
+		p.link, p.href = "Home", s.cfg.AppURL+"/"
+	}
 	var body bytes.Buffer
 	if err := pageTemplate.Execute(&body, struct{ Title, Text, Link, Href string }{p.title, p.text, p.link, p.href}); err != nil {
 		panic(err) // a template of ours over strings

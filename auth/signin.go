@@ -28,7 +28,7 @@ func (s *Server) SignIn(w http.ResponseWriter, r *http.Request) {
 	state, browser := newSecret(""), s.browser(w, r, signInCookie, store.SignInLifetime)
 	if err := s.cfg.Store.StartSignIn(r.Context(), hashed(state), hashed(browser), in); err != nil {
 		s.cfg.Log.ErrorContext(r.Context(), "starting a sign-in failed", "err", err)
-		writePage(w, tryAgain())
+		s.writePage(w, tryAgain())
 		return
 	}
 	options := []oauth2.AuthCodeOption{oidc.Nonce(in.Nonce), oauth2.S256ChallengeOption(in.Verifier)}
@@ -50,7 +50,7 @@ func (s *Server) SignInCallback(w http.ResponseWriter, r *http.Request) {
 		in, err = s.cfg.Store.TakeSignIn(r.Context(), hashed(q.Get("state")), hashed(browser))
 	}
 	if errors.Is(err, store.ErrNotFound) {
-		writePage(w, page{
+		s.writePage(w, page{
 			status: http.StatusBadRequest, title: "This sign-in has ended",
 			text: "It was started in another browser, too long ago, or is complete already.", link: "Sign in", href: "/sign-in",
 		})
@@ -58,7 +58,7 @@ func (s *Server) SignInCallback(w http.ResponseWriter, r *http.Request) {
 	}
 	if err != nil {
 		s.cfg.Log.ErrorContext(r.Context(), "finding a sign-in failed", "err", err)
-		writePage(w, tryAgain())
+		s.writePage(w, tryAgain())
 		return
 	}
 	if q.Get("code") == "" {
@@ -80,7 +80,7 @@ func (s *Server) SignInCallback(w http.ResponseWriter, r *http.Request) {
 		p := tryAgain()
 		p.link, p.href = "Sign in again", signInPath(in.ReturnTo)
 		p.text = "Something on our side did not answer, so you are not signed in."
-		writePage(w, p)
+		s.writePage(w, p)
 		return
 	}
 	s.SetCookie(w, sessionCookie, session, store.SessionAbsolute)
@@ -100,7 +100,7 @@ func (s *Server) signInFailed(w http.ResponseWriter, r *http.Request, back strin
 		p.status = http.StatusBadGateway
 		p.text = "The identity provider does not answer right now. Nothing was lost: try again in a moment."
 	}
-	writePage(w, p)
+	s.writePage(w, p)
 }
 
 func signInPath(back string) string {
@@ -164,18 +164,18 @@ func (s *Server) Session(r *http.Request) (session Session, ok bool, err error) 
 func (s *Server) SignOut(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
-		writePage(w, page{status: http.StatusMethodNotAllowed, title: "Method not allowed", text: "Signing out is a form of the app.", link: "Home", href: "/"})
+		s.writePage(w, page{status: http.StatusMethodNotAllowed, title: "Method not allowed", text: "Signing out is a form of the app."})
 		return
 	}
 	if err := s.csrf.Check(r); err != nil {
-		writePage(w, page{status: http.StatusForbidden, title: "Not signed out", text: "The request came from another site.", link: "Home", href: "/"})
+		s.writePage(w, page{status: http.StatusForbidden, title: "Not signed out", text: "The request came from another site."})
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	if value, ok := s.Cookie(r, sessionCookie); ok {
 		if err := s.cfg.Store.EndSession(r.Context(), hashed(value)); err != nil {
 			s.cfg.Log.ErrorContext(r.Context(), "ending a session failed", "err", err)
-			writePage(w, tryAgain())
+			s.writePage(w, tryAgain())
 			return
 		}
 	}

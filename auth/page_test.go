@@ -1,0 +1,31 @@
+package auth_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// No page that says that something did not work is a dead end, on whichever host
+// it is: each leads to the web app or begins again.
+func TestPagesLeadOn(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	b := w.browser(t)
+	home := `<p><a href="` + w.app + `/">Home</a></p>`
+	shows := func(what string, a answer, status int, title, link string) {
+		t.Helper()
+		wantStatus(t, what, a, status)
+		if !strings.Contains(a.body, "<title>"+title+" · Dashboards</title>") || !strings.Contains(a.body, link) {
+			t.Errorf("%s: no %s in %s", what, link, a.body)
+		}
+	}
+	shows("a wrong method", b.post(w.base+"/authorize", nil), http.StatusMethodNotAllowed, "Method not allowed", home)
+	shows("a broken link", b.get(w.base+"/authorize?client_id=a&client_id=b"), http.StatusBadRequest, "This authorization link is broken", home)
+	shows("a stranger", b.get(w.base+"/authorize?client_id=a"), http.StatusUnauthorized, "This client is not registered here", home)
+	shows("another's host", b.get(w.app+"/visit?to=http://evil.example/"), http.StatusBadRequest, "This link leads nowhere", home)
+	shows("a late sign-in", b.get(w.app+"/sign-in/callback?state=x"), http.StatusBadRequest, "This sign-in has ended", `<p><a href="/sign-in">Sign in</a></p>`)
+	shows("a used ticket", b.get("http://acme."+w.domain+"/.session?ticket=x"), http.StatusBadRequest, "This link has ended", `<p><a href="`+w.app+`/">Your workspaces</a></p>`)
+	w.sql(t, `ALTER TABLE sign_in RENAME TO away`)
+	shows("a failure of ours", b.get(w.app+"/sign-in"), http.StatusServiceUnavailable, "Please try again", home)
+}
