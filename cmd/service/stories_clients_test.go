@@ -3,9 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
-	"log/slog"
-	"net"
 	"os"
 	"strconv"
 	"strings"
@@ -15,22 +12,20 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"service/server/browsertest"
-	"service/store/postgres"
+	"service/store/warehouse/warehousetest"
 )
 
 // guarded starts a PostgreSQL that asks the user "reader" for a password, with the
 // table sales, and returns the port that it is reached at.
 func guarded(t *testing.T, password string) (port string) {
 	t.Helper()
-	server, err := postgres.Start(t.Context(), postgres.Config{Dir: dataDir(t), Ephemeral: true, Log: slog.New(slog.DiscardHandler)})
+	server, err := warehousetest.StartPostgres()
+	if server != nil {
+		t.Cleanup(server.Stop)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if err := server.Stop(); err != nil {
-			t.Error(err)
-		}
-	})
 	conn, err := pgx.Connect(t.Context(), server.DSN)
 	if err != nil {
 		t.Fatal(err)
@@ -50,42 +45,7 @@ func guarded(t *testing.T, password string) (port string) {
 		SELECT pg_reload_conf()`); err != nil {
 		t.Fatal(err)
 	}
-
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	socket := conn.Config().Host + "/.s.PGSQL." + strconv.Itoa(int(conn.Config().Port))
-	go func() {
-		for {
-			in, err := l.Accept()
-			if err != nil {
-				return // the test has ended
-			}
-			go carry(in, socket)
-		}
-	}()
-	_, port, err = net.SplitHostPort(l.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return port
-}
-
-// carry joins a connection to a unix socket until either end is closed.
-func carry(in net.Conn, socket string) {
-	defer in.Close()
-	out, err := net.Dial("unix", socket)
-	if err != nil {
-		return
-	}
-	defer out.Close()
-	go func() {
-		io.Copy(out, in) //nolint:errcheck // one end has closed, which ends the other
-		out.Close()
-	}()
-	io.Copy(in, out) //nolint:errcheck // as above
+	return strconv.Itoa(server.Port)
 }
 
 // An owner adds a warehouse, is told what is wrong until nothing is, and a client
