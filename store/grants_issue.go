@@ -164,7 +164,7 @@ const endedColumns = `g.id, g.account_id, ` + calledSQL + `, c.name`
 func (s *Store) auditEnded(ctx context.Context, q querier, actor uuid.UUID, g endedGrant, reason string) error {
 	return s.audit(ctx, q, Event{
 		Workspace: g.Workspace, Account: actor, Action: "grant.revoke", Subject: g.ID.String(),
-		Detail: map[string]any{"reason": reason, "of": g.Account, "person": g.Person, "client": g.Client},
+		Detail: map[string]any{"reason": reason, "of": g.Account, "person": g.Person, "self": actor == g.Account, "client": g.Client},
 	})
 }
 

@@ -229,7 +229,7 @@ func (s *Store) endMembership(ctx context.Context, tx pgx.Tx, workspace uuid.UUI
 	if err := s.endAccess(ctx, tx, actor, workspace, account); err != nil {
 		return err
 	}
-	return s.audit(ctx, tx, Event{Workspace: workspace, Account: actor, Action: "member.remove", Subject: who})
+	return s.audit(ctx, tx, Event{Workspace: workspace, Account: actor, Action: "member.remove", Subject: who, Detail: map[string]any{"self": actor == account}})
 }
 
 // SetRole makes the member with account an owner or a member of m's workspace. m is

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"net/http"
+	"slices"
 
 	"service/store"
 )
@@ -12,7 +13,8 @@ import (
 // invitationPage is what somebody with the link of an invitation is asked.
 type invitationPage struct {
 	store.Invitation
-	Token string
+	Token  string
+	Member bool // of its workspace, already: nothing is asked
 }
 
 // linkInvitation gives a waiting membership a link, and shows it: once, because
@@ -41,8 +43,11 @@ func (a *App) invitation(v *visit) error {
 	if err != nil {
 		return err
 	}
+	if slices.ContainsFunc(v.memberships, func(m store.Member) bool { return m.Workspace() == in.Workspace }) {
+		return a.invitedAlready(v, http.StatusOK, in)
+	}
 	return a.render(v, http.StatusOK, screen{
-		name: "invitation", title: titleJoin(in.Name), narrow: true, data: invitationPage{in, v.r.FormValue("token")},
+		name: "invitation", title: titleJoin(in.Name), narrow: true, data: invitationPage{Invitation: in, Token: v.r.FormValue("token")},
 	})
 }
 
@@ -51,10 +56,21 @@ func (a *App) acceptInvitation(v *visit) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return a.invitationEnded(v)
 	}
+	if errors.Is(err, store.ErrMember) {
+		return a.invitedAlready(v, http.StatusConflict, in)
+	}
 	if err != nil {
 		return err
 	}
 	return a.redirect(v, "/w/"+in.Workspace+"/", doneJoined(in.Name))
+}
+
+// invitedAlready tells a member that the link is for somebody else, whom it still
+// lets in.
+func (a *App) invitedAlready(v *visit, status int, in store.Invitation) error {
+	return a.render(v, status, screen{
+		name: "invitation", title: titleMember, narrow: true, data: invitationPage{Invitation: in, Member: true},
+	})
 }
 
 // invitationEnded answers a link that opens nothing. It may be because signing in

@@ -44,6 +44,10 @@ func TestInvitation(t *testing.T) {
 		t.Errorf("back at %s", page.url)
 	}
 	token := second[len("/invitations?token="):]
+
+	// Whoever is in already is told so, and leaves the link to whom it is for.
+	owner.get(second).want(http.StatusOK, "You are a member already", `href="/w/engine/"`).lacks("Join Engine")
+	owner.post("/invitations", url.Values{"token": {token}}).want(http.StatusConflict, "You are a member already")
 	p.get("/w/engine/").want(http.StatusNotFound) // to look is not to join
 	p.get(first).want(http.StatusNotFound)
 	s.ahead.Store(int64(7*24*time.Hour + time.Minute))

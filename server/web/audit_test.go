@@ -1,0 +1,255 @@
+package web
+
+import (
+	"html"
+	"maps"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"service/store"
+	"service/store/warehouse"
+)
+
+// auditedAction is an action as the store's source writes it.
+var auditedAction = regexp.MustCompile(`"((?:` + strings.Join(nouns, "|") + `)\.[a-z]+)"`)
+
+// Each deed that the log keeps is told by who did it and what it was done to, by the
+// names people know.
+func TestAuditSentences(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ctx := t.Context()
+	ada, m := s.owner(t, "ada@lovelace.org", "engine")
+	s.signIn(t, "bob@lovelace.org")
+	const w = "/w/engine"
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	var read, told []string // ids of events, and their sentences
+	actions := map[string]bool{"dashboard." + store.CausePublish: false, "dashboard." + store.CauseRestore: false}
+	// tells reads what the log has got since, oldest first.
+	tells := func(want ...string) {
+		t.Helper()
+		log, err := s.store.AuditLog(ctx, m, store.AuditQuery{Limit: 1000})
+		must(err)
+		var got []string
+		for _, e := range slices.Backward(log) {
+			if slices.Contains(read, e.ID.String()) {
+				continue
+			}
+			read, got, actions[e.Action] = append(read, e.ID.String()), append(got, event(e)), true
+			if sentence := event(e); strings.Contains(sentence, e.Action) || strings.HasSuffix(sentence, " ") {
+				t.Errorf("%s has no sentence: %s", e.Action, sentence)
+			}
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("the log (-want +got):\n%s", diff)
+		}
+		told = append(told, got...)
+	}
+	post := func(p *person, path string, form url.Values) reply {
+		t.Helper()
+		return p.post(path, form).want(http.StatusOK)
+	}
+	// allow lets the client called name into the workspace for p, and returns its code.
+	allow := func(p *person, name string) (client, string) {
+		t.Helper()
+		c := s.register(t, name, "http://127.0.0.1:4000/callback")
+		_, handle := p.authorize(c)
+		back, err := url.Parse(p.once().post("/consent", url.Values{"request": {handle}, "workspace": {"engine"}, "decision": {"allow"}}).want(http.StatusSeeOther).header.Get("Location"))
+		must(err)
+		return c, back.Query().Get("code")
+	}
+	grantOf := func(account uuid.UUID) uuid.UUID {
+		t.Helper()
+		grants, err := s.store.ListGrants(ctx, account, uuid.Nil)
+		must(err)
+		return grants[0].ID
+	}
+
+	tells("ada@lovelace.org created the workspace")
+	post(ada, w+"/settings/name", url.Values{"name": {"Engine Room"}})
+	must(s.store.SetPlan(ctx, "engine", "free"))
+	must(s.store.SetPlan(ctx, "engine", "paid"))
+	tells("ada@lovelace.org renamed the workspace to Engine Room", "The operator set the plan to free", "The operator set the plan to paid")
+
+	// Dashboards and their versions.
+	first := s.publish(t, m, "sales", "Sales")
+	s.publish(t, m, "sales", "Sales again")
+	version := w + "/d/sales/versions/" + first.Dashboard.VersionID.String()
+	post(ada, version+"/name", url.Values{"name": {"Before"}})
+	post(ada, version+"/name", url.Values{"name": {""}})
+	post(ada, version+"/restore", nil)
+	post(ada, w+"/d/sales/schedule", url.Values{"schedule": {"1h"}, "timezone": {"Europe/Berlin"}})
+	post(ada, w+"/d/sales/schedule", url.Values{"schedule": {"off"}, "timezone": {"Europe/Berlin"}})
+	_, err := s.store.UpdateDashboard(ctx, m, "sales", store.Update{Name: new("Revenue"), Tags: []string{"money"}})
+	must(err)
+	_, err = s.store.UpdateDashboard(ctx, m, "sales", store.Update{NewSlug: new("takings")})
+	must(err)
+	_, err = s.store.UpdateDashboard(ctx, m, "takings", store.Update{NewSlug: new("revenue"), Name: new("All revenue")})
+	must(err)
+	post(ada, w+"/d/revenue/delete", nil)
+	tells(
+		"ada@lovelace.org published dashboard sales",
+		"ada@lovelace.org published dashboard sales",
+		`ada@lovelace.org named a version of dashboard sales "Before"`,
+		"ada@lovelace.org took the name of a version of dashboard sales away",
+		"ada@lovelace.org restored a version of dashboard sales",
+		"ada@lovelace.org set the schedule of dashboard sales: 1h (Europe/Berlin)",
+		"ada@lovelace.org switched the schedule of dashboard sales off",
+		"ada@lovelace.org changed dashboard sales: name, tags",
+		"ada@lovelace.org renamed dashboard sales to takings",
+		"ada@lovelace.org renamed dashboard takings to revenue and changed its name",
+		"ada@lovelace.org deleted dashboard revenue",
+	)
+
+	// Connections and uploads.
+	target := warehouse.Target{Host: "db.example", Port: 5432, User: "reader", Password: "open-sesame", TLS: "verify"}
+	c, err := s.store.AddWarehouse(ctx, m, "postgres", "Till", target)
+	must(err)
+	connection := w + "/connections/" + c.ID.String()
+	post(ada, connection+"/test", nil)
+	target.Password = "wrong-word"
+	_, err = s.store.UpdateWarehouse(ctx, m, c.ID, "Till", target)
+	must(err)
+	_, err = s.store.UpdateWarehouse(ctx, m, c.ID, "Shop", target)
+	must(err)
+	post(ada, connection+"/test", nil)
+	post(ada, connection+"/disable", nil)
+	post(ada, connection+"/delete", nil)
+	tells(
+		"ada@lovelace.org added connection Till",
+		"ada@lovelace.org tested connection Till: active",
+		"ada@lovelace.org changed connection Till",
+		"ada@lovelace.org renamed connection Till to Shop",
+		"ada@lovelace.org tested connection Shop: failing",
+		"ada@lovelace.org switched connection Shop off",
+		"ada@lovelace.org deleted connection Shop",
+	)
+	ada.send(w+"/uploads", "rain.csv", "n\n1\n").want(http.StatusOK)
+	files, err := s.store.Connections(ctx, m)
+	must(err)
+	ada.send(w+"/uploads/"+files[0].Uploads[0].ID.String(), "snow.csv", "n\n2\n").want(http.StatusOK)
+	tells("ada@lovelace.org uploaded rain.csv", "ada@lovelace.org replaced rain.csv by snow.csv")
+
+	// Members: one who is known, one by a link, one by the address that was invited.
+	post(ada, w+"/members", url.Values{"email": {"bob@lovelace.org"}, "role": {"member"}})
+	bob := uuid.MustParse(s.account(t, "bob@lovelace.org"))
+	post(ada, w+"/members/role", url.Values{"member": {bob.String()}, "role": {"owner"}})
+	post(ada, w+"/members", url.Values{"email": {"carla@work.example"}, "role": {"owner"}})
+	token := invitationLink.FindStringSubmatch(post(ada, w+"/members/link", url.Values{"email": {"carla@work.example"}}).body)[1][len("/invitations?token="):]
+	carla := s.signIn(t, "carla@home.example")
+	post(carla, "/invitations", url.Values{"token": {token}})
+	post(ada, w+"/members", url.Values{"email": {"dora@work.example"}, "role": {"member"}})
+	dora := s.signIn(t, "dora@work.example")
+	post(ada, w+"/members", url.Values{"email": {"eve@evil.example"}, "role": {"member"}})
+	post(ada, w+"/members/withdraw", url.Values{"email": {"eve@evil.example"}})
+	tells(
+		"ada@lovelace.org added bob@lovelace.org as member",
+		"ada@lovelace.org made bob@lovelace.org an owner",
+		"ada@lovelace.org added carla@work.example as owner",
+		"ada@lovelace.org made an invitation link for carla@work.example: whoever opens it can become an owner",
+		"carla@home.example joined as owner (invited as carla@work.example)",
+		"ada@lovelace.org added dora@work.example as member",
+		"dora@work.example joined",
+		"ada@lovelace.org added eve@evil.example as member",
+		"ada@lovelace.org withdrew the invitation of eve@evil.example",
+	)
+
+	// Clients: revoked by their person, by the operator, by the service; ended with a
+	// membership by who left, by who removed, and by who deleted their account.
+	redeem := func(c client, code string) error {
+		_, err := s.store.RedeemCode(ctx, store.CodeExchange{
+			Code: hashOf(code), ClientID: c.id, Challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", Access: hashOf("access"), Refresh: hashOf("refresh"),
+		})
+		return err
+	}
+	allow(ada, "Claude")
+	post(ada, w+"/clients/revoke", url.Values{"grant": {grantOf(m.Account()).String()}})
+	allow(dora, "Codex")
+	must(s.store.RevokeGrant(ctx, uuid.Nil, grantOf(uuid.MustParse(s.account(t, "dora@work.example")))))
+	made, code := allow(dora, "Gemini")
+	must(redeem(made, code))
+	if err := redeem(made, code); err == nil {
+		t.Error("a code was good twice")
+	}
+	tells(
+		"ada@lovelace.org allowed the client Claude",
+		"ada@lovelace.org ended the access of Claude",
+		"dora@work.example allowed the client Codex",
+		"The operator ended the access of Codex for dora@work.example",
+		"dora@work.example allowed the client Gemini",
+		"The service ended the access of Gemini for dora@work.example: replay of a code",
+	)
+	allow(dora, "Codex")
+	post(ada, w+"/members/remove", url.Values{"member": {s.account(t, "dora@work.example")}})
+	allow(carla, "Claude")
+	carlaAccount := uuid.MustParse(s.account(t, "carla@home.example"))
+	left, err := s.store.Member(ctx, carlaAccount, "engine")
+	must(err)
+	must(s.store.EndMembership(ctx, left, carlaAccount))
+	b, err := s.store.Member(ctx, bob, "engine")
+	must(err)
+	s.publish(t, b, "till", "Till")
+	tells(
+		"dora@work.example allowed the client Codex",
+		"ada@lovelace.org ended the access of Codex for dora@work.example, who left the workspace",
+		"ada@lovelace.org removed dora@work.example",
+		"carla@home.example allowed the client Claude",
+		"carla@home.example ended the access of Claude by leaving the workspace",
+		"carla@home.example left the workspace",
+		"bob@lovelace.org published dashboard till",
+	)
+	must(s.store.DeleteAccount(ctx, bob, bob))
+	tells("bob@lovelace.org deleted their account")
+	_, err = s.store.AddMember(ctx, uuid.Nil, "engine", "carla@home.example", store.RoleMember)
+	must(err)
+	allow(carla, "Claude")
+	must(s.store.DeleteAccount(ctx, uuid.Nil, carlaAccount))
+	tells(
+		"The operator added carla@home.example as member",
+		"A deleted account allowed the client Claude",
+		"The operator ended the access of Claude for carla@home.example, who left the workspace",
+		"The operator deleted the account of carla@home.example",
+	)
+
+	// The page says the same; of those who are gone it no longer knows the name.
+	page := html.UnescapeString(ada.get(w + "/audit").want(http.StatusOK).body)
+	for _, sentence := range told[max(0, len(told)-eventsPerPage):] {
+		if _, deed, _ := strings.Cut(sentence, " "); !strings.Contains(page, deed) {
+			t.Errorf("the page lacks %s", sentence)
+		}
+	}
+
+	// Nothing that the store writes is left out above.
+	sources, err := filepath.Glob("../../store/*.go")
+	must(err)
+	for _, file := range sources {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		source, err := os.ReadFile(file)
+		must(err)
+		for _, found := range auditedAction.FindAllSubmatch(source, -1) {
+			actions[string(found[1])] = actions[string(found[1])]
+		}
+	}
+	delete(actions, "workspace.delete") // goes with its log
+	for _, action := range slices.Sorted(maps.Keys(actions)) {
+		if !actions[action] {
+			t.Errorf("no deed of this test is %s: add one, and its sentence", action)
+		}
+	}
+}
