@@ -113,24 +113,71 @@ func (db *database) adopt(path string) (wire.Result, error) {
 		names[i], _ = row[0].(string)
 	}
 	names, notes := datafile.Names(names)
+	kinds := make([]kind, len(described))
 	list := make([]string, len(described))
 	for i, row := range described {
 		k := typeOf(fmt.Sprint(row[1]))
-		value, kind := fmt.Sprintf("#%d", i+1), k.stored
-		if kind == "" {
-			value, kind = strings.ReplaceAll(k.fetch, "%", value), sqlType(k.cube)
+		value, as := fmt.Sprintf("#%d", i+1), k.stored
+		if as == "" {
+			as = sqlType(k.cube)
+			fetch := k.fetch
+			if k.lost != "" {
+				fetch = "CASE WHEN NOT (" + k.lost + ") THEN " + fetch + " END"
+			}
+			value = strings.ReplaceAll(fetch, "%", value)
 		}
-		list[i] = fmt.Sprintf("CAST(%s AS %s) AS %s", value, kind, identifier(names[i]))
+		kinds[i] = k
+		list[i] = fmt.Sprintf("CAST(%s AS %s) AS %s", value, as, identifier(names[i]))
 	}
 	if err := db.exec("CREATE TABLE " + ingestTable + " AS SELECT " + strings.Join(list, ", ") + " FROM " + source); err != nil {
 		return wire.Result{}, notParquet(err)
 	}
-	rows, err := db.all("SELECT count(*) FROM " + ingestTable)
-	if err != nil {
-		return wire.Result{}, explain(err, "", 0)
+	return db.report(source, names, kinds, notes)
+}
+
+// report counts the rows of a Parquet file that was adopted, and tells what
+// became of its columns.
+func (db *database) report(source string, names []string, kinds []kind, notes []string) (wire.Result, error) {
+	counts := []string{"count(*)"}
+	count := func(column int, which string) { // the row's own number is #1
+		if which != "" {
+			where := " FILTER (WHERE " + strings.ReplaceAll(which, "%", fmt.Sprintf("#%d", column+2)) + ")"
+			counts = append(counts, "count(*)"+where, "coalesce(min(#1)"+where+", 0)")
+		}
 	}
-	n, _ := rows[0][0].(int64)
-	return wire.Result{Rows: int(n), Report: warehouse.Report{Notes: notes}}, nil
+	for i, k := range kinds {
+		count(i, k.lost)
+		count(i, k.cut)
+	}
+	rows, err := db.all("SELECT " + strings.Join(counts, ", ") + " FROM (SELECT row_number() OVER (), * FROM " + source + ")")
+	if err != nil {
+		return wire.Result{}, notParquet(err)
+	}
+	found := rows[0]
+	next := func() int {
+		n, _ := found[0].(int64)
+		found = found[1:]
+		return int(n)
+	}
+	result := wire.Result{Rows: next()}
+	for i, k := range kinds {
+		if k.lost != "" {
+			lost := warehouse.BadCells{Column: names[i], Count: next(), FirstRow: next()}
+			if lost.Count > 0 {
+				result.Report.Cells = append(result.Report.Cells, lost)
+			}
+		}
+		if k.cut != "" {
+			if n, first := next(), next(); n > 0 {
+				k.note = fmt.Sprintf("seconds are cut to microseconds, the first in row %d", first)
+			}
+		}
+		if k.note != "" {
+			notes = append(notes, fmt.Sprintf("column \"%s\": %s", names[i], k.note))
+		}
+	}
+	result.Report.Notes = notes
+	return result, nil
 }
 
 // notParquet explains why a Parquet file cannot be read.

@@ -23,6 +23,11 @@ type kind struct {
 	// stored is the type that keeps a value in a file of ours, where that of
 	// sqlType would round it.
 	stored string
+	// lost is the SQL that finds a value (written %) that has no place in a
+	// dashboard, cut the SQL that finds one with more digits than are kept.
+	lost, cut string
+	// note tells the owner of a file what becomes of such a column.
+	note string
 }
 
 // typeOf understands the name of a type as DESCRIBE writes it.
@@ -30,7 +35,7 @@ func typeOf(name string) kind {
 	switch {
 	case strings.HasSuffix(name, "]"), strings.HasPrefix(name, "STRUCT("),
 		strings.HasPrefix(name, "MAP("), strings.HasPrefix(name, "UNION("):
-		return kind{cube: cube.Text, fetch: "CAST(to_json(%) AS VARCHAR)"}
+		return kind{cube: cube.Text, fetch: "CAST(to_json(%) AS VARCHAR)", note: "arrays and objects are kept as JSON text"}
 	case strings.HasPrefix(name, "DECIMAL("):
 		k := kind{cube: cube.Number, digits: true, fetch: "CAST(% AS VARCHAR)", stored: name}
 		var width, scale int
@@ -41,7 +46,16 @@ func typeOf(name string) kind {
 		}
 		return k
 	case strings.HasPrefix(name, "TIMESTAMP"):
-		return kind{cube: cube.Timestamp, fetch: "CASE WHEN isfinite(CAST(% AS TIMESTAMP)) THEN CAST(% AS TIMESTAMP) END"}
+		k := kind{
+			cube: cube.Timestamp, fetch: "CASE WHEN isfinite(CAST(% AS TIMESTAMP)) THEN CAST(% AS TIMESTAMP) END",
+			lost: "CAST(% AS TIMESTAMP) NOT BETWEEN TIMESTAMP '0001-01-01' AND TIMESTAMP '9999-12-31 23:59:59.999999'",
+		}
+		if name == "TIMESTAMP_NS" {
+			k.cut = "CAST(CAST(% AS TIMESTAMP) AS TIMESTAMP_NS) <> %"
+		}
+		return k
+	case strings.HasPrefix(name, "ENUM("):
+		return kind{cube: cube.Text, fetch: "CAST(% AS VARCHAR)"}
 	}
 	switch name {
 	case "BOOLEAN":
@@ -53,16 +67,20 @@ func typeOf(name string) kind {
 	case "BIGNUM": // of any length, which no integer of ours has
 		return kind{cube: cube.Number, digits: true, fetch: "CAST(% AS VARCHAR)", stored: name}
 	case "DOUBLE":
-		return kind{cube: cube.Number, fetch: "%"}
+		return kind{cube: cube.Number, fetch: "%", lost: "NOT isfinite(%)"}
 	case "FLOAT":
 		// By way of text, so that 0.1 stays 0.1.
-		return kind{cube: cube.Number, fetch: "CAST(CAST(% AS VARCHAR) AS DOUBLE)"}
+		return kind{cube: cube.Number, fetch: "CAST(CAST(% AS VARCHAR) AS DOUBLE)", lost: "NOT isfinite(%)"}
 	case "DATE":
-		return kind{cube: cube.Date, fetch: "CASE WHEN isfinite(%) THEN % END"}
+		return kind{
+			cube: cube.Date, fetch: "CASE WHEN isfinite(%) THEN % END",
+			lost: "% NOT BETWEEN DATE '0001-01-01' AND DATE '9999-12-31'",
+		}
+	case "VARCHAR", "JSON", "UUID":
+		return kind{cube: cube.Text, fetch: "CAST(% AS VARCHAR)"}
 	}
-	// VARCHAR, JSON, ENUM, TIME, INTERVAL, UUID, BLOB, BIT, VARIANT, and what
-	// the next version brings.
-	return kind{cube: cube.Text, fetch: "CAST(% AS VARCHAR)"}
+	// TIME, INTERVAL, BLOB, BIT, VARIANT, and what the next version brings.
+	return kind{cube: cube.Text, fetch: "CAST(% AS VARCHAR)", note: "values of type " + name + " are kept as text"}
 }
 
 // sqlType is the engine's type for values of t.

@@ -1,0 +1,52 @@
+package worker
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"service/store/warehouse"
+)
+
+// TestAdoptTellsWhatItChanges reads a Parquet file of values that a dashboard
+// cannot hold as they are: each column says so once, and an infinity or a year
+// beyond 9999 is NULL and counted.
+func TestAdoptTellsWhatItChanges(t *testing.T) {
+	t.Parallel()
+	db, err := openDatabase(t.Context(), 256, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(db.close)
+	path := filepath.Join(t.TempDir(), "upload.parquet")
+	if err := db.exec(`COPY (SELECT * FROM (VALUES
+		(1, DATE '2024-02-29', TIMESTAMP '2024-02-29 12:00:00', TIMESTAMP_NS '2024-02-29 12:00:00.123456', 0.5::DOUBLE, [1], {'a': 1}, 'x'::BLOB, TIME '10:00:00', 'y', TIMESTAMP_NS '2024-02-29 12:00:00'),
+		(2, 'infinity', '-infinity', TIMESTAMP_NS '2024-02-29 12:00:00.123456789', 'NaN', [2], NULL, NULL, NULL, NULL, NULL),
+		(3, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
+		(4, DATE '20000-01-01', TIMESTAMP '9999-12-31 23:59:59.999999', NULL, 'infinity', NULL, NULL, NULL, NULL, NULL, NULL)
+		) t("#1", day, ts, ns, n, list, struct, blob, time, word, whole)) TO ` + literal(path) + " (FORMAT parquet)"); err != nil {
+		t.Fatal(err)
+	}
+	got, err := db.adopt(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := warehouse.Report{
+		Notes: []string{
+			`column "ns": seconds are cut to microseconds, the first in row 2`,
+			`column "list": arrays and objects are kept as JSON text`,
+			`column "struct": arrays and objects are kept as JSON text`,
+			`column "blob": values of type BLOB are kept as text`,
+			`column "time": values of type TIME are kept as text`,
+		},
+		Cells: []warehouse.BadCells{{Column: "day", Count: 2, FirstRow: 2}, {Column: "ts", Count: 1, FirstRow: 2}, {Column: "n", Count: 2, FirstRow: 2}},
+	}
+	if diff := cmp.Diff(want, got.Report); diff != "" || got.Rows != 4 {
+		t.Errorf("%d rows\n%s", got.Rows, diff)
+	}
+	nulls, err := db.all("SELECT count(day), count(ts), count(ns), count(n) FROM " + ingestTable)
+	if err != nil || cmp.Diff([]any{int64(1), int64(2), int64(2), int64(1)}, []any{nulls[0][0], nulls[0][1], nulls[0][2], nulls[0][3]}) != "" {
+		t.Errorf("kept %v, %v", nulls, err)
+	}
+}
