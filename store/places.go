@@ -96,6 +96,18 @@ func (c placed) Ping(ctx context.Context) error {
 	return c.with(ctx, func() error { return c.Connector.Ping(ctx) })
 }
 
+// Warning is empty for a connector that is no [warehouse.Warner].
+func (c placed) Warning(ctx context.Context) (warning string) {
+	w, ok := c.Connector.(warehouse.Warner)
+	if !ok {
+		return ""
+	}
+	if err := c.with(ctx, func() error { warning = w.Warning(ctx); return nil }); err != nil {
+		return "" // no place to ask from
+	}
+	return warning
+}
+
 func (c placed) Introspect(ctx context.Context, q warehouse.Introspection) (tables []warehouse.Table, err error) {
 	err = c.with(ctx, func() error {
 		tables, err = c.Connector.Introspect(ctx, q)

@@ -170,7 +170,8 @@ func (s *Store) connector(ctx context.Context, c Connection) (warehouse.Connecto
 
 // TestConnection asks the warehouse of a connection of m's a trivial question,
 // and makes the connection active, or failing with the reason. The reason is
-// returned in the connection. A test that has no place to ask from is refused, and
+// returned in the connection; of an active one it is what its user should not be
+// able to do. A test that has no place to ask from is refused, and
 // changes nothing.
 func (s *Store) TestConnection(ctx context.Context, m Member, id uuid.UUID) (Connection, error) {
 	c, err := s.Connection(ctx, m, id)
@@ -187,7 +188,11 @@ func (s *Store) TestConnection(ctx context.Context, m Member, id uuid.UUID) (Con
 	source, err := s.connector(ctx, c)
 	if err == nil {
 		limited, cancel := context.WithTimeout(ctx, testTime)
-		err = source.Ping(limited)
+		if err = source.Ping(limited); err == nil {
+			if w, ok := source.(warehouse.Warner); ok {
+				reason = w.Warning(limited)
+			}
+		}
 		cancel()
 	}
 	if errors.Is(err, errNoPlace) {

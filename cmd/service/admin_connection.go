@@ -169,12 +169,15 @@ func (p *program) connectionDo(verb, short string, do func(context.Context, *sto
 	}
 }
 
-// tested says how a test went, and fails when it failed.
+// tested says how a test went, with what it warns of, and fails when it failed.
 func (p *program) tested(c store.Connection) error {
 	if c.Status != store.StatusActive {
 		return message.Refuse("connection %s is %s: %s", c.ID, c.Status, c.StatusReason)
 	}
 	fmt.Fprintf(p.stdout, "Connection %s is active.\n", c.ID)
+	if c.StatusReason != "" {
+		fmt.Fprintln(p.stdout, c.StatusReason)
+	}
 	return nil
 }
 

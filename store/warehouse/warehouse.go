@@ -28,6 +28,13 @@ type Connector interface {
 	Placeholder(n int) string
 }
 
+// A Warner is a [Connector] that knows what its user may do.
+type Warner interface {
+	// Warning is a sentence or two on what the user may do besides reading tables;
+	// empty for nothing, and when the source does not tell.
+	Warning(ctx context.Context) string
+}
+
 // An Introspection narrows what [Connector.Introspect] lists.
 type Introspection struct {
 	Table   string // exactly this table; empty for all

@@ -125,3 +125,37 @@ func TestLeastPrivilege(t *testing.T) {
 		t.Errorf("%+v, %v", tables, err)
 	}
 }
+
+// TestWarning: a user who may do more than read is worth a word.
+func TestWarning(t *testing.T) {
+	t.Parallel()
+	admin, err := pgx.Connect(t.Context(), far.dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close(context.Background())
+	if _, err := admin.Exec(t.Context(), `
+		CREATE ROLE reader LOGIN; GRANT SELECT ON orders TO reader;
+		CREATE ROLE files LOGIN IN ROLE pg_read_server_files;
+		CREATE ROLE writer LOGIN; GRANT SELECT, UPDATE ON orders TO writer;
+		CREATE ROLE cells LOGIN; GRANT UPDATE (note) ON orders TO cells`); err != nil {
+		t.Fatal(err)
+	}
+	for user, want := range map[string]string{
+		"reader": "", "nobody": "",
+		"conformance": "The warehouse user is a superuser, or may reach files and programs of the server, and so may a query. Use one that may only SELECT.",
+		"files":       "The warehouse user is a superuser, or may reach files and programs of the server, and so may a query. Use one that may only SELECT.",
+		"writer":      "The warehouse user may write to tables. Queries cannot, but one that may only SELECT is safer.",
+		"cells":       "The warehouse user may write to tables. Queries cannot, but one that may only SELECT is safer.",
+	} {
+		to := target()
+		to.User = user
+		c, err := postgres.Open(to, warehouse.Dialer{AllowPrivate: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.Warning(t.Context()); got != want {
+			t.Errorf("%s: got %q, want %q", user, got, want)
+		}
+	}
+}

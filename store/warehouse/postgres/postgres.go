@@ -89,6 +89,33 @@ func (c *Connector) Ping(ctx context.Context) error {
 	return word(ctx, conn.QueryRow(ctx, "SELECT 1").Scan(&one), "")
 }
 
+// Warning tells of a user who may do more than read.
+func (c *Connector) Warning(ctx context.Context) string {
+	ctx, cancel := context.WithTimeout(ctx, askTime)
+	defer cancel()
+	conn, err := c.connect(ctx)
+	if err != nil {
+		return ""
+	}
+	defer conn.leave()
+	var beyond, writes bool
+	if err := conn.QueryRow(ctx, `
+		SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = current_user AND rolsuper
+		               OR rolname IN ('pg_read_server_files', 'pg_write_server_files', 'pg_execute_server_program') AND pg_has_role(oid, 'USAGE')),
+		       EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+		                WHERE c.relkind IN ('r', 'p', 'f', 'v') AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\_%' AND has_schema_privilege(n.oid, 'USAGE')
+		                  AND (has_table_privilege(c.oid, 'DELETE, TRUNCATE') OR has_any_column_privilege(c.oid, 'INSERT, UPDATE')))`).Scan(&beyond, &writes); err != nil {
+		return "" // a member of the family that does not know its users so
+	}
+	switch {
+	case beyond:
+		return "The warehouse user is a superuser, or may reach files and programs of the server, and so may a query. Use one that may only SELECT."
+	case writes:
+		return "The warehouse user may write to tables. Queries cannot, but one that may only SELECT is safer."
+	}
+	return ""
+}
+
 // relations are the columns of what the user may read, by the catalog, which knows
 // materialized views, and what privileges are. standard is the same by what every
 // member of the family has.
