@@ -68,3 +68,28 @@ func TestAdminConnections(t *testing.T) {
 		t.Errorf("another port, with the password that is stored: %s", failure)
 	}
 }
+
+// A connection by a user who may do anything becomes active with a warning, which
+// the operator and its owner are shown.
+func TestAdminConnectionWarns(t *testing.T) {
+	t.Parallel()
+	site := startSite(t, "SERVICE_ALLOW_PRIVATE_WAREHOUSES=true")
+	ada := site.browser(t)
+	ada.signIn(site.app+"/", "ada@example.com")
+	ada.submit("/workspaces", url.Values{"name": {"Warehouse"}, "slug": {"warehouse"}})
+	var out, errs bytes.Buffer
+	add := []string{"admin", "connection", "add", "warehouse", "ada@example.com", "--kind", "postgres", "--label", "Sales", "--host", "127.0.0.1", "--port", guarded(t, "secret"), "--database", "postgres", "--user", "postgres", "--tls", "off"}
+	if err := run(t.Context(), add, site.environ, &out, &errs); err != nil {
+		t.Fatal(err, errs.String())
+	}
+	const warning = "The warehouse user is a superuser"
+	if got := out.String(); !strings.Contains(got, "is active.\n"+warning) {
+		t.Errorf("%s", got)
+	}
+	id := regexp.MustCompile(`[0-9a-f-]{36}`).FindString(out.String())
+	for _, path := range []string{"/w/warehouse/connections", "/w/warehouse/connections/" + id} {
+		if page := ada.get(site.app + path).text; !strings.Contains(page, warning) {
+			t.Errorf("%s does not warn", path)
+		}
+	}
+}
