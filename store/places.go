@@ -20,7 +20,7 @@ const (
 )
 
 // errNoPlace says nothing of the warehouse: it was not asked.
-var errNoPlace = warehouse.Errorf(warehouse.Failed, "Too many queries run on the warehouse at the moment. Try again in a little while.")
+var errNoPlace = warehouse.Errorf(warehouse.Busy, "Too many queries run on the warehouse at the moment. Try again in a little while.")
 
 // places bound what runs at once, by name. A name is forgotten when nobody holds
 // a place under it, or waits for one.
@@ -78,7 +78,16 @@ func placedAt(c warehouse.Connector, p *places, workspace uuid.UUID, host string
 	return placed{c, p, workspace.String(), strings.TrimSuffix(strings.ToLower(host), ".")}
 }
 
+// with waits for places and asks. Who waits leaves enough of the time that ctx
+// has to reach the warehouse, or half of what is short: a warehouse that is given
+// a moment to answer looks like one that does not.
 func (c placed) with(ctx context.Context, ask func() error) error {
+	if end, ok := ctx.Deadline(); ok {
+		left := time.Until(end)
+		waiting, cancel := context.WithTimeout(ctx, max(left-warehouse.DialTime, left/2))
+		defer cancel()
+		ctx = waiting
+	}
 	mine, err := c.places.take(ctx, "workspace "+c.workspace, placesPerWorkspace)
 	if err != nil {
 		return err
@@ -127,9 +136,9 @@ func (c placed) Describe(ctx context.Context, sql string, args []any) (cols []cu
 // Query counts the time that it waits for places to that of the query.
 func (c placed) Query(ctx context.Context, sql string, args []any, l warehouse.Limits, sink warehouse.Sink) (stats warehouse.Stats, err error) {
 	start := time.Now()
-	waiting, cancel := context.WithTimeout(ctx, l.Time)
+	limited, cancel := context.WithTimeout(ctx, l.Time)
 	defer cancel()
-	err = c.with(waiting, func() error {
+	err = c.with(limited, func() error {
 		l.Time -= time.Since(start)
 		stats, err = c.Connector.Query(ctx, sql, args, l, sink)
 		return err

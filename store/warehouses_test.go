@@ -417,7 +417,7 @@ func TestQueriesAtOnceAreBounded(t *testing.T) {
 	}
 	busy := func(err error) {
 		t.Helper()
-		if bad, ok := errors.AsType[*warehouse.Error](err); !ok || bad.Class != warehouse.Failed {
+		if bad, ok := errors.AsType[*warehouse.Error](err); !ok || bad.Class != warehouse.Busy {
 			t.Error(err)
 		}
 	}

@@ -151,36 +151,39 @@ func (w *world) as(who string) {
 }
 
 // openWarehouse stands for a warehouse elsewhere: the tables are real, in the
-// query engine. A host called down.example cannot be reached.
+// query engine. A host called down.example cannot be reached, and one called
+// busy.example has no place for a question.
 func (w *world) openWarehouse(t warehouse.Target) (warehouse.Connector, error) {
 	c := w.engine.Open(uuid.NewSHA1(uuid.Nil, []byte(t.Database)), t.Database, []warehouse.DataTable{{
 		Name: "orders", Format: "csv",
 		Data:    []byte("2026-03-01,DE,10.5,1\n2026-03-01,FR,20,2\n2026-03-02,DE,30,3\n"),
 		Columns: []cube.Column{{Name: "day", Type: cube.Date}, {Name: "country", Type: cube.Text}, {Name: "amount", Type: cube.Number}, {Name: "quantity", Type: cube.Integer}},
 	}})
-	if t.Host == "down.example" {
-		return unreachable{c}, nil
+	switch t.Host {
+	case "down.example":
+		return silent{c, warehouse.Errorf(warehouse.Connect, "The warehouse cannot be reached.")}, nil
+	case "busy.example":
+		return silent{c, warehouse.Errorf(warehouse.Busy, "Too many queries run on the warehouse at the moment. Try again in a little while.")}, nil
 	}
 	return c, nil
 }
 
-// unreachable is a warehouse that does not answer.
-type unreachable struct{ warehouse.Connector }
-
-var errDown = warehouse.Errorf(warehouse.Connect, "The warehouse cannot be reached.")
-
-func (unreachable) Ping(context.Context) error { return errDown }
-
-func (unreachable) Describe(context.Context, string, []any) ([]cube.Column, error) {
-	return nil, errDown
+// silent is a warehouse that does not answer, and why.
+type silent struct {
+	warehouse.Connector
+	why error
 }
 
-func (unreachable) Introspect(context.Context, warehouse.Introspection) ([]warehouse.Table, error) {
-	return nil, errDown
+func (s silent) Ping(context.Context) error { return s.why }
+
+func (s silent) Describe(context.Context, string, []any) ([]cube.Column, error) { return nil, s.why }
+
+func (s silent) Introspect(context.Context, warehouse.Introspection) ([]warehouse.Table, error) {
+	return nil, s.why
 }
 
-func (unreachable) Query(context.Context, string, []any, warehouse.Limits, warehouse.Sink) (warehouse.Stats, error) {
-	return warehouse.Stats{}, errDown
+func (s silent) Query(context.Context, string, []any, warehouse.Limits, warehouse.Sink) (warehouse.Stats, error) {
+	return warehouse.Stats{}, s.why
 }
 
 // warehouse adds an active warehouse connection and returns its id.

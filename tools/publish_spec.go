@@ -182,8 +182,8 @@ func (c call) ask(ctx context.Context, s *spec.Spec, src source) (columns map[st
 const describers = 4
 
 // describeAll asks a source for the columns of each dataset. Mistakes in SQL come
-// as *spec.Problems; a source that cannot be reached is told in words, and
-// its datasets are missing.
+// as *spec.Problems; a source that is busy or cannot be reached is told in words,
+// and its datasets are missing.
 func (c call) describeAll(ctx context.Context, src warehouse.Connector, s *spec.Spec) (columns map[string][]cube.Column, unreached string, err error) {
 	type result struct {
 		columns []cube.Column
@@ -213,7 +213,7 @@ func (c call) describeAll(ctx context.Context, src warehouse.Connector, s *spec.
 		switch {
 		case r.err == nil:
 			columns[s.Datasets[i].ID] = r.columns
-		case isSource && (no.Class == warehouse.Connect || no.Class == warehouse.Auth || no.Class == warehouse.Timeout):
+		case isSource && (no.Class.OfSource() || no.Class == warehouse.Timeout):
 			unreached = clip(no.Message, maxErrorText)
 		case isSource:
 			problems = append(problems, spec.Problem{Path: at, Message: located(no), Noun: "nearest names", Allowed: clipAll(no.Suggestions, 5)})

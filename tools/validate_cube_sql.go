@@ -137,13 +137,13 @@ func (c call) describe(ctx context.Context, src warehouse.Connector, sql string,
 	return columns, err
 }
 
-// invalid is the answer for SQL that did not pass. A source that could not be
-// reached says nothing about the SQL, so that is a refusal.
+// invalid is the answer for SQL that did not pass. A source that was not asked or
+// could not be reached says nothing about the SQL, so that is a refusal.
 func invalid(out validation, err error) (*reply, error) {
 	no, isSource := errors.AsType[*warehouse.Error](err)
 	problems, isSpec := errors.AsType[*spec.Problems](err)
 	switch {
-	case isSource && (no.Class == warehouse.Connect || no.Class == warehouse.Auth):
+	case isSource && no.Class.OfSource():
 		return nil, err
 	case isSource:
 		suggestions := []string{}

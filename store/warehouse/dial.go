@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// dialTime is how long reaching a warehouse may take.
-const dialTime = 5 * time.Second
+// DialTime is how long reaching a warehouse may take.
+const DialTime = 5 * time.Second
 
 // A Dialer reaches warehouses. Addresses are judged as they are dialled, after
 // the name was resolved, so a name cannot be judged by one address and dialled
@@ -26,7 +26,7 @@ var errPrivate = errors.New("the address is not a public one")
 
 // DialContext is [net.Dialer.DialContext] for warehouses.
 func (d Dialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
-	n := net.Dialer{Timeout: dialTime, Resolver: d.Resolver, ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
+	n := net.Dialer{Timeout: DialTime, Resolver: d.Resolver, ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
 		ap, err := netip.ParseAddrPort(address)
 		if err != nil {
 			return errPrivate

@@ -90,8 +90,13 @@ const (
 	Refused    Class = "refused"    // not one SELECT statement, or something that is not allowed here
 	Timeout    Class = "timeout"
 	TooLarge   Class = "too_large" // out of memory, or a value over the limits
+	Busy       Class = "busy"      // it was not asked at all: too much is under way
 	Failed     Class = "failed"    // anything else, at run time
 )
+
+// OfSource reports whether the class tells of the source or the way to it, so
+// that it says nothing about the SQL.
+func (c Class) OfSource() bool { return c == Connect || c == Auth || c == Busy }
 
 // An Error is a failure in words that are safe to show: no driver text, no
 // value from the data.

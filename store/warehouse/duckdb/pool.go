@@ -44,7 +44,7 @@ func (e *Engine) acquire(ctx context.Context, s set, fresh bool) (*worker, error
 	}
 	if len(e.queue) >= e.cfg.Waiting || e.waiting(s.workspace) >= max(1, e.cfg.Waiting/4) {
 		e.mu.Unlock()
-		return nil, warehouse.Errorf(warehouse.Failed, "too many queries are waiting; try again in a few seconds")
+		return nil, warehouse.Errorf(warehouse.Busy, "too many queries are waiting; try again in a few seconds")
 	}
 	e.queue = append(e.queue, p)
 	e.mu.Unlock()
