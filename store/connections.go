@@ -1,7 +1,9 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"time"
 
 	"github.com/google/uuid"
@@ -18,7 +20,7 @@ const KindUpload = "upload"
 const (
 	StatusUntested = "untested"
 	StatusActive   = "active"
-	StatusFailing  = "failing"  // the last uses could not connect or authenticate
+	StatusFailing  = "failing"  // the last refreshes, or a test, could not connect or authenticate
 	StatusDisabled = "disabled" // switched off, or the workspace lost the plan it needs
 )
 
@@ -41,6 +43,7 @@ type Connection struct {
 	CreatedAt    time.Time
 	LastUsedAt   *time.Time // by a refresh, or an upload; nil: never
 	Uploads      []Upload   // of the upload kind, newest first
+	secret       []byte     // sealed; nil of the upload kind
 }
 
 // Dialect is the SQL that the connection speaks.
@@ -67,11 +70,11 @@ const selectConnection = `
 	       EXISTS (SELECT FROM membership m WHERE m.workspace_id = c.workspace_id AND m.account_id = c.owner_id),
 	       c.kind, c.label, CASE WHEN c.kind <> 'upload' AND w.plan <> 'paid' THEN 'disabled' ELSE c.status END,
 	       CASE WHEN c.kind <> 'upload' AND w.plan <> 'paid' THEN 'The workspace is not on a paid plan.' ELSE c.status_reason END,
-	       c.status_at, c.created_at, c.last_used_at
+	       c.status_at, c.created_at, c.last_used_at, c.secret
 	  FROM connection c JOIN workspace w ON w.id = c.workspace_id`
 
 func scanConnection(row pgx.CollectableRow) (c Connection, err error) {
-	err = row.Scan(&c.ID, &c.WorkspaceID, &c.Workspace, &c.Owner, &c.OwnerMember, &c.Kind, &c.Label, &c.Status, &c.StatusReason, &c.StatusAt, &c.CreatedAt, &c.LastUsedAt)
+	err = row.Scan(&c.ID, &c.WorkspaceID, &c.Workspace, &c.Owner, &c.OwnerMember, &c.Kind, &c.Label, &c.Status, &c.StatusReason, &c.StatusAt, &c.CreatedAt, &c.LastUsedAt, &c.secret)
 	return c, err
 }
 
@@ -125,26 +128,75 @@ func (s *Store) connection(ctx context.Context, where string, args ...any) (Conn
 }
 
 // noteConnection counts refreshes in a row that could not reach the warehouse of
-// a job. The third makes an active connection failing; one that can makes a
-// failing one active again.
+// a job; the third makes an active connection failing. A run in which any dataset
+// got an answer reached it. What a run finds that began before a test, or before
+// the connection was switched off, does not undo that.
 func (s *Store) noteConnection(ctx context.Context, tx pgx.Tx, j Job, o Outcome) error {
-	if j.Connection == uuid.Nil || !o.Asked {
+	if j.Connection == uuid.Nil || !o.Answered && o.Unreached == "" {
 		return nil
 	}
-	if !o.Unreachable {
+	if o.Answered {
 		_, err := tx.Exec(ctx, `
-			UPDATE connection SET failures = 0, last_used_at = $2,
-			       status = CASE WHEN status = 'failing' THEN 'active' ELSE status END,
-			       status_at = CASE WHEN status = 'failing' THEN $2 ELSE status_at END,
-			       status_reason = CASE WHEN status = 'failing' THEN '' ELSE status_reason END
-			 WHERE id = $1`, j.Connection, s.now())
+			UPDATE connection SET failures = CASE WHEN status = 'active' THEN 0 ELSE failures END, last_used_at = $2 WHERE id = $1`, j.Connection, s.now())
 		return err
 	}
 	_, err := tx.Exec(ctx, `
-		UPDATE connection SET failures = failures + 1, last_used_at = $2,
+		UPDATE connection SET last_used_at = $2,
+		       failures = CASE WHEN status = 'active' THEN failures + 1 ELSE failures END,
 		       status = CASE WHEN status = 'active' AND failures + 1 >= $3 THEN 'failing' ELSE status END,
 		       status_at = CASE WHEN status = 'active' AND failures + 1 >= $3 THEN $2 ELSE status_at END,
-		       status_reason = CASE WHEN status = 'active' AND failures + 1 >= $3 THEN 'The last refreshes could not connect.' ELSE status_reason END
-		 WHERE id = $1`, j.Connection, s.now(), failuresToFailing)
+		       status_reason = CASE WHEN status = 'active' AND failures + 1 >= $3 THEN $4 ELSE status_reason END
+		 WHERE id = $1`, j.Connection, s.now(), failuresToFailing, o.Unreached)
+	return err
+}
+
+// How often, and how many at a time, connections that refreshes made failing are
+// looked at again.
+const (
+	lookInterval = 5 * time.Minute
+	lookAtMost   = 4
+)
+
+// LookAgain asks the warehouses of a few connections that refreshes made failing
+// whether they are there again, and makes active those that answer. One whose
+// owner's test failed waits for the owner's next test. Several processes may call
+// it at once: each connection is looked at by one of them.
+func (s *Store) LookAgain(ctx context.Context) error {
+	rows, _ := s.pool.Query(ctx, `
+		WITH due AS MATERIALIZED (
+		  SELECT c.id FROM connection c
+		    JOIN workspace w ON w.id = c.workspace_id AND w.plan = 'paid'
+		    JOIN membership m ON m.workspace_id = c.workspace_id AND m.account_id = c.owner_id
+		   WHERE c.status = 'failing' AND c.failures > 0 AND greatest(c.looked_at, c.status_at) <= $2
+		   ORDER BY greatest(c.looked_at, c.status_at) LIMIT $3 FOR UPDATE OF c SKIP LOCKED)
+		UPDATE connection c SET looked_at = $1 FROM due WHERE c.id = due.id RETURNING c.id`,
+		s.now(), s.now().Add(-lookInterval), lookAtMost)
+	due, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	if err != nil {
+		return err
+	}
+	for _, id := range due {
+		err = errors.Join(err, s.look(ctx, id))
+	}
+	return err
+}
+
+// look asks the warehouse of a failing connection, and makes it active when it
+// answers and is still what was asked.
+func (s *Store) look(ctx context.Context, id uuid.UUID) error {
+	c, err := s.connection(ctx, ` WHERE c.id = $1`, id)
+	if errors.Is(err, ErrNotFound) {
+		return nil // deleted meanwhile
+	}
+	if err != nil {
+		return err
+	}
+	warning, err := s.ping(ctx, c)
+	if err != nil { // it is failing still, and its reason stands
+		return ctx.Err()
+	}
+	_, err = s.pool.Exec(ctx, `
+		UPDATE connection SET status = 'active', status_at = $3, failures = 0, status_reason = $4
+		 WHERE id = $1 AND secret = $2 AND status = 'failing' AND failures > 0`, id, c.secret, s.now(), cmp.Or(warning, "The warehouse answers again."))
 	return err
 }

@@ -167,11 +167,11 @@ func (s *Store) ReleaseRun(ctx context.Context, j Job) error {
 
 // An Outcome is what became of a run.
 type Outcome struct {
-	Error       string          // why none of it worked; safe to show
-	Datasets    []DatasetResult // in the spec's order
-	Asked       bool            // the warehouse was asked anything
-	Unreachable bool            // it could not be reached, or refused the credentials
-	Took        time.Duration
+	Error     string          // why none of it worked; safe to show
+	Datasets  []DatasetResult // in the spec's order
+	Answered  bool            // the source answered, if only with an error
+	Unreached string          // why it could not be reached, or refused the credentials; safe to show
+	Took      time.Duration
 }
 
 // A DatasetResult is what became of one dataset: rows, or an error.

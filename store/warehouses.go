@@ -138,12 +138,10 @@ func (s *Store) warehouseTarget(ctx context.Context, m Member, id uuid.UUID) (Co
 
 // target opens the sealed target of c.
 func (s *Store) target(ctx context.Context, c Connection) (t warehouse.Target, err error) {
-	var sealed []byte
-	if err := s.pool.QueryRow(ctx, `SELECT secret FROM connection WHERE workspace_id = $1 AND id = $2 AND secret IS NOT NULL`,
-		c.WorkspaceID, c.ID).Scan(&sealed); err != nil {
-		return t, plain(err)
+	if c.secret == nil { // an upload leads nowhere
+		return t, ErrNotFound
 	}
-	plain, err := s.opt.Keys.open(sealed, secretPlace(c.ID))
+	plain, err := s.opt.Keys.open(c.secret, secretPlace(c.ID))
 	if err != nil {
 		s.opt.Log.ErrorContext(ctx, "the secret of a connection does not open", "connection", c.ID, "err", err)
 		return t, ErrUnreadable
@@ -168,11 +166,29 @@ func (s *Store) connector(ctx context.Context, c Connection) (warehouse.Connecto
 	return placedAt(source, &s.places, c.WorkspaceID, t.Host), nil
 }
 
+// ping asks the warehouse of c a trivial question, and returns what its user
+// should not be able to do.
+func (s *Store) ping(ctx context.Context, c Connection) (warning string, err error) {
+	source, err := s.connector(ctx, c)
+	if err != nil {
+		return "", err
+	}
+	limited, cancel := context.WithTimeout(ctx, testTime)
+	defer cancel()
+	if err := source.Ping(limited); err != nil {
+		return "", err
+	}
+	if w, ok := source.(warehouse.Warner); ok {
+		warning = w.Warning(limited)
+	}
+	return warning, nil
+}
+
 // TestConnection asks the warehouse of a connection of m's a trivial question,
 // and makes the connection active, or failing with the reason. The reason is
 // returned in the connection; of an active one it is what its user should not be
-// able to do. A test that has no place to ask from is refused, and
-// changes nothing.
+// able to do. A test that has no place to ask from is refused, as is one during
+// which the connection was changed or switched off; it changes nothing.
 func (s *Store) TestConnection(ctx context.Context, m Member, id uuid.UUID) (Connection, error) {
 	c, err := s.Connection(ctx, m, id)
 	if err != nil {
@@ -184,17 +200,8 @@ func (s *Store) TestConnection(ctx context.Context, m Member, id uuid.UUID) (Con
 	if m.plan != "paid" {
 		return c, message.ConnectionNotActive(c.Label, c.Status)
 	}
-	status, reason := StatusActive, ""
-	source, err := s.connector(ctx, c)
-	if err == nil {
-		limited, cancel := context.WithTimeout(ctx, testTime)
-		if err = source.Ping(limited); err == nil {
-			if w, ok := source.(warehouse.Warner); ok {
-				reason = w.Warning(limited)
-			}
-		}
-		cancel()
-	}
+	status := StatusActive
+	reason, err := s.ping(ctx, c)
 	if errors.Is(err, errNoPlace) {
 		return c, message.Refuse("%s", errNoPlace.Message)
 	}
@@ -208,7 +215,11 @@ func (s *Store) TestConnection(ctx context.Context, m Member, id uuid.UUID) (Con
 			s.opt.Log.ErrorContext(ctx, "connection test failed", "connection", id, "err", err)
 		}
 	}
-	if err := s.setStatus(ctx, m, id, status, reason, "connection.test"); err != nil {
+	err = s.setStatus(ctx, m, id, status, reason, "connection.test", ` AND secret = $7 AND (status <> 'disabled' OR status_at = $8)`, c.secret, c.StatusAt)
+	if errors.Is(err, ErrNotFound) {
+		return c, message.Refuse("The connection was changed while it was tested. Test it again.")
+	}
+	if err != nil {
 		return c, err
 	}
 	return s.Connection(ctx, m, id)
@@ -216,16 +227,18 @@ func (s *Store) TestConnection(ctx context.Context, m Member, id uuid.UUID) (Con
 
 // DisableConnection switches a connection of m's off. A test switches it on.
 func (s *Store) DisableConnection(ctx context.Context, m Member, id uuid.UUID) error {
-	return s.setStatus(ctx, m, id, StatusDisabled, "Switched off by its owner.", "connection.disable")
+	return s.setStatus(ctx, m, id, StatusDisabled, "Switched off by its owner.", "connection.disable", "")
 }
 
-func (s *Store) setStatus(ctx context.Context, m Member, id uuid.UUID, status, reason, action string) error {
+// setStatus writes a status of a connection that meets a condition, or returns
+// [ErrNotFound]. The condition's arguments begin at $7.
+func (s *Store) setStatus(ctx context.Context, m Member, id uuid.UUID, status, reason, action, condition string, args ...any) error {
 	return s.tx(ctx, func(tx pgx.Tx) error {
 		var label string
 		if err := tx.QueryRow(ctx, `
 			UPDATE connection SET status = $4, status_reason = $5, status_at = $6, failures = 0
-			 WHERE workspace_id = $1 AND id = $2 AND owner_id = $3 AND kind <> 'upload'
-			RETURNING label`, m.workspace, id, m.account, status, reason, s.now()).Scan(&label); err != nil {
+			 WHERE workspace_id = $1 AND id = $2 AND owner_id = $3 AND kind <> 'upload'`+condition+`
+			RETURNING label`, append([]any{m.workspace, id, m.account, status, reason, s.now()}, args...)...).Scan(&label); err != nil {
 			return plain(err)
 		}
 		return s.audit(ctx, tx, Event{

@@ -361,7 +361,7 @@ func (w *world) refresh() {
 		s, err := spec.Parse(j.Spec)
 		w.must(err)
 		src, err := w.JobSource(ctx, j)
-		o := store.Outcome{Asked: err == nil}
+		o := store.Outcome{Answered: err == nil}
 		if err != nil {
 			o.Error = err.Error()
 		}

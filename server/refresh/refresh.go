@@ -91,6 +91,7 @@ func (w *Worker) Start(ctx context.Context) error {
 	})
 	w.every(loop, 5*time.Second, "views", w.cfg.Store.FlushViews)
 	w.every(loop, time.Minute, "lost runs", w.cfg.Store.FailLostRuns)
+	w.every(loop, time.Minute, "failing connections", w.cfg.Store.LookAgain)
 	w.every(loop, time.Hour, "sweep", func(ctx context.Context) error {
 		_, blobs := w.cfg.Store.SweepBlobs(ctx)
 		_, rows := w.cfg.Store.Sweep(ctx)
@@ -190,25 +191,27 @@ func (w *Worker) perform(ctx context.Context, j store.Job) (o store.Outcome) {
 	if err != nil {
 		return store.Outcome{Error: w.safe(ctx, j, err)}
 	}
-	o.Asked = true
 	o.Datasets = make([]store.DatasetResult, len(s.Datasets))
+	errs := make([]error, len(s.Datasets))
 	places := make(chan struct{}, parallel)
-	var mu sync.Mutex
 	var wg sync.WaitGroup
 	for i := range s.Datasets {
 		wg.Go(func() {
 			places <- struct{}{}
 			defer func() { <-places }()
-			result, err := w.query(ctx, j, s, &s.Datasets[i], source)
-			mu.Lock()
-			defer mu.Unlock()
-			o.Datasets[i] = result
-			if bad, ok := errors.AsType[*warehouse.Error](err); ok && (bad.Class == warehouse.Connect || bad.Class == warehouse.Auth) {
-				o.Unreachable = true
-			}
+			o.Datasets[i], errs[i] = w.query(ctx, j, s, &s.Datasets[i], source)
 		})
 	}
 	wg.Wait()
+	for i, err := range errs {
+		bad, ok := errors.AsType[*warehouse.Error](err)
+		switch {
+		case o.Datasets[i].Cube != nil, ok && !bad.Class.OfSource():
+			o.Answered = true
+		case ok && bad.Class != warehouse.Busy && o.Unreached == "":
+			o.Unreached = bad.Message
+		}
+	}
 	o.Error = verdict(s, o)
 	return o
 }

@@ -2,6 +2,7 @@ package refresh_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -13,6 +14,7 @@ import (
 
 	"service/server/refresh"
 	"service/store"
+	"service/store/dashboard/cube"
 	"service/store/dashboard/spec"
 	"service/store/storetest"
 	"service/store/warehouse"
@@ -307,6 +309,69 @@ func TestStoppingHandsRunsBack(t *testing.T) {
 	}
 }
 
+// told stands for a warehouse that answers each dataset as it is told.
+type told struct {
+	slow
+	answer func(sql string) error
+}
+
+func (f told) Query(_ context.Context, sql string, _ []any, _ warehouse.Limits, sink warehouse.Sink) (warehouse.Stats, error) {
+	if err := f.answer(sql); err != nil {
+		return warehouse.Stats{}, err
+	}
+	return warehouse.Stats{Rows: 1}, errors.Join(sink.Columns([]cube.Column{{Name: "n", Type: cube.Integer}}), sink.Row([]any{int64(1)}))
+}
+
+// TestOnlyUnreachedConnectionsFail: a run counts against a connection when none of
+// its datasets got an answer, and for it when any did. One that asked nothing
+// says nothing.
+func TestOnlyUnreachedConnectionsFail(t *testing.T) {
+	t.Parallel()
+	down := warehouse.Errorf(warehouse.Connect, "Nothing answers on that port of the host: the connection was refused.")
+	barred := warehouse.Errorf(warehouse.Auth, "The warehouse refused the user or the password.")
+	busy := warehouse.Errorf(warehouse.Busy, "Too many queries run on the warehouse at the moment. Try again in a little while.")
+	wrong := warehouse.Errorf(warehouse.Unknown, "There is no such table.")
+	var first, second error
+	far := told{answer: func(sql string) error {
+		if strings.Contains(sql, "1") {
+			return first
+		}
+		return second
+	}}
+	b := setup(t, func(o *store.Options) {
+		o.Warehouses = map[string]store.Open{"postgres": func(warehouse.Target) (warehouse.Connector, error) { return far, nil }}
+	})
+	id := b.busy(t, b.member)
+	b.publish(t, b.member, "s", `{"version":1,"title":"S","datasets":[{"id":"a","sql":"SELECT 1 AS n"},{"id":"b","sql":"SELECT 2 AS n"}],
+		"panels":[{"type":"kpi","data":"a","value":"n"},{"type":"kpi","data":"b","value":"n"}]}`, id, uuid.Nil)
+	for i, run := range []struct {
+		first, second error
+		want          string
+	}{
+		{down, nil, ""},
+		{down, nil, ""},
+		{nil, down, ""}, // three in a row, and each had an answer
+		{down, down, ""},
+		{down, wrong, ""}, // an error is an answer
+		{down, down, ""},
+		{down, busy, ""},
+		{busy, busy, ""}, // nothing was asked, so the count stands
+		{busy, barred, barred.Message},
+	} {
+		first, second = run.first, run.second
+		if i == 0 {
+			b.start(t)
+		} else if _, err := b.TriggerRefresh(t.Context(), b.member, "s"); err != nil {
+			t.Fatal(err)
+		}
+		b.wait(t)
+		c, err := b.OwnConnection(t.Context(), b.member, id)
+		if err != nil || (c.Status == store.StatusFailing) != (run.want != "") || c.StatusReason != run.want {
+			t.Fatalf("run %d: %s, %s, %v; want %q", i, c.Status, c.StatusReason, err, run.want)
+		}
+	}
+}
+
 // TestConnectionThatFailsThriceIsFailing, and comes back with a test.
 func TestConnectionThatFailsThriceIsFailing(t *testing.T) {
 	t.Parallel()
@@ -334,8 +399,8 @@ func TestConnectionThatFailsThriceIsFailing(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.wait(t)
-	if c, err := b.OwnConnection(t.Context(), b.member, id); err != nil || c.Status != store.StatusFailing {
-		t.Errorf("after 3 failures and a refused run: %s, %v", c.Status, err)
+	if c, err := b.OwnConnection(t.Context(), b.member, id); err != nil || c.Status != store.StatusFailing || c.StatusReason != "The warehouse refused the user or the password." {
+		t.Errorf("after 3 failures and a refused run: %s, %s, %v", c.Status, c.StatusReason, err)
 	}
 	m, _ := b.Member(t.Context(), b.member.Account(), "acme")
 	if c, err := b.TestConnection(t.Context(), m, id); err != nil || c.Status != store.StatusActive {

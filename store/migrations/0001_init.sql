@@ -82,7 +82,8 @@ CREATE TABLE connection (
   status        text NOT NULL DEFAULT 'untested' CHECK (status IN ('untested', 'active', 'failing', 'disabled')),
   status_reason text NOT NULL DEFAULT '',
   status_at     timestamptz NOT NULL DEFAULT now(),
-  failures      integer NOT NULL DEFAULT 0, -- refreshes in a row that could not connect
+  failures      integer NOT NULL DEFAULT 0, -- refreshes in a row that could not connect; 0 when a test gave the status
+  looked_at     timestamptz,          -- when it was last asked whether it is there again
   secret        bytea,                -- sealed address and credentials; the row and column are its associated data
   last_used_at  timestamptz,
   created_at    timestamptz NOT NULL DEFAULT now(),
@@ -91,6 +92,7 @@ CREATE TABLE connection (
 );
 CREATE UNIQUE INDEX connection_upload ON connection (workspace_id, owner_id) WHERE kind = 'upload';
 CREATE INDEX connection_owner ON connection (owner_id, workspace_id);
+CREATE INDEX connection_failing ON connection (status_at) WHERE status = 'failing';
 
 -- +goose StatementBegin
 CREATE FUNCTION connection_scope_fixed() RETURNS trigger LANGUAGE plpgsql AS $$
