@@ -3,9 +3,11 @@ package tools
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/google/uuid"
 
+	"service/store"
 	"service/store/message"
 	"service/store/warehouse"
 )
@@ -87,7 +89,8 @@ func (c call) open(ctx context.Context, s source) (warehouse.Connector, error) {
 		return nil, err
 	}
 	connector, err := c.Store.Source(ctx, c.Member, s.Connection.UUID, s.Upload.UUID)
-	if _, worded := refusal(err); err == nil || worded || s.Connection.UUID == uuid.Nil {
+	_, worded := refusal(err)
+	if lost := errors.Is(err, store.ErrUnreadable); err == nil || worded && !lost || s.Connection.UUID == uuid.Nil {
 		return connector, err
 	}
 	// Found, and cannot be opened: its sealed credentials do not open, or its
