@@ -107,10 +107,10 @@ func (s *Store) People(ctx context.Context, m Member) ([]Person, error) {
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Person])
 }
 
-// AddMember makes the person with email a member of the workspace called slug,
-// or changes their role, or lets the membership wait for their first verified
-// sign-in: it reports whether it waits. actor is an owner, or zero for the
-// operator. The last owner stays one.
+// AddMember makes the person with email a member of the workspace called slug, or
+// lets the membership wait for their first verified sign-in: it reports whether it
+// waits. actor is an owner, or zero for the operator, for whom it also changes the
+// role of a member. The last owner stays one.
 func (s *Store) AddMember(ctx context.Context, actor uuid.UUID, slug, email, role string) (waits bool, err error) {
 	email = strings.ToLower(strings.TrimSpace(email))
 	if at := strings.IndexByte(email, '@'); at < 1 || at == len(email)-1 {
@@ -127,6 +127,15 @@ func (s *Store) AddMember(ctx context.Context, actor uuid.UUID, slug, email, rol
 		}
 		if err := mayChange(ctx, tx, workspace, actor); err != nil {
 			return err
+		}
+		var member bool
+		if err := tx.QueryRow(ctx, `
+			SELECT EXISTS (SELECT FROM membership m JOIN account a ON a.id = m.account_id WHERE m.workspace_id = $1 AND a.email = $2)`,
+			workspace, email).Scan(&member); err != nil {
+			return err
+		}
+		if member && actor != uuid.Nil { // whom the list shows, with their role
+			return message.Refuse("%s is a member already. The list says as what, and changes it.", email)
 		}
 		var owned bool // a workspace whose first owner has yet to sign in has none to lose
 		if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM membership WHERE workspace_id = $1 AND role = 'owner')`, workspace).Scan(&owned); err != nil {

@@ -280,7 +280,9 @@ func TestWhoMayChangeMembers(t *testing.T) {
 		refusal(t, b.LinkInvitation(ctx, m, "later@example.com", []byte("hash")), no)
 	}
 	kept(member)
-	_, err = b.AddMember(ctx, ada, "acme", "ada@example.com", store.RoleMember)
+	_, err = b.AddMember(ctx, ada, "acme", "ada@example.com", store.RoleMember) // which would change a role in passing
+	refusal(t, err, "ada@example.com is a member already. The list says as what, and changes it.")
+	_, err = b.AddMember(ctx, uuid.Nil, "acme", "ada@example.com", store.RoleMember)
 	refusal(t, err, `ada@example.com is the last owner of workspace "acme". Make somebody else an owner first.`)
 	if m, err := b.Member(ctx, ada, "acme"); err != nil || m.Role() != store.RoleOwner {
 		t.Error("a refused change changed:", m.Role(), err)

@@ -41,7 +41,7 @@ document.addEventListener("keydown", (event) => {
       menu.querySelector("summary").focus();
     }
   }
-  if (event.key === "/" && !event.target.closest("input, textarea, select")) {
+  if (event.key === "/" && !event.ctrlKey && !event.altKey && !event.metaKey && !event.target.closest("input, textarea, select")) {
     const search = document.querySelector("input[type=search]");
     if (search) {
       event.preventDefault();

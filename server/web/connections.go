@@ -154,11 +154,12 @@ func (a *App) addConnection(v *visit) error {
 // test asks the warehouse, and returns to the connection with what it said.
 func (a *App) test(v *visit, id uuid.UUID) error {
 	c, err := a.Store.TestConnection(v.r.Context(), *v.in, id)
-	if err != nil {
-		return err
-	}
 	said := doneTestFailed
-	if c.Status == store.StatusActive {
+	if refusal, ok := message.As(err); ok { // it is stored, and can be tested again
+		said = refusal.Error()
+	} else if err != nil {
+		return err
+	} else if c.Status == store.StatusActive {
 		said = doneTested
 	}
 	return a.redirect(v, connectionsURL(v)+"/"+id.String(), said)

@@ -264,7 +264,14 @@ func (a *App) setDetails(v *visit) error {
 		return a.showDashboard(v, mend{details: &f})
 	}
 	return a.change("details", func(v *visit, slug string) (string, error) {
-		_, err := a.Store.UpdateDashboard(v.r.Context(), *v.in, slug, store.Update{Name: &name, Tags: tags})
+		d, err := a.Store.Dashboard(v.r.Context(), *v.in, slug)
+		if err != nil {
+			return "", err
+		}
+		if f.Typed("tags") == strings.Join(d.Tags, ", ") {
+			tags = nil // as they are: a client may have made one with a comma
+		}
+		_, err = a.Store.UpdateDashboard(v.r.Context(), *v.in, slug, store.Update{Name: &name, Tags: tags})
 		return doneDetails, err
 	})(v)
 }

@@ -21,7 +21,7 @@ func TestMembers(t *testing.T) {
 
 	owner.get(at).want(http.StatusOK, "ada@lovelace.org", "The last owner stays", "Add a member")
 	owner.post(at, url.Values{"email": {"bob@lovelace.org"}, "role": {"member"}}).want(http.StatusOK, "bob@lovelace.org is now a member of Engine.")
-	owner.post(at, url.Values{"email": {"Ada@lovelace.org"}, "role": {"member"}}).want(http.StatusUnprocessableEntity, "ada@lovelace.org is the last owner")
+	owner.post(at, url.Values{"email": {"Ada@lovelace.org"}, "role": {"member"}}).want(http.StatusUnprocessableEntity, "ada@lovelace.org is a member already")
 	owner.post(at, url.Values{"email": {"carla@lovelace.org"}, "role": {"owner"}}).
 		want(http.StatusOK, "carla@lovelace.org becomes an owner with the first sign-in.", "Waits for first sign-in")
 	owner.post(at, url.Values{"email": {"not an address"}, "role": {"member"}}).

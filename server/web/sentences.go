@@ -129,7 +129,7 @@ func doneRole(who, role, workspace string) string {
 }
 
 func doneWaits(email, role string) string {
-	return email + " becomes " + aRole(role) + " with the first sign-in. Or copy an invitation link for them below."
+	return email + " becomes " + aRole(role) + " with the first sign-in. Or make an invitation link for them below."
 }
 
 func doneRemoved(who, workspace string) string {
