@@ -37,9 +37,11 @@ func stops(t *testing.T, s Source) {
 					_, err := c.Query(ctx, sql, nil, Wide, &Table{})
 					failed <- err
 				}()
-				for deadline := time.Now().Add(patience); s.Running != nil && s.Running(t) == 0; time.Sleep(5 * time.Millisecond) {
-					if time.Now().After(deadline) {
-						t.Fatal("the query does not start")
+				for s.Running != nil && s.Running(t) == 0 {
+					select {
+					case err := <-failed:
+						t.Fatalf("the query ended: %v", err)
+					case <-time.After(5 * time.Millisecond):
 					}
 				}
 				start := time.Now()
