@@ -95,7 +95,8 @@ func TestConformance(t *testing.T) {
 		Runaways: []string{ // the gate refuses the functions, but not what the warehouse makes of them
 			"SELECT n FROM sleeps",
 			"SELECT n FROM toils",
-			"SELECT n FROM waits", // for a lock that somebody else has
+			"SELECT n FROM waits",    // for a lock that somebody else has
+			"SELECT n FROM persists", // whatever goes wrong
 			"SELECT COUNT(*) AS n FROM orders a, orders b, orders c, orders d WHERE MD5(a.note) = MD5(d.id)",
 			"WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 1000) SELECT COUNT(*) AS n FROM r a, r b, r c, r d WHERE a.n + b.n + c.n < d.n - 1000",
 		},
