@@ -3,6 +3,7 @@ package warehousetest
 import (
 	"context"
 	"errors"
+	"math"
 	"runtime"
 	"slices"
 	"testing"
@@ -119,17 +120,22 @@ func stops(t *testing.T, s Source) {
 	})
 }
 
-// tolerance is how far from its limit a query may be given up on a machine that
-// has much else to do. BenchmarkGivingUp measures how far it is.
-const tolerance = time.Second
+// tolerance is how long after its limit a query may be given up.
+const tolerance = 50 * time.Millisecond
 
-// onTime makes a query that runs away, and wants it given up at its limit and ended
-// on the source. ask is told the limit, and returns how late it came back. Its error
-// is of one of the classes, or that of a context that was cancelled where there are
-// none. When the limit is over before the source was even asked, it is raised.
+// onTime makes a query that runs away, and wants it given up within the tolerance
+// and ended on the source. ask is told the limit, and returns how late it came back.
+// Its error is of one of the classes, or that of a context that was cancelled where
+// there are none.
+//
+// The best of five is what counts: the machine may have much else to do, but whoever
+// waits for the source before giving up is late every time. What is left on the source
+// is looked at each time. A limit that was over before the source was even asked is
+// raised.
 func onTime(t *testing.T, s Source, ask func(limit time.Duration) (time.Duration, error), classes ...warehouse.Class) {
 	t.Helper()
-	for _, limit := range []time.Duration{300 * time.Millisecond, time.Second, 5 * time.Second} {
+	asked, best := false, time.Duration(math.MaxInt64)
+	for _, limit := range []time.Duration{300 * time.Millisecond, 300 * time.Millisecond, time.Second, time.Second, 5 * time.Second} {
 		late, err := ask(limit)
 		class := warehouse.Class("")
 		if len(classes) > 0 {
@@ -143,14 +149,17 @@ func onTime(t *testing.T, s Source, ask func(limit time.Duration) (time.Duration
 			continue
 		case len(classes) > 0 && !slices.Contains(classes, class):
 			t.Fatalf("%v, want class %v", err, classes)
-		case late.Abs() > tolerance:
-			t.Fatalf("it came back %s after its limit", late)
-		case late < -limit/2:
+		case late < -tolerance:
 			t.Fatalf("it came back %s before its limit", -late)
 		}
-		return
+		if asked, best = true, min(best, late); best <= tolerance {
+			return
+		}
 	}
-	t.Fatal("the source cannot be asked in time")
+	if !asked {
+		t.Fatal("the source cannot be asked in time")
+	}
+	t.Fatalf("it came back %s after its limit at best", best)
 }
 
 // gone waits until nothing of the connector is left on the source.
