@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"service/store"
 	"service/store/message"
 )
 
@@ -26,7 +27,16 @@ type Pending struct {
 // PendingRequest returns the request that a handle stands for. It is
 // [store.ErrNotFound] once the request has expired or was decided.
 func (s *Server) PendingRequest(ctx context.Context, handle string) (Pending, error) {
-	r, err := s.cfg.Store.PendingRequest(ctx, hashed(handle))
+	return pending(s.cfg.Store.PendingRequest(ctx, hashed(handle)))
+}
+
+// AnswerableRequest is [Server.PendingRequest] for whoever posts an answer: the
+// request may have been answered the same way a moment ago.
+func (s *Server) AnswerableRequest(ctx context.Context, handle string) (Pending, error) {
+	return pending(s.cfg.Store.AnswerableRequest(ctx, hashed(handle)))
+}
+
+func pending(r store.Request, err error) (Pending, error) {
 	if err != nil {
 		return Pending{}, err
 	}
@@ -48,9 +58,10 @@ func (s *Server) PendingRequest(ctx context.Context, handle string) (Pending, er
 
 // Approve grants what a stored request asks for, to account, locked to the
 // workspace called slug or, with the empty slug, to none. It returns where the
-// browser takes the code. It is [store.ErrNotFound] when the request has expired or
-// was decided and [store.ErrNotMember] when account is not in that workspace;
-// after any other error nothing was decided, and approving again is safe.
+// browser takes the code. Approving again in the same way is safe until the client
+// has exchanged a code. It is [store.ErrNotFound] when the request has expired or
+// was decided otherwise and [store.ErrNotMember] when account is not in that
+// workspace; after any other error nothing was decided.
 func (s *Server) Approve(ctx context.Context, handle string, account uuid.UUID, slug string) (string, error) {
 	code := newSecret("")
 	r, err := s.cfg.Store.ApproveRequest(ctx, hashed(handle), account, slug, hashed(code))
@@ -61,7 +72,7 @@ func (s *Server) Approve(ctx context.Context, handle string, account uuid.UUID, 
 }
 
 // Deny refuses a stored request and returns where the browser tells the client.
-// Its errors are those of [Server.PendingRequest].
+// Its errors are those of [Server.AnswerableRequest].
 func (s *Server) Deny(ctx context.Context, handle string) (string, error) {
 	r, err := s.cfg.Store.DenyRequest(ctx, hashed(handle))
 	if err != nil {

@@ -55,6 +55,9 @@ func TestDeny(t *testing.T) {
 		q.Get("state") != c.state || q.Get("iss") != w.base || q.Has("code") {
 		t.Errorf("status %d to %s", a.StatusCode, a.Header.Get("Location"))
 	}
+	if again := b.post(w.app+"/consent", url.Values{"request": {handle}, "decision": {"deny"}}); again.to(t).String() != a.to(t).String() {
+		t.Errorf("cancelled by a double click: status %d to %s", again.StatusCode, again.Header.Get("Location"))
+	}
 	wantStatus(t, "cancelled, then allowed", b.allow(handle, ""), http.StatusBadRequest)
 	wantStatus(t, "cancelled, then shown", b.get(w.app+"/consent?request="+handle), http.StatusBadRequest)
 	if n := w.count(t, `SELECT count(*) FROM oauth_grant`); n != 0 {
@@ -88,8 +91,11 @@ func TestAllowRefuses(t *testing.T) {
 	}
 	// None of that used the request up.
 	wantStatus(t, "a good answer after all", b.allow(handle, "acme", "Sec-Fetch-Site", "same-origin"), http.StatusSeeOther)
-	wantStatus(t, "a second time", b.allow(handle, "acme"), http.StatusBadRequest)
-	wantStatus(t, "by somebody else", bo.allow(handle, "bos"), http.StatusBadRequest)
+	wantStatus(t, "for no workspace now", b.allow(handle, ""), http.StatusBadRequest)
+	wantStatus(t, "by somebody else", bo.allow(handle, "acme"), http.StatusBadRequest)
+	wantStatus(t, "by somebody else, for theirs", bo.allow(handle, "bos"), http.StatusBadRequest)
+	wantStatus(t, "cancelled after all", b.post(w.app+"/consent", url.Values{"request": {handle}, "decision": {"deny"}}), http.StatusBadRequest)
+	wantStatus(t, "shown again", b.get(w.app+"/consent?request="+handle), http.StatusBadRequest)
 
 	// Every client gets its own consent, also when somebody is signed in and has
 	// allowed it before.
@@ -131,26 +137,72 @@ func TestAllowAfterFailure(t *testing.T) {
 	wantStatus(t, "the code after five failures", c.redeem(code), http.StatusOK)
 }
 
+// The browser that sends a form twice drops the answer to the first: the client
+// gets the second's, and the person has allowed it once.
+func TestAllowTwice(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	b := w.signedIn(t, "ana@example.com")
+	w.workspace(t, "acme", "ana@example.com")
+	code := func(handle string) string { return b.allow(handle, "acme").to(t).Query().Get("code") }
+
+	for _, second := range []bool{true, false} {
+		c := w.client(t)
+		handle := c.handle()
+		codes := []string{code(handle), code(handle)}
+		if codes[0] == "" || codes[1] == "" || codes[0] == codes[1] {
+			t.Fatalf("codes %q", codes)
+		}
+		if second {
+			codes[0], codes[1] = codes[1], codes[0]
+		}
+		got := c.pair(c.redeem(codes[0]))
+		wantStatus(t, "the other code", c.redeem(codes[1]), http.StatusBadRequest)
+		wantStatus(t, "a call after that", w.call(t, got.access), http.StatusOK)
+		wantStatus(t, "allowed again after the exchange", b.allow(handle, "acme"), http.StatusBadRequest)
+	}
+	if n := w.count(t, `SELECT count(*) FROM oauth_grant`); n != 2 {
+		t.Errorf("%d grants, want one for each client", n)
+	}
+	if n := w.count(t, `SELECT count(*) FROM audit WHERE action = 'grant.create'`); n != 2 {
+		t.Errorf("%d audit rows, want one for each client", n)
+	}
+
+	c := w.client(t)
+	handle := c.handle()
+	code(handle)
+	w.clock.advance(time.Minute - time.Second)
+	late := code(handle)
+	w.clock.advance(time.Second)
+	wantStatus(t, "once the first code has expired", b.allow(handle, "acme"), http.StatusBadRequest)
+	wantStatus(t, "the second code then", c.redeem(late), http.StatusBadRequest)
+
+	revoked := c.handle()
+	code(revoked)
+	w.sql(t, `UPDATE oauth_grant SET revoked_at = now() WHERE revoked_at IS NULL`)
+	wantStatus(t, "once the grant was revoked", b.allow(revoked, "acme"), http.StatusBadRequest)
+}
+
 func TestConcurrentAllows(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	b := w.signedIn(t, "ana@example.com")
 	c := w.client(t)
 	handle := c.handle()
-	statuses := make([]int, 3)
+	answers := make([]answer, 3)
 	var wg sync.WaitGroup
-	for i := range statuses {
-		wg.Go(func() { statuses[i] = b.allow(handle, "").StatusCode })
+	for i := range answers {
+		wg.Go(func() { answers[i] = b.allow(handle, "") })
 	}
 	wg.Wait()
-	redirected := 0
-	for _, s := range statuses {
-		if s == http.StatusSeeOther {
-			redirected++
+	good := 0
+	for _, a := range answers {
+		if c.redeem(a.to(t).Query().Get("code")).StatusCode == http.StatusOK {
+			good++
 		}
 	}
-	if n := w.count(t, `SELECT count(*) FROM oauth_token`); redirected != 1 || n != 1 {
-		t.Errorf("statuses %v and %d codes, want one of each", statuses, n)
+	if n := w.count(t, `SELECT count(*) FROM oauth_grant WHERE revoked_at IS NULL`); good != 1 || n != 1 {
+		t.Errorf("%d codes are good for %d grants, want one of each", good, n)
 	}
 }
 

@@ -28,14 +28,19 @@ const (
 // keeps the hash of the code that the client will exchange.
 //
 // It is one transaction whose last step consumes the request: after a failure
-// nothing was decided, and asking again is safe. It returns [ErrNotFound] when
-// the request has expired or was decided and [ErrNotMember] when account does
-// not belong to such a workspace.
+// nothing was decided, and asking again is safe. So it is after a success for as
+// long as the client has not exchanged its code: a second click loses the answer to
+// the first, and the grant that the first made gets another code. It returns
+// [ErrNotFound] when the request has expired or was decided in another way, and
+// [ErrNotMember] when account does not belong to such a workspace.
 func (s *Store) ApproveRequest(ctx context.Context, hash []byte, account uuid.UUID, slug string, code []byte) (Request, error) {
-	var r Request
+	var r answerable
 	err := s.tx(ctx, func(tx pgx.Tx) (err error) {
 		if r, err = s.request(ctx, tx, hash, "FOR UPDATE OF r"); err != nil {
 			return err
+		}
+		if r.decided {
+			return s.anotherCode(ctx, tx, r, account, slug, code)
 		}
 		lock, workspace := LockNone, uuid.Nil
 		if slug != "" {
@@ -77,9 +82,29 @@ func (s *Store) ApproveRequest(ctx context.Context, hash []byte, account uuid.UU
 		}); err != nil {
 			return err
 		}
-		return s.consume(ctx, tx, hash)
+		return s.consume(ctx, tx, hash, id)
 	})
-	return r, err
+	return r.Request, err
+}
+
+// anotherCode keeps one more code for the grant that a request has become, good for
+// as long as the first. Of all its codes one can be exchanged.
+func (s *Store) anotherCode(ctx context.Context, tx pgx.Tx, r answerable, account uuid.UUID, slug string, code []byte) error {
+	// First the lock: an exchange under way is then seen by the next statement.
+	if _, err := tx.Exec(ctx, `SELECT FROM oauth_grant WHERE id = $1 FOR UPDATE`, r.grant); err != nil {
+		return err
+	}
+	tag, err := tx.Exec(ctx, `
+		INSERT INTO oauth_token (hash, grant_id, kind, challenge, redirect_uri, created_at, expires_at)
+		SELECT $1, g.id, 'code', $2, $3, $4, g.created_at + $5::interval
+		  FROM oauth_grant g LEFT JOIN workspace w ON w.id = g.workspace_id
+		 WHERE g.id = $6 AND g.account_id = $7 AND coalesce(w.slug, '') = $8 AND g.revoked_at IS NULL
+		   AND NOT EXISTS (SELECT FROM oauth_token t WHERE t.grant_id = g.id AND t.used_at IS NOT NULL)`,
+		code, r.Challenge, r.RedirectURI, s.now(), CodeLifetime, r.grant, account, slug)
+	if err == nil && tag.RowsAffected() != 1 {
+		return ErrNotFound
+	}
+	return err
 }
 
 // A GrantInfo is a live grant as a person or the operator sees it.

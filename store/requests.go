@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 )
 
@@ -37,34 +38,63 @@ func (s *Store) StoreRequest(ctx context.Context, hash []byte, r Request) error 
 // PendingRequest returns the request under a hash. It is [ErrNotFound] once the
 // request has expired or was decided.
 func (s *Store) PendingRequest(ctx context.Context, hash []byte) (Request, error) {
-	return s.request(ctx, s.pool, hash, "")
+	r, err := s.request(ctx, s.pool, hash, "")
+	if err == nil && r.decided {
+		err = ErrNotFound
+	}
+	return r.Request, err
 }
 
-// DenyRequest consumes the request under a hash and returns it.
+// AnswerableRequest returns the request under a hash while it can be answered: as
+// long as it is pending, and then for [CodeLifetime], in which the same answer may
+// come again.
+func (s *Store) AnswerableRequest(ctx context.Context, hash []byte) (Request, error) {
+	r, err := s.request(ctx, s.pool, hash, "")
+	return r.Request, err
+}
+
+// DenyRequest consumes the request under a hash and returns it; one that was just
+// denied, again. It returns [ErrNotFound] when the request has expired or was allowed.
 func (s *Store) DenyRequest(ctx context.Context, hash []byte) (Request, error) {
-	var r Request
+	var r answerable
 	err := s.tx(ctx, func(tx pgx.Tx) (err error) {
 		if r, err = s.request(ctx, tx, hash, "FOR UPDATE OF r"); err != nil {
 			return err
 		}
-		return s.consume(ctx, tx, hash)
+		switch {
+		case r.grant != uuid.Nil:
+			return ErrNotFound
+		case r.decided:
+			return nil
+		}
+		return s.consume(ctx, tx, hash, uuid.Nil)
 	})
-	return r, err
+	return r.Request, err
 }
 
-func (s *Store) request(ctx context.Context, q querier, hash []byte, lock string) (Request, error) {
-	rows, _ := q.Query(ctx, `
-		SELECT r.client_id, c.name, r.redirect_uri, r.scope, r.state, r.challenge, r.resource, r.expires_at
+// An answerable request is pending, or was decided just now.
+type answerable struct {
+	Request
+	decided bool
+	grant   uuid.UUID // Nil: it is pending or was denied
+}
+
+func (s *Store) request(ctx context.Context, q querier, hash []byte, lock string) (r answerable, err error) {
+	now := s.now()
+	err = q.QueryRow(ctx, `
+		SELECT r.client_id, c.name, r.redirect_uri, r.scope, r.state, r.challenge, r.resource, r.expires_at,
+		       r.consumed_at IS NOT NULL, coalesce(r.grant_id, '00000000-0000-0000-0000-000000000000')
 		  FROM oauth_request r JOIN oauth_client c ON c.id = r.client_id
-		 WHERE r.hash = $1 AND r.consumed_at IS NULL AND r.expires_at > $2 `+lock, hash, s.now())
-	r, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Request])
+		 WHERE r.hash = $1 AND (r.consumed_at IS NULL AND r.expires_at > $2 OR r.consumed_at > $3) `+lock,
+		hash, now, now.Add(-CodeLifetime)).
+		Scan(&r.ClientID, &r.ClientName, &r.RedirectURI, &r.Scope, &r.State, &r.Challenge, &r.Resource, &r.Expires, &r.decided, &r.grant)
 	return r, plain(err)
 }
 
-// consume marks the request decided: the last step, so that a failure before it
-// leaves the request as it was.
-func (s *Store) consume(ctx context.Context, tx pgx.Tx, hash []byte) error {
-	tag, err := tx.Exec(ctx, `UPDATE oauth_request SET consumed_at = $2 WHERE hash = $1 AND consumed_at IS NULL`, hash, s.now())
+// consume marks the request decided, by a grant unless it was denied: the last
+// step, so that a failure before it leaves the request as it was.
+func (s *Store) consume(ctx context.Context, tx pgx.Tx, hash []byte, grant uuid.UUID) error {
+	tag, err := tx.Exec(ctx, `UPDATE oauth_request SET consumed_at = $2, grant_id = $3 WHERE hash = $1 AND consumed_at IS NULL`, hash, s.now(), optional(grant))
 	if err == nil && tag.RowsAffected() != 1 {
 		return ErrNotFound
 	}

@@ -113,6 +113,10 @@ func (s *Store) RedeemCode(ctx context.Context, x CodeExchange) (Issued, error) 
 			refused = true
 			return nil
 		}
+		// What a second click on Allow was given besides is good for nothing now.
+		if _, err := tx.Exec(ctx, `DELETE FROM oauth_token WHERE grant_id = $1 AND kind = 'code' AND used_at IS NULL`, t.Grant); err != nil {
+			return err
+		}
 		out, err = s.issue(ctx, tx, t, t.SessionEnds, x.Access, x.Refresh)
 		return err
 	})

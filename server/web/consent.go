@@ -45,7 +45,7 @@ func (a *App) consent(v *visit) error {
 // decide takes the answer.
 func (a *App) decide(v *visit) error {
 	ctx, handle := v.r.Context(), v.r.Form.Get("request")
-	pending, err := a.Auth.PendingRequest(ctx, handle)
+	pending, err := a.Auth.AnswerableRequest(ctx, handle)
 	if err != nil {
 		return a.consentFailed(v, err)
 	}

@@ -290,7 +290,8 @@ CREATE TABLE oauth_request ( -- an authorization request that waits for consent
   resource     text NOT NULL,
   created_at   timestamptz NOT NULL DEFAULT now(),
   expires_at   timestamptz NOT NULL,
-  consumed_at  timestamptz
+  consumed_at  timestamptz,
+  grant_id     uuid                   -- what allowing it came to; null: it waits, or was refused
 );
 CREATE INDEX oauth_request_expiry ON oauth_request (expires_at);
 
@@ -309,6 +310,7 @@ CREATE TABLE oauth_grant (
   revoked_at   timestamptz,
   CHECK ((lock = 'workspace') = (workspace_id IS NOT NULL))
 );
+ALTER TABLE oauth_request ADD FOREIGN KEY (grant_id) REFERENCES oauth_grant ON DELETE CASCADE, ADD CHECK (grant_id IS NULL OR consumed_at IS NOT NULL);
 -- +goose StatementBegin
 -- A grant whose lock is taken away, by the operator, keeps no workspace.
 CREATE FUNCTION oauth_grant_unlock() RETURNS trigger LANGUAGE plpgsql AS $$
