@@ -84,7 +84,7 @@ func TestWorkspaceNames(t *testing.T) {
 		"mcp":      `workspace slug "mcp" is reserved`,
 		"app":      `workspace slug "app" is reserved`,
 		"acme":     `workspace slug "acme" is already taken`,
-		"fine-one": `the name of a workspace must not be empty`,
+		"fine-one": `name must be a non-empty string`,
 	} {
 		name := "Name"
 		if slug == "fine-one" {

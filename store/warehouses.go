@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"service/store/dashboard"
 	"service/store/message"
 	"service/store/warehouse"
 )
@@ -108,6 +109,9 @@ func (s *Store) checkWarehouse(m Member, id uuid.UUID, kind, label string, t war
 	}
 	if strings.TrimSpace(label) == "" {
 		return nil, message.Refuse("label must not be empty")
+	}
+	if err := dashboard.CheckLine("label", label, dashboard.MaxName); err != nil {
+		return nil, err
 	}
 	if err := t.Check(); err != nil {
 		return nil, err

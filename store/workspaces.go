@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"service/store/dashboard"
 	"service/store/message"
 )
 
@@ -92,8 +93,8 @@ func (s *Store) insertWorkspace(ctx context.Context, tx pgx.Tx, actor uuid.UUID,
 	if err := CheckWorkspaceSlug(slug); err != nil {
 		return uuid.Nil, "", "", err
 	}
-	if name == "" {
-		return uuid.Nil, "", "", message.Refuse("the name of a workspace must not be empty")
+	if err := dashboard.CheckName(name); err != nil {
+		return uuid.Nil, "", "", err
 	}
 	id := newID()
 	_, err := tx.Exec(ctx, `INSERT INTO workspace (id, slug, name, plan, created_at) VALUES ($1, $2, $3, $4, $5)`,
@@ -134,11 +135,11 @@ func (s *Store) SetPlan(ctx context.Context, slug, plan string) error {
 // RenameWorkspace changes what people call m's workspace. Its slug stays.
 func (s *Store) RenameWorkspace(ctx context.Context, m Member, name string) error {
 	name = strings.TrimSpace(name)
-	switch {
-	case m.role != RoleOwner:
+	if m.role != RoleOwner {
 		return message.Refuse("only an owner can rename a workspace")
-	case name == "":
-		return message.Refuse("the name of a workspace must not be empty")
+	}
+	if err := dashboard.CheckName(name); err != nil {
+		return err
 	}
 	return s.tx(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `UPDATE workspace SET name = $2 WHERE id = $1`, m.workspace, name); err != nil {

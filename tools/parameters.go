@@ -2,9 +2,6 @@ package tools
 
 import (
 	"encoding/json"
-	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -125,20 +122,10 @@ type metadata struct {
 	Visibility visibility  `json:"visibility"`
 }
 
-// Limits of metadata, in characters; the specification gives none.
-const (
-	maxName  = 300
-	maxChart = 100
-	maxTag   = 100
-	maxTags  = 50
-)
-
 type displayName struct{ *string }
 
 func (n *displayName) set(_ string, raw json.RawMessage) error {
-	s, err := label("name", raw, message.NameEmpty(), maxName)
-	n.string = &s
-	return err
+	return setLabel(&n.string, raw, message.NameEmpty(), dashboard.CheckName)
 }
 
 func (displayName) jsonType() (string, string) { return "string", "" }
@@ -150,9 +137,7 @@ func (displayName) describe() (doc, example string) {
 type chart struct{ *string }
 
 func (c *chart) set(_ string, raw json.RawMessage) error {
-	s, err := label("chart", raw, message.ChartEmpty(), maxChart)
-	c.string = &s
-	return err
+	return setLabel(&c.string, raw, message.ChartEmpty(), dashboard.CheckChart)
 }
 
 func (chart) jsonType() (string, string) { return "string", "" }
@@ -161,18 +146,13 @@ func (chart) describe() (doc, example string) {
 	return "The kind of chart that leads, in a word. Default: what is stored; at first the first panel's type, else document.", "line"
 }
 
-// label decodes a non-empty string of one line.
-func label(name string, raw json.RawMessage, empty *message.Refusal, most int) (string, error) {
-	var s string
-	switch {
-	case setString(name, raw, &s) != nil && raw[0] != '"', s == "" && raw[0] == '"', name == "name" && strings.TrimSpace(s) == "":
-		return "", empty
-	case strings.ContainsFunc(s, unicode.IsControl):
-		return "", message.Refuse("%s must not contain control characters", name)
-	case utf8.RuneCountInString(s) > most:
-		return "", message.Refuse("%s exceeds %d-char limit (got %d)", name, most, utf8.RuneCountInString(s))
+// setLabel decodes a string that check accepts; what is none is refused as empty.
+func setLabel(to **string, raw json.RawMessage, empty *message.Refusal, check func(string) error) error {
+	if raw[0] != '"' {
+		return empty
 	}
-	return s, nil
+	*to = new(text(raw))
+	return check(**to)
 }
 
 // tags is nil to keep what is stored; empty, it clears.
@@ -189,17 +169,8 @@ func (t *tags) set(_ string, raw json.RawMessage) error {
 			return message.TagNotString(i, typeof(item))
 		}
 		(*t)[i] = text(item)
-		switch {
-		case strings.ContainsFunc((*t)[i], unicode.IsControl):
-			return message.Refuse("tags[%d] must not contain control characters", i)
-		case utf8.RuneCountInString((*t)[i]) > maxTag:
-			return message.Refuse("tags[%d] exceeds %d-char limit (got %d)", i, maxTag, utf8.RuneCountInString((*t)[i]))
-		}
 	}
-	if len(items) > maxTags {
-		return message.Refuse("tags exceeds %d-entry limit (got %d)", maxTags, len(items))
-	}
-	return nil
+	return dashboard.CheckTags(*t)
 }
 
 func (tags) jsonType() (string, string) { return "array", "string" }

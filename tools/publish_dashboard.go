@@ -150,7 +150,7 @@ func defaultName(heading, slug string) string {
 	if heading == "" {
 		return slug
 	}
-	return clip(heading, maxName-1)
+	return clip(heading, dashboard.MaxName-1)
 }
 
 // defaultChart is the chart of a first publish that gives none.

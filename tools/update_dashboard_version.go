@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"service/store"
+	"service/store/dashboard"
 	"service/store/message"
 )
 
@@ -29,9 +30,7 @@ type updateDashboardVersionArgs struct {
 type versionName struct{ *string }
 
 func (n *versionName) set(_ string, raw json.RawMessage) error {
-	s, err := label("name", raw, message.NameEmpty(), maxName)
-	n.string = &s
-	return err
+	return setLabel(&n.string, raw, message.NameEmpty(), dashboard.CheckName)
 }
 
 func (*versionName) absent(name string, raw json.RawMessage) error {

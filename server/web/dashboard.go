@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/go-chi/chi/v5"
 	"github.com/google/uuid"
 
 	"service/store"
+	"service/store/dashboard"
 	"service/store/dashboard/spec"
 	"service/store/message"
 )
@@ -259,8 +259,13 @@ func (a *App) setDetails(v *visit) error {
 			tags = append(tags, tag)
 		}
 	}
-	if name == "" {
-		f.refuse("title", message.NameEmpty().Error())
+	if refusal, ok := message.As(dashboard.CheckName(name)); ok {
+		f.refuse("title", refusal.Error())
+	}
+	if refusal, ok := message.As(dashboard.CheckTags(tags)); ok {
+		f.refuse("tags", refusal.Error())
+	}
+	if f.Refused() {
 		return a.showDashboard(v, mend{details: &f})
 	}
 	return a.change("details", func(v *visit, slug string) (string, error) {
@@ -268,8 +273,8 @@ func (a *App) setDetails(v *visit) error {
 		if err != nil {
 			return "", err
 		}
-		if f.Typed("tags") == strings.Join(d.Tags, ", ") {
-			tags = nil // as they are: a client may have made one with a comma
+		if f.Typed("tags") == strings.TrimSpace(strings.Join(d.Tags, ", ")) {
+			tags = nil // as they are: a client may have made one with a comma, or with spaces around it
 		}
 		_, err = a.Store.UpdateDashboard(v.r.Context(), *v.in, slug, store.Update{Name: &name, Tags: tags})
 		return doneDetails, err
@@ -326,8 +331,8 @@ func (a *App) nameVersion(v *visit) error {
 	name, said := new(f.Typed("name")), doneVersionNamed(f.Typed("name"))
 	if *name == "" {
 		name, said = nil, doneUnnamed
-	} else if len(*name) > 200 || strings.ContainsFunc(*name, unicode.IsControl) {
-		f.refuse("name", versionNameLong)
+	} else if refusal, ok := message.As(dashboard.CheckName(*name)); ok {
+		f.refuse("name", refusal.Error())
 		return a.showDashboard(v, mend{version: id, name: f})
 	}
 	return a.change("versions", func(v *visit, slug string) (string, error) {

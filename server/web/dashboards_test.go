@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -43,7 +44,7 @@ func TestDashboardsList(t *testing.T) {
 	for i := range 30 {
 		s.publish(t, m, fmt.Sprintf("board-%02d", i), fmt.Sprintf("Board %02d", i), []string{"even", "odd & <b>"}[i%2])
 	}
-	page := p.get("/w/engine/").want(http.StatusOK, "Board 29", "Board 05", "Next page (5 more)", "odd &amp; &lt;b&gt;").lacks("Board 04", "<b>", "First page")
+	page := p.get("/w/engine/").want(http.StatusOK, "Board 29", "Board 05", "Next page (5 more)", "odd &amp; &lt;b&gt;", "board-29 · by ada@lovelace.org").lacks("Board 04", "<b>", "First page")
 	next := between(t, page.body, `<a class="button" href="`, `">Next page`)
 	p.get(strings.ReplaceAll(next, "&amp;", "&")).want(http.StatusOK, "Board 04", "Board 00", "First page").lacks("Board 05", "Next page")
 	p.get("/w/engine/?after=nonsense").want(http.StatusNotFound)
@@ -100,8 +101,8 @@ func TestDashboardDetails(t *testing.T) {
 		"SELECT day, sum(amount) AS revenue FROM orders GROUP BY 1", "<code>self</code>", "queued").lacks("<i>")
 
 	p.post(version+"/name", url.Values{"name": {"Before <b>"}}).want(http.StatusOK, "The version is called Before &lt;b&gt; now, and is kept.", "<strong>Before &lt;b&gt;</strong>")
-	p.post(version+"/name", url.Values{"name": {strings.Repeat("x", 201)}}).
-		want(http.StatusUnprocessableEntity, "at most 200 bytes", `value="`+strings.Repeat("x", 201)+`"`, `aria-describedby="name-`+first.Dashboard.VersionID.String()+`-problem`)
+	p.post(version+"/name", url.Values{"name": {strings.Repeat("x", 301)}}).
+		want(http.StatusUnprocessableEntity, "name exceeds 300-char limit (got 301)", `value="`+strings.Repeat("x", 301)+`"`, `aria-describedby="name-`+first.Dashboard.VersionID.String()+`-problem`)
 	p.post(version+"/name", url.Values{"name": {" "}}).want(http.StatusOK, "The version has no name now.").lacks("<strong>Before")
 
 	p.post(version+"/restore", nil).want(http.StatusOK, "The version is restored.", "Sales &lt;i&gt;", "restored")
@@ -132,6 +133,14 @@ func TestDashboardDetails(t *testing.T) {
 	p.post(at+"/details", url.Values{"title": {" "}, "tags": {"a, b"}}).
 		want(http.StatusUnprocessableEntity, "name must be a non-empty string", `value="a, b"`, `aria-describedby="title-problem" autofocus`)
 	p.post(at+"/details", url.Values{"title": {"Revenue & more"}, "tags": {" weekly, money,,weekly "}}).want(http.StatusOK, "Name and tags are saved.", "<h1>Revenue &amp; more</h1>", `value="weekly, money"`)
+	p.post(at+"/details", url.Values{"title": {strings.Repeat("é", 301)}, "tags": {"a, " + strings.Repeat("b", 101)}}).
+		want(http.StatusUnprocessableEntity, "name exceeds 300-char limit (got 301)", "tags[1] exceeds 100-char limit (got 101)")
+	p.post(at+"/details", url.Values{"title": {"Revenue"}, "tags": {strings.Repeat("a", 10) + strings.Repeat(",b", 10)}}).want(http.StatusOK, "Name and tags are saved.")
+	s.exec(t, `UPDATE dashboard SET tags = '{" first","a, b","last "}'`) // as a client may call them
+	p.post(at+"/details", url.Values{"title": {"Revenue, renamed"}, "tags": {" first, a, b, last "}}).want(http.StatusOK, "<h1>Revenue, renamed</h1>")
+	if d, err := s.store.Dashboard(t.Context(), m, "sales"); err != nil || !slices.Equal(d.Tags, []string{" first", "a, b", "last "}) {
+		t.Errorf("renaming changed the tags: %q, %v", d.Tags, err)
+	}
 	p.post(at+"/details", url.Values{"title": {"Revenue"}, "tags": {""}}).want(http.StatusOK, "<h1>Revenue</h1>", `name="tags" value=""`)
 
 	// An alias leads to the page of the dashboard.

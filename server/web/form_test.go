@@ -39,7 +39,7 @@ func TestFormsAreKept(t *testing.T) {
 		"schedule":              {"/w/engine/d/sales/schedule", "schedule", url.Values{"schedule": {"<often>"}, "timezone": {"Asia/Tokyo"}}, []string{`value="Asia/Tokyo"`}},
 		"zone of a schedule":    {"/w/engine/d/sales/schedule", "timezone", url.Values{"schedule": {"1h"}, "timezone": {"<Mars>"}}, []string{`value="1h"`}},
 		"name of a dashboard":   {"/w/engine/d/sales/details", "title", url.Values{"title": {""}, "tags": {"a<b"}}, []string{`value="a&lt;b"`}},
-		"name of a version":     {"/w/engine/d/sales/versions/" + version + "/name", "name-" + version, url.Values{"name": {strings.Repeat("<", 201)}}, []string{"<details class=\"menu end\" open>"}},
+		"name of a version":     {"/w/engine/d/sales/versions/" + version + "/name", "name-" + version, url.Values{"name": {strings.Repeat("<", 301)}}, []string{"<details class=\"menu end\" open>"}},
 		"upload without a file": {"/w/engine/uploads", "file", nil, nil},
 	} {
 		page := p.post(test.to, test.form).want(http.StatusUnprocessableEntity, append(test.others, `<p class="error" role="alert">`, `id="`+test.field+`-problem"`)...).lacks("hunter-2")

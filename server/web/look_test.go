@@ -85,7 +85,7 @@ func TestScreensCanBeUsed(t *testing.T) {
 	s.exec(t, `UPDATE dashboard SET refreshed_at = $1 WHERE slug = 'people'`, s.now().Add(-3*time.Hour))
 
 	tags := []string{"Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft"}
-	for i := range 59 {
+	for i := range 49 {
 		tags = append(tags, fmt.Sprintf("a-tag-%d", i))
 	}
 	s.publish(t, m, "long", strings.Repeat("Unbroken", 15), tags...)

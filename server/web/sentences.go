@@ -72,14 +72,13 @@ const (
 
 // What is wrong, at a field.
 const (
-	needsName       = "Give the workspace a name."
-	needsFile       = "Choose a file first."
-	needsWorkspace  = "Choose a workspace, or none."
-	anotherAccount  = "You have signed in with another account since this page was shown. Choose again."
-	notYours        = "You are not a member of that workspace. Choose another."
-	versionNameLong = "A version's name is one line of at most 200 bytes."
-	needsDate       = "Write a date as year-month-day, such as 2026-03-01."
-	needsOrder      = "The first day is after the last one."
+	needsName      = "Give the workspace a name."
+	needsFile      = "Choose a file first."
+	needsWorkspace = "Choose a workspace, or none."
+	anotherAccount = "You have signed in with another account since this page was shown. Choose again."
+	notYours       = "You are not a member of that workspace. Choose another."
+	needsDate      = "Write a date as year-month-day, such as 2026-03-01."
+	needsOrder     = "The first day is after the last one."
 )
 
 func needsSlug(slug string) string    { return `Type "` + slug + `" to delete the workspace.` }

@@ -26,7 +26,7 @@ func TestSettings(t *testing.T) {
 	bob.get(at).want(http.StatusOK, "Only an owner").lacks("Delete the workspace")
 	bob.post(at+"/name", url.Values{"name": {"Mine"}}).want(http.StatusUnprocessableEntity)
 	bob.post(at+"/delete", url.Values{"slug": {"engine"}}).want(http.StatusUnprocessableEntity)
-	p.post(at+"/name", url.Values{"name": {" "}}).want(http.StatusUnprocessableEntity, "must not be empty")
+	p.post(at+"/name", url.Values{"name": {" "}}).want(http.StatusUnprocessableEntity, "must be a non-empty string")
 	p.post(at+"/name", url.Values{"name": {"Difference & Engine"}}).want(http.StatusOK, "The workspace has its new name.", "Difference &amp; Engine")
 	p.post(at+"/delete", url.Values{"slug": {"Engine"}}).want(http.StatusUnprocessableEntity, "to delete the workspace.")
 	p.get(at).want(http.StatusOK)

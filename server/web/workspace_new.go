@@ -6,6 +6,7 @@ import (
 
 	"service/auth"
 	"service/store"
+	"service/store/dashboard"
 	"service/store/message"
 )
 
@@ -35,6 +36,8 @@ func (a *App) createWorkspace(v *visit) error {
 	returnTo := v.r.PostForm.Get("return_to")
 	if f.Typed("name") == "" {
 		f.refuse("name", needsName)
+	} else if refusal, ok := message.As(dashboard.CheckName(f.Typed("name"))); ok {
+		f.refuse("name", refusal.Error())
 	}
 	if f.Typed("slug") == "" {
 		f.typed["slug"] = suggestSlug(f.Typed("name"))

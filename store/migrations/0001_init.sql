@@ -18,7 +18,7 @@ CREATE INDEX account_email ON account (email);
 CREATE TABLE workspace (
   id         uuid PRIMARY KEY,
   slug       text NOT NULL UNIQUE CHECK (slug ~ '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$'), -- a DNS label
-  name       text NOT NULL CHECK (btrim(name) <> ''),
+  name       text NOT NULL CHECK (btrim(name) <> '' AND char_length(name) <= 300),
   plan       text NOT NULL DEFAULT 'free' CHECK (plan IN ('free', 'paid')),
   created_at timestamptz NOT NULL DEFAULT now()
 );
@@ -78,7 +78,7 @@ CREATE TABLE connection (
   id            uuid NOT NULL UNIQUE,
   owner_id      uuid NOT NULL REFERENCES account ON DELETE CASCADE,
   kind          text NOT NULL CHECK (kind IN ('upload', 'postgres', 'mysql', 'clickhouse')),
-  label         text NOT NULL CHECK (btrim(label) <> ''),
+  label         text NOT NULL CHECK (btrim(label) <> '' AND char_length(label) <= 300),
   status        text NOT NULL DEFAULT 'untested' CHECK (status IN ('untested', 'active', 'failing', 'disabled')),
   status_reason text NOT NULL DEFAULT '',
   status_at     timestamptz NOT NULL DEFAULT now(),
@@ -131,9 +131,9 @@ CREATE TABLE dashboard (
   workspace_id  uuid NOT NULL REFERENCES workspace ON DELETE CASCADE,
   id            uuid NOT NULL,
   slug          text NOT NULL CHECK (slug ~ '^[a-z0-9-]{1,64}$'),
-  name          text NOT NULL CHECK (btrim(name) <> ''),
-  tags          text[] NOT NULL DEFAULT '{}',
-  chart         text NOT NULL CHECK (chart <> ''),
+  name          text NOT NULL CHECK (btrim(name) <> '' AND char_length(name) <= 300),
+  tags          text[] NOT NULL DEFAULT '{}' CHECK (cardinality(tags) <= 50),
+  chart         text NOT NULL CHECK (chart <> '' AND char_length(chart) <= 100),
   version_id    uuid,                 -- the current version; null: from before versions, so that nothing is stored
   failing_since timestamptz,          -- first failed refresh after the last good one
   refreshed_at  timestamptz,          -- last good refresh of any version
@@ -158,7 +158,7 @@ CREATE TABLE version (
   workspace_id  uuid NOT NULL,
   id            uuid NOT NULL,        -- UUIDv7: sorts by time
   dashboard_id  uuid NOT NULL,
-  name          text CHECK (btrim(name) <> ''), -- named versions are not pruned
+  name          text CHECK (btrim(name) <> '' AND char_length(name) <= 300), -- named versions are not pruned
   cause         text NOT NULL CHECK (cause IN ('publish', 'restore')),
   kind          text NOT NULL CHECK (kind IN ('spec', 'body')),
   filename      text NOT NULL CHECK (filename ~ '^[a-z0-9._-]+$'),

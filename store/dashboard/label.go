@@ -1,0 +1,61 @@
+package dashboard
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"service/store/message"
+)
+
+// Limits of what people call things, in characters; the specification gives none.
+// The schema has them too.
+const (
+	MaxName  = 300 // of a dashboard, a version, a workspace or a connection
+	maxChart = 100
+	maxTag   = 100
+	maxTags  = 50
+)
+
+// CheckName returns the refusal of name, or nil: it is not blank, in one line, and
+// at most [MaxName] characters long (specification, "Metadata rules").
+func CheckName(name string) error {
+	if strings.TrimSpace(name) == "" {
+		return message.NameEmpty()
+	}
+	return CheckLine("name", name, MaxName)
+}
+
+// CheckChart returns the refusal of the kind of chart that leads a dashboard, or nil.
+func CheckChart(chart string) error {
+	if chart == "" {
+		return message.ChartEmpty()
+	}
+	return CheckLine("chart", chart, maxChart)
+}
+
+// CheckTags returns the refusal of the tags of a dashboard, or nil.
+func CheckTags(tags []string) error {
+	for i, tag := range tags {
+		if err := CheckLine("tags["+strconv.Itoa(i)+"]", tag, maxTag); err != nil {
+			return err
+		}
+	}
+	if len(tags) > maxTags {
+		return message.Refuse("tags exceeds %d-entry limit (got %d)", maxTags, len(tags))
+	}
+	return nil
+}
+
+// CheckLine returns the refusal of a text, called what, that is not in one line or is
+// longer than most characters, or nil.
+func CheckLine(what, text string, most int) error {
+	if strings.ContainsFunc(text, unicode.IsControl) {
+		return message.Refuse("%s must not contain control characters", what)
+	}
+	if n := utf8.RuneCountInString(text); n > most {
+		return message.Refuse("%s exceeds %d-char limit (got %d)", what, most, n)
+	}
+	return nil
+}
