@@ -147,7 +147,7 @@ func (s *Store) View(ctx context.Context, m Member, d Dashboard, id uuid.UUID, q
 	v.Now = s.now()
 	v.Header = page.Header{
 		Workspace: m.name, WorkspaceSlug: m.slug, Slug: d.Slug, Name: name, Version: id.String(), State: "static",
-		URL: s.opt.URL(m.slug, d.Slug), Home: s.opt.Home(m.slug),
+		URL: s.opt.URL(m.slug, d.Slug), Home: s.opt.App(m.slug, ""), Details: s.opt.App(m.slug, d.Slug),
 		Preview: preview, VersionTime: made,
 	}
 	if err := v.read(kind); err != nil {

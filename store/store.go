@@ -35,7 +35,7 @@ type Options struct {
 	LimiterFailed func()                              // called when the rate limiter fails open
 	Keys          *Keys                               // seal credentials and cursors; the same on all replicas. Made anew by default
 	URL           func(workspace, slug string) string // canonical URL of a dashboard, for its page; a path by default
-	Home          func(workspace string) string       // where the app lists a workspace's dashboards; "" by default
+	App           func(workspace, slug string) string // where the app tells of a dashboard or, of none, lists them; "" by default
 	Warehouses    map[string]Open                     // how to reach each kind of warehouse; a kind that is missing cannot be added
 }
 
@@ -83,8 +83,8 @@ func New(pool *pgxpool.Pool, opt Options) (*Store, error) {
 	if opt.URL == nil {
 		opt.URL = func(_, slug string) string { return "/" + slug }
 	}
-	if opt.Home == nil {
-		opt.Home = func(string) string { return "" }
+	if opt.App == nil {
+		opt.App = func(_, _ string) string { return "" }
 	}
 	if opt.Keys == nil {
 		key := make([]byte, KeySize)

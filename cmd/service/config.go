@@ -288,6 +288,15 @@ func (c *config) dashboardURL(workspace, slug string) string {
 	return c.scheme() + "://" + workspace + "." + c.DashboardDomain + "/" + slug
 }
 
+// inAppURL is where the app tells of a dashboard or, of none, lists them.
+func (c *config) inAppURL(workspace, slug string) string {
+	list := c.appURL() + "/w/" + workspace + "/"
+	if slug == "" {
+		return list
+	}
+	return list + "d/" + slug
+}
+
 func loopback(host string) bool {
 	ip, err := netip.ParseAddr(host)
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && ip.IsLoopback()

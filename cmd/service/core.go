@@ -80,7 +80,7 @@ func (k *core) open(ctx context.Context, limiterFailed func()) error {
 		LimiterFailed: limiterFailed,
 		Keys:          keys,
 		URL:           c.dashboardURL,
-		Home:          func(workspace string) string { return c.appURL() + "/w/" + workspace + "/" },
+		App:           c.inAppURL,
 		Warehouses:    warehouses(c),
 	})
 	return err

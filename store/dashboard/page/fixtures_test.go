@@ -93,6 +93,7 @@ func weather(t testing.TB) View {
 		Cubes: map[string]*cube.Cube{"daily": b.Cube()},
 		Header: Header{
 			Workspace: "Northwind", WorkspaceSlug: "northwind", Slug: "seattle-weather", Name: "Seattle weather", URL: "https://northwind.example.com/seattle-weather",
+			Home: "https://app.example.com/w/northwind/", Details: "https://app.example.com/w/northwind/d/seattle-weather",
 			AsOf: now.Add(-time.Hour), State: "succeeded", Version: "7c1e9a52", NextRun: now.Add(23 * time.Hour),
 		},
 		Now: now,
@@ -166,6 +167,7 @@ func commerce(rows int) View {
 		Cubes: map[string]*cube.Cube{"orders": b.Cube()},
 		Header: Header{
 			Workspace: "Northwind", WorkspaceSlug: "northwind", Slug: "commerce-performance", Name: "Commerce performance", URL: "https://northwind.example.com/commerce-performance",
+			Home: "https://app.example.com/w/northwind/", Details: "https://app.example.com/w/northwind/d/commerce-performance",
 			AsOf: now, State: "succeeded", Version: "7c1e9a52",
 		},
 		Now: now,

@@ -50,7 +50,7 @@ func hostile(attack string) View {
 	v.Spec.Filters = []spec.Filter{{Column: "name", Label: attack}, {Column: "day", Label: attack}}
 	v.Query = map[string][]string{"f.name": {attack, attack + "2", "gone " + attack}, "f.day": {attack}, "version": {attack}}
 	v.Header = Header{
-		Workspace: attack, WorkspaceSlug: attack, Slug: attack, Name: attack, URL: attack, Home: attack, Version: attack,
+		Workspace: attack, WorkspaceSlug: attack, Slug: attack, Name: attack, URL: attack, Home: attack, Details: attack, Version: attack,
 		Preview: true, VersionTime: now,
 		AsOf: now, State: "partial", FailingSince: now, Errors: map[string]string{"d": attack}, NextRun: now,
 	}

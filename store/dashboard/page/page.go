@@ -34,6 +34,7 @@ type Header struct {
 	NextRun       time.Time
 	Version       string
 	Home          string // URL of the workspace's list of dashboards; "" for none
+	Details       string // URL of what the app tells of this dashboard, its versions among it; "" for none
 
 	Preview     bool      // of a version that is not the current one
 	VersionTime time.Time // when the version was made; shown in a preview

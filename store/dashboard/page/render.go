@@ -70,20 +70,29 @@ func (hd *Header) top(d *doc, zone *time.Location, f formatter) {
 	d.b = append(d.b, CSS...)
 	d.add(h(`</style><script src="/assets/`), ScriptName, h(`"></script></head><body><a class="skip" href="#main">Skip to content</a><header class="top"><nav aria-label="Breadcrumb">`))
 	mark := h(`<svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true"><rect class="f1" x="1" y="9" width="4" height="8" rx="1"/><rect class="f1" x="7" y="4" width="4" height="13" rx="1"/><rect class="f2" x="13" y="1" width="4" height="16" rx="1"/></svg>`)
-	if absolute(hd.Home) || strings.HasPrefix(hd.Home, "/") && !strings.HasPrefix(hd.Home, "//") {
+	if leads(hd.Home) {
 		d.add(h(`<a class="ws" href="`), hd.Home, h(`">`), mark, h(`<span>`), hd.Workspace, h(`</span></a>`))
 	} else {
 		d.add(h(`<span class="ws">`), mark, h(`<span>`), hd.Workspace, h(`</span></span>`))
 	}
 	d.add(h(`<span class="sep" aria-hidden="true">/</span><span class="slug" aria-current="page">`), hd.Slug, h(`</span></nav><div class="meta">`))
 	hd.fresh(d, zone, f)
-	d.add(h(`<button id="theme" type="button" aria-label="Switch between light and dark">◐</button></div></header>`))
+	d.add(h(`<span class="ways">`))
+	if leads(hd.Details) {
+		d.add(h(`<a href="`), hd.Details, h(`">Details</a>`))
+	}
+	d.add(h(`<button id="theme" type="button" aria-label="Switch between light and dark">◐</button></span></div></header>`))
 }
 
-// absolute reports whether a link may lead to s: it is no script, and no path
-// that a browser would take for a host.
+// absolute reports whether s names a scheme that a link may have, so no script.
 func absolute(s string) bool {
 	return strings.HasPrefix(s, "https://") || strings.HasPrefix(s, "http://")
+}
+
+// leads reports whether a link may lead to s: it is absolute, or a path that no
+// browser takes for a host.
+func leads(s string) bool {
+	return absolute(s) || strings.HasPrefix(s, "/") && !strings.HasPrefix(s, "//")
 }
 
 // preview says that this is not what the dashboard shows now, and leads there.
@@ -96,13 +105,17 @@ func (hd *Header) preview(d *doc, zone *time.Location, f formatter) {
 		d.add(h(` of `))
 		moment(d, hd.VersionTime, zone, f)
 	}
-	d.add(h(`, not the current one.</strong></span> <a href="`))
+	d.add(h(`, not the current one.</strong></span> <span class="ways"><a href="`))
 	if absolute(hd.URL) {
 		d.add(hd.URL)
 	} else {
 		d.add(h(`?`)) // this address without the version
 	}
-	d.add(h(`">Open the current page</a></div>`))
+	d.add(h(`">Open the current page</a>`))
+	if leads(hd.Details) {
+		d.add(h(`<a href="`), hd.Details, h(`#versions">Back to its versions</a>`))
+	}
+	d.add(h(`</span></div>`))
 }
 
 // fresh writes how old the data is, with a sign whose shape and words do not
@@ -137,14 +150,15 @@ func (hd *Header) fresh(d *doc, zone *time.Location, f formatter) {
 	d.add(h(`</span></span>`))
 }
 
-// moment writes an instant in the page's zone.
+// moment writes an instant in the page's zone, to the minute, and exactly on hover.
 func moment(d *doc, t time.Time, zone *time.Location, f formatter) {
 	t = t.In(zone)
 	name := t.Format("MST")
 	if strings.HasPrefix(name, "+") || strings.HasPrefix(name, "-") {
 		name = "UTC" + name
 	}
-	d.add(h(`<time datetime="`), t.UTC().Format(time.RFC3339), h(`">`), f.date(t), h(`, `), t.Format("15:04"), h(` `), name, h(`</time>`))
+	utc := t.UTC()
+	d.add(h(`<time datetime="`), utc.Format(time.RFC3339), h(`" title="`), utc.Format("2006-01-02 15:04:05 UTC"), h(`">`), f.date(t), h(`, `), t.Format("15:04"), h(` `), name, h(`</time>`))
 }
 
 // drawState says above the panels what went wrong in the last refresh.

@@ -373,7 +373,7 @@ func TestTextValues(t *testing.T) {
 // documents draws a document and a data file.
 func documents(t *testing.T) (md, file []byte) {
 	t.Helper()
-	hd := Header{Workspace: "Acme", WorkspaceSlug: "acme", Slug: "notes", Name: "Release notes", AsOf: now, Version: "v1", Home: "https://app.example.com/acme"}
+	hd := Header{Workspace: "Acme", WorkspaceSlug: "acme", Slug: "notes", Name: "Release notes", AsOf: now, Version: "v1", Home: "https://app.example.com/acme", Details: "https://app.example.com/acme/d/notes"}
 	md, err := RenderMarkdown(hd, []byte("# Release notes\n\nHello *there*.\n\n## Fixed\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```\ncode\n```\n\n> Quoted, with a [link](https://example.com).\n"))
 	if err != nil {
 		t.Fatal(err)
