@@ -48,6 +48,7 @@ type Dashboard struct {
 	RunAt        *time.Time
 	NextRunAt    *time.Time // by its schedule
 	RowsTag      string     // another one whenever the rows of the current version are
+	PublishedBy  string     // e-mail of who published it first; "": the account is gone or has none
 }
 
 // Refreshable reports whether the dashboard has a spec.
@@ -75,7 +76,8 @@ const dashboardColumns = `
 	       coalesce(v.connection_id, '00000000-0000-0000-0000-000000000000'), coalesce(v.upload_id, '00000000-0000-0000-0000-000000000000'),
 	       d.refreshed_at, d.failing_since, r.state, coalesce(r.finished_at, r.started_at, r.queued_at), c.next_run_at,
 	       (SELECT coalesce(md5(string_agg(x.dataset || encode(x.sha256, 'hex') || x.refreshed_at, ' ' ORDER BY x.dataset)), '')
-	          FROM dataset x WHERE x.workspace_id = d.workspace_id AND x.version_id = d.version_id)`
+	          FROM dataset x WHERE x.workspace_id = d.workspace_id AND x.version_id = d.version_id),
+	       (SELECT p.email FROM account p WHERE p.id = d.created_by)`
 
 const dashboardJoins = `
 	  JOIN workspace w ON w.id = d.workspace_id
@@ -93,7 +95,7 @@ func (d *Dashboard) fields() []any {
 		(*zeronull.Text)(&d.Name), &d.Tags, (*zeronull.Text)(&d.Chart), (*zeronull.Timestamptz)(&d.CreatedAt), (*zeronull.Timestamptz)(&d.UpdatedAt),
 		(*zeronull.UUID)(&d.VersionID), (*zeronull.Text)(&d.Kind), (*zeronull.Text)(&d.Filename), (*zeronull.Text)(&d.ContentType),
 		&d.SHA256, (*orZero)(&d.Size), (*zeronull.UUID)(&d.Connection), (*zeronull.UUID)(&d.Upload),
-		&d.RefreshedAt, &d.FailingSince, &d.RunState, &d.RunAt, &d.NextRunAt, (*zeronull.Text)(&d.RowsTag),
+		&d.RefreshedAt, &d.FailingSince, &d.RunState, &d.RunAt, &d.NextRunAt, (*zeronull.Text)(&d.RowsTag), (*zeronull.Text)(&d.PublishedBy),
 	}
 }
 
