@@ -52,7 +52,6 @@ const inspect = `(() => {
 func TestScreensCanBeUsed(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	pictures := os.Getenv("SCREENSHOTS")
 	p, m := s.owner(t, "ada.with.a.long.name@lovelace.org", "engine")
 	if _, err := s.store.CreateWorkspace(t.Context(), m.Account(), "a-workspace-with-a-long-slug", "A workspace with quite a long name"); err != nil {
 		t.Fatal(err)
@@ -109,58 +108,121 @@ func TestScreensCanBeUsed(t *testing.T) {
 	c := s.register(t, "Claude Code", "http://localhost:33418/callback/with/a/long/path?and=a&query=as-long-as-a-client-may-choose-to-make-it")
 	_, handle := s.browser(t).authorize(c)
 
-	source := axe(t)
-	b := browsertest.Open(t)
-	b.Visit(s.url + "/sign-in?return_to=/account")
-	b.Follow(chromedp.SendKeys(`#email`, "ada.with.a.long.name@lovelace.org\r"))
-	b.Expect("404") // of the screen that says so
-	b.Expect("400")
-	screens := map[string]string{
+	look := &looker{source: axe(t), pictures: os.Getenv("SCREENSHOTS")}
+	signedIn := func(email string) *looker {
+		l := *look
+		l.Tab = browsertest.Open(t)
+		l.Visit(s.url + "/sign-in?return_to=/account")
+		l.Follow(chromedp.SendKeys(`#email`, email+"\r"))
+		return &l
+	}
+
+	ada := signedIn("ada.with.a.long.name@lovelace.org")
+	ada.Expect("404") // of the screen that says so
+	ada.Expect("400")
+	ada.Expect("500")
+	for name, address := range map[string]string{
 		"list": "/w/engine/", "list-search": "/w/engine/?q=nothing", "list-empty": "/w/a-workspace-with-a-long-slug/", "connect": "/w/engine/connect",
 		"clients-empty": "/w/engine/clients", "members": "/w/engine/members", "dashboard": "/w/engine/d/sales",
 		"list-tag": "/w/engine/?tag=a-tag-7", "dashboard-long": "/w/engine/d/long", "dashboard-long-delete": "/w/engine/d/long/delete", "dashboard-rtl": "/w/engine/d/rtl",
 		"account": "/account", "connections": "/w/engine/connections", "connection": "/w/engine/connections/" + warehouseID,
 		"connection-new": "/w/engine/connections/new?kind=postgres", "uploads": "/w/engine/uploads", "upload": uploaded, "account-delete": "/account/delete", "audit": "/w/engine/audit", "settings": "/w/engine/settings",
 		"dashboard-delete": "/w/engine/d/sales/delete", "invitation": link, "workspace-new": "/workspaces/new", "consent": "/consent?request=" + url.QueryEscape(handle),
-		"not-found": "/nothing", "expired": "/consent?request=x",
+		"not-found": "/nothing", "expired": "/consent?request=x", "audit-narrowed": "/w/engine/audit?kind=version&from=2026-01-01",
+	} {
+		ada.Visit(s.url + address)
+		ada.look(name)
 	}
-	for name, address := range screens {
-		b.Visit(s.url + address)
-		if source != "" {
-			browsertest.Eval[bool](b, source+"; true")
-		}
-		for _, width := range []int64{1100, 360} {
-			b.Do(chromedp.EmulateViewport(width, 800))
-			for _, theme := range []string{"light", "dark"} {
-				b.Do(set(theme))
-				if pictures != "" {
-					picture := browsertest.Run(b, chromedp.FullScreenshot(100))
-					file := name + "-" + theme + map[int64]string{360: "-phone"}[width] + ".png"
-					if err := os.WriteFile(filepath.Join(pictures, file), picture, 0o644); err != nil {
-						t.Fatal(err)
-					}
-				}
-				phone := width == 360
-				if source == "" || phone != (theme == "dark") { // both themes and both widths are enough
-					continue
-				}
-				if phone { // where what opens in the page does not cover the rest
-					browsertest.Eval[int](b, `(() => { let n = 0; for (const menu of document.querySelectorAll("main details")) { menu.open = true; n++ } return n })()`)
-				}
-				for _, v := range violations(b) {
-					t.Errorf("%s at %d px, %s: %s", address, width, theme, v)
+	for name, steps := range map[string]struct { // what only a form leads to
+		from, press string
+	}{
+		"invitation-link": {"/w/engine/members", `form[action$="/link"] button`},
+		"named-not":       {"/w/engine/d/sales", `form[action$="/details"] button`},
+	} {
+		ada.Visit(s.url + steps.from)
+		ada.Follow(chromedp.Click(chromedp.CSS(steps.press)))
+		ada.look(name)
+	}
+	s.exec(t, `ALTER TABLE dashboard RENAME TO elsewhere`)
+	ada.Visit(s.url + "/w/engine/")
+	ada.look("failed")
+	s.exec(t, `ALTER TABLE elsewhere RENAME TO dashboard`)
+
+	member := signedIn(store.RoleMember + ".of.the.analytical.engine@lovelace.org")
+	s.exec(t, `UPDATE workspace SET plan = 'free'`)
+	for name, address := range map[string]string{
+		"member-members": "/w/engine/members", "member-settings": "/w/engine/settings", "free-connections": "/w/engine/connections", "free-connection-new": "/w/engine/connections/new?kind=postgres",
+	} {
+		member.Visit(s.url + address)
+		member.look(name)
+	}
+
+	stranger := signedIn("stranger@lovelace.org")
+	for name, address := range map[string]string{"first-workspace": "/", "consent-without-workspace": "/consent?request=" + url.QueryEscape(handle)} {
+		stranger.Visit(s.url + address)
+		stranger.look(name)
+	}
+
+	app := s.register(t, "Cursor", "cursor://anysphere.cursor-retrieval/oauth/callback")
+	_, inApp := s.browser(t).authorize(app)
+	ada.Visit(s.url + "/consent?request=" + url.QueryEscape(inApp))
+	ada.Follow(chromedp.Click(`input[value="engine"]`), chromedp.Click(`button[value="allow"]`))
+	ada.look("consent-done")
+	ada.Visit(s.url + "/w/engine/clients")
+	ada.look("clients")
+
+	nobody := *look
+	nobody.Tab = browsertest.Open(t)
+	nobody.Expect("400")
+	nobody.Expect("401")
+	for name, address := range map[string]string{
+		"signed-out": s.url + "/w/engine/", "consent-signed-out": s.url + "/consent?request=" + url.QueryEscape(handle),
+		"sign-in-cancelled": s.url + "/sign-in/callback?error=access_denied&state=x", "sign-in-forged": s.url + "/sign-in/callback?code=x&state=x",
+		"authorize-unknown": s.base + "/authorize?client_id=x",
+	} {
+		nobody.Visit(address)
+		nobody.look(name)
+	}
+}
+
+// A looker looks at screens as TestScreensCanBeUsed does.
+type looker struct {
+	*browsertest.Tab
+	source   string // of axe-core; empty where there is none
+	pictures string // the directory that pictures go to; empty for none
+}
+
+// look says what is wrong with the screen that is open, and leaves pictures of it.
+func (l *looker) look(name string) {
+	l.Helper()
+	if l.source != "" {
+		browsertest.Eval[bool](l.Tab, l.source+"; true")
+	}
+	for _, width := range []int64{1100, 360} {
+		l.Do(chromedp.EmulateViewport(width, 800))
+		for _, theme := range []string{"light", "dark"} {
+			l.Do(set(theme))
+			if l.pictures != "" {
+				picture := browsertest.Run(l.Tab, chromedp.FullScreenshot(100))
+				file := name + "-" + theme + map[int64]string{360: "-phone"}[width] + ".png"
+				if err := os.WriteFile(filepath.Join(l.pictures, file), picture, 0o644); err != nil {
+					l.Fatal(err)
 				}
 			}
-			if problems := browsertest.Eval[[]string](b, inspect); len(problems) > 0 {
-				t.Errorf("%s at %d px:\n%s", address, width, strings.Join(problems, "\n"))
+			phone := width == 360
+			if l.source == "" || phone != (theme == "dark") { // both themes and both widths are enough
+				continue
+			}
+			if phone { // where what opens in the page does not cover the rest
+				browsertest.Eval[int](l.Tab, `(() => { let n = 0; for (const menu of document.querySelectorAll("main details")) { menu.open = true; n++ } return n })()`)
+			}
+			for _, v := range violations(l.Tab) {
+				l.Errorf("%s at %d px, %s: %s", name, width, theme, v)
 			}
 		}
-	}
-	b.Visit(s.url + "/w/engine/members") // what only a form leads to
-	b.Follow(chromedp.Click(`form[action$="/link"] button`))
-	b.Do(chromedp.EmulateViewport(360, 800))
-	if problems := browsertest.Eval[[]string](b, inspect); len(problems) > 0 {
-		t.Errorf("an invitation's link at 360 px:\n%s", strings.Join(problems, "\n"))
+		if problems := browsertest.Eval[[]string](l.Tab, inspect); len(problems) > 0 {
+			l.Errorf("%s at %d px:\n%s", name, width, strings.Join(problems, "\n"))
+		}
 	}
 }
 
