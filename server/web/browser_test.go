@@ -76,3 +76,31 @@ func TestConsentInChromium(t *testing.T) {
 		t.Errorf("the client got %s", query)
 	}
 }
+
+// What was done is said where the person looks: the page opens at what was changed,
+// and the message is in sight and does not cover it.
+func TestFlashInChromium(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	_, m := s.owner(t, "ada@lovelace.org", "engine")
+	for range 5 {
+		s.publish(t, m, "sales", "Sales")
+	}
+	b := browsertest.Open(t)
+	b.Visit(s.url + "/sign-in?return_to=/account")
+	b.Follow(chromedp.SendKeys(`#email`, "ada@lovelace.org\r"))
+	for _, width := range []int64{360, 1100} {
+		b.Do(chromedp.EmulateViewport(width, 480))
+		for section, form := range map[string]string{"details": "/details", "refresh": "/schedule", "versions": "/name"} {
+			b.Visit(s.url + "/w/engine/d/sales")
+			b.Follow(chromedp.Evaluate[chromedp.Void](`document.querySelector('form[action$="` + form + `"] button').click(); undefined`))
+			where := browsertest.Eval[struct{ Top, Bottom, Heading, Height float64 }](b, `(() => {
+				const flash = document.querySelector(".flash").getBoundingClientRect();
+				return { Top: flash.top, Bottom: flash.bottom, Heading: document.querySelector("#`+section+` h2").getBoundingClientRect().top, Height: innerHeight };
+			})()`)
+			if where.Top < 0 || where.Bottom > where.Heading || where.Heading > where.Height {
+				t.Errorf("%s at %d px: %+v", section, width, where)
+			}
+		}
+	}
+}
