@@ -88,6 +88,9 @@ func (s *Store) JobSource(ctx context.Context, j Job) (warehouse.Connector, erro
 	if why := Unbound(c, j.Workspace); why != "" {
 		return nil, message.Refuse("%s", why)
 	}
+	if _, ok := uploadOf(c, j.Upload); j.Upload != uuid.Nil && !ok {
+		return nil, message.Refuse("The uploaded file of this dashboard is gone. Publish it again with another one.")
+	}
 	if err := Usable(c, j.Upload); err != nil {
 		return nil, err
 	}

@@ -170,6 +170,24 @@ func (s *Store) ReplaceUpload(ctx context.Context, m Member, id uuid.UUID, filen
 	return out, nil
 }
 
+// DeleteUpload deletes an upload of m's, and returns what the file was called. The
+// dashboards that read it keep their last rows and stop refreshing. It is
+// [ErrNotFound] when m has no such upload.
+func (s *Store) DeleteUpload(ctx context.Context, m Member, id uuid.UUID) (filename string, err error) {
+	err = s.tx(ctx, func(tx pgx.Tx) error {
+		if err := tx.QueryRow(ctx, `
+			DELETE FROM upload u USING connection c
+			 WHERE u.workspace_id = $1 AND u.id = $2 AND c.id = u.connection_id AND c.owner_id = $3 RETURNING u.filename`,
+			m.workspace, id, m.account).Scan(&filename); err != nil {
+			return plain(err)
+		}
+		return s.audit(ctx, tx, Event{
+			Workspace: m.workspace, Account: m.account, Action: "upload.delete", Subject: id.String(), Detail: map[string]any{"filename": filename},
+		})
+	})
+	return filename, err
+}
+
 func (s *Store) ingest(ctx context.Context, filename string, data []byte) (*warehouse.Ingested, error) {
 	if len(data) > message.MaxBytes {
 		return nil, message.PayloadTooLarge(len(data))

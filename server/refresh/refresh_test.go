@@ -194,18 +194,26 @@ func TestBindingsThatNeverRefresh(t *testing.T) {
 	if got := b.wait(t); got != store.RunSucceeded {
 		t.Error(got)
 	}
-	if err := b.DeleteConnection(t.Context(), b.member, up.Connection.ID); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := b.TriggerRefresh(t.Context(), b.member, "w"); err != nil {
-		t.Fatal(err)
-	}
-	if got := b.wait(t); got != store.RunFailed {
-		t.Error(got)
-	}
-	s := b.status(t, b.member, "w")
-	if s.Run.Error != "The connection of this dashboard is gone. Publish it again with another one." || len(s.Results) != 1 {
-		t.Errorf("%s; the last good rows: %+v", s.Run.Error, s.Results)
+	for _, what := range []string{"uploaded file", "connection"} {
+		var err error
+		if what == "connection" {
+			err = b.DeleteConnection(t.Context(), b.member, up.Connection.ID)
+		} else {
+			_, err = b.DeleteUpload(t.Context(), b.member, up.Upload.ID)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.TriggerRefresh(t.Context(), b.member, "w"); err != nil {
+			t.Fatal(err)
+		}
+		if got := b.wait(t); got != store.RunFailed {
+			t.Error(got)
+		}
+		s := b.status(t, b.member, "w")
+		if s.Run.Error != "The "+what+" of this dashboard is gone. Publish it again with another one." || len(s.Results) != 1 {
+			t.Errorf("%s; the last good rows: %+v", s.Run.Error, s.Results)
+		}
 	}
 }
 

@@ -142,7 +142,8 @@ func TestAuditSentences(t *testing.T) {
 	files, err := s.store.Connections(ctx, m)
 	must(err)
 	ada.send(w+"/uploads/"+files[0].Uploads[0].ID.String(), "snow.csv", "n\n2\n").want(http.StatusOK)
-	tells("ada@lovelace.org uploaded rain.csv", "ada@lovelace.org replaced rain.csv by snow.csv")
+	post(ada, w+"/uploads/"+files[0].Uploads[0].ID.String()+"/delete", nil)
+	tells("ada@lovelace.org uploaded rain.csv", "ada@lovelace.org replaced rain.csv by snow.csv", "ada@lovelace.org deleted the file snow.csv")
 
 	// Members: one who is known, one by a link, one by the address that was invited.
 	post(ada, w+"/members", url.Values{"email": {"bob@lovelace.org"}, "role": {"member"}})

@@ -177,6 +177,7 @@ func (s *site) victim(t *testing.T) *victim {
 		{route: "/w/{workspace}/connections/{connection}/delete", path: connection + "/delete"},
 		{route: "/w/{workspace}/uploads", path: w + "/uploads", file: true},
 		{route: "/w/{workspace}/uploads/{upload}", path: w + "/uploads/" + u.Upload.ID.String(), file: true},
+		{route: "/w/{workspace}/uploads/{upload}/delete", path: w + "/uploads/" + u.Upload.ID.String() + "/delete"},
 		{route: "/w/{workspace}/d/{dashboard}/details", path: w + "/d/sales/details", form: url.Values{"title": {"Mine"}, "tags": {"mine"}}},
 		{route: "/w/{workspace}/d/{dashboard}/refresh", path: w + "/d/sales/refresh"},
 		{route: "/w/{workspace}/d/{dashboard}/schedule", path: w + "/d/sales/schedule", form: url.Values{"schedule": {"1h"}, "timezone": {"UTC"}}},

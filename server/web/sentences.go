@@ -137,6 +137,8 @@ func doneRemoved(who, workspace string) string {
 
 func doneUploaded(filename string) string { return filename + " is uploaded." }
 
+func doneFileDeleted(filename string) string { return filename + " is deleted." }
+
 func doneReplaced(r reader, filename string, dashboards int) string {
 	switch dashboards {
 	case 0:
@@ -234,6 +236,7 @@ func event(e store.AuditEntry) string {
 		"connection.disable": "switched connection " + detail("label") + " off",
 		"connection.delete":  "deleted connection " + detail("label"),
 		"upload.add":         "uploaded " + detail("filename"),
+		"upload.delete":      "deleted the file " + detail("filename"),
 		"upload.replace":     "replaced " + detail("before") + " by " + detail("filename"),
 		"member.add":         "added " + e.Subject + " as " + detail("role"),
 		"member.role":        "made " + e.Subject + " " + aRole(detail("role")),

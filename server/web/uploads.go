@@ -190,6 +190,18 @@ func (a *App) upload(v *visit) error {
 	return a.redirect(v, uploadsURL(v)+"/"+added.Upload.ID.String(), said)
 }
 
+func (a *App) deleteUpload(v *visit) error {
+	id, err := idIn(v, "upload")
+	if err != nil {
+		return err
+	}
+	name, err := a.Store.DeleteUpload(v.r.Context(), *v.in, id)
+	if err != nil {
+		return err
+	}
+	return a.redirect(v, uploadsURL(v), doneFileDeleted(name))
+}
+
 func uploadsURL(v *visit) string { return "/w/" + v.in.Workspace() + "/uploads" }
 
 // columnNames lists the columns of a file with their types, in words.

@@ -90,4 +90,12 @@ func TestUploads(t *testing.T) {
 	bob.get(at).want(http.StatusOK, "No files yet")
 	bob.send(file, "mine.csv", "a\n1\n").want(http.StatusNotFound)
 	bob.get(file).want(http.StatusNotFound)
+	bob.post(file+"/delete", nil).want(http.StatusNotFound)
+
+	p.get(file).want(http.StatusOK, "1 dashboard above will keep the last rows and stop refreshing.")
+	p.post(file+"/delete", nil).want(http.StatusOK, "january.csv is deleted.", "dirty.csv").lacks(id)
+	for _, left := range []reply{p.get(file), p.post(file+"/delete", nil), p.send(file, "again.csv", "a\n1\n")} {
+		left.want(http.StatusNotFound)
+	}
+	p.get("/w/engine/d/sales").want(http.StatusOK, "Sales per week")
 }

@@ -147,6 +147,7 @@ func (a *App) routes() http.Handler {
 		r.Post("/uploads", a.member(a.upload))
 		r.Get("/uploads/{upload}", a.member(a.uploaded))
 		r.Post("/uploads/{upload}", a.member(a.upload))
+		r.Post("/uploads/{upload}/delete", a.member(a.deleteUpload))
 
 		r.Get("/d/{dashboard}", a.member(a.dashboard))
 		r.Get("/d/{dashboard}/delete", a.member(a.confirmDelete))

@@ -43,7 +43,8 @@ func (w *logWriter) record(line string) {
 	if !ok {
 		text = line
 	}
-	if w.loud.Load() {
+	// That a caller gave up is no complaint: whoever closes a page does so.
+	if w.loud.Load() && text != "connection to client lost" {
 		switch severity {
 		case "WARNING", "FATAL": // FATAL ends one session
 			level = slog.LevelWarn
