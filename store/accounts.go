@@ -22,6 +22,7 @@ type Account struct {
 	Name      string
 	Timezone  string // IANA name; "" until the person, or their browser, names one
 	Theme     string // auto, light or dark
+	Shortcuts bool   // single keys do something in the web app
 	CreatedAt time.Time
 }
 
@@ -33,7 +34,7 @@ type Identity struct {
 	Name            string
 }
 
-const accountColumns = `id, issuer, subject, email, name, timezone, theme, created_at`
+const accountColumns = `id, issuer, subject, email, name, timezone, theme, shortcuts, created_at`
 
 // EnsureAccount returns the account of an identity, which is made when there
 // is none, and with a verified e-mail address makes it a member wherever that
@@ -141,7 +142,13 @@ func (s *Store) SetTheme(ctx context.Context, account uuid.UUID, theme string) e
 	return s.setPreference(ctx, `UPDATE account SET theme = $2 WHERE id = $1`, account, theme)
 }
 
-func (s *Store) setPreference(ctx context.Context, sql string, account uuid.UUID, value string) error {
+// SetShortcuts sets whether single keys do something in the web app for an account,
+// which people who dictate have to be able to switch off (WCAG 2.2, 2.1.4).
+func (s *Store) SetShortcuts(ctx context.Context, account uuid.UUID, on bool) error {
+	return s.setPreference(ctx, `UPDATE account SET shortcuts = $2 WHERE id = $1`, account, on)
+}
+
+func (s *Store) setPreference(ctx context.Context, sql string, account uuid.UUID, value any) error {
 	tag, err := s.pool.Exec(ctx, sql, account, value)
 	if err == nil && tag.RowsAffected() == 0 {
 		return ErrNotFound

@@ -76,7 +76,7 @@ func (s *Store) Session(ctx context.Context, hash []byte) (Account, error) {
 		 WHERE b.hash = $1 AND b.expires_at > $2`, hash, s.now())
 }
 
-const sessionColumns = `a.id, a.issuer, a.subject, a.email, a.name, a.timezone, a.theme, a.created_at, b.hash, b.used_at, b.created_at`
+const sessionColumns = `a.id, a.issuer, a.subject, a.email, a.name, a.timezone, a.theme, a.shortcuts, a.created_at, b.hash, b.used_at, b.created_at`
 
 // session returns the account behind the one session that sql finds, and
 // writes down that it is used. What sql selects after sessionColumns goes to more.
@@ -84,7 +84,7 @@ func (s *Store) session(ctx context.Context, more []any, sql string, args ...any
 	var a Account
 	var hash []byte
 	var used, created time.Time
-	to := []any{&a.ID, &a.Issuer, &a.Subject, &a.Email, &a.Name, &a.Timezone, &a.Theme, &a.CreatedAt, &hash, &used, &created}
+	to := []any{&a.ID, &a.Issuer, &a.Subject, &a.Email, &a.Name, &a.Timezone, &a.Theme, &a.Shortcuts, &a.CreatedAt, &hash, &used, &created}
 	err := s.pool.QueryRow(ctx, sql, args...).Scan(append(to, more...)...)
 	if err != nil {
 		return Account{}, plain(err)

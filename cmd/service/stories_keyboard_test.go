@@ -77,6 +77,16 @@ func TestStoryOfAKeyboard(t *testing.T) {
 		t.Fatalf("signing in led to %s: %d", p.Address(), status)
 	}
 
+	for _, on := range []bool{true, false} { // whoever dictates can switch single keys off
+		p.Do(chromedp.KeyEvent("/"))
+		if p.focused(`#q`) != on {
+			t.Errorf("/ leads to the search: %t, want %t", !on, on)
+		}
+		p.Visit(s.app + "/account")
+		p.tabTo(`form[action="/account/shortcuts"] button`)
+		p.enter()
+		p.Visit(s.app + "/w/acme/")
+	}
 	p.tabTo(`#sort`)
 	before := browsertest.Eval[string](p.Tab, `document.activeElement.value`)
 	p.Do(chromedp.KeyEvent(kb.ArrowDown))

@@ -67,6 +67,17 @@ func (a *App) setTimezone(v *visit) error {
 	return a.redirect(v, "/account", doneTimezone(zone))
 }
 
+func (a *App) setShortcuts(v *visit) error {
+	on, said := v.r.PostForm.Get("shortcuts") == "on", doneShortcutsOff
+	if on {
+		said = doneShortcutsOn
+	}
+	if err := a.Store.SetShortcuts(v.r.Context(), v.session.Account.ID, on); err != nil {
+		return err
+	}
+	return a.redirect(v, "/account", said)
+}
+
 // endSession signs one browser of the person out.
 func (a *App) endSession(v *visit) error {
 	hash, err := hex.DecodeString(v.r.PostForm.Get("session"))

@@ -161,6 +161,7 @@ func (s *site) victim(t *testing.T) *victim {
 		{route: "/invitations", path: "/invitations", form: url.Values{"token": {"invitation"}}},
 		{route: "/consent", path: "/consent", form: url.Values{"request": {handle}, "workspace": {"engine"}, "decision": {"allow"}}},
 		{route: "/clients/revoke", path: "/clients/revoke", form: url.Values{"grant": {grants[0].ID.String()}}},
+		{route: "/account/shortcuts", path: "/account/shortcuts"},
 		{route: "/account/timezone", path: "/account/timezone", form: url.Values{"timezone": {"Asia/Tokyo"}}},
 		{route: "/account/sessions/end", path: "/account/sessions/end", form: url.Values{"session": {hex.EncodeToString(sessions[i].Hash)}}},
 		{route: "/w/{workspace}/clients/revoke", path: w + "/clients/revoke", form: url.Values{"grant": {grants[1].ID.String()}}},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
@@ -140,6 +141,12 @@ func TestAccount(t *testing.T) {
 	p.post("/account/timezone", url.Values{"timezone": {"Mars/Base"}}).want(http.StatusUnprocessableEntity, "is not an IANA name", `name="timezone" value="Mars/Base"`)
 	p.post("/account/timezone", url.Values{"timezone": {"Europe/Berlin"}}).want(http.StatusOK, "Your time zone is Europe/Berlin.", `name="timezone" value="Europe/Berlin"`)
 	// A browser whose page is older than the choice offers its own zone too late.
+	for _, on := range []string{"", "on"} {
+		page := p.post("/account/shortcuts", url.Values{"shortcuts": {on}})
+		if strings.Contains(page.body, " data-shortcuts>") != (on == "on") {
+			t.Errorf("shortcuts are on, after %q was asked for", on)
+		}
+	}
 	browser := url.Values{"timezone": {"Asia/Tokyo"}, "quiet": {""}}
 	p.post("/account/timezone", browser).want(http.StatusNoContent)
 	p.get("/account").want(http.StatusOK, `name="timezone" value="Europe/Berlin"`)

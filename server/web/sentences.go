@@ -89,6 +89,8 @@ func needsValue(field string) string  { return field + " must not be empty" }
 const (
 	doneClientGone     = "That client had no access any more."
 	doneSignedOutThere = "That browser is signed out."
+	doneShortcutsOff   = "The keyboard does nothing by a single key."
+	doneShortcutsOn    = "The key / goes to the search."
 	doneSignedOutAll   = "You are signed out everywhere."
 	doneAccountDeleted = "Your account is deleted, and you are signed out everywhere."
 	doneTested         = "The test succeeded: the connection is active."

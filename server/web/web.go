@@ -114,6 +114,7 @@ func (a *App) routes() http.Handler {
 	r.Get("/account/delete", a.person(a.confirmDeleteAccount))
 	r.Post("/account/delete", a.person(a.deleteAccount))
 	r.Post("/account/timezone", a.person(a.setTimezone))
+	r.Post("/account/shortcuts", a.person(a.setShortcuts))
 	r.Post("/account/sessions/end", a.person(a.endSession))
 	r.Post("/account/sessions/end-all", a.person(a.endSessions))
 

@@ -10,6 +10,7 @@ CREATE TABLE account (
   name       text NOT NULL DEFAULT '',
   timezone   text NOT NULL DEFAULT '', -- until the person, or their browser, names one
   theme      text NOT NULL DEFAULT 'auto' CHECK (theme IN ('auto', 'light', 'dark')),
+  shortcuts  boolean NOT NULL DEFAULT true, -- single keys do something in the web app
   created_at timestamptz NOT NULL DEFAULT now(),
   UNIQUE (issuer, subject)
 );
@@ -112,7 +113,7 @@ CREATE TABLE upload (
   size          integer NOT NULL,     -- of the file as it was uploaded
   row_count     integer NOT NULL,
   columns       jsonb NOT NULL,       -- [{name, type}]
-  report        jsonb NOT NULL DEFAULT '{}', -- what could not be typed
+  report        jsonb NOT NULL DEFAULT '{}', -- how it was read: what became of values and columns
   preview       jsonb NOT NULL DEFAULT '[]', -- its first rows as text: [[cell]], NULL is null
   sha256        bytea NOT NULL,       -- of the converted data file (Parquet)
   created_by    uuid NOT NULL REFERENCES account ON DELETE CASCADE,
