@@ -41,7 +41,7 @@ document.addEventListener("keydown", (event) => {
       menu.querySelector("summary").focus();
     }
   }
-  if (event.key === "/" && !event.ctrlKey && !event.altKey && !event.metaKey && !event.target.closest("input, textarea, select")) {
+  if (event.key === "/" && "shortcuts" in document.documentElement.dataset && !event.ctrlKey && !event.altKey && !event.metaKey && !event.target.closest("input, textarea, select")) {
     const search = document.querySelector("input[type=search]");
     if (search) {
       event.preventDefault();
@@ -64,12 +64,25 @@ for (const form of document.querySelectorAll("form[data-max]")) {
     else input.removeAttribute("aria-invalid");
   };
   input.addEventListener("change", check);
-  form.addEventListener("submit", () => {
-    if (form.querySelector("progress")) return;
+  // Sent by a script, a file shows how far it is. Where that does not lead to a page,
+  // the form is sent as without one, and its answer says what is wrong.
+  form.addEventListener("submit", (event) => {
+    if (event.defaultPrevented) return;
+    event.preventDefault();
     const bar = document.createElement("progress");
     bar.setAttribute("aria-label", "Sending the file");
     form.append(bar);
     addEventListener("pageshow", () => { bar.remove(); }, { once: true });
+    const sending = new XMLHttpRequest();
+    sending.upload.addEventListener("progress", (sent) => { if (sent.lengthComputable) bar.value = sent.loaded / sent.total; });
+    sending.upload.addEventListener("load", () => { bar.removeAttribute("value"); }); // now it is read
+    sending.addEventListener("loadend", () => {
+      const page = sending.status === 201 && sending.getResponseHeader("Location");
+      if (page) location.assign(page);
+      else form.submit();
+    });
+    sending.open("POST", form.action);
+    sending.send(new FormData(form));
   });
   form.addEventListener("dragover", (event) => {
     event.preventDefault();

@@ -19,10 +19,10 @@ import (
 func TestUploadInChromium(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	s.owner(t, "ada@lovelace.org", "engine")
+	_, ada := s.owner(t, "ada@lovelace.org", "engine")
 	dir := t.TempDir()
-	large, good := filepath.Join(dir, "large.csv"), filepath.Join(dir, "good.csv")
-	for name, content := range map[string]string{large: strings.Repeat("x", message.MaxBytes+1), good: "day,revenue\n2026-01-01,10\n"} {
+	large, good, bad := filepath.Join(dir, "large.csv"), filepath.Join(dir, "good.csv"), filepath.Join(dir, "picture.png")
+	for name, content := range map[string]string{large: strings.Repeat("x", message.MaxBytes+1), good: "day,revenue\n2026-01-01,10\n", bad: "\x89PNG"} {
 		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -40,6 +40,18 @@ func TestUploadInChromium(t *testing.T) {
 	b.Follow(chromedp.Click(`.drop button`))
 	if text := b.Text(`.flash`); text != "good.csv is uploaded." {
 		t.Errorf("it says %q", text)
+	}
+
+	// What the server refuses is said by the page that a form without script gets.
+	b.Expect("422")
+	b.Visit(s.url + "/w/engine/uploads")
+	b.Do(chromedp.SetUploadFiles(`#file`, []string{bad}))
+	b.Follow(chromedp.Click(`.drop button`))
+	if text := b.Text(`#file-problem`); !strings.Contains(text, "must end in .csv") {
+		t.Errorf("it says %q", text)
+	}
+	if all, err := s.store.Connections(t.Context(), ada); err != nil || len(all) != 1 || len(all[0].Uploads) != 1 {
+		t.Errorf("connections %+v, %v; want one upload", all, err)
 	}
 }
 

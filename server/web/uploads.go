@@ -187,7 +187,14 @@ func (a *App) upload(v *visit) error {
 	if replace != uuid.Nil {
 		said = doneReplaced(a.readerOf(v), name, added.Refreshes)
 	}
-	return a.redirect(v, uploadsURL(v)+"/"+added.Upload.ID.String(), said)
+	page := uploadsURL(v) + "/" + added.Upload.ID.String()
+	if v.r.Header.Get("Sec-Fetch-Dest") == "empty" { // a script sent it, which goes there itself
+		a.setFlash(v.w, said)
+		v.w.Header().Set("Location", page)
+		v.w.WriteHeader(http.StatusCreated)
+		return nil
+	}
+	return a.redirect(v, page, said)
 }
 
 func (a *App) deleteUpload(v *visit) error {
