@@ -151,10 +151,12 @@ func (s *Store) noteConnection(ctx context.Context, tx pgx.Tx, j Job, o Outcome)
 }
 
 // How often, and how many at a time, connections that refreshes made failing are
-// looked at again.
+// looked at again: after a quarter of the time that they have been failing, so that
+// no password is tried so often that the warehouse locks its account.
 const (
-	lookInterval = 5 * time.Minute
-	lookAtMost   = 4
+	lookSoonest = 5 * time.Minute
+	lookLatest  = time.Hour
+	lookAtMost  = 4
 )
 
 // LookAgain asks the warehouses of a few connections that refreshes made failing
@@ -167,10 +169,10 @@ func (s *Store) LookAgain(ctx context.Context) error {
 		  SELECT c.id FROM connection c
 		    JOIN workspace w ON w.id = c.workspace_id AND w.plan = 'paid'
 		    JOIN membership m ON m.workspace_id = c.workspace_id AND m.account_id = c.owner_id
-		   WHERE c.status = 'failing' AND c.failures > 0 AND greatest(c.looked_at, c.status_at) <= $2
-		   ORDER BY greatest(c.looked_at, c.status_at) LIMIT $3 FOR UPDATE OF c SKIP LOCKED)
+		   WHERE c.status = 'failing' AND c.failures > 0 AND greatest(c.looked_at, c.status_at) <= $1::timestamptz - least(greatest(($1::timestamptz - c.status_at) / 4, $2::interval), $3::interval)
+		   ORDER BY greatest(c.looked_at, c.status_at) LIMIT $4 FOR UPDATE OF c SKIP LOCKED)
 		UPDATE connection c SET looked_at = $1 FROM due WHERE c.id = due.id RETURNING c.id`,
-		s.now(), s.now().Add(-lookInterval), lookAtMost)
+		s.now(), lookSoonest, lookLatest, lookAtMost)
 	due, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
 	if err != nil {
 		return err

@@ -159,8 +159,15 @@ func TestFailingConnectionsAreLookedAtAgain(t *testing.T) {
 	if got := b.status(t, c.ID); got != failed {
 		t.Error(got)
 	}
-	answer.Store(nil)
+	// The longer it fails, the less often it is asked, and once an hour at least.
 	look(5*time.Minute, 1)
+	look(29*time.Minute, 1)
+	look(9*time.Minute, 0)
+	look(9*time.Minute, 1)
+	look(100*time.Hour, 1)
+	look(59*time.Minute, 0)
+	answer.Store(nil)
+	look(2*time.Minute, 1)
 	if got := b.status(t, c.ID); got != "active: The warehouse answers again." {
 		t.Error(got)
 	}

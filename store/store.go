@@ -44,8 +44,8 @@ type Engine interface {
 	// Open returns a connector over tables, which belong to one workspace. key
 	// names their content: equal keys mean equal data.
 	Open(workspace uuid.UUID, key string, tables []warehouse.DataTable) warehouse.Connector
-	// Ingest types a data file and converts it to Parquet.
-	Ingest(ctx context.Context, filename string, data []byte) (*warehouse.Ingested, error)
+	// Ingest types a data file of a workspace and converts it to Parquet.
+	Ingest(ctx context.Context, workspace uuid.UUID, filename string, data []byte) (*warehouse.Ingested, error)
 }
 
 // Open makes a connector to a warehouse. It does not connect yet.

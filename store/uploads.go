@@ -67,7 +67,7 @@ func (s *Store) Upload(ctx context.Context, m Member, id uuid.UUID) (UploadDetai
 // m's uploads are read through when it is the first. A file that cannot be read
 // is a *warehouse.Error; one over the cap a *message.Refusal.
 func (s *Store) AddUpload(ctx context.Context, m Member, filename string, data []byte) (Added, error) {
-	in, err := s.ingest(ctx, filename, data)
+	in, err := s.ingest(ctx, m, filename, data)
 	if err != nil {
 		return Added{}, err
 	}
@@ -112,7 +112,7 @@ func (s *Store) AddUpload(ctx context.Context, m Member, filename string, data [
 // ReplaceUpload puts a new file under the id of an upload of m's, and queues a
 // refresh of each dashboard that reads it.
 func (s *Store) ReplaceUpload(ctx context.Context, m Member, id uuid.UUID, filename string, data []byte) (Added, error) {
-	in, err := s.ingest(ctx, filename, data)
+	in, err := s.ingest(ctx, m, filename, data)
 	if err != nil {
 		return Added{}, err
 	}
@@ -188,14 +188,14 @@ func (s *Store) DeleteUpload(ctx context.Context, m Member, id uuid.UUID) (filen
 	return filename, err
 }
 
-func (s *Store) ingest(ctx context.Context, filename string, data []byte) (*warehouse.Ingested, error) {
+func (s *Store) ingest(ctx context.Context, m Member, filename string, data []byte) (*warehouse.Ingested, error) {
 	if len(data) > message.MaxBytes {
 		return nil, message.PayloadTooLarge(len(data))
 	}
 	if s.opt.Engine == nil {
 		return nil, errors.New("no engine to read data files with")
 	}
-	return s.opt.Engine.Ingest(ctx, filename, data)
+	return s.opt.Engine.Ingest(ctx, m.workspace, filename, data)
 }
 
 // uploadDetail is what is kept of how a file was understood, as JSON.

@@ -193,7 +193,7 @@ func (e *engine) Open(_ uuid.UUID, _ string, tables []warehouse.DataTable) wareh
 	return far{}
 }
 
-func (e *engine) Ingest(context.Context, string, []byte) (*warehouse.Ingested, error) {
+func (e *engine) Ingest(context.Context, uuid.UUID, string, []byte) (*warehouse.Ingested, error) {
 	return &warehouse.Ingested{Parquet: []byte("PAR1"), Columns: []cube.Column{{Name: "n", Type: cube.Integer}}, Rows: 1}, nil
 }
 

@@ -64,8 +64,8 @@ func (e lazyEngine) Open(workspace uuid.UUID, key string, tables []warehouse.Dat
 	return e.engine().Open(workspace, key, tables)
 }
 
-func (e lazyEngine) Ingest(ctx context.Context, filename string, data []byte) (*warehouse.Ingested, error) {
-	return e.engine().Ingest(ctx, filename, data)
+func (e lazyEngine) Ingest(ctx context.Context, workspace uuid.UUID, filename string, data []byte) (*warehouse.Ingested, error) {
+	return e.engine().Ingest(ctx, workspace, filename, data)
 }
 
 func newSite(t *testing.T) *site {

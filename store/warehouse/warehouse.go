@@ -142,7 +142,7 @@ type Ingested struct {
 	Report  Report
 }
 
-// A Report tells what could not be typed. Nothing is dropped in silence: such a
+// A Report tells how the file was read. Nothing is dropped in silence: such a
 // value is kept as NULL and counted here, or its column is kept as text.
 type Report struct {
 	Notes []string   `json:"notes,omitempty"` // sentences, such as "column day: dates like Jan 1 2000"

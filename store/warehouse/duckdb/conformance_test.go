@@ -30,7 +30,7 @@ func TestConformance(t *testing.T) {
 	}
 	t.Run("upload", func(t *testing.T) {
 		e := newEngine(t)
-		in, err := e.Ingest(t.Context(), "orders.csv", orders.Data)
+		in, err := e.Ingest(t.Context(), uuid.Nil, "orders.csv", orders.Data)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/google/uuid"
+
 	"service/store/dashboard/cube"
 	"service/store/warehouse"
 	"service/store/warehouse/duckdb/wire"
@@ -19,17 +21,17 @@ const (
 	maxPreview = 20       // rows
 )
 
-// Ingest reads an uploaded file in a worker of its own and returns its typed
-// rows as Parquet. The format is told by the name's ending (.csv .tsv .json
+// Ingest reads a file that was uploaded to a workspace, in a worker of its own, and
+// returns its typed rows as Parquet. The format is told by the name's ending (.csv .tsv .json
 // .ndjson .parquet .xlsx) and checked against the bytes. A file that cannot be
 // read is an [*warehouse.Error] that names what is wrong, and where.
-func (e *Engine) Ingest(ctx context.Context, filename string, data []byte) (*warehouse.Ingested, error) {
+func (e *Engine) Ingest(ctx context.Context, workspace uuid.UUID, filename string, data []byte) (*warehouse.Ingested, error) {
 	if len(data) > MaxFile {
 		return nil, warehouse.Errorf(warehouse.TooLarge, "the file is larger than %d bytes", MaxFile)
 	}
 	ctx, cancel := context.WithTimeout(ctx, e.cfg.IngestTime)
 	defer cancel()
-	w, err := e.acquire(ctx, set{}, true)
+	w, err := e.acquire(ctx, set{workspace: workspace}, true)
 	if err != nil {
 		return nil, waited(ctx, err)
 	}

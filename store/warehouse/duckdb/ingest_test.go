@@ -104,7 +104,7 @@ func TestIngestRealFiles(t *testing.T) {
 	} {
 		t.Run(tt.file, func(t *testing.T) {
 			t.Parallel()
-			in, err := e.Ingest(t.Context(), tt.file, real(t, tt.file))
+			in, err := e.Ingest(t.Context(), uuid.Nil, tt.file, real(t, tt.file))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -140,7 +140,7 @@ func TestIngestParquet(t *testing.T) {
 	e := newEngine(t)
 	want := "b boolean, i integer, u integer, h integer, d number, n integer, f number, s text, day date, ts timestamp, tz timestamp, " +
 		"l text, m text, j text, t text, U_1 text"
-	in, err := e.Ingest(t.Context(), "Types.PARQUET", real(t, "types.parquet"))
+	in, err := e.Ingest(t.Context(), uuid.Nil, "Types.PARQUET", real(t, "types.parquet"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +197,7 @@ func TestIngestRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := e.Ingest(t.Context(), tt.file, tt.data)
+			_, err := e.Ingest(t.Context(), uuid.Nil, tt.file, tt.data)
 			if class(err) != tt.class || !strings.Contains(err.Error(), tt.says) {
 				t.Errorf("got %v (%s), want %s about %q", err, class(err), tt.class, tt.says)
 			}
@@ -205,12 +205,12 @@ func TestIngestRefuses(t *testing.T) {
 	}
 	t.Run("five million commas", func(t *testing.T) {
 		t.Parallel()
-		if _, err := e.Ingest(t.Context(), "a.csv", bytes.Repeat([]byte(","), duckdb.MaxFile)); class(err) != warehouse.TooLarge {
+		if _, err := e.Ingest(t.Context(), uuid.Nil, "a.csv", bytes.Repeat([]byte(","), duckdb.MaxFile)); class(err) != warehouse.TooLarge {
 			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("all workers go", func(t *testing.T) {
-		in, err := e.Ingest(t.Context(), "a.csv", []byte("a\n1\n"))
+		in, err := e.Ingest(t.Context(), uuid.Nil, "a.csv", []byte("a\n1\n"))
 		if err != nil || in.Rows != 1 {
 			t.Errorf("got %+v, %v", in, err)
 		}
@@ -227,7 +227,7 @@ func TestIngestLarge(t *testing.T) {
 		fmt.Fprintf(&b, "%s,region %d,%d,%d.25\n", date(2020, 1, 1+n%1000).Format(time.DateOnly), n%7, n, n%900)
 	}
 	e := newEngine(t)
-	in, err := e.Ingest(t.Context(), "a.csv", b.Bytes())
+	in, err := e.Ingest(t.Context(), uuid.Nil, "a.csv", b.Bytes())
 	if err != nil {
 		t.Fatal(err)
 	}

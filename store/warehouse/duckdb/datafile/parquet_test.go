@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/google/uuid"
+
 	"service/store/warehouse/duckdb"
 	"service/store/warehouse/duckdb/worker"
 )
@@ -54,7 +56,7 @@ func TestParquetOfOthers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in, err := e.Ingest(t.Context(), file, data)
+		in, err := e.Ingest(t.Context(), uuid.Nil, file, data)
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
 			continue
