@@ -58,8 +58,8 @@ func pending(r store.Request, err error) (Pending, error) {
 
 // Approve grants what a stored request asks for, to account, locked to the
 // workspace called slug or, with the empty slug, to none. It returns where the
-// browser takes the code. Approving again in the same way is safe until the client
-// has exchanged a code. It is [store.ErrNotFound] when the request has expired or
+// browser takes the code. Approving again in the same way is safe for a minute, until
+// the client has exchanged a code. It is [store.ErrNotFound] when the request has expired or
 // was decided otherwise and [store.ErrNotMember] when account is not in that
 // workspace; after any other error nothing was decided.
 func (s *Server) Approve(ctx context.Context, handle string, account uuid.UUID, slug string) (string, error) {

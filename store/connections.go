@@ -152,7 +152,7 @@ func (s *Store) noteConnection(ctx context.Context, tx pgx.Tx, j Job, o Outcome)
 
 // How often, and how many at a time, connections that refreshes made failing are
 // looked at again: after a quarter of the time that they have been failing, so that
-// no password is tried so often that the warehouse locks its account.
+// a password that is refused is not tried again and again.
 const (
 	lookSoonest = 5 * time.Minute
 	lookLatest  = time.Hour

@@ -28,10 +28,10 @@ const (
 // keeps the hash of the code that the client will exchange.
 //
 // It is one transaction whose last step consumes the request: after a failure
-// nothing was decided, and asking again is safe. So it is after a success for as
-// long as the client has not exchanged its code: a second click loses the answer to
-// the first, and the grant that the first made gets another code. It returns
-// [ErrNotFound] when the request has expired or was decided in another way, and
+// nothing was decided, and asking again is safe. So it is for [CodeLifetime] after a
+// success, until a code is exchanged: a second click loses the answer to the first,
+// and the grant that the first made gets another code. It returns [ErrNotFound] when
+// the request has expired or was decided, by another answer or earlier than that, and
 // [ErrNotMember] when account does not belong to such a workspace.
 func (s *Store) ApproveRequest(ctx context.Context, hash []byte, account uuid.UUID, slug string, code []byte) (Request, error) {
 	var r answerable

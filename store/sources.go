@@ -85,11 +85,8 @@ func (s *Store) JobSource(ctx context.Context, j Job) (warehouse.Connector, erro
 	if err != nil {
 		return nil, err
 	}
-	if why := Unbound(c, j.Workspace); why != "" {
+	if why := Unbound(c, j.Workspace, j.Upload); why != "" {
 		return nil, message.Refuse("%s", why)
-	}
-	if _, ok := uploadOf(c, j.Upload); j.Upload != uuid.Nil && !ok {
-		return nil, message.Refuse("The uploaded file of this dashboard is gone. Publish it again with another one.")
 	}
 	if err := Usable(c, j.Upload); err != nil {
 		return nil, err
@@ -97,14 +94,17 @@ func (s *Store) JobSource(ctx context.Context, j Job) (warehouse.Connector, erro
 	return s.open(ctx, c, j.Upload)
 }
 
-// Unbound says why a dashboard of workspace can never be refreshed through c, or
-// nothing when it can.
-func Unbound(c Connection, workspace uuid.UUID) string {
+// Unbound says why a dashboard of workspace that reads upload (zero: none) can never
+// be refreshed through c, or nothing when it can.
+func Unbound(c Connection, workspace, upload uuid.UUID) string {
 	switch {
 	case c.WorkspaceID != workspace:
 		return "The connection belongs to another workspace than the dashboard, so it can never refresh it. Publish again with a connection of this workspace."
 	case !c.OwnerMember:
 		return "The owner of the connection is no longer a member of the workspace. Publish again with a connection of your own."
+	}
+	if _, ok := uploadOf(c, upload); c.Kind == KindUpload && !ok {
+		return "The uploaded file is gone. Publish again with another one."
 	}
 	return ""
 }

@@ -86,7 +86,8 @@ type CodeExchange struct {
 
 // RedeemCode exchanges a code, once. It returns [ErrNotFound] when the code is
 // not good. A code that came with the wrong client, redirect URI or verifier is
-// spent; one that comes a second time revokes its grant (RFC 9700, section 4.5).
+// spent; one that comes a second time revokes its grant (RFC 9700, section 4.5). Of
+// the codes that one grant may have (see [Store.ApproveRequest]), one is exchanged.
 func (s *Store) RedeemCode(ctx context.Context, x CodeExchange) (Issued, error) {
 	var out Issued
 	refused := false // unlike an error, a refusal keeps what the transaction wrote

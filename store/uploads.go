@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"service/store/dashboard"
 	"service/store/dashboard/cube"
 	"service/store/message"
 	"service/store/warehouse"
@@ -191,6 +192,9 @@ func (s *Store) DeleteUpload(ctx context.Context, m Member, id uuid.UUID) (filen
 func (s *Store) ingest(ctx context.Context, m Member, filename string, data []byte) (*warehouse.Ingested, error) {
 	if len(data) > message.MaxBytes {
 		return nil, message.PayloadTooLarge(len(data))
+	}
+	if err := dashboard.CheckLine("the file's name", filename, dashboard.MaxName); err != nil {
+		return nil, err
 	}
 	if s.opt.Engine == nil {
 		return nil, errors.New("no engine to read data files with")

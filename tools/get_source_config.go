@@ -121,7 +121,7 @@ func (c call) binding(ctx context.Context, d store.Dashboard) (*boundConnection,
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	if why := store.Unbound(found, c.WorkspaceID()); why != "" {
+	if why := store.Unbound(found, c.WorkspaceID(), d.Upload); why != "" {
 		if found.WorkspaceID != c.WorkspaceID() {
 			return &boundConnection{connectionDetail{ID: d.ConnectionName(), Status: "unknown"}, false}, nil, []string{why}, nil
 		}
@@ -139,11 +139,7 @@ func (c call) binding(ctx context.Context, d store.Dashboard) (*boundConnection,
 	bound := &boundConnection{connectionOf(found, d.Connection), true}
 	if err := store.Usable(found, d.Upload); err != nil {
 		bound.Usable = false
-		why := err.Error()
-		if found.Kind == store.KindUpload && upload == nil {
-			why = "The uploaded file was deleted. Publish again with another upload; list_connections shows those there are."
-		}
-		return bound, upload, []string{why}, nil
+		return bound, upload, []string{err.Error()}, nil
 	}
 	return bound, upload, []string{}, nil
 }

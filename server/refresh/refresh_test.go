@@ -194,14 +194,14 @@ func TestBindingsThatNeverRefresh(t *testing.T) {
 	if got := b.wait(t); got != store.RunSucceeded {
 		t.Error(got)
 	}
-	for _, what := range []string{"uploaded file", "connection"} {
-		var err error
-		if what == "connection" {
-			err = b.DeleteConnection(t.Context(), b.member, up.Connection.ID)
-		} else {
-			_, err = b.DeleteUpload(t.Context(), b.member, up.Upload.ID)
-		}
-		if err != nil {
+	for _, gone := range []struct {
+		remove func() error
+		why    string
+	}{
+		{func() error { _, err := b.DeleteUpload(t.Context(), b.member, up.Upload.ID); return err }, "The uploaded file is gone. Publish again with another one."},
+		{func() error { return b.DeleteConnection(t.Context(), b.member, up.Connection.ID) }, "The connection of this dashboard is gone. Publish it again with another one."},
+	} {
+		if err := gone.remove(); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := b.TriggerRefresh(t.Context(), b.member, "w"); err != nil {
@@ -211,7 +211,7 @@ func TestBindingsThatNeverRefresh(t *testing.T) {
 			t.Error(got)
 		}
 		s := b.status(t, b.member, "w")
-		if s.Run.Error != "The "+what+" of this dashboard is gone. Publish it again with another one." || len(s.Results) != 1 {
+		if s.Run.Error != gone.why || len(s.Results) != 1 {
 			t.Errorf("%s; the last good rows: %+v", s.Run.Error, s.Results)
 		}
 	}

@@ -64,8 +64,8 @@ for (const form of document.querySelectorAll("form[data-max]")) {
     else input.removeAttribute("aria-invalid");
   };
   input.addEventListener("change", check);
-  // Sent by a script, a file shows how far it is. Where that does not lead to a page,
-  // the form is sent as without one, and its answer says what is wrong.
+  // Sent by a script, a file shows how far it is. It is never sent a second time by
+  // itself: it may have arrived.
   form.addEventListener("submit", (event) => {
     if (event.defaultPrevented) return;
     event.preventDefault();
@@ -77,11 +77,18 @@ for (const form of document.querySelectorAll("form[data-max]")) {
     sending.upload.addEventListener("progress", (sent) => { if (sent.lengthComputable) bar.value = sent.loaded / sent.total; });
     sending.upload.addEventListener("load", () => { bar.removeAttribute("value"); }); // now it is read
     sending.addEventListener("loadend", () => {
-      const page = sending.status === 201 && sending.getResponseHeader("Location");
-      if (page) location.assign(page);
-      else form.submit();
+      if (sending.status === 201) {
+        location.assign(sending.getResponseHeader("Location"));
+        return;
+      }
+      const page = new DOMParser().parseFromString(sending.responseText, "text/html");
+      problem.textContent = page.querySelector("#" + problem.id)?.textContent || form.dataset.failed;
+      input.setAttribute("aria-invalid", "true");
+      input.focus();
+      dispatchEvent(new Event("pageshow")); // the form can be sent again
     });
     sending.open("POST", form.action);
+    sending.setRequestHeader("Prefer", "return=minimal");
     sending.send(new FormData(form));
   });
   form.addEventListener("dragover", (event) => {

@@ -181,7 +181,7 @@ func (a *App) sourceOf(v *visit, d store.Dashboard) (*sourceView, error) {
 	if err != nil {
 		return nil, err
 	}
-	if source.Blocker = store.Unbound(c, d.WorkspaceID); c.WorkspaceID != d.WorkspaceID {
+	if source.Blocker = store.Unbound(c, d.WorkspaceID, d.Upload); c.WorkspaceID != d.WorkspaceID {
 		return source, nil
 	}
 	source.Connection, source.Kind = c.Label, c.Kind
@@ -253,14 +253,22 @@ func (a *App) refreshNow(v *visit, slug string) (string, error) {
 // setDetails changes what the dashboard is called and its tags.
 func (a *App) setDetails(v *visit) error {
 	f := typedIn(v, "title", "tags")
-	name, tags := f.Typed("title"), []string{}
-	for tag := range strings.SplitSeq(f.Typed("tags"), ",") {
-		if tag = strings.TrimSpace(tag); tag != "" && !slices.Contains(tags, tag) {
-			tags = append(tags, tag)
-		}
+	d, err := a.Store.Dashboard(v.r.Context(), *v.in, chi.URLParam(v.r, "dashboard"))
+	if err != nil {
+		return err
 	}
+	name := f.Typed("title")
 	if refusal, ok := message.As(dashboard.CheckName(name)); ok {
 		f.refuse("title", refusal.Error())
+	}
+	var tags []string // nil: as they are, of which a client may have made some with commas or spaces around
+	if f.Typed("tags") != strings.TrimSpace(strings.Join(d.Tags, ", ")) {
+		tags = []string{}
+		for tag := range strings.SplitSeq(f.Typed("tags"), ",") {
+			if tag = strings.TrimSpace(tag); tag != "" && !slices.Contains(tags, tag) {
+				tags = append(tags, tag)
+			}
+		}
 	}
 	if refusal, ok := message.As(dashboard.CheckTags(tags)); ok {
 		f.refuse("tags", refusal.Error())
@@ -269,14 +277,7 @@ func (a *App) setDetails(v *visit) error {
 		return a.showDashboard(v, mend{details: &f})
 	}
 	return a.change("details", func(v *visit, slug string) (string, error) {
-		d, err := a.Store.Dashboard(v.r.Context(), *v.in, slug)
-		if err != nil {
-			return "", err
-		}
-		if f.Typed("tags") == strings.TrimSpace(strings.Join(d.Tags, ", ")) {
-			tags = nil // as they are: a client may have made one with a comma, or with spaces around it
-		}
-		_, err = a.Store.UpdateDashboard(v.r.Context(), *v.in, slug, store.Update{Name: &name, Tags: tags})
+		_, err := a.Store.UpdateDashboard(v.r.Context(), *v.in, slug, store.Update{Name: &name, Tags: tags})
 		return doneDetails, err
 	})(v)
 }

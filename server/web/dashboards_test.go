@@ -141,6 +141,9 @@ func TestDashboardDetails(t *testing.T) {
 	if d, err := s.store.Dashboard(t.Context(), m, "sales"); err != nil || !slices.Equal(d.Tags, []string{" first", "a, b", "last "}) {
 		t.Errorf("renaming changed the tags: %q, %v", d.Tags, err)
 	}
+	commas := slices.Repeat([]string{"a, b"}, 30)
+	s.exec(t, `UPDATE dashboard SET tags = $1`, commas)
+	p.post(at+"/details", url.Values{"title": {"Revenue, again"}, "tags": {strings.Join(commas, ", ")}}).want(http.StatusOK, "<h1>Revenue, again</h1>")
 	p.post(at+"/details", url.Values{"title": {"Revenue"}, "tags": {""}}).want(http.StatusOK, "<h1>Revenue</h1>", `name="tags" value=""`)
 
 	// An alias leads to the page of the dashboard.

@@ -130,22 +130,35 @@ func TestScreensCanBeUsed(t *testing.T) {
 		"dashboard-delete": "/w/engine/d/sales/delete", "invitation": link, "workspace-new": "/workspaces/new", "consent": "/consent?request=" + url.QueryEscape(handle),
 		"not-found": "/nothing", "expired": "/consent?request=x", "audit-narrowed": "/w/engine/audit?kind=version&from=2026-01-01",
 	} {
-		ada.Visit(s.url + address)
-		ada.look(name)
+		want := http.StatusOK
+		switch name {
+		case "not-found":
+			want = http.StatusNotFound
+		case "expired":
+			want = http.StatusBadRequest
+		}
+		ada.at(name, s.url+address, want)
 	}
 	for name, steps := range map[string]struct { // what only a form leads to
 		from, press string
 	}{
 		"invitation-link": {"/w/engine/members", `form[action$="/link"] button`},
-		"named-not":       {"/w/engine/d/sales", `form[action$="/details"] button`},
+		"named":           {"/w/engine/d/sales", `form[action$="/details"] button`},
 	} {
 		ada.Visit(s.url + steps.from)
-		ada.Follow(chromedp.Click(chromedp.CSS(steps.press)))
+		if status := ada.Follow(chromedp.Click(chromedp.CSS(steps.press))); status != http.StatusOK {
+			t.Errorf("%s: status %d", name, status)
+		}
 		ada.look(name)
 	}
+	ada.Expect("422")
+	ada.Visit(s.url + "/w/engine/d/sales")
+	if status := ada.Follow(chromedp.Evaluate[chromedp.Void](`title.value = tags.value = "x".repeat(301); document.querySelector('form[action$="/details"] button').click(); undefined`)); status != http.StatusUnprocessableEntity {
+		t.Errorf("a name that is refused: status %d", status)
+	}
+	ada.look("refused")
 	s.exec(t, `ALTER TABLE dashboard RENAME TO elsewhere`)
-	ada.Visit(s.url + "/w/engine/")
-	ada.look("failed")
+	ada.at("failed", s.url+"/w/engine/", http.StatusInternalServerError)
 	s.exec(t, `ALTER TABLE elsewhere RENAME TO dashboard`)
 
 	member := signedIn(store.RoleMember + ".of.the.analytical.engine@lovelace.org")
@@ -153,14 +166,12 @@ func TestScreensCanBeUsed(t *testing.T) {
 	for name, address := range map[string]string{
 		"member-members": "/w/engine/members", "member-settings": "/w/engine/settings", "free-connections": "/w/engine/connections", "free-connection-new": "/w/engine/connections/new?kind=postgres",
 	} {
-		member.Visit(s.url + address)
-		member.look(name)
+		member.at(name, s.url+address, http.StatusOK)
 	}
 
 	stranger := signedIn("stranger@lovelace.org")
 	for name, address := range map[string]string{"first-workspace": "/", "consent-without-workspace": "/consent?request=" + url.QueryEscape(handle)} {
-		stranger.Visit(s.url + address)
-		stranger.look(name)
+		stranger.at(name, s.url+address, http.StatusOK)
 	}
 
 	app := s.register(t, "Cursor", "cursor://anysphere.cursor-retrieval/oauth/callback")
@@ -168,20 +179,23 @@ func TestScreensCanBeUsed(t *testing.T) {
 	ada.Visit(s.url + "/consent?request=" + url.QueryEscape(inApp))
 	ada.Follow(chromedp.Click(`input[value="engine"]`), chromedp.Click(`button[value="allow"]`))
 	ada.look("consent-done")
-	ada.Visit(s.url + "/w/engine/clients")
-	ada.look("clients")
+	ada.at("clients", s.url+"/w/engine/clients", http.StatusOK)
 
 	nobody := *look
 	nobody.Tab = browsertest.Open(t)
 	nobody.Expect("400")
 	nobody.Expect("401")
-	for name, address := range map[string]string{
-		"signed-out": s.url + "/w/engine/", "consent-signed-out": s.url + "/consent?request=" + url.QueryEscape(handle),
-		"sign-in-cancelled": s.url + "/sign-in/callback?error=access_denied&state=x", "sign-in-forged": s.url + "/sign-in/callback?code=x&state=x",
-		"authorize-unknown": s.base + "/authorize?client_id=x",
+	for name, screen := range map[string]struct {
+		address string
+		want    int
+	}{
+		"signed-out":         {s.url + "/w/engine/", http.StatusOK},
+		"consent-signed-out": {s.url + "/consent?request=" + url.QueryEscape(handle), http.StatusOK},
+		"sign-in-cancelled":  {s.url + "/sign-in/callback?error=access_denied&state=x", http.StatusBadRequest},
+		"sign-in-forged":     {s.url + "/sign-in/callback?code=x&state=x", http.StatusBadRequest},
+		"authorize-unknown":  {s.base + "/authorize?client_id=x", http.StatusUnauthorized},
 	} {
-		nobody.Visit(address)
-		nobody.look(name)
+		nobody.at(name, screen.address, screen.want)
 	}
 }
 
@@ -190,6 +204,15 @@ type looker struct {
 	*browsertest.Tab
 	source   string // of axe-core; empty where there is none
 	pictures string // the directory that pictures go to; empty for none
+}
+
+// at looks at the screen at an address, which has to answer with a status.
+func (l *looker) at(name, address string, want int) {
+	l.Helper()
+	if status := l.Visit(address); status != want {
+		l.Errorf("%s: status %d, want %d", name, status, want)
+	}
+	l.look(name)
 }
 
 // look says what is wrong with the screen that is open, and leaves pictures of it.

@@ -188,7 +188,7 @@ func (a *App) upload(v *visit) error {
 		said = doneReplaced(a.readerOf(v), name, added.Refreshes)
 	}
 	page := uploadsURL(v) + "/" + added.Upload.ID.String()
-	if v.r.Header.Get("Sec-Fetch-Dest") == "empty" { // a script sent it, which goes there itself
+	if v.r.Header.Get("Prefer") == "return=minimal" { // a script sent it, which goes there itself (RFC 7240)
 		a.setFlash(v.w, said)
 		v.w.Header().Set("Location", page)
 		v.w.WriteHeader(http.StatusCreated)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"mime/multipart"
 	"net/http"
+	"net/textproto"
+	"net/url"
 	"path"
 	"strings"
 	"testing"
@@ -13,12 +15,13 @@ import (
 	"service/store/message"
 )
 
-// send uploads a file to a path of the app.
-func (p *person) send(to, filename, content string) reply {
+// send uploads a file to a path of the app, with headers: names and values in turn.
+func (p *person) send(to, filename, content string, headers ...string) reply {
 	p.t.Helper()
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
-	part, err := form.CreateFormFile("file", filename)
+	// As RFC 8187 writes it, which can hold any name.
+	part, err := form.CreatePart(textproto.MIMEHeader{"Content-Disposition": {"form-data; name=file; filename*=UTF-8''" + url.PathEscape(filename)}})
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -31,6 +34,9 @@ func (p *person) send(to, filename, content string) reply {
 		p.t.Fatal(err)
 	}
 	r.Header.Set("Content-Type", form.FormDataContentType())
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
 	return p.do(r)
 }
 
@@ -48,6 +54,14 @@ func TestUploads(t *testing.T) {
 		p.get(file).want(http.StatusOK, "sales &lt;b&gt;.csv", "2 rows, 3 columns", id, "revenue", ">date<", "<td>2026-01-01</td>", "1 &lt; 2", `title="NULL"`, "No dashboard reads it.").lacks("<b>")
 	}
 	p.get(file).lacks("is uploaded.")
+
+	// A script is told where to go, and goes there itself.
+	made := p.once().send(at, "scripted.csv", "n\n1\n", "Prefer", "return=minimal").want(http.StatusCreated)
+	p.get(made.header.Get("Location")).want(http.StatusOK, "scripted.csv is uploaded.")
+	for _, name := range []string{"a\nb.csv", "a\x00.csv"} {
+		p.send(at, name, "n\n1\n").want(http.StatusUnprocessableEntity, "name must not contain control characters")
+	}
+	p.send(at, strings.Repeat("a", 300)+".csv", "n\n1\n").want(http.StatusUnprocessableEntity, "name exceeds 300-char limit (got 304)")
 	var dirty strings.Builder
 	dirty.WriteString("n\n")
 	for i := range 200 {
@@ -97,5 +111,5 @@ func TestUploads(t *testing.T) {
 	for _, left := range []reply{p.get(file), p.post(file+"/delete", nil), p.send(file, "again.csv", "a\n1\n")} {
 		left.want(http.StatusNotFound)
 	}
-	p.get("/w/engine/d/sales").want(http.StatusOK, "Sales per week")
+	p.get("/w/engine/d/sales").want(http.StatusOK, "Sales per week", "The uploaded file is gone. Publish again with another one.").lacks("was not found")
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // Limits of what people call things, in characters; the specification gives none.
-// The schema has them too.
+// The schema has those of names and charts, and how many tags there are.
 const (
 	MaxName  = 300 // of a dashboard, a version, a workspace or a connection
 	maxChart = 100
@@ -51,7 +51,7 @@ func CheckTags(tags []string) error {
 // CheckLine returns the refusal of a text, called what, that is not in one line or is
 // longer than most characters, or nil.
 func CheckLine(what, text string, most int) error {
-	if strings.ContainsFunc(text, unicode.IsControl) {
+	if strings.ContainsFunc(text, func(c rune) bool { return unicode.IsControl(c) || c == '\u2028' || c == '\u2029' }) {
 		return message.Refuse("%s must not contain control characters", what)
 	}
 	if n := utf8.RuneCountInString(text); n > most {

@@ -312,6 +312,7 @@ CREATE TABLE oauth_grant (
   CHECK ((lock = 'workspace') = (workspace_id IS NOT NULL))
 );
 ALTER TABLE oauth_request ADD FOREIGN KEY (grant_id) REFERENCES oauth_grant ON DELETE CASCADE, ADD CHECK (grant_id IS NULL OR consumed_at IS NOT NULL);
+CREATE INDEX oauth_request_grant ON oauth_request (grant_id) WHERE grant_id IS NOT NULL;
 -- +goose StatementBegin
 -- A grant whose lock is taken away, by the operator, keeps no workspace.
 CREATE FUNCTION oauth_grant_unlock() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -24,7 +24,7 @@ var attacks = []string{
 	`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `' onmouseover='alert(1)`, `</style><script>alert(1)</script>`,
 	`</title><svg onload=alert(1)>`, `javascript:alert(1)`, `<!--`, `]]>`, `&lt;script&gt;`, "\x00<script>", `{{d.name}}`,
 	`</textarea></select></details><iframe src=//evil.example>`, "\u202e\u2066<b onclick=alert(1)>", `[x](javascript:alert(1))`,
-	"`<script>`", "=cmd|' /C calc'!A0", "\ue0000\ue001", `<a href="https://evil.example" style="x">`, "\xff\xfe<script>",
+	"`<script>`", "=cmd|' /C calc'!A0", "\ue0000\ue001", `<a href="https://evil.example" style="x">`, "\xff\xfe<script>", `/\evil.example/`,
 }
 
 // hostile puts one attack everywhere that a text can come from.
@@ -84,7 +84,7 @@ func safe(t *testing.T, doc []byte) {
 				case a.Key == "src" && (n.Data != "script" || a.Val != "/assets/"+ScriptName):
 					t.Errorf("src %q of <%s>", a.Val, n.Data)
 				case a.Key == "href" && n.Data == "link" && strings.HasPrefix(value, "data:image/svg+xml,"):
-				case a.Key == "href" && !strings.HasPrefix(value, "https:") && !strings.HasPrefix(value, "?") && !strings.HasPrefix(value, "#") && (!strings.HasPrefix(value, "/") || strings.HasPrefix(value, "//")):
+				case a.Key == "href" && !strings.HasPrefix(value, "https:") && !strings.HasPrefix(value, "?") && !strings.HasPrefix(value, "#") && (!strings.HasPrefix(value, "/") || strings.HasPrefix(value, "//") || strings.HasPrefix(value, `/\`)):
 					if strings.Trim(value, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
 						t.Errorf("href %q", a.Val)
 					}

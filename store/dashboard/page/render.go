@@ -92,7 +92,7 @@ func absolute(s string) bool {
 // leads reports whether a link may lead to s: it is absolute, or a path that no
 // browser takes for a host.
 func leads(s string) bool {
-	return absolute(s) || strings.HasPrefix(s, "/") && !strings.HasPrefix(s, "//")
+	return absolute(s) || strings.HasPrefix(s, "/") && !strings.HasPrefix(s, "//") && !strings.HasPrefix(s, `/\`)
 }
 
 // preview says that this is not what the dashboard shows now, and leads there.

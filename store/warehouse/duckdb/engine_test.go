@@ -199,7 +199,8 @@ func TestShareOfQueue(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := newEngine(t, tt.config)
-			greedy, other := open(t, e), open(t, e)
+			workspace := uuid.New()
+			greedy, other := e.Open(workspace, "", nil), open(t, e)
 			ctx, cancel := context.WithCancel(t.Context())
 			var wg sync.WaitGroup
 			defer wg.Wait()
@@ -222,6 +223,12 @@ func TestShareOfQueue(t *testing.T) {
 			if !tt.waits {
 				if err := other.Ping(t.Context()); err != nil {
 					t.Errorf("another workspace, with a free worker: %v", err)
+				}
+				if _, err := e.Ingest(t.Context(), workspace, "a.csv", []byte("a\n1\n")); class(err) != warehouse.Busy {
+					t.Errorf("a file of the workspace that has its share: %v", err)
+				}
+				if _, err := e.Ingest(t.Context(), uuid.New(), "a.csv", []byte("a\n1\n")); err != nil {
+					t.Errorf("a file of another workspace: %v", err)
 				}
 				return
 			}

@@ -3,7 +3,6 @@ package warehousetest
 import (
 	"context"
 	"errors"
-	"math"
 	"runtime"
 	"slices"
 	"testing"
@@ -24,9 +23,9 @@ func stops(t *testing.T, s Source) {
 				return time.Since(start) - limit, err
 			}, warehouse.Timeout)
 			onTime(t, s, func(limit time.Duration) (time.Duration, error) {
+				start := time.Now()
 				ctx, cancel := context.WithTimeout(t.Context(), limit)
 				defer cancel()
-				start := time.Now()
 				_, err := c.Query(ctx, sql, nil, Wide, &Table{})
 				return time.Since(start) - limit, err
 			}, warehouse.Timeout)
@@ -128,13 +127,14 @@ const tolerance = 50 * time.Millisecond
 // Its error is of one of the classes, or that of a context that was cancelled where
 // there are none.
 //
-// The best of five is what counts: the machine may have much else to do, but whoever
-// waits for the source before giving up is late every time. What is left on the source
-// is looked at each time. A limit that was over before the source was even asked is
-// raised.
+// Two of five have to be in time: the machine may have much else to do, but whoever
+// waits for the source before giving up is late again and again. What is left on the
+// source is looked at each time. A limit that was over before the source was even
+// asked is raised.
 func onTime(t *testing.T, s Source, ask func(limit time.Duration) (time.Duration, error), classes ...warehouse.Class) {
 	t.Helper()
-	asked, best := false, time.Duration(math.MaxInt64)
+	var all []time.Duration
+	inTime := 0
 	for _, limit := range []time.Duration{300 * time.Millisecond, 300 * time.Millisecond, time.Second, time.Second, 5 * time.Second} {
 		late, err := ask(limit)
 		class := warehouse.Class("")
@@ -152,14 +152,14 @@ func onTime(t *testing.T, s Source, ask func(limit time.Duration) (time.Duration
 		case late < -tolerance:
 			t.Fatalf("it came back %s before its limit", -late)
 		}
-		if asked, best = true, min(best, late); best <= tolerance {
+		if all = append(all, late); late <= tolerance {
+			inTime++
+		}
+		if inTime == 2 {
 			return
 		}
 	}
-	if !asked {
-		t.Fatal("the source cannot be asked in time")
-	}
-	t.Fatalf("it came back %s after its limit at best", best)
+	t.Fatalf("it came back %s after its limits, and could not be asked in time at the others of five", all)
 }
 
 // gone waits until nothing of the connector is left on the source.
@@ -221,9 +221,9 @@ func servers(t *testing.T, s Source) {
 						} else {
 							p.when(try.at, way.turn)
 						}
+						start := time.Now()
 						ctx, cancel := context.WithTimeout(t.Context(), limit)
 						defer cancel()
-						start := time.Now()
 						err := try.ask(ctx, s.At(t, p.Address))
 						late := time.Since(start) - limit
 						cancel()
