@@ -26,6 +26,7 @@ var far struct {
 	admin  *sql.DB
 	target warehouse.Target
 	out    string // a directory that the server can write to; empty when it is elsewhere
+	pid    int    // of the server; 0 when it is elsewhere
 	maria  bool
 	absent string // why there is none
 }
@@ -61,7 +62,7 @@ func start() (stop func(), err error) {
 		if err != nil {
 			return stop, err
 		}
-		dsn, far.out = server.DSN, server.Out
+		dsn, far.out, far.pid = server.DSN, server.Out, server.PID
 		far.target.Host, far.target.Port = "127.0.0.1", server.Port
 	}
 	config, err := driver.ParseDSN(dsn)
@@ -199,6 +200,15 @@ func running(t testing.TB) (n int) {
 		t.Fatal(err)
 	}
 	return n
+}
+
+// resident is the memory of the server.
+func resident(t testing.TB) int {
+	t.Helper()
+	if far.pid == 0 {
+		t.Skip("the server is elsewhere")
+	}
+	return warehousetest.Resident(t, far.pid)
 }
 
 // salt is a text that cannot be in the data.

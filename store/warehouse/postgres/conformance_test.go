@@ -45,6 +45,27 @@ func TestConformance(t *testing.T) {
 			return connect(t, to)
 		},
 		Tables: []string{"daily view", "paid view"},
+		Bombs: []string{
+			"SELECT length(repeat('x', 1000000000)) AS n",
+			"SELECT length(repeat(repeat('x', 1000000), 1000)) AS n",
+			"SELECT length(lpad('x', 1000000000, 'y')) AS n",
+			"SELECT length(string_agg(repeat('x', 1000000), '')) AS n FROM generate_series(1, 900)",
+			"SELECT cardinality(array_agg(g)) AS n FROM generate_series(1, 1000000000) AS g",
+			"SELECT jsonb_array_length(jsonb_agg(g)) AS n FROM generate_series(1, 1000000000) AS g",
+			"SELECT count(*) AS n FROM (SELECT DISTINCT md5(g::text) FROM generate_series(1, 1000000000) AS g) AS q",
+			"SELECT md5(g::text) AS h, count(*) AS n FROM generate_series(1, 1000000000) AS g GROUP BY 1 ORDER BY 2 LIMIT 1",
+			"SELECT g FROM generate_series(1, 1000000000) AS g ORDER BY md5(g::text) LIMIT 1",
+			"SELECT max(length(g)) AS n FROM regexp_split_to_table(repeat('a,', 100000000), ',') AS g",
+			"WITH RECURSIVE r AS (SELECT 'x' AS s UNION ALL SELECT s || s FROM r) SELECT max(length(s)) AS n FROM r",
+			"WITH r AS MATERIALIZED (SELECT repeat('x', 1000) AS s FROM generate_series(1, 100000000)) SELECT count(*) AS n FROM r a, r b",
+		},
+		Resident: func(t testing.TB) int {
+			var pid int // of a backend, which is a child of the server
+			if err := admin.QueryRow(context.Background(), "SELECT pg_backend_pid()").Scan(&pid); err != nil {
+				t.Fatal(err)
+			}
+			return warehousetest.Resident(t, warehousetest.Parent(t, pid))
+		},
 		Values: []warehousetest.Value{
 			{SQL: "1", Type: cube.Integer, Want: int64(1)},
 			{SQL: "1::int2", Type: cube.Integer, Want: int64(1)},

@@ -32,6 +32,7 @@ func Run(t *testing.T, s Source) {
 		// First what counts connections, then what may run at the same time.
 		{"stops", stops},
 		{"servers", servers},
+		{"bombs", bombs},
 		{"attacks", attacks},
 		{"values", values},
 		{"limits", limits},

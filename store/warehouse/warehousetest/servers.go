@@ -31,6 +31,7 @@ type Server struct {
 	DSN  string // of its administrator
 	Port int    // on 127.0.0.1
 	Out  string // a folder that its account can write to
+	PID  int    // its process; 0 for a PostgreSQL, whose backends know it
 	Stop func()
 }
 
@@ -129,6 +130,7 @@ func StartMariaDB() (*Server, error) {
 	if err := running.Start(); err != nil {
 		return s, err
 	}
+	s.PID = running.Process.Pid
 	s.Stop = func() {
 		running.Process.Kill() // nothing of it is kept
 		running.Wait()

@@ -27,6 +27,10 @@ type Source struct {
 	// Runaways are more queries that take longer than anybody waits, each in a
 	// way of its own to be hard to stop.
 	Runaways []string
+	// Bombs are queries that want more memory than there is, and Resident is how
+	// much the server has, in bytes; nil where that cannot be told.
+	Bombs    []string
+	Resident func(testing.TB) int
 	// Endless is a query of far more rows than anybody reads, with a column n.
 	Endless string
 	// Long is a query of one row that is longer than the source lets through.
