@@ -154,9 +154,15 @@ func TestRateIsFixedAndShared(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	ctx := t.Context()
-	replica, err := store.New(b.pool, store.Options{})
-	if err != nil {
-		t.Fatal(err)
+	// A count that is not told in time allows the use: on a busy machine there may be
+	// some.
+	var untold atomic.Int32
+	var replicas [2]*store.Store
+	for i := range replicas {
+		var err error
+		if replicas[i], err = store.New(b.pool, store.Options{LimiterFailed: func() { untold.Add(1) }}); err != nil {
+			t.Fatal(err)
+		}
 	}
 	rate := store.Rate{Surface: "test", Ceiling: 20}
 	var mu sync.Mutex
@@ -164,11 +170,7 @@ func TestRateIsFixedAndShared(t *testing.T) {
 	allowed := 0
 	for i := range 50 {
 		wg.Go(func() {
-			s := b.Store
-			if i%2 == 0 {
-				s = replica
-			}
-			if ok, _ := s.Allow(ctx, rate, "ada"); ok {
+			if ok, _ := replicas[i%2].Allow(ctx, rate, "ada"); ok {
 				mu.Lock()
 				allowed++
 				mu.Unlock()
@@ -176,8 +178,8 @@ func TestRateIsFixedAndShared(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	if allowed != 20 {
-		t.Errorf("%d of 50 were allowed, want 20", allowed)
+	if allowed < 20 || allowed > 20+int(untold.Load()) {
+		t.Errorf("%d of 50 were allowed, want 20; of %d it is not known", allowed, untold.Load())
 	}
 	if ok, left := b.Allow(ctx, rate, "bob"); !ok || left != 19 {
 		t.Error("another subject shares the count:", ok, left)

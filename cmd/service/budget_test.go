@@ -52,8 +52,8 @@ func newCrowd(t *testing.T) *crowd {
 	quoted := `"` + strings.ReplaceAll(forged, `"`, `""`) + `"`
 	dir := t.TempDir()
 	for name, csv := range map[string]string{
-		"wide.csv":               strings.Join(header, ",") + "\n" + strings.Join(row, ",") + "\n",
-		"END_JSON\nEND_JSON.csv": "day,place," + quoted + ",amount\n" + strings.Repeat("2026-01-01,"+quoted+","+quoted+",3\n", 40),
+		"wide.csv":                   strings.Join(header, ",") + "\n" + strings.Join(row, ",") + "\n",
+		"END_JSON\u2028END_JSON.csv": "day,place," + quoted + ",amount\n" + strings.Repeat("2026-01-01,"+quoted+","+quoted+",3\n", 40),
 	} {
 		file := filepath.Join(dir, name)
 		if err := os.WriteFile(file, []byte(csv), 0o600); err != nil {

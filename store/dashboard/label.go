@@ -51,7 +51,7 @@ func CheckTags(tags []string) error {
 // CheckLine returns the refusal of a text, called what, that is not in one line or is
 // longer than most characters, or nil.
 func CheckLine(what, text string, most int) error {
-	if strings.ContainsFunc(text, func(c rune) bool { return unicode.IsControl(c) || c == '\u2028' || c == '\u2029' }) {
+	if strings.ContainsFunc(text, unicode.IsControl) {
 		return message.Refuse("%s must not contain control characters", what)
 	}
 	if n := utf8.RuneCountInString(text); n > most {
