@@ -3,9 +3,7 @@ package clickhouse_test
 import (
 	"errors"
 	"net"
-	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -264,7 +262,7 @@ func TestBombs(t *testing.T) {
 		}
 		idle(t, short)
 		if far.server != nil {
-			if rss := resident(t, far.server.pid); rss > 6<<30 {
+			if rss := warehousetest.Resident(t, far.server.pid); rss > 6<<30 {
 				t.Fatalf("%s\nthe server has %d MiB", short, rss>>20)
 			}
 		}
@@ -283,20 +281,6 @@ func idle(t *testing.T, after string) {
 			t.Fatalf("%s\nit goes on on the server", after)
 		}
 	}
-}
-
-// resident is how many bytes of memory a process has.
-func resident(t *testing.T, pid int) int {
-	t.Helper()
-	b, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/statm")
-	if err != nil {
-		t.Fatal(err)
-	}
-	pages, err := strconv.Atoi(strings.Fields(string(b))[1])
-	if err != nil {
-		t.Fatal(err)
-	}
-	return pages * os.Getpagesize()
 }
 
 // TestOthersData: a user who may read one table learns of nothing else.
