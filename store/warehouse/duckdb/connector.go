@@ -134,19 +134,32 @@ func (c *connector) ask(ctx context.Context, limit time.Duration, call wire.Call
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	for {
+		result, again, err := c.once(ctx, call, take)
+		if !again {
+			return result, err
+		}
+	}
+}
+
+// once asks a worker. again reports that it was an idle one that had died unnoticed,
+// which was asked nothing.
+func (c *connector) once(ctx context.Context, call wire.Call, take func(wire.Kind, []byte) error) (result wire.Result, again bool, err error) {
 	w, err := c.engine.acquire(ctx, c.set, false)
 	if err != nil {
-		return wire.Result{}, waited(ctx, err)
+		return wire.Result{}, false, waited(ctx, err)
 	}
 	// A worker that died or was killed is not kept by release.
 	defer c.engine.release(w)
-	if w.process == nil {
+	idle := w.process != nil
+	if !idle {
 		if err := c.load(ctx, w); err != nil {
 			w.kill(nil)
-			return wire.Result{}, err
+			return wire.Result{}, false, err
 		}
 	}
-	return w.ask(ctx, call, take)
+	result, err = w.ask(ctx, call, take)
+	return result, idle && w.unasked && ctx.Err() == nil, err
 }
 
 // waited is the error of a call that got no worker.

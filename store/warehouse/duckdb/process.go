@@ -36,6 +36,7 @@ type worker struct {
 	reader  *bufio.Reader
 	statm   *os.File      // nil where resident memory cannot be watched
 	exited  chan struct{} // closed when the process is gone
+	unasked bool          // it was gone before it could be asked
 
 	mu     sync.Mutex
 	killed bool
@@ -215,6 +216,7 @@ func (w *worker) exchange(ctx context.Context, call wire.Call, take func(wire.Ki
 		}
 	}()
 	if err := wire.WriteJSON(w.stdin, wire.Request, call); err != nil {
+		w.unasked = true
 		return result, nil, err
 	}
 	for {
