@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"service/store/dashboard/spec"
+	"service/store/dashboard"
 )
 
 // changes says in words what is new in v, whose content is given, against the
@@ -51,10 +51,10 @@ func (s *Store) changes(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, bef
 	if err != nil {
 		return nil, err
 	}
-	a, errBefore := spec.Parse(old)
-	b, errAfter := spec.Parse(content)
+	a, errBefore := dashboard.Parse(old)
+	b, errAfter := dashboard.Parse(content)
 	if errBefore != nil || errAfter != nil {
 		return append(out, "spec changed"), nil
 	}
-	return append(out, spec.Diff(a, b)...), nil
+	return append(out, dashboard.Diff(a, b)...), nil
 }

@@ -17,7 +17,6 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/page"
-	"service/store/dashboard/spec"
 )
 
 // The content types of bodies that the service draws a page of. Any other body is
@@ -164,13 +163,13 @@ func (s *Store) View(ctx context.Context, m Member, d Dashboard, id uuid.UUID, q
 func (v *View) read(kind string) (err error) {
 	switch {
 	case kind == KindSpec:
-		v.Spec, err = spec.Parse(v.Content)
+		v.Spec, err = dashboard.Parse(v.Content)
 	case v.Filename != dashboard.DefaultFile:
 		v.kind = contentFile
 	case v.ContentType == TypeMarkdown:
 		v.kind = contentMarkdown
 	default:
-		v.Spec, v.Cubes, err = spec.ParseReport(v.Content)
+		v.Spec, v.Cubes, err = dashboard.ParseReport(v.Content)
 	}
 	return err
 }

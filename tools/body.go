@@ -14,7 +14,6 @@ import (
 
 	"service/store"
 	"service/store/dashboard"
-	"service/store/dashboard/spec"
 	"service/store/message"
 )
 
@@ -90,7 +89,7 @@ func readPage(content []byte) (body, error) {
 	case len(trimmed) == 0:
 		return body{}, message.Refuse("body must not be empty: it is a Markdown or JSON report")
 	case trimmed[0] == '{':
-		report, cubes, err := spec.ParseReport(trimmed)
+		report, cubes, err := dashboard.ParseReport(trimmed)
 		if err != nil {
 			return body{}, err
 		}
@@ -247,7 +246,7 @@ func (specArg) jsonType() (string, string) { return "object", "" }
 // of an unknown key than a client that holds the call back.
 func (specArg) keywords() json.RawMessage {
 	var whole bytes.Buffer
-	if err := json.Compact(&whole, spec.Schema); err != nil {
+	if err := json.Compact(&whole, dashboard.Schema); err != nil {
 		panic(err)
 	}
 	open := bytes.ReplaceAll(whole.Bytes(), []byte(`"additionalProperties":false,`), nil)

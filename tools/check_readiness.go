@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"service/store"
-	"service/store/dashboard/spec"
+	"service/store/dashboard"
 	"service/store/message"
 )
 
@@ -108,7 +108,7 @@ func (c call) limits(ctx context.Context) map[string]int {
 	budget := c.Store.RefreshBudget()
 	return map[string]int{
 		"spec_bytes": message.MaxBytes, "body_bytes": message.MaxBytes, "upload_bytes": message.MaxBytes, "slug_characters": 64,
-		"datasets": spec.MaxDatasets, "panels": spec.MaxPanels, "rows_per_dataset": spec.MaxRows,
+		"datasets": dashboard.MaxDatasets, "panels": dashboard.MaxPanels, "rows_per_dataset": dashboard.MaxRows,
 		"unnamed_versions": store.MaxAutomatic, "named_versions": store.MaxNamed,
 		"publish_per_minute": store.RatePublish.Ceiling, "publish_left": c.Store.Left(ctx, store.RatePublish, user),
 		"validate_per_minute": store.RateValidate.Ceiling, "validate_left": c.Store.Left(ctx, store.RateValidate, user),

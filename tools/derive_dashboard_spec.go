@@ -14,7 +14,6 @@ import (
 	"service/store"
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
-	"service/store/dashboard/spec"
 	"service/store/message"
 	"service/store/warehouse"
 )
@@ -124,24 +123,24 @@ func (c call) derived(d store.Dashboard, out derivedSpec) (*reply, error) {
 
 // checkDraft gives the draft the checks of a publish.
 func (c call) checkDraft(ctx context.Context, src warehouse.Connector, out *derivedSpec) error {
-	s, err := spec.Parse(out.Spec)
+	s, err := dashboard.Parse(out.Spec)
 	if s != nil {
 		columns, unreached, describeErr := c.describeAll(ctx, src, s)
 		if _, ours := refusal(describeErr); describeErr != nil && !ours {
 			return describeErr
 		}
 		_, checkErr := s.Check(columns)
-		err = spec.Join(err, describeErr, checkErr)
+		err = dashboard.Join(err, describeErr, checkErr)
 		if unreached != "" {
 			out.Unresolved = append(out.Unresolved, "The SQL could not be checked: "+unreached)
 		}
 	}
-	problems, ok := errors.AsType[*spec.Problems](err)
+	problems, ok := errors.AsType[*dashboard.Problems](err)
 	if err != nil && !ok {
 		return err
 	}
 	if ok {
-		for _, p := range (*problems)[:min(len(*problems), spec.MaxProblems)] {
+		for _, p := range (*problems)[:min(len(*problems), dashboard.MaxProblems)] {
 			out.Unresolved = append(out.Unresolved, clip(p.String(), maxErrorText))
 		}
 	}
@@ -200,7 +199,7 @@ func (w *writer) fromReport(v store.View) error {
 
 // sqlFor is SQL that returns a dataset's columns from the table that has most of
 // them, and why.
-func (w *writer) sqlFor(set *spec.Dataset, columns []spec.Column) (sql, reason string) {
+func (w *writer) sqlFor(set *dashboard.Dataset, columns []dashboard.Column) (sql, reason string) {
 	best, most := -1, 0
 	for i, t := range w.tables {
 		n := 0
@@ -218,7 +217,7 @@ func (w *writer) sqlFor(set *spec.Dataset, columns []spec.Column) (sql, reason s
 		best = 0
 	}
 	columns = slices.Clone(columns)
-	slices.SortStableFunc(columns, func(a, b spec.Column) int { // dimensions first, as one writes them
+	slices.SortStableFunc(columns, func(a, b dashboard.Column) int { // dimensions first, as one writes them
 		return strings.Compare(string(a.Role), string(b.Role))
 	})
 	var items, groups []string
@@ -236,14 +235,14 @@ func (w *writer) sqlFor(set *spec.Dataset, columns []spec.Column) (sql, reason s
 				w.out.Unresolved = append(w.out.Unresolved, fmt.Sprintf(`Dataset "%s": column "%s" is not in table %s; NULL stands in its place.`, set.ID, col.Name, w.tables[best].Name))
 			}
 			expression = "NULL AS " + col.Name
-		case col.Role == spec.Measure:
+		case col.Role == dashboard.Measure:
 			expression = "sum(t." + col.Name + ") AS " + col.Name
-			if col.Agg == spec.Min || col.Agg == spec.Max || col.Agg == spec.Avg {
+			if col.Agg == dashboard.Min || col.Agg == dashboard.Max || col.Agg == dashboard.Avg {
 				expression = string(col.Agg) + "(t." + col.Name + ") AS " + col.Name
 			}
 		}
 		items = append(items, expression)
-		if col.Role != spec.Measure {
+		if col.Role != dashboard.Measure {
 			groups = append(groups, fmt.Sprint(len(items)))
 		}
 	}
@@ -276,7 +275,7 @@ func (w *writer) fromText(d store.Dashboard, text string) {
 		w.out.Unresolved = append(w.out.Unresolved, fmt.Sprintf("The text has %d bytes, of which the draft holds the first %d; get_dashboard has the rest.", len(text), len(kept)))
 	}
 	kept = strings.ReplaceAll(kept, "{{", "{ {") // placeholders are for values of datasets
-	w.doc["panels"] = append([]any{map[string]any{"type": spec.Text, "markdown": kept}}, panels...)
+	w.doc["panels"] = append([]any{map[string]any{"type": dashboard.Text, "markdown": kept}}, panels...)
 	w.out.Mapping = append([]panelMapping{{0, "", "the page's text, as it is"}}, w.shift(1)...)
 	w.out.Unresolved = append(w.out.Unresolved, "Which numbers of the text the datasets should replace is to be decided; a text panel can show one as {{dataset.column}}.")
 }
@@ -308,10 +307,10 @@ func (w *writer) firstDataset() []any {
 	for i, col := range t.Columns {
 		cols[i] = col.Column
 	}
-	first := draftFrom("data", "SELECT * FROM "+t.Name, t.Name, spec.ResolveColumns("", cols))
+	first := draftFrom("data", "SELECT * FROM "+t.Name, t.Name, dashboard.ResolveColumns("", cols))
 	if first == nil {
 		w.doc["datasets"] = []any{map[string]any{"id": "data", "sql": "SELECT count(*) AS row_count FROM " + t.Name}}
-		return []any{draftPanel{Type: spec.KPI, Data: "data", Value: "row_count"}}
+		return []any{draftPanel{Type: dashboard.KPI, Data: "data", Value: "row_count"}}
 	}
 	w.doc["datasets"] = []any{first.Dataset}
 	var panels []any

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"time"
 
+	"service/store/dashboard"
 	"service/store/dashboard/cube"
-	"service/store/dashboard/spec"
 	"service/store/message"
 	"service/store/warehouse"
 )
@@ -95,7 +95,7 @@ func (c call) exploration(in exploreDataArgs, dialect, sql string, rows collecto
 		answer: answer{URL: c.url("")}, Workspace: c.Workspace(), Connection: in.name(), Dialect: dialect, Notice: notice,
 		RowCount: len(rows.rows), Truncated: truncated,
 	}
-	columns := spec.ResolveColumns(sql, rows.columns)
+	columns := dashboard.ResolveColumns(sql, rows.columns)
 	shown := columns[:min(len(columns), maxColumns)]
 	for _, col := range shown {
 		out.Columns = append(out.Columns, cubeColumn{clip(col.Name, maxCell), string(col.Type), string(col.Role), string(col.Agg)})

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"service/store"
-	"service/store/dashboard/spec"
+	"service/store/dashboard"
 	"service/store/message"
 )
 
@@ -161,7 +161,7 @@ func runOf(r *store.Run) *runDetail {
 
 // datasetsOf tells of each dataset how the newest run went with it; before its
 // end, the rows are those of the run before.
-func datasetsOf(declared *spec.Spec, s store.RefreshStatus) []datasetStatus {
+func datasetsOf(declared *dashboard.Spec, s store.RefreshStatus) []datasetStatus {
 	out := make([]datasetStatus, 0, len(declared.Datasets))
 	for _, set := range declared.Datasets {
 		d := datasetStatus{ID: set.ID, State: stateOf(s.Run)}
@@ -182,7 +182,7 @@ func datasetsOf(declared *spec.Spec, s store.RefreshStatus) []datasetStatus {
 	return out
 }
 
-func servingOf(declared *spec.Spec, s store.RefreshStatus) serving {
+func servingOf(declared *dashboard.Spec, s store.RefreshStatus) serving {
 	out := serving{Of: len(declared.Datasets), Stale: s.Run != nil && s.Run.State != store.RunSucceeded}
 	var oldest time.Time
 	for _, r := range s.Results {

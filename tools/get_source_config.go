@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"service/store"
-	"service/store/dashboard/spec"
+	"service/store/dashboard"
 	"service/store/message"
 )
 
@@ -151,12 +151,12 @@ func (c call) blockers(ctx context.Context, d store.Dashboard) ([]string, error)
 }
 
 // specOf is the current spec of a refreshable dashboard.
-func (c call) specOf(ctx context.Context, d store.Dashboard) (*spec.Spec, error) {
+func (c call) specOf(ctx context.Context, d store.Dashboard) (*dashboard.Spec, error) {
 	raw, err := c.Store.Content(ctx, c.Member, d)
 	if err != nil {
 		return nil, err
 	}
-	s, err := spec.Parse(raw)
+	s, err := dashboard.Parse(raw)
 	if err != nil { // it was checked when it was published
 		return nil, fmt.Errorf("stored spec of %s: %v", d.ID, err)
 	}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/google/uuid"
 
+	"service/store/dashboard"
 	"service/store/dashboard/cube"
-	"service/store/dashboard/spec"
 	"service/store/message"
 	"service/store/warehouse"
 )
@@ -121,7 +121,7 @@ func tableOf(t warehouse.Table, space *int, first bool) (schemaTable, bool) {
 	for i, col := range t.Columns {
 		plain[i] = col.Column
 	}
-	roles := spec.ResolveColumns("", plain)
+	roles := dashboard.ResolveColumns("", plain)
 	columns := make([]schemaColumn, len(t.Columns))
 	for i, col := range t.Columns {
 		columns[i] = schemaColumn{col.Name, string(col.Type), col.Nullable, string(roles[i].Role), clip(col.Comment, 200)}

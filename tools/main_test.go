@@ -27,8 +27,8 @@ import (
 
 	"service/auth"
 	"service/store"
+	"service/store/dashboard"
 	"service/store/dashboard/cube"
-	"service/store/dashboard/spec"
 	"service/store/storetest"
 	"service/store/warehouse"
 	"service/store/warehouse/duckdb"
@@ -358,7 +358,7 @@ func (w *world) refresh() {
 	for _, args := range queued {
 		j, err := w.StartRun(ctx, args, 100)
 		w.must(err)
-		s, err := spec.Parse(j.Spec)
+		s, err := dashboard.Parse(j.Spec)
 		w.must(err)
 		src, err := w.JobSource(ctx, j)
 		o := store.Outcome{Answered: err == nil}
@@ -373,7 +373,7 @@ func (w *world) refresh() {
 	}
 }
 
-func (w *world) query(s *spec.Spec, d *spec.Dataset, src warehouse.Connector) store.DatasetResult {
+func (w *world) query(s *dashboard.Spec, d *dashboard.Dataset, src warehouse.Connector) store.DatasetResult {
 	w.t.Helper()
 	r := store.DatasetResult{RunDataset: store.RunDataset{ID: d.ID, State: store.RunFailed, ElapsedMS: 12}, Definition: d.Definition(s)}
 	if src == nil {
@@ -382,7 +382,7 @@ func (w *world) query(s *spec.Spec, d *spec.Dataset, src warehouse.Connector) st
 	sql, args, err := d.Bind(s, w.clock(), src.Placeholder)
 	w.must(err)
 	var rows sink
-	stats, err := src.Query(w.t.Context(), sql, args, warehouse.Limits{Rows: d.Rows, Bytes: spec.MaxResultBytes, Time: 20 * time.Second}, &rows)
+	stats, err := src.Query(w.t.Context(), sql, args, warehouse.Limits{Rows: d.Rows, Bytes: dashboard.MaxResultBytes, Time: 20 * time.Second}, &rows)
 	if err != nil {
 		r.Error = err.Error()
 		return r

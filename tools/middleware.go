@@ -10,7 +10,7 @@ import (
 
 	"service/auth"
 	"service/store"
-	"service/store/dashboard/spec"
+	"service/store/dashboard"
 	"service/store/message"
 	"service/store/warehouse"
 )
@@ -135,7 +135,7 @@ func refusal(err error) (string, bool) {
 	if no, ok := message.As(err); ok {
 		return no.Error(), true
 	}
-	if problems, ok := errors.AsType[*spec.Problems](err); ok {
+	if problems, ok := errors.AsType[*dashboard.Problems](err); ok {
 		return problems.Error(), true
 	}
 	if no, ok := errors.AsType[*warehouse.Error](err); ok {

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"service/store/dashboard"
 	"service/store/dashboard/cube"
-	"service/store/dashboard/spec"
 )
 
 const (
@@ -134,7 +134,7 @@ type draftPanel struct {
 
 // draftOf drafts a dataset and panels from a query's columns. A table, and a
 // query that does not aggregate, is grouped first: a dataset is a cube.
-func draftOf(in exploreDataArgs, sql string, columns []spec.Column) *draft {
+func draftOf(in exploreDataArgs, sql string, columns []dashboard.Column) *draft {
 	from := "(" + strings.TrimRight(strings.TrimSpace(sql), "; \n") + "\n)" // the SQL may end in a comment
 	if in.Table != "" {
 		from = strings.TrimPrefix(sql, "SELECT * FROM ")
@@ -144,7 +144,7 @@ func draftOf(in exploreDataArgs, sql string, columns []spec.Column) *draft {
 
 // draftFrom makes the draft: sql is used as it is when its measures add up,
 // else from is grouped.
-func draftFrom(id, sql, from string, columns []spec.Column) *draft {
+func draftFrom(id, sql, from string, columns []dashboard.Column) *draft {
 	cols := pick(columns)
 	if len(cols.dims)+len(cols.measures) == 0 {
 		return nil
@@ -172,21 +172,21 @@ const (
 	mostMeasures = 4
 )
 
-func pick(columns []spec.Column) picked {
+func pick(columns []dashboard.Column) picked {
 	p := picked{additive: true}
 	for _, c := range columns {
 		if !plainName(c.Name) {
 			continue
 		}
 		switch {
-		case c.Role == spec.Measure && c.Agg == spec.None && notSummed.MatchString(c.Name):
-		case c.Role == spec.Measure && len(p.measures) < mostMeasures:
+		case c.Role == dashboard.Measure && c.Agg == dashboard.None && notSummed.MatchString(c.Name):
+		case c.Role == dashboard.Measure && len(p.measures) < mostMeasures:
 			p.measures = append(p.measures, c.Name)
-			p.additive = p.additive && c.Agg != spec.None
-		case c.Role == spec.Dimension && p.date == "" && (c.Type == cube.Date || c.Type == cube.Timestamp):
+			p.additive = p.additive && c.Agg != dashboard.None
+		case c.Role == dashboard.Dimension && p.date == "" && (c.Type == cube.Date || c.Type == cube.Timestamp):
 			p.date, p.time = c.Name, c.Type == cube.Timestamp
 			p.dims = append([]string{c.Name}, p.dims...)
-		case c.Role == spec.Dimension:
+		case c.Role == dashboard.Dimension:
 			p.dims = append(p.dims, c.Name)
 		}
 	}
@@ -246,16 +246,16 @@ func grouped(from string, p *picked) string {
 func panelsFor(id string, p picked) []draftPanel {
 	var panels []draftPanel
 	for _, m := range p.measures[:min(len(p.measures), 2)] {
-		panels = append(panels, draftPanel{Type: spec.KPI, Data: id, Value: m})
+		panels = append(panels, draftPanel{Type: dashboard.KPI, Data: id, Value: m})
 	}
 	if p.date != "" && len(p.measures) > 0 {
-		panels = append(panels, draftPanel{Type: spec.Line, Data: id, X: p.date, Y: p.measures[0]})
+		panels = append(panels, draftPanel{Type: dashboard.Line, Data: id, X: p.date, Y: p.measures[0]})
 	}
 	for _, d := range p.dims {
 		if d != p.date && len(p.measures) > 0 {
-			panels = append(panels, draftPanel{Type: spec.Bar, Data: id, X: d, Y: p.measures[0]})
+			panels = append(panels, draftPanel{Type: dashboard.Bar, Data: id, X: d, Y: p.measures[0]})
 			break
 		}
 	}
-	return append(panels, draftPanel{Type: spec.Table, Data: id, Columns: slices.Concat(p.dims, p.measures), Limit: 20})
+	return append(panels, draftPanel{Type: dashboard.Table, Data: id, Columns: slices.Concat(p.dims, p.measures), Limit: 20})
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/google/uuid"
 
 	"service/store"
+	"service/store/dashboard"
 	"service/store/dashboard/cube"
-	"service/store/dashboard/spec"
 	"service/store/message"
 	"service/store/warehouse"
 )
@@ -43,7 +43,7 @@ type datasetColumns struct {
 }
 
 func (c call) publishSpec(ctx context.Context, in publishDashboardArgs) (*reply, error) {
-	s, parseErr := spec.Parse(in.Spec)
+	s, parseErr := dashboard.Parse(in.Spec)
 	if s == nil {
 		return nil, parseErr
 	}
@@ -60,7 +60,7 @@ func (c call) publishSpec(ctx context.Context, in publishDashboardArgs) (*reply,
 	}
 	checked, err := c.checkSpec(ctx, s, src, bound)
 	if err != nil || parseErr != nil {
-		return nil, spec.Join(parseErr, err)
+		return nil, dashboard.Join(parseErr, err)
 	}
 	moved, err := c.changedSource(ctx, in.Path.slug, src)
 	if err != nil {
@@ -81,7 +81,7 @@ func (c call) publishSpec(ctx context.Context, in publishDashboardArgs) (*reply,
 	return c.publishedSpec(in, s, checked, published), nil
 }
 
-func (c call) publishedSpec(in publishDashboardArgs, s *spec.Spec, checked checkedSpec, published store.Published) *reply {
+func (c call) publishedSpec(in publishDashboardArgs, s *dashboard.Spec, checked checkedSpec, published store.Published) *reply {
 	d := published.Dashboard
 	out := publishedSpec{
 		answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug, Created: published.Created, DryRun: in.DryRun,
@@ -108,7 +108,7 @@ func (c call) publishedSpec(in publishDashboardArgs, s *spec.Spec, checked check
 // shapeProblem is the shape check of a connection or upload that the spec names:
 // without a source there is nothing to check the rest against.
 func shapeProblem(err error) error {
-	problems, ok := errors.AsType[*spec.Problems](err)
+	problems, ok := errors.AsType[*dashboard.Problems](err)
 	if !ok {
 		return nil
 	}
@@ -129,7 +129,7 @@ type checkedSpec struct {
 // checkSpec describes the SQL of every dataset and checks what the panels do
 // with the columns. A connection of another workspace is not asked: a grant
 // never reaches a source outside its lock.
-func (c call) checkSpec(ctx context.Context, s *spec.Spec, src source, bound store.Connection) (checkedSpec, error) {
+func (c call) checkSpec(ctx context.Context, s *dashboard.Spec, src source, bound store.Connection) (checkedSpec, error) {
 	out := checkedSpec{warnings: []string{}}
 	var columns map[string][]cube.Column
 	var unreached string
@@ -137,14 +137,14 @@ func (c call) checkSpec(ctx context.Context, s *spec.Spec, src source, bound sto
 	if src.Connection.UUID == uuid.Nil || bound.WorkspaceID == c.WorkspaceID() {
 		columns, unreached, describeErr = c.ask(ctx, s, src)
 	}
-	if _, ok := errors.AsType[*spec.Problems](describeErr); describeErr != nil && !ok {
+	if _, ok := errors.AsType[*dashboard.Problems](describeErr); describeErr != nil && !ok {
 		return out, describeErr
 	}
 	if unreached != "" {
 		out.warnings = append(out.warnings, "The SQL could not be checked against the connection: "+unreached)
 	}
 	warnings, err := s.Check(columns)
-	if err := spec.Join(describeErr, err); err != nil {
+	if err := dashboard.Join(describeErr, err); err != nil {
 		return out, err
 	}
 	out.warnings = append(out.warnings, warnings...)
@@ -167,7 +167,7 @@ func (c call) checkSpec(ctx context.Context, s *spec.Spec, src source, bound sto
 // ask describes every dataset at its source. A connection that is active and does
 // not answer is no reason to refuse a spec, since what is down now may be up at
 // the refresh: unreached tells of it.
-func (c call) ask(ctx context.Context, s *spec.Spec, src source) (columns map[string][]cube.Column, unreached string, err error) {
+func (c call) ask(ctx context.Context, s *dashboard.Spec, src source) (columns map[string][]cube.Column, unreached string, err error) {
 	connector, err := c.open(ctx, src)
 	if words, ok := refusal(err); ok {
 		return nil, words, nil
@@ -182,9 +182,9 @@ func (c call) ask(ctx context.Context, s *spec.Spec, src source) (columns map[st
 const describers = 4
 
 // describeAll asks a source for the columns of each dataset. Mistakes in SQL come
-// as *spec.Problems; a source that is busy or cannot be reached is told in words,
+// as *dashboard.Problems; a source that is busy or cannot be reached is told in words,
 // and its datasets are missing.
-func (c call) describeAll(ctx context.Context, src warehouse.Connector, s *spec.Spec) (columns map[string][]cube.Column, unreached string, err error) {
+func (c call) describeAll(ctx context.Context, src warehouse.Connector, s *dashboard.Spec) (columns map[string][]cube.Column, unreached string, err error) {
 	type result struct {
 		columns []cube.Column
 		err     error
@@ -205,19 +205,19 @@ func (c call) describeAll(ctx context.Context, src warehouse.Connector, s *spec.
 	}
 	wg.Wait()
 	columns = map[string][]cube.Column{}
-	var problems spec.Problems
+	var problems dashboard.Problems
 	for i, r := range results {
 		at := fmt.Sprintf("datasets[%d].sql", i)
 		no, isSource := errors.AsType[*warehouse.Error](r.err)
-		_, isSpec := errors.AsType[*spec.Problems](r.err)
+		_, isSpec := errors.AsType[*dashboard.Problems](r.err)
 		switch {
 		case r.err == nil:
 			columns[s.Datasets[i].ID] = r.columns
 		case isSource && (no.Class.OfSource() || no.Class == warehouse.Timeout):
 			unreached = clip(no.Message, maxErrorText)
 		case isSource:
-			problems = append(problems, spec.Problem{Path: at, Message: located(no), Noun: "nearest names", Allowed: clipAll(no.Suggestions, 5)})
-		case isSpec: // spec.Parse has reported it
+			problems = append(problems, dashboard.Problem{Path: at, Message: located(no), Noun: "nearest names", Allowed: clipAll(no.Suggestions, 5)})
+		case isSpec: // dashboard.Parse has reported it
 		default:
 			return nil, "", r.err
 		}
@@ -248,7 +248,7 @@ func clipAll(items []string, most int) []string {
 // definitions are the hashes of what the rows of each dataset depend on. They
 // do not cover the source, so when that changes they match nothing, and no row
 // of the version before is kept.
-func definitions(s *spec.Spec, sourceChanged bool) map[string][]byte {
+func definitions(s *dashboard.Spec, sourceChanged bool) map[string][]byte {
 	out := map[string][]byte{}
 	for i := range s.Datasets {
 		out[s.Datasets[i].ID] = nil
@@ -261,15 +261,15 @@ func definitions(s *spec.Spec, sourceChanged bool) map[string][]byte {
 
 // specHeading is what a spec calls itself: its title, else the first heading on
 // its page.
-func specHeading(s *spec.Spec) string {
+func specHeading(s *dashboard.Spec) string {
 	if s.Title != "" {
 		return s.Title
 	}
 	for _, p := range s.Panels {
 		switch p.Type {
-		case spec.Section:
+		case dashboard.Section:
 			return p.Title
-		case spec.Text:
+		case dashboard.Text:
 			if h := firstHeading(p.Markdown); h != "" {
 				return h
 			}
@@ -278,7 +278,7 @@ func specHeading(s *spec.Spec) string {
 	return ""
 }
 
-func firstPanel(s *spec.Spec) string {
+func firstPanel(s *dashboard.Spec) string {
 	if len(s.Panels) == 0 {
 		return ""
 	}

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"service/store"
+	"service/store/dashboard"
 	"service/store/dashboard/cube"
-	"service/store/dashboard/spec"
 	"service/store/message"
 	"service/store/warehouse"
 )
@@ -33,13 +33,13 @@ type validateCubeSQLArgs struct {
 
 // params are the parameters that a query's placeholders name, as a spec has
 // them.
-type params []spec.Param
+type params []dashboard.Param
 
 func (p *params) set(name string, raw json.RawMessage) error {
 	if raw[0] != '[' {
 		return message.Refuse("%s must be an array of objects (got %s)", name, typeof(raw))
 	}
-	parsed, err := spec.ParseParams(raw)
+	parsed, err := dashboard.ParseParams(raw)
 	*p = parsed
 	return err
 }
@@ -91,7 +91,7 @@ func runValidateCubeSQL(ctx context.Context, c call, in validateCubeSQLArgs) (*r
 		answer: answer{URL: c.url("")}, Workspace: c.Workspace(), Connection: in.name(), Dialect: src.Dialect(),
 		Columns: []cubeColumn{}, Errors: []sqlError{}, Warnings: []string{},
 	}
-	sql, args, err := spec.BindSQL(in.SQL, in.Params, time.UTC, c.Now(), src.Placeholder)
+	sql, args, err := dashboard.BindSQL(in.SQL, in.Params, time.UTC, c.Now(), src.Placeholder)
 	if err != nil {
 		return invalid(out, err)
 	}
@@ -99,7 +99,7 @@ func runValidateCubeSQL(ctx context.Context, c call, in validateCubeSQLArgs) (*r
 	if err != nil {
 		return invalid(out, err)
 	}
-	resolved := spec.ResolveColumns(in.SQL, columns)
+	resolved := dashboard.ResolveColumns(in.SQL, columns)
 	for _, col := range resolved {
 		out.Columns = append(out.Columns, cubeColumn{clip(col.Name, 200), string(col.Type), string(col.Role), string(col.Agg)})
 	}
@@ -109,7 +109,7 @@ func runValidateCubeSQL(ctx context.Context, c call, in validateCubeSQLArgs) (*r
 	counted := counter{}
 	limited, cancel := context.WithTimeout(ctx, toolTime)
 	defer cancel()
-	stats, err := src.Query(limited, sql, args, warehouse.Limits{Rows: spec.DefaultRows, Bytes: spec.MaxResultBytes, Time: toolTime}, &counted)
+	stats, err := src.Query(limited, sql, args, warehouse.Limits{Rows: dashboard.DefaultRows, Bytes: dashboard.MaxResultBytes, Time: toolTime}, &counted)
 	out.Rows = counted.rows
 	switch no, ok := errors.AsType[*warehouse.Error](err); {
 	case ok && no.Class == warehouse.Timeout, errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
@@ -117,7 +117,7 @@ func runValidateCubeSQL(ctx context.Context, c call, in validateCubeSQLArgs) (*r
 	case err != nil:
 		return invalid(out, err)
 	case stats.Truncated:
-		out.Warnings = append(out.Warnings, fmt.Sprintf("The query returns more than %d rows, the default limit of a dataset, and would be marked truncated. Group by coarser dimensions, or set the dataset's row limit (at most %d).", stats.Rows, spec.MaxRows))
+		out.Warnings = append(out.Warnings, fmt.Sprintf("The query returns more than %d rows, the default limit of a dataset, and would be marked truncated. Group by coarser dimensions, or set the dataset's row limit (at most %d).", stats.Rows, dashboard.MaxRows))
 	case stats.Rows == 0:
 		out.Warnings = append(out.Warnings, "The query returns no rows at present.")
 	}
@@ -141,7 +141,7 @@ func (c call) describe(ctx context.Context, src warehouse.Connector, sql string,
 // could not be reached says nothing about the SQL, so that is a refusal.
 func invalid(out validation, err error) (*reply, error) {
 	no, isSource := errors.AsType[*warehouse.Error](err)
-	problems, isSpec := errors.AsType[*spec.Problems](err)
+	problems, isSpec := errors.AsType[*dashboard.Problems](err)
 	switch {
 	case isSource && no.Class.OfSource():
 		return nil, err
@@ -170,14 +170,14 @@ func invalid(out validation, err error) (*reply, error) {
 }
 
 // columnWarnings says what panels cannot do with these columns.
-func columnWarnings(columns []spec.Column) []string {
+func columnWarnings(columns []dashboard.Column) []string {
 	var warnings []string
 	dimensions := 0
 	for _, col := range columns {
 		switch {
-		case col.Role == spec.Dimension:
+		case col.Role == dashboard.Dimension:
 			dimensions++
-		case col.Agg == spec.None && len(warnings) < 10:
+		case col.Agg == dashboard.None && len(warnings) < 10:
 			warnings = append(warnings, fmt.Sprintf(`Measure "%s" does not add up by itself: panels show it at the query's own grain only. Declare its agg (sum, min, max or avg) in the spec's columns, or a ratio of two measures that do add up.`, clip(col.Name, 100)))
 		}
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 
 	"service/store"
+	"service/store/dashboard"
 	"service/store/dashboard/page"
-	"service/store/dashboard/spec"
 	"service/store/message"
 )
 
@@ -146,7 +146,7 @@ func (c call) freshness(d store.Dashboard, s store.RefreshStatus) freshness {
 
 // sourceChecks are the checks of a refreshable dashboard: spec, connection, SQL,
 // refresh and rows.
-func (c call) sourceChecks(ctx context.Context, d store.Dashboard, s store.RefreshStatus, declared *spec.Spec) ([]check, error) {
+func (c call) sourceChecks(ctx context.Context, d store.Dashboard, s store.RefreshStatus, declared *dashboard.Spec) ([]check, error) {
 	checks := []check{{"spec", checkOK, fmt.Sprintf("The spec is sound: %s and %s.", count(len(declared.Datasets), "dataset"), count(len(declared.Panels), "panel")), ""}}
 	blockers, err := c.blockers(ctx, d)
 	if err != nil {
@@ -167,7 +167,7 @@ func (c call) sourceChecks(ctx context.Context, d store.Dashboard, s store.Refre
 
 // sqlCheck describes the datasets' SQL anew: tables and columns come and go. A
 // connection of another member is theirs to query, so it is left out.
-func (c call) sqlCheck(ctx context.Context, d store.Dashboard, declared *spec.Spec) (check, error) {
+func (c call) sqlCheck(ctx context.Context, d store.Dashboard, declared *dashboard.Spec) (check, error) {
 	if d.Connection != uuid.Nil {
 		if _, err := c.Store.Connection(ctx, c.Member, d.Connection); errors.Is(err, store.ErrNotFound) {
 			return check{"sql", checkOK, "The SQL was not described: the connection belongs to another member. Refreshes run it.", ""}, nil
@@ -185,7 +185,7 @@ func (c call) sqlCheck(ctx context.Context, d store.Dashboard, declared *spec.Sp
 		return check{}, err
 	}
 	_, checkErr := declared.Check(columns)
-	if err = spec.Join(err, checkErr); err != nil {
+	if err = dashboard.Join(err, checkErr); err != nil {
 		return check{"sql", checkFail, clip(err.Error(), 2000), "publish_dashboard with a corrected spec replaces it; validate_cube_sql tries SQL first."}, nil
 	}
 	if unreached != "" {
@@ -214,7 +214,7 @@ func refreshCheck(s store.RefreshStatus) check {
 }
 
 // rowsCheck says whether every dataset has rows, and all of them.
-func rowsCheck(declared *spec.Spec, s store.RefreshStatus) check {
+func rowsCheck(declared *dashboard.Spec, s store.RefreshStatus) check {
 	var missing, cut, none int
 	for _, set := range declared.Datasets {
 		found := false
@@ -251,7 +251,7 @@ func panelCheck(panels []verifiedPanel, state string) check {
 	for _, p := range panels {
 		if p.Problem != "" {
 			broken++
-		} else if p.Empty && p.Type != spec.Text && p.Type != spec.Section {
+		} else if p.Empty && p.Type != dashboard.Text && p.Type != dashboard.Section {
 			empty++
 		}
 	}

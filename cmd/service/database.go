@@ -15,7 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"service/store/postgres"
+	"service/store/embedded"
 )
 
 // systemDataDir is the data directory of root where the working directory is
@@ -27,7 +27,7 @@ func prepareDataDir(c *config, log *slog.Logger) (string, error) {
 	dir := c.DataDir
 	if dir == "" {
 		dir = ".service"
-		if c.DatabaseURL == "" && !postgres.Reachable(dir) {
+		if c.DatabaseURL == "" && !embedded.Reachable(dir) {
 			dir = systemDataDir
 			log.Info("the working directory is closed to other accounts, which the embedded database needs as root: using another data directory", "dir", dir)
 		}
@@ -58,21 +58,21 @@ func letThrough(dir string) error {
 
 // openDatabase connects to the database that was named, or else runs the
 // embedded one in dir. The embedded server is nil in the first case.
-func openDatabase(ctx context.Context, c *config, dir string, log *slog.Logger) (*pgxpool.Pool, *postgres.Server, error) {
+func openDatabase(ctx context.Context, c *config, dir string, log *slog.Logger) (*pgxpool.Pool, *embedded.Server, error) {
 	dsn := c.DatabaseURL
-	var embedded *postgres.Server
+	var server *embedded.Server
 	if dsn == "" {
 		var err error
-		if embedded, err = postgres.Start(ctx, postgres.Config{Dir: filepath.Join(dir, "postgres"), Log: log}); err != nil {
+		if server, err = embedded.Start(ctx, embedded.Config{Dir: filepath.Join(dir, "postgres"), Log: log}); err != nil {
 			return nil, nil, err
 		}
-		dsn = embedded.DSN
+		dsn = server.DSN
 	}
 	pool, err := connect(ctx, dsn, log)
-	if err != nil && embedded != nil {
-		err = errors.Join(err, embedded.Stop())
+	if err != nil && server != nil {
+		err = errors.Join(err, server.Stop())
 	}
-	return pool, embedded, err
+	return pool, server, err
 }
 
 // connect opens the pool. What the connection string says itself stays.

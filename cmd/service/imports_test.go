@@ -28,10 +28,11 @@ var layers = [][]string{
 	{"store/storetest", "server/browsertest"},
 	{"store"},
 	{"store/migrations", "store/warehouse/postgres", "store/warehouse/mysql", "store/warehouse/clickhouse", "store/warehouse/duckdb"},
+	{"store/sqltext"},
 	{"store/warehouse", "store/dashboard/page"},
-	{"store/dashboard/spec"},
-	{"store/dashboard", "store/dashboard/cube"},
-	{"store/postgres"},
+	{"store/dashboard"},
+	{"store/dashboard/cube"},
+	{"store/embedded"},
 	{"store/message"},
 }
 
@@ -89,10 +90,10 @@ func TestImportsGoOneWayFailsWhenBroken(t *testing.T) {
 		"tools/a.go":                   file("service/resources", "github.com/jackc/pgx/v5", "service/auth/devidp"), // sideways, and not theirs
 		"server/metrics.go":            file("github.com/jackc/pgx/v5/pgxpool"),                                     // fine
 		"store/warehouse/duckdb/a.go":  file("github.com/duckdb/duckdb-go/v2", "service/store/warehouse"),           // not the worker
-		"store/dashboard/page/a.go":    file("service/store/dashboard/spec", "service/store/dashboard/cube"),        // fine
-		"store/dashboard/cube/a.go":    file("service/store/dashboard/spec"),                                        // up
+		"store/dashboard/page/a.go":    file("service/store/dashboard", "service/store/dashboard/cube"),             // fine
+		"store/dashboard/cube/a.go":    file("service/store/dashboard"),                                             // up
 		"newfolder/a.go":               file("fmt"),                                                                 // has no layer
-		"store/postgres/testdata/a.go": file("service/server"),                                                      // not a package
+		"store/embedded/testdata/a.go": file("service/server"),                                                      // not a package
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -102,7 +103,7 @@ func TestImportsGoOneWayFailsWhenBroken(t *testing.T) {
 		"server/web/a.go: server/web must not import server/host",
 		"server/web/a_test.go: server/web must not import server",
 		"store/a.go: store must not import auth",
-		"store/dashboard/cube/a.go: store/dashboard/cube must not import store/dashboard/spec",
+		"store/dashboard/cube/a.go: store/dashboard/cube must not import store/dashboard",
 		"store/message/a.go: store/message must not import store",
 		"store/warehouse/duckdb/a.go: github.com/duckdb/duckdb-go/v2 is not for this package: queries over data files run in a process that can be killed",
 		"tools/a.go: github.com/jackc/pgx/v5 is not for this package: SQL is written in store",

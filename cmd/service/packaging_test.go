@@ -17,7 +17,7 @@ import (
 
 	"service/prompts"
 	"service/server"
-	"service/store/dashboard/spec"
+	"service/store/dashboard"
 	"service/tools"
 )
 
@@ -365,7 +365,7 @@ func TestSkillsDocs(t *testing.T) {
 		}
 	}
 	_, body := skill(t, "publish-dashboard")
-	if _, err := spec.Parse([]byte(block(t, body, "json spec"))); err != nil {
+	if _, err := dashboard.Parse([]byte(block(t, body, "json spec"))); err != nil {
 		t.Errorf("the example: %v", err)
 	}
 }

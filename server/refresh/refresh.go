@@ -14,8 +14,8 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
 	"service/store"
+	"service/store/dashboard"
 	"service/store/dashboard/cube"
-	"service/store/dashboard/spec"
 	"service/store/message"
 	"service/store/warehouse"
 )
@@ -182,7 +182,7 @@ func (w *Worker) perform(ctx context.Context, j store.Job) (o store.Outcome) {
 			o = store.Outcome{Error: internal(j)}
 		}
 	}()
-	s, err := spec.Parse(j.Spec)
+	s, err := dashboard.Parse(j.Spec)
 	if err != nil { // it was checked when it was published
 		w.cfg.Log.ErrorContext(ctx, "a stored spec does not parse", "run", j.Run, "version", j.Version)
 		return store.Outcome{Error: "The stored spec is not valid for this version of the service. Publish the dashboard again."}
@@ -217,7 +217,7 @@ func (w *Worker) perform(ctx context.Context, j store.Job) (o store.Outcome) {
 }
 
 // query runs one dataset.
-func (w *Worker) query(ctx context.Context, j store.Job, s *spec.Spec, d *spec.Dataset, source warehouse.Connector) (r store.DatasetResult, err error) {
+func (w *Worker) query(ctx context.Context, j store.Job, s *dashboard.Spec, d *dashboard.Dataset, source warehouse.Connector) (r store.DatasetResult, err error) {
 	start := time.Now()
 	r.RunDataset = store.RunDataset{ID: d.ID, State: store.RunFailed}
 	r.Definition = d.Definition(s)
@@ -234,7 +234,7 @@ func (w *Worker) query(ctx context.Context, j store.Job, s *spec.Spec, d *spec.D
 		return r, err
 	}
 	var rows rowSink
-	stats, err := source.Query(ctx, sql, args, warehouse.Limits{Rows: d.Rows, Bytes: spec.MaxResultBytes, Time: queryTime}, &rows)
+	stats, err := source.Query(ctx, sql, args, warehouse.Limits{Rows: d.Rows, Bytes: dashboard.MaxResultBytes, Time: queryTime}, &rows)
 	if err != nil {
 		r.Error = w.safe(ctx, j, err)
 		return r, err
@@ -255,7 +255,7 @@ func (s *rowSink) Columns(cols []cube.Column) error {
 func (s *rowSink) Row(row []any) error { return s.builder.Add(row) }
 
 // verdict says in a sentence what is wrong with an outcome as a whole.
-func verdict(s *spec.Spec, o store.Outcome) string {
+func verdict(s *dashboard.Spec, o store.Outcome) string {
 	columns := map[string][]cube.Column{}
 	first := ""
 	failed := 0

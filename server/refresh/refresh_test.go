@@ -14,8 +14,8 @@ import (
 
 	"service/server/refresh"
 	"service/store"
+	"service/store/dashboard"
 	"service/store/dashboard/cube"
-	"service/store/dashboard/spec"
 	"service/store/storetest"
 	"service/store/warehouse"
 	"service/store/warehouse/duckdb"
@@ -96,7 +96,7 @@ func (b *bench) wait(t testing.TB) string {
 
 func (b *bench) publish(t testing.TB, m store.Member, slug, text string, connection, upload uuid.UUID) store.Published {
 	t.Helper()
-	s, err := spec.Parse([]byte(text))
+	s, err := dashboard.Parse([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}

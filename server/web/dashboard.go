@@ -13,7 +13,6 @@ import (
 
 	"service/store"
 	"service/store/dashboard"
-	"service/store/dashboard/spec"
 	"service/store/message"
 )
 
@@ -38,7 +37,7 @@ type dashboardPage struct {
 // sourceView is where the rows of a dashboard come from. It holds no secret and
 // nothing of another workspace.
 type sourceView struct {
-	*spec.Spec
+	*dashboard.Spec
 	Connection string // label of a connection of this workspace; self, or an id
 	Kind       string // of a connection of this workspace
 	Blocker    string // why no refresh can succeed; empty: nothing is in the way
@@ -167,7 +166,7 @@ func (a *App) sourceOf(v *visit, d store.Dashboard) (*sourceView, error) {
 		return nil, err
 	}
 	source := &sourceView{Connection: d.ConnectionName()}
-	if source.Spec, err = spec.Parse(content); err != nil {
+	if source.Spec, err = dashboard.Parse(content); err != nil {
 		return nil, err // it was checked when it was published
 	}
 	if d.Connection == uuid.Nil {

@@ -1,8 +1,10 @@
-// Package dashboard holds the rules for how a dashboard is named: slugs, paths
-// and filenames (specification, "Resources and their fields" and "Path and
-// input validation messages").
+// Package dashboard says what a dashboard is: how it is named (slugs, paths,
+// filenames, labels; specification, "Resources and their fields" and "Path and
+// input validation messages") and what it shows (the spec, version 1: what an
+// AI client writes and the service keeps).
 //
-// What a dashboard shows is the business of the packages below: spec (what was
-// asked for), cube (the rows) and page (what a person sees). Where it is kept
-// is the business of package store.
+// It parses a spec, checks all of it at once in words that name the fix, and
+// says what the columns of a dataset mean. It runs no SQL and draws nothing: the
+// rows are the business of package cube, the page is that of package page, and
+// where a dashboard is kept is that of package store.
 package dashboard

@@ -19,8 +19,8 @@ import (
 	"github.com/riverqueue/river/rivermigrate"
 
 	"service/store"
+	"service/store/embedded"
 	"service/store/migrations"
-	"service/store/postgres"
 )
 
 // prefix names the directories of servers; each holds a lock while it lives.
@@ -36,7 +36,7 @@ type cluster struct {
 	template string        // name of the migrated database
 	fileCopy bool          // CREATE DATABASE takes a strategy
 	started  time.Time
-	server   *postgres.Server // nil: TEST_DATABASE_URL
+	server   *embedded.Server // nil: TEST_DATABASE_URL
 	dir      string
 }
 
@@ -79,7 +79,7 @@ func (c *cluster) start(ctx context.Context) error {
 	if err := os.Chmod(c.dir, 0o755); err != nil { // as root, the server has another account
 		return err
 	}
-	c.server, err = postgres.Start(ctx, postgres.Config{
+	c.server, err = embedded.Start(ctx, embedded.Config{
 		Dir:       c.dir,
 		Ephemeral: true,
 		Log:       slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError})),

@@ -3,6 +3,6 @@
 //
 // It owns the value types that a warehouse's types are mapped to, the encoding
 // in which rows are stored, and the arithmetic of panels. What the columns mean
-// (roles, formats, labels) is package spec's business, and drawing is package
+// (roles, formats, labels) is package dashboard's business, and drawing is package
 // page's.
 package cube

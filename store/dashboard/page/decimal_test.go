@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"service/store/dashboard"
 	"service/store/dashboard/cube"
-	"service/store/dashboard/spec"
 )
 
 func TestAmounts(t *testing.T) {
@@ -40,12 +40,12 @@ func TestAmounts(t *testing.T) {
 // with the digits it has.
 func TestDigitsReachThePage(t *testing.T) {
 	t.Parallel()
-	v := tiny([]spec.Panel{
-		{Type: spec.Table, Data: "d", Columns: []spec.TableColumn{{Column: "city"}, {Column: "amount"}, {Column: "n", Bar: true}}},
-		{Type: spec.Bar, Data: "d", X: "city", Y: []string{"amount"}},
-		{Type: spec.Pie, Data: "d", Label: "city", Value: "n"},
-		{Type: spec.KPI, Data: "d", Value: "amount"},
-		{Type: spec.Text, Data: "d", Markdown: "In all {{d.amount}}, or {{d.n}}."},
+	v := tiny([]dashboard.Panel{
+		{Type: dashboard.Table, Data: "d", Columns: []dashboard.TableColumn{{Column: "city"}, {Column: "amount"}, {Column: "n", Bar: true}}},
+		{Type: dashboard.Bar, Data: "d", X: "city", Y: []string{"amount"}},
+		{Type: dashboard.Pie, Data: "d", Label: "city", Value: "n"},
+		{Type: dashboard.KPI, Data: "d", Value: "amount"},
+		{Type: dashboard.Text, Data: "d", Markdown: "In all {{d.amount}}, or {{d.n}}."},
 	},
 		[]string{"city text", "amount number sum number2", "n integer sum"},
 		[]any{"Riga", cube.Decimal("12345678901234567.89"), int64(9007199254740993)},

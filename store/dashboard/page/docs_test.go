@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"service/store/dashboard"
 	"service/store/dashboard/cube"
-	"service/store/dashboard/spec"
 )
 
 // exampleSQL is the dataset that the reference's panels are about.
@@ -29,11 +29,11 @@ func TestExamplesOfTheReference(t *testing.T) {
 		v := View{Header: Header{Workspace: "Acme", Slug: "example", Name: "Example", State: "succeeded", AsOf: now}, Now: now}
 		switch kind {
 		case "report":
-			v.Spec, v.Cubes, err = spec.ParseReport(example)
+			v.Spec, v.Cubes, err = dashboard.ParseReport(example)
 		case "panel":
-			v.Spec, err = spec.Parse(fmt.Appendf(nil, exampleSQL, example))
+			v.Spec, err = dashboard.Parse(fmt.Appendf(nil, exampleSQL, example))
 		case "spec":
-			v.Spec, err = spec.Parse(example)
+			v.Spec, err = dashboard.Parse(example)
 		default:
 			t.Fatalf("an example of kind %s", kind)
 		}

@@ -7,14 +7,14 @@ import (
 	"strings"
 	"time"
 
+	"service/store/dashboard"
 	"service/store/dashboard/cube"
-	"service/store/dashboard/spec"
 )
 
 // A figure is what a panel shows, worked out but not drawn.
 type figure struct {
 	page  *page
-	panel *spec.Panel
+	panel *dashboard.Panel
 	data  *dataset
 	index int
 
@@ -37,7 +37,7 @@ type grid struct {
 }
 
 type gridColumn struct {
-	spec.Column
+	dashboard.Column
 	grain cube.Grain
 }
 
@@ -47,14 +47,14 @@ func (f *figure) note(format string, args ...any) {
 
 // col returns a column of the figure's dataset; one that is not there is named
 // in the figure's problem.
-func (f *figure) col(name string) *spec.Column {
+func (f *figure) col(name string) *dashboard.Column {
 	if c := f.data.column(name); c != nil {
 		return c
 	}
 	if f.problem == "" {
 		f.problem = fmt.Sprintf(`The query of dataset "%s" returns no column "%s".`, f.data.ID, name)
 	}
-	return &spec.Column{Column: cube.Column{Name: name}, Label: name}
+	return &dashboard.Column{Column: cube.Column{Name: name}, Label: name}
 }
 
 // label is a column's name for people.
@@ -64,7 +64,7 @@ func (f *figure) label(name string) string {
 			return c.Label
 		}
 	}
-	return spec.Label(name)
+	return dashboard.Label(name)
 }
 
 // name gives the figure a title when the spec has none.
@@ -98,21 +98,21 @@ func (f *figure) name() {
 		return " by " + strings.Join(names, " and ")
 	}
 	switch p.Type {
-	case spec.KPI:
+	case dashboard.KPI:
 		f.title = of(p.Value)
-	case spec.Line, spec.Area, spec.Bar:
+	case dashboard.Line, dashboard.Area, dashboard.Bar:
 		f.title = of(p.Y...) + by(p.X, p.Series)
-	case spec.Scatter:
+	case dashboard.Scatter:
 		f.title = of(append([]string{p.X}, p.Y...)...) + by(p.Label)
-	case spec.Pie:
+	case dashboard.Pie:
 		f.title = of(p.Value) + by(p.Label)
-	case spec.Heatmap:
+	case dashboard.Heatmap:
 		f.title = of(p.Value) + by(append([]string{p.X}, p.Y...)...)
 	default:
-		f.title = spec.Label(f.data.ID)
+		f.title = dashboard.Label(f.data.ID)
 	}
 	if strings.TrimSpace(f.title) == "" {
-		f.title = spec.Label(p.Type)
+		f.title = dashboard.Label(p.Type)
 	}
 }
 
@@ -134,7 +134,7 @@ type split struct {
 	value  [][]float64     // series, x
 	exact  [][]any         // the same as a table shows it, nil where there is none
 	null   [][]bool        // whether the rows there are have none: a gap in a line
-	xcol   spec.Column
+	xcol   dashboard.Column
 	grain  cube.Grain
 	span   cube.Span // of a time axis
 	time   bool
@@ -143,7 +143,7 @@ type split struct {
 type seriesOf struct {
 	name  string
 	color int // class l1 to l8, or 9 for Other
-	col   *spec.Column
+	col   *dashboard.Column
 }
 
 // maxSeries is how many series get a colour; the rest becomes Other.
@@ -163,7 +163,7 @@ func (f *figure) split(l layout) *split {
 	p, d := f.panel, f.data
 	s := &split{xcol: *f.col(p.X)}
 	var measures []cube.Measure
-	var ys []*spec.Column
+	var ys []*dashboard.Column
 	for _, y := range p.Y {
 		c := f.col(y)
 		ys = append(ys, c)
@@ -284,7 +284,7 @@ func (s *split) order(f *figure, g *cube.Groups, l layout) {
 }
 
 // fill brings the groups' values into the order of axis and legend.
-func (s *split) fill(f *figure, g *cube.Groups, ys []*spec.Column) {
+func (s *split) fill(f *figure, g *cube.Groups, ys []*dashboard.Column) {
 	at := map[cube.Category]int{}
 	for i, c := range s.x {
 		at[c] = i
@@ -356,7 +356,7 @@ func (s *split) has(series, x int) bool { return s.exact[series][x] != nil }
 // each series.
 func (s *split) table() *grid {
 	g := &grid{cols: []gridColumn{{s.xcol, s.grain}}}
-	g.cols[0].Role = spec.Dimension
+	g.cols[0].Role = dashboard.Dimension
 	for _, se := range s.series {
 		c := *se.col
 		c.Label = se.name

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"service/store/dashboard"
 	"service/store/dashboard/cube"
-	"service/store/dashboard/spec"
 )
 
 // Filters live in the query of the page's URL, so a link keeps them:
@@ -31,7 +31,7 @@ const (
 
 // A filter is a filter of the spec as the viewer has set it.
 type filter struct {
-	*spec.Filter
+	*dashboard.Filter
 	label string
 	date  bool
 
@@ -56,7 +56,7 @@ func (p *page) readFilters() []filter {
 	var out []filter
 	for i := range p.Spec.Filters {
 		f := filter{Filter: &p.Spec.Filters[i]}
-		var col *spec.Column
+		var col *dashboard.Column
 		for _, d := range p.data {
 			if c := d.column(f.Column); c != nil && col == nil {
 				col = c
@@ -111,14 +111,14 @@ func (p *page) readDates(f *filter) {
 		case def != custom:
 			f.preset = def
 		}
-	} else if from, to, ok := spec.DateRange(f.preset, p.zone, p.Now); ok {
+	} else if from, to, ok := dashboard.DateRange(f.preset, p.zone, p.Now); ok {
 		set(from, to)
 		f.changed = f.preset != def
 		return
 	} else {
 		f.preset = def
 	}
-	if from, to, ok := spec.Period(f.Default, p.zone, p.Now); ok {
+	if from, to, ok := dashboard.Period(f.Default, p.zone, p.Now); ok {
 		set(from, to)
 	} else {
 		f.preset = "all"
@@ -132,7 +132,7 @@ func (f *filter) first() string {
 	return f.Default[0]
 }
 
-func (p *page) readValues(f *filter, col spec.Column) {
+func (p *page) readValues(f *filter, col dashboard.Column) {
 	given, said := p.Query["f."+f.Column]
 	given = slices.DeleteFunc(slices.Clone(given), func(s string) bool { return s == "" })
 	given = given[:min(len(given), maxChosen)]
@@ -171,7 +171,7 @@ func encodeValue(v string) string {
 
 // listOptions gives the stored values of the column a check box each; of very
 // many, the most frequent ones and those that are chosen.
-func (p *page) listOptions(f *filter, col spec.Column) {
+func (p *page) listOptions(f *filter, col dashboard.Column) {
 	rows := map[cube.Category]int{}
 	var found []cube.Category
 	for _, d := range p.data {

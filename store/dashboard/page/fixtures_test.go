@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"service/store/dashboard"
 	"service/store/dashboard/cube"
-	"service/store/dashboard/spec"
 )
 
 // now is when every page of the tests is drawn.
@@ -62,30 +62,30 @@ func weather(t testing.TB) View {
 			t.Fatal(err)
 		}
 	}
-	s := &spec.Spec{
+	s := &dashboard.Spec{
 		Version: 1, Title: "Seattle weather", Description: "Daily observations at Seattle–Tacoma airport, 2012 to 2015.",
 		Timezone: "America/Los_Angeles", Currency: "USD", Locale: "en-US",
-		Datasets: []spec.Dataset{{ID: "daily", SQL: "SELECT * FROM upload", Columns: []spec.Meta{
+		Datasets: []dashboard.Dataset{{ID: "daily", SQL: "SELECT * FROM upload", Columns: []dashboard.Meta{
 			{Name: "date", Label: "Date"},
-			{Name: "precipitation", Label: "Precipitation (mm)", Agg: spec.Sum, Format: "number1"},
-			{Name: "temp_max", Label: "Warmest (°C)", Agg: spec.Avg, Format: "number1"},
-			{Name: "temp_min", Label: "Coldest (°C)", Agg: spec.Avg, Format: "number1"},
-			{Name: "wind", Label: "Wind (m/s)", Agg: spec.Avg, Format: "number1"},
-			{Name: "days", Agg: spec.Sum, Format: "integer"},
+			{Name: "precipitation", Label: "Precipitation (mm)", Agg: dashboard.Sum, Format: "number1"},
+			{Name: "temp_max", Label: "Warmest (°C)", Agg: dashboard.Avg, Format: "number1"},
+			{Name: "temp_min", Label: "Coldest (°C)", Agg: dashboard.Avg, Format: "number1"},
+			{Name: "wind", Label: "Wind (m/s)", Agg: dashboard.Avg, Format: "number1"},
+			{Name: "days", Agg: dashboard.Sum, Format: "integer"},
 			{Name: "rain", Label: "Rain per day (mm)", Ratio: [2]string{"precipitation", "days"}, Format: "number2"},
 		}}},
-		Filters: []spec.Filter{{Column: "date", Default: []string{"2015-01-01", "2015-12-31"}}, {Column: "weather"}},
-		Panels: []spec.Panel{
-			{Type: spec.KPI, Value: "precipitation", Compare: "previous_period", Sparkline: "date"},
-			{Type: spec.KPI, Value: "temp_max", Compare: "previous_year", Sparkline: "date"},
-			{Type: spec.KPI, Value: "wind", Compare: "previous_period", Sparkline: "date"},
-			{Type: spec.KPI, Value: "rain", Compare: "previous_period", Sparkline: "date"},
-			{Type: spec.Line, Title: "Temperature", Subtitle: "Mean of the daily extremes", X: "date", Y: []string{"temp_max", "temp_min"}, Width: 8},
-			{Type: spec.Bar, Title: "Days by weather", X: "weather", Y: []string{"days"}, Horizontal: true, Width: 4},
-			{Type: spec.Bar, Title: "Days a month", X: "month", Y: []string{"days"}, Series: "weather", Stack: true, Width: 6},
-			{Type: spec.Area, X: "date", Y: []string{"precipitation"}, Width: 6, Reference: []spec.Reference{{Kind: "average", Label: "Average"}}},
-			{Type: spec.Table, Title: "Weather in numbers", Columns: []spec.TableColumn{{Column: "weather"}, {Column: "days", Bar: true}, {Column: "precipitation"}, {Column: "rain"}, {Column: "temp_max"}, {Column: "wind"}}, Sort: "-days", Width: 8},
-			{Type: spec.Heatmap, Title: "Rain per day", X: "month", Y: []string{"weather"}, Value: "rain", Width: 4},
+		Filters: []dashboard.Filter{{Column: "date", Default: []string{"2015-01-01", "2015-12-31"}}, {Column: "weather"}},
+		Panels: []dashboard.Panel{
+			{Type: dashboard.KPI, Value: "precipitation", Compare: "previous_period", Sparkline: "date"},
+			{Type: dashboard.KPI, Value: "temp_max", Compare: "previous_year", Sparkline: "date"},
+			{Type: dashboard.KPI, Value: "wind", Compare: "previous_period", Sparkline: "date"},
+			{Type: dashboard.KPI, Value: "rain", Compare: "previous_period", Sparkline: "date"},
+			{Type: dashboard.Line, Title: "Temperature", Subtitle: "Mean of the daily extremes", X: "date", Y: []string{"temp_max", "temp_min"}, Width: 8},
+			{Type: dashboard.Bar, Title: "Days by weather", X: "weather", Y: []string{"days"}, Horizontal: true, Width: 4},
+			{Type: dashboard.Bar, Title: "Days a month", X: "month", Y: []string{"days"}, Series: "weather", Stack: true, Width: 6},
+			{Type: dashboard.Area, X: "date", Y: []string{"precipitation"}, Width: 6, Reference: []dashboard.Reference{{Kind: "average", Label: "Average"}}},
+			{Type: dashboard.Table, Title: "Weather in numbers", Columns: []dashboard.TableColumn{{Column: "weather"}, {Column: "days", Bar: true}, {Column: "precipitation"}, {Column: "rain"}, {Column: "temp_max"}, {Column: "wind"}}, Sort: "-days", Width: 8},
+			{Type: dashboard.Heatmap, Title: "Rain per day", X: "month", Y: []string{"weather"}, Value: "rain", Width: 4},
 		},
 	}
 	return View{
@@ -134,32 +134,32 @@ func commerce(rows int) View {
 			panic(err)
 		}
 	}
-	s := &spec.Spec{
+	s := &dashboard.Spec{
 		Version: 1, Title: "Commerce performance", Description: "Revenue, orders and customer mix across web, store, partner and app channels.",
 		Timezone: "UTC", Currency: "EUR", Locale: "en-US",
-		Datasets: []spec.Dataset{{ID: "orders", SQL: "SELECT * FROM orders", Columns: []spec.Meta{
-			{Name: "revenue", Agg: spec.Sum, Format: "currency_compact", Good: "up"},
-			{Name: "orders", Agg: spec.Sum, Format: "integer", Good: "up"},
-			{Name: "refunds", Agg: spec.Sum, Format: "integer", Good: "down"},
-			{Name: "rating", Agg: spec.None},
+		Datasets: []dashboard.Dataset{{ID: "orders", SQL: "SELECT * FROM orders", Columns: []dashboard.Meta{
+			{Name: "revenue", Agg: dashboard.Sum, Format: "currency_compact", Good: "up"},
+			{Name: "orders", Agg: dashboard.Sum, Format: "integer", Good: "up"},
+			{Name: "refunds", Agg: dashboard.Sum, Format: "integer", Good: "down"},
+			{Name: "rating", Agg: dashboard.None},
 			{Name: "aov", Label: "Average order value", Ratio: [2]string{"revenue", "orders"}, Format: "currency2", Good: "up"},
 			{Name: "refund_rate", Label: "Refund rate", Ratio: [2]string{"refunds", "orders"}, Format: "percent1", Good: "down"},
 		}}},
-		Filters: []spec.Filter{{Column: "day", Label: "Period", Default: []string{"last_90_days"}}, {Column: "country"}, {Column: "channel"}},
-		Panels: []spec.Panel{
-			{Type: spec.KPI, Value: "revenue", Compare: "previous_period", Sparkline: "day"},
-			{Type: spec.KPI, Value: "orders", Compare: "previous_period", Sparkline: "day"},
-			{Type: spec.KPI, Value: "aov", Compare: "previous_period", Sparkline: "day"},
-			{Type: spec.KPI, Value: "refund_rate", Compare: "previous_period", Sparkline: "day"},
-			{Type: spec.Area, Subtitle: "Paid orders, net of discounts", X: "day", Y: []string{"revenue"}, Width: 8, Reference: []spec.Reference{{Kind: "average"}}},
-			{Type: spec.Bar, X: "category", Y: []string{"revenue"}, Horizontal: true, Width: 4},
-			{Type: spec.Bar, Title: "Revenue by channel", X: "day", Y: []string{"revenue"}, Series: "channel", Stack: true, Width: 6},
-			{Type: spec.Heatmap, Title: "When orders arrive", Subtitle: "Orders by weekday and hour, UTC", X: "hour", Y: []string{"weekday"}, Value: "orders", Width: 6},
+		Filters: []dashboard.Filter{{Column: "day", Label: "Period", Default: []string{"last_90_days"}}, {Column: "country"}, {Column: "channel"}},
+		Panels: []dashboard.Panel{
+			{Type: dashboard.KPI, Value: "revenue", Compare: "previous_period", Sparkline: "day"},
+			{Type: dashboard.KPI, Value: "orders", Compare: "previous_period", Sparkline: "day"},
+			{Type: dashboard.KPI, Value: "aov", Compare: "previous_period", Sparkline: "day"},
+			{Type: dashboard.KPI, Value: "refund_rate", Compare: "previous_period", Sparkline: "day"},
+			{Type: dashboard.Area, Subtitle: "Paid orders, net of discounts", X: "day", Y: []string{"revenue"}, Width: 8, Reference: []dashboard.Reference{{Kind: "average"}}},
+			{Type: dashboard.Bar, X: "category", Y: []string{"revenue"}, Horizontal: true, Width: 4},
+			{Type: dashboard.Bar, Title: "Revenue by channel", X: "day", Y: []string{"revenue"}, Series: "channel", Stack: true, Width: 6},
+			{Type: dashboard.Heatmap, Title: "When orders arrive", Subtitle: "Orders by weekday and hour, UTC", X: "hour", Y: []string{"weekday"}, Value: "orders", Width: 6},
 			{
-				Type: spec.Table, Title: "Countries", Columns: []spec.TableColumn{{Column: "country"}, {Column: "orders"}, {Column: "revenue", Bar: true, Format: "currency"}, {Column: "aov"}, {Column: "refund_rate"}},
-				Sort: "-revenue", Thresholds: []spec.Threshold{{Column: "refund_rate", If: ">=", Value: 0.057, Tone: "bad"}, {Column: "refund_rate", If: "<", Value: 0.05, Tone: "good"}}, Width: 8,
+				Type: dashboard.Table, Title: "Countries", Columns: []dashboard.TableColumn{{Column: "country"}, {Column: "orders"}, {Column: "revenue", Bar: true, Format: "currency"}, {Column: "aov"}, {Column: "refund_rate"}},
+				Sort: "-revenue", Thresholds: []dashboard.Threshold{{Column: "refund_rate", If: ">=", Value: 0.057, Tone: "bad"}, {Column: "refund_rate", If: "<", Value: 0.05, Tone: "good"}}, Width: 8,
 			},
-			{Type: spec.Pie, Label: "channel", Value: "revenue", Width: 4},
+			{Type: dashboard.Pie, Label: "channel", Value: "revenue", Width: 4},
 		},
 	}
 	return View{
@@ -176,15 +176,15 @@ func commerce(rows int) View {
 
 // tiny is a view with one dataset "d" of the given rows. A column is written
 // "name type", and a measure has its agg after that: "revenue number sum".
-func tiny(panels []spec.Panel, columns []string, rows ...[]any) View {
+func tiny(panels []dashboard.Panel, columns []string, rows ...[]any) View {
 	var cols []cube.Column
-	def := spec.Dataset{ID: "d", SQL: "SELECT * FROM t"}
+	def := dashboard.Dataset{ID: "d", SQL: "SELECT * FROM t"}
 	for _, c := range columns {
 		f := strings.Fields(c)
 		cols = append(cols, cube.Column{Name: f[0], Type: cube.Type(f[1])})
-		m := spec.Meta{Name: f[0]}
+		m := dashboard.Meta{Name: f[0]}
 		if len(f) > 2 {
-			m.Role, m.Agg = spec.Measure, spec.Agg(f[2])
+			m.Role, m.Agg = dashboard.Measure, dashboard.Agg(f[2])
 		}
 		if len(f) > 3 {
 			m.Format = f[3]
@@ -198,7 +198,7 @@ func tiny(panels []spec.Panel, columns []string, rows ...[]any) View {
 		}
 	}
 	return View{
-		Spec:   &spec.Spec{Version: 1, Title: "Tiny", Timezone: "UTC", Currency: "USD", Locale: "en-US", Datasets: []spec.Dataset{def}, Panels: panels},
+		Spec:   &dashboard.Spec{Version: 1, Title: "Tiny", Timezone: "UTC", Currency: "USD", Locale: "en-US", Datasets: []dashboard.Dataset{def}, Panels: panels},
 		Cubes:  map[string]*cube.Cube{"d": b.Cube()},
 		Header: Header{Workspace: "Acme", WorkspaceSlug: "acme", Slug: "tiny", Name: "Tiny", AsOf: now, State: "succeeded"},
 		Now:    now,
@@ -214,20 +214,20 @@ func day(s string) time.Time {
 }
 
 // zoo has a panel of every type on one small dataset.
-func zoo() []spec.Panel {
-	return []spec.Panel{
-		{Type: spec.Section, Title: "Every type", Subtitle: "On one small dataset."},
-		{Type: spec.KPI, Value: "amount", Thresholds: []spec.Threshold{{If: ">=", Value: 10, Tone: "good"}, {If: "<", Value: 10, Tone: "bad"}}},
-		{Type: spec.Line, X: "day", Y: []string{"amount"}},
-		{Type: spec.Area, X: "day", Y: []string{"amount"}, Series: "name", Stack: true},
-		{Type: spec.Bar, X: "name", Y: []string{"amount"}},
-		{Type: spec.Bar, X: "day", Y: []string{"amount"}, Series: "name"},
-		{Type: spec.Bar, X: "name", Y: []string{"amount"}, Horizontal: true},
-		{Type: spec.Scatter, X: "amount", Y: []string{"size"}, Label: "name", Size: "size"},
-		{Type: spec.Pie, Label: "name", Value: "amount"},
-		{Type: spec.Heatmap, X: "day", Y: []string{"name"}, Value: "amount"},
-		{Type: spec.Table},
-		{Type: spec.Text, Markdown: "Total **{{d.amount}}** of {{d.name}} until {{d.day}}."},
+func zoo() []dashboard.Panel {
+	return []dashboard.Panel{
+		{Type: dashboard.Section, Title: "Every type", Subtitle: "On one small dataset."},
+		{Type: dashboard.KPI, Value: "amount", Thresholds: []dashboard.Threshold{{If: ">=", Value: 10, Tone: "good"}, {If: "<", Value: 10, Tone: "bad"}}},
+		{Type: dashboard.Line, X: "day", Y: []string{"amount"}},
+		{Type: dashboard.Area, X: "day", Y: []string{"amount"}, Series: "name", Stack: true},
+		{Type: dashboard.Bar, X: "name", Y: []string{"amount"}},
+		{Type: dashboard.Bar, X: "day", Y: []string{"amount"}, Series: "name"},
+		{Type: dashboard.Bar, X: "name", Y: []string{"amount"}, Horizontal: true},
+		{Type: dashboard.Scatter, X: "amount", Y: []string{"size"}, Label: "name", Size: "size"},
+		{Type: dashboard.Pie, Label: "name", Value: "amount"},
+		{Type: dashboard.Heatmap, X: "day", Y: []string{"name"}, Value: "amount"},
+		{Type: dashboard.Table},
+		{Type: dashboard.Text, Markdown: "Total **{{d.amount}}** of {{d.name}} until {{d.day}}."},
 	}
 }
 
@@ -321,12 +321,12 @@ func cases(t testing.TB) map[string]View {
 			v.Truncated = map[string]bool{"d": true}
 		}),
 		"not-additive": with(commerce(500), func(v *View) {
-			v.Spec.Panels = []spec.Panel{
-				{Type: spec.KPI, Value: "rating"},
-				{Type: spec.Line, X: "day", Y: []string{"rating"}},
-				{Type: spec.Table, Columns: []spec.TableColumn{{Column: "country"}, {Column: "rating"}}},
-				{Type: spec.Bar, X: "country", Y: []string{"nonsense"}},
-				{Type: spec.Pie, Label: "channel", Value: "aov"},
+			v.Spec.Panels = []dashboard.Panel{
+				{Type: dashboard.KPI, Value: "rating"},
+				{Type: dashboard.Line, X: "day", Y: []string{"rating"}},
+				{Type: dashboard.Table, Columns: []dashboard.TableColumn{{Column: "country"}, {Column: "rating"}}},
+				{Type: dashboard.Bar, X: "country", Y: []string{"nonsense"}},
+				{Type: dashboard.Pie, Label: "channel", Value: "aov"},
 			}
 		}),
 		"preview": with(commerce(500), func(v *View) {

@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/text/width"
 
+	"service/store/dashboard"
 	"service/store/dashboard/cube"
-	"service/store/dashboard/spec"
 )
 
 const (
@@ -84,7 +84,7 @@ type formatter struct {
 	currency string // sign, or code
 }
 
-func newFormatter(s *spec.Spec) formatter {
+func newFormatter(s *dashboard.Spec) formatter {
 	return formatter{locale: localeOf(s.Locale), currency: currencySign(s.Currency)}
 }
 
@@ -353,10 +353,10 @@ func (f formatter) time(format string, grain cube.Grain, t time.Time) string {
 }
 
 // cell writes any value of a column.
-func (f formatter) cell(c spec.Column, grain cube.Grain, v any) string {
+func (f formatter) cell(c dashboard.Column, grain cube.Grain, v any) string {
 	switch v := v.(type) {
 	case nil:
-		if c.Role == spec.Measure {
+		if c.Role == dashboard.Measure {
 			return none
 		}
 		return notSet
@@ -371,12 +371,12 @@ func (f formatter) cell(c spec.Column, grain cube.Grain, v any) string {
 		}
 		return "No"
 	case int64:
-		if c.Role == spec.Dimension && c.Format == "" {
+		if c.Role == dashboard.Dimension && c.Format == "" {
 			return f.bare(strconv.FormatInt(v, 10))
 		}
 		return f.amount(orInteger(c), v)
 	case float64, cube.Decimal:
-		if d, ok := v.(cube.Decimal); ok && c.Role == spec.Dimension && c.Format == "" {
+		if d, ok := v.(cube.Decimal); ok && c.Role == dashboard.Dimension && c.Format == "" {
 			return f.bare(string(d))
 		}
 		return f.amount(orInteger(c), v)
@@ -392,8 +392,8 @@ func (f formatter) cell(c spec.Column, grain cube.Grain, v any) string {
 }
 
 // orInteger returns the format of a column of numbers.
-func orInteger(c spec.Column) string {
-	if c.Format == "" && c.Type == cube.Integer && (c.Agg != spec.Avg && !c.IsRatio()) {
+func orInteger(c dashboard.Column) string {
+	if c.Format == "" && c.Type == cube.Integer && (c.Agg != dashboard.Avg && !c.IsRatio()) {
 		return "integer"
 	}
 	return c.Format

@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"service/store/dashboard"
 	"service/store/dashboard/cube"
-	"service/store/dashboard/spec"
 )
 
 const (
@@ -28,7 +28,7 @@ func (f *figure) heatmap() {
 	}
 	m := d.measure(col)
 	additive := m.Agg != cube.None && (m.Over == nil || m.Over.Agg != cube.None)
-	grain := func(c *spec.Column, points int) cube.Grain {
+	grain := func(c *dashboard.Column, points int) cube.Grain {
 		if c.Type != cube.Date && c.Type != cube.Timestamp {
 			return cube.Exact
 		}
@@ -47,14 +47,14 @@ func (f *figure) heatmap() {
 		all := len(g.Axes[dim])
 		top, n := g.Top(dim, 0, limit, false)
 		if n > 0 {
-			f.note("The %d largest of %s; the rest is not drawn.", limit, f.count(all, lower([...]*spec.Column{xcol, ycol}[dim].Label)))
+			f.note("The %d largest of %s; the rest is not drawn.", limit, f.count(all, lower([...]*dashboard.Column{xcol, ycol}[dim].Label)))
 		}
 		g = top
 	}
 	var axes [2][]string
 	var at [2][]int // category: place
 	var ordered [2][]cube.Category
-	for dim, c := range [...]*spec.Column{xcol, ycol} {
+	for dim, c := range [...]*dashboard.Column{xcol, ycol} {
 		order := make([]int, len(g.Axes[dim]))
 		for i := range order {
 			order[i] = i
@@ -93,8 +93,8 @@ func (f *figure) heatmap() {
 }
 
 // heatGrid is the heat map as a table: its rows and columns.
-func (f *figure) heatGrid(ycol, col spec.Column, grain cube.Grain, ys []cube.Category, xs []string, cells []any) {
-	ycol.Role = spec.Dimension
+func (f *figure) heatGrid(ycol, col dashboard.Column, grain cube.Grain, ys []cube.Category, xs []string, cells []any) {
+	ycol.Role = dashboard.Dimension
 	f.grid = &grid{cols: []gridColumn{{ycol, grain}}}
 	for _, x := range xs {
 		c := col

@@ -15,8 +15,8 @@ import (
 
 	"golang.org/x/net/html"
 
+	"service/store/dashboard"
 	"service/store/dashboard/cube"
-	"service/store/dashboard/spec"
 )
 
 // attacks are texts that end elements, attributes, scripts and comments.
@@ -32,14 +32,14 @@ func hostile(attack string) View {
 	panels := zoo()
 	for i := range panels {
 		panels[i].Title, panels[i].Subtitle, panels[i].Description = attack, attack, attack
-		if panels[i].Type == spec.Text {
+		if panels[i].Type == dashboard.Text {
 			panels[i].Markdown += "\n\n# " + attack + "\n\n" + attack + "\n\n![" + attack + "](https://evil.example/x.png) <" + attack + ">\n\n{{d.name}}"
 		}
-		panels[i].Reference = []spec.Reference{{Kind: "average", Label: attack, Tone: attack}}
+		panels[i].Reference = []dashboard.Reference{{Kind: "average", Label: attack, Tone: attack}}
 	}
-	panels = append(panels, spec.Panel{Type: spec.Table, Columns: []spec.TableColumn{
+	panels = append(panels, dashboard.Panel{Type: dashboard.Table, Columns: []dashboard.TableColumn{
 		{Column: "name", Label: attack, Link: "https://example.com/{{name}}", Format: attack}, {Column: "name", Link: "{{name}}"}, {Column: "amount", Link: attack},
-	}}, spec.Panel{Type: spec.KPI, Value: attack, Data: attack})
+	}}, dashboard.Panel{Type: dashboard.KPI, Value: attack, Data: attack})
 	v := tiny(panels, zooColumns,
 		[]any{day("2026-03-01"), attack, 12.0, int64(3)}, []any{day("2026-03-02"), attack + "2", 15.0, int64(4)})
 	for i := range v.Spec.Datasets[0].Columns {
@@ -47,7 +47,7 @@ func hostile(attack string) View {
 		c.Label, c.Description = attack, attack
 	}
 	v.Spec.Title, v.Spec.Description, v.Spec.Currency, v.Spec.Locale = attack, attack, attack, attack
-	v.Spec.Filters = []spec.Filter{{Column: "name", Label: attack}, {Column: "day", Label: attack}}
+	v.Spec.Filters = []dashboard.Filter{{Column: "name", Label: attack}, {Column: "day", Label: attack}}
 	v.Query = map[string][]string{"f.name": {attack, attack + "2", "gone " + attack}, "f.day": {attack}, "version": {attack}}
 	v.Header = Header{
 		Workspace: attack, WorkspaceSlug: attack, Slug: attack, Name: attack, URL: attack, Home: attack, Details: attack, Version: attack,
@@ -238,13 +238,13 @@ func TestExtremeTimes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	v := tiny([]spec.Panel{
-		{Type: spec.Line, X: "day", Y: []string{"n"}},
-		{Type: spec.Bar, X: "at", Y: []string{"n"}},
-		{Type: spec.Area, X: "at", Y: []string{"n"}},
-		{Type: spec.Heatmap, X: "day", Y: []string{"at"}, Value: "n"},
-		{Type: spec.KPI, Value: "n", Sparkline: "at"},
-		{Type: spec.Table},
+	v := tiny([]dashboard.Panel{
+		{Type: dashboard.Line, X: "day", Y: []string{"n"}},
+		{Type: dashboard.Bar, X: "at", Y: []string{"n"}},
+		{Type: dashboard.Area, X: "at", Y: []string{"n"}},
+		{Type: dashboard.Heatmap, X: "day", Y: []string{"at"}, Value: "n"},
+		{Type: dashboard.KPI, Value: "n", Sparkline: "at"},
+		{Type: dashboard.Table},
 	}, []string{"day date", "at timestamp", "n integer sum"})
 	v.Cubes["d"] = b.Cube()
 	safe(t, render(t, v))

@@ -7,8 +7,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"service/store/dashboard"
 	"service/store/dashboard/cube"
-	"service/store/dashboard/spec"
 )
 
 // A comparison is what a KPI is compared with.
@@ -85,7 +85,7 @@ func (f *figure) kpi() {
 	}
 }
 
-func (f *figure) addCompared(col spec.Column, c *comparison) {
+func (f *figure) addCompared(col dashboard.Column, c *comparison) {
 	col.Label = upper(c.versus)
 	f.grid.cols = append(f.grid.cols, gridColumn{Column: col})
 	f.grid.rows[0] = append(f.grid.rows[0], c.value)
@@ -97,7 +97,7 @@ func upper(s string) string {
 }
 
 // compare finds the value that the KPI is compared with.
-func (f *figure) compare(col *spec.Column, q cube.Query) *comparison {
+func (f *figure) compare(col *dashboard.Column, q cube.Query) *comparison {
 	by := f.panel.Compare
 	if by != "previous_period" && by != "previous_year" {
 		m := f.col(by)
@@ -165,7 +165,7 @@ func (f *figure) compare(col *spec.Column, q cube.Query) *comparison {
 
 // change is the difference in its own words: a percentage, or points of a
 // percentage, or an amount when the other value is zero.
-func (f *figure) change(col spec.Column, v float64, c *comparison) string {
+func (f *figure) change(col dashboard.Column, v float64, c *comparison) string {
 	delta := v - c.value
 	switch {
 	case strings.HasPrefix(col.Format, "percent"):
@@ -181,7 +181,7 @@ func (f *figure) change(col spec.Column, v float64, c *comparison) string {
 }
 
 // direction is -1, 0 or 1, as the change is written.
-func (f *figure) direction(col spec.Column, v float64, c *comparison) int {
+func (f *figure) direction(col dashboard.Column, v float64, c *comparison) int {
 	digits := strings.ContainsAny(f.change(col, v, c), "123456789")
 	switch {
 	case !digits || v == c.value:
@@ -193,7 +193,7 @@ func (f *figure) direction(col spec.Column, v float64, c *comparison) int {
 }
 
 // versus is the comparison in words.
-func (f *figure) versus(col spec.Column, v float64, c *comparison) string {
+func (f *figure) versus(col dashboard.Column, v float64, c *comparison) string {
 	if !c.ok {
 		return c.why
 	}
@@ -208,7 +208,7 @@ func (f *figure) versus(col spec.Column, v float64, c *comparison) string {
 }
 
 // drawDelta writes arrow, sign and word, so that colour says nothing alone.
-func (f *figure) drawDelta(d *doc, col spec.Column, v float64, c *comparison) {
+func (f *figure) drawDelta(d *doc, col dashboard.Column, v float64, c *comparison) {
 	if !c.ok {
 		d.add(h(`<p class="cmp">`), upper(c.why), h(`</p>`))
 		return
@@ -303,7 +303,7 @@ func (f *figure) spark(q cube.Query) []point {
 }
 
 // toneOf returns the tone of the threshold that v meets most closely.
-func toneOf(ts []spec.Threshold, column string, v float64) string {
+func toneOf(ts []dashboard.Threshold, column string, v float64) string {
 	tone, nearest := "", math.Inf(1)
 	for _, t := range ts {
 		if t.Column != "" && t.Column != column {

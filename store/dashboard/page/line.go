@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"service/store/dashboard"
 	"service/store/dashboard/cube"
-	"service/store/dashboard/spec"
 )
 
 const (
@@ -19,7 +19,7 @@ const (
 
 // line works out a line or an area.
 func (f *figure) line() {
-	stacked := f.panel.Type == spec.Area && f.panel.Stack
+	stacked := f.panel.Type == dashboard.Area && f.panel.Stack
 	s := f.split(layout{points: linePoints, limit: 60, stack: stacked})
 	if s == nil {
 		return
@@ -156,7 +156,7 @@ type point struct {
 }
 
 func (f *figure) drawLine(d *doc, s *split, stacked bool) {
-	area := f.panel.Type == spec.Area
+	area := f.panel.Type == dashboard.Area
 	base := make([]float64, len(s.x)) // what the stack has reached
 	top := make([][]float64, len(s.series))
 	lo, hi := math.Inf(1), math.Inf(-1)

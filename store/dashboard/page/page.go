@@ -6,13 +6,13 @@ import (
 	"slices"
 	"time"
 
+	"service/store/dashboard"
 	"service/store/dashboard/cube"
-	"service/store/dashboard/spec"
 )
 
 // A View is all that a drawn page depends on.
 type View struct {
-	Spec      *spec.Spec
+	Spec      *dashboard.Spec
 	Cubes     map[string]*cube.Cube // by dataset; a missing one was never refreshed
 	Truncated map[string]bool       // datasets whose rows were cut at a limit
 	Header    Header
@@ -42,16 +42,16 @@ type Header struct {
 
 // A dataset is a cube with its meaning, and the rows that the filters leave.
 type dataset struct {
-	*spec.Dataset
+	*dashboard.Dataset
 	cube      *cube.Cube // nil when there are no rows yet
-	cols      []spec.Column
+	cols      []dashboard.Column
 	rows      cube.Selection
 	truncated bool
 	failed    string // why its last refresh failed
 }
 
 // column returns a column by name, or nil.
-func (d *dataset) column(name string) *spec.Column {
+func (d *dataset) column(name string) *dashboard.Column {
 	for i := range d.cols {
 		if d.cols[i].Name == name {
 			return &d.cols[i]
@@ -61,7 +61,7 @@ func (d *dataset) column(name string) *spec.Column {
 }
 
 // measure says how the cube aggregates a column.
-func (d *dataset) measure(c *spec.Column) cube.Measure {
+func (d *dataset) measure(c *dashboard.Column) cube.Measure {
 	if !c.IsRatio() {
 		return cube.Measure{Column: c.Name, Agg: aggOf(c)}
 	}
@@ -76,7 +76,7 @@ func (d *dataset) measure(c *spec.Column) cube.Measure {
 	return m
 }
 
-func aggOf(c *spec.Column) cube.Agg {
+func aggOf(c *dashboard.Column) cube.Agg {
 	if c.Agg == "" {
 		return cube.None
 	}
@@ -118,10 +118,10 @@ func (p *page) figure(i int) *figure {
 	panel := &p.Spec.Panels[i]
 	f := &figure{page: p, panel: panel, index: i, title: panel.Title}
 	switch panel.Type {
-	case spec.Text:
+	case dashboard.Text:
 		f.text()
 		return f
-	case spec.Section:
+	case dashboard.Section:
 		return f
 	}
 	f.data = p.dataset(panel.Data)
@@ -139,19 +139,19 @@ func (p *page) figure(i int) *figure {
 		return f
 	}
 	switch panel.Type {
-	case spec.KPI:
+	case dashboard.KPI:
 		f.kpi()
-	case spec.Line, spec.Area:
+	case dashboard.Line, dashboard.Area:
 		f.line()
-	case spec.Bar:
+	case dashboard.Bar:
 		f.bar()
-	case spec.Scatter:
+	case dashboard.Scatter:
 		f.scatter()
-	case spec.Pie:
+	case dashboard.Pie:
 		f.pie()
-	case spec.Heatmap:
+	case dashboard.Heatmap:
 		f.heatmap()
-	case spec.Table:
+	case dashboard.Table:
 		f.table()
 	}
 	if f.problem != "" {

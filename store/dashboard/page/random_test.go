@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"service/store/dashboard"
 	"service/store/dashboard/cube"
-	"service/store/dashboard/spec"
 )
 
 // A chooser writes specs at random: mostly sound ones, from the columns of
@@ -148,7 +148,7 @@ func TestWhatPassesTheChecksRenders(t *testing.T) {
 	for seed := range uint64(150) {
 		c := chooser{rand.New(rand.NewPCG(seed, 4))}
 		var panels []map[string]any
-		document := func(panels []map[string]any) *spec.Spec {
+		document := func(panels []map[string]any) *dashboard.Spec {
 			raw, err := json.Marshal(map[string]any{
 				"title": "Random", "locale": c.of("en-US", "de-DE", "fr-FR", "hi-IN"), "timezone": c.of("UTC", "America/Los_Angeles", "Asia/Kathmandu"), "currency": c.of("EUR", "JPY"),
 				"datasets": json.RawMessage(randomDatasets), "panels": panels,
@@ -157,7 +157,7 @@ func TestWhatPassesTheChecksRenders(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s, err := spec.Parse(raw)
+			s, err := dashboard.Parse(raw)
 			if err == nil {
 				_, err = s.Check(map[string][]cube.Column{"d": randomColumns})
 			}
@@ -200,7 +200,7 @@ func TestWhatPassesTheChecksRenders(t *testing.T) {
 			}
 		}
 		for i, p := range Summaries(v) {
-			if _, err := CSV(v, i); err != nil && p.Type != spec.Text && p.Type != spec.Section && !p.Empty && p.Problem == "" {
+			if _, err := CSV(v, i); err != nil && p.Type != dashboard.Text && p.Type != dashboard.Section && !p.Empty && p.Problem == "" {
 				t.Errorf("seed %d: panel %d as CSV: %v", seed, i, err)
 			}
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"service/store/dashboard/spec"
+	"service/store/dashboard"
 )
 
 // Render draws the whole HTML document of a dashboard. Equal views give equal
@@ -35,7 +35,7 @@ func Render(v View) ([]byte, error) {
 	widenLast(p.figures)
 	level := 2
 	for i, f := range p.figures {
-		if f.panel.Type == spec.Section {
+		if f.panel.Type == dashboard.Section {
 			level = 3
 		}
 		f.drawCard(d, widths[i], level)
@@ -192,7 +192,7 @@ func (p *page) drawState(d *doc) {
 	if len(failed) > 0 {
 		d.add(h(`<ul>`))
 		for _, ds := range failed[:min(len(failed), 5)] {
-			d.add(h(`<li><b>`), spec.Label(ds.ID), h(`</b>: `), clip(ds.failed, 300), h(`</li>`))
+			d.add(h(`<li><b>`), dashboard.Label(ds.ID), h(`</b>: `), clip(ds.failed, 300), h(`</li>`))
 		}
 		if n := len(failed) - 5; n > 0 {
 			d.add(h(`<li>and `), n, h(` more</li>`))
@@ -205,7 +205,7 @@ func (p *page) drawState(d *doc) {
 // drawCard writes a panel in its box. level is that of its heading.
 func (f *figure) drawCard(d *doc, width, level int) {
 	p := f.panel
-	if p.Type == spec.Section {
+	if p.Type == dashboard.Section {
 		d.add(h(`<div class="sec"><h2>`), f.title, h(`</h2>`))
 		if s := strings.TrimSpace(p.Subtitle + " " + p.Description); s != "" {
 			d.add(h(`<p class="sub">`), s, h(`</p>`))
@@ -217,7 +217,7 @@ func (f *figure) drawCard(d *doc, width, level int) {
 	if f.wide {
 		d.add(h(` wide`))
 	}
-	if p.Type == spec.KPI {
+	if p.Type == dashboard.KPI {
 		d.add(h(` kpi`))
 	}
 	d.add(h(`"`))
@@ -234,7 +234,7 @@ func (f *figure) drawCard(d *doc, width, level int) {
 		d.add(h(`<p class="empty prob"><b>Cannot be shown</b><span>`), f.problem, h(`</span></p>`))
 	case f.empty != "":
 		d.add(h(`<p class="empty">`), f.empty, h(`</p>`))
-	case p.Type == spec.KPI || p.Type == spec.Text || p.Type == spec.Table:
+	case p.Type == dashboard.KPI || p.Type == dashboard.Text || p.Type == dashboard.Table:
 		f.draw(d)
 	default:
 		d.add(h(`<figure>`))
@@ -273,9 +273,9 @@ func (f *figure) drawBehind(d *doc) {
 		d.add(h(`<a class="csv" href="?panel=`), f.index, h(`&amp;format=csv`), f.page.query(), h(`" download>Download CSV<span class="vh">: `), f.title, h(`</span></a>`))
 	}
 	switch f.panel.Type {
-	case spec.KPI:
+	case dashboard.KPI:
 		return
-	case spec.Table:
+	case dashboard.Table:
 		d.add(h(`<p class="src">`))
 		csv()
 		d.add(h(`</p>`))
@@ -343,28 +343,28 @@ func (p *page) footer(d *doc) {
 // pack gives every panel its width on a grid of 12 columns, so that rows are
 // full: KPIs in a run are spread evenly over as many rows as they need, and what
 // is left over of another row goes to its panels.
-func pack(panels []spec.Panel) []int {
+func pack(panels []dashboard.Panel) []int {
 	out := make([]int, len(panels))
 	for i := range panels {
 		w := panels[i].Width
 		if w == 0 {
 			switch panels[i].Type {
-			case spec.KPI:
+			case dashboard.KPI:
 				w = 3
-			case spec.Table, spec.Text, spec.Section:
+			case dashboard.Table, dashboard.Text, dashboard.Section:
 				w = 12
 			default:
 				w = 6
 			}
 		}
 		out[i] = min(max(w, 2), 12)
-		if panels[i].Type == spec.Section {
+		if panels[i].Type == dashboard.Section {
 			out[i] = 12
 		}
 	}
 	for i := 0; i < len(panels); i++ {
 		j := i
-		for j < len(panels) && panels[j].Type == spec.KPI && out[j] == out[i] {
+		for j < len(panels) && panels[j].Type == dashboard.KPI && out[j] == out[i] {
 			j++
 		}
 		if n := j - i; n > 1 {
@@ -396,12 +396,12 @@ func pack(panels []spec.Panel) []int {
 func widenLast(figures []*figure) {
 	half := 0
 	for i, f := range figures {
-		if f.panel.Type != spec.KPI || f.wide {
+		if f.panel.Type != dashboard.KPI || f.wide {
 			half = 0
 			continue
 		}
 		half++
-		if half%2 == 1 && (i+1 == len(figures) || figures[i+1].panel.Type != spec.KPI || figures[i+1].wide) {
+		if half%2 == 1 && (i+1 == len(figures) || figures[i+1].panel.Type != dashboard.KPI || figures[i+1].wide) {
 			f.wide = true
 		}
 	}
@@ -418,19 +418,19 @@ func fill(out []int, width int) {
 }
 
 // fillRow widens the panels of a row until it is full; a lone KPI stays small.
-func fillRow(panels []spec.Panel, out []int) {
+func fillRow(panels []dashboard.Panel, out []int) {
 	sum := 0
 	for _, w := range out {
 		sum += w
 	}
-	if !slices.ContainsFunc(panels, func(p spec.Panel) bool { return p.Type != spec.KPI }) && len(out) < 3 {
+	if !slices.ContainsFunc(panels, func(p dashboard.Panel) bool { return p.Type != dashboard.KPI }) && len(out) < 3 {
 		return
 	}
 	for sum < 12 && len(out) > 0 { // the narrowest first
 		i := slices.Index(out, slices.Min(out))
-		if k := slices.IndexFunc(panels, func(p spec.Panel) bool { return p.Type != spec.KPI }); k >= 0 {
+		if k := slices.IndexFunc(panels, func(p dashboard.Panel) bool { return p.Type != dashboard.KPI }); k >= 0 {
 			for j, p := range panels {
-				if p.Type != spec.KPI && out[j] < out[k] {
+				if p.Type != dashboard.KPI && out[j] < out[k] {
 					k = j
 				}
 			}

@@ -6,8 +6,8 @@ import (
 	"math"
 	"slices"
 
+	"service/store/dashboard"
 	"service/store/dashboard/cube"
-	"service/store/dashboard/spec"
 )
 
 // scatterPoints is how many points are drawn; of more, an even selection.
@@ -28,7 +28,7 @@ func (f *figure) scatter() {
 		f.problem = "No measure is named to draw."
 		return
 	}
-	cols := []*spec.Column{f.col(p.X), f.col(p.Y[0])}
+	cols := []*dashboard.Column{f.col(p.X), f.col(p.Y[0])}
 	if p.Size != "" {
 		cols = append(cols, f.col(p.Size))
 	}
@@ -135,7 +135,7 @@ func plural(p *page, n int, of string) string {
 	return p.number(float64(n), 0) + " " + of + "s"
 }
 
-func (f *figure) ofDots(dots []dot, cols []*spec.Column) string {
+func (f *figure) ofDots(dots []dot, cols []*dashboard.Column) string {
 	byX := func(a, b dot) int { return cmp.Compare(a.x, b.x) }
 	byY := func(a, b dot) int { return cmp.Compare(a.y, b.y) }
 	v := func(c int, v float64) string { return f.page.value(orInteger(*cols[c]), v) }
@@ -150,7 +150,7 @@ func (f *figure) ofDots(dots []dot, cols []*spec.Column) string {
 	return s + "."
 }
 
-func (f *figure) drawDots(d *doc, dots []dot, cols []*spec.Column, legend []seriesOf) {
+func (f *figure) drawDots(d *doc, dots []dot, cols []*dashboard.Column, legend []seriesOf) {
 	xlo, xhi, ylo, yhi, most := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1), 0.0
 	for _, p := range dots {
 		xlo, xhi, ylo, yhi = min(xlo, p.x), max(xhi, p.x), min(ylo, p.y), max(yhi, p.y)

@@ -9,8 +9,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"service/store/dashboard"
 	"service/store/dashboard/cube"
-	"service/store/dashboard/spec"
 )
 
 // The size of a sketch, in characters of a terminal.
@@ -33,23 +33,23 @@ func (f *figure) sketch() string {
 	}
 	var lines []string
 	switch f.panel.Type {
-	case spec.KPI:
+	case dashboard.KPI:
 		lines = f.sketchKPI()
-	case spec.Line, spec.Area:
+	case dashboard.Line, dashboard.Area:
 		lines = f.sketchSeries()
-	case spec.Bar:
+	case dashboard.Bar:
 		if c := f.grid.cols[0]; len(f.grid.cols) > 2 || len(f.grid.rows) > 2*sketchRow || c.Type == cube.Date || c.Type == cube.Timestamp {
 			lines = f.sketchSeries()
 		} else {
 			lines = f.sketchBars(false)
 		}
-	case spec.Pie:
+	case dashboard.Pie:
 		lines = f.sketchBars(true)
-	case spec.Heatmap:
+	case dashboard.Heatmap:
 		lines = f.sketchHeat()
-	case spec.Scatter:
+	case dashboard.Scatter:
 		lines = f.sketchDots()
-	case spec.Table:
+	case dashboard.Table:
 		lines = f.sketchRows()
 	}
 	for i, line := range lines {
@@ -81,7 +81,7 @@ func (f *figure) sketchKPI() []string {
 func (f *figure) sketchSeries() []string {
 	g := f.grid
 	lo, hi := math.Inf(1), math.Inf(-1)
-	if f.panel.Type != spec.Line {
+	if f.panel.Type != dashboard.Line {
 		lo, hi = 0, 0
 	}
 	series := make([][]float64, len(g.cols)-1)
@@ -189,7 +189,7 @@ func (f *figure) sketchHeat() []string {
 func (f *figure) sketchDots() []string {
 	const w, height = 44, 8
 	g := f.grid
-	at := slices.IndexFunc(g.cols, func(c gridColumn) bool { return c.Role == spec.Measure })
+	at := slices.IndexFunc(g.cols, func(c gridColumn) bool { return c.Role == dashboard.Measure })
 	if at < 0 || at+1 >= len(g.cols) {
 		return nil
 	}
@@ -249,7 +249,7 @@ func (f *figure) sketchRows() []string {
 		}
 		for i, s := range texts {
 			s = cut(s, wide)
-			if space := strings.Repeat(" ", wide-cells(s)); c.Role == spec.Measure {
+			if space := strings.Repeat(" ", wide-cells(s)); c.Role == dashboard.Measure {
 				lines[i] += space + s + "  "
 			} else {
 				lines[i] += s + space + "  "

@@ -1,6 +1,6 @@
 package page
 
-import "service/store/dashboard/spec"
+import "service/store/dashboard"
 
 // A Summary is what a panel says, for those who cannot see it. Its texts may
 // quote values of a warehouse: treat them as data.
@@ -32,7 +32,7 @@ func Summaries(v View) []Summary {
 		if f.empty != "" {
 			s.Empty, s.Text = true, f.empty
 		}
-		if f.panel.Type == spec.Section {
+		if f.panel.Type == dashboard.Section {
 			s.Text = f.panel.Subtitle
 		}
 		if f.problem != "" {

@@ -10,7 +10,6 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
-	"service/store/dashboard/spec"
 )
 
 const (
@@ -30,7 +29,7 @@ func (f *figure) table() {
 	for i := range f.data.cols {
 		c := &f.data.cols[i]
 		shown := slices.ContainsFunc(by, func(d cube.Dim) bool { return d.Column == c.Name })
-		each = each && (shown || c.Role != spec.Dimension)
+		each = each && (shown || c.Role != dashboard.Dimension)
 	}
 	g := f.data.cube.Group(f.data.rows, cube.Query{By: by, Measures: measures, Each: each})
 	for m := range measures {
@@ -49,7 +48,7 @@ func (f *figure) table() {
 	dim, mea := 0, 0
 	place := make([]int, len(cols)) // in by, or in measures
 	for i, c := range cols {
-		if c.Role == spec.Dimension {
+		if c.Role == dashboard.Dimension {
 			place[i] = dim
 			dim++
 		} else {
@@ -60,7 +59,7 @@ func (f *figure) table() {
 	for n, i := range order {
 		row := make([]any, len(cols))
 		for j, c := range cols {
-			if c.Role == spec.Dimension {
+			if c.Role == dashboard.Dimension {
 				row[j] = g.Category(i, place[j])
 			} else {
 				row[j] = g.Exact(i, place[j])
@@ -80,8 +79,8 @@ func (f *figure) table() {
 
 // A tableColumn is a column of a table panel with its meaning.
 type tableColumn struct {
-	spec.Column
-	style spec.TableColumn
+	dashboard.Column
+	style dashboard.TableColumn
 }
 
 func (f *figure) tableColumns() ([]tableColumn, bool) {
@@ -94,7 +93,7 @@ func (f *figure) tableColumns() ([]tableColumn, bool) {
 	}
 	if len(out) == 0 {
 		for _, c := range f.data.cols {
-			out = append(out, tableColumn{c, spec.TableColumn{Column: c.Name}})
+			out = append(out, tableColumn{c, dashboard.TableColumn{Column: c.Name}})
 		}
 	}
 	return out, f.problem == ""
@@ -104,7 +103,7 @@ func (f *figure) tableColumns() ([]tableColumn, bool) {
 // name come after, hidden.
 func (f *figure) tableQuery(cols []tableColumn) (by []cube.Dim, measures []cube.Measure) {
 	for _, c := range cols {
-		if c.Role == spec.Dimension {
+		if c.Role == dashboard.Dimension {
 			by = append(by, cube.Dim{Column: c.Name, Zone: f.page.zone})
 		} else {
 			measures = append(measures, f.data.measure(f.data.column(c.Name)))
@@ -113,7 +112,7 @@ func (f *figure) tableQuery(cols []tableColumn) (by []cube.Dim, measures []cube.
 	for _, c := range cols {
 		for _, name := range placeholders(c.style.Link) {
 			col := f.data.column(name)
-			if col == nil || col.Role != spec.Dimension {
+			if col == nil || col.Role != dashboard.Dimension {
 				continue
 			}
 			if !slices.ContainsFunc(by, func(d cube.Dim) bool { return d.Column == name }) {
@@ -152,7 +151,7 @@ func (f *figure) tableOrder(g *cube.Groups, by []cube.Dim, measures []cube.Measu
 	}
 	m := 0
 	for _, c := range cols {
-		if c.Role == spec.Dimension {
+		if c.Role == dashboard.Dimension {
 			continue
 		}
 		if c.Name == name {
@@ -165,7 +164,7 @@ func (f *figure) tableOrder(g *cube.Groups, by []cube.Dim, measures []cube.Measu
 
 // linkValues are the texts that the placeholders of a row's links stand for.
 func (f *figure) linkValues(g *cube.Groups, group int, by []cube.Dim) map[string]string {
-	if !slices.ContainsFunc(f.panel.Columns, func(c spec.TableColumn) bool { return c.Link != "" }) {
+	if !slices.ContainsFunc(f.panel.Columns, func(c dashboard.TableColumn) bool { return c.Link != "" }) {
 		return nil
 	}
 	out := map[string]string{}
@@ -217,7 +216,7 @@ func (f *figure) drawTable(d *doc, cols []tableColumn, links []map[string]string
 	}
 	d.add(h(`<div class="tw" tabindex="0" role="group" aria-label="`), f.title, h(`"><table><thead><tr>`))
 	for _, c := range cols {
-		if c.Role == spec.Measure {
+		if c.Role == dashboard.Measure {
 			d.add(h(`<th scope="col" class="r">`))
 		} else {
 			d.add(h(`<th scope="col">`))
@@ -240,7 +239,7 @@ func (f *figure) drawCell(d *doc, c tableColumn, v any, first bool, largest floa
 	num, isNum := cube.Float(v)
 	end := h(`</td>`)
 	switch {
-	case first && c.Role == spec.Dimension:
+	case first && c.Role == dashboard.Dimension:
 		d.add(h(`<th scope="row">`))
 		end = h(`</th>`)
 	case c.style.Bar && isNum && largest > 0:
@@ -250,7 +249,7 @@ func (f *figure) drawCell(d *doc, c tableColumn, v any, first bool, largest floa
 		}
 		d.add(h(`" width="`), pct(math.Abs(num)/largest), h(`" height="24" rx="4"/></svg><span>`))
 		end = h(`</span></td>`)
-	case c.Role == spec.Measure:
+	case c.Role == dashboard.Measure:
 		d.add(h(`<td class="r">`))
 	default:
 		d.add(h(`<td>`))
@@ -260,7 +259,7 @@ func (f *figure) drawCell(d *doc, c tableColumn, v any, first bool, largest floa
 	}
 	tone := ""
 	if isNum {
-		tone = toneOf(slices.DeleteFunc(slices.Clone(f.panel.Thresholds), func(t spec.Threshold) bool { return t.Column == "" }), c.Name, num)
+		tone = toneOf(slices.DeleteFunc(slices.Clone(f.panel.Thresholds), func(t dashboard.Threshold) bool { return t.Column == "" }), c.Name, num)
 	}
 	href := link(c.style.Link, values)
 	if href != "" {

@@ -16,8 +16,8 @@ import (
 	gtext "github.com/yuin/goldmark/text"
 	"github.com/yuin/goldmark/util"
 
+	"service/store/dashboard"
 	"service/store/dashboard/cube"
-	"service/store/dashboard/spec"
 )
 
 // markdown turns Markdown into HTML that is safe to put into a page: goldmark
@@ -141,7 +141,7 @@ func (p *page) valueOf(id, column string) string {
 	if c == nil {
 		return none
 	}
-	if c.Role == spec.Measure {
+	if c.Role == dashboard.Measure {
 		g := d.cube.Group(d.rows, cube.Query{Measures: []cube.Measure{d.measure(c)}})
 		if v := g.Exact(0, 0); v != nil && g.Problem(0) == "" {
 			return p.amount(orInteger(*c), v)

@@ -11,8 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"service/store/dashboard"
 	"service/store/dashboard/cube"
-	"service/store/dashboard/spec"
 )
 
 func TestFormats(t *testing.T) {
@@ -127,20 +127,20 @@ func TestLabelsNeverCollide(t *testing.T) {
 
 func TestPack(t *testing.T) {
 	t.Parallel()
-	k, c, tab := spec.Panel{Type: spec.KPI, Width: 3}, spec.Panel{Type: spec.Line, Width: 6}, spec.Panel{Type: spec.Table, Width: 12}
-	w := func(p spec.Panel, width int) spec.Panel { p.Width = width; return p }
+	k, c, tab := dashboard.Panel{Type: dashboard.KPI, Width: 3}, dashboard.Panel{Type: dashboard.Line, Width: 6}, dashboard.Panel{Type: dashboard.Table, Width: 12}
+	w := func(p dashboard.Panel, width int) dashboard.Panel { p.Width = width; return p }
 	for _, tc := range []struct {
-		in   []spec.Panel
+		in   []dashboard.Panel
 		want []int
 	}{
-		{[]spec.Panel{k, k, k, k}, []int{3, 3, 3, 3}},
-		{[]spec.Panel{k, k, k}, []int{4, 4, 4}},
-		{[]spec.Panel{k, k, k, k, k}, []int{4, 4, 4, 6, 6}},
-		{[]spec.Panel{k, k, c}, []int{6, 6, 12}},
-		{[]spec.Panel{w(c, 8), w(c, 4), w(c, 7), tab}, []int{8, 4, 12, 12}},
-		{[]spec.Panel{w(c, 5), w(c, 5), w(c, 5)}, []int{6, 6, 12}},
-		{[]spec.Panel{k, w(c, 9)}, []int{3, 9}},
-		{[]spec.Panel{k, tab}, []int{3, 12}},
+		{[]dashboard.Panel{k, k, k, k}, []int{3, 3, 3, 3}},
+		{[]dashboard.Panel{k, k, k}, []int{4, 4, 4}},
+		{[]dashboard.Panel{k, k, k, k, k}, []int{4, 4, 4, 6, 6}},
+		{[]dashboard.Panel{k, k, c}, []int{6, 6, 12}},
+		{[]dashboard.Panel{w(c, 8), w(c, 4), w(c, 7), tab}, []int{8, 4, 12, 12}},
+		{[]dashboard.Panel{w(c, 5), w(c, 5), w(c, 5)}, []int{6, 6, 12}},
+		{[]dashboard.Panel{k, w(c, 9)}, []int{3, 9}},
+		{[]dashboard.Panel{k, tab}, []int{3, 12}},
 		{nil, []int{}},
 	} {
 		if diff := cmp.Diff(tc.want, pack(tc.in)); diff != "" {
@@ -189,7 +189,7 @@ func TestFilters(t *testing.T) {
 	t.Parallel()
 	kpi := func(query string) (string, *page) {
 		v := commerce(2000)
-		v.Spec.Panels = []spec.Panel{{Type: spec.KPI, Value: "orders"}}
+		v.Spec.Panels = []dashboard.Panel{{Type: dashboard.KPI, Value: "orders"}}
 		q, err := url.ParseQuery(query)
 		if err != nil {
 			t.Fatal(err)
@@ -232,9 +232,9 @@ func TestFilters(t *testing.T) {
 // value that begins with a tilde is not a word of ours.
 func TestFilterDefaults(t *testing.T) {
 	t.Parallel()
-	v := tiny([]spec.Panel{{Type: spec.KPI, Value: "n"}}, []string{"name text", "n integer sum"},
+	v := tiny([]dashboard.Panel{{Type: dashboard.KPI, Value: "n"}}, []string{"name text", "n integer sum"},
 		[]any{"a", int64(1)}, []any{nil, int64(2)}, []any{"", int64(4)}, []any{"~null", int64(8)}, []any{"~", int64(16)})
-	v.Spec.Filters = []spec.Filter{{Column: "name", Default: []string{"a"}}}
+	v.Spec.Filters = []dashboard.Filter{{Column: "name", Default: []string{"a"}}}
 	for query, want := range map[string]string{
 		"": "1.", "f.name=": "31.", "f.name=~null": "2.", "f.name=~empty": "4.", "f.name=~~null": "8.", "f.name=~~": "16.", "f.name=&f.name=a&f.name=~~": "17.", "f.name=no": "No data for these filters.",
 	} {
@@ -259,7 +259,7 @@ func TestFilterDefaults(t *testing.T) {
 func TestFiltersAddUp(t *testing.T) {
 	t.Parallel()
 	v := commerce(3000)
-	v.Spec.Panels = []spec.Panel{{Type: spec.Table, Columns: []spec.TableColumn{{Column: "channel"}, {Column: "revenue"}, {Column: "orders"}, {Column: "aov"}}}}
+	v.Spec.Panels = []dashboard.Panel{{Type: dashboard.Table, Columns: []dashboard.TableColumn{{Column: "channel"}, {Column: "revenue"}, {Column: "orders"}, {Column: "aov"}}}}
 	total := func(query url.Values) (revenue, orders float64) {
 		v.Query = query
 		f := open(v).figure(0)
@@ -293,8 +293,8 @@ func TestComparisons(t *testing.T) {
 		rows = append(rows, []any{day("2026-11-20").AddDate(0, 0, -i), int64(100 - i/10)})
 	}
 	summary := func(compare, period string, change func(*View)) string {
-		v := tiny([]spec.Panel{{Type: spec.KPI, Value: "n", Compare: compare}}, []string{"day date", "n integer sum"}, rows...)
-		v.Spec.Filters = []spec.Filter{{Column: "day"}}
+		v := tiny([]dashboard.Panel{{Type: dashboard.KPI, Value: "n", Compare: compare}}, []string{"day date", "n integer sum"}, rows...)
+		v.Spec.Filters = []dashboard.Filter{{Column: "day"}}
 		v.Query = url.Values{"f.day": {period}}
 		if change != nil {
 			change(&v)
@@ -325,7 +325,7 @@ func TestComparisons(t *testing.T) {
 	if !strings.Contains(short, "nothing to compare with: the data begins Jul 9, 2025") {
 		t.Errorf("half a period was compared: %s", short)
 	}
-	avg := summary("previous_period", "last_7_days", func(v *View) { v.Spec.Datasets[0].Columns[1].Agg = spec.None })
+	avg := summary("previous_period", "last_7_days", func(v *View) { v.Spec.Datasets[0].Columns[1].Agg = dashboard.None })
 	if avg != "" {
 		t.Errorf("a measure that does not add up: %s", avg)
 	}
@@ -333,7 +333,7 @@ func TestComparisons(t *testing.T) {
 
 func TestCSV(t *testing.T) {
 	t.Parallel()
-	v := tiny([]spec.Panel{{Type: spec.Table}, {Type: spec.Text, Markdown: "x"}, {Type: spec.Bar, X: "name", Y: []string{"n"}}},
+	v := tiny([]dashboard.Panel{{Type: dashboard.Table}, {Type: dashboard.Text, Markdown: "x"}, {Type: dashboard.Bar, X: "name", Y: []string{"n"}}},
 		[]string{"name text", "ok boolean", "at timestamp", "n number sum"},
 		[]any{"=1+1", true, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), 1234.5}, []any{"a,\"b\"", nil, nil, nil})
 	got, err := CSV(v, 0)
@@ -362,7 +362,7 @@ func TestCSV(t *testing.T) {
 func TestTextValues(t *testing.T) {
 	t.Parallel()
 	v := zooView(ordinary()...)
-	v.Spec.Panels = []spec.Panel{{Type: spec.Text, Markdown: "**{{d.amount}}** {{ d.name }} {{d.day}} {{d.nope}} {{x.y}} <b>x</b> [ok](other-page) [no](javascript:x) ![alt](https://e.example/x.png)"}}
+	v.Spec.Panels = []dashboard.Panel{{Type: dashboard.Text, Markdown: "**{{d.amount}}** {{ d.name }} {{d.day}} {{d.nope}} {{x.y}} <b>x</b> [ok](other-page) [no](javascript:x) ![alt](https://e.example/x.png)"}}
 	doc := string(render(t, v))
 	if want := `<p><strong>$890.00</strong> 3 values Mar 6, 2026 – – x <a href="other-page">ok</a> no alt</p>`; !strings.Contains(doc, want) {
 		_, after, _ := strings.Cut(doc, `<div class="md">`)
@@ -515,7 +515,7 @@ func TestPolicyAllowsTheStyle(t *testing.T) {
 func TestGaps(t *testing.T) {
 	t.Parallel()
 	pieces := func(rows ...[]any) int {
-		v := tiny([]spec.Panel{{Type: spec.Line, X: "day", Y: []string{"n"}, Series: "name"}}, []string{"day date", "name text", "n integer sum"}, rows...)
+		v := tiny([]dashboard.Panel{{Type: dashboard.Line, X: "day", Y: []string{"n"}, Series: "name"}}, []string{"day date", "name text", "n integer sum"}, rows...)
 		path := regexp.MustCompile(`class="l l1" d="([^"]*)"`).FindSubmatch(render(t, v))
 		if path == nil {
 			t.Fatal("no line")
@@ -540,8 +540,8 @@ func TestIncompletePeriods(t *testing.T) {
 		for d := day(from); !d.After(day(to)); d = d.AddDate(0, 0, 1) {
 			rows = append(rows, []any{d, int64(1)})
 		}
-		v := tiny([]spec.Panel{{Type: spec.Bar, X: "day", Y: []string{"n"}}}, []string{"day date", "n integer sum"}, rows...)
-		v.Spec.Filters = []spec.Filter{{Column: "day"}}
+		v := tiny([]dashboard.Panel{{Type: dashboard.Bar, X: "day", Y: []string{"n"}}}, []string{"day date", "n integer sum"}, rows...)
+		v.Spec.Filters = []dashboard.Filter{{Column: "day"}}
 		var err error
 		if v.Query, err = url.ParseQuery(query); err != nil {
 			t.Fatal(err)
@@ -567,7 +567,7 @@ func TestIncompletePeriods(t *testing.T) {
 // TestSpecFromJSON draws what a client writes, with all the defaults.
 func TestSpecFromJSON(t *testing.T) {
 	t.Parallel()
-	s, err := spec.Parse([]byte(`{"version": 1, "title": "Commerce", "currency": "EUR",
+	s, err := dashboard.Parse([]byte(`{"version": 1, "title": "Commerce", "currency": "EUR",
 		"datasets": [{"id": "orders",
 			"sql": "SELECT ordered_at::date AS day, country, channel, sum(amount) AS revenue, count(*) AS orders FROM orders GROUP BY 1,2,3",
 			"columns": {"revenue": {"format": "currency_compact", "good": "up"}, "aov": {"label": "Average order", "ratio": ["revenue", "orders"], "format": "currency2"}}}],

@@ -10,8 +10,8 @@ import (
 	driver "github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/column"
 
+	"service/store/sqltext"
 	"service/store/warehouse"
-	"service/store/warehouse/lex"
 )
 
 // connectError words a failure to connect or to sign in.
@@ -71,7 +71,7 @@ func (s *session) word(ctx context.Context, err error, sql, prefix string) error
 		if m := failedAt.FindStringSubmatch(bad.Message); m != nil {
 			at, _ := strconv.Atoi(m[1])
 			if at -= len(prefix) + 1; at >= 0 && at <= len(sql) {
-				e.Line, e.Column = lex.Position(sql, at)
+				e.Line, e.Column = sqltext.Position(sql, at)
 			}
 		}
 	}

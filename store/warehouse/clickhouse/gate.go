@@ -6,11 +6,11 @@ import (
 	"strconv"
 	"strings"
 
+	"service/store/sqltext"
 	"service/store/warehouse"
-	"service/store/warehouse/lex"
 )
 
-var dialect = lex.Dialect{Hash: true, DoubleName: true, EscapedNames: true, ASCII: true}
+var dialect = sqltext.Dialect{Hash: true, DoubleName: true, EscapedNames: true, ASCII: true}
 
 // tables are the table functions that make rows out of nothing, or read what is in
 // the server.
@@ -43,7 +43,7 @@ func set(words string) map[string]bool {
 // returns it without the semicolon at its end, its placeholders having the types
 // of their values, and the values as ClickHouse reads them, by name.
 func gate(sql string, args []any) (string, map[string]string, error) {
-	sql, tokens, err := lex.Statement(sql, dialect)
+	sql, tokens, err := sqltext.Statement(sql, dialect)
 	if err != nil {
 		return "", nil, err
 	}
@@ -52,39 +52,39 @@ func gate(sql string, args []any) (string, map[string]string, error) {
 		first++
 	}
 	if !tokens[first].Is("SELECT", "WITH", "FROM") {
-		return "", nil, lex.Refuse(sql, tokens[first].Pos, warehouse.SayOneSelect)
+		return "", nil, sqltext.Refuse(sql, tokens[first].Pos, warehouse.SayOneSelect)
 	}
 	if message, pos := judge(sql, tokens); message != "" {
-		return "", nil, lex.Refuse(sql, pos, message)
+		return "", nil, sqltext.Refuse(sql, pos, message)
 	}
 	return bind(sql, tokens, args)
 }
 
 // judge says what is wrong with a query, and where.
-func judge(sql string, tokens []lex.Token) (message string, pos int) {
+func judge(sql string, tokens []sqltext.Token) (message string, pos int) {
 	type level struct {
 		query  bool   // a SELECT, or what is around one
 		clause string // the part of it
 		caller string // the word before the bracket
 	}
 	levels := []level{{}}
-	at := func(i int) lex.Token {
+	at := func(i int) sqltext.Token {
 		if i < 0 || i >= len(tokens) {
-			return lex.Token{Kind: lex.Symbol}
+			return sqltext.Token{Kind: sqltext.Symbol}
 		}
 		return tokens[i]
 	}
 	for i, t := range tokens {
 		now, before, after := &levels[len(levels)-1], at(i-1), at(i+1)
-		called := after.Is("(") && (t.Kind == lex.Word || t.Kind == lex.Name)
-		named := t.Kind == lex.Word || t.Kind == lex.Name
-		qualified := before.Is(".") && at(i-2).Kind != lex.Number // the point in 1. is the number's
+		called := after.Is("(") && (t.Kind == sqltext.Word || t.Kind == sqltext.Name)
+		named := t.Kind == sqltext.Word || t.Kind == sqltext.Name
+		qualified := before.Is(".") && at(i-2).Kind != sqltext.Number // the point in 1. is the number's
 		switch {
 		case t.Is("/") && before.Is("/") && before.Pos == t.Pos-1:
 			return "The SQL has // in it, where the server reads a comment. Begin comments with --.", before.Pos
 		case t.Is("("):
 			inner := level{}
-			if before.Kind == lex.Word {
+			if before.Kind == sqltext.Word {
 				inner.caller = before.Text
 			}
 			levels = append(levels, inner)
@@ -97,9 +97,9 @@ func judge(sql string, tokens []lex.Token) (message string, pos int) {
 			continue
 		case qualified && !called:
 			continue // a name, whatever it is called
-		case called && (t.Kind == lex.Name || before.Is(".")):
+		case called && (t.Kind == sqltext.Name || before.Is(".")):
 			return "A name in quotes or of a database cannot be called: only functions can.", t.Pos
-		case t.Is("INTO", "OUTFILE", "SETTINGS"), t.Is("FORMAT") && !called && (after.Kind == lex.Word && !after.Is("FROM") || after.Kind == lex.Name):
+		case t.Is("INTO", "OUTFILE", "SETTINGS"), t.Is("FORMAT") && !called && (after.Kind == sqltext.Word && !after.Is("FROM") || after.Kind == sqltext.Name):
 			return "INTO, FORMAT and SETTINGS cannot be used: the rows can only be read. Write a name that is such a word in quotes.", t.Pos
 		case t.Is("PARALLEL") && after.Is("WITH"), t.Is("DELETE") && after.Is("FROM"):
 			return warehouse.SayOneSelect, t.Pos
@@ -143,8 +143,8 @@ func reaches(name string) bool {
 
 // refers reports whether a name that is not called may be one of [scalar]. A quoted
 // one may write it with escapes.
-func refers(sql string, t lex.Token) bool {
-	if t.Kind == lex.Word {
+func refers(sql string, t sqltext.Token) bool {
+	if t.Kind == sqltext.Word {
 		return scalar.MatchString(sql[t.Pos : t.Pos+len(t.Text)])
 	}
 	name, _, _ := strings.Cut(sql[t.Pos+1:], sql[t.Pos:t.Pos+1])
@@ -155,7 +155,7 @@ func refers(sql string, t lex.Token) bool {
 const placeholder = "{p%d:String}"
 
 // bind gives the placeholders in sql the types of their values.
-func bind(sql string, tokens []lex.Token, args []any) (string, map[string]string, error) {
+func bind(sql string, tokens []sqltext.Token, args []any) (string, map[string]string, error) {
 	values := map[string]string{}
 	var out strings.Builder
 	done := 0
@@ -164,11 +164,11 @@ func bind(sql string, tokens []lex.Token, args []any) (string, map[string]string
 			continue
 		}
 		if i+4 >= len(tokens) || !tokens[i+2].Is(":") || !tokens[i+3].Is("STRING") || !tokens[i+4].Is("}") || !strings.HasPrefix(tokens[i+1].Text, "P") {
-			return "", nil, lex.Refuse(sql, t.Pos, "Curly brackets cannot be used but for parameters.")
+			return "", nil, sqltext.Refuse(sql, t.Pos, "Curly brackets cannot be used but for parameters.")
 		}
 		n, err := strconv.Atoi(tokens[i+1].Text[1:])
 		if err != nil || n < 1 || n > len(args) {
-			return "", nil, lex.Refuse(sql, t.Pos, "The SQL uses a parameter that has no value.")
+			return "", nil, sqltext.Refuse(sql, t.Pos, "The SQL uses a parameter that has no value.")
 		}
 		kind, value, err := encode(args[n-1])
 		if err != nil {

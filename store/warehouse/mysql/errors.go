@@ -9,8 +9,8 @@ import (
 
 	driver "github.com/go-sql-driver/mysql"
 
+	"service/store/sqltext"
 	"service/store/warehouse"
-	"service/store/warehouse/lex"
 )
 
 // connectError words a failure to connect or to sign in.
@@ -212,5 +212,5 @@ func find(query, text string, line int) (l, column int) {
 		}
 		at += start
 	}
-	return lex.Position(query, at)
+	return sqltext.Position(query, at)
 }

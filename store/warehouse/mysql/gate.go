@@ -3,13 +3,13 @@ package mysql
 import (
 	"fmt"
 
+	"service/store/sqltext"
 	"service/store/warehouse"
-	"service/store/warehouse/lex"
 )
 
 // dialect is how this package's sessions read SQL, whatever the server's own
 // sql_mode says: see session.
-var dialect = lex.Dialect{Hash: true, DashSpace: true}
+var dialect = sqltext.Dialect{Hash: true, DashSpace: true}
 
 // gate lets a statement through that can do nothing but read, and returns it
 // without the semicolon at its end. A read-only transaction is not enough: in
@@ -19,7 +19,7 @@ var dialect = lex.Dialect{Hash: true, DashSpace: true}
 // The server's own parser then has to agree that it is a query (see agree), so a
 // statement has to get past two parsers.
 func gate(sql string, args int) (string, error) {
-	sql, tokens, err := lex.Statement(sql, dialect)
+	sql, tokens, err := sqltext.Statement(sql, dialect)
 	if err != nil {
 		return "", err
 	}
@@ -28,7 +28,7 @@ func gate(sql string, args int) (string, error) {
 		first++
 	}
 	if !tokens[first].Is("SELECT", "WITH", "VALUES", "TABLE") {
-		return "", lex.Refuse(sql, tokens[first].Pos, warehouse.SayOneSelect)
+		return "", sqltext.Refuse(sql, tokens[first].Pos, warehouse.SayOneSelect)
 	}
 	values := 0
 	for i := range tokens {
@@ -36,7 +36,7 @@ func gate(sql string, args int) (string, error) {
 			values++
 		}
 		if message := judge(tokens, i); message != "" {
-			return "", lex.Refuse(sql, tokens[i].Pos, message)
+			return "", sqltext.Refuse(sql, tokens[i].Pos, message)
 		}
 	}
 	if values != args {
@@ -46,19 +46,19 @@ func gate(sql string, args int) (string, error) {
 }
 
 // judge says what is wrong with token i, if anything is.
-func judge(tokens []lex.Token, i int) string {
-	at := func(i int) lex.Token {
+func judge(tokens []sqltext.Token, i int) string {
+	at := func(i int) sqltext.Token {
 		if i < 0 || i >= len(tokens) {
-			return lex.Token{Kind: lex.Symbol}
+			return sqltext.Token{Kind: sqltext.Symbol}
 		}
 		return tokens[i]
 	}
 	t, before, after := at(i), at(i-1), at(i+1)
-	called := after.Is("(") && (t.Kind == lex.Word || t.Kind == lex.Name)
+	called := after.Is("(") && (t.Kind == sqltext.Word || t.Kind == sqltext.Name)
 	switch {
 	case called && before.Is("."):
 		return "Functions of a database cannot be used, since they may do more than read: only built-in ones can."
-	case before.Is(".") && (at(i-2).Kind == lex.Word || at(i-2).Kind == lex.Name): // a name, whatever it is called
+	case before.Is(".") && (at(i-2).Kind == sqltext.Word || at(i-2).Kind == sqltext.Name): // a name, whatever it is called
 		return ""
 	case t.Is("@"), t.Is(":") && after.Is("="):
 		return "Variables cannot be used. Pass values as parameters, and use window functions for running totals."
@@ -70,11 +70,11 @@ func judge(tokens []lex.Token, i int) string {
 		t.Is("FOR") && after.Is("SHARE"),
 		t.Is("NEXT", "PREVIOUS") && after.Is("VALUE") && at(i+2).Is("FOR"):
 		return warehouse.SayOneSelect
-	case !called, t.Kind == lex.Word && (grammar[t.Text] || functions[t.Text]), list(tokens, i):
+	case !called, t.Kind == sqltext.Word && (grammar[t.Text] || functions[t.Text]), list(tokens, i):
 		return ""
-	case t.Is("ANY", "SOME", "LATERAL") && at(i+2).Is("SELECT", "WITH", "VALUES", "TABLE"), t.Is("COLUMNS") && before.Kind == lex.String:
+	case t.Is("ANY", "SOME", "LATERAL") && at(i+2).Is("SELECT", "WITH", "VALUES", "TABLE"), t.Is("COLUMNS") && before.Kind == sqltext.String:
 		return "" // where no call can stand
-	case t.Kind == lex.Name:
+	case t.Kind == sqltext.Name:
 		return "A name in quotes cannot be called: only built-in functions can."
 	}
 	return fmt.Sprintf(`The function "%s" cannot be used: only built-in functions that do nothing but compute can.`, t.Text)
@@ -84,7 +84,7 @@ func judge(tokens []lex.Token, i int) string {
 // expression, name (a, b) AS (…), or of a derived table, (…) AS name (a, b), or
 // belongs to the grammar, as in MATCH (…) AGAINST (…) and SYSTEM_TIME AS OF (…). No
 // call of a function can stand in any of these places.
-func list(tokens []lex.Token, i int) bool {
+func list(tokens []sqltext.Token, i int) bool {
 	if i > 0 && tokens[i-1].Is(")", "AS") {
 		return true
 	}
@@ -103,6 +103,6 @@ func list(tokens []lex.Token, i int) bool {
 
 // with reports whether a query that passed the gate begins with WITH.
 func with(query string) bool {
-	tokens, err := lex.Scan(query, dialect)
+	tokens, err := sqltext.Scan(query, dialect)
 	return err == nil && tokens[0].Is("WITH")
 }

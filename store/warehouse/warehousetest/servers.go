@@ -22,7 +22,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	embedded "service/store/postgres"
+	"service/store/embedded"
 )
 
 // A Server is a real server for one test binary. Stop ends it and removes what it

@@ -1,0 +1,303 @@
+package dashboard
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// Types of parameters.
+const (
+	ParamRange  = "date_range" // {{id.start}} and {{id.end}}
+	ParamDate   = "date"
+	ParamText   = "text"
+	ParamNumber = "number"
+)
+
+// Dates before and after any data, for the ends of the range "all". They are
+// within what every supported warehouse can read.
+var (
+	firstDay = time.Date(1000, 1, 1, 0, 0, 0, 0, time.UTC)
+	lastDay  = time.Date(3000, 1, 1, 0, 0, 0, 0, time.UTC)
+)
+
+// Bind replaces the placeholders of the dataset's SQL by placeholder(1),
+// placeholder(2) and so on, and returns the values that they stand for: string,
+// int64 or float64, or time.Time for a date, which is midnight UTC of it. Values
+// never become part of the SQL.
+//
+// A placeholder that occurs twice is bound once where placeholders have
+// numbers, so that an expression with one can be grouped by; where placeholder
+// returns the same text for all, it is bound again. SQL that [Parse] has found
+// fault with fails here in the same words.
+func (d *Dataset) Bind(s *Spec, now time.Time, placeholder func(n int) string) (sql string, args []any, err error) {
+	path := "sql"
+	if i := slices.IndexFunc(s.Datasets, func(o Dataset) bool { return o.ID == d.ID }); i >= 0 {
+		path = index("datasets", i) + ".sql"
+	}
+	return bind(path, d.SQL, s.Params, s.Location(), now, placeholder)
+}
+
+// BindSQL is [Dataset.Bind] for SQL that is not in a spec. The error is
+// *[Problems], about the path "sql".
+func BindSQL(sql string, params []Param, loc *time.Location, now time.Time, placeholder func(n int) string) (string, []any, error) {
+	return bind("sql", sql, params, loc, now, placeholder)
+}
+
+func bind(path, sql string, params []Param, loc *time.Location, now time.Time, placeholder func(n int) string) (string, []any, error) {
+	var problems Problems
+	uses := placeholders(&problems, path, sql, params)
+	if err := problems.err(); err != nil {
+		return "", nil, err
+	}
+	var (
+		out      strings.Builder
+		args     []any
+		at       int
+		bound    = map[string]int{}
+		numbered = placeholder(1) != placeholder(2)
+	)
+	for _, u := range uses {
+		value, err := u.value(loc, now)
+		if err != nil {
+			return "", nil, err
+		}
+		n, again := bound[u.name]
+		if !again || !numbered {
+			args = append(args, value)
+			n = len(args)
+			bound[u.name] = n
+		}
+		out.WriteString(sql[at:u.from])
+		out.WriteString(placeholder(n))
+		at = u.to
+	}
+	out.WriteString(sql[at:])
+	return out.String(), args, nil
+}
+
+// A use is a placeholder in SQL.
+type use struct {
+	token
+	name  string // as written, without space: since.start
+	param *Param
+	end   bool // of a date range
+	start bool
+}
+
+// value returns what is bound for the placeholder.
+func (u use) value(loc *time.Location, now time.Time) (any, error) {
+	switch u.param.Type {
+	case ParamText:
+		var s string
+		err := json.Unmarshal(u.param.Default, &s)
+		return s, err
+	case ParamNumber:
+		if n, err := strconv.ParseInt(string(u.param.Default), 10, 64); err == nil {
+			return n, nil
+		}
+		return strconv.ParseFloat(string(u.param.Default), 64)
+	}
+	from, to, ok := Period(u.param.period(), loc, now)
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("spec: parameter %q has no date as default", u.param.ID)
+	case from.IsZero() && u.end:
+		return lastDay, nil
+	case from.IsZero():
+		return firstDay, nil
+	case u.end:
+		return to.AddDate(0, 0, 1), nil
+	}
+	return from, nil
+}
+
+// period returns the default of a date range or date as [Period] wants it.
+func (p *Param) period() []string {
+	var list []string
+	if json.Unmarshal(p.Default, &list) == nil {
+		return list
+	}
+	var one string
+	if json.Unmarshal(p.Default, &one) != nil {
+		return nil
+	}
+	if _, err := time.Parse(time.DateOnly, one); err == nil {
+		return []string{one, one}
+	}
+	return []string{one}
+}
+
+// inner matches what can stand between the braces of a placeholder.
+var inner = regexp.MustCompile(`^\{\{\s*([A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)?)\s*\}\}$`)
+
+// hidden matches placeholders where they cannot be bound.
+var hidden = regexp.MustCompile(`\{\{[^{}\n]*\}\}`)
+
+// maxUses bounds the placeholders of one SQL text.
+const maxUses = 1000
+
+// placeholders returns the placeholders of sql that can be bound and notes the
+// others as problems of path, the first few of them.
+func placeholders(problems *Problems, path, sql string, params []Param) []use {
+	var (
+		uses []use
+		bad  Problems
+	)
+	if !strings.Contains(sql, "{{") {
+		return nil
+	}
+	for t := range lex(sql) {
+		if len(bad) >= MaxProblems || len(uses) > maxUses {
+			break
+		}
+		switch t.kind {
+		case holeToken:
+			if u, ok := newUse(&bad, path, sql, t, params); ok {
+				uses = append(uses, u)
+			}
+			if len(uses) > maxUses {
+				bad.addf(path, "has more than %d placeholders", maxUses)
+			}
+		case stringToken, nameToken, commentToken:
+			where := map[tokenKind]string{
+				stringToken:  "a quoted string: it is a bound value, so write it without the quotes",
+				nameToken:    "a quoted name: it is a bound value and cannot name anything",
+				commentToken: "a comment: remove it",
+			}[t.kind]
+			for _, m := range hidden.FindAllStringIndex(sql[t.from:t.to], MaxProblems) {
+				bad.addf(path, "%s (%s) is inside %s", short(sql[t.from+m[0]:t.from+m[1]]), position(sql, t.from+m[0]), where)
+			}
+		}
+	}
+	for _, problem := range bad {
+		problems.add(problem)
+	}
+	return uses
+}
+
+func newUse(problems *Problems, path, sql string, t token, params []Param) (use, bool) {
+	text := short(sql[t.from:t.to])
+	fail := func(p Problem) (use, bool) {
+		p.Path, p.Message = path, fmt.Sprintf("%s (%s) %s", text, position(sql, t.from), p.Message)
+		problems.add(p)
+		return use{}, false
+	}
+	m := inner.FindStringSubmatch(sql[t.from:t.to])
+	if m == nil {
+		return fail(Problem{Message: "is not a placeholder: write {{param}}, or {{param.start}} and {{param.end}} of a date_range"})
+	}
+	u := use{token: t, name: m[1]}
+	id, part, parted := strings.Cut(m[1], ".")
+	i := slices.IndexFunc(params, func(p Param) bool { return p.ID == id })
+	if i < 0 {
+		if len(params) == 0 {
+			return fail(Problem{Message: "names no parameter: none is declared in params"})
+		}
+		ids := make([]string, len(params))
+		for i, p := range params {
+			ids[i] = p.ID
+		}
+		return fail(Problem{Message: "names no parameter", Noun: "params", Allowed: ids, Nearest: nearest(id, ids)})
+	}
+	u.param = &params[i]
+	if u.param.Type != ParamRange {
+		if parted {
+			return fail(Problem{Message: fmt.Sprintf("has no part %s: %s is a %s, so write {{%s}}", quote(part), quote(id), u.param.Type, id)})
+		}
+		return u, true
+	}
+	u.start, u.end = part == "start", part == "end"
+	if !u.start && !u.end {
+		return fail(Problem{Message: fmt.Sprintf("is a date_range: write {{%s.start}} or {{%s.end}}", id, id)})
+	}
+	return u, true
+}
+
+// position tells where in sql the byte at is, for people.
+func position(sql string, at int) string {
+	line := 1 + strings.Count(sql[:at], "\n")
+	column := 1 + utf8.RuneCountInString(sql[strings.LastIndexByte(sql[:at], '\n')+1:at])
+	return fmt.Sprintf("line %d, column %d", line, column)
+}
+
+// inclusiveEnds returns the placeholders .end that are compared as if their day
+// were still part of the range.
+func inclusiveEnds(sql string, params []Param) []string {
+	var ignored Problems
+	ends := map[int]string{}
+	for _, u := range placeholders(&ignored, "", sql, params) {
+		if u.end {
+			ends[u.from] = u.name
+		}
+	}
+	if len(ends) == 0 {
+		return nil
+	}
+	var out []string
+	tokens := code(sql)
+	for i, t := range tokens {
+		name, ok := ends[t.from]
+		if !ok || i < 2 || slices.Contains(out, name) {
+			continue
+		}
+		before := sql[tokens[i-1].from:tokens[i-1].to]
+		lessOrEqual := before == "=" && sql[tokens[i-2].from:tokens[i-2].to] == "<"
+		if lessOrEqual || strings.EqualFold(before, "and") && between(sql, tokens[:i-1]) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// between reports whether the tokens before an AND are those of BETWEEN x.
+func between(sql string, tokens []token) bool {
+	for i := len(tokens) - 1; i >= 0; i-- {
+		switch strings.ToLower(sql[tokens[i].from:tokens[i].to]) {
+		case "between":
+			return true
+		case "and", "or", "where", "on", "having", "select":
+			return false
+		}
+	}
+	return false
+}
+
+// Definition is the SHA-256 of what the dataset's rows depend on, but for the
+// data itself: its SQL, the parameters in it, its row limit, and the time zone
+// if that decides what a parameter's dates are. Rows of one definition and one
+// connection can take each other's place.
+func (d *Dataset) Definition(s *Spec) []byte {
+	type value struct{ ID, Type, Default string }
+	definition := struct {
+		Version  int
+		SQL      string
+		Rows     int
+		Params   []value
+		Timezone string
+	}{Version: 1, SQL: d.SQL, Rows: d.Rows}
+	var ignored Problems
+	uses := placeholders(&ignored, "", d.SQL, s.Params)
+	for i := range s.Params {
+		p := &s.Params[i]
+		if !slices.ContainsFunc(uses, func(u use) bool { return u.param == p }) {
+			continue
+		}
+		definition.Params = append(definition.Params, value{p.ID, p.Type, string(p.Default)})
+		if (p.Type == ParamRange || p.Type == ParamDate) && len(p.period()) == 1 {
+			definition.Timezone = s.Timezone // a relative date
+		}
+	}
+	b, err := json.Marshal(definition)
+	if err != nil {
+		panic(err) // unreachable: strings and numbers only
+	}
+	sum := sha256.Sum256(b)
+	return sum[:]
+}

@@ -1,0 +1,329 @@
+package dashboard
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"service/store/dashboard/cube"
+)
+
+// Check checks what depends on the columns that the datasets return, given by
+// dataset id. What is about a dataset that columns does not have is left
+// unchecked. The error is *[Problems]; warnings are sentences about what works
+// but may not be what was meant, and do not depend on there being no error.
+func (s *Spec) Check(columns map[string][]cube.Column) (warnings []string, err error) {
+	c := &checker{spec: s, sets: map[string]*resolved{}, shown: s.shown()}
+	for i := range s.Datasets {
+		d := &s.Datasets[i]
+		cols, ok := columns[d.ID]
+		if !ok || c.sets[d.ID] != nil {
+			continue
+		}
+		set := &resolved{Dataset: d, path: index("datasets", i), cols: cols}
+		set.columns, set.keys = d.resolve(cols)
+		c.sets[d.ID] = set
+		c.dataset(set)
+	}
+	for i := range s.Filters {
+		c.filter(index("filters", i), &s.Filters[i])
+	}
+	for i := range s.Panels {
+		c.panel(index("panels", i), &s.Panels[i])
+	}
+	c.unused()
+	return c.warnings, c.problems.err()
+}
+
+// A checker checks one spec against the columns of its datasets.
+type checker struct {
+	spec     *Spec
+	sets     map[string]*resolved // the datasets whose columns are known
+	shown    map[string]bool      // the datasets that panels show
+	problems Problems
+	warnings []string
+}
+
+// A resolved dataset is one whose columns are known.
+type resolved struct {
+	*Dataset
+	path    string
+	cols    []cube.Column // as returned
+	columns []Column      // as resolved
+	keys    []string      // the dimensions that tell its rows apart
+}
+
+// names are the columns that keep accepts.
+func (r *resolved) names(keep func(Column) bool) []string {
+	var out []string
+	for _, c := range r.columns {
+		if keep(c) {
+			out = append(out, c.Name)
+		}
+	}
+	return out
+}
+
+func anyColumn(Column) bool   { return true }
+func isMeasure(c Column) bool { return c.Role == Measure }
+func isDimension(c Column) bool {
+	return c.Role == Dimension
+}
+func isTime(t cube.Type) bool { return t == cube.Date || t == cube.Timestamp }
+func isDate(c Column) bool    { return c.Role == Dimension && isTime(c.Type) }
+
+func (c *checker) warnf(format string, args ...any) {
+	c.warnings = append(c.warnings, fmt.Sprintf(format, args...))
+}
+
+// column looks name up in a dataset; "" is nothing, for what was not given.
+func (c *checker) column(path string, set *resolved, name string) *Column {
+	if name == "" {
+		return nil
+	}
+	if col := find(set.columns, name); col != nil {
+		return col
+	}
+	all := set.names(anyColumn)
+	c.problems.add(Problem{
+		Path: path, Message: fmt.Sprintf("column %s is not returned by dataset %s", quote(name), quote(set.ID)),
+		Noun: "columns", Allowed: all, Nearest: nearest(name, all),
+	})
+	return nil
+}
+
+// measure and dimension are column for one of that role.
+func (c *checker) measure(path string, set *resolved, name string) *Column {
+	col := c.column(path, set, name)
+	if col == nil || isMeasure(*col) {
+		return col
+	}
+	p := Problem{
+		Path: path, Message: fmt.Sprintf("%s is a dimension (%s), and this must be a measure", quote(name), col.Type),
+		Noun: "measures", Allowed: set.names(isMeasure),
+	}
+	if col.Type == cube.Integer {
+		p.Message += fmt.Sprintf(`; if it is one, write "role": "measure" in %s`, set.at(name))
+	}
+	c.problems.add(p)
+	return nil
+}
+
+func (c *checker) dimension(path string, set *resolved, name string) *Column {
+	col := c.column(path, set, name)
+	if col == nil || isDimension(*col) {
+		return col
+	}
+	p := Problem{
+		Path: path, Message: fmt.Sprintf("%s is a measure, and this must be a dimension", quote(name)),
+		Noun: "dimensions", Allowed: set.names(isDimension),
+	}
+	if !col.IsRatio() {
+		p.Message += fmt.Sprintf(`; if it is one, write "role": "dimension" in %s`, set.at(name))
+	}
+	c.problems.add(p)
+	return nil
+}
+
+// at is the path of what the spec says, or could say, of a column.
+func (r *resolved) at(column string) string { return join(join(r.path, "columns"), column) }
+
+// dataset checks what a dataset says of its columns.
+func (c *checker) dataset(set *resolved) {
+	for i, col := range set.cols {
+		if slices.ContainsFunc(set.cols[:i], func(o cube.Column) bool { return o.Name == col.Name }) {
+			c.problems.addf(set.path+".sql", "returns two columns called %s; give one another name with AS", quote(col.Name))
+		}
+	}
+	for _, m := range set.Columns {
+		path := set.at(m.Name)
+		returned := slices.ContainsFunc(set.cols, func(o cube.Column) bool { return o.Name == m.Name })
+		switch {
+		case m.IsRatio() && returned:
+			c.problems.addf(path, "the dataset returns a column of this name; give the ratio another")
+			continue
+		case m.IsRatio():
+			for i, part := range m.Ratio {
+				path := index(path+".ratio", i)
+				if col := c.measure(path, set, part); col != nil && col.IsRatio() {
+					c.problems.addf(path, "%s is a ratio itself; name two measures that the dataset returns", quote(part))
+				}
+			}
+		case !returned:
+			c.column(path, set, m.Name)
+			continue
+		}
+		col := find(set.columns, m.Name)
+		numeric := col.Type == cube.Number || col.Type == cube.Integer
+		switch {
+		case m.Role == Measure && !numeric:
+			c.problems.addf(path+".role", "a measure must be a number, and %s is of type %s", quote(m.Name), col.Type)
+		case m.Agg != "" && col.Role == Dimension:
+			c.problems.addf(path+".agg", "%s is a dimension (%s), and only measures add up", quote(m.Name), col.Type)
+		}
+		c.format(path+".format", col, m.Format)
+	}
+	for _, name := range inclusiveEnds(set.SQL, c.spec.Params) {
+		c.warnf(`%s.sql: {{%s}} is the day after the last one of the range, so compare with "< {{%s}}"; here that day is included.`, set.path, name, name)
+	}
+	if len(set.columns) > 0 && len(set.names(isDimension)) == 0 {
+		c.warnf("%s: dataset %s has no dimension, so no filter can narrow it and no chart can split it.", set.path, quote(set.ID))
+	}
+}
+
+// format checks that a format fits the type of a column.
+func (c *checker) format(path string, col *Column, format string) {
+	numeric := col.Type == cube.Number || col.Type == cube.Integer
+	switch {
+	case format == "":
+	case numeric && !slices.Contains(numberFormats, format):
+		c.problems.add(Problem{Path: path, Message: fmt.Sprintf("%s is for dates, and %s is of type %s", quote(format), quote(col.Name), col.Type), Allowed: numberFormats})
+	case isTime(col.Type) && !slices.Contains(dateFormats, format):
+		c.problems.add(Problem{Path: path, Message: fmt.Sprintf("%s is for numbers, and %s is of type %s", quote(format), quote(col.Name), col.Type), Allowed: dateFormats})
+	case !numeric && !isTime(col.Type):
+		c.problems.addf(path, "%s is of type %s, which is shown as it is; leave the format out", quote(col.Name), col.Type)
+	}
+}
+
+// filter checks a filter against every dataset.
+func (c *checker) filter(path string, f *Filter) {
+	if f.Column == "" {
+		return
+	}
+	var with, without, all []string
+	var first *Column
+	for i := range c.spec.Datasets {
+		set := c.sets[c.spec.Datasets[i].ID]
+		if set == nil {
+			continue
+		}
+		for _, name := range set.names(isDimension) {
+			if !slices.Contains(all, name) {
+				all = append(all, name)
+			}
+		}
+		col := find(set.columns, f.Column)
+		if col == nil {
+			without = append(without, set.ID)
+			continue
+		}
+		if c.dimension(path+".column", set, f.Column) == nil {
+			return
+		}
+		if first != nil && isTime(first.Type) != isTime(col.Type) {
+			c.problems.addf(path+".column", "%s is of type %s in dataset %s and of type %s in dataset %s; cast one of them",
+				quote(f.Column), first.Type, quote(with[0]), col.Type, quote(set.ID))
+			return
+		}
+		if first == nil {
+			first = col
+		}
+		with = append(with, set.ID)
+	}
+	switch {
+	case len(c.sets) == 0:
+		return
+	case first == nil && len(c.sets) < len(c.spec.Datasets):
+		return // another dataset may have it
+	case first == nil:
+		c.problems.add(Problem{
+			Path: path + ".column", Message: fmt.Sprintf("no dataset returns a column %s", quote(f.Column)),
+			Noun: "dimensions", Allowed: all, Nearest: nearest(f.Column, all),
+		})
+		return
+	}
+	for _, id := range without {
+		if c.shown[id] {
+			c.warnf("%s: dataset %s has no column %s, so its panels do not follow this filter.", path, quote(id), quote(f.Column))
+		}
+	}
+	if isTime(first.Type) {
+		if _, _, ok := Period(f.Default, time.UTC, time.Time{}); !ok {
+			c.problems.add(rangeProblem(path+".default", f.Default))
+		}
+	} else if len(f.Default) == 1 && slices.Contains(rangeNames, f.Default[0]) && f.Default[0] != "today" {
+		hint := ""
+		if f.Default[0] == "all" {
+			hint = "; leave the default out to select everything"
+		}
+		c.problems.addf(path+".default", "%s is a date range, and %s is of type %s%s", quote(f.Default[0]), quote(f.Column), first.Type, hint)
+	}
+}
+
+// shown are the ids of the datasets that panels show.
+func (s *Spec) shown() map[string]bool {
+	out := map[string]bool{}
+	for i := range s.Panels {
+		out[s.Panels[i].Data] = true
+		for _, f := range fields(s.Panels[i].Markdown) {
+			out[f.dataset] = true
+		}
+	}
+	return out
+}
+
+// unused warns of what nothing uses.
+func (c *checker) unused() {
+	for i, d := range c.spec.Datasets {
+		if d.ID != "" && !c.shown[d.ID] {
+			c.warnf("%s: no panel shows dataset %s.", index("datasets", i), quote(d.ID))
+		}
+	}
+	used := map[string]bool{}
+	for _, d := range c.spec.Datasets {
+		var ignored Problems
+		for _, u := range placeholders(&ignored, "", d.SQL, c.spec.Params) {
+			used[u.param.ID] = true
+		}
+	}
+	for i, p := range c.spec.Params {
+		if p.ID == "" || used[p.ID] {
+			continue
+		}
+		how := "{{" + p.ID + "}}"
+		if p.Type == ParamRange {
+			how = fmt.Sprintf("{{%s.start}} and {{%s.end}}", p.ID, p.ID)
+		}
+		c.warnf("%s: no SQL uses parameter %s; write %s where its value belongs.", index("params", i), quote(p.ID), how)
+	}
+}
+
+// merged checks that a panel whose rows are told apart by grain merges no rows
+// of a measure that does not add up.
+func (c *checker) merged(path string, set *resolved, col *Column, grain []string) {
+	if col == nil || col.Agg != None {
+		return
+	}
+	var dropped []string
+	for _, key := range set.keys {
+		if !slices.Contains(grain, key) {
+			dropped = append(dropped, quote(key))
+		}
+	}
+	if len(dropped) > 0 {
+		c.notAdditive(path, set, col, "over "+strings.Join(dropped, ", ")+", which this panel leaves out")
+	}
+}
+
+// notAdditive says that a measure cannot be merged, and the two ways out.
+func (c *checker) notAdditive(path string, set *resolved, col *Column, why string) {
+	names := []string{col.Name}
+	if col.IsRatio() {
+		names = nil
+		for _, part := range col.Ratio {
+			if p := find(set.columns, part); p != nil && p.Agg == None {
+				names = append(names, part)
+			}
+		}
+		if len(names) == 0 {
+			return // a part is missing, which was reported
+		}
+	}
+	subject := quote(names[0])
+	if col.IsRatio() {
+		subject += ", a part of " + quote(col.Name) + ","
+	}
+	c.problems.addf(path, `%s cannot be merged %s: it is not known how its values add up. Either declare "agg" (sum, min, max or avg) in %s, or show a "ratio" of two measures that add up`,
+		subject, why, set.at(names[0]))
+}

@@ -1,0 +1,345 @@
+package dashboard
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Lengths of texts, in characters.
+const (
+	maxName     = 200   // titles, labels and names
+	maxLong     = 2_000 // descriptions
+	maxMarkdown = 20_000
+	maxKeys     = 1_000 // of one object
+)
+
+// syntax returns what is wrong with raw as JSON, or nil.
+func syntax(raw []byte) *Problem {
+	var v json.RawMessage
+	err := json.Unmarshal(raw, &v)
+	if err == nil {
+		return nil
+	}
+	if len(bytes.TrimSpace(raw)) == 0 {
+		return &Problem{Message: "the document is empty; it must be a JSON object"}
+	}
+	at := len(raw)
+	if s, ok := err.(*json.SyntaxError); ok {
+		at = min(max(int(s.Offset)-1, 0), len(raw))
+	}
+	line := 1 + bytes.Count(raw[:at], []byte{'\n'})
+	column := 1 + utf8.RuneCount(raw[bytes.LastIndexByte(raw[:at], '\n')+1:at])
+	return &Problem{Message: fmt.Sprintf("not valid JSON (line %d, column %d): %s", line, column, err)}
+}
+
+// An object is a JSON object that is being read: the typed methods return what
+// a key holds and note a problem when that is of another kind. A key that is
+// absent or null has its zero value. Values are read only when asked for, so
+// that a large document is never turned into a tree.
+type object struct {
+	problems *Problems
+	path     string
+	keys     []string // in the order written, without those that are null
+	values   map[string]json.RawMessage
+	meant    []string // keys that were written under another name, as was reported
+}
+
+// object reads raw, which is valid JSON. It returns nil, with a problem noted,
+// for another kind of value.
+func (p *Problems) object(path string, raw json.RawMessage) *object {
+	if kindOf(raw) != "an object" {
+		p.addf(path, "must be an object, not %s", kindOf(raw))
+		return nil
+	}
+	o := &object{problems: p, path: path, values: map[string]json.RawMessage{}}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	_, _ = dec.Token() // the opening brace; the document is known to be valid
+	for dec.More() {
+		token, err := dec.Token()
+		var value json.RawMessage
+		if err == nil {
+			err = dec.Decode(&value)
+		}
+		key, _ := token.(string)
+		if err != nil {
+			p.addf(path, "cannot be read")
+			return nil
+		}
+		if len(o.values) == maxKeys {
+			p.addf(path, "has more than %d keys", maxKeys)
+			return nil
+		}
+		if _, twice := o.values[key]; twice {
+			p.addf(o.at(key), "is there twice; keep one")
+			continue
+		}
+		o.values[key] = value
+		if kindOf(value) != "null" {
+			o.keys = append(o.keys, key)
+		}
+	}
+	for key, value := range o.values {
+		if kindOf(value) == "null" {
+			delete(o.values, key)
+		}
+	}
+	return o
+}
+
+// at returns the path of a key.
+func (o *object) at(key string) string { return join(o.path, key) }
+
+func join(path, key string) string {
+	if !isID(key) {
+		return path + "[" + quote(key) + "]"
+	}
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+func index(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }
+
+// isID reports whether s can be an id: a letter, then letters, digits, _ and -,
+// at most 64 in all.
+func isID(s string) bool {
+	if s == "" || len(s) > 64 {
+		return false
+	}
+	for i, r := range s {
+		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
+		if !letter && (i == 0 || !(r >= '0' && r <= '9' || r == '_' || r == '-')) {
+			return false
+		}
+	}
+	return true
+}
+
+func kindOf(raw json.RawMessage) string {
+	raw = bytes.TrimLeft(raw, " \t\r\n")
+	if len(raw) == 0 {
+		return "nothing"
+	}
+	switch raw[0] {
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	case '"':
+		return "a string"
+	case 't', 'f':
+		return "a boolean"
+	case 'n':
+		return "null"
+	}
+	return "a number"
+}
+
+func (o *object) has(key string) bool { _, ok := o.values[key]; return ok }
+
+// require notes a problem for each of keys that is absent. It comes after
+// closed, so that a misspelt key is reported once.
+func (o *object) require(keys ...string) {
+	for _, key := range keys {
+		if !o.has(key) && !slices.Contains(o.meant, key) {
+			o.problems.addf(o.at(key), "is missing")
+		}
+	}
+}
+
+// closed notes a problem for each key that is none of keys. also maps other
+// names for keys, and hints says more of some that are often tried.
+func (o *object) closed(what string, keys []string, also, hints map[string]string) {
+	for _, key := range o.keys {
+		if slices.Contains(keys, key) {
+			continue
+		}
+		problem := Problem{Path: o.at(key), Message: fmt.Sprintf("%s is not a key of %s", quote(key), what), Noun: "keys", Allowed: keys}
+		if hint := hints[key]; hint != "" {
+			problem.Message += ": " + hint
+		} else {
+			problem.Nearest = known(key, also, keys)
+			o.meant = append(o.meant, problem.Nearest)
+		}
+		o.problems.add(problem)
+	}
+}
+
+// text returns a string of at most limit characters.
+func (o *object) text(key string, limit int) string {
+	raw, ok := o.values[key]
+	if !ok {
+		return ""
+	}
+	s, _ := o.problems.text(o.at(key), raw, limit)
+	return s
+}
+
+// name returns the name of a column or the like: a text that is not empty.
+func (o *object) name(key string) string {
+	s := o.text(key, maxName)
+	if s == "" && o.has(key) {
+		o.problems.emptyAt(o.at(key), o.values[key])
+	}
+	return s
+}
+
+// emptyAt notes that a string is empty, if it is that rather than faulty.
+func (p *Problems) emptyAt(path string, raw json.RawMessage) {
+	if string(bytes.TrimSpace(raw)) == `""` {
+		p.addf(path, "is empty")
+	}
+}
+
+func (p *Problems) text(path string, raw json.RawMessage, limit int) (string, bool) {
+	if kindOf(raw) != "a string" {
+		p.addf(path, "must be a string, not %s", kindOf(raw))
+		return "", false
+	}
+	var s string
+	if err := json.Unmarshal(raw, &s); err != nil {
+		p.addf(path, "must be a string")
+		return "", false
+	}
+	if n := utf8.RuneCountInString(s); limit > 0 && n > limit {
+		p.addf(path, "has %d characters, over the limit of %d", n, limit)
+		return "", false
+	}
+	if i := strings.IndexFunc(s, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0x7f }); i >= 0 {
+		p.addf(path, "has a control character (U+%04X) at byte %d", s[i], i)
+		return "", false
+	}
+	return s, true
+}
+
+func (o *object) boolean(key string) bool {
+	raw, ok := o.values[key]
+	if !ok {
+		return false
+	}
+	if kindOf(raw) != "a boolean" {
+		o.problems.addf(o.at(key), "must be true or false, not %s", kindOf(raw))
+		return false
+	}
+	return bytes.HasPrefix(bytes.TrimSpace(raw), []byte("t"))
+}
+
+func (o *object) number(key string) (float64, bool) {
+	raw, ok := o.values[key]
+	if !ok {
+		return 0, false
+	}
+	f, err := strconv.ParseFloat(string(bytes.TrimSpace(raw)), 64)
+	switch {
+	case kindOf(raw) != "a number":
+		o.problems.addf(o.at(key), "must be a number, not %s", kindOf(raw))
+		return 0, false
+	case err != nil:
+		o.problems.addf(o.at(key), "is too large a number")
+		return 0, false
+	}
+	return f, true
+}
+
+// integer returns a whole number from lo to hi.
+func (o *object) integer(key string, lo, hi, def int) int {
+	f, ok := o.number(key)
+	if !ok {
+		return def
+	}
+	if f != math.Trunc(f) || f < float64(lo) || f > float64(hi) {
+		o.problems.addf(o.at(key), "must be a whole number from %d to %d", lo, hi)
+		return def
+	}
+	return int(f)
+}
+
+// enum returns a string that is one of allowed. also maps other names for them.
+func (o *object) enum(key string, allowed []string, also map[string]string) string {
+	raw, ok := o.values[key]
+	if !ok {
+		return ""
+	}
+	s, ok := o.problems.text(o.at(key), raw, 0)
+	if ok && !slices.Contains(allowed, s) {
+		o.problems.add(Problem{
+			Path: o.at(key), Message: quote(s) + " is not one of the possible values",
+			Allowed: allowed, Nearest: known(s, also, allowed),
+		})
+		return ""
+	}
+	return s
+}
+
+// list returns the members of a list of at most limit.
+func (o *object) list(key string, limit int) []json.RawMessage {
+	raw, ok := o.values[key]
+	if !ok {
+		return nil
+	}
+	if kindOf(raw) != "a list" {
+		o.problems.addf(o.at(key), "must be a list, not %s", kindOf(raw))
+		return nil
+	}
+	return o.problems.list(o.at(key), raw, limit)
+}
+
+func (p *Problems) list(path string, raw json.RawMessage, limit int) []json.RawMessage {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	_, _ = dec.Token() // the opening bracket
+	var out []json.RawMessage
+	n := 0
+	for dec.More() {
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			p.addf(path, "cannot be read")
+			return nil
+		}
+		if n++; n <= limit {
+			out = append(out, value)
+		}
+	}
+	if n > limit {
+		p.addf(path, "has %d members, over the limit of %d", n, limit)
+	}
+	return out
+}
+
+// texts returns a list of at most limit strings; a single string is a list of
+// one. They are names, or else values: then they can be empty, and numbers and
+// booleans are taken as their text.
+func (o *object) texts(key string, limit int, names bool) []string {
+	raw, ok := o.values[key]
+	if !ok {
+		return nil
+	}
+	members, single := []json.RawMessage{raw}, true
+	if kindOf(raw) == "a list" {
+		members, single = o.list(key, limit), false
+	}
+	var out []string
+	for i, m := range members {
+		path := o.at(key)
+		if !single {
+			path = index(path, i)
+		}
+		if kind := kindOf(m); !names && (kind == "a number" || kind == "a boolean") {
+			out = append(out, string(bytes.TrimSpace(m)))
+			continue
+		}
+		if s, ok := o.problems.text(path, m, maxName); ok {
+			if names {
+				o.problems.emptyAt(path, m)
+			}
+			out = append(out, s)
+		}
+	}
+	return out
+}

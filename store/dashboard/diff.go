@@ -1,0 +1,120 @@
+package dashboard
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+)
+
+// Diff says in words what changed from one spec to the next, in the order in
+// which a spec is read: at most [MaxProblems] changes, of a line each. Panels
+// are matched by type and title, so that one that only moved is not told twice.
+func Diff(before, after *Spec) []string {
+	d := differ{}
+	d.value("title", before.Title, after.Title)
+	d.flat("description", before.Description, after.Description)
+	d.value("time zone", before.Timezone, after.Timezone)
+	d.value("currency", before.Currency, after.Currency)
+	d.value("locale", before.Locale, after.Locale)
+	each(&d, "parameter", before.Params, after.Params, func(p Param) string { return p.ID }, func(name string, a, b Param) {
+		d.flat("parameter "+name, a, b)
+	})
+	each(&d, "dataset", before.Datasets, after.Datasets, func(s Dataset) string { return s.ID }, func(name string, a, b Dataset) {
+		d.flat("SQL of dataset "+name, a.SQL, b.SQL)
+		d.value("row limit of dataset "+name, a.Rows, b.Rows)
+		d.flat("columns of dataset "+name, a.Columns, b.Columns)
+	})
+	each(&d, "filter", before.Filters, after.Filters, func(f Filter) string { return f.Column }, func(name string, a, b Filter) {
+		d.flat("filter "+name, a, b)
+	})
+	each(&d, "panel", numbered(before.Panels), numbered(after.Panels), func(p namedPanel) string { return p.name }, func(name string, a, b namedPanel) {
+		d.flat("panel "+name, a.Panel, b.Panel)
+	})
+	if !slices.EqualFunc(numbered(before.Panels), numbered(after.Panels), func(a, b namedPanel) bool { return a.name == b.name }) && len(before.Panels) == len(after.Panels) && !d.panels {
+		d.add("panels in another order")
+	}
+	if more := len(d.changes) - MaxProblems; more > 0 {
+		d.changes = append(d.changes[:MaxProblems], fmt.Sprintf("and %d more", more))
+	}
+	return d.changes
+}
+
+// A differ gathers changes.
+type differ struct {
+	changes []string
+	panels  bool // a panel was added or removed
+}
+
+func (d *differ) add(format string, args ...any) {
+	d.changes = append(d.changes, fmt.Sprintf(format, args...))
+}
+
+// value tells of a short value: both of them are named.
+func (d *differ) value(what string, before, after any) {
+	if before != after {
+		d.add("%s: %v → %v", what, shown(before), shown(after))
+	}
+}
+
+func shown(v any) any {
+	if s, ok := v.(string); ok {
+		if r := []rune(s); len(r) > 60 {
+			s = string(r[:59]) + "…"
+		}
+		return `"` + s + `"`
+	}
+	return v
+}
+
+// flat tells of a value that is too long to be named.
+func (d *differ) flat(what string, before, after any) {
+	if !reflect.DeepEqual(before, after) {
+		d.add("%s changed", what)
+	}
+}
+
+// each matches items by name: those that are gone, new, and in both.
+func each[T any](d *differ, what string, before, after []T, name func(T) string, both func(name string, before, after T)) {
+	for _, a := range before {
+		if !slices.ContainsFunc(after, func(b T) bool { return name(b) == name(a) }) {
+			d.add("%s %s removed", what, name(a))
+			d.panels = d.panels || what == "panel"
+		}
+	}
+	for _, b := range after {
+		if i := slices.IndexFunc(before, func(a T) bool { return name(a) == name(b) }); i >= 0 {
+			both(name(b), before[i], b)
+			continue
+		}
+		d.add("%s %s added", what, name(b))
+		d.panels = d.panels || what == "panel"
+	}
+}
+
+type namedPanel struct {
+	Panel
+	name string
+}
+
+// numbered names panels by type and title, or what they show when they have
+// none; several of one name are counted.
+func numbered(panels []Panel) []namedPanel {
+	out := make([]namedPanel, len(panels))
+	seen := map[string]int{}
+	for i, p := range panels {
+		name := p.Type
+		switch {
+		case p.Title != "":
+			name += fmt.Sprintf(" %v", shown(p.Title))
+		case p.Value != "":
+			name += " of " + p.Value
+		case len(p.Y) > 0:
+			name += " of " + p.Y[0]
+		}
+		if seen[name]++; seen[name] > 1 {
+			name = fmt.Sprintf("%s (%d)", name, seen[name])
+		}
+		out[i] = namedPanel{p, name}
+	}
+	return out
+}

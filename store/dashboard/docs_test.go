@@ -1,0 +1,101 @@
+package dashboard
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"service/store/dashboard/cube"
+)
+
+const docsText = "../../docs/spec.md"
+
+// The reference names every key, value and limit, and its examples are true.
+func TestDocs(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(docsText)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, list := range [][]string{
+		specKeys, paramKeys, datasetKeys, columnKeys, filterKeys, panelKeys(), referenceKeys, thresholdKeys, tableKeys, rowsetKeys,
+		paramTypes, roles, aggs, formats, goods, tones, comparisons, refKinds, rangeNames, dimensionWords[:1],
+	} {
+		for _, name := range list {
+			if !regexp.MustCompile("[`\"]" + regexp.QuoteMeta(name) + "[`\"]").Match(text) {
+				t.Errorf("it does not name %s", name)
+			}
+		}
+	}
+	for _, kind := range panelTypes {
+		if !bytes.Contains(text, []byte("\n### "+kind+"\n")) {
+			t.Errorf("it has no section on %s", kind)
+		}
+	}
+
+	shown := map[string]bool{}
+	for _, m := range regexp.MustCompile("(?s)```json (\\w+)\n(.*?)```").FindAllSubmatch(text, -1) {
+		example := m[2]
+		switch string(m[1]) {
+		case "report":
+			if _, _, err := ParseReport(example); err != nil {
+				t.Errorf("%s\n%v", example, err)
+			}
+			continue
+		case "panel":
+			var panel struct{ Type string }
+			if err := json.Unmarshal(example, &panel); err != nil {
+				t.Fatal(err)
+			}
+			shown[panel.Type] = true
+			example = []byte(`{"datasets": [{"id": "orders", "sql": "SELECT day, country, channel, sum(amount) AS revenue, count(*) AS orders FROM sales GROUP BY 1, 2, 3",
+				"columns": {"aov": {"ratio": ["revenue", "orders"]}}}], "filters": [{"column": "day"}], "panels": [` + string(m[2]) + `]}`)
+		case "spec":
+		default:
+			t.Errorf("an example of kind %s", m[1])
+		}
+		s, err := Parse(example)
+		if err != nil {
+			t.Errorf("%s\n%v", m[2], err)
+			continue
+		}
+		warnings, err := s.Check(exampleColumns(s))
+		for _, w := range warnings {
+			if string(m[1]) == "spec" || !strings.Contains(w, "no panel shows") {
+				err = Join(err, errors.New(w))
+			}
+		}
+		if err != nil {
+			t.Errorf("%s\n%v", m[2], err)
+		}
+	}
+	for _, kind := range panelTypes {
+		if !shown[kind] {
+			t.Errorf("no example of a %s", kind)
+		}
+	}
+}
+
+// exampleColumns are the columns that the datasets in the reference return.
+func exampleColumns(s *Spec) map[string][]cube.Column {
+	types := map[string]cube.Type{
+		"day": cube.Date, "opened_on": cube.Date, "launched": cube.Boolean,
+		"country": cube.Text, "channel": cube.Text, "team": cube.Text, "dashboard": cube.Text,
+	}
+	out := map[string][]cube.Column{}
+	for i := range s.Datasets {
+		d := &s.Datasets[i]
+		for _, o := range d.selectList().outputs {
+			typ, ok := types[o.name]
+			if !ok {
+				typ = cube.Number
+			}
+			out[d.ID] = append(out[d.ID], cube.Column{Name: o.name, Type: typ})
+		}
+	}
+	return out
+}

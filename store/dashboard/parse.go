@@ -1,0 +1,369 @@
+package dashboard
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"golang.org/x/text/currency"
+	"golang.org/x/text/language"
+
+	"service/store/message"
+)
+
+// Parse reads a spec and checks all that can be checked without knowing what
+// columns its datasets return; [Spec.Check] does the rest. The error is
+// *[Problems].
+//
+// Beside an error there may be a spec, with what could be read of it: it is fit
+// for Check and for nothing else. It is nil when raw is no JSON object.
+func Parse(raw []byte) (*Spec, error) {
+	p := &parser{}
+	s := p.spec(raw)
+	return s, p.problems.err()
+}
+
+// ParseParams reads a list of parameters as a spec has it under params. The
+// error is *[Problems].
+func ParseParams(raw json.RawMessage) ([]Param, error) {
+	p := &parser{}
+	if problem := syntax(raw); problem != nil {
+		problem.Path = "params"
+		p.problems.add(*problem)
+		return nil, p.problems.err()
+	}
+	o := &object{problems: &p.problems, values: map[string]json.RawMessage{}}
+	if kindOf(raw) != "null" {
+		o.values["params"] = raw
+	}
+	params := p.params(o)
+	return params, p.problems.err()
+}
+
+// A parser reads one document.
+type parser struct {
+	problems Problems
+	report   bool                       // the document is a report: rows in place of SQL
+	declared []string                   // the ids of datasets, of faulty ones too
+	rows     map[string]json.RawMessage // of a report's datasets
+}
+
+// The keys of a document, in the order in which the reference lists them.
+var (
+	specKeys = []string{
+		"version", "title", "description", "connection", "upload", "timezone", "currency", "locale",
+		"params", "datasets", "filters", "panels",
+	}
+	reportKeys    = []string{"version", "title", "description", "timezone", "currency", "locale", "datasets", "filters", "panels"}
+	paramKeys     = []string{"id", "type", "default"}
+	datasetKeys   = []string{"id", "sql", "columns", "row_limit"}
+	rowsetKeys    = []string{"id", "rows", "columns"} // a dataset of a report
+	columnKeys    = []string{"label", "description", "role", "agg", "ratio", "format", "good"}
+	filterKeys    = []string{"column", "label", "default"}
+	referenceKeys = []string{"value", "kind", "label", "tone"}
+	thresholdKeys = []string{"column", "if", "value", "tone"}
+	tableKeys     = []string{"column", "label", "format", "bar", "sign", "link"}
+)
+
+// The possible values of keys.
+var (
+	paramTypes    = []string{ParamRange, ParamDate, ParamText, ParamNumber}
+	roles         = []string{string(Dimension), string(Measure)}
+	aggs          = []string{string(Sum), string(Min), string(Max), string(Avg), string(None)}
+	numberFormats = []string{
+		"integer", "number", "number1", "number2", "compact", "percent", "percent1", "percent2",
+		"currency", "currency2", "currency_compact", "duration", "bytes",
+	}
+	dateFormats = []string{"date", "datetime", "week", "month", "quarter", "year"}
+	formats     = slices.Concat(numberFormats, dateFormats)
+	goods       = []string{"up", "down"}
+	tones       = []string{"good", "warn", "bad", "info", "neutral"}
+	comparisons = []string{">=", ">", "<=", "<", "="}
+	refKinds    = []string{"average", "median", "min", "max"}
+)
+
+// Other names that people and models use, by [plainName].
+var (
+	otherFormats = map[string]string{
+		"int": "integer", "count": "integer", "decimal": "number2", "float": "number2", "money": "currency",
+		"usd": "currency", "eur": "currency", "currency0": "currency", "short": "compact", "percentage": "percent",
+		"percent0": "percent", "pct": "percent", "ratio": "percent", "seconds": "duration", "time": "datetime", "timestamp": "datetime", "day": "date",
+	}
+	otherRoles = map[string]string{"metric": "measure", "value": "measure", "attribute": "dimension", "category": "dimension"}
+	otherAggs  = map[string]string{"average": "avg", "mean": "avg", "total": "sum", "count": "sum", "minimum": "min", "maximum": "max"}
+	otherTones = map[string]string{
+		"green": "good", "success": "good", "positive": "good", "red": "bad", "danger": "bad", "error": "bad", "negative": "bad",
+		"yellow": "warn", "orange": "warn", "warning": "warn", "blue": "info", "gray": "neutral", "grey": "neutral", "default": "neutral",
+	}
+	otherGoods      = map[string]string{"higher": "up", "high": "up", "true": "up", "lower": "down", "low": "down", "false": "down"}
+	otherIfs        = map[string]string{"gte": ">=", "gt": ">", "lte": "<=", "lt": "<", "eq": "=", "==": "=", "≥": ">=", "≤": "<="}
+	otherParamTypes = map[string]string{
+		"daterange": "date_range", "range": "date_range", "string": "text", "int": "number", "integer": "number", "float": "number",
+		"select": "text", "choice": "text", "day": "date",
+	}
+	otherKinds = map[string]string{"mean": "average", "avg": "average", "minimum": "min", "maximum": "max"}
+
+	otherSpecKeys = map[string]string{
+		"name": "title", "queries": "datasets", "data": "datasets", "datasources": "datasets", "sources": "datasets", "charts": "panels",
+		"widgets": "panels", "tiles": "panels", "controls": "filters", "parameters": "params", "variables": "params", "tz": "timezone",
+		"datasource": "connection", "source": "connection", "language": "locale", "subtitle": "description",
+	}
+	specHints = map[string]string{
+		"schedule":  "the schedule is not part of a spec; set_refresh_schedule sets it",
+		"refresh":   "the schedule is not part of a spec; set_refresh_schedule sets it",
+		"theme":     "there are no themes or colours; the page follows the viewer's light or dark mode",
+		"layout":    "there is no layout; panels follow in reading order, each with a width",
+		"tags":      "tags are an argument of publish_dashboard, not part of the spec",
+		"slug":      "the slug is an argument of publish_dashboard, not part of the spec",
+		"workspace": "the workspace is an argument of publish_dashboard, not part of the spec",
+		"vega_lite": "it is a reserved name that version 1 refuses",
+	}
+	reportHints = map[string]string{
+		"connection": "a report brings its own rows and reads no connection",
+		"upload":     "a report brings its own rows and reads no upload",
+		"params":     "a report runs no SQL, so it has no parameters",
+		"sql":        "a report has rows in place of sql; to run SQL, publish a spec",
+		"row_limit":  "a report has its own rows",
+	}
+	otherDatasetKeys = map[string]string{"name": "id", "key": "id", "query": "sql", "statement": "sql", "limit": "row_limit", "fields": "columns", "data": "rows"}
+	datasetHints     = map[string]string{
+		"rows":       "in a spec the rows come from sql; rows belong to a report, published as body",
+		"measures":   "measures and dimensions are told apart by themselves; say more of a column under columns",
+		"dimensions": "measures and dimensions are told apart by themselves; say more of a column under columns",
+		"connection": "all datasets of a spec read its one connection, named at the top",
+	}
+	otherColumnKeys = map[string]string{"title": "label", "name": "label", "type": "role", "aggregation": "agg", "aggregate": "agg", "fmt": "format"}
+	otherFilterKeys = map[string]string{"field": "column", "dimension": "column", "name": "column", "title": "label", "value": "default", "defaults": "default"}
+	filterHints     = map[string]string{
+		"id":      "a filter is known by its column",
+		"type":    "a filter's kind follows from its column: a range for dates, a choice of the stored values for the rest",
+		"options": "the options are the values that the stored rows have",
+		"data":    "a filter acts on every dataset that has the column",
+	}
+)
+
+// spec reads a whole document.
+func (p *parser) spec(raw []byte) *Spec {
+	if problem := syntax(raw); problem != nil {
+		p.problems.add(*problem)
+		return nil
+	}
+	if kindOf(raw) != "an object" {
+		p.problems.addf("", "the document must be a JSON object, not %s", kindOf(raw))
+		return nil
+	}
+	o := p.problems.object("", raw)
+	if o == nil {
+		return nil
+	}
+	if p.report {
+		o.closed("a report", reportKeys, otherSpecKeys, merge(specHints, reportHints))
+	} else {
+		o.closed("a spec", specKeys, otherSpecKeys, specHints)
+	}
+	if v, ok := o.number("version"); ok && v != 1 {
+		p.problems.addf("version", "must be 1")
+	}
+	s := &Spec{Version: 1, Title: o.text("title", maxName), Description: o.text("description", 0)}
+	if !p.report {
+		p.source(o, s)
+	}
+	p.place(o, s)
+	if !p.report {
+		s.Params = p.params(o)
+	}
+	p.datasets(o, s)
+	p.filters(o, s)
+	p.panels(o, s)
+	return s
+}
+
+// source reads where the data comes from.
+func (p *parser) source(o *object, s *Spec) {
+	if raw, ok := o.values["connection"]; ok {
+		switch c, ok := p.problems.text("connection", raw, 0); {
+		case kindOf(raw) != "a string":
+			p.problems[len(p.problems)-1].Message = message.ConnectionNotString().Error()
+		case ok && c != "self" && !isUUID(c):
+			p.problems.addf("connection", "%s", message.ConnectionShape(short(c)))
+		default:
+			s.Connection = c
+		}
+	}
+	if s.Upload = o.text("upload", 0); o.has("upload") && !isUUID(s.Upload) {
+		p.problems.addf("upload", `%s is not an upload id; pass the id of an uploaded file, as list_connections shows it`, quote(s.Upload))
+		s.Upload = ""
+	}
+}
+
+// isUUID reports whether s is a UUID in the form of 36 characters.
+func isUUID(s string) bool { return len(s) == 36 && uuid.Validate(s) == nil }
+
+// place reads time zone, currency and locale.
+func (p *parser) place(o *object, s *Spec) {
+	s.Timezone, s.Currency, s.Locale = "UTC", "USD", "en-US"
+	if tz := o.text("timezone", maxName); tz != "" {
+		if _, err := time.LoadLocation(tz); err != nil || tz == "Local" {
+			p.problems.addf("timezone", `%s is not an IANA time zone; write one such as "Europe/Berlin" or "UTC"`, quote(tz))
+		} else {
+			s.Timezone = tz
+		}
+	}
+	if c := o.text("currency", maxName); c != "" {
+		if u, err := currency.ParseISO(c); err != nil || u.String() != c {
+			signs := map[string]string{"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"}
+			near := signs[c]
+			if err == nil {
+				near = u.String()
+			}
+			p.problems.add(Problem{Path: "currency", Message: quote(c) + ` is not an ISO 4217 currency code; write one such as "EUR"`, Nearest: near})
+		} else {
+			s.Currency = c
+		}
+	}
+	if l := o.text("locale", maxName); l != "" {
+		if tag, err := language.Parse(l); err != nil {
+			p.problems.addf("locale", `%s is not a BCP 47 locale; write one such as "en-US" or "de-DE"`, quote(l))
+		} else {
+			s.Locale = tag.String()
+		}
+	}
+}
+
+func (p *parser) params(o *object) []Param {
+	var out []Param
+	for i, raw := range o.list("params", MaxParams) {
+		o := p.problems.object(index("params", i), raw)
+		if o == nil {
+			continue
+		}
+		o.closed("a parameter", paramKeys, map[string]string{"name": "id", "value": "default", "kind": "type"}, nil)
+		o.require(paramKeys...)
+		param := Param{ID: p.id(o), Type: o.enum("type", paramTypes, otherParamTypes)}
+		if slices.ContainsFunc(out, func(q Param) bool { return q.ID == param.ID && q.ID != "" }) {
+			p.problems.addf(o.at("id"), "%s is the id of two parameters", quote(param.ID))
+		}
+		if param.Type != "" && o.has("default") {
+			param.Default = p.paramDefault(o, param.Type)
+		}
+		out = append(out, param)
+	}
+	return out
+}
+
+// id reads the id of a parameter or dataset.
+func (p *parser) id(o *object) string {
+	id := o.name("id")
+	if id != "" && !isID(id) {
+		p.problems.addf(o.at("id"), "%s is not an id: a letter, then letters, digits, _ or -, at most 64 in all", quote(id))
+	}
+	return id
+}
+
+// paramDefault returns the default of a parameter in its one form.
+func (p *parser) paramDefault(o *object, kind string) json.RawMessage {
+	var v any
+	switch kind {
+	case ParamText:
+		v = o.text("default", 0)
+	case ParamNumber:
+		raw := strings.TrimSpace(string(o.values["default"]))
+		if unquoted, err := strconv.Unquote(raw); err == nil {
+			raw = strings.TrimSpace(unquoted)
+		}
+		if !isJSONNumber(raw) {
+			p.problems.addf(o.at("default"), "must be a number")
+			return nil
+		}
+		return json.RawMessage(raw)
+	case ParamDate:
+		s := o.text("default", 0)
+		if _, err := time.Parse(time.DateOnly, s); err != nil && s != "today" {
+			p.problems.addf(o.at("default"), `must be a date such as "2026-01-31", or "today"`)
+			return nil
+		}
+		v = s
+	default:
+		values, ok := p.period(o)
+		if !ok {
+			return nil
+		}
+		if v = values; len(values) == 1 {
+			v = values[0]
+		}
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return nil
+	}
+	return b
+}
+
+func isJSONNumber(s string) bool {
+	_, err := strconv.ParseFloat(s, 64)
+	return err == nil && kindOf(json.RawMessage(s)) == "a number" && json.Valid([]byte(s))
+}
+
+// period reads the default of a date range.
+func (p *parser) period(o *object) ([]string, bool) {
+	values := o.texts("default", 2, true)
+	if len(values) == 1 {
+		if from, to, ok := strings.Cut(values[0], "/"); ok {
+			values = []string{from, to}
+		}
+	}
+	if _, _, ok := Period(values, time.UTC, time.Time{}); !ok || len(values) == 0 {
+		p.problems.add(rangeProblem(o.at("default"), values))
+		return nil, false
+	}
+	return values, true
+}
+
+// rangeProblem says that values are no date range.
+func rangeProblem(path string, values []string) Problem {
+	got, near := quote(strings.Join(values, "/")), ""
+	if len(values) == 1 {
+		near = known(values[0], map[string]string{
+			"last7d": "last_7_days", "last30d": "last_30_days", "last90d": "last_90_days", "week": "last_7_days", "month": "last_30_days",
+			"last12months": "last_365_days", "lastyear": "last_365_days", "last365d": "last_365_days", "ytd": "this_year", "mtd": "this_month", "alltime": "all",
+		}, rangeNames)
+	}
+	return Problem{
+		Path: path, Message: got + ` is not a date range; write the name of one, or two dates such as ["2026-01-01", "2026-03-31"]`,
+		Noun: "names", Allowed: rangeNames, Nearest: near,
+	}
+}
+
+func (p *parser) filters(o *object, s *Spec) {
+	for i, raw := range o.list("filters", MaxFilters) {
+		o := p.problems.object(index("filters", i), raw)
+		if o == nil {
+			s.Filters = append(s.Filters, Filter{})
+			continue
+		}
+		o.closed("a filter", filterKeys, otherFilterKeys, filterHints)
+		o.require("column")
+		f := Filter{Column: o.name("column"), Label: o.text("label", maxName), Default: o.texts("default", MaxValues, false)}
+		if f.Column != "" && slices.ContainsFunc(s.Filters, func(g Filter) bool { return g.Column == f.Column }) {
+			p.problems.addf(o.at("column"), "%s has a filter already", quote(f.Column))
+		}
+		if f.Label == "" {
+			f.Label = Label(f.Column)
+		}
+		s.Filters = append(s.Filters, f)
+	}
+}
+
+func merge(a, b map[string]string) map[string]string {
+	out := map[string]string{}
+	for k, v := range a {
+		out[k] = v
+	}
+	for k, v := range b {
+		out[k] = v
+	}
+	return out
+}

@@ -1,0 +1,147 @@
+package dashboard
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"service/store/message"
+)
+
+// A Problem is one mistake in a spec, in words that name the fix.
+type Problem struct {
+	Path    string // where, such as panels[4].y; "" for the whole document
+	Message string
+	Noun    string // what Allowed lists, such as "columns"; "possible values" by default
+	Allowed []string
+	Nearest string // of Allowed, or of what else would have been right; "" when nothing is near
+}
+
+// maxListed is how many possible values a problem names.
+const maxListed = 40
+
+func (p Problem) String() string {
+	var b strings.Builder
+	if p.Path != "" {
+		b.WriteString(p.Path + ": ")
+	}
+	b.WriteString(p.Message)
+	if len(p.Allowed) > 0 {
+		noun := p.Noun
+		if noun == "" {
+			noun = "possible values"
+		}
+		shown := p.Allowed[:min(len(p.Allowed), maxListed)]
+		b.WriteString("; " + noun + ": " + strings.Join(shown, ", "))
+		if more := len(p.Allowed) - len(shown); more > 0 {
+			fmt.Fprintf(&b, " and %d more", more)
+		}
+	}
+	if p.Nearest != "" {
+		b.WriteString(`; did you mean "` + p.Nearest + `"?`)
+	}
+	return b.String()
+}
+
+// Problems are the mistakes found in a spec, in the order of the document. They
+// are an error, as *Problems, whose text is safe to show: it quotes nothing but
+// the spec.
+type Problems []Problem
+
+// maxKept bounds the problems kept of one document.
+const maxKept = 1000
+
+// Error gives a line to each of the first [MaxProblems].
+func (p *Problems) Error() string {
+	var b strings.Builder
+	for i, problem := range *p {
+		if i == MaxProblems {
+			fmt.Fprintf(&b, "\n… and %d more", len(*p)-i)
+			break
+		}
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(problem.String())
+	}
+	return b.String()
+}
+
+// add keeps a problem, unless there are very many already.
+func (p *Problems) add(problem Problem) {
+	if len(*p) < maxKept {
+		*p = append(*p, problem)
+	}
+}
+
+func (p *Problems) addf(path, format string, args ...any) {
+	p.add(Problem{Path: path, Message: fmt.Sprintf(format, args...)})
+}
+
+// err returns the problems as an error, or nil when there are none.
+func (p *Problems) err() error {
+	if len(*p) == 0 {
+		return nil
+	}
+	return p
+}
+
+// Join makes one error of what [Parse] and [Spec.Check] found in one spec, so
+// that a mistake of either kind does not hide those of the other, and one that
+// both found is told once. Errors that are no *Problems win over those that
+// are. It is nil when all errs are.
+func Join(errs ...error) error {
+	var all Problems
+	for _, err := range errs {
+		if err == nil {
+			continue
+		}
+		p, ok := errors.AsType[*Problems](err)
+		if !ok {
+			return err
+		}
+		for _, problem := range *p {
+			if !slices.ContainsFunc(all, func(o Problem) bool { return o.Path == problem.Path && o.Message == problem.Message }) {
+				all.add(problem)
+			}
+		}
+	}
+	return all.err()
+}
+
+// quote shows a piece of a spec in a message, cut when long.
+func quote(s string) string { return `"` + short(s) + `"` }
+
+// maxQuoted is how many characters of a piece of a spec a message shows.
+const maxQuoted = 80
+
+// short cuts s to maxQuoted characters.
+func short(s string) string {
+	n := 0
+	for i := range s {
+		if n++; n > maxQuoted {
+			return s[:i] + "…"
+		}
+	}
+	return s
+}
+
+// nearest returns which of allowed was probably meant by s, or "".
+func nearest(s string, allowed []string) string {
+	for _, name := range message.Nearest(s, allowed, 1) {
+		return name
+	}
+	return ""
+}
+
+// known returns the one of allowed that is meant by s: what also has for it, of
+// several names between | the first that is allowed, else the nearest.
+func known(s string, also map[string]string, allowed []string) string {
+	for a := range strings.SplitSeq(also[message.PlainName(s)], "|") {
+		if slices.Contains(allowed, a) {
+			return a
+		}
+	}
+	return nearest(s, allowed)
+}

@@ -1,0 +1,340 @@
+package dashboard
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+var update = flag.Bool("update", false, "rewrite the generated files")
+
+const docsSchema = "../../docs/spec.schema.json"
+
+// A node is a part of the schema.
+type node struct {
+	Type        string           `json:"type"`
+	Description string           `json:"description"`
+	Properties  map[string]*node `json:"properties"`
+	Required    []string         `json:"required"`
+	Items       *node            `json:"items"`
+	Enum        []string         `json:"enum"`
+	MinItems    int              `json:"minItems"`
+	MaxItems    int              `json:"maxItems"`
+	MaxLength   int              `json:"maxLength"`
+	Minimum     *float64         `json:"minimum"`
+	Maximum     *float64         `json:"maximum"`
+	Closed      json.RawMessage  `json:"additionalProperties"`
+}
+
+func readSchema(t *testing.T) *node {
+	t.Helper()
+	var root node
+	if err := json.Unmarshal(Schema, &root); err != nil {
+		t.Fatal(err)
+	}
+	return &root
+}
+
+// at follows a path of keys; * is the values of an object with any keys.
+func (n *node) at(t *testing.T, path string) *node {
+	t.Helper()
+	for _, key := range strings.Fields(path) {
+		switch {
+		case key == "*":
+			values := &node{}
+			if err := json.Unmarshal(n.Closed, values); err != nil {
+				t.Fatal(err)
+			}
+			n = values
+		case key == "[]":
+			n = n.Items
+		default:
+			n = n.Properties[key]
+		}
+		if n == nil {
+			t.Fatalf("the schema has no %s", path)
+		}
+	}
+	return n
+}
+
+// The schema has the keys, possible values and limits of the checks.
+func TestSchemaEqualsChecks(t *testing.T) {
+	t.Parallel()
+	root := readSchema(t)
+	for path, keys := range map[string][]string{
+		"":                       specKeys,
+		"params []":              paramKeys,
+		"datasets []":            datasetKeys,
+		"datasets [] columns *":  columnKeys,
+		"filters []":             filterKeys,
+		"panels []":              panelKeys(),
+		"panels [] reference []": referenceKeys, "panels [] thresholds []": thresholdKeys, "panels [] columns []": tableKeys,
+	} {
+		n := root.at(t, path)
+		var have []string
+		for key := range n.Properties {
+			have = append(have, key)
+		}
+		slices.Sort(have)
+		if diff := cmp.Diff(slices.Sorted(slices.Values(keys)), have); diff != "" {
+			t.Errorf("keys of %q (-checks +schema):\n%s", path, diff)
+		}
+		if string(n.Closed) != "false" {
+			t.Errorf("%q is not closed", path)
+		}
+	}
+	for path, values := range map[string][]string{
+		"params [] type": paramTypes, "datasets [] columns * role": roles, "datasets [] columns * agg": aggs, "datasets [] columns * format": formats,
+		"datasets [] columns * good": goods, "panels [] type": panelTypes, "panels [] reference [] kind": refKinds, "panels [] reference [] tone": tones,
+		"panels [] thresholds [] if": comparisons, "panels [] thresholds [] tone": tones,
+	} {
+		if diff := cmp.Diff(values, root.at(t, path).Enum); diff != "" {
+			t.Errorf("values of %q (-checks +schema):\n%s", path, diff)
+		}
+	}
+	for path, limit := range map[string]int{
+		"params": MaxParams, "datasets": MaxDatasets, "filters": MaxFilters, "panels": MaxPanels, "panels [] y": MaxSeries,
+		"panels [] reference": MaxReferences, "panels [] thresholds": MaxThresholds, "panels [] columns": MaxColumns, "filters [] default": MaxValues,
+	} {
+		if got := root.at(t, path).MaxItems; got != limit {
+			t.Errorf("%s: maxItems %d, want %d", path, got, limit)
+		}
+	}
+	for path, required := range map[string][]string{
+		"": {"datasets"}, "params []": {"id", "type", "default"}, "datasets []": {"id", "sql"}, "filters []": {"column"}, "panels []": {"type"},
+		"panels [] thresholds []": {"value", "tone"}, "panels [] columns []": {"column"},
+	} {
+		if diff := cmp.Diff(required, root.at(t, path).Required); diff != "" {
+			t.Errorf("required of %q (-want +schema):\n%s", path, diff)
+		}
+	}
+}
+
+// full is a spec with every key that the schema has, in the schema's form.
+const full = `{"version": 1, "title": "T", "description": "D", "connection": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f111", "upload": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f112",
+"timezone": "UTC", "currency": "EUR", "locale": "de-DE",
+"params": [{"id": "since", "type": "date_range", "default": "2026-01-01/2026-03-31"}, {"id": "n", "type": "number", "default": "10"}],
+"datasets": [{"id": "d", "sql": "SELECT {{since.start}}, {{n}}", "row_limit": 5, "columns": {
+  "a": {"label": "A", "description": "D", "role": "measure", "agg": "sum", "format": "integer", "good": "up"}, "r": {"ratio": ["a", "b"]}}}],
+"filters": [{"column": "day", "label": "Day", "default": ["last_90_days"]}],
+"panels": [
+  {"type": "kpi", "title": "T", "subtitle": "S", "description": "D", "data": "d", "width": 4, "value": "a", "compare": "previous_year", "sparkline": "day", "thresholds": [{"if": ">", "value": 1, "tone": "good"}]},
+  {"type": "bar", "x": "day", "y": ["a"], "series": "s", "horizontal": true, "stack": true, "sort": "-a", "limit": 5, "other": true,
+   "reference": [{"value": 1.5, "label": "L", "tone": "info"}, {"kind": "average"}]},
+  {"type": "scatter", "x": "a", "y": ["b"], "size": "a", "label": "s"},
+  {"type": "table", "columns": [{"column": "a", "label": "A", "format": "number", "bar": true, "sign": true, "link": "https://example.com"}], "thresholds": [{"column": "a", "value": 1, "tone": "bad"}]},
+  {"type": "text", "markdown": "M"}]}`
+
+// The checks and the schema, read by a library, agree on a full spec and on
+// everything that can be made of it by one change.
+func TestSchemaMutations(t *testing.T) {
+	t.Parallel()
+	var js jsonschema.Schema
+	if err := json.Unmarshal(Schema, &js); err != nil {
+		t.Fatal(err)
+	}
+	schema, err := js.Resolve(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var document any
+	if err := json.Unmarshal([]byte(full), &document); err != nil {
+		t.Fatal(err)
+	}
+	judge := func() (bySchema, byParse error) {
+		raw, err := json.Marshal(document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, byParse = Parse(raw)
+		return schema.Validate(document), byParse
+	}
+	if s, p := judge(); s != nil || p != nil {
+		t.Fatalf("the full spec: schema says %v, Parse says %v", s, p)
+	}
+
+	seen := map[string]bool{} // the schema's keys that the full spec has
+	mutations := 0
+	// try replaces a value for a moment: what the schema refuses, Parse does.
+	try := func(path string, set func(any), old, value any) {
+		set(value)
+		defer set(old)
+		mutations++
+		s, p := judge()
+		if s != nil && p == nil && !shortForm(path, value) {
+			t.Errorf("%s = %v: the schema refuses what Parse accepts: %v", path, value, s)
+		}
+		if s == nil && p != nil && !checkedFurther(path, value) {
+			t.Errorf("%s = %v: Parse refuses what the schema accepts: %v", path, value, p)
+		}
+	}
+	var walk func(path string, n *node, v any, set func(any))
+	walk = func(path string, n *node, v any, set func(any)) {
+		seen[path] = true
+		for _, wrong := range []any{"", "nonsense", 7.0, 1e9, true, []any{}, map[string]any{}, []any{"x"}, []any{map[string]any{}}} {
+			try(path, set, v, wrong)
+		}
+		for _, value := range n.Enum {
+			try(path, set, v, value)
+		}
+		for _, bound := range []*float64{n.Minimum, n.Maximum} {
+			if bound != nil {
+				for _, near := range []float64{*bound - 1, *bound, *bound + 1, *bound + 0.5} {
+					try(path, set, v, near)
+				}
+			}
+		}
+		if n.MaxLength > 0 {
+			try(path, set, v, strings.Repeat("x", n.MaxLength))
+			try(path, set, v, strings.Repeat("x", n.MaxLength+1))
+		}
+		switch v := v.(type) {
+		case map[string]any:
+			values := n.Properties
+			for key, member := range v {
+				path, child := path+"."+key, values[key]
+				if values == nil {
+					path, child = strings.TrimSuffix(path, key)+"*", n.at(t, "*")
+				}
+				walk(path, child, member, func(x any) { v[key] = x })
+				delete(v, key)
+				mutations++
+				if s, p := judge(); (s == nil) != (p == nil) && !checkedFurther(path, nil) {
+					t.Errorf("without %s: schema says %v, Parse says %v", path, s, p)
+				}
+				v[key] = member
+			}
+			if values != nil {
+				try(path+".unheard_of", func(x any) {
+					if v["unheard_of"] = x; x == nil {
+						delete(v, "unheard_of")
+					}
+				}, nil, "x")
+			}
+		case []any:
+			for i, member := range v {
+				walk(path+"[]", n.Items, member, func(x any) { v[i] = x })
+			}
+			if n.MaxItems > 0 && len(v) > 0 {
+				many := slices.Repeat([]any{v[0]}, n.MaxItems+1)
+				try(path, set, slices.Clone(v), many)
+			}
+		}
+	}
+	root := readSchema(t)
+	walk("", root, document, func(x any) { document = x })
+	if mutations < 1000 {
+		t.Errorf("only %d mutations", mutations)
+	}
+
+	var every func(path string, n *node)
+	every = func(path string, n *node) {
+		if !seen[path] {
+			t.Errorf("the full spec has no %s", path)
+		}
+		for key, child := range n.Properties {
+			every(path+"."+key, child)
+		}
+		if n.Items != nil {
+			every(path+"[]", n.Items)
+		}
+		if len(n.Closed) > 0 && n.Closed[0] == '{' {
+			every(path+".*", n.at(t, "*"))
+		}
+	}
+	every("", root)
+}
+
+// shortForm reports whether Parse takes a value of another type than the
+// schema shows, as the documentation says.
+func shortForm(path string, value any) bool {
+	switch path {
+	case ".panels[].y", ".filters[].default", ".params[].default":
+		return true // one name for a list; numbers, booleans and lists as default
+	case ".panels[].columns[]", ".filters[].default[]":
+		return true // a name for {"column": name}; numbers and booleans as values
+	case ".datasets[].columns", ".panels[].columns": // a list of names
+		_, list := value.([]any)
+		return list
+	}
+	return false
+}
+
+// checkedFurther reports whether Parse refuses a value, or its absence, for
+// reasons that a plain schema cannot give.
+func checkedFurther(path string, value any) bool {
+	switch path {
+	case ".connection", ".upload", ".timezone", ".currency", ".locale": // what they name must exist
+		return true
+	case ".params", ".params[].id", ".params[].type", ".params[].default", ".datasets[].id", ".datasets[].sql": // SQL uses the parameters
+		return true
+	case ".filters", ".datasets", ".filters[].column": // a panel needs the filter; ids are unique
+		return value == nil || path != ".filters[].column"
+	case ".panels[].type", ".panels[].data", ".panels[].markdown", ".panels[].compare", ".panels[].columns[].link", ".panels[].columns[].format",
+		".panels[].thresholds[].column", ".panels[].reference[].value", ".panels[].reference[].kind", ".panels[].reference[]", ".panels[].reference":
+		return true // what goes together, and what links and texts refer to
+	case ".panels[].value", ".panels[].x", ".panels[].y", ".panels[].y[]", ".panels[].series", ".panels[].title", ".panels[].label", ".panels[].width":
+		return value == nil || value == "" || value == 7.0 // required by the type
+	case ".panels[].columns", ".panels[].thresholds", ".panels[].thresholds[]", ".panels[].columns[]", ".panels[].columns[].column": // no column twice
+		return true
+	case ".datasets[].columns.*", ".datasets[].columns.*.ratio", ".datasets[].columns.*.ratio[]", ".datasets[].columns.*.role", ".datasets[].columns.*.agg":
+		return true // a ratio has no agg and is no part of itself
+	}
+	return false
+}
+
+// Clients and the models behind them get along with this much and no more.
+func TestSchemaIsPlain(t *testing.T) {
+	t.Parallel()
+	if len(Schema) > 10<<10 {
+		t.Errorf("%d bytes", len(Schema))
+	}
+	for _, banned := range []string{`"$ref"`, `"anyOf"`, `"oneOf"`, `"allOf"`, `"not"`, `"const"`, `null`, `"type": [`} {
+		if bytes.Contains(Schema, []byte(banned)) {
+			t.Errorf("it has %s", banned)
+		}
+	}
+	var check func(path string, n *node)
+	check = func(path string, n *node) {
+		if !slices.Contains([]string{"object", "array", "string", "number", "integer", "boolean"}, n.Type) {
+			t.Errorf("%s has type %q", path, n.Type)
+		}
+		for key, child := range n.Properties {
+			if child.Description == "" {
+				t.Errorf("%s.%s has no description", path, key)
+			}
+			check(path+"."+key, child)
+		}
+		if (n.Type == "array") != (n.Items != nil) {
+			t.Errorf("%s: an array has items", path)
+		}
+		if n.Items != nil {
+			check(path+"[]", n.Items)
+		}
+	}
+	check("", readSchema(t))
+}
+
+func TestSchemaDocument(t *testing.T) {
+	t.Parallel()
+	if *update {
+		if err := os.WriteFile(docsSchema, Schema, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	have, err := os.ReadFile(docsSchema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(have, Schema) {
+		t.Errorf("%s differs from schema.json; run go test ./store/dashboard -update", docsSchema)
+	}
+}

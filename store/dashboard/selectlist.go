@@ -1,0 +1,327 @@
+package dashboard
+
+import (
+	"slices"
+	"strings"
+)
+
+// An output is one column of a query as its SQL shows it.
+type output struct {
+	name      string // alias, or name of the bare column; "" when there is none
+	agg       Agg    // None when the expression is no plain sum, count, min or max
+	aggregate bool   // the expression is a call of some aggregate function
+}
+
+// A selectList is what the text of a query tells of its columns.
+type selectList struct {
+	outputs []output
+	star    bool // there are columns that the text does not name
+}
+
+// Bounds of what is read, far beyond what people write.
+const (
+	maxSelect  = 256 << 10 // bytes of SQL
+	maxNesting = 20        // brackets around one expression, and wrappers around one aggregate
+)
+
+// readSelect reads the select list of one SELECT statement, of any dialect. It
+// returns nil for what it is not sure to understand: set operations (whose rows
+// may overlap), DISTINCT, subtotals (which would be counted twice), VALUES, more
+// than one statement.
+func readSelect(sql string) *selectList {
+	if len(sql) > maxSelect {
+		return nil
+	}
+	q := query{sql, code(sql)}
+	for len(q.tokens) > 0 && q.is(len(q.tokens)-1, ";") {
+		q.tokens = q.tokens[:len(q.tokens)-1]
+	}
+	q = q.unwrap()
+	from := q.mainSelect()
+	if from < 0 {
+		return nil
+	}
+	to := len(q.tokens)
+	for i := range q.top(from) {
+		if q.is(i, "union", "intersect", "except", "minus", "rollup", "cube", "grouping", "totals", ";") {
+			return nil
+		}
+		if i < to && q.is(i, "from", "where", "group", "having", "window", "qualify", "order", "limit", "into") && !q.isName(i) && !q.is(i-1, "within") {
+			to = i
+		}
+	}
+	if q.is(from, "all") {
+		from++
+	}
+	if from >= to || q.is(from, "distinct", "distinctrow", "top") {
+		return nil
+	}
+	list := &selectList{}
+	for _, item := range (query{sql, q.tokens[from:to]}).split() {
+		if item.hasStar() {
+			list.star = true
+			continue
+		}
+		list.outputs = append(list.outputs, item.output())
+	}
+	return list
+}
+
+// A query is a run of tokens without comments.
+type query struct {
+	sql    string
+	tokens []token
+}
+
+func (q query) text(i int) string { return q.sql[q.tokens[i].from:q.tokens[i].to] }
+
+// is reports whether token i is one of the given words or operators, in any
+// case. Strings and quoted names never are.
+func (q query) is(i int, texts ...string) bool {
+	if i < 0 || i >= len(q.tokens) {
+		return false
+	}
+	if k := q.tokens[i].kind; k != wordToken && k != opToken && k != numberToken {
+		return false
+	}
+	text := strings.ToLower(q.text(i))
+	return slices.Contains(texts, text)
+}
+
+// isName reports whether the keyword at i is used as a name: behind a dot or AS.
+func (q query) isName(i int) bool { return q.is(i-1, ".", "as") }
+
+// top yields the positions from i on that are outside all brackets.
+func (q query) top(i int) func(yield func(int) bool) {
+	return func(yield func(int) bool) {
+		depth := 0
+		for ; i < len(q.tokens); i++ {
+			closing := q.is(i, ")", "]", "}")
+			if closing {
+				depth--
+			}
+			if depth <= 0 && !closing && !yield(i) {
+				return
+			}
+			if q.is(i, "(", "[", "{") {
+				depth++
+			}
+		}
+	}
+}
+
+// mainSelect returns the position behind the SELECT of the outermost query, or
+// -1. Only a WITH clause may come before it.
+func (q query) mainSelect() int {
+	if !q.is(0, "select", "with") {
+		return -1
+	}
+	for i := range q.top(0) {
+		if q.is(i, "select") && !q.isName(i) {
+			return i + 1
+		}
+	}
+	return -1
+}
+
+// unwrap removes brackets around all of it.
+func (q query) unwrap() query {
+	for range maxNesting {
+		if len(q.tokens) < 3 || q.closing(0) != len(q.tokens)-1 {
+			break
+		}
+		q.tokens = q.tokens[1 : len(q.tokens)-1]
+	}
+	return q
+}
+
+// closing returns the position of the bracket that closes the one at i, or -1
+// when there is no ( at i.
+func (q query) closing(i int) int {
+	if !q.is(i, "(") {
+		return -1
+	}
+	depth := 0
+	for ; i < len(q.tokens); i++ {
+		switch {
+		case q.is(i, "("):
+			depth++
+		case q.is(i, ")"):
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// split cuts at the commas outside brackets.
+func (q query) split() []query {
+	var out []query
+	from := 0
+	for i := range q.top(0) {
+		if q.is(i, ",") {
+			out = append(out, query{q.sql, q.tokens[from:i]})
+			from = i + 1
+		}
+	}
+	if from < len(q.tokens) { // a comma may end the list
+		out = append(out, query{q.sql, q.tokens[from:]})
+	}
+	return out
+}
+
+// hasStar reports whether an item may stand for several columns: *, t.*,
+// COLUMNS(…) anywhere in it, and what may follow them.
+func (q query) hasStar() bool {
+	if len(q.tokens) == 0 || q.is(0, "*") {
+		return true
+	}
+	for i := range q.top(0) {
+		if q.is(i, "*") && q.is(i-1, ".") {
+			return true
+		}
+	}
+	for i := range q.tokens {
+		if q.is(i, "columns") && q.is(i+1, "(") {
+			return true
+		}
+	}
+	return false
+}
+
+// output reads one item of a select list.
+func (q query) output() output {
+	expr, name := q.alias()
+	agg := expr.agg(maxNesting)
+	return output{name: name, agg: agg, aggregate: agg != None || expr.isAggregate()}
+}
+
+// alias cuts the name off an item.
+func (q query) alias() (expr query, name string) {
+	n := len(q.tokens)
+	last := q.tokens[n-1].kind
+	named := last == wordToken || last == nameToken || last == stringToken
+	switch {
+	case n > 2 && named && q.is(n-2, "as"):
+		return query{q.sql, q.tokens[:n-2]}, q.name(n - 1)
+	case n == 1 && (last == wordToken || last == nameToken), n > 2 && named && q.is(n-2, "."):
+		return q, q.name(n - 1) // a bare column
+	case n > 1 && (last == wordToken || last == nameToken) && !q.is(n-1, "end", "null", "true", "false") && q.endsOperand(n-2):
+		return query{q.sql, q.tokens[:n-1]}, q.name(n - 1)
+	}
+	return q, ""
+}
+
+// endsOperand reports whether token i can be the last of an expression, so that
+// a name behind it is its alias.
+func (q query) endsOperand(i int) bool {
+	if q.tokens[i].kind != opToken {
+		return !q.is(i, "and", "or", "not", "is", "in", "like", "then", "else", "when", "case", "between", "distinct", "interval")
+	}
+	return q.is(i, ")", "]", "}")
+}
+
+// name returns token i without quotes.
+func (q query) name(i int) string {
+	s := q.text(i)
+	if k := q.tokens[i].kind; k == wordToken || len(s) < 2 {
+		return s
+	}
+	mark := s[:1]
+	return strings.ReplaceAll(strings.TrimSuffix(s[1:], mark), mark+mark, mark)
+}
+
+// agg returns how the values of an expression add up, read from its outermost
+// aggregate. Casts keep it, and COALESCE(…, 0) keeps a sum; all else is None.
+func (q query) agg(depth int) Agg {
+	q = q.unwrap().uncast().unwrap()
+	if depth == 0 || len(q.tokens) < 3 || q.tokens[0].kind != wordToken {
+		return None
+	}
+	end := q.closing(1)
+	if end < 0 {
+		return None
+	}
+	args := query{q.sql, q.tokens[2:end]}
+	if rest := (query{q.sql, q.tokens[end+1:]}); len(rest.tokens) > 0 {
+		// FILTER (…) chooses rows to add up. OVER, WITHIN GROUP and operators
+		// make something else of it.
+		if !rest.is(0, "filter") || rest.closing(1) != len(rest.tokens)-1 {
+			return None
+		}
+	}
+	switch strings.ToLower(q.text(0)) {
+	case "cast", "try_cast", "safe_cast":
+		for i := range args.top(0) {
+			if args.is(i, "as") {
+				return query{q.sql, args.tokens[:i]}.agg(depth - 1)
+			}
+		}
+	case "coalesce", "ifnull":
+		parts := args.split()
+		if len(parts) == 2 && parts[1].isZero() && parts[0].agg(depth-1) == Sum {
+			return Sum
+		}
+	case "sum", "count", "sumif", "countif", "count_if":
+		if !args.is(0, "distinct") {
+			return Sum
+		}
+	case "min", "minif":
+		return args.single(q, Min)
+	case "max", "maxif":
+		return args.single(q, Max)
+	}
+	return None
+}
+
+// single returns agg, unless min or max has a second argument: it is then a
+// list, or the least of several columns in one row.
+func (q query) single(call query, agg Agg) Agg {
+	if want := len(q.split()); want == 1 || want == 2 && call.is(0, "minif", "maxif") {
+		return agg
+	}
+	return None
+}
+
+func (q query) isZero() bool {
+	q = q.uncast()
+	return len(q.tokens) == 1 && q.is(0, "0", "0.0")
+}
+
+// uncast cuts casts of the form ::type off the end.
+func (q query) uncast() query {
+	at := len(q.tokens)
+	for i := range q.top(0) {
+		switch {
+		case q.is(i, "::"):
+			at = min(at, i)
+		case i < at, q.is(i-1, "::"), q.is(i, "(", "[", "precision", "varying", "with", "without", "time", "zone", "unsigned"):
+		default:
+			return q // something follows the type
+		}
+	}
+	q.tokens = q.tokens[:at]
+	return q
+}
+
+// aggregates are functions, besides those that agg knows, whose values are of
+// a group of rows: such a column is not what a query groups by.
+var aggregates = []string{
+	"any", "any_value", "anylast", "approx_count_distinct", "arg_max", "arg_min", "argmax", "argmin", "array_agg",
+	"avg", "avgif", "bool_and", "bool_or", "count", "every", "first", "group_concat", "grouparray", "last", "list",
+	"listagg", "max", "max_by", "median", "min", "min_by", "mode", "percentile_cont", "quantile", "quantile_cont",
+	"stddev", "string_agg", "sum", "uniq", "uniqexact", "variance",
+}
+
+// isAggregate reports whether the expression is a call of an aggregate
+// function and nothing else.
+func (q query) isAggregate() bool {
+	q = q.unwrap().uncast().unwrap()
+	if len(q.tokens) < 3 || q.tokens[0].kind != wordToken || q.closing(1) < 0 || slices.ContainsFunc(q.tokens, func(t token) bool {
+		return strings.EqualFold(q.sql[t.from:t.to], "over")
+	}) {
+		return false
+	}
+	return slices.Contains(aggregates, strings.ToLower(q.text(0)))
+}

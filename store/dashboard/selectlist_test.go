@@ -1,0 +1,158 @@
+package dashboard
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestReadSelect(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ name, sql, want string }{
+		{"aggregates", "SELECT day, sum(a) AS s, count(*) AS n, min(a) lo, MAX(a) AS hi FROM t GROUP BY 1", "day=none s=sum n=sum lo=min hi=max"},
+		{"no names", "SELECT sum(a), count(*), a + b FROM t", "=sum =sum =none"},
+		{"averages and the like", "SELECT avg(a) x, median(a) y, sum(a)/count(*) z, stddev(a) w FROM t", "x=none y=none z=none w=none"},
+		{"sums of sums", "SELECT sum(a)+sum(b) x, sum(a) - sum(b) AS y, -sum(a) z, 2*sum(a) w FROM t", "x=none y=none z=none w=none"},
+		{"distinct", "SELECT count(DISTINCT a) x, sum(distinct a) y, count(ALL a) z FROM t", "x=none y=none z=sum"},
+		{"filter", "SELECT sum(a) FILTER (WHERE b = ')') x, count(*) filter (b) AS y FROM t", "x=sum y=sum"},
+		{"filter and more", "SELECT sum(a) FILTER (WHERE b) / 2 x, sum(a) FILTER (WHERE b) OVER () y FROM t", "x=none y=none"},
+		{"windows", "SELECT sum(a) OVER (ORDER BY b) x, sum(sum(a)) OVER () AS y, count(*) OVER w z FROM t", "x=none y=none z=none"},
+		{"within group", "SELECT mode() WITHIN GROUP (ORDER BY a) x, sum(a) WITHIN GROUP (ORDER BY a) y FROM t", "x=none y=none"},
+		{"casts", "SELECT sum(a)::double x, CAST(sum(a) AS decimal(18, 2)) AS y, (sum(a))::numeric(10,2)::double precision z, try_cast(count(*) as int) w FROM t", "x=sum y=sum z=sum w=sum"},
+		{"a cast inside", "SELECT sum(a::int) x, sum(CAST(a AS int)) y FROM t", "x=sum y=sum"},
+		{"a cast of a quotient", "SELECT (sum(a)/count(*))::double x, sum(a)::double / 2 y, sum(a)::Int64 DIV b z FROM t", "x=none y=none z=none"},
+		{"coalesce", "SELECT coalesce(sum(a), 0) x, COALESCE(sum(a)::int, 0.0)::double y, ifnull(count(*), 0) z, coalesce(sum(a), 0::numeric) w FROM t", "x=sum y=sum z=sum w=sum"},
+		{"coalesce to something else", "SELECT coalesce(sum(a), 1) x, coalesce(sum(a), sum(b), 0) y, coalesce(min(a), 0) z, coalesce(sum(a), b) w FROM t", "x=none y=none z=none w=none"},
+		{"rounding", "SELECT round(sum(a), 2) x, abs(sum(a)) y, floor(max(a)) z FROM t", "x=none y=none z=none"},
+		{"CASE", "SELECT CASE WHEN b THEN sum(a) END x, sum(CASE WHEN b THEN 1 ELSE 0 END) AS y FROM t", "x=none y=sum"},
+		{"several arguments", "SELECT max(a, b) x, min(a, 3) y, maxIf(a, b) z, sumIf(a, b > 1) v, countIf(b) w FROM t", "x=none y=none z=max v=sum w=sum"},
+		{"scalar subquery", "SELECT (SELECT sum(a) FROM u) x, sum((SELECT 1)) y FROM t", "x=none y=sum"},
+		{"brackets", "SELECT ((sum(a))) x, (sum(a)) + 1 y FROM t", "x=sum y=none"},
+		{"WITH", "WITH a AS (SELECT x, sum(y) AS z FROM t GROUP BY x), b(c) AS MATERIALIZED (SELECT 1) SELECT x, z, sum(z) AS s FROM a GROUP BY 1, 2", "x=none z=none s=sum"},
+		{"WITH RECURSIVE", "with recursive n as (select 1 union all select 1 from n) select count(*) c from n", "c=sum"},
+		{"brackets around all of it", "(SELECT sum(a) AS s FROM t);", "s=sum"},
+		{"UNION", "SELECT sum(a) s FROM t UNION ALL SELECT sum(a) FROM u", "unread"},
+		{"UNION in brackets", "(SELECT sum(a) s FROM t) UNION (SELECT 1)", "unread"},
+		{"EXCEPT", "SELECT sum(a) s FROM t EXCEPT SELECT 1", "unread"},
+		{"UNION below", "SELECT sum(a) s FROM (SELECT a FROM t UNION ALL SELECT a FROM u) x", "s=sum"},
+		{"SELECT DISTINCT", "SELECT DISTINCT a, sum(b) FROM t GROUP BY a, c", "unread"},
+		{"SELECT ALL", "SELECT ALL sum(b) x FROM t", "x=sum"},
+		{"ROLLUP", "SELECT a, sum(b) FROM t GROUP BY ROLLUP (a)", "unread"},
+		{"WITH ROLLUP", "SELECT a, sum(b) FROM t GROUP BY a WITH ROLLUP", "unread"},
+		{"GROUPING SETS", "SELECT a, sum(b) FROM t GROUP BY GROUPING SETS ((a), ())", "unread"},
+		{"WITH TOTALS", "SELECT a, sum(b) FROM t GROUP BY a WITH TOTALS", "unread"},
+		{"VALUES", "VALUES (1), (2)", "unread"},
+		{"FROM first", "FROM t SELECT sum(a)", "unread"},
+		{"two statements", "SELECT sum(a) FROM t; SELECT 1", "unread"},
+		{"nothing", "", "unread"},
+		{"only SELECT", "SELECT", "unread"},
+		{"no FROM", "SELECT 1 AS a, now() AS b", "a=none b=none"},
+		{"star", "SELECT *, sum(a) OVER () AS s, count(*) AS n FROM t", "s=none n=sum *"},
+		{"star of a table", "SELECT t.*, sum(a) AS s FROM t", "s=sum *"},
+		{"star with EXCLUDE", "SELECT * EXCLUDE (a, b), max(c) AS c FROM t", "c=max *"},
+		{"COLUMNS", "SELECT day, sum(COLUMNS('a.*')) FROM t GROUP BY 1", "day=none *"},
+		{"strings", "SELECT 'a, '' FROM b' AS x, sum(a) AS y FROM t", "x=none y=sum"},
+		{"comments", "SELECT /* a, /* b, */ FROM */ sum(a) AS x, -- from, here\n count(*) AS y FROM t", "x=sum y=sum"},
+		{"a comment that is not nested", "SELECT /* /* */ sum(a) AS x FROM t", "x=sum"},
+		{"quoted names", `SELECT sum(a) AS "from, ""x""", t."count" , sum(b) AS ` + "`y z`" + ` FROM t`, `from, "x"=sum count=none y z=sum`},
+		{"a quoted function", `SELECT "sum"(a) AS x FROM t`, "x=none"},
+		{"a qualified function", `SELECT my.sum(a) AS x FROM t`, "x=none"},
+		{"a column called like a keyword", `SELECT t.from, t.group AS x, sum(a) AS "where" FROM t`, "from=none x=none where=sum"},
+		{"dollar quotes", "SELECT $$ FROM , $$ AS x, $tag$ $$ , $tag$ AS y, sum(a) AS z FROM t", "x=none y=none z=sum"},
+		{"backslashes of MySQL", `SELECT 'it\'s, ' AS x, sum(a) AS y FROM t`, "x=none y=sum"},
+		{"a backslash of the standard", `SELECT split(a, '\') AS x, sum(a) AS y FROM t`, "x=none y=sum"},
+		{"E strings", `SELECT E'\', ' AS x, sum(a) AS y FROM t`, "x=none y=sum"},
+		{"lists and structs", "SELECT [1, 2] AS x, {'a': 1, 'b': 2} AS y, sum(a) AS z FROM t", "x=none y=none z=sum"},
+		{"extract", "SELECT extract(year FROM d) AS y, sum(a) AS s FROM t", "y=none s=sum"},
+		{"placeholders", "SELECT date_trunc({{unit}}, d) AS x, sum(a) AS s FROM t WHERE d >= {{since.start}}", "x=none s=sum"},
+		{"a comma at the end", "SELECT a, sum(b) AS s, FROM t", "a=none s=sum"},
+		{"implicit names", "SELECT date '2026-01-01', interval 1 day, a b, case when a then b end, t.a, x is null FROM t", "=none day=none b=none =none a=none =none"},
+		{"a parametric aggregate", "SELECT quantile(0.5)(a) AS x FROM t", "x=none"},
+		{"method calls", "SELECT sum(a).round(2) AS x FROM t", "x=none"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			if diff := cmp.Diff(tc.want, showSelect(readSelect(tc.sql))); diff != "" {
+				t.Errorf("%s\n(-want +got):\n%s", tc.sql, diff)
+			}
+		})
+	}
+}
+
+func showSelect(l *selectList) string {
+	if l == nil {
+		return "unread"
+	}
+	var out []string
+	for _, o := range l.outputs {
+		out = append(out, o.name+"="+string(o.agg))
+	}
+	if l.star {
+		out = append(out, "*")
+	}
+	return strings.Join(out, " ")
+}
+
+// A column that is an aggregate is not what the rows are grouped by.
+func TestReadSelectAggregates(t *testing.T) {
+	t.Parallel()
+	list := readSelect("SELECT sku, mode(category) AS category, any_value(name)::text, max(day), lower(min(name)), first(a) OVER () FROM t GROUP BY sku")
+	var got []bool
+	for _, o := range list.outputs {
+		got = append(got, o.aggregate)
+	}
+	if diff := cmp.Diff([]bool{false, true, true, true, false, false}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// Reading hostile SQL takes time in proportion to its length.
+func TestReadSelectHostile(t *testing.T) {
+	t.Parallel()
+	for name, piece := range map[string]string{
+		"brackets": "(", "open comments": "/*", "comments that do not nest": "/*/* */ ", "dollars": "$a$", "holes": "{{", "quotes": "'", "casts": "::a", "coalesce": "coalesce(",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			sql := "SELECT " + strings.Repeat(piece, 200_000/len(piece))
+			if list := readSelect(sql); list != nil {
+				for _, o := range list.outputs {
+					if o.agg != None {
+						t.Errorf("agg %s", o.agg)
+					}
+				}
+			}
+		})
+	}
+	if readSelect("SELECT sum(a) -- "+strings.Repeat("x", maxSelect)) != nil {
+		t.Error("read a text over the limit")
+	}
+}
+
+func FuzzSelectList(f *testing.F) {
+	f.Add("SELECT a, sum(b)::double AS c FROM t WHERE x = '{{y}}' -- z")
+	f.Add("WITH a AS (SELECT 1) SELECT coalesce(sum(x), 0) FROM a;")
+	f.Add("SELECT $a$ ' $a$, E'\\'', \"x\"\"y\", `z`, /* /* */ */ {{p.start}}")
+	f.Fuzz(func(t *testing.T, sql string) {
+		at := 0
+		for tok := range lex(sql) {
+			if tok.from < at || tok.to <= tok.from || tok.to > len(sql) {
+				t.Fatalf("token %d:%d behind %d of %d bytes", tok.from, tok.to, at, len(sql))
+			}
+			if gap := sql[at:tok.from]; strings.Trim(gap, " \t\n\r\f\v") != "" {
+				t.Fatalf("skipped %q", gap)
+			}
+			at = tok.to
+		}
+		list := readSelect(sql)
+		if list == nil {
+			return
+		}
+		for _, o := range list.outputs {
+			if o.agg != None && !strings.ContainsAny(strings.ToLower(sql), "sminaxcou") {
+				t.Errorf("agg %s of nothing", o.agg)
+			}
+		}
+	})
+}

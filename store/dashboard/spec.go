@@ -1,0 +1,207 @@
+package dashboard
+
+import (
+	"encoding/json"
+	"time"
+
+	"service/store/dashboard/cube"
+)
+
+// Limits of a spec.
+const (
+	MaxDatasets    = 20
+	MaxPanels      = 60
+	MaxFilters     = 20
+	DefaultRows    = 10_000  // rows per dataset unless it says otherwise
+	MaxRows        = 200_000 // rows per dataset at most
+	MaxResultBytes = 16 << 20
+	MaxProblems    = 20 // problems reported at once
+	MaxParams      = 20
+	MaxColumns     = 200 // of a dataset or a table, as far as the spec names them
+	MaxSeries      = 8   // measures of one chart
+	MaxReferences  = 10  // lines of one chart
+	MaxThresholds  = 20  // of one panel
+	MaxValues      = 100 // of a filter's default
+)
+
+// A Spec is a checked spec: what [Parse] returns has every default filled in.
+type Spec struct {
+	Version     int
+	Title       string
+	Description string
+	Connection  string // "self", a UUID, or "" when not given
+	Upload      string // UUID, or "" when not given
+	Timezone    string // IANA name; UTC by default
+	Currency    string // ISO 4217; USD by default
+	Locale      string // BCP 47; en-US by default
+	Params      []Param
+	Datasets    []Dataset
+	Filters     []Filter
+	Panels      []Panel
+}
+
+// Location is the spec's time zone.
+func (s *Spec) Location() *time.Location {
+	if l, err := time.LoadLocation(s.Timezone); err == nil {
+		return l
+	}
+	return time.UTC
+}
+
+// Dataset returns the dataset called id, or nil.
+func (s *Spec) Dataset(id string) *Dataset {
+	for i := range s.Datasets {
+		if s.Datasets[i].ID == id {
+			return &s.Datasets[i]
+		}
+	}
+	return nil
+}
+
+// A Param is a value bound to placeholders such as {{since.start}}.
+type Param struct {
+	ID      string
+	Type    string // date_range, date, text, number
+	Default json.RawMessage
+}
+
+// A Dataset is one query, whose rows are a cube.
+type Dataset struct {
+	ID      string
+	SQL     string // as written, with {{placeholders}}
+	Rows    int    // row limit
+	Columns []Meta // what the spec says of columns, in the order written, ratios included
+
+	read bool // whether list was read from SQL
+	list *selectList
+}
+
+// A Role says what a column is for.
+type Role string
+
+// The roles.
+const (
+	Dimension Role = "dimension"
+	Measure   Role = "measure"
+)
+
+// An Agg says how a measure adds up over rows.
+type Agg string
+
+// The ways to add up. None: rows of the measure are never merged.
+const (
+	Sum  Agg = "sum"
+	Min  Agg = "min"
+	Max  Agg = "max"
+	Avg  Agg = "avg"
+	None Agg = "none"
+)
+
+// A Meta is what the spec says of a column of a dataset; empty fields are left
+// to what the rows and the SQL tell.
+type Meta struct {
+	Name        string
+	Label       string
+	Description string
+	Role        Role
+	Agg         Agg
+	Ratio       [2]string // numerator and denominator; a computed column when set
+	Format      string    // integer, number, number1, number2, compact, percent, percent1, percent2, currency, currency2, currency_compact, duration, bytes; date, month, …
+	Good        string    // up, down or ""
+}
+
+// IsRatio reports whether the column is computed from two others.
+func (m Meta) IsRatio() bool { return m.Ratio[0] != "" }
+
+// A Column is a column of a dataset with its meaning settled: see
+// [Dataset.Resolve].
+type Column struct {
+	cube.Column
+	Label       string    `json:"label,omitempty"`
+	Description string    `json:"description,omitempty"`
+	Role        Role      `json:"role"`
+	Agg         Agg       `json:"agg,omitempty"` // of a measure
+	Ratio       [2]string `json:"-"`
+	Format      string    `json:"format,omitempty"`
+	Good        string    `json:"good,omitempty"`
+}
+
+// IsRatio reports whether the column is computed from two others.
+func (c Column) IsRatio() bool { return c.Ratio[0] != "" }
+
+// A Filter lets a viewer narrow every dataset that has the column.
+type Filter struct {
+	Column  string
+	Label   string
+	Default []string // a date range's name or its two dates; or the selected values
+}
+
+// Panel types.
+const (
+	KPI     = "kpi"
+	Line    = "line"
+	Area    = "area"
+	Bar     = "bar"
+	Scatter = "scatter"
+	Pie     = "pie"
+	Heatmap = "heatmap"
+	Table   = "table"
+	Text    = "text"
+	Section = "section"
+)
+
+// A Panel is one box of the page. Which fields are set depends on Type.
+type Panel struct {
+	Type        string
+	Title       string // "" lets the page name it
+	Subtitle    string
+	Description string
+	Data        string // dataset id; "" for text and section
+	Width       int    // 2 to 12
+
+	Value      string // kpi, heatmap, pie: measure
+	Compare    string // kpi: previous_period, previous_year, or a measure
+	Sparkline  string // kpi: date dimension
+	X          string
+	Y          []string
+	Series     string // dimension that splits y
+	Size       string // scatter: measure
+	Label      string // scatter, pie: dimension
+	Horizontal bool   // bar
+	Stack      bool   // bar, area
+	Reference  []Reference
+	Thresholds []Threshold
+	Columns    []TableColumn // table
+	Sort       string        // column; "-column" for descending
+	Limit      int           // rows of a table, categories of a chart; 0 for the default
+	Other      bool          // merge what Limit cuts into "Other"
+	Markdown   string        // text
+
+	faulty bool // Parse found a problem in it
+}
+
+// A Reference is a horizontal line in a chart.
+type Reference struct {
+	Value float64
+	Kind  string // "" for Value; average, median, min or max of the drawn values
+	Label string
+	Tone  string
+}
+
+// A Threshold gives values a tone: good, warn, bad, info or neutral.
+type Threshold struct {
+	Column string // table: the column it is about
+	If     string // >=, >, <=, <, =
+	Value  float64
+	Tone   string
+}
+
+// A TableColumn is a column of a table panel.
+type TableColumn struct {
+	Column string
+	Label  string
+	Format string
+	Bar    bool   // in-cell bar
+	Sign   bool   // show + for positive numbers
+	Link   string // https://… with {{column}} in its path or query, a slug, or one {{column}}
+}

@@ -1,0 +1,67 @@
+package dashboard
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+// hole matches a placeholder in a text or a link.
+var hole = regexp.MustCompile(`\{\{\s*([^{}\n]*?)\s*\}\}`)
+
+// A field is a {{dataset.column}} in the Markdown of a text panel. One without
+// a dot has no column.
+type field struct{ dataset, column string }
+
+// fields returns the fields in a text, each once, at most maxUses.
+func fields(markdown string) []field {
+	var out []field
+	seen := map[field]bool{}
+	for at := 0; len(out) < maxUses; {
+		m := hole.FindStringSubmatchIndex(markdown[at:])
+		if m == nil {
+			break
+		}
+		dataset, column, _ := strings.Cut(markdown[at+m[2]:at+m[3]], ".")
+		if f := (field{dataset, column}); !seen[f] {
+			seen[f] = true
+			out = append(out, f)
+		}
+		at += m[1]
+	}
+	return out
+}
+
+// checkLink returns what is wrong with the link of a table column, or "". A
+// link goes to https://, where only path and query can depend on the row, or
+// to another dashboard, or is all of it a value of the row.
+func checkLink(link string) string {
+	const want = `write an address that begins with https://, the slug of a dashboard, or one {{column}} that holds such`
+	for _, m := range hole.FindAllStringSubmatch(link, -1) {
+		if m[1] == "" {
+			return "has a placeholder without the name of a column; " + want
+		}
+	}
+	if m := hole.FindString(link); m != "" && m == link || CheckSlug(link) == nil {
+		return ""
+	}
+	if strings.ContainsAny(hole.ReplaceAllString(link, ""), " \t\r\n\\\"<>{}") {
+		return "has a character that links cannot have; " + want
+	}
+	rest, ok := strings.CutPrefix(link, "https://")
+	host, tail := rest, ""
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		host, tail = rest[:i], rest[i:]
+	}
+	switch {
+	case !ok:
+		return quote(link) + " is not a link; " + want
+	case hole.MatchString(host):
+		return "may depend on the row only in its path or query; " + want
+	}
+	u, err := url.Parse("https://" + host + hole.ReplaceAllString(tail, "x"))
+	if err != nil || u.Hostname() == "" || u.User != nil {
+		return quote(link) + " is not a link; " + want
+	}
+	return ""
+}

@@ -1,0 +1,57 @@
+package dashboard_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"service/store/dashboard"
+)
+
+func TestLinks(t *testing.T) {
+	t.Parallel()
+	for link, ok := range map[string]bool{
+		"https://example.com":                  true,
+		"https://example.com:8443/a?b={{ c }}": true,
+		"https://example.com/{{c}}#x":          true,
+		"orders":                               true,
+		"":                                     false,
+		"{{ link }}":                           true,
+		"orders?country={{country}}":           false,
+		"orders/data.csv":                      false,
+		"{{a}}{{b}}":                           false,
+		"{{}}":                                 false,
+		"https://example.com/{{ }}":            false,
+		"https://example.com/%zz":              false,
+		"http://example.com":                   false,
+		"javascript:alert(1)":                  false,
+		"data:text/html,x":                     false,
+		"//example.com":                        false,
+		"/orders":                              false,
+		"Orders":                               false,
+		"https://{{host}}/":                    false,
+		"https://example.{{tld}}/":             false,
+		"https://user@example.com/":            false,
+		"https://user:pass@example.com/":       false,
+		"https://example.com\\@evil.com/":      false,
+		"https://":                             false,
+		"https:///path":                        false,
+		"https://:80/":                         false,
+		"https://a:b:c/":                       false,
+		"https://example.com/a b":              false,
+		"https://example.com/{{a":              false,
+		"https://example.com/\"x":              false,
+	} {
+		raw, err := json.Marshal(link)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = dashboard.Parse([]byte(`{"datasets": [{"id": "d", "sql": "SELECT 1"}], "panels": [{"type": "table", "columns": [{"column": "a", "link": ` + string(raw) + `}]}]}`))
+		if (err == nil) != ok {
+			t.Errorf("%q: %v", link, err)
+		}
+		if err != nil && !strings.HasPrefix(err.Error(), "panels[0].columns[0].link: ") {
+			t.Errorf("%q: %v", link, err)
+		}
+	}
+}

@@ -1,0 +1,163 @@
+package embedded
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// maxSocketPath is what sockaddr_un holds on the strictest system supported
+// (macOS: 104 bytes with the final zero; Linux: 108).
+const maxSocketPath = 103
+
+// A place is everything about a server that is settled before it runs.
+type place struct {
+	dir    string              // absolute, without symbolic links
+	bin    string              // the directory of the binaries
+	data   string              // the cluster
+	socket string              // the socket's directory
+	as     *syscall.Credential // nil: our own account
+}
+
+// prepare settles where the server lives and as whom, and makes its directory.
+func prepare(dir string) (*place, error) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	// The server's own idea of where it is has no links in it: see ours.
+	if dir, err = filepath.EvalSymlinks(dir); err != nil {
+		return nil, err
+	}
+	bin, major, err := choose(dir, candidates(installations))
+	if err != nil {
+		return nil, err
+	}
+	p := &place{dir: dir, bin: bin, data: clusterDir(dir, major), socket: socketDir(dir)}
+	if os.Geteuid() == 0 {
+		if p.as, err = account(p.data, "/etc/passwd"); err != nil {
+			return nil, err
+		}
+		if err := os.Lchown(dir, int(p.as.Uid), int(p.as.Gid)); err != nil {
+			return nil, err
+		}
+		return p, enterable(filepath.Dir(dir), p.as)
+	}
+	if st, err := os.Stat(p.data); err == nil && owner(st) != uint32(os.Geteuid()) {
+		return nil, fmt.Errorf("the database in %s belongs to uid %d, and this is uid %d: run as that account or as root, or use another data directory",
+			p.data, owner(st), os.Geteuid())
+	}
+	return p, nil
+}
+
+// Reachable reports whether a server could live below dir, which need not exist
+// yet: as root it runs under another account, and that one must be able to enter
+// every parent.
+func Reachable(dir string) bool {
+	if os.Geteuid() != 0 {
+		return true
+	}
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return false
+	}
+	for dir != "/" {
+		if _, err := os.Stat(dir); err == nil {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	as, err := account("", "/etc/passwd")
+	return err == nil && enterable(dir, as) == nil
+}
+
+func owner(st fs.FileInfo) uint32 { return st.Sys().(*syscall.Stat_t).Uid }
+
+// enterable refuses a directory that the server's account cannot reach. Such a
+// start would fail with no more than "permission denied".
+func enterable(dir string, as *syscall.Credential) error {
+	for {
+		st, err := os.Stat(dir)
+		if err != nil {
+			return err
+		}
+		sys := st.Sys().(*syscall.Stat_t)
+		mode := st.Mode().Perm()
+		switch {
+		case sys.Uid == as.Uid && mode&0o100 != 0:
+		case sys.Uid != as.Uid && sys.Gid == as.Gid && mode&0o010 != 0:
+		case sys.Uid != as.Uid && sys.Gid != as.Gid && mode&0o001 != 0:
+		default:
+			return fmt.Errorf("PostgreSQL cannot run as root, and the account it runs under (uid %d) cannot enter %s: "+
+				"choose a data directory elsewhere (such as /var/lib/service), or set DATABASE_URL", as.Uid, dir)
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return nil
+		}
+		dir = parent
+	}
+}
+
+// socketDir is <dir>/run, or a name in /tmp derived from dir when that is too
+// long for a socket: every process with the same directory finds the same one.
+func socketDir(dir string) string {
+	run := filepath.Join(dir, "run")
+	// A comma separates hosts in a connection string.
+	if len(run)+len("/.s.PGSQL.5432") <= maxSocketPath && !strings.Contains(run, ",") {
+		return run
+	}
+	sum := sha256.Sum256([]byte(dir))
+	return "/tmp/service-" + hex.EncodeToString(sum[:8]) // not os.TempDir: TMPDIR may differ between the processes
+}
+
+// makeSocketDir makes the socket's directory, or accepts the one there when it
+// is private to the server's account. /tmp is everybody's: what someone else
+// put there is refused and never taken over.
+func (p *place) makeSocketDir() error {
+	err := os.Mkdir(p.socket, 0o700)
+	if err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	st, err := os.Lstat(p.socket)
+	if err != nil {
+		return err
+	}
+	want := uint32(os.Geteuid())
+	if p.as != nil {
+		want = p.as.Uid
+		if st.IsDir() && owner(st) == 0 { // just made, or by a start that was killed here
+			if err := os.Lchown(p.socket, int(p.as.Uid), int(p.as.Gid)); err != nil {
+				return err
+			}
+			if st, err = os.Lstat(p.socket); err != nil {
+				return err
+			}
+		}
+	}
+	if !st.IsDir() || owner(st) != want || st.Mode().Perm() != 0o700 {
+		return fmt.Errorf("%s must be a directory of uid %d with mode 0700: remove it if it is yours", p.socket, want)
+	}
+	return nil
+}
+
+// removeSocketDir leaves nothing behind in /tmp. One that is not empty stays.
+func (p *place) removeSocketDir() { _ = os.Remove(p.socket) }
+
+func (p *place) dsn() string {
+	return (&url.URL{Scheme: "postgres", Path: "/postgres", RawQuery: url.Values{
+		"host":    {p.socket},
+		"user":    {"postgres"},
+		"sslmode": {"disable"},
+	}.Encode()}).String()
+}

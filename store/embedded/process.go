@@ -1,0 +1,190 @@
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// A process is one run of the server, as our direct child: its end is noticed
+// at once, and a Ctrl-C at the terminal reaches us alone.
+type process struct {
+	cmd    *exec.Cmd
+	log    *logWriter
+	exited chan struct{}
+}
+
+// command prepares one of the binaries to run as the server's account.
+func (p *place) command(ctx context.Context, name string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, filepath.Join(p.bin, name), args...)
+	cmd.Dir = p.dir
+	cmd.Env = []string{"PATH=" + p.bin + ":/usr/bin:/bin", "LC_ALL=C", "TZ=UTC"} // nothing of ours: it has secrets in it
+	cmd.SysProcAttr = attributes(p.as)
+	// Backends may outlive their parent for a moment with its stderr open.
+	cmd.WaitDelay = 250 * time.Millisecond
+	return cmd
+}
+
+// initialize makes the cluster unless it is there. A half-made one never has
+// the final name, so a start that was killed is simply done again.
+func (s *Server) initialize(ctx context.Context) error {
+	p := s.place
+	if _, err := os.Stat(filepath.Join(p.data, "PG_VERSION")); err == nil {
+		return nil
+	}
+	tmp := p.data + ".tmp"
+	if err := os.RemoveAll(tmp); err != nil {
+		return err
+	}
+	s.cfg.Log.Info("embedded database: making a new cluster", "dir", p.data)
+	args := []string{"--pgdata=" + tmp, "--username=postgres", "--encoding=UTF8", "--locale=C", "--auth=trust"}
+	if s.cfg.Ephemeral {
+		args = append(args, "--no-sync")
+	}
+	// The death signal follows the thread that forked: see run. One that is not
+	// held could go on to a goroutine that ends it, and initdb with it.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	if out, err := p.command(ctx, "initdb", args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("initdb: %w\n%s", err, out)
+	}
+	return os.Rename(tmp, p.data)
+}
+
+// run starts the server. It is a child without being ready yet.
+func (p *place) run(cfg Config) (*process, error) {
+	args := []string{
+		"-D", p.data, "-k", p.socket,
+		"-c", "listen_addresses=", "-c", "port=5432", "-c", "unix_socket_permissions=0700",
+		"-c", "logging_collector=off", "-c", "log_destination=stderr", "-c", "log_line_prefix=",
+		// Errors of statements may quote data, and callers get them anyway.
+		"-c", "log_min_messages=log", "-c", "log_min_error_statement=panic", "-c", "log_error_verbosity=terse",
+	}
+	if cfg.Ephemeral {
+		args = append(args, "-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off",
+			"-c", "wal_level=minimal", "-c", "max_wal_senders=0", "-c", "max_wal_size=128MB", "-c", "min_wal_size=32MB",
+			"-c", "autovacuum=off", "-c", "max_connections=300")
+	}
+	c := &process{
+		cmd:    p.command(context.Background(), "postgres", args...),
+		log:    &logWriter{log: cfg.Log},
+		exited: make(chan struct{}),
+	}
+	c.cmd.Stderr = c.log
+	started := make(chan error)
+	go func() {
+		// The death signal follows the thread that forked, not the process:
+		// the thread must live as long as the child.
+		runtime.LockOSThread()
+		err := c.cmd.Start()
+		started <- err
+		if err == nil {
+			_ = c.cmd.Wait()
+			close(c.exited)
+		}
+	}()
+	if err := <-started; err != nil {
+		return nil, fmt.Errorf("start %s: %w", c.cmd.Path, err)
+	}
+	return c, nil
+}
+
+// stop shuts the server down, fast: sessions are ended and data is flushed.
+func (c *process) stop() {
+	c.log.loud.Store(false)
+	_ = c.cmd.Process.Signal(syscall.SIGINT)
+	select {
+	case <-c.exited:
+		return
+	case <-time.After(stopWithin):
+	}
+	_ = c.cmd.Process.Signal(syscall.SIGQUIT) // recovers from its log at the next start
+	<-c.exited
+}
+
+// kill ends a server that did not become ready.
+func (c *process) kill() {
+	_ = c.cmd.Process.Signal(syscall.SIGQUIT)
+	select {
+	case <-c.exited:
+	case <-time.After(stopWithin):
+		_ = c.cmd.Process.Kill()
+		<-c.exited
+	}
+}
+
+// reclaim makes the cluster free to start when an earlier server was left
+// behind. PostgreSQL itself refuses to start while the process id in its lock
+// files answers to a signal. That id may be a zombie nobody reaps, or an
+// unrelated process that has the number after a container was restarted; then
+// the files are removed. Or it may be a server whose supervisor was killed (as
+// always where the kernel has no death signal); then it is shut down.
+//
+// All this is safe because the directory's lock is held: no other supervisor
+// can be starting here.
+func (s *Server) reclaim(ctx context.Context) error {
+	for _, file := range []string{
+		filepath.Join(s.place.data, "postmaster.pid"),
+		filepath.Join(s.place.socket, ".s.PGSQL.5432.lock"),
+	} {
+		pid, err := readPid(file)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if pid > 1 && serves(pid, s.place.data) {
+			s.cfg.Log.Warn("embedded database: stopping a server without a supervisor", "pid", pid)
+			if err := endOrphan(ctx, pid, s.place.data); err != nil {
+				return err
+			}
+		}
+		if err := os.Remove(file); err == nil { // a server that stopped has removed it
+			s.cfg.Log.Warn("embedded database: removed the lock file of a dead server", "file", file, "pid", pid)
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
+// readPid reads the first line of a lock file; 0 when it holds no number.
+func readPid(file string) (int, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return 0, err
+	}
+	line, _, _ := strings.Cut(string(text), "\n")
+	pid, err := strconv.Atoi(strings.TrimSpace(line))
+	if err != nil {
+		return 0, nil
+	}
+	return max(pid, -pid), nil // a single-user server writes it negative
+}
+
+// endOrphan shuts down the server pid of the cluster data and waits for its end.
+func endOrphan(ctx context.Context, pid int, data string) error {
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGQUIT} {
+		_ = syscall.Kill(pid, sig)
+		for limit := time.Now().Add(stopWithin); time.Now().Before(limit); {
+			if !serves(pid, data) {
+				return nil
+			}
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			pause(ctx, 10*time.Millisecond)
+		}
+	}
+	return fmt.Errorf("process %d still runs the database in %s and does not stop", pid, data)
+}
