@@ -15,6 +15,7 @@ import (
 	"service/auth"
 	"service/store"
 	"service/store/dashboard"
+	"service/store/view"
 )
 
 // pageSize is how many resources a page lists. Clients read all pages when they
@@ -36,13 +37,17 @@ var (
 // Config is what the resources work with.
 type Config struct {
 	Store *store.Store
+	Views *view.Renderer
 }
 
 // Resources lists and reads dashboards.
-type Resources struct{ store *store.Store }
+type Resources struct {
+	store *store.Store
+	views *view.Renderer
+}
 
 // New returns the resources of a store.
-func New(c Config) *Resources { return &Resources{c.Store} }
+func New(c Config) *Resources { return &Resources{c.Store, c.Views} }
 
 // List returns one page of the dashboards that the grant in ctx can see, newest
 // first, and the cursor of the next page, "" on the last. The cursor is that of
@@ -150,7 +155,7 @@ func (r *Resources) Read(ctx context.Context, uri string) (*mcp.ResourceContents
 	if err != nil {
 		return nil, err
 	}
-	page, err := r.store.Page(ctx, m, d, store.PageRequest{File: d.Filename})
+	page, err := r.views.Page(ctx, m, d, view.Request{File: d.Filename})
 	if errors.Is(err, store.ErrNotFound) { // deleted since
 		return nil, errMissing
 	}

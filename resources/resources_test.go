@@ -20,7 +20,9 @@ import (
 	"service/auth"
 	"service/resources"
 	"service/store"
+	"service/store/dashboard"
 	"service/store/storetest"
+	"service/store/view"
 	"service/store/warehouse/duckdb"
 	"service/store/warehouse/duckdb/worker"
 )
@@ -57,7 +59,7 @@ func setup(t testing.TB) *bench {
 		o.Engine = engine
 		o.Now = func() time.Time { return clock }
 	})
-	b.Resources = resources.New(resources.Config{Store: b.store})
+	b.Resources = resources.New(resources.Config{Store: b.store, Views: view.New(view.Config{Store: b.store, Now: func() time.Time { return clock }})})
 	for _, w := range []struct{ person, slug string }{{"ada", "acme"}, {"bob", "beta"}, {"bob", "gamma"}} {
 		a, err := b.store.EnsureAccount(t.Context(), store.Identity{Issuer: "https://id.example", Subject: w.person, Email: w.person + "@example.com", Verified: true})
 		must(t, err)
@@ -129,9 +131,9 @@ func uris(list []*mcp.Resource) []string {
 func TestListShowsWhatTheGrantSees(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.publish(t, "acme", "notes", "index.html", store.TypeMarkdown, "# Notes")
-	b.publish(t, "beta", "shared", "index.html", store.TypeMarkdown, "# Shared")
-	b.publish(t, "gamma", "hidden", "index.html", store.TypeMarkdown, "# Hidden")
+	b.publish(t, "acme", "notes", "index.html", dashboard.TypeMarkdown, "# Notes")
+	b.publish(t, "beta", "shared", "index.html", dashboard.TypeMarkdown, "# Shared")
+	b.publish(t, "gamma", "hidden", "index.html", dashboard.TypeMarkdown, "# Hidden")
 	for lock, want := range map[string][]string{
 		"acme":   {"service://acme/notes"},
 		"beta":   {"service://beta/shared"},
@@ -155,7 +157,7 @@ func TestListShowsWhatTheGrantSees(t *testing.T) {
 func TestResourceIsDescribed(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.publish(t, "acme", "notes", "index.html", store.TypeMarkdown, "# Notes")
+	b.publish(t, "acme", "notes", "index.html", dashboard.TypeMarkdown, "# Notes")
 	list, _, err := b.List(b.as(t, "acme"), "")
 	must(t, err)
 	got, err := json.Marshal(list[0])
@@ -172,7 +174,7 @@ func TestListIsPaged(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for i := range 205 {
-		b.publish(t, "acme", fmt.Sprintf("d%d", i), "index.html", store.TypeMarkdown, "# x")
+		b.publish(t, "acme", fmt.Sprintf("d%d", i), "index.html", dashboard.TypeMarkdown, "# x")
 	}
 	ctx := b.as(t, "acme")
 	seen, cursors := map[string]bool{}, []string{}
@@ -218,11 +220,11 @@ func TestListIsPaged(t *testing.T) {
 func TestReadHasFourOutcomes(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.publish(t, "acme", "notes", "index.html", store.TypeMarkdown, "# Notes\n\nAll is well.")
+	b.publish(t, "acme", "notes", "index.html", dashboard.TypeMarkdown, "# Notes\n\nAll is well.")
 	b.publish(t, "acme", "numbers", "data.csv", "text/csv; charset=utf-8", "a,b\n1,2\n")
 	b.publish(t, "acme", "rows", "rows.parquet", "application/vnd.apache.parquet", "PAR1\xff\xfePAR1")
-	b.publish(t, "beta", "shared", "index.html", store.TypeMarkdown, "# Shared")
-	b.publish(t, "gamma", "hidden", "index.html", store.TypeMarkdown, "# Hidden")
+	b.publish(t, "beta", "shared", "index.html", dashboard.TypeMarkdown, "# Shared")
+	b.publish(t, "gamma", "hidden", "index.html", dashboard.TypeMarkdown, "# Hidden")
 	slug := "renamed"
 	_, err := b.store.UpdateDashboard(t.Context(), b.members["acme"], "notes", store.Update{NewSlug: &slug})
 	must(t, err)
@@ -298,7 +300,7 @@ func TestReadHasFourOutcomes(t *testing.T) {
 func TestMissingTellsNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
-	b.publish(t, "gamma", "hidden", "index.html", store.TypeMarkdown, "# Hidden")
+	b.publish(t, "gamma", "hidden", "index.html", dashboard.TypeMarkdown, "# Hidden")
 	want := ""
 	for _, uri := range []string{"service://acme/gone", "service://gamma/hidden", "service://gamma/gone", "service://nowhere/x"} {
 		_, err := b.Read(b.as(t, "acme"), uri)
@@ -318,7 +320,7 @@ func FuzzURI(f *testing.F) {
 		f.Add(uri)
 	}
 	b := setup(f)
-	b.publish(f, "acme", "notes", "index.html", store.TypeMarkdown, "# Notes")
+	b.publish(f, "acme", "notes", "index.html", dashboard.TypeMarkdown, "# Notes")
 	ctx := b.as(f, "acme")
 	f.Fuzz(func(t *testing.T, uri string) {
 		got, err := b.Read(ctx, uri)
@@ -341,7 +343,7 @@ func FuzzCursor(f *testing.F) {
 		f.Add(cursor)
 	}
 	b := setup(f)
-	b.publish(f, "acme", "notes", "index.html", store.TypeMarkdown, "# Notes")
+	b.publish(f, "acme", "notes", "index.html", dashboard.TypeMarkdown, "# Notes")
 	ctx := b.as(f, "acme")
 	f.Fuzz(func(t *testing.T, cursor string) {
 		list, _, err := b.List(ctx, cursor)

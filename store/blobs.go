@@ -1,42 +1,27 @@
 package store
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
 	"fmt"
-	"io"
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/klauspost/compress/gzip"
-)
 
-// maxBlob is the largest content, plain: the schema has it too.
-const maxBlob = 64 << 20
+	"service/store/blob"
+)
 
 // putBlob stores body under its hash, once per workspace, and returns the hash.
 func (s *Store) putBlob(ctx context.Context, q querier, workspace uuid.UUID, body []byte) ([]byte, error) {
-	hash := hashOf(body)
+	hash := blob.Hash(body)
 	tag, err := q.Exec(ctx, `UPDATE blob SET touched_at = $3 WHERE workspace_id = $1 AND sha256 = $2`, workspace, hash, s.now())
 	if err != nil || tag.RowsAffected() > 0 {
 		return hash, err
 	}
-	var z bytes.Buffer
-	w := gzip.NewWriter(&z)
-	w.Write(body) // a bytes.Buffer takes all
-	w.Close()
 	_, err = q.Exec(ctx, `
 		INSERT INTO blob (workspace_id, sha256, size, body, touched_at) VALUES ($1, $2, $3, $4, $5)
 		ON CONFLICT (workspace_id, sha256) DO UPDATE SET touched_at = excluded.touched_at`,
-		workspace, hash, len(body), z.Bytes(), s.now())
+		workspace, hash, len(body), blob.Compress(body), s.now())
 	return hash, err
-}
-
-// hashOf is the SHA-256 of b.
-func hashOf(b []byte) []byte {
-	h := sha256.Sum256(b)
-	return h[:]
 }
 
 // blob reads the content with the hash.
@@ -47,16 +32,11 @@ func (s *Store) blob(ctx context.Context, q querier, workspace uuid.UUID, hash [
 	if err != nil {
 		return nil, plain(err)
 	}
-	r, err := gzip.NewReader(bytes.NewReader(z))
+	body, err := blob.Decompress(z, size)
 	if err != nil {
-		return nil, fmt.Errorf("blob %x: %w", hash, err)
+		return nil, fmt.Errorf("content %x: %w", hash, err)
 	}
-	body := make([]byte, 0, size+512)
-	buf := bytes.NewBuffer(body)
-	if _, err := io.Copy(buf, io.LimitReader(r, maxBlob+1)); err != nil {
-		return nil, fmt.Errorf("blob %x: %w", hash, err)
-	}
-	return buf.Bytes(), nil
+	return body, nil
 }
 
 // SweepBlobs deletes content that nothing has referred to for an hour. The

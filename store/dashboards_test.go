@@ -14,6 +14,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"service/store"
+	"service/store/dashboard"
 	"service/store/dashboard/cube"
 	"service/store/message"
 	"service/store/storetest"
@@ -58,6 +59,19 @@ func (b bench) spec(t testing.TB, m store.Member, slug, content string) store.Pu
 	p, err := b.Publish(t.Context(), m, store.Publication{
 		Slug: slug, Filename: "index.html", DefaultName: slug, DefaultChart: "kpi", Kind: store.KindSpec, ContentType: "application/json",
 		Content: []byte(content), Definitions: map[string][]byte{"d": []byte("same")}, Panels: 1,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// note publishes a Markdown page.
+func (b bench) note(t testing.TB, slug, text string) store.Published {
+	t.Helper()
+	p, err := b.Publish(t.Context(), b.owner, store.Publication{
+		Slug: slug, Filename: dashboard.DefaultFile, DefaultName: slug, DefaultChart: "document",
+		Kind: store.KindBody, ContentType: dashboard.TypeMarkdown, Content: []byte(text),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -281,7 +295,11 @@ func TestRefreshStoresRowsAndRestoreBringsThemBack(t *testing.T) {
 	if err != nil || first.Run.State != store.RunSucceeded || len(first.Results) != 1 || first.Results[0].Rows != 3 || first.Dashboard.RefreshedAt == nil {
 		t.Fatalf("%+v, %v", first, err)
 	}
-	c, err := b.Cube(ctx, b.owner, first.Results[0])
+	stored, err := b.Rows(ctx, b.owner, first.Results[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := cube.Decode(stored)
 	if err != nil || c.Rows() != 3 || c.Value(2, 0) != int64(2) {
 		t.Fatal(c, err)
 	}
@@ -536,7 +554,7 @@ func TestDashboardFromBeforeVersions(t *testing.T) {
 	if v, err := b.Versions(ctx, b.owner, "old"); err != nil || len(v) != 0 {
 		t.Errorf("%+v, %v", v, err)
 	}
-	if _, err := b.Page(ctx, b.owner, d, store.PageRequest{File: "index.html"}); !errors.Is(err, store.ErrNotFound) {
+	if _, err := b.Content(ctx, b.owner, d); !errors.Is(err, store.ErrNotFound) {
 		t.Error(err)
 	}
 	if p := b.spec(t, b.owner, "old", `{"v":1}`); p.Created {

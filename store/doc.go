@@ -1,6 +1,7 @@
 // Package store is the service's memory: people, workspaces, grants,
 // dashboards, versions, rows, connections and refreshes, in Postgres through
-// pgx, and the pages made of them.
+// pgx. It draws, caches, compresses and dials nothing: package view has the pages,
+// package blob the form of stored content, package warehouse the connections.
 //
 // There is one file per table, and the SQL stands in the method that runs it.
 // A method that reads or writes a workspace's dashboards takes a [Member], which

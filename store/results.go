@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/hex"
 	"encoding/json"
 	"time"
 
@@ -13,7 +12,7 @@ import (
 )
 
 // A Result says what rows a dataset of a version has. The rows themselves are
-// read with [Store.Cube].
+// read with [Store.Rows].
 type Result struct {
 	Dataset     string
 	SHA256      []byte
@@ -32,22 +31,9 @@ func (s *Store) Results(ctx context.Context, m Member, version uuid.UUID) ([]Res
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Result])
 }
 
-// Cube returns the rows of r. It is shared: nobody changes it.
-func (s *Store) Cube(ctx context.Context, m Member, r Result) (*cube.Cube, error) {
-	key := m.workspace.String() + hex.EncodeToString(r.SHA256)
-	if c, ok := s.cache.cubes.get(key); ok {
-		return c, nil
-	}
-	b, err := s.blob(ctx, s.pool, m.workspace, r.SHA256)
-	if err != nil {
-		return nil, err
-	}
-	c, err := cube.Decode(b)
-	if err != nil {
-		return nil, err
-	}
-	s.cache.cubes.put(key, c, c.Size())
-	return c, nil
+// Rows returns the rows of r, as [cube.Decode] reads them.
+func (s *Store) Rows(ctx context.Context, m Member, r Result) ([]byte, error) {
+	return s.blob(ctx, s.pool, m.workspace, r.SHA256)
 }
 
 // putResult stores the rows of one dataset of a job's version.

@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"service/store/blob"
 	"service/store/dashboard/cube"
 	"service/store/warehouse"
 )
@@ -127,7 +128,7 @@ func (s *Store) exportSelf(ctx context.Context, workspace uuid.UUID, now time.Ti
 		export.tables = append(export.tables, table)
 		all = append(append(all, table.Data...), 0)
 	}
-	export.key = "self-" + hex.EncodeToString(hashOf(all))
+	export.key = "self-" + hex.EncodeToString(blob.Hash(all))
 	return export, nil
 }
 

@@ -41,11 +41,11 @@ func TestHostVisit(t *testing.T) {
 	ctx := t.Context()
 	eve := b.workspace(t, b.account(t, "eve@example.com"), "lair")
 	b.note(t, "notes", "# Notes")
-	b.spec(t, b.owner, "sales", salesSpec)
+	b.spec(t, b.owner, "sales", `{"v":1}`)
 	if _, err := b.UpdateDashboard(ctx, b.owner, "sales", store.Update{NewSlug: new("revenue"), Tags: []string{"weekly"}}); err != nil {
 		t.Fatal(err)
 	}
-	b.spec(t, eve, "lair-only", salesSpec)
+	b.spec(t, eve, "lair-only", `{"v":1}`)
 	b.account(t, "bo@example.com")
 	if _, err := b.AddMember(ctx, uuid.Nil, "acme", "bo@example.com", store.RoleMember); err != nil {
 		t.Fatal(err)
@@ -137,7 +137,7 @@ func TestHostVisit(t *testing.T) {
 func BenchmarkHostVisit(b *testing.B) {
 	s := setup(b)
 	ctx := b.Context()
-	p := s.spec(b, s.owner, "sales", salesSpec)
+	p := s.spec(b, s.owner, "sales", `{"v":1}`)
 	if state := s.finish(b, p, 100); state != store.RunSucceeded {
 		b.Fatal(state)
 	}

@@ -27,16 +27,14 @@ var (
 
 // Options are what a [Store] works with beside its pool. The zero value works.
 type Options struct {
-	Now           func() time.Time                    // the clock; time.Now by default
-	Log           *slog.Logger                        // slog.Default by default
-	Engine        Engine                              // queries self and uploads; nil refuses such queries
-	DefaultPlan   string                              // of a new workspace: free (default) or paid
-	RefreshBudget int                                 // triggers per workspace and minute; 60 by default
-	LimiterFailed func()                              // called when the rate limiter fails open
-	Keys          *Keys                               // seal credentials and cursors; the same on all replicas. Made anew by default
-	URL           func(workspace, slug string) string // canonical URL of a dashboard, for its page; a path by default
-	App           func(workspace, slug string) string // where the app tells of a dashboard or, of none, lists them; "" by default
-	Warehouses    map[string]Open                     // how to reach each kind of warehouse; a kind that is missing cannot be added
+	Now           func() time.Time // the clock; time.Now by default
+	Log           *slog.Logger     // slog.Default by default
+	Engine        Engine           // queries self and uploads; nil refuses such queries
+	DefaultPlan   string           // of a new workspace: free (default) or paid
+	RefreshBudget int              // triggers per workspace and minute; 60 by default
+	LimiterFailed func()           // called when the rate limiter fails open
+	Keys          *Keys            // seal credentials and cursors; the same on all replicas. Made anew by default
+	Warehouses    map[string]Open  // how to reach each kind of warehouse; a kind that is missing cannot be added
 }
 
 // An Engine answers queries over data files, in a process of its own.
@@ -57,7 +55,6 @@ type Store struct {
 	queue     *river.Client[pgx.Tx]
 	opt       Options
 	cursorKey []byte
-	cache     *caches
 	views     views
 	selfs     selfs
 	places    places
@@ -80,12 +77,6 @@ func New(pool *pgxpool.Pool, opt Options) (*Store, error) {
 	if opt.LimiterFailed == nil {
 		opt.LimiterFailed = func() {}
 	}
-	if opt.URL == nil {
-		opt.URL = func(_, slug string) string { return "/" + slug }
-	}
-	if opt.App == nil {
-		opt.App = func(_, _ string) string { return "" }
-	}
 	if opt.Keys == nil {
 		key := make([]byte, KeySize)
 		rand.Read(key) // never fails
@@ -95,7 +86,7 @@ func New(pool *pgxpool.Pool, opt Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{pool: pool, queue: queue, opt: opt, cache: newCaches(), cursorKey: opt.Keys.Derive("cursors")}, nil
+	return &Store{pool: pool, queue: queue, opt: opt, cursorKey: opt.Keys.Derive("cursors")}, nil
 }
 
 // Pool is the store's pool, for the queue's worker side.

@@ -12,7 +12,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"service/store"
 	"service/store/dashboard"
 	"service/store/message"
 )
@@ -27,7 +26,7 @@ var bodyTypes = map[string]string{
 	".parquet": "application/vnd.apache.parquet",
 	".xlsx":    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
 	".txt":     "text/plain; charset=utf-8",
-	".md":      store.TypeMarkdown,
+	".md":      dashboard.TypeMarkdown,
 }
 
 // A body is a published body that was looked at: what it is, and what it calls
@@ -93,7 +92,7 @@ func readPage(content []byte) (body, error) {
 		if err != nil {
 			return body{}, err
 		}
-		b := body{content: trimmed, contentType: store.TypeReport, heading: report.Title, panels: len(report.Panels)}
+		b := body{content: trimmed, contentType: dashboard.TypeReport, heading: report.Title, panels: len(report.Panels)}
 		if len(report.Panels) > 0 {
 			b.chart = report.Panels[0].Type
 		}
@@ -106,7 +105,7 @@ func readPage(content []byte) (body, error) {
 	case looksLikeMarkup(trimmed):
 		return body{}, refuseMarkup()
 	}
-	return body{content: content, contentType: store.TypeMarkdown, heading: firstHeading(string(content))}, nil
+	return body{content: content, contentType: dashboard.TypeMarkdown, heading: firstHeading(string(content))}, nil
 }
 
 func refuseMarkup() error {

@@ -15,6 +15,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
 	"service/store/message"
+	"service/store/view"
 	"service/store/warehouse"
 )
 
@@ -74,7 +75,7 @@ func runDeriveDashboardSpec(ctx context.Context, c call, in deriveDashboardSpecA
 	if err != nil {
 		return nil, err
 	}
-	v, err := c.Store.View(ctx, c.Member, d, uuid.Nil, url.Values{})
+	v, err := c.Views.View(ctx, c.Member, d, uuid.Nil, url.Values{})
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +167,7 @@ func (w *writer) head(title string) {
 
 // fromReport keeps a report's document and gives its datasets SQL in place of
 // rows.
-func (w *writer) fromReport(v store.View) error {
+func (w *writer) fromReport(v view.View) error {
 	if err := json.Unmarshal(v.Content, &w.doc); err != nil {
 		return fmt.Errorf("stored report: %w", err)
 	}

@@ -16,6 +16,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/page"
 	"service/store/message"
+	"service/store/view"
 )
 
 var getDashboard = tool[getDashboardArgs]{
@@ -99,7 +100,7 @@ func runGetDashboard(ctx context.Context, c call, in getDashboardArgs) (*reply, 
 	}
 	out := shownDashboard{answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug, Filename: d.Filename, ContentType: mimeType(d.ContentType)}
 	if d.Filename == dashboard.DefaultFile {
-		out.ContentType = mimeType(store.TypeHTML) // as it is drawn
+		out.ContentType = mimeType(view.TypeHTML) // as it is drawn
 	}
 	out.FileURL = fileURL(out.URL, d.Filename)
 	if d.VersionID == uuid.Nil { // there is neither a page nor a body
@@ -173,7 +174,7 @@ func (c call) meta(ctx context.Context, d store.Dashboard) (*dashboardMeta, erro
 // summarize adds what the page says: panels with their leading values, or the
 // headings and the beginning of a Markdown page. A data file has neither.
 func (c call) summarize(ctx context.Context, d store.Dashboard, out *shownDashboard, space *int) error {
-	v, err := c.Store.View(ctx, c.Member, d, uuid.Nil, url.Values{})
+	v, err := c.Views.View(ctx, c.Member, d, uuid.Nil, url.Values{})
 	if err != nil {
 		return err
 	}
@@ -229,7 +230,7 @@ func headings(text string) []string {
 
 // bodyOf is the drawn page, or the data file, cut to most bytes of JSON.
 func (c call) bodyOf(ctx context.Context, d store.Dashboard, most int) (*bodyPart, error) {
-	p, err := c.Store.Page(ctx, c.Member, d, store.PageRequest{File: d.Filename})
+	p, err := c.Views.Page(ctx, c.Member, d, view.Request{File: d.Filename})
 	if err != nil {
 		return nil, err
 	}

@@ -30,6 +30,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
 	"service/store/storetest"
+	"service/store/view"
 	"service/store/warehouse"
 	"service/store/warehouse/duckdb"
 	"service/store/warehouse/duckdb/worker"
@@ -202,7 +203,7 @@ func (w *world) warehouse(who, label, host string) uuid.UUID {
 // the server does.
 func (w *world) serve() string {
 	srv := mcp.NewServer(&mcp.Implementation{Name: "service", Version: "0.6.0"}, nil)
-	tools.Register(srv, tools.Config{Store: w.Store, Log: slog.New(slog.DiscardHandler), Now: w.clock, URL: canonical})
+	tools.Register(srv, tools.Config{Store: w.Store, Views: view.New(view.Config{Store: w.Store, Now: w.clock}), Log: slog.New(slog.DiscardHandler), Now: w.clock, URL: canonical})
 	srv.AddReceivingMiddleware(guard)
 	r := chi.NewRouter()
 	sdk := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return srv },

@@ -7,11 +7,13 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"service/store"
+	"service/store/view"
 )
 
 // Config is what the tools work with.
 type Config struct {
 	Store *store.Store
+	Views *view.Renderer
 	Log   *slog.Logger                        // for what is not worth failing a call; slog.Default by default
 	Now   func() time.Time                    // time.Now by default
 	URL   func(workspace, slug string) string // canonical URL of a dashboard; of the workspace's site when slug is empty

@@ -74,7 +74,7 @@ func runVerifyDashboard(ctx context.Context, c call, in verifyDashboardArgs) (*r
 	if d.VersionID == uuid.Nil {
 		return c.unverified(d), nil
 	}
-	v, err := c.Store.View(ctx, c.Member, d, uuid.Nil, url.Values{})
+	v, err := c.Views.View(ctx, c.Member, d, uuid.Nil, url.Values{})
 	if err != nil {
 		return nil, err
 	}

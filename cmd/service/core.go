@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"service/store"
+	"service/store/view"
 	"service/store/warehouse/duckdb"
 	"service/store/warehouse/duckdb/worker"
 )
@@ -22,6 +23,7 @@ type core struct {
 	log    *slog.Logger
 	pool   *pgxpool.Pool
 	store  *store.Store
+	views  *view.Renderer
 	closes []func() error // in the order things were opened
 }
 
@@ -79,10 +81,11 @@ func (k *core) open(ctx context.Context, limiterFailed func()) error {
 		RefreshBudget: c.RefreshBudget,
 		LimiterFailed: limiterFailed,
 		Keys:          keys,
-		URL:           c.dashboardURL,
-		App:           c.inAppURL,
 		Warehouses:    warehouses(c),
 	})
+	if err == nil {
+		k.views = view.New(view.Config{Store: k.store, URL: c.dashboardURL, App: c.inAppURL})
+	}
 	return err
 }
 

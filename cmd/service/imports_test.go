@@ -25,14 +25,14 @@ var layers = [][]string{
 	{"server/web", "server/host", "server/refresh"},
 	{"tools", "prompts", "resources"},
 	{"auth", "auth/devidp"},
-	{"store/storetest", "server/browsertest"},
-	{"store"},
+	{"store/storetest", "store/view", "server/browsertest"},
+	{"store", "store/dashboard/page"},
 	{"store/migrations", "store/warehouse/postgres", "store/warehouse/mysql", "store/warehouse/clickhouse", "store/warehouse/duckdb"},
 	{"store/sqltext"},
-	{"store/warehouse", "store/dashboard/page"},
+	{"store/warehouse"},
 	{"store/dashboard"},
 	{"store/dashboard/cube"},
-	{"store/embedded"},
+	{"store/embedded", "store/blob"},
 	{"store/message"},
 }
 
@@ -55,8 +55,13 @@ var reservations = []reservation{
 	{"service/server/browsertest", nil, true, "it is for tests"},
 	{"service/auth/devidp", []string{"cmd/service", "auth/devidp"}, true, "it lets anybody in"},
 	{"github.com/spf13/cobra", []string{"cmd/service"}, false, "the program alone has a command line"},
+	{"service/store/dashboard/page", []string{"store/view", "tools", "server/host", "store/dashboard/page"}, true, "pages are drawn by store/view"},
 	{"testing", []string{"store/storetest", "store/warehouse/warehousetest", "server/browsertest"}, true, "it is for tests"},
 }
+
+// storeBans are what package store, not those below it, must not import: it is
+// rows, transactions and the queue.
+var storeBans = []string{"html", "net", "compress", "github.com/klauspost/compress", "container/list"}
 
 func TestImportsGoOneWay(t *testing.T) {
 	t.Parallel()
@@ -84,6 +89,8 @@ func TestImportsGoOneWayFailsWhenBroken(t *testing.T) {
 	}
 	broken, _, err := checkImports(fstest.MapFS{
 		"store/a.go":                   file("service/store/message", "service/auth", "fmt"),                        // up
+		"store/b.go":                   file("compress/gzip", "html/template", "service/store/dashboard/page"),      // not Postgres
+		"store/b_test.go":              file("compress/gzip"),                                                       // fine
 		"store/message/a.go":           file("service/store"),                                                       // up
 		"server/web/a.go":              file("service/server/host", "service/auth"),                                 // sideways
 		"server/web/a_test.go":         file("service/store/storetest", "service/auth/devidp", "service/server"),    // up, in a test
@@ -103,6 +110,10 @@ func TestImportsGoOneWayFailsWhenBroken(t *testing.T) {
 		"server/web/a.go: server/web must not import server/host",
 		"server/web/a_test.go: server/web must not import server",
 		"store/a.go: store must not import auth",
+		"store/b.go: compress/gzip is not for this package: store is Postgres alone, without HTML, compression, caches or dialling",
+		"store/b.go: html/template is not for this package: store is Postgres alone, without HTML, compression, caches or dialling",
+		"store/b.go: service/store/dashboard/page is not for this package: pages are drawn by store/view",
+		"store/b.go: store must not import store/dashboard/page",
 		"store/dashboard/cube/a.go: store/dashboard/cube must not import store/dashboard",
 		"store/message/a.go: store/message must not import store",
 		"store/warehouse/duckdb/a.go: github.com/duckdb/duckdb-go/v2 is not for this package: queries over data files run in a process that can be killed",
@@ -175,6 +186,9 @@ func checkFile(pkg string, test bool, imports []string) (broken []string) {
 				broken = append(broken, fmt.Sprintf("%s is not for this package: %s", imported, r.why))
 			}
 			break
+		}
+		if pkg == "store" && !test && slices.ContainsFunc(storeBans, func(ban string) bool { return within(imported, ban) }) {
+			broken = append(broken, imported+" is not for this package: store is Postgres alone, without HTML, compression, caches or dialling")
 		}
 		other, ours := strings.CutPrefix(imported, "service/")
 		if !ours || folder == "" || test && (other == "store/storetest" || other == "auth/devidp") {

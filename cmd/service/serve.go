@@ -161,6 +161,7 @@ func (r *replica) newServer(ctx context.Context, provider auth.OIDC) (*server.Se
 	})
 	sites := host.New(host.Config{
 		Store:  k.store,
+		Views:  k.views,
 		Auth:   gate,
 		AppURL: c.appURL(),
 		URL:    c.dashboardURL,
@@ -177,7 +178,7 @@ func (r *replica) newServer(ctx context.Context, provider auth.OIDC) (*server.Se
 		Host:            sites,
 		Tools:           k.registerTools,
 		Prompts:         prompts.Register,
-		Resources:       resources.New(resources.Config{Store: k.store}),
+		Resources:       resources.New(resources.Config{Store: k.store, Views: k.views}),
 		Instructions:    tools.Instructions,
 		Log:             log,
 		Metrics:         r.metrics,
@@ -187,7 +188,7 @@ func (r *replica) newServer(ctx context.Context, provider auth.OIDC) (*server.Se
 }
 
 func (k *core) registerTools(srv *mcp.Server) {
-	tools.Register(srv, tools.Config{Store: k.store, Log: k.log, URL: k.config.dashboardURL})
+	tools.Register(srv, tools.Config{Store: k.store, Views: k.views, Log: k.log, URL: k.config.dashboardURL})
 }
 
 // checkSchema fails while the database has another schema than the program's.

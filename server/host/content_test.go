@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"service/store"
+	"service/store/dashboard"
 	"service/store/dashboard/page"
 )
 
@@ -52,7 +53,7 @@ func TestDocument(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	v, m := s.owner(t, "ada@lovelace.org", "engine")
-	s.publishBody(t, m, "notes", "index.html", store.TypeMarkdown, "# Notes\n\n<script>alert(1)</script>\n\n**bold**")
+	s.publishBody(t, m, "notes", "index.html", dashboard.TypeMarkdown, "# Notes\n\n<script>alert(1)</script>\n\n**bold**")
 	got := v.get(s.url("engine", "/notes"))
 	if got.status != http.StatusOK || !strings.Contains(got.body, "<strong>bold</strong>") || strings.Contains(got.body, "<script>alert") {
 		t.Errorf("%d, %d bytes", got.status, len(got.body))
@@ -87,7 +88,7 @@ func TestDownloadOfAPanel(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	v, m := s.owner(t, "ada@lovelace.org", "engine")
-	s.publishBody(t, m, "report", "index.html", store.TypeReport, `{"version": 1, "title": "Report",
+	s.publishBody(t, m, "report", "index.html", dashboard.TypeReport, `{"version": 1, "title": "Report",
 		"datasets": [{"id": "orders", "columns": {"day": {}, "revenue": {"agg": "sum"}}, "rows": [{"day": "Mon", "revenue": 5}, {"day": "Tue", "revenue": 7}]}],
 		"panels": [{"type": "table", "columns": ["day", "revenue"]}]}`)
 	got := v.get(s.url("engine", "/report?panel=0&format=csv"))

@@ -15,11 +15,13 @@ import (
 	"service/store"
 	"service/store/dashboard"
 	"service/store/dashboard/page"
+	"service/store/view"
 )
 
 // Config is what the workspace hosts work with. Log and Now may be left out.
 type Config struct {
-	Store *store.Store
+	Store *store.Store // counts the views
+	Views *view.Renderer
 	Auth  *auth.Server
 
 	AppURL string                                   // origin of the web app
@@ -143,7 +145,7 @@ func (headerOnly) Write(b []byte) (int, error) { return len(b), nil }
 // dashboard serves a file of d to a member who asked for it at start.
 func (h *Host) dashboard(w http.ResponseWriter, r *http.Request, m store.Member, d store.Dashboard, file string, start time.Time) error {
 	query := r.URL.Query()
-	request := store.PageRequest{File: file, Query: query}
+	request := view.Request{File: file, Query: query}
 	if version := query.Get("version"); query.Has("version") {
 		var err error
 		if request.Version, err = uuid.Parse(version); err != nil || len(version) != 36 || request.Version == uuid.Nil {
@@ -151,7 +153,7 @@ func (h *Host) dashboard(w http.ResponseWriter, r *http.Request, m store.Member,
 			return nil
 		}
 	}
-	p, err := h.Store.Page(r.Context(), m, d, request)
+	p, err := h.Views.Page(r.Context(), m, d, request)
 	switch {
 	case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrNoVersion):
 		h.notFound(w)
@@ -181,7 +183,7 @@ func (h *Host) moved(w http.ResponseWriter, r *http.Request, d store.Dashboard, 
 }
 
 // serve sends a page, or nothing but its tag when the browser has it already.
-func serve(w http.ResponseWriter, r *http.Request, p *store.Page) {
+func serve(w http.ResponseWriter, r *http.Request, p *view.Page) {
 	header, body, tag := w.Header(), p.Body, p.ETag
 	if p.Gzip != nil {
 		header.Set("Vary", "Accept-Encoding")

@@ -25,6 +25,7 @@ import (
 	"service/store"
 	"service/store/dashboard/page"
 	"service/store/storetest"
+	"service/store/view"
 )
 
 func TestMain(m *testing.M) { storetest.Main(m) }
@@ -88,9 +89,10 @@ func newSite(t testing.TB) *site {
 	mux.HandleFunc("GET /{$}", func(http.ResponseWriter, *http.Request) {})
 	mux.HandleFunc("POST /sign-out", authorization.SignOut)
 	app = mux
+	url := func(workspace, slug string) string { return s.url(workspace, "/"+slug) }
 	hosts = New(Config{
-		Store: s.store, Auth: authorization, AppURL: appURL, Log: quiet,
-		URL: func(workspace, slug string) string { return s.url(workspace, "/"+slug) },
+		Store: s.store, Views: view.New(view.Config{Store: s.store, URL: url, App: func(string, string) string { return "" }}),
+		Auth: authorization, AppURL: appURL, Log: quiet, URL: url,
 	})
 	return s
 }

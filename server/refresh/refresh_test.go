@@ -143,7 +143,11 @@ func TestRefreshOfAnUpload(t *testing.T) {
 	if len(s.Results) != 1 || s.Results[0].Rows != 2 || s.Dashboard.RefreshedAt == nil {
 		t.Fatalf("%+v", s)
 	}
-	c, err := b.Cube(t.Context(), b.member, s.Results[0])
+	rows, err := b.Rows(t.Context(), b.member, s.Results[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := cube.Decode(rows)
 	if err != nil || c.Value(0, 0) != "rain" || c.Value(0, 1) != 14.5 || c.Value(0, 2) != int64(2) {
 		t.Errorf("%v %v %v, %v", c.Value(0, 0), c.Value(0, 1), c.Value(0, 2), err)
 	}

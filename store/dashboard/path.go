@@ -73,3 +73,10 @@ func ParsePath(path string) (slug, filename string, err error) {
 	}
 	return slug, filename, CheckFilename(filename)
 }
+
+// The content types of bodies that a page is drawn of. Any other body is a data
+// file.
+const (
+	TypeMarkdown = "text/markdown; charset=utf-8"
+	TypeReport   = "application/json"
+)

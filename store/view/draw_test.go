@@ -1,4 +1,4 @@
-package store
+package view
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"service/store"
 	"service/store/dashboard"
 	"service/store/dashboard/page"
 )
@@ -23,18 +24,18 @@ func FuzzDraw(f *testing.F) {
 	f.Add([]byte("# Title\n\n<script>alert(1)</script> [x](javascript:alert(1)) ![y](https://e.example/z)\n\n| a |\n|---|\n| `b` |\n"), "", false)
 	f.Add([]byte("\ufeff\xff<!doctype html>\n\n&#60;script&#62;"), "version=x", false)
 	f.Fuzz(func(t *testing.T, content []byte, query string, report bool) {
-		v := View{Filename: dashboard.DefaultFile, ContentType: TypeMarkdown, Content: content}
+		v := View{Filename: dashboard.DefaultFile, ContentType: dashboard.TypeMarkdown, Content: content}
 		if report {
-			v.ContentType = TypeReport
+			v.ContentType = dashboard.TypeReport
 		}
-		if v.read(KindBody) != nil {
+		if v.read(store.KindBody) != nil {
 			return // as a publish refuses it
 		}
 		v.Query, _ = url.ParseQuery(query) // what of it can be read
 		v.Now = time.Date(2026, 3, 4, 9, 0, 0, 0, time.UTC)
 		v.Header = page.Header{Workspace: "Acme", WorkspaceSlug: "acme", Slug: "doc", Name: "Doc", State: "static", AsOf: v.Now}
-		p, err := v.draw(Dashboard{Slug: "doc"}, v.Query)
-		if errors.Is(err, ErrNotFound) && v.Query.Get("format") == "csv" {
+		p, err := v.draw(store.Dashboard{Slug: "doc"}, v.Query)
+		if errors.Is(err, store.ErrNotFound) && v.Query.Get("format") == "csv" {
 			return // there is no such panel
 		}
 		if err != nil {

@@ -1,10 +1,8 @@
-package store
+package view
 
 import (
 	"container/list"
 	"sync"
-
-	"service/store/dashboard/cube"
 )
 
 // Sizes of the caches: together at most 128 MiB of memory. What they hold is
@@ -13,15 +11,6 @@ const (
 	cubeCacheBytes = 96 << 20
 	pageCacheBytes = 32 << 20
 )
-
-type caches struct {
-	cubes *cache[*cube.Cube]
-	pages *cache[*Page]
-}
-
-func newCaches() *caches {
-	return &caches{cubes: newCache[*cube.Cube](cubeCacheBytes), pages: newCache[*Page](pageCacheBytes)}
-}
 
 // A cache keeps the most recently used values, up to a number of bytes.
 type cache[V any] struct {

@@ -1,0 +1,129 @@
+package view
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"service/store"
+	"service/store/blob"
+	"service/store/dashboard"
+	"service/store/dashboard/page"
+)
+
+// TypeHTML is the content type of drawn pages.
+const TypeHTML = "text/html; charset=utf-8"
+
+// A Page is what a browser is sent for a dashboard. It is shared: nobody changes
+// it.
+type Page struct {
+	Body        []byte
+	Gzip        []byte // Body compressed; nil when that is not worth it
+	ContentType string
+	ETag        string // quoted
+	Attachment  string // file name of a download; empty for a page
+}
+
+// A Request says what of a dashboard to show.
+type Request struct {
+	File    string     // as in its path; [dashboard.DefaultFile] for the bare slug
+	Version uuid.UUID  // to preview; zero for the current one
+	Query   url.Values // filters; panel=N with format=csv downloads what a panel shows
+}
+
+// Page returns what a member sees of d: the page drawn from the stored rows, the
+// data file, or the page that links it. It is [store.ErrNotFound] for a file that
+// d does not have, and [store.ErrNoVersion] for a version.
+func (r *Renderer) Page(ctx context.Context, m store.Member, d store.Dashboard, q Request) (*Page, error) {
+	if q.Version != uuid.Nil && q.Version != d.VersionID { // a preview is too rare to be kept
+		return r.drawPage(ctx, m, d, q)
+	}
+	key := r.pageKey(m, d, q)
+	if p, ok := r.pages.get(key); ok {
+		return p, nil
+	}
+	p, err := r.drawPage(ctx, m, d, q)
+	if err == nil {
+		r.pages.put(key, p, len(p.Body)+len(p.Gzip))
+	}
+	return p, err
+}
+
+// pageKey names all that a page of the current version depends on, as far as d
+// tells: with it, a page that is in the cache costs no query. Days begin at
+// quarters of an hour in every time zone, so a quarter has one date everywhere.
+func (r *Renderer) pageKey(m store.Member, d store.Dashboard, q Request) string {
+	at := func(t *time.Time) int64 {
+		if t == nil {
+			return 0
+		}
+		return t.UnixMicro()
+	}
+	state := ""
+	if d.RunState != nil {
+		state = *d.RunState
+	}
+	parts, err := json.Marshal([]any{
+		m.WorkspaceName(), d.Slug, d.Name, d.UpdatedAt.UnixMicro(), d.VersionID, d.RowsTag, state, at(d.RunAt), at(d.FailingSince), at(d.NextRunAt),
+		q.File, q.Query, r.now().Truncate(15 * time.Minute).Unix(),
+	})
+	if err != nil {
+		panic(err) // strings and numbers alone
+	}
+	return m.WorkspaceID().String() + string(blob.Hash(parts))
+}
+
+func (r *Renderer) drawPage(ctx context.Context, m store.Member, d store.Dashboard, q Request) (*Page, error) {
+	v, err := r.View(ctx, m, d, q.Version, q.Query)
+	switch {
+	case err != nil:
+		return nil, err
+	case q.File == v.Filename && v.kind == contentFile:
+		return newPage(v.Content, v.ContentType, v.Filename, v.sha256), nil
+	case q.File != dashboard.DefaultFile:
+		return nil, store.ErrNotFound
+	}
+	return v.draw(d, q.Query)
+}
+
+// draw makes the page.
+func (v View) draw(d store.Dashboard, query url.Values) (*Page, error) {
+	switch v.kind {
+	case contentFile:
+		body, err := page.RenderDownload(v.Header, v.Filename, v.ContentType, len(v.Content))
+		return drawn(body), err
+	case contentMarkdown:
+		body, err := page.RenderMarkdown(v.Header, v.Content)
+		return drawn(body), err
+	}
+	if query.Get("format") == "csv" {
+		panel, err := strconv.Atoi(query.Get("panel"))
+		if err != nil || panel < 0 || panel >= len(v.Spec.Panels) {
+			return nil, store.ErrNotFound
+		}
+		body, err := page.CSV(v.View, panel)
+		if errors.Is(err, page.ErrNoPanel) {
+			return nil, store.ErrNotFound
+		}
+		return newPage(body, "text/csv; charset=utf-8", fmt.Sprintf("%s-%d.csv", d.Slug, panel), blob.Hash(body)), err
+	}
+	body, err := page.Render(v.View)
+	return drawn(body), err
+}
+
+func drawn(body []byte) *Page {
+	p := newPage(body, TypeHTML, "", blob.Hash(body))
+	p.Gzip = blob.Compress(body)
+	return p
+}
+
+func newPage(body []byte, contentType, attachment string, hash []byte) *Page {
+	return &Page{Body: body, ContentType: contentType, Attachment: attachment, ETag: `"` + hex.EncodeToString(hash[:16]) + `"`}
+}

@@ -1,0 +1,194 @@
+package view_test
+
+import (
+	"errors"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"service/store"
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/page"
+	"service/store/storetest"
+	"service/store/view"
+)
+
+const salesSpec = `{"version":1,"title":"Sales",
+	"datasets":[{"id":"d","sql":"SELECT n FROM t","columns":{"n":{"agg":"sum"}}}],"panels":[{"type":"kpi","value":"n"}]}`
+
+// bench is a workspace with its owner, and a reader of its dashboards.
+type bench struct {
+	*store.Store
+	views *view.Renderer
+	owner store.Member
+}
+
+func setup(t testing.TB, now func() time.Time) *bench {
+	t.Helper()
+	b := &bench{}
+	b.Store, _ = storetest.New(t, func(o *store.Options) { o.Now = now })
+	b.views = view.New(view.Config{
+		Store: b.Store, Now: now,
+		URL: func(workspace, slug string) string { return "https://" + workspace + ".example.com/" + slug },
+	})
+	a, err := b.EnsureAccount(t.Context(), store.Identity{Issuer: "https://id.example", Subject: "ada", Email: "ada@example.com", Verified: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.owner, err = b.CreateWorkspace(t.Context(), a.ID, "acme", "Acme"); err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// note publishes a Markdown page.
+func (b *bench) note(t testing.TB, slug, text string) store.Published {
+	t.Helper()
+	return b.publish(t, store.Publication{Slug: slug, Kind: store.KindBody, ContentType: dashboard.TypeMarkdown, Content: []byte(text)})
+}
+
+// spec publishes a spec with the dataset d.
+func (b *bench) spec(t testing.TB, slug, spec string) store.Published {
+	t.Helper()
+	return b.publish(t, store.Publication{
+		Slug: slug, Kind: store.KindSpec, ContentType: "application/json", Content: []byte(spec),
+		Definitions: map[string][]byte{"d": []byte("same")}, Panels: 1,
+	})
+}
+
+func (b *bench) publish(t testing.TB, p store.Publication) store.Published {
+	t.Helper()
+	p.Filename, p.DefaultName, p.DefaultChart = dashboard.DefaultFile, p.Slug, "kpi"
+	out, err := b.Publish(t.Context(), b.owner, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// finish performs the active run of p as a worker would, with rows of a column n.
+func (b *bench) finish(t testing.TB, p store.Published, rows int) {
+	t.Helper()
+	j, err := b.StartRun(t.Context(), store.RefreshArgs{Workspace: p.Dashboard.WorkspaceID, Run: p.Run.ID}, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	build := cube.NewBuilder([]cube.Column{{Name: "n", Type: cube.Integer}})
+	for i := range rows {
+		if err := build.Add([]any{int64(i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	done := store.DatasetResult{
+		RunDataset: store.RunDataset{ID: "d", State: store.RunSucceeded, Rows: rows}, Definition: []byte("same"), Cube: build.Cube(),
+	}
+	state, err := b.FinishRun(t.Context(), j, store.Outcome{Datasets: []store.DatasetResult{done}}, func(pgx.Tx) error { return nil })
+	if err != nil || state != store.RunSucceeded {
+		t.Fatal(state, err)
+	}
+}
+
+// A dashboard whose versions are gone, as can be restored from a backup, has no page.
+func TestNoPageWithoutVersion(t *testing.T) {
+	t.Parallel()
+	b := setup(t, time.Now)
+	d := store.Dashboard{WorkspaceID: b.owner.WorkspaceID(), Slug: "old", Filename: dashboard.DefaultFile}
+	if _, err := b.views.Page(t.Context(), b.owner, d, view.Request{File: dashboard.DefaultFile}); !errors.Is(err, store.ErrNotFound) {
+		t.Error(err)
+	}
+}
+
+// A preview says that it is one, of when, and leads to the current page.
+func TestPreview(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 3, 4, 9, 0, 0, 0, time.UTC)
+	b := setup(t, func() time.Time { return at })
+	old := b.note(t, "notes", "# Notes\n\nThe first.")
+	at = at.Add(26 * time.Hour)
+	b.note(t, "notes", "# Notes\n\nThe second.")
+	b.spec(t, "notes", salesSpec)
+
+	show := func(version uuid.UUID) string {
+		t.Helper()
+		d, err := b.Dashboard(t.Context(), b.owner, "notes")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := b.views.Page(t.Context(), b.owner, d, view.Request{File: "index.html", Version: version})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, body, _ := strings.Cut(string(p.Body), "</style>")
+		return body
+	}
+	got := show(old.Dashboard.VersionID)
+	for _, want := range []string{
+		"The first.", "Preview of the version of <time datetime=\"2026-03-04T09:00:00Z\"", "not the current one",
+		`<a href="https://acme.example.com/notes">Open the current page</a>`, "Published <time datetime=\"2026-03-04T09:00:00Z\"",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the preview lacks %s", want)
+		}
+	}
+	if got := show(uuid.Nil); strings.Contains(got, "Preview") || !strings.Contains(got, "No data yet") && !strings.Contains(got, "first refresh") {
+		t.Error("the current page is not what was published last")
+	}
+	d, err := b.Dashboard(t.Context(), b.owner, "notes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := show(d.VersionID); strings.Contains(got, "Preview") {
+		t.Error("the current version is called a preview")
+	}
+}
+
+// BenchmarkPage asks for a page as a browser does: from the cache; and drawn
+// anew, for a query that nobody sent before. Beside it are its parts: reading
+// what a page is drawn from, and drawing it.
+func BenchmarkPage(b *testing.B) {
+	s := setup(b, time.Now)
+	s.finish(b, s.spec(b, "sales", salesSpec), 10_000)
+	d, err := s.Dashboard(b.Context(), s.owner, "sales")
+	if err != nil {
+		b.Fatal(err)
+	}
+	ask := func(b *testing.B, query url.Values) {
+		b.Helper()
+		if _, err := s.views.Page(b.Context(), s.owner, d, view.Request{File: "index.html", Query: query}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.Run("cached", func(b *testing.B) {
+		for b.Loop() {
+			ask(b, nil)
+		}
+	})
+	b.Run("drawn", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			ask(b, url.Values{"n": {time.Duration(i).String()}})
+		}
+	})
+	v, err := s.views.View(b.Context(), s.owner, d, uuid.Nil, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Run("reading alone", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := s.views.View(b.Context(), s.owner, d, uuid.Nil, nil); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("drawing alone", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := page.Render(v.View); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
