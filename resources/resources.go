@@ -107,7 +107,7 @@ func resource(d store.Dashboard) *mcp.Resource {
 		Title:       d.Name,
 		Description: description(d),
 		MIMEType:    mimeType(d),
-		Size:        int64(d.Size),
+		Size:        size(d),
 		Annotations: &mcp.Annotations{LastModified: modified.UTC().Format(time.RFC3339)},
 	}
 }
@@ -135,6 +135,15 @@ func mimeType(d store.Dashboard) string {
 	}
 	t, _, _ := strings.Cut(d.ContentType, ";")
 	return t
+}
+
+// size is that of a data file, which is read as it is stored. How long a page is
+// shows when it is drawn, so its size is left out.
+func size(d store.Dashboard) int64 {
+	if d.Filename == dashboard.DefaultFile {
+		return 0
+	}
+	return int64(d.Size)
 }
 
 // Read returns the body of the dashboard at uri: the page as drawn for a viewer

@@ -163,7 +163,7 @@ func TestResourceIsDescribed(t *testing.T) {
 	got, err := json.Marshal(list[0])
 	must(t, err)
 	want := `{"annotations":{"lastModified":"2026-03-04T09:00:00Z"},"description":"Static dashboard of workspace acme, chart document.",` +
-		`"mimeType":"text/html","name":"notes","size":7,"title":"NOTES","uri":"service://acme/notes"}`
+		`"mimeType":"text/html","name":"notes","title":"NOTES","uri":"service://acme/notes"}`
 	if diff := cmp.Diff(want, string(got)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -21,7 +21,7 @@ const minInterval = 5 * time.Minute
 
 // A Schedule says when a dashboard is refreshed.
 type Schedule struct {
-	Expression string // off, 15m, 1h, 6h, daily HH:MM, weekly <day> HH:MM, or a 5-field cron
+	Expression string // off, 5m, 15m, 1h, 6h, daily HH:MM, weekly <day> HH:MM, or a 5-field cron
 	Timezone   string // IANA name
 	cron       string // five fields; empty for off
 	location   *time.Location
@@ -50,6 +50,8 @@ func ParseSchedule(expression, timezone string) (Schedule, error) {
 	switch fields := strings.Fields(expression); {
 	case expression == "off":
 		return c, nil
+	case expression == "5m":
+		c.cron = "*/5 * * * *"
 	case expression == "15m":
 		c.cron = "*/15 * * * *"
 	case expression == "1h":
@@ -65,7 +67,7 @@ func ParseSchedule(expression, timezone string) (Schedule, error) {
 	case len(fields) == 5 && !strings.Contains(expression, "=") && gronx.New().IsValid(expression):
 		c.cron = strings.Join(fields, " ")
 	default:
-		return Schedule{}, message.Refuse(`schedule "%s" is not one of: off, 15m, 1h, 6h, "daily HH:MM", "weekly <day> HH:MM", or a cron expression of five fields such as "0 7 * * 1-5"`, expression)
+		return Schedule{}, message.Refuse(`schedule "%s" is not one of: off, 5m, 15m, 1h, 6h, "daily HH:MM", "weekly <day> HH:MM", or a cron expression of five fields such as "0 7 * * 1-5"`, expression)
 	}
 	runs := c.Next(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), 200)
 	if len(runs) == 0 {

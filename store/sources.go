@@ -4,6 +4,9 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -45,6 +48,7 @@ func (s *Store) CheckConnection(ctx context.Context, m Member, connection, uploa
 	if c.WorkspaceID != m.workspace { // what it is called is not for here
 		unnamed := c
 		unnamed.Label = c.ID.String()
+		unnamed.Uploads = slices.DeleteFunc(slices.Clone(c.Uploads), func(u Upload) bool { return u.ID != upload })
 		return c, Usable(unnamed, upload)
 	}
 	return c, Usable(c, upload)
@@ -58,7 +62,7 @@ func Usable(c Connection, upload uuid.UUID) error {
 		if !isUpload {
 			return message.Refuse(`upload goes only with a connection of the upload kind, and "%s" is a warehouse. Omit upload, or pass the connection that list_connections shows for uploaded files.`, c.Label)
 		}
-		return message.ConnectionNotFound(c.ID.String())
+		return uploadMissing(c)
 	case isUpload:
 		if _, ok := uploadOf(c, upload); !ok {
 			return message.ConnectionNotFound(c.ID.String())
@@ -68,6 +72,26 @@ func Usable(c Connection, upload uuid.UUID) error {
 		return message.ConnectionNotActive(c.Label, c.Status)
 	}
 	return nil
+}
+
+// uploadMissing is the refusal of a connection of uploaded files that is named
+// without one of them. It is there, so it is not [message.ConnectionNotFound].
+func uploadMissing(c Connection) error {
+	const most = 5
+	if len(c.Uploads) == 0 {
+		return message.Refuse(`Connection "%s" is for uploaded files, and an "upload" id is missing. list_connections shows the files it has; `+
+			`files are uploaded in the web application.`, c.Label)
+	}
+	var files []string
+	for _, u := range c.Uploads[:min(len(c.Uploads), most)] {
+		files = append(files, fmt.Sprintf("%s (%.100s)", u.ID, u.Filename))
+	}
+	more := ""
+	if n := len(c.Uploads) - most; n > 0 {
+		more = fmt.Sprintf(" and %d more, which list_connections shows", n)
+	}
+	return message.Refuse(`Connection "%s" is for uploaded files, and an "upload" id is missing: pass one of %s%s.`,
+		c.Label, strings.Join(files, ", "), more)
 }
 
 // JobSource returns a connector to what a job's dashboard is bound to. A binding

@@ -250,8 +250,10 @@ func TestUploads(t *testing.T) {
 	_, err = b.AddUpload(ctx, b.owner, "big.csv", make([]byte, 5242881))
 	refusal(t, err, "413 payload too large: 5242881 bytes, over the 5242880-byte limit")
 	_, err = b.CheckConnection(ctx, b.owner, first.Connection.ID, uuid.Nil, false)
-	gone := `Connection "` + first.Connection.ID.String() + `" was not found among your connections. Manage warehouses in the web application, and use an active connection id or "self".`
-	refusal(t, err, gone)
+	refusal(t, err, `Connection "Uploaded files" is for uploaded files, and an "upload" id is missing: pass one of `+
+		second.Upload.ID.String()+` (b.csv), `+first.Upload.ID.String()+` (a.csv).`)
+	gone := `Connection "` + first.Connection.ID.String() + `" was not found among your connections. ` +
+		`Manage warehouses in the web application, and use an active connection id or "self".`
 	_, err = b.CheckConnection(ctx, b.owner, first.Connection.ID, uuid.New(), false)
 	refusal(t, err, gone)
 	if _, err = b.Source(ctx, b.owner, first.Connection.ID, first.Upload.ID); err != nil || e.tables[0].Name != "upload" {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -52,8 +53,72 @@ type presence interface {
 	absent(name string, raw json.RawMessage) error
 }
 
+// An aliased parameter type goes by a second name too, because sister tools
+// call it that. The parameter's own name wins when both are given.
+type aliased interface{ alias() string }
+
+// An unknownArgument is an argument that no parameter of the tool names. It is
+// ignored, and every answer says so: a misspelt one would change what a call
+// does in silence.
+type unknownArgument struct {
+	Argument string `json:"argument"`
+	Nearest  string `json:"nearest,omitempty"` // the parameter that was probably meant
+}
+
+// maxUnknown is how many unknown arguments an answer names.
+const maxUnknown = 10
+
+// unknown lists the arguments that no parameter names, by name.
+func (s shape) unknown(args arguments) []unknownArgument {
+	var names []string // of advertised parameters
+	taken, meant := map[string]bool{}, map[string]string{}
+	for _, p := range s {
+		if taken[p.name] = true; p.doc != "" {
+			names = append(names, p.name)
+		}
+		if p.alias != "" {
+			names = append(names, p.alias)
+			taken[p.alias] = args.value(p.name) == nil
+			meant[p.alias] = p.name
+		}
+	}
+	var out []unknownArgument
+	for _, name := range slices.Sorted(maps.Keys(args)) {
+		if taken[name] || len(out) == maxUnknown {
+			continue
+		}
+		u := unknownArgument{Argument: clip(name, 60), Nearest: meant[name]}
+		if u.Nearest == "" {
+			for _, near := range message.Nearest(name, names, 1) {
+				u.Nearest = near
+			}
+		}
+		out = append(out, u)
+	}
+	return out
+}
+
+// ignoredSentence names unknown arguments, or is empty when there are none.
+func ignoredSentence(unknown []unknownArgument) string {
+	var parts []string
+	for _, u := range unknown {
+		part := quoted(u.Argument)
+		if u.Nearest != "" {
+			part += fmt.Sprintf(" (did you mean %s?)", quoted(u.Nearest))
+		}
+		parts = append(parts, part)
+	}
+	switch len(parts) {
+	case 0:
+		return ""
+	case 1:
+		return "This tool has no argument " + parts[0] + "; it was ignored."
+	}
+	return "This tool has no arguments " + strings.Join(parts, ", ") + "; they were ignored."
+}
+
 // bind fills the struct that in points to. It reports the first bad argument in
-// the order of the schema; arguments that no parameter names are ignored.
+// the order of the schema; [shape.unknown] has those that no parameter names.
 func (s shape) bind(args arguments, in any) error {
 	v := reflect.ValueOf(in).Elem()
 	for _, p := range s {
@@ -67,6 +132,9 @@ func (s shape) bind(args arguments, in any) error {
 
 func (p parameter) set(args arguments, dst reflect.Value) error {
 	raw := args.value(p.name)
+	if raw == nil && p.alias != "" {
+		raw = args.value(p.alias)
+	}
 	special, isSpecial := dst.Addr().Interface().(argument)
 	switch {
 	case raw == nil:

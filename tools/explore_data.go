@@ -81,8 +81,9 @@ func runExploreData(ctx context.Context, c call, in exploreDataArgs) (*reply, er
 	}
 	rows := collector{}
 	stats, err := src.Query(limited, sql, nil, warehouse.Limits{Rows: in.Limit, Bytes: exploreRead, Time: toolTime}, &rows)
-	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		err = warehouse.Errorf(warehouse.Timeout, "The query did not end within 5 seconds. Narrow it with WHERE or LIMIT, or read fewer columns.")
+	if timedOut(ctx, err) {
+		err = warehouse.Errorf(warehouse.Timeout, "The query did not end within the 5 seconds that a tool gives it (a refresh gives 30). "+
+			"Narrow it with WHERE or LIMIT, or read fewer columns.")
 	}
 	if err != nil {
 		return nil, positioned(err)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"service/store"
@@ -117,7 +118,7 @@ func (c call) statusSentence(d store.Dashboard, s store.RefreshStatus, out refre
 	default:
 		text += fmt.Sprintf("the newest refresh %s %s", ended(out.State), ago(c.Now(), *s.Run.FinishedAt))
 	}
-	text += "; " + page
+	text += "; " + page + truncatedWords(out.Datasets)
 	switch {
 	case len(out.Blockers) > 0:
 		return text + ". It cannot refresh: " + out.Blockers[0]
@@ -125,6 +126,23 @@ func (c call) statusSentence(d store.Dashboard, s store.RefreshStatus, out refre
 		return text + ". What went wrong: " + clip(s.Run.Error, maxErrorText)
 	}
 	return text + "."
+}
+
+// truncatedWords says which datasets lack rows beyond a limit.
+func truncatedWords(sets []datasetStatus) string {
+	var cut []string
+	for _, set := range sets {
+		if set.Truncated {
+			cut = append(cut, quoted(set.ID))
+		}
+	}
+	switch n := len(cut); {
+	case n == 0:
+		return ""
+	case n > 5:
+		return fmt.Sprintf(", %d datasets of them truncated at a limit", n)
+	}
+	return ", truncated at a limit: " + strings.Join(cut, ", ")
 }
 
 func ended(state string) string {

@@ -271,7 +271,7 @@ func TestConnectionNotFoundTellsNothing(t *testing.T) {
 	for tool, args := range map[string][]any{
 		"introspect_schema": {}, "validate_cube_sql": {"sql", "SELECT 1 AS a"}, "explore_data": {"table", "orders"},
 	} {
-		for _, id := range []uuid.UUID{uuid.New(), theirs, elsewhere, added.Connection.ID} {
+		for _, id := range []uuid.UUID{uuid.New(), theirs, elsewhere, added.Upload.ID} {
 			want := fmt.Sprintf(`Connection "%s" was not found among your connections. Manage warehouses in the web application, and use an active connection id or "self".`, id)
 			if r := w.call(tool, object(append(args, "connection", id)...)); !r.IsError || r.Text != want {
 				t.Errorf("%s: %q, want %q", tool, r.Text, want)

@@ -152,8 +152,9 @@ func (w *world) as(who string) {
 }
 
 // openWarehouse stands for a warehouse elsewhere: the tables are real, in the
-// query engine. A host called down.example cannot be reached, and one called
-// busy.example has no place for a question.
+// query engine. A host called down.example cannot be reached, one called
+// slow.example runs out of time, and one called busy.example has no place for a
+// question.
 func (w *world) openWarehouse(t warehouse.Target) (warehouse.Connector, error) {
 	c := w.engine.Open(uuid.NewSHA1(uuid.Nil, []byte(t.Database)), t.Database, []warehouse.DataTable{{
 		Name: "orders", Format: "csv",
@@ -163,6 +164,8 @@ func (w *world) openWarehouse(t warehouse.Target) (warehouse.Connector, error) {
 	switch t.Host {
 	case "down.example":
 		return silent{c, warehouse.Errorf(warehouse.Connect, "The warehouse cannot be reached.")}, nil
+	case "slow.example":
+		return silent{c, warehouse.Errorf(warehouse.Timeout, warehouse.SayTimeout)}, nil
 	case "busy.example":
 		return silent{c, warehouse.Errorf(warehouse.Busy, "Too many queries run on the warehouse at the moment. Try again in a little while.")}, nil
 	}

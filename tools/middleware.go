@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -113,13 +114,14 @@ func (t tool[In]) handle(ctx context.Context, c Config, shape shape, raw json.Ra
 	if err != nil {
 		return nil, err
 	}
+	unknown := shape.unknown(args)
 	var in In
 	if err := shape.bind(args, &in); err != nil {
-		return nil, err
+		return nil, explained(err, unknown)
 	}
 	if a, ok := any(in).(interface{ check() error }); ok { // arguments that must fit together
 		if err := a.check(); err != nil {
-			return nil, err
+			return nil, explained(err, unknown)
 		}
 	}
 	if t.rate.Ceiling > 0 {
@@ -127,7 +129,22 @@ func (t tool[In]) handle(ctx context.Context, c Config, shape shape, raw json.Ra
 			return nil, message.Throttled(t.name)
 		}
 	}
-	return t.run(ctx, call{c, member}, in)
+	r, err := t.run(ctx, call{c, member}, in)
+	if err != nil {
+		return nil, err
+	}
+	r.ignoring(unknown)
+	return r, nil
+}
+
+// explained adds to a refusal of the arguments which of them are unknown: a
+// misspelt name is most likely why another one is missing.
+func explained(err error, unknown []unknownArgument) error {
+	text, ok := refusal(err)
+	if !ok || len(unknown) == 0 {
+		return err
+	}
+	return message.Refuse("%s. %s", strings.TrimSuffix(text, "."), ignoredSentence(unknown))
 }
 
 // refusal returns the words for the caller in err's chain, if there are any.

@@ -45,6 +45,8 @@ func (s *slug) set(name string, raw json.RawMessage) error {
 	return dashboard.CheckSlug(string(*s))
 }
 
+func (slug) alias() string { return "path" }
+
 func (*slug) absent(string, json.RawMessage) error { return message.SlugEmpty() }
 
 func (slug) describe() (doc, example string) {
@@ -75,6 +77,8 @@ func (p *path) set(name string, raw json.RawMessage) (err error) {
 	p.slug, p.file, err = dashboard.ParsePath(s)
 	return err
 }
+
+func (path) alias() string { return "slug" }
 
 func (*path) absent(string, json.RawMessage) error { return message.PathEmpty() }
 

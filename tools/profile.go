@@ -24,8 +24,8 @@ type columnProfile struct {
 	Column   string     `json:"column"`
 	Nulls    int        `json:"nulls"`
 	Distinct int        `json:"distinct"`
-	Min      any        `json:"min,omitempty"`
-	Max      any        `json:"max,omitempty"`
+	Min      any        `json:"min,omitempty" schema:"-"`
+	Max      any        `json:"max,omitempty" schema:"-"`
 	Top      []topValue `json:"top"`
 }
 

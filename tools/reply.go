@@ -38,6 +38,8 @@ type reply struct {
 type answer struct {
 	Message string `json:"message"`
 	URL     string `json:"url"`
+
+	Ignored []unknownArgument `json:"ignored,omitempty" schema:"-"`
 }
 
 func (a *answer) head() *answer { return a }
@@ -46,6 +48,22 @@ func (a *answer) head() *answer { return a }
 func replyWith(data interface{ head() *answer }, format string, args ...any) *reply {
 	data.head().Message = fmt.Sprintf(format, args...)
 	return &reply{text: data.head().Message, data: data}
+}
+
+// ignoring adds to the answer which arguments were ignored.
+func (r *reply) ignoring(unknown []unknownArgument) {
+	if len(unknown) == 0 {
+		return
+	}
+	sentence := " " + ignoredSentence(unknown)
+	if r.bare { // the specification gives the whole text
+		sentence = ""
+	}
+	r.text += sentence
+	if data, ok := r.data.(interface{ head() *answer }); ok {
+		data.head().Message += sentence
+		data.head().Ignored = unknown
+	}
 }
 
 // structure marks the reply as one of those that send structuredContent too.

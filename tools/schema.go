@@ -24,6 +24,7 @@ type shape []parameter
 
 type parameter struct {
 	name     string
+	alias    string // another name that is taken too; "" for none
 	doc      string
 	example  string
 	required bool
@@ -70,6 +71,9 @@ func shapeOf[In any]() shape {
 			p.kind, p.items = j.jsonType()
 		} else {
 			p.kind, p.items = jsonTypeOf(f.Type)
+		}
+		if a, ok := v.(aliased); ok {
+			p.alias = a.alias()
 		}
 		if k, ok := v.(schematic); ok {
 			p.extra = k.keywords()
@@ -192,7 +196,8 @@ func jsonTypeOf(t reflect.Type) (typ, items string) {
 // outputSchema describes the structuredContent that v is the zero value of, in
 // the order of its fields. Fields of v without omitempty or omitzero are
 // required; of the objects within, only the properties are told, to keep it
-// short.
+// short. A field with the tag schema:"-" is left out: one that few answers have,
+// or whose values are of no one type, which some clients choke on.
 func outputSchema(v any) json.RawMessage {
 	props, required := properties(reflect.TypeOf(v), 2)
 	return fmt.Appendf(nil, `{"type":"object","properties":{%s},"required":[%s]}`, props, required)
@@ -202,7 +207,7 @@ func outputSchema(v any) json.RawMessage {
 func properties(t reflect.Type, depth int) (props, required []byte) {
 	for _, f := range reflect.VisibleFields(t) {
 		tag := f.Tag.Get("json")
-		if tag == "" || tag == "-" || f.Anonymous {
+		if tag == "" || tag == "-" || f.Anonymous || f.Tag.Get("schema") == "-" {
 			continue
 		}
 		name, opts, _ := strings.Cut(tag, ",")
@@ -230,10 +235,12 @@ func valueSchema(t reflect.Type, depth int) json.RawMessage {
 	typ, _ := jsonTypeOf(t)
 	switch {
 	case typ == "":
-		return json.RawMessage(`{}`) // a cell of data: of any type
+		panic(fmt.Sprintf("tools: %s is of no one JSON type: leave its field out with schema:\"-\"", t))
 	case t.Kind() == reflect.Struct && depth > 0:
 		props, _ := properties(t, depth)
 		return fmt.Appendf(nil, `{"type":"object","properties":{%s}}`, props)
+	case typ == "array" && t.Elem().Kind() == reflect.Interface:
+		return json.RawMessage(`{"type":"array"}`) // cells of data, of any type
 	case typ == "array":
 		return fmt.Appendf(nil, `{"type":"array","items":%s}`, valueSchema(t.Elem(), depth))
 	}

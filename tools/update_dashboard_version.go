@@ -12,7 +12,7 @@ import (
 var updateDashboardVersion = tool[updateDashboardVersionArgs]{
 	name:        "update_dashboard_version",
 	title:       "Name dashboard version",
-	description: `Gives a stored version a name, which protects it from pruning, or takes its name away (name null). A dashboard has at most 30 named versions; a 31st is refused. A version that loses its name counts among the unnamed ones again, of which the 20 newest are kept, and may go at once; the current version stays. It changes neither the page nor the dashboard's own name: update_dashboard does that. Repeating the call changes nothing more.`,
+	description: `Gives a stored version a name, which protects it from pruning, or takes its name away (remove_name). A dashboard has at most 30 named versions; a 31st is refused. A version that loses its name counts among the unnamed ones again, of which the 20 newest are kept, and may go at once; the current version stays. It changes neither the page nor the dashboard's own name: update_dashboard does that. Repeating the call changes nothing more.`,
 	hints:       hints{idempotent: true},
 	scope:       dashboardScope,
 	run:         runUpdateDashboardVersion,
@@ -21,29 +21,43 @@ var updateDashboardVersion = tool[updateDashboardVersionArgs]{
 type updateDashboardVersionArgs struct {
 	Slug    slug            `json:"slug" arg:"required"`
 	Version requiredVersion `json:"version_id" arg:"required"`
-	Name    versionName     `json:"name" arg:"required"`
+	Name    versionName     `json:"name"`
+	Unname  bool            `json:"remove_name" doc:"Take the version's name away, in place of name." default:"false" eg:"true"`
 	inWorkspace
 }
 
-// versionName is a version's new name; nil, from null, takes the name away. An
-// omitted one is refused, so that a forgotten name unprotects nothing.
-type versionName struct{ *string }
+// check makes one wish of the two arguments. Neither is refused, so that a
+// forgotten name unprotects nothing.
+func (a updateDashboardVersionArgs) check() error {
+	switch named := a.Name.string != nil; {
+	case named && a.Unname:
+		return message.Refuse("pass either name or remove_name, not both")
+	case !named && !a.Unname && !a.Name.null:
+		return message.Refuse("name is required: the version's name, or remove_name true to take its name away")
+	}
+	return nil
+}
+
+// versionName is a version's new name. null takes the name away: schemas without
+// unions cannot say so, and remove_name is the advertised way.
+type versionName struct {
+	*string
+	null bool
+}
 
 func (n *versionName) set(_ string, raw json.RawMessage) error {
 	return setLabel(&n.string, raw, message.NameEmpty(), dashboard.CheckName)
 }
 
-func (*versionName) absent(name string, raw json.RawMessage) error {
-	if raw == nil {
-		return message.Refuse("%s is required: the version's name, or null to take its name away", name)
-	}
+func (n *versionName) absent(_ string, raw json.RawMessage) error {
+	n.null = raw != nil
 	return nil
 }
 
 func (versionName) jsonType() (string, string) { return "string", "" }
 
 func (versionName) describe() (doc, example string) {
-	return "Name of the version, not blank, at most 300 characters; null takes the name away. No default.", "Before the redesign"
+	return "Name of the version, not blank, at most 300 characters. Default: none; either name or remove_name is needed.", "Before the redesign"
 }
 
 type namedVersion struct {

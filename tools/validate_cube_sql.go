@@ -61,7 +61,8 @@ type validation struct {
 	Left       int          `json:"columns_left,omitempty"` // not shown here
 	Errors     []sqlError   `json:"errors"`
 	Warnings   []string     `json:"warnings"`
-	Rows       int          `json:"rows"` // that the query returned before a limit
+	Rows       int          `json:"rows"`                // that the query returned, as far as they were counted
+	Truncated  bool         `json:"truncated,omitempty"` // there are more: the count stopped at a limit
 }
 
 type cubeColumn struct {
@@ -111,13 +112,14 @@ func runValidateCubeSQL(ctx context.Context, c call, in validateCubeSQLArgs) (*r
 	defer cancel()
 	stats, err := src.Query(limited, sql, args, warehouse.Limits{Rows: dashboard.DefaultRows, Bytes: dashboard.MaxResultBytes, Time: toolTime}, &counted)
 	out.Rows = counted.rows
-	switch no, ok := errors.AsType[*warehouse.Error](err); {
-	case ok && no.Class == warehouse.Timeout, errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil:
+	switch {
+	case timedOut(ctx, err):
 		out.Warnings = append(out.Warnings, "The query did not end within 5 seconds, so its rows were not counted; a refresh gives it 30.")
 	case err != nil:
 		return invalid(out, err)
 	case stats.Truncated:
-		out.Warnings = append(out.Warnings, fmt.Sprintf("The query returns more than %d rows, the default limit of a dataset, and would be marked truncated. Group by coarser dimensions, or set the dataset's row limit (at most %d).", stats.Rows, dashboard.MaxRows))
+		out.Truncated = true
+		out.Warnings = append(out.Warnings, fmt.Sprintf("The query returns more than %d rows, the default limit of a dataset, where the count stopped; it would be marked truncated. Group by coarser dimensions, or set the dataset's row limit (at most %d).", stats.Rows, dashboard.MaxRows))
 	case stats.Rows == 0:
 		out.Warnings = append(out.Warnings, "The query returns no rows at present.")
 	}
@@ -131,10 +133,17 @@ func (c call) describe(ctx context.Context, src warehouse.Connector, sql string,
 	limited, cancel := context.WithTimeout(ctx, toolTime)
 	defer cancel()
 	columns, err := src.Describe(limited, sql, args)
-	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		err = warehouse.Errorf(warehouse.Timeout, "The source did not describe the query within 5 seconds.")
+	if timedOut(ctx, err) {
+		err = warehouse.Errorf(warehouse.Timeout, "The source did not describe the query within the 5 seconds that a tool gives it.")
 	}
 	return columns, err
+}
+
+// timedOut reports whether a source ran out of a tool's time, whether it noticed
+// itself or we did. ctx is the caller's: its end is no lack of time.
+func timedOut(ctx context.Context, err error) bool {
+	no, ok := errors.AsType[*warehouse.Error](err)
+	return ctx.Err() == nil && (ok && no.Class == warehouse.Timeout || errors.Is(err, context.DeadlineExceeded))
 }
 
 // invalid is the answer for SQL that did not pass. A source that was not asked or

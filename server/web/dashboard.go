@@ -352,5 +352,5 @@ func (scheduleView) Zones() []string { return zones }
 
 // Forms are the offered schedules; any other can be typed.
 func (scheduleView) Forms() []string {
-	return []string{"off", "15m", "1h", "6h", "daily 07:00", "weekly mon 07:00", "0 7 * * 1-5"}
+	return []string{"off", "5m", "15m", "1h", "6h", "daily 07:00", "weekly mon 07:00", "0 7 * * 1-5"}
 }
