@@ -8,16 +8,16 @@
 //	app.<domain>          the web application     (package server/web)
 //	<workspace>.<domain>  the dashboards          (package server/host)
 //
-// A call to /mcp passes path (404), method (405), JSON (400), bearer (401), and
-// then the JSON-RPC edge:
+// The MCP endpoint is the SDK's streamable handler behind chi middleware. A call
+// passes path (404), method (405), JSON (400), bearer (401), and then:
 //
-//	body ─► message ─► method table ─► SDK's streamable handler ─► receive ─► tools, prompts
-//	                        │                                         ├─────► resources
-//	                        └─► -32601                                └─────► the answer, encoded
+//	edge.body ─► bearer ─► edge.calls ─► SDK ─► edge.receive ─► tools, prompts
+//	                          │                      ├────────► resources
+//	                          └─► -32601             └────────► the outcome, encoded
 //
 // The SDK routes a call and decodes its parameters. What it would word, order
-// or lose differently from the specification is decided here, on both sides of
-// it: see rpc.go (before) and mcp.go (after).
+// or lose differently from the specification is decided on both sides of it: see
+// edge.go (before) and mcp.go (after).
 //
 // Who may call is for package auth to say, and what a tool does for package
 // tools. Refreshing is server/refresh.

@@ -38,7 +38,7 @@ type kind int
 
 const (
 	invalid kind = iota // is answered, with Invalid Request
-	call                // is run and answered
+	calling             // is run and answered
 	silent              // a notification or a response: neither run nor answered
 )
 
@@ -103,7 +103,7 @@ func parseMessage(raw []byte) (msg, bool) {
 	case !identified || notifications[method]:
 		return msg{kind: silent}, true
 	}
-	return msg{kind: call, id: id, method: method, params: fields["params"]}, true
+	return msg{kind: calling, id: id, method: method, params: fields["params"]}, true
 }
 
 // text decodes a JSON string.

@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
-	"net/url"
 	"runtime/debug"
 	"time"
 
@@ -31,34 +29,9 @@ type Resources interface {
 	Read(ctx context.Context, uri string) (*mcp.ResourceContents, error)
 }
 
-// edge answers JSON-RPC calls.
-type edge struct {
-	sdk       http.Handler
-	url       *url.URL
-	header    http.Header
-	resources Resources
-	tools     map[string]bool // by name, all there are
-	log       *slog.Logger
-	metrics   *Metrics
-	grace     time.Duration // after the end of a request, for its handler to come back in its own words
-}
-
-// newEdge registers tools, prompts and resources on an SDK server of its own,
-// which negotiates the specification's two revisions.
-func newEdge(ctx context.Context, c Config) (*edge, error) {
-	e := &edge{
-		url: &url.URL{Scheme: "http", Host: "mcp", Path: "/mcp"},
-		// The SDK insists on these. What the client negotiates by header is no
-		// concern of the specification, so it is not passed on.
-		header: http.Header{
-			"Accept":       {"application/json, text/event-stream"},
-			"Content-Type": {"application/json"},
-		},
-		resources: c.Resources,
-		log:       c.Log,
-		metrics:   c.Metrics,
-		grace:     c.Grace,
-	}
+// newSDK returns the SDK's streamable handler with the tools, prompts and
+// resources of c. It negotiates the specification's two revisions.
+func newSDK(c Config, e *edge) http.Handler {
 	srv := mcp.NewServer(&mcp.Implementation{Name: "service", Version: Version}, &mcp.ServerOptions{
 		Instructions:              c.Instructions,
 		SupportedProtocolVersions: []string{"2025-06-18", "2024-11-05"},
@@ -74,51 +47,37 @@ func newEdge(ctx context.Context, c Config) (*edge, error) {
 		Description: "A dashboard's page: handle is the slug of its workspace, slug its own.",
 		URITemplate: "service://{handle}/{slug}",
 		MIMEType:    "text/html",
-	}, nil) // never called: receive answers resources/read
+	}, nil) // never called: handle answers resources/read
 	srv.AddReceivingMiddleware(e.receive)
-	e.sdk = mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return srv }, &mcp.StreamableHTTPOptions{
+	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return srv }, &mcp.StreamableHTTPOptions{
 		Stateless:                  true,
 		JSONResponse:               true,
 		DisableLocalhostProtection: true, // a bearer is required, and a proxy may sit on this host
-		MaxRequestBodyBytes:        -1,   // bounded by endpoint
+		MaxRequestBodyBytes:        -1,   // bounded by edge.body
 	})
-	return e, e.learnTools(ctx)
 }
 
-// learnTools asks the SDK for the names of its tools.
-func (e *edge) learnTools(ctx context.Context) error {
-	out := e.forward(ctx, "tools/list", []byte("{}"), nil)
-	if out.err != nil {
-		return fmt.Errorf("server: listing the tools: %w", out.err)
-	}
-	var list struct {
-		Tools []struct {
-			Name string `json:"name"`
-		} `json:"tools"`
-		NextCursor string `json:"nextCursor"`
-	}
-	if err := json.Unmarshal(out.result, &list); err != nil {
-		return fmt.Errorf("server: listing the tools: %w", err)
-	}
-	if list.NextCursor != "" {
-		return errors.New("server: the tools do not fit on one page")
-	}
-	e.tools = make(map[string]bool, len(list.Tools))
-	for _, tool := range list.Tools {
-		e.tools[tool.Name] = true
-	}
-	return nil
-}
-
-// receive takes a call over from the SDK, once routed and decoded, and answers
-// it by its exchange.
+// receive runs a call that the SDK has routed and decoded. It returns when there
+// is an outcome, or at the latest e.grace after the request has ended: a handler
+// that does not heed its context cannot keep the caller waiting.
 func (e *edge) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		x, ok := ctx.Value(exchangeKey{}).(*exchange)
+		c, ok := ctx.Value(callKey{}).(*call)
 		if !ok {
-			return next(ctx, method, req) // the SDK's own housekeeping
+			return next(ctx, method, req) // did not come by the edge
 		}
-		x.answer <- e.handle(x, method, req, next)
+		done := make(chan outcome, 1)
+		go func() { done <- e.handle(c, req, next) }()
+		select {
+		case c.outcome = <-done:
+			return &answered{}, nil
+		case <-c.ctx.Done():
+		}
+		select {
+		case c.outcome = <-done:
+		case <-time.After(e.grace):
+			c.outcome = e.broken(c, fmt.Errorf("the handler outlived its request: %w", c.ctx.Err()), nil)
+		}
 		return &answered{}, nil
 	}
 }
@@ -126,102 +85,60 @@ func (e *edge) receive(next mcp.MethodHandler) mcp.MethodHandler {
 // answered tells the SDK that there is nothing more to do.
 type answered struct{ mcp.ResultBase }
 
-// handle runs one call. A panic, and any error that names no JSON-RPC code, is
-// an internal error of this caller alone: the SDK would end the process.
-func (e *edge) handle(x *exchange, method string, req mcp.Request, next mcp.MethodHandler) (out outcome) {
+// handle runs one call to its end. A panic, and any error that names no JSON-RPC
+// code, is an internal error of this caller alone: the SDK would end the process.
+func (e *edge) handle(c *call, req mcp.Request, next mcp.MethodHandler) (out outcome) {
 	defer func() {
 		if p := recover(); p != nil {
-			out = e.broken(x.ctx, method, fmt.Errorf("panic: %v", p), debug.Stack())
+			out = e.broken(c, fmt.Errorf("panic: %v", p), debug.Stack())
 		}
 	}()
 	var res any
 	var err error
 	switch p := req.GetParams().(type) {
 	case *mcp.CallToolParamsRaw:
-		return e.callTool(x, p, req, next)
+		p.Arguments = c.arguments
+		res, err = next(c.ctx, c.method, req)
+		if codeOf(err) == jsonrpc.CodeInvalidParams { // all that the SDK itself finds wrong: the name
+			res, err = e.unknownTool(c.ctx, p.Name), nil
+		}
 	case *mcp.ListResourcesParams:
-		res, err = e.listResources(x.ctx, p)
+		res, err = e.listResources(c.ctx, p)
 	case *mcp.ReadResourceParams:
-		res, err = e.readResource(x.ctx, p)
+		res, err = e.readResource(c.ctx, p)
 	case *mcp.ListToolsParams, *mcp.ListPromptsParams, *mcp.ListResourceTemplatesParams:
-		if res, err = next(x.ctx, method, req); err != nil { // there is nothing else to be wrong
+		if res, err = next(c.ctx, c.method, req); err != nil { // there is nothing else to be wrong
 			err = &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "Invalid cursor"}
 		}
 	default:
-		res, err = next(x.ctx, method, req)
+		res, err = next(c.ctx, c.method, req)
 	}
 	if err == nil {
 		out.result, err = encode(worded(res))
 	}
-	if err != nil {
-		return e.failed(x.ctx, method, err)
-	}
-	return out
-}
-
-// failed is the outcome of a call that returned err.
-func (e *edge) failed(ctx context.Context, method string, err error) outcome {
 	if coded, ok := errors.AsType[*jsonrpc.Error](err); ok && coded.Code != codeInternal {
 		return outcome{err: coded}
 	}
-	return e.broken(ctx, method, err, nil)
-}
-
-// callTool runs one tool, and counts, times and logs it.
-func (e *edge) callTool(x *exchange, p *mcp.CallToolParamsRaw, req mcp.Request, next mcp.MethodHandler) (out outcome) {
-	start, name, verdict := time.Now(), p.Name, "error"
-	if !e.tools[name] {
-		name = "unknown" // a stranger's word is neither a label nor a log line
+	if err != nil {
+		return e.broken(c, err, nil)
 	}
-	defer func() {
-		if p := recover(); p != nil {
-			out = e.broken(x.ctx, "tools/call "+name, fmt.Errorf("panic: %v", p), debug.Stack())
-		}
-		took := time.Since(start)
-		e.metrics.toolCall(name, verdict, took)
-		e.log.InfoContext(x.ctx, "tool call", "tool", name, "outcome", verdict,
-			"ms", took.Milliseconds(), "grant_id", grantID(x.ctx))
-	}()
-	var res *mcp.CallToolResult
-	if !e.tools[p.Name] {
-		res = refusal(message.UnknownTool(p.Name))
-	} else {
-		p.Arguments = x.arguments
-		got, err := next(x.ctx, "tools/call", req)
-		if err != nil {
-			return e.failed(x.ctx, "tools/call "+name, err)
-		}
-		res, _ = got.(*mcp.CallToolResult)
-	}
-	var err error
-	if out.result, err = encode(wordedCall(res)); err != nil {
-		return e.failed(x.ctx, "tools/call "+name, err)
-	}
-	verdict = verdictOf(name, res)
 	return out
 }
 
-// verdictOf names the outcome of a tool for metrics and log. A throttled call
-// is known by its sentence, which is fixed.
-func verdictOf(name string, res *mcp.CallToolResult) string {
-	if !res.IsError {
-		return "ok"
+// codeOf is the JSON-RPC code of err, or 0.
+func codeOf(err error) int64 {
+	if coded, ok := errors.AsType[*jsonrpc.Error](err); ok {
+		return coded.Code
 	}
-	if len(res.Content) == 1 {
-		if said, ok := res.Content[0].(*mcp.TextContent); ok {
-			switch said.Text {
-			case message.Throttled(name).Error():
-				return "throttled"
-			case message.RefreshBudgetSpent().Error():
-				return "over_budget"
-			}
-		}
-	}
-	return "refused"
+	return 0
 }
 
-func refusal(no *message.Refusal) *mcp.CallToolResult {
-	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: no.Error()}}, IsError: true}
+// unknownTool refuses a call of a tool that there is not, and counts it. Its
+// name, a stranger's word, is neither a label nor in the log.
+func (e *edge) unknownTool(ctx context.Context, name string) *mcp.CallToolResult {
+	e.metrics.ToolCall("unknown", "refused", 0)
+	e.log.InfoContext(ctx, "tool call", "tool", "unknown", "outcome", "refused", "ms", 0, "grant_id", grantID(ctx))
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: message.UnknownTool(name).Error()}}, IsError: true}
 }
 
 func (e *edge) listResources(ctx context.Context, p *mcp.ListResourcesParams) (any, error) {

@@ -151,8 +151,9 @@ func (m *Metrics) request(r *http.Request, route string, status int, took time.D
 	}
 }
 
-// toolCall counts one call of a tool.
-func (m *Metrics) toolCall(tool, outcome string, took time.Duration) {
+// ToolCall counts one call of a tool: its outcome is ok, refused, throttled,
+// over_budget or error. It has the form of tools.Config.Called.
+func (m *Metrics) ToolCall(tool, outcome string, took time.Duration) {
 	m.calls.WithLabelValues(tool, outcome).Inc()
 	m.callTimes.WithLabelValues(tool).Observe(took.Seconds())
 	switch outcome {

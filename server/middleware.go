@@ -198,10 +198,11 @@ func (s *Server) timely(next http.Handler) http.Handler {
 	})
 }
 
-// named notes a route's pattern for log and metrics.
-func named(pattern string, next http.Handler) http.Handler {
+// named notes the route of the MCP host for log and metrics, as it was registered.
+func named(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		entryOf(r.Context()).route = pattern
+		patterns := chi.RouteContext(r.Context()).RoutePatterns
+		entryOf(r.Context()).route = patterns[len(patterns)-1]
 		next.ServeHTTP(w, r)
 	})
 }

@@ -49,13 +49,17 @@ func TestAccessLine(t *testing.T) {
 	r.Header.Set("X-Request-Id", "req-7")
 	r.Header.Set("User-Agent", "claude-code/2.1")
 	f.serve(r)
+	r = httptest.NewRequest("POST", "/mcp", strings.NewReader(request("1", "tools/call", `{"name":"SECRET"}`)))
+	r.Header.Set("Authorization", "Bearer acme")
+	r.Header.Set("X-Request-Id", "req-8")
+	f.serve(r)
 	r = httptest.NewRequest("GET", "/authorize?code=SECRET&state=SECRET", nil)
 	r.Header.Set("Authorization", "Bearer SECRET")
 	r.Header.Set("Referer", "https://x/?code=SECRET")
 	f.serve(r)
 
 	lines := f.logs.lines(t, "request")
-	if len(lines) != 2 {
+	if len(lines) != 3 {
 		t.Fatalf("%d access lines: %s", len(lines), f.logs)
 	}
 	for key, want := range map[string]any{
@@ -67,7 +71,8 @@ func TestAccessLine(t *testing.T) {
 		}
 	}
 	calls := f.logs.lines(t, "tool call")
-	if len(calls) != 1 || calls[0]["tool"] != "act" || calls[0]["outcome"] != "ok" || calls[0]["request_id"] != "req-7" || calls[0]["grant_id"] != grants["acme"].ID.String() {
+	if len(calls) != 1 || calls[0]["tool"] != "unknown" || calls[0]["outcome"] != "refused" ||
+		calls[0]["request_id"] != "req-8" || calls[0]["grant_id"] != grants["acme"].ID.String() {
 		t.Errorf("tool lines: %v", calls)
 	}
 	if strings.Contains(f.logs.String(), "SECRET") {

@@ -79,8 +79,9 @@ func TestMetrics(t *testing.T) {
 		r.Header.Set("User-Agent", "claude-code/2.1.328")
 		f.serve(r)
 	}
-	for _, text := range []string{"hi", "hi", "refuse", "throttled", "budget", "panic", "error", "unencodable"} {
-		send("POST", "/mcp", act("1", text))
+	for _, outcome := range []string{"ok", "ok", "refused", "throttled", "over_budget", "error", "error", "error"} {
+		send("POST", "/mcp", act("1", "hi"))
+		f.server.config.Metrics.ToolCall("act", outcome, time.Millisecond) // as the tools do
 	}
 	send("POST", "/mcp", request("1", "tools/call", `{"name":"made-up-name"}`))
 	send("BREW", "/made-up-path", "")

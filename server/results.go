@@ -10,7 +10,10 @@ import (
 func worded(res any) any {
 	switch r := res.(type) {
 	case *mcp.InitializeResult:
-		return &initialized{ProtocolVersion: r.ProtocolVersion, ServerInfo: identity{r.ServerInfo.Name, r.ServerInfo.Version}, Instructions: r.Instructions}
+		who := identity{r.ServerInfo.Name, r.ServerInfo.Version}
+		return &initialized{ProtocolVersion: r.ProtocolVersion, ServerInfo: who, Instructions: r.Instructions}
+	case *mcp.CallToolResult:
+		return wordedCall(r)
 	case *mcp.ListToolsResult:
 		return &listing{Tools: r.Tools, NextCursor: r.NextCursor}
 	case *mcp.ListPromptsResult:

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"io"
 	"net/http"
 	"net/url"
@@ -26,28 +27,51 @@ type Auth interface {
 
 var _ Auth = (*auth.Server)(nil)
 
-// route is one path of the MCP host, and the methods it takes, as in Allow.
-type route struct {
-	methods string
-	path    string
-	handler http.HandlerFunc
+// mcpHost is the MCP host: the specification's seven routes, with /mcp under both
+// its names, and the path-suffixed metadata document that RFC 9728 has clients
+// ask for.
+func mcpHost(edge *edge, gate Auth, sdk http.Handler) http.Handler {
+	mux := chi.NewRouter()
+	mux.NotFound(http.NotFound)
+	mux.MethodNotAllowed(methodNotAllowed(mux))
+	r := mux.With(named)
+
+	for _, path := range []string{"/mcp", "/mcp/"} {
+		r.With(edge.body, gate.Bearer, edge.calls).Method("POST", path, sdk)
+	}
+	on(r, "GET, HEAD", "/healthz", healthz)
+	on(r, "GET, HEAD, OPTIONS", "/.well-known/oauth-authorization-server", gate.ServerMetadata)
+	on(r, "GET, HEAD, OPTIONS", "/.well-known/oauth-protected-resource", gate.ResourceMetadata)
+	on(r, "GET, HEAD, OPTIONS", "/.well-known/oauth-protected-resource/mcp", gate.ResourceMetadata)
+	on(r, "POST, OPTIONS", "/register", gate.Register)
+	on(r, "GET", "/authorize", gate.Authorize)
+	on(r, "POST, OPTIONS", "/token", gate.Token)
+	return mux
 }
 
-// mcpRoutes are the routes of the MCP host: the specification's seven, with /mcp
-// under both its names, and the path-suffixed metadata document that RFC 9728
-// has clients ask for.
-func (s *Server) mcpRoutes(endpoint http.Handler) []route {
-	gate := s.config.Auth
-	return []route{
-		{"POST", "/mcp", endpoint.ServeHTTP},
-		{"POST", "/mcp/", endpoint.ServeHTTP},
-		{"GET, HEAD", "/healthz", healthz},
-		{"GET, HEAD, OPTIONS", "/.well-known/oauth-authorization-server", gate.ServerMetadata},
-		{"GET, HEAD, OPTIONS", "/.well-known/oauth-protected-resource", gate.ResourceMetadata},
-		{"GET, HEAD, OPTIONS", "/.well-known/oauth-protected-resource/mcp", gate.ResourceMetadata},
-		{"POST, OPTIONS", "/register", gate.Register},
-		{"GET", "/authorize", gate.Authorize},
-		{"POST, OPTIONS", "/token", gate.Token},
+func on(r chi.Router, methods, path string, h http.HandlerFunc) {
+	for method := range strings.SplitSeq(methods, ", ") {
+		r.Method(method, path, h)
+	}
+}
+
+// methodNotAllowed answers 405 with the methods that the path does take. Chi's
+// own answer lacks them when it has never heard of the method, and does not
+// tell an unknown path.
+func methodNotAllowed(routes chi.Routes) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		var allow []string
+		for _, method := range []string{"GET", "HEAD", "POST", "OPTIONS"} {
+			if routes.Match(chi.NewRouteContext(), method, cmp.Or(r.URL.RawPath, r.URL.Path)) {
+				allow = append(allow, method)
+			}
+		}
+		if allow == nil {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Allow", strings.Join(allow, ", "))
+		http.Error(w, "Method Not Allowed", http.StatusMethodNotAllowed)
 	}
 }
 
@@ -61,26 +85,18 @@ func healthz(w http.ResponseWriter, _ *http.Request) {
 //
 //	<workspace>.<domain>  the dashboards
 //	app host              the web application
-//	any other             mcpRoutes
+//	any other             mcpHost
 //
 // The base URL's own host is never taken for a workspace, though it may have a
 // workspace's form. Paths are compared as sent: nothing is cleaned or redirected.
-func (s *Server) routes(endpoint http.Handler, base *url.URL) http.Handler {
-	table := s.mcpRoutes(endpoint)
-	r := chi.NewRouter()
-	r.NotFound(http.NotFound)
-	r.MethodNotAllowed(methodNotAllowed(table))
-	for _, route := range table {
-		handler := named(route.path, route.handler)
-		for method := range strings.SplitSeq(route.methods, ", ") {
-			r.Method(method, route.path, handler)
-		}
-	}
-	mcp := s.timely(bare(r))
-	app := s.timely(labelled("app", s.config.Web))
-	workspaces := s.timely(labelled("workspace", s.config.Host))
+func (s *Server) routes(base *url.URL) http.Handler {
+	c := s.config
+	e := &edge{c.Resources, c.Log, c.Metrics, c.Grace}
+	mcp := s.timely(bare(mcpHost(e, c.Auth, newSDK(c, e))))
+	app := s.timely(labelled("app", c.Web))
+	workspaces := s.timely(labelled("workspace", c.Host))
 
-	own, appHost, domain := hostname(base.Host), hostname(s.config.AppHost), "."+hostname(s.config.DashboardDomain)
+	own, appHost, domain := hostname(base.Host), hostname(c.AppHost), "."+hostname(c.DashboardDomain)
 	return s.observed(secured(base, s.recovered(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host := hostname(r.Host)
 		label, inside := strings.CutSuffix(host, domain)
@@ -95,23 +111,4 @@ func (s *Server) routes(endpoint http.Handler, base *url.URL) http.Handler {
 			mcp.ServeHTTP(w, r)
 		}
 	}))))
-}
-
-// methodNotAllowed answers 405 with the methods that the path does take. Chi's
-// own answer lacks them when it has never heard of the method, and does not
-// tell an unknown path.
-func methodNotAllowed(table []route) http.HandlerFunc {
-	allow := make(map[string]string, len(table))
-	for _, route := range table {
-		allow[route.path] = route.methods
-	}
-	return func(w http.ResponseWriter, r *http.Request) {
-		methods, known := allow[r.URL.EscapedPath()]
-		if !known {
-			http.NotFound(w, r)
-			return
-		}
-		w.Header().Set("Allow", methods)
-		http.Error(w, "Method Not Allowed", http.StatusMethodNotAllowed)
-	}
 }

@@ -79,12 +79,8 @@ func New(c Config) (*Server, error) {
 	c.Grace = cmp.Or(c.Grace, 2*time.Second)
 	c.ShutdownTimeout = cmp.Or(c.ShutdownTimeout, 20*time.Second)
 
-	e, err := newEdge(context.Background(), c)
-	if err != nil {
-		return nil, err
-	}
 	s := &Server{config: c, ops: &Ops{Log: c.Log, Metrics: c.Metrics, Checks: c.Checks, Pprof: c.Pprof}}
-	s.handler = s.routes(newEndpoint(e, c.Auth.Bearer), base)
+	s.handler = s.routes(base)
 	return s, nil
 }
 

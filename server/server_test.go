@@ -212,14 +212,6 @@ func (f *fixture) tools(srv *mcp.Server) {
 			res := answer("no")
 			res.IsError = true
 			return res, nil
-		case "throttled":
-			res := answer("Rate limit exceeded for act: too many requests. Wait about 60 seconds and try again.")
-			res.IsError = true
-			return res, nil
-		case "budget":
-			res := answer("Too many refresh triggers right now. Wait about a minute and try again.")
-			res.IsError = true
-			return res, nil
 		case "leftovers":
 			res := answer("plain")
 			res.SetMeta(map[string]any{mcp.MetaKeyServerInfo: "service"})

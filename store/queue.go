@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -92,6 +93,10 @@ type Trigger struct {
 // ErrStatic is returned for a dashboard that has no spec to refresh.
 var ErrStatic = errors.New("the dashboard is static")
 
+// ErrRefreshBudget is in the chain of the refusal of a trigger over the
+// workspace's budget.
+var ErrRefreshBudget = errors.New("over the refresh budget")
+
 // TriggerRefresh queues a refresh of the current version of the dashboard called
 // slug. The workspace's budget is spent here, whoever asks and from wherever: it
 // is the second and authoritative limit (specification, "Limits").
@@ -105,7 +110,7 @@ func (s *Store) TriggerRefresh(ctx context.Context, m Member, slug string) (Trig
 	}
 	ok, left := s.Allow(ctx, s.RefreshBudget(), m.workspace.String())
 	if !ok {
-		return Trigger{}, message.RefreshBudgetSpent()
+		return Trigger{}, fmt.Errorf("%w: %w", ErrRefreshBudget, message.RefreshBudgetSpent())
 	}
 	t := Trigger{WorkspaceLeft: left}
 	err = s.tx(ctx, func(tx pgx.Tx) error {

@@ -204,9 +204,14 @@ func (w *world) warehouse(who, label, host string) uuid.UUID {
 
 // serve starts the tools behind the SDK's streamable handler on a chi router, as
 // the server does.
-func (w *world) serve() string {
+func (w *world) serve(change ...func(*tools.Config)) string {
 	srv := mcp.NewServer(&mcp.Implementation{Name: "service", Version: "0.6.0"}, nil)
-	tools.Register(srv, tools.Config{Store: w.Store, Views: view.New(view.Config{Store: w.Store, Now: w.clock}), Log: slog.New(slog.DiscardHandler), Now: w.clock, URL: canonical})
+	c := tools.Config{Store: w.Store, Log: slog.New(slog.DiscardHandler), Now: w.clock, URL: canonical}
+	c.Views = view.New(view.Config{Store: w.Store, Now: w.clock})
+	for _, f := range change {
+		f(&c)
+	}
+	tools.Register(srv, c)
 	srv.AddReceivingMiddleware(guard)
 	r := chi.NewRouter()
 	sdk := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return srv },

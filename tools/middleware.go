@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -83,19 +84,55 @@ func (t tool[In]) definition() *mcp.Tool {
 
 // handler is for the SDK's low-level Server.AddTool: its generic AddTool
 // refuses arguments in the SDK's words before we see them, and the
-// specification gives the words.
+// specification gives the words. It counts, times and logs each call, also one
+// that panics.
 func (t tool[In]) handler(c Config) mcp.ToolHandler {
 	shape := shapeOf[In]()
-	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	return func(ctx context.Context, req *mcp.CallToolRequest) (res *mcp.CallToolResult, err error) {
+		begin, outcome := time.Now(), outcomeError
+		defer func() {
+			took := time.Since(begin)
+			c.Called(t.name, outcome, took)
+			grant, _ := auth.GrantFrom(ctx)
+			c.Log.InfoContext(ctx, "tool call", "tool", t.name, "outcome", outcome, "ms", took.Milliseconds(), "grant_id", grant.ID.String())
+		}()
 		r, err := t.handle(ctx, c, shape, req.Params.Arguments)
 		if err == nil {
-			return r.result()
+			res, err = r.result()
+		}
+		if err == nil {
+			outcome = outcomeOK
+			return res, nil
 		}
 		if text, ok := refusal(err); ok {
+			outcome = outcomeOf(err)
 			return &mcp.CallToolResult{IsError: true, Content: content(clip(text, maxRefusal))}, nil
 		}
 		return nil, fmt.Errorf("%s: %w", t.name, err)
 	}
+}
+
+// What becomes of a call, for metrics and log.
+const (
+	outcomeOK         = "ok"
+	outcomeRefused    = "refused"
+	outcomeThrottled  = "throttled"   // over the caller's rate
+	outcomeOverBudget = "over_budget" // over the workspace's budget of refreshes
+	outcomeError      = "error"       // a failure of ours
+)
+
+// errThrottled is in the chain of the refusal of a call over its rate.
+var errThrottled = errors.New("throttled")
+
+// outcomeOf is the outcome of a call that was refused with err.
+func outcomeOf(err error) string {
+	switch {
+	case errors.Is(err, errThrottled):
+		return outcomeThrottled
+	case errors.Is(err, store.ErrRefreshBudget):
+		return outcomeOverBudget
+	}
+	return outcomeRefused
 }
 
 // handle takes one call through the checks and then to the tool. Order is the
@@ -126,7 +163,7 @@ func (t tool[In]) handle(ctx context.Context, c Config, shape shape, raw json.Ra
 	}
 	if t.rate.Ceiling > 0 {
 		if ok, _ := c.Store.Allow(ctx, t.rate, grant.Account.String()); !ok {
-			return nil, message.Throttled(t.name)
+			return nil, fmt.Errorf("%w: %w", errThrottled, message.Throttled(t.name))
 		}
 	}
 	r, err := t.run(ctx, call{c, member}, in)

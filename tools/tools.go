@@ -14,9 +14,13 @@ import (
 type Config struct {
 	Store *store.Store
 	Views *view.Renderer
-	Log   *slog.Logger                        // for what is not worth failing a call; slog.Default by default
+	Log   *slog.Logger                        // for calls, and what is not worth failing one; slog.Default by default
 	Now   func() time.Time                    // time.Now by default
 	URL   func(workspace, slug string) string // canonical URL of a dashboard; of the workspace's site when slug is empty
+
+	// Called is told of each call when it has ended: its outcome is ok, refused,
+	// throttled, over_budget or error. Optional.
+	Called func(tool, outcome string, took time.Duration)
 }
 
 // all is the one list of the tools, in the order of a dashboard's life.
@@ -57,6 +61,9 @@ func Register(srv *mcp.Server, c Config) {
 	}
 	if c.Now == nil {
 		c.Now = time.Now
+	}
+	if c.Called == nil {
+		c.Called = func(string, string, time.Duration) {}
 	}
 	for _, t := range all() {
 		srv.AddTool(t.definition(), t.handler(c))

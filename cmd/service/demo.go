@@ -127,7 +127,7 @@ func (k *core) publishDemo(ctx context.Context, m store.Member, ann store.Accoun
 // demoClient is a client under the grant g, without the network between.
 func (k *core) demoClient(ctx context.Context, g store.Grant) (*mcp.ClientSession, error) {
 	srv := mcp.NewServer(&mcp.Implementation{Name: "service", Version: serverVersion}, nil)
-	k.registerTools(srv)
+	k.registerTools(srv, nil)
 	near, far := mcp.NewInMemoryTransports()
 	if _, err := srv.Connect(auth.WithGrant(ctx, g), far, nil); err != nil {
 		return nil, err

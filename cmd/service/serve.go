@@ -176,7 +176,7 @@ func (r *replica) newServer(ctx context.Context, provider auth.OIDC) (*server.Se
 		Auth:            gate,
 		Web:             app,
 		Host:            sites,
-		Tools:           k.registerTools,
+		Tools:           func(srv *mcp.Server) { k.registerTools(srv, r.metrics.ToolCall) },
 		Prompts:         prompts.Register,
 		Resources:       resources.New(resources.Config{Store: k.store, Views: k.views}),
 		Instructions:    tools.Instructions,
@@ -187,8 +187,9 @@ func (r *replica) newServer(ctx context.Context, provider auth.OIDC) (*server.Se
 	})
 }
 
-func (k *core) registerTools(srv *mcp.Server) {
-	tools.Register(srv, tools.Config{Store: k.store, Views: k.views, Log: k.log, URL: k.config.dashboardURL})
+// registerTools adds the tools to srv; called is told of each call that ends.
+func (k *core) registerTools(srv *mcp.Server, called func(tool, outcome string, took time.Duration)) {
+	tools.Register(srv, tools.Config{Store: k.store, Views: k.views, Log: k.log, URL: k.config.dashboardURL, Called: called})
 }
 
 // checkSchema fails while the database has another schema than the program's.

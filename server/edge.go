@@ -1,0 +1,303 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"service/store/message"
+)
+
+const (
+	anonymousBody = 64 << 10 // bytes parsed for a caller who may have no bearer
+	maxBody       = 32 << 20 // leaves room for a 5 MiB spec however its JSON is escaped
+	maxBatch      = 100      // members of a batch
+	parallel      = 32       // members of one batch that run at the same time
+)
+
+// edge is the middleware that makes the SDK's streamable handler answer as the
+// specification says. From the outside in: body, the bearer check, calls, the
+// SDK's handler, and within that receive.
+type edge struct {
+	resources Resources
+	log       *slog.Logger
+	metrics   *Metrics
+	grace     time.Duration // after the end of a request, for its handler to come back in its own words
+}
+
+type bodyKey struct{} // the parsed body of a request
+
+// body reads and parses the body of a request. A large one it leaves unread: an
+// anonymous caller must not make us parse that, so calls does it, after the
+// bearer check. A small one is parsed before, as the specification's table says.
+func (e *edge) body(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start, err := io.ReadAll(io.LimitReader(r.Body, anonymousBody+1))
+		if len(start) > anonymousBody {
+			r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(start), r.Body)) // the server closes the real one
+			next.ServeHTTP(w, r)
+			return
+		}
+		b, ok := parseBody(start)
+		if err != nil || !ok {
+			send(w, http.StatusBadRequest, parseError())
+			return
+		}
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), bodyKey{}, b)))
+	})
+}
+
+// largeBody reads and parses a body that was left unread. When it is too large
+// or not JSON, largeBody answers and returns false.
+func largeBody(w http.ResponseWriter, r *http.Request) (b body, ok bool) {
+	if r.ContentLength > maxBody {
+		tooLarge(w)
+		return b, false
+	}
+	var all bytes.Buffer
+	all.Grow(int(max(r.ContentLength, 4*anonymousBody)) + bytes.MinRead)
+	_, err := all.ReadFrom(io.LimitReader(r.Body, maxBody+1))
+	if all.Len() > maxBody {
+		tooLarge(w)
+		return b, false
+	}
+	if b, ok = parseBody(all.Bytes()); err != nil || !ok {
+		send(w, http.StatusBadRequest, parseError())
+		return b, false
+	}
+	return b, true
+}
+
+func tooLarge(w http.ResponseWriter) {
+	w.Header().Set("Connection", "close") // the rest of it is not wanted
+	text := fmt.Sprintf("413 payload too large: the request body is over the %d-byte limit", maxBody)
+	http.Error(w, text, http.StatusRequestEntityTooLarge)
+}
+
+// calls hands each call of a body, alone or in a batch, to the SDK's handler as
+// a request of its own, and answers with what comes back.
+func (e *edge) calls(sdk http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		b, ok := r.Context().Value(bodyKey{}).(body)
+		if !ok {
+			if b, ok = largeBody(w, r); !ok {
+				return
+			}
+		}
+		line := entryOf(r.Context())
+		line.grant = grantID(r.Context())
+		switch {
+		case !b.batch:
+			m := b.messages[0]
+			line.method = labelOf(m)
+			switch reply := e.answer(r, m, sdk); {
+			case reply == nil:
+				w.WriteHeader(http.StatusAccepted)
+			case m.kind == invalid:
+				send(w, http.StatusBadRequest, reply)
+			default:
+				send(w, http.StatusOK, reply)
+			}
+		case len(b.messages) == 0 || len(b.messages) > maxBatch:
+			line.method = "batch"
+			send(w, http.StatusBadRequest, invalidRequest())
+		default:
+			line.method = "batch of " + strconv.Itoa(len(b.messages))
+			replies := e.answerAll(r, b.messages, sdk)
+			if len(replies) == 0 {
+				w.WriteHeader(http.StatusNoContent)
+				return
+			}
+			send(w, http.StatusOK, slices.Concat([]byte{'['}, bytes.Join(replies, []byte{','}), []byte{']'}))
+		}
+	})
+}
+
+// answerAll answers the members of a batch at the same time. The replies are
+// in the order of the members, without those that get none.
+func (e *edge) answerAll(r *http.Request, members []msg, sdk http.Handler) [][]byte {
+	replies := make([][]byte, len(members))
+	slots := make(chan struct{}, parallel)
+	var wg sync.WaitGroup
+	for i, m := range members {
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			replies[i] = e.answer(r, m, sdk)
+		})
+	}
+	wg.Wait()
+	return slices.DeleteFunc(replies, func(reply []byte) bool { return reply == nil })
+}
+
+// answer serves one message and returns its reply, or nil if it gets none.
+func (e *edge) answer(r *http.Request, m msg, sdk http.Handler) []byte {
+	switch m.kind {
+	case silent:
+		return nil
+	case invalid:
+		return invalidRequest()
+	}
+	takes, known := methods[m.method]
+	if !known {
+		return failure(m.id, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: message.MethodNotFound(m.method)})
+	}
+	params, ok := readParams(m)
+	if !ok {
+		return failure(m.id, invalidParams())
+	}
+	if m.method == "initialize" {
+		e.greet(r.Context(), params)
+	}
+	c := &call{ctx: r.Context(), method: m.method, arguments: params["arguments"]}
+	e.forward(c, r, pick(params, takes), sdk)
+	if c.err != nil {
+		return failure(m.id, c.err)
+	}
+	return success(m.id, c.result)
+}
+
+// readParams decodes a call's parameters, and reports whether they are an
+// object whose names are readable. A client that initializes in a way we cannot
+// read names no revision, so it is answered with ours.
+func readParams(m msg) (params map[string]json.RawMessage, ok bool) {
+	if m.params != nil {
+		ok = json.Unmarshal(m.params, &params) == nil
+	} else {
+		ok = true
+	}
+	switch m.method {
+	case "initialize":
+		if _, readable := text(params["protocolVersion"]); !readable {
+			delete(params, "protocolVersion")
+		}
+		return params, true
+	case "tools/call":
+		_, named := text(params["name"])
+		return params, ok && named
+	}
+	return params, ok
+}
+
+// pick encodes those of params that the method takes.
+func pick(params map[string]json.RawMessage, takes []string) []byte {
+	b := []byte{'{'}
+	for _, name := range takes {
+		if value, given := params[name]; given {
+			if len(b) > 1 {
+				b = append(b, ',')
+			}
+			b = append(b, '"')
+			b = append(b, name...)
+			b = append(b, `":`...)
+			b = append(b, value...)
+		}
+	}
+	return append(b, '}')
+}
+
+// call is one call on its way through the SDK's handler. What the SDK need not
+// read travels here, beside it: the SDK would decode large arguments nine times,
+// detach the call from the end of its request, and wait for ever for a result
+// that cannot be encoded.
+type call struct {
+	ctx       context.Context // of the HTTP request: ends with it
+	method    string
+	arguments json.RawMessage // of a tool
+	outcome                   // set by receive
+}
+
+// outcome is what became of one call: a result, or an error to show.
+type outcome struct {
+	result json.RawMessage
+	err    *jsonrpc.Error
+}
+
+type callKey struct{} // the *call of a request to the SDK
+
+// sdkHeader is what the SDK insists on. What the client negotiates by header is
+// no concern of the specification, so it is not passed on.
+var sdkHeader = http.Header{
+	"Accept":       {"application/json, text/event-stream"},
+	"Content-Type": {"application/json"},
+}
+
+// forward has the SDK run c, which came with r. The SDK would give up when the
+// request ends; receive, which ends the call with its request, has more patience.
+func (e *edge) forward(c *call, r *http.Request, params []byte, sdk http.Handler) {
+	defer func() {
+		if p := recover(); p != nil {
+			c.outcome = e.broken(c, fmt.Errorf("panic in the SDK: %v", p), debug.Stack())
+		}
+	}()
+	raw := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":1,"method":%q,"params":%s}`, c.method, params)
+	inner := r.WithContext(context.WithValue(context.WithoutCancel(c.ctx), callKey{}, c))
+	inner.Header = sdkHeader
+	inner.Body = io.NopCloser(bytes.NewReader(raw))
+	inner.ContentLength = int64(len(raw))
+	w := &discard{header: http.Header{}}
+	sdk.ServeHTTP(w, inner)
+	switch {
+	case c.result != nil || c.err != nil:
+	case w.status < http.StatusInternalServerError: // the SDK could not decode the parameters, and its words repeat them
+		c.err = invalidParams()
+	default:
+		c.outcome = e.broken(c, fmt.Errorf("the SDK answered %d without running the call", w.status), nil)
+	}
+}
+
+// discard takes what the SDK answers: the outcome of a call is in the call.
+type discard struct {
+	header http.Header
+	status int
+}
+
+func (d *discard) Header() http.Header         { return d.header }
+func (d *discard) WriteHeader(status int)      { d.status = status }
+func (d *discard) Write(p []byte) (int, error) { return len(p), nil }
+
+// broken logs an exception and returns what the caller may know of it.
+func (e *edge) broken(c *call, cause error, stack []byte) outcome {
+	record := e.log.ErrorContext
+	if errors.Is(c.ctx.Err(), context.Canceled) {
+		record = e.log.InfoContext // the caller is gone: the failure is its doing
+	}
+	attrs := []any{"method", c.method, "err", cause}
+	if stack != nil {
+		attrs = append(attrs, "stack", string(stack))
+	}
+	record(c.ctx, "call failed", attrs...)
+	return outcome{err: &jsonrpc.Error{Code: codeInternal, Message: message.Internal(RequestID(c.ctx))}}
+}
+
+// labelOf is the method of m for the log: one of ours or a word for the rest.
+func labelOf(m msg) string {
+	switch _, known := methods[m.method]; {
+	case known:
+		return m.method
+	case m.kind == calling:
+		return "unknown"
+	case m.kind == silent:
+		return "notification"
+	}
+	return "invalid"
+}
+
+func send(w http.ResponseWriter, status int, body []byte) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	_, _ = w.Write(body) // it fails when the caller has gone: there is nobody to tell
+}
