@@ -37,7 +37,7 @@ type body struct {
 	heading     string // its title or first heading; "" without one
 	chart       string // of its first panel; "" without one
 	panels      int
-	warnings    []string
+	warnings    []dashboard.Warning
 }
 
 // readBody says what a body published as filename is, or refuses it. HTML, XML,
@@ -98,7 +98,7 @@ func readPage(content []byte) (body, error) {
 		}
 		for id, rows := range cubes {
 			if rows.Rows() == 0 {
-				b.warnings = append(b.warnings, `Dataset "`+id+`" has no rows.`)
+				b.warnings = append(b.warnings, dashboard.Warnf(dashboard.WarnNoRows, "", `dataset "%s" has no rows.`, id))
 			}
 		}
 		return b, nil

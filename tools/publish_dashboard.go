@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"strings"
 	"unicode"
 
@@ -108,7 +107,7 @@ func (c call) publishBody(ctx context.Context, in publishDashboardArgs) (*reply,
 	out := publishedBody{
 		answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug, Filename: d.Filename, Created: published.Created, DryRun: in.DryRun,
 		Name: d.Name, Tags: list(d.Tags), Chart: d.Chart, Bytes: d.Size, SHA256: hex.EncodeToString(d.SHA256), ContentType: d.ContentType,
-		Warnings: list(b.warnings), NextStep: "derive_dashboard_spec drafts a spec that would keep it fresh from a connection.",
+		Warnings: warningLines(b.warnings), NextStep: "derive_dashboard_spec drafts a spec that would keep it fresh from a connection.",
 	}
 	out.FileURL = fileURL(out.URL, d.Filename)
 	if in.DryRun {
@@ -185,15 +184,21 @@ func agree(arg source, connection, upload string) (source, error) {
 	return out, nil
 }
 
-// changedSource warns when a publish takes a dashboard off the source it had,
-// most likely because the argument was forgotten.
-func (c call) changedSource(ctx context.Context, slug string, s source) (string, error) {
-	before, err := c.Store.Dashboard(ctx, c.Member, slug)
+// before is the dashboard that a publish is about to replace; the zero one when
+// there is none.
+func (c call) before(ctx context.Context, slug string) (store.Dashboard, error) {
+	d, err := c.Store.Dashboard(ctx, c.Member, slug)
 	if errors.Is(err, store.ErrNotFound) {
-		return "", nil
+		return store.Dashboard{}, nil
 	}
-	if err != nil || !before.Refreshable() || before.Connection == s.Connection.UUID && before.Upload == s.Upload.UUID {
-		return "", err
+	return d, err
+}
+
+// warningLines is warnings as answers list them.
+func warningLines(warnings []dashboard.Warning) []string {
+	lines := []string{}
+	for _, w := range warnings {
+		lines = append(lines, w.String())
 	}
-	return fmt.Sprintf(`The dashboard read from connection "%s" before and reads from "%s" now.`, before.ConnectionName(), s.name()), nil
+	return lines
 }

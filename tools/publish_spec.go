@@ -62,18 +62,21 @@ func (c call) publishSpec(ctx context.Context, in publishDashboardArgs) (*reply,
 	if err != nil || parseErr != nil {
 		return nil, dashboard.Join(parseErr, err)
 	}
-	moved, err := c.changedSource(ctx, in.Path.slug, src)
+	before, err := c.before(ctx, in.Path.slug)
 	if err != nil {
 		return nil, err
 	}
-	if moved != "" {
-		checked.warnings = append(checked.warnings, moved)
+	moved := before.Refreshable() && (before.Connection != src.Connection.UUID || before.Upload != src.Upload.UUID)
+	replacing, err := c.replacing(ctx, in, s, before, src)
+	if err != nil {
+		return nil, err
 	}
+	checked.warnings = append(checked.warnings, replacing...)
 	p := in.publication()
 	p.Kind, p.ContentType, p.Content = store.KindSpec, "application/json", in.Spec
 	p.Connection, p.Upload, p.Panels = src.Connection.UUID, src.Upload.UUID, len(s.Panels)
 	p.DefaultName, p.DefaultChart = defaultName(specHeading(s), p.Slug), defaultChart(firstPanel(s))
-	p.Definitions = definitions(s, moved != "")
+	p.Definitions = definitions(s, moved)
 	published, err := c.Store.Publish(ctx, c.Member, p)
 	if err != nil {
 		return nil, err
@@ -91,7 +94,7 @@ func (c call) publishedSpec(in publishDashboardArgs, s *dashboard.Spec, checked 
 		out.Upload = d.Upload.String()
 	}
 	space := room
-	out.Warnings, _ = fit(checked.warnings, &space)
+	out.Warnings, _ = fit(warningLines(checked.warnings), &space)
 	out.Datasets, out.DatasetsLeft = fit(checked.datasets, &space)
 	what := fmt.Sprintf("%s and %s", count(len(s.Datasets), "dataset"), count(len(s.Panels), "panel"))
 	if in.DryRun {
@@ -123,31 +126,64 @@ func shapeProblem(err error) error {
 // A checkedSpec is what checking a spec against its source found.
 type checkedSpec struct {
 	datasets []datasetColumns
-	warnings []string
+	warnings []dashboard.Warning
+}
+
+// replacing warns of what a publish changes, or does not change, of the
+// dashboard that it replaces, most likely because an argument was forgotten.
+func (c call) replacing(
+	ctx context.Context, in publishDashboardArgs, s *dashboard.Spec, before store.Dashboard, src source,
+) ([]dashboard.Warning, error) {
+	if !before.Refreshable() {
+		return nil, nil
+	}
+	var out []dashboard.Warning
+	switch {
+	case before.Connection != src.Connection.UUID:
+		out = append(out, dashboard.Warnf(dashboard.WarnConnectionChange, "connection",
+			`the dashboard read from connection "%s" before and reads from "%s" now.`, before.ConnectionName(), src.name()))
+	case before.Upload != src.Upload.UUID:
+		out = append(out, dashboard.Warnf(dashboard.WarnConnectionChange, "upload", `the dashboard read another uploaded file before.`))
+	}
+	if in.Name.string != nil || s.Title == "" || s.Title == before.Name {
+		return out, nil
+	}
+	was, err := c.specOf(ctx, before)
+	if err != nil {
+		return nil, err
+	}
+	if was.Title != s.Title {
+		out = append(out, dashboard.Warnf(dashboard.WarnNameKept, "title",
+			`the title changed to "%s", and the dashboard keeps its name "%s": the argument name, or update_dashboard, changes that.`,
+			clip(s.Title, 100), clip(before.Name, 100)))
+	}
+	return out, nil
 }
 
 // checkSpec describes the SQL of every dataset and checks what the panels do
 // with the columns. A connection of another workspace is not asked: a grant
 // never reaches a source outside its lock.
 func (c call) checkSpec(ctx context.Context, s *dashboard.Spec, src source, bound store.Connection) (checkedSpec, error) {
-	out := checkedSpec{warnings: []string{}}
+	out := checkedSpec{}
 	var columns map[string][]cube.Column
 	var unreached string
 	var describeErr error
+	var connector warehouse.Connector
 	if src.Connection.UUID == uuid.Nil || bound.WorkspaceID == c.WorkspaceID() {
-		columns, unreached, describeErr = c.ask(ctx, s, src)
+		connector, columns, unreached, describeErr = c.ask(ctx, s, src)
 	}
 	if _, ok := errors.AsType[*dashboard.Problems](describeErr); describeErr != nil && !ok {
 		return out, describeErr
 	}
 	if unreached != "" {
-		out.warnings = append(out.warnings, "The SQL could not be checked against the connection: "+unreached)
+		out.warnings = append(out.warnings, dashboard.Warnf(dashboard.WarnSQLNotChecked, "",
+			"the SQL could not be checked against the connection: %s", unreached))
 	}
 	warnings, err := s.Check(columns)
 	if err := dashboard.Join(describeErr, err); err != nil {
 		return out, err
 	}
-	out.warnings = append(out.warnings, warnings...)
+	out.warnings = append(append(out.warnings, warnings...), c.countRows(ctx, connector, s, columns)...)
 	for _, set := range s.Datasets {
 		cols, checked := columns[set.ID]
 		shown := datasetColumns{ID: set.ID, Checked: checked, Columns: []cubeColumn{}}
@@ -159,7 +195,8 @@ func (c call) checkSpec(ctx context.Context, s *dashboard.Spec, src source, boun
 		out.datasets = append(out.datasets, shown)
 	}
 	if len(columns) == 0 && len(out.warnings) == 0 {
-		out.warnings = append(out.warnings, "The columns of the datasets were not checked; the first refresh checks them.")
+		out.warnings = append(out.warnings, dashboard.Warnf(dashboard.WarnSQLNotChecked, "",
+			"the columns of the datasets were not checked; the first refresh checks them."))
 	}
 	return out, nil
 }
@@ -167,15 +204,80 @@ func (c call) checkSpec(ctx context.Context, s *dashboard.Spec, src source, boun
 // ask describes every dataset at its source. A connection that is active and does
 // not answer is no reason to refuse a spec, since what is down now may be up at
 // the refresh: unreached tells of it.
-func (c call) ask(ctx context.Context, s *dashboard.Spec, src source) (columns map[string][]cube.Column, unreached string, err error) {
-	connector, err := c.open(ctx, src)
+func (c call) ask(ctx context.Context, s *dashboard.Spec, src source) (
+	connector warehouse.Connector, columns map[string][]cube.Column, unreached string, err error,
+) {
+	connector, err = c.open(ctx, src)
 	if words, ok := refusal(err); ok {
-		return nil, words, nil
+		return nil, nil, words, nil
 	}
 	if err != nil {
-		return nil, "", err
+		return nil, nil, "", err
 	}
-	return c.describeAll(ctx, connector, s)
+	columns, unreached, err = c.describeAll(ctx, connector, s)
+	return connector, columns, unreached, err
+}
+
+// countRows runs the SQL of the datasets whose columns are known, all within one
+// tool's time, and warns of what a limit will cut: what is cut in silence is a
+// wrong total on the page.
+func (c call) countRows(
+	ctx context.Context, src warehouse.Connector, s *dashboard.Spec, columns map[string][]cube.Column,
+) []dashboard.Warning {
+	limited, cancel := context.WithTimeout(ctx, toolTime)
+	defer cancel()
+	found := make([]*dashboard.Warning, len(s.Datasets))
+	slots := make(chan struct{}, describers)
+	var wg sync.WaitGroup
+	for i := range s.Datasets {
+		d := &s.Datasets[i]
+		if _, known := columns[d.ID]; !known {
+			continue
+		}
+		slots <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-slots }()
+			sql, args, err := d.Bind(s, c.Now(), src.Placeholder)
+			if err != nil {
+				return // dashboard.Parse has reported it
+			}
+			limits := warehouse.Limits{Rows: d.Rows, Bytes: dashboard.MaxResultBytes, Time: toolTime}
+			stats, err := src.Query(limited, sql, args, limits, &counter{})
+			found[i] = rowWarning(i, d, stats, err, timedOut(ctx, err))
+		})
+	}
+	wg.Wait()
+	var out []dashboard.Warning
+	for _, w := range found {
+		if w != nil {
+			out = append(out, *w)
+		}
+	}
+	return out
+}
+
+// rowWarning is what one run of a dataset's query has to say; nil for nothing.
+func rowWarning(i int, d *dashboard.Dataset, stats warehouse.Stats, err error, timedOut bool) *dashboard.Warning {
+	at := fmt.Sprintf("datasets[%d]", i)
+	no, isSource := errors.AsType[*warehouse.Error](err)
+	switch {
+	case timedOut:
+		return new(dashboard.Warnf(dashboard.WarnRowsNotCounted, at+".sql",
+			"the query did not end within 5 seconds, so its rows were not counted; a refresh gives it 30."))
+	case isSource && !no.Class.OfSource():
+		return new(dashboard.Warnf(dashboard.WarnQueryFails, at+".sql", "the query fails when it is run: %s", located(no)))
+	case err != nil: // it was reached a moment ago; the refresh will tell
+		return new(dashboard.Warnf(dashboard.WarnRowsNotCounted, at+".sql", "the rows of the query could not be counted."))
+	case stats.Truncated && stats.Rows < d.Rows:
+		return new(dashboard.Warnf(dashboard.WarnRowLimit, at+".sql",
+			"the query returns more than %d MiB at present: the dataset is cut there, after %d rows, and totals miss the rest. "+
+				"Group by coarser dimensions, or return fewer columns.", dashboard.MaxResultBytes>>20, stats.Rows))
+	case stats.Truncated:
+		return new(dashboard.Warnf(dashboard.WarnRowLimit, at+".row_limit",
+			"the query returns more than %d rows at present: the dataset is cut there, and totals miss the rest. "+
+				"Group by coarser dimensions, or raise row_limit (now %d, at most %d).", stats.Rows, d.Rows, dashboard.MaxRows))
+	}
+	return nil
 }
 
 // describers is how many datasets of a spec are described at once.

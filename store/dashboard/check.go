@@ -11,9 +11,9 @@ import (
 
 // Check checks what depends on the columns that the datasets return, given by
 // dataset id. What is about a dataset that columns does not have is left
-// unchecked. The error is *[Problems]; warnings are sentences about what works
-// but may not be what was meant, and do not depend on there being no error.
-func (s *Spec) Check(columns map[string][]cube.Column) (warnings []string, err error) {
+// unchecked. The error is *[Problems]; warnings tell what works but may not be
+// what was meant, and do not depend on there being no error.
+func (s *Spec) Check(columns map[string][]cube.Column) (warnings []Warning, err error) {
 	c := &checker{spec: s, sets: map[string]*resolved{}, shown: s.shown()}
 	for i := range s.Datasets {
 		d := &s.Datasets[i]
@@ -42,7 +42,7 @@ type checker struct {
 	sets     map[string]*resolved // the datasets whose columns are known
 	shown    map[string]bool      // the datasets that panels show
 	problems Problems
-	warnings []string
+	warnings []Warning
 }
 
 // A resolved dataset is one whose columns are known.
@@ -73,8 +73,8 @@ func isDimension(c Column) bool {
 func isTime(t cube.Type) bool { return t == cube.Date || t == cube.Timestamp }
 func isDate(c Column) bool    { return c.Role == Dimension && isTime(c.Type) }
 
-func (c *checker) warnf(format string, args ...any) {
-	c.warnings = append(c.warnings, fmt.Sprintf(format, args...))
+func (c *checker) warnf(code, path, format string, args ...any) {
+	c.warnings = append(c.warnings, Warnf(code, path, format, args...))
 }
 
 // column looks name up in a dataset; "" is nothing, for what was not given.
@@ -165,10 +165,13 @@ func (c *checker) dataset(set *resolved) {
 		c.format(path+".format", col, m.Format)
 	}
 	for _, name := range inclusiveEnds(set.SQL, c.spec.Params) {
-		c.warnf(`%s.sql: {{%s}} is the day after the last one of the range, so compare with "< {{%s}}"; here that day is included.`, set.path, name, name)
+		c.warnf(WarnRangeEnd, set.path+".sql",
+			`{{%s}} is the day after the last one of the range, so compare with "< {{%s}}"; here that day is included.`, name, name)
 	}
 	if len(set.columns) > 0 && len(set.names(isDimension)) == 0 {
-		c.warnf("%s: dataset %s has no dimension, so no filter can narrow it and no chart can split it.", set.path, quote(set.ID))
+		c.warnf(WarnNoDimension, set.path,
+			"dataset %s has no dimension, so no filter can narrow it and no chart can split it; its sql can GROUP BY a date or a category.",
+			quote(set.ID))
 	}
 }
 
@@ -235,7 +238,8 @@ func (c *checker) filter(path string, f *Filter) {
 	}
 	for _, id := range without {
 		if c.shown[id] {
-			c.warnf("%s: dataset %s has no column %s, so its panels do not follow this filter.", path, quote(id), quote(f.Column))
+			c.warnf(WarnFilterSkips, path, "dataset %s has no column %s, so its panels do not follow this filter; its sql can return the column.",
+				quote(id), quote(f.Column))
 		}
 	}
 	if isTime(first.Type) {
@@ -267,7 +271,7 @@ func (s *Spec) shown() map[string]bool {
 func (c *checker) unused() {
 	for i, d := range c.spec.Datasets {
 		if d.ID != "" && !c.shown[d.ID] {
-			c.warnf("%s: no panel shows dataset %s.", index("datasets", i), quote(d.ID))
+			c.warnf(WarnDatasetUnused, index("datasets", i), "no panel shows dataset %s.", quote(d.ID))
 		}
 	}
 	used := map[string]bool{}
@@ -285,7 +289,7 @@ func (c *checker) unused() {
 		if p.Type == ParamRange {
 			how = fmt.Sprintf("{{%s.start}} and {{%s.end}}", p.ID, p.ID)
 		}
-		c.warnf("%s: no SQL uses parameter %s; write %s where its value belongs.", index("params", i), quote(p.ID), how)
+		c.warnf(WarnParamUnused, index("params", i), "no SQL uses parameter %s; write %s where its value belongs.", quote(p.ID), how)
 	}
 }
 

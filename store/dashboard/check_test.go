@@ -210,7 +210,7 @@ func TestCheckWarnings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := s.Check(map[string][]cube.Column{
+	warnings, err := s.Check(map[string][]cube.Column{
 		"a": {{Name: "day", Type: cube.Date}, {Name: "x", Type: cube.Number}},
 		"b": {{Name: "n", Type: cube.Integer}},
 		"c": {{Name: "day", Type: cube.Date}, {Name: "one", Type: cube.Integer}},
@@ -219,13 +219,20 @@ func TestCheckWarnings(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		`datasets[0].sql: {{since.end}} is the day after the last one of the range, so compare with "< {{since.end}}"; here that day is included.`,
-		`datasets[1].sql: {{since.end}} is the day after the last one of the range, so compare with "< {{since.end}}"; here that day is included.`,
-		`datasets[1]: dataset "b" has no dimension, so no filter can narrow it and no chart can split it.`,
-		`filters[0]: dataset "b" has no column "day", so its panels do not follow this filter.`,
-		`datasets[2]: no panel shows dataset "c".`,
-		`params[1]: no SQL uses parameter "until"; write {{until.start}} and {{until.end}} where its value belongs.`,
-		`params[2]: no SQL uses parameter "n"; write {{n}} where its value belongs.`,
+		`[range_end] datasets[0].sql: {{since.end}} is the day after the last one of the range, so compare with "< {{since.end}}"; ` +
+			`here that day is included.`,
+		`[range_end] datasets[1].sql: {{since.end}} is the day after the last one of the range, so compare with "< {{since.end}}"; ` +
+			`here that day is included.`,
+		`[no_dimension] datasets[1]: dataset "b" has no dimension, so no filter can narrow it and no chart can split it; ` +
+			`its sql can GROUP BY a date or a category.`,
+		`[filter_skips] filters[0]: dataset "b" has no column "day", so its panels do not follow this filter; its sql can return the column.`,
+		`[dataset_unused] datasets[2]: no panel shows dataset "c".`,
+		`[param_unused] params[1]: no SQL uses parameter "until"; write {{until.start}} and {{until.end}} where its value belongs.`,
+		`[param_unused] params[2]: no SQL uses parameter "n"; write {{n}} where its value belongs.`,
+	}
+	var got []string
+	for _, w := range warnings {
+		got = append(got, w.String())
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

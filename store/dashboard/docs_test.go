@@ -6,7 +6,7 @@ import (
 	"errors"
 	"os"
 	"regexp"
-	"strings"
+	"slices"
 	"testing"
 
 	"service/store/dashboard/cube"
@@ -30,6 +30,13 @@ func TestDocs(t *testing.T) {
 				t.Errorf("it does not name %s", name)
 			}
 		}
+	}
+	var documented []string
+	for _, m := range regexp.MustCompile("(?m)^\\| `\\[([a-z_]+)\\]` \\|").FindAllSubmatch(text, -1) {
+		documented = append(documented, string(m[1]))
+	}
+	if !slices.Equal(documented, WarningCodes) {
+		t.Errorf("its codes of warnings are %q, want %q", documented, WarningCodes)
 	}
 	for _, kind := range panelTypes {
 		if !bytes.Contains(text, []byte("\n### "+kind+"\n")) {
@@ -65,8 +72,8 @@ func TestDocs(t *testing.T) {
 		}
 		warnings, err := s.Check(exampleColumns(s))
 		for _, w := range warnings {
-			if string(m[1]) == "spec" || !strings.Contains(w, "no panel shows") {
-				err = Join(err, errors.New(w))
+			if string(m[1]) == "spec" || w.Code != WarnDatasetUnused {
+				err = Join(err, errors.New(w.String()))
 			}
 		}
 		if err != nil {

@@ -1,0 +1,48 @@
+package dashboard
+
+import "fmt"
+
+// A Warning tells what a dashboard does that its author may not have meant: what
+// is cut, merged, left out or ignored. It refuses nothing. Its message names the
+// key that changes it.
+type Warning struct {
+	Code    string // one of [WarningCodes]
+	Path    string // where in the spec, such as datasets[0].row_limit; "" for the whole
+	Message string
+}
+
+// Warnf makes a warning.
+func Warnf(code, path, format string, args ...any) Warning {
+	return Warning{code, path, fmt.Sprintf(format, args...)}
+}
+
+// String is the warning as answers show it: [code] path: message.
+func (w Warning) String() string {
+	at := ""
+	if w.Path != "" {
+		at = w.Path + ": "
+	}
+	return "[" + w.Code + "] " + at + w.Message
+}
+
+// The codes of warnings. docs/spec.md explains each.
+const (
+	WarnRangeEnd         = "range_end"
+	WarnNoDimension      = "no_dimension"
+	WarnFilterSkips      = "filter_skips"
+	WarnDatasetUnused    = "dataset_unused"
+	WarnParamUnused      = "param_unused"
+	WarnRowLimit         = "row_limit"
+	WarnRowsNotCounted   = "rows_not_counted"
+	WarnQueryFails       = "query_fails"
+	WarnNoRows           = "no_rows"
+	WarnSQLNotChecked    = "sql_not_checked"
+	WarnConnectionChange = "connection_change"
+	WarnNameKept         = "name_kept"
+)
+
+// WarningCodes are all codes, in the order of docs/spec.md.
+var WarningCodes = []string{
+	WarnRangeEnd, WarnNoDimension, WarnFilterSkips, WarnDatasetUnused, WarnParamUnused, WarnRowLimit, WarnRowsNotCounted, WarnQueryFails,
+	WarnNoRows, WarnSQLNotChecked, WarnConnectionChange, WarnNameKept,
+}
