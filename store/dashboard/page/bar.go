@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -18,81 +19,48 @@ const (
 	longestLabel = 14 // letters under a column or a point
 )
 
-// bar works out columns, or rows when horizontal.
-func (f *figure) bar() {
-	limit := barLimit
-	if f.panel.Horizontal {
-		limit = listLimit
-	}
-	l := layout{points: barPoints, limit: limit, sorted: true, stack: f.panel.Stack}
-	if (f.panel.Series != "" || len(f.panel.Y) > 1) && !f.panel.Stack {
-		l.points = groupPoints
-	}
-	s := f.split(l)
-	if s == nil {
-		return
-	}
-	if len(s.x) == 0 {
-		f.empty = "Nothing to draw: no row has a " + lower(s.xcol.Label) + "."
-		return
-	}
-	if step := s.regular(); s.time && !f.panel.Horizontal {
-		s.fillGaps(step)
-	}
-	f.grid = s.table()
-	if !s.any() {
-		f.empty = f.page.missing()
-		return
-	}
-	stacked := f.panel.Stack && len(s.series) > 1
-	f.summary = f.ofBars(s)
-	if f.panel.Horizontal {
-		f.draw = func(d *doc) { f.drawRows(d, s, stacked) }
-		return
-	}
-	f.draw = func(d *doc) { f.drawColumns(d, s, stacked) }
+var barFigure = figure{
+	summarise: summariseBar,
+	title:     (*panel).namedByAxis,
+	width:     6,
 }
 
-// fillGaps gives dates without rows their place on the axis.
-func (s *split) fillGaps(step cube.Grain) {
-	if len(s.x) < 2 || step == cube.Exact || step == cube.Hourly {
-		return
+// A barPanel is columns, or a list of bars when they lie.
+type barPanel struct {
+	*panel
+	split   *split
+	stacked bool
+}
+
+func summariseBar(p *panel) content {
+	limit := barLimit
+	if p.spec.Horizontal {
+		limit = listLimit
 	}
-	var days []cube.Day
-	last := cube.DayOf(s.x[len(s.x)-1].Value.(time.Time))
-	for d := cube.DayOf(s.x[0].Value.(time.Time)); d <= last; d = step.Next(d) {
-		if days = append(days, d); len(days) > 3*barPoints {
-			return
-		}
+	l := layout{points: barPoints, limit: limit, sorted: true, stack: p.spec.Stack}
+	if (p.spec.Series != "" || len(p.spec.Y) > 1) && !p.spec.Stack {
+		l.points = groupPoints
 	}
-	if len(days) == len(s.x) {
-		return
+	s := p.onAxis(l)
+	if s == nil {
+		return nil
 	}
-	at := map[cube.Day]int{}
-	for i, c := range s.x {
-		at[cube.DayOf(c.Value.(time.Time))] = i
+	if step := s.regular(); s.time && !p.spec.Horizontal {
+		s.fillGaps(step)
 	}
-	for i := range s.series {
-		value, exact := make([]float64, len(days)), make([]any, len(days))
-		for j, d := range days {
-			if k, ok := at[d]; ok {
-				value[j], exact[j] = s.value[i][k], s.exact[i][k]
-			}
-		}
-		s.value[i], s.exact[i] = value, exact
+	if !p.tabulate(s) {
+		return nil
 	}
-	s.x = make([]cube.Category, len(days))
-	for j, d := range days {
-		s.x[j] = cube.Category{Value: d.Time()}
-	}
+	p.summary = p.ofBars(s)
+	return &barPanel{p, s, p.spec.Stack && len(s.series) > 1}
 }
 
 // ofBars is the sentence of a bar chart: its leading values.
-func (f *figure) ofBars(s *split) string {
+func (p *panel) ofBars(s *split) string {
 	if s.time {
-		return f.overTime(s)
+		return p.overTime(s)
 	}
-	name := func(x int) string { return clip(f.page.cell(s.xcol, s.grain, s.x[x]), 40) }
+	name := func(x int) string { return clip(p.page.cell(s.xcol, s.grain, s.x[x]), 40) }
 	var b strings.Builder
 	for i := range s.series {
 		order := make([]int, 0, len(s.x))
@@ -101,12 +69,7 @@ func (f *figure) ofBars(s *split) string {
 				order = append(order, x)
 			}
 		}
-		slices.SortStableFunc(order, func(a, c int) int {
-			if s.value[i][a] > s.value[i][c] {
-				return -1
-			}
-			return truth(s.value[i][a] < s.value[i][c])
-		})
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.value[i][b], s.value[i][a]) })
 		if i == 4 {
 			fmt.Fprintf(&b, " And %d more series.", len(s.series)-i)
 			break
@@ -121,7 +84,7 @@ func (f *figure) ofBars(s *split) string {
 			if j > 0 {
 				b.WriteString(", ")
 			}
-			fmt.Fprintf(&b, "%s %s", name(x), f.page.amount(orInteger(*s.series[i].col), s.exact[i][x]))
+			fmt.Fprintf(&b, "%s %s", name(x), p.page.amount(orInteger(*s.series[i].col), s.exact[i][x]))
 		}
 		if left := len(order) - 3; left > 0 {
 			fmt.Fprintf(&b, " and %d more", left)
@@ -131,38 +94,34 @@ func (f *figure) ofBars(s *split) string {
 	return b.String()
 }
 
-// extent returns the smallest and the largest value that is drawn.
-func (s *split) extent(stacked bool) (lo, hi float64) {
-	for x := range s.x {
-		up, down := 0.0, 0.0
-		for i := range s.series {
-			v := s.value[i][x]
-			switch {
-			case !s.has(i, x):
-			case !stacked:
-				lo, hi = min(lo, v), max(hi, v)
-			case v > 0:
-				up += v
-			default:
-				down += v
-			}
-		}
-		lo, hi = min(lo, down), max(hi, up)
+func (p *barPanel) sketch() []string {
+	if c := p.grid.cols[0]; len(p.grid.cols) > 2 || len(p.grid.rows) > 2*sketchRow || c.Type == cube.Date || c.Type == cube.Timestamp {
+		return p.sketchSeries(true)
 	}
-	return lo, hi
+	return p.sketchBars(false)
 }
 
-func (f *figure) drawColumns(d *doc, s *split, stacked bool) {
-	lo, hi := s.extent(stacked)
-	refs := f.references(s)
+func (p *barPanel) draw(c canvas) {
+	if p.spec.Horizontal {
+		p.drawRows(c)
+		return
+	}
+	p.drawColumns(c)
+}
+
+func (p *barPanel) drawColumns(c canvas) {
+	s := p.split
+	lo, hi := s.extent(p.stacked)
+	refs := p.references(s)
 	for _, r := range refs {
 		lo, hi = min(lo, r.value), max(hi, r.value)
 	}
 	format := orInteger(*s.series[0].col)
 	sc := newScale(lo, hi, true, format)
-	f.legend(d, s)
-	f.openPlot(d, f.yMargin(sc, format), len(s.x), nil, true, true)
-	f.drawY(d, sc, format)
+	texts := p.tickTexts(sc, format)
+	p.drawLegend(c, s.series)
+	c.picture(picture{title: p.title, says: p.summary, height: 220, left: texts, places: places{columns: len(s.x), bands: true}})
+	drawY(c, sc, texts)
 	band := 1 / float64(len(s.x))
 	fill := 0.72
 	switch len(s.x) {
@@ -173,65 +132,77 @@ func (f *figure) drawColumns(d *doc, s *split, stacked bool) {
 	}
 	n := float64(len(s.series))
 	for x := range s.x {
-		up, down := 0.0, 0.0
-		for i, se := range s.series {
+		var st stack
+		for i := range s.series {
 			v := s.value[i][x]
 			if !s.has(i, x) || v == 0 {
 				continue
 			}
 			from, left, width := 0.0, (float64(x)+(1-fill)/2)*band, fill*band
-			if stacked {
-				if v > 0 {
-					from, up = up, up+v
-				} else {
-					from, down = down, down+v
-				}
+			if p.stacked {
+				from = st.put(v)
 			} else if n > 1 {
 				width /= n
 				left += float64(i) * width
 			}
 			y0, y1 := sc.at(from), sc.at(from+v)
-			d.add(h(`<rect class="f`), se.color, h(`" x="`), pct(left), h(`" width="`), pct(width), h(`" y="`), pct(min(y0, y1)), h(`" height="`), pct(max(math.Abs(y1-y0), 0.003)), h(`"/>`))
+			c.rect(rect{
+				x: of(left), width: of(width), y: of(min(y0, y1)), height: of(max(math.Abs(y1-y0), 0.003)),
+				color: s.series[i].color,
+			})
 		}
 	}
-	drawReferences(d, refs, sc)
-	f.columnLabels(d, s)
-	d.add(h(`</svg>`))
+	drawReferences(c, refs, sc)
+	p.drawLabels(c)
+	c.end()
 }
 
-// columnLabels names the columns: dates where they fit, and every category.
-func (f *figure) columnLabels(d *doc, s *split) {
-	texts := f.axisTexts(s)
+// A stack is how far values above and below zero reach that lie on one another.
+type stack struct{ up, down float64 }
+
+// put adds a value and returns where it begins.
+func (s *stack) put(v float64) float64 {
+	to := &s.down
+	if v > 0 {
+		to = &s.up
+	}
+	from := *to
+	*to += v
+	return from
+}
+
+// drawLabels names the columns: dates where they fit, and every category.
+func (p *barPanel) drawLabels(c canvas) {
+	s := p.split
+	texts := p.axisTexts(s)
 	if s.time {
-		for i, c := range s.x {
-			texts[i] = f.page.bandTick(s, i, c.Value.(time.Time))
+		for i, x := range s.x {
+			texts[i] = p.page.bandTick(s, i, x.Value.(time.Time))
 		}
-		drawX(d, f.tiersOf(func(w float64) []xLabel { return everyNth(texts, w) }))
-		return
 	}
 	n := len(texts)
-	room := f.desktopPlot() / float64(n)
-	turned := h(``)
+	if s.time || n > 40 { // more have no room, whichever way they are written
+		drawX(c, p.tiersOf(func(w float64) []xLabel { return everyNth(texts, w) }))
+		return
+	}
 	longest := 0
 	for _, t := range texts {
 		longest = max(longest, letters(t))
 	}
-	switch {
-	case n > 40: // too many for any way of writing them
-		drawX(d, f.tiersOf(func(w float64) []xLabel { return everyNth(texts, w) }))
-		return
-	case float64(longest)*charWidth+8 > room:
-		turned = h(` turn`)
-	case float64(longest)*charWidth+8 > phonePlot/float64(n) && longest <= 5:
-		turned = h(` turns few`) // characters, such as months: they need less room
-	case float64(longest)*charWidth+8 > phonePlot/float64(n):
-		turned = h(` turns`)
+	g := group{look: axisText, anchor: atMiddle}
+	switch need := float64(longest)*charWidth + 8; {
+	case need > p.desktopPlot()/float64(n):
+		g.turn = aslant
+	case need > phonePlot/float64(n) && longest <= 5: // characters, such as months: they need less room
+		g.turn = narrowFew
+	case need > phonePlot/float64(n):
+		g.turn = narrow
 	}
-	d.add(h(`<g class="t m`), turned, h(`">`))
+	c.group(g)
 	for i, t := range texts {
-		d.add(h(`<text x="`), pct((float64(i)+0.5)/float64(n)), h(`" y="100%" dy="19">`), t, h(`</text>`))
+		c.label(label{x: of((float64(i) + 0.5) / float64(n)), y: of(1), down: belowPlot, text: t})
 	}
-	d.add(h(`</g>`))
+	c.end()
 }
 
 // bandTick names a column of a time axis, with the year where it changes.
@@ -261,22 +232,22 @@ func (p *page) bandTick(s *split, i int, t time.Time) string {
 	return p.dayMonth(t)
 }
 
-// drawRows writes a horizontal bar chart as a list: name, value, share, bar.
-func (f *figure) drawRows(d *doc, s *split, stacked bool) {
-	lo, hi := s.extent(stacked)
-	if hi/2-lo/2 < negligible {
+// drawRows draws the bars as a list: name, value, share, bar.
+func (p *barPanel) drawRows(c canvas) {
+	s := p.split
+	lo, hi := s.extent(p.stacked)
+	if flat(lo, hi) {
 		lo, hi = 0, 1
 	}
-	at := func(v float64) float64 { return min(max((v/2-lo/2)/(hi/2-lo/2), 0), 1) }
-	total, share := 0.0, len(s.series) == 1 && f.data.measure(s.series[0].col).Agg == cube.Sum && !s.series[0].col.IsRatio() && lo >= 0
-	if share {
-		whole := f.data.cube.Group(f.data.rows, cube.Query{Measures: []cube.Measure{f.data.measure(s.series[0].col)}})
-		total, share = whole.Value(0, 0)
-		share = share && total > 0
+	at := func(v float64) float64 { return min(max(within(v, lo, hi), 0), 1) }
+	total := p.total(lo)
+	height, beside := 8, len(s.series) > 1 && !p.stacked
+	if beside {
+		height = 7*len(s.series) - 1
 	}
-	f.legend(d, s)
-	d.add(h(`<ol class="hb">`))
-	for x, c := range s.x {
+	p.drawLegend(c, s.series)
+	c.list(barList)
+	for x, category := range s.x {
 		sum, some := 0.0, false
 		for i := range s.series {
 			if s.has(i, x) {
@@ -284,53 +255,59 @@ func (f *figure) drawRows(d *doc, s *split, stacked bool) {
 				some = true
 			}
 		}
-		d.add(h(`<li><span>`), f.page.cell(s.xcol, s.grain, c), h(`</span>`))
-		if len(s.series) == 1 || stacked {
-			d.add(h(`<b>`))
-			switch {
-			case !some:
-				d.add(none)
-			case len(s.series) == 1:
-				d.add(f.page.amount(orInteger(*s.series[0].col), s.exact[0][x]))
-			default:
-				d.add(f.page.value(orInteger(*s.series[0].col), sum))
-			}
-			d.add(h(`</b>`))
+		it := item{name: p.page.cell(s.xcol, s.grain, category)}
+		switch {
+		case beside:
+		case !some:
+			it.value = none
+		case len(s.series) == 1:
+			it.value = p.page.amount(orInteger(*s.series[0].col), s.exact[0][x])
+		default:
+			it.value = p.page.value(orInteger(*s.series[0].col), sum)
 		}
-		if share {
-			d.add(h(`<em>`), f.page.percent(sum/total, 1), h(`</em>`))
+		if total > 0 {
+			it.share = p.page.percent(sum/total, 1)
 		}
-		height := 8
-		if len(s.series) > 1 && !stacked {
-			height = 7*len(s.series) - 1
-		}
-		d.add(h(`<svg width="100%" height="`), height, h(`" aria-hidden="true"><rect class="tr" width="100%" height="100%" rx="3"/>`))
-		up, down := 0.0, 0.0
-		for i, se := range s.series {
+		c.item(it)
+		c.picture(picture{kind: stripPicture, height: height})
+		c.rect(rect{width: of(1), height: of(1), round: 3, color: trackColor})
+		var st stack
+		for i := range s.series {
 			v := s.value[i][x]
 			if !s.has(i, x) || v == 0 {
 				continue
 			}
 			from := 0.0
-			if stacked {
-				if v > 0 {
-					from, up = up, up+v
-				} else {
-					from, down = down, down+v
-				}
+			if p.stacked {
+				from = st.put(v)
 			}
 			a, b := at(from), at(from+v)
-			d.add(h(`<rect class="f`), se.color, h(`" x="`), pct(min(a, b)), h(`" width="`), pct(math.Abs(b-a)))
+			r := rect{x: of(min(a, b)), width: of(math.Abs(b - a)), height: px(8), color: s.series[i].color}
 			switch {
-			case stacked:
-				d.add(h(`" height="8"/>`))
-			case len(s.series) > 1:
-				d.add(h(`" y="`), 7*i, h(`" height="6" rx="2"/>`))
-			default:
-				d.add(h(`" height="8" rx="3"/>`))
+			case beside:
+				r.y, r.height, r.round = px(float64(7*i)), px(6), 2
+			case !p.stacked:
+				r.round = 3
 			}
+			c.rect(r)
 		}
-		d.add(h(`</svg></li>`))
+		c.end()
+		c.end()
 	}
-	d.add(h(`</ol>`))
+	c.end()
+}
+
+// total is what the bars are shares of: all rows, also those that are not drawn.
+// It is 0 when the bars are no parts of a whole, because there are several
+// series, values do not add up, or some, as lo says, are below zero.
+func (p *barPanel) total(lo float64) float64 {
+	if len(p.split.series) > 1 || lo < 0 {
+		return 0
+	}
+	m := p.data.measure(p.split.series[0].col)
+	if m.Agg != cube.Sum || m.Over != nil {
+		return 0
+	}
+	total, _ := p.data.cube.Group(p.data.rows, cube.Query{Measures: []cube.Measure{m}}).Value(0, 0)
+	return total
 }

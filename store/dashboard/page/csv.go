@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"service/store/dashboard/cube"
 )
@@ -23,20 +24,20 @@ func CSV(v View, i int) ([]byte, error) {
 	if v.Spec == nil || i < 0 || i >= len(v.Spec.Panels) {
 		return nil, ErrNoPanel
 	}
-	f := open(v).figure(i)
-	if f.grid == nil {
+	g := open(v).panel(i).grid
+	if g == nil {
 		return nil, ErrNoPanel
 	}
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	record := make([]string, len(f.grid.cols))
-	for j, c := range f.grid.cols {
+	record := make([]string, len(g.cols))
+	for j, c := range g.cols {
 		record[j] = defuse(c.Label)
 	}
 	if err := w.Write(record); err != nil {
 		return nil, fmt.Errorf("page: write CSV: %w", err)
 	}
-	for _, row := range f.grid.rows {
+	for _, row := range g.rows {
 		for j, value := range row {
 			record[j] = csvCell(value)
 		}
@@ -76,7 +77,7 @@ func csvCell(v any) string {
 
 // defuse keeps a text from being read as a formula, as OWASP advises.
 func defuse(s string) string {
-	if s != "" && strings.ContainsRune("=+-@\t\r\n", rune(s[0])) || strings.HasPrefix(s, "＝") || strings.HasPrefix(s, "＋") || strings.HasPrefix(s, "－") || strings.HasPrefix(s, "＠") {
+	if first, _ := utf8.DecodeRuneInString(s); s != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) {
 		return "'" + s
 	}
 	return s

@@ -14,7 +14,8 @@ func RenderMarkdown(hd Header, markdownText []byte) ([]byte, error) {
 	}
 	body := string(bytes.ToValidUTF8(markdownText, []byte("\uFFFD")))
 	body = strings.TrimPrefix(body, "\ufeff")
-	if first, rest, _ := strings.Cut(strings.TrimLeft(body, "\r\n\t "), "\n"); strings.TrimSpace(strings.TrimPrefix(first, "#")) == hd.Name && strings.HasPrefix(first, "# ") {
+	first, rest, _ := strings.Cut(strings.TrimLeft(body, "\r\n\t "), "\n")
+	if strings.HasPrefix(first, "# ") && strings.TrimSpace(strings.TrimPrefix(first, "#")) == hd.Name {
 		body = rest
 	}
 	d := &doc{b: make([]byte, 0, 32<<10)}
@@ -40,7 +41,8 @@ func RenderDownload(hd Header, filename, contentType string, size int) ([]byte, 
 	d.add(h(`<main id="main" class="paper">`))
 	hd.preview(d, time.UTC, f)
 	d.add(h(`<h1>`), hd.Name, h(`</h1><section class="card file" aria-label="Data file"><div><p class="fn">`), filename,
-		h(`</p><p class="sub">`), contentType, h(` · `), f.bytes(float64(size)), h(`</p></div><a class="button" href="/`), hd.Slug, h(`/`), filename)
+		h(`</p><p class="sub">`), contentType, h(` · `), f.bytes(float64(size)),
+		h(`</p></div><a class="button" href="/`), hd.Slug, h(`/`), filename)
 	if hd.Preview {
 		d.add(h(`?version=`), hd.Version)
 	}

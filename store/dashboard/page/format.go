@@ -5,10 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
-
-	"golang.org/x/text/width"
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
@@ -352,6 +348,14 @@ func (f formatter) time(format string, grain cube.Grain, t time.Time) string {
 	return f.date(t) + " " + t.Format("15:04:05")
 }
 
+// plural writes how many there are: 1 row, 2,000 rows.
+func (f formatter) plural(n int, of string) string {
+	if n == 1 {
+		return "1 " + of
+	}
+	return f.number(float64(n), 0) + " " + of + "s"
+}
+
 // cell writes any value of a column.
 func (f formatter) cell(c dashboard.Column, grain cube.Grain, v any) string {
 	switch v := v.(type) {
@@ -397,62 +401,4 @@ func orInteger(c dashboard.Column) string {
 		return "integer"
 	}
 	return c.Format
-}
-
-// clip shortens s to n characters.
-func clip(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	count := 0
-	for i := range s {
-		if count++; count > n {
-			cut := s[:i]
-			r := []rune(cut)
-			return strings.TrimRight(string(r[:len(r)-1]), " \u200d") + ellipse
-		}
-	}
-	return s
-}
-
-// letters is how wide s is drawn, in letters of the Latin alphabet: those of
-// Chinese, Japanese and Korean, and emoji, take the place of two.
-func letters(s string) int {
-	n := 0
-	var before rune
-	for _, r := range s {
-		n += lettersOf(before, r)
-		before = r
-	}
-	return n
-}
-
-const zeroWidthJoiner = '\u200d'
-
-// lettersOf is how much wider r makes what ends with before. An emoji that is
-// joined to another makes one picture with it.
-func lettersOf(before, r rune) int {
-	switch k := width.LookupRune(r).Kind(); {
-	case r == zeroWidthJoiner, before == zeroWidthJoiner, unicode.Is(unicode.Mn, r):
-		return 0
-	case k == width.EastAsianWide, k == width.EastAsianFullwidth:
-		return 2
-	}
-	return 1
-}
-
-// clipLabel shortens s to the width of n letters.
-func clipLabel(s string, n int) string {
-	if letters(s) <= n {
-		return s
-	}
-	used, end := 1, 0 // the ellipsis takes one
-	var before rune
-	for i, r := range s {
-		if used += lettersOf(before, r); used > n {
-			break
-		}
-		before, end = r, i+utf8.RuneLen(r)
-	}
-	return strings.TrimRight(s[:end], " \u200d") + ellipse
 }

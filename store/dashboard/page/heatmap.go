@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
@@ -12,42 +13,56 @@ import (
 const (
 	heatColumns = 53
 	heatRows    = 24
-	heatSteps   = 7
 )
 
-// heatmap works out a grid of two dimensions, coloured by a measure.
-func (f *figure) heatmap() {
-	p, d := f.panel, f.data
-	if len(p.Y) == 0 {
-		f.problem = "No dimension is named for the rows."
-		return
+var heatmapFigure = figure{
+	summarise: summariseHeatmap,
+	title: func(p *panel) string {
+		return p.named([]string{p.spec.Value}, append([]string{p.spec.X}, p.spec.Y...)...)
+	},
+	width: 6,
+}
+
+// A heatmapPanel is a grid of two dimensions, coloured by a measure.
+type heatmapPanel struct {
+	*panel
+	axes   [2][]string
+	cells  []float64 // row by row; NaN for none
+	lo, hi float64
+	format string
+}
+
+func summariseHeatmap(p *panel) content {
+	spec, d := p.spec, p.data
+	if len(spec.Y) == 0 {
+		p.problem = "No dimension is named for the rows."
+		return nil
 	}
-	xcol, ycol, col := f.col(p.X), f.col(p.Y[0]), f.col(p.Value)
-	if f.problem != "" {
-		return
+	xcol, ycol, col := p.col(spec.X), p.col(spec.Y[0]), p.col(spec.Value)
+	if p.problem != "" {
+		return nil
 	}
 	m := d.measure(col)
-	additive := m.Agg != cube.None && (m.Over == nil || m.Over.Agg != cube.None)
 	grain := func(c *dashboard.Column, points int) cube.Grain {
 		if c.Type != cube.Date && c.Type != cube.Timestamp {
 			return cube.Exact
 		}
-		g, _ := f.grain(c.Name, points, additive)
+		g, _ := p.grain(c.Name, points, additive(m))
 		return g
 	}
 	grains := [2]cube.Grain{grain(xcol, heatColumns), grain(ycol, heatRows)}
 	g := d.cube.Group(d.rows, cube.Query{
-		By:       []cube.Dim{{Column: p.X, Grain: grains[0], Zone: f.page.zone}, {Column: p.Y[0], Grain: grains[1], Zone: f.page.zone}},
+		By:       []cube.Dim{{Column: spec.X, Grain: grains[0], Zone: p.page.zone}, {Column: spec.Y[0], Grain: grains[1], Zone: p.page.zone}},
 		Measures: []cube.Measure{m},
 	})
-	if f.problem = g.Problem(0); f.problem != "" {
-		return
+	if p.problem = g.Problem(0); p.problem != "" {
+		return nil
 	}
 	for dim, limit := range [...]int{heatColumns, heatRows} {
 		all := len(g.Axes[dim])
 		top, n := g.Top(dim, 0, limit, false)
 		if n > 0 {
-			f.note("The %d largest of %s; the rest is not drawn.", limit, f.count(all, lower([...]*dashboard.Column{xcol, ycol}[dim].Label)))
+			p.most(limit, all, [...]*dashboard.Column{xcol, ycol}[dim].Label, notDrawn)
 		}
 		g = top
 	}
@@ -55,15 +70,12 @@ func (f *figure) heatmap() {
 	var at [2][]int // category: place
 	var ordered [2][]cube.Category
 	for dim, c := range [...]*dashboard.Column{xcol, ycol} {
-		order := make([]int, len(g.Axes[dim]))
-		for i := range order {
-			order[i] = i
-		}
+		order := indices(len(g.Axes[dim]))
 		sortCalendar(order, g.Axes[dim])
 		at[dim] = make([]int, len(order))
 		for place, cat := range order {
 			at[dim][cat] = place
-			axes[dim] = append(axes[dim], f.page.cell(*c, grains[dim], g.Axes[dim][cat]))
+			axes[dim] = append(axes[dim], p.page.cell(*c, grains[dim], g.Axes[dim][cat]))
 			ordered[dim] = append(ordered[dim], g.Axes[dim][cat])
 		}
 	}
@@ -82,60 +94,100 @@ func (f *figure) heatmap() {
 			lo, hi = min(lo, v), max(hi, v)
 		}
 	}
-	f.heatGrid(*ycol, *col, grains[1], ordered[1], axes[0], exact)
+	p.heatGrid(*ycol, *col, grains[1], ordered[1], axes[0], exact)
 	if lo > hi {
-		f.empty = f.page.missing()
-		return
+		p.empty = p.page.missing()
+		return nil
 	}
 	format := orInteger(*col)
-	f.summary = fmt.Sprintf("%d columns by %d rows, from %s to %s (%s, %s).", w, height, f.page.value(format, lo), f.page.value(format, hi), clip(axes[1][best/w], 40), clip(axes[0][best%w], 40))
-	f.draw = func(d *doc) { f.drawHeat(d, axes, cells, lo, hi, format) }
+	p.summary = fmt.Sprintf("%d columns by %d rows, from %s to %s (%s, %s).", w, height,
+		p.page.value(format, lo), p.page.value(format, hi), clip(axes[1][best/w], 40), clip(axes[0][best%w], 40))
+	return &heatmapPanel{p, axes, cells, lo, hi, format}
 }
 
 // heatGrid is the heat map as a table: its rows and columns.
-func (f *figure) heatGrid(ycol, col dashboard.Column, grain cube.Grain, ys []cube.Category, xs []string, cells []any) {
+func (p *panel) heatGrid(ycol, col dashboard.Column, grain cube.Grain, ys []cube.Category, xs []string, cells []any) {
 	ycol.Role = dashboard.Dimension
-	f.grid = &grid{cols: []gridColumn{{ycol, grain}}}
+	p.grid = &grid{cols: []gridColumn{{ycol, grain}}}
 	for _, x := range xs {
 		c := col
 		c.Label = x
-		f.grid.cols = append(f.grid.cols, gridColumn{Column: c})
+		p.grid.cols = append(p.grid.cols, gridColumn{Column: c})
 	}
 	for i, y := range ys {
-		f.grid.rows = append(f.grid.rows, append([]any{y}, cells[i*len(xs):(i+1)*len(xs)]...))
+		p.grid.rows = append(p.grid.rows, append([]any{y}, cells[i*len(xs):(i+1)*len(xs)]...))
 	}
 }
 
-func (f *figure) drawHeat(d *doc, axes [2][]string, cells []float64, lo, hi float64, format string) {
-	d.add(h(`<div class="ramp" aria-hidden="true"><span>`), f.page.short(format, lo), h(`</span>`))
-	for i := range heatSteps {
-		d.add(h(`<i class="h`), i, h(`"></i>`))
+func (p *heatmapPanel) draw(c canvas) {
+	c.ramp(p.page.short(p.format, p.lo), p.page.short(p.format, p.hi))
+	w, height := len(p.axes[0]), len(p.axes[1])
+	var texts [2][]string
+	for dim, most := range [...]int{longestLabel, 12} {
+		for _, s := range p.axes[dim] {
+			texts[dim] = append(texts[dim], clipLabel(s, most))
+		}
 	}
-	d.add(h(`<span>`), f.page.short(format, hi), h(`</span></div>`))
-	w, height := len(axes[0]), len(axes[1])
-	longest := 0
-	for i, y := range axes[1] {
-		axes[1][i] = clipLabel(y, 12)
-		longest = max(longest, letters(axes[1][i]))
-	}
-	d.add(h(`<svg class="plot`), margin(longest), h(`" role="img" aria-label="`), f.title, h(`: `), f.summary, h(`" width="100%" height="`), max(120, min(26*height, 480)), h(`" data-n="`), w, h(`" data-r="`), height, h(`">`))
-	for k, v := range cells {
+	c.picture(picture{
+		title: p.title, says: p.summary, height: max(120, min(26*height, 480)), left: texts[1],
+		places: places{columns: w, rows: height},
+	})
+	cw, ch := 1/float64(w), 1/float64(height)
+	for k, v := range p.cells {
 		if math.IsNaN(v) {
 			continue
 		}
 		step := heatSteps - 1
-		if hi/2-lo/2 > negligible {
-			step = min(int((v/2-lo/2)/(hi/2-lo/2)*heatSteps), heatSteps-1)
+		if !flat(p.lo, p.hi) {
+			step = min(int(within(v, p.lo, p.hi)*heatSteps), heatSteps-1)
 		}
-		d.add(h(`<rect class="h`), step, h(`" x="`), pct(float64(k%w)/float64(w)), h(`" y="`), pct(float64(k/w)/float64(height)), h(`" width="`), pct(1/float64(w)), h(`" height="`), pct(1/float64(height)), h(`" rx="3"/>`))
+		c.rect(rect{
+			x: of(float64(k%w) / float64(w)), y: of(float64(k/w) / float64(height)), width: of(cw), height: of(ch),
+			round: 3, color: heatColor + color(step),
+		})
 	}
-	for i, y := range axes[1] {
-		d.add(h(`<text class="t e" x="-8" y="`), pct((float64(i)+0.5)/float64(height)), h(`" dy="4">`), y, h(`</text>`))
+	for i, text := range texts[1] {
+		c.label(label{x: px(-8), y: of((float64(i) + 0.5) / float64(height)), down: 4, look: axisText, anchor: atEnd, text: text})
 	}
-	texts := make([]string, w)
-	for i, x := range axes[0] {
-		texts[i] = clipLabel(x, longestLabel)
+	drawX(c, p.tiersOf(func(width float64) []xLabel { return everyNth(texts[0], width) }))
+	c.end()
+}
+
+// sketch shades the cells from · to █; a cell without a value
+// stays empty.
+func (p *heatmapPanel) sketch() []string {
+	g := p.grid
+	names := make([]string, len(g.rows))
+	for i, row := range g.rows {
+		names[i] = p.words(0, row[0])
 	}
-	drawX(d, f.tiersOf(func(width float64) []xLabel { return everyNth(texts, width) }))
-	d.add(h(`</svg>`))
+	wide := widest(names)
+	var lines []string
+	shades := []rune("·░▒▓█")
+	points := 0
+	for i, row := range g.rows {
+		vs := make([]float64, len(row)-1)
+		for j := range vs {
+			vs[j] = number(row[j+1])
+		}
+		var b strings.Builder
+		vs = squash(vs, sketchWidth-wide-1)
+		points = len(vs)
+		for _, v := range vs {
+			if math.IsNaN(v) {
+				b.WriteByte(' ')
+			} else {
+				b.WriteRune(shades[step(v, p.lo, p.hi, len(shades))])
+			}
+		}
+		lines = append(lines, pad(names[i], wide)+" "+b.String())
+	}
+	lines = most(lines, sketchRow-1, "rows")
+	from, to := oneLine(g.cols[1].Label), ""
+	if n := len(g.cols); n > 2 {
+		to = oneLine(g.cols[n-1].Label)
+	}
+	between := max(points-cells(from)-cells(to), 1)
+	return append(lines, pad("", wide)+" "+from+strings.Repeat(" ", between)+to,
+		pad("", wide)+" · "+oneLine(p.page.short(p.format, p.lo))+"  █ "+oneLine(p.page.short(p.format, p.hi)))
 }

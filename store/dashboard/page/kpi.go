@@ -1,8 +1,10 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -19,92 +21,104 @@ type comparison struct {
 	why    string // when there is none: the reason
 }
 
-// kpi works out one large number.
-func (f *figure) kpi() {
-	p, d := f.panel, f.data
-	col := f.col(p.Value)
-	if f.problem != "" {
-		return
+var kpiFigure = figure{
+	summarise: summariseKPI,
+	title:     func(p *panel) string { return p.named([]string{p.spec.Value}) },
+	width:     3,
+	frame:     inCard,
+	small:     true,
+	behind:    nothingBehind,
+}
+
+// A kpiPanel is one large number.
+type kpiPanel struct {
+	*panel
+	col   dashboard.Column
+	value float64
+	text  string
+	tone  string
+	other *comparison // nil for none
+	line  []point     // under the number; of two points or more, or nil
+}
+
+func summariseKPI(p *panel) content {
+	spec, d := p.spec, p.data
+	col := p.col(spec.Value)
+	if p.problem != "" {
+		return nil
 	}
 	q := cube.Query{Measures: []cube.Measure{d.measure(col)}}
 	g := d.cube.Group(d.rows, q)
-	if f.problem = g.Problem(0); f.problem != "" {
-		return
+	if p.problem = g.Problem(0); p.problem != "" {
+		return nil
 	}
 	v, ok := g.Value(0, 0)
-	format := orInteger(*col)
-	text := none
+	k := &kpiPanel{panel: p, col: *col, value: v, text: none}
+	p.grid = &grid{cols: []gridColumn{{Column: *col}}, rows: [][]any{{nil}}}
+	p.summary = "No value for these filters."
 	if ok {
-		text = f.page.amount(format, g.Exact(0, 0))
-		if utf8.RuneCountInString(text) > 14 {
-			text = f.page.short(format, v)
+		k.text = p.page.amount(orInteger(*col), g.Exact(0, 0))
+		if utf8.RuneCountInString(k.text) > 14 {
+			k.text = p.page.short(orInteger(*col), v)
+		}
+		k.tone = toneOf(spec.Thresholds, v, "", spec.Value)
+		p.grid.rows[0][0] = g.Exact(0, 0)
+		p.summary = k.text + "."
+	}
+	p.wide = utf8.RuneCountInString(k.text) > 8
+	if spec.Compare != "" && ok {
+		k.other = p.compare(col, q)
+		p.summary = k.text + ", " + k.versus() + "."
+		if k.other.ok {
+			p.addCompared(*col, k.other)
 		}
 	}
-	f.wide = utf8.RuneCountInString(text) > 8
-	f.grid = &grid{cols: []gridColumn{{Column: *col}}, rows: [][]any{{nil}}}
-	if ok {
-		f.grid.rows[0][0] = g.Exact(0, 0)
+	if spec.Sparkline != "" {
+		k.line = p.sparkline(q)
 	}
-	f.summary = text + "."
-	if !ok {
-		f.summary = "No value for these filters."
+	return k
+}
+
+// sketch is the number and its sparkline; without one the summary says all.
+func (p *kpiPanel) sketch() []string {
+	if p.line == nil {
+		return nil
 	}
-	var c *comparison
-	if p.Compare != "" && ok {
-		c = f.compare(col, q)
-		f.summary = text + ", " + f.versus(*col, v, c) + "."
-		if c.ok {
-			f.addCompared(*col, c)
-		}
+	vs := make([]float64, len(p.line))
+	for i, at := range p.line {
+		vs[i] = float64(-at.y) // y grows downwards
 	}
-	tone := ""
-	if ok {
-		tone = toneOf(p.Thresholds, p.Value, v)
+	return []string{p.words(0, p.grid.rows[0][0]) + "  " + spark(vs, 40, slices.Min(vs), slices.Max(vs))}
+}
+
+func (p *kpiPanel) draw(c canvas) {
+	c.number(p.text, p.tone)
+	if p.other != nil {
+		c.delta(p.delta())
 	}
-	if p.Sparkline != "" {
-		f.sparkline = f.spark(q)
-	}
-	f.draw = func(d *doc) {
-		d.add(h(`<p class="big`), toneClass(tone))
-		if utf8.RuneCountInString(text) > 11 {
-			d.add(h(` long`))
-		}
-		d.add(h(`">`), text)
-		drawTone(d, tone)
-		d.add(h(`</p>`))
-		if c != nil {
-			f.drawDelta(d, *col, v, c)
-		}
-		if len(f.sparkline) > 1 {
-			d.add(h(`<svg class="spark" viewBox="0 0 1000 1000" preserveAspectRatio="none" width="100%" height="36" aria-hidden="true"><path class="a1" d="`))
-			writeArea(d, f.sparkline, 1000)
-			d.add(h(`"/><path class="l l1 thin" d="`))
-			writePath(d, f.sparkline)
-			d.add(h(`"/></svg>`))
-		}
+	if p.line != nil {
+		c.picture(picture{kind: sparkPicture, height: 36})
+		c.area(area{points: p.line, floor: 1000, color: seriesColor(0)})
+		c.curve(curve{points: p.line, color: seriesColor(0), thin: true})
+		c.end()
 	}
 }
 
-func (f *figure) addCompared(col dashboard.Column, c *comparison) {
+func (p *panel) addCompared(col dashboard.Column, c *comparison) {
 	col.Label = upper(c.versus)
-	f.grid.cols = append(f.grid.cols, gridColumn{Column: col})
-	f.grid.rows[0] = append(f.grid.rows[0], c.value)
-}
-
-func upper(s string) string {
-	_, n := utf8.DecodeRuneInString(s)
-	return strings.ToUpper(s[:n]) + s[n:]
+	p.grid.cols = append(p.grid.cols, gridColumn{Column: col})
+	p.grid.rows[0] = append(p.grid.rows[0], c.value)
 }
 
 // compare finds the value that the KPI is compared with.
-func (f *figure) compare(col *dashboard.Column, q cube.Query) *comparison {
-	by := f.panel.Compare
+func (p *panel) compare(col *dashboard.Column, q cube.Query) *comparison {
+	by := p.spec.Compare
 	if by != "previous_period" && by != "previous_year" {
-		m := f.col(by)
-		if f.problem != "" {
+		m := p.col(by)
+		if p.problem != "" {
 			return &comparison{why: "no measure to compare with"}
 		}
-		g := f.data.cube.Group(f.data.rows, cube.Query{Measures: []cube.Measure{f.data.measure(m)}})
+		g := p.data.cube.Group(p.data.rows, cube.Query{Measures: []cube.Measure{p.data.measure(m)}})
 		if g.Problem(0) != "" {
 			return &comparison{why: "not comparable: nothing says how " + m.Label + " adds up"}
 		}
@@ -113,8 +127,8 @@ func (f *figure) compare(col *dashboard.Column, q cube.Query) *comparison {
 		return c
 	}
 	var dates *filter
-	for i := range f.page.filters {
-		if fl := &f.page.filters[i]; fl.date && f.data.column(fl.Column) != nil {
+	for i := range p.page.filters {
+		if fl := &p.page.filters[i]; fl.date && p.data.column(fl.Column) != nil {
 			dates = fl
 			break
 		}
@@ -135,18 +149,18 @@ func (f *figure) compare(col *dashboard.Column, q cube.Query) *comparison {
 		from, to = from-days, from-1
 	}
 	// Data that begins inside the earlier period would make it look small.
-	span, ok := f.data.cube.Span(f.data.cube.Select(), dates.Column, f.page.zone, 0)
+	span, ok := p.data.cube.Span(p.data.cube.Select(), dates.Column, p.page.zone, 0)
 	if !ok || span.Min > from {
-		c.why = "nothing to compare with: the data begins " + f.page.date(span.Min.Time())
+		c.why = "nothing to compare with: the data begins " + p.page.date(span.Min.Time())
 		return c
 	}
-	filters := f.page.cubeFilters()
+	filters := p.page.cubeFilters()
 	for i := range filters {
 		if filters[i].Column == dates.Column {
 			filters[i].From, filters[i].To = from, to
 		}
 	}
-	g := f.data.cube.Group(f.data.cube.Select(filters...), q)
+	g := p.data.cube.Group(p.data.cube.Select(filters...), q)
 	if g.Len() == 0 {
 		c.why = "no data in the " + strings.TrimPrefix(c.versus, "the ")
 		if by == "previous_year" {
@@ -165,88 +179,76 @@ func (f *figure) compare(col *dashboard.Column, q cube.Query) *comparison {
 
 // change is the difference in its own words: a percentage, or points of a
 // percentage, or an amount when the other value is zero.
-func (f *figure) change(col dashboard.Column, v float64, c *comparison) string {
+func (p *kpiPanel) change() string {
+	col, v, c := p.col, p.value, p.other
 	delta := v - c.value
 	switch {
 	case strings.HasPrefix(col.Format, "percent"):
-		return signed(f.page.number(delta*100, 1), math.Round(delta*1000)) + nbsp + "pp"
+		return signed(p.page.number(delta*100, 1), math.Round(delta*1000)) + nbsp + "pp"
 	case c.value == 0:
-		return signed(f.page.short(orInteger(col), delta), delta)
+		return signed(p.page.short(orInteger(col), delta), delta)
 	}
 	rate := delta / math.Abs(c.value)
 	if math.Abs(rate) >= 10 {
-		return signed(f.page.percent(rate, 0), rate)
+		return signed(p.page.percent(rate, 0), rate)
 	}
-	return signed(f.page.percent(rate, 1), math.Round(rate*1000))
+	return signed(p.page.percent(rate, 1), math.Round(rate*1000))
 }
 
 // direction is -1, 0 or 1, as the change is written.
-func (f *figure) direction(col dashboard.Column, v float64, c *comparison) int {
-	digits := strings.ContainsAny(f.change(col, v, c), "123456789")
-	switch {
-	case !digits || v == c.value:
+func (p *kpiPanel) direction() int {
+	if !strings.ContainsAny(p.change(), "123456789") {
 		return 0
-	case v > c.value:
-		return 1
 	}
-	return -1
+	return cmp.Compare(p.value, p.other.value)
 }
 
 // versus is the comparison in words.
-func (f *figure) versus(col dashboard.Column, v float64, c *comparison) string {
+func (p *kpiPanel) versus() string {
+	c := p.other
 	if !c.ok {
 		return c.why
 	}
-	was := f.page.value(orInteger(col), c.value)
-	switch f.direction(col, v, c) {
+	was := p.page.value(orInteger(p.col), c.value)
+	switch p.direction() {
 	case 1:
-		return fmt.Sprintf("up %s from %s (%s)", strings.TrimPrefix(f.change(col, v, c), "+"), was, c.versus)
+		return fmt.Sprintf("up %s from %s (%s)", strings.TrimPrefix(p.change(), "+"), was, c.versus)
 	case -1:
-		return fmt.Sprintf("down %s from %s (%s)", strings.TrimPrefix(f.change(col, v, c), minus), was, c.versus)
+		return fmt.Sprintf("down %s from %s (%s)", strings.TrimPrefix(p.change(), minus), was, c.versus)
 	}
 	return fmt.Sprintf("unchanged from %s (%s)", was, c.versus)
 }
 
-// drawDelta writes arrow, sign and word, so that colour says nothing alone.
-func (f *figure) drawDelta(d *doc, col dashboard.Column, v float64, c *comparison) {
+// delta is the comparison as it is drawn.
+func (p *kpiPanel) delta() delta {
+	c := p.other
 	if !c.ok {
-		d.add(h(`<p class="cmp">`), upper(c.why), h(`</p>`))
-		return
+		return delta{missing: upper(c.why)}
 	}
-	way := f.direction(col, v, c)
-	tone := ""
+	d := delta{way: p.direction(), change: p.change(), was: p.page.value(orInteger(p.col), c.value), versus: c.versus}
 	switch {
-	case way == 0 || col.Good == "":
-	case (way > 0) == (col.Good == "up"):
-		tone = "good"
+	case d.way == 0 || p.col.Good == "":
+	case (d.way > 0) == (p.col.Good == "up"):
+		d.tone = "good"
 	default:
-		tone = "bad"
+		d.tone = "bad"
 	}
-	arrow, word := h(`▲`), h(`up from `)
-	switch way {
-	case 0:
-		arrow, word = h(`＝`), h(`same as `)
-	case -1:
-		arrow, word = h(`▼`), h(`down from `)
+	if utf8.RuneCountInString(d.was) > 12 {
+		d.was = p.page.short(orInteger(p.col), c.value)
 	}
-	d.add(h(`<p class="cmp"><span class="pill`), toneClass(tone), h(`"><span aria-hidden="true">`), arrow, h(`</span> `), f.change(col, v, c), h(`</span> `), word)
-	was := f.page.value(orInteger(col), c.value)
-	if utf8.RuneCountInString(was) > 12 {
-		was = f.page.short(orInteger(col), c.value)
-	}
-	d.add(was, h(` <span class="vs">vs `), c.versus, h(`</span></p>`))
+	return d
 }
 
-// spark works out the small line under a KPI.
-func (f *figure) spark(q cube.Query) []point {
+// sparkline works out the small line under a KPI, or nil.
+func (p *panel) sparkline(q cube.Query) []point {
 	m := q.Measures[0]
-	additive := m.Agg != cube.None && (m.Over == nil || m.Over.Agg != cube.None)
-	span, ok := f.data.cube.Span(f.data.rows, f.panel.Sparkline, f.page.zone, 120)
-	if !ok || !additive && span.Distinct > 400 {
+	mergeable := additive(m)
+	span, ok := p.data.cube.Span(p.data.rows, p.spec.Sparkline, p.page.zone, 120)
+	if !ok || !mergeable && span.Distinct > 400 {
 		return nil
 	}
 	grain := cube.Exact
-	if additive && span.Distinct > 120 {
+	if mergeable && span.Distinct > 120 {
 		switch days := span.Max - span.Min + 1; {
 		case days <= 120:
 			grain = cube.Daily
@@ -258,8 +260,8 @@ func (f *figure) spark(q cube.Query) []point {
 			grain = cube.Yearly
 		}
 	}
-	q.By = []cube.Dim{{Column: f.panel.Sparkline, Grain: grain, Zone: f.page.zone}}
-	g := f.data.cube.Group(f.data.rows, q)
+	q.By = []cube.Dim{{Column: p.spec.Sparkline, Grain: grain, Zone: p.page.zone}}
+	g := p.data.cube.Group(p.data.rows, q)
 	if g.Problem(0) != "" {
 		return nil
 	}
@@ -284,15 +286,12 @@ func (f *figure) spark(q cube.Query) []point {
 	if len(vs) < 2 {
 		return nil
 	}
-	lo, hi := vs[0], vs[0]
-	for _, v := range vs {
-		lo, hi = min(lo, v), max(hi, v)
-	}
+	lo, hi := slices.Min(vs), slices.Max(vs)
 	y := func(v float64) int {
-		if hi/2-lo/2 < negligible {
+		if flat(lo, hi) {
 			return 500
 		}
-		return int(950 - (v/2-lo/2)/(hi/2-lo/2)*900 + 0.5)
+		return int(950 - within(v, lo, hi)*900 + 0.5)
 	}
 	total := float64(at[len(at)-1].Sub(at[0]))
 	out := make([]point, len(vs))
@@ -302,11 +301,12 @@ func (f *figure) spark(q cube.Query) []point {
 	return out
 }
 
-// toneOf returns the tone of the threshold that v meets most closely.
-func toneOf(ts []dashboard.Threshold, column string, v float64) string {
+// toneOf returns the tone of the threshold, among those of columns, that v meets
+// most closely.
+func toneOf(ts []dashboard.Threshold, v float64, columns ...string) string {
 	tone, nearest := "", math.Inf(1)
 	for _, t := range ts {
-		if t.Column != "" && t.Column != column {
+		if !slices.Contains(columns, t.Column) {
 			continue
 		}
 		met := false
@@ -327,18 +327,4 @@ func toneOf(ts []dashboard.Threshold, column string, v float64) string {
 		}
 	}
 	return tone
-}
-
-// drawTone puts a sign and a word beside what a tone colours.
-func drawTone(d *doc, tone string) {
-	switch tone {
-	case "good":
-		d.add(h(`<i class="tn" aria-hidden="true">✓</i><span class="vh"> (good)</span>`))
-	case "warn":
-		d.add(h(`<i class="tn" aria-hidden="true">!</i><span class="vh"> (warning)</span>`))
-	case "bad":
-		d.add(h(`<i class="tn" aria-hidden="true">✕</i><span class="vh"> (bad)</span>`))
-	case "info":
-		d.add(h(`<i class="tn" aria-hidden="true">i</i><span class="vh"> (note)</span>`))
-	}
 }

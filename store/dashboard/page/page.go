@@ -1,7 +1,6 @@
 package page
 
 import (
-	"fmt"
 	"net/url"
 	"slices"
 	"time"
@@ -90,10 +89,10 @@ type page struct {
 	zone    *time.Location
 	data    []*dataset
 	filters []filter
-	figures []*figure // of each panel
+	panels  []*panel
 }
 
-// open applies the filters and computes every panel's figure.
+// open applies the filters; panels are worked out later, one by one or all.
 func open(v View) *page {
 	p := &page{View: v, formatter: newFormatter(v.Spec), zone: v.Spec.Location()}
 	for i := range v.Spec.Datasets {
@@ -113,56 +112,10 @@ func open(v View) *page {
 	return p
 }
 
-// figure computes a panel's figure.
-func (p *page) figure(i int) *figure {
-	panel := &p.Spec.Panels[i]
-	f := &figure{page: p, panel: panel, index: i, title: panel.Title}
-	switch panel.Type {
-	case dashboard.Text:
-		f.text()
-		return f
-	case dashboard.Section:
-		return f
-	}
-	f.data = p.dataset(panel.Data)
-	if f.data == nil {
-		f.problem = fmt.Sprintf("There is no dataset %q.", panel.Data)
-		return f
-	}
-	f.name()
-	if f.data.cube == nil {
-		f.empty = p.waiting(f.data)
-		return f
-	}
-	if len(f.data.rows) == 0 {
-		f.empty = p.nothing(f.data)
-		return f
-	}
-	switch panel.Type {
-	case dashboard.KPI:
-		f.kpi()
-	case dashboard.Line, dashboard.Area:
-		f.line()
-	case dashboard.Bar:
-		f.bar()
-	case dashboard.Scatter:
-		f.scatter()
-	case dashboard.Pie:
-		f.pie()
-	case dashboard.Heatmap:
-		f.heatmap()
-	case dashboard.Table:
-		f.table()
-	}
-	if f.problem != "" {
-		f.draw, f.grid = nil, nil
-	}
-	return f
-}
-
-func (p *page) compute() {
+// workOut works out all panels.
+func (p *page) workOut() {
 	for i := range p.Spec.Panels {
-		p.figures = append(p.figures, p.figure(i))
+		p.panels = append(p.panels, p.panel(i))
 	}
 }
 

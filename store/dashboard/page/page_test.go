@@ -122,7 +122,7 @@ func BenchmarkRender(b *testing.B) {
 		})
 		b.Run(fmt.Sprint(rows, " figures alone"), func(b *testing.B) {
 			for b.Loop() {
-				open(v).compute()
+				open(v).workOut()
 			}
 		})
 	}

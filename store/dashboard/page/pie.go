@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 
 	"service/store/dashboard/cube"
@@ -12,121 +11,132 @@ import (
 
 const pieSlices = 6
 
-// A slice is a part of a pie.
-type slice struct {
-	name  string
-	value float64
-	color int
+var pieFigure = figure{
+	summarise: summarisePie,
+	title:     func(p *panel) string { return p.named([]string{p.spec.Value}, p.spec.Label) },
+	width:     6,
 }
 
-// pie works out the parts of a whole.
-func (f *figure) pie() {
-	p, d := f.panel, f.data
-	label := cmp.Or(p.Label, p.X)
-	dim, col := f.col(label), f.col(p.Value)
-	if f.problem != "" {
-		return
+// A piePanel is the parts of a whole: a ring and, beside it, the same as a list.
+type piePanel struct {
+	*panel
+	parts  []part
+	total  float64
+	format string
+}
+
+type part struct {
+	name  string
+	value float64
+	color color
+}
+
+func summarisePie(p *panel) content {
+	spec, d := p.spec, p.data
+	label := cmp.Or(spec.Label, spec.X)
+	dim, col := p.col(label), p.col(spec.Value)
+	if p.problem != "" {
+		return nil
 	}
 	m := d.measure(col)
 	if m.Agg != cube.Sum && m.Agg != cube.None || m.Over != nil {
-		f.problem = fmt.Sprintf(`A pie shows parts of a whole, and "%s" does not add up to one. Use a bar chart, or a measure with agg "sum".`, col.Name)
-		return
+		p.problem = fmt.Sprintf(`A pie shows parts of a whole, and "%s" does not add up to one. `+
+			`Use a bar chart, or a measure with agg "sum".`, col.Name)
+		return nil
 	}
-	g := d.cube.Group(d.rows, cube.Query{By: []cube.Dim{{Column: label, Zone: f.page.zone}}, Measures: []cube.Measure{m}})
-	if f.problem = g.Problem(0); f.problem != "" {
-		return
+	g := d.cube.Group(d.rows, cube.Query{By: []cube.Dim{{Column: label, Zone: p.page.zone}}, Measures: []cube.Measure{m}})
+	if p.problem = g.Problem(0); p.problem != "" {
+		return nil
 	}
 	for i := range g.Len() {
 		if v, _ := g.Value(i, 0); v < 0 {
-			f.problem = "A pie cannot show negative values; use a bar chart."
-			return
+			p.problem = "A pie cannot show negative values; use a bar chart."
+			return nil
 		}
 	}
-	limit, all := cmp.Or(p.Limit, pieSlices), len(g.Axes[0])
-	if all == limit+1 && p.Limit == 0 {
+	limit, all := cmp.Or(spec.Limit, pieSlices), len(g.Axes[0])
+	if all == limit+1 && spec.Limit == 0 {
 		limit++
 	}
 	limit = min(limit, maxSeries)
 	top, n := g.Top(0, 0, limit, true)
 	if n > 0 {
-		f.note("The %d largest of %s.", limit, f.count(all, lower(dim.Label)))
+		p.most(limit, all, dim.Label, "")
 	}
 	order := top.Ranked(0, 0)
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(truth(top.Axes[0][a].Other), truth(top.Axes[0][b].Other)) })
+	otherLast(order, top.Axes[0])
 	values, exact := make([]float64, len(top.Axes[0])), make([]any, len(top.Axes[0]))
 	for i := range top.Len() {
 		values[top.At(i, 0)], _ = top.Value(i, 0)
 		exact[top.At(i, 0)] = top.Exact(i, 0)
 	}
-	f.grid = &grid{cols: []gridColumn{{Column: *dim}, {Column: *col}}}
-	var parts []slice
+	p.grid = &grid{cols: []gridColumn{{Column: *dim}, {Column: *col}}}
+	var parts []part
 	total := 0.0
 	for i, cat := range order {
 		c := top.Axes[0][cat]
-		part := slice{f.page.cell(*dim, cube.Exact, c), values[cat], i%maxSeries + 1}
+		part := part{p.page.cell(*dim, cube.Exact, c), values[cat], seriesColor(i)}
 		if c.Other {
-			part.color = maxSeries + 1
+			part.color = otherColor
 		}
 		parts = append(parts, part)
 		total += part.value
-		f.grid.rows = append(f.grid.rows, []any{c, exact[cat]})
+		p.grid.rows = append(p.grid.rows, []any{c, exact[cat]})
 	}
 	if total <= 0 {
-		f.empty = "Every value is zero or missing for these filters."
-		return
+		p.empty = "Every value is zero or missing for these filters."
+		return nil
 	}
 	if math.IsInf(total, 0) {
-		f.problem = "The values are too large to add up."
-		return
+		p.problem = "The values are too large to add up."
+		return nil
 	}
 	format := orInteger(*col)
 	var b strings.Builder
-	fmt.Fprintf(&b, "Of %s in all: ", f.page.value(format, total))
+	fmt.Fprintf(&b, "Of %s in all: ", p.page.value(format, total))
 	for i, part := range parts[:min(len(parts), 4)] {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		fmt.Fprintf(&b, "%s %s", clip(part.name, 40), f.page.percent(part.value/total, 1))
+		fmt.Fprintf(&b, "%s %s", clip(part.name, 40), p.page.percent(part.value/total, 1))
 	}
 	if left := len(parts) - 4; left > 0 {
 		fmt.Fprintf(&b, " and %d more", left)
 	}
 	b.WriteByte('.')
-	f.summary = b.String()
-	f.draw = func(d *doc) { f.drawPie(d, parts, total, format) }
+	p.summary = b.String()
+	return &piePanel{p, parts, total, format}
 }
 
-// drawPie draws a ring and, beside it, the same as a list.
-func (f *figure) drawPie(d *doc, parts []slice, total float64, format string) {
-	d.add(h(`<div class="pie"><svg viewBox="0 0 42 42" role="img" aria-label="`), f.title, h(`: `), f.summary, h(`">`))
-	from := 0.0
-	for _, part := range parts {
-		share := part.value / total
+func (p *piePanel) sketch() []string { return p.sketchBars(true) }
+
+func (p *piePanel) draw(c canvas) {
+	c.beside()
+	c.picture(picture{kind: ringPicture, title: p.title, says: p.summary})
+	gap, from := 0.5, 0.0
+	if len(p.parts) == 1 {
+		gap = 0
+	}
+	for _, part := range p.parts {
+		share := part.value / p.total
 		if share == 0 {
 			continue
 		}
-		// A circle of circumference 100; its dash is the slice.
-		d.add(h(`<circle class="p`), part.color, h(`" cx="21" cy="21" r="15.9155" stroke-dasharray="`))
-		dash := max(share*100-gap(parts), 0.2)
-		d.fixed(dash, 2)
-		d.add(h(` `))
-		d.fixed(100-dash, 2)
-		d.add(h(`" stroke-dashoffset="`))
-		d.fixed(25-from*100, 2)
-		d.add(h(`"><title>`), clip(part.name, 60), h(`: `), f.page.value(format, part.value), h(`</title></circle>`))
+		c.arc(arc{
+			from: from, share: share, gap: gap, color: part.color,
+			title: []string{clip(part.name, 60), ": ", p.page.value(p.format, part.value)},
+		})
 		from += share
 	}
-	d.add(h(`<text class="pt" x="21" y="21.6">`), f.page.short(format, total), h(`</text><text class="ps" x="21" y="25.4">total</text></svg><ul>`))
-	for _, part := range parts {
-		d.add(h(`<li><i class="b`), part.color, h(`"></i><span>`), part.name, h(`</span><b>`), f.page.value(format, part.value), h(`</b><em>`), f.page.percent(math.Min(part.value/total, 1), 1), h(`</em></li>`))
+	c.label(label{x: px(21), y: px(21.6), look: totalText, anchor: atMiddle, text: p.page.short(p.format, p.total)})
+	c.label(label{x: px(21), y: px(25.4), look: captionText, anchor: atMiddle, text: "total"})
+	c.end()
+	c.list(ringList)
+	for _, part := range p.parts {
+		share := p.page.percent(min(part.value/p.total, 1), 1)
+		c.item(item{color: part.color, name: part.name, value: p.page.value(p.format, part.value), share: share})
+		c.end()
 	}
-	d.add(h(`</ul></div>`))
-}
-
-// gap is the space between slices.
-func gap(parts []slice) float64 {
-	if len(parts) == 1 {
-		return 0
-	}
-	return 0.5
+	c.end()
+	c.end()
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
@@ -13,86 +14,102 @@ import (
 // scatterPoints is how many points are drawn; of more, an even selection.
 const scatterPoints = 400
 
-// A dot is one point of a scatter chart.
-type dot struct {
-	x, y, size float64
-	color      int
+var scatterFigure = figure{
+	summarise: summariseScatter,
+	title: func(p *panel) string {
+		return p.named(append([]string{p.spec.X}, p.spec.Y...), p.spec.Label)
+	},
+	width: 6,
+}
+
+// A scatterPanel is circles at two measures.
+type scatterPanel struct {
+	*panel
+	spots  []spot
+	cols   []*dashboard.Column // of x, y and, when there is one, size
+	legend []seriesOf
+}
+
+// A spot is one circle of a scatter chart.
+type spot struct {
+	x, y, size float64 // the size is NaN when there is none
+	color      color
 	name       string
 }
 
-// scatter works out a scatter chart: a point for each value of its label, in each
-// series, or for each row when it has no label.
-func (f *figure) scatter() {
-	p, d := f.panel, f.data
-	if len(p.Y) == 0 {
-		f.problem = "No measure is named to draw."
-		return
+// summariseScatter works out a point for each value of the label, in each series,
+// or for each row when there is no label.
+func summariseScatter(p *panel) content {
+	spec, d := p.spec, p.data
+	if len(spec.Y) == 0 {
+		p.problem = "No measure is named to draw."
+		return nil
 	}
-	cols := []*dashboard.Column{f.col(p.X), f.col(p.Y[0])}
-	if p.Size != "" {
-		cols = append(cols, f.col(p.Size))
+	cols := []*dashboard.Column{p.col(spec.X), p.col(spec.Y[0])}
+	if spec.Size != "" {
+		cols = append(cols, p.col(spec.Size))
 	}
 	var by []cube.Dim
-	for _, name := range [...]string{p.Label, p.Series} {
+	for _, name := range [...]string{spec.Label, spec.Series} {
 		if name != "" && (len(by) == 0 || by[0].Column != name) {
-			f.col(name)
-			by = append(by, cube.Dim{Column: name, Zone: f.page.zone})
+			p.col(name)
+			by = append(by, cube.Dim{Column: name, Zone: p.page.zone})
 		}
 	}
-	if f.problem != "" {
-		return
+	if p.problem != "" {
+		return nil
 	}
 	var measures []cube.Measure
 	for _, c := range cols {
 		measures = append(measures, d.measure(c))
 	}
-	g := d.cube.Group(d.rows, cube.Query{By: by, Measures: measures, Each: p.Label == ""})
+	g := d.cube.Group(d.rows, cube.Query{By: by, Measures: measures, Each: spec.Label == ""})
 	for m := range measures {
-		if f.problem = g.Problem(m); f.problem != "" {
-			return
+		if p.problem = g.Problem(m); p.problem != "" {
+			return nil
 		}
 	}
-	if p.Series != "" {
+	if spec.Series != "" {
 		all := len(g.Axes[len(by)-1])
 		top, n := g.Top(len(by)-1, 1, maxSeries, false)
 		if n > 0 {
-			f.note("The %d largest of %s; the rest is not drawn.", maxSeries, f.count(all, lower(f.label(p.Series))))
+			p.most(maxSeries, all, p.label(spec.Series), notDrawn)
 		}
 		g = top
 	}
-	f.grid = &grid{}
+	p.grid = &grid{}
 	for _, dim := range by {
-		f.grid.cols = append(f.grid.cols, gridColumn{Column: *d.column(dim.Column)})
+		p.grid.cols = append(p.grid.cols, gridColumn{Column: *d.column(dim.Column)})
 	}
 	for _, c := range cols {
-		f.grid.cols = append(f.grid.cols, gridColumn{Column: *c})
+		p.grid.cols = append(p.grid.cols, gridColumn{Column: *c})
 	}
-	dots := f.dots(g, len(by), len(cols))
-	if len(dots) == 0 {
-		f.empty = f.page.missing()
-		return
+	spots := p.spots(g, len(by), len(cols))
+	if len(spots) == 0 {
+		p.empty = p.page.missing()
+		return nil
 	}
-	f.summary = f.ofDots(dots, cols)
-	if len(dots) > scatterPoints {
-		f.note("%d of %s points are drawn, evenly chosen.", scatterPoints, f.page.number(float64(len(dots)), 0))
-		even := make([]dot, scatterPoints)
+	p.summary = p.ofSpots(spots, cols)
+	if len(spots) > scatterPoints {
+		p.note("%d of %s points are drawn, evenly chosen.", scatterPoints, p.page.number(float64(len(spots)), 0))
+		even := make([]spot, scatterPoints)
 		for i := range even {
-			even[i] = dots[i*len(dots)/scatterPoints]
+			even[i] = spots[i*len(spots)/scatterPoints]
 		}
-		dots = even
+		spots = even
 	}
 	var legend []seriesOf
-	if p.Series != "" {
+	if spec.Series != "" {
 		for i, c := range g.Axes[len(by)-1] {
-			legend = append(legend, seriesOf{name: f.page.cell(*d.column(p.Series), cube.Exact, c), color: i%maxSeries + 1})
+			legend = append(legend, seriesOf{name: p.page.cell(*d.column(spec.Series), cube.Exact, c), color: seriesColor(i)})
 		}
 	}
-	f.draw = func(d *doc) { f.drawDots(d, dots, cols, legend) }
+	return &scatterPanel{p, spots, cols, legend}
 }
 
-// dots reads the points out of the groups, and fills in the grid.
-func (f *figure) dots(g *cube.Groups, dims, measures int) []dot {
-	var out []dot
+// spots reads the points out of the groups, and fills in the grid.
+func (p *panel) spots(g *cube.Groups, dims, measures int) []spot {
+	var out []spot
 	for i := range g.Len() {
 		row := make([]any, 0, dims+measures)
 		for dim := range dims {
@@ -104,103 +121,145 @@ func (f *figure) dots(g *cube.Groups, dims, measures int) []dot {
 			continue
 		}
 		row = append(row, g.Exact(i, 0), g.Exact(i, 1))
-		p := dot{x: x, y: y, color: 1, size: math.NaN()}
+		sp := spot{x: x, y: y, color: seriesColor(0), size: math.NaN()}
 		if measures > 2 {
 			v, ok := g.Value(i, 2)
 			if !ok || v < 0 {
 				continue
 			}
-			p.size = v
+			sp.size = v
 			row = append(row, g.Exact(i, 2))
 		}
-		if f.panel.Label != "" {
-			p.name = f.page.cell(f.grid.cols[0].Column, cube.Exact, g.Category(i, 0))
+		if p.spec.Label != "" {
+			sp.name = p.page.cell(p.grid.cols[0].Column, cube.Exact, g.Category(i, 0))
 		}
-		if f.panel.Series != "" {
-			p.color = g.At(i, dims-1)%maxSeries + 1
+		if p.spec.Series != "" {
+			sp.color = seriesColor(g.At(i, dims-1))
 		}
-		out = append(out, p)
-		f.grid.rows = append(f.grid.rows, row)
+		out = append(out, sp)
+		p.grid.rows = append(p.grid.rows, row)
 	}
 	if left := g.Len() - len(out); left > 0 && len(out) > 0 {
-		f.note("%s without a value left out.", plural(f.page, left, "point"))
+		p.note("%s without a value left out.", p.page.plural(left, "point"))
 	}
 	return out
 }
 
-func plural(p *page, n int, of string) string {
-	if n == 1 {
-		return "1 " + of
-	}
-	return p.number(float64(n), 0) + " " + of + "s"
-}
-
-func (f *figure) ofDots(dots []dot, cols []*dashboard.Column) string {
-	byX := func(a, b dot) int { return cmp.Compare(a.x, b.x) }
-	byY := func(a, b dot) int { return cmp.Compare(a.y, b.y) }
-	v := func(c int, v float64) string { return f.page.value(orInteger(*cols[c]), v) }
-	top := slices.MaxFunc(dots, byY)
+func (p *panel) ofSpots(spots []spot, cols []*dashboard.Column) string {
+	byX := func(a, b spot) int { return cmp.Compare(a.x, b.x) }
+	byY := func(a, b spot) int { return cmp.Compare(a.y, b.y) }
+	v := func(c int, v float64) string { return p.page.value(orInteger(*cols[c]), v) }
+	top := slices.MaxFunc(spots, byY)
 	s := fmt.Sprintf("%s: %s from %s to %s, %s from %s to %s",
-		plural(f.page, len(dots), "point"),
-		lower(cols[0].Label), v(0, slices.MinFunc(dots, byX).x), v(0, slices.MaxFunc(dots, byX).x),
-		lower(cols[1].Label), v(1, slices.MinFunc(dots, byY).y), v(1, top.y))
+		p.page.plural(len(spots), "point"),
+		lower(cols[0].Label), v(0, slices.MinFunc(spots, byX).x), v(0, slices.MaxFunc(spots, byX).x),
+		lower(cols[1].Label), v(1, slices.MinFunc(spots, byY).y), v(1, top.y))
 	if top.name != "" {
 		s += " (" + clip(top.name, 40) + ")"
 	}
 	return s + "."
 }
 
-func (f *figure) drawDots(d *doc, dots []dot, cols []*dashboard.Column, legend []seriesOf) {
+func (p *scatterPanel) draw(c canvas) {
 	xlo, xhi, ylo, yhi, most := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1), 0.0
-	for _, p := range dots {
-		xlo, xhi, ylo, yhi = min(xlo, p.x), max(xhi, p.x), min(ylo, p.y), max(yhi, p.y)
-		if !math.IsNaN(p.size) {
-			most = max(most, p.size)
+	for _, s := range p.spots {
+		xlo, xhi, ylo, yhi = min(xlo, s.x), max(xhi, s.x), min(ylo, s.y), max(yhi, s.y)
+		if !math.IsNaN(s.size) {
+			most = max(most, s.size)
 		}
 	}
-	xf, yf := orInteger(*cols[0]), orInteger(*cols[1])
+	xf, yf := orInteger(*p.cols[0]), orInteger(*p.cols[1])
 	xs, ys := newScale(xlo, xhi, false, xf), newScale(ylo, yhi, false, yf)
-	if len(legend) > 1 {
-		f.legend(d, &split{series: legend})
+	texts := p.tickTexts(ys, yf)
+	if len(p.legend) > 1 {
+		p.drawLegend(c, p.legend)
 	}
-	d.add(h(`<p class="ax">↑ `), cols[1].Label, h(`</p><svg class="plot`), f.yMargin(ys, yf), h(`" role="img" aria-label="`), f.title, h(`: `), f.summary, h(`" width="100%" height="260">`))
-	f.drawY(d, ys, yf)
-	for _, p := range dots {
-		d.add(h(`<circle class="f`), p.color, h(` dot" cx="`), pct(1-xs.at(p.x)), h(`" cy="`), pct(ys.at(p.y)), h(`" r="`))
+	c.axisName(p.cols[1].Label, yAxis)
+	c.picture(picture{title: p.title, says: p.summary, height: 260, left: texts})
+	drawY(c, ys, texts)
+	title := make([]string, 0, 7)
+	for _, s := range p.spots {
+		title = title[:0]
+		if s.name != "" {
+			title = append(title, clip(s.name, 60), ": ")
+		}
+		title = append(title, p.page.value(xf, s.x), " · ", p.page.value(yf, s.y))
+		if len(p.cols) > 2 {
+			title = append(title, " · ", p.page.value(orInteger(*p.cols[2]), s.size))
+		}
+		radius := 4.0
 		switch {
-		case math.IsNaN(p.size):
-			d.add(h(`4`))
+		case math.IsNaN(s.size):
 		case most == 0:
-			d.add(h(`3`))
+			radius = 3
 		default:
-			d.fixed(3+15*math.Sqrt(p.size/most), 1)
+			radius = 3 + 15*math.Sqrt(s.size/most)
 		}
-		d.add(h(`"><title>`))
-		if p.name != "" {
-			d.add(clip(p.name, 60), h(`: `))
-		}
-		d.add(f.page.value(xf, p.x), h(` · `), f.page.value(yf, p.y))
-		if len(cols) > 2 {
-			d.add(h(` · `), f.page.value(orInteger(*cols[2]), p.size))
-		}
-		d.add(h(`</title></circle>`))
+		c.circle(circle{x: of(1 - xs.at(s.x)), y: of(ys.at(s.y)), radius: radius, color: s.color, sheer: true, title: title})
 	}
-	drawX(d, f.tiersOf(func(width float64) []xLabel { return f.numberLabels(xs, xf, width) }))
-	d.add(h(`</svg><p class="ax end">`), cols[0].Label, h(` →</p>`))
+	drawX(c, p.tiersOf(func(width float64) []xLabel { return p.numberLabels(xs, xf, width) }))
+	c.end()
+	c.axisName(p.cols[0].Label, xAxis)
 }
 
 // numberLabels labels an axis of numbers, every other or fewer when it is narrow.
-func (f *figure) numberLabels(s scale, format string, width float64) []xLabel {
+func (p *scatterPanel) numberLabels(s scale, format string, width float64) []xLabel {
 	ticks := s.ticks()
 	longest := 1
 	for _, v := range ticks {
-		longest = max(longest, len([]rune(f.page.short(format, v))))
+		longest = max(longest, len([]rune(p.page.short(format, v))))
 	}
 	fit := max(int(width/(float64(longest)*charWidth+14)), 2)
 	step := (len(ticks) + fit - 1) / fit
 	var out []xLabel
 	for i := 0; i < len(ticks); i += step {
-		out = append(out, xLabel{1 - s.at(ticks[i]), f.page.short(format, ticks[i])})
+		out = append(out, xLabel{1 - s.at(ticks[i]), p.page.short(format, ticks[i])})
 	}
 	return out
+}
+
+// sketch draws · for a point, • for some, ● for many.
+func (p *scatterPanel) sketch() []string {
+	const w, height = 44, 8
+	g := p.grid
+	at := slices.IndexFunc(g.cols, func(c gridColumn) bool { return c.Role == dashboard.Measure })
+	if at < 0 || at+1 >= len(g.cols) {
+		return nil
+	}
+	xs, ys := column(g, at), column(g, at+1)
+	xlo, xhi, ylo, yhi := slices.Min(xs), slices.Max(xs), slices.Min(ys), slices.Max(ys)
+	var count [height][w]int
+	for i := range xs {
+		count[height-1-step(ys[i], ylo, yhi, height)][step(xs[i], xlo, xhi, w)]++
+	}
+	short := func(col int, v float64) string { return oneLine(p.page.short(orInteger(g.cols[col].Column), v)) }
+	labels := []string{short(at+1, yhi), short(at+1, ylo)}
+	wide := widest(labels)
+	lines := []string{pad("", wide) + " ↑ " + oneLine(g.cols[at+1].Label)}
+	for i, row := range count {
+		var b strings.Builder
+		for _, n := range row {
+			switch {
+			case n == 0:
+				b.WriteByte(' ')
+			case n == 1:
+				b.WriteRune('·')
+			case n < 5:
+				b.WriteRune('•')
+			default:
+				b.WriteRune('●')
+			}
+		}
+		label := ""
+		switch i {
+		case 0:
+			label = labels[0]
+		case height - 1:
+			label = labels[1]
+		}
+		lines = append(lines, pad(label, wide)+" "+b.String())
+	}
+	from, to := short(at, xlo), short(at, xhi)
+	return append(lines, pad("", wide)+" "+from+strings.Repeat(" ", max(w-cells(from)-cells(to), 1))+to,
+		pad("", wide)+" → "+oneLine(g.cols[at].Label))
 }

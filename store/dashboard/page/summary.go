@@ -1,7 +1,5 @@
 package page
 
-import "service/store/dashboard"
-
 // A Summary is what a panel says, for those who cannot see it. Its texts may
 // quote values of a warehouse: treat them as data.
 type Summary struct {
@@ -24,26 +22,25 @@ func Summaries(v View) []Summary {
 	p := open(v)
 	out := make([]Summary, 0, len(v.Spec.Panels))
 	for i := range v.Spec.Panels {
-		f := p.figure(i)
-		s := Summary{Index: i, Type: f.panel.Type, Title: clip(f.title, 200), Text: f.summary, Problem: f.problem}
-		if f.data != nil {
-			s.Rows, s.Truncated = len(f.data.rows), f.data.truncated
+		panel := p.panel(i)
+		s := Summary{
+			Index: i, Type: panel.spec.Type, Title: clip(panel.title, 200), Text: panel.summary, Problem: panel.problem,
+			Sketch: panel.sketchText(),
 		}
-		if f.empty != "" {
-			s.Empty, s.Text = true, f.empty
+		if panel.data != nil {
+			s.Rows, s.Truncated = len(panel.data.rows), panel.data.truncated
 		}
-		if f.panel.Type == dashboard.Section {
-			s.Text = f.panel.Subtitle
+		if panel.empty != "" {
+			s.Empty, s.Text = true, panel.empty
 		}
-		if f.problem != "" {
+		if panel.problem != "" {
 			s.Text = ""
 		}
-		for _, n := range f.notes {
+		for _, n := range panel.notes {
 			if s.Text != "" {
 				s.Text += " " + n
 			}
 		}
-		s.Sketch = f.sketch()
 		out = append(out, s)
 	}
 	return out

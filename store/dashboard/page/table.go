@@ -2,7 +2,6 @@ package page
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"net/url"
 	"slices"
@@ -12,37 +11,50 @@ import (
 	"service/store/dashboard/cube"
 )
 
-const (
-	tableLimit = 50  // rows of a table panel
-	maxBehind  = 200 // rows of the table behind a chart
-)
+const tableLimit = 50 // rows of a table panel
 
-// table works out a table panel. With all the dimensions of its dataset it
+var tableFigure = figure{
+	summarise: summariseTable,
+	title:     func(p *panel) string { return dashboard.Label(p.data.ID) },
+	width:     12,
+	frame:     inCard,
+	behind:    csvBehind,
+}
+
+// A tablePanel is rows of a dataset.
+type tablePanel struct {
+	*panel
+	cols    []tableColumn
+	links   []map[string]string // of each row that is drawn: what the placeholders of its links stand for
+	largest []float64           // of each column, as it is drawn
+}
+
+// summariseTable works out a table. With all the dimensions of its dataset it
 // shows the rows as they are; with fewer, it groups by those it has.
-func (f *figure) table() {
-	cols, ok := f.tableColumns()
+func summariseTable(p *panel) content {
+	cols, ok := p.tableColumns()
 	if !ok {
-		return
+		return nil
 	}
-	by, measures := f.tableQuery(cols)
+	by, measures := p.tableQuery(cols)
 	each := true
-	for i := range f.data.cols {
-		c := &f.data.cols[i]
+	for i := range p.data.cols {
+		c := &p.data.cols[i]
 		shown := slices.ContainsFunc(by, func(d cube.Dim) bool { return d.Column == c.Name })
 		each = each && (shown || c.Role != dashboard.Dimension)
 	}
-	g := f.data.cube.Group(f.data.rows, cube.Query{By: by, Measures: measures, Each: each})
+	g := p.data.cube.Group(p.data.rows, cube.Query{By: by, Measures: measures, Each: each})
 	for m := range measures {
-		if f.problem = g.Problem(m); f.problem != "" {
-			return
+		if p.problem = g.Problem(m); p.problem != "" {
+			return nil
 		}
 	}
-	order := f.tableOrder(g, by, measures, cols, each)
+	order := p.tableOrder(g, by, measures, cols, each)
 	all := len(order)
-	limit := cmp.Or(f.panel.Limit, tableLimit)
-	f.grid = &grid{}
+	limit := cmp.Or(p.spec.Limit, tableLimit)
+	p.grid = &grid{}
 	for _, c := range cols {
-		f.grid.cols = append(f.grid.cols, gridColumn{Column: c.Column})
+		p.grid.cols = append(p.grid.cols, gridColumn{Column: c.Column})
 	}
 	links := make([]map[string]string, 0, min(all, limit))
 	dim, mea := 0, 0
@@ -65,16 +77,16 @@ func (f *figure) table() {
 				row[j] = g.Exact(i, place[j])
 			}
 		}
-		f.grid.rows = append(f.grid.rows, row)
+		p.grid.rows = append(p.grid.rows, row)
 		if n < limit {
-			links = append(links, f.linkValues(g, i, by))
+			links = append(links, p.linkValues(g, i, by))
 		}
 	}
 	if all > limit {
-		f.note("The first %s of %s rows; the CSV has all.", f.page.number(float64(limit), 0), f.page.number(float64(all), 0))
+		p.note("The first %s of %s rows; the CSV has all.", p.page.number(float64(limit), 0), p.page.number(float64(all), 0))
 	}
-	f.summary = f.ofTable(all)
-	f.draw = func(d *doc) { f.drawTable(d, cols, links, min(all, limit)) }
+	p.summary = p.ofTable(all)
+	return &tablePanel{panel: p, cols: cols, links: links}
 }
 
 // A tableColumn is a column of a table panel with its meaning.
@@ -83,40 +95,40 @@ type tableColumn struct {
 	style dashboard.TableColumn
 }
 
-func (f *figure) tableColumns() ([]tableColumn, bool) {
+func (p *panel) tableColumns() ([]tableColumn, bool) {
 	var out []tableColumn
-	for _, t := range f.panel.Columns {
-		c := *f.col(t.Column)
+	for _, t := range p.spec.Columns {
+		c := *p.col(t.Column)
 		c.Label = cmp.Or(t.Label, c.Label)
 		c.Format = cmp.Or(t.Format, c.Format)
 		out = append(out, tableColumn{c, t})
 	}
 	if len(out) == 0 {
-		for _, c := range f.data.cols {
+		for _, c := range p.data.cols {
 			out = append(out, tableColumn{c, dashboard.TableColumn{Column: c.Name}})
 		}
 	}
-	return out, f.problem == ""
+	return out, p.problem == ""
 }
 
 // tableQuery groups by the dimensions of the table; those that only its links
 // name come after, hidden.
-func (f *figure) tableQuery(cols []tableColumn) (by []cube.Dim, measures []cube.Measure) {
+func (p *panel) tableQuery(cols []tableColumn) (by []cube.Dim, measures []cube.Measure) {
 	for _, c := range cols {
 		if c.Role == dashboard.Dimension {
-			by = append(by, cube.Dim{Column: c.Name, Zone: f.page.zone})
+			by = append(by, cube.Dim{Column: c.Name, Zone: p.page.zone})
 		} else {
-			measures = append(measures, f.data.measure(f.data.column(c.Name)))
+			measures = append(measures, p.data.measure(p.data.column(c.Name)))
 		}
 	}
 	for _, c := range cols {
 		for _, name := range placeholders(c.style.Link) {
-			col := f.data.column(name)
+			col := p.data.column(name)
 			if col == nil || col.Role != dashboard.Dimension {
 				continue
 			}
 			if !slices.ContainsFunc(by, func(d cube.Dim) bool { return d.Column == name }) {
-				by = append(by, cube.Dim{Column: name, Zone: f.page.zone})
+				by = append(by, cube.Dim{Column: name, Zone: p.page.zone})
 			}
 		}
 	}
@@ -125,17 +137,11 @@ func (f *figure) tableQuery(cols []tableColumn) (by []cube.Dim, measures []cube.
 
 // tableOrder sorts the rows. Without a sort they keep the order of the query,
 // or of the dates, or have the largest first.
-func (f *figure) tableOrder(g *cube.Groups, by []cube.Dim, measures []cube.Measure, cols []tableColumn, each bool) []int {
-	order := make([]int, g.Len())
-	for i := range order {
-		order[i] = i
-	}
-	name, descending := f.panel.Sort, false
-	if rest, ok := strings.CutPrefix(name, "-"); ok {
-		name, descending = rest, true
-	}
+func (p *panel) tableOrder(g *cube.Groups, by []cube.Dim, measures []cube.Measure, cols []tableColumn, each bool) []int {
+	order := indices(g.Len())
+	name, descending := sortKey(p.spec.Sort)
 	if name == "" && !each && len(measures) > 0 && len(by) > 0 {
-		if c := f.data.column(by[0].Column); c.Type == cube.Text {
+		if c := p.data.column(by[0].Column); c.Type == cube.Text {
 			return g.Sorted(0, true)
 		}
 	}
@@ -163,8 +169,8 @@ func (f *figure) tableOrder(g *cube.Groups, by []cube.Dim, measures []cube.Measu
 }
 
 // linkValues are the texts that the placeholders of a row's links stand for.
-func (f *figure) linkValues(g *cube.Groups, group int, by []cube.Dim) map[string]string {
-	if !slices.ContainsFunc(f.panel.Columns, func(c dashboard.TableColumn) bool { return c.Link != "" }) {
+func (p *panel) linkValues(g *cube.Groups, group int, by []cube.Dim) map[string]string {
+	if !slices.ContainsFunc(p.spec.Columns, func(c dashboard.TableColumn) bool { return c.Link != "" }) {
 		return nil
 	}
 	out := map[string]string{}
@@ -173,116 +179,101 @@ func (f *figure) linkValues(g *cube.Groups, group int, by []cube.Dim) map[string
 		if s := cube.Label(v); s != "" {
 			out[dim.Column] = s
 		} else if v != nil {
-			out[dim.Column] = f.page.cell(*f.data.column(dim.Column), cube.Exact, v)
+			out[dim.Column] = p.page.cell(*p.data.column(dim.Column), cube.Exact, v)
 		}
 	}
 	return out
 }
 
 // ofTable is the sentence of a table: how many rows, and the first.
-func (f *figure) ofTable(all int) string {
+func (p *panel) ofTable(all int) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s rows", f.page.number(float64(all), 0))
-	if all == 1 {
-		b.Reset()
-		b.WriteString("1 row")
-	}
-	for i, row := range f.grid.rows[:min(len(f.grid.rows), 3)] {
+	b.WriteString(p.page.plural(all, "row"))
+	for i, row := range p.grid.rows[:min(len(p.grid.rows), 3)] {
 		b.WriteString([]string{"; first ", "; then ", "; then "}[i])
 		for j, v := range row[:min(len(row), 4)] {
 			if j > 0 {
 				b.WriteString(", ")
 			}
-			c := f.grid.cols[j]
+			c := p.grid.cols[j]
 			if j > 0 {
 				b.WriteString(c.Label + " ")
 			}
-			b.WriteString(clip(f.page.cell(c.Column, c.grain, v), 40))
+			b.WriteString(clip(p.page.cell(c.Column, c.grain, v), 40))
 		}
 	}
 	b.WriteByte('.')
 	return b.String()
 }
 
-func (f *figure) drawTable(d *doc, cols []tableColumn, links []map[string]string, n int) {
-	rows := f.grid.rows[:n]
-	largest := make([]float64, len(cols))
-	for _, row := range rows {
-		for j := range cols {
-			if v, ok := cube.Float(row[j]); ok {
-				largest[j] = max(largest[j], math.Abs(v))
+// sketch is the head of the table, with the columns that fit.
+func (p *tablePanel) sketch() []string {
+	g := p.grid
+	rows := g.rows[:min(len(g.rows), sketchTable)]
+	lines := make([]string, len(rows)+1)
+	used := 0
+	for j, c := range g.cols {
+		texts := []string{oneLine(c.Label)}
+		for _, row := range rows {
+			texts = append(texts, p.words(j, row[j]))
+		}
+		wide := widest(texts)
+		if used += wide + 2; j > 0 && used-2 > sketchWidth-2 {
+			lines[0] = strings.TrimRight(lines[0], " ") + " …"
+			break
+		}
+		for i, s := range texts {
+			s = cut(s, wide)
+			if space := strings.Repeat(" ", wide-cells(s)); c.Role == dashboard.Measure {
+				lines[i] += space + s + "  "
+			} else {
+				lines[i] += s + space + "  "
 			}
 		}
 	}
-	d.add(h(`<div class="tw" tabindex="0" role="group" aria-label="`), f.title, h(`"><table><thead><tr>`))
-	for _, c := range cols {
-		if c.Role == dashboard.Measure {
-			d.add(h(`<th scope="col" class="r">`))
-		} else {
-			d.add(h(`<th scope="col">`))
-		}
-		d.add(c.Label, h(`</th>`))
+	if left := len(g.rows) - len(rows); left > 0 {
+		lines = append(lines, "… "+p.page.plural(left, "more row"))
 	}
-	d.add(h(`</tr></thead><tbody>`))
-	for i, row := range rows {
-		d.add(h(`<tr>`))
-		for j, c := range cols {
-			f.drawCell(d, c, row[j], j == 0, largest[j], links[i])
-		}
-		d.add(h(`</tr>`))
-	}
-	d.add(h(`</tbody></table></div>`))
+	return lines
 }
 
-func (f *figure) drawCell(d *doc, c tableColumn, v any, first bool, largest float64, values map[string]string) {
-	text := f.page.cell(c.Column, cube.Exact, v)
+func (p *tablePanel) draw(c canvas) {
+	p.largest = make([]float64, len(p.cols))
+	for _, row := range p.grid.rows[:len(p.links)] {
+		for j := range p.cols {
+			if v, ok := cube.Float(row[j]); ok {
+				p.largest[j] = max(p.largest[j], math.Abs(v))
+			}
+		}
+	}
+	heads := make([]head, len(p.cols))
+	for j, c := range p.cols {
+		heads[j] = head{c.Label, c.Role == dashboard.Measure}
+	}
+	c.table(table{title: p.title, heads: heads, rows: len(p.links), cell: p.cell})
+}
+
+func (p *tablePanel) cell(row, column int) cell {
+	c, v := &p.cols[column], p.grid.rows[row][column]
 	num, isNum := cube.Float(v)
-	end := h(`</td>`)
-	switch {
-	case first && c.Role == dashboard.Dimension:
-		d.add(h(`<th scope="row">`))
-		end = h(`</th>`)
-	case c.style.Bar && isNum && largest > 0:
-		d.add(h(`<td class="r cb"><svg width="100%" height="24" aria-hidden="true"><rect class="tb`))
-		if num < 0 {
-			d.add(h(` neg`))
-		}
-		d.add(h(`" width="`), pct(math.Abs(num)/largest), h(`" height="24" rx="4"/></svg><span>`))
-		end = h(`</span></td>`)
-	case c.Role == dashboard.Measure:
-		d.add(h(`<td class="r">`))
-	default:
-		d.add(h(`<td>`))
+	out := cell{
+		text:    p.page.cell(c.Column, cube.Exact, v),
+		name:    column == 0 && c.Role == dashboard.Dimension,
+		number:  c.Role == dashboard.Measure,
+		link:    link(c.style.Link, p.links[row]),
+		missing: v == nil || v == cube.Category{},
 	}
-	if c.style.Sign && isNum {
-		text = signed(text, num)
+	if !isNum {
+		return out
 	}
-	tone := ""
-	if isNum {
-		tone = toneOf(slices.DeleteFunc(slices.Clone(f.panel.Thresholds), func(t dashboard.Threshold) bool { return t.Column == "" }), c.Name, num)
+	if c.style.Bar && p.largest[column] > 0 {
+		out.barred, out.bar, out.below = true, math.Abs(num)/p.largest[column], num < 0
 	}
-	href := link(c.style.Link, values)
-	if href != "" {
-		d.add(h(`<a href="`), href, h(`"`))
-		if strings.HasPrefix(href, "https://") {
-			d.add(h(` rel="noopener noreferrer nofollow"`))
-		}
-		d.add(h(`>`))
+	if c.style.Sign {
+		out.text = signed(out.text, num)
 	}
-	switch {
-	case tone != "":
-		d.add(h(`<span class="pill`), toneClass(tone), h(`">`), text)
-		drawTone(d, tone)
-		d.add(h(`</span>`))
-	case v == nil || v == cube.Category{}:
-		d.add(h(`<span class="nil">`), text, h(`</span>`))
-	default:
-		d.add(text)
-	}
-	if href != "" {
-		d.add(h(`</a>`))
-	}
-	d.add(end)
+	out.tone = toneOf(p.spec.Thresholds, num, c.Name)
+	return out
 }
 
 // placeholders returns the names between {{ and }} in a link.

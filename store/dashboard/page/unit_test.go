@@ -196,7 +196,7 @@ func TestFilters(t *testing.T) {
 		}
 		v.Query = q
 		p := open(v)
-		return p.figure(0).summary, p
+		return p.panel(0).summary, p
 	}
 	whole, _ := kpi("f.day=all")
 	for _, tc := range []struct {
@@ -262,7 +262,7 @@ func TestFiltersAddUp(t *testing.T) {
 	v.Spec.Panels = []dashboard.Panel{{Type: dashboard.Table, Columns: []dashboard.TableColumn{{Column: "channel"}, {Column: "revenue"}, {Column: "orders"}, {Column: "aov"}}}}
 	total := func(query url.Values) (revenue, orders float64) {
 		v.Query = query
-		f := open(v).figure(0)
+		f := open(v).panel(0)
 		for _, row := range f.grid.rows {
 			r, o := row[1].(float64), row[2].(float64)
 			if a := row[3].(float64); math.Abs(a-r/o) > 1e-9 {
@@ -546,7 +546,7 @@ func TestIncompletePeriods(t *testing.T) {
 		if v.Query, err = url.ParseQuery(query); err != nil {
 			t.Fatal(err)
 		}
-		return strings.Join(open(v).figure(0).notes, " ")
+		return strings.Join(open(v).panel(0).notes, " ")
 	}
 	for _, tc := range []struct{ from, to, query, want string }{
 		{"2026-01-05", "2026-05-31", "", "By week."}, // a Monday to a Sunday

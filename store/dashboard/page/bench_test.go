@@ -1,0 +1,31 @@
+package page
+
+import (
+	"fmt"
+	"testing"
+
+	"service/store/dashboard"
+)
+
+// BenchmarkPanels draws pages of one panel each.
+func BenchmarkPanels(b *testing.B) {
+	panels := append(commerce(10).Spec.Panels[3:],
+		dashboard.Panel{Type: dashboard.Line, X: "day", Y: []string{"revenue"}, Series: "channel"},
+		dashboard.Panel{Type: dashboard.Area, X: "day", Y: []string{"revenue"}, Series: "channel", Stack: true},
+		dashboard.Panel{Type: dashboard.Bar, X: "country", Y: []string{"orders"}, Series: "channel", Horizontal: true},
+		dashboard.Panel{Type: dashboard.Scatter, X: "revenue", Y: []string{"orders"}, Series: "channel"},
+		dashboard.Panel{Type: dashboard.Table},
+		dashboard.Panel{Type: dashboard.Text, Markdown: "Total **{{orders.revenue}}** of {{orders.country}}."},
+		dashboard.Panel{Type: dashboard.Section, Title: "Part"},
+	)
+	for i, p := range panels {
+		v := commerce(4000)
+		v.Spec.Panels = []dashboard.Panel{p}
+		b.Run(fmt.Sprintf("%d-%s", i, p.Type), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				render(b, v)
+			}
+		})
+	}
+}

@@ -1,0 +1,274 @@
+package page
+
+// A canvas is what figures draw on. A figure says what there is, where it lies
+// and what it means; the painter behind the canvas knows the format, the fonts
+// and the look of each token. So no figure holds markup, colours or sizes of text.
+//
+// Blocks stand one under another, as wide as their panel. Marks stand inside a
+// picture, at its coordinates. What picture, viewport, group, list, item and
+// beside begin, end ends; they nest in the order that the figures show.
+//
+// Painters may keep none of the slices they are given: figures use them again.
+type canvas interface {
+	// Blocks.
+	section(title, text string)
+	number(text, tone string)     // the large number of a KPI
+	delta(d delta)                // how it has changed
+	ramp(lo, hi string)           // the steps of a heat map's colours, between two numbers
+	axisName(text string, a axis) // the name of an axis of numbers
+	table(t table)
+	richText(t *richText)
+	note(text string)              // what one must know to read the panel right
+	message(text string, bad bool) // in place of a figure: why there is nothing to show, or why it cannot be shown
+	beside()                       // a ring and, beside it, a list
+	list(kind listKind)            // of items
+	item(i item)                   // of a list; may hold a strip
+	picture(p picture)             // holds marks
+	viewport()                     // of a picture, all over it: 1000 by 1000 units, which are stretched; lines keep their width; it clips
+	group(g group)                 // of marks
+	end()                          // of the last of these that has begun
+
+	// Marks.
+	line(l line)
+	rect(r rect)
+	circle(c circle)
+	arc(a arc)
+	curve(c curve)
+	area(a area)
+	label(l label)
+}
+
+// A color is a token: 1 to 8 are those of series, in the order of the legend.
+type color uint8
+
+const (
+	otherColor color = maxSeries + 1         // of the series Other
+	heatColor  color = otherColor + 1        // the first, palest, step of a heat map
+	trackColor color = heatColor + heatSteps // under a strip
+)
+
+const (
+	maxSeries = 8 // series that get a colour; the rest becomes Other
+	heatSteps = 7
+)
+
+// seriesColor is the colour of a series by its place in the legend, from 0.
+func seriesColor(i int) color { return color(i%maxSeries + 1) }
+
+// A coord is a place along one axis of a picture, or a length. The zero coord is
+// not set: the left or upper edge, or, of a size, all of it.
+type coord struct {
+	v    float64
+	unit unit
+}
+
+type unit uint8
+
+const (
+	unset    unit = iota
+	fraction      // of the picture's width or height
+	pixels        // of CSS; in a ring, its units
+)
+
+// of is a fraction of a picture, from 0 on the left or at the top to 1.
+func of(v float64) coord { return coord{v, fraction} }
+
+// px is a number of pixels.
+func px(v float64) coord { return coord{v, pixels} }
+
+type pictureKind uint8
+
+const (
+	plotPicture  pictureKind = iota // a chart with axes; its labels stand outside of it, on the left and below
+	ringPicture                     // a square of 42 by 42 units
+	sparkPicture                    // a viewport of its own
+	stripPicture                    // a bar in an item of a list
+)
+
+type picture struct {
+	kind   pictureKind
+	title  string   // what it shows, and in one sentence what it says, for those
+	says   string   // who do not see it; both "" when text beside it says the same
+	height int      // in pixels
+	left   []string // the labels on the left of a plot, which need room
+	places places
+}
+
+// places are where the rows of the table behind a plot lie on it: this many
+// columns, evenly spaced from edge to edge.
+type places struct {
+	columns int       // 0 when nothing lies at regular places
+	rows    int       // of a grid of rows and columns
+	bands   bool      // columns are as wide as their share, and not points
+	at      []float64 // of points that are not evenly spaced, from 0 to 1
+}
+
+// A group is marks with a look in common, or that lead somewhere together.
+type group struct {
+	look   look // of its labels
+	anchor anchor
+	widths widths // on which it is shown
+	turn   turn   // of its labels
+	title  string // what one reads of it
+	link   string // where it leads
+}
+
+// widths are those of the panels, as masks: 0 is all of them.
+type widths uint8
+
+const (
+	phone widths = 1 << iota
+	tablet
+	desktop
+)
+
+// A turn is when labels under a plot lie aslant, so that all of them fit.
+type turn uint8
+
+const (
+	upright   turn = iota
+	aslant         // always
+	narrow         // on a phone
+	narrowFew      // on a phone, and they are short
+)
+
+// A line is straight.
+type line struct {
+	x1, x2, y1, y2 coord
+	stroke         stroke
+	tone           string // of a reference
+}
+
+type stroke uint8
+
+const (
+	gridLine      stroke = iota
+	zeroLine             // of a grid
+	referenceLine        // dashed
+)
+
+type rect struct {
+	x, y, width, height coord
+	round               int // radius of its corners, in pixels
+	color               color
+}
+
+type circle struct {
+	x, y   coord
+	radius float64 // in pixels
+	color  color
+	sheer  bool     // others may lie under it
+	title  []string // what one reads of it, in pieces
+}
+
+// An arc is a piece of a ring, clockwise from the top.
+type arc struct {
+	from, share float64 // of the whole
+	gap         float64 // hundredths of the whole that the next arc keeps away
+	color       color
+	title       []string
+}
+
+// A point of a curve, in the units of a viewport. A gap comes before it when broken.
+type point struct {
+	x, y   int
+	broken bool
+}
+
+type curve struct {
+	points []point
+	color  color
+	thin   bool
+}
+
+// An area lies between points and others below them or, without these, a level.
+// Its colour lets others shine through.
+type area struct {
+	points, under []point
+	floor         int
+	color         color
+}
+
+// A label is text in a picture.
+type label struct {
+	x, y   coord
+	down   int // pixels further down
+	look   look
+	anchor anchor
+	text   string
+}
+
+type look uint8
+
+const (
+	grouped     look = iota // as its group
+	axisText                // small and muted
+	markedText              // the same, readable on top of marks
+	totalText               // large, in the middle of a ring
+	captionText             // under it
+)
+
+type anchor uint8
+
+const (
+	atStart anchor = iota
+	atMiddle
+	atEnd
+)
+
+type axis uint8
+
+const (
+	yAxis axis = iota
+	xAxis
+)
+
+// A delta is what a KPI is compared with.
+type delta struct {
+	missing string // why it is compared with nothing
+	way     int    // -1, 0 or 1, as the change is written
+	tone    string
+	change  string // in its own words, with its sign
+	was     string
+	versus  string // what the other value is
+}
+
+type listKind uint8
+
+const (
+	legendList listKind = iota // which colour is which series
+	ringList                   // colour, name, value and share of a ring's arcs
+	barList                    // name, value and share over a strip
+)
+
+type item struct {
+	color color // 0 for none
+	name  string
+	value string // "" for none
+	share string // "" for none
+}
+
+// A table has cells that are asked for as they are drawn, or measured before.
+type table struct {
+	title string
+	heads []head
+	rows  int
+	cell  func(row, column int) cell
+}
+
+type head struct {
+	text   string
+	number bool // the column holds numbers
+}
+
+type cell struct {
+	text    string
+	name    bool    // it names its row
+	number  bool    // it stands on the right
+	barred  bool    // a bar lies under the text
+	bar     float64 // its length, of the longest in the column
+	below   bool    // the bar is of a number below zero
+	tone    string
+	link    string // an address that was checked, or ""
+	missing bool   // it stands for NULL
+}

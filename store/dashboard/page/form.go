@@ -1,0 +1,91 @@
+package page
+
+import (
+	"net/url"
+	"time"
+)
+
+// drawFilters writes the form. It works without script: the dates show when
+// "Custom dates" is chosen, and a button applies what was set.
+func (p *page) drawFilters(d *doc) {
+	if len(p.filters) == 0 {
+		return
+	}
+	d.add(h(`<form method="get" class="filters" aria-label="Filters">`))
+	version := p.Query.Get("version")
+	if version != "" {
+		d.add(h(`<input type="hidden" name="version" value="`), version, h(`">`))
+	}
+	changed := false
+	for i := range p.filters {
+		f := &p.filters[i]
+		changed = changed || f.changed
+		if f.date {
+			p.drawDates(d, f)
+		} else {
+			p.drawValues(d, f)
+		}
+	}
+	d.add(h(`<button class="apply">Apply</button>`))
+	if changed {
+		d.add(h(`<a class="reset" href="?`))
+		if version != "" {
+			d.add(url.Values{"version": {version}}.Encode())
+		}
+		d.add(h(`">Reset</a>`))
+	}
+	d.add(h(`</form><p class="fsum">`))
+	for i := range p.filters {
+		if i > 0 {
+			d.add(h(` · `))
+		}
+		d.add(p.filters[i].label, h(`: `), p.filters[i].says(p))
+	}
+	d.add(h(`</p>`))
+}
+
+func (p *page) drawDates(d *doc, f *filter) {
+	d.add(h(`<div class="f dr"><label>`), f.label, h(`<select name="f.`), f.Column, h(`">`))
+	for _, pre := range presets {
+		d.add(h(`<option value="`), pre[0], h(`"`))
+		if pre[0] == f.preset {
+			d.add(h(` selected`))
+		}
+		d.add(h(`>`), pre[1], h(`</option>`))
+	}
+	d.add(h(`</select></label><span class="cust">`))
+	for i, name := range [...]string{"from", "to"} {
+		day := f.from
+		if i == 1 {
+			day = f.to
+		}
+		d.add(h(`<input type="date" name="f.`), f.Column, h(`.`), name, h(`" aria-label="`), f.label, h(` `), name, h(`"`))
+		if day != nil && day.Time().Year() > 1 && day.Time().Year() < 9999 {
+			d.add(h(` value="`), day.Time().Format(time.DateOnly), h(`"`))
+		}
+		d.add(h(`>`))
+	}
+	d.add(h(`</span></div>`))
+}
+
+func (p *page) drawValues(d *doc, f *filter) {
+	d.add(h(`<div class="f"><span class="fl">`), f.label, h(`</span><details class="ms"><summary><span class="vh">`), f.label,
+		h(`: </span>`), f.says(p), h(`</summary><fieldset><legend class="vh">`), f.label, h(`</legend>`))
+	if len(f.Default) > 0 { // so that nothing checked is not the default again
+		d.add(h(`<input type="hidden" name="f.`), f.Column, h(`">`))
+	}
+	d.add(h(`<div class="opts">`))
+	for _, o := range f.options {
+		d.add(h(`<label><input type="checkbox" name="f.`), f.Column, h(`" value="`), o.value, h(`"`))
+		if o.chosen {
+			d.add(h(` checked`))
+		}
+		d.add(h(`><span>`), o.label, h(`</span></label>`))
+	}
+	d.add(h(`</div>`))
+	if f.more > 0 {
+		d.add(h(`<label class="typed">`), p.number(float64(f.more), 0), h(` more: type a value<input type="text" name="f.`), f.Column,
+			h(`" autocomplete="off"></label>`))
+	}
+	d.add(h(`<button>Apply</button></fieldset></details></div>`))
+}

@@ -1,0 +1,519 @@
+package page
+
+import "unicode/utf8"
+
+// An htmlPainter is the canvas that writes HTML, with SVG for pictures.
+type htmlPainter struct {
+	*doc
+	ends  [8]h // of what is open
+	depth int
+	kind  listKind // of the last list
+}
+
+var _ canvas = (*htmlPainter)(nil)
+
+// open remembers how what was begun is ended.
+func (w *htmlPainter) open(end h) {
+	w.ends[w.depth] = end
+	w.depth++
+}
+
+func (w *htmlPainter) end() {
+	w.depth--
+	w.add(w.ends[w.depth])
+}
+
+func (w *htmlPainter) section(title, text string) {
+	w.add(h(`<div class="sec"><h2>`), title, h(`</h2>`))
+	if text != "" {
+		w.add(h(`<p class="sub">`), text, h(`</p>`))
+	}
+	w.add(h(`</div>`))
+}
+
+func (w *htmlPainter) number(text, tone string) {
+	w.add(h(`<p class="big`), toneClass(tone))
+	if utf8.RuneCountInString(text) > 11 {
+		w.add(h(` long`))
+	}
+	w.add(h(`">`), text)
+	w.toneSign(tone)
+	w.add(h(`</p>`))
+}
+
+// toneClass is the class of a tone, with a space before it.
+func toneClass(tone string) h {
+	switch tone {
+	case "good":
+		return h(" good")
+	case "warn":
+		return h(" warn")
+	case "bad":
+		return h(" bad")
+	case "info":
+		return h(" info")
+	}
+	return h("")
+}
+
+// toneSign puts a sign and a word beside what a tone colours.
+func (w *htmlPainter) toneSign(tone string) {
+	switch tone {
+	case "good":
+		w.add(h(`<i class="tn" aria-hidden="true">✓</i><span class="vh"> (good)</span>`))
+	case "warn":
+		w.add(h(`<i class="tn" aria-hidden="true">!</i><span class="vh"> (warning)</span>`))
+	case "bad":
+		w.add(h(`<i class="tn" aria-hidden="true">✕</i><span class="vh"> (bad)</span>`))
+	case "info":
+		w.add(h(`<i class="tn" aria-hidden="true">i</i><span class="vh"> (note)</span>`))
+	}
+}
+
+// delta writes arrow, sign and word, so that colour says nothing alone.
+func (w *htmlPainter) delta(d delta) {
+	if d.missing != "" {
+		w.add(h(`<p class="cmp">`), d.missing, h(`</p>`))
+		return
+	}
+	arrow, word := h(`▲`), h(`up from `)
+	switch d.way {
+	case 0:
+		arrow, word = h(`＝`), h(`same as `)
+	case -1:
+		arrow, word = h(`▼`), h(`down from `)
+	}
+	w.add(h(`<p class="cmp"><span class="pill`), toneClass(d.tone), h(`"><span aria-hidden="true">`), arrow, h(`</span> `),
+		d.change, h(`</span> `), word, d.was, h(` <span class="vs">vs `), d.versus, h(`</span></p>`))
+}
+
+func (w *htmlPainter) ramp(lo, hi string) {
+	w.add(h(`<div class="ramp" aria-hidden="true"><span>`), lo, h(`</span>`))
+	for i := range heatSteps {
+		w.add(h(`<i class="h`), i, h(`"></i>`))
+	}
+	w.add(h(`<span>`), hi, h(`</span></div>`))
+}
+
+func (w *htmlPainter) axisName(text string, a axis) {
+	if a == yAxis {
+		w.add(h(`<p class="ax">↑ `), text, h(`</p>`))
+		return
+	}
+	w.add(h(`<p class="ax end">`), text, h(` →</p>`))
+}
+
+func (w *htmlPainter) table(t table) {
+	w.add(h(`<div class="tw" tabindex="0" role="group" aria-label="`), t.title, h(`"><table><thead><tr>`))
+	for _, c := range t.heads {
+		if c.number {
+			w.add(h(`<th scope="col" class="r">`))
+		} else {
+			w.add(h(`<th scope="col">`))
+		}
+		w.add(c.text, h(`</th>`))
+	}
+	w.add(h(`</tr></thead><tbody>`))
+	for i := range t.rows {
+		w.add(h(`<tr>`))
+		for j := range t.heads {
+			w.cell(t.cell(i, j))
+		}
+		w.add(h(`</tr>`))
+	}
+	w.add(h(`</tbody></table></div>`))
+}
+
+func (w *htmlPainter) cell(c cell) {
+	end := h(`</td>`)
+	switch {
+	case c.name:
+		w.add(h(`<th scope="row">`))
+		end = h(`</th>`)
+	case c.barred:
+		w.add(h(`<td class="r cb"><svg width="100%" height="24" aria-hidden="true"><rect class="tb`))
+		if c.below {
+			w.add(h(` neg`))
+		}
+		w.add(h(`" width="`), pct(c.bar), h(`" height="24" rx="4"/></svg><span>`))
+		end = h(`</span></td>`)
+	case c.number:
+		w.add(h(`<td class="r">`))
+	default:
+		w.add(h(`<td>`))
+	}
+	if c.link != "" {
+		w.link(c.link)
+	}
+	switch {
+	case c.tone != "":
+		w.add(h(`<span class="pill`), toneClass(c.tone), h(`">`), c.text)
+		w.toneSign(c.tone)
+		w.add(h(`</span>`))
+	case c.missing:
+		w.add(h(`<span class="nil">`), c.text, h(`</span>`))
+	default:
+		w.add(c.text)
+	}
+	if c.link != "" {
+		w.add(h(`</a>`))
+	}
+	w.add(end)
+}
+
+// link begins a link. Those that leave for another host tell it nothing.
+func (w *htmlPainter) link(address string) {
+	w.add(h(`<a href="`), address, h(`"`))
+	if absolute(address) {
+		w.add(h(` rel="noopener noreferrer nofollow"`))
+	}
+	w.add(h(`>`))
+}
+
+func (w *htmlPainter) richText(t *richText) {
+	w.add(h(`<div class="md">`))
+	w.b = append(w.b, t.html...) // safe: see [newRichText]
+	w.add(h(`</div>`))
+}
+
+func (w *htmlPainter) note(text string) { w.add(h(`<p class="note">`), text, h(`</p>`)) }
+
+func (w *htmlPainter) message(text string, bad bool) {
+	if bad {
+		w.add(h(`<p class="empty prob"><b>Cannot be shown</b><span>`), text, h(`</span></p>`))
+		return
+	}
+	w.add(h(`<p class="empty">`), text, h(`</p>`))
+}
+
+func (w *htmlPainter) beside() {
+	w.add(h(`<div class="pie">`))
+	w.open(h(`</div>`))
+}
+
+func (w *htmlPainter) list(kind listKind) {
+	w.kind = kind
+	switch kind {
+	case legendList:
+		w.add(h(`<ul class="lg">`))
+		w.open(h(`</ul>`))
+	case ringList:
+		w.add(h(`<ul>`))
+		w.open(h(`</ul>`))
+	case barList:
+		w.add(h(`<ol class="hb">`))
+		w.open(h(`</ol>`))
+	}
+}
+
+func (w *htmlPainter) item(i item) {
+	w.add(h(`<li>`))
+	w.open(h(`</li>`))
+	if i.color != 0 {
+		w.add(h(`<i class="b`), int(i.color), h(`"></i>`))
+	}
+	if w.kind == legendList {
+		w.add(i.name)
+		return
+	}
+	w.add(h(`<span>`), i.name, h(`</span>`))
+	if i.value != "" {
+		w.add(h(`<b>`), i.value, h(`</b>`))
+	}
+	if i.share != "" {
+		w.add(h(`<em>`), i.share, h(`</em>`))
+	}
+}
+
+func (w *htmlPainter) picture(p picture) {
+	switch p.kind {
+	case plotPicture:
+		w.add(h(`<svg class="plot`), margin(p.left), h(`" role="img" aria-label="`), p.title, h(`: `), p.says,
+			h(`" width="100%" height="`), p.height, h(`"`))
+		w.places(p.places)
+		w.add(h(`>`))
+	case ringPicture:
+		w.add(h(`<svg viewBox="0 0 42 42" role="img" aria-label="`), p.title, h(`: `), p.says, h(`">`))
+	case sparkPicture:
+		w.add(h(`<svg class="spark" viewBox="0 0 1000 1000" preserveAspectRatio="none" width="100%" height="`), p.height,
+			h(`" aria-hidden="true">`))
+	case stripPicture:
+		w.add(h(`<svg width="100%" height="`), p.height, h(`" aria-hidden="true">`))
+	}
+	w.open(h(`</svg>`))
+}
+
+// margin returns the class of a left margin that is wide enough for labels.
+func margin(labels []string) h {
+	longest := 0
+	for _, s := range labels {
+		longest = max(longest, letters(s))
+	}
+	switch {
+	case longest <= 4:
+		return h(" m1")
+	case longest <= 7:
+		return h(" m2")
+	case longest <= 10:
+		return h(" m3")
+	}
+	return h(" m4")
+}
+
+// places tells the script, which finds the numbers for its tooltips in the table
+// behind the chart, where its rows lie: at data-p thousandths when they are not
+// evenly spaced.
+func (w *htmlPainter) places(p places) {
+	if p.columns == 0 {
+		return
+	}
+	w.add(h(` data-n="`), p.columns, h(`"`))
+	if p.rows > 0 {
+		w.add(h(` data-r="`), p.rows, h(`"`))
+	}
+	if p.bands {
+		w.add(h(` data-b`))
+	}
+	if len(p.at) == 0 || len(p.at) > maxBehind {
+		return
+	}
+	w.add(h(` data-p="`))
+	for i, x := range p.at {
+		if i > 0 {
+			w.add(h(` `))
+		}
+		w.add(int(x*1000 + 0.5))
+	}
+	w.add(h(`"`))
+}
+
+func (w *htmlPainter) viewport() {
+	w.add(h(`<svg viewBox="0 0 1000 1000" preserveAspectRatio="none" width="100%" height="100%">`))
+	w.open(h(`</svg>`))
+}
+
+func (w *htmlPainter) group(g group) {
+	end := h(`</g>`)
+	if g.link != "" {
+		w.link(g.link)
+		end = h(`</g></a>`)
+	}
+	w.add(h(`<g`))
+	if g.look != grouped {
+		w.add(h(` class="`))
+		w.looks(g.look, g.anchor)
+		w.add(widthClass(g.widths), turnClass(g.turn), h(`"`))
+	}
+	w.add(h(`>`))
+	if g.title != "" {
+		w.add(h(`<title>`), g.title, h(`</title>`))
+	}
+	w.open(end)
+}
+
+// widthClass is the class of what the style shows on some widths only.
+func widthClass(on widths) h {
+	switch on {
+	case phone:
+		return h(` x1`)
+	case tablet:
+		return h(` x2`)
+	case desktop:
+		return h(` x3`)
+	case phone | tablet:
+		return h(` x12`)
+	case tablet | desktop:
+		return h(` x23`)
+	}
+	return h(``)
+}
+
+func turnClass(t turn) h {
+	switch t {
+	case aslant:
+		return h(` turn`)
+	case narrow:
+		return h(` turns`)
+	case narrowFew:
+		return h(` turns few`)
+	}
+	return h(``)
+}
+
+// looks writes the classes of a text.
+func (w *htmlPainter) looks(l look, a anchor) {
+	switch l {
+	case totalText:
+		w.add(h(`pt`))
+		return
+	case captionText:
+		w.add(h(`ps`))
+		return
+	}
+	w.add(h(`t`))
+	switch a {
+	case atMiddle:
+		w.add(h(` m`))
+	case atEnd:
+		w.add(h(` e`))
+	}
+	if l == markedText {
+		w.add(h(` rt`))
+	}
+}
+
+// attr writes an attribute that is a place or a length, if it is set.
+func (w *htmlPainter) attr(name h, c coord) {
+	switch c.unit {
+	case fraction:
+		w.add(name, pct(c.v), h(`"`))
+	case pixels:
+		w.add(name)
+		w.fixed(c.v, 2)
+		w.add(h(`"`))
+	}
+}
+
+func (w *htmlPainter) line(l line) {
+	switch l.stroke {
+	case gridLine:
+		w.add(h(`<line class="g"`))
+	case zeroLine:
+		w.add(h(`<line class="g0"`))
+	case referenceLine:
+		w.add(h(`<line class="ref`), toneClass(l.tone), h(`"`))
+	}
+	w.attr(h(` x1="`), l.x1)
+	w.attr(h(` x2="`), l.x2)
+	w.attr(h(` y1="`), l.y1)
+	w.attr(h(` y2="`), l.y2)
+	w.add(h(`/>`))
+}
+
+func (w *htmlPainter) rect(r rect) {
+	heat := r.color >= heatColor && r.color < trackColor
+	switch {
+	case heat:
+		w.add(h(`<rect class="h`), int(r.color-heatColor), h(`"`))
+	case r.color == trackColor:
+		w.add(h(`<rect class="tr"`))
+	default:
+		w.add(h(`<rect class="f`), int(r.color), h(`"`))
+	}
+	w.attr(h(` x="`), r.x)
+	if heat { // cells have their place before their size
+		w.attr(h(` y="`), r.y)
+		w.attr(h(` width="`), r.width)
+	} else {
+		w.attr(h(` width="`), r.width)
+		w.attr(h(` y="`), r.y)
+	}
+	w.attr(h(` height="`), r.height)
+	if r.round > 0 {
+		w.add(h(` rx="`), r.round, h(`"`))
+	}
+	w.add(h(`/>`))
+}
+
+func (w *htmlPainter) circle(c circle) {
+	w.add(h(`<circle class="f`), int(c.color))
+	if c.sheer {
+		w.add(h(` dot`))
+	}
+	w.add(h(`"`))
+	w.attr(h(` cx="`), c.x)
+	w.attr(h(` cy="`), c.y)
+	w.add(h(` r="`))
+	w.fixed(c.radius, 1)
+	if len(c.title) == 0 {
+		w.add(h(`"/>`))
+		return
+	}
+	w.add(h(`">`))
+	w.title(c.title)
+	w.add(h(`</circle>`))
+}
+
+func (w *htmlPainter) title(pieces []string) {
+	w.add(h(`<title>`))
+	for _, s := range pieces {
+		w.esc(s)
+	}
+	w.add(h(`</title>`))
+}
+
+// arc draws a circle of circumference 100, of which a dash is the arc.
+func (w *htmlPainter) arc(a arc) {
+	w.add(h(`<circle class="p`), int(a.color), h(`" cx="21" cy="21" r="15.9155" stroke-dasharray="`))
+	dash := max(a.share*100-a.gap, 0.2)
+	w.fixed(dash, 2)
+	w.add(h(` `))
+	w.fixed(100-dash, 2)
+	w.add(h(`" stroke-dashoffset="`))
+	w.fixed(25-a.from*100, 2)
+	w.add(h(`">`))
+	w.title(a.title)
+	w.add(h(`</circle>`))
+}
+
+func (w *htmlPainter) curve(c curve) {
+	w.add(h(`<path class="l l`), int(c.color))
+	if c.thin {
+		w.add(h(` thin`))
+	}
+	w.add(h(`" d="`))
+	for i, p := range c.points {
+		switch {
+		case i == 0 || p.broken:
+			w.add(h(`M`))
+		case i == 1 || c.points[i-1].broken:
+			w.add(h(`L`))
+		default:
+			w.add(h(` `))
+		}
+		w.add(p.x, h(` `), p.y)
+	}
+	w.add(h(`"/>`))
+}
+
+func (w *htmlPainter) area(a area) {
+	w.add(h(`<path class="a`), int(a.color), h(`" d="`))
+	if a.under != nil {
+		for i, p := range a.points {
+			w.add([...]h{`M`, `L`, ` `}[min(i, 2)], p.x, h(` `), p.y)
+		}
+		for i := len(a.under) - 1; i >= 0; i-- {
+			w.add(h(`L`), a.under[i].x, h(` `), a.under[i].y)
+		}
+		w.add(h(`Z"/>`))
+		return
+	}
+	// Every unbroken piece is closed down to the floor.
+	for i, p := range a.points {
+		if first := i == 0 || p.broken; first {
+			w.add(h(`M`), p.x, h(` `), a.floor, h(`L`))
+		} else {
+			w.add(h(` `))
+		}
+		w.add(p.x, h(` `), p.y)
+		if last := i+1 == len(a.points) || a.points[i+1].broken; last {
+			w.add(h(`L`), p.x, h(` `), a.floor, h(`Z`))
+		}
+	}
+	w.add(h(`"/>`))
+}
+
+func (w *htmlPainter) label(l label) {
+	w.add(h(`<text`))
+	if l.look != grouped {
+		w.add(h(` class="`))
+		w.looks(l.look, l.anchor)
+		w.add(h(`"`))
+	}
+	w.attr(h(` x="`), l.x)
+	w.attr(h(` y="`), l.y)
+	if l.down != 0 {
+		w.add(h(` dy="`), l.down, h(`"`))
+	}
+	w.add(h(`>`), l.text, h(`</text>`))
+}

@@ -1,0 +1,174 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+)
+
+// A panel is one panel of a page, worked out.
+type panel struct {
+	figure
+	page  *page
+	spec  *dashboard.Panel
+	data  *dataset // nil for those that stand alone
+	index int
+
+	title   string
+	notes   []string // what a viewer must know to read it right
+	summary string   // one sentence with the leading values
+	problem string   // why it cannot be shown
+	empty   string   // why there is nothing to show
+	grid    *grid    // the numbers behind it
+	wide    bool     // a phone should give it the whole width
+	content content  // nil when it has a problem or is empty
+}
+
+// A grid is a table of values.
+type grid struct {
+	cols []gridColumn
+	rows [][]any // of the types in package cube, or a cube.Category
+}
+
+type gridColumn struct {
+	dashboard.Column
+	grain cube.Grain
+}
+
+// panel works out a panel of the spec.
+func (p *page) panel(i int) *panel {
+	spec := &p.Spec.Panels[i]
+	out := &panel{page: p, spec: spec, figure: figures[spec.Type], index: i, title: spec.Title}
+	out.workOut()
+	if out.problem != "" {
+		out.content, out.grid = nil, nil
+	}
+	return out
+}
+
+func (p *panel) workOut() {
+	switch {
+	case p.summarise == nil:
+		p.problem = fmt.Sprintf("There is no panel of type %q.", p.spec.Type)
+		return
+	case p.alone:
+		p.content = p.summarise(p)
+		return
+	}
+	p.data = p.page.dataset(p.spec.Data)
+	if p.data == nil {
+		p.problem = fmt.Sprintf("There is no dataset %q.", p.spec.Data)
+		return
+	}
+	p.name()
+	switch {
+	case p.data.cube == nil:
+		p.empty = p.page.waiting(p.data)
+	case len(p.data.rows) == 0:
+		p.empty = p.page.nothing(p.data)
+	default:
+		p.content = p.summarise(p)
+	}
+}
+
+func (p *panel) note(format string, args ...any) {
+	p.notes = append(p.notes, fmt.Sprintf(format, args...))
+}
+
+// col returns a column of the panel's dataset; one that is not there is named
+// in the panel's problem.
+func (p *panel) col(name string) *dashboard.Column {
+	if c := p.data.column(name); c != nil {
+		return c
+	}
+	if p.problem == "" {
+		p.problem = fmt.Sprintf(`The query of dataset "%s" returns no column "%s".`, p.data.ID, name)
+	}
+	return &dashboard.Column{Column: cube.Column{Name: name}, Label: name}
+}
+
+// label is a column's name for people.
+func (p *panel) label(name string) string {
+	if p.data != nil {
+		if c := p.data.column(name); c != nil {
+			return c.Label
+		}
+	}
+	return dashboard.Label(name)
+}
+
+// name gives the panel a title when the spec has none.
+func (p *panel) name() {
+	if p.title != "" {
+		return
+	}
+	if p.title = p.figure.title(p); strings.TrimSpace(p.title) == "" {
+		p.title = dashboard.Label(p.spec.Type)
+	}
+}
+
+// named is the title of a panel of measures by dimensions: "Revenue and orders by
+// country". Columns called "" are left out.
+func (p *panel) named(measures []string, dims ...string) string {
+	labels := func(columns []string) []string {
+		var out []string
+		for _, c := range columns {
+			if c != "" {
+				out = append(out, p.label(c))
+			}
+		}
+		return out
+	}
+	title, by := labels(measures), labels(dims)
+	for i := 1; i < len(title); i++ {
+		title[i] = lower(title[i])
+	}
+	for i := range by {
+		by[i] = lower(by[i])
+	}
+	s := strings.Join(title, " and ")
+	if len(by) > 0 {
+		s += " by " + strings.Join(by, " and ")
+	}
+	return s
+}
+
+// namedByAxis is the title of a chart with an axis.
+func (p *panel) namedByAxis() string { return p.named(p.spec.Y, p.spec.X, p.spec.Series) }
+
+// additive reports whether values of a measure can be merged into one.
+func additive(m cube.Measure) bool {
+	return m.Agg != cube.None && (m.Over == nil || m.Over.Agg != cube.None)
+}
+
+// most says that only the largest values of a dimension are drawn, and rest what
+// becomes of the others.
+func (p *panel) most(limit, all int, dimension, rest string) {
+	p.note("The %d largest of %s values of %s%s.", limit, p.page.number(float64(all), 0), lower(dimension), rest)
+}
+
+const notDrawn = "; the rest is not drawn"
+
+// sortKey takes the sign off a column to sort by.
+func sortKey(s string) (column string, descending bool) {
+	column, descending = strings.CutPrefix(s, "-")
+	return column, descending
+}
+
+// indices returns 0 to n-1.
+func indices(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
+// otherLast moves Other to the end of an order of an axis.
+func otherLast(order []int, axis []cube.Category) {
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(truth(axis[a].Other), truth(axis[b].Other)) })
+}

@@ -1,0 +1,156 @@
+package page
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// What charts with an axis have in common.
+
+// onAxis splits the panel's rows for a chart with an axis, or returns nil when
+// there is a reason not to draw it.
+func (p *panel) onAxis(l layout) *split {
+	s := p.split(l)
+	if s != nil && len(s.x) == 0 {
+		p.empty = "Nothing to draw: no row has a " + lower(s.xcol.Label) + "."
+		return nil
+	}
+	return s
+}
+
+// tabulate gives the panel its grid, and reports whether there is a value in it.
+func (p *panel) tabulate(s *split) bool {
+	p.grid = s.table()
+	if !s.any() {
+		p.empty = p.page.missing()
+	}
+	return p.empty == ""
+}
+
+// overTime is the sentence of a chart with an axis of times or categories.
+func (p *panel) overTime(s *split) string {
+	name := func(i int) string { return p.page.cell(p.grid.cols[0].Column, s.grain, s.x[i]) }
+	last := len(s.x) - 1
+	var b strings.Builder
+	if len(s.x) == 1 {
+		fmt.Fprintf(&b, "%s only: ", name(0))
+	} else {
+		fmt.Fprintf(&b, "%s points from %s to %s: ", p.page.number(float64(len(s.x)), 0), name(0), name(last))
+	}
+	if len(s.series) == 1 {
+		lo, hi, end := -1, -1, -1
+		for x := range s.x {
+			if !s.has(0, x) {
+				continue
+			}
+			v := s.value[0][x]
+			if lo < 0 || v < s.value[0][lo] {
+				lo = x
+			}
+			if hi < 0 || v > s.value[0][hi] {
+				hi = x
+			}
+			end = x
+		}
+		v := func(x int) string { return p.page.amount(orInteger(*s.series[0].col), s.exact[0][x]) }
+		fmt.Fprintf(&b, "latest %s, lowest %s (%s), highest %s (%s).", v(end), v(lo), name(lo), v(hi), name(hi))
+		return b.String()
+	}
+	for i, se := range s.series {
+		if i == 5 {
+			fmt.Fprintf(&b, " and %d more series", len(s.series)-i)
+			break
+		}
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		end := len(s.x) - 1
+		for end >= 0 && !s.has(i, end) {
+			end--
+		}
+		if end < 0 {
+			fmt.Fprintf(&b, "%s without values", clip(se.name, 40))
+		} else {
+			fmt.Fprintf(&b, "%s %s", clip(se.name, 40), p.page.amount(orInteger(*se.col), s.exact[i][end]))
+		}
+	}
+	b.WriteString(" at the latest.")
+	return b.String()
+}
+
+// axisTexts are the names of the categories, cut to their place.
+func (p *panel) axisTexts(s *split) []string {
+	out := make([]string, len(s.x))
+	for i, c := range s.x {
+		out[i] = clipLabel(p.page.cell(s.xcol, s.grain, c), longestLabel)
+	}
+	return out
+}
+
+// drawLegend names the series; a single one is named by the title.
+func (p *panel) drawLegend(c canvas, series []seriesOf) {
+	if len(series) < 2 && p.spec.Series == "" {
+		return
+	}
+	c.list(legendList)
+	for i := range series {
+		c.item(item{color: series[i].color, name: series[i].name})
+		c.end()
+	}
+	c.end()
+}
+
+// A reference is a line across the plot, with its value worked out.
+type reference struct {
+	value float64
+	text  string
+	tone  string
+}
+
+// references works out the reference lines over the values that are drawn.
+func (p *panel) references(s *split) []reference {
+	var out []reference
+	var drawn []float64
+	for i := range s.series {
+		for x := range s.x {
+			if s.has(i, x) {
+				drawn = append(drawn, s.value[i][x])
+			}
+		}
+	}
+	slices.Sort(drawn)
+	for _, r := range p.spec.Reference {
+		v, name := r.Value, ""
+		if len(drawn) > 0 {
+			switch r.Kind {
+			case "average":
+				name, v = "Average", 0
+				for _, x := range drawn {
+					v += x / float64(len(drawn))
+				}
+			case "median":
+				name, v = "Median", (drawn[(len(drawn)-1)/2]+drawn[len(drawn)/2])/2
+			case "min":
+				name, v = "Lowest", drawn[0]
+			case "max":
+				name, v = "Highest", drawn[len(drawn)-1]
+			}
+		}
+		text := strings.TrimSpace(cmp.Or(r.Label, name) + " " + p.page.short(orInteger(*s.series[0].col), v))
+		out = append(out, reference{v, text, r.Tone})
+	}
+	return out
+}
+
+func drawReferences(c canvas, refs []reference, sc scale) {
+	for _, r := range refs {
+		at, down := sc.at(r.value), -5
+		if at < 0.08 {
+			down = 14
+		}
+		c.line(line{x2: of(1), y1: of(at), y2: of(at), stroke: referenceLine, tone: r.tone})
+		c.label(label{x: of(1), y: of(at), down: down, look: markedText, anchor: atEnd, text: r.text})
+	}
+}

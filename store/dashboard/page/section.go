@@ -1,0 +1,22 @@
+package page
+
+import "strings"
+
+var sectionFigure = figure{
+	summarise: func(p *panel) content {
+		p.summary = p.spec.Subtitle
+		return &sectionPanel{p}
+	},
+	alone: true,
+	width: 12,
+	frame: unframed,
+}
+
+// A sectionPanel is the heading of what follows, as wide as the page.
+type sectionPanel struct{ *panel }
+
+func (p *sectionPanel) draw(c canvas) {
+	c.section(p.title, strings.TrimSpace(p.spec.Subtitle+" "+p.spec.Description))
+}
+
+func (p *sectionPanel) sketch() []string { return nil }

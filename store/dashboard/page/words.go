@@ -1,0 +1,88 @@
+package page
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/width"
+)
+
+// lower makes a label fit for the middle of a sentence: "Order value", but not
+// "SKU".
+func lower(s string) string {
+	r := []rune(s)
+	if len(r) > 1 && strings.ToLower(string(r[1])) == string(r[1]) {
+		return strings.ToLower(string(r[:1])) + string(r[1:])
+	}
+	return s
+}
+
+// upper makes words fit for the beginning of a sentence.
+func upper(s string) string {
+	_, n := utf8.DecodeRuneInString(s)
+	return strings.ToUpper(s[:n]) + s[n:]
+}
+
+// clip shortens s to n characters.
+func clip(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return shorten(s, n, func(_, _ rune) int { return 1 }, joiners)
+}
+
+// clipLabel shortens s to the width of n letters.
+func clipLabel(s string, n int) string { return shorten(s, n, lettersOf, joiners) }
+
+// joiners are not left before an ellipsis.
+const joiners = " \u200d"
+
+// shorten returns s, or as much of it as fits into a width with an ellipsis. The
+// width of a character may depend on the one before. Before the ellipsis there
+// is none of the characters in trim.
+func shorten(s string, most int, width func(before, r rune) int, trim string) string {
+	used, end := 0, 0 // end is that of what fits beside an ellipsis
+	var before rune
+	for i, r := range s {
+		if used < most {
+			end = i
+		}
+		if used += width(before, r); used > most {
+			return strings.TrimRight(s[:end], trim) + ellipse
+		}
+		before = r
+	}
+	return s
+}
+
+// widthOf is the width of all of s.
+func widthOf(s string, width func(before, r rune) int) int {
+	n := 0
+	var before rune
+	for _, r := range s {
+		n += width(before, r)
+		before = r
+	}
+	return n
+}
+
+// letters is how wide s is drawn, in letters of the Latin alphabet: those of
+// Chinese, Japanese and Korean, and emoji, take the place of two.
+func letters(s string) int {
+	return widthOf(s, lettersOf)
+}
+
+const zeroWidthJoiner = '\u200d'
+
+// lettersOf is how much wider r makes what ends with before. An emoji that is
+// joined to another makes one picture with it.
+func lettersOf(before, r rune) int {
+	switch k := width.LookupRune(r).Kind(); {
+	case r == zeroWidthJoiner, before == zeroWidthJoiner, unicode.Is(unicode.Mn, r):
+		return 0
+	case k == width.EastAsianWide, k == width.EastAsianFullwidth:
+		return 2
+	}
+	return 1
+}
