@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -57,15 +58,12 @@ var (
 		"version", "title", "description", "connection", "upload", "timezone", "currency", "locale",
 		"params", "datasets", "filters", "panels",
 	}
-	reportKeys    = []string{"version", "title", "description", "timezone", "currency", "locale", "datasets", "filters", "panels"}
-	paramKeys     = []string{"id", "type", "default"}
-	datasetKeys   = []string{"id", "sql", "columns", "row_limit"}
-	rowsetKeys    = []string{"id", "rows", "columns"} // a dataset of a report
-	columnKeys    = []string{"label", "description", "role", "agg", "ratio", "format", "good"}
-	filterKeys    = []string{"column", "label", "default"}
-	referenceKeys = []string{"value", "kind", "label", "tone"}
-	thresholdKeys = []string{"column", "if", "value", "tone"}
-	tableKeys     = []string{"column", "label", "format", "bar", "sign", "link"}
+	reportKeys  = []string{"version", "title", "description", "timezone", "currency", "locale", "datasets", "filters", "panels"}
+	paramKeys   = []string{"id", "type", "default"}
+	datasetKeys = []string{"id", "sql", "columns", "row_limit"}
+	rowsetKeys  = []string{"id", "rows", "columns"} // a dataset of a report
+	columnKeys  = []string{"label", "description", "role", "agg", "ratio", "format", "good"}
+	filterKeys  = []string{"column", "label", "default"}
 )
 
 // The possible values of keys.
@@ -357,13 +355,9 @@ func (p *parser) filters(o *object, s *Spec) {
 	}
 }
 
+// merge is a with what b has, which wins.
 func merge(a, b map[string]string) map[string]string {
-	out := map[string]string{}
-	for k, v := range a {
-		out[k] = v
-	}
-	for k, v := range b {
-		out[k] = v
-	}
+	out := maps.Clone(a)
+	maps.Copy(out, b)
 	return out
 }

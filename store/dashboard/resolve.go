@@ -186,3 +186,13 @@ func Label(name string) string {
 	r[0] = unicode.ToUpper(r[0])
 	return string(r)
 }
+
+// LowerLabel makes a label fit for the middle of a sentence: "order value" of
+// "Order value", but not "sKU" of "SKU".
+func LowerLabel(label string) string {
+	r := []rune(label)
+	if len(r) > 1 && strings.ToLower(string(r[1])) == string(r[1]) {
+		return strings.ToLower(string(r[:1])) + string(r[1:])
+	}
+	return label
+}

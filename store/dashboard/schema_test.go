@@ -335,6 +335,6 @@ func TestSchemaDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(have, Schema) {
-		t.Errorf("%s differs from schema.json; run go test ./store/dashboard -update", docsSchema)
+		t.Errorf("%s differs from the schema; run go test ./store/dashboard -update", docsSchema)
 	}
 }

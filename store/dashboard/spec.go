@@ -136,20 +136,6 @@ type Filter struct {
 	Default []string // a date range's name or its two dates; or the selected values
 }
 
-// Panel types.
-const (
-	KPI     = "kpi"
-	Line    = "line"
-	Area    = "area"
-	Bar     = "bar"
-	Scatter = "scatter"
-	Pie     = "pie"
-	Heatmap = "heatmap"
-	Table   = "table"
-	Text    = "text"
-	Section = "section"
-)
-
 // A Panel is one box of the page. Which fields are set depends on Type.
 type Panel struct {
 	Type        string

@@ -1,0 +1,302 @@
+package dashboard
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A kind is what a key takes, for the JSON Schema and for people.
+type kind struct {
+	schema string // members of the fragment of the schema, in front of the description
+	tail   string // members behind it
+	words  string // for the reference, such as "true or false"
+}
+
+var (
+	aName   = kind{schema: fmt.Sprintf(`"type": "string", "minLength": 1, "maxLength": %d`, maxName), words: "name"}
+	aText   = kind{schema: `"type": "string"`, words: "text"}
+	aNumber = kind{schema: `"type": "number"`, words: "number"}
+	aFlag   = kind{schema: `"type": "boolean"`, words: "true or false"}
+)
+
+// textOf is a text of at most limit characters.
+func textOf(limit int) kind {
+	return kind{schema: fmt.Sprintf(`"type": "string", "maxLength": %d`, limit), words: fmt.Sprintf("text, at most %s characters", thousands(limit))}
+}
+
+// wholeOf is a whole number from lo to hi.
+func wholeOf(lo, hi int) kind {
+	return kind{
+		schema: fmt.Sprintf(`"type": "integer", "minimum": %d, "maximum": %d`, lo, hi),
+		words:  fmt.Sprintf("whole number, %s to %s", thousands(lo), thousands(hi)),
+	}
+}
+
+// oneOf is one of a few texts.
+func oneOf(values []string) kind {
+	return kind{schema: `"type": "string", "enum": [` + strings.Join(quoted(values), ", ") + `]`, words: "one of `" + strings.Join(values, "`, `") + "`"}
+}
+
+// namesOf is a list of 1 to limit names.
+func namesOf(limit int) kind {
+	return kind{
+		schema: fmt.Sprintf(`"type": "array", "minItems": 1, "maxItems": %d, "items": {"type": "string"}`, limit),
+		words:  fmt.Sprintf("list of 1 to %d names", limit),
+	}
+}
+
+// objectsOf is a list of at most limit objects, which must have the required of
+// their members.
+func objectsOf(limit int, members []member, required ...string) kind {
+	need := ""
+	if len(required) > 0 {
+		need = ` "required": [` + strings.Join(quoted(required), ", ") + `],`
+	}
+	var lines []string
+	for _, m := range members {
+		lines = append(lines, property(m.name, m.kind, m.doc))
+	}
+	return kind{
+		schema: fmt.Sprintf(`"type": "array", "maxItems": %d`, limit),
+		tail: `"items": {` + "\n" + `  "type": "object", "additionalProperties": false,` + need + ` "properties": {` + "\n  " +
+			strings.Join(lines, ",\n  ") + "}}",
+		words: fmt.Sprintf("list of at most %d objects", limit),
+	}
+}
+
+// property is a line of the schema.
+func property(name string, k kind, doc string) string {
+	members := []string{k.schema, `"description": ` + encode(doc)}
+	if k.tail != "" {
+		members = append(members, k.tail)
+	}
+	return encode(name) + ": {" + strings.Join(members, ", ") + "}"
+}
+
+// encode is s as a JSON string, with < and > as they are.
+func encode(s string) string {
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(s) // a string always has a JSON form
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func quoted(values []string) []string {
+	out := make([]string, len(values))
+	for i, v := range values {
+		out[i] = encode(v)
+	}
+	return out
+}
+
+// thousands writes a number of the reference, such as 2,000.
+func thousands(n int) string {
+	if n < 1000 {
+		return fmt.Sprint(n)
+	}
+	return fmt.Sprintf("%s,%03d", thousands(n/1000), n%1000)
+}
+
+// A member is a key of an object inside a panel, such as a threshold.
+type member struct {
+	name string
+	kind
+	doc string // a sentence
+}
+
+func memberNames(members []member) []string {
+	out := make([]string, len(members))
+	for i, m := range members {
+		out[i] = m.name
+	}
+	return out
+}
+
+// A panelKey is a key that panels can have. It is declared once, in this file or,
+// when one type alone has it, in that type's; types list the keys that they take.
+// The checks, the schema and the reference are made of it.
+type panelKey struct {
+	name string
+	kind
+	doc  string        // what it is in the types that list it, without a full stop; see [panelKey.as]
+	note string        // sentences that hold in every type
+	made func() string // note, where that depends on the types
+	read func(*object, *Panel, *panelType)
+}
+
+// as is the key as one type describes it.
+func (k panelKey) as(doc string) panelKey {
+	k.doc = doc
+	return k
+}
+
+// The keys of panels, one constructor for each way to read one.
+
+func nameKey(name, doc string, field func(*Panel) *string) panelKey {
+	return panelKey{name: name, kind: aName, doc: doc, read: func(o *object, p *Panel, _ *panelType) { *field(p) = o.name(name) }}
+}
+
+// textKey takes a text of at most limit characters; 0 is no limit.
+func textKey(name string, limit int, note string, field func(*Panel) *string) panelKey {
+	k := panelKey{name: name, kind: aText, note: note, read: func(o *object, p *Panel, _ *panelType) { *field(p) = o.text(name, limit) }}
+	if limit > 0 {
+		k.kind = textOf(limit)
+	}
+	return k
+}
+
+func flagKey(name, doc string, field func(*Panel) *bool) panelKey {
+	return panelKey{
+		name: name, kind: aFlag, doc: doc, note: "Default false.",
+		read: func(o *object, p *Panel, _ *panelType) { *field(p) = o.boolean(name) },
+	}
+}
+
+// Keys that several types take. One that means something else by it says so with
+// as; a key of one type stands in that type's file.
+var (
+	keyType        = panelKey{name: "type", kind: kind{words: "one of the types below"}, made: typesNeed} // read by parser.panelType
+	keyTitle       = textKey("title", maxName, "Default: named after its columns.", func(p *Panel) *string { return &p.Title })
+	keySubtitle    = textKey("subtitle", maxName, "Smaller line under the title.", func(p *Panel) *string { return &p.Subtitle })
+	keyDescription = textKey("description", 0, "Explanation for readers.", func(p *Panel) *string { return &p.Description })
+	keyData        = panelKey{name: "data", kind: aName, note: "Id of a dataset. Optional when there is one."} // read by parser.data
+	keyWidth       = panelKey{name: "width", kind: wholeOf(2, 12), made: widths, read: func(o *object, p *Panel, t *panelType) {
+		p.Width = o.integer("width", 2, 12, t.width)
+	}}
+
+	keyValue = nameKey("value", "measure", func(p *Panel) *string { return &p.Value })
+	keyX     = nameKey("x", "dimension", func(p *Panel) *string { return &p.X })
+	keyY     = panelKey{
+		name: "y", kind: namesOf(MaxSeries), doc: "measures", note: "A single name may stand without the list.",
+		read: func(o *object, p *Panel, _ *panelType) { p.Y = o.texts("y", MaxSeries, true) },
+	}
+	keySeries    = nameKey("series", "dimension that splits y", func(p *Panel) *string { return &p.Series })
+	keyLabel     = nameKey("label", "", func(p *Panel) *string { return &p.Label })
+	keyStack     = flagKey("stack", "series on top of each other", func(p *Panel) *bool { return &p.Stack })
+	keyReference = panelKey{
+		name: "reference", kind: objectsOf(MaxReferences, referenceMembers), doc: "horizontal lines, each at a value or of a kind",
+		read: func(o *object, p *Panel, _ *panelType) { p.Reference = readReferences(o) },
+	}
+	keyThresholds = panelKey{
+		name: "thresholds", kind: objectsOf(MaxThresholds, thresholdMembers, "value", "tone"),
+		doc:  "tones of values; of several that hold, the nearest counts",
+		read: func(o *object, p *Panel, t *panelType) { p.Thresholds = readThresholds(o, t.columns) },
+	}
+	keySort  = nameKey("sort", `column shown; "-revenue" for descending`, func(p *Panel) *string { return &p.Sort })
+	keyLimit = panelKey{
+		name: "limit", kind: wholeOf(1, 1000), doc: "the largest categories, unless they are dates",
+		read: func(o *object, p *Panel, _ *panelType) { p.Limit = o.integer("limit", 1, 1000, 0) },
+	}
+	keyOther = flagKey("other", `merge what limit cuts into "Other"`, func(p *Panel) *bool { return &p.Other })
+)
+
+// everyPanel are the keys that panels of all types have.
+var everyPanel = []panelKey{keyType, keyTitle, keySubtitle, keyDescription, keyWidth}
+
+// keyOrder are the keys in the order in which they are read and listed.
+var keyOrder = []panelKey{
+	keyType, keyTitle, keySubtitle, keyDescription, keyData, keyWidth,
+	keyValue, keyCompare, keySparkline, keyX, keyY, keySeries, keySize, keyLabel, keyHorizontal, keyStack,
+	keyReference, keyThresholds, keyColumns, keySort, keyLimit, keyOther, keyMarkdown,
+}
+
+// keyNames are the names of keys.
+func keyNames(lists ...[]panelKey) []string {
+	var out []string
+	for _, k := range slices.Concat(lists...) {
+		out = append(out, k.name)
+	}
+	return out
+}
+
+// describe is what the schema and the reference say of a key: what it is in each
+// of the types that take it, and what holds in all.
+func (k panelKey) describe() string {
+	if k.made != nil {
+		return k.made()
+	}
+	sentences := byType(func(t *panelType) string {
+		for _, key := range slices.Concat(t.required, t.optional) {
+			if key.name == k.name {
+				return key.doc
+			}
+		}
+		return ""
+	})
+	if k.note != "" {
+		sentences = append(sentences, k.note)
+	}
+	return strings.Join(sentences, " ")
+}
+
+// byType are sentences such as "kpi, pie: measure.", one for all types of which
+// the same is to be said; "" is nothing to say.
+func byType(say func(*panelType) string) []string {
+	var said []string
+	of := map[string][]string{}
+	for _, t := range types {
+		what := say(t)
+		if what == "" {
+			continue
+		}
+		if of[what] == nil {
+			said = append(said, what)
+		}
+		of[what] = append(of[what], t.name)
+	}
+	for i, what := range said {
+		said[i] = strings.Join(of[what], ", ") + ": " + what + "."
+	}
+	return said
+}
+
+// typesNeed says which keys each type requires.
+func typesNeed() string {
+	return strings.Join(byType(func(t *panelType) string { return strings.Join(keyNames(t.required), ", ") }), " ")
+}
+
+// widths says how wide panels are by default.
+func widths() string {
+	var out []string
+	for _, t := range types {
+		if t.width != chartWidth && t.width != fullWidth {
+			out = append(out, fmt.Sprintf("%s %d", t.name, t.width))
+		}
+	}
+	return fmt.Sprintf("Of %d columns. Default: %s, charts %d, others %d.", fullWidth, strings.Join(out, ", "), chartWidth, fullWidth)
+}
+
+// Other names that people and models use for keys of panels, by
+// [message.PlainName]: of several between |, the first that the type takes.
+var otherPanelKeys = map[string]string{
+	"dataset": "data", "datasource": "data", "source": "data", "query": "data",
+	"name": "title", "heading": "title",
+	"metric": "value|y", "measure": "value|y", "measures": "y|value", "metrics": "y|value", "values": "y|value",
+	"field": "value|x", "column": "value|x",
+	"xaxis": "x", "dimension": "x|label", "category": "x|label", "yaxis": "y",
+	"groupby": "series|x|label", "group": "series|x|label", "color": "series", "breakdown": "series", "splitby": "series",
+	"stacked": "stack", "comparison": "compare", "delta": "compare", "trend": "sparkline",
+	"orderby": "sort", "order": "sort", "rows": "limit", "top": "limit", "maxrows": "limit",
+	"span": "width", "colspan": "width", "cols": "width", "w": "width",
+	"references": "reference", "target": "reference", "threshold": "thresholds", "fields": "columns",
+	"text": "markdown", "content": "markdown", "body": "markdown", "names": "label", "labels": "label",
+}
+
+// panelHints say more of keys that are often tried.
+var panelHints = map[string]string{
+	"id":          "panels need no id",
+	"sql":         "SQL belongs to a dataset; a panel names one by data",
+	"format":      "formats are set once per column, under columns of the dataset",
+	"agg":         "how a measure adds up is set once per column, under columns of the dataset",
+	"aggregation": "how a measure adds up is set once per column, under columns of the dataset",
+	"good":        "it is set once per column, under columns of the dataset",
+	"height":      "panels have no height; the page makes a row equally high",
+	"position":    "there are no positions; panels follow in reading order, each with a width",
+	"layout":      "there are no positions; panels follow in reading order, each with a width",
+	"colors":      "there are no colours; thresholds and reference lines have a tone",
+	"filters":     "filters are at the top of the spec and act on every dataset that has the column",
+	"vega_lite":   "it is a reserved name that version 1 refuses",
+}

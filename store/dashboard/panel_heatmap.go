@@ -1,0 +1,27 @@
+package dashboard
+
+// Heatmap is the type of panel that colours the cells of two dimensions.
+const Heatmap = "heatmap"
+
+var heatmapPanel = panelType{
+	name:     Heatmap,
+	also:     []string{"matrix"},
+	doc:      "a measure by two dimensions",
+	required: []panelKey{keyX, keyY.as("one dimension"), keyValue},
+	optional: []panelKey{keyData},
+	width:    chartWidth,
+	single:   true,
+	check:    checkHeatmap,
+	title: func(p *Panel, label labeler) string {
+		return label.of(p.Value) + label.by(append([]string{p.X}, p.Y...)...)
+	},
+}
+
+func checkHeatmap(c *panelCheck) {
+	p := c.panel
+	c.groups(c.at("x"), p.X)
+	if len(p.Y) > 0 {
+		c.groups(c.at("y"), p.Y[0])
+	}
+	c.shows(c.at("value"), p.Value)
+}

@@ -1,0 +1,35 @@
+package dashboard
+
+// Line and Area are the types of panels that draw measures along an axis, as
+// lines or as what is under them.
+const (
+	Line = "line"
+	Area = "area"
+)
+
+var linePanel = panelType{
+	name:     Line,
+	also:     []string{"linechart", "timeseries", "trend"},
+	doc:      "measures along a dimension, most often a date",
+	required: []panelKey{keyX, keyY},
+	optional: []panelKey{keyData, keySeries, keyReference, keyLimit, keyOther},
+	width:    chartWidth,
+	check:    checkLine,
+	title:    titleOfAxes,
+}
+
+var areaPanel = panelType{
+	name:     Area,
+	also:     []string{"areachart", "stackedarea"},
+	doc:      "the same as filled areas",
+	required: []panelKey{keyX, keyY},
+	optional: []panelKey{keyData, keySeries, keyStack, keyReference, keyLimit, keyOther},
+	width:    chartWidth,
+	check:    checkLine,
+	title:    titleOfAxes,
+}
+
+func checkLine(c *panelCheck) { c.axes() }
+
+// titleOfAxes names a chart that draws measures along a dimension.
+func titleOfAxes(p *Panel, label labeler) string { return label.of(p.Y...) + label.by(p.X, p.Series) }

@@ -1,0 +1,36 @@
+package dashboard
+
+// Scatter is the type of panel that draws points by two measures.
+const Scatter = "scatter"
+
+var scatterPanel = panelType{
+	name:     Scatter,
+	also:     []string{"scatterplot", "bubble"},
+	doc:      "points by two measures",
+	required: []panelKey{keyX.as("measure"), keyY.as("one measure")},
+	optional: []panelKey{keyData, keySize, keyLabel.as("dimension with a point for each value"), keySeries},
+	width:    chartWidth,
+	single:   true,
+	check:    checkScatter,
+	title: func(p *Panel, label labeler) string {
+		return label.of(append([]string{p.X}, p.Y...)...) + label.by(p.Label)
+	},
+}
+
+var keySize = nameKey("size", "measure of the points' size", func(p *Panel) *string { return &p.Size })
+
+func checkScatter(c *panelCheck) {
+	p := c.panel
+	c.groups(c.at("label"), p.Label)
+	c.groups(c.at("series"), p.Series)
+	c.shows(c.at("x"), p.X)
+	if len(p.Y) > 0 {
+		c.shows(c.at("y"), p.Y[0])
+	}
+	c.shows(c.at("size"), p.Size)
+	if p.Label == "" { // a point for each row
+		c.grain = c.set.keys
+	} else { // x may be a dimension by mistake, and one problem of it will do
+		c.grain = append(c.grain, p.X)
+	}
+}

@@ -1,0 +1,127 @@
+package dashboard
+
+import (
+	"slices"
+)
+
+// Table is the type of panel that lists rows.
+const Table = "table"
+
+var tablePanel = panelType{
+	name:     Table,
+	also:     []string{"grid"},
+	doc:      "rows",
+	optional: []panelKey{keyData, keyColumns, keySort, keyLimit.as("rows"), keyThresholds},
+	hints:    map[string]string{"y": "a table lists its columns", "x": "a table lists its columns"},
+	width:    fullWidth,
+	columns:  true,
+	check:    checkTable,
+	title:    func(p *Panel, _ labeler) string { return Label(p.Data) },
+}
+
+var (
+	keyColumns = panelKey{
+		name: "columns", kind: objectsOf(MaxColumns, columnMembers, "column"), doc: "the columns shown",
+		note: `Default all. A name may stand for {"column": name}.`,
+		read: func(o *object, p *Panel, _ *panelType) { p.Columns = readTableColumns(o) },
+	}
+	columnMembers = []member{
+		{"column", aName, "Name of the column."},
+		{"label", textOf(maxName), "Heading."},
+		{"format", aText, "As in datasets, for this table only."},
+		{"bar", aFlag, "Bars in the cells."},
+		{"sign", aFlag, "A plus before positive numbers."},
+		{
+			"link", textOf(maxLong),
+			`https:// address, such as "https://crm.example.com/?id={{id}}", or slug of a dashboard, or one {{column}} that holds such.`,
+		},
+	}
+	tableKeys      = memberNames(columnMembers)
+	otherTableKeys = map[string]string{
+		"field": "column", "name": "column", "title": "label", "header": "label", "href": "link", "url": "link",
+	}
+)
+
+func readTableColumns(o *object) []TableColumn {
+	var out []TableColumn
+	for i, raw := range o.list("columns", MaxColumns) {
+		path := index(o.at("columns"), i)
+		if kindOf(raw) == "a string" {
+			name, _ := o.problems.text(path, raw, maxName)
+			o.problems.emptyAt(path, raw)
+			out = append(out, TableColumn{Column: name})
+			continue
+		}
+		o := o.problems.object(path, raw)
+		if o == nil {
+			out = append(out, TableColumn{})
+			continue
+		}
+		o.closed("a column of a table", tableKeys, otherTableKeys, nil)
+		o.require("column")
+		c := TableColumn{
+			Column: o.name("column"), Label: o.text("label", maxName), Format: o.enum("format", formats, otherFormats),
+			Bar: o.boolean("bar"), Sign: o.boolean("sign"), Link: o.text("link", maxLong),
+		}
+		if msg := checkLink(c.Link); o.has("link") && msg != "" {
+			o.problems.addf(o.at("link"), "%s", msg)
+		}
+		out = append(out, c)
+	}
+	for i, c := range out {
+		if c.Column != "" && slices.ContainsFunc(out[:i], func(d TableColumn) bool { return d.Column == c.Column }) {
+			o.problems.addf(index(o.at("columns"), i), "%s is there twice; keep one", quote(c.Column))
+		}
+	}
+	return out
+}
+
+func checkTable(c *panelCheck) {
+	p := c.panel
+	if len(p.Columns) == 0 { // every column
+		all := c.set.names(anyColumn)
+		c.sort(all)
+		c.tableThresholds(all)
+		c.grain = c.set.keys
+		return
+	}
+	var shown []string
+	for i := range p.Columns {
+		tc := &p.Columns[i]
+		at := index(c.at("columns"), i)
+		col := c.column(at, c.set, tc.Column)
+		if col == nil {
+			continue
+		}
+		shown = append(shown, tc.Column)
+		c.format(at+".format", col, tc.Format)
+		if isMeasure(*col) {
+			c.shows(at, tc.Column)
+			continue
+		}
+		c.grain = append(c.grain, col.Name)
+		for _, key := range []string{"bar", "sign"} {
+			if key == "bar" && tc.Bar || key == "sign" && tc.Sign {
+				c.problems.addf(join(at, key), "is for measures, and %s is a dimension", quote(tc.Column))
+			}
+		}
+	}
+	for i := range p.Columns { // what a link depends on tells rows apart as well
+		for _, m := range hole.FindAllStringSubmatch(p.Columns[i].Link, -1) {
+			c.groups(index(c.at("columns"), i)+".link", m[1])
+		}
+	}
+	c.sort(shown)
+	c.tableThresholds(shown)
+}
+
+func (c *panelCheck) tableThresholds(shown []string) {
+	for i, t := range c.panel.Thresholds {
+		at := index(c.at("thresholds"), i) + ".column"
+		if col := c.measure(at, c.set, t.Column); col != nil && !slices.Contains(shown, t.Column) {
+			c.problems.add(Problem{
+				Path: at, Message: quote(t.Column) + " is not a column of this table", Noun: "columns shown", Allowed: shown,
+			})
+		}
+	}
+}

@@ -1,0 +1,155 @@
+package dashboard
+
+import (
+	"slices"
+	"strings"
+)
+
+// A panelType is all that is to be known of a type of panel but how it is drawn,
+// which package page knows. Its file has its name: panel_kpi.go.
+type panelType struct {
+	name     string
+	also     []string // other names that people and models use
+	doc      string   // what it shows, for the reference
+	required []panelKey
+	optional []panelKey
+	hints    map[string]string // more of keys that are often tried, and that it does not take
+	width    int               // of 12 columns, unless the spec says otherwise
+	single   bool              // y takes one column
+	columns  bool              // a threshold names the column that it is about
+
+	// verify checks what the keys say of each other, once they are read; nil when
+	// there is nothing to check but what holds for all types.
+	verify func(*object, *Panel)
+
+	// check checks the columns that the panel names against its dataset. It is not
+	// called when the type needs data and the columns of its dataset are not known.
+	check func(*panelCheck)
+
+	// title is the title of a panel without one.
+	title func(*Panel, labeler) string
+}
+
+// Widths of panels, in columns.
+const (
+	chartWidth = 6
+	fullWidth  = 12
+)
+
+// types are the types of panels, in the order of the reference. A type that is
+// not here cannot be parsed.
+var types = []*panelType{
+	&kpiPanel, &linePanel, &areaPanel, &barPanel, &scatterPanel, &piePanel, &heatmapPanel, &tablePanel, &textPanel, &sectionPanel,
+}
+
+var (
+	panelTypes      = PanelTypes()
+	otherPanelTypes = otherTypes()
+)
+
+// PanelTypes are the names of the types of panels, in the order of the reference.
+func PanelTypes() []string {
+	out := make([]string, len(types))
+	for i, t := range types {
+		out[i] = t.name
+	}
+	return out
+}
+
+// NeedsData reports whether panels of a type show a dataset. It is false for a
+// type that does not exist.
+func NeedsData(panelType string) bool {
+	t := typeNamed(panelType)
+	return t != nil && t.needsData()
+}
+
+// DefaultTitle is the title of a panel to which the spec gives none, such as
+// "Revenue by day and country". It is composed of what label calls the columns;
+// where they are all empty, it is the name of the type. Panels that show no
+// dataset go without a title: theirs is "".
+func (p *Panel) DefaultTitle(label func(column string) string) string {
+	t := typeNamed(p.Type)
+	if t == nil || t.title == nil {
+		return ""
+	}
+	title := t.title(p, label)
+	if strings.TrimSpace(title) == "" && t.needsData() {
+		return Label(t.name)
+	}
+	return title
+}
+
+// typeNamed returns the type called name, or nil.
+func typeNamed(name string) *panelType {
+	if i := slices.IndexFunc(types, func(t *panelType) bool { return t.name == name }); i >= 0 {
+		return types[i]
+	}
+	return nil
+}
+
+// otherTypes maps other names of types to theirs.
+func otherTypes() map[string]string {
+	out := map[string]string{}
+	for _, t := range types {
+		for _, name := range t.also {
+			out[name] = t.name
+		}
+	}
+	return out
+}
+
+// keys are all the keys that a panel of the type can have.
+func (t *panelType) keys() []string { return keyNames(everyPanel, t.required, t.optional) }
+
+func (t *panelType) needsData() bool {
+	return slices.ContainsFunc(t.optional, func(k panelKey) bool { return k.name == keyData.name })
+}
+
+// panelKeys are the keys of panels of all types together.
+func panelKeys() []string {
+	var out []string
+	for _, t := range types {
+		for _, key := range t.keys() {
+			if !slices.Contains(out, key) {
+				out = append(out, key)
+			}
+		}
+	}
+	return out
+}
+
+// A labeler gives a column its name for people.
+type labeler func(column string) string
+
+// of names measures: "Revenue and orders".
+func (label labeler) of(measures ...string) string {
+	var names []string
+	for _, m := range measures {
+		if m == "" {
+			continue
+		}
+		name := label(m)
+		if len(names) > 0 {
+			name = LowerLabel(name)
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, " and ")
+}
+
+// by names dimensions: " by country and day".
+func (label labeler) by(dimensions ...string) string {
+	var names []string
+	for _, d := range dimensions {
+		if d != "" {
+			names = append(names, LowerLabel(label(d)))
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return " by " + strings.Join(names, " and ")
+}
+
+// untitled is the title of panels that go without.
+func untitled(*Panel, labeler) string { return "" }
