@@ -43,6 +43,10 @@ type Publication struct {
 	Definitions map[string][]byte
 	Panels      int
 
+	// IfVersion, when it is not nil, is the current version that is replaced, or
+	// the zero id for none: where something else is there, the publish is refused.
+	IfVersion *uuid.UUID
+
 	DryRun bool // do all of it, and undo it
 }
 
@@ -50,7 +54,16 @@ type Publication struct {
 type Published struct {
 	Dashboard Dashboard
 	Created   bool
-	Run       Run // of a spec: the refresh that was queued
+	Run       Run      // of a spec: the refresh that was queued
+	Previous  Previous // what was there before
+}
+
+// Previous is the version that a publish or a restore replaced; the zero one
+// when there was none.
+type Previous struct {
+	ID     uuid.UUID
+	Author string // e-mail of who made it; empty when the account is gone or has none
+	Own    bool   // whoever replaced it made it
 }
 
 // errDryRun undoes a transaction that was only tried.
@@ -94,6 +107,12 @@ func (s *Store) publish(ctx context.Context, tx pgx.Tx, m Member, p Publication,
 		return message.Refuse(`dashboard "%s" holds the file "%s", not "%s": publish to "%s/%s", or use another slug`,
 			before.Slug, before.Filename, p.Filename, before.Slug, before.Filename)
 	}
+	if out.Previous, err = findPrevious(ctx, tx, m, before); err != nil {
+		return err
+	}
+	if err := p.allowed(before, out.Previous); err != nil {
+		return err
+	}
 	after := before
 	if p.Name != nil {
 		after.Name = *p.Name
@@ -135,6 +154,45 @@ func (s *Store) publish(ctx context.Context, tx pgx.Tx, m Member, p Publication,
 		return err
 	}
 	return s.settle(ctx, tx, m, version, out, map[string]any{"created": out.Created, "version": version.id, "kind": p.Kind})
+}
+
+// findPrevious is the current version of d, and who made it.
+func findPrevious(ctx context.Context, tx pgx.Tx, m Member, d Dashboard) (Previous, error) {
+	if d.VersionID == uuid.Nil {
+		return Previous{}, nil
+	}
+	p := Previous{ID: d.VersionID}
+	err := tx.QueryRow(ctx, `
+		SELECT coalesce(a.email, ''), coalesce(v.created_by = $3, false)
+		  FROM version v LEFT JOIN account a ON a.id = v.created_by WHERE v.workspace_id = $1 AND v.id = $2`,
+		m.workspace, d.VersionID, m.account).Scan(&p.Author, &p.Own)
+	return p, err
+}
+
+// allowed refuses a publication that is meant for another state than the
+// dashboard is in. before is as it stands, and locked.
+func (p Publication) allowed(before Dashboard, now Previous) error {
+	if p.IfVersion == nil || *p.IfVersion == now.ID {
+		return nil
+	}
+	by := "an account that is gone"
+	switch {
+	case now.Own:
+		by = "you"
+	case now.Author != "":
+		by = now.Author
+	}
+	switch {
+	case now.ID == uuid.Nil:
+		return message.Refuse(`Dashboard "%s" has no version %s: there is no such dashboard. Without if_version it is made.`, p.Slug, p.IfVersion)
+	case *p.IfVersion == uuid.Nil:
+		return message.Refuse(`Dashboard "%s" exists already, at version %s, published by %s. Another slug makes a new one; if_version with `+
+			`that id replaces it.`,
+			before.Slug, now.ID, by)
+	}
+	return message.Refuse(`Dashboard "%s" is at version %s, published by %s, not at %s. get_dashboard_spec shows it; if_version with its `+
+		`id replaces it.`,
+		before.Slug, now.ID, by, p.IfVersion)
 }
 
 // newVersion is a version that is about to become the current one.

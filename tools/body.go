@@ -240,6 +240,12 @@ func (s *specArg) set(name string, raw json.RawMessage) error {
 
 func (specArg) jsonType() (string, string) { return "object", "" }
 
+func (specArg) describe() (doc, example string) {
+	return "Spec, version 1: a JSON object, or a string that holds one, at most 5 MiB. Default: none.",
+		`{"title": "Activity", "datasets": [{"id": "views", "sql": "SELECT day, sum(count) AS views FROM metrics GROUP BY 1"}], ` +
+			`"panels": [{"type": "line", "x": "day", "y": "views"}]}`
+}
+
 // keywords is the schema of specs, without the words about the whole, which the
 // parameter has of its own, and without closing its objects: the parser says more
 // of an unknown key than a client that holds the call back.

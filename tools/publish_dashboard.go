@@ -3,7 +3,9 @@ package tools
 import (
 	"context"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"unicode"
 
@@ -26,13 +28,17 @@ var publishDashboard = tool[publishDashboardArgs]{
 }
 
 type publishDashboardArgs struct {
-	Path path    `json:"path" arg:"required"`
-	Spec specArg `json:"spec" doc:"Spec, version 1: a JSON object, or a string that holds one, at most 5 MiB. Default: none." eg:"{\"title\": \"Activity\", \"datasets\": [{\"id\": \"views\", \"sql\": \"SELECT day, sum(count) AS views FROM metrics GROUP BY 1\"}], \"panels\": [{\"type\": \"line\", \"x\": \"day\", \"y\": \"views\"}]}"`
-	Body bodyArg `json:"body" doc:"Markdown, a JSON report or a data file, at most 5 MiB. Default: none." eg:"# Findings"`
+	Path  path     `json:"path" arg:"required"`
+	Spec  specArg  `json:"spec"`
+	Patch patchArg `json:"patch"`
+	Body  bodyArg  `json:"body" doc:"Markdown, a JSON report or a data file, at most 5 MiB. Default: none." eg:"# Findings"`
 	source
 	metadata
-	DryRun bool `json:"dry_run" doc:"Check all and write nothing." default:"false" eg:"true"`
+	IfVersion ifVersion `json:"if_version"`
+	DryRun    bool      `json:"dry_run" doc:"Check all and write nothing." default:"false" eg:"true"`
 	inWorkspace
+
+	basis *uuid.UUID // the version that a patch without if_version edits
 }
 
 // check looks at the arguments together.
@@ -41,37 +47,101 @@ func (a publishDashboardArgs) check() error {
 		return err
 	}
 	switch {
+	case a.Patch != nil && (a.Spec != nil || a.Body.string != nil):
+		return message.Refuse("pass one of spec, patch and body: patch edits the stored spec, so it goes without the others")
+	case a.Patch != nil && a.IfVersion.UUID != nil && *a.IfVersion.UUID == uuid.Nil:
+		return message.Refuse(`patch edits a stored spec, and if_version "none" says that there is none: omit one of them`)
 	case a.Spec != nil && a.Body.string != nil:
 		return message.Refuse("pass either spec or body, not both: spec makes a refreshable dashboard, body a static one")
-	case a.Spec == nil && a.Body.string == nil:
+	case a.Spec == nil && a.Body.string == nil && a.Patch == nil:
 		return message.Refuse("pass spec, which makes a refreshable dashboard, or body, a Markdown or JSON report or a data file")
-	case a.Spec != nil && a.Path.file != dashboard.DefaultFile:
+	case (a.Spec != nil || a.Patch != nil) && a.Path.file != dashboard.DefaultFile:
 		return message.Refuse(`path "%s/%s" names a data file, and a spec is drawn as a page: publish it to "%s"`, a.Path.slug, a.Path.file, a.Path.slug)
 	}
 	return nil
 }
 
 func runPublishDashboard(ctx context.Context, c call, in publishDashboardArgs) (*reply, error) {
-	if in.Spec != nil {
-		return c.publishSpec(ctx, in)
+	if in.Body.string != nil {
+		return c.publishBody(ctx, in)
 	}
-	return c.publishBody(ctx, in)
+	return c.publishSpec(ctx, in)
+}
+
+// ifVersion is what a publish may replace: nil for whatever is there, the zero
+// UUID for nothing.
+type ifVersion struct{ *uuid.UUID }
+
+func (v *ifVersion) set(name string, raw json.RawMessage) error {
+	if text(raw) == "none" {
+		v.UUID = new(uuid.Nil)
+		return nil
+	}
+	id, ok := parseUUID(text(raw))
+	if !ok || id == uuid.Nil {
+		return message.Refuse(`%s must be a version id, a UUID from list_dashboard_versions, or "none" (got %s)`, name, clip(string(raw), 60))
+	}
+	v.UUID = &id
+	return nil
+}
+
+func (ifVersion) jsonType() (string, string) { return "string", "" }
+
+func (ifVersion) describe() (doc, example string) {
+	return `Version id that is replaced, else the publish is refused; "none": the dashboard is new. Default: whatever is there is ` +
+		`replaced.`, "none"
+}
+
+// A replacement is what a publish took the place of.
+type replacement struct {
+	Version string `json:"previous_version_id,omitempty"`
+	Of      string `json:"previous_published_by,omitempty"` // of another person than the caller
+}
+
+// replaced tells of the version that was there before. When another person
+// published it and the caller did not say that this is known, words begin the
+// answer, with the way back.
+func (in publishDashboardArgs) replaced(p store.Published) (out replacement, words string) {
+	if p.Previous.ID == uuid.Nil {
+		return out, ""
+	}
+	out.Version = p.Previous.ID.String()
+	if p.Previous.Own {
+		return out, ""
+	}
+	if out.Of = p.Previous.Author; out.Of == "" {
+		out.Of = "an account that is gone"
+	}
+	switch {
+	case in.IfVersion.UUID != nil:
+		return out, ""
+	case in.DryRun:
+		return out, fmt.Sprintf("This would replace what %s published, version %s. ", out.Of, out.Version)
+	}
+	return out, fmt.Sprintf("This replaced what %s published: restore_dashboard_version with version %s goes back to it. "+
+		"", out.Of, out.Version)
 }
 
 // publication is what both modes have in common.
 func (in publishDashboardArgs) publication() store.Publication {
+	only := in.IfVersion.UUID
+	if in.basis != nil {
+		only = in.basis
+	}
 	return store.Publication{
-		Slug: in.Path.slug, Filename: in.Path.file, Name: in.Name.string, Chart: in.Chart.string, Tags: in.Tags, DryRun: in.DryRun,
+		Slug: in.Path.slug, Filename: in.Path.file, Name: in.Name.string, Chart: in.Chart.string, Tags: in.Tags,
+		IfVersion: only, DryRun: in.DryRun,
 	}
 }
 
 type publishedBody struct {
 	answer
-	Workspace   string   `json:"workspace"`
-	Slug        string   `json:"slug"`
-	Filename    string   `json:"filename"`
-	FileURL     string   `json:"file_url,omitempty"`   // of a data file; url is the page that links it
-	VersionID   string   `json:"version_id,omitempty"` // none in a dry run
+	Workspace string `json:"workspace"`
+	Slug      string `json:"slug"`
+	Filename  string `json:"filename"`
+	FileURL   string `json:"file_url,omitempty"`   // of a data file; url is the page that links it
+	VersionID string `json:"version_id,omitempty"` // none in a dry run
+	replacement
 	Created     bool     `json:"created"`
 	DryRun      bool     `json:"dry_run"`
 	Name        string   `json:"name"`
@@ -110,12 +180,15 @@ func (c call) publishBody(ctx context.Context, in publishDashboardArgs) (*reply,
 		Warnings: warningLines(b.warnings), NextStep: "derive_dashboard_spec drafts a spec that would keep it fresh from a connection.",
 	}
 	out.FileURL = fileURL(out.URL, d.Filename)
+	var first string
+	out.replacement, first = in.replaced(published)
 	if in.DryRun {
 		out.NextStep = "The same call without dry_run publishes it."
-		return replyWith(&out, `Dry run passed: "%s" would be %s; nothing was written. %s`, d.Slug, madeWord(published.Created), out.URL).structure(), nil
+		return replyWith(&out, `%sDry run passed: "%s" would be %s; nothing was written. `+
+			`%s`, first, d.Slug, madeWord(published.Created), out.URL).structure(), nil
 	}
 	out.VersionID = d.VersionID.String()
-	return replyWith(&out, `Published "%s", %s and static: %s`, d.Slug, madeWord(published.Created), out.URL).structure(), nil
+	return replyWith(&out, `%sPublished "%s", %s and static: %s`, first, d.Slug, madeWord(published.Created), out.URL).structure(), nil
 }
 
 func madeWord(created bool) string {

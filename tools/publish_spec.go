@@ -17,9 +17,10 @@ import (
 
 type publishedSpec struct {
 	answer
-	Workspace    string           `json:"workspace"`
-	Slug         string           `json:"slug"`
-	VersionID    string           `json:"version_id,omitempty"` // none in a dry run
+	Workspace string `json:"workspace"`
+	Slug      string `json:"slug"`
+	VersionID string `json:"version_id,omitempty"` // none in a dry run
+	replacement
 	Created      bool             `json:"created"`
 	DryRun       bool             `json:"dry_run"`
 	Name         string           `json:"name"`
@@ -43,12 +44,27 @@ type datasetColumns struct {
 }
 
 func (c call) publishSpec(ctx context.Context, in publishDashboardArgs) (*reply, error) {
+	before, err := c.before(ctx, in.Path.slug)
+	if err != nil {
+		return nil, err
+	}
+	if in.Patch != nil {
+		if err := c.patch(ctx, &in, before); err != nil {
+			return nil, err
+		}
+	}
 	s, parseErr := dashboard.Parse(in.Spec)
 	if s == nil {
 		return nil, parseErr
 	}
 	if err := shapeProblem(parseErr); err != nil {
 		return nil, err
+	}
+	if in.Patch != nil && s.Connection == "" && !in.Connection.given { // an edit keeps the source
+		in.Connection.UUID = before.Connection
+		if s.Upload == "" && in.Upload.UUID == uuid.Nil {
+			in.Upload.UUID = before.Upload
+		}
 	}
 	src, err := agree(in.source, s.Connection, s.Upload)
 	if err != nil {
@@ -61,10 +77,6 @@ func (c call) publishSpec(ctx context.Context, in publishDashboardArgs) (*reply,
 	checked, err := c.checkSpec(ctx, s, src, bound)
 	if err != nil || parseErr != nil {
 		return nil, dashboard.Join(parseErr, err)
-	}
-	before, err := c.before(ctx, in.Path.slug)
-	if err != nil {
-		return nil, err
 	}
 	moved := before.Refreshable() && (before.Connection != src.Connection.UUID || before.Upload != src.Upload.UUID)
 	replacing, err := c.replacing(ctx, in, s, before, src)
@@ -84,6 +96,32 @@ func (c call) publishSpec(ctx context.Context, in publishDashboardArgs) (*reply,
 	return c.publishedSpec(in, s, checked, published), nil
 }
 
+// patch puts the stored spec of before, as the patch changes it, in place of a
+// spec. It is published over the version that was patched or not at all, or
+// what another publish changed meanwhile would be undone.
+func (c call) patch(ctx context.Context, in *publishDashboardArgs, before store.Dashboard) error {
+	switch {
+	case before.ID == uuid.Nil:
+		return message.Refuse(`There is no dashboard "%s" whose spec a patch could edit. list_dashboards finds slugs; spec makes a new `+
+			`one.`, in.Path.slug)
+	case !before.Refreshable():
+		return message.Refuse(`Dashboard "%s" is static: it has no spec to patch. derive_dashboard_spec drafts one.`, before.Slug)
+	}
+	stored, err := c.Store.Content(ctx, c.Member, before)
+	if err != nil {
+		return err
+	}
+	patched, err := in.Patch.apply(stored)
+	if err != nil {
+		return err
+	}
+	in.Spec = specArg(patched)
+	if in.IfVersion.UUID == nil {
+		in.basis = &before.VersionID
+	}
+	return nil
+}
+
 func (c call) publishedSpec(in publishDashboardArgs, s *dashboard.Spec, checked checkedSpec, published store.Published) *reply {
 	d := published.Dashboard
 	out := publishedSpec{
@@ -97,15 +135,21 @@ func (c call) publishedSpec(in publishDashboardArgs, s *dashboard.Spec, checked 
 	out.Warnings, _ = fit(warningLines(checked.warnings), &space)
 	out.Datasets, out.DatasetsLeft = fit(checked.datasets, &space)
 	what := fmt.Sprintf("%s and %s", count(len(s.Datasets), "dataset"), count(len(s.Panels), "panel"))
+	if n := len(checked.warnings); n > 0 {
+		what += ", " + count(n, "warning")
+	}
+	var first string
+	out.replacement, first = in.replaced(published)
 	if in.DryRun {
 		out.NextStep = "The same call without dry_run publishes it."
-		return replyWith(&out, `Dry run passed: "%s" would be %s with %s; nothing was written. %s`, d.Slug, madeWord(published.Created), what, out.URL)
+		return replyWith(&out, `%sDry run passed: "%s" would be %s with %s; nothing was written. `+
+			`%s`, first, d.Slug, madeWord(published.Created), what, out.URL)
 	}
 	out.VersionID = d.VersionID.String()
 	out.Refresh = &queuedRun{published.Run.ID.String(), published.Run.State}
 	out.NextStep = "get_refresh_status shows when the first refresh has ended; verify_dashboard then checks the page."
-	return replyWith(&out, `Published "%s", %s with %s: %s. Its refresh is %s; get_refresh_status follows it.`,
-		d.Slug, madeWord(published.Created), what, out.URL, published.Run.State)
+	return replyWith(&out, `%sPublished "%s", %s with %s: %s. Its refresh is %s; get_refresh_status follows it.`,
+		first, d.Slug, madeWord(published.Created), what, out.URL, published.Run.State)
 }
 
 // shapeProblem is the shape check of a connection or upload that the spec names:

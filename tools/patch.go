@@ -1,0 +1,218 @@
+package tools
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	jsonpatch "github.com/evanphx/json-patch/v5"
+
+	"service/store/message"
+)
+
+// maxOperations is how many operations a patch has at most: each may move all
+// that stands behind it in an array.
+const maxOperations = 200
+
+// patchArg is a JSON Patch (RFC 6902), an array or a string that holds one. It
+// is nil when there is none.
+type patchArg []operation
+
+// An operation is one step of a patch, checked as far as it can be without the
+// document that it is for.
+type operation struct {
+	Op    string
+	Path  string
+	From  string
+	Value json.RawMessage
+}
+
+func (p *patchArg) set(name string, raw json.RawMessage) error {
+	if raw[0] == '"' { // some clients send every structure as text
+		raw = bytes.TrimSpace([]byte(text(raw)))
+	}
+	if len(raw) > message.MaxBytes {
+		return message.Refuse("%s is %d bytes, over the %d-byte limit", name, len(raw), message.MaxBytes)
+	}
+	var items []json.RawMessage
+	if len(raw) == 0 || raw[0] != '[' || json.Unmarshal(raw, &items) != nil {
+		return message.Refuse(`%s must be an array of operations (RFC 6902), such as [{"op": "replace", "path": "/panels/0/title", "value": `+
+			`"Sales"}]`, name)
+	}
+	if len(items) == 0 || len(items) > maxOperations {
+		return message.Refuse("%s must have 1 to %d operations (got %d)", name, maxOperations, len(items))
+	}
+	*p = make(patchArg, len(items))
+	for i, item := range items {
+		if why := (*p)[i].read(item); why != "" {
+			return message.Refuse("%s[%d]: %s", name, i, why)
+		}
+	}
+	return nil
+}
+
+func (patchArg) jsonType() (string, string) { return "array", "object" }
+
+func (patchArg) describe() (doc, example string) {
+	return "Edit of the stored spec, in place of spec: RFC 6902 operations with op, path and value or from, at most 200. Default: none.",
+		`[{"op": "replace", "path": "/panels/0/title", "value": "Sales"}]`
+}
+
+// operations are the members that each operation takes beside op and path.
+var operations = map[string]string{
+	"add": "value", "replace": "value", "test": "value", "move": "from", "copy": "from", "remove": "",
+}
+
+// read takes one operation, and says what is wrong with it.
+func (o *operation) read(raw json.RawMessage) string {
+	if twice := repeatedKey(raw); twice != "" {
+		return fmt.Sprintf("%s is there twice; keep one", quoted(clip(twice, 60)))
+	}
+	var members map[string]json.RawMessage
+	if json.Unmarshal(raw, &members) != nil || members == nil {
+		return "must be an object with op and path"
+	}
+	o.Op = text(members["op"])
+	needs, known := operations[o.Op]
+	if !known {
+		return "op must be one of add, remove, replace, move, copy, test"
+	}
+	if !pointerOf(members["path"], &o.Path) {
+		return `path must be a JSON Pointer, such as "/panels/0/title"`
+	}
+	if needs == "from" && !pointerOf(members["from"], &o.From) {
+		return `from must be a JSON Pointer, such as "/panels/0"`
+	}
+	o.Value = members["value"]
+	if needs == "value" && o.Value == nil {
+		return fmt.Sprintf("%s needs a value", o.Op)
+	}
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		if !slices.Contains([]string{"op", "path", "from", "value"}, name) {
+			return fmt.Sprintf("%s is no member of an operation; they are op, path, from and value", quoted(clip(name, 60)))
+		}
+	}
+	return ""
+}
+
+// pointerOf takes a JSON Pointer, and reports whether raw is one.
+func pointerOf(raw json.RawMessage, to *string) bool {
+	return len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, to) == nil && (*to == "" || (*to)[0] == '/')
+}
+
+// repeatedKey returns a key that an object in raw has twice, or "". A patch could
+// change one of the two.
+func repeatedKey(raw json.RawMessage) string {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	type level struct {
+		keys  map[string]bool // nil in an array
+		isKey bool            // what comes next in an object is a key
+	}
+	var stack []level
+	for {
+		token, err := d.Token()
+		if err != nil { // its end: it was valid JSON when the edge read it
+			return ""
+		}
+		if top := len(stack) - 1; top >= 0 && stack[top].keys != nil && token != json.Delim('}') {
+			if key, ok := token.(string); ok && stack[top].isKey {
+				if stack[top].keys[key] {
+					return key
+				}
+				stack[top].keys[key] = true
+			}
+			stack[top].isKey = !stack[top].isKey
+		}
+		switch token {
+		case json.Delim('{'):
+			stack = append(stack, level{map[string]bool{}, true})
+		case json.Delim('['):
+			stack = append(stack, level{})
+		case json.Delim('}'), json.Delim(']'):
+			stack = stack[:len(stack)-1]
+		}
+	}
+}
+
+// apply returns doc as the patch changes it: all of its operations, or a refusal
+// that names the first that does not apply. The result is at most as large as a
+// spec may be.
+func (p patchArg) apply(doc json.RawMessage) (json.RawMessage, error) {
+	out, err := p.run(doc, len(p))
+	if err == nil {
+		if len(out) > message.MaxBytes {
+			return nil, message.SpecTooLarge(len(out))
+		}
+		return out, nil
+	}
+	// The library does not tell which operation failed: find the shortest
+	// beginning of the patch that fails.
+	good, bad := 0, len(p)
+	for bad-good > 1 {
+		middle := (good + bad) / 2
+		if _, e := p.run(doc, middle); e != nil {
+			bad, err = middle, e
+		} else {
+			good = middle
+		}
+	}
+	if doc, e := p.run(doc, good); e == nil {
+		o := p[good]
+		return nil, message.Refuse("patch[%d] (%s %s): %s Nothing was changed.", good, o.Op, quoted(clip(o.Path, 200)), o.why(doc, err))
+	}
+	return nil, err
+}
+
+// run applies the first n operations.
+func (p patchArg) run(doc json.RawMessage, n int) (json.RawMessage, error) {
+	patch := make(jsonpatch.Patch, n)
+	for i, o := range p[:n] {
+		patch[i] = jsonpatch.Operation{"op": new(encode(o.Op)), "path": new(encode(o.Path))}
+		switch operations[o.Op] {
+		case "from":
+			patch[i]["from"] = new(encode(o.From))
+		case "value":
+			patch[i]["value"] = new(o.Value)
+		}
+	}
+	// The library's defaults take negative indices, copy without end and escape
+	// what is HTML.
+	return patch.ApplyWithOptions(doc, &jsonpatch.ApplyOptions{AccumulatedCopySizeLimit: message.MaxBytes})
+}
+
+// why says in words why the operation does not apply to doc.
+func (o operation) why(doc json.RawMessage, err error) string {
+	if _, ok := errors.AsType[*jsonpatch.AccumulatedCopySizeError](err); ok {
+		return fmt.Sprintf("The patch copies more than the %d bytes that a spec may have.", message.MaxBytes)
+	}
+	if errors.Is(err, jsonpatch.ErrTestFailed) {
+		return "The test does not hold: the spec has another value there."
+	}
+	look := []string{o.Path}
+	switch o.Op {
+	case "add":
+		look = []string{parent(o.Path)}
+	case "move", "copy":
+		look = []string{o.From, parent(o.Path)}
+	}
+	for _, pointer := range look {
+		if _, missing := at(doc, pointer); missing != nil {
+			return missing.Error()
+		}
+	}
+	if into, _ := at(doc, parent(o.Path)); len(into) > 0 && into[0] == '[' {
+		var items []json.RawMessage
+		_ = json.Unmarshal(into, &items) // it is an array of a document that was parsed
+		return fmt.Sprintf(`The place in an array is a number from 0 to %d, or "-" for its end.`, len(items))
+	}
+	return "It does not apply there."
+}
+
+// parent is the JSON Pointer of what holds the value that pointer names.
+func parent(pointer string) string {
+	return pointer[:max(strings.LastIndexByte(pointer, '/'), 0)]
+}
