@@ -80,7 +80,7 @@ func newRealm(t *testing.T) *realm {
 	}
 	r.domain = "dash.localhost:" + port
 	r.mcp = "https://" + r.domain
-	r.site = startSiteOn(t, "SERVICE_BASE_URL="+r.mcp)
+	r.site = startSite(t, "SERVICE_BASE_URL="+r.mcp)
 	r.app = r.at("app", "")
 	program, err := url.Parse("http://127.0.0.1:" + r.port)
 	if err != nil {

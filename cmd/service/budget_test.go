@@ -38,7 +38,7 @@ type crowd struct {
 
 func newCrowd(t *testing.T) *crowd {
 	t.Helper()
-	w := &crowd{site: startSiteOn(t)}
+	w := &crowd{site: startSite(t)}
 	ada := w.browser(t)
 	ada.signIn(w.app+"/", "ada@example.com")
 	ada.submit("/workspaces", url.Values{"name": {flat}, "slug": {"acme"}})

@@ -12,6 +12,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -25,6 +26,7 @@ import (
 	"golang.org/x/oauth2"
 
 	"service/store/storetest"
+	"service/store/warehouse/warehousetest"
 )
 
 // A site is a running program.
@@ -32,21 +34,23 @@ type site struct {
 	base, app string // origins
 	port      string
 	environ   []string
-	db        *pgxpool.Pool // of [startSiteOn]; else nil
+	db        *pgxpool.Pool // what the program stores, for the test to look into
 	log       *output
 	stop      func() // and wait for the end
 }
 
 func (s *site) workspace(slug string) string { return "http://" + slug + ".localhost:" + s.port }
 
-// startSite runs the program, with an embedded database, until the test ends.
+// startSite runs the program until the test ends, on a migrated database of the
+// tests' server. [installation] runs it on the database that it brings.
 func startSite(t *testing.T, more ...string) *site {
 	t.Helper()
-	port, idp := freePort(t), freePort(t)
+	port, idp, db := freePort(t), freePort(t), storetest.Pool(t)
 	s := siteAt(port, append([]string{
 		"SERVICE_LISTEN_ADDR=127.0.0.1:" + port, "SERVICE_BASE_URL=http://localhost:" + port, "SERVICE_DEV_IDP_ADDR=127.0.0.1:" + idp, "SERVICE_OPS_ADDR=off",
-		"SERVICE_DATA_DIR=" + dataDir(t), "SERVICE_LOG_LEVEL=warn", "PATH=" + os.Getenv("PATH"),
+		"SERVICE_DATA_DIR=" + dataDir(t), "SERVICE_LOG_LEVEL=warn", "PATH=" + os.Getenv("PATH"), "DATABASE_URL=" + databaseURL(db),
 	}, more...))
+	s.db = db
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error, 1)
 	go func() { done <- run(ctx, []string{"serve"}, s.environ, io.Discard, s.log) }()
@@ -75,16 +79,6 @@ func startSite(t *testing.T, more ...string) *site {
 	}
 }
 
-// startSiteOn runs the program on a database of the tests' server, which starts
-// sooner, and which the test can look into.
-func startSiteOn(t *testing.T, more ...string) *site {
-	t.Helper()
-	db := storetest.Empty(t)
-	s := startSite(t, append(more, "DATABASE_URL="+databaseURL(db))...)
-	s.db = db
-	return s
-}
-
 // siteAt is the program that runs at a port of this machine.
 func siteAt(port string, environ []string) *site {
 	return &site{base: "http://localhost:" + port, app: "http://app.localhost:" + port, port: port, environ: environ, log: &output{}}
@@ -104,15 +98,10 @@ func dataDir(t *testing.T) string {
 	return dir
 }
 
+// freePort is a port that only the program under test will listen on.
 func freePort(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	return port
+	return strconv.Itoa(warehousetest.Port(t))
 }
 
 // A browser follows redirects, keeps cookies and submits forms, without

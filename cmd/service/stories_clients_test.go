@@ -53,7 +53,7 @@ func guarded(t *testing.T, password string) (port string) {
 func TestStoryOfAConnection(t *testing.T) {
 	t.Parallel()
 	const wrong, right = "hunter-wrong-4f1c", "hunter-right-9a2e"
-	s := startSiteOn(t, "SERVICE_ALLOW_PRIVATE_WAREHOUSES=true", "SERVICE_LOG_LEVEL=debug")
+	s := startSite(t, "SERVICE_ALLOW_PRIVATE_WAREHOUSES=true", "SERVICE_LOG_LEVEL=debug")
 	port, closed := guarded(t, right), freePort(t)
 	ada := s.founder(t, "ada@example.com", "acme")
 	var seen strings.Builder
@@ -111,7 +111,7 @@ func TestStoryOfAConnection(t *testing.T) {
 // production has.
 func TestStoryOfConsent(t *testing.T) {
 	t.Parallel()
-	s := startSiteOn(t)
+	s := startSite(t)
 	s.founder(t, "ada@example.com", "acme")
 	for _, scripts := range []bool{false, true} {
 		t.Run(fmt.Sprintf("scripts=%t", scripts), func(t *testing.T) {

@@ -53,7 +53,7 @@ func (p *person) enter() {
 // From the home page on, nothing needs a mouse.
 func TestStoryOfAKeyboard(t *testing.T) {
 	t.Parallel()
-	s := startSiteOn(t)
+	s := startSite(t)
 	s.founder(t, "ada@example.com", "acme").connect("Claude Code", "acme").publish("answer", "The answer", "SELECT 42 AS number", nil)
 	p := s.person(t)
 	opened := func(selector string) bool {

@@ -176,7 +176,7 @@ func (c *client) lockedOut() {
 // when the file is replaced.
 func TestStoryOfAnUpload(t *testing.T) {
 	t.Parallel()
-	s := startSiteOn(t)
+	s := startSite(t)
 	ada := s.founder(t, "ada@example.com", "acme")
 	dir := t.TempDir()
 	file := func(name, text string) []string {
@@ -226,7 +226,7 @@ func TestStoryOfAnUpload(t *testing.T) {
 // A client that is revoked is locked out with its next call; others go on.
 func TestStoryOfARevokedClient(t *testing.T) {
 	t.Parallel()
-	s := startSiteOn(t)
+	s := startSite(t)
 	ada := s.founder(t, "ada@example.com", "acme")
 	first, second := ada.connect("Claude Code", "acme"), ada.connect("Codex", "acme")
 	for _, c := range []*client{first, second} {
@@ -252,7 +252,7 @@ func TestStoryOfARevokedClient(t *testing.T) {
 // An older version is looked at, and changes nothing until it is restored.
 func TestStoryOfAVersion(t *testing.T) {
 	t.Parallel()
-	s := startSiteOn(t)
+	s := startSite(t)
 	ada := s.founder(t, "ada@example.com", "acme")
 	c := ada.connect("Claude Code", "acme")
 	c.publish("answer", "The old answer", "SELECT 41 AS number", nil)
@@ -293,7 +293,7 @@ func TestStoryOfAVersion(t *testing.T) {
 // its page, the app and their client at once.
 func TestStoryOfAMember(t *testing.T) {
 	t.Parallel()
-	s := startSiteOn(t)
+	s := startSite(t)
 	ada := s.founder(t, "ada@example.com", "acme")
 	ada.connect("Claude Code", "acme").publish("answer", "The answer", "SELECT 42 AS number", nil)
 	ada.Visit(s.app + "/w/acme/")

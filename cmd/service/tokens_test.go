@@ -78,7 +78,7 @@ func (s *site) redeem(t *testing.T, c *confidential, code string) {
 // any more, not for here, or not where it belongs (RFC 6750, section 2.1).
 func TestOnlyAccessTokensOpen(t *testing.T) {
 	t.Parallel()
-	s := startSiteOn(t)
+	s := startSite(t)
 	ada := s.browser(t)
 	ada.signIn(s.app+"/", "ada@example.com")
 	ada.submit("/workspaces", url.Values{"name": {"Acme"}, "slug": {"acme"}})
@@ -170,7 +170,7 @@ func TestOnlyAccessTokensOpen(t *testing.T) {
 // secrets in all that was answered.
 func TestNoSecretIsTold(t *testing.T) {
 	t.Parallel()
-	s := startSiteOn(t, "SERVICE_LOG_LEVEL=debug")
+	s := startSite(t, "SERVICE_LOG_LEVEL=debug")
 	ada := s.browser(t)
 	ada.signIn(s.app+"/", "ada@example.com")
 	ada.submit("/workspaces", url.Values{"name": {"Acme"}, "slug": {"acme"}})

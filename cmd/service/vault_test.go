@@ -68,7 +68,7 @@ func (a aim) hide(s string) string {
 
 func newVault(t *testing.T) *vault {
 	t.Helper()
-	v := &vault{site: startSiteOn(t, "SERVICE_LOG_LEVEL=debug")}
+	v := &vault{site: startSite(t, "SERVICE_LOG_LEVEL=debug")}
 	v.vic, v.ada, v.bob, v.mel = v.browser(t), v.browser(t), v.browser(t), v.browser(t)
 	v.vic.signIn(v.app+"/", canary+"@example.com")
 	v.vic.submit("/workspaces", url.Values{"name": {"Vault " + canary}, "slug": {"vault"}})

@@ -20,6 +20,7 @@ import (
 
 	"service/store/warehouse"
 	"service/store/warehouse/clickhouse"
+	"service/store/warehouse/warehousetest"
 )
 
 // far is the warehouse of these tests: a server of its own, or the one that
@@ -169,12 +170,11 @@ func serve() (*server, error) {
 	if out, err := exec.Command("cc", "-o", launcher, "testdata/server/server.c", "-ldl").CombinedOutput(); err != nil {
 		return fail(fmt.Errorf("cc: %w\n%s", err, out))
 	}
-	free, err := net.Listen("tcp", "127.0.0.1:0")
+	port, release, err := warehousetest.Reserve()
 	if err != nil {
 		return fail(err)
 	}
-	port := free.Addr().(*net.TCPAddr).Port
-	free.Close()
+	s.stop = func() { release(); os.RemoveAll(dir) }
 	config := fmt.Sprintf(`<clickhouse>
 		<user_directories><users_xml><path>%[1]s/users.xml</path></users_xml></user_directories>
 		<user_files_path>%[2]s/</user_files_path>
@@ -207,6 +207,7 @@ func serve() (*server, error) {
 	s.stop = func() {
 		running.Process.Kill() // nothing of it is kept
 		running.Wait()
+		release()
 		os.RemoveAll(dir)
 	}
 	s.dsn = fmt.Sprintf("clickhouse://default@127.0.0.1:%d/default", port)

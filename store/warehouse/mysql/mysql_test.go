@@ -299,12 +299,7 @@ func told(err error) string {
 func TestReachingAWarehouse(t *testing.T) {
 	t.Parallel()
 	open(t)
-	closed, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	nobody := closed.Addr().(*net.TCPAddr).Port
-	closed.Close()
+	nobody := warehousetest.Port(t)
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -3,7 +3,6 @@ package postgres_test
 import (
 	"context"
 	"errors"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -220,12 +219,7 @@ func TestReachingAWarehouse(t *testing.T) {
 		}
 	}
 	local := warehouse.Dialer{AllowPrivate: true}
-	closed, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	nobody := closed.Addr().(*net.TCPAddr).Port
-	closed.Close()
+	nobody := warehousetest.Port(t)
 	for _, try := range []struct {
 		name   string
 		dialer warehouse.Dialer

@@ -115,12 +115,11 @@ func StartMariaDB() (*Server, error) {
 	if out, err := exec.Command(install, append(slices.Clone(common), "--skip-test-db", "--auth-root-authentication-method=normal")...).CombinedOutput(); err != nil {
 		return s, fmt.Errorf("%s: %w\n%s", install, err, out)
 	}
-	free, err := net.Listen("tcp", "127.0.0.1:0")
+	port, release, err := Reserve()
 	if err != nil {
 		return s, err
 	}
-	s.Port = free.Addr().(*net.TCPAddr).Port
-	free.Close()
+	s.Port, s.Stop = port, func() { release(); os.RemoveAll(dir) }
 	socket := filepath.Join(data, "s")
 	s.DSN = "root@unix(" + socket + ")/"
 	running := exec.Command(server, append(
@@ -134,6 +133,7 @@ func StartMariaDB() (*Server, error) {
 	s.Stop = func() {
 		running.Process.Kill() // nothing of it is kept
 		running.Wait()
+		release()
 		os.RemoveAll(dir)
 	}
 	return s, nil

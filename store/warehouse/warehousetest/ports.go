@@ -1,0 +1,21 @@
+package warehousetest
+
+import (
+	"os"
+	"testing"
+)
+
+// Reserve returns a TCP port of 127.0.0.1 at which nobody listens. Until it is
+// released, nobody but who asks for it by its number gets it.
+func Reserve() (port int, release func(), err error) { return reserve() }
+
+// Port is [Reserve] until the test ends.
+func Port(t testing.TB) int {
+	t.Helper()
+	port, release, err := Reserve()
+	if err != nil {
+		t.Fatal(os.NewSyscallError("bind", err))
+	}
+	t.Cleanup(release)
+	return port
+}

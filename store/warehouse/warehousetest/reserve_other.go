@@ -1,0 +1,15 @@
+//go:build !linux
+
+package warehousetest
+
+import "net"
+
+// reserve finds a free port. Other kernels give a port that is bound to nobody else,
+// even by number, so it is closed, and a busy machine may take it again.
+func reserve() (port int, release func(), err error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, nil, err
+	}
+	return l.Addr().(*net.TCPAddr).Port, func() {}, l.Close()
+}
