@@ -251,7 +251,7 @@ func panelCheck(panels []verifiedPanel, state string) check {
 	for _, p := range panels {
 		if p.Problem != "" {
 			broken++
-		} else if p.Empty && p.Type != dashboard.Text && p.Type != dashboard.Section {
+		} else if p.Empty && dashboard.NeedsData(p.Type) {
 			empty++
 		}
 	}

@@ -181,9 +181,17 @@ func (c *checker) format(path string, col *Column, format string) {
 	switch {
 	case format == "":
 	case numeric && !slices.Contains(numberFormats, format):
-		c.problems.add(Problem{Path: path, Message: fmt.Sprintf("%s is for dates, and %s is of type %s", quote(format), quote(col.Name), col.Type), Allowed: numberFormats})
+		c.problems.add(Problem{
+			Path:    path,
+			Message: fmt.Sprintf("%s is for dates, and %s is of type %s", quote(format), quote(col.Name), col.Type),
+			Allowed: numberFormats,
+		})
 	case isTime(col.Type) && !slices.Contains(dateFormats, format):
-		c.problems.add(Problem{Path: path, Message: fmt.Sprintf("%s is for numbers, and %s is of type %s", quote(format), quote(col.Name), col.Type), Allowed: dateFormats})
+		c.problems.add(Problem{
+			Path:    path,
+			Message: fmt.Sprintf("%s is for numbers, and %s is of type %s", quote(format), quote(col.Name), col.Type),
+			Allowed: dateFormats,
+		})
 	case !numeric && !isTime(col.Type):
 		c.problems.addf(path, "%s is of type %s, which is shown as it is; leave the format out", quote(col.Name), col.Type)
 	}
@@ -328,6 +336,7 @@ func (c *checker) notAdditive(path string, set *resolved, col *Column, why strin
 	if col.IsRatio() {
 		subject += ", a part of " + quote(col.Name) + ","
 	}
-	c.problems.addf(path, `%s cannot be merged %s: it is not known how its values add up. Either declare "agg" (sum, min, max or avg) in %s, or show a "ratio" of two measures that add up`,
+	c.problems.addf(path, `%s cannot be merged %s: it is not known how its values add up. `+
+		`Either declare "agg" (sum, min, max or avg) in %s, or show a "ratio" of two measures that add up`,
 		subject, why, set.at(names[0]))
 }

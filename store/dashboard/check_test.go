@@ -21,7 +21,8 @@ func accepted(t *testing.T, s *dashboard.Spec) {
 	if s.Version != 1 || s.Timezone == "" || s.Currency == "" || s.Locale == "" || s.Location() == nil {
 		t.Errorf("no defaults: %+v", s)
 	}
-	if n := len(s.Datasets); n < 1 || n > dashboard.MaxDatasets || len(s.Panels) < 1 || len(s.Panels) > dashboard.MaxPanels || len(s.Filters) > dashboard.MaxFilters {
+	if n := len(s.Datasets); n < 1 || n > dashboard.MaxDatasets || len(s.Panels) < 1 || len(s.Panels) > dashboard.MaxPanels ||
+		len(s.Filters) > dashboard.MaxFilters {
 		t.Errorf("%d datasets, %d panels, %d filters", n, len(s.Panels), len(s.Filters))
 	}
 	for _, d := range s.Datasets {
@@ -69,7 +70,8 @@ var checkColumns = map[string][]cube.Column{
 // columns of the first.
 func document(filters, panels, columns string) []byte {
 	return []byte(`{"datasets": [
-		{"id": "orders", "sql": "SELECT day, country, shop_id, sum(a) AS revenue, count(*) AS orders, count(DISTINCT b) AS customers, max(a) AS best FROM t GROUP BY 1, 2, 3",
+		{"id": "orders", "sql": "SELECT day, country, shop_id, sum(a) AS revenue, count(*) AS orders, ` +
+		`count(DISTINCT b) AS customers, max(a) AS best FROM t GROUP BY 1, 2, 3",
 		 "columns": {"aov": {"ratio": ["revenue", "orders"]}, "per_head": {"ratio": ["revenue", "customers"]}` + columns + `}},
 		{"id": "totals", "sql": "SELECT sum(a) AS stock FROM t"},
 		{"id": "teams", "sql": "SELECT team, any_value(lead) AS lead, median(a) AS median FROM t GROUP BY 1"}],
@@ -80,68 +82,245 @@ func TestCheckProblems(t *testing.T) {
 	t.Parallel()
 	const all = "day, country, shop_id, revenue, orders, customers, best, aov, per_head"
 	const measures = "revenue, orders, customers, best, aov, per_head"
-	const waysOut = `: it is not known how its values add up. Either declare "agg" (sum, min, max or avg) in datasets[0].columns.customers, or show a "ratio" of two measures that add up`
+	const waysOut = `: it is not known how its values add up. Either declare "agg" (sum, min, max or avg) in datasets[0].columns.customers, ` +
+		`or show a "ratio" of two measures that add up`
 	for _, tc := range []struct{ name, filters, panel, columns, want string }{
-		{"all is well", `{"column": "day", "default": "last_7_days"}, {"column": "shop_id", "default": [7]}`, `{"type": "kpi", "data": "orders", "value": "aov", "compare": "previous_year", "sparkline": "day"}`, ``, ``},
-		{"unknown column", ``, `{"type": "line", "data": "orders", "x": "day", "y": "revenu"}`, ``, `panels[0].y: column "revenu" is not returned by dataset "orders"; columns: ` + all + `; did you mean "revenue"?`},
-		{"unknown column of several", ``, `{"type": "line", "data": "orders", "x": "day", "y": ["revenue", "Orders"]}`, ``, `panels[0].y[1]: column "Orders" is not returned by dataset "orders"; columns: ` + all + `; did you mean "orders"?`},
-		{"dimension for measure", ``, `{"type": "kpi", "data": "orders", "value": "country"}`, ``, `panels[0].value: "country" is a dimension (text), and this must be a measure; measures: ` + measures},
-		{"integer dimension for measure", ``, `{"type": "kpi", "data": "orders", "value": "shop_id"}`, ``, `panels[0].value: "shop_id" is a dimension (integer), and this must be a measure; if it is one, write "role": "measure" in datasets[0].columns.shop_id; measures: ` + measures},
-		{"measure for dimension", ``, `{"type": "bar", "data": "orders", "x": "orders", "y": "revenue"}`, ``, `panels[0].x: "orders" is a measure, and this must be a dimension; if it is one, write "role": "dimension" in datasets[0].columns.orders; dimensions: day, country, shop_id`},
-		{"ratio for dimension", ``, `{"type": "bar", "data": "orders", "x": "country", "y": "revenue", "series": "aov"}`, ``, `panels[0].series: "aov" is a measure, and this must be a dimension; dimensions: day, country, shop_id`},
-		{"role that overrides", ``, `{"type": "kpi", "data": "orders", "value": "shop_id"}`, `, "shop_id": {"role": "measure", "agg": "max"}`, ``},
-		{"sparkline without date", ``, `{"type": "kpi", "data": "orders", "value": "orders", "sparkline": "country"}`, ``, `panels[0].sparkline: "country" is no date; dates: day`},
-		{"comparison with nothing", ``, `{"type": "kpi", "data": "orders", "value": "orders", "compare": "previous_yaer"}`, ``, `panels[0].compare: "previous_yaer" is neither an earlier period nor a measure of dataset "orders"; possible values: previous_period, previous_year, ` + measures + `; did you mean "previous_year"?`},
-		{"comparison with itself", ``, `{"type": "kpi", "data": "orders", "value": "orders", "compare": "orders"}`, ``, `panels[0].compare: compares "orders" with itself`},
+		{
+			"all is well", `{"column": "day", "default": "last_7_days"}, {"column": "shop_id", "default": [7]}`,
+			`{"type": "kpi", "data": "orders", "value": "aov", "compare": "previous_year", "sparkline": "day"}`, ``, ``,
+		},
+		{
+			"unknown column", ``, `{"type": "line", "data": "orders", "x": "day", "y": "revenu"}`, ``,
+			`panels[0].y: column "revenu" is not returned by dataset "orders"; columns: ` + all + `; did you mean "revenue"?`,
+		},
+		{
+			"unknown column of several", ``, `{"type": "line", "data": "orders", "x": "day", "y": ["revenue", "Orders"]}`,
+			``,
+			`panels[0].y[1]: column "Orders" is not returned by dataset "orders"; columns: ` + all + `; did you mean "orders"?`,
+		},
+		{
+			"dimension for measure", ``, `{"type": "kpi", "data": "orders", "value": "country"}`, ``,
+			`panels[0].value: "country" is a dimension (text), and this must be a measure; measures: ` + measures,
+		},
+		{
+			"integer dimension for measure", ``, `{"type": "kpi", "data": "orders", "value": "shop_id"}`, ``,
+			`panels[0].value: "shop_id" is a dimension (integer), and this must be a measure; if it is one, ` +
+				`write "role": "measure" in datasets[0].columns.shop_id; measures: ` + measures,
+		},
+		{
+			"measure for dimension", ``, `{"type": "bar", "data": "orders", "x": "orders", "y": "revenue"}`, ``,
+			`panels[0].x: "orders" is a measure, and this must be a dimension; if it is one, write "role": "dimension" in ` +
+				`datasets[0].columns.orders; dimensions: day, country, shop_id`,
+		},
+		{
+			"ratio for dimension", ``,
+			`{"type": "bar", "data": "orders", "x": "country", "y": "revenue", "series": "aov"}`, ``,
+			`panels[0].series: "aov" is a measure, and this must be a dimension; dimensions: day, country, shop_id`,
+		},
+		{
+			"role that overrides", ``, `{"type": "kpi", "data": "orders", "value": "shop_id"}`,
+			`, "shop_id": {"role": "measure", "agg": "max"}`, ``,
+		},
+		{
+			"sparkline without date", ``, `{"type": "kpi", "data": "orders", "value": "orders", "sparkline": "country"}`,
+			``, `panels[0].sparkline: "country" is no date; dates: day`,
+		},
+		{
+			"comparison with nothing", ``,
+			`{"type": "kpi", "data": "orders", "value": "orders", "compare": "previous_yaer"}`, ``,
+			`panels[0].compare: "previous_yaer" is neither an earlier period nor a measure of dataset "orders"; ` +
+				`possible values: previous_period, previous_year, ` + measures + `; did you mean "previous_year"?`,
+		},
+		{
+			"comparison with itself", ``, `{"type": "kpi", "data": "orders", "value": "orders", "compare": "orders"}`, ``,
+			`panels[0].compare: compares "orders" with itself`,
+		},
 		{"comparison with a measure", ``, `{"type": "kpi", "data": "orders", "value": "orders", "compare": "revenue"}`, ``, ``},
-		{"earlier period without date filter", `{"column": "country"}`, `{"type": "kpi", "data": "orders", "value": "orders", "compare": "previous_period"}`, ``, `panels[0].compare: "previous_period" needs a filter on a date of dataset "orders", which says what the period is; dates: day`},
-		{"earlier period without date", `{"column": "team"}`, `{"type": "kpi", "data": "totals", "value": "stock", "compare": "previous_period"}`, ``, `panels[0].compare: "previous_period" needs a date, and dataset "totals" returns none; group its SQL by a date too, or compare with another measure`},
+		{
+			"earlier period without date filter", `{"column": "country"}`,
+			`{"type": "kpi", "data": "orders", "value": "orders", "compare": "previous_period"}`, ``,
+			`panels[0].compare: "previous_period" needs a filter on a date of dataset "orders", which says what the period is; dates: day`,
+		},
+		{
+			"earlier period without date", `{"column": "team"}`,
+			`{"type": "kpi", "data": "totals", "value": "stock", "compare": "previous_period"}`, ``,
+			`panels[0].compare: "previous_period" needs a date, and dataset "totals" returns none; ` +
+				`group its SQL by a date too, or compare with another measure`,
+		},
 
-		{"merged kpi", ``, `{"type": "kpi", "data": "orders", "value": "customers"}`, ``, `panels[0].value: "customers" cannot be merged over "day", "country", "shop_id", which this panel leaves out` + waysOut},
-		{"merged line", ``, `{"type": "line", "data": "orders", "x": "day", "y": "customers", "series": "country"}`, ``, `panels[0].y: "customers" cannot be merged over "shop_id", which this panel leaves out` + waysOut},
-		{"merged ratio", ``, `{"type": "bar", "data": "orders", "x": "day", "y": "per_head"}`, ``, `panels[0].y: "customers", a part of "per_head", cannot be merged over "country", "shop_id", which this panel leaves out` + waysOut},
-		{"merged table", ``, `{"type": "table", "data": "orders", "columns": ["day", "country", "customers"]}`, ``, `panels[0].columns[2]: "customers" cannot be merged over "shop_id", which this panel leaves out` + waysOut},
-		{"merged text", ``, `{"type": "text", "markdown": "{{orders.customers}}"}`, ``, `panels[0].markdown: "customers" cannot be merged over "day", "country", "shop_id", which this panel leaves out` + waysOut},
-		{"pie of a median", ``, `{"type": "pie", "data": "teams", "label": "team", "value": "median"}`, ``, `panels[0].value: "median" does not add up to the whole that a pie shows; use a bar, or a measure whose "agg" is "sum"`},
-		{"pie of a maximum", ``, `{"type": "pie", "data": "orders", "label": "country", "value": "best"}`, ``, `panels[0].value: "best" does not add up to the whole that a pie shows; use a bar, or a measure whose "agg" is "sum"`},
-		{"pie of a ratio", ``, `{"type": "pie", "data": "orders", "label": "country", "value": "aov"}`, ``, `panels[0].value: "aov" does not add up to the whole that a pie shows; use a bar, or a measure whose "agg" is "sum"`},
-		{"merged into Other", ``, `{"type": "bar", "data": "teams", "x": "team", "y": "median", "limit": 3, "other": true}`, ``, `panels[0].y: "median" cannot be merged into "Other": it is not known how its values add up. Either declare "agg" (sum, min, max or avg) in datasets[2].columns.median, or show a "ratio" of two measures that add up`},
+		{
+			"merged kpi", ``, `{"type": "kpi", "data": "orders", "value": "customers"}`, ``,
+			`panels[0].value: "customers" cannot be merged over "day", "country", "shop_id", which this panel leaves out` + waysOut,
+		},
+		{
+			"merged line", ``, `{"type": "line", "data": "orders", "x": "day", "y": "customers", "series": "country"}`,
+			``, `panels[0].y: "customers" cannot be merged over "shop_id", which this panel leaves out` + waysOut,
+		},
+		{
+			"merged ratio", ``, `{"type": "bar", "data": "orders", "x": "day", "y": "per_head"}`, ``,
+			`panels[0].y: "customers", a part of "per_head", cannot be merged over "country", "shop_id", which this panel leaves out` + waysOut,
+		},
+		{
+			"merged table", ``, `{"type": "table", "data": "orders", "columns": ["day", "country", "customers"]}`, ``,
+			`panels[0].columns[2]: "customers" cannot be merged over "shop_id", which this panel leaves out` + waysOut,
+		},
+		{
+			"merged text", ``, `{"type": "text", "markdown": "{{orders.customers}}"}`, ``,
+			`panels[0].markdown: "customers" cannot be merged over "day", "country", "shop_id", which this panel leaves out` + waysOut,
+		},
+		{
+			"pie of a median", ``, `{"type": "pie", "data": "teams", "label": "team", "value": "median"}`, ``,
+			`panels[0].value: "median" does not add up to the whole that a pie shows; use a bar, or a measure whose "agg" is "sum"`,
+		},
+		{
+			"pie of a maximum", ``, `{"type": "pie", "data": "orders", "label": "country", "value": "best"}`, ``,
+			`panels[0].value: "best" does not add up to the whole that a pie shows; use a bar, or a measure whose "agg" is "sum"`,
+		},
+		{
+			"pie of a ratio", ``, `{"type": "pie", "data": "orders", "label": "country", "value": "aov"}`, ``,
+			`panels[0].value: "aov" does not add up to the whole that a pie shows; use a bar, or a measure whose "agg" is "sum"`,
+		},
+		{
+			"merged into Other", ``,
+			`{"type": "bar", "data": "teams", "x": "team", "y": "median", "limit": 3, "other": true}`, ``,
+			`panels[0].y: "median" cannot be merged into "Other": it is not known how its values add up. Either declare "agg" (sum, ` +
+				`min, max or avg) in datasets[2].columns.median, or show a "ratio" of two measures that add up`,
+		},
 		{"not merged: own grain", ``, `{"type": "table", "data": "orders"}`, ``, ``},
 		{"not merged: all dimensions shown", ``, `{"type": "line", "data": "teams", "x": "team", "y": "median"}`, ``, ``},
 		{"not merged: a point for each row", ``, `{"type": "scatter", "data": "orders", "x": "orders", "y": "customers"}`, ``, ``},
 		{"not merged: one row", ``, `{"type": "kpi", "data": "totals", "value": "stock"}`, ``, ``},
 		{"not merged: agg declared", ``, `{"type": "kpi", "data": "orders", "value": "customers"}`, `, "customers": {"agg": "max"}`, ``},
 		{"not merged: agg min or max", ``, `{"type": "kpi", "data": "orders", "value": "best"}`, ``, ``},
-		{"merged: agg none declared", ``, `{"type": "kpi", "data": "totals", "value": "stock"}, {"type": "heatmap", "data": "orders", "x": "day", "y": "country", "value": "orders"}`, `, "orders": {"agg": "none"}`, `panels[1].value: "orders" cannot be merged over "shop_id", which this panel leaves out: it is not known how its values add up. Either declare "agg" (sum, min, max or avg) in datasets[0].columns.orders, or show a "ratio" of two measures that add up`},
+		{
+			"merged: agg none declared", ``,
+			`{"type": "kpi", "data": "totals", "value": "stock"}, {"type": "heatmap", "data": "orders", "x": "day", "y": "country", ` +
+				`"value": "orders"}`,
+			`, "orders": {"agg": "none"}`,
+			`panels[1].value: "orders" cannot be merged over "shop_id", which this panel leaves out: it is not known how its values ` +
+				`add up. Either declare "agg" (sum, min, max or avg) in datasets[0].columns.orders, or show a "ratio" of two measures that ` +
+				`add up`,
+		},
 
-		{"sort by what is not shown", ``, `{"type": "table", "data": "orders", "columns": ["day", "orders"], "sort": "-revenue"}`, ``, `panels[0].sort: "revenue" is not shown by this panel; columns shown: day, orders`},
-		{"sort by nothing", ``, `{"type": "table", "data": "orders", "sort": "-revenu"}`, ``, `panels[0].sort: column "revenu" is not returned by dataset "orders"; columns: ` + all + `; did you mean "revenue"?`},
+		{
+			"sort by what is not shown", ``,
+			`{"type": "table", "data": "orders", "columns": ["day", "orders"], "sort": "-revenue"}`, ``,
+			`panels[0].sort: "revenue" is not shown by this panel; columns shown: day, orders`,
+		},
+		{
+			"sort by nothing", ``, `{"type": "table", "data": "orders", "sort": "-revenu"}`, ``,
+			`panels[0].sort: column "revenu" is not returned by dataset "orders"; columns: ` + all + `; did you mean "revenue"?`,
+		},
 		{"sort of a bar chart", ``, `{"type": "bar", "data": "orders", "x": "country", "y": "revenue", "sort": "-country"}`, ``, ``},
-		{"threshold of a column not shown", ``, `{"type": "table", "data": "orders", "columns": ["day", "orders"], "thresholds": [{"column": "revenue", "value": 1, "tone": "good"}]}`, ``, `panels[0].thresholds[0].column: "revenue" is not a column of this table; columns shown: day, orders`},
-		{"bar of a dimension", ``, `{"type": "table", "data": "orders", "columns": [{"column": "day", "bar": true}]}`, ``, `panels[0].columns[0].bar: is for measures, and "day" is a dimension`},
-		{"link with a measure", ``, `{"type": "table", "data": "orders", "columns": [{"column": "day", "link": "https://example.com/{{orders}}"}]}`, ``, `panels[0].columns[0].link: "orders" is a measure, and this must be a dimension; if it is one, write "role": "dimension" in datasets[0].columns.orders; dimensions: day, country, shop_id`},
-		{"link that tells rows apart", ``, `{"type": "table", "data": "orders", "columns": ["day", {"column": "customers", "link": "https://example.com/{{shop_id}}/{{country}}"}]}`, ``, ``},
+		{
+			"threshold of a column not shown", ``,
+			`{"type": "table", "data": "orders", "columns": ["day", "orders"], "thresholds": [{"column": "revenue", "value": 1, "tone": "good"}]}`,
+			``, `panels[0].thresholds[0].column: "revenue" is not a column of this table; columns shown: day, orders`,
+		},
+		{
+			"bar of a dimension", ``, `{"type": "table", "data": "orders", "columns": [{"column": "day", "bar": true}]}`,
+			``, `panels[0].columns[0].bar: is for measures, and "day" is a dimension`,
+		},
+		{
+			"link with a measure", ``,
+			`{"type": "table", "data": "orders", "columns": [{"column": "day", "link": "https://example.com/{{orders}}"}]}`,
+			``,
+			`panels[0].columns[0].link: "orders" is a measure, and this must be a dimension; if it is one, ` +
+				`write "role": "dimension" in datasets[0].columns.orders; dimensions: day, country, shop_id`,
+		},
+		{
+			"link that tells rows apart", ``,
+			`{"type": "table", "data": "orders", "columns": ["day", {"column": "customers", "link": ` +
+				`"https://example.com/{{shop_id}}/{{country}}"}]}`,
+			``, ``,
+		},
 		{"text with a dimension", ``, `{"type": "text", "markdown": "Until {{orders.day}}"}`, ``, ``},
-		{"link to no column", ``, `{"type": "table", "data": "orders", "columns": [{"column": "day", "link": "https://example.com/{{shop}}"}]}`, ``, `panels[0].columns[0].link: column "shop" is not returned by dataset "orders"; columns: ` + all + `; did you mean "shop_id"?`},
-		{"text with an unknown column", ``, `{"type": "text", "markdown": "{{orders.revenu}}"}`, ``, `panels[0].markdown: column "revenu" is not returned by dataset "orders"; columns: ` + all + `; did you mean "revenue"?`},
-		{"format of a table column", ``, `{"type": "table", "data": "orders", "columns": [{"column": "day", "format": "currency"}]}`, ``, `panels[0].columns[0].format: "currency" is for numbers, and "day" is of type date; possible values: date, datetime, week, month, quarter, year`},
+		{
+			"link to no column", ``,
+			`{"type": "table", "data": "orders", "columns": [{"column": "day", "link": "https://example.com/{{shop}}"}]}`,
+			``,
+			`panels[0].columns[0].link: column "shop" is not returned by dataset "orders"; columns: ` + all + `; did you mean "shop_id"?`,
+		},
+		{
+			"text with an unknown column", ``, `{"type": "text", "markdown": "{{orders.revenu}}"}`, ``,
+			`panels[0].markdown: column "revenu" is not returned by dataset "orders"; columns: ` + all + `; did you mean "revenue"?`,
+		},
+		{
+			"format of a table column", ``,
+			`{"type": "table", "data": "orders", "columns": [{"column": "day", "format": "currency"}]}`, ``,
+			`panels[0].columns[0].format: "currency" is for numbers, and "day" is of type date; possible values: date, datetime, week, ` +
+				`month, quarter, year`,
+		},
 
-		{"meta of no column", ``, `{"type": "table", "data": "orders"}`, `, "revenu": {"label": "R"}`, `datasets[0].columns.revenu: column "revenu" is not returned by dataset "orders"; columns: ` + all + `; did you mean "revenue"?`},
-		{"ratio of no column", ``, `{"type": "table", "data": "orders"}`, `, "r": {"ratio": ["revenu", "orders"]}`, `datasets[0].columns.r.ratio[0]: column "revenu" is not returned by dataset "orders"; columns: ` + all + `, r; did you mean "revenue"?`},
-		{"ratio of a dimension", ``, `{"type": "table", "data": "orders"}`, `, "r": {"ratio": ["revenue", "day"]}`, `datasets[0].columns.r.ratio[1]: "day" is a dimension (date), and this must be a measure; measures: ` + measures + `, r`},
-		{"ratio of a ratio", ``, `{"type": "table", "data": "orders"}`, `, "r": {"ratio": ["revenue", "aov"]}`, `datasets[0].columns.r.ratio[1]: "aov" is a ratio itself; name two measures that the dataset returns`},
-		{"ratio with the name of a column", ``, `{"type": "table", "data": "orders"}`, `, "best": {"ratio": ["revenue", "orders"]}`, `datasets[0].columns.best: the dataset returns a column of this name; give the ratio another`},
-		{"text as measure", ``, `{"type": "table", "data": "orders"}`, `, "country": {"role": "measure"}`, `datasets[0].columns.country.role: a measure must be a number, and "country" is of type text`},
-		{"agg of a dimension", ``, `{"type": "table", "data": "orders"}`, `, "day": {"agg": "max"}`, `datasets[0].columns.day.agg: "day" is a dimension (date), and only measures add up`},
-		{"format for dates on a number", ``, `{"type": "table", "data": "orders"}`, `, "revenue": {"format": "month"}`, `datasets[0].columns.revenue.format: "month" is for dates, and "revenue" is of type number; possible values: integer, number, number1, number2, compact, percent, percent1, percent2, currency, currency2, currency_compact, duration, bytes`},
-		{"format of a text", ``, `{"type": "table", "data": "orders"}`, `, "country": {"format": "number"}`, `datasets[0].columns.country.format: "country" is of type text, which is shown as it is; leave the format out`},
+		{
+			"meta of no column", ``, `{"type": "table", "data": "orders"}`, `, "revenu": {"label": "R"}`,
+			`datasets[0].columns.revenu: column "revenu" is not returned by dataset "orders"; columns: ` + all + `; did you mean "revenue"?`,
+		},
+		{
+			"ratio of no column", ``, `{"type": "table", "data": "orders"}`, `, "r": {"ratio": ["revenu", "orders"]}`,
+			`datasets[0].columns.r.ratio[0]: column "revenu" is not returned by dataset "orders"; columns: ` + all + `, r; did you mean "revenue"?`,
+		},
+		{
+			"ratio of a dimension", ``, `{"type": "table", "data": "orders"}`, `, "r": {"ratio": ["revenue", "day"]}`,
+			`datasets[0].columns.r.ratio[1]: "day" is a dimension (date), and this must be a measure; measures: ` + measures + `, r`,
+		},
+		{
+			"ratio of a ratio", ``, `{"type": "table", "data": "orders"}`, `, "r": {"ratio": ["revenue", "aov"]}`,
+			`datasets[0].columns.r.ratio[1]: "aov" is a ratio itself; name two measures that the dataset returns`,
+		},
+		{
+			"ratio with the name of a column", ``, `{"type": "table", "data": "orders"}`,
+			`, "best": {"ratio": ["revenue", "orders"]}`,
+			`datasets[0].columns.best: the dataset returns a column of this name; give the ratio another`,
+		},
+		{
+			"text as measure", ``, `{"type": "table", "data": "orders"}`, `, "country": {"role": "measure"}`,
+			`datasets[0].columns.country.role: a measure must be a number, and "country" is of type text`,
+		},
+		{
+			"agg of a dimension", ``, `{"type": "table", "data": "orders"}`, `, "day": {"agg": "max"}`,
+			`datasets[0].columns.day.agg: "day" is a dimension (date), and only measures add up`,
+		},
+		{
+			"format for dates on a number", ``, `{"type": "table", "data": "orders"}`, `, "revenue": {"format": "month"}`,
+			`datasets[0].columns.revenue.format: "month" is for dates, and "revenue" is of type number; ` +
+				`possible values: integer, number, number1, number2, compact, percent, percent1, percent2, currency, currency2, ` +
+				`currency_compact, duration, bytes`,
+		},
+		{
+			"format of a text", ``, `{"type": "table", "data": "orders"}`, `, "country": {"format": "number"}`,
+			`datasets[0].columns.country.format: "country" is of type text, which is shown as it is; leave the format out`,
+		},
 
-		{"filter on no column", `{"column": "contry"}`, `{"type": "table", "data": "orders"}`, ``, `filters[0].column: no dataset returns a column "contry"; dimensions: day, country, shop_id, team, lead; did you mean "country"?`},
-		{"filter on a measure", `{"column": "revenue"}`, `{"type": "table", "data": "orders"}`, ``, `filters[0].column: "revenue" is a measure, and this must be a dimension; if it is one, write "role": "dimension" in datasets[0].columns.revenue; dimensions: day, country, shop_id`},
-		{"date filter with a value", `{"column": "day", "default": "yesterday"}`, `{"type": "table", "data": "orders"}`, ``, `filters[0].default: "yesterday" is not a date range; write the name of one, or two dates such as ["2026-01-01", "2026-03-31"]; names: today, last_7_days, last_30_days, last_90_days, last_365_days, this_month, last_month, this_year, all`},
-		{"text filter with a range", `{"column": "country", "default": "last_7_days"}`, `{"type": "table", "data": "orders"}`, ``, `filters[0].default: "last_7_days" is a date range, and "country" is of type text`},
-		{"text filter with all", `{"column": "country", "default": "all"}`, `{"type": "table", "data": "orders"}`, ``, `filters[0].default: "all" is a date range, and "country" is of type text; leave the default out to select everything`},
-		{"date filter with two dates", `{"column": "day", "default": ["2026-01-01", "2026-01-31"]}`, `{"type": "table", "data": "orders"}`, ``, ``},
+		{
+			"filter on no column", `{"column": "contry"}`, `{"type": "table", "data": "orders"}`, ``,
+			`filters[0].column: no dataset returns a column "contry"; dimensions: day, country, shop_id, team, lead; did you mean "country"?`,
+		},
+		{
+			"filter on a measure", `{"column": "revenue"}`, `{"type": "table", "data": "orders"}`, ``,
+			`filters[0].column: "revenue" is a measure, and this must be a dimension; if it is one, ` +
+				`write "role": "dimension" in datasets[0].columns.revenue; dimensions: day, country, shop_id`,
+		},
+		{
+			"date filter with a value", `{"column": "day", "default": "yesterday"}`,
+			`{"type": "table", "data": "orders"}`, ``,
+			`filters[0].default: "yesterday" is not a date range; write the name of one, or two dates such as ["2026-01-01", ` +
+				`"2026-03-31"]; names: today, last_7_days, last_30_days, last_90_days, last_365_days, this_month, last_month, this_year, ` +
+				`all`,
+		},
+		{
+			"text filter with a range", `{"column": "country", "default": "last_7_days"}`,
+			`{"type": "table", "data": "orders"}`, ``,
+			`filters[0].default: "last_7_days" is a date range, and "country" is of type text`,
+		},
+		{
+			"text filter with all", `{"column": "country", "default": "all"}`, `{"type": "table", "data": "orders"}`, ``,
+			`filters[0].default: "all" is a date range, and "country" is of type text; leave the default out to select everything`,
+		},
+		{
+			"date filter with two dates", `{"column": "day", "default": ["2026-01-01", "2026-01-31"]}`,
+			`{"type": "table", "data": "orders"}`, ``, ``,
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -200,7 +379,8 @@ func TestCheckBesideParse(t *testing.T) {
 func TestCheckWarnings(t *testing.T) {
 	t.Parallel()
 	s, err := dashboard.Parse([]byte(`{
-		"params": [{"id": "since", "type": "date_range", "default": "all"}, {"id": "until", "type": "date_range", "default": "all"}, {"id": "n", "type": "number", "default": 3}],
+		"params": [{"id": "since", "type": "date_range", "default": "all"}, {"id": "until", "type": "date_range", "default": "all"},
+  {"id": "n", "type": "number", "default": 3}],
 		"datasets": [
 			{"id": "a", "sql": "SELECT day, sum(x) AS x FROM t WHERE day >= {{since.start}} AND day <= {{since.end}} GROUP BY 1"},
 			{"id": "b", "sql": "SELECT count(*) AS n FROM t WHERE a >= 1 AND day BETWEEN {{since.start}} AND {{since.end}}"},
@@ -241,7 +421,8 @@ func TestCheckWarnings(t *testing.T) {
 
 func TestCheckColumnTypesAcrossDatasets(t *testing.T) {
 	t.Parallel()
-	s, err := dashboard.Parse([]byte(`{"datasets": [{"id": "a", "sql": "SELECT day, 1 AS x"}, {"id": "b", "sql": "SELECT day, day FROM t"}], "filters": [{"column": "day"}]}`))
+	s, err := dashboard.Parse([]byte(`{"datasets": [` +
+		`{"id": "a", "sql": "SELECT day, 1 AS x"}, {"id": "b", "sql": "SELECT day, day FROM t"}], "filters": [{"column": "day"}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,10 +27,12 @@ func Diff(before, after *Spec) []string {
 	each(&d, "filter", before.Filters, after.Filters, func(f Filter) string { return f.Column }, func(name string, a, b Filter) {
 		d.flat("filter "+name, a, b)
 	})
-	each(&d, "panel", numbered(before.Panels), numbered(after.Panels), func(p namedPanel) string { return p.name }, func(name string, a, b namedPanel) {
+	old, now := numbered(before.Panels), numbered(after.Panels)
+	each(&d, "panel", old, now, func(p namedPanel) string { return p.name }, func(name string, a, b namedPanel) {
 		d.flat("panel "+name, a.Panel, b.Panel)
 	})
-	if !slices.EqualFunc(numbered(before.Panels), numbered(after.Panels), func(a, b namedPanel) bool { return a.name == b.name }) && len(before.Panels) == len(after.Panels) && !d.panels {
+	sameOrder := slices.EqualFunc(old, now, func(a, b namedPanel) bool { return a.name == b.name })
+	if !sameOrder && len(old) == len(now) && !d.panels {
 		d.add("panels in another order")
 	}
 	if more := len(d.changes) - MaxProblems; more > 0 {

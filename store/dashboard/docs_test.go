@@ -59,7 +59,8 @@ func TestDocs(t *testing.T) {
 				t.Fatal(err)
 			}
 			shown[panel.Type] = true
-			example = []byte(`{"datasets": [{"id": "orders", "sql": "SELECT day, country, channel, sum(amount) AS revenue, count(*) AS orders FROM sales GROUP BY 1, 2, 3",
+			example = []byte(`{"datasets": [{"id": "orders",
+  "sql": "SELECT day, country, channel, sum(amount) AS revenue, count(*) AS orders FROM sales GROUP BY 1, 2, 3",
 				"columns": {"aov": {"ratio": ["revenue", "orders"]}}}], "filters": [{"column": "day"}], "panels": [` + string(m[2]) + `]}`)
 		case "spec":
 		default:

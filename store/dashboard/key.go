@@ -23,7 +23,10 @@ var (
 
 // textOf is a text of at most limit characters.
 func textOf(limit int) kind {
-	return kind{schema: fmt.Sprintf(`"type": "string", "maxLength": %d`, limit), words: fmt.Sprintf("text, at most %s characters", thousands(limit))}
+	return kind{
+		schema: fmt.Sprintf(`"type": "string", "maxLength": %d`, limit),
+		words:  fmt.Sprintf("text, at most %s characters", thousands(limit)),
+	}
 }
 
 // wholeOf is a whole number from lo to hi.
@@ -36,7 +39,10 @@ func wholeOf(lo, hi int) kind {
 
 // oneOf is one of a few texts.
 func oneOf(values []string) kind {
-	return kind{schema: `"type": "string", "enum": [` + strings.Join(quoted(values), ", ") + `]`, words: "one of `" + strings.Join(values, "`, `") + "`"}
+	return kind{
+		schema: `"type": "string", "enum": [` + strings.Join(quoted(values), ", ") + `]`,
+		words:  "one of `" + strings.Join(values, "`, `") + "`",
+	}
 }
 
 // namesOf is a list of 1 to limit names.

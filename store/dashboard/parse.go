@@ -88,7 +88,8 @@ var (
 	otherFormats = map[string]string{
 		"int": "integer", "count": "integer", "decimal": "number2", "float": "number2", "money": "currency",
 		"usd": "currency", "eur": "currency", "currency0": "currency", "short": "compact", "percentage": "percent",
-		"percent0": "percent", "pct": "percent", "ratio": "percent", "seconds": "duration", "time": "datetime", "timestamp": "datetime", "day": "date",
+		"percent0": "percent", "pct": "percent", "ratio": "percent", "seconds": "duration", "time": "datetime",
+		"timestamp": "datetime", "day": "date",
 	}
 	otherRoles = map[string]string{"metric": "measure", "value": "measure", "attribute": "dimension", "category": "dimension"}
 	otherAggs  = map[string]string{"average": "avg", "mean": "avg", "total": "sum", "count": "sum", "minimum": "min", "maximum": "max"}
@@ -126,16 +127,24 @@ var (
 		"sql":        "a report has rows in place of sql; to run SQL, publish a spec",
 		"row_limit":  "a report has its own rows",
 	}
-	otherDatasetKeys = map[string]string{"name": "id", "key": "id", "query": "sql", "statement": "sql", "limit": "row_limit", "fields": "columns", "data": "rows"}
-	datasetHints     = map[string]string{
+	otherDatasetKeys = map[string]string{
+		"name": "id", "key": "id", "query": "sql", "statement": "sql", "limit": "row_limit", "fields": "columns",
+		"data": "rows",
+	}
+	datasetHints = map[string]string{
 		"rows":       "in a spec the rows come from sql; rows belong to a report, published as body",
 		"measures":   "measures and dimensions are told apart by themselves; say more of a column under columns",
 		"dimensions": "measures and dimensions are told apart by themselves; say more of a column under columns",
 		"connection": "all datasets of a spec read its one connection, named at the top",
 	}
-	otherColumnKeys = map[string]string{"title": "label", "name": "label", "type": "role", "aggregation": "agg", "aggregate": "agg", "fmt": "format"}
-	otherFilterKeys = map[string]string{"field": "column", "dimension": "column", "name": "column", "title": "label", "value": "default", "defaults": "default"}
-	filterHints     = map[string]string{
+	otherColumnKeys = map[string]string{
+		"title": "label", "name": "label", "type": "role", "aggregation": "agg", "aggregate": "agg", "fmt": "format",
+	}
+	otherFilterKeys = map[string]string{
+		"field": "column", "dimension": "column", "name": "column", "title": "label", "value": "default",
+		"defaults": "default",
+	}
+	filterHints = map[string]string{
 		"id":      "a filter is known by its column",
 		"type":    "a filter's kind follows from its column: a range for dates, a choice of the stored values for the rest",
 		"options": "the options are the values that the stored rows have",
@@ -217,7 +226,10 @@ func (p *parser) place(o *object, s *Spec) {
 			if err == nil {
 				near = u.String()
 			}
-			p.problems.add(Problem{Path: "currency", Message: quote(c) + ` is not an ISO 4217 currency code; write one such as "EUR"`, Nearest: near})
+			p.problems.add(Problem{
+				Path: "currency", Message: quote(c) + ` is not an ISO 4217 currency code; write one such as "EUR"`,
+				Nearest: near,
+			})
 		} else {
 			s.Currency = c
 		}
@@ -326,7 +338,8 @@ func rangeProblem(path string, values []string) Problem {
 	if len(values) == 1 {
 		near = known(values[0], map[string]string{
 			"last7d": "last_7_days", "last30d": "last_30_days", "last90d": "last_90_days", "week": "last_7_days", "month": "last_30_days",
-			"last12months": "last_365_days", "lastyear": "last_365_days", "last365d": "last_365_days", "ytd": "this_year", "mtd": "this_month", "alltime": "all",
+			"last12months": "last_365_days", "lastyear": "last_365_days", "last365d": "last_365_days", "ytd": "this_year",
+			"mtd": "this_month", "alltime": "all",
 		}, rangeNames)
 	}
 	return Problem{

@@ -55,7 +55,10 @@ func TestParseWithoutPanels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := []dashboard.Panel{{Type: dashboard.Table, Title: "A", Data: "a", Width: 12}, {Type: dashboard.Table, Title: "Top ten", Data: "top_ten", Width: 12}}
+		want := []dashboard.Panel{
+			{Type: dashboard.Table, Title: "A", Data: "a", Width: 12},
+			{Type: dashboard.Table, Title: "Top ten", Data: "top_ten", Width: 12},
+		}
 		if diff := cmp.Diff(want, got.Panels, cmpopts.IgnoreUnexported(dashboard.Panel{})); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", panels, diff)
 		}
@@ -71,8 +74,10 @@ func TestParseColumns(t *testing.T) {
 		{Name: "net revenue", Description: "After refunds"},
 	}
 	for name, columns := range map[string]string{
-		"object": `{"z": {"label": "Zed", "format": "percent1", "good": "down"}, "a": {"role": "measure", "agg": "max"}, "r": {"ratio": ["z", "a"]}, "net revenue": {"description": "After refunds"}}`,
-		"list":   `[{"name": "z", "label": "Zed", "format": "percent1", "good": "down"}, {"name": "a", "role": "measure", "agg": "max"}, {"name": "r", "ratio": ["z", "a"]}, {"name": "net revenue", "description": "After refunds"}]`,
+		"object": `{"z": {"label": "Zed", "format": "percent1", "good": "down"}, "a": {"role": "measure", "agg": "max"}, ` +
+			`"r": {"ratio": ["z", "a"]}, "net revenue": {"description": "After refunds"}}`,
+		"list": `[{"name": "z", "label": "Zed", "format": "percent1", "good": "down"}, {"name": "a", "role": "measure", "agg": "max"}, ` +
+			`{"name": "r", "ratio": ["z", "a"]}, {"name": "net revenue", "description": "After refunds"}]`,
 	} {
 		s, err := dashboard.Parse([]byte(`{"datasets": [{"id": "d", "sql": "SELECT 1", "columns": ` + columns + `}]}`))
 		if err != nil {
@@ -128,16 +133,36 @@ func TestParseProblems(t *testing.T) {
 
 		{"root", `"version": 2`, `version: must be 1`},
 		{"root", `"version": "1"`, `version: must be a number, not a string`},
-		{"root", `"titel": "x"`, `titel: "titel" is not a key of a spec; keys: version, title, description, connection, upload, timezone, currency, locale, params, datasets, filters, panels; did you mean "title"?`},
-		{"root", `"schedule": "1h"`, `schedule: "schedule" is not a key of a spec: the schedule is not part of a spec; set_refresh_schedule sets it; keys: version, title, description, connection, upload, timezone, currency, locale, params, datasets, filters, panels`},
+		{
+			"root", `"titel": "x"`,
+			`titel: "titel" is not a key of a spec; keys: version, title, description, connection, upload, timezone, currency, locale, ` +
+				`params, datasets, filters, panels; did you mean "title"?`,
+		},
+		{
+			"root", `"schedule": "1h"`,
+			`schedule: "schedule" is not a key of a spec: the schedule is not part of a spec; set_refresh_schedule sets it; ` +
+				`keys: version, title, description, connection, upload, timezone, currency, locale, params, datasets, filters, panels`,
+		},
 		{"root", `"title": "a", "title": "b"`, `title: is there twice; keep one`},
 		{"root", `"title": 7`, `title: must be a string, not a number`},
 		{"root", `"title": "` + strings.Repeat("é", 201) + `"`, `title: has 201 characters, over the limit of 200`},
 		{"root", `"title": "a\u0000"`, `title: has a control character (U+0000) at byte 1`},
-		{"root", `"connection": "SELF"`, `connection: connection "SELF" is not a valid connection; pass "self" or a connection id from list_connections. The uploaded-file source also needs an "upload" id. Warehouses are connected in the web application.`},
+		{
+			"root", `"connection": "SELF"`,
+			`connection: connection "SELF" is not a valid connection; pass "self" or a connection id from list_connections. The ` +
+				`uploaded-file source also needs an "upload" id. Warehouses are connected in the web application.`,
+		},
 		{"root", `"connection": 7`, `connection: connection must be a string`},
-		{"root", `"connection": "{0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f111}"`, `connection: connection "{0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f111}" is not a valid connection; pass "self" or a connection id from list_connections. The uploaded-file source also needs an "upload" id. Warehouses are connected in the web application.`},
-		{"root", `"upload": "orders.csv"`, `upload: "orders.csv" is not an upload id; pass the id of an uploaded file, as list_connections shows it`},
+		{
+			"root", `"connection": "{0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f111}"`,
+			`connection: connection "{0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f111}" is not a valid connection; ` +
+				`pass "self" or a connection id from list_connections. The uploaded-file source also needs an "upload" id. Warehouses are ` +
+				`connected in the web application.`,
+		},
+		{
+			"root", `"upload": "orders.csv"`,
+			`upload: "orders.csv" is not an upload id; pass the id of an uploaded file, as list_connections shows it`,
+		},
 		{"root", `"timezone": "Berlin"`, `timezone: "Berlin" is not an IANA time zone; write one such as "Europe/Berlin" or "UTC"`},
 		{"root", `"timezone": "Local"`, `timezone: "Local" is not an IANA time zone; write one such as "Europe/Berlin" or "UTC"`},
 		{"root", `"currency": "eur"`, `currency: "eur" is not an ISO 4217 currency code; write one such as "EUR"; did you mean "EUR"?`},
@@ -145,99 +170,250 @@ func TestParseProblems(t *testing.T) {
 		{"root", `"currency": "QQQ"`, `currency: "QQQ" is not an ISO 4217 currency code; write one such as "EUR"`},
 		{"root", `"locale": "english"`, `locale: "english" is not a BCP 47 locale; write one such as "en-US" or "de-DE"`},
 		{"root", `"params": {}`, `params: must be a list, not an object`},
-		{"root", `"vega_lite": {}`, `vega_lite: "vega_lite" is not a key of a spec: it is a reserved name that version 1 refuses; keys: version, title, description, connection, upload, timezone, currency, locale, params, datasets, filters, panels`},
+		{
+			"root", `"vega_lite": {}`,
+			`vega_lite: "vega_lite" is not a key of a spec: it is a reserved name that version 1 refuses; ` +
+				`keys: version, title, description, connection, upload, timezone, currency, locale, params, datasets, filters, panels`,
+		},
 
-		{"dataset", `"query": "SELECT 1"`, `datasets[0].query: "query" is not a key of a dataset; keys: id, sql, columns, row_limit; did you mean "sql"?`},
+		{
+			"dataset", `"query": "SELECT 1"`,
+			`datasets[0].query: "query" is not a key of a dataset; keys: id, sql, columns, row_limit; did you mean "sql"?`,
+		},
 		{"dataset", `"sql": "  "`, `datasets[0].sql: is empty; write one SELECT statement`},
 		{"dataset", `"sql": "SELECT 1", "row_limit": 0`, `datasets[0].row_limit: must be a whole number from 1 to 200000`},
 		{"dataset", `"sql": "SELECT 1", "row_limit": 200001`, `datasets[0].row_limit: must be a whole number from 1 to 200000`},
 		{"dataset", `"sql": "SELECT 1", "row_limit": 1.5`, `datasets[0].row_limit: must be a whole number from 1 to 200000`},
 		{"dataset", `"sql": "SELECT 1", "columns": "day"`, `datasets[0].columns: must be an object with a key for each column, not a string`},
-		{"dataset", `"sql": "SELECT 1", "columns": {"net revenue": "currency"}`, `datasets[0].columns["net revenue"]: must be an object, not a string`},
+		{
+			"dataset", `"sql": "SELECT 1", "columns": {"net revenue": "currency"}`,
+			`datasets[0].columns["net revenue"]: must be an object, not a string`,
+		},
 		{"dataset", `"sql": "SELECT 1", "columns": ["a", "a"]`, `datasets[0].columns[1]: "a" is there twice; keep one`},
 		{"dataset", `"sql": "SELECT 1", "columns": [{"label": "A"}]`, `datasets[0].columns[0].name: is missing`},
-		{"dataset", `"sql": "SELECT 1", "rows": []`, `datasets[0].rows: "rows" is not a key of a dataset: in a spec the rows come from sql; rows belong to a report, published as body; keys: id, sql, columns, row_limit`},
+		{
+			"dataset", `"sql": "SELECT 1", "rows": []`,
+			`datasets[0].rows: "rows" is not a key of a dataset: in a spec the rows come from sql; ` +
+				`rows belong to a report, published as body; keys: id, sql, columns, row_limit`,
+		},
 		{"", `{"datasets": [{"sql": "SELECT 1"}]}`, `datasets[0].id: is missing`},
-		{"", `{"datasets": [{"id": "1st", "sql": "SELECT 1"}]}`, `datasets[0].id: "1st" is not an id: a letter, then letters, digits, _ or -, at most 64 in all`},
+		{
+			"", `{"datasets": [{"id": "1st", "sql": "SELECT 1"}]}`,
+			`datasets[0].id: "1st" is not an id: a letter, then letters, digits, _ or -, at most 64 in all`,
+		},
 		{"", `{"datasets": [{"id": "", "sql": "SELECT 1"}]}`, `datasets[0].id: is empty`},
 
-		{"column", `"aggregation": "sum"`, `datasets[0].columns.c.aggregation: "aggregation" is not a key of a column; keys: label, description, role, agg, ratio, format, good; did you mean "agg"?`},
-		{"column", `"agg": "mean"`, `datasets[0].columns.c.agg: "mean" is not one of the possible values; possible values: sum, min, max, avg, none; did you mean "avg"?`},
-		{"column", `"role": "metric"`, `datasets[0].columns.c.role: "metric" is not one of the possible values; possible values: dimension, measure; did you mean "measure"?`},
-		{"column", `"format": "money"`, `datasets[0].columns.c.format: "money" is not one of the possible values; possible values: integer, number, number1, number2, compact, percent, percent1, percent2, currency, currency2, currency_compact, duration, bytes, date, datetime, week, month, quarter, year; did you mean "currency"?`},
+		{
+			"column", `"aggregation": "sum"`,
+			`datasets[0].columns.c.aggregation: "aggregation" is not a key of a column; keys: label, description, role, agg, ratio, ` +
+				`format, good; did you mean "agg"?`,
+		},
+		{
+			"column", `"agg": "mean"`,
+			`datasets[0].columns.c.agg: "mean" is not one of the possible values; possible values: sum, min, max, avg, none; did you mean "avg"?`,
+		},
+		{
+			"column", `"role": "metric"`,
+			`datasets[0].columns.c.role: "metric" is not one of the possible values; possible values: dimension, measure; did you mean "measure"?`,
+		},
+		{
+			"column", `"format": "money"`,
+			`datasets[0].columns.c.format: "money" is not one of the possible values; possible values: integer, number, number1, ` +
+				`number2, compact, percent, percent1, percent2, currency, currency2, currency_compact, duration, bytes, date, datetime, ` +
+				`week, month, quarter, year; did you mean "currency"?`,
+		},
 		{"column", `"good": true`, `datasets[0].columns.c.good: must be a string, not a boolean`},
 		{"column", `"role": "dimension", "agg": "sum"`, `datasets[0].columns.c.agg: is for measures; leave it out, or write "role": "measure"`},
 		{"column", `"ratio": "a/b"`, `datasets[0].columns.c.ratio: must be a list of two measures, such as ["revenue", "orders"]`},
 		{"column", `"ratio": ["a"]`, `datasets[0].columns.c.ratio: must be a list of two measures, such as ["revenue", "orders"]`},
 		{"column", `"ratio": ["a", "c"]`, `datasets[0].columns.c.ratio: "c" cannot be a part of itself`},
-		{"column", `"ratio": ["a", "b"], "agg": "avg"`, `datasets[0].columns.c.agg: does not go with ratio: a ratio is computed after its two measures were added up`},
+		{
+			"column", `"ratio": ["a", "b"], "agg": "avg"`,
+			`datasets[0].columns.c.agg: does not go with ratio: a ratio is computed after its two measures were added up`,
+		},
 
 		{"param", `"id": "since"`, "params[0].type: is missing\nparams[0].default: is missing"},
-		{"param", `"id": "since", "type": "daterange", "default": "all"`, `params[0].type: "daterange" is not one of the possible values; possible values: date_range, date, text, number; did you mean "date_range"?`},
-		{"param", `"id": "since", "type": "date_range", "default": "last_30d"`, `params[0].default: "last_30d" is not a date range; write the name of one, or two dates such as ["2026-01-01", "2026-03-31"]; names: today, last_7_days, last_30_days, last_90_days, last_365_days, this_month, last_month, this_year, all; did you mean "last_30_days"?`},
-		{"param", `"id": "since", "type": "date_range", "default": ["2026-03-31", "2026-01-01"]`, `params[0].default: "2026-03-31/2026-01-01" is not a date range; write the name of one, or two dates such as ["2026-01-01", "2026-03-31"]; names: today, last_7_days, last_30_days, last_90_days, last_365_days, this_month, last_month, this_year, all`},
+		{
+			"param", `"id": "since", "type": "daterange", "default": "all"`,
+			`params[0].type: "daterange" is not one of the possible values; possible values: date_range, date, text, number; ` +
+				`did you mean "date_range"?`,
+		},
+		{
+			"param", `"id": "since", "type": "date_range", "default": "last_30d"`,
+			`params[0].default: "last_30d" is not a date range; write the name of one, or two dates such as ["2026-01-01", ` +
+				`"2026-03-31"]; names: today, last_7_days, last_30_days, last_90_days, last_365_days, this_month, last_month, this_year, ` +
+				`all; did you mean "last_30_days"?`,
+		},
+		{
+			"param", `"id": "since", "type": "date_range", "default": ["2026-03-31", "2026-01-01"]`,
+			`params[0].default: "2026-03-31/2026-01-01" is not a date range; write the name of one, ` +
+				`or two dates such as ["2026-01-01", "2026-03-31"]; names: today, last_7_days, last_30_days, last_90_days, last_365_days, ` +
+				`this_month, last_month, this_year, all`,
+		},
 		{"param", `"id": "d", "type": "date", "default": "31.01.2026"`, `params[0].default: must be a date such as "2026-01-31", or "today"`},
 		{"param", `"id": "n", "type": "number", "default": "ten"`, `params[0].default: must be a number`},
 		{"param", `"id": "t", "type": "text", "default": 7`, `params[0].default: must be a string, not a number`},
 
 		{"sql", `SELECT {{until}}`, `datasets[0].sql: {{until}} (line 1, column 8) names no parameter; params: since, n`},
-		{"sql", `SELECT {{sinse.start}}`, `datasets[0].sql: {{sinse.start}} (line 1, column 8) names no parameter; params: since, n; did you mean "since"?`},
+		{
+			"sql", `SELECT {{sinse.start}}`,
+			`datasets[0].sql: {{sinse.start}} (line 1, column 8) names no parameter; params: since, n; did you mean "since"?`,
+		},
 		{"sql", `SELECT {{since}}`, `datasets[0].sql: {{since}} (line 1, column 8) is a date_range: write {{since.start}} or {{since.end}}`},
-		{"sql", `SELECT {{since.begin}}`, `datasets[0].sql: {{since.begin}} (line 1, column 8) is a date_range: write {{since.start}} or {{since.end}}`},
+		{
+			"sql", `SELECT {{since.begin}}`,
+			`datasets[0].sql: {{since.begin}} (line 1, column 8) is a date_range: write {{since.start}} or {{since.end}}`,
+		},
 		{"sql", `SELECT {{n.start}}`, `datasets[0].sql: {{n.start}} (line 1, column 8) has no part "start": "n" is a number, so write {{n}}`},
-		{"sql", "SELECT 1\nWHERE day >= '{{since.start}}'", `datasets[0].sql: {{since.start}} (line 2, column 15) is inside a quoted string: it is a bound value, so write it without the quotes`},
-		{"sql", `SELECT "{{n}}"`, `datasets[0].sql: {{n}} (line 1, column 9) is inside a quoted name: it is a bound value and cannot name anything`},
+		{
+			"sql", "SELECT 1\nWHERE day >= '{{since.start}}'",
+			`datasets[0].sql: {{since.start}} (line 2, column 15) is inside a quoted string: it is a bound value, so write it without the quotes`,
+		},
+		{
+			"sql", `SELECT "{{n}}"`,
+			`datasets[0].sql: {{n}} (line 1, column 9) is inside a quoted name: it is a bound value and cannot name anything`,
+		},
 		{"sql", "SELECT 1 -- {{n}}", `datasets[0].sql: {{n}} (line 1, column 13) is inside a comment: remove it`},
 		{"sql", "SELECT 1 /* /* */ {{n}} */", `datasets[0].sql: {{n}} (line 1, column 19) is inside a comment: remove it`},
-		{"sql", "SELECT $$ {{n}} $$", `datasets[0].sql: {{n}} (line 1, column 11) is inside a quoted string: it is a bound value, so write it without the quotes`},
-		{"sql", `SELECT {{ ref('orders') }}`, `datasets[0].sql: {{ ref('orders') }} (line 1, column 8) is not a placeholder: write {{param}}, or {{param.start}} and {{param.end}} of a date_range`},
-		{"sql", `SELECT {{n`, `datasets[0].sql: {{ (line 1, column 8) is not a placeholder: write {{param}}, or {{param.start}} and {{param.end}} of a date_range`},
+		{
+			"sql", "SELECT $$ {{n}} $$",
+			`datasets[0].sql: {{n}} (line 1, column 11) is inside a quoted string: it is a bound value, so write it without the quotes`,
+		},
+		{
+			"sql", `SELECT {{ ref('orders') }}`,
+			`datasets[0].sql: {{ ref('orders') }} (line 1, column 8) is not a placeholder: write {{param}}, ` +
+				`or {{param.start}} and {{param.end}} of a date_range`,
+		},
+		{
+			"sql", `SELECT {{n`,
+			`datasets[0].sql: {{ (line 1, column 8) is not a placeholder: write {{param}}, or {{param.start}} and {{param.end}} of a date_range`,
+		},
 		{"dataset", `"sql": "SELECT {{n}}"`, `datasets[0].sql: {{n}} (line 1, column 8) names no parameter: none is declared in params`},
 
-		{"filter", `{"field": "day"}`, `filters[0].field: "field" is not a key of a filter; keys: column, label, default; did you mean "column"?`},
-		{"filter", `{"column": "day", "type": "date"}`, `filters[0].type: "type" is not a key of a filter: a filter's kind follows from its column: a range for dates, a choice of the stored values for the rest; keys: column, label, default`},
+		{
+			"filter", `{"field": "day"}`,
+			`filters[0].field: "field" is not a key of a filter; keys: column, label, default; did you mean "column"?`,
+		},
+		{
+			"filter", `{"column": "day", "type": "date"}`,
+			`filters[0].type: "type" is not a key of a filter: a filter's kind follows from its column: a range for dates, ` +
+				`a choice of the stored values for the rest; keys: column, label, default`,
+		},
 		{"filter", `{"column": "day"}, {"column": "day"}`, `filters[1].column: "day" has a filter already`},
 		{"filter", `{"column": "day", "default": {"from": 1}}`, `filters[0].default: must be a string, not an object`},
 
-		{"panel", `"title": "x"`, `panels[0].type: is missing; possible values: kpi, line, area, bar, scatter, pie, heatmap, table, text, section`},
-		{"panel", `"type": "donut", "label": "a", "value": "b"`, `panels[0].type: "donut" is not one of the possible values; possible values: kpi, line, area, bar, scatter, pie, heatmap, table, text, section; did you mean "pie"?`},
-		{"panel", `"type": "vega_lite"`, `panels[0].type: "vega_lite" is a reserved name that version 1 refuses; possible values: kpi, line, area, bar, scatter, pie, heatmap, table, text, section`},
+		{
+			"panel", `"title": "x"`,
+			`panels[0].type: is missing; possible values: kpi, line, area, bar, scatter, pie, heatmap, table, text, section`,
+		},
+		{
+			"panel", `"type": "donut", "label": "a", "value": "b"`,
+			`panels[0].type: "donut" is not one of the possible values; possible values: kpi, line, area, bar, scatter, pie, heatmap, ` +
+				`table, text, section; did you mean "pie"?`,
+		},
+		{
+			"panel", `"type": "vega_lite"`,
+			`panels[0].type: "vega_lite" is a reserved name that version 1 refuses; possible values: kpi, line, area, bar, scatter, ` +
+				`pie, heatmap, table, text, section`,
+		},
 		{"panel", `"type": "kpi"`, `panels[0].value: is missing`},
-		{"panel", `"type": "kpi", "metric": "x"`, `panels[0].metric: "metric" is not a key of a panel of type kpi; keys: ` + panelKeys + `value, data, compare, sparkline, thresholds; did you mean "value"?`},
-		{"panel", `"type": "kpi", "value": "x", "id": "k"`, `panels[0].id: "id" is not a key of a panel of type kpi: panels need no id; keys: ` + panelKeys + `value, data, compare, sparkline, thresholds`},
-		{"panel", `"type": "line", "x": "day", "metric": "x"`, `panels[0].metric: "metric" is not a key of a panel of type line; keys: ` + panelKeys + `x, y, data, series, reference, limit, other; did you mean "y"?`},
-		{"panel", `"type": "kpi", "value": "x", "format": "currency"`, `panels[0].format: "format" is not a key of a panel of type kpi: formats are set once per column, under columns of the dataset; keys: ` + panelKeys + `value, data, compare, sparkline, thresholds`},
+		{
+			"panel", `"type": "kpi", "metric": "x"`,
+			`panels[0].metric: "metric" is not a key of a panel of type kpi; keys: ` + panelKeys +
+				`value, data, compare, sparkline, thresholds; did you mean "value"?`,
+		},
+		{
+			"panel", `"type": "kpi", "value": "x", "id": "k"`,
+			`panels[0].id: "id" is not a key of a panel of type kpi: panels need no id; keys: ` + panelKeys +
+				`value, data, compare, sparkline, thresholds`,
+		},
+		{
+			"panel", `"type": "line", "x": "day", "metric": "x"`,
+			`panels[0].metric: "metric" is not a key of a panel of type line; keys: ` + panelKeys +
+				`x, y, data, series, reference, limit, other; did you mean "y"?`,
+		},
+		{
+			"panel", `"type": "kpi", "value": "x", "format": "currency"`,
+			`panels[0].format: "format" is not a key of a panel of type kpi: formats are set once per column, ` +
+				`under columns of the dataset; keys: ` + panelKeys + `value, data, compare, sparkline, thresholds`,
+		},
 		{"panel", `"type": "kpi", "value": "x", "width": 1`, `panels[0].width: must be a whole number from 2 to 12`},
 		{"panel", `"type": "kpi", "value": "x", "width": "6"`, `panels[0].width: must be a number, not a string`},
 		{"panel", `"type": "kpi", "value": ""`, `panels[0].value: is empty`},
-		{"panel", `"type": "kpi", "value": "x", "compare": "previous_period"`, `panels[0].compare: "previous_period" needs a filter on a date, which says what the period is; add one to filters`},
+		{
+			"panel", `"type": "kpi", "value": "x", "compare": "previous_period"`,
+			`panels[0].compare: "previous_period" needs a filter on a date, which says what the period is; add one to filters`,
+		},
 		{"panel", `"type": "kpi", "value": "x", "data": "e"`, `panels[0].data: "e" is not the id of a dataset; datasets: d`},
 		{"panel", `"type": "line", "x": "day", "y": []`, `panels[0].y: is empty; name at least one column`},
 		{"panel", `"type": "line", "x": "day", "y": ["a", "a"]`, `panels[0].y[1]: "a" is there twice; keep one`},
-		{"panel", `"type": "line", "x": "day", "y": ["a", "b"], "series": "c"`, `panels[0].series: splits one measure, and y has 2; name one in y, or leave series out`},
+		{
+			"panel", `"type": "line", "x": "day", "y": ["a", "b"], "series": "c"`,
+			`panels[0].series: splits one measure, and y has 2; name one in y, or leave series out`,
+		},
 		{"panel", `"type": "line", "x": "day", "y": {"a": 1}`, `panels[0].y: must be a string, not an object`},
 		{"panel", `"type": "heatmap", "x": "a", "y": ["b", "c"], "value": "d"`, `panels[0].y: has 2 columns; a heatmap takes one`},
 		{"panel", `"type": "bar", "x": "a", "y": "b", "horizontal": "yes"`, `panels[0].horizontal: must be true or false, not a string`},
 		{"panel", `"type": "bar", "x": "a", "y": "b", "limit": 0`, `panels[0].limit: must be a whole number from 1 to 1000`},
-		{"panel", `"type": "line", "x": "a", "y": "b", "reference": [{"label": "Target"}]`, `panels[0].reference[0]: must have either a value or a kind (average, median, min, max)`},
-		{"panel", `"type": "line", "x": "a", "y": "b", "reference": [{"value": 1, "kind": "min"}]`, `panels[0].reference[0]: must have either a value or a kind (average, median, min, max)`},
-		{"panel", `"type": "line", "x": "a", "y": "b", "reference": [{"value": 1, "tone": "green"}]`, `panels[0].reference[0].tone: "green" is not one of the possible values; possible values: good, warn, bad, info, neutral; did you mean "good"?`},
-		{"panel", `"type": "kpi", "value": "x", "thresholds": [{"if": "gte", "value": 1, "tone": "good"}]`, `panels[0].thresholds[0].if: "gte" is not one of the possible values; possible values: >=, >, <=, <, =; did you mean ">="?`},
-		{"panel", `"type": "kpi", "value": "x", "thresholds": [{"column": "x", "value": 1, "tone": "good"}]`, `panels[0].thresholds[0].column: is for tables; the threshold of a kpi is about its value`},
+		{
+			"panel", `"type": "line", "x": "a", "y": "b", "reference": [{"label": "Target"}]`,
+			`panels[0].reference[0]: must have either a value or a kind (average, median, min, max)`,
+		},
+		{
+			"panel", `"type": "line", "x": "a", "y": "b", "reference": [{"value": 1, "kind": "min"}]`,
+			`panels[0].reference[0]: must have either a value or a kind (average, median, min, max)`,
+		},
+		{
+			"panel", `"type": "line", "x": "a", "y": "b", "reference": [{"value": 1, "tone": "green"}]`,
+			`panels[0].reference[0].tone: "green" is not one of the possible values; possible values: good, warn, bad, info, neutral; ` +
+				`did you mean "good"?`,
+		},
+		{
+			"panel", `"type": "kpi", "value": "x", "thresholds": [{"if": "gte", "value": 1, "tone": "good"}]`,
+			`panels[0].thresholds[0].if: "gte" is not one of the possible values; possible values: >=, >, <=, <, =; did you mean ">="?`,
+		},
+		{
+			"panel", `"type": "kpi", "value": "x", "thresholds": [{"column": "x", "value": 1, "tone": "good"}]`,
+			`panels[0].thresholds[0].column: is for tables; the threshold of a kpi is about its value`,
+		},
 		{"panel", `"type": "table", "thresholds": [{"value": 1, "tone": "good"}]`, `panels[0].thresholds[0].column: is missing`},
 		{"panel", `"type": "table", "columns": ["a", {"column": "a"}]`, `panels[0].columns[1]: "a" is there twice; keep one`},
-		{"panel", `"type": "table", "columns": [{"field": "a"}]`, `panels[0].columns[0].field: "field" is not a key of a column of a table; keys: column, label, format, bar, sign, link; did you mean "column"?`},
+		{
+			"panel", `"type": "table", "columns": [{"field": "a"}]`,
+			`panels[0].columns[0].field: "field" is not a key of a column of a table; keys: column, label, format, bar, sign, link; ` +
+				`did you mean "column"?`,
+		},
 		{"panel", `"type": "table", "columns": [7]`, `panels[0].columns[0]: must be an object, not a number`},
-		{"panel", `"type": "table", "columns": [{"column": "a", "link": "http://example.com"}]`, `panels[0].columns[0].link: "http://example.com" is not a link; write an address that begins with https://, the slug of a dashboard, or one {{column}} that holds such`},
-		{"panel", `"type": "text", "markdown": "x", "data": "d"`, `panels[0].data: "data" is not a key of a panel of type text; keys: ` + panelKeys + `markdown`},
-		{"panel", `"type": "text", "markdown": "{{revenue}}"`, `panels[0].markdown: {{revenue}} must name a dataset and a column, such as {{orders.revenue}}`},
+		{
+			"panel", `"type": "table", "columns": [{"column": "a", "link": "http://example.com"}]`,
+			`panels[0].columns[0].link: "http://example.com" is not a link; write an address that begins with https://, ` +
+				`the slug of a dashboard, or one {{column}} that holds such`,
+		},
+		{
+			"panel", `"type": "text", "markdown": "x", "data": "d"`,
+			`panels[0].data: "data" is not a key of a panel of type text; keys: ` + panelKeys + `markdown`,
+		},
+		{
+			"panel", `"type": "text", "markdown": "{{revenue}}"`,
+			`panels[0].markdown: {{revenue}} must name a dataset and a column, such as {{orders.revenue}}`,
+		},
 		{"panel", `"type": "text", "markdown": "{{e.x}}"`, `panels[0].markdown: {{e.x}} does not begin with the id of a dataset; datasets: d`},
 		{"panel", `"type": "section", "title": ""`, `panels[0].title: is empty`},
-		{"panel", `"type": "line", "data": "", "x": "day", "y": ["", "a"], "series": ""`, "panels[0].y[0]: is empty\npanels[0].series: is empty\npanels[0].data: is empty"},
-		{"panel", `"type": "pie", "label": "a", "value": "b", "other": false`, `panels[0].other: "other" is not a key of a panel of type pie: a pie always merges what limit cuts; keys: ` + panelKeys + `label, value, data, limit`},
+		{
+			"panel", `"type": "line", "data": "", "x": "day", "y": ["", "a"], "series": ""`,
+			"panels[0].y[0]: is empty\npanels[0].series: is empty\npanels[0].data: is empty",
+		},
+		{
+			"panel", `"type": "pie", "label": "a", "value": "b", "other": false`,
+			`panels[0].other: "other" is not a key of a panel of type pie: a pie always merges what limit cuts; keys: ` + panelKeys +
+				`label, value, data, limit`,
+		},
 		{"panel", `"type": "section"`, `panels[0].title: is missing`},
 		{"panel of two", `"type": "table"`, `panels[0].data: is missing, and there are several datasets; datasets: daily, hourly`},
-		{"panel of two", `"type": "table", "data": "dayly"`, `panels[0].data: "dayly" is not the id of a dataset; datasets: daily, hourly; did you mean "daily"?`},
+		{
+			"panel of two", `"type": "table", "data": "dayly"`,
+			`panels[0].data: "dayly" is not the id of a dataset; datasets: daily, hourly; did you mean "daily"?`,
+		},
 	} {
 		t.Run(tc.place+" "+tc.piece, func(t *testing.T) {
 			t.Parallel()
@@ -263,13 +439,15 @@ func TestParseLimits(t *testing.T) {
 	}
 	dataset, panel, filter := `{"id": "d#", "sql": "SELECT 1"}`, `{"type": "table", "data": "d0"}`, `{"column": "c#"}`
 	document := func(datasets, filters, panels int) []byte {
-		return []byte(`{"datasets": ` + list(datasets, dataset) + `, "filters": ` + list(filters, filter) + `, "panels": ` + list(panels, panel) + `}`)
+		return []byte(`{"datasets": ` + list(datasets, dataset) + `, "filters": ` + list(filters, filter) + `, "panels": ` +
+			list(panels, panel) + `}`)
 	}
 	if _, err := dashboard.Parse(document(20, 20, 60)); err != nil {
 		t.Errorf("at the limits: %v", err)
 	}
 	_, err := dashboard.Parse(document(21, 22, 63))
-	want := "datasets: has 21 members, over the limit of 20\nfilters: has 22 members, over the limit of 20\npanels: has 63 members, over the limit of 60"
+	want := "datasets: has 21 members, over the limit of 20\nfilters: has 22 members, over the limit of 20\npanels: has 63 members, " +
+		"over the limit of 60"
 	if err == nil || err.Error() != want {
 		t.Errorf("over the limits: %v", err)
 	}
@@ -278,7 +456,8 @@ func TestParseLimits(t *testing.T) {
 // All mistakes are told at once, the first twenty in full.
 func TestParseTellsAll(t *testing.T) {
 	t.Parallel()
-	_, err := dashboard.Parse([]byte(`{"datasets": [{"id": "d", "sql": "SELECT 1"}], "panels": [` + strings.Repeat(`{"type": "nope"},`, 24) + `{"type": "kpi"}]}`))
+	_, err := dashboard.Parse([]byte(`{"datasets": [{"id": "d", "sql": "SELECT 1"}], "panels": [` +
+		strings.Repeat(`{"type": "nope"},`, 24) + `{"type": "kpi"}]}`))
 	p, ok := errors.AsType[*dashboard.Problems](err)
 	if !ok || len(*p) != 25 {
 		t.Fatalf("got %v", err)
@@ -298,7 +477,8 @@ func TestParseFollowUps(t *testing.T) {
 	t.Parallel()
 	_, err := dashboard.Parse([]byte(`{"datasets": [{"id": "my data", "sql": "SELECT 1"}, {"id": "b", "sql": "SELECT 2"}],
 		"panels": [{"type": "kpi", "data": "my data", "value": "x"}]}`))
-	if want := `datasets[0].id: "my data" is not an id: a letter, then letters, digits, _ or -, at most 64 in all`; err == nil || err.Error() != want {
+	if want := `datasets[0].id: "my data" is not an id: a letter, then letters, digits, _ or -, at most 64 in all`; err == nil ||
+		err.Error() != want {
 		t.Errorf("got %v", err)
 	}
 }
@@ -329,7 +509,9 @@ func TestParseParams(t *testing.T) {
 	for raw, want := range map[string]string{
 		`{"id": "a"}`: `params: must be a list, not an object`,
 		`[{`:          `params: not valid JSON (line 1, column 2): unexpected end of JSON input`,
-		`[{"id": "a", "type": "text", "default": "x"}, {"id": "a", "type": "text", "default": "x"}]`: `params[1].id: "a" is the id of two parameters`,
+
+		`[{"id": "a", "type": "text", "default": "x"}, {"id": "a", "type": "text", "default": "x"}]`: "params[1].id: " +
+			`"a" is the id of two parameters`,
 	} {
 		if _, err := dashboard.ParseParams([]byte(raw)); err == nil || err.Error() != want {
 			t.Errorf("%s: %v", raw, err)
@@ -347,7 +529,11 @@ func FuzzParse(f *testing.F) {
 	for _, place := range []string{"root", "dataset", "column", "param", "sql", "filter", "panel"} {
 		f.Add([]byte(in(place, `"type": "line", "x": "day", "y": ["a"], "data": "d"`)))
 	}
-	f.Add([]byte(in("panel", `"type": "table", "columns": ["a", {"column": "b", "link": "https://a.b/{{c}}"}], "sort": "-a", "thresholds": [{"column": "a", "value": 1, "tone": "bad"}]`)))
+	f.Add([]byte(in(
+		"panel",
+		`"type": "table", "columns": ["a", {"column": "b", "link": "https://a.b/{{c}}"}], "sort": "-a", `+
+			`"thresholds": [{"column": "a", "value": 1, "tone": "bad"}]`,
+	)))
 	f.Add([]byte(in("panel", `"type": "line", "x": "a", "y": [""], "data": ""`)))
 	f.Add([]byte(`{"datasets": [{"id": "d", "rows": [{"a": 1}, {"b": "2026-01-01"}]}]}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {

@@ -47,7 +47,10 @@ func TestPaths(t *testing.T) {
 
 func TestReservedSlugsAreRefusedByName(t *testing.T) {
 	t.Parallel()
-	for _, slug := range []string{"healthz", "mcp", "register", "authorize", "token", "sign-in", "sign-out", "assets", "static", "robots-txt", "favicon-ico"} {
+	for _, slug := range []string{
+		"healthz", "mcp", "register", "authorize", "token", "sign-in", "sign-out", "assets", "static",
+		"robots-txt", "favicon-ico",
+	} {
 		if err := dashboard.CheckNewSlug(slug); err == nil || err.Error() != `slug "`+slug+`" is reserved` {
 			t.Errorf("%s: %v", slug, err)
 		}

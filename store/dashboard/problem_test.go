@@ -10,8 +10,9 @@ func TestNearest(t *testing.T) {
 	t.Parallel()
 	allowed := []string{"revenue", "orders", "net_revenue", "day", "id", "últimas"}
 	for s, want := range map[string]string{
-		"revenu": "revenue", "Revenue": "revenue", "revneue": "revenue", "netRevenue": "net_revenue", "net revenue": "net_revenue", "order": "orders",
-		"days": "day", "dya": "day", "ultimas": "últimas",
+		"revenu": "revenue", "Revenue": "revenue", "revneue": "revenue", "netRevenue": "net_revenue", "net revenue": "net_revenue",
+		"order": "orders",
+		"days":  "day", "dya": "day", "ultimas": "últimas",
 		"x": "", "ab": "", "": "", "customers": "", "revolution of the orders": "",
 		strings.Repeat("revenue", 20): "",
 	} {

@@ -22,7 +22,8 @@ func TestParseReport(t *testing.T) {
 		{"id": "lists", "columns": ["city", {"name": "votes", "agg": "sum"}], "rows": [["Riga", 3], [null, 4]]},
 		{"id": "none", "columns": ["a"], "rows": []}],
 		"filters": [{"column": "day", "default": "all"}],
-		"panels": [{"type": "kpi", "data": "lists", "value": "votes"}, {"type": "table", "data": "objects"}, {"type": "kpi", "data": "objects", "value": "per", "compare": "previous_period"}]}`))
+		"panels": [{"type": "kpi", "data": "lists", "value": "votes"}, {"type": "table", "data": "objects"}, {"type": "kpi",
+  "data": "objects", "value": "per", "compare": "previous_period"}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,25 +70,47 @@ func TestParseReportProblems(t *testing.T) {
 	for _, tc := range []struct{ raw, want string }{
 		{`nonsense`, `not valid JSON (line 1, column 2): invalid character 'o' in literal null (expecting 'u')`},
 		{`{"datasets": [{"id": "d"}]}`, `datasets[0].rows: is missing`},
-		{`{"datasets": [{"id": "d", "sql": "SELECT 1", "rows": [{"a": 1}]}]}`, `datasets[0].sql: "sql" is not a key of a dataset of a report: a report has rows in place of sql; to run SQL, publish a spec; keys: id, rows, columns`},
-		{`{"connection": "self", "datasets": [{"id": "d", "rows": [{"a": 1}]}]}`, `connection: "connection" is not a key of a report: a report brings its own rows and reads no connection; keys: version, title, description, timezone, currency, locale, datasets, filters, panels`},
+		{
+			`{"datasets": [{"id": "d", "sql": "SELECT 1", "rows": [{"a": 1}]}]}`,
+			`datasets[0].sql: "sql" is not a key of a dataset of a report: a report has rows in place of sql; ` +
+				`to run SQL, publish a spec; keys: id, rows, columns`,
+		},
+		{
+			`{"connection": "self", "datasets": [{"id": "d", "rows": [{"a": 1}]}]}`,
+			`connection: "connection" is not a key of a report: a report brings its own rows and reads no connection; ` +
+				`keys: version, title, description, timezone, currency, locale, datasets, filters, panels`,
+		},
 		{rows(`{}`), `datasets[0].rows: must be a list of rows, not an object`},
 		{rows(`[]`), `datasets[0].rows: have no columns; write at least one row, or name the columns`},
 		{rows(`[{"a": 1}, 7]`), `datasets[0].rows[1]: must be an object, or a list of values`},
-		{rows(`[[1, 2]]`), `datasets[0].rows[0]: is a list, so the dataset must name its columns in order: columns must be a list, or the rows objects`},
+		{
+			rows(`[[1, 2]]`),
+			`datasets[0].rows[0]: is a list, so the dataset must name its columns in order: columns must be a list, or the rows objects`,
+		},
 		{rows(`[{"a": {"b": 1}}]`), `datasets[0].rows[0]: "a" must be a string, a number, a boolean or null`},
 		{rows(`[{"a": 1, "a": 2}]`), `datasets[0].rows[0]: has "a" twice`},
 		{rows(`[{"": 1}]`), `datasets[0].rows[0]: has a column whose name is empty or longer than 200`},
 		{`{"datasets": [{"id": "d", "columns": ["a", "b"], "rows": [[1, 2], [3]]}]}`, `datasets[0].rows[1]: has 1 values for 2 columns`},
-		{`{"datasets": [{"id": "d", "columns": ["a"], "rows": [[1, 2]]}]}`, `datasets[0].rows[0]: has more values than the dataset has columns (1)`},
-		{`{"datasets": [{"id": "d", "columns": ["a"], "rows": [[[1]]]}]}`, `datasets[0].rows[0]: value 0 must be a string, a number, a boolean or null`},
+		{
+			`{"datasets": [{"id": "d", "columns": ["a"], "rows": [[1, 2]]}]}`,
+			`datasets[0].rows[0]: has more values than the dataset has columns (1)`,
+		},
+		{
+			`{"datasets": [{"id": "d", "columns": ["a"], "rows": [[[1]]]}]}`,
+			`datasets[0].rows[0]: value 0 must be a string, a number, a boolean or null`,
+		},
 		{rows("[" + strings.Repeat("{},", 200_000) + "{}]"), `datasets[0].rows: has more than 200000 rows`},
-		{rows("[{" + strings.TrimSuffix(manyKeys(200), ",") + "}" + strings.Repeat(",{}", 15_000) + "]"), `datasets[0].rows: are more than 3000000 cells`},
+		{
+			rows("[{" + strings.TrimSuffix(manyKeys(200), ",") + "}" + strings.Repeat(",{}", 15_000) + "]"),
+			`datasets[0].rows: are more than 3000000 cells`,
+		},
 		{rows("[{" + strings.TrimSuffix(manyKeys(201), ",") + "}]"), `datasets[0].rows: have more than 200 columns`},
 		{
 			`{"datasets": [{"id": "d", "rows": [{"day": "2026-01-01", "n": 1}]}], "panels": [{"type": "kpi", "value": "n"}, {"type": "hbar"}]}`,
-			`panels[1].type: "hbar" is not one of the possible values; possible values: kpi, line, area, bar, scatter, pie, heatmap, table, text, section; did you mean "bar"?` + "\n" +
-				`panels[0].value: "n" cannot be merged over "day", which this panel leaves out: it is not known how its values add up. Either declare "agg" (sum, min, max or avg) in datasets[0].columns.n, or show a "ratio" of two measures that add up`,
+			`panels[1].type: "hbar" is not one of the possible values; possible values: kpi, line, area, bar, scatter, pie, heatmap, ` +
+				`table, text, section; did you mean "bar"?` + "\n" +
+				`panels[0].value: "n" cannot be merged over "day", which this panel leaves out: it is not known how its values add up. ` +
+				`Either declare "agg" (sum, min, max or avg) in datasets[0].columns.n, or show a "ratio" of two measures that add up`,
 		},
 	} {
 		s, cubes, err := dashboard.ParseReport([]byte(tc.raw))

@@ -38,8 +38,14 @@ func TestResolve(t *testing.T) {
 		{Column: cube.Column{Name: "buyers", Type: cube.Integer}, Label: "Buyers", Role: dashboard.Measure, Agg: dashboard.None},
 		{Column: cube.Column{Name: "rank", Type: cube.Integer}, Label: "Rank", Role: dashboard.Dimension},
 		{Column: cube.Column{Name: "year", Type: cube.Integer}, Label: "Year", Role: dashboard.Measure, Agg: dashboard.Sum},
-		{Column: cube.Column{Name: "per_buyer", Type: cube.Number}, Label: "Per buyer", Role: dashboard.Measure, Agg: dashboard.None, Ratio: [2]string{"revenue", "buyers"}},
-		{Column: cube.Column{Name: "share", Type: cube.Number}, Label: "Share", Description: "Of all", Role: dashboard.Measure, Ratio: [2]string{"revenue", "year"}, Format: "percent", Good: "up"},
+		{
+			Column: cube.Column{Name: "per_buyer", Type: cube.Number}, Label: "Per buyer", Role: dashboard.Measure,
+			Agg: dashboard.None, Ratio: [2]string{"revenue", "buyers"},
+		},
+		{
+			Column: cube.Column{Name: "share", Type: cube.Number}, Label: "Share", Description: "Of all",
+			Role: dashboard.Measure, Ratio: [2]string{"revenue", "year"}, Format: "percent", Good: "up",
+		},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -61,7 +67,11 @@ func TestResolveColumns(t *testing.T) {
 	}
 	num := func(name string) cube.Column { return cube.Column{Name: name, Type: cube.Number} }
 	for _, tc := range []struct{ name, got, want string }{
-		{"by position, whatever the names", show("SELECT SUM(a) AS Revenue, count(*) FROM t", num("revenue"), num("count_star()")), "revenue measure sum, count_star() measure sum"},
+		{
+			"by position, whatever the names",
+			show("SELECT SUM(a) AS Revenue, count(*) FROM t", num("revenue"), num("count_star()")),
+			"revenue measure sum, count_star() measure sum",
+		},
 		{"not written out", show("SELECT sum(a) AS b FROM t", num("b"), num("c")), "b measure none, c measure none"},
 		{"a star", show("SELECT *, sum(a) AS B FROM t", num("x"), num("b")), "x measure none, b measure sum"},
 		{"a star, and the name twice", show("SELECT *, sum(a) AS b FROM t", num("b"), num("b")), "b measure none, b measure none"},
@@ -76,10 +86,13 @@ func TestResolveColumns(t *testing.T) {
 func TestRoles(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]dashboard.Role{
-		"id": dashboard.Dimension, "customer_id": dashboard.Dimension, "customerId": dashboard.Dimension, "Order ID": dashboard.Dimension, "year": dashboard.Dimension,
-		"fiscal_year": dashboard.Dimension, "month": dashboard.Dimension, "month_number": dashboard.Dimension, "hour_of_day": dashboard.Dimension, "week": dashboard.Dimension,
+		"id": dashboard.Dimension, "customer_id": dashboard.Dimension, "customerId": dashboard.Dimension,
+		"Order ID": dashboard.Dimension, "year": dashboard.Dimension,
+		"fiscal_year": dashboard.Dimension, "month": dashboard.Dimension, "month_number": dashboard.Dimension,
+		"hour_of_day": dashboard.Dimension, "week": dashboard.Dimension,
 		"zip_code": dashboard.Dimension, "ZIP": dashboard.Dimension, "country code": dashboard.Dimension,
-		"paid": dashboard.Measure, "orders": dashboard.Measure, "year_total": dashboard.Measure, "days": dashboard.Measure, "active_users": dashboard.Measure, "bid": dashboard.Measure,
+		"paid": dashboard.Measure, "orders": dashboard.Measure, "year_total": dashboard.Measure, "days": dashboard.Measure,
+		"active_users": dashboard.Measure, "bid": dashboard.Measure,
 		"": dashboard.Measure, "%": dashboard.Measure,
 	} {
 		cols := dashboard.ResolveColumns("", []cube.Column{{Name: name, Type: cube.Integer}})
@@ -88,7 +101,8 @@ func TestRoles(t *testing.T) {
 		}
 	}
 	for _, typ := range []cube.Type{cube.Text, cube.Boolean, cube.Date, cube.Timestamp} {
-		if role := dashboard.ResolveColumns("SELECT max(x) FROM t", []cube.Column{{Name: "total", Type: typ}})[0].Role; role != dashboard.Dimension {
+		if role := dashboard.ResolveColumns("SELECT max(x) FROM t",
+			[]cube.Column{{Name: "total", Type: typ}})[0].Role; role != dashboard.Dimension {
 			t.Errorf("%s is a %s", typ, role)
 		}
 	}

@@ -92,9 +92,11 @@ func TestSchemaEqualsChecks(t *testing.T) {
 		}
 	}
 	for path, values := range map[string][]string{
-		"params [] type": paramTypes, "datasets [] columns * role": roles, "datasets [] columns * agg": aggs, "datasets [] columns * format": formats,
-		"datasets [] columns * good": goods, "panels [] type": panelTypes, "panels [] reference [] kind": refKinds, "panels [] reference [] tone": tones,
-		"panels [] thresholds [] if": comparisons, "panels [] thresholds [] tone": tones,
+		"params [] type": paramTypes, "datasets [] columns * role": roles, "datasets [] columns * agg": aggs,
+		"datasets [] columns * format": formats,
+		"datasets [] columns * good":   goods, "panels [] type": panelTypes, "panels [] reference [] kind": refKinds,
+		"panels [] reference [] tone": tones,
+		"panels [] thresholds [] if":  comparisons, "panels [] thresholds [] tone": tones,
 	} {
 		if diff := cmp.Diff(values, root.at(t, path).Enum); diff != "" {
 			t.Errorf("values of %q (-checks +schema):\n%s", path, diff)
@@ -102,7 +104,8 @@ func TestSchemaEqualsChecks(t *testing.T) {
 	}
 	for path, limit := range map[string]int{
 		"params": MaxParams, "datasets": MaxDatasets, "filters": MaxFilters, "panels": MaxPanels, "panels [] y": MaxSeries,
-		"panels [] reference": MaxReferences, "panels [] thresholds": MaxThresholds, "panels [] columns": MaxColumns, "filters [] default": MaxValues,
+		"panels [] reference": MaxReferences, "panels [] thresholds": MaxThresholds, "panels [] columns": MaxColumns,
+		"filters [] default": MaxValues,
 	} {
 		if got := root.at(t, path).MaxItems; got != limit {
 			t.Errorf("%s: maxItems %d, want %d", path, got, limit)
@@ -119,18 +122,22 @@ func TestSchemaEqualsChecks(t *testing.T) {
 }
 
 // full is a spec with every key that the schema has, in the schema's form.
-const full = `{"version": 1, "title": "T", "description": "D", "connection": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f111", "upload": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f112",
+const full = `{"version": 1, "title": "T", "description": "D", "connection": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f111",
+  "upload": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f112",
 "timezone": "UTC", "currency": "EUR", "locale": "de-DE",
 "params": [{"id": "since", "type": "date_range", "default": "2026-01-01/2026-03-31"}, {"id": "n", "type": "number", "default": "10"}],
 "datasets": [{"id": "d", "sql": "SELECT {{since.start}}, {{n}}", "row_limit": 5, "columns": {
-  "a": {"label": "A", "description": "D", "role": "measure", "agg": "sum", "format": "integer", "good": "up"}, "r": {"ratio": ["a", "b"]}}}],
+  "a": {"label": "A", "description": "D", "role": "measure", "agg": "sum", "format": "integer", "good": "up"},
+  "r": {"ratio": ["a", "b"]}}}],
 "filters": [{"column": "day", "label": "Day", "default": ["last_90_days"]}],
 "panels": [
-  {"type": "kpi", "title": "T", "subtitle": "S", "description": "D", "data": "d", "width": 4, "value": "a", "compare": "previous_year", "sparkline": "day", "thresholds": [{"if": ">", "value": 1, "tone": "good"}]},
+  {"type": "kpi", "title": "T", "subtitle": "S", "description": "D", "data": "d", "width": 4, "value": "a",
+  "compare": "previous_year", "sparkline": "day", "thresholds": [{"if": ">", "value": 1, "tone": "good"}]},
   {"type": "bar", "x": "day", "y": ["a"], "series": "s", "horizontal": true, "stack": true, "sort": "-a", "limit": 5, "other": true,
    "reference": [{"value": 1.5, "label": "L", "tone": "info"}, {"kind": "average"}]},
   {"type": "scatter", "x": "a", "y": ["b"], "size": "a", "label": "s"},
-  {"type": "table", "columns": [{"column": "a", "label": "A", "format": "number", "bar": true, "sign": true, "link": "https://example.com"}], "thresholds": [{"column": "a", "value": 1, "tone": "bad"}]},
+  {"type": "table", "columns": [{"column": "a", "label": "A", "format": "number", "bar": true, "sign": true,
+  "link": "https://example.com"}], "thresholds": [{"column": "a", "value": 1, "tone": "bad"}]},
   {"type": "text", "markdown": "M"}]}`
 
 // The checks and the schema, read by a library, agree on a full spec and on
@@ -278,14 +285,19 @@ func checkedFurther(path string, value any) bool {
 		return true
 	case ".filters", ".datasets", ".filters[].column": // a panel needs the filter; ids are unique
 		return value == nil || path != ".filters[].column"
-	case ".panels[].type", ".panels[].data", ".panels[].markdown", ".panels[].compare", ".panels[].columns[].link", ".panels[].columns[].format",
-		".panels[].thresholds[].column", ".panels[].reference[].value", ".panels[].reference[].kind", ".panels[].reference[]", ".panels[].reference":
+	case ".panels[].type", ".panels[].data", ".panels[].markdown", ".panels[].compare", ".panels[].columns[].link",
+		".panels[].columns[].format",
+		".panels[].thresholds[].column", ".panels[].reference[].value", ".panels[].reference[].kind", ".panels[].reference[]",
+		".panels[].reference":
 		return true // what goes together, and what links and texts refer to
-	case ".panels[].value", ".panels[].x", ".panels[].y", ".panels[].y[]", ".panels[].series", ".panels[].title", ".panels[].label", ".panels[].width":
+	case ".panels[].value", ".panels[].x", ".panels[].y", ".panels[].y[]", ".panels[].series", ".panels[].title",
+		".panels[].label", ".panels[].width":
 		return value == nil || value == "" || value == 7.0 // required by the type
-	case ".panels[].columns", ".panels[].thresholds", ".panels[].thresholds[]", ".panels[].columns[]", ".panels[].columns[].column": // no column twice
+	case ".panels[].columns", ".panels[].thresholds", ".panels[].thresholds[]", ".panels[].columns[]",
+		".panels[].columns[].column": // no column twice
 		return true
-	case ".datasets[].columns.*", ".datasets[].columns.*.ratio", ".datasets[].columns.*.ratio[]", ".datasets[].columns.*.role", ".datasets[].columns.*.agg":
+	case ".datasets[].columns.*", ".datasets[].columns.*.ratio", ".datasets[].columns.*.ratio[]", ".datasets[].columns.*.role",
+		".datasets[].columns.*.agg":
 		return true // a ratio has no agg and is no part of itself
 	}
 	return false

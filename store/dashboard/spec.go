@@ -106,7 +106,7 @@ type Meta struct {
 	Role        Role
 	Agg         Agg
 	Ratio       [2]string // numerator and denominator; a computed column when set
-	Format      string    // integer, number, number1, number2, compact, percent, percent1, percent2, currency, currency2, currency_compact, duration, bytes; date, month, …
+	Format      string    // one of formats: integer, …, bytes for numbers; date, month, … for dates
 	Good        string    // up, down or ""
 }
 

@@ -46,7 +46,8 @@ func TestLinks(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = dashboard.Parse([]byte(`{"datasets": [{"id": "d", "sql": "SELECT 1"}], "panels": [{"type": "table", "columns": [{"column": "a", "link": ` + string(raw) + `}]}]}`))
+		_, err = dashboard.Parse([]byte(`{"datasets": [{"id": "d", "sql": "SELECT 1"}], "panels": [` +
+			`{"type": "table", "columns": [{"column": "a", "link": ` + string(raw) + `}]}]}`))
 		if (err == nil) != ok {
 			t.Errorf("%q: %v", link, err)
 		}

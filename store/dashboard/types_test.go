@@ -169,7 +169,8 @@ func TestDefaultTitle(t *testing.T) {
 
 // inSpec is a spec with one panel of the reference.
 func inSpec(panel []byte) []byte {
-	return []byte(`{"datasets": [{"id": "orders", "sql": "SELECT day, country, channel, sum(amount) AS revenue, count(*) AS orders FROM sales ` +
+	return []byte(`{"datasets": [{"id": "orders", "sql": "SELECT day, country, channel, sum(amount) AS revenue, ` +
+		`count(*) AS orders FROM sales ` +
 		`GROUP BY 1, 2, 3", "columns": {"aov": {"ratio": ["revenue", "orders"]}}}], "filters": [{"column": "day"}], "panels": [` +
 		string(panel) + `]}`)
 }
