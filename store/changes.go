@@ -19,16 +19,7 @@ func (s *Store) changes(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, bef
 	if before.VersionID == uuid.Nil {
 		return out, nil
 	}
-	after := v.dashboard
-	if before.Name != after.Name {
-		out = append(out, fmt.Sprintf(`name: "%s" → "%s"`, before.Name, after.Name))
-	}
-	if !slices.Equal(before.Tags, after.Tags) {
-		out = append(out, "tags changed")
-	}
-	if before.Chart != after.Chart {
-		out = append(out, fmt.Sprintf(`chart: "%s" → "%s"`, before.Chart, after.Chart))
-	}
+	out = append(out, detailChanges(before, v.dashboard)...)
 	if before.Filename != v.filename {
 		out = append(out, fmt.Sprintf("file: %s → %s", before.Filename, v.filename))
 	}
@@ -57,4 +48,34 @@ func (s *Store) changes(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, bef
 		return append(out, "spec changed"), nil
 	}
 	return append(out, dashboard.Diff(a, b)...), nil
+}
+
+// detailChanges says in words which of name, tags and chart are others in after.
+func detailChanges(before, after Dashboard) []string {
+	out := []string{}
+	if before.Name != after.Name {
+		out = append(out, fmt.Sprintf(`name: "%s" → "%s"`, before.Name, after.Name))
+	}
+	if !slices.Equal(before.Tags, after.Tags) {
+		out = append(out, "tags changed")
+	}
+	if before.Chart != after.Chart {
+		out = append(out, fmt.Sprintf(`chart: "%s" → "%s"`, before.Chart, after.Chart))
+	}
+	return out
+}
+
+// changedDetails names which of name, tags and chart are others in after.
+func changedDetails(before, after Dashboard) []string {
+	out := []string{}
+	if before.Name != after.Name {
+		out = append(out, "name")
+	}
+	if !slices.Equal(before.Tags, after.Tags) {
+		out = append(out, "tags")
+	}
+	if before.Chart != after.Chart {
+		out = append(out, "chart")
+	}
+	return out
 }

@@ -56,6 +56,7 @@ type Published struct {
 	Created   bool
 	Run       Run      // of a spec: the refresh that was queued
 	Previous  Previous // what was there before
+	Changed   []string // by a restore: which of name, tags and chart are others now
 }
 
 // Previous is the version that a publish or a restore replaced; the zero one
@@ -111,6 +112,9 @@ func (s *Store) publish(ctx context.Context, tx pgx.Tx, m Member, p Publication,
 		return err
 	}
 	if err := p.allowed(before, out.Previous); err != nil {
+		return err
+	}
+	if out.Previous.ID, err = s.keepDetails(ctx, tx, m, before); err != nil {
 		return err
 	}
 	after := before
@@ -240,6 +244,60 @@ func (s *Store) addVersion(ctx context.Context, tx pgx.Tx, m Member, v *newVersi
 	return err
 }
 
+// keepDetails sees to it that the state of d that is about to be replaced is a
+// version, with the name, tags and chart that d has now: [Store.UpdateDashboard]
+// changes them without making one. It returns the version. A named version keeps
+// the details of the moment of its naming, so those of now go with a copy of it.
+func (s *Store) keepDetails(ctx context.Context, tx pgx.Tx, m Member, d Dashboard) (uuid.UUID, error) {
+	if d.VersionID == uuid.Nil {
+		return uuid.Nil, nil
+	}
+	v, err := findVersion(ctx, tx, m.workspace, d.Slug, d.VersionID)
+	if err != nil {
+		return uuid.Nil, err
+	}
+	var changes []string
+	if changes = detailChanges(v.details(), d); len(changes) == 0 {
+		return v.ID, nil
+	}
+	if v.Name == nil {
+		return v.ID, setDetails(ctx, tx, m.workspace, d)
+	}
+	id := newID()
+	meta, err := json.Marshal(versionMeta{d.Name, d.Tags, d.Chart})
+	if err != nil {
+		return uuid.Nil, err
+	}
+	if _, err := tx.Exec(ctx, `
+		INSERT INTO version (workspace_id, id, dashboard_id, cause, kind, filename, content_type, sha256, size, panels, datasets, meta,
+		                     connection_id, upload_id, changes, created_by, created_at)
+		SELECT workspace_id, $3, dashboard_id, cause, kind, filename, content_type, sha256, size, panels, datasets, $4,
+		       connection_id, upload_id, $5, created_by, $6 FROM version WHERE workspace_id = $1 AND id = $2`,
+		m.workspace, v.ID, id, meta, changes, s.now()); err != nil {
+		return uuid.Nil, err
+	}
+	return id, copyRows(ctx, tx, m.workspace, v.ID, id)
+}
+
+// setDetails gives the current version of d the name, tags and chart of d.
+func setDetails(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, d Dashboard) error {
+	meta, err := json.Marshal(versionMeta{d.Name, d.Tags, d.Chart})
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `UPDATE version SET meta = $3 WHERE workspace_id = $1 AND id = $2`, workspace, d.VersionID, meta)
+	return err
+}
+
+// copyRows gives a version the stored rows of another.
+func copyRows(ctx context.Context, tx pgx.Tx, workspace, from, to uuid.UUID) error {
+	_, err := tx.Exec(ctx, `
+		INSERT INTO dataset (workspace_id, version_id, dataset, definition, sha256, columns, row_count, truncated, refreshed_at)
+		SELECT workspace_id, $3, dataset, definition, sha256, columns, row_count, truncated, refreshed_at FROM dataset
+		 WHERE workspace_id = $1 AND version_id = $2`, workspace, from, to)
+	return err
+}
+
 type versionMeta struct {
 	Name  string   `json:"name"`
 	Tags  []string `json:"tags"`
@@ -312,9 +370,9 @@ type Version struct {
 	Size        int
 	Panels      int
 	Datasets    int
-	Title       string // the dashboard's name then
-	Tags        []string
-	Chart       string
+	Title       string   // the dashboard's name when the version was last on the page, or was named
+	Tags        []string // and its tags
+	Chart       string   // and its chart
 	Connection  uuid.UUID
 	Upload      uuid.UUID
 	Changes     []string // against the version it replaced, in words
@@ -322,6 +380,9 @@ type Version struct {
 	CreatedAt   time.Time
 	Current     bool
 }
+
+// details are the name, tags and chart of the dashboard at the version.
+func (v Version) details() Dashboard { return Dashboard{Name: v.Title, Tags: v.Tags, Chart: v.Chart} }
 
 const selectVersion = `
 	SELECT v.id, v.name, v.cause, v.kind, v.filename, v.content_type, v.sha256, v.size, v.panels, v.datasets,
@@ -371,7 +432,8 @@ func (s *Store) VersionContent(ctx context.Context, m Member, v Version) ([]byte
 }
 
 // RestoreVersion makes one new version with the content, metadata and rows of an
-// earlier one. The state it replaces is a version already, so nothing is lost.
+// earlier one. The state it replaces is a version as it stands, details included,
+// so nothing of it is lost.
 func (s *Store) RestoreVersion(ctx context.Context, m Member, slug string, id uuid.UUID) (Published, error) {
 	var out Published
 	err := s.tx(ctx, func(tx pgx.Tx) error {
@@ -383,7 +445,14 @@ func (s *Store) RestoreVersion(ctx context.Context, m Member, slug string, id uu
 		if err != nil {
 			return err
 		}
+		if out.Previous, err = findPrevious(ctx, tx, m, d); err != nil {
+			return err
+		}
+		if out.Previous.ID, err = s.keepDetails(ctx, tx, m, d); err != nil {
+			return err
+		}
 		before := d
+		out.Changed = changedDetails(before, from.details())
 		d.Name, d.Tags, d.Chart = from.Title, from.Tags, from.Chart
 		v := newVersion{
 			dashboard: d, before: d.VersionID, cause: CauseRestore, kind: from.Kind, filename: from.Filename, contentType: from.ContentType,
@@ -399,10 +468,7 @@ func (s *Store) RestoreVersion(ctx context.Context, m Member, slug string, id uu
 		if err := s.addVersion(ctx, tx, m, &v); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, `
-			INSERT INTO dataset (workspace_id, version_id, dataset, definition, sha256, columns, row_count, truncated, refreshed_at)
-			SELECT workspace_id, $3, dataset, definition, sha256, columns, row_count, truncated, refreshed_at FROM dataset
-			 WHERE workspace_id = $1 AND version_id = $2`, m.workspace, id, v.id); err != nil {
+		if err := copyRows(ctx, tx, m.workspace, id, v.id); err != nil {
 			return err
 		}
 		return s.settle(ctx, tx, m, v, &out, map[string]any{"from": id, "version": v.id})
@@ -417,7 +483,8 @@ type Named struct {
 }
 
 // NameVersion gives a version a name, which protects it from pruning, or takes
-// the name away when name is nil. At most [MaxNamed] have one.
+// the name away when name is nil. At most [MaxNamed] have one. The current version
+// keeps the dashboard's details of this moment.
 func (s *Store) NameVersion(ctx context.Context, m Member, slug string, id uuid.UUID, name *string) (Named, error) {
 	var out Named
 	err := s.tx(ctx, func(tx pgx.Tx) error {
@@ -432,6 +499,12 @@ func (s *Store) NameVersion(ctx context.Context, m Member, slug string, id uuid.
 			return err
 		}
 		out.Version.Name = name
+		if name != nil && id == d.VersionID { // what is named is the dashboard as it stands
+			if err := setDetails(ctx, tx, m.workspace, d); err != nil {
+				return err
+			}
+			out.Version.Title, out.Version.Tags, out.Version.Chart = d.Name, d.Tags, d.Chart
+		}
 		if err := tx.QueryRow(ctx, `
 			SELECT count(*) FROM version WHERE workspace_id = $1 AND dashboard_id = $2 AND name IS NOT NULL`, m.workspace, d.ID).Scan(&out.Named); err != nil {
 			return err

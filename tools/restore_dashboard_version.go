@@ -3,6 +3,8 @@ package tools
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 
 	"github.com/google/uuid"
 
@@ -13,7 +15,11 @@ import (
 var restoreDashboardVersion = tool[restoreDashboardVersionArgs]{
 	name:        "restore_dashboard_version",
 	title:       "Restore dashboard version",
-	description: `Makes an earlier version's contents, name, tags and chart current again, as one new version; slug and URL stay. The state it replaces is a stored version already, so nothing is lost and restoring that one undoes this. Its stored rows are on the page at once, and a refreshable dashboard is queued for a refresh: get_refresh_status follows it. list_dashboard_versions has the ids. Each call makes a version.`,
+	description: "Makes an earlier version's contents, name, tags and chart current again, as one new version; slug and URL stay. Name, tags and chart " +
+		"are those of the moment when the version was named, else of when it was last on the page; the answer says which of them changed. The state it " +
+		"replaces is stored as a version (previous_version_id), and restoring that one undoes this; only a schedule goes when a static version takes a " +
+		"spec's place. Its stored rows are on the page at once, and a refreshable dashboard is queued for a refresh: get_refresh_status follows it. " +
+		"list_dashboard_versions has the ids. Each call makes a version.",
 	hints:       hints{destructive: true},
 	scope:       dashboardScope,
 	run:         runRestoreDashboardVersion,
@@ -31,7 +37,11 @@ type restoredVersion struct {
 	Slug         string     `json:"slug"`
 	RestoredFrom string     `json:"restored_from"`
 	VersionID    string     `json:"version_id"`
+	Replaced     string     `json:"previous_version_id,omitempty"` // the state before, to go back to
 	Name         string     `json:"name"`
+	Tags         []string   `json:"tags"`
+	Chart        string     `json:"chart"`
+	Changed      []string   `json:"changed"` // which of name, tags and chart are others now
 	Refreshable  bool       `json:"refreshable"`
 	Refresh      *queuedRun `json:"refresh,omitempty"`
 }
@@ -50,14 +60,22 @@ func runRestoreDashboardVersion(ctx context.Context, c call, in restoreDashboard
 	d := p.Dashboard
 	out := restoredVersion{
 		answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug, RestoredFrom: in.Version.String(),
-		VersionID: d.VersionID.String(), Name: d.Name, Refreshable: d.Refreshable(),
+		VersionID: d.VersionID.String(), Name: d.Name, Tags: list(d.Tags), Chart: d.Chart, Changed: list(p.Changed), Refreshable: d.Refreshable(),
+	}
+	if p.Previous.ID != uuid.Nil {
+		out.Replaced = p.Previous.ID.String()
+	}
+	details := " Name, tags and chart stay as they were."
+	if len(p.Changed) > 0 {
+		details = fmt.Sprintf(" With it %s changed: name %s, tags %s, chart %s.", strings.Join(p.Changed, ", "),
+			quoted(d.Name), clip(string(encode(out.Tags)), 200), quoted(d.Chart))
 	}
 	if !d.Refreshable() {
-		return replyWith(&out, `Restored "%s" from version %s: %s`, d.Slug, out.RestoredFrom, out.URL), nil
+		return replyWith(&out, `Restored "%s" from version %s: %s.%s`, d.Slug, out.RestoredFrom, out.URL, details), nil
 	}
 	out.Refresh = &queuedRun{p.Run.ID.String(), p.Run.State}
-	return replyWith(&out, `Restored "%s" from version %s: %s. A refresh is %s; get_refresh_status follows it.`,
-		d.Slug, out.RestoredFrom, out.URL, p.Run.State), nil
+	return replyWith(&out, `Restored "%s" from version %s: %s.%s A refresh is %s; get_refresh_status follows it.`,
+		d.Slug, out.RestoredFrom, out.URL, details, p.Run.State), nil
 }
 
 // versionRefusal words what the version tools return for a dashboard or a
