@@ -193,31 +193,97 @@ func TestErrors(t *testing.T) {
 		sql  string
 		want warehouse.Error
 	}{
-		{"SELECT * FORM sales", warehouse.Error{Class: warehouse.Syntax, Message: `the SQL cannot be parsed at or near "sales"`, Line: 1, Column: 15}},
-		{"SELECT\n  'é', FROM WHERE", warehouse.Error{Class: warehouse.Syntax, Message: `the SQL cannot be parsed at or near "WHERE"`, Line: 2, Column: 13}},
+		{
+			"SELECT * FORM sales",
+			warehouse.Error{Class: warehouse.Syntax, Message: `the SQL cannot be parsed at or near "sales"`, Line: 1, Column: 15},
+		},
+		{
+			"SELECT\n  'é', FROM WHERE",
+			warehouse.Error{Class: warehouse.Syntax, Message: `the SQL cannot be parsed at or near "WHERE"`, Line: 2, Column: 13},
+		},
 		{"SELECT (1", warehouse.Error{Class: warehouse.Syntax, Message: "the SQL ends too early", Line: 1, Column: 10}},
-		{"SELECT *\nFROM sale", warehouse.Error{Class: warehouse.Unknown, Message: `there is no table "sale"`, Line: 2, Column: 6, Suggestions: []string{"sales"}}},
-		{"SELECT * FROM xyz", warehouse.Error{Class: warehouse.Unknown, Message: `there is no table "xyz"`, Line: 1, Column: 15, Suggestions: []string{"sales"}}},
-		{"SELECT 'é', ordes FROM sales", warehouse.Error{Class: warehouse.Unknown, Message: `there is no column "ordes"`, Line: 1, Column: 13, Suggestions: []string{"orders"}}},
-		{"SELECT x.orders FROM sales s", warehouse.Error{Class: warehouse.Unknown, Message: `there is no table "x" in FROM`, Line: 1, Column: 8, Suggestions: []string{"s"}}},
+		{
+			"SELECT *\nFROM sale",
+			warehouse.Error{Class: warehouse.Unknown, Message: `there is no table "sale"`, Line: 2, Column: 6, Suggestions: []string{"sales"}},
+		},
+		{
+			"SELECT * FROM xyz",
+			warehouse.Error{Class: warehouse.Unknown, Message: `there is no table "xyz"`, Line: 1, Column: 15, Suggestions: []string{"sales"}},
+		},
+		{
+			"SELECT 'é', ordes FROM sales",
+			warehouse.Error{Class: warehouse.Unknown, Message: `there is no column "ordes"`, Line: 1, Column: 13, Suggestions: []string{"orders"}},
+		},
+		{
+			"SELECT x.orders FROM sales s",
+			warehouse.Error{Class: warehouse.Unknown, Message: `there is no table "x" in FROM`, Line: 1, Column: 8, Suggestions: []string{"s"}},
+		},
 		{"SELECT * EXCLUDE (foo) FROM sales", warehouse.Error{Class: warehouse.Unknown, Message: `there is no column "foo"`}},
-		{"SELECT orders FROM sales GROUP BY 5", warehouse.Error{Class: warehouse.Syntax, Message: "GROUP BY or ORDER BY names the number of a column that is not there"}},
-		{"SELECT 1 UNION SELECT 1, 2", warehouse.Error{Class: warehouse.Syntax, Message: "the parts of UNION, INTERSECT or EXCEPT must have the same number of columns"}},
-		{"SELECT 1::foo", warehouse.Error{Class: warehouse.Unknown, Message: `there is no type "foo"`, Line: 1, Column: 11, Suggestions: []string{"bool"}}},
-		{"SELECT s.ordes FROM sales s", warehouse.Error{Class: warehouse.Unknown, Message: `there is no column "ordes"`, Line: 1, Column: 8, Suggestions: []string{"orders"}}},
-		{"SELECT summ(orders) FROM sales", warehouse.Error{Class: warehouse.Unknown, Message: `there is no function "summ"`, Line: 1, Column: 8, Suggestions: []string{"sum"}}},
-		{"SELECT sum(region) FROM sales", warehouse.Error{Class: warehouse.Type, Message: `the function "sum" does not take these types: sum(VARCHAR)`, Line: 1, Column: 8}},
-		{"SELECT region::INT FROM sales", warehouse.Error{Class: warehouse.Type, Message: "a value cannot be converted to INT32; TRY_CAST gives NULL for such values", Line: 1, Column: 14}},
-		{"SELECT strptime(region, '%Y') FROM sales", warehouse.Error{Class: warehouse.Failed, Message: "a function was given a value that it cannot use"}},
-		{"SELECT json_extract(region, '$.x') FROM sales", warehouse.Error{Class: warehouse.Failed, Message: "a function was given a value that it cannot use"}},
-		{"SELECT region, sum(orders) FROM sales", warehouse.Error{Class: warehouse.Syntax, Message: `column "region" must stand in GROUP BY or inside an aggregate`, Line: 1, Column: 8}},
-		{"SELECT day FROM sales a, sales b", warehouse.Error{Class: warehouse.Unknown, Message: `"day" is in more than one table of the query; write the table before it`, Line: 1, Column: 8}},
-		{"SELECT 1 FROM sales WHERE sum(orders) > 1", warehouse.Error{Class: warehouse.Syntax, Message: "WHERE cannot contain aggregates; use HAVING", Line: 1, Column: 27}},
-		{"SELECT (SELECT orders FROM sales)", warehouse.Error{Class: warehouse.Failed, Message: "a subquery that stands for one value returns several rows; add LIMIT 1 or an aggregate"}},
-		{"SELECT 9223372036854775807 + orders FROM sales", warehouse.Error{Class: warehouse.Type, Message: "a number is out of the range of its type"}},
+		{
+			"SELECT orders FROM sales GROUP BY 5",
+			warehouse.Error{Class: warehouse.Syntax, Message: "GROUP BY or ORDER BY names the number of a column that is not there"},
+		},
+		{
+			"SELECT 1 UNION SELECT 1, 2",
+			warehouse.Error{Class: warehouse.Syntax, Message: "the parts of UNION, INTERSECT or EXCEPT must have the same number of columns"},
+		},
+		{
+			"SELECT 1::foo",
+			warehouse.Error{Class: warehouse.Unknown, Message: `there is no type "foo"`, Line: 1, Column: 11, Suggestions: []string{"bool"}},
+		},
+		{
+			"SELECT s.ordes FROM sales s",
+			warehouse.Error{Class: warehouse.Unknown, Message: `there is no column "ordes"`, Line: 1, Column: 8, Suggestions: []string{"orders"}},
+		},
+		{
+			"SELECT summ(orders) FROM sales",
+			warehouse.Error{Class: warehouse.Unknown, Message: `there is no function "summ"`, Line: 1, Column: 8, Suggestions: []string{"sum"}},
+		},
+		{
+			"SELECT sum(region) FROM sales",
+			warehouse.Error{Class: warehouse.Type, Message: `the function "sum" does not take these types: sum(VARCHAR)`, Line: 1, Column: 8},
+		},
+		{
+			"SELECT region::INT FROM sales",
+			warehouse.Error{Class: warehouse.Type, Message: "a value cannot be converted to INT32; TRY_CAST gives NULL for such values", Line: 1, Column: 14},
+		},
+		{
+			"SELECT strptime(region, '%Y') FROM sales",
+			warehouse.Error{Class: warehouse.Failed, Message: "a function was given a value that it cannot use"},
+		},
+		{
+			"SELECT json_extract(region, '$.x') FROM sales",
+			warehouse.Error{Class: warehouse.Failed, Message: "a function was given a value that it cannot use"},
+		},
+		{
+			"SELECT region, sum(orders) FROM sales",
+			warehouse.Error{Class: warehouse.Syntax, Message: `column "region" must stand in GROUP BY or inside an aggregate`, Line: 1, Column: 8},
+		},
+		{
+			"SELECT day FROM sales a, sales b",
+			warehouse.Error{Class: warehouse.Unknown, Message: `"day" is in more than one table of the query; write the table before it`, Line: 1, Column: 8},
+		},
+		{
+			"SELECT 1 FROM sales WHERE sum(orders) > 1",
+			warehouse.Error{Class: warehouse.Syntax, Message: "WHERE cannot contain aggregates; use HAVING", Line: 1, Column: 27},
+		},
+		{
+			"SELECT (SELECT orders FROM sales)",
+			warehouse.Error{Class: warehouse.Failed, Message: "a subquery that stands for one value returns several rows; add LIMIT 1 or an aggregate"},
+		},
+		{
+			"SELECT 9223372036854775807 + orders FROM sales",
+			warehouse.Error{Class: warehouse.Type, Message: "a number is out of the range of its type"},
+		},
 		{"SELECT getenv('x')", warehouse.Error{Class: warehouse.Unknown, Message: `there is no function "getenv"`, Line: 1, Column: 8}},
-		{"SELECT version()", warehouse.Error{Class: warehouse.Refused, Message: `the function "version" is not allowed here`, Line: 1, Column: 8}},
-		{"DROP TABLE sales", warehouse.Error{Class: warehouse.Refused, Message: "only one SELECT statement is allowed here, and DROP is not one"}},
+		{
+			"SELECT version()",
+			warehouse.Error{Class: warehouse.Refused, Message: `the function "version" is not allowed here`, Line: 1, Column: 8},
+		},
+		{
+			"DROP TABLE sales",
+			warehouse.Error{Class: warehouse.Refused, Message: "only one SELECT statement is allowed here, and DROP is not one"},
+		},
 		{"SELECT $1", warehouse.Error{Class: warehouse.Refused, Message: "there is no value for the placeholder $1"}},
 	} {
 		_, _, err := ask(t.Context(), c, tt.sql)

@@ -23,32 +23,23 @@ type parts struct {
 	body    string // digits and what separates them
 }
 
-// currencies are the marks that are understood, the longest first, and what else
-// they are called. Codes that are English words are not among them.
-var currencies = func() (out [][2]string) {
-	for _, s := range strings.Fields("US$=USD CA$=CAD AU$=AUD NZ$=NZD HK$=HKD NT$=TWD MX$=MXN CN¥=CNY A$=AUD C$=CAD S$=SGD R$=BRL " +
-		"$ € £ ¥ ₹ ₩ ₽ ₺ ₫ ₴ ₦ ₱ ₪ ฿ ₡ ₲ ₵ ₸ ₾ zł=PLN Kč=CZK kr kr. Fr. Ft=HUF SFr.=CHF Rs Rs. Rp=IDR RM=MYR " +
-		"USD EUR=€ GBP=£ JPY CHF CNY RMB=CNY CAD AUD NZD SEK NOK DKK ISK PLN CZK HUF BGN RSD UAH=₴ RUB=₽ INR=₹ PKR BDT LKR " +
-		"BRL MXN ARS CLP COP UYU ZAR NGN=₦ KES GHS EGP MAD TND ILS=₪ AED SAR QAR KWD BHD OMR JOD SGD HKD TWD KRW=₩ THB=฿ IDR MYR PHP=₱ VND=₫ KZT=₸ ") {
-		mark, same, ok := strings.Cut(s, "=")
-		if !ok {
-			same = mark
-		}
-		out = append(out, [2]string{mark, same})
-	}
-	slices.SortStableFunc(out, func(a, b [2]string) int { return len(b[0]) - len(a[0]) })
-	return out
-}()
+// currencies are the marks of currencies that are understood, and the name of
+// each currency. "$" and "¥" are signs of several currencies, so their codes are
+// not the same.
+var currencies = [][2]string{
+	{"$", "$"}, {"€", "€"}, {"£", "£"}, {"¥", "¥"}, {"USD", "USD"}, {"EUR", "€"}, {"GBP", "£"}, {"JPY", "JPY"},
+}
+
+const currencyList = "$ € £ ¥ USD EUR GBP JPY"
 
 // dissect takes an amount apart. It is false for what is none.
 func dissect(s string) (p parts, ok bool) {
 	if len(s) > 60 {
 		return p, false
 	}
-	for {
-		before := len(s)
+	for before := -1; before != len(s); {
 		s = strings.TrimFunc(s, unicode.IsSpace)
-		if s == "" {
+		if before = len(s); s == "" {
 			return p, false
 		}
 		switch r, n := utf8.DecodeRuneInString(s); {
@@ -64,16 +55,8 @@ func dissect(s string) (p parts, ok bool) {
 		case strings.HasSuffix(s, "%") && !p.percent:
 			p.percent = true
 			s = s[:len(s)-1]
-		default:
-			if isDigit(s[0]) && isDigit(s[len(s)-1]) {
-				break
-			}
-			if s, ok = p.currency(s); !ok {
-				return p, false
-			}
-		}
-		if len(s) == before {
-			break
+		case !isDigit(s[0]) || !isDigit(s[len(s)-1]):
+			s = p.cutCurrency(s)
 		}
 	}
 	if p.bracket && (p.minus || p.plus) || p.percent && p.mark != "" {
@@ -82,54 +65,66 @@ func dissect(s string) (p parts, ok bool) {
 	if p.dash = p.mark != "" && (s == "-" || s == "–"); p.dash {
 		return p, !p.minus && !p.plus && !p.bracket
 	}
+	p.body = s
+	return p, isBody(s)
+}
+
+// isBody tells whether s is digits and what may separate them.
+func isBody(s string) bool {
 	for i, r := range s {
 		if r >= '0' && r <= '9' {
 			continue
 		}
 		if i > 0 && !separates(r) || i == 0 && r != '.' && r != ',' {
-			return p, false
+			return false
 		}
 	}
-	p.body = s
-	return p, isDigit(s[len(s)-1])
+	return s != "" && isDigit(s[len(s)-1])
 }
 
 // separates tells whether r may stand between the digits of a number.
 func separates(r rune) bool { return strings.ContainsRune(".,'’ \u00a0\u202f\u2009", r) }
 
-// currency cuts the mark of a currency off s; s is as it was when there is none
-// and may still be a number.
-func (p *parts) currency(s string) (rest string, ok bool) {
-	for _, c := range currencies {
-		mark := c[0]
-		rest, before := strings.CutPrefix(s, mark)
-		if !before {
-			if rest, ok = strings.CutSuffix(s, mark); !ok {
-				continue
-			}
-		}
-		if rest == "" {
-			return s, false
-		}
-		// A code within a word is none.
-		next, _ := utf8.DecodeRuneInString(rest)
-		if !before {
-			next, _ = utf8.DecodeLastRuneInString(rest)
-		}
-		if first, _ := utf8.DecodeRuneInString(mark); unicode.IsLetter(first) && unicode.IsLetter(next) {
-			continue
-		}
-		switch {
-		case p.mark == "":
-			p.mark, p.after = c[1], !before
-		case p.mark == "$" && !before: // $5.00 USD
-			p.mark = c[1]
-		default:
-			return s, false
-		}
-		return rest, true
+// cutCurrency cuts the mark of a currency off s. Without one, s stays as it is.
+func (p *parts) cutCurrency(s string) string {
+	if p.mark != "" {
+		return s
 	}
-	return s, true
+	for _, c := range currencies {
+		rest, before := strings.CutPrefix(s, c[0])
+		if !before {
+			rest = strings.TrimSuffix(s, c[0])
+		}
+		if len(rest) < len(s) {
+			p.mark, p.after = c[1], !before
+			return rest
+		}
+	}
+	return s
+}
+
+// hasUnits tells whether a column is numbers of which some have a short word or
+// sign beside them, such as "CHF 7" or "12 kg".
+func (c column) hasUnits() bool {
+	some, ok := false, true
+	c.each(func(_ int, v cell) bool {
+		s := strings.TrimSpace(v.text)
+		if v.kind == failed || isMissing(s) {
+			return true
+		}
+		digit := func(r rune) bool { return r >= '0' && r <= '9' }
+		start, end := strings.IndexFunc(s, digit), strings.LastIndexFunc(s, digit)+1
+		if ok = end > 0 && isBody(s[start:end]) && len(s) < 60; !ok {
+			return false
+		}
+		unit := strings.Trim(s[:start]+s[end:], " -")
+		sign := strings.ContainsFunc(unit, func(r rune) bool { return unicode.Is(unicode.Sc, r) })
+		apart := sign || strings.HasSuffix(s[:start], " ") || strings.HasPrefix(s[end:], " ")
+		ok = unit == "" || apart && utf8.RuneCountInString(unit) <= 4
+		some = some || unit != ""
+		return ok
+	})
+	return some && ok
 }
 
 // normal writes the number as plain digits, given its decimal sign, a dot or a
@@ -157,7 +152,7 @@ func (p parts) normal(decimal byte) (string, bool) {
 		start = i + utf8.RuneLen(r)
 	}
 	pieces = append(pieces, whole[start:])
-	if !grouped(pieces, group) {
+	if len(pieces) > 1 && !grouped(pieces) {
 		return "", false
 	}
 	s := strings.Join(pieces, "")
@@ -179,20 +174,14 @@ func (p parts) normal(decimal byte) (string, bool) {
 	return s, true
 }
 
-// grouped tells whether the pieces of a number are groups of three digits, or,
-// as in India, of two with a last one of three.
-func grouped(pieces []string, separator rune) bool {
-	last := len(pieces) - 1
-	if last == 0 {
-		return true
-	}
-	three, two := true, separator == ','
+// grouped tells whether the pieces of a number are groups of three digits.
+func grouped(pieces []string) bool {
 	for i, piece := range pieces {
-		n := len(piece)
-		three = three && (i > 0 && n == 3 || i == 0 && n >= 1 && n <= 3)
-		two = two && (i == last && n == 3 || i > 0 && i < last && n == 2 || i == 0 && n >= 1 && n <= 2)
+		if n := len(piece); n == 0 || n > 3 || n < 3 && i > 0 {
+			return false
+		}
 	}
-	return three || two
+	return true
 }
 
 // A tally is what the amounts of a column have in common.
@@ -200,22 +189,22 @@ type tally struct {
 	all      int
 	marks    []string
 	marked   int
-	after    int    // marked with the mark behind
-	bare     places // neither marked nor zero nor percent
+	after    int      // marked with the mark behind
+	bare     examples // neither marked nor zero nor percent
 	percents int
 	brackets int
 	dashes   int
 	decimals int           // have a fraction, whatever its sign
 	both     bool          // a value has a dot and a comma
-	strong   bool          // thousands separated by what stands nowhere else
-	group    string        // what else separates thousands
+	strong   bool          // thousands are separated by what separates nothing else
+	group    string        // what separates thousands besides dots and commas
 	has      map[byte]bool // dots, commas
 	dot      bool          // all can be read with a decimal dot
 	comma    bool          // all can be read with a decimal comma
 }
 
-// tally takes all values of a column apart; it is nil when one is no amount.
-func (c column) tally(s *settled) *tally {
+// tally takes all values of a column apart. It is nil when one is no amount.
+func (c column) tally(s *inferred) *tally {
 	t := &tally{dot: true, comma: true, has: map[byte]bool{}}
 	ok := true
 	c.each(func(n int, v cell) bool {
@@ -277,11 +266,11 @@ func (t *tally) take(n int, p parts) {
 	}
 }
 
-// amounts settles a column of amounts of one currency, of percentages, or of
+// amounts reads a column of amounts of one currency, of percentages, or of
 // numbers that are written as in books. It is nil when the column is none, and
 // says why when it nearly is.
-func (c column) amounts() (s *settled, why string) {
-	s = &settled{}
+func (c column) amounts() (s *inferred, why string) {
+	s = &inferred{}
 	t := c.tally(s)
 	switch {
 	case t == nil:
@@ -312,8 +301,9 @@ func (c column) amounts() (s *settled, why string) {
 		}
 		return p.normal(decimal)
 	}
+	s.normal = normal
 	for _, s.kind = range []cube.Type{cube.Integer, cube.Number} {
-		s.read, s.normal = parser(s.kind, normal), normal
+		s.read = parser(s.kind, normal)
 		fits := true
 		c.each(func(_ int, v cell) bool {
 			_, fits = s.read(v.text)
@@ -346,7 +336,8 @@ func (t *tally) notes(decimal byte) (out []string) {
 	case t.marked > 0:
 		out = append(out, strings.TrimSuffix("amounts in "+t.marks[0]+" read as numbers, "+written, ", "))
 	case t.percents > 0:
-		out = append(out, strings.TrimSuffix("percentages read as shares of one, as the percent formats want them: 12.5 % is 0.125, "+written, ", "))
+		note := "percentages read as shares of one, as the percent formats want them: 12.5 % is 0.125, "
+		out = append(out, strings.TrimSuffix(note+written, ", "))
 	case written != "":
 		out = append(out, "numbers "+written)
 	}

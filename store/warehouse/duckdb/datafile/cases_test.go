@@ -43,11 +43,27 @@ func TestFound(t *testing.T) {
 		{CSV, "a\nUSD 5\nUSD 6.25\n", "a number 5 6.25", []string{
 			`column "a": amounts in USD read as numbers`,
 		}},
-		{CSV, "a\n\"CHF 1'234.50\"\nCHF 7\n", "a number 1234.5 7", []string{
-			`column "a": amounts in CHF read as numbers, written like 1'234.5`,
+		{CSV, "a\n\"CHF 1'234.50\"\nCHF 7\n", "a text CHF 1'234.50 CHF 7", []string{
+			`column "a": it is text: its numbers have something beside them; amounts may have one of $ € £ ¥ USD EUR GBP JPY, or %`,
 		}},
-		{CSV, "a\n\"₹1,23,456.78\"\n₹5\n", "a number 123456.78 5", []string{
-			`column "a": amounts in ₹ read as numbers, written like 1,234.5`,
+		{CSV, "a\n\"$1'234.50\"\n$7\n", "a number 1234.5 7", []string{
+			`column "a": amounts in $ read as numbers, written like 1'234.5`,
+		}},
+		{CSV, "a\n\"₹1,23,456.78\"\n₹5\n", "a text ₹1,23,456.78 ₹5", []string{
+			`column "a": it is text: its numbers have something beside them; amounts may have one of $ € £ ¥ USD EUR GBP JPY, or %`,
+		}},
+		{CSV, "a\n\"$1,23,456.78\"\n$5\n", "a text $1,23,456.78 $5", []string{
+			`column "a": it is text: its numbers are not all written in one way`,
+		}},
+		{CSV, "a\n12 kr\n5 kr\n\n7\n", "a text 12 kr 5 kr 7", []string{
+			"1 blank line was skipped: line 4",
+			`column "a": it is text: its numbers have something beside them; amounts may have one of $ € £ ¥ USD EUR GBP JPY, or %`,
+		}},
+		{CSV, "a\n¥5\nUS$6\n", "a text ¥5 US$6", []string{
+			`column "a": it is text: its numbers have something beside them; amounts may have one of $ € £ ¥ USD EUR GBP JPY, or %`,
+		}},
+		{CSV, "a\n£5\nGBP 6\n", "a integer 5 6", []string{
+			`column "a": amounts in £ read as numbers`,
 		}},
 		{CSV, "a\n\"1.234,50\"\n2\n", "a number 1234.5 2", []string{
 			`column "a": numbers written like 1.234,5`,
@@ -63,8 +79,12 @@ func TestFound(t *testing.T) {
 			`column "a": it is text: most values have no sign of a currency, but some have`,
 		}},
 		{CSV, "a\n$1.5\n$abc\n", "a text $1.5 $abc", nil},
-		{CSV, "a\nTOP 10\nTOP 20\n", "a text TOP 10 TOP 20", nil},
-		{CSV, "a\n12 kg\n5 kg\n", "a text 12 kg 5 kg", nil},
+		{CSV, "a\nTOP 10\nTOP 20\n", "a text TOP 10 TOP 20", []string{
+			`column "a": it is text: its numbers have something beside them; amounts may have one of $ € £ ¥ USD EUR GBP JPY, or %`,
+		}},
+		{CSV, "a\n12 kg\n5 kg\n", "a text 12 kg 5 kg", []string{
+			`column "a": it is text: its numbers have something beside them; amounts may have one of $ € £ ¥ USD EUR GBP JPY, or %`,
+		}},
 		{CSV, "a\n$007\n$5\n", "a text $007 $5", []string{
 			`column "a": it is text: its numbers are not all written in one way`,
 		}},
@@ -91,16 +111,10 @@ func TestFound(t *testing.T) {
 			"1 blank line was skipped: line 5",
 			`column "a": "y" and "n" read as true and false`,
 		}},
-		{CSV, "a\nJa\nNein\n-\n", "a boolean true false <nil>", []string{
-			`column "a": "ja" and "nein" read as true and false`,
-			`column "a": read as no value: "-"`,
-			"a: 1 without value, from row 3",
-		}},
+		{CSV, "a\nJa\nNein\n-\n", "a text Ja Nein -", nil},
 		{CSV, "a,b\nyes,N\nyes,N\n", "a text yes yes; b text N N", nil},
 		{CSV, "a\nyes\nno\nmaybe\n", "a text yes no maybe", nil},
-		{CSV, "a\nWAHR\nFALSCH\n", "a boolean true false", []string{
-			`column "a": "wahr" and "falsch" read as true and false`,
-		}},
+		{CSV, "a\nWAHR\nFALSCH\n", "a text WAHR FALSCH", nil},
 		{CSV, "a\nN\nS\nE\n", "a text N S E", nil},
 		{CSV, "a\n1\n0\n", "a integer 1 0", nil},
 
@@ -108,26 +122,22 @@ func TestFound(t *testing.T) {
 		{CSV, "plz\n01067\n10115\n", "plz text 01067 10115", []string{
 			`column "plz": it is text: some values begin with a zero, as codes do`,
 		}},
-		{CSV, "zip,phone number\n10115,5551234567\n10117,5551234568\n", "zip text 10115 10117; phone number text 5551234567 5551234568", []string{
-			`column "zip": it is text, because of its name, although all values are numbers`,
-			`column "phone number": it is text, because of its name, although all values are numbers`,
-		}},
+		{CSV, "zip,phone\n10115,5551234567\n10117,5551234568\n", "zip integer 10115 10117; phone integer 5551234567 5551234568", nil},
 		{CSV, "email,phone\n12,7\n8,1234\n", "email integer 12 8; phone integer 7 1234", nil},
 		{
 			CSV, "us,tweet id\n1704067200000000,1704067200000000000\n1704067200000001,1704067200000000001\n",
-			"us integer 1704067200000000 1704067200000001; tweet id text 1704067200000000000 1704067200000000001",
-			[]string{
-				`column "tweet id": it is text: numbers of 19 digits each are taken for those of cards or accounts`,
-			},
+			"us integer 1704067200000000 1704067200000001; tweet id integer 1704067200000000000 1704067200000000001", nil,
 		},
 		{CSV, "p\n555-1234\n+49 30 1234\n", "p text 555-1234 +49 30 1234", nil},
 		{CSV, "version\n1.2\n1.10\n", "version text 1.2 1.10", []string{
-			`column "version": it is text, because of its name, although all values are numbers`,
+			`column "version": it is text, because of its name: as numbers, versions 1.1 and 1.10 would be the same`,
 		}},
 		{CSV, "v\n1.2.3\n1.10\n", "v text 1.2.3 1.10", nil},
-		{CSV, "card\n4111111111111111\nNA\n4111111111111129\n", "card text 4111111111111111 NA 4111111111111129", []string{
-			`column "card": it is text: numbers of 16 digits each are taken for those of cards or accounts`,
+		{CSV, "card\n4111111111111111\nNA\n4111111111111129\n", "card integer 4111111111111111 <nil> 4111111111111129", []string{
+			`column "card": read as no value: "NA"`,
+			"card: 1 without value, from row 2",
 		}},
+		{CSV, "conversion rate\n1.2\n1.10\n", "conversion rate number 1.2 1.1", nil},
 		{CSV, "n\n1234567890123456\n7\n", "n integer 1234567890123456 7", nil},
 		{CSV, "n\n123456789012345678901\n7\n", "n text 123456789012345678901 7", []string{
 			`column "n": it is text: some whole numbers have more digits than a number keeps`,
@@ -212,18 +222,27 @@ func TestFound(t *testing.T) {
 		{CSV, "day,2024-01-01,2024-01-02\nx,5,6\n", "day text x; 2024-01-01 integer 5; 2024-01-02 integer 6", nil},
 
 		// Around the table.
-		{CSV, "Sales report\nCreated 2024-01-01\n\nday,amount\n2024-01-01,5\n2024-01-02,6\n\nSource: own data\n", "day date 2024-01-01T00:00:00 2024-01-02T00:00:00; amount integer 5 6", []string{
-			"2 blank lines were skipped: lines 3 and 7",
-			"left out above the table: lines 1 and 2",
-			"left out below the table: line 8",
-		}},
-		{CSV, "Sales,,\nday,amount,country\n2024-01-01,5,DE\n2024-01-02,6,FR\nTotal,11,\n", "day date 2024-01-01T00:00:00 2024-01-02T00:00:00; amount integer 5 6; country text DE FR", []string{
-			"left out above the table: line 1",
-			"line 5 is the total of the rows above it and was left out",
-		}},
+		{
+			CSV, "Sales report\nCreated 2024-01-01\n\nday,amount\n2024-01-01,5\n2024-01-02,6\n\nSource: own data\n",
+			"day date 2024-01-01T00:00:00 2024-01-02T00:00:00; amount integer 5 6",
+			[]string{
+				"2 blank lines were skipped: lines 3 and 7",
+				"left out above the table: lines 1 and 2",
+				"left out below the table: line 8",
+			},
+		},
+		{
+			CSV, "Sales,,\nday,amount,country\n2024-01-01,5,DE\n2024-01-02,6,FR\nTotal,11,\n",
+			"day date 2024-01-01T00:00:00 2024-01-02T00:00:00; amount integer 5 6; country text DE FR",
+			[]string{
+				"left out above the table: line 1",
+				"line 5 is the total of the rows above it and was left out",
+			},
+		},
 		{CSV, "day,amount\n2024-01-01,5\n2024-01-02,6\nTotal,12\n", "day text 2024-01-01 2024-01-02 Total; amount integer 5 6 12", []string{
 			"the last row looks like a total; it was kept, so that sums over all rows count it too",
 		}},
+		{CSV, "day,amount\n2024-01-01,5\n2024-01-02,6\nSumme,11\n", "day text 2024-01-01 2024-01-02 Summe; amount integer 5 6 11", nil},
 		{CSV, "sex,n\nTotal,3\nmale,1\nTotal,2\n", "sex text Total male Total; n integer 3 1 2", nil},
 
 		// Dates.
@@ -238,11 +257,15 @@ func TestFound(t *testing.T) {
 		{CSV, "d\n31/12/2006\n12/31/2006\n", "d text 31/12/2006 12/31/2006", []string{
 			`column "d": it is text: its dates have day and month in both orders`,
 		}},
-		{CSV, "created,closed\n13/02/2024,01/02/2024\n14/02/2024,02/02/2024\n", "created date 2024-02-13T00:00:00 2024-02-14T00:00:00; closed date 2024-02-01T00:00:00 2024-02-02T00:00:00", []string{
-			`column "created": dates read with the day first, as in 31/12/2006`,
-			`column "closed": dates read with the day first, as in 31/12/2006`,
-			`column "closed": both orders of day and month fit; another column of the file decides it`,
-		}},
+		{
+			CSV, "created,closed\n13/02/2024,01/02/2024\n14/02/2024,02/02/2024\n",
+			"created date 2024-02-13T00:00:00 2024-02-14T00:00:00; closed date 2024-02-01T00:00:00 2024-02-02T00:00:00",
+			[]string{
+				`column "created": dates read with the day first, as in 31/12/2006`,
+				`column "closed": dates read with the day first, as in 31/12/2006`,
+				`column "closed": both orders of day and month fit; another column of the file decides it`,
+			},
+		},
 		{CSV, "d;x\n01/02/2024;1,5\n", "d date 2024-02-01T00:00:00; x number 1.5", []string{
 			`column "d": dates read with the day first, as in 31/12/2006`,
 			`column "d": both orders of day and month fit; the file's numbers with commas decide it`,

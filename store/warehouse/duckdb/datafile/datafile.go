@@ -36,12 +36,12 @@ const (
 	maxCells   = 4_000_000
 	maxText    = 64 << 20 // bytes of all values; a workbook can say one text many times
 	maxName    = 200      // bytes of a column name
-	maxWidth   = 1 << 15  // values of a line, before it is known which are columns
+	maxWidth   = 1 << 15  // values of a line, before the columns are known
 	maxNotes   = 500
 )
 
-// Sniff tells the format of a file by the ending of its name, and refuses bytes
-// that are something else: another format, markup, a program, no text.
+// Sniff tells the format of a file by the ending of its name. It refuses bytes of
+// another format, markup and programs.
 func Sniff(filename string, data []byte) (Format, error) {
 	format := Format(strings.TrimPrefix(strings.ToLower(path.Ext(filename)), "."))
 	switch format {
@@ -89,15 +89,15 @@ func markup(data []byte) bool {
 	if !bytes.HasPrefix(head, []byte("<")) {
 		return bytes.Contains(head, []byte("<script")) || bytes.Contains(head, []byte("<html"))
 	}
-	// A header such as <TICKER>,<DATE> is data; a tag that is closed, has
-	// attributes, or stands alone on its line is not.
+	// A header such as <TICKER>,<DATE> is data. A tag that is closed, has
+	// attributes, or stands alone on its line is markup.
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	return bytes.Contains(head, []byte("</")) || bytes.Contains(head, []byte("/>")) ||
 		bytes.Contains(line, []byte("=")) || !bytes.ContainsAny(line, ",;\t|")
 }
 
 // Read reads a file of any format but Parquet. The error is a
-// [*warehouse.Error] whose message names the place.
+// [*warehouse.Error] whose message names the line or row.
 func Read(format Format, data []byte) (*Table, error) {
 	var g *grid
 	var err error

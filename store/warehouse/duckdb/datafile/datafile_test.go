@@ -90,7 +90,10 @@ func TestColumns(t *testing.T) {
 		{"1999|2000", cube.Integer, []any{int64(1999), int64(2000)}},
 		{"10:30|11:00", cube.Text, []any{"10:30", "11:00"}},
 
-		{"2024-01-31 10:20:30|2024-01-31", cube.Timestamp, []any{day(2024, 1, 31).Add(10*time.Hour + 20*time.Minute + 30*time.Second), day(2024, 1, 31)}},
+		{
+			"2024-01-31 10:20:30|2024-01-31", cube.Timestamp,
+			[]any{day(2024, 1, 31).Add(10*time.Hour + 20*time.Minute + 30*time.Second), day(2024, 1, 31)},
+		},
 		{"2024-01-31T10:20:30.5Z", cube.Timestamp, []any{day(2024, 1, 31).Add(10*time.Hour + 20*time.Minute + 30500*time.Millisecond)}},
 		{"2024-01-01T01:00:00+02:00", cube.Timestamp, []any{day(2023, 12, 31).Add(23 * time.Hour)}},
 		{"2024-01-31 10:20 UTC", cube.Timestamp, []any{day(2024, 1, 31).Add(10*time.Hour + 20*time.Minute)}},
@@ -128,7 +131,9 @@ func TestReport(t *testing.T) {
 			Notes: []string{`column "n": read as no value: "NA"`},
 			Cells: []warehouse.BadCells{{Column: "n", Count: 2, FirstRow: 11}},
 		}},
-		{"n\n" + ten + "x\n", warehouse.Report{Notes: []string{`column "n": it is text: 10 of 11 values are whole numbers, the first that is not is in row 11`}}},
+		{"n\n" + ten + "x\n", warehouse.Report{Notes: []string{
+			`column "n": it is text: 10 of 11 values are whole numbers, the first that is not is in row 11`,
+		}}},
 		{"n,m\n,1\n", warehouse.Report{Notes: []string{`column "n": it has no values`}}},
 		{"n\n1/2/2006\n", warehouse.Report{Notes: []string{
 			`column "n": dates read with the month first, as in 12/31/2006`,
@@ -231,9 +236,18 @@ func TestRefusals(t *testing.T) {
 	}{
 		{"a.csv", "a,b\n1\n2\n", warehouse.Syntax, "row 1 (line 2) has 1 value, but the table has 2 columns; no row has as many"},
 		{"a.csv", "a,b\n1,2\n3", warehouse.Syntax, "row 2 (line 3) has 1 value, but the table has 2 columns; the file may be cut off"},
-		{"a.csv", "a,b,c\n1,2,3\n\n4,two\nlines,5\n", warehouse.Syntax, "row 2 (line 4) has 2 values, but the table has 3 columns; with the next line it would have as many"},
-		{"a.csv", "a,b\n1,2,3\n", warehouse.Syntax, "row 1 (line 2) has 3 values, but the table has 2 columns; values that contain a separator must stand in quotation marks"},
-		{"a.csv", "a,b\n\"x\ny\",2\n3,é\"y\n4,\"z\"z\n", warehouse.Syntax, "line 5 cannot be read: the quotation mark at character 5 is not closed, or is followed by something"},
+		{
+			"a.csv", "a,b,c\n1,2,3\n\n4,two\nlines,5\n", warehouse.Syntax,
+			"row 2 (line 4) has 2 values, but the table has 3 columns; with the next line it would have as many",
+		},
+		{
+			"a.csv", "a,b\n1,2,3\n", warehouse.Syntax,
+			"row 1 (line 2) has 3 values, but the table has 2 columns; values that contain a separator must stand in quotation marks",
+		},
+		{
+			"a.csv", "a,b\n\"x\ny\",2\n3,é\"y\n4,\"z\"z\n", warehouse.Syntax,
+			"line 5 cannot be read: the quotation mark at character 5 is not closed, or is followed by something",
+		},
 		{"a.csv", "a,b\n1,\"open\n2,3\n", warehouse.Syntax, "line 2 cannot be read: the quotation mark at character 3 is not closed"},
 		{"a.csv", "\"a", warehouse.Syntax, "line 1 cannot be read: the quotation mark at character 1 is not closed"},
 		{"a.csv", "\xff\xfea\x00,", warehouse.Refused, "the file ends within a character; it may be cut off"},
@@ -245,15 +259,24 @@ func TestRefusals(t *testing.T) {
 		{"a.json", "PAR1....PAR1", warehouse.Refused, "the name says .json, but the file is .parquet; rename it"},
 		{"a.xlsx", "a,b\n1,2\n", warehouse.Refused, "the name says .xlsx, but the file is none"},
 		{"a.parquet", "a,b\n1,2\n", warehouse.Refused, "the name says .parquet, but the file is none"},
-		{"a.xlsx", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", warehouse.Refused, "this is an old or encrypted Excel file; save it as .xlsx without a password, or as .csv"},
+		{
+			"a.xlsx", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", warehouse.Refused,
+			"this is an old or encrypted Excel file; save it as .xlsx without a password, or as .csv",
+		},
 		{"a.xlsx", "PK\x03\x04 and nothing more", warehouse.Syntax, "the workbook is damaged; save it again, or as .csv"},
 		{"a.html", "<p>", warehouse.Refused, "the file's name must end in .csv, .tsv, .json, .ndjson, .parquet or .xlsx"},
 		{"a", "a\n1\n", warehouse.Refused, "the file's name must end in .csv, .tsv, .json, .ndjson, .parquet or .xlsx"},
 		{"a.json", `[{"a":1},2]`, warehouse.Syntax, "row 2 is not an object; the file must be an array of objects, or one object a line"},
 		{"a.json", `[1,2]`, warehouse.Syntax, "row 1 is not an object; the file must be an array of objects, or one object a line"},
 		{"a.json", `[{"a":1},{"a":}]`, warehouse.Syntax, "row 2 is not valid JSON, at or after line 1, character 15 of the file"},
-		{"a.ndjson", "{\"a\":1}\n\n{\"a\":é}\n{\"a\":3}\n", warehouse.Syntax, "row 2 is not valid JSON, at or after line 3, character 6 of the file"},
-		{"a.ndjson", "{\"a\":1}\n{\"a\":2\n{\"a\":3}\n", warehouse.Syntax, "row 2 is not valid JSON, at or after line 3, character 1 of the file"},
+		{
+			"a.ndjson", "{\"a\":1}\n\n{\"a\":é}\n{\"a\":3}\n", warehouse.Syntax,
+			"row 2 is not valid JSON, at or after line 3, character 6 of the file",
+		},
+		{
+			"a.ndjson", "{\"a\":1}\n{\"a\":2\n{\"a\":3}\n", warehouse.Syntax,
+			"row 2 is not valid JSON, at or after line 3, character 1 of the file",
+		},
 		{"a.json", "{\"data\":[{\"a\":1},\n{\"a\":1,\"a\":2}]}", warehouse.Syntax, "row 2 has the key of column 1 twice"},
 		{"a.json", "{\"data\":[{\"a\":1},\n2]}", warehouse.Syntax, "row 2 is not an object"},
 		{"a.json", `[["a","b"],[1,2],[1,2,3]]`, warehouse.Syntax, "row 2 (row 3) has 3 values, but the table has 2 columns"},
@@ -381,7 +404,8 @@ func TestWorkbook(t *testing.T) {
 		}},
 		{"rich text and formulas", func(f *excelize.File) {
 			rows(t, f, "Sheet1", []any{"t", "f"}, []any{nil, 3})
-			if err := f.SetCellRichText("Sheet1", "A2", []excelize.RichTextRun{{Text: "one"}, {Text: " two", Font: &excelize.Font{Bold: true}}}); err != nil {
+			runs := []excelize.RichTextRun{{Text: "one"}, {Text: " two", Font: &excelize.Font{Bold: true}}}
+			if err := f.SetCellRichText("Sheet1", "A2", runs); err != nil {
 				t.Fatal(err)
 			}
 			if err := f.SetCellFormula("Sheet1", "B2", "1+2"); err != nil {

@@ -8,34 +8,39 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// dateReadings are the orders in which day and month may stand in dates such as
-// 1/2/2006: in a column they are all the same. Everything else is clear by
-// itself. Dates are moments at midnight; see column.clocks.
-func dateReadings() []reading {
-	read := func(o order) func(string) (any, bool) {
-		return func(s string) (any, bool) { return moments(s, o) }
-	}
-	return []reading{
-		{kind: cube.Timestamp, what: "dates", read: read(clearly)},
-		{kind: cube.Timestamp, what: "dates", read: read(monthFirst), order: monthFirst, note: "dates read with the month first, as in 12/31/2006"},
-		{kind: cube.Timestamp, what: "dates", read: read(dayFirst), order: dayFirst, note: "dates read with the day first, as in 31/12/2006"},
-	}
+// dateCandidates are the orders of day and month in dates such as 1/2/2006. In a
+// column the order is always the same; all other dates are unambiguous. A date is
+// a timestamp at midnight; see column.clocks.
+var dateCandidates = []candidate{
+	{kind: cube.Timestamp, what: "dates", read: readDate(unambiguous)},
+	{
+		kind: cube.Timestamp, what: "dates", read: readDate(monthFirst), order: monthFirst,
+		note: "dates read with the month first, as in 12/31/2006",
+	},
+	{
+		kind: cube.Timestamp, what: "dates", read: readDate(dayFirst), order: dayFirst,
+		note: "dates read with the day first, as in 31/12/2006",
+	},
 }
 
-// otherwise is the place among dateReadings of the opposite order.
-var otherwise = map[order]int{monthFirst: 2, dayFirst: 1}
+func readDate(o order) func(string) (any, bool) {
+	return func(s string) (any, bool) { return parseTimestamp(s, o) }
+}
+
+// otherOrder is the index in dateCandidates of the opposite order.
+var otherOrder = map[order]int{monthFirst: 2, dayFirst: 1}
 
 type order int
 
 const (
-	clearly    order = iota // dates whose order is not clear are none
-	monthFirst              // 12/31/2006
-	dayFirst                // 31/12/2006
+	unambiguous order = iota // no dates whose order is not certain
+	monthFirst               // 12/31/2006
+	dayFirst                 // 31/12/2006
 )
 
-// moments reads a date, or a date and a time. A time with an offset becomes
+// parseTimestamp reads a date, or a date and a time. A time with an offset becomes
 // UTC; one without is taken as UTC.
-func moments(s string, o order) (any, bool) {
+func parseTimestamp(s string, o order) (any, bool) {
 	s = strings.TrimSpace(s)
 	if len(s) < 6 || len(s) > 60 {
 		return nil, false
@@ -65,7 +70,7 @@ type clock struct {
 	zone string // the text's end, "" when there is none
 }
 
-// clockOf finds the time of day in a text that is a moment.
+// clockOf finds the time of day in a text that is a timestamp.
 func clockOf(s string) clock {
 	s = strings.TrimSpace(s)
 	i := strings.IndexByte(s, ':')
@@ -86,7 +91,7 @@ func (k clock) midnight() bool { return strings.Trim(k.time, "0:., ") == "" && k
 // moves tells whether the zone is not UTC.
 func (k clock) moves() bool { return strings.ContainsAny(k.zone, "123456789") }
 
-// timeOfDay reads 15:04, 15:04:05.999, 3:04 PM, each with an offset or none, as
+// timeOfDay reads 15:04, 15:04:05.999 and 3:04 PM, with or without an offset, as
 // the time since midnight UTC.
 func timeOfDay(s string) (time.Duration, bool) {
 	s = strings.Replace(strings.ToUpper(s), ",", ".", 1)
@@ -171,8 +176,8 @@ func assembleDigits(year, month, day string) (time.Time, bool) {
 	return assemble(year, time.Month(m), day)
 }
 
-// assemble makes a date that exists. Two-digit years are those from 1969 to
-// 2068, as POSIX has it.
+// assemble makes a date. It is false when that date does not exist. Two-digit
+// years are those from 1969 to 2068, as in POSIX.
 func assemble(year string, m time.Month, day string) (time.Time, bool) {
 	y, okYear := digits(year)
 	d, okDay := digits(day)
@@ -191,13 +196,8 @@ func assemble(year string, m time.Month, day string) (time.Time, bool) {
 }
 
 func digits(s string) (int, bool) {
-	if len(s) == 0 || len(s) > 4 {
+	if len(s) > 4 || !allDigits(s) {
 		return 0, false
-	}
-	for i := range len(s) {
-		if !isDigit(s[i]) {
-			return 0, false
-		}
 	}
 	n, err := strconv.Atoi(s)
 	return n, err == nil
@@ -214,7 +214,8 @@ func ordinal(s string) string {
 	return s
 }
 
-// month reads an English month, in full or as three letters; 0 is none.
+// month reads an English month, in full or as three letters. It is 0 for other
+// words.
 func month(s string) time.Month {
 	if len(s) < 3 {
 		return 0

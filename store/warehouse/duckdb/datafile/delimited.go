@@ -28,12 +28,12 @@ func readDelimited(format Format, data []byte) (*grid, error) {
 	err = g.scan(&s)
 	if bad, ok := errors.AsType[*misquote](err); ok {
 		if format == CSV {
-			e := warehouse.Errorf(warehouse.Syntax, "line %d cannot be read: the quotation mark at character %d is not closed, or is followed by something; "+
-				"inside of quotation marks, write it twice", bad.line, bad.column)
+			e := warehouse.Errorf(warehouse.Syntax, "line %d cannot be read: the quotation mark at character %d is not closed, "+
+				"or is followed by something; inside of quotation marks, write it twice", bad.line, bad.column)
 			e.Line, e.Column = bad.line, bad.column
 			return nil, e
 		}
-		// Who writes TSV need not know of quotation marks.
+		// Programs that write TSV may not know of quotation marks.
 		g = &grid{loose: true, comma: true, line: "line", notes: g.notes}
 		g.note("the quotation marks do not match, so they were read as any other character")
 		begin.literal = true
@@ -42,11 +42,10 @@ func readDelimited(format Format, data []byte) (*grid, error) {
 	if err != nil {
 		return nil, err
 	}
-	return g, g.frame(!strings.HasSuffix(text, "\n") && !strings.HasSuffix(text, "\r"))
+	return g, g.findTable(!strings.HasSuffix(text, "\n") && !strings.HasSuffix(text, "\r"))
 }
 
-// declared reads a first line such as sep=; by which Excel is told the
-// separator.
+// declared reads a first line such as sep=; that tells Excel the separator.
 func (s *scanner) declared() bool {
 	line, rest, _ := strings.Cut(s.text, "\n")
 	value, ok := strings.CutPrefix(strings.ToLower(strings.Trim(line, "\" \r")), "sep=")
@@ -60,7 +59,7 @@ func (s *scanner) declared() bool {
 
 // scan adds the lines that have values.
 func (g *grid) scan(s *scanner) error {
-	var blank places
+	var blank examples
 	defer func() {
 		if blank.count > 0 {
 			g.note("%s skipped: %s", counted(blank.count, "blank line was", "blank lines were"), blank.list(g.line))
@@ -86,9 +85,9 @@ func (g *grid) scan(s *scanner) error {
 	return nil
 }
 
-// separatorOf finds what separates the fields: the character that gives the most
-// of the first lines one same number of fields, and more than one; among equals
-// the first of , ; tab |.
+// separatorOf finds what separates the fields: the character that cuts the most of
+// the first lines into the same number of fields, and into more than one. Among
+// equals it is the first of , ; tab |.
 func separatorOf(text string) byte {
 	best, most := byte(','), 0
 	for _, comma := range []byte(",;\t|") {
@@ -98,7 +97,7 @@ func separatorOf(text string) byte {
 		for s.more() && lines < 100 {
 			fields, _, err := s.next()
 			if err != nil {
-				break // it tells as much as the lines before it
+				break // the lines before it count
 			}
 			if len(fields) > 1 {
 				widths[len(fields)]++
@@ -114,7 +113,7 @@ func separatorOf(text string) byte {
 	return best
 }
 
-// decode makes text of bytes: UTF-8, UTF-16, or else Windows-1252, which Excel
+// decode turns bytes into text: UTF-8, UTF-16, or else Windows-1252, which Excel
 // still writes.
 func (g *grid) decode(data []byte) (string, error) {
 	order, marked := utf16Order(data)
@@ -132,7 +131,8 @@ func (g *grid) decode(data []byte) (string, error) {
 	}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	if at := bytes.IndexByte(data, 0); at >= 0 {
-		return "", warehouse.Errorf(warehouse.Refused, "this is not a text file: there is a byte of zero in line %d", 1+bytes.Count(data[:at], []byte("\n")))
+		line := 1 + bytes.Count(data[:at], []byte("\n"))
+		return "", warehouse.Errorf(warehouse.Refused, "this is not a text file: there is a byte of zero in line %d", line)
 	}
 	if utf8.Valid(data) {
 		return string(data), nil
@@ -165,8 +165,8 @@ func (g *grid) lost(n int) {
 	}
 }
 
-// sequences counts the characters of several bytes in text that ought to be
-// UTF-8, and the bytes that are of none.
+// sequences counts the characters of several bytes in text that may be UTF-8, and
+// the bytes that belong to no character.
 func sequences(data []byte) (long, bad int) {
 	for len(data) > 0 {
 		r, n := utf8.DecodeRune(data)
@@ -181,9 +181,9 @@ func sequences(data []byte) (long, bad int) {
 	return long, bad
 }
 
-// utf16Order tells the order of bytes of UTF-16 text, nil when it is none.
-// Without a byte order mark, text is known by its first bytes, of which every
-// second one is zero.
+// utf16Order tells the order of bytes of UTF-16 text. It is nil for other text.
+// Without a byte order mark, UTF-16 is recognized by its first bytes: every second
+// one is zero.
 func utf16Order(data []byte) (o binary.ByteOrder, marked bool) {
 	switch {
 	case bytes.HasPrefix(data, []byte{0xff, 0xfe}):
@@ -216,26 +216,26 @@ func utf16Text(data []byte, o binary.ByteOrder) []byte {
 	return []byte(string(utf16.Decode(units)))
 }
 
-// windows1252 is what differs from ISO 8859-1: 0x80 to 0x9f.
+// windows1252 are the characters 0x80 to 0x9f, which differ from ISO 8859-1.
 var windows1252 = [32]rune{
 	'€', 0xfffd, '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', 0xfffd, 'Ž', 0xfffd,
 	0xfffd, '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', 0xfffd, 'ž', 'Ÿ',
 }
 
-// places are lines or rows, of which the first few are named.
-type places struct {
+// examples count lines or rows and keep the numbers of the first five.
+type examples struct {
 	first []int
 	count int
 }
 
-func (p *places) add(n int) {
+func (p *examples) add(n int) {
 	if p.count++; len(p.first) < 5 {
 		p.first = append(p.first, n)
 	}
 }
 
 // list writes "line 3" or "lines 3, 5 and 12 more".
-func (p *places) list(what string) string {
+func (p *examples) list(what string) string {
 	var b strings.Builder
 	b.WriteString(what)
 	if p.count > 1 {

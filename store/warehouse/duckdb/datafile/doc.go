@@ -4,17 +4,24 @@
 //
 // The rules: a column is typed only when every value fits; otherwise it stays
 // text. Words for "no value" such as NA among numbers, dates and booleans become
-// NULL and are counted in the report. What is not obvious is noted: amounts of
-// one currency and percentages that become numbers, yes and no that become true
-// and false, the order of day and month. Identifiers stay text: leading zeros,
-// more digits than a number keeps, the length of card numbers, names such as zip
-// and phone.
+// NULL and are counted in the report. The report also says what is not obvious:
+//
+//   - Amounts of one currency ($ € £ ¥ USD EUR GBP JPY) and percentages become
+//     numbers. Numbers with anything else beside them stay text.
+//   - The pairs true and false, yes and no, y and n, t and f become booleans. The
+//     words of other languages stay text.
+//   - Dates have one order of day and month in a column.
+//   - Codes stay text: digits after leading zeros, more digits than a number keeps,
+//     version numbers. Other digits are whole numbers, and no digit of theirs is
+//     lost: phone and card numbers are not looked for.
 //
 // Each row of the file is in the table or named in the report: blank lines,
-// titles, remarks, a last row that is proved to be the total of the others. A
-// row that cannot be read fails the file, by its number.
+// titles, remarks, and a last row that is called a total in English and is proved
+// to be the sum of the others. A row that cannot be read fails the file, by its
+// number.
 //
 // The files are hostile until proven otherwise: package worker runs this code in
-// a process that may be lost. Parquet, which the query engine reads itself, is
-// recognized here but read there.
+// a process that may be lost, and the time that a file takes grows no faster than
+// its size. Parquet, which the query engine reads itself, is recognized here but
+// read there.
 package datafile

@@ -21,20 +21,20 @@ type cell struct {
 type kind uint8
 
 const (
-	null    kind = iota
-	word         // text
-	number       // a JSON number, or a numeric cell of a workbook
-	boolean      // "true" or "false"
-	moment       // a date cell of a workbook
-	nested       // JSON of an array or object
-	failed       // a cell of a workbook whose formula failed or was never calculated
+	null      kind = iota
+	plainText      // all that a text file has
+	number         // a JSON number, or a numeric cell of a workbook
+	boolean        // "true" or "false"
+	dateTime       // a date cell of a workbook
+	nested         // JSON of an array or object
+	failed         // a cell of a workbook whose formula failed or was never calculated
 )
 
 // A row is a line of a table. Cells that are missing at its end are null.
 type row struct {
 	cells []cell
 	line  int  // of the file or sheet, from 1
-	width int  // values that the line has, the blank ones too; 0: it has none, or cannot tell
+	width int  // fields of the line, with the blank ones; 0 when that is unknown
 	apart bool // a blank line stands before it
 }
 
@@ -56,34 +56,35 @@ func (r row) values() int {
 	return n
 }
 
-// A place is where a row is kept: files of many short rows are common.
-type place struct {
-	start    uint32 // of its cells: the piece, and the index in it
+// An offset tells where a row is kept. It is small, because files of many short
+// rows are common.
+type offset struct {
+	start    uint32 // of its cells: the piece and the index in it
 	line     uint32
 	n, width uint16
 	apart    bool
 }
 
-// pieceBits tells how large the pieces are in which cells are kept.
+// pieceBits is the logarithm of the size of a piece, in cells.
 const pieceBits = 16
 
 // A grid is a file's cells before they have types.
 type grid struct {
 	names []string
-	rows  []place
+	rows  []offset
 	cells [][]cell // in pieces
 	notes []string
 	count int // of cells
 	bytes int // of their texts
-	// loose files have text only, so numbers and booleans are found in it.
+	// loose tells that the file has text only, in which numbers and booleans are found.
 	loose bool
-	// comma tells that 1,5 may be one and a half: fields are not separated by commas.
+	// comma tells that fields are not separated by commas, so 1,5 may be one and a half.
 	comma bool
-	// what its lines are called: "line", or "row" of a sheet.
+	// line is what the report calls a line: "line", or "row" of a sheet.
 	line string
 }
 
-// add appends a row of which the cells are copied, without nulls at its end.
+// add appends a row without the nulls at its end. It copies the cells.
 func (g *grid) add(r row) error {
 	for len(r.cells) > 0 && r.cells[len(r.cells)-1].kind == null {
 		r.cells = r.cells[:len(r.cells)-1]
@@ -107,7 +108,7 @@ func (g *grid) add(r row) error {
 	}
 	start := len(g.cells[last])
 	g.cells[last] = append(g.cells[last], r.cells...)
-	g.rows = append(g.rows, place{
+	g.rows = append(g.rows, offset{
 		start: uint32(last)<<pieceBits | uint32(start), line: uint32(r.line),
 		n: uint16(len(r.cells)), width: uint16(min(r.width, math.MaxUint16)), apart: r.apart,
 	})
@@ -117,7 +118,7 @@ func (g *grid) add(r row) error {
 // row returns row i, from 0.
 func (g *grid) row(i int) row { return g.view(g.rows[i]) }
 
-func (g *grid) view(p place) row {
+func (g *grid) view(p offset) row {
 	piece := g.cells[p.start>>pieceBits]
 	start := int(p.start & (1<<pieceBits - 1))
 	return row{cells: piece[start : start+int(p.n)], line: int(p.line), width: int(p.width), apart: p.apart}
@@ -135,7 +136,8 @@ func (g *grid) all() iter.Seq2[int, row] {
 }
 
 func tooWide(what string, line int) error {
-	return warehouse.Errorf(warehouse.TooLarge, "%s %d has more than %d values; at most %d columns are possible", what, line, maxWidth, MaxColumns)
+	return warehouse.Errorf(warehouse.TooLarge, "%s %d has more than %d values; at most %d columns are possible",
+		what, line, maxWidth, MaxColumns)
 }
 
 func tooMany() error {
@@ -163,24 +165,27 @@ func (g *grid) header(names []string) error {
 }
 
 // Names makes names of columns distinct, whatever their case, and tells what it
-// changed. They are kept as they are but for white space: an empty one becomes
-// column1, a repeated one name_2.
+// changed. White space is cleaned, an empty name becomes column1, a repeated one
+// name_2.
 func Names(given []string) (names, notes []string) {
 	taken := map[string]bool{} // by any column
 	for _, name := range given {
 		taken[strings.ToLower(clean(name))] = true
 	}
 	used := map[string]bool{} // by a column before
+	last := map[string]int{}  // number after a name
 	for i, name := range given {
 		name = clean(name)
 		base := name
 		if base == "" {
 			base = fmt.Sprintf("column%d", i+1)
 		}
-		final := base
-		for n := 2; used[strings.ToLower(final)] || final != name && taken[strings.ToLower(final)]; n++ {
+		final, n := base, max(last[strings.ToLower(base)], 1)
+		for used[strings.ToLower(final)] || final != name && taken[strings.ToLower(final)] {
+			n++
 			final = fmt.Sprintf("%s_%d", base, n)
 		}
+		last[strings.ToLower(base)] = n
 		used[strings.ToLower(final)] = true
 		switch {
 		case name == "":
@@ -209,10 +214,10 @@ func (g *grid) table() (*Table, error) {
 		return nil, tooMany()
 	}
 	total := g.takeTotal()
-	types := g.settle()
+	types := g.inferTypes()
 	if total != nil && !g.proves(total, types) {
 		g.rows = append(g.rows, *total)
-		types = g.settle()
+		types = g.inferTypes()
 		g.note("the last row looks like a total; it was kept, so that sums over all rows count it too")
 	} else if total != nil {
 		g.note("%s %d is the total of the rows above it and was left out", g.line, total.line)
@@ -240,32 +245,34 @@ func (g *grid) table() (*Table, error) {
 	return t, nil
 }
 
-// settle finds the types of all columns. Dates whose order of day and month is
-// not certain follow the other columns of the file.
-func (g *grid) settle() []*settled {
-	types := make([]*settled, len(g.names))
+// inferTypes finds the types of all columns. Dates whose order of day and month
+// is not certain follow the other columns of the file.
+func (g *grid) inferTypes() []*inferred {
+	types := make([]*inferred, len(g.names))
 	orders := map[order]bool{}
 	for i := range g.names {
-		types[i] = column{g, i}.settle(monthFirst)
+		types[i] = column{g, i}.inferType(monthFirst)
 		if !types[i].unsure {
 			orders[types[i].order] = true
 		}
 	}
-	european := g.comma && slices.ContainsFunc(types, func(s *settled) bool { return s.comma })
+	prefer, why := monthFirst, "this one was assumed"
+	switch european := g.comma && slices.ContainsFunc(types, func(s *inferred) bool { return s.comma }); {
+	case orders[monthFirst]:
+		why = "another column of the file decides it"
+	case orders[dayFirst]:
+		prefer, why = dayFirst, "another column of the file decides it"
+	case european:
+		prefer, why = dayFirst, "the file's numbers with commas decide it"
+	}
 	for i, s := range types {
-		switch {
-		case !s.unsure:
-		case orders[dayFirst] && !orders[monthFirst]:
-			types[i] = column{g, i}.settle(dayFirst)
-			types[i].notes = append(types[i].notes, "both orders of day and month fit; another column of the file decides it")
-		case orders[monthFirst]:
-			s.notes = append(s.notes, "both orders of day and month fit; another column of the file decides it")
-		case european:
-			types[i] = column{g, i}.settle(dayFirst)
-			types[i].notes = append(types[i].notes, "both orders of day and month fit; the file's numbers with commas decide it")
-		default:
-			s.notes = append(s.notes, "both orders of day and month fit; this one was assumed")
+		if !s.unsure {
+			continue
 		}
+		if prefer != s.order {
+			types[i] = column{g, i}.inferType(prefer)
+		}
+		types[i].notes = append(types[i].notes, "both orders of day and month fit; "+why)
 	}
 	return types
 }
@@ -278,8 +285,8 @@ type column struct {
 
 func (c column) name() string { return c.names[c.index] }
 
-// each calls f with the number of each row, from 1, and its cell, unless that is
-// null, until f returns false.
+// each calls f with the number of each row, from 1, and its cell until f returns
+// false. It skips cells that are null.
 func (c column) each(f func(row int, v cell) bool) {
 	for n, r := range c.all() {
 		if v := r.at(c.index); v.kind != null && !f(n+1, v) {

@@ -13,9 +13,9 @@ import (
 )
 
 // readJSON reads an array of objects, an array of arrays, or objects or arrays
-// one after the other. Of objects, a column is a key of any of them, in the order
-// of their first appearance. The first of several arrays may be the names. A
-// single object that holds one array of objects stands for that array.
+// one after the other. The columns of objects are their keys, in the order of
+// their first appearance. The first of several arrays may be the names. A single
+// object that holds one array of objects stands for that array.
 func readJSON(format Format, data []byte) (*grid, error) {
 	g := &grid{line: "row"}
 	text, err := g.decode(data)
@@ -55,19 +55,20 @@ func readJSON(format Format, data []byte) (*grid, error) {
 
 // wrappers are the keys under which programs put the rows of an answer.
 var wrappers = map[string]bool{
-	"data": true, "rows": true, "records": true, "items": true, "results": true, "result": true, "values": true, "value": true, "entries": true,
+	"data": true, "rows": true, "records": true, "items": true, "results": true,
+	"result": true, "values": true, "value": true, "entries": true,
 }
 
-// unwrap finds the array of objects within a text of a single object, when it is
-// all there is or has a name that says so, and returns its place and length,
-// which is 0 when there is none.
+// unwrap finds the array of objects within a text of a single object: the only
+// value of the object, or one with a name that says so. It returns the array's
+// offset in the text and its length, which is 0 when there is none.
 func (g *grid) unwrap(text string) (at, n int) {
 	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
 		return 0, 0
 	}
 	d := json.NewDecoder(strings.NewReader(text))
 	if _, err := d.Token(); err != nil {
-		return 0, 0 // who reads the rows names the error
+		return 0, 0 // the error is named when the rows are read
 	}
 	found, first := "", true
 	var others []string
@@ -102,7 +103,7 @@ func (g *grid) unwrap(text string) (at, n int) {
 // list writes names, the first few of many.
 func list(names []string) string { return listOf(names, len(names)) }
 
-// listOf is list where only the first of all names are given.
+// listOf is list when names are only the first of all.
 func listOf(names []string, all int) string {
 	var b strings.Builder
 	for i, name := range names {
@@ -126,11 +127,11 @@ func listOf(names []string, all int) string {
 type objects struct {
 	*grid
 	text  string // of the file
-	base  int    // where dec began in it
+	base  int    // the offset in text at which dec began
 	dec   *json.Decoder
 	index map[string]int
 	keys  []string
-	last  []int  // by key: the last row that has it, from 1
+	last  []int  // by key: the last row with that key, from 1
 	lists bool   // rows are arrays
 	row   []cell // the current one
 }
@@ -144,13 +145,15 @@ func (o *objects) bad() error {
 	before := o.text[:at]
 	start := strings.LastIndexByte(before, '\n') + 1
 	line, column := strings.Count(before, "\n")+1, utf8.RuneCountInString(before[start:])+1
-	e := warehouse.Errorf(warehouse.Syntax, "row %d is not valid JSON, at or after line %d, character %d of the file", len(o.rows)+1, line, column)
+	e := warehouse.Errorf(warehouse.Syntax, "row %d is not valid JSON, at or after line %d, character %d of the file",
+		len(o.rows)+1, line, column)
 	e.Line, e.Column = line, column
 	return e
 }
 
 func (o *objects) notRow() error {
-	return warehouse.Errorf(warehouse.Syntax, "row %d is not an object; the file must be an array of objects, or one object a line", len(o.rows)+1)
+	return warehouse.Errorf(warehouse.Syntax, "row %d is not an object; the file must be an array of objects, or one object a line",
+		len(o.rows)+1)
 }
 
 // read reads one object or array.
@@ -257,7 +260,7 @@ func jsonCell(raw json.RawMessage) cell {
 		if json.Unmarshal(raw, &s) != nil {
 			s = string(raw)
 		}
-		return cell{word, s}
+		return cell{plainText, s}
 	case '{', '[':
 		var b bytes.Buffer
 		if json.Compact(&b, raw) != nil {
@@ -280,7 +283,7 @@ func (o *objects) finish() error {
 	first := o.grid.row(0)
 	for i := range first.width {
 		c := first.at(i)
-		named = named && c.kind == word && clean(c.text) != "" && !used[c.text]
+		named = named && c.kind == plainText && clean(c.text) != "" && !used[c.text]
 		used[c.text] = true
 		names = append(names, c.text)
 	}

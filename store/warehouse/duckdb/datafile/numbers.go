@@ -1,26 +1,26 @@
 package datafile
 
 import (
-	"math"
 	"strconv"
 	"strings"
 
 	"service/store/dashboard/cube"
 )
 
-// numberReadings are the forms of numbers without signs of currency and the
+// numberCandidates are the forms of numbers without marks of currencies and the
 // like, the plainest first.
-func numberReadings(comma bool) []reading {
-	out := []reading{
-		{kind: cube.Integer, what: "whole numbers", normal: asItIs},
-		{kind: cube.Number, what: "numbers", normal: asItIs},
+func numberCandidates(comma bool) []candidate {
+	out := []candidate{
+		{kind: cube.Integer, what: "whole numbers", normal: unchanged},
+		{kind: cube.Number, what: "numbers", normal: unchanged},
 		{kind: cube.Integer, what: "whole numbers", normal: ungrouped, note: "numbers written like 1,234"},
 		{kind: cube.Number, what: "numbers", normal: ungrouped, note: "numbers written like 1,234.5"},
 	}
 	if comma {
-		// Without a separator of thousands 1,234 is one and a bit here, so these
-		// come in place of the grouped ones.
-		out = append(out[:2], reading{kind: cube.Number, what: "numbers", normal: european, note: "numbers written like 1.234,5", comma: true})
+		// Here 1,234 is one and a bit, so this form replaces the grouped ones.
+		out = append(out[:2], candidate{
+			kind: cube.Number, what: "numbers", normal: european, note: "numbers written like 1.234,5", comma: true,
+		})
 	}
 	for i := range out {
 		r := &out[i]
@@ -43,10 +43,10 @@ func parser(k cube.Type, normal func(string) (string, bool)) func(string) (any, 
 	}
 }
 
-func asItIs(s string) (string, bool) { return strings.TrimSpace(s), true }
+func unchanged(s string) (string, bool) { return strings.TrimSpace(s), true }
 
 // plain tells whether s is a decimal number without leading zeros, and whether
-// it is a whole one. What has leading zeros or a plus sign is an identifier.
+// it is a whole one. Digits after a zero or a plus sign are an identifier.
 func plain(s string) (whole, ok bool) {
 	s = strings.TrimPrefix(s, "-")
 	digits := 0
@@ -124,13 +124,13 @@ func parseNumber(s string) (any, bool) {
 	return f, true
 }
 
-// rounded tells whether s has digits that f, the number nearest to it, does not
-// have when it is written.
+// rounded tells whether s has digits that are lost when f, the number nearest to
+// s, is written.
 func rounded(s string, f float64) bool {
 	return len(s) > 15 && significant(s) != significant(strconv.FormatFloat(f, 'e', -1, 64))
 }
 
-// significant returns the digits of a plain number, without zeros around them.
+// significant returns the digits of a plain number without the zeros around them.
 func significant(s string) string {
 	if i := strings.IndexAny(s, "eE"); i >= 0 {
 		s = s[:i]
@@ -147,7 +147,7 @@ func ungrouped(s string) (string, bool) {
 	return strings.ReplaceAll(s, ",", ""), groups(s, ',')
 }
 
-// groups tells whether the whole part of s is digits in groups of three, and the
+// groups tells whether the whole part of s is groups of three digits, and the
 // rest has no separator.
 func groups(s string, separator byte) bool {
 	decimal := "."
@@ -158,12 +158,7 @@ func groups(s string, separator byte) bool {
 	if strings.IndexByte(fraction, separator) >= 0 {
 		return false
 	}
-	for i, part := range strings.Split(s, string(separator)) {
-		if i == 0 && (len(part) == 0 || len(part) > 3) || i > 0 && len(part) != 3 {
-			return false
-		}
-	}
-	return true
+	return grouped(strings.Split(s, string(separator)))
 }
 
 // european reads 1.234,5.
@@ -173,50 +168,4 @@ func european(s string) (string, bool) {
 		return "", false
 	}
 	return strings.Replace(strings.ReplaceAll(s, ".", ""), ",", ".", 1), true
-}
-
-// named are words in the name of a column whose whole numbers are identifiers,
-// and how many digits they have at least: a count of phones has few. Nobody adds
-// them up, and one of them may begin with a zero in the next file.
-var named = map[string]int{
-	"phone": 6, "telephone": 6, "tel": 6, "fax": 6, "msisdn": 8,
-	"zip": 3, "zipcode": 3, "postcode": 3, "postal": 3, "plz": 4,
-	"iban": 8, "bic": 8, "ssn": 6, "imei": 10, "vin": 8,
-	"isbn": 9, "issn": 7, "ean": 8, "upc": 8, "gtin": 8, "sku": 1,
-	"version": 1,
-}
-
-// identifies tells why a column of numbers is one of identifiers; "" when it is
-// not.
-func (c column) identifies(k cube.Type) string {
-	shortest, longest, one := math.MaxInt, 0, true
-	c.each(func(_ int, v cell) bool {
-		s := strings.TrimSpace(v.text)
-		if isMissing(s) {
-			return true
-		}
-		if k == cube.Integer && !allDigits(s) {
-			longest = math.MaxInt // below zero, or in groups
-			return false
-		}
-		shortest, longest, one = min(shortest, len(s)), max(longest, len(s)), one && s[0] == '1'
-		return true
-	})
-	if longest == math.MaxInt {
-		return ""
-	}
-	words := map[string]bool{}
-	for _, w := range strings.FieldsFunc(strings.ToLower(c.name()), func(r rune) bool { return r < 'a' || r > 'z' }) {
-		words[w] = true
-		if n := named[w]; n > 0 && shortest >= n && (k == cube.Integer || w == "version") {
-			return "it is text, because of its name, although all values are numbers"
-		}
-	}
-	// Microseconds and nanoseconds since 1970 have as many digits as cards, and
-	// begin with 1.
-	epoch := one && (shortest == 16 || shortest == 19) && !words["id"]
-	if k == cube.Integer && shortest >= 16 && shortest == longest && !epoch {
-		return "it is text: numbers of " + strconv.Itoa(shortest) + " digits each are taken for those of cards or accounts"
-	}
-	return ""
 }

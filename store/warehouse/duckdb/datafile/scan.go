@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// A scanner cuts delimited text into lines and fields: RFC 4180, and what people
-// write besides: any end of line, spaces before a quoted field, quotation marks
-// inside of a field that does not begin with one.
+// A scanner cuts delimited text into lines and fields: RFC 4180, and besides it
+// any end of line, spaces before a quoted field, and quotation marks inside of a
+// field that does not begin with one.
 type scanner struct {
 	text    string
 	comma   byte // what separates fields
@@ -28,9 +28,9 @@ func (m *misquote) Error() string { return "a quotation mark is missing or out o
 // more tells whether there is a line left.
 func (s *scanner) more() bool { return s.pos < len(s.text) }
 
-// next returns the fields of the next line, to be used until the call after, and
-// its number. A field without anything but space is null. s.quoted tells whether
-// one was in quotation marks.
+// next returns the fields of the next line and its number. The fields are valid
+// until the next call. A blank field is null. s.quoted tells whether a field was
+// in quotation marks.
 func (s *scanner) next() (fields []cell, line int, err error) {
 	s.fields, s.quoted = s.fields[:0], false
 	s.line++
@@ -40,7 +40,7 @@ func (s *scanner) next() (fields []cell, line int, err error) {
 		if err != nil {
 			return nil, 0, err
 		}
-		c := cell{word, text}
+		c := cell{plainText, text}
 		if strings.TrimSpace(text) == "" {
 			c = cell{}
 		}
@@ -84,15 +84,14 @@ func (s *scanner) field() (string, error) {
 	return s.text[start:s.pos], nil
 }
 
-// quotedField reads a field whose quotation mark stands at open.
+// quotedField reads a field whose quotation mark stands at byte open.
 func (s *scanner) quotedField(open int) (string, error) {
 	s.quoted = true
-	opened := s.mistake(open)
 	doubled := false
 	for i := open + 1; ; {
 		n := strings.IndexByte(s.text[i:], '"')
 		if n < 0 {
-			return "", opened
+			return "", s.mistake(open)
 		}
 		i += n + 1
 		if i < len(s.text) && s.text[i] == '"' {

@@ -107,7 +107,7 @@ type sheetReader struct {
 	invisible     bool   // the current one
 	at            int    // the current one, from 1
 	last          int    // the last one with values
-	blank, hidden places
+	blank, hidden examples
 	hiddenColumns bool
 	merged        []string
 	merges        int
@@ -135,7 +135,7 @@ func (b *book) read(s sheet) (*grid, error) {
 	if t.merges > 0 {
 		t.note("of cells that are merged, only the first has the value: %s", listOf(t.merged, t.merges))
 	}
-	return t.grid, t.frame(false)
+	return t.grid, t.findTable(false)
 }
 
 func attribute(start *xml.StartElement, name string) string {

@@ -193,7 +193,7 @@ func (b *book) cell(kind string, style int, value, inline string) (cell, error) 
 			}
 			value = strings.TrimSpace(value)
 			if n := look.zeros - len(value); n > 0 && allDigits(value) {
-				return cell{word, strings.Repeat("0", n) + value}, nil
+				return cell{plainText, strings.Repeat("0", n) + value}, nil
 			}
 			return cell{number, value}, nil
 		}
@@ -201,7 +201,7 @@ func (b *book) cell(kind string, style int, value, inline string) (cell, error) 
 	if strings.TrimSpace(text) == "" {
 		return cell{}, nil
 	}
-	return cell{word, text}, nil
+	return cell{plainText, text}, nil
 }
 
 // moment makes a date of the days since 1900 or 1904. Of 1900, day 60 is a 29th
@@ -221,13 +221,13 @@ func (b *book) moment(serial float64, value string) cell {
 	t := first.AddDate(0, 0, int(whole)).Add(time.Duration(math.Round(part*86_400_000)) * time.Millisecond)
 	switch {
 	case serial < 1: // a time of day
-		return cell{word, t.Format(time.TimeOnly)}
+		return cell{plainText, t.Format(time.TimeOnly)}
 	case t.Year() > 9999:
 		return cell{number, value}
 	case t.Equal(t.Truncate(24 * time.Hour)):
-		return cell{moment, t.Format(time.DateOnly)}
+		return cell{dateTime, t.Format(time.DateOnly)}
 	}
-	return cell{moment, t.Format("2006-01-02 15:04:05.000")}
+	return cell{dateTime, t.Format("2006-01-02 15:04:05.000")}
 }
 
 // look tells how numbers of a style are shown.

@@ -195,15 +195,36 @@ func TestWorkbookBombs(t *testing.T) {
 			}
 			return text
 		}), warehouse.TooLarge, "the values have more than 64 MiB of text"},
-		{"a sheet that swells", withSheet(t, strings.Repeat("<!-- -->"+long, 70)), warehouse.TooLarge, "the workbook unpacks to more than 64 MiB"},
-		{"a far column", withSheet(t, `<sheetData><row><c r="XFD1"><v>1</v></c></row></sheetData>`), warehouse.TooLarge, "the sheet is wider than 500 columns"},
-		{"no such column", withSheet(t, `<sheetData><row><c r="ZZZZ1"><v>1</v></c></row></sheetData>`), warehouse.Syntax, "the workbook is damaged"},
-		{"a far row", withSheet(t, `<sheetData><row r="99999999"><c><v>1</v></c></row></sheetData>`), warehouse.Syntax, "the workbook is damaged"},
+		{
+			"a sheet that swells", withSheet(t, strings.Repeat("<!-- -->"+long, 70)), warehouse.TooLarge,
+			"the workbook unpacks to more than 64 MiB",
+		},
+		{
+			"a far column", withSheet(t, `<sheetData><row><c r="XFD1"><v>1</v></c></row></sheetData>`), warehouse.TooLarge,
+			"the sheet is wider than 500 columns",
+		},
+		{
+			"no such column", withSheet(t, `<sheetData><row><c r="ZZZZ1"><v>1</v></c></row></sheetData>`), warehouse.Syntax,
+			"the workbook is damaged",
+		},
+		{
+			"a far row", withSheet(t, `<sheetData><row r="99999999"><c><v>1</v></c></row></sheetData>`), warehouse.Syntax,
+			"the workbook is damaged",
+		},
 		{"rows out of order", withSheet(t, `<sheetData><row r="2"/><row r="1"/></sheetData>`), warehouse.Syntax, "the workbook is damaged"},
-		{"cells out of order", withSheet(t, `<sheetData><row><c r="B1"><v>1</v></c><c r="A1"><v>1</v></c></row></sheetData>`), warehouse.Syntax, "the workbook is damaged"},
+		{
+			"cells out of order", withSheet(t, `<sheetData><row><c r="B1"><v>1</v></c><c r="A1"><v>1</v></c></row></sheetData>`), warehouse.Syntax,
+			"the workbook is damaged",
+		},
 		{"XML that ends", withSheet(t, `<sheetData><row><c><v>1</v></c>`), warehouse.Syntax, "the workbook is damaged"},
-		{"entities", withSheet(t, `<!DOCTYPE a [<!ENTITY b "cc">]><sheetData><row><c t="str"><v>&b;</v></c></row></sheetData>`), warehouse.Syntax, "the workbook is damaged"},
-		{"a text that does not exist", withSheet(t, `<sheetData><row><c t="s"><v>9</v></c></row></sheetData>`), warehouse.Syntax, "the workbook is damaged"},
+		{
+			"entities", withSheet(t, `<!DOCTYPE a [<!ENTITY b "cc">]><sheetData><row><c t="str"><v>&b;</v></c></row></sheetData>`), warehouse.Syntax,
+			"the workbook is damaged",
+		},
+		{
+			"a text that does not exist", withSheet(t, `<sheetData><row><c t="s"><v>9</v></c></row></sheetData>`), warehouse.Syntax,
+			"the workbook is damaged",
+		},
 		{"no values", withSheet(t, `<sheetData><row><c/></row></sheetData>`), warehouse.Refused, "the workbook has no values"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

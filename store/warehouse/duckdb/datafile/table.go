@@ -10,16 +10,16 @@ import (
 	"service/store/warehouse"
 )
 
-// A sheet of cells or a text with separators is a table with something around
-// it: titles, an empty line, remarks, totals. The functions here find the table.
+// A sheet or a text with separators is a table with something around it: titles,
+// empty lines, remarks, a total. The functions here find the table.
 
 // maxTitles is how many lines may stand above the names of the columns.
 const maxTitles = 10
 
-// frame takes the names of the columns out of g.rows, and leaves out and notes
-// what is no row of the table. Rows of which the width is not known may be
-// shorter than others. Cut tells that the last line has no end.
-func (g *grid) frame(cut bool) error {
+// findTable takes the names of the columns out of g.rows, and leaves out and notes
+// lines that are no rows of the table. Rows of unknown width may be shorter than
+// others. cut tells that the last line has no end.
+func (g *grid) findTable(cut bool) error {
 	if len(g.rows) == 0 {
 		return warehouse.Errorf(warehouse.Refused, "the file has no values")
 	}
@@ -57,9 +57,9 @@ func (g *grid) frame(cut bool) error {
 	return g.ragged(cut)
 }
 
-// titles leaves out lines above the names of the columns: lines of one value,
-// when the first line of several is words that a blank line sets apart, or that
-// are at least three.
+// titles leaves out lines of one value above the names of the columns. The names
+// are the first line of several values, which must all be words, and either at
+// least three or below a blank line.
 func (g *grid) titles() {
 	h := 0
 	for ; h < len(g.rows); h++ {
@@ -83,7 +83,7 @@ func (g *grid) titles() {
 			return
 		}
 	}
-	var out places
+	var out examples
 	for _, r := range g.rows[:h] {
 		out.add(int(r.line))
 	}
@@ -91,8 +91,8 @@ func (g *grid) titles() {
 	g.rows = g.rows[h:]
 }
 
-// remarks leaves out lines at the end that hold one text in the first column:
-// when a blank line sets them apart, or when they have nothing else.
+// remarks leaves out lines at the end that hold one text in the first column and
+// stand below a blank line, or have no other fields.
 func (g *grid) remarks() {
 	if len(g.names) < 2 {
 		return
@@ -110,7 +110,7 @@ func (g *grid) remarks() {
 	if start == len(g.rows) {
 		return
 	}
-	var out places
+	var out examples
 	for _, r := range g.rows[start:] {
 		out.add(int(r.line))
 	}
@@ -118,9 +118,9 @@ func (g *grid) remarks() {
 	g.rows = g.rows[:start]
 }
 
-// headless tells whether the first row is one of values: all of them numbers,
-// dates, true or false, of the kinds that the next row has. Years and numbers
-// that count from 0 or 1 are names.
+// headless tells whether the first row holds values and not names: numbers,
+// dates, true or false, each of the type that the next row has there. Years and
+// numbers that count from 0 or 1 are names.
 func (g *grid) headless() bool {
 	first := g.row(0)
 	if first.at(0).kind == null {
@@ -153,7 +153,7 @@ func classOf(c cell) cube.Type {
 	switch c.kind {
 	case number:
 		return cube.Number
-	case moment:
+	case dateTime:
 		return cube.Timestamp
 	case boolean:
 		return cube.Boolean
@@ -164,14 +164,13 @@ func classOf(c cell) cube.Type {
 		return cube.Boolean
 	}
 	if p, ok := dissect(c.text); ok {
-		if _, ok := p.normal('.'); ok {
-			return cube.Number
-		}
-		if _, ok := p.normal(','); ok {
+		_, dot := p.normal('.')
+		_, comma := p.normal(',')
+		if dot || comma {
 			return cube.Number
 		}
 	}
-	for _, r := range dateReadings() {
+	for _, r := range dateCandidates {
 		if _, ok := r.read(c.text); ok {
 			return cube.Timestamp
 		}
@@ -180,15 +179,15 @@ func classOf(c cell) cube.Type {
 }
 
 // wordy tells whether a cell is words and no value.
-func wordy(c cell) bool { return c.kind == word && classOf(c) == cube.Text }
+func wordy(c cell) bool { return c.kind == plainText && classOf(c) == cube.Text }
 
-// ragged refuses rows with more values than there are columns, which stand in
-// the wrong ones, and fills those with fewer, if nothing speaks against it: not
-// all rows are short, the file is not cut off, and no line break cuts the row.
+// ragged refuses rows with more values than there are columns, because the values
+// stand in the wrong ones. It fills shorter rows, unless all rows are short, the
+// file is cut off, or a line break cuts a row in two.
 func (g *grid) ragged(cut bool) error {
 	n := len(g.names)
 	full := false
-	var short places
+	var short examples
 	for i, r := range g.all() {
 		if len(r.cells) > n {
 			return g.badRow(i, "values that contain a separator must stand in quotation marks")
@@ -199,7 +198,8 @@ func (g *grid) ragged(cut bool) error {
 		}
 		short.add(r.line)
 		if i > 0 {
-			if before := g.row(i - 1); before.width > 0 && before.width < n && before.width+r.width == n+1 && !r.apart {
+			before := g.row(i - 1)
+			if before.width > 0 && before.width < n && before.width+r.width == n+1 && !r.apart {
 				return g.badRow(i-1, "with the next line it would have as many; values with line breaks must stand in quotation marks")
 			}
 		}
@@ -212,7 +212,8 @@ func (g *grid) ragged(cut bool) error {
 	case cut && int(g.rows[len(g.rows)-1].width) < n:
 		return g.badRow(len(g.rows)-1, "the file may be cut off")
 	}
-	g.note("%s fewer values than there are columns, the rest of it is empty: %s", counted(short.count, "row has", "rows have"), short.list(g.line))
+	g.note("%s fewer values than there are columns, the rest of it is empty: %s",
+		counted(short.count, "row has", "rows have"), short.list(g.line))
 	return nil
 }
 
@@ -225,22 +226,20 @@ func (g *grid) badRow(i int, hint string) error {
 	return e
 }
 
-// totals are how the last row says that it is the sum of the others.
-var totals = map[string]bool{
-	"total": true, "totals": true, "grand total": true, "overall total": true, "sum": true,
-	"gesamt": true, "gesamtsumme": true, "summe": true, "insgesamt": true, "somme": true, "totale": true, "totaal": true, "suma": true,
-}
+// totals are the English words by which the last row says that it is the sum of
+// the others.
+var totals = map[string]bool{"total": true, "totals": true, "grand total": true, "overall total": true, "sum": true}
 
-// takeTotal takes the last row away when it calls itself a total, in one of the
-// first columns, and no other row does. It returns nil when there is none.
-func (g *grid) takeTotal() *place {
+// takeTotal takes the last row away when it calls itself a total in one of the
+// first three columns and no other row does. It is nil when there is none.
+func (g *grid) takeTotal() *offset {
 	last := len(g.rows) - 1
 	if last < 2 {
 		return nil
 	}
 	says := func(r row, column int) bool {
 		c := r.at(column)
-		return c.kind == word && totals[strings.ToLower(strings.Trim(c.text, " :.*"))]
+		return c.kind == plainText && totals[strings.ToLower(strings.Trim(c.text, " :.*"))]
 	}
 	for i := range min(3, len(g.names)) {
 		if !says(g.row(last), i) {
@@ -259,8 +258,8 @@ func (g *grid) takeTotal() *place {
 }
 
 // proves tells whether a total is the sum of the rows in at least one column of
-// numbers, but for what rounding may do.
-func (g *grid) proves(total *place, types []*settled) bool {
+// numbers, apart from rounding.
+func (g *grid) proves(total *offset, types []*inferred) bool {
 	for i, s := range types {
 		if s.kind != cube.Integer && s.kind != cube.Number {
 			continue

@@ -5,56 +5,54 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"service/store/dashboard/cube"
 	"service/store/warehouse"
 )
 
-// A settled column has a type and a way to read its cells.
-type settled struct {
-	kind    cube.Type
-	read    func(text string) (any, bool) // of cells that are not null
-	normal  func(string) (string, bool)   // of numbers: their plain form
-	missing warehouse.BadCells            // words for "no value" and failed cells, read as null
-	words   []string                      // those words
-	failed  int                           // failed cells among them
-	notes   []string
-	comma   bool  // numbers with a decimal comma
-	order   order // of dates
-	unsure  bool  // the other order fits too
+// A candidate is a type that a column may have, and the way to read its cells.
+type candidate struct {
+	kind   cube.Type
+	what   string                        // the plural, for notes
+	read   func(text string) (any, bool) // a cell that is not null
+	normal func(string) (string, bool)   // the plain form of a number
+	note   string                        // what the report says of such a column
+	comma  bool                          // numbers have a decimal comma
+	order  order                         // of day and month
 }
 
-func (s *settled) value(c cell) any {
+// An inferred column has the first candidate that reads all of its cells.
+type inferred struct {
+	candidate
+	missing warehouse.BadCells // cells that are read as null: words for "no value" and failed formulas
+	words   []string           // the first of those words
+	failed  int                // the failed formulas
+	notes   []string
+	unsure  bool // the other order of day and month fits too
+}
+
+// value reads a cell. It is nil for a cell that is null or counted in missing.
+func (s *inferred) value(c cell) any {
 	if c.kind == null || c.kind == failed {
 		return nil
 	}
 	if v, ok := s.read(c.text); ok {
 		return v
 	}
-	return nil // counted in missing: settle has seen every cell
+	return nil
 }
 
 func readText(s string) (any, bool) { return s, true }
 
-// A reading is a type that a column may have.
-type reading struct {
-	kind   cube.Type
-	what   string // the plural, for notes
-	read   func(text string) (any, bool)
-	normal func(string) (string, bool) // of numbers
-	note   string
-	comma  bool
-	order  order
-}
-
-// settle finds the type of a column. Of two orders in which day and month may
-// stand, the preferred one is tried first.
-func (c column) settle(prefer order) *settled {
+// inferType finds the type of a column. It tries the preferred order of day and
+// month first.
+func (c column) inferType(prefer order) *inferred {
 	seen := map[kind]bool{}
 	blank := true
 	c.each(func(_ int, v cell) bool {
 		blank = false
-		if v.kind != failed && (v.kind != word || !isMissing(v.text)) {
+		if v.kind != failed && (v.kind != plainText || !isMissing(v.text)) {
 			seen[v.kind] = true
 		}
 		return true
@@ -69,40 +67,41 @@ func (c column) settle(prefer order) *settled {
 	case len(seen) == 0:
 		return c.text("")
 	}
-	readings := c.readings(seen, prefer)
-	for _, r := range readings {
+	candidates := c.candidates(seen, prefer)
+	for _, r := range candidates {
 		s := r.try(c)
-		if s == nil {
+		switch {
+		case s == nil:
 			continue
+		case c.loose && s.kind == cube.Number && c.holdsVersions():
+			return c.text("it is text, because of its name: as numbers, versions 1.1 and 1.10 would be the same")
 		}
-		if c.loose && (s.kind == cube.Integer || s.kind == cube.Number) {
-			if why := c.identifies(s.kind); why != "" {
-				return c.text(why)
-			}
-		}
-		c.finish(s, r)
+		c.finish(s)
 		return s
 	}
-	if c.loose || seen[word] {
+	words := c.loose || seen[plainText]
+	if words {
 		s, why := c.amounts()
 		if s == nil {
 			s = c.yesOrNo()
 		}
-		if s != nil {
-			c.finish(s, reading{})
+		switch {
+		case s != nil:
+			c.finish(s)
 			return s
-		}
-		if why != "" {
+		case why != "":
 			return c.text(why)
+		case c.hasUnits():
+			return c.text("it is text: its numbers have something beside them; amounts may have one of " + currencyList + ", or %")
 		}
 	}
 	if why := c.digits(); why != "" {
 		return c.text(why)
 	}
-	if (c.loose || seen[word]) && c.bothOrders() {
+	if words && c.bothOrders() {
 		return c.text("it is text: its dates have day and month in both orders")
 	}
-	for _, r := range readings {
+	for _, r := range candidates {
 		if note := r.nearly(c); note != "" {
 			return c.text(note)
 		}
@@ -110,16 +109,16 @@ func (c column) settle(prefer order) *settled {
 	return c.text("")
 }
 
-// readings are what a column with cells of these kinds may be.
-func (c column) readings(seen map[kind]bool, prefer order) (out []reading) {
+// candidates are the types that a column with cells of these kinds may have.
+func (c column) candidates(seen map[kind]bool, prefer order) (out []candidate) {
 	if c.loose || seen[boolean] {
-		out = append(out, reading{kind: cube.Boolean, what: "true or false", read: readBool})
+		out = append(out, candidate{kind: cube.Boolean, what: "true or false", read: readBool})
 	}
 	if c.loose || seen[number] {
-		out = append(out, numberReadings(c.comma && c.loose)...)
+		out = append(out, numberCandidates(c.comma && c.loose)...)
 	}
-	if c.loose || seen[word] || seen[moment] {
-		dates := dateReadings()
+	if c.loose || seen[plainText] || seen[dateTime] {
+		dates := slices.Clone(dateCandidates)
 		if prefer == dayFirst {
 			slices.Reverse(dates[1:])
 		}
@@ -128,9 +127,9 @@ func (c column) readings(seen map[kind]bool, prefer order) (out []reading) {
 	return out
 }
 
-// text settles a column as text, with a note when there is one.
-func (c column) text(note string) *settled {
-	s := &settled{kind: cube.Text, read: readText}
+// text makes a column text, with a note unless that is empty.
+func (c column) text(note string) *inferred {
+	s := &inferred{candidate: candidate{kind: cube.Text, read: readText}}
 	c.each(func(row int, v cell) bool {
 		if v.kind == failed {
 			s.miss(row, v)
@@ -140,14 +139,15 @@ func (c column) text(note string) *settled {
 	if note != "" {
 		s.notes = []string{note}
 	}
-	c.finish(s, reading{})
+	c.finish(s)
 	return s
 }
 
 // missing are words that stand for no value among numbers, dates and booleans.
 var missing = map[string]bool{
 	"na": true, "n/a": true, "n.a.": true, "n-a": true, "#n/a": true, "nan": true, "null": true, "none": true, "nil": true, `\n`: true,
-	"-": true, "--": true, "–": true, "—": true, ".": true, "..": true, "...": true, "?": true, "missing": true, "empty": true, "(blank)": true,
+	"-": true, "--": true, "–": true, "—": true, ".": true, "..": true, "...": true, "?": true,
+	"missing": true, "empty": true, "(blank)": true,
 	"#div/0!": true, "#value!": true, "#ref!": true, "#name?": true, "#num!": true, "#null!": true,
 }
 
@@ -159,10 +159,10 @@ func isMissing(s string) bool {
 }
 
 // isMissing tells whether a cell stands for no value.
-func (s *settled) isMissing(c cell) bool { return c.kind == failed || isMissing(c.text) }
+func (s *inferred) isMissing(c cell) bool { return c.kind == failed || isMissing(c.text) }
 
-// misses counts a cell that stands for no value.
-func (s *settled) misses(row int, c cell) bool {
+// misses counts a cell that stands for no value. It is false for all others.
+func (s *inferred) misses(row int, c cell) bool {
 	if !s.isMissing(c) {
 		return false
 	}
@@ -170,7 +170,7 @@ func (s *settled) misses(row int, c cell) bool {
 	return true
 }
 
-func (s *settled) miss(row int, c cell) {
+func (s *inferred) miss(row int, c cell) {
 	if s.missing.Count++; s.missing.Count == 1 {
 		s.missing.FirstRow = row
 	}
@@ -181,9 +181,9 @@ func (s *settled) miss(row int, c cell) {
 	}
 }
 
-// try reads the whole column; nil when a value does not fit.
-func (r reading) try(c column) *settled {
-	s := &settled{kind: r.kind, read: r.read, normal: r.normal, comma: r.comma, order: r.order}
+// try reads the whole column. It is nil when a value does not fit.
+func (r candidate) try(c column) *inferred {
+	s := &inferred{candidate: r}
 	some, ok := false, true
 	c.each(func(row int, v cell) bool {
 		if v.kind != failed {
@@ -204,16 +204,16 @@ func (r reading) try(c column) *settled {
 	return s
 }
 
-// finish notes what a reading changes in the values.
-func (c column) finish(s *settled, r reading) {
-	switch {
-	case s.kind == cube.Timestamp:
+// finish notes how the values of a column differ from what the file has.
+func (c column) finish(s *inferred) {
+	switch s.kind {
+	case cube.Timestamp:
 		c.clocks(s)
-		if r.order != clearly {
-			s.unsure = dateReadings()[otherwise[r.order]].try(c) != nil
+		if s.order != unambiguous {
+			s.unsure = dateCandidates[otherOrder[s.order]].try(c) != nil
 		}
-	case s.kind == cube.Number:
-		var lost places
+	case cube.Number:
+		var lost examples
 		c.each(func(row int, v cell) bool {
 			if len(v.text) > 15 {
 				if d, ok := s.normal(v.text); ok {
@@ -230,20 +230,15 @@ func (c column) finish(s *settled, r reading) {
 		}
 	}
 	if len(s.words) > 0 {
-		list := make([]string, len(s.words))
-		for i, w := range s.words {
-			list[i] = "\"" + w + "\""
-		}
-		s.notes = append(s.notes, "read as no value: "+strings.Join(list, ", "))
+		s.notes = append(s.notes, "read as no value: \""+strings.Join(s.words, `", "`)+"\"")
 	}
 	if s.failed > 0 {
-		s.notes = append(s.notes, counted(s.failed, "formula failed or was never calculated", "formulas failed or were never calculated")+", so there is no value")
+		s.notes = append(s.notes, counted(s.failed, "formula failed or was", "formulas failed or were")+" never calculated, so there is no value")
 	}
 }
 
-// nearly notes that almost all values would have fitted, and where the first is
-// that does not.
-func (r reading) nearly(c column) string {
+// nearly notes that almost all values fit, and where the first is that does not.
+func (r candidate) nearly(c column) string {
 	all := 0
 	c.each(func(int, cell) bool { all++; return true })
 	fit, misfit, first := 0, 0, 0
@@ -264,7 +259,13 @@ func (r reading) nearly(c column) string {
 	return fmt.Sprintf("it is text: %d of %d values are %s, the first that is not is in row %d", fit, all, r.what, first)
 }
 
-// digits tells why a column of digits is text; "" for all others.
+// holdsVersions tells whether the name of a column says that it holds versions.
+func (c column) holdsVersions() bool {
+	words := strings.FieldsFunc(strings.ToLower(c.name()), func(r rune) bool { return !unicode.IsLetter(r) })
+	return slices.Contains(words, "version")
+}
+
+// digits tells why a column of digits is text. It is "" for all other columns.
 func (c column) digits() string {
 	zeros, long := false, false
 	c.each(func(_ int, v cell) bool {
@@ -288,18 +289,15 @@ func (c column) digits() string {
 	return ""
 }
 
-// bothOrders tells whether all values are dates, of which some can only be read
+// bothOrders tells whether all values are dates, some of which can only be read
 // with the month first and some only with the day first.
 func (c column) bothOrders() bool {
 	ok := true
 	c.each(func(_ int, v cell) bool {
-		if ok = isMissing(v.text); ok {
-			return true
-		}
-		for _, r := range dateReadings()[1:] {
+		ok = isMissing(v.text) || slices.ContainsFunc(dateCandidates[1:], func(r candidate) bool {
 			_, fits := r.read(v.text)
-			ok = ok || fits
-		}
+			return fits
+		})
 		return ok
 	})
 	return ok
@@ -315,41 +313,21 @@ func readBool(s string) (any, bool) {
 	return nil, false
 }
 
-// answers are pairs of words for true and false.
-var answers = [][2]string{
-	{"yes", "no"},
-	{"y", "n"},
-	{"t", "f"},
-	{"ja", "nein"},
-	{"j", "n"},
-	{"ja", "nee"},
-	{"ja", "nej"},
-	{"oui", "non"},
-	{"o", "n"},
-	{"sí", "no"},
-	{"si", "no"},
-	{"sì", "no"},
-	{"sim", "não"},
-	{"tak", "nie"},
-	{"wahr", "falsch"},
-	{"vrai", "faux"},
-	{"verdadero", "falso"},
-	{"vero", "falso"},
-}
+// answers are the pairs of words for true and false besides those two: what
+// people write in English, and what PostgreSQL exports.
+var answers = [][2]string{{"yes", "no"}, {"y", "n"}, {"t", "f"}}
 
-// yesOrNo settles a column of which each value is one of a pair of answers. It
-// is nil when there are others, or when one of the pair never occurs: a column
-// of N alone may mean north.
-func (c column) yesOrNo() *settled {
+// yesOrNo makes a column boolean when all its values are of one pair of answers.
+// It is nil when there are others, and when one of the pair never occurs: a
+// column of N alone may mean north.
+func (c column) yesOrNo() *inferred {
 	for _, pair := range answers {
 		read := func(s string) (any, bool) {
-			switch s = strings.ToLower(strings.TrimSpace(s)); s {
-			case pair[0], pair[1]:
-				return s == pair[0], true
-			}
-			return nil, false
+			s = strings.ToLower(strings.TrimSpace(s))
+			return s == pair[0], s == pair[0] || s == pair[1]
 		}
-		s := reading{kind: cube.Boolean, read: read, note: fmt.Sprintf("\"%s\" and \"%s\" read as true and false", pair[0], pair[1])}.try(c)
+		note := fmt.Sprintf("\"%s\" and \"%s\" read as true and false", pair[0], pair[1])
+		s := candidate{kind: cube.Boolean, read: read, note: note}.try(c)
 		if s == nil {
 			continue
 		}
@@ -362,10 +340,10 @@ func (c column) yesOrNo() *settled {
 	return nil
 }
 
-// clocks notes what becomes of the times of a column of moments, and makes it
-// one of dates when all of them are midnight.
-func (c column) clocks(s *settled) {
-	var bare, fine places
+// clocks notes what becomes of the times of a column of timestamps. When all of
+// them are midnight, the column becomes one of dates.
+func (c column) clocks(s *inferred) {
+	var bare, fine examples
 	zoned, local, midnight, all := 0, 0, true, 0
 	moved := false
 	c.each(func(row int, v cell) bool {
@@ -412,6 +390,6 @@ func (c column) clocks(s *settled) {
 			counted(bare.count, "value has", "values have"), bare.first[0]))
 	}
 	if fine.count > 0 {
-		s.notes = append(s.notes, "seconds are cut to microseconds, the first in row "+fmt.Sprint(fine.first[0]))
+		s.notes = append(s.notes, fmt.Sprintf("seconds are cut to microseconds, the first in row %d", fine.first[0]))
 	}
 }
