@@ -1,27 +1,27 @@
 package datafile
 
 import (
-	"bytes"
 	"encoding/xml"
 	"errors"
 	"io"
 	"strconv"
 	"strings"
 
-	"github.com/xuri/excelize/v2"
-
 	"service/store/warehouse"
 )
 
-// maxRow is the last row that a sheet can have.
-const maxRow = 1 << 20
+// The last row and column that a sheet can have, from 1.
+const (
+	maxRow    = 1 << 20
+	maxColumn = 1 << 14
+)
 
-// An xmlReader reads a part of a workbook element by element: as a tree, a few
-// bytes of it would become hundreds.
+// An xmlReader reads a part of a workbook element by element: in a tree, a few
+// bytes become hundreds.
 type xmlReader struct{ *xml.Decoder }
 
-// each calls begin with the start of each element, and end, when there is one,
-// with the name of each that ends.
+// each calls begin with the start of each element and end, unless it is nil, with
+// the name of each element that ends.
 func (x xmlReader) each(begin func(*xml.StartElement) error, end func(name string) error) error {
 	for {
 		token, err := x.Token()
@@ -46,8 +46,8 @@ func (x xmlReader) each(begin func(*xml.StartElement) error, end func(name strin
 }
 
 // text reads to the end of the element that began, and returns the text of its
-// <t> elements: one, or several of different looks. Readings beside Asian text
-// are left out.
+// <t> elements: one, or several of different looks. It leaves out the phonetic
+// hints of Asian text.
 func (x xmlReader) text() (string, error) {
 	var b strings.Builder
 	inside, beside := 0, 0
@@ -102,7 +102,7 @@ func (x xmlReader) value() (string, error) {
 type sheetReader struct {
 	*book
 	*grid
-	xmlReader
+	*xmlReader
 	row           []cell // the current one
 	invisible     bool   // the current one
 	at            int    // the current one, from 1
@@ -115,11 +115,11 @@ type sheetReader struct {
 
 // read reads a sheet; the grid is nil when it has no values.
 func (b *book) read(s sheet) (*grid, error) {
-	data, ok := b.part(s.path)
-	if !ok {
-		return nil, damaged()
+	x, err := b.part(s.path)
+	if err != nil {
+		return nil, err
 	}
-	t := &sheetReader{book: b, grid: &grid{loose: true, line: "row"}, xmlReader: xmlReader{xml.NewDecoder(bytes.NewReader(data))}}
+	t := &sheetReader{book: b, grid: &grid{loose: true, line: "row"}, xmlReader: x}
 	if err := t.each(t.begin, t.end); err != nil || len(t.rows) == 0 {
 		return nil, err
 	}
@@ -180,15 +180,28 @@ func isTrue(s string) bool {
 	return on && err == nil
 }
 
+// columnOf reads the column, from 0, of a cell's name such as AB12.
+func columnOf(cell string) (int, bool) {
+	column := 0
+	for i := range len(cell) {
+		c := cell[i] | 0x20 // in lower case
+		if c < 'a' || c > 'z' || column > maxColumn {
+			return column - 1, i > 0 && column <= maxColumn && allDigits(cell[i:])
+		}
+		column = 26*column + int(c-'a') + 1
+	}
+	return 0, false
+}
+
 // readCell reads one cell of the current row.
 func (t *sheetReader) readCell(start *xml.StartElement) error {
 	at := len(t.row)
 	if r := attribute(start, "r"); r != "" {
-		column, _, err := excelize.CellNameToCoordinates(r)
-		if err != nil || column <= at {
+		column, ok := columnOf(r)
+		if !ok || column < at {
 			return damaged()
 		}
-		at = column - 1
+		at = column
 	}
 	style, _ := strconv.Atoi(attribute(start, "s")) // without one it is 0
 	kind := attribute(start, "t")

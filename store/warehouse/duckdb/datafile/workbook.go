@@ -1,50 +1,41 @@
 package datafile
 
 import (
+	"archive/zip"
 	"bytes"
 	"encoding/xml"
+	"io"
 	"math"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/xuri/excelize/v2"
 
 	"service/store/warehouse"
 )
 
 const maxUnzipped = 64 << 20 // bytes that a workbook may unzip to
 
-// readWorkbook reads the first sheet of an XLSX file that is visible and has
-// values.
-//
-// Package excelize opens the file within the limit and knows its styles. The
-// cells are read here, as a stream: its own reader keeps a tree of the sheet
-// many times the size of the file, and formats dates away.
+// readWorkbook reads the first sheet of an XLSX file (ECMA-376) that is visible
+// and has values. All parts are read once and as a stream: a tree of a sheet is
+// many times the size of the file.
 func readWorkbook(data []byte) (*grid, error) {
-	f, err := excelize.OpenReader(bytes.NewReader(data), excelize.Options{
-		UnzipSizeLimit: maxUnzipped, UnzipXMLSizeLimit: maxUnzipped,
-	})
+	b, err := openBook(data)
 	if err != nil {
-		if strings.Contains(err.Error(), "unzip size exceeds") {
-			return nil, warehouse.Errorf(warehouse.TooLarge, "the workbook unpacks to more than %d MiB; save the sheet as .csv", maxUnzipped>>20)
-		}
-		return nil, damaged()
-	}
-	defer f.Close()
-	b := &book{file: f, shown: map[int]look{}}
-	if props, err := f.GetWorkbookProps(); err == nil && props.Date1904 != nil {
-		b.from1904 = *props.Date1904
+		return nil, err
 	}
 	sheets, err := b.sheets()
 	if err != nil {
 		return nil, err
 	}
-	if err := b.sharedStrings(); err != nil {
+	if err := b.readStyles(); err != nil {
 		return nil, err
 	}
-	for _, s := range sheets {
+	if err := b.readStrings(); err != nil {
+		return nil, err
+	}
+	for i, s := range sheets {
 		g, err := b.read(s)
 		if err != nil {
 			return nil, err
@@ -53,10 +44,8 @@ func readWorkbook(data []byte) (*grid, error) {
 			continue // no values
 		}
 		var others []string
-		for _, o := range sheets {
-			if o.path != s.path {
-				others = append(others, o.name)
-			}
+		for _, o := range slices.Delete(sheets, i, i+1) {
+			others = append(others, o.name)
 		}
 		if len(others) > 0 {
 			g.note("only the sheet \"%s\" was read; the file also has %s", s.name, list(others))
@@ -74,9 +63,9 @@ func damaged() error {
 }
 
 type book struct {
-	file     *excelize.File
+	parts    map[string]*zip.File // by name in lower case, before they are read
 	strings  []string
-	shown    map[int]look // by style
+	looks    []look // by style
 	from1904 bool
 	hidden   []string // sheets
 }
@@ -84,70 +73,147 @@ type book struct {
 // A look is how the numbers of a style are shown.
 type look struct {
 	date  bool
-	zeros int // digits, filled up with zeros as in 00123; 0: as many as there are
+	zeros int // digits, filled up with zeros as in 00123, or 0
 }
 
-// part is a file of the package.
-func (b *book) part(name string) ([]byte, bool) {
-	if v, ok := b.file.Pkg.Load(name); ok {
-		data, ok := v.([]byte)
-		return data, ok
+// openBook opens a workbook that unzips to no more than is allowed.
+func openBook(data []byte) (*book, error) {
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return nil, damaged()
 	}
-	return nil, false
+	b := &book{parts: map[string]*zip.File{}}
+	room := uint64(maxUnzipped)
+	for _, f := range z.File {
+		if f.UncompressedSize64 > room {
+			return nil, warehouse.Errorf(warehouse.TooLarge, "the workbook unpacks to more than %d MiB; save the sheet as .csv", maxUnzipped>>20)
+		}
+		room -= f.UncompressedSize64
+		b.parts[strings.ToLower(strings.ReplaceAll(f.Name, "\\", "/"))] = f
+	}
+	return b, nil
+}
+
+// part opens a part of the workbook, which is possible once.
+func (b *book) part(name string) (*xmlReader, error) {
+	name = strings.ToLower(name)
+	f := b.parts[name]
+	if f == nil {
+		return nil, damaged()
+	}
+	delete(b.parts, name)
+	r, err := f.Open()
+	if err != nil {
+		return nil, damaged()
+	}
+	defer r.Close()
+	data, err := io.ReadAll(io.LimitReader(r, int64(f.UncompressedSize64)+1))
+	if err != nil || uint64(len(data)) > f.UncompressedSize64 {
+		return nil, damaged()
+	}
+	return &xmlReader{xml.NewDecoder(bytes.NewReader(data))}, nil
 }
 
 type sheet struct{ name, path string }
 
-// sheets lists the visible sheets with cells, and keeps the names of the others.
+// sheets lists the visible sheets with cells, and keeps the names of the hidden
+// ones.
 func (b *book) sheets() ([]sheet, error) {
-	var workbook struct {
-		Sheets []struct {
-			Name  string `xml:"name,attr"`
-			State string `xml:"state,attr"`
-			ID    string `xml:"http://schemas.openxmlformats.org/officeDocument/2006/relationships id,attr"`
-		} `xml:"sheets>sheet"`
+	targets := map[string]string{} // by relationship; a sheet takes its target
+	rels, err := b.part("xl/_rels/workbook.xml.rels")
+	if err != nil {
+		return nil, err
 	}
-	var rels struct {
-		Items []struct {
-			ID     string `xml:"Id,attr"`
-			Target string `xml:"Target,attr"`
-		} `xml:"Relationship"`
-	}
-	for name, into := range map[string]any{"xl/workbook.xml": &workbook, "xl/_rels/workbook.xml.rels": &rels} {
-		data, ok := b.part(name)
-		if !ok || xml.Unmarshal(data, into) != nil {
-			return nil, damaged()
+	err = rels.each(func(start *xml.StartElement) error {
+		if start.Name.Local == "Relationship" {
+			target := attribute(start, "Target")
+			if inside, ok := strings.CutPrefix(target, "/"); ok {
+				target = inside
+			} else {
+				target = path.Join("xl", target)
+			}
+			targets[attribute(start, "Id")] = target
 		}
+		return nil
+	}, nil)
+	if err != nil {
+		return nil, err
 	}
-	targets := map[string]string{}
-	for _, r := range rels.Items {
-		target := strings.TrimPrefix(r.Target, "/")
-		if target == r.Target {
-			target = path.Join("xl", target)
-		}
-		targets[r.ID] = target
+	workbook, err := b.part("xl/workbook.xml")
+	if err != nil {
+		return nil, err
 	}
 	var out []sheet
-	for _, s := range workbook.Sheets {
-		target := targets[s.ID]
-		delete(targets, s.ID) // none is read twice
-		switch {
-		case !strings.Contains(target, "worksheets/"):
-		case s.State == "hidden" || s.State == "veryHidden":
-			b.hidden = append(b.hidden, s.Name)
-		default:
-			out = append(out, sheet{clean(s.Name), target})
+	err = workbook.each(func(start *xml.StartElement) error {
+		switch start.Name.Local {
+		case "workbookPr":
+			b.from1904 = isTrue(attribute(start, "date1904"))
+		case "sheet":
+			id, name, state := attribute(start, "id"), attribute(start, "name"), attribute(start, "state")
+			target := targets[id]
+			delete(targets, id)
+			switch {
+			case !strings.Contains(target, "worksheets/"):
+			case state == "hidden" || state == "veryHidden":
+				b.hidden = append(b.hidden, name)
+			default:
+				out = append(out, sheet{clean(name), target})
+			}
 		}
-	}
-	return out, nil
+		return nil
+	}, nil)
+	return out, err
 }
 
-func (b *book) sharedStrings() error {
-	data, ok := b.part("xl/sharedStrings.xml")
-	if !ok {
+// readStyles learns how the numbers of each style are shown.
+func (b *book) readStyles() error {
+	const name = "xl/styles.xml"
+	if b.parts[name] == nil {
+		return nil // a workbook without styles has no dates
+	}
+	x, err := b.part(name)
+	if err != nil {
+		return err
+	}
+	formats := map[int]look{}
+	var ids []int
+	list := "" // the one that is read
+	err = x.each(func(start *xml.StartElement) error {
+		id, _ := strconv.Atoi(attribute(start, "numFmtId")) // 0 is the general format
+		switch name := start.Name.Local; {
+		case name == "numFmts" || name == "cellXfs":
+			list = name
+		case list == "numFmts" && name == "numFmt":
+			formats[id] = lookOf(attribute(start, "formatCode"))
+		case list == "cellXfs" && name == "xf":
+			ids = append(ids, id)
+		}
+		return nil
+	}, func(name string) error {
+		if name == list {
+			list = ""
+		}
+		return nil
+	})
+	for _, id := range ids {
+		l, ok := formats[id]
+		if !ok { // one of the formats that every workbook has
+			l.date = id >= 14 && id <= 22 || id >= 27 && id <= 36 || id >= 50 && id <= 58 || id == 45 || id == 47
+		}
+		b.looks = append(b.looks, l)
+	}
+	return err
+}
+
+func (b *book) readStrings() error {
+	const name = "xl/sharedstrings.xml"
+	if b.parts[name] == nil {
 		return nil // a workbook without text has none
 	}
-	x := xmlReader{xml.NewDecoder(bytes.NewReader(data))}
+	x, err := b.part(name)
+	if err != nil {
+		return err
+	}
 	return x.each(func(start *xml.StartElement) error {
 		if start.Name.Local != "si" {
 			return nil
@@ -189,7 +255,7 @@ func (b *book) cell(kind string, style int, value, inline string) (cell, error) 
 		if serial, err := strconv.ParseFloat(strings.TrimSpace(value), 64); err == nil {
 			look := b.look(style)
 			if look.date {
-				return b.moment(serial, value), nil
+				return b.dateTime(serial, value), nil
 			}
 			value = strings.TrimSpace(value)
 			if n := look.zeros - len(value); n > 0 && allDigits(value) {
@@ -204,9 +270,9 @@ func (b *book) cell(kind string, style int, value, inline string) (cell, error) 
 	return cell{plainText, text}, nil
 }
 
-// moment makes a date of the days since 1900 or 1904. Of 1900, day 60 is a 29th
-// of February that never was, and is a number here.
-func (b *book) moment(serial float64, value string) cell {
+// dateTime turns days since 1900 or 1904 into a date. Day 60 since 1900 is the
+// 29th of February 1900, which never was; it stays a number.
+func (b *book) dateTime(serial float64, value string) cell {
 	if math.IsNaN(serial) || serial < 0 || serial >= 2958466 || !b.from1904 && math.Trunc(serial) == 60 {
 		return cell{number, value}
 	}
@@ -232,32 +298,23 @@ func (b *book) moment(serial float64, value string) cell {
 
 // look tells how numbers of a style are shown.
 func (b *book) look(style int) look {
-	if style == 0 {
+	if style < 0 || style >= len(b.looks) {
 		return look{}
 	}
-	l, ok := b.shown[style]
-	if !ok {
-		if s, err := b.file.GetStyle(style); err == nil {
-			l.date = dateFormat(s.NumFmt, s.CustomNumFmt)
-			if f := s.CustomNumFmt; f != nil && len(*f) > 1 && len(*f) < 40 && strings.Trim(*f, "0") == "" {
-				l.zeros = len(*f)
-			}
-		}
-		b.shown[style] = l
-	}
-	return l
+	return b.looks[style]
 }
 
-// dateFormat understands number formats (ECMA-376 part 1, 18.8.30 and 18.8.31).
-func dateFormat(id int, custom *string) bool {
-	if custom == nil {
-		return id >= 14 && id <= 22 || id >= 27 && id <= 36 || id >= 50 && id <= 58 || id == 45 || id == 47
+// lookOf understands a number format (ECMA-376 part 1, 18.8.31).
+func lookOf(format string) look {
+	var l look
+	if len(format) > 1 && len(format) < 40 && strings.Trim(format, "0") == "" {
+		l.zeros = len(format)
 	}
-	format := strings.ToLower(*custom)
+	format = strings.ToLower(format)
 	if strings.Contains(format, "[h") || strings.Contains(format, "[m") || strings.Contains(format, "[s") {
-		return false // a length of time
+		return l // a length of time
 	}
-	// Only what stands outside quotes, brackets and escapes means something.
+	// Letters mean something outside of quotes, brackets and escapes only.
 	closing := byte(0)
 	for i := 0; i < len(format); i++ {
 		switch c := format[i]; {
@@ -272,8 +329,8 @@ func dateFormat(id int, custom *string) bool {
 		case c == '\\' || c == '_' || c == '*':
 			i++
 		case strings.IndexByte("ymdhs", c) >= 0:
-			return true
+			l.date = true
 		}
 	}
-	return false
+	return l
 }

@@ -18,6 +18,7 @@ const (
 	ingestTable = "upload"
 	previewRows = 20
 	pieceSize   = 1 << 20
+	maxFields   = 10 * datafile.MaxColumns // of a Parquet file, those of nested columns too
 )
 
 // ingest reads an uploaded file, sends its columns, its first rows, and all of
@@ -101,12 +102,24 @@ func read(format datafile.Format, data []byte) (t *datafile.Table, err error) {
 // does not know become text.
 func (db *database) adopt(path string) (wire.Result, error) {
 	source := "read_parquet(" + literal(path) + ")"
-	described, err := db.all("DESCRIBE SELECT * FROM " + source)
+	// The engine's time to describe columns grows with the square of their number.
+	schema, err := db.all("SELECT count(*), first(num_children) FROM parquet_schema(" + literal(path) + ")")
 	if err != nil {
 		return wire.Result{}, notParquet(err)
 	}
-	if len(described) > datafile.MaxColumns {
-		return wire.Result{}, warehouse.Errorf(warehouse.TooLarge, "the file has %d columns; at most %d are possible", len(described), datafile.MaxColumns)
+	fields, _ := schema[0][0].(int64)
+	columns, _ := schema[0][1].(int64)
+	switch {
+	case columns > datafile.MaxColumns:
+		return wire.Result{}, warehouse.Errorf(warehouse.TooLarge, "the file has %d columns; at most %d are possible",
+			columns, datafile.MaxColumns)
+	case fields > maxFields:
+		return wire.Result{}, warehouse.Errorf(warehouse.TooLarge, "the columns of the file have %d fields; at most %d are possible",
+			fields, maxFields)
+	}
+	described, err := db.all("DESCRIBE SELECT * FROM " + source)
+	if err != nil {
+		return wire.Result{}, notParquet(err)
 	}
 	names := make([]string, len(described))
 	for i, row := range described {

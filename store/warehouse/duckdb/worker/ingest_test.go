@@ -1,7 +1,10 @@
 package worker
 
 import (
+	"errors"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -21,7 +24,8 @@ func TestAdoptTellsWhatItChanges(t *testing.T) {
 	t.Cleanup(db.close)
 	path := filepath.Join(t.TempDir(), "upload.parquet")
 	if err := db.exec(`COPY (SELECT * FROM (VALUES
-		(1, DATE '2024-02-29', TIMESTAMP '2024-02-29 12:00:00', TIMESTAMP_NS '2024-02-29 12:00:00.123456', 0.5::DOUBLE, [1], {'a': 1}, 'x'::BLOB, TIME '10:00:00', 'y', TIMESTAMP_NS '2024-02-29 12:00:00'),
+		(1, DATE '2024-02-29', TIMESTAMP '2024-02-29 12:00:00', TIMESTAMP_NS '2024-02-29 12:00:00.123456', 0.5::DOUBLE,
+			[1], {'a': 1}, 'x'::BLOB, TIME '10:00:00', 'y', TIMESTAMP_NS '2024-02-29 12:00:00'),
 		(2, 'infinity', '-infinity', TIMESTAMP_NS '2024-02-29 12:00:00.123456789', 'NaN', [2], NULL, NULL, NULL, NULL, NULL),
 		(3, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
 		(4, DATE '20000-01-01', TIMESTAMP '9999-12-31 23:59:59.999999', NULL, 'infinity', NULL, NULL, NULL, NULL, NULL, NULL)
@@ -40,7 +44,9 @@ func TestAdoptTellsWhatItChanges(t *testing.T) {
 			`column "blob": values of type BLOB are kept as text`,
 			`column "time": values of type TIME are kept as text`,
 		},
-		Cells: []warehouse.BadCells{{Column: "day", Count: 2, FirstRow: 2}, {Column: "ts", Count: 1, FirstRow: 2}, {Column: "n", Count: 2, FirstRow: 2}},
+		Cells: []warehouse.BadCells{
+			{Column: "day", Count: 2, FirstRow: 2}, {Column: "ts", Count: 1, FirstRow: 2}, {Column: "n", Count: 2, FirstRow: 2},
+		},
 	}
 	if diff := cmp.Diff(want, got.Report); diff != "" || got.Rows != 4 {
 		t.Errorf("%d rows\n%s", got.Rows, diff)
@@ -48,5 +54,32 @@ func TestAdoptTellsWhatItChanges(t *testing.T) {
 	nulls, err := db.all("SELECT count(day), count(ts), count(ns), count(n) FROM " + ingestTable)
 	if err != nil || cmp.Diff([]any{int64(1), int64(2), int64(2), int64(1)}, []any{nulls[0][0], nulls[0][1], nulls[0][2], nulls[0][3]}) != "" {
 		t.Errorf("kept %v, %v", nulls, err)
+	}
+}
+
+// TestAdoptRefusesWideFiles shows that the width of a Parquet file is known before
+// the engine describes its columns.
+func TestAdoptRefusesWideFiles(t *testing.T) {
+	t.Parallel()
+	for sql, want := range map[string]string{
+		"SELECT " + strings.Repeat("1 AS c%[1]d, ", 501) + "2 AS last": "the file has 502 columns; at most 500 are possible",
+		"SELECT {" + strings.Repeat("c%[1]d: 1, ", 5000) + "last: 2}":  "the columns of the file have 5003 fields; at most 5000 are possible",
+	} {
+		for n := 0; strings.Contains(sql, "%[1]d"); n++ {
+			sql = strings.Replace(sql, "%[1]d", strconv.Itoa(n), 1)
+		}
+		db, err := openDatabase(t.Context(), 1024, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(db.close)
+		path := filepath.Join(t.TempDir(), "upload.parquet")
+		if err := db.exec("COPY (" + sql + ") TO " + literal(path) + " (FORMAT parquet)"); err != nil {
+			t.Fatal(err)
+		}
+		_, err = db.adopt(path)
+		if e, ok := errors.AsType[*warehouse.Error](err); !ok || e.Class != warehouse.TooLarge || e.Message != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
 	}
 }

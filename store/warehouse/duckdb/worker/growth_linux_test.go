@@ -1,0 +1,255 @@
+package worker
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"service/store/warehouse/duckdb/datafile"
+)
+
+// TestGrowth reads files of each format, in the shapes that are worst for their
+// reader, with inputs that double in size. The time must not grow faster than
+// n log n. It is the processor time of this thread alone, which a busy machine
+// hardly changes, and only its ratio between sizes counts.
+func TestGrowth(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		format datafile.Format
+		data   func(n int) []byte // about n bytes
+	}{
+		{"rows", datafile.CSV, fill("day,n,x,t\n", "2024-01-02,5,1.25,word\n", "")},
+		{"quoted fields of a line", datafile.CSV, fill("", `"`+strings.Repeat("x", 40)+`",`, "")},
+		{"quotation marks that never end", datafile.CSV, fill(`a,"`, `""`, "")},
+		{"line breaks in a field", datafile.CSV, fill(`a,"`, "\r\n", `"`)},
+		{"lines of one quoted field", datafile.CSV, fill("", "\"a\n\"\n", "")},
+		{"blank lines", datafile.CSV, fill("a", "\n,\n", "a")},
+		{"short rows", datafile.CSV, fill("a,b\n1,2\n", "1\n", "")},
+		{"titles", datafile.CSV, fill("", "title\n", "a,b,c\n")},
+		{"remarks", datafile.CSV, fill("a,b\n1,2\n", "\nremark\n", "")},
+		{"commas", datafile.CSV, fill("", ",", "")},
+		{"a long digit", datafile.CSV, fill("a\n", "1", "\n")},
+		{"a long amount", datafile.CSV, fill("a;b\n", "1.111,", "\n")},
+		{"nearly numbers", datafile.CSV, fill("a\n", "1\n", "x\n")},
+		{"nearly dates", datafile.CSV, fill("a\n", "1/2/2024 10:00\n", "x\n")},
+		{"nearly amounts", datafile.CSV, fill("a\n", "$ 1.234\n", "kg 7\n")},
+		{"nearly answers", datafile.CSV, fill("a\n", "yes\nno\n", "maybe\n")},
+		{"no values", datafile.CSV, fill("a,b\n1,2\n", "NA,n/a\n", "")},
+		{"a total", datafile.CSV, fill("a,b\n", "1,2\n", "Total,9\n")},
+		{"Windows-1252", datafile.CSV, fill("a\n", "\xe9\n", "")},
+		{"UTF-16", datafile.CSV, fill("\xff\xfea\x00\n\x00", "1\x00\n\x00", "")},
+		{"quotation marks that do not match", datafile.TSV, fill("a\tb\n", "1\t\"x\"\n", "\"")},
+		{"objects", datafile.JSON, fill(`[{"a":1,"b":"x"}`, `,{"a":2,"b":"y"}`, "]")},
+		{"nested arrays", datafile.JSON, fill(`[{"a":`, `[[[[[[`, "")},
+		{"keys of one object", datafile.JSON, func(n int) []byte { return keys("{", n, "}") }},
+		{"keys beside the rows", datafile.JSON, func(n int) []byte { return keys(`{"data":[{"a":1}],`, n, "}") }},
+		{"wrapped objects", datafile.JSON, fill(`{"n":1,"data":[{"a":1}`, `,{"a":1}`, "]}")},
+		{"escapes", datafile.JSON, fill(`[{"a":"`, `\u00e9`, `"}]`)},
+		{"values of an array", datafile.JSON, fill(`[["a"],[{"b":[`, "1,", "1]}]]")},
+		{"arrays", datafile.JSON, fill(`[["a","b"]`, `,[1,2]`, "]")},
+		{"space", datafile.JSON, fill(`[{"a":1}`, " \n", "]")},
+		{"objects", datafile.NDJSON, fill("", "{\"a\":1,\"b\":\"x\"}\n", "")},
+		{"objects that do not end", datafile.NDJSON, fill("", `{"a":`, "")},
+		{"rows", datafile.XLSX, sheetOf(fill("", `<row><c><v>1</v></c><c t="str"><v>x</v></c></row>`, ""))},
+		{"elements in elements", datafile.XLSX, sheetOf(fill("", `<x>`, ""))},
+		{"attributes of an element", datafile.XLSX, sheetOf(fill("<row ", `x:y="1" `, "/>"))},
+		{"namespaces", datafile.XLSX, sheetOf(fill("", `<x xmlns:a="b">`, ""))},
+		{"merged cells", datafile.XLSX, sheetOf(fill(`<row><c><v>1</v></c></row>`, `<mergeCell ref="A1:B2"/>`, ""))},
+		{"a long text", datafile.XLSX, sheetOf(fill(`<row><c t="str"><v>`, "x&lt;", `</v></c></row>`))},
+		{"strings", datafile.XLSX, workbook(func(n int) map[string]string {
+			return map[string]string{
+				"xl/worksheets/sheet1.xml": "<sheetData>" + strings.Repeat(`<row><c t="s"><v>0</v></c></row>`, n/64) + "</sheetData>",
+				"xl/sharedStrings.xml":     "<sst>" + strings.Repeat("<si><t>x</t></si>", n/32) + "</sst>",
+			}
+		})},
+		{"styles and formats", datafile.XLSX, workbook(func(n int) map[string]string {
+			var cells, styles, formats strings.Builder
+			for i := range n / 128 {
+				fmt.Fprintf(&cells, `<row><c s="%d"><v>1</v></c></row>`, i)
+				fmt.Fprintf(&styles, `<xf numFmtId="%d"/>`, 1000+i)
+				fmt.Fprintf(&formats, `<numFmt numFmtId="%d" formatCode="0.0"/>`, 1000+i)
+			}
+			return map[string]string{
+				"xl/worksheets/sheet1.xml": "<sheetData>" + cells.String() + "</sheetData>",
+				"xl/styles.xml": `<styleSheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><numFmts>` +
+					formats.String() + "</numFmts><cellXfs>" + styles.String() + "</cellXfs></styleSheet>",
+			}
+		})},
+		{"sheets and relationships", datafile.XLSX, workbook(func(n int) map[string]string {
+			var sheets, rels strings.Builder
+			for i := range n / 160 {
+				fmt.Fprintf(&sheets, `<sheet name="s%d" sheetId="%d" r:id="r%d"/>`, i, i, n-i)
+				fmt.Fprintf(&rels, `<Relationship Id="r%d" Target="worksheets/none.xml"/>`, i)
+			}
+			return map[string]string{"xl/workbook.xml": sheets.String(), "xl/_rels/workbook.xml.rels": rels.String()}
+		})},
+		{"one sheet under many names", datafile.XLSX, workbook(func(n int) map[string]string {
+			var sheets, rels strings.Builder
+			for i := range n / 400 {
+				fmt.Fprintf(&sheets, `<sheet name="s%d" sheetId="%d" r:id="r%d"/>`, i, i, i)
+				fmt.Fprintf(&rels, `<Relationship Id="r%d" Target="worksheets/sheet1.xml"/>`, i)
+			}
+			return map[string]string{
+				"xl/workbook.xml": sheets.String(), "xl/_rels/workbook.xml.rels": rels.String(),
+				"xl/worksheets/sheet1.xml": strings.Repeat("<row/>", n/12),
+			}
+		})},
+		{"parts", datafile.XLSX, workbook(func(n int) map[string]string {
+			parts := map[string]string{}
+			for i := range n / 128 {
+				parts[fmt.Sprintf("xl/media/image%d.png", i)] = "x"
+			}
+			return parts
+		})},
+		{"rows", datafile.Parquet, parquet(t, "SELECT i, i::VARCHAR AS t, DATE '2024-01-01' AS d FROM range(%d * 2) r(i)")},
+		{"row groups", datafile.Parquet, parquet(t, "SELECT i FROM range(2048 * (1 + %d // 2048)) r(i)")},
+		{"lists", datafile.Parquet, parquet(t, "SELECT range(%d) AS l")},
+		{"a long text", datafile.Parquet, parquet(t, "SELECT repeat('x', 32 * %d) AS t")},
+		{"columns", datafile.Parquet, func(n int) []byte {
+			list := make([]string, n/64)
+			for i := range list {
+				list[i] = fmt.Sprintf("1 AS c%d", i)
+			}
+			return parquet(t, "SELECT "+strings.Join(list, ", ")+" WHERE %d > 0")(n)
+		}},
+	} {
+		t.Run(string(tt.format)+"/"+tt.name, func(t *testing.T) {
+			// Whatever disturbs a run makes it longer, so the best of several counts.
+			best := func(n int) time.Duration {
+				data := tt.data(n)
+				return min(readTime(t, tt.format, data), readTime(t, tt.format, data))
+			}
+			// n log n is 21 times as much for 16 times the size, and a square is 256
+			// times as much. Less than floor is too short to tell.
+			const factor, limit, floor = 16, 64, 200 * time.Microsecond
+			n := 1 << 15
+			if tt.format == datafile.XLSX {
+				n = 1 << 18 // it unzips to more than an upload may have
+			}
+			small, large := max(best(n), floor), best(n*factor)
+			for range 3 {
+				if large > limit*small {
+					large = min(large, best(n*factor))
+				}
+			}
+			t.Logf("%v for %d bytes, %.1f times as long for %d times as many", small, n, float64(large)/float64(small), factor)
+			if large > limit*small {
+				t.Errorf("%v for %d bytes, %v for %d times as many", small, n, large, factor)
+			}
+		})
+	}
+}
+
+// fill repeats piece between head and tail.
+func fill(head, piece, tail string) func(n int) []byte {
+	return func(n int) []byte { return []byte(head + strings.Repeat(piece, n/len(piece)) + tail) }
+}
+
+// keys is an object of different keys.
+func keys(head string, n int, tail string) []byte {
+	b := bytes.NewBufferString(head)
+	for i := 0; b.Len() < n; i++ {
+		fmt.Fprintf(b, `"k%d":%d,`, i, i)
+	}
+	b.WriteString(`"last":0` + tail)
+	return b.Bytes()
+}
+
+// sheetOf is a workbook of one sheet with rows.
+func sheetOf(rows func(n int) []byte) func(n int) []byte {
+	return workbook(func(n int) map[string]string {
+		return map[string]string{"xl/worksheets/sheet1.xml": "<sheetData>" + string(rows(n)) + "</sheetData>"}
+	})
+}
+
+// workbook packs parts, which replace those of a workbook of one empty sheet.
+func workbook(change func(n int) map[string]string) func(n int) []byte {
+	return func(n int) []byte {
+		const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+		const relationships = `<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">`
+		parts := map[string]string{
+			"_rels/.rels": relationships + `<Relationship Id="r1" Type="` + office + `/officeDocument" ` +
+				`Target="xl/workbook.xml"/></Relationships>`,
+			"xl/workbook.xml":            `<sheet name="s" sheetId="1" r:id="r1"/>`,
+			"xl/_rels/workbook.xml.rels": `<Relationship Id="r1" Target="worksheets/sheet1.xml"/>`,
+			"xl/worksheets/sheet1.xml":   "",
+		}
+		maps.Copy(parts, change(n))
+		parts["xl/workbook.xml"] = `<workbook xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" ` +
+			`xmlns:r="` + office + `"><sheets>` + parts["xl/workbook.xml"] + "</sheets></workbook>"
+		parts["xl/_rels/workbook.xml.rels"] = relationships + parts["xl/_rels/workbook.xml.rels"] + "</Relationships>"
+		var b bytes.Buffer
+		z := zip.NewWriter(&b)
+		for name, text := range parts {
+			if w, err := z.Create(name); err == nil {
+				io.WriteString(w, text)
+			}
+		}
+		z.Close()
+		return b.Bytes()
+	}
+}
+
+// parquet is what a query returns, given a number.
+func parquet(t *testing.T, sql string) func(n int) []byte {
+	return func(n int) []byte {
+		t.Helper()
+		db, err := openDatabase(t.Context(), 1024, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.close()
+		path := filepath.Join(t.TempDir(), "made")
+		if err := db.exec("COPY (" + fmt.Sprintf(sql, n) + ") TO " + literal(path) + " (FORMAT parquet, ROW_GROUP_SIZE 2048)"); err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+}
+
+// readTime is the processor time that reading a file takes. A file that is refused
+// takes time too.
+func readTime(t *testing.T, format datafile.Format, data []byte) time.Duration {
+	t.Helper()
+	run := func() { read(format, data) }
+	if format == datafile.Parquet {
+		db, err := openDatabase(t.Context(), 1024, 1) // the one thread is the one that asks
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.close()
+		path := filepath.Join(t.TempDir(), "upload")
+		if err := os.WriteFile(path, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		run = func() { db.adopt(path) }
+	}
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	before := threadTime(t)
+	run()
+	return threadTime(t) - before
+}
+
+func threadTime(t *testing.T) time.Duration {
+	t.Helper()
+	var now unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &now); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(now.Nano())
+}
