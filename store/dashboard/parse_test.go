@@ -116,6 +116,8 @@ func in(place, piece string) string {
 
 const panelKeys = "type, title, subtitle, description, width, "
 
+var panelTypes = strings.Join(dashboard.PanelTypes(), ", ")
+
 // Every rule has its words.
 func TestParseProblems(t *testing.T) {
 	t.Parallel()
@@ -304,17 +306,15 @@ func TestParseProblems(t *testing.T) {
 
 		{
 			"panel", `"title": "x"`,
-			`panels[0].type: is missing; possible values: kpi, line, area, bar, scatter, pie, heatmap, table, text, section`,
+			`panels[0].type: is missing; possible values: ` + panelTypes,
 		},
 		{
 			"panel", `"type": "donut", "label": "a", "value": "b"`,
-			`panels[0].type: "donut" is not one of the possible values; possible values: kpi, line, area, bar, scatter, pie, heatmap, ` +
-				`table, text, section; did you mean "pie"?`,
+			`panels[0].type: "donut" is not one of the possible values; possible values: ` + panelTypes + `; did you mean "pie"?`,
 		},
 		{
 			"panel", `"type": "vega_lite"`,
-			`panels[0].type: "vega_lite" is a reserved name that version 1 refuses; possible values: kpi, line, area, bar, scatter, ` +
-				`pie, heatmap, table, text, section`,
+			`panels[0].type: "vega_lite" is a reserved name that version 1 refuses; possible values: ` + panelTypes,
 		},
 		{"panel", `"type": "kpi"`, `panels[0].value: is missing`},
 		{

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"service/store/dashboard/cube"
 )
 
 // Each type of panel is described in full: a type of which something is
@@ -141,7 +143,8 @@ func TestPanelTypeWithoutEntry(t *testing.T) {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
 	s := &Spec{Datasets: []Dataset{{ID: "d"}}, Panels: []Panel{{Type: "sunburst", Data: "d"}}}
-	if _, err := s.Check(nil); err != nil || s.Panels[0].DefaultTitle(Label) != "" || NeedsData("sunburst") {
+	columns := map[string][]cube.Column{"d": {{Name: "revenue", Type: cube.Number}}}
+	if _, err := s.Check(columns); err != nil || s.Panels[0].DefaultTitle(Label) != "" || NeedsData("sunburst") {
 		t.Errorf("a panel of no type: %v", err)
 	}
 }
