@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"path"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,6 +19,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"service/server/browsertest"
 	"service/tools"
 )
 
@@ -89,28 +92,21 @@ func TestTypeScriptClient(t *testing.T) {
 	}
 }
 
-// typeScriptClient is a folder with the client and what npm installed for it. The
-// test is skipped where that cannot be had.
+// typeScriptClient is a folder with the client and what npm installed for it.
 func typeScriptClient(t *testing.T) string {
 	t.Helper()
-	for _, name := range []string{"node", "npm"} {
-		if _, err := exec.LookPath(name); err != nil {
-			t.Skipf("%s is not installed", name)
-		}
-	}
+	installed := browsertest.Installed(t, "typescript", readFile(t, typeScriptLock))
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS("testdata/typescript")); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	cmd := exec.CommandContext(ctx, "npm", "ci", "--ignore-scripts", "--engine-strict", "--prefer-offline", "--no-audit", "--no-fund", "--fetch-retries=0")
-	cmd.Dir, cmd.WaitDelay = dir, time.Second
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Skipf("npm could not install the SDK: %v\n%s", err, out)
+	if err := os.Symlink(filepath.Join(installed, "node_modules"), filepath.Join(dir, "node_modules")); err != nil {
+		t.Fatal(err)
 	}
 	return dir
 }
+
+const typeScriptLock = "cmd/service/testdata/typescript/package-lock.json"
 
 // typeScript is the client under way.
 type typeScript struct {
@@ -174,8 +170,18 @@ func (c *typeScript) fail(err error) {
 }
 
 // What is installed is pinned by content, from wherever the machine gets it.
-func TestTypeScriptLock(t *testing.T) {
+func TestNPMLocks(t *testing.T) {
 	t.Parallel()
+	for _, lock := range []string{
+		typeScriptLock,
+		"server/browsertest/testdata/axe/package-lock.json",
+		"store/warehouse/clickhouse/testdata/server/package-lock.json",
+	} {
+		t.Run(lock, func(t *testing.T) { checkLock(t, lock) })
+	}
+}
+
+func checkLock(t *testing.T, file string) {
 	var wanted struct{ Dependencies map[string]string }
 	var lock struct {
 		Packages map[string]struct {
@@ -183,11 +189,11 @@ func TestTypeScriptLock(t *testing.T) {
 			Dependencies       map[string]string
 		}
 	}
-	text := readFile(t, "cmd/service/testdata/typescript/package-lock.json")
+	text := readFile(t, file)
 	if err := json.Unmarshal(text, &lock); err != nil {
 		t.Fatal(err)
 	}
-	if err := json.Unmarshal(readFile(t, "cmd/service/testdata/typescript/package.json"), &wanted); err != nil {
+	if err := json.Unmarshal(readFile(t, path.Join(path.Dir(file), "package.json")), &wanted); err != nil {
 		t.Fatal(err)
 	}
 	if bytes.Contains(text, []byte("://")) {
@@ -197,7 +203,7 @@ func TestTypeScriptLock(t *testing.T) {
 		t.Errorf("package.json and the lock (-want +got):\n%s", diff)
 	}
 	for name, version := range wanted.Dependencies {
-		if !regexp.MustCompile(`^\d+\.\d+\.\d+$`).MatchString(version) || lock.Packages["node_modules/"+name].Version != version {
+		if !regexp.MustCompile(`^\d+\.\d+\.\d+(-stable\.\d+)?$`).MatchString(version) || lock.Packages["node_modules/"+name].Version != version {
 			t.Errorf("%s is not pinned: %s", name, version)
 		}
 	}

@@ -1,6 +1,7 @@
 package browsertest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,6 +45,17 @@ func start() (context.Context, error) {
 		return ctx, chromedp.Do(ctx) // the first call starts it
 	}
 	return nil, errNone
+}
+
+// Main runs the tests and stops the Chromium, if one was started. Call it from
+// TestMain; it does not return.
+func Main(m *testing.M) {
+	code := m.Run()
+	if err := Stop(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = cmp.Or(code, 1)
+	}
+	os.Exit(code)
 }
 
 // Stop ends the Chromium, if one was started. Call it from TestMain.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -12,14 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if err := Stop(); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		code = 1
-	}
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { Main(m) }
 
 // A recorder is a test that keeps its errors to itself.
 type recorder struct {

@@ -108,7 +108,7 @@ func TestScreensCanBeUsed(t *testing.T) {
 	c := s.register(t, "Claude Code", "http://localhost:33418/callback/with/a/long/path?and=a&query=as-long-as-a-client-may-choose-to-make-it")
 	_, handle := s.browser(t).authorize(c)
 
-	look := &looker{source: axe(t), pictures: os.Getenv("SCREENSHOTS")}
+	look := &looker{source: browsertest.Axe(t), pictures: os.Getenv("SCREENSHOTS")}
 	signedIn := func(email string) *looker {
 		l := *look
 		l.Tab = browsertest.Open(t)
@@ -199,10 +199,13 @@ func TestScreensCanBeUsed(t *testing.T) {
 	}
 }
 
+// wcag has axe-core judge by WCAG 2.2 AA and the best practices.
+const wcag = `{runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa", "best-practice"], resultTypes: ["violations"]}`
+
 // A looker looks at screens as TestScreensCanBeUsed does.
 type looker struct {
 	*browsertest.Tab
-	source   string // of axe-core; empty where there is none
+	source   string // of axe-core
 	pictures string // the directory that pictures go to; empty for none
 }
 
@@ -218,9 +221,6 @@ func (l *looker) at(name, address string, want int) {
 // look says what is wrong with the screen that is open, and leaves pictures of it.
 func (l *looker) look(name string) {
 	l.Helper()
-	if l.source != "" {
-		browsertest.Eval[bool](l.Tab, l.source+"; true")
-	}
 	for _, width := range []int64{1100, 360} {
 		l.Do(chromedp.EmulateViewport(width, 800))
 		for _, theme := range []string{"light", "dark"} {
@@ -233,13 +233,13 @@ func (l *looker) look(name string) {
 				}
 			}
 			phone := width == 360
-			if l.source == "" || phone != (theme == "dark") { // both themes and both widths are enough
+			if phone != (theme == "dark") { // both themes and both widths are enough
 				continue
 			}
 			if phone { // where what opens in the page does not cover the rest
 				browsertest.Eval[int](l.Tab, `(() => { let n = 0; for (const menu of document.querySelectorAll("main details")) { menu.open = true; n++ } return n })()`)
 			}
-			for _, v := range violations(l.Tab) {
+			for _, v := range l.Violations(l.source, wcag) {
 				l.Errorf("%s at %d px, %s: %s", name, width, theme, v)
 			}
 		}

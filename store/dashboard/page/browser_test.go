@@ -1,52 +1,28 @@
 package page
 
 import (
-	"context"
-	"io"
+	"flag"
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp"
+
+	"service/server/browsertest"
+	"service/store/dashboard"
 )
 
-// chromium starts a browser, or skips the test where there is none.
-func chromium(t *testing.T) context.Context {
-	t.Helper()
-	path := ""
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
-		if found, err := exec.LookPath(name); err == nil {
-			path = found
-			break
-		}
-	}
-	if path == "" {
-		if os.Getenv("CI") == "true" {
-			t.Fatal("no Chromium is installed, and CI needs one")
-		}
-		t.Skip("no Chromium is installed")
-	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()),
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-background-networking", true),
-	)
-	ctx, cancel := chromedp.NewExecAllocator(t.Context(), options...)
-	t.Cleanup(cancel)
-	ctx, cancel = chromedp.NewContext(ctx)
-	t.Cleanup(cancel)
-	if err := chromedp.Do(ctx); err != nil { // the first call starts the browser, and must not be limited
-		t.Fatal(err)
-	}
-	ctx, cancel = context.WithTimeout(ctx, 5*time.Minute)
-	t.Cleanup(cancel)
-	return ctx
-}
+func TestMain(m *testing.M) { browsertest.Main(m) }
+
+// all has axe-core judge every page; without it, those of [judged].
+var all = flag.Bool("all", false, "judge the accessibility of every page")
+
+// judged are pages that together hold every type of panel and every state that a
+// page can be in. The other pages of [cases] draw the same with other numbers.
+var judged = []string{"/commerce", "/download", "/failing", "/markdown", "/names", "/never", "/ordinary", "/preview"}
 
 // faults is a script that measures a page: what sticks out of it, of its cards
 // or of its neighbours.
@@ -81,20 +57,76 @@ o.observe({type: 'layout-shift', buffered: true});
 requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(sum)))) })`
 
 // TestInBrowser opens every page in a real browser under its policy: on a phone,
-// a tablet and a desktop, with and without script, in both themes.
+// a tablet and a desktop, with and without script, in both themes. The console tells
+// what breaks the policy, and so fails the test.
 func TestInBrowser(t *testing.T) {
 	t.Parallel()
+	s := serve(t)
+	for _, path := range s.paths {
+		t.Run(path, func(t *testing.T) {
+			t.Parallel()
+			b := s.browser(t)
+			laidOut(b, path)
+			withoutScript(b, path)
+			if *all || slices.Contains(judged, path) {
+				accessible(b, path)
+			}
+		})
+	}
+	for name, try := range map[string]func(browser){
+		"use":             use,
+		"keyboard":        func(b browser) { keyboard(b, "") },
+		"keyboard alone":  func(b browser) { keyboard(b, "/bare") },
+		"a broken policy": refused,
+		"a shift":         shifted,
+		"a fault":         faulty,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			try(s.browser(t))
+		})
+	}
+}
+
+// What is judged without -all holds every type of panel.
+func TestJudgedPages(t *testing.T) {
+	t.Parallel()
+	views, missing := cases(t), dashboard.PanelTypes()
+	for _, path := range judged {
+		if v, ok := views[path[1:]]; ok {
+			missing = slices.DeleteFunc(missing, func(name string) bool {
+				return slices.ContainsFunc(v.Spec.Panels, func(p dashboard.Panel) bool { return string(p.Type) == name })
+			})
+		}
+	}
+	if len(missing) > 0 {
+		t.Errorf("no page with %s is judged", missing)
+	}
+}
+
+// A site serves the pages of the tests as production does.
+type site struct {
+	url   string
+	paths []string
+}
+
+func serve(t *testing.T) *site {
+	t.Helper()
 	views := cases(t)
 	pages := map[string][]byte{}
 	for name, v := range views {
 		pages["/"+name] = render(t, v)
 	}
 	pages["/markdown"], pages["/download"] = documents(t)
-	paths := slices.Sorted(maps.Keys(pages))
+	s := &site{paths: slices.Sorted(maps.Keys(pages))}
+	for _, path := range judged {
+		if pages[path] == nil {
+			t.Errorf("there is no page %s to judge", path)
+		}
+	}
 	pages["/refused"] = []byte(`<!doctype html><main style="color:red">`)
-	reports := make(chan string, 100)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		policy := CSP + "; report-uri /report"
+		policy := CSP
 		path, bare := strings.CutPrefix(r.URL.Path, "/bare")
 		if bare { // a sandboxed page runs no script at all
 			policy += "; sandbox allow-same-origin allow-forms"
@@ -102,9 +134,6 @@ func TestInBrowser(t *testing.T) {
 		w.Header().Set("Content-Security-Policy", policy)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		switch {
-		case path == "/report":
-			b, _ := io.ReadAll(r.Body)
-			reports <- string(b)
 		case path == "/assets/"+ScriptName:
 			w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
 			_, _ = w.Write(Script)
@@ -120,79 +149,69 @@ func TestInBrowser(t *testing.T) {
 		}
 	}))
 	t.Cleanup(server.Close)
-
-	b := browser{t, chromium(t), server.URL}
-	for _, path := range paths {
-		for _, width := range []int64{360, 390, 768, 1360} {
-			b.open(path, width)
-			for _, f := range evaluate[[]string](b, faults) {
-				t.Errorf("%s at %d pixels: %s", path, width, f)
-			}
-			if shift := evaluate[float64](b, shifts); shift >= 0.01 {
-				t.Errorf("%s at %d pixels: the layout shifts by %v", path, width, shift)
-			}
-		}
-	}
-	evaluate[string](b, `document.body.prepend(...Array.from({length: 20}, () => document.createElement('br'))), ''`)
-	if shift := evaluate[float64](b, shifts); shift < 0.01 {
-		t.Errorf("what pushes the page down is measured as a shift of %v: the test sees none", shift)
-	}
-	use(b)
-	keyboard(b, "")
-	keyboard(b, "/bare")
-	withoutScript(b, paths)
-	accessible(b, paths)
-	// The last page breaks the policy on purpose, so its report comes last, and
-	// shows that others would have come.
-	b.open("/refused", 1360)
-	for {
-		select {
-		case r := <-reports:
-			if strings.Contains(r, "/refused") {
-				return
-			}
-			t.Errorf("the policy refused: %s", r)
-		case <-b.ctx.Done():
-			t.Fatal("no report of what breaks the policy")
-		}
-	}
+	s.url = server.URL
+	return s
 }
 
-// A browser has one page open.
+// A browser has one page of a site open.
 type browser struct {
-	*testing.T
-	ctx    context.Context
-	server string
+	*browsertest.Tab
+	site *site
 }
 
-func (b browser) do(steps ...chromedp.Action[chromedp.Void]) {
-	b.Helper()
-	if err := chromedp.Do(b.ctx, steps...); err != nil {
-		b.Fatal(err)
-	}
-}
+func (s *site) browser(t *testing.T) browser { return browser{browsertest.Open(t), s} }
 
 func (b browser) open(path string, width int64) {
 	b.Helper()
-	b.do(chromedp.EmulateViewport(width, 900), chromedp.Navigate(b.server+path))
-}
-
-// follow does what leads to another page, and waits for it.
-func (b browser) follow(steps ...chromedp.Action[chromedp.Void]) {
-	b.Helper()
-	if _, err := chromedp.RunResponse(b.ctx, steps...); err != nil {
-		b.Fatal(err)
-	}
+	b.Do(chromedp.EmulateViewport(width, 900))
+	b.Visit(b.site.url + path)
 }
 
 // evaluate runs a script in the page, and waits for what it promises.
 func evaluate[T any](b browser, script string) T {
 	b.Helper()
-	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](script, chromedp.EvalAwaitPromise))
-	if err != nil {
-		b.Fatalf("%.300s: %v", script, err)
+	return browsertest.Eval[T](b.Tab, script)
+}
+
+// laidOut looks at the layout of a page at all widths.
+func laidOut(b browser, path string) {
+	b.Helper()
+	for _, width := range []int64{360, 390, 768, 1360} {
+		b.open(path, width)
+		for _, f := range evaluate[[]string](b, faults) {
+			b.Errorf("%s at %d pixels: %s", path, width, f)
+		}
+		if shift := evaluate[float64](b, shifts); shift >= 0.01 {
+			b.Errorf("%s at %d pixels: the layout shifts by %v", path, width, shift)
+		}
 	}
-	return v
+}
+
+// faulty has a page that is too wide, which has to be found.
+func faulty(b browser) {
+	b.Helper()
+	b.open("/commerce", 1360)
+	evaluate[string](b, `document.querySelector('h1').style.width = '2000px', ''`)
+	if len(evaluate[[]string](b, faults)) == 0 {
+		b.Error("a page that is too wide is not found")
+	}
+}
+
+// shifted moves a page after it was shown, which has to be measured.
+func shifted(b browser) {
+	b.Helper()
+	b.open("/weather", 1360)
+	evaluate[string](b, `document.body.prepend(...Array.from({length: 20}, () => document.createElement('br'))), ''`)
+	if shift := evaluate[float64](b, shifts); shift < 0.01 {
+		b.Errorf("what pushes the page down is measured as a shift of %v: the test sees none", shift)
+	}
+}
+
+// refused opens a page that breaks the policy, which the console has to tell.
+func refused(b browser) {
+	b.Helper()
+	b.Expect("Content Security Policy")
+	b.open("/refused", 1360)
 }
 
 // use tries what the script adds: tooltips, the theme, and filters.

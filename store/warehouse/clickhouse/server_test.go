@@ -44,7 +44,7 @@ func run(m *testing.M) int {
 	stop, err := start()
 	defer stop()
 	if errors.Is(err, os.ErrNotExist) && (os.Getenv("CI") != "true" || runtime.GOARCH != "amd64") {
-		far.absent = "there is no ClickHouse here (store/warehouse/clickhouse/testdata/server/install brings one): " + err.Error()
+		far.absent = "there is no ClickHouse here (.ci/npm brings one): " + err.Error()
 	} else if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1

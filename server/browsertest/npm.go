@@ -1,0 +1,53 @@
+package browsertest
+
+import (
+	"bytes"
+	_ "embed" // the lock of axe-core
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Installed returns the folder in the user's cache to which .ci/npm brought the npm
+// packages of a lock file. Where it has not, or those of another lock file, the test
+// is skipped, or with CI=true fails.
+func Installed(t testing.TB, name string, lock []byte) (dir string) {
+	t.Helper()
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir = filepath.Join(cache, "service", name)
+	installed, err := os.ReadFile(filepath.Join(dir, "installed"))
+	if err == nil && bytes.Equal(installed, lock) {
+		return dir
+	}
+	if os.Getenv("CI") == "true" {
+		t.Fatalf("CI needs %s, which .ci/npm brings: %v", name, err)
+	}
+	t.Skipf("%s is not here as its lock file has it: .ci/npm brings it", name)
+	return ""
+}
+
+//go:embed testdata/axe/package-lock.json
+var axeLock []byte
+
+// Axe returns the source of axe-core, which judges whether everybody can use a page.
+// See [Installed] for where there is none.
+func Axe(t testing.TB) string {
+	t.Helper()
+	source, err := os.ReadFile(filepath.Join(Installed(t, "axe", axeLock), "node_modules/axe-core/axe.min.js"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(source)
+}
+
+// Violations are the rules of accessibility that the open page breaks, with the
+// elements that do. options are those of axe.run, in JavaScript.
+func (b *Tab) Violations(axe, options string) []string {
+	b.Helper()
+	Eval[bool](b, "if (!window.axe) { "+axe+" } true")
+	return Eval[[]string](b, `axe.run(document, `+options+`).then((r) =>
+		r.violations.flatMap((v) => v.nodes.map((n) => v.id + ": " + n.failureSummary + " " + n.html.slice(0, 300))))`)
+}
