@@ -28,10 +28,9 @@ var layers = [][]string{
 	{"store/storetest", "store/view", "server/browsertest"},
 	{"store", "store/dashboard/page"},
 	{"store/migrations", "store/warehouse/postgres", "store/warehouse/mysql", "store/warehouse/clickhouse", "store/warehouse/duckdb"},
-	{"store/sqltext"},
 	{"store/warehouse"},
 	{"store/dashboard"},
-	{"store/dashboard/cube"},
+	{"store/dashboard/cube", "store/sqltext"},
 	{"store/embedded", "store/blob"},
 	{"store/message"},
 }

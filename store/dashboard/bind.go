@@ -9,7 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
+
+	"service/store/sqltext"
 )
 
 // Types of parameters.
@@ -74,9 +75,9 @@ func bind(path, sql string, params []Param, loc *time.Location, now time.Time, p
 			n = len(args)
 			bound[u.name] = n
 		}
-		out.WriteString(sql[at:u.from])
+		out.WriteString(sql[at:u.From])
 		out.WriteString(placeholder(n))
-		at = u.to
+		at = u.To
 	}
 	out.WriteString(sql[at:])
 	return out.String(), args, nil
@@ -84,7 +85,7 @@ func bind(path, sql string, params []Param, loc *time.Location, now time.Time, p
 
 // A use is a placeholder in SQL.
 type use struct {
-	token
+	sqltext.Token
 	name  string // as written, without space: since.start
 	param *Param
 	end   bool // of a date range
@@ -153,26 +154,26 @@ func placeholders(problems *Problems, path, sql string, params []Param) []use {
 	if !strings.Contains(sql, "{{") {
 		return nil
 	}
-	for t := range lex(sql) {
+	for t := range sqltext.Tokens(sql) {
 		if len(bad) >= MaxProblems || len(uses) > maxUses {
 			break
 		}
-		switch t.kind {
-		case holeToken:
+		switch t.Kind {
+		case sqltext.Hole:
 			if u, ok := newUse(&bad, path, sql, t, params); ok {
 				uses = append(uses, u)
 			}
 			if len(uses) > maxUses {
 				bad.addf(path, "has more than %d placeholders", maxUses)
 			}
-		case stringToken, nameToken, commentToken:
-			where := map[tokenKind]string{
-				stringToken:  "a quoted string: it is a bound value, so write it without the quotes",
-				nameToken:    "a quoted name: it is a bound value and cannot name anything",
-				commentToken: "a comment: remove it",
-			}[t.kind]
-			for _, m := range hidden.FindAllStringIndex(sql[t.from:t.to], MaxProblems) {
-				bad.addf(path, "%s (%s) is inside %s", short(sql[t.from+m[0]:t.from+m[1]]), position(sql, t.from+m[0]), where)
+		case sqltext.String, sqltext.Name, sqltext.Comment:
+			where := map[sqltext.Kind]string{
+				sqltext.String:  "a quoted string: it is a bound value, so write it without the quotes",
+				sqltext.Name:    "a quoted name: it is a bound value and cannot name anything",
+				sqltext.Comment: "a comment: remove it",
+			}[t.Kind]
+			for _, m := range hidden.FindAllStringIndex(sql[t.From:t.To], MaxProblems) {
+				bad.addf(path, "%s (%s) is inside %s", short(sql[t.From+m[0]:t.From+m[1]]), position(sql, t.From+m[0]), where)
 			}
 		}
 	}
@@ -182,18 +183,18 @@ func placeholders(problems *Problems, path, sql string, params []Param) []use {
 	return uses
 }
 
-func newUse(problems *Problems, path, sql string, t token, params []Param) (use, bool) {
-	text := short(sql[t.from:t.to])
+func newUse(problems *Problems, path, sql string, t sqltext.Token, params []Param) (use, bool) {
+	text := short(sql[t.From:t.To])
 	fail := func(p Problem) (use, bool) {
-		p.Path, p.Message = path, fmt.Sprintf("%s (%s) %s", text, position(sql, t.from), p.Message)
+		p.Path, p.Message = path, fmt.Sprintf("%s (%s) %s", text, position(sql, t.From), p.Message)
 		problems.add(p)
 		return use{}, false
 	}
-	m := inner.FindStringSubmatch(sql[t.from:t.to])
+	m := inner.FindStringSubmatch(sql[t.From:t.To])
 	if m == nil {
 		return fail(Problem{Message: "is not a placeholder: write {{param}}, or {{param.start}} and {{param.end}} of a date_range"})
 	}
-	u := use{token: t, name: m[1]}
+	u := use{Token: t, name: m[1]}
 	id, part, parted := strings.Cut(m[1], ".")
 	i := slices.IndexFunc(params, func(p Param) bool { return p.ID == id })
 	if i < 0 {
@@ -222,8 +223,7 @@ func newUse(problems *Problems, path, sql string, t token, params []Param) (use,
 
 // position tells where in sql the byte at is, for people.
 func position(sql string, at int) string {
-	line := 1 + strings.Count(sql[:at], "\n")
-	column := 1 + utf8.RuneCountInString(sql[strings.LastIndexByte(sql[:at], '\n')+1:at])
+	line, column := sqltext.Position(sql, at)
 	return fmt.Sprintf("line %d, column %d", line, column)
 }
 
@@ -234,36 +234,32 @@ func inclusiveEnds(sql string, params []Param) []string {
 	ends := map[int]string{}
 	for _, u := range placeholders(&ignored, "", sql, params) {
 		if u.end {
-			ends[u.from] = u.name
+			ends[u.From] = u.name
 		}
 	}
 	if len(ends) == 0 {
 		return nil
 	}
 	var out []string
-	tokens := code(sql)
-	for i, t := range tokens {
-		name, ok := ends[t.from]
-		if !ok || i < 2 || slices.Contains(out, name) {
+	q := sqltext.Read(sql)
+	for i, t := range q.Tokens {
+		name, ok := ends[t.From]
+		if !ok || slices.Contains(out, name) {
 			continue
 		}
-		before := sql[tokens[i-1].from:tokens[i-1].to]
-		lessOrEqual := before == "=" && sql[tokens[i-2].from:tokens[i-2].to] == "<"
-		if lessOrEqual || strings.EqualFold(before, "and") && between(sql, tokens[:i-1]) {
+		if q.Is(i-1, "=") && q.Is(i-2, "<") || q.Is(i-1, "and") && between(q, i-2) {
 			out = append(out, name)
 		}
 	}
 	return out
 }
 
-// between reports whether the tokens before an AND are those of BETWEEN x.
-func between(sql string, tokens []token) bool {
-	for i := len(tokens) - 1; i >= 0; i-- {
-		switch strings.ToLower(sql[tokens[i].from:tokens[i].to]) {
-		case "between":
+// between reports whether the tokens to i, behind which is an AND, are those of
+// BETWEEN x.
+func between(q sqltext.Query, i int) bool {
+	for ; i >= 0 && !q.Is(i, "and", "or", "where", "on", "having", "select"); i-- {
+		if q.Is(i, "between") {
 			return true
-		case "and", "or", "where", "on", "having", "select":
-			return false
 		}
 	}
 	return false

@@ -2,7 +2,8 @@ package dashboard
 
 import (
 	"slices"
-	"strings"
+
+	"service/store/sqltext"
 )
 
 // An output is one column of a query as its SQL shows it.
@@ -32,32 +33,32 @@ func readSelect(sql string) *selectList {
 	if len(sql) > maxSelect {
 		return nil
 	}
-	q := query{sql, code(sql)}
-	for len(q.tokens) > 0 && q.is(len(q.tokens)-1, ";") {
-		q.tokens = q.tokens[:len(q.tokens)-1]
+	q := query{sqltext.Read(sql)}
+	for q.Is(len(q.Tokens)-1, ";") {
+		q = q.part(0, len(q.Tokens)-1)
 	}
 	q = q.unwrap()
 	from := q.mainSelect()
 	if from < 0 {
 		return nil
 	}
-	to := len(q.tokens)
+	to := len(q.Tokens)
 	for i := range q.top(from) {
-		if q.is(i, "union", "intersect", "except", "minus", "rollup", "cube", "grouping", "totals", ";") {
+		if q.Is(i, "union", "intersect", "except", "minus", "rollup", "cube", "grouping", "totals", ";") {
 			return nil
 		}
-		if i < to && q.is(i, "from", "where", "group", "having", "window", "qualify", "order", "limit", "into") && !q.isName(i) && !q.is(i-1, "within") {
+		if i < to && q.Is(i, "from", "where", "group", "having", "window", "qualify", "order", "limit", "into") && !q.isName(i) && !q.Is(i-1, "within") {
 			to = i
 		}
 	}
-	if q.is(from, "all") {
+	if q.Is(from, "all") {
 		from++
 	}
-	if from >= to || q.is(from, "distinct", "distinctrow", "top") {
+	if from >= to || q.Is(from, "distinct", "distinctrow", "top") {
 		return nil
 	}
 	list := &selectList{}
-	for _, item := range (query{sql, q.tokens[from:to]}).split() {
+	for _, item := range q.part(from, to).split() {
 		if item.hasStar() {
 			list.star = true
 			continue
@@ -68,42 +69,26 @@ func readSelect(sql string) *selectList {
 }
 
 // A query is a run of tokens without comments.
-type query struct {
-	sql    string
-	tokens []token
-}
+type query struct{ sqltext.Query }
 
-func (q query) text(i int) string { return q.sql[q.tokens[i].from:q.tokens[i].to] }
-
-// is reports whether token i is one of the given words or operators, in any
-// case. Strings and quoted names never are.
-func (q query) is(i int, texts ...string) bool {
-	if i < 0 || i >= len(q.tokens) {
-		return false
-	}
-	if k := q.tokens[i].kind; k != wordToken && k != opToken && k != numberToken {
-		return false
-	}
-	text := strings.ToLower(q.text(i))
-	return slices.Contains(texts, text)
-}
+func (q query) part(from, to int) query { return query{q.Part(from, to)} }
 
 // isName reports whether the keyword at i is used as a name: behind a dot or AS.
-func (q query) isName(i int) bool { return q.is(i-1, ".", "as") }
+func (q query) isName(i int) bool { return q.Is(i-1, ".", "as") }
 
 // top yields the positions from i on that are outside all brackets.
 func (q query) top(i int) func(yield func(int) bool) {
 	return func(yield func(int) bool) {
 		depth := 0
-		for ; i < len(q.tokens); i++ {
-			closing := q.is(i, ")", "]", "}")
+		for ; i < len(q.Tokens); i++ {
+			closing := q.Is(i, ")", "]", "}")
 			if closing {
 				depth--
 			}
 			if depth <= 0 && !closing && !yield(i) {
 				return
 			}
-			if q.is(i, "(", "[", "{") {
+			if q.Is(i, "(", "[", "{") {
 				depth++
 			}
 		}
@@ -113,11 +98,11 @@ func (q query) top(i int) func(yield func(int) bool) {
 // mainSelect returns the position behind the SELECT of the outermost query, or
 // -1. Only a WITH clause may come before it.
 func (q query) mainSelect() int {
-	if !q.is(0, "select", "with") {
+	if !q.Is(0, "select", "with") {
 		return -1
 	}
 	for i := range q.top(0) {
-		if q.is(i, "select") && !q.isName(i) {
+		if q.Is(i, "select") && !q.isName(i) {
 			return i + 1
 		}
 	}
@@ -127,10 +112,10 @@ func (q query) mainSelect() int {
 // unwrap removes brackets around all of it.
 func (q query) unwrap() query {
 	for range maxNesting {
-		if len(q.tokens) < 3 || q.closing(0) != len(q.tokens)-1 {
+		if len(q.Tokens) < 3 || q.closing(0) != len(q.Tokens)-1 {
 			break
 		}
-		q.tokens = q.tokens[1 : len(q.tokens)-1]
+		q = q.part(1, len(q.Tokens)-1)
 	}
 	return q
 }
@@ -138,15 +123,15 @@ func (q query) unwrap() query {
 // closing returns the position of the bracket that closes the one at i, or -1
 // when there is no ( at i.
 func (q query) closing(i int) int {
-	if !q.is(i, "(") {
+	if !q.Is(i, "(") {
 		return -1
 	}
 	depth := 0
-	for ; i < len(q.tokens); i++ {
+	for ; i < len(q.Tokens); i++ {
 		switch {
-		case q.is(i, "("):
+		case q.Is(i, "("):
 			depth++
-		case q.is(i, ")"):
+		case q.Is(i, ")"):
 			if depth--; depth == 0 {
 				return i
 			}
@@ -160,13 +145,13 @@ func (q query) split() []query {
 	var out []query
 	from := 0
 	for i := range q.top(0) {
-		if q.is(i, ",") {
-			out = append(out, query{q.sql, q.tokens[from:i]})
+		if q.Is(i, ",") {
+			out = append(out, q.part(from, i))
 			from = i + 1
 		}
 	}
-	if from < len(q.tokens) { // a comma may end the list
-		out = append(out, query{q.sql, q.tokens[from:]})
+	if from < len(q.Tokens) { // a comma may end the list
+		out = append(out, q.part(from, len(q.Tokens)))
 	}
 	return out
 }
@@ -174,16 +159,16 @@ func (q query) split() []query {
 // hasStar reports whether an item may stand for several columns: *, t.*,
 // COLUMNS(…) anywhere in it, and what may follow them.
 func (q query) hasStar() bool {
-	if len(q.tokens) == 0 || q.is(0, "*") {
+	if len(q.Tokens) == 0 || q.Is(0, "*") {
 		return true
 	}
 	for i := range q.top(0) {
-		if q.is(i, "*") && q.is(i-1, ".") {
+		if q.Is(i, "*") && q.Is(i-1, ".") {
 			return true
 		}
 	}
-	for i := range q.tokens {
-		if q.is(i, "columns") && q.is(i+1, "(") {
+	for i := range q.Tokens {
+		if q.Is(i, "columns") && q.Is(i+1, "(") {
 			return true
 		}
 	}
@@ -199,16 +184,15 @@ func (q query) output() output {
 
 // alias cuts the name off an item.
 func (q query) alias() (expr query, name string) {
-	n := len(q.tokens)
-	last := q.tokens[n-1].kind
-	named := last == wordToken || last == nameToken || last == stringToken
+	n := len(q.Tokens)
+	named := q.Named(n - 1)
 	switch {
-	case n > 2 && named && q.is(n-2, "as"):
-		return query{q.sql, q.tokens[:n-2]}, q.name(n - 1)
-	case n == 1 && (last == wordToken || last == nameToken), n > 2 && named && q.is(n-2, "."):
-		return q, q.name(n - 1) // a bare column
-	case n > 1 && (last == wordToken || last == nameToken) && !q.is(n-1, "end", "null", "true", "false") && q.endsOperand(n-2):
-		return query{q.sql, q.tokens[:n-1]}, q.name(n - 1)
+	case n > 2 && (named || q.Kind(n-1) == sqltext.String) && q.Is(n-2, "as"):
+		return q.part(0, n-2), q.Value(n - 1)
+	case n == 1 && named, n > 2 && (named || q.Kind(n-1) == sqltext.String) && q.Is(n-2, "."):
+		return q, q.Value(n - 1) // a bare column
+	case n > 1 && named && !q.Is(n-1, "end", "null", "true", "false") && q.endsOperand(n-2):
+		return q.part(0, n-1), q.Value(n - 1)
 	}
 	return q, ""
 }
@@ -216,46 +200,36 @@ func (q query) alias() (expr query, name string) {
 // endsOperand reports whether token i can be the last of an expression, so that
 // a name behind it is its alias.
 func (q query) endsOperand(i int) bool {
-	if q.tokens[i].kind != opToken {
-		return !q.is(i, "and", "or", "not", "is", "in", "like", "then", "else", "when", "case", "between", "distinct", "interval")
+	if q.Kind(i) != sqltext.Symbol {
+		return !q.Is(i, "and", "or", "not", "is", "in", "like", "then", "else", "when", "case", "between", "distinct", "interval")
 	}
-	return q.is(i, ")", "]", "}")
-}
-
-// name returns token i without quotes.
-func (q query) name(i int) string {
-	s := q.text(i)
-	if k := q.tokens[i].kind; k == wordToken || len(s) < 2 {
-		return s
-	}
-	mark := s[:1]
-	return strings.ReplaceAll(strings.TrimSuffix(s[1:], mark), mark+mark, mark)
+	return q.Is(i, ")", "]", "}")
 }
 
 // agg returns how the values of an expression add up, read from its outermost
 // aggregate. Casts keep it, and COALESCE(…, 0) keeps a sum; all else is None.
 func (q query) agg(depth int) Agg {
 	q = q.unwrap().uncast().unwrap()
-	if depth == 0 || len(q.tokens) < 3 || q.tokens[0].kind != wordToken {
+	if depth == 0 || len(q.Tokens) < 3 || q.Kind(0) != sqltext.Word {
 		return None
 	}
 	end := q.closing(1)
 	if end < 0 {
 		return None
 	}
-	args := query{q.sql, q.tokens[2:end]}
-	if rest := (query{q.sql, q.tokens[end+1:]}); len(rest.tokens) > 0 {
+	args := q.part(2, end)
+	if rest := q.part(end+1, len(q.Tokens)); len(rest.Tokens) > 0 {
 		// FILTER (…) chooses rows to add up. OVER, WITHIN GROUP and operators
 		// make something else of it.
-		if !rest.is(0, "filter") || rest.closing(1) != len(rest.tokens)-1 {
+		if !rest.Is(0, "filter") || rest.closing(1) != len(rest.Tokens)-1 {
 			return None
 		}
 	}
-	switch strings.ToLower(q.text(0)) {
+	switch sqltext.Lower(q.Text(0)) {
 	case "cast", "try_cast", "safe_cast":
 		for i := range args.top(0) {
-			if args.is(i, "as") {
-				return query{q.sql, args.tokens[:i]}.agg(depth - 1)
+			if args.Is(i, "as") {
+				return args.part(0, i).agg(depth - 1)
 			}
 		}
 	case "coalesce", "ifnull":
@@ -264,7 +238,7 @@ func (q query) agg(depth int) Agg {
 			return Sum
 		}
 	case "sum", "count", "sumif", "countif", "count_if":
-		if !args.is(0, "distinct") {
+		if !args.Is(0, "distinct") {
 			return Sum
 		}
 	case "min", "minif":
@@ -278,7 +252,7 @@ func (q query) agg(depth int) Agg {
 // single returns agg, unless min or max has a second argument: it is then a
 // list, or the least of several columns in one row.
 func (q query) single(call query, agg Agg) Agg {
-	if want := len(q.split()); want == 1 || want == 2 && call.is(0, "minif", "maxif") {
+	if want := len(q.split()); want == 1 || want == 2 && call.Is(0, "minif", "maxif") {
 		return agg
 	}
 	return None
@@ -286,23 +260,22 @@ func (q query) single(call query, agg Agg) Agg {
 
 func (q query) isZero() bool {
 	q = q.uncast()
-	return len(q.tokens) == 1 && q.is(0, "0", "0.0")
+	return len(q.Tokens) == 1 && q.Is(0, "0", "0.0")
 }
 
 // uncast cuts casts of the form ::type off the end.
 func (q query) uncast() query {
-	at := len(q.tokens)
+	at := len(q.Tokens)
 	for i := range q.top(0) {
 		switch {
-		case q.is(i, "::"):
+		case q.Is(i, "::"):
 			at = min(at, i)
-		case i < at, q.is(i-1, "::"), q.is(i, "(", "[", "precision", "varying", "with", "without", "time", "zone", "unsigned"):
+		case i < at, q.Is(i-1, "::"), q.Is(i, "(", "[", "precision", "varying", "with", "without", "time", "zone", "unsigned"):
 		default:
 			return q // something follows the type
 		}
 	}
-	q.tokens = q.tokens[:at]
-	return q
+	return q.part(0, at)
 }
 
 // aggregates are functions, besides those that agg knows, whose values are of
@@ -318,10 +291,13 @@ var aggregates = []string{
 // function and nothing else.
 func (q query) isAggregate() bool {
 	q = q.unwrap().uncast().unwrap()
-	if len(q.tokens) < 3 || q.tokens[0].kind != wordToken || q.closing(1) < 0 || slices.ContainsFunc(q.tokens, func(t token) bool {
-		return strings.EqualFold(q.sql[t.from:t.to], "over")
-	}) {
+	if len(q.Tokens) < 3 || q.Kind(0) != sqltext.Word || q.closing(1) < 0 {
 		return false
 	}
-	return slices.Contains(aggregates, strings.ToLower(q.text(0)))
+	for i := range q.Tokens {
+		if q.Is(i, "over") {
+			return false
+		}
+	}
+	return slices.Contains(aggregates, sqltext.Lower(q.Text(0)))
 }

@@ -10,27 +10,37 @@ import (
 )
 
 var (
-	mysql      = sqltext.Dialect{Hash: true, DashSpace: true}
-	clickhouse = sqltext.Dialect{DoubleName: true, EscapedNames: true, ASCII: true}
+	postgres   = sqltext.Postgres
+	mysql      = sqltext.MySQL
+	clickhouse = sqltext.ClickHouse
 )
 
-func words(tokens []sqltext.Token) string {
+func words(q sqltext.Query) string {
 	var all []string
-	for _, t := range tokens {
+	for i, t := range q.Tokens {
 		switch t.Kind {
 		case sqltext.Name:
 			all = append(all, "<name>")
 		case sqltext.String:
 			all = append(all, "<string>")
+		case sqltext.Word:
+			all = append(all, strings.ToUpper(q.Text(i)))
 		default:
-			all = append(all, t.Text)
+			all = append(all, q.Text(i))
 		}
 	}
 	return strings.Join(all, " ")
 }
 
-func TestScan(t *testing.T) {
+func TestParse(t *testing.T) {
 	t.Parallel()
+	const (
+		runs     = "!The SQL has a number that runs into a word. Put a space between them, and a name that begins with a digit in quotes."
+		executed = "!The SQL has a comment that the server executes, which is not allowed. Leave it out."
+		nested   = "!The SQL has a comment in a comment. Leave one out."
+		dollar   = "!The SQL has a $ where a name or a value begins. Write names in quotes, and strings in single ones."
+		open     = "!The SQL has quotes that do not end."
+	)
 	for _, try := range []struct {
 		d         sqltext.Dialect
 		sql, want string // want is an error's message where it begins with a bang
@@ -39,39 +49,54 @@ func TestScan(t *testing.T) {
 		{mysql, `select 'a\'; drop', "b\"c", 1--1 # x`, "SELECT <string> , <string> , 1 - - 1"},
 		{mysql, "select 1 --\nfrom t", "SELECT 1 FROM T"},
 		{mysql, "select /* a\nb */ 1", "SELECT 1"},
-		{mysql, "select naïve()", "SELECT NAïVE ( )"},
+		{mysql, "select naïve()", "SELECT NAÏVE ( )"},
 		{mysql, "select a$b", "SELECT A$B"},
 		{mysql, "select `a\\`, sleep(1), `b`", "SELECT <name> , SLEEP ( 1 ) , <name>"},
-		{mysql, "select /*!50000 1 */", "!The SQL has a comment that the server executes, which is not allowed. Leave it out."},
-		{mysql, "select /*M! 1 */", "!The SQL has a comment that the server executes, which is not allowed. Leave it out."},
-		{mysql, "select /*+ SET_VAR(max_execution_time=0) */ 1", "!The SQL has a comment that the server executes, which is not allowed. Leave it out."},
-		{mysql, "select /* /* */ 1 */", "!The SQL has a comment in a comment. Leave one out."},
+		{mysql, "select /*!50000 1 */", executed},
+		{mysql, "select /*M! 1 */", executed},
+		{mysql, "select /*+ SET_VAR(max_execution_time=0) */ 1", executed},
+		{mysql, "select /* /* */ 1 */", nested},
 		{mysql, "select /* 1", "!The SQL has a comment that does not end."},
-		{mysql, "select 'abc", "!The SQL has quotes that do not end."},
-		{mysql, `select 'abc\'`, "!The SQL has quotes that do not end."},
+		{mysql, "select 'abc", open},
+		{mysql, `select 'abc\'`, open},
 		{mysql, "select 1\x00, 2", "!The SQL has a control character. Pass values that need one as parameters."},
 		{mysql, "select 1 --\x01 x", "!The SQL has a control character in a comment."},
 		{mysql, "select 1 -- a\rfrom t", "!The SQL has a carriage return in a comment."},
-		{mysql, "select $$ ' $$", "!The SQL has a $ where a name or a value begins. Write names in quotes, and strings in single ones."},
+		{mysql, "select $$ ' $$", dollar},
 		{mysql, "select \xff", "!The SQL is not valid UTF-8."},
-		{mysql, "select 1e5into outfile '/tmp/x'", "!The SQL has a number that runs into a word. Put a space between them, and a name that begins with a digit in quotes."},
-		{mysql, "select 1.5into outfile '/tmp/x'", "!The SQL has a number that runs into a word. Put a space between them, and a name that begins with a digit in quotes."},
-		{mysql, "select 1.into outfile '/tmp/x'", "!The SQL has a number that runs into a word. Put a space between them, and a name that begins with a digit in quotes."},
-		{mysql, "select 1.e3into outfile '/tmp/x'", "!The SQL has a number that runs into a word. Put a space between them, and a name that begins with a digit in quotes."},
-		{mysql, "select 5into outfile '/tmp/x'", "!The SQL has a number that runs into a word. Put a space between them, and a name that begins with a digit in quotes."},
-		{mysql, "select 0x1into outfile '/tmp/x'", "!The SQL has a number that runs into a word. Put a space between them, and a name that begins with a digit in quotes."},
-		{mysql, "select .5into outfile '/tmp/x'", "!The SQL has a number that runs into a word. Put a space between them, and a name that begins with a digit in quotes."},
-		{mysql, "select 1e5$ outfile '/tmp/x'", "!The SQL has a number that runs into a word. Put a space between them, and a name that begins with a digit in quotes."},
+		{mysql, "select 1e5into outfile '/tmp/x'", runs},
+		{mysql, "select 1.5into outfile '/tmp/x'", runs},
+		{mysql, "select 1.into outfile '/tmp/x'", runs},
+		{mysql, "select 1.e3into outfile '/tmp/x'", runs},
+		{mysql, "select 5into outfile '/tmp/x'", runs},
+		{mysql, "select 0x1into outfile '/tmp/x'", runs},
+		{mysql, "select .5into outfile '/tmp/x'", runs},
+		{mysql, "select 1e5$ outfile '/tmp/x'", runs},
 		{mysql, `select \Ninto outfile '/tmp/x'`, "!The SQL has a backslash outside of quotes."},
-		{mysql, "select 1.5e3, 1.e3, 1e-5, .5, 0xFF, t1.e, 1. from t", "SELECT 1 . 5e3 , 1 . e3 , 1e - 5 , . 5 , 0xFF , T1 . E , 1 . FROM T"},
+		{mysql, "select 1.5e3, 1.e3, 1e-5, .5, 0xFF, t1.e, 1. from t", "SELECT 1.5e3 , 1.e3 , 1e-5 , .5 , 0xFF , T1 . E , 1. FROM T"},
+		{mysql, "select 1e-5into outfile '/tmp/x'", runs},
+		{mysql, "select 1_000into outfile '/tmp/x'", runs},
 		{clickhouse, "select 1--1", "SELECT 1"},
 		{clickhouse, `select "a\"b" from t`, "SELECT <name> FROM T"},
 		{clickhouse, "select ‘a’", "!The SQL has a character that is not ASCII outside of quotes."},
 		{clickhouse, "select aé", "!The SQL has a character that is not ASCII outside of quotes."},
 		{clickhouse, "select 'é'", "SELECT <string>"},
+		{clickhouse, "select 1 // ' \n , 2 // '", "!The SQL has // in it, where the server reads a comment. Begin comments with --."},
+		{clickhouse, "select $$ ' $$", dollar},
+		{postgres, `select 'a\', 1, E'\', 2'`, "SELECT <string> , 1 , E <string>"},
+		{postgres, `select xe'\', 1`, "SELECT XE <string> , 1"},
+		{postgres, "select $$ ' $$, $a$ $$ ; $a$, $1, a$b$c", "SELECT <string> , <string> , $1 , A$B$C"},
+		{postgres, "select $a$ 1", open},
+		{postgres, "select $1into", runs},
+		{postgres, "select /* /* ; */ ' */ 1 /*+ hint */", "SELECT 1"},
+		{postgres, "select /* /* */ 1", "!The SQL has a comment that does not end."},
+		{postgres, `select u & "a", menu&"a", U&'\0041'`, "SELECT U & <name> , MENU & <name> , U & <string>"},
+		{postgres, `select u&"a"`, `!The SQL has a name in U&"…". Write it with its own characters.`},
+		{postgres, "select 1 -- a\rfrom t", "!The SQL has a carriage return in a comment."},
+		{postgres, `select a::int, '{"a": 1}'::jsonb ? 'a'`, "SELECT A :: INT , <string> :: JSONB ? <string>"},
 	} {
-		tokens, err := sqltext.Scan(try.sql, try.d)
-		got := words(tokens)
+		q, err := sqltext.Parse(try.sql, try.d)
+		got := words(q)
 		if err != nil {
 			got = "!" + err.Error()
 		}
@@ -81,7 +106,7 @@ func TestScan(t *testing.T) {
 	}
 }
 
-func TestStatement(t *testing.T) {
+func TestParseOneStatement(t *testing.T) {
 	t.Parallel()
 	for sql, want := range map[string]string{
 		"select 1 ; ; -- x": "select 1 ",
@@ -91,7 +116,8 @@ func TestStatement(t *testing.T) {
 		"select ';'":        "select ';'",
 		"select 1; select":  "!Only one SELECT statement can be run, and it may only read.",
 	} {
-		got, _, err := sqltext.Statement(sql, mysql)
+		q, err := sqltext.Parse(sql, mysql)
+		got := q.SQL
 		if err != nil {
 			got = "!" + err.Error()
 		}
@@ -108,20 +134,51 @@ func TestPosition(t *testing.T) {
 	}
 }
 
-func FuzzScan(f *testing.F) {
+// TestIsFoldsASCIIAlone: the long s is no S, and the sign for kelvin is no K.
+func TestIsFoldsASCIIAlone(t *testing.T) {
+	t.Parallel()
+	q := sqltext.Read("SeLeCT ſelect \u212aill 'select' \"select\"")
+	for i, want := range []bool{true, false, false, false, false} {
+		if q.Is(i, "select", "kill") != want {
+			t.Errorf("%s: %v", q.Text(i), !want)
+		}
+	}
+}
+
+func TestValue(t *testing.T) {
+	t.Parallel()
+	q := sqltext.Read("a \"b\"\"c\" `d``e` 'it''s' $$x$$ $tag$y$tag$")
+	for i, want := range []string{"a", `b"c`, "d`e", "it's", "x", "y"} {
+		if got := q.Value(i); got != want {
+			t.Errorf("%s: %s", q.Text(i), got)
+		}
+	}
+}
+
+// Hostile SQL takes time in proportion to its length, and tokens leave out
+// nothing but space.
+func FuzzTokens(f *testing.F) {
 	f.Add("select 'a\\'' /* b */ -- c\n`d`")
+	f.Add("SELECT $a$ ' $a$, E'\\'', \"x\"\"y\", `z`, /* /* */ */ {{p.start}}")
 	f.Fuzz(func(t *testing.T, sql string) {
-		for _, d := range []sqltext.Dialect{mysql, clickhouse} {
-			tokens, err := sqltext.Scan(sql, d)
+		at := 0
+		for tok := range sqltext.Tokens(sql) {
+			if tok.From < at || tok.To <= tok.From || tok.To > len(sql) {
+				t.Fatalf("token %d:%d behind %d of %d bytes", tok.From, tok.To, at, len(sql))
+			}
+			if gap := sql[at:tok.From]; strings.Trim(gap, " \t\n\r\f\v") != "" {
+				t.Fatalf("skipped %q", gap)
+			}
+			at = tok.To
+		}
+		for _, d := range []sqltext.Dialect{postgres, mysql, clickhouse} {
+			q, err := sqltext.Parse(sql, d)
 			if err != nil {
 				continue
 			}
-			end := 0
-			for _, token := range tokens {
-				if token.Pos < end || token.Pos >= len(sql) {
-					t.Fatalf("%q: token at %d after %d", sql, token.Pos, end)
-				}
-				end = token.Pos + max(1, len(token.Text))
+			again, err := sqltext.Parse(q.SQL, d)
+			if diff := cmp.Diff(q.Tokens, again.Tokens); diff != "" || err != nil {
+				t.Fatalf("%q without its semicolons is read otherwise: %s, %v", q.SQL, diff, err)
 			}
 		}
 	})

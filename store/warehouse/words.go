@@ -1,5 +1,22 @@
 package warehouse
 
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"service/store/sqltext"
+)
+
+// Bounds of every kind of warehouse.
+const (
+	MaxRow    = 1 << 20          // bytes of one row
+	MaxTables = 200              // of one introspection
+	AskTime   = 10 * time.Second // of everything but a query
+	LeaveTime = 2 * time.Second  // of what is done about a question after its caller has gone
+)
+
 // What every kind of warehouse refuses in the same words. A % stands for a name
 // that the query or the catalog gives.
 const (
@@ -8,10 +25,49 @@ const (
 	SayTimeout    = "The query took too long. Narrow it by a shorter period or fewer columns, or aggregate more."
 	SayTooLarge   = "The query needs more memory or space than the warehouse gives. Narrow it, or aggregate more."
 	SayType       = "A value does not fit the type that the SQL gives it. Cast it, or leave out the rows that do not fit."
-	SayOneSelect  = "Only one SELECT statement can be run, and it may only read."
+	SayOneSelect  = sqltext.OneSelect
 	SayGroupBy    = "A column must be in GROUP BY, or in an aggregate such as sum(…)."
 	SayAmbiguous  = "A column is ambiguous: write it with its table."
 	SayAmbiguousN = `Column "%" is ambiguous: write it with its table.`
+	SayLongRow    = "A row of the query is larger than 1 MiB. Leave out the large columns, or cut them with left(…)."
+	SayNoTable    = "A table does not exist. introspect_schema lists the tables."
+	SayNoTableN   = `There is no table "%". introspect_schema lists the tables.`
+	SayNoColumn   = "A column does not exist. introspect_schema lists the columns of a table."
+	SayNoColumnN  = `There is no column "%". introspect_schema lists the columns of a table.`
+	SayUnparsed   = "The SQL cannot be parsed."
+	SayNoDatabase = "The warehouse has no database of that name."
+	SayFull       = "The warehouse takes no more connections at the moment."
+	SayNoTLS      = "The warehouse does not speak TLS. Switch it on there, or choose TLS off for a private host."
 	SayDenied     = "The warehouse user may not do that. It needs SELECT on the tables it reads."
 	SayDeniedN    = `The warehouse user may not read "%". Grant it SELECT, or use another table.`
 )
+
+// About puts a name into the first of two sentences, or takes the second when
+// there is none.
+func About(name, with, without string) string {
+	if name == "" {
+		return without
+	}
+	return strings.ReplaceAll(with, "%", name)
+}
+
+// SameColumn refuses a query with two columns of one name.
+func SameColumn(name string) *Error {
+	return Errorf(Refused, `Two columns of the query are called "%s". Give one of them another name with AS.`, name)
+}
+
+// Ended is what became of a question that the warehouse has not answered: an error
+// in our own words, the end of its time, or of ctx. timeout tells that the
+// warehouse said so. It is nil when err is something else.
+func Ended(ctx context.Context, err error, timeout bool) error {
+	if known, ok := errors.AsType[*Error](err); ok {
+		return known
+	}
+	switch {
+	case timeout, errors.Is(context.Cause(ctx), context.DeadlineExceeded):
+		return Errorf(Timeout, SayTimeout)
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	}
+	return nil
+}

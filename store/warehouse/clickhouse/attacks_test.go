@@ -55,7 +55,7 @@ func attacks(address, out string) []warehousetest.Attack {
 		{Name: "files read", SQL: []string{
 			"SELECT * FROM file('secret.csv')", "SELECT * FROM file('/etc/passwd', LineAsString)", "SELECT file('secret.csv')", "SELECT * FROM FILE('secret.csv')", "SELECT (SELECT * FROM file('secret.csv'))", "SELECT 1 WHERE file('secret.csv') != ''", "SELECT id FROM orders ORDER BY file('secret.csv')",
 			"SELECT * FROM fileCluster('twice', 'secret.csv')", "SELECT * FROM filesystem('/etc')", "SELECT * FROM sqlite('/etc/passwd', 't')", "SELECT * FROM icebergLocal('/etc')", "SELECT * FROM deltaLakeLocal('/etc')", "SELECT * FROM paimonLocal('/etc')", "SELECT hex(file('secret.csv'))",
-			"SELECT * FROM format(CSV, 'a')", "SELECT catboostEvaluate('/etc/passwd', 1)", "SELECT * FROM mergeTreeIndex(conformance, orders)", "SELECT * FROM mergeTreeProjection(conformance, orders, p)", "SELECT * FROM input('a String')",
+			"SELECT catboostEvaluate('/etc/passwd', 1)",
 		}},
 		{Name: "functions by their name alone", SQL: []string{
 			"SELECT * APPLY(file) FROM (SELECT 'secret.csv')", "SELECT * APPLY file FROM (SELECT 'secret.csv')", "SELECT * APPLY(`file`) FROM (SELECT 'secret.csv')", "SELECT * APPLY(\"fil\\x65\") FROM (SELECT 'secret.csv')", "SELECT COLUMNS('.*') APPLY(file) FROM (SELECT 'secret.csv')",
@@ -69,19 +69,19 @@ func attacks(address, out string) []warehousetest.Attack {
 			"SELECT * FROM gcs('http://ADDRESS/a.csv')", "SELECT * FROM oss('http://ADDRESS/a.csv')", "SELECT * FROM cosn('http://ADDRESS/a.csv')", "SELECT * FROM hdfs('hdfs://ADDRESS/a', CSV, 'a String')", "SELECT * FROM hdfsCluster('twice', 'hdfs://ADDRESS/a')", "SELECT * FROM azureBlobStorage('http://ADDRESS/', 'c', 'a')",
 			"SELECT * FROM azureBlobStorageCluster('twice', 'http://ADDRESS/', 'c', 'a')", "SELECT * FROM mysql('ADDRESS', 'd', 't', 'u', 'p')", "SELECT * FROM postgresql('ADDRESS', 'd', 't', 'u', 'p')", "SELECT * FROM mongodb('ADDRESS', 'd', 't', 'u', 'p', 'a String')", "SELECT * FROM redis('ADDRESS', 'k', 'k String')",
 			"SELECT * FROM jdbc('http://ADDRESS', 't')", "SELECT * FROM odbc('DSN=x;Server=HOST', 't')", "SELECT * FROM iceberg('http://ADDRESS/')", "SELECT * FROM icebergS3('http://ADDRESS/')", "SELECT * FROM icebergAzure('http://ADDRESS/')", "SELECT * FROM deltaLake('http://ADDRESS/')", "SELECT * FROM hudi('http://ADDRESS/')",
-			"SELECT * FROM paimonS3('http://ADDRESS/')", "SELECT * FROM ytsaurus('http://ADDRESS/', '//t', 'x', 'a String')", "SELECT * FROM arrowFlight('ADDRESS', 'x')", "SELECT * FROM prometheusQuery('t', 'up')", "SELECT * FROM timeSeriesData(t)", "SELECT hasColumnInTable('ADDRESS', 'd', 't', 'c')",
-			"SELECT hasColumnInTable('ADDRESS', 'default', '', 'd', 't', 'c')", "SELECT reverseDNSQuery('HOST')", "SELECT aiGenerate('c', 'x')", "SELECT aiGenerateContent('c', 'x')", "SELECT * FROM somethingNew('http://ADDRESS/')",
+			"SELECT * FROM paimonS3('http://ADDRESS/')", "SELECT * FROM ytsaurus('http://ADDRESS/', '//t', 'x', 'a String')", "SELECT * FROM arrowFlight('ADDRESS', 'x')", "SELECT hasColumnInTable('ADDRESS', 'd', 't', 'c')",
+			"SELECT hasColumnInTable('ADDRESS', 'default', '', 'd', 't', 'c')", "SELECT reverseDNSQuery('HOST')", "SELECT aiGenerate('c', 'x')", "SELECT aiGenerateContent('c', 'x')",
 		}},
 		{Name: "programs", SQL: []string{
-			"SELECT * FROM executable('x', TSV, 'a String')", "SELECT * FROM executable('touch OUTPUT', TSV, 'a String', (SELECT 1))", "SELECT * FROM executablePool('x', TSV, 'a String')", "SELECT * FROM eval('SELECT 1')", "CREATE FUNCTION f AS (x) -> file(x)", "SELECT generateSerialID('x')", "SELECT logTrace('x')",
+			"SELECT * FROM executable('x', TSV, 'a String')", "SELECT * FROM executable('touch OUTPUT', TSV, 'a String', (SELECT 1))", "CREATE FUNCTION f AS (x) -> file(x)", "SELECT generateSerialID('x')", "SELECT logTrace('x')",
 		}},
 		{Name: "where table functions hide", SQL: []string{
 			"SELECT * FROM `url`('http://ADDRESS/', CSV, 'a String')", "SELECT * FROM \"url\"('http://ADDRESS/', CSV, 'a String')", "SELECT * FROM /* x */ url/* y */('http://ADDRESS/', CSV, 'a String')", "SELECT * FROM url\n('http://ADDRESS/', CSV, 'a String')", "SELECT * FROM numbers(1), url('http://ADDRESS/')",
-			"SELECT * FROM orders JOIN url('http://ADDRESS/') AS u ON 1", "SELECT * FROM orders LEFT JOIN somethingNew('ADDRESS') AS b ON 1", "SELECT * FROM orders ARRAY JOIN [1] AS a JOIN somethingNew('ADDRESS') AS b ON 1", "SELECT (SELECT * FROM somethingNew('ADDRESS'))", "WITH x AS (SELECT * FROM somethingNew('ADDRESS')) SELECT * FROM x",
-			"SELECT 1 WHERE 1 IN (SELECT * FROM somethingNew('ADDRESS'))", "FROM somethingNew('ADDRESS') SELECT *", "SELECT 1 UNION ALL SELECT * FROM somethingNew('ADDRESS')", "SELECT 1 EXCEPT SELECT * FROM somethingNew('ADDRESS')", "SELECT * FROM conformance.url('ADDRESS')", "SELECT * FROM (FROM somethingNew('ADDRESS') SELECT 1)",
+			"SELECT * FROM orders JOIN url('http://ADDRESS/') AS u ON 1",
+			"SELECT * FROM conformance.url('ADDRESS')",
 			"SELECT * FROM view(SELECT * FROM url('http://ADDRESS/', CSV, 'a String'))", "SELECT * FROM (SELECT * FROM (SELECT * FROM url('http://ADDRESS/', CSV, 'a String')))", "SELECT EXISTS (SELECT 1 FROM url('http://ADDRESS/', CSV, 'a String'))", "SELECT 1 IN url('http://ADDRESS/', CSV, 'a UInt8')", "SELECT 1 IN hive('thrift://ADDRESS', 'd', 't', 'a String', 'a')", "SELECT 1 IN (hive('thrift://ADDRESS', 'd', 't', 'a String', 'a'))",
 			"SELECT 1 GLOBAL IN meilisearch('http://ADDRESS/', 't', '')", "SELECT 1 FROM orders ARRAY JOIN hive('thrift://ADDRESS', 'd', 't', 'a String', 'a') AS a", "SELECT in(1, hive('thrift://ADDRESS', 'd', 't', 'a String', 'a'))",
-			"SELECT * FROM viewIfPermitted(SELECT 1 ELSE url('http://ADDRESS/'))", "SELECT * FROM viewExplain('EXPLAIN', '', (SELECT 1))", "SELECT * FROM (EXPLAIN TABLE OVERRIDE mysql('ADDRESS', 'd', 't', 'u', 'p') PARTITION BY a)", "DESCRIBE url('http://ADDRESS/')", "EXISTS (SELECT * FROM url('http://ADDRESS/'))",
+			"SELECT * FROM viewIfPermitted(SELECT 1 ELSE url('http://ADDRESS/'))", "SELECT * FROM (EXPLAIN TABLE OVERRIDE mysql('ADDRESS', 'd', 't', 'u', 'p') PARTITION BY a)", "DESCRIBE url('http://ADDRESS/')", "EXISTS (SELECT * FROM url('http://ADDRESS/'))",
 		}},
 		{Name: "where the readers may differ", SQL: []string{
 			"SELECT * FROM // ' \n url('http://ADDRESS/', 'CSV', 'a String') // '", "SELECT 1 // ' \n , file('secret.csv') // '", "SELECT 1 // \" \n , file('secret.csv') // \"", "SELECT 1 // ` \n , sleep(3) // `", "SELECT 1//'\n,sleep(3)//'", "SELECT 1 /* */ // ' \n , sleep(3) // '", "SELECT $$ ' $$, sleep(3), $$ ' $$",
@@ -122,6 +122,36 @@ func attacks(address, out string) []warehousetest.Attack {
 		}
 	}
 	return table
+}
+
+// unknown are statements that the gate lets through, and that the server refuses.
+func unknown(address string) warehousetest.Attack {
+	a := warehousetest.Attack{
+		Name: "what the parser refuses",
+		SQL: []string{
+			"SELECT 1 */ 2", `SELECT x'\', sleep(3) -- '`, `SELECT b'\', sleep(3) -- '`, "SELECT `a``, sleep(3), ``b`", "SELECT", "WITH", "SELECT 1 FROM", "SELECT * FROM (SHOW TABLES)",
+			"SELECT 1 #x", "SELECT 1 IN numbers(3)",
+			"SELECT * FROM prometheusQuery('t', 'up')",
+			"SELECT * FROM executablePool('x', TSV, 'a String')",
+			"SELECT * FROM mergeTreeProjection(conformance, orders, p)",
+			"SELECT * FROM timeSeriesData(t)",
+			"SELECT * FROM somethingNew('http://ADDRESS/')",
+			"SELECT * FROM eval('SELECT 1')",
+			"SELECT * FROM orders LEFT JOIN somethingNew('ADDRESS') AS b ON 1",
+			"SELECT * FROM orders ARRAY JOIN [1] AS a JOIN somethingNew('ADDRESS') AS b ON 1",
+			"SELECT (SELECT * FROM somethingNew('ADDRESS'))",
+			"WITH x AS (SELECT * FROM somethingNew('ADDRESS')) SELECT * FROM x",
+			"SELECT 1 WHERE 1 IN (SELECT * FROM somethingNew('ADDRESS'))",
+			"FROM somethingNew('ADDRESS') SELECT *",
+			"SELECT 1 UNION ALL SELECT * FROM somethingNew('ADDRESS')",
+			"SELECT 1 EXCEPT SELECT * FROM somethingNew('ADDRESS')",
+			"SELECT * FROM (FROM somethingNew('ADDRESS') SELECT 1)",
+		},
+	}
+	for i, sql := range a.SQL {
+		a.SQL[i] = strings.ReplaceAll(sql, "ADDRESS", address)
+	}
+	return a
 }
 
 func TestGateRefusesAttacks(t *testing.T) {
@@ -196,7 +226,7 @@ func TestGateAlone(t *testing.T) {
 	address, connections := trap(t)
 	for _, sql := range []string{
 		"SELECT file('secret.csv')", "SELECT arrayMap(file, ['secret.csv'])", "SELECT arrayMap(\"fil\\x65\", ['secret.csv'])", "SELECT * APPLY(file) FROM (SELECT 'secret.csv')", "SELECT 1 // ' \n , file('secret.csv') // '", "SELECT * FROM cluster('twice', conformance.orders)", "SELECT sleep(0.1)",
-		"SELECT logTrace('x')", "SELECT 1 FORMAT `Null`", "SELECT * FROM mergeTreeIndex(conformance, orders)",
+		"SELECT logTrace('x')", "SELECT 1 FORMAT `Null`",
 	} {
 		if err := c.Ungated(t.Context(), sql, warehouse.Limits{Rows: 10, Bytes: 1 << 20, Time: 10 * time.Second}); err != nil {
 			t.Errorf("%s\n%v", sql, err)

@@ -6,16 +6,9 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
-	"time"
 
 	"service/store/dashboard/cube"
 	"service/store/warehouse"
-)
-
-const (
-	maxRow    = 1 << 20 // bytes of one row
-	maxTables = 200
-	askTime   = 10 * time.Second // of everything but a query
 )
 
 // A Connector speaks to one server.
@@ -37,9 +30,9 @@ func (c *Connector) Placeholder(n int) string { return fmt.Sprintf(placeholder, 
 
 // Ping connects and asks a trivial question.
 func (c *Connector) Ping(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, askTime)
+	ctx, cancel := context.WithTimeout(ctx, warehouse.AskTime)
 	defer cancel()
-	s, err := c.connect(ctx, warehouse.Limits{Rows: 1, Bytes: maxRow, Time: askTime})
+	s, err := c.connect(ctx, warehouse.Limits{Rows: 1, Bytes: warehouse.MaxRow, Time: warehouse.AskTime})
 	if err != nil {
 		return err
 	}
@@ -49,13 +42,13 @@ func (c *Connector) Ping(ctx context.Context) error {
 
 // Describe asks for the columns of a query without running it.
 func (c *Connector) Describe(ctx context.Context, sql string, args []any) ([]cube.Column, error) {
-	ctx, cancel := context.WithTimeout(ctx, askTime)
+	ctx, cancel := context.WithTimeout(ctx, warehouse.AskTime)
 	defer cancel()
-	sql, values, err := gate(sql, args)
+	sql, values, err := check(sql, args)
 	if err != nil {
 		return nil, err
 	}
-	s, err := c.connect(ctx, warehouse.Limits{Rows: 10_000, Bytes: 4 * maxRow, Time: askTime})
+	s, err := c.connect(ctx, warehouse.Limits{Rows: 10_000, Bytes: 4 * warehouse.MaxRow, Time: warehouse.AskTime})
 	if err != nil {
 		return nil, err
 	}
@@ -65,9 +58,11 @@ func (c *Connector) Describe(ctx context.Context, sql string, args []any) ([]cub
 }
 
 // Query runs sql and hands its rows to sink.
-func (c *Connector) Query(ctx context.Context, sql string, args []any, l warehouse.Limits, sink warehouse.Sink) (warehouse.Stats, error) {
+func (c *Connector) Query(
+	ctx context.Context, sql string, args []any, l warehouse.Limits, sink warehouse.Sink,
+) (warehouse.Stats, error) {
 	var stats warehouse.Stats
-	sql, values, err := gate(sql, args)
+	sql, values, err := check(sql, args)
 	if err != nil {
 		return stats, err
 	}
@@ -85,7 +80,7 @@ func (c *Connector) Query(ctx context.Context, sql string, args []any, l warehou
 	// On a line of its own, so that a comment at the end of the SQL ends with it.
 	rows, err := s.query(sql+"\n", values)
 	if err != nil {
-		return stats, s.word(ctx, err, sql, "")
+		return stats, s.translateError(ctx, err, sql, "")
 	}
 	defer rows.Close()
 	defer s.stop() // before the rows are closed, which would read them all
@@ -113,8 +108,8 @@ func (c *Connector) Query(ctx context.Context, sql string, args []any, l warehou
 			}
 			row[i], length = v, length+n+4
 		}
-		if length > maxRow {
-			return stats, tooLong()
+		if length > warehouse.MaxRow {
+			return stats, warehouse.Errorf(warehouse.TooLarge, warehouse.SayLongRow)
 		}
 		if size += length; stats.Rows == l.Rows || size > l.Bytes {
 			stats.Truncated = true
@@ -126,21 +121,17 @@ func (c *Connector) Query(ctx context.Context, sql string, args []any, l warehou
 		stats.Rows++
 	}
 	if err := rows.Err(); err != nil {
-		return stats, s.word(ctx, err, sql, "")
+		return stats, s.translateError(ctx, err, sql, "")
 	}
 	return stats, nil
-}
-
-func tooLong() error {
-	return warehouse.Errorf(warehouse.TooLarge, "A row of the query is larger than 1 MiB. Leave out the large columns, or cut them with left(…).")
 }
 
 // Introspect lists tables and views that the user may read, those of the
 // target's database first and without its name.
 func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) ([]warehouse.Table, error) {
-	ctx, cancel := context.WithTimeout(ctx, askTime)
+	ctx, cancel := context.WithTimeout(ctx, warehouse.AskTime)
 	defer cancel()
-	s, err := c.connect(ctx, warehouse.Limits{Rows: 200_000, Bytes: 64 * maxRow, Time: askTime})
+	s, err := c.connect(ctx, warehouse.Limits{Rows: 200_000, Bytes: 64 * warehouse.MaxRow, Time: warehouse.AskTime})
 	if err != nil {
 		return nil, err
 	}
@@ -154,9 +145,9 @@ func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) (
 		         ORDER BY database = currentDatabase() DESC, database, name LIMIT {most:UInt16}) AS t
 		  JOIN system.columns AS c ON c.database = t.database AND c.table = t.name
 		 ORDER BY own DESC, t.database, t.name, c.position`,
-		map[string]string{"table": strings.NewReplacer("`", "", `"`, "").Replace(q.Table), "pattern": q.Pattern, "most": strconv.Itoa(maxTables)})
+		map[string]string{"table": strings.NewReplacer("`", "", `"`, "").Replace(q.Table), "pattern": q.Pattern, "most": strconv.Itoa(warehouse.MaxTables)})
 	if err != nil {
-		return nil, s.word(ctx, err, "", "")
+		return nil, s.translateError(ctx, err, "", "")
 	}
 	defer rows.Close()
 	defer s.stop()
@@ -183,7 +174,7 @@ func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) (
 		t.Columns = append(t.Columns, warehouse.TableColumn{Column: cube.Column{Name: column, Type: cell.kind}, Nullable: strings.Contains(dataType, "Nullable("), Comment: about})
 	}
 	if err := rows.Err(); err != nil {
-		return nil, s.word(ctx, err, "", "")
+		return nil, s.translateError(ctx, err, "", "")
 	}
 	return found, nil
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"regexp"
 	"strconv"
-	"strings"
 
 	driver "github.com/ClickHouse/clickhouse-go/v2"
 	"github.com/ClickHouse/clickhouse-go/v2/lib/column"
@@ -32,9 +31,9 @@ func connectError(ctx context.Context, err error) error {
 		case 195, 291, 497:
 			return warehouse.Errorf(warehouse.Auth, "The warehouse does not let this user in, or not into that database.")
 		case 81:
-			return warehouse.Errorf(warehouse.Connect, "The warehouse has no database of that name.")
+			return warehouse.Errorf(warehouse.Connect, warehouse.SayNoDatabase)
 		case 202, 203, 439:
-			return warehouse.Errorf(warehouse.Connect, "The warehouse takes no more connections at the moment.")
+			return warehouse.Errorf(warehouse.Connect, warehouse.SayFull)
 		}
 		return warehouse.Errorf(warehouse.Connect, "The warehouse refused the connection (code %d).", bad.Code)
 	}
@@ -44,25 +43,22 @@ func connectError(ctx context.Context, err error) error {
 	return warehouse.Errorf(warehouse.Connect, "The host does not answer as a ClickHouse server does on its native port. Check address, port and TLS.")
 }
 
-// word puts an error of the warehouse into our own words. sql is the query that
-// was asked after prefix; empty when the statement was ours.
-func (s *session) word(ctx context.Context, err error, sql, prefix string) error {
+// translateError puts an error of the warehouse into our own words. sql is the
+// query that was asked after prefix; empty when the statement was ours.
+func (s *session) translateError(ctx context.Context, err error, sql, prefix string) error {
 	if err == nil && ctx.Err() == nil {
 		return nil
 	}
-	if known, ok := errors.AsType[*warehouse.Error](err); ok {
-		return known
-	}
 	bad, ok := errors.AsType[*driver.Exception](err)
+	if ended := warehouse.Ended(ctx, err, ok && class(bad.Code) == warehouse.Timeout); ended != nil {
+		return ended
+	}
 	switch {
-	case errors.Is(ctx.Err(), context.DeadlineExceeded), ok && class(bad.Code) == warehouse.Timeout:
-		return warehouse.Errorf(warehouse.Timeout, warehouse.SayTimeout)
-	case ctx.Err() != nil:
-		return context.Cause(ctx)
 	case errors.As(err, new(*column.UnsupportedColumnTypeError)):
-		return warehouse.Errorf(warehouse.Type, "A column has a type that cannot be shown. Turn it into text with toString(…), or finish an aggregate with finalizeAggregation(…).")
+		return warehouse.Errorf(warehouse.Type,
+			"A column has a type that cannot be shown. Turn it into text with toString(…), or finish an aggregate with finalizeAggregation(…).")
 	case s.over():
-		return tooLong()
+		return warehouse.Errorf(warehouse.TooLarge, warehouse.SayLongRow)
 	case !ok:
 		return warehouse.Errorf(warehouse.Connect, warehouse.SayBroken)
 	}
@@ -110,23 +106,17 @@ func sentence(c warehouse.Class, bad *driver.Exception) string {
 	if m := named.FindStringSubmatch(bad.Message); m != nil && (c == warehouse.Unknown || c == warehouse.Syntax) {
 		name = m[1] + m[2]
 	}
-	about := func(with, without string) string {
-		if name == "" {
-			return without
-		}
-		return strings.ReplaceAll(with, "%", name)
-	}
 	switch c {
 	case warehouse.Permission:
 		return warehouse.SayDenied
 	case warehouse.Unknown:
 		switch bad.Code {
 		case 60, 81:
-			return about(`There is no table "%". introspect_schema lists the tables.`, "A table does not exist. introspect_schema lists the tables.")
+			return warehouse.About(name, warehouse.SayNoTableN, warehouse.SayNoTable)
 		case 46:
-			return about(`There is no function "%".`, "A function does not exist.")
+			return warehouse.About(name, `There is no function "%".`, "A function does not exist.")
 		}
-		return about(`There is no column "%". introspect_schema lists the columns of a table.`, "A column does not exist. introspect_schema lists the columns of a table.")
+		return warehouse.About(name, warehouse.SayNoColumnN, warehouse.SayNoColumn)
 	case warehouse.Syntax:
 		switch bad.Code {
 		case 215:
@@ -138,9 +128,9 @@ func sentence(c warehouse.Class, bad *driver.Exception) string {
 		case 206:
 			return "A subquery or a table function needs a name where several are joined: write AS after it."
 		case 207:
-			return about(warehouse.SayAmbiguousN, warehouse.SayAmbiguous)
+			return warehouse.About(name, warehouse.SayAmbiguousN, warehouse.SayAmbiguous)
 		}
-		return "The SQL cannot be parsed."
+		return warehouse.SayUnparsed
 	case warehouse.Type:
 		return warehouse.SayType
 	case warehouse.Refused:

@@ -8,9 +8,12 @@ import (
 
 // Gate is what a query meets before any server does.
 func Gate(sql string) error {
-	_, _, err := gate(sql, nil)
+	_, _, err := check(sql, nil)
 	return err
 }
+
+// Effects are the functions that the gate refuses.
+func Effects() []string { return gate.Effects }
 
 // Ungated runs sql without the gate: what is left are the settings of the session.
 func (c *Connector) Ungated(ctx context.Context, sql string, l warehouse.Limits) error {
@@ -23,13 +26,13 @@ func (c *Connector) Ungated(ctx context.Context, sql string, l warehouse.Limits)
 	defer s.close()
 	rows, err := s.query(sql, nil)
 	if err != nil {
-		return s.word(ctx, err, "", "")
+		return s.translateError(ctx, err, "", "")
 	}
 	defer rows.Close()
 	defer s.stop()
 	for rows.Next() {
 	}
-	return s.word(ctx, rows.Err(), "", "")
+	return s.translateError(ctx, rows.Err(), "", "")
 }
 
 // Settings are what the server is told for a query within l.

@@ -2,7 +2,6 @@ package clickhouse
 
 import (
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -10,177 +9,148 @@ import (
 	"service/store/warehouse"
 )
 
-var dialect = sqltext.Dialect{Hash: true, DoubleName: true, EscapedNames: true, ASCII: true}
-
-// tables are the table functions that make rows out of nothing, or read what is in
-// the server.
-var tables = set("NUMBERS NUMBERS_MT ZEROS ZEROS_MT VALUES VIEW GENERATE_SERIES GENERATESERIES NULL MERGE DICTIONARY")
-
-// outside are functions that reach other systems or files, wait, or leave something
-// behind, wherever they stand: a server of today takes a table function after FROM
-// and JOIN alone, one of yesterday maybe elsewhere. HIVE and MEILISEARCH are of
-// yesterday. outsides are beginnings of the names of such.
+// tables are table functions that reach other hosts, files of the server or
+// programs, or never end. With readonly=1 the server refuses most of them; where a
+// user's profile says readonly=2, which cannot be made stricter, it runs them all.
+//
+// values are functions that do so as they compute, or leave something behind, or
+// wait where nothing can break them off. Their names do not have to be called:
+// arrayMap(file, …) reads files.
+//
+// TestEffects shows what each would do.
 var (
-	outside = set(`URL URLCLUSTER FILE FILECLUSTER FILESYSTEM S3 S3CLUSTER S3QUEUE GCS GCSCLUSTER OSS COSN HDFS HDFSCLUSTER REMOTE REMOTESECURE CLUSTER CLUSTERALLREPLICAS MYSQL
-		POSTGRESQL MONGODB REDIS SQLITE JDBC ODBC EXECUTABLE EXECUTABLEPOOL INPUT EVAL HIVE MEILISEARCH HASCOLUMNINTABLE REVERSEDNSQUERY SLEEP SLEEPEACHROW LOOP GENERATESERIALID LOGTRACE`)
-	outsides = []string{"ICEBERG", "DELTALAKE", "HUDI", "PAIMON", "AZURE", "YTSAURUS", "ARROWFLIGHT", "TIMESERIES", "PROMETHEUS", "CATBOOST", "AI"}
+	tables = strings.Fields(`
+		url urlcluster s3 s3cluster gcs oss cosn hdfs hdfscluster azure* iceberg icebergs3* iceberghdfs* icebergazure* iceberglocal*
+		deltalake* hudi* paimon* ytsaurus arrowflight hive meilisearch
+		remote remotesecure cluster clusterallreplicas mysql postgresql mongodb redis sqlite jdbc odbc
+		filecluster filesystem executable loop`)
+	values = strings.Fields(`file sleep sleepeachrow hascolumnintable reversednsquery catboostevaluate generateserialid logtrace ai*`)
 )
 
-// scalar are the names of such functions that are called on values. The server
-// tells case apart in them, and takes a name alone for a function where another
-// function wants one: arrayMap(file, …) reads files.
-var scalar = regexp.MustCompile(`^(file|sleep|sleepEachRow|hasColumnInTable|reverseDNSQuery|catboostEvaluate|generateSerialID|logTrace|(ai|AI)[A-Z][A-Za-z]*)$`)
-
-func set(words string) map[string]bool {
-	all := map[string]bool{}
-	for word := range strings.FieldsSeq(words) {
-		all[word] = true
-	}
-	return all
+// gate is what the server is asked. It then has to describe the query, in
+// brackets, so a statement has to get past two parsers.
+var gate = warehouse.Gate{
+	Dialect: sqltext.ClickHouse,
+	Starts:  []string{"select", "with", "from"},
+	Effects: append(tables[:len(tables):len(tables)], values...),
+	Runs:    []string{"eval"},
+	Clause:  clause,
 }
 
-// gate lets a query through that reads nothing but the server's own tables. It
-// returns it without the semicolon at its end, its placeholders having the types
-// of their values, and the values as ClickHouse reads them, by name.
-func gate(sql string, args []any) (string, map[string]string, error) {
-	sql, tokens, err := sqltext.Statement(sql, dialect)
+// check passes a query through the gate. It returns the query with the types of
+// their values in its placeholders, and the values as ClickHouse reads them, by
+// name.
+func check(sql string, args []any) (string, map[string]string, error) {
+	q, err := gate.Check(sql)
+	if err == nil {
+		err = warehouse.RefuseSQL(paired(q))
+	}
 	if err != nil {
 		return "", nil, err
 	}
-	first := 0
-	for first < len(tokens)-1 && tokens[first].Is("(") {
-		first++
-	}
-	if !tokens[first].Is("SELECT", "WITH", "FROM") {
-		return "", nil, sqltext.Refuse(sql, tokens[first].Pos, warehouse.SayOneSelect)
-	}
-	if message, pos := judge(sql, tokens); message != "" {
-		return "", nil, sqltext.Refuse(sql, pos, message)
-	}
-	return bind(sql, tokens, args)
+	return bind(q, args)
 }
 
-// judge says what is wrong with a query, and where.
-func judge(sql string, tokens []sqltext.Token) (message string, pos int) {
-	type level struct {
-		query  bool   // a SELECT, or what is around one
-		clause string // the part of it
-		caller string // the word before the bracket
+// clause refuses what else a SELECT can do besides reading.
+func clause(q sqltext.Query, i int) string {
+	switch {
+	case q.Kind(i) == sqltext.Name && q.Called(i) && strings.Contains(q.Text(i), `\`):
+		return "The name of a function cannot have a backslash in it."
+	case q.Is(i-1, ".") && !q.Called(i): // a name, whatever it is called
+		return ""
+	case q.Is(i, "into"):
+		return "INTO cannot be used: the rows can only be read. Write a name that is this word in quotes."
+	case q.Is(i, "settings") && sets(q, i+1), q.Is(i, "format") && q.Named(i+1) && i+2 == len(q.Tokens) && !q.Is(i+1, "asc", "desc"):
+		return "FORMAT and SETTINGS cannot be used: the rows can only be read. Write a name that is such a word in quotes."
+	case q.Is(i, "parallel") && q.Is(i+1, "with"), q.Is(i, "delete") && q.Is(i+1, "from"):
+		return warehouse.SayOneSelect
 	}
-	levels := []level{{}}
-	at := func(i int) sqltext.Token {
-		if i < 0 || i >= len(tokens) {
-			return sqltext.Token{Kind: sqltext.Symbol}
-		}
-		return tokens[i]
+	return ""
+}
+
+// sets reports whether a setting and = begin at token i, which nothing else than
+// the clause SETTINGS can have behind it.
+func sets(q sqltext.Query, i int) bool {
+	for q.Named(i) && q.Is(i+1, ".") {
+		i += 2
 	}
-	for i, t := range tokens {
-		now, before, after := &levels[len(levels)-1], at(i-1), at(i+1)
-		called := after.Is("(") && (t.Kind == sqltext.Word || t.Kind == sqltext.Name)
-		named := t.Kind == sqltext.Word || t.Kind == sqltext.Name
-		qualified := before.Is(".") && at(i-2).Kind != sqltext.Number // the point in 1. is the number's
+	return q.Named(i) && q.Is(i+1, "=")
+}
+
+// paired refuses brackets that do not pair, and names of functions where another
+// function may take them for what they name.
+func paired(q sqltext.Query) error {
+	var open []int
+	for i := range q.Tokens {
 		switch {
-		case t.Is("/") && before.Is("/") && before.Pos == t.Pos-1:
-			return "The SQL has // in it, where the server reads a comment. Begin comments with --.", before.Pos
-		case t.Is("("):
-			inner := level{}
-			if before.Kind == sqltext.Word {
-				inner.caller = before.Text
-			}
-			levels = append(levels, inner)
-			continue
-		case t.Is(")"):
-			if len(levels) == 1 {
-				return unpaired, t.Pos
-			}
-			levels = levels[:len(levels)-1]
-			continue
-		case qualified && !called:
-			continue // a name, whatever it is called
-		case called && (t.Kind == sqltext.Name || before.Is(".")):
-			return "A name in quotes or of a database cannot be called: only functions can.", t.Pos
-		case t.Is("INTO", "OUTFILE", "SETTINGS"), t.Is("FORMAT") && !called && (after.Kind == sqltext.Word && !after.Is("FROM") || after.Kind == sqltext.Name):
-			return "INTO, FORMAT and SETTINGS cannot be used: the rows can only be read. Write a name that is such a word in quotes.", t.Pos
-		case t.Is("PARALLEL") && after.Is("WITH"), t.Is("DELETE") && after.Is("FROM"):
-			return warehouse.SayOneSelect, t.Pos
-		case called && reaches(t.Text):
-			return fmt.Sprintf(`The function "%s" cannot be used: it may reach beyond the tables of the warehouse.`, t.Text), t.Pos
-		case called && now.query && (now.clause == "FROM" || now.clause == "JOIN") && before.Is("FROM", "JOIN", ",") && !tables[t.Text]:
-			return fmt.Sprintf(`The table function "%s" cannot be used: it may reach beyond the tables of the warehouse.`, t.Text), t.Pos
-		case named && !called && refers(sql, t) && (before.Is("APPLY") || now.caller == "APPLY" && before.Is("(") ||
-			!now.query && (before.Is("(") && (now.caller == "" || !after.Is(")")) || before.Is(","))):
-			return "A function that may reach beyond the tables of the warehouse has this name. Write a column of that name with its table, such as t.file.", t.Pos
-		}
-		switch {
-		case t.Is("SELECT", "WITH"):
-			now.query, now.clause = true, t.Text
-		case t.Is("FROM") && (now.query || before.Is("(") || i == 0):
-			now.query, now.clause = true, t.Text
-		case t.Is("JOIN"):
-			if now.clause = t.Text; before.Is("ARRAY") {
-				now.clause = "ARRAY"
-			}
-		case t.Is("WHERE", "PREWHERE", "GROUP", "ORDER", "HAVING", "LIMIT", "UNION", "WINDOW", "QUALIFY"):
-			now.clause = t.Text
+		case q.Is(i, "("):
+			open = append(open, i)
+		case q.Is(i, ")") && len(open) == 0:
+			return q.Error(i, unpaired)
+		case q.Is(i, ")"):
+			open = open[:len(open)-1]
+		case refers(q, i) && (q.Is(i-1, "apply") || len(open) > 0 && lambda(q, open[len(open)-1], i)):
+			return q.Error(i, "A function that does more than read has this name. Write a column of that name with its table, such as t.file.")
 		}
 	}
-	if len(levels) > 1 {
-		return unpaired, len(sql)
+	if len(open) > 0 {
+		return q.Error(len(q.Tokens), unpaired)
 	}
-	return "", 0
+	return nil
 }
 
 const unpaired = "The SQL has round brackets that do not pair."
 
-func reaches(name string) bool {
-	for _, prefix := range outsides {
-		if strings.HasPrefix(name, prefix) {
-			return true
-		}
+// lambda reports whether token i, in the brackets that open at another, may stand
+// for a function: as one of several things in them, or in brackets of its own, but
+// not as the only argument of a call, such as count(file), nor in a query.
+func lambda(q sqltext.Query, open, i int) bool {
+	if q.Is(open+1, "select", "with", "from") {
+		return false
 	}
-	return outside[name]
+	alone := q.Is(i-1, "(") && q.Is(i+1, ")")
+	return q.Is(i-1, "(", ",") && (!alone || !q.Called(open-1) || q.Is(open-1, "apply"))
 }
 
-// refers reports whether a name that is not called may be one of [scalar]. A quoted
-// one may write it with escapes.
-func refers(sql string, t sqltext.Token) bool {
-	if t.Kind == sqltext.Word {
-		return scalar.MatchString(sql[t.Pos : t.Pos+len(t.Text)])
+// refers reports whether token i, a name that is not called, may be one of
+// [values]. The server tells case apart in them, but escapes can write any.
+func refers(q sqltext.Query, i int) bool {
+	if !q.Named(i) || q.Called(i) || q.Is(i-1, ".") || q.Is(i+1, ".") {
+		return false
 	}
-	name, _, _ := strings.Cut(sql[t.Pos+1:], sql[t.Pos:t.Pos+1])
-	return strings.Contains(name, `\`) || scalar.MatchString(name)
+	return warehouse.Gate{Effects: values}.Has(q.Value(i)) || q.Kind(i) == sqltext.Name && strings.Contains(q.Text(i), `\`)
 }
 
 // placeholder is how an argument is written before its type is known.
 const placeholder = "{p%d:String}"
 
-// bind gives the placeholders in sql the types of their values.
-func bind(sql string, tokens []sqltext.Token, args []any) (string, map[string]string, error) {
-	values := map[string]string{}
+// bind gives the placeholders in a query the types of their values.
+func bind(q sqltext.Query, args []any) (string, map[string]string, error) {
+	bound := map[string]string{}
 	var out strings.Builder
 	done := 0
-	for i, t := range tokens {
-		if !t.Is("{") {
+	for i, t := range q.Tokens {
+		if !q.Is(i, "{") {
 			continue
 		}
-		if i+4 >= len(tokens) || !tokens[i+2].Is(":") || !tokens[i+3].Is("STRING") || !tokens[i+4].Is("}") || !strings.HasPrefix(tokens[i+1].Text, "P") {
-			return "", nil, sqltext.Refuse(sql, t.Pos, "Curly brackets cannot be used but for parameters.")
+		if !q.Named(i+1) || !q.Is(i+2, ":") || !q.Is(i+3, "string") || !q.Is(i+4, "}") || q.Text(i + 1)[0] != 'p' {
+			return "", nil, warehouse.RefuseSQL(q.Error(i, "Curly brackets cannot be used but for parameters."))
 		}
-		n, err := strconv.Atoi(tokens[i+1].Text[1:])
+		n, err := strconv.Atoi(q.Text(i + 1)[1:])
 		if err != nil || n < 1 || n > len(args) {
-			return "", nil, sqltext.Refuse(sql, t.Pos, "The SQL uses a parameter that has no value.")
+			return "", nil, warehouse.RefuseSQL(q.Error(i, "The SQL uses a parameter that has no value."))
 		}
 		kind, value, err := encode(args[n-1])
 		if err != nil {
 			return "", nil, fmt.Errorf("argument %d: %w", n, err)
 		}
 		name := "p" + strconv.Itoa(n)
-		values[name] = value
-		out.WriteString(sql[done:t.Pos] + "{" + name + ":" + kind + "}")
-		done = tokens[i+4].Pos + 1
+		bound[name] = value
+		out.WriteString(q.SQL[done:t.From] + "{" + name + ":" + kind + "}")
+		done = q.Tokens[i+4].To
 	}
-	if len(values) != len(args) {
-		return "", nil, warehouse.Errorf(warehouse.Refused, "The SQL uses %d parameters, and there are %d values.", len(values), len(args))
+	if len(bound) != len(args) {
+		return "", nil, warehouse.Errorf(warehouse.Refused, "The SQL uses %d parameters, and there are %d values.", len(bound), len(args))
 	}
-	return out.String() + sql[done:], values, nil
+	return out.String() + q.SQL[done:], bound, nil
 }

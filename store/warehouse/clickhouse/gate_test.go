@@ -18,7 +18,7 @@ func TestGateLetsAnalysisThrough(t *testing.T) {
 		"SELECT count() FROM db.t FINAL SAMPLE 1 / 10 PREWHERE a WHERE b GROUP BY c WITH TOTALS HAVING count() > 1", "SELECT a ? b : c, t.settings, `format`, format('{}', a) FROM t", "FROM t SELECT a", "(SELECT 1) UNION ALL (SELECT 2)", "SELECT decodeURLComponent(u), URLHash(u), domain(u) FROM t;",
 		"SELECT a FROM t WHERE b IN (SELECT c FROM d) AND e IN tuple(1, 2)", "SELECT sum(a) OVER (PARTITION BY b ORDER BY c ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM t -- end",
 	} {
-		if _, _, err := gate(sql, nil); err != nil {
+		if _, _, err := check(sql, nil); err != nil {
 			t.Errorf("%s\n%v", sql, err)
 		}
 	}
@@ -33,7 +33,7 @@ func TestArgumentsHaveTheirTypes(t *testing.T) {
 	for i := range args {
 		sql += c.Placeholder(i+1) + ", "
 	}
-	got, values, err := gate(sql+"'{p1:String}' -- {p1:String}", args)
+	got, values, err := check(sql+"'{p1:String}' -- {p1:String}", args)
 	want := "SELECT {p1:String}, {p2:Int64}, {p3:Float64}, {p4:Bool}, {p5:Nullable(String)}, {p6:Date32}, {p7:DateTime64(6, 'UTC')}, '{p1:String}' -- {p1:String}"
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Error(diff, err)
@@ -41,10 +41,10 @@ func TestArgumentsHaveTheirTypes(t *testing.T) {
 	if diff := cmp.Diff(map[string]string{"p1": "it's {p2:String}", "p2": "7", "p3": "1.5", "p4": "true", "p5": null, "p6": "2026-02-03", "p7": "2026-02-03 01:30:00.000000"}, values); diff != "" {
 		t.Error(diff)
 	}
-	if _, _, err := gate("SELECT {p1:String}", []any{"a\x00b"}); err == nil {
+	if _, _, err := check("SELECT {p1:String}", []any{"a\x00b"}); err == nil {
 		t.Error("a NUL can be sent, which stands for NULL")
 	}
-	if _, _, err := gate("SELECT 1", []any{"a"}); err == nil {
+	if _, _, err := check("SELECT 1", []any{"a"}); err == nil {
 		t.Error("a value can be left over")
 	}
 }

@@ -71,7 +71,7 @@ func start() (stop func(), err error) {
 	}
 	inner := stop
 	stop = func() {
-		for _, sql := range append(fixture[:2:2], "DROP USER IF EXISTS conformance, poor, one, two, strict") {
+		for _, sql := range append(fixture[:2:2], "DROP USER IF EXISTS conformance, poor, one, two, wide, strict") {
 			far.admin.Exec(context.Background(), sql)
 		}
 		far.admin.Close()
@@ -131,6 +131,8 @@ var accounts = []string{
 	"GRANT SELECT ON " + database + ".orders TO poor",
 	"CREATE USER OR REPLACE one IDENTIFIED WITH sha256_password BY 'correct horse \\'battery\\'' SETTINGS readonly = 1",
 	"CREATE USER OR REPLACE two IDENTIFIED WITH sha256_password BY 'correct horse \\'battery\\'' SETTINGS readonly = 2, max_execution_time = 7, max_memory_usage = 2000000000",
+	"CREATE USER OR REPLACE wide IDENTIFIED WITH sha256_password BY 'correct horse \\'battery\\'' SETTINGS readonly = 2",
+	"GRANT ALL ON *.* TO wide",
 	"CREATE USER OR REPLACE strict IDENTIFIED WITH sha256_password BY 'correct horse \\'battery\\'' SETTINGS max_execution_time = 3 MAX 3, max_result_rows = 500 MAX 500, max_memory_usage = 1000000000 CONST, timeout_overflow_mode = 'break', " +
 		"max_block_size = 100",
 	"GRANT SELECT ON " + database + ".* TO one, two, strict",
@@ -190,7 +192,7 @@ func serve() (*server, error) {
 				<constraints><max_execution_time><max>3</max></max_execution_time><max_result_rows><max>500</max></max_result_rows><max_memory_usage><readonly/></max_memory_usage></constraints></strict>
 		</profiles><quotas><default/></quotas>
 		<users><default><password></password><networks><ip>127.0.0.0/8</ip></networks><profile>default</profile><quota>default</quota><access_management>1</access_management><named_collection_control>1</named_collection_control></default>` +
-		user("conformance", "default", "<query>GRANT ALL ON *.* WITH GRANT OPTION</query>") + user("poor", "default", "<query>GRANT SELECT ON "+database+".orders</query>") + user("one", "one", reading) + user("two", "two", reading) + user("strict", "strict", reading) +
+		user("conformance", "default", "<query>GRANT ALL ON *.* WITH GRANT OPTION</query>") + user("poor", "default", "<query>GRANT SELECT ON "+database+".orders</query>") + user("one", "one", reading) + user("two", "two", reading) + user("wide", "two", "<query>GRANT ALL ON *.*</query>") + user("strict", "strict", reading) +
 		`</users></clickhouse>`
 	if err := errors.Join(os.Mkdir(s.files, 0o755), os.Mkdir(s.out, 0o755), os.WriteFile(filepath.Join(s.files, "secret.csv"), []byte("nobody else may know\n"), 0o644),
 		os.WriteFile(filepath.Join(dir, "config.xml"), []byte(config), 0o644), os.WriteFile(filepath.Join(dir, "users.xml"), []byte(users), 0o644)); err != nil {

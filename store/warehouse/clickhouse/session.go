@@ -34,8 +34,8 @@ type session struct {
 	settings driver.Settings
 }
 
-// connect opens a connection of its own, and settles how the server can be kept
-// to l.
+// connect opens a connection of its own, and finds out how the server can be
+// kept to l.
 func (c *Connector) connect(ctx context.Context, l warehouse.Limits) (*session, error) {
 	s := &session{}
 	s.running, s.stop = context.WithCancel(context.WithoutCancel(ctx))
@@ -47,8 +47,8 @@ func (c *Connector) connect(ctx context.Context, l warehouse.Limits) (*session, 
 		Auth:         driver.Auth{Database: c.target.Database, Username: c.target.User, Password: c.target.Password},
 		MaxOpenConns: 1,
 		MaxIdleConns: 1,
-		DialTimeout:  askTime,
-		ReadTimeout:  max(askTime, 2*l.Time),
+		DialTimeout:  warehouse.AskTime,
+		ReadTimeout:  max(warehouse.AskTime, 2*l.Time),
 		DialContext: func(ctx context.Context, address string) (net.Conn, error) {
 			conn, err := c.dialer.DialTarget(c.target)(ctx, "tcp", address)
 			if err != nil {
@@ -74,7 +74,7 @@ func (c *Connector) connect(ctx context.Context, l warehouse.Limits) (*session, 
 		s.stop()
 		return nil, connectError(ctx, err)
 	}
-	if err := s.settle(l); err != nil {
+	if err := s.configure(l); err != nil {
 		s.close()
 		if s.spoken.Load() && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			return nil, warehouse.Errorf(warehouse.Timeout, warehouse.SayTimeout)
@@ -84,9 +84,9 @@ func (c *Connector) connect(ctx context.Context, l warehouse.Limits) (*session, 
 	return s, nil
 }
 
-// settle finds out what the server is, and what the user's profile lets be set:
+// configure finds out what the server is, and what the user's profile lets be set:
 // all that can be is kept to l, unless the profile is stricter.
-func (s *session) settle(l warehouse.Limits) error {
+func (s *session) configure(l warehouse.Limits) error {
 	rows, err := s.query(`SELECT name, value, readonly, ifNull(max, ''), version() FROM system.settings WHERE name IN ('readonly', 'max_execution_time', 'timeout_overflow_mode',
 		'max_result_rows', 'max_result_bytes', 'result_overflow_mode', 'max_memory_usage', 'union_default_mode', 'stream_like_engine_allow_direct_select')`, nil)
 	if bad, ok := errors.AsType[*driver.Exception](err); ok && bad.Code == 47 {
@@ -147,7 +147,7 @@ func (s *session) settle(l warehouse.Limits) error {
 	}
 	// The server breaks off after the first block that is over a limit, which tells
 	// that there is more: with less than all three it would fail, or say nothing.
-	result := driver.Settings{"max_result_rows": l.Rows + 1, "max_result_bytes": l.Bytes + maxRow, "result_overflow_mode": "break"}
+	result := driver.Settings{"max_result_rows": l.Rows + 1, "max_result_bytes": l.Bytes + warehouse.MaxRow, "result_overflow_mode": "break"}
 	all := true
 	for name, value := range result {
 		n, _ := value.(int)
@@ -217,7 +217,7 @@ func (s *session) query(sql string, values map[string]string) (rowser.Rows, erro
 func (s *session) describe(ctx context.Context, sql string, values map[string]string) ([]cell, error) {
 	rows, err := s.query(describing+sql+"\n)", values)
 	if err != nil {
-		return nil, s.word(ctx, err, sql, describing)
+		return nil, s.translateError(ctx, err, sql, describing)
 	}
 	defer rows.Close()
 	names := rows.Columns()
@@ -234,12 +234,12 @@ func (s *session) describe(ctx context.Context, sql string, values map[string]st
 			return nil, err
 		}
 		if seen[row[0]] {
-			return nil, warehouse.Errorf(warehouse.Refused, `Two columns of the query are called "%s". Give one of them another name with AS.`, row[0])
+			return nil, warehouse.SameColumn(row[0])
 		}
 		seen[row[0]] = true
 		cells = append(cells, cellOf(row[0], row[1]))
 	}
-	return cells, s.word(ctx, rows.Err(), sql, describing)
+	return cells, s.translateError(ctx, rows.Err(), sql, describing)
 }
 
 const describing = "DESCRIBE TABLE (\n"

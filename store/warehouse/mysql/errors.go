@@ -27,9 +27,9 @@ func connectError(ctx context.Context, err error) error {
 		case 1820, 1862, 3118, 4151:
 			return warehouse.Errorf(warehouse.Auth, "The user of the warehouse is locked, or its password has expired.")
 		case 1049:
-			return warehouse.Errorf(warehouse.Connect, "The warehouse has no database of that name.")
+			return warehouse.Errorf(warehouse.Connect, warehouse.SayNoDatabase)
 		case 1040, 1203, 1226:
-			return warehouse.Errorf(warehouse.Connect, "The warehouse takes no more connections at the moment.")
+			return warehouse.Errorf(warehouse.Connect, warehouse.SayFull)
 		case 1129, 1130:
 			return warehouse.Errorf(warehouse.Connect, "The warehouse takes no connections from this service's address. Allow it there.")
 		}
@@ -37,7 +37,7 @@ func connectError(ctx context.Context, err error) error {
 	}
 	switch {
 	case errors.Is(err, driver.ErrNoTLS):
-		return warehouse.Errorf(warehouse.Connect, "The warehouse does not speak TLS. Switch it on there, or choose TLS off for a private host.")
+		return warehouse.Errorf(warehouse.Connect, warehouse.SayNoTLS)
 	case errors.Is(err, driver.ErrUnknownPlugin), errors.Is(err, driver.ErrCleartextPassword), errors.Is(err, driver.ErrOldPassword), errors.Is(err, driver.ErrNativePassword):
 		return warehouse.Errorf(warehouse.Auth, "The user of the warehouse signs in by a method that is not supported. Use one with a password.")
 	}
@@ -47,30 +47,25 @@ func connectError(ctx context.Context, err error) error {
 	return warehouse.Errorf(warehouse.Connect, "The host does not answer as a MySQL server does. Check address and port.")
 }
 
-// word puts an error of the warehouse into our own words. query is the one that
-// was asked, for the position; empty when the statement was ours.
-func word(ctx context.Context, err error, query string) error {
+// translateError puts an error of the warehouse into our own words. query is the
+// one that was asked, for the position; empty when the statement was ours.
+func translateError(ctx context.Context, err error, query string) error {
 	if err == nil {
 		return nil
 	}
-	if known, ok := errors.AsType[*warehouse.Error](err); ok {
-		return known
-	}
 	bad, ok := errors.AsType[*driver.MySQLError](err)
-	switch {
-	case errors.Is(context.Cause(ctx), context.DeadlineExceeded), ok && class(bad.Number) == warehouse.Timeout:
-		return warehouse.Errorf(warehouse.Timeout, warehouse.SayTimeout)
-	case ctx.Err() != nil:
-		return context.Cause(ctx)
-	case !ok:
+	if ended := warehouse.Ended(ctx, err, ok && class(bad.Number) == warehouse.Timeout); ended != nil {
+		return ended
+	}
+	if !ok {
 		return warehouse.Errorf(warehouse.Connect, warehouse.SayBroken)
 	}
 	if bad.Number == 1060 && query != "" {
-		return duplicate(named(bad.Message))
+		return warehouse.SameColumn(named(bad.Message))
 	}
 	e := &warehouse.Error{Class: class(bad.Number), Message: sentence(bad)}
 	if bad.Number == 1064 {
-		near, line := place(bad.Message)
+		near, line := quotedAt(bad.Message)
 		if e.Line, e.Column = find(query, near, line); e.Line > 0 {
 			word, _, _ := strings.Cut(strings.TrimLeft(near, " \t\r\n"), "\n")
 			if fields := strings.Fields(word); len(fields) > 0 && len(fields[0]) <= 60 {
@@ -103,23 +98,17 @@ func class(number uint16) warehouse.Class {
 
 func sentence(bad *driver.MySQLError) string {
 	name := named(bad.Message)
-	about := func(with, without string) string {
-		if name == "" {
-			return without
-		}
-		return strings.ReplaceAll(with, "%", name)
-	}
 	switch bad.Number {
 	case 1054:
-		return about(`There is no column "%". introspect_schema lists the columns of a table.`, "A column does not exist. introspect_schema lists the columns of a table.")
+		return warehouse.About(name, warehouse.SayNoColumnN, warehouse.SayNoColumn)
 	case 1109, 1146, 1049:
-		return about(`There is no table "%". introspect_schema lists the tables.`, "A table does not exist. introspect_schema lists the tables.")
+		return warehouse.About(name, warehouse.SayNoTableN, warehouse.SayNoTable)
 	case 1046:
 		return "The connection names no database, so write tables with theirs, such as sales.orders."
 	case 1305, 1630:
-		return about(`There is no function "%".`, "A function does not exist.")
+		return warehouse.About(name, `There is no function "%".`, "A function does not exist.")
 	case 1052:
-		return about(warehouse.SayAmbiguousN, warehouse.SayAmbiguous)
+		return warehouse.About(name, warehouse.SayAmbiguousN, warehouse.SayAmbiguous)
 	case 1055, 1140:
 		return warehouse.SayGroupBy
 	case 1111:
@@ -129,7 +118,7 @@ func sentence(bad *driver.MySQLError) string {
 	case 1248:
 		return "Every subquery in FROM needs a name."
 	case 1582, 1583, 1318:
-		return about(`The function "%" is called with parameters that it does not take.`, "A function is called with parameters that it does not take.")
+		return warehouse.About(name, `The function "%" is called with parameters that it does not take.`, "A function is called with parameters that it does not take.")
 	case 1166:
 		return "A column of the query needs a shorter name. Give it one with AS."
 	case 1365:
@@ -142,11 +131,11 @@ func sentence(bad *driver.MySQLError) string {
 		if bad.Number != 1142 {
 			name = ""
 		}
-		return about(warehouse.SayDeniedN, warehouse.SayDenied)
+		return warehouse.About(name, warehouse.SayDeniedN, warehouse.SayDenied)
 	case warehouse.Unknown:
-		return about(`There is no "%".`, "A name does not exist.")
+		return warehouse.About(name, `There is no "%".`, "A name does not exist.")
 	case warehouse.Syntax:
-		return "The SQL cannot be parsed."
+		return warehouse.SayUnparsed
 	case warehouse.Type:
 		return warehouse.SayType
 	case warehouse.Refused:
@@ -167,6 +156,9 @@ func named(message string) string {
 	if _, table, ok := strings.Cut(message, " for table "); ok {
 		message = table
 	}
+	if m := routine.FindStringSubmatch(message); m != nil {
+		return m[1]
+	}
 	m := quotes.FindStringSubmatch(message)
 	if m == nil {
 		return ""
@@ -178,10 +170,13 @@ func named(message string) string {
 	return name
 }
 
+// routine is the function that a message says does not exist.
+var routine = regexp.MustCompile(`^FUNCTION (?:.*\.)?([^.]{1,128}) does not exist`)
+
 var near = regexp.MustCompile(`(?s) near '(.*)' at line (\d+)$`)
 
-// place is what a syntax error says of its place.
-func place(message string) (text string, line int) {
+// quotedAt is what a syntax error quotes of the query, and from which line on.
+func quotedAt(message string) (text string, line int) {
 	m := near.FindStringSubmatch(message)
 	if m == nil {
 		return "", 0
@@ -190,7 +185,7 @@ func place(message string) (text string, line int) {
 	return m[1], line
 }
 
-// find is the place in query where the text begins that the server quotes from
+// find is the position in query where the text begins that the server quotes from
 // it: the 80 characters from the mistake on, or what is left of them.
 func find(query, text string, line int) (l, column int) {
 	if query == "" || line == 0 {

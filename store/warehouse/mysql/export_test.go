@@ -6,11 +6,14 @@ import (
 	"service/store/warehouse"
 )
 
-// Functions are what the gate lets through.
-func Functions() map[string]bool { return functions }
-
 // Gate is the gate alone.
-func Gate(sql string, args int) (string, error) { return gate(sql, args) }
+func Gate(sql string, args int) error {
+	_, err := check(sql, args)
+	return err
+}
+
+// Effects are the functions that the gate refuses.
+func Effects() []string { return gate.Effects }
 
 // Ungated runs a query that the gate has not seen.
 func (c *Connector) Ungated(ctx context.Context, sql string, l warehouse.Limits, sink warehouse.Sink) (warehouse.Stats, error) {

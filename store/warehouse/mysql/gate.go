@@ -1,108 +1,58 @@
 package mysql
 
 import (
-	"fmt"
+	"strings"
 
 	"service/store/sqltext"
 	"service/store/warehouse"
 )
 
-// dialect is how this package's sessions read SQL, whatever the server's own
-// sql_mode says: see session.
-var dialect = sqltext.Dialect{Hash: true, DashSpace: true}
-
-// gate lets a statement through that can do nothing but read, and returns it
-// without the semicolon at its end. A read-only transaction is not enough: in
-// one, a SELECT may still write files and variables, take locks, wait, and call
-// functions that do anything.
+// gate is what the server is asked. Its own parser then has to agree that it is a
+// query (see prepare), so a statement has to get past two parsers.
 //
-// The server's own parser then has to agree that it is a query (see agree), so a
-// statement has to get past two parsers.
-func gate(sql string, args int) (string, error) {
-	sql, tokens, err := sqltext.Statement(sql, dialect)
+// Not in it, since the transaction is read-only: stored functions that write to
+// tables, sequences and FOR UPDATE. Not in it either, since the limit of time ends them: SLEEP,
+// BENCHMARK and waiting for other servers. TestEffects shows what each entry would
+// do.
+var gate = warehouse.Gate{
+	Dialect: sqltext.MySQL,
+	Starts:  []string{"select", "with", "values", "table"},
+	Effects: strings.Fields(`
+		load_file get_lock
+		asynchronous_connection_failover_* group_replication_* keyring_key_* audit_log_* version_tokens_*
+		service_get_read_locks service_get_write_locks service_release_locks spider_*`),
+	Clause: clause,
+}
+
+// clause refuses what else a SELECT can do besides reading.
+func clause(q sqltext.Query, i int) string {
+	switch {
+	case q.Is(i-1, ".") && q.Named(i-2): // a name, whatever it is called
+	case q.Is(i, "@"), q.Is(i, ":") && q.Is(i+1, "="):
+		return "Variables cannot be used. Pass values as parameters, and use window functions for running totals."
+	case q.Is(i, "into"):
+		return "INTO cannot be used: the rows can only be read."
+	case q.Is(i, "for") && q.Is(i+1, "share"), q.Is(i, "lock") && q.Is(i+1, "in"):
+		return warehouse.SayOneSelect
+	}
+	return ""
+}
+
+// check passes a query with its number of placeholders through the gate.
+func check(sql string, args int) (sqltext.Query, error) {
+	q, err := gate.Check(sql)
 	if err != nil {
-		return "", err
-	}
-	first := 0
-	for first < len(tokens)-1 && tokens[first].Is("(") {
-		first++
-	}
-	if !tokens[first].Is("SELECT", "WITH", "VALUES", "TABLE") {
-		return "", sqltext.Refuse(sql, tokens[first].Pos, warehouse.SayOneSelect)
+		return q, err
 	}
 	values := 0
-	for i := range tokens {
-		if tokens[i].Is("?") {
+	for i := range q.Tokens {
+		if q.Is(i, "?") {
 			values++
-		}
-		if message := judge(tokens, i); message != "" {
-			return "", sqltext.Refuse(sql, tokens[i].Pos, message)
 		}
 	}
 	if values != args {
-		return "", warehouse.Errorf(warehouse.Refused, "The SQL has %d placeholders, and there are %d values for them. Write values as parameters.", values, args)
+		return q, warehouse.Errorf(warehouse.Refused,
+			"The SQL has %d placeholders, and there are %d values for them. Write values as parameters.", values, args)
 	}
-	return sql, nil
-}
-
-// judge says what is wrong with token i, if anything is.
-func judge(tokens []sqltext.Token, i int) string {
-	at := func(i int) sqltext.Token {
-		if i < 0 || i >= len(tokens) {
-			return sqltext.Token{Kind: sqltext.Symbol}
-		}
-		return tokens[i]
-	}
-	t, before, after := at(i), at(i-1), at(i+1)
-	called := after.Is("(") && (t.Kind == sqltext.Word || t.Kind == sqltext.Name)
-	switch {
-	case called && before.Is("."):
-		return "Functions of a database cannot be used, since they may do more than read: only built-in ones can."
-	case before.Is(".") && (at(i-2).Kind == sqltext.Word || at(i-2).Kind == sqltext.Name): // a name, whatever it is called
-		return ""
-	case t.Is("@"), t.Is(":") && after.Is("="):
-		return "Variables cannot be used. Pass values as parameters, and use window functions for running totals."
-	case t.Is("INTO"):
-		return "INTO cannot be used: the rows can only be read."
-	case t.Is("UPDATE", "DELETE", "LOCK", "PROCEDURE"),
-		t.Is("INSERT", "REPLACE") && !called,
-		t.Is("SET") && !before.Is("CHARACTER"),
-		t.Is("FOR") && after.Is("SHARE"),
-		t.Is("NEXT", "PREVIOUS") && after.Is("VALUE") && at(i+2).Is("FOR"):
-		return warehouse.SayOneSelect
-	case !called, t.Kind == sqltext.Word && (grammar[t.Text] || functions[t.Text]), list(tokens, i):
-		return ""
-	case t.Is("ANY", "SOME", "LATERAL") && at(i+2).Is("SELECT", "WITH", "VALUES", "TABLE"), t.Is("COLUMNS") && before.Kind == sqltext.String:
-		return "" // where no call can stand
-	case t.Kind == sqltext.Name:
-		return "A name in quotes cannot be called: only built-in functions can."
-	}
-	return fmt.Sprintf(`The function "%s" cannot be used: only built-in functions that do nothing but compute can.`, t.Text)
-}
-
-// list reports whether the bracket after name i lists columns: of a common table
-// expression, name (a, b) AS (…), or of a derived table, (…) AS name (a, b), or
-// belongs to the grammar, as in MATCH (…) AGAINST (…) and SYSTEM_TIME AS OF (…). No
-// call of a function can stand in any of these places.
-func list(tokens []sqltext.Token, i int) bool {
-	if i > 0 && tokens[i-1].Is(")", "AS") {
-		return true
-	}
-	end, depth := i+1, 0
-	for ; end < len(tokens); end++ {
-		if tokens[end].Is("(") {
-			depth++
-		} else if tokens[end].Is(")") {
-			if depth--; depth == 0 {
-				break
-			}
-		}
-	}
-	return end+2 < len(tokens) && tokens[end+1].Is("AS") && tokens[end+2].Is("(")
-}
-
-// with reports whether a query that passed the gate begins with WITH.
-func with(query string) bool {
-	tokens, err := sqltext.Scan(query, dialect)
-	return err == nil && tokens[0].Is("WITH")
+	return q, nil
 }

@@ -11,14 +11,14 @@ import (
 // Introspect lists tables and views that the user may read, those of the
 // target's database first and without its name.
 func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) ([]warehouse.Table, error) {
-	ctx, cancel := context.WithTimeout(ctx, askTime)
+	ctx, cancel := context.WithTimeout(ctx, warehouse.AskTime)
 	defer cancel()
 	s, err := c.connect(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer s.close(ctx)
-	if err := s.done(ctx, s.begin(ctx, askTime, maxTables*4096)); err != nil { // 4096 is the most columns a table has
+	if err := s.done(ctx, s.begin(ctx, warehouse.AskTime, warehouse.MaxTables*4096)); err != nil { // 4096 is the most columns a table has
 		return nil, err
 	}
 	s.ended = false
@@ -34,9 +34,9 @@ func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) (
 		         ORDER BY own DESC, TABLE_SCHEMA, TABLE_NAME LIMIT ?) AS t
 		  JOIN information_schema.COLUMNS AS c ON c.TABLE_SCHEMA = t.TABLE_SCHEMA AND c.TABLE_NAME = t.TABLE_NAME
 		 ORDER BY t.own DESC, t.TABLE_SCHEMA, t.TABLE_NAME, c.ORDINAL_POSITION`,
-		table, table, table, q.Pattern, q.Pattern, maxTables)
+		table, table, table, q.Pattern, q.Pattern, warehouse.MaxTables)
 	if err != nil {
-		return nil, s.done(ctx, word(ctx, err, ""))
+		return nil, s.done(ctx, translateError(ctx, err, ""))
 	}
 	defer rows.Close()
 	tables, last := []warehouse.Table{}, ""
@@ -44,7 +44,7 @@ func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) (
 		var schema, name, kind, comment, column, dataType, nullable, about string
 		var own bool
 		if err := rows.Scan(&schema, &own, &name, &kind, &comment, &column, &dataType, &nullable, &about); err != nil {
-			return nil, word(ctx, err, "")
+			return nil, translateError(ctx, err, "")
 		}
 		if key := schema + "\x00" + name; key != last {
 			last = key
@@ -60,5 +60,5 @@ func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) (
 		t := &tables[len(tables)-1]
 		t.Columns = append(t.Columns, warehouse.TableColumn{Column: cube.Column{Name: column, Type: typeNamed(dataType)}, Nullable: nullable == "YES", Comment: about})
 	}
-	return tables, s.done(ctx, word(ctx, rows.Err(), ""))
+	return tables, s.done(ctx, translateError(ctx, rows.Err(), ""))
 }

@@ -16,13 +16,6 @@ import (
 	"service/store/warehouse"
 )
 
-const (
-	maxRow    = 1 << 20 // bytes of one row: more is refused before it is read
-	maxTables = 200
-	askTime   = 10 * time.Second // of everything but a query
-	leaveTime = 2 * time.Second  // of the last word to a server
-)
-
 // A Connector speaks to one server.
 type Connector struct {
 	config *driver.Config
@@ -35,7 +28,7 @@ func Open(t warehouse.Target, d warehouse.Dialer) (*Connector, error) {
 	c.User, c.Passwd, c.DBName = t.User, t.Password, t.Database
 	c.TLS = t.TLSConfig()
 	c.DialFunc = d.DialTarget(t)
-	c.Timeout, c.WriteTimeout = askTime, askTime
+	c.Timeout, c.WriteTimeout = warehouse.AskTime, warehouse.AskTime
 	c.Logger = &driver.NopLogger{} // its texts are not for our log
 	c.ConnectionAttributes = "program_name:service"
 	// What is not set stays off: several statements, files of ours, passwords
@@ -51,14 +44,14 @@ func (c *Connector) Placeholder(int) string { return "?" }
 
 // Ping connects and asks a trivial question.
 func (c *Connector) Ping(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, askTime)
+	ctx, cancel := context.WithTimeout(ctx, warehouse.AskTime)
 	defer cancel()
 	s, err := c.connect(ctx)
 	if err != nil {
 		return err
 	}
 	defer s.close(ctx)
-	return s.done(ctx, s.begin(ctx, askTime, 1))
+	return s.done(ctx, s.begin(ctx, warehouse.AskTime, 1))
 }
 
 // Describe asks for the columns of a query without running it. The driver keeps
@@ -67,12 +60,13 @@ func (c *Connector) Ping(ctx context.Context) error {
 // no constant that the optimizer would work out. What is left to it are SELECTs
 // without FROM further inside; they have the time of a question.
 func (c *Connector) Describe(ctx context.Context, query string, args []any) ([]cube.Column, error) {
-	ctx, cancel := context.WithTimeout(ctx, askTime)
+	ctx, cancel := context.WithTimeout(ctx, warehouse.AskTime)
 	defer cancel()
-	query, err := gate(query, len(args))
+	q, err := check(query, len(args))
 	if err != nil {
 		return nil, err
 	}
+	query = q.SQL
 	values, err := encode(args)
 	if err != nil {
 		return nil, err
@@ -82,7 +76,7 @@ func (c *Connector) Describe(ctx context.Context, query string, args []any) ([]c
 		return nil, err
 	}
 	defer s.close(ctx)
-	if err := s.done(ctx, s.begin(ctx, askTime, 1)); err != nil {
+	if err := s.done(ctx, s.begin(ctx, warehouse.AskTime, 1)); err != nil {
 		return nil, err
 	}
 	stmt, err := s.prepare(ctx, query)
@@ -91,34 +85,38 @@ func (c *Connector) Describe(ctx context.Context, query string, args []any) ([]c
 	}
 	stmt.Close()
 	inner := "(" + query + "\n) UNION ALL (" + query + "\n)"
-	if values = append(values, values...); with(query) {
+	if values = append(values, values...); q.Is(0, "with") {
 		inner, values = query+"\n", values[:len(args)] // MariaDB takes no WITH in the halves of a union
 	}
 	rows, err := s.conn.QueryContext(ctx, "SELECT * FROM ("+inner+") AS q WHERE FALSE", values...)
 	if err != nil {
-		return nil, s.done(ctx, word(ctx, err, query))
+		return nil, s.done(ctx, translateError(ctx, err, query))
 	}
 	defer rows.Close()
 	cells, err := cellsOf(rows)
 	if err != nil {
-		return nil, err
+		return nil, translateError(ctx, err, query)
 	}
 	for rows.Next() { // there is none: it ends the statement
 	}
-	return columns(cells), s.done(ctx, word(ctx, rows.Err(), query))
+	return columns(cells), s.done(ctx, translateError(ctx, rows.Err(), query))
 }
 
 // Query runs query and hands its rows to sink.
-func (c *Connector) Query(ctx context.Context, query string, args []any, l warehouse.Limits, sink warehouse.Sink) (warehouse.Stats, error) {
-	query, err := gate(query, len(args))
+func (c *Connector) Query(
+	ctx context.Context, query string, args []any, l warehouse.Limits, sink warehouse.Sink,
+) (warehouse.Stats, error) {
+	q, err := check(query, len(args))
 	if err != nil {
 		return warehouse.Stats{}, err
 	}
-	return c.run(ctx, query, args, l, sink)
+	return c.run(ctx, q.SQL, args, l, sink)
 }
 
 // run runs what the gate let through.
-func (c *Connector) run(ctx context.Context, query string, args []any, l warehouse.Limits, sink warehouse.Sink) (warehouse.Stats, error) {
+func (c *Connector) run(
+	ctx context.Context, query string, args []any, l warehouse.Limits, sink warehouse.Sink,
+) (warehouse.Stats, error) {
 	var stats warehouse.Stats
 	values, err := encode(args)
 	if err != nil {
@@ -142,13 +140,13 @@ func (c *Connector) run(ctx context.Context, query string, args []any, l warehou
 	defer stmt.Close()
 	rows, err := stmt.QueryContext(ctx, values...)
 	if err != nil {
-		return stats, s.done(ctx, word(ctx, err, query))
+		return stats, s.done(ctx, translateError(ctx, err, query))
 	}
 	defer rows.Close()
 	defer s.abandon() // before the rows are closed, which would read them all
 	cells, err := cellsOf(rows)
 	if err != nil {
-		return stats, err
+		return stats, translateError(ctx, err, query)
 	}
 	if err := sink.Columns(columns(cells)); err != nil {
 		return stats, err
@@ -180,9 +178,9 @@ func (c *Connector) run(ctx context.Context, query string, args []any, l warehou
 	}
 	if err := rows.Err(); err != nil {
 		if s.meter.Over() {
-			err = warehouse.Errorf(warehouse.TooLarge, "A row of the query is larger than 1 MiB. Leave out the large columns, or cut them with left(…).")
+			err = warehouse.Errorf(warehouse.TooLarge, warehouse.SayLongRow)
 		}
-		return stats, s.done(ctx, word(ctx, err, query))
+		return stats, s.done(ctx, translateError(ctx, err, query))
 	}
 	s.ended = true
 	return stats, nil

@@ -118,7 +118,7 @@ func start() (stop func(), err error) {
 		  'b', 'a,b', '{"a": 1}', 0x00ff, 'plain', 'ünï', '0000-00-00', '2026-02-00');
 		CREATE USER conformance IDENTIFIED BY '%[2]s'; GRANT ALL ON *.* TO conformance WITH GRANT OPTION;
 		CREATE FUNCTION writes() RETURNS int MODIFIES SQL DATA BEGIN INSERT INTO orders VALUES (-1, '2026-01-01', 0, ''); RETURN 1; END;
-		CREATE FUNCTION sets() RETURNS int BEGIN SET GLOBAL max_connections = 77; RETURN 1; END;
+		CREATE FUNCTION adds(a int, b int) RETURNS int READS SQL DATA RETURN a + b + (SELECT MAX(d) FROM digits);
 		CREATE DEFINER = conformance FUNCTION stubborn() RETURNS int BEGIN DECLARE CONTINUE HANDLER FOR SQLEXCEPTION BEGIN END; LOOP DO SLEEP(60); END LOOP; RETURN 1; END;
 		CREATE VIEW sleeps AS SELECT SLEEP(60) AS n; CREATE VIEW toils AS SELECT BENCHMARK(1000000000000, MD5('x')) AS n; CREATE VIEW waits AS SELECT GET_LOCK('held', 60) AS n;
 		CREATE DEFINER = conformance VIEW persists AS SELECT stubborn() AS n;

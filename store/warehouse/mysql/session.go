@@ -85,7 +85,7 @@ func (s *session) begin(ctx context.Context, limit time.Duration, rows int) erro
 	if err == nil {
 		_, err = s.conn.ExecContext(ctx, "START TRANSACTION READ ONLY")
 	}
-	return word(ctx, err, "")
+	return translateError(ctx, err, "")
 }
 
 // prepare prepares query, once the server agrees that it is one: that it could
@@ -93,12 +93,12 @@ func (s *session) begin(ctx context.Context, limit time.Duration, rows int) erro
 func (s *session) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
 	stmt, err := s.conn.PrepareContext(ctx, query)
 	if err != nil {
-		return nil, word(ctx, err, query)
+		return nil, translateError(ctx, err, query)
 	}
 	inner, err := s.conn.PrepareContext(ctx, "SELECT * FROM ("+query+"\n) AS q")
 	if err != nil {
 		stmt.Close()
-		return nil, word(ctx, err, query)
+		return nil, translateError(ctx, err, query)
 	}
 	inner.Close()
 	s.ended = false
@@ -135,7 +135,7 @@ func (s *session) close(ctx context.Context) {
 // kill ends the session on the server, by another one. When that fails, the
 // server's own limit of time ends the query.
 func (s *session) kill(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, leaveTime)
+	ctx, cancel := context.WithTimeout(ctx, warehouse.LeaveTime)
 	defer cancel()
 	connector, err := driver.NewConnector(s.connector.config)
 	if err != nil {
@@ -147,4 +147,4 @@ func (s *session) kill(ctx context.Context) {
 }
 
 // allow lets one row through, and what a buffer may read ahead.
-func (s *session) allow() { s.meter.Allow(2 * maxRow) }
+func (s *session) allow() { s.meter.Allow(2 * warehouse.MaxRow) }

@@ -33,7 +33,7 @@ func cellsOf(rows *sql.Rows) ([]cell, error) {
 	seen := map[string]bool{}
 	for i, t := range types {
 		if seen[t.Name()] {
-			return nil, duplicate(t.Name())
+			return nil, warehouse.SameColumn(t.Name())
 		}
 		seen[t.Name()] = true
 		name := t.DatabaseTypeName()
@@ -48,10 +48,6 @@ func cellsOf(rows *sql.Rows) ([]cell, error) {
 		}
 	}
 	return cells, nil
-}
-
-func duplicate(name string) error {
-	return warehouse.Errorf(warehouse.Refused, `Two columns of the query are called "%s". Give one of them another name with AS.`, name)
 }
 
 func columns(cells []cell) []cube.Column {

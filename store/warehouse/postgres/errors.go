@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgproto3"
 
+	"service/store/sqltext"
 	"service/store/warehouse"
 )
 
@@ -26,9 +27,9 @@ func connectError(ctx context.Context, err error) error {
 		case strings.HasPrefix(bad.Code, "28"):
 			return warehouse.Errorf(warehouse.Auth, warehouse.SayAuth)
 		case bad.Code == "3D000":
-			return warehouse.Errorf(warehouse.Connect, "The warehouse has no database of that name.")
+			return warehouse.Errorf(warehouse.Connect, warehouse.SayNoDatabase)
 		case strings.HasPrefix(bad.Code, "53"):
-			return warehouse.Errorf(warehouse.Connect, "The warehouse takes no more connections at the moment.")
+			return warehouse.Errorf(warehouse.Connect, warehouse.SayFull)
 		}
 		return warehouse.Errorf(warehouse.Connect, "The warehouse refused the connection (code %s).", bad.Code)
 	}
@@ -36,7 +37,7 @@ func connectError(ctx context.Context, err error) error {
 		return known
 	}
 	if strings.Contains(err.Error(), "server refused TLS") {
-		return warehouse.Errorf(warehouse.Connect, "The warehouse does not speak TLS. Switch it on there, or choose TLS off for a private host.")
+		return warehouse.Errorf(warehouse.Connect, warehouse.SayNoTLS)
 	}
 	return warehouse.Errorf(warehouse.Connect, "The host does not answer as a Postgres server does. Check address and port.")
 }
@@ -45,30 +46,25 @@ func connectError(ctx context.Context, err error) error {
 // query, or from the catalog, never from the rows.
 var named = regexp.MustCompile(`"([^"]{1,128})"|(?:column|function|table|operator) ([\w.]{1,128})`)
 
-// word puts an error of the warehouse into our own words. sql is the query, for
-// the position; empty when the statement was ours.
-func word(ctx context.Context, err error, sql string) error {
+// translateError puts an error of the warehouse into our own words. sql is the
+// query, for the position; empty when the statement was ours.
+func translateError(ctx context.Context, err error, sql string) error {
 	if err == nil {
 		return nil
 	}
-	if known, ok := errors.AsType[*warehouse.Error](err); ok {
-		return known
-	}
 	bad, ok := errors.AsType[*pgconn.PgError](err)
-	var long *pgproto3.ExceededMaxBodyLenErr
+	if ended := warehouse.Ended(ctx, err, ok && bad.Code == "57014"); ended != nil {
+		return ended
+	}
 	switch {
-	case errors.Is(context.Cause(ctx), context.DeadlineExceeded), ok && bad.Code == "57014":
-		return warehouse.Errorf(warehouse.Timeout, warehouse.SayTimeout)
-	case ctx.Err() != nil:
-		return context.Cause(ctx)
-	case errors.As(err, &long):
-		return warehouse.Errorf(warehouse.TooLarge, "A row of the query is larger than 1 MiB. Leave out the large columns, or cut them with left(…).")
+	case errors.As(err, new(*pgproto3.ExceededMaxBodyLenErr)):
+		return warehouse.Errorf(warehouse.TooLarge, warehouse.SayLongRow)
 	case !ok:
 		return warehouse.Errorf(warehouse.Connect, warehouse.SayBroken)
 	}
 	e := &warehouse.Error{Class: class(bad.Code)}
 	if pos := int(bad.Position) - utf8.RuneCountInString(cursor); sql != "" && pos > 0 {
-		e.Line, e.Column = position(sql, pos)
+		e.Line, e.Column = sqltext.Position(sql, offset(sql, pos))
 	}
 	name := ""
 	if m := named.FindStringSubmatch(bad.Message); m != nil {
@@ -97,35 +93,29 @@ func class(code string) warehouse.Class {
 }
 
 func sentence(c warehouse.Class, code, name string) string {
-	about := func(with, without string) string {
-		if name == "" {
-			return without
-		}
-		return strings.ReplaceAll(with, "%", name)
-	}
 	switch c {
 	case warehouse.Permission:
-		return about(warehouse.SayDeniedN, warehouse.SayDenied)
+		return warehouse.About(name, warehouse.SayDeniedN, warehouse.SayDenied)
 	case warehouse.Syntax:
 		if code == "42803" {
-			return about(`Column "%" must be in GROUP BY, or in an aggregate such as sum(…).`, warehouse.SayGroupBy)
+			return warehouse.About(name, `Column "%" must be in GROUP BY, or in an aggregate such as sum(…).`, warehouse.SayGroupBy)
 		}
 		if code == "42702" {
-			return about(warehouse.SayAmbiguousN, warehouse.SayAmbiguous)
+			return warehouse.About(name, warehouse.SayAmbiguousN, warehouse.SayAmbiguous)
 		}
-		return about(`The SQL cannot be parsed near "%".`, "The SQL cannot be parsed.")
+		return warehouse.About(name, `The SQL cannot be parsed near "%".`, warehouse.SayUnparsed)
 	case warehouse.Unknown:
 		switch code {
 		case "42P01", "3F000":
-			return about(`There is no table "%". introspect_schema lists the tables.`, "A table does not exist. introspect_schema lists the tables.")
+			return warehouse.About(name, warehouse.SayNoTableN, warehouse.SayNoTable)
 		case "42703":
-			return about(`There is no column "%". introspect_schema lists the columns of a table.`, "A column does not exist. introspect_schema lists the columns of a table.")
+			return warehouse.About(name, warehouse.SayNoColumnN, warehouse.SayNoColumn)
 		case "42883":
-			return about(`There is no function or operator "%" for values of these types.`, "A function or operator does not exist for values of these types.")
+			return warehouse.About(name, `There is no function or operator "%" for values of these types.`, "A function or operator does not exist for values of these types.")
 		case "42P02":
 			return "The SQL uses a parameter that has no value."
 		}
-		return about(`There is no "%".`, "A name does not exist.")
+		return warehouse.About(name, `There is no "%".`, "A name does not exist.")
 	case warehouse.Type:
 		if code == "22012" {
 			return "The SQL divides by zero. Use nullif(…, 0)."
@@ -139,16 +129,12 @@ func sentence(c warehouse.Class, code, name string) string {
 	return "The warehouse could not run the query (code " + code + ")."
 }
 
-// position turns a place in characters, from 1, into line and column.
-func position(sql string, pos int) (line, column int) {
-	line, column = 1, 1
-	for i, r := range []rune(sql) {
-		if i == pos-1 {
-			break
-		}
-		if column++; r == '\n' {
-			line, column = line+1, 1
+// offset turns a position in characters, from 1, into one in bytes, from 0.
+func offset(sql string, position int) int {
+	for at := range sql {
+		if position--; position == 0 {
+			return at
 		}
 	}
-	return line, column
+	return len(sql)
 }

@@ -6,10 +6,9 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-)
 
-// leaveTime bounds what is done about a question after its caller has gone.
-const leaveTime = 2 * time.Second
+	"service/store/warehouse"
+)
 
 // A line is a connection of its own for one question.
 type line struct {
@@ -30,7 +29,7 @@ func (c *Connector) connect(ctx context.Context) (*line, error) {
 		}
 		// pgx asks the server to cancel, on a connection of its own, for which it
 		// has more patience than we.
-		deadline := time.Now().Add(leaveTime)
+		deadline := time.Now().Add(warehouse.LeaveTime)
 		ctx, cancel := context.WithDeadline(ctx, deadline)
 		defer cancel()
 		conn, err := c.config.DialFunc(ctx, network, address)
@@ -56,7 +55,7 @@ func (l *line) cut() { l.raw.Close() }
 // leave closes a line without waiting for a server that does not answer.
 func (l *line) leave() {
 	l.unwatch()
-	ctx, cancel := context.WithTimeout(context.Background(), leaveTime)
+	ctx, cancel := context.WithTimeout(context.Background(), warehouse.LeaveTime)
 	defer cancel()
 	l.Close(ctx)
 }

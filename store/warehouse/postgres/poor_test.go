@@ -77,9 +77,10 @@ func TestLeastPrivilege(t *testing.T) {
 		t.Errorf("it is told of\n%s\nwant\n%s", got, want)
 	}
 
+	// What the gate would refuse is asked too: here the server has to.
 	ask := func(sql string) (string, error) {
 		var table warehousetest.Table
-		_, err := c.Query(t.Context(), sql, nil, warehousetest.Wide, &table)
+		_, err := postgres.Ungated{Connector: c}.Query(t.Context(), sql, nil, warehousetest.Wide, &table)
 		return fmt.Sprint(table.Rows), err
 	}
 	for sql, want := range map[string]string{

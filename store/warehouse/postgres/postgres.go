@@ -20,12 +20,6 @@ import (
 	"service/store/warehouse"
 )
 
-const (
-	maxMessage = 1 << 20 // bytes of one row: more is refused before it is read
-	maxTables  = 200
-	askTime    = 10 * time.Second // of everything but a query
-)
-
 // A Connector speaks to one database.
 type Connector struct {
 	config *pgx.ConnConfig
@@ -44,7 +38,7 @@ func Open(t warehouse.Target, d warehouse.Dialer) (*Connector, error) {
 	c.TLSConfig, c.Fallbacks = t.TLSConfig(), nil
 	c.KerberosSpn, c.KerberosSrvName, c.SSLNegotiation = "", "", ""
 	c.ValidateConnect, c.AfterConnect = nil, nil
-	c.ConnectTimeout = 10 * time.Second
+	c.ConnectTimeout = warehouse.AskTime
 	c.DialFunc = d.DialTarget(t)
 	c.LookupFunc = lookup
 	c.RuntimeParams = map[string]string{
@@ -55,7 +49,7 @@ func Open(t warehouse.Target, d warehouse.Dialer) (*Connector, error) {
 		"client_encoding":               "UTF8",
 	}
 	c.DefaultQueryExecMode = pgx.QueryExecModeExec
-	c.MaxProtocolMessageBodyLen = maxMessage
+	c.MaxProtocolMessageBodyLen = warehouse.MaxRow // more is refused before it is read
 	return &Connector{config: c}, nil
 }
 
@@ -78,7 +72,7 @@ func (c *Connector) Placeholder(n int) string { return "$" + strconv.Itoa(n) }
 
 // Ping connects and asks a trivial question.
 func (c *Connector) Ping(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, askTime)
+	ctx, cancel := context.WithTimeout(ctx, warehouse.AskTime)
 	defer cancel()
 	conn, err := c.connect(ctx)
 	if err != nil {
@@ -86,12 +80,12 @@ func (c *Connector) Ping(ctx context.Context) error {
 	}
 	defer conn.leave()
 	var one int
-	return word(ctx, conn.QueryRow(ctx, "SELECT 1").Scan(&one), "")
+	return translateError(ctx, conn.QueryRow(ctx, "SELECT 1").Scan(&one), "")
 }
 
 // Warning tells of a user who may do more than read.
 func (c *Connector) Warning(ctx context.Context) string {
-	ctx, cancel := context.WithTimeout(ctx, askTime)
+	ctx, cancel := context.WithTimeout(ctx, warehouse.AskTime)
 	defer cancel()
 	conn, err := c.connect(ctx)
 	if err != nil {
@@ -145,7 +139,7 @@ const (
 // Introspect lists tables and views that the user may read, and of their columns
 // those that it may.
 func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) ([]warehouse.Table, error) {
-	ctx, cancel := context.WithTimeout(ctx, askTime)
+	ctx, cancel := context.WithTimeout(ctx, warehouse.AskTime)
 	defer cancel()
 	conn, err := c.connect(ctx)
 	if err != nil {
@@ -156,12 +150,12 @@ func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) (
 	if bad, ok := errors.AsType[*pgconn.PgError](err); ok && bad.Code != "57014" { // no such catalog
 		tables, err = list(ctx, conn.Conn, standard, q)
 	}
-	return tables, word(ctx, err, "")
+	return tables, translateError(ctx, err, "")
 }
 
 // list asks with one of [relations] and [standard].
 func list(ctx context.Context, conn *pgx.Conn, sql string, q warehouse.Introspection) ([]warehouse.Table, error) {
-	rows, err := conn.Query(ctx, sql, unquote(q.Table), q.Pattern, maxTables)
+	rows, err := conn.Query(ctx, sql, unquote(q.Table), q.Pattern, warehouse.MaxTables)
 	if err != nil {
 		return nil, err
 	}
@@ -201,15 +195,18 @@ func unquote(name string) string { return strings.ReplaceAll(name, `"`, "") }
 // Describe asks for the columns of a query without running it, and makes sure
 // that it is one that a cursor can read.
 func (c *Connector) Describe(ctx context.Context, sql string, args []any) ([]cube.Column, error) {
-	ctx, cancel := context.WithTimeout(ctx, askTime)
+	ctx, cancel := context.WithTimeout(ctx, warehouse.AskTime)
 	defer cancel()
+	q, err := gate.Check(sql)
+	if err != nil {
+		return nil, err
+	}
 	conn, err := c.connect(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer conn.leave()
-	sql = trimmed(sql)
-	if err := readOnly(ctx, conn.Conn, askTime); err != nil {
+	if err := readOnly(ctx, conn.Conn, warehouse.AskTime); err != nil {
 		return nil, err
 	}
 	// Prepare alone takes INSERT … RETURNING; a cursor does not. A cursor's
@@ -218,22 +215,33 @@ func (c *Connector) Describe(ctx context.Context, sql string, args []any) ([]cub
 	if err != nil {
 		return nil, err
 	}
-	if err := declare(ctx, conn.Conn, sql, values, types); err != nil {
+	if err := declare(ctx, conn.Conn, q.SQL, values, types); err != nil {
 		return nil, err
 	}
 	described, err := conn.PgConn().Prepare(ctx, "", "FETCH 0 FROM c", nil)
 	if err != nil {
-		return nil, word(ctx, err, sql)
+		return nil, translateError(ctx, err, q.SQL)
 	}
 	return columns(described.Fields)
 }
 
 // Query runs sql and hands its rows to sink.
-func (c *Connector) Query(ctx context.Context, sql string, args []any, l warehouse.Limits, sink warehouse.Sink) (warehouse.Stats, error) {
+func (c *Connector) Query(
+	ctx context.Context, sql string, args []any, l warehouse.Limits, sink warehouse.Sink,
+) (warehouse.Stats, error) {
+	q, err := gate.Check(sql)
+	if err != nil {
+		return warehouse.Stats{}, err
+	}
+	return c.run(ctx, q.SQL, args, l, sink)
+}
+
+// run runs what the gate let through.
+func (c *Connector) run(
+	ctx context.Context, sql string, args []any, l warehouse.Limits, sink warehouse.Sink,
+) (stats warehouse.Stats, err error) {
 	ctx, cancel := context.WithTimeout(ctx, l.Time)
 	defer cancel()
-	sql = trimmed(sql)
-	var stats warehouse.Stats
 	conn, err := c.connect(ctx)
 	if err != nil {
 		return stats, err
@@ -256,7 +264,7 @@ func (c *Connector) Query(ctx context.Context, sql string, args []any, l warehou
 	if own, ok := errors.AsType[ours](err); ok {
 		return stats, own.error
 	}
-	return stats, word(ctx, err, "")
+	return stats, translateError(ctx, err, "")
 }
 
 // stream hands on rows until they end or a limit cuts them.
@@ -314,6 +322,7 @@ func stream(conn *line, rows *pgconn.ResultReader, l warehouse.Limits, n *int, s
 func settings(limit time.Duration) []string {
 	return []string{
 		fmt.Sprintf("SET statement_timeout = %d", limit.Milliseconds()),
+		"SET standard_conforming_strings = on", // as the gate reads them
 		"SET lock_timeout = 5000",
 		"SET idle_in_transaction_session_timeout = 60000",
 		// A function may catch the end of its time and go on; nothing can catch
@@ -353,21 +362,19 @@ func readOnly(ctx context.Context, conn *pgx.Conn, limit time.Duration) error {
 	if closed := p.Close(); err == nil {
 		err = closed
 	}
-	return word(ctx, err, "")
+	return translateError(ctx, err, "")
 }
 
 // declare opens a cursor over sql, which takes nothing but one query that has no
 // statement in it that writes. The extended protocol takes one statement alone.
 func declare(ctx context.Context, conn *pgx.Conn, sql string, values [][]byte, types []uint32) error {
-	if sql == "" {
-		return warehouse.Errorf(warehouse.Refused, "The SQL is empty.")
-	}
 	// On a line of its own, so that a comment at the end of the SQL ends with it.
-	return word(ctx, exec(ctx, conn, cursor+sql+"\n", values, types), sql)
+	err := exec(ctx, conn, cursor+sql+"\n", values, types)
+	if err == nil && conn.PgConn().ParameterStatus("standard_conforming_strings") == "off" {
+		return warehouse.Errorf(warehouse.Refused, "The query changes how the warehouse reads strings, which is not allowed.")
+	}
+	return translateError(ctx, err, sql)
 }
-
-// trimmed is sql without what may stand around one statement.
-func trimmed(sql string) string { return strings.TrimRight(strings.TrimSpace(sql), "; \t\r\n") }
 
 const cursor = "DECLARE c NO SCROLL CURSOR FOR "
 
@@ -412,7 +419,7 @@ func columns(fields []pgconn.FieldDescription) ([]cube.Column, error) {
 	seen := map[string]bool{}
 	for i, f := range fields {
 		if seen[f.Name] {
-			return nil, warehouse.Errorf(warehouse.Refused, `Two columns of the query are called "%s". Give one of them another name with AS.`, f.Name)
+			return nil, warehouse.SameColumn(f.Name)
 		}
 		seen[f.Name] = true
 		cols[i] = cube.Column{Name: f.Name, Type: typeOf(f)}

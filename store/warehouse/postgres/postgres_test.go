@@ -48,6 +48,7 @@ func run(m *testing.M) int {
 		CREATE VIEW paid AS SELECT * FROM orders WHERE paid;
 		CREATE FUNCTION writes() RETURNS int LANGUAGE sql AS 'INSERT INTO orders (id) VALUES (-1) RETURNING 1';
 		CREATE FUNCTION stubborn() RETURNS text LANGUAGE plpgsql AS 'BEGIN LOOP BEGIN PERFORM pg_sleep(60); EXCEPTION WHEN query_canceled THEN NULL; END; END LOOP; END';
+		CREATE FUNCTION waits() RETURNS void LANGUAGE sql AS 'SELECT pg_advisory_lock(7)';
 		CREATE SEQUENCE seq;
 		CREATE MATERIALIZED VIEW daily AS SELECT day, sum(amount) AS amount, max(note)::varchar(20) AS note FROM orders GROUP BY day;
 		CREATE FUNCTION plant() RETURNS int LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM set_config(''standard_conforming_strings'', ''off'', false); RETURN 1; END';

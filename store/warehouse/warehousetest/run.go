@@ -113,7 +113,7 @@ func attacks(t *testing.T, s Source) {
 					t.Errorf("%s\nclass %q, want %q: %v", sql, class, attack.Class, err)
 				}
 				_, err = c.Describe(t.Context(), sql, nil)
-				if classOf(t, s, sql, err); err == nil && s.Strict {
+				if classOf(t, s, sql, err); err == nil && s.Strict && !attack.Run {
 					t.Errorf("%s\nit is described", sql)
 				}
 				if took := time.Since(start); took > l.Time+patience {

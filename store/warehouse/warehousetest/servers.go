@@ -36,7 +36,13 @@ type Server struct {
 }
 
 // StartPostgres starts a PostgreSQL that is reached by TCP too.
-func StartPostgres() (*Server, error) {
+func StartPostgres() (*Server, error) { return startPostgres(true) }
+
+// StartDurablePostgres starts one that keeps what it writes, in a log that other
+// servers could follow.
+func StartDurablePostgres() (*Server, error) { return startPostgres(false) }
+
+func startPostgres(ephemeral bool) (*Server, error) {
 	dir, err := os.MkdirTemp("", "warehouse-")
 	if err != nil {
 		return nil, err
@@ -45,7 +51,9 @@ func StartPostgres() (*Server, error) {
 	if err := os.Chmod(dir, 0o755); err != nil { // its account must be able to enter
 		return s, err
 	}
-	server, err := embedded.Start(context.Background(), embedded.Config{Dir: filepath.Join(dir, "pg"), Ephemeral: true, Log: slog.New(slog.DiscardHandler)})
+	server, err := embedded.Start(context.Background(), embedded.Config{
+		Dir: filepath.Join(dir, "pg"), Ephemeral: ephemeral, Log: slog.New(slog.DiscardHandler),
+	})
 	if err != nil {
 		return s, err
 	}

@@ -76,7 +76,9 @@ type Mistake struct {
 type Attack struct {
 	Name  string
 	Class warehouse.Class // how every statement of it is refused; empty when that differs
-	SQL   []string
+	// Run says that only running a statement of it must fail: it can be described.
+	Run bool
+	SQL []string
 }
 
 // A Table is a [warehouse.Sink] that keeps what it is given.

@@ -1,0 +1,169 @@
+package sqltext
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// An Error says what is wrong with SQL, in one or two sentences for whoever wrote
+// it, and where: line and column are from 1, the column in characters. Both are 0
+// where no place is to blame.
+type Error struct {
+	Message      string
+	Line, Column int
+}
+
+func (e *Error) Error() string { return e.Message }
+
+// At is an [Error] about what stands at a byte of sql.
+func At(sql string, at int, message string) *Error {
+	line, column := Position(sql, at)
+	return &Error{message, line, column}
+}
+
+// Position turns an offset in bytes into line and column, in characters, from 1.
+func Position(sql string, at int) (line, column int) {
+	before := sql[:min(at, len(sql))]
+	start := strings.LastIndexByte(before, '\n') + 1
+	return strings.Count(before, "\n") + 1, utf8.RuneCountInString(before[start:]) + 1
+}
+
+// A Query is SQL and its tokens, or some of them in a row. No comments are among
+// them.
+type Query struct {
+	SQL    string
+	Tokens []Token
+}
+
+// Read cuts SQL of any dialect into tokens, as [Tokens] does, without comments.
+func Read(sql string) Query {
+	q := Query{SQL: sql}
+	for t := range Tokens(sql) {
+		if t.Kind != Comment {
+			q.Tokens = append(q.Tokens, t)
+		}
+	}
+	return q
+}
+
+// Parse cuts one statement into tokens and drops the semicolons at its end. It
+// fails with an [Error] when there is another statement, or none, or something
+// that a server might read in another way than d says.
+func Parse(sql string, d Dialect) (Query, error) {
+	q := Query{SQL: sql}
+	if !utf8.ValidString(sql) {
+		return q, &Error{Message: "The SQL is not valid UTF-8."}
+	}
+	l := lexer{sql: sql, d: d}
+	l.run(func(t Token) bool {
+		if t.Kind != Comment {
+			q.Tokens = append(q.Tokens, t)
+		}
+		return l.err == nil
+	})
+	if l.err != nil {
+		return q, l.err
+	}
+	for q.Is(len(q.Tokens)-1, ";") {
+		last := len(q.Tokens) - 1
+		q.SQL, q.Tokens = q.SQL[:q.Tokens[last].From], q.Tokens[:last]
+	}
+	if len(q.Tokens) == 0 {
+		return q, &Error{Message: "The SQL is empty."}
+	}
+	for i := range q.Tokens {
+		if q.Is(i, ";") {
+			return q, q.Error(i, OneSelect)
+		}
+	}
+	return q, nil
+}
+
+// OneSelect refuses what is more than one statement, or another one.
+const OneSelect = "Only one SELECT statement can be run, and it may only read."
+
+// Error is an [Error] about token i, or about the end of the SQL.
+func (q Query) Error(i int, message string) *Error {
+	at := len(q.SQL)
+	if i < len(q.Tokens) {
+		at = q.Tokens[i].From
+	}
+	return At(q.SQL, at, message)
+}
+
+// Part is the tokens from one to before another.
+func (q Query) Part(from, to int) Query {
+	q.Tokens = q.Tokens[from:to]
+	return q
+}
+
+// Kind is the kind of token i, and [Symbol] where there is no such token.
+func (q Query) Kind(i int) Kind {
+	if i < 0 || i >= len(q.Tokens) {
+		return Symbol
+	}
+	return q.Tokens[i].Kind
+}
+
+// Text is token i as it is written.
+func (q Query) Text(i int) string { return q.SQL[q.Tokens[i].From:q.Tokens[i].To] }
+
+// Is reports whether there is a token i that is one of words, which are in lower
+// case, numbers or symbols. Nothing in quotes ever is. ASCII letters have no case
+// here, and others are themselves: the long s is no S.
+func (q Query) Is(i int, words ...string) bool {
+	if i < 0 || i >= len(q.Tokens) {
+		return false
+	}
+	switch q.Tokens[i].Kind {
+	case Word, Symbol, Number:
+		text := q.Text(i)
+		return slices.ContainsFunc(words, func(w string) bool { return equal(text, w) })
+	}
+	return false
+}
+
+// Named reports whether token i is a name, which a keyword may be too.
+func (q Query) Named(i int) bool { return i >= 0 && (q.Kind(i) == Word || q.Kind(i) == Name) }
+
+// Called reports whether token i is a name before a bracket.
+func (q Query) Called(i int) bool { return q.Named(i) && q.Is(i+1, "(") }
+
+// Value is token i without its quotes. A quote that is doubled in it counts once;
+// what a backslash in it stands for is left to the caller.
+func (q Query) Value(i int) string {
+	s := q.Text(i)
+	if k := q.Kind(i); k != Name && k != String || len(s) < 2 {
+		return s
+	}
+	if s[0] == '$' {
+		tag := s[:strings.IndexByte(s[1:], '$')+2]
+		return strings.TrimSuffix(s[len(tag):], tag)
+	}
+	mark := s[:1]
+	return strings.ReplaceAll(strings.TrimSuffix(s[1:], mark), mark+mark, mark)
+}
+
+// Lower folds ASCII letters to lower case, and leaves all else alone.
+func Lower(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' {
+			return r - 'A' + 'a'
+		}
+		return r
+	}, s)
+}
+
+// equal reports whether text is lower, whatever the case of its ASCII letters.
+func equal(text, lower string) bool {
+	if len(text) != len(lower) {
+		return false
+	}
+	for i := range len(text) {
+		if c := text[i]; c != lower[i] && (c < 'A' || c > 'Z' || c+'a'-'A' != lower[i]) {
+			return false
+		}
+	}
+	return true
+}
