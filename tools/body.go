@@ -92,6 +92,9 @@ func readPage(content []byte) (body, error) {
 		if err != nil {
 			return body{}, err
 		}
+		if err := checkTexts(report); err != nil {
+			return body{}, err
+		}
 		b := body{content: trimmed, contentType: dashboard.TypeReport, heading: report.Title, panels: len(report.Panels)}
 		if len(report.Panels) > 0 {
 			b.chart = report.Panels[0].Type
@@ -104,6 +107,9 @@ func readPage(content []byte) (body, error) {
 		return b, nil
 	case looksLikeMarkup(trimmed):
 		return body{}, refuseMarkup()
+	}
+	if err := checkMarkdown(content); err != nil {
+		return body{}, err
 	}
 	return body{content: content, contentType: dashboard.TypeMarkdown, heading: firstHeading(string(content))}, nil
 }

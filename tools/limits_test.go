@@ -40,7 +40,7 @@ func TestCaps(t *testing.T) {
 	text := "# Long\n\n" + strings.Repeat("word ", message.MaxBytes/5)
 	spaced := selfSpec[:1] + strings.Repeat(" ", message.MaxBytes-len(selfSpec)) + selfSpec[1:]
 	for _, c := range []struct{ name, args, refusal string }{
-		{"body at the cap", object("path", "a", "body", text[:message.MaxBytes]), ""},
+		{"body at the cap", object("path", "a/a.md", "body", text[:message.MaxBytes]), ""},
 		{"body over it", object("path", "a", "body", text[:message.MaxBytes]+"x"), "413 payload too large: 5242881 bytes, over the 5242880-byte limit"},
 		{"file over it", object("path", "f/a.csv", "body", strings.Repeat("a,b\n", message.MaxBytes/4+1)), "413 payload too large: 5242884 bytes, over the 5242880-byte limit"},
 		{"binary over it", object("path", "f/a.xlsx", "body", strings.Repeat("AAAA", message.MaxBytes/3+2)), "413 payload too large: 5242884 bytes, over the 5242880-byte limit"},
@@ -57,6 +57,62 @@ func TestCaps(t *testing.T) {
 			t.Errorf("%s is refused: %s", c.name, r.Text)
 		case c.refusal != "" && (!r.IsError || !strings.HasPrefix(r.Text, c.refusal)):
 			t.Errorf("%s: %.100q, want %q", c.name, r.Text, c.refusal)
+		}
+	}
+}
+
+// Markdown that would cost too much to draw is refused with its limit and its place,
+// and the same text is still taken as a data file.
+func TestMarkdownLimits(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, newEngine(t))
+	const file = " What is over a limit of Markdown can be published as a data file, such as <slug>/text.md."
+	table := "|" + strings.Repeat("a|", 1500) + "\n|" + strings.Repeat("-|", 1500) + "\n" + strings.Repeat("|\n", 1500)
+	panel := func(texts ...string) string {
+		panels := make([]any, len(texts))
+		for i, text := range texts {
+			panels[i] = map[string]any{"type": "text", "markdown": text}
+		}
+		return object("datasets", []any{map[string]any{"id": "d", "sql": "SELECT 1 AS n"}}, "panels", panels)
+	}
+	report := func(text string) string {
+		return strings.Replace(panel(text), `"sql":"SELECT 1 AS n"`, `"rows":[{"n":1}]`, 1)
+	}
+	full := make([]string, 11)
+	for i := range full {
+		full[i] = strings.Repeat("word ", 4_000)
+	}
+	for _, c := range []struct{ name, args, refusal string }{
+		{"the largest page", object("path", "a", "body", strings.Repeat("word ", 40_000)), ""},
+		{
+			"a page over it", object("path", "a", "body", strings.Repeat("word ", 40_000)+"x"),
+			"body: 200001 bytes of Markdown, over the limit of 200000." + file,
+		},
+		{"quotes", object("path", "a", "body", "# Hi\n\n"+strings.Repeat(">", 50_000)), "body: line 3: quotes and lists are nested more than 16 deep." + file},
+		{
+			"a table", object("path", "a", "body", table),
+			"body: line 2: tables have more than 10000 cells, counting those that short rows leave empty." + file,
+		},
+		{"the file", object("path", "file/a.md", "body", table), ""},
+		{
+			"a panel", object("path", "a", "dry_run", true, "spec", json.RawMessage(panel("ok", strings.Repeat("x", 20_001)))),
+			"panels[1].markdown: 20001 bytes of Markdown, over the limit of 20000",
+		},
+		{
+			"panels together", object("path", "a", "dry_run", true, "spec", json.RawMessage(panel(full...))),
+			"panels: have 220000 bytes of Markdown together, over the limit of 200000",
+		},
+		{
+			"a panel of a report", object("path", "a", "body", report(strings.Repeat("a* ", 1_001))),
+			"panels[0].markdown: line 1: a paragraph has more than 1000 of the marks * _ ~ ` [ ] ! <",
+		},
+	} {
+		r := w.call("publish_dashboard", c.args)
+		switch {
+		case c.refusal == "" && (r.IsError || r.Internal != ""):
+			t.Errorf("%s is refused: %s", c.name, r.Text+r.Internal)
+		case c.refusal != "" && (!r.IsError || !strings.Contains(r.Text, c.refusal)):
+			t.Errorf("%s: %.300q, want %q", c.name, r.Text, c.refusal)
 		}
 	}
 }

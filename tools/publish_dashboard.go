@@ -31,7 +31,7 @@ type publishDashboardArgs struct {
 	Path  path     `json:"path" arg:"required"`
 	Spec  specArg  `json:"spec"`
 	Patch patchArg `json:"patch"`
-	Body  bodyArg  `json:"body" doc:"Markdown, a JSON report or a data file, at most 5 MiB. Default: none." eg:"# Findings"`
+	Body  bodyArg  `json:"body" doc:"Markdown, a JSON report or a data file, at most 5 MiB, Markdown of a page at most 200,000 bytes. Default: none." eg:"# Findings"`
 	source
 	metadata
 	IfVersion ifVersion `json:"if_version"`

@@ -60,6 +60,7 @@ func (c call) publishSpec(ctx context.Context, in publishDashboardArgs) (*reply,
 	if err := shapeProblem(parseErr); err != nil {
 		return nil, err
 	}
+	parseErr = dashboard.Join(parseErr, checkTexts(s))
 	if in.Patch != nil && s.Connection == "" && !in.Connection.given { // an edit keeps the source
 		in.Connection.UUID = before.Connection
 		if s.Upload == "" && in.Upload.UUID == uuid.Nil {

@@ -13,10 +13,9 @@ import (
 
 // Lengths of texts, in characters.
 const (
-	maxName     = 200   // titles, labels and names
-	maxLong     = 2_000 // descriptions
-	maxMarkdown = 20_000
-	maxKeys     = 1_000 // of one object
+	maxName = 200   // titles, labels and names
+	maxLong = 2_000 // descriptions
+	maxKeys = 1_000 // of one object
 )
 
 // syntax returns what is wrong with raw as JSON, or nil.

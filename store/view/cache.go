@@ -5,11 +5,12 @@ import (
 	"sync"
 )
 
-// Sizes of the caches: together at most 128 MiB of memory. What they hold is
+// Sizes of the caches: together at most 130 MiB of memory. What they hold is
 // keyed by content hash and never changes, so nothing is ever invalidated.
 const (
-	cubeCacheBytes = 96 << 20
-	pageCacheBytes = 32 << 20
+	cubeCacheBytes  = 96 << 20
+	pageCacheBytes  = 32 << 20
+	paramCacheBytes = 2 << 20
 )
 
 // A cache keeps the most recently used values, up to a number of bytes.

@@ -45,21 +45,30 @@ func (r *Renderer) Page(ctx context.Context, m store.Member, d store.Dashboard, 
 	if q.Version != uuid.Nil && q.Version != d.VersionID { // a preview is too rare to be kept
 		return r.drawPage(ctx, m, d, q)
 	}
-	key := r.pageKey(m, d, q)
-	if p, ok := r.pages.get(key); ok {
-		return p, nil
+	if key, ok := r.pageKey(m, d, q); ok {
+		if p, ok := r.pages.get(key); ok {
+			return p, nil
+		}
 	}
 	p, err := r.drawPage(ctx, m, d, q)
-	if err == nil {
+	if err != nil {
+		return nil, err
+	}
+	if key, ok := r.pageKey(m, d, q); ok {
 		r.pages.put(key, p, len(p.Body)+len(p.Gzip))
 	}
-	return p, err
+	return p, nil
 }
 
 // pageKey names all that a page of the current version depends on, as far as d
 // tells: with it, a page that is in the cache costs no query. Days begin at
-// quarters of an hour in every time zone, so a quarter has one date everywhere.
-func (r *Renderer) pageKey(m store.Member, d store.Dashboard, q Request) string {
+// quarters of an hour in every time zone, so a quarter has one date everywhere. It
+// is not ok when what the page reads of a query is not known, which drawing it tells.
+func (r *Renderer) pageKey(m store.Member, d store.Dashboard, q Request) (key string, ok bool) {
+	params, ok := r.params.get(d.VersionID.String())
+	if !ok {
+		return "", false
+	}
 	at := func(t *time.Time) int64 {
 		if t == nil {
 			return 0
@@ -72,19 +81,36 @@ func (r *Renderer) pageKey(m store.Member, d store.Dashboard, q Request) string 
 	}
 	parts, err := json.Marshal([]any{
 		m.WorkspaceName(), d.Slug, d.Name, d.UpdatedAt.UnixMicro(), d.VersionID, d.RowsTag, state, at(d.RunAt), at(d.FailingSince), at(d.NextRunAt),
-		q.File, q.Query, r.now().Truncate(15 * time.Minute).Unix(),
+		q.File, known(q.Query, params), r.now().Truncate(15 * time.Minute).Unix(),
 	})
 	if err != nil {
 		panic(err) // strings and numbers alone
 	}
-	return m.WorkspaceID().String() + string(blob.Hash(parts))
+	return m.WorkspaceID().String() + string(blob.Hash(parts)), true
+}
+
+// known is what of a query a page reads, given the names of its parameters: made-up
+// ones make no page of their own.
+func known(query url.Values, params []string) url.Values {
+	out := url.Values{}
+	for _, name := range params {
+		if values, ok := query[name]; ok && (query.Get("format") == "csv" || name != "format" && name != "panel") {
+			out[name] = values
+		}
+	}
+	return out
 }
 
 func (r *Renderer) drawPage(ctx context.Context, m store.Member, d store.Dashboard, q Request) (*Page, error) {
 	v, err := r.View(ctx, m, d, q.Version, q.Query)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, err
+	}
+	if q.Version == uuid.Nil || q.Version == d.VersionID {
+		params := v.params()
+		r.params.put(d.VersionID.String(), params, 64*len(params))
+	}
+	switch {
 	case q.File == v.Filename && v.kind == contentFile:
 		return newPage(v.Content, v.ContentType, v.Filename, v.sha256), nil
 	case q.File != dashboard.DefaultFile:

@@ -26,8 +26,9 @@ type Config struct {
 // A Renderer reads and draws dashboards. It is safe for concurrent use.
 type Renderer struct {
 	Config
-	cubes *cache[*cube.Cube]
-	pages *cache[*Page]
+	cubes  *cache[*cube.Cube]
+	pages  *cache[*Page]
+	params *cache[[]string] // by version: see [View.params]
 }
 
 // New returns a renderer with empty caches.
@@ -41,7 +42,7 @@ func New(c Config) *Renderer {
 	if c.App == nil {
 		c.App = func(_, _ string) string { return "" }
 	}
-	return &Renderer{Config: c, cubes: newCache[*cube.Cube](cubeCacheBytes), pages: newCache[*Page](pageCacheBytes)}
+	return &Renderer{Config: c, cubes: newCache[*cube.Cube](cubeCacheBytes), pages: newCache[*Page](pageCacheBytes), params: newCache[[]string](paramCacheBytes)}
 }
 
 // now is the time of a page, at the database's precision.
@@ -66,6 +67,19 @@ type View struct {
 
 	kind   contentKind
 	sha256 []byte
+}
+
+// params are the names of the parameters of a URL that the page reads.
+func (v View) params() []string {
+	names := []string{"version"}
+	if v.kind != contentPanels {
+		return names
+	}
+	names = append(names, "format", "panel")
+	for _, f := range v.Spec.Filters {
+		names = append(names, page.FilterParams(f.Column)...)
+	}
+	return names
 }
 
 // Drawn reports whether the view has panels.

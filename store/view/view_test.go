@@ -103,6 +103,47 @@ func TestNoPageWithoutVersion(t *testing.T) {
 	}
 }
 
+// Parameters that a page does not read make no page of their own, so that nobody
+// has the same page drawn over and over.
+func TestUnknownParametersShareAPage(t *testing.T) {
+	t.Parallel()
+	b := setup(t, time.Now)
+	b.note(t, "notes", "# Notes")
+	b.spec(t, "sales", `{"version":1,"title":"Sales","datasets":[{"id":"d","sql":"SELECT n FROM t"}],
+		"filters":[{"column":"n"}],"panels":[{"type":"table","data":"d"}]}`)
+	for _, tc := range []struct {
+		slug, query string
+		shared      bool
+	}{
+		{"notes", "z=1", true},
+		{"notes", "f.n=1&panel=0&format=csv", true},
+		{"sales", "z=1", true},
+		{"sales", "f.m=1&f.n.also=1&panel=0", true},
+		{"sales", "f.n=1", false},
+		{"sales", "f.n.from=2026-01-01", false},
+	} {
+		d, err := b.Dashboard(t.Context(), b.owner, tc.slug)
+		if err != nil {
+			t.Fatal(err)
+		}
+		show := func(query string) *view.Page {
+			t.Helper()
+			values, err := url.ParseQuery(query)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := b.views.Page(t.Context(), b.owner, d, view.Request{File: dashboard.DefaultFile, Query: values})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return p
+		}
+		if plain, asked := show(""), show(tc.query); (plain == asked) != tc.shared || show(tc.query) != asked {
+			t.Errorf("%s?%s: shared %v, want %v, and kept", tc.slug, tc.query, plain == asked, tc.shared)
+		}
+	}
+}
+
 // A preview says that it is one, of when, and leads to the current page.
 func TestPreview(t *testing.T) {
 	t.Parallel()
@@ -170,7 +211,7 @@ func BenchmarkPage(b *testing.B) {
 	})
 	b.Run("drawn", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
-			ask(b, url.Values{"n": {time.Duration(i).String()}})
+			ask(b, url.Values{"version": {time.Duration(i).String()}})
 		}
 	})
 	v, err := s.views.View(b.Context(), s.owner, d, uuid.Nil, nil)

@@ -12,22 +12,49 @@ func RenderMarkdown(hd Header, markdownText []byte) ([]byte, error) {
 	if hd.State == "" {
 		hd.State = "static"
 	}
-	body := string(bytes.ToValidUTF8(markdownText, []byte("\uFFFD")))
-	body = strings.TrimPrefix(body, "\ufeff")
-	first, rest, _ := strings.Cut(strings.TrimLeft(body, "\r\n\t "), "\n")
-	if strings.HasPrefix(first, "# ") && strings.TrimSpace(strings.TrimPrefix(first, "#")) == hd.Name {
-		body = rest
-	}
 	d := &doc{b: make([]byte, 0, 32<<10)}
 	f := formatter{locale: localeOf("")}
 	hd.top(d, time.UTC, f)
 	d.add(h(`<main id="main" class="paper">`))
 	hd.preview(d, time.UTC, f)
 	d.add(h(`<h1>`), hd.Name, h(`</h1><article class="card md">`))
-	d.b = append(d.b, markdown()([]byte(body))...) // safe: sanitized
+	d.b = append(d.b, hd.document(markdownText)...) // safe: sanitized
 	d.add(h(`</article>`))
 	hd.foot(d)
 	return d.b, nil
+}
+
+// document is the HTML of a Markdown document. What was published before there
+// were limits, and is over one, is shown as written.
+func (hd *Header) document(text []byte) []byte {
+	if len(text) > MaxPageMarkdown {
+		return plainMarkdown(cleanMarkdown(text[:MaxPageMarkdown+1]), MaxPageMarkdown)
+	}
+	src := cleanMarkdown(text)
+	if heading, rest := cutHeading(src); heading == hd.Name {
+		src = rest
+	}
+	body, err := renderMarkdown(src, maxPageCells)
+	if err != nil {
+		return plainMarkdown(src, MaxPageMarkdown)
+	}
+	return body
+}
+
+// cutHeading cuts a first line such as "# Heading" out of a document, whose lines
+// keep their numbers. heading is empty for another first line.
+func cutHeading(src string) (heading, rest string) {
+	trimmed := strings.TrimLeft(src, "\r\n\t ")
+	first, rest, _ := strings.Cut(trimmed, "\n")
+	if !strings.HasPrefix(first, "# ") {
+		return "", src
+	}
+	return strings.TrimSpace(strings.TrimPrefix(first, "#")), src[:len(src)-len(trimmed)] + "\n" + rest
+}
+
+// cleanMarkdown is a document as valid UTF-8, without a byte order mark.
+func cleanMarkdown(text []byte) string {
+	return strings.TrimPrefix(string(bytes.ToValidUTF8(text, []byte("\uFFFD"))), "\ufeff")
 }
 
 // RenderDownload draws the page of a published data file, which links it.

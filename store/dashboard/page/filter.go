@@ -269,6 +269,11 @@ func (p *page) cubeFilters() []cube.Filter {
 	return out
 }
 
+// FilterParams are the parameters of a page's URL that its filter on a column reads.
+func FilterParams(column string) []string {
+	return []string{"f." + column, "f." + column + ".from", "f." + column + ".to"}
+}
+
 // query is the part of the URL that keeps the filters and the version that is
 // looked at, beginning with "&", or "" when all have their defaults.
 func (p *page) query() string {
@@ -278,7 +283,7 @@ func (p *page) query() string {
 		if !f.changed {
 			continue
 		}
-		for _, key := range [...]string{"f." + f.Column, "f." + f.Column + ".from", "f." + f.Column + ".to"} {
+		for _, key := range FilterParams(f.Column) {
 			if v, ok := p.Query[key]; ok {
 				keep[key] = v[:min(len(v), maxChosen)]
 			}

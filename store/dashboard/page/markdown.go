@@ -2,8 +2,10 @@ package page
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
 	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -17,26 +19,141 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// markdown turns Markdown into HTML that is safe to put into a page: goldmark
-// leaves raw HTML out, and the policy then lets only known elements through.
-// Headings begin at the second level, since the page has the first.
-var markdown = sync.OnceValue(func() func(src []byte) []byte {
-	md := goldmark.New(
-		goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.Linkify),
-		goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(demote{}, 500))),
+// Limits of Markdown. goldmark's time grows with the square of what some of them
+// bound, and its memory with the cells of tables, which cost no bytes. What the worst
+// input within all of them costs is in docs/decisions/0009-markdown.md.
+const (
+	MaxPanelMarkdown = 20_000  // bytes of one text panel
+	MaxPageMarkdown  = 200_000 // bytes of a document, and of all text panels of a page together
+
+	maxNesting    = 16      // block quotes and lists inside each other
+	maxMarks      = 1_000   // inline marks of one paragraph, heading or cell
+	maxPageMarks  = 40_000  // of a document
+	maxParagraph  = 10_000  // bytes of a paragraph, heading or cell that has marks
+	maxPageCells  = 10_000  // cells of all tables of a document, as the parser fills them
+	maxPanelCells = 2_000   // and of a text panel
+	maxTargets    = 1 << 20 // bytes of the targets of links, each as often as it is used
+	maxHTML       = 4 << 20 // bytes
+)
+
+// A MarkdownError says which limit a text is over, and where.
+type MarkdownError struct {
+	Line    int // from 1; 0 for the text as a whole
+	Message string
+}
+
+func (e *MarkdownError) Error() string {
+	if e.Line == 0 {
+		return e.Message
+	}
+	return fmt.Sprintf("line %d: %s", e.Line, e.Message)
+}
+
+// CheckMarkdown checks a document that is to be published: an error is a
+// [*MarkdownError]. The HTML is kept for the page that will show it.
+func CheckMarkdown(document []byte) error {
+	if n := len(document); n > MaxPageMarkdown {
+		return tooLong(n, MaxPageMarkdown)
+	}
+	src := cleanMarkdown(document)
+	if heading, rest := cutHeading(src); heading != "" {
+		src = rest // the page has the heading: it is called that, or by its name
+	}
+	_, err := renderMarkdown(src, maxPageCells)
+	return err
+}
+
+// CheckPanelMarkdown is [CheckMarkdown] for the text of one panel.
+func CheckPanelMarkdown(text string) error {
+	if n := len(text); n > MaxPanelMarkdown {
+		return tooLong(n, MaxPanelMarkdown)
+	}
+	src, _ := cutFields(text)
+	_, err := renderMarkdown(src, maxPanelCells)
+	return err
+}
+
+func tooLong(n, limit int) *MarkdownError {
+	return &MarkdownError{Message: fmt.Sprintf("%d bytes of Markdown, over the limit of %d", n, limit)}
+}
+
+// renderMarkdown turns Markdown, whose length was checked, into HTML that is safe to
+// put into a page, or says which limit it is over. What it finds is kept by the hash
+// of the text: as long as that is in the cache, a page view parses nothing.
+func renderMarkdown(src string, cells int) ([]byte, error) {
+	key := markdownKeyOf(src, cells)
+	v, ok := rendered.get(key)
+	if !ok {
+		v.html, v.err = convert([]byte(src), cells)
+		rendered.put(key, v)
+	}
+	return v.html, v.err
+}
+
+// convert parses and renders. goldmark leaves raw HTML out, and the policy then
+// lets only known elements through.
+func convert(src []byte, cells int) ([]byte, error) {
+	m := &meter{src: src, cells: cells, cellsLeft: cells}
+	pc := parser.NewContext()
+	pc.Set(meterKey, m)
+	md := markdown()
+	root := md.Parser().Parse(gtext.NewReader(src), parser.WithContext(pc))
+	if m.over != nil {
+		return nil, m.over
+	}
+	out := &capped{left: maxHTML}
+	if err := md.Renderer().Render(out, src, root); err != nil {
+		return nil, &MarkdownError{Message: fmt.Sprintf("the text makes more than %d bytes of HTML", maxHTML)}
+	}
+	return policy().SanitizeBytes(out.b), nil
+}
+
+// capped gathers up to a number of bytes.
+type capped struct {
+	b    []byte
+	left int
+}
+
+func (c *capped) Write(p []byte) (int, error) {
+	if c.left -= len(p); c.left < 0 {
+		return 0, errors.New("too much")
+	}
+	c.b = append(c.b, p...)
+	return len(p), nil
+}
+
+// markdown is goldmark with tables, strikethrough and bare links. Headings begin
+// at the second level, since the page has the first.
+var markdown = sync.OnceValue(func() goldmark.Markdown {
+	blocks := parser.DefaultBlockParsers()
+	for i, b := range blocks {
+		if b.Priority == 300 || b.Priority == 800 { // lists and block quotes
+			blocks[i].Value = container{b.Value.(parser.BlockParser)}
+		}
+	}
+	return goldmark.New(
+		goldmark.WithParser(parser.NewParser(
+			parser.WithBlockParsers(blocks...),
+			parser.WithInlineParsers(append(parser.DefaultInlineParsers(), util.Prioritized(marks{}, 1))...),
+			parser.WithParagraphTransformers(append(parser.DefaultParagraphTransformers(), util.Prioritized(paragraphs{}, 1))...),
+			parser.WithASTTransformers(util.Prioritized(demote{}, 500)),
+		)),
+		goldmark.WithExtensions(extension.Table, extension.Strikethrough, extension.NewLinkify(
+			extension.WithLinkifyURLRegexp(bareURL), extension.WithLinkifyWWWRegexp(bareWWW),
+		)),
 		goldmark.WithRendererOptions(html.WithXHTML()),
 	)
-	policy := textPolicy()
-	return func(src []byte) []byte {
-		var b bytes.Buffer
-		if err := md.Convert(src, &b); err != nil {
-			return nil // a bytes.Buffer takes every write
-		}
-		return policy.SanitizeBytes(b.Bytes())
-	}
 })
 
-func textPolicy() *bluemonday.Policy {
+// Bare links, as the extension takes them by default, but without its bound of 256
+// characters, for which regexp makes 256 states.
+var (
+	bareURL = regexp.MustCompile(`^(?:http|https|ftp)://[-a-zA-Z0-9@:%._\+~#=]+\.[a-z]+(?::\d+)?` +
+		`(?:[/#?][-a-zA-Z0-9@:%_+.~#$!?&/=\(\);,'">\^{}\[\]` + "`" + `]*)?`)
+	bareWWW = regexp.MustCompile(`^www\.[-a-zA-Z0-9@:%._\+~#=]+\.[a-z]+(?:[/#?][-a-zA-Z0-9@:%_\+.~#!?&/=\(\);,'">\^{}\[\]` + "`" + `]*)?`)
+)
+
+var policy = sync.OnceValue(func() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
 	p.AllowElements("p", "br", "hr", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "strong", "em", "del", "code", "pre", "blockquote",
 		"table", "thead", "tbody", "tr", "th", "td")
@@ -48,15 +165,145 @@ func textPolicy() *bluemonday.Policy {
 	p.RequireNoFollowOnFullyQualifiedLinks(true)
 	p.RequireNoReferrerOnFullyQualifiedLinks(true)
 	return p
+})
+
+// A meter counts what one parse makes. It hangs on the parser's own hooks rather
+// than reading the text a second time, so what it counts is what the parser sees.
+// Once something is over a limit the parser is kept from going on with it, and its
+// result is thrown away.
+type meter struct {
+	src       []byte
+	cells     int // limit
+	cellsLeft int
+	block     ast.Node // whose marks are counted
+	marks     int      // of the block
+	allMarks  int
+	over      *MarkdownError
+}
+
+var meterKey = parser.NewContextKey()
+
+func meterOf(pc parser.Context) *meter { return pc.Get(meterKey).(*meter) }
+
+// refuse keeps the first thing that is over a limit, which is at a byte of the text.
+func (m *meter) refuse(at int, format string, args ...any) {
+	if m.over == nil {
+		line := 1 + bytes.Count(m.src[:min(max(at, 0), len(m.src))], []byte{'\n'})
+		m.over = &MarkdownError{Line: line, Message: fmt.Sprintf(format, args...)}
+	}
+}
+
+// A container is the parser of lists or block quotes.
+type container struct{ parser.BlockParser }
+
+// Open opens none that is nested too deeply.
+func (c container) Open(parent ast.Node, reader gtext.Reader, pc parser.Context) (ast.Node, parser.State) {
+	m := meterOf(pc)
+	depth := 0
+	for n := parent; n != nil && depth < maxNesting; n = n.Parent() {
+		if k := n.Kind(); k == ast.KindList || k == ast.KindBlockquote {
+			depth++
+		}
+	}
+	if depth < maxNesting {
+		return c.BlockParser.Open(parent, reader, pc)
+	}
+	_, segment := reader.PeekLine()
+	node, state := c.BlockParser.Open(parent, reader, pc)
+	if node != nil {
+		m.refuse(segment.Start, "quotes and lists are nested more than %d deep", maxNesting)
+		return nil, parser.NoChildren
+	}
+	return node, state
+}
+
+// paragraphs looks at a paragraph before link definitions and tables are made of it.
+type paragraphs struct{}
+
+func (paragraphs) Transform(n *ast.Paragraph, reader gtext.Reader, pc parser.Context) {
+	m := meterOf(pc)
+	lines := n.Lines()
+	if lines.Len() == 0 {
+		return
+	}
+	first, last := lines.At(0), lines.At(lines.Len()-1)
+	if size := last.Stop - first.Start; size > maxParagraph && bytes.HasPrefix(bytes.TrimLeft(first.Value(m.src), " "), []byte{'['}) {
+		m.refuse(first.Start, "a paragraph that begins with [ has %d bytes, over the limit of %d", size, maxParagraph)
+	}
+	for i := 1; i < lines.Len(); i++ {
+		line := lines.At(i)
+		columns := tableColumns(line.Value(m.src))
+		if columns == 0 {
+			continue
+		}
+		if m.cellsLeft -= columns * (lines.Len() - i); m.cellsLeft < 0 {
+			m.refuse(line.Start, "tables have more than %d cells, counting those that short rows leave empty", m.cells)
+		}
+		break
+	}
+	if m.over != nil { // nothing more is made of what will not be shown
+		n.Parent().RemoveChild(n.Parent(), n)
+	}
+}
+
+// tableColumns is how many columns a line gives a table if it is the one below the
+// header, such as |---|:-:|; 0 for another line.
+func tableColumns(line []byte) int {
+	line = bytes.TrimSpace(line)
+	if len(bytes.Trim(line, "-|: \t\v\f\r")) > 0 || len(bytes.Trim(line, "-")) == 0 {
+		return 0
+	}
+	line = bytes.TrimPrefix(bytes.TrimSuffix(line, []byte{'|'}), []byte{'|'})
+	return bytes.Count(line, []byte{'|'}) + 1
+}
+
+// marks stands before all inline parsers, and keeps them from a paragraph that has
+// too many marks.
+type marks struct{}
+
+func (marks) Trigger() []byte { return []byte("*_~`[]!<") }
+
+func (marks) Parse(parent ast.Node, block gtext.Reader, pc parser.Context) ast.Node {
+	m := meterOf(pc)
+	line, segment := block.PeekLine()
+	if parent != m.block {
+		m.block, m.marks = parent, 0
+		size := 0
+		for i := range parent.Lines().Len() {
+			l := parent.Lines().At(i)
+			size += l.Len()
+		}
+		if size > maxParagraph {
+			m.refuse(parent.Lines().At(0).Start, "a paragraph with marks has %d bytes, over the limit of %d", size, maxParagraph)
+		}
+	}
+	m.marks++
+	m.allMarks++
+	if m.marks > maxMarks {
+		m.refuse(segment.Start, "a paragraph has more than %d of the marks * _ ~ ` [ ] ! <", maxMarks)
+	}
+	if m.allMarks > maxPageMarks {
+		m.refuse(segment.Start, "the text has more than %d of the marks * _ ~ ` [ ] ! <", maxPageMarks)
+	}
+	if m.over == nil {
+		return nil // it is for the others
+	}
+	block.Advance(len(line))
+	return ast.NewTextSegment(segment)
 }
 
 // demote gives headings levels from the second on, none of them skipped, and
 // takes images out, leaving their text.
 type demote struct{}
 
-func (demote) Transform(n *ast.Document, r gtext.Reader, _ parser.Context) {
+func (demote) Transform(n *ast.Document, _ gtext.Reader, pc parser.Context) {
+	m := meterOf(pc)
+	if m.over != nil {
+		return
+	}
 	var images []*ast.Image
-	var above []int                                                           // levels, as written, of the headings that the last one is under
+	var above []int // levels, as written, of the headings that the last one is under
+	targets := 0
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // never fails
 		if !entering {
 			return ast.WalkContinue, nil
@@ -68,11 +315,18 @@ func (demote) Transform(n *ast.Document, r gtext.Reader, _ parser.Context) {
 			}
 			above = append(above, n.Level)
 			n.Level = min(len(above)+1, 6)
+		case *ast.Link:
+			targets += len(n.Destination) + len(n.Title)
 		case *ast.Image:
 			images = append(images, n)
 		}
 		return ast.WalkContinue, nil
 	})
+	if targets > maxTargets { // one definition, used over and over
+		m.over = &MarkdownError{
+			Message: fmt.Sprintf("the targets of links take more than %d bytes, each counted as often as it is used", maxTargets),
+		}
+	}
 	for _, img := range images {
 		for c := img.FirstChild(); c != nil; c = img.FirstChild() {
 			img.Parent().InsertBefore(img.Parent(), img, c)
@@ -81,55 +335,74 @@ func (demote) Transform(n *ast.Document, r gtext.Reader, _ parser.Context) {
 	}
 }
 
-// plainText is Markdown as one line of words, for summaries.
-func plainText(src string) string {
-	marks := strings.NewReplacer("*", "", "`", "", "#", "", ">", "", "[", "", "]", "", "|", " ")
-	return strings.Join(strings.Fields(marks.Replace(src)), " ")
+// A renderedMarkdown is what became of a text: HTML, or why it is refused.
+type renderedMarkdown struct {
+	html []byte
+	err  error
 }
 
-// Marks that no Markdown may contain hold the places of values until the text
-// has become HTML, so that a value can never be read as Markdown.
-const (
-	markOpen  = "\uE000"
-	markClose = "\uE001"
-)
-
-// A richText is Markdown with values in it.
-type richText struct {
-	markdown string   // with marks in the places of values
-	values   []string // which are no Markdown
-	html     string   // sanitized, and with its values escaped
+type markdownKey struct {
+	sha256 [sha256.Size]byte
+	cells  int
 }
 
-// newRichText reads Markdown in which value returns what stands in the place of
-// each match of places.
-func newRichText(src string, places *regexp.Regexp, value func(match []string) string) *richText {
-	t := &richText{}
-	src = strings.NewReplacer(markOpen, "", markClose, "").Replace(src)
-	t.markdown = places.ReplaceAllStringFunc(src, func(place string) string {
-		t.values = append(t.values, value(places.FindStringSubmatch(place)))
-		return markOpen + strconv.Itoa(len(t.values)-1) + markClose
-	})
-	t.html = t.fill(string(markdown()([]byte(t.markdown))), func(v string) string {
-		var d doc
-		d.esc(v)
-		return string(d.b)
-	})
-	return t
+func markdownKeyOf(src string, cells int) markdownKey {
+	return markdownKey{sha256.Sum256([]byte(src)), cells}
 }
 
-// fill puts the values, as write writes them, in their places.
-func (t *richText) fill(s string, write func(string) string) string {
-	for i, v := range t.values {
-		s = strings.ReplaceAll(s, markOpen+strconv.Itoa(i)+markClose, write(v))
+// rendered keeps the HTML of texts for all pages of the process.
+var rendered markdownCache
+
+// A markdownCache keeps what was used of late: when the younger half is full, it
+// becomes the older one, and what was the older is forgotten.
+type markdownCache struct {
+	mu         sync.Mutex
+	young, old map[markdownKey]renderedMarkdown
+	size       int // of young, in bytes
+}
+
+// markdownCacheHalf is the size of one of the two halves, in bytes.
+const markdownCacheHalf = 8 << 20
+
+func (c *markdownCache) get(key markdownKey) (renderedMarkdown, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	v, ok := c.young[key]
+	if !ok {
+		if v, ok = c.old[key]; ok {
+			c.add(key, v)
+		}
 	}
-	return s
+	return v, ok
 }
 
-// blank reports whether nothing of the text can be shown.
-func (t *richText) blank() bool { return strings.TrimSpace(t.html) == "" }
+func (c *markdownCache) put(key markdownKey, v renderedMarkdown) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.add(key, v)
+}
 
-// plain is the text on one line, with its values cut to 60 characters.
-func (t *richText) plain() string {
-	return t.fill(plainText(t.markdown), func(v string) string { return clip(v, 60) })
+func (c *markdownCache) add(key markdownKey, v renderedMarkdown) {
+	if c.young == nil || c.size > markdownCacheHalf {
+		c.old, c.young, c.size = c.young, map[markdownKey]renderedMarkdown{}, 0
+	}
+	if _, ok := c.young[key]; !ok {
+		c.young[key] = v
+		c.size += cap(v.html) + 256
+	}
+}
+
+// plainMarkdown shows a text as it was written, cut at a limit: what was published
+// before there were limits, and is over one, is never parsed.
+func plainMarkdown(src string, limit int) []byte {
+	var d doc
+	d.add(h(`<p><em>This text is over a limit of Markdown, so it is shown as it was written.`))
+	if len(src) > limit {
+		d.add(h(` What is beyond `), limit, h(` bytes is left out.`))
+		src = strings.ToValidUTF8(src[:limit], "")
+	}
+	d.add(h(`</em></p><pre>`))
+	d.esc(src)
+	d.add(h(`</pre>`))
+	return d.b
 }

@@ -1,8 +1,6 @@
 package page
 
 import (
-	"regexp"
-
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
 )
@@ -17,16 +15,29 @@ var textFigure = figure{
 // A textPanel is words, with values of datasets among them.
 type textPanel struct{ text *richText }
 
-var valuePlace = regexp.MustCompile(`\{\{\s*([A-Za-z][A-Za-z0-9_-]*)\.([^{}\n]+?)\s*\}\}`)
-
 func summariseText(p *panel) content {
-	text := newRichText(p.spec.Markdown, valuePlace, func(m []string) string { return p.page.valueOf(m[1], m[2]) })
+	text := newRichText(p.spec.Markdown, p.page.valueOf, p.markdown)
 	p.summary = clip(text.plain(), 300)
 	if text.blank() {
 		p.empty = "This text is empty."
 		return nil
 	}
 	return &textPanel{text}
+}
+
+// markdown is the HTML of the panel's text, with marks in the places of its fields.
+// What was published before there were limits, and is over one, is shown as written.
+func (p *panel) markdown(marked string) []byte {
+	text, bytes := p.spec.Markdown, 0
+	for i := range p.index + 1 {
+		bytes += len(p.page.Spec.Panels[i].Markdown)
+	}
+	if len(text) <= MaxPanelMarkdown && bytes <= MaxPageMarkdown {
+		if body, err := renderMarkdown(marked, maxPanelCells); err == nil {
+			return body
+		}
+	}
+	return plainMarkdown(text, MaxPanelMarkdown)
 }
 
 func (t *textPanel) draw(c canvas) { c.richText(t.text) }
@@ -36,7 +47,8 @@ func (t *textPanel) sketch() []string { return nil }
 
 // valueOf is {{dataset.column}}: a measure over all that the filters leave, the
 // last of a dimension's times, its one value, or how many there are.
-func (p *page) valueOf(id, column string) string {
+func (p *page) valueOf(field [2]string) string {
+	id, column := field[0], field[1]
 	d := p.dataset(id)
 	if d == nil || d.cube == nil || len(d.rows) == 0 {
 		return none

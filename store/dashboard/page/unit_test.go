@@ -408,7 +408,7 @@ func TestHeadings(t *testing.T) {
 		"# a\n## b\n### c\n#### d\n##### e\n###### f": "h2 h3 h4 h5 h6 h6",
 	} {
 		var got []string
-		for _, m := range regexp.MustCompile(`<(h\d)>`).FindAllSubmatch(markdown()([]byte(text)), -1) {
+		for _, m := range regexp.MustCompile(`<(h\d)>`).FindAllSubmatch(mustMarkdown(t, text), -1) {
 			got = append(got, string(m[1]))
 		}
 		if s := strings.Join(got, " "); s != want {

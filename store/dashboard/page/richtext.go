@@ -1,0 +1,85 @@
+package page
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// plainText is Markdown as one line of words, for summaries.
+func plainText(src string) string {
+	marks := strings.NewReplacer("*", "", "`", "", "#", "", ">", "", "[", "", "]", "", "|", " ")
+	return strings.Join(strings.Fields(marks.Replace(src)), " ")
+}
+
+// Marks that no Markdown may contain hold the places of values until the text
+// has become HTML, so that a value can never be read as Markdown.
+const (
+	markOpen  = "\uE000"
+	markClose = "\uE001"
+)
+
+// A richText is Markdown with values in it.
+type richText struct {
+	markdown string   // with marks in the places of values
+	values   []string // which are no Markdown
+	html     string   // sanitized, and with its values escaped
+}
+
+// newRichText reads Markdown in which value returns what stands in the place of a
+// field. html is called with the Markdown with marks in the places of its fields.
+func newRichText(src string, value func(field [2]string) string, html func(marked string) []byte) *richText {
+	t := &richText{}
+	var fields [][2]string
+	t.markdown, fields = cutFields(src)
+	known := map[[2]string]string{}
+	for _, field := range fields {
+		v, ok := known[field]
+		if !ok {
+			v = value(field)
+			known[field] = v
+		}
+		t.values = append(t.values, v)
+	}
+	t.html = t.fill(string(html(t.markdown)), func(v string) string {
+		var d doc
+		d.esc(v)
+		return string(d.b)
+	})
+	return t
+}
+
+// valuePlace is a field: {{dataset.column}}.
+var valuePlace = regexp.MustCompile(`\{\{\s*([A-Za-z][A-Za-z0-9_-]*)\.([^{}\n]+?)\s*\}\}`)
+
+// cutFields puts marks in the places of the fields of a text, and returns the fields
+// in the order of the marks.
+func cutFields(text string) (marked string, fields [][2]string) {
+	text = strings.NewReplacer(markOpen, "", markClose, "").Replace(text)
+	return valuePlace.ReplaceAllStringFunc(text, func(place string) string {
+		m := valuePlace.FindStringSubmatch(place)
+		fields = append(fields, [2]string{m[1], m[2]})
+		return markOpen + strconv.Itoa(len(fields)-1) + markClose
+	}), fields
+}
+
+var valueMark = regexp.MustCompile(markOpen + `\d+` + markClose)
+
+// fill puts the values, as write writes them, in their places.
+func (t *richText) fill(s string, write func(string) string) string {
+	return valueMark.ReplaceAllStringFunc(s, func(mark string) string {
+		i, err := strconv.Atoi(strings.Trim(mark, markOpen+markClose))
+		if err != nil || i >= len(t.values) {
+			return "" // no mark of ours
+		}
+		return write(t.values[i])
+	})
+}
+
+// blank reports whether nothing of the text can be shown.
+func (t *richText) blank() bool { return strings.TrimSpace(t.html) == "" }
+
+// plain is the text on one line, with its values cut to 60 characters.
+func (t *richText) plain() string {
+	return t.fill(plainText(t.markdown), func(v string) string { return clip(v, 60) })
+}

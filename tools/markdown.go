@@ -1,0 +1,39 @@
+package tools
+
+import (
+	"errors"
+	"fmt"
+
+	"service/store/dashboard"
+	"service/store/dashboard/page"
+	"service/store/message"
+)
+
+// checkMarkdown refuses a Markdown page that would cost too much to draw.
+func checkMarkdown(document []byte) error {
+	if over, ok := errors.AsType[*page.MarkdownError](page.CheckMarkdown(document)); ok {
+		return message.Refuse("body: %s. What is over a limit of Markdown can be published as a data file, such as <slug>/text.md.", over)
+	}
+	return nil
+}
+
+// checkTexts checks the Markdown of text panels. The error is *[dashboard.Problems].
+func checkTexts(s *dashboard.Spec) error {
+	var problems dashboard.Problems
+	bytes := 0
+	for i, p := range s.Panels {
+		bytes += len(p.Markdown)
+		if over, ok := errors.AsType[*page.MarkdownError](page.CheckPanelMarkdown(p.Markdown)); ok {
+			problems = append(problems, dashboard.Problem{Path: fmt.Sprintf("panels[%d].markdown", i), Message: over.Error()})
+		}
+	}
+	if bytes > page.MaxPageMarkdown {
+		problems = append(problems, dashboard.Problem{
+			Path: "panels", Message: fmt.Sprintf("have %d bytes of Markdown together, over the limit of %d", bytes, page.MaxPageMarkdown),
+		})
+	}
+	if len(problems) == 0 {
+		return nil
+	}
+	return &problems
+}
