@@ -23,7 +23,12 @@ import (
 func TestConformance(t *testing.T) {
 	orders := warehouse.DataTable{
 		Name: "orders", Format: "csv", Data: []byte("id,day,amount,note\n"),
-		Columns: []cube.Column{{Name: "id", Type: cube.Integer}, {Name: "day", Type: cube.Date}, {Name: "amount", Type: cube.Number}, {Name: "note", Type: cube.Text}},
+		Columns: []cube.Column{
+			{Name: "id", Type: cube.Integer},
+			{Name: "day", Type: cube.Date},
+			{Name: "amount", Type: cube.Number},
+			{Name: "note", Type: cube.Text},
+		},
 	}
 	for i := 1; i <= 20_000; i++ {
 		orders.Data = fmt.Appendf(orders.Data, "%d,%s,%v,n%d\n", i, date(2026, 1, 1).AddDate(0, 0, i%30).Format(time.DateOnly), float64(i)/100, i)
@@ -100,7 +105,8 @@ func BenchmarkGivingUp(b *testing.B) {
 	e := newEngine(b)
 	c := open(b, e)
 	warehousetest.BenchmarkGivingUp(b, c, func(t testing.TB) int { return processes(t) - len(e.Idle()) },
-		"SELECT count(*) AS n FROM range(1000000000000) a, range(1000000) b", "SELECT max(levenshtein(repeat('a', 20000), repeat('b', 20000) || range)) AS n FROM range(100000)")
+		"SELECT count(*) AS n FROM range(1000000000000) a, range(1000000) b",
+		"SELECT max(levenshtein(repeat('a', 20000), repeat('b', 20000) || range)) AS n FROM range(100000)")
 }
 
 // processes counts the processes that this one has started and that have not
@@ -133,7 +139,10 @@ var types = []warehousetest.Value{
 	{SQL: "9223372036854775807::UBIGINT", Type: cube.Integer, Want: int64(9223372036854775807)},
 	{SQL: "9223372036854775808::UBIGINT", Type: cube.Integer, Want: cube.Decimal("9223372036854775808")},
 	{SQL: "12::HUGEINT", Type: cube.Integer, Want: int64(12)},
-	{SQL: "-170141183460469231731687303715884105727::HUGEINT", Type: cube.Integer, Want: cube.Decimal("-170141183460469231731687303715884105727")},
+	{
+		SQL: "-170141183460469231731687303715884105727::HUGEINT", Type: cube.Integer,
+		Want: cube.Decimal("-170141183460469231731687303715884105727"),
+	},
 	{SQL: "12::UHUGEINT", Type: cube.Integer, Want: int64(12)},
 	{SQL: "12::DECIMAL(20, 0)", Type: cube.Integer, Want: int64(12)},
 	{SQL: "12.50::DECIMAL(20, 2)", Type: cube.Number, Want: 12.5},

@@ -16,7 +16,7 @@ import (
 	"service/store/warehouse/duckdb/wire"
 )
 
-// A connector answers questions about one set.
+// A connector answers calls about one set.
 type connector struct {
 	engine *Engine
 	set    set
@@ -87,8 +87,8 @@ func newCall(op wire.Op, sql string, args []any) (wire.Call, error) {
 // nothing takes no frames.
 func nothing(wire.Kind, []byte) error { return wire.ErrGarbage }
 
-// A receiver hands rows to a sink and holds the worker to the limits that it
-// was told.
+// A receiver passes rows to a sink. More than the worker's limits allow is
+// garbage.
 type receiver struct {
 	sink   warehouse.Sink
 	limits warehouse.Limits
@@ -126,8 +126,8 @@ func (r *receiver) take(kind wire.Kind, payload []byte) (err error) {
 	return nil
 }
 
-// ask puts a call to a worker of the set, loading one if need be, and bounds
-// its time: limit, or the usual one when that is 0.
+// ask sends a call to a worker of the set, after loading one if necessary. The
+// call takes no longer than limit, or than the configured time when limit is 0.
 func (c *connector) ask(ctx context.Context, limit time.Duration, call wire.Call, take func(wire.Kind, []byte) error) (wire.Result, error) {
 	if limit <= 0 {
 		limit = c.engine.cfg.CallTime
@@ -142,14 +142,16 @@ func (c *connector) ask(ctx context.Context, limit time.Duration, call wire.Call
 	}
 }
 
-// once asks a worker. again reports that it was an idle one that had died unnoticed,
-// which was asked nothing.
-func (c *connector) once(ctx context.Context, call wire.Call, take func(wire.Kind, []byte) error) (result wire.Result, again bool, err error) {
+// once asks one worker. again tells that it was an idle worker that had died
+// before it got the call.
+func (c *connector) once(
+	ctx context.Context, call wire.Call, take func(wire.Kind, []byte) error,
+) (result wire.Result, again bool, err error) {
 	w, err := c.engine.acquire(ctx, c.set, false)
 	if err != nil {
 		return wire.Result{}, false, waited(ctx, err)
 	}
-	// A worker that died or was killed is not kept by release.
+	// release forgets a worker that died or was killed.
 	defer c.engine.release(w)
 	idle := w.process != nil
 	if !idle {
@@ -220,6 +222,6 @@ func hasHeader(t warehouse.DataTable) bool {
 	return true
 }
 
-// plannable is how much of a worker's memory its engine may plan with. The rest
-// is for the program itself and for what the engine does not count.
+// plannable is the part of a worker's memory that its engine may plan with. The
+// program itself and memory that the engine does not count need the rest.
 func plannable(memoryMB int) int { return memoryMB * 6 / 10 }

@@ -16,7 +16,7 @@ import (
 	"service/store/warehouse"
 )
 
-// Config is how an [Engine] works. Zero fields take the value in brackets.
+// Config configures an [Engine]. Zero fields take the value in brackets.
 type Config struct {
 	Argv []string     // the command of a worker, such as the server's own executable and "query-worker"
 	Log  *slog.Logger // never told SQL or data
@@ -43,7 +43,7 @@ type Engine struct {
 
 	mu      sync.Mutex
 	workers map[*worker]struct{} // starting, busy and idle
-	queue   []*place             // calls that wait, the oldest first
+	queue   []*ticket            // calls that wait, the oldest first
 	closed  bool
 	ended   sync.WaitGroup // one per worker
 }
@@ -70,7 +70,7 @@ func New(cfg Config) (*Engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("duckdb: scratch directory: %w", err)
 	}
-	// A relative path would be another one in the worker's working directory.
+	// Workers have another working directory, so the path must be absolute.
 	if dir, err = filepath.Abs(dir); err != nil {
 		return nil, fmt.Errorf("duckdb: scratch directory: %w", err)
 	}
@@ -91,8 +91,8 @@ func fill[T int | time.Duration](v *T, usual T) {
 	}
 }
 
-// sweep removes what engines that were killed have left: their directories are
-// not locked any more.
+// sweep removes the directories of engines that were killed, which nobody locks
+// any more.
 func sweep(parent string, log *slog.Logger) {
 	left, err := filepath.Glob(filepath.Join(parent, "engine-*"))
 	if err != nil {
@@ -123,7 +123,7 @@ func (e *Engine) Close() error {
 		if w.state == idleState {
 			e.forget(w)
 		} else {
-			w.kill(errClosed) // and its caller lets go of it
+			w.kill(errClosed) // and its caller releases it
 		}
 	}
 	for _, p := range e.queue {
@@ -139,9 +139,8 @@ func (e *Engine) Close() error {
 var errClosed = errors.New("duckdb: the engine is closed")
 
 // Open returns a connector over tables for one workspace. It does no work until
-// it is asked something and needs no closing. Connectors of the same workspace,
-// key and data share warm workers; those that differ in any of them never do.
-// tables must not change afterwards.
+// it is asked something, and it needs no closing. Connectors of the same workspace,
+// key and data share workers; others never do. tables must not change afterwards.
 func (e *Engine) Open(workspace uuid.UUID, key string, tables []warehouse.DataTable) warehouse.Connector {
 	return &connector{engine: e, set: set{workspace, identify(key, tables)}, tables: tables}
 }
@@ -152,9 +151,8 @@ type set struct {
 	data      [sha256.Size]byte
 }
 
-// identify hashes the key and everything that the tables are made of, or the hash
-// of it: a caller that uses a key twice for different data still gets different
-// workers.
+// identify hashes the key, the columns, and the data or its hash: a caller that
+// uses a key twice for different data still gets different workers.
 func identify(key string, tables []warehouse.DataTable) (sum [sha256.Size]byte) {
 	h := sha256.New()
 	part := func(s string) {

@@ -61,7 +61,7 @@ func TestWorkersAreNotShared(t *testing.T) {
 			t.Errorf("%+v: %d workers", tt, len(pids))
 		}
 	}
-	// All places are taken by idle workers: the one that is idle for longest goes.
+	// All workers are idle: the one that is idle for longest ends.
 	c := e.Open(b, "one more", []warehouse.DataTable{numbers(9)})
 	if _, _, err := ask(t.Context(), c, "SELECT n FROM t"); err != nil {
 		t.Fatal(err)
@@ -149,8 +149,8 @@ func TestConcurrency(t *testing.T) {
 	wg.Wait()
 }
 
-// TestWaiting shows the queue: one place, calls that wait for it until their
-// time is over, and a call too many.
+// TestWaiting shows the queue: one worker, calls that wait for it until their
+// time is over, and one call too many.
 func TestWaiting(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t, func(c *duckdb.Config) { c.Workers, c.Waiting = 1, 1 })
@@ -186,7 +186,7 @@ func TestWaiting(t *testing.T) {
 }
 
 // TestShareOfQueue shows that a workspace cannot fill the queue for others: it has
-// a quarter of it, and a call that finds a free worker needs no place at all.
+// a quarter of it, and a call that finds a free worker does not wait at all.
 func TestShareOfQueue(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -389,8 +389,7 @@ func serverThatDies(dir string) {
 	time.Sleep(time.Minute)
 }
 
-// TestGarbage puts programs that do not speak the protocol, or speak it with
-// ill will, in a worker's place. The caller gets one error and nothing else.
+// TestGarbage runs programs that break the protocol instead of a worker. The caller gets one error and nothing else.
 func TestGarbage(t *testing.T) {
 	t.Parallel()
 	ok := `E\0\0\0\2{}`
@@ -406,8 +405,9 @@ func TestGarbage(t *testing.T) {
 		"rows without columns":  `printf '` + ok + `R\0\0\0\2ab'; sleep 60`,
 		"a type of its own":     `printf '` + ok + `C\0\0\0\045[{"name":"a","type":"<script>evil"}]  '; sleep 60`,
 		"rows that are none":    `printf '` + ok + `C\0\0\0\036[{"name":"a","type":"integer"}]R\0\0\0\2zz'; sleep 60`,
-		"columns twice":         `printf '` + ok + `C\0\0\0\036[{"name":"a","type":"integer"}]C\0\0\0\036[{"name":"a","type":"integer"}]'; sleep 60`,
-		"more rows than asked":  `printf '` + ok + `C\0\0\0\036[{"name":"a","type":"integer"}]'; while :; do printf 'R\0\0\0\2\1\2'; done`,
+		"columns twice": `printf '` + ok + `C\0\0\0\036[{"name":"a","type":"integer"}]` +
+			`C\0\0\0\036[{"name":"a","type":"integer"}]'; sleep 60`,
+		"more rows than asked": `printf '` + ok + `C\0\0\0\036[{"name":"a","type":"integer"}]'; while :; do printf 'R\0\0\0\2\1\2'; done`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -433,7 +433,8 @@ func TestGarbage(t *testing.T) {
 		t.Parallel()
 		long := strings.Repeat("x", 5000)
 		result := `{"error":{"class":"auth","message":"a\u001b[31mb` + long + `","line":-4,"suggestions":["` + strings.Repeat(`","`, 50) + `"]}}`
-		script := fmt.Sprintf(`printf 'E\000\000\%03o\%03o'; cat <<'END'`+"\n%s\nEND\nsleep 60\n", (len(result)+1)>>8, (len(result)+1)&0xff, result)
+		size := len(result) + 1
+		script := fmt.Sprintf(`printf 'E\000\000\%03o\%03o'; cat <<'END'`+"\n%s\nEND\nsleep 60\n", size>>8, size&0xff, result)
 		e := newEngine(t, func(c *duckdb.Config) { c.Argv = []string{"/bin/sh", "-c", script} })
 		err := e.Open(uuid.New(), "k", nil).Ping(t.Context())
 		bad, ok := errors.AsType[*warehouse.Error](err)

@@ -17,14 +17,14 @@ import (
 const MaxFile = 5 << 20
 
 const (
-	maxParquet = 32 << 20 // what may be made of it
+	maxParquet = 32 << 20 // bytes of the Parquet made of it
 	maxPreview = 20       // rows
 )
 
 // Ingest reads a file that was uploaded to a workspace, in a worker of its own, and
-// returns its typed rows as Parquet. The format is told by the name's ending (.csv .tsv .json
-// .ndjson .parquet .xlsx) and checked against the bytes. A file that cannot be
-// read is an [*warehouse.Error] that names what is wrong, and where.
+// returns its typed rows as Parquet. The ending of the name (.csv .tsv .json .ndjson
+// .parquet .xlsx) tells the format, which is checked against the bytes. A file that
+// cannot be read is an [*warehouse.Error] that says what is wrong, and where.
 func (e *Engine) Ingest(ctx context.Context, workspace uuid.UUID, filename string, data []byte) (*warehouse.Ingested, error) {
 	if len(data) > MaxFile {
 		return nil, warehouse.Errorf(warehouse.TooLarge, "the file is larger than %d bytes", MaxFile)
@@ -35,7 +35,7 @@ func (e *Engine) Ingest(ctx context.Context, workspace uuid.UUID, filename strin
 	if err != nil {
 		return nil, waited(ctx, err)
 	}
-	// It is never used again: what it read may have changed it.
+	// The file may have changed the process, so it is never used again.
 	defer e.release(w)
 	defer w.kill(nil)
 	w.reads = true

@@ -131,7 +131,12 @@ func TestIngestRealFiles(t *testing.T) {
 	}
 }
 
-const usEmployment = "month date, nonfarm integer, private integer, goods_producing integer, service_providing integer, private_service_providing integer, mining_and_logging integer, construction integer, manufacturing integer, durable_goods integer, nondurable_goods integer, trade_transportation_utilties integer, wholesale_trade number, retail_trade number, transportation_and_warehousing number, utilities number, information integer, financial_activities integer, professional_and_business_services integer, education_and_health_services integer, leisure_and_hospitality integer, other_services integer, government integer, nonfarm_change integer"
+const usEmployment = "month date, nonfarm integer, private integer, goods_producing integer, service_providing integer, " +
+	"private_service_providing integer, mining_and_logging integer, construction integer, manufacturing integer, " +
+	"durable_goods integer, nondurable_goods integer, trade_transportation_utilties integer, wholesale_trade number, " +
+	"retail_trade number, transportation_and_warehousing number, utilities number, information integer, " +
+	"financial_activities integer, professional_and_business_services integer, education_and_health_services integer, " +
+	"leisure_and_hospitality integer, other_services integer, government integer, nonfarm_change integer"
 
 // TestIngestParquet adopts a Parquet file of somebody else's making: all that a
 // dashboard does not know becomes text.
@@ -190,10 +195,13 @@ func TestIngestRefuses(t *testing.T) {
 		"parquet: cut":           {"a.parquet", append(slices.Clone(parquet[:len(parquet)/2]), "PAR1"...), warehouse.Syntax, "Parquet"},
 		"parquet: bad footer":    {"a.parquet", broken(len(parquet)-200, 100), warehouse.Syntax, "Parquet"},
 		"parquet: bad pages":     {"a.parquet", broken(10, 200), warehouse.Syntax, "Parquet"},
-		"parquet: huge footer":   {"a.parquet", append(slices.Clone(parquet[:len(parquet)-8]), "\xff\xff\xff\x7fPAR1"...), warehouse.Syntax, "Parquet"},
-		"parquet that swells":    {"a.parquet", real(t, "bomb.parquet"), warehouse.TooLarge, "memory"},
-		"JSON, many columns":     {"a.ndjson", manyKeys(1000), warehouse.TooLarge, "more than 500 columns"},
-		"JSON, many values":      {"a.ndjson", sparse(), warehouse.TooLarge, "values"},
+		"parquet: huge footer": {
+			"a.parquet", append(slices.Clone(parquet[:len(parquet)-8]), "\xff\xff\xff\x7fPAR1"...),
+			warehouse.Syntax, "Parquet",
+		},
+		"parquet that swells": {"a.parquet", real(t, "bomb.parquet"), warehouse.TooLarge, "memory"},
+		"JSON, many columns":  {"a.ndjson", manyKeys(1000), warehouse.TooLarge, "more than 500 columns"},
+		"JSON, many values":   {"a.ndjson", sparse(), warehouse.TooLarge, "values"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -10,11 +10,11 @@ import (
 	"service/store/warehouse"
 )
 
-// A place is a call's wait for a worker of its set.
-type place struct {
+// A ticket is a call's wait for a worker of its set.
+type ticket struct {
 	set   set
 	fresh bool         // a new process that is not kept: see Engine.Ingest
-	done  chan granted // has room for the one answer
+	done  chan granted // has room for the only answer
 }
 
 // granted is the end of a wait: an idle worker, or a new one that has not been
@@ -24,20 +24,20 @@ type granted struct {
 	err    error
 }
 
-func (p *place) answer(w *worker, err error) { p.done <- granted{w, err} }
+func (p *ticket) answer(w *worker, err error) { p.done <- granted{w, err} }
 
-// acquire waits until the set has a worker that nobody uses or may have another
-// one. The caller gives it back with release or ends it. Only a quarter of those
-// who wait may be of one workspace, so that none keeps the others out.
+// acquire waits until the set has an idle worker or may have a new one. The caller
+// returns the worker with release. A workspace may have a quarter of the queue, so
+// that none keeps the others out.
 func (e *Engine) acquire(ctx context.Context, s set, fresh bool) (*worker, error) {
-	p := &place{set: s, fresh: fresh, done: make(chan granted, 1)}
+	p := &ticket{set: s, fresh: fresh, done: make(chan granted, 1)}
 	e.mu.Lock()
 	if e.closed {
 		e.mu.Unlock()
 		return nil, errClosed
 	}
-	// Those who wait could not be served before, and cannot now: a worker that
-	// there is for p is not one of theirs.
+	// The calls that wait could not be served before, and a worker that fits p
+	// fits none of them.
 	if w := e.grant(p); w != nil {
 		e.mu.Unlock()
 		return w, nil
@@ -55,7 +55,7 @@ func (e *Engine) acquire(ctx context.Context, s set, fresh bool) (*worker, error
 	case <-ctx.Done():
 	}
 	e.mu.Lock()
-	e.queue = slices.DeleteFunc(e.queue, func(q *place) bool { return q == p })
+	e.queue = slices.DeleteFunc(e.queue, func(q *ticket) bool { return q == p })
 	e.mu.Unlock()
 	select {
 	case g := <-p.done: // granted meanwhile
@@ -67,7 +67,7 @@ func (e *Engine) acquire(ctx context.Context, s set, fresh bool) (*worker, error
 	return nil, ctx.Err()
 }
 
-// waiting is how many calls of a workspace wait. e.mu is held.
+// waiting counts the calls of a workspace that wait. e.mu is held.
 func (e *Engine) waiting(workspace uuid.UUID) int {
 	n := 0
 	for _, p := range e.queue {
@@ -78,9 +78,9 @@ func (e *Engine) waiting(workspace uuid.UUID) int {
 	return n
 }
 
-// dispatch grants what can be granted, the oldest wait first. e.mu is held.
+// dispatch finds workers for the calls that wait, the oldest first. e.mu is held.
 func (e *Engine) dispatch() {
-	e.queue = slices.DeleteFunc(e.queue, func(p *place) bool {
+	e.queue = slices.DeleteFunc(e.queue, func(p *ticket) bool {
 		w := e.grant(p)
 		if w == nil {
 			return false
@@ -90,10 +90,10 @@ func (e *Engine) dispatch() {
 	})
 }
 
-// grant finds a worker for p: an idle one of its set, else a new one in a free
-// place, else a new one in the place of another set's idle worker. nil means to
-// wait. e.mu is held.
-func (e *Engine) grant(p *place) *worker {
+// grant finds a worker for p: an idle one of its set, else a new one, for which
+// the worker of another set that is idle for longest may have to end. It is nil
+// when the call must wait. e.mu is held.
+func (e *Engine) grant(p *ticket) *worker {
 	busy := 0 // workers at work for the workspace
 	var spare *worker
 	for w := range e.workers {
@@ -122,7 +122,7 @@ func (e *Engine) grant(p *place) *worker {
 	return w
 }
 
-// release makes a worker idle, or forgets it when it has no living process.
+// release makes a worker idle, or forgets it when its process is gone.
 func (e *Engine) release(w *worker) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -136,7 +136,7 @@ func (e *Engine) release(w *worker) {
 	e.dispatch()
 }
 
-// retire ends a worker that was idle for long.
+// retire ends a worker that was idle for too long.
 func (e *Engine) retire(w *worker) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -146,8 +146,8 @@ func (e *Engine) retire(w *worker) {
 	}
 }
 
-// forget ends a worker that nobody uses. It leaves its place at once, its
-// process in its own time. e.mu is held.
+// forget ends a worker that nobody uses. Another may start at once, even if the
+// process takes its time to end. e.mu is held.
 func (e *Engine) forget(w *worker) {
 	delete(e.workers, w)
 	if w.idle != nil {

@@ -36,11 +36,11 @@ type worker struct {
 	reader  *bufio.Reader
 	statm   *os.File      // nil where resident memory cannot be watched
 	exited  chan struct{} // closed when the process is gone
-	unasked bool          // it was gone before it could be asked
+	unasked bool          // it was gone before it got the call
 
 	mu     sync.Mutex
 	killed bool
-	reason error // why, when there was a reason to tell
+	reason error // why it was killed, if that is known
 }
 
 type state int
@@ -90,7 +90,7 @@ func (w *worker) kill(reason error) {
 		return
 	default:
 	}
-	// It leads a group of its own, so this reaches whatever it may have started.
+	// The process leads a group of its own, so its children end too.
 	syscall.Kill(-w.process.Pid, syscall.SIGKILL)
 }
 
@@ -146,7 +146,7 @@ func (w *worker) start() (err error) {
 
 	go func() {
 		defer e.ended.Done()
-		// How it ended tells nothing that its caller does not learn.
+		// The exit status tells nothing new: the caller of a call learns of its end.
 		_ = cmd.Wait()
 		close(w.exited)
 		stdin.Close()
@@ -190,9 +190,9 @@ func (w *worker) watch(stop <-chan struct{}) {
 	}
 }
 
-// ask sends a call and hands the frames before the end of the answer to take.
-// Whatever goes wrong ends the process; the worker is then dead. An error of
-// take is returned after the answer was read to its end.
+// ask sends a call and passes the frames before the end of the answer to take.
+// Any failure ends the process; the worker is then dead. An error of take is
+// returned after the answer was read to its end.
 func (w *worker) ask(ctx context.Context, call wire.Call, take func(kind wire.Kind, payload []byte) error) (wire.Result, error) {
 	result, taken, err := w.exchange(ctx, call, take)
 	switch {
@@ -212,7 +212,7 @@ func (w *worker) exchange(ctx context.Context, call wire.Call, take func(wire.Ki
 	defer func() {
 		close(watched)
 		if !stop() {
-			w.kill(context.Cause(ctx)) // not later, when it may serve another call
+			w.kill(context.Cause(ctx)) // now, before it may serve another call
 		}
 	}()
 	if err := wire.WriteJSON(w.stdin, wire.Request, call); err != nil {
@@ -246,7 +246,8 @@ func (w *worker) failure(ctx context.Context, err error) error {
 	case errors.Is(reason, errMemory) && w.reads:
 		return warehouse.Errorf(warehouse.TooLarge, "reading the file needs more memory than is allowed; split it, or leave out columns")
 	case errors.Is(reason, errMemory):
-		return warehouse.Errorf(warehouse.TooLarge, "the query needed more memory than is allowed and was stopped; read fewer rows or columns, or aggregate earlier")
+		return warehouse.Errorf(warehouse.TooLarge,
+			"the query needed more memory than is allowed and was stopped; read fewer rows or columns, or aggregate earlier")
 	case errors.Is(reason, errClosed):
 		return errClosed
 	case errors.Is(ctx.Err(), context.DeadlineExceeded) && w.reads:
@@ -264,8 +265,8 @@ func (w *worker) failure(ctx context.Context, err error) error {
 }
 
 // A starter starts processes from one thread that lives as long as the engine.
-// The signal that ends a worker when the server dies is sent when the thread
-// that started it ends, and Go may end threads.
+// The kernel ends a worker when the thread that started it ends, so that workers
+// die with the server; and Go may end threads.
 type starter struct {
 	log        *slog.Logger
 	jobs       chan func()
@@ -277,7 +278,7 @@ func newStarter(log *slog.Logger) *starter {
 	s := &starter{log: log, jobs: make(chan func()), done: make(chan struct{}), namespaces: true}
 	go func() {
 		runtime.LockOSThread()
-		defer runtime.UnlockOSThread() // the thread lives on, and so would stragglers
+		defer runtime.UnlockOSThread()
 		for {
 			select {
 			case job := <-s.jobs:

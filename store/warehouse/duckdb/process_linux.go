@@ -8,8 +8,8 @@ import (
 )
 
 // attributes put a worker into a process group of its own and let the kernel
-// kill it when the server dies. In namespaces it has no network, sees no other
-// process, and is nobody.
+// kill it when the server dies. In namespaces of its own it has no network, sees
+// no other process, and is the user nobody.
 func attributes(namespaces bool) *syscall.SysProcAttr {
 	a := &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 	if namespaces {
@@ -21,7 +21,8 @@ func attributes(namespaces bool) *syscall.SysProcAttr {
 	return a
 }
 
-// openStatm opens what tells the memory of a process; nil when it is gone.
+// openStatm opens the memory statistics of a process. It is nil when the process
+// is gone.
 func openStatm(pid int) *os.File {
 	f, err := os.Open("/proc/" + strconv.Itoa(pid) + "/statm")
 	if err != nil {
@@ -30,7 +31,7 @@ func openStatm(pid int) *os.File {
 	return f
 }
 
-// resident reads the resident memory in bytes, 0 when the process is gone.
+// resident reads the resident memory in bytes. It is 0 when the process is gone.
 func resident(statm *os.File) int64 {
 	var buf [128]byte
 	n, _ := statm.ReadAt(buf[:], 0)

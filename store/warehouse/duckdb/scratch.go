@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// lockDir takes the lock of a scratch directory, which falls with the process.
+// lockDir locks a scratch directory until the process ends.
 func lockDir(dir string) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

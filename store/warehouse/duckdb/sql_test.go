@@ -114,7 +114,8 @@ func TestWideIntegers(t *testing.T) {
 	t.Parallel()
 	c := open(t, newEngine(t))
 	got, _, err := ask(t.Context(), c, "SELECT v FROM (VALUES (1::HUGEINT), (NULL), (1e20::HUGEINT)) t(v)")
-	if diff := cmp.Diff([][]any{{int64(1)}, {nil}, {cube.Decimal("100000000000000000000")}}, got.rows); err != nil || diff != "" || got.cols[0].Type != cube.Integer {
+	want := [][]any{{int64(1)}, {nil}, {cube.Decimal("100000000000000000000")}}
+	if diff := cmp.Diff(want, got.rows); err != nil || diff != "" || got.cols[0].Type != cube.Integer {
 		t.Errorf("%v, %v\n%s", got.cols, err, diff)
 	}
 }
@@ -245,7 +246,10 @@ func TestErrors(t *testing.T) {
 		},
 		{
 			"SELECT region::INT FROM sales",
-			warehouse.Error{Class: warehouse.Type, Message: "a value cannot be converted to INT32; TRY_CAST gives NULL for such values", Line: 1, Column: 14},
+			warehouse.Error{
+				Class: warehouse.Type, Message: "a value cannot be converted to INT32; TRY_CAST gives NULL for such values",
+				Line: 1, Column: 14,
+			},
 		},
 		{
 			"SELECT strptime(region, '%Y') FROM sales",
@@ -261,7 +265,10 @@ func TestErrors(t *testing.T) {
 		},
 		{
 			"SELECT day FROM sales a, sales b",
-			warehouse.Error{Class: warehouse.Unknown, Message: `"day" is in more than one table of the query; write the table before it`, Line: 1, Column: 8},
+			warehouse.Error{
+				Class: warehouse.Unknown, Message: `"day" is in more than one table of the query; write the table before it`,
+				Line: 1, Column: 8,
+			},
 		},
 		{
 			"SELECT 1 FROM sales WHERE sum(orders) > 1",
@@ -269,7 +276,10 @@ func TestErrors(t *testing.T) {
 		},
 		{
 			"SELECT (SELECT orders FROM sales)",
-			warehouse.Error{Class: warehouse.Failed, Message: "a subquery that stands for one value returns several rows; add LIMIT 1 or an aggregate"},
+			warehouse.Error{
+				Class:   warehouse.Failed,
+				Message: "a subquery that stands for one value returns several rows; add LIMIT 1 or an aggregate",
+			},
 		},
 		{
 			"SELECT 9223372036854775807 + orders FROM sales",
@@ -304,7 +314,10 @@ func TestErrors(t *testing.T) {
 		t.Errorf("an argument of the wrong type: %v", err)
 	}
 	deep := "SELECT " + strings.Repeat("(", 5000) + "1" + strings.Repeat(")", 5000)
-	for _, sql := range []string{deep, "SELECT 1" + strings.Repeat("+1", 40000), strings.Repeat("SELECT (", 3000) + "1" + strings.Repeat(")", 3000), "SELECT '" + strings.Repeat("x", 200_000) + "'"} {
+	for _, sql := range []string{
+		deep, "SELECT 1" + strings.Repeat("+1", 40000),
+		strings.Repeat("SELECT (", 3000) + "1" + strings.Repeat(")", 3000), "SELECT '" + strings.Repeat("x", 200_000) + "'",
+	} {
 		if _, _, err := ask(t.Context(), c, sql); err != nil && class(err) == "" {
 			t.Errorf("%.40s…: %v", sql, err)
 		}

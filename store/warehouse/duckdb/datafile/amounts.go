@@ -32,7 +32,7 @@ var currencies = [][2]string{
 
 const currencyList = "$ € £ ¥ USD EUR GBP JPY"
 
-// dissect takes an amount apart. It is false for what is none.
+// dissect takes an amount apart. It is false for any other text.
 func dissect(s string) (p parts, ok bool) {
 	if len(s) > 60 {
 		return p, false
@@ -103,8 +103,8 @@ func (p *parts) cutCurrency(s string) string {
 	return s
 }
 
-// hasUnits tells whether a column is numbers of which some have a short word or
-// sign beside them, such as "CHF 7" or "12 kg".
+// hasUnits tells whether a column is numbers and some have a short word or sign
+// beside them, such as "CHF 7" or "12 kg".
 func (c column) hasUnits() bool {
 	some, ok := false, true
 	c.each(func(_ int, v cell) bool {

@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestFound shows what is made of the ways in which people write values and
-// arrange files: columns, types, rows, and all that the report says.
+// TestFound reads values as people write them and files as people arrange them: it
+// shows the columns, types, rows, and all that the report says.
 func TestFound(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -17,7 +17,7 @@ import (
 
 func day(y int, m time.Month, d int) time.Time { return time.Date(y, m, d, 0, 0, 0, 0, time.UTC) }
 
-// TestColumns settles one column at a time, from the fields of a CSV file.
+// TestColumns infers the type of one column at a time, from fields of a CSV file.
 func TestColumns(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -225,7 +225,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// TestRefusals names what is wrong and where.
+// TestRefusals shows that an error says what is wrong, and where.
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	wide := strings.Repeat("x,", MaxColumns) + "x"

@@ -107,8 +107,8 @@ func parseInteger(s string) (any, bool) {
 	return n, err == nil
 }
 
-// parseNumber reads numbers of which some have a fraction. A whole one must keep
-// all its digits, for it may be an identifier.
+// parseNumber reads numbers with or without a fraction. A whole number must keep
+// all its digits, because it may be an identifier.
 func parseNumber(s string) (any, bool) {
 	whole, ok := plain(s)
 	if !ok {

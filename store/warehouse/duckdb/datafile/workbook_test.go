@@ -57,7 +57,8 @@ func withSheet(t testing.TB, inside string) []byte {
 	})
 }
 
-// TestWorkbookFound shows what is made of what workbooks have beside values.
+// TestWorkbookFound reads workbooks with more than values: formats, formulas,
+// merged and hidden cells, titles.
 func TestWorkbookFound(t *testing.T) {
 	t.Parallel()
 	shown := func(f *excelize.File, custom string, cells ...string) {

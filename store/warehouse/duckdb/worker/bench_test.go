@@ -82,7 +82,8 @@ func rows(ctx context.Context, db *sql.DB, question string) (n int, err error) {
 func million(b *testing.B) (path string, data []byte) {
 	b.Helper()
 	path = filepath.Join(b.TempDir(), "million.parquet")
-	must(b, plain(b), `COPY (SELECT DATE '2025-01-01' + CAST(i % 365 AS INTEGER) AS day, 'channel ' || i % 7 AS channel, i % 50 AS region, i * 7919 % 10007 / 100 AS amount
+	must(b, plain(b), `COPY (SELECT DATE '2025-01-01' + CAST(i % 365 AS INTEGER) AS day, 'channel ' || i % 7 AS channel, i % 50 AS region,
+		i * 7919 % 10007 / 100 AS amount
 		FROM range(1000000) AS t(i)) TO '`+path+`' (FORMAT parquet, COMPRESSION zstd)`)
 	data, err := os.ReadFile(path)
 	if err != nil || len(data) > 5<<20 {
@@ -170,7 +171,8 @@ func BenchmarkIngest(b *testing.B) {
 	var text []byte
 	text = append(text, "id,day,channel,region,amount,paid,note\n"...)
 	for i := 1; ; i++ {
-		line := fmt.Appendf(nil, "%d,2025-%02d-%02d,channel %d,region %d,%d.%02d,%t,note %d of it\n", i, i%12+1, i%28+1, i%7, i%50, i*7919%10007, i%100, i%3 == 0, i)
+		line := fmt.Appendf(nil, "%d,2025-%02d-%02d,channel %d,region %d,%d.%02d,%t,note %d of it\n",
+			i, i%12+1, i%28+1, i%7, i%50, i*7919%10007, i%100, i%3 == 0, i)
 		if len(text)+len(line) > 5<<20 {
 			break
 		}

@@ -57,8 +57,7 @@ func (db *database) close() {
 	db.connector.Close()
 }
 
-// lock closes the engine to files, network and changes of its settings, for
-// good.
+// lock forbids the engine files, network and changes of its settings, for good.
 func (db *database) lock() error {
 	for _, setting := range []string{
 		"disabled_filesystems = 'LocalFileSystem'",
@@ -77,7 +76,7 @@ func (db *database) exec(sql string) error {
 	return err
 }
 
-// all runs a statement of our own and returns its rows.
+// all runs one of our own statements and returns its rows.
 func (db *database) all(sql string, args ...any) ([][]driver.Value, error) {
 	rows, err := db.conn.QueryContext(db.ctx, sql, named(args))
 	if err != nil {
@@ -107,7 +106,7 @@ func named(args []any) []driver.NamedValue {
 	return out
 }
 
-// load makes a table of a file.
+// load creates a table from a file.
 func (db *database) load(t wire.Table) error {
 	var source string
 	switch t.Format {
@@ -124,7 +123,7 @@ func (db *database) load(t wire.Table) error {
 		return warehouse.Errorf(warehouse.Failed, "a table cannot be made of this kind of file")
 	}
 	if err := db.exec("CREATE TABLE " + identifier(t.Name) + " AS SELECT * FROM " + source); err != nil {
-		return explain(err, "", 0)
+		return translateError(err, "", 0)
 	}
 	return db.learn(t.Name)
 }
@@ -133,7 +132,7 @@ func (db *database) load(t wire.Table) error {
 func (db *database) learn(name string) error {
 	rows, err := db.all("SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = $1 ORDER BY column_index", name)
 	if err != nil {
-		return explain(err, "", 0)
+		return translateError(err, "", 0)
 	}
 	table := warehouse.Table{Name: name, Kind: "table"}
 	for _, row := range rows {

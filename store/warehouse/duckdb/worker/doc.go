@@ -3,7 +3,7 @@
 // files into Parquet.
 //
 // The engine reads files and SQL from strangers in native code, so the process
-// is built to be lost: package duckdb starts it without environment, files or
+// may be lost at any time: package duckdb starts it without environment, files or
 // network, watches its memory and its time, and kills it when it goes over. This
 // package does what can be done from inside:
 //
@@ -12,8 +12,8 @@
 //   - the engine's access to files and network, its extensions and its settings
 //     are locked before the first query (database.go), and on Linux the process
 //     gives up opening and writing files altogether (lock_linux.go);
-//   - an error is told in our own words, never in the engine's, which quote
-//     values of the data (explain.go).
+//   - an error is translated into our own words, because the engine's quote
+//     values of the data (translate.go).
 //
 // States: started → (load → locked → any number of queries) or (ingest) → ended
 // when its standard input ends.

@@ -60,7 +60,7 @@ var (
 func (db *database) parse(sql string) (*tree, error) {
 	rows, err := db.all("SELECT CAST(json_serialize_sql(CAST($1 AS VARCHAR)) AS VARCHAR)", sql)
 	if err != nil {
-		return nil, explain(err, sql, 0)
+		return nil, translateError(err, sql, 0)
 	}
 	t := &tree{raw: rows[0][0].(string)}
 	decoder := json.NewDecoder(strings.NewReader(t.raw))

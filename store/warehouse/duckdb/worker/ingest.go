@@ -21,8 +21,8 @@ const (
 	maxFields   = 10 * datafile.MaxColumns // of a Parquet file, those of nested columns too
 )
 
-// ingest reads an uploaded file, sends its columns, its first rows, and all of
-// it as Parquet.
+// ingest reads an uploaded file and sends its columns, its first rows, and all
+// rows as Parquet.
 func (w *worker) ingest(call wire.Call) (wire.Result, error) {
 	data, err := os.ReadFile(call.Path)
 	if err != nil {
@@ -56,7 +56,7 @@ func (w *worker) ingest(call wire.Call) (wire.Result, error) {
 	return result, nil
 }
 
-// fill makes the table of a file that we read ourselves.
+// fill creates the table from a file that package datafile reads.
 func (db *database) fill(format datafile.Format, data []byte) (wire.Result, error) {
 	t, err := read(format, data)
 	if err != nil {
@@ -67,11 +67,11 @@ func (db *database) fill(format datafile.Format, data []byte) (wire.Result, erro
 		defs[i] = identifier(c.Name) + " " + sqlType(c.Type)
 	}
 	if err := db.exec("CREATE TABLE " + ingestTable + " (" + strings.Join(defs, ", ") + ")"); err != nil {
-		return wire.Result{}, explain(err, "", 0)
+		return wire.Result{}, translateError(err, "", 0)
 	}
 	appender, err := duckdb.NewAppenderFromConn(db.conn, "", ingestTable)
 	if err != nil {
-		return wire.Result{}, explain(err, "", 0)
+		return wire.Result{}, translateError(err, "", 0)
 	}
 	row := make([]driver.Value, len(t.Columns))
 	for r := range t.Rows {
@@ -79,16 +79,16 @@ func (db *database) fill(format datafile.Format, data []byte) (wire.Result, erro
 			row[i] = t.Values[i][r]
 		}
 		if err := appender.AppendRow(row...); err != nil {
-			return wire.Result{}, explain(err, "", 0)
+			return wire.Result{}, translateError(err, "", 0)
 		}
 	}
 	if err := appender.Close(); err != nil {
-		return wire.Result{}, explain(err, "", 0)
+		return wire.Result{}, translateError(err, "", 0)
 	}
 	return wire.Result{Rows: t.Rows, Report: t.Report}, nil
 }
 
-// read survives what a damaged file does to the libraries that read it.
+// read turns a panic over a damaged file into an error.
 func read(format datafile.Format, data []byte) (t *datafile.Table, err error) {
 	defer func() {
 		if recover() != nil {
@@ -98,7 +98,7 @@ func read(format datafile.Format, data []byte) (t *datafile.Table, err error) {
 	return datafile.Read(format, data)
 }
 
-// adopt makes the table of a Parquet file. Columns of types that a dashboard
+// adopt creates the table from a Parquet file. Columns of types that a dashboard
 // does not know become text.
 func (db *database) adopt(path string) (wire.Result, error) {
 	source := "read_parquet(" + literal(path) + ")"
@@ -148,8 +148,8 @@ func (db *database) adopt(path string) (wire.Result, error) {
 	return db.report(source, names, kinds, notes)
 }
 
-// report counts the rows of a Parquet file that was adopted, and tells what
-// became of its columns.
+// report counts the rows of an adopted Parquet file and tells how its columns
+// changed.
 func (db *database) report(source string, names []string, kinds []kind, notes []string) (wire.Result, error) {
 	counts := []string{"count(*)"}
 	count := func(column int, which string) { // the row's own number is #1
@@ -193,9 +193,9 @@ func (db *database) report(source string, names []string, kinds []kind, notes []
 	return result, nil
 }
 
-// notParquet explains why a Parquet file cannot be read.
+// notParquet translates an error in a Parquet file.
 func notParquet(err error) error {
-	e := explain(err, "", 0)
+	e := translateError(err, "", 0)
 	if known, ok := e.(*warehouse.Error); ok && known.Class == warehouse.TooLarge {
 		return e
 	}
@@ -212,7 +212,7 @@ func (db *database) send(out io.Writer, path string) error {
 		return err
 	}
 	if err := db.exec("COPY " + ingestTable + " TO " + literal(path) + " (FORMAT parquet, COMPRESSION zstd)"); err != nil {
-		return explain(err, "", 0)
+		return translateError(err, "", 0)
 	}
 	f, err := os.Open(path)
 	if err != nil {

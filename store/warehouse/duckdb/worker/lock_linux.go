@@ -12,8 +12,8 @@ func harden() {
 	os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0)
 }
 
-// seal gives up files for the rest of the process's life: none can be opened
-// any more (nor a socket or pipe), none can grow.
+// seal gives up files for the rest of the process's life: it can open no file,
+// socket or pipe any more, and no file can grow.
 func seal() error {
 	if err := limit(syscall.RLIMIT_FSIZE, 0); err != nil {
 		return err
@@ -21,7 +21,7 @@ func seal() error {
 	return limit(syscall.RLIMIT_NOFILE, 0)
 }
 
-// confine bounds the size of the file that an ingestion writes.
+// confine limits the size of the file that an ingestion writes.
 func confine() error { return limit(syscall.RLIMIT_FSIZE, 64<<20) }
 
 func limit(resource int, n uint64) error {

@@ -2,10 +2,10 @@
 
 package worker
 
-// harden has nothing to do where we develop only.
+// harden does nothing on systems that serve development only.
 func harden() {}
 
-// seal relies on the engine's own lock where we develop only.
+// seal relies on the engine's own lock on such systems.
 func seal() error { return nil }
 
 func confine() error { return nil }

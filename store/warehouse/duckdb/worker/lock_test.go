@@ -20,7 +20,8 @@ func locked(t *testing.T) *database {
 	if err := os.WriteFile(path, []byte("n\n1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.load(wire.Table{Name: "t", Format: "csv", Path: path, Header: true, Columns: []column{{Name: "n", Type: "integer"}}}); err != nil {
+	table := wire.Table{Name: "t", Format: "csv", Path: path, Header: true, Columns: []column{{Name: "n", Type: "integer"}}}
+	if err := db.load(table); err != nil {
 		t.Fatal(err)
 	}
 	if err := db.lock(); err != nil {

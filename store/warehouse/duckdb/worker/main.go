@@ -53,10 +53,10 @@ func Main(stdin io.Reader, stdout io.Writer) int {
 }
 
 type worker struct {
-	ctx    context.Context // of the whole process: calls are ended by killing it
+	ctx    context.Context // of the whole process: killing it ends a call
 	out    *bufio.Writer
 	db     *database
-	broken bool // the engine reported a fault of its own; it cannot be trusted with another query
+	broken bool // the engine reported a fault of its own, so it gets no other query
 }
 
 func (w *worker) close() {

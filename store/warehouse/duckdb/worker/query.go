@@ -15,7 +15,7 @@ import (
 	"service/store/warehouse/duckdb/wire"
 )
 
-// A query is a statement that passed the gate and whose columns are known.
+// A query is a statement that passed the gate, with its columns.
 type query struct {
 	db      *database
 	sql     string // without its last semicolon
@@ -43,12 +43,13 @@ func (db *database) prepare(sql string, args []wire.Arg) (*query, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, explain(err, q.sql, len(before))
+		return nil, translateError(err, q.sql, len(before))
 	}
 	seen := map[string]bool{}
 	for _, c := range q.columns {
 		if seen[c.Name] {
-			return nil, warehouse.Errorf(warehouse.Refused, "two columns of the query are called \"%s\"; give one of them another name with AS", c.Name)
+			return nil, warehouse.Errorf(warehouse.Refused,
+				"two columns of the query are called \"%s\"; give one of them another name with AS", c.Name)
 		}
 		seen[c.Name] = true
 	}
@@ -58,11 +59,11 @@ func (db *database) prepare(sql string, args []wire.Arg) (*query, error) {
 	return q, nil
 }
 
-// frameSize bounds how much is encoded before it is sent.
+// frameSize limits how many bytes are encoded before they are sent.
 const frameSize = 256 << 10
 
 // run executes the statement and sends its columns and rows. The engine
-// materializes a result before the driver hands out the first row, so the row
+// materializes a result before the driver returns the first row, so the row
 // limit is part of the statement: without it `SELECT * FROM range(1e12)` would
 // fill the memory instead of being cut.
 func (q *query) run(maxRows, maxBytes int, out io.Writer) (wire.Result, error) {
@@ -109,7 +110,7 @@ func (q *query) run(maxRows, maxBytes int, out io.Writer) (wire.Result, error) {
 		return nil
 	})
 	if err != nil {
-		return wire.Result{}, explain(err, q.sql, len(before))
+		return wire.Result{}, translateError(err, q.sql, len(before))
 	}
 	if len(frame) == 0 {
 		return result, nil
@@ -148,8 +149,8 @@ func (q *query) each(sql string, fn func([]driver.Value) error) error {
 	}
 }
 
-// bind gives the arguments the form that the driver wants for the placeholder:
-// a time where none is expected becomes text, which the engine casts.
+// bind gives the arguments the form that the driver needs for the placeholder:
+// where no time is expected, a time becomes text, which the engine casts.
 func bind(stmt *duckdb.Stmt, args []any) []driver.NamedValue {
 	out := named(args)
 	for n := range stmt.NumInput() {

@@ -11,22 +11,22 @@ import (
 	"service/store/warehouse/duckdb/wire"
 )
 
-// A kind is a type of the engine as our columns see it.
+// A kind is a type of the engine and how its values become those of a column.
 type kind struct {
 	cube cube.Type
-	// digits come as text, because neither an int64 nor a float64 may hold
-	// them.
+	// digits tells that values are fetched as text, because neither an int64 nor
+	// a float64 holds all of them.
 	digits bool
-	// fetch is the SQL that reads a value (written %) in a form that the
-	// driver can give us.
+	// fetch is the SQL that reads a value (written %) in a form that the driver
+	// supports.
 	fetch string
-	// stored is the type that keeps a value in a file of ours, where that of
-	// sqlType would round it.
+	// stored is the type of values in our Parquet files, when that of sqlType
+	// would round them.
 	stored string
-	// lost is the SQL that finds a value (written %) that has no place in a
-	// dashboard, cut the SQL that finds one with more digits than are kept.
+	// lost is the SQL that finds a value (written %) that a dashboard cannot show,
+	// cut the SQL that finds a value with more digits than are kept.
 	lost, cut string
-	// note tells the owner of a file what becomes of such a column.
+	// note tells the owner of a file how such a column changes.
 	note string
 }
 
@@ -101,8 +101,8 @@ func sqlType(t cube.Type) string {
 	}
 }
 
-// value turns what the driver gives into a value of a column of kind k, nil when
-// there is none that can be shown (NaN, infinity, a year over 9999).
+// value turns a value of the driver into one of a column of kind k. It is nil for
+// a value that cannot be shown (NaN, infinity, a year over 9999).
 func (k *kind) value(v driver.Value) (any, error) {
 	switch v := v.(type) {
 	case float64:

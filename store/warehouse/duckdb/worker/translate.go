@@ -11,14 +11,14 @@ import (
 	"service/store/warehouse"
 )
 
-// An engineFault is a fault of the engine itself: nothing more should be asked
-// of this process.
+// An engineFault is a fault of the engine itself. The process must not be used
+// again.
 type engineFault struct{ Err error }
 
 func (e *engineFault) Error() string { return "worker: the engine broke" }
 
-// A complaint is an error of the engine with errors_as_json.
-type complaint struct {
+// An engineError is an error of the engine with errors_as_json.
+type engineError struct {
 	Type       string `json:"exception_type"`
 	Message    string `json:"exception_message"` // quotes values: only matched, never passed on
 	Subtype    string `json:"error_subtype"`
@@ -42,21 +42,21 @@ var (
 	}
 )
 
-// explain puts an error of the engine into our words. sql is the statement as
-// the caller wrote it and offset how many bytes of ours stand before it in what
-// was run. Errors that are ours already pass.
-func explain(err error, sql string, offset int) error {
+// translateError puts an error of the engine into our words. sql is the statement
+// as the caller wrote it; offset is its first byte in the statement that was run.
+// Our own errors pass.
+func translateError(err error, sql string, offset int) error {
 	if e, ok := errors.AsType[*warehouse.Error](err); ok {
 		return e
 	}
-	var c complaint
+	var c engineError
 	if json.Unmarshal([]byte(err.Error()), &c) != nil {
 		if strings.Contains(err.Error(), "could not bind parameter") {
 			return warehouse.Errorf(warehouse.Type, "the value of a parameter does not fit where it is used")
 		}
 		return warehouse.Errorf(warehouse.Failed, "the query failed")
 	}
-	e := c.explain()
+	e := c.translate()
 	if at, err := strconv.Atoi(c.Position); err == nil && at >= offset {
 		e.Line, e.Column = position(sql, at-offset)
 	}
@@ -66,7 +66,7 @@ func explain(err error, sql string, offset int) error {
 	return e
 }
 
-func (c complaint) explain() *warehouse.Error {
+func (c engineError) translate() *warehouse.Error {
 	switch c.Type {
 	case "Parser", "Syntax":
 		return warehouse.Errorf(warehouse.Syntax, "the SQL cannot be parsed")
@@ -84,7 +84,8 @@ func (c complaint) explain() *warehouse.Error {
 	case "Divide by Zero":
 		return warehouse.Errorf(warehouse.Failed, "the query divides by zero")
 	case "Out of Memory", "Object Size":
-		return warehouse.Errorf(warehouse.TooLarge, "the query needs more memory than is allowed; read fewer rows or columns, or aggregate earlier")
+		return warehouse.Errorf(warehouse.TooLarge,
+			"the query needs more memory than is allowed; read fewer rows or columns, or aggregate earlier")
 	case "Permission", "IO", "HTTP", "Network", "Missing Extension", "Extension Autoloading", "Invalid Configuration", "Settings":
 		return warehouse.Errorf(warehouse.Refused, "files, the network, extensions and settings are out of reach here")
 	case "Not implemented":
@@ -100,29 +101,47 @@ func (c complaint) explain() *warehouse.Error {
 	return warehouse.Errorf(warehouse.Failed, "the query failed")
 }
 
-// meanings are the messages about SQL that can be parsed but makes no sense.
-// What a pattern captures is a name that the SQL itself contains.
+// meanings are the messages about SQL that can be parsed but makes no sense. A
+// pattern captures only a name that the SQL itself contains.
 var meanings = []struct {
 	pattern *regexp.Regexp
 	class   warehouse.Class
 	text    string
 }{
-	{regexp.MustCompile(`^(?:Referenced|Table "[^"]*" does not have a) column (?:named )?"([^"]*)"`), warehouse.Unknown, `there is no column "%s"`},
+	{
+		regexp.MustCompile(`^(?:Referenced|Table "[^"]*" does not have a) column (?:named )?"([^"]*)"`),
+		warehouse.Unknown, `there is no column "%s"`,
+	},
 	{regexp.MustCompile(`^Column "([^"]*)" (?:does not exist on|in [A-Z]+ list not found)`), warehouse.Unknown, `there is no column "%s"`},
 	{regexp.MustCompile(`^Referenced table "([^"]*)" not found`), warehouse.Unknown, `there is no table "%s" in FROM`},
 	{regexp.MustCompile(`^No matching columns found`), warehouse.Unknown, "no column matches the pattern of COLUMNS"},
-	{regexp.MustCompile(`^Ambiguous reference to (?:column|table) name "([^"]*)"`), warehouse.Unknown, `"%s" is in more than one table of the query; write the table before it`},
-	{regexp.MustCompile(`^column "([^"]*)" must appear in the GROUP BY`), warehouse.Syntax, `column "%s" must stand in GROUP BY or inside an aggregate`},
+	{
+		regexp.MustCompile(`^Ambiguous reference to (?:column|table) name "([^"]*)"`),
+		warehouse.Unknown, `"%s" is in more than one table of the query; write the table before it`,
+	},
+	{
+		regexp.MustCompile(`^column "([^"]*)" must appear in the GROUP BY`),
+		warehouse.Syntax, `column "%s" must stand in GROUP BY or inside an aggregate`,
+	},
 	{regexp.MustCompile(`^WHERE clause cannot contain aggregates`), warehouse.Syntax, "WHERE cannot contain aggregates; use HAVING"},
 	{regexp.MustCompile(`^aggregate function calls cannot be nested`), warehouse.Syntax, "aggregates cannot be nested; use a subquery"},
-	{regexp.MustCompile(`^(?:GROUP|ORDER) BY term out of range`), warehouse.Syntax, "GROUP BY or ORDER BY names the number of a column that is not there"},
-	{regexp.MustCompile(`^Set operations can only apply`), warehouse.Syntax, "the parts of UNION, INTERSECT or EXCEPT must have the same number of columns"},
-	{regexp.MustCompile(`^Cannot (?:compare|mix) values|^Cannot extract field|explicit cast`), warehouse.Type, "values of these types do not go together; cast one of them"},
+	{
+		regexp.MustCompile(`^(?:GROUP|ORDER) BY term out of range`),
+		warehouse.Syntax, "GROUP BY or ORDER BY names the number of a column that is not there",
+	},
+	{
+		regexp.MustCompile(`^Set operations can only apply`),
+		warehouse.Syntax, "the parts of UNION, INTERSECT or EXCEPT must have the same number of columns",
+	},
+	{
+		regexp.MustCompile(`^Cannot (?:compare|mix) values|^Cannot extract field|explicit cast`),
+		warehouse.Type, "values of these types do not go together; cast one of them",
+	},
 	{regexp.MustCompile(`expression depth`), warehouse.Refused, "the SQL is too deeply nested"},
 }
 
-// meaning explains SQL that can be parsed but makes no sense.
-func (c complaint) meaning() *warehouse.Error {
+// meaning translates an error in SQL that can be parsed but makes no sense.
+func (c engineError) meaning() *warehouse.Error {
 	switch c.Subtype {
 	case "MISSING_ENTRY":
 		what, _ := strings.CutPrefix(strings.ToLower(c.Missing), "scalar ")
@@ -158,8 +177,8 @@ func (c complaint) meaning() *warehouse.Error {
 
 var quotedNames = regexp.MustCompile(`"([^"]+)"`)
 
-// suggest picks the names to offer from the engine's candidates: the near ones,
-// else the first.
+// suggest picks names from the engine's candidates: the nearest ones, else the
+// first.
 func suggest(name string, candidates []string) []string {
 	var names []string
 	for _, c := range candidates {
@@ -174,7 +193,7 @@ func suggest(name string, candidates []string) []string {
 }
 
 // typeName is the last known type that the message names.
-func (c complaint) typeName() string {
+func (c engineError) typeName() string {
 	all := toType.FindAllStringSubmatch(c.Message, -1)
 	for _, m := range slices.Backward(all) {
 		if knownTypes[m[1]] {
