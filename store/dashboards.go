@@ -47,6 +47,9 @@ type Dashboard struct {
 	RunState     *string // of the newest run of the current version
 	RunAt        *time.Time
 	NextRunAt    *time.Time // by its schedule
+	Schedule     string     // its expression; empty: none
+	Timezone     string     // of the schedule
+	Tables       []string   // that the SQL of its spec reads; nil: not known
 	RowsTag      string     // another one whenever the rows of the current version are
 	PublishedBy  string     // e-mail of who published it first; "": the account is gone or has none
 }
@@ -74,7 +77,8 @@ const dashboardColumns = `
 	       coalesce(v.id, '00000000-0000-0000-0000-000000000000'), coalesce(v.kind, 'body'), coalesce(v.filename, 'index.html'),
 	       coalesce(v.content_type, ''), coalesce(v.sha256, ''), coalesce(v.size, 0),
 	       coalesce(v.connection_id, '00000000-0000-0000-0000-000000000000'), coalesce(v.upload_id, '00000000-0000-0000-0000-000000000000'),
-	       d.refreshed_at, d.failing_since, r.state, coalesce(r.finished_at, r.started_at, r.queued_at), c.next_run_at,
+	       d.refreshed_at, d.failing_since, r.state, coalesce(r.finished_at, r.started_at, r.queued_at),
+	       c.next_run_at, c.expression, c.timezone, v.tables,
 	       (SELECT coalesce(md5(string_agg(x.dataset || encode(x.sha256, 'hex') || x.refreshed_at, ' ' ORDER BY x.dataset)), '')
 	          FROM dataset x WHERE x.workspace_id = d.workspace_id AND x.version_id = d.version_id),
 	       (SELECT p.email FROM account p WHERE p.id = d.created_by)`
@@ -95,7 +99,8 @@ func (d *Dashboard) fields() []any {
 		(*zeronull.Text)(&d.Name), &d.Tags, (*zeronull.Text)(&d.Chart), (*zeronull.Timestamptz)(&d.CreatedAt), (*zeronull.Timestamptz)(&d.UpdatedAt),
 		(*zeronull.UUID)(&d.VersionID), (*zeronull.Text)(&d.Kind), (*zeronull.Text)(&d.Filename), (*zeronull.Text)(&d.ContentType),
 		&d.SHA256, (*orZero)(&d.Size), (*zeronull.UUID)(&d.Connection), (*zeronull.UUID)(&d.Upload),
-		&d.RefreshedAt, &d.FailingSince, &d.RunState, &d.RunAt, &d.NextRunAt, (*zeronull.Text)(&d.RowsTag), (*zeronull.Text)(&d.PublishedBy),
+		&d.RefreshedAt, &d.FailingSince, &d.RunState, &d.RunAt, &d.NextRunAt,
+		(*zeronull.Text)(&d.Schedule), (*zeronull.Text)(&d.Timezone), &d.Tables, (*zeronull.Text)(&d.RowsTag), (*zeronull.Text)(&d.PublishedBy),
 	}
 }
 

@@ -42,6 +42,7 @@ type Publication struct {
 	// and the same source are kept.
 	Definitions map[string][]byte
 	Panels      int
+	Tables      []string // of a spec: that its SQL reads
 
 	// IfVersion, when it is not nil, is the current version that is replaced, or
 	// the zero id for none: where something else is there, the publish is refused.
@@ -130,7 +131,7 @@ func (s *Store) publish(ctx context.Context, tx pgx.Tx, m Member, p Publication,
 	version := newVersion{
 		dashboard: after, before: before.VersionID, created: out.Created, cause: CausePublish,
 		kind: p.Kind, filename: p.Filename, contentType: p.ContentType, connection: p.Connection, upload: p.Upload, size: len(p.Content),
-		panels: p.Panels, datasets: len(p.Definitions),
+		panels: p.Panels, datasets: len(p.Definitions), tables: p.Tables,
 	}
 	if version.sha256, err = s.putBlob(ctx, tx, m.workspace, p.Content); err != nil {
 		return err
@@ -211,6 +212,7 @@ type newVersion struct {
 	size, panels, datasets      int
 	connection, upload          uuid.UUID
 	changes                     []string
+	tables                      []string
 }
 
 // addVersion stores v and makes it the current version of its dashboard.
@@ -237,10 +239,11 @@ func (s *Store) addVersion(ctx context.Context, tx pgx.Tx, m Member, v *newVersi
 		return err
 	}
 	_, err = tx.Exec(ctx, `
-		INSERT INTO version (workspace_id, id, dashboard_id, cause, kind, filename, content_type, sha256, size, panels, datasets, meta, connection_id, upload_id, changes, created_by, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)`,
+		INSERT INTO version (workspace_id, id, dashboard_id, cause, kind, filename, content_type, sha256, size, panels, datasets, meta,
+		                     connection_id, upload_id, changes, tables, created_by, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
 		m.workspace, v.id, d.ID, v.cause, v.kind, v.filename, v.contentType, v.sha256, v.size, v.panels, v.datasets, meta,
-		optional(v.connection), optional(v.upload), v.changes, m.account, now)
+		optional(v.connection), optional(v.upload), v.changes, v.tables, m.account, now)
 	return err
 }
 
@@ -270,9 +273,9 @@ func (s *Store) keepDetails(ctx context.Context, tx pgx.Tx, m Member, d Dashboar
 	}
 	if _, err := tx.Exec(ctx, `
 		INSERT INTO version (workspace_id, id, dashboard_id, cause, kind, filename, content_type, sha256, size, panels, datasets, meta,
-		                     connection_id, upload_id, changes, created_by, created_at)
+		                     connection_id, upload_id, changes, tables, created_by, created_at)
 		SELECT workspace_id, $3, dashboard_id, cause, kind, filename, content_type, sha256, size, panels, datasets, $4,
-		       connection_id, upload_id, $5, created_by, $6 FROM version WHERE workspace_id = $1 AND id = $2`,
+		       connection_id, upload_id, $5, tables, created_by, $6 FROM version WHERE workspace_id = $1 AND id = $2`,
 		m.workspace, v.ID, id, meta, changes, s.now()); err != nil {
 		return uuid.Nil, err
 	}
@@ -375,6 +378,7 @@ type Version struct {
 	Chart       string   // and its chart
 	Connection  uuid.UUID
 	Upload      uuid.UUID
+	Tables      []string // that the SQL of its spec reads; nil: not known
 	Changes     []string // against the version it replaced, in words
 	Author      string   // e-mail of who made it; empty when the account is gone
 	CreatedAt   time.Time
@@ -388,7 +392,7 @@ const selectVersion = `
 	SELECT v.id, v.name, v.cause, v.kind, v.filename, v.content_type, v.sha256, v.size, v.panels, v.datasets,
 	       v.meta->>'name', ARRAY(SELECT jsonb_array_elements_text(v.meta->'tags')), v.meta->>'chart',
 	       coalesce(v.connection_id, '00000000-0000-0000-0000-000000000000'), coalesce(v.upload_id, '00000000-0000-0000-0000-000000000000'),
-	       v.changes, coalesce(a.email, ''), v.created_at, coalesce(v.id = d.version_id, false)
+	       v.tables, v.changes, coalesce(a.email, ''), v.created_at, coalesce(v.id = d.version_id, false)
 	  FROM slug s
 	  JOIN dashboard d ON d.workspace_id = s.workspace_id AND d.id = s.dashboard_id
 	  JOIN version v ON v.workspace_id = d.workspace_id AND v.dashboard_id = d.id
@@ -457,6 +461,7 @@ func (s *Store) RestoreVersion(ctx context.Context, m Member, slug string, id uu
 		v := newVersion{
 			dashboard: d, before: d.VersionID, cause: CauseRestore, kind: from.Kind, filename: from.Filename, contentType: from.ContentType,
 			sha256: from.SHA256, size: from.Size, panels: from.Panels, datasets: from.Datasets, connection: from.Connection, upload: from.Upload,
+			tables: from.Tables,
 		}
 		content, err := s.blob(ctx, tx, m.workspace, from.SHA256)
 		if err != nil {
@@ -521,4 +526,12 @@ func (s *Store) NameVersion(ctx context.Context, m Member, slug string, id uuid.
 		})
 	})
 	return out, err
+}
+
+// SetTables notes which tables the spec of d's current version reads, of which
+// that was not known.
+func (s *Store) SetTables(ctx context.Context, m Member, d Dashboard, tables []string) error {
+	_, err := s.pool.Exec(ctx, `UPDATE version SET tables = $3 WHERE workspace_id = $1 AND id = $2 AND tables IS NULL`,
+		m.workspace, d.VersionID, tables)
+	return err
 }

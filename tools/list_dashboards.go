@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -9,14 +10,20 @@ import (
 )
 
 var listDashboards = tool[listDashboardsArgs]{
-	name:        "list_dashboards",
-	title:       "List dashboards",
-	description: `Lists the dashboards of the workspace, newest first: slug, name, URL, tags, chart, whether it is refreshable and from which connection, when it was updated and last refreshed. query searches slugs and names; tag narrows to one tag. next_cursor, when present, is the cursor of the next page. It shows no contents: get_dashboard has the summary of one dashboard, get_dashboard_spec its spec. Changes nothing.`,
-	hints:       hints{readOnly: true, idempotent: true},
-	meta:        alwaysLoad,
-	output:      dashboardList{},
-	scope:       dashboardScope,
-	run:         runListDashboards,
+	name:  "list_dashboards",
+	title: "List dashboards",
+	description: "Lists the dashboards of the workspace, newest first: slug, name, URL, tags, chart, when it was updated, and of a refreshable one the " +
+		"connection, the tables that its SQL reads, the last good refresh, the state of the newest, since when it fails, the schedule (off: " +
+		"none) and its " +
+		"next run. One pass over the pages is an audit of all. query searches slugs and names; tag narrows to one tag. next_cursor, when " +
+		"present, is the " +
+		"cursor of the next page. It shows no contents: get_dashboard has the summary of one dashboard, get_dashboard_spec its spec. " +
+		"Changes nothing.",
+	hints:  hints{readOnly: true, idempotent: true},
+	meta:   alwaysLoad,
+	output: dashboardList{},
+	scope:  dashboardScope,
+	run:    runListDashboards,
 }
 
 type listDashboardsArgs struct {
@@ -47,6 +54,11 @@ type dashboardSummary struct {
 	UpdatedAt   string   `json:"updated_at"`
 	LastRefresh string   `json:"last_refresh,omitempty"` // the last good one
 	State       string   `json:"state,omitempty"`        // of the newest refresh
+	Failing     string   `json:"failing_since,omitempty"`
+	Schedule    string   `json:"schedule,omitempty"` // of a refreshable one; "off": none
+	Timezone    string   `json:"timezone,omitempty"` // of the schedule
+	NextRunAt   string   `json:"next_run_at,omitempty"`
+	Tables      []string `json:"tables,omitempty"` // that its SQL reads
 }
 
 func runListDashboards(ctx context.Context, c call, in listDashboardsArgs) (*reply, error) {
@@ -60,7 +72,11 @@ func runListDashboards(ctx context.Context, c call, in listDashboardsArgs) (*rep
 	}
 	out := dashboardList{answer: answer{URL: c.url("")}, Workspace: c.Workspace()}
 	for _, d := range page.Dashboards {
-		out.Dashboards = append(out.Dashboards, c.summary(d))
+		s, err := c.summary(ctx, d)
+		if err != nil {
+			return nil, err
+		}
+		out.Dashboards = append(out.Dashboards, s)
 	}
 	left, space := 0, room
 	if in.Limit <= 50 { // the default
@@ -88,16 +104,39 @@ func runListDashboards(ctx context.Context, c call, in listDashboardsArgs) (*rep
 		count(len(out.Dashboards), "dashboard"), c.Workspace(), out.URL).structure(), nil
 }
 
-func (c call) summary(d store.Dashboard) dashboardSummary {
+func (c call) summary(ctx context.Context, d store.Dashboard) (dashboardSummary, error) {
 	s := dashboardSummary{
 		Slug: d.Slug, Name: d.Name, URL: c.url(d.Slug), Tags: list(d.Tags), Chart: d.Chart,
 		Refreshable: d.Refreshable(), Connection: d.ConnectionName(), UpdatedAt: stamp(d.UpdatedAt),
-	}
-	if d.RefreshedAt != nil {
-		s.LastRefresh = stamp(*d.RefreshedAt)
+		LastRefresh: when(d.RefreshedAt), Failing: when(d.FailingSince), NextRunAt: when(d.NextRunAt),
 	}
 	if d.RunState != nil {
 		s.State = *d.RunState
 	}
-	return s
+	if !d.Refreshable() {
+		return s, nil
+	}
+	s.Schedule, s.Timezone = cmp.Or(d.Schedule, "off"), d.Timezone
+	tables, err := c.tables(ctx, d)
+	for _, t := range tables[:min(len(tables), maxTables)] {
+		s.Tables = append(s.Tables, clip(t, 100))
+	}
+	return s, err
+}
+
+// maxTables is how many tables of a dashboard a listing names.
+const maxTables = 12
+
+// tables are the tables that a refreshable dashboard reads. They are stored with
+// each version but those of 0.6.0, of which they are found out once.
+func (c call) tables(ctx context.Context, d store.Dashboard) ([]string, error) {
+	if d.Tables != nil {
+		return d.Tables, nil
+	}
+	s, err := c.specOf(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	tables := s.Tables()
+	return tables, c.Store.SetTables(ctx, c.Member, d, tables)
 }

@@ -89,7 +89,7 @@ func (c call) publishSpec(ctx context.Context, in publishDashboardArgs) (*reply,
 	p.Kind, p.ContentType, p.Content = store.KindSpec, "application/json", in.Spec
 	p.Connection, p.Upload, p.Panels = src.Connection.UUID, src.Upload.UUID, len(s.Panels)
 	p.DefaultName, p.DefaultChart = defaultName(specHeading(s), p.Slug), defaultChart(firstPanel(s))
-	p.Definitions = definitions(s, moved)
+	p.Definitions, p.Tables = definitions(s, moved), s.Tables()
 	published, err := c.Store.Publish(ctx, c.Member, p)
 	if err != nil {
 		return nil, err

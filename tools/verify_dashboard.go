@@ -162,7 +162,18 @@ func (c call) sourceChecks(ctx context.Context, d store.Dashboard, s store.Refre
 		}
 		checks = append(checks, sql)
 	}
-	return append(checks, refreshCheck(s), rowsCheck(declared, s)), nil
+	return append(checks, refreshCheck(s), rowsCheck(declared, s), scheduleCheck(d)), nil
+}
+
+// scheduleCheck warns of a dashboard that nobody keeps fresh.
+func scheduleCheck(d store.Dashboard) check {
+	if d.Schedule == "" {
+		return check{
+			"schedule", checkWarn, "It has no schedule: its rows stay as old as they are until somebody refreshes it.",
+			"set_refresh_schedule sets one.",
+		}
+	}
+	return check{"schedule", checkOK, fmt.Sprintf(`It refreshes on the schedule "%s" (%s).`, d.Schedule, d.Timezone), ""}
 }
 
 // sqlCheck describes the datasets' SQL anew: tables and columns come and go. A
