@@ -23,7 +23,7 @@ const (
 // host and back to the very path, raw, afterwards.
 func (s *Server) StartVisit(w http.ResponseWriter, r *http.Request) {
 	nonce := s.browser(w, r, visitCookie, visitLifetime)
-	to := s.scheme() + "://" + strings.ToLower(r.Host) + rawPath(r)
+	to := s.scheme() + "://" + r.Host + rawPath(r)
 	redirect(w, http.StatusFound, s.cfg.AppURL+"/visit?"+url.Values{
 		"to": {to}, "nonce": {base64.RawURLEncoding.EncodeToString(hashed(nonce))},
 	}.Encode())
@@ -74,13 +74,12 @@ func (s *Server) Visit(w http.ResponseWriter, r *http.Request) {
 // FinishVisit answers GET /.session on a workspace host: it turns a ticket into
 // a session on this host and goes where the visitor wanted to.
 func (s *Server) FinishVisit(w http.ResponseWriter, r *http.Request) {
-	host := strings.ToLower(r.Host)
 	nonce, ok := s.Cookie(r, visitCookie)
 	err := store.ErrNotFound
 	var path string
 	session := newSecret("")
 	if ticket := r.URL.Query().Get("ticket"); ticket != "" && ok {
-		path, err = s.cfg.Store.RedeemTicket(r.Context(), hashed(ticket), host, hashed(nonce), hashed(session))
+		path, err = s.cfg.Store.RedeemTicket(r.Context(), hashed(ticket), r.Host, hashed(nonce), hashed(session))
 	}
 	if errors.Is(err, store.ErrNotFound) {
 		s.writePage(w, page{
@@ -95,7 +94,7 @@ func (s *Server) FinishVisit(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.SetCookie(w, hostCookie, session, store.SessionAbsolute)
-	seeOther(w, s.scheme()+"://"+host+path)
+	seeOther(w, s.scheme()+"://"+r.Host+path)
 }
 
 // HostVisit returns who is signed in on the workspace host that r came to, and what
@@ -106,7 +105,7 @@ func (s *Server) HostVisit(r *http.Request, workspace, slug string) (visit store
 	if !ok {
 		return store.HostVisit{}, false, nil
 	}
-	visit, err = s.cfg.Store.HostVisit(r.Context(), hashed(value), strings.ToLower(r.Host), workspace, slug)
+	visit, err = s.cfg.Store.HostVisit(r.Context(), hashed(value), r.Host, workspace, slug)
 	if errors.Is(err, store.ErrNotFound) {
 		return store.HostVisit{}, false, nil
 	}

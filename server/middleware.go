@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/url"
 	"runtime/debug"
 	"strings"
 	"time"
@@ -140,27 +139,37 @@ func clip(s string, most int) string {
 	return s
 }
 
-// secured sets the headers that hold on every host. A handler may replace them.
-func secured(base *url.URL, next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "same-origin")
-		h.Set("Cross-Origin-Opener-Policy", "same-origin")
-		h.Set("X-Frame-Options", "DENY")
-		if base.Scheme == "https" {
-			h.Set("Strict-Transport-Security", "max-age=31536000")
-		}
-		next.ServeHTTP(w, r)
-	})
-}
+// headers are what a kind of host puts on every answer, before its handlers,
+// which may replace them. What depends on an answer, its policy and its caching,
+// pages say for themselves.
+type headers map[string]string
 
-// bare sets the headers of the MCP host, which has no page to show and whose
-// answers are each for one caller.
-func bare(next http.Handler) http.Handler {
+// The security headers, by kind of host.
+var (
+	everyHost = headers{
+		"X-Content-Type-Options":     "nosniff",
+		"X-Frame-Options":            "DENY",
+		"Referrer-Policy":            "same-origin",
+		"Cross-Origin-Opener-Policy": "same-origin",
+	}
+	everyHTTPSHost = headers{
+		"Strict-Transport-Security": "max-age=31536000",
+	}
+	hostWithPages = headers{ // the app's and the workspaces'
+		"Cross-Origin-Resource-Policy": "same-origin",
+		"Permissions-Policy":           "camera=(), geolocation=(), microphone=()",
+	}
+	hostWithoutPages = headers{ // the MCP host: each answer is for one caller
+		"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+		"Cache-Control":           "no-store",
+	}
+)
+
+func (h headers) on(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'")
-		w.Header().Set("Cache-Control", "no-store")
+		for name, value := range h {
+			w.Header().Set(name, value)
+		}
 		next.ServeHTTP(w, r)
 	})
 }

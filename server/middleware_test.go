@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -94,15 +95,27 @@ func TestStrangersWordsDoNotFillTheLog(t *testing.T) {
 
 func TestSecurityHeaders(t *testing.T) {
 	t.Parallel()
+	pages := headers{"Cross-Origin-Resource-Policy": "same-origin", "Permissions-Policy": "camera=(), geolocation=(), microphone=()"}
 	for base, hsts := range map[string]string{"https://mcp.example.test": "max-age=31536000", "http://localhost:8080": ""} {
 		f := setup(t, func(c *Config) { c.BaseURL = base })
-		for _, host := range []string{"mcp.example.test", "app.example.test", "acme.example.test"} {
-			r := f.do(t, "GET", "/healthz", "", "Host", host)
-			for name, want := range map[string]string{
-				"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin", "X-Frame-Options": "DENY", "Strict-Transport-Security": hsts,
-			} {
-				if got := r.header.Get(name); got != want {
-					t.Errorf("%s on %s: %q, want %q", name, host, got, want)
+		for host, differences := range map[string]headers{
+			"example.test": {
+				"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'", "Cache-Control": "no-store",
+			},
+			"app.example.test":  pages,
+			"acme.example.test": pages,
+		} {
+			want := headers{
+				"X-Content-Type-Options": "nosniff", "Referrer-Policy": "same-origin", "X-Frame-Options": "DENY",
+				"Cross-Origin-Opener-Policy": "same-origin", "Strict-Transport-Security": hsts,
+			}
+			maps.Copy(want, differences)
+			for _, path := range []string{"/healthz", "/nothing", "/mcp", "/authorize"} {
+				r := f.do(t, "GET", path, "", "Host", host)
+				for name, value := range want {
+					if got := r.header.Get(name); got != value {
+						t.Errorf("%s of %s on %s: %q, want %q", name, path, host, got, value)
+					}
 				}
 			}
 		}

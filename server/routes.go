@@ -92,12 +92,12 @@ func healthz(w http.ResponseWriter, _ *http.Request) {
 func (s *Server) routes(base *url.URL) http.Handler {
 	c := s.config
 	e := &edge{c.Resources, c.Log, c.Metrics, c.Grace}
-	mcp := s.timely(bare(mcpHost(e, c.Auth, newSDK(c, e))))
-	app := s.timely(labelled("app", c.Web))
-	workspaces := s.timely(labelled("workspace", c.Host))
+	mcp := s.timely(hostWithoutPages.on(mcpHost(e, c.Auth, newSDK(c, e))))
+	app := s.timely(hostWithPages.on(labelled("app", c.Web)))
+	workspaces := s.timely(hostWithPages.on(labelled("workspace", oneSpelling(base.Scheme, c.Host))))
 
 	own, appHost, domain := hostname(base.Host), hostname(c.AppHost), "."+hostname(c.DashboardDomain)
-	return s.observed(secured(base, s.recovered(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	var byHost http.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host := hostname(r.Host)
 		label, inside := strings.CutSuffix(host, domain)
 		switch {
@@ -110,5 +110,41 @@ func (s *Server) routes(base *url.URL) http.Handler {
 		default:
 			mcp.ServeHTTP(w, r)
 		}
-	}))))
+	})
+	byHost = everyHost.on(s.recovered(byHost))
+	if base.Scheme == "https" {
+		byHost = everyHTTPSHost.on(byHost)
+	}
+	return s.observed(byHost)
+}
+
+// hostname is the name in a Host header, in lower case, without a port and
+// without the root's dot.
+func hostname(host string) string {
+	name, _ := splitHost(host)
+	return name
+}
+
+// splitHost returns hostname and the port with its colon, if there is one.
+func splitHost(host string) (name, port string) {
+	if i := strings.LastIndexByte(host, ':'); i >= 0 && strings.Trim(host[i+1:], "0123456789") == "" {
+		host, port = host[:i], host[i:]
+	}
+	return strings.ToLower(strings.TrimSuffix(host, ".")), port
+}
+
+// oneSpelling gives next its host in lower case, as sessions know it. One that is
+// written with the root's dot is another host to a browser, with cookies of its
+// own, so it is sent to the one without.
+func oneSpelling(scheme string, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		name, port := splitHost(r.Host)
+		if len(name+port) != len(r.Host) {
+			w.Header().Set("Location", scheme+"://"+name+port+r.URL.RequestURI())
+			w.WriteHeader(http.StatusPermanentRedirect)
+			return
+		}
+		r.Host = name + port
+		next.ServeHTTP(w, r)
+	})
 }

@@ -131,6 +131,31 @@ func TestHostDecides(t *testing.T) {
 	}
 }
 
+// A browser takes a name with the root's dot for another host, whose cookies a
+// sign-in that ends on the one without does not see.
+func TestWorkspaceHostHasOneSpelling(t *testing.T) {
+	t.Parallel()
+	hosts := make(chan string, 10)
+	f := setup(t, func(c *Config) {
+		c.Host = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { hosts <- r.Host })
+	})
+	for _, host := range []string{"acme.example.test", "Acme.Example.TEST", "acme.example.test:8443"} {
+		f.do(t, "GET", "/sales", "", "Host", host)
+		if got := <-hosts; got != strings.ToLower(host) {
+			t.Errorf("%s became %s", host, got)
+		}
+	}
+	for host, want := range map[string]string{
+		"acme.example.test.":      "https://acme.example.test//a%2Fb/../c?x=%zz",
+		"Acme.example.test.:8443": "https://acme.example.test:8443//a%2Fb/../c?x=%zz",
+	} {
+		r := f.do(t, "GET", "//a%2Fb/../c?x=%zz", "", "Host", host)
+		if got := r.header.Get("Location"); r.status != http.StatusPermanentRedirect || got != want {
+			t.Errorf("%s: %d to %q, want %q", host, r.status, got, want)
+		}
+	}
+}
+
 func TestHostsGetPathsAsSent(t *testing.T) {
 	t.Parallel()
 	paths := make(chan string, 2)

@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -150,12 +149,4 @@ func listen(given net.Listener, addr string) (net.Listener, error) {
 		return given, nil
 	}
 	return net.Listen("tcp", addr)
-}
-
-// hostname is host without its port, in lower case, without the root's dot.
-func hostname(host string) string {
-	if name, port, err := net.SplitHostPort(host); err == nil && strings.Trim(port, "0123456789") == "" {
-		host = name
-	}
-	return strings.ToLower(strings.TrimSuffix(host, "."))
 }

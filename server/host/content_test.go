@@ -37,7 +37,7 @@ func TestDataFile(t *testing.T) {
 		t.Errorf("the file: %d\n%s", file.status, file.body)
 	}
 	for name, want := range map[string]string{
-		"Content-Type": "text/csv; charset=utf-8", "Content-Disposition": "attachment; filename=prices.csv", "X-Content-Type-Options": "nosniff",
+		"Content-Type": "text/csv; charset=utf-8", "Content-Disposition": "attachment; filename=prices.csv",
 		"Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'",
 	} {
 		if got := file.header.Get(name); got != want {

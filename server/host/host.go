@@ -50,9 +50,11 @@ func New(c Config) *Host {
 }
 
 // ServeHTTP dispatches on the raw path: nothing is cleaned, decoded or
-// redirected to a tidier form, so an address has one spelling.
+// redirected to a tidier form, so an address has one spelling. The server in front
+// gives the host in its one spelling too.
 func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	secure(w.Header())
+	w.Header().Set("Content-Security-Policy", page.CSP)  // until an answer says otherwise
+	w.Header().Set("Cache-Control", "private, no-cache") // likewise
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
 		http.Error(w, "Method not allowed", http.StatusMethodNotAllowed)
@@ -74,24 +76,11 @@ func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// secure sets the headers of every answer. The policy and the caching of a
-// page are the strictest until an answer says otherwise.
-func secure(header http.Header) {
-	header.Set("Content-Security-Policy", page.CSP)
-	header.Set("X-Content-Type-Options", "nosniff")
-	header.Set("X-Frame-Options", "DENY")
-	header.Set("Referrer-Policy", "same-origin")
-	header.Set("Cross-Origin-Opener-Policy", "same-origin")
-	header.Set("Cross-Origin-Resource-Policy", "same-origin")
-	header.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
-	header.Set("Cache-Control", "private, no-cache")
-}
-
 // visit answers a person: first who they are, then whether they belong to the
 // workspace, and only then what they asked for.
 func (h *Host) visit(w http.ResponseWriter, r *http.Request, rawPath string) error {
 	start := h.Now()
-	workspace, _, _ := strings.Cut(hostname(r.Host), ".")
+	workspace, _, _ := strings.Cut(r.Host, ".")
 	path := strings.TrimPrefix(rawPath, "/")
 	slug, file, err := dashboard.ParsePath(path)
 	if err != nil {
@@ -218,12 +207,4 @@ func asset(w http.ResponseWriter, r *http.Request, contentType, caching string, 
 	w.Header().Set("Content-Type", contentType)
 	w.Header().Set("Cache-Control", caching)
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
-}
-
-// hostname is the name in a Host header, without its port.
-func hostname(host string) string {
-	if i := strings.IndexByte(host, ':'); i >= 0 {
-		host = host[:i]
-	}
-	return strings.ToLower(host)
 }

@@ -69,8 +69,7 @@ func TestConsentShowsWhoAsksForWhat(t *testing.T) {
 		t.Errorf("the page has %d forms, want one", n)
 	}
 	for name, want := range map[string]string{
-		"X-Frame-Options": "DENY", "Referrer-Policy": "same-origin", "Cache-Control": "no-store",
-		"Content-Security-Policy": csp("'self' http://localhost:33418"),
+		"Cache-Control": "no-store", "Content-Security-Policy": csp("'self' http://localhost:33418"),
 	} {
 		if got := page.header.Get(name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)

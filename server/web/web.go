@@ -53,15 +53,8 @@ func New(c Config) *App {
 }
 
 func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	header := w.Header()
-	header.Set("Content-Security-Policy", csp("'self'"))
-	header.Set("X-Content-Type-Options", "nosniff")
-	header.Set("X-Frame-Options", "DENY")
-	header.Set("Referrer-Policy", "same-origin")
-	header.Set("Cross-Origin-Opener-Policy", "same-origin")
-	header.Set("Cross-Origin-Resource-Policy", "same-origin")
-	header.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
-	header.Set("Cache-Control", "no-store")
+	w.Header().Set("Content-Security-Policy", csp("'self'"))
+	w.Header().Set("Cache-Control", "no-store")
 	limit := int64(maxForm)
 	if strings.HasPrefix(r.URL.Path, "/w/") && strings.Contains(r.URL.Path, "/uploads") {
 		limit = maxUploadBody
