@@ -8,7 +8,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/google/uuid"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -84,16 +83,12 @@ func (r *Resources) members(ctx context.Context) ([]store.Member, error) {
 		return nil, errors.New("resources: no grant in the request's context")
 	}
 	switch {
-	case locked(g):
+	case g.Locked():
 		return []store.Member{g.Member}, nil
 	case g.Lock == store.LockLegacy:
 		return r.store.Memberships(ctx, g.Account)
 	}
 	return nil, nil
-}
-
-func locked(g store.Grant) bool {
-	return g.Lock == store.LockWorkspace && g.Member.WorkspaceID() != uuid.Nil && g.Member.Account() == g.Account
 }
 
 func resource(d store.Dashboard) *mcp.Resource {
@@ -186,7 +181,7 @@ func (r *Resources) member(ctx context.Context, handle string) (store.Member, er
 	switch {
 	case !ok:
 		return store.Member{}, errors.New("resources: no grant in the request's context")
-	case locked(g):
+	case g.Locked():
 		if handle != g.Member.Workspace() {
 			return store.Member{}, errMissing
 		}

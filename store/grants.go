@@ -32,3 +32,8 @@ type Grant struct {
 	Expires    time.Time // of the access token
 	UsedAt     time.Time // last call that was written down; zero: none
 }
+
+// Locked reports whether g is locked to a workspace, and knows which.
+func (g Grant) Locked() bool {
+	return g.Lock == LockWorkspace && g.Member.workspace != uuid.Nil && g.Member.account == g.Account
+}

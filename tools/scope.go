@@ -22,7 +22,7 @@ type scope func(context.Context, *store.Store, store.Grant, arguments) (store.Me
 func dashboardScope(ctx context.Context, st *store.Store, g store.Grant, args arguments) (store.Member, error) {
 	given := args.value("workspace")
 	switch {
-	case locked(g):
+	case g.Locked():
 		if given != nil && text(given) != g.Member.Workspace() {
 			return store.Member{}, message.LockedElsewhere(g.Member.Workspace(), clip(shown(given), 200))
 		}
@@ -58,7 +58,7 @@ func legacyMember(ctx context.Context, st *store.Store, account uuid.UUID, given
 // connectionScope is the rule of the tools that work on connections: the
 // grant alone says where.
 func connectionScope(_ context.Context, _ *store.Store, g store.Grant, _ arguments) (store.Member, error) {
-	if !locked(g) {
+	if !g.Locked() {
 		return store.Member{}, message.NoConnectionScope()
 	}
 	return g.Member, nil
@@ -66,15 +66,10 @@ func connectionScope(_ context.Context, _ *store.Store, g store.Grant, _ argumen
 
 // readinessScope is the rule of check_readiness.
 func readinessScope(_ context.Context, _ *store.Store, g store.Grant, _ arguments) (store.Member, error) {
-	if !locked(g) {
+	if !g.Locked() {
 		return store.Member{}, message.NotReady()
 	}
 	return g.Member, nil
-}
-
-// locked reports whether g is locked to a workspace, and knows which.
-func locked(g store.Grant) bool {
-	return g.Lock == store.LockWorkspace && g.Member.WorkspaceID() != uuid.Nil && g.Member.Account() == g.Account
 }
 
 // text is the string that raw holds, or "".

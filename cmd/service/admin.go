@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,29 +53,55 @@ func named(err error, format string, args ...any) error {
 	return err
 }
 
+// onStore is a command that takes n arguments and works on the store.
+func (p *program) onStore(use, short string, n int, run func(context.Context, *store.Store, []string) error) *cobra.Command {
+	return &cobra.Command{
+		Use:   use,
+		Short: short,
+		Args:  cobra.ExactArgs(n),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.withStore(cmd.Context(), func(s *store.Store) error { return run(cmd.Context(), s, args) })
+		},
+	}
+}
+
+// onMember is onStore for what belongs to a member, whom the first two arguments
+// name by workspace and e-mail.
+func (p *program) onMember(
+	use, short string, n int, run func(context.Context, *store.Store, store.Member, []string) error,
+) *cobra.Command {
+	return p.onStore(use, short, n, func(ctx context.Context, s *store.Store, args []string) error {
+		m, err := memberByEmail(ctx, s, args[0], args[1])
+		if err != nil {
+			return err
+		}
+		return run(ctx, s, m, args)
+	})
+}
+
+// say prints what was done.
+func (p *program) say(format string, args ...any) error {
+	_, err := fmt.Fprintf(p.stdout, format+"\n", args...)
+	return err
+}
+
 func (p *program) workspaceCreate() *cobra.Command {
 	var name, owner string
-	cmd := &cobra.Command{
-		Use:     "create <slug> --owner <email> [--name <name>]",
-		Short:   "Make a workspace",
-		Long:    "Make a workspace. Its owner need not have signed in yet: the membership waits for\ntheir first sign-in with that e-mail address.",
-		Example: "  service admin workspace create acme --name Acme --owner ann@example.com",
-		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if owner == "" {
-				return usageError{errors.New("a workspace has an owner: --owner <email>")}
+	cmd := p.onStore("create <slug> --owner <email> [--name <name>]", "Make a workspace", 1,
+		func(ctx context.Context, s *store.Store, args []string) error {
+			if err := s.CreateWorkspaceFor(ctx, args[0], cmp.Or(name, args[0]), owner); err != nil {
+				return err
 			}
-			if name == "" {
-				name = args[0]
-			}
-			return p.withStore(cmd.Context(), func(s *store.Store) error {
-				if err := s.CreateWorkspaceFor(cmd.Context(), args[0], name, owner); err != nil {
-					return err
-				}
-				fmt.Fprintf(p.stdout, "Created workspace %s, owned by %s.\n", args[0], owner)
-				return nil
-			})
-		},
+			return p.say("Created workspace %s, owned by %s.", args[0], owner)
+		})
+	cmd.Long = "Make a workspace. Its owner need not have signed in yet: the membership waits for\n" +
+		"their first sign-in with that e-mail address."
+	cmd.Example = "  service admin workspace create acme --name Acme --owner ann@example.com"
+	cmd.PreRunE = func(*cobra.Command, []string) error {
+		if owner == "" {
+			return usageError{errors.New("a workspace has an owner: --owner <email>")}
+		}
+		return nil
 	}
 	cmd.Flags().StringVar(&name, "name", "", "what people call it; the slug by default")
 	cmd.Flags().StringVar(&owner, "owner", "", "e-mail address of its first owner")
@@ -82,224 +109,171 @@ func (p *program) workspaceCreate() *cobra.Command {
 }
 
 func (p *program) workspaceList() *cobra.Command {
-	return &cobra.Command{
-		Use:   "list",
-		Short: "List the workspaces",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.withStore(cmd.Context(), func(s *store.Store) error {
-				list, err := s.Workspaces(cmd.Context())
-				if err != nil {
-					return err
-				}
-				t := p.table("SLUG", "PLAN", "MEMBERS", "DASHBOARDS", "CREATED", "NAME")
-				for _, w := range list {
-					t.row(w.Slug, w.Plan, w.Members, w.Dashboards, w.CreatedAt, w.Name)
-				}
-				return t.Flush()
-			})
-		},
-	}
+	return p.onStore("list", "List the workspaces", 0, func(ctx context.Context, s *store.Store, _ []string) error {
+		list, err := s.Workspaces(ctx)
+		if err != nil {
+			return err
+		}
+		t := p.table("SLUG", "PLAN", "MEMBERS", "DASHBOARDS", "CREATED", "NAME")
+		for _, w := range list {
+			t.row(w.Slug, w.Plan, w.Members, w.Dashboards, w.CreatedAt, w.Name)
+		}
+		return t.Flush()
+	})
 }
 
 func (p *program) workspacePlan() *cobra.Command {
-	return &cobra.Command{
-		Use:   "plan <slug> free|paid",
-		Short: "Put a workspace on a plan",
-		Long:  "Put a workspace on a plan. Warehouse connections need paid; uploads do not.",
-		Args:  cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.withStore(cmd.Context(), func(s *store.Store) error {
-				if err := s.SetPlan(cmd.Context(), args[0], args[1]); err != nil {
-					return named(err, `there is no workspace "%s"`, args[0])
-				}
-				fmt.Fprintf(p.stdout, "Workspace %s is on plan %s.\n", args[0], args[1])
-				return nil
-			})
-		},
-	}
+	cmd := p.onStore("plan <slug> free|paid", "Put a workspace on a plan", 2,
+		func(ctx context.Context, s *store.Store, args []string) error {
+			if err := s.SetPlan(ctx, args[0], args[1]); err != nil {
+				return named(err, `there is no workspace "%s"`, args[0])
+			}
+			return p.say("Workspace %s is on plan %s.", args[0], args[1])
+		})
+	cmd.Long = "Put a workspace on a plan. Warehouse connections need paid; uploads do not."
+	return cmd
 }
 
 func (p *program) memberAdd() *cobra.Command {
 	var role string
-	cmd := &cobra.Command{
-		Use:   "add <workspace> <email> [--role owner]",
-		Short: "Make somebody a member, or change their role",
-		Args:  cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.withStore(cmd.Context(), func(s *store.Store) error {
-				waits, err := s.AddMember(cmd.Context(), uuid.Nil, args[0], args[1], role)
-				if err != nil {
-					return named(err, `there is no workspace "%s"`, args[0])
-				}
-				then := "is"
-				if waits {
-					then = "has not signed in yet, and will then be"
-				}
-				fmt.Fprintf(p.stdout, "%s %s %s of workspace %s.\n", args[1], then, role, args[0])
-				return nil
-			})
-		},
-	}
+	cmd := p.onStore("add <workspace> <email> [--role owner]", "Make somebody a member, or change their role", 2,
+		func(ctx context.Context, s *store.Store, args []string) error {
+			waits, err := s.AddMember(ctx, uuid.Nil, args[0], args[1], role)
+			if err != nil {
+				return named(err, `there is no workspace "%s"`, args[0])
+			}
+			then := "is"
+			if waits {
+				then = "has not signed in yet, and will then be"
+			}
+			return p.say("%s %s %s of workspace %s.", args[1], then, role, args[0])
+		})
 	cmd.Flags().StringVar(&role, "role", store.RoleMember, "owner or member")
 	return cmd
 }
 
 func (p *program) memberRemove() *cobra.Command {
-	return &cobra.Command{
-		Use:   "remove <workspace> <email>",
-		Short: "End a membership, and at once all access that came with it",
-		Args:  cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.withStore(cmd.Context(), func(s *store.Store) error {
-				if err := s.RemoveMember(cmd.Context(), args[0], args[1]); err != nil {
-					return named(err, `%s is not a member of a workspace "%s"`, args[1], args[0])
-				}
-				fmt.Fprintf(p.stdout, "%s is no longer a member of workspace %s.\n", args[1], args[0])
-				return nil
-			})
-		},
-	}
+	return p.onStore("remove <workspace> <email>", "End a membership, and at once all access that came with it", 2,
+		func(ctx context.Context, s *store.Store, args []string) error {
+			if err := s.RemoveMember(ctx, args[0], args[1]); err != nil {
+				return named(err, `%s is not a member of a workspace "%s"`, args[1], args[0])
+			}
+			return p.say("%s is no longer a member of workspace %s.", args[1], args[0])
+		})
 }
 
 func (p *program) userList() *cobra.Command {
-	return &cobra.Command{
-		Use:   "list",
-		Short: "List everybody who has signed in",
-		Args:  cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.withStore(cmd.Context(), func(s *store.Store) error {
-				list, err := s.ListAccounts(cmd.Context())
-				if err != nil {
-					return err
-				}
-				t := p.table("ID", "E-MAIL", "NAME", "SINCE")
-				for _, a := range list {
-					t.row(a.ID, a.Email, a.Name, a.CreatedAt)
-				}
-				return t.Flush()
-			})
-		},
-	}
+	return p.onStore("list", "List everybody who has signed in", 0, func(ctx context.Context, s *store.Store, _ []string) error {
+		list, err := s.ListAccounts(ctx)
+		if err != nil {
+			return err
+		}
+		t := p.table("ID", "E-MAIL", "NAME", "SINCE")
+		for _, a := range list {
+			t.row(a.ID, a.Email, a.Name, a.CreatedAt)
+		}
+		return t.Flush()
+	})
 }
 
 func (p *program) userDelete() *cobra.Command {
 	var alone []string
-	cmd := &cobra.Command{
-		Use:   "delete <email> [--with-workspace <slug>]",
-		Short: "Delete an account: its memberships, connections, uploads, grants and sessions end",
-		Long: "Delete an account: its memberships, connections, uploads, grants and sessions end at\n" +
-			"once. Dashboards stay, and those bound to its connections no longer refresh. A\n" +
-			"workspace in which there is nobody else is deleted with it, when it is named.",
-		Example: "  service admin user delete bob@example.com --with-workspace bobs",
-		Args:    cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.withStore(cmd.Context(), func(s *store.Store) error {
-				account, err := s.AccountByEmail(cmd.Context(), args[0])
-				if err != nil {
-					return named(err, "nobody has signed in as %s", args[0])
-				}
-				if err := s.DeleteAccount(cmd.Context(), uuid.Nil, account.ID, alone...); err != nil {
-					return err
-				}
-				fmt.Fprintf(p.stdout, "Deleted the account of %s.\n", args[0])
-				return nil
-			})
-		},
-	}
+	cmd := p.onStore("delete <email> [--with-workspace <slug>]",
+		"Delete an account: its memberships, connections, uploads, grants and sessions end", 1,
+		func(ctx context.Context, s *store.Store, args []string) error {
+			account, err := s.AccountByEmail(ctx, args[0])
+			if err != nil {
+				return named(err, "nobody has signed in as %s", args[0])
+			}
+			if err := s.DeleteAccount(ctx, uuid.Nil, account.ID, alone...); err != nil {
+				return err
+			}
+			return p.say("Deleted the account of %s.", args[0])
+		})
+	cmd.Long = "Delete an account: its memberships, connections, uploads, grants and sessions end at\n" +
+		"once. Dashboards stay, and those bound to its connections no longer refresh. A\n" +
+		"workspace in which there is nobody else is deleted with it, when it is named."
+	cmd.Example = "  service admin user delete bob@example.com --with-workspace bobs"
 	cmd.Flags().StringSliceVar(&alone, "with-workspace", nil, "slug of a workspace in which there is nobody else; may be given again")
 	return cmd
 }
 
 func (p *program) grantList() *cobra.Command {
-	return &cobra.Command{
-		Use:   "list <email>",
-		Short: "List what somebody has allowed clients to do",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.withStore(cmd.Context(), func(s *store.Store) error {
-				account, err := s.AccountByEmail(cmd.Context(), args[0])
-				if err != nil {
-					return named(err, "nobody has signed in as %s", args[0])
-				}
-				list, err := s.ListGrants(cmd.Context(), account.ID, uuid.Nil)
-				if err != nil {
-					return err
-				}
-				t := p.table("ID", "LOCK", "WORKSPACE", "CREATED", "LAST USED", "CLIENT")
-				for _, g := range list {
-					t.row(g.ID, g.Lock, g.Workspace, g.CreatedAt, g.UsedAt, g.ClientName)
-				}
-				return t.Flush()
-			})
-		},
-	}
+	return p.onStore("list <email>", "List what somebody has allowed clients to do", 1,
+		func(ctx context.Context, s *store.Store, args []string) error {
+			account, err := s.AccountByEmail(ctx, args[0])
+			if err != nil {
+				return named(err, "nobody has signed in as %s", args[0])
+			}
+			list, err := s.ListGrants(ctx, account.ID, uuid.Nil)
+			if err != nil {
+				return err
+			}
+			t := p.table("ID", "LOCK", "WORKSPACE", "CREATED", "LAST USED", "CLIENT")
+			for _, g := range list {
+				t.row(g.ID, g.Lock, g.Workspace, g.CreatedAt, g.UsedAt, g.ClientName)
+			}
+			return t.Flush()
+		})
 }
 
 func (p *program) grantRevoke() *cobra.Command {
-	return &cobra.Command{
-		Use:   "revoke <id>",
-		Short: "End a grant: its client has to ask anew",
-		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			id, err := uuid.Parse(args[0])
-			if err != nil {
-				return usageError{fmt.Errorf(`"%s" is not the id of a grant: see service admin grant list`, args[0])}
+	var id uuid.UUID
+	cmd := p.onStore("revoke <id>", "End a grant: its client has to ask anew", 1,
+		func(ctx context.Context, s *store.Store, _ []string) error {
+			if err := s.RevokeGrant(ctx, uuid.Nil, id); err != nil {
+				return named(err, "there is no grant %s", id)
 			}
-			return p.withStore(cmd.Context(), func(s *store.Store) error {
-				if err := s.RevokeGrant(cmd.Context(), uuid.Nil, id); err != nil {
-					return named(err, "there is no grant %s", id)
-				}
-				fmt.Fprintf(p.stdout, "Revoked grant %s.\n", id)
-				return nil
-			})
-		},
+			return p.say("Revoked grant %s.", id)
+		})
+	cmd.PreRunE = takeID(&id, 0, "grant")
+	return cmd
+}
+
+// takeID reads argument i, which is the id of a thing, before the store is opened.
+func takeID(id *uuid.UUID, i int, thing string) func(*cobra.Command, []string) error {
+	return func(_ *cobra.Command, args []string) (err error) {
+		if *id, err = uuid.Parse(args[i]); err != nil {
+			return usageError{fmt.Errorf(`"%s" is not the id of a %s: see service admin %s list`, args[i], thing, thing)}
+		}
+		return nil
 	}
 }
 
 func (p *program) uploadAdd() *cobra.Command {
-	return &cobra.Command{
-		Use:   "add <workspace> <email> <file>",
-		Short: "Upload a data file for a member, as in the web app",
-		Long:  "Upload a data file for a member, as in the web app: CSV, TSV, JSON, NDJSON,\nParquet or XLSX, of at most 5 MiB.",
-		Args:  cobra.ExactArgs(3),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			data, err := readUpload(args[2])
+	var data []byte
+	cmd := p.onMember("add <workspace> <email> <file>", "Upload a data file for a member, as in the web app", 3,
+		func(ctx context.Context, s *store.Store, m store.Member, args []string) error {
+			added, err := s.AddUpload(ctx, m, filepath.Base(args[2]), data)
 			if err != nil {
 				return err
 			}
-			return p.withMember(cmd.Context(), args, func(s *store.Store, m store.Member) error {
-				added, err := s.AddUpload(cmd.Context(), m, filepath.Base(args[2]), data)
-				if err != nil {
-					return err
-				}
-				fmt.Fprintf(p.stdout, "Uploaded %s: %d rows, %d columns.\nconnection %s\nupload     %s\n",
-					added.Upload.Filename, added.Upload.Rows, len(added.Upload.Columns), added.Connection.ID, added.Upload.ID)
-				return nil
-			})
-		},
+			u := added.Upload
+			return p.say("Uploaded %s: %d rows, %d columns.\nconnection %s\nupload     %s",
+				u.Filename, u.Rows, len(u.Columns), added.Connection.ID, u.ID)
+		})
+	cmd.Long = "Upload a data file for a member, as in the web app: CSV, TSV, JSON, NDJSON,\n" +
+		"Parquet or XLSX, of at most 5 MiB."
+	cmd.PreRunE = func(_ *cobra.Command, args []string) (err error) {
+		data, err = readUpload(args[2])
+		return err
 	}
+	return cmd
 }
 
 func (p *program) keyRotate() *cobra.Command {
-	return &cobra.Command{
-		Use:   "rotate",
-		Short: "Seal all credentials anew with the first key of SERVICE_SECRET_KEY",
-		Long: "Seal all credentials anew with the first key of SERVICE_SECRET_KEY.\n\n" +
-			"First put the new key in front of the old one, with a comma, everywhere, and\n" +
-			"restart; then rotate; then the old key can go.",
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return p.withStore(cmd.Context(), func(s *store.Store) error {
-				n, err := s.RotateKey(cmd.Context())
-				if err != nil {
-					return err
-				}
-				fmt.Fprintf(p.stdout, "Sealed %d secrets anew.\n", n)
-				return nil
-			})
-		},
-	}
+	cmd := p.onStore("rotate", "Seal all credentials anew with the first key of SERVICE_SECRET_KEY", 0,
+		func(ctx context.Context, s *store.Store, _ []string) error {
+			n, err := s.RotateKey(ctx)
+			if err != nil {
+				return err
+			}
+			return p.say("Sealed %d secrets anew.", n)
+		})
+	cmd.Long = cmd.Short + ".\n\n" +
+		"First put the new key in front of the old one, with a comma, everywhere, and\n" +
+		"restart; then rotate; then the old key can go."
+	return cmd
 }
 
 // readUpload reads a file that is not larger than an upload may be.
