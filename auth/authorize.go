@@ -23,35 +23,38 @@ const maxQuery = 16 << 10 // bytes
 func (s *Server) Authorize(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet {
 		w.Header().Set("Allow", http.MethodGet)
-		s.writePage(w, page{status: http.StatusMethodNotAllowed, title: "Method not allowed", text: "This address is for a browser that is on its way to sign in."})
+		s.WritePage(w, Page{
+			Status: http.StatusMethodNotAllowed, Title: "Method not allowed",
+			Text: "This address is for a browser that is on its way to sign in.",
+		})
 		return
 	}
 	q, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil || len(r.URL.RawQuery) > maxQuery || len(q["client_id"]) > 1 || len(q["redirect_uri"]) > 1 {
-		s.writePage(w, page{
-			status: http.StatusBadRequest, title: "This authorization link is broken",
-			text: "invalid_request: the link that your client opened is malformed. Start again in your client.",
+		s.WritePage(w, Page{
+			Status: http.StatusBadRequest, Title: "This authorization link is broken",
+			Text: "invalid_request: the link that your client opened is malformed. Start again in your client.",
 		})
 		return
 	}
 	client, err := s.client(r, q.Get("client_id"))
 	if errors.Is(err, store.ErrNotFound) {
-		s.writePage(w, page{
-			status: http.StatusUnauthorized, title: "This client is not registered here",
-			text: "invalid_client: the registration of your client is unknown. Remove this connection in your client and add it again.",
+		s.WritePage(w, Page{
+			Status: http.StatusUnauthorized, Title: "This client is not registered here",
+			Text: "invalid_client: the registration of your client is unknown. Remove this connection in your client and add it again.",
 		})
 		return
 	}
 	if err != nil {
 		s.cfg.Log.ErrorContext(r.Context(), "client look-up failed", "err", err)
-		s.writePage(w, tryAgain())
+		s.WritePage(w, tryAgain())
 		return
 	}
 	to := q.Get("redirect_uri")
 	if !allowedRedirect(client.RedirectURIs, to) {
-		s.writePage(w, page{
-			status: http.StatusBadRequest, title: "This client asked to return to an unknown address",
-			text: "invalid_request: the redirect URI is none of those that the client registered, so you were not sent there. " +
+		s.WritePage(w, Page{
+			Status: http.StatusBadRequest, Title: "This client asked to return to an unknown address",
+			Text: "invalid_request: the redirect URI is none of those that the client registered, so you were not sent there. " +
 				"Remove this connection in your client and add it again.",
 		})
 		return

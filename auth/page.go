@@ -3,63 +3,73 @@ package auth
 import (
 	"bytes"
 	"crypto/sha256"
+	_ "embed"
 	"encoding/base64"
 	"html/template"
 	"net/http"
+	"strconv"
 )
 
-// A page tells a person, in a browser, that something did not work.
-type page struct {
-	status     int
-	title      string
-	text       string
-	link, href string // the next thing to do; empty for the home page of the web app
+// A Page tells a person, in a browser, one thing: most often that something did
+// not work. It is for hosts that do not know who the person is, and what theme
+// they chose, so it follows the theme of the system.
+type Page struct {
+	Status      int
+	Title, Text string
+	Request     string // id of the request, where it helps whoever looks into it; empty for none
+	Link, Href  string // the next thing to do; empty for the home page of the web app
 }
 
-// pageStyle looks like the messages of the workspace hosts (server/host), which
-// stand beside these pages on one host. It follows the theme of the system: these
-// pages are also on hosts that do not know what a person chose.
-const pageStyle = `:root{color-scheme:light dark}` +
-	`body{margin:0;background:light-dark(#f6f7f9,#0d1117);color:light-dark(#111827,#e8ebf0);font:14px/1.5 Inter,ui-sans-serif,"Liberation Sans",system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}` +
-	`main{max-width:520px;margin:72px auto;padding:20px 24px;background:light-dark(#fff,#161b22);border:1px solid light-dark(#e5e8ec,#262d37);border-radius:12px}` +
-	`h1{font-size:24px;line-height:1.2;letter-spacing:-.02em;margin:0 0 8px}` +
-	`a{display:inline-block;padding:4px 0;color:light-dark(#2f5fc9,#6b9cff)}` +
-	`@media (max-width:560px){main{margin:18px 14px}}`
+//go:embed page.html
+var pageHTML string
 
-var pageTemplate = template.Must(template.New("page").Parse(`<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>{{.Title}} · Dashboards</title><style>` + pageStyle + `</style></head>
-<body><main><h1>{{.Title}}</h1><p>{{.Text}}</p><p><a href="{{.Href}}">{{.Link}}</a></p></main></body>
-</html>
-`))
+//go:embed page.css
+var pageStyle string
 
-func (s *Server) writePage(w http.ResponseWriter, p page) {
-	if p.link == "" {
-		p.link, p.href = "Home", s.cfg.AppURL+"/"
+var (
+	pageTemplate = template.Must(template.New("page").Parse(pageHTML))
+	pagePolicy   = newPagePolicy()
+)
+
+// newPagePolicy allows the page its one style sheet and its icon.
+func newPagePolicy() string {
+	sum := sha256.Sum256([]byte(pageStyle))
+	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
+		"'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+}
+
+// WritePage answers with p.
+func (s *Server) WritePage(w http.ResponseWriter, p Page) {
+	home := s.cfg.AppURL + "/"
+	if p.Link == "" {
+		p.Link, p.Href = "Home", home
 	}
 	var body bytes.Buffer
-	if err := pageTemplate.Execute(&body, struct{ Title, Text, Link, Href string }{p.title, p.text, p.link, p.href}); err != nil {
+	if err := pageTemplate.Execute(&body, struct {
+		Page
+		Home  string
+		Style template.CSS
+	}{p, home, template.CSS(pageStyle)}); err != nil {
 		panic(err) // a template of ours over strings
 	}
-	sum := sha256.Sum256([]byte(pageStyle))
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'sha256-"+base64.StdEncoding.EncodeToString(sum[:])+
-		"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
-	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Content-Length", strconv.Itoa(body.Len()))
+	h.Set("Content-Security-Policy", pagePolicy)
+	h.Set("Referrer-Policy", "no-referrer") // the address may hold a code or a ticket
 	h.Set("Cache-Control", "no-store")
-	if p.status == http.StatusServiceUnavailable {
+	if p.Status == http.StatusServiceUnavailable {
 		h.Set("Retry-After", "5")
 	}
-	w.WriteHeader(p.status)
-	_, _ = w.Write(body.Bytes())
+	w.WriteHeader(p.Status)
+	_, _ = body.WriteTo(w) // or the person has gone
 }
 
 // tryAgain is the page for a failure of ours that passes.
-func tryAgain() page {
-	return page{
-		status: http.StatusServiceUnavailable, title: "Please try again",
-		text: "Something on our side did not answer, and nothing was decided. Reload this page in a moment.",
+func tryAgain() Page {
+	return Page{
+		Status: http.StatusServiceUnavailable, Title: "Please try again",
+		Text: "Something on our side did not answer, and nothing was decided. Reload this page in a moment.",
 	}
 }
 

@@ -28,7 +28,7 @@ func (s *Server) SignIn(w http.ResponseWriter, r *http.Request) {
 	state, browser := newSecret(""), s.browser(w, r, signInCookie, store.SignInLifetime)
 	if err := s.cfg.Store.StartSignIn(r.Context(), hashed(state), hashed(browser), in); err != nil {
 		s.cfg.Log.ErrorContext(r.Context(), "starting a sign-in failed", "err", err)
-		s.writePage(w, tryAgain())
+		s.WritePage(w, tryAgain())
 		return
 	}
 	options := []oauth2.AuthCodeOption{oidc.Nonce(in.Nonce), oauth2.S256ChallengeOption(in.Verifier)}
@@ -50,15 +50,15 @@ func (s *Server) SignInCallback(w http.ResponseWriter, r *http.Request) {
 		in, err = s.cfg.Store.TakeSignIn(r.Context(), hashed(q.Get("state")), hashed(browser))
 	}
 	if errors.Is(err, store.ErrNotFound) {
-		s.writePage(w, page{
-			status: http.StatusBadRequest, title: "This sign-in has ended",
-			text: "It was started in another browser, too long ago, or is complete already.", link: "Sign in", href: "/sign-in",
+		s.WritePage(w, Page{
+			Status: http.StatusBadRequest, Title: "This sign-in has ended",
+			Text: "It was started in another browser, too long ago, or is complete already.", Link: "Sign in", Href: "/sign-in",
 		})
 		return
 	}
 	if err != nil {
 		s.cfg.Log.ErrorContext(r.Context(), "finding a sign-in failed", "err", err)
-		s.writePage(w, tryAgain())
+		s.WritePage(w, tryAgain())
 		return
 	}
 	if q.Get("code") == "" {
@@ -78,9 +78,9 @@ func (s *Server) SignInCallback(w http.ResponseWriter, r *http.Request) {
 	if _, err := s.cfg.Store.StartSession(r.Context(), id, hashed(session), previous, userAgent(r)); err != nil {
 		s.cfg.Log.ErrorContext(r.Context(), "starting a session failed", "err", err)
 		p := tryAgain()
-		p.link, p.href = "Sign in again", signInPath(in.ReturnTo)
-		p.text = "Something on our side did not answer, so you are not signed in."
-		s.writePage(w, p)
+		p.Link, p.Href = "Sign in again", signInPath(in.ReturnTo)
+		p.Text = "Something on our side did not answer, so you are not signed in."
+		s.WritePage(w, p)
 		return
 	}
 	s.SetCookie(w, sessionCookie, session, store.SessionAbsolute)
@@ -92,15 +92,15 @@ func (s *Server) SignInCallback(w http.ResponseWriter, r *http.Request) {
 // destination.
 func (s *Server) signInFailed(w http.ResponseWriter, r *http.Request, back string, err error) {
 	s.cfg.Log.WarnContext(r.Context(), "sign-in failed", "err", err)
-	p := page{
-		status: http.StatusBadRequest, title: "You are not signed in",
-		text: "The sign-in was cancelled, or its answer could not be verified.", link: "Try again", href: signInPath(back),
+	p := Page{
+		Status: http.StatusBadRequest, Title: "You are not signed in",
+		Text: "The sign-in was cancelled, or its answer could not be verified.", Link: "Try again", Href: signInPath(back),
 	}
 	if errors.Is(err, errProvider) {
-		p.status = http.StatusBadGateway
-		p.text = "The identity provider does not answer right now. Nothing was lost: try again in a moment."
+		p.Status = http.StatusBadGateway
+		p.Text = "The identity provider does not answer right now. Nothing was lost: try again in a moment."
 	}
-	s.writePage(w, p)
+	s.WritePage(w, p)
 }
 
 func signInPath(back string) string {
@@ -164,18 +164,18 @@ func (s *Server) Session(r *http.Request) (session Session, ok bool, err error) 
 func (s *Server) SignOut(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
-		s.writePage(w, page{status: http.StatusMethodNotAllowed, title: "Method not allowed", text: "Signing out is a form of the app."})
+		s.WritePage(w, Page{Status: http.StatusMethodNotAllowed, Title: "Method not allowed", Text: "Signing out is a form of the app."})
 		return
 	}
 	if err := s.csrf.Check(r); err != nil {
-		s.writePage(w, page{status: http.StatusForbidden, title: "Not signed out", text: "The request came from another site."})
+		s.WritePage(w, Page{Status: http.StatusForbidden, Title: "Not signed out", Text: "The request came from another site."})
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	if value, ok := s.Cookie(r, sessionCookie); ok {
 		if err := s.cfg.Store.EndSession(r.Context(), hashed(value)); err != nil {
 			s.cfg.Log.ErrorContext(r.Context(), "ending a session failed", "err", err)
-			s.writePage(w, tryAgain())
+			s.WritePage(w, tryAgain())
 			return
 		}
 	}

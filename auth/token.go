@@ -136,7 +136,8 @@ func (s *Server) authenticate(r *http.Request, form url.Values) (store.Client, e
 	return c, nil
 }
 
-var errInvalidGrant = badRequest("invalid_grant", "The code or refresh token has ended, was used, or is not this client's. Authorize again.")
+var errInvalidGrant = badRequest("invalid_grant",
+	"The code or refresh token has ended, was used, or is not this client's. Authorize again.")
 
 func (s *Server) redeemCode(r *http.Request, c store.Client, form url.Values) (*tokens, error) {
 	code, verifier := form.Get("code"), form.Get("code_verifier")

@@ -36,16 +36,16 @@ func (s *Server) Visit(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	host, path, ok := s.workspaceURL(q.Get("to"))
 	if !ok || len(q["to"]) != 1 {
-		s.writePage(w, page{
-			status: http.StatusBadRequest, title: "This link leads nowhere",
-			text: "It does not name a workspace of this service.",
+		s.WritePage(w, Page{
+			Status: http.StatusBadRequest, Title: "This link leads nowhere",
+			Text: "It does not name a workspace of this service.",
 		})
 		return
 	}
 	session, ok, err := s.Session(r)
 	if err != nil {
 		s.cfg.Log.ErrorContext(r.Context(), "finding a session failed", "err", err)
-		s.writePage(w, tryAgain())
+		s.WritePage(w, tryAgain())
 		return
 	}
 	if !ok {
@@ -61,7 +61,7 @@ func (s *Server) Visit(w http.ResponseWriter, r *http.Request) {
 	err = s.cfg.Store.IssueTicket(r.Context(), hashed(ticket), session.Hash, store.Ticket{Host: host, Nonce: nonce, ReturnTo: path})
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		s.cfg.Log.ErrorContext(r.Context(), "issuing a ticket failed", "err", err)
-		s.writePage(w, tryAgain())
+		s.WritePage(w, tryAgain())
 		return
 	}
 	if err != nil { // the session ended between two statements
@@ -82,15 +82,16 @@ func (s *Server) FinishVisit(w http.ResponseWriter, r *http.Request) {
 		path, err = s.cfg.Store.RedeemTicket(r.Context(), hashed(ticket), r.Host, hashed(nonce), hashed(session))
 	}
 	if errors.Is(err, store.ErrNotFound) {
-		s.writePage(w, page{
-			status: http.StatusBadRequest, title: "This link has ended",
-			text: "It was used already, opened in another browser, or took too long. Open the dashboard again.", link: "Your workspaces", href: s.cfg.AppURL + "/",
+		s.WritePage(w, Page{
+			Status: http.StatusBadRequest, Title: "This link has ended",
+			Text: "It was used already, opened in another browser, or took too long. Open the dashboard again.",
+			Link: "Your workspaces", Href: s.cfg.AppURL + "/",
 		})
 		return
 	}
 	if err != nil {
 		s.cfg.Log.ErrorContext(r.Context(), "redeeming a ticket failed", "err", err)
-		s.writePage(w, tryAgain())
+		s.WritePage(w, tryAgain())
 		return
 	}
 	s.SetCookie(w, hostCookie, session, store.SessionAbsolute)

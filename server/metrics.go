@@ -91,14 +91,17 @@ func (m *Metrics) Pool(stat func() *pgxpool.Stat) {
 		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "service_db_pool_" + name + "_total", Help: help},
 			func() float64 { return value(stat()) }))
 	}
-	gauge("max_connections", "Size of the pool.", func(s *pgxpool.Stat) float64 { return float64(s.MaxConns()) })
-	gauge("connections", "Open connections.", func(s *pgxpool.Stat) float64 { return float64(s.TotalConns()) })
-	gauge("acquired_connections", "Connections in use.", func(s *pgxpool.Stat) float64 { return float64(s.AcquiredConns()) })
-	gauge("idle_connections", "Connections not in use.", func(s *pgxpool.Stat) float64 { return float64(s.IdleConns()) })
-	total("acquires", "Connections taken from the pool.", func(s *pgxpool.Stat) float64 { return float64(s.AcquireCount()) })
-	total("empty_acquires", "Acquires that had to wait for a connection.", func(s *pgxpool.Stat) float64 { return float64(s.EmptyAcquireCount()) })
-	total("canceled_acquires", "Acquires given up before there was a connection.", func(s *pgxpool.Stat) float64 { return float64(s.CanceledAcquireCount()) })
-	total("acquire_seconds", "Time spent on acquires.", func(s *pgxpool.Stat) float64 { return s.AcquireDuration().Seconds() })
+	type stats = pgxpool.Stat
+	gauge("max_connections", "Size of the pool.", func(s *stats) float64 { return float64(s.MaxConns()) })
+	gauge("connections", "Open connections.", func(s *stats) float64 { return float64(s.TotalConns()) })
+	gauge("acquired_connections", "Connections in use.", func(s *stats) float64 { return float64(s.AcquiredConns()) })
+	gauge("idle_connections", "Connections not in use.", func(s *stats) float64 { return float64(s.IdleConns()) })
+	total("acquires", "Connections taken from the pool.", func(s *stats) float64 { return float64(s.AcquireCount()) })
+	total("empty_acquires", "Acquires that had to wait for a connection.",
+		func(s *stats) float64 { return float64(s.EmptyAcquireCount()) })
+	total("canceled_acquires", "Acquires given up before there was a connection.",
+		func(s *stats) float64 { return float64(s.CanceledAcquireCount()) })
+	total("acquire_seconds", "Time spent on acquires.", func(s *stats) float64 { return s.AcquireDuration().Seconds() })
 }
 
 // queueTimeout bounds what a scrape waits for the database.
@@ -114,10 +117,14 @@ func (m *Metrics) Queue(state func(context.Context) (store.QueueState, error)) {
 type queueCollector func(context.Context) (store.QueueState, error)
 
 var (
-	queueWaiting = prometheus.NewDesc("service_refresh_queue_waiting", "Refreshes that wait for a worker, of all replicas.", nil, nil)
-	queueRunning = prometheus.NewDesc("service_refresh_queue_running", "Refreshes under way, of all replicas.", nil, nil)
-	queueOldest  = prometheus.NewDesc("service_refresh_queue_oldest_seconds", "How long the refresh that waits longest has; 0 when none does.", nil, nil)
+	queueWaiting = queueDesc("waiting", "Refreshes that wait for a worker, of all replicas.")
+	queueRunning = queueDesc("running", "Refreshes under way, of all replicas.")
+	queueOldest  = queueDesc("oldest_seconds", "How long the refresh that waits longest has; 0 when none does.")
 )
+
+func queueDesc(name, help string) *prometheus.Desc {
+	return prometheus.NewDesc("service_refresh_queue_"+name, help, nil, nil)
+}
 
 func (queueCollector) Describe(out chan<- *prometheus.Desc) {
 	out <- queueWaiting

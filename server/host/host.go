@@ -2,6 +2,8 @@ package host
 
 import (
 	"bytes"
+	"context"
+	_ "embed"
 	"errors"
 	"log/slog"
 	"mime"
@@ -18,6 +20,9 @@ import (
 	"service/store/view"
 )
 
+//go:embed icon.svg
+var icon []byte
+
 // Config is what the workspace hosts work with. Log and Now may be left out.
 type Config struct {
 	Store *store.Store // counts the views
@@ -32,11 +37,7 @@ type Config struct {
 }
 
 // Host serves every workspace's host.
-type Host struct {
-	Config
-	notFoundPage []byte
-	policy       string // of the pages that only say something
-}
+type Host struct{ Config }
 
 // New returns the handler of the workspace hosts.
 func New(c Config) *Host {
@@ -46,7 +47,7 @@ func New(c Config) *Host {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	return &Host{Config: c, notFoundPage: notFoundPage(c.AppURL), policy: messagePolicy()}
+	return &Host{c}
 }
 
 // ServeHTTP dispatches on the raw path: nothing is cleaned, decoded or
@@ -120,9 +121,9 @@ func (h *Host) signIn(w http.ResponseWriter, r *http.Request) {
 	to := w.Header().Get("Location")
 	w.Header().Del("Location")
 	w.Header().Set("Refresh", "0;url="+to)
-	h.say(w, http.StatusForbidden, message{
-		Title: "You are signed out", Text: "Sign in to go on where you were.", URL: to, Link: "Sign in",
-	}.page())
+	h.Auth.WritePage(w, auth.Page{
+		Status: http.StatusForbidden, Title: "You are signed out", Text: "Sign in to go on where you were.", Link: "Sign in", Href: to,
+	})
 }
 
 // headerOnly keeps the header of an answer and leaves the rest to others.
@@ -207,4 +208,31 @@ func asset(w http.ResponseWriter, r *http.Request, contentType, caching string, 
 	w.Header().Set("Content-Type", contentType)
 	w.Header().Set("Cache-Control", caching)
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
+}
+
+// notFound is the answer for what does not exist and for what is not the
+// visitor's. It holds nothing of the request, not even its id, so that no answer
+// can differ from another.
+func (h *Host) notFound(w http.ResponseWriter) {
+	w.Header().Del("X-Request-Id")
+	h.Auth.WritePage(w, auth.Page{
+		Status: http.StatusNotFound, Title: "Not found",
+		Text: "There is no such dashboard, or it belongs to a workspace that your account is not a member of.",
+		Link: "Your workspaces", Href: h.AppURL + "/",
+	})
+}
+
+// failed logs what went wrong and shows the page that names the request. That a
+// visitor has left is no failure.
+func (h *Host) failed(w http.ResponseWriter, r *http.Request, err error) {
+	if r.Context().Err() == context.Canceled {
+		return
+	}
+	h.Log.ErrorContext(r.Context(), "dashboard page failed", "path", r.URL.Path, "err", err)
+	h.Auth.WritePage(w, auth.Page{
+		Status: http.StatusInternalServerError, Title: "Something went wrong",
+		Text:    "This is our fault, and it is in the log. Try again in a moment.",
+		Request: r.Header.Get("X-Request-Id"),
+		Link:    "Your workspaces", Href: h.AppURL + "/",
+	})
 }
