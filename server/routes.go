@@ -94,7 +94,7 @@ func (s *Server) routes(base *url.URL) http.Handler {
 	e := &edge{c.Resources, c.Log, c.Metrics, c.Grace}
 	mcp := s.timely(hostWithoutPages.on(mcpHost(e, c.Auth, newSDK(c, e))))
 	app := s.timely(hostWithPages.on(labelled("app", c.Web)))
-	workspaces := s.timely(hostWithPages.on(labelled("workspace", oneSpelling(base.Scheme, c.Host))))
+	workspaces := s.timely(hostWithPages.on(labelled("workspace", s.oneSpelling(base.Scheme, c.Host))))
 
 	own, appHost, domain := hostname(base.Host), hostname(c.AppHost), "."+hostname(c.DashboardDomain)
 	var byHost http.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -121,30 +121,25 @@ func (s *Server) routes(base *url.URL) http.Handler {
 // hostname is the name in a Host header, in lower case, without a port and
 // without the root's dot.
 func hostname(host string) string {
-	name, _ := splitHost(host)
-	return name
-}
-
-// splitHost returns hostname and the port with its colon, if there is one.
-func splitHost(host string) (name, port string) {
 	if i := strings.LastIndexByte(host, ':'); i >= 0 && strings.Trim(host[i+1:], "0123456789") == "" {
-		host, port = host[:i], host[i:]
+		host = host[:i]
 	}
-	return strings.ToLower(strings.TrimSuffix(host, ".")), port
+	return strings.ToLower(strings.TrimSuffix(host, "."))
 }
 
 // oneSpelling gives next its host in lower case, as sessions know it. One that is
 // written with the root's dot is another host to a browser, with cookies of its
-// own, so it is sent to the one without.
-func oneSpelling(scheme string, next http.Handler) http.Handler {
+// own, so it is sent to the one that the configuration makes.
+func (s *Server) oneSpelling(scheme string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		name, port := splitHost(r.Host)
-		if len(name+port) != len(r.Host) {
-			w.Header().Set("Location", scheme+"://"+name+port+r.URL.RequestURI())
+		r.Host = strings.ToLower(r.Host)
+		name := hostname(r.Host)
+		if strings.HasPrefix(r.Host[len(name):], ".") {
+			label, _, _ := strings.Cut(name, ".")
+			w.Header().Set("Location", scheme+"://"+label+"."+s.config.DashboardDomain+r.URL.RequestURI())
 			w.WriteHeader(http.StatusPermanentRedirect)
 			return
 		}
-		r.Host = name + port
 		next.ServeHTTP(w, r)
 	})
 }

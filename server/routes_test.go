@@ -147,7 +147,7 @@ func TestWorkspaceHostHasOneSpelling(t *testing.T) {
 	}
 	for host, want := range map[string]string{
 		"acme.example.test.":      "https://acme.example.test//a%2Fb/../c?x=%zz",
-		"Acme.example.test.:8443": "https://acme.example.test:8443//a%2Fb/../c?x=%zz",
+		"Acme.example.test.:8443": "https://acme.example.test//a%2Fb/../c?x=%zz",
 	} {
 		r := f.do(t, "GET", "//a%2Fb/../c?x=%zz", "", "Host", host)
 		if got := r.header.Get("Location"); r.status != http.StatusPermanentRedirect || got != want {

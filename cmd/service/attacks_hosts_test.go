@@ -55,7 +55,7 @@ func (r *realm) hostNames(t *testing.T) {
 	all := "__Host-session=" + app["__Host-session"] + "; __Host-host=" + acme["__Host-host"]
 	port := strings.TrimPrefix(r.domain, "dash.localhost:")
 	forwarded := "X-Forwarded-Host: evil.example\nX-Forwarded-Proto: gopher\nX-Forwarded-Port: 666\nForwarded: host=evil.example;proto=gopher\nX-Original-Host: evil.example\nX-Host: evil.example\nX-Original-URL: /w/acme/settings/delete\nX-Rewrite-URL: /evil.example\nX-Forwarded-Prefix: //evil.example\n"
-	own := []string{r.mcp, r.app}
+	own := []string{r.mcp, r.app, r.at("acme", "")} // as the configuration makes them
 	type attack struct {
 		name, line, hosts string
 		opens             bool // it is the name of a host that the cookies are for
