@@ -1,0 +1,118 @@
+package page
+
+import (
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/tools/txtar"
+
+	"service/store/dashboard"
+)
+
+// panelTypes are the types of panels that a spec can have.
+var panelTypes = []string{
+	dashboard.KPI, dashboard.Line, dashboard.Area, dashboard.Bar, dashboard.Scatter, dashboard.Pie, dashboard.Heatmap, dashboard.Table,
+	dashboard.Text, dashboard.Section,
+}
+
+// TestFigures: there is a figure for each type of panel. Each brings a fixture,
+// testdata/panels/<type>.txtar: a report with one panel of the type. It is drawn,
+// summarised, sketched, tabled and exported as the file says.
+func TestFigures(t *testing.T) {
+	t.Parallel()
+	if diff := cmp.Diff(slices.Sorted(slices.Values(panelTypes)), slices.Sorted(maps.Keys(figures))); diff != "" {
+		t.Errorf("types of panels, and figures (-types +figures):\n%s", diff)
+	}
+	files, err := filepath.Glob("testdata/panels/*.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		if kind := strings.TrimSuffix(filepath.Base(name), ".txtar"); !slices.Contains(panelTypes, kind) {
+			t.Errorf("%s: there is no such type", name)
+		}
+	}
+	for _, kind := range panelTypes {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			testFigure(t, kind)
+		})
+	}
+}
+
+func testFigure(t *testing.T, kind string) {
+	name := filepath.Join("testdata", "panels", kind+".txtar")
+	archive, err := txtar.ParseFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{}
+	for _, f := range archive.Files {
+		want[f.Name] = string(f.Data)
+	}
+	v := View{Header: Header{Workspace: "Acme", Slug: "panel", Name: "Panel", State: "static"}, Now: now}
+	if v.Spec, v.Cubes, err = dashboard.ParseReport([]byte(want["report.json"])); err != nil {
+		t.Fatal(err)
+	}
+	if len(v.Spec.Panels) != 1 || v.Spec.Panels[0].Type != kind {
+		t.Fatalf("%s needs one panel of type %s", name, kind)
+	}
+
+	got := map[string]string{"report.json": want["report.json"]}
+	s := Summaries(v)[0]
+	if s.Problem != "" || s.Empty || s.Text == "" || s.Title == "" && kind != dashboard.Text {
+		t.Errorf("summarised as %+v", s)
+	}
+	got["summary"] = s.Title + "\n" + s.Text + "\n"
+	p := open(v).panel(0)
+	if p.content == nil {
+		t.Fatal("it has no content")
+	}
+	r := &recorder{}
+	p.content.draw(r)
+	if r.drawn == 0 || r.depth != 0 || r.most > len(htmlPainter{}.ends) {
+		t.Errorf("drawn with %d calls, %d deep, of which %d were not ended", r.drawn, r.most, r.depth)
+	}
+	got["drawn"] = r.String()
+	safe(t, render(t, v))
+
+	// What has a dataset shows its numbers to those who see no picture.
+	csv, err := CSV(v, 0)
+	switch {
+	case p.alone && errors.Is(err, ErrNoPanel) && s.Sketch == "":
+	case p.alone:
+		t.Errorf("a panel without a dataset has the CSV %s (%v) and the sketch %q", csv, err, s.Sketch)
+	case err != nil:
+		t.Errorf("no CSV: %v", err)
+	case s.Sketch == "":
+		t.Error("no sketch")
+	case p.behind == tableBehind && !strings.Contains(string(render(t, v)), "<summary>View as table"):
+		t.Error("no table behind it")
+	case p.figure.title == nil:
+		t.Error("no title when the spec gives none")
+	}
+	if !p.alone {
+		got["sketch"], got["table.csv"] = s.Sketch+"\n", string(csv)
+	}
+
+	if *update {
+		out := &txtar.Archive{Comment: archive.Comment}
+		for _, name := range []string{"report.json", "summary", "sketch", "table.csv", "drawn"} {
+			if got[name] != "" {
+				out.Files = append(out.Files, txtar.File{Name: name, Data: []byte(got[name])})
+			}
+		}
+		if err := os.WriteFile(name, txtar.Format(out), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" && !*update {
+		t.Errorf("%s (-want +got):\n%s", name, diff)
+	}
+}
