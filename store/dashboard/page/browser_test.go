@@ -33,7 +33,8 @@ if (root.scrollWidth > innerWidth) out.push('the page is ' + root.scrollWidth + 
 const name = e => (e.closest('.card')?.querySelector('.ct')?.textContent ?? '?') + ': ' + e.textContent.slice(0, 30);
 for (const e of document.querySelectorAll('.card .big, .card .pill, .hb li, .pie li, .lg li, .card p, .card figure')) {
   const card = e.closest('.card').getBoundingClientRect(), r = e.getBoundingClientRect();
-  if (seen(e) && !e.closest('.tw') && !e.classList.contains('vh') && (r.right > card.right + 1 || r.left < card.left - 1)) out.push('sticks out of its card: ' + name(e));
+  if (seen(e) && !e.closest('.tw') && !e.classList.contains('vh') && (r.right > card.right + 1 || r.left < card.left - 1))
+    out.push('sticks out of its card: ' + name(e));
 }
 for (const e of document.querySelectorAll('.big')) if (e.scrollWidth > e.clientWidth + 1) out.push('too long: ' + name(e));
 for (const plot of document.querySelectorAll('.plot')) {
@@ -41,11 +42,14 @@ for (const plot of document.querySelectorAll('.plot')) {
   const boxes = texts.map(e => e.getBoundingClientRect());
   for (let i = 0; i < boxes.length; i++) for (let j = 0; j < i; j++) {
     const a = boxes[i], b = boxes[j];
-    if (getComputedStyle(texts[i]).transform === 'none' && a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 3 && b.top < a.bottom - 3)
+    if (getComputedStyle(texts[i]).transform === 'none' &&
+        a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 3 && b.top < a.bottom - 3)
       out.push('labels collide: ' + texts[j].textContent + ' and ' + name(texts[i]));
   }
   const card = plot.closest('.card').getBoundingClientRect();
-  texts.forEach((e, i) => { if (boxes[i].right > card.right + 1 || boxes[i].left < card.left - 1) out.push('a label sticks out: ' + name(e)) });
+  texts.forEach((e, i) => {
+    if (boxes[i].right > card.right + 1 || boxes[i].left < card.left - 1) out.push('a label sticks out: ' + name(e))
+  });
 }
 return out })()`
 
@@ -228,16 +232,20 @@ func use(b browser) {
 		b.Errorf("the theme became %q", theme)
 	}
 	evaluate[string](b, `document.getElementById('theme').click(), ''`)
-	if query := evaluate[string](b, `document.querySelector('.ms summary').click(), document.querySelector('.ms input[value="France"]').click(), location.search`); query != "" {
+	if query := evaluate[string](b, `document.querySelector('.ms summary').click(),
+		document.querySelector('.ms input[value="France"]').click(), location.search`); query != "" {
 		b.Errorf("one of several choices was sent at once: %s", query)
 	}
 	sent := func(script string) string {
-		return evaluate[string](b, `new Promise(done => { addEventListener('submit', e => { e.preventDefault(); done(new URLSearchParams(new FormData(e.target)).toString()) }, {once: true}); `+script+` })`)
+		return evaluate[string](b, `new Promise(done => {
+			addEventListener('submit', e => { e.preventDefault(); done(new URLSearchParams(new FormData(e.target)).toString()) }, {once: true});
+			`+script+` })`)
 	}
 	if query := sent(`document.querySelector('.ms fieldset button').click()`); query != "f.day=last_90_days&f.country=France" {
 		b.Errorf("Apply sent %q", query)
 	}
-	if query := sent(`const s = document.querySelector('select'); s.value = 'all'; s.dispatchEvent(new Event('change', {bubbles: true}))`); query != "f.day=all&f.country=France" {
+	if query := sent(`const s = document.querySelector('select'); s.value = 'all';
+		s.dispatchEvent(new Event('change', {bubbles: true}))`); query != "f.day=all&f.country=France" {
 		b.Errorf("choosing a period sent %q", query)
 	}
 }

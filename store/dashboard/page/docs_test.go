@@ -12,7 +12,8 @@ import (
 )
 
 // exampleSQL is the dataset that the reference's panels are about.
-const exampleSQL = `{"datasets": [{"id": "orders", "sql": "SELECT day, country, channel, sum(amount) AS revenue, count(*) AS orders FROM sales GROUP BY 1, 2, 3",
+const exampleSQL = `{"datasets": [{"id": "orders", 
+	"sql": "SELECT day, country, channel, sum(amount) AS revenue, count(*) AS orders FROM sales GROUP BY 1, 2, 3",
 	"columns": {"aov": {"ratio": ["revenue", "orders"]}}}], "filters": [{"column": "day", "default": "all"}], "panels": [%s]}`
 
 // TestExamplesOfTheReference draws every example in the reference of specs: each
@@ -54,7 +55,7 @@ func TestExamplesOfTheReference(t *testing.T) {
 		}
 		safe(t, render(t, v))
 	}
-	for kind := range strings.FieldsSeq("kpi line area bar scatter pie heatmap table text section") {
+	for _, kind := range panelTypes {
 		if !drawn[kind] {
 			t.Errorf("no example of a %s was drawn", kind)
 		}

@@ -80,11 +80,21 @@ func weather(t testing.TB) View {
 			{Type: dashboard.KPI, Value: "temp_max", Compare: "previous_year", Sparkline: "date"},
 			{Type: dashboard.KPI, Value: "wind", Compare: "previous_period", Sparkline: "date"},
 			{Type: dashboard.KPI, Value: "rain", Compare: "previous_period", Sparkline: "date"},
-			{Type: dashboard.Line, Title: "Temperature", Subtitle: "Mean of the daily extremes", X: "date", Y: []string{"temp_max", "temp_min"}, Width: 8},
+			{
+				Type: dashboard.Line, Title: "Temperature", Subtitle: "Mean of the daily extremes",
+				X: "date", Y: []string{"temp_max", "temp_min"}, Width: 8,
+			},
 			{Type: dashboard.Bar, Title: "Days by weather", X: "weather", Y: []string{"days"}, Horizontal: true, Width: 4},
 			{Type: dashboard.Bar, Title: "Days a month", X: "month", Y: []string{"days"}, Series: "weather", Stack: true, Width: 6},
-			{Type: dashboard.Area, X: "date", Y: []string{"precipitation"}, Width: 6, Reference: []dashboard.Reference{{Kind: "average", Label: "Average"}}},
-			{Type: dashboard.Table, Title: "Weather in numbers", Columns: []dashboard.TableColumn{{Column: "weather"}, {Column: "days", Bar: true}, {Column: "precipitation"}, {Column: "rain"}, {Column: "temp_max"}, {Column: "wind"}}, Sort: "-days", Width: 8},
+			{
+				Type: dashboard.Area, X: "date", Y: []string{"precipitation"}, Width: 6,
+				Reference: []dashboard.Reference{{Kind: "average", Label: "Average"}},
+			},
+			{
+				Type: dashboard.Table, Title: "Weather in numbers", Columns: []dashboard.TableColumn{
+					{Column: "weather"}, {Column: "days", Bar: true}, {Column: "precipitation"}, {Column: "rain"}, {Column: "temp_max"}, {Column: "wind"},
+				}, Sort: "-days", Width: 8,
+			},
 			{Type: dashboard.Heatmap, Title: "Rain per day", X: "month", Y: []string{"weather"}, Value: "rain", Width: 4},
 		},
 	}
@@ -92,7 +102,8 @@ func weather(t testing.TB) View {
 		Spec:  s,
 		Cubes: map[string]*cube.Cube{"daily": b.Cube()},
 		Header: Header{
-			Workspace: "Northwind", WorkspaceSlug: "northwind", Slug: "seattle-weather", Name: "Seattle weather", URL: "https://northwind.example.com/seattle-weather",
+			Workspace: "Northwind", WorkspaceSlug: "northwind", Slug: "seattle-weather", Name: "Seattle weather",
+			URL:  "https://northwind.example.com/seattle-weather",
 			Home: "https://app.example.com/w/northwind/", Details: "https://app.example.com/w/northwind/d/seattle-weather",
 			AsOf: now.Add(-time.Hour), State: "succeeded", Version: "7c1e9a52", NextRun: now.Add(23 * time.Hour),
 		},
@@ -115,7 +126,10 @@ func commerce(rows int) View {
 		{Name: "refunds", Type: cube.Integer},
 		{Name: "rating", Type: cube.Number},
 	})
-	countries := []any{"Germany", "France", "United States", "United Kingdom", "Netherlands", "Spain", "Italy", "Poland", "Sweden", "Japan", nil}
+	countries := []any{
+		"Germany", "France", "United States", "United Kingdom", "Netherlands", "Spain", "Italy", "Poland",
+		"Sweden", "Japan", nil,
+	}
 	channels := []any{"web", "store", "partner", "app"}
 	categories := []any{"Accessories", "Phones", "Wearables", "Cameras", "Laptops", "Audio"}
 	today := cube.DayOf(now)
@@ -145,19 +159,31 @@ func commerce(rows int) View {
 			{Name: "aov", Label: "Average order value", Ratio: [2]string{"revenue", "orders"}, Format: "currency2", Good: "up"},
 			{Name: "refund_rate", Label: "Refund rate", Ratio: [2]string{"refunds", "orders"}, Format: "percent1", Good: "down"},
 		}}},
-		Filters: []dashboard.Filter{{Column: "day", Label: "Period", Default: []string{"last_90_days"}}, {Column: "country"}, {Column: "channel"}},
+		Filters: []dashboard.Filter{
+			{Column: "day", Label: "Period", Default: []string{"last_90_days"}}, {Column: "country"}, {Column: "channel"},
+		},
 		Panels: []dashboard.Panel{
 			{Type: dashboard.KPI, Value: "revenue", Compare: "previous_period", Sparkline: "day"},
 			{Type: dashboard.KPI, Value: "orders", Compare: "previous_period", Sparkline: "day"},
 			{Type: dashboard.KPI, Value: "aov", Compare: "previous_period", Sparkline: "day"},
 			{Type: dashboard.KPI, Value: "refund_rate", Compare: "previous_period", Sparkline: "day"},
-			{Type: dashboard.Area, Subtitle: "Paid orders, net of discounts", X: "day", Y: []string{"revenue"}, Width: 8, Reference: []dashboard.Reference{{Kind: "average"}}},
+			{
+				Type: dashboard.Area, Subtitle: "Paid orders, net of discounts", X: "day", Y: []string{"revenue"}, Width: 8,
+				Reference: []dashboard.Reference{{Kind: "average"}},
+			},
 			{Type: dashboard.Bar, X: "category", Y: []string{"revenue"}, Horizontal: true, Width: 4},
 			{Type: dashboard.Bar, Title: "Revenue by channel", X: "day", Y: []string{"revenue"}, Series: "channel", Stack: true, Width: 6},
-			{Type: dashboard.Heatmap, Title: "When orders arrive", Subtitle: "Orders by weekday and hour, UTC", X: "hour", Y: []string{"weekday"}, Value: "orders", Width: 6},
 			{
-				Type: dashboard.Table, Title: "Countries", Columns: []dashboard.TableColumn{{Column: "country"}, {Column: "orders"}, {Column: "revenue", Bar: true, Format: "currency"}, {Column: "aov"}, {Column: "refund_rate"}},
-				Sort: "-revenue", Thresholds: []dashboard.Threshold{{Column: "refund_rate", If: ">=", Value: 0.057, Tone: "bad"}, {Column: "refund_rate", If: "<", Value: 0.05, Tone: "good"}}, Width: 8,
+				Type: dashboard.Heatmap, Title: "When orders arrive", Subtitle: "Orders by weekday and hour, UTC",
+				X: "hour", Y: []string{"weekday"}, Value: "orders", Width: 6,
+			},
+			{
+				Type: dashboard.Table, Title: "Countries", Columns: []dashboard.TableColumn{
+					{Column: "country"}, {Column: "orders"}, {Column: "revenue", Bar: true, Format: "currency"}, {Column: "aov"}, {Column: "refund_rate"},
+				},
+				Sort: "-revenue", Thresholds: []dashboard.Threshold{
+					{Column: "refund_rate", If: ">=", Value: 0.057, Tone: "bad"}, {Column: "refund_rate", If: "<", Value: 0.05, Tone: "good"},
+				}, Width: 8,
 			},
 			{Type: dashboard.Pie, Label: "channel", Value: "revenue", Width: 4},
 		},
@@ -166,7 +192,8 @@ func commerce(rows int) View {
 		Spec:  s,
 		Cubes: map[string]*cube.Cube{"orders": b.Cube()},
 		Header: Header{
-			Workspace: "Northwind", WorkspaceSlug: "northwind", Slug: "commerce-performance", Name: "Commerce performance", URL: "https://northwind.example.com/commerce-performance",
+			Workspace: "Northwind", WorkspaceSlug: "northwind", Slug: "commerce-performance", Name: "Commerce performance",
+			URL:  "https://northwind.example.com/commerce-performance",
 			Home: "https://app.example.com/w/northwind/", Details: "https://app.example.com/w/northwind/d/commerce-performance",
 			AsOf: now, State: "succeeded", Version: "7c1e9a52",
 		},
@@ -198,7 +225,10 @@ func tiny(panels []dashboard.Panel, columns []string, rows ...[]any) View {
 		}
 	}
 	return View{
-		Spec:   &dashboard.Spec{Version: 1, Title: "Tiny", Timezone: "UTC", Currency: "USD", Locale: "en-US", Datasets: []dashboard.Dataset{def}, Panels: panels},
+		Spec: &dashboard.Spec{
+			Version: 1, Title: "Tiny", Timezone: "UTC", Currency: "USD", Locale: "en-US",
+			Datasets: []dashboard.Dataset{def}, Panels: panels,
+		},
 		Cubes:  map[string]*cube.Cube{"d": b.Cube()},
 		Header: Header{Workspace: "Acme", WorkspaceSlug: "acme", Slug: "tiny", Name: "Tiny", AsOf: now, State: "succeeded"},
 		Now:    now,
@@ -217,7 +247,10 @@ func day(s string) time.Time {
 func zoo() []dashboard.Panel {
 	return []dashboard.Panel{
 		{Type: dashboard.Section, Title: "Every type", Subtitle: "On one small dataset."},
-		{Type: dashboard.KPI, Value: "amount", Thresholds: []dashboard.Threshold{{If: ">=", Value: 10, Tone: "good"}, {If: "<", Value: 10, Tone: "bad"}}},
+		{
+			Type: dashboard.KPI, Value: "amount",
+			Thresholds: []dashboard.Threshold{{If: ">=", Value: 10, Tone: "good"}, {If: "<", Value: 10, Tone: "bad"}},
+		},
 		{Type: dashboard.Line, X: "day", Y: []string{"amount"}},
 		{Type: dashboard.Area, X: "day", Y: []string{"amount"}, Series: "name", Stack: true},
 		{Type: dashboard.Bar, X: "name", Y: []string{"amount"}},
@@ -262,7 +295,8 @@ func cases(t testing.TB) map[string]View {
 	many := func(n int) View {
 		var rows [][]any
 		for i := range n {
-			rows = append(rows, []any{day("2026-01-01").AddDate(0, 0, i%300), fmt.Sprintf("Customer %04d", i), float64((i*7919)%1000) + 0.5, int64(i % 10)})
+			at, name := day("2026-01-01").AddDate(0, 0, i%300), fmt.Sprintf("Customer %04d", i)
+			rows = append(rows, []any{at, name, float64((i*7919)%1000) + 0.5, int64(i % 10)})
 		}
 		return zooView(rows...)
 	}
@@ -288,7 +322,9 @@ func cases(t testing.TB) map[string]View {
 		"weather":  weather(t),
 		"commerce": commerce(4000),
 		"filtered": with(commerce(4000), func(v *View) {
-			v.Query = map[string][]string{"f.day": {"custom"}, "f.day.from": {"2026-01-01"}, "f.day.to": {"2026-03-31"}, "f.country": {"Germany", "~null"}}
+			v.Query = map[string][]string{
+				"f.day": {"custom"}, "f.day.from": {"2026-01-01"}, "f.day.to": {"2026-03-31"}, "f.country": {"Germany", "~null"},
+			}
 		}),
 		"ordinary": zooView(ordinary()...),
 		"never": with(zooView(), func(v *View) {
@@ -307,8 +343,9 @@ func cases(t testing.TB) map[string]View {
 		}()...),
 		"huge":   scaled(1e12),
 		"minute": scaled(1e-7),
-		"names":  names("A name that is so long that it cannot be written anywhere on the page without being cut somewhere", "👩‍👩‍👧‍👦 family 🇩🇪", "مرحبا بالعالم", "שלום עולם", "日本語のとても長いカテゴリ名です", " ", "", "<b>&amp;</b>"),
-		"many":   many(5000),
+		"names": names("A name that is so long that it cannot be written anywhere on the page without being cut somewhere",
+			"👩‍👩‍👧‍👦 family 🇩🇪", "مرحبا بالعالم", "שלום עולם", "日本語のとても長いカテゴリ名です", " ", "", "<b>&amp;</b>"),
+		"many": many(5000),
 		"empty-after-filter": with(commerce(500), func(v *View) {
 			v.Query = map[string][]string{"f.country": {"Atlantis"}}
 		}),

@@ -33,12 +33,15 @@ func hostile(attack string) View {
 	for i := range panels {
 		panels[i].Title, panels[i].Subtitle, panels[i].Description = attack, attack, attack
 		if panels[i].Type == dashboard.Text {
-			panels[i].Markdown += "\n\n# " + attack + "\n\n" + attack + "\n\n![" + attack + "](https://evil.example/x.png) <" + attack + ">\n\n{{d.name}}"
+			panels[i].Markdown += "\n\n# " + attack + "\n\n" + attack +
+				"\n\n![" + attack + "](https://evil.example/x.png) <" + attack + ">\n\n{{d.name}}"
 		}
 		panels[i].Reference = []dashboard.Reference{{Kind: "average", Label: attack, Tone: attack}}
 	}
 	panels = append(panels, dashboard.Panel{Type: dashboard.Table, Columns: []dashboard.TableColumn{
-		{Column: "name", Label: attack, Link: "https://example.com/{{name}}", Format: attack}, {Column: "name", Link: "{{name}}"}, {Column: "amount", Link: attack},
+		{Column: "name", Label: attack, Link: "https://example.com/{{name}}", Format: attack},
+		{Column: "name", Link: "{{name}}"},
+		{Column: "amount", Link: attack},
 	}}, dashboard.Panel{Type: dashboard.KPI, Value: attack, Data: attack})
 	v := tiny(panels, zooColumns,
 		[]any{day("2026-03-01"), attack, 12.0, int64(3)}, []any{day("2026-03-02"), attack + "2", 15.0, int64(4)})
@@ -65,9 +68,9 @@ func safe(t *testing.T, doc []byte) {
 		t.Fatal(err)
 	}
 	allowed := map[string]bool{}
-	for tag := range strings.FieldsSeq(`html head meta title link style script body a header nav svg rect span div time button main h1 h2 h3 h4 h5 h6 p section
-		figure line text path circle g ul li i ol b em strong del code pre blockquote br hr table thead tbody tr th td details summary footer form label select option
-		input fieldset legend article`) {
+	for tag := range strings.FieldsSeq(`html head meta title link style script body a header nav svg rect span div time button main
+		h1 h2 h3 h4 h5 h6 p section figure line text path circle g ul li i ol b em strong del code pre blockquote br hr
+		table thead tbody tr th td details summary footer form label select option input fieldset legend article`) {
 		allowed[tag] = true
 	}
 	var walk func(*html.Node)
@@ -84,7 +87,8 @@ func safe(t *testing.T, doc []byte) {
 				case a.Key == "src" && (n.Data != "script" || a.Val != "/assets/"+ScriptName):
 					t.Errorf("src %q of <%s>", a.Val, n.Data)
 				case a.Key == "href" && n.Data == "link" && strings.HasPrefix(value, "data:image/svg+xml,"):
-				case a.Key == "href" && !strings.HasPrefix(value, "https:") && !strings.HasPrefix(value, "?") && !strings.HasPrefix(value, "#") && (!strings.HasPrefix(value, "/") || strings.HasPrefix(value, "//") || strings.HasPrefix(value, `/\`)):
+				case a.Key == "href" && !strings.HasPrefix(value, "https:") && !strings.HasPrefix(value, "?") && !strings.HasPrefix(value, "#") &&
+					(!strings.HasPrefix(value, "/") || strings.HasPrefix(value, "//") || strings.HasPrefix(value, `/\`)):
 					if strings.Trim(value, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
 						t.Errorf("href %q", a.Val)
 					}
@@ -121,7 +125,8 @@ func TestNothingEscapes(t *testing.T) {
 			if n := bytes.Count(doc, []byte("<script")); n != 1 {
 				t.Errorf("%d scripts", n)
 			}
-			md, err := RenderMarkdown(Header{Name: attack, Slug: attack, Workspace: attack, Version: attack}, []byte("# "+attack+"\n\n"+attack+"\n\n["+attack+"]("+attack+")"))
+			text := "# " + attack + "\n\n" + attack + "\n\n[" + attack + "](" + attack + ")"
+			md, err := RenderMarkdown(Header{Name: attack, Slug: attack, Workspace: attack, Version: attack}, []byte(text))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -163,7 +168,8 @@ func FuzzMarkdown(f *testing.F) {
 	for _, a := range attacks {
 		f.Add(a)
 	}
-	f.Add("| a | b |\n|---|---|\n| <b> | [x](https://e.example) |\n\n~~x~~ http://e.example `c`\n\n1. a\n   - b\n\n> q\n\n```js\nx\n```\n\n<div onclick=x>\n\n[a]: javascript:x\n[a]")
+	f.Add("| a | b |\n|---|---|\n| <b> | [x](https://e.example) |\n\n~~x~~ http://e.example `c`" +
+		"\n\n1. a\n   - b\n\n> q\n\n```js\nx\n```\n\n<div onclick=x>\n\n[a]: javascript:x\n[a]")
 	f.Fuzz(func(t *testing.T, text string) {
 		doc, err := RenderMarkdown(Header{Name: "Doc", Slug: "doc", Workspace: "Acme"}, []byte(text))
 		if err != nil {
@@ -214,7 +220,15 @@ func TestOnlyConstantsAreTrusted(t *testing.T) {
 func TestStatesOfNumbers(t *testing.T) {
 	t.Parallel()
 	for _, vs := range [][]float64{
-		{0, 0}, {1e308, -1e308}, {math.MaxFloat64, math.MaxFloat64}, {5e-324, 0}, {-1, -1}, {1e15, 1e15 + 1}, {-5, 5}, {0.1, 0.1}, {-1e-300, 1e-300},
+		{0, 0},
+		{1e308, -1e308},
+		{math.MaxFloat64, math.MaxFloat64},
+		{5e-324, 0},
+		{-1, -1},
+		{1e15, 1e15 + 1},
+		{-5, 5},
+		{0.1, 0.1},
+		{-1e-300, 1e-300},
 	} {
 		var rows [][]any
 		for i, v := range vs {

@@ -62,7 +62,8 @@ func write(t *testing.T, name string, page []byte) {
 func readable(b []byte) []byte {
 	s := strings.Replace(string(b), CSS, "…", 1)
 	s = strings.ReplaceAll(s, ScriptName, "page.js")
-	for _, tag := range []string{"<article", "<section", "<div", "<p", "<svg", "<table", "<tr", "<details", "<ul", "<li", "<ol", "<rect", "<g", "<text", "<header", "<main", "<footer", "<form", "<label", "<path", "<line", "<circle"} {
+	for tag := range strings.FieldsSeq(`<article <section <div <p <svg <table <tr <details <ul <li <ol <rect <g <text
+		<header <main <footer <form <label <path <line <circle`) {
 		s = strings.ReplaceAll(s, tag, "\n"+tag)
 	}
 	return []byte(s + "\n")

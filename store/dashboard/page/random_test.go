@@ -39,8 +39,11 @@ var (
 	}
 )
 
-const randomDatasets = `[{"id": "d", "sql": "SELECT day, at, name, flag, code, sum(amount) AS amount, count(*) AS size, max(x) AS peak, min(x) AS low, avg(x) AS mean FROM t GROUP BY 1, 2, 3, 4, 5",
-	"columns": {"share": {"ratio": ["amount", "size"], "format": "percent1", "good": "up"}, "amount": {"format": "currency", "good": "down"}, "low": {"format": "duration"}}}]`
+const randomDatasets = `[{"id": "d",
+	"sql": "SELECT day, at, name, flag, code, sum(amount) AS amount, count(*) AS size, max(x) AS peak, min(x) AS low, avg(x) AS mean` +
+	` FROM t GROUP BY 1, 2, 3, 4, 5",
+	"columns": {"share": {"ratio": ["amount", "size"], "format": "percent1", "good": "up"},
+		"amount": {"format": "currency", "good": "down"}, "low": {"format": "duration"}}}]`
 
 // panel is a random panel.
 func (c chooser) panel() map[string]any {
@@ -56,7 +59,9 @@ func (c chooser) panel() map[string]any {
 	maybe("description", "Said at the end.")
 	maybe("width", 2+c.IntN(11))
 	thresholds := func(column string) []map[string]any {
-		t := map[string]any{"if": c.of(">=", ">", "<=", "<", "="), "value": c.Float64() * 100, "tone": c.of("good", "warn", "bad", "info", "neutral")}
+		t := map[string]any{
+			"if": c.of(">=", ">", "<=", "<", "="), "value": c.Float64() * 100, "tone": c.of("good", "warn", "bad", "info", "neutral"),
+		}
 		if column != "" {
 			t["column"] = column
 		}
@@ -75,7 +80,9 @@ func (c chooser) panel() map[string]any {
 		} else {
 			maybe("series", dim())
 		}
-		maybe("reference", []map[string]any{{"kind": c.of("average", "median", "min", "max")}, {"value": c.NormFloat64() * 1000, "label": "Target", "tone": "good"}})
+		maybe("reference", []map[string]any{
+			{"kind": c.of("average", "median", "min", "max")}, {"value": c.NormFloat64() * 1000, "label": "Target", "tone": "good"},
+		})
 		maybe("limit", 1+c.IntN(20))
 		maybe("other", true)
 		if p["type"] != "line" {
@@ -104,7 +111,8 @@ func (c chooser) panel() map[string]any {
 		}
 		maybe("limit", 1+c.IntN(100))
 	case "text":
-		p["markdown"] = c.of("Total **{{d.amount}}** of {{d.name}} until {{d.day}}.", "# Head\n\n- one\n- {{d.share}}\n\n> {{d.mean}}", "|a|b|\n|-|-|\n|{{d.flag}}|2|")
+		p["markdown"] = c.of("Total **{{d.amount}}** of {{d.name}} until {{d.day}}.",
+			"# Head\n\n- one\n- {{d.share}}\n\n> {{d.mean}}", "|a|b|\n|-|-|\n|{{d.flag}}|2|")
 	case "section":
 		p["title"] = "Part"
 	}
@@ -126,7 +134,9 @@ func (c chooser) rows(t *testing.T) *cube.Cube {
 		}
 		at := now.Add(-time.Duration(c.IntN(days*24)) * time.Hour)
 		row := []any{
-			null(at), null(at), null(c.of("Ada", "Grace", "", " ", "مرحبا", "👩‍👧", "Edsger W. Dijkstra of Nuenen and Austin", fmt.Sprint("n", c.IntN(40)))), null(c.rarely(2)), null(int64(c.IntN(30))),
+			null(at), null(at),
+			null(c.of("Ada", "Grace", "", " ", "مرحبا", "👩‍👧", "Edsger W. Dijkstra of Nuenen and Austin", fmt.Sprint("n", c.IntN(40)))),
+			null(c.rarely(2)), null(int64(c.IntN(30))),
 			null(c.ExpFloat64() * 1000), null(int64(c.IntN(50))), null(c.NormFloat64()), null(c.NormFloat64() * 1e9), null(c.Float64()),
 		}
 		if k := fmt.Sprint(row[:5]...); !seen[k] {
@@ -150,9 +160,12 @@ func TestWhatPassesTheChecksRenders(t *testing.T) {
 		var panels []map[string]any
 		document := func(panels []map[string]any) *dashboard.Spec {
 			raw, err := json.Marshal(map[string]any{
-				"title": "Random", "locale": c.of("en-US", "de-DE", "fr-FR", "hi-IN"), "timezone": c.of("UTC", "America/Los_Angeles", "Asia/Kathmandu"), "currency": c.of("EUR", "JPY"),
+				"title": "Random", "locale": c.of("en-US", "de-DE", "fr-FR", "hi-IN"),
+				"timezone": c.of("UTC", "America/Los_Angeles", "Asia/Kathmandu"), "currency": c.of("EUR", "JPY"),
 				"datasets": json.RawMessage(randomDatasets), "panels": panels,
-				"filters": []map[string]any{{"column": "day", "default": c.of("all", "last_90_days", "last_365_days", "this_year")}, {"column": "name"}, {"column": "flag"}},
+				"filters": []map[string]any{
+					{"column": "day", "default": c.of("all", "last_90_days", "last_365_days", "this_year")}, {"column": "name"}, {"column": "flag"},
+				},
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -177,8 +190,9 @@ func TestWhatPassesTheChecksRenders(t *testing.T) {
 			t.Fatalf("seed %d: panels that pass alone do not pass together", seed)
 		}
 		v := View{
-			Spec: s, Cubes: map[string]*cube.Cube{"d": c.rows(t)}, Now: now, Header: Header{Workspace: "Acme", Slug: "random", Name: "Random", State: "succeeded", AsOf: now},
-			Query: url.Values{"f.name": {c.of("Ada", "", "~null", "nobody")}, "f.day": {c.of("all", "last_7_days", "this_month", "nonsense")}},
+			Spec: s, Cubes: map[string]*cube.Cube{"d": c.rows(t)}, Now: now,
+			Header: Header{Workspace: "Acme", Slug: "random", Name: "Random", State: "succeeded", AsOf: now},
+			Query:  url.Values{"f.name": {c.of("Ada", "", "~null", "nobody")}, "f.day": {c.of("all", "last_7_days", "this_month", "nonsense")}},
 		}
 		if c.rarely(2) {
 			v.Query = nil

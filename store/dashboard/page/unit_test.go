@@ -57,7 +57,8 @@ func TestFormats(t *testing.T) {
 		}
 	}
 	for tag, want := range map[string]string{
-		"en-US": "$1,234,567.50", "en-GB": "$1,234,567.50", "de-DE": "1.234.567,50 $", "de-CH": "$1’234’567.50", "fr-FR": "1 234 567,50 $", "en-IN": "$12,34,567.50",
+		"en-US": "$1,234,567.50", "en-GB": "$1,234,567.50",
+		"de-DE": "1.234.567,50 $", "de-CH": "$1’234’567.50", "fr-FR": "1 234 567,50 $", "en-IN": "$12,34,567.50",
 		"pt-BR": "$1.234.567,50", "sv": "1 234 567,50 $", "xx": "$1,234,567.50", "zh-Hans-CN": "$1,234,567.50",
 	} {
 		f := formatter{locale: localeOf(tag), currency: "$"}
@@ -127,7 +128,9 @@ func TestLabelsNeverCollide(t *testing.T) {
 
 func TestPack(t *testing.T) {
 	t.Parallel()
-	k, c, tab := dashboard.Panel{Type: dashboard.KPI, Width: 3}, dashboard.Panel{Type: dashboard.Line, Width: 6}, dashboard.Panel{Type: dashboard.Table, Width: 12}
+	k := dashboard.Panel{Type: dashboard.KPI, Width: 3}
+	c := dashboard.Panel{Type: dashboard.Line, Width: 6}
+	tab := dashboard.Panel{Type: dashboard.Table, Width: 12}
 	w := func(p dashboard.Panel, width int) dashboard.Panel { p.Width = width; return p }
 	for _, tc := range []struct {
 		in   []dashboard.Panel
@@ -151,7 +154,9 @@ func TestPack(t *testing.T) {
 
 func TestLink(t *testing.T) {
 	t.Parallel()
-	values := map[string]string{"id": "a/b?c#d&e", "url": "https://example.com/x?y=1", "bad": "javascript:alert(1)", "slug": "sales-2026", "host": "evil.example"}
+	values := map[string]string{
+		"id": "a/b?c#d&e", "url": "https://example.com/x?y=1", "bad": "javascript:alert(1)", "slug": "sales-2026", "host": "evil.example",
+	}
 	for template, want := range map[string]string{
 		"":                                    "",
 		"sales":                               "/sales",
@@ -236,7 +241,8 @@ func TestFilterDefaults(t *testing.T) {
 		[]any{"a", int64(1)}, []any{nil, int64(2)}, []any{"", int64(4)}, []any{"~null", int64(8)}, []any{"~", int64(16)})
 	v.Spec.Filters = []dashboard.Filter{{Column: "name", Default: []string{"a"}}}
 	for query, want := range map[string]string{
-		"": "1.", "f.name=": "31.", "f.name=~null": "2.", "f.name=~empty": "4.", "f.name=~~null": "8.", "f.name=~~": "16.", "f.name=&f.name=a&f.name=~~": "17.", "f.name=no": "No data for these filters.",
+		"": "1.", "f.name=": "31.", "f.name=~null": "2.", "f.name=~empty": "4.", "f.name=~~null": "8.", "f.name=~~": "16.",
+		"f.name=&f.name=a&f.name=~~": "17.", "f.name=no": "No data for these filters.",
 	} {
 		var err error
 		if v.Query, err = url.ParseQuery(query); err != nil {
@@ -259,7 +265,9 @@ func TestFilterDefaults(t *testing.T) {
 func TestFiltersAddUp(t *testing.T) {
 	t.Parallel()
 	v := commerce(3000)
-	v.Spec.Panels = []dashboard.Panel{{Type: dashboard.Table, Columns: []dashboard.TableColumn{{Column: "channel"}, {Column: "revenue"}, {Column: "orders"}, {Column: "aov"}}}}
+	v.Spec.Panels = []dashboard.Panel{{Type: dashboard.Table, Columns: []dashboard.TableColumn{
+		{Column: "channel"}, {Column: "revenue"}, {Column: "orders"}, {Column: "aov"},
+	}}}
 	total := func(query url.Values) (revenue, orders float64) {
 		v.Query = query
 		f := open(v).panel(0)
@@ -333,7 +341,8 @@ func TestComparisons(t *testing.T) {
 
 func TestCSV(t *testing.T) {
 	t.Parallel()
-	v := tiny([]dashboard.Panel{{Type: dashboard.Table}, {Type: dashboard.Text, Markdown: "x"}, {Type: dashboard.Bar, X: "name", Y: []string{"n"}}},
+	v := tiny(
+		[]dashboard.Panel{{Type: dashboard.Table}, {Type: dashboard.Text, Markdown: "x"}, {Type: dashboard.Bar, X: "name", Y: []string{"n"}}},
 		[]string{"name text", "ok boolean", "at timestamp", "n number sum"},
 		[]any{"=1+1", true, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC), 1234.5}, []any{"a,\"b\"", nil, nil, nil})
 	got, err := CSV(v, 0)
@@ -362,7 +371,8 @@ func TestCSV(t *testing.T) {
 func TestTextValues(t *testing.T) {
 	t.Parallel()
 	v := zooView(ordinary()...)
-	v.Spec.Panels = []dashboard.Panel{{Type: dashboard.Text, Markdown: "**{{d.amount}}** {{ d.name }} {{d.day}} {{d.nope}} {{x.y}} <b>x</b> [ok](other-page) [no](javascript:x) ![alt](https://e.example/x.png)"}}
+	v.Spec.Panels = []dashboard.Panel{{Type: dashboard.Text, Markdown: "**{{d.amount}}** {{ d.name }} {{d.day}} {{d.nope}} {{x.y}} <b>x</b> " +
+		"[ok](other-page) [no](javascript:x) ![alt](https://e.example/x.png)"}}
 	doc := string(render(t, v))
 	if want := `<p><strong>$890.00</strong> 3 values Mar 6, 2026 – – x <a href="other-page">ok</a> no alt</p>`; !strings.Contains(doc, want) {
 		_, after, _ := strings.Cut(doc, `<div class="md">`)
@@ -373,8 +383,12 @@ func TestTextValues(t *testing.T) {
 // documents draws a document and a data file.
 func documents(t *testing.T) (md, file []byte) {
 	t.Helper()
-	hd := Header{Workspace: "Acme", WorkspaceSlug: "acme", Slug: "notes", Name: "Release notes", AsOf: now, Version: "v1", Home: "https://app.example.com/acme", Details: "https://app.example.com/acme/d/notes"}
-	md, err := RenderMarkdown(hd, []byte("# Release notes\n\nHello *there*.\n\n## Fixed\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```\ncode\n```\n\n> Quoted, with a [link](https://example.com).\n"))
+	hd := Header{
+		Workspace: "Acme", WorkspaceSlug: "acme", Slug: "notes", Name: "Release notes", AsOf: now, Version: "v1",
+		Home: "https://app.example.com/acme", Details: "https://app.example.com/acme/d/notes",
+	}
+	md, err := RenderMarkdown(hd, []byte("# Release notes\n\nHello *there*.\n\n## Fixed\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```\ncode\n```\n\n"+
+		"> Quoted, with a [link](https://example.com).\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -515,7 +529,8 @@ func TestPolicyAllowsTheStyle(t *testing.T) {
 func TestGaps(t *testing.T) {
 	t.Parallel()
 	pieces := func(rows ...[]any) int {
-		v := tiny([]dashboard.Panel{{Type: dashboard.Line, X: "day", Y: []string{"n"}, Series: "name"}}, []string{"day date", "name text", "n integer sum"}, rows...)
+		v := tiny([]dashboard.Panel{{Type: dashboard.Line, X: "day", Y: []string{"n"}, Series: "name"}},
+			[]string{"day date", "name text", "n integer sum"}, rows...)
 		path := regexp.MustCompile(`class="l l1" d="([^"]*)"`).FindSubmatch(render(t, v))
 		if path == nil {
 			t.Fatal("no line")
@@ -570,7 +585,8 @@ func TestSpecFromJSON(t *testing.T) {
 	s, err := dashboard.Parse([]byte(`{"version": 1, "title": "Commerce", "currency": "EUR",
 		"datasets": [{"id": "orders",
 			"sql": "SELECT ordered_at::date AS day, country, channel, sum(amount) AS revenue, count(*) AS orders FROM orders GROUP BY 1,2,3",
-			"columns": {"revenue": {"format": "currency_compact", "good": "up"}, "aov": {"label": "Average order", "ratio": ["revenue", "orders"], "format": "currency2"}}}],
+			"columns": {"revenue": {"format": "currency_compact", "good": "up"},
+				"aov": {"label": "Average order", "ratio": ["revenue", "orders"], "format": "currency2"}}}],
 		"filters": [{"column": "day", "default": "last_90_days"}, {"column": "country"}],
 		"panels": [
 			{"type": "kpi", "value": "revenue", "compare": "previous_period", "sparkline": "day"},
@@ -581,14 +597,23 @@ func TestSpecFromJSON(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := cube.NewBuilder([]cube.Column{{Name: "day", Type: cube.Date}, {Name: "country", Type: cube.Text}, {Name: "channel", Type: cube.Text}, {Name: "revenue", Type: cube.Number}, {Name: "orders", Type: cube.Integer}})
+	b := cube.NewBuilder([]cube.Column{
+		{Name: "day", Type: cube.Date},
+		{Name: "country", Type: cube.Text},
+		{Name: "channel", Type: cube.Text},
+		{Name: "revenue", Type: cube.Number},
+		{Name: "orders", Type: cube.Integer},
+	})
 	for i := range 1000 {
 		row := []any{day("2026-11-20").AddDate(0, 0, -i/3), []any{"DE", "FR"}[i%2], []any{"web", "store", "app"}[i%3], float64(i), int64(2)}
 		if err := b.Add(row); err != nil {
 			t.Fatal(err)
 		}
 	}
-	v := View{Spec: s, Cubes: map[string]*cube.Cube{"orders": b.Cube()}, Header: Header{Workspace: "Acme", Name: "Commerce", Slug: "commerce", AsOf: now, State: "succeeded"}, Now: now}
+	v := View{
+		Spec: s, Cubes: map[string]*cube.Cube{"orders": b.Cube()}, Now: now,
+		Header: Header{Workspace: "Acme", Name: "Commerce", Slug: "commerce", AsOf: now, State: "succeeded"},
+	}
 	var texts []string
 	for _, s := range Summaries(v) {
 		if s.Problem != "" || s.Empty {
