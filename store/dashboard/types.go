@@ -63,6 +63,16 @@ func NeedsData(panelType string) bool {
 	return t != nil && t.needsData()
 }
 
+// DefaultWidth is the width of panels of a type to which the spec gives none, in
+// columns of 12. It is 0 for a type that does not exist.
+func DefaultWidth(panelType string) int {
+	t := typeNamed(panelType)
+	if t == nil {
+		return 0
+	}
+	return t.width
+}
+
 // DefaultTitle is the title of a panel to which the spec gives none, such as
 // "Revenue by day and country". It is composed of what label calls the columns;
 // where they are all empty, it is the name of the type. Panels that show no

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"service/store/dashboard"
 	"service/store/dashboard/cube"
 )
 
@@ -43,7 +44,7 @@ const (
 const belowPlot = 19
 
 func (p *panel) desktopPlot() float64 {
-	return float64(cmp.Or(p.spec.Width, p.width))*104 - 16 - 36 - 64
+	return float64(cmp.Or(p.spec.Width, dashboard.DefaultWidth(p.spec.Type)))*104 - 16 - 36 - 64
 }
 
 // An xLabel is a text under the plot.

@@ -21,8 +21,6 @@ const (
 
 var barFigure = figure{
 	summarise: summariseBar,
-	title:     (*panel).namedByAxis,
-	width:     6,
 }
 
 // A barPanel is columns, or a list of bars when they lie.

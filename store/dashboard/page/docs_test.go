@@ -55,7 +55,7 @@ func TestExamplesOfTheReference(t *testing.T) {
 		}
 		safe(t, render(t, v))
 	}
-	for _, kind := range panelTypes {
+	for _, kind := range dashboard.PanelTypes() {
 		if !drawn[kind] {
 			t.Errorf("no example of a %s was drawn", kind)
 		}

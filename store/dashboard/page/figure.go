@@ -24,9 +24,6 @@ type figure struct {
 	// numbers when it has some, and what is drawn of them. It returns nil when it
 	// has said in the panel's problem or empty why nothing is drawn.
 	summarise func(*panel) content
-	title     func(*panel) string // when the spec gives none; nil when it needs none
-	width     int                 // when the spec gives none
-	alone     bool                // it shows no dataset
 	frame     frame
 	small     bool // several share a row evenly, also on a phone, and one alone is not stretched
 	behind    behind

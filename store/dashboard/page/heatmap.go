@@ -17,10 +17,6 @@ const (
 
 var heatmapFigure = figure{
 	summarise: summariseHeatmap,
-	title: func(p *panel) string {
-		return p.named([]string{p.spec.Value}, append([]string{p.spec.X}, p.spec.Y...)...)
-	},
-	width: 6,
 }
 
 // A heatmapPanel is a grid of two dimensions, coloured by a measure.

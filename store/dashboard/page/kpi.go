@@ -23,8 +23,6 @@ type comparison struct {
 
 var kpiFigure = figure{
 	summarise: summariseKPI,
-	title:     func(p *panel) string { return p.named([]string{p.spec.Value}) },
-	width:     3,
 	frame:     inCard,
 	small:     true,
 	behind:    nothingBehind,
@@ -122,7 +120,7 @@ func (p *panel) compare(col *dashboard.Column, q cube.Query) *comparison {
 		if g.Problem(0) != "" {
 			return &comparison{why: "not comparable: nothing says how " + m.Label + " adds up"}
 		}
-		c := &comparison{versus: lower(m.Label), why: "no value to compare with"}
+		c := &comparison{versus: dashboard.LowerLabel(m.Label), why: "no value to compare with"}
 		c.value, c.ok = g.Value(0, 0)
 		return c
 	}

@@ -15,8 +15,6 @@ const (
 
 var lineFigure = figure{
 	summarise: func(p *panel) content { return summariseLine(p, false) },
-	title:     (*panel).namedByAxis,
-	width:     6,
 }
 
 // A linePanel is a line for each series, or an area.

@@ -14,7 +14,7 @@ func pack(panels []dashboard.Panel) []int {
 	out := make([]int, len(panels))
 	for i := range panels {
 		f := figures[panels[i].Type]
-		out[i] = min(max(cmp.Or(panels[i].Width, f.width), 2), 12)
+		out[i] = min(max(cmp.Or(panels[i].Width, dashboard.DefaultWidth(panels[i].Type)), 2), 12)
 		if f.frame == unframed {
 			out[i] = 12
 		}

@@ -15,7 +15,7 @@ type panel struct {
 	figure
 	page  *page
 	spec  *dashboard.Panel
-	data  *dataset // nil for those that stand alone
+	data  *dataset // nil for those that show none
 	index int
 
 	title   string
@@ -55,7 +55,7 @@ func (p *panel) workOut() {
 	case p.summarise == nil:
 		p.problem = fmt.Sprintf("There is no panel of type %q.", p.spec.Type)
 		return
-	case p.alone:
+	case !dashboard.NeedsData(p.spec.Type):
 		p.content = p.summarise(p)
 		return
 	}
@@ -64,7 +64,11 @@ func (p *panel) workOut() {
 		p.problem = fmt.Sprintf("There is no dataset %q.", p.spec.Data)
 		return
 	}
-	p.name()
+	if p.title == "" {
+		spec := *p.spec
+		spec.Data = p.data.ID // a spec that was not parsed may leave out the only dataset
+		p.title = spec.DefaultTitle(p.label)
+	}
 	switch {
 	case p.data.cube == nil:
 		p.empty = p.page.waiting(p.data)
@@ -101,45 +105,6 @@ func (p *panel) label(name string) string {
 	return dashboard.Label(name)
 }
 
-// name gives the panel a title when the spec has none.
-func (p *panel) name() {
-	if p.title != "" {
-		return
-	}
-	if p.title = p.figure.title(p); strings.TrimSpace(p.title) == "" {
-		p.title = dashboard.Label(p.spec.Type)
-	}
-}
-
-// named is the title of a panel of measures by dimensions: "Revenue and orders by
-// country". Columns called "" are left out.
-func (p *panel) named(measures []string, dims ...string) string {
-	labels := func(columns []string) []string {
-		var out []string
-		for _, c := range columns {
-			if c != "" {
-				out = append(out, p.label(c))
-			}
-		}
-		return out
-	}
-	title, by := labels(measures), labels(dims)
-	for i := 1; i < len(title); i++ {
-		title[i] = lower(title[i])
-	}
-	for i := range by {
-		by[i] = lower(by[i])
-	}
-	s := strings.Join(title, " and ")
-	if len(by) > 0 {
-		s += " by " + strings.Join(by, " and ")
-	}
-	return s
-}
-
-// namedByAxis is the title of a chart with an axis.
-func (p *panel) namedByAxis() string { return p.named(p.spec.Y, p.spec.X, p.spec.Series) }
-
 // additive reports whether values of a measure can be merged into one.
 func additive(m cube.Measure) bool {
 	return m.Agg != cube.None && (m.Over == nil || m.Over.Agg != cube.None)
@@ -148,7 +113,7 @@ func additive(m cube.Measure) bool {
 // most says that only the largest values of a dimension are drawn, and rest what
 // becomes of the others.
 func (p *panel) most(limit, all int, dimension, rest string) {
-	p.note("The %d largest of %s values of %s%s.", limit, p.page.number(float64(all), 0), lower(dimension), rest)
+	p.note("The %d largest of %s values of %s%s.", limit, p.page.number(float64(all), 0), dashboard.LowerLabel(dimension), rest)
 }
 
 const notDrawn = "; the rest is not drawn"

@@ -13,8 +13,6 @@ const pieSlices = 6
 
 var pieFigure = figure{
 	summarise: summarisePie,
-	title:     func(p *panel) string { return p.named([]string{p.spec.Value}, p.spec.Label) },
-	width:     6,
 }
 
 // A piePanel is the parts of a whole: a ring and, beside it, the same as a list.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"service/store/dashboard"
 )
 
 // What charts with an axis have in common.
@@ -14,7 +16,7 @@ import (
 func (p *panel) onAxis(l layout) *split {
 	s := p.split(l)
 	if s != nil && len(s.x) == 0 {
-		p.empty = "Nothing to draw: no row has a " + lower(s.xcol.Label) + "."
+		p.empty = "Nothing to draw: no row has a " + dashboard.LowerLabel(s.xcol.Label) + "."
 		return nil
 	}
 	return s

@@ -16,10 +16,6 @@ const scatterPoints = 400
 
 var scatterFigure = figure{
 	summarise: summariseScatter,
-	title: func(p *panel) string {
-		return p.named(append([]string{p.spec.X}, p.spec.Y...), p.spec.Label)
-	},
-	width: 6,
 }
 
 // A scatterPanel is circles at two measures.
@@ -152,8 +148,8 @@ func (p *panel) ofSpots(spots []spot, cols []*dashboard.Column) string {
 	top := slices.MaxFunc(spots, byY)
 	s := fmt.Sprintf("%s: %s from %s to %s, %s from %s to %s",
 		p.page.plural(len(spots), "point"),
-		lower(cols[0].Label), v(0, slices.MinFunc(spots, byX).x), v(0, slices.MaxFunc(spots, byX).x),
-		lower(cols[1].Label), v(1, slices.MinFunc(spots, byY).y), v(1, top.y))
+		dashboard.LowerLabel(cols[0].Label), v(0, slices.MinFunc(spots, byX).x), v(0, slices.MaxFunc(spots, byX).x),
+		dashboard.LowerLabel(cols[1].Label), v(1, slices.MinFunc(spots, byY).y), v(1, top.y))
 	if top.name != "" {
 		s += " (" + clip(top.name, 40) + ")"
 	}

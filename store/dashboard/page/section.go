@@ -7,8 +7,6 @@ var sectionFigure = figure{
 		p.summary = p.spec.Subtitle
 		return &sectionPanel{p}
 	},
-	alone: true,
-	width: 12,
 	frame: unframed,
 }
 

@@ -139,7 +139,7 @@ func (s *split) order(p *panel, g *cube.Groups, l layout) {
 	for _, i := range axis {
 		c := g.Axes[0][i]
 		if s.time && c.Value == nil {
-			p.note("Rows without %s are left out.", lower(s.xcol.Label))
+			p.note("Rows without %s are left out.", dashboard.LowerLabel(s.xcol.Label))
 			continue
 		}
 		s.x = append(s.x, c)

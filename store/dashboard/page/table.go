@@ -15,8 +15,6 @@ const tableLimit = 50 // rows of a table panel
 
 var tableFigure = figure{
 	summarise: summariseTable,
-	title:     func(p *panel) string { return dashboard.Label(p.data.ID) },
-	width:     12,
 	frame:     inCard,
 	behind:    csvBehind,
 }

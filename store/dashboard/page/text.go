@@ -6,10 +6,8 @@ import (
 )
 
 var textFigure = figure{
-	alone:     true,
-	width:     12,
-	frame:     inCard,
 	summarise: summariseText,
+	frame:     inCard,
 }
 
 // A textPanel is words, with values of datasets among them.

@@ -387,8 +387,8 @@ func documents(t *testing.T) (md, file []byte) {
 		Workspace: "Acme", WorkspaceSlug: "acme", Slug: "notes", Name: "Release notes", AsOf: now, Version: "v1",
 		Home: "https://app.example.com/acme", Details: "https://app.example.com/acme/d/notes",
 	}
-	md, err := RenderMarkdown(hd, []byte("# Release notes\n\nHello *there*.\n\n## Fixed\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```\ncode\n```\n\n"+
-		"> Quoted, with a [link](https://example.com).\n"))
+	md, err := RenderMarkdown(hd, []byte("# Release notes\n\nHello *there*.\n\n## Fixed\n\n"+
+		"| a | b |\n|---|---|\n| 1 | 2 |\n\n```\ncode\n```\n\n> Quoted, with a [link](https://example.com).\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,16 +8,6 @@ import (
 	"golang.org/x/text/width"
 )
 
-// lower makes a label fit for the middle of a sentence: "Order value", but not
-// "SKU".
-func lower(s string) string {
-	r := []rune(s)
-	if len(r) > 1 && strings.ToLower(string(r[1])) == string(r[1]) {
-		return strings.ToLower(string(r[:1])) + string(r[1:])
-	}
-	return s
-}
-
 // upper makes words fit for the beginning of a sentence.
 func upper(s string) string {
 	_, n := utf8.DecodeRuneInString(s)
