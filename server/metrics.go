@@ -29,6 +29,7 @@ type Metrics struct {
 	oauth     *prometheus.CounterVec   // endpoint, client, code
 	denials   *prometheus.CounterVec   // surface
 	failOpen  prometheus.Counter
+	retried   prometheus.Counter
 }
 
 // NewMetrics registers the server's metrics, the process's and the build's on
@@ -68,8 +69,11 @@ func NewMetrics(registry *prometheus.Registry) *Metrics {
 		failOpen: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "service_rate_limit_fail_open_total", Help: "Requests allowed because the rate limiter did not answer.",
 		}),
+		retried: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "service_db_transactions_retried_total", Help: "Transactions tried again after a deadlock.",
+		}),
 	}
-	registry.MustRegister(m.requests, m.durations, m.inFlight, m.panics, m.calls, m.callTimes, m.oauth, m.denials, m.failOpen,
+	registry.MustRegister(m.requests, m.durations, m.inFlight, m.panics, m.calls, m.callTimes, m.oauth, m.denials, m.failOpen, m.retried,
 		buildInfo(), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -80,6 +84,10 @@ func (m *Metrics) Registry() *prometheus.Registry { return m.registry }
 // LimiterFailed counts a request that was allowed because the rate limiter is
 // unavailable. It has the form of store.Options.LimiterFailed.
 func (m *Metrics) LimiterFailed() { m.failOpen.Inc() }
+
+// Retried counts a transaction that is tried again after a deadlock. It has the form
+// of store.Options.Retried.
+func (m *Metrics) Retried() { m.retried.Inc() }
 
 // Pool publishes the statistics of a database pool, asked for at each scrape.
 func (m *Metrics) Pool(stat func() *pgxpool.Stat) {

@@ -87,6 +87,7 @@ func TestMetrics(t *testing.T) {
 	send("BREW", "/made-up-path", "")
 	send("POST", "/register", "")
 	f.server.config.Metrics.LimiterFailed()
+	f.server.config.Metrics.Retried()
 	pool, err := pgxpool.New(t.Context(), "postgres://nobody@127.0.0.1:1/none?pool_max_conns=7") // never connects
 	if err != nil {
 		t.Fatal(err)
@@ -113,6 +114,7 @@ func TestMetrics(t *testing.T) {
 		`service_rate_limit_denials_total{surface="refresh_budget"} 1`,
 		`service_rate_limit_denials_total{surface="register"} 1`,
 		`service_rate_limit_fail_open_total 1`,
+		`service_db_transactions_retried_total 1`,
 		`service_db_pool_max_connections 7`,
 		`service_db_pool_acquires_total 0`,
 		`version="0.6.0"`,

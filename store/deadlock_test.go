@@ -2,7 +2,13 @@ package store_test
 
 import (
 	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+
+	"github.com/jackc/pgx/v5"
 
 	"service/store"
 )
@@ -11,7 +17,12 @@ import (
 // circle with somebody else, is done all the same.
 func TestDeadlockIsTriedAgain(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	retried := 0
+	var log strings.Builder
+	b := setup(t, func(o *store.Options) {
+		o.Retried = func() { retried++ }
+		o.Log = slog.New(slog.NewTextHandler(&log, nil))
+	})
 	ctx := t.Context()
 	b.spec(t, b.owner, "sales", `{}`)
 	other, err := b.pool.Begin(ctx)
@@ -49,5 +60,67 @@ func TestDeadlockIsTriedAgain(t *testing.T) {
 	}
 	if _, err := b.Dashboard(ctx, b.owner, "sales"); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("the dashboard is still there: %v", err)
+	}
+	if retried != 1 || strings.Count(log.String(), "deadlock") != 1 {
+		t.Errorf("counted %d times, and logged: %s", retried, log.String())
+	}
+}
+
+// TestTriggersAndEndsOfRunsLockInOneOrder: callers who trigger without a pause, while
+// refreshes of the same dashboard start and end, never wait in a circle.
+func TestTriggersAndEndsOfRunsLockInOneOrder(t *testing.T) {
+	t.Parallel()
+	const callers, calls = 10, 40
+	var retried atomic.Int64
+	b := setup(t, func(o *store.Options) {
+		o.Retried = func() { retried.Add(1) }
+		o.RefreshBudget = callers * calls
+	})
+	ctx := t.Context()
+	b.spec(t, b.owner, "sales", `{}`)
+	var triggers, worker sync.WaitGroup
+	stop := make(chan struct{})
+	worker.Go(func() { // ends what is active, again and again
+		for {
+			status, err := b.RefreshStatus(ctx, b.owner, "sales")
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if status.Run.Active() {
+				j, err := b.StartRun(ctx, store.RefreshArgs{Workspace: b.owner.WorkspaceID(), Run: status.Run.ID}, 2)
+				if err == nil {
+					_, err = b.FinishRun(ctx, j, store.Outcome{}, func(pgx.Tx) error { return nil })
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+			}
+			select {
+			case <-stop:
+				return
+			default:
+			}
+		}
+	})
+	for range callers {
+		triggers.Go(func() {
+			for range calls {
+				if _, err := b.TriggerRefresh(ctx, b.owner, "sales"); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	triggers.Wait()
+	close(stop)
+	worker.Wait()
+	var deadlocks int
+	if err := b.pool.QueryRow(ctx, `SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`).Scan(&deadlocks); err != nil {
+		t.Fatal(err)
+	}
+	if deadlocks != 0 || retried.Load() != 0 {
+		t.Errorf("%d deadlocks, %d transactions tried again", deadlocks, retried.Load())
 	}
 }

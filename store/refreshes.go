@@ -197,6 +197,11 @@ func (s *Store) FinishRun(ctx context.Context, j Job, o Outcome, complete func(p
 		return "", err
 	}
 	err = s.tx(ctx, func(tx pgx.Tx) error {
+		// The dashboard first, as everywhere: see the order of locks in doc.go.
+		if _, err := tx.Exec(ctx, `
+			SELECT FROM dashboard WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE`, j.Workspace, j.Dashboard); err != nil {
+			return err
+		}
 		tag, err := tx.Exec(ctx, `
 			UPDATE refresh_run SET state = $3, finished_at = $4, error = $5, datasets = $6
 			 WHERE workspace_id = $1 AND id = $2 AND state = 'running'`, j.Workspace, j.Run, state, s.now(), o.Error, detail)

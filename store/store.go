@@ -33,6 +33,7 @@ type Options struct {
 	DefaultPlan   string           // of a new workspace: free (default) or paid
 	RefreshBudget int              // triggers per workspace and minute; 60 by default
 	LimiterFailed func()           // called when the rate limiter fails open
+	Retried       func()           // called when a transaction is tried again after a deadlock
 	Keys          *Keys            // seal credentials and cursors; the same on all replicas. Made anew by default
 	Warehouses    map[string]Open  // how to reach each kind of warehouse; a kind that is missing cannot be added
 }
@@ -77,6 +78,9 @@ func New(pool *pgxpool.Pool, opt Options) (*Store, error) {
 	if opt.LimiterFailed == nil {
 		opt.LimiterFailed = func() {}
 	}
+	if opt.Retried == nil {
+		opt.Retried = func() {}
+	}
 	if opt.Keys == nil {
 		key := make([]byte, KeySize)
 		rand.Read(key) // never fails
@@ -103,14 +107,14 @@ func (s *Store) now() time.Time { return s.opt.Now().UTC().Truncate(time.Microse
 // the transaction because others wait for it in a circle, all of it is undone
 // and f runs again, so what f writes outside must not depend on what is there.
 func (s *Store) tx(ctx context.Context, f func(pgx.Tx) error) error {
-	var err error
-	for range maxDeadlocks {
-		err = pgx.BeginFunc(ctx, s.pool, f)
-		if pg, ok := errors.AsType[*pgconn.PgError](err); !ok || pg.Code != "40P01" {
-			break
+	for try := 1; ; try++ {
+		err := pgx.BeginFunc(ctx, s.pool, f)
+		if pg, ok := errors.AsType[*pgconn.PgError](err); !ok || pg.Code != "40P01" || try == maxDeadlocks {
+			return err
 		}
+		s.opt.Retried()
+		s.opt.Log.InfoContext(ctx, "store: a transaction was ended by a deadlock and is tried again", "try", try)
 	}
-	return err
 }
 
 // maxDeadlocks is how often a transaction is tried. A deadlock ends one of those in

@@ -27,18 +27,18 @@ type core struct {
 	closes []func() error // in the order things were opened
 }
 
-// open opens the core. limiterFailed is told when rate limits are not enforced;
-// it may be nil.
-func open(ctx context.Context, c *config, log *slog.Logger, limiterFailed func()) (*core, error) {
+// open opens the core. watch adds to the store's options who is told what happens in
+// it.
+func open(ctx context.Context, c *config, log *slog.Logger, watch ...func(*store.Options)) (*core, error) {
 	k := &core{config: c, log: log}
-	if err := k.open(ctx, limiterFailed); err != nil {
+	if err := k.open(ctx, watch); err != nil {
 		return nil, errors.Join(err, k.close())
 	}
 	return k, nil
 }
 
 // open opens one thing after the other. What is open when it fails is in closes.
-func (k *core) open(ctx context.Context, limiterFailed func()) error {
+func (k *core) open(ctx context.Context, watch []func(*store.Options)) error {
 	c, log := k.config, k.log
 	dir, err := prepareDataDir(c, log)
 	if err != nil {
@@ -74,16 +74,18 @@ func (k *core) open(ctx context.Context, limiterFailed func()) error {
 		return err
 	}
 	k.closes = append(k.closes, engine.Close)
-	k.store, err = store.New(k.pool, store.Options{
+	options := store.Options{
 		Log:           log,
 		Engine:        engine,
 		DefaultPlan:   c.DefaultPlan,
 		RefreshBudget: c.RefreshBudget,
-		LimiterFailed: limiterFailed,
 		Keys:          keys,
 		Warehouses:    warehouses(c),
-	})
-	if err == nil {
+	}
+	for _, add := range watch {
+		add(&options)
+	}
+	if k.store, err = store.New(k.pool, options); err == nil {
 		k.views = view.New(view.Config{Store: k.store, URL: c.dashboardURL, App: c.inAppURL})
 	}
 	return err

@@ -110,7 +110,10 @@ func (p *program) begin(ctx context.Context, public bool) (*replica, error) {
 	if r.ports, err = listen(c, public); err != nil {
 		return nil, err
 	}
-	if r.core, err = open(ctx, c, log, r.metrics.LimiterFailed); err != nil {
+	r.core, err = open(ctx, c, log, func(o *store.Options) {
+		o.LimiterFailed, o.Retried = r.metrics.LimiterFailed, r.metrics.Retried
+	})
+	if err != nil {
 		r.ports.close()
 		return nil, err
 	}
