@@ -142,10 +142,15 @@ func sourceHints(s source, dialect string) []string {
 	case s.Connection.UUID == uuid.Nil:
 		return []string{
 			"self is the activity of this workspace's dashboards, without personal data: metrics (day, dashboard, event, count, durations), dashboards and refreshes.",
+			"metrics.event is view (one page sent to a signed-in member, each filter and reload again), publish, refresh or refresh_failed.",
 			"The SQL dialect is DuckDB; one SELECT statement.",
 		}
 	case s.Upload.UUID != uuid.Nil:
-		return []string{`The uploaded file is the table "upload".`, "The SQL dialect is DuckDB; one SELECT statement."}
+		return []string{
+			`The uploaded file is the table "upload".`,
+			"Nested JSON is text: unnest(json_extract(items, '$[*]')) makes a row of each item, item ->> 'name' reads a member.",
+			"The SQL dialect is DuckDB; one SELECT statement.",
+		}
 	}
 	return []string{"The SQL dialect is " + dialect + "; one SELECT statement, run read-only.", "A dataset groups by dimensions and returns measures with names: SELECT day, sum(amount) AS revenue … GROUP BY 1."}
 }

@@ -19,7 +19,16 @@ import (
 var publishDashboard = tool[publishDashboardArgs]{
 	name:        "publish_dashboard",
 	title:       "Publish dashboard",
-	description: `Publishes a dashboard at a path: makes a new one, or replaces the contents of the one there, whose state before stays as a version (list_dashboard_versions). It takes either spec or body. spec makes a refreshable dashboard: its SQL is checked against the connection, all mistakes are reported at once with their fixes, and a first refresh is queued, which get_refresh_status follows. body makes a static one: Markdown or a JSON report (the spec's shape with rows in place of sql) for <slug>, or a data file (.csv .tsv .json .ndjson .txt .md as text, .parquet .xlsx in base64) for <slug>/<file>. Raw HTML, XML, SVG and script are refused. dry_run does all checks and writes nothing. Only workspace members can open it. validate_cube_sql tries SQL alone, update_dashboard changes metadata alone. Limits: spec and body 5 MiB each, 60 calls per minute for each user, dry runs included. A repetition makes one more version.`,
+	description: "Publishes a dashboard at a path: makes a new one, or replaces the contents of the one there, whose state before stays as a version " +
+		"(list_dashboard_versions). It takes one of spec, patch and body. spec makes a refreshable dashboard: its SQL is checked against the connection, " +
+		"all mistakes are reported at once with their fixes, warnings name what is cut or ignored with the key that changes it, and a first refresh is " +
+		"queued, which get_refresh_status follows. patch edits the stored spec. body makes a static one: Markdown or a JSON report (the spec's shape with " +
+		"rows, objects or lists in the order of columns, in place of sql) for <slug>, or a data file (.csv .tsv .json .ndjson .txt .md as text, .parquet " +
+		".xlsx in base64) for <slug>/<file>. Raw HTML, XML, SVG and script are refused. In a spec, filters are the viewers' controls and params are " +
+		"values of SQL; it reads one connection and at most one upload; a raw scatter has no label and a point for each row. Markdown links go to a slug " +
+		"of the workspace or to https://. Maps, funnels and alerts do not exist. dry_run does all checks and writes nothing. Only workspace members can " +
+		"open it. validate_cube_sql tries SQL alone, update_dashboard changes metadata alone. Limits: spec and body 5 MiB each, 60 calls per minute for " +
+		"each user, dry runs included. A repetition makes one more version.",
 	hints:       hints{destructive: true, openWorld: true},
 	meta:        alwaysLoad,
 	scope:       dashboardScope,
