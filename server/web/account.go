@@ -42,7 +42,7 @@ func (a *App) showAccount(v *visit, f form) error {
 			SessionInfo: s, ID: hex.EncodeToString(s.Hash), Browser: browser(s.UserAgent), This: bytes.Equal(s.Hash, v.session.Hash),
 		})
 	}
-	return a.renderForm(v, f, screen{name: "account", title: titleAccount, narrow: true, data: page})
+	return a.renderForm(v, f, screen{name: "account", title: "Account", narrow: true, data: page})
 }
 
 func (a *App) setTimezone(v *visit) error {
@@ -64,13 +64,13 @@ func (a *App) setTimezone(v *visit) error {
 		v.w.WriteHeader(http.StatusNoContent)
 		return nil
 	}
-	return a.redirect(v, "/account", doneTimezone(zone))
+	return a.redirect(v, "/account", "Your time zone is "+zone+".")
 }
 
 func (a *App) setShortcuts(v *visit) error {
-	on, said := v.r.PostForm.Get("shortcuts") == "on", doneShortcutsOff
+	on, said := v.r.PostForm.Get("shortcuts") == "on", "The keyboard does nothing by a single key."
 	if on {
-		said = doneShortcutsOn
+		said = "The key / goes to the search."
 	}
 	if err := a.Store.SetShortcuts(v.r.Context(), v.session.Account.ID, on); err != nil {
 		return err
@@ -94,14 +94,14 @@ func (a *App) endSession(v *visit) error {
 			return err
 		}
 	}
-	return a.redirect(v, "/account", doneSignedOutThere)
+	return a.redirect(v, "/account", "That browser is signed out.")
 }
 
 func (a *App) endSessions(v *visit) error {
 	if err := a.Store.EndSessions(v.r.Context(), v.session.Account.ID); err != nil {
 		return err
 	}
-	return a.redirect(v, "/", doneSignedOutAll)
+	return a.redirect(v, "/", "You are signed out everywhere.")
 }
 
 // accountDeletePage tells what ends with an account, before it does.
@@ -119,7 +119,7 @@ func (a *App) showDeleteAccount(v *visit, f form, problem string) error {
 		return err
 	}
 	page := accountDeletePage{AccountEnd: end, Word: confirmWord(v), Form: f}
-	return a.renderForm(v, f, screen{name: "account_delete", title: titleAccountDelete, narrow: true, err: problem, data: page})
+	return a.renderForm(v, f, screen{name: "account_delete", title: "Delete your account", narrow: true, err: problem, data: page})
 }
 
 // confirmWord is what is typed to delete the account of v: its address, if it has one.
@@ -131,7 +131,7 @@ func confirmWord(v *visit) string { return cmp.Or(v.session.Account.Email, "dele
 func (a *App) deleteAccount(v *visit) error {
 	f := typedIn(v, "confirm")
 	if !strings.EqualFold(f.Typed("confirm"), confirmWord(v)) {
-		f.refuse("confirm", needsConfirm(confirmWord(v)))
+		f.refuse("confirm", `Type "`+confirmWord(v)+`" to delete your account.`)
 		return a.showDeleteAccount(v, f, "")
 	}
 	err := a.Store.DeleteAccount(v.r.Context(), v.session.Account.ID, v.session.Account.ID, v.r.PostForm["workspace"]...)
@@ -141,5 +141,25 @@ func (a *App) deleteAccount(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return a.redirect(v, "/", doneAccountDeleted)
+	return a.redirect(v, "/", "Your account is deleted, and you are signed out everywhere.")
+}
+
+// browser names a browser and its system by its user agent, roughly: enough to
+// tell one's own apart.
+func browser(agent string) string {
+	find := func(fallback string, marks ...string) string {
+		for _, mark := range marks {
+			mark, name, _ := strings.Cut(mark, "=")
+			if strings.Contains(agent, mark) {
+				return name
+			}
+		}
+		return fallback
+	}
+	name := find("A browser", "Edg/=Edge", "OPR/=Opera", "Firefox/=Firefox", "Chrome/=Chrome", "Safari/=Safari", "curl/=curl")
+	system := find("", "Android=Android", "iPhone=iPhone", "iPad=iPad", "Windows=Windows", "Mac OS X=macOS", "CrOS=ChromeOS", "Linux=Linux")
+	if system != "" {
+		return name + " on " + system
+	}
+	return name
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -69,7 +70,7 @@ func auditQuery(v *visit) (store.AuditQuery, form, error) {
 		}
 		at, err := time.ParseInLocation(time.DateOnly, f.Typed(name), zoneOf(v))
 		if err != nil {
-			f.refuse(name, needsDate)
+			f.refuse(name, "Write a date as year-month-day, such as 2026-03-01.")
 		}
 		return at
 	}
@@ -78,7 +79,7 @@ func auditQuery(v *visit) (store.AuditQuery, form, error) {
 		q.Till = q.Till.AddDate(0, 0, 1)
 	}
 	if !f.Refused() && !q.Till.IsZero() && !q.Since.Before(q.Till) {
-		f.refuse("from", needsOrder)
+		f.refuse("from", "The first day is after the last one.")
 	}
 	return q, f, nil
 }
@@ -188,4 +189,102 @@ func harmless(cell string) string {
 		return "'" + cell
 	}
 	return cell
+}
+
+const theOperator = "The operator"
+
+// event tells an event of the audit log in words.
+func event(e store.AuditEntry) string {
+	detail := func(key string) string {
+		if value, ok := e.Detail[key]; ok && value != nil {
+			return fmt.Sprint(value)
+		}
+		return ""
+	}
+	own := e.Detail["self"] == true // what was ended was of who ended it
+	client := clientName(detail("client"))
+	var changed []string
+	list, _ := e.Detail["changed"].([]any)
+	for _, what := range list {
+		changed = append(changed, fmt.Sprint(what))
+	}
+	did := map[string]string{
+		"account.delete":     "deleted the account of " + e.Subject,
+		"dashboard.publish":  "published dashboard " + e.Subject,
+		"dashboard.restore":  "restored a version of dashboard " + e.Subject,
+		"dashboard.update":   "changed dashboard " + e.Subject + ": " + strings.Join(changed, ", "),
+		"dashboard.rename":   "renamed dashboard " + e.Subject + " to " + detail("slug"),
+		"dashboard.delete":   "deleted dashboard " + e.Subject,
+		"dashboard.schedule": "set the schedule of dashboard " + e.Subject + ": " + detail("schedule") + " (" + detail("timezone") + ")",
+		"connection.add":     "added connection " + detail("label"),
+		"connection.update":  "changed connection " + detail("label"),
+		"connection.test":    "tested connection " + detail("label") + ": " + detail("status"),
+		"connection.disable": "switched connection " + detail("label") + " off",
+		"connection.delete":  "deleted connection " + detail("label"),
+		"upload.add":         "uploaded " + detail("filename"),
+		"upload.delete":      "deleted the file " + detail("filename"),
+		"upload.replace":     "replaced " + detail("before") + " by " + detail("filename"),
+		"member.add":         "added " + e.Subject + " as " + detail("role"),
+		"member.role":        "made " + e.Subject + " " + aRole(detail("role")),
+		"member.remove":      "removed " + e.Subject,
+		"member.link":        "made an invitation link for " + e.Subject + ": whoever opens it can become " + aRole(detail("role")),
+		"member.withdraw":    "withdrew the invitation of " + e.Subject,
+		"grant.create":       "allowed the client " + client,
+		"grant.revoke":       "ended the access of " + client + " for " + detail("person"),
+		"workspace.create":   "created the workspace",
+		"workspace.rename":   "renamed the workspace to " + detail("name"),
+		"workspace.plan":     "set the plan to " + detail("plan"),
+	}[e.Action]
+	switch {
+	// Of these the subject did it, whose name the log keeps when the account goes.
+	case e.Action == "account.delete" && !e.Operator:
+		return e.Subject + " deleted their account"
+	case e.Action == "member.remove" && own:
+		return e.Subject + " left the workspace"
+	case e.Action == "member.join":
+		did = "joined"
+		if role := detail("role"); role != "" {
+			did += " as " + role
+		}
+		if e.Who != e.Subject {
+			did += " (invited as " + e.Subject + ")"
+		}
+	case e.Action == "grant.revoke" && detail("reason") == store.LeftWorkspace && own:
+		did = "ended the access of " + client + " by leaving the workspace"
+	case e.Action == "grant.revoke" && detail("reason") == store.LeftWorkspace:
+		did += ", who left the workspace"
+	case e.Action == "grant.revoke" && own:
+		did = "ended the access of " + client
+	case e.Action == "grant.revoke" && detail("reason") != store.AskedFor:
+		did += ": " + detail("reason")
+	case e.Action == "connection.update" && detail("before") != detail("label"):
+		did = "renamed connection " + detail("before") + " to " + detail("label")
+		if e.Detail["target"] == true {
+			did += " and changed it"
+		}
+	case e.Action == "dashboard.rename" && len(changed) > 1: // the slug is the first
+		did += " and changed its " + strings.Join(changed[1:], ", ")
+	case e.Action == "dashboard.schedule" && detail("schedule") == "off":
+		did = "switched the schedule of dashboard " + e.Subject + " off"
+	case e.Action == "version.name" && detail("name") == "":
+		did = "took the name of a version of dashboard " + e.Subject + " away"
+	case e.Action == "version.name":
+		did = `named a version of dashboard ` + e.Subject + ` "` + detail("name") + `"`
+	case did == "":
+		did = e.Action + " " + e.Subject
+	}
+	return who(e) + " " + did
+}
+
+// who did it. What the service does on its own is found with what the operator did.
+func who(e store.AuditEntry) string {
+	switch reason := e.Detail["reason"]; {
+	case e.Operator && e.Action == "grant.revoke" && reason != store.AskedFor && reason != store.LeftWorkspace:
+		return "The service"
+	case e.Operator:
+		return theOperator
+	case e.Who == "":
+		return "A deleted account"
+	}
+	return e.Who
 }

@@ -56,12 +56,12 @@ func (a *App) revoke(v *visit) error {
 	}
 	i := slices.IndexFunc(grants, func(g grantRow) bool { return g.ID == id })
 	if i < 0 {
-		return a.redirect(v, clientsURL(v), doneClientGone)
+		return a.redirect(v, clientsURL(v), "That client had no access any more.")
 	}
 	if err := a.Store.RevokeGrant(ctx, account, id); err != nil {
 		return err
 	}
-	return a.redirect(v, clientsURL(v), doneRevoked(grants[i].Client))
+	return a.redirect(v, clientsURL(v), "Access of "+grants[i].Client+" is revoked.")
 }
 
 func clientsURL(v *visit) string {

@@ -98,7 +98,9 @@ func (a *App) showNewConnection(v *visit, f form, problem string) error {
 		New: true, Paid: v.in.Plan() == "paid", Base: connectionsURL(v), Form: f,
 		connectionRow: connectionRow{KindName: nameOfKind(f.Typed("kind"))},
 	}
-	return a.renderForm(v, f, screen{name: "connection", title: titleNewConnection(page.KindName), tab: tabConnections, narrow: true, err: problem, data: page})
+	return a.renderForm(v, f, screen{
+		name: "connection", title: "New " + page.KindName + " connection", tab: tabConnections, narrow: true, err: problem, data: page,
+	})
 }
 
 // typedConnection reads the form. The password is in the target alone.
@@ -132,7 +134,7 @@ func refuseConnection(f *form, refusal *message.Refusal) (problem string) {
 		case name == named:
 			f.refuse(name, text)
 		case f.Typed(name) == "" && name != "database" && name != "port" && name != "tls":
-			f.refuse(name, needsValue(name))
+			f.refuse(name, name+" must not be empty")
 		}
 	}
 	return ""
@@ -154,13 +156,13 @@ func (a *App) addConnection(v *visit) error {
 // test asks the warehouse, and returns to the connection with what it said.
 func (a *App) test(v *visit, id uuid.UUID) error {
 	c, err := a.Store.TestConnection(v.r.Context(), *v.in, id)
-	said := doneTestFailed
+	said := "The test failed, so it cannot be used yet. The reason is below."
 	if refusal, ok := message.As(err); ok { // it is stored, and can be tested again
 		said = refusal.Error()
 	} else if err != nil {
 		return err
 	} else if c.Status == store.StatusActive {
-		said = doneTested
+		said = "The test succeeded: the connection is active."
 	}
 	return a.redirect(v, connectionsURL(v)+"/"+id.String(), said)
 }
@@ -229,7 +231,7 @@ func (a *App) updateConnection(v *visit) error {
 	if c.Status == store.StatusUntested {
 		return a.test(v, id)
 	}
-	return a.redirect(v, connectionsURL(v)+"/"+id.String(), doneSaved)
+	return a.redirect(v, connectionsURL(v)+"/"+id.String(), "The connection is saved.")
 }
 
 func (a *App) testConnection(v *visit) error {
@@ -248,7 +250,7 @@ func (a *App) disableConnection(v *visit) error {
 	if err := a.Store.DisableConnection(v.r.Context(), *v.in, id); err != nil {
 		return err
 	}
-	return a.redirect(v, connectionsURL(v)+"/"+id.String(), doneSwitchedOff)
+	return a.redirect(v, connectionsURL(v)+"/"+id.String(), "The connection is switched off. A test switches it on.")
 }
 
 func (a *App) deleteConnection(v *visit) error {
@@ -259,7 +261,12 @@ func (a *App) deleteConnection(v *visit) error {
 	if err := a.Store.DeleteConnection(v.r.Context(), *v.in, id); err != nil {
 		return err
 	}
-	return a.redirect(v, connectionsURL(v), doneConnectionGone)
+	return a.redirect(v, connectionsURL(v), "The connection is deleted.")
 }
 
 func connectionsURL(v *visit) string { return "/w/" + v.in.Workspace() + "/connections" }
+
+// kindNames are what people call the kinds of connections.
+var kindNames = map[string]string{
+	"postgres": "PostgreSQL", "mysql": "MySQL or MariaDB", "clickhouse": "ClickHouse", store.KindUpload: "Uploaded files",
+}

@@ -63,11 +63,11 @@ func (a *App) decide(v *visit) error {
 		// Another account may have signed in meanwhile. This keeps people from
 		// mistakes; forgers do not get here.
 		if shown := v.r.PostForm.Get("account"); shown != "" && shown != v.session.Account.ID.String() {
-			page.Problem, page.Chosen = anotherAccount, false
+			page.Problem, page.Chosen = "You have signed in with another account since this page was shown. Choose again.", false
 			return a.showConsent(v, http.StatusConflict, pending, page)
 		}
 		if !page.Chosen {
-			page.Problem = needsWorkspace
+			page.Problem = "Choose a workspace, or none."
 			return a.showConsent(v, http.StatusUnprocessableEntity, pending, page)
 		}
 		to, err = a.Auth.Approve(ctx, handle, v.session.Account.ID, page.Choice)
@@ -75,7 +75,7 @@ func (a *App) decide(v *visit) error {
 		return a.showConsent(v, http.StatusBadRequest, pending, page)
 	}
 	if errors.Is(err, store.ErrNotMember) {
-		page.Problem, page.Chosen = notYours, false
+		page.Problem, page.Chosen = "You are not a member of that workspace. Choose another.", false
 		return a.showConsent(v, http.StatusBadRequest, pending, page)
 	}
 	if err != nil {
@@ -95,7 +95,7 @@ func (a *App) handOver(v *visit, pending auth.Pending, to string) error {
 	}
 	v.w.Header().Set("Refresh", "0;url="+to)
 	// The scheme was checked when the client registered.
-	return a.render(v, http.StatusOK, screen{name: "consent_done", title: titleTabDone, narrow: true, data: template.URL(to)})
+	return a.render(v, http.StatusOK, screen{name: "consent_done", title: "You can close this tab", narrow: true, data: template.URL(to)})
 }
 
 // consentFailed explains a request that can not be answered: it is over, or
@@ -103,8 +103,9 @@ func (a *App) handOver(v *visit, pending auth.Pending, to string) error {
 func (a *App) consentFailed(v *visit, err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return a.render(v, http.StatusBadRequest, screen{
-			name: "problem", title: titleExpired, narrow: true,
-			data: problem{Text: expiredText},
+			name: "problem", title: "This request expired", narrow: true,
+			data: problem{Text: "This request expired. Start again in your client. " +
+				"If you have just answered it, do so only if your client does not go on by itself."},
 		})
 	}
 	if refusal, ok := message.As(err); ok {
@@ -113,8 +114,8 @@ func (a *App) consentFailed(v *visit, err error) error {
 	id := requestID(v.r)
 	a.Log.ErrorContext(v.r.Context(), "consent failed", "request_id", id, "err", err)
 	return a.render(v, http.StatusServiceUnavailable, screen{
-		name: "problem", title: titleUndecided, narrow: true,
-		data: problem{Text: undecidedText, RequestID: id},
+		name: "problem", title: "Nothing was decided", narrow: true,
+		data: problem{Text: "The answer could not be stored, and the request is still open. Go back and try again.", RequestID: id},
 	})
 }
 
@@ -130,9 +131,9 @@ func (a *App) showConsent(v *visit, status int, pending auth.Pending, page conse
 		page.Choice, page.Chosen = v.memberships[0].Workspace(), true
 	}
 	v.w.Header().Set("Content-Security-Policy", csp(formAction(pending)))
-	s := screen{name: "consent", title: titleAllow(page.Client), narrow: true, bare: true, data: page}
+	s := screen{name: "consent", title: "Allow " + page.Client + "?", narrow: true, bare: true, data: page}
 	if page.Problem != "" {
-		s.err = saidUndecided
+		s.err = "Nothing was decided yet. See below."
 	}
 	return a.render(v, status, s)
 }
@@ -172,7 +173,7 @@ func clientName(name string) string {
 		name = strings.TrimSpace(string(runes[:maxClientName])) + "…"
 	}
 	if name == "" {
-		return noClientName
+		return "A client without a name"
 	}
 	return name
 }

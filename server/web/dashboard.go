@@ -174,7 +174,7 @@ func (a *App) sourceOf(v *visit, d store.Dashboard) (*sourceView, error) {
 	}
 	c, err := a.Store.BoundConnection(ctx, *v.in, d)
 	if errors.Is(err, store.ErrNotFound) {
-		source.Blocker = connectionGone
+		source.Blocker = "The connection is gone. Publish again with another one."
 		return source, nil
 	}
 	if err != nil {
@@ -229,7 +229,7 @@ func (a *App) change(section string, do func(v *visit, slug string) (flash strin
 		case errors.Is(err, store.ErrNoVersion):
 			return a.showDashboard(v, mend{problem: versionGone})
 		case errors.Is(err, store.ErrStatic):
-			return a.showDashboard(v, mend{problem: nothingStatic})
+			return a.showDashboard(v, mend{problem: "This dashboard is static: there is nothing to refresh."})
 		case err != nil:
 			return err
 		}
@@ -244,9 +244,9 @@ func (a *App) refreshNow(v *visit, slug string) (string, error) {
 	}
 	t, err := a.Store.TriggerRefresh(ctx, *v.in, slug)
 	if t.Deduplicated {
-		return doneRefreshAlready, err
+		return "A refresh is under way already.", err
 	}
-	return doneRefreshing, err
+	return "A refresh is queued. Reload this page to see how it goes.", err
 }
 
 // setDetails changes what the dashboard is called and its tags.
@@ -277,7 +277,7 @@ func (a *App) setDetails(v *visit) error {
 	}
 	return a.change("details", func(v *visit, slug string) (string, error) {
 		_, err := a.Store.UpdateDashboard(v.r.Context(), *v.in, slug, store.Update{Name: &name, Tags: tags})
-		return doneDetails, err
+		return "Name and tags are saved.", err
 	})(v)
 }
 
@@ -298,9 +298,9 @@ func (a *App) setSchedule(v *visit) error {
 			return "", err
 		}
 		if c.Off() {
-			return doneScheduleOff, nil
+			return "The schedule is off.", nil
 		}
-		return doneScheduled(c), nil
+		return "The schedule is set: " + c.Expression + " (" + c.Timezone + ").", nil
 	})(v)
 }
 
@@ -318,7 +318,7 @@ func (a *App) restoreVersion(v *visit, slug string) (string, error) {
 		return "", err
 	}
 	_, err = a.Store.RestoreVersion(v.r.Context(), *v.in, slug, id)
-	return doneRestored, err
+	return "The version is restored. The current version is kept: it is the one below.", err
 }
 
 // nameVersion names a version, or takes its name away when it is empty.
@@ -328,9 +328,9 @@ func (a *App) nameVersion(v *visit) error {
 	if err != nil {
 		return a.showDashboard(v, mend{problem: versionGone})
 	}
-	name, said := new(f.Typed("name")), doneVersionNamed(f.Typed("name"))
+	name, said := new(f.Typed("name")), "The version is called "+f.Typed("name")+" now, and is kept."
 	if *name == "" {
-		name, said = nil, doneUnnamed
+		name, said = nil, "The version has no name now. Unnamed versions are pruned, the oldest first."
 	} else if refusal, ok := message.As(dashboard.CheckName(*name)); ok {
 		f.refuse("name", refusal.Error())
 		return a.showDashboard(v, mend{version: id, name: f})
@@ -354,3 +354,5 @@ func (scheduleView) Zones() []string { return zones }
 func (scheduleView) Forms() []string {
 	return []string{"off", "5m", "15m", "1h", "6h", "daily 07:00", "weekly mon 07:00", "0 7 * * 1-5"}
 }
+
+const versionGone = "That version is gone: unnamed versions are kept for a while only."

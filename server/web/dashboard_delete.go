@@ -28,12 +28,14 @@ func (a *App) confirmDelete(v *visit) error {
 	if page.Aliases, err = a.Store.Aliases(ctx, *v.in, d); err != nil {
 		return err
 	}
-	return a.render(v, http.StatusOK, screen{name: "dashboard_delete", title: titleDelete(d.Name), tab: tabDashboards, narrow: true, data: page})
+	return a.render(v, http.StatusOK, screen{
+		name: "dashboard_delete", title: "Delete " + d.Name, tab: tabDashboards, narrow: true, data: page,
+	})
 }
 
 func (a *App) deleteDashboard(v *visit) error {
 	if _, err := a.Store.DeleteDashboard(v.r.Context(), *v.in, v.param("dashboard")); err != nil {
 		return err
 	}
-	return a.redirect(v, "/w/"+v.in.Workspace()+"/", doneDeleted)
+	return a.redirect(v, "/w/"+v.in.Workspace()+"/", "The dashboard is deleted.")
 }

@@ -116,7 +116,7 @@ type freshness struct {
 
 func freshnessOf(d store.Dashboard, r reader) freshness {
 	if !d.Refreshable() {
-		return freshness{reader: r, Tone: "plain", Word: freshStatic, Published: &d.UpdatedAt}
+		return freshness{reader: r, Tone: "plain", Word: "Static", Published: &d.UpdatedAt}
 	}
 	f := freshness{reader: r, At: d.RefreshedAt, FailingSince: d.FailingSince, Next: d.NextRunAt}
 	state := ""
@@ -125,15 +125,23 @@ func freshnessOf(d store.Dashboard, r reader) freshness {
 	}
 	switch {
 	case state == store.RunQueued || state == store.RunRunning:
-		f.Tone, f.Word = "warn", freshRunning
+		f.Tone, f.Word = "warn", "Refreshing"
 	case state == store.RunPartial:
-		f.Tone, f.Word = "warn", freshPartly
+		f.Tone, f.Word = "warn", "Partly refreshed"
 	case d.FailingSince != nil:
-		f.Tone, f.Word = "bad", freshFailing
+		f.Tone, f.Word = "bad", "Failing"
 	case d.RefreshedAt == nil:
-		f.Tone, f.Word = "plain", freshNever
+		f.Tone, f.Word = "plain", "Not refreshed yet"
 	default:
-		f.Tone, f.Word = "good", freshGood
+		f.Tone, f.Word = "good", "Up to date"
 	}
 	return f
+}
+
+// sortNames are the orders of the list of dashboards, in the order of the form.
+var sortNames = []sortOption{
+	{store.SortNewest, "Newest first"},
+	{store.SortUpdated, "Updated last"},
+	{store.SortName, "By name"},
+	{store.SortStale, "Stale first"},
 }

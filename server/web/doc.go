@@ -16,7 +16,7 @@
 //
 // A page is written for its reader: times in their zone and numbers in their
 // language, by the one type that does it. What stands on a page is in its template,
-// and what a handler says is in sentences.go.
+// and what a handler says stands in the handler.
 //
 // Nothing needs JavaScript. app.js only adds comforts: copy buttons, keys, menus
 // that close, a look at a file before it is sent and progress while it is, a guard

@@ -47,7 +47,7 @@ func (a *App) invitation(v *visit) error {
 		return a.invitedAlready(v, http.StatusOK, in)
 	}
 	return a.render(v, http.StatusOK, screen{
-		name: "invitation", title: titleJoin(in.Name), narrow: true, data: invitationPage{Invitation: in, Token: v.r.FormValue("token")},
+		name: "invitation", title: "Join " + in.Name, narrow: true, data: invitationPage{Invitation: in, Token: v.r.FormValue("token")},
 	})
 }
 
@@ -62,14 +62,14 @@ func (a *App) acceptInvitation(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return a.redirect(v, "/w/"+in.Workspace+"/", doneJoined(in.Name))
+	return a.redirect(v, "/w/"+in.Workspace+"/", "You are in: this is "+in.Name+".")
 }
 
 // invitedAlready tells a member that the link is for somebody else, whom it still
 // lets in.
 func (a *App) invitedAlready(v *visit, status int, in store.Invitation) error {
 	return a.render(v, status, screen{
-		name: "invitation", title: titleMember, narrow: true, data: invitationPage{Invitation: in, Member: true},
+		name: "invitation", title: "You are a member already", narrow: true, data: invitationPage{Invitation: in, Member: true},
 	})
 }
 
@@ -77,7 +77,8 @@ func (a *App) invitedAlready(v *visit, status int, in store.Invitation) error {
 // with the address that was invited has made its person a member already.
 func (a *App) invitationEnded(v *visit) error {
 	return a.render(v, http.StatusNotFound, screen{
-		name: "problem", title: titleLinkEnded, narrow: true,
-		data: problem{Text: linkEndedText},
+		name: "problem", title: "This invitation has ended", narrow: true,
+		data: problem{Text: "It was used, replaced, or is older than 7 days. " +
+			"If it was meant for the address you have signed in with, you are a member already: start from the home page."},
 	})
 }

@@ -69,7 +69,7 @@ func (a *App) addMember(v *visit) error {
 	case err != nil:
 		return err
 	case waits:
-		return a.redirect(v, membersURL(v), doneWaits(email, role))
+		return a.redirect(v, membersURL(v), email+" becomes "+aRole(role)+" with the first sign-in. Or make an invitation link for them below.")
 	}
 	return a.redirect(v, membersURL(v), doneRole(email, role, v.in.WorkspaceName()))
 }
@@ -108,16 +108,19 @@ func (a *App) removeMember(v *visit) error {
 	if err != nil {
 		return err
 	}
-	to, said := membersURL(v), doneRemoved(p.Called, v.in.WorkspaceName())
+	to := membersURL(v)
+	said := p.Called + " was removed. Their grants to AI clients and their sessions on its dashboards have ended in " +
+		v.in.WorkspaceName() + "."
 	if p.Self {
-		to, said = "/", doneLeft(v.in.WorkspaceName())
+		to, said = "/", "You have left "+v.in.WorkspaceName()+"."
 	}
 	return a.changed(v, a.Store.EndMembership(v.r.Context(), *v.in, p.Account), to, said)
 }
 
 func (a *App) withdrawInvitation(v *visit) error {
 	email := v.r.PostForm.Get("email")
-	return a.changed(v, a.Store.WithdrawInvitation(v.r.Context(), *v.in, email), membersURL(v), doneWithdrawn(email))
+	err := a.Store.WithdrawInvitation(v.r.Context(), *v.in, email)
+	return a.changed(v, err, membersURL(v), "The invitation of "+email+" is withdrawn. Its link opens nothing any more.")
 }
 
 // changed answers a change of the list of members that ended with err.
@@ -132,3 +135,16 @@ func (a *App) changed(v *visit, err error, to, said string) error {
 }
 
 func membersURL(v *visit) string { return "/w/" + v.in.Workspace() + "/members" }
+
+// aRole is a role with its article.
+func aRole(role string) string {
+	if role == store.RoleOwner {
+		return "an owner"
+	}
+	return "a member"
+}
+
+// doneRole says what somebody is from now on.
+func doneRole(who, role, workspace string) string {
+	return who + " is now " + aRole(role) + " of " + workspace + "."
+}

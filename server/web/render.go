@@ -98,7 +98,7 @@ func (a *App) render(v *visit, status int, s screen) error {
 		view.Path = "/"
 	}
 	if v.signedIn {
-		view.Email = cmp.Or(v.session.Account.Email, v.session.Account.Name, noEmail)
+		view.Email = cmp.Or(v.session.Account.Email, v.session.Account.Name, "No e-mail")
 	}
 	for _, m := range v.memberships {
 		view.Workspaces = append(view.Workspaces, workspaceOf(m))
@@ -131,3 +131,18 @@ func (a *App) render(v *visit, status int, s screen) error {
 	_, _ = page.WriteTo(v.w) // or the reader has gone
 	return nil
 }
+
+// The tabs of a workspace.
+const (
+	tabDashboards  = "Dashboards"
+	tabConnections = "Connections"
+	tabUploads     = "Uploads"
+	tabAudit       = "Audit log"
+	tabSettings    = "Settings"
+	tabConnect     = "Connect your AI client"
+	tabClients     = "Connected clients"
+	tabMembers     = "Members"
+)
+
+// saidAtField stands above a form that was refused.
+const saidAtField = "Nothing was changed. The reason is at the field."

@@ -30,7 +30,7 @@ func (a *App) renameWorkspace(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return a.redirect(v, "/w/"+v.in.Workspace()+"/settings", doneRenamed)
+	return a.redirect(v, "/w/"+v.in.Workspace()+"/settings", "The workspace has its new name.")
 }
 
 // deleteWorkspace deletes the workspace once its slug was typed: a click is too
@@ -39,7 +39,7 @@ func (a *App) deleteWorkspace(v *visit) error {
 	f := typedIn(v, "slug")
 	f.typed["name"] = v.in.WorkspaceName()
 	if f.Typed("slug") != v.in.Workspace() {
-		f.refuse("slug", needsSlug(v.in.Workspace()))
+		f.refuse("slug", `Type "`+v.in.Workspace()+`" to delete the workspace.`)
 		return a.showSettings(v, f)
 	}
 	err := a.Store.DeleteWorkspace(v.r.Context(), *v.in)
@@ -50,5 +50,5 @@ func (a *App) deleteWorkspace(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return a.redirect(v, "/", doneWorkspaceDeleted(v.in.WorkspaceName()))
+	return a.redirect(v, "/", "Workspace "+v.in.WorkspaceName()+" is deleted.")
 }

@@ -166,7 +166,7 @@ func (a *App) upload(v *visit) error {
 		return refused(http.StatusRequestEntityTooLarge, refusal.Error())
 	}
 	if err != nil {
-		return refused(http.StatusUnprocessableEntity, needsFile)
+		return refused(http.StatusUnprocessableEntity, "Choose a file first.")
 	}
 	var added store.Added
 	if replace != uuid.Nil {
@@ -183,7 +183,7 @@ func (a *App) upload(v *visit) error {
 	if err != nil {
 		return err
 	}
-	said := doneUploaded(name)
+	said := name + " is uploaded."
 	if replace != uuid.Nil {
 		said = doneReplaced(a.readerOf(v), name, added.Refreshes)
 	}
@@ -206,7 +206,7 @@ func (a *App) deleteUpload(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return a.redirect(v, uploadsURL(v), doneFileDeleted(name))
+	return a.redirect(v, uploadsURL(v), name+" is deleted.")
 }
 
 func uploadsURL(v *visit) string { return "/w/" + v.in.Workspace() + "/uploads" }
@@ -221,4 +221,15 @@ func columnNames(columns []cube.Column) string {
 		text += c.Name + " (" + string(c.Type) + ")"
 	}
 	return text
+}
+
+// doneReplaced says what follows from a file that was replaced.
+func doneReplaced(r reader, filename string, dashboards int) string {
+	switch dashboards {
+	case 0:
+		return filename + " is in its place. No dashboard reads it."
+	case 1:
+		return filename + " is in its place. 1 dashboard that reads it refreshes now."
+	}
+	return filename + " is in its place. " + r.Count(dashboards, "dashboard") + " that read it refresh now."
 }

@@ -146,8 +146,8 @@ func (a *App) toSignIn(v *visit) error {
 		back = from.RequestURI()
 	}
 	return a.render(v, http.StatusForbidden, screen{
-		name: "problem", title: titleSignedOut, narrow: true,
-		data: problem{Text: signedOutText, Back: back},
+		name: "problem", title: "You are signed out", narrow: true,
+		data: problem{Text: "Nothing was changed. Sign in, and send the form again.", Back: back},
 	})
 }
 
@@ -181,13 +181,13 @@ func (a *App) answer(v *visit, err error) {
 		})
 	case errors.Is(err, errIllegible):
 		err = a.render(v, http.StatusBadRequest, screen{
-			name: "problem", title: titleIllegible, narrow: true,
-			data: problem{Text: illegibleText},
+			name: "problem", title: "That could not be read", narrow: true,
+			data: problem{Text: "The address or the form holds something that is not text. Nothing was changed."},
 		})
 	case isTooLarge(err):
 		err = a.render(v, http.StatusRequestEntityTooLarge, screen{
-			name: "problem", title: titleTooMuch, narrow: true,
-			data: problem{Text: tooMuchText},
+			name: "problem", title: "That was too much", narrow: true,
+			data: problem{Text: "The form was larger than this page accepts."},
 		})
 	default:
 		a.failed(v, err)
@@ -215,7 +215,7 @@ func (a *App) failed(v *visit, err error) {
 	v.memberships, v.in = nil, nil
 	if err := a.render(v, http.StatusInternalServerError, screen{
 		name: "problem", title: titleFailed, narrow: true,
-		data: problem{Text: failedText, RequestID: id},
+		data: problem{Text: "This is our fault, and it is in the log. Try again in a moment.", RequestID: id},
 	}); err != nil {
 		a.Log.ErrorContext(ctx, "error page failed", "err", err)
 		http.Error(v.w, titleFailed+" ("+id+")", http.StatusInternalServerError)
@@ -251,8 +251,8 @@ type problem struct {
 
 func (a *App) notFound(v *visit) error {
 	return a.render(v, http.StatusNotFound, screen{
-		name: "problem", title: titleNotFound, narrow: true,
-		data: problem{Text: notFoundText},
+		name: "problem", title: "Not found", narrow: true,
+		data: problem{Text: "There is nothing here, or nothing that your account can open."},
 	})
 }
 
@@ -269,15 +269,21 @@ func (a *App) wrongMethod(routes chi.Routes, w http.ResponseWriter, r *http.Requ
 	w.Header().Set("Allow", strings.Join(allow, ", "))
 	a.anyone(func(v *visit) error {
 		return a.render(v, http.StatusMethodNotAllowed, screen{
-			name: "problem", title: titleMethod, narrow: true,
-			data: problem{Text: methodText},
+			name: "problem", title: "Not like this", narrow: true,
+			data: problem{Text: "This address is there, and does something else. Start from the home page."},
 		})
 	})(w, r)
 }
 
 func (a *App) crossOrigin(v *visit) error {
 	return a.render(v, http.StatusForbidden, screen{
-		name: "problem", title: titleRefused, narrow: true,
-		data: problem{Text: elsewhereText},
+		name: "problem", title: "Refused", narrow: true,
+		data: problem{Text: "This request came from another site, so nothing was changed. Open the page here and try again."},
 	})
 }
+
+// Titles of pages that are only a message, wherever they are made.
+const (
+	titleFailed = "Something went wrong"
+	titleNo     = "That did not work"
+)
