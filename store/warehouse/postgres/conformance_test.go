@@ -115,6 +115,10 @@ func TestConformance(t *testing.T) {
 		},
 		Attacks: attacks(escaped),
 		State: func(t testing.TB) (all string) {
+			// A session holds its locks until the server has noticed that its client left.
+			for end := time.Now().Add(20 * time.Second); running(t, admin) > 0 && time.Now().Before(end); {
+				time.Sleep(5 * time.Millisecond)
+			}
 			if err := admin.QueryRow(context.Background(), `
 				SELECT concat_ws(' ', (SELECT concat(count(*), ' ', min(id), ' ', sum(amount), ' ', count(*) FILTER (WHERE paid)) FROM orders), (SELECT count(*) FROM pg_class), (SELECT count(*) FROM pg_roles),
 				       (SELECT count(*) FROM pg_database), (SELECT last_value FROM seq), (SELECT count(*) FROM pg_proc), (SELECT count(*) FROM pg_extension), (SELECT count(*) FROM pg_largeobject_metadata),
