@@ -17,6 +17,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"service/store/dashboard/cube"
+	"service/store/sqltext"
 	"service/store/warehouse"
 )
 
@@ -373,7 +374,18 @@ func declare(ctx context.Context, conn *pgx.Conn, sql string, values [][]byte, t
 	if err == nil && conn.PgConn().ParameterStatus("standard_conforming_strings") == "off" {
 		return warehouse.Errorf(warehouse.Refused, "The query changes how the warehouse reads strings, which is not allowed.")
 	}
-	return translateError(ctx, err, sql)
+	err = translateError(ctx, err, sql)
+	if no, ok := errors.AsType[*warehouse.Error](err); ok && no.Class == warehouse.Syntax && writes(sql) {
+		return &warehouse.Error{Class: warehouse.Refused, Message: warehouse.SayOneSelect, Line: no.Line, Column: no.Column, Cause: no.Cause}
+	}
+	return err
+}
+
+// writes reports whether sql begins with a statement that is no query. To a
+// cursor it is an error of syntax, which it is to nobody else.
+func writes(sql string) bool {
+	return sqltext.Read(sql).Is(0, "insert", "update", "delete", "merge", "truncate", "create", "drop", "alter", "grant", "revoke", "copy",
+		"call", "do", "set", "reset", "begin", "commit", "rollback", "vacuum", "analyze", "explain", "show", "lock", "listen", "notify", "execute")
 }
 
 const cursor = "DECLARE c NO SCROLL CURSOR FOR "

@@ -141,7 +141,9 @@ func TestErrorsAreOurWords(t *testing.T) {
 		"SELECT day, sum(amount) FROM orders":   {Class: warehouse.Syntax, Message: `Column "orders.day" must be in GROUP BY, or in an aggregate such as sum(…).`, Line: 1, Column: 8},
 		"SELECT 1 AS a, 2 AS a":                 {Class: warehouse.Refused, Message: `Two columns of the query are called "a". Give one of them another name with AS.`},
 		"SELECT no_such_function(1)":            {Class: warehouse.Unknown, Message: `There is no function or operator "no_such_function" for values of these types.`, Line: 1, Column: 8},
-		"INSERT INTO orders (id) VALUES (-900)": {Class: warehouse.Syntax, Message: `The SQL cannot be parsed near "INSERT".`, Line: 1, Column: 1},
+		"INSERT INTO orders (id) VALUES (-900)": {Class: warehouse.Refused, Message: warehouse.SayOneSelect, Line: 1, Column: 1},
+		"DELETE FROM orders":                    {Class: warehouse.Refused, Message: warehouse.SayOneSelect, Line: 1, Column: 1},
+		"SELECT 1; SELECT 2":                    {Class: warehouse.Refused, Message: warehouse.SayOneSelect, Line: 1, Column: 9},
 	} {
 		var s sink
 		_, err := c.Query(t.Context(), sql, nil, wide, &s)
