@@ -30,7 +30,7 @@ var layers = [][]string{
 	{"store/migrations", "store/warehouse/postgres", "store/warehouse/mysql", "store/warehouse/clickhouse", "store/warehouse/duckdb"},
 	{"store/warehouse"},
 	{"store/dashboard"},
-	{"store/dashboard/cube", "store/sqltext"},
+	{"store/dashboard/cube", "store/dashboard/locale", "store/sqltext"},
 	{"store/embedded", "store/blob"},
 	{"store/message"},
 }
@@ -50,29 +50,14 @@ type reservation struct {
 // counts.
 var reservations = []reservation{
 	{"github.com/jackc/pgx", []string{"store/...", "server/refresh", "cmd/service"}, true, "SQL is written in store"},
-	{
-		"github.com/jackc/pgx/v5/pgxpool",
-		[]string{"store/...", "server/refresh", "cmd/service", "server"},
-		true,
-		"the server reads a pool's statistics, and no more",
-	},
-	{
-		"github.com/duckdb/duckdb-go",
-		[]string{"store/warehouse/duckdb/worker"},
-		false,
-		"queries over data files run in a process that can be killed",
-	},
+	{"github.com/jackc/pgx/v5/pgxpool", []string{"store/...", "server/refresh", "cmd/service", "server"}, true, "the server reads a pool's statistics, and no more"},
+	{"github.com/duckdb/duckdb-go", []string{"store/warehouse/duckdb/worker"}, false, "queries over data files run in a process that can be killed"},
 	{"service/store/warehouse/duckdb/worker", []string{"cmd/service", "store/warehouse/duckdb/worker"}, true, "the worker is another process"},
 	{"service/store/storetest", []string{"store/storetest"}, true, "it is for tests"},
 	{"service/server/browsertest", nil, true, "it is for tests"},
 	{"service/auth/devidp", []string{"cmd/service", "auth/devidp"}, true, "it lets anybody in"},
 	{"github.com/spf13/cobra", []string{"cmd/service"}, false, "the program alone has a command line"},
-	{
-		"service/store/dashboard/page",
-		[]string{"store/view", "tools", "server/host", "store/dashboard/page"},
-		true,
-		"pages are drawn by store/view",
-	},
+	{"service/store/dashboard/page", []string{"store/view", "tools", "server/host", "store/dashboard/page"}, true, "pages are drawn by store/view"},
 	{"testing", []string{"store/storetest", "store/warehouse/warehousetest", "server/browsertest"}, true, "it is for tests"},
 }
 
@@ -149,7 +134,20 @@ func TestImportsGoOneWayFailsWhenBroken(t *testing.T) {
 // files have changed.
 func checkImports(module fs.FS) (broken []string, packages int, err error) {
 	seen := map[string]bool{}
-	err = eachGoFile(module, func(name string, text []byte) error {
+	err = fs.WalkDir(module, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "testdata" || name != "." && strings.HasPrefix(d.Name(), ".")) {
+			return fs.SkipDir
+		}
+		if d.IsDir() || path.Ext(name) != ".go" {
+			return nil
+		}
+		text, err := fs.ReadFile(module, name)
+		if err != nil {
+			return err
+		}
 		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
 		if err != nil {
 			return err
@@ -170,26 +168,6 @@ func checkImports(module fs.FS) (broken []string, packages int, err error) {
 		return nil
 	})
 	return broken, len(seen), err
-}
-
-// eachGoFile calls f with the Go files of the packages of a module.
-func eachGoFile(module fs.FS, f func(name string, text []byte) error) error {
-	return fs.WalkDir(module, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() && (d.Name() == "testdata" || name != "." && strings.HasPrefix(d.Name(), ".")) {
-			return fs.SkipDir
-		}
-		if d.IsDir() || path.Ext(name) != ".go" {
-			return nil
-		}
-		text, err := fs.ReadFile(module, name)
-		if err != nil {
-			return err
-		}
-		return f(name, text)
-	})
 }
 
 // checkFile returns the rules that a file of pkg breaks.

@@ -1,0 +1,148 @@
+package locale
+
+import (
+	"embed"
+	"encoding/json"
+	"strings"
+	"sync"
+
+	"golang.org/x/text/collate"
+	"golang.org/x/text/language"
+)
+
+//go:generate go run generate.go
+
+//go:embed cldr/*.json
+var files embed.FS
+
+//go:embed texts/*.json
+var texts embed.FS
+
+// A Locale is one language, as one region writes it. It is safe for concurrent
+// use.
+type Locale struct {
+	Tag string // BCP 47, as it was asked for; en-US when that is none
+	Dir string // ltr or rtl
+
+	data     *data
+	tag      language.Tag // that of the data
+	catalog  map[string]text
+	collator sync.Pool // of *collate.Collator, which is not safe for concurrent use
+}
+
+// data is a file of cldr: see generate.go.
+type data struct {
+	Dir        string     `json:"dir"`
+	Months     [12]string `json:"months"`
+	MonthsAbbr [12]string `json:"months_abbr"`
+	Alone      [12]string `json:"months_alone"`
+	AloneAbbr  [12]string `json:"months_alone_abbr"`
+	Weekdays   [7]string  `json:"weekdays"`
+	DaysAbbr   [7]string  `json:"weekdays_abbr"`
+	Quarters   [4]string  `json:"quarters_abbr"`
+
+	Date     string `json:"date"`
+	DayMonth string `json:"day_month"`
+	Month    string `json:"month"`
+	Quarter  string `json:"quarter"`
+	Year     string `json:"year"`
+	Clock    string `json:"clock"`
+	Seconds  string `json:"clock_seconds"`
+
+	Decimal  string            `json:"decimal"`
+	Group    string            `json:"group"`
+	MinGroup int               `json:"min_grouping"`
+	Number   string            `json:"number"`
+	Percent  string            `json:"percent"`
+	Currency string            `json:"currency"`
+	Compact  [12]string        `json:"compact"` // of 10^3 to 10^14
+	Signs    map[string]string `json:"currency_signs"`
+
+	numbers numberForms
+}
+
+// known are the locales of cldr. English is the first, so that it is the one for
+// what is not known.
+var known = sync.OnceValue(func() (k struct {
+	tags    []language.Tag
+	matcher language.Matcher
+},
+) {
+	list, err := files.ReadDir("cldr")
+	if err != nil {
+		panic(err) // they are part of the program
+	}
+	k.tags = []language.Tag{language.English}
+	for _, f := range list {
+		if tag := language.MustParse(strings.TrimSuffix(f.Name(), ".json")); tag != language.English {
+			k.tags = append(k.tags, tag)
+		}
+	}
+	k.matcher = language.NewMatcher(k.tags)
+	return k
+})
+
+var cache sync.Map // tag as asked for: *Locale
+
+// maxTag is the longest tag that is looked at: RFC 5646 has sensible ones in 35.
+const maxTag = 64
+
+// For returns the locale that a BCP 47 tag asks for, or the nearest there is.
+func For(tag string) *Locale {
+	if len(tag) > maxTag {
+		tag = ""
+	}
+	if l, ok := cache.Load(tag); ok {
+		return l.(*Locale)
+	}
+	asked, err := language.Parse(tag)
+	if err != nil {
+		asked = language.AmericanEnglish
+	}
+	_, i, sure := known().matcher.Match(asked)
+	if sure == language.No {
+		asked, i = language.AmericanEnglish, 0
+	}
+	l := newLocale(asked, known().tags[i])
+	if tag == asked.String() { // so that spellings of one do not fill the memory
+		cache.Store(tag, l)
+	}
+	return l
+}
+
+func newLocale(asked, found language.Tag) *Locale {
+	d := dataOf(found)
+	l := &Locale{Tag: asked.String(), Dir: d.Dir, data: d, tag: found, catalog: catalogOf(found)}
+	l.collator.New = func() any { return collate.New(found, collate.Numeric, collate.IgnoreCase) }
+	return l
+}
+
+var datas sync.Map // language.Tag: *data
+
+func dataOf(tag language.Tag) *data {
+	if d, ok := datas.Load(tag); ok {
+		return d.(*data)
+	}
+	b, err := files.ReadFile("cldr/" + tag.String() + ".json")
+	if err != nil {
+		panic(err) // known has it
+	}
+	d := &data{}
+	if err := json.Unmarshal(b, d); err != nil {
+		panic(err)
+	}
+	d.numbers = d.forms()
+	found, _ := datas.LoadOrStore(tag, d)
+	return found.(*data)
+}
+
+// Compare orders two texts as the language does, numbers in them by their size.
+// Texts that it does not tell apart are ordered by their bytes.
+func (l *Locale) Compare(a, b string) int {
+	c := l.collator.Get().(*collate.Collator)
+	defer l.collator.Put(c)
+	if order := c.CompareString(a, b); order != 0 {
+		return order
+	}
+	return strings.Compare(a, b)
+}
