@@ -101,6 +101,12 @@ func (c placed) with(ctx context.Context, ask func() error) error {
 	return ask()
 }
 
+// In keeps the places.
+func (c placed) In(zone *time.Location) warehouse.Connector {
+	c.Connector = c.Connector.In(zone)
+	return c
+}
+
 func (c placed) Ping(ctx context.Context) error {
 	return c.with(ctx, func() error { return c.Connector.Ping(ctx) })
 }

@@ -126,7 +126,7 @@ func (c call) derived(d store.Dashboard, out derivedSpec) (*reply, error) {
 func (c call) checkDraft(ctx context.Context, src warehouse.Connector, out *derivedSpec) error {
 	s, err := dashboard.Parse(out.Spec)
 	if s != nil {
-		columns, unreached, describeErr := c.describeAll(ctx, src, s)
+		columns, unreached, describeErr := c.describeAll(ctx, warehouse.In(src, s.Location()), s)
 		if _, ours := refusal(describeErr); describeErr != nil && !ours {
 			return describeErr
 		}

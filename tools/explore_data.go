@@ -29,6 +29,7 @@ type exploreDataArgs struct {
 	Table string `json:"table" doc:"A table by its name in introspect_schema, in place of sql. Default: none." eg:"metrics"`
 	Limit int    `json:"limit" doc:"How many rows at most." default:"100" min:"1" max:"1000" eg:"20"`
 	source
+	Timezone zone `json:"timezone"`
 }
 
 type exploration struct {
@@ -71,6 +72,7 @@ func runExploreData(ctx context.Context, c call, in exploreDataArgs) (*reply, er
 	if err != nil {
 		return nil, err
 	}
+	src = warehouse.In(src, in.Timezone.in())
 	limited, cancel := context.WithTimeout(ctx, toolTime)
 	defer cancel()
 	sql := in.SQL
@@ -86,7 +88,7 @@ func runExploreData(ctx context.Context, c call, in exploreDataArgs) (*reply, er
 			"Narrow it with WHERE or LIMIT, or read fewer columns.")
 	}
 	if err != nil {
-		return nil, positioned(nearestNames(ctx, src, sql, err))
+		return nil, positioned(err)
 	}
 	return c.exploration(in, src.Dialect(), sql, rows, stats.Truncated), nil
 }
@@ -174,6 +176,11 @@ func (c *collector) Columns(cols []cube.Column) error {
 }
 
 func (c *collector) Row(row []any) error {
+	for i, v := range row {
+		if v == cube.Lost {
+			row[i] = nil
+		}
+	}
 	c.rows = append(c.rows, row)
 	return nil
 }

@@ -178,7 +178,7 @@ func TestAnswersAreCut(t *testing.T) {
 		sets = append(sets, map[string]any{"id": fmt.Sprintf("d%d", i), "sql": "SELECT day, sum(count) AS n FROM metrics GROUP BY 1 -- " + strings.Repeat("long ", 10_000)})
 	}
 	for range 60 {
-		panels = append(panels, map[string]any{"type": "text", "title": long[:190], "markdown": strings.Repeat("word ", 1000)})
+		panels = append(panels, map[string]any{"type": "text", "title": long[:190], "markdown": strings.Repeat("word ", 600)})
 	}
 	ok("publish_dashboard", object("path", "big", "spec", map[string]any{"datasets": sets, "panels": panels}))
 	w.refresh()
@@ -190,7 +190,7 @@ func TestAnswersAreCut(t *testing.T) {
 	ok("verify_dashboard", `{"slug":"big"}`)
 	ok("get_refresh_status", `{"slug":"big"}`)
 
-	ok("publish_dashboard", object("path", "text", "body", "# Long\n\n"+strings.Repeat("\u0001\"<word>", 100_000)))
+	ok("publish_dashboard", object("path", "text", "body", "# Long\n\n"+strings.Repeat("\u0001\"<word>", 20_000)))
 	says(ok("get_dashboard", `{"path":"text"}`), `"cut":true`)
 	says(ok("get_dashboard", `{"path":"text","include":["body"],"max_bytes":30000}`), "max_bytes says where")
 	says(ok("derive_dashboard_spec", `{"slug":"text"}`), "get_dashboard has the rest")

@@ -1,7 +1,9 @@
 package tools
 
 import (
+	"cmp"
 	"encoding/json"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -197,3 +199,27 @@ func (*visibility) absent(_ string, raw json.RawMessage) error {
 }
 
 func (visibility) jsonType() (string, string) { return "string", "" }
+
+// zone is a time zone; the zero zone is UTC.
+type zone struct{ location *time.Location }
+
+func (z zone) in() *time.Location { return cmp.Or(z.location, time.UTC) }
+
+func (z *zone) set(name string, raw json.RawMessage) error {
+	var tz string
+	if err := setString(name, raw, &tz); err != nil {
+		return err
+	}
+	l, ok := dashboard.Zone(tz)
+	if !ok {
+		return message.Refuse(`%s "%s" is not an IANA time zone, such as "Europe/Berlin" or "UTC"`, name, clip(tz, 100))
+	}
+	z.location = l
+	return nil
+}
+
+func (zone) jsonType() (string, string) { return "string", "" }
+
+func (zone) describe() (doc, example string) {
+	return "IANA time zone by whose clock the SQL runs, as a spec's timezone. Default: UTC.", "Europe/Berlin"
+}

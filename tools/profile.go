@@ -183,7 +183,7 @@ func pick(columns []dashboard.Column) picked {
 		case c.Role == dashboard.Measure && len(p.measures) < mostMeasures:
 			p.measures = append(p.measures, c.Name)
 			p.additive = p.additive && c.Agg != dashboard.None
-		case c.Role == dashboard.Dimension && p.date == "" && (c.Type == cube.Date || c.Type == cube.Timestamp):
+		case c.Role == dashboard.Dimension && p.date == "" && c.Type.IsTime():
 			p.date, p.time = c.Name, c.Type == cube.Timestamp
 			p.dims = append([]string{c.Name}, p.dims...)
 		case c.Role == dashboard.Dimension:

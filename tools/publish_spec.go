@@ -259,6 +259,7 @@ func (c call) ask(ctx context.Context, s *dashboard.Spec, src source) (
 	if err != nil {
 		return nil, nil, "", err
 	}
+	connector = warehouse.In(connector, s.Location())
 	columns, unreached, err = c.describeAll(ctx, connector, s)
 	return connector, columns, unreached, err
 }

@@ -28,7 +28,8 @@ var validateCubeSQL = tool[validateCubeSQLArgs]{
 type validateCubeSQLArgs struct {
 	SQL string `json:"sql" arg:"required" doc:"One SELECT statement that groups by dimensions and returns named measures. No default." eg:"SELECT day, sum(count) AS views FROM metrics GROUP BY 1"`
 	source
-	Params params `json:"params"`
+	Params   params `json:"params"`
+	Timezone zone   `json:"timezone"`
 }
 
 // params are the parameters that a query's placeholders name, as a spec has
@@ -88,11 +89,12 @@ func runValidateCubeSQL(ctx context.Context, c call, in validateCubeSQLArgs) (*r
 	if err != nil {
 		return nil, err
 	}
+	src = warehouse.In(src, in.Timezone.in())
 	out := validation{
 		answer: answer{URL: c.url("")}, Workspace: c.Workspace(), Connection: in.name(), Dialect: src.Dialect(),
 		Columns: []cubeColumn{}, Errors: []sqlError{}, Warnings: []string{},
 	}
-	sql, args, err := dashboard.BindSQL(in.SQL, in.Params, time.UTC, c.Now(), src.Placeholder)
+	sql, args, err := dashboard.BindSQL(in.SQL, in.Params, in.Timezone.in(), c.Now(), src.Placeholder)
 	if err != nil {
 		return invalid(out, err)
 	}
@@ -136,7 +138,7 @@ func (c call) describe(ctx context.Context, src warehouse.Connector, sql string,
 	if timedOut(ctx, err) {
 		err = warehouse.Errorf(warehouse.Timeout, "The source did not describe the query within the 5 seconds that a tool gives it.")
 	}
-	return columns, nearestNames(ctx, src, sql, err)
+	return columns, err
 }
 
 // timedOut reports whether a source ran out of a tool's time, whether it noticed

@@ -13,6 +13,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/page"
 	"service/store/message"
+	"service/store/warehouse"
 )
 
 var verifyDashboard = tool[verifyDashboardArgs]{
@@ -191,7 +192,7 @@ func (c call) sqlCheck(ctx context.Context, d store.Dashboard, declared *dashboa
 	if err != nil {
 		return check{}, err
 	}
-	columns, unreached, err := c.describeAll(ctx, src, declared)
+	columns, unreached, err := c.describeAll(ctx, warehouse.In(src, declared.Location()), declared)
 	if _, isOurs := refusal(err); err != nil && !isOurs {
 		return check{}, err
 	}

@@ -191,6 +191,7 @@ func (w *Worker) perform(ctx context.Context, j store.Job) (o store.Outcome) {
 	if err != nil {
 		return store.Outcome{Error: w.safe(ctx, j, err)}
 	}
+	source = warehouse.In(source, s.Location())
 	o.Datasets = make([]store.DatasetResult, len(s.Datasets))
 	errs := make([]error, len(s.Datasets))
 	places := make(chan struct{}, parallel)

@@ -266,8 +266,8 @@ func between(q sqltext.Query, i int) bool {
 }
 
 // Definition is the SHA-256 of what the dataset's rows depend on, but for the
-// data itself: its SQL, the parameters in it, its row limit, and the time zone
-// if that decides what a parameter's dates are. Rows of one definition and one
+// data itself: its SQL, the parameters in it, its row limit, and the time zone,
+// by whose clock the SQL is run. Rows of one definition and one
 // connection can take each other's place.
 func (d *Dataset) Definition(s *Spec) []byte {
 	type value struct{ ID, Type, Default string }
@@ -289,6 +289,9 @@ func (d *Dataset) Definition(s *Spec) []byte {
 		if (p.Type == ParamRange || p.Type == ParamDate) && len(p.period()) == 1 {
 			definition.Timezone = s.Timezone // a relative date
 		}
+	}
+	if s.Timezone != "UTC" { // where 0.6.0 ran all SQL, so that its definitions hold
+		definition.Timezone = s.Timezone
 	}
 	b, err := json.Marshal(definition)
 	if err != nil {

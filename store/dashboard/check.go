@@ -70,7 +70,7 @@ func isMeasure(c Column) bool { return c.Role == Measure }
 func isDimension(c Column) bool {
 	return c.Role == Dimension
 }
-func isTime(t cube.Type) bool { return t == cube.Date || t == cube.Timestamp }
+func isTime(t cube.Type) bool { return t.IsTime() }
 func isDate(c Column) bool    { return c.Role == Dimension && isTime(c.Type) }
 
 func (c *checker) warnf(code, path, format string, args ...any) {

@@ -213,7 +213,7 @@ func isUUID(s string) bool { return len(s) == 36 && uuid.Validate(s) == nil }
 func (p *parser) place(o *object, s *Spec) {
 	s.Timezone, s.Currency, s.Locale = "UTC", "USD", "en-US"
 	if tz := o.text("timezone", maxName); tz != "" {
-		if _, err := time.LoadLocation(tz); err != nil || tz == "Local" {
+		if _, ok := Zone(tz); !ok {
 			p.problems.addf("timezone", `%s is not an IANA time zone; write one such as "Europe/Berlin" or "UTC"`, quote(tz))
 		} else {
 			s.Timezone = tz

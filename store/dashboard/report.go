@@ -22,8 +22,8 @@ const maxCells = 3_000_000
 // dataset id.
 //
 // The type of a column follows from its values: integer, number, boolean, date
-// (2026-01-31), timestamp (2026-01-31T12:00:00Z; without an offset it is UTC),
-// else text. Everything is checked, as by [Parse] and [Spec.Check]. The error is
+// (2026-01-31), instant (2026-01-31T12:00:00Z), timestamp (the same without an
+// offset: a clock on a wall), else text. Everything is checked, as by [Parse] and [Spec.Check]. The error is
 // *[Problems], and nothing else is returned beside it.
 func ParseReport(raw []byte) (*Spec, map[string]*cube.Cube, error) {
 	p := &parser{report: true, rows: map[string]json.RawMessage{}}
@@ -215,8 +215,11 @@ func (r *rowset) kind(i int) cube.Type {
 			kind = k
 		case slices.Contains(pair, cube.Integer) && slices.Contains(pair, cube.Number):
 			kind = cube.Number
-		case slices.Contains(pair, cube.Date) && slices.Contains(pair, cube.Timestamp):
+		case kind.IsTime() && k.IsTime(): // what has no offset is in UTC, beside what has one
 			kind = cube.Timestamp
+			if slices.Contains(pair, cube.Instant) {
+				kind = cube.Instant
+			}
 		default:
 			return cube.Text
 		}
@@ -242,32 +245,36 @@ func valueKind(v any, column cube.Type) cube.Type {
 		}
 		return cube.Integer
 	case string:
-		if column != "" && column != cube.Date && column != cube.Timestamp {
+		if column != "" && !column.IsTime() {
 			return cube.Text
 		}
 		if _, err := time.Parse(time.DateOnly, v); err == nil {
 			return cube.Date
 		}
-		if _, ok := timestamp(v); ok {
-			return cube.Timestamp
+		if _, kind := timestamp(v); kind != "" {
+			return kind
 		}
 	}
 	return cube.Text
 }
 
-// timestamp reads the forms of RFC 3339, also with a space for the T and
-// without an offset, and a bare date.
-func timestamp(s string) (time.Time, bool) {
+// timestamp reads the forms of RFC 3339, also with a space for the T; without an
+// offset, which is no instant but a clock on a wall; and a bare date. The type is
+// "" for anything else.
+func timestamp(s string) (time.Time, cube.Type) {
 	if len(s) < len(time.DateOnly) || len(s) > len("2006-01-02T15:04:05.999999999+00:00") {
-		return time.Time{}, false
+		return time.Time{}, ""
 	}
 	s = strings.Replace(s, " ", "T", 1)
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02T15:04", time.DateOnly} {
+	if t, err := time.Parse(time.RFC3339Nano, s); err == nil {
+		return t.UTC(), cube.Instant
+	}
+	for _, layout := range []string{"2006-01-02T15:04:05", "2006-01-02T15:04", time.DateOnly} {
 		if t, err := time.Parse(layout, s); err == nil {
-			return t.UTC(), true
+			return t, cube.Timestamp
 		}
 	}
-	return time.Time{}, false
+	return time.Time{}, ""
 }
 
 // convert turns a value into the Go type that t names.
@@ -285,7 +292,7 @@ func convert(v any, t cube.Type) any {
 		}
 		return v
 	case string:
-		if t == cube.Date || t == cube.Timestamp {
+		if t.IsTime() {
 			at, _ := timestamp(v)
 			return at
 		}

@@ -50,7 +50,7 @@ func TestParseReport(t *testing.T) {
 x number: 1 2.5 <nil>
 day date: 2026-01-31T00:00:00Z <nil> 2026-02-01T00:00:00Z
 ok boolean: true <nil> false
-at timestamp: 2026-01-31T10:00:00Z 2026-02-01T08:30:00Z 2026-02-02T00:00:00Z
+at instant: 2026-01-31T10:00:00Z 2026-02-01T08:30:00Z 2026-02-02T00:00:00Z
 mix text: 1 b true
 big integer: 9223372036854775807 <nil> 9223372036854775808
 none text: <nil> <nil> <nil>

@@ -40,9 +40,16 @@ type Spec struct {
 	Panels      []Panel
 }
 
+// Zone returns the time zone with an IANA name, and whether there is one. The zone
+// of this machine has no name.
+func Zone(name string) (*time.Location, bool) {
+	l, err := time.LoadLocation(name)
+	return l, err == nil && name != "" && name != "Local"
+}
+
 // Location is the spec's time zone.
 func (s *Spec) Location() *time.Location {
-	if l, err := time.LoadLocation(s.Timezone); err == nil {
+	if l, ok := Zone(s.Timezone); ok {
 		return l
 	}
 	return time.UTC

@@ -26,6 +26,23 @@ type Connector interface {
 	Query(ctx context.Context, sql string, args []any, l Limits, sink Sink) (Stats, error)
 	// Placeholder returns the text that stands for argument n (from 1) in SQL.
 	Placeholder(n int) string
+	// In returns the same source for queries that compute by the clock of a time
+	// zone: what is the month of an instant, or the moment of a midnight. See [In].
+	In(zone *time.Location) Connector
+}
+
+// In returns c for queries that compute by the clock of a zone. A connector is in UTC
+// by itself. That the source does not know a zone is told when it is asked.
+func In(c Connector, zone *time.Location) Connector {
+	if zone == nil || zone.String() == "UTC" {
+		return c
+	}
+	return c.In(zone)
+}
+
+// SayZone is what is said when a source does not know a time zone, or knows none.
+func SayZone(zone string) *Error {
+	return Errorf(Refused, `The warehouse does not know the time zone "%s".`, zone)
 }
 
 // A Warner is a [Connector] that knows what its user may do.
@@ -67,7 +84,7 @@ type Limits struct {
 // A Sink takes the rows of a query. A row is the sink's to keep.
 type Sink interface {
 	Columns(cols []cube.Column) error
-	Row(row []any) error
+	Row(row []any) error // values as [cube.Builder.Add] takes them
 }
 
 // Stats tells how a query went.

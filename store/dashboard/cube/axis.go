@@ -10,14 +10,17 @@ import (
 // A Dim is a column that rows are grouped by.
 type Dim struct {
 	Column string
-	Grain  Grain          // of a Date or Timestamp
-	Zone   *time.Location // of a Timestamp; nil for UTC
+	Grain  Grain          // of times
+	Week   Weekday        // on which weeks begin; Monday by default
+	Zone   *time.Location // of an Instant; nil for UTC
 }
 
 // A Category is one value of a dimension.
 type Category struct {
-	// Value is nil for NULL, or of the Go type of the column. A timestamp is
-	// given as the wall clock of the dimension's zone, marked UTC.
+	// Value is nil for NULL, or of the Go type of the column. An instant is in the
+	// dimension's zone: of the hour that comes twice there are two, which differ in
+	// their offset. From [Daily] on it is the midnight of a date, marked UTC, as
+	// that of the other times.
 	Value any
 	Other bool // stands for all categories that were cut
 	Rank  int  // of a text value: its place in order of appearance in the whole cube
@@ -111,42 +114,55 @@ func (k *column) keys(rows Selection, dim Dim) (values []int64, null []bool, of 
 		}
 		return values, null, func(n int64) any { return fixed(n, k.decimals, k.Type) }
 	case k.Type == Date:
-		floor := cached(dim.Grain)
+		floor := cached(dim.Grain, dim.Week)
 		for i, row := range rows {
 			values[i] = floor(k.ints[row])
 		}
 		return values, null, func(n int64) any { return Day(n).Time() }
 	}
-	z := zone{loc: orUTC(dim.Zone)}
-	unit := int64(1)
-	switch dim.Grain {
-	case Exact:
-	case Hourly:
-		unit = 3600 * 1e6
-	default:
-		unit = secondsPerDay * 1e6
+	of = k.clock(rows, dim, values)
+	return values, null, of
+}
+
+// clock writes the times of the rows, rounded down, into values, and returns the
+// way back to them.
+func (k *column) clock(rows Selection, dim Dim, values []int64) (of func(int64) any) {
+	zone := zone{loc: time.UTC}
+	if k.Type == Instant {
+		zone.loc = orUTC(dim.Zone)
 	}
-	floor := cached(dim.Grain)
-	for i, row := range rows {
-		n := floorDiv(z.local(k.ints[row]), unit)
-		if unit == secondsPerDay*1e6 {
-			n = floor(n)
+	if unit := dim.Grain.clock(); unit > 0 {
+		for i, row := range rows {
+			n := k.ints[row]
+			if unit > 1 { // rounded down on the wall, and back to the moment
+				local := zone.local(n)
+				n -= local - floorDiv(local, unit)*unit
+				if zone.begun { // an hour is not longer for what the clock does in it
+					n = max(n, zone.from*1e6)
+				}
+			}
+			values[i] = n
 		}
-		values[i] = n
+		return func(n int64) any { return time.UnixMicro(n).In(zone.loc) }
 	}
-	return values, null, func(n int64) any { return time.UnixMicro(n * unit).UTC() }
+	floor := cached(dim.Grain, dim.Week)
+	for i, row := range rows {
+		values[i] = floor(floorDiv(zone.local(k.ints[row]), secondsPerDay*1e6))
+	}
+	return func(n int64) any { return Day(n).Time() }
 }
 
 // cached returns g's Floor, remembering what months and years make slow.
-func cached(g Grain) func(int64) int64 {
+func cached(g Grain, week Weekday) func(int64) int64 {
+	if g == Weekly {
+		return func(n int64) int64 { return int64(g.Floor(Day(n), week)) }
+	}
+	from, to := int64(1), int64(0) // of the last answer; none yet
 	switch g {
-	case Weekly:
-		return func(n int64) int64 { return int64(Weekly.Floor(Day(n))) }
-	case Monthly, Yearly:
-		from, to := int64(1), int64(0) // of the last answer; none yet
+	case Monthly, Quarterly, Yearly:
 		return func(n int64) int64 {
 			if n < from || n >= to {
-				d := g.Floor(Day(n))
+				d := g.Floor(Day(n), week)
 				from, to = int64(d), int64(g.Next(d))
 			}
 			return from

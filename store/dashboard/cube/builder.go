@@ -46,10 +46,10 @@ func (b *Builder) Rows() int { return b.rows }
 func (b *Builder) Bytes() int { return b.bytes }
 
 // Add appends a row: a value for each column, of the Go type that its [Type]
-// names, or nil for NULL. A Number also takes an int64. NaN and the infinities
+// names, nil for NULL, or [Lost]. A Number also takes an int64. NaN and the infinities
 // are kept as NULL, because nothing can be drawn of them, and so are times outside
-// the years 1 to 9999 (of a Date as it is given, of a Timestamp in UTC), which a
-// year of four digits cannot write. An error leaves the builder as it was.
+// the years 1 to 9999 (of a Date as it is given, of the others in UTC), which a
+// year of four digits cannot write: [Cube.Lost] counts them. An error leaves the builder as it was.
 func (b *Builder) Add(row []any) error {
 	if len(row) != len(b.cols) {
 		return fmt.Errorf("cube: row of %d values for %d columns", len(row), len(b.cols))
@@ -68,7 +68,7 @@ func (b *Builder) Add(row []any) error {
 
 func fits(t Type, v any) bool {
 	switch v.(type) {
-	case nil:
+	case nil, lost:
 		return true
 	case string:
 		return t == Text
@@ -81,7 +81,7 @@ func fits(t Type, v any) bool {
 	case Decimal:
 		return t == Integer || t == Number
 	case time.Time:
-		return t == Date || t == Timestamp
+		return t.IsTime()
 	}
 	return false
 }
@@ -89,16 +89,21 @@ func fits(t Type, v any) bool {
 func (b *Builder) put(i int, v any) {
 	k := &b.cols[i]
 	switch x := v.(type) {
+	case lost:
+		v = nil
+		k.lost++
 	case float64:
 		if math.IsNaN(x) || math.IsInf(x, 0) {
 			v = nil
+			k.lost++
 		}
 	case time.Time:
-		if k.Type == Timestamp {
+		if k.Type != Date {
 			x = x.UTC()
 		}
 		if year := x.Year(); year < 1 || year > 9999 {
 			v = nil
+			k.lost++
 		}
 	}
 	if b.rows&63 == 0 { // a new word of the bitmaps

@@ -20,9 +20,10 @@ type column struct {
 	dict   []string  // Text: the distinct values, ascending
 	codes  []uint32  // Text: index into dict
 	order  []uint32  // Text: of each value, how many others appear in a row before it
-	ints   []int64   // Integer; Number, if all fit, times 10^decimals; Date: days since 1970; Timestamp: microseconds since 1970
+	ints   []int64   // Integer; Number, if all fit, times 10^decimals; Date: days since 1970; Timestamp, Instant: microseconds since 1970
 	floats []float64 // Number otherwise, finite
 	bits   []uint64  // Boolean: a bit per row
+	lost   int       // values that were made NULL: see [Cube.Lost]
 
 	// Integer and Number with values that neither an int64 nor a float64 holds:
 	// all of them times 10^decimals, none of them nil.
@@ -41,6 +42,10 @@ func (c *Cube) Columns() []Column {
 
 // Rows returns how many rows there are.
 func (c *Cube) Rows() int { return c.rows }
+
+// Lost returns how many values of a column [Builder.Add] could not keep and made
+// NULL: numbers that are NaN or infinite, and times outside the years 1 to 9999.
+func (c *Cube) Lost(col int) int { return c.cols[col].lost }
 
 // Index returns the position of the column called name, or -1.
 func (c *Cube) Index(name string) int {
@@ -67,7 +72,7 @@ func (c *Cube) Value(row, col int) any {
 		return k.number(row)
 	case Date:
 		return Day(k.ints[row]).Time()
-	default: // Timestamp
+	default: // Timestamp, Instant
 		return time.UnixMicro(k.ints[row]).UTC()
 	}
 }

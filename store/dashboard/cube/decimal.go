@@ -92,7 +92,7 @@ func Float(v any) (float64, bool) {
 
 // Parse reads a number as warehouses and JSON write them, into the value that a
 // column of type t, [Integer] or [Number], holds exactly: an int64, a float64 or
-// a [Decimal]. NaN and the infinities are nil.
+// a [Decimal]. NaN and the infinities are [Lost].
 func Parse(t Type, text string) (any, error) {
 	if t == Integer {
 		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
@@ -112,7 +112,7 @@ func Parse(t Type, text string) (any, error) {
 	s, ok := parse(text)
 	if !ok {
 		if f, err := strconv.ParseFloat(text, 64); err == nil && (math.IsNaN(f) || math.IsInf(f, 0)) {
-			return nil, nil
+			return Lost, nil
 		}
 		return nil, fmt.Errorf("cube: not a number")
 	}

@@ -9,12 +9,12 @@ import (
 )
 
 // The encoding: magic, version, rows and columns as unsigned varints; then for
-// each column its name, a byte for its type, a byte that says whether a bitmap
-// of valid rows follows, the bitmap, and the values:
+// each column its name, a byte for its type, how many values were lost, a byte that
+// says whether a bitmap of valid rows follows, the bitmap, and the values:
 //
 //	text       the ascending dictionary, then a code a row in 1, 2 or 4 bytes
 //	boolean    a bit a row
-//	date, timestamp
+//	date, timestamp, instant
 //	           the difference to the row before, as a signed varint
 //	integer    a byte: 0, then as for a date; or wide, then as for a number
 //	number     a byte: 0 to 18, the number of decimals, then the scaled integer
@@ -24,7 +24,8 @@ import (
 //
 // It is made to be compressed by whoever stores it.
 const (
-	magic       = "CUBE\x02"
+	magic       = "CUBE\x03"
+	magic2      = "CUBE\x02" // of 0.6.0, which had no instants: its timestamps were shown as such
 	rawNumbers  = 0xff
 	wideNumbers = 0xfe
 	maxDecimals = 6   // that are looked for in floats
@@ -33,7 +34,10 @@ const (
 	maxColumns  = 4096
 )
 
-var typeCodes = [...]Type{Text, Boolean, Integer, Number, Date, Timestamp}
+var typeCodes = [...]Type{Text, Boolean, Integer, Number, Date, Timestamp, Instant}
+
+// typeCodes2 are the types of magic2.
+var typeCodes2 = []Type{Text, Boolean, Integer, Number, Date, Instant}
 
 // errCorrupt is all that [Decode] says of bytes that [Cube.Encode] did not make.
 var errCorrupt = errors.New("cube: corrupt encoding")
@@ -57,6 +61,7 @@ func (k *column) encode(b []byte, rows int) []byte {
 			b = append(b, byte(code))
 		}
 	}
+	b = binary.AppendUvarint(b, uint64(k.lost))
 	if k.valid == nil {
 		b = append(b, 0)
 	} else {
@@ -149,10 +154,15 @@ func appendBits(b []byte, bits []uint64, rows int) []byte {
 // an error.
 func Decode(data []byte) (*Cube, error) {
 	rest, ok := strings.CutPrefix(string(data), magic)
+	types := typeCodes[:]
+	if !ok {
+		rest, ok = strings.CutPrefix(string(data), magic2)
+		types = typeCodes2
+	}
 	if !ok {
 		return nil, errCorrupt
 	}
-	d := &decoder{rest: rest}
+	d := &decoder{rest: rest, types: types}
 	rows, cols := d.uvarint(math.MaxInt32), d.uvarint(maxColumns)
 	if cols == 0 && rows > 0 && d.err == nil {
 		d.err = errCorrupt // nothing would bound the number of rows
@@ -176,8 +186,9 @@ func Decode(data []byte) (*Cube, error) {
 // A decoder reads from the front of rest. After the first error all it gives
 // is zero values.
 type decoder struct {
-	rest string
-	err  error
+	rest  string
+	types []Type // by their codes
+	err   error
 }
 
 func (d *decoder) take(n int) string {
@@ -232,11 +243,14 @@ func (d *decoder) column(rows int) column {
 	var k column
 	k.Name = d.take(d.uvarint(len(d.rest)))
 	code := int(d.byte())
-	if code >= len(typeCodes) {
+	if code >= len(d.types) {
 		d.err = errCorrupt
 		return k
 	}
-	k.Type = typeCodes[code]
+	k.Type = d.types[code]
+	if len(d.types) == len(typeCodes) { // version 2 did not count
+		k.lost = d.uvarint(rows)
+	}
 	switch d.byte() {
 	case 0:
 	case 1:

@@ -18,6 +18,7 @@ var every = []Column{
 	{"revenue", Number},
 	{"day", Date},
 	{"at", Timestamp},
+	{"moment", Instant},
 }
 
 // random makes rows of all types, a few of them NULL.
@@ -29,7 +30,7 @@ func random(seed uint64, rows int) (*Cube, [][]any) {
 		row := []any{
 			fmt.Sprintf("city %d", r.IntN(300)), r.IntN(2) == 0, r.Int64() - math.MaxInt64/2,
 			math.Round(r.NormFloat64()*1e5) / 100, Day(r.IntN(40000) - 10000).Time(),
-			time.UnixMicro(r.Int64N(4e15) - 1e15).UTC(),
+			time.UnixMicro(r.Int64N(4e15) - 1e15).UTC(), time.UnixMicro(r.Int64N(4e15) - 1e15).UTC(),
 		}
 		for i := range row {
 			if r.IntN(10) == 0 {
@@ -113,8 +114,9 @@ func TestNumbersKeepEveryBit(t *testing.T) {
 func TestBuilderRefusesWhatDoesNotFit(t *testing.T) {
 	t.Parallel()
 	b := NewBuilder(every)
-	ok := []any{"a", true, int64(1), 1.5, time.Unix(0, 0).UTC(), time.Unix(0, 0).UTC()}
-	for i, bad := range []any{7, "x", 1.5, "1.5", "2024-01-01", int64(5)} {
+	epoch := time.Unix(0, 0).UTC()
+	ok := []any{"a", true, int64(1), 1.5, epoch, epoch, epoch}
+	for i, bad := range []any{7, "x", 1.5, "1.5", "2024-01-01", int64(5), "2024-01-01T00:00:00Z"} {
 		row := append([]any{}, ok...)
 		row[i] = bad
 		if err := b.Add(row); err == nil {
@@ -134,13 +136,17 @@ func TestBuilderRefusesWhatDoesNotFit(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if b.cols[3].lost != 3 {
+		t.Errorf("%d numbers were lost, want 3", b.cols[3].lost)
+	}
 	row := append([]any{}, ok...)
 	row[0], row[3] = "bad \xff byte", int64(3)
 	if err := b.Add(row); err != nil {
 		t.Fatal(err)
 	}
 	c := b.Cube()
-	if got := []any{c.Value(0, 3), c.Value(1, 3), c.Value(2, 3), c.Value(3, 3), c.Value(3, 0)}; !cmp.Equal(got, []any{nil, nil, nil, 3.0, "bad \uFFFD byte"}) {
+	got := []any{c.Value(0, 3), c.Value(1, 3), c.Value(2, 3), c.Value(3, 3), c.Value(3, 0)}
+	if !cmp.Equal(got, []any{nil, nil, nil, 3.0, "bad \uFFFD byte"}) {
 		t.Errorf("kept %v", got)
 	}
 }
@@ -152,7 +158,8 @@ func TestYears(t *testing.T) {
 	first, last := time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(9999, 12, 31, 23, 59, 59, 999_999_000, time.UTC)
 	east := time.FixedZone("", 3600)
 	for _, at := range []time.Time{
-		first, last, first.Add(-time.Microsecond), last.Add(time.Microsecond), time.Date(20000, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(-4712, 1, 1, 0, 0, 0, 0, time.UTC),
+		first, last, first.Add(-time.Microsecond), last.Add(time.Microsecond),
+		time.Date(20000, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(-4712, 1, 1, 0, 0, 0, 0, time.UTC),
 		time.Date(1, 1, 1, 0, 30, 0, 0, east), time.Date(10000, 1, 1, 0, 30, 0, 0, east),
 	} {
 		if err := b.Add([]any{at, at}); err != nil {
@@ -170,6 +177,15 @@ func TestYears(t *testing.T) {
 	want := [2][]bool{{true, true, false, false, false, false, true, false}, {true, true, false, false, false, false, false, true}}
 	if !cmp.Equal(got, want) {
 		t.Errorf("kept %v, want %v", got, want)
+	}
+	again, err := Decode(c.Encode())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for col, want := range []int{5, 5} {
+		if c.Lost(col) != want || again.Lost(col) != want {
+			t.Errorf("column %d lost %d values, and %d once decoded, want %d", col, c.Lost(col), again.Lost(col), want)
+		}
 	}
 }
 

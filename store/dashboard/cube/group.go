@@ -216,7 +216,8 @@ func (g *Groups) Problem(measure int) string {
 	for _, n := range g.rows {
 		if n > 1 {
 			return fmt.Sprintf(
-				`A number here could be wrong: up to %d rows of "%s" fall together, and nothing says how they add up. Declare "agg" (sum, min, max or avg) for this column, or make it a "ratio" of two measures that add up.`,
+				`A number here could be wrong: up to %d rows of "%s" fall together, and nothing says how they add up. `+
+					`Declare "agg" (sum, min, max or avg) for this column, or make it a "ratio" of two measures that add up.`,
 				slices.Max(g.rows), bad.Column)
 		}
 	}

@@ -13,9 +13,8 @@ type Selection []int32
 type Filter struct {
 	Column string
 
-	// Of a Date or Timestamp column: the first and the last day, both kept.
-	// Rows without a date are not. A timestamp belongs to the day that it
-	// is in Zone.
+	// Of a column of times: the first and the last day, both kept. Rows without a
+	// time are not. An instant belongs to the day that it is in Zone.
 	From, To Day
 	Zone     *time.Location
 
@@ -64,7 +63,9 @@ func (k *column) filter(rows Selection, f *Filter) Selection {
 	case Date:
 		return k.between(rows, int64(f.From), int64(f.To))
 	case Timestamp:
-		return k.between(rows, midnight(f.From, f.Zone).UnixMicro(), midnight(f.To+1, f.Zone).UnixMicro()-1)
+		return k.between(rows, f.From.Time().UnixMicro(), (f.To+1).Time().UnixMicro()-1)
+	case Instant:
+		return k.between(rows, f.From.In(f.Zone).UnixMicro(), (f.To+1).In(f.Zone).UnixMicro()-1)
 	case Text:
 		keep := make([]bool, len(k.dict))
 		for _, v := range f.Values {
@@ -141,15 +142,6 @@ func (k *column) between(rows Selection, from, to int64) Selection {
 	return out
 }
 
-// midnight returns the instant at which d begins in a zone (nil for UTC).
-func midnight(d Day, loc *time.Location) time.Time {
-	if loc == nil {
-		loc = time.UTC
-	}
-	y, m, day := d.Time().Date()
-	return time.Date(y, m, day, 0, 0, 0, 0, loc)
-}
-
 // A Span tells of the times in a column.
 type Span struct {
 	Min, Max Day
@@ -157,17 +149,20 @@ type Span struct {
 	Clock    bool // some value is not at midnight
 }
 
-// Span looks at the times of the given rows in a Date or Timestamp column, as
-// they are in a zone. It is false when there are none.
+// Span looks at the times of the given rows in a column; instants as they are in a
+// zone. It is false when there are none.
 func (c *Cube) Span(rows Selection, name string, loc *time.Location, limit int) (Span, bool) {
 	col := c.Index(name)
-	if col < 0 || c.cols[col].Type != Date && c.cols[col].Type != Timestamp {
+	if col < 0 || !c.cols[col].Type.IsTime() {
 		return Span{}, false
 	}
 	k := &c.cols[col]
 	s, any := Span{}, false
 	seen := map[int64]struct{}{}
-	z := zone{loc: orUTC(loc)}
+	z := zone{loc: time.UTC}
+	if k.Type == Instant {
+		z.loc = orUTC(loc)
+	}
 	last := int64(0)
 	for _, row := range rows {
 		n := k.ints[row]
@@ -179,7 +174,7 @@ func (c *Cube) Span(rows Selection, name string, loc *time.Location, limit int) 
 			seen[n] = struct{}{}
 		}
 		d := Day(n)
-		if k.Type == Timestamp {
+		if k.Type != Date {
 			local := z.local(n)
 			d = Day(floorDiv(local, 1e6*secondsPerDay))
 			s.Clock = s.Clock || local != int64(d)*1e6*secondsPerDay
@@ -191,6 +186,26 @@ func (c *Cube) Span(rows Selection, name string, loc *time.Location, limit int) 
 	}
 	s.Distinct = len(seen)
 	return s, any
+}
+
+// Clock reports whether a column has times that are not at midnight; of instants, at
+// midnight in a zone.
+func (c *Cube) Clock(name string, loc *time.Location) bool {
+	col := c.Index(name)
+	if col < 0 || c.cols[col].Type != Timestamp && c.cols[col].Type != Instant {
+		return false
+	}
+	k := &c.cols[col]
+	z := zone{loc: time.UTC}
+	if k.Type == Instant {
+		z.loc = orUTC(loc)
+	}
+	for row, n := range k.ints {
+		if k.has(row) && z.local(n)%(1e6*secondsPerDay) != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func orUTC(loc *time.Location) *time.Location {

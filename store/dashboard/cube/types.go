@@ -10,8 +10,19 @@ const (
 	Integer   Type = "integer"   // int64, or a Decimal beyond it
 	Number    Type = "number"    // float64, or a Decimal where a float64 would round
 	Date      Type = "date"      // time.Time, midnight UTC
-	Timestamp Type = "timestamp" // time.Time, UTC, microseconds
+	Timestamp Type = "timestamp" // time.Time marked UTC, microseconds: a clock on a wall, in no zone, never shifted
+	Instant   Type = "instant"   // time.Time, microseconds: a moment, shown in the zone of whoever asks
 )
+
+// Lost stands for a value that a column of a [Type] cannot hold: a number that is NaN
+// or infinite, a time outside the years 1 to 9999. A [Builder] makes it NULL and
+// counts it.
+var Lost any = lost{}
+
+type lost struct{}
+
+// IsTime reports whether the values of a column of type t are times.
+func (t Type) IsTime() bool { return t == Date || t == Timestamp || t == Instant }
 
 // A Column is one column of a result.
 type Column struct {

@@ -137,18 +137,12 @@ func (p *page) timeLabels(from, to time.Time, grain cube.Grain, width float64) [
 		}
 		var out []xLabel
 		chars := 0
-		for t := roundUp(from, s.hours, s.days, s.months); !t.After(to); {
+		for t := roundUp(from, s.hours, s.days, s.months); !t.After(to); t = afterTick(t, s.hours, s.days, s.months) {
 			text := p.tick(t, s.hours, s.months, len(out) == 0 && from.Year() != to.Year())
 			out = append(out, xLabel{at(t), text})
 			chars = max(chars, letters(text))
 			if len(out) > 24 {
 				break
-			}
-			switch {
-			case s.hours > 0:
-				t = t.Add(time.Duration(s.hours) * time.Hour)
-			default:
-				t = t.AddDate(0, s.months, s.days)
 			}
 		}
 		if len(out) <= 24 && len(out) > 0 && fits(out, chars, width) {
@@ -168,24 +162,24 @@ func fits(labels []xLabel, chars int, width float64) bool {
 	return true
 }
 
-// roundUp returns the first round time that is not before t: of hours, of days
-// (weeks from a Monday) or of months.
+// roundUp returns the first round time that is not before t, on the clock of t's
+// zone: of hours, of days (weeks from a Monday) or of months.
 func roundUp(t time.Time, hours, days, months int) time.Time {
+	d, zone := cube.DayOf(t), t.Location()
 	switch {
 	case hours > 0:
-		r := t.Truncate(time.Duration(hours) * time.Hour)
-		if r.Before(t) {
-			r = r.Add(time.Duration(hours) * time.Hour)
+		r := hourOf(d, t.Hour()-t.Hour()%hours, zone)
+		for r.Before(t) {
+			r = afterTick(r, hours, 0, 0)
 		}
 		return r
 	case days > 0:
-		d := cube.DayOf(t)
-		if !t.Equal(d.Time()) {
+		if !t.Equal(d.In(zone)) {
 			d++
 		}
 		switch days {
 		case 7:
-			if f := cube.Weekly.Floor(d); f != d {
+			if f := cube.Weekly.Floor(d, 0); f != d {
 				d = f + 7
 			}
 		default:
@@ -193,27 +187,64 @@ func roundUp(t time.Time, hours, days, months int) time.Time {
 				d++
 			}
 		}
-		return d.Time()
+		return d.In(zone)
 	}
 	n := t.Year()*12 + int(t.Month()) - 1
-	if t.Day() > 1 || !t.Equal(cube.DayOf(t).Time()) {
+	if t.Day() > 1 || !t.Equal(d.In(zone)) {
 		n++
 	}
 	n = (n + months - 1) / months * months
-	return time.Date(n/12, time.Month(n%12+1), 1, 0, 0, 0, 0, time.UTC)
+	return dayOf(n/12, n%12+1, 1).In(zone)
+}
+
+// afterTick is the round time after t, which is one itself. The hour that the
+// clock skips or repeats makes one step shorter or longer.
+func afterTick(t time.Time, hours, days, months int) time.Time {
+	zone := t.Location()
+	switch {
+	case hours > 0:
+		next := hourOf(cube.DayOf(t), t.Hour()-t.Hour()%hours+hours, zone)
+		if !next.After(t) {
+			next = t.Add(time.Duration(hours) * time.Hour)
+		}
+		return next
+	case days > 0:
+		return (cube.DayOf(t) + cube.Day(days)).In(zone)
+	}
+	return dayOf(t.Year(), int(t.Month())+months, 1).In(zone)
+}
+
+// hourOf is when the clock of a zone shows an hour of a day; where it skips that
+// hour, the moment to which it is put forward.
+func hourOf(d cube.Day, hour int, zone *time.Location) time.Time {
+	y, m, day := d.Time().Date()
+	t := time.Date(y, m, day, hour, 0, 0, 0, zone)
+	shown := time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), 0, 0, time.UTC)
+	start, end := t.ZoneBounds()
+	switch shown.Compare(time.Date(y, m, day, hour, 0, 0, 0, time.UTC)) {
+	case -1:
+		return end
+	case 1:
+		return start
+	}
+	return t
+}
+
+func dayOf(year, month, day int) cube.Day {
+	return cube.DayOf(time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC))
 }
 
 // tick writes a label of the time axis. withYear names the year of a day.
 func (p *page) tick(t time.Time, hours, months int, withYear bool) string {
 	switch {
 	case months >= 12:
-		return t.Format("2006")
+		return p.Year(t)
 	case months > 0:
-		return t.Format("Jan 2006")
+		return p.Month(t)
 	case hours > 0 && t.Hour() > 0:
-		return t.Format("15:04")
+		return p.Clock(t)
 	case withYear || t.Month() == time.January && t.Day() < 8 && hours == 0:
-		return strings.Replace(p.date(t), ",", "", 1)
+		return strings.Replace(p.Date(t), ",", "", 1)
 	}
-	return p.dayMonth(t)
+	return p.DayMonth(t)
 }

@@ -93,7 +93,7 @@ func (p *panel) ofBars(s *split) string {
 }
 
 func (p *barPanel) sketch() []string {
-	if c := p.grid.cols[0]; len(p.grid.cols) > 2 || len(p.grid.rows) > 2*sketchRow || c.Type == cube.Date || c.Type == cube.Timestamp {
+	if c := p.grid.cols[0]; len(p.grid.cols) > 2 || len(p.grid.rows) > 2*sketchRow || c.Type.IsTime() {
 		return p.sketchSeries(true)
 	}
 	return p.sketchBars(false)
@@ -217,7 +217,7 @@ func (p *page) bandTick(s *split, i int, t time.Time) string {
 		return t.Format("Jan")
 	case cube.Hourly:
 		if t.Hour() == 0 || i == 0 {
-			return p.dayMonth(t)
+			return p.DayMonth(t)
 		}
 		return t.Format("15:04")
 	}
@@ -225,9 +225,9 @@ func (p *page) bandTick(s *split, i int, t time.Time) string {
 		return p.time(s.xcol.Format, s.grain, t)
 	}
 	if newYear && many {
-		return p.dayMonth(t) + t.Format(" ’06")
+		return p.DayMonth(t) + t.Format(" ’06")
 	}
-	return p.dayMonth(t)
+	return p.DayMonth(t)
 }
 
 // drawRows draws the bars as a list: name, value, share, bar.

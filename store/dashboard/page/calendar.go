@@ -42,8 +42,8 @@ func (p *panel) grain(column string, points int, additive bool) (cube.Grain, cub
 			from, to = max(from, *fl.from), min(to, *fl.to)
 		}
 	}
-	first := g.Floor(from) != from && g.Floor(from) == g.Floor(span.Min)
-	last := g.Next(g.Floor(to)) != to+1 && g.Floor(to) == g.Floor(span.Max)
+	first := g.Floor(from, 0) != from && g.Floor(from, 0) == g.Floor(span.Min, 0)
+	last := g.Next(g.Floor(to, 0)) != to+1 && g.Floor(to, 0) == g.Floor(span.Max, 0)
 	text := "By " + name
 	switch {
 	case first && last:

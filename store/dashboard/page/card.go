@@ -100,7 +100,7 @@ func (p *panel) drawBehind(d *doc) {
 	}
 	d.add(h(`</tbody></table></div>`))
 	if n := len(g.rows) - maxBehind; n > 0 {
-		d.add(h(`<p>`), p.page.number(float64(n), 0), h(` more rows in the CSV.</p>`))
+		d.add(h(`<p>`), p.page.Number(float64(n), 0), h(` more rows in the CSV.</p>`))
 	}
 	p.drawDownload(d)
 	d.add(h(`</details>`))

@@ -6,11 +6,12 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/locale"
 )
 
 func TestAmounts(t *testing.T) {
 	t.Parallel()
-	us := formatter{locale: localeOf("en-US"), currency: "$"}
+	us := formatter{Locale: locale.For("en-US"), currency: "USD"}
 	for _, tc := range []struct {
 		format string
 		v      any

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"time"
+
+	"service/store/dashboard/locale"
 )
 
 // RenderMarkdown draws a published Markdown document. Its first heading is left
@@ -13,7 +15,7 @@ func RenderMarkdown(hd Header, markdownText []byte) ([]byte, error) {
 		hd.State = "static"
 	}
 	d := &doc{b: make([]byte, 0, 32<<10)}
-	f := formatter{locale: localeOf("")}
+	f := formatter{Locale: locale.For("")}
 	hd.top(d, time.UTC, f)
 	d.add(h(`<main id="main" class="paper">`))
 	hd.preview(d, time.UTC, f)
@@ -62,7 +64,7 @@ func RenderDownload(hd Header, filename, contentType string, size int) ([]byte, 
 	if hd.State == "" {
 		hd.State = "static"
 	}
-	f := formatter{locale: localeOf("")}
+	f := formatter{Locale: locale.For("")}
 	d := &doc{b: make([]byte, 0, 16<<10)}
 	hd.top(d, time.UTC, f)
 	d.add(h(`<main id="main" class="paper">`))

@@ -66,7 +66,7 @@ func (p *page) readFilters() []filter {
 			continue
 		}
 		f.label = cmp.Or(f.Label, col.Label)
-		f.date = col.Type == cube.Date || col.Type == cube.Timestamp
+		f.date = col.Type.IsTime()
 		if f.date {
 			p.readDates(&f)
 		} else {
@@ -317,11 +317,11 @@ func (f *filter) says(p *page) string {
 		if f.preset == custom && f.from != nil {
 			switch {
 			case f.from.Time().Year() <= 1:
-				return "until " + p.date(f.to.Time())
+				return "until " + p.Date(f.to.Time())
 			case f.to.Time().Year() >= 9999:
-				return "from " + p.date(f.from.Time())
+				return "from " + p.Date(f.from.Time())
 			}
-			return p.date(f.from.Time()) + " – " + p.date(f.to.Time())
+			return p.Date(f.from.Time()) + " – " + p.Date(f.to.Time())
 		}
 		for _, pre := range presets {
 			if pre[0] == f.preset {

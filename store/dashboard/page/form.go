@@ -84,7 +84,7 @@ func (p *page) drawValues(d *doc, f *filter) {
 	}
 	d.add(h(`</div>`))
 	if f.more > 0 {
-		d.add(h(`<label class="typed">`), p.number(float64(f.more), 0), h(` more: type a value<input type="text" name="f.`), f.Column,
+		d.add(h(`<label class="typed">`), p.Number(float64(f.more), 0), h(` more: type a value<input type="text" name="f.`), f.Column,
 			h(`" autocomplete="off"></label>`))
 	}
 	d.add(h(`<button>Apply</button></fieldset></details></div>`))

@@ -8,126 +8,27 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/locale"
 )
 
 const (
-	minus   = "\u2212"
+	minus   = locale.Minus
 	none    = "–" // in place of NULL among numbers
 	notSet  = "Not set"
 	other   = "Other"
 	empty   = "(empty)"
 	nbsp    = "\u00a0"
-	nnbsp   = "\u202f"
 	ellipse = "…"
 )
 
-// A locale is how numbers and dates are written. The words of the page are
-// English everywhere.
-type locale struct {
-	group, decimal string
-	lakh           bool // groups of two above the thousands
-	after          bool // currency and percent signs follow, with a space
-	dayFirst       bool
-}
-
-// localeOf knows the customs of common locales by their language; others are
-// written the American way.
-func localeOf(tag string) locale {
-	lang, rest, _ := strings.Cut(strings.ToLower(strings.ReplaceAll(tag, "_", "-")), "-")
-	region := rest[strings.LastIndexByte(rest, '-')+1:]
-	switch lang {
-	case "en":
-		switch region {
-		case "", "us", "ca", "ph":
-			return locale{group: ",", decimal: "."}
-		case "in":
-			return locale{group: ",", decimal: ".", lakh: true, dayFirst: true}
-		}
-		return locale{group: ",", decimal: ".", dayFirst: true}
-	case "hi", "bn", "mr", "ta", "te", "gu":
-		return locale{group: ",", decimal: ".", lakh: true, dayFirst: true}
-	case "de":
-		switch region {
-		case "ch", "li":
-			return locale{group: "’", decimal: ".", dayFirst: true}
-		}
-		return locale{group: ".", decimal: ",", after: true, dayFirst: true}
-	case "es":
-		if region == "mx" || region == "us" {
-			return locale{group: ",", decimal: ".", dayFirst: true}
-		}
-		return locale{group: ".", decimal: ",", after: true, dayFirst: true}
-	case "it", "el", "da", "hr", "sl", "ro", "sr", "ca", "is":
-		return locale{group: ".", decimal: ",", after: true, dayFirst: true}
-	case "nl", "id", "tr", "vi":
-		return locale{group: ".", decimal: ",", dayFirst: true}
-	case "pt":
-		if region == "br" || region == "" {
-			return locale{group: ".", decimal: ",", dayFirst: true}
-		}
-		return locale{group: nbsp, decimal: ",", after: true, dayFirst: true}
-	case "fr":
-		return locale{group: nnbsp, decimal: ",", after: true, dayFirst: true}
-	case "pl", "cs", "sk", "ru", "uk", "bg", "hu", "fi", "sv", "nb", "no", "nn", "et", "lv", "lt":
-		return locale{group: nbsp, decimal: ",", after: true, dayFirst: true}
-	}
-	return locale{group: ",", decimal: "."}
-}
-
 // A formatter writes values as the spec wants them.
 type formatter struct {
-	locale
-	currency string // sign, or code
+	*locale.Locale
+	currency string // ISO 4217
 }
 
 func newFormatter(s *dashboard.Spec) formatter {
-	return formatter{locale: localeOf(s.Locale), currency: currencySign(s.Currency)}
-}
-
-func currencySign(code string) string {
-	signs := [...][2]string{
-		{"USD", "$"},
-		{"EUR", "€"},
-		{"GBP", "£"},
-		{"JPY", "¥"},
-		{"CNY", "CN¥"},
-		{"INR", "₹"},
-		{"KRW", "₩"},
-		{"BRL", "R$"},
-		{"ILS", "₪"},
-		{"VND", "₫"},
-		{"UAH", "₴"},
-		{"NGN", "₦"},
-		{"TRY", "₺"},
-		{"PHP", "₱"},
-		{"CAD", "CA$"},
-		{"AUD", "A$"},
-		{"NZD", "NZ$"},
-		{"MXN", "MX$"},
-		{"HKD", "HK$"},
-		{"TWD", "NT$"},
-		{"PLN", "zł"},
-		{"CZK", "Kč"},
-		{"SEK", "kr"},
-		{"NOK", "kr"},
-		{"DKK", "kr"},
-	}
-	for _, s := range signs {
-		if s[0] == code {
-			return s[1]
-		}
-	}
-	return code
-}
-
-// number writes v with a fixed number of decimals.
-func (f formatter) number(v float64, decimals int) string {
-	return f.punctuate(strconv.FormatFloat(v, 'f', decimals, 64))
-}
-
-// upTo writes v with as many decimals as it needs, at most the given ones.
-func (f formatter) upTo(v float64, decimals int) string {
-	return f.trim(f.number(v, decimals), decimals)
+	return formatter{locale.For(s.Locale), s.Currency}
 }
 
 // plain writes a number of no particular format: two decimals, or three
@@ -138,11 +39,11 @@ func (f formatter) plain(v float64) string {
 	case a >= 1e18:
 		return strings.Replace(strconv.FormatFloat(v, 'e', 2, 64), "-", minus, 1)
 	case a >= 1 || a == 0:
-		return f.upTo(v, 2)
+		return f.UpTo(v, 2)
 	case a < 1e-9:
 		return strings.ReplaceAll(strconv.FormatFloat(v, 'e', 2, 64), "-", minus)
 	}
-	return f.upTo(v, 2-int(math.Floor(math.Log10(a))))
+	return f.UpTo(v, 2-int(math.Floor(math.Log10(a))))
 }
 
 // compact writes v in at most about five characters: 12.3K, 1.2B.
@@ -151,60 +52,35 @@ func (f formatter) compact(v float64) string {
 	if a >= 1e18 {
 		return strings.Replace(strconv.FormatFloat(v, 'e', 1, 64), "-", minus, 1)
 	}
-	for _, u := range [...]struct {
-		size float64
-		name string
-	}{{1e12, "T"}, {1e9, "B"}, {1e6, "M"}, {1e3, "K"}} {
-		if a >= u.size*0.99995 {
-			decimals := 1
-			if a >= u.size*99.95 {
-				decimals = 0
-			}
-			return f.upTo(v/u.size, decimals) + u.name
-		}
+	if s, ok := f.Compact(v); ok {
+		return s
 	}
 	if a >= 100 {
-		return f.upTo(v, 0)
+		return f.UpTo(v, 0)
 	}
 	if a >= 1 {
-		return f.upTo(v, 1)
+		return f.UpTo(v, 1)
 	}
 	return f.plain(v)
 }
 
-func (f formatter) money(s string) string {
-	if f.after {
-		return s + nbsp + f.currency
-	}
-	sign := ""
-	if rest, ok := strings.CutPrefix(s, minus); ok {
-		sign, s = minus, rest
-	}
-	if n := len(f.currency); f.currency != "" && f.currency[n-1] < 0x80 && f.currency[n-1] >= 'A' {
-		return sign + f.currency + nbsp + s // a code, such as CHF
-	}
-	return sign + f.currency + s
-}
+func (f formatter) money(s string) string { return f.Money(s, f.currency) }
 
 func (f formatter) percent(v float64, decimals int) string {
-	s := f.number(v*100, decimals) + "%"
-	if f.after {
-		s = strings.TrimSuffix(s, "%") + nbsp + "%"
-	}
-	return s
+	return f.Percent(f.Number(v*100, decimals))
 }
 
 // value writes a number as format says.
 func (f formatter) value(format string, v float64) string {
 	switch format {
 	case "integer":
-		return f.number(v, 0)
+		return f.Number(v, 0)
 	case "number":
-		return f.upTo(v, 2)
+		return f.UpTo(v, 2)
 	case "number1":
-		return f.number(v, 1)
+		return f.Number(v, 1)
 	case "number2":
-		return f.number(v, 2)
+		return f.Number(v, 2)
 	case "compact":
 		return f.compact(v)
 	case "percent":
@@ -214,9 +90,9 @@ func (f formatter) value(format string, v float64) string {
 	case "percent2":
 		return f.percent(v, 2)
 	case "currency":
-		return f.money(f.number(v, 0))
+		return f.money(f.Number(v, 0))
 	case "currency2":
-		return f.money(f.number(v, 2))
+		return f.money(f.Number(v, 2))
 	case "currency_compact":
 		return f.money(f.compact(v))
 	case "duration":
@@ -234,11 +110,7 @@ func (f formatter) short(format string, v float64) string {
 	case "currency", "currency2", "currency_compact":
 		return f.money(f.compact(v))
 	case "percent", "percent1", "percent2":
-		s := f.upTo(v*100, 2)
-		if f.after {
-			return s + nbsp + "%"
-		}
-		return s + "%"
+		return f.Percent(f.UpTo(v*100, 2))
 	case "duration":
 		return f.duration(v)
 	case "bytes":
@@ -256,17 +128,17 @@ func (f formatter) duration(v float64) string {
 	s := math.Round(v)
 	two := func(a float64, ua string, b float64, ub string) string {
 		if b == 0 {
-			return sign + f.number(a, 0) + nbsp + ua
+			return sign + f.Number(a, 0) + nbsp + ua
 		}
-		return sign + f.number(a, 0) + nbsp + ua + nbsp + f.number(b, 0) + nbsp + ub
+		return sign + f.Number(a, 0) + nbsp + ua + nbsp + f.Number(b, 0) + nbsp + ub
 	}
 	switch {
 	case v == 0:
 		return "0" + nbsp + "s"
 	case v < 1:
-		return sign + f.upTo(v*1000, 1) + nbsp + "ms"
+		return sign + f.UpTo(v*1000, 1) + nbsp + "ms"
 	case v < 60 && s < 60:
-		return sign + f.upTo(v, 1) + nbsp + "s"
+		return sign + f.UpTo(v, 1) + nbsp + "s"
 	case s < 3600:
 		return two(math.Floor(s/60), "m", math.Mod(s, 60), "s")
 	case s < 86400:
@@ -287,7 +159,7 @@ func (f formatter) bytes(v float64) string {
 		div *= 1000
 		unit = u
 	}
-	return f.upTo(v/div, 1) + nbsp + unit
+	return f.UpTo(v/div, 1) + nbsp + unit
 }
 
 // signed puts a plus before what is positive.
@@ -298,54 +170,63 @@ func signed(s string, v float64) string {
 	return s
 }
 
-// date writes a calendar date: Jan 2, 2006 or 2 Jan 2006.
-func (f formatter) date(t time.Time) string {
-	if f.dayFirst {
-		return t.Format("2 Jan 2006")
-	}
-	return t.Format("Jan 2, 2006")
-}
-
-func (f formatter) dayMonth(t time.Time) string {
-	if f.dayFirst {
-		return t.Format("2 Jan")
-	}
-	return t.Format("Jan 2")
-}
-
 // time writes a time that was rounded to a grain; format may be coarser.
 func (f formatter) time(format string, grain cube.Grain, t time.Time) string {
 	switch format {
 	case "date", "day":
-		return f.date(t)
+		return f.Date(t)
 	case "month":
-		return t.Format("Jan 2006")
+		return f.Month(t)
 	case "year":
-		return t.Format("2006")
+		return f.Year(t)
 	case "quarter":
-		return "Q" + strconv.Itoa((int(t.Month())+2)/3) + " " + t.Format("2006")
+		return f.Quarter(t)
 	case "week":
-		return "Week of " + f.date(t)
+		return "Week of " + f.Date(t)
 	case "time":
-		return t.Format("15:04")
+		return f.Clock(t)
 	}
 	switch grain {
-	case cube.Hourly:
-		return f.date(t) + " " + t.Format("15:04")
+	case cube.Minutely, cube.Hourly:
+		return f.Date(t) + " " + f.Clock(t) + offset(t)
+	case cube.Daily:
+		return f.Date(t)
 	case cube.Weekly:
-		return "Week of " + f.date(t)
+		return "Week of " + f.Date(t)
 	case cube.Monthly:
-		return t.Format("Jan 2006")
+		return f.Month(t)
+	case cube.Quarterly:
+		return f.Quarter(t)
 	case cube.Yearly:
-		return t.Format("2006")
+		return f.Year(t)
 	}
 	if t.Hour()|t.Minute()|t.Second() == 0 && format != "datetime" {
-		return f.date(t)
+		return f.Date(t)
 	}
 	if t.Second() == 0 {
-		return f.date(t) + " " + t.Format("15:04")
+		return f.Date(t) + " " + f.Clock(t) + offset(t)
 	}
-	return f.date(t) + " " + t.Format("15:04:05")
+	return f.Date(t) + " " + f.ClockSeconds(t) + offset(t)
+}
+
+// offset tells the two hours apart that have one name when the clock is put back:
+// it is empty at all other times.
+func offset(t time.Time) string {
+	_, now := t.Zone()
+	start, end := t.ZoneBounds()
+	if !start.IsZero() {
+		_, before := start.Add(-1).Zone()
+		if t.Before(start.Add(time.Duration(before-now) * time.Second)) {
+			return t.Format(" -07:00")
+		}
+	}
+	if !end.IsZero() {
+		_, after := end.Zone()
+		if !t.Before(end.Add(time.Duration(after-now) * time.Second)) {
+			return t.Format(" -07:00")
+		}
+	}
+	return ""
 }
 
 // plural writes how many there are: 1 row, 2,000 rows.
@@ -353,7 +234,7 @@ func (f formatter) plural(n int, of string) string {
 	if n == 1 {
 		return "1 " + of
 	}
-	return f.number(float64(n), 0) + " " + of + "s"
+	return f.Number(float64(n), 0) + " " + of + "s"
 }
 
 // cell writes any value of a column.
@@ -376,12 +257,12 @@ func (f formatter) cell(c dashboard.Column, grain cube.Grain, v any) string {
 		return "No"
 	case int64:
 		if c.Role == dashboard.Dimension && c.Format == "" {
-			return f.bare(strconv.FormatInt(v, 10))
+			return f.Bare(strconv.FormatInt(v, 10))
 		}
 		return f.amount(orInteger(c), v)
 	case float64, cube.Decimal:
 		if d, ok := v.(cube.Decimal); ok && c.Role == dashboard.Dimension && c.Format == "" {
-			return f.bare(string(d))
+			return f.Bare(string(d))
 		}
 		return f.amount(orInteger(c), v)
 	case time.Time:

@@ -40,7 +40,7 @@ func summariseHeatmap(p *panel) content {
 	}
 	m := d.measure(col)
 	grain := func(c *dashboard.Column, points int) cube.Grain {
-		if c.Type != cube.Date && c.Type != cube.Timestamp {
+		if !c.Type.IsTime() {
 			return cube.Exact
 		}
 		g, _ := p.grain(c.Name, points, additive(m))

@@ -149,7 +149,7 @@ func (p *panel) compare(col *dashboard.Column, q cube.Query) *comparison {
 	// Data that begins inside the earlier period would make it look small.
 	span, ok := p.data.cube.Span(p.data.cube.Select(), dates.Column, p.page.zone, 0)
 	if !ok || span.Min > from {
-		c.why = "nothing to compare with: the data begins " + p.page.date(span.Min.Time())
+		c.why = "nothing to compare with: the data begins " + p.page.Date(span.Min.Time())
 		return c
 	}
 	filters := p.page.cubeFilters()
@@ -182,7 +182,7 @@ func (p *kpiPanel) change() string {
 	delta := v - c.value
 	switch {
 	case strings.HasPrefix(col.Format, "percent"):
-		return signed(p.page.number(delta*100, 1), math.Round(delta*1000)) + nbsp + "pp"
+		return signed(p.page.Number(delta*100, 1), math.Round(delta*1000)) + nbsp + "pp"
 	case c.value == 0:
 		return signed(p.page.short(orInteger(col), delta), delta)
 	}

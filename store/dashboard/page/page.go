@@ -100,6 +100,11 @@ func open(v View) *page {
 		d := &dataset{Dataset: def, cube: v.Cubes[def.ID], truncated: v.Truncated[def.ID], failed: v.Header.Errors[def.ID]}
 		if d.cube != nil {
 			d.cols = def.Resolve(d.cube.Columns())
+			for i := range d.cols { // midnight is a time like any other where there are others
+				if c := &d.cols[i]; c.Format == "" && c.Type.IsTime() && d.cube.Clock(c.Name, p.zone) {
+					c.Format = "datetime"
+				}
+			}
 		}
 		p.data = append(p.data, d)
 	}
@@ -155,7 +160,7 @@ func (p *page) nothing(d *dataset) string {
 			continue
 		}
 		if s, ok := d.cube.Span(d.cube.Select(), f.Column, p.zone, 0); ok && (s.Max < *f.from || s.Min > *f.to) {
-			return "No data in this period. The data runs from " + p.date(s.Min.Time()) + " to " + p.date(s.Max.Time()) + "."
+			return "No data in this period. The data runs from " + p.Date(s.Min.Time()) + " to " + p.Date(s.Max.Time()) + "."
 		}
 	}
 	return "No data for these filters."

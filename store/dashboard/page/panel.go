@@ -113,7 +113,7 @@ func additive(m cube.Measure) bool {
 // most says that only the largest values of a dimension are drawn, and rest what
 // becomes of the others.
 func (p *panel) most(limit, all int, dimension, rest string) {
-	p.note("The %d largest of %s values of %s%s.", limit, p.page.number(float64(all), 0), dashboard.LowerLabel(dimension), rest)
+	p.note("The %d largest of %s values of %s%s.", limit, p.page.Number(float64(all), 0), dashboard.LowerLabel(dimension), rest)
 }
 
 const notDrawn = "; the rest is not drawn"

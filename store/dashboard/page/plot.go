@@ -39,7 +39,7 @@ func (p *panel) overTime(s *split) string {
 	if len(s.x) == 1 {
 		fmt.Fprintf(&b, "%s only: ", name(0))
 	} else {
-		fmt.Fprintf(&b, "%s points from %s to %s: ", p.page.number(float64(len(s.x)), 0), name(0), name(last))
+		fmt.Fprintf(&b, "%s points from %s to %s: ", p.page.Number(float64(len(s.x)), 0), name(0), name(last))
 	}
 	if len(s.series) == 1 {
 		lo, hi, end := -1, -1, -1

@@ -164,7 +164,7 @@ func moment(d *doc, t time.Time, zone *time.Location, f formatter) {
 	}
 	utc := t.UTC()
 	d.add(h(`<time datetime="`), utc.Format(time.RFC3339), h(`" title="`), utc.Format("2006-01-02 15:04:05 UTC"), h(`">`),
-		f.date(t), h(`, `), t.Format("15:04"), h(` `), name, h(`</time>`))
+		f.Date(t), h(`, `), t.Format("15:04"), h(` `), name, h(`</time>`))
 }
 
 // drawState says above the panels what went wrong in the last refresh.

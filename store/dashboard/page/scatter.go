@@ -87,7 +87,7 @@ func summariseScatter(p *panel) content {
 	}
 	p.summary = p.ofSpots(spots, cols)
 	if len(spots) > scatterPoints {
-		p.note("%d of %s points are drawn, evenly chosen.", scatterPoints, p.page.number(float64(len(spots)), 0))
+		p.note("%d of %s points are drawn, evenly chosen.", scatterPoints, p.page.Number(float64(len(spots)), 0))
 		even := make([]spot, scatterPoints)
 		for i := range even {
 			even[i] = spots[i*len(spots)/scatterPoints]

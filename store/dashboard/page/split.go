@@ -59,7 +59,7 @@ func (p *panel) split(l layout) *split {
 	if p.problem != "" {
 		return nil
 	}
-	s.time = s.xcol.Type == cube.Date || s.xcol.Type == cube.Timestamp
+	s.time = s.xcol.Type.IsTime()
 	if s.time {
 		s.grain, s.span = p.grain(spec.X, l.points, !slices.ContainsFunc(measures, func(m cube.Measure) bool { return !additive(m) }))
 	}

@@ -81,7 +81,7 @@ func summariseTable(p *panel) content {
 		}
 	}
 	if all > limit {
-		p.note("The first %s of %s rows; the CSV has all.", p.page.number(float64(limit), 0), p.page.number(float64(all), 0))
+		p.note("The first %s of %s rows; the CSV has all.", p.page.Number(float64(limit), 0), p.page.Number(float64(all), 0))
 	}
 	p.summary = p.ofTable(all)
 	return &tablePanel{panel: p, cols: cols, links: links}

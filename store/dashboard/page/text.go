@@ -67,8 +67,8 @@ func (p *page) valueOf(field [2]string) string {
 	if n := len(axis); n > 1 && axis[n-1].Value == nil {
 		axis = axis[:n-1]
 	}
-	if len(axis) == 1 || c.Type == cube.Date || c.Type == cube.Timestamp {
+	if len(axis) == 1 || c.Type.IsTime() {
 		return clip(p.cell(*c, cube.Exact, axis[len(axis)-1]), 200)
 	}
-	return p.number(float64(len(axis)), 0) + " values"
+	return p.Number(float64(len(axis)), 0) + " values"
 }

@@ -13,11 +13,12 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/locale"
 )
 
 func TestFormats(t *testing.T) {
 	t.Parallel()
-	us := formatter{locale: localeOf("en-US"), currency: "$"}
+	us := formatter{Locale: locale.For("en-US"), currency: "USD"}
 	for _, tc := range []struct {
 		format string
 		v      float64
@@ -57,16 +58,16 @@ func TestFormats(t *testing.T) {
 		}
 	}
 	for tag, want := range map[string]string{
-		"en-US": "$1,234,567.50", "en-GB": "$1,234,567.50",
-		"de-DE": "1.234.567,50 $", "de-CH": "$1’234’567.50", "fr-FR": "1 234 567,50 $", "en-IN": "$12,34,567.50",
-		"pt-BR": "$1.234.567,50", "sv": "1 234 567,50 $", "xx": "$1,234,567.50", "zh-Hans-CN": "$1,234,567.50",
+		"en-US": "$1,234,567.50", "en-GB": "US$1,234,567.50", "de-DE": "1.234.567,50 $", "de-CH": "$ 1'234'567.50",
+		"fr-FR": "1 234 567,50 $US", "en-IN": "$12,34,567.50", "pt-BR": "US$ 1.234.567,50", "sv": "1 234 567,50 US$",
+		"xx": "$1,234,567.50", "zh-Hans-CN": "US$1,234,567.50",
 	} {
-		f := formatter{locale: localeOf(tag), currency: "$"}
-		if got := strings.NewReplacer(nbsp, " ", nnbsp, " ").Replace(f.value("currency2", 1234567.5)); got != want {
+		f := formatter{Locale: locale.For(tag), currency: "USD"}
+		if got := strings.NewReplacer(nbsp, " ", "\u202f", " ").Replace(f.value("currency2", 1234567.5)); got != want {
 			t.Errorf("%s: %q, want %q", tag, got, want)
 		}
 	}
-	if got := (formatter{locale: us.locale, currency: "CHF"}).money("5"); got != "CHF"+nbsp+"5" {
+	if got := (formatter{us.Locale, "CHF"}).money("5"); got != "CHF"+nbsp+"5" {
 		t.Errorf("a currency without a sign: %q", got)
 	}
 }

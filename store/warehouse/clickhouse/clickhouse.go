@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"time"
 
 	"service/store/dashboard/cube"
 	"service/store/warehouse"
@@ -15,6 +16,12 @@ import (
 type Connector struct {
 	target warehouse.Target
 	dialer warehouse.Dialer
+	zone   string // of the sessions; "" is UTC
+}
+
+// In returns a connector whose sessions are in a time zone.
+func (c *Connector) In(zone *time.Location) warehouse.Connector {
+	return &Connector{c.target, c.dialer, zone.String()}
 }
 
 // Open returns a connector to t, dialled by d. It does not connect yet.

@@ -72,7 +72,7 @@ func TestValues(t *testing.T) {
 		{"LowCardinality(Nullable(String))", none, cube.Text, nil},
 		{"String", "\x00\xff", cube.Text, `\x00ff`},
 		{"Date", at, cube.Date, time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC)},
-		{"DateTime64(3, 'Europe/Berlin')", at, cube.Timestamp, at.UTC()},
+		{"DateTime64(3, 'Europe/Berlin')", at, cube.Instant, at.UTC()},
 		{"Array(Int8)", []int8{1, 2}, cube.Text, "[1,2]"},
 		{"Map(String, UInt8)", map[string]uint8{"a": 1}, cube.Text, `{"a":1}`},
 		{"SimpleAggregateFunction(sum, Int64)", int64(3), cube.Integer, int64(3)},

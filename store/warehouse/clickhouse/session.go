@@ -1,6 +1,7 @@
 package clickhouse
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -74,7 +75,7 @@ func (c *Connector) connect(ctx context.Context, l warehouse.Limits) (*session, 
 		s.stop()
 		return nil, connectError(ctx, err)
 	}
-	if err := s.configure(l); err != nil {
+	if err := s.configure(l, cmp.Or(c.zone, "UTC")); err != nil {
 		s.close()
 		if s.spoken.Load() && errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			return nil, warehouse.Errorf(warehouse.Timeout, warehouse.SayTimeout)
@@ -86,9 +87,9 @@ func (c *Connector) connect(ctx context.Context, l warehouse.Limits) (*session, 
 
 // configure finds out what the server is, and what the user's profile lets be set:
 // all that can be is kept to l, unless the profile is stricter.
-func (s *session) configure(l warehouse.Limits) error {
+func (s *session) configure(l warehouse.Limits, zone string) error {
 	rows, err := s.query(`SELECT name, value, readonly, ifNull(max, ''), version() FROM system.settings WHERE name IN ('readonly', 'max_execution_time', 'timeout_overflow_mode',
-		'max_result_rows', 'max_result_bytes', 'result_overflow_mode', 'max_memory_usage', 'union_default_mode', 'stream_like_engine_allow_direct_select')`, nil)
+		'max_result_rows', 'max_result_bytes', 'result_overflow_mode', 'max_memory_usage', 'union_default_mode', 'stream_like_engine_allow_direct_select', 'session_timezone')`, nil)
 	if bad, ok := errors.AsType[*driver.Exception](err); ok && bad.Code == 47 {
 		return tooOld() // it does not tell as much
 	} else if err != nil {
@@ -120,6 +121,9 @@ func (s *session) configure(l warehouse.Limits) error {
 	}
 	s.settings = driver.Settings{}
 	if own["readonly"] == "1" { // nothing can be set
+		if zone != "UTC" && own["session_timezone"] != zone {
+			return noZone(zone)
+		}
 		return nil
 	}
 	can := func(name string) bool { _, known := own[name]; return known && !fixed[name] }
@@ -157,10 +161,22 @@ func (s *session) configure(l warehouse.Limits) error {
 	if all {
 		maps.Copy(s.settings, result)
 	}
+	if can("session_timezone") {
+		s.settings["session_timezone"] = zone
+	} else if zone != "UTC" && own["session_timezone"] != zone {
+		return noZone(zone)
+	}
 	if own["readonly"] == "0" {
 		s.settings["readonly"] = 1
 	}
 	return nil
+}
+
+// noZone is the refusal of a time zone that the user's profile keeps from being set.
+func noZone(zone string) error {
+	no := warehouse.SayZone(zone)
+	no.Message = "The warehouse user may not set the time zone, which has to be \"" + zone + "\". Let its profile change session_timezone, or set the timezone UTC."
+	return no
 }
 
 func tooOld() error {

@@ -88,7 +88,7 @@ func cellOf(name, dataType string) cell {
 	case "Date", "Date32":
 		c.kind = cube.Date
 	case "DateTime", "DateTime32", "DateTime64":
-		c.kind = cube.Timestamp
+		c.kind = cube.Instant
 	case "FixedString":
 		c.fixed = true
 	}
@@ -120,7 +120,7 @@ func (c *cell) value(v any) (any, int, error) {
 		if t, ok := v.(time.Time); ok {
 			return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC), 8, nil
 		}
-	case cube.Timestamp:
+	case cube.Instant:
 		if t, ok := v.(time.Time); ok {
 			return t.UTC().Truncate(time.Microsecond), 8, nil
 		}
@@ -168,7 +168,7 @@ func (c *cell) number(v any, r reflect.Value) (any, int, error) {
 		written = strconv.FormatFloat(float64(v), 'g', -1, 32)
 	case float64:
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, 8, nil
+			return cube.Lost, 8, nil
 		}
 		return v, 8, nil
 	case uint64:

@@ -23,6 +23,14 @@ type connector struct {
 	tables []warehouse.DataTable
 }
 
+// In returns a connector whose workers compute in a time zone: a worker has one for
+// its life.
+func (c *connector) In(zone *time.Location) warehouse.Connector {
+	in := *c
+	in.set.zone = zone.String()
+	return &in
+}
+
 func (c *connector) Dialect() string          { return "duckdb" }
 func (c *connector) Placeholder(n int) string { return fmt.Sprintf("$%d", n) }
 
@@ -180,7 +188,7 @@ func (c *connector) load(ctx context.Context, w *worker) error {
 	if err := w.start(); err != nil {
 		return err
 	}
-	call := wire.Call{Op: wire.Load, MemoryMB: plannable(c.engine.cfg.MemoryMB), Threads: c.engine.cfg.Threads}
+	call := wire.Call{Op: wire.Load, MemoryMB: plannable(c.engine.cfg.MemoryMB), Threads: c.engine.cfg.Threads, Zone: c.set.zone}
 	for i, t := range c.tables {
 		if t.Read != nil {
 			var err error

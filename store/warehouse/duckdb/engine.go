@@ -142,13 +142,14 @@ var errClosed = errors.New("duckdb: the engine is closed")
 // it is asked something, and it needs no closing. Connectors of the same workspace,
 // key and data share workers; others never do. tables must not change afterwards.
 func (e *Engine) Open(workspace uuid.UUID, key string, tables []warehouse.DataTable) warehouse.Connector {
-	return &connector{engine: e, set: set{workspace, identify(key, tables)}, tables: tables}
+	return &connector{engine: e, set: set{workspace, identify(key, tables), ""}, tables: tables}
 }
 
 // A set is what a worker belongs to.
 type set struct {
 	workspace uuid.UUID
 	data      [sha256.Size]byte
+	zone      string // "" is UTC
 }
 
 // identify hashes the key, the columns, and the data or its hash: a caller that

@@ -143,7 +143,7 @@ const usEmployment = "month date, nonfarm integer, private integer, goods_produc
 func TestIngestParquet(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t)
-	want := "b boolean, i integer, u integer, h integer, d number, n integer, f number, s text, day date, ts timestamp, tz timestamp, " +
+	want := "b boolean, i integer, u integer, h integer, d number, n integer, f number, s text, day date, ts timestamp, tz instant, " +
 		"l text, m text, j text, t text, U_1 text"
 	in, err := e.Ingest(t.Context(), uuid.Nil, "Types.PARQUET", real(t, "types.parquet"))
 	if err != nil {

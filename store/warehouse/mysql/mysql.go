@@ -19,6 +19,20 @@ import (
 // A Connector speaks to one server.
 type Connector struct {
 	config *driver.Config
+	loc    *time.Location // of the sessions; nil is UTC
+}
+
+// In returns a connector whose sessions are in a time zone, which the server must
+// have loaded. An instant in the hour that comes twice is taken for the first of
+// them: the server gives no offset.
+func (c *Connector) In(zone *time.Location) warehouse.Connector { return &Connector{c.config, zone} }
+
+// zone is the time zone of the sessions, as SQL.
+func (c *Connector) zone() string {
+	if c.loc == nil {
+		return "'+00:00'"
+	}
+	return "'" + strings.ReplaceAll(c.loc.String(), "'", "''") + "'"
 }
 
 // Open returns a connector to t, dialled by d. It does not connect yet.
@@ -93,7 +107,7 @@ func (c *Connector) Describe(ctx context.Context, query string, args []any) ([]c
 		return nil, s.done(ctx, translateError(ctx, err, query))
 	}
 	defer rows.Close()
-	cells, err := cellsOf(rows)
+	cells, err := cellsOf(rows, c.loc)
 	if err != nil {
 		return nil, translateError(ctx, err, query)
 	}
@@ -144,7 +158,7 @@ func (c *Connector) run(
 	}
 	defer rows.Close()
 	defer s.abandon() // before the rows are closed, which would read them all
-	cells, err := cellsOf(rows)
+	cells, err := cellsOf(rows, c.loc)
 	if err != nil {
 		return stats, translateError(ctx, err, query)
 	}

@@ -80,7 +80,7 @@ func TestConformance(t *testing.T) {
 			{SQL: "price", From: "kinds", Type: cube.Number, Want: cube.Decimal("12345678901234567890.5")},
 			{SQL: "y", From: "kinds", Type: cube.Integer, Want: int64(2026)},
 			{SQL: "t", From: "kinds", Type: cube.Text, Want: "-10:11:12"},
-			{SQL: "at", From: "kinds", Type: cube.Timestamp, Want: at},
+			{SQL: "at", From: "kinds", Type: cube.Instant, Want: at},
 			{SQL: "dt", From: "kinds", Type: cube.Timestamp, Want: at.Add(123456 * time.Microsecond)},
 			{SQL: "e", From: "kinds", Type: cube.Text, Want: "b"},
 			{SQL: "s", From: "kinds", Type: cube.Text, Want: "a,b"},

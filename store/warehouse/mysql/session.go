@@ -76,11 +76,16 @@ func (s *session) begin(ctx context.Context, limit time.Duration, rows int) erro
 	if s.maria {
 		readOnly, slow = "tx_read_only", "max_statement_time = "+strconv.FormatFloat(limit.Seconds(), 'f', 3, 64)
 	}
-	reading := "SET NAMES utf8mb4, SESSION sql_mode = '" + strings.Join(modes, ",") + "', SESSION time_zone = '+00:00', SESSION " + readOnly + " = 1"
+	reading := "SET NAMES utf8mb4, SESSION sql_mode = '" + strings.Join(modes, ",") + "', SESSION time_zone = " + s.connector.zone() + ", SESSION " + readOnly + " = 1"
 	limits := ", SESSION " + slow + ", SESSION lock_wait_timeout = 5, SESSION innodb_lock_wait_timeout = 5, SESSION wait_timeout = 60, SESSION sql_select_limit = " + strconv.Itoa(rows)
 	_, err := s.conn.ExecContext(ctx, reading+limits)
 	if bad, ok := errors.AsType[*driver.MySQLError](err); ok && bad.Number == 1193 {
 		_, err = s.conn.ExecContext(ctx, reading) // not every member of the family has every limit
+	}
+	if bad, ok := errors.AsType[*driver.MySQLError](err); ok && bad.Number == 1298 {
+		no := warehouse.SayZone(s.connector.loc.String())
+		no.Message += " Its administrator can load the names of zones with mysql_tzinfo_to_sql; until then, the timezone UTC can be used."
+		return no
 	}
 	if err == nil {
 		_, err = s.conn.ExecContext(ctx, "START TRANSACTION READ ONLY")

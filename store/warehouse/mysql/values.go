@@ -17,14 +17,18 @@ type cell struct {
 	name  string
 	kind  cube.Type
 	bits  bool
-	bytes bool // a text that may be none
+	bytes bool           // a text that may be none
+	zone  *time.Location // of an instant
 
 	value any
 	size  int
 }
 
 // cellsOf maps the columns of a result.
-func cellsOf(rows *sql.Rows) ([]cell, error) {
+func cellsOf(rows *sql.Rows, zone *time.Location) ([]cell, error) {
+	if zone == nil {
+		zone = time.UTC
+	}
 	types, err := rows.ColumnTypes()
 	if err != nil {
 		return nil, err
@@ -37,7 +41,7 @@ func cellsOf(rows *sql.Rows) ([]cell, error) {
 		}
 		seen[t.Name()] = true
 		name := t.DatabaseTypeName()
-		cells[i] = cell{name: t.Name(), kind: typeNamed(name), bits: name == "BIT"}
+		cells[i] = cell{name: t.Name(), kind: typeNamed(name), bits: name == "BIT", zone: zone}
 		switch name {
 		case "DECIMAL": // which sums of whole numbers are, too
 			if _, scale, ok := t.DecimalSize(); ok && scale == 0 {
@@ -67,8 +71,10 @@ func typeNamed(name string) cube.Type {
 		return cube.Number
 	case "DATE":
 		return cube.Date
-	case "DATETIME", "TIMESTAMP":
+	case "DATETIME":
 		return cube.Timestamp
+	case "TIMESTAMP":
+		return cube.Instant
 	}
 	return cube.Text
 }
@@ -119,19 +125,24 @@ func (c *cell) read(v []byte) error {
 		}
 		c.value = n
 	case cube.Date:
-		c.date(time.DateOnly, string(v))
+		c.date(time.DateOnly, string(v), time.UTC)
 	case cube.Timestamp:
-		c.date("2006-01-02 15:04:05.999999", string(v))
+		c.date(dateTime, string(v), time.UTC)
+	case cube.Instant:
+		c.date(dateTime, string(v), c.zone)
 	default:
 		c.value = text(v, c.bytes)
 	}
 	return nil
 }
 
-// date leaves out what is not in the calendar: it stays NULL.
-func (c *cell) date(layout, text string) {
-	if t, err := time.Parse(layout, text); err == nil {
-		c.value = t
+const dateTime = "2006-01-02 15:04:05.999999"
+
+// date leaves out what is not in the calendar, such as 0000-00-00.
+func (c *cell) date(layout, text string, zone *time.Location) {
+	c.value = cube.Lost
+	if t, err := time.ParseInLocation(layout, text, zone); err == nil {
+		c.value = t.UTC()
 	}
 }
 

@@ -72,7 +72,7 @@ func TestConformance(t *testing.T) {
 			{SQL: "9007199254740993", Type: cube.Integer, Want: int64(9007199254740993)},
 			{SQL: "1.5", Type: cube.Number, Want: 1.5},
 			{SQL: "0.1::float4", Type: cube.Number, Want: 0.1},
-			{SQL: "'NaN'::float8", Type: cube.Number, Want: nil},
+			{SQL: "'NaN'::float8", Type: cube.Number, Want: cube.Lost},
 			{SQL: "1.50", Type: cube.Number, Want: 1.5},
 			{SQL: "12345678901234567.89", Type: cube.Number, Want: cube.Decimal("12345678901234567.89")},
 			{SQL: "0.1 + 0.2", Type: cube.Number, Want: 0.3},
@@ -80,16 +80,16 @@ func TestConformance(t *testing.T) {
 			{SQL: "sum(9223372036854775807) OVER ()", Type: cube.Number, Want: cube.Decimal("9223372036854775807")},
 			{SQL: "12345678901234567890::numeric(20)", Type: cube.Integer, Want: cube.Decimal("12345678901234567890")},
 			{SQL: "-1e-30::numeric", Type: cube.Number, Want: -1e-30},
-			{SQL: "'NaN'::numeric", Type: cube.Number, Want: nil},
-			{SQL: "'-infinity'::numeric", Type: cube.Number, Want: nil},
+			{SQL: "'NaN'::numeric", Type: cube.Number, Want: cube.Lost},
+			{SQL: "'-infinity'::numeric", Type: cube.Number, Want: cube.Lost},
 			{SQL: "true", Type: cube.Boolean, Want: true},
 			{SQL: "'it''s'", Type: cube.Text, Want: "it's"},
 			{SQL: "NULL", Type: cube.Text, Want: nil},
 			{SQL: "NULL::date", Type: cube.Date, Want: nil},
 			{SQL: "date '2026-02-03'", Type: cube.Date, Want: day},
-			{SQL: "timestamptz '2026-02-03 04:05:06+02'", Type: cube.Timestamp, Want: day.Add(2*time.Hour + 5*time.Minute + 6*time.Second)},
+			{SQL: "timestamptz '2026-02-03 04:05:06+02'", Type: cube.Instant, Want: day.Add(2*time.Hour + 5*time.Minute + 6*time.Second)},
 			{SQL: "timestamp '2026-02-03 04:05:06.5'", Type: cube.Timestamp, Want: day.Add(4*time.Hour + 5*time.Minute + 6500*time.Millisecond)},
-			{SQL: "'infinity'::date", Type: cube.Date, Want: nil},
+			{SQL: "'infinity'::date", Type: cube.Date, Want: cube.Lost},
 			{SQL: "ARRAY[1, 2]", Type: cube.Text, Want: "{1,2}"},
 			{SQL: `'{"a":1}'::jsonb`, Type: cube.Text, Want: `{"a": 1}`},
 			{SQL: `'\x00ff'::bytea`, Type: cube.Text, Want: `\x00ff`},
@@ -115,10 +115,6 @@ func TestConformance(t *testing.T) {
 		},
 		Attacks: attacks(escaped),
 		State: func(t testing.TB) (all string) {
-			// A session holds its locks until the server has noticed that its client left.
-			for end := time.Now().Add(20 * time.Second); running(t, admin) > 0 && time.Now().Before(end); {
-				time.Sleep(5 * time.Millisecond)
-			}
 			if err := admin.QueryRow(context.Background(), `
 				SELECT concat_ws(' ', (SELECT concat(count(*), ' ', min(id), ' ', sum(amount), ' ', count(*) FILTER (WHERE paid)) FROM orders), (SELECT count(*) FROM pg_class), (SELECT count(*) FROM pg_roles),
 				       (SELECT count(*) FROM pg_database), (SELECT last_value FROM seq), (SELECT count(*) FROM pg_proc), (SELECT count(*) FROM pg_extension), (SELECT count(*) FROM pg_largeobject_metadata),

@@ -17,13 +17,18 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"service/store/dashboard/cube"
-	"service/store/sqltext"
 	"service/store/warehouse"
 )
 
 // A Connector speaks to one database.
 type Connector struct {
 	config *pgx.ConnConfig
+	zone   string // of the sessions; "" is UTC
+}
+
+// In returns a connector whose sessions are in a time zone.
+func (c *Connector) In(zone *time.Location) warehouse.Connector {
+	return &Connector{c.config, zone.String()}
 }
 
 // Open returns a connector to t, dialled by d. It does not connect yet.
@@ -207,7 +212,7 @@ func (c *Connector) Describe(ctx context.Context, sql string, args []any) ([]cub
 		return nil, err
 	}
 	defer conn.leave()
-	if err := readOnly(ctx, conn.Conn, warehouse.AskTime); err != nil {
+	if err := c.readOnly(ctx, conn.Conn, warehouse.AskTime); err != nil {
 		return nil, err
 	}
 	// Prepare alone takes INSERT … RETURNING; a cursor does not. A cursor's
@@ -252,7 +257,7 @@ func (c *Connector) run(
 	if err != nil {
 		return stats, err
 	}
-	if err := readOnly(ctx, conn.Conn, l.Time); err != nil {
+	if err := c.readOnly(ctx, conn.Conn, l.Time); err != nil {
 		return stats, err
 	}
 	if err := declare(ctx, conn.Conn, sql, values, types); err != nil {
@@ -334,7 +339,7 @@ func settings(limit time.Duration) []string {
 
 // readOnly begins a transaction that cannot write any more: it has its snapshot.
 // All of it is one round trip.
-func readOnly(ctx context.Context, conn *pgx.Conn, limit time.Duration) error {
+func (c *Connector) readOnly(ctx context.Context, conn *pgx.Conn, limit time.Duration) error {
 	p := conn.PgConn().StartPipeline(ctx)
 	optional := settings(limit)
 	for _, sql := range optional {
@@ -342,6 +347,9 @@ func readOnly(ctx context.Context, conn *pgx.Conn, limit time.Duration) error {
 		p.SendPipelineSync()
 	}
 	p.SendQueryParams("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", nil, nil, nil, nil)
+	if c.zone != "" {
+		p.SendQueryParams("SET LOCAL TIME ZONE '"+strings.ReplaceAll(c.zone, "'", "''")+"'", nil, nil, nil, nil)
+	}
 	p.SendQueryParams("SELECT 1", nil, nil, nil, nil)
 	err := p.Sync()
 	for synced := 0; err == nil && synced <= len(optional); {
@@ -363,6 +371,9 @@ func readOnly(ctx context.Context, conn *pgx.Conn, limit time.Duration) error {
 	if closed := p.Close(); err == nil {
 		err = closed
 	}
+	if bad, ok := errors.AsType[*pgconn.PgError](err); ok && bad.Code == "22023" && c.zone != "" {
+		return warehouse.SayZone(c.zone)
+	}
 	return translateError(ctx, err, "")
 }
 
@@ -374,18 +385,7 @@ func declare(ctx context.Context, conn *pgx.Conn, sql string, values [][]byte, t
 	if err == nil && conn.PgConn().ParameterStatus("standard_conforming_strings") == "off" {
 		return warehouse.Errorf(warehouse.Refused, "The query changes how the warehouse reads strings, which is not allowed.")
 	}
-	err = translateError(ctx, err, sql)
-	if no, ok := errors.AsType[*warehouse.Error](err); ok && no.Class == warehouse.Syntax && writes(sql) {
-		return &warehouse.Error{Class: warehouse.Refused, Message: warehouse.SayOneSelect, Line: no.Line, Column: no.Column, Cause: no.Cause}
-	}
-	return err
-}
-
-// writes reports whether sql begins with a statement that is no query. To a
-// cursor it is an error of syntax, which it is to nobody else.
-func writes(sql string) bool {
-	return sqltext.Read(sql).Is(0, "insert", "update", "delete", "merge", "truncate", "create", "drop", "alter", "grant", "revoke", "copy",
-		"call", "do", "set", "reset", "begin", "commit", "rollback", "vacuum", "analyze", "explain", "show", "lock", "listen", "notify", "execute")
+	return translateError(ctx, err, sql)
 }
 
 const cursor = "DECLARE c NO SCROLL CURSOR FOR "
@@ -454,8 +454,10 @@ func typeOf(f pgconn.FieldDescription) cube.Type {
 		return cube.Number
 	case pgtype.DateOID:
 		return cube.Date
-	case pgtype.TimestampOID, pgtype.TimestamptzOID:
+	case pgtype.TimestampOID:
 		return cube.Timestamp
+	case pgtype.TimestamptzOID:
+		return cube.Instant
 	}
 	return cube.Text
 }
@@ -471,14 +473,16 @@ func typeNamed(name string) cube.Type {
 		return cube.Number
 	case "date":
 		return cube.Date
-	case "timestamp without time zone", "timestamp with time zone":
+	case "timestamp without time zone":
 		return cube.Timestamp
+	case "timestamp with time zone":
+		return cube.Instant
 	}
 	return cube.Text
 }
 
 // value maps one value. NaN, infinity and dates that are not in the calendar have
-// no place on a page: they are NULL.
+// no place on a page: they are [cube.Lost].
 func value(m *pgtype.Map, f pgconn.FieldDescription, raw []byte) (any, error) {
 	if raw == nil {
 		return nil, nil
@@ -501,10 +505,10 @@ func value(m *pgtype.Map, f pgconn.FieldDescription, raw []byte) (any, error) {
 			return nil, err
 		}
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, nil
+			return cube.Lost, nil
 		}
 		return v, nil
-	case cube.Date, cube.Timestamp:
+	case cube.Date, cube.Timestamp, cube.Instant:
 		var v pgtype.Timestamptz
 		if f.DataTypeOID == pgtype.TimestamptzOID {
 			if err := scan(m, f, raw, &v); err != nil {
@@ -524,7 +528,7 @@ func value(m *pgtype.Map, f pgconn.FieldDescription, raw []byte) (any, error) {
 			v = pgtype.Timestamptz(ts)
 		}
 		if v.InfinityModifier != pgtype.Finite {
-			return nil, nil
+			return cube.Lost, nil
 		}
 		return v.Time.UTC(), nil
 	}

@@ -272,14 +272,14 @@ func TestFound(t *testing.T) {
 			`column "x": numbers written like 1.234,5`,
 		}},
 		{CSV, "w,q\n2024-W05,2024-Q1\n2024-W06,2024-Q2\n", "w text 2024-W05 2024-W06; q text 2024-Q1 2024-Q2", nil},
-		{CSV, "t\n2024-01-01T10:00:00+02:00\n2024-01-01T10:00:00\n", "t timestamp 2024-01-01T08:00:00 2024-01-01T10:00:00", []string{
+		{CSV, "t\n2024-01-01T10:00:00+02:00\n2024-01-01T10:00:00\n", "t instant 2024-01-01T08:00:00 2024-01-01T10:00:00", []string{
 			`column "t": times with an offset are turned into UTC`,
 			`column "t": 1 value has no offset, which is taken for UTC, the first in row 2`,
 		}},
 		{CSV, "t\n2024-01-01T00:00:00+02:00\n2024-01-02T00:00:00+02:00\n", "t date 2024-01-01T00:00:00 2024-01-02T00:00:00", []string{
 			`column "t": all times are midnight of their zone, so they are read as dates`,
 		}},
-		{CSV, "t\n2024-01-01T10:20:30.123456789Z\n", "t timestamp 2024-01-01T10:20:30", []string{
+		{CSV, "t\n2024-01-01T10:20:30.123456789Z\n", "t instant 2024-01-01T10:20:30", []string{
 			`column "t": seconds are cut to microseconds, the first in row 1`,
 		}},
 		{CSV, "t\n2024-01-01 10:00 CET\n", "t text 2024-01-01 10:00 CET", nil},

@@ -75,7 +75,7 @@ func FuzzRead(f *testing.F) {
 				case float64:
 					ok = c.Type == cube.Number
 				case time.Time:
-					ok = c.Type == cube.Date || c.Type == cube.Timestamp
+					ok = c.Type.IsTime()
 				}
 				if !ok {
 					t.Fatalf("column %d is %s and has a %T", i, c.Type, v)

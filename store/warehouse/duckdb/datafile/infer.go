@@ -382,10 +382,13 @@ func (c column) clocks(s *inferred) {
 		s.notes = append(s.notes, "all times are midnight of their zone, so they are read as dates")
 	case midnight:
 		s.kind = cube.Date
-	case moved:
-		s.notes = append(s.notes, "times with an offset are turned into UTC")
+	case zoned > 0:
+		s.kind = cube.Instant
+		if moved {
+			s.notes = append(s.notes, "times with an offset are turned into UTC")
+		}
 	}
-	if s.kind == cube.Timestamp && zoned > 0 && bare.count > 0 {
+	if s.kind == cube.Instant && bare.count > 0 {
 		s.notes = append(s.notes, fmt.Sprintf("%s no offset, which is taken for UTC, the first in row %d",
 			counted(bare.count, "value has", "values have"), bare.first[0]))
 	}

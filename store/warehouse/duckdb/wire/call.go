@@ -35,6 +35,7 @@ type Call struct {
 	Tables   []Table                  `json:"tables,omitempty"`    // load
 	MemoryMB int                      `json:"memory_mb,omitempty"` // load, ingest: what the query engine may plan with
 	Threads  int                      `json:"threads,omitempty"`   // load, ingest
+	Zone     string                   `json:"zone,omitempty"`      // load: the time zone; UTC by default
 	Find     *warehouse.Introspection `json:"find,omitempty"`      // introspect
 	SQL      string                   `json:"sql,omitempty"`       // describe, query
 	Args     []Arg                    `json:"args,omitempty"`      // describe, query

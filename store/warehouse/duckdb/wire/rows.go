@@ -21,7 +21,7 @@ func DecodeColumns(payload []byte) ([]cube.Column, error) {
 	}
 	for i, c := range cols {
 		switch c.Type {
-		case cube.Text, cube.Boolean, cube.Integer, cube.Number, cube.Date, cube.Timestamp:
+		case cube.Text, cube.Boolean, cube.Integer, cube.Number, cube.Date, cube.Timestamp, cube.Instant:
 		default:
 			return nil, ErrGarbage
 		}
@@ -31,7 +31,7 @@ func DecodeColumns(payload []byte) ([]cube.Column, error) {
 }
 
 // AppendRow appends the form of a row on the wire: for each column one byte, 0
-// for nil, 1 for a value and 2 for a [cube.Decimal], then the value: text and a
+// for nil, 1 for a value, 2 for a [cube.Decimal] and 3 for [cube.Lost], then the value: text and a
 // Decimal as length (uvarint) and bytes, a boolean as one byte, an integer as a
 // varint, a number as its 8 bytes, a date as days and a timestamp as microseconds
 // since 1970 (varint). A value that is not of its column's type is a mistake of
@@ -40,6 +40,10 @@ func AppendRow(dst []byte, cols []cube.Column, row []any) []byte {
 	for i, c := range cols {
 		if row[i] == nil {
 			dst = append(dst, 0)
+			continue
+		}
+		if row[i] == cube.Lost {
+			dst = append(dst, 3)
 			continue
 		}
 		if d, ok := row[i].(cube.Decimal); ok {
@@ -60,7 +64,7 @@ func AppendRow(dst []byte, cols []cube.Column, row []any) []byte {
 			dst = binary.BigEndian.AppendUint64(dst, math.Float64bits(row[i].(float64)))
 		case cube.Date:
 			dst = binary.AppendVarint(dst, floorDiv(row[i].(time.Time).Unix(), secondsPerDay))
-		case cube.Timestamp:
+		case cube.Timestamp, cube.Instant:
 			dst = binary.AppendVarint(dst, row[i].(time.Time).UnixMicro())
 		default:
 			dst = appendText(dst, row[i].(string))
@@ -98,7 +102,7 @@ func DecodeRow(payload []byte, cols []cube.Column) (row []any, rest []byte, err 
 	row = make([]any, len(cols))
 	for i, c := range cols {
 		set, ok := d.byte()
-		if !ok || set > 2 {
+		if !ok || set > 3 {
 			return nil, nil, ErrGarbage
 		}
 		var v any
@@ -109,6 +113,8 @@ func DecodeRow(payload []byte, cols []cube.Column) (row []any, rest []byte, err 
 			v, ok = d.value(c.Type)
 		case 2:
 			v, ok = d.decimal(c.Type)
+		case 3:
+			v = cube.Lost
 		}
 		if !ok {
 			return nil, nil, ErrGarbage
@@ -159,7 +165,7 @@ func (d *decoder) value(t cube.Type) (any, bool) {
 		}
 		t := time.Unix(days*secondsPerDay, 0).UTC()
 		return t, InRange(t)
-	case cube.Timestamp:
+	case cube.Timestamp, cube.Instant:
 		us, ok := d.varint()
 		t := time.UnixMicro(us).UTC()
 		return t, ok && InRange(t)

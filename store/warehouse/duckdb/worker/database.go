@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"database/sql/driver"
 	"errors"
@@ -23,7 +24,7 @@ type database struct {
 	tables    []warehouse.Table // as loaded, in order
 }
 
-func openDatabase(ctx context.Context, memoryMB, threads int) (*database, error) {
+func openDatabase(ctx context.Context, memoryMB, threads int, zone string) (*database, error) {
 	connector, err := duckdb.NewConnector("", nil)
 	if err != nil {
 		return nil, err
@@ -37,7 +38,7 @@ func openDatabase(ctx context.Context, memoryMB, threads int) (*database, error)
 		fmt.Sprintf("memory_limit = '%dMB'", max(memoryMB, 64)),
 		fmt.Sprintf("threads = %d", max(threads, 1)),
 		"temp_directory = ''", // a query that does not fit in memory fails, it never spills
-		"TimeZone = 'UTC'",
+		"TimeZone = " + literal(cmp.Or(zone, "UTC")),
 		"errors_as_json = true", // positions and candidates without parsing prose
 		"autoinstall_known_extensions = false",
 		"autoload_known_extensions = false",

@@ -77,7 +77,7 @@ func FuzzCheck(f *testing.F) {
 	} {
 		f.Add(sql)
 	}
-	db, err := openDatabase(f.Context(), 256, 1)
+	db, err := openDatabase(f.Context(), 256, 1, "")
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -204,7 +204,7 @@ func workbook(change func(n int) map[string]string) func(n int) []byte {
 func parquet(t *testing.T, sql string) func(n int) []byte {
 	return func(n int) []byte {
 		t.Helper()
-		db, err := openDatabase(t.Context(), 1024, 1)
+		db, err := openDatabase(t.Context(), 1024, 1, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -227,7 +227,7 @@ func readTime(t *testing.T, format datafile.Format, data []byte) time.Duration {
 	t.Helper()
 	run := func() { read(format, data) }
 	if format == datafile.Parquet {
-		db, err := openDatabase(t.Context(), 1024, 1) // the one thread is the one that asks
+		db, err := openDatabase(t.Context(), 1024, 1, "") // the one thread is the one that asks
 		if err != nil {
 			t.Fatal(err)
 		}

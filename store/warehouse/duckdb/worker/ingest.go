@@ -35,7 +35,7 @@ func (w *worker) ingest(call wire.Call) (wire.Result, error) {
 	if err != nil {
 		return wire.Result{}, err
 	}
-	if w.db, err = openDatabase(w.ctx, call.MemoryMB, call.Threads); err != nil {
+	if w.db, err = openDatabase(w.ctx, call.MemoryMB, call.Threads, call.Zone); err != nil {
 		return wire.Result{}, err
 	}
 	var result wire.Result

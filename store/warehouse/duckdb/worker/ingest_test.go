@@ -17,7 +17,7 @@ import (
 // beyond 9999 is NULL and counted.
 func TestAdoptTellsWhatItChanges(t *testing.T) {
 	t.Parallel()
-	db, err := openDatabase(t.Context(), 256, 1)
+	db, err := openDatabase(t.Context(), 256, 1, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func TestAdoptRefusesWideFiles(t *testing.T) {
 		for n := 0; strings.Contains(sql, "%[1]d"); n++ {
 			sql = strings.Replace(sql, "%[1]d", strconv.Itoa(n), 1)
 		}
-		db, err := openDatabase(t.Context(), 1024, 1)
+		db, err := openDatabase(t.Context(), 1024, 1, "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,7 @@ import (
 
 func locked(t *testing.T) *database {
 	t.Helper()
-	db, err := openDatabase(t.Context(), 256, 2)
+	db, err := openDatabase(t.Context(), 256, 2, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -83,7 +83,7 @@ func (w *worker) answer(call wire.Call) (wire.Result, error) {
 }
 
 func (w *worker) load(call wire.Call) error {
-	db, err := openDatabase(w.ctx, call.MemoryMB, call.Threads)
+	db, err := openDatabase(w.ctx, call.MemoryMB, call.Threads, call.Zone)
 	if err != nil {
 		return err
 	}

@@ -45,6 +45,11 @@ func typeOf(name string) kind {
 			k.digits, k.fetch = false, "CAST(% AS DOUBLE)"
 		}
 		return k
+	case name == "TIMESTAMP WITH TIME ZONE": // as UTC's clock shows it
+		return kind{
+			cube: cube.Instant, fetch: "timezone('UTC', %)",
+			lost: "% NOT BETWEEN TIMESTAMPTZ '0001-01-01 00:00:00+00' AND TIMESTAMPTZ '9999-12-31 23:59:59.999999+00'",
+		}
 	case strings.HasPrefix(name, "TIMESTAMP"):
 		k := kind{
 			cube: cube.Timestamp, fetch: "CASE WHEN isfinite(CAST(% AS TIMESTAMP)) THEN CAST(% AS TIMESTAMP) END",
@@ -96,23 +101,25 @@ func sqlType(t cube.Type) string {
 		return "DATE"
 	case cube.Timestamp:
 		return "TIMESTAMP"
+	case cube.Instant:
+		return "TIMESTAMP WITH TIME ZONE"
 	default:
 		return "VARCHAR"
 	}
 }
 
-// value turns a value of the driver into one of a column of kind k. It is nil for
-// a value that cannot be shown (NaN, infinity, a year over 9999).
+// value turns a value of the driver into one of a column of kind k. It is
+// [cube.Lost] for a value that cannot be shown (NaN, infinity, a year over 9999).
 func (k *kind) value(v driver.Value) (any, error) {
 	switch v := v.(type) {
 	case float64:
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, nil
+			return cube.Lost, nil
 		}
 		return v, nil
 	case time.Time:
 		if v = v.UTC(); !wire.InRange(v) {
-			return nil, nil
+			return cube.Lost, nil
 		}
 		return v, nil
 	case string:
