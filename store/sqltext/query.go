@@ -23,8 +23,12 @@ func At(sql string, at int, message string) *Error {
 }
 
 // Position turns an offset in bytes into line and column, in characters, from 1.
+// They are 0 for an offset outside of sql.
 func Position(sql string, at int) (line, column int) {
-	before := sql[:min(at, len(sql))]
+	if at < 0 || at > len(sql) {
+		return 0, 0
+	}
+	before := sql[:at]
 	start := strings.LastIndexByte(before, '\n') + 1
 	return strings.Count(before, "\n") + 1, utf8.RuneCountInString(before[start:]) + 1
 }

@@ -132,6 +132,11 @@ func TestPosition(t *testing.T) {
 	if line, column := sqltext.Position("select 'ä',\n  é x", len("select 'ä',\n  é ")); line != 2 || column != 5 {
 		t.Errorf("%d:%d", line, column)
 	}
+	for _, at := range []int{-1, 4} {
+		if line, column := sqltext.Position("abc", at); line != 0 || column != 0 {
+			t.Errorf("%d is at %d:%d", at, line, column)
+		}
+	}
 }
 
 // TestIsFoldsASCIIAlone: the long s is no S, and the sign for kelvin is no K.

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"service/store/sqltext"
 	"service/store/warehouse"
 )
 
@@ -87,7 +88,7 @@ func (db *database) parse(sql string) (*tree, error) {
 	// The parser counts characters, the rest of the engine bytes.
 	if n, err := strconv.Atoi(t.Position); err == nil {
 		if runes := []rune(sql); n >= 0 && n <= len(runes) {
-			e.Line, e.Column = position(sql, len(string(runes[:n])))
+			e.Line, e.Column = sqltext.Position(sql, len(string(runes[:n])))
 		}
 	}
 	return nil, e
@@ -109,16 +110,6 @@ func (db *database) trim(sql string, t *tree) string {
 		sql = sql[:i]
 	}
 	return sql
-}
-
-// position turns a byte offset into line and column, from 1.
-func position(sql string, offset int) (line, column int) {
-	if offset < 0 || offset > len(sql) {
-		return 0, 0
-	}
-	head := sql[:offset]
-	start := strings.LastIndexByte(head, '\n') + 1
-	return strings.Count(head, "\n") + 1, len([]rune(head[start:])) + 1
 }
 
 // A gate walks a parse tree. All keys in it are the engine's; only leaf values
@@ -187,8 +178,6 @@ func (g *gate) object(o map[string]any, scope []string) error {
 			return g.refuse(o, "only SELECT is allowed here; DESCRIBE, SHOW and SUMMARIZE are not")
 		}
 		return g.refuse(o, "%s is not allowed here", kind)
-	case kind == "RECURSIVE_CTE_NODE":
-		scope = append(slices.Clip(scope), text(o, "cte_name"))
 	case kind == "BASE_TABLE":
 		err = g.table(o, scope)
 	case kind == "TABLE_FUNCTION":
@@ -200,10 +189,14 @@ func (g *gate) object(o map[string]any, scope []string) error {
 		return err
 	}
 	for key, child := range o {
-		if key == "cte_map" {
+		seen := scope
+		switch {
+		case key == "cte_map":
 			continue
+		case kind == "RECURSIVE_CTE_NODE" && key == "right": // the first rows, on the left, do not see themselves
+			seen = append(slices.Clip(scope), text(o, "cte_name"))
 		}
-		if err := g.walk(child, scope); err != nil {
+		if err := g.walk(child, seen); err != nil {
 			return err
 		}
 	}
@@ -239,11 +232,11 @@ func (g *gate) expression(class string, o map[string]any) error {
 
 func (g *gate) function(o map[string]any) error {
 	name := text(o, "function_name")
-	schema := strings.ToLower(text(o, "schema"))
+	schema := sqltext.Lower(text(o, "schema"))
 	if text(o, "catalog") != "" || schema != "" && schema != "main" && schema != "pg_catalog" {
 		return g.refuse(o, "functions are called by their name alone, without \"%s.\" before it", schema)
 	}
-	if allowed[strings.ToLower(name)] {
+	if allowed[sqltext.Lower(name)] {
 		return nil
 	}
 	if g.db.exists(name) {
@@ -255,7 +248,7 @@ func (g *gate) function(o map[string]any) error {
 func (g *gate) tableFunction(o map[string]any, scope []string) error {
 	f, _ := o["function"].(map[string]any)
 	name := text(f, "function_name")
-	if text(f, "class") != "FUNCTION" || text(f, "catalog") != "" || text(f, "schema") != "" || !tableFunctions[strings.ToLower(name)] {
+	if text(f, "class") != "FUNCTION" || text(f, "catalog") != "" || text(f, "schema") != "" || !tableFunctions[sqltext.Lower(name)] {
 		return g.refuse(o, "the table function \"%s\" is not allowed here; only generate_series, range and unnest are", name)
 	}
 	return g.walk(f["children"], scope)
@@ -263,16 +256,16 @@ func (g *gate) tableFunction(o map[string]any, scope []string) error {
 
 func (g *gate) table(o map[string]any, scope []string) error {
 	name := text(o, "table_name")
-	schema, catalog := strings.ToLower(text(o, "schema_name")), strings.ToLower(text(o, "catalog_name"))
+	schema, catalog := sqltext.Lower(text(o, "schema_name")), sqltext.Lower(text(o, "catalog_name"))
 	if o["at_clause"] != nil {
 		return g.refuse(o, "AT is not allowed here")
 	}
-	if schema == "" && catalog == "" && slices.ContainsFunc(scope, func(cte string) bool { return strings.EqualFold(cte, name) }) {
+	if schema == "" && catalog == "" && slices.ContainsFunc(scope, func(cte string) bool { return same(cte, name) }) {
 		return nil
 	}
 	var names []string
 	for _, t := range g.db.tables {
-		if strings.EqualFold(t.Name, name) && (schema == "" || schema == "main") && (catalog == "" || catalog == "memory") {
+		if same(t.Name, name) && (schema == "" || schema == "main") && (catalog == "" || catalog == "memory") {
 			return nil
 		}
 		names = append(names, t.Name)
@@ -285,6 +278,10 @@ func (g *gate) table(o map[string]any, scope []string) error {
 	}
 	return g.unknown(o, "table", name, append(names, scope...))
 }
+
+// same reports whether the engine takes two names for one: it folds ASCII letters
+// alone.
+func same(a, b string) bool { return sqltext.Lower(a) == sqltext.Lower(b) }
 
 func (g *gate) refuse(o map[string]any, format string, args ...any) error {
 	return g.at(o, warehouse.Errorf(warehouse.Refused, format, args...))
@@ -303,7 +300,7 @@ func (g *gate) unknown(o map[string]any, what, name string, names []string) erro
 func (g *gate) at(o map[string]any, e *warehouse.Error) error {
 	if n, ok := o["query_location"].(json.Number); ok {
 		if offset, err := strconv.Atoi(n.String()); err == nil {
-			e.Line, e.Column = position(g.sql, offset)
+			e.Line, e.Column = sqltext.Position(g.sql, offset)
 		}
 	}
 	return e

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"service/store/sqltext"
 	"service/store/warehouse"
 )
 
@@ -58,7 +59,7 @@ func translateError(err error, sql string, offset int) error {
 	}
 	e := c.translate()
 	if at, err := strconv.Atoi(c.Position); err == nil && at >= offset {
-		e.Line, e.Column = position(sql, at-offset)
+		e.Line, e.Column = sqltext.Position(sql, at-offset)
 	}
 	if c.Type == "INTERNAL" || c.Type == "FATAL" {
 		return &engineFault{e}
