@@ -47,7 +47,8 @@ func readSelect(sql string) *selectList {
 		if q.Is(i, "union", "intersect", "except", "minus", "rollup", "cube", "grouping", "totals", ";") {
 			return nil
 		}
-		if i < to && q.Is(i, "from", "where", "group", "having", "window", "qualify", "order", "limit", "into") && !q.isName(i) && !q.Is(i-1, "within") {
+		if i < to && !q.isName(i) && !q.Is(i-1, "within") &&
+			q.Is(i, "from", "where", "group", "having", "window", "qualify", "order", "limit", "into") {
 			to = i
 		}
 	}

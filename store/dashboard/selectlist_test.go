@@ -19,17 +19,40 @@ func TestReadSelect(t *testing.T) {
 		{"filter and more", "SELECT sum(a) FILTER (WHERE b) / 2 x, sum(a) FILTER (WHERE b) OVER () y FROM t", "x=none y=none"},
 		{"windows", "SELECT sum(a) OVER (ORDER BY b) x, sum(sum(a)) OVER () AS y, count(*) OVER w z FROM t", "x=none y=none z=none"},
 		{"within group", "SELECT mode() WITHIN GROUP (ORDER BY a) x, sum(a) WITHIN GROUP (ORDER BY a) y FROM t", "x=none y=none"},
-		{"casts", "SELECT sum(a)::double x, CAST(sum(a) AS decimal(18, 2)) AS y, (sum(a))::numeric(10,2)::double precision z, try_cast(count(*) as int) w FROM t", "x=sum y=sum z=sum w=sum"},
+		{
+			"casts",
+			"SELECT sum(a)::double x, CAST(sum(a) AS decimal(18, 2)) AS y, (sum(a))::numeric(10,2)::double precision z, try_cast(count(*) as " +
+				"int) w FROM t",
+			"x=sum y=sum z=sum w=sum",
+		},
 		{"a cast inside", "SELECT sum(a::int) x, sum(CAST(a AS int)) y FROM t", "x=sum y=sum"},
-		{"a cast of a quotient", "SELECT (sum(a)/count(*))::double x, sum(a)::double / 2 y, sum(a)::Int64 DIV b z FROM t", "x=none y=none z=none"},
-		{"coalesce", "SELECT coalesce(sum(a), 0) x, COALESCE(sum(a)::int, 0.0)::double y, ifnull(count(*), 0) z, coalesce(sum(a), 0::numeric) w FROM t", "x=sum y=sum z=sum w=sum"},
-		{"coalesce to something else", "SELECT coalesce(sum(a), 1) x, coalesce(sum(a), sum(b), 0) y, coalesce(min(a), 0) z, coalesce(sum(a), b) w FROM t", "x=none y=none z=none w=none"},
+		{
+			"a cast of a quotient", "SELECT (sum(a)/count(*))::double x, sum(a)::double / 2 y, sum(a)::Int64 DIV b z FROM t",
+			"x=none y=none z=none",
+		},
+		{
+			"coalesce",
+			"SELECT coalesce(sum(a), 0) x, COALESCE(sum(a)::int, 0.0)::double y, ifnull(count(*), 0) z, coalesce(sum(a), 0::numeric) w FROM t",
+			"x=sum y=sum z=sum w=sum",
+		},
+		{
+			"coalesce to something else",
+			"SELECT coalesce(sum(a), 1) x, coalesce(sum(a), sum(b), 0) y, coalesce(min(a), 0) z, coalesce(sum(a), b) w FROM t",
+			"x=none y=none z=none w=none",
+		},
 		{"rounding", "SELECT round(sum(a), 2) x, abs(sum(a)) y, floor(max(a)) z FROM t", "x=none y=none z=none"},
 		{"CASE", "SELECT CASE WHEN b THEN sum(a) END x, sum(CASE WHEN b THEN 1 ELSE 0 END) AS y FROM t", "x=none y=sum"},
-		{"several arguments", "SELECT max(a, b) x, min(a, 3) y, maxIf(a, b) z, sumIf(a, b > 1) v, countIf(b) w FROM t", "x=none y=none z=max v=sum w=sum"},
+		{
+			"several arguments", "SELECT max(a, b) x, min(a, 3) y, maxIf(a, b) z, sumIf(a, b > 1) v, countIf(b) w FROM t",
+			"x=none y=none z=max v=sum w=sum",
+		},
 		{"scalar subquery", "SELECT (SELECT sum(a) FROM u) x, sum((SELECT 1)) y FROM t", "x=none y=sum"},
 		{"brackets", "SELECT ((sum(a))) x, (sum(a)) + 1 y FROM t", "x=sum y=none"},
-		{"WITH", "WITH a AS (SELECT x, sum(y) AS z FROM t GROUP BY x), b(c) AS MATERIALIZED (SELECT 1) SELECT x, z, sum(z) AS s FROM a GROUP BY 1, 2", "x=none z=none s=sum"},
+		{
+			"WITH",
+			"WITH a AS (SELECT x, sum(y) AS z FROM t GROUP BY x), b(c) AS MATERIALIZED (SELECT 1) SELECT x, z, sum(z) AS s FROM a GROUP BY 1, 2",
+			"x=none z=none s=sum",
+		},
 		{"WITH RECURSIVE", "with recursive n as (select 1 union all select 1 from n) select count(*) c from n", "c=sum"},
 		{"brackets around all of it", "(SELECT sum(a) AS s FROM t);", "s=sum"},
 		{"UNION", "SELECT sum(a) s FROM t UNION ALL SELECT sum(a) FROM u", "unread"},
@@ -67,7 +90,10 @@ func TestReadSelect(t *testing.T) {
 		{"extract", "SELECT extract(year FROM d) AS y, sum(a) AS s FROM t", "y=none s=sum"},
 		{"placeholders", "SELECT date_trunc({{unit}}, d) AS x, sum(a) AS s FROM t WHERE d >= {{since.start}}", "x=none s=sum"},
 		{"a comma at the end", "SELECT a, sum(b) AS s, FROM t", "a=none s=sum"},
-		{"implicit names", "SELECT date '2026-01-01', interval 1 day, a b, case when a then b end, t.a, x is null FROM t", "=none day=none b=none =none a=none =none"},
+		{
+			"implicit names", "SELECT date '2026-01-01', interval 1 day, a b, case when a then b end, t.a, x is null FROM t",
+			"=none day=none b=none =none a=none =none",
+		},
 		{"a parametric aggregate", "SELECT quantile(0.5)(a) AS x FROM t", "x=none"},
 		{"method calls", "SELECT sum(a).round(2) AS x FROM t", "x=none"},
 	} {
@@ -111,7 +137,8 @@ func TestReadSelectAggregates(t *testing.T) {
 func TestReadSelectHostile(t *testing.T) {
 	t.Parallel()
 	for name, piece := range map[string]string{
-		"brackets": "(", "open comments": "/*", "comments that do not nest": "/*/* */ ", "dollars": "$a$", "holes": "{{", "quotes": "'", "casts": "::a", "coalesce": "coalesce(",
+		"brackets": "(", "open comments": "/*", "comments that do not nest": "/*/* */ ", "dollars": "$a$", "holes": "{{", "quotes": "'",
+		"casts": "::a", "coalesce": "coalesce(",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -290,7 +290,8 @@ func (l *lexer) dollar() Kind {
 }
 
 // digits is what a number may be. An underscore may part digits.
-var digits = regexp.MustCompile(`^(0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|([0-9][0-9_]*(\.[0-9_]*)?|\.[0-9][0-9_]*)([eE][+-]?[0-9]+)?)`)
+var digits = regexp.MustCompile(`^(0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|` +
+	`([0-9][0-9_]*(\.[0-9_]*)?|\.[0-9][0-9_]*)([eE][+-]?[0-9]+)?)`)
 
 // number moves behind a number. Some servers read the number in 1e5into, 1.5into
 // and 1.into alone, and then a keyword.

@@ -26,7 +26,8 @@ var errPrivate = errors.New("the address is not a public one")
 
 // DialContext is [net.Dialer.DialContext] for warehouses.
 func (d Dialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
-	n := net.Dialer{Timeout: DialTime, Resolver: d.Resolver, ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
+	n := net.Dialer{Timeout: DialTime, Resolver: d.Resolver}
+	n.ControlContext = func(_ context.Context, _, address string, _ syscall.RawConn) error {
 		ap, err := netip.ParseAddrPort(address)
 		if err != nil {
 			return errPrivate
@@ -35,7 +36,7 @@ func (d Dialer) DialContext(ctx context.Context, network, address string) (net.C
 			return errPrivate
 		}
 		return nil
-	}}
+	}
 	return n.DialContext(ctx, network, address)
 }
 
@@ -87,7 +88,8 @@ func (t Target) TLSConfig() *tls.Config {
 	case TLSOff:
 		return nil
 	case TLSRequire:
-		return &tls.Config{ServerName: t.Host, InsecureSkipVerify: true, MinVersion: tls.VersionTLS12} // the owner's choice: encrypted, not authenticated
+		// The owner's choice: encrypted, not authenticated.
+		return &tls.Config{ServerName: t.Host, InsecureSkipVerify: true, MinVersion: tls.VersionTLS12}
 	}
 	return &tls.Config{ServerName: t.Host, MinVersion: tls.VersionTLS12}
 }
@@ -116,7 +118,8 @@ func DialError(err error) *Error {
 	var cert *tls.CertificateVerificationError
 	switch {
 	case errors.Is(err, errPrivate):
-		return Errorf(Connect, "The host leads to a private or local address, which this installation does not reach. The operator can allow it with SERVICE_ALLOW_PRIVATE_WAREHOUSES.")
+		return Errorf(Connect, "The host leads to a private or local address, which this installation does not reach. "+
+			"The operator can allow it with SERVICE_ALLOW_PRIVATE_WAREHOUSES.")
 	case errors.Is(err, errInClear):
 		return Errorf(Connect, "A warehouse on a public address needs TLS: choose verify or require.")
 	case errors.As(err, &dns):

@@ -93,8 +93,10 @@ func (g Gate) plain(q sqltext.Query, i int) bool {
 	for i++; i < len(q.Tokens) && !q.Is(i, ")"); i++ {
 		switch {
 		case q.Kind(i) == sqltext.String && q.Is(i-1, "(", ",") && q.Is(i+1, ",", ")"):
+			part := g
+			part.Starts = nil // it may be a part of a query, or a name
 			inner, err := sqltext.Parse(q.Value(i), g.Dialect)
-			if len(inner.Tokens) > 0 && (err != nil || (Gate{Dialect: g.Dialect, Effects: g.Effects, Runs: g.Runs, Clause: g.Clause}).judge(inner) != nil) {
+			if len(inner.Tokens) > 0 && (err != nil || part.judge(inner) != nil) {
 				return false
 			}
 		case q.Kind(i) == sqltext.Number && !strings.HasPrefix(q.Text(i), "$"), q.Is(i, ",", "true", "false", "null"):

@@ -152,7 +152,10 @@ func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) (
 		         ORDER BY database = currentDatabase() DESC, database, name LIMIT {most:UInt16}) AS t
 		  JOIN system.columns AS c ON c.database = t.database AND c.table = t.name
 		 ORDER BY own DESC, t.database, t.name, c.position`,
-		map[string]string{"table": strings.NewReplacer("`", "", `"`, "").Replace(q.Table), "pattern": q.Pattern, "most": strconv.Itoa(warehouse.MaxTables)})
+		map[string]string{
+			"table": strings.NewReplacer("`", "", `"`, "").Replace(q.Table), "pattern": q.Pattern,
+			"most": strconv.Itoa(warehouse.MaxTables),
+		})
 	if err != nil {
 		return nil, s.translateError(ctx, err, "", "")
 	}
@@ -178,7 +181,9 @@ func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) (
 		}
 		t := &found[len(found)-1]
 		cell := cellOf(column, dataType)
-		t.Columns = append(t.Columns, warehouse.TableColumn{Column: cube.Column{Name: column, Type: cell.kind}, Nullable: strings.Contains(dataType, "Nullable("), Comment: about})
+		t.Columns = append(t.Columns, warehouse.TableColumn{
+			Column: cube.Column{Name: column, Type: cell.kind}, Nullable: strings.Contains(dataType, "Nullable("), Comment: about,
+		})
 	}
 	if err := rows.Err(); err != nil {
 		return nil, s.translateError(ctx, err, "", "")
@@ -188,7 +193,8 @@ func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) (
 
 // quoted is a table's name as it is written in SQL.
 func quoted(name string) string {
-	if name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == "" && (name[0] < '0' || name[0] > '9') {
+	if name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == "" &&
+		(name[0] < '0' || name[0] > '9') {
 		return name
 	}
 	return "`" + strings.NewReplacer(`\`, `\\`, "`", "\\`").Replace(name) + "`"

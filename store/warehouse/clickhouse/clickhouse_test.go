@@ -38,13 +38,22 @@ func TestConformance(t *testing.T) {
 			{SQL: "1", Type: cube.Integer, Want: int64(1)},
 			{SQL: "toUInt64(5)", Type: cube.Integer, Want: int64(5)},
 			{SQL: "toUInt64(18446744073709551615)", Type: cube.Integer, Want: cube.Decimal("18446744073709551615")},
-			{SQL: "toInt128('-170141183460469231731687303715884105728')", Type: cube.Integer, Want: cube.Decimal("-170141183460469231731687303715884105728")},
-			{SQL: "toUInt256('115792089237316195423570985008687907853269984665640564039457584007913129639935')", Type: cube.Integer, Want: cube.Decimal("115792089237316195423570985008687907853269984665640564039457584007913129639935")},
+			{
+				SQL: "toInt128('-170141183460469231731687303715884105728')", Type: cube.Integer,
+				Want: cube.Decimal("-170141183460469231731687303715884105728"),
+			},
+			{
+				SQL: "toUInt256('115792089237316195423570985008687907853269984665640564039457584007913129639935')", Type: cube.Integer,
+				Want: cube.Decimal("115792089237316195423570985008687907853269984665640564039457584007913129639935"),
+			},
 			{SQL: "toInt256(7)", Type: cube.Integer, Want: int64(7)},
 			{SQL: "1.5", Type: cube.Number, Want: 1.5},
 			{SQL: "toFloat32(0.1)", Type: cube.Number, Want: 0.1},
 			{SQL: "toDecimal64(1.25, 2)", Type: cube.Number, Want: 1.25},
-			{SQL: "toDecimal256('12345678901234567890123456789012345678901234567890.125', 20)", Type: cube.Number, Want: cube.Decimal("12345678901234567890123456789012345678901234567890.125")},
+			{
+				SQL: "toDecimal256('12345678901234567890123456789012345678901234567890.125', 20)", Type: cube.Number,
+				Want: cube.Decimal("12345678901234567890123456789012345678901234567890.125"),
+			},
 			{SQL: "toDecimal128('12345678901234567890', 0)", Type: cube.Integer, Want: cube.Decimal("12345678901234567890")},
 			{SQL: "nan", Type: cube.Number, Want: nil},
 			{SQL: "-inf", Type: cube.Number, Want: nil},
@@ -62,7 +71,8 @@ func TestConformance(t *testing.T) {
 			{SQL: "toDate('2149-06-06')", Type: cube.Date, Want: time.Date(2149, 6, 6, 0, 0, 0, 0, time.UTC)},
 			{SQL: "toDateTime('2026-02-03 04:05:06', 'America/New_York')", Type: cube.Instant, Want: time.Date(2026, 2, 3, 9, 5, 6, 0, time.UTC)},
 			{SQL: "toDateTime64('2026-02-03 04:05:06.5', 3, 'UTC')", Type: cube.Instant, Want: time.Date(2026, 2, 3, 4, 5, 6, 5e8, time.UTC)},
-			{SQL: "toDateTime64('2026-07-03 04:05:06.123456789', 9, 'Asia/Kathmandu')", Type: cube.Instant, Want: time.Date(2026, 7, 2, 22, 20, 6, 123456000, time.UTC)},
+			{SQL: "toDateTime64('2026-07-03 04:05:06.123456789', 9, 'Asia/Kathmandu')", Type: cube.Instant, Want: time.Date(2026, 7, 2, 22, 20, 6,
+				123456000, time.UTC)},
 			{SQL: "toUUID('61f0c404-5cb3-11e7-907b-a6006ad3dba0')", Type: cube.Text, Want: "61f0c404-5cb3-11e7-907b-a6006ad3dba0"},
 			{SQL: "toIPv4('192.0.2.1')", Type: cube.Text, Want: "192.0.2.1"},
 			{SQL: "toIPv6('2001:db8::1')", Type: cube.Text, Want: "2001:db8::1"},
@@ -86,10 +96,16 @@ func TestConformance(t *testing.T) {
 			{SQL: "CAST('x' AS Variant(UInt8, String))", Type: cube.Text, Want: "x"},
 			{SQL: "CAST(NULL AS Variant(UInt8, String))", Type: cube.Text, Want: nil},
 			{SQL: "CAST('x' AS Dynamic)", Type: cube.Text, Want: "x"},
-			{SQL: `CAST('{"a": {"b": 12345678901234567}, "c": [1, 2], "d": "x"}' AS JSON)`, Type: cube.Text, Want: `{"a":{"b":12345678901234567},"c":[1,2],"d":"x"}`},
+			{
+				SQL: `CAST('{"a": {"b": 12345678901234567}, "c": [1, 2], "d": "x"}' AS JSON)`, Type: cube.Text,
+				Want: `{"a":{"b":12345678901234567},"c":[1,2],"d":"x"}`,
+			},
 			{SQL: "CAST('12:34:56' AS Time)", Type: cube.Text, Want: "12:34:56"},
 			{SQL: "CAST('-12:34:56.5' AS Time64(3))", Type: cube.Text, Want: "-12:34:56.5"},
-			{SQL: "CAST(toUInt256('115792089237316195423570985008687907853269984665640564039457584007913129639935') AS Nullable(UInt256))", Type: cube.Integer, Want: cube.Decimal("115792089237316195423570985008687907853269984665640564039457584007913129639935")},
+			{
+				SQL:  "CAST(toUInt256('115792089237316195423570985008687907853269984665640564039457584007913129639935') AS Nullable(UInt256))",
+				Type: cube.Integer, Want: cube.Decimal("115792089237316195423570985008687907853269984665640564039457584007913129639935"),
+			},
 			{SQL: "CAST(NULL AS Nullable(Decimal(76, 2)))", Type: cube.Number, Want: nil},
 			{SQL: "CAST('-999.5' AS Decimal(76, 38))", Type: cube.Number, Want: -999.5},
 			{SQL: "0.1::Decimal(9, 1) + 0.2::Decimal(9, 1)", Type: cube.Number, Want: 0.3},
@@ -98,7 +114,10 @@ func TestConformance(t *testing.T) {
 			{SQL: "CAST([1, NULL] AS Array(Nullable(Int8)))", Type: cube.Text, Want: "[1,null]"},
 			{SQL: "CAST(['a', 'b'] AS Array(LowCardinality(String)))", Type: cube.Text, Want: `["a","b"]`},
 			{SQL: "CAST([(1, 'x')] AS Nested(a UInt8, b String))", Type: cube.Text, Want: `[{"a":1,"b":"x"}]`},
-			{SQL: "CAST(map('k', map('l', [toDateTime64('2026-02-03 04:05:06.25', 2, 'UTC')])) AS Map(String, Map(String, Array(DateTime64(2, 'UTC')))))", Type: cube.Text, Want: `{"k":{"l":["2026-02-03T04:05:06.25Z"]}}`},
+			{
+				SQL:  "CAST(map('k', map('l', [toDateTime64('2026-02-03 04:05:06.25', 2, 'UTC')])) AS Map(String, Map(String, Array(DateTime64(2, 'UTC')))))",
+				Type: cube.Text, Want: `{"k":{"l":["2026-02-03T04:05:06.25Z"]}}`,
+			},
 			{SQL: "[CAST(1 AS Variant(UInt8, String)), CAST('a' AS Variant(UInt8, String))]", Type: cube.Text, Want: `[1,"a"]`},
 			{SQL: "toUUID('61f0c404-5cb3-11e7-907b-a6006ad3dba0') IN (SELECT generateUUIDv4())", Type: cube.Integer, Want: int64(0)},
 			{SQL: "CAST(1.5 AS BFloat16)", Type: cube.Number, Want: 1.5},
@@ -151,10 +170,17 @@ func TestLimitsAreOfTheResult(t *testing.T) {
 	t.Parallel()
 	c := open(t)
 	sources := []string{
-		"SELECT count() AS n FROM (SELECT number FROM numbers(1000000))", "SELECT count() AS n FROM numbers(1000000) WHERE number IN (SELECT number FROM numbers(1000000))", "WITH x AS (SELECT number FROM numbers(1000000)) SELECT count() AS n FROM x",
-		"SELECT count() AS n FROM numbers(1000000) AS a JOIN numbers(1000000) AS b ON a.number = b.number", "SELECT sum(n) AS n FROM (SELECT 1 AS n FROM numbers(500000) UNION ALL SELECT 1 AS n FROM numbers(500000))", "SELECT (SELECT count() FROM numbers(1000000)) AS n",
-		"SELECT max(s) AS n FROM (SELECT number, row_number() OVER (ORDER BY number) AS s FROM numbers(1000000))", "SELECT count() AS n FROM (SELECT number FROM numbers(1000000) GROUP BY number)", "SELECT sum(length(a)) AS n FROM (SELECT groupArray(number) AS a FROM numbers(1000000))",
-		"SELECT count() AS n FROM (SELECT DISTINCT number FROM numbers(1000000) ORDER BY number)", "SELECT count() * 50 AS n FROM early AS a, (SELECT 1) AS b, numbers(3) AS c WHERE a.day >= '2026-01-01'",
+		"SELECT count() AS n FROM (SELECT number FROM numbers(1000000))",
+		"SELECT count() AS n FROM numbers(1000000) WHERE number IN (SELECT number FROM numbers(1000000))",
+		"WITH x AS (SELECT number FROM numbers(1000000)) SELECT count() AS n FROM x",
+		"SELECT count() AS n FROM numbers(1000000) AS a JOIN numbers(1000000) AS b ON a.number = b.number",
+		"SELECT sum(n) AS n FROM (SELECT 1 AS n FROM numbers(500000) UNION ALL SELECT 1 AS n FROM numbers(500000))",
+		"SELECT (SELECT count() FROM numbers(1000000)) AS n",
+		"SELECT max(s) AS n FROM (SELECT number, row_number() OVER (ORDER BY number) AS s FROM numbers(1000000))",
+		"SELECT count() AS n FROM (SELECT number FROM numbers(1000000) GROUP BY number)",
+		"SELECT sum(length(a)) AS n FROM (SELECT groupArray(number) AS a FROM numbers(1000000))",
+		"SELECT count() AS n FROM (SELECT DISTINCT number FROM numbers(1000000) ORDER BY number)",
+		"SELECT count() * 50 AS n FROM early AS a, (SELECT 1) AS b, numbers(3) AS c WHERE a.day >= '2026-01-01'",
 	}
 	for i, sql := range sources {
 		var table warehousetest.Table
@@ -184,7 +210,8 @@ func TestProfiles(t *testing.T) {
 	t.Parallel()
 	l := warehouse.Limits{Rows: 1000, Bytes: 1 << 20, Time: 5 * time.Second}
 	all := map[string]any{
-		"max_execution_time": 5, "max_memory_usage": 10_000_000_000, "max_result_rows": 1001, "max_result_bytes": 2 << 20, "result_overflow_mode": "break", "timeout_overflow_mode": "throw",
+		"max_execution_time": 5, "max_memory_usage": 10_000_000_000, "max_result_rows": 1001, "max_result_bytes": 2 << 20,
+		"result_overflow_mode": "break", "timeout_overflow_mode": "throw",
 		"union_default_mode": "DISTINCT", "stream_like_engine_allow_direct_select": 0, "readonly": 1,
 	}
 	without := func(names ...string) map[string]any {
@@ -199,7 +226,8 @@ func TestProfiles(t *testing.T) {
 		"one":         {},
 		"two":         without("readonly", "max_memory_usage"),
 		"strict": {
-			"max_execution_time": 3, "timeout_overflow_mode": "throw", "union_default_mode": "DISTINCT", "stream_like_engine_allow_direct_select": 0, "readonly": 1,
+			"max_execution_time": 3, "timeout_overflow_mode": "throw", "union_default_mode": "DISTINCT", "stream_like_engine_allow_direct_select": 0,
+			"readonly": 1,
 		},
 	} {
 		c := openAs(t, func(to *warehouse.Target) { to.User = user })
@@ -276,7 +304,10 @@ func TestSigningIn(t *testing.T) {
 		{func(to *warehouse.Target) { to.Password = "wrong" }, warehouse.Auth, warehouse.SayAuth},
 		{func(to *warehouse.Target) { to.User = "nobody" }, warehouse.Auth, warehouse.SayAuth},
 		{func(to *warehouse.Target) { to.Database = "nowhere" }, warehouse.Connect, "The warehouse has no database of that name."},
-		{func(to *warehouse.Target) { to.TLS = warehouse.TLSRequire }, warehouse.Connect, "The host does not answer as a ClickHouse server does on its native port. Check address, port and TLS."},
+		{
+			func(to *warehouse.Target) { to.TLS = warehouse.TLSRequire }, warehouse.Connect,
+			"The host does not answer as a ClickHouse server does on its native port. Check address, port and TLS.",
+		},
 	} {
 		s, err := serve()
 		if err != nil {
@@ -321,10 +352,28 @@ func TestReachingAWarehouse(t *testing.T) {
 		dialer warehouse.Dialer
 		want   string
 	}{
-		{warehouse.Target{Host: "127.0.0.1", Port: port, TLS: warehouse.TLSOff}, warehouse.Dialer{}, "The host leads to a private or local address, which this installation does not reach. The operator can allow it with SERVICE_ALLOW_PRIVATE_WAREHOUSES."},
-		{warehouse.Target{Host: "127.0.0.1", Port: port, TLS: warehouse.TLSVerify}, warehouse.Dialer{}, "The host leads to a private or local address, which this installation does not reach. The operator can allow it with SERVICE_ALLOW_PRIVATE_WAREHOUSES."},
-		{warehouse.Target{Host: "127.0.0.1", Port: port, TLS: warehouse.TLSOff}, warehouse.Dialer{AllowPrivate: true}, "The host did not answer in time. Check address, port and firewall."},
-		{warehouse.Target{Host: "127.0.0.1", Port: port, TLS: warehouse.TLSVerify}, warehouse.Dialer{AllowPrivate: true}, "The host did not answer in time. Check address, port and firewall."},
+		{
+			warehouse.Target{Host: "127.0.0.1", Port: port, TLS: warehouse.TLSOff},
+			warehouse.Dialer{},
+			"The host leads to a private or local address, which this installation does not reach. The operator can allow it with " +
+				"SERVICE_ALLOW_PRIVATE_WAREHOUSES.",
+		},
+		{
+			warehouse.Target{Host: "127.0.0.1", Port: port, TLS: warehouse.TLSVerify},
+			warehouse.Dialer{},
+			"The host leads to a private or local address, which this installation does not reach. The operator can allow it with " +
+				"SERVICE_ALLOW_PRIVATE_WAREHOUSES.",
+		},
+		{
+			warehouse.Target{Host: "127.0.0.1", Port: port, TLS: warehouse.TLSOff},
+			warehouse.Dialer{AllowPrivate: true},
+			"The host did not answer in time. Check address, port and firewall.",
+		},
+		{
+			warehouse.Target{Host: "127.0.0.1", Port: port, TLS: warehouse.TLSVerify},
+			warehouse.Dialer{AllowPrivate: true},
+			"The host did not answer in time. Check address, port and firewall.",
+		},
 	} {
 		c, err := clickhouse.Open(try.target, try.dialer)
 		if err != nil {
@@ -416,7 +465,10 @@ func TestLimitsAreNotOfShards(t *testing.T) {
 	if far.server == nil {
 		t.Skip("TEST_CLICKHOUSE_DSN leads to a server without our cluster")
 	}
-	for _, sql := range []string{"SELECT count() AS n FROM spread", "SELECT count() AS n FROM (SELECT id FROM spread)", "SELECT sum(c) AS n FROM (SELECT id, count() AS c FROM spread GROUP BY id)"} {
+	for _, sql := range []string{
+		"SELECT count() AS n FROM spread", "SELECT count() AS n FROM (SELECT id FROM spread)",
+		"SELECT sum(c) AS n FROM (SELECT id, count() AS c FROM spread GROUP BY id)",
+	} {
 		var table warehousetest.Table
 		stats, err := c.Query(t.Context(), sql, nil, warehouse.Limits{Rows: 3, Bytes: 1000, Time: 30 * time.Second}, &table)
 		if diff := cmp.Diff([][]any{{int64(40000)}}, table.Rows); diff != "" || err != nil || stats.Truncated {

@@ -50,9 +50,11 @@ func TestEffects(t *testing.T) {
 		}
 	}
 	for entry, sql := range map[string]string{
-		"file": "SELECT file('secret.csv')", "filecluster": "SELECT * FROM fileCluster('twice', 'secret.csv', LineAsString)", "filesystem": "SELECT * FROM filesystem('.')",
-		"cluster": "SELECT * FROM cluster('twice', conformance.orders)", "clusterallreplicas": "SELECT * FROM clusterAllReplicas('twice', system.one)",
-		"loop": "SELECT * FROM loop(numbers(1)) LIMIT 5", "logtrace": "SELECT logTrace('x')",
+		"file": "SELECT file('secret.csv')", "filecluster": "SELECT * FROM fileCluster('twice', 'secret.csv', LineAsString)",
+		"filesystem":         "SELECT * FROM filesystem('.')",
+		"cluster":            "SELECT * FROM cluster('twice', conformance.orders)",
+		"clusterallreplicas": "SELECT * FROM clusterAllReplicas('twice', system.one)",
+		"loop":               "SELECT * FROM loop(numbers(1)) LIMIT 5", "logtrace": "SELECT logTrace('x')",
 	} {
 		err := ask(sql, 10*time.Second)
 		if shown[entry] = err == nil; err != nil {
@@ -70,10 +72,15 @@ func TestEffects(t *testing.T) {
 	// The server of the tests lacks what these need. See ClickHouse's reference:
 	documented := map[string]string{
 		"iceberglocal*": "table functions, iceberg: reads files", "sqlite": "table functions, sqlite: opens a file",
-		"ytsaurus": "table functions, ytsaurus: reads another cluster, once allowed", "arrowflight": "table functions, arrowFlight: reads another server",
-		"jdbc": "table functions, jdbc: by a bridge", "odbc": "table functions, odbc: by a bridge", "executable": "table functions, executable: runs a program",
-		"hive": "table functions of 23.8, hive: reads another cluster", "meilisearch": "table functions of 23.8, meilisearch: reads another server",
-		"hascolumnintable": "other functions, hasColumnInTable: asks another server", "reversednsquery": "other functions, reverseDNSQuery: asks a name server", "catboostevaluate": "other functions, catboostEvaluate: loads a file",
+		"ytsaurus":    "table functions, ytsaurus: reads another cluster, once allowed",
+		"arrowflight": "table functions, arrowFlight: reads another server",
+		"jdbc":        "table functions, jdbc: by a bridge", "odbc": "table functions, odbc: by a bridge",
+		"executable":       "table functions, executable: runs a program",
+		"hive":             "table functions of 23.8, hive: reads another cluster",
+		"meilisearch":      "table functions of 23.8, meilisearch: reads another server",
+		"hascolumnintable": "other functions, hasColumnInTable: asks another server",
+		"reversednsquery":  "other functions, reverseDNSQuery: asks a name server",
+		"catboostevaluate": "other functions, catboostEvaluate: loads a file",
 		"generateserialid": "other functions, generateSerialID: counts in Keeper", "ai*": "AI functions: sends its arguments to a provider",
 	}
 	for _, entry := range clickhouse.Effects() {
@@ -89,7 +96,8 @@ func TestReadsRun(t *testing.T) {
 	c := open(t)
 	for _, sql := range []string{
 		"CREATE VIEW IF NOT EXISTS conformance2.since AS SELECT id, day FROM conformance.orders WHERE id > {least:UInt32}",
-		"CREATE TABLE IF NOT EXISTS conformance2.odd (settings String, format String, file String, profile Tuple(settings UInt8)) ENGINE = MergeTree ORDER BY settings",
+		"CREATE TABLE IF NOT EXISTS conformance2.odd (settings String, format String, file String, profile Tuple(settings UInt8)) ENGINE = " +
+			"MergeTree ORDER BY settings",
 		"INSERT INTO conformance2.odd VALUES ('a', 'b', 'c', tuple(1))",
 	} {
 		if err := far.admin.Exec(t.Context(), sql); err != nil {

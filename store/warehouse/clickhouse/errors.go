@@ -40,7 +40,8 @@ func connectError(ctx context.Context, err error) error {
 	if known := warehouse.DialError(err); known != nil {
 		return known
 	}
-	return warehouse.Errorf(warehouse.Connect, "The host does not answer as a ClickHouse server does on its native port. Check address, port and TLS.")
+	return warehouse.Errorf(warehouse.Connect,
+		"The host does not answer as a ClickHouse server does on its native port. Check address, port and TLS.")
 }
 
 // translateError puts an error of the warehouse into our own words. sql is the
@@ -79,7 +80,8 @@ func (s *session) translateError(ctx context.Context, err error, sql, prefix str
 var failedAt = regexp.MustCompile(`failed at position (\d+)`)
 
 // named are the names that the server gives in a message: they come from the query.
-var named = regexp.MustCompile("(?:[Ii]dentifier:?|columns?:?|name|Dictionary) \\(?[`'\"]([A-Za-z0-9_.]{1,128})[`'\"]|(?:Unknown (?:aggregate )?function|Table|Database) [`'\"]?([A-Za-z0-9_.]{1,128})")
+var named = regexp.MustCompile("(?:[Ii]dentifier:?|columns?:?|name|Dictionary) \\(?[`'\"]([A-Za-z0-9_.]{1,128})[`'\"]|" +
+	"(?:Unknown (?:aggregate )?function|Table|Database) [`'\"]?([A-Za-z0-9_.]{1,128})")
 
 func class(code int32) warehouse.Class {
 	switch code {

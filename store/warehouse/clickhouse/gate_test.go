@@ -14,9 +14,13 @@ func TestGateLetsAnalysisThrough(t *testing.T) {
 	t.Parallel()
 	for _, sql := range []string{
 		"SELECT toDate(at) AS day, sum(amount), uniqExact(user), quantile(0.9)(ms) FROM events GROUP BY day ORDER BY day LIMIT 10",
-		"WITH x AS (SELECT 1 AS a) SELECT * FROM x, numbers(10) AS n JOIN view(SELECT 1) AS v ON 1 = 1", "SELECT * FROM t ARRAY JOIN arrayMap(x -> x + 1, list) AS l", "SELECT extract(YEAR FROM toDate(at)), trim(BOTH 'a' FROM lower(b)) FROM t",
-		"SELECT count() FROM db.t FINAL SAMPLE 1 / 10 PREWHERE a WHERE b GROUP BY c WITH TOTALS HAVING count() > 1", "SELECT a ? b : c, t.settings, `format`, format('{}', a) FROM t", "FROM t SELECT a", "(SELECT 1) UNION ALL (SELECT 2)", "SELECT decodeURLComponent(u), URLHash(u), domain(u) FROM t;",
-		"SELECT a FROM t WHERE b IN (SELECT c FROM d) AND e IN tuple(1, 2)", "SELECT sum(a) OVER (PARTITION BY b ORDER BY c ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM t -- end",
+		"WITH x AS (SELECT 1 AS a) SELECT * FROM x, numbers(10) AS n JOIN view(SELECT 1) AS v ON 1 = 1",
+		"SELECT * FROM t ARRAY JOIN arrayMap(x -> x + 1, list) AS l", "SELECT extract(YEAR FROM toDate(at)), trim(BOTH 'a' FROM lower(b)) FROM t",
+		"SELECT count() FROM db.t FINAL SAMPLE 1 / 10 PREWHERE a WHERE b GROUP BY c WITH TOTALS HAVING count() > 1",
+		"SELECT a ? b : c, t.settings, `format`, format('{}', a) FROM t", "FROM t SELECT a", "(SELECT 1) UNION ALL (SELECT 2)",
+		"SELECT decodeURLComponent(u), URLHash(u), domain(u) FROM t;",
+		"SELECT a FROM t WHERE b IN (SELECT c FROM d) AND e IN tuple(1, 2)",
+		"SELECT sum(a) OVER (PARTITION BY b ORDER BY c ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) FROM t -- end",
 	} {
 		if _, _, err := check(sql, nil); err != nil {
 			t.Errorf("%s\n%v", sql, err)

@@ -112,12 +112,16 @@ var fixture = []string{
 	"DROP DATABASE IF EXISTS " + database + "2",
 	"CREATE DATABASE " + database,
 	"CREATE DATABASE " + database + "2",
-	"CREATE TABLE " + database + ".orders (id Int32 COMMENT 'the number of the order', day Date, amount Decimal(12, 2), note Nullable(String)) ENGINE = MergeTree ORDER BY id",
-	"INSERT INTO " + database + ".orders SELECT number + 1, toDate('2026-01-01') + (number + 1) % 30, toDecimal64(number + 1, 2) / 100, concat('n', toString(number + 1)) FROM numbers(20000)",
+	"CREATE TABLE " + database + ".orders (id Int32 COMMENT 'the number of the order', day Date, amount Decimal(12, 2), note " +
+		"Nullable(String)) ENGINE = MergeTree ORDER BY id",
+	"INSERT INTO " + database + ".orders SELECT number + 1, toDate('2026-01-01') + (number + 1) % 30, toDecimal64(number + 1, 2) / 100, " +
+		"concat('n', toString(number + 1)) FROM numbers(20000)",
 	"CREATE VIEW " + database + ".early AS SELECT * FROM " + database + ".orders WHERE day < '2026-01-10'",
 	"CREATE TABLE " + database + ".`odd name` (`a b` UInt8) ENGINE = Memory",
-	"CREATE DICTIONARY " + database + ".names (id UInt64, note String) PRIMARY KEY id SOURCE(CLICKHOUSE(QUERY 'SELECT toUInt64(id) AS id, assumeNotNull(note) AS note FROM " + database + ".orders LIMIT 10')) LAYOUT(HASHED()) LIFETIME(0)",
-	"CREATE TABLE " + database + ".sparse (id UInt64, rare UInt64) ENGINE = MergeTree ORDER BY id SETTINGS ratio_of_defaults_for_sparse_serialization = 0.5",
+	"CREATE DICTIONARY " + database + ".names (id UInt64, note String) PRIMARY KEY id SOURCE(CLICKHOUSE(QUERY 'SELECT toUInt64(id) AS " +
+		"id, assumeNotNull(note) AS note FROM " + database + ".orders LIMIT 10')) LAYOUT(HASHED()) LIFETIME(0)",
+	"CREATE TABLE " + database + ".sparse (id UInt64, rare UInt64) ENGINE = MergeTree ORDER BY id SETTINGS " +
+		"ratio_of_defaults_for_sparse_serialization = 0.5",
 	"INSERT INTO " + database + ".sparse SELECT number, if(number % 1000 = 0, number, 0) FROM numbers(10000)",
 	"CREATE TABLE " + database + "2.secrets (secret String) ENGINE = MergeTree ORDER BY secret",
 	"INSERT INTO " + database + "2.secrets VALUES ('nobody else may know')",
@@ -130,10 +134,12 @@ var accounts = []string{
 	"CREATE USER OR REPLACE poor IDENTIFIED WITH sha256_password BY 'correct horse \\'battery\\''",
 	"GRANT SELECT ON " + database + ".orders TO poor",
 	"CREATE USER OR REPLACE one IDENTIFIED WITH sha256_password BY 'correct horse \\'battery\\'' SETTINGS readonly = 1",
-	"CREATE USER OR REPLACE two IDENTIFIED WITH sha256_password BY 'correct horse \\'battery\\'' SETTINGS readonly = 2, max_execution_time = 7, max_memory_usage = 2000000000",
+	"CREATE USER OR REPLACE two IDENTIFIED WITH sha256_password BY 'correct horse \\'battery\\'' SETTINGS readonly = 2, " +
+		"max_execution_time = 7, max_memory_usage = 2000000000",
 	"CREATE USER OR REPLACE wide IDENTIFIED WITH sha256_password BY 'correct horse \\'battery\\'' SETTINGS readonly = 2",
 	"GRANT ALL ON *.* TO wide",
-	"CREATE USER OR REPLACE strict IDENTIFIED WITH sha256_password BY 'correct horse \\'battery\\'' SETTINGS max_execution_time = 3 MAX 3, max_result_rows = 500 MAX 500, max_memory_usage = 1000000000 CONST, timeout_overflow_mode = 'break', " +
+	"CREATE USER OR REPLACE strict IDENTIFIED WITH sha256_password BY 'correct horse \\'battery\\'' SETTINGS max_execution_time = 3 MAX " +
+		"3, max_result_rows = 500 MAX 500, max_memory_usage = 1000000000 CONST, timeout_overflow_mode = 'break', " +
 		"max_block_size = 100",
 	"GRANT SELECT ON " + database + ".* TO one, two, strict",
 }
@@ -251,7 +257,8 @@ func state(t testing.TB) string {
 	facts := []string{
 		"SELECT toString((count(), min(id), max(id), sum(amount), sum(cityHash64(id, day, amount, note)))) FROM " + database + ".orders",
 		"SELECT toString(groupArray(secret)) FROM " + database + "2.secrets",
-		"SELECT toString(arraySort(groupArray((database, name, engine, create_table_query, total_rows)))) FROM system.tables WHERE database NOT IN ('system', 'information_schema', 'INFORMATION_SCHEMA')",
+		"SELECT toString(arraySort(groupArray((database, name, engine, create_table_query, total_rows)))) FROM system.tables WHERE database " +
+			"NOT IN ('system', 'information_schema', 'INFORMATION_SCHEMA')",
 		"SELECT toString(arraySort(groupArray((database, table, active, rows)))) FROM system.parts WHERE database LIKE '" + database + "%'",
 		"SELECT toString(arraySort(groupArray(name))) FROM system.databases",
 		"SELECT toString(arraySort(groupArray((name, storage)))) FROM system.users",

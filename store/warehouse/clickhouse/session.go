@@ -88,8 +88,10 @@ func (c *Connector) connect(ctx context.Context, l warehouse.Limits) (*session, 
 // configure finds out what the server is, and what the user's profile lets be set:
 // all that can be is kept to l, unless the profile is stricter.
 func (s *session) configure(l warehouse.Limits, zone string) error {
-	rows, err := s.query(`SELECT name, value, readonly, ifNull(max, ''), version() FROM system.settings WHERE name IN ('readonly', 'max_execution_time', 'timeout_overflow_mode',
-		'max_result_rows', 'max_result_bytes', 'result_overflow_mode', 'max_memory_usage', 'union_default_mode', 'stream_like_engine_allow_direct_select', 'session_timezone')`, nil)
+	rows, err := s.query(`SELECT name, value, readonly, ifNull(max, ''), version() FROM system.settings WHERE name IN ('readonly',
+		'max_execution_time', 'timeout_overflow_mode',
+		'max_result_rows', 'max_result_bytes', 'result_overflow_mode', 'max_memory_usage', 'union_default_mode',
+		'stream_like_engine_allow_direct_select', 'session_timezone')`, nil)
 	if bad, ok := errors.AsType[*driver.Exception](err); ok && bad.Code == 47 {
 		return tooOld() // it does not tell as much
 	} else if err != nil {

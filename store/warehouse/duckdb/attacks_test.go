@@ -159,7 +159,8 @@ func attacks(dir, secret string) []warehousetest.Attack {
 			`WITH "ſqlite_master" AS (SELECT 1) SELECT * FROM sqlite_master`,
 			`WITH sqlite_master AS (SELECT 1) SELECT * FROM "ſqlite_master"`,
 			// A recursive expression is not there for its first rows.
-			"WITH RECURSIVE sqlite_master AS (SELECT * FROM sqlite_master UNION ALL SELECT * FROM sqlite_master WHERE false) SELECT * FROM sqlite_master",
+			"WITH RECURSIVE sqlite_master AS (SELECT * FROM sqlite_master UNION ALL SELECT * FROM sqlite_master WHERE false) " +
+				"SELECT * FROM sqlite_master",
 			"WITH RECURSIVE sqlite_master(a) AS (SELECT name FROM sqlite_master UNION SELECT a FROM sqlite_master) SELECT * FROM sqlite_master",
 			"SELECT * FROM (WITH sqlite_master AS (SELECT 1) SELECT * FROM sqlite_master), sqlite_master",
 		}},

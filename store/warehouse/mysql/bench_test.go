@@ -67,7 +67,12 @@ func BenchmarkQuestion(b *testing.B) {
 		name, sql string
 		rows      int
 	}{
-		{"aggregate", "SELECT DATE '2026-01-01' + INTERVAL (i % 365) DAY AS day, i % 7 AS channel, SUM(i) / 100 AS revenue, COUNT(*) AS orders FROM million GROUP BY 1, 2", 2555},
+		{
+			"aggregate",
+			"SELECT DATE '2026-01-01' + INTERVAL (i % 365) DAY AS day, i % 7 AS channel, SUM(i) / 100 AS revenue, COUNT(*) AS orders FROM " +
+				"million GROUP BY 1, 2",
+			2555,
+		},
 		{"100,000 rows", "SELECT i, i / 7 AS part, CONCAT('note ', i) AS note FROM million WHERE i <= 100000", 100_000},
 	} {
 		b.Run(q.name+"/connector", func(b *testing.B) {
@@ -121,5 +126,6 @@ func BenchmarkFar(b *testing.B) {
 // BenchmarkGivingUp is how long a query that runs away outlives its limit.
 func BenchmarkGivingUp(b *testing.B) {
 	warehousetest.BenchmarkGivingUp(b, open(b), running,
-		"SELECT n FROM sleeps", "SELECT COUNT(*) AS n FROM orders a, orders b, orders c WHERE a.amount + b.amount < c.amount - 1e9", "SELECT n FROM persists")
+		"SELECT n FROM sleeps", "SELECT COUNT(*) AS n FROM orders a, orders b, orders c WHERE a.amount + b.amount < c.amount - 1e9",
+		"SELECT n FROM persists")
 }

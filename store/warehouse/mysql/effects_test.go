@@ -36,7 +36,10 @@ func TestEffects(t *testing.T) {
 	// What the server's parser refuses too, of a query in brackets, is shown on a
 	// connection of its own.
 	raw, other := session(t), session(t)
-	for _, sql := range []string{"START TRANSACTION READ ONLY", "SELECT 1 INTO OUTFILE '" + filepath.Join(far.out, "shown") + "'", "SELECT @a := 7", "SELECT id FROM " + database + ".orders WHERE id = 1 LOCK IN SHARE MODE"} {
+	for _, sql := range []string{
+		"START TRANSACTION READ ONLY", "SELECT 1 INTO OUTFILE '" + filepath.Join(far.out, "shown") + "'",
+		"SELECT @a := 7", "SELECT id FROM " + database + ".orders WHERE id = 1 LOCK IN SHARE MODE",
+	} {
 		if _, err := raw.ExecContext(t.Context(), sql); err != nil {
 			t.Errorf("%s: %v", sql, err)
 		}
@@ -90,8 +93,10 @@ func session(t *testing.T) *sql.Conn {
 func TestNamesAreReadAsTheServerDoes(t *testing.T) {
 	t.Parallel()
 	for _, call := range []string{
-		"LOAD_FILE(%)", "load_file(%)", "LOAD_FILE (%)", "LOAD_FILE/**/(%)", "`LOAD_FILE`(%)", "`load_file` (%)", "{fn LOAD_FILE(%)}", "LOAD_FILE -- x\n (%)", "HEX(LOAD_FILE(%))",
-		"LOAD_FILÉ(%)", "`löad_file`(%)", "`load_ﬁle`(%)", "`LOAD_FILE `(%)", "mariadb_schema.LOAD_FILE(%)", "`mariadb_schema` . `LOAD_FILE`(%)",
+		"LOAD_FILE(%)", "load_file(%)", "LOAD_FILE (%)", "LOAD_FILE/**/(%)", "`LOAD_FILE`(%)", "`load_file` (%)", "{fn LOAD_FILE(%)}",
+		"LOAD_FILE -- x\n (%)", "HEX(LOAD_FILE(%))",
+		"LOAD_FILÉ(%)", "`löad_file`(%)", "`load_ﬁle`(%)", "`LOAD_FILE `(%)", "mariadb_schema.LOAD_FILE(%)",
+		"`mariadb_schema` . `LOAD_FILE`(%)",
 	} {
 		query := "SELECT " + strings.Replace(call, "%", "'/etc/hostname'", 1) + " IS NOT NULL AS v"
 		err := mysql.Gate(query, 0)
@@ -111,8 +116,12 @@ func TestReadsRun(t *testing.T) {
 	open(t)
 	before := state(t)
 	for _, query := range []string{
-		"SELECT adds(1, 2)", "SELECT `adds`(1, 2), " + database + ".adds(id, 1) FROM orders WHERE id < 3", "SELECT id FROM orders WHERE adds(id, 0) = 20009", "SELECT sys.ps_thread_id(1)", "SELECT CONNECTION_ID(), PASSWORD('x'), ROW_COUNT(), LAST_INSERT_ID()", "SELECT IS_USED_LOCK('taken'), RELEASE_LOCK('taken'), RELEASE_ALL_LOCKS()",
-		"SELECT PREVIOUS VALUE FOR seq, LASTVAL(seq)", "SELECT MASTER_POS_WAIT('a', 1, 1)", "SELECT SLEEP(0), BENCHMARK(1, 1)", "SELECT 1 AS `lock`, 2 AS `update` FROM orders WHERE id = 1",
+		"SELECT adds(1, 2)", "SELECT `adds`(1, 2), " + database + ".adds(id, 1) FROM orders WHERE id < 3",
+		"SELECT id FROM orders WHERE adds(id, 0) = 20009", "SELECT sys.ps_thread_id(1)",
+		"SELECT CONNECTION_ID(), PASSWORD('x'), ROW_COUNT(), LAST_INSERT_ID()",
+		"SELECT IS_USED_LOCK('taken'), RELEASE_LOCK('taken'), RELEASE_ALL_LOCKS()",
+		"SELECT PREVIOUS VALUE FOR seq, LASTVAL(seq)", "SELECT MASTER_POS_WAIT('a', 1, 1)", "SELECT SLEEP(0), BENCHMARK(1, 1)",
+		"SELECT 1 AS `lock`, 2 AS `update` FROM orders WHERE id = 1",
 	} {
 		if strings.Contains(query, "seq") && !far.maria {
 			continue
@@ -129,7 +138,11 @@ func TestReadsRun(t *testing.T) {
 		t.Error("something changed")
 	}
 	// This server has none of these: newer ones, and MySQL, have.
-	for _, query := range []string{"SELECT BINLOG_GTID_POS('a', 1)", "SELECT VEC_DISTANCE_EUCLIDEAN(v, VEC_FromText('[1,2]')) AS d FROM t ORDER BY d LIMIT 3", "SELECT VEC_DISTANCE_COSINE(a, b), VEC_TOTEXT(a) FROM t", "SELECT STRING_TO_VECTOR('[1]'), my_db.my_function(1) FROM t"} {
+	for _, query := range []string{
+		"SELECT BINLOG_GTID_POS('a', 1)",
+		"SELECT VEC_DISTANCE_EUCLIDEAN(v, VEC_FromText('[1,2]')) AS d FROM t ORDER BY d LIMIT 3",
+		"SELECT VEC_DISTANCE_COSINE(a, b), VEC_TOTEXT(a) FROM t", "SELECT STRING_TO_VECTOR('[1]'), my_db.my_function(1) FROM t",
+	} {
 		if err := mysql.Gate(query, 0); err != nil {
 			t.Errorf("%s\n%v", query, err)
 		}

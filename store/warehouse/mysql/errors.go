@@ -38,7 +38,8 @@ func connectError(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, driver.ErrNoTLS):
 		return warehouse.Errorf(warehouse.Connect, warehouse.SayNoTLS)
-	case errors.Is(err, driver.ErrUnknownPlugin), errors.Is(err, driver.ErrCleartextPassword), errors.Is(err, driver.ErrOldPassword), errors.Is(err, driver.ErrNativePassword):
+	case errors.Is(err, driver.ErrUnknownPlugin), errors.Is(err, driver.ErrCleartextPassword),
+		errors.Is(err, driver.ErrOldPassword), errors.Is(err, driver.ErrNativePassword):
 		return warehouse.Errorf(warehouse.Auth, "The user of the warehouse signs in by a method that is not supported. Use one with a password.")
 	}
 	if known := warehouse.DialError(err); known != nil {
@@ -118,7 +119,8 @@ func sentence(bad *driver.MySQLError) string {
 	case 1248:
 		return "Every subquery in FROM needs a name."
 	case 1582, 1583, 1318:
-		return warehouse.About(name, `The function "%" is called with parameters that it does not take.`, "A function is called with parameters that it does not take.")
+		return warehouse.About(name, `The function "%" is called with parameters that it does not `+
+			`take.`, "A function is called with parameters that it does not take.")
 	case 1166:
 		return "A column of the query needs a shorter name. Give it one with AS."
 	case 1365:

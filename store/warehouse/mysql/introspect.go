@@ -58,7 +58,9 @@ func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) (
 			tables = append(tables, t)
 		}
 		t := &tables[len(tables)-1]
-		t.Columns = append(t.Columns, warehouse.TableColumn{Column: cube.Column{Name: column, Type: typeNamed(dataType)}, Nullable: nullable == "YES", Comment: about})
+		t.Columns = append(t.Columns, warehouse.TableColumn{
+			Column: cube.Column{Name: column, Type: typeNamed(dataType)}, Nullable: nullable == "YES", Comment: about,
+		})
 	}
 	return tables, s.done(ctx, translateError(ctx, rows.Err(), ""))
 }

@@ -102,7 +102,8 @@ func TestConformance(t *testing.T) {
 			"SELECT n FROM waits",    // for a lock that somebody else has
 			"SELECT n FROM persists", // whatever goes wrong
 			"SELECT COUNT(*) AS n FROM orders a, orders b, orders c, orders d WHERE MD5(a.note) = MD5(d.id)",
-			"WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 1000) SELECT COUNT(*) AS n FROM r a, r b, r c, r d WHERE a.n + b.n + c.n < d.n - 1000",
+			"WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 1000) SELECT COUNT(*) AS n FROM r a, r b, r c, r d " +
+				"WHERE a.n + b.n + c.n < d.n - 1000",
 		},
 		Bombs: []string{
 			"SELECT LENGTH(REPEAT('x', 1000000000)) AS n",
@@ -173,13 +174,16 @@ func TestGateLetsAnalysisThrough(t *testing.T) {
 		"SELECT a.id FROM orders a LEFT JOIN orders b USING (id) WHERE a.id IN (1, 2) AND EXISTS (SELECT 1) AND NOT (b.id BETWEEN (1) AND (2))",
 		"SELECT ROW_NUMBER() OVER (PARTITION BY day ORDER BY id ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) FROM orders",
 		"SELECT LAG(amount, 1) OVER w FROM orders WINDOW w AS (ORDER BY day)",
-		"SELECT CAST(a AS DECIMAL(10, 2)), CONVERT(b, CHAR(3)), CONVERT('x' USING utf8mb4), CAST(c AS CHAR CHARACTER SET utf8mb4), EXTRACT(YEAR FROM day) FROM t",
+		"SELECT CAST(a AS DECIMAL(10, 2)), CONVERT(b, CHAR(3)), CONVERT('x' USING utf8mb4), CAST(c AS CHAR CHARACTER SET utf8mb4), " +
+			"EXTRACT(YEAR FROM day) FROM t",
 		"SELECT x.a FROM (SELECT 1, 2) AS x (a, b), (SELECT 3) y (c)",
 		"SELECT DATE_FORMAT(day, '%Y-%m') AS month, `update`, t.`delete`, t.into FROM t FORCE INDEX (i) WHERE note LIKE ('%a;b%')",
 		"SELECT IF(a > 1, 'x', \"y\"), INTERVAL(1, 2), day + INTERVAL (1) DAY, MATCH (note) AGAINST ('x' IN BOOLEAN MODE), 1 - -1, 1.5e3 FROM t",
 		"SELECT jt.a FROM t, JSON_TABLE(j, '$[*]' COLUMNS (a INT PATH '$.a')) AS jt",
-		"VALUES (1, 2), (3, 4)", "((SELECT 1) UNION ALL (SELECT 2)) EXCEPT SELECT 3", "TABLE orders", "SELECT * FROM t FOR SYSTEM_TIME AS OF (NOW())", "SELECT a->'$.b', a->>'$.c', {d '2026-01-01'} FROM t",
-		`SELECT "a\"; DELETE FROM orders; -- "`, `SELECT _gbk'\', writes(), '`, `SELECT n'\', writes(), '`, "SELECT `a;``b`", "SELECT 1 --\n-- ; x\n# ; x\n/* ; */",
+		"VALUES (1, 2), (3, 4)", "((SELECT 1) UNION ALL (SELECT 2)) EXCEPT SELECT 3", "TABLE orders",
+		"SELECT * FROM t FOR SYSTEM_TIME AS OF (NOW())", "SELECT a->'$.b', a->>'$.c', {d '2026-01-01'} FROM t",
+		`SELECT "a\"; DELETE FROM orders; -- "`, `SELECT _gbk'\', writes(), '`, `SELECT n'\', writes(), '`, "SELECT `a;``b`",
+		"SELECT 1 --\n-- ; x\n# ; x\n/* ; */",
 	} {
 		if err := mysql.Gate(sql, 0); err != nil {
 			t.Errorf("%s\n%v", sql, err)
@@ -191,8 +195,10 @@ func TestGateLetsAnalysisThrough(t *testing.T) {
 func TestGateKnowsBracketsOfTheGrammar(t *testing.T) {
 	t.Parallel()
 	for _, sql := range []string{
-		"SELECT * FROM t WHERE a > ANY (SELECT 1) OR a = SOME (WITH x AS (SELECT 1) SELECT * FROM x) OR a < ALL (SELECT 2)", "SELECT * FROM t, LATERAL (SELECT t.a) AS l", "SELECT * FROM t LEFT JOIN LATERAL (SELECT t.a) AS l ON 1",
-		"SELECT * FROM JSON_TABLE('[]', '$[*]' COLUMNS (NESTED PATH '$.b[*]' COLUMNS (b INT PATH '$'))) AS jt", "SELECT CAST(a AS UNSIGNED), CAST(a AS SIGNED) FROM t WHERE b LIKE 'x|%' ESCAPE '|' LIMIT 1 OFFSET 2",
+		"SELECT * FROM t WHERE a > ANY (SELECT 1) OR a = SOME (WITH x AS (SELECT 1) SELECT * FROM x) OR a < ALL (SELECT 2)",
+		"SELECT * FROM t, LATERAL (SELECT t.a) AS l", "SELECT * FROM t LEFT JOIN LATERAL (SELECT t.a) AS l ON 1",
+		"SELECT * FROM JSON_TABLE('[]', '$[*]' COLUMNS (NESTED PATH '$.b[*]' COLUMNS (b INT PATH '$'))) AS jt",
+		"SELECT CAST(a AS UNSIGNED), CAST(a AS SIGNED) FROM t WHERE b LIKE 'x|%' ESCAPE '|' LIMIT 1 OFFSET 2",
 	} {
 		if err := mysql.Gate(sql, 0); err != nil {
 			t.Errorf("%s\n%v", sql, err)
@@ -276,15 +282,29 @@ func TestReachingAWarehouse(t *testing.T) {
 		{"as it is", local, func(*warehouse.Target) {}, ""},
 		{"without a database", local, func(to *warehouse.Target) { to.Database = "" }, ""},
 		{"a private address", warehouse.Dialer{}, func(*warehouse.Target) {}, "connect: The host leads to a private or local address"},
-		{"a name that leads to one", warehouse.Dialer{}, func(to *warehouse.Target) { to.Host = "localhost" }, "connect: The host leads to a private or local address"},
+		{
+			"a name that leads to one",
+			warehouse.Dialer{},
+			func(to *warehouse.Target) { to.Host = "localhost" },
+			"connect: The host leads to a private or local address",
+		},
 		{"nobody there", local, func(to *warehouse.Target) { to.Port = nobody }, "connect: Nothing answers on that port"},
-		{"nobody speaks", local, func(to *warehouse.Target) { to.Port = silent.Addr().(*net.TCPAddr).Port }, "connect: The host did not answer in time."},
+		{
+			"nobody speaks", local, func(to *warehouse.Target) { to.Port = silent.Addr().(*net.TCPAddr).Port },
+			"connect: The host did not answer in time.",
+		},
 		{"no such database", local, func(to *warehouse.Target) { to.Database = "nope" }, "connect: The warehouse has no database of that name."},
 		{"no such user", local, func(to *warehouse.Target) { to.User = "nope" }, "auth: The warehouse refused the user or the password."},
 		{"a wrong password", local, func(to *warehouse.Target) { to.Password = salt }, "auth: The warehouse refused the user or the password."},
-		{"a certificate of its own", local, func(to *warehouse.Target) { to.TLS = warehouse.TLSVerify }, "connect: The certificate of the warehouse cannot be verified."},
+		{
+			"a certificate of its own", local, func(to *warehouse.Target) { to.TLS = warehouse.TLSVerify },
+			"connect: The certificate of the warehouse cannot be verified.",
+		},
 		{"a certificate that need not be verified", local, func(to *warehouse.Target) { to.TLS = warehouse.TLSRequire }, ""},
-		{"no TLS there", local, func(to *warehouse.Target) { to.Port, to.TLS = plain(t), warehouse.TLSRequire }, "connect: The warehouse does not speak TLS."},
+		{
+			"no TLS there", local, func(to *warehouse.Target) { to.Port, to.TLS = plain(t), warehouse.TLSRequire },
+			"connect: The warehouse does not speak TLS.",
+		},
 		{"a socket", local, func(to *warehouse.Target) { to.Host = "/var/run/mysqld/mysqld.sock" }, "connect: "},
 		{"options in the name", local, func(to *warehouse.Target) { to.Database = database + "?allowAllFiles=true" }, "connect: "},
 	} {

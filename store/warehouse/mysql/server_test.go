@@ -106,21 +106,27 @@ func start() (stop func(), err error) {
 	_, err = far.admin.Exec(fmt.Sprintf(`
 		CREATE DATABASE %[1]s CHARACTER SET utf8mb4; CREATE DATABASE %[1]s2; USE %[1]s;
 		CREATE TABLE digits (d int); INSERT INTO digits VALUES (0), (1), (2), (3), (4), (5), (6), (7), (8), (9);
-		CREATE TABLE orders (id int PRIMARY KEY COMMENT 'the number of the order', day date NOT NULL, amount decimal(12, 2) NOT NULL, note varchar(100)) COMMENT 'all of them';
+		CREATE TABLE orders (id int PRIMARY KEY COMMENT 'the number of the order', day date NOT NULL, amount decimal(12, 2) NOT NULL, note
+		varchar(100)) COMMENT 'all of them';
 		INSERT INTO orders SELECT i, DATE '2026-01-01' + INTERVAL (i %% 30) DAY, i / 100, CONCAT('n', i)
-		  FROM (SELECT 1 + a.d + 10 * b.d + 100 * c.d + 1000 * e.d + 10000 * f.d AS i FROM digits a, digits b, digits c, digits e, digits f) AS x WHERE i <= 20000;
+		  FROM (SELECT 1 + a.d + 10 * b.d + 100 * c.d + 1000 * e.d + 10000 * f.d AS i FROM digits a, digits b, digits c, digits e, digits
+		f) AS x WHERE i <= 20000;
 		CREATE VIEW early AS SELECT * FROM orders WHERE day < '2026-01-10';
 		CREATE TABLE `+"`group`"+` (`+"`key`"+` int);
-		CREATE TABLE kinds (tiny tinyint(1), small smallint unsigned, big bigint unsigned, bits bit(12), f float, d double, price decimal(30, 10), y year, t time, at timestamp NULL, dt datetime(6),
+		CREATE TABLE kinds (tiny tinyint(1), small smallint unsigned, big bigint unsigned, bits bit(12), f float, d double, price
+		decimal(30, 10), y year, t time, at timestamp NULL, dt datetime(6),
 		  e enum('a', 'b'), s set('a', 'b'), j json, b blob, v varbinary(10), words text, zero date, part date);
 		SET sql_mode = ''; SET time_zone = '+00:00';
-		INSERT INTO kinds VALUES (1, 65535, 18446744073709551615, b'101', 0.1, 0.1, 12345678901234567890.5, 2026, '-10:11:12', '2026-02-03 04:05:06', '2026-02-03 04:05:06.123456',
+		INSERT INTO kinds VALUES (1, 65535, 18446744073709551615, b'101', 0.1, 0.1, 12345678901234567890.5, 2026, '-10:11:12',
+		'2026-02-03 04:05:06', '2026-02-03 04:05:06.123456',
 		  'b', 'a,b', '{"a": 1}', 0x00ff, 'plain', 'ünï', '0000-00-00', '2026-02-00');
 		CREATE USER conformance IDENTIFIED BY '%[2]s'; GRANT ALL ON *.* TO conformance WITH GRANT OPTION;
 		CREATE FUNCTION writes() RETURNS int MODIFIES SQL DATA BEGIN INSERT INTO orders VALUES (-1, '2026-01-01', 0, ''); RETURN 1; END;
 		CREATE FUNCTION adds(a int, b int) RETURNS int READS SQL DATA RETURN a + b + (SELECT MAX(d) FROM digits);
-		CREATE DEFINER = conformance FUNCTION stubborn() RETURNS int BEGIN DECLARE CONTINUE HANDLER FOR SQLEXCEPTION BEGIN END; LOOP DO SLEEP(60); END LOOP; RETURN 1; END;
-		CREATE VIEW sleeps AS SELECT SLEEP(60) AS n; CREATE VIEW toils AS SELECT BENCHMARK(1000000000000, MD5('x')) AS n; CREATE VIEW waits AS SELECT GET_LOCK('held', 60) AS n;
+		CREATE DEFINER = conformance FUNCTION stubborn() RETURNS int BEGIN DECLARE CONTINUE HANDLER FOR SQLEXCEPTION BEGIN END; LOOP DO
+		SLEEP(60); END LOOP; RETURN 1; END;
+		CREATE VIEW sleeps AS SELECT SLEEP(60) AS n; CREATE VIEW toils AS SELECT BENCHMARK(1000000000000, MD5('x')) AS n; CREATE VIEW waits
+		AS SELECT GET_LOCK('held', 60) AS n;
 		CREATE DEFINER = conformance VIEW persists AS SELECT stubborn() AS n;
 		CREATE PROCEDURE proc() INSERT INTO orders VALUES (-1, '2026-01-01', 0, '');
 		CREATE USER poor IDENTIFIED BY '%[2]s'; GRANT SELECT ON %[1]s.orders TO poor`, database, "correct horse ''battery''"))
@@ -166,12 +172,17 @@ func state(t testing.TB) string {
 	var all string
 	if err := conn.QueryRowContext(ctx, `SELECT CONCAT_WS('\n',
 		(SELECT CONCAT_WS(' ', 'orders', COUNT(*), MIN(id), MAX(id), SUM(amount), SUM(day), MAX(note)) FROM `+database+`.orders),
-		(SELECT GROUP_CONCAT(TABLE_SCHEMA, '.', TABLE_NAME ORDER BY 1 SEPARATOR ' ') FROM information_schema.TABLES WHERE TABLE_SCHEMA NOT IN ('information_schema', 'performance_schema')),
-		(SELECT GROUP_CONCAT(ROUTINE_NAME ORDER BY 1 SEPARATOR ' ') FROM information_schema.ROUTINES), (SELECT COUNT(*) FROM information_schema.EVENTS),
-		(SELECT COUNT(*) FROM information_schema.TRIGGERS), (SELECT GROUP_CONCAT(SCHEMA_NAME ORDER BY 1 SEPARATOR ' ') FROM information_schema.SCHEMATA),
-		(SELECT COUNT(*) FROM information_schema.STATISTICS), (SELECT GROUP_CONCAT(GRANTEE, PRIVILEGE_TYPE ORDER BY 1 SEPARATOR ' ') FROM information_schema.USER_PRIVILEGES),
+		(SELECT GROUP_CONCAT(TABLE_SCHEMA, '.', TABLE_NAME ORDER BY 1 SEPARATOR ' ') FROM information_schema.TABLES WHERE TABLE_SCHEMA NOT
+		IN ('information_schema', 'performance_schema')),
+		(SELECT GROUP_CONCAT(ROUTINE_NAME ORDER BY 1 SEPARATOR ' ') FROM information_schema.ROUTINES), (SELECT COUNT(*) FROM
+		information_schema.EVENTS),
+		(SELECT COUNT(*) FROM information_schema.TRIGGERS), (SELECT GROUP_CONCAT(SCHEMA_NAME ORDER BY 1 SEPARATOR ' ') FROM
+		information_schema.SCHEMATA),
+		(SELECT COUNT(*) FROM information_schema.STATISTICS), (SELECT GROUP_CONCAT(GRANTEE, PRIVILEGE_TYPE ORDER BY 1 SEPARATOR ' ') FROM
+		information_schema.USER_PRIVILEGES),
 		(SELECT GROUP_CONCAT(PLUGIN_NAME ORDER BY 1 SEPARATOR ' ') FROM information_schema.PLUGINS),
-		(SELECT GROUP_CONCAT(VARIABLE_NAME, '=', VARIABLE_VALUE ORDER BY VARIABLE_NAME SEPARATOR ' ') FROM `+variables+` WHERE VARIABLE_NAME NOT LIKE 'gtid%'),
+		(SELECT GROUP_CONCAT(VARIABLE_NAME, '=', VARIABLE_VALUE ORDER BY VARIABLE_NAME SEPARATOR ' ') FROM
+		`+variables+` WHERE VARIABLE_NAME NOT LIKE 'gtid%'),
 		IF(IS_USED_LOCK('taken') IS NULL, 'no lock', 'locked'))`).Scan(&all); err != nil {
 		t.Fatal(err)
 	}

@@ -76,8 +76,10 @@ func (s *session) begin(ctx context.Context, limit time.Duration, rows int) erro
 	if s.maria {
 		readOnly, slow = "tx_read_only", "max_statement_time = "+strconv.FormatFloat(limit.Seconds(), 'f', 3, 64)
 	}
-	reading := "SET NAMES utf8mb4, SESSION sql_mode = '" + strings.Join(modes, ",") + "', SESSION time_zone = " + s.connector.zone() + ", SESSION " + readOnly + " = 1"
-	limits := ", SESSION " + slow + ", SESSION lock_wait_timeout = 5, SESSION innodb_lock_wait_timeout = 5, SESSION wait_timeout = 60, SESSION sql_select_limit = " + strconv.Itoa(rows)
+	reading := "SET NAMES utf8mb4, SESSION sql_mode = '" + strings.Join(modes, ",") +
+		"', SESSION time_zone = " + s.connector.zone() + ", SESSION " + readOnly + " = 1"
+	limits := ", SESSION " + slow + ", SESSION lock_wait_timeout = 5, SESSION innodb_lock_wait_timeout = 5" +
+		", SESSION wait_timeout = 60, SESSION sql_select_limit = " + strconv.Itoa(rows)
 	_, err := s.conn.ExecContext(ctx, reading+limits)
 	if bad, ok := errors.AsType[*driver.MySQLError](err); ok && bad.Number == 1193 {
 		_, err = s.conn.ExecContext(ctx, reading) // not every member of the family has every limit

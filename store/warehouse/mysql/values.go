@@ -111,7 +111,8 @@ func (c *cell) read(v []byte) error {
 			if strings.Trim(string(v), "0123456789") == "" {
 				// MariaDB sends the bits of a column, but the digits of an
 				// expression, under the same type.
-				return warehouse.Errorf(warehouse.Type, `Column "%s" holds bits, which the warehouse writes in two ways. Add 0 to it to have a number.`, c.name)
+				return warehouse.Errorf(warehouse.Type, `Column "%s" holds bits, which the warehouse writes in two ways. Add 0 to it to have a `+
+					`number.`, c.name)
 			}
 			var n uint64
 			for _, b := range v {
@@ -148,7 +149,8 @@ func (c *cell) date(layout, text string, zone *time.Location) {
 
 // text is a string, or \x… for bytes that are none.
 func text(v []byte, bytes bool) string {
-	if bytes && (!utf8.Valid(v) || strings.ContainsFunc(string(v), func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' && r != '\r' })) {
+	control := func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' && r != '\r' }
+	if bytes && (!utf8.Valid(v) || strings.ContainsFunc(string(v), control)) {
 		return fmt.Sprintf(`\x%x`, v)
 	}
 	return strings.ToValidUTF8(string(v), "\uFFFD")

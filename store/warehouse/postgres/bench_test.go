@@ -79,7 +79,8 @@ func BenchmarkGivingUp(b *testing.B) {
 		b.Fatal(err)
 	}
 	warehousetest.BenchmarkGivingUp(b, c, func(t testing.TB) int { return running(t, conn) },
-		"SELECT pg_sleep(60)::text AS n", "SELECT count(*) AS n FROM orders a, orders b, orders c WHERE a.amount + b.amount < c.amount - 1e9", "SELECT stubborn() AS n")
+		"SELECT pg_sleep(60)::text AS n", "SELECT count(*) AS n FROM orders a, orders b, orders c WHERE a.amount + b.amount < c.amount - 1e9",
+		"SELECT stubborn() AS n")
 }
 
 func compare(b *testing.B, sql string, rows int) {

@@ -68,18 +68,35 @@ func TestEffects(t *testing.T) {
 			state: fmt.Sprintf("SELECT count(*) FROM pg_stat_activity WHERE pid = %d", victim.PgConn().PID()),
 		},
 		// Nobody else gets the lock as long as the query runs, which may be minutes.
-		{entry: "pg_advisory_*", sql: "SELECT (SELECT count(*) FROM pg_locks WHERE objid = 99) FROM (SELECT pg_advisory_lock(99) OFFSET 0) l (v) WHERE v IS NOT NULL", want: "1"},
-		{entry: "pg_try_advisory_*", sql: "SELECT (SELECT count(*) FROM pg_locks WHERE objid = 98) FROM (SELECT pg_try_advisory_lock(98) OFFSET 0) l (v) WHERE v", want: "1"},
+		{
+			entry: "pg_advisory_*",
+			sql:   "SELECT (SELECT count(*) FROM pg_locks WHERE objid = 99) FROM (SELECT pg_advisory_lock(99) OFFSET 0) l (v) WHERE v IS NOT NULL",
+			want:  "1",
+		},
+		{
+			entry: "pg_try_advisory_*",
+			sql:   "SELECT (SELECT count(*) FROM pg_locks WHERE objid = 98) FROM (SELECT pg_try_advisory_lock(98) OFFSET 0) l (v) WHERE v", want: "1",
+		},
 		// Without this the server does not see that its client has gone.
-		{entry: "set_config", sql: "SELECT current_setting('client_connection_check_interval') FROM (SELECT set_config('client_connection_check_interval', '0', false) OFFSET 0) s (v) WHERE v = '0'", want: "0"},
+		{
+			entry: "set_config",
+			sql:   "SELECT current_setting('client_connection_check_interval') FROM (SELECT set_config('client_connection_check_interval', '0', false) OFFSET 0) s (v) WHERE v = '0'",
+			want:  "0",
+		},
 		{entry: "pg_reload_conf", sql: "SELECT pg_reload_conf()", state: "SELECT pg_conf_load_time()"},
-		{entry: "pg_stat_reset*", sql: "SELECT pg_stat_reset()", state: "SELECT stats_reset FROM pg_stat_database WHERE datname = current_database()"},
+		{
+			entry: "pg_stat_reset*", sql: "SELECT pg_stat_reset()",
+			state: "SELECT stats_reset FROM pg_stat_database WHERE datname = current_database()",
+		},
 		{entry: "pg_log*", sql: "SELECT " + strings.ReplaceAll(emit, "''", "'"), state: log},
 		{entry: "pg_switch_wal", sql: "SELECT pg_switch_wal()", state: file},
 		{entry: "pg_create_*", sql: "SELECT pg_create_physical_replication_slot('s')", state: slots},
 		{entry: "pg_copy_*", sql: "SELECT pg_copy_physical_replication_slot('r', 's2')", state: slots},
 		{entry: "pg_drop_replication_slot", sql: "SELECT pg_drop_replication_slot('s')", state: slots},
-		{entry: "pg_replication_*", sql: "SELECT pg_replication_slot_advance('r', pg_current_wal_insert_lsn())", state: "SELECT restart_lsn FROM pg_replication_slots WHERE slot_name = 'r'"},
+		{
+			entry: "pg_replication_*", sql: "SELECT pg_replication_slot_advance('r', pg_current_wal_insert_lsn())",
+			state: "SELECT restart_lsn FROM pg_replication_slots WHERE slot_name = 'r'",
+		},
 		{entry: "pg_backup_start", sql: "SELECT pg_backup_start('x', true)", state: "SELECT checkpoint_lsn FROM pg_control_checkpoint()"},
 		{entry: "pg_read_*", sql: "SELECT pg_read_file('PG_VERSION')"},
 		{entry: "pg_ls_*", sql: "SELECT pg_ls_dir('.') LIMIT 1"},
@@ -87,14 +104,27 @@ func TestEffects(t *testing.T) {
 		{entry: "pg_file_*", sql: "SELECT pg_file_write('wrote', 'x', false)", state: files},
 		{entry: "lo_export", sql: "SELECT lo_export(4712, 'exported')", state: files},
 		{entry: "lo_import", sql: "SELECT lo_import('PG_VERSION')"}, // a device that never ends fills the disk
-		{entry: "dblink*", sql: "SELECT dblink_exec('" + server.DSN + "', 'DELETE FROM victims WHERE i = 1')", state: "SELECT count(*) FROM victims"},
+		{
+			entry: "dblink*", sql: "SELECT dblink_exec('" + server.DSN + "', 'DELETE FROM victims WHERE i = 1')",
+			state: "SELECT count(*) FROM victims",
+		},
 		{entry: "heap_force_*", sql: "SELECT heap_force_kill('victims', ARRAY['(0,2)']::tid[])", state: "SELECT count(*) FROM victims"},
 		{entry: "query_to_xml*", sql: "SELECT query_to_xml('SELECT " + emit + "', true, true, '')", state: log},
 		{entry: "ts_stat", sql: "SELECT ts_stat('SELECT " + emit + "::text::tsvector')", state: log},
-		{entry: "ts_rewrite", sql: "SELECT ts_rewrite('a'::tsquery, 'SELECT ''a''::tsquery, (" + emit + " > ''0/0'')::text::tsquery')", state: log},
+		{
+			entry: "ts_rewrite", sql: "SELECT ts_rewrite('a'::tsquery, 'SELECT ''a''::tsquery, (" + emit + " > ''0/0'')::text::tsquery')",
+			state: log,
+		},
 		{entry: "crosstab*", sql: "SELECT a FROM crosstab('SELECT 1, 2, " + emit + "') AS c (a int, b pg_lsn)", state: log},
-		{entry: "xpath_table", sql: "SELECT * FROM xpath_table('i', '''<a/>''', 'victims', '/a', '" + emit + " IS NOT NULL LIMIT 1') AS x (i int, a text)", state: log},
-		{entry: "connectby", sql: "SELECT * FROM connectby('victims', 'i', '(SELECT i FROM (SELECT " + emit + ") x)', '1', 1) AS c (i int, p int, l int)", state: log},
+		{
+			entry: "xpath_table",
+			sql:   "SELECT * FROM xpath_table('i', '''<a/>''', 'victims', '/a', '" + emit + " IS NOT NULL LIMIT 1') AS x (i int, a text)", state: log,
+		},
+		{
+			entry: "connectby",
+			sql:   "SELECT * FROM connectby('victims', 'i', '(SELECT i FROM (SELECT " + emit + ") x)', '1', 1) AS c (i int, p int, l int)",
+			state: log,
+		},
 	} {
 		shown[try.entry] = true
 		t.Run(try.entry, func(t *testing.T) {
@@ -125,8 +155,9 @@ func TestEffects(t *testing.T) {
 		"pg_stat_statements_reset": "pgstatstatements: discards statistics, where the library is preloaded",
 		"pg_switch_xlog":           "release-10: the name of pg_switch_wal before",
 		"pg_start_backup":          "release-15: the name of pg_backup_start before", "pg_stop_backup": "release-15: of pg_backup_stop",
-		"pg_backup_stop": "functions-admin: ends a backup, on a session that has begun one",
-		"pg_promote":     "functions-admin: makes a standby the primary", "pg_wal_replay_*": "functions-admin: pauses and resumes recovery of a standby",
+		"pg_backup_stop":  "functions-admin: ends a backup, on a session that has begun one",
+		"pg_promote":      "functions-admin: makes a standby the primary",
+		"pg_wal_replay_*": "functions-admin: pauses and resumes recovery of a standby",
 	}
 	for _, entry := range postgres.Effects() {
 		if shown[entry] == (documented[entry] != "") {
@@ -146,7 +177,8 @@ func TestRollbackStops(t *testing.T) {
 		(SELECT count(*) FROM pg_collation))`
 	before := answer(t, admin, state)
 	for _, sql := range []string{
-		"SELECT pg_notify('news', 'x')", "SELECT lo_creat(-1)", "SELECT lo_from_bytea(0, 'x')", "SELECT nextval('seq')", "SELECT setval('seq', 9)", "SELECT writes()",
+		"SELECT pg_notify('news', 'x')", "SELECT lo_creat(-1)", "SELECT lo_from_bytea(0, 'x')", "SELECT nextval('seq')",
+		"SELECT setval('seq', 9)", "SELECT writes()",
 		"SELECT pg_import_system_collations('pg_catalog')", "SELECT id FROM orders FOR UPDATE", "SELECT txid_current()",
 	} {
 		if err := query(t, open(t), sql); refused(err) && !strings.Contains(err.Error(), "only read") {
@@ -170,12 +202,20 @@ func TestRollbackStops(t *testing.T) {
 func TestNamesAreReadAsTheServerDoes(t *testing.T) {
 	t.Parallel()
 	for _, sql := range []string{
-		"SELECT pg_terminate_backend(1)", "select PG_Terminate_Backend (1)", `SELECT "pg_terminate_backend"(1)`, "SELECT pg_catalog.pg_terminate_backend(1)", `SELECT "pg_catalog"."pg_terminate_backend"(1)`,
-		"SELECT pg_catalog . pg_terminate_backend /* */ -- \n (1)", `SELECT U&"pg\005fterminate_backend"(1)`, `SELECT u&"pg!005fterminate_backend" UESCAPE '!' (1)`, "SELECT * FROM pg_terminate_backend(1)",
-		"SELECT * FROM ROWS FROM (pg_terminate_backend(1))", "WITH x AS MATERIALIZED (SELECT pg_terminate_backend(1)) SELECT 1", "VALUES (pg_terminate_backend(1))", "SELECT id FROM orders ORDER BY pg_terminate_backend(1)", "SELECT 1 LIMIT pg_terminate_backend(1)::int",
-		`SELECT E'\'', pg_terminate_backend(1) --'`, `SELECT '\', pg_terminate_backend(1) --'`, "SELECT $$'$$, pg_terminate_backend(1) --'", "SELECT /* /* */ ' */ pg_terminate_backend(1) --'", "SELECT $a$ $$ $a$, pg_terminate_backend(1)",
-		"SELECT query_to_xml($1, true, true, '')", "SELECT query_to_xml('SELECT pg_terminate' || '_backend(1)', true, true, '')", "SELECT query_to_xml(note, true, true, '') FROM orders", `SELECT query_to_xml(E'SELECT pg_terminate\x5fbackend(1)', true, true, '')`,
-		"SELECT query_to_xml($$SELECT query_to_xml('SELECT pg_terminate_backend(1)', true, true, '')$$, true, true, '')", "SELECT query_to_xml('SELECT pg_termin'\n'ate_backend(1)', true, true, '')", "SELECT query_to_xml(query => 'SELECT 1', nulls => true, tableforest => true, targetns => '')",
+		"SELECT pg_terminate_backend(1)", "select PG_Terminate_Backend (1)", `SELECT "pg_terminate_backend"(1)`,
+		"SELECT pg_catalog.pg_terminate_backend(1)", `SELECT "pg_catalog"."pg_terminate_backend"(1)`,
+		"SELECT pg_catalog . pg_terminate_backend /* */ -- \n (1)", `SELECT U&"pg\005fterminate_backend"(1)`,
+		`SELECT u&"pg!005fterminate_backend" UESCAPE '!' (1)`, "SELECT * FROM pg_terminate_backend(1)",
+		"SELECT * FROM ROWS FROM (pg_terminate_backend(1))", "WITH x AS MATERIALIZED (SELECT pg_terminate_backend(1)) SELECT 1",
+		"VALUES (pg_terminate_backend(1))", "SELECT id FROM orders ORDER BY pg_terminate_backend(1)",
+		"SELECT 1 LIMIT pg_terminate_backend(1)::int",
+		`SELECT E'\'', pg_terminate_backend(1) --'`, `SELECT '\', pg_terminate_backend(1) --'`, "SELECT $$'$$, pg_terminate_backend(1) --'",
+		"SELECT /* /* */ ' */ pg_terminate_backend(1) --'", "SELECT $a$ $$ $a$, pg_terminate_backend(1)",
+		"SELECT query_to_xml($1, true, true, '')", "SELECT query_to_xml('SELECT pg_terminate' || '_backend(1)', true, true, '')",
+		"SELECT query_to_xml(note, true, true, '') FROM orders", `SELECT query_to_xml(E'SELECT pg_terminate\x5fbackend(1)', true, true, '')`,
+		"SELECT query_to_xml($$SELECT query_to_xml('SELECT pg_terminate_backend(1)', true, true, '')$$, true, true, '')",
+		"SELECT query_to_xml('SELECT pg_termin'\n'ate_backend(1)', true, true, '')",
+		"SELECT query_to_xml(query => 'SELECT 1', nulls => true, tableforest => true, targetns => '')",
 		`SELECT query_to_xml(U&'SELECT pg\005fterminate_backend(1)', true, true, '')`, "SELECT ts_stat('SELECT 1; SELECT 2')",
 	} {
 		if err := postgres.Gate(sql); !refused(err) {
@@ -189,9 +229,16 @@ func TestNamesAreReadAsTheServerDoes(t *testing.T) {
 func TestGateLetsAnalysisThrough(t *testing.T) {
 	t.Parallel()
 	for _, sql := range []string{
-		"SELECT 'pg_terminate_backend(1)', $$set_config('a', 'b', true)$$, $q$;$q$ -- pg_reload_conf()\n", `SELECT "dblink", set_config, o.lo_import FROM t o`, "SELECT E'it\\'s', '\\d+' ~ '\\\\', U&'\\0041', b'1', x'1F'", "SELECT a->>'b', a #>> '{c,d}', a ? 'e', b @> $1, c[1:2], d::numeric(10, 2) FROM t",
-		"SELECT pg_sleep(0)", "SELECT query_to_xml('SELECT * FROM orders', true, true, '')", "SELECT * FROM crosstab('SELECT id, note, amount FROM orders ORDER BY 1, 2', $$VALUES ('n1'), ('n2')$$) AS c (id int, n1 numeric, n2 numeric)", "SELECT my_own(1), pg_size_pretty(pg_database_size('postgres')), größe(2)",
-		"SELECT * FROM connectby('tree', 'id', 'parent', '1', 0, '~') AS t (id int, parent int, level int, branch text)", "SELECT word FROM ts_stat('SELECT tags FROM t')", "TABLE orders", "VALUES (1), (2);", "((SELECT 1) UNION (SELECT 2)) ; ;", "SELECT /* nested /* comments */ end */ 1 /*+ IndexScan(t) */", "SELECT 1 AS läng, u & 1 FROM t u",
+		"SELECT 'pg_terminate_backend(1)', $$set_config('a', 'b', true)$$, $q$;$q$ -- pg_reload_conf()\n",
+		`SELECT "dblink", set_config, o.lo_import FROM t o`, "SELECT E'it\\'s', '\\d+' ~ '\\\\', U&'\\0041', b'1', x'1F'",
+		"SELECT a->>'b', a #>> '{c,d}', a ? 'e', b @> $1, c[1:2], d::numeric(10, 2) FROM t",
+		"SELECT pg_sleep(0)", "SELECT query_to_xml('SELECT * FROM orders', true, true, '')",
+		"SELECT * FROM crosstab('SELECT id, note, amount FROM orders ORDER BY 1, 2', $$VALUES ('n1'), ('n2')$$) AS c (id int, n1 numeric, " +
+			"n2 numeric)",
+		"SELECT my_own(1), pg_size_pretty(pg_database_size('postgres')), größe(2)",
+		"SELECT * FROM connectby('tree', 'id', 'parent', '1', 0, '~') AS t (id int, parent int, level int, branch text)",
+		"SELECT word FROM ts_stat('SELECT tags FROM t')", "TABLE orders", "VALUES (1), (2);", "((SELECT 1) UNION (SELECT 2)) ; ;",
+		"SELECT /* nested /* comments */ end */ 1 /*+ IndexScan(t) */", "SELECT 1 AS läng, u & 1 FROM t u",
 	} {
 		if err := postgres.Gate(sql); err != nil {
 			t.Errorf("%s\n%v", sql, err)
@@ -212,7 +259,8 @@ func TestStringsCannotBeReadOtherwise(t *testing.T) {
 	}
 	defer admin.Exec(context.Background(), "ALTER ROLE postgres RESET standard_conforming_strings")
 	var table warehousetest.Table
-	if _, err := open(t).Query(t.Context(), `SELECT '\' AS a, 'b' AS b`, nil, warehousetest.Wide, &table); err != nil || fmt.Sprint(table.Rows) != `[[\ b]]` {
+	if _, err := open(t).Query(t.Context(), `SELECT '\' AS a, 'b' AS `+
+		`b`, nil, warehousetest.Wide, &table); err != nil || fmt.Sprint(table.Rows) != `[[\ b]]` {
 		t.Errorf("%v, %v", table.Rows, err)
 	}
 }

@@ -111,7 +111,8 @@ func sentence(c warehouse.Class, code, name string) string {
 		case "42703":
 			return warehouse.About(name, warehouse.SayNoColumnN, warehouse.SayNoColumn)
 		case "42883":
-			return warehouse.About(name, `There is no function or operator "%" for values of these types.`, "A function or operator does not exist for values of these types.")
+			return warehouse.About(name, `There is no function or operator "%" for values of these `+
+				`types.`, "A function or operator does not exist for values of these types.")
 		case "42P02":
 			return "The SQL uses a parameter that has no value."
 		}

@@ -94,11 +94,17 @@ func TestLeastPrivilege(t *testing.T) {
 		}
 	}
 	for _, sql := range []string{
-		"SELECT * FROM salaries", "SELECT count(*) AS n FROM salaries", "TABLE salaries", "SELECT s FROM salaries s", "SELECT * FROM all_salaries", "SELECT * FROM old_salaries", "SELECT * FROM hidden.salaries", "SELECT * FROM people", "SELECT address FROM people",
-		"SELECT p::text FROM people p", "SELECT id FROM people WHERE address LIKE 'c%'", "SELECT id FROM people ORDER BY address", "SELECT tell()", "SELECT query_to_xml('SELECT * FROM salaries', true, true, '')", "SELECT table_to_xml('salaries', true, true, '')",
-		"SELECT pg_read_file('/etc/hostname')", "SELECT pg_read_binary_file('PG_VERSION')", "SELECT pg_ls_dir('/')", "SELECT * FROM pg_stat_file('/etc/hostname')", "SELECT * FROM pg_ls_logdir()", "SELECT lo_import('/etc/hostname')", "SELECT lo_get(4711)",
-		"SELECT * FROM pg_authid", "SELECT * FROM pg_shadow", "SELECT * FROM pg_statistic", "SELECT * FROM pg_largeobject", "SELECT * FROM pg_user_mapping", "SELECT * FROM pg_hba_file_rules", "SELECT * FROM pg_file_settings", "SELECT last_value FROM seq",
-		"SELECT set_config('role', 'postgres', false)", "SELECT set_config('session_authorization', 'postgres', false)", "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'postgres'",
+		"SELECT * FROM salaries", "SELECT count(*) AS n FROM salaries", "TABLE salaries", "SELECT s FROM salaries s",
+		"SELECT * FROM all_salaries", "SELECT * FROM old_salaries", "SELECT * FROM hidden.salaries", "SELECT * FROM people",
+		"SELECT address FROM people",
+		"SELECT p::text FROM people p", "SELECT id FROM people WHERE address LIKE 'c%'", "SELECT id FROM people ORDER BY address",
+		"SELECT tell()", "SELECT query_to_xml('SELECT * FROM salaries', true, true, '')", "SELECT table_to_xml('salaries', true, true, '')",
+		"SELECT pg_read_file('/etc/hostname')", "SELECT pg_read_binary_file('PG_VERSION')", "SELECT pg_ls_dir('/')",
+		"SELECT * FROM pg_stat_file('/etc/hostname')", "SELECT * FROM pg_ls_logdir()", "SELECT lo_import('/etc/hostname')", "SELECT lo_get(4711)",
+		"SELECT * FROM pg_authid", "SELECT * FROM pg_shadow", "SELECT * FROM pg_statistic", "SELECT * FROM pg_largeobject",
+		"SELECT * FROM pg_user_mapping", "SELECT * FROM pg_hba_file_rules", "SELECT * FROM pg_file_settings", "SELECT last_value FROM seq",
+		"SELECT set_config('role', 'postgres', false)", "SELECT set_config('session_authorization', 'postgres', false)",
+		"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'postgres'",
 	} {
 		got, err := ask(sql)
 		if strings.Contains(got, "classified") {
@@ -110,7 +116,9 @@ func TestLeastPrivilege(t *testing.T) {
 	}
 	// These run, and tell of nobody else's.
 	for _, sql := range []string{
-		"SELECT most_common_vals::text FROM pg_stats", "SELECT query FROM pg_stat_activity", "SELECT database_to_xml(true, true, '')", "SELECT schema_to_xml('public', true, true, '')", "SELECT query_to_xml('SELECT * FROM visits', true, true, '')", "SELECT set_config('row_security', 'off', false), note FROM visits",
+		"SELECT most_common_vals::text FROM pg_stats", "SELECT query FROM pg_stat_activity", "SELECT database_to_xml(true, true, '')",
+		"SELECT schema_to_xml('public', true, true, '')", "SELECT query_to_xml('SELECT * FROM visits', true, true, '')",
+		"SELECT set_config('row_security', 'off', false), note FROM visits",
 	} {
 		if got, err := ask(sql); strings.Contains(got, "classified") || err != nil {
 			t.Errorf("%s\n%s, %v", sql, got, err)
@@ -144,10 +152,12 @@ func TestWarning(t *testing.T) {
 	}
 	for user, want := range map[string]string{
 		"reader": "", "nobody": "",
-		"conformance": "The warehouse user is a superuser, or may reach files and programs of the server, and so may a query. Use one that may only SELECT.",
-		"files":       "The warehouse user is a superuser, or may reach files and programs of the server, and so may a query. Use one that may only SELECT.",
-		"writer":      "The warehouse user may write to tables. Queries cannot, but one that may only SELECT is safer.",
-		"cells":       "The warehouse user may write to tables. Queries cannot, but one that may only SELECT is safer.",
+		"conformance": "The warehouse user is a superuser, or may reach files and programs of the server, and so may a query. Use one that " +
+			"may only SELECT.",
+		"files": "The warehouse user is a superuser, or may reach files and programs of the server, and so may a query. Use one that " +
+			"may only SELECT.",
+		"writer": "The warehouse user may write to tables. Queries cannot, but one that may only SELECT is safer.",
+		"cells":  "The warehouse user may write to tables. Queries cannot, but one that may only SELECT is safer.",
 	} {
 		to := target()
 		to.User = user

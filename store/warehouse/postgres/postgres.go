@@ -17,6 +17,7 @@ import (
 	"github.com/jackc/pgx/v5/pgtype"
 
 	"service/store/dashboard/cube"
+	"service/store/sqltext"
 	"service/store/warehouse"
 )
 
@@ -35,7 +36,8 @@ func (c *Connector) In(zone *time.Location) warehouse.Connector {
 func Open(t warehouse.Target, d warehouse.Dialer) (*Connector, error) {
 	// What is not set reads the environment of this process, or a file in its
 	// home: every setting that these can give is set here or below.
-	c, err := pgx.ParseConfig(`host=localhost port=1 user=x password=x sslmode=disable sslcertmode=disable sslrootcert='' sslcert='' sslkey='' sslnegotiation=''
+	c, err := pgx.ParseConfig(`host=localhost port=1 user=x password=x sslmode=disable sslcertmode=disable sslrootcert='' sslcert=''
+		sslkey='' sslnegotiation=''
 		channel_binding=prefer require_auth='' min_protocol_version=3.0 max_protocol_version=3.0 target_session_attrs=any connect_timeout=10`)
 	if err != nil {
 		return nil, err
@@ -101,15 +103,19 @@ func (c *Connector) Warning(ctx context.Context) string {
 	var beyond, writes bool
 	if err := conn.QueryRow(ctx, `
 		SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = current_user AND rolsuper
-		               OR rolname IN ('pg_read_server_files', 'pg_write_server_files', 'pg_execute_server_program') AND pg_has_role(oid, 'USAGE')),
+		               OR rolname IN ('pg_read_server_files', 'pg_write_server_files', 'pg_execute_server_program') AND pg_has_role(oid,
+		'USAGE')),
 		       EXISTS (SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-		                WHERE c.relkind IN ('r', 'p', 'f', 'v') AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\_%' AND has_schema_privilege(n.oid, 'USAGE')
-		                  AND (has_table_privilege(c.oid, 'DELETE, TRUNCATE') OR has_any_column_privilege(c.oid, 'INSERT, UPDATE')))`).Scan(&beyond, &writes); err != nil {
+		                WHERE c.relkind IN ('r', 'p', 'f', 'v') AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\_%' AND
+		has_schema_privilege(n.oid, 'USAGE')
+		                  AND (has_table_privilege(c.oid, 'DELETE, TRUNCATE') OR has_any_column_privilege(c.oid,
+		'INSERT, UPDATE')))`).Scan(&beyond, &writes); err != nil {
 		return "" // a member of the family that does not know its users so
 	}
 	switch {
 	case beyond:
-		return "The warehouse user is a superuser, or may reach files and programs of the server, and so may a query. Use one that may only SELECT."
+		return "The warehouse user is a superuser, or may reach files and programs of the server, and so may a query. " +
+			"Use one that may only SELECT."
 	case writes:
 		return "The warehouse user may write to tables. Queries cannot, but one that may only SELECT is safer."
 	}
@@ -121,7 +127,8 @@ func (c *Connector) Warning(ctx context.Context) string {
 // member of the family has.
 const (
 	relations = `
-		SELECT t.nspname, t.relname, t.relkind IN ('v', 'm'), a.attname, format_type(coalesce(nullif(y.typbasetype, 0), a.atttypid), NULL), NOT a.attnotnull
+		SELECT t.nspname, t.relname, t.relkind IN ('v', 'm'), a.attname, format_type(coalesce(nullif(y.typbasetype, 0), a.atttypid), NULL),
+		NOT a.attnotnull
 		  FROM (SELECT n.nspname, c.relname, c.relkind, c.oid FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
 		         WHERE c.relkind IN ('r', 'p', 'f', 'v', 'm') AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\_%'
 		           AND has_schema_privilege(n.oid, 'USAGE') AND has_any_column_privilege(c.oid, 'SELECT')
@@ -177,7 +184,9 @@ func list(ctx context.Context, conn *pgx.Conn, sql string, q warehouse.Introspec
 			tables = append(tables, warehouse.Table{Name: full, Kind: map[bool]string{true: "view", false: "table"}[view]})
 		}
 		last := &tables[len(tables)-1]
-		last.Columns = append(last.Columns, warehouse.TableColumn{Column: cube.Column{Name: column, Type: typeNamed(dataType)}, Nullable: nullable})
+		last.Columns = append(last.Columns, warehouse.TableColumn{
+			Column: cube.Column{Name: column, Type: typeNamed(dataType)}, Nullable: nullable,
+		})
 	}
 	return tables, rows.Err()
 }
@@ -385,7 +394,18 @@ func declare(ctx context.Context, conn *pgx.Conn, sql string, values [][]byte, t
 	if err == nil && conn.PgConn().ParameterStatus("standard_conforming_strings") == "off" {
 		return warehouse.Errorf(warehouse.Refused, "The query changes how the warehouse reads strings, which is not allowed.")
 	}
-	return translateError(ctx, err, sql)
+	err = translateError(ctx, err, sql)
+	if no, ok := errors.AsType[*warehouse.Error](err); ok && no.Class == warehouse.Syntax && writes(sql) {
+		return &warehouse.Error{Class: warehouse.Refused, Message: warehouse.SayOneSelect, Line: no.Line, Column: no.Column, Cause: no.Cause}
+	}
+	return err
+}
+
+// writes reports whether sql begins with a statement that is no query. To a
+// cursor it is an error of syntax, which it is to nobody else.
+func writes(sql string) bool {
+	return sqltext.Read(sql).Is(0, "insert", "update", "delete", "merge", "truncate", "create", "drop", "alter", "grant", "revoke", "copy",
+		"call", "do", "set", "reset", "begin", "commit", "rollback", "vacuum", "analyze", "explain", "show", "lock", "listen", "notify", "execute")
 }
 
 const cursor = "DECLARE c NO SCROLL CURSOR FOR "
@@ -414,7 +434,8 @@ func encode(args []any) (values [][]byte, types []uint32, err error) {
 		case bool:
 			v, oid = strconv.AppendBool(nil, a), pgtype.BoolOID
 		case time.Time:
-			if v, oid = []byte(a.UTC().Format("2006-01-02 15:04:05.999999Z07:00")), pgtype.TimestamptzOID; a.Equal(a.UTC().Truncate(24 * time.Hour)) {
+			v, oid = []byte(a.UTC().Format("2006-01-02 15:04:05.999999Z07:00")), pgtype.TimestamptzOID
+			if a.Equal(a.UTC().Truncate(24 * time.Hour)) {
 				v, oid = []byte(a.UTC().Format(time.DateOnly)), pgtype.DateOID
 			}
 		default:

@@ -43,15 +43,18 @@ func run(m *testing.M) int {
 	// The worst case: the user may do anything, and only we hold it back.
 	if _, err := conn.Exec(context.Background(), `
 		CREATE TABLE orders (id int PRIMARY KEY, day date, at timestamptz, paid boolean, amount numeric, note text, tags text[]);
-		INSERT INTO orders SELECT i, date '2026-01-01' + i % 30, timestamptz '2026-01-01 10:00+02' + i * interval '1 h', i % 2 = 0, i / 100.0, 'n' || i, ARRAY['a', 'b']
+		INSERT INTO orders SELECT i, date '2026-01-01' + i % 30, timestamptz '2026-01-01 10:00+02' + i * interval '1 h', i % 2 = 0, i /
+		100.0, 'n' || i, ARRAY['a', 'b']
 		  FROM generate_series(1, 20000) i;
 		CREATE VIEW paid AS SELECT * FROM orders WHERE paid;
 		CREATE FUNCTION writes() RETURNS int LANGUAGE sql AS 'INSERT INTO orders (id) VALUES (-1) RETURNING 1';
-		CREATE FUNCTION stubborn() RETURNS text LANGUAGE plpgsql AS 'BEGIN LOOP BEGIN PERFORM pg_sleep(60); EXCEPTION WHEN query_canceled THEN NULL; END; END LOOP; END';
+		CREATE FUNCTION stubborn() RETURNS text LANGUAGE plpgsql AS
+		'BEGIN LOOP BEGIN PERFORM pg_sleep(60); EXCEPTION WHEN query_canceled THEN NULL; END; END LOOP; END';
 		CREATE FUNCTION waits() RETURNS void LANGUAGE sql AS 'SELECT pg_advisory_lock(7)';
 		CREATE SEQUENCE seq;
 		CREATE MATERIALIZED VIEW daily AS SELECT day, sum(amount) AS amount, max(note)::varchar(20) AS note FROM orders GROUP BY day;
-		CREATE FUNCTION plant() RETURNS int LANGUAGE plpgsql IMMUTABLE AS 'BEGIN PERFORM set_config(''standard_conforming_strings'', ''off'', false); RETURN 1; END';
+		CREATE FUNCTION plant() RETURNS int LANGUAGE plpgsql IMMUTABLE AS
+		'BEGIN PERFORM set_config(''standard_conforming_strings'', ''off'', false); RETURN 1; END';
 		CREATE ROLE conformance SUPERUSER LOGIN`); err != nil {
 		panic(err)
 	}
@@ -85,9 +88,11 @@ func TestTypes(t *testing.T) {
 	t.Parallel()
 	var s sink
 	_, err := open(t).Query(t.Context(), `
-		SELECT 1::int2 AS a, 2::bigint AS b, 1.5::numeric AS c, 'NaN'::float8 AS d, true AS e, 'x'::text AS f, NULL::int AS g, date '2026-02-03' AS h,
+		SELECT 1::int2 AS a, 2::bigint AS b, 1.5::numeric AS c, 'NaN'::float8 AS d, true AS e, 'x'::text AS f, NULL::int AS g, date
+		'2026-02-03' AS h,
 		       timestamptz '2026-02-03 04:05:06+02' AS i, timestamp '2026-02-03 04:05:06.5' AS j, ARRAY[1,2] AS k, '{"a":1}'::jsonb AS l,
-		       'infinity'::date AS m, interval '1 day' AS n, '3b241101-e2bb-4255-8caf-4136c566a962'::uuid AS o, 9007199254740993::bigint AS p`, nil, wide, &s)
+		       'infinity'::date AS m, interval '1 day' AS n, '3b241101-e2bb-4255-8caf-4136c566a962'::uuid AS o, 9007199254740993::bigint AS
+		p`, nil, wide, &s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,15 +138,35 @@ func TestErrorsAreOurWords(t *testing.T) {
 	t.Parallel()
 	c := open(t)
 	for sql, want := range map[string]warehouse.Error{
-		"SELECT revenu FROM orders":             {Class: warehouse.Unknown, Message: `There is no column "revenu". introspect_schema lists the columns of a table.`, Line: 1, Column: 8},
-		"SELECT 1\nFROM nowhere":                {Class: warehouse.Unknown, Message: `There is no table "nowhere". introspect_schema lists the tables.`, Line: 2, Column: 6},
-		"SELEC 1":                               {Class: warehouse.Syntax, Message: `The SQL cannot be parsed near "SELEC".`, Line: 1, Column: 1},
-		"SELECT note::int FROM orders":          {Class: warehouse.Type, Message: "A value does not fit the type that the SQL gives it. Cast it, or leave out the rows that do not fit."},
-		"SELECT 1 / (id - id) FROM orders":      {Class: warehouse.Type, Message: "The SQL divides by zero. Use nullif(…, 0)."},
-		"SELECT day, sum(amount) FROM orders":   {Class: warehouse.Syntax, Message: `Column "orders.day" must be in GROUP BY, or in an aggregate such as sum(…).`, Line: 1, Column: 8},
-		"SELECT 1 AS a, 2 AS a":                 {Class: warehouse.Refused, Message: `Two columns of the query are called "a". Give one of them another name with AS.`},
-		"SELECT no_such_function(1)":            {Class: warehouse.Unknown, Message: `There is no function or operator "no_such_function" for values of these types.`, Line: 1, Column: 8},
-		"INSERT INTO orders (id) VALUES (-900)": {Class: warehouse.Syntax, Message: `The SQL cannot be parsed near "INSERT".`, Line: 1, Column: 1},
+		"SELECT revenu FROM orders": {
+			Class:   warehouse.Unknown,
+			Message: `There is no column "revenu". introspect_schema lists the columns of a table.`, Line: 1, Column: 8,
+		},
+		"SELECT 1\nFROM nowhere": {
+			Class:   warehouse.Unknown,
+			Message: `There is no table "nowhere". introspect_schema lists the tables.`, Line: 2, Column: 6,
+		},
+		"SELEC 1": {Class: warehouse.Syntax, Message: `The SQL cannot be parsed near "SELEC".`, Line: 1, Column: 1},
+		"SELECT note::int FROM orders": {
+			Class:   warehouse.Type,
+			Message: "A value does not fit the type that the SQL gives it. Cast it, or leave out the rows that do not fit.",
+		},
+		"SELECT 1 / (id - id) FROM orders": {Class: warehouse.Type, Message: "The SQL divides by zero. Use nullif(…, 0)."},
+		"SELECT day, sum(amount) FROM orders": {
+			Class:   warehouse.Syntax,
+			Message: `Column "orders.day" must be in GROUP BY, or in an aggregate such as sum(…).`, Line: 1, Column: 8,
+		},
+		"SELECT 1 AS a, 2 AS a": {
+			Class:   warehouse.Refused,
+			Message: `Two columns of the query are called "a". Give one of them another name with AS.`,
+		},
+		"SELECT no_such_function(1)": {
+			Class:   warehouse.Unknown,
+			Message: `There is no function or operator "no_such_function" for values of these types.`, Line: 1, Column: 8,
+		},
+		"INSERT INTO orders (id) VALUES (-900)": {Class: warehouse.Refused, Message: warehouse.SayOneSelect, Line: 1, Column: 1},
+		"DELETE FROM orders":                    {Class: warehouse.Refused, Message: warehouse.SayOneSelect, Line: 1, Column: 1},
+		"SELECT 1; SELECT 2":                    {Class: warehouse.Refused, Message: warehouse.SayOneSelect, Line: 1, Column: 9},
 	} {
 		var s sink
 		_, err := c.Query(t.Context(), sql, nil, wide, &s)
@@ -172,7 +197,10 @@ func TestDescribeAndIntrospect(t *testing.T) {
 		t.Errorf("%+v, %v", tables, err)
 	}
 	daily := warehouse.Table{Name: "daily", Kind: "view", Columns: []warehouse.TableColumn{
-		{Column: cube.Column{Name: "day", Type: cube.Date}, Nullable: true}, {Column: cube.Column{Name: "amount", Type: cube.Number}, Nullable: true}, {Column: cube.Column{Name: "note", Type: cube.Text}, Nullable: true},
+		{Column: cube.Column{Name: "day", Type: cube.Date}, Nullable: true}, {
+			Column:   cube.Column{Name: "amount", Type: cube.Number},
+			Nullable: true,
+		}, {Column: cube.Column{Name: "note", Type: cube.Text}, Nullable: true},
 	}}
 	for _, q := range []warehouse.Introspection{{Table: "daily"}, {Table: "public.daily"}, {Pattern: "DAIL"}} {
 		if tables, err = c.Introspect(t.Context(), q); err != nil || !cmp.Equal(tables, []warehouse.Table{daily}) {
@@ -229,21 +257,38 @@ func TestReachingAWarehouse(t *testing.T) {
 	}{
 		{"as it is", local, func(*warehouse.Target) {}, ""},
 		{"a private address", warehouse.Dialer{}, func(*warehouse.Target) {}, "connect: The host leads to a private or local address"},
-		{"a name that leads to one", warehouse.Dialer{}, func(to *warehouse.Target) { to.Host = "localhost" }, "connect: The host leads to a private or local address"},
+		{
+			"a name that leads to one",
+			warehouse.Dialer{},
+			func(to *warehouse.Target) { to.Host = "localhost" },
+			"connect: The host leads to a private or local address",
+		},
 		{"nobody there", local, func(to *warehouse.Target) { to.Port = nobody }, "connect: Nothing answers on that port"},
 		{"no such database", local, func(to *warehouse.Target) { to.Database = "nope" }, "connect: The warehouse has no database of that name."},
 		{"no such user", local, func(to *warehouse.Target) { to.User = "nope" }, "auth: The warehouse refused the user or the password."},
 		{"no TLS there", local, func(to *warehouse.Target) { to.TLS = warehouse.TLSVerify }, "connect: The warehouse does not speak TLS."},
 		{"a socket", local, func(to *warehouse.Target) { to.Host = "/var/run/postgresql" }, "connect: "},
 		{"an abstract socket", local, func(to *warehouse.Target) { to.Host = "@postgresql" }, "connect: "},
-		{"settings in the host", local, func(to *warehouse.Target) { to.Host = "127.0.0.1 hostaddr=127.0.0.1" }, "connect: The name of the host cannot be resolved."},
-		{"a URL for a host", local, func(to *warehouse.Target) { to.Host = "postgres://127.0.0.1/postgres" }, "connect: The name of the host cannot be resolved."},
+		{
+			"settings in the host", local, func(to *warehouse.Target) { to.Host = "127.0.0.1 hostaddr=127.0.0.1" },
+			"connect: The name of the host cannot be resolved.",
+		},
+		{
+			"a URL for a host", local, func(to *warehouse.Target) { to.Host = "postgres://127.0.0.1/postgres" },
+			"connect: The name of the host cannot be resolved.",
+		},
 		{"settings in the database", local, func(to *warehouse.Target) {
 			to.Database = "postgres hostaddr=127.0.0.1 service=x passfile=/etc/passwd options='-c default_transaction_read_only=off'"
 		}, "connect: The warehouse has no database of that name."},
-		{"a URL for a database", local, func(to *warehouse.Target) { to.Database = "postgres://127.0.0.1/postgres?sslmode=disable" }, "connect: The warehouse has no database of that name."},
+		{
+			"a URL for a database", local, func(to *warehouse.Target) { to.Database = "postgres://127.0.0.1/postgres?sslmode=disable" },
+			"connect: The warehouse has no database of that name.",
+		},
 		{"settings in the user", local, func(to *warehouse.Target) { to.User = "postgres hostaddr=127.0.0.1" }, "auth: "},
-		{"several hosts", local, func(to *warehouse.Target) { to.Host = "127.0.0.1,127.0.0.1" }, "connect: The name of the host cannot be resolved."},
+		{
+			"several hosts", local, func(to *warehouse.Target) { to.Host = "127.0.0.1,127.0.0.1" },
+			"connect: The name of the host cannot be resolved.",
+		},
 	} {
 		if got := ping(try.change, try.dialer); !strings.HasPrefix(got, try.want) || try.want == "" && got != "" {
 			t.Errorf("%s: got %q, want %q", try.name, got, try.want)
@@ -263,9 +308,12 @@ func TestEnvironmentIsNotRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, value := range map[string]string{
-		"PGHOST": "192.0.2.1", "PGHOSTADDR": "192.0.2.1", "PGPORT": "1", "PGDATABASE": "nope", "PGUSER": "nobody", "PGPASSWORD": "operators", "PGPASSFILE": passwords,
-		"PGSERVICEFILE": services, "PGSERVICE": "elsewhere", "PGSSLMODE": "verify-full", "PGSSLCERT": "/nowhere", "PGSSLKEY": "/nowhere", "PGSSLROOTCERT": "/nowhere", "PGSSLCERTMODE": "require", "PGSSLPASSWORD": "x", "PGSSLSNI": "0", "PGSSLNEGOTIATION": "direct",
-		"PGAPPNAME": "operators", "PGCONNECT_TIMEOUT": "1", "PGTARGETSESSIONATTRS": "standby", "PGOPTIONS": "-c default_transaction_read_only=off", "PGTZ": "Asia/Tokyo", "PGKRBSRVNAME": "x",
+		"PGHOST": "192.0.2.1", "PGHOSTADDR": "192.0.2.1", "PGPORT": "1", "PGDATABASE": "nope", "PGUSER": "nobody", "PGPASSWORD": "operators",
+		"PGPASSFILE":    passwords,
+		"PGSERVICEFILE": services, "PGSERVICE": "elsewhere", "PGSSLMODE": "verify-full", "PGSSLCERT": "/nowhere", "PGSSLKEY": "/nowhere",
+		"PGSSLROOTCERT": "/nowhere", "PGSSLCERTMODE": "require", "PGSSLPASSWORD": "x", "PGSSLSNI": "0", "PGSSLNEGOTIATION": "direct",
+		"PGAPPNAME": "operators", "PGCONNECT_TIMEOUT": "1", "PGTARGETSESSIONATTRS": "standby",
+		"PGOPTIONS": "-c default_transaction_read_only=off", "PGTZ": "Asia/Tokyo", "PGKRBSRVNAME": "x",
 		"PGCHANNELBINDING": "require", "PGREQUIREAUTH": "none", "PGMINPROTOCOLVERSION": "3.2", "PGMAXPROTOCOLVERSION": "3.2",
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -200,7 +200,9 @@ func describe(t *testing.T, s Source) {
 			t.Errorf("%s: %s, %v", sql, diff, err)
 		}
 	}
-	want := []cube.Column{{Name: "id", Type: cube.Integer}, {Name: "day", Type: cube.Date}, {Name: "amount", Type: cube.Number}, {Name: "note", Type: cube.Text}}
+	want := []cube.Column{
+		{Name: "id", Type: cube.Integer}, {Name: "day", Type: cube.Date}, {Name: "amount", Type: cube.Number}, {Name: "note", Type: cube.Text},
+	}
 	table := ask(t, c, "SELECT id, day, amount, note FROM orders WHERE id BETWEEN 31 AND 32 ORDER BY id")
 	if diff := cmp.Diff(want, table.Cols); diff != "" {
 		t.Error(diff)
@@ -312,7 +314,10 @@ func arguments(t *testing.T, s Source) {
 			t.Errorf("%s %v: %d, want %d", try.where, try.args, got, try.want)
 		}
 	}
-	for _, text := range []string{`n7' OR '1'='1`, `'; DROP TABLE orders; --`, `\' OR 1=1 -- `, "a\nb\tc\\", "%s $1 ? {p1:String} {{x}}", "日本語", ""} {
+	for _, text := range []string{
+		`n7' OR '1'='1`, `'; DROP TABLE orders; --`, `\' OR 1=1 -- `, "a\nb\tc\\", "%s $1 ? {p1:String} {{x}}",
+		"日本語", "",
+	} {
 		if got := count("note = %", text); got != 0 {
 			t.Errorf("%q: %d", text, got)
 		}

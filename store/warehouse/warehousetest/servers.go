@@ -108,7 +108,8 @@ func StartMariaDB() (*Server, error) {
 	}
 	data, tmp := filepath.Join(dir, "data"), filepath.Join(dir, "tmp")
 	s := &Server{Out: filepath.Join(dir, "out"), Stop: func() { os.RemoveAll(dir) }}
-	if err := errors.Join(os.Chmod(dir, 0o755), os.Mkdir(s.Out, 0o777), os.Chmod(s.Out, 0o777), os.Mkdir(tmp, 0o777), os.Chmod(tmp, 0o777), certify(dir)); err != nil {
+	if err := errors.Join(os.Chmod(dir, 0o755), os.Mkdir(s.Out, 0o777), os.Chmod(s.Out, 0o777),
+		os.Mkdir(tmp, 0o777), os.Chmod(tmp, 0o777), certify(dir)); err != nil {
 		return s, err
 	}
 	// Each starts by emptying its folder of temporary tables, so they share none.
@@ -120,7 +121,8 @@ func StartMariaDB() (*Server, error) {
 		}
 		common = append(common, "--user="+name)
 	}
-	if out, err := exec.Command(install, append(slices.Clone(common), "--skip-test-db", "--auth-root-authentication-method=normal")...).CombinedOutput(); err != nil {
+	setup := append(slices.Clone(common), "--skip-test-db", "--auth-root-authentication-method=normal")
+	if out, err := exec.Command(install, setup...).CombinedOutput(); err != nil {
 		return s, fmt.Errorf("%s: %w\n%s", install, err, out)
 	}
 	port, release, err := Reserve()
@@ -132,7 +134,8 @@ func StartMariaDB() (*Server, error) {
 	s.DSN = "root@unix(" + socket + ")/"
 	running := exec.Command(server, append(
 		common, "--socket="+socket, "--pid-file="+filepath.Join(data, "pid"), "--bind-address=127.0.0.1", fmt.Sprint("--port=", s.Port),
-		"--ssl-cert="+filepath.Join(dir, "cert.pem"), "--ssl-key="+filepath.Join(dir, "key.pem"), "--secure-file-priv=", "--local-infile=1", "--innodb-buffer-pool-size=128M",
+		"--ssl-cert="+filepath.Join(dir, "cert.pem"), "--ssl-key="+filepath.Join(dir, "key.pem"), "--secure-file-priv=", "--local-infile=1",
+		"--innodb-buffer-pool-size=128M",
 	)...)
 	if err := running.Start(); err != nil {
 		return s, err
@@ -164,6 +167,7 @@ func certify(dir string) error {
 	}
 	return errors.Join(
 		os.WriteFile(filepath.Join(dir, "cert.pem"), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert}), 0o644),
-		os.WriteFile(filepath.Join(dir, "key.pem"), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}), 0o644), // the server's account reads it
+		// The server's account reads it.
+		os.WriteFile(filepath.Join(dir, "key.pem"), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: private}), 0o644),
 	)
 }
