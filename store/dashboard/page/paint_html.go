@@ -20,7 +20,7 @@ func (w *htmlPainter) open(end h) {
 
 func (w *htmlPainter) end() {
 	w.depth--
-	w.add(w.ends[w.depth])
+	w.raw(w.ends[w.depth])
 }
 
 func (w *htmlPainter) section(title, text string) {
@@ -344,176 +344,202 @@ func turnClass(t turn) h {
 func (w *htmlPainter) looks(l look, a anchor) {
 	switch l {
 	case totalText:
-		w.add(h(`pt`))
+		w.raw(`pt`)
 		return
 	case captionText:
-		w.add(h(`ps`))
+		w.raw(`ps`)
 		return
 	}
-	w.add(h(`t`))
+	w.raw(`t`)
 	switch a {
 	case atMiddle:
-		w.add(h(` m`))
+		w.raw(` m`)
 	case atEnd:
-		w.add(h(` e`))
+		w.raw(` e`)
 	}
 	if l == markedText {
-		w.add(h(` rt`))
+		w.raw(` rt`)
 	}
 }
 
 // attr writes an attribute that is a place or a length, if it is set.
 func (w *htmlPainter) attr(name h, c coord) {
 	switch c.unit {
+	case unset:
+		return
 	case fraction:
-		w.add(name, pct(c.v), h(`"`))
+		w.raw(name)
+		w.pct(c.v)
 	case pixels:
-		w.add(name)
+		w.raw(name)
 		w.fixed(c.v, 2)
-		w.add(h(`"`))
 	}
+	w.raw(`"`)
 }
 
 func (w *htmlPainter) line(l line) {
 	switch l.stroke {
 	case gridLine:
-		w.add(h(`<line class="g"`))
+		w.raw(`<line class="g"`)
 	case zeroLine:
-		w.add(h(`<line class="g0"`))
+		w.raw(`<line class="g0"`)
 	case referenceLine:
 		w.add(h(`<line class="ref`), toneClass(l.tone), h(`"`))
 	}
-	w.attr(h(` x1="`), l.x1)
-	w.attr(h(` x2="`), l.x2)
-	w.attr(h(` y1="`), l.y1)
-	w.attr(h(` y2="`), l.y2)
-	w.add(h(`/>`))
+	w.attr(` x1="`, l.x1)
+	w.attr(` x2="`, l.x2)
+	w.attr(` y1="`, l.y1)
+	w.attr(` y2="`, l.y2)
+	w.raw(`/>`)
 }
 
 func (w *htmlPainter) rect(r rect) {
 	heat := r.color >= heatColor && r.color < trackColor
 	switch {
 	case heat:
-		w.add(h(`<rect class="h`), int(r.color-heatColor), h(`"`))
+		w.raw(`<rect class="h`)
+		w.num(int(r.color - heatColor))
 	case r.color == trackColor:
-		w.add(h(`<rect class="tr"`))
+		w.raw(`<rect class="tr`)
 	default:
-		w.add(h(`<rect class="f`), int(r.color), h(`"`))
+		w.raw(`<rect class="f`)
+		w.num(int(r.color))
 	}
-	w.attr(h(` x="`), r.x)
+	w.raw(`"`)
+	w.attr(` x="`, r.x)
 	if heat { // cells have their place before their size
-		w.attr(h(` y="`), r.y)
-		w.attr(h(` width="`), r.width)
+		w.attr(` y="`, r.y)
+		w.attr(` width="`, r.width)
 	} else {
-		w.attr(h(` width="`), r.width)
-		w.attr(h(` y="`), r.y)
+		w.attr(` width="`, r.width)
+		w.attr(` y="`, r.y)
 	}
-	w.attr(h(` height="`), r.height)
+	w.attr(` height="`, r.height)
 	if r.round > 0 {
-		w.add(h(` rx="`), r.round, h(`"`))
+		w.raw(` rx="`)
+		w.num(r.round)
+		w.raw(`"`)
 	}
-	w.add(h(`/>`))
+	w.raw(`/>`)
 }
 
 func (w *htmlPainter) circle(c circle) {
-	w.add(h(`<circle class="f`), int(c.color))
+	w.raw(`<circle class="f`)
+	w.num(int(c.color))
 	if c.sheer {
-		w.add(h(` dot`))
+		w.raw(` dot`)
 	}
-	w.add(h(`"`))
-	w.attr(h(` cx="`), c.x)
-	w.attr(h(` cy="`), c.y)
-	w.add(h(` r="`))
+	w.raw(`"`)
+	w.attr(` cx="`, c.x)
+	w.attr(` cy="`, c.y)
+	w.raw(` r="`)
 	w.fixed(c.radius, 1)
 	if len(c.title) == 0 {
-		w.add(h(`"/>`))
+		w.raw(`"/>`)
 		return
 	}
-	w.add(h(`">`))
+	w.raw(`">`)
 	w.title(c.title)
-	w.add(h(`</circle>`))
+	w.raw(`</circle>`)
 }
 
 func (w *htmlPainter) title(pieces []string) {
-	w.add(h(`<title>`))
+	w.raw(`<title>`)
 	for _, s := range pieces {
 		w.esc(s)
 	}
-	w.add(h(`</title>`))
+	w.raw(`</title>`)
 }
 
 // arc draws a circle of circumference 100, of which a dash is the arc.
 func (w *htmlPainter) arc(a arc) {
-	w.add(h(`<circle class="p`), int(a.color), h(`" cx="21" cy="21" r="15.9155" stroke-dasharray="`))
+	w.raw(`<circle class="p`)
+	w.num(int(a.color))
+	w.raw(`" cx="21" cy="21" r="15.9155" stroke-dasharray="`)
 	dash := max(a.share*100-a.gap, 0.2)
 	w.fixed(dash, 2)
-	w.add(h(` `))
+	w.raw(` `)
 	w.fixed(100-dash, 2)
-	w.add(h(`" stroke-dashoffset="`))
+	w.raw(`" stroke-dashoffset="`)
 	w.fixed(25-a.from*100, 2)
-	w.add(h(`">`))
+	w.raw(`">`)
 	w.title(a.title)
-	w.add(h(`</circle>`))
+	w.raw(`</circle>`)
 }
 
 func (w *htmlPainter) curve(c curve) {
-	w.add(h(`<path class="l l`), int(c.color))
+	w.raw(`<path class="l l`)
+	w.num(int(c.color))
 	if c.thin {
-		w.add(h(` thin`))
+		w.raw(` thin`)
 	}
-	w.add(h(`" d="`))
+	w.raw(`" d="`)
 	for i, p := range c.points {
 		switch {
 		case i == 0 || p.broken:
-			w.add(h(`M`))
+			w.to(`M`, p.x, p.y)
 		case i == 1 || c.points[i-1].broken:
-			w.add(h(`L`))
+			w.to(`L`, p.x, p.y)
 		default:
-			w.add(h(` `))
+			w.to(` `, p.x, p.y)
 		}
-		w.add(p.x, h(` `), p.y)
 	}
-	w.add(h(`"/>`))
+	w.raw(`"/>`)
+}
+
+// to is a step of a path.
+func (w *htmlPainter) to(step h, x, y int) {
+	w.raw(step)
+	w.num(x)
+	w.raw(` `)
+	w.num(y)
 }
 
 func (w *htmlPainter) area(a area) {
-	w.add(h(`<path class="a`), int(a.color), h(`" d="`))
+	w.raw(`<path class="a`)
+	w.num(int(a.color))
+	w.raw(`" d="`)
 	if a.under != nil {
 		for i, p := range a.points {
-			w.add([...]h{`M`, `L`, ` `}[min(i, 2)], p.x, h(` `), p.y)
+			w.to([...]h{`M`, `L`, ` `}[min(i, 2)], p.x, p.y)
 		}
 		for i := len(a.under) - 1; i >= 0; i-- {
-			w.add(h(`L`), a.under[i].x, h(` `), a.under[i].y)
+			w.to(`L`, a.under[i].x, a.under[i].y)
 		}
-		w.add(h(`Z"/>`))
+		w.raw(`Z"/>`)
 		return
 	}
 	// Every unbroken piece is closed down to the floor.
 	for i, p := range a.points {
+		step := h(` `)
 		if first := i == 0 || p.broken; first {
-			w.add(h(`M`), p.x, h(` `), a.floor, h(`L`))
-		} else {
-			w.add(h(` `))
+			w.to(`M`, p.x, a.floor)
+			step = `L`
 		}
-		w.add(p.x, h(` `), p.y)
+		w.to(step, p.x, p.y)
 		if last := i+1 == len(a.points) || a.points[i+1].broken; last {
-			w.add(h(`L`), p.x, h(` `), a.floor, h(`Z`))
+			w.to(`L`, p.x, a.floor)
+			w.raw(`Z`)
 		}
 	}
-	w.add(h(`"/>`))
+	w.raw(`"/>`)
 }
 
 func (w *htmlPainter) label(l label) {
-	w.add(h(`<text`))
+	w.raw(`<text`)
 	if l.look != grouped {
-		w.add(h(` class="`))
+		w.raw(` class="`)
 		w.looks(l.look, l.anchor)
-		w.add(h(`"`))
+		w.raw(`"`)
 	}
-	w.attr(h(` x="`), l.x)
-	w.attr(h(` y="`), l.y)
+	w.attr(` x="`, l.x)
+	w.attr(` y="`, l.y)
 	if l.down != 0 {
-		w.add(h(` dy="`), l.down, h(`"`))
+		w.raw(` dy="`)
+		w.num(l.down)
+		w.raw(`"`)
 	}
-	w.add(h(`>`), l.text, h(`</text>`))
+	w.raw(`>`)
+	w.esc(l.text)
+	w.raw(`</text>`)
 }

@@ -65,8 +65,11 @@ func (p *panel) workOut() {
 		return
 	}
 	if p.title == "" {
-		spec := *p.spec
-		spec.Data = p.data.ID // a spec that was not parsed may leave out the only dataset
+		spec := p.spec
+		if spec.Data == "" { // a spec that was not parsed may leave out the only dataset
+			named := *spec
+			named.Data, spec = p.data.ID, &named
+		}
 		p.title = spec.DefaultTitle(p.label)
 	}
 	switch {
