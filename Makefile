@@ -14,20 +14,35 @@ run: build ## start everything on this machine, with a demo to look at
 build: ## build bin/service
 	@$(GO) build -o bin/service ./cmd/service
 
-test: ## run all tests, with the race detector, in a random order
-	@$(GO) test -race -shuffle=on $(CHECKPTR) ./...
+test: ## run all tests in a random order, concurrent code under the race detector
+	@status=0; \
+		$(GO) test -shuffle=on $(filter-out $(RACE:./%=service/%),$(shell $(GO) list ./...)) || status=1; \
+		$(GO) test -race -shuffle=on $(CHECKPTR) -run '$(RACE_TESTS)' $(RACE_SOME) || status=1; \
+		$(GO) test -race -shuffle=on $(CHECKPTR) $(RACE) || status=1; \
+		exit $$status
+
+# Packages whose code starts goroutines or shares memory between them, which a test
+# of cmd/service compares with the code. The race detector makes tests three to four
+# times as slow, so the others do without.
+RACE := ./auth ./auth/devidp ./server ./server/refresh ./store ./store/dashboard/locale ./store/embedded ./store/view \
+	./store/warehouse ./store/warehouse/clickhouse ./store/warehouse/mysql
+
+# In these little of the code shares memory, and the tests are many or measure: those
+# that have several things happen at once run under the race detector as well.
+RACE_SOME := ./cmd/service ./store/dashboard/page ./store/warehouse/duckdb ./tools
+RACE_TESTS := ^Test(Serve|SecretKeyIsMadeOnce|Worker.*|Kill|Answers|Documents|Golden|Concurrency|Killed|ServerDies|Waiting|Transcripts)$$
 
 # -race checks pointer conversions too, and duckdb-go 2.10503.1 reads strings
 # through one that is not aligned (vector_getters.go, getBytes): harmless on the
 # processors it supports, and the end of every query worker under test.
 CHECKPTR := -gcflags=github.com/duckdb/duckdb-go/v2=-d=checkptr=0
 
-check: ## formatting, vet, staticcheck, generated files, import rules
+check: ## formatting, vet, staticcheck, generated files, import rules, lines
 	@unformatted=$$($(GO) tool gofumpt -l $$(git ls-files '*.go')); \
 		test -z "$$unformatted" || { echo "not formatted (go tool gofumpt -w):"; echo "$$unformatted"; exit 1; }
 	@$(GO) vet ./...
 	@$(GO) tool staticcheck ./...
-	@$(GO) test -count=1 -run 'AsCommitted|Docs|Document|Operations|SchemaEquals|^TestImports' $(GOLDEN)
+	@$(GO) test -count=1 -run 'AsCommitted|Docs|Document|Operations|SchemaEquals|^TestImports|^TestLines' $(GOLDEN)
 
 # Packages whose tests write what they check when they are given -update.
 GOLDEN = $(sort $(foreach f,$(shell git grep -l '"update"' -- '*_test.go'),./$(dir $(f))))

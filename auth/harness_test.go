@@ -1,7 +1,6 @@
 package auth_test
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"html"
@@ -20,6 +19,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"service/auth"
+	"service/auth/authtest"
 	"service/auth/devidp"
 	"service/store"
 	"service/store/storetest"
@@ -126,7 +126,7 @@ func setup(t *testing.T, opts ...func(*auth.Config)) *world {
 		t.Fatal(err)
 	}
 	w.mcp = w.auth.Bearer(http.HandlerFunc(whoami))
-	w.http = &http.Client{Transport: w.transport(), CheckRedirect: noRedirect}
+	w.http = &http.Client{Transport: authtest.Transport(t), CheckRedirect: noRedirect}
 	site.Start()
 	t.Cleanup(site.Close)
 	idp.Start()
@@ -135,18 +135,6 @@ func setup(t *testing.T, opts ...func(*auth.Config)) *world {
 }
 
 func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-
-// transport resolves every name under localhost to this machine.
-func (w *world) transport() *http.Transport {
-	tr := &http.Transport{DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
-		if host, port, err := net.SplitHostPort(addr); err == nil && strings.HasSuffix(host, "localhost") {
-			addr = net.JoinHostPort("127.0.0.1", port)
-		}
-		return (&net.Dialer{}).DialContext(ctx, network, addr)
-	}}
-	w.t.Cleanup(tr.CloseIdleConnections)
-	return tr
-}
 
 // route is what the server does with auth's handlers.
 func (w *world) route(rw http.ResponseWriter, r *http.Request) {
@@ -313,7 +301,7 @@ func (w *world) browser(t *testing.T) *browser {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &browser{w, t, &http.Client{Transport: w.transport(), Jar: jar, CheckRedirect: noRedirect}}
+	return &browser{w, t, &http.Client{Transport: authtest.Transport(t), Jar: jar, CheckRedirect: noRedirect}}
 }
 
 func (b *browser) get(target string) answer {

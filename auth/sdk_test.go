@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 
 	"service/auth"
+	"service/auth/authtest"
 )
 
 // The go-sdk's own client finds its way from the first refusal to a tool's
@@ -41,12 +42,12 @@ func TestSDKClient(t *testing.T) {
 			q := person.allow(handle, "acme").to(t).Query()
 			return &sdkauth.AuthorizationResult{Code: q.Get("code"), State: q.Get("state"), Iss: q.Get("iss")}, nil
 		},
-		Client: &http.Client{Transport: w.transport()},
+		Client: &http.Client{Transport: authtest.Transport(t)},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	transport := &mcp.StreamableClientTransport{Endpoint: w.base + "/mcp", HTTPClient: &http.Client{Transport: w.transport()}, OAuthHandler: oauth, DisableStandaloneSSE: true}
+	transport := &mcp.StreamableClientTransport{Endpoint: w.base + "/mcp", HTTPClient: &http.Client{Transport: authtest.Transport(t)}, OAuthHandler: oauth, DisableStandaloneSSE: true}
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), transport, nil)
 	if err != nil {
 		t.Fatal(err)

@@ -24,6 +24,7 @@ var layers = [][]string{
 	{"server"},
 	{"server/web", "server/host", "server/refresh"},
 	{"tools", "prompts", "resources"},
+	{"auth/authtest"},
 	{"auth", "auth/devidp"},
 	{"store/storetest", "store/view", "server/browsertest"},
 	{"store", "store/dashboard/page"},
@@ -36,7 +37,7 @@ var layers = [][]string{
 }
 
 // forTests are packages that tests import wherever they are.
-var forTests = []string{"store/storetest", "server/browsertest", "auth/devidp"}
+var forTests = []string{"store/storetest", "server/browsertest", "auth/authtest", "auth/devidp"}
 
 // A reservation says who may import a package.
 type reservation struct {
@@ -50,15 +51,31 @@ type reservation struct {
 // counts.
 var reservations = []reservation{
 	{"github.com/jackc/pgx", []string{"store/...", "server/refresh", "cmd/service"}, true, "SQL is written in store"},
-	{"github.com/jackc/pgx/v5/pgxpool", []string{"store/...", "server/refresh", "cmd/service", "server"}, true, "the server reads a pool's statistics, and no more"},
-	{"github.com/duckdb/duckdb-go", []string{"store/warehouse/duckdb/worker"}, false, "queries over data files run in a process that can be killed"},
+	{
+		"github.com/jackc/pgx/v5/pgxpool",
+		[]string{"store/...", "server/refresh", "cmd/service", "server"},
+		true,
+		"the server reads a pool's statistics, and no more",
+	},
+	{
+		"github.com/duckdb/duckdb-go",
+		[]string{"store/warehouse/duckdb/worker"},
+		false,
+		"queries over data files run in a process that can be killed",
+	},
 	{"service/store/warehouse/duckdb/worker", []string{"cmd/service", "store/warehouse/duckdb/worker"}, true, "the worker is another process"},
 	{"service/store/storetest", []string{"store/storetest"}, true, "it is for tests"},
 	{"service/server/browsertest", nil, true, "it is for tests"},
-	{"service/auth/devidp", []string{"cmd/service", "auth/devidp"}, true, "it lets anybody in"},
+	{"service/auth/authtest", nil, true, "it is for tests"},
+	{"service/auth/devidp", []string{"cmd/service", "auth/devidp", "auth/authtest"}, true, "it lets anybody in"},
 	{"github.com/spf13/cobra", []string{"cmd/service"}, false, "the program alone has a command line"},
-	{"service/store/dashboard/page", []string{"store/view", "tools", "server/host", "store/dashboard/page"}, true, "pages are drawn by store/view"},
-	{"testing", []string{"store/storetest", "store/warehouse/warehousetest", "server/browsertest"}, true, "it is for tests"},
+	{
+		"service/store/dashboard/page",
+		[]string{"store/view", "tools", "server/host", "store/dashboard/page"},
+		true,
+		"pages are drawn by store/view",
+	},
+	{"testing", []string{"store/storetest", "store/warehouse/warehousetest", "server/browsertest", "auth/authtest"}, true, "it is for tests"},
 }
 
 // storeBans are what package store, not those below it, must not import: it is
@@ -134,20 +151,7 @@ func TestImportsGoOneWayFailsWhenBroken(t *testing.T) {
 // files have changed.
 func checkImports(module fs.FS) (broken []string, packages int, err error) {
 	seen := map[string]bool{}
-	err = fs.WalkDir(module, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if d.IsDir() && (d.Name() == "testdata" || name != "." && strings.HasPrefix(d.Name(), ".")) {
-			return fs.SkipDir
-		}
-		if d.IsDir() || path.Ext(name) != ".go" {
-			return nil
-		}
-		text, err := fs.ReadFile(module, name)
-		if err != nil {
-			return err
-		}
+	err = eachGoFile(module, func(name string, text []byte) error {
 		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
 		if err != nil {
 			return err
@@ -168,6 +172,26 @@ func checkImports(module fs.FS) (broken []string, packages int, err error) {
 		return nil
 	})
 	return broken, len(seen), err
+}
+
+// eachGoFile calls f with the Go files of the packages of a module.
+func eachGoFile(module fs.FS, f func(name string, text []byte) error) error {
+	return fs.WalkDir(module, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && (d.Name() == "testdata" || name != "." && strings.HasPrefix(d.Name(), ".")) {
+			return fs.SkipDir
+		}
+		if d.IsDir() || path.Ext(name) != ".go" {
+			return nil
+		}
+		text, err := fs.ReadFile(module, name)
+		if err != nil {
+			return err
+		}
+		return f(name, text)
+	})
 }
 
 // checkFile returns the rules that a file of pkg breaks.

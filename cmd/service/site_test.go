@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
-	"net/http/cookiejar"
 	"net/url"
 	"os"
 	"regexp"
@@ -25,6 +23,7 @@ import (
 	"golang.org/x/net/html"
 	"golang.org/x/oauth2"
 
+	"service/auth/authtest"
 	"service/store/storetest"
 	"service/store/warehouse/warehousetest"
 )
@@ -126,36 +125,21 @@ type page struct {
 
 func (s *site) browser(t *testing.T) *browser {
 	t.Helper()
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := &browser{t: t}
-	b.client = &http.Client{
-		Jar:     jar,
-		Timeout: 30 * time.Second,
-		Transport: &http.Transport{DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
-			_, port, err := net.SplitHostPort(addr) // every *.localhost is this machine
-			if err != nil {
-				return nil, err
-			}
-			return (&net.Dialer{}).DialContext(ctx, network, "127.0.0.1:"+port)
-		}},
-		CheckRedirect: func(req *http.Request, _ []*http.Request) error {
-			b.hops = append(b.hops, req.Response.StatusCode)
-			b.note(req.Response)
-			for _, values := range req.URL.Query() {
-				b.passed = append(b.passed, slices.DeleteFunc(values, func(v string) bool { return !aSecret.MatchString(v) })...)
-			}
-			if req.URL.Path == "/callback" && req.URL.Host == "127.0.0.1:1" { // a client waits there
-				b.away = req.URL
-				return http.ErrUseLastResponse
-			}
-			if len(b.hops) > 20 {
-				return fmt.Errorf("too many redirects, to %s", req.URL)
-			}
-			return nil
-		},
+	b := &browser{t: t, client: authtest.Browser(t)}
+	b.client.CheckRedirect = func(req *http.Request, _ []*http.Request) error {
+		b.hops = append(b.hops, req.Response.StatusCode)
+		b.note(req.Response)
+		for _, values := range req.URL.Query() {
+			b.passed = append(b.passed, slices.DeleteFunc(values, func(v string) bool { return !aSecret.MatchString(v) })...)
+		}
+		if req.URL.Path == "/callback" && req.URL.Host == "127.0.0.1:1" { // a client waits there
+			b.away = req.URL
+			return http.ErrUseLastResponse
+		}
+		if len(b.hops) > 20 {
+			return fmt.Errorf("too many redirects, to %s", req.URL)
+		}
+		return nil
 	}
 	return b
 }

@@ -2,26 +2,20 @@ package host
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
-	"net/http/cookiejar"
-	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"service/auth"
-	"service/auth/devidp"
+	"service/auth/authtest"
 	"service/store"
 	"service/store/dashboard/page"
 	"service/store/storetest"
@@ -36,15 +30,26 @@ type site struct {
 	store  *store.Store
 	pool   *pgxpool.Pool
 	domain string
-	addr   string
 }
 
 func newSite(t testing.TB) *site {
 	t.Helper()
 	s := &site{}
 	s.store, s.pool = storetest.New(t)
-	var app, hosts http.Handler
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	at := authtest.New(t, s.store, nil)
+	s.domain = at.Domain
+	app := http.NewServeMux()
+	app.HandleFunc("GET /sign-in", at.Auth.SignIn)
+	app.HandleFunc("GET /sign-in/callback", at.Auth.SignInCallback)
+	app.HandleFunc("GET /visit", at.Auth.Visit)
+	app.HandleFunc("GET /{$}", func(http.ResponseWriter, *http.Request) {})
+	app.HandleFunc("POST /sign-out", at.Auth.SignOut)
+	url := func(workspace, slug string) string { return s.url(workspace, "/"+slug) }
+	hosts := New(Config{
+		Store: s.store, Views: view.New(view.Config{Store: s.store, URL: url, App: func(string, string) string { return "" }}),
+		Auth: at.Auth, AppURL: at.App, Log: slog.New(slog.DiscardHandler), URL: url,
+	})
+	at.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Header.Set("X-Request-Id", uuid.NewString())
 		w.Header().Set("X-Request-Id", r.Header.Get("X-Request-Id"))
 		if strings.HasPrefix(r.Host, "app.") {
@@ -52,47 +57,6 @@ func newSite(t testing.TB) *site {
 		} else {
 			hosts.ServeHTTP(w, r)
 		}
-	}))
-	t.Cleanup(server.Close)
-	s.addr = server.Listener.Addr().String()
-	_, port, err := net.SplitHostPort(s.addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.domain = "localhost:" + port
-	appURL := "http://app." + s.domain
-
-	idpServer := httptest.NewUnstartedServer(nil)
-	issuer := "http://" + idpServer.Listener.Addr().String()
-	idp, err := devidp.New(devidp.Config{
-		Issuer: issuer, ClientID: "service", ClientSecret: "secret", RedirectURIs: []string{appURL + "/sign-in/callback"},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	idpServer.Config.Handler = idp
-	idpServer.Start()
-	t.Cleanup(idpServer.Close)
-
-	quiet := slog.New(slog.DiscardHandler)
-	authorization, err := auth.New(t.Context(), auth.Config{
-		BaseURL: "http://" + s.domain, AppURL: appURL, DashboardDomain: s.domain, Store: s.store, Log: quiet,
-		OIDC: auth.OIDC{Issuer: issuer, ClientID: "service", ClientSecret: "secret"},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /sign-in", authorization.SignIn)
-	mux.HandleFunc("GET /sign-in/callback", authorization.SignInCallback)
-	mux.HandleFunc("GET /visit", authorization.Visit)
-	mux.HandleFunc("GET /{$}", func(http.ResponseWriter, *http.Request) {})
-	mux.HandleFunc("POST /sign-out", authorization.SignOut)
-	app = mux
-	url := func(workspace, slug string) string { return s.url(workspace, "/"+slug) }
-	hosts = New(Config{
-		Store: s.store, Views: view.New(view.Config{Store: s.store, URL: url, App: func(string, string) string { return "" }}),
-		Auth: authorization, AppURL: appURL, Log: quiet, URL: url,
 	})
 	return s
 }
@@ -111,18 +75,9 @@ type visitor struct {
 
 func (s *site) visitor(t testing.TB) *visitor {
 	t.Helper()
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	transport := &http.Transport{DisableCompression: true, DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
-		if host, _, _ := net.SplitHostPort(addr); strings.HasSuffix(host, "localhost") {
-			addr = s.addr
-		}
-		return new(net.Dialer).DialContext(ctx, network, addr)
-	}}
-	t.Cleanup(transport.CloseIdleConnections)
-	return &visitor{&http.Client{Jar: jar, Transport: transport, Timeout: 30 * time.Second}, t, s}
+	c := authtest.Browser(t)
+	c.Transport.(*http.Transport).DisableCompression = true
+	return &visitor{c, t, s}
 }
 
 // signIn is a visitor who is signed in at the app host.

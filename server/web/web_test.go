@@ -4,10 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
-	"net/http/cookiejar"
-	"net/http/httptest"
 	"net/url"
 	"os"
 	"strings"
@@ -18,8 +15,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"service/auth"
-	"service/auth/devidp"
+	"service/auth/authtest"
 	"service/server/browsertest"
 	"service/store"
 	"service/store/storetest"
@@ -39,9 +35,8 @@ type site struct {
 	store *store.Store
 	pool  *pgxpool.Pool
 	app   *App
-	base  string // origin of the MCP host
-	url   string // origin of the app
-	addr  string
+	base  string       // origin of the MCP host
+	url   string       // origin of the app
 	ahead atomic.Int64 // how far the clock runs ahead, as a time.Duration
 }
 
@@ -78,44 +73,17 @@ func newSite(t *testing.T) *site {
 		o.Engine = lazyEngine{t}
 	})
 
-	mux := http.NewServeMux()
-	server := httptest.NewServer(mux)
-	t.Cleanup(server.Close)
-	s.addr = server.Listener.Addr().String()
-	_, port, err := net.SplitHostPort(s.addr)
-	if err != nil {
-		t.Fatal(err)
-	}
-	domain := "localhost:" + port
-	s.base, s.url = "http://"+domain, "http://app."+domain
-
-	idpServer := httptest.NewUnstartedServer(nil)
-	issuer := "http://" + idpServer.Listener.Addr().String()
-	idp, err := devidp.New(devidp.Config{
-		Issuer: issuer, ClientID: "service", ClientSecret: "secret", RedirectURIs: []string{s.url + "/sign-in/callback"},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	idpServer.Config.Handler = idp
-	idpServer.Start()
-	t.Cleanup(idpServer.Close)
-
-	quiet := slog.New(slog.DiscardHandler)
-	authorization, err := auth.New(t.Context(), auth.Config{
-		BaseURL: s.base, AppURL: s.url, DashboardDomain: domain, Store: s.store, Log: quiet, Now: s.now,
-		OIDC: auth.OIDC{Issuer: issuer, ClientID: "service", ClientSecret: "secret"},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	at := authtest.New(t, s.store, s.now)
+	s.base, s.url = at.Base, at.App
 	s.app = New(Config{
-		Store: s.store, Auth: authorization, AppURL: s.url, MCPURL: s.base + "/mcp", Log: quiet, Now: s.now,
-		URL: func(workspace, slug string) string { return "http://" + workspace + "." + domain + "/" + slug },
+		Store: s.store, Auth: at.Auth, AppURL: s.url, MCPURL: s.base + "/mcp", Log: slog.New(slog.DiscardHandler), Now: s.now,
+		URL: func(workspace, slug string) string { return "http://" + workspace + "." + at.Domain + "/" + slug },
 	})
+	mux := http.NewServeMux()
 	mux.Handle("app.localhost/", s.app)
-	mux.HandleFunc("localhost/register", authorization.Register)
-	mux.HandleFunc("localhost/authorize", authorization.Authorize)
+	mux.HandleFunc("localhost/register", at.Auth.Register)
+	mux.HandleFunc("localhost/authorize", at.Auth.Authorize)
+	at.Handler = mux
 	return s
 }
 
@@ -129,19 +97,7 @@ type person struct {
 // browser is a browser in which nobody is signed in.
 func (s *site) browser(t *testing.T) *person {
 	t.Helper()
-	jar, err := cookiejar.New(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dial := func(ctx context.Context, network, addr string) (net.Conn, error) {
-		if host, _, _ := net.SplitHostPort(addr); strings.HasSuffix(host, "localhost") {
-			addr = s.addr
-		}
-		return new(net.Dialer).DialContext(ctx, network, addr)
-	}
-	transport := &http.Transport{DialContext: dial}
-	t.Cleanup(transport.CloseIdleConnections)
-	return &person{&http.Client{Jar: jar, Transport: transport, Timeout: 30 * time.Second}, t, s}
+	return &person{authtest.Browser(t), t, s}
 }
 
 // signIn is a browser in which the person with email is signed in.

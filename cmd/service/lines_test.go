@@ -1,0 +1,66 @@
+package main
+
+import (
+	"path"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// maxColumns is how long a line of Go may be: characters, of which a tab is one.
+const maxColumns = 140
+
+// longLines are packages whose lines are yet to be wrapped. Nothing is added here.
+var longLines = []string{
+	"auth", "auth/devidp", "cmd/service", "prompts", "resources", "server", "server/browsertest", "server/host",
+	"server/refresh", "server/web", "store", "store/dashboard", "store/embedded", "store/message",
+	"store/sqltext", "store/storetest", "store/view", "store/warehouse", "store/warehouse/clickhouse",
+	"store/warehouse/mysql", "store/warehouse/postgres", "store/warehouse/warehousetest", "tools",
+}
+
+func TestLines(t *testing.T) {
+	t.Parallel()
+	long := map[string]int{}
+	err := eachGoFile(repository, func(name string, text []byte) error {
+		for _, n := range tooLong(text) {
+			long[path.Dir(name)]++
+			if !slices.Contains(longLines, path.Dir(name)) {
+				t.Errorf("%s:%d is longer than %d characters", name, n, maxColumns)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(longLines) > 0 {
+		t.Logf("lines yet to be wrapped: %v", long)
+	}
+}
+
+func TestLinesTooLong(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string][]int{
+		strings.Repeat("x", maxColumns):                   nil,
+		"\t" + strings.Repeat("x", maxColumns-1) + "\n":   nil,
+		strings.Repeat("ä", maxColumns) + "\n":            nil,
+		"x\n" + strings.Repeat("x", maxColumns+1) + "\nx": {2},
+	} {
+		if got := tooLong([]byte(text)); !slices.Equal(got, want) {
+			t.Errorf("%.20s: %v, want %v", text, got, want)
+		}
+	}
+}
+
+// tooLong returns the numbers of the lines that are.
+func tooLong(text []byte) (numbers []int) {
+	n := 0
+	for line := range strings.Lines(string(text)) {
+		n++
+		if utf8.RuneCountInString(strings.TrimRight(line, "\r\n")) > maxColumns {
+			numbers = append(numbers, n)
+		}
+	}
+	return numbers
+}
