@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"service/store/dashboard/cube"
+	"service/store/warehouse"
 )
 
 // KindUpload is the kind of the connection that a person's uploaded files are
@@ -44,6 +45,11 @@ type Connection struct {
 	LastUsedAt   *time.Time // by a refresh, or an upload; nil: never
 	Uploads      []Upload   // of the upload kind, newest first
 	secret       []byte     // sealed; nil of the upload kind
+}
+
+// tenant is who asks through the connection, whoever triggered it: its owner.
+func (c Connection) tenant() warehouse.Tenant {
+	return warehouse.Tenant{Account: c.Owner, Workspace: c.WorkspaceID}
 }
 
 // Dialect is the SQL that the connection speaks.

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"service/store/message"
+	"service/store/warehouse"
 )
 
 // The roles of a member.
@@ -27,6 +28,11 @@ type Member struct {
 
 // Account is the member's account id.
 func (m Member) Account() uuid.UUID { return m.account }
+
+// tenant is the member as one who asks for what is shared out.
+func (m Member) tenant() warehouse.Tenant {
+	return warehouse.Tenant{Account: m.account, Workspace: m.workspace}
+}
 
 // WorkspaceID is the id of the workspace.
 func (m Member) WorkspaceID() uuid.UUID { return m.workspace }

@@ -13,13 +13,17 @@ type Rate struct {
 	Ceiling int
 }
 
-// The rates. The budget of refreshes is the workspace's and authoritative; the
-// others are keyed on the user id, RateRegister on the client's address.
+// The rates. The first four are the specification's. The budget of refreshes is the
+// workspace's and authoritative; the others are keyed on the user id, RateRegister
+// on the client's address.
 var (
 	RatePublish  = Rate{"publish_dashboard", 60}
 	RateValidate = Rate{"validate_cube_sql", 120}
 	RateTrigger  = Rate{"trigger_refresh", 20}
 	RateRegister = Rate{"register", 30}
+
+	RateExplore    = Rate{"explore_data", 120}
+	RateIntrospect = Rate{"introspect_schema", 120}
 )
 
 // RefreshBudget is the rate of refresh triggers of one workspace.

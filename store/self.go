@@ -40,7 +40,8 @@ type selfExport struct {
 // selfSource returns a connector to `self`, the built-in metrics view of a
 // workspace. It holds no personal data: no ids, names, e-mails, addresses, user
 // agents or SQL.
-func (s *Store) selfSource(ctx context.Context, workspace uuid.UUID) (warehouse.Connector, error) {
+func (s *Store) selfSource(ctx context.Context, tenant warehouse.Tenant) (warehouse.Connector, error) {
+	workspace := tenant.Workspace
 	now := s.now()
 	s.selfs.mu.Lock()
 	for w, e := range s.selfs.exports {
@@ -62,7 +63,7 @@ func (s *Store) selfSource(ctx context.Context, workspace uuid.UUID) (warehouse.
 		s.selfs.exports[workspace] = export
 		s.selfs.mu.Unlock()
 	}
-	return s.engine(workspace, export.key, export.tables)
+	return s.engine(tenant, export.key, export.tables)
 }
 
 func (s *Store) exportSelf(ctx context.Context, workspace uuid.UUID, now time.Time) (*selfExport, error) {

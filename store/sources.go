@@ -19,7 +19,7 @@ import (
 // naming the file when it is of the upload kind.
 func (s *Store) Source(ctx context.Context, m Member, connection, upload uuid.UUID) (warehouse.Connector, error) {
 	if connection == uuid.Nil {
-		return s.selfSource(ctx, m.workspace)
+		return s.selfSource(ctx, m.tenant())
 	}
 	c, err := s.CheckConnection(ctx, m, connection, upload, false)
 	if err != nil {
@@ -100,7 +100,7 @@ func uploadMissing(c Connection) error {
 // *message.Refusal that says so.
 func (s *Store) JobSource(ctx context.Context, j Job) (warehouse.Connector, error) {
 	if j.Connection == uuid.Nil {
-		return s.selfSource(ctx, j.Workspace)
+		return s.selfSource(ctx, warehouse.Tenant{Account: j.Account, Workspace: j.Workspace})
 	}
 	c, err := s.connection(ctx, ` WHERE c.id = $1`, j.Connection)
 	if errors.Is(err, ErrNotFound) {
@@ -140,14 +140,14 @@ func (s *Store) open(ctx context.Context, c Connection, upload uuid.UUID) (wareh
 	}
 	u, _ := uploadOf(c, upload)
 	read := func(ctx context.Context) ([]byte, error) { return s.blob(ctx, s.pool, c.WorkspaceID, u.SHA256) }
-	return s.engine(c.WorkspaceID, hex.EncodeToString(u.SHA256), []warehouse.DataTable{{Name: "upload", Format: "parquet", Columns: u.Columns, SHA256: u.SHA256, Read: read}})
+	return s.engine(c.tenant(), hex.EncodeToString(u.SHA256), []warehouse.DataTable{{Name: "upload", Format: "parquet", Columns: u.Columns, SHA256: u.SHA256, Read: read}})
 }
 
-func (s *Store) engine(workspace uuid.UUID, key string, tables []warehouse.DataTable) (warehouse.Connector, error) {
+func (s *Store) engine(tenant warehouse.Tenant, key string, tables []warehouse.DataTable) (warehouse.Connector, error) {
 	if s.opt.Engine == nil {
 		return nil, errors.New("no engine to query data files with")
 	}
-	return s.opt.Engine.Open(workspace, key, tables), nil
+	return s.opt.Engine.Open(tenant, key, tables), nil
 }
 
 func uploadOf(c Connection, id uuid.UUID) (Upload, bool) {

@@ -40,11 +40,11 @@ type Options struct {
 
 // An Engine answers queries over data files, in a process of its own.
 type Engine interface {
-	// Open returns a connector over tables, which belong to one workspace. key
+	// Open returns a connector over tables, which belong to a tenant's workspace. key
 	// names their content: equal keys mean equal data.
-	Open(workspace uuid.UUID, key string, tables []warehouse.DataTable) warehouse.Connector
-	// Ingest types a data file of a workspace and converts it to Parquet.
-	Ingest(ctx context.Context, workspace uuid.UUID, filename string, data []byte) (*warehouse.Ingested, error)
+	Open(tenant warehouse.Tenant, key string, tables []warehouse.DataTable) warehouse.Connector
+	// Ingest types a data file of a tenant and converts it to Parquet.
+	Ingest(ctx context.Context, tenant warehouse.Tenant, filename string, data []byte) (*warehouse.Ingested, error)
 }
 
 // Open makes a connector to a warehouse. It does not connect yet.
@@ -58,7 +58,7 @@ type Store struct {
 	cursorKey []byte
 	views     views
 	selfs     selfs
-	places    places
+	limiter   limiter
 }
 
 // New returns a store on a migrated database.

@@ -199,7 +199,7 @@ func (s *Store) ingest(ctx context.Context, m Member, filename string, data []by
 	if s.opt.Engine == nil {
 		return nil, errors.New("no engine to read data files with")
 	}
-	return s.opt.Engine.Ingest(ctx, m.workspace, filename, data)
+	return s.opt.Engine.Ingest(ctx, m.tenant(), filename, data)
 }
 
 // uploadDetail is what is kept of how a file was understood, as JSON.

@@ -6,8 +6,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/google/uuid"
-
 	"service/store"
 	"service/store/dashboard/cube"
 	"service/store/warehouse"
@@ -16,7 +14,7 @@ import (
 // numberEngine reads any file as one row of numbers.
 type numberEngine struct{ store.Engine }
 
-func (numberEngine) Ingest(context.Context, uuid.UUID, string, []byte) (*warehouse.Ingested, error) {
+func (numberEngine) Ingest(context.Context, warehouse.Tenant, string, []byte) (*warehouse.Ingested, error) {
 	return &warehouse.Ingested{
 		Parquet: []byte("PAR1"), Rows: 1,
 		Columns: []cube.Column{{Name: "a", Type: cube.Number}, {Name: "b", Type: cube.Number}, {Name: "c", Type: cube.Number}, {Name: "d", Type: cube.Integer}, {Name: "e", Type: cube.Number}},

@@ -167,7 +167,7 @@ func (s *Store) connector(ctx context.Context, c Connection) (warehouse.Connecto
 	if err != nil {
 		return nil, err
 	}
-	return placedAt(source, &s.places, c.WorkspaceID, t.Host), nil
+	return s.limiter.limit(source, c.tenant()), nil
 }
 
 // ping asks the warehouse of c a trivial question, and returns what its user
@@ -206,8 +206,8 @@ func (s *Store) TestConnection(ctx context.Context, m Member, id uuid.UUID) (Con
 	}
 	status := StatusActive
 	reason, err := s.ping(ctx, c)
-	if errors.Is(err, errNoPlace) {
-		return c, message.Refuse("%s", errNoPlace.Message)
+	if errors.Is(err, errBusy) {
+		return c, message.Refuse("%s", errBusy.Message)
 	}
 	if err != nil {
 		status, reason = StatusFailing, "The connection could not be tested."

@@ -188,12 +188,12 @@ type engine struct {
 	tables []warehouse.DataTable
 }
 
-func (e *engine) Open(_ uuid.UUID, _ string, tables []warehouse.DataTable) warehouse.Connector {
+func (e *engine) Open(_ warehouse.Tenant, _ string, tables []warehouse.DataTable) warehouse.Connector {
 	e.tables = tables
 	return far{}
 }
 
-func (e *engine) Ingest(context.Context, uuid.UUID, string, []byte) (*warehouse.Ingested, error) {
+func (e *engine) Ingest(context.Context, warehouse.Tenant, string, []byte) (*warehouse.Ingested, error) {
 	return &warehouse.Ingested{Parquet: []byte("PAR1"), Columns: []cube.Column{{Name: "n", Type: cube.Integer}}, Rows: 1}, nil
 }
 
@@ -388,7 +388,7 @@ func crowded(t *testing.T) (bench, *crowd) {
 
 var patient = warehouse.Limits{Time: time.Minute}
 
-// TestQueriesAtOnceAreBounded: a workspace takes its share of places and no more,
+// TestQueriesAtOnceAreBounded: a workspace takes its share of tickets and no more,
 // whatever warehouses it asks, and who waits too long is told.
 func TestQueriesAtOnceAreBounded(t *testing.T) {
 	t.Parallel()
@@ -405,7 +405,7 @@ func TestQueriesAtOnceAreBounded(t *testing.T) {
 		}
 	}
 	c.until(4)
-	// A test that finds no place says nothing of the warehouse.
+	// A test that finds no ticket says nothing of the warehouse.
 	all, err := b.Connections(t.Context(), b.owner)
 	if err != nil || len(all) != 2 {
 		t.Fatal(all, err)
@@ -441,9 +441,9 @@ func TestQueriesAtOnceAreBounded(t *testing.T) {
 	}
 }
 
-// TestQueriesOfOneHostAreBounded: three workspaces ask one warehouse, whose name
-// they write each in its way.
-func TestQueriesOfOneHostAreBounded(t *testing.T) {
+// TestQueriesOfOneAccountAreBounded: three workspaces of one account ask one warehouse,
+// whose name they write each in its way.
+func TestQueriesOfOneAccountAreBounded(t *testing.T) {
 	t.Parallel()
 	b, c := crowded(t)
 	var sources []warehouse.Connector

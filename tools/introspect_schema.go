@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"service/store"
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
 	"service/store/message"
@@ -17,11 +18,12 @@ import (
 var introspectSchema = tool[introspectSchemaArgs]{
 	name:        "introspect_schema",
 	title:       "Inspect schema",
-	description: `Lists the tables and columns of a data source: names as they are written in SQL, kind, comment, and for each column type, nullability and likely role (dimension or measure), with the SQL dialect and hints on writing SQL for it. Without connection it shows the built-in metrics view "self". table and pattern narrow the list; next_cursor, when present, is passed as cursor for more. It reads the catalog only, no rows: explore_data shows values, validate_cube_sql tries a query. Changes nothing.`,
+	description: `Lists the tables and columns of a data source: names as they are written in SQL, kind, comment, and for each column type, nullability and likely role (dimension or measure), with the SQL dialect and hints on writing SQL for it. Without connection it shows the built-in metrics view "self". table and pattern narrow the list; next_cursor, when present, is passed as cursor for more. It reads the catalog only, no rows: explore_data shows values, validate_cube_sql tries a query. Limit: 120 calls per minute for each user. Changes nothing.`,
 	hints:       hints{readOnly: true, idempotent: true, openWorld: true},
 	meta:        longResult,
 	output:      schemaList{},
 	scope:       connectionScope,
+	rate:        store.RateIntrospect,
 	run:         runIntrospectSchema,
 }
 

@@ -156,7 +156,7 @@ func (w *world) as(who string) {
 // slow.example runs out of time, and one called busy.example has no place for a
 // question.
 func (w *world) openWarehouse(t warehouse.Target) (warehouse.Connector, error) {
-	c := w.engine.Open(uuid.NewSHA1(uuid.Nil, []byte(t.Database)), t.Database, []warehouse.DataTable{{
+	c := w.engine.Open(warehouse.Tenant{Workspace: uuid.NewSHA1(uuid.Nil, []byte(t.Database))}, t.Database, []warehouse.DataTable{{
 		Name: "orders", Format: "csv",
 		Data:    []byte("2026-03-01,DE,10.5,1\n2026-03-01,FR,20,2\n2026-03-02,DE,30,3\n"),
 		Columns: []cube.Column{{Name: "day", Type: cube.Date}, {Name: "country", Type: cube.Text}, {Name: "amount", Type: cube.Number}, {Name: "quantity", Type: cube.Integer}},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -28,17 +29,19 @@ const (
 	parallel = 2
 	// queryTime is how long one dataset's query may take.
 	queryTime = 30 * time.Second
-	// busyWait is how long a refresh waits when its workspace has no place.
+	// busyWait is how long a refresh waits when it is not its workspace's turn, or its
+	// source is busy.
 	busyWait = time.Second
 )
 
 // Config is what a [Worker] works with.
 type Config struct {
-	Store   *store.Store
-	Log     *slog.Logger
-	Workers int              // refreshes at once in this process; 4 by default
-	Now     func() time.Time // time.Now by default
-	Done    func(state string, took time.Duration)
+	Store    *store.Store
+	Log      *slog.Logger
+	Workers  int              // refreshes at once in this process; 4 by default
+	Patience time.Duration    // how long a dataset waits for a source that is busy, at least; 25 s by default
+	Now      func() time.Time // time.Now by default
+	Done     func(state string, took time.Duration)
 }
 
 // A Worker performs refreshes and keeps the clock.
@@ -53,6 +56,9 @@ type Worker struct {
 func New(cfg Config) (*Worker, error) {
 	if cfg.Workers == 0 {
 		cfg.Workers = 4
+	}
+	if cfg.Patience == 0 {
+		cfg.Patience = 25 * time.Second // a query, and storing its rows, still fit into the time of a refresh
 	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -234,8 +240,7 @@ func (w *Worker) query(ctx context.Context, j store.Job, s *dashboard.Spec, d *d
 		r.Error = err.Error()
 		return r, err
 	}
-	var rows rowSink
-	stats, err := source.Query(ctx, sql, args, warehouse.Limits{Rows: d.Rows, Bytes: dashboard.MaxResultBytes, Time: queryTime}, &rows)
+	rows, stats, err := w.ask(ctx, source, sql, args, warehouse.Limits{Rows: d.Rows, Bytes: dashboard.MaxResultBytes, Time: queryTime})
 	if err != nil {
 		r.Error = w.safe(ctx, j, err)
 		return r, err
@@ -243,6 +248,25 @@ func (w *Worker) query(ctx context.Context, j store.Job, s *dashboard.Spec, d *d
 	r.Cube = rows.builder.Cube()
 	r.State, r.Rows, r.Truncated = store.RunSucceeded, r.Cube.Rows(), stats.Truncated
 	return r, nil
+}
+
+// ask runs a query. A source that is busy, because others ask it as much as they may,
+// was not asked: it is asked again after a while.
+func (w *Worker) ask(
+	ctx context.Context, source warehouse.Connector, sql string, args []any, l warehouse.Limits,
+) (rows rowSink, stats warehouse.Stats, err error) {
+	for end := time.Now().Add(w.cfg.Patience); ; {
+		rows = rowSink{}
+		stats, err = source.Query(ctx, sql, args, l, &rows)
+		if bad, ok := errors.AsType[*warehouse.Error](err); !ok || bad.Class != warehouse.Busy || time.Now().After(end) {
+			return rows, stats, err
+		}
+		select {
+		case <-ctx.Done():
+			return rows, stats, err
+		case <-time.After(busyWait/2 + rand.N(busyWait)): // not all at once
+		}
+	}
 }
 
 // A rowSink gathers the rows of a query.

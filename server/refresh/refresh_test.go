@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -35,6 +36,8 @@ type bench struct {
 	member store.Member
 	log    *slog.Logger
 	done   chan string
+
+	patience time.Duration // with busy sources; 0 is the usual one
 }
 
 func setup(t testing.TB, opts ...func(*store.Options)) *bench {
@@ -66,7 +69,7 @@ func (b *bench) workspace(t testing.TB, slug string) store.Member {
 
 func (b *bench) start(t testing.TB) *refresh.Worker {
 	t.Helper()
-	w, err := refresh.New(refresh.Config{Store: b.Store, Log: b.log, Done: func(state string, _ time.Duration) { b.done <- state }})
+	w, err := refresh.New(refresh.Config{Store: b.Store, Log: b.log, Patience: b.patience, Done: func(state string, _ time.Duration) { b.done <- state }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -334,6 +337,27 @@ func (f told) Query(_ context.Context, sql string, _ []any, _ warehouse.Limits, 
 	return warehouse.Stats{Rows: 1}, errors.Join(sink.Columns([]cube.Column{{Name: "n", Type: cube.Integer}}), sink.Row([]any{int64(1)}))
 }
 
+// TestBusySourcesAreAskedAgain: a source that was not asked, because others ask it, is
+// asked later, and the refresh does not fail.
+func TestBusySourcesAreAskedAgain(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int64
+	far := told{answer: func(string) error {
+		if asked.Add(1) < 3 {
+			return warehouse.Errorf(warehouse.Busy, "too many queries are waiting; try again in a few seconds")
+		}
+		return nil
+	}}
+	b := setup(t, func(o *store.Options) {
+		o.Warehouses = map[string]store.Open{"postgres": func(warehouse.Target) (warehouse.Connector, error) { return far, nil }}
+	})
+	b.publish(t, b.member, "s", one, b.busy(t, b.member), uuid.Nil)
+	b.start(t)
+	if got := b.wait(t); got != store.RunSucceeded || asked.Load() != 3 {
+		t.Errorf("%s after %d questions: %s", got, asked.Load(), b.status(t, b.member, "s").Run.Error)
+	}
+}
+
 // TestOnlyUnreachedConnectionsFail: a run counts against a connection when none of
 // its datasets got an answer, and for it when any did. One that asked nothing
 // says nothing.
@@ -353,6 +377,7 @@ func TestOnlyUnreachedConnectionsFail(t *testing.T) {
 	b := setup(t, func(o *store.Options) {
 		o.Warehouses = map[string]store.Open{"postgres": func(warehouse.Target) (warehouse.Connector, error) { return far, nil }}
 	})
+	b.patience = time.Nanosecond // what is busy stays so
 	id := b.busy(t, b.member)
 	b.publish(t, b.member, "s", `{"version":1,"title":"S","datasets":[{"id":"a","sql":"SELECT 1 AS n"},{"id":"b","sql":"SELECT 2 AS n"}],
 		"panels":[{"type":"kpi","data":"a","value":"n"},{"type":"kpi","data":"b","value":"n"}]}`, id, uuid.Nil)

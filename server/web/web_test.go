@@ -12,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"service/auth/authtest"
@@ -55,12 +54,12 @@ func (e lazyEngine) engine() *duckdb.Engine {
 	return d
 }
 
-func (e lazyEngine) Open(workspace uuid.UUID, key string, tables []warehouse.DataTable) warehouse.Connector {
-	return e.engine().Open(workspace, key, tables)
+func (e lazyEngine) Open(tenant warehouse.Tenant, key string, tables []warehouse.DataTable) warehouse.Connector {
+	return e.engine().Open(tenant, key, tables)
 }
 
-func (e lazyEngine) Ingest(ctx context.Context, workspace uuid.UUID, filename string, data []byte) (*warehouse.Ingested, error) {
-	return e.engine().Ingest(ctx, workspace, filename, data)
+func (e lazyEngine) Ingest(ctx context.Context, tenant warehouse.Tenant, filename string, data []byte) (*warehouse.Ingested, error) {
+	return e.engine().Ingest(ctx, tenant, filename, data)
 }
 
 func newSite(t *testing.T) *site {

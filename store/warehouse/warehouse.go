@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/google/uuid"
+
 	"service/store/dashboard/cube"
 )
 
@@ -132,6 +134,12 @@ func (e *Error) Unwrap() error { return e.Cause }
 // Errorf makes an [Error] without position.
 func Errorf(class Class, format string, args ...any) *Error {
 	return &Error{Class: class, Message: fmt.Sprintf(format, args...)}
+}
+
+// A Tenant is who is asking, for what is shared out fairly: accounts take turns, and
+// then the workspaces of each. A zero Account stands for the workspace's own.
+type Tenant struct {
+	Account, Workspace uuid.UUID
 }
 
 // A DataTable is a table made of a file's bytes, for the engine that queries

@@ -164,7 +164,7 @@ func TestEndlessResult(t *testing.T) {
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t)
-	c := e.Open(uuid.New(), "k", []warehouse.DataTable{sales})
+	c := e.Open(warehouse.Tenant{Workspace: uuid.New()}, "k", []warehouse.DataTable{sales})
 	if err := c.Ping(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ func TestConformance(t *testing.T) {
 	}
 	t.Run("upload", func(t *testing.T) {
 		e := newEngine(t)
-		in, err := e.Ingest(t.Context(), uuid.Nil, "orders.csv", orders.Data)
+		in, err := e.Ingest(t.Context(), warehouse.Tenant{Workspace: uuid.Nil}, "orders.csv", orders.Data)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -51,7 +51,9 @@ func conform(t *testing.T, e *duckdb.Engine, tables ...warehouse.DataTable) {
 		t.Fatal(err)
 	}
 	workspace := uuid.New()
-	open := func(testing.TB) warehouse.Connector { return e.Open(workspace, "conformance", tables) }
+	open := func(testing.TB) warehouse.Connector {
+		return e.Open(warehouse.Tenant{Workspace: workspace}, "conformance", tables)
+	}
 	var others []string
 	for _, table := range tables[1:] {
 		others = append(others, table.Name+" table")

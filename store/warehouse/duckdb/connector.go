@@ -19,6 +19,7 @@ import (
 // A connector answers calls about one set.
 type connector struct {
 	engine *Engine
+	tenant warehouse.Tenant
 	set    set
 	tables []warehouse.DataTable
 }
@@ -155,7 +156,7 @@ func (c *connector) ask(ctx context.Context, limit time.Duration, call wire.Call
 func (c *connector) once(
 	ctx context.Context, call wire.Call, take func(wire.Kind, []byte) error,
 ) (result wire.Result, again bool, err error) {
-	w, err := c.engine.acquire(ctx, c.set, false)
+	w, err := c.engine.acquire(ctx, c.tenant, c.set, false)
 	if err != nil {
 		return wire.Result{}, false, waited(ctx, err)
 	}

@@ -25,8 +25,8 @@ type Config struct {
 	Idle         time.Duration // an unused worker ends after this [60 s]
 	MemoryMB     int           // resident memory at which a worker is killed [512]
 	Workers      int           // how many at once [4]
-	PerWorkspace int           // how many of them may work for one workspace [half]
-	Waiting      int           // how many calls may wait for a worker, a quarter of them of one workspace [64]
+	PerWorkspace int           // how many of them may work for one workspace, and for one account [half]
+	Waiting      int           // how many calls may wait for a worker, a quarter of them of one workspace or account [64]
 	Threads      int           // of one worker [2]
 
 	CallTime   time.Duration // of a call whose limits and context set none [30 s]
@@ -44,6 +44,7 @@ type Engine struct {
 	mu      sync.Mutex
 	workers map[*worker]struct{} // starting, busy and idle
 	queue   []*ticket            // calls that wait, the oldest first
+	turns   turns                // of those who wait
 	closed  bool
 	ended   sync.WaitGroup // one per worker
 }
@@ -138,11 +139,12 @@ func (e *Engine) Close() error {
 
 var errClosed = errors.New("duckdb: the engine is closed")
 
-// Open returns a connector over tables for one workspace. It does no work until
-// it is asked something, and it needs no closing. Connectors of the same workspace,
-// key and data share workers; others never do. tables must not change afterwards.
-func (e *Engine) Open(workspace uuid.UUID, key string, tables []warehouse.DataTable) warehouse.Connector {
-	return &connector{engine: e, set: set{workspace, identify(key, tables), ""}, tables: tables}
+// Open returns a connector over tables for one workspace, as an account asks it. It
+// does no work until it is asked something, and it needs no closing. Connectors of the
+// same workspace, key and data share workers; others never do. tables must not change
+// afterwards.
+func (e *Engine) Open(tenant warehouse.Tenant, key string, tables []warehouse.DataTable) warehouse.Connector {
+	return &connector{engine: e, tenant: tenant, set: set{tenant.Workspace, identify(key, tables), ""}, tables: tables}
 }
 
 // A set is what a worker belongs to.

@@ -52,7 +52,7 @@ func TestWorkersAreNotShared(t *testing.T) {
 		{a, "other", 1, 4},
 		{a, "k", 2, 4},
 	} {
-		c := e.Open(tt.workspace, tt.key, []warehouse.DataTable{numbers(tt.n)})
+		c := e.Open(warehouse.Tenant{Workspace: tt.workspace}, tt.key, []warehouse.DataTable{numbers(tt.n)})
 		got, _, err := ask(t.Context(), c, "SELECT n FROM t")
 		if err != nil || len(got.rows) != 1 || got.rows[0][0] != int64(tt.n) {
 			t.Fatalf("%+v: got %v, %v", tt, got, err)
@@ -62,7 +62,7 @@ func TestWorkersAreNotShared(t *testing.T) {
 		}
 	}
 	// All workers are idle: the one that is idle for longest ends.
-	c := e.Open(b, "one more", []warehouse.DataTable{numbers(9)})
+	c := e.Open(warehouse.Tenant{Workspace: b}, "one more", []warehouse.DataTable{numbers(9)})
 	if _, _, err := ask(t.Context(), c, "SELECT n FROM t"); err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func TestDataIsReadOnce(t *testing.T) {
 		table := numbers(0)
 		table.Data, table.SHA256 = nil, []byte(hash)
 		table.Read = func(context.Context) ([]byte, error) { reads++; return numbers(n).Data, err }
-		got, _, err := ask(t.Context(), e.Open(workspace, "k", []warehouse.DataTable{table}), "SELECT n FROM t")
+		got, _, err := ask(t.Context(), e.Open(warehouse.Tenant{Workspace: workspace}, "k", []warehouse.DataTable{table}), "SELECT n FROM t")
 		if err != nil {
 			return nil, err
 		}
@@ -136,7 +136,7 @@ func TestConcurrency(t *testing.T) {
 			if i%8 == 7 {
 				workspace = uuid.New()
 			}
-			c := e.Open(workspace, "k", []warehouse.DataTable{numbers(n)})
+			c := e.Open(warehouse.Tenant{Workspace: workspace}, "k", []warehouse.DataTable{numbers(n)})
 			got, _, err := ask(context.Background(), c, "SELECT n, $1 FROM t, range(1000) ORDER BY 1 LIMIT 1", int64(i))
 			if err != nil || !cmp.Equal(got.rows, [][]any{{int64(n), int64(i)}}) {
 				t.Errorf("query %d: %v, %v", i, got.rows, err)
@@ -200,7 +200,7 @@ func TestShareOfQueue(t *testing.T) {
 			t.Parallel()
 			e := newEngine(t, tt.config)
 			workspace := uuid.New()
-			greedy, other := e.Open(workspace, "", nil), open(t, e)
+			greedy, other := e.Open(warehouse.Tenant{Workspace: workspace}, "", nil), open(t, e)
 			ctx, cancel := context.WithCancel(t.Context())
 			var wg sync.WaitGroup
 			defer wg.Wait()
@@ -224,10 +224,10 @@ func TestShareOfQueue(t *testing.T) {
 				if err := other.Ping(t.Context()); err != nil {
 					t.Errorf("another workspace, with a free worker: %v", err)
 				}
-				if _, err := e.Ingest(t.Context(), workspace, "a.csv", []byte("a\n1\n")); class(err) != warehouse.Busy {
+				if _, err := e.Ingest(t.Context(), warehouse.Tenant{Workspace: workspace}, "a.csv", []byte("a\n1\n")); class(err) != warehouse.Busy {
 					t.Errorf("a file of the workspace that has its share: %v", err)
 				}
-				if _, err := e.Ingest(t.Context(), uuid.New(), "a.csv", []byte("a\n1\n")); err != nil {
+				if _, err := e.Ingest(t.Context(), warehouse.Tenant{Workspace: uuid.New()}, "a.csv", []byte("a\n1\n")); err != nil {
 					t.Errorf("a file of another workspace: %v", err)
 				}
 				return
@@ -307,7 +307,7 @@ func TestClose(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t)
 	c := open(t, e)
-	idle := e.Open(uuid.New(), "idle", []warehouse.DataTable{numbers(1)})
+	idle := e.Open(warehouse.Tenant{Workspace: uuid.New()}, "idle", []warehouse.DataTable{numbers(1)})
 	if err := errors.Join(c.Ping(t.Context()), idle.Ping(t.Context())); err != nil {
 		t.Fatal(err)
 	}
@@ -383,7 +383,7 @@ func serverThatDies(dir string) {
 	if err != nil {
 		return
 	}
-	if e.Open(uuid.New(), "k", []warehouse.DataTable{numbers(1)}).Ping(context.Background()) == nil {
+	if e.Open(warehouse.Tenant{Workspace: uuid.New()}, "k", []warehouse.DataTable{numbers(1)}).Ping(context.Background()) == nil {
 		fmt.Println(e.Pids()[0])
 	}
 	time.Sleep(time.Minute)
@@ -412,7 +412,7 @@ func TestGarbage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := newEngine(t, func(c *duckdb.Config) { c.Argv = []string{"/bin/sh", "-c", script} })
-			c := e.Open(uuid.New(), "k", nil)
+			c := e.Open(warehouse.Tenant{Workspace: uuid.New()}, "k", nil)
 			limits := usual
 			limits.Time = 5 * time.Second
 			var r result
@@ -436,7 +436,7 @@ func TestGarbage(t *testing.T) {
 		size := len(result) + 1
 		script := fmt.Sprintf(`printf 'E\000\000\%03o\%03o'; cat <<'END'`+"\n%s\nEND\nsleep 60\n", size>>8, size&0xff, result)
 		e := newEngine(t, func(c *duckdb.Config) { c.Argv = []string{"/bin/sh", "-c", script} })
-		err := e.Open(uuid.New(), "k", nil).Ping(t.Context())
+		err := e.Open(warehouse.Tenant{Workspace: uuid.New()}, "k", nil).Ping(t.Context())
 		bad, ok := errors.AsType[*warehouse.Error](err)
 		if !ok || bad.Class != warehouse.Failed || len(bad.Message) > 1000 || strings.ContainsRune(bad.Message, '\x1b') ||
 			!strings.HasPrefix(bad.Message, "a [31mb") || bad.Line != 0 || len(bad.Suggestions) > 10 {
@@ -449,7 +449,7 @@ func TestGarbage(t *testing.T) {
 func TestDoesNotStart(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t, func(c *duckdb.Config) { c.Argv = []string{"/does/not/exist"} })
-	err := e.Open(uuid.New(), "k", nil).Ping(t.Context())
+	err := e.Open(warehouse.Tenant{Workspace: uuid.New()}, "k", nil).Ping(t.Context())
 	if err == nil || class(err) != "" {
 		t.Errorf("got %v, want an error of ours", err)
 	}

@@ -6,8 +6,6 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/uuid"
-
 	"service/store/dashboard/cube"
 	"service/store/warehouse"
 	"service/store/warehouse/duckdb/wire"
@@ -25,13 +23,13 @@ const (
 // returns its typed rows as Parquet. The ending of the name (.csv .tsv .json .ndjson
 // .parquet .xlsx) tells the format, which is checked against the bytes. A file that
 // cannot be read is an [*warehouse.Error] that says what is wrong, and where.
-func (e *Engine) Ingest(ctx context.Context, workspace uuid.UUID, filename string, data []byte) (*warehouse.Ingested, error) {
+func (e *Engine) Ingest(ctx context.Context, tenant warehouse.Tenant, filename string, data []byte) (*warehouse.Ingested, error) {
 	if len(data) > MaxFile {
 		return nil, warehouse.Errorf(warehouse.TooLarge, "the file is larger than %d bytes", MaxFile)
 	}
 	ctx, cancel := context.WithTimeout(ctx, e.cfg.IngestTime)
 	defer cancel()
-	w, err := e.acquire(ctx, set{workspace: workspace}, true)
+	w, err := e.acquire(ctx, tenant, set{workspace: tenant.Workspace}, true)
 	if err != nil {
 		return nil, waited(ctx, err)
 	}

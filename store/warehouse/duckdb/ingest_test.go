@@ -104,7 +104,7 @@ func TestIngestRealFiles(t *testing.T) {
 	} {
 		t.Run(tt.file, func(t *testing.T) {
 			t.Parallel()
-			in, err := e.Ingest(t.Context(), uuid.Nil, tt.file, real(t, tt.file))
+			in, err := e.Ingest(t.Context(), warehouse.Tenant{Workspace: uuid.Nil}, tt.file, real(t, tt.file))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -115,7 +115,7 @@ func TestIngestRealFiles(t *testing.T) {
 				t.Errorf("%d rows and a preview of %d, want %d and 20", in.Rows, len(in.Preview), tt.rows)
 			}
 			t.Logf("%d bytes of Parquet; report %+v", len(in.Parquet), in.Report)
-			c := e.Open(uuid.New(), "upload", upload(in.Parquet))
+			c := e.Open(warehouse.Tenant{Workspace: uuid.New()}, "upload", upload(in.Parquet))
 			got, _, err := ask(t.Context(), c, tt.sql)
 			if err != nil {
 				t.Fatal(err)
@@ -145,7 +145,7 @@ func TestIngestParquet(t *testing.T) {
 	e := newEngine(t)
 	want := "b boolean, i integer, u integer, h integer, d number, n integer, f number, s text, day date, ts timestamp, tz instant, " +
 		"l text, m text, j text, t text, U_1 text"
-	in, err := e.Ingest(t.Context(), uuid.Nil, "Types.PARQUET", real(t, "types.parquet"))
+	in, err := e.Ingest(t.Context(), warehouse.Tenant{Workspace: uuid.Nil}, "Types.PARQUET", real(t, "types.parquet"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestIngestParquet(t *testing.T) {
 	if diff := cmp.Diff([][]any{row, make([]any, len(row))}, in.Preview); diff != "" || in.Rows != 2 {
 		t.Errorf("%d rows\n%s", in.Rows, diff)
 	}
-	got, _, err := ask(t.Context(), e.Open(uuid.New(), "u", upload(in.Parquet)), "SELECT * FROM upload WHERE b")
+	got, _, err := ask(t.Context(), e.Open(warehouse.Tenant{Workspace: uuid.New()}, "u", upload(in.Parquet)), "SELECT * FROM upload WHERE b")
 	if diff := cmp.Diff([][]any{row}, got.rows); err != nil || diff != "" {
 		t.Errorf("%v\n%s", err, diff)
 	}
@@ -205,7 +205,7 @@ func TestIngestRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, err := e.Ingest(t.Context(), uuid.Nil, tt.file, tt.data)
+			_, err := e.Ingest(t.Context(), warehouse.Tenant{Workspace: uuid.Nil}, tt.file, tt.data)
 			if class(err) != tt.class || !strings.Contains(err.Error(), tt.says) {
 				t.Errorf("got %v (%s), want %s about %q", err, class(err), tt.class, tt.says)
 			}
@@ -213,12 +213,12 @@ func TestIngestRefuses(t *testing.T) {
 	}
 	t.Run("five million commas", func(t *testing.T) {
 		t.Parallel()
-		if _, err := e.Ingest(t.Context(), uuid.Nil, "a.csv", bytes.Repeat([]byte(","), duckdb.MaxFile)); class(err) != warehouse.TooLarge {
+		if _, err := e.Ingest(t.Context(), warehouse.Tenant{Workspace: uuid.Nil}, "a.csv", bytes.Repeat([]byte(","), duckdb.MaxFile)); class(err) != warehouse.TooLarge {
 			t.Errorf("got %v", err)
 		}
 	})
 	t.Run("all workers go", func(t *testing.T) {
-		in, err := e.Ingest(t.Context(), uuid.Nil, "a.csv", []byte("a\n1\n"))
+		in, err := e.Ingest(t.Context(), warehouse.Tenant{Workspace: uuid.Nil}, "a.csv", []byte("a\n1\n"))
 		if err != nil || in.Rows != 1 {
 			t.Errorf("got %+v, %v", in, err)
 		}
@@ -235,14 +235,14 @@ func TestIngestLarge(t *testing.T) {
 		fmt.Fprintf(&b, "%s,region %d,%d,%d.25\n", date(2020, 1, 1+n%1000).Format(time.DateOnly), n%7, n, n%900)
 	}
 	e := newEngine(t)
-	in, err := e.Ingest(t.Context(), uuid.Nil, "a.csv", b.Bytes())
+	in, err := e.Ingest(t.Context(), warehouse.Tenant{Workspace: uuid.Nil}, "a.csv", b.Bytes())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if in.Rows != n || describe(in) != "day date, region text, orders integer, revenue number" {
 		t.Errorf("%d rows of %d, %s", in.Rows, n, describe(in))
 	}
-	got, _, err := ask(t.Context(), e.Open(uuid.New(), "u", upload(in.Parquet)), "SELECT sum(orders) FROM upload")
+	got, _, err := ask(t.Context(), e.Open(warehouse.Tenant{Workspace: uuid.New()}, "u", upload(in.Parquet)), "SELECT sum(orders) FROM upload")
 	if err != nil || got.rows[0][0] != int64(n)*int64(n-1)/2 {
 		t.Errorf("got %v, %v", got.rows, err)
 	}

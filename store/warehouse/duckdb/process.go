@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/google/uuid"
+
 	"service/store/warehouse"
 	"service/store/warehouse/duckdb/wire"
 )
@@ -23,9 +25,10 @@ type worker struct {
 	set    set
 
 	// Below the engine's mutex.
-	state state
-	since time.Time   // when it became idle
-	idle  *time.Timer // ends it
+	state   state
+	account uuid.UUID   // it works for, or did last
+	since   time.Time   // when it became idle
+	idle    *time.Timer // ends it
 
 	// Set by start, then fixed.
 	reads   bool // an upload, and nothing else
@@ -50,9 +53,9 @@ const (
 	idleState
 )
 
-// use takes an idle worker. The engine's mutex is held.
-func (w *worker) use() {
-	w.state = busyState
+// use takes an idle worker for an account. The engine's mutex is held.
+func (w *worker) use(account uuid.UUID) {
+	w.state, w.account = busyState, account
 	w.idle.Stop()
 }
 

@@ -49,7 +49,7 @@ var sales = warehouse.DataTable{
 
 func open(t testing.TB, e *duckdb.Engine) warehouse.Connector {
 	t.Helper()
-	return e.Open(uuid.New(), "sales", []warehouse.DataTable{sales})
+	return e.Open(warehouse.Tenant{Workspace: uuid.New()}, "sales", []warehouse.DataTable{sales})
 }
 
 func date(y int, m time.Month, d int) time.Time { return time.Date(y, m, d, 0, 0, 0, 0, time.UTC) }

@@ -333,7 +333,7 @@ func TestIntrospect(t *testing.T) {
 	e := newEngine(t)
 	other := numbers(1)
 	other.Name = `od"d`
-	c := e.Open([16]byte{1}, "two", []warehouse.DataTable{sales, other})
+	c := e.Open(warehouse.Tenant{Workspace: [16]byte{1}}, "two", []warehouse.DataTable{sales, other})
 	for _, tt := range []struct {
 		find warehouse.Introspection
 		want []string

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"service/store/warehouse"
 	"service/store/warehouse/duckdb"
 	"service/store/warehouse/duckdb/worker"
 )
@@ -56,7 +57,7 @@ func TestParquetOfOthers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in, err := e.Ingest(t.Context(), uuid.Nil, file, data)
+		in, err := e.Ingest(t.Context(), warehouse.Tenant{Workspace: uuid.Nil}, file, data)
 		if err != nil {
 			t.Errorf("%s: %v", file, err)
 			continue

@@ -95,12 +95,12 @@ func million(b *testing.B) (path string, data []byte) {
 // uploaded takes data in and returns a connector to it, in a workspace of its own.
 func uploaded(b *testing.B, e *duckdb.Engine, name string, data []byte) func() warehouse.Connector {
 	b.Helper()
-	in, err := e.Ingest(b.Context(), uuid.Nil, name, data)
+	in, err := e.Ingest(b.Context(), warehouse.Tenant{Workspace: uuid.Nil}, name, data)
 	if err != nil {
 		b.Fatal(err)
 	}
 	return func() warehouse.Connector {
-		return e.Open(uuid.New(), "upload", []warehouse.DataTable{{Name: "upload", Format: "parquet", Data: in.Parquet}})
+		return e.Open(warehouse.Tenant{Workspace: uuid.New()}, "upload", []warehouse.DataTable{{Name: "upload", Format: "parquet", Data: in.Parquet}})
 	}
 }
 
@@ -190,7 +190,7 @@ func BenchmarkIngest(b *testing.B) {
 			e := engine(b)
 			b.SetBytes(int64(len(file.data)))
 			for b.Loop() {
-				if _, err := e.Ingest(b.Context(), uuid.Nil, file.name, file.data); err != nil {
+				if _, err := e.Ingest(b.Context(), warehouse.Tenant{Workspace: uuid.Nil}, file.name, file.data); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -1,0 +1,110 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/uuid"
+
+	"service/store/warehouse"
+)
+
+// hold is a warehouse whose queries take as long as their arguments say.
+type hold struct {
+	warehouse.Connector
+	given *time.Duration
+}
+
+func (h hold) Query(_ context.Context, _ string, args []any, l warehouse.Limits, _ warehouse.Sink) (warehouse.Stats, error) {
+	*h.given = l.Time
+	time.Sleep(args[0].(time.Duration))
+	return warehouse.Stats{}, nil
+}
+
+// TestWaitingLeavesTimeToConnect: who gets a ticket in the last moment could not
+// tell a busy installation from a warehouse that does not answer.
+func TestWaitingLeavesTimeToConnect(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name                string
+		taken, limit, given time.Duration
+		busy                bool
+	}{
+		{"in time", 24 * time.Second, 30 * time.Second, 6 * time.Second, false},
+		{"a few seconds too late", 26 * time.Second, 30 * time.Second, 0, true},
+		{"a short limit, in time", 2 * time.Second, 5 * time.Second, 3 * time.Second, false},
+		{"a short limit, too late", 3 * time.Second, 5 * time.Second, 0, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				var l limiter
+				var given time.Duration
+				tenant := warehouse.Tenant{Account: uuid.New(), Workspace: uuid.New()}
+				for range perWorkspace {
+					go l.limit(hold{given: new(time.Duration)}, tenant).
+						Query(t.Context(), "", []any{c.taken}, warehouse.Limits{Time: time.Minute}, nil)
+				}
+				synctest.Wait()
+				_, err := l.limit(hold{given: &given}, tenant).
+					Query(t.Context(), "", []any{time.Duration(0)}, warehouse.Limits{Time: c.limit}, nil)
+				bad, _ := errors.AsType[*warehouse.Error](err)
+				if (bad != nil && bad.Class == warehouse.Busy) != c.busy || !c.busy && err != nil || given != c.given {
+					t.Errorf("%v with %s left; want busy %t, %s left", err, given, c.busy, c.given)
+				}
+				time.Sleep(time.Minute)
+				synctest.Wait() // all have left
+				if len(l.by) != 0 {
+					t.Errorf("%d names are not forgotten", len(l.by))
+				}
+			})
+		})
+	}
+}
+
+// TestAccountsShareNoTickets: one account asks from five workspaces as often as it can.
+// That keeps no other account from a warehouse, be it the same, and no workspace has
+// more than its share of what the account has.
+func TestAccountsShareNoTickets(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var l limiter
+		ask := func(tenant warehouse.Tenant, takes time.Duration) (waited time.Duration) {
+			start := time.Now()
+			_, err := l.limit(hold{given: new(time.Duration)}, tenant).
+				Query(t.Context(), "", []any{takes}, warehouse.Limits{Time: time.Minute}, nil)
+			if err != nil {
+				t.Error(err)
+			}
+			return time.Since(start) - takes
+		}
+		greedy, other := uuid.New(), uuid.New()
+		crowd := func() {
+			tenant := warehouse.Tenant{Account: greedy, Workspace: uuid.New()}
+			for range 8 {
+				go ask(tenant, time.Second)
+			}
+			synctest.Wait()
+		}
+		crowd()
+		if waited := ask(warehouse.Tenant{Account: greedy, Workspace: uuid.New()}, 0); waited != 0 {
+			t.Errorf("another workspace of the account waits %v", waited)
+		}
+		for range 4 {
+			crowd()
+		}
+		if waited := ask(warehouse.Tenant{Account: greedy, Workspace: uuid.New()}, 0); waited == 0 {
+			t.Error("an account has more than its share")
+		}
+		if waited := ask(warehouse.Tenant{Account: other, Workspace: uuid.New()}, 0); waited != 0 {
+			t.Errorf("another account waits %v", waited)
+		}
+		time.Sleep(time.Minute)
+		if len(l.by) != 0 {
+			t.Errorf("%d names are not forgotten", len(l.by))
+		}
+	})
+}

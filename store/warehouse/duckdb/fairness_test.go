@@ -1,0 +1,115 @@
+package duckdb
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/uuid"
+
+	"service/store/warehouse"
+)
+
+// quiet is an engine whose workers have no process: who gets one is all that counts.
+func quiet(workers int) *Engine {
+	return &Engine{
+		cfg:     Config{Workers: workers, PerWorkspace: max(1, workers/2), Waiting: 64},
+		workers: map[*worker]struct{}{},
+	}
+}
+
+// hold takes a worker for a while.
+func (e *Engine) hold(ctx context.Context, tenant warehouse.Tenant, took time.Duration) error {
+	w, err := e.acquire(ctx, tenant, set{workspace: tenant.Workspace}, false)
+	if err != nil {
+		return err
+	}
+	time.Sleep(took)
+	e.release(w)
+	return nil
+}
+
+// One account calls from five workspaces, 18 times at once from each: half of the
+// workers and three quarters of the queue stay free, so that a call of another account
+// does not wait at all.
+func TestOneAccountLeavesWorkersToOthers(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		e := quiet(4)
+		greedy := uuid.New()
+		var refused int
+		var mu sync.Mutex
+		for range 5 {
+			tenant := warehouse.Tenant{Account: greedy, Workspace: uuid.New()}
+			for range 18 {
+				go func() {
+					if err := e.hold(t.Context(), tenant, time.Second); err != nil {
+						if bad, ok := errors.AsType[*warehouse.Error](err); !ok || bad.Class != warehouse.Busy {
+							t.Error(err)
+						}
+						mu.Lock()
+						refused++
+						mu.Unlock()
+					}
+				}()
+			}
+		}
+		synctest.Wait()
+		if busy, waiting := len(e.workers), len(e.queue); busy != 2 || waiting != 16 || refused != 90-2-16 {
+			t.Errorf("%d workers, %d wait, %d refused; want 2, 16 and the rest", busy, waiting, refused)
+		}
+		for range 4 {
+			start := time.Now()
+			err := e.hold(t.Context(), warehouse.Tenant{Account: uuid.New(), Workspace: uuid.New()}, time.Millisecond)
+			if err != nil || time.Since(start) != time.Millisecond {
+				t.Errorf("another account: %v after %v", err, time.Since(start))
+			}
+		}
+		time.Sleep(time.Minute) // all have had their turn
+	})
+}
+
+// Accounts take turns, and then the workspaces of each; whoever came first with many
+// calls does not go first with all of them.
+func TestAccountsTakeTurns(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		e := quiet(1)
+		accounts := map[byte]uuid.UUID{'A': uuid.New(), 'B': uuid.New(), 'C': uuid.New()}
+		workspaces := map[string]uuid.UUID{}
+		var order []string
+		call := func(name string) { // such as A2: account A, from its second workspace
+			if workspaces[name] == uuid.Nil {
+				workspaces[name] = uuid.New()
+			}
+			tenant := warehouse.Tenant{Account: accounts[name[0]], Workspace: workspaces[name]}
+			go func() {
+				w, err := e.acquire(t.Context(), tenant, set{workspace: tenant.Workspace}, false)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				order = append(order, name)
+				time.Sleep(time.Second)
+				e.release(w)
+			}()
+			synctest.Wait()
+		}
+		for _, name := range strings.Fields("A1 A1 A1 A1 A1 A2 A2 B1 B1 C1") {
+			call(name)
+		}
+		time.Sleep(time.Minute)
+		want := strings.Fields("A1 B1 C1 A2 B1 A1 A2 A1 A1 A1")
+		if !slices.Equal(order, want) {
+			t.Errorf("%v, want %v", order, want)
+		}
+		if len(e.turns.of) != 0 || len(e.queue) != 0 {
+			t.Errorf("%d turns are kept, %d calls wait", len(e.turns.of), len(e.queue))
+		}
+	})
+}
