@@ -90,7 +90,7 @@ func runExploreData(ctx context.Context, c call, in exploreDataArgs) (*reply, er
 			"Narrow it with WHERE or LIMIT, or read fewer columns.")
 	}
 	if err != nil {
-		return nil, positioned(err)
+		return nil, positioned(nearestNames(ctx, src, sql, err))
 	}
 	return c.exploration(in, src.Dialect(), sql, rows, stats.Truncated), nil
 }

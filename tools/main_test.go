@@ -166,10 +166,24 @@ func (w *world) openWarehouse(t warehouse.Target) (warehouse.Connector, error) {
 		return silent{c, warehouse.Errorf(warehouse.Connect, "The warehouse cannot be reached.")}, nil
 	case "slow.example":
 		return silent{c, warehouse.Errorf(warehouse.Timeout, warehouse.SayTimeout)}, nil
+	case "terse.example":
+		return terse{c}, nil
 	case "busy.example":
 		return silent{c, warehouse.Errorf(warehouse.Busy, "Too many queries run on the warehouse at the moment. Try again in a little while.")}, nil
 	}
 	return c, nil
+}
+
+// terse is a warehouse that knows no nearest names, in the words of those that
+// speak another dialect.
+type terse struct{ warehouse.Connector }
+
+func (t terse) Describe(ctx context.Context, sql string, args []any) ([]cube.Column, error) {
+	columns, err := t.Connector.Describe(ctx, sql, args)
+	if no, ok := errors.AsType[*warehouse.Error](err); ok && no.Class == warehouse.Unknown {
+		err = &warehouse.Error{Class: no.Class, Message: strings.ToUpper(no.Message[:1]) + no.Message[1:] + "."}
+	}
+	return columns, err
 }
 
 // silent is a warehouse that does not answer, and why.

@@ -17,8 +17,8 @@ import (
 )
 
 var publishDashboard = tool[publishDashboardArgs]{
-	name:        "publish_dashboard",
-	title:       "Publish dashboard",
+	name:  "publish_dashboard",
+	title: "Publish dashboard",
 	description: "Publishes a dashboard at a path: makes a new one, or replaces the contents of the one there, whose state before stays as a version " +
 		"(list_dashboard_versions). It takes one of spec, patch and body. spec makes a refreshable dashboard: its SQL is checked against the connection, " +
 		"all mistakes are reported at once with their fixes, warnings name what is cut or ignored with the key that changes it, and a first refresh is " +
@@ -29,11 +29,11 @@ var publishDashboard = tool[publishDashboardArgs]{
 		"of the workspace or to https://. Maps, funnels and alerts do not exist. dry_run does all checks and writes nothing. Only workspace members can " +
 		"open it. validate_cube_sql tries SQL alone, update_dashboard changes metadata alone. Limits: spec and body 5 MiB each, 60 calls per minute for " +
 		"each user, dry runs included. A repetition makes one more version.",
-	hints:       hints{destructive: true, openWorld: true},
-	meta:        alwaysLoad,
-	scope:       dashboardScope,
-	rate:        store.RatePublish,
-	run:         runPublishDashboard,
+	hints: hints{destructive: true, openWorld: true},
+	meta:  alwaysLoad,
+	scope: dashboardScope,
+	rate:  store.RatePublish,
+	run:   runPublishDashboard,
 }
 
 type publishDashboardArgs struct {

@@ -138,7 +138,7 @@ func (c call) describe(ctx context.Context, src warehouse.Connector, sql string,
 	if timedOut(ctx, err) {
 		err = warehouse.Errorf(warehouse.Timeout, "The source did not describe the query within the 5 seconds that a tool gives it.")
 	}
-	return columns, err
+	return columns, nearestNames(ctx, src, sql, err)
 }
 
 // timedOut reports whether a source ran out of a tool's time, whether it noticed

@@ -13,7 +13,7 @@ import (
 func (s *Spec) Tables() []string {
 	out := []string{}
 	for _, d := range s.Datasets {
-		for _, t := range tablesOf(d.SQL) {
+		for _, t := range TablesOf(d.SQL) {
 			if !slices.Contains(out, t) {
 				out = append(out, t)
 			}
@@ -28,9 +28,9 @@ var endOfFrom = []string{
 	"settings", "prewhere", "format",
 }
 
-// tablesOf lists the tables after FROM and JOIN, but for the names that WITH
+// TablesOf lists the tables of one query, as it writes them: those after FROM and JOIN, but for the names that WITH
 // gives and for functions that return rows.
-func tablesOf(sql string) []string {
+func TablesOf(sql string) []string {
 	q := query{sqltext.Read(sql)}
 	type level struct {
 		selects bool // the parentheses hold a query, or a join in parentheses

@@ -28,7 +28,7 @@ func TestTablesOf(t *testing.T) {
 		"SELECT * FROM":   nil,
 		"FROM t SELECT a": {"t"},
 	} {
-		if diff := cmp.Diff(want, tablesOf(sql)); diff != "" {
+		if diff := cmp.Diff(want, TablesOf(sql)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", sql, diff)
 		}
 	}
