@@ -22,7 +22,7 @@ import (
 var deriveDashboardSpec = tool[deriveDashboardSpecArgs]{
 	name:        "derive_dashboard_spec",
 	title:       "Derive spec from dashboard",
-	description: `Drafts a spec from a static dashboard, so that publish_dashboard with it makes the dashboard refreshable. A JSON report keeps its panels, and each of its datasets gets SQL over the table of the chosen source whose columns fit best; Markdown is kept as a text panel beside a first dataset. mapping says for each panel which dataset it reads and why, unresolved what is still to be decided, checked whether the draft passes all checks of a publish. A refreshable dashboard is refused: get_dashboard_spec has its spec. introspect_schema shows the source's tables. Changes nothing.`,
+	description: `Drafts a spec from a static dashboard, so that publish_dashboard with it makes the dashboard refreshable. A JSON report keeps its panels, and each of its datasets gets SQL over the table of the chosen source that has all of its columns, else its own rows as VALUES (DuckDB and Postgres); Markdown is kept as a text panel beside a first dataset. mapping says for each panel which dataset it reads and why, unresolved what is still to be decided, checked whether the draft passes all checks of a publish. A refreshable dashboard is refused: get_dashboard_spec has its spec. introspect_schema shows the source's tables. Changes nothing.`,
 	hints:       hints{readOnly: true, idempotent: true},
 	scope:       dashboardScope,
 	run:         runDeriveDashboardSpec,
@@ -85,7 +85,7 @@ func runDeriveDashboardSpec(ctx context.Context, c call, in deriveDashboardSpecA
 	if in.Upload.UUID != uuid.Nil {
 		out.Upload = in.Upload.String()
 	}
-	w := writer{in: in.source, tables: tables, out: &out}
+	w := writer{in: in.source, dialect: src.Dialect(), tables: tables, out: &out}
 	switch {
 	case v.Drawn():
 		err = w.fromReport(v)
@@ -103,6 +103,7 @@ func runDeriveDashboardSpec(ctx context.Context, c call, in deriveDashboardSpecA
 	if err := c.checkDraft(ctx, src, &out); err != nil {
 		return nil, err
 	}
+	out.Checked = out.Checked && !w.incomplete
 	return c.derived(d, out)
 }
 
@@ -130,7 +131,10 @@ func (c call) checkDraft(ctx context.Context, src warehouse.Connector, out *deri
 		if _, ours := refusal(describeErr); describeErr != nil && !ours {
 			return describeErr
 		}
-		_, checkErr := s.Check(columns)
+		warnings, checkErr := s.Check(columns)
+		for _, w := range warnings {
+			out.Unresolved = append(out.Unresolved, "A publish warns: "+clip(w.String(), maxErrorText))
+		}
 		err = dashboard.Join(err, describeErr, checkErr)
 		if unreached != "" {
 			out.Unresolved = append(out.Unresolved, "The SQL could not be checked: "+unreached)
@@ -151,10 +155,13 @@ func (c call) checkDraft(ctx context.Context, src warehouse.Connector, out *deri
 
 // A writer writes the draft.
 type writer struct {
-	in     source
-	tables []warehouse.Table
-	out    *derivedSpec
-	doc    map[string]any
+	in         source
+	dialect    string
+	tables     []warehouse.Table
+	out        *derivedSpec
+	doc        map[string]any
+	values     int  // bytes of the rows that the SQL holds
+	incomplete bool // some SQL stands for rows that it does not return
 }
 
 // head begins the document with its source.
@@ -182,7 +189,7 @@ func (w *writer) fromReport(v view.View) error {
 		if rows := v.Cubes[set.ID]; rows != nil {
 			cols = rows.Columns()
 		}
-		sql, reason := w.sqlFor(set, set.Resolve(cols))
+		sql, reason := w.sqlFor(set, set.Resolve(cols), v.Cubes[set.ID])
 		for p, panel := range v.Spec.Panels {
 			if panel.Data == set.ID {
 				w.out.Mapping = append(w.out.Mapping, panelMapping{p, set.ID, reason})
@@ -198,10 +205,19 @@ func (w *writer) fromReport(v view.View) error {
 	return nil
 }
 
-// sqlFor is SQL that returns a dataset's columns from the table that has most of
-// them, and why.
-func (w *writer) sqlFor(set *dashboard.Dataset, columns []dashboard.Column) (sql, reason string) {
-	best, most := -1, 0
+// maxValues is how many bytes of rows the SQL of one draft holds.
+const maxValues = room / 3
+
+// sqlFor is SQL that returns a dataset's columns, and why: from a table that has
+// all of them, else the dataset's own rows. Where neither can be, what is missing
+// is said and the draft is not complete.
+func (w *writer) sqlFor(set *dashboard.Dataset, columns []dashboard.Column, rows *cube.Cube) (sql, reason string) {
+	best, most, wanted := -1, 0, 0
+	for _, col := range columns {
+		if !col.IsRatio() {
+			wanted++
+		}
+	}
 	for i, t := range w.tables {
 		n := 0
 		for _, col := range columns {
@@ -213,54 +229,71 @@ func (w *writer) sqlFor(set *dashboard.Dataset, columns []dashboard.Column) (sql
 			best, most = i, n
 		}
 	}
-	if best < 0 {
-		w.out.Unresolved = append(w.out.Unresolved, fmt.Sprintf(`Dataset "%s": no table of connection "%s" has any of its columns; its SQL is to be written. introspect_schema lists the tables.`, set.ID, w.in.name()))
-		best = 0
+	if best >= 0 && most == wanted {
+		if sql = w.overTable(w.tables[best], columns); sql != "" {
+			return sql, fmt.Sprintf("table %s has its %s", w.tables[best].Name, count(wanted, "column"))
+		}
 	}
+	missing := fmt.Sprintf(`Dataset "%s": no table of connection "%s" has all of its columns`, set.ID, w.in.name())
+	if best >= 0 {
+		missing += fmt.Sprintf(" (table %s has %d of %d)", w.tables[best].Name, most, wanted)
+	}
+	if rows != nil && takesValues(w.dialect) {
+		if sql = valuesSQL(w.dialect, rows, maxValues-w.values); sql != "" {
+			w.values += len(sql)
+			return sql, "its own rows, which the SQL holds: no table has all of its columns"
+		}
+	}
+	w.incomplete = true
+	w.out.Unresolved = append(w.out.Unresolved,
+		missing+", and its rows are too many, or named too strangely, to stand in SQL: the SQL is to be written. introspect_schema lists "+
+			"the tables.")
+	var items []string
+	for _, col := range columns {
+		if name := quoteName(w.dialect, col.Name); !col.IsRatio() && name != "" {
+			items = append(items, "NULL AS "+name)
+		}
+	}
+	if len(items) == 0 {
+		items = []string{"NULL AS missing"}
+	}
+	return "SELECT " + strings.Join(items, ", "), "no table has all of its columns; its SQL is to be written"
+}
+
+// overTable is SQL that groups a table by the dimensions among columns, which it
+// has; "" when one cannot be named.
+func (w *writer) overTable(t warehouse.Table, columns []dashboard.Column) string {
 	columns = slices.Clone(columns)
 	slices.SortStableFunc(columns, func(a, b dashboard.Column) int { // dimensions first, as one writes them
 		return strings.Compare(string(a.Role), string(b.Role))
 	})
 	var items, groups []string
 	for _, col := range columns {
-		if col.IsRatio() {
-			continue
-		}
-		expression := "t." + col.Name // a name after a dot may be a word of SQL
+		name := quoteName(w.dialect, col.Name)
 		switch {
-		case !plainName(col.Name):
-			w.out.Unresolved = append(w.out.Unresolved, fmt.Sprintf(`Dataset "%s": column "%s" needs quotes in SQL and was left out.`, set.ID, clip(col.Name, 100)))
+		case col.IsRatio():
 			continue
-		case len(w.tables) == 0 || !hasColumn(w.tables[best], col.Name):
-			if most > 0 {
-				w.out.Unresolved = append(w.out.Unresolved, fmt.Sprintf(`Dataset "%s": column "%s" is not in table %s; NULL stands in its place.`, set.ID, col.Name, w.tables[best].Name))
-			}
-			expression = "NULL AS " + col.Name
-		case col.Role == dashboard.Measure:
-			expression = "sum(t." + col.Name + ") AS " + col.Name
-			if col.Agg == dashboard.Min || col.Agg == dashboard.Max || col.Agg == dashboard.Avg {
-				expression = string(col.Agg) + "(t." + col.Name + ") AS " + col.Name
-			}
-		}
-		items = append(items, expression)
-		if col.Role != dashboard.Measure {
+		case name == "":
+			return ""
+		case col.Role != dashboard.Measure:
+			items = append(items, "t."+name) // a name after a dot may be a word of SQL
 			groups = append(groups, fmt.Sprint(len(items)))
+		default:
+			agg := "sum"
+			if col.Agg == dashboard.Min || col.Agg == dashboard.Max || col.Agg == dashboard.Avg {
+				agg = string(col.Agg)
+			}
+			items = append(items, fmt.Sprintf("%s(t.%s) AS %s", agg, name, name))
 		}
 	}
 	if len(items) == 0 {
 		items = []string{"count(*) AS row_count"}
 	}
-	sql = "SELECT " + strings.Join(items, ", ")
-	if len(w.tables) > 0 {
-		sql += " FROM " + w.tables[best].Name + " AS t"
-	}
+	sql := "SELECT " + strings.Join(items, ", ") + " FROM " + t.Name + " AS t"
 	if len(groups) > 0 {
 		sql += " GROUP BY " + strings.Join(groups, ", ")
 	}
-	if most == 0 {
-		return sql, "no table has its columns"
-	}
-	return sql, fmt.Sprintf("table %s has %d of its %d columns", w.tables[best].Name, most, len(columns))
+	return sql
 }
 
 func hasColumn(t warehouse.Table, name string) bool {
@@ -308,7 +341,11 @@ func (w *writer) firstDataset() []any {
 	for i, col := range t.Columns {
 		cols[i] = col.Column
 	}
-	first := draftFrom("data", "SELECT * FROM "+t.Name, t.Name, dashboard.ResolveColumns("", cols))
+	d := drafter{dialect: w.dialect}
+	first := d.over("SELECT * FROM "+t.Name, t.Name, dashboard.ResolveColumns("", cols))
+	if note := d.note(); note != "" {
+		w.out.Unresolved = append(w.out.Unresolved, note)
+	}
 	if first == nil {
 		w.doc["datasets"] = []any{map[string]any{"id": "data", "sql": "SELECT count(*) AS row_count FROM " + t.Name}}
 		return []any{draftPanel{Type: dashboard.KPI, Data: "data", Value: "row_count"}}

@@ -2,17 +2,23 @@ package tools_test
 
 import (
 	"encoding/json"
+	"fmt"
+	"strings"
 	"testing"
 )
 
-// dryRun publishes a spec without writing and returns the refusal, or "".
-func (w *world) dryRun(spec any, source ...any) string {
+// dryRun publishes a spec without writing and returns the refusal, or "", and the
+// warnings.
+func (w *world) dryRun(spec any, source ...any) (no string, warnings []string) {
 	w.t.Helper()
 	r := w.call("publish_dashboard", object(append([]any{"path", "draft", "dry_run", true, "spec", spec}, source...)...))
 	if r.IsError || r.Internal != "" {
-		return r.Text + r.Internal
+		return r.Text + r.Internal, nil
 	}
-	return ""
+	data, _ := jsonOf(r.Text)
+	var out struct{ Warnings []string }
+	w.must(json.Unmarshal(data, &out))
+	return "", out.Warnings
 }
 
 // A draft is worth having if it can be published as it is.
@@ -24,22 +30,52 @@ func TestDraftsCanBePublished(t *testing.T) {
 		[]byte("day,City,rain,avg_temp,station_id\n2026-01-01,Berlin,1.5,3.2,7\n2026-01-02,Paris,3,4.1,8\n"))
 	w.must(err)
 	upload := []any{"connection", added.Connection.ID, "upload", added.Upload.ID}
+	header, line := make([]string, 150), make([]string, 150)
+	for i := range header {
+		header[i], line[i] = fmt.Sprintf("sales_%d_of_a_column_with_a_rather_long_name", i), fmt.Sprint(i)
+	}
+	header[1] = "sales_1"
+	added, err = w.AddUpload(t.Context(), w.members["ada@acme"], "wide.csv",
+		[]byte("day,"+strings.Join(header, ",")+"\n2026-01-01,"+strings.Join(line, ",")+"\n"))
+	w.must(err)
+	wide := []any{"connection", added.Connection.ID, "upload", added.Upload.ID}
 	for name, c := range map[string]struct {
 		args   []any
 		source []any
+		want   []string // in the draft or its note
+		none   bool
 	}{
-		"a table of self":           {args: []any{"table", "metrics"}},
-		"another":                   {args: []any{"table", "refreshes"}},
-		"without a measure":         {args: []any{"sql", "SELECT dashboard, refreshable FROM dashboards"}},
-		"without a dimension":       {args: []any{"sql", "SELECT 1.5 AS one, 2 AS two"}},
-		"grouped already":           {args: []any{"sql", "SELECT day, event, sum(count) AS n FROM metrics GROUP BY 1, 2"}},
-		"ends in a semicolon":       {args: []any{"sql", "SELECT day, count FROM metrics;  "}},
-		"averages are left out":     {args: []any{"sql", "SELECT event, duration_ms_avg, count FROM metrics"}},
+		"a limit was for looking": {
+			args: []any{"sql", "SELECT day, event, count FROM metrics ORDER BY 1 LIMIT 10 OFFSET 2; -- look"},
+			want: []string{"ORDER BY 1\\n) AS t", `leaves out "LIMIT 10 OFFSET 2"`},
+		},
+		"prices are averaged": {
+			args: []any{"sql", "SELECT DATE '2026-01-01' AS day, 2.5 AS price, 2 AS quantity"},
+			want: []string{"sum(t.price) AS price_sum, count(t.price) AS price_count", `"ratio":["price_sum","price_count"]`, "sum(t.quantity)"},
+		},
+		"the only measure": {
+			args: []any{"sql", "SELECT event, avg(count) AS avg_count FROM metrics GROUP BY 1"},
+			want: []string{`"y":"avg_count"`, "own grain"},
+		},
+		"no column that SQL can name": {args: []any{"sql", `SELECT 'x' AS "a{{b}}"`}, none: true},
+		"one line for each row": {
+			args: []any{"sql", "SELECT 'id ' || i AS reference, 'c' || (i % 3) AS class, i AS amount FROM range(100) t(i)"},
+			want: []string{"SELECT t.class, sum(t.amount)"},
+		},
+		"a wide file":         {args: append([]any{"table", "upload"}, wide...), source: wide, want: []string{"sum(t.sales_1)"}},
+		"a table of self":     {args: []any{"table", "metrics"}},
+		"another":             {args: []any{"table", "refreshes"}},
+		"without a measure":   {args: []any{"sql", "SELECT dashboard, refreshable FROM dashboards"}},
+		"without a dimension": {args: []any{"sql", "SELECT 1.5 AS one, 2 AS two"}},
+		"grouped already":     {args: []any{"sql", "SELECT day, event, sum(count) AS n FROM metrics GROUP BY 1, 2"}},
+		"ends in a semicolon": {args: []any{"sql", "SELECT day, count FROM metrics;  "}},
+		"averages are left out": {args: []any{"sql", "SELECT event, duration_ms_avg, count FROM " +
+			"metrics"}, want: []string{`does not add up: "duration_ms_avg".`}},
 		"timestamps become days":    {args: []any{"sql", "SELECT TIMESTAMP '2026-01-01 10:00:00' AS at, 1 AS n"}},
 		"many dimensions":           {args: []any{"sql", "SELECT 'a' AS a, 'b' AS b, 'c' AS c, 'd' AS d, DATE '2026-01-01' AS e, 1 AS n"}},
 		"an upload":                 {args: append([]any{"table", "upload"}, upload...), source: upload},
 		"a warehouse":               {args: []any{"table", "orders", "connection", orders}, source: []any{"connection", orders}},
-		"names that need quotes":    {args: []any{"sql", `SELECT 1 AS "a b", 'x' AS "C", 2 AS n`}},
+		"names that need quotes":    {args: []any{"sql", `SELECT 1 AS "a b", 'x' AS "C", 2 AS n`}, want: []string{`t.\"C\"`, `a b_sum`}},
 		"a comment hides no clause": {args: []any{"sql", "SELECT day, count FROM metrics -- all of it"}},
 	} {
 		r := w.call("explore_data", object(c.args...))
@@ -49,15 +85,33 @@ func TestDraftsCanBePublished(t *testing.T) {
 		}
 		var out struct {
 			Draft *struct{ Dataset, Panels json.RawMessage }
+			Note  string `json:"draft_note"`
 		}
 		w.must(json.Unmarshal(r.Structured, &out))
+		if out.Draft == nil && c.none {
+			if out.Note == "" {
+				t.Errorf("%s: there is no draft, and nothing says why", name)
+			}
+			continue
+		}
 		if out.Draft == nil {
 			t.Errorf("%s: there is no draft: %s", name, r.Structured)
 			continue
 		}
 		spec := map[string]any{"datasets": []json.RawMessage{out.Draft.Dataset}, "panels": out.Draft.Panels}
-		if no := w.dryRun(spec, c.source...); no != "" {
+		no, warnings := w.dryRun(spec, c.source...)
+		if no != "" {
 			t.Errorf("%s: the draft is refused: %s\n%s", name, no, out.Draft.Dataset)
+		}
+		for _, warning := range warnings {
+			if !strings.Contains(out.Note, warning) {
+				t.Errorf("%s: the draft's note does not have the warning %q: %q", name, warning, out.Note)
+			}
+		}
+		for _, want := range c.want {
+			if !strings.Contains(string(out.Draft.Dataset)+string(out.Draft.Panels)+out.Note, want) {
+				t.Errorf("%s: the draft has no %q: %s %s %q", name, want, out.Draft.Dataset, out.Draft.Panels, out.Note)
+			}
 		}
 	}
 }
@@ -88,7 +142,18 @@ func TestDerivedSpecsCanBePublished(t *testing.T) {
 				Unresolved []string
 			}
 			w.must(json.Unmarshal(data, &out))
-			no := w.dryRun(out.Spec)
+			no, warnings := w.dryRun(out.Spec)
+			if strings.Contains(string(out.Spec), "NULL AS") && out.Checked {
+				t.Errorf("%s from %v: what stands for missing columns counts as checked: %s", slug, source, out.Spec)
+			}
+			for _, warning := range warnings {
+				if !strings.Contains(strings.Join(out.Unresolved, "\n"), warning) {
+					t.Errorf("%s from %v: the draft does not tell of %q: %q", slug, source, warning, out.Unresolved)
+				}
+			}
+			if slug != "text" && !strings.Contains(string(out.Spec), "(VALUES (") && source == nil {
+				t.Errorf("%s: its rows are gone: %s", slug, out.Spec)
+			}
 			if out.Checked != (no == "") {
 				t.Errorf("%s from %v: checked is %v, and the publish says %q\n%s", slug, source, out.Checked, no, out.Spec)
 			}

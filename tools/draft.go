@@ -1,0 +1,377 @@
+package tools
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+	"service/store/sqltext"
+)
+
+// A draft is a dataset and panels to begin a spec with: one that a dry run takes
+// without a warning, or whose note says in words what is missing.
+type draft struct {
+	Dataset draftDataset `json:"dataset"`
+	Panels  []draftPanel `json:"panels"`
+}
+
+type draftDataset struct {
+	ID      string               `json:"id"`
+	SQL     string               `json:"sql"`
+	Columns map[string]draftMeta `json:"columns,omitempty"`
+}
+
+type draftMeta struct {
+	Label string   `json:"label,omitempty"`
+	Ratio []string `json:"ratio,omitempty"`
+}
+
+// A draftPanel has the fields of a spec's panel that drafts use.
+type draftPanel struct {
+	Type     string   `json:"type"`
+	Title    string   `json:"title,omitempty"`
+	Data     string   `json:"data,omitempty"`
+	Value    string   `json:"value,omitempty"`
+	X        string   `json:"x,omitempty"`
+	Y        string   `json:"y,omitempty"`
+	Series   string   `json:"series,omitempty"`
+	Columns  []string `json:"columns,omitempty"`
+	Sort     string   `json:"sort,omitempty"`
+	Limit    int      `json:"limit,omitempty"`
+	Markdown string   `json:"markdown,omitempty"`
+}
+
+// Most that a draft uses of either kind.
+const (
+	mostDims     = 3
+	mostMeasures = 4
+)
+
+// A drafter drafts a dataset and panels over one query or table.
+type drafter struct {
+	dialect string
+	unique  map[string]bool // columns that tell nearly every row apart: not worth a group
+	notes   []string
+}
+
+func (d *drafter) notef(format string, args ...any) {
+	if len(d.notes) < 8 {
+		d.notes = append(d.notes, fmt.Sprintf(format, args...))
+	}
+}
+
+// note is what the draft leaves to its author, in words; "" for nothing.
+func (d *drafter) note() string { return strings.Join(d.notes, " ") }
+
+// query drafts over a SELECT statement. A LIMIT at its end was for looking: on a
+// page it would cut totals.
+func (d *drafter) query(sql string, columns []dashboard.Column) *draft {
+	sql, limit := withoutLimit(sql)
+	if limit != "" {
+		d.notef(`The draft leaves out "%s": on a page it would cut the rows that totals are made of. A panel's limit shows the `+
+			`largest.`, clip(limit, 60))
+	}
+	return d.over(sql, "("+sql+"\n)", columns) // the SQL may end in a comment
+}
+
+// over drafts from columns of sql, which from names as a table.
+func (d *drafter) over(sql, from string, columns []dashboard.Column) *draft {
+	p := d.pick(columns)
+	if len(p.dims)+len(p.measures)+len(p.left) == 0 {
+		d.notef("There is no draft: no column can be a dimension or a measure.")
+		return nil
+	}
+	var out *draft
+	var returned []cube.Column
+	switch {
+	case len(p.measures) > 0 && p.asIs:
+		out = &draft{Dataset: draftDataset{ID: "data", SQL: sql}}
+		for _, c := range columns {
+			returned = append(returned, c.Column)
+		}
+		out.Panels = p.panels()
+	case len(p.measures) == 0 && len(p.left) > 0 && len(p.dims) > 0 && len(p.dims) <= 2 && groups(sql):
+		d.notef(`"%s" does not add up, so the draft shows it at the query's own grain.`, p.left[0].name)
+		out = &draft{Dataset: draftDataset{ID: "data", SQL: sql}, Panels: p.ownGrain()}
+		for _, c := range columns {
+			returned = append(returned, c.Column)
+		}
+	default:
+		if len(p.left) > 0 {
+			var names []string
+			for _, m := range p.left[:min(len(p.left), 5)] {
+				names = append(names, quoted(clip(m.name, 60)))
+			}
+			d.notef("Left out, for it most likely does not add up: %s. SQL that groups by all that a panel shows can show it, or a ratio.",
+				strings.Join(names, ", "))
+		}
+		out = &draft{}
+		out.Dataset, returned = p.grouped(from)
+		out.Panels = p.panels()
+	}
+	return d.checked(out, returned)
+}
+
+// checked gives the draft the checks of a publish that need no source.
+func (d *drafter) checked(out *draft, returned []cube.Column) *draft {
+	s, err := dashboard.Parse(encode(map[string]any{"datasets": []draftDataset{out.Dataset}, "panels": out.Panels}))
+	var warnings []dashboard.Warning
+	if s != nil {
+		var checkErr error
+		warnings, checkErr = s.Check(map[string][]cube.Column{out.Dataset.ID: returned})
+		err = dashboard.Join(err, checkErr)
+	}
+	if problems, ok := errors.AsType[*dashboard.Problems](err); ok {
+		d.notef("There is no draft: %s.", clip((*problems)[0].String(), 300))
+		return nil
+	}
+	for _, w := range warnings {
+		d.notef("A publish of the draft warns: %s", clip(w.String(), 300))
+	}
+	return out
+}
+
+// A pickedColumn is a column that a draft uses.
+type pickedColumn struct {
+	name   string // as the query returns it
+	sql    string // as SQL writes it
+	label  string
+	typ    cube.Type
+	how    dashboard.Agg // of a measure: sum, min, max, or avg, which is drafted as a ratio
+	asDate bool          // a timestamp or an instant, shown by day
+}
+
+// shown is the column's name in panels.
+func (c pickedColumn) shown() string {
+	if c.how == dashboard.Avg {
+		return "avg_" + c.name
+	}
+	return c.name
+}
+
+// picked are the columns that a draft uses.
+type picked struct {
+	dims     []pickedColumn // a date first
+	measures []pickedColumn
+	left     []pickedColumn // measures that do not add up in any way that is known
+	asIs     bool           // the query has grouped already: its measures add up
+}
+
+// Names of measures that most likely add up, and of those that neither add up nor
+// have a meaningful average. All others are averaged, which is never wrong by the
+// number of rows.
+var (
+	summed = regexp.MustCompile(`(?i)(^|[_ ])(amounts?|counts?|totals?|sum|revenue|sales|turnover|quantity|qty|units?|costs?|` +
+		`spend|spent|fees?|taxe?s?|hours|minutes|seconds|bytes|views|clicks|visits|sessions|orders|events|rows|items|n|num|volume|` +
+		`births|deaths|cases|passengers|population|goals|points|rain|rainfall|precipitation)($|[_ ])`)
+	notMerged = regexp.MustCompile(`(?i)(^|[_ ])(avg|average|mean|median|min|max|p\d+|rate|ratio|pct|percent|percentage|share|rank|` +
+		`lat|lon|lng|latitude|longitude|distinct|unique)($|[_ ])`)
+)
+
+func (d *drafter) pick(columns []dashboard.Column) picked {
+	p := picked{asIs: true}
+	hasDate := false
+	for _, c := range columns {
+		col := pickedColumn{name: c.Name, sql: quoteName(d.dialect, c.Name), label: c.Label, typ: c.Type, how: c.Agg}
+		switch {
+		case col.sql == "":
+			d.notef(`Column "%s" was left out: give it a simpler name with AS.`, clip(c.Name, 100))
+		case c.Role == dashboard.Measure && c.Agg != dashboard.None:
+			p.measures = append(p.measures, col)
+		case c.Role == dashboard.Measure && notMerged.MatchString(c.Name):
+			p.left = append(p.left, col)
+		case c.Role == dashboard.Measure:
+			col.how = dashboard.Avg
+			if summed.MatchString(c.Name) {
+				col.how = dashboard.Sum
+			}
+			p.asIs = false
+			p.measures = append(p.measures, col)
+		case !hasDate && c.Type.IsTime():
+			hasDate, col.asDate = true, c.Type != cube.Date
+			p.dims = append([]pickedColumn{col}, p.dims...)
+		case d.unique[c.Name]:
+		default:
+			p.dims = append(p.dims, col)
+		}
+	}
+	p.dims = p.dims[:min(len(p.dims), mostDims)]
+	p.measures = p.measures[:min(len(p.measures), mostMeasures)]
+	return p
+}
+
+// grouped is the dataset that groups from by the picked dimensions, with the
+// columns that it returns; without a measure it counts rows.
+func (p *picked) grouped(from string) (draftDataset, []cube.Column) {
+	set := draftDataset{ID: "data"}
+	var items, keys []string
+	var returned []cube.Column
+	add := func(item, name string, typ cube.Type) {
+		items = append(items, item)
+		returned = append(returned, cube.Column{Name: name, Type: typ})
+	}
+	for i, c := range p.dims {
+		keys = append(keys, fmt.Sprint(i+1))
+		if c.asDate {
+			add(fmt.Sprintf("CAST(t.%s AS date) AS %s", c.sql, c.sql), c.name, cube.Date)
+			continue
+		}
+		add("t."+c.sql, c.name, c.typ) // a name after a dot may be a word of SQL
+	}
+	if len(p.measures) == 0 {
+		p.measures = []pickedColumn{{name: "row_count", how: dashboard.Sum}}
+		add("count(*) AS row_count", "row_count", cube.Integer)
+	} else {
+		for _, c := range p.measures {
+			if c.how != dashboard.Avg {
+				add(fmt.Sprintf("%s(t.%s) AS %s", c.how, c.sql, c.sql), c.name, cube.Number)
+				continue
+			}
+			sum, n := partName(c, "sum"), partName(c, "count")
+			add(fmt.Sprintf("sum(t.%s) AS %s", c.sql, sum), unquoted(sum), cube.Number)
+			add(fmt.Sprintf("count(t.%s) AS %s", c.sql, n), unquoted(n), cube.Integer)
+			if set.Columns == nil {
+				set.Columns = map[string]draftMeta{}
+			}
+			set.Columns[c.shown()] = draftMeta{Label: "Average " + strings.ToLower(c.label), Ratio: []string{unquoted(sum), unquoted(n)}}
+		}
+	}
+	set.SQL = "SELECT " + strings.Join(items, ", ") + " FROM " + from + " AS t"
+	if len(keys) > 0 {
+		set.SQL += " GROUP BY " + strings.Join(keys, ", ")
+	}
+	return set, returned
+}
+
+// partName is the name of one of the two parts of an average, as SQL writes it.
+func partName(c pickedColumn, part string) string {
+	if c.sql == c.name {
+		return c.name + "_" + part
+	}
+	return c.sql[:len(c.sql)-1] + "_" + part + c.sql[len(c.sql)-1:]
+}
+
+// unquoted is a name of [quoteName] without its quotes.
+func unquoted(name string) string {
+	if mark := name[:1]; mark == `"` || mark == "`" {
+		return strings.ReplaceAll(name[1:len(name)-1], mark+mark, mark)
+	}
+	return name
+}
+
+// panels drafts one panel of each kind that the columns allow.
+func (p picked) panels() []draftPanel {
+	var panels []draftPanel
+	var names []string
+	for _, c := range p.dims {
+		names = append(names, c.name)
+	}
+	for i, m := range p.measures {
+		if names = append(names, m.shown()); i < 2 {
+			panels = append(panels, draftPanel{Type: dashboard.KPI, Data: "data", Value: m.shown()})
+		}
+	}
+	first := p.measures[0].shown()
+	if p.date() {
+		panels = append(panels, draftPanel{Type: dashboard.Line, Data: "data", X: p.dims[0].name, Y: first})
+	}
+	for i, c := range p.dims {
+		if i > 0 || !p.date() {
+			panels = append(panels, draftPanel{Type: dashboard.Bar, Data: "data", X: c.name, Y: first})
+			break
+		}
+	}
+	return append(panels, draftPanel{Type: dashboard.Table, Data: "data", Columns: names, Limit: 20})
+}
+
+// date reports whether the first dimension is a date.
+func (p picked) date() bool {
+	return len(p.dims) > 0 && p.dims[0].typ.IsTime()
+}
+
+// ownGrain drafts panels that merge no rows of a grouped query, for a measure
+// that does not add up.
+func (p picked) ownGrain() []draftPanel {
+	chart := draftPanel{Type: dashboard.Bar, Data: "data", X: p.dims[0].name, Y: p.left[0].name}
+	if p.date() {
+		chart.Type = dashboard.Line
+	}
+	columns := []string{p.dims[0].name}
+	if len(p.dims) == 2 {
+		chart.Series = p.dims[1].name
+		columns = append(columns, chart.Series)
+	}
+	for _, m := range p.left {
+		columns = append(columns, m.name)
+	}
+	return []draftPanel{chart, {Type: dashboard.Table, Data: "data", Columns: columns, Limit: 20}}
+}
+
+// plainName reports whether a column can be written in SQL without quotes, so
+// that it means the same in every dialect.
+func plainName(s string) bool {
+	for i, r := range s {
+		if r != '_' && (r < 'a' || r > 'z') && (i == 0 || r < '0' || r > '9') {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// quoteName is a column's name as SQL of the dialect writes it, in quotes when
+// it needs them; "" for a name that no draft can hold.
+func quoteName(dialect, name string) string {
+	switch {
+	case plainName(name):
+		return name
+	case name == "" || strings.Contains(name, "{{") || strings.ContainsAny(name, "`\\\x00\n"):
+		return ""
+	case dialect == "mysql" || dialect == "clickhouse":
+		return "`" + name + "`"
+	}
+	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+}
+
+// withoutLimit is sql without the semicolons and the LIMIT at its end, and what
+// was cut of it.
+func withoutLimit(sql string) (rest, limit string) {
+	q := sqltext.Read(sql)
+	end := len(q.Tokens)
+	for end > 0 && q.Is(end-1, ";") {
+		end--
+	}
+	if end == 0 {
+		return sql, ""
+	}
+	rest = sql
+	if end < len(q.Tokens) {
+		rest = sql[:q.Tokens[end].From]
+	}
+	rest = strings.TrimSpace(rest)
+	for _, words := range [][]string{{"limit", "offset"}, {"limit"}} {
+		at := end - 2*len(words)
+		if at <= 0 {
+			continue
+		}
+		found := true
+		for i, w := range words {
+			found = found && q.Is(at+2*i, w) && q.Kind(at+2*i+1) == sqltext.Number
+		}
+		if found {
+			return strings.TrimSpace(sql[:q.Tokens[at].From]), sql[q.Tokens[at].From:q.Tokens[end-1].To]
+		}
+	}
+	return rest, ""
+}
+
+// groups reports whether the query groups its rows.
+func groups(sql string) bool {
+	q := sqltext.Read(sql)
+	return slices.ContainsFunc(q.Tokens, func(t sqltext.Token) bool {
+		return t.Kind == sqltext.Word && strings.EqualFold(sql[t.From:t.To], "group")
+	})
+}
