@@ -34,6 +34,10 @@ func TestConformance(t *testing.T) {
 	warehousetest.Run(t, warehousetest.Source{
 		Open:   func(t testing.TB) warehouse.Connector { return open(t) },
 		Tables: tables,
+		Clock: warehousetest.Clock{
+			Moments: "(SELECT toDateTime(1771977600 + number * 1800) AS m FROM numbers(12672)) AS x",
+			Hour:    "toStartOfHour(m)", Day: "toStartOfDay(m)", Week: "toStartOfWeek(m, 1)", Month: "toStartOfMonth(m)",
+		},
 		Values: []warehousetest.Value{
 			{SQL: "1", Type: cube.Integer, Want: int64(1)},
 			{SQL: "toUInt64(5)", Type: cube.Integer, Want: int64(5)},
@@ -212,7 +216,7 @@ func TestProfiles(t *testing.T) {
 	all := map[string]any{
 		"max_execution_time": 5, "max_memory_usage": 10_000_000_000, "max_result_rows": 1001, "max_result_bytes": 2 << 20,
 		"result_overflow_mode": "break", "timeout_overflow_mode": "throw",
-		"union_default_mode": "DISTINCT", "stream_like_engine_allow_direct_select": 0, "readonly": 1,
+		"union_default_mode": "DISTINCT", "stream_like_engine_allow_direct_select": 0, "readonly": 1, "session_timezone": "UTC",
 	}
 	without := func(names ...string) map[string]any {
 		some := maps.Clone(all)
@@ -227,7 +231,7 @@ func TestProfiles(t *testing.T) {
 		"two":         without("readonly", "max_memory_usage"),
 		"strict": {
 			"max_execution_time": 3, "timeout_overflow_mode": "throw", "union_default_mode": "DISTINCT", "stream_like_engine_allow_direct_select": 0,
-			"readonly": 1,
+			"readonly": 1, "session_timezone": "UTC",
 		},
 	} {
 		c := openAs(t, func(to *warehouse.Target) { to.User = user })

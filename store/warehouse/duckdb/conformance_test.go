@@ -61,6 +61,10 @@ func conform(t *testing.T, e *duckdb.Engine, tables ...warehouse.DataTable) {
 	warehousetest.Run(t, warehousetest.Source{
 		Open:   open,
 		Tables: others,
+		Clock: warehousetest.Clock{
+			Moments: "(SELECT TIMESTAMPTZ '2026-02-25 00:00:00+00' + i * INTERVAL 30 MINUTE AS m FROM range(12672) AS r(i)) AS x",
+			Hour:    "date_trunc('hour', m)", Day: "m::DATE", Week: "date_trunc('week', m)", Month: "date_trunc('month', m)",
+		},
 		Values: types,
 		Slow:   "SELECT count(*) AS n FROM orders a, orders b, orders c WHERE a.amount + b.amount < c.amount - 1e9",
 		Runaways: []string{

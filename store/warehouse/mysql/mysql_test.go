@@ -44,6 +44,15 @@ func TestConformance(t *testing.T) {
 			})
 		},
 		Tables: []string{"digits table", "early view", "kinds table", "`group` table", "sleeps view", "toils view", "waits view", "persists view"},
+		Clock: warehousetest.Clock{
+			Moments: `(SELECT FROM_UNIXTIME(1771977600 + i * 1800) AS m FROM (
+				SELECT a.d + 10 * b.d + 100 * c.d + 1000 * e.d + 10000 * f.d AS i FROM digits a, digits b, digits c, digits e, digits f
+			) AS numbers WHERE i < 12672) AS x`,
+			Hour:  "CAST(DATE_FORMAT(m, '%Y-%m-%d %H:00:00') AS datetime)",
+			Day:   "DATE(m)",
+			Week:  "DATE(m) - INTERVAL WEEKDAY(m) DAY",
+			Month: "DATE(DATE_FORMAT(m, '%Y-%m-01'))",
+		},
 		Values: []warehousetest.Value{
 			{SQL: "1", Type: cube.Integer, Want: int64(1)},
 			{SQL: "-9223372036854775808", Type: cube.Integer, Want: int64(-9223372036854775808)},

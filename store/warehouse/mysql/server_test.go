@@ -130,6 +130,9 @@ func start() (stop func(), err error) {
 		CREATE DEFINER = conformance VIEW persists AS SELECT stubborn() AS n;
 		CREATE PROCEDURE proc() INSERT INTO orders VALUES (-1, '2026-01-01', 0, '');
 		CREATE USER poor IDENTIFIED BY '%[2]s'; GRANT SELECT ON %[1]s.orders TO poor`, database, "correct horse ''battery''"))
+	if err == nil {
+		err = loadZones(far.admin)
+	}
 	if err == nil && far.maria {
 		_, err = far.admin.Exec("CREATE SEQUENCE " + database + ".seq")
 	}
@@ -224,3 +227,50 @@ func resident(t testing.TB) int {
 
 // salt is a text that cannot be in the data.
 var salt = rand.Text()
+
+// loadZones makes the time zones of the suite known to the server, as its
+// administrator does with mysql_tzinfo_to_sql.
+func loadZones(admin *sql.DB) error {
+	for _, name := range warehousetest.Zones {
+		zone, err := time.LoadLocation(name)
+		if err != nil {
+			return err
+		}
+		made, err := admin.Exec("INSERT INTO mysql.time_zone (Use_leap_seconds) VALUES ('N')")
+		if err != nil {
+			return err
+		}
+		id, err := made.LastInsertId()
+		if err != nil {
+			return err
+		}
+		if _, err := admin.Exec("INSERT INTO mysql.time_zone_name (Name, Time_zone_id) VALUES (?, ?)", name, id); err != nil {
+			return err
+		}
+		kinds := map[string]int{}
+		for at := time.Date(1970, 1, 1, 0, 0, 0, 0, zone); ; {
+			abbreviation, offset := at.Zone()
+			key := abbreviation + strconv.Itoa(offset)
+			kind, known := kinds[key]
+			if !known {
+				kind = len(kinds)
+				kinds[key] = kind
+				if _, err := admin.Exec(
+					"INSERT INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (?, ?, ?, ?, ?)",
+					id, kind, offset, at.IsDST(), abbreviation); err != nil {
+					return err
+				}
+			}
+			if _, err := admin.Exec("INSERT INTO mysql.time_zone_transition (Time_zone_id, Transition_time, Transition_type_id) VALUES (?, ?, ?)",
+				id, at.Unix(), kind); err != nil {
+				return err
+			}
+			_, end := at.ZoneBounds()
+			if end.IsZero() || end.Year() > 2037 {
+				break
+			}
+			at = end
+		}
+	}
+	return nil
+}

@@ -35,6 +35,7 @@ func Run(t *testing.T, s Source) {
 		{"bombs", bombs},
 		{"attacks", attacks},
 		{"values", values},
+		{"clocks", clocks},
 		{"limits", limits},
 		{"describe", describe},
 		{"introspect", introspect},

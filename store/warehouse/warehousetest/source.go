@@ -22,6 +22,8 @@ type Source struct {
 	Tables []string
 	// Values are expressions and what they come to.
 	Values []Value
+	// Clock is how moments are rounded down.
+	Clock Clock
 	// Slow is a query that takes minutes before its first row, with a column n.
 	Slow string
 	// Runaways are more queries that take longer than anybody waits, each in a
