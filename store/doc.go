@@ -15,7 +15,7 @@
 //	                                      └────────┴─► cancelled (the version was replaced)
 //
 // Transactions that lock rows of several tables lock them in one order, so that no
-// two wait for each other: account, workspace, grant, upload, schedule, dashboard,
+// two wait for each other: the turns of the queue, account, workspace, grant, upload, schedule, dashboard,
 // version, refresh_run, connection; rows of one table by id. What the database ends
 // as a deadlock all the same is tried again, counted ([Options].Retried) and logged.
 package store

@@ -116,48 +116,56 @@ var (
 
 // StartRun takes a run for a worker. share is how many a workspace may run at
 // once. A run whose worker died is taken again.
-func (s *Store) StartRun(ctx context.Context, args RefreshArgs, share int) (Job, error) {
-	j := Job{Workspace: args.Workspace, Run: args.Run}
-	err := s.tx(ctx, func(tx pgx.Tx) error {
-		// One at a time per workspace, so that two workers cannot both count
-		// the same free place.
-		if _, err := tx.Exec(ctx, `SELECT FROM workspace WHERE id = $1 FOR NO KEY UPDATE`, j.Workspace); err != nil {
-			return err
-		}
-		var state string
-		var hash []byte
-		err := tx.QueryRow(ctx, `
-			SELECT r.state, d.id, d.slug, v.id, v.sha256,
-			       coalesce(v.connection_id, '00000000-0000-0000-0000-000000000000'), coalesce(v.upload_id, '00000000-0000-0000-0000-000000000000'),
-			       coalesce(r.requested_by, (SELECT account_id FROM membership WHERE workspace_id = $1 AND role = 'owner'
-			                                  ORDER BY created_at, account_id LIMIT 1), '00000000-0000-0000-0000-000000000000')
-			  FROM refresh_run r
-			  JOIN dashboard d ON d.workspace_id = r.workspace_id AND d.id = r.dashboard_id
-			  JOIN version v ON v.workspace_id = r.workspace_id AND v.id = r.version_id
-			 WHERE r.workspace_id = $1 AND r.id = $2 FOR NO KEY UPDATE OF r`, j.Workspace, j.Run).
-			Scan(&state, &j.Dashboard, &j.Slug, &j.Version, &hash, &j.Connection, &j.Upload, &j.Account)
-		if err != nil {
-			return plain(err)
-		}
-		if state != RunQueued && state != RunRunning {
-			return ErrRunOver
-		}
-		var running int
-		if err := tx.QueryRow(ctx, `
-			SELECT count(*) FROM refresh_run WHERE workspace_id = $1 AND state = 'running' AND id <> $2 AND started_at > $3`,
-			j.Workspace, j.Run, s.now().Add(-2*RefreshTimeout)).Scan(&running); err != nil {
-			return err
-		}
-		if running >= share {
-			return ErrBusy
-		}
-		if _, err := tx.Exec(ctx, `
-			UPDATE refresh_run SET state = 'running', started_at = $3 WHERE workspace_id = $1 AND id = $2`, j.Workspace, j.Run, s.now()); err != nil {
-			return err
-		}
-		j.Spec, err = s.blob(ctx, tx, j.Workspace, hash)
+func (s *Store) StartRun(ctx context.Context, args RefreshArgs, share int) (j Job, err error) {
+	err = s.tx(ctx, func(tx pgx.Tx) (err error) {
+		j, err = s.startRun(ctx, tx, args, share)
 		return err
 	})
+	return j, err
+}
+
+func (s *Store) startRun(ctx context.Context, tx pgx.Tx, args RefreshArgs, share int) (Job, error) {
+	j := Job{Workspace: args.Workspace, Run: args.Run}
+	// One at a time per workspace, so that two workers cannot both count
+	// the same free place.
+	if _, err := tx.Exec(ctx, `SELECT FROM workspace WHERE id = $1 FOR NO KEY UPDATE`, j.Workspace); err != nil {
+		return j, err
+	}
+	var state string
+	var hash []byte
+	err := tx.QueryRow(ctx, `
+		SELECT r.state, d.id, d.slug, v.id, v.sha256,
+		       coalesce(v.connection_id, '00000000-0000-0000-0000-000000000000'), coalesce(v.upload_id, '00000000-0000-0000-0000-000000000000'),
+		       coalesce(r.requested_by, (SELECT account_id FROM membership WHERE workspace_id = $1 AND role = 'owner'
+		                                  ORDER BY created_at, account_id LIMIT 1), '00000000-0000-0000-0000-000000000000')
+		  FROM refresh_run r
+		  JOIN dashboard d ON d.workspace_id = r.workspace_id AND d.id = r.dashboard_id
+		  JOIN version v ON v.workspace_id = r.workspace_id AND v.id = r.version_id
+		 WHERE r.workspace_id = $1 AND r.id = $2 FOR NO KEY UPDATE OF r`, j.Workspace, j.Run).
+		Scan(&state, &j.Dashboard, &j.Slug, &j.Version, &hash, &j.Connection, &j.Upload, &j.Account)
+	if err != nil {
+		return j, plain(err)
+	}
+	if state != RunQueued && state != RunRunning {
+		return j, ErrRunOver
+	}
+	var running int
+	if err := tx.QueryRow(ctx, `
+		SELECT count(*) FROM refresh_run WHERE workspace_id = $1 AND state = 'running' AND id <> $2 AND started_at > $3`,
+		j.Workspace, j.Run, s.now().Add(-2*RefreshTimeout)).Scan(&running); err != nil {
+		return j, err
+	}
+	if running >= share {
+		return j, ErrBusy
+	}
+	if _, err := tx.Exec(ctx, `
+		UPDATE refresh_run SET state = 'running', started_at = $3 WHERE workspace_id = $1 AND id = $2`, j.Workspace, j.Run, s.now()); err != nil {
+		return j, err
+	}
+	if _, err := tx.Exec(ctx, `UPDATE workspace SET served_at = $2 WHERE id = $1`, j.Workspace, s.now()); err != nil {
+		return j, err
+	}
+	j.Spec, err = s.blob(ctx, tx, j.Workspace, hash)
 	return j, err
 }
 

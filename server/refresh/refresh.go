@@ -25,6 +25,9 @@ const (
 	// share is how many refreshes of one workspace run at once, so that one
 	// with a thousand queued never starves another.
 	share = 2
+	// accountShare is how many of one account's workspaces do together. It is less
+	// than a process has workers.
+	accountShare = 3
 	// parallel is how many datasets of one refresh are queried at once.
 	parallel = 2
 	// queryTime is how long one dataset's query may take.
@@ -32,6 +35,9 @@ const (
 	// busyWait is how long a refresh waits when it is not its workspace's turn, or its
 	// source is busy.
 	busyWait = time.Second
+	// longestWait bounds that wait when many runs wait: one of their jobs is awake
+	// every few milliseconds all the same, and any of them starts what is next.
+	longestWait = time.Minute
 )
 
 // Config is what a [Worker] works with.
@@ -150,12 +156,12 @@ type performer struct {
 // tries again.
 func (p *performer) Work(ctx context.Context, job *river.Job[store.RefreshArgs]) error {
 	cfg := p.w.cfg
-	j, err := cfg.Store.StartRun(ctx, job.Args, share)
+	j, err := cfg.Store.StartNext(ctx, job.ID, store.Shares{Workspace: share, Account: accountShare})
 	switch {
 	case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrRunOver):
 		return nil
 	case errors.Is(err, store.ErrBusy):
-		return river.JobSnooze(busyWait)
+		return river.JobSnooze(p.w.wait(ctx))
 	case err != nil:
 		return err
 	}
@@ -177,6 +183,15 @@ func (p *performer) Work(ctx context.Context, job *river.Job[store.RefreshArgs])
 	cfg.Log.InfoContext(ctx, "refresh", "run", j.Run, "workspace_id", j.Workspace, "state", state, "datasets", len(outcome.Datasets), "took", outcome.Took)
 	cfg.Done(state, outcome.Took)
 	return nil
+}
+
+// wait is how long a job waits when all whose runs wait have their share.
+func (w *Worker) wait(ctx context.Context) time.Duration {
+	q, err := w.cfg.Store.QueueState(ctx)
+	if err != nil {
+		return busyWait
+	}
+	return min(busyWait+time.Duration(q.Waiting)*5*time.Millisecond, longestWait)
 }
 
 // perform runs the datasets of a job. It never fails: what goes wrong is part of

@@ -1,0 +1,138 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+)
+
+// Shares are how many refreshes run at once.
+type Shares struct {
+	Workspace int // of one workspace
+	Account   int // of all workspaces that one account has owned for longest
+}
+
+// turnsLock is the advisory lock of those who pick the next run, so that two cannot
+// count the same free share, or exchange the same job.
+const turnsLock = 0x72656672 // "refr"
+
+// StartNext takes, for a worker that was given a job of the queue, the run whose turn
+// it is: of the accounts that have a free share the one that was served longest ago, of
+// its workspaces likewise, and of that one's runs the oldest. The queue gives out jobs
+// first come, first served, so a job says that there is work, not which: the two jobs
+// exchange their runs. A job whose run was begun by a worker that died keeps it.
+//
+// It is [ErrBusy] when all whose runs wait have their share, and [ErrRunOver] or
+// [ErrNotFound] when the job's own run is over or gone, and the job with it.
+func (s *Store) StartNext(ctx context.Context, job int64, most Shares) (Job, error) {
+	var j Job
+	err := s.tx(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, turnsLock); err != nil {
+			return err
+		}
+		// The queue handed out the job before it was locked: its run may be another now.
+		var own RefreshArgs
+		var raw []byte
+		if err := tx.QueryRow(ctx, `SELECT args FROM river_job WHERE id = $1 FOR UPDATE`, job).Scan(&raw); err != nil {
+			return plain(err)
+		}
+		if err := json.Unmarshal(raw, &own); err != nil {
+			return err
+		}
+		var state string
+		if err := tx.QueryRow(ctx, `
+			SELECT state FROM refresh_run WHERE workspace_id = $1 AND id = $2`, own.Workspace, own.Run).Scan(&state); err != nil {
+			return plain(err)
+		}
+		next := own
+		if state == RunQueued {
+			var err error
+			if next, err = s.nextRun(ctx, tx, most); err != nil {
+				return err
+			}
+			if next != own {
+				if err := s.exchange(ctx, tx, job, own, next); err != nil {
+					return err
+				}
+			}
+		}
+		var err error
+		j, err = s.startRun(ctx, tx, next, most.Workspace)
+		return err
+	})
+	return j, err
+}
+
+// nextRun is the run whose turn it is, locked after its workspace. It passes over what
+// somebody else holds, such as a publish that is about to cancel the run.
+func (s *Store) nextRun(ctx context.Context, tx pgx.Tx, most Shares) (next RefreshArgs, err error) {
+	rows, _ := tx.Query(ctx, `
+		WITH RECURSIVE waiting AS ( -- the workspaces with queued runs, a step in the index for each
+		  (SELECT workspace_id AS id FROM refresh_run WHERE state = 'queued' ORDER BY workspace_id LIMIT 1)
+		  UNION ALL
+		  SELECT (SELECT workspace_id FROM refresh_run WHERE state = 'queued' AND workspace_id > w.id ORDER BY workspace_id LIMIT 1)
+		    FROM waiting w WHERE w.id IS NOT NULL),
+		running AS (
+		  SELECT workspace_id AS id, count(*) AS n FROM refresh_run WHERE state = 'running' AND started_at > $3 GROUP BY workspace_id),
+		tenant AS (
+		  SELECT w.id, w.served_at, coalesce(r.n, 0) AS n, q.id IS NOT NULL AS waits,
+		         coalesce((SELECT m.account_id FROM membership m WHERE m.workspace_id = w.id AND m.role = 'owner'
+		                    ORDER BY m.created_at, m.account_id LIMIT 1), w.id) AS account
+		    FROM workspace w LEFT JOIN waiting q ON q.id = w.id LEFT JOIN running r ON r.id = w.id
+		   WHERE q.id IS NOT NULL OR r.id IS NOT NULL),
+		account AS (SELECT account AS id, sum(n) AS n, max(served_at) AS served_at FROM tenant GROUP BY account)
+		SELECT t.id FROM tenant t JOIN account a ON a.id = t.account
+		 WHERE t.waits AND t.n < $1 AND a.n < $2
+		 ORDER BY a.served_at NULLS FIRST, t.served_at NULLS FIRST, t.id`,
+		most.Workspace, most.Account, s.now().Add(-2*RefreshTimeout))
+	workspaces, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
+	if err != nil {
+		return next, err
+	}
+	for _, next.Workspace = range workspaces {
+		var free uuid.UUID
+		err := tx.QueryRow(ctx, `SELECT id FROM workspace WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED`, next.Workspace).Scan(&free)
+		if errors.Is(err, pgx.ErrNoRows) {
+			continue
+		}
+		if err != nil {
+			return next, err
+		}
+		err = tx.QueryRow(ctx, `
+			SELECT id FROM refresh_run WHERE workspace_id = $1 AND state = 'queued' ORDER BY id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED`,
+			next.Workspace).Scan(&next.Run)
+		if !errors.Is(err, pgx.ErrNoRows) {
+			return next, err
+		}
+	}
+	return next, ErrBusy
+}
+
+// exchange gives the run of a job to the job of another run, and that one's to it.
+func (s *Store) exchange(ctx context.Context, tx pgx.Tx, job int64, own, next RefreshArgs) error {
+	mine, err := json.Marshal(next)
+	if err != nil {
+		return err
+	}
+	theirs, err := json.Marshal(own)
+	if err != nil {
+		return err
+	}
+	tag, err := tx.Exec(ctx, `
+		UPDATE river_job SET args = $1
+		 WHERE kind = 'refresh' AND args @> $2 AND id <> $3 AND state IN ('available', 'pending', 'running', 'retryable', 'scheduled')`,
+		theirs, mine, job)
+	if err != nil {
+		return err
+	}
+	if tag.RowsAffected() == 0 { // the queue has lost it: what is exchanged needs a job
+		if _, err := s.queue.InsertTx(ctx, tx, own, nil); err != nil {
+			return err
+		}
+	}
+	_, err = tx.Exec(ctx, `UPDATE river_job SET args = $1 WHERE id = $2`, mine, job)
+	return err
+}
