@@ -38,6 +38,7 @@ type body struct {
 	chart       string // of its first panel; "" without one
 	panels      int
 	warnings    []dashboard.Warning
+	colors      func(dashboard.Colors) dashboard.Colors // of a report's values; nil for none
 }
 
 // readBody says what a body published as filename is, or refuses it. HTML, XML,
@@ -96,6 +97,7 @@ func readPage(content []byte) (body, error) {
 			return body{}, err
 		}
 		b := body{content: trimmed, contentType: dashboard.TypeReport, heading: report.Title, panels: len(report.Panels)}
+		b.colors = func(kept dashboard.Colors) dashboard.Colors { return kept.With(report, cubes) }
 		if len(report.Panels) > 0 {
 			b.chart = report.Panels[0].Type
 		}

@@ -14,6 +14,7 @@ type View struct {
 	Spec      *dashboard.Spec
 	Cubes     map[string]*cube.Cube // by dataset; a missing one was never refreshed
 	Truncated map[string]bool       // datasets whose rows were cut at a limit
+	Colors    dashboard.Colors      // that are kept with the dashboard; nil gives them anew
 	Header    Header
 	Query     url.Values // of the request: what the viewer chose in the filters
 	Now       time.Time  // only its day, in the spec's zone, is used
@@ -47,6 +48,8 @@ type dataset struct {
 	rows      cube.Selection
 	truncated bool
 	failed    string // why its last refresh failed
+
+	orders map[string]*ordering // by column, once they are known
 }
 
 // column returns a column by name, or nil.
@@ -90,6 +93,7 @@ type page struct {
 	data    []*dataset
 	filters []filter
 	panels  []*panel
+	given   dashboard.Colors // see [page.colors]
 }
 
 // open applies the filters; panels are worked out later, one by one or all.

@@ -469,7 +469,7 @@ func TestContrast(t *testing.T) {
 		{3, "edge", "card"},
 		{3, "edge", "bg"},
 	}
-	for i := range 9 {
+	for i := range maxSeries + 1 {
 		pairs = append(pairs, struct {
 			least float64
 			fore  string
