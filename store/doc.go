@@ -14,6 +14,11 @@
 //	publish ─► version ─► refresh_run: queued ─► running ─► succeeded | partial | failed
 //	                                      └────────┴─► cancelled (the version was replaced)
 //
+// The colours of the values on a dashboard's page are kept with the dashboard, not
+// with a version. The transaction that brings values gives colours to those that
+// are new: the end of a refresh, or the publish of a report. Reading a page
+// writes nothing.
+//
 // Transactions that lock rows of several tables lock them in one order, so that no
 // two wait for each other: the turns of the queue, account, workspace, grant, upload, schedule, dashboard,
 // version, refresh_run, connection; rows of one table by id. What the database ends

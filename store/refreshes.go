@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"service/store/dashboard"
 	"service/store/dashboard/cube"
 )
 
@@ -183,6 +184,8 @@ type Outcome struct {
 	Answered  bool            // the source answered, if only with an error
 	Unreached string          // why it could not be reached, or refused the credentials; safe to show
 	Took      time.Duration
+
+	Colors func(kept dashboard.Colors) dashboard.Colors // gives the values in the rows their colours; nil for none
 }
 
 // A DatasetResult is what became of one dataset: rows, or an error.
@@ -239,6 +242,9 @@ func (s *Store) FinishRun(ctx context.Context, j Job, o Outcome, complete func(p
 			return err
 		}
 		if err := s.noteConnection(ctx, tx, j, o); err != nil {
+			return err
+		}
+		if err := giveColors(ctx, tx, j.Workspace, j.Dashboard, o.Colors); err != nil {
 			return err
 		}
 		event := EventRefresh

@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"service/store/dashboard"
 	"service/store/message"
 )
 
@@ -43,6 +44,8 @@ type Publication struct {
 	Definitions map[string][]byte
 	Panels      int
 	Tables      []string // of a spec: that its SQL reads
+
+	Colors func(kept dashboard.Colors) dashboard.Colors // of a report: gives its values their colours
 
 	// IfVersion, when it is not nil, is the current version that is replaced, or
 	// the zero id for none: where something else is there, the publish is refused.
@@ -154,6 +157,9 @@ func (s *Store) publish(ctx context.Context, tx pgx.Tx, m Member, p Publication,
 			m.workspace, before.VersionID, version.id, id, hash); err != nil {
 			return err
 		}
+	}
+	if err := giveColors(ctx, tx, m.workspace, after.ID, p.Colors); err != nil {
+		return err
 	}
 	if err := s.countActivity(ctx, tx, m.workspace, after.ID, Activity{Event: EventPublish, Bytes: len(p.Content)}); err != nil {
 		return err

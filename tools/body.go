@@ -13,7 +13,6 @@ import (
 	"unicode/utf8"
 
 	"service/store/dashboard"
-	"service/store/dashboard/page"
 	"service/store/message"
 )
 
@@ -39,15 +38,16 @@ type body struct {
 	chart       string // of its first panel; "" without one
 	panels      int
 	warnings    []dashboard.Warning
+	colors      func(dashboard.Colors) dashboard.Colors // of a report's values; nil for none
 }
 
 // readBody says what a body published as filename is, or refuses it. HTML, XML,
 // SVG and script are refused whatever they are called, and so are names that a
 // browser would run: publishing raw HTML is unavailable (specification,
 // "Prompts").
-func readBody(filename, text, address string) (body, error) {
+func readBody(filename, text string) (body, error) {
 	if filename == dashboard.DefaultFile {
-		return readPage([]byte(text), address)
+		return readPage([]byte(text))
 	}
 	ending := filepath.Ext(filename)
 	contentType, known := bodyTypes[ending]
@@ -80,7 +80,7 @@ func readBody(filename, text, address string) (body, error) {
 }
 
 // readPage reads the body of a page: a JSON report or Markdown.
-func readPage(content []byte, address string) (body, error) {
+func readPage(content []byte) (body, error) {
 	if err := checkSize(content); err != nil {
 		return body{}, err
 	}
@@ -97,6 +97,7 @@ func readPage(content []byte, address string) (body, error) {
 			return body{}, err
 		}
 		b := body{content: trimmed, contentType: dashboard.TypeReport, heading: report.Title, panels: len(report.Panels)}
+		b.colors = func(kept dashboard.Colors) dashboard.Colors { return kept.With(report, cubes) }
 		if len(report.Panels) > 0 {
 			b.chart = report.Panels[0].Type
 		}
@@ -105,7 +106,6 @@ func readPage(content []byte, address string) (body, error) {
 				b.warnings = append(b.warnings, dashboard.Warnf(dashboard.WarnNoRows, "", `dataset "%s" has no rows.`, id))
 			}
 		}
-		b.warnings = append(b.warnings, textWarnings(report, address)...)
 		return b, nil
 	case looksLikeMarkup(trimmed):
 		return body{}, refuseMarkup()
@@ -113,10 +113,7 @@ func readPage(content []byte, address string) (body, error) {
 	if err := checkMarkdown(content); err != nil {
 		return body{}, err
 	}
-	return body{
-		content: content, contentType: dashboard.TypeMarkdown, heading: firstHeading(string(content)),
-		warnings: plainLinks("", page.PlainLinks(content, address)),
-	}, nil
+	return body{content: content, contentType: dashboard.TypeMarkdown, heading: firstHeading(string(content))}, nil
 }
 
 func refuseMarkup() error {

@@ -171,12 +171,12 @@ func (c call) publishBody(ctx context.Context, in publishDashboardArgs) (*reply,
 		}
 		return nil, message.Refuse("connection and upload go with spec: a body brings its own contents and reads no source")
 	}
-	b, err := readBody(in.Path.file, *in.Body.string, c.url(in.Path.slug))
+	b, err := readBody(in.Path.file, *in.Body.string)
 	if err != nil {
 		return nil, err
 	}
 	p := in.publication()
-	p.Kind, p.ContentType, p.Content, p.Panels = store.KindBody, b.contentType, b.content, b.panels
+	p.Kind, p.ContentType, p.Content, p.Panels, p.Colors = store.KindBody, b.contentType, b.content, b.panels, b.colors
 	p.DefaultName, p.DefaultChart = defaultName(b.heading, p.Slug), defaultChart(b.chart)
 	published, err := c.Store.Publish(ctx, c.Member, p)
 	if err != nil {

@@ -235,6 +235,11 @@ func (w *Worker) perform(ctx context.Context, j store.Job) (o store.Outcome) {
 		}
 	}
 	o.Error = verdict(s, o)
+	cubes := map[string]*cube.Cube{}
+	for _, d := range o.Datasets {
+		cubes[d.ID] = d.Cube
+	}
+	o.Colors = func(kept dashboard.Colors) dashboard.Colors { return kept.With(s, cubes) }
 	return o
 }
 

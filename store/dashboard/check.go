@@ -26,6 +26,9 @@ func (s *Spec) Check(columns map[string][]cube.Column) (warnings []Warning, err 
 		c.sets[d.ID] = set
 		c.dataset(set)
 	}
+	for i := range s.Columns {
+		c.appearance(&s.Columns[i])
+	}
 	for i := range s.Filters {
 		c.filter(index("filters", i), &s.Filters[i])
 	}

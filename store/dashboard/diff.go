@@ -24,6 +24,8 @@ func Diff(before, after *Spec) []string {
 		d.value("row limit of dataset "+name, a.Rows, b.Rows)
 		d.flat("columns of dataset "+name, a.Columns, b.Columns)
 	})
+	each(&d, "appearance of column", before.Columns, after.Columns, func(a Appearance) string { return a.Column },
+		func(name string, a, b Appearance) { d.flat("appearance of column "+name, a, b) })
 	each(&d, "filter", before.Filters, after.Filters, func(f Filter) string { return f.Column }, func(name string, a, b Filter) {
 		d.flat("filter "+name, a, b)
 	})

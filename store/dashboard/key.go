@@ -60,16 +60,21 @@ func objectsOf(limit int, members []member, required ...string) kind {
 	if len(required) > 0 {
 		need = ` "required": [` + strings.Join(quoted(required), ", ") + `],`
 	}
-	var lines []string
-	for _, m := range members {
-		lines = append(lines, property(m.name, m.kind, m.doc))
-	}
 	return kind{
 		schema: fmt.Sprintf(`"type": "array", "maxItems": %d`, limit),
 		tail: `"items": {` + "\n" + `  "type": "object", "additionalProperties": false,` + need + ` "properties": {` + "\n  " +
-			strings.Join(lines, ",\n  ") + "}}",
+			properties(members) + "}}",
 		words: fmt.Sprintf("list of at most %d objects", limit),
 	}
+}
+
+// properties are the lines of the schema for the keys of an object.
+func properties(members []member) string {
+	lines := make([]string, len(members))
+	for i, m := range members {
+		lines[i] = property(m.name, m.kind, m.doc)
+	}
+	return strings.Join(lines, ",\n  ")
 }
 
 // property is a line of the schema.
@@ -191,7 +196,7 @@ var (
 		doc:  "tones of values; of several that hold, the nearest counts",
 		read: func(o *object, p *Panel, t *panelType) { p.Thresholds = readThresholds(o, t.columns) },
 	}
-	keySort  = nameKey("sort", `column shown; "-revenue" for descending`, func(p *Panel) *string { return &p.Sort })
+	keySort  = nameKey("sort", `column of the dataset, shown or not; "-revenue" for descending`, func(p *Panel) *string { return &p.Sort })
 	keyLimit = panelKey{
 		name: "limit", kind: wholeOf(1, 1000), doc: "the largest categories, unless they are dates",
 		read: func(o *object, p *Panel, _ *panelType) { p.Limit = o.integer("limit", 1, 1000, 0) },
@@ -302,7 +307,7 @@ var panelHints = map[string]string{
 	"height":      "panels have no height; the page makes a row equally high",
 	"position":    "there are no positions; panels follow in reading order, each with a width",
 	"layout":      "there are no positions; panels follow in reading order, each with a width",
-	"colors":      "there are no colours; thresholds and reference lines have a tone",
+	"colors":      "colours belong to columns, for all panels: write columns at the top of the spec",
 	"filters":     "filters are at the top of the spec and act on every dataset that has the column",
 	"vega_lite":   "it is a reserved name that version 1 refuses",
 }

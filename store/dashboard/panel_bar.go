@@ -18,5 +18,5 @@ var keyHorizontal = flagKey("horizontal", "lying bars", func(p *Panel) *bool { r
 
 func checkBar(c *panelCheck) {
 	c.axes()
-	c.sort(append([]string{c.panel.X}, c.panel.Y...))
+	c.sort()
 }

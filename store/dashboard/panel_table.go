@@ -80,7 +80,7 @@ func checkTable(c *panelCheck) {
 	p := c.panel
 	if len(p.Columns) == 0 { // every column
 		all := c.set.names(anyColumn)
-		c.sort(all)
+		c.sort()
 		c.tableThresholds(all)
 		c.grain = c.set.keys
 		return
@@ -111,7 +111,7 @@ func checkTable(c *panelCheck) {
 			c.groups(index(c.at("columns"), i)+".link", m[1])
 		}
 	}
-	c.sort(shown)
+	c.sort()
 	c.tableThresholds(shown)
 }
 

@@ -56,9 +56,9 @@ type parser struct {
 var (
 	specKeys = []string{
 		"version", "title", "description", "connection", "upload", "timezone", "currency", "locale",
-		"params", "datasets", "filters", "panels",
+		"params", "datasets", "columns", "filters", "panels",
 	}
-	reportKeys  = []string{"version", "title", "description", "timezone", "currency", "locale", "datasets", "filters", "panels"}
+	reportKeys  = []string{"version", "title", "description", "timezone", "currency", "locale", "datasets", "columns", "filters", "panels"}
 	paramKeys   = []string{"id", "type", "default"}
 	datasetKeys = []string{"id", "sql", "columns", "row_limit"}
 	rowsetKeys  = []string{"id", "rows", "columns"} // a dataset of a report
@@ -113,7 +113,7 @@ var (
 	specHints = map[string]string{
 		"schedule":  "the schedule is not part of a spec; set_refresh_schedule sets it",
 		"refresh":   "the schedule is not part of a spec; set_refresh_schedule sets it",
-		"theme":     "there are no themes or colours; the page follows the viewer's light or dark mode",
+		"theme":     "there are no themes; the page follows the viewer's light or dark mode, and columns gives values their colours",
 		"layout":    "there is no layout; panels follow in reading order, each with a width",
 		"tags":      "tags are an argument of publish_dashboard, not part of the spec",
 		"slug":      "the slug is an argument of publish_dashboard, not part of the spec",
@@ -183,6 +183,7 @@ func (p *parser) spec(raw []byte) *Spec {
 		s.Params = p.params(o)
 	}
 	p.datasets(o, s)
+	p.appearances(o, s)
 	p.filters(o, s)
 	p.panels(o, s)
 	return s
@@ -360,9 +361,6 @@ func (p *parser) filters(o *object, s *Spec) {
 		f := Filter{Column: o.name("column"), Label: o.text("label", maxName), Default: o.texts("default", MaxValues, false)}
 		if f.Column != "" && slices.ContainsFunc(s.Filters, func(g Filter) bool { return g.Column == f.Column }) {
 			p.problems.addf(o.at("column"), "%s has a filter already", quote(f.Column))
-		}
-		if f.Label == "" {
-			f.Label = Label(f.Column)
 		}
 		s.Filters = append(s.Filters, f)
 	}

@@ -32,7 +32,7 @@ func TestParseDefaults(t *testing.T) {
 	want := &dashboard.Spec{
 		Version: 1, Timezone: "UTC", Currency: "USD", Locale: "en-US",
 		Datasets: []dashboard.Dataset{{ID: "d", SQL: "SELECT day, a, b, sum(x) AS x FROM t GROUP BY 1, 2, 3", Rows: 10_000}},
-		Filters:  []dashboard.Filter{{Column: "signup_day", Label: "Signup day"}},
+		Filters:  []dashboard.Filter{{Column: "signup_day"}},
 		Panels: []dashboard.Panel{
 			{Type: dashboard.KPI, Data: "d", Width: 3, Value: "x", Thresholds: []dashboard.Threshold{{If: ">=", Value: 1, Tone: "good"}}},
 			{Type: dashboard.Line, Data: "d", Width: 6, X: "day", Y: []string{"x"}, Reference: []dashboard.Reference{{Tone: "neutral"}}},
@@ -138,12 +138,12 @@ func TestParseProblems(t *testing.T) {
 		{
 			"root", `"titel": "x"`,
 			`titel: "titel" is not a key of a spec; keys: version, title, description, connection, upload, timezone, currency, locale, ` +
-				`params, datasets, filters, panels; did you mean "title"?`,
+				`params, datasets, columns, filters, panels; did you mean "title"?`,
 		},
 		{
 			"root", `"schedule": "1h"`,
 			`schedule: "schedule" is not a key of a spec: the schedule is not part of a spec; set_refresh_schedule sets it; ` +
-				`keys: version, title, description, connection, upload, timezone, currency, locale, params, datasets, filters, panels`,
+				`keys: version, title, description, connection, upload, timezone, currency, locale, params, datasets, columns, filters, panels`,
 		},
 		{"root", `"title": "a", "title": "b"`, `title: is there twice; keep one`},
 		{"root", `"title": 7`, `title: must be a string, not a number`},
@@ -175,7 +175,7 @@ func TestParseProblems(t *testing.T) {
 		{
 			"root", `"vega_lite": {}`,
 			`vega_lite: "vega_lite" is not a key of a spec: it is a reserved name that version 1 refuses; ` +
-				`keys: version, title, description, connection, upload, timezone, currency, locale, params, datasets, filters, panels`,
+				`keys: version, title, description, connection, upload, timezone, currency, locale, params, datasets, columns, filters, panels`,
 		},
 
 		{

@@ -13,7 +13,8 @@ import (
 // name, and checks more. docs/spec.schema.json is the same.
 var Schema = makeSchema()
 
-// document is the schema but for the keys of panels, which are made of [types].
+// document is the schema but for the keys of panels, which are made of [types], and
+// those of the page's columns.
 //
 //go:embed schema.json
 var document []byte
@@ -28,5 +29,11 @@ func makeSchema() json.RawMessage {
 		lines[i] = property(k.name, fragment, k.describe())
 	}
 	keys := `"properties": {` + "\n " + strings.Join(lines, ",\n ") + "}"
-	return bytes.Replace(document, []byte(`"properties": {}`), []byte(keys), 1)
+	s := bytes.Replace(document, []byte(`"properties": {}`), []byte(keys), 1)
+	s = bytes.Replace(s, []byte(`"properties": {"appearance": {}}`), []byte(`"properties": {`+properties(appearanceMembers)+"}"), 1)
+	var b bytes.Buffer
+	if err := json.Compact(&b, s); err != nil { // as clients get it
+		panic(err)
+	}
+	return b.Bytes()
 }

@@ -129,6 +129,7 @@ const full = `{"version": 1, "title": "T", "description": "D", "connection": "0b
 "datasets": [{"id": "d", "sql": "SELECT {{since.start}}, {{n}}", "row_limit": 5, "columns": {
   "a": {"label": "A", "description": "D", "role": "measure", "agg": "sum", "format": "integer", "good": "up"},
   "r": {"ratio": ["a", "b"]}}}],
+"columns": {"s": {"order": ["x", "y"], "colors": {"x": "gray"}}, "a": {"color": "red"}},
 "filters": [{"column": "day", "label": "Day", "default": ["last_90_days"]}],
 "panels": [
   {"type": "kpi", "title": "T", "subtitle": "S", "description": "D", "data": "d", "width": 4, "value": "a",
@@ -264,6 +265,8 @@ func TestSchemaMutations(t *testing.T) {
 // schema shows, as the documentation says.
 func shortForm(path string, value any) bool {
 	switch path {
+	case ".columns.*.order", ".columns.*.order[]":
+		return true // one name; numbers and booleans as values
 	case ".panels[].y", ".filters[].default", ".params[].default":
 		return true // one name for a list; numbers, booleans and lists as default
 	case ".panels[].columns[]", ".filters[].default[]":
@@ -296,6 +299,8 @@ func checkedFurther(path string, value any) bool {
 	case ".panels[].columns", ".panels[].thresholds", ".panels[].thresholds[]", ".panels[].columns[]",
 		".panels[].columns[].column": // no column twice
 		return true
+	case ".columns.*", ".columns.*.order", ".columns.*.order[]", ".columns.*.color", ".columns.*.colors", ".columns.*.colors.*":
+		return true // what goes together; one text names an order or a column
 	case ".datasets[].columns.*", ".datasets[].columns.*.ratio", ".datasets[].columns.*.ratio[]", ".datasets[].columns.*.role",
 		".datasets[].columns.*.agg":
 		return true // a ratio has no agg and is no part of itself

@@ -36,6 +36,7 @@ type Spec struct {
 	Locale      string // BCP 47; en-US by default
 	Params      []Param
 	Datasets    []Dataset
+	Columns     []Appearance // order and colours of columns, on all of the page
 	Filters     []Filter
 	Panels      []Panel
 }
@@ -139,7 +140,7 @@ func (c Column) IsRatio() bool { return c.Ratio[0] != "" }
 // A Filter lets a viewer narrow every dataset that has the column.
 type Filter struct {
 	Column  string
-	Label   string
+	Label   string   // "": that of the column
 	Default []string // a date range's name or its two dates; or the selected values
 }
 
@@ -165,7 +166,7 @@ type Panel struct {
 	Reference  []Reference
 	Thresholds []Threshold
 	Columns    []TableColumn // table
-	Sort       string        // column; "-column" for descending
+	Sort       string        // a column of the dataset; "-column" for descending
 	Limit      int           // rows of a table, categories of a chart; 0 for the default
 	Other      bool          // merge what Limit cuts into "Other"
 	Markdown   string        // text

@@ -30,6 +30,8 @@ const (
 	WarnRangeEnd         = "range_end"
 	WarnNoDimension      = "no_dimension"
 	WarnFilterSkips      = "filter_skips"
+	WarnOrderSkips       = "order_skips"
+	WarnColorsUnused     = "colors_unused"
 	WarnDatasetUnused    = "dataset_unused"
 	WarnParamUnused      = "param_unused"
 	WarnRowLimit         = "row_limit"
@@ -39,11 +41,11 @@ const (
 	WarnSQLNotChecked    = "sql_not_checked"
 	WarnConnectionChange = "connection_change"
 	WarnNameKept         = "name_kept"
-	WarnPlainLink        = "plain_link"
 )
 
 // WarningCodes are all codes, in the order of docs/spec.md.
 var WarningCodes = []string{
-	WarnRangeEnd, WarnNoDimension, WarnFilterSkips, WarnDatasetUnused, WarnParamUnused, WarnRowLimit, WarnRowsNotCounted, WarnQueryFails,
-	WarnNoRows, WarnSQLNotChecked, WarnConnectionChange, WarnNameKept, WarnPlainLink,
+	WarnRangeEnd, WarnNoDimension, WarnFilterSkips, WarnOrderSkips, WarnColorsUnused,
+	WarnDatasetUnused, WarnParamUnused, WarnRowLimit, WarnRowsNotCounted, WarnQueryFails,
+	WarnNoRows, WarnSQLNotChecked, WarnConnectionChange, WarnNameKept,
 }

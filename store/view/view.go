@@ -115,6 +115,11 @@ func (r *Renderer) View(ctx context.Context, m store.Member, d store.Dashboard, 
 	if err := v.read(kind); err != nil {
 		return v, fmt.Errorf("version %s: what is stored does not parse", id)
 	}
+	if v.Spec != nil {
+		if v.Colors, err = r.Store.Colors(ctx, m, d); err != nil {
+			return v, err
+		}
+	}
 	if kind == store.KindSpec {
 		return v, r.fill(ctx, m, d, id, preview, &v)
 	}

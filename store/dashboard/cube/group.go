@@ -281,10 +281,8 @@ func (g *Groups) Top(dim, measure, n int, other bool) (top *Groups, cut int) {
 	if other {
 		axis = append(axis, Category{Other: true})
 	}
-	out := &Groups{measures: g.measures, over: g.over}
 	moved := &Groups{Axes: slices.Clone(g.Axes), measures: g.measures, over: g.over}
 	moved.Axes[dim] = axis
-	out.Axes = moved.Axes
 	// Drop or move the cut groups, then merge those that met.
 	keep := make([]int, 0, g.n)
 	for i := range g.n {
@@ -299,14 +297,34 @@ func (g *Groups) Top(dim, measure, n int, other bool) (top *Groups, cut int) {
 	if !other { // none met, and rows of a query of each row stay apart
 		return moved, len(ranked) - n
 	}
-	ids := make([]uint32, moved.n)
-	size := min(1, moved.n)
-	dims := make([]int, len(moved.Axes))
+	return moved.meet(), len(ranked) - n
+}
+
+// Regroup makes axis the categories of a dimension: to has, for each category of
+// now, the place on axis of the one that it becomes a part of. All measures must
+// add up.
+func (g *Groups) Regroup(dim int, to []int, axis []Category) *Groups {
+	moved := &Groups{
+		Axes: slices.Clone(g.Axes), measures: g.measures, over: g.over, keys: slices.Clone(g.keys), rows: g.rows, parts: g.parts, n: g.n,
+	}
+	moved.Axes[dim] = axis
+	moved.keys[dim] = make([]uint32, g.n)
+	for i, key := range g.keys[dim] {
+		moved.keys[dim][i] = uint32(to[key])
+	}
+	return moved.meet()
+}
+
+// meet merges the groups that lie at the same place of every axis.
+func (g *Groups) meet() *Groups {
+	ids := make([]uint32, g.n)
+	size := min(1, g.n)
+	dims := make([]int, len(g.Axes))
 	for d := range dims {
 		dims[d] = d
-		size = combine(ids, size, moved.keys[d], len(moved.Axes[d]))
+		size = combine(ids, size, g.keys[d], len(g.Axes[d]))
 	}
-	return moved.merge(out, ids, size, dims), len(ranked) - n
+	return g.merge(&Groups{Axes: g.Axes, measures: g.measures, over: g.over}, ids, size, dims)
 }
 
 // take copies the given groups of from.
@@ -377,4 +395,9 @@ func truth(b bool) int {
 		return 1
 	}
 	return 0
+}
+
+// Additive reports whether groups can be merged: every measure says how it adds up.
+func (g *Groups) Additive() bool {
+	return !slices.ContainsFunc(g.measures, func(m Measure) bool { return m.Agg == None || m.Over != nil && m.Over.Agg == None })
 }

@@ -23,13 +23,35 @@ func (p *panel) tickTexts(s scale, format string) []string {
 // drawY draws gridlines and, on their left, their names.
 func drawY(c canvas, s scale, texts []string) {
 	for i, v := range s.ticks() {
-		y, stroke := of(s.at(v)), gridLine
-		if v == 0 {
-			stroke = zeroLine
-		}
-		c.line(line{x2: of(1), y1: y, y2: y, stroke: stroke})
-		c.label(label{x: px(-8), y: y, down: 4, look: axisText, anchor: atEnd, text: texts[i]})
+		drawGridline(c, s, v)
+		drawTick(c, s, v, texts[i])
 	}
+}
+
+// drawGrid draws the gridlines of a plot whose marks could hide their names, which
+// drawTicks draws after them.
+func drawGrid(c canvas, s scale) {
+	for _, v := range s.ticks() {
+		drawGridline(c, s, v)
+	}
+}
+
+func drawTicks(c canvas, s scale, texts []string) {
+	for i, v := range s.ticks() {
+		drawTick(c, s, v, texts[i])
+	}
+}
+
+func drawGridline(c canvas, s scale, v float64) {
+	y, stroke := of(s.at(v)), gridLine
+	if v == 0 {
+		stroke = zeroLine
+	}
+	c.line(line{x2: of(1), y1: y, y2: y, stroke: stroke})
+}
+
+func drawTick(c canvas, s scale, v float64, text string) {
+	c.label(label{x: px(-8), y: of(s.at(v)), down: 4, look: axisText, anchor: atEnd, text: text})
 }
 
 // Widths, in CSS pixels, of a plot for which x labels are chosen: a phone, a

@@ -14,8 +14,11 @@ import (
 const (
 	barPoints    = 62 // columns of a time axis, before days become weeks and so on
 	groupPoints  = 24 // groups of columns of a time axis
+	barSteps     = 62 // columns of another scale, before its steps become ranges
+	groupSteps   = 24 // groups of such columns
+	listSteps    = 31 // rows of a horizontal chart with a scale
 	barLimit     = 12 // other categories
-	listLimit    = 10 // rows of a horizontal chart
+	listLimit    = 10 // rows of a horizontal chart with others
 	longestLabel = 14 // letters under a column or a point
 )
 
@@ -28,16 +31,16 @@ type barPanel struct {
 	*panel
 	split   *split
 	stacked bool
+	colors  []color // of the bars, where the spec gives colours to what is under them
 }
 
 func summariseBar(p *panel) content {
-	limit := barLimit
-	if p.spec.Horizontal {
-		limit = listLimit
-	}
-	l := layout{points: barPoints, limit: limit, sorted: true, stack: p.spec.Stack}
+	l := layout{points: barPoints, steps: barSteps, limit: barLimit, sorted: true, stack: p.spec.Stack}
 	if (p.spec.Series != "" || len(p.spec.Y) > 1) && !p.spec.Stack {
-		l.points = groupPoints
+		l.points, l.steps = groupPoints, groupSteps
+	}
+	if p.spec.Horizontal {
+		l.steps, l.limit = min(l.steps, listSteps), listLimit
 	}
 	s := p.onAxis(l)
 	if s == nil {
@@ -50,7 +53,7 @@ func summariseBar(p *panel) content {
 		return nil
 	}
 	p.summary = p.ofBars(s)
-	return &barPanel{p, s, p.spec.Stack && len(s.series) > 1}
+	return &barPanel{p, s, p.spec.Stack && len(s.series) > 1, p.barColors(s)}
 }
 
 // ofBars is the sentence of a bar chart: its leading values.
@@ -146,13 +149,21 @@ func (p *barPanel) drawColumns(c canvas) {
 			y0, y1 := sc.at(from), sc.at(from+v)
 			c.rect(rect{
 				x: of(left), width: of(width), y: of(min(y0, y1)), height: of(max(math.Abs(y1-y0), 0.003)),
-				color: s.series[i].color,
+				color: p.color(i, x),
 			})
 		}
 	}
 	drawReferences(c, refs, sc)
 	p.drawLabels(c)
 	c.end()
+}
+
+// color is the colour of a bar.
+func (p *barPanel) color(series, x int) color {
+	if p.colors != nil {
+		return p.colors[x]
+	}
+	return p.split.series[series].color
 }
 
 // A stack is how far values above and below zero reach that lie on one another.
@@ -280,7 +291,7 @@ func (p *barPanel) drawRows(c canvas) {
 				from = st.put(v)
 			}
 			a, b := at(from), at(from+v)
-			r := rect{x: of(min(a, b)), width: of(math.Abs(b - a)), height: px(8), color: s.series[i].color}
+			r := rect{x: of(min(a, b)), width: of(math.Abs(b - a)), height: px(8), color: p.color(i, x)}
 			switch {
 			case beside:
 				r.y, r.height, r.round = px(float64(7*i)), px(6), 2

@@ -1,9 +1,6 @@
 package page
 
 import (
-	"cmp"
-	"slices"
-	"strings"
 	"time"
 
 	"service/store/dashboard/cube"
@@ -116,50 +113,4 @@ func (s *split) fillGaps(step cube.Grain) {
 	for j, d := range days {
 		s.x[j] = cube.Category{Value: d.Time()}
 	}
-}
-
-// sortCalendar sorts categories that are all names of weekdays, or of months,
-// as the calendar does, and reports whether they are.
-func sortCalendar(order []int, axis []cube.Category) bool {
-	place := make([]int, len(axis))
-	kind := 0
-	for i, c := range axis {
-		s, ok := c.Value.(string)
-		if !ok {
-			if c.Value == nil && len(axis) > 1 {
-				place[i] = 99
-				continue
-			}
-			return false
-		}
-		p, k := calendarPlace(s)
-		if k == 0 || kind != 0 && k != kind {
-			return false
-		}
-		place[i], kind = p, k
-	}
-	if kind == 0 || len(axis) < 2 {
-		return false
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(place[a], place[b]) })
-	return true
-}
-
-// calendarPlace finds the place of a weekday (kind 1, Monday first) or a month
-// (kind 2) written in English, long or short.
-func calendarPlace(s string) (place, kind int) {
-	if len(s) < 3 {
-		return 0, 0
-	}
-	for d := time.Sunday; d <= time.Saturday; d++ {
-		if strings.EqualFold(s, d.String()) || strings.EqualFold(s, d.String()[:3]) {
-			return (int(d) + 6) % 7, 1
-		}
-	}
-	for m := time.January; m <= time.December; m++ {
-		if strings.EqualFold(s, m.String()) || strings.EqualFold(s, m.String()[:3]) {
-			return int(m), 2
-		}
-	}
-	return 0, 0
 }

@@ -38,21 +38,21 @@ type canvas interface {
 	label(l label)
 }
 
-// A color is a token: 1 to 8 are those of series, in the order of the legend.
+// A color is a token: 1 to 10 are those of [dashboard.Palette].
 type color uint8
 
 const (
-	otherColor color = maxSeries + 1         // of the series Other
+	otherColor color = maxSeries + 1         // gray: of Other, and of what has no value
 	heatColor  color = otherColor + 1        // the first, palest, step of a heat map
 	trackColor color = heatColor + heatSteps // under a strip
 )
 
 const (
-	maxSeries = 8 // series that get a colour; the rest becomes Other
+	maxSeries = 10 // series that get a colour; the rest becomes Other
 	heatSteps = 7
 )
 
-// seriesColor is the colour of a series by its place in the legend, from 0.
+// seriesColor is a colour by its place in the palette, from 0.
 func seriesColor(i int) color { return color(i%maxSeries + 1) }
 
 // A coord is a place along one axis of a picture, or a length. The zero coord is

@@ -22,7 +22,7 @@ func RenderMarkdown(hd Header, markdownText []byte) ([]byte, error) {
 	d.add(h(`<h1>`), hd.Name, h(`</h1><article class="card md">`))
 	d.b = append(d.b, hd.document(markdownText)...) // safe: sanitized
 	d.add(h(`</article>`))
-	d.add(h(`</main></body></html>`))
+	hd.foot(d)
 	return d.b, nil
 }
 
@@ -36,11 +36,11 @@ func (hd *Header) document(text []byte) []byte {
 	if heading, rest := cutHeading(src); heading == hd.Name {
 		src = rest
 	}
-	v := renderMarkdown(src, hd.URL, maxPageCells)
-	if v.err != nil {
+	body, err := renderMarkdown(src, maxPageCells)
+	if err != nil {
 		return plainMarkdown(src, MaxPageMarkdown)
 	}
-	return v.html
+	return body
 }
 
 // cutHeading cuts a first line such as "# Heading" out of a document, whose lines
@@ -76,6 +76,14 @@ func RenderDownload(hd Header, filename, contentType string, size int) ([]byte, 
 		d.add(h(`?version=`), hd.Version)
 	}
 	d.add(h(`" download>Download</a></section>`))
-	d.add(h(`</main></body></html>`))
+	hd.foot(d)
 	return d.b, nil
+}
+
+func (hd *Header) foot(d *doc) {
+	d.add(h(`<footer>`))
+	if hd.Version != "" {
+		d.add(h(`<span>Version `), hd.Version, h(`</span>`))
+	}
+	d.add(h(`</footer></main></body></html>`))
 }

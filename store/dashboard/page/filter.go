@@ -209,7 +209,8 @@ func (p *page) listOptions(f *filter, col dashboard.Column) {
 		shown = shown[:n]
 		f.more = len(found) - n
 	}
-	slices.SortStableFunc(shown, func(a, b cube.Category) int { return compareValues(a.Value, b.Value) })
+	o := p.filterOrder(f.Column, found)
+	slices.SortStableFunc(shown, o.compare)
 	for _, c := range shown {
 		o := option{value: nullValue, label: p.cell(col, cube.Exact, c.Value), chosen: chosen(c)}
 		if c.Value != nil {
@@ -231,27 +232,27 @@ func truth(b bool) int {
 	return 0
 }
 
-// compareValues orders values of one type; NULL is last.
-func compareValues(a, b any) int {
-	switch a := a.(type) {
-	case string:
-		if b, ok := b.(string); ok {
-			return cmp.Or(cmp.Compare(strings.ToLower(a), strings.ToLower(b)), cmp.Compare(a, b))
+// filterOrder is the order of a filter's values, which can come from several
+// datasets: the first of them that has the order that the spec says decides.
+func (p *page) filterOrder(column string, found []cube.Category) *ordering {
+	values := make([]any, len(found))
+	for i, c := range found {
+		values[i] = c.Value
+	}
+	o := &ordering{natural: dashboard.NaturalOrderOf(values, p.Locale)}
+	if p.Spec.Appearance(column) == nil {
+		return o
+	}
+	for _, d := range p.data {
+		if d.cube == nil || d.column(column) == nil {
+			continue
 		}
-	case int64, float64, cube.Decimal:
-		if order, ok := cube.Compare(a, b); ok {
-			return order
-		}
-	case bool:
-		if b, ok := b.(bool); ok {
-			return cmp.Compare(truth(b), truth(a)) // Yes before No
-		}
-	case time.Time:
-		if b, ok := b.(time.Time); ok {
-			return a.Compare(b)
+		if in := p.ordering(d, column); in.said {
+			o.rank = in.rank
+			break
 		}
 	}
-	return cmp.Compare(truth(a == nil), truth(b == nil))
+	return o
 }
 
 // cubeFilters are the filters as the cubes apply them.

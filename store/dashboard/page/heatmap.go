@@ -54,11 +54,17 @@ func summariseHeatmap(p *panel) content {
 	if p.problem = g.Problem(0); p.problem != "" {
 		return nil
 	}
+	var merged [2]bool
 	for dim, limit := range [...]int{heatColumns, heatRows} {
 		all := len(g.Axes[dim])
+		c := [...]*dashboard.Column{xcol, ycol}[dim]
+		if o := p.page.ordering(d, c.Name); o.ordered && !c.Type.IsTime() {
+			g, merged[dim] = p.ranges(g, dim, limit, o, *c)
+			continue
+		}
 		top, n := g.Top(dim, 0, limit, false)
 		if n > 0 {
-			p.most(limit, all, [...]*dashboard.Column{xcol, ycol}[dim].Label, notDrawn)
+			p.most(limit, all, c.Label, notDrawn)
 		}
 		g = top
 	}
@@ -67,7 +73,9 @@ func summariseHeatmap(p *panel) content {
 	var ordered [2][]cube.Category
 	for dim, c := range [...]*dashboard.Column{xcol, ycol} {
 		order := indices(len(g.Axes[dim]))
-		sortCalendar(order, g.Axes[dim])
+		if !merged[dim] && !c.Type.IsTime() {
+			p.page.ordering(d, c.Name).sort(order, g.Axes[dim])
+		}
 		at[dim] = make([]int, len(order))
 		for place, cat := range order {
 			at[dim][cat] = place

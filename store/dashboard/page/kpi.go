@@ -63,6 +63,7 @@ func summariseKPI(p *panel) content {
 		p.grid.rows[0][0] = g.Exact(0, 0)
 		p.summary = k.text + "."
 	}
+	p.wide = utf8.RuneCountInString(k.text) > 8
 	if spec.Compare != "" && ok {
 		k.other = p.compare(col, q)
 		p.summary = k.text + ", " + k.versus() + "."
@@ -95,8 +96,9 @@ func (p *kpiPanel) draw(c canvas) {
 	}
 	if p.line != nil {
 		c.picture(picture{kind: sparkPicture, height: 36})
-		c.area(area{points: p.line, floor: 1000, color: seriesColor(0)})
-		c.curve(curve{points: p.line, color: seriesColor(0), thin: true})
+		colors := p.page.measureColors(p.spec.Value)
+		c.area(area{points: p.line, floor: 1000, color: colors[0]})
+		c.curve(curve{points: p.line, color: colors[0], thin: true})
 		c.end()
 	}
 }

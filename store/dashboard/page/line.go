@@ -10,6 +10,7 @@ import (
 
 const (
 	linePoints = 200  // of a time axis, before days become weeks and so on
+	lineSteps  = 400  // of another scale, before its steps become ranges
 	drawnMost  = 1200 // points of a curve; of more, only the extremes are drawn
 )
 
@@ -27,7 +28,7 @@ type linePanel struct {
 
 func summariseLine(p *panel, area bool) content {
 	stack := area && p.spec.Stack
-	s := p.onAxis(layout{points: linePoints, limit: 60, stack: stack})
+	s := p.onAxis(layout{points: linePoints, steps: lineSteps, limit: 60, stack: stack})
 	if s == nil {
 		return nil
 	}

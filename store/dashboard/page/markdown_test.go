@@ -10,8 +10,7 @@ import (
 
 func mustMarkdown(t testing.TB, text string) []byte {
 	t.Helper()
-	v := convert([]byte(text), "", maxPageCells)
-	body, err := v.html, v.err
+	body, err := convert([]byte(text), maxPageCells)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +156,7 @@ func TestMarkdownIsParsedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, src := cutHeading(document)
-	kept, ok := rendered.get(markdownKeyOf(src, "", maxPageCells))
+	kept, ok := rendered.get(markdownKeyOf(src, maxPageCells))
 	if !ok {
 		t.Fatal("the check keeps nothing")
 	}
@@ -169,7 +168,7 @@ func TestMarkdownIsParsedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	src, _ = cutFields("Panel {{d.day}} " + t.Name())
-	if _, ok := rendered.get(markdownKeyOf(src, "", maxPanelCells)); !ok {
+	if _, ok := rendered.get(markdownKeyOf(src, maxPanelCells)); !ok {
 		t.Error("the check of a panel keeps nothing, or what depends on its values")
 	}
 }
@@ -178,10 +177,10 @@ func TestMarkdownIsParsedOnce(t *testing.T) {
 func TestMarkdownCache(t *testing.T) {
 	t.Parallel()
 	var c markdownCache
-	often := markdownKeyOf("often", "", 1)
+	often := markdownKeyOf("often", 1)
 	c.put(often, renderedMarkdown{html: []byte("often")})
 	for i := range 100 {
-		c.put(markdownKeyOf(fmt.Sprint(i), "", 1), renderedMarkdown{html: make([]byte, 1<<20)})
+		c.put(markdownKeyOf(fmt.Sprint(i), 1), renderedMarkdown{html: make([]byte, 1<<20)})
 		if _, ok := c.get(often); !ok {
 			t.Fatalf("after %d more, what is used all the time is forgotten", i)
 		}
@@ -189,7 +188,7 @@ func TestMarkdownCache(t *testing.T) {
 			t.Fatalf("%d texts of 1 MiB are kept", n)
 		}
 	}
-	if _, ok := c.get(markdownKeyOf("0", "", 1)); ok {
+	if _, ok := c.get(markdownKeyOf("0", 1)); ok {
 		t.Error("nothing is forgotten")
 	}
 }
@@ -211,7 +210,7 @@ func BenchmarkMarkdown(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if err := convert([]byte(text), "", maxPageCells).err; err != nil {
+				if _, err := convert([]byte(text), maxPageCells); err != nil {
 					b.Fatal(err)
 				}
 			}

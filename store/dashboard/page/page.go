@@ -2,9 +2,7 @@ package page
 
 import (
 	"net/url"
-	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"service/store/dashboard"
@@ -16,6 +14,7 @@ type View struct {
 	Spec      *dashboard.Spec
 	Cubes     map[string]*cube.Cube // by dataset; a missing one was never refreshed
 	Truncated map[string]bool       // datasets whose rows were cut at a limit
+	Colors    dashboard.Colors      // that are kept with the dashboard; nil gives them anew
 	Header    Header
 	Query     url.Values // of the request: what the viewer chose in the filters
 	Now       time.Time  // only its day, in the spec's zone, is used
@@ -49,6 +48,8 @@ type dataset struct {
 	rows      cube.Selection
 	truncated bool
 	failed    string // why its last refresh failed
+
+	orders map[string]*ordering // by column, once they are known
 }
 
 // column returns a column by name, or nil.
@@ -92,6 +93,7 @@ type page struct {
 	data    []*dataset
 	filters []filter
 	panels  []*panel
+	given   dashboard.Colors // see [page.colors]
 }
 
 // open applies the filters; panels are worked out later, one by one or all.
@@ -99,7 +101,7 @@ func open(v View) *page {
 	p := &page{View: v, formatter: newFormatter(v.Spec), zone: v.Spec.Location()}
 	for i := range v.Spec.Datasets {
 		def := &v.Spec.Datasets[i]
-		d := &dataset{Dataset: def, cube: v.Cubes[def.ID], truncated: v.Truncated[def.ID], failed: forPeople(v.Header.Errors[def.ID])}
+		d := &dataset{Dataset: def, cube: v.Cubes[def.ID], truncated: v.Truncated[def.ID], failed: v.Header.Errors[def.ID]}
 		if d.cube != nil {
 			d.cols = def.Resolve(d.cube.Columns())
 			for i := range d.cols { // midnight is a time like any other where there are others
@@ -138,17 +140,11 @@ func (p *page) dataset(id string) *dataset {
 	return p.data[i]
 }
 
-// hint is a sentence of an error that tells a model which tool to call next.
-var hint = regexp.MustCompile(`\s*\bintrospect_schema\b[^.]*\.`)
-
-// forPeople is an error without what is meant for models.
-func forPeople(text string) string { return strings.TrimSpace(hint.ReplaceAllString(text, "")) }
-
 // waiting says why a dataset has no rows at all.
 func (p *page) waiting(d *dataset) string {
 	switch {
 	case d.failed != "":
-		return "No data yet: the last refresh failed."
+		return "No data yet. The last refresh failed: " + d.failed
 	case p.Header.State == "queued" || p.Header.State == "running":
 		return "The first refresh is running. Reload this page in a moment."
 	case p.Header.State == "failed":

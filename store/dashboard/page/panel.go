@@ -1,9 +1,7 @@
 package page
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"service/store/dashboard"
@@ -134,9 +132,4 @@ func indices(n int) []int {
 		out[i] = i
 	}
 	return out
-}
-
-// otherLast moves Other to the end of an order of an axis.
-func otherLast(order []int, axis []cube.Category) {
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(truth(axis[a].Other), truth(axis[b].Other)) })
 }

@@ -61,8 +61,19 @@ func summarisePie(p *panel) content {
 	if n > 0 {
 		p.most(limit, all, dim.Label, "")
 	}
-	order := top.Ranked(0, 0)
+	o := p.page.ordering(d, label)
+	order := indices(len(top.Axes[0]))
+	if o.ordered || o.said {
+		o.sort(order, top.Axes[0])
+	} else {
+		order = o.ranked(top, 0, 0, true)
+	}
 	otherLast(order, top.Axes[0])
+	cats := make([]cube.Category, len(order))
+	for i, cat := range order {
+		cats[i] = top.Axes[0][cat]
+	}
+	colors := p.valueColors(label, cats)
 	values, exact := make([]float64, len(top.Axes[0])), make([]any, len(top.Axes[0]))
 	for i := range top.Len() {
 		values[top.At(i, 0)], _ = top.Value(i, 0)
@@ -73,10 +84,7 @@ func summarisePie(p *panel) content {
 	total := 0.0
 	for i, cat := range order {
 		c := top.Axes[0][cat]
-		part := part{p.page.cell(*dim, cube.Exact, c), values[cat], seriesColor(i)}
-		if c.Other {
-			part.color = otherColor
-		}
+		part := part{p.page.cell(*dim, cube.Exact, c), values[cat], colors[i]}
 		parts = append(parts, part)
 		total += part.value
 		p.grid.rows = append(p.grid.rows, []any{c, exact[cat]})

@@ -14,6 +14,13 @@ import (
 // scatterPoints is how many points are drawn; of more, an even selection.
 const scatterPoints = 400
 
+// Sizes in pixels.
+const (
+	scatterHeight = 260
+	smallestSpot  = 3.0 // radius
+	largestSpot   = 18.0
+)
+
 var scatterFigure = figure{
 	summarise: summariseScatter,
 }
@@ -29,6 +36,7 @@ type scatterPanel struct {
 // A spot is one circle of a scatter chart.
 type spot struct {
 	x, y, size float64 // the size is NaN when there is none
+	series     int     // its place in the legend
 	color      color
 	name       string
 }
@@ -80,7 +88,8 @@ func summariseScatter(p *panel) content {
 	for _, c := range cols {
 		p.grid.cols = append(p.grid.cols, gridColumn{Column: *c})
 	}
-	spots := p.spots(g, len(by), len(cols))
+	legend, place := p.scatterSeries(g, len(by)-1)
+	spots := p.spots(g, len(by), len(cols), legend, place)
 	if len(spots) == 0 {
 		p.empty = p.page.missing()
 		return nil
@@ -94,17 +103,43 @@ func summariseScatter(p *panel) content {
 		}
 		spots = even
 	}
-	var legend []seriesOf
-	if spec.Series != "" {
-		for i, c := range g.Axes[len(by)-1] {
-			legend = append(legend, seriesOf{name: p.page.cell(*d.column(spec.Series), cube.Exact, c), color: seriesColor(i)})
-		}
-	}
+	slices.SortStableFunc(spots, func(a, b spot) int { // what is drawn later lies on top
+		return cmp.Or(cmp.Compare(b.series, a.series), compareSizes(b.size, a.size))
+	})
 	return &scatterPanel{p, spots, cols, legend}
 }
 
+// scatterSeries are the series of the points, in the order of the legend, and the
+// place in it of each of their categories. Without a series there is one.
+func (p *panel) scatterSeries(g *cube.Groups, dim int) (legend []seriesOf, place []int) {
+	name := p.spec.Series
+	if name == "" {
+		return []seriesOf{{color: p.page.measureColors(p.spec.Y[0])[0]}}, nil
+	}
+	order := indices(len(g.Axes[dim]))
+	p.page.ordering(p.data, name).sort(order, g.Axes[dim])
+	cats := make([]cube.Category, len(order))
+	place = make([]int, len(order))
+	for row, i := range order {
+		cats[row], place[i] = g.Axes[dim][i], row
+	}
+	colors := p.valueColors(name, cats)
+	for i, c := range cats {
+		legend = append(legend, seriesOf{name: p.page.cell(*p.data.column(name), cube.Exact, c), color: colors[i]})
+	}
+	return legend, place
+}
+
+// compareSizes orders the sizes of points, those without one as equal.
+func compareSizes(a, b float64) int {
+	if math.IsNaN(a) || math.IsNaN(b) {
+		return 0
+	}
+	return cmp.Compare(a, b)
+}
+
 // spots reads the points out of the groups, and fills in the grid.
-func (p *panel) spots(g *cube.Groups, dims, measures int) []spot {
+func (p *panel) spots(g *cube.Groups, dims, measures int, legend []seriesOf, place []int) []spot {
 	var out []spot
 	for i := range g.Len() {
 		row := make([]any, 0, dims+measures)
@@ -117,7 +152,7 @@ func (p *panel) spots(g *cube.Groups, dims, measures int) []spot {
 			continue
 		}
 		row = append(row, g.Exact(i, 0), g.Exact(i, 1))
-		sp := spot{x: x, y: y, color: seriesColor(0), size: math.NaN()}
+		sp := spot{x: x, y: y, color: legend[0].color, size: math.NaN()}
 		if measures > 2 {
 			v, ok := g.Value(i, 2)
 			if !ok || v < 0 {
@@ -130,7 +165,8 @@ func (p *panel) spots(g *cube.Groups, dims, measures int) []spot {
 			sp.name = p.page.cell(p.grid.cols[0].Column, cube.Exact, g.Category(i, 0))
 		}
 		if p.spec.Series != "" {
-			sp.color = seriesColor(g.At(i, dims-1))
+			sp.series = place[g.At(i, dims-1)]
+			sp.color = legend[sp.series].color
 		}
 		out = append(out, sp)
 		p.grid.rows = append(p.grid.rows, row)
@@ -165,14 +201,18 @@ func (p *scatterPanel) draw(c canvas) {
 		}
 	}
 	xf, yf := orInteger(*p.cols[0]), orInteger(*p.cols[1])
+	if most > 0 { // the largest lies inside the plot, on a phone too
+		xlo, xhi = roomFor(xlo, xhi, largestSpot/phonePlot)
+		ylo, yhi = roomFor(ylo, yhi, largestSpot/scatterHeight)
+	}
 	xs, ys := newScale(xlo, xhi, false, xf), newScale(ylo, yhi, false, yf)
 	texts := p.tickTexts(ys, yf)
 	if len(p.legend) > 1 {
 		p.drawLegend(c, p.legend)
 	}
 	c.axisName(p.cols[1].Label, yAxis)
-	c.picture(picture{title: p.title, says: p.summary, height: 260, left: texts})
-	drawY(c, ys, texts)
+	c.picture(picture{title: p.title, says: p.summary, height: scatterHeight, left: texts})
+	drawGrid(c, ys)
 	title := make([]string, 0, 7)
 	for _, s := range p.spots {
 		title = title[:0]
@@ -187,15 +227,34 @@ func (p *scatterPanel) draw(c canvas) {
 		switch {
 		case math.IsNaN(s.size):
 		case most == 0:
-			radius = 3
+			radius = smallestSpot
 		default:
-			radius = 3 + 15*math.Sqrt(s.size/most)
+			radius = smallestSpot + (largestSpot-smallestSpot)*math.Sqrt(s.size/most)
 		}
 		c.circle(circle{x: of(1 - xs.at(s.x)), y: of(ys.at(s.y)), radius: radius, color: s.color, sheer: true, title: title})
 	}
+	drawTicks(c, ys, texts) // on top of the points
 	drawX(c, p.tiersOf(func(width float64) []xLabel { return p.numberLabels(xs, xf, width) }))
 	c.end()
 	c.axisName(p.cols[0].Label, xAxis)
+}
+
+// roomFor widens the bounds of an axis by a share of it on both sides, so that a
+// point there does not lie on the axis. Numbers that are all positive, or all
+// negative, do not get another sign.
+func roomFor(lo, hi, share float64) (wideLo, wideHi float64) {
+	room := (hi - lo) * share / (1 - 2*share)
+	if math.IsInf(lo-room, 0) || math.IsInf(hi+room, 0) {
+		return lo, hi // there are no larger numbers
+	}
+	wideLo, wideHi = lo-room, hi+room
+	if lo >= 0 {
+		wideLo = max(wideLo, 0)
+	}
+	if hi <= 0 {
+		wideHi = min(wideHi, 0)
+	}
+	return wideLo, wideHi
 }
 
 // numberLabels labels an axis of numbers, every other or fewer when it is narrow.

@@ -22,6 +22,7 @@ type split struct {
 	grain  cube.Grain
 	span   cube.Span // of a time axis
 	time   bool
+	ranges bool // the categories are ranges of values
 }
 
 type seriesOf struct {
@@ -33,8 +34,9 @@ type seriesOf struct {
 // A layout says how many categories a chart can show.
 type layout struct {
 	points int  // of a time axis, before it is rounded down to weeks, months, …
+	steps  int  // of another scale, before its steps are merged into ranges
 	limit  int  // of other axes
-	sorted bool // by value, unless the panel says otherwise
+	sorted bool // by value, unless there is another order
 	stack  bool // the series that are cut become Other; beside the others it would dwarf them
 }
 
@@ -67,6 +69,10 @@ func (p *panel) split(l layout) *split {
 	if spec.Series != "" {
 		by = append(by, cube.Dim{Column: spec.Series, Zone: p.page.zone})
 	}
+	h := p.hiddenSort()
+	if h.measure != nil {
+		measures = append(measures, *h.measure)
+	}
 	g := d.cube.Group(d.rows, cube.Query{By: by, Measures: measures})
 	for m := range measures {
 		if p.problem = g.Problem(m); p.problem != "" {
@@ -74,30 +80,97 @@ func (p *panel) split(l layout) *split {
 		}
 	}
 	g = p.cut(g, s, l)
-	s.order(p, g, l)
+	s.order(p, g, l, by[0])
 	s.fill(p, g, ys)
 	return s
 }
 
-// cut keeps what can be drawn, the largest categories and series, and says what
-// it leaves out.
+// A hiddenSort is a column that a panel is sorted by and does not show.
+type hiddenSort struct {
+	col     *dashboard.Column // nil for none
+	measure *cube.Measure     // nil when it is no number
+}
+
+func (p *panel) hiddenSort() (h hiddenSort) {
+	by, _ := sortKey(p.spec.Sort)
+	if by == "" || by == p.spec.X || slices.Contains(p.spec.Y, by) {
+		return h
+	}
+	if h.col = p.data.column(by); h.col != nil {
+		h.measure = p.sortMeasure(h.col)
+	}
+	return h
+}
+
+// sortMeasure is a column of numbers as rows are sorted by it: its smallest where
+// nothing says how it adds up. It is nil for other columns.
+func (p *panel) sortMeasure(c *dashboard.Column) *cube.Measure {
+	m := p.data.measure(c)
+	switch {
+	case c.Role == dashboard.Measure && additive(m):
+		return &m
+	case (c.Type == cube.Integer || c.Type == cube.Number) && !c.IsRatio():
+		return &cube.Measure{Column: c.Name, Agg: cube.Min}
+	}
+	return nil
+}
+
+// cut keeps what can be drawn, and says what becomes of the rest: the steps of a
+// scale are merged into ranges, and of names the largest are kept, as they are
+// where the author limits or sorts what is drawn.
 func (p *panel) cut(g *cube.Groups, s *split, l layout) *cube.Groups {
 	spec := p.spec
-	if !s.time {
+	by, _ := sortKey(spec.Sort)
+	switch o := p.page.ordering(p.data, spec.X); {
+	case s.time:
+	case o.ordered && spec.Limit == 0 && (by == "" || by == spec.X):
+		g, s.ranges = p.ranges(g, 0, l.steps, o, s.xcol)
+	default:
 		limit := cmp.Or(spec.Limit, l.limit)
 		if spec.Limit == 0 && len(g.Axes[0]) == limit+1 {
 			limit++
 		}
-		g = p.cutAxis(g, 0, limit, spec.Other)
+		g = p.cutAxis(g, 0, p.sortedBy(), limit, spec.Other)
 	}
 	if spec.Series != "" {
-		g = p.cutAxis(g, 1, maxSeries, l.stack)
+		g = p.cutAxis(g, 1, 0, maxSeries, l.stack)
 	}
 	return g
 }
 
-func (p *panel) cutAxis(g *cube.Groups, dim, limit int, merge bool) *cube.Groups {
-	top, n := g.Top(dim, 0, limit, merge)
+// sortedBy is the measure of the groups by which the largest are kept: the one that
+// the panel is sorted by, largest first, or the first.
+func (p *panel) sortedBy() int {
+	by, descending := sortKey(p.spec.Sort)
+	if !descending {
+		return 0
+	}
+	if h := p.hiddenSort(); h.measure != nil {
+		return len(p.spec.Y)
+	}
+	return max(slices.Index(p.spec.Y, by), 0)
+}
+
+// ranges merges the steps of a scale into as many ranges as there is room for, and
+// says so. Where values cannot be merged, the largest are drawn.
+func (p *panel) ranges(g *cube.Groups, dim, fit int, o *ordering, col dashboard.Column) (out *cube.Groups, merged bool) {
+	all := len(g.Axes[dim])
+	if all <= fit {
+		return g, false
+	}
+	if !g.Additive() {
+		top, _ := g.Top(dim, 0, fit, false)
+		p.most(fit, all, col.Label, notDrawn+": what they measure cannot be merged")
+		return top, false
+	}
+	out, each := p.page.equalRanges(g, dim, fit, o, col)
+	p.note("%s values of %s are merged into %d ranges %s.",
+		p.page.Number(float64(all), 0), dashboard.LowerLabel(col.Label), len(out.Axes[dim]), each)
+	return out, true
+}
+
+func (p *panel) cutAxis(g *cube.Groups, dim, by, limit int, merge bool) *cube.Groups {
+	top, n := g.Top(dim, by, limit, merge)
 	if n == 0 {
 		return g
 	}
@@ -115,25 +188,33 @@ func (p *panel) cutAxis(g *cube.Groups, dim, limit int, merge bool) *cube.Groups
 	return top
 }
 
-// order settles the order of the axis and of the legend.
-func (s *split) order(p *panel, g *cube.Groups, l layout) {
+// order settles the order of the axis.
+func (s *split) order(p *panel, g *cube.Groups, l layout, dim cube.Dim) {
 	s.groups = g
 	axis := indices(len(g.Axes[0]))
 	by, descending := sortKey(p.spec.Sort)
-	calendar := !s.time && sortCalendar(axis, g.Axes[0])
-	switch m := slices.Index(p.spec.Y, by); {
+	o := p.page.ordering(p.data, p.spec.X)
+	h := p.hiddenSort()
+	m := slices.Index(p.spec.Y, by)
+	if h.measure != nil {
+		m = len(p.spec.Y)
+	}
+	switch {
 	case m >= 0:
-		axis = g.Ranked(0, m)
-		if !descending {
-			slices.Reverse(axis)
-		}
-	case by != "" && by == p.spec.X:
-		slices.SortStableFunc(axis, func(a, b int) int { return compareValues(g.Axes[0][a].Value, g.Axes[0][b].Value) })
-		if descending {
-			slices.Reverse(axis)
-		}
-	case by == "" && !s.time && !calendar && l.sorted && s.xcol.Type == cube.Text:
-		axis = g.Ranked(0, 0)
+		axis = o.ranked(g, 0, m, descending)
+	case h.col != nil:
+		o.sort(axis, g.Axes[0])
+		keys := p.page.sortKeys(p.data, p.data.rows, []cube.Dim{dim}, h.col)
+		slices.SortStableFunc(axis, func(a, b int) int {
+			return keys.compare(g.Axes[0][a:a+1], g.Axes[0][b:b+1], descending)
+		})
+	case by == "" && !s.time && l.sorted && !o.ordered && !o.said:
+		axis = o.ranked(g, 0, 0, true)
+	case !s.ranges && !s.time: // those are in order
+		o.sort(axis, g.Axes[0])
+	}
+	if by != "" && by == p.spec.X && descending {
+		slices.Reverse(axis)
 	}
 	otherLast(axis, g.Axes[0])
 	for _, i := range axis {
@@ -158,28 +239,22 @@ func (s *split) fill(p *panel, g *cube.Groups, ys []*dashboard.Column) {
 		n = len(g.Axes[1])
 		to = make([]int, n)
 		scol := *p.data.column(p.spec.Series)
-		few := true // few enough that a colour can belong to a value, whatever the filters
-		for _, c := range g.Axes[1] {
-			few = few && c.Rank < maxSeries && !c.Other && scol.Type == cube.Text
+		order := indices(n)
+		p.page.ordering(p.data, p.spec.Series).sort(order, g.Axes[1])
+		cats := make([]cube.Category, n)
+		for row, i := range order {
+			cats[row] = g.Axes[1][i]
 		}
-		ranked := g.Ranked(1, 0)
-		calendar := sortCalendar(ranked, g.Axes[1])
-		otherLast(ranked, g.Axes[1])
-		for row, i := range ranked {
-			c := g.Axes[1][i]
+		colors := p.valueColors(p.spec.Series, cats)
+		for row, i := range order {
+			c := cats[row]
 			to[i] = row
-			color := seriesColor(row)
-			if few && !calendar {
-				color = seriesColor(c.Rank)
-			}
-			if c.Other {
-				color = otherColor
-			}
-			s.series = append(s.series, seriesOf{name: p.page.cell(scol, cube.Exact, c), color: color, col: ys[0]})
+			s.series = append(s.series, seriesOf{name: p.page.cell(scol, cube.Exact, c), color: colors[row], col: ys[0]})
 		}
 	} else {
+		colors := p.page.measureColors(p.spec.Y...)
 		for i, y := range ys {
-			s.series = append(s.series, seriesOf{name: y.Label, color: seriesColor(i), col: y})
+			s.series = append(s.series, seriesOf{name: y.Label, color: colors[i], col: y})
 		}
 	}
 	for range n {

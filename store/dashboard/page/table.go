@@ -11,7 +11,7 @@ import (
 	"service/store/dashboard/cube"
 )
 
-const pageSize = 25 // rows of a table that a page shows; the CSV has all
+const tableLimit = 50 // rows of a table panel
 
 var tableFigure = figure{
 	summarise: summariseTable,
@@ -35,6 +35,15 @@ func summariseTable(p *panel) content {
 		return nil
 	}
 	by, measures := p.tableQuery(cols)
+	sort, _ := sortKey(p.spec.Sort)
+	var hidden *dashboard.Column // to sort by
+	if !slices.ContainsFunc(cols, func(c tableColumn) bool { return c.Name == sort }) {
+		if hidden = p.data.column(sort); hidden != nil {
+			if m := p.sortMeasure(hidden); m != nil {
+				measures = append(measures, *m)
+			}
+		}
+	}
 	each := true
 	for i := range p.data.cols {
 		c := &p.data.cols[i]
@@ -47,15 +56,14 @@ func summariseTable(p *panel) content {
 			return nil
 		}
 	}
-	order := p.tableOrder(g, by, measures, cols, each)
+	order := p.tableOrder(g, by, measures, cols, each, hidden)
 	all := len(order)
-	limit := cmp.Or(p.spec.Limit, all)
-	drawn := min(all, limit, pageSize)
+	limit := cmp.Or(p.spec.Limit, tableLimit)
 	p.grid = &grid{}
 	for _, c := range cols {
 		p.grid.cols = append(p.grid.cols, gridColumn{Column: c.Column})
 	}
-	links := make([]map[string]string, 0, drawn)
+	links := make([]map[string]string, 0, min(all, limit))
 	dim, mea := 0, 0
 	place := make([]int, len(cols)) // in by, or in measures
 	for i, c := range cols {
@@ -77,12 +85,12 @@ func summariseTable(p *panel) content {
 			}
 		}
 		p.grid.rows = append(p.grid.rows, row)
-		if n < drawn {
+		if n < limit {
 			links = append(links, p.linkValues(g, i, by))
 		}
 	}
-	if all > drawn {
-		p.note("%s; the CSV has all %s.", p.page.plural(all-drawn, "more row"), p.page.Number(float64(all), 0))
+	if all > limit {
+		p.note("The first %s of %s rows; the CSV has all.", p.page.Number(float64(limit), 0), p.page.Number(float64(all), 0))
 	}
 	p.summary = p.ofTable(all)
 	return &tablePanel{panel: p, cols: cols, links: links}
@@ -136,23 +144,32 @@ func (p *panel) tableQuery(cols []tableColumn) (by []cube.Dim, measures []cube.M
 
 // tableOrder sorts the rows. Without a sort they keep the order of the query,
 // or of the dates, or have the largest first.
-func (p *panel) tableOrder(g *cube.Groups, by []cube.Dim, measures []cube.Measure, cols []tableColumn, each bool) []int {
+func (p *panel) tableOrder(
+	g *cube.Groups, by []cube.Dim, measures []cube.Measure, cols []tableColumn, each bool, hidden *dashboard.Column,
+) []int {
 	order := indices(g.Len())
 	name, descending := sortKey(p.spec.Sort)
 	if name == "" && !each && len(measures) > 0 && len(by) > 0 {
-		if c := p.data.column(by[0].Column); c.Type == cube.Text {
+		if c := p.data.column(by[0].Column); c.Type == cube.Text && !p.page.ordering(p.data, c.Name).said {
 			return g.Sorted(0, true)
 		}
 	}
+	if name == "" && !each && len(by) > 0 {
+		name = by[0].Column
+	}
 	if d := slices.IndexFunc(by, func(d cube.Dim) bool { return d.Column == name }); d >= 0 {
+		o := p.page.ordering(p.data, name)
 		slices.SortStableFunc(order, func(a, b int) int {
-			x, y := g.Category(a, d).Value, g.Category(b, d).Value
-			if x == nil || y == nil || !descending {
-				return compareValues(x, y)
+			x, y := g.Category(a, d), g.Category(b, d)
+			if x.Value == nil || y.Value == nil || !descending {
+				return o.compare(x, y)
 			}
-			return compareValues(y, x)
+			return o.compare(y, x)
 		})
 		return order
+	}
+	if hidden != nil {
+		return p.hiddenOrder(g, by, measures, hidden, descending)
 	}
 	m := 0
 	for _, c := range cols {
@@ -164,6 +181,24 @@ func (p *panel) tableOrder(g *cube.Groups, by []cube.Dim, measures []cube.Measur
 		}
 		m++
 	}
+	return order
+}
+
+// hiddenOrder sorts the rows by a column that the table does not show: the last of
+// the measures when it is a number.
+func (p *panel) hiddenOrder(g *cube.Groups, by []cube.Dim, measures []cube.Measure, col *dashboard.Column, descending bool) []int {
+	if p.sortMeasure(col) != nil {
+		return g.Sorted(len(measures)-1, descending)
+	}
+	keys := p.page.sortKeys(p.data, p.data.rows, by, col)
+	cats := make([][]cube.Category, g.Len())
+	for i := range cats {
+		for d := range by {
+			cats[i] = append(cats[i], g.Category(i, d))
+		}
+	}
+	order := indices(g.Len())
+	slices.SortStableFunc(order, func(a, b int) int { return keys.compare(cats[a], cats[b], descending) })
 	return order
 }
 

@@ -1,0 +1,377 @@
+package dashboard
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"service/store/dashboard/cube"
+)
+
+// Palette are the names of the colours that values and measures can have, in the
+// order in which a page gives them. The page's style has their shades, of which
+// each stands out from a card and from the others on both themes, also to people
+// who are colour-blind.
+var Palette = []string{"blue", "orange", "green", "pink", "violet", "cyan", "yellow", "brown", "red", "lime"}
+
+// Gray is a colour that only a spec gives; "Other" and "Not set" have it.
+const Gray = "gray"
+
+// An Appearance is the order and the colours of a column, the same in all panels
+// and filters of a page.
+type Appearance struct {
+	Column string
+	Order  Order             // of a dimension
+	Colors map[string]string // of a dimension: the colour of a value, as [cube.Label] writes it
+	Color  string            // of a measure; "" takes the next
+}
+
+// An Order is the order of a dimension's values. The zero Order is the natural
+// one, and values that it does not mention follow in that: see [Natural].
+type Order struct {
+	Rows       bool     // as the query returns them
+	Values     []string // as listed
+	Column     string   // by another column of the dataset
+	Descending bool     // of Column
+}
+
+// The orders that are no columns.
+const (
+	orderNatural = "natural"
+	orderRows    = "rows"
+)
+
+var appearanceMembers = []member{
+	{
+		"order",
+		kind{schema: fmt.Sprintf(`"type": "array", "maxItems": %d, "items": {"type": "string"}`, maxOrder)},
+		`Dimension: values in order, or one of natural (default), rows (of the SQL), a column, "-column".`,
+	},
+	{
+		"colors",
+		kind{
+			schema: `"type": "object"`,
+			tail:   `"additionalProperties": {"type": "string"}`, // those of color: a model is shown them once
+		},
+		"Dimension: colours of values, as in color.",
+	},
+	{"color", oneOf(colorNames), "Measure: its colour."},
+}
+
+const maxOrder = 200 // values of an order, and of colours
+
+var (
+	colorNames     = append(slices.Clone(Palette), Gray)
+	appearanceKeys = memberNames(appearanceMembers)
+
+	otherAppearanceKeys = map[string]string{
+		"sort": "order", "sortby": "order", "orderby": "order", "values": "order", "colour": "color", "colours": "colors", "palette": "colors",
+	}
+	appearanceHints = map[string]string{
+		"label":  "labels, formats and the like belong to a dataset: its own columns say them",
+		"format": "labels, formats and the like belong to a dataset: its own columns say them",
+	}
+	otherColors = map[string]string{
+		"grey": Gray, "purple": "violet", "magenta": "pink", "rose": "pink", "teal": "green", "turquoise": "cyan", "aqua": "cyan",
+		"lightblue": "cyan", "skyblue": "cyan", "navy": "blue", "darkblue": "blue", "indigo": "violet", "gold": "yellow", "amber": "orange",
+		"crimson": "red", "olive": "yellow", "lightgreen": "lime", "darkgreen": "green", "black": Gray, "silver": Gray,
+	}
+)
+
+// Appearance returns what the spec says of a column on all of the page, or nil.
+func (s *Spec) Appearance(column string) *Appearance {
+	for i := range s.Columns {
+		if s.Columns[i].Column == column {
+			return &s.Columns[i]
+		}
+	}
+	return nil
+}
+
+// appearances reads the columns of the spec.
+func (p *parser) appearances(o *object, s *Spec) {
+	raw, ok := o.values["columns"]
+	if !ok {
+		return
+	}
+	columns := p.problems.object("columns", raw)
+	if columns == nil {
+		return
+	}
+	if len(columns.keys) > MaxColumns {
+		p.problems.addf("columns", "has %d members, over the limit of %d", len(columns.keys), MaxColumns)
+		return
+	}
+	for _, name := range columns.keys {
+		o := p.problems.object(columns.at(name), columns.values[name])
+		if o == nil {
+			continue
+		}
+		o.closed("columns of a spec", appearanceKeys, otherAppearanceKeys, appearanceHints)
+		if name == "" {
+			p.problems.addf(columns.at(name), "is the name of no column")
+		}
+		s.Columns = append(s.Columns, Appearance{
+			Column: name, Order: readOrder(o), Colors: readColors(o), Color: o.enum("color", colorNames, otherColors),
+		})
+		if o.has("color") && (o.has("colors") || o.has("order")) {
+			p.problems.addf(o.at("color"), "is for measures, and order and colors are for dimensions; keep what fits the column")
+		}
+	}
+}
+
+// readOrder reads the order of a column: one text is the name of an order or of a
+// column, several are values.
+func readOrder(o *object) Order {
+	list := o.texts("order", maxOrder, false)
+	if len(list) != 1 {
+		for i, v := range list {
+			if slices.Contains(list[:i], v) {
+				o.problems.addf(index(o.at("order"), i), "%s is there twice; keep one", quote(v))
+			}
+		}
+		if len(list) == 0 && o.has("order") && kindOf(o.values["order"]) == "a list" {
+			o.problems.addf(o.at("order"), "is empty; list the values, or leave it out")
+		}
+		return Order{Values: list}
+	}
+	switch name := list[0]; name {
+	case orderNatural:
+		return Order{}
+	case orderRows:
+		return Order{Rows: true}
+	case "", "-":
+		o.problems.addf(o.at("order"), "is empty; list the values, or leave it out")
+		return Order{}
+	default:
+		column, descending := strings.CutPrefix(name, "-")
+		return Order{Column: column, Descending: descending}
+	}
+}
+
+func readColors(o *object) map[string]string {
+	if !o.has("colors") {
+		return nil
+	}
+	colors := o.problems.object(o.at("colors"), o.values["colors"])
+	if colors == nil {
+		return nil
+	}
+	if len(colors.keys) > maxOrder {
+		o.problems.addf(o.at("colors"), "has %d members, over the limit of %d", len(colors.keys), maxOrder)
+		return nil
+	}
+	out := map[string]string{}
+	for _, value := range colors.keys {
+		if name := colors.enum(value, colorNames, otherColors); name != "" {
+			out[value] = name
+		}
+	}
+	return out
+}
+
+// appearance checks what the spec says of a column of the page.
+func (c *checker) appearance(a *Appearance) {
+	path := join("columns", a.Column)
+	var with []*resolved
+	var all []string
+	for i := range c.spec.Datasets {
+		set := c.sets[c.spec.Datasets[i].ID]
+		if set == nil {
+			continue
+		}
+		for _, name := range set.names(anyColumn) {
+			if !slices.Contains(all, name) {
+				all = append(all, name)
+			}
+		}
+		if find(set.columns, a.Column) != nil {
+			with = append(with, set)
+		}
+	}
+	if len(with) == 0 {
+		if len(c.sets) == len(c.spec.Datasets) { // another could have it
+			c.problems.add(Problem{
+				Path: path, Message: fmt.Sprintf("no dataset returns a column %s", quote(a.Column)),
+				Noun: "columns", Allowed: all, Nearest: nearest(a.Column, all),
+			})
+		}
+		return
+	}
+	ordered := a.Order.Rows || a.Order.Values != nil || a.Order.Column != ""
+	for _, set := range with {
+		col := find(set.columns, a.Column)
+		switch {
+		case isMeasure(*col) && (ordered || a.Colors != nil):
+			c.problems.addf(path, "%s is a measure in dataset %s, and order and colors are for dimensions; a measure has a color",
+				quote(a.Column), quote(set.ID))
+			return
+		case isDimension(*col) && a.Color != "":
+			c.problems.addf(path+".color", "%s is a dimension in dataset %s, and color is for measures; its values have colors",
+				quote(a.Column), quote(set.ID))
+			return
+		case isTime(col.Type) && ordered:
+			c.problems.addf(path+".order", "%s is of type %s in dataset %s, and times have an order of their own; leave it out",
+				quote(a.Column), col.Type, quote(set.ID))
+			return
+		}
+	}
+	c.orderColumn(path+".order", a, with)
+	if a.Colors != nil && !c.spec.colors(a.Column) {
+		c.warnf(WarnColorsUnused, path+".colors",
+			"no panel shows the values of %s in colours: a panel does by series, a pie by label, a bar by x.",
+			quote(a.Column))
+	}
+}
+
+// orderColumn checks that the datasets that have a column have the one by which
+// it is ordered.
+func (c *checker) orderColumn(path string, a *Appearance, with []*resolved) {
+	by := a.Order.Column
+	if by == "" {
+		return
+	}
+	var without, names []string
+	for _, set := range with {
+		if find(set.columns, by) == nil {
+			without = append(without, quote(set.ID))
+			names = append(names, set.names(anyColumn)...)
+		}
+	}
+	switch {
+	case len(without) == len(with):
+		slices.Sort(names)
+		names = slices.Compact(names)
+		c.problems.add(Problem{
+			Path: path,
+			Message: fmt.Sprintf(`%s is neither "natural" nor "rows" nor a column that comes with %s; a list of values has at least two`,
+				quote(by), quote(a.Column)),
+			Noun: "columns", Allowed: names, Nearest: nearest(by, append(slices.Clone(names), orderNatural, orderRows)),
+		})
+	case len(without) > 0:
+		c.warnf(WarnOrderSkips, path, "dataset %s has no column %s, so %s has its natural order there; its sql can return the column.",
+			strings.Join(without, ", "), quote(by), quote(a.Column))
+	}
+}
+
+// colors reports whether a panel can show the values of a column in colours.
+func (s *Spec) colors(column string) bool {
+	return slices.ContainsFunc(s.Panels, func(p Panel) bool { return p.colors() == column || p.Type == Bar && p.X == column })
+}
+
+// colors is the dimension whose values a panel tells apart by colours, or "".
+func (p *Panel) colors() string {
+	if p.Type == Pie {
+		return p.Label
+	}
+	return p.Series
+}
+
+// Colors are the colours that values of columns have got, as numbers from 1 of
+// [Palette]: by column, then by value as [ValueKey] writes it. They are kept with
+// a dashboard, so that a value never changes its colour. A Colors never changes:
+// [Colors.With] makes another one.
+type Colors map[string]map[string]int
+
+const (
+	maxColored  = 200 // values of a column whose colours are kept
+	maxColorKey = 200 // bytes of such a value
+)
+
+// ReadColors reads what [Colors.Encode] has written. What cannot be read is
+// nothing: colours are given anew.
+func ReadColors(b []byte) Colors {
+	var c Colors
+	if json.Unmarshal(b, &c) != nil {
+		return nil
+	}
+	return c
+}
+
+// Encode writes the colours as JSON.
+func (c Colors) Encode() []byte {
+	if c == nil {
+		c = Colors{}
+	}
+	b, err := json.Marshal(c)
+	if err != nil {
+		panic(err) // texts and numbers alone
+	}
+	return b
+}
+
+// With gives a colour to each value of the columns that the spec's panels show in
+// colours. A value keeps the one that it has, unless the spec gives that to
+// another; the rest take the next free ones in their natural order. Where a column
+// has more values than there are colours, the largest ones choose first, and the
+// rest share.
+func (c Colors) With(s *Spec, cubes map[string]*cube.Cube) Colors {
+	out := Colors{}
+	for column, values := range c {
+		out[column] = values
+	}
+	for i := range s.Panels {
+		column := s.Panels[i].colors()
+		if column == "" || slices.ContainsFunc(s.Panels[:i], func(p Panel) bool { return p.colors() == column }) {
+			continue
+		}
+		if values := s.coloredValues(column, cubes); len(values) > 0 {
+			out[column] = assign(c[column], s.explicit(column), values)
+		}
+	}
+	return out
+}
+
+// explicit are the colours that the spec gives to values of a column: 0 is gray.
+func (s *Spec) explicit(column string) map[string]int {
+	a := s.Appearance(column)
+	if a == nil {
+		return nil
+	}
+	out := make(map[string]int, len(a.Colors))
+	for value, name := range a.Colors {
+		out[value] = slices.Index(Palette, name) + 1
+	}
+	return out
+}
+
+// assign gives colours to values, the first of which choose first.
+func assign(kept, explicit map[string]int, values []string) map[string]int {
+	var present, ever [11]int // how many values have a colour: of those that are there, of all
+	for _, color := range explicit {
+		present[color]++
+		ever[color]++
+	}
+	out := map[string]int{}
+	for value, color := range kept {
+		if _, named := explicit[value]; named || color < 1 || color > len(Palette) || present[color] > 0 {
+			continue
+		}
+		out[value] = color
+	}
+	for _, color := range out {
+		ever[color]++
+	}
+	for _, value := range values {
+		if color := out[value]; color > 0 {
+			present[color]++
+		}
+	}
+	for _, value := range values {
+		if _, named := explicit[value]; named || out[value] > 0 || len(value) > maxColorKey || len(out) >= maxColored ||
+			strings.ContainsRune(value, 0) {
+			continue
+		}
+		free := 1
+		for color := 2; color <= len(Palette); color++ {
+			if present[color] < present[free] || present[color] == present[free] && ever[color] < ever[free] {
+				free = color
+			}
+		}
+		out[value] = free
+		present[free]++
+		ever[free]++
+	}
+	return out
+}

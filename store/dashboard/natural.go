@@ -1,0 +1,328 @@
+package dashboard
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"service/store/dashboard/cube"
+	"service/store/dashboard/locale"
+)
+
+// Natural is the order in which people expect the values of a column: times,
+// numbers and booleans (yes first) as they are; names of weekdays and of months,
+// in any language, as in the calendar; text that measures something by its
+// numbers ("under $10k", "$15–25k", "over $200k"; "2013/14"); other text as the
+// locale sorts it. NULL is the last.
+type Natural struct {
+	Ordered bool // the values are steps of a scale, and not names
+
+	locale *locale.Locale
+	place  map[string]int       // of names of a calendar
+	amount map[string][]float64 // the numbers in texts that measure something
+}
+
+// maxSteps is how many different texts can be steps of a scale. More of them are
+// names, whatever numbers they hold: house numbers, codes, titles.
+const maxSteps = 60
+
+// NaturalOrder looks at all values of a column to find their order.
+func NaturalOrder(c *cube.Cube, column string, l *locale.Locale) *Natural {
+	n := &Natural{locale: l}
+	i := c.Index(column)
+	if i < 0 {
+		return n
+	}
+	if c.Columns()[i].Type != cube.Text {
+		n.Ordered = true
+		return n
+	}
+	n.look(c.Texts(column))
+	return n
+}
+
+// NaturalOrderOf is [NaturalOrder] of values that come from several cubes.
+func NaturalOrderOf(values []any, l *locale.Locale) *Natural {
+	n := &Natural{locale: l, Ordered: true}
+	var texts []string
+	for _, v := range values {
+		if s, ok := v.(string); ok {
+			texts = append(texts, s)
+		}
+	}
+	if texts != nil {
+		n.look(texts)
+	}
+	return n
+}
+
+// look finds out what kind of texts there are.
+func (n *Natural) look(texts []string) {
+	n.Ordered = false
+	if len(texts) < 2 || len(texts) > maxSteps {
+		return
+	}
+	if places, of := locale.CalendarOrder(texts); of != locale.NoName {
+		n.place = map[string]int{}
+		for i, s := range texts {
+			n.place[s] = places[i]
+		}
+	} else {
+		n.amount = amounts(texts)
+	}
+	n.Ordered = n.place != nil || n.amount != nil
+}
+
+// Compare orders two values of the column.
+func (n *Natural) Compare(a, b any) int {
+	x, ok := a.(string)
+	y, also := b.(string)
+	if !ok || !also {
+		return compareValues(a, b)
+	}
+	switch {
+	case x == y:
+		return 0
+	case n.place != nil:
+		if order := cmp.Compare(n.place[x], n.place[y]); order != 0 {
+			return order
+		}
+	case n.amount != nil:
+		v, w := n.amount[x], n.amount[y]
+		if len(v) == 0 || len(w) == 0 {
+			if order := cmp.Compare(len(w), len(v)); order != 0 {
+				return order // what says no number is the last
+			}
+		}
+		if order := slices.Compare(v, w); order != 0 {
+			return order
+		}
+	}
+	if n.locale == nil {
+		return strings.Compare(x, y)
+	}
+	return n.locale.Compare(x, y)
+}
+
+// compareValues orders values of one type; NULL is last.
+func compareValues(a, b any) int {
+	switch a := a.(type) {
+	case int64, float64, cube.Decimal:
+		if order, ok := cube.Compare(a, b); ok {
+			return order
+		}
+	case bool:
+		if b, ok := b.(bool); ok {
+			return cmp.Compare(truth(b), truth(a)) // Yes before No
+		}
+	case time.Time:
+		if b, ok := b.(time.Time); ok {
+			return a.Compare(b)
+		}
+	}
+	return cmp.Compare(truth(a == nil), truth(b == nil))
+}
+
+func truth(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// amounts returns the numbers in texts that measure something: most begin with a
+// number, a currency, a sign or the letter of a period, as "2013/14", "$15–25k",
+// "> 5 days" and "Q3 2026" do. Up to three can begin or even end in words, such as
+// "under $10k" and "no answer". It is nil for other texts.
+func amounts(texts []string) map[string][]float64 {
+	out := make(map[string][]float64, len(texts))
+	begin := 0
+	for _, s := range texts {
+		out[s] = numbersIn(s)
+		if beginsWithNumber(s) {
+			begin++
+		}
+	}
+	if words := len(texts) - begin; words > 3 || words >= begin {
+		return nil
+	}
+	return out
+}
+
+// beginsWithNumber reports whether nothing but signs, and at most one letter, comes
+// before the first digit.
+func beginsWithNumber(s string) bool {
+	letters := 0
+	for _, r := range s {
+		switch {
+		case unicode.IsDigit(r):
+			return true
+		case unicode.IsLetter(r):
+			if letters++; letters > 1 {
+				return false
+			}
+		}
+	}
+	return false
+}
+
+// numbersIn returns the numbers in a text, with the thousands, millions or
+// billions that a letter behind them says; in a range such as 15–25k it is said of
+// both.
+func numbersIn(s string) []float64 {
+	var out []float64
+	bare := -1 // the number before, if only a dash came after it
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if r < '0' || r > '9' {
+			if bare >= 0 && !strings.ContainsRune("-–—$€£¥ ", r) {
+				bare = -1
+			}
+			i += size
+			continue
+		}
+		end := i
+		digit := func(at int) bool { return at < len(s) && s[at] >= '0' && s[at] <= '9' }
+		for digit(end) || end < len(s) && (s[end] == '.' || s[end] == ',') && digit(end+1) {
+			end++
+		}
+		v := amount(s[i:end])
+		times := unit(s[end:])
+		if times > 1 && bare >= 0 {
+			out[bare] *= times
+		}
+		out = append(out, v*times)
+		bare = -1
+		if times == 1 {
+			bare = len(out) - 1
+		}
+		i = end
+	}
+	return out
+}
+
+// amount reads digits with commas or points: one that is followed by three digits
+// groups thousands, if it does so throughout, as in 1,500 and 1.000.000; another is
+// the decimal one.
+func amount(s string) float64 {
+	last := strings.LastIndexAny(s, ".,")
+	switch {
+	case last < 0:
+	case len(s)-last-1 == 3 && s[:last] != "0" && !(s[last] == '.' && strings.Count(s, ".") == 1 && !strings.Contains(s, ",")):
+		s = strings.NewReplacer(".", "", ",", "").Replace(s)
+	default:
+		s = strings.NewReplacer(".", "", ",", "").Replace(s[:last]) + "." + s[last+1:]
+	}
+	v, err := strconv.ParseFloat(s, 64)
+	if err != nil {
+		return 0
+	}
+	return v
+}
+
+// unit is what a letter behind a number multiplies it by.
+func unit(rest string) float64 {
+	word := rest
+	for i, r := range rest {
+		if !unicode.IsLetter(r) {
+			word = rest[:i]
+			break
+		}
+	}
+	switch word {
+	case "k", "K":
+		return 1e3
+	case "M", "mn", "Mio":
+		return 1e6
+	case "B", "bn", "Mrd":
+		return 1e9
+	}
+	return 1
+}
+
+// ValueKey writes a value of a dimension as a key: a time as RFC 3339 does, others
+// as [cube.Label] does. NULL has none.
+func ValueKey(v any) string {
+	if t, ok := v.(time.Time); ok {
+		return t.Format(time.RFC3339)
+	}
+	return cube.Label(v)
+}
+
+// coloredValues are the values of a column in all cubes, as [ValueKey] writes them,
+// those first that choose their colour first: in their natural order or, of more
+// than there are colours, the largest ones before the rest.
+func (s *Spec) coloredValues(column string, cubes map[string]*cube.Cube) []string {
+	l := locale.For(s.Locale)
+	var out []string
+	seen := map[string]bool{}
+	for i := range s.Datasets {
+		d := &s.Datasets[i]
+		c := cubes[d.ID]
+		if c == nil || c.Index(column) < 0 {
+			continue
+		}
+		q := cube.Query{By: []cube.Dim{{Column: column, Zone: s.Location()}}}
+		if m := s.sizeOf(column, d, c); m != nil {
+			q.Measures = append(q.Measures, *m)
+		}
+		g := c.Group(c.Select(), q)
+		values := slices.DeleteFunc(ranked(g, len(q.Measures) > 0), func(v any) bool { return v == nil })
+		natural := NaturalOrder(c, column, l)
+		slices.SortStableFunc(values[:min(len(values), len(Palette))], natural.Compare)
+		for _, v := range values {
+			if key := ValueKey(v); !seen[key] {
+				seen[key] = true
+				out = append(out, key)
+			}
+		}
+	}
+	return out
+}
+
+// ranked are the values of the one dimension of g, the largest first: by a
+// measure, or by rows. Equal ones do not depend on the order of the rows.
+func ranked(g *cube.Groups, measured bool) []any {
+	size := make([]float64, len(g.Axes[0]))
+	for i := range g.Len() {
+		size[g.At(i, 0)] = float64(g.Rows(i))
+		if measured {
+			size[g.At(i, 0)], _ = g.Value(i, 0)
+		}
+	}
+	order := make([]int, len(size))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(size[b], size[a]), strings.Compare(ValueKey(g.Axes[0][a].Value), ValueKey(g.Axes[0][b].Value)))
+	})
+	out := make([]any, len(order))
+	for i, at := range order {
+		out[i] = g.Axes[0][at].Value
+	}
+	return out
+}
+
+// sizeOf is the measure that adds up in the first panel that shows the values of a
+// column in colours; nil where there is none.
+func (s *Spec) sizeOf(column string, d *Dataset, c *cube.Cube) *cube.Measure {
+	for i := range s.Panels {
+		p := &s.Panels[i]
+		name := p.Value
+		if p.Type != Pie && len(p.Y) > 0 {
+			name = p.Y[0]
+		}
+		if p.colors() != column || p.Data != d.ID && p.Data != "" {
+			continue
+		}
+		if col := find(d.Resolve(c.Columns()), name); col != nil && col.Agg == Sum {
+			return &cube.Measure{Column: name, Agg: cube.Sum}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,138 @@
+package page
+
+import (
+	"hash/fnv"
+	"slices"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+)
+
+// Colours belong to columns: a value of a dimension has one on the whole page,
+// whatever the filters, and a measure can have one.
+
+// valueColor is the colour of a value of a dimension.
+func (p *page) valueColor(column string, c cube.Category) color {
+	if c.Other || c.Value == nil {
+		return otherColor
+	}
+	key := dashboard.ValueKey(c.Value)
+	if a := p.Spec.Appearance(column); a != nil {
+		if name, ok := a.Colors[key]; ok {
+			return namedColor(name)
+		}
+	}
+	if n := p.Colors[column][key]; n > 0 && n <= maxSeries && p.Spec.Appearance(column) == nil { // the others keep theirs, too
+		return color(n)
+	}
+	if n := p.colors()[column][key]; n > 0 {
+		return color(n)
+	}
+	h := fnv.New32a() // of very many values
+	h.Write([]byte(key))
+	return seriesColor(int(h.Sum32() % maxSeries))
+}
+
+// colors are the colours that are kept with the dashboard, and those of values that
+// came since: on the page they are the ones that the next refresh keeps.
+func (p *page) colors() dashboard.Colors {
+	if p.given == nil {
+		p.given = p.Colors.With(p.Spec, p.Cubes)
+	}
+	return p.given
+}
+
+// namedColor is a colour of [dashboard.Palette], or gray.
+func namedColor(name string) color {
+	if i := slices.Index(dashboard.Palette, name); i >= 0 {
+		return color(i + 1)
+	}
+	return otherColor
+}
+
+// valueColors are the colours of values that one panel shows. Where a column has
+// more values than there are colours, two of them can have the same: the later
+// takes one that is free in this panel, which says so.
+func (p *panel) valueColors(column string, cats []cube.Category) []color {
+	out := make([]color, len(cats))
+	var used [maxSeries + 1]bool
+	var again []int
+	for i, c := range cats {
+		out[i] = p.page.valueColor(column, c)
+		switch {
+		case out[i] > maxSeries || p.page.names(column, c):
+		case used[out[i]]:
+			again = append(again, i)
+			continue
+		}
+		if out[i] <= maxSeries {
+			used[out[i]] = true
+		}
+	}
+	for n, i := range again {
+		free := slices.Index(used[1:], false)
+		if free < 0 {
+			break
+		}
+		if n == 0 {
+			p.note("%s has more values than there are colours: some here have another one than elsewhere on this page.", p.label(column))
+		}
+		out[i] = color(free + 1)
+		used[out[i]] = true
+	}
+	return out
+}
+
+// names reports whether the spec gives a value its colour.
+func (p *page) names(column string, c cube.Category) bool {
+	a := p.Spec.Appearance(column)
+	if a == nil || c.Value == nil {
+		return false
+	}
+	_, ok := a.Colors[dashboard.ValueKey(c.Value)]
+	return ok
+}
+
+// measureColors are the colours of measures that one panel shows: the ones that the
+// spec gives them, and for others the next.
+func (p *page) measureColors(names ...string) []color {
+	out := make([]color, len(names))
+	var used [maxSeries + 2]bool
+	for i, name := range names {
+		if a := p.Spec.Appearance(name); a != nil && a.Color != "" {
+			out[i] = namedColor(a.Color)
+			used[out[i]] = true
+		}
+	}
+	next := color(1)
+	for i := range out {
+		if out[i] > 0 {
+			continue
+		}
+		for next < maxSeries && used[next] {
+			next++
+		}
+		out[i] = next
+		if next < maxSeries {
+			next++
+		}
+	}
+	return out
+}
+
+// barColors are the colours of bars without series, where the spec gives the
+// values under them colours; nil otherwise.
+func (p *panel) barColors(s *split) []color {
+	a := p.page.Spec.Appearance(p.spec.X)
+	if a == nil || len(a.Colors) == 0 || len(s.series) != 1 || p.spec.Series != "" {
+		return nil
+	}
+	out := make([]color, len(s.x))
+	for i, c := range s.x {
+		out[i] = s.series[0].color
+		if p.page.names(p.spec.X, c) {
+			out[i] = p.page.valueColor(p.spec.X, c)
+		}
+	}
+	return out
+}

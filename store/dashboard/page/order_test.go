@@ -1,0 +1,323 @@
+package page
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+)
+
+// rowNames are the names in the first column of a panel's table.
+func rowNames(t *testing.T, v View, panel int) []string {
+	t.Helper()
+	p := open(v).panel(panel)
+	if p.problem != "" || p.grid == nil {
+		t.Fatalf("panel %d: %s%s", panel, p.problem, p.empty)
+	}
+	var out []string
+	for _, row := range p.grid.rows {
+		out = append(out, p.words(0, row[0]))
+	}
+	return out
+}
+
+// legend is the colours of a panel's series, or parts, by name.
+func legend(v View, panel int) map[string]color {
+	out := map[string]color{}
+	switch c := open(v).panel(panel).content.(type) {
+	case *linePanel:
+		for _, s := range c.split.series {
+			out[s.name] = s.color
+		}
+	case *barPanel:
+		for _, s := range c.split.series {
+			out[s.name] = s.color
+		}
+	case *piePanel:
+		for _, s := range c.parts {
+			out[s.name] = s.color
+		}
+	case *scatterPanel:
+		for _, s := range c.legend {
+			out[s.name] = s.color
+		}
+	}
+	return out
+}
+
+// TestNaturalOrder: the order of rows does not matter (findings O2, O3, O4).
+func TestNaturalOrder(t *testing.T) {
+	t.Parallel()
+	for _, want := range [][]string{
+		{"under $10k", "$10–15k", "$15–25k", "$35–50k", "$100–150k", "over $200k"},
+		{"2009/10", "2012/13", "2013/14"},
+		{"Montag", "Dienstag", "Mittwoch", "Sonntag"},
+		{"janvier", "février", "août"},
+		{"0–9", "10–19", "65+", "no answer"},
+		{"< 1 day", "1–2 days", "> 10 days"},
+	} {
+		var rows [][]any
+		for i := range want { // backwards, and the smallest first
+			rows = append(rows, []any{want[len(want)-1-i], int64(i + 1), true})
+		}
+		v := tiny([]dashboard.Panel{
+			{Type: dashboard.Bar, X: "name", Y: []string{"n"}},
+			{Type: dashboard.Line, X: "name", Y: []string{"n"}},
+			{Type: dashboard.Pie, Label: "name", Value: "n"},
+			{Type: dashboard.Heatmap, X: "n2", Y: []string{"name"}, Value: "n"},
+		}, []string{"name text", "n integer sum", "n2 boolean"}, rows...)
+		for panel := range v.Spec.Panels {
+			if got := rowNames(t, v, panel); !slices.Equal(got, want) {
+				t.Errorf("panel %d: %q, want %q", panel, got, want)
+			}
+		}
+		v.Spec.Filters = []dashboard.Filter{{Column: "name"}}
+		var got []string
+		for _, o := range open(v).filters[0].options {
+			got = append(got, o.label)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("filter: %q, want %q", got, want)
+		}
+	}
+}
+
+// TestNamesGoByValue: bars of names without an order begin with the largest.
+func TestNamesGoByValue(t *testing.T) {
+	t.Parallel()
+	v := tiny([]dashboard.Panel{{Type: dashboard.Bar, X: "name", Y: []string{"n"}}}, []string{"name text", "n integer sum"},
+		[]any{"Store 2", int64(1)}, []any{"Customer 1", int64(3)}, []any{"iPhone 15", int64(2)})
+	if got := rowNames(t, v, 0); !slices.Equal(got, []string{"Customer 1", "iPhone 15", "Store 2"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// TestOrderOfColumn: the spec's order holds everywhere, and a panel's sort can name
+// a column that it does not show (finding O4).
+func TestOrderOfColumn(t *testing.T) {
+	t.Parallel()
+	panels := []dashboard.Panel{
+		{Type: dashboard.Bar, X: "name", Y: []string{"n"}},
+		{Type: dashboard.Line, X: "name", Y: []string{"n"}},
+		{Type: dashboard.Table, Columns: []dashboard.TableColumn{{Column: "name"}, {Column: "n"}}},
+	}
+	rows := [][]any{{"b", int64(1), int64(2), "z"}, {"a", int64(2), int64(3), "x"}, {"c", int64(3), int64(1), "y"}}
+	columns := []string{"name text", "n integer sum", "no integer none", "text text"}
+	for name, tc := range map[string]struct {
+		order dashboard.Order
+		want  string
+	}{
+		"rows":              {dashboard.Order{Rows: true}, "b a c"},
+		"values":            {dashboard.Order{Values: []string{"c", "b"}}, "c b a"},
+		"column":            {dashboard.Order{Column: "no"}, "c b a"},
+		"column descending": {dashboard.Order{Column: "no", Descending: true}, "a b c"},
+		"column of text":    {dashboard.Order{Column: "text"}, "a c b"},
+		"measure":           {dashboard.Order{Column: "n", Descending: true}, "c a b"},
+	} {
+		v := tiny(panels, columns, rows...)
+		v.Spec.Columns = []dashboard.Appearance{{Column: "name", Order: tc.order}}
+		for panel := range panels {
+			if got := strings.Join(rowNames(t, v, panel), " "); got != tc.want {
+				t.Errorf("%s, panel %d: %s, want %s", name, panel, got, tc.want)
+			}
+		}
+	}
+	for sort, want := range map[string]string{
+		"no": "c b a", "-no": "a b c",
+		"text": "a c b", "-text": "b c a", "n": "b a c", "-n": "c a b", "name": "a b c",
+	} {
+		v := tiny(panels, columns, rows...)
+		v.Spec.Panels[0].Sort, v.Spec.Panels[2].Sort = sort, sort
+		for _, panel := range []int{0, 2} {
+			if got := strings.Join(rowNames(t, v, panel), " "); got != want {
+				t.Errorf("sort %s, panel %d: %s, want %s", sort, panel, got, want)
+			}
+		}
+	}
+}
+
+// TestScalesAreNeverCut: no step of a scale is missing; where there is no room, all
+// are merged into ranges, and the panel says so (finding N5).
+func TestScalesAreNeverCut(t *testing.T) {
+	t.Parallel()
+	steps := func(n int, kind string, of dashboard.Panel) View {
+		var rows [][]any
+		for i := range n {
+			rows = append(rows, []any{int64(i), int64(i%7 + 1)})
+		}
+		of.X, of.Y = "hour", []string{"n"}
+		return tiny([]dashboard.Panel{of}, []string{"hour integer", "n integer " + kind}, rows...)
+	}
+	for _, of := range []dashboard.Panel{{Type: dashboard.Bar}, {Type: dashboard.Bar, Horizontal: true}, {Type: dashboard.Line}} {
+		v := steps(24, "sum", of)
+		v.Spec.Datasets[0].Columns[0].Role = dashboard.Dimension
+		if got := rowNames(t, v, 0); len(got) != 24 || got[0] != "0" || got[23] != "23" {
+			t.Errorf("%s: %d hours: %q", of.Type, len(got), got)
+		}
+		v = steps(1000, "sum", of)
+		v.Spec.Datasets[0].Columns[0].Role = dashboard.Dimension
+		p := open(v).panel(0)
+		sum := 0.0
+		for _, row := range p.grid.rows {
+			sum += number(row[1])
+		}
+		if want := 3997.0; sum != want {
+			t.Errorf("%s: the bars add up to %v of %v", of.Type, sum, want)
+		}
+		if len(p.notes) != 1 || !strings.Contains(p.notes[0], "1,000 values of hour are merged into") {
+			t.Errorf("%s: notes %q", of.Type, p.notes)
+		}
+		if got := p.words(0, p.grid.rows[0][0]); !strings.HasPrefix(got, "0–") {
+			t.Errorf("%s: the first range is %q", of.Type, got)
+		}
+	}
+	v := steps(24, "sum", dashboard.Panel{Type: dashboard.Bar, Limit: 5})
+	v.Spec.Datasets[0].Columns[0].Role = dashboard.Dimension
+	if got := rowNames(t, v, 0); len(got) != 5 {
+		t.Errorf("a limit that the author set keeps %q", got)
+	}
+}
+
+// TestColorsBelongToValues: a value has one colour in all panels, under every
+// filter, in whatever order the rows come, and after others came and went (O1).
+func TestColorsBelongToValues(t *testing.T) {
+	t.Parallel()
+	panels := []dashboard.Panel{
+		{Type: dashboard.Line, X: "day", Y: []string{"n"}, Series: "name"},
+		{Type: dashboard.Bar, X: "day", Y: []string{"n"}, Series: "name"},
+		{Type: dashboard.Area, X: "day", Y: []string{"n"}, Series: "name", Stack: true},
+		{Type: dashboard.Pie, Label: "name", Value: "n"},
+		{Type: dashboard.Scatter, X: "n", Y: []string{"n"}, Series: "name", Label: "name"},
+	}
+	columns := []string{"day date", "name text", "n integer sum"}
+	view := func(names ...any) View {
+		var rows [][]any
+		for i, name := range names {
+			rows = append(rows, []any{day("2026-03-01"), name, int64(10 - i)}, []any{day("2026-03-02"), name, int64(1)})
+		}
+		v := tiny(slices.Clone(panels), columns, rows...)
+		v.Spec.Filters = []dashboard.Filter{{Column: "name"}}
+		return v
+	}
+	want := map[string]color{"Ada": 1, "Edsger": 2, "Grace": 3, "Not set": otherColor}
+	check := func(what string, v View, some int) {
+		t.Helper()
+		for panel := range panels {
+			got := legend(v, panel)
+			if len(got) != some {
+				t.Errorf("%s, panel %d: %v", what, panel, got)
+			}
+			for name, c := range got {
+				if want[name] != c {
+					t.Errorf("%s, panel %d: %s has colour %d, want %d", what, panel, name, c, want[name])
+				}
+			}
+		}
+	}
+	first := view("Grace", nil, "Ada", "Edsger")
+	check("first", first, 4)
+	check("rows in another order", view("Edsger", "Ada", "Grace", nil), 4)
+	filtered := view("Grace", nil, "Ada", "Edsger")
+	filtered.Query = map[string][]string{"f.name": {"Grace"}}
+	check("filtered", filtered, 1)
+
+	kept := dashboard.Colors(nil).With(first.Spec, first.Cubes)
+	later := view("Aaron", "Zoe", "Grace", "Ada")
+	later.Colors = kept.With(later.Spec, later.Cubes)
+	want["Aaron"], want["Zoe"] = 4, 5
+	check("with new values", later, 4)
+	again := view("Grace", "Ada", "Edsger")
+	again.Colors = dashboard.ReadColors(later.Colors.Encode())
+	check("with old values again", again, 3)
+
+	named := view("Grace", nil, "Ada", "Edsger")
+	named.Colors = kept
+	named.Spec.Columns = []dashboard.Appearance{{Column: "name", Colors: map[string]string{"Edsger": "blue", "Grace": "gray"}}}
+	want = map[string]color{"Ada": 2, "Edsger": 1, "Grace": otherColor, "Not set": otherColor}
+	check("named", named, 4)
+}
+
+// TestManyValuesShareColors: in one panel no two values have one colour.
+func TestManyValuesShareColors(t *testing.T) {
+	t.Parallel()
+	var rows [][]any
+	for i := range 40 {
+		rows = append(rows, []any{day("2026-03-01"), fmt.Sprintf("v%c%02d", 'a'+i%26, i), int64(100 - i)})
+	}
+	v := tiny([]dashboard.Panel{{Type: dashboard.Bar, X: "day", Y: []string{"n"}, Series: "name"}},
+		[]string{"day date", "name text", "n integer sum"}, rows...)
+	v.Spec.Filters = []dashboard.Filter{{Column: "name"}}
+	for from := 0; from < 40; from += 5 {
+		query := map[string][]string{}
+		for _, row := range rows[from : from+5] {
+			query["f.name"] = append(query["f.name"], row[1].(string))
+		}
+		v.Query = query
+		seen := map[color]bool{}
+		for _, c := range legend(v, 0) {
+			seen[c] = true
+		}
+		if len(seen) != 5 {
+			t.Errorf("from %d on: %v", from, legend(v, 0))
+		}
+	}
+}
+
+// TestColorsOfMeasuresAndBars: the spec's colours of measures, and of the values
+// under bars.
+func TestColorsOfMeasuresAndBars(t *testing.T) {
+	t.Parallel()
+	v := tiny([]dashboard.Panel{
+		{Type: dashboard.Line, X: "day", Y: []string{"n", "m"}}, {Type: dashboard.Bar, X: "name", Y: []string{"n"}},
+	}, []string{"day date", "name text", "n integer sum", "m integer sum"},
+		[]any{day("2026-03-01"), "coal", int64(2), int64(1)}, []any{day("2026-03-02"), "wind", int64(1), int64(1)})
+	v.Spec.Columns = []dashboard.Appearance{{Column: "n", Color: "violet"}, {Column: "name", Colors: map[string]string{"coal": "gray"}}}
+	if got := legend(v, 0); got["N"] != 5 || got["M"] != 1 {
+		t.Errorf("measures: %v", got)
+	}
+	if got := open(v).panel(1).content.(*barPanel).colors; !slices.Equal(got, []color{otherColor, 5}) {
+		t.Errorf("bars: %v", got)
+	}
+}
+
+// TestFirstSeriesOnTop: the first series of a scatter is drawn last, small points
+// after large ones, and the names of the axis after all (finding O11).
+func TestFirstSeriesOnTop(t *testing.T) {
+	t.Parallel()
+	v := tiny([]dashboard.Panel{{Type: dashboard.Scatter, X: "x", Y: []string{"y"}, Size: "s", Series: "name", Label: "id"}},
+		[]string{"id text", "name text", "x number sum", "y number sum", "s number sum"},
+		[]any{"1", "a", 50.0, 50.0, 1.0}, []any{"2", "a", 60.0, 50.0, 9.0}, []any{"3", "b", 1.0, 1.0, 100.0}, []any{"4", "b", 99.0, 99.0, 100.0})
+	doc := string(render(t, v))
+	_, plot, _ := strings.Cut(doc, `<svg class="plot`)
+	marks := regexp.MustCompile(`class="(f\d+) dot" cx="([\d.]+)%" cy="([\d.]+)%" r="([\d.]+)"|<text class="t`).FindAllStringSubmatch(plot, -1)
+	var order []string
+	for _, m := range marks {
+		order = append(order, m[1])
+	}
+	if !slices.Equal(order[:5], []string{"f2", "f2", "f1", "f1", ""}) {
+		t.Errorf("drawn %q", order)
+	}
+	for _, m := range marks[:4] {
+		if m[2] == "0" || m[3] == "100" || m[2] == "100" || m[3] == "0" {
+			t.Errorf("a point lies on the edge: %q", m)
+		}
+	}
+}
+
+// TestFilterHasTheLabelOfItsColumn (finding O9).
+func TestFilterHasTheLabelOfItsColumn(t *testing.T) {
+	t.Parallel()
+	s, err := dashboard.Parse([]byte(`{"datasets": [{"id": "d", "sql": "SELECT death_date FROM t",
+		"columns": {"death_date": {"label": "Date of death"}}}], "filters": [{"column": "death_date"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := cube.NewBuilder([]cube.Column{{Name: "death_date", Type: cube.Date}})
+	if got := open(View{Spec: s, Cubes: map[string]*cube.Cube{"d": b.Cube()}, Now: now}).filters[0].label; got != "Date of death" {
+		t.Errorf("%q", got)
+	}
+}
