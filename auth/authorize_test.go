@@ -35,9 +35,12 @@ func TestAuthorizeNeverRedirects(t *testing.T) {
 		{"a query without end", good + "&x=" + strings.Repeat("x", 17<<10), http.StatusBadRequest, "invalid_request"},
 	}
 	for _, uri := range []string{
-		"https://evil.example/", "https://c.example/cb/", "https://c.example/cb?", "https://c.example/cb?x=1", "https://c.example/cb#x", "https://c.example/CB",
-		"https://c.example:8443/cb", "http://c.example/cb", "https://c.example.evil.example/cb", "https://c.example@evil.example/cb", "https://c.example/cb/../x",
-		"//c.example/cb", "javascript:alert(1)", "javascript://c.example/cb", "data:text/html,x", "http://127.0.0.1:1/cb", "http://localhost:1/other", "",
+		"https://evil.example/", "https://c.example/cb/", "https://c.example/cb?",
+		"https://c.example/cb?x=1", "https://c.example/cb#x", "https://c.example/CB",
+		"https://c.example:8443/cb", "http://c.example/cb", "https://c.example.evil.example/cb",
+		"https://c.example@evil.example/cb", "https://c.example/cb/../x",
+		"//c.example/cb", "javascript:alert(1)", "javascript://c.example/cb",
+		"data:text/html,x", "http://127.0.0.1:1/cb", "http://localhost:1/other", "",
 	} {
 		tests = append(tests, struct {
 			name, url string
@@ -51,12 +54,14 @@ func TestAuthorizeNeverRedirects(t *testing.T) {
 			t.Errorf("%s: status %d to %q: %s", test.name, a.StatusCode, a.Header.Get("Location"), a.body)
 		}
 		csp := a.Header.Get("Content-Security-Policy")
-		if !strings.HasPrefix(a.Header.Get("Content-Type"), "text/html") || !strings.Contains(csp, "frame-ancestors 'none'") || a.Header.Get("Cache-Control") != "no-store" {
+		if !strings.HasPrefix(a.Header.Get("Content-Type"), "text/html") ||
+			!strings.Contains(csp, "frame-ancestors 'none'") || a.Header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: headers %v", test.name, a.Header)
 		}
 	}
 	w.pool.Close()
-	if a := do(t, w.http, request(t, http.MethodGet, good, nil)); a.StatusCode != http.StatusServiceUnavailable || a.Header.Get("Location") != "" {
+	if a := do(t, w.http, request(t, http.MethodGet, good, nil)); a.StatusCode != http.StatusServiceUnavailable ||
+		a.Header.Get("Location") != "" {
 		t.Errorf("no database: status %d", a.StatusCode)
 	}
 }
@@ -98,7 +103,8 @@ func TestAuthorizeTellsTheClient(t *testing.T) {
 		}
 	}
 	for name, address := range map[string]string{
-		"no state": c.authorizeURL("state", "", "response_type", "token"), "two states": good + "&state=other", "state with NUL": c.authorizeURL("state", "\x00"), "state that is no text": c.authorizeURL("state", "\xff"),
+		"no state": c.authorizeURL("state", "", "response_type", "token"), "two states": good + "&state=other",
+		"state with NUL": c.authorizeURL("state", "\x00"), "state that is no text": c.authorizeURL("state", "\xff"),
 	} {
 		if u := do(t, w.http, request(t, http.MethodGet, address, nil)).to(t); u.Query().Has("state") || u.Query().Get("error") == "" {
 			t.Errorf("%s: %s", name, u)
@@ -108,7 +114,8 @@ func TestAuthorizeTellsTheClient(t *testing.T) {
 		t.Errorf("%d refused requests were stored", n)
 	}
 	w.sql(t, `ALTER TABLE oauth_request RENAME TO away`)
-	if u := do(t, w.http, request(t, http.MethodGet, good, nil)).to(t); u.Query().Get("error") != "temporarily_unavailable" || u.Query().Get("state") != c.state {
+	if u := do(t, w.http, request(t, http.MethodGet, good, nil)).to(t); u.Query().Get("error") != "temporarily_unavailable" ||
+		u.Query().Get("state") != c.state {
 		t.Errorf("no table: %s", u)
 	}
 }
@@ -130,7 +137,8 @@ func TestAuthorizeStoresTheRequest(t *testing.T) {
 	} {
 		a := do(t, w.http, request(t, http.MethodGet, address, nil))
 		u := a.to(t)
-		if a.StatusCode != http.StatusSeeOther || !strings.HasPrefix(u.String(), w.app+"/consent?request=") || a.Header.Get("Cache-Control") != "no-store" {
+		if a.StatusCode != http.StatusSeeOther || !strings.HasPrefix(u.String(), w.app+"/consent?request=") ||
+			a.Header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: status %d to %s", name, a.StatusCode, u)
 			continue
 		}

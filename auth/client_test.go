@@ -38,7 +38,10 @@ func (w *world) client(t *testing.T, metadata ...string) *client {
 	}
 	v := a.json(t)
 	secret, _ := v["client_secret"].(string)
-	return &client{world: w, t: t, id: v["client_id"].(string), secret: secret, redirect: callback, verifier: oauth2.GenerateVerifier(), state: rand.Text()}
+	return &client{
+		world: w, t: t, id: v["client_id"].(string), secret: secret,
+		redirect: callback, verifier: oauth2.GenerateVerifier(), state: rand.Text(),
+	}
 }
 
 // authorizeURL is a good authorization request with changes: an empty value
@@ -97,12 +100,17 @@ func (c *client) token(form url.Values, changes ...string) answer {
 		form.Set("client_secret", c.secret)
 	}
 	change(form, changes)
-	return do(c.t, c.http, request(c.t, http.MethodPost, c.base+"/token", strings.NewReader(form.Encode()), "Content-Type", "application/x-www-form-urlencoded"))
+	return do(c.t, c.http,
+		request(c.t, http.MethodPost, c.base+"/token", strings.NewReader(form.Encode()),
+			"Content-Type", "application/x-www-form-urlencoded"))
 }
 
 func (c *client) redeem(code string, changes ...string) answer {
 	c.t.Helper()
-	return c.token(url.Values{"grant_type": {"authorization_code"}, "code": {code}, "redirect_uri": {c.redirect}, "code_verifier": {c.verifier}}, changes...)
+	return c.token(url.Values{
+		"grant_type": {"authorization_code"}, "code": {code},
+		"redirect_uri": {c.redirect}, "code_verifier": {c.verifier},
+	}, changes...)
 }
 
 func (c *client) refresh(token string, changes ...string) answer {

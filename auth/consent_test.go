@@ -21,7 +21,8 @@ func TestAllow(t *testing.T) {
 		a := b.allow(c.handle(), workspace)
 		u := a.to(t)
 		q := u.Query()
-		if a.StatusCode != http.StatusSeeOther || !strings.HasPrefix(u.String(), callback+"?") || q.Get("code") == "" || q.Get("state") != c.state || q.Get("iss") != w.base {
+		if a.StatusCode != http.StatusSeeOther || !strings.HasPrefix(u.String(), callback+"?") ||
+			q.Get("code") == "" || q.Get("state") != c.state || q.Get("iss") != w.base {
 			t.Errorf("workspace %q: status %d to %s", workspace, a.StatusCode, u)
 		}
 		got := w.call(t, c.pair(c.redeem(q.Get("code"))).access).json(t)
@@ -30,7 +31,8 @@ func TestAllow(t *testing.T) {
 		}
 		if n := w.count(t, `
 			SELECT count(*) FROM audit a JOIN oauth_grant g ON a.subject = g.id::text
-			 WHERE a.action = 'grant.create' AND g.client_id = $1 AND a.account_id = g.account_id AND a.workspace_id IS NOT DISTINCT FROM g.workspace_id
+			 WHERE a.action = 'grant.create' AND g.client_id = $1
+			AND a.account_id = g.account_id AND a.workspace_id IS NOT DISTINCT FROM g.workspace_id
 			   AND a.detail = jsonb_build_object('client', 'Test client', 'lock', $2::text)`, c.id, lock); n != 1 {
 			t.Errorf("workspace %q: %d audit rows", workspace, n)
 		}
@@ -38,7 +40,8 @@ func TestAllow(t *testing.T) {
 	if n := w.count(t, `SELECT count(*) FROM oauth_grant WHERE lock = 'legacy'`); n != 0 {
 		t.Error("a new grant is legacy")
 	}
-	if n := w.count(t, `SELECT count(*) FROM oauth_grant WHERE ends_at - created_at = '180 days' AND expires_at - created_at = '30 days'`); n != 2 {
+	if n := w.count(t,
+		`SELECT count(*) FROM oauth_grant WHERE ends_at - created_at = '180 days' AND expires_at - created_at = '30 days'`); n != 2 {
 		t.Errorf("%d grants with the lifetimes of the design", n)
 	}
 }
@@ -51,7 +54,8 @@ func TestDeny(t *testing.T) {
 	handle := c.handle()
 	a := b.post(w.app+"/consent", url.Values{"request": {handle}, "decision": {"deny"}})
 	q := a.to(t).Query()
-	if a.StatusCode != http.StatusSeeOther || q.Get("error") != "access_denied" || q.Get("error_description") != "The user declined the authorization request." ||
+	if a.StatusCode != http.StatusSeeOther || q.Get("error") != "access_denied" ||
+		q.Get("error_description") != "The user declined the authorization request." ||
 		q.Get("state") != c.state || q.Get("iss") != w.base || q.Has("code") {
 		t.Errorf("status %d to %s", a.StatusCode, a.Header.Get("Location"))
 	}
@@ -85,7 +89,11 @@ func TestAllowRefuses(t *testing.T) {
 	}
 	// A post from elsewhere, workspace hosts among it, decides nothing.
 	for _, header := range [][]string{
-		{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "null"}, {"Origin", "https://evil.example"}, {"Origin", "http://acme." + w.domain},
+		{"Sec-Fetch-Site", "cross-site"},
+		{"Sec-Fetch-Site", "same-site"},
+		{"Origin", "null"},
+		{"Origin", "https://evil.example"},
+		{"Origin", "http://acme." + w.domain},
 	} {
 		wantStatus(t, strings.Join(header, ": "), b.allow(handle, "acme", header...), http.StatusForbidden)
 	}
@@ -94,12 +102,14 @@ func TestAllowRefuses(t *testing.T) {
 	wantStatus(t, "for no workspace now", b.allow(handle, ""), http.StatusBadRequest)
 	wantStatus(t, "by somebody else", bo.allow(handle, "acme"), http.StatusBadRequest)
 	wantStatus(t, "by somebody else, for theirs", bo.allow(handle, "bos"), http.StatusBadRequest)
-	wantStatus(t, "cancelled after all", b.post(w.app+"/consent", url.Values{"request": {handle}, "decision": {"deny"}}), http.StatusBadRequest)
+	wantStatus(t, "cancelled after all",
+		b.post(w.app+"/consent", url.Values{"request": {handle}, "decision": {"deny"}}), http.StatusBadRequest)
 	wantStatus(t, "shown again", b.get(w.app+"/consent?request="+handle), http.StatusBadRequest)
 
 	// Every client gets its own consent, also when somebody is signed in and has
 	// allowed it before.
-	if a := b.get(b.follow(b.get(c.authorizeURL())).Request.URL.String()); a.StatusCode != http.StatusOK || !strings.Contains(a.body, "Test client "+callback+" dashboards") {
+	if a := b.get(b.follow(b.get(c.authorizeURL())).Request.URL.String()); a.StatusCode != http.StatusOK ||
+		!strings.Contains(a.body, "Test client "+callback+" dashboards") {
 		t.Errorf("a second authorization: status %d: %s", a.StatusCode, a.body)
 	}
 
@@ -124,7 +134,9 @@ func TestAllowAfterFailure(t *testing.T) {
 	w.sql(t, `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'transient'; END $$`)
 	c := w.client(t)
 	handle := c.handle()
-	for _, step := range []string{"INSERT ON oauth_grant", "INSERT ON oauth_token", "UPDATE ON oauth_client", "INSERT ON audit", "UPDATE ON oauth_request"} {
+	for _, step := range []string{
+		"INSERT ON oauth_grant", "INSERT ON oauth_token", "UPDATE ON oauth_client", "INSERT ON audit", "UPDATE ON oauth_request",
+	} {
 		verb, table, _ := strings.Cut(step, " ON ")
 		w.sql(t, `CREATE TRIGGER fail BEFORE `+verb+` ON `+table+` FOR EACH ROW EXECUTE FUNCTION fail()`)
 		wantStatus(t, step, b.allow(handle, "acme"), http.StatusServiceUnavailable)

@@ -50,7 +50,8 @@ func TestNothingInClear(t *testing.T) {
 	}
 	for _, table := range tables {
 		var all string
-		if err := w.pool.QueryRow(t.Context(), `SELECT coalesce(string_agg(to_json(x)::text, ' '), '') || coalesce(string_agg(encode(x::text::bytea, 'escape'), ' '), '')
+		if err := w.pool.QueryRow(t.Context(), `SELECT coalesce(string_agg(to_json(x)::text, ' '), '') ||
+			coalesce(string_agg(encode(x::text::bytea, 'escape'), ' '), '')
 			FROM `+pgx.Identifier{table}.Sanitize()+` x`).Scan(&all); err != nil {
 			t.Fatal(err)
 		}

@@ -28,11 +28,14 @@ func TestMetadata(t *testing.T) {
 		"/.well-known/oauth-protected-resource/mcp": resource,
 	} {
 		// Headers that a stranger sends change nothing.
-		a := do(t, w.http, request(t, http.MethodGet, w.base+path, nil, "X-Forwarded-Host", "evil.example", "X-Forwarded-Proto", "https", "Origin", "https://evil.example"))
+		a := do(t, w.http,
+			request(t, http.MethodGet, w.base+path, nil, "X-Forwarded-Host", "evil.example",
+				"X-Forwarded-Proto", "https", "Origin", "https://evil.example"))
 		if diff := cmp.Diff(want, a.json(t)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", path, diff)
 		}
-		if a.Header.Get("Access-Control-Allow-Origin") != "*" || a.Header.Get("Access-Control-Allow-Credentials") != "" || a.Header.Get("Cache-Control") != "no-store" {
+		if a.Header.Get("Access-Control-Allow-Origin") != "*" ||
+			a.Header.Get("Access-Control-Allow-Credentials") != "" || a.Header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: headers %v", path, a.Header)
 		}
 	}
@@ -45,9 +48,11 @@ func TestCORS(t *testing.T) {
 		"/.well-known/oauth-authorization-server": "GET", "/.well-known/oauth-protected-resource": "GET",
 		"/.well-known/oauth-protected-resource/mcp": "GET", "/register": "POST", "/token": "POST",
 	} {
-		a := do(t, w.http, request(t, http.MethodOptions, w.base+path, nil, "Origin", "https://inspector.example", "Access-Control-Request-Method", method))
+		a := do(t, w.http,
+			request(t, http.MethodOptions, w.base+path, nil, "Origin", "https://inspector.example", "Access-Control-Request-Method", method))
 		if a.StatusCode != http.StatusNoContent || a.body != "" || a.Header.Get("Access-Control-Allow-Origin") != "*" ||
-			!strings.Contains(a.Header.Get("Access-Control-Allow-Methods"), method) || !strings.Contains(a.Header.Get("Access-Control-Allow-Headers"), "Mcp-Protocol-Version") {
+			!strings.Contains(a.Header.Get("Access-Control-Allow-Methods"), method) ||
+			!strings.Contains(a.Header.Get("Access-Control-Allow-Headers"), "Mcp-Protocol-Version") {
 			t.Errorf("OPTIONS %s: status %d, %v", path, a.StatusCode, a.Header)
 		}
 		a = do(t, w.http, request(t, http.MethodDelete, w.base+path, nil))

@@ -27,8 +27,10 @@ func TestCheckRedirectURI(t *testing.T) {
 	bad := []string{
 		"", "callback", "/callback", "//evil.example/cb", "https://", "https:///cb", "https:cb", "myapp:",
 		"http://example.com/cb", "http://localhost.evil.example/cb", "http://10.0.0.1/cb", "http://0.0.0.0/cb", "http://app.localhost/cb",
-		"https://example.com/cb#fragment", "https://example.com/cb#", "https://user@example.com/cb", "https://user:pw@example.com/cb", "http://127.0.0.1@evil.example/",
-		"https://*.example.com/cb", `https://example.com\@evil.example/`, "https://example.com/a b", "https://example.com/\x00", "https://example.com/\n",
+		"https://example.com/cb#fragment", "https://example.com/cb#", "https://user@example.com/cb",
+		"https://user:pw@example.com/cb", "http://127.0.0.1@evil.example/",
+		"https://*.example.com/cb", `https://example.com\@evil.example/`,
+		"https://example.com/a b", "https://example.com/\x00", "https://example.com/\n",
 		"https://example.com/é", "https://exämple.com/",
 		"javascript:alert(1)", "JavaScript:alert(1)", "javascript://example.com/%0aalert(1)", " javascript:alert(1)", "java\tscript:alert(1)",
 		"data:text/html,x", "vbscript:x", "file:///etc/passwd", "blob:https://example.com/1", "about:blank", "view-source:https://example.com",

@@ -39,7 +39,8 @@ func TestRefreshAttacks(t *testing.T) {
 	other := w.client(t)
 	wantError(t, "another client", other.refresh(p.refresh), http.StatusBadRequest, "invalid_grant")
 	wantError(t, "an access token", c.refresh(p.access), http.StatusBadRequest, "invalid_grant")
-	wantError(t, "an access token in disguise", c.refresh(strings.Replace(p.access, "svc_at_", "svc_rt_", 1)), http.StatusBadRequest, "invalid_grant")
+	wantError(t, "an access token in disguise",
+		c.refresh(strings.Replace(p.access, "svc_at_", "svc_rt_", 1)), http.StatusBadRequest, "invalid_grant")
 	wantError(t, "none that ever was", c.refresh("svc_rt_x"), http.StatusBadRequest, "invalid_grant")
 	wantError(t, "another scope", c.refresh(p.refresh, "scope", "admin"), http.StatusBadRequest, "invalid_scope")
 	wantError(t, "another resource", c.refresh(p.refresh, "resource", "https://evil.example/"), http.StatusBadRequest, "invalid_target")
@@ -73,7 +74,8 @@ func TestRefreshReplay(t *testing.T) {
 			wantError(t, "replay", test.act(w, c, old, next), http.StatusBadRequest, "invalid_grant")
 			wantStatus(t, "access token", w.call(t, next.access), http.StatusUnauthorized)
 			wantError(t, "successor", c.refresh(next.refresh), http.StatusBadRequest, "invalid_grant")
-			if n := w.count(t, `SELECT count(*) FROM audit WHERE action = 'grant.revoke' AND detail->>'reason' = 'replay of a refresh token'`); n != 1 {
+			if n := w.count(t,
+				`SELECT count(*) FROM audit WHERE action = 'grant.revoke' AND detail->>'reason' = 'replay of a refresh token'`); n != 1 {
 				t.Errorf("%d audit rows", n)
 			}
 		})

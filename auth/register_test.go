@@ -31,23 +31,44 @@ func TestRegister(t *testing.T) {
 		},
 		{
 			"a desktop client with three URIs and members of its own",
-			`{"client_name":"Cursor","application_type":"web","software_id":"x","redirect_uris":["cursor://anysphere.cursor-mcp/oauth/callback","https://c.example/cb","http://localhost:2/cb"],"token_endpoint_auth_method":"none"}`,
+			`{"client_name":"Cursor","application_type":"web","software_id":"x",` +
+				`"redirect_uris":["cursor://anysphere.cursor-mcp/oauth/callback","https://c.example/cb","http://localhost:2/cb"],` +
+				`"token_endpoint_auth_method":"none"}`,
 			map[string]any{"client_name": "Cursor"},
 			false,
 		},
 		{
-			"unknown grant and response types", `{"redirect_uris":["https://c.example/cb"],"grant_types":["authorization_code","urn:ietf:params:oauth:grant-type:device_code"],"response_types":["code","id_token"],"scope":"openid offline_access"}`,
+			"unknown grant and response types",
+			`{"redirect_uris":["https://c.example/cb"],` +
+				`"grant_types":["authorization_code","urn:ietf:params:oauth:grant-type:device_code"],` +
+				`"response_types":["code","id_token"],"scope":"openid offline_access"}`,
 			map[string]any{"grant_types": []any{"authorization_code"}, "response_types": []any{"code"}, "scope": "dashboards"},
 			false,
 		},
-		{"a secret in the body", `{"redirect_uris":["https://c.example/cb"],"token_endpoint_auth_method":"client_secret_post"}`, map[string]any{"client_secret_expires_at": 0.0}, true},
-		{"a secret in the header", `{"redirect_uris":["https://c.example/cb"],"token_endpoint_auth_method":"client_secret_basic"}`, map[string]any{"client_secret_expires_at": 0.0}, true},
-		{"a name of many lines", `{"client_name":"Claude\n\u202eedoC","redirect_uris":["https://c.example/cb"]}`, map[string]any{"client_name": "Claude edoC"}, false},
+		{
+			"a secret in the body",
+			`{"redirect_uris":["https://c.example/cb"],"token_endpoint_auth_method":"client_secret_post"}`,
+			map[string]any{"client_secret_expires_at": 0.0},
+			true,
+		},
+		{
+			"a secret in the header",
+			`{"redirect_uris":["https://c.example/cb"],"token_endpoint_auth_method":"client_secret_basic"}`,
+			map[string]any{"client_secret_expires_at": 0.0},
+			true,
+		},
+		{
+			"a name of many lines",
+			`{"client_name":"Claude\n\u202eedoC","redirect_uris":["https://c.example/cb"]}`,
+			map[string]any{"client_name": "Claude edoC"},
+			false,
+		},
 	}
 	for _, test := range tests {
 		a := w.register(t, test.body)
 		got := a.json(t)
-		if a.StatusCode != http.StatusCreated || a.Header.Get("Cache-Control") != "no-store" || a.Header.Get("Access-Control-Allow-Origin") != "*" {
+		if a.StatusCode != http.StatusCreated || a.Header.Get("Cache-Control") != "no-store" ||
+			a.Header.Get("Access-Control-Allow-Origin") != "*" {
 			t.Errorf("%s: status %d, %v", test.name, a.StatusCode, a.Header)
 		}
 		if got["client_id"] == "" || got["client_id_issued_at"] != float64(w.clock.Now().Unix()) {
@@ -96,13 +117,15 @@ func TestRegisterRefuses(t *testing.T) {
 		t.Errorf("20 URIs: status %d", a.StatusCode)
 	}
 	w.pool.Close()
-	wantError(t, "no database", w.register(t, `{"redirect_uris":["https://c.example/cb"]}`), http.StatusServiceUnavailable, "temporarily_unavailable")
+	wantError(t, "no database", w.register(t, `{"redirect_uris":["https://c.example/cb"]}`),
+		http.StatusServiceUnavailable, "temporarily_unavailable")
 }
 
 // from registers once from an address, and reports the status.
 func from(t *testing.T, w *world, peer, forwarded string) answer {
 	t.Helper()
-	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, w.base+"/register", strings.NewReader(`{"redirect_uris":["https://c.example/cb"]}`))
+	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost,
+		w.base+"/register", strings.NewReader(`{"redirect_uris":["https://c.example/cb"]}`))
 	r.RemoteAddr = peer
 	if forwarded != "" {
 		r.Header.Set("X-Forwarded-For", forwarded)

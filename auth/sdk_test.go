@@ -23,10 +23,11 @@ func TestSDKClient(t *testing.T) {
 	w.workspace(t, "acme", "ana@example.com")
 
 	server := mcp.NewServer(&mcp.Implementation{Name: "test"}, nil)
-	mcp.AddTool(server, &mcp.Tool{Name: "where"}, func(ctx context.Context, _ *mcp.CallToolRequest, _ struct{}) (*mcp.CallToolResult, any, error) {
-		g, _ := auth.GrantFrom(ctx)
-		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: g.Email + " in " + g.Member.Workspace()}}}, nil, nil
-	})
+	mcp.AddTool(server, &mcp.Tool{Name: "where"},
+		func(ctx context.Context, _ *mcp.CallToolRequest, _ struct{}) (*mcp.CallToolResult, any, error) {
+			g, _ := auth.GrantFrom(ctx)
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: g.Email + " in " + g.Member.Workspace()}}}, nil, nil
+		})
 	endpoint := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server },
 		&mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true, DisableLocalhostProtection: true})
 	w.mcp = w.auth.Bearer(endpoint)
@@ -47,7 +48,10 @@ func TestSDKClient(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	transport := &mcp.StreamableClientTransport{Endpoint: w.base + "/mcp", HTTPClient: &http.Client{Transport: authtest.Transport(t)}, OAuthHandler: oauth, DisableStandaloneSSE: true}
+	transport := &mcp.StreamableClientTransport{
+		Endpoint: w.base + "/mcp", HTTPClient: &http.Client{Transport: authtest.Transport(t)},
+		OAuthHandler: oauth, DisableStandaloneSSE: true,
+	}
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), transport, nil)
 	if err != nil {
 		t.Fatal(err)

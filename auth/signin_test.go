@@ -50,7 +50,8 @@ func TestReturnTo(t *testing.T) {
 	for to, want := range map[string]string{
 		"/a/b?c=d":            "/a/b?c=d",
 		"/visit?to=http://x/": "/visit?to=http://x/",
-		"":                    "/", "evil": "/", "//evil.example/": "/", `/\evil.example`: "/", `/./\evil.example`: "/", `/x\..\y`: "/", `/x?a=\`: `/x?a=\`, "https://evil.example/": "/", "javascript:alert(1)": "/",
+		"":                    "/", "evil": "/", "//evil.example/": "/", `/\evil.example`: "/", `/./\evil.example`: "/",
+		`/x\..\y`: "/", `/x?a=\`: `/x?a=\`, "https://evil.example/": "/", "javascript:alert(1)": "/",
 		"@evil.example/": "/", "/\tx": "/", "/\r\nSet-Cookie: x=1": "/", "/#x": "/", "/\x00": "/", "/\xff": "/", ".evil.example/": "/",
 	} {
 		b := w.browser(t)
@@ -96,13 +97,15 @@ func TestSignInState(t *testing.T) {
 		b := w.browser(t)
 		back := b.atProvider(w.app+"/sign-in", "ana@example.com").to(t)
 		a := attack(b, back)
-		if a.StatusCode != http.StatusBadRequest || a.Header.Get("Set-Cookie") != "" || !strings.Contains(a.Header.Get("Content-Security-Policy"), "frame-ancestors 'none'") {
+		if a.StatusCode != http.StatusBadRequest || a.Header.Get("Set-Cookie") != "" ||
+			!strings.Contains(a.Header.Get("Content-Security-Policy"), "frame-ancestors 'none'") {
 			t.Errorf("%s: status %d, %v", name, a.StatusCode, a.Header)
 		}
 	}
 	// Two tabs do not undo each other.
 	b := w.browser(t)
-	one, two := b.atProvider(w.app+"/sign-in?return_to=/one", "ana@example.com"), b.atProvider(w.app+"/sign-in?return_to=/two", "ana@example.com")
+	one := b.atProvider(w.app+"/sign-in?return_to=/one", "ana@example.com")
+	two := b.atProvider(w.app+"/sign-in?return_to=/two", "ana@example.com")
 	if got := b.follow(one).Request.URL.Path + b.follow(two).Request.URL.Path; got != "/one/two" {
 		t.Errorf("two tabs ended at %s", got)
 	}
@@ -138,7 +141,8 @@ func TestTossedSignIn(t *testing.T) {
 	eve, ana := w.signedIn(t, "eve@example.com"), w.signedIn(t, "ana@example.com")
 	evil, own := cookie(eve, "session"), cookie(ana, "session")
 	for name, cookies := range map[string][]*http.Cookie{
-		"before": {evil, own}, "after": {own, evil}, "around": {evil, own, evil}, "twice before": {evil, evil, own}, "alone, twice": {evil, evil}, "one's own, twice": {own, own},
+		"before": {evil, own}, "after": {own, evil}, "around": {evil, own, evil},
+		"twice before": {evil, evil, own}, "alone, twice": {evil, evil}, "one's own, twice": {own, own},
 	} {
 		if a := sent(w.app+"/", cookies...); a.StatusCode != http.StatusUnauthorized || strings.Contains(a.body, "@") {
 			t.Errorf("%s: %d %s", name, a.StatusCode, a.body)
@@ -284,7 +288,9 @@ func TestVerifiedEmail(t *testing.T) {
 	if err != nil || m.Role() != store.RoleOwner {
 		t.Errorf("%v, %v", m, err)
 	}
-	if n := w.count(t, `SELECT count(*) FROM audit WHERE action = 'member.join' AND account_id = $1 AND workspace_id = $2 AND subject = 'bo@example.com'`, bo.ID, m.WorkspaceID()); n != 1 {
+	if n := w.count(t,
+		`SELECT count(*) FROM audit WHERE action = 'member.join' AND account_id = $1 AND workspace_id = $2 AND subject = 'bo@example.com'`,
+		bo.ID, m.WorkspaceID()); n != 1 {
 		t.Errorf("%d audit rows", n)
 	}
 	if n := w.count(t, `SELECT count(*) FROM invitation`); n != 0 {
@@ -365,7 +371,9 @@ func TestSignOut(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	b := w.signedIn(t, "ana@example.com")
-	for _, header := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "null"}, {"Origin", "http://acme." + w.domain}} {
+	for _, header := range [][]string{
+		{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "null"}, {"Origin", "http://acme." + w.domain},
+	} {
 		wantStatus(t, strings.Join(header, ": "), b.post(w.app+"/sign-out", nil, header...), http.StatusForbidden)
 	}
 	if a := b.get(w.app + "/sign-out"); a.StatusCode != http.StatusMethodNotAllowed || a.Header.Get("Allow") != "POST" {

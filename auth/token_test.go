@@ -22,7 +22,9 @@ func TestRedeemCode(t *testing.T) {
 	if !strings.HasPrefix(access, "svc_at_") || !strings.HasPrefix(refresh, "svc_rt_") || a.Header.Get("Cache-Control") != "no-store" {
 		t.Errorf("%s %v", a.body, a.Header)
 	}
-	want := map[string]any{"access_token": access, "refresh_token": refresh, "token_type": "Bearer", "expires_in": 3000.0, "scope": "dashboards"}
+	want := map[string]any{
+		"access_token": access, "refresh_token": refresh, "token_type": "Bearer", "expires_in": 3000.0, "scope": "dashboards",
+	}
 	if diff := cmp.Diff(want, v); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -134,11 +136,17 @@ func TestTokenRequest(t *testing.T) {
 		{"in the URL", post(w.base+"/token?"+form().Encode(), "", urlencoded), http.StatusBadRequest, "invalid_request"},
 		{"not a form", post(w.base+"/token", "%zz", urlencoded), http.StatusBadRequest, "invalid_request"},
 		{"repeated", post(w.base+"/token", form().Encode()+"&code=y", urlencoded), http.StatusBadRequest, "invalid_request"},
-		{"too much", post(w.base+"/token", form().Encode()+"&x="+strings.Repeat("x", 64<<10), urlencoded), http.StatusBadRequest, "invalid_request"},
+		{
+			"too much", post(w.base+"/token", form().Encode()+"&x="+strings.Repeat("x", 64<<10), urlencoded),
+			http.StatusBadRequest, "invalid_request",
+		},
 		{"password", c.token(url.Values{"grant_type": {"password"}}), http.StatusBadRequest, "unsupported_grant_type"},
 		{"client credentials", c.token(url.Values{"grant_type": {"client_credentials"}}), http.StatusBadRequest, "unsupported_grant_type"},
 		{"no refresh token", c.token(url.Values{"grant_type": {"refresh_token"}}), http.StatusBadRequest, "invalid_request"},
-		{"two resources", post(w.base+"/token", form().Encode()+"&resource="+w.base+"&resource="+w.base, urlencoded), http.StatusBadRequest, "invalid_target"},
+		{
+			"two resources", post(w.base+"/token", form().Encode()+"&resource="+w.base+"&resource="+w.base, urlencoded),
+			http.StatusBadRequest, "invalid_target",
+		},
 		{"unknown client", c.token(form(), "client_id", "4c9e6c2e-0e0c-4d1c-9d55-0d8f2e9b8f00"), http.StatusUnauthorized, "invalid_client"},
 		{"no client", c.token(form(), "client_id", ""), http.StatusUnauthorized, "invalid_client"},
 		{"NUL in the client", c.token(form(), "client_id", "\x00"), http.StatusUnauthorized, "invalid_client"},
@@ -167,7 +175,9 @@ func TestClientAuthentication(t *testing.T) {
 	post := w.client(t, `{"redirect_uris":["`+callback+`"],"token_endpoint_auth_method":"client_secret_post"}`)
 	public := w.client(t)
 	basic := func(c *client, id, secret string, changes ...string) answer {
-		form := url.Values{"grant_type": {"authorization_code"}, "code": {c.code(b, "")}, "redirect_uri": {c.redirect}, "code_verifier": {c.verifier}}
+		form := url.Values{
+			"grant_type": {"authorization_code"}, "code": {c.code(b, "")}, "redirect_uri": {c.redirect}, "code_verifier": {c.verifier},
+		}
 		change(form, changes)
 		r := request(t, http.MethodPost, w.base+"/token", strings.NewReader(form.Encode()), "Content-Type", "application/x-www-form-urlencoded")
 		r.SetBasicAuth(url.QueryEscape(id), url.QueryEscape(secret))

@@ -22,9 +22,17 @@ func TestUserInfo(t *testing.T) {
 		want   int
 		body   string
 	}{
-		{"a verified address", http.StatusOK, map[string]any{"sub": subject, "email": "ana@example.com", "email_verified": true}, http.StatusOK, "signed in as ana@example.com"},
+		{
+			"a verified address", http.StatusOK,
+			map[string]any{"sub": subject, "email": "ana@example.com", "email_verified": true},
+			http.StatusOK, "signed in as ana@example.com",
+		},
 		{"one that is not", http.StatusOK, map[string]any{"sub": subject, "email": "ana@example.com"}, http.StatusOK, "signed in as "},
-		{"another subject", http.StatusOK, map[string]any{"sub": "eve", "email": "ana@example.com", "email_verified": true}, http.StatusBadRequest, ""},
+		{
+			"another subject", http.StatusOK,
+			map[string]any{"sub": "eve", "email": "ana@example.com", "email_verified": true},
+			http.StatusBadRequest, "",
+		},
 		{"no answer", http.StatusServiceUnavailable, nil, http.StatusBadGateway, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -21,7 +21,9 @@ func TestVisit(t *testing.T) {
 	t.Parallel()
 	w := setup(t)
 	host := "http://acme." + w.domain
-	for _, path := range []string{"/sales", "/", "/sales/data.csv?x=%20a%2Fb&y=1;2&&z", "//evil.example/x", "/a%2fb?q=%E2%82%AC+1", "/?to=http://evil.example"} {
+	for _, path := range []string{
+		"/sales", "/", "/sales/data.csv?x=%20a%2Fb&y=1;2&&z", "//evil.example/x", "/a%2fb?q=%E2%82%AC+1", "/?to=http://evil.example",
+	} {
 		b := w.browser(t)
 		first := b.get(host + path)
 		if first.StatusCode != http.StatusFound || !strings.HasPrefix(first.Header.Get("Location"), w.app+"/visit?") {
@@ -38,7 +40,8 @@ func TestVisit(t *testing.T) {
 		t.Errorf("%s at %s", a.body, a.Request.URL)
 	}
 	// A plain link of the app needs no nonce.
-	if a := b.get(w.app + "/visit?to=" + url.QueryEscape(host+"/sales")); a.StatusCode != http.StatusSeeOther || a.Header.Get("Location") != host+"/sales" {
+	if a := b.get(w.app + "/visit?to=" + url.QueryEscape(host+"/sales")); a.StatusCode != http.StatusSeeOther ||
+		a.Header.Get("Location") != host+"/sales" {
 		t.Errorf("status %d to %s", a.StatusCode, a.Header.Get("Location"))
 	}
 }
@@ -48,10 +51,14 @@ func TestVisitRefuses(t *testing.T) {
 	w := setup(t)
 	b := w.signedIn(t, "ana@example.com")
 	for _, to := range []string{
-		"", "/sales", "//acme." + w.domain + "/", "https://acme." + w.domain + "/", "javascript:alert(1)", "http://evil.example/", "http://evil.example/." + w.domain,
-		"http://acme." + w.domain + ".evil.example/", "http://acme." + w.domain + "@evil.example/", "http://evil.example#." + w.domain + "/", `http://evil.example\.` + w.domain + "/",
-		"http://a.b." + w.domain + "/", "http://." + w.domain + "/", "http://" + w.domain + "/", "http://acme.localhost:1/", "http://acme.localhost/", w.app + "/",
-		"http://ACME." + w.domain + "/", "http://user@acme." + w.domain + "/", "HTTP://acme." + w.domain + "/", "http://acme." + w.domain + "/\r\nx", "http://acme." + w.domain + "?x",
+		"", "/sales", "//acme." + w.domain + "/", "https://acme." + w.domain + "/",
+		"javascript:alert(1)", "http://evil.example/", "http://evil.example/." + w.domain,
+		"http://acme." + w.domain + ".evil.example/", "http://acme." + w.domain + "@evil.example/",
+		"http://evil.example#." + w.domain + "/", `http://evil.example\.` + w.domain + "/",
+		"http://a.b." + w.domain + "/", "http://." + w.domain + "/", "http://" + w.domain + "/",
+		"http://acme.localhost:1/", "http://acme.localhost/", w.app + "/",
+		"http://ACME." + w.domain + "/", "http://user@acme." + w.domain + "/", "HTTP://acme." + w.domain + "/",
+		"http://acme." + w.domain + "/\r\nx", "http://acme." + w.domain + "?x",
 		"http://%61cme." + w.domain + "/", "http://acme." + w.domain + `\@evil.example/`,
 	} {
 		a := b.get(w.app + "/visit?to=" + url.QueryEscape(to) + "&nonce=" + strings.Repeat("A", 43))
@@ -136,7 +143,8 @@ func TestTicketAttacks(t *testing.T) {
 	eve := w.signedIn(t, "eve@example.com")
 	sessions := func(email string) int {
 		t.Helper()
-		return w.count(t, `SELECT count(*) FROM host_session h JOIN web_session s ON s.hash = h.session_hash WHERE s.account_id = $1`, w.account(t, email).ID)
+		return w.count(t, `SELECT count(*) FROM host_session h JOIN web_session s ON s.hash = h.session_hash WHERE s.account_id = $1`,
+			w.account(t, email).ID)
 	}
 	ticket := func(b *browser) string { // not used yet
 		t.Helper()
@@ -179,14 +187,17 @@ func TestTicketAttacks(t *testing.T) {
 		"none but the cookie's": {own.Value, own.String()},
 	} {
 		a := do(t, w.http, request(t, http.MethodGet, host+"/.session?ticket="+attack.query, nil, "Cookie", attack.cookies))
-		if a.StatusCode != http.StatusBadRequest || a.Header.Get("Set-Cookie") != "" || sessions("ana@example.com")+sessions("eve@example.com") != 0 {
+		if a.StatusCode != http.StatusBadRequest || a.Header.Get("Set-Cookie") != "" ||
+			sessions("ana@example.com")+sessions("eve@example.com") != 0 {
 			t.Errorf("%s: status %d, %d sessions", name, a.StatusCode, sessions("ana@example.com"))
 		}
 	}
 	// A planted cookie beside one's own, in either order, and alone: the ticket is
 	// spent, or not looked at.
 	for name, cookies := range map[string]string{
-		"planted before": evil.String() + "; " + own.String(), "planted after": own.String() + "; " + evil.String(), "the same twice": own.String() + "; " + own.String(),
+		"planted before":  evil.String() + "; " + own.String(),
+		"planted after":   own.String() + "; " + evil.String(),
+		"the same twice":  own.String() + "; " + own.String(),
 		"without a value": own.Name + "=", "none": "",
 	} {
 		a := do(t, w.http, request(t, http.MethodGet, good, nil, "Cookie", cookies))
@@ -227,7 +238,8 @@ func TestTicketAttacks(t *testing.T) {
 	w.sql(t, `DELETE FROM host_session`)
 	wantStatus(t, "sign-out", victim.post(w.app+"/sign-out", nil), http.StatusSeeOther)
 	wantStatus(t, "after the sign-out", victim.get(late), http.StatusBadRequest)
-	if n := w.count(t, `SELECT count(*) FROM host_session`) + w.count(t, `SELECT count(*) FROM host_ticket WHERE session_hash NOT IN (SELECT hash FROM web_session)`); n != 0 {
+	if n := w.count(t, `SELECT count(*) FROM host_session`) +
+		w.count(t, `SELECT count(*) FROM host_ticket WHERE session_hash NOT IN (SELECT hash FROM web_session)`); n != 0 {
 		t.Errorf("%d sessions or tickets are left", n)
 	}
 }
@@ -296,7 +308,8 @@ func TestCookies(t *testing.T) {
 		return rec.Header().Get("Location")
 	}
 	check("__Host-sign-in", s.SignIn, "https://app.d.example/sign-in")
-	if to := check("__Host-visit", s.StartVisit, "https://acme.d.example/x"); !strings.HasPrefix(to, "https://app.d.example/visit?") || !strings.Contains(to, "to=https%3A%2F%2Facme.d.example%2Fx") {
+	if to := check("__Host-visit", s.StartVisit, "https://acme.d.example/x"); !strings.HasPrefix(to, "https://app.d.example/visit?") ||
+		!strings.Contains(to, "to=https%3A%2F%2Facme.d.example%2Fx") {
 		t.Errorf("to %s", to)
 	}
 	rec := httptest.NewRecorder()
@@ -317,8 +330,10 @@ func TestCookies(t *testing.T) {
 			continue
 		}
 		for name, counts := range map[string]bool{
-			"__Host-session": true, "session": false, c.Name: false, "session_443": false, "__host-session": false, "__Secure-session": false, "__HOST-SESSION": false,
-			"\u2000__Host-session": false, "=__Host-session": false, "x=__Host-session": false, "__Host-session; __Host-session": false, "__Host-session=x; __Host-session": false,
+			"__Host-session": true, "session": false, c.Name: false, "session_443": false,
+			"__host-session": false, "__Secure-session": false, "__HOST-SESSION": false,
+			"\u2000__Host-session": false, "=__Host-session": false, "x=__Host-session": false,
+			"__Host-session; __Host-session": false, "__Host-session=x; __Host-session": false,
 		} {
 			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "https://app.d.example/", nil)
 			r.Header.Set("Cookie", name+"="+c.Value)

@@ -59,9 +59,12 @@ func setup(t testing.TB) *bench {
 		o.Engine = engine
 		o.Now = func() time.Time { return clock }
 	})
-	b.Resources = resources.New(resources.Config{Store: b.store, Views: view.New(view.Config{Store: b.store, Now: func() time.Time { return clock }})})
+	b.Resources = resources.New(resources.Config{
+		Store: b.store, Views: view.New(view.Config{Store: b.store, Now: func() time.Time { return clock }}),
+	})
 	for _, w := range []struct{ person, slug string }{{"ada", "acme"}, {"bob", "beta"}, {"bob", "gamma"}} {
-		a, err := b.store.EnsureAccount(t.Context(), store.Identity{Issuer: "https://id.example", Subject: w.person, Email: w.person + "@example.com", Verified: true})
+		a, err := b.store.EnsureAccount(t.Context(),
+			store.Identity{Issuer: "https://id.example", Subject: w.person, Email: w.person + "@example.com", Verified: true})
 		must(t, err)
 		if w.person == "ada" {
 			b.ada = a.ID
@@ -85,7 +88,8 @@ func must(t testing.TB, err error) {
 func (b *bench) publish(t testing.TB, workspace, slug, file, contentType, body string) {
 	t.Helper()
 	_, err := b.store.Publish(t.Context(), b.members[workspace], store.Publication{
-		Slug: slug, Filename: file, DefaultName: strings.ToUpper(slug), DefaultChart: "document", Kind: store.KindBody, ContentType: contentType, Content: []byte(body),
+		Slug: slug, Filename: file, DefaultName: strings.ToUpper(slug), DefaultChart: "document",
+		Kind: store.KindBody, ContentType: contentType, Content: []byte(body),
 	})
 	must(t, err)
 }
@@ -209,7 +213,8 @@ func TestListIsPaged(t *testing.T) {
 	changed[3] ^= 1
 	for name, c := range map[string]struct{ lock, cursor string }{
 		"made up": {"acme", "AAAA"}, "no base64": {"acme", "%%%"}, "changed": {"acme", string(changed)}, "longer": {"acme", cursors[0] + "A"},
-		"of another workspace": {"beta", cursors[0]}, "of a locked grant": {"legacy", cursors[0]}, "under no lock": {"none", cursors[0]}, "zero": {"zero", "x"},
+		"of another workspace": {"beta", cursors[0]}, "of a locked grant": {"legacy", cursors[0]},
+		"under no lock": {"none", cursors[0]}, "zero": {"zero", "x"},
 	} {
 		if _, _, err := b.List(b.as(t, c.lock), c.cursor); code(err) != jsonrpc.CodeInvalidParams {
 			t.Errorf("a cursor %s: %v, want -32602", name, err)
@@ -316,7 +321,10 @@ func TestMissingTellsNothing(t *testing.T) {
 
 // FuzzURI reads whatever a client may send: it is found, missing or invalid.
 func FuzzURI(f *testing.F) {
-	for _, uri := range []string{"service://acme/notes", "service://acme/\x00", "service://\xff/x", "service://acme/notes//", "service://a/b/c", "service://%61cme/notes"} {
+	for _, uri := range []string{
+		"service://acme/notes", "service://acme/\x00", "service://\xff/x",
+		"service://acme/notes//", "service://a/b/c", "service://%61cme/notes",
+	} {
 		f.Add(uri)
 	}
 	b := setup(f)

@@ -25,9 +25,10 @@ func BenchmarkLargeToolsCall(b *testing.B) { compare(b, strings.Repeat("a", 1<<2
 func compare(b *testing.B, text string) {
 	defer debug.SetGCPercent(debug.SetGCPercent(800))
 	tool := func(srv *mcp.Server) {
-		srv.AddTool(&mcp.Tool{Name: "echo", InputSchema: json.RawMessage(`{"type":"object"}`)}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			return answer("hello"), nil
-		})
+		srv.AddTool(&mcp.Tool{Name: "echo", InputSchema: json.RawMessage(`{"type":"object"}`)},
+			func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				return answer("hello"), nil
+			})
 	}
 	ours := setup(b, func(c *Config) {
 		c.Tools = tool
@@ -35,7 +36,8 @@ func compare(b *testing.B, text string) {
 	}).server.Handler()
 	plain := mcp.NewServer(&mcp.Implementation{Name: "service", Version: Version}, nil)
 	tool(plain)
-	bare := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return plain }, &mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
+	bare := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return plain },
+		&mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true})
 
 	body := request("1", "tools/call", `{"name":"echo","arguments":{"text":"`+text+`"}}`)
 	for _, handler := range []struct {

@@ -21,7 +21,8 @@ func (a asAcme) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestSDKClient(t *testing.T) {
 	t.Parallel()
 	for asked, agreed := range map[string]string{
-		"": "2025-06-18", "2026-07-28": "2025-06-18", "2025-11-25": "2025-06-18", "2025-06-18": "2025-06-18", "2025-03-26": "2025-06-18", "2024-11-05": "2024-11-05",
+		"": "2025-06-18", "2026-07-28": "2025-06-18", "2025-11-25": "2025-06-18",
+		"2025-06-18": "2025-06-18", "2025-03-26": "2025-06-18", "2024-11-05": "2024-11-05",
 	} {
 		t.Run("asked "+asked, func(t *testing.T) {
 			t.Parallel()
@@ -59,10 +60,12 @@ func TestSDKClient(t *testing.T) {
 			if n != 1 {
 				t.Errorf("%d resources", n)
 			}
-			if res, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "service://acme/sales"}); err != nil || res.Contents[0].Text != "<b>hi</b>" {
+			if res, err := session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "service://acme/sales"}); err != nil ||
+				res.Contents[0].Text != "<b>hi</b>" {
 				t.Errorf("read: %+v, %v", res, err)
 			}
-			if list, err := session.ListResourceTemplates(t.Context(), nil); err != nil || list.ResourceTemplates[0].URITemplate != "service://{handle}/{slug}" {
+			if list, err := session.ListResourceTemplates(t.Context(), nil); err != nil ||
+				list.ResourceTemplates[0].URITemplate != "service://{handle}/{slug}" {
 				t.Errorf("templates: %+v, %v", list, err)
 			}
 			if list, err := session.ListPrompts(t.Context(), nil); err != nil || len(list.Prompts) != 1 {

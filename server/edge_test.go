@@ -19,7 +19,8 @@ func TestBodyThatIsNotJSONIsParseError(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	for _, body := range []string{
-		"", " ", "nope", "{", "[", `[{"jsonrpc":"2.0"},]`, `{"jsonrpc":"2.0"} x`, "{}{}", "\x00", `{"a":1,}`, "--b\r\n", "\ufeff{}", "a=b&c=d", "'1'", "01",
+		"", " ", "nope", "{", "[", `[{"jsonrpc":"2.0"},]`, `{"jsonrpc":"2.0"} x`,
+		"{}{}", "\x00", `{"a":1,}`, "--b\r\n", "\ufeff{}", "a=b&c=d", "'1'", "01",
 		strings.Repeat("[", 20000), `{"jsonrpc":"2.0","id":1,"method":"ping"`,
 	} {
 		for _, token := range []string{"Bearer acme", "Bearer wrong", "-"} { // the JSON check comes before the bearer's
@@ -31,7 +32,9 @@ func TestBodyThatIsNotJSONIsParseError(t *testing.T) {
 func TestBearerIsAskedForJSON(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
-	for _, body := range []string{request("1", "ping", ""), request("1", "nope", ""), "42", "[]", request("", "notifications/initialized", "")} {
+	for _, body := range []string{
+		request("1", "ping", ""), request("1", "nope", ""), "42", "[]", request("", "notifications/initialized", ""),
+	} {
 		for _, token := range []string{"-", "Bearer wrong", "Basic YTpi"} {
 			r := f.post(t, body, "Authorization", token)
 			if got := r.header.Get("WWW-Authenticate"); r.status != 401 || !strings.Contains(got, "/.well-known/oauth-protected-resource") {
@@ -69,7 +72,8 @@ func TestBodyOver32MiBIsTooLarge(t *testing.T) {
 	if r := f.post(t, body+" "); r.status != 413 || !strings.HasPrefix(r.body, "413 payload too large: ") {
 		t.Errorf("%d %q", r.status, r.body)
 	}
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, f.URL+"/mcp", io.MultiReader(strings.NewReader(body), strings.NewReader(" "))) // of unknown length
+	unknownLength := io.MultiReader(strings.NewReader(body), strings.NewReader(" "))
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, f.URL+"/mcp", unknownLength)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +138,8 @@ func TestUnknownMethodIsNotFound(t *testing.T) {
 		"notifications/progress", "rpc.discover", `a"b\c`, "é\n<script>",
 	} {
 		same(t, f.post(t, request("1", method, "")), 200, fails("1", -32601, "Method not found: "+method))
-		same(t, f.post(t, request("1", method, `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}`)), 200, fails("1", -32601, "Method not found: "+method))
+		same(t, f.post(t, request("1", method, `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}`)),
+			200, fails("1", -32601, "Method not found: "+method))
 	}
 }
 
@@ -142,9 +147,11 @@ func TestMessageThatIsNoneIsInvalidRequest(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	for _, body := range []string{
-		"42", `"x"`, "null", "true", "{}", `{"id":1,"method":"ping"}`, `{"jsonrpc":"1.0","id":1,"method":"ping"}`, `{"jsonrpc":2,"id":1,"method":"ping"}`,
+		"42", `"x"`, "null", "true", "{}", `{"id":1,"method":"ping"}`,
+		`{"jsonrpc":"1.0","id":1,"method":"ping"}`, `{"jsonrpc":2,"id":1,"method":"ping"}`,
 		`{"jsonrpc":"2.0"}`, `{"jsonrpc":"2.0","id":1}`, `{"jsonrpc":"2.0","id":1,"method":5}`, `{"jsonrpc":"2.0","id":1,"method":null}`,
-		`{"jsonrpc":"2.0","id":null,"method":"ping"}`, `{"jsonrpc":"2.0","id":true,"method":"ping"}`, `{"jsonrpc":"2.0","id":false,"method":"ping"}`,
+		`{"jsonrpc":"2.0","id":null,"method":"ping"}`, `{"jsonrpc":"2.0","id":true,"method":"ping"}`,
+		`{"jsonrpc":"2.0","id":false,"method":"ping"}`,
 		`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, `{"jsonrpc":"2.0","id":1e3,"method":"ping"}`, `{"jsonrpc":"2.0","id":{},"method":"ping"}`,
 		`{"jsonrpc":"2.0","id":[],"method":"ping"}`, `{"JSONRPC":"2.0","ID":1,"METHOD":"ping"}`,
 	} {
@@ -189,7 +196,9 @@ func TestParametersThatAreNoObjectAreInvalid(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	for _, params := range []string{"[]", "5", `"x"`, "true"} {
-		for _, method := range []string{"ping", "tools/list", "tools/call", "prompts/list", "prompts/get", "resources/list", "resources/templates/list", "resources/read"} {
+		for _, method := range []string{
+			"ping", "tools/list", "tools/call", "prompts/list", "prompts/get", "resources/list", "resources/templates/list", "resources/read",
+		} {
 			same(t, f.post(t, request("1", method, params)), 200, fails("1", -32602, "Invalid params"))
 		}
 	}
@@ -213,7 +222,8 @@ func TestParametersMayBeMissing(t *testing.T) {
 	for _, params := range []string{"", "null", "{}", `{"_meta":{"progressToken":1}}`, `{"_meta":5}`, `{"surprise":{"a":[1]}}`} {
 		same(t, f.post(t, request("1", "ping", params)), 200, result("1", "{}"))
 		same(t, f.post(t, request("1", "resources/templates/list", params)), 200, result("1",
-			`{"resourceTemplates":[{"name":"dashboard","title":"Dashboard","description":"A dashboard's page: handle is the slug of its workspace, slug its own.",
+			`{"resourceTemplates":[{"name":"dashboard","title":"Dashboard",
+			  "description":"A dashboard's page: handle is the slug of its workspace, slug its own.",
 			  "uriTemplate":"service://{handle}/{slug}","mimeType":"text/html"}]}`))
 	}
 }
@@ -236,7 +246,10 @@ func TestBatchOfNotificationsIs204(t *testing.T) {
 	f := setup(t)
 	note := request("", "notifications/initialized", "")
 	empty(t, f.post(t, "["+note+"]"), 204)
-	empty(t, f.post(t, " \n["+note+","+request("", "ping", "")+","+request("7", "notifications/cancelled", "")+`,{"jsonrpc":"2.0","id":1,"result":1}]`), 204)
+	empty(t,
+		f.post(t,
+			" \n["+note+","+request("", "ping", "")+","+request("7", "notifications/cancelled", "")+`,{"jsonrpc":"2.0","id":1,"result":1}]`),
+		204)
 }
 
 func TestEmptyBatchIsInvalidRequest(t *testing.T) {
@@ -278,13 +291,14 @@ func TestBatchRunsAtMost32AtOnce(t *testing.T) {
 	full, release := make(chan struct{}), make(chan struct{})
 	f := setup(t, func(c *Config) {
 		c.Tools = func(srv *mcp.Server) {
-			srv.AddTool(&mcp.Tool{Name: "count", InputSchema: json.RawMessage(`{"type":"object"}`)}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-				if running.Add(1) == parallel {
-					close(full)
-				}
-				<-release
-				return answer("done"), nil
-			})
+			srv.AddTool(&mcp.Tool{Name: "count", InputSchema: json.RawMessage(`{"type":"object"}`)},
+				func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+					if running.Add(1) == parallel {
+						close(full)
+					}
+					<-release
+					return answer("done"), nil
+				})
 		}
 	})
 	got := make(chan reply)

@@ -88,7 +88,8 @@ func (g *gated) token(t *testing.T) string {
 		AccessToken string `json:"access_token"`
 	}
 	r = g.do(t, "POST", "/token", url.Values{
-		"grant_type": {"authorization_code"}, "client_id": {client.ID}, "redirect_uri": {redirect}, "code": {callback.Query().Get("code")}, "code_verifier": {verifier},
+		"grant_type": {"authorization_code"}, "client_id": {client.ID}, "redirect_uri": {redirect},
+		"code": {callback.Query().Get("code")}, "code_verifier": {verifier},
 	}.Encode(), "Authorization", "-", "Content-Type", "application/x-www-form-urlencoded")
 	if err := json.Unmarshal([]byte(r.body), &issued); err != nil || issued.AccessToken == "" {
 		t.Fatalf("token: %d %s", r.status, r.body)
@@ -99,13 +100,16 @@ func (g *gated) token(t *testing.T) string {
 func TestTheWayIn(t *testing.T) {
 	t.Parallel()
 	g := setupGated(t)
+	const challenge = `Bearer resource_metadata="https://mcp.example.test/.well-known/oauth-protected-resource"`
 	for _, header := range []string{"-", "Bearer svc_at_made_up", "Basic YTpi"} {
 		r := g.post(t, request("1", "tools/list", ""), "Authorization", header)
-		if !strings.HasPrefix(r.header.Get("WWW-Authenticate"), `Bearer resource_metadata="https://mcp.example.test/.well-known/oauth-protected-resource"`) || r.status != 401 {
+		if !strings.HasPrefix(r.header.Get("WWW-Authenticate"), challenge) || r.status != 401 {
 			t.Errorf("%s: %d %v", header, r.status, r.header)
 		}
 	}
-	for _, path := range []string{"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-authorization-server"} {
+	for _, path := range []string{
+		"/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp", "/.well-known/oauth-authorization-server",
+	} {
 		if r := g.do(t, "GET", path, ""); r.status != 200 || !strings.Contains(r.body, "https://mcp.example.test") {
 			t.Errorf("%s: %d %s", path, r.status, r.body)
 		}

@@ -49,8 +49,12 @@ func TestToolsList(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	const schema = `{"type":"object","properties":{"text":{"type":"string"}}}`
-	want := result("1", `{"tools":[{"name":"act","description":"Does as told.","inputSchema":`+schema+`},{"name":"echo","description":"Echoes.","inputSchema":`+schema+`}]}`)
-	for _, params := range []string{"", "{}", `{"cursor":null}`, `{"cursor":""}`, `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}`} {
+	want := result("1",
+		`{"tools":[{"name":"act","description":"Does as told.","inputSchema":`+schema+`},`+
+			`{"name":"echo","description":"Echoes.","inputSchema":`+schema+`}]}`)
+	for _, params := range []string{
+		"", "{}", `{"cursor":null}`, `{"cursor":""}`, `{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}`,
+	} {
 		same(t, f.post(t, request("1", "tools/list", params), "MCP-Protocol-Version", "2026-07-28"), 200, want)
 	}
 }
@@ -85,7 +89,9 @@ func TestToolResults(t *testing.T) {
 func TestToolGetsItsArgumentsAsSent(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
-	for _, arguments := range []string{`{}`, `{"a":[1,null,"\u00e9"],"b":1.50}`, `[]`, `5`, `null`, `"x"`, strings.Repeat("[", 2000) + strings.Repeat("]", 2000)} {
+	for _, arguments := range []string{
+		`{}`, `{"a":[1,null,"\u00e9"],"b":1.50}`, `[]`, `5`, `null`, `"x"`, strings.Repeat("[", 2000) + strings.Repeat("]", 2000),
+	} {
 		same(t, f.post(t, request("1", "tools/call", `{"name":"echo","arguments":`+arguments+`}`)), 200, result("1", textOf(arguments)))
 	}
 	same(t, f.post(t, request("1", "tools/call", `{"name":"echo"}`)), 200, result("1", textOf("")))
@@ -95,7 +101,8 @@ func TestUnknownToolIsRefused(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	for _, name := range []string{"nope", "", "Echo", "mcp__service__echo", "a\"b<c>"} {
-		same(t, f.post(t, request("1", "tools/call", `{"name":`+quote(name)+`,"arguments":{}}`)), 200, result("1", refusedWith("Unknown tool: "+name)))
+		same(t, f.post(t, request("1", "tools/call", `{"name":`+quote(name)+`,"arguments":{}}`)),
+			200, result("1", refusedWith("Unknown tool: "+name)))
 	}
 }
 
@@ -108,7 +115,8 @@ func TestExceptionIsInternalError(t *testing.T) {
 			t.Errorf("%s: the driver's words are shown: %s", text, r.body)
 		}
 	}
-	same(t, f.post(t, request("1", "prompts/get", `{"name":"refreshable_dashboard","arguments":{"grain":"panic"}}`)), 200, fails("1", -32000, internal))
+	same(t, f.post(t, request("1", "prompts/get", `{"name":"refreshable_dashboard","arguments":{"grain":"panic"}}`)),
+		200, fails("1", -32000, internal))
 	same(t, f.post(t, request("1", "resources/read", `{"uri":"service://acme/panic"}`)), 200, fails("1", -32000, internal))
 	same(t, f.post(t, request("1", "ping", "")), 200, result("1", "{}")) // still up
 
@@ -145,9 +153,11 @@ func TestReadResource(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	read := func(uri string) reply { return f.post(t, request("1", "resources/read", `{"uri":`+quote(uri)+`}`)) }
-	same(t, read("service://acme/sales"), 200, result("1", `{"contents":[{"uri":"service://acme/sales","mimeType":"text/html","text":"<b>hi</b>"}]}`))
+	same(t, read("service://acme/sales"), 200,
+		result("1", `{"contents":[{"uri":"service://acme/sales","mimeType":"text/html","text":"<b>hi</b>"}]}`))
 	same(t, read("service://acme/empty"), 200, result("1", `{"contents":[{"uri":"service://acme/empty","mimeType":"text/plain","text":""}]}`))
-	same(t, read("service://acme/file"), 200, result("1", `{"contents":[{"uri":"service://acme/file","mimeType":"application/vnd.apache.parquet","blob":"UEFSMQ=="}]}`))
+	same(t, read("service://acme/file"), 200,
+		result("1", `{"contents":[{"uri":"service://acme/file","mimeType":"application/vnd.apache.parquet","blob":"UEFSMQ=="}]}`))
 	same(t, read("service://acme/gone"), 200, fails("1", -32002, "Resource not found"))
 	same(t, read("service://acme/down"), 200, fails("1", -32000, internal))
 	for _, uri := range []string{"", "http://x/y", "%%"} {

@@ -64,7 +64,8 @@ func TestAccessLine(t *testing.T) {
 		t.Fatalf("%d access lines: %s", len(lines), f.logs)
 	}
 	for key, want := range map[string]any{
-		"request_id": "req-7", "method": "POST", "path": "/mcp", "route": "/mcp", "status": 200.0, "rpc": "tools/call", "grant_id": grants["acme"].ID.String(),
+		"request_id": "req-7", "method": "POST", "path": "/mcp", "route": "/mcp",
+		"status": 200.0, "rpc": "tools/call", "grant_id": grants["acme"].ID.String(),
 		"peer": "192.0.2.1", "user_agent": "claude-code/2.1", "host": "example.com",
 	} {
 		if lines[0][key] != want {
@@ -119,7 +120,8 @@ func TestSecurityHeaders(t *testing.T) {
 				}
 			}
 		}
-		if r := f.post(t, request("1", "ping", "")); r.header.Get("Cache-Control") != "no-store" || r.header.Get("Content-Security-Policy") == "" {
+		if r := f.post(t, request("1", "ping", "")); r.header.Get("Cache-Control") != "no-store" ||
+			r.header.Get("Content-Security-Policy") == "" {
 			t.Errorf("headers of /mcp: %v", r.header)
 		}
 	}

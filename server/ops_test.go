@@ -145,13 +145,16 @@ func TestQueueMetrics(t *testing.T) {
 		return store.QueueState{Waiting: 3, Running: 2, Oldest: 90 * time.Second}, away
 	})
 	r := f.probe("/metrics")
-	for _, want := range []string{"service_refresh_queue_waiting 3\n", "service_refresh_queue_running 2\n", "service_refresh_queue_oldest_seconds 90\n"} {
+	for _, want := range []string{
+		"service_refresh_queue_waiting 3\n", "service_refresh_queue_running 2\n", "service_refresh_queue_oldest_seconds 90\n",
+	} {
 		if !strings.Contains(r.body, want) {
 			t.Errorf("no %s", want)
 		}
 	}
 	away = errors.New("connection refused")
-	if r = f.probe("/metrics"); r.status != 200 || strings.Contains(r.body, "service_refresh_queue") || !strings.Contains(r.body, "go_goroutines ") {
+	if r = f.probe("/metrics"); r.status != 200 || strings.Contains(r.body, "service_refresh_queue") ||
+		!strings.Contains(r.body, "go_goroutines ") {
 		t.Errorf("%d %s", r.status, r.body)
 	}
 }

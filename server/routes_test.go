@@ -35,8 +35,10 @@ func TestEveryOtherPathIsNotFound(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
 	for _, path := range []string{
-		"/", "//", "/mcp/x", "/mcpx", "/mcp//", "//mcp", "/MCP", "/%6Dcp", "/./mcp", "/x/../mcp", "/mcp%2F", "/mcp;x", "/sse", "/healthz/", "/register/", "/consent", "/sign-in",
-		"/metrics", "/livez", "/readyz", "/debug/pprof/", "/revoke", "/.well-known/openid-configuration", "/.well-known/oauth-authorization-server/mcp",
+		"/", "//", "/mcp/x", "/mcpx", "/mcp//", "//mcp", "/MCP", "/%6Dcp", "/./mcp", "/x/../mcp",
+		"/mcp%2F", "/mcp;x", "/sse", "/healthz/", "/register/", "/consent", "/sign-in",
+		"/metrics", "/livez", "/readyz", "/debug/pprof/", "/revoke",
+		"/.well-known/openid-configuration", "/.well-known/oauth-authorization-server/mcp",
 		"/.well-known/oauth-protected-resource/", "/.well-known/oauth-protected-resource/other", "/robots.txt", "/favicon.ico", "/acme/sales",
 	} {
 		for _, verb := range verbs {

@@ -180,66 +180,74 @@ func answer(text string) *mcp.CallToolResult {
 
 func (f *fixture) tools(srv *mcp.Server) {
 	schema := json.RawMessage(`{"type":"object","properties":{"text":{"type":"string"}}}`)
-	srv.AddTool(&mcp.Tool{Name: "echo", Description: "Echoes.", InputSchema: schema}, func(_ context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		return answer(string(req.Params.Arguments)), nil
-	})
-	srv.AddTool(&mcp.Tool{Name: "act", Description: "Does as told.", InputSchema: schema}, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		var in struct{ Text string }
-		if err := json.Unmarshal(req.Params.Arguments, &in); err != nil {
-			return nil, err
-		}
-		switch in.Text {
-		case "panic":
-			panic("kaboom")
-		case "nil":
-			var none *mcp.Tool
-			return answer(none.Name), nil
-		case "no result":
-			return nil, nil
-		case "error":
-			return nil, errors.New("pq: password authentication failed")
-		case "coded error":
-			return nil, &jsonrpc.Error{Code: -32000, Message: "pq: password authentication failed"}
-		case "unencodable":
-			return &mcp.CallToolResult{StructuredContent: make(chan int)}, nil
-		case "bad marshaler", "panic in marshaler":
-			return &mcp.CallToolResult{StructuredContent: awkward(strings.TrimSuffix(in.Text, " in marshaler"))}, nil
-		case "structured":
-			res := answer("<b>&")
-			res.StructuredContent = map[string]any{"html": "<b>"}
-			return res, nil
-		case "refuse":
-			res := answer("no")
-			res.IsError = true
-			return res, nil
-		case "leftovers":
-			res := answer("plain")
-			res.SetMeta(map[string]any{mcp.MetaKeyServerInfo: "service"})
-			return res, nil
-		case "caller":
-			return answer(caller(ctx)), nil
-		case "wait":
-			f.started <- struct{}{}
-			<-ctx.Done()
-			f.ended <- ctx.Err()
-			return nil, ctx.Err()
-		case "never":
-			<-f.release
-		case "meet":
-			f.crowd.Done()
-			f.crowd.Wait()
-		}
-		return answer("done"), nil
-	})
+	srv.AddTool(&mcp.Tool{Name: "echo", Description: "Echoes.", InputSchema: schema},
+		func(_ context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return answer(string(req.Params.Arguments)), nil
+		})
+	srv.AddTool(&mcp.Tool{Name: "act", Description: "Does as told.", InputSchema: schema},
+		func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			var in struct{ Text string }
+			if err := json.Unmarshal(req.Params.Arguments, &in); err != nil {
+				return nil, err
+			}
+			switch in.Text {
+			case "panic":
+				panic("kaboom")
+			case "nil":
+				var none *mcp.Tool
+				return answer(none.Name), nil
+			case "no result":
+				return nil, nil
+			case "error":
+				return nil, errors.New("pq: password authentication failed")
+			case "coded error":
+				return nil, &jsonrpc.Error{Code: -32000, Message: "pq: password authentication failed"}
+			case "unencodable":
+				return &mcp.CallToolResult{StructuredContent: make(chan int)}, nil
+			case "bad marshaler", "panic in marshaler":
+				return &mcp.CallToolResult{StructuredContent: awkward(strings.TrimSuffix(in.Text, " in marshaler"))}, nil
+			case "structured":
+				res := answer("<b>&")
+				res.StructuredContent = map[string]any{"html": "<b>"}
+				return res, nil
+			case "refuse":
+				res := answer("no")
+				res.IsError = true
+				return res, nil
+			case "leftovers":
+				res := answer("plain")
+				res.SetMeta(map[string]any{mcp.MetaKeyServerInfo: "service"})
+				return res, nil
+			case "caller":
+				return answer(caller(ctx)), nil
+			case "wait":
+				f.started <- struct{}{}
+				<-ctx.Done()
+				f.ended <- ctx.Err()
+				return nil, ctx.Err()
+			case "never":
+				<-f.release
+			case "meet":
+				f.crowd.Done()
+				f.crowd.Wait()
+			}
+			return answer("done"), nil
+		})
 }
 
 func prompts(srv *mcp.Server) {
-	srv.AddPrompt(&mcp.Prompt{Name: "refreshable_dashboard", Description: "Guides.", Arguments: []*mcp.PromptArgument{{Name: "connection"}, {Name: "grain"}}},
+	srv.AddPrompt(&mcp.Prompt{
+		Name: "refreshable_dashboard", Description: "Guides.", Arguments: []*mcp.PromptArgument{{Name: "connection"}, {Name: "grain"}},
+	},
 		func(_ context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 			if req.Params.Arguments["grain"] == "panic" {
 				panic("kaboom")
 			}
-			return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: "connection=" + req.Params.Arguments["connection"]}}}}, nil
+			return &mcp.GetPromptResult{
+				Messages: []*mcp.PromptMessage{
+					{Role: "user", Content: &mcp.TextContent{Text: "connection=" + req.Params.Arguments["connection"]}},
+				},
+			}, nil
 		})
 }
 

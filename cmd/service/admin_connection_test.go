@@ -34,7 +34,8 @@ func TestAdminConnections(t *testing.T) {
 	}
 	c := site.connect(t, ada, "warehouse")
 	got := c.call("validate_cube_sql", map[string]any{"sql": "SELECT 1 AS n", "connection": id})
-	if want := `Connection "Sales" is not active (status: failing). Test it in the web application and retry once it is active.`; !got.failed || got.text != want {
+	want := `Connection "Sales" is not active (status: failing). Test it in the web application and retry once it is active.`
+	if !got.failed || got.text != want {
 		t.Errorf("%s", got.text)
 	}
 	for _, step := range []struct {
@@ -50,7 +51,8 @@ func TestAdminConnections(t *testing.T) {
 		{[]string{"delete", "warehouse", "ada@example.com", id}, "", "ada@example.com has no connection " + id + " in workspace warehouse"},
 		{[]string{"delete", "warehouse", "ada@example.com", "x"}, "", "is not the id of a connection"},
 	} {
-		if out, failure := admin(step.args...); !strings.Contains(out, step.out) || !strings.Contains(failure, step.failure) || (failure == "") != (step.failure == "") {
+		if out, failure := admin(step.args...); !strings.Contains(out, step.out) ||
+			!strings.Contains(failure, step.failure) || (failure == "") != (step.failure == "") {
 			t.Errorf("%s: %q, %q", step.args, out, failure)
 		}
 	}
@@ -78,7 +80,10 @@ func TestAdminConnectionWarns(t *testing.T) {
 	ada.signIn(site.app+"/", "ada@example.com")
 	ada.submit("/workspaces", url.Values{"name": {"Warehouse"}, "slug": {"warehouse"}})
 	var out, errs bytes.Buffer
-	add := []string{"admin", "connection", "add", "warehouse", "ada@example.com", "--kind", "postgres", "--label", "Sales", "--host", "127.0.0.1", "--port", guarded(t, "secret"), "--database", "postgres", "--user", "postgres", "--tls", "off"}
+	add := []string{
+		"admin", "connection", "add", "warehouse", "ada@example.com", "--kind", "postgres", "--label", "Sales",
+		"--host", "127.0.0.1", "--port", guarded(t, "secret"), "--database", "postgres", "--user", "postgres", "--tls", "off",
+	}
 	if err := run(t.Context(), add, site.environ, &out, &errs); err != nil {
 		t.Fatal(err, errs.String())
 	}

@@ -49,10 +49,14 @@ type lureForm struct {
 // forms are those that ada's pages have, filled in.
 func (r *realm) forms(t *testing.T) []lureForm {
 	t.Helper()
-	pages := []string{"/account", "/workspaces/new", "/clients", "/w/acme/members", "/w/acme/settings", "/w/acme/uploads", "/w/acme/connections/new?kind=postgres", "/w/acme/d/notes", "/w/acme/d/notes/delete"}
+	pages := []string{
+		"/account", "/workspaces/new", "/clients", "/w/acme/members", "/w/acme/settings", "/w/acme/uploads",
+		"/w/acme/connections/new?kind=postgres", "/w/acme/d/notes", "/w/acme/d/notes/delete",
+	}
 	pages = append(pages, strings.TrimPrefix(r.request(t, r.ada, r.register(t)).url.String(), r.app))
 	values := map[string]string{
-		"name": "Mine", "slug": "acme", "email": "mallory@example.com", "role": "owner", "workspace": "acme", "decision": "allow", "theme": "dark", "timezone": "Asia/Tokyo",
+		"name": "Mine", "slug": "acme", "email": "mallory@example.com", "role": "owner",
+		"workspace": "acme", "decision": "allow", "theme": "dark", "timezone": "Asia/Tokyo",
 		"schedule": "1h", "host": "db.evil.example", "user": "x", "label": "Mine", "confirm": "notes",
 	}
 	var all []lureForm
@@ -99,7 +103,8 @@ const frame = (make) => new Promise((done) => {
 	make(f);
 });
 const escaped = (s) => s.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/</g, "&lt;");
-const inputs = (f) => Object.entries(f.fields).map(([k, v]) => '<input type=hidden name="' + escaped(k) + '" value="' + escaped(v) + '">').join("");
+const inputs = (f) => Object.entries(f.fields).map(([k, v]) =>
+	'<input type=hidden name="' + escaped(k) + '" value="' + escaped(v) + '">').join("");
 async function attack(f) {
 	const body = new URLSearchParams(f.fields), parts = new FormData();
 	for (const [k, v] of Object.entries(f.fields)) parts.append(k, v);
@@ -109,7 +114,8 @@ async function attack(f) {
 		() => fetch(f.action, {method: "POST", credentials: "include", mode: "cors", body}),
 		() => fetch(f.action, {method: "POST", credentials: "include", mode: "no-cors", body: body.toString()}),
 		() => fetch(f.action, {method: "POST", credentials: "include", mode: "no-cors", body: parts}),
-		() => fetch(f.action, {method: "POST", credentials: "include", mode: "cors", headers: {"Content-Type": "application/json"}, body: JSON.stringify(f.fields)}),
+		() => fetch(f.action, {method: "POST", credentials: "include", mode: "cors",
+			headers: {"Content-Type": "application/json"}, body: JSON.stringify(f.fields)}),
 		() => fetch(f.action, {method: "POST", credentials: "include", mode: "no-cors", referrerPolicy: "no-referrer", body}),
 		() => fetch(f.action + "?" + body, {credentials: "include", mode: "no-cors"}),
 		() => navigator.sendBeacon(f.action, body),
@@ -126,7 +132,8 @@ async function attack(f) {
 	});
 	await frame((i) => { // its origin is null
 		i.sandbox = "allow-scripts allow-forms";
-		i.srcdoc = '<form method=post action="' + escaped(f.action) + '">' + inputs(f) + "</form><script>HTMLFormElement.prototype.submit.call(document.forms[0])<" + "/script>";
+		i.srcdoc = '<form method=post action="' + escaped(f.action) + '">' + inputs(f) +
+			"</form><script>HTMLFormElement.prototype.submit.call(document.forms[0])<" + "/script>";
 		document.body.append(i);
 	});
 }
@@ -164,7 +171,8 @@ func (r *realm) forgeries(t *testing.T) {
 	r.unchanged(t, "mallory's page", before)
 	// The same from the app itself does what it says.
 	b.Visit(r.app + "/account")
-	browsertest.Eval[int](b, `fetch("/account/timezone", {method: "POST", body: new URLSearchParams({timezone: "Asia/Tokyo"})}).then((r) => r.status)`)
+	browsertest.Eval[int](b,
+		`fetch("/account/timezone", {method: "POST", body: new URLSearchParams({timezone: "Asia/Tokyo"})}).then((r) => r.status)`)
 	if now := r.state(t); now["account"] == before["account"] {
 		t.Error("a form of the app changes nothing, so the attacks prove nothing")
 	}
@@ -184,12 +192,14 @@ func (r *realm) tossed(t *testing.T) {
 		t.Fatal(err)
 	}
 	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	callback := send(t, &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, req).header.Get("Location")
+	callback := send(t, &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, req).
+		header.Get("Location")
 	ticket, visit := r.ticket(t, r.mallory, "lair", "/notes")
 	r.mallory.get(r.at("lair", "/notes"))
 
 	planted := map[string]string{
-		"session": hers, "sign-in": r.cookies(t, m, r.app)["__Host-sign-in"], "visit": visit["__Host-visit"], "host": r.cookies(t, r.mallory, r.at("lair", ""))["__Host-host"],
+		"session": hers, "sign-in": r.cookies(t, m, r.app)["__Host-sign-in"],
+		"visit": visit["__Host-visit"], "host": r.cookies(t, r.mallory, r.at("lair", ""))["__Host-host"],
 		"flash": base64.RawURLEncoding.EncodeToString([]byte("Call 0900")), "theme": "dark", "workspace": "lair",
 	}
 	_, port, err := net.SplitHostPort(r.domain)
@@ -201,11 +211,15 @@ func (r *realm) tossed(t *testing.T) {
 		if value == "" {
 			t.Fatalf("there is no cookie %s to plant", name)
 		}
-		for _, as := range []string{"__Host-" + name, "__HOST-" + name, "__Secure-" + name, name, name + "_" + port, "=__Host-" + name, "\u2000__Host-" + name, " __Host-" + name} {
+		for _, as := range []string{
+			"__Host-" + name, "__HOST-" + name, "__Secure-" + name, name, name + "_" + port,
+			"=__Host-" + name, "\u2000__Host-" + name, " __Host-" + name,
+		} {
 			for _, path := range []string{"/", "/account"} { // not so many that browsers forget others, ada's among them
 				cookies = append(cookies, as+"="+value+"; Domain=dash.localhost; Secure; Path="+path)
 			}
-			cookies = append(cookies, as+"="+value+"; Secure; Path=/", as+"="+value+"; Domain=localhost; Secure; Path=/", as+"="+value+"; Domain=app.dash.localhost; Secure; Path=/")
+			cookies = append(cookies, as+"="+value+"; Secure; Path=/", as+"="+value+"; Domain=localhost; Secure; Path=/",
+				as+"="+value+"; Domain=app.dash.localhost; Secure; Path=/")
 		}
 	}
 	script, err := json.Marshal(cookies)
@@ -226,7 +240,8 @@ func (r *realm) tossed(t *testing.T) {
 		t.Helper()
 		b.Visit(address)
 		text := b.Text("body")
-		if strings.Contains(text, "mallory") || strings.Contains(text, "0900") || strings.Contains(text, "Lair") || want != "" && !strings.Contains(text, want) {
+		if strings.Contains(text, "mallory") || strings.Contains(text, "0900") ||
+			strings.Contains(text, "Lair") || want != "" && !strings.Contains(text, want) {
 			t.Errorf("%s shows, and not %s:\n%s", address, want, text)
 		}
 	}
@@ -268,7 +283,8 @@ func TestCookiesOfLocalhost(t *testing.T) {
 	}
 	var cookies []string
 	for _, c := range mallory.client.Jar.Cookies(app) {
-		cookies = append(cookies, c.Name+"="+c.Value+"; Domain=localhost", c.Name+"="+c.Value+"; Domain=.localhost; Path=/account", c.Name+"="+c.Value)
+		cookies = append(cookies, c.Name+"="+c.Value+"; Domain=localhost",
+			c.Name+"="+c.Value+"; Domain=.localhost; Path=/account", c.Name+"="+c.Value)
 	}
 	if !strings.HasPrefix(strings.Join(cookies, "\n"), "session_") && !strings.Contains(strings.Join(cookies, "\n"), "\nsession_") {
 		t.Fatalf("no session to plant: %s", cookies)
@@ -313,7 +329,8 @@ func (r *realm) framed(t *testing.T) {
 	b.Visit(r.at("acme", "/notes")) // signs in there
 	consent := r.request(t, r.ada, r.register(t)).url.String()
 	addresses := []string{
-		consent, r.app + "/account", r.app + "/w/acme/members", r.app + "/w/acme/settings", r.app + "/nothing", r.app + "/visit", r.at("acme", "/notes"), r.at("acme", "/nothing"),
+		consent, r.app + "/account", r.app + "/w/acme/members", r.app + "/w/acme/settings",
+		r.app + "/nothing", r.app + "/visit", r.at("acme", "/notes"), r.at("acme", "/nothing"),
 		r.at("acme", "/data/data.csv"), r.at("acme", "/.session"), r.mcp + "/authorize", r.mcp + "/nothing", r.app + "/sign-out",
 	}
 	page := "<!doctype html><title>lure</title>"
@@ -339,7 +356,8 @@ func (r *realm) framed(t *testing.T) {
 		t.Fatalf("%d frames: %+v", len(tree.Tree.Children), tree)
 	}
 	for i, child := range tree.Tree.Children {
-		if child.Frame.Unreachable == "" && child.Frame.URL != "about:blank" && child.Frame.URL != "" && !strings.HasPrefix(child.Frame.URL, "chrome-error:") {
+		if child.Frame.Unreachable == "" && child.Frame.URL != "about:blank" &&
+			child.Frame.URL != "" && !strings.HasPrefix(child.Frame.URL, "chrome-error:") {
 			t.Errorf("%s is shown in a frame: %+v", addresses[i], child)
 		}
 	}
@@ -355,13 +373,16 @@ func (r *realm) ran(t *testing.T) {
 	r.enter(b, "ada@example.com")
 	b.Visit(r.at("acme", "/hostile"))
 	if got := browsertest.Eval[[]string](b, `(async () => {
-		for (const a of document.querySelectorAll("main a")) if (!a.getAttribute("href") || !/^(\?|#|\/|https:)/.test(a.getAttribute("href"))) a.click();
+		for (const a of document.querySelectorAll("main a"))
+			if (!a.getAttribute("href") || !/^(\?|#|\/|https:)/.test(a.getAttribute("href"))) a.click();
 		await new Promise((done) => setTimeout(done, 200));
-		return [document.title, location.href, String(document.querySelectorAll("main form input[name=password], iframe, object, embed, base").length)];
+		return [document.title, location.href,
+			String(document.querySelectorAll("main form input[name=password], iframe, object, embed, base").length)];
 	})()`); got[0] == "ran" || got[1] != r.at("acme", "/hostile") || got[2] != "0" {
 		t.Errorf("the page ran: %s", got)
 	}
-	if got := browsertest.Eval[string](b, `fetch("/data/data.csv").then((r) => r.headers.get("Content-Disposition") + " " + r.headers.get("Content-Type"))`); got != "attachment; filename=data.csv text/csv; charset=utf-8" {
+	file := `fetch("/data/data.csv").then((r) => r.headers.get("Content-Disposition") + " " + r.headers.get("Content-Type"))`
+	if got := browsertest.Eval[string](b, file); got != "attachment; filename=data.csv text/csv; charset=utf-8" {
 		t.Errorf("the file is %s", got)
 	}
 

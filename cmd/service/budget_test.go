@@ -75,10 +75,14 @@ func newCrowd(t *testing.T) *crowd {
 	w.exec(t, `UPDATE connection SET label = $1, status_reason = $1`, forged)
 
 	w.publish(t, 300, func(i int) map[string]any {
-		return map[string]any{"path": fmt.Sprintf("dashboard-%d", i), "name": fmt.Sprint("Dashboard of the team ", i), "tags": []string{"weekly", flat}, "body": "# " + flat + "\n\n" + forged}
+		return map[string]any{
+			"path": fmt.Sprintf("dashboard-%d", i), "name": fmt.Sprint("Dashboard of the team ", i),
+			"tags": []string{"weekly", flat}, "body": "# " + flat + "\n\n" + forged,
+		}
 	})
 	w.history(t, c)
-	if got := c.call("publish_dashboard", map[string]any{"path": "spec", "connection": w.connection, "upload": w.rows, "spec": json.RawMessage(w.spec())}); got.failed {
+	if got := c.call("publish_dashboard",
+		map[string]any{"path": "spec", "connection": w.connection, "upload": w.rows, "spec": json.RawMessage(w.spec())}); got.failed {
 		t.Fatal(got.text)
 	}
 	c.refreshed("spec")
@@ -97,7 +101,8 @@ func (w *crowd) history(t *testing.T, c *client) {
 		}
 		w.version = got.data["version_id"].(string)
 		if i < 30 {
-			if got := c.call("update_dashboard_version", map[string]any{"slug": "history", "version_id": w.version, "name": fmt.Sprint(flat, " ", i)}); got.failed {
+			if got := c.call("update_dashboard_version",
+				map[string]any{"slug": "history", "version_id": w.version, "name": fmt.Sprint(flat, " ", i)}); got.failed {
 				t.Fatal(got.text)
 			}
 		}
@@ -119,13 +124,16 @@ func (s *crowd) publish(t *testing.T, n int, args func(int) map[string]any) {
 		s.exec(t, `DELETE FROM rate_counter`)
 		var batch []any
 		for _, i := range chunk {
-			batch = append(batch, map[string]any{"jsonrpc": "2.0", "id": i, "method": "tools/call", "params": map[string]any{"name": "publish_dashboard", "arguments": args(i)}})
+			batch = append(batch, map[string]any{
+				"jsonrpc": "2.0", "id": i, "method": "tools/call", "params": map[string]any{"name": "publish_dashboard", "arguments": args(i)},
+			})
 		}
 		body, err := json.Marshal(batch)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r := s.post(t, s.token, string(body)); r.status != 200 || strings.Count(r.body, "BEGIN_JSON") < len(batch) || strings.Contains(r.body, `"isError"`) {
+		if r := s.post(t, s.token, string(body)); r.status != 200 ||
+			strings.Count(r.body, "BEGIN_JSON") < len(batch) || strings.Contains(r.body, `"isError"`) {
 			t.Fatalf("%d %.2000s", r.status, r.body)
 		}
 	}
@@ -191,9 +199,17 @@ func (w *crowd) calls() []measured {
 		{"explore_data", `{"table":"upload","limit":1000,` + rows + `}`, most},
 		{"explore_data", `{"table":"upload",` + wide + `}`, most}, // a hundred columns, each with a profile
 		{"publish_dashboard", `{"path":"body","body":"# Body"}`, 0},
-		{"publish_dashboard", `{"path":"body","dry_run":true,"body":` + jsonText("# "+flat+"\n\n"+forged) + `,"name":` + jsonText(flat) + `,"tags":[` + jsonText(flat) + `],"chart":` + jsonText(flat) + `}`, 0},
+		{
+			"publish_dashboard",
+			`{"path":"body","dry_run":true,"body":` + jsonText("# "+flat+"\n\n"+forged) +
+				`,"name":` + jsonText(flat) + `,"tags":[` + jsonText(flat) + `],"chart":` + jsonText(flat) + `}`,
+			0,
+		},
 		{"publish_dashboard", `{"path":"spec",` + rows + `,"spec":` + w.spec() + `}`, 0},
-		{"publish_dashboard", `{"path":"widest",` + wide + `,"spec":{"datasets":[{"id":"d","sql":"SELECT * FROM upload"}],"panels":[{"type":"table"}]}}`, most},
+		{
+			"publish_dashboard",
+			`{"path":"widest",` + wide + `,"spec":{"datasets":[{"id":"d","sql":"SELECT * FROM upload"}],"panels":[{"type":"table"}]}}`, most,
+		},
 		{"update_dashboard", `{"slug":"body","name":` + jsonText(flat) + `,"tags":[` + jsonText(flat) + `],"new_slug":"renamed"}`, 0},
 		{"get_dashboard", `{"path":"renamed"}`, 0},
 		{"get_dashboard", `{"path":"dashboard-0"}`, 0},

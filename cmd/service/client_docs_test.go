@@ -38,7 +38,8 @@ func clientPages(address string) []clientPage {
 		},
 		{
 			name: "vscode", config: wrap("servers", remote),
-			link: "https://insiders.vscode.dev/redirect/mcp/install?", decode: func(s string) ([]byte, error) { return []byte(s), nil }, linked: remote,
+			link:   "https://insiders.vscode.dev/redirect/mcp/install?",
+			decode: func(s string) ([]byte, error) { return []byte(s), nil }, linked: remote,
 		},
 		{name: "codex", command: "codex mcp add service --url " + address},
 		{name: "gemini-cli", command: "gemini mcp add --transport http service " + address, config: wrap("mcpServers", remote)},

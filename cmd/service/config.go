@@ -29,30 +29,54 @@ import (
 // docs/operations.md shows this struct as a table; go test ./cmd/service -update
 // writes it.
 type config struct {
-	ListenAddr      string `env:"SERVICE_LISTEN_ADDR" envDefault:"127.0.0.1:8080" about:"address of the public listener"`
-	OpsAddr         string `env:"SERVICE_OPS_ADDR" envDefault:"127.0.0.1:9090" about:"address of the operators' listener (/livez, /readyz, /metrics, /debug/pprof); off for none"`
-	BaseURL         string `env:"SERVICE_BASE_URL" envDefault:"http://localhost:8080" about:"origin of the MCP host, as clients reach it; https unless it is on loopback"`
-	DashboardDomain string `env:"SERVICE_DASHBOARD_DOMAIN" unset:"host and port of the base URL" about:"the web app is app.<this>, workspaces are <workspace>.<this>"`
-	DataDir         string `env:"SERVICE_DATA_DIR" unset:"./.service" about:"embedded database, secret key and scratch files"`
-	DatabaseURL     string `env:"DATABASE_URL" secret:"true" unset:"embedded PostgreSQL" about:"PostgreSQL 14 or newer"`
+	ListenAddr      string `env:"SERVICE_LISTEN_ADDR" envDefault:"127.0.0.1:8080"`
+	OpsAddr         string `env:"SERVICE_OPS_ADDR" envDefault:"127.0.0.1:9090"`
+	BaseURL         string `env:"SERVICE_BASE_URL" envDefault:"http://localhost:8080"`
+	DashboardDomain string `env:"SERVICE_DASHBOARD_DOMAIN" unset:"host and port of the base URL"`
+	DataDir         string `env:"SERVICE_DATA_DIR" unset:"./.service"`
+	DatabaseURL     string `env:"DATABASE_URL" secret:"true" unset:"embedded PostgreSQL"`
 
-	OIDCIssuer       string `env:"SERVICE_OIDC_ISSUER" unset:"development provider, on loopback only" about:"OpenID Connect provider that people sign in with"`
-	OIDCClientID     string `env:"SERVICE_OIDC_CLIENT_ID" about:"what the provider knows this service as"`
-	OIDCClientSecret string `env:"SERVICE_OIDC_CLIENT_SECRET" secret:"true" about:"its secret there; none for a public client"`
-	DevIDPAddr       string `env:"SERVICE_DEV_IDP_ADDR" envDefault:"127.0.0.1:8081" about:"address of the development identity provider"`
-	SecretKey        string `env:"SERVICE_SECRET_KEY" secret:"true" unset:"made in the data directory, on loopback only" about:"seals what is secret at rest; at least 32 characters, the same on all replicas. Several, with commas: the first seals, all open"`
+	OIDCIssuer       string `env:"SERVICE_OIDC_ISSUER" unset:"development provider, on loopback only"`
+	OIDCClientID     string `env:"SERVICE_OIDC_CLIENT_ID"`
+	OIDCClientSecret string `env:"SERVICE_OIDC_CLIENT_SECRET" secret:"true"`
+	DevIDPAddr       string `env:"SERVICE_DEV_IDP_ADDR" envDefault:"127.0.0.1:8081"`
+	SecretKey        string `env:"SERVICE_SECRET_KEY" secret:"true" unset:"made in the data directory, on loopback only"`
 
-	DefaultPlan    string        `env:"SERVICE_DEFAULT_PLAN" unset:"paid on loopback, else free" about:"plan of a new workspace: free or paid"`
-	TrustedProxies networks      `env:"SERVICE_TRUSTED_PROXIES" unset:"none" about:"addresses or networks, with commas, whose X-Forwarded-For is believed"`
-	RefreshGrace   time.Duration `env:"SERVICE_REFRESH_GRACE" envDefault:"10s" about:"how long a rotated refresh token is answered again; 0s for never"`
-	RefreshBudget  int           `env:"SERVICE_REFRESH_BUDGET" envDefault:"60" about:"refreshes a workspace may trigger per minute"`
+	DefaultPlan    string        `env:"SERVICE_DEFAULT_PLAN" unset:"paid on loopback, else free"`
+	TrustedProxies networks      `env:"SERVICE_TRUSTED_PROXIES" unset:"none"`
+	RefreshGrace   time.Duration `env:"SERVICE_REFRESH_GRACE" envDefault:"10s"`
+	RefreshBudget  int           `env:"SERVICE_REFRESH_BUDGET" envDefault:"60"`
 
-	AllowPrivateWarehouses bool       `env:"SERVICE_ALLOW_PRIVATE_WAREHOUSES" envDefault:"false" about:"let connections reach private, loopback and link-local addresses"`
-	Demo                   bool       `env:"SERVICE_DEMO" envDefault:"false" about:"seed a workspace with dashboards, once"`
-	LogLevel               slog.Level `env:"SERVICE_LOG_LEVEL" envDefault:"info" about:"debug, info, warn or error"`
-	LogFormat              string     `env:"SERVICE_LOG_FORMAT" unset:"text on loopback, else json" about:"text or json"`
+	AllowPrivateWarehouses bool       `env:"SERVICE_ALLOW_PRIVATE_WAREHOUSES" envDefault:"false"`
+	Demo                   bool       `env:"SERVICE_DEMO" envDefault:"false"`
+	LogLevel               slog.Level `env:"SERVICE_LOG_LEVEL" envDefault:"info"`
+	LogFormat              string     `env:"SERVICE_LOG_FORMAT" unset:"text on loopback, else json"`
 
 	base *url.URL // BaseURL, parsed
+}
+
+// about says what each variable is for: a line of the table in docs/operations.md.
+var about = map[string]string{
+	"SERVICE_LISTEN_ADDR":        "address of the public listener",
+	"SERVICE_OPS_ADDR":           "address of the operators' listener (/livez, /readyz, /metrics, /debug/pprof); off for none",
+	"SERVICE_BASE_URL":           "origin of the MCP host, as clients reach it; https unless it is on loopback",
+	"SERVICE_DASHBOARD_DOMAIN":   "the web app is app.<this>, workspaces are <workspace>.<this>",
+	"SERVICE_DATA_DIR":           "embedded database, secret key and scratch files",
+	"DATABASE_URL":               "PostgreSQL 14 or newer",
+	"SERVICE_OIDC_ISSUER":        "OpenID Connect provider that people sign in with",
+	"SERVICE_OIDC_CLIENT_ID":     "what the provider knows this service as",
+	"SERVICE_OIDC_CLIENT_SECRET": "its secret there; none for a public client",
+	"SERVICE_DEV_IDP_ADDR":       "address of the development identity provider",
+	"SERVICE_SECRET_KEY": "seals what is secret at rest; " +
+		"at least 32 characters, the same on all replicas. Several, with commas: the first seals, all open",
+	"SERVICE_DEFAULT_PLAN":             "plan of a new workspace: free or paid",
+	"SERVICE_TRUSTED_PROXIES":          "addresses or networks, with commas, whose X-Forwarded-For is believed",
+	"SERVICE_REFRESH_GRACE":            "how long a rotated refresh token is answered again; 0s for never",
+	"SERVICE_REFRESH_BUDGET":           "refreshes a workspace may trigger per minute",
+	"SERVICE_ALLOW_PRIVATE_WAREHOUSES": "let connections reach private, loopback and link-local addresses",
+	"SERVICE_DEMO":                     "seed a workspace with dashboards, once",
+	"SERVICE_LOG_LEVEL":                "debug, info, warn or error",
+	"SERVICE_LOG_FORMAT":               "text or json",
 }
 
 // mistakes are all that is wrong with a configuration, each with its variable.
@@ -79,7 +103,7 @@ func (c *config) variables() []variable {
 			list = append(list, variable{
 				Name:    name,
 				Default: cmp.Or(field.Tag.Get("envDefault"), field.Tag.Get("unset")),
-				About:   field.Tag.Get("about"),
+				About:   about[name],
 				Secret:  field.Tag.Get("secret") != "",
 				value:   value,
 			})
@@ -191,7 +215,8 @@ func (c *config) check(vars map[string]string, wrong *mistakes) {
 	if c.OIDCIssuer != "" && c.OIDCClientID == "" {
 		wrong.add("SERVICE_OIDC_CLIENT_ID: required with SERVICE_OIDC_ISSUER")
 	}
-	if u, err := url.Parse(c.OIDCIssuer); c.OIDCIssuer != "" && (err != nil || u.Host == "" || u.Scheme != "https" && !(u.Scheme == "http" && loopback(u.Hostname()))) {
+	if u, err := url.Parse(c.OIDCIssuer); c.OIDCIssuer != "" &&
+		(err != nil || u.Host == "" || u.Scheme != "https" && !(u.Scheme == "http" && loopback(u.Hostname()))) {
 		wrong.add(`SERVICE_OIDC_ISSUER: "%s" is not an https URL`, c.OIDCIssuer)
 	}
 	if c.Demo && c.OIDCIssuer != "" {
@@ -233,7 +258,8 @@ func (c *config) checkHosts(wrong *mistakes) {
 		}
 	}
 	c.DashboardDomain = strings.ToLower(c.DashboardDomain)
-	if u, err := url.Parse("https://" + c.DashboardDomain); err != nil || u.Host != c.DashboardDomain || strings.Trim(u.Hostname(), ".") != u.Hostname() || u.Hostname() == "" {
+	if u, err := url.Parse("https://" + c.DashboardDomain); err != nil || u.Host != c.DashboardDomain ||
+		strings.Trim(u.Hostname(), ".") != u.Hostname() || u.Hostname() == "" {
 		wrong.add(`SERVICE_DASHBOARD_DOMAIN: "%s" is not a domain such as dashboards.example.com`, c.DashboardDomain)
 	}
 }
@@ -262,7 +288,8 @@ func (c *config) checkServing() error {
 	}
 	var wrong mistakes
 	if c.SecretKey == "" {
-		wrong.add("SERVICE_SECRET_KEY: required when SERVICE_BASE_URL is not on loopback; openssl rand -base64 32 makes one. Keep it: what it sealed cannot be read without it")
+		wrong.add("SERVICE_SECRET_KEY: required when SERVICE_BASE_URL is not on loopback; " +
+			"openssl rand -base64 32 makes one. Keep it: what it sealed cannot be read without it")
 	}
 	if c.OIDCIssuer == "" {
 		wrong.add("SERVICE_OIDC_ISSUER: required when SERVICE_BASE_URL is not on loopback: the development identity provider lets anybody in")

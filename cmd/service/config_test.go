@@ -38,11 +38,13 @@ func TestConfigNeedsNothingOnLoopback(t *testing.T) {
 		t.Error(err)
 	}
 	got := map[string]any{
-		"listen": c.ListenAddr, "ops": c.OpsAddr, "base": c.BaseURL, "domain": c.DashboardDomain, "app": c.appURL(), "page": c.dashboardURL("acme", "sales"),
+		"listen": c.ListenAddr, "ops": c.OpsAddr, "base": c.BaseURL, "domain": c.DashboardDomain,
+		"app": c.appURL(), "page": c.dashboardURL("acme", "sales"),
 		"plan": c.DefaultPlan, "log": c.LogFormat, "grace": c.RefreshGrace, "budget": c.RefreshBudget,
 	}
 	want := map[string]any{
-		"listen": "127.0.0.1:8080", "ops": "127.0.0.1:9090", "base": "http://localhost:8080", "domain": "localhost:8080", "app": "http://app.localhost:8080",
+		"listen": "127.0.0.1:8080", "ops": "127.0.0.1:9090", "base": "http://localhost:8080",
+		"domain": "localhost:8080", "app": "http://app.localhost:8080",
 		"page": "http://acme.localhost:8080/sales", "plan": "paid", "log": "text", "grace": 10 * time.Second, "budget": 60,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -58,7 +60,8 @@ func TestConfigInPublic(t *testing.T) {
 	if err := c.checkServing(); err != nil {
 		t.Error(err)
 	}
-	if got, want := c.appURL()+" "+c.dashboardURL("acme", "sales")+" "+c.BaseURL, "https://app.example.com https://acme.example.com/sales https://mcp.example.com"; got != want {
+	got := c.appURL() + " " + c.dashboardURL("acme", "sales") + " " + c.BaseURL
+	if want := "https://app.example.com https://acme.example.com/sales https://mcp.example.com"; got != want {
 		t.Errorf("URLs are %s, want %s", got, want)
 	}
 	if c.DefaultPlan != "free" || c.LogFormat != "json" || c.RefreshGrace != 0 {
@@ -73,11 +76,12 @@ func TestConfigInPublic(t *testing.T) {
 func TestConfigDerivesHosts(t *testing.T) {
 	t.Parallel()
 	for environ, want := range map[string]string{
-		"SERVICE_LISTEN_ADDR=127.0.0.1:9000":                                               "http://localhost:9000 http://app.localhost:9000",
-		"SERVICE_BASE_URL=http://127.0.0.1:9000":                                           "http://127.0.0.1:9000 http://app.localhost:9000",
-		"SERVICE_BASE_URL=http://[::1]:9000":                                               "http://[::1]:9000 http://app.localhost:9000",
-		"SERVICE_BASE_URL=https://dash.example.com":                                        "https://dash.example.com https://app.dash.example.com",
-		"SERVICE_BASE_URL=https://192.0.2.1:8443 SERVICE_DASHBOARD_DOMAIN=dash.example.co": "https://192.0.2.1:8443 https://app.dash.example.co",
+		"SERVICE_LISTEN_ADDR=127.0.0.1:9000":        "http://localhost:9000 http://app.localhost:9000",
+		"SERVICE_BASE_URL=http://127.0.0.1:9000":    "http://127.0.0.1:9000 http://app.localhost:9000",
+		"SERVICE_BASE_URL=http://[::1]:9000":        "http://[::1]:9000 http://app.localhost:9000",
+		"SERVICE_BASE_URL=https://dash.example.com": "https://dash.example.com https://app.dash.example.com",
+		"SERVICE_BASE_URL=https://192.0.2.1:8443" +
+			" SERVICE_DASHBOARD_DOMAIN=dash.example.co": "https://192.0.2.1:8443 https://app.dash.example.co",
 	} {
 		c := mustLoad(t, strings.Fields(environ)...)
 		if got := c.BaseURL + " " + c.appURL(); got != want {
@@ -173,7 +177,10 @@ func TestConfigReadsSecretsFromFiles(t *testing.T) {
 
 func TestConfigWarnsOfUnknownVariables(t *testing.T) {
 	t.Parallel()
-	_, got, err := loadConfig([]string{"SERVICE_LISTEN_ADDRESS=x", "SERVICE_BASEURL=x", "SERVICE_COLOUR_OF_THE_SKY=blue", "HOME=/", "SERVICE_DEMO=true", "SERVICE_DEMO_FILE=x"})
+	_, got, err := loadConfig([]string{
+		"SERVICE_LISTEN_ADDRESS=x", "SERVICE_BASEURL=x", "SERVICE_COLOUR_OF_THE_SKY=blue",
+		"HOME=/", "SERVICE_DEMO=true", "SERVICE_DEMO_FILE=x",
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,6 +222,9 @@ func TestOperationsListsEveryVariable(t *testing.T) {
 		name := "`" + v.Name + "`"
 		if v.Secret {
 			name += " 🔒"
+		}
+		if v.About == "" {
+			t.Errorf("nothing is said about %s", v.Name)
 		}
 		fmt.Fprintf(&table, "| %s | %s | %s |\n", name, shown, v.About)
 	}

@@ -29,7 +29,8 @@ func prepareDataDir(c *config, log *slog.Logger) (string, error) {
 		dir = ".service"
 		if c.DatabaseURL == "" && !embedded.Reachable(dir) {
 			dir = systemDataDir
-			log.Info("the working directory is closed to other accounts, which the embedded database needs as root: using another data directory", "dir", dir)
+			log.Info("the working directory is closed to other accounts, which the embedded database needs as root: using another data directory",
+				"dir", dir)
 		}
 	}
 	dir, err := filepath.Abs(dir)

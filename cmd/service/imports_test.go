@@ -135,7 +135,8 @@ func TestImportsGoOneWayFailsWhenBroken(t *testing.T) {
 		"store/b.go: store must not import store/dashboard/page",
 		"store/dashboard/cube/a.go: store/dashboard/cube must not import store/dashboard",
 		"store/message/a.go: store/message must not import store",
-		"store/warehouse/duckdb/a.go: github.com/duckdb/duckdb-go/v2 is not for this package: queries over data files run in a process that can be killed",
+		"store/warehouse/duckdb/a.go: github.com/duckdb/duckdb-go/v2 is not for this package: " +
+			"queries over data files run in a process that can be killed",
 		"tools/a.go: github.com/jackc/pgx/v5 is not for this package: SQL is written in store",
 		"tools/a.go: service/auth/devidp is not for this package: it lets anybody in",
 		"tools/a.go: tools must not import resources",

@@ -23,7 +23,8 @@ func (v *vault) addresses(a aim) []string {
 func (v *vault) strange(t *testing.T, b *browser) {
 	t.Helper()
 	want := b.get(v.workspace("nowhere") + "/nothing")
-	all := slices.Concat(v.addresses(v.there), v.addresses(v.files), v.addresses(missing), []string{"/former", "/former/index.html", "/" + hiddenSlug, "/"})
+	all := slices.Concat(v.addresses(v.there), v.addresses(v.files), v.addresses(missing),
+		[]string{"/former", "/former/index.html", "/" + hiddenSlug, "/"})
 	for _, path := range all {
 		for _, method := range []string{http.MethodGet, http.MethodHead} {
 			req, err := http.NewRequestWithContext(t.Context(), method, v.workspace("vault")+path, nil)
@@ -51,20 +52,25 @@ func (v *vault) pages(t *testing.T) {
 			t.Fatalf("/%s for a member: %d", a.slug, got.status)
 		}
 	}
-	if got := v.bob.get(v.workspace("vault") + "/secrets?panel=0&format=csv"); got.status != 200 || !strings.Contains(got.text, canary+" north") {
+	if got := v.bob.get(v.workspace("vault") + "/secrets?panel=0&format=csv"); got.status != 200 ||
+		!strings.Contains(got.text, canary+" north") {
 		t.Fatalf("CSV for a member: %d %s", got.status, got.text)
 	}
 	v.strange(t, v.ada)
 
 	// Signed out, one is sent away before anything is looked up.
-	nobody := &http.Client{Transport: v.ada.client.Transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	nobody := &http.Client{
+		Transport:     v.ada.client.Transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 	ask := func(host, path string) string {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, v.workspace(host)+path, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		r := send(t, nobody, req)
-		if to, err := url.Parse(r.header.Get("Location")); err != nil || r.status != http.StatusFound || to.Query().Get("to") != v.workspace(host)+path {
+		if to, err := url.Parse(r.header.Get("Location")); err != nil ||
+			r.status != http.StatusFound || to.Query().Get("to") != v.workspace(host)+path {
 			t.Errorf("signed out, %s: %d %v", path, r.status, r.header)
 		}
 		clean(t, path, r.visible())
@@ -99,7 +105,8 @@ func (v *vault) screens(t *testing.T) {
 		}
 	}
 	for _, action := range forms {
-		got, want := v.ada.send(action, url.Values{"confirm": {"secrets"}}), v.ada.send(elsewhere.Replace(action), url.Values{"confirm": {"secrets"}})
+		got := v.ada.send(action, url.Values{"confirm": {"secrets"}})
+		want := v.ada.send(elsewhere.Replace(action), url.Values{"confirm": {"secrets"}})
 		if got.status != 404 || elsewhere.Replace(got.visible()) != want.visible() { // they repeat their own address
 			t.Errorf("a stranger sends a form to %s: %s\nbut of what does not exist: %s", action, got.visible(), want.visible())
 		}

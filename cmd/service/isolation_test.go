@@ -21,15 +21,18 @@ const (
 	dashboardNamed  = `No dashboard named "<slug>" in that workspace.`
 	connectionFound = `Connection "<connection>" was not found among your connections.`
 	source          = `"connection":"<connection>","upload":"<upload>"`
-	someSpec        = `{"datasets":[{"id":"d","sql":"SELECT day, sum(count) AS n FROM metrics GROUP BY 1"}],"panels":[{"type":"line","x":"day","y":"n"}]}`
+	someSpec        = `{"datasets":[{"id":"d","sql":"SELECT day, sum(count) AS n FROM metrics GROUP BY 1"}],` +
+		`"panels":[{"type":"line","x":"day","y":"n"}]}`
 )
 
 // gates has every tool.
 var gates = map[string]gate{
 	"check_readiness": {"readiness", `{}`, ""},
 
-	"list_dashboards":           {"dashboard", `{}`, ""},
-	"get_dashboard":             {"dashboard", `{"path":"<slug>","include":["meta","summary","body"]}`, `404 not found: "<slug>/index.html" under the acme workspace`},
+	"list_dashboards": {"dashboard", `{}`, ""},
+	"get_dashboard": {
+		"dashboard", `{"path":"<slug>","include":["meta","summary","body"]}`, `404 not found: "<slug>/index.html" under the acme workspace`,
+	},
 	"publish_dashboard":         {"dashboard", `{"path":"<slug>",` + source + `,"spec":` + someSpec + `}`, connectionFound},
 	"update_dashboard":          {"dashboard", `{"slug":"<slug>","name":"Taken","tags":[]}`, `dashboard not found for slug "<slug>"`},
 	"delete_dashboard":          {"dashboard", `{"slug":"<slug>"}`, `delete rejected: dashboard not found for slug "<slug>"`},
@@ -189,7 +192,8 @@ func (v *vault) lockedElsewhere(t *testing.T) {
 			args := inWorkspace(g.args, slug)
 			switch {
 			case g.scope == "dashboard":
-				v.refused(t, v.own, tool, args, `This connection is authorized for the "acme" workspace and cannot act on "`+slug+`". Re-authorize and choose that workspace.`)
+				v.refused(t, v.own, tool, args,
+					`This connection is authorized for the "acme" workspace and cannot act on "`+slug+`". Re-authorize and choose that workspace.`)
 			case g.hidden != "":
 				v.refused(t, v.own, tool, args, g.hidden)
 			default:
@@ -206,10 +210,14 @@ func (v *vault) lockedElsewhere(t *testing.T) {
 }
 
 const (
-	personal        = "Dashboards outside a workspace are retired. This connection is authorized for the personal account, so nothing can be published or acted on. Re-authorize and choose a workspace."
-	namesNone       = `Dashboards outside a workspace are retired. This connection names no workspace. Pass "workspace" with the slug of a workspace you belong to, or re-authorize and choose one.`
-	notReady        = "This connection is not authorized for any workspace, so it cannot publish a dashboard anywhere. Re-authorize and choose a workspace."
-	nothingToList   = "Data sources belong to a workspace. This connection is authorized for none, so there is nothing to list. Re-authorize and choose a workspace."
+	personal = "Dashboards outside a workspace are retired. " +
+		"This connection is authorized for the personal account, so nothing can be published or acted on. Re-authorize and choose a workspace."
+	namesNone = `Dashboards outside a workspace are retired. This connection names no workspace. ` +
+		`Pass "workspace" with the slug of a workspace you belong to, or re-authorize and choose one.`
+	notReady = "This connection is not authorized for any workspace, so it cannot publish a dashboard anywhere. " +
+		"Re-authorize and choose a workspace."
+	nothingToList = "Data sources belong to a workspace. " +
+		"This connection is authorized for none, so there is nothing to list. Re-authorize and choose a workspace."
 	missingResource = `{"code":-32002,"message":"Resource not found"}`
 )
 
@@ -256,7 +264,8 @@ func (v *vault) resources(t *testing.T) {
 	for name, token := range map[string]string{"locked": v.own, "none": v.none, "legacy": v.legacy} {
 		list := v.rpc(t, token, "resources/list", nil)
 		clean(t, "resources/list", list.visible())
-		if n := strings.Count(list.body, `"uri":"service://acme/mine"`); strings.Contains(list.body, "vault") || n != strings.Count(list.body, `"uri"`) || (n == 1) != (name != "none") {
+		if n := strings.Count(list.body, `"uri":"service://acme/mine"`); strings.Contains(list.body, "vault") ||
+			n != strings.Count(list.body, `"uri"`) || (n == 1) != (name != "none") {
 			t.Errorf("%s: resources/list: %s", name, list.body)
 		}
 		for _, handle := range []string{"vault", "nowhere"} {
@@ -322,7 +331,9 @@ func (v *vault) otherLock(t *testing.T) {
 			v.blind(t, owner, tool, g.args)
 		}
 	}
-	for _, args := range []string{`{"path":"bound","dry_run":true,` + source + `,"spec":` + someSpec + `}`, `{"path":"bound",` + source + `,"spec":` + someSpec + `}`} {
+	for _, args := range []string{
+		`{"path":"bound","dry_run":true,` + source + `,"spec":` + someSpec + `}`, `{"path":"bound",` + source + `,"spec":` + someSpec + `}`,
+	} {
 		if text, refused := v.said(t, owner, "publish_dashboard", args, v.there); refused || strings.Contains(text, "amount") {
 			t.Errorf("publishing with a connection of another workspace: %s", text)
 		}
@@ -356,7 +367,8 @@ func (v *vault) otherLock(t *testing.T) {
 		t.Errorf("the screen: %d", screen.status)
 	}
 	v.exec(t, `UPDATE connection SET status = 'failing' WHERE id = $1`, v.there.connection)
-	v.refused(t, owner, "publish_dashboard", gates["publish_dashboard"].args, `Connection "<connection>" is not active (status: failing). Test it in the web application and retry once it is active.`)
+	v.refused(t, owner, "publish_dashboard", gates["publish_dashboard"].args,
+		`Connection "<connection>" is not active (status: failing). Test it in the web application and retry once it is active.`)
 	v.exec(t, `UPDATE connection SET status = 'active' WHERE id = $1`, v.there.connection)
 }
 

@@ -24,20 +24,23 @@ func TestJourney(t *testing.T) {
 	ada := site.browser(t)
 	ada.signIn(site.app+"/", "ada@example.com")
 	page := ada.submit("/workspaces", url.Values{"name": {"Journey"}, "slug": {"journey"}})
-	if page.status != 200 || !strings.HasSuffix(page.url.Path, "/w/journey/") || !strings.Contains(page.text, "claude mcp add --transport http service "+site.base+"/mcp") {
+	if page.status != 200 || !strings.HasSuffix(page.url.Path, "/w/journey/") ||
+		!strings.Contains(page.text, "claude mcp add --transport http service "+site.base+"/mcp") {
 		t.Fatalf("after creating a workspace: %d %s\n%s", page.status, page.url, page.text)
 	}
 
 	// A client goes from 401 to tools.
 	c := site.connect(t, ada, "journey")
-	if init := c.session.InitializeResult(); init.ServerInfo.Name != "service" || init.ServerInfo.Version != "0.6.0" || init.ProtocolVersion != "2025-06-18" {
+	if init := c.session.InitializeResult(); init.ServerInfo.Name != "service" ||
+		init.ServerInfo.Version != "0.6.0" || init.ProtocolVersion != "2025-06-18" {
 		t.Errorf("initialize: %+v", init)
 	}
 	list, err := c.session.ListTools(t.Context(), nil)
 	if err != nil || len(list.Tools) != 20 {
 		t.Fatalf("%d tools, %v", len(list.Tools), err)
 	}
-	prompt, err := c.session.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "refreshable_dashboard", Arguments: map[string]string{"connection": "self"}})
+	prompt, err := c.session.GetPrompt(t.Context(),
+		&mcp.GetPromptParams{Name: "refreshable_dashboard", Arguments: map[string]string{"connection": "self"}})
 	if err != nil || len(prompt.Messages) != 1 {
 		t.Fatal(prompt, err)
 	}
@@ -80,7 +83,8 @@ func TestJourney(t *testing.T) {
 	c.refreshed("what")
 	viewer := site.browser(t)
 	viewer.signIn(address+"?from=afar&x=%20y", "ada@example.com")
-	if viewer.last.url.String() != address+"?from=afar&x=%20y" || viewer.last.status != 200 || !strings.Contains(viewer.last.text, "What happened") {
+	if viewer.last.url.String() != address+"?from=afar&x=%20y" ||
+		viewer.last.status != 200 || !strings.Contains(viewer.last.text, "What happened") {
 		t.Errorf("a signed-out visitor came back to %s (%d)", viewer.last.url, viewer.last.status)
 	}
 	t.Logf("from publish_dashboard to a page, sign-in included: %s", time.Since(start).Round(time.Millisecond))
@@ -94,7 +98,8 @@ func TestJourney(t *testing.T) {
 		t.Fatalf("%+v, %v", resources, err)
 	}
 	body, err := c.session.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "service://journey/what"})
-	if err != nil || len(body.Contents) != 1 || body.Contents[0].MIMEType != "text/html" || !strings.Contains(body.Contents[0].Text, "What happened") {
+	if err != nil || len(body.Contents) != 1 || body.Contents[0].MIMEType != "text/html" ||
+		!strings.Contains(body.Contents[0].Text, "What happened") {
 		t.Errorf("%+v, %v", body, err)
 	}
 	if got := c.call("trigger_refresh", map[string]any{"slug": "what"}); got.failed {
@@ -122,7 +127,8 @@ func TestJourney(t *testing.T) {
 	if got := c.call("restore_dashboard_version", map[string]any{"slug": "news", "version_id": oldest}); got.failed {
 		t.Error(got.text)
 	}
-	if got := c.call("set_refresh_schedule", map[string]any{"slug": "news", "schedule": "daily 07:00", "timezone": "Europe/Berlin"}); got.failed || len(got.data["next_runs"].([]any)) != 3 {
+	schedule := map[string]any{"slug": "news", "schedule": "daily 07:00", "timezone": "Europe/Berlin"}
+	if got := c.call("set_refresh_schedule", schedule); got.failed || len(got.data["next_runs"].([]any)) != 3 {
 		t.Error(got.text)
 	}
 
@@ -144,8 +150,9 @@ func TestJourney(t *testing.T) {
 	rain := c.call("publish_dashboard", map[string]any{
 		"path": "rain", "connection": connection["id"], "upload": upload["id"],
 		"spec": map[string]any{
-			"version": 1, "title": "Rain", "datasets": []any{map[string]any{"id": "rain", "sql": "SELECT day, sum(mm) AS mm FROM upload GROUP BY day"}},
-			"panels": []any{map[string]any{"type": "line", "x": "day", "y": "mm"}, map[string]any{"type": "kpi", "value": "mm"}},
+			"version": 1, "title": "Rain",
+			"datasets": []any{map[string]any{"id": "rain", "sql": "SELECT day, sum(mm) AS mm FROM upload GROUP BY day"}},
+			"panels":   []any{map[string]any{"type": "line", "x": "day", "y": "mm"}, map[string]any{"type": "kpi", "value": "mm"}},
 		},
 	})
 	if rain.failed {
@@ -166,7 +173,8 @@ func TestJourney(t *testing.T) {
 	if got := c.call("publish_dashboard", map[string]any{"path": "raw/data.csv", "body": "a,b\n1,2\n"}); got.failed {
 		t.Error(got.text)
 	}
-	if got := viewer.get(site.workspace("journey") + "/raw/data.csv"); got.status != 200 || got.text != "a,b\n1,2\n" || !strings.HasPrefix(got.header.Get("Content-Disposition"), "attachment") {
+	if got := viewer.get(site.workspace("journey") + "/raw/data.csv"); got.status != 200 ||
+		got.text != "a,b\n1,2\n" || !strings.HasPrefix(got.header.Get("Content-Disposition"), "attachment") {
 		t.Errorf("%d %v %q", got.status, got.header, got.text)
 	}
 
@@ -174,7 +182,8 @@ func TestJourney(t *testing.T) {
 	eve := site.browser(t)
 	eve.signIn(site.workspace("journey")+"/news", "eve@example.com")
 	foreign, missing := eve.last, eve.get(site.workspace("journey")+"/no-such")
-	if nowhere := eve.get(site.workspace("nowhere") + "/news"); foreign.status != 404 || foreign.text != missing.text || foreign.text != nowhere.text {
+	if nowhere := eve.get(site.workspace("nowhere") + "/news"); foreign.status != 404 ||
+		foreign.text != missing.text || foreign.text != nowhere.text {
 		t.Errorf("a stranger can tell: %d %d %d", foreign.status, missing.status, nowhere.status)
 	}
 

@@ -141,7 +141,8 @@ func (s *site) publishUntilGone(token string, count func(answered int)) (answere
 		all.Go(func() {
 			for i := range publishes {
 				slug := fmt.Sprintf("stream-%d-%d", caller, i)
-				body := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"publish_dashboard","arguments":{"path":"` + slug + `","body":"# The text of ` + slug + `"}}}`
+				body := `{"jsonrpc":"2.0","id":1,"method":"tools/call",` +
+					`"params":{"name":"publish_dashboard","arguments":{"path":"` + slug + `","body":"# The text of ` + slug + `"}}}`
 				req, err := http.NewRequest(http.MethodPost, s.base+"/mcp", strings.NewReader(body))
 				if err != nil {
 					return
@@ -186,7 +187,8 @@ func (s *site) kept(t *testing.T, token string, answered []string) {
 		if refused || !strings.Contains(text, "The text of "+d.Slug) {
 			t.Errorf("%s is there in part: %s", d.Slug, text)
 		}
-		if text, refused := s.call(t, token, "list_dashboard_versions", `{"slug":"`+d.Slug+`"}`).text(t); refused || strings.Count(text, `"version_id"`) != 1 {
+		if text, refused := s.call(t, token, "list_dashboard_versions", `{"slug":"`+d.Slug+`"}`).text(t); refused ||
+			strings.Count(text, `"version_id"`) != 1 {
 			t.Errorf("%s: %s", d.Slug, text)
 		}
 	}
@@ -215,7 +217,9 @@ func (s *site) begin(t *testing.T, token string) (finish func() string) {
 	}
 	t.Cleanup(func() { c.Close() })
 	const body = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
-	fmt.Fprintf(c, "POST /mcp HTTP/1.1\r\nHost: localhost:%s\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", s.port, token, len(body))
+	fmt.Fprintf(c,
+		"POST /mcp HTTP/1.1\r\nHost: localhost:%s\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n",
+		s.port, token, len(body))
 	line := make([]byte, len("HTTP/1.1 100 Continue\r\n\r\n"))
 	if _, err := io.ReadFull(c, line); err != nil || !bytes.Contains(line, []byte(" 100 ")) { // it reads the body: the request is under way
 		t.Fatalf("%q, %v", line, err)

@@ -113,8 +113,10 @@ func TestLinksInDocsFailWhenBroken(t *testing.T) {
 	t.Parallel()
 	file := func(text string) *fstest.MapFile { return &fstest.MapFile{Data: []byte(text)} }
 	broken, links, err := brokenLinks(fstest.MapFS{
-		"README.md":              file("# It\n[a](docs/a.md) [b](docs/b.md) [c](docs/) [d](#it) [e](#that) [f](https://example.com/x) `[g](h)`\n```\n[i](j)\n```\n"),
-		"docs/a.md":              file("## What's `new`, in 2?\n[up](../README.md#it) [a](#whats-new-in-2) [out](../../x) [z](%zz)\n```\n# no heading\n```\n[n](#no-heading)"),
+		"README.md": file("# It\n[a](docs/a.md) [b](docs/b.md) [c](docs/) [d](#it) [e](#that) " +
+			"[f](https://example.com/x) `[g](h)`\n```\n[i](j)\n```\n"),
+		"docs/a.md": file("## What's `new`, in 2?\n[up](../README.md#it) [a](#whats-new-in-2) " +
+			"[out](../../x) [z](%zz)\n```\n# no heading\n```\n[n](#no-heading)"),
 		pluginDir + "/README.md": file("[out](../a.md) [in](.mcp.json)"),
 		pluginDir + "/.mcp.json": file("{}"),
 		"testdata/a.md":          file("[a](b)"),

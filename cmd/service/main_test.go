@@ -183,7 +183,9 @@ func TestServe(t *testing.T) {
 	}
 	eventually(t, func() error { // the demo's refreshes are under way
 		_, body := get(t, in.ops, "/metrics")
-		for _, want := range []string{`service_refreshes_total{state="succeeded"} 2`, "service_refresh_duration_seconds_count 2", "service_db_pool_connections"} {
+		for _, want := range []string{
+			`service_refreshes_total{state="succeeded"} 2`, "service_refresh_duration_seconds_count 2", "service_db_pool_connections",
+		} {
 			if !strings.Contains(body, want) {
 				return fmt.Errorf("/metrics lacks %s", want)
 			}
@@ -373,13 +375,15 @@ func emptyDatabase(t *testing.T) string {
 // databaseURL is the connection string of a pool's database.
 func databaseURL(db *pgxpool.Pool) string {
 	cfg := db.Config().ConnConfig
-	return "host=" + cfg.Host + " port=" + strconv.Itoa(int(cfg.Port)) + " user=" + cfg.User + " dbname=" + cfg.Database + " sslmode=disable pool_max_conns=8"
+	return "host=" + cfg.Host + " port=" + strconv.Itoa(int(cfg.Port)) +
+		" user=" + cfg.User + " dbname=" + cfg.Database + " sslmode=disable pool_max_conns=8"
 }
 
 func TestMigrateCommands(t *testing.T) {
 	t.Parallel()
 	in := install(t, "DATABASE_URL="+emptyDatabase(t))
-	if code, stdout, stderr := in.command("migrate", "status"); code != 1 || !strings.Contains(stdout, "pending") || !strings.Contains(stderr, "service migrate") {
+	if code, stdout, stderr := in.command("migrate", "status"); code != 1 ||
+		!strings.Contains(stdout, "pending") || !strings.Contains(stderr, "service migrate") {
 		t.Errorf("status of an empty database: %d\n%s%s", code, stdout, stderr)
 	}
 	in.must("migrate", "up")
@@ -457,7 +461,8 @@ func signIn(t *testing.T, in *installation, email string) {
 		t.Fatal(err)
 	}
 	defer k.close() //nolint:errcheck // the test is about another thing
-	if _, err := k.store.EnsureAccount(t.Context(), store.Identity{Issuer: "https://id.example.com", Subject: email, Email: email, Verified: true}); err != nil {
+	if _, err := k.store.EnsureAccount(t.Context(),
+		store.Identity{Issuer: "https://id.example.com", Subject: email, Email: email, Verified: true}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -475,7 +480,8 @@ func TestConfigCommands(t *testing.T) {
 	t.Parallel()
 	in := install(t, "SERVICE_OIDC_CLIENT_SECRET=hush-hush", "DATABASE_URL=postgres://u:hush-hush@db/service")
 	got := in.must("config", "print")
-	if strings.Contains(got, "hush") || !strings.Contains(got, "DATABASE_URL=[redacted]\n") || !strings.Contains(got, "SERVICE_DATA_DIR="+in.dir+"\n") {
+	if strings.Contains(got, "hush") || !strings.Contains(got, "DATABASE_URL=[redacted]\n") ||
+		!strings.Contains(got, "SERVICE_DATA_DIR="+in.dir+"\n") {
 		t.Errorf("config print:\n%s", got)
 	}
 	if n := len(strings.Split(strings.TrimSpace(got), "\n")); n != len((&config{}).variables()) {
@@ -494,7 +500,8 @@ func TestWrongPasswordIsNotRetriedNorShown(t *testing.T) {
 	in := install(t, "DATABASE_URL="+strings.Replace(dsn, " user=", " password=hush-hush user=nobody-", 1))
 	start := time.Now()
 	code, _, stderr := in.command("migrate")
-	if code != 1 || !strings.Contains(stderr, "refuses the connection") || strings.Contains(stderr, "hush") || time.Since(start) > 10*time.Second {
+	if code != 1 || !strings.Contains(stderr, "refuses the connection") ||
+		strings.Contains(stderr, "hush") || time.Since(start) > 10*time.Second {
 		t.Errorf("status %d after %v\n%s", code, time.Since(start), stderr)
 	}
 }

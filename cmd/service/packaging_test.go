@@ -114,7 +114,8 @@ func TestPluginDocs(t *testing.T) {
 
 	// One setting, and the address is it.
 	address, ok := plugin.UserConfig["server_url"]
-	if !ok || len(plugin.UserConfig) != 1 || address.Type != "string" || !address.Required || address.Title == "" || address.Description == "" {
+	if !ok || len(plugin.UserConfig) != 1 || address.Type != "string" ||
+		!address.Required || address.Title == "" || address.Description == "" {
 		t.Errorf("settings: %+v", plugin.UserConfig)
 	}
 	if want := defaultAddress(t); address.Default != want {
@@ -125,7 +126,10 @@ func TestPluginDocs(t *testing.T) {
 	}
 
 	readme := string(readFile(t, pluginDir+"/README.md"))
-	for _, want := range []string{"\n## Privacy\n", "\nclaude plugin marketplace add ", "\nclaude plugin install " + plugin.Name + "@" + market.Name + "\n", address.Default} {
+	for _, want := range []string{
+		"\n## Privacy\n", "\nclaude plugin marketplace add ",
+		"\nclaude plugin install " + plugin.Name + "@" + market.Name + "\n", address.Default,
+	} {
 		if !strings.Contains(readme, want) {
 			t.Errorf("its README lacks %q", want)
 		}
@@ -210,7 +214,8 @@ func TestRegistryDocs(t *testing.T) {
 			}
 		}
 	}](t, "docs/server.json")
-	if !regexp.MustCompile(`^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$`).MatchString(entry.Name) || entry.Version != server.Version || entry.Title == "" {
+	if !regexp.MustCompile(`^[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+$`).MatchString(entry.Name) ||
+		entry.Version != server.Version || entry.Title == "" {
 		t.Errorf("%+v", entry)
 	}
 	if n := len(entry.Description); n == 0 || n > 100 {
@@ -319,7 +324,8 @@ func unknownNames(page string, words map[string]bool) (unknown []string) {
 
 func TestNamesInDocsFailWhenWrong(t *testing.T) {
 	t.Parallel()
-	page := "`check_readiness` `check_readyness` check_it\n```sql\nSELECT `not_a_tool`\n```\nmcp__service__list_dashboard mcp__service__audit_my_dashboards mcp__plugin_service_service__explore"
+	page := "`check_readiness` `check_readyness` check_it\n```sql\nSELECT `not_a_tool`\n```\n" +
+		"mcp__service__list_dashboard mcp__service__audit_my_dashboards mcp__plugin_service_service__explore"
 	want := []string{"mcp__service__list_dashboard", "mcp__plugin_service_service__explore", "check_readyness"}
 	if diff := cmp.Diff(want, unknownNames(page, vocabulary(t))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

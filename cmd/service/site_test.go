@@ -46,7 +46,8 @@ func startSite(t *testing.T, more ...string) *site {
 	t.Helper()
 	port, idp, db := freePort(t), freePort(t), storetest.Pool(t)
 	s := siteAt(port, append([]string{
-		"SERVICE_LISTEN_ADDR=127.0.0.1:" + port, "SERVICE_BASE_URL=http://localhost:" + port, "SERVICE_DEV_IDP_ADDR=127.0.0.1:" + idp, "SERVICE_OPS_ADDR=off",
+		"SERVICE_LISTEN_ADDR=127.0.0.1:" + port, "SERVICE_BASE_URL=http://localhost:" + port,
+		"SERVICE_DEV_IDP_ADDR=127.0.0.1:" + idp, "SERVICE_OPS_ADDR=off",
 		"SERVICE_DATA_DIR=" + dataDir(t), "SERVICE_LOG_LEVEL=warn", "PATH=" + os.Getenv("PATH"), "DATABASE_URL=" + databaseURL(db),
 	}, more...))
 	s.db = db
@@ -368,7 +369,8 @@ func (c *client) refreshed(slug string) {
 // refreshToken takes a new access token by the refresh token.
 func (c *client) refreshToken() {
 	c.t.Helper()
-	res, err := http.PostForm(c.site.base+"/token", url.Values{"grant_type": {"refresh_token"}, "refresh_token": {c.token.RefreshToken}, "client_id": {c.config.ClientID}})
+	res, err := http.PostForm(c.site.base+"/token",
+		url.Values{"grant_type": {"refresh_token"}, "refresh_token": {c.token.RefreshToken}, "client_id": {c.config.ClientID}})
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -377,7 +379,8 @@ func (c *client) refreshToken() {
 		AccessToken string `json:"access_token"`
 		ExpiresIn   int    `json:"expires_in"`
 	}
-	if err := json.NewDecoder(res.Body).Decode(&token); err != nil || res.StatusCode != 200 || token.AccessToken == "" || token.AccessToken == c.token.AccessToken || token.ExpiresIn > 3000 {
+	if err := json.NewDecoder(res.Body).Decode(&token); err != nil || res.StatusCode != 200 ||
+		token.AccessToken == "" || token.AccessToken == c.token.AccessToken || token.ExpiresIn > 3000 {
 		c.t.Errorf("refreshing: %d, %+v, %v", res.StatusCode, token, err)
 	}
 }

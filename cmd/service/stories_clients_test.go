@@ -81,7 +81,8 @@ func TestStoryOfAConnection(t *testing.T) {
 
 	c := ada.connect("Claude Code", "acme")
 	connections := c.call("list_connections", nil)
-	c.publish("sales", "Sales", "SELECT sum(amount) AS number FROM sales", map[string]any{"connection": connections.data["connections"].([]any)[0].(map[string]any)["id"]})
+	c.publish("sales", "Sales", "SELECT sum(amount) AS number FROM sales",
+		map[string]any{"connection": connections.data["connections"].([]any)[0].(map[string]any)["id"]})
 	if number := ada.open("acme", "sales"); number != "42" {
 		t.Errorf("the page shows %s", number)
 	}
@@ -97,7 +98,9 @@ func TestStoryOfAConnection(t *testing.T) {
 	if !strings.Contains(log, "/w/acme/connections") {
 		t.Errorf("the log does not tell of requests:\n%s", log)
 	}
-	for place, text := range map[string]string{"a page": seen.String(), "the audit log": audit, "the log": log, "an answer": connections.text} {
+	for place, text := range map[string]string{
+		"a page": seen.String(), "the audit log": audit, "the log": log, "an answer": connections.text,
+	} {
 		for _, secret := range []string{wrong, right} {
 			if strings.Contains(text, secret) {
 				t.Errorf("%s tells a password: %s", place, text)

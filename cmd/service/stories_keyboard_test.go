@@ -17,7 +17,8 @@ const unseen = `(() => {
 	if (e === document.body) return ""; // between the end of the page and its start
 	const ring = getComputedStyle(e), box = e.getBoundingClientRect();
 	if (ring.outlineStyle === "none" || parseFloat(ring.outlineWidth) === 0) return "no ring around " + e.outerHTML;
-	if (box.width === 0 || box.bottom <= 0 || box.right <= 0 || box.top >= innerHeight || box.left >= innerWidth) return "out of sight: " + e.outerHTML;
+	if (box.width === 0 || box.bottom <= 0 || box.right <= 0 || box.top >= innerHeight || box.left >= innerWidth)
+		return "out of sight: " + e.outerHTML;
 	return "";
 })()`
 
@@ -92,7 +93,8 @@ func TestStoryOfAKeyboard(t *testing.T) {
 	p.Do(chromedp.KeyEvent(kb.ArrowDown))
 	p.tabTo(`.search button`)
 	p.enter()
-	if after := browsertest.Eval[string](p.Tab, `document.querySelector("#sort").value`); after == before || !strings.Contains(p.Address(), "sort="+after) {
+	if after := browsertest.Eval[string](p.Tab, `document.querySelector("#sort").value`); after == before ||
+		!strings.Contains(p.Address(), "sort="+after) {
 		t.Errorf("the order was %s and is %s at %s", before, after, p.Address())
 	}
 	p.tabTo(`a[href="/w/acme/d/answer"]`)

@@ -159,10 +159,12 @@ func (c *client) publish(slug, title, sql string, more map[string]any) {
 func (c *client) lockedOut() {
 	c.t.Helper()
 	r := c.site.call(c.t, c.token.AccessToken, "list_dashboards", `{}`)
-	if challenge := r.header.Get("WWW-Authenticate"); r.status != http.StatusUnauthorized || !strings.HasPrefix(challenge, "Bearer ") || !strings.Contains(challenge, `error="invalid_token"`) {
+	if challenge := r.header.Get("WWW-Authenticate"); r.status != http.StatusUnauthorized ||
+		!strings.HasPrefix(challenge, "Bearer ") || !strings.Contains(challenge, `error="invalid_token"`) {
 		c.t.Errorf("its next call: %d, %s\n%s", r.status, challenge, r.body)
 	}
-	res, err := http.PostForm(c.site.base+"/token", url.Values{"grant_type": {"refresh_token"}, "refresh_token": {c.token.RefreshToken}, "client_id": {c.config.ClientID}})
+	res, err := http.PostForm(c.site.base+"/token",
+		url.Values{"grant_type": {"refresh_token"}, "refresh_token": {c.token.RefreshToken}, "client_id": {c.config.ClientID}})
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -261,7 +263,8 @@ func TestStoryOfAVersion(t *testing.T) {
 
 	ada.Visit(s.app + "/w/acme/d/answer")
 	ada.click(row + `a[href*="?version="]`)
-	if said, number := ada.Text(`.preview`), ada.Text(`.kpi .big`); !strings.HasPrefix(said, "Preview of the version of ") || number != "41" || ada.Text(`h1`) != "The old answer" {
+	if said, number := ada.Text(`.preview`), ada.Text(`.kpi .big`); !strings.HasPrefix(said, "Preview of the version of ") ||
+		number != "41" || ada.Text(`h1`) != "The old answer" {
 		t.Errorf("the preview says %s and shows %s", said, number)
 	}
 	ada.click(`.preview a`)
@@ -276,7 +279,8 @@ func TestStoryOfAVersion(t *testing.T) {
 		t.Errorf("it says %s", said)
 	}
 	versions := browsertest.Eval[[]string](ada.Tab, `[...document.querySelectorAll("#versions .rows > li .what")].map((e) => e.innerText)`)
-	if len(versions) != 3 || !strings.Contains(versions[0], "current") || !strings.Contains(versions[0], "restored") || !strings.Contains(versions[1], "published") {
+	if len(versions) != 3 || !strings.Contains(versions[0], "current") ||
+		!strings.Contains(versions[0], "restored") || !strings.Contains(versions[1], "published") {
 		t.Errorf("the versions are %q", versions)
 	}
 	if number := ada.open("acme", "answer"); number != "41" || ada.Text(`h1`) != "The old answer" {

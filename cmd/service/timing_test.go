@@ -25,8 +25,14 @@ func (v *vault) timing(t *testing.T) {
 		name             string
 		forbidden, other func()
 	}{
-		{"get_dashboard", tool("get_dashboard", v.there.fill(gates["get_dashboard"].args)), tool("get_dashboard", missing.fill(gates["get_dashboard"].args))},
-		{"explore_data", tool("explore_data", v.there.fill(gates["explore_data"].args)), tool("explore_data", missing.fill(gates["explore_data"].args))},
+		{
+			"get_dashboard", tool("get_dashboard", v.there.fill(gates["get_dashboard"].args)),
+			tool("get_dashboard", missing.fill(gates["get_dashboard"].args)),
+		},
+		{
+			"explore_data", tool("explore_data", v.there.fill(gates["explore_data"].args)),
+			tool("explore_data", missing.fill(gates["explore_data"].args)),
+		},
 		{"page", read("/secrets"), read("/nothing")},
 	} {
 		var took [2][]time.Duration

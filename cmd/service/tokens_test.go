@@ -26,7 +26,8 @@ type confidential struct {
 
 func (s *site) register(t *testing.T) *confidential {
 	t.Helper()
-	res, err := http.Post(s.base+"/register", "application/json", strings.NewReader(`{"client_name":"Journey <client>","redirect_uris":["http://127.0.0.1:1/callback"],
+	res, err := http.Post(s.base+"/register", "application/json", strings.NewReader(`{"client_name":"Journey <client>",
+		"redirect_uris":["http://127.0.0.1:1/callback"],
 		"grant_types":["authorization_code","refresh_token"],"token_endpoint_auth_method":"client_secret_post"}`))
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +44,8 @@ func (s *site) register(t *testing.T) *confidential {
 func (s *site) allow(t *testing.T, c *confidential, b *browser, workspace string) string {
 	t.Helper()
 	b.get(s.base + "/authorize?" + url.Values{
-		"response_type": {"code"}, "client_id": {c.ID}, "redirect_uri": {"http://127.0.0.1:1/callback"}, "resource": {s.base + "/mcp"}, "state": {"s"},
+		"response_type": {"code"}, "client_id": {c.ID},
+		"redirect_uri": {"http://127.0.0.1:1/callback"}, "resource": {s.base + "/mcp"}, "state": {"s"},
 		"code_challenge": {oauth2.S256ChallengeFromVerifier(c.verifier)}, "code_challenge_method": {"S256"},
 	}.Encode())
 	b.submit("/consent", url.Values{"workspace": {workspace}, "decision": {"allow"}})
@@ -68,7 +70,10 @@ func (s *site) exchange(t *testing.T, c *confidential, values url.Values) reply 
 
 func (s *site) redeem(t *testing.T, c *confidential, code string) {
 	t.Helper()
-	r := s.exchange(t, c, url.Values{"grant_type": {"authorization_code"}, "code": {code}, "code_verifier": {c.verifier}, "redirect_uri": {"http://127.0.0.1:1/callback"}})
+	r := s.exchange(t, c, url.Values{
+		"grant_type": {"authorization_code"}, "code": {code},
+		"code_verifier": {c.verifier}, "redirect_uri": {"http://127.0.0.1:1/callback"},
+	})
 	if err := json.Unmarshal([]byte(r.body), c); err != nil || c.Access == "" || c.Refresh == "" {
 		t.Fatalf("%d %s", r.status, r.body)
 	}
@@ -125,7 +130,10 @@ func TestOnlyAccessTokensOpen(t *testing.T) {
 		{"client secret", "", ping, []string{"Authorization", "Bearer " + c.Secret}},
 		{"cookie of a session", "", ping, []string{"Authorization", "Bearer " + ada.given[len(ada.given)-1]}},
 		{"token in the query", "?access_token=" + c.Access, ping, nil},
-		{"token in the body", "", `{"jsonrpc":"2.0","id":1,"method":"ping","access_token":"` + c.Access + `","params":{"access_token":"` + c.Access + `"}}`, nil},
+		{
+			"token in the body", "",
+			`{"jsonrpc":"2.0","id":1,"method":"ping","access_token":"` + c.Access + `","params":{"access_token":"` + c.Access + `"}}`, nil,
+		},
 		{"token in a cookie", "", ping, []string{"Cookie", "access_token=" + c.Access}},
 		{"token in another scheme", "", ping, []string{"Authorization", "Basic " + c.Access}},
 		{"token without a scheme", "", ping, []string{"Authorization", c.Access}},
@@ -140,7 +148,8 @@ func TestOnlyAccessTokensOpen(t *testing.T) {
 	} {
 		r := ask(tc.query, tc.body, tc.headers...)
 		want := `Bearer resource_metadata="` + s.base + `/.well-known/oauth-protected-resource"`
-		if got := r.header.Values("WWW-Authenticate"); r.status != http.StatusUnauthorized || len(got) != 1 || !strings.HasPrefix(got[0], want) || strings.Contains(r.body, "jsonrpc") {
+		if got := r.header.Values("WWW-Authenticate"); r.status != http.StatusUnauthorized ||
+			len(got) != 1 || !strings.HasPrefix(got[0], want) || strings.Contains(r.body, "jsonrpc") {
 			t.Errorf("%s: %d %q %s", tc.name, r.status, got, r.body)
 		}
 	}
@@ -151,9 +160,10 @@ func TestOnlyAccessTokensOpen(t *testing.T) {
 	// Nor does one kind of token pass for another at /token.
 	other := s.register(t)
 	for name, r := range map[string]reply{
-		"access token as refresh token":   s.exchange(t, c, url.Values{"grant_type": {"refresh_token"}, "refresh_token": {c.Access}}),
-		"code as refresh token":           s.exchange(t, c, url.Values{"grant_type": {"refresh_token"}, "refresh_token": {unused}}),
-		"refresh token as code":           s.exchange(t, c, url.Values{"grant_type": {"authorization_code"}, "code": {c.Refresh}, "code_verifier": {c.verifier}}),
+		"access token as refresh token": s.exchange(t, c, url.Values{"grant_type": {"refresh_token"}, "refresh_token": {c.Access}}),
+		"code as refresh token":         s.exchange(t, c, url.Values{"grant_type": {"refresh_token"}, "refresh_token": {unused}}),
+		"refresh token as code": s.exchange(t, c,
+			url.Values{"grant_type": {"authorization_code"}, "code": {c.Refresh}, "code_verifier": {c.verifier}}),
 		"refresh token of another client": s.exchange(t, other, url.Values{"grant_type": {"refresh_token"}, "refresh_token": {c.Refresh}}),
 	} {
 		if r.status != http.StatusBadRequest || !strings.Contains(r.body, "invalid_grant") {
@@ -201,26 +211,36 @@ func TestNoSecretIsTold(t *testing.T) {
 	call("validate_cube_sql", map[string]any{"sql": "SELECT nothing_" + canary + " FROM upload"})
 	call("explore_data", map[string]any{"sql": "SELECT CAST(place AS integer) AS n FROM upload"}) // the engine's error quotes the cell
 	spec := func(sql string) map[string]any {
-		return map[string]any{"title": "Rain", "datasets": []any{map[string]any{"id": "d", "sql": sql}}, "panels": []any{map[string]any{"type": "table", "columns": []string{"day", "place", "mm"}}}}
+		return map[string]any{
+			"title": "Rain", "datasets": []any{map[string]any{"id": "d", "sql": sql}},
+			"panels": []any{map[string]any{"type": "table", "columns": []string{"day", "place", "mm"}}},
+		}
 	}
 	if got := call("publish_dashboard", map[string]any{"path": "rain", "spec": spec(sql)}); got.failed {
 		t.Fatal(got.text)
 	}
 	public.refreshed("rain")
-	call("publish_dashboard", map[string]any{"path": "fails", "spec": spec("SELECT day, place, CAST(place AS integer) AS mm FROM upload")}) // its refresh does
+	call("publish_dashboard", map[string]any{ // its refresh fails
+		"path": "fails", "spec": spec("SELECT day, place, CAST(place AS integer) AS mm FROM upload"),
+	})
 	eventually(t, func() error {
 		if state := call("get_refresh_status", map[string]any{"slug": "fails"}).data["state"]; state != "failed" {
 			return fmt.Errorf("the state is %v", state)
 		}
 		return nil
 	})
-	for _, tool := range []string{"get_dashboard", "get_dashboard_spec", "get_source_config", "verify_dashboard", "list_dashboard_versions", "list_dashboards", "check_readiness"} {
+	for _, tool := range []string{
+		"get_dashboard", "get_dashboard_spec", "get_source_config", "verify_dashboard",
+		"list_dashboard_versions", "list_dashboards", "check_readiness",
+	} {
 		call(tool, map[string]any{"path": "rain", "slug": "rain"})
 	}
 	if got := ada.get(s.workspace("acme") + "/rain?place=filter-" + canary); got.status != 200 {
 		t.Fatal(got.status)
 	}
-	for _, path := range []string{"/", "/account", "/clients", "/connect", "/w/acme/", "/w/acme/d/rain", "/w/acme/members", "/w/acme/clients"} {
+	for _, path := range []string{
+		"/", "/account", "/clients", "/connect", "/w/acme/", "/w/acme/d/rain", "/w/acme/members", "/w/acme/clients",
+	} {
 		if got := ada.get(s.app + path); got.status != 200 {
 			t.Errorf("%s: %d", path, got.status)
 		}

@@ -49,7 +49,9 @@ type vault struct {
 type aim struct{ slug, version, connection, upload string }
 
 // missing is an aim of the same length that nothing is at.
-var missing = aim{"nothing", "0198c0de-5b1e-7c3a-9d2f-3f5a1c7e9b10", "0198c0de-77aa-4b01-8f00-4d1f2a3b4c5d", "0198c0de-77aa-4b01-8f00-4d1f2a3b4c5e"}
+var missing = aim{
+	"nothing", "0198c0de-5b1e-7c3a-9d2f-3f5a1c7e9b10", "0198c0de-77aa-4b01-8f00-4d1f2a3b4c5d", "0198c0de-77aa-4b01-8f00-4d1f2a3b4c5e",
+}
 
 func (a aim) pairs() []string {
 	return []string{"<slug>", a.slug, "<version>", a.version, "<connection>", a.connection, "<upload>", a.upload}
@@ -97,12 +99,16 @@ func newVault(t *testing.T) *vault {
 func (v *vault) fill(t *testing.T) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "sales.csv")
-	if err := os.WriteFile(file, []byte("day,region,amount\n2026-01-01,"+canary+" north,3\n2026-01-02,"+canary+" south,4\n"), 0o600); err != nil {
+	if err := os.WriteFile(file,
+		[]byte("day,region,amount\n2026-01-01,"+canary+" north,3\n2026-01-02,"+canary+" south,4\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	v.admin(t, "upload", "add", "vault", canary+"@example.com", file)
 	connection := v.owner.call("list_connections", nil).data["connections"].([]any)[0].(map[string]any)
-	v.there = aim{slug: "secrets", connection: connection["id"].(string), upload: connection["uploads"].([]any)[0].(map[string]any)["id"].(string)}
+	v.there = aim{
+		slug: "secrets", connection: connection["id"].(string),
+		upload: connection["uploads"].([]any)[0].(map[string]any)["id"].(string),
+	}
 	v.exec(t, `UPDATE connection SET label = 'Files of `+canary+`'`)
 	v.exec(t, `UPDATE upload SET filename = '`+canary+`.csv'`)
 
@@ -136,10 +142,12 @@ func (v *vault) fill(t *testing.T) {
 		versions := v.owner.call("list_dashboard_versions", map[string]any{"slug": slug}).data["versions"].([]any)
 		a.slug, a.version = slug, versions[0].(map[string]any)["version_id"].(string)
 	}
-	if got := v.owner.call("update_dashboard_version", map[string]any{"slug": "secrets", "version_id": v.there.version, "name": "Version " + canary}); got.failed {
+	if got := v.owner.call("update_dashboard_version",
+		map[string]any{"slug": "secrets", "version_id": v.there.version, "name": "Version " + canary}); got.failed {
 		t.Fatal(got.text)
 	}
-	if got := v.owner.call("explore_data", map[string]any{"table": "upload", "connection": v.there.connection, "upload": v.there.upload}); got.failed || !strings.Contains(got.text, canary+" north") {
+	table := map[string]any{"table": "upload", "connection": v.there.connection, "upload": v.there.upload}
+	if got := v.owner.call("explore_data", table); got.failed || !strings.Contains(got.text, canary+" north") {
 		t.Fatal(got.text) // the test would prove nothing
 	}
 }
@@ -185,7 +193,8 @@ func (s *site) accessToken(t *testing.T, grant uuid.UUID, ends string) string {
 	rand.Read(secret)
 	token := "svc_at_" + base64.RawURLEncoding.EncodeToString(secret)
 	sum := sha256.Sum256([]byte(token))
-	s.exec(t, `INSERT INTO oauth_token (hash, grant_id, kind, expires_at) VALUES ($1, $2, 'access', now() + $3::text::interval)`, sum[:], grant, ends)
+	s.exec(t, `INSERT INTO oauth_token (hash, grant_id, kind, expires_at) VALUES ($1, $2, 'access', now() + $3::text::interval)`,
+		sum[:], grant, ends)
 	return token
 }
 

@@ -70,13 +70,17 @@ func TestPreviewOfAVersion(t *testing.T) {
 	first := s.publish(t, m, "sales", "First name")
 	s.publish(t, m, "sales", "Second name")
 	other := s.publish(t, m, "other", "Other")
-	if got := v.get(s.url("engine", "/sales?version="+first.VersionID.String())); got.status != http.StatusOK || !strings.Contains(got.body, "First name") {
+	if got := v.get(s.url("engine", "/sales?version="+first.VersionID.String())); got.status != http.StatusOK ||
+		!strings.Contains(got.body, "First name") {
 		t.Errorf("preview: %d", got.status)
 	}
 	if got := v.get(s.url("engine", "/sales")); !strings.Contains(got.body, "Second name") {
 		t.Error("looking at a version restored it")
 	}
-	for _, version := range []string{"", "nonsense", "00000000-0000-0000-0000-000000000000", other.VersionID.String(), strings.ReplaceAll(first.VersionID.String(), "-", "")} {
+	for _, version := range []string{
+		"", "nonsense", "00000000-0000-0000-0000-000000000000",
+		other.VersionID.String(), strings.ReplaceAll(first.VersionID.String(), "-", ""),
+	} {
 		if got := v.get(s.url("engine", "/sales?version="+version)); got.status != http.StatusNotFound {
 			t.Errorf("version %q: %d", version, got.status)
 		}
@@ -89,7 +93,8 @@ func TestDownloadOfAPanel(t *testing.T) {
 	s := newSite(t)
 	v, m := s.owner(t, "ada@lovelace.org", "engine")
 	s.publishBody(t, m, "report", "index.html", dashboard.TypeReport, `{"version": 1, "title": "Report",
-		"datasets": [{"id": "orders", "columns": {"day": {}, "revenue": {"agg": "sum"}}, "rows": [{"day": "Mon", "revenue": 5}, {"day": "Tue", "revenue": 7}]}],
+		"datasets": [{"id": "orders", "columns": {"day": {}, "revenue": {"agg": "sum"}},
+			"rows": [{"day": "Mon", "revenue": 5}, {"day": "Tue", "revenue": 7}]}],
 		"panels": [{"type": "table", "columns": ["day", "revenue"]}]}`)
 	got := v.get(s.url("engine", "/report?panel=0&format=csv"))
 	if got.status != http.StatusOK || got.header.Get("Content-Disposition") != "attachment; filename=report-0.csv" ||
@@ -118,15 +123,18 @@ func TestCompression(t *testing.T) {
 	if err != nil || string(unpacked) != plain.body {
 		t.Errorf("the compressed page is another one (%v)", err)
 	}
-	if packed.header.Get("Content-Encoding") != "gzip" || packed.header.Get("Vary") != "Accept-Encoding" || packed.header.Get("ETag") == plain.header.Get("ETag") {
+	if packed.header.Get("Content-Encoding") != "gzip" || packed.header.Get("Vary") != "Accept-Encoding" ||
+		packed.header.Get("ETag") == plain.header.Get("ETag") {
 		t.Errorf("headers: %v", packed.header)
 	}
-	again := v.send(http.MethodGet, s.url("engine", "/sales"), http.Header{"Accept-Encoding": {"gzip"}, "If-None-Match": {packed.header.Get("ETag")}})
+	again := v.send(http.MethodGet, s.url("engine", "/sales"),
+		http.Header{"Accept-Encoding": {"gzip"}, "If-None-Match": {packed.header.Get("ETag")}})
 	if again.status != http.StatusNotModified {
 		t.Errorf("the same page again: %d", again.status)
 	}
 	for accept, want := range map[string]bool{
-		"": false, "gzip": true, "GZIP": true, "*": true, "br": false, "gzip;q=0": false, "gzip; q=0.000": false, "br, gzip ;q=1.0": true, "x-gzip": false,
+		"": false, "gzip": true, "GZIP": true, "*": true, "br": false, "gzip;q=0": false,
+		"gzip; q=0.000": false, "br, gzip ;q=1.0": true, "x-gzip": false,
 	} {
 		if got := acceptsGzip(accept); got != want {
 			t.Errorf("acceptsGzip(%q) = %v", accept, got)

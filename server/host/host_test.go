@@ -170,7 +170,8 @@ func (s *site) publish(t testing.TB, m store.Member, slug, name string) store.Da
 	t.Helper()
 	p, err := s.store.Publish(t.Context(), m, store.Publication{
 		Slug: slug, Filename: "index.html", Name: &name, DefaultChart: "table", Kind: store.KindSpec, ContentType: "application/json",
-		Content: fmt.Appendf(nil, `{"version": 1, "title": "%s", "datasets": [{"id": "orders", "sql": "SELECT day, sum(amount) AS revenue FROM orders GROUP BY 1"}],
+		Content: fmt.Appendf(nil, `{"version": 1, "title": "%s",
+			"datasets": [{"id": "orders", "sql": "SELECT day, sum(amount) AS revenue FROM orders GROUP BY 1"}],
 			"panels": [{"type": "table", "columns": ["day", "revenue"]}]}`, name),
 		Definitions: map[string][]byte{"orders": []byte(name)}, Panels: 1,
 	})
@@ -189,7 +190,8 @@ func TestSignedOutVisitorComesBack(t *testing.T) {
 	const path = "/sales?country=%5bDE%5D&x=a+b%20c&&y"
 
 	v := s.visitor(t)
-	if away := v.once().get(s.url("engine", path)); away.status != http.StatusFound || !strings.HasPrefix(away.header.Get("Location"), "http://app."+s.domain+"/visit?") {
+	if away := v.once().get(s.url("engine", path)); away.status != http.StatusFound ||
+		!strings.HasPrefix(away.header.Get("Location"), "http://app."+s.domain+"/visit?") {
 		t.Fatalf("signed out: %d %s", away.status, away.header.Get("Location"))
 	}
 	at := v.identify(s.url("engine", path), "ada@lovelace.org")
@@ -213,7 +215,8 @@ func TestSignedOutAtAFilter(t *testing.T) {
 	s := newSite(t)
 	at := s.visitor(t).once().send(http.MethodGet, s.url("engine", "/sales?country=DE"), http.Header{"Sec-Fetch-Site": {"same-origin"}})
 	to, ok := strings.CutPrefix(at.header.Get("Refresh"), "0;url=http://app."+s.domain+"/visit?")
-	if at.status != http.StatusForbidden || !ok || at.header.Get("Location") != "" || !strings.Contains(to, url.QueryEscape("/sales?country=DE")) ||
+	if at.status != http.StatusForbidden || !ok || at.header.Get("Location") != "" ||
+		!strings.Contains(to, url.QueryEscape("/sales?country=DE")) ||
 		len(at.header.Values("Set-Cookie")) != 1 || !strings.Contains(at.body, "You are signed out") {
 		t.Errorf("%d, %v\n%s", at.status, at.header, at.body)
 	}
@@ -358,7 +361,8 @@ func TestFilesOfEveryHost(t *testing.T) {
 	s := newSite(t)
 	v := s.visitor(t).once()
 	script := v.get(s.url("engine", "/assets/"+page.ScriptName))
-	if script.status != http.StatusOK || !bytes.Equal([]byte(script.body), page.Script) || !strings.Contains(script.header.Get("Cache-Control"), "immutable") {
+	if script.status != http.StatusOK || !bytes.Equal([]byte(script.body), page.Script) ||
+		!strings.Contains(script.header.Get("Cache-Control"), "immutable") {
 		t.Errorf("script: %d, %s", script.status, script.header.Get("Cache-Control"))
 	}
 	for path, contentType := range map[string]string{"/favicon.ico": "image/svg+xml", "/robots.txt": "text/plain; charset=utf-8"} {
@@ -388,7 +392,8 @@ func TestFailure(t *testing.T) {
 	v.get(s.url("engine", "/sales"))
 	s.pool.Close()
 	got := v.get(s.url("engine", "/sales"))
-	if got.status != http.StatusInternalServerError || !strings.Contains(got.body, got.header.Get("X-Request-Id")) || strings.Contains(got.body, "pool") {
+	if got.status != http.StatusInternalServerError ||
+		!strings.Contains(got.body, got.header.Get("X-Request-Id")) || strings.Contains(got.body, "pool") {
 		t.Errorf("%d\n%s", got.status, got.body)
 	}
 }

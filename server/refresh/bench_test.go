@@ -41,24 +41,28 @@ func BenchmarkRefresh(b *testing.B) {
 		}
 		b.Cleanup(pool.Close)
 		if _, err := pool.Exec(b.Context(), `
-			CREATE TABLE sales (id int PRIMARY KEY, day date NOT NULL, channel text NOT NULL, region text NOT NULL, device int NOT NULL, amount numeric(12, 2) NOT NULL, units int NOT NULL);
-			INSERT INTO sales SELECT i, date '2025-01-01' + i % 365, 'channel ' || i % 7, 'region ' || i % 50, i % 3, (i % 10007) / 100.0, i % 9 FROM generate_series(1, 1000000) AS i;
+			CREATE TABLE sales (id int PRIMARY KEY, day date NOT NULL, channel text NOT NULL, region text NOT NULL,
+				device int NOT NULL, amount numeric(12, 2) NOT NULL, units int NOT NULL);
+			INSERT INTO sales SELECT i, date '2025-01-01' + i % 365, 'channel ' || i % 7, 'region ' || i % 50, i % 3, (i % 10007) / 100.0, i % 9
+				FROM generate_series(1, 1000000) AS i;
 			ANALYZE sales`); err != nil {
 			b.Fatal(err)
 		}
-		compare(b, "postgres", warehouse.Target{Host: "127.0.0.1", Port: server.Port, Database: "postgres", User: "postgres", TLS: warehouse.TLSOff}, func(ctx context.Context, sql string) error {
-			rows, err := pool.Query(ctx, sql)
-			if err != nil {
-				return err
-			}
-			defer rows.Close()
-			for rows.Next() {
-				if _, err := rows.Values(); err != nil {
+		compare(b, "postgres",
+			warehouse.Target{Host: "127.0.0.1", Port: server.Port, Database: "postgres", User: "postgres", TLS: warehouse.TLSOff},
+			func(ctx context.Context, sql string) error {
+				rows, err := pool.Query(ctx, sql)
+				if err != nil {
 					return err
 				}
-			}
-			return rows.Err()
-		})
+				defer rows.Close()
+				for rows.Next() {
+					if _, err := rows.Values(); err != nil {
+						return err
+					}
+				}
+				return rows.Err()
+			})
 	})
 	b.Run("mariadb", func(b *testing.B) {
 		server, err := warehousetest.StartMariaDB()
@@ -79,8 +83,10 @@ func BenchmarkRefresh(b *testing.B) {
 		}
 		for _, q := range []string{
 			`CREATE DATABASE far`,
-			`CREATE TABLE far.sales (id int PRIMARY KEY, day date NOT NULL, channel varchar(20) NOT NULL, region varchar(20) NOT NULL, device int NOT NULL, amount decimal(12, 2) NOT NULL, units int NOT NULL)`,
-			`INSERT INTO far.sales SELECT seq, DATE '2025-01-01' + INTERVAL seq % 365 DAY, CONCAT('channel ', seq % 7), CONCAT('region ', seq % 50), seq % 3, (seq % 10007) / 100, seq % 9 FROM far.seq_1_to_1000000`,
+			`CREATE TABLE far.sales (id int PRIMARY KEY, day date NOT NULL, channel varchar(20) NOT NULL, region varchar(20) NOT NULL,
+				device int NOT NULL, amount decimal(12, 2) NOT NULL, units int NOT NULL)`,
+			`INSERT INTO far.sales SELECT seq, DATE '2025-01-01' + INTERVAL seq % 365 DAY, CONCAT('channel ', seq % 7), CONCAT('region ', seq % 50),
+				seq % 3, (seq % 10007) / 100, seq % 9 FROM far.seq_1_to_1000000`,
 			`CREATE USER reader IDENTIFIED BY 'x'`, `GRANT SELECT ON far.* TO reader`,
 		} {
 			if _, err := db.ExecContext(b.Context(), q); err != nil {
@@ -91,20 +97,22 @@ func BenchmarkRefresh(b *testing.B) {
 		if db, err = sql.Open("mysql", fmt.Sprintf("reader:x@tcp(127.0.0.1:%d)/far", server.Port)); err != nil {
 			b.Fatal(err)
 		}
-		compare(b, "mysql", warehouse.Target{Host: "127.0.0.1", Port: server.Port, Database: "far", User: "reader", Password: "x", TLS: warehouse.TLSOff}, func(ctx context.Context, sql string) error {
-			rows, err := db.QueryContext(ctx, sql)
-			if err != nil {
-				return err
-			}
-			defer rows.Close()
-			var name, value any
-			for rows.Next() {
-				if err := rows.Scan(&name, &value); err != nil {
+		compare(b, "mysql",
+			warehouse.Target{Host: "127.0.0.1", Port: server.Port, Database: "far", User: "reader", Password: "x", TLS: warehouse.TLSOff},
+			func(ctx context.Context, sql string) error {
+				rows, err := db.QueryContext(ctx, sql)
+				if err != nil {
 					return err
 				}
-			}
-			return rows.Err()
-		})
+				defer rows.Close()
+				var name, value any
+				for rows.Next() {
+					if err := rows.Scan(&name, &value); err != nil {
+						return err
+					}
+				}
+				return rows.Err()
+			})
 	})
 }
 

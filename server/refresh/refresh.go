@@ -180,7 +180,8 @@ func (p *performer) Work(ctx context.Context, job *river.Job[store.RefreshArgs])
 	if err != nil {
 		return err
 	}
-	cfg.Log.InfoContext(ctx, "refresh", "run", j.Run, "workspace_id", j.Workspace, "state", state, "datasets", len(outcome.Datasets), "took", outcome.Took)
+	cfg.Log.InfoContext(ctx, "refresh", "run", j.Run, "workspace_id", j.Workspace,
+		"state", state, "datasets", len(outcome.Datasets), "took", outcome.Took)
 	cfg.Done(state, outcome.Took)
 	return nil
 }
@@ -244,7 +245,9 @@ func (w *Worker) perform(ctx context.Context, j store.Job) (o store.Outcome) {
 }
 
 // query runs one dataset.
-func (w *Worker) query(ctx context.Context, j store.Job, s *dashboard.Spec, d *dashboard.Dataset, source warehouse.Connector) (r store.DatasetResult, err error) {
+func (w *Worker) query(
+	ctx context.Context, j store.Job, s *dashboard.Spec, d *dashboard.Dataset, source warehouse.Connector,
+) (r store.DatasetResult, err error) {
 	start := time.Now()
 	r.RunDataset = store.RunDataset{ID: d.ID, State: store.RunFailed}
 	r.Definition = d.Definition(s)

@@ -56,7 +56,8 @@ func setup(t testing.TB, opts ...func(*store.Options)) *bench {
 
 func (b *bench) workspace(t testing.TB, slug string) store.Member {
 	t.Helper()
-	a, err := b.EnsureAccount(t.Context(), store.Identity{Issuer: "https://id.example", Subject: slug, Email: slug + "@example.com", Verified: true})
+	a, err := b.EnsureAccount(t.Context(),
+		store.Identity{Issuer: "https://id.example", Subject: slug, Email: slug + "@example.com", Verified: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +70,10 @@ func (b *bench) workspace(t testing.TB, slug string) store.Member {
 
 func (b *bench) start(t testing.TB) *refresh.Worker {
 	t.Helper()
-	w, err := refresh.New(refresh.Config{Store: b.Store, Log: b.log, Patience: b.patience, Done: func(state string, _ time.Duration) { b.done <- state }})
+	w, err := refresh.New(refresh.Config{
+		Store: b.Store, Log: b.log, Patience: b.patience,
+		Done: func(state string, _ time.Duration) { b.done <- state },
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,10 +172,12 @@ func TestRefreshOfSelfFailsInPart(t *testing.T) {
 		t.Fatal(got)
 	}
 	s := b.status(t, b.member, "us")
-	if len(s.Results) != 1 || s.Results[0].Dataset != "good" || !strings.HasPrefix(s.Run.Error, `Dataset "bad": `) || s.Dashboard.FailingSince == nil {
+	if len(s.Results) != 1 || s.Results[0].Dataset != "good" ||
+		!strings.HasPrefix(s.Run.Error, `Dataset "bad": `) || s.Dashboard.FailingSince == nil {
 		t.Errorf("%+v %+v", s.Run, s.Results)
 	}
-	if d := s.Run.Datasets; len(d) != 2 || d[0].State != store.RunSucceeded || d[1].State != store.RunFailed || !strings.Contains(d[1].Error, "nothing") {
+	if d := s.Run.Datasets; len(d) != 2 || d[0].State != store.RunSucceeded ||
+		d[1].State != store.RunFailed || !strings.Contains(d[1].Error, "nothing") {
 		t.Errorf("%+v", d)
 	}
 }
@@ -185,7 +191,8 @@ func TestBindingsThatNeverRefresh(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.start(t)
-	text := `{"version":1,"title":"W","datasets":[{"id":"d","sql":"SELECT sum(rain) AS rain FROM upload"}],"panels":[{"type":"kpi","value":"rain"}]}`
+	text := `{"version":1,"title":"W","datasets":[{"id":"d","sql":"SELECT sum(rain) AS rain FROM upload"}],` +
+		`"panels":[{"type":"kpi","value":"rain"}]}`
 	second, err := b.CreateWorkspace(t.Context(), b.member.Account(), "second", "Second")
 	if err != nil {
 		t.Fatal(err)
@@ -205,8 +212,14 @@ func TestBindingsThatNeverRefresh(t *testing.T) {
 		remove func() error
 		why    string
 	}{
-		{func() error { _, err := b.DeleteUpload(t.Context(), b.member, up.Upload.ID); return err }, "The uploaded file is gone. Publish again with another one."},
-		{func() error { return b.DeleteConnection(t.Context(), b.member, up.Connection.ID) }, "The connection of this dashboard is gone. Publish it again with another one."},
+		{
+			func() error { _, err := b.DeleteUpload(t.Context(), b.member, up.Upload.ID); return err },
+			"The uploaded file is gone. Publish again with another one.",
+		},
+		{
+			func() error { return b.DeleteConnection(t.Context(), b.member, up.Connection.ID) },
+			"The connection of this dashboard is gone. Publish it again with another one.",
+		},
 	} {
 		if err := gone.remove(); err != nil {
 			t.Fatal(err)
@@ -436,7 +449,8 @@ func TestConnectionThatFailsThriceIsFailing(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.wait(t)
-	if c, err := b.OwnConnection(t.Context(), b.member, id); err != nil || c.Status != store.StatusFailing || c.StatusReason != "The warehouse refused the user or the password." {
+	if c, err := b.OwnConnection(t.Context(), b.member, id); err != nil ||
+		c.Status != store.StatusFailing || c.StatusReason != "The warehouse refused the user or the password." {
 		t.Errorf("after 3 failures and a refused run: %s, %s, %v", c.Status, c.StatusReason, err)
 	}
 	m, _ := b.Member(t.Context(), b.member.Account(), "acme")

@@ -68,7 +68,8 @@ func TestAuditSentences(t *testing.T) {
 		t.Helper()
 		c := s.register(t, name, "http://127.0.0.1:4000/callback")
 		_, handle := p.authorize(c)
-		back, err := url.Parse(p.once().post("/consent", url.Values{"request": {handle}, "workspace": {"engine"}, "decision": {"allow"}}).want(http.StatusSeeOther).header.Get("Location"))
+		back, err := url.Parse(p.once().post("/consent", url.Values{"request": {handle}, "workspace": {"engine"}, "decision": {"allow"}}).
+			want(http.StatusSeeOther).header.Get("Location"))
 		must(err)
 		return c, back.Query().Get("code")
 	}
@@ -150,7 +151,8 @@ func TestAuditSentences(t *testing.T) {
 	bob := uuid.MustParse(s.account(t, "bob@lovelace.org"))
 	post(ada, w+"/members/role", url.Values{"member": {bob.String()}, "role": {"owner"}})
 	post(ada, w+"/members", url.Values{"email": {"carla@work.example"}, "role": {"owner"}})
-	token := invitationLink.FindStringSubmatch(post(ada, w+"/members/link", url.Values{"email": {"carla@work.example"}}).body)[1][len("/invitations?token="):]
+	link := invitationLink.FindStringSubmatch(post(ada, w+"/members/link", url.Values{"email": {"carla@work.example"}}).body)[1]
+	token := link[len("/invitations?token="):]
 	carla := s.signIn(t, "carla@home.example")
 	post(carla, "/invitations", url.Values{"token": {token}})
 	post(ada, w+"/members", url.Values{"email": {"dora@work.example"}, "role": {"member"}})
@@ -173,7 +175,8 @@ func TestAuditSentences(t *testing.T) {
 	// membership by who left, by who removed, and by who deleted their account.
 	redeem := func(c client, code string) error {
 		_, err := s.store.RedeemCode(ctx, store.CodeExchange{
-			Code: hashOf(code), ClientID: c.id, Challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", Access: hashOf("access"), Refresh: hashOf("refresh"),
+			Code: hashOf(code), ClientID: c.id, Challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+			Access: hashOf("access"), Refresh: hashOf("refresh"),
 		})
 		return err
 	}

@@ -96,7 +96,8 @@ func TestFlashInChromium(t *testing.T) {
 			b.Follow(chromedp.Evaluate[chromedp.Void](`document.querySelector('form[action$="` + form + `"] button').click(); undefined`))
 			where := browsertest.Eval[struct{ Top, Bottom, Heading, Height float64 }](b, `(() => {
 				const flash = document.querySelector(".flash").getBoundingClientRect();
-				return { Top: flash.top, Bottom: flash.bottom, Heading: document.querySelector("#`+section+` h2").getBoundingClientRect().top, Height: innerHeight };
+				return { Top: flash.top, Bottom: flash.bottom,
+			Heading: document.querySelector("#`+section+` h2").getBoundingClientRect().top, Height: innerHeight };
 			})()`)
 			if where.Top < 0 || where.Bottom > where.Heading || where.Heading > where.Height {
 				t.Errorf("%s at %d px: %+v", section, width, where)

@@ -207,7 +207,8 @@ func (a *App) showConnection(v *visit, typed *form, problem string) error {
 		case err != nil:
 			return err
 		default:
-			page.Form = filled("kind", c.Kind, "label", c.Label, "host", t.Host, "port", strconv.Itoa(t.Port), "database", t.Database, "user", t.User, "tls", t.TLS)
+			page.Form = filled("kind", c.Kind, "label", c.Label, "host", t.Host, "port", strconv.Itoa(t.Port),
+				"database", t.Database, "user", t.User, "tls", t.TLS)
 		}
 	}
 	return a.renderForm(v, page.Form, screen{name: "connection", title: c.Label, tab: tabConnections, narrow: true, err: problem, data: page})

@@ -40,12 +40,19 @@ func TestConnectionLife(t *testing.T) {
 	p.get(at + "/new?kind=clickhouse").want(http.StatusNotFound)
 	p.get(at+"/new?kind=postgres").want(http.StatusOK, `value="5432"`, "which cannot be changed afterwards")
 
-	form := url.Values{"kind": {"postgres"}, "label": {"Sales"}, "host": {""}, "port": {"nonsense"}, "user": {"reader"}, "password": {"wrong-word"}, "tls": {"verify"}}
-	p.post(at, form).want(http.StatusUnprocessableEntity, "host must not be empty", `aria-describedby="host-problem"`, `value="nonsense"`, `value="Sales"`).lacks("wrong-word")
+	form := url.Values{
+		"kind": {"postgres"}, "label": {"Sales"}, "host": {""}, "port": {"nonsense"},
+		"user": {"reader"}, "password": {"wrong-word"}, "tls": {"verify"},
+	}
+	p.post(at, form).
+		want(http.StatusUnprocessableEntity, "host must not be empty",
+			`aria-describedby="host-problem"`, `value="nonsense"`, `value="Sales"`).
+		lacks("wrong-word")
 	form.Set("host", "db.example")
 	p.post(at, form).want(http.StatusUnprocessableEntity, "port must be from 1 to 65535", `aria-describedby="port-problem"`)
 	form.Set("port", "5432")
-	page := p.post(at, form).want(http.StatusOK, "The test failed", "The warehouse refused the password of user reader.", "failing").lacks("wrong-word")
+	page := p.post(at, form).want(http.StatusOK, "The test failed", "The warehouse refused the password of user reader.", "failing").
+		lacks("wrong-word")
 	one := page.url.Path
 	p.get(at).want(http.StatusOK, "Sales", "failing", "The warehouse refused the password of user reader.")
 
@@ -59,7 +66,8 @@ func TestConnectionLife(t *testing.T) {
 	for name, value := range map[string]string{"host": "evil.example", "port": "5433", "user": "other", "tls": "off"} {
 		moved := maps.Clone(form)
 		moved.Set(name, value)
-		p.post(one, moved).want(http.StatusUnprocessableEntity, "password must be typed again", `id="password-problem"`, `aria-describedby="password-problem password-hint"`, value)
+		p.post(one, moved).want(http.StatusUnprocessableEntity, "password must be typed again",
+			`id="password-problem"`, `aria-describedby="password-problem password-hint"`, value)
 	}
 	form.Set("user", "")
 	p.post(one, form).want(http.StatusUnprocessableEntity, "user must not be empty", "Nothing was changed.")

@@ -116,7 +116,8 @@ func TestConsentAllow(t *testing.T) {
 	}
 	p.once().post("/consent", answer).want(http.StatusSeeOther) // a second click
 	answer.Set("workspace", "")
-	p.once().post("/consent", answer).want(http.StatusBadRequest, "This request expired. Start again in your client.", "do so only if your client does not go on by itself")
+	p.once().post("/consent", answer).want(http.StatusBadRequest,
+		"This request expired. Start again in your client.", "do so only if your client does not go on by itself")
 	p.get("/consent?request="+handle).want(http.StatusBadRequest, "This request expired.")
 	p.get("/clients").want(http.StatusOK, "Claude Code", "Locked to engine")
 	if again, _ := p.authorize(c); again.status != http.StatusOK { // asked anew: never remembered
@@ -212,7 +213,8 @@ func TestConsentSignedOut(t *testing.T) {
 	}
 
 	p.post("/sign-out", nil).want(http.StatusOK)
-	p.post("/consent", url.Values{"request": {handle}, "workspace": {"engine"}, "decision": {"allow"}}).want(http.StatusOK, "Sign in to continue")
+	p.post("/consent", url.Values{"request": {handle}, "workspace": {"engine"}, "decision": {"allow"}}).
+		want(http.StatusOK, "Sign in to continue")
 }
 
 // Somebody without a workspace can make one and come back to the request.

@@ -19,7 +19,8 @@ func (s *site) publish(t *testing.T, m store.Member, slug, name string, tags ...
 	t.Helper()
 	p, err := s.store.Publish(t.Context(), m, store.Publication{
 		Slug: slug, Filename: "index.html", Name: &name, DefaultChart: "line", Tags: tags, Kind: store.KindSpec, ContentType: "application/json",
-		Content: fmt.Appendf(nil, `{"version": 1, "title": "%s", "datasets": [{"id": "orders", "sql": "SELECT day, sum(amount) AS revenue FROM orders GROUP BY 1"}],
+		Content: fmt.Appendf(nil, `{"version": 1, "title": "%s",
+			"datasets": [{"id": "orders", "sql": "SELECT day, sum(amount) AS revenue FROM orders GROUP BY 1"}],
 			"panels": [{"type": "table", "columns": ["day", "revenue"]}]}`, slug),
 		Definitions: map[string][]byte{"orders": []byte(slug)}, Panels: 1,
 	})
@@ -44,14 +45,17 @@ func TestDashboardsList(t *testing.T) {
 	for i := range 30 {
 		s.publish(t, m, fmt.Sprintf("board-%02d", i), fmt.Sprintf("Board %02d", i), []string{"even", "odd & <b>"}[i%2])
 	}
-	page := p.get("/w/engine/").want(http.StatusOK, "Board 29", "Board 05", "Next page (5 more)", "odd &amp; &lt;b&gt;", "board-29 · by ada@lovelace.org").lacks("Board 04", "<b>", "First page")
+	page := p.get("/w/engine/").
+		want(http.StatusOK, "Board 29", "Board 05", "Next page (5 more)", "odd &amp; &lt;b&gt;", "board-29 · by ada@lovelace.org").
+		lacks("Board 04", "<b>", "First page")
 	next := between(t, page.body, `<a class="button" href="`, `">Next page`)
 	p.get(strings.ReplaceAll(next, "&amp;", "&")).want(http.StatusOK, "Board 04", "Board 00", "First page").lacks("Board 05", "Next page")
 	p.get("/w/engine/?after=nonsense").want(http.StatusNotFound)
 
 	p.get("/w/engine/?q=board-07").want(http.StatusOK, "Board 07", `value="board-07"`).lacks("Board 08")
 	p.get("/w/engine/?tag=even").want(http.StatusOK, "Board 28", `aria-current="true" title="Show all"`).lacks("Board 27")
-	p.get("/w/engine/?"+url.Values{"tag": {"odd & <b>"}, "q": {"Board 2"}}.Encode()).want(http.StatusOK, "Board 27").lacks("Board 26", "Board 07")
+	p.get("/w/engine/?"+url.Values{"tag": {"odd & <b>"}, "q": {"Board 2"}}.Encode()).want(http.StatusOK, "Board 27").
+		lacks("Board 26", "Board 07")
 	p.get("/w/engine/?q=%3Cscript%3E").want(http.StatusOK, "Nothing matches", "&lt;script&gt;").lacks("<script>")
 }
 
@@ -80,7 +84,8 @@ func TestFreshness(t *testing.T) {
 	s.exec(t, `UPDATE refresh_run SET state = 'failed', started_at = queued_at, finished_at = queued_at, error = 'no'`)
 	p.get("/w/engine/").want(http.StatusOK, "Not refreshed yet")
 	s.exec(t, `UPDATE dashboard SET refreshed_at = $1`, good)
-	p.get("/w/engine/").want(http.StatusOK, "Up to date", `<time datetime="`+good.Format(time.RFC3339)+`" title="`+good.Format("2 Jan 2006, 15:04:05 UTC")+`">3 h ago</time>`)
+	p.get("/w/engine/").want(http.StatusOK, "Up to date",
+		`<time datetime="`+good.Format(time.RFC3339)+`" title="`+good.Format("2 Jan 2006, 15:04:05 UTC")+`">3 h ago</time>`)
 	s.exec(t, `UPDATE refresh_run SET state = 'partial'`)
 	p.get("/w/engine/").want(http.StatusOK, "Partly refreshed")
 	s.exec(t, `UPDATE refresh_run SET state = 'failed'`)
@@ -97,12 +102,16 @@ func TestDashboardDetails(t *testing.T) {
 	const at = "/w/engine/d/sales"
 	version := at + "/versions/" + first.Dashboard.VersionID.String()
 
-	p.get(at).want(http.StatusOK, "Sales 2", "Only members of Engine can open this.", "current", "?version="+first.Dashboard.VersionID.String(),
-		"SELECT day, sum(amount) AS revenue FROM orders GROUP BY 1", "<code>self</code>", "queued").lacks("<i>")
+	p.get(at).
+		want(http.StatusOK, "Sales 2", "Only members of Engine can open this.", "current",
+			"?version="+first.Dashboard.VersionID.String(),
+			"SELECT day, sum(amount) AS revenue FROM orders GROUP BY 1", "<code>self</code>", "queued").lacks("<i>")
 
-	p.post(version+"/name", url.Values{"name": {"Before <b>"}}).want(http.StatusOK, "The version is called Before &lt;b&gt; now, and is kept.", "<strong>Before &lt;b&gt;</strong>")
+	p.post(version+"/name", url.Values{"name": {"Before <b>"}}).
+		want(http.StatusOK, "The version is called Before &lt;b&gt; now, and is kept.", "<strong>Before &lt;b&gt;</strong>")
 	p.post(version+"/name", url.Values{"name": {strings.Repeat("x", 301)}}).
-		want(http.StatusUnprocessableEntity, "name exceeds 300-char limit (got 301)", `value="`+strings.Repeat("x", 301)+`"`, `aria-describedby="name-`+first.Dashboard.VersionID.String()+`-problem`)
+		want(http.StatusUnprocessableEntity, "name exceeds 300-char limit (got 301)",
+			`value="`+strings.Repeat("x", 301)+`"`, `aria-describedby="name-`+first.Dashboard.VersionID.String()+`-problem`)
 	p.post(version+"/name", url.Values{"name": {" "}}).want(http.StatusOK, "The version has no name now.").lacks("<strong>Before")
 
 	p.post(version+"/restore", nil).want(http.StatusOK, "The version is restored.", "Sales &lt;i&gt;", "restored")
@@ -113,14 +122,16 @@ func TestDashboardDetails(t *testing.T) {
 	p.post(at+"/schedule", url.Values{"schedule": {"* * * * *"}, "timezone": {"UTC"}}).
 		want(http.StatusUnprocessableEntity, "runs more often than every 5 minutes", `value="* * * * *"`, `aria-invalid="true"`)
 	p.post(at+"/schedule", url.Values{"schedule": {"daily 07:00"}, "timezone": {"Mars/Base"}}).
-		want(http.StatusUnprocessableEntity, "is not an IANA time zone", `value="Mars/Base"`, `value="daily 07:00"`, `aria-describedby="timezone-problem" autofocus`)
+		want(http.StatusUnprocessableEntity, "is not an IANA time zone", `value="Mars/Base"`,
+			`value="daily 07:00"`, `aria-describedby="timezone-problem" autofocus`)
 	p.post(at+"/schedule", url.Values{"schedule": {"daily 07:00"}, "timezone": {"Asia/Tokyo"}}).
 		want(http.StatusOK, "The schedule is set: daily 07:00 (Asia/Tokyo).", "07:00 JST", "22:00 UTC", "Next runs")
 	p.post(at+"/schedule", url.Values{"schedule": {"off"}, "timezone": {"UTC"}}).want(http.StatusOK, "The schedule is off.").lacks("Next runs")
 
 	// Refreshing: one at a time, and up to the budget.
 	p.post(at+"/refresh", nil).want(http.StatusOK, "A refresh is under way already.")
-	s.exec(t, `UPDATE refresh_run SET state = 'failed', started_at = queued_at, finished_at = queued_at + interval '1.5 s', error = 'The warehouse said <no>.'
+	s.exec(t, `UPDATE refresh_run SET state = 'failed', started_at = queued_at, finished_at = queued_at + interval '1.5 s',
+		error = 'The warehouse said <no>.'
 		WHERE state = 'queued'`)
 	p.get(at).want(http.StatusOK, "The warehouse said &lt;no&gt;.", "1.5 s")
 	p.post(at+"/refresh", nil).want(http.StatusOK, "A refresh is queued.")
@@ -132,18 +143,22 @@ func TestDashboardDetails(t *testing.T) {
 	// Name and tags, kept as typed when they are refused.
 	p.post(at+"/details", url.Values{"title": {" "}, "tags": {"a, b"}}).
 		want(http.StatusUnprocessableEntity, "name must be a non-empty string", `value="a, b"`, `aria-describedby="title-problem" autofocus`)
-	p.post(at+"/details", url.Values{"title": {"Revenue & more"}, "tags": {" weekly, money,,weekly "}}).want(http.StatusOK, "Name and tags are saved.", "<h1>Revenue &amp; more</h1>", `value="weekly, money"`)
+	p.post(at+"/details", url.Values{"title": {"Revenue & more"}, "tags": {" weekly, money,,weekly "}}).
+		want(http.StatusOK, "Name and tags are saved.", "<h1>Revenue &amp; more</h1>", `value="weekly, money"`)
 	p.post(at+"/details", url.Values{"title": {strings.Repeat("é", 301)}, "tags": {"a, " + strings.Repeat("b", 101)}}).
 		want(http.StatusUnprocessableEntity, "name exceeds 300-char limit (got 301)", "tags[1] exceeds 100-char limit (got 101)")
-	p.post(at+"/details", url.Values{"title": {"Revenue"}, "tags": {strings.Repeat("a", 10) + strings.Repeat(",b", 10)}}).want(http.StatusOK, "Name and tags are saved.")
+	p.post(at+"/details", url.Values{"title": {"Revenue"}, "tags": {strings.Repeat("a", 10) + strings.Repeat(",b", 10)}}).
+		want(http.StatusOK, "Name and tags are saved.")
 	s.exec(t, `UPDATE dashboard SET tags = '{" first","a, b","last "}'`) // as a client may call them
-	p.post(at+"/details", url.Values{"title": {"Revenue, renamed"}, "tags": {" first, a, b, last "}}).want(http.StatusOK, "<h1>Revenue, renamed</h1>")
+	p.post(at+"/details", url.Values{"title": {"Revenue, renamed"}, "tags": {" first, a, b, last "}}).
+		want(http.StatusOK, "<h1>Revenue, renamed</h1>")
 	if d, err := s.store.Dashboard(t.Context(), m, "sales"); err != nil || !slices.Equal(d.Tags, []string{" first", "a, b", "last "}) {
 		t.Errorf("renaming changed the tags: %q, %v", d.Tags, err)
 	}
 	commas := slices.Repeat([]string{"a, b"}, 30)
 	s.exec(t, `UPDATE dashboard SET tags = $1`, commas)
-	p.post(at+"/details", url.Values{"title": {"Revenue, again"}, "tags": {strings.Join(commas, ", ")}}).want(http.StatusOK, "<h1>Revenue, again</h1>")
+	p.post(at+"/details", url.Values{"title": {"Revenue, again"}, "tags": {strings.Join(commas, ", ")}}).
+		want(http.StatusOK, "<h1>Revenue, again</h1>")
 	p.post(at+"/details", url.Values{"title": {"Revenue"}, "tags": {""}}).want(http.StatusOK, "<h1>Revenue</h1>", `name="tags" value=""`)
 
 	// An alias leads to the page of the dashboard.
@@ -199,5 +214,6 @@ func TestStaticDashboardDetails(t *testing.T) {
 	p.get("/w/engine/").want(http.StatusOK, "Static", "published")
 	p.get("/w/engine/d/notes").want(http.StatusOK, "This dashboard is static").lacks("Refresh now", "Refresh history")
 	p.post("/w/engine/d/notes/refresh", nil).want(http.StatusUnprocessableEntity, "there is nothing to refresh")
-	p.post("/w/engine/d/notes/schedule", url.Values{"schedule": {"1h"}, "timezone": {"UTC"}}).want(http.StatusUnprocessableEntity, "there is nothing to refresh")
+	p.post("/w/engine/d/notes/schedule", url.Values{"schedule": {"1h"}, "timezone": {"UTC"}}).
+		want(http.StatusUnprocessableEntity, "there is nothing to refresh")
 }

@@ -108,7 +108,8 @@ func (s *site) victim(t *testing.T) *victim {
 	first := s.publish(t, m, "sales", "Sales")
 	s.publish(t, m, "sales", "Sales again")
 	s.exec(t, `UPDATE refresh_run SET state = 'succeeded', started_at = queued_at, finished_at = queued_at`)
-	c, err := s.store.AddWarehouse(ctx, m, "postgres", "Sales", warehouse.Target{Host: "db.example", Port: 5432, User: "reader", Password: "open-sesame", TLS: "verify"})
+	c, err := s.store.AddWarehouse(ctx, m, "postgres", "Sales",
+		warehouse.Target{Host: "db.example", Port: 5432, User: "reader", Password: "open-sesame", TLS: "verify"})
 	must(err)
 	_, err = s.store.TestConnection(ctx, m, c.ID)
 	must(err)
@@ -154,7 +155,8 @@ func (s *site) victim(t *testing.T) *victim {
 		t.Fatalf("%d grants, %d sessions", len(grants), len(sessions))
 	}
 
-	w, connection, version := "/w/engine", "/w/engine/connections/"+c.ID.String(), "/w/engine/d/sales/versions/"+first.Dashboard.VersionID.String()
+	w, connection := "/w/engine", "/w/engine/connections/"+c.ID.String()
+	version := "/w/engine/d/sales/versions/" + first.Dashboard.VersionID.String()
 	v := &victim{person: p, deeds: []deed{
 		{route: "/theme", path: "/theme", form: url.Values{"theme": {"dark"}}},
 		{route: "/workspaces", path: "/workspaces", form: url.Values{"name": {"Lair"}, "slug": {"lair"}}},
@@ -171,8 +173,19 @@ func (s *site) victim(t *testing.T) *victim {
 		{route: "/w/{workspace}/members/role", path: w + "/members/role", form: url.Values{"member": {carla.ID.String()}, "role": {"owner"}}},
 		{route: "/w/{workspace}/members/remove", path: w + "/members/remove", form: url.Values{"member": {carla.ID.String()}}},
 		{route: "/w/{workspace}/settings/name", path: w + "/settings/name", form: url.Values{"name": {"Lair"}}},
-		{route: "/w/{workspace}/connections", path: w + "/connections", form: url.Values{"kind": {"postgres"}, "label": {"Mine"}, "host": {"db.evil.example"}, "port": {"5432"}, "user": {"x"}, "tls": {"verify"}}},
-		{route: "/w/{workspace}/connections/{connection}", path: connection, form: url.Values{"label": {"Mine"}, "host": {"db.evil.example"}, "port": {"5432"}, "user": {"reader"}, "password": {"open-sesame"}, "tls": {"verify"}}},
+		{
+			route: "/w/{workspace}/connections", path: w + "/connections",
+			form: url.Values{
+				"kind": {"postgres"}, "label": {"Mine"}, "host": {"db.evil.example"}, "port": {"5432"}, "user": {"x"}, "tls": {"verify"},
+			},
+		},
+		{
+			route: "/w/{workspace}/connections/{connection}", path: connection,
+			form: url.Values{
+				"label": {"Mine"}, "host": {"db.evil.example"}, "port": {"5432"},
+				"user": {"reader"}, "password": {"open-sesame"}, "tls": {"verify"},
+			},
+		},
 		{route: "/w/{workspace}/connections/{connection}/test", path: connection + "/test"},
 		{route: "/w/{workspace}/connections/{connection}/disable", path: connection + "/disable"},
 		{route: "/w/{workspace}/connections/{connection}/delete", path: connection + "/delete"},
@@ -181,7 +194,10 @@ func (s *site) victim(t *testing.T) *victim {
 		{route: "/w/{workspace}/uploads/{upload}/delete", path: w + "/uploads/" + u.Upload.ID.String() + "/delete"},
 		{route: "/w/{workspace}/d/{dashboard}/details", path: w + "/d/sales/details", form: url.Values{"title": {"Mine"}, "tags": {"mine"}}},
 		{route: "/w/{workspace}/d/{dashboard}/refresh", path: w + "/d/sales/refresh"},
-		{route: "/w/{workspace}/d/{dashboard}/schedule", path: w + "/d/sales/schedule", form: url.Values{"schedule": {"1h"}, "timezone": {"UTC"}}},
+		{
+			route: "/w/{workspace}/d/{dashboard}/schedule", path: w + "/d/sales/schedule",
+			form: url.Values{"schedule": {"1h"}, "timezone": {"UTC"}},
+		},
 		{route: "/w/{workspace}/d/{dashboard}/versions/{version}/restore", path: version + "/restore"},
 		{route: "/w/{workspace}/d/{dashboard}/versions/{version}/name", path: version + "/name", form: url.Values{"name": {"Mine"}}},
 		{route: "/w/{workspace}/d/{dashboard}/delete", path: w + "/d/sales/delete"},
@@ -190,7 +206,8 @@ func (s *site) victim(t *testing.T) *victim {
 		{route: "/account/delete", path: "/account/delete", form: url.Values{"confirm": {"ada@lovelace.org"}, "workspace": {"engine", "lair"}}},
 		{route: "/sign-out", path: "/sign-out"},
 	}}
-	fill := strings.NewReplacer("{workspace}", "engine", "{dashboard}", "sales", "{connection}", c.ID.String(), "{upload}", u.Upload.ID.String(), "{name}", "app.css")
+	fill := strings.NewReplacer("{workspace}", "engine", "{dashboard}", "sales",
+		"{connection}", c.ID.String(), "{upload}", u.Upload.ID.String(), "{name}", "app.css")
 	query := map[string]string{
 		"/consent": "request=" + handle, "/invitations": "token=invitation", "/w/{workspace}/connections/new": "kind=postgres",
 		"/visit": "to=" + url.QueryEscape("http://engine."+strings.TrimPrefix(s.base, "http://")+"/sales") + "&nonce=" + strings.Repeat("A", 43),

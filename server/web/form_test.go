@@ -30,21 +30,42 @@ func TestFormsAreKept(t *testing.T) {
 		"workspace's name":   {"/workspaces", "name", url.Values{"name": {""}, "slug": {"fine"}}, []string{`value="fine"`}},
 		"rename":             {"/w/engine/settings/name", "name", url.Values{"name": {" "}}, nil},
 		"end of a workspace": {"/w/engine/settings/delete", "slug", url.Values{"slug": {"<x>"}}, []string{`value="Engine"`}},
-		"member":             {"/w/engine/members", "email", url.Values{"email": {"<nobody>"}, "role": {store.RoleOwner}}, []string{`value="owner" selected`}},
+		"member": {
+			"/w/engine/members", "email", url.Values{"email": {"<nobody>"}, "role": {store.RoleOwner}}, []string{`value="owner" selected`},
+		},
 		"connection": {
 			"/w/engine/connections", "host",
-			url.Values{"kind": {"postgres"}, "label": {"<Sales>"}, "host": {""}, "port": {"x1"}, "database": {"d&b"}, "user": {"reader"}, "password": {"hunter-2"}, "tls": {"require"}},
-			[]string{`value="&lt;Sales&gt;"`, `value="x1"`, `value="d&amp;b"`, `value="reader"`, `value="require" selected`, "Type it again: it was not kept."},
+			url.Values{
+				"kind": {"postgres"}, "label": {"<Sales>"}, "host": {""}, "port": {"x1"},
+				"database": {"d&b"}, "user": {"reader"}, "password": {"hunter-2"}, "tls": {"require"},
+			},
+			[]string{
+				`value="&lt;Sales&gt;"`, `value="x1"`, `value="d&amp;b"`, `value="reader"`,
+				`value="require" selected`, "Type it again: it was not kept.",
+			},
 		},
-		"schedule":              {"/w/engine/d/sales/schedule", "schedule", url.Values{"schedule": {"<often>"}, "timezone": {"Asia/Tokyo"}}, []string{`value="Asia/Tokyo"`}},
-		"zone of a schedule":    {"/w/engine/d/sales/schedule", "timezone", url.Values{"schedule": {"1h"}, "timezone": {"<Mars>"}}, []string{`value="1h"`}},
-		"name of a dashboard":   {"/w/engine/d/sales/details", "title", url.Values{"title": {""}, "tags": {"a<b"}}, []string{`value="a&lt;b"`}},
-		"name of a version":     {"/w/engine/d/sales/versions/" + version + "/name", "name-" + version, url.Values{"name": {strings.Repeat("<", 301)}}, []string{"<details class=\"menu end\" open>"}},
+		"schedule": {
+			"/w/engine/d/sales/schedule", "schedule",
+			url.Values{"schedule": {"<often>"}, "timezone": {"Asia/Tokyo"}},
+			[]string{`value="Asia/Tokyo"`},
+		},
+		"zone of a schedule": {
+			"/w/engine/d/sales/schedule", "timezone", url.Values{"schedule": {"1h"}, "timezone": {"<Mars>"}}, []string{`value="1h"`},
+		},
+		"name of a dashboard": {"/w/engine/d/sales/details", "title", url.Values{"title": {""}, "tags": {"a<b"}}, []string{`value="a&lt;b"`}},
+		"name of a version": {
+			"/w/engine/d/sales/versions/" + version + "/name", "name-" + version,
+			url.Values{"name": {strings.Repeat("<", 301)}},
+			[]string{"<details class=\"menu end\" open>"},
+		},
 		"upload without a file": {"/w/engine/uploads", "file", nil, nil},
 	} {
-		page := p.post(test.to, test.form).want(http.StatusUnprocessableEntity, append(test.others, `<p class="error" role="alert">`, `id="`+test.field+`-problem"`)...).lacks("hunter-2")
+		page := p.post(test.to, test.form).
+			want(http.StatusUnprocessableEntity, append(test.others, `<p class="error" role="alert">`, `id="`+test.field+`-problem"`)...).
+			lacks("hunter-2")
 		tag := regexp.MustCompile(`<(?:input|select) id="` + test.field + `"[^>]*>`).FindString(page.body)
-		if !strings.Contains(tag, `aria-invalid="true"`) || !strings.Contains(tag, "autofocus") || !regexp.MustCompile(`aria-describedby="`+test.field+`-problem[" ]`).MatchString(tag) {
+		if !strings.Contains(tag, `aria-invalid="true"`) || !strings.Contains(tag, "autofocus") ||
+			!regexp.MustCompile(`aria-describedby="`+test.field+`-problem[" ]`).MatchString(tag) {
 			t.Errorf("%s: the field is %s", name, tag)
 		}
 		if n := strings.Count(page.body, "autofocus"); n != 1 {

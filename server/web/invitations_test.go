@@ -26,7 +26,8 @@ func TestInvitation(t *testing.T) {
 		page := owner.post(at+"/link", url.Values{"email": {"bob@work.example"}}).want(http.StatusOK, "Invitation link for bob@work.example")
 		return invitationLink.FindStringSubmatch(page.body)[1]
 	}
-	owner.post(at, url.Values{"email": {"bob@work.example"}, "role": {"member"}}).want(http.StatusOK, "Waits for first sign-in", "New invitation link")
+	owner.post(at, url.Values{"email": {"bob@work.example"}, "role": {"member"}}).
+		want(http.StatusOK, "Waits for first sign-in", "New invitation link")
 	first := link()
 	link()
 
@@ -73,9 +74,11 @@ func TestInvitation(t *testing.T) {
 	}
 	p.post(at+"/link", url.Values{"email": {"carla@work.example"}}).want(http.StatusUnprocessableEntity, "Only an owner")
 	p.post(at, url.Values{"email": {"bob@home.example"}, "role": {"owner"}}).want(http.StatusUnprocessableEntity, "Only an owner")
-	owner.post(at, url.Values{"email": {"bob@home.example"}, "role": {"owner"}}).want(http.StatusUnprocessableEntity, "bob@home.example is a member already")
+	owner.post(at, url.Values{"email": {"bob@home.example"}, "role": {"owner"}}).
+		want(http.StatusUnprocessableEntity, "bob@home.example is a member already")
 	owner.get(at).want(http.StatusOK, "Withdraw the invitation of carla@work.example", "their link ends")
-	owner.post(at+"/withdraw", url.Values{"email": {"carla@work.example"}}).want(http.StatusOK, "The invitation of carla@work.example is withdrawn.").lacks("Waits for first sign-in")
+	owner.post(at+"/withdraw", url.Values{"email": {"carla@work.example"}}).
+		want(http.StatusOK, "The invitation of carla@work.example is withdrawn.").lacks("Waits for first sign-in")
 	owner.post(at+"/withdraw", url.Values{"email": {"carla@work.example"}}).want(http.StatusNotFound)
 	s.signIn(t, "carla@work.example").get("/w/engine/").want(http.StatusNotFound)
 }

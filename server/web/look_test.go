@@ -41,7 +41,8 @@ const inspect = `(() => {
     if (visible && !inText && target.height < 24) problems.push(target.height + " px high: " + e.outerHTML);
   }
   for (const e of document.querySelectorAll("[aria-describedby]")) {
-    for (const id of e.getAttribute("aria-describedby").split(" ")) if (!document.getElementById(id)) problems.push("no element with the id " + id);
+    for (const id of e.getAttribute("aria-describedby").split(" "))
+      if (!document.getElementById(id)) problems.push("no element with the id " + id);
   }
   for (const menu of opened) menu.open = false;
   return problems;
@@ -53,7 +54,8 @@ func TestScreensCanBeUsed(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	p, m := s.owner(t, "ada.with.a.long.name@lovelace.org", "engine")
-	if _, err := s.store.CreateWorkspace(t.Context(), m.Account(), "a-workspace-with-a-long-slug", "A workspace with quite a long name"); err != nil {
+	if _, err := s.store.CreateWorkspace(t.Context(), m.Account(),
+		"a-workspace-with-a-long-slug", "A workspace with quite a long name"); err != nil {
 		t.Fatal(err)
 	}
 	for _, role := range []string{store.RoleMember, store.RoleOwner} {
@@ -96,10 +98,12 @@ func TestScreensCanBeUsed(t *testing.T) {
 	}
 
 	page := p.post("/w/engine/connections", url.Values{
-		"kind": {"postgres"}, "label": {"Orders and returns"}, "host": {"warehouse.of.the.analytical.engine.lovelace.org"}, "port": {"5432"}, "user": {"reader"}, "tls": {"verify"},
+		"kind": {"postgres"}, "label": {"Orders and returns"}, "host": {"warehouse.of.the.analytical.engine.lovelace.org"},
+		"port": {"5432"}, "user": {"reader"}, "tls": {"verify"},
 	}).want(http.StatusOK)
 	warehouseID := path.Base(page.url.Path)
-	uploaded := p.send("/w/engine/uploads", "a-file-with-quite-a-long-name-for-a-phone.csv", "day,revenue\n2026-01-01,10\n").want(http.StatusOK).url.Path
+	uploaded := p.send("/w/engine/uploads", "a-file-with-quite-a-long-name-for-a-phone.csv", "day,revenue\n2026-01-01,10\n").
+		want(http.StatusOK).url.Path
 	const invited = "somebody.with.an.address.as.long.as.some.people.really.have.them@department.of.a.subsidiary.lovelace.org"
 	p.post("/w/engine/members", url.Values{"email": {invited}, "role": {"member"}}).want(http.StatusOK)
 	page = p.post("/w/engine/members/link", url.Values{"email": {invited}}).want(http.StatusOK)
@@ -122,12 +126,16 @@ func TestScreensCanBeUsed(t *testing.T) {
 	ada.Expect("400")
 	ada.Expect("500")
 	for name, address := range map[string]string{
-		"list": "/w/engine/", "list-search": "/w/engine/?q=nothing", "list-empty": "/w/a-workspace-with-a-long-slug/", "connect": "/w/engine/connect",
+		"list": "/w/engine/", "list-search": "/w/engine/?q=nothing",
+		"list-empty": "/w/a-workspace-with-a-long-slug/", "connect": "/w/engine/connect",
 		"clients-empty": "/w/engine/clients", "members": "/w/engine/members", "dashboard": "/w/engine/d/sales",
-		"list-tag": "/w/engine/?tag=a-tag-7", "dashboard-long": "/w/engine/d/long", "dashboard-long-delete": "/w/engine/d/long/delete", "dashboard-rtl": "/w/engine/d/rtl",
+		"list-tag": "/w/engine/?tag=a-tag-7", "dashboard-long": "/w/engine/d/long",
+		"dashboard-long-delete": "/w/engine/d/long/delete", "dashboard-rtl": "/w/engine/d/rtl",
 		"account": "/account", "connections": "/w/engine/connections", "connection": "/w/engine/connections/" + warehouseID,
-		"connection-new": "/w/engine/connections/new?kind=postgres", "uploads": "/w/engine/uploads", "upload": uploaded, "account-delete": "/account/delete", "audit": "/w/engine/audit", "settings": "/w/engine/settings",
-		"dashboard-delete": "/w/engine/d/sales/delete", "invitation": link, "workspace-new": "/workspaces/new", "consent": "/consent?request=" + url.QueryEscape(handle),
+		"connection-new": "/w/engine/connections/new?kind=postgres", "uploads": "/w/engine/uploads", "upload": uploaded,
+		"account-delete": "/account/delete", "audit": "/w/engine/audit", "settings": "/w/engine/settings",
+		"dashboard-delete": "/w/engine/d/sales/delete", "invitation": link,
+		"workspace-new": "/workspaces/new", "consent": "/consent?request=" + url.QueryEscape(handle),
 		"not-found": "/nothing", "expired": "/consent?request=x", "audit-narrowed": "/w/engine/audit?kind=version&from=2026-01-01",
 	} {
 		want := http.StatusOK
@@ -153,7 +161,8 @@ func TestScreensCanBeUsed(t *testing.T) {
 	}
 	ada.Expect("422")
 	ada.Visit(s.url + "/w/engine/d/sales")
-	if status := ada.Follow(chromedp.Evaluate[chromedp.Void](`title.value = tags.value = "x".repeat(301); document.querySelector('form[action$="/details"] button').click(); undefined`)); status != http.StatusUnprocessableEntity {
+	tooLong := `title.value = tags.value = "x".repeat(301); document.querySelector('form[action$="/details"] button').click(); undefined`
+	if status := ada.Follow(chromedp.Evaluate[chromedp.Void](tooLong)); status != http.StatusUnprocessableEntity {
 		t.Errorf("a name that is refused: status %d", status)
 	}
 	ada.look("refused")
@@ -164,13 +173,16 @@ func TestScreensCanBeUsed(t *testing.T) {
 	member := signedIn(store.RoleMember + ".of.the.analytical.engine@lovelace.org")
 	s.exec(t, `UPDATE workspace SET plan = 'free'`)
 	for name, address := range map[string]string{
-		"member-members": "/w/engine/members", "member-settings": "/w/engine/settings", "free-connections": "/w/engine/connections", "free-connection-new": "/w/engine/connections/new?kind=postgres",
+		"member-members": "/w/engine/members", "member-settings": "/w/engine/settings",
+		"free-connections": "/w/engine/connections", "free-connection-new": "/w/engine/connections/new?kind=postgres",
 	} {
 		member.at(name, s.url+address, http.StatusOK)
 	}
 
 	stranger := signedIn("stranger@lovelace.org")
-	for name, address := range map[string]string{"first-workspace": "/", "consent-without-workspace": "/consent?request=" + url.QueryEscape(handle)} {
+	for name, address := range map[string]string{
+		"first-workspace": "/", "consent-without-workspace": "/consent?request=" + url.QueryEscape(handle),
+	} {
 		stranger.at(name, s.url+address, http.StatusOK)
 	}
 
@@ -237,7 +249,8 @@ func (l *looker) look(name string) {
 				continue
 			}
 			if phone { // where what opens in the page does not cover the rest
-				browsertest.Eval[int](l.Tab, `(() => { let n = 0; for (const menu of document.querySelectorAll("main details")) { menu.open = true; n++ } return n })()`)
+				browsertest.Eval[int](l.Tab,
+					`(() => { let n = 0; for (const menu of document.querySelectorAll("main details")) { menu.open = true; n++ } return n })()`)
 			}
 			for _, v := range l.Violations(l.source, wcag) {
 				l.Errorf("%s at %d px, %s: %s", name, width, theme, v)

@@ -21,8 +21,10 @@ func TestMembers(t *testing.T) {
 	const at = "/w/engine/members"
 
 	owner.get(at).want(http.StatusOK, "ada@lovelace.org", "The last owner stays", "Add a member")
-	owner.post(at, url.Values{"email": {"bob@lovelace.org"}, "role": {"member"}}).want(http.StatusOK, "bob@lovelace.org is now a member of Engine.")
-	owner.post(at, url.Values{"email": {"Ada@lovelace.org"}, "role": {"member"}}).want(http.StatusUnprocessableEntity, "ada@lovelace.org is a member already")
+	owner.post(at, url.Values{"email": {"bob@lovelace.org"}, "role": {"member"}}).
+		want(http.StatusOK, "bob@lovelace.org is now a member of Engine.")
+	owner.post(at, url.Values{"email": {"Ada@lovelace.org"}, "role": {"member"}}).
+		want(http.StatusUnprocessableEntity, "ada@lovelace.org is a member already")
 	owner.post(at, url.Values{"email": {"carla@lovelace.org"}, "role": {"owner"}}).
 		want(http.StatusOK, "carla@lovelace.org becomes an owner with the first sign-in.", "Waits for first sign-in")
 	owner.post(at, url.Values{"email": {"not an address"}, "role": {"member"}}).
@@ -35,21 +37,27 @@ func TestMembers(t *testing.T) {
 	bob.get(at).want(http.StatusOK, "ada@lovelace.org", "Leave Engine").lacks("Add a member", "Remove ada@lovelace.org")
 	bob.post(at, url.Values{"email": {"eve@lovelace.org"}, "role": {"owner"}}).
 		want(http.StatusUnprocessableEntity, "Only an owner of the workspace can change its members.", `value="eve@lovelace.org"`)
-	bob.post(at+"/remove", url.Values{"member": {ada}}).want(http.StatusUnprocessableEntity, "Only an owner of the workspace can change its members.")
-	bob.post(at+"/role", url.Values{"member": {bobID}, "role": {"owner"}}).want(http.StatusUnprocessableEntity, "Only an owner of the workspace can change its members.")
+	bob.post(at+"/remove", url.Values{"member": {ada}}).
+		want(http.StatusUnprocessableEntity, "Only an owner of the workspace can change its members.")
+	bob.post(at+"/role", url.Values{"member": {bobID}, "role": {"owner"}}).
+		want(http.StatusUnprocessableEntity, "Only an owner of the workspace can change its members.")
 	bob.post(at+"/remove", url.Values{"member": {bobID}}).want(http.StatusOK, "You have left Engine.")
 	bob.get(at).want(http.StatusNotFound)
 
 	// Owners remove each other, down to the last, and are told first what ends.
 	owner.post(at+"/remove", url.Values{"member": {bobID}}).want(http.StatusNotFound)
 	owner.post(at+"/remove", url.Values{"member": {"nonsense"}}).want(http.StatusNotFound)
-	owner.post(at+"/role", url.Values{"member": {carla}, "role": {"member"}}).want(http.StatusOK, "carla@lovelace.org is now a member of Engine.")
+	owner.post(at+"/role", url.Values{"member": {carla}, "role": {"member"}}).
+		want(http.StatusOK, "carla@lovelace.org is now a member of Engine.")
 	owner.post(at+"/role", url.Values{"member": {carla}, "role": {"king"}}).want(http.StatusUnprocessableEntity, "must be owner or member")
-	owner.post(at+"/role", url.Values{"member": {ada}, "role": {"member"}}).want(http.StatusUnprocessableEntity, "ada@lovelace.org is the last owner")
-	s.exec(t, `INSERT INTO connection (workspace_id, id, owner_id, kind, label, status, secret) SELECT id, $1, $1, 'postgres', 'Sales', 'active', '' FROM workspace WHERE slug = 'engine'`, carla)
+	owner.post(at+"/role", url.Values{"member": {ada}, "role": {"member"}}).
+		want(http.StatusUnprocessableEntity, "ada@lovelace.org is the last owner")
+	s.exec(t, `INSERT INTO connection (workspace_id, id, owner_id, kind, label, status, secret)
+		SELECT id, $1, $1, 'postgres', 'Sales', 'active', '' FROM workspace WHERE slug = 'engine'`, carla)
 	s.publish(t, m, "sales", "Sales")
 	s.exec(t, `UPDATE version SET connection_id = $1`, carla)
-	owner.get(at).want(http.StatusOK, "0 AI clients connected here lose access.", "1 connection stops being usable.", "1 dashboard on those connections stops refreshing.")
+	owner.get(at).want(http.StatusOK, "0 AI clients connected here lose access.",
+		"1 connection stops being usable.", "1 dashboard on those connections stops refreshing.")
 	owner.post(at+"/remove", url.Values{"member": {carla}}).want(http.StatusOK, "carla@lovelace.org was removed.")
 	owner.post(at+"/remove", url.Values{"member": {ada}}).want(http.StatusUnprocessableEntity, "is the last owner")
 	owner.get(at).want(http.StatusOK)
@@ -62,14 +70,17 @@ func TestMembersWithoutAnAddress(t *testing.T) {
 	s := newSite(t)
 	owner, m := s.owner(t, "ada@lovelace.org", "engine")
 	const at = "/w/engine/members"
-	nora, err := s.store.EnsureAccount(t.Context(), store.Identity{Issuer: "https://else.example", Subject: "1", Email: "nora@lovelace.org", Name: "Nora <i>"})
+	nora, err := s.store.EnsureAccount(t.Context(),
+		store.Identity{Issuer: "https://else.example", Subject: "1", Email: "nora@lovelace.org", Name: "Nora <i>"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.exec(t, `INSERT INTO membership (account_id, workspace_id) VALUES ($1, $2)`, nora.ID, m.WorkspaceID())
 	owner.get(at).want(http.StatusOK, "<strong>Nora &lt;i&gt;</strong>", "no verified e-mail").lacks("nora@lovelace.org")
-	owner.post(at+"/role", url.Values{"member": {nora.ID.String()}, "role": {"owner"}}).want(http.StatusOK, "Nora &lt;i&gt; is now an owner of Engine.")
-	owner.post(at+"/remove", url.Values{"member": {nora.ID.String()}}).want(http.StatusOK, "Nora &lt;i&gt; was removed.").lacks("no verified e-mail")
+	owner.post(at+"/role", url.Values{"member": {nora.ID.String()}, "role": {"owner"}}).
+		want(http.StatusOK, "Nora &lt;i&gt; is now an owner of Engine.")
+	owner.post(at+"/remove", url.Values{"member": {nora.ID.String()}}).want(http.StatusOK, "Nora &lt;i&gt; was removed.").
+		lacks("no verified e-mail")
 }
 
 // An account is deleted by its person, who is told what ends, types its address, and
@@ -94,10 +105,13 @@ func TestDeleteAccount(t *testing.T) {
 	if err := s.store.SetRole(t.Context(), m, uuid.MustParse(s.account(t, "bob@lovelace.org")), store.RoleOwner); err != nil {
 		t.Fatal(err)
 	}
-	p.get(at).want(http.StatusOK, "You leave 2 workspaces.", "Attic &lt;1&gt;", "because nobody else is a member there", `name="workspace" value="attic"`, "signed out in 1 browser")
+	p.get(at).want(http.StatusOK, "You leave 2 workspaces.", "Attic &lt;1&gt;",
+		"because nobody else is a member there", `name="workspace" value="attic"`, "signed out in 1 browser")
 	p.post(at, url.Values{"confirm": {"eve@evil.example"}, "workspace": {"attic"}}).
-		want(http.StatusUnprocessableEntity, `Type &#34;ada@lovelace.org&#34; to delete your account.`, `value="eve@evil.example"`, `aria-invalid="true" aria-describedby="confirm-problem" autofocus`)
-	p.post(at, url.Values{"confirm": {"ada@lovelace.org"}}).want(http.StatusUnprocessableEntity, "There is nobody else in workspace &#34;attic&#34;")
+		want(http.StatusUnprocessableEntity, `Type &#34;ada@lovelace.org&#34; to delete your account.`,
+			`value="eve@evil.example"`, `aria-invalid="true" aria-describedby="confirm-problem" autofocus`)
+	p.post(at, url.Values{"confirm": {"ada@lovelace.org"}}).
+		want(http.StatusUnprocessableEntity, "There is nobody else in workspace &#34;attic&#34;")
 	p.post(at, confirmed).want(http.StatusOK, "Your account is deleted", "Sign in")
 	p.once().get("/account").want(http.StatusFound)
 	bob.get("/w/engine/members").want(http.StatusOK).lacks("ada@lovelace.org")
@@ -138,8 +152,10 @@ func TestAccount(t *testing.T) {
 	other := s.signIn(t, "bob@lovelace.org")
 
 	p.get("/account").want(http.StatusOK, "ada@lovelace.org", "This browser", "/account/sessions/end\"")
-	p.post("/account/timezone", url.Values{"timezone": {"Mars/Base"}}).want(http.StatusUnprocessableEntity, "is not an IANA name", `name="timezone" value="Mars/Base"`)
-	p.post("/account/timezone", url.Values{"timezone": {"Europe/Berlin"}}).want(http.StatusOK, "Your time zone is Europe/Berlin.", `name="timezone" value="Europe/Berlin"`)
+	p.post("/account/timezone", url.Values{"timezone": {"Mars/Base"}}).
+		want(http.StatusUnprocessableEntity, "is not an IANA name", `name="timezone" value="Mars/Base"`)
+	p.post("/account/timezone", url.Values{"timezone": {"Europe/Berlin"}}).
+		want(http.StatusOK, "Your time zone is Europe/Berlin.", `name="timezone" value="Europe/Berlin"`)
 	// A browser whose page is older than the choice offers its own zone too late.
 	for _, on := range []string{"", "on"} {
 		page := p.post("/account/shortcuts", url.Values{"shortcuts": {on}})

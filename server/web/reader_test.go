@@ -44,7 +44,8 @@ func TestDistance(t *testing.T) {
 			t.Errorf("%s: %s, want %s", d, got, want)
 		}
 	}
-	if got, want := string(r.At(now)), `<time datetime="2026-11-21T12:00:00Z" title="21 Nov 2026, 17:30:00 IST">21 Nov 2026, 17:30</time>`; got != want {
+	want := `<time datetime="2026-11-21T12:00:00Z" title="21 Nov 2026, 17:30:00 IST">21 Nov 2026, 17:30</time>`
+	if got := string(r.At(now)); got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
@@ -63,7 +64,10 @@ func TestNumbers(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := reader{numbers: message.NewPrinter(latin)}
-		got := []string{r.Number(0), r.Number(999), r.Number(1000), r.Number(1234567), r.Bytes(1536), r.Took(2400 * time.Millisecond), r.Count(1234, "row")}
+		got := []string{
+			r.Number(0), r.Number(999), r.Number(1000), r.Number(1234567),
+			r.Bytes(1536), r.Took(2400 * time.Millisecond), r.Count(1234, "row"),
+		}
 		for i := range want {
 			if strings.ReplaceAll(got[i], "\u200e", "") != want[i] {
 				t.Errorf("%s: %q, want %q", tag, got[i], want[i])
@@ -78,9 +82,11 @@ func TestPagesAreForTheirReader(t *testing.T) {
 	s := newSite(t)
 	p, m := s.owner(t, "ada@lovelace.org", "engine")
 	s.publish(t, m, "sales", "Sales")
-	s.exec(t, `UPDATE refresh_run SET state = 'succeeded', started_at = $1, finished_at = $1::timestamptz + interval '1.5 s', queued_at = $1, datasets = '[{"id": "orders", "state": "succeeded", "rows": 12345}]'`,
+	s.exec(t, `UPDATE refresh_run SET state = 'succeeded', started_at = $1, finished_at = $1::timestamptz + interval '1.5 s', queued_at = $1,
+		datasets = '[{"id": "orders", "state": "succeeded", "rows": 12345}]'`,
 		time.Date(2026, 1, 2, 23, 4, 5, 0, time.UTC))
-	p.get("/w/engine/d/sales").want(200, `<time datetime="2026-01-02T23:04:05Z" title="2 Jan 2026, 23:04:05 UTC">2 Jan 2026</time>`, "12,345", "1.5 s")
+	p.get("/w/engine/d/sales").
+		want(200, `<time datetime="2026-01-02T23:04:05Z" title="2 Jan 2026, 23:04:05 UTC">2 Jan 2026</time>`, "12,345", "1.5 s")
 	if err := s.store.SetTimezone(t.Context(), m.Account(), "Asia/Tokyo"); err != nil {
 		t.Fatal(err)
 	}

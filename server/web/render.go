@@ -91,7 +91,8 @@ func (a *App) renderForm(v *visit, f form, s screen) error {
 func (a *App) render(v *visit, status int, s screen) error {
 	view := view{
 		reader: a.readerOf(v), Title: s.title, Tab: s.tab, Narrow: s.narrow, Bare: s.bare, Error: s.err, Data: s.data,
-		Theme: a.theme(v), Themes: themes, AskZone: v.signedIn && v.session.Account.Timezone == "", Shortcuts: v.signedIn && v.session.Account.Shortcuts, Path: auth.LocalPath(v.r.RequestURI), Flash: a.takeFlash(v),
+		Theme: a.theme(v), Themes: themes, AskZone: v.signedIn && v.session.Account.Timezone == "",
+		Shortcuts: v.signedIn && v.session.Account.Shortcuts, Path: auth.LocalPath(v.r.RequestURI), Flash: a.takeFlash(v),
 		SignedIn: v.signedIn,
 	}
 	if v.r.Method != http.MethodGet {

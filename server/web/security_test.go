@@ -129,7 +129,9 @@ func TestLookingChangesNothing(t *testing.T) {
 		}
 	}
 	for _, d := range v.deeds {
-		for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions, http.MethodTrace, "post"} {
+		for _, method := range []string{
+			http.MethodGet, http.MethodHead, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions, http.MethodTrace, "post",
+		} {
 			if _, page := v.pages[d.route]; page && (method == http.MethodGet || method == http.MethodHead) {
 				continue // it was looked at above
 			}
@@ -195,7 +197,9 @@ func TestStrangersFindNothing(t *testing.T) {
 			t.Fatalf("%s by a stranger changed something (-before +after):\n%s", d.route, diff)
 		}
 	}
-	for _, path := range []string{"/nothing", "/w", "/w/", "/w/lair/nothing", "/consent/", "/assets/app.css", "/index.html", "/w/lair/d/none"} {
+	for _, path := range []string{
+		"/nothing", "/w", "/w/", "/w/lair/nothing", "/consent/", "/assets/app.css", "/index.html", "/w/lair/d/none",
+	} {
 		p.get(path).want(http.StatusNotFound, "There is nothing here")
 	}
 	s.browser(t).get("/nothing?a=1").want(http.StatusNotFound, "Sign in", "return_to=%2fnothing%3fa%3d1")
@@ -240,7 +244,8 @@ func TestPolicy(t *testing.T) {
 		if found := inline.FindString(page.body); found != "" && !strings.HasPrefix(route, "/sign-in") {
 			t.Errorf("%s holds %q, which the policy forbids", path, found)
 		}
-		if page.status >= 300 && page.status < 400 || !strings.HasPrefix(page.header.Get("Content-Type"), "text/html") || route == "/connect/calls" || strings.HasPrefix(route, "/sign-in") {
+		if page.status >= 300 && page.status < 400 || !strings.HasPrefix(page.header.Get("Content-Type"), "text/html") ||
+			route == "/connect/calls" || strings.HasPrefix(route, "/sign-in") {
 			continue
 		}
 		policy := page.header.Get("Content-Security-Policy")
@@ -278,7 +283,8 @@ func TestMethods(t *testing.T) {
 	s := newSite(t)
 	p := s.browser(t).once()
 	for address, allow := range map[string]string{
-		"/": "GET, HEAD", "/theme": "POST", "/consent": "GET, HEAD, POST", "/w/engine/": "GET, HEAD", "/w/engine/d/sales/refresh": "POST", "/sign-out": "POST",
+		"/": "GET, HEAD", "/theme": "POST", "/consent": "GET, HEAD, POST",
+		"/w/engine/": "GET, HEAD", "/w/engine/d/sales/refresh": "POST", "/sign-out": "POST",
 	} {
 		got := p.do(p.request(http.MethodDelete, address, nil)).want(http.StatusMethodNotAllowed)
 		if got.header.Get("Allow") != allow {
@@ -290,7 +296,8 @@ func TestMethods(t *testing.T) {
 	if head.body != "" {
 		t.Error("HEAD has a body")
 	}
-	guarded(t, "a form that is too large", p.post("/theme", url.Values{"theme": {strings.Repeat("x", maxForm)}}).want(http.StatusRequestEntityTooLarge))
+	guarded(t, "a form that is too large",
+		p.post("/theme", url.Values{"theme": {strings.Repeat("x", maxForm)}}).want(http.StatusRequestEntityTooLarge))
 }
 
 func TestTheme(t *testing.T) {
@@ -316,7 +323,10 @@ func TestTossedCookies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	secure := New(Config{Store: s.store, Auth: authorization, MCPURL: "https://d.example/mcp", AppURL: "https://app.d.example", URL: s.app.URL})
+	secure := New(Config{
+		Store: s.store, Auth: authorization,
+		MCPURL: "https://d.example/mcp", AppURL: "https://app.d.example", URL: s.app.URL,
+	})
 	port := strings.TrimPrefix(s.url, "http://app.localhost:")
 	flash := base64.RawURLEncoding.EncodeToString([]byte("Call 0900"))
 	for _, tc := range []struct {
@@ -337,7 +347,8 @@ func TestTossedCookies(t *testing.T) {
 		r.Header.Set("Cookie", tc.cookies)
 		rec := httptest.NewRecorder()
 		tc.app.ServeHTTP(rec, r)
-		if dark, told := strings.Contains(rec.Body.String(), `data-theme="dark"`), strings.Contains(rec.Body.String(), "Call 0900"); dark != tc.dark || told != tc.told {
+		dark, told := strings.Contains(rec.Body.String(), `data-theme="dark"`), strings.Contains(rec.Body.String(), "Call 0900")
+		if dark != tc.dark || told != tc.told {
 			t.Errorf("%s: dark %v, told %v", tc.cookies, dark, told)
 		}
 	}

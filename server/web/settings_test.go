@@ -27,7 +27,8 @@ func TestSettings(t *testing.T) {
 	bob.post(at+"/name", url.Values{"name": {"Mine"}}).want(http.StatusUnprocessableEntity)
 	bob.post(at+"/delete", url.Values{"slug": {"engine"}}).want(http.StatusUnprocessableEntity)
 	p.post(at+"/name", url.Values{"name": {" "}}).want(http.StatusUnprocessableEntity, "must be a non-empty string")
-	p.post(at+"/name", url.Values{"name": {"Difference & Engine"}}).want(http.StatusOK, "The workspace has its new name.", "Difference &amp; Engine")
+	p.post(at+"/name", url.Values{"name": {"Difference & Engine"}}).
+		want(http.StatusOK, "The workspace has its new name.", "Difference &amp; Engine")
 	p.post(at+"/delete", url.Values{"slug": {"Engine"}}).want(http.StatusUnprocessableEntity, "to delete the workspace.")
 	p.get(at).want(http.StatusOK)
 	p.post(at+"/delete", url.Values{"slug": {"engine"}}).want(http.StatusOK, "is deleted.", "Create your workspace")
@@ -60,7 +61,10 @@ func TestAuditLog(t *testing.T) {
 	}
 	p.post("/account/timezone", url.Values{"timezone": {"Asia/Kolkata"}}).want(http.StatusOK)
 
-	page := p.get(at).want(http.StatusOK, "ada@lovelace.org added =cmd()@evil.example as member", "ada@lovelace.org published dashboard sales", "Asia/Kolkata", "Older").lacks("Newest")
+	page := p.get(at).
+		want(http.StatusOK, "ada@lovelace.org added =cmd()@evil.example as member", "ada@lovelace.org published dashboard sales",
+			"Asia/Kolkata", "Older").
+		lacks("Newest")
 	older := between(t, page.body, `<a class="button" href="/w/engine/audit?after=`, `">Older`)
 	p.get(at+"?after="+older).want(http.StatusOK, "created the workspace", "Newest").lacks("Older")
 	p.get(at+"?kind=member").want(http.StatusOK, "=cmd()@evil.example").lacks("published")
@@ -69,10 +73,12 @@ func TestAuditLog(t *testing.T) {
 	p.get(at+"?who=operator").want(http.StatusOK, "Nothing of this kind")
 	p.get(at+"?who="+m.Account().String()).want(http.StatusOK, "published dashboard sales", `selected>ada@lovelace.org`)
 	s.exec(t, `UPDATE audit SET at = '2026-03-01T19:00:00Z' WHERE action = 'workspace.create'`) // 00:30 on the 2nd in India
-	p.get(at+"?from=2026-03-02&to=2026-03-02").want(http.StatusOK, "created the workspace", "2 Mar 2026, 00:30", `value="2026-03-02"`).lacks("published")
+	p.get(at+"?from=2026-03-02&to=2026-03-02").want(http.StatusOK, "created the workspace", "2 Mar 2026, 00:30", `value="2026-03-02"`).
+		lacks("published")
 	p.get(at+"?to=2026-03-01").want(http.StatusOK, "Nothing of this kind")
 	p.get(at+"?from=2026-03-03&kind=workspace").want(http.StatusOK, "Nothing of this kind")
-	p.get(at+"?from=yesterday").want(http.StatusUnprocessableEntity, "Write a date as year-month-day", `value="yesterday"`, `aria-describedby="from-problem" autofocus`)
+	p.get(at+"?from=yesterday").want(http.StatusUnprocessableEntity, "Write a date as year-month-day",
+		`value="yesterday"`, `aria-describedby="from-problem" autofocus`)
 	p.get(at+"?from=2026-03-03&to=2026-03-02").want(http.StatusUnprocessableEntity, "The first day is after the last one.")
 	p.get(at + "?who=nonsense").want(http.StatusNotFound)
 	p.get(at + ".csv?from=yesterday").want(http.StatusNotFound)
@@ -86,7 +92,8 @@ func TestAuditLog(t *testing.T) {
 	}
 	// All events, whatever their number, and cells that no spreadsheet takes for formulas.
 	s.exec(t, `INSERT INTO audit (id, workspace_id, account_id, action, subject, at)
-		SELECT gen_random_uuid(), $1, $2, 'upload.add', (ARRAY['=a', '+a', '-a', '@a', E'\ta', E'\ra', '＝a', 'a=', ''])[1 + i % 9], now() + i * interval '1 ms' FROM generate_series(0, 11999) i`,
+		SELECT gen_random_uuid(), $1, $2, 'upload.add', (ARRAY['=a', '+a', '-a', '@a', E'\ta', E'\ra', '＝a', 'a=', ''])[1 + i % 9],
+		now() + i * interval '1 ms' FROM generate_series(0, 11999) i`,
 		m.WorkspaceID(), m.Account())
 	all, err := csv.NewReader(strings.NewReader(p.get(at + ".csv?kind=upload").want(http.StatusOK).body)).ReadAll()
 	if err != nil || len(all) != 12_001 {
@@ -96,7 +103,8 @@ func TestAuditLog(t *testing.T) {
 	for _, row := range all[1:] {
 		cells[row[3]]++
 	}
-	if len(cells) != 9 || cells["'=a"] == 0 || cells["'+a"] == 0 || cells["'-a"] == 0 || cells["'@a"] == 0 || cells["'\ta"] == 0 || cells["'＝a"] == 0 || cells["a="] == 0 || cells[""] == 0 {
+	if len(cells) != 9 || cells["'=a"] == 0 || cells["'+a"] == 0 || cells["'-a"] == 0 ||
+		cells["'@a"] == 0 || cells["'\ta"] == 0 || cells["'＝a"] == 0 || cells["a="] == 0 || cells[""] == 0 {
 		t.Errorf("cells %v", cells)
 	}
 	if got := out.header.Get("Content-Disposition"); got != `attachment; filename="audit-engine.csv"` {
@@ -109,7 +117,8 @@ func TestWaitingForTheFirstCall(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	p, m := s.owner(t, "ada@lovelace.org", "engine")
-	p.get("/w/engine/connect").want(http.StatusOK, "Waiting for the first call…", `data-poll="/connect/calls"`, "claude plugin install service@service")
+	p.get("/w/engine/connect").
+		want(http.StatusOK, "Waiting for the first call…", `data-poll="/connect/calls"`, "claude plugin install service@service")
 	p.get("/connect/calls").want(http.StatusOK, "No client has been allowed yet.").lacks("<html", "Connected</span>")
 	_, handle := p.authorize(s.register(t, "Codex", "http://127.0.0.1:4000/callback"))
 	p.once().post("/consent", url.Values{"request": {handle}, "workspace": {"engine"}, "decision": {"allow"}}).want(http.StatusSeeOther)

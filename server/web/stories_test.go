@@ -22,7 +22,9 @@ func TestUploadInChromium(t *testing.T) {
 	_, ada := s.owner(t, "ada@lovelace.org", "engine")
 	dir := t.TempDir()
 	large, good, bad := filepath.Join(dir, "large.csv"), filepath.Join(dir, "good.csv"), filepath.Join(dir, "picture.png")
-	for name, content := range map[string]string{large: strings.Repeat("x", message.MaxBytes+1), good: "day,revenue\n2026-01-01,10\n", bad: "\x89PNG"} {
+	for name, content := range map[string]string{
+		large: strings.Repeat("x", message.MaxBytes+1), good: "day,revenue\n2026-01-01,10\n", bad: "\x89PNG",
+	} {
 		if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -21,7 +21,9 @@ func (p *person) send(to, filename, content string, headers ...string) reply {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
 	// As RFC 8187 writes it, which can hold any name.
-	part, err := form.CreatePart(textproto.MIMEHeader{"Content-Disposition": {"form-data; name=file; filename*=UTF-8''" + url.PathEscape(filename)}})
+	part, err := form.CreatePart(textproto.MIMEHeader{
+		"Content-Disposition": {"form-data; name=file; filename*=UTF-8''" + url.PathEscape(filename)},
+	})
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -51,7 +53,10 @@ func TestUploads(t *testing.T) {
 	file := sent.header.Get("Location")
 	id := path.Base(file)
 	for range 2 { // it survives a reload, without what was just done
-		p.get(file).want(http.StatusOK, "sales &lt;b&gt;.csv", "2 rows, 3 columns", id, "revenue", ">date<", "<td>2026-01-01</td>", "1 &lt; 2", `title="NULL"`, "No dashboard reads it.").lacks("<b>")
+		p.get(file).
+			want(http.StatusOK, "sales &lt;b&gt;.csv", "2 rows, 3 columns", id, "revenue", ">date<", "<td>2026-01-01</td>",
+				"1 &lt; 2", `title="NULL"`, "No dashboard reads it.").
+			lacks("<b>")
 	}
 	p.get(file).lacks("is uploaded.")
 
@@ -88,7 +93,8 @@ func TestUploads(t *testing.T) {
 	large := strings.Repeat("x", message.MaxBytes+3)
 	for _, to := range []string{at, file} {
 		p.send(to, "large.csv", large).want(http.StatusRequestEntityTooLarge,
-			`role="alert">413 payload too large: 5242883 bytes, over the 5242880-byte limit</p>`, `aria-invalid="true" aria-describedby="file-problem file-hint" autofocus`)
+			`role="alert">413 payload too large: 5242883 bytes, over the 5242880-byte limit</p>`,
+			`aria-invalid="true" aria-describedby="file-problem file-hint" autofocus`)
 		p.send(to, "", "a\n1\n").want(http.StatusUnprocessableEntity, "Choose a file first.</p>")
 		p.send(to, "picture.png", "\x89PNG").want(http.StatusUnprocessableEntity, `aria-invalid="true"`)
 	}
@@ -111,5 +117,6 @@ func TestUploads(t *testing.T) {
 	for _, left := range []reply{p.get(file), p.post(file+"/delete", nil), p.send(file, "again.csv", "a\n1\n")} {
 		left.want(http.StatusNotFound)
 	}
-	p.get("/w/engine/d/sales").want(http.StatusOK, "Sales per week", "The uploaded file is gone. Publish again with another one.").lacks("was not found")
+	p.get("/w/engine/d/sales").want(http.StatusOK, "Sales per week", "The uploaded file is gone. Publish again with another one.").
+		lacks("was not found")
 }

@@ -82,7 +82,8 @@ func TestTooManyWorkspaces(t *testing.T) {
 		}
 	}
 	p.post("/workspaces", url.Values{"name": {"One & more"}, "slug": {"one-more"}, "return_to": {"/account"}}).
-		want(http.StatusUnprocessableEntity, `<p class="error" role="alert">You own 20 workspaces, and one account can own 20.`, `value="One &amp; more"`, `value="one-more"`, `name="return_to" value="/account"`).
+		want(http.StatusUnprocessableEntity, `<p class="error" role="alert">You own 20 workspaces, and one account can own 20.`,
+			`value="One &amp; more"`, `value="one-more"`, `name="return_to" value="/account"`).
 		lacks("aria-invalid")
 	p.get("/w/one-more/").want(http.StatusNotFound)
 }

@@ -100,7 +100,8 @@ func uploaded(b *testing.B, e *duckdb.Engine, name string, data []byte) func() w
 		b.Fatal(err)
 	}
 	return func() warehouse.Connector {
-		return e.Open(warehouse.Tenant{Workspace: uuid.New()}, "upload", []warehouse.DataTable{{Name: "upload", Format: "parquet", Data: in.Parquet}})
+		return e.Open(warehouse.Tenant{Workspace: uuid.New()}, "upload",
+			[]warehouse.DataTable{{Name: "upload", Format: "parquet", Data: in.Parquet}})
 	}
 }
 
