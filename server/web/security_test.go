@@ -311,7 +311,7 @@ func TestTheme(t *testing.T) {
 	s.signIn(t, "ada@lovelace.org").get("/account").want(http.StatusOK, `data-theme="light"`) // the account's, in every browser
 }
 
-// Of cookies that a sibling host may have set, none counts: over https their
+// No cookie that a sibling host may have set counts: over https their
 // names lack the prefix, and elsewhere there are then two.
 func TestTossedCookies(t *testing.T) {
 	t.Parallel()
