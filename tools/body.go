@@ -13,6 +13,7 @@ import (
 	"unicode/utf8"
 
 	"service/store/dashboard"
+	"service/store/dashboard/page"
 	"service/store/message"
 )
 
@@ -45,9 +46,9 @@ type body struct {
 // SVG and script are refused whatever they are called, and so are names that a
 // browser would run: publishing raw HTML is unavailable (specification,
 // "Prompts").
-func readBody(filename, text string) (body, error) {
+func readBody(filename, text, address string) (body, error) {
 	if filename == dashboard.DefaultFile {
-		return readPage([]byte(text))
+		return readPage([]byte(text), address)
 	}
 	ending := filepath.Ext(filename)
 	contentType, known := bodyTypes[ending]
@@ -80,7 +81,7 @@ func readBody(filename, text string) (body, error) {
 }
 
 // readPage reads the body of a page: a JSON report or Markdown.
-func readPage(content []byte) (body, error) {
+func readPage(content []byte, address string) (body, error) {
 	if err := checkSize(content); err != nil {
 		return body{}, err
 	}
@@ -106,6 +107,7 @@ func readPage(content []byte) (body, error) {
 				b.warnings = append(b.warnings, dashboard.Warnf(dashboard.WarnNoRows, "", `dataset "%s" has no rows.`, id))
 			}
 		}
+		b.warnings = append(b.warnings, textWarnings(report, address)...)
 		return b, nil
 	case looksLikeMarkup(trimmed):
 		return body{}, refuseMarkup()
@@ -113,7 +115,10 @@ func readPage(content []byte) (body, error) {
 	if err := checkMarkdown(content); err != nil {
 		return body{}, err
 	}
-	return body{content: content, contentType: dashboard.TypeMarkdown, heading: firstHeading(string(content))}, nil
+	return body{
+		content: content, contentType: dashboard.TypeMarkdown, heading: firstHeading(string(content)),
+		warnings: plainLinks("", page.PlainLinks(content, address)),
+	}, nil
 }
 
 func refuseMarkup() error {

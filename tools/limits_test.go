@@ -388,3 +388,24 @@ func TestLostDatabaseIsInternal(t *testing.T) {
 		}
 	}
 }
+
+// A link that its page shows as plain text is a warning, in a panel and on a page.
+func TestPlainLinksAreTold(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, newEngine(t))
+	const text = "[a](sales) [b](/sales) [c](https://example.com/) [d](http://example.com/d)"
+	report := object("datasets", []any{map[string]any{"id": "d", "rows": []any{map[string]any{"n": 1}}}},
+		"panels", []any{map[string]any{"type": "text", "markdown": text}})
+	const says = `the link to "http://example.com/d" is shown as plain text.`
+	for args, place := range map[string]string{
+		object("path", "a", "dry_run", true, "body", text):   "[plain_link] ",
+		object("path", "a", "dry_run", true, "body", report): "[plain_link] panels[0].markdown: ",
+	} {
+		r := w.call("publish_dashboard", args)
+		var out struct{ Warnings []string }
+		w.must(json.Unmarshal(r.Structured, &out))
+		if len(out.Warnings) != 1 || !strings.HasPrefix(out.Warnings[0], place+says) {
+			t.Errorf("warnings %q, want one that begins with %s", out.Warnings, place+says)
+		}
+	}
+}

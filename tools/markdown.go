@@ -37,3 +37,23 @@ func checkTexts(s *dashboard.Spec) error {
 	}
 	return &problems
 }
+
+// plainLinks warns of links of Markdown that the page at an address shows as text.
+func plainLinks(path string, targets []string) []dashboard.Warning {
+	var out []dashboard.Warning
+	for _, to := range targets {
+		out = append(out, dashboard.Warnf(dashboard.WarnPlainLink, path,
+			`the link to "%s" is shown as plain text. Link a dashboard of this workspace by its slug, /slug or its address, and others by https://.`,
+			clip(to, 200)))
+	}
+	return out
+}
+
+// textWarnings are [plainLinks] of all text panels.
+func textWarnings(s *dashboard.Spec, address string) []dashboard.Warning {
+	var out []dashboard.Warning
+	for i, p := range s.Panels {
+		out = append(out, plainLinks(fmt.Sprintf("panels[%d].markdown", i), page.PanelPlainLinks(p.Markdown, address))...)
+	}
+	return out
+}

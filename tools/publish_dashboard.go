@@ -171,7 +171,7 @@ func (c call) publishBody(ctx context.Context, in publishDashboardArgs) (*reply,
 		}
 		return nil, message.Refuse("connection and upload go with spec: a body brings its own contents and reads no source")
 	}
-	b, err := readBody(in.Path.file, *in.Body.string)
+	b, err := readBody(in.Path.file, *in.Body.string, c.url(in.Path.slug))
 	if err != nil {
 		return nil, err
 	}

@@ -84,7 +84,7 @@ func (c call) publishSpec(ctx context.Context, in publishDashboardArgs) (*reply,
 	if err != nil {
 		return nil, err
 	}
-	checked.warnings = append(checked.warnings, replacing...)
+	checked.warnings = append(append(checked.warnings, textWarnings(s, c.url(in.Path.slug))...), replacing...)
 	p := in.publication()
 	p.Kind, p.ContentType, p.Content = store.KindSpec, "application/json", in.Spec
 	p.Connection, p.Upload, p.Panels = src.Connection.UUID, src.Upload.UUID, len(s.Panels)

@@ -153,6 +153,7 @@ func TestViewsAreCounted(t *testing.T) {
 	v.get(s.url("engine", "/sales"))
 	v.get(s.url("engine", "/sales?version="+first.VersionID.String()))
 	v.send(http.MethodHead, s.url("engine", "/sales"), nil)
+	v.send(http.MethodGet, s.url("engine", "/sales"), http.Header{"Sec-Fetch-Dest": {"empty"}}) // an open page asks for newer data
 	if err := s.store.FlushViews(t.Context()); err != nil {
 		t.Fatal(err)
 	}

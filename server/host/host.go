@@ -152,7 +152,8 @@ func (h *Host) dashboard(w http.ResponseWriter, r *http.Request, m store.Member,
 		return err
 	}
 	serve(w, r, p)
-	if r.Method == http.MethodGet && request.Version == uuid.Nil && p.Attachment == "" {
+	asked := r.Header.Get("Sec-Fetch-Dest") == "empty" // by a page that is open, for newer data: nobody opened it
+	if r.Method == http.MethodGet && request.Version == uuid.Nil && p.Attachment == "" && !asked {
 		h.Store.CountView(m, d.ID, h.Now().Sub(start), len(p.Body))
 	}
 	return nil

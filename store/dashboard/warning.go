@@ -41,11 +41,12 @@ const (
 	WarnSQLNotChecked    = "sql_not_checked"
 	WarnConnectionChange = "connection_change"
 	WarnNameKept         = "name_kept"
+	WarnPlainLink        = "plain_link"
 )
 
 // WarningCodes are all codes, in the order of docs/spec.md.
 var WarningCodes = []string{
 	WarnRangeEnd, WarnNoDimension, WarnFilterSkips, WarnOrderSkips, WarnColorsUnused,
 	WarnDatasetUnused, WarnParamUnused, WarnRowLimit, WarnRowsNotCounted, WarnQueryFails,
-	WarnNoRows, WarnSQLNotChecked, WarnConnectionChange, WarnNameKept,
+	WarnNoRows, WarnSQLNotChecked, WarnConnectionChange, WarnNameKept, WarnPlainLink,
 }

@@ -1,13 +1,17 @@
 package page
 
 import (
+	"bytes"
 	"flag"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 
@@ -22,7 +26,7 @@ var all = flag.Bool("all", false, "judge the accessibility of every page")
 
 // judged are pages that together hold every type of panel and every state that a
 // page can be in. The other pages of [cases] draw the same with other numbers.
-var judged = []string{"/commerce", "/download", "/failing", "/markdown", "/names", "/never", "/ordinary", "/preview"}
+var judged = []string{"/commerce", "/download", "/failing", "/frame", "/markdown", "/names", "/never", "/ordinary", "/preview", "/ugly"}
 
 // faults is a script that measures a page: what sticks out of it, of its cards
 // or of its neighbours.
@@ -79,6 +83,8 @@ func TestInBrowser(t *testing.T) {
 	}
 	for name, try := range map[string]func(browser){
 		"use":             use,
+		"frames":          frames,
+		"fresher":         fresher,
 		"keyboard":        func(b browser) { keyboard(b, "") },
 		"keyboard alone":  func(b browser) { keyboard(b, "/bare") },
 		"a broken policy": refused,
@@ -110,8 +116,9 @@ func TestJudgedPages(t *testing.T) {
 
 // A site serves the pages of the tests as production does.
 type site struct {
-	url   string
-	paths []string
+	url    string
+	paths  []string
+	answer atomic.Value // of the page /changing: a string
 }
 
 func serve(t *testing.T) *site {
@@ -138,6 +145,8 @@ func serve(t *testing.T) *site {
 		w.Header().Set("Content-Security-Policy", policy)
 		w.Header().Set("X-Content-Type-Options", "nosniff")
 		switch {
+		case path == "/changing":
+			s.changing(w, r)
 		case path == "/assets/"+ScriptName:
 			w.Header().Set("Content-Type", "text/javascript; charset=utf-8")
 			_, _ = w.Write(Script)
@@ -155,6 +164,28 @@ func serve(t *testing.T) *site {
 	t.Cleanup(server.Close)
 	s.url = server.URL
 	return s
+}
+
+// changing is a page whose data change, with the tag of what it shows.
+func (s *site) changing(w http.ResponseWriter, r *http.Request) {
+	total, answer := 1.0, s.answer.Load()
+	switch answer {
+	case "broken":
+		http.Error(w, "", http.StatusInternalServerError)
+		return
+	case "second":
+		total = 2
+	}
+	b, _ := Render(tiny([]dashboard.Panel{
+		{Type: dashboard.KPI, Value: "amount"},
+		{Type: dashboard.Line, X: "day", Y: []string{"amount"}},
+		{Type: dashboard.Section, Title: "Tall"},
+		{Type: dashboard.Text, Markdown: strings.Repeat(prose(9)+"\n\n", 9)},
+	}, []string{"day date", "amount number sum"}, []any{day("2026-03-01"), total}))
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("ETag", fmt.Sprintf(`"%v"`, total))
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(b))
 }
 
 // A browser has one page of a site open.
@@ -180,7 +211,7 @@ func evaluate[T any](b browser, script string) T {
 // laidOut looks at the layout of a page at all widths.
 func laidOut(b browser, path string) {
 	b.Helper()
-	for _, width := range []int64{360, 390, 768, 1360} {
+	for _, width := range []int64{360, 390, 768, 1360, 1920} {
 		b.open(path, width)
 		for _, f := range evaluate[[]string](b, faults) {
 			b.Errorf("%s at %d pixels: %s", path, width, f)

@@ -5,26 +5,82 @@ import (
 	"strings"
 )
 
-// drawCard writes a panel in its box. level is that of its heading.
-func (p *panel) drawCard(w *htmlPainter, width, level int) {
+// A card is a panel that was drawn, without the box around it.
+type card struct {
+	*panel
+	from, to int // in the document of the cards' contents
+	slot
+}
+
+// drawCards draws what stands in the boxes of the panels, before it is known how
+// the boxes share their rows.
+func drawCards(w *htmlPainter, panels []*panel, widths []int) []card {
+	cards := make([]card, len(panels))
+	long := map[*panel]bool{}
+	for _, run := range runs(panels) {
+		is := slices.ContainsFunc(run, (*panel).long)
+		for _, p := range run {
+			long[p] = is
+		}
+	}
+	level := 2
+	for i, p := range panels {
+		if p.frame == unframed {
+			level = 3
+		}
+		w.index, w.height, w.letters, w.long = p.index, 0, widths[i]*columnLetters-7, long[p]
+		from := len(w.b)
+		p.drawInside(w, level)
+		cards[i] = card{p, from, len(w.b), slot{width: widths[i], height: w.height}}
+	}
+	return cards
+}
+
+// columnLetters is how many letters of a text of 14 pixels a column of the grid
+// holds; padding takes some of them.
+const columnLetters = 15
+
+// drawBox writes a panel in its box.
+func (c *card) drawBox(w *doc, inside []byte) {
+	if c.frame == unframed {
+		w.b = append(w.b, inside...)
+		return
+	}
+	w.add(h(`<article class="card w`), c.width)
+	if c.wide {
+		w.add(h(` wide`))
+	}
+	if c.small {
+		w.add(h(` kpi`))
+	}
+	if c.own {
+		w.add(h(` own`))
+	}
+	if c.rows > 1 {
+		w.add(h(` r`), c.rows)
+	}
+	if c.title != "" {
+		w.add(h(`" aria-labelledby="p`), c.index, h(`">`))
+	} else {
+		w.add(h(`" aria-label="Text">`))
+	}
+	w.b = append(w.b, inside...)
+	w.add(h(`</article>`))
+}
+
+// drawInside writes all that stands in the box of a panel. level is that of its heading.
+func (p *panel) drawInside(w *htmlPainter, level int) {
 	if p.frame == unframed {
 		p.content.draw(w)
 		return
 	}
-	w.add(h(`<article class="card w`), width)
-	if p.wide {
-		w.add(h(` wide`))
-	}
-	if p.small {
-		w.add(h(` kpi`))
-	}
-	w.add(h(`"`))
+	w.height += 34
 	if p.title != "" {
-		w.add(h(` aria-labelledby="p`), p.index, h(`"><h`), level, h(` class="ct" id="p`), p.index, h(`">`), p.title, h(`</h`), level, h(`>`))
-	} else {
-		w.add(h(` aria-label="Text">`))
+		w.height += 19 * lines(letters(p.title), max(w.letters-12, 8))
+		w.add(h(`<h`), level, h(` class="ct" id="p`), p.index, h(`">`), p.title, h(`</h`), level, h(`>`))
 	}
 	if p.spec.Subtitle != "" {
+		w.height += 19 * lines(letters(p.spec.Subtitle), w.letters)
 		w.add(h(`<p class="sub">`), p.spec.Subtitle, h(`</p>`))
 	}
 	switch {
@@ -33,6 +89,7 @@ func (p *panel) drawCard(w *htmlPainter, width, level int) {
 	case p.empty != "":
 		w.message(p.empty, false)
 	case p.frame == inFigure:
+		w.height += 14
 		w.add(h(`<figure>`))
 		p.content.draw(w)
 		w.add(h(`</figure>`))
@@ -45,7 +102,19 @@ func (p *panel) drawCard(w *htmlPainter, width, level int) {
 	if p.content != nil && p.grid != nil {
 		p.drawBehind(w.doc)
 	}
-	w.add(h(`</article>`))
+}
+
+// long reports whether a panel shows a number that takes much room.
+func (p *panel) long() bool {
+	k, ok := p.content.(*kpiPanel)
+	if !ok {
+		return false
+	}
+	n := letters(k.text)
+	if k.tone != "" {
+		n += 2 // for its sign
+	}
+	return n > 11
 }
 
 // noteText is what one must know to read the panel right, or "".
@@ -81,7 +150,8 @@ func (p *panel) drawBehind(d *doc) {
 	}
 	g := p.grid
 	d.add(h(`<details class="src"><summary>View as table<span class="vh">: `), p.title,
-		h(`</span></summary><div class="tw" tabindex="0" role="group" aria-label="`), p.title, h(`, as a table"><table><thead><tr>`))
+		h(`</span></summary><div class="over"><div class="tw" tabindex="0" role="group" aria-label="`), p.title,
+		h(`, as a table"><table><thead><tr>`))
 	for _, c := range g.cols {
 		d.add(h(`<th scope="col">`), c.Label, h(`</th>`))
 	}
@@ -103,7 +173,7 @@ func (p *panel) drawBehind(d *doc) {
 		d.add(h(`<p>`), p.page.Number(float64(n), 0), h(` more rows in the CSV.</p>`))
 	}
 	p.drawDownload(d)
-	d.add(h(`</details>`))
+	d.add(h(`</div></details>`))
 }
 
 func (p *panel) drawDownload(d *doc) {

@@ -22,7 +22,7 @@ func RenderMarkdown(hd Header, markdownText []byte) ([]byte, error) {
 	d.add(h(`<h1>`), hd.Name, h(`</h1><article class="card md">`))
 	d.b = append(d.b, hd.document(markdownText)...) // safe: sanitized
 	d.add(h(`</article>`))
-	hd.foot(d)
+	d.add(h(`</main></body></html>`))
 	return d.b, nil
 }
 
@@ -36,11 +36,11 @@ func (hd *Header) document(text []byte) []byte {
 	if heading, rest := cutHeading(src); heading == hd.Name {
 		src = rest
 	}
-	body, err := renderMarkdown(src, maxPageCells)
-	if err != nil {
+	v := renderMarkdown(src, hd.URL, maxPageCells)
+	if v.err != nil {
 		return plainMarkdown(src, MaxPageMarkdown)
 	}
-	return body
+	return v.html
 }
 
 // cutHeading cuts a first line such as "# Heading" out of a document, whose lines
@@ -76,14 +76,6 @@ func RenderDownload(hd Header, filename, contentType string, size int) ([]byte, 
 		d.add(h(`?version=`), hd.Version)
 	}
 	d.add(h(`" download>Download</a></section>`))
-	hd.foot(d)
+	d.add(h(`</main></body></html>`))
 	return d.b, nil
-}
-
-func (hd *Header) foot(d *doc) {
-	d.add(h(`<footer>`))
-	if hd.Version != "" {
-		d.add(h(`<span>Version `), hd.Version, h(`</span>`))
-	}
-	d.add(h(`</footer></main></body></html>`))
 }

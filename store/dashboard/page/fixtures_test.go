@@ -326,6 +326,8 @@ func cases(t testing.TB) map[string]View {
 				"f.day": {"custom"}, "f.day.from": {"2026-01-01"}, "f.day.to": {"2026-03-31"}, "f.country": {"Germany", "~null"},
 			}
 		}),
+		"frame":    framed(),
+		"ugly":     ugly(),
 		"ordinary": zooView(ordinary()...),
 		"never": with(zooView(), func(v *View) {
 			v.Cubes, v.Header.AsOf, v.Header.State = nil, time.Time{}, "never"

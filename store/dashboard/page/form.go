@@ -5,13 +5,53 @@ import (
 	"time"
 )
 
+// contentsFrom is how many sections a page has when it lists them.
+const contentsFrom = 3
+
+// drawBar writes what stays in sight while the page is scrolled: the list of its
+// sections and the filters.
+func (p *page) drawBar(d *doc) {
+	var sections []*panel
+	for _, s := range p.panels {
+		if s.frame == unframed && s.title != "" {
+			sections = append(sections, s)
+		}
+	}
+	contents := len(sections) >= contentsFrom
+	if !contents && len(p.filters) == 0 {
+		return
+	}
+	d.add(h(`<div class="bar`))
+	if contents {
+		d.add(h(` full"><nav class="toc" aria-label="Contents" tabindex="0">`))
+		for _, s := range sections {
+			d.add(h(`<a href="#p`), s.index, h(`">`), s.title, h(`</a>`))
+		}
+		d.add(h(`</nav>`))
+	} else {
+		d.add(h(`">`))
+	}
+	p.drawFilters(d)
+	d.add(h(`</div>`))
+	if len(p.filters) > 0 {
+		d.add(h(`<p class="fsum"><a href="#filters">`))
+		for i := range p.filters {
+			if i > 0 {
+				d.add(h(` · `))
+			}
+			d.add(p.filters[i].label, h(`: `), p.filters[i].says(p))
+		}
+		d.add(h(`</a></p>`))
+	}
+}
+
 // drawFilters writes the form. It works without script: the dates show when
 // "Custom dates" is chosen, and a button applies what was set.
 func (p *page) drawFilters(d *doc) {
 	if len(p.filters) == 0 {
 		return
 	}
-	d.add(h(`<form method="get" class="filters" aria-label="Filters">`))
+	d.add(h(`<form method="get" class="filters" id="filters" aria-label="Filters">`))
 	version := p.Query.Get("version")
 	if version != "" {
 		d.add(h(`<input type="hidden" name="version" value="`), version, h(`">`))
@@ -34,14 +74,7 @@ func (p *page) drawFilters(d *doc) {
 		}
 		d.add(h(`">Reset</a>`))
 	}
-	d.add(h(`</form><p class="fsum">`))
-	for i := range p.filters {
-		if i > 0 {
-			d.add(h(` · `))
-		}
-		d.add(p.filters[i].label, h(`: `), p.filters[i].says(p))
-	}
-	d.add(h(`</p>`))
+	d.add(h(`</form>`))
 }
 
 func (p *page) drawDates(d *doc, f *filter) {

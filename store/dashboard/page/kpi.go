@@ -63,7 +63,6 @@ func summariseKPI(p *panel) content {
 		p.grid.rows[0][0] = g.Exact(0, 0)
 		p.summary = k.text + "."
 	}
-	p.wide = utf8.RuneCountInString(k.text) > 8
 	if spec.Compare != "" && ok {
 		k.other = p.compare(col, q)
 		p.summary = k.text + ", " + k.versus() + "."

@@ -59,8 +59,7 @@ func CheckMarkdown(document []byte) error {
 	if heading, rest := cutHeading(src); heading != "" {
 		src = rest // the page has the heading: it is called that, or by its name
 	}
-	_, err := renderMarkdown(src, maxPageCells)
-	return err
+	return renderMarkdown(src, "", maxPageCells).err
 }
 
 // CheckPanelMarkdown is [CheckMarkdown] for the text of one panel.
@@ -69,8 +68,7 @@ func CheckPanelMarkdown(text string) error {
 		return tooLong(n, MaxPanelMarkdown)
 	}
 	src, _ := cutFields(text)
-	_, err := renderMarkdown(src, maxPanelCells)
-	return err
+	return renderMarkdown(src, "", maxPanelCells).err
 }
 
 func tooLong(n, limit int) *MarkdownError {
@@ -80,32 +78,37 @@ func tooLong(n, limit int) *MarkdownError {
 // renderMarkdown turns Markdown, whose length was checked, into HTML that is safe to
 // put into a page, or says which limit it is over. What it finds is kept by the hash
 // of the text: as long as that is in the cache, a page view parses nothing.
-func renderMarkdown(src string, cells int) ([]byte, error) {
-	key := markdownKeyOf(src, cells)
+// address is that of the page: links to others of its workspace may begin as it does.
+func renderMarkdown(src, address string, cells int) renderedMarkdown {
+	origin := originOf(address)
+	if !strings.Contains(src, origin) {
+		origin = "" // the text is the same on every page
+	}
+	key := markdownKeyOf(src, origin, cells)
 	v, ok := rendered.get(key)
 	if !ok {
-		v.html, v.err = convert([]byte(src), cells)
+		v = convert([]byte(src), origin, cells)
 		rendered.put(key, v)
 	}
-	return v.html, v.err
+	return v
 }
 
 // convert parses and renders. goldmark leaves raw HTML out, and the policy then
 // lets only known elements through.
-func convert(src []byte, cells int) ([]byte, error) {
-	m := &meter{src: src, cells: cells, cellsLeft: cells}
+func convert(src []byte, origin string, cells int) renderedMarkdown {
+	m := &meter{src: src, origin: origin, cells: cells, cellsLeft: cells}
 	pc := parser.NewContext()
 	pc.Set(meterKey, m)
 	md := markdown()
 	root := md.Parser().Parse(gtext.NewReader(src), parser.WithContext(pc))
 	if m.over != nil {
-		return nil, m.over
+		return renderedMarkdown{err: m.over}
 	}
 	out := &capped{left: maxHTML}
 	if err := md.Renderer().Render(out, src, root); err != nil {
-		return nil, &MarkdownError{Message: fmt.Sprintf("the text makes more than %d bytes of HTML", maxHTML)}
+		return renderedMarkdown{err: &MarkdownError{Message: fmt.Sprintf("the text makes more than %d bytes of HTML", maxHTML)}}
 	}
-	return policy().SanitizeBytes(out.b), nil
+	return renderedMarkdown{html: policy().SanitizeBytes(out.b), plain: m.plain}
 }
 
 // capped gathers up to a number of bytes.
@@ -157,7 +160,7 @@ var policy = sync.OnceValue(func() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
 	p.AllowElements("p", "br", "hr", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "strong", "em", "del", "code", "pre", "blockquote",
 		"table", "thead", "tbody", "tr", "th", "td")
-	p.AllowAttrs("href").Matching(regexp.MustCompile(`^(https://[^\s]+|[a-z0-9-]{1,64}|#[\w-]+)$`)).OnElements("a")
+	p.AllowAttrs("href").Matching(linkShape).OnElements("a")
 	p.AllowAttrs("start").Matching(regexp.MustCompile(`^\d{1,9}$`)).OnElements("ol")
 	p.AllowURLSchemes("https")
 	p.AllowRelativeURLs(true)
@@ -173,7 +176,9 @@ var policy = sync.OnceValue(func() *bluemonday.Policy {
 // result is thrown away.
 type meter struct {
 	src       []byte
-	cells     int // limit
+	origin    string   // of the page; "" when the text does not name it
+	plain     []string // targets of links that are shown as plain text
+	cells     int      // limit
 	cellsLeft int
 	block     ast.Node // whose marks are counted
 	marks     int      // of the block
@@ -302,6 +307,7 @@ func (demote) Transform(n *ast.Document, _ gtext.Reader, pc parser.Context) {
 		return
 	}
 	var images []*ast.Image
+	var bare []*ast.AutoLink
 	var above []int // levels, as written, of the headings that the last one is under
 	targets := 0
 	_ = ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // never fails
@@ -316,7 +322,10 @@ func (demote) Transform(n *ast.Document, _ gtext.Reader, pc parser.Context) {
 			above = append(above, n.Level)
 			n.Level = min(len(above)+1, 6)
 		case *ast.Link:
+			m.link(n)
 			targets += len(n.Destination) + len(n.Title)
+		case *ast.AutoLink:
+			bare = append(bare, n)
 		case *ast.Image:
 			images = append(images, n)
 		}
@@ -326,6 +335,9 @@ func (demote) Transform(n *ast.Document, _ gtext.Reader, pc parser.Context) {
 		m.over = &MarkdownError{
 			Message: fmt.Sprintf("the targets of links take more than %d bytes, each counted as often as it is used", maxTargets),
 		}
+	}
+	for _, link := range bare {
+		m.bareLink(link)
 	}
 	for _, img := range images {
 		for c := img.FirstChild(); c != nil; c = img.FirstChild() {
@@ -337,17 +349,19 @@ func (demote) Transform(n *ast.Document, _ gtext.Reader, pc parser.Context) {
 
 // A renderedMarkdown is what became of a text: HTML, or why it is refused.
 type renderedMarkdown struct {
-	html []byte
-	err  error
+	html  []byte
+	plain []string // see [PlainLinks]
+	err   error
 }
 
 type markdownKey struct {
 	sha256 [sha256.Size]byte
+	origin string
 	cells  int
 }
 
-func markdownKeyOf(src string, cells int) markdownKey {
-	return markdownKey{sha256.Sum256([]byte(src)), cells}
+func markdownKeyOf(src, origin string, cells int) markdownKey {
+	return markdownKey{sha256.Sum256([]byte(src)), origin, cells}
 }
 
 // rendered keeps the HTML of texts for all pages of the process.

@@ -10,7 +10,8 @@ import (
 
 func mustMarkdown(t testing.TB, text string) []byte {
 	t.Helper()
-	body, err := convert([]byte(text), maxPageCells)
+	v := convert([]byte(text), "", maxPageCells)
+	body, err := v.html, v.err
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +157,7 @@ func TestMarkdownIsParsedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, src := cutHeading(document)
-	kept, ok := rendered.get(markdownKeyOf(src, maxPageCells))
+	kept, ok := rendered.get(markdownKeyOf(src, "", maxPageCells))
 	if !ok {
 		t.Fatal("the check keeps nothing")
 	}
@@ -168,7 +169,7 @@ func TestMarkdownIsParsedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	src, _ = cutFields("Panel {{d.day}} " + t.Name())
-	if _, ok := rendered.get(markdownKeyOf(src, maxPanelCells)); !ok {
+	if _, ok := rendered.get(markdownKeyOf(src, "", maxPanelCells)); !ok {
 		t.Error("the check of a panel keeps nothing, or what depends on its values")
 	}
 }
@@ -177,10 +178,10 @@ func TestMarkdownIsParsedOnce(t *testing.T) {
 func TestMarkdownCache(t *testing.T) {
 	t.Parallel()
 	var c markdownCache
-	often := markdownKeyOf("often", 1)
+	often := markdownKeyOf("often", "", 1)
 	c.put(often, renderedMarkdown{html: []byte("often")})
 	for i := range 100 {
-		c.put(markdownKeyOf(fmt.Sprint(i), 1), renderedMarkdown{html: make([]byte, 1<<20)})
+		c.put(markdownKeyOf(fmt.Sprint(i), "", 1), renderedMarkdown{html: make([]byte, 1<<20)})
 		if _, ok := c.get(often); !ok {
 			t.Fatalf("after %d more, what is used all the time is forgotten", i)
 		}
@@ -188,7 +189,7 @@ func TestMarkdownCache(t *testing.T) {
 			t.Fatalf("%d texts of 1 MiB are kept", n)
 		}
 	}
-	if _, ok := c.get(markdownKeyOf("0", 1)); ok {
+	if _, ok := c.get(markdownKeyOf("0", "", 1)); ok {
 		t.Error("nothing is forgotten")
 	}
 }
@@ -210,7 +211,7 @@ func BenchmarkMarkdown(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := convert([]byte(text), maxPageCells); err != nil {
+				if err := convert([]byte(text), "", maxPageCells).err; err != nil {
 					b.Fatal(err)
 				}
 			}

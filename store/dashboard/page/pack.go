@@ -13,28 +13,18 @@ import (
 func pack(panels []dashboard.Panel) []int {
 	out := make([]int, len(panels))
 	for i := range panels {
-		f := figures[panels[i].Type]
-		out[i] = min(max(cmp.Or(panels[i].Width, dashboard.DefaultWidth(panels[i].Type)), 2), 12)
-		if f.frame == unframed {
-			out[i] = 12
-		}
+		out[i] = asked(panels[i])
 	}
-	for i := 0; i < len(panels); i++ {
-		j := i
-		for j < len(panels) && small(panels[j]) && out[j] == out[i] {
+	for i := 0; i < len(panels); {
+		j, texts := i, false
+		for j < len(panels) && (small(panels[j]) || spans(panels[j], out[j])) {
+			texts = texts || !small(panels[j])
 			j++
 		}
-		if n := j - i; n > 1 {
-			fit := 12 / out[i]
-			rows := (n + fit - 1) / fit
-			k := i
-			for r := range rows {
-				in := (n - (k - i) + rows - r - 1) / (rows - r)
-				fill(out[k:k+in], 12)
-				k += in
-			}
-			i = j - 1
+		if !texts { // a text among small panels says by its width how they share their rows
+			spread(panels[i:j], out[i:j])
 		}
+		i = max(j, i+1)
 	}
 	from, sum := 0, 0
 	for i, w := range out {
@@ -48,21 +38,47 @@ func pack(panels []dashboard.Panel) []int {
 	return out
 }
 
+// asked is the width that a panel's spec or type asks for.
+func asked(p dashboard.Panel) int {
+	if figures[p.Type].frame == unframed {
+		return 12
+	}
+	return min(max(cmp.Or(p.Width, dashboard.DefaultWidth(p.Type)), 2), 12)
+}
+
+// spans reports whether a panel is a text that leaves room beside it.
+func spans(p dashboard.Panel, width int) bool { return p.Type == dashboard.Text && width < 12 }
+
+// spread shares rows evenly among small panels of one width that follow each other.
+func spread(panels []dashboard.Panel, out []int) {
+	for i := 0; i < len(panels); {
+		j := i
+		for j < len(panels) && out[j] == out[i] {
+			j++
+		}
+		if n := j - i; n > 1 {
+			fit := 12 / out[i]
+			rows := (n + fit - 1) / fit
+			k := i
+			for r := range rows {
+				in := (n - (k - i) + rows - r - 1) / (rows - r)
+				fill(out[k:k+in], 12)
+				k += in
+			}
+		}
+		i = j
+	}
+}
+
 func small(p dashboard.Panel) bool { return figures[p.Type].small }
 func large(p dashboard.Panel) bool { return !small(p) }
 
 // widenLast lets the last of an odd number of small panels have the whole width of a
 // phone, where they stand two in a row.
 func widenLast(panels []*panel) {
-	half := 0
-	for i, p := range panels {
-		if !p.small || p.wide {
-			half = 0
-			continue
-		}
-		half++
-		if half%2 == 1 && (i+1 == len(panels) || !panels[i+1].small || panels[i+1].wide) {
-			p.wide = true
+	for _, run := range runs(panels) {
+		if len(run)%2 == 1 {
+			run[len(run)-1].wide = true
 		}
 	}
 }

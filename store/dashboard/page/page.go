@@ -2,7 +2,9 @@ package page
 
 import (
 	"net/url"
+	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"service/store/dashboard"
@@ -101,7 +103,7 @@ func open(v View) *page {
 	p := &page{View: v, formatter: newFormatter(v.Spec), zone: v.Spec.Location()}
 	for i := range v.Spec.Datasets {
 		def := &v.Spec.Datasets[i]
-		d := &dataset{Dataset: def, cube: v.Cubes[def.ID], truncated: v.Truncated[def.ID], failed: v.Header.Errors[def.ID]}
+		d := &dataset{Dataset: def, cube: v.Cubes[def.ID], truncated: v.Truncated[def.ID], failed: forPeople(v.Header.Errors[def.ID])}
 		if d.cube != nil {
 			d.cols = def.Resolve(d.cube.Columns())
 			for i := range d.cols { // midnight is a time like any other where there are others
@@ -140,11 +142,17 @@ func (p *page) dataset(id string) *dataset {
 	return p.data[i]
 }
 
+// hint is a sentence of an error that tells a model which tool to call next.
+var hint = regexp.MustCompile(`\s*\bintrospect_schema\b[^.]*\.`)
+
+// forPeople is an error without what is meant for models.
+func forPeople(text string) string { return strings.TrimSpace(hint.ReplaceAllString(text, "")) }
+
 // waiting says why a dataset has no rows at all.
 func (p *page) waiting(d *dataset) string {
 	switch {
 	case d.failed != "":
-		return "No data yet. The last refresh failed: " + d.failed
+		return "No data yet: the last refresh failed."
 	case p.Header.State == "queued" || p.Header.State == "running":
 		return "The first refresh is running. Reload this page in a moment."
 	case p.Header.State == "failed":

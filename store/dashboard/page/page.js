@@ -1,12 +1,9 @@
-(()=>{const d=document,r=d.documentElement,K='theme',D=r.dataset,all=s=>d.querySelectorAll(s);
+(()=>{const d=document,r=d.documentElement,K='theme',D=r.dataset,all=s=>d.querySelectorAll(s),one=s=>d.querySelector(s),shut=x=>all('.ms[open]').forEach(m=>m.contains(x)||(m.open=false));
 try{D.theme=localStorage[K]||D.theme}catch{}
 r.classList.add('js');
-addEventListener('DOMContentLoaded',()=>{
-const b=d.getElementById(K),f=d.querySelector('form.filters'),shut=x=>all('.ms[open]').forEach(m=>m.contains(x)||(m.open=false));
-b.onclick=()=>{D.theme=D.theme=='dark'||D.theme=='auto'&&matchMedia('(prefers-color-scheme:dark)').matches?'light':'dark';try{localStorage[K]=D.theme}catch{}};
+const bind=()=>{
+const f=one('form.filters');
 if(f){f.addEventListener('formdata',e=>all('.cust').forEach(c=>c.offsetParent||c.childNodes.forEach(i=>e.formData.delete(i.name))));f.onchange=e=>{const x=e.target;if(x.tagName=='SELECT'?x.value!='custom':x.type=='date'&&x.value)f.requestSubmit()}}
-d.onclick=e=>shut(e.target);
-d.onkeydown=e=>{if(e.key=='Escape')shut()};
 all('.plot[data-n]').forEach(s=>{const c=s.closest('.card'),T=c.querySelector('.src table'),n=+s.dataset.n,R=+s.dataset.r,B=R||'b'in s.dataset,p=s.dataset.p?.split(' ');
 if(!T)return;
 const t=d.createElement('div'),l=d.createElementNS('http://www.w3.org/2000/svg','line'),A=(k,v)=>l.setAttribute(k,v);
@@ -19,4 +16,32 @@ t.textContent=R?C[0].textContent+' · '+H[i+1].textContent+'\n'+C[i+1].textConte
 t.hidden=false;if(!B)s.append(l);
 A('x1',P(i)*100+'%');A('x2',P(i)*100+'%');
 const k=c.getBoundingClientRect(),w=t.offsetWidth,z=q.left-k.left+P(i)*q.width;t.style.left=Math.max(4,z+12+w>k.width?z-12-w:z+12)+'px';t.style.top=q.top-k.top+4+'px'};
-const out=s.onpointerleave=()=>{t.hidden=true;l.remove()}})})})()
+const out=s.onpointerleave=()=>{t.hidden=true;l.remove()}})};
+
+// While it is in sight, the page asks whether there are newer data, and shows them in its place.
+const watch=()=>{let tag='',was=one('main').cloneNode(true);
+const say=(c,t)=>{const F=one('.fresh');if(F){F.className=c;F.replaceChildren(...t)}},same=()=>[...one('.fresh')?.childNodes||[]].map(n=>n.cloneNode(true));
+let kept=[one('.fresh')?.className,same()];
+const stale=()=>{const i=d.createElement('i'),t=d.createElement('span');i.ariaHidden=true;i.textContent='▲';t.textContent='Not up to date';say('fresh bad',[i,t])};
+const ask=()=>{if(d.hidden)return;
+const x=new XMLHttpRequest;x.open('GET',location.href);x.responseType='document';x.timeout=2e4;
+if(tag)x.setRequestHeader('If-None-Match',tag);
+x.onerror=x.ontimeout=stale;
+x.onload=()=>{if(x.status==304)return say(...kept);
+const n=x.status==200&&x.response,F=n&&n.querySelector('.fresh'),M=n&&n.querySelector('main');
+if(!F||!M)return stale();
+const S=e=>e.querySelector('style').textContent+e.querySelector('script').getAttribute('src');
+if(S(n)!=S(d))return location.reload();
+if(!was.isEqualNode(M)){if(one('.ms[open],.filters :focus'))return;
+const open=[...all('.src')].map(e=>e.open);
+was=d.importNode(M,true);one('main').replaceWith(d.adoptNode(M));
+all('.src').forEach((e,k)=>e.open=!!open[k]);bind()}
+tag=x.getResponseHeader('ETag')||'';kept=[F.className,[...F.childNodes].map(e=>d.importNode(e,true))];say(...kept)};
+x.send()};
+setInterval(ask,3e4);d.addEventListener('visibilitychange',ask)};
+addEventListener('DOMContentLoaded',()=>{
+const b=d.getElementById(K);
+b.onclick=()=>{D.theme=D.theme=='dark'||D.theme=='auto'&&matchMedia('(prefers-color-scheme:dark)').matches?'light':'dark';try{localStorage[K]=D.theme}catch{}};
+d.onclick=e=>shut(e.target);
+d.onkeydown=e=>{if(e.key=='Escape')shut()};
+watch();bind()})})()

@@ -102,11 +102,11 @@ func TestSize(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%d bytes, %d gzipped; style %d, script %d", len(page), z.Len(), len(CSS), len(Script))
-	if z.Len() > 14<<10 {
-		t.Errorf("%d bytes gzipped, more than 14 KiB", z.Len())
+	if z.Len() > 16<<10 {
+		t.Errorf("%d bytes gzipped, more than 16 KiB", z.Len())
 	}
-	if len(Script) > 2<<10 {
-		t.Errorf("the script has %d bytes, more than 2 KiB", len(Script))
+	if len(Script) > 6<<10 {
+		t.Errorf("the script has %d bytes, more than 6 KiB", len(Script))
 	}
 }
 

@@ -1,13 +1,35 @@
 package page
 
-import "unicode/utf8"
+import (
+	"slices"
+	"strings"
+)
 
 // An htmlPainter is the canvas that writes HTML, with SVG for pictures.
 type htmlPainter struct {
 	*doc
 	ends  [8]h // of what is open
 	depth int
-	kind  listKind // of the last list
+
+	index   int  // of the panel
+	height  int  // of the blocks since it was set to 0, estimated in pixels on a desktop
+	letters int  // of a text of 14 pixels that fit into a line of the panel
+	long    bool // the numbers of its run are long
+
+	last openList
+}
+
+// boxHeight is the most that a table or a list of bars takes, in pixels: what is
+// more is scrolled. The style says the same.
+const boxHeight = 400
+
+// An openList is the last list that was begun.
+type openList struct {
+	kind  listKind
+	depth int
+	class int // where in the document its class ends
+	items int
+	from  int // the height above it
 }
 
 var _ canvas = (*htmlPainter)(nil)
@@ -20,11 +42,18 @@ func (w *htmlPainter) open(end h) {
 
 func (w *htmlPainter) end() {
 	w.depth--
+	if l := &w.last; l.kind == barList && l.depth == w.depth && l.class > 0 {
+		if w.height-l.from > boxHeight { // a box that scrolls has to be reached by keyboard
+			w.b = slices.Insert(w.b, l.class, []byte(` more" tabindex="0`)...)
+			w.height = l.from + boxHeight
+		}
+		l.class = 0
+	}
 	w.raw(w.ends[w.depth])
 }
 
 func (w *htmlPainter) section(title, text string) {
-	w.add(h(`<div class="sec"><h2>`), title, h(`</h2>`))
+	w.add(h(`<div class="sec" id="p`), w.index, h(`"><h2>`), title, h(`</h2>`))
 	if text != "" {
 		w.add(h(`<p class="sub">`), text, h(`</p>`))
 	}
@@ -32,8 +61,9 @@ func (w *htmlPainter) section(title, text string) {
 }
 
 func (w *htmlPainter) number(text, tone string) {
+	w.height += 45
 	w.add(h(`<p class="big`), toneClass(tone))
-	if utf8.RuneCountInString(text) > 11 {
+	if w.long {
 		w.add(h(` long`))
 	}
 	w.add(h(`">`), text)
@@ -72,6 +102,7 @@ func (w *htmlPainter) toneSign(tone string) {
 
 // delta writes arrow, sign and word, so that colour says nothing alone.
 func (w *htmlPainter) delta(d delta) {
+	w.height += 30
 	if d.missing != "" {
 		w.add(h(`<p class="cmp">`), d.missing, h(`</p>`))
 		return
@@ -88,6 +119,7 @@ func (w *htmlPainter) delta(d delta) {
 }
 
 func (w *htmlPainter) ramp(lo, hi string) {
+	w.height += 24
 	w.add(h(`<div class="ramp" aria-hidden="true"><span>`), lo, h(`</span>`))
 	for i := range heatSteps {
 		w.add(h(`<i class="h`), i, h(`"></i>`))
@@ -96,6 +128,7 @@ func (w *htmlPainter) ramp(lo, hi string) {
 }
 
 func (w *htmlPainter) axisName(text string, a axis) {
+	w.height += 17
 	if a == yAxis {
 		w.add(h(`<p class="ax">↑ `), text, h(`</p>`))
 		return
@@ -104,13 +137,11 @@ func (w *htmlPainter) axisName(text string, a axis) {
 }
 
 func (w *htmlPainter) table(t table) {
+	w.height += 40 + min(t.rows*37, boxHeight)
 	w.add(h(`<div class="tw" tabindex="0" role="group" aria-label="`), t.title, h(`"><table><thead><tr>`))
 	for _, c := range t.heads {
-		if c.number {
-			w.add(h(`<th scope="col" class="r">`))
-		} else {
-			w.add(h(`<th scope="col">`))
-		}
+		w.add(h(`<th scope="col"`))
+		w.cellClass(c.number, c.text)
 		w.add(c.text, h(`</th>`))
 	}
 	w.add(h(`</tr></thead><tbody>`))
@@ -124,11 +155,34 @@ func (w *htmlPainter) table(t table) {
 	w.add(h(`</tbody></table></div>`))
 }
 
+// longCell is how many letters of a cell are shown on several lines of a phone; a
+// longer text is cut, and can be read in its title.
+const longCell = 48
+
+// cellClass ends the tag of a cell.
+func (w *htmlPainter) cellClass(number bool, text string) {
+	switch {
+	case letters(text) > longCell:
+		w.add(h(` class="cut`))
+		if number {
+			w.add(h(` r`))
+		}
+		w.add(h(`" title="`), clip(text, 500))
+	case number:
+		w.add(h(` class="r`))
+	default:
+		w.add(h(`>`))
+		return
+	}
+	w.add(h(`">`))
+}
+
 func (w *htmlPainter) cell(c cell) {
 	end := h(`</td>`)
 	switch {
 	case c.name:
-		w.add(h(`<th scope="row">`))
+		w.add(h(`<th scope="row"`))
+		w.cellClass(false, c.text)
 		end = h(`</th>`)
 	case c.barred:
 		w.add(h(`<td class="r cb"><svg width="100%" height="24" aria-hidden="true"><rect class="tb`))
@@ -137,10 +191,9 @@ func (w *htmlPainter) cell(c cell) {
 		}
 		w.add(h(`" width="`), pct(c.bar), h(`" height="24" rx="4"/></svg><span>`))
 		end = h(`</span></td>`)
-	case c.number:
-		w.add(h(`<td class="r">`))
 	default:
-		w.add(h(`<td>`))
+		w.add(h(`<td`))
+		w.cellClass(c.number, c.text)
 	}
 	if c.link != "" {
 		w.link(c.link)
@@ -171,14 +224,30 @@ func (w *htmlPainter) link(address string) {
 }
 
 func (w *htmlPainter) richText(t *richText) {
-	w.add(h(`<div class="md">`))
+	words := letters(t.plain())
+	w.height += lines(words, w.letters) * 20
+	for tag, more := range map[string]int{"<p": 14, "<h": 30, "<li": 10, "<tr": 40} {
+		w.height += strings.Count(t.html, tag) * more
+	}
+	w.add(h(`<div class="md`))
+	if words > 700 {
+		w.add(h(` cols`))
+	}
+	w.add(h(`">`))
 	w.b = append(w.b, t.html...) // safe: see [newRichText]
 	w.add(h(`</div>`))
 }
 
-func (w *htmlPainter) note(text string) { w.add(h(`<p class="note">`), text, h(`</p>`)) }
+// lines is how many lines a number of letters takes.
+func lines(letters, wide int) int { return (letters + wide - 1) / max(wide, 1) }
+
+func (w *htmlPainter) note(text string) {
+	w.height += 10 + 18*lines(letters(text), w.letters*7/6)
+	w.add(h(`<p class="note">`), text, h(`</p>`))
+}
 
 func (w *htmlPainter) message(text string, bad bool) {
+	w.height += 60 + 20*lines(letters(text), w.letters)
 	if bad {
 		w.add(h(`<p class="empty prob"><b>Cannot be shown</b><span>`), text, h(`</span></p>`))
 		return
@@ -192,16 +261,19 @@ func (w *htmlPainter) beside() {
 }
 
 func (w *htmlPainter) list(kind listKind) {
-	w.kind = kind
+	w.last = openList{kind: kind, depth: w.depth, from: w.height}
 	switch kind {
 	case legendList:
+		w.height += 26
 		w.add(h(`<ul class="lg">`))
 		w.open(h(`</ul>`))
 	case ringList:
 		w.add(h(`<ul>`))
 		w.open(h(`</ul>`))
 	case barList:
-		w.add(h(`<ol class="hb">`))
+		w.add(h(`<ol class="hb`))
+		w.last.class = len(w.b)
+		w.add(h(`">`))
 		w.open(h(`</ol>`))
 	}
 }
@@ -212,7 +284,14 @@ func (w *htmlPainter) item(i item) {
 	if i.color != 0 {
 		w.add(h(`<i class="b`), int(i.color), h(`"></i>`))
 	}
-	if w.kind == legendList {
+	w.last.items++
+	switch kind := w.last.kind; {
+	case kind == barList:
+		w.height += 33
+	case kind == ringList && w.last.items > 7: // fewer stand beside the ring
+		w.height += 28
+	}
+	if w.last.kind == legendList {
 		w.add(i.name)
 		return
 	}
@@ -228,16 +307,20 @@ func (w *htmlPainter) item(i item) {
 func (w *htmlPainter) picture(p picture) {
 	switch p.kind {
 	case plotPicture:
+		w.height += p.height + 36
 		w.add(h(`<svg class="plot`), margin(p.left), h(`" role="img" aria-label="`), p.title, h(`: `), p.says,
 			h(`" width="100%" height="`), p.height, h(`"`))
 		w.places(p.places)
 		w.add(h(`>`))
 	case ringPicture:
+		w.height += 200
 		w.add(h(`<svg viewBox="0 0 42 42" role="img" aria-label="`), p.title, h(`: `), p.says, h(`">`))
 	case sparkPicture:
+		w.height += p.height
 		w.add(h(`<svg class="spark" viewBox="0 0 1000 1000" preserveAspectRatio="none" width="100%" height="`), p.height,
 			h(`" aria-hidden="true">`))
 	case stripPicture:
+		w.height += p.height + 3
 		w.add(h(`<svg width="100%" height="`), p.height, h(`" aria-hidden="true">`))
 	}
 	w.open(h(`</svg>`))

@@ -57,7 +57,11 @@ func (p *panel) overTime(s *split) string {
 			end = x
 		}
 		v := func(x int) string { return p.page.amount(orInteger(*s.series[0].col), s.exact[0][x]) }
-		fmt.Fprintf(&b, "latest %s, lowest %s (%s), highest %s (%s).", v(end), v(lo), name(lo), v(hi), name(hi))
+		word := "latest"
+		if !s.time {
+			word = "last"
+		}
+		fmt.Fprintf(&b, "%s %s, lowest %s (%s), highest %s (%s).", word, v(end), v(lo), name(lo), v(hi), name(hi))
 		return b.String()
 	}
 	for i, se := range s.series {
@@ -78,7 +82,11 @@ func (p *panel) overTime(s *split) string {
 			fmt.Fprintf(&b, "%s %s", clip(se.name, 40), p.page.amount(orInteger(*se.col), s.exact[i][end]))
 		}
 	}
-	b.WriteString(" at the latest.")
+	if s.time {
+		b.WriteString(" at the latest.")
+	} else {
+		b.WriteString(" at " + name(last) + ".")
+	}
 	return b.String()
 }
 

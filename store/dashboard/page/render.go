@@ -16,28 +16,25 @@ func Render(v View) ([]byte, error) {
 	}
 	p := open(v)
 	p.workOut()
+	widenLast(p.panels)
+	inside := &htmlPainter{doc: &doc{b: make([]byte, 0, 64<<10)}}
+	cards := drawCards(inside, p.panels, pack(p.Spec.Panels))
+	arrange(p.Spec.Panels, cards)
+
 	d := &doc{b: make([]byte, 0, 64<<10)}
 	p.Header.top(d, p.Spec.Location(), p.formatter)
 	d.add(h(`<main id="main">`))
 	p.Header.preview(d, p.Spec.Location(), p.formatter)
-	d.add(h(`<div class="head"><div><h1>`), p.heading(), h(`</h1>`))
+	d.add(h(`<div class="head"><h1>`), p.heading(), h(`</h1>`))
 	if p.Spec.Description != "" {
 		d.add(h(`<p class="desc">`), p.Spec.Description, h(`</p>`))
 	}
 	d.add(h(`</div>`))
-	p.drawFilters(d)
-	d.add(h(`</div>`))
+	p.drawBar(d)
 	p.drawState(d)
-	d.add(h(`<div class="grid">`))
-	widths := pack(p.Spec.Panels)
-	widenLast(p.panels)
-	level := 2
-	w := &htmlPainter{doc: d}
-	for i, panel := range p.panels {
-		if panel.frame == unframed {
-			level = 3
-		}
-		panel.drawCard(w, widths[i], level)
+	d.add(h(`<div class="grid" id="panels">`))
+	for i := range cards {
+		cards[i].drawBox(d, inside.b[cards[i].from:cards[i].to])
 	}
 	d.add(h(`</div>`))
 	p.footer(d)
@@ -65,6 +62,9 @@ func (hd *Header) top(d *doc, zone *time.Location, f formatter) {
 		title, h(` · `), hd.Workspace, h(`</title>`))
 	if absolute(hd.URL) {
 		d.add(h(`<link rel="canonical" href="`), hd.URL, h(`">`))
+	}
+	if hd.State != "static" { // nothing is painted before the bar is whole: it would move as filters come in
+		d.add(h(`<link rel="expect" href="#panels" blocking="render">`))
 	}
 	d.add(h(`<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 18 18'%3E`),
 		h(`%3Cpath fill='%233468d8' d='M1 9h4v8H1zM7 4h4v13H7z'/%3E%3Cpath fill='%23d97706' d='M13 1h4v16h-4z'/%3E%3C/svg%3E"><style>`))
@@ -217,9 +217,6 @@ func (p *page) footer(d *doc) {
 		}
 	}
 	d.add(h(`<footer>`))
-	if p.Header.Version != "" {
-		d.add(h(`<span>Version `), p.Header.Version, h(`</span>`))
-	}
 	if sets > 0 {
 		d.add(h(`<span>`), p.plural(rows, "row"), h(` in `), p.plural(sets, "dataset"), h(`</span>`))
 	}

@@ -32,6 +32,9 @@ func Summaries(v View) []Summary {
 		}
 		if panel.empty != "" {
 			s.Empty, s.Text = true, panel.empty
+			if panel.data != nil && panel.data.cube == nil && panel.data.failed != "" { // on the page it stands above the panels
+				s.Text += " " + panel.data.failed
+			}
 		}
 		if panel.problem != "" {
 			s.Text = ""

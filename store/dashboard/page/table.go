@@ -11,7 +11,7 @@ import (
 	"service/store/dashboard/cube"
 )
 
-const tableLimit = 50 // rows of a table panel
+const pageSize = 25 // rows of a table that a page shows; the CSV has all
 
 var tableFigure = figure{
 	summarise: summariseTable,
@@ -58,12 +58,13 @@ func summariseTable(p *panel) content {
 	}
 	order := p.tableOrder(g, by, measures, cols, each, hidden)
 	all := len(order)
-	limit := cmp.Or(p.spec.Limit, tableLimit)
+	limit := cmp.Or(p.spec.Limit, all)
+	drawn := min(all, limit, pageSize)
 	p.grid = &grid{}
 	for _, c := range cols {
 		p.grid.cols = append(p.grid.cols, gridColumn{Column: c.Column})
 	}
-	links := make([]map[string]string, 0, min(all, limit))
+	links := make([]map[string]string, 0, drawn)
 	dim, mea := 0, 0
 	place := make([]int, len(cols)) // in by, or in measures
 	for i, c := range cols {
@@ -85,12 +86,12 @@ func summariseTable(p *panel) content {
 			}
 		}
 		p.grid.rows = append(p.grid.rows, row)
-		if n < limit {
+		if n < drawn {
 			links = append(links, p.linkValues(g, i, by))
 		}
 	}
-	if all > limit {
-		p.note("The first %s of %s rows; the CSV has all.", p.page.Number(float64(limit), 0), p.page.Number(float64(all), 0))
+	if all > drawn {
+		p.note("%s; the CSV has all %s.", p.page.plural(all-drawn, "more row"), p.page.Number(float64(all), 0))
 	}
 	p.summary = p.ofTable(all)
 	return &tablePanel{panel: p, cols: cols, links: links}

@@ -31,8 +31,8 @@ func (p *panel) markdown(marked string) []byte {
 		bytes += len(p.page.Spec.Panels[i].Markdown)
 	}
 	if len(text) <= MaxPanelMarkdown && bytes <= MaxPageMarkdown {
-		if body, err := renderMarkdown(marked, maxPanelCells); err == nil {
-			return body
+		if v := renderMarkdown(marked, p.page.Header.URL, maxPanelCells); v.err == nil {
+			return v.html
 		}
 	}
 	return plainMarkdown(text, MaxPanelMarkdown)

@@ -132,6 +132,7 @@ func TestPack(t *testing.T) {
 	k := dashboard.Panel{Type: dashboard.KPI, Width: 3}
 	c := dashboard.Panel{Type: dashboard.Line, Width: 6}
 	tab := dashboard.Panel{Type: dashboard.Table, Width: 12}
+	text := dashboard.Panel{Type: dashboard.Text}
 	w := func(p dashboard.Panel, width int) dashboard.Panel { p.Width = width; return p }
 	for _, tc := range []struct {
 		in   []dashboard.Panel
@@ -145,6 +146,10 @@ func TestPack(t *testing.T) {
 		{[]dashboard.Panel{w(c, 5), w(c, 5), w(c, 5)}, []int{6, 6, 12}},
 		{[]dashboard.Panel{k, w(c, 9)}, []int{3, 9}},
 		{[]dashboard.Panel{k, tab}, []int{3, 12}},
+		{[]dashboard.Panel{k, k, w(text, 6)}, []int{3, 3, 6}},
+		{[]dashboard.Panel{k, w(text, 3), k, k}, []int{3, 3, 3, 3}},
+		{[]dashboard.Panel{w(text, 6), k, k, tab}, []int{6, 3, 3, 12}},
+		{[]dashboard.Panel{k, k, w(text, 12)}, []int{6, 6, 12}},
 		{nil, []int{}},
 	} {
 		if diff := cmp.Diff(tc.want, pack(tc.in)); diff != "" {

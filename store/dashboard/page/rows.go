@@ -1,0 +1,99 @@
+package page
+
+import (
+	"slices"
+
+	"service/store/dashboard"
+)
+
+// A slot is the place of a panel on a page.
+type slot struct {
+	width  int  // of 12 columns
+	height int  // of the card, estimated in pixels on a desktop
+	rows   int  // of the grid that it stands beside: 1, or more when others stand under its neighbour
+	own    bool // it has its own height in the middle of its row, since it would be stretched too far
+}
+
+// A row is stretched to its tallest panel, at most to half as much again as its lowest.
+const stretch = 1.5
+
+const gap = 16 // pixels between panels
+
+// arrange decides how the rows of a page share their height. A panel that is much
+// lower than its neighbour is joined by the panels of the next row, under it, or
+// else keeps its own height.
+func arrange(panels []dashboard.Panel, cards []card) {
+	for from := 0; from < len(cards); {
+		to := endOfRow(cards, from)
+		row := cards[from:to]
+		high := 0
+		for i := range row {
+			row[i].rows = 1
+			high = max(high, row[i].height)
+		}
+		if next := endOfRow(cards, to); len(row) == 2 && join(panels[from:next], cards[from:next]) {
+			from = next
+			continue
+		}
+		for i := range row { // small panels beside each other keep one height
+			row[i].own = slices.ContainsFunc(panels[from:to], large) && float64(row[i].height)*stretch < float64(high)
+		}
+		from = to
+	}
+}
+
+// endOfRow is the end of the row that begins at a panel.
+func endOfRow(cards []card, from int) int {
+	sum, i := 0, from
+	for i < len(cards) && sum+cards[i].width <= 12 {
+		sum += cards[i].width
+		i++
+	}
+	return i
+}
+
+// join lets the panels behind two that share a row stand under the lower of these,
+// if they all fit beside the higher one.
+func join(panels []dashboard.Panel, cards []card) bool {
+	lower, higher := &cards[0], &cards[1]
+	if lower.height > higher.height {
+		lower, higher = higher, lower
+	}
+	rest := cards[2:]
+	if len(rest) == 0 || float64(lower.height)*stretch >= float64(higher.height) {
+		return false
+	}
+	sum := lower.height
+	for i, p := range panels[2:] {
+		f := figures[p.Type]
+		if f.frame == unframed || !f.small && asked(p) > lower.width {
+			return false
+		}
+		sum += gap + rest[i].height
+	}
+	if float64(sum) > stretch*float64(higher.height) {
+		return false
+	}
+	own := float64(sum)*stretch < float64(higher.height)
+	lower.own, higher.rows = own, 1+len(rest)
+	for i := range rest {
+		rest[i].width, rest[i].rows, rest[i].own = lower.width, 1, own
+	}
+	return true
+}
+
+// A run is small panels that follow each other: their numbers have one size.
+func runs(panels []*panel) [][]*panel {
+	var out [][]*panel
+	for i := 0; i < len(panels); {
+		j := i
+		for j < len(panels) && panels[j].small {
+			j++
+		}
+		if j > i {
+			out = append(out, slices.Clip(panels[i:j]))
+		}
+		i = max(j, i+1)
+	}
+	return out
+}
