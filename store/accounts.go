@@ -227,7 +227,8 @@ func (s *Store) DeleteAccount(ctx context.Context, actor, account uuid.UUID, alo
 			return plain(err)
 		}
 		if _, err := tx.Exec(ctx, `
-			SELECT FROM workspace WHERE id IN (SELECT workspace_id FROM membership WHERE account_id = $1) ORDER BY id FOR UPDATE`, account); err != nil {
+			SELECT FROM workspace WHERE id IN (SELECT workspace_id FROM membership WHERE account_id = $1) ORDER BY id
+			FOR UPDATE`, account); err != nil {
 			return err
 		}
 		left, err := leftBy(ctx, tx, account)
@@ -247,7 +248,8 @@ func (s *Store) DeleteAccount(ctx context.Context, actor, account uuid.UUID, alo
 			return message.Refuse("This account is the last owner of %s. Make somebody else an owner there first.", quoted(owned))
 		}
 		if len(unsaid) > 0 {
-			return message.Refuse("There is nobody else in %s, which would be deleted with the account. Say so, or add an owner there first.", quoted(unsaid))
+			return message.Refuse("There is nobody else in %s, which would be deleted with the account. "+
+				"Say so, or add an owner there first.", quoted(unsaid))
 		}
 		for _, w := range left {
 			if w.Members == 1 {

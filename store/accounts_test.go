@@ -17,7 +17,9 @@ func TestEnsureAccount(t *testing.T) {
 	t.Parallel()
 	s, _ := storetest.New(t)
 	ctx := t.Context()
-	ana, err := s.EnsureAccount(ctx, store.Identity{Issuer: "https://idp", Subject: "1", Email: " Ana@Example.com", Verified: true, Name: "Ana"})
+	ana, err := s.EnsureAccount(ctx, store.Identity{
+		Issuer: "https://idp", Subject: "1", Email: " Ana@Example.com", Verified: true, Name: "Ana",
+	})
 	if err != nil || ana.Email != "ana@example.com" || ana.Name != "Ana" || ana.Timezone != "" || ana.Theme != "auto" {
 		t.Fatalf("%+v, %v", ana, err)
 	}
@@ -65,7 +67,9 @@ func TestInvitationsAreBound(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	// An invitation that was left behind by a race does not demote an owner.
-	if _, err := pool.Exec(ctx, `INSERT INTO invitation (workspace_id, email, role) SELECT id, 'owner@example.com', 'member' FROM workspace WHERE slug = 'one'`); err != nil {
+	if _, err := pool.Exec(ctx, `
+			INSERT INTO invitation (workspace_id, email, role) SELECT id, 'owner@example.com', 'member' FROM workspace
+			WHERE slug = 'one'`); err != nil {
 		t.Fatal(err)
 	}
 	person(t, s, "owner@example.com")
@@ -112,7 +116,8 @@ func TestPreferences(t *testing.T) {
 		t.Error("a pink theme is not refused")
 	}
 	for _, err := range []error{
-		s.SetTimezone(t.Context(), uuid.New(), "UTC"), s.OfferTimezone(t.Context(), uuid.New(), "UTC"), s.SetTheme(t.Context(), uuid.New(), "auto"),
+		s.SetTimezone(t.Context(), uuid.New(), "UTC"), s.OfferTimezone(t.Context(), uuid.New(), "UTC"),
+		s.SetTheme(t.Context(), uuid.New(), "auto"),
 	} {
 		if !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("nobody's preferences: %v", err)
@@ -137,10 +142,12 @@ func TestDeleteAccount(t *testing.T) {
 		sql  string
 		args []any
 	}{
-		{`INSERT INTO connection (workspace_id, id, owner_id, kind, label, status, secret) VALUES ($1, $2, $2, 'postgres', 'Sales', 'active', '')`, []any{b.owner.WorkspaceID(), bo}},
+		{`INSERT INTO connection (workspace_id, id, owner_id, kind, label, status, secret)
+			VALUES ($1, $2, $2, 'postgres', 'Sales', 'active', '')`, []any{b.owner.WorkspaceID(), bo}},
 		{`UPDATE version SET connection_id = $1`, []any{bo}},
 		{`INSERT INTO oauth_client (id, name, redirect_uris, grant_types, auth_method) VALUES ('c', 'C', '{}', '{}', 'none')`, nil},
-		{`INSERT INTO oauth_grant (id, client_id, account_id, lock, workspace_id, scope, resource, expires_at, ends_at) VALUES ($1, 'c', $1, 'workspace', $2, '', '', $3, $3)`, []any{bo, b.owner.WorkspaceID(), later}},
+		{`INSERT INTO oauth_grant (id, client_id, account_id, lock, workspace_id, scope, resource, expires_at, ends_at)
+			VALUES ($1, 'c', $1, 'workspace', $2, '', '', $3, $3)`, []any{bo, b.owner.WorkspaceID(), later}},
 		{`INSERT INTO oauth_token (hash, grant_id, kind, expires_at) VALUES ('h', $1, 'access', $2)`, []any{bo, later}},
 		{`INSERT INTO web_session (hash, account_id, expires_at) VALUES ('s', $1, $2)`, []any{bo, later}},
 	} {
@@ -163,7 +170,8 @@ func TestDeleteAccount(t *testing.T) {
 	}
 
 	refusal(t, b.DeleteAccount(ctx, ana, ana), `This account is the last owner of workspace "acme". Make somebody else an owner there first.`)
-	refusal(t, b.DeleteAccount(ctx, bo, bo, "bos"), `There is nobody else in workspace "also-bos", which would be deleted with the account. Say so, or add an owner there first.`)
+	refusal(t, b.DeleteAccount(ctx, bo, bo, "bos"), `There is nobody else in workspace "also-bos", which would be deleted with the account. `+
+		`Say so, or add an owner there first.`)
 	if _, err := b.Verify(ctx, []byte("h")); err != nil {
 		t.Errorf("a refused deletion ended a grant: %v", err)
 	}
@@ -174,7 +182,8 @@ func TestDeleteAccount(t *testing.T) {
 		t.Errorf("a second time: %v", err)
 	}
 	var operators int
-	if err := b.pool.QueryRow(ctx, `SELECT count(*) FROM audit WHERE action = 'workspace.delete' AND operator`).Scan(&operators); err != nil || operators > 0 {
+	if err := b.pool.QueryRow(ctx, `
+			SELECT count(*) FROM audit WHERE action = 'workspace.delete' AND operator`).Scan(&operators); err != nil || operators > 0 {
 		t.Errorf("%d workspaces deleted by the operator, %v", operators, err)
 	}
 	if _, err := b.AccountEnd(ctx, bo); !errors.Is(err, store.ErrNotFound) {

@@ -146,7 +146,8 @@ func (s *Store) Actors(ctx context.Context, m Member) ([]Actor, error) {
 		)
 		SELECT a.id, `+calledSQL+` FROM step JOIN account a ON a.id = step.account_id
 		 UNION ALL
-		SELECT '00000000-0000-0000-0000-000000000000', '' WHERE EXISTS (SELECT FROM audit WHERE workspace_id = $1 AND account_id IS NULL AND operator)
+		SELECT '00000000-0000-0000-0000-000000000000', '' WHERE EXISTS (SELECT FROM audit WHERE workspace_id = $1
+		         AND account_id IS NULL AND operator)
 		 ORDER BY 2, 1`, m.workspace)
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Actor])
 }

@@ -14,7 +14,9 @@ import (
 
 // changes says in words what is new in v, whose content is given, against the
 // dashboard as it stood before. The first version of a dashboard has none.
-func (s *Store) changes(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, before Dashboard, v newVersion, content []byte) ([]string, error) {
+func (s *Store) changes(
+	ctx context.Context, tx pgx.Tx, workspace uuid.UUID, before Dashboard, v newVersion, content []byte,
+) ([]string, error) {
 	out := []string{}
 	if before.VersionID == uuid.Nil {
 		return out, nil

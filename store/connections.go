@@ -80,14 +80,16 @@ const selectConnection = `
 	  FROM connection c JOIN workspace w ON w.id = c.workspace_id`
 
 func scanConnection(row pgx.CollectableRow) (c Connection, err error) {
-	err = row.Scan(&c.ID, &c.WorkspaceID, &c.Workspace, &c.Owner, &c.OwnerMember, &c.Kind, &c.Label, &c.Status, &c.StatusReason, &c.StatusAt, &c.CreatedAt, &c.LastUsedAt, &c.secret)
+	err = row.Scan(&c.ID, &c.WorkspaceID, &c.Workspace, &c.Owner, &c.OwnerMember, &c.Kind, &c.Label,
+		&c.Status, &c.StatusReason, &c.StatusAt, &c.CreatedAt, &c.LastUsedAt, &c.secret)
 	return c, err
 }
 
 // Connections lists m's own connections in m's workspace, by label, the
 // uploaded files with them.
 func (s *Store) Connections(ctx context.Context, m Member) ([]Connection, error) {
-	rows, _ := s.pool.Query(ctx, selectConnection+` WHERE c.workspace_id = $1 AND c.owner_id = $2 ORDER BY c.label, c.id`, m.workspace, m.account)
+	rows, _ := s.pool.Query(ctx, selectConnection+` WHERE c.workspace_id = $1 AND c.owner_id = $2 ORDER BY c.label, c.id`,
+		m.workspace, m.account)
 	all, err := pgx.CollectRows(rows, scanConnection)
 	if err != nil {
 		return nil, err
@@ -143,7 +145,8 @@ func (s *Store) noteConnection(ctx context.Context, tx pgx.Tx, j Job, o Outcome)
 	}
 	if o.Answered {
 		_, err := tx.Exec(ctx, `
-			UPDATE connection SET failures = CASE WHEN status = 'active' THEN 0 ELSE failures END, last_used_at = $2 WHERE id = $1`, j.Connection, s.now())
+			UPDATE connection SET failures = CASE WHEN status = 'active' THEN 0 ELSE failures END, last_used_at = $2
+			WHERE id = $1`, j.Connection, s.now())
 		return err
 	}
 	_, err := tx.Exec(ctx, `
@@ -175,7 +178,9 @@ func (s *Store) LookAgain(ctx context.Context) error {
 		  SELECT c.id FROM connection c
 		    JOIN workspace w ON w.id = c.workspace_id AND w.plan = 'paid'
 		    JOIN membership m ON m.workspace_id = c.workspace_id AND m.account_id = c.owner_id
-		   WHERE c.status = 'failing' AND c.failures > 0 AND greatest(c.looked_at, c.status_at) <= $1::timestamptz - least(greatest(($1::timestamptz - c.status_at) / 4, $2::interval), $3::interval)
+		   WHERE c.status = 'failing' AND c.failures > 0
+		     AND greatest(c.looked_at, c.status_at) <= $1::timestamptz
+		         - least(greatest(($1::timestamptz - c.status_at) / 4, $2::interval), $3::interval)
 		   ORDER BY greatest(c.looked_at, c.status_at) LIMIT $4 FOR UPDATE OF c SKIP LOCKED)
 		UPDATE connection c SET looked_at = $1 FROM due WHERE c.id = due.id RETURNING c.id`,
 		s.now(), lookSoonest, lookLatest, lookAtMost)
@@ -205,6 +210,7 @@ func (s *Store) look(ctx context.Context, id uuid.UUID) error {
 	}
 	_, err = s.pool.Exec(ctx, `
 		UPDATE connection SET status = 'active', status_at = $3, failures = 0, status_reason = $4
-		 WHERE id = $1 AND secret = $2 AND status = 'failing' AND failures > 0`, id, c.secret, s.now(), cmp.Or(warning, "The warehouse answers again."))
+		 WHERE id = $1 AND secret = $2 AND status = 'failing' AND failures > 0`,
+		id, c.secret, s.now(), cmp.Or(warning, "The warehouse answers again."))
 	return err
 }

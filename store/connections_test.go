@@ -24,13 +24,17 @@ type asked struct {
 
 func (a asked) Ping(context.Context) error { return a.ping(a.to) }
 
-var somewhere = warehouse.Target{Host: "db.example", Port: 5432, Database: "sales", User: "reader", Password: "s3cret-word", TLS: warehouse.TLSVerify}
+var somewhere = warehouse.Target{
+	Host: "db.example", Port: 5432, Database: "sales", User: "reader", Password: "s3cret-word", TLS: warehouse.TLSVerify,
+}
 
 // askedBench has an active connection to a warehouse that answers with ping.
 func askedBench(t *testing.T, ping func(warehouse.Target) error) (bench, store.Connection) {
 	b := setup(t, func(o *store.Options) {
 		o.DefaultPlan = "paid"
-		o.Warehouses = map[string]store.Open{"postgres": func(to warehouse.Target) (warehouse.Connector, error) { return asked{ping: ping, to: to}, nil }}
+		o.Warehouses = map[string]store.Open{
+			"postgres": func(to warehouse.Target) (warehouse.Connector, error) { return asked{ping: ping, to: to}, nil },
+		}
 	})
 	c, err := b.AddWarehouse(t.Context(), b.owner, "postgres", "Sales", somewhere)
 	if err != nil {
@@ -65,7 +69,9 @@ func (b bench) unreached(t *testing.T, c store.Connection, slug string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.FinishRun(t.Context(), j, store.Outcome{Error: "no", Unreached: "The warehouse refused the user or the password."}, func(pgx.Tx) error { return nil }); err != nil {
+	if _, err := b.FinishRun(t.Context(), j, store.Outcome{
+		Error: "no", Unreached: "The warehouse refused the user or the password.",
+	}, func(pgx.Tx) error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -128,7 +134,8 @@ func TestFailingConnectionsAreLookedAtAgain(t *testing.T) {
 	// look lets time pass and has two processes look at once.
 	look := func(passed time.Duration, want int32) {
 		t.Helper()
-		if _, err := b.pool.Exec(ctx, `UPDATE connection SET status_at = status_at - $1::interval, looked_at = looked_at - $1::interval`, passed); err != nil {
+		if _, err := b.pool.Exec(ctx, `
+				UPDATE connection SET status_at = status_at - $1::interval, looked_at = looked_at - $1::interval`, passed); err != nil {
 			t.Fatal(err)
 		}
 		var wg sync.WaitGroup

@@ -96,7 +96,8 @@ const dashboardJoins = `
 func (d *Dashboard) fields() []any {
 	return []any{
 		(*zeronull.UUID)(&d.WorkspaceID), (*zeronull.Text)(&d.Workspace), (*zeronull.UUID)(&d.ID), (*zeronull.Text)(&d.Slug),
-		(*zeronull.Text)(&d.Name), &d.Tags, (*zeronull.Text)(&d.Chart), (*zeronull.Timestamptz)(&d.CreatedAt), (*zeronull.Timestamptz)(&d.UpdatedAt),
+		(*zeronull.Text)(&d.Name), &d.Tags, (*zeronull.Text)(&d.Chart), (*zeronull.Timestamptz)(&d.CreatedAt),
+		(*zeronull.Timestamptz)(&d.UpdatedAt),
 		(*zeronull.UUID)(&d.VersionID), (*zeronull.Text)(&d.Kind), (*zeronull.Text)(&d.Filename), (*zeronull.Text)(&d.ContentType),
 		&d.SHA256, (*orZero)(&d.Size), (*zeronull.UUID)(&d.Connection), (*zeronull.UUID)(&d.Upload),
 		&d.RefreshedAt, &d.FailingSince, &d.RunState, &d.RunAt, &d.NextRunAt,
@@ -164,12 +165,15 @@ const (
 
 // sorts say how each order is written, and what comes after a dashboard in it.
 var sorts = map[Sort]struct{ order, after string }{
-	SortNewest:  {"d.id DESC", "d.id < $2"},
-	SortName:    {"lower(d.name), d.id", "(lower(d.name), d.id) > (SELECT lower(a.name), a.id FROM dashboard a WHERE a.workspace_id = ANY ($1) AND a.id = $2)"},
-	SortUpdated: {"d.updated_at DESC, d.id DESC", "(d.updated_at, d.id) < (SELECT a.updated_at, a.id FROM dashboard a WHERE a.workspace_id = ANY ($1) AND a.id = $2)"},
+	SortNewest: {"d.id DESC", "d.id < $2"},
+	SortName: {"lower(d.name), d.id", "(lower(d.name), d.id) > " +
+		"(SELECT lower(a.name), a.id FROM dashboard a WHERE a.workspace_id = ANY ($1) AND a.id = $2)"},
+	SortUpdated: {"d.updated_at DESC, d.id DESC", "(d.updated_at, d.id) < " +
+		"(SELECT a.updated_at, a.id FROM dashboard a WHERE a.workspace_id = ANY ($1) AND a.id = $2)"},
 	SortStale: {
 		"coalesce(d.refreshed_at, '-infinity'), d.id",
-		"(coalesce(d.refreshed_at, '-infinity'), d.id) > (SELECT coalesce(a.refreshed_at, '-infinity'), a.id FROM dashboard a WHERE a.workspace_id = ANY ($1) AND a.id = $2)",
+		"(coalesce(d.refreshed_at, '-infinity'), d.id) > " +
+			"(SELECT coalesce(a.refreshed_at, '-infinity'), a.id FROM dashboard a WHERE a.workspace_id = ANY ($1) AND a.id = $2)",
 	},
 }
 
@@ -331,7 +335,8 @@ func (s *Store) DeleteDashboard(ctx context.Context, m Member, slug string) (Del
 		if out.Aliases, err = aliases(ctx, tx, m.workspace, d); err != nil {
 			return err
 		}
-		if err := tx.QueryRow(ctx, `SELECT count(*) FROM version WHERE workspace_id = $1 AND dashboard_id = $2`, m.workspace, d.ID).Scan(&out.Versions); err != nil {
+		if err := tx.QueryRow(ctx, `
+				SELECT count(*) FROM version WHERE workspace_id = $1 AND dashboard_id = $2`, m.workspace, d.ID).Scan(&out.Versions); err != nil {
 			return err
 		}
 		tag, err := tx.Exec(ctx, `DELETE FROM dashboard WHERE workspace_id = $1 AND id = $2`, m.workspace, d.ID)

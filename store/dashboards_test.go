@@ -141,7 +141,9 @@ func TestPublishKeepsMetadataAndMakesVersions(t *testing.T) {
 	if diff := cmp.Diff([]any{"Sales", "bar", []string{"a", "b"}}, []any{d.Name, d.Chart, d.Tags}); diff != "" {
 		t.Error("omitted metadata was not preserved:", diff)
 	}
-	_, err = b.Publish(ctx, b.owner, store.Publication{Slug: "sales", Filename: "data.csv", Kind: store.KindBody, ContentType: "text/csv", Content: []byte("a\n1\n")})
+	_, err = b.Publish(ctx, b.owner, store.Publication{
+		Slug: "sales", Filename: "data.csv", Kind: store.KindBody, ContentType: "text/csv", Content: []byte("a\n1\n"),
+	})
 	refusal(t, err, `dashboard "sales" holds the file "index.html", not "data.csv": publish to "sales/index.html", or use another slug`)
 	versions, err := b.Versions(ctx, b.owner, "sales")
 	if err != nil || len(versions) != 3 || !versions[0].Current || versions[2].Title != "sales" || versions[1].Title != "Sales" {
@@ -156,7 +158,8 @@ func TestPublishKeepsMetadataAndMakesVersions(t *testing.T) {
 		t.Errorf("content %s, %v", content, err)
 	}
 	runs, err := b.Runs(ctx, b.owner, "sales", 10)
-	if err != nil || len(runs) != 3 || runs[0].State != store.RunQueued || runs[1].State != store.RunCancelled || runs[2].State != store.RunCancelled {
+	if err != nil || len(runs) != 3 || runs[0].State != store.RunQueued || runs[1].State != store.RunCancelled ||
+		runs[2].State != store.RunCancelled {
 		t.Errorf("a new version did not cancel the queued runs before it: %+v, %v", runs, err)
 	}
 }
@@ -165,7 +168,8 @@ func TestDryRunWritesNothing(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	p, err := b.Publish(t.Context(), b.owner, store.Publication{
-		Slug: "s", Filename: "index.html", DefaultName: "n", DefaultChart: "c", Kind: store.KindSpec, ContentType: "application/json", Content: []byte("{}"), DryRun: true,
+		Slug: "s", Filename: "index.html", DefaultName: "n", DefaultChart: "c", Kind: store.KindSpec, ContentType: "application/json",
+		Content: []byte("{}"), DryRun: true,
 	})
 	if err != nil || !p.Created {
 		t.Fatalf("%+v, %v", p, err)
@@ -173,7 +177,8 @@ func TestDryRunWritesNothing(t *testing.T) {
 	var left int
 	if err := b.pool.QueryRow(t.Context(), `
 		SELECT (SELECT count(*) FROM dashboard) + (SELECT count(*) FROM version) + (SELECT count(*) FROM blob) + (SELECT count(*) FROM slug)
-		     + (SELECT count(*) FROM refresh_run) + (SELECT count(*) FROM river_job) + (SELECT count(*) FROM activity)`).Scan(&left); err != nil || left != 0 {
+		     + (SELECT count(*) FROM refresh_run) + (SELECT count(*) FROM river_job) +
+		       (SELECT count(*) FROM activity)`).Scan(&left); err != nil || left != 0 {
 		t.Errorf("%d rows were left, %v", left, err)
 	}
 }
@@ -214,7 +219,8 @@ func TestRename(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]any{"new", "old", []string{"old"}, []string{"slug", "name"}}, []any{u.Dashboard.Slug, u.Previous, u.Aliases, u.Changed}); diff != "" {
+	if diff := cmp.Diff([]any{"new", "old", []string{"old"}, []string{"slug", "name"}},
+		[]any{u.Dashboard.Slug, u.Previous, u.Aliases, u.Changed}); diff != "" {
 		t.Error(diff)
 	}
 	if d, err := b.Dashboard(ctx, b.owner, "old"); err != nil || d.ID != id || d.Slug != "new" {
@@ -229,7 +235,8 @@ func TestRename(t *testing.T) {
 	if _, err = b.UpdateDashboard(ctx, b.owner, "gone", store.Update{Name: to("x")}); !errors.Is(err, store.ErrNotFound) {
 		t.Error(err)
 	}
-	if u, err = b.UpdateDashboard(ctx, b.owner, "new", store.Update{NewSlug: to("old")}); err != nil || u.Dashboard.Slug != "old" || u.Aliases[0] != "new" {
+	if u, err = b.UpdateDashboard(ctx, b.owner, "new", store.Update{NewSlug: to("old")}); err != nil || u.Dashboard.Slug != "old" ||
+		u.Aliases[0] != "new" {
 		t.Errorf("renaming back: %+v, %v", u, err)
 	}
 	if p := b.spec(t, b.owner, "new", `{"again":1}`); p.Created || p.Dashboard.Slug != "old" {
@@ -292,7 +299,8 @@ func TestRefreshStoresRowsAndRestoreBringsThemBack(t *testing.T) {
 		t.Fatal(got)
 	}
 	first, err := b.RefreshStatus(ctx, b.owner, "s")
-	if err != nil || first.Run.State != store.RunSucceeded || len(first.Results) != 1 || first.Results[0].Rows != 3 || first.Dashboard.RefreshedAt == nil {
+	if err != nil || first.Run.State != store.RunSucceeded || len(first.Results) != 1 || first.Results[0].Rows != 3 ||
+		first.Dashboard.RefreshedAt == nil {
 		t.Fatalf("%+v, %v", first, err)
 	}
 	stored, err := b.Rows(ctx, b.owner, first.Results[0])
@@ -604,7 +612,8 @@ func TestListingOrders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.ListDashboards(ctx, []store.Member{b.owner}, store.DashboardQuery{Limit: 1, Cursor: page.Next}); !errors.Is(err, store.ErrCursor) {
+	if _, err := b.ListDashboards(ctx, []store.Member{b.owner},
+		store.DashboardQuery{Limit: 1, Cursor: page.Next}); !errors.Is(err, store.ErrCursor) {
 		t.Error("a cursor of another order:", err)
 	}
 }

@@ -73,7 +73,8 @@ func (s *Store) ApproveRequest(ctx context.Context, hash []byte, account uuid.UU
 			code, id, r.Challenge, r.RedirectURI, now, now.Add(CodeLifetime)); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, `UPDATE oauth_client SET authorized_at = $2 WHERE id = $1 AND authorized_at IS NULL`, r.ClientID, now); err != nil {
+		if _, err := tx.Exec(ctx, `
+				UPDATE oauth_client SET authorized_at = $2 WHERE id = $1 AND authorized_at IS NULL`, r.ClientID, now); err != nil {
 			return err
 		}
 		if err := s.audit(ctx, tx, Event{
@@ -200,7 +201,8 @@ func (s *Store) auditEnded(ctx context.Context, q querier, actor uuid.UUID, g en
 func (s *Store) revokeWorkspaceGrants(ctx context.Context, q querier, actor, workspace, account uuid.UUID) error {
 	rows, _ := q.Query(ctx, `
 		UPDATE oauth_grant g SET revoked_at = $3 FROM account a, oauth_client c
-		 WHERE g.workspace_id = $1 AND ($2::uuid IS NULL OR g.account_id = $2) AND g.revoked_at IS NULL AND a.id = g.account_id AND c.id = g.client_id
+		 WHERE g.workspace_id = $1 AND ($2::uuid IS NULL OR g.account_id = $2) AND g.revoked_at IS NULL
+		   AND a.id = g.account_id AND c.id = g.client_id
 		RETURNING `+endedColumns+`, g.workspace_id`, workspace, optional(account), s.now())
 	grants, err := pgx.CollectRows(rows, pgx.RowToStructByPos[endedGrant])
 	if err != nil {

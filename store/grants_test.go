@@ -17,7 +17,8 @@ func TestOperatorChangesALock(t *testing.T) {
 	ctx := t.Context()
 	grant := uuid.New()
 	later := time.Now().Add(time.Hour)
-	if _, err := b.pool.Exec(ctx, `INSERT INTO oauth_client (id, name, redirect_uris, grant_types, auth_method) VALUES ('c', 'C', '{}', '{}', 'none')`); err != nil {
+	if _, err := b.pool.Exec(ctx, `
+			INSERT INTO oauth_client (id, name, redirect_uris, grant_types, auth_method) VALUES ('c', 'C', '{}', '{}', 'none')`); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.pool.Exec(ctx, `
@@ -25,7 +26,8 @@ func TestOperatorChangesALock(t *testing.T) {
 		VALUES ($1, 'c', $2, 'workspace', $3, 'dashboards', '', $4, $4)`, grant, b.owner.Account(), b.owner.WorkspaceID(), later); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.pool.Exec(ctx, `INSERT INTO oauth_token (hash, grant_id, kind, expires_at) VALUES ('h', $1, 'access', $2)`, grant, later); err != nil {
+	if _, err := b.pool.Exec(ctx, `
+			INSERT INTO oauth_token (hash, grant_id, kind, expires_at) VALUES ('h', $1, 'access', $2)`, grant, later); err != nil {
 		t.Fatal(err)
 	}
 	g, err := b.Verify(ctx, []byte("h"))
@@ -59,7 +61,8 @@ func BenchmarkVerify(b *testing.B) {
 		{`INSERT INTO oauth_grant (id, client_id, account_id, lock, workspace_id, scope, resource, expires_at, ends_at)
 		VALUES ($1, 'c', $2, 'workspace', $3, 'dashboards', '', $4, $4)`, []any{grant, s.owner.Account(), s.owner.WorkspaceID(), later}},
 		{`INSERT INTO oauth_token (hash, grant_id, kind, expires_at) VALUES ('h', $1, 'access', $2)`, []any{grant, later}},
-		{`INSERT INTO oauth_token (hash, grant_id, kind, expires_at) SELECT sha256(i::text::bytea), $1, 'access', $2 FROM generate_series(1, 20000) i`, []any{grant, later}},
+		{`INSERT INTO oauth_token (hash, grant_id, kind, expires_at) SELECT sha256(i::text::bytea), $1, 'access', $2
+			FROM generate_series(1, 20000) i`, []any{grant, later}},
 		{`ANALYZE`, nil},
 	} {
 		if _, err := s.pool.Exec(ctx, q.sql, q.args...); err != nil {

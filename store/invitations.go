@@ -31,7 +31,9 @@ func (s *Store) LinkInvitation(ctx context.Context, m Member, email string, toke
 			m.workspace, email, tokenHash, s.now()).Scan(&role); err != nil {
 			return plain(err)
 		}
-		return s.audit(ctx, tx, Event{Workspace: m.workspace, Account: m.account, Action: "member.link", Subject: email, Detail: map[string]any{"role": role}})
+		return s.audit(ctx, tx, Event{
+			Workspace: m.workspace, Account: m.account, Action: "member.link", Subject: email, Detail: map[string]any{"role": role},
+		})
 	})
 }
 
@@ -61,7 +63,8 @@ func (s *Store) AcceptInvitation(ctx context.Context, account uuid.UUID, tokenHa
 	}
 	err = s.tx(ctx, func(tx pgx.Tx) error {
 		var workspace uuid.UUID
-		if err := tx.QueryRow(ctx, `DELETE FROM invitation WHERE token_hash = $1 RETURNING workspace_id`, tokenHash).Scan(&workspace); err != nil {
+		if err := tx.QueryRow(ctx, `
+				DELETE FROM invitation WHERE token_hash = $1 RETURNING workspace_id`, tokenHash).Scan(&workspace); err != nil {
 			return plain(err)
 		}
 		tag, err := tx.Exec(ctx, `
@@ -73,7 +76,9 @@ func (s *Store) AcceptInvitation(ctx context.Context, account uuid.UUID, tokenHa
 		if tag.RowsAffected() == 0 {
 			return ErrMember
 		}
-		return s.audit(ctx, tx, Event{Workspace: workspace, Account: account, Action: "member.join", Subject: in.Email, Detail: map[string]any{"role": in.Role}})
+		return s.audit(ctx, tx, Event{
+			Workspace: workspace, Account: account, Action: "member.join", Subject: in.Email, Detail: map[string]any{"role": in.Role},
+		})
 	})
 	return in, err
 }

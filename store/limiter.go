@@ -139,7 +139,9 @@ func (c limited) Describe(ctx context.Context, sql string, args []any) (cols []c
 }
 
 // Query counts the time that it waits for tickets to that of the query.
-func (c limited) Query(ctx context.Context, sql string, args []any, l warehouse.Limits, sink warehouse.Sink) (stats warehouse.Stats, err error) {
+func (c limited) Query(
+	ctx context.Context, sql string, args []any, l warehouse.Limits, sink warehouse.Sink,
+) (stats warehouse.Stats, err error) {
 	start := time.Now()
 	limited, cancel := context.WithTimeout(ctx, l.Time)
 	defer cancel()

@@ -144,7 +144,8 @@ func (s *Store) AddMember(ctx context.Context, actor uuid.UUID, slug, email, rol
 			return message.Refuse("%s is a member already. The list says as what, and changes it.", email)
 		}
 		var owned bool // a workspace whose first owner has yet to sign in has none to lose
-		if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM membership WHERE workspace_id = $1 AND role = 'owner')`, workspace).Scan(&owned); err != nil {
+		if err := tx.QueryRow(ctx, `
+				SELECT EXISTS (SELECT FROM membership WHERE workspace_id = $1 AND role = 'owner')`, workspace).Scan(&owned); err != nil {
 			return err
 		}
 		tag, err := tx.Exec(ctx, `
@@ -244,7 +245,9 @@ func (s *Store) endMembership(ctx context.Context, tx pgx.Tx, workspace uuid.UUI
 	if err := s.endAccess(ctx, tx, actor, workspace, account); err != nil {
 		return err
 	}
-	return s.audit(ctx, tx, Event{Workspace: workspace, Account: actor, Action: "member.remove", Subject: who, Detail: map[string]any{"self": actor == account}})
+	return s.audit(ctx, tx, Event{
+		Workspace: workspace, Account: actor, Action: "member.remove", Subject: who, Detail: map[string]any{"self": actor == account},
+	})
 }
 
 // SetRole makes the member with account an owner or a member of m's workspace. m is

@@ -231,7 +231,8 @@ func TestConnectionScopeIsFixed(t *testing.T) {
 	other := b.workspace(t, eve, "eves")
 	id := uuid.New()
 	if _, err := b.pool.Exec(ctx, `
-		INSERT INTO connection (workspace_id, id, owner_id, kind, label, status, secret) VALUES ($1, $2, $3, 'postgres', 'Sales', 'active', '\x00')`,
+		INSERT INTO connection (workspace_id, id, owner_id, kind, label, status, secret)
+		VALUES ($1, $2, $3, 'postgres', 'Sales', 'active', '\x00')`,
 		b.owner.WorkspaceID(), id, b.owner.Account()); err != nil {
 		t.Fatal(err)
 	}
@@ -242,7 +243,8 @@ func TestConnectionScopeIsFixed(t *testing.T) {
 		}
 	}
 	_, err := b.CheckConnection(ctx, other, id, uuid.Nil, true)
-	refusal(t, err, `Connection "`+id.String()+`" was not found among your connections. Manage warehouses in the web application, and use an active connection id or "self".`)
+	refusal(t, err, `Connection "`+id.String()+`" was not found among your connections. Manage warehouses in the web application, `+
+		`and use an active connection id or "self".`)
 	// The plan decides over the status.
 	_, err = b.CheckConnection(ctx, b.owner, id, uuid.Nil, false)
 	refusal(t, err, `Connection "Sales" is not active (status: disabled). Test it in the web application and retry once it is active.`)
@@ -330,7 +332,8 @@ func TestInvitationLinks(t *testing.T) {
 		t.Error("a link opens twice:", err)
 	}
 	log, err := b.AuditLog(ctx, b.owner, store.AuditQuery{Noun: "member", Limit: 10})
-	if err != nil || len(log) != 3 || log[0].Action != "member.join" || log[0].Who != "zoe.private@example.net" || log[1].Action != "member.link" || log[1].Who != "ada@example.com" {
+	if err != nil || len(log) != 3 || log[0].Action != "member.join" || log[0].Who != "zoe.private@example.net" ||
+		log[1].Action != "member.link" || log[1].Who != "ada@example.com" {
 		t.Errorf("%+v, %v", log, err)
 	}
 	older, err := b.AuditLog(ctx, b.owner, store.AuditQuery{Before: log[2].ID, Limit: 10})
@@ -467,7 +470,8 @@ func TestMembersWithoutAnAddress(t *testing.T) {
 		}
 	}
 	log, err := b.AuditLog(ctx, b.owner, store.AuditQuery{Noun: "member", Limit: 4})
-	if err != nil || len(log) != 4 || log[3].Subject != "Somebody without an e-mail address" || log[2].Subject != "Nora" || log[0].Subject != "twin@example.com" {
+	if err != nil || len(log) != 4 || log[3].Subject != "Somebody without an e-mail address" || log[2].Subject != "Nora" ||
+		log[0].Subject != "twin@example.com" {
 		t.Errorf("%+v, %v", log, err)
 	}
 

@@ -41,7 +41,9 @@ const (
 // enqueue queues a refresh of a version, in the transaction that gives the
 // reason for it. A version that has an active run keeps that one: second reports
 // it.
-func (s *Store) enqueue(ctx context.Context, tx pgx.Tx, workspace, dashboard, version, requester uuid.UUID, cause string) (run uuid.UUID, second bool, err error) {
+func (s *Store) enqueue(
+	ctx context.Context, tx pgx.Tx, workspace, dashboard, version, requester uuid.UUID, cause string,
+) (run uuid.UUID, second bool, err error) {
 	run = newID()
 	tag, err := tx.Exec(ctx, `
 		INSERT INTO refresh_run (workspace_id, id, dashboard_id, version_id, cause, requested_by, queued_at)

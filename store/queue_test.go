@@ -24,7 +24,8 @@ func TestQueueState(t *testing.T) {
 	second := b.spec(t, b.owner, "second", `{}`)
 	now = now.Add(time.Second)
 	want("two wait", store.QueueState{Waiting: 2, Oldest: 61 * time.Second})
-	if _, err := b.pool.Exec(t.Context(), `UPDATE refresh_run SET state = 'running', started_at = queued_at WHERE id = $1`, first.Run.ID); err != nil {
+	if _, err := b.pool.Exec(t.Context(), `
+			UPDATE refresh_run SET state = 'running', started_at = queued_at WHERE id = $1`, first.Run.ID); err != nil {
 		t.Fatal(err)
 	}
 	want("one is under way", store.QueueState{Waiting: 1, Running: 1, Oldest: time.Second})

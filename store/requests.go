@@ -94,7 +94,8 @@ func (s *Store) request(ctx context.Context, q querier, hash []byte, lock string
 // consume marks the request decided, by a grant unless it was denied: the last
 // step, so that a failure before it leaves the request as it was.
 func (s *Store) consume(ctx context.Context, tx pgx.Tx, hash []byte, grant uuid.UUID) error {
-	tag, err := tx.Exec(ctx, `UPDATE oauth_request SET consumed_at = $2, grant_id = $3 WHERE hash = $1 AND consumed_at IS NULL`, hash, s.now(), optional(grant))
+	tag, err := tx.Exec(ctx, `
+			UPDATE oauth_request SET consumed_at = $2, grant_id = $3 WHERE hash = $1 AND consumed_at IS NULL`, hash, s.now(), optional(grant))
 	if err == nil && tag.RowsAffected() != 1 {
 		return ErrNotFound
 	}

@@ -32,8 +32,9 @@ func (c Schedule) Off() bool { return c.cron == "" }
 
 var (
 	dailyForm  = regexp.MustCompile(`^daily ([01]\d|2[0-3]):([0-5]\d)$`)
-	weeklyForm = regexp.MustCompile(`^weekly (mon|tue|wed|thu|fri|sat|sun|monday|tuesday|wednesday|thursday|friday|saturday|sunday) ([01]\d|2[0-3]):([0-5]\d)$`)
-	weekdays   = []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
+	weeklyForm = regexp.MustCompile(`^weekly (mon|tue|wed|thu|fri|sat|sun|` +
+		`monday|tuesday|wednesday|thursday|friday|saturday|sunday) ([01]\d|2[0-3]):([0-5]\d)$`)
+	weekdays = []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
 )
 
 // ParseSchedule reads a schedule. An empty timezone is UTC. Its errors are
@@ -67,7 +68,8 @@ func ParseSchedule(expression, timezone string) (Schedule, error) {
 	case len(fields) == 5 && !strings.Contains(expression, "=") && gronx.New().IsValid(expression):
 		c.cron = strings.Join(fields, " ")
 	default:
-		return Schedule{}, message.Refuse(`schedule "%s" is not one of: off, 5m, 15m, 1h, 6h, "daily HH:MM", "weekly <day> HH:MM", or a cron expression of five fields such as "0 7 * * 1-5"`, expression)
+		return Schedule{}, message.Refuse(`schedule "%s" is not one of: off, 5m, 15m, 1h, 6h, "daily HH:MM", "weekly <day> HH:MM", `+
+			`or a cron expression of five fields such as "0 7 * * 1-5"`, expression)
 	}
 	runs := c.Next(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), 200)
 	if len(runs) == 0 {

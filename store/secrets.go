@@ -87,7 +87,8 @@ func secretPlace(connection uuid.UUID) string { return "connection/" + connectio
 func (s *Store) CheckKey(ctx context.Context) error {
 	var known *string
 	if err := s.pool.QueryRow(ctx, `
-		UPDATE instance SET key_fingerprint = coalesce(key_fingerprint, $1) RETURNING key_fingerprint`, s.opt.Keys.Fingerprint()).Scan(&known); err != nil {
+		UPDATE instance SET key_fingerprint = coalesce(key_fingerprint, $1)
+		RETURNING key_fingerprint`, s.opt.Keys.Fingerprint()).Scan(&known); err != nil {
 		return err
 	}
 	for _, key := range s.opt.Keys.keys {
@@ -95,7 +96,8 @@ func (s *Store) CheckKey(ctx context.Context) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("the secret key does not fit this database: it has fingerprint %s, and secrets were sealed with %s. Start with the key that was used before", s.opt.Keys.Fingerprint(), *known)
+	return fmt.Errorf("the secret key does not fit this database: it has fingerprint %s, and secrets were sealed with %s. "+
+		"Start with the key that was used before", s.opt.Keys.Fingerprint(), *known)
 }
 
 // RotateKey seals every secret anew with the first key, and makes it the

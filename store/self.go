@@ -89,8 +89,10 @@ func (s *Store) exportSelf(ctx context.Context, workspace uuid.UUID, now time.Ti
 	}
 
 	dashboards := newCSV("dashboards",
-		cube.Column{Name: "dashboard", Type: cube.Text}, cube.Column{Name: "created_day", Type: cube.Date}, cube.Column{Name: "panels", Type: cube.Integer},
-		cube.Column{Name: "datasets", Type: cube.Integer}, cube.Column{Name: "refreshable", Type: cube.Boolean}, cube.Column{Name: "versions", Type: cube.Integer})
+		cube.Column{Name: "dashboard", Type: cube.Text}, cube.Column{Name: "created_day", Type: cube.Date},
+		cube.Column{Name: "panels", Type: cube.Integer}, cube.Column{Name: "datasets", Type: cube.Integer},
+		cube.Column{Name: "refreshable", Type: cube.Boolean},
+		cube.Column{Name: "versions", Type: cube.Integer})
 	rows, _ = s.pool.Query(ctx, `
 		SELECT d.slug, d.created_at, v.panels, v.datasets, v.kind = 'spec',
 		       (SELECT count(*) FROM version a WHERE a.workspace_id = d.workspace_id AND a.dashboard_id = d.id)
@@ -107,7 +109,8 @@ func (s *Store) exportSelf(ctx context.Context, workspace uuid.UUID, now time.Ti
 
 	refreshes := newCSV("refreshes",
 		cube.Column{Name: "day", Type: cube.Date}, cube.Column{Name: "dashboard", Type: cube.Text}, cube.Column{Name: "state", Type: cube.Text},
-		cube.Column{Name: "datasets", Type: cube.Integer}, cube.Column{Name: "rows", Type: cube.Integer}, cube.Column{Name: "duration_ms", Type: cube.Integer})
+		cube.Column{Name: "datasets", Type: cube.Integer}, cube.Column{Name: "rows", Type: cube.Integer},
+		cube.Column{Name: "duration_ms", Type: cube.Integer})
 	rows, _ = s.pool.Query(ctx, `
 		SELECT r.finished_at, d.slug, r.state, jsonb_array_length(r.datasets),
 		       (SELECT coalesce(sum((x->>'rows')::bigint), 0)::bigint FROM jsonb_array_elements(r.datasets) x),

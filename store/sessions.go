@@ -76,7 +76,8 @@ func (s *Store) Session(ctx context.Context, hash []byte) (Account, error) {
 		 WHERE b.hash = $1 AND b.expires_at > $2`, hash, s.now())
 }
 
-const sessionColumns = `a.id, a.issuer, a.subject, a.email, a.name, a.timezone, a.theme, a.shortcuts, a.created_at, b.hash, b.used_at, b.created_at`
+const sessionColumns = `a.id, a.issuer, a.subject, a.email, a.name, a.timezone, a.theme, a.shortcuts, a.created_at, ` +
+	`b.hash, b.used_at, b.created_at`
 
 // session returns the account behind the one session that sql finds, and
 // writes down that it is used. What sql selects after sessionColumns goes to more.
@@ -199,7 +200,8 @@ type HostVisit struct {
 func (s *Store) HostVisit(ctx context.Context, session []byte, host, workspace, slug string) (HostVisit, error) {
 	var id *uuid.UUID
 	m, d := Member{slug: workspace}, Dashboard{}
-	a, err := s.session(ctx, append([]any{&id, (*zeronull.Text)(&m.name), (*zeronull.Text)(&m.plan), (*zeronull.Text)(&m.role)}, d.fields()...), `
+	a, err := s.session(ctx, append(
+		[]any{&id, (*zeronull.Text)(&m.name), (*zeronull.Text)(&m.plan), (*zeronull.Text)(&m.role)}, d.fields()...), `
 		SELECT `+sessionColumns+`, m.id, m.name, m.plan, m.role, d.*
 		  FROM host_session h JOIN web_session b ON b.hash = h.session_hash JOIN account a ON a.id = b.account_id
 		  LEFT JOIN LATERAL (

@@ -19,7 +19,9 @@ import (
 func (b bench) visit(t testing.TB, email, host string) []byte {
 	t.Helper()
 	ctx, session := t.Context(), hash("session of "+email)
-	if _, err := b.StartSession(ctx, store.Identity{Issuer: "https://id.example", Subject: email, Email: email, Verified: true}, session, nil, ""); err != nil {
+	if _, err := b.StartSession(ctx, store.Identity{
+		Issuer: "https://id.example", Subject: email, Email: email, Verified: true,
+	}, session, nil, ""); err != nil {
 		t.Fatal(err)
 	}
 	ticket, on := hash("ticket of "+email), hash(host+" "+email)
@@ -93,7 +95,8 @@ func TestHostVisit(t *testing.T) {
 		}
 	}
 	check("at first")
-	if v, err := b.HostVisit(ctx, sessions["ada@example.com"], "acme.example", "acme", "sales"); err != nil || v.Dashboard == nil || v.Dashboard.Slug != "revenue" || !slices.Equal(v.Dashboard.Tags, []string{"weekly"}) {
+	if v, err := b.HostVisit(ctx, sessions["ada@example.com"], "acme.example", "acme", "sales"); err != nil || v.Dashboard == nil ||
+		v.Dashboard.Slug != "revenue" || !slices.Equal(v.Dashboard.Tags, []string{"weekly"}) {
 		t.Errorf("by an alias: %+v, %v", v.Dashboard, err)
 	}
 	ended := func(what string, session []byte, host string) {
@@ -106,7 +109,8 @@ func TestHostVisit(t *testing.T) {
 	ended("with another cookie", hash("x"), "acme.example")
 
 	// The membership alone goes, and the session stays.
-	if _, err := b.pool.Exec(ctx, `DELETE FROM membership p USING account a WHERE a.id = p.account_id AND a.email = 'bo@example.com'`); err != nil {
+	if _, err := b.pool.Exec(ctx, `
+			DELETE FROM membership p USING account a WHERE a.id = p.account_id AND a.email = 'bo@example.com'`); err != nil {
 		t.Fatal(err)
 	}
 	check("without the membership")

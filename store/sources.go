@@ -60,7 +60,8 @@ func Usable(c Connection, upload uuid.UUID) error {
 	switch isUpload := c.Kind == KindUpload; {
 	case isUpload != (upload != uuid.Nil):
 		if !isUpload {
-			return message.Refuse(`upload goes only with a connection of the upload kind, and "%s" is a warehouse. Omit upload, or pass the connection that list_connections shows for uploaded files.`, c.Label)
+			return message.Refuse(`upload goes only with a connection of the upload kind, and "%s" is a warehouse. `+
+				`Omit upload, or pass the connection that list_connections shows for uploaded files.`, c.Label)
 		}
 		return uploadMissing(c)
 	case isUpload:
@@ -123,7 +124,8 @@ func (s *Store) JobSource(ctx context.Context, j Job) (warehouse.Connector, erro
 func Unbound(c Connection, workspace, upload uuid.UUID) string {
 	switch {
 	case c.WorkspaceID != workspace:
-		return "The connection belongs to another workspace than the dashboard, so it can never refresh it. Publish again with a connection of this workspace."
+		return "The connection belongs to another workspace than the dashboard, so it can never refresh it. " +
+			"Publish again with a connection of this workspace."
 	case !c.OwnerMember:
 		return "The owner of the connection is no longer a member of the workspace. Publish again with a connection of your own."
 	}
@@ -140,7 +142,9 @@ func (s *Store) open(ctx context.Context, c Connection, upload uuid.UUID) (wareh
 	}
 	u, _ := uploadOf(c, upload)
 	read := func(ctx context.Context) ([]byte, error) { return s.blob(ctx, s.pool, c.WorkspaceID, u.SHA256) }
-	return s.engine(c.tenant(), hex.EncodeToString(u.SHA256), []warehouse.DataTable{{Name: "upload", Format: "parquet", Columns: u.Columns, SHA256: u.SHA256, Read: read}})
+	return s.engine(c.tenant(), hex.EncodeToString(u.SHA256), []warehouse.DataTable{
+		{Name: "upload", Format: "parquet", Columns: u.Columns, SHA256: u.SHA256, Read: read},
+	})
 }
 
 func (s *Store) engine(tenant warehouse.Tenant, key string, tables []warehouse.DataTable) (warehouse.Connector, error) {

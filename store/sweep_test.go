@@ -25,11 +25,14 @@ func grant(t *testing.T, s *store.Store, account uuid.UUID, client, workspace st
 	t.Helper()
 	request, code := hash("request "+client), hash("code "+client)
 	if err := s.RegisterClient(t.Context(), store.Client{
-		ID: client, Name: client, RedirectURIs: []string{"https://c.example"}, GrantTypes: []string{"authorization_code"}, AuthMethod: "none", CreatedAt: start,
+		ID: client, Name: client, RedirectURIs: []string{"https://c.example"}, GrantTypes: []string{"authorization_code"}, AuthMethod: "none",
+		CreatedAt: start,
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.StoreRequest(t.Context(), request, store.Request{ClientID: client, RedirectURI: "https://c.example", Challenge: "x"}); err != nil {
+	if err := s.StoreRequest(t.Context(), request, store.Request{
+		ClientID: client, RedirectURI: "https://c.example", Challenge: "x",
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.ApproveRequest(t.Context(), request, account, workspace, code); err != nil {
@@ -48,10 +51,14 @@ func TestSweep(t *testing.T) {
 	ctx := t.Context()
 	ana := person(t, s, "ana@example.com")
 	code := grant(t, s, ana.ID, "authorized", "")
-	if _, err := s.RedeemCode(ctx, store.CodeExchange{Code: code, ClientID: "authorized", Challenge: "x", Access: hash("access"), Refresh: hash("refresh")}); err != nil {
+	if _, err := s.RedeemCode(ctx, store.CodeExchange{
+		Code: code, ClientID: "authorized", Challenge: "x", Access: hash("access"), Refresh: hash("refresh"),
+	}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.RegisterClient(ctx, store.Client{ID: "unused", Name: "unused", RedirectURIs: []string{"x"}, GrantTypes: []string{"x"}, AuthMethod: "none", CreatedAt: start}); err != nil {
+	if err := s.RegisterClient(ctx, store.Client{
+		ID: "unused", Name: "unused", RedirectURIs: []string{"x"}, GrantTypes: []string{"x"}, AuthMethod: "none", CreatedAt: start,
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.StartSignIn(ctx, hash("state"), hash("browser"), store.SignIn{}); err != nil {
@@ -72,7 +79,9 @@ func TestSweep(t *testing.T) {
 	rows := func() map[string]int {
 		t.Helper()
 		got := map[string]int{}
-		for _, table := range []string{"oauth_client", "oauth_request", "oauth_grant", "oauth_token", "sign_in", "web_session", "host_ticket", "host_session"} {
+		for _, table := range []string{
+			"oauth_client", "oauth_request", "oauth_grant", "oauth_token", "sign_in", "web_session", "host_ticket", "host_session",
+		} {
 			var n int
 			if err := pool.QueryRow(ctx, `SELECT count(*) FROM `+table).Scan(&n); err != nil {
 				t.Fatal(err)
@@ -89,8 +98,13 @@ func TestSweep(t *testing.T) {
 		gone  int64
 		left  map[string]int
 	}{
-		{0, 0, map[string]int{"oauth_client": 2, "oauth_request": 1, "oauth_grant": 1, "oauth_token": 3, "sign_in": 1, "web_session": 1, "host_ticket": 1, "host_session": 1}},
-		{10 * time.Minute, 2, map[string]int{"oauth_client": 2, "oauth_request": 1, "oauth_grant": 1, "oauth_token": 3, "web_session": 1, "host_session": 1}},
+		{0, 0, map[string]int{
+			"oauth_client": 2, "oauth_request": 1, "oauth_grant": 1, "oauth_token": 3, "sign_in": 1, "web_session": 1, "host_ticket": 1,
+			"host_session": 1,
+		}},
+		{10 * time.Minute, 2, map[string]int{
+			"oauth_client": 2, "oauth_request": 1, "oauth_grant": 1, "oauth_token": 3, "web_session": 1, "host_session": 1,
+		}},
 		{50 * time.Minute, 2, map[string]int{"oauth_client": 2, "oauth_grant": 1, "oauth_token": 2, "web_session": 1, "host_session": 1}},
 		{2 * day, 1, map[string]int{"oauth_client": 2, "oauth_grant": 1, "oauth_token": 1, "web_session": 1, "host_session": 1}},
 		{7 * day, 1, map[string]int{"oauth_client": 2, "oauth_grant": 1, "oauth_token": 1}},
@@ -176,10 +190,14 @@ func TestKindsAreApart(t *testing.T) {
 		}
 	}
 	seal := func(store.Issued) ([]byte, error) { return nil, nil }
-	if _, _, err := s.Refresh(ctx, store.RefreshExchange{Token: code, ClientID: "client", Access: hash("a"), Refresh: hash("b"), Seal: seal}); !errors.Is(err, store.ErrNotFound) {
+	if _, _, err := s.Refresh(ctx, store.RefreshExchange{
+		Token: code, ClientID: "client", Access: hash("a"), Refresh: hash("b"), Seal: seal,
+	}); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("refreshed with a code: %v", err)
 	}
-	if _, err := s.RedeemCode(ctx, store.CodeExchange{Code: code, ClientID: "client", Challenge: "x", Access: hash("access"), Refresh: hash("refresh")}); err != nil {
+	if _, err := s.RedeemCode(ctx, store.CodeExchange{
+		Code: code, ClientID: "client", Challenge: "x", Access: hash("access"), Refresh: hash("refresh"),
+	}); err != nil {
 		t.Fatal(err)
 	}
 	if g, err := s.Verify(ctx, hash("access")); err != nil || g.Lock != store.LockNone || g.Account != ana.ID {
@@ -188,7 +206,9 @@ func TestKindsAreApart(t *testing.T) {
 	if _, err := s.Verify(ctx, hash("refresh")); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("verified by a refresh token: %v", err)
 	}
-	if _, err := s.RedeemCode(ctx, store.CodeExchange{Code: hash("refresh"), ClientID: "client", Challenge: "x", Access: hash("c")}); !errors.Is(err, store.ErrNotFound) {
+	if _, err := s.RedeemCode(ctx, store.CodeExchange{
+		Code: hash("refresh"), ClientID: "client", Challenge: "x", Access: hash("c"),
+	}); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("redeemed a refresh token: %v", err)
 	}
 
@@ -196,7 +216,9 @@ func TestKindsAreApart(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, wrong := range []struct{ host, nonce string }{{"other", "nonce"}, {"host", "other"}} {
-		if err := s.IssueTicket(ctx, hash("ticket"), hash("session"), store.Ticket{Host: "host", Nonce: hash("nonce"), ReturnTo: "/"}); err != nil {
+		if err := s.IssueTicket(ctx, hash("ticket"), hash("session"), store.Ticket{
+			Host: "host", Nonce: hash("nonce"), ReturnTo: "/",
+		}); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := s.RedeemTicket(ctx, hash("ticket"), wrong.host, hash(wrong.nonce), hash("h")); !errors.Is(err, store.ErrNotFound) {

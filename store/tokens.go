@@ -157,7 +157,8 @@ func (s *Store) Refresh(ctx context.Context, x RefreshExchange) (out Issued, aga
 			return nil
 		case t.UsedAt != nil:
 			var unused bool
-			if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM oauth_token WHERE hash = $1 AND used_at IS NULL)`, t.Successor).Scan(&unused); err != nil {
+			if err := tx.QueryRow(ctx, `
+					SELECT EXISTS (SELECT FROM oauth_token WHERE hash = $1 AND used_at IS NULL)`, t.Successor).Scan(&unused); err != nil {
 				return err
 			}
 			if unused && now.Before(t.UsedAt.Add(x.Grace)) {

@@ -131,12 +131,14 @@ func (s *Store) ReplaceUpload(ctx context.Context, m Member, id uuid.UUID, filen
 		var before string // the name of the file that goes
 		if err := tx.QueryRow(ctx, `
 			SELECT c.id, u.filename FROM upload u JOIN connection c ON c.id = u.connection_id
-			 WHERE u.workspace_id = $1 AND u.id = $2 AND c.owner_id = $3 FOR UPDATE OF u`, m.workspace, id, m.account).Scan(&connection, &before); err != nil {
+			 WHERE u.workspace_id = $1 AND u.id = $2 AND c.owner_id = $3
+			 FOR UPDATE OF u`, m.workspace, id, m.account).Scan(&connection, &before); err != nil {
 			return plain(err)
 		}
 		if _, err := tx.Exec(ctx, `
 			UPDATE upload SET filename = $3, size = $4, row_count = $5, columns = $6, report = $7, preview = $8, sha256 = $9, replaced_at = $10
-			 WHERE workspace_id = $1 AND id = $2`, m.workspace, id, filename, len(data), in.Rows, columns, report, preview, hash, s.now()); err != nil {
+			 WHERE workspace_id = $1 AND id = $2`, m.workspace, id, filename, len(data), in.Rows, columns, report, preview,
+			hash, s.now()); err != nil {
 			return err
 		}
 		rows, _ := tx.Query(ctx, `

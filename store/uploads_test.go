@@ -17,7 +17,13 @@ type numberEngine struct{ store.Engine }
 func (numberEngine) Ingest(context.Context, warehouse.Tenant, string, []byte) (*warehouse.Ingested, error) {
 	return &warehouse.Ingested{
 		Parquet: []byte("PAR1"), Rows: 1,
-		Columns: []cube.Column{{Name: "a", Type: cube.Number}, {Name: "b", Type: cube.Number}, {Name: "c", Type: cube.Number}, {Name: "d", Type: cube.Integer}, {Name: "e", Type: cube.Number}},
+		Columns: []cube.Column{
+			{Name: "a", Type: cube.Number},
+			{Name: "b", Type: cube.Number},
+			{Name: "c", Type: cube.Number},
+			{Name: "d", Type: cube.Integer},
+			{Name: "e", Type: cube.Number},
+		},
 		Preview: [][]any{{1234567.0, 2147483650.5, 1e-7, int64(12345678), cube.Decimal("12345678901234567.89")}},
 	}, nil
 }

@@ -232,7 +232,8 @@ func (s *Store) addVersion(ctx context.Context, tx pgx.Tx, m Member, v *newVersi
 			m.workspace, d.ID, d.Slug, d.Name, d.Tags, d.Chart, v.id, m.account, now); err != nil {
 			return err
 		}
-		if _, err := tx.Exec(ctx, `INSERT INTO slug (workspace_id, slug, dashboard_id) VALUES ($1, $2, $3)`, m.workspace, d.Slug, d.ID); err != nil {
+		if _, err := tx.Exec(ctx, `
+				INSERT INTO slug (workspace_id, slug, dashboard_id) VALUES ($1, $2, $3)`, m.workspace, d.Slug, d.ID); err != nil {
 			return err
 		}
 	} else if _, err := tx.Exec(ctx, `
@@ -337,7 +338,9 @@ func (s *Store) settle(ctx context.Context, tx pgx.Tx, m Member, v newVersion, o
 	} else if _, err := tx.Exec(ctx, `DELETE FROM schedule WHERE workspace_id = $1 AND dashboard_id = $2`, m.workspace, d.ID); err != nil {
 		return err
 	}
-	if err := s.audit(ctx, tx, Event{Workspace: m.workspace, Account: m.account, Action: "dashboard." + v.cause, Subject: d.Slug, Detail: detail}); err != nil {
+	if err := s.audit(ctx, tx, Event{
+		Workspace: m.workspace, Account: m.account, Action: "dashboard." + v.cause, Subject: d.Slug, Detail: detail,
+	}); err != nil {
 		return err
 	}
 	out.Dashboard, err = findDashboard(ctx, tx, m.workspace, d.Slug)
@@ -517,11 +520,13 @@ func (s *Store) NameVersion(ctx context.Context, m Member, slug string, id uuid.
 			out.Version.Title, out.Version.Tags, out.Version.Chart = d.Name, d.Tags, d.Chart
 		}
 		if err := tx.QueryRow(ctx, `
-			SELECT count(*) FROM version WHERE workspace_id = $1 AND dashboard_id = $2 AND name IS NOT NULL`, m.workspace, d.ID).Scan(&out.Named); err != nil {
+			SELECT count(*) FROM version
+			 WHERE workspace_id = $1 AND dashboard_id = $2 AND name IS NOT NULL`, m.workspace, d.ID).Scan(&out.Named); err != nil {
 			return err
 		}
 		if out.Named > MaxNamed {
-			return message.Refuse(`dashboard "%s" has %d named versions already, the most there can be. Take the name of another version away first.`, d.Slug, MaxNamed)
+			return message.Refuse(`dashboard "%s" has %d named versions already, the most there can be. `+
+				`Take the name of another version away first.`, d.Slug, MaxNamed)
 		}
 		if err := prune(ctx, tx, m.workspace, d.ID); err != nil {
 			return err

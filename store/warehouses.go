@@ -76,7 +76,8 @@ func (s *Store) UpdateWarehouse(ctx context.Context, m Member, id uuid.UUID, lab
 	if same := before; kept {
 		same.Database = t.Database // of the same server, under the same user
 		if t != same {
-			return c, message.Refuse("password must be typed again when host, port, user or TLS change: the stored one is for where the connection leads now")
+			return c, message.Refuse("password must be typed again when host, port, user or TLS change: " +
+				"the stored one is for where the connection leads now")
 		}
 	}
 	err = s.tx(ctx, func(tx pgx.Tx) error {
@@ -102,7 +103,8 @@ func (s *Store) UpdateWarehouse(ctx context.Context, m Member, id uuid.UUID, lab
 // checkWarehouse checks what a person typed and seals the target.
 func (s *Store) checkWarehouse(m Member, id uuid.UUID, kind, label string, t warehouse.Target) ([]byte, error) {
 	if m.plan != "paid" {
-		return nil, message.Refuse(`Warehouse connections need a paid plan, and workspace "%s" is on the free one. Uploaded files and "self" need none.`, m.slug)
+		return nil, message.Refuse(`Warehouse connections need a paid plan, and workspace "%s" is on the free one. `+
+			`Uploaded files and "self" need none.`, m.slug)
 	}
 	if _, ok := s.opt.Warehouses[kind]; !ok {
 		return nil, message.Refuse(`kind "%s" is not a kind of warehouse that this installation can reach`, kind)
@@ -219,7 +221,8 @@ func (s *Store) TestConnection(ctx context.Context, m Member, id uuid.UUID) (Con
 			s.opt.Log.ErrorContext(ctx, "connection test failed", "connection", id, "err", err)
 		}
 	}
-	err = s.setStatus(ctx, m, id, status, reason, "connection.test", ` AND secret = $7 AND (status <> 'disabled' OR status_at = $8)`, c.secret, c.StatusAt)
+	err = s.setStatus(ctx, m, id, status, reason, "connection.test", ` AND secret = $7 AND (status <> 'disabled' OR status_at = $8)`,
+		c.secret, c.StatusAt)
 	if errors.Is(err, ErrNotFound) {
 		return c, message.Refuse("The connection was changed while it was tested. Test it again.")
 	}

@@ -53,7 +53,9 @@ func TestWarehouseLife(t *testing.T) {
 		o.Warehouses = map[string]store.Open{"postgres": open}
 	})
 	ctx := t.Context()
-	target := warehouse.Target{Host: "db.example", Port: 5432, Database: "sales", User: "reader", Password: "s3cret-word", TLS: warehouse.TLSVerify}
+	target := warehouse.Target{
+		Host: "db.example", Port: 5432, Database: "sales", User: "reader", Password: "s3cret-word", TLS: warehouse.TLSVerify,
+	}
 	_, err := b.AddWarehouse(ctx, b.owner, "postgres", "Sales", target)
 	refusal(t, err, `Warehouse connections need a paid plan, and workspace "acme" is on the free one. Uploaded files and "self" need none.`)
 	if err := b.SetPlan(ctx, "acme", "paid"); err != nil {
@@ -70,14 +72,16 @@ func TestWarehouseLife(t *testing.T) {
 	refusal(t, err, `Connection "Sales" is not active (status: untested). Test it in the web application and retry once it is active.`)
 
 	var sealed []byte
-	if err := b.pool.QueryRow(ctx, `SELECT secret FROM connection WHERE id = $1`, c.ID).Scan(&sealed); err != nil || bytes.Contains(sealed, []byte("s3cret")) {
+	if err := b.pool.QueryRow(ctx, `
+			SELECT secret FROM connection WHERE id = $1`, c.ID).Scan(&sealed); err != nil || bytes.Contains(sealed, []byte("s3cret")) {
 		t.Errorf("the secret is not sealed: %q, %v", sealed, err)
 	}
 	if c, err = b.TestConnection(ctx, m, c.ID); err != nil || c.Status != store.StatusActive || reached != target {
 		t.Errorf("%+v reached %+v, %v", c, reached, err)
 	}
 	answer = warehouse.Errorf(warehouse.Auth, "The warehouse refused the user or the password.")
-	if c, err = b.TestConnection(ctx, m, c.ID); err != nil || c.Status != store.StatusFailing || c.StatusReason != "The warehouse refused the user or the password." {
+	if c, err = b.TestConnection(ctx, m, c.ID); err != nil || c.Status != store.StatusFailing ||
+		c.StatusReason != "The warehouse refused the user or the password." {
 		t.Errorf("%+v, %v", c, err)
 	}
 	answer = errors.New("driver: s3cret-word")
@@ -148,7 +152,9 @@ func TestKeyIsCheckedAndRotated(t *testing.T) {
 	if err := b.CheckKey(ctx); err != nil {
 		t.Fatal(err)
 	}
-	c, err := b.AddWarehouse(ctx, b.owner, "postgres", "Sales", warehouse.Target{Host: "h", Port: 1, User: "u", Password: "p", TLS: warehouse.TLSOff})
+	c, err := b.AddWarehouse(ctx, b.owner, "postgres", "Sales", warehouse.Target{
+		Host: "h", Port: 1, User: "u", Password: "p", TLS: warehouse.TLSOff,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +166,8 @@ func TestKeyIsCheckedAndRotated(t *testing.T) {
 		return s
 	}
 	err = with(key(2)).CheckKey(ctx)
-	if err == nil || !strings.Contains(err.Error(), keys(t, key(1)).Fingerprint()) || !strings.Contains(err.Error(), keys(t, key(2)).Fingerprint()) {
+	if err == nil || !strings.Contains(err.Error(), keys(t, key(1)).Fingerprint()) ||
+		!strings.Contains(err.Error(), keys(t, key(2)).Fingerprint()) {
 		t.Errorf("another key: %v; both fingerprints should be named", err)
 	}
 	rotated := with(key(2) + "," + key(1))
@@ -264,7 +271,8 @@ func TestUploads(t *testing.T) {
 	}
 	bound, err := b.Publish(ctx, b.owner, store.Publication{
 		Slug: "s", Filename: "index.html", DefaultName: "n", DefaultChart: "c", Kind: store.KindSpec,
-		ContentType: "application/json", Content: []byte("{}"), Connection: first.Connection.ID, Upload: first.Upload.ID, Definitions: map[string][]byte{"d": []byte("same")},
+		ContentType: "application/json", Content: []byte("{}"), Connection: first.Connection.ID, Upload: first.Upload.ID,
+		Definitions: map[string][]byte{"d": []byte("same")},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -289,7 +297,8 @@ func TestUploads(t *testing.T) {
 		t.Error(err)
 	}
 	_, err = b.JobSource(ctx, store.Job{Workspace: mine.WorkspaceID(), Connection: first.Connection.ID, Upload: first.Upload.ID})
-	refusal(t, err, "The connection belongs to another workspace than the dashboard, so it can never refresh it. Publish again with a connection of this workspace.")
+	refusal(t, err, "The connection belongs to another workspace than the dashboard, so it can never refresh it. "+
+		"Publish again with a connection of this workspace.")
 }
 
 // A crowd stands for the warehouses of one installation, and counts the queries
@@ -362,7 +371,9 @@ func (c memberOfCrowd) Query(ctx context.Context, _ string, _ []any, l warehouse
 // sourceAt adds a warehouse to a workspace and returns its connector.
 func (b bench) sourceAt(t *testing.T, m store.Member, host string) warehouse.Connector {
 	t.Helper()
-	added, err := b.AddWarehouse(t.Context(), m, "postgres", host, warehouse.Target{Host: host, Port: 1, User: "u", Database: m.WorkspaceID().String(), TLS: warehouse.TLSOff})
+	added, err := b.AddWarehouse(t.Context(), m, "postgres", host, warehouse.Target{
+		Host: host, Port: 1, User: "u", Database: m.WorkspaceID().String(), TLS: warehouse.TLSOff,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,9 @@ func TestConnectionWarns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := b.AddWarehouse(ctx, m, "postgres", "Sales", warehouse.Target{Host: "db.example", Port: 5432, Database: "sales", User: "reader", Password: "s3cret-word", TLS: warehouse.TLSVerify})
+	c, err := b.AddWarehouse(ctx, m, "postgres", "Sales", warehouse.Target{
+		Host: "db.example", Port: 5432, Database: "sales", User: "reader", Password: "s3cret-word", TLS: warehouse.TLSVerify,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +44,10 @@ func TestConnectionWarns(t *testing.T) {
 		status, reason string
 	}{
 		{warner{warning: "It may write."}, store.StatusActive, "It may write."},
-		{warner{warning: "It may write.", far: far{err: warehouse.Errorf(warehouse.Auth, warehouse.SayAuth)}}, store.StatusFailing, warehouse.SayAuth},
+		{
+			warner{warning: "It may write.", far: far{err: warehouse.Errorf(warehouse.Auth, warehouse.SayAuth)}},
+			store.StatusFailing, warehouse.SayAuth,
+		},
 		{warner{}, store.StatusActive, ""},
 	} {
 		answer = try.answer

@@ -60,7 +60,8 @@ func (s *Store) CreateWorkspace(ctx context.Context, account uuid.UUID, slug, na
 			return err
 		}
 		if owned >= maxOwned {
-			return message.Refuse("You own %d workspaces, and one account can own %d. Delete one or make somebody else its owner, then try again.", owned, maxOwned)
+			return message.Refuse("You own %d workspaces, and one account can own %d. "+
+				"Delete one or make somebody else its owner, then try again.", owned, maxOwned)
 		}
 		if m.workspace, m.name, m.plan, err = s.insertWorkspace(ctx, tx, account, slug, name); err != nil {
 			return err
@@ -145,7 +146,9 @@ func (s *Store) RenameWorkspace(ctx context.Context, m Member, name string) erro
 		if _, err := tx.Exec(ctx, `UPDATE workspace SET name = $2 WHERE id = $1`, m.workspace, name); err != nil {
 			return err
 		}
-		return s.audit(ctx, tx, Event{Workspace: m.workspace, Account: m.account, Action: "workspace.rename", Subject: m.slug, Detail: map[string]any{"name": name}})
+		return s.audit(ctx, tx, Event{
+			Workspace: m.workspace, Account: m.account, Action: "workspace.rename", Subject: m.slug, Detail: map[string]any{"name": name},
+		})
 	})
 }
 

@@ -42,7 +42,9 @@ func BenchmarkExploreData(b *testing.B) {
 	}
 	for name, idle := range map[string]time.Duration{"upload/warm": time.Minute, "upload/cold": 1} {
 		b.Run(name, func(b *testing.B) {
-			e, err := duckdb.New(duckdb.Config{Argv: []string{os.Args[0], worker.Command}, Dir: b.TempDir(), Log: slog.New(slog.DiscardHandler), Idle: idle})
+			e, err := duckdb.New(duckdb.Config{
+				Argv: []string{os.Args[0], worker.Command}, Dir: b.TempDir(), Log: slog.New(slog.DiscardHandler), Idle: idle,
+			})
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -65,14 +67,17 @@ func BenchmarkExploreData(b *testing.B) {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { conn.Close(b.Context()) })
-	if _, err := conn.Exec(b.Context(), "CREATE TABLE sales AS SELECT 'channel ' || i % 7 AS channel, i / 100.0 AS amount FROM generate_series(1, 10000) AS i"); err != nil {
+	if _, err := conn.Exec(b.Context(), "CREATE TABLE sales AS SELECT 'channel ' || i % 7 AS channel, i / 100.0 AS amount "+
+		"FROM generate_series(1, 10000) AS i"); err != nil {
 		b.Fatal(err)
 	}
 	sql := fmt.Sprintf(grouped, "sales")
 	b.Run("postgres", func(b *testing.B) {
 		w := newWorld(b, newEngine(b), func(o *store.Options) {
 			o.Warehouses = map[string]store.Open{"postgres": func(warehouse.Target) (warehouse.Connector, error) {
-				return postgres.Open(warehouse.Target{Host: "127.0.0.1", Port: server.Port, Database: "postgres", User: "postgres", TLS: warehouse.TLSOff}, warehouse.Dialer{AllowPrivate: true})
+				return postgres.Open(warehouse.Target{
+					Host: "127.0.0.1", Port: server.Port, Database: "postgres", User: "postgres", TLS: warehouse.TLSOff,
+				}, warehouse.Dialer{AllowPrivate: true})
 			}}
 		})
 		explore(b, w, w.warehouse("ada@acme", "sales", "db.example"), uuid.Nil, sql)

@@ -54,9 +54,12 @@ func readBody(filename, text, address string) (body, error) {
 	contentType, known := bodyTypes[ending]
 	switch {
 	case isMarkup(ending):
-		return body{}, message.Refuse(`file "%s" is refused: publishing raw HTML, XML, SVG or script is unavailable. Publish a Markdown or JSON report as <slug>, or a spec.`, filename)
+		return body{}, message.Refuse(`file "%s" is refused: publishing raw HTML, XML, SVG or script is unavailable. `+
+			`Publish a Markdown or JSON report as <slug>, or a spec.`, filename)
 	case !known:
-		return body{}, message.Refuse(`file "%s" is of no kind that can be published: names end in .csv, .tsv, .json, .ndjson, .parquet, .xlsx, .txt or .md. A report that is drawn as a page is published as <slug>.`, filename)
+		return body{}, message.Refuse(`file "%s" is of no kind that can be published: `+
+			`names end in .csv, .tsv, .json, .ndjson, .parquet, .xlsx, .txt or .md. `+
+			`A report that is drawn as a page is published as <slug>.`, filename)
 	}
 	b := body{content: []byte(text), contentType: contentType}
 	if ending == ".parquet" || ending == ".xlsx" {
@@ -122,7 +125,8 @@ func readPage(content []byte, address string) (body, error) {
 }
 
 func refuseMarkup() error {
-	return message.Refuse("body is HTML, XML, SVG or script, and publishing that is unavailable. Publish a Markdown or JSON report, or a spec: the server draws the page.")
+	return message.Refuse("body is HTML, XML, SVG or script, and publishing that is unavailable. " +
+		"Publish a Markdown or JSON report, or a spec: the server draws the page.")
 }
 
 func checkSize(content []byte) error {
@@ -153,7 +157,8 @@ func readBinary(filename, ending, text string) ([]byte, error) {
 func isMarkup(ending string) bool {
 	switch ending {
 	case ".html", ".htm", ".xhtml", ".shtml", ".mhtml", ".mht", ".xht", ".hta", ".xml", ".xsl", ".xslt", ".rss", ".atom", ".rdf",
-		".svg", ".svgz", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".vbs", ".wasm", ".css", ".php", ".asp", ".aspx", ".jsp", ".sh", ".py", ".rb", ".pl", ".ps1", ".bat":
+		".svg", ".svgz", ".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx", ".vbs", ".wasm", ".css", ".php", ".asp", ".aspx", ".jsp", ".sh", ".py",
+		".rb", ".pl", ".ps1", ".bat":
 		return true
 	}
 	return false
@@ -161,7 +166,8 @@ func isMarkup(ending string) bool {
 
 // markup is how HTML, XML and SVG begin: a tag, a declaration or a comment. An
 // autolink of Markdown, <https://…>, is none of them.
-var markup = regexp.MustCompile(`(?i)^<(!doctype|!--|!\[cdata|!element|!entity|\?(xml|php|=)|%|/?[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?([\s/>]|$))`)
+var markup = regexp.MustCompile(`(?i)^<(!doctype|!--|!\[cdata|!element|!entity|\?(xml|php|=)|` +
+	`%|/?[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?([\s/>]|$))`)
 
 // looksLikeMarkup reports whether content begins as markup or script does,
 // however it is led by space and byte order marks. What comes later in a text is

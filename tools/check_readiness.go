@@ -10,14 +10,17 @@ import (
 )
 
 var checkReadiness = tool[checkReadinessArgs]{
-	name:        "check_readiness",
-	title:       "Check readiness",
-	description: `Reports whether this connection can publish dashboards: the workspace it is authorized for, the user's role, the plan, the usable data sources, the limits and what is left of them, and a list of checks with a fix for each that does not pass. It takes no arguments and queries no data: list_connections has the details of data sources, list_dashboards what is published. Changes nothing.`,
-	hints:       hints{readOnly: true, idempotent: true},
-	meta:        alwaysLoad,
-	output:      readiness{},
-	scope:       readinessScope,
-	run:         runCheckReadiness,
+	name:  "check_readiness",
+	title: "Check readiness",
+	description: `Reports whether this connection can publish dashboards: ` +
+		`the workspace it is authorized for, the user's role, the plan, the usable data sources, the limits and what is left of them, ` +
+		`and a list of checks with a fix for each that does not pass. It takes no arguments and queries no data: ` +
+		`list_connections has the details of data sources, list_dashboards what is published. Changes nothing.`,
+	hints:  hints{readOnly: true, idempotent: true},
+	meta:   alwaysLoad,
+	output: readiness{},
+	scope:  readinessScope,
+	run:    runCheckReadiness,
 }
 
 type checkReadinessArgs struct{}
@@ -76,7 +79,9 @@ func runCheckReadiness(ctx context.Context, c call, _ checkReadinessArgs) (*repl
 		if found.Status == store.StatusActive {
 			usable++
 		}
-		out.Connections = append(out.Connections, readyConnection{found.ID.String(), found.Label, found.Kind, found.Status, found.Status == store.StatusActive})
+		out.Connections = append(out.Connections, readyConnection{
+			found.ID.String(), found.Label, found.Kind, found.Status, found.Status == store.StatusActive,
+		})
 	}
 	space := room / 2
 	out.Connections, _ = fit(out.Connections, &space)
@@ -130,7 +135,9 @@ func (c call) readinessChecks(l map[string]int, all, warehouses, usable int) []c
 			"An owner changes the plan of the workspace.",
 		}
 	}
-	sources := check{"connections", checkOK, fmt.Sprintf("%s, %d usable, %d of them to a warehouse.", count(all, "connection"), usable, warehouses), ""}
+	sources := check{
+		"connections", checkOK, fmt.Sprintf("%s, %d usable, %d of them to a warehouse.", count(all, "connection"), usable, warehouses), "",
+	}
 	switch {
 	case all == 0:
 		sources = check{
@@ -143,7 +150,9 @@ func (c call) readinessChecks(l map[string]int, all, warehouses, usable int) []c
 			"list_connections says why; testing a connection in the web application makes it active again.",
 		}
 	}
-	publish := check{"publish_rate", checkOK, fmt.Sprintf("%d of %d publishes are left this minute.", l["publish_left"], l["publish_per_minute"]), ""}
+	publish := check{
+		"publish_rate", checkOK, fmt.Sprintf("%d of %d publishes are left this minute.", l["publish_left"], l["publish_per_minute"]), "",
+	}
 	if l["publish_left"] == 0 {
 		publish.Status, publish.Fix = checkWarn, "Publishing is possible again in about 60 seconds."
 	}

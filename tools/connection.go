@@ -50,7 +50,8 @@ func (c *connectionArg) set(_ string, raw json.RawMessage) error {
 func (connectionArg) jsonType() (string, string) { return "string", "" }
 
 func (connectionArg) describe() (doc, example string) {
-	return `"self" (built-in metrics) or a connection id (UUID) from list_connections. Default: "self".`, "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f111"
+	return `"self" (built-in metrics) or a connection id (UUID) from list_connections. Default: "self".`,
+		"0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f111"
 }
 
 // uploadArg is the id of an uploaded file; the zero UUID is none.
@@ -102,7 +103,8 @@ func (c call) open(ctx context.Context, s source) (warehouse.Connector, error) {
 // checkSelf refuses an upload of the built-in metrics view.
 func (s source) checkSelf() error {
 	if s.Connection.UUID == uuid.Nil && s.Upload.UUID != uuid.Nil {
-		return message.Refuse(`upload goes only with a connection of the upload kind, and "self" is the built-in metrics view. Pass the connection that list_connections shows for uploaded files, or omit upload.`)
+		return message.Refuse(`upload goes only with a connection of the upload kind, and "self" is the built-in metrics view. ` +
+			`Pass the connection that list_connections shows for uploaded files, or omit upload.`)
 	}
 	return nil
 }

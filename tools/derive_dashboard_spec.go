@@ -20,12 +20,17 @@ import (
 )
 
 var deriveDashboardSpec = tool[deriveDashboardSpecArgs]{
-	name:        "derive_dashboard_spec",
-	title:       "Derive spec from dashboard",
-	description: `Drafts a spec from a static dashboard, so that publish_dashboard with it makes the dashboard refreshable. A JSON report keeps its panels, and each of its datasets gets SQL over the table of the chosen source that has all of its columns, else its own rows as VALUES (DuckDB and Postgres); Markdown is kept as a text panel beside a first dataset. mapping says for each panel which dataset it reads and why, unresolved what is still to be decided, checked whether the draft passes all checks of a publish. A refreshable dashboard is refused: get_dashboard_spec has its spec. introspect_schema shows the source's tables. Changes nothing.`,
-	hints:       hints{readOnly: true, idempotent: true},
-	scope:       dashboardScope,
-	run:         runDeriveDashboardSpec,
+	name:  "derive_dashboard_spec",
+	title: "Derive spec from dashboard",
+	description: `Drafts a spec from a static dashboard, so that publish_dashboard with it makes the dashboard refreshable. ` +
+		`A JSON report keeps its panels, and each of its datasets gets SQL over the table of the chosen source that has all of its columns, ` +
+		`else its own rows as VALUES (DuckDB and Postgres); Markdown is kept as a text panel beside a first dataset. ` +
+		`mapping says for each panel which dataset it reads and why, unresolved what is still to be decided, ` +
+		`checked whether the draft passes all checks of a publish. A refreshable dashboard is refused: get_dashboard_spec has its spec. ` +
+		`introspect_schema shows the source's tables. Changes nothing.`,
+	hints: hints{readOnly: true, idempotent: true},
+	scope: dashboardScope,
+	run:   runDeriveDashboardSpec,
 }
 
 type deriveDashboardSpecArgs struct {
@@ -80,7 +85,8 @@ func runDeriveDashboardSpec(ctx context.Context, c call, in deriveDashboardSpecA
 		return nil, err
 	}
 	out := derivedSpec{
-		answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug, Connection: in.name(), Mapping: []panelMapping{}, Unresolved: []string{},
+		answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug, Connection: in.name(), Mapping: []panelMapping{},
+		Unresolved: []string{},
 	}
 	if in.Upload.UUID != uuid.Nil {
 		out.Upload = in.Upload.String()
@@ -109,7 +115,8 @@ func runDeriveDashboardSpec(ctx context.Context, c call, in deriveDashboardSpecA
 
 func (c call) derived(d store.Dashboard, out derivedSpec) (*reply, error) {
 	if len(out.Spec) > room*3/4 {
-		return nil, message.Refuse(`The draft for "%s" has %d bytes, too long for an answer: its report has too many panels or too much text. A spec written from get_dashboard's summary is shorter.`, d.Slug, len(out.Spec))
+		return nil, message.Refuse(`The draft for "%s" has %d bytes, too long for an answer: its report has too many panels or too much text. `+
+			`A spec written from get_dashboard's summary is shorter.`, d.Slug, len(out.Spec))
 	}
 	space := room - len(out.Spec)
 	out.Unresolved, _ = fit(out.Unresolved, &space)
@@ -120,7 +127,8 @@ func (c call) derived(d store.Dashboard, out derivedSpec) (*reply, error) {
 		return replyWith(&out, `Drafted a spec for "%s" (%s) over "%s", with %s to decide. Nothing was published.`,
 			d.Slug, out.URL, out.Connection, count(len(out.Unresolved), "point")), nil
 	}
-	return replyWith(&out, `Drafted a spec for "%s" (%s) over "%s", which passes all checks. Nothing was published.`, d.Slug, out.URL, out.Connection), nil
+	return replyWith(&out, `Drafted a spec for "%s" (%s) over "%s", which passes all checks. Nothing was published.`,
+		d.Slug, out.URL, out.Connection), nil
 }
 
 // checkDraft gives the draft the checks of a publish.
@@ -306,19 +314,23 @@ func (w *writer) fromText(d store.Dashboard, text string) {
 	panels := w.firstDataset()
 	kept := text[:boundary(text, room/4)]
 	if len(kept) < len(text) {
-		w.out.Unresolved = append(w.out.Unresolved, fmt.Sprintf("The text has %d bytes, of which the draft holds the first %d; get_dashboard has the rest.", len(text), len(kept)))
+		w.out.Unresolved = append(w.out.Unresolved, fmt.Sprintf("The text has %d bytes, of which the draft holds the first %d; "+
+			"get_dashboard has the rest.", len(text), len(kept)))
 	}
 	kept = strings.ReplaceAll(kept, "{{", "{ {") // placeholders are for values of datasets
 	w.doc["panels"] = append([]any{map[string]any{"type": dashboard.Text, "markdown": kept}}, panels...)
 	w.out.Mapping = append([]panelMapping{{0, "", "the page's text, as it is"}}, w.shift(1)...)
-	w.out.Unresolved = append(w.out.Unresolved, "Which numbers of the text the datasets should replace is to be decided; a text panel can show one as {{dataset.column}}.")
+	w.out.Unresolved = append(w.out.Unresolved, "Which numbers of the text the datasets should replace is to be decided; "+
+		"a text panel can show one as {{dataset.column}}.")
 }
 
 // fromFile drafts a page over the source in place of a data file.
 func (w *writer) fromFile(d store.Dashboard) {
 	w.head(d.Name)
 	w.doc["panels"] = w.firstDataset()
-	w.out.Unresolved = append(w.out.Unresolved, fmt.Sprintf(`The dashboard holds the data file "%s", which no SQL can read. Uploading it in the web application makes it a connection of the upload kind. A spec is published under another slug: this one keeps its file.`, d.Filename))
+	w.out.Unresolved = append(w.out.Unresolved, fmt.Sprintf(`The dashboard holds the data file "%s", which no SQL can read. `+
+		`Uploading it in the web application makes it a connection of the upload kind. A spec is published under another slug: `+
+		`this one keeps its file.`, d.Filename))
 }
 
 // shift moves the panels of the mapping by n places.

@@ -28,13 +28,17 @@ func document(t *testing.T) []byte {
 
 The MCP tools, as clients are told of them. A tool answers with a sentence and, between ` + "`BEGIN_JSON` and `END_JSON`" + `, one line
 of JSON. A refusal is the same envelope with ` + "`isError`" + ` and a sentence that says what to do. An argument that a tool does not
-have is ignored, and the answer names it (` + "`ignored`" + `); ` + "`slug`" + ` and ` + "`path`" + ` are taken for each other. The spec that publish_dashboard
+have is ignored, and the answer names it (` + "`ignored`" + `); ` + "`slug`" + ` and ` + "`path`" + ` are taken for each other. ` +
+		`The spec that publish_dashboard
 takes is described in [spec.md](spec.md).
 
 | Tool | | Changes | structuredContent | A minute |
 |---|---|---|---|---|
 `)
-	rates := map[string]string{"publish_dashboard": "60 for each user", "validate_cube_sql": "120 for each user", "trigger_refresh": "20 for each user, and the workspace's budget"}
+	rates := map[string]string{
+		"publish_dashboard": "60 for each user", "validate_cube_sql": "120 for each user",
+		"trigger_refresh": "20 for each user, and the workspace's budget",
+	}
 	for _, d := range tools.Definitions() {
 		structured := "no"
 		switch {

@@ -122,9 +122,13 @@ func TestDerivedSpecsCanBePublished(t *testing.T) {
 	w := newWorld(t, newEngine(t))
 	orders := w.warehouse("ada@acme", "orders", "db.example")
 	for slug, body := range map[string]string{
-		"text":    "# Findings\n\nUse {{braces}} with <b>care</b>.\n",
-		"report":  `{"title":"Orders","datasets":[{"id":"o","rows":[{"day":"2026-03-01","country":"DE","amount":10.5}],"columns":{"amount":{"agg":"sum","format":"currency"},"share":{"ratio":["amount","amount"]}}}],"filters":[{"column":"day"}],"panels":[{"type":"line","x":"day","y":"amount","series":"country"},{"type":"kpi","value":"share"},{"type":"text","markdown":"{{o.amount}}"}]}`,
-		"strange": `{"title":"Strange","datasets":[{"id":"a","rows":[{"a b":"x","n":1}]},{"id":"b","rows":[{"zzz":"x"}]}],"panels":[{"type":"table","data":"a"},{"type":"table","data":"b"}]}`,
+		"text": "# Findings\n\nUse {{braces}} with <b>care</b>.\n",
+		"report": `{"title":"Orders","datasets":[{"id":"o","rows":[{"day":"2026-03-01","country":"DE","amount":10.5}],` +
+			`"columns":{"amount":{"agg":"sum","format":"currency"},"share":{"ratio":["amount","amount"]}}}],"filters":[{"column":"day"}],` +
+			`"panels":[{"type":"line","x":"day","y":"amount","series":"country"},{"type":"kpi","value":"share"},` +
+			`{"type":"text","markdown":"{{o.amount}}"}]}`,
+		"strange": `{"title":"Strange","datasets":[{"id":"a","rows":[{"a b":"x","n":1}]},` +
+			`{"id":"b","rows":[{"zzz":"x"}]}],"panels":[{"type":"table","data":"a"},{"type":"table","data":"b"}]}`,
 	} {
 		if r := w.call("publish_dashboard", object("path", slug, "body", body)); r.IsError {
 			t.Fatal(r.Text)

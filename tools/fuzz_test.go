@@ -21,15 +21,18 @@ func FuzzArguments(f *testing.F) {
 		`{"slug":"a","path":"a","name":"\u0000","tags":["\u0000"],"schedule":"\u0000","timezone":"\u0000"}`,
 		`{"slug":"a","path":"a","query":"\u0000","tag":"\u0000","cursor":"\u0000","table":"\u0000","pattern":"\u0000"}`,
 		`{"sql":"SELECT '\u0000'","table":"","connection":"self"}`, `{"table":"metrics","pattern":"%_'\"; --"}`,
-		`{"sql":"SELECT {{a}} {{b.start}} '{{c}}'","params":[{"id":"a","type":"text","default":"'"},{"id":"b","type":"date_range","default":"all"}]}`,
+		`{"sql":"SELECT {{a}} {{b.start}} '{{c}}'","params":[{"id":"a","type":"text","default":"'"},` +
+			`{"id":"b","type":"date_range","default":"all"}]}`,
 		`{"params":[null,1,{"id":[]}],"sql":"SELECT 1 AS a"}`, `{"sql":"SELECT 1","params":[{"id":"x","type":"number","default":1e999}]}`,
 		`{"path":"a","body":"\ud800","spec":null}`, `{"path":"a","body":{"datasets":[{"id":"d","rows":[[1]]}]}}`,
 		`{"path":"a","spec":{"datasets":[{"id":"d","sql":"SELECT 1 AS a"}]},"dry_run":true}`, `{"path":"a","spec":"\"x\"","dry_run":true}`,
 		`{"path":"a","spec":{"title":"\u0000\n","datasets":[{"id":"d","sql":"SELECT 1 AS a"}]}}`, `{"path":"a/b.json","body":"{}"}`,
 		`{"path":"a","body":"# \u0000\n","name":"n"}`, `{"slug":"a","version_id":"0198c0de-5b1e-7c3a-9d2f-3f5a1c7e9b10","name":null}`,
 		`{"slug":"a","pointer":"/~2/\u0000/-1/99999999999999999999"}`, `{"path":"a","include":["body"],"max_bytes":1}`,
-		`{"slug":"a","schedule":"*/5 * * * *","timezone":"../../etc/passwd"}`, `{"slug":"a","schedule":"@every 1s"}`, `{"slug":"a","schedule":"TZ= 0 * * * *"}`,
-		`{"limit":1e300}`, `{"limit":-0.0}`, `{"cursor":"AAAA"}`, `{"upload":"0198c0de-5b1e-7c3a-9d2f-3f5a1c7e9b10"}`, `{"workspace":"\u0000"}`, `{"workspace":{}}`,
+		`{"slug":"a","schedule":"*/5 * * * *","timezone":"../../etc/passwd"}`, `{"slug":"a","schedule":"@every 1s"}`,
+		`{"slug":"a","schedule":"TZ= 0 * * * *"}`,
+		`{"limit":1e300}`, `{"limit":-0.0}`, `{"cursor":"AAAA"}`, `{"upload":"0198c0de-5b1e-7c3a-9d2f-3f5a1c7e9b10"}`, `{"workspace":"\u0000"}`,
+		`{"workspace":{}}`,
 	} {
 		for i := range names {
 			f.Add(uint8(i), args)

@@ -19,20 +19,32 @@ import (
 )
 
 var getDashboardSpec = tool[getDashboardSpecArgs]{
-	name:        "get_dashboard_spec",
-	title:       "Get dashboard spec",
-	description: `Returns the spec of a refreshable dashboard as it was published, or one part of it: pointer is a JSON Pointer (RFC 6901) such as /datasets/0/sql. version_id reads an earlier version's spec. A spec or part that is too long for an answer comes as an outline, the pointers of its parts with their sizes, to be read one by one. spec_sha256 tells whether a spec has changed. The spec can be edited and given to publish_dashboard. A static dashboard has none: get_dashboard has its contents, derive_dashboard_spec drafts a spec for it. Changes nothing.`,
-	hints:       hints{readOnly: true, idempotent: true},
-	meta:        longResult,
-	scope:       dashboardScope,
-	run:         runGetDashboardSpec,
+	name:  "get_dashboard_spec",
+	title: "Get dashboard spec",
+	description: `Returns the spec of a refreshable dashboard as it was published, or one part of it: ` +
+		`pointer is a JSON Pointer (RFC 6901) such as /datasets/0/sql. version_id reads an earlier version's spec. ` +
+		`A spec or part that is too long for an answer comes as an outline, the pointers of its parts with their sizes, ` +
+		`to be read one by one. spec_sha256 tells whether a spec has changed. The spec can be edited and given to publish_dashboard. ` +
+		`A static dashboard has none: get_dashboard has its contents, derive_dashboard_spec drafts a spec for it. Changes nothing.`,
+	hints: hints{readOnly: true, idempotent: true},
+	meta:  longResult,
+	scope: dashboardScope,
+	run:   runGetDashboardSpec,
 }
 
 type getDashboardSpecArgs struct {
 	Slug    slug      `json:"slug" arg:"required"`
-	Version versionID `json:"version_id" doc:"Version id: a UUID from list_dashboard_versions. Default: the current version." eg:"0198c0de-5b1e-7c3a-9d2f-3f5a1c7e9b10"`
+	Version versionID `json:"version_id"`
 	Pointer string    `json:"pointer" doc:"JSON Pointer of the part to return. Default: empty, the whole spec." eg:"/datasets/0/sql"`
 	inWorkspace
+}
+
+func (getDashboardSpecArgs) explain(name string) (doc, example string) {
+	if name == "version_id" {
+		return "Version id: a UUID from list_dashboard_versions. Default: the current version.",
+			"0198c0de-5b1e-7c3a-9d2f-3f5a1c7e9b10"
+	}
+	return "", ""
 }
 
 type dashboardSpec struct {
@@ -121,7 +133,8 @@ func (c call) storedSpec(ctx context.Context, d store.Dashboard, in getDashboard
 		return nil, v, versionRefusal(err, d.Slug, id)
 	}
 	if v.Kind != store.KindSpec {
-		return nil, v, message.Refuse(`Version %s of dashboard "%s" is static and has no spec. get_dashboard has its contents; derive_dashboard_spec drafts a spec for it.`, v.ID, d.Slug)
+		return nil, v, message.Refuse(`Version %s of dashboard "%s" is static and has no spec. get_dashboard has its contents; `+
+			`derive_dashboard_spec drafts a spec for it.`, v.ID, d.Slug)
 	}
 	raw, err := c.Store.VersionContent(ctx, c.Member, v)
 	if err != nil {

@@ -13,12 +13,17 @@ import (
 )
 
 var getRefreshStatus = tool[getRefreshStatusArgs]{
-	name:        "get_refresh_status",
-	title:       "Get refresh status",
-	description: `Reports how the refreshes of a dashboard go. state is of the newest refresh of the current version: "never" (none yet), queued, running, succeeded, partial (some datasets failed) or failed. run and datasets have times, rows, truncation and errors; serving says what the page shows meanwhile: after a failure, the last good rows. While state is queued or running, retry_after_seconds tells when to ask again. blockers says why a dashboard cannot refresh as it is. It starts nothing: trigger_refresh does. verify_dashboard looks at the page's contents. Changes nothing.`,
-	hints:       hints{readOnly: true, idempotent: true},
-	scope:       dashboardScope,
-	run:         runGetRefreshStatus,
+	name:  "get_refresh_status",
+	title: "Get refresh status",
+	description: `Reports how the refreshes of a dashboard go. state is of the newest refresh of the current version: ` +
+		`"never" (none yet), queued, running, succeeded, partial (some datasets failed) or failed. ` +
+		`run and datasets have times, rows, truncation and errors; serving says what the page shows meanwhile: ` +
+		`after a failure, the last good rows. While state is queued or running, retry_after_seconds tells when to ask again. ` +
+		`blockers says why a dashboard cannot refresh as it is. It starts nothing: trigger_refresh does. ` +
+		`verify_dashboard looks at the page's contents. Changes nothing.`,
+	hints: hints{readOnly: true, idempotent: true},
+	scope: dashboardScope,
+	run:   runGetRefreshStatus,
 }
 
 type getRefreshStatusArgs struct{ target }
@@ -87,7 +92,8 @@ func runGetRefreshStatus(ctx context.Context, c call, in getRefreshStatusArgs) (
 		LastSuccessAt: when(d.RefreshedAt), FailingSince: when(d.FailingSince), NextRunAt: when(d.NextRunAt), Blockers: []string{},
 	}
 	if !d.Refreshable() {
-		return replyWith(&out, `"%s" is static and has no refreshes: %s. derive_dashboard_spec drafts a spec that could be refreshed.`, d.Slug, out.URL), nil
+		return replyWith(&out, `"%s" is static and has no refreshes: %s. derive_dashboard_spec drafts a spec that could be refreshed.`,
+			d.Slug, out.URL), nil
 	}
 	if out.Blockers, err = c.blockers(ctx, d); err != nil {
 		return nil, err
@@ -107,7 +113,8 @@ func runGetRefreshStatus(ctx context.Context, c call, in getRefreshStatusArgs) (
 func (c call) statusSentence(d store.Dashboard, s store.RefreshStatus, out refreshStatus) string {
 	page := "the page has no rows yet"
 	if out.Serving.Datasets > 0 {
-		page = fmt.Sprintf("the page shows %s of %d of %s", count(out.Serving.Rows, "row"), out.Serving.Datasets, count(out.Serving.Of, "dataset"))
+		page = fmt.Sprintf("the page shows %s of %d of %s",
+			count(out.Serving.Rows, "row"), out.Serving.Datasets, count(out.Serving.Of, "dataset"))
 	}
 	text := fmt.Sprintf(`"%s" (%s): `, d.Slug, out.URL)
 	switch {

@@ -13,12 +13,16 @@ import (
 )
 
 var getSourceConfig = tool[getSourceConfigArgs]{
-	name:        "get_source_config",
-	title:       "Get source configuration",
-	description: `Shows where a refreshable dashboard gets its data: the connection (id, label, kind, SQL dialect, status, whether it is usable and of the same workspace), the uploaded file if it reads one, the SQL and row limit of each dataset, and the schedule. can_refresh says whether a refresh can work as things stand, and blockers why not, each with its fix. It runs nothing and shows neither rows nor secrets. get_refresh_status tells how refreshes went, get_dashboard_spec has the whole spec, introspect_schema the tables. Changes nothing.`,
-	hints:       hints{readOnly: true, idempotent: true},
-	scope:       dashboardScope,
-	run:         runGetSourceConfig,
+	name:  "get_source_config",
+	title: "Get source configuration",
+	description: `Shows where a refreshable dashboard gets its data: the connection (id, label, kind, SQL dialect, status, ` +
+		`whether it is usable and of the same workspace), the uploaded file if it reads one, the SQL and row limit of each dataset, ` +
+		`and the schedule. can_refresh says whether a refresh can work as things stand, and blockers why not, each with its fix. ` +
+		`It runs nothing and shows neither rows nor secrets. get_refresh_status tells how refreshes went, ` +
+		`get_dashboard_spec has the whole spec, introspect_schema the tables. Changes nothing.`,
+	hints: hints{readOnly: true, idempotent: true},
+	scope: dashboardScope,
+	run:   runGetSourceConfig,
 }
 
 type getSourceConfigArgs struct{ target }
@@ -116,7 +120,8 @@ func (c call) binding(ctx context.Context, d store.Dashboard) (*boundConnection,
 	found, err := c.Store.BoundConnection(ctx, c.Member, d)
 	if errors.Is(err, store.ErrNotFound) {
 		gone := connectionDetail{ID: d.ConnectionName(), Status: "deleted"}
-		return &boundConnection{gone, false}, nil, []string{"The connection was deleted. Publish again with another one; list_connections shows those there are."}, nil
+		return &boundConnection{gone, false}, nil, []string{"The connection was deleted. Publish again with another one; " +
+			"list_connections shows those there are."}, nil
 	}
 	if err != nil {
 		return nil, nil, nil, err

@@ -16,15 +16,19 @@ import (
 )
 
 var introspectSchema = tool[introspectSchemaArgs]{
-	name:        "introspect_schema",
-	title:       "Inspect schema",
-	description: `Lists the tables and columns of a data source: names as they are written in SQL, kind, comment, and for each column type, nullability and likely role (dimension or measure), with the SQL dialect and hints on writing SQL for it. Without connection it shows the built-in metrics view "self". table and pattern narrow the list; next_cursor, when present, is passed as cursor for more. It reads the catalog only, no rows: explore_data shows values, validate_cube_sql tries a query. Limit: 120 calls per minute for each user. Changes nothing.`,
-	hints:       hints{readOnly: true, idempotent: true, openWorld: true},
-	meta:        longResult,
-	output:      schemaList{},
-	scope:       connectionScope,
-	rate:        store.RateIntrospect,
-	run:         runIntrospectSchema,
+	name:  "introspect_schema",
+	title: "Inspect schema",
+	description: `Lists the tables and columns of a data source: names as they are written in SQL, kind, comment, and for each column type, ` +
+		`nullability and likely role (dimension or measure), with the SQL dialect and hints on writing SQL for it. ` +
+		`Without connection it shows the built-in metrics view "self". table and pattern narrow the list; ` +
+		`next_cursor, when present, is passed as cursor for more. It reads the catalog only, no rows: ` +
+		`explore_data shows values, validate_cube_sql tries a query. Limit: 120 calls per minute for each user. Changes nothing.`,
+	hints:  hints{readOnly: true, idempotent: true, openWorld: true},
+	meta:   longResult,
+	output: schemaList{},
+	scope:  connectionScope,
+	rate:   store.RateIntrospect,
+	run:    runIntrospectSchema,
 }
 
 type introspectSchemaArgs struct {
@@ -82,13 +86,15 @@ func runIntrospectSchema(ctx context.Context, c call, in introspectSchemaArgs) (
 		Hints: sourceHints(in.source, src.Dialect()),
 	}
 	if len(tables) == 0 && in.Table != "" {
-		return nil, message.Refuse(`connection "%s" has no table "%s". introspect_schema without table lists those it has.`, in.name(), clip(in.Table, 100))
+		return nil, message.Refuse(`connection "%s" has no table "%s". introspect_schema without table lists those it has.`,
+			in.name(), clip(in.Table, 100))
 	}
 	if len(tables) >= mostTables {
 		out.Hints = append(out.Hints, "At most 200 tables are listed; pattern narrows them.")
 	}
 	slices.SortFunc(tables, func(a, b warehouse.Table) int { return strings.Compare(a.Name, b.Name) })
-	first, found := slices.BinarySearchFunc(tables, string(after), func(t warehouse.Table, name string) int { return strings.Compare(t.Name, name) })
+	first, found := slices.BinarySearchFunc(tables, string(after),
+		func(t warehouse.Table, name string) int { return strings.Compare(t.Name, name) })
 	if found {
 		first++
 	}
@@ -143,7 +149,8 @@ func sourceHints(s source, dialect string) []string {
 	switch {
 	case s.Connection.UUID == uuid.Nil:
 		return []string{
-			"self is the activity of this workspace's dashboards, without personal data: metrics (day, dashboard, event, count, durations), dashboards and refreshes.",
+			"self is the activity of this workspace's dashboards, without personal data: " +
+				"metrics (day, dashboard, event, count, durations), dashboards and refreshes.",
 			"metrics.event is view (one page sent to a signed-in member, each filter and reload again), publish, refresh or refresh_failed.",
 			"The SQL dialect is DuckDB; one SELECT statement.",
 		}
@@ -154,5 +161,8 @@ func sourceHints(s source, dialect string) []string {
 			"The SQL dialect is DuckDB; one SELECT statement.",
 		}
 	}
-	return []string{"The SQL dialect is " + dialect + "; one SELECT statement, run read-only.", "A dataset groups by dimensions and returns measures with names: SELECT day, sum(amount) AS revenue … GROUP BY 1."}
+	return []string{
+		"The SQL dialect is " + dialect + "; one SELECT statement, run read-only.",
+		"A dataset groups by dimensions and returns measures with names: SELECT day, sum(amount) AS revenue … GROUP BY 1.",
+	}
 }

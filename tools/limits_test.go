@@ -30,7 +30,8 @@ func object(members ...any) string {
 	return value(m)
 }
 
-const selfSpec = `{"datasets":[{"id":"d","sql":"SELECT day, sum(count) AS n FROM metrics GROUP BY 1"}],"panels":[{"type":"line","x":"day","y":"n"}]}`
+const selfSpec = `{"datasets":[{"id":"d","sql":"SELECT day, sum(count) AS n FROM metrics GROUP BY 1"}],` +
+	`"panels":[{"type":"line","x":"day","y":"n"}]}`
 
 // A body and a spec of exactly 5 MiB are published, one more byte is refused; a
 // spec that comes as text counts its decoded bytes.
@@ -41,11 +42,23 @@ func TestCaps(t *testing.T) {
 	spaced := selfSpec[:1] + strings.Repeat(" ", message.MaxBytes-len(selfSpec)) + selfSpec[1:]
 	for _, c := range []struct{ name, args, refusal string }{
 		{"body at the cap", object("path", "a/a.md", "body", text[:message.MaxBytes]), ""},
-		{"body over it", object("path", "a", "body", text[:message.MaxBytes]+"x"), "413 payload too large: 5242881 bytes, over the 5242880-byte limit"},
-		{"file over it", object("path", "f/a.csv", "body", strings.Repeat("a,b\n", message.MaxBytes/4+1)), "413 payload too large: 5242884 bytes, over the 5242880-byte limit"},
-		{"binary over it", object("path", "f/a.xlsx", "body", strings.Repeat("AAAA", message.MaxBytes/3+2)), "413 payload too large: 5242884 bytes, over the 5242880-byte limit"},
+		{
+			"body over it", object("path", "a", "body", text[:message.MaxBytes]+"x"),
+			"413 payload too large: 5242881 bytes, over the 5242880-byte limit",
+		},
+		{
+			"file over it", object("path", "f/a.csv", "body", strings.Repeat("a,b\n", message.MaxBytes/4+1)),
+			"413 payload too large: 5242884 bytes, over the 5242880-byte limit",
+		},
+		{
+			"binary over it", object("path", "f/a.xlsx", "body", strings.Repeat("AAAA", message.MaxBytes/3+2)),
+			"413 payload too large: 5242884 bytes, over the 5242880-byte limit",
+		},
 		{"spec at the cap", `{"path":"s","dry_run":true,"spec":` + spaced + `}`, ""},
-		{"spec over it", `{"path":"s","dry_run":true,"spec":` + spaced[:1] + " " + spaced[1:] + `}`, "spec is 5242881 bytes, over the 5242880-byte limit"},
+		{
+			"spec over it", `{"path":"s","dry_run":true,"spec":` + spaced[:1] + " " + spaced[1:] + `}`,
+			"spec is 5242881 bytes, over the 5242880-byte limit",
+		},
 		{"spec as text at the cap", object("path", "s", "dry_run", true, "spec", spaced), ""},
 		{"spec as text over it", object("path", "s", "dry_run", true, "spec", spaced+" "), "spec is 5242881 bytes, over the 5242880-byte limit"},
 	} {
@@ -88,7 +101,10 @@ func TestMarkdownLimits(t *testing.T) {
 			"a page over it", object("path", "a", "body", strings.Repeat("word ", 40_000)+"x"),
 			"body: 200001 bytes of Markdown, over the limit of 200000." + file,
 		},
-		{"quotes", object("path", "a", "body", "# Hi\n\n"+strings.Repeat(">", 50_000)), "body: line 3: quotes and lists are nested more than 16 deep." + file},
+		{
+			"quotes", object("path", "a", "body", "# Hi\n\n"+strings.Repeat(">", 50_000)),
+			"body: line 3: quotes and lists are nested more than 16 deep." + file,
+		},
 		{
 			"a table", object("path", "a", "body", table),
 			"body: line 2: tables have more than 10000 cells, counting those that short rows leave empty." + file,
@@ -175,7 +191,9 @@ func TestAnswersAreCut(t *testing.T) {
 	// 20 datasets of long SQL, 60 panels of long text
 	var sets, panels []any
 	for i := range 20 {
-		sets = append(sets, map[string]any{"id": fmt.Sprintf("d%d", i), "sql": "SELECT day, sum(count) AS n FROM metrics GROUP BY 1 -- " + strings.Repeat("long ", 10_000)})
+		sets = append(sets, map[string]any{
+			"id": fmt.Sprintf("d%d", i), "sql": "SELECT day, sum(count) AS n FROM metrics GROUP BY 1 -- " + strings.Repeat("long ", 10_000),
+		})
 	}
 	for range 60 {
 		panels = append(panels, map[string]any{"type": "text", "title": long[:190], "markdown": strings.Repeat("word ", 600)})
@@ -209,12 +227,15 @@ func TestAnswersAreCut(t *testing.T) {
 	ok("publish_dashboard", object("path", "d0", "body", "# once more"))
 	d, err := w.Dashboard(t.Context(), w.members["ada@acme"], "d0")
 	w.must(err)
-	if r := w.call("update_dashboard_version", object("slug", "d0", "version_id", d.VersionID, "name", "one too many")); !r.IsError || !strings.Contains(r.Text, "30 named versions") {
+	if r := w.call("update_dashboard_version", object("slug", "d0", "version_id", d.VersionID, "name", "one too many")); !r.IsError ||
+		!strings.Contains(r.Text, "30 named versions") {
 		t.Errorf("a 31st named version: %s", r.Text)
 	}
 
 	// a thousand aliases
-	_, err = w.pool.Exec(t.Context(), `INSERT INTO slug SELECT workspace_id, 'former-' || repeat('x', 40) || i, id FROM dashboard, generate_series(1, 1000) i WHERE slug = 'd0'`)
+	_, err = w.pool.Exec(t.Context(), `
+			INSERT INTO slug SELECT workspace_id, 'former-' || repeat('x', 40) || i, id FROM dashboard, generate_series(1, 1000) i
+			WHERE slug = 'd0'`)
 	w.must(err)
 	ok("get_dashboard", `{"path":"d0"}`)
 	says(ok("update_dashboard", `{"slug":"d0","new_slug":"renamed"}`), "more aliases are not listed")
@@ -244,7 +265,8 @@ func TestSourcesAreCut(t *testing.T) {
 		}
 		return r
 	}
-	says("explore_data", `{"limit":1000,"sql":"SELECT i, repeat('\"x', 300) AS a, repeat('ü', 300) AS b FROM range(5000) t(i)"}`, "the others do not fit", `"truncated":true`)
+	says("explore_data", `{"limit":1000,"sql":"SELECT i, repeat('\"x', 300) AS a, repeat('ü', 300) AS b FROM range(5000) t(i)"}`,
+		"the others do not fit", `"truncated":true`)
 	wide := make([]string, 400)
 	for i := range wide {
 		wide[i] = fmt.Sprintf("%d AS column_%d_%s", i, i, strings.Repeat("x", 60))
@@ -328,7 +350,8 @@ func TestConnectionNotFoundTellsNothing(t *testing.T) {
 		"introspect_schema": {}, "validate_cube_sql": {"sql", "SELECT 1 AS a"}, "explore_data": {"table", "orders"},
 	} {
 		for _, id := range []uuid.UUID{uuid.New(), theirs, elsewhere, added.Upload.ID} {
-			want := fmt.Sprintf(`Connection "%s" was not found among your connections. Manage warehouses in the web application, and use an active connection id or "self".`, id)
+			want := fmt.Sprintf(`Connection "%s" was not found among your connections. `+
+				`Manage warehouses in the web application, and use an active connection id or "self".`, id)
 			if r := w.call(tool, object(append(args, "connection", id)...)); !r.IsError || r.Text != want {
 				t.Errorf("%s: %q, want %q", tool, r.Text, want)
 			}

@@ -11,13 +11,17 @@ import (
 )
 
 var listConnections = tool[listConnectionsArgs]{
-	name:        "list_connections",
-	title:       "List connections",
-	description: `Lists where data can come from in this workspace: the caller's own warehouse connections and uploaded files, each with id, label, kind, SQL dialect, status and whether it is usable, and the built-in metrics view "self", which needs no id and holds no personal data. Only connections with status active are usable; others say why. Connections are added, tested and removed in the web application. introspect_schema shows the tables of one. Changes nothing and shows no secret.`,
-	hints:       hints{readOnly: true, idempotent: true},
-	output:      connectionList{},
-	scope:       connectionScope,
-	run:         runListConnections,
+	name:  "list_connections",
+	title: "List connections",
+	description: `Lists where data can come from in this workspace: the caller's own warehouse connections and uploaded files, ` +
+		`each with id, label, kind, SQL dialect, status and whether it is usable, and the built-in metrics view "self", ` +
+		`which needs no id and holds no personal data. Only connections with status active are usable; others say why. ` +
+		`Connections are added, tested and removed in the web application. introspect_schema shows the tables of one. ` +
+		`Changes nothing and shows no secret.`,
+	hints:  hints{readOnly: true, idempotent: true},
+	output: connectionList{},
+	scope:  connectionScope,
+	run:    runListConnections,
 }
 
 type listConnectionsArgs struct{}
@@ -78,7 +82,9 @@ func runListConnections(ctx context.Context, c call, _ listConnectionsArgs) (*re
 	if err != nil {
 		return nil, err
 	}
-	out := connectionList{answer: answer{URL: c.url("")}, Workspace: c.Workspace(), Connections: []connectionDetail{}, Self: encode(selfConnection)}
+	out := connectionList{
+		answer: answer{URL: c.url("")}, Workspace: c.Workspace(), Connections: []connectionDetail{}, Self: encode(selfConnection),
+	}
 	if len(all) == 0 {
 		r := replyWith(&out, message.NoWarehouseConnections).structure()
 		r.bare = true // the specification gives the whole text

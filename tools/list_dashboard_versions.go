@@ -15,12 +15,16 @@ import (
 )
 
 var listDashboardVersions = tool[listDashboardVersionsArgs]{
-	name:        "list_dashboard_versions",
-	title:       "List dashboard versions",
-	description: `Lists the stored versions of a dashboard, newest first, up to 50, without paging: version_id, name, when and why it was made (publish or restore), size, and what changed against the version before it. A dashboard keeps its 20 newest unnamed versions and up to 30 named ones; update_dashboard_version gives a name and so protects a version from pruning, restore_dashboard_version makes one current, get_dashboard_spec with version_id shows its spec, preview its page. The one marked current is on the page. Changes nothing.`,
-	hints:       hints{readOnly: true, idempotent: true},
-	scope:       dashboardScope,
-	run:         runListDashboardVersions,
+	name:  "list_dashboard_versions",
+	title: "List dashboard versions",
+	description: `Lists the stored versions of a dashboard, newest first, up to 50, without paging: ` +
+		`version_id, name, when and why it was made (publish or restore), size, and what changed against the version before it. ` +
+		`A dashboard keeps its 20 newest unnamed versions and up to 30 named ones; ` +
+		`update_dashboard_version gives a name and so protects a version from pruning, restore_dashboard_version makes one current, ` +
+		`get_dashboard_spec with version_id shows its spec, preview its page. The one marked current is on the page. Changes nothing.`,
+	hints: hints{readOnly: true, idempotent: true},
+	scope: dashboardScope,
+	run:   runListDashboardVersions,
 }
 
 type listDashboardVersionsArgs struct{ target }

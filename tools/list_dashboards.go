@@ -12,13 +12,11 @@ import (
 var listDashboards = tool[listDashboardsArgs]{
 	name:  "list_dashboards",
 	title: "List dashboards",
-	description: "Lists the dashboards of the workspace, newest first: slug, name, URL, tags, chart, when it was updated, and of a refreshable one the " +
-		"connection, the tables that its SQL reads, the last good refresh, the state of the newest, since when it fails, the schedule (off: " +
-		"none) and its " +
-		"next run. One pass over the pages is an audit of all. query searches slugs and names; tag narrows to one tag. next_cursor, when " +
-		"present, is the " +
-		"cursor of the next page. It shows no contents: get_dashboard has the summary of one dashboard, get_dashboard_spec its spec. " +
-		"Changes nothing.",
+	description: "Lists the dashboards of the workspace, newest first: slug, name, URL, tags, chart, when it was updated, " +
+		"and of a refreshable one the connection, the tables that its SQL reads, the last good refresh, the state of the newest, " +
+		"since when it fails, the schedule (off: none) and its next run. One pass over the pages is an audit of all. " +
+		"query searches slugs and names; tag narrows to one tag. next_cursor, when present, is the cursor of the next page. " +
+		"It shows no contents: get_dashboard has the summary of one dashboard, get_dashboard_spec its spec. Changes nothing.",
 	hints:  hints{readOnly: true, idempotent: true},
 	meta:   alwaysLoad,
 	output: dashboardList{},
@@ -65,7 +63,8 @@ func runListDashboards(ctx context.Context, c call, in listDashboardsArgs) (*rep
 	q := store.DashboardQuery{Search: in.Query, Tag: in.Tag, Cursor: in.Cursor, Limit: in.Limit}
 	page, err := c.Store.ListDashboards(ctx, []store.Member{c.Member}, q)
 	if errors.Is(err, store.ErrCursor) {
-		return nil, message.Refuse("cursor is not valid here: pass next_cursor of the page before unchanged, with the same workspace, or omit it for the first page")
+		return nil, message.Refuse("cursor is not valid here: pass next_cursor of the page before unchanged, with the same workspace, " +
+			"or omit it for the first page")
 	}
 	if err != nil {
 		return nil, err
@@ -91,7 +90,8 @@ func runListDashboards(ctx context.Context, c call, in listDashboardsArgs) (*rep
 	out.Left, out.NextCursor = page.Left, page.Next
 	switch {
 	case len(out.Dashboards) == 0 && (in.Query != "" || in.Tag != ""):
-		return replyWith(&out, `No dashboard of workspace "%s" (%s) matches; without query and tag all are listed.`, c.Workspace(), out.URL).structure(), nil
+		return replyWith(&out, `No dashboard of workspace "%s" (%s) matches; without query and tag all are listed.`,
+			c.Workspace(), out.URL).structure(), nil
 	case len(out.Dashboards) == 0 && in.Cursor != "":
 		return replyWith(&out, `Workspace "%s" (%s) has no more dashboards.`, c.Workspace(), out.URL).structure(), nil
 	case len(out.Dashboards) == 0:

@@ -92,7 +92,9 @@ func newWorld(t testing.TB, e *duckdb.Engine, opts ...func(*store.Options)) *wor
 	}}, opts...)
 	w.Store, w.pool = storetest.New(t, opts...)
 	for person, workspaces := range map[string][]string{"ada": {"acme"}, "bob": {"beta", "gamma"}} {
-		a, err := w.EnsureAccount(t.Context(), store.Identity{Issuer: "https://id.example", Subject: person, Email: person + "@example.com", Verified: true})
+		a, err := w.EnsureAccount(t.Context(), store.Identity{
+			Issuer: "https://id.example", Subject: person, Email: person + "@example.com", Verified: true,
+		})
 		w.must(err)
 		w.people[person] = a.ID
 		for _, slug := range workspaces {
@@ -158,8 +160,13 @@ func (w *world) as(who string) {
 func (w *world) openWarehouse(t warehouse.Target) (warehouse.Connector, error) {
 	c := w.engine.Open(warehouse.Tenant{Workspace: uuid.NewSHA1(uuid.Nil, []byte(t.Database))}, t.Database, []warehouse.DataTable{{
 		Name: "orders", Format: "csv",
-		Data:    []byte("2026-03-01,DE,10.5,1\n2026-03-01,FR,20,2\n2026-03-02,DE,30,3\n"),
-		Columns: []cube.Column{{Name: "day", Type: cube.Date}, {Name: "country", Type: cube.Text}, {Name: "amount", Type: cube.Number}, {Name: "quantity", Type: cube.Integer}},
+		Data: []byte("2026-03-01,DE,10.5,1\n2026-03-01,FR,20,2\n2026-03-02,DE,30,3\n"),
+		Columns: []cube.Column{
+			{Name: "day", Type: cube.Date},
+			{Name: "country", Type: cube.Text},
+			{Name: "amount", Type: cube.Number},
+			{Name: "quantity", Type: cube.Integer},
+		},
 	}})
 	switch t.Host {
 	case "down.example":
@@ -169,7 +176,8 @@ func (w *world) openWarehouse(t warehouse.Target) (warehouse.Connector, error) {
 	case "terse.example":
 		return terse{c}, nil
 	case "busy.example":
-		return silent{c, warehouse.Errorf(warehouse.Busy, "Too many queries run on the warehouse at the moment. Try again in a little while.")}, nil
+		return silent{c, warehouse.Errorf(warehouse.Busy, "Too many queries run on the warehouse at the moment. "+
+			"Try again in a little while.")}, nil
 	}
 	return c, nil
 }
@@ -405,7 +413,9 @@ func (w *world) query(s *dashboard.Spec, d *dashboard.Dataset, src warehouse.Con
 	sql, args, err := d.Bind(s, w.clock(), src.Placeholder)
 	w.must(err)
 	var rows sink
-	stats, err := src.Query(w.t.Context(), sql, args, warehouse.Limits{Rows: d.Rows, Bytes: dashboard.MaxResultBytes, Time: 20 * time.Second}, &rows)
+	stats, err := src.Query(w.t.Context(), sql, args, warehouse.Limits{
+		Rows: d.Rows, Bytes: dashboard.MaxResultBytes, Time: 20 * time.Second,
+	}, &rows)
 	if err != nil {
 		r.Error = err.Error()
 		return r

@@ -137,7 +137,8 @@ func (n *displayName) set(_ string, raw json.RawMessage) error {
 func (displayName) jsonType() (string, string) { return "string", "" }
 
 func (displayName) describe() (doc, example string) {
-	return "Display name, not blank, at most 300 characters. Default: what is stored; at first the spec's title, else the first heading, else the slug.", "Sales overview"
+	return "Display name, not blank, at most 300 characters. Default: what is stored; " +
+		"at first the spec's title, else the first heading, else the slug.", "Sales overview"
 }
 
 type chart struct{ *string }

@@ -19,16 +19,19 @@ import (
 var publishDashboard = tool[publishDashboardArgs]{
 	name:  "publish_dashboard",
 	title: "Publish dashboard",
-	description: "Publishes a dashboard at a path: makes a new one, or replaces the contents of the one there, whose state before stays as a version " +
-		"(list_dashboard_versions). It takes one of spec, patch and body. spec makes a refreshable dashboard: its SQL is checked against the connection, " +
-		"all mistakes are reported at once with their fixes, warnings name what is cut or ignored with the key that changes it, and a first refresh is " +
-		"queued, which get_refresh_status follows. patch edits the stored spec. body makes a static one: Markdown or a JSON report (the spec's shape with " +
-		"rows, objects or lists in the order of columns, in place of sql) for <slug>, or a data file (.csv .tsv .json .ndjson .txt .md as text, .parquet " +
-		".xlsx in base64) for <slug>/<file>. Raw HTML, XML, SVG and script are refused. In a spec, filters are the viewers' controls and params are " +
-		"values of SQL; it reads one connection and at most one upload; a raw scatter has no label and a point for each row. Markdown links go to a slug " +
-		"of the workspace or to https://. Maps, funnels and alerts do not exist. dry_run does all checks and writes nothing. Only workspace members can " +
-		"open it. validate_cube_sql tries SQL alone, update_dashboard changes metadata alone. Limits: spec and body 5 MiB each, 60 calls per minute for " +
-		"each user, dry runs included. A repetition makes one more version.",
+	description: "Publishes a dashboard at a path: makes a new one, or replaces the contents of the one there, " +
+		"whose state before stays as a version (list_dashboard_versions). It takes one of spec, patch and body. " +
+		"spec makes a refreshable dashboard: its SQL is checked against the connection, " +
+		"all mistakes are reported at once with their fixes, warnings name what is cut or ignored with the key that changes it, " +
+		"and a first refresh is queued, which get_refresh_status follows. patch edits the stored spec. " +
+		"body makes a static one: Markdown or a JSON report (the spec's shape with rows, objects or lists in the order of columns, " +
+		"in place of sql) for <slug>, or a data file (.csv .tsv .json .ndjson .txt .md as text, " +
+		".parquet .xlsx in base64) for <slug>/<file>. Raw HTML, XML, SVG and script are refused. " +
+		"In a spec, filters are the viewers' controls and params are values of SQL; it reads one connection and at most one upload; " +
+		"a raw scatter has no label and a point for each row. Markdown links go to a slug of the workspace or to https://. " +
+		"Maps, funnels and alerts do not exist. dry_run does all checks and writes nothing. Only workspace members can open it. " +
+		"validate_cube_sql tries SQL alone, update_dashboard changes metadata alone. " +
+		"Limits: spec and body 5 MiB each, 60 calls per minute for each user, dry runs included. A repetition makes one more version.",
 	hints: hints{destructive: true, openWorld: true},
 	meta:  alwaysLoad,
 	scope: dashboardScope,
@@ -40,7 +43,7 @@ type publishDashboardArgs struct {
 	Path  path     `json:"path" arg:"required"`
 	Spec  specArg  `json:"spec"`
 	Patch patchArg `json:"patch"`
-	Body  bodyArg  `json:"body" doc:"Markdown, a JSON report or a data file, at most 5 MiB, Markdown of a page at most 200,000 bytes. Default: none." eg:"# Findings"`
+	Body  bodyArg  `json:"body"`
 	source
 	metadata
 	IfVersion ifVersion `json:"if_version"`
@@ -48,6 +51,14 @@ type publishDashboardArgs struct {
 	inWorkspace
 
 	basis *uuid.UUID // the version that a patch without if_version edits
+}
+
+func (publishDashboardArgs) explain(name string) (doc, example string) {
+	if name == "body" {
+		return "Markdown, a JSON report or a data file, at most 5 MiB, Markdown of a page at most 200,000 bytes. Default: none.",
+			"# Findings"
+	}
+	return "", ""
 }
 
 // check looks at the arguments together.
@@ -65,7 +76,8 @@ func (a publishDashboardArgs) check() error {
 	case a.Spec == nil && a.Body.string == nil && a.Patch == nil:
 		return message.Refuse("pass spec, which makes a refreshable dashboard, or body, a Markdown or JSON report or a data file")
 	case (a.Spec != nil || a.Patch != nil) && a.Path.file != dashboard.DefaultFile:
-		return message.Refuse(`path "%s/%s" names a data file, and a spec is drawn as a page: publish it to "%s"`, a.Path.slug, a.Path.file, a.Path.slug)
+		return message.Refuse(`path "%s/%s" names a data file, and a spec is drawn as a page: publish it to "%s"`,
+			a.Path.slug, a.Path.file, a.Path.slug)
 	}
 	return nil
 }
@@ -184,8 +196,9 @@ func (c call) publishBody(ctx context.Context, in publishDashboardArgs) (*reply,
 	}
 	d := published.Dashboard
 	out := publishedBody{
-		answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug, Filename: d.Filename, Created: published.Created, DryRun: in.DryRun,
-		Name: d.Name, Tags: list(d.Tags), Chart: d.Chart, Bytes: d.Size, SHA256: hex.EncodeToString(d.SHA256), ContentType: d.ContentType,
+		answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug, Filename: d.Filename, Created: published.Created,
+		DryRun: in.DryRun,
+		Name:   d.Name, Tags: list(d.Tags), Chart: d.Chart, Bytes: d.Size, SHA256: hex.EncodeToString(d.SHA256), ContentType: d.ContentType,
 		Warnings: warningLines(b.warnings), NextStep: "derive_dashboard_spec drafts a spec that would keep it fresh from a connection.",
 	}
 	out.FileURL = fileURL(out.URL, d.Filename)
@@ -252,14 +265,16 @@ func agree(arg source, connection, upload string) (source, error) {
 			inSpec, _ = uuid.Parse(connection) // checked by the spec's own rules
 		}
 		if arg.Connection.given && inSpec != arg.Connection.UUID {
-			return out, message.Refuse(`connection is "%s" as argument and "%s" in the spec: they must be the same, or one of them omitted`, arg.name(), connection)
+			return out, message.Refuse(`connection is "%s" as argument and "%s" in the spec: they must be the same, or one of them omitted`,
+				arg.name(), connection)
 		}
 		out.Connection.UUID = inSpec
 	}
 	if upload != "" {
 		inSpec, _ := uuid.Parse(upload)
 		if arg.Upload.UUID != uuid.Nil && inSpec != arg.Upload.UUID {
-			return out, message.Refuse(`upload is "%s" as argument and "%s" in the spec: they must be the same, or one of them omitted`, arg.Upload, upload)
+			return out, message.Refuse(`upload is "%s" as argument and "%s" in the spec: they must be the same, or one of them omitted`,
+				arg.Upload, upload)
 		}
 		out.Upload.UUID = inSpec
 	}

@@ -332,7 +332,9 @@ const describers = 4
 // describeAll asks a source for the columns of each dataset. Mistakes in SQL come
 // as *dashboard.Problems; a source that is busy or cannot be reached is told in words,
 // and its datasets are missing.
-func (c call) describeAll(ctx context.Context, src warehouse.Connector, s *dashboard.Spec) (columns map[string][]cube.Column, unreached string, err error) {
+func (c call) describeAll(
+	ctx context.Context, src warehouse.Connector, s *dashboard.Spec,
+) (columns map[string][]cube.Column, unreached string, err error) {
 	type result struct {
 		columns []cube.Column
 		err     error
@@ -364,7 +366,9 @@ func (c call) describeAll(ctx context.Context, src warehouse.Connector, s *dashb
 		case isSource && (no.Class.OfSource() || no.Class == warehouse.Timeout):
 			unreached = clip(no.Message, maxErrorText)
 		case isSource:
-			problems = append(problems, dashboard.Problem{Path: at, Message: located(no), Noun: "nearest names", Allowed: clipAll(no.Suggestions, 5)})
+			problems = append(problems, dashboard.Problem{
+				Path: at, Message: located(no), Noun: "nearest names", Allowed: clipAll(no.Suggestions, 5),
+			})
 		case isSpec: // dashboard.Parse has reported it
 		default:
 			return nil, "", r.err

@@ -42,6 +42,12 @@ type documented interface {
 	describe() (doc, example string)
 }
 
+// explaining is a struct of arguments that describes those whose words are too
+// long for a tag; of another name it says nothing.
+type explaining interface {
+	explain(name string) (doc, example string)
+}
+
 // schematic is a parameter type that brings the keywords of its schema beside
 // the description.
 type schematic interface {
@@ -56,6 +62,7 @@ type jsonTyped interface{ jsonType() (typ, items string) }
 func shapeOf[In any]() shape {
 	var s shape
 	t := reflect.TypeFor[In]()
+	var in any = *new(In)
 	for _, f := range reflect.VisibleFields(t) {
 		tag := f.Tag.Get("json")
 		if tag == "" || f.Anonymous {
@@ -63,6 +70,9 @@ func shapeOf[In any]() shape {
 		}
 		p := parameter{index: f.Index, doc: f.Tag.Get("doc"), example: f.Tag.Get("eg")}
 		p.name, p.required = tag, f.Tag.Get("arg") == "required"
+		if e, ok := in.(explaining); ok && p.doc == "" {
+			p.doc, p.example = e.explain(p.name)
+		}
 		v := reflect.New(f.Type).Interface()
 		if d, ok := v.(documented); ok && p.doc == "" {
 			p.doc, p.example = d.describe()

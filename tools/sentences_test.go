@@ -53,10 +53,18 @@ var specified = []struct{ section, sentence, transcript string }{
 	{"Connection resolution", `Could not verify the connection: `, "publish_dashboard.connection"},
 	{"Connection resolution", `Connection "<theirs>" was not found among your connections.`, "publish_dashboard.connection"},
 	{"Connection resolution", `Connection "orders" is not active (status: failing).`, "publish_dashboard.connection"},
-	{"Scope refusals", `Dashboards outside a workspace are retired. This connection is authorized for the personal account`, "publish_dashboard.grants"},
+	{
+		"Scope refusals",
+		`Dashboards outside a workspace are retired. This connection is authorized for the personal account`,
+		"publish_dashboard.grants",
+	},
 	{"Scope refusals", `Dashboards outside a workspace are retired. This connection names no workspace.`, "publish_dashboard.grants"},
 	{"Scope refusals", `This connection is authorized for the "acme" workspace and cannot act on "beta".`, "publish_dashboard.grants"},
-	{"Scope refusals", `This connection is not authorized for any workspace, so it cannot publish a dashboard anywhere.`, "check_readiness.grants"},
+	{
+		"Scope refusals",
+		`This connection is not authorized for any workspace, so it cannot publish a dashboard anywhere.`,
+		"check_readiness.grants",
+	},
 	{"Scope refusals", `Data sources belong to a workspace.`, "list_connections.grants"},
 	{"Scope refusals", `workspace must be a non-empty slug string`, "publish_dashboard.grants"},
 	{"Scope refusals", `workspace "nowhere" not found`, "publish_dashboard.grants"},
@@ -74,9 +82,21 @@ var specified = []struct{ section, sentence, transcript string }{
 	{"Dashboard not found", `dashboard not found for slug "gone"`, "update_dashboard.edit"},
 	{"Dashboard not found", `delete rejected: dashboard not found for slug "gone"`, "delete_dashboard.delete"},
 	{"Dashboard not found", `rename rejected: dashboard not found for slug "gone"`, "update_dashboard.edit"},
-	{"Rate limits", `Rate limit exceeded for publish_dashboard: too many requests. Wait about 60 seconds and try again.`, "publish_dashboard.throttle"},
-	{"Rate limits", `Rate limit exceeded for validate_cube_sql: too many requests. Wait about 60 seconds and try again.`, "validate_cube_sql.throttle"},
-	{"Rate limits", `Rate limit exceeded for trigger_refresh: too many requests. Wait about 60 seconds and try again.`, "trigger_refresh.throttle"},
+	{
+		"Rate limits",
+		`Rate limit exceeded for publish_dashboard: too many requests. Wait about 60 seconds and try again.`,
+		"publish_dashboard.throttle",
+	},
+	{
+		"Rate limits",
+		`Rate limit exceeded for validate_cube_sql: too many requests. Wait about 60 seconds and try again.`,
+		"validate_cube_sql.throttle",
+	},
+	{
+		"Rate limits",
+		`Rate limit exceeded for trigger_refresh: too many requests. Wait about 60 seconds and try again.`,
+		"trigger_refresh.throttle",
+	},
 	{"Rate limits", `Too many refresh triggers right now. Wait about a minute and try again.`, "trigger_refresh.budget"},
 }
 

@@ -10,20 +10,31 @@ import (
 )
 
 var setRefreshSchedule = tool[setRefreshScheduleArgs]{
-	name:        "set_refresh_schedule",
-	title:       "Set refresh schedule",
-	description: `Sets when a refreshable dashboard refreshes by itself, or switches that off; it replaces the schedule before. Forms: off, 5m, 15m, 1h, 6h, "daily HH:MM", "weekly <day> HH:MM", or a cron expression of five fields, in an IANA time zone, at most every 5 minutes. The answer has the next three times. The schedule is not part of the spec: publishing another spec keeps it, publishing a static body removes it. A static dashboard is refused. trigger_refresh refreshes once, now. Repeating the call changes nothing more.`,
-	hints:       hints{destructive: true, idempotent: true},
-	output:      refreshSchedule{},
-	scope:       dashboardScope,
-	run:         runSetRefreshSchedule,
+	name:  "set_refresh_schedule",
+	title: "Set refresh schedule",
+	description: `Sets when a refreshable dashboard refreshes by itself, or switches that off; it replaces the schedule before. Forms: ` +
+		`off, 5m, 15m, 1h, 6h, "daily HH:MM", "weekly <day> HH:MM", or a cron expression of five fields, in an IANA time zone, ` +
+		`at most every 5 minutes. The answer has the next three times. The schedule is not part of the spec: ` +
+		`publishing another spec keeps it, publishing a static body removes it. A static dashboard is refused. ` +
+		`trigger_refresh refreshes once, now. Repeating the call changes nothing more.`,
+	hints:  hints{destructive: true, idempotent: true},
+	output: refreshSchedule{},
+	scope:  dashboardScope,
+	run:    runSetRefreshSchedule,
 }
 
 type setRefreshScheduleArgs struct {
 	Slug     slug   `json:"slug" arg:"required"`
-	Schedule string `json:"schedule" arg:"required" doc:"off, 5m, 15m, 1h, 6h, \"daily HH:MM\", \"weekly <day> HH:MM\", or five cron fields. No default." eg:"daily 07:30"`
+	Schedule string `json:"schedule" arg:"required"`
 	Timezone string `json:"timezone" doc:"IANA time zone that the times are in." default:"\"UTC\"" eg:"Europe/Berlin"`
 	inWorkspace
+}
+
+func (setRefreshScheduleArgs) explain(name string) (doc, example string) {
+	if name == "schedule" {
+		return `off, 5m, 15m, 1h, 6h, "daily HH:MM", "weekly <day> HH:MM", or five cron fields. No default.`, "daily 07:30"
+	}
+	return "", ""
 }
 
 type refreshSchedule struct {

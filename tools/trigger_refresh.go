@@ -9,13 +9,17 @@ import (
 )
 
 var triggerRefresh = tool[triggerRefreshArgs]{
-	name:        "trigger_refresh",
-	title:       "Refresh now",
-	description: `Queues a refresh of a refreshable dashboard and returns at once with its run_id: every dataset's SQL runs on the dashboard's connection, and the page shows the new rows when the run has ended. get_refresh_status follows it. A dashboard that is queued or running already keeps that run, and the answer says deduplicated, so a repetition is safe. A static dashboard is refused. Limits per minute: 20 calls for each user, and a budget that all members of the workspace share. set_refresh_schedule refreshes regularly.`,
-	hints:       hints{openWorld: true},
-	scope:       dashboardScope,
-	rate:        store.RateTrigger,
-	run:         runTriggerRefresh,
+	name:  "trigger_refresh",
+	title: "Refresh now",
+	description: `Queues a refresh of a refreshable dashboard and returns at once with its run_id: ` +
+		`every dataset's SQL runs on the dashboard's connection, and the page shows the new rows when the run has ended. ` +
+		`get_refresh_status follows it. A dashboard that is queued or running already keeps that run, and the answer says deduplicated, ` +
+		`so a repetition is safe. A static dashboard is refused. Limits per minute: ` +
+		`20 calls for each user, and a budget that all members of the workspace share. set_refresh_schedule refreshes regularly.`,
+	hints: hints{openWorld: true},
+	scope: dashboardScope,
+	rate:  store.RateTrigger,
+	run:   runTriggerRefresh,
 }
 
 type triggerRefreshArgs struct{ target }
@@ -64,5 +68,6 @@ func runTriggerRefresh(ctx context.Context, c call, in triggerRefreshArgs) (*rep
 
 // staticRefusal says why a dashboard without a spec cannot be refreshed.
 func staticRefusal(d store.Dashboard) error {
-	return message.Refuse(`Dashboard "%s" is static: it has no spec to refresh. derive_dashboard_spec drafts one, and publish_dashboard with that spec makes it refreshable.`, d.Slug)
+	return message.Refuse(`Dashboard "%s" is static: it has no spec to refresh. `+
+		`derive_dashboard_spec drafts one, and publish_dashboard with that spec makes it refreshable.`, d.Slug)
 }

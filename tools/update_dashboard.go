@@ -10,19 +10,30 @@ import (
 )
 
 var updateDashboard = tool[updateDashboardArgs]{
-	name:        "update_dashboard",
-	title:       "Update dashboard details",
-	description: `Changes a dashboard's name, tags or chart, or renames its slug, all or nothing. An argument that is omitted or null keeps what is stored; tags [] clears all tags; a name cannot be cleared. A rename leaves the old slug as an alias whose URL redirects to the new one. It makes no version and no refresh and does not touch the contents: publish_dashboard replaces those. Repeating the call changes nothing more.`,
-	hints:       hints{destructive: true, idempotent: true},
-	scope:       dashboardScope,
-	run:         runUpdateDashboard,
+	name:  "update_dashboard",
+	title: "Update dashboard details",
+	description: `Changes a dashboard's name, tags or chart, or renames its slug, all or nothing. ` +
+		`An argument that is omitted or null keeps what is stored; tags [] clears all tags; a name cannot be cleared. ` +
+		`A rename leaves the old slug as an alias whose URL redirects to the new one. ` +
+		`It makes no version and no refresh and does not touch the contents: publish_dashboard replaces those. ` +
+		`Repeating the call changes nothing more.`,
+	hints: hints{destructive: true, idempotent: true},
+	scope: dashboardScope,
+	run:   runUpdateDashboard,
 }
 
 type updateDashboardArgs struct {
 	Slug    slug    `json:"slug" arg:"required"`
-	NewSlug newSlug `json:"new_slug" doc:"Slug to rename to: a-z, 0-9 and -, 1 to 64 characters, not in use. Default: no rename." eg:"sales-2026"`
+	NewSlug newSlug `json:"new_slug"`
 	metadata
 	inWorkspace
+}
+
+func (updateDashboardArgs) explain(name string) (doc, example string) {
+	if name == "new_slug" {
+		return "Slug to rename to: a-z, 0-9 and -, 1 to 64 characters, not in use. Default: no rename.", "sales-2026"
+	}
+	return "", ""
 }
 
 type updatedDashboard struct {
@@ -61,9 +72,11 @@ func runUpdateDashboard(ctx context.Context, c call, in updateDashboardArgs) (*r
 	out.Aliases, left = fit(u.Aliases, &space)
 	switch {
 	case len(u.Changed) == 0:
-		return replyWith(&out, `Nothing changed: "%s" has these values already. new_slug, name, tags and chart are what can be changed. %s`, d.Slug, out.URL), nil
+		return replyWith(&out, `Nothing changed: "%s" has these values already. new_slug, name, tags and chart are what can be changed. `+
+			`%s`, d.Slug, out.URL), nil
 	case u.Previous != d.Slug && left > 0:
-		return replyWith(&out, `Renamed "%s" to "%s": %s. The old URL redirects there. %d more aliases are not listed.`, u.Previous, d.Slug, out.URL, left), nil
+		return replyWith(&out, `Renamed "%s" to "%s": %s. The old URL redirects there. %d more aliases are not listed.`, u.Previous, d.Slug,
+			out.URL, left), nil
 	case u.Previous != d.Slug:
 		return replyWith(&out, `Renamed "%s" to "%s": %s. The old URL redirects there.`, u.Previous, d.Slug, out.URL), nil
 	}

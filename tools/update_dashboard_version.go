@@ -10,12 +10,16 @@ import (
 )
 
 var updateDashboardVersion = tool[updateDashboardVersionArgs]{
-	name:        "update_dashboard_version",
-	title:       "Name dashboard version",
-	description: `Gives a stored version a name, which protects it from pruning, or takes its name away (remove_name). A dashboard has at most 30 named versions; a 31st is refused. A version that loses its name counts among the unnamed ones again, of which the 20 newest are kept, and may go at once; the current version stays. Naming the current version keeps the dashboard's name, tags and chart of this moment with it. It changes neither the page nor the dashboard's own name: update_dashboard does that. Repeating the call changes nothing more.`,
-	hints:       hints{idempotent: true},
-	scope:       dashboardScope,
-	run:         runUpdateDashboardVersion,
+	name:  "update_dashboard_version",
+	title: "Name dashboard version",
+	description: `Gives a stored version a name, which protects it from pruning, or takes its name away (remove_name). ` +
+		`A dashboard has at most 30 named versions; a 31st is refused. ` +
+		`A version that loses its name counts among the unnamed ones again, of which the 20 newest are kept, and may go at once; ` +
+		`the current version stays. Naming the current version keeps the dashboard's name, tags and chart of this moment with it. ` +
+		`It changes neither the page nor the dashboard's own name: update_dashboard does that. Repeating the call changes nothing more.`,
+	hints: hints{idempotent: true},
+	scope: dashboardScope,
+	run:   runUpdateDashboardVersion,
 }
 
 type updateDashboardVersionArgs struct {
@@ -57,7 +61,8 @@ func (n *versionName) absent(_ string, raw json.RawMessage) error {
 func (versionName) jsonType() (string, string) { return "string", "" }
 
 func (versionName) describe() (doc, example string) {
-	return "Name of the version, not blank, at most 300 characters. Default: none; either name or remove_name is needed.", "Before the redesign"
+	return "Name of the version, not blank, at most 300 characters. Default: none; either name or remove_name is needed.",
+		"Before the redesign"
 }
 
 type namedVersion struct {

@@ -15,21 +15,34 @@ import (
 )
 
 var validateCubeSQL = tool[validateCubeSQLArgs]{
-	name:        "validate_cube_sql",
-	title:       "Validate SQL",
-	description: `Checks one dataset's SQL against a data source without publishing: its columns with type, role (dimension or measure) and how each measure adds up, or the errors with line, column and nearest names. valid:false is an answer, not a failure. Warnings tell of measures that do not add up, of SQL without a dimension and of too many rows. The SQL is one SELECT in the source's dialect (DuckDB for "self" and uploads, else the connection's); {{name}} placeholders are bound to params. It runs the query for at most 5 seconds to count rows: explore_data shows rows, publish_dashboard makes the same checks. Limit: 120 calls per minute for each user. Changes nothing.`,
-	hints:       hints{readOnly: true, idempotent: true, openWorld: true},
-	output:      validation{},
-	scope:       connectionScope,
-	rate:        store.RateValidate,
-	run:         runValidateCubeSQL,
+	name:  "validate_cube_sql",
+	title: "Validate SQL",
+	description: `Checks one dataset's SQL against a data source without publishing: ` +
+		`its columns with type, role (dimension or measure) and how each measure adds up, or the errors with line, column and nearest names. ` +
+		`valid:false is an answer, not a failure. Warnings tell of measures that do not add up, ` +
+		`of SQL without a dimension and of too many rows. The SQL is one SELECT in the source's dialect (DuckDB for "self" and uploads, ` +
+		`else the connection's); {{name}} placeholders are bound to params. It runs the query for at most 5 seconds to count rows: ` +
+		`explore_data shows rows, publish_dashboard makes the same checks. Limit: 120 calls per minute for each user. Changes nothing.`,
+	hints:  hints{readOnly: true, idempotent: true, openWorld: true},
+	output: validation{},
+	scope:  connectionScope,
+	rate:   store.RateValidate,
+	run:    runValidateCubeSQL,
 }
 
 type validateCubeSQLArgs struct {
-	SQL string `json:"sql" arg:"required" doc:"One SELECT statement that groups by dimensions and returns named measures. No default." eg:"SELECT day, sum(count) AS views FROM metrics GROUP BY 1"`
+	SQL string `json:"sql" arg:"required"`
 	source
 	Params   params `json:"params"`
 	Timezone zone   `json:"timezone"`
+}
+
+func (validateCubeSQLArgs) explain(name string) (doc, example string) {
+	if name == "sql" {
+		return "One SELECT statement that groups by dimensions and returns named measures. No default.",
+			"SELECT day, sum(count) AS views FROM metrics GROUP BY 1"
+	}
+	return "", ""
 }
 
 // params are the parameters that a query's placeholders name, as a spec has
@@ -48,7 +61,8 @@ func (p *params) set(name string, raw json.RawMessage) error {
 func (params) jsonType() (string, string) { return "array", "object" }
 
 func (params) describe() (doc, example string) {
-	return "Parameters of the placeholders, as in a spec: objects with id, type (date_range, date, text or number) and default. Default: none.",
+	return "Parameters of the placeholders, as in a spec: objects with id, type (date_range, date, text or number) and default. Default: " +
+			"none.",
 		`[{"id": "since", "type": "date_range", "default": "last_30_days"}]`
 }
 
@@ -112,7 +126,9 @@ func runValidateCubeSQL(ctx context.Context, c call, in validateCubeSQLArgs) (*r
 	counted := counter{}
 	limited, cancel := context.WithTimeout(ctx, toolTime)
 	defer cancel()
-	stats, err := src.Query(limited, sql, args, warehouse.Limits{Rows: dashboard.DefaultRows, Bytes: dashboard.MaxResultBytes, Time: toolTime}, &counted)
+	stats, err := src.Query(limited, sql, args, warehouse.Limits{
+		Rows: dashboard.DefaultRows, Bytes: dashboard.MaxResultBytes, Time: toolTime,
+	}, &counted)
 	out.Rows = counted.rows
 	switch {
 	case timedOut(ctx, err):
@@ -121,7 +137,9 @@ func runValidateCubeSQL(ctx context.Context, c call, in validateCubeSQLArgs) (*r
 		return invalid(out, err)
 	case stats.Truncated:
 		out.Truncated = true
-		out.Warnings = append(out.Warnings, fmt.Sprintf("The query returns more than %d rows, the default limit of a dataset, where the count stopped; it would be marked truncated. Group by coarser dimensions, or set the dataset's row limit (at most %d).", stats.Rows, dashboard.MaxRows))
+		out.Warnings = append(out.Warnings, fmt.Sprintf("The query returns more than %d rows, the default limit of a dataset, "+
+			"where the count stopped; it would be marked truncated. Group by coarser dimensions, "+
+			"or set the dataset's row limit (at most %d).", stats.Rows, dashboard.MaxRows))
 	case stats.Rows == 0:
 		out.Warnings = append(out.Warnings, "The query returns no rows at present.")
 	}
@@ -189,11 +207,13 @@ func columnWarnings(columns []dashboard.Column) []string {
 		case col.Role == dashboard.Dimension:
 			dimensions++
 		case col.Agg == dashboard.None && len(warnings) < 10:
-			warnings = append(warnings, fmt.Sprintf(`Measure "%s" does not add up by itself: panels show it at the query's own grain only. Declare its agg (sum, min, max or avg) in the spec's columns, or a ratio of two measures that do add up.`, clip(col.Name, 100)))
+			warnings = append(warnings, fmt.Sprintf(`Measure "%s" does not add up by itself: panels show it at the query's own grain only. `+
+				`Declare its agg (sum, min, max or avg) in the spec's columns, or a ratio of two measures that do add up.`, clip(col.Name, 100)))
 		}
 	}
 	if dimensions == 0 {
-		warnings = append(warnings, "The query has no dimension: it gives single numbers, and no filter or chart can divide them. Group by a date or a category.")
+		warnings = append(warnings, "The query has no dimension: it gives single numbers, and no filter or chart can divide them. "+
+			"Group by a date or a category.")
 	}
 	return warnings
 }

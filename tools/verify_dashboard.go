@@ -17,12 +17,17 @@ import (
 )
 
 var verifyDashboard = tool[verifyDashboardArgs]{
-	name:        "verify_dashboard",
-	title:       "Verify dashboard",
-	description: `Checks a dashboard end to end and says what to do about what is wrong: that its spec or body is sound, its connection usable, its newest refresh good, its rows fresh and complete, its SQL still accepted by the source, and that no panel is empty. checks has status (ok, warning, failed), message and fix; panels has rows, truncation, emptiness, a summary and a picture in text of each; freshness the age of the rows. ok is true when no check failed. It describes the SQL at the source and reads stored rows; it refreshes nothing: trigger_refresh does. get_dashboard shows contents, get_refresh_status the refreshes alone. Changes nothing.`,
-	hints:       hints{readOnly: true, idempotent: true, openWorld: true},
-	scope:       dashboardScope,
-	run:         runVerifyDashboard,
+	name:  "verify_dashboard",
+	title: "Verify dashboard",
+	description: `Checks a dashboard end to end and says what to do about what is wrong: ` +
+		`that its spec or body is sound, its connection usable, its newest refresh good, its rows fresh and complete, ` +
+		`its SQL still accepted by the source, and that no panel is empty. checks has status (ok, warning, failed), message and fix; ` +
+		`panels has rows, truncation, emptiness, a summary and a picture in text of each; freshness the age of the rows. ` +
+		`ok is true when no check failed. It describes the SQL at the source and reads stored rows; it refreshes nothing: ` +
+		`trigger_refresh does. get_dashboard shows contents, get_refresh_status the refreshes alone. Changes nothing.`,
+	hints: hints{readOnly: true, idempotent: true, openWorld: true},
+	scope: dashboardScope,
+	run:   runVerifyDashboard,
 }
 
 type verifyDashboardArgs struct{ target }
@@ -98,7 +103,9 @@ func runVerifyDashboard(ctx context.Context, c call, in verifyDashboardArgs) (*r
 				s.Sketch = ""
 				out.Undrawn++
 			}
-			out.Panels = append(out.Panels, verifiedPanel{s.Index, s.Type, clip(s.Title, 200), s.Rows, s.Truncated, s.Empty, clip(s.Problem, 300), clip(s.Text, 500), s.Sketch})
+			out.Panels = append(out.Panels, verifiedPanel{
+				s.Index, s.Type, clip(s.Title, 200), s.Rows, s.Truncated, s.Empty, clip(s.Problem, 300), clip(s.Text, 500), s.Sketch,
+			})
 		}
 		out.Checks = append(out.Checks, panelCheck(out.Panels, out.Freshness.State))
 	}
@@ -120,9 +127,11 @@ func runVerifyDashboard(ctx context.Context, c call, in verifyDashboardArgs) (*r
 	}
 	out.OK = failed == 0
 	if !out.OK {
-		return replyWith(&out, `"%s" (%s) has %s and %s. %s`, d.Slug, out.URL, count(failed, "failed check"), count(warned, "warning"), first), nil
+		return replyWith(&out, `"%s" (%s) has %s and %s. %s`, d.Slug, out.URL, count(failed, "failed check"), count(warned, "warning"),
+			first), nil
 	}
-	return replyWith(&out, `"%s" (%s) is sound: %s passed, with %s.`, d.Slug, out.URL, count(len(out.Checks)-warned, "check"), count(warned, "warning")), nil
+	return replyWith(&out, `"%s" (%s) is sound: %s passed, with %s.`, d.Slug, out.URL, count(len(out.Checks)-warned, "check"),
+		count(warned, "warning")), nil
 }
 
 // unverified is the answer for a dashboard without a stored version.
@@ -148,13 +157,17 @@ func (c call) freshness(d store.Dashboard, s store.RefreshStatus) freshness {
 // sourceChecks are the checks of a refreshable dashboard: spec, connection, SQL,
 // refresh and rows.
 func (c call) sourceChecks(ctx context.Context, d store.Dashboard, s store.RefreshStatus, declared *dashboard.Spec) ([]check, error) {
-	checks := []check{{"spec", checkOK, fmt.Sprintf("The spec is sound: %s and %s.", count(len(declared.Datasets), "dataset"), count(len(declared.Panels), "panel")), ""}}
+	checks := []check{
+		{"spec", checkOK, fmt.Sprintf("The spec is sound: %s and %s.", count(len(declared.Datasets), "dataset"),
+			count(len(declared.Panels), "panel")), ""},
+	}
 	blockers, err := c.blockers(ctx, d)
 	if err != nil {
 		return nil, err
 	}
 	if len(blockers) > 0 {
-		checks = append(checks, check{"connection", checkFail, blockers[0], "get_source_config shows the binding; publish_dashboard with another connection replaces it."})
+		checks = append(checks, check{"connection", checkFail, blockers[0], "get_source_config shows the binding; " +
+			"publish_dashboard with another connection replaces it."})
 	} else {
 		checks = append(checks, check{"connection", checkOK, fmt.Sprintf(`The connection "%s" is usable.`, d.ConnectionName()), ""})
 		sql, err := c.sqlCheck(ctx, d, declared)
@@ -198,10 +211,12 @@ func (c call) sqlCheck(ctx context.Context, d store.Dashboard, declared *dashboa
 	}
 	_, checkErr := declared.Check(columns)
 	if err = dashboard.Join(err, checkErr); err != nil {
-		return check{"sql", checkFail, clip(err.Error(), 2000), "publish_dashboard with a corrected spec replaces it; validate_cube_sql tries SQL first."}, nil
+		return check{"sql", checkFail, clip(err.Error(), 2000), "publish_dashboard with a corrected spec replaces it; " +
+			"validate_cube_sql tries SQL first."}, nil
 	}
 	if unreached != "" {
-		return check{"sql", checkWarn, "The SQL could not be described: " + unreached, "Testing the connection in the web application shows whether it can be reached."}, nil
+		return check{"sql", checkWarn, "The SQL could not be described: " + unreached, "Testing the connection in the web application shows " +
+			"whether it can be reached."}, nil
 	}
 	return check{"sql", checkOK, "The source accepts the SQL of every dataset, and the panels' columns are there.", ""}, nil
 }
@@ -221,7 +236,10 @@ func refreshCheck(s store.RefreshStatus) check {
 				why = fmt.Sprintf(`Dataset "%s": %s`, r.ID, r.Error)
 			}
 		}
-		return check{"refresh", checkFail, fmt.Sprintf("The newest refresh %s. %s", ended(state), clip(why, maxErrorText)), "get_refresh_status has the error of each dataset; after mending it, trigger_refresh tries again."}
+		return check{
+			"refresh", checkFail, fmt.Sprintf("The newest refresh %s. %s", ended(state), clip(why, maxErrorText)),
+			"get_refresh_status has the error of each dataset; after mending it, trigger_refresh tries again.",
+		}
 	}
 }
 
@@ -247,13 +265,24 @@ func rowsCheck(declared *dashboard.Spec, s store.RefreshStatus) check {
 	}
 	switch {
 	case missing > 0 && s.Run != nil && s.Run.Active():
-		return check{"rows", checkWarn, fmt.Sprintf("%s without rows so far.", count(missing, "dataset")), "get_refresh_status shows when they are there."}
+		return check{
+			"rows", checkWarn, fmt.Sprintf("%s without rows so far.", count(missing, "dataset")), "get_refresh_status shows when they are there.",
+		}
 	case missing > 0:
-		return check{"rows", checkFail, fmt.Sprintf("%s without stored rows.", count(missing, "dataset")), "trigger_refresh fills them; get_refresh_status says what went wrong."}
+		return check{
+			"rows", checkFail, fmt.Sprintf("%s without stored rows.", count(missing, "dataset")),
+			"trigger_refresh fills them; get_refresh_status says what went wrong.",
+		}
 	case cut > 0:
-		return check{"rows", checkWarn, fmt.Sprintf("%s truncated at a limit: totals on the page miss the rest.", count(cut, "dataset")), "Grouping by coarser dimensions, a WHERE, or a higher row_limit in the spec."}
+		return check{
+			"rows", checkWarn, fmt.Sprintf("%s truncated at a limit: totals on the page miss the rest.", count(cut, "dataset")),
+			"Grouping by coarser dimensions, a WHERE, or a higher row_limit in the spec.",
+		}
 	case none > 0:
-		return check{"rows", checkWarn, fmt.Sprintf("%s with no rows in the result.", count(none, "dataset")), "explore_data shows whether the source has data for the query."}
+		return check{
+			"rows", checkWarn, fmt.Sprintf("%s with no rows in the result.", count(none, "dataset")),
+			"explore_data shows whether the source has data for the query.",
+		}
 	}
 	return check{"rows", checkOK, "Every dataset has its rows, none truncated.", ""}
 }
@@ -269,11 +298,20 @@ func panelCheck(panels []verifiedPanel, state string) check {
 	}
 	switch {
 	case broken > 0:
-		return check{"panels", checkFail, fmt.Sprintf("%s cannot be drawn as asked; panels has the reason.", count(broken, "panel")), "publish_dashboard with a corrected spec replaces them."}
+		return check{
+			"panels", checkFail, fmt.Sprintf("%s cannot be drawn as asked; panels has the reason.", count(broken, "panel")),
+			"publish_dashboard with a corrected spec replaces them.",
+		}
 	case empty > 0 && (state == neverRefreshed || state == store.RunQueued || state == store.RunRunning):
-		return check{"panels", checkWarn, fmt.Sprintf("%s empty until the refresh has ended.", count(empty, "panel")), "get_refresh_status shows when it has."}
+		return check{
+			"panels", checkWarn, fmt.Sprintf("%s empty until the refresh has ended.", count(empty, "panel")),
+			"get_refresh_status shows when it has.",
+		}
 	case empty > 0:
-		return check{"panels", checkWarn, fmt.Sprintf("%s empty under the default filters.", count(empty, "panel")), "A wider default range, or no filter, in the spec."}
+		return check{
+			"panels", checkWarn, fmt.Sprintf("%s empty under the default filters.", count(empty, "panel")),
+			"A wider default range, or no filter, in the spec.",
+		}
 	}
 	return check{"panels", checkOK, "Every panel has something to show.", ""}
 }

@@ -20,11 +20,15 @@ func TestBind(t *testing.T) {
 	t.Parallel()
 	s, err := dashboard.Parse([]byte(`{"timezone": "Asia/Tokyo",
 		"params": [
-			{"id": "since", "type": "date_range", "default": "last_7_days"}, {"id": "q1", "type": "date_range", "default": ["2026-01-01", "2026-03-31"]},
-			{"id": "ever", "type": "date_range", "default": "all"}, {"id": "on", "type": "date", "default": "today"}, {"id": "at", "type": "date", "default": "2026-02-28"},
-			{"id": "who", "type": "text", "default": "x'); DROP TABLE t; --"}, {"id": "n", "type": "number", "default": 7}, {"id": "f", "type": "number", "default": 0.5}],
+			{"id": "since", "type": "date_range", "default": "last_7_days"}, {"id": "q1", "type": "date_range",
+			 "default": ["2026-01-01", "2026-03-31"]},
+			{"id": "ever", "type": "date_range", "default": "all"}, {"id": "on", "type": "date", "default": "today"},
+			{"id": "at", "type": "date", "default": "2026-02-28"},
+			{"id": "who", "type": "text", "default": "x'); DROP TABLE t; --"}, {"id": "n", "type": "number", "default": 7},
+			{"id": "f", "type": "number", "default": 0.5}],
 		"datasets": [
-			{"id": "a", "sql": "SELECT date_trunc({{who}}, d) FROM t WHERE d >= {{since.start}} AND d < {{ since.end }} GROUP BY date_trunc({{who}}, d)"},
+			{"id": "a", "sql": "SELECT date_trunc({{who}}, d) FROM t WHERE d >= {{since.start}} AND d < {{ since.end }} ` +
+		`GROUP BY date_trunc({{who}}, d)"},
 			{"id": "b", "sql": "SELECT {{q1.start}}, {{q1.end}}, {{ever.start}}, {{ever.end}}, {{on}}, {{at}}, {{n}}, {{f}} -- é\n, 'é$1?'"}]}`))
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +70,8 @@ func TestBind(t *testing.T) {
 
 func TestBindSQL(t *testing.T) {
 	t.Parallel()
-	_, _, err := dashboard.BindSQL("SELECT '{{n}}', {{m}}", []dashboard.Param{{ID: "n", Type: "number", Default: []byte("1")}}, time.UTC, testNow, dollar)
+	_, _, err := dashboard.BindSQL("SELECT '{{n}}', {{m}}",
+		[]dashboard.Param{{ID: "n", Type: "number", Default: []byte("1")}}, time.UTC, testNow, dollar)
 	want := `sql: {{n}} (line 1, column 9) is inside a quoted string: it is a bound value, so write it without the quotes
 sql: {{m}} (line 1, column 17) names no parameter; params: n`
 	if err == nil || err.Error() != want {
@@ -79,7 +84,9 @@ sql: {{m}} (line 1, column 17) names no parameter; params: n`
 	if err == nil {
 		t.Error("bound a date range without part")
 	}
-	if _, _, err := dashboard.BindSQL("SELECT "+strings.Repeat("{{n}},", 1001), []dashboard.Param{{ID: "n", Type: "number", Default: []byte("1")}}, time.UTC, testNow, dollar); err == nil || err.Error() != "sql: has more than 1000 placeholders" {
+	if _, _, err := dashboard.BindSQL("SELECT "+strings.Repeat("{{n}},", 1001),
+		[]dashboard.Param{{ID: "n", Type: "number", Default: []byte("1")}}, time.UTC, testNow, dollar); err == nil ||
+		err.Error() != "sql: has more than 1000 placeholders" {
 		t.Errorf("with 1001 placeholders: %v", err)
 	}
 }
@@ -157,7 +164,8 @@ func TestDateRange(t *testing.T) {
 			t.Errorf("%s: %v to %v, %v", tc.name, from, to, ok)
 		}
 	}
-	if from, to, ok := dashboard.DateRange("last_month", time.UTC, time.Date(2024, 3, 31, 0, 0, 0, 0, time.UTC)); !ok || !from.Equal(day("2024-02-01")) || !to.Equal(day("2024-02-29")) {
+	if from, to, ok := dashboard.DateRange("last_month", time.UTC, time.Date(2024, 3, 31, 0, 0, 0, 0, time.UTC)); !ok ||
+		!from.Equal(day("2024-02-01")) || !to.Equal(day("2024-02-29")) {
 		t.Errorf("last_month in a leap year: %v to %v", from, to)
 	}
 	if from, to, ok := dashboard.DateRange("all", time.UTC, testNow); !ok || !from.IsZero() || !to.IsZero() {
@@ -166,7 +174,9 @@ func TestDateRange(t *testing.T) {
 	if _, _, ok := dashboard.DateRange("yesterday", time.UTC, testNow); ok {
 		t.Error("yesterday is no range")
 	}
-	for values, want := range map[string]bool{"": true, "all": true, "2026-01-01/2026-01-01": true, "2026-01-02/2026-01-01": false, "2026-01-01": false, "a/b": false, "a/b/c": false} {
+	for values, want := range map[string]bool{
+		"": true, "all": true, "2026-01-01/2026-01-01": true, "2026-01-02/2026-01-01": false, "2026-01-01": false, "a/b": false, "a/b/c": false,
+	} {
 		var list []string
 		if values != "" {
 			list = strings.Split(values, "/")

@@ -123,7 +123,8 @@ func showSelect(l *selectList) string {
 // A column that is an aggregate is not what the rows are grouped by.
 func TestReadSelectAggregates(t *testing.T) {
 	t.Parallel()
-	list := readSelect("SELECT sku, mode(category) AS category, any_value(name)::text, max(day), lower(min(name)), first(a) OVER () FROM t GROUP BY sku")
+	list := readSelect("SELECT sku, mode(category) AS category, any_value(name)::text, max(day), lower(min(name)), " +
+		"first(a) OVER () FROM t GROUP BY sku")
 	var got []bool
 	for _, o := range list.outputs {
 		got = append(got, o.aggregate)

@@ -38,7 +38,8 @@ func account(data, passwd string) (*syscall.Credential, error) {
 		}
 	}
 	if best == nil {
-		return nil, errors.New("PostgreSQL cannot run as root, and " + passwd + " names no other account it could run under: run as another account, or set DATABASE_URL")
+		return nil, errors.New("PostgreSQL cannot run as root, and " + passwd + " names no other account it could run under: " +
+			"run as another account, or set DATABASE_URL")
 	}
 	return best, nil
 }

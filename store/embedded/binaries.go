@@ -89,7 +89,8 @@ func choose(dir string, bins []string) (bin string, major int, err error) {
 	}
 	found := strings.Join(slices.Compact(seen), ", ")
 	if have == 0 {
-		return "", 0, fmt.Errorf("PostgreSQL %d or newer is needed, and only %s was found: install a newer one, or set DATABASE_URL", oldest, found)
+		return "", 0, fmt.Errorf("PostgreSQL %d or newer is needed, and only %s was found: "+
+			"install a newer one, or set DATABASE_URL", oldest, found)
 	}
 	return "", 0, fmt.Errorf("the data in %s was written by PostgreSQL %d, and only PostgreSQL %s was found: "+
 		"install PostgreSQL %d again (`apt-get install postgresql-%d`, `brew install postgresql@%d`), "+

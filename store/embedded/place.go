@@ -54,8 +54,8 @@ func prepare(dir string) (*place, error) {
 		return p, enterable(filepath.Dir(dir), p.as)
 	}
 	if st, err := os.Stat(p.data); err == nil && owner(st) != uint32(os.Geteuid()) {
-		return nil, fmt.Errorf("the database in %s belongs to uid %d, and this is uid %d: run as that account or as root, or use another data directory",
-			p.data, owner(st), os.Geteuid())
+		return nil, fmt.Errorf("the database in %s belongs to uid %d, and this is uid %d: "+
+			"run as that account or as root, or use another data directory", p.data, owner(st), os.Geteuid())
 	}
 	return p, nil
 }

@@ -71,8 +71,15 @@ func TestChoose(t *testing.T) {
 		{name: "an unfinished cluster does not count", clusters: []string{"data-15.tmp"}, bins: []string{pg18}, want: 18},
 		{name: "none", refusal: []string{"apt-get install postgresql", "brew install postgresql@17", "DATABASE_URL"}},
 		{name: "only too old", bins: []string{pg13}, refusal: []string{"14 or newer", "13"}},
-		{name: "another major", clusters: []string{"data-15"}, bins: []string{pg18}, refusal: []string{"PostgreSQL 15", "18", "pg_upgrade", "pg_dump", "DATABASE_URL"}},
-		{name: "never back to the older cluster", clusters: []string{"data-15", "data-18"}, bins: []string{pg15}, refusal: []string{"PostgreSQL 18"}},
+		{
+			name:     "another major",
+			clusters: []string{"data-15"}, bins: []string{pg18},
+			refusal: []string{"PostgreSQL 15", "18", "pg_upgrade", "pg_dump", "DATABASE_URL"},
+		},
+		{
+			name:     "never back to the older cluster",
+			clusters: []string{"data-15", "data-18"}, bins: []string{pg15}, refusal: []string{"PostgreSQL 18"},
+		},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()

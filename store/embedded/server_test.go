@@ -140,7 +140,8 @@ func TestColdAndWarmStart(t *testing.T) {
 	dir := stateDir(t)
 	s := start(t, dir)
 	keep(t, s)
-	if got := query(t, s, `SELECT current_user || '/' || current_database() || '/' || current_setting('listen_addresses')`); got != "postgres/postgres/" {
+	if got := query(t, s, `
+			SELECT current_user || '/' || current_database() || '/' || current_setting('listen_addresses')`); got != "postgres/postgres/" {
 		t.Errorf("user, database, TCP addresses: %s", got)
 	}
 	if err := s.Stop(); err != nil {

@@ -104,7 +104,8 @@ func TagNotString(i int, typeof string) *Refusal {
 
 // VisibilityRemoved refuses the retired visibility argument, in any form.
 func VisibilityRemoved() *Refusal {
-	return Refuse(`visibility is no longer accepted: public dashboards were removed, and every dashboard is open to the members of its workspace only. Omit the argument.`)
+	return Refuse(`visibility is no longer accepted: public dashboards were removed, ` +
+		`and every dashboard is open to the members of its workspace only. Omit the argument.`)
 }
 
 // Connection resolution.
@@ -114,7 +115,8 @@ func ConnectionNotString() *Refusal { return Refuse(`connection must be a string
 
 // ConnectionShape refuses a connection that is neither self nor a UUID.
 func ConnectionShape(value string) *Refusal {
-	return Refuse(`connection "%s" is not a valid connection; pass "self" or a connection id from list_connections. The uploaded-file source also needs an "upload" id. Warehouses are connected in the web application.`, value)
+	return Refuse(`connection "%s" is not a valid connection; pass "self" or a connection id from list_connections. `+
+		`The uploaded-file source also needs an "upload" id. Warehouses are connected in the web application.`, value)
 }
 
 // ConnectionUnverified says that the look-up itself failed; reason is a safe
@@ -126,7 +128,8 @@ func ConnectionUnverified(reason string) *Refusal {
 // ConnectionNotFound is the one sentence for an unknown connection, someone
 // else's, one of another scope, and one that is not a warehouse.
 func ConnectionNotFound(id string) *Refusal {
-	return Refuse(`Connection "%s" was not found among your connections. Manage warehouses in the web application, and use an active connection id or "self".`, id)
+	return Refuse(`Connection "%s" was not found among your connections. Manage warehouses in the web application, `+
+		`and use an active connection id or "self".`, id)
 }
 
 // ConnectionNotActive refuses a connection whose status is not active.
@@ -142,29 +145,34 @@ const NoWarehouseConnections = "You have no warehouse connections."
 
 // LockedToNone refuses a dashboard tool under a grant locked to no workspace.
 func LockedToNone() *Refusal {
-	return Refuse(`Dashboards outside a workspace are retired. This connection is authorized for the personal account, so nothing can be published or acted on. Re-authorize and choose a workspace.`)
+	return Refuse(`Dashboards outside a workspace are retired. This connection is authorized for the personal account, ` +
+		`so nothing can be published or acted on. Re-authorize and choose a workspace.`)
 }
 
 // LegacyWithoutWorkspace refuses a dashboard tool under a legacy grant when the
 // call names no workspace.
 func LegacyWithoutWorkspace() *Refusal {
-	return Refuse(`Dashboards outside a workspace are retired. This connection names no workspace. Pass "workspace" with the slug of a workspace you belong to, or re-authorize and choose one.`)
+	return Refuse(`Dashboards outside a workspace are retired. This connection names no workspace. ` +
+		`Pass "workspace" with the slug of a workspace you belong to, or re-authorize and choose one.`)
 }
 
 // LockedElsewhere refuses a workspace argument that differs from the lock.
 func LockedElsewhere(locked, arg string) *Refusal {
-	return Refuse(`This connection is authorized for the "%s" workspace and cannot act on "%s". Re-authorize and choose that workspace.`, locked, arg)
+	return Refuse(`This connection is authorized for the "%s" workspace and cannot act on "%s". `+
+		`Re-authorize and choose that workspace.`, locked, arg)
 }
 
 // NotReady is check_readiness's refusal under a grant without a workspace lock.
 func NotReady() *Refusal {
-	return Refuse(`This connection is not authorized for any workspace, so it cannot publish a dashboard anywhere. Re-authorize and choose a workspace.`)
+	return Refuse(`This connection is not authorized for any workspace, so it cannot publish a dashboard anywhere. ` +
+		`Re-authorize and choose a workspace.`)
 }
 
 // NoConnectionScope is the connection tools' refusal under a grant without a
 // workspace lock.
 func NoConnectionScope() *Refusal {
-	return Refuse(`Data sources belong to a workspace. This connection is authorized for none, so there is nothing to list. Re-authorize and choose a workspace.`)
+	return Refuse(`Data sources belong to a workspace. This connection is authorized for none, so there is nothing to list. ` +
+		`Re-authorize and choose a workspace.`)
 }
 
 // WorkspaceArgument refuses a workspace argument that is no slug string.

@@ -12,7 +12,9 @@ import (
 // of except, which have to exist, are left out.
 func State(t testing.TB, pool *pgxpool.Pool, except ...string) map[string]string {
 	t.Helper()
-	rows, _ := pool.Query(t.Context(), `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`) // the error is that of the rows
+	// the error is that of the rows
+	rows, _ := pool.Query(t.Context(), `
+			SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`)
 	tables, err := pgx.CollectRows(rows, pgx.RowTo[string])
 	if err != nil || len(tables) < 25 {
 		t.Fatal(tables, err)
@@ -28,7 +30,9 @@ func State(t testing.TB, pool *pgxpool.Pool, except ...string) map[string]string
 		if slices.Contains(except, table) {
 			continue
 		}
-		batch.Queue(`SELECT coalesce(string_agg(r::text, E'\n' ORDER BY r::text), '') FROM ` + pgx.Identifier{table}.Sanitize() + ` r`).QueryRow(func(row pgx.Row) error {
+		batch.Queue(`
+				SELECT coalesce(string_agg(r::text, E'\n' ORDER BY r::text), '')
+				FROM ` + pgx.Identifier{table}.Sanitize() + ` r`).QueryRow(func(row pgx.Row) error {
 			var text string
 			err := row.Scan(&text)
 			state[table] = text

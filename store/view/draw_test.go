@@ -18,10 +18,14 @@ import (
 // FuzzDraw draws published bodies as a viewer gets them: reports, their CSVs, and
 // Markdown. What was accepted is drawn, and runs no script but the page's own.
 func FuzzDraw(f *testing.F) {
-	f.Add([]byte(`{"datasets":[{"id":"q","rows":[{"month":"2026-01-01","revenue":10,"who":"<script>"},{"month":"2026-02-01","revenue":null,"who":"]]>"}],
-		"columns":{"revenue":{"agg":"sum","label":"<b>"}}}],"filters":[{"column":"who"}],"panels":[{"type":"kpi","value":"revenue"},{"type":"bar","x":"month","y":"revenue","series":"who"},{"type":"table"},{"type":"text","markdown":"{{q.who}} <i>"}]}`), "f.who=%3Cscript%3E", true)
+	f.Add([]byte(`{"datasets":[{"id":"q","rows":[{"month":"2026-01-01","revenue":10,"who":"<script>"},`+
+		`{"month":"2026-02-01","revenue":null,"who":"]]>"}],
+		"columns":{"revenue":{"agg":"sum","label":"<b>"}}}],"filters":[{"column":"who"}],"panels":[{"type":"kpi","value":"revenue"},`+
+		`{"type":"bar","x":"month","y":"revenue","series":"who"},{"type":"table"},`+
+		`{"type":"text","markdown":"{{q.who}} <i>"}]}`), "f.who=%3Cscript%3E", true)
 	f.Add([]byte(`{"datasets":[{"id":"q","columns":["a","b"],"rows":[["x",1],["y",-2]]}]}`), "panel=0&format=csv", true)
-	f.Add([]byte("# Title\n\n<script>alert(1)</script> [x](javascript:alert(1)) ![y](https://e.example/z)\n\n| a |\n|---|\n| `b` |\n"), "", false)
+	f.Add([]byte("# Title\n\n<script>alert(1)</script> [x](javascript:alert(1)) ![y](https://e.example/z)\n\n| a |\n|---|\n| `b` |\n"),
+		"", false)
 	f.Add([]byte("\ufeff\xff<!doctype html>\n\n&#60;script&#62;"), "version=x", false)
 	f.Fuzz(func(t *testing.T, content []byte, query string, report bool) {
 		v := View{Filename: dashboard.DefaultFile, ContentType: dashboard.TypeMarkdown, Content: content}

@@ -80,7 +80,8 @@ func (r *Renderer) pageKey(m store.Member, d store.Dashboard, q Request) (key st
 		state = *d.RunState
 	}
 	parts, err := json.Marshal([]any{
-		m.WorkspaceName(), d.Slug, d.Name, d.UpdatedAt.UnixMicro(), d.VersionID, d.RowsTag, state, at(d.RunAt), at(d.FailingSince), at(d.NextRunAt),
+		m.WorkspaceName(), d.Slug, d.Name, d.UpdatedAt.UnixMicro(), d.VersionID, d.RowsTag, state, at(d.RunAt), at(d.FailingSince),
+		at(d.NextRunAt),
 		q.File, known(q.Query, params), r.now().Truncate(15 * time.Minute).Unix(),
 	})
 	if err != nil {

@@ -42,7 +42,10 @@ func New(c Config) *Renderer {
 	if c.App == nil {
 		c.App = func(_, _ string) string { return "" }
 	}
-	return &Renderer{Config: c, cubes: newCache[*cube.Cube](cubeCacheBytes), pages: newCache[*Page](pageCacheBytes), params: newCache[[]string](paramCacheBytes)}
+	return &Renderer{
+		Config: c, cubes: newCache[*cube.Cube](cubeCacheBytes), pages: newCache[*Page](pageCacheBytes),
+		params: newCache[[]string](paramCacheBytes),
+	}
 }
 
 // now is the time of a page, at the database's precision.

@@ -36,7 +36,9 @@ func setup(t testing.TB, now func() time.Time) *bench {
 		Store: b.Store, Now: now,
 		URL: func(workspace, slug string) string { return "https://" + workspace + ".example.com/" + slug },
 	})
-	a, err := b.EnsureAccount(t.Context(), store.Identity{Issuer: "https://id.example", Subject: "ada", Email: "ada@example.com", Verified: true})
+	a, err := b.EnsureAccount(t.Context(), store.Identity{
+		Issuer: "https://id.example", Subject: "ada", Email: "ada@example.com", Verified: true,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -176,7 +178,8 @@ func TestPreview(t *testing.T) {
 			t.Errorf("the preview lacks %s", want)
 		}
 	}
-	if got := show(uuid.Nil); strings.Contains(got, "Preview") || !strings.Contains(got, "No data yet") && !strings.Contains(got, "first refresh") {
+	if got := show(uuid.Nil); strings.Contains(got, "Preview") ||
+		!strings.Contains(got, "No data yet") && !strings.Contains(got, "first refresh") {
 		t.Error("the current page is not what was published last")
 	}
 	d, err := b.Dashboard(t.Context(), b.owner, "notes")

@@ -293,7 +293,8 @@ func TestServerRefusesWrites(t *testing.T) {
 			continue
 		}
 		for _, sql := range attack.SQL {
-			if strings.HasPrefix(sql, "SHOW") || strings.HasPrefix(sql, "CHECK GRANT") || strings.HasPrefix(sql, "INSERT") || strings.HasPrefix(sql, "EXECUTE AS") {
+			if strings.HasPrefix(sql, "SHOW") || strings.HasPrefix(sql, "CHECK GRANT") || strings.HasPrefix(sql, "INSERT") ||
+				strings.HasPrefix(sql, "EXECUTE AS") {
 				continue // read, or wait for the rows of a client
 			}
 			err := c.Ungated(t.Context(), sql, warehouse.Limits{Rows: 10, Bytes: 1 << 20, Time: 5 * time.Second})
@@ -330,7 +331,8 @@ func TestGateAlone(t *testing.T) {
 		}
 	}
 	sql := "DESCRIBE url('http://" + address + "/')"
-	if err := c.Ungated(t.Context(), sql, warehouse.Limits{Rows: 10, Bytes: 1 << 20, Time: time.Second}); err == nil || connections() == 0 || clickhouse.Gate(sql) == nil {
+	if err := c.Ungated(t.Context(), sql, warehouse.Limits{Rows: 10, Bytes: 1 << 20, Time: time.Second}); err == nil || connections() == 0 ||
+		clickhouse.Gate(sql) == nil {
 		t.Errorf("%s: %d connections, %v", sql, connections(), err)
 	}
 	idle(t, sql)
@@ -398,7 +400,8 @@ func TestBombs(t *testing.T) {
 			t.Errorf("%s\n%d rows", short, len(table.Rows))
 		case err != nil && !known:
 			t.Errorf("%s\nits error is not in our words: %v", short, err)
-		case known && bad.Class != warehouse.Timeout && bad.Class != warehouse.TooLarge && bad.Class != warehouse.Syntax && bad.Class != warehouse.Type && bad.Class != warehouse.Failed:
+		case known && bad.Class != warehouse.Timeout && bad.Class != warehouse.TooLarge && bad.Class != warehouse.Syntax &&
+			bad.Class != warehouse.Type && bad.Class != warehouse.Failed:
 			t.Errorf("%s\nclass %q: %v", short, bad.Class, err)
 		}
 		if took > 30*time.Second {
@@ -452,7 +455,8 @@ func TestOthersData(t *testing.T) {
 				}
 			}
 		}
-		if bad, ok := errors.AsType[*warehouse.Error](err); err == nil && len(table.Rows) > 0 || err != nil && !ok || ok && (strings.Contains(bad.Message, "nobody else may know") || strings.Contains(bad.Message, "orrect horse")) {
+		if bad, ok := errors.AsType[*warehouse.Error](err); err == nil && len(table.Rows) > 0 || err != nil && !ok ||
+			ok && (strings.Contains(bad.Message, "nobody else may know") || strings.Contains(bad.Message, "orrect horse")) {
 			t.Errorf("%s\n%d rows, %v", sql, len(table.Rows), err)
 		}
 	}

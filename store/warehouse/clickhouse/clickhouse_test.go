@@ -119,17 +119,21 @@ func TestConformance(t *testing.T) {
 			{SQL: "CAST(['a', 'b'] AS Array(LowCardinality(String)))", Type: cube.Text, Want: `["a","b"]`},
 			{SQL: "CAST([(1, 'x')] AS Nested(a UInt8, b String))", Type: cube.Text, Want: `[{"a":1,"b":"x"}]`},
 			{
-				SQL:  "CAST(map('k', map('l', [toDateTime64('2026-02-03 04:05:06.25', 2, 'UTC')])) AS Map(String, Map(String, Array(DateTime64(2, 'UTC')))))",
+				SQL: "CAST(map('k', map('l', [toDateTime64('2026-02-03 04:05:06.25', 2, 'UTC')])) " +
+					"AS Map(String, Map(String, Array(DateTime64(2, 'UTC')))))",
 				Type: cube.Text, Want: `{"k":{"l":["2026-02-03T04:05:06.25Z"]}}`,
 			},
 			{SQL: "[CAST(1 AS Variant(UInt8, String)), CAST('a' AS Variant(UInt8, String))]", Type: cube.Text, Want: `[1,"a"]`},
 			{SQL: "toUUID('61f0c404-5cb3-11e7-907b-a6006ad3dba0') IN (SELECT generateUUIDv4())", Type: cube.Integer, Want: int64(0)},
 			{SQL: "CAST(1.5 AS BFloat16)", Type: cube.Number, Want: 1.5},
 		},
-		Slow:     "SELECT count() AS n FROM orders AS a, orders AS b, orders AS c WHERE a.id * b.id < c.id - 1000000000",
-		Runaways: []string{"SELECT sum(sipHash64(number)) AS n FROM numbers_mt(100000000000000)", "SELECT count() AS n FROM numbers(100000000000) WHERE match(toString(sipHash64(number)), '(1.*2.*3.*4)+x')"},
-		Endless:  "SELECT number AS n FROM numbers(1000000000000)",
-		Long:     "SELECT repeat('x', 900000) || repeat('y', 900000) AS n",
+		Slow: "SELECT count() AS n FROM orders AS a, orders AS b, orders AS c WHERE a.id * b.id < c.id - 1000000000",
+		Runaways: []string{
+			"SELECT sum(sipHash64(number)) AS n FROM numbers_mt(100000000000000)",
+			"SELECT count() AS n FROM numbers(100000000000) WHERE match(toString(sipHash64(number)), '(1.*2.*3.*4)+x')",
+		},
+		Endless: "SELECT number AS n FROM numbers(1000000000000)",
+		Long:    "SELECT repeat('x', 900000) || repeat('y', 900000) AS n",
 		Mistakes: []warehousetest.Mistake{
 			{SQL: "SELECT revenu FROM orders", Class: warehouse.Unknown, Names: `"revenu"`},
 			{SQL: "SELECT 1 FROM nowhere", Class: warehouse.Unknown, Names: "nowhere"},
@@ -244,10 +248,12 @@ func TestProfiles(t *testing.T) {
 			t.Errorf("%s: %s, %v", user, diff, err)
 		}
 		var table warehousetest.Table
-		if stats, err := c.Query(t.Context(), "SELECT id FROM orders WHERE id <= 400", nil, l, &table); err != nil || stats != (warehouse.Stats{Rows: 400}) {
+		if stats, err := c.Query(t.Context(), "SELECT id FROM orders WHERE id <= 400", nil, l, &table); err != nil ||
+			stats != (warehouse.Stats{Rows: 400}) {
 			t.Errorf("%s: %+v, %v", user, stats, err)
 		}
-		_, err = c.Query(t.Context(), "SELECT sum(sipHash64(number)) FROM numbers(100000000000000)", nil, warehouse.Limits{Rows: 1, Bytes: 100, Time: 3 * time.Second}, &table)
+		_, err = c.Query(t.Context(), "SELECT sum(sipHash64(number)) FROM numbers(100000000000000)", nil,
+			warehouse.Limits{Rows: 1, Bytes: 100, Time: 3 * time.Second}, &table)
 		if bad, ok := errors.AsType[*warehouse.Error](err); !ok || bad.Class != warehouse.Timeout {
 			t.Errorf("%s: %v", user, err)
 		}
@@ -283,7 +289,9 @@ func TestOldServers(t *testing.T) {
 			conn.Close()
 		}
 	}()
-	c, err := clickhouse.Open(warehouse.Target{Host: "127.0.0.1", Port: l.Addr().(*net.TCPAddr).Port, User: "u", TLS: warehouse.TLSOff}, warehouse.Dialer{AllowPrivate: true})
+	c, err := clickhouse.Open(warehouse.Target{
+		Host: "127.0.0.1", Port: l.Addr().(*net.TCPAddr).Port, User: "u", TLS: warehouse.TLSOff,
+	}, warehouse.Dialer{AllowPrivate: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -401,7 +409,8 @@ func TestReachingAWarehouse(t *testing.T) {
 func TestSparseColumns(t *testing.T) {
 	t.Parallel()
 	var table warehousetest.Table
-	if _, err := open(t).Query(t.Context(), "SELECT id, rare FROM conformance.sparse WHERE id < 1001 ORDER BY id", nil, warehousetest.Wide, &table); err != nil || len(table.Rows) != 1001 {
+	if _, err := open(t).Query(t.Context(), "SELECT id, rare FROM conformance.sparse WHERE id < 1001 ORDER BY id", nil,
+		warehousetest.Wide, &table); err != nil || len(table.Rows) != 1001 {
 		t.Fatalf("%d rows, %v", len(table.Rows), err)
 	}
 	for i, row := range table.Rows {
@@ -413,7 +422,8 @@ func TestSparseColumns(t *testing.T) {
 			t.Fatalf("%v, want %d", row, want)
 		}
 	}
-	if kinds := one(t, "SELECT toString(groupUniqArray(serialization_kind)) FROM system.parts_columns WHERE table = 'sparse' AND column = 'rare'"); kinds != "['Sparse']" {
+	if kinds := one(t, "SELECT toString(groupUniqArray(serialization_kind)) FROM system.parts_columns "+
+		"WHERE table = 'sparse' AND column = 'rare'"); kinds != "['Sparse']" {
 		t.Errorf("it is stored as %s", kinds)
 	}
 }

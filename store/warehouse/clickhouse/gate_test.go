@@ -38,11 +38,14 @@ func TestArgumentsHaveTheirTypes(t *testing.T) {
 		sql += c.Placeholder(i+1) + ", "
 	}
 	got, values, err := check(sql+"'{p1:String}' -- {p1:String}", args)
-	want := "SELECT {p1:String}, {p2:Int64}, {p3:Float64}, {p4:Bool}, {p5:Nullable(String)}, {p6:Date32}, {p7:DateTime64(6, 'UTC')}, '{p1:String}' -- {p1:String}"
+	want := "SELECT {p1:String}, {p2:Int64}, {p3:Float64}, {p4:Bool}, {p5:Nullable(String)}, {p6:Date32}, " +
+		"{p7:DateTime64(6, 'UTC')}, '{p1:String}' -- {p1:String}"
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
 		t.Error(diff, err)
 	}
-	if diff := cmp.Diff(map[string]string{"p1": "it's {p2:String}", "p2": "7", "p3": "1.5", "p4": "true", "p5": null, "p6": "2026-02-03", "p7": "2026-02-03 01:30:00.000000"}, values); diff != "" {
+	if diff := cmp.Diff(map[string]string{
+		"p1": "it's {p2:String}", "p2": "7", "p3": "1.5", "p4": "true", "p5": null, "p6": "2026-02-03", "p7": "2026-02-03 01:30:00.000000",
+	}, values); diff != "" {
 		t.Error(diff)
 	}
 	if _, _, err := check("SELECT {p1:String}", []any{"a\x00b"}); err == nil {

@@ -95,7 +95,8 @@ func start() (stop func(), err error) {
 	}
 	setup := slices.Concat(fixture, accounts)
 	if far.server != nil {
-		setup = append(fixture[:len(fixture):len(fixture)], "CREATE TABLE "+database+".spread AS "+database+".orders ENGINE = Distributed('twice', "+database+", orders)")
+		setup = append(fixture[:len(fixture):len(fixture)],
+			"CREATE TABLE "+database+".spread AS "+database+".orders ENGINE = Distributed('twice', "+database+", orders)")
 	}
 	for _, sql := range setup {
 		if err := errors.Join(err, far.admin.Exec(context.Background(), sql)); err != nil {
@@ -186,25 +187,44 @@ func serve() (*server, error) {
 	config := fmt.Sprintf(`<clickhouse>
 		<user_directories><users_xml><path>%[1]s/users.xml</path></users_xml></user_directories>
 		<user_files_path>%[2]s/</user_files_path>
-		<remote_servers><twice><shard><replica><host>127.0.0.1</host><port>%[3]d</port></replica></shard><shard><replica><host>localhost</host><port>%[3]d</port></replica></shard></twice></remote_servers>
+		<remote_servers><twice>
+			<shard><replica><host>127.0.0.1</host><port>%[3]d</port></replica></shard>
+			<shard><replica><host>localhost</host><port>%[3]d</port></replica></shard>
+		</twice></remote_servers>
 	</clickhouse>`, dir, s.files, port)
 	user := func(name, profile, grants string) string {
-		return fmt.Sprintf(`<%[1]s><password_sha256_hex>%[2]x</password_sha256_hex><networks><ip>127.0.0.0/8</ip></networks><profile>%[3]s</profile><quota>default</quota><grants>%[4]s</grants></%[1]s>`, name, sha256.Sum256([]byte(password)), profile, grants)
+		return fmt.Sprintf(
+			`<%[1]s><password_sha256_hex>%[2]x</password_sha256_hex><networks><ip>127.0.0.0/8</ip></networks>`+
+				`<profile>%[3]s</profile><quota>default</quota><grants>%[4]s</grants></%[1]s>`,
+			name, sha256.Sum256([]byte(password)), profile, grants,
+		)
 	}
 	const reading = "<query>GRANT SELECT ON " + database + ".*</query>"
 	users := `<clickhouse>
-		<profiles><default><http_max_tries>1</http_max_tries></default><one><readonly>1</readonly></one><two><readonly>2</readonly><max_execution_time>7</max_execution_time><max_memory_usage>2000000000</max_memory_usage></two>
-			<strict><max_execution_time>3</max_execution_time><max_result_rows>500</max_result_rows><max_memory_usage>1000000000</max_memory_usage><timeout_overflow_mode>break</timeout_overflow_mode><max_block_size>100</max_block_size>
-				<constraints><max_execution_time><max>3</max></max_execution_time><max_result_rows><max>500</max></max_result_rows><max_memory_usage><readonly/></max_memory_usage></constraints></strict>
+		<profiles><default><http_max_tries>1</http_max_tries></default><one><readonly>1</readonly></one>
+			<two><readonly>2</readonly><max_execution_time>7</max_execution_time>
+				<max_memory_usage>2000000000</max_memory_usage></two>
+			<strict><max_execution_time>3</max_execution_time><max_result_rows>500</max_result_rows><max_memory_usage>1000000000</max_memory_usage>
+				<timeout_overflow_mode>break</timeout_overflow_mode><max_block_size>100</max_block_size>
+				<constraints><max_execution_time><max>3</max></max_execution_time><max_result_rows><max>500</max></max_result_rows>
+					<max_memory_usage><readonly/></max_memory_usage></constraints></strict>
 		</profiles><quotas><default/></quotas>
-		<users><default><password></password><networks><ip>127.0.0.0/8</ip></networks><profile>default</profile><quota>default</quota><access_management>1</access_management><named_collection_control>1</named_collection_control></default>` +
-		user("conformance", "default", "<query>GRANT ALL ON *.* WITH GRANT OPTION</query>") + user("poor", "default", "<query>GRANT SELECT ON "+database+".orders</query>") + user("one", "one", reading) + user("two", "two", reading) + user("wide", "two", "<query>GRANT ALL ON *.*</query>") + user("strict", "strict", reading) +
+		<users><default><password></password><networks><ip>127.0.0.0/8</ip></networks><profile>default</profile>
+			<quota>default</quota><access_management>1</access_management><named_collection_control>1</named_collection_control></default>` +
+		user("conformance", "default", "<query>GRANT ALL ON *.* WITH GRANT OPTION</query>") +
+		user("poor", "default", "<query>GRANT SELECT ON "+database+".orders</query>") +
+		user("one", "one", reading) + user("two", "two", reading) +
+		user("wide", "two", "<query>GRANT ALL ON *.*</query>") + user("strict", "strict", reading) +
 		`</users></clickhouse>`
-	if err := errors.Join(os.Mkdir(s.files, 0o755), os.Mkdir(s.out, 0o755), os.WriteFile(filepath.Join(s.files, "secret.csv"), []byte("nobody else may know\n"), 0o644),
-		os.WriteFile(filepath.Join(dir, "config.xml"), []byte(config), 0o644), os.WriteFile(filepath.Join(dir, "users.xml"), []byte(users), 0o644)); err != nil {
+	if err := errors.Join(os.Mkdir(s.files, 0o755), os.Mkdir(s.out, 0o755),
+		os.WriteFile(filepath.Join(s.files, "secret.csv"), []byte("nobody else may know\n"), 0o644),
+		os.WriteFile(filepath.Join(dir, "config.xml"), []byte(config), 0o644),
+		os.WriteFile(filepath.Join(dir, "users.xml"), []byte(users), 0o644)); err != nil {
 		return fail(err)
 	}
-	running := exec.Command(launcher, library, "--config-file="+filepath.Join(dir, "config.xml"), "--path="+filepath.Join(dir, "data"), "--listen_host=127.0.0.1", fmt.Sprint("--tcp_port=", port),
+	running := exec.Command(launcher, library,
+		"--config-file="+filepath.Join(dir, "config.xml"), "--path="+filepath.Join(dir, "data"),
+		"--listen_host=127.0.0.1", fmt.Sprint("--tcp_port=", port),
 		"--interactive", "--history_file="+filepath.Join(dir, "history"), "--query=SYSTEM START LISTEN TCP")
 	running.Dir = s.files // for names without a path
 	running.Stderr = os.Stderr
@@ -291,7 +311,8 @@ func state(t testing.TB) string {
 // running counts the queries of the suite's users.
 func running(t testing.TB) int {
 	t.Helper()
-	n, err := strconv.Atoi(one(t, "SELECT toString(count()) FROM system.processes WHERE user IN ('conformance', 'poor', 'one', 'two', 'strict')"))
+	n, err := strconv.Atoi(one(t, "SELECT toString(count()) FROM system.processes "+
+		"WHERE user IN ('conformance', 'poor', 'one', 'two', 'strict')"))
 	if err != nil {
 		t.Fatal(err)
 	}

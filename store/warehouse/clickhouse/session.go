@@ -177,7 +177,8 @@ func (s *session) configure(l warehouse.Limits, zone string) error {
 // noZone is the refusal of a time zone that the user's profile keeps from being set.
 func noZone(zone string) error {
 	no := warehouse.SayZone(zone)
-	no.Message = "The warehouse user may not set the time zone, which has to be \"" + zone + "\". Let its profile change session_timezone, or set the timezone UTC."
+	no.Message = "The warehouse user may not set the time zone, which has to be \"" + zone + "\". " +
+		"Let its profile change session_timezone, or set the timezone UTC."
 	return no
 }
 

@@ -59,7 +59,9 @@ func address() string { return net.JoinHostPort(far.target.Host, strconv.Itoa(fa
 // the driver alone, on a connection that is already open.
 func BenchmarkQuestion(b *testing.B) {
 	c := open(b)
-	if _, err := far.admin.ExecContext(b.Context(), "CREATE TABLE IF NOT EXISTS "+database+".million AS SELECT a.id + 20000 * (b.id - 1) AS i FROM "+database+".orders a JOIN "+database+".orders b WHERE b.id <= 50"); err != nil {
+	if _, err := far.admin.ExecContext(b.Context(),
+		"CREATE TABLE IF NOT EXISTS "+database+".million AS SELECT a.id + 20000 * (b.id - 1) AS i "+
+			"FROM "+database+".orders a JOIN "+database+".orders b WHERE b.id <= 50"); err != nil {
 		b.Fatal(err)
 	}
 	db := reach(b, address())
@@ -78,7 +80,8 @@ func BenchmarkQuestion(b *testing.B) {
 		b.Run(q.name+"/connector", func(b *testing.B) {
 			for b.Loop() {
 				var got warehousetest.Table
-				if _, err := c.Query(b.Context(), q.sql, nil, warehouse.Limits{Rows: 200_000, Bytes: 64 << 20, Time: time.Minute}, &got); err != nil || len(got.Rows) != q.rows {
+				if _, err := c.Query(b.Context(), q.sql, nil, warehouse.Limits{Rows: 200_000, Bytes: 64 << 20, Time: time.Minute}, &got); err != nil ||
+					len(got.Rows) != q.rows {
 					b.Fatal(len(got.Rows), err)
 				}
 			}

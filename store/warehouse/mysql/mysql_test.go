@@ -43,7 +43,9 @@ func TestConformance(t *testing.T) {
 				to.Host, to.Port = at.Addr().String(), int(at.Port())
 			})
 		},
-		Tables: []string{"digits table", "early view", "kinds table", "`group` table", "sleeps view", "toils view", "waits view", "persists view"},
+		Tables: []string{
+			"digits table", "early view", "kinds table", "`group` table", "sleeps view", "toils view", "waits view", "persists view",
+		},
 		Clock: warehousetest.Clock{
 			Moments: `(SELECT FROM_UNIXTIME(1771977600 + i * 1800) AS m FROM (
 				SELECT a.d + 10 * b.d + 100 * c.d + 1000 * e.d + 10000 * f.d AS i FROM digits a, digits b, digits c, digits e, digits f
@@ -161,7 +163,8 @@ func TestServerHoldsWithoutTheGate(t *testing.T) {
 	before := state(t)
 	for _, attack := range attacks() {
 		switch attack.Name {
-		case "writes", "writes behind WITH", "several statements", "executed comments", "files written", "sequences", "definitions", "accounts", "transactions":
+		case "writes", "writes behind WITH", "several statements", "executed comments", "files written", "sequences", "definitions", "accounts",
+			"transactions":
 		default:
 			continue // these may run there, which is why there is a gate
 		}
@@ -242,7 +245,8 @@ func TestLeastPrivilege(t *testing.T) {
 	t.Parallel()
 	c := openAs(t, func(to *warehouse.Target) { to.User = "poor" })
 	tables, err := c.Introspect(t.Context(), warehouse.Introspection{})
-	if err != nil || len(tables) != 1 || tables[0].Name != "orders" || tables[0].Comment != "all of them" || tables[0].Columns[0].Comment != "the number of the order" || tables[0].Columns[0].Nullable || !tables[0].Columns[3].Nullable {
+	if err != nil || len(tables) != 1 || tables[0].Name != "orders" || tables[0].Comment != "all of them" ||
+		tables[0].Columns[0].Comment != "the number of the order" || tables[0].Columns[0].Nullable || !tables[0].Columns[3].Nullable {
 		t.Errorf("%+v, %v", tables, err)
 	}
 	if _, err := c.Query(t.Context(), "SELECT COUNT(*) AS n FROM orders", nil, warehousetest.Wide, &warehousetest.Table{}); err != nil {
@@ -344,7 +348,8 @@ func plain(t *testing.T) (port int) {
 			if err != nil {
 				return
 			}
-			hello := "\x0a8.0.0\x00\x01\x00\x00\x0012345678\x00\xff\xf7\x2d\x02\x00\xff\x81\x15" + strings.Repeat("\x00", 10) + "123456789012\x00mysql_native_password\x00"
+			hello := "\x0a8.0.0\x00\x01\x00\x00\x0012345678\x00\xff\xf7\x2d\x02\x00\xff\x81\x15" +
+				strings.Repeat("\x00", 10) + "123456789012\x00mysql_native_password\x00"
 			conn.Write(append([]byte{byte(len(hello)), 0, 0, 0}, hello...))
 		}
 	}()
@@ -357,13 +362,16 @@ func TestOverTLS(t *testing.T) {
 	t.Parallel()
 	c := openAs(t, func(to *warehouse.Target) { to.TLS = warehouse.TLSRequire })
 	var table warehousetest.Table
-	if _, err := c.Query(t.Context(), "SELECT VARIABLE_VALUE <> '' AS encrypted FROM information_schema.SESSION_STATUS WHERE VARIABLE_NAME = 'Ssl_cipher'", nil, warehousetest.Wide, &table); err != nil || !cmp.Equal(table.Rows, [][]any{{int64(1)}}) {
+	if _, err := c.Query(t.Context(), "SELECT VARIABLE_VALUE <> '' AS encrypted FROM information_schema.SESSION_STATUS "+
+		"WHERE VARIABLE_NAME = 'Ssl_cipher'", nil, warehousetest.Wide, &table); err != nil || !cmp.Equal(table.Rows, [][]any{{int64(1)}}) {
 		t.Errorf("%v, %v", table.Rows, err)
 	}
-	if stats, err := c.Query(t.Context(), "SELECT note FROM orders", nil, warehousetest.Wide, &warehousetest.Table{}); err != nil || stats.Rows != 20_000 {
+	if stats, err := c.Query(t.Context(), "SELECT note FROM orders", nil, warehousetest.Wide, &warehousetest.Table{}); err != nil ||
+		stats.Rows != 20_000 {
 		t.Error(stats, err)
 	}
-	if _, err := c.Query(t.Context(), "SELECT REPEAT('x', 8000000) AS n", nil, warehousetest.Wide, &warehousetest.Table{}); !strings.HasPrefix(told(err), "too_large: ") {
+	if _, err := c.Query(t.Context(), "SELECT REPEAT('x', 8000000) AS n", nil,
+		warehousetest.Wide, &warehousetest.Table{}); !strings.HasPrefix(told(err), "too_large: ") {
 		t.Error(err)
 	}
 }
@@ -407,7 +415,9 @@ func TestRogueServer(t *testing.T) {
 			packet := func(number byte, body string) {
 				conn.Write(append([]byte{byte(len(body)), byte(len(body) >> 8), 0, number}, body...))
 			}
-			packet(0, "\x0a8.0.0\x00\x01\x00\x00\x0012345678\x00\xff\xf7\x2d\x02\x00\xff\x81\x15"+strings.Repeat("\x00", 10)+"123456789012\x00mysql_native_password\x00")
+			packet(0,
+				"\x0a8.0.0\x00\x01\x00\x00\x0012345678\x00\xff\xf7\x2d\x02\x00\xff\x81\x15"+
+					strings.Repeat("\x00", 10)+"123456789012\x00mysql_native_password\x00")
 			buf := make([]byte, 64<<10)
 			conn.Read(buf)
 			packet(2, "\x00\x00\x00\x02\x00\x00\x00") // welcome
@@ -417,7 +427,9 @@ func TestRogueServer(t *testing.T) {
 			rest, _ := io.ReadAll(conn)
 			said <- rest
 		}()
-		c, err := mysql.Open(warehouse.Target{Host: "127.0.0.1", Port: l.Addr().(*net.TCPAddr).Port, User: "u", Password: "p", TLS: warehouse.TLSOff}, warehouse.Dialer{AllowPrivate: true})
+		c, err := mysql.Open(warehouse.Target{
+			Host: "127.0.0.1", Port: l.Addr().(*net.TCPAddr).Port, User: "u", Password: "p", TLS: warehouse.TLSOff,
+		}, warehouse.Dialer{AllowPrivate: true})
 		if err != nil {
 			t.Fatal(err)
 		}

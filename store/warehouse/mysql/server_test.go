@@ -256,7 +256,8 @@ func loadZones(admin *sql.DB) error {
 				kind = len(kinds)
 				kinds[key] = kind
 				if _, err := admin.Exec(
-					"INSERT INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (?, ?, ?, ?, ?)",
+					"INSERT INTO mysql.time_zone_transition_type (Time_zone_id, Transition_type_id, `Offset`, Is_DST, Abbreviation) VALUES (?, ?, ?, ?, "+
+						"?)",
 					id, kind, offset, at.IsDST(), abbreviation); err != nil {
 					return err
 				}

@@ -20,7 +20,8 @@ import (
 //
 // BenchmarkStream does the same with 100,000 rows that are read.
 func BenchmarkAggregate(b *testing.B) {
-	compare(b, "SELECT date '2026-01-01' + (i % 365)::int AS day, i % 7 AS channel, sum(i)::numeric / 100 AS revenue, count(*) AS orders FROM million GROUP BY 1, 2", 2555)
+	compare(b, "SELECT date '2026-01-01' + (i % 365)::int AS day, i % 7 AS channel, sum(i)::numeric / 100 AS revenue, "+
+		"count(*) AS orders FROM million GROUP BY 1, 2", 2555)
 }
 
 func BenchmarkStream(b *testing.B) {
@@ -89,14 +90,16 @@ func compare(b *testing.B, sql string, rows int) {
 		b.Fatal(err)
 	}
 	defer conn.Close(context.Background())
-	if _, err := conn.Exec(b.Context(), "CREATE TABLE IF NOT EXISTS million AS SELECT i FROM generate_series(1::bigint, 1000000) AS i; ANALYZE million"); err != nil {
+	if _, err := conn.Exec(b.Context(), "CREATE TABLE IF NOT EXISTS million AS SELECT i "+
+		"FROM generate_series(1::bigint, 1000000) AS i; ANALYZE million"); err != nil {
 		b.Fatal(err)
 	}
 	b.Run("connector", func(b *testing.B) {
 		c := open(b)
 		for b.Loop() {
 			var s sink
-			if _, err := c.Query(b.Context(), sql, nil, warehouse.Limits{Rows: 200_000, Bytes: 64 << 20, Time: time.Minute}, &s); err != nil || len(s.rows) != rows {
+			if _, err := c.Query(b.Context(), sql, nil, warehouse.Limits{Rows: 200_000, Bytes: 64 << 20, Time: time.Minute}, &s); err != nil ||
+				len(s.rows) != rows {
 				b.Fatal(len(s.rows), err)
 			}
 		}

@@ -147,7 +147,8 @@ func TestConformance(t *testing.T) {
 // running counts the sessions of the suite's user.
 func running(t testing.TB, admin *pgx.Conn) (n int) {
 	t.Helper()
-	if err := admin.QueryRow(context.Background(), "SELECT count(*) FROM pg_stat_activity WHERE usename = 'conformance'").Scan(&n); err != nil {
+	if err := admin.QueryRow(context.Background(),
+		"SELECT count(*) FROM pg_stat_activity WHERE usename = 'conformance'").Scan(&n); err != nil {
 		t.Fatal(err)
 	}
 	return n

@@ -75,13 +75,15 @@ func TestEffects(t *testing.T) {
 		},
 		{
 			entry: "pg_try_advisory_*",
-			sql:   "SELECT (SELECT count(*) FROM pg_locks WHERE objid = 98) FROM (SELECT pg_try_advisory_lock(98) OFFSET 0) l (v) WHERE v", want: "1",
+			sql:   "SELECT (SELECT count(*) FROM pg_locks WHERE objid = 98) FROM (SELECT pg_try_advisory_lock(98) OFFSET 0) l (v) WHERE v",
+			want:  "1",
 		},
 		// Without this the server does not see that its client has gone.
 		{
 			entry: "set_config",
-			sql:   "SELECT current_setting('client_connection_check_interval') FROM (SELECT set_config('client_connection_check_interval', '0', false) OFFSET 0) s (v) WHERE v = '0'",
-			want:  "0",
+			sql: "SELECT current_setting('client_connection_check_interval') " +
+				"FROM (SELECT set_config('client_connection_check_interval', '0', false) OFFSET 0) s (v) WHERE v = '0'",
+			want: "0",
 		},
 		{entry: "pg_reload_conf", sql: "SELECT pg_reload_conf()", state: "SELECT pg_conf_load_time()"},
 		{
@@ -118,7 +120,8 @@ func TestEffects(t *testing.T) {
 		{entry: "crosstab*", sql: "SELECT a FROM crosstab('SELECT 1, 2, " + emit + "') AS c (a int, b pg_lsn)", state: log},
 		{
 			entry: "xpath_table",
-			sql:   "SELECT * FROM xpath_table('i', '''<a/>''', 'victims', '/a', '" + emit + " IS NOT NULL LIMIT 1') AS x (i int, a text)", state: log,
+			sql:   "SELECT * FROM xpath_table('i', '''<a/>''', 'victims', '/a', '" + emit + " IS NOT NULL LIMIT 1') AS x (i int, a text)",
+			state: log,
 		},
 		{
 			entry: "connectby",

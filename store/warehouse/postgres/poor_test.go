@@ -110,7 +110,8 @@ func TestLeastPrivilege(t *testing.T) {
 		if strings.Contains(got, "classified") {
 			t.Errorf("%s\nit reads %s", sql, got)
 		}
-		if bad, ok := errors.AsType[*warehouse.Error](err); !ok || bad.Class != warehouse.Permission || strings.Contains(bad.Message, "classified") {
+		if bad, ok := errors.AsType[*warehouse.Error](err); !ok || bad.Class != warehouse.Permission ||
+			strings.Contains(bad.Message, "classified") {
 			t.Errorf("%s\n%s, %v", sql, got, err)
 		}
 	}
@@ -126,11 +127,13 @@ func TestLeastPrivilege(t *testing.T) {
 	}
 
 	// A server whose catalog is not that of PostgreSQL is asked by the standard.
-	if _, err := owner.Exec(t.Context(), "CREATE SCHEMA odd; CREATE TABLE odd.pg_class (); GRANT USAGE ON SCHEMA odd TO poor; ALTER ROLE poor SET search_path = odd, pg_catalog, public"); err != nil {
+	if _, err := owner.Exec(t.Context(), "CREATE SCHEMA odd; CREATE TABLE odd.pg_class (); GRANT USAGE ON SCHEMA odd TO poor; "+
+		"ALTER ROLE poor SET search_path = odd, pg_catalog, public"); err != nil {
 		t.Fatal(err)
 	}
 	tables, err = c.Introspect(t.Context(), warehouse.Introspection{Table: "orders"})
-	if err != nil || len(tables) != 1 || tables[0].Name != "orders" || tables[0].Kind != "table" || len(tables[0].Columns) != 2 || !tables[0].Columns[0].Nullable {
+	if err != nil || len(tables) != 1 || tables[0].Name != "orders" || tables[0].Kind != "table" || len(tables[0].Columns) != 2 ||
+		!tables[0].Columns[0].Nullable {
 		t.Errorf("%+v, %v", tables, err)
 	}
 }

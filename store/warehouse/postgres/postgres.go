@@ -405,7 +405,8 @@ func declare(ctx context.Context, conn *pgx.Conn, sql string, values [][]byte, t
 // cursor it is an error of syntax, which it is to nobody else.
 func writes(sql string) bool {
 	return sqltext.Read(sql).Is(0, "insert", "update", "delete", "merge", "truncate", "create", "drop", "alter", "grant", "revoke", "copy",
-		"call", "do", "set", "reset", "begin", "commit", "rollback", "vacuum", "analyze", "explain", "show", "lock", "listen", "notify", "execute")
+		"call", "do", "set", "reset", "begin", "commit", "rollback", "vacuum", "analyze", "explain", "show", "lock", "listen", "notify",
+		"execute")
 }
 
 const cursor = "DECLARE c NO SCROLL CURSOR FOR "

@@ -98,7 +98,8 @@ func TestTypes(t *testing.T) {
 	}
 	day := time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC)
 	want := []any{
-		int64(1), int64(2), 1.5, cube.Lost, true, "x", nil, day, day.Add(2*time.Hour + 5*time.Minute + 6*time.Second), day.Add(4*time.Hour + 5*time.Minute + 6500*time.Millisecond),
+		int64(1), int64(2), 1.5, cube.Lost, true, "x", nil, day, day.Add(2*time.Hour + 5*time.Minute + 6*time.Second),
+		day.Add(4*time.Hour + 5*time.Minute + 6500*time.Millisecond),
 		"{1,2}", `{"a": 1}`, cube.Lost, "1 day", "3b241101-e2bb-4255-8caf-4136c566a962", int64(9007199254740993),
 	}
 	if diff := cmp.Diff([][]any{want}, s.rows); diff != "" {
@@ -108,7 +109,8 @@ func TestTypes(t *testing.T) {
 	for _, c := range s.cols {
 		types = append(types, string(c.Type))
 	}
-	if diff := cmp.Diff(strings.Fields("integer integer number number boolean text integer date instant timestamp text text date text text integer"), types); diff != "" {
+	if diff := cmp.Diff(strings.Fields("integer integer number number boolean text integer date instant "+
+		"timestamp text text date text text integer"), types); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -184,12 +186,14 @@ func TestErrorsAreOurWords(t *testing.T) {
 func TestDescribeAndIntrospect(t *testing.T) {
 	t.Parallel()
 	c := open(t)
-	cols, err := c.Describe(t.Context(), "SELECT day, sum(amount) AS revenue FROM orders WHERE day >= $1 GROUP BY 1 -- x", []any{time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)})
+	cols, err := c.Describe(t.Context(), "SELECT day, sum(amount) AS revenue FROM orders WHERE day >= $1 GROUP BY 1 -- x",
+		[]any{time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)})
 	if diff := cmp.Diff([]cube.Column{{Name: "day", Type: cube.Date}, {Name: "revenue", Type: cube.Number}}, cols); diff != "" || err != nil {
 		t.Error(diff, err)
 	}
 	start := time.Now()
-	if _, err := c.Describe(t.Context(), "SELECT count(*) AS n FROM generate_series(1, 10000000000)", nil); err != nil || time.Since(start) > 2*time.Second {
+	if _, err := c.Describe(t.Context(), "SELECT count(*) AS n FROM generate_series(1, 10000000000)", nil); err != nil ||
+		time.Since(start) > 2*time.Second {
 		t.Errorf("describing runs the query: %s, %v", time.Since(start), err)
 	}
 	tables, err := c.Introspect(t.Context(), warehouse.Introspection{})
@@ -207,7 +211,8 @@ func TestDescribeAndIntrospect(t *testing.T) {
 			t.Errorf("%+v: %+v, %v", q, tables, err)
 		}
 	}
-	if tables, err = c.Introspect(t.Context(), warehouse.Introspection{Pattern: "PAI"}); err != nil || len(tables) != 1 || tables[0].Name != "paid" {
+	if tables, err = c.Introspect(t.Context(), warehouse.Introspection{Pattern: "PAI"}); err != nil || len(tables) != 1 ||
+		tables[0].Name != "paid" {
 		t.Errorf("%+v, %v", tables, err)
 	}
 	if tables, err = c.Introspect(t.Context(), warehouse.Introspection{Table: "orders"}); err != nil || len(tables) != 1 {
@@ -322,7 +327,9 @@ func TestEnvironmentIsNotRead(t *testing.T) {
 				t.Setenv("PGSERVICEFILE", services)
 			}
 			var s sink
-			_, err := open(t).Query(t.Context(), "SELECT current_database()::text AS a, current_user::text AS b, current_setting('TimeZone') AS c, current_setting('application_name') AS d, current_setting('transaction_read_only') AS e", nil, wide, &s)
+			_, err := open(t).Query(t.Context(), "SELECT current_database()::text AS a, current_user::text AS b, "+
+				"current_setting('TimeZone') AS c, current_setting('application_name') AS d, "+
+				"current_setting('transaction_read_only') AS e", nil, wide, &s)
 			if diff := cmp.Diff([][]any{{"postgres", "postgres", "UTC", "service", "on"}}, s.rows); diff != "" || err != nil {
 				t.Errorf("%s, %v", diff, err)
 			}
