@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"service/store/message"
+	"service/store/nearest"
 )
 
 // arguments is the arguments object of a call, not yet looked into.
@@ -89,7 +90,7 @@ func (s shape) unknown(args arguments) []unknownArgument {
 		}
 		u := unknownArgument{Argument: clip(name, 60), Nearest: meant[name]}
 		if u.Nearest == "" {
-			for _, near := range message.Nearest(name, names, 1) {
+			for _, near := range nearest.Names(name, names, 1) {
 				u.Nearest = near
 			}
 		}

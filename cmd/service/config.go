@@ -19,7 +19,7 @@ import (
 	"github.com/caarlos0/env/v11"
 	"github.com/jackc/pgx/v5/pgxpool"
 
-	"service/store/message"
+	"service/store/nearest"
 )
 
 // config is everything the program can be told, by environment variables. An
@@ -345,7 +345,7 @@ func (c *config) unknown(vars map[string]string) []string {
 			continue
 		}
 		warning := name + " is not a variable of this program"
-		for _, near := range message.Nearest(name, slices.Sorted(maps.Keys(known)), 1) {
+		for _, near := range nearest.Names(name, slices.Sorted(maps.Keys(known)), 1) {
 			warning += "; did you mean " + near + "?"
 		}
 		warnings = append(warnings, warning)

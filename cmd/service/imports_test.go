@@ -33,7 +33,7 @@ var layers = [][]string{
 	{"store/dashboard"},
 	{"store/dashboard/cube", "store/dashboard/locale", "store/sqltext"},
 	{"store/embedded", "store/blob"},
-	{"store/message"},
+	{"store/message", "store/nearest"},
 }
 
 // forTests are packages that tests import wherever they are.

@@ -194,7 +194,7 @@ func (c *checker) appearance(a *Appearance) {
 		if len(c.sets) == len(c.spec.Datasets) { // another could have it
 			c.problems.add(Problem{
 				Path: path, Message: fmt.Sprintf("no dataset returns a column %s", quote(a.Column)),
-				Noun: "columns", Allowed: all, Nearest: nearest(a.Column, all),
+				Noun: "columns", Allowed: all, Nearest: likeliest(a.Column, all),
 			})
 		}
 		return
@@ -247,7 +247,7 @@ func (c *checker) orderColumn(path string, a *Appearance, with []*resolved) {
 			Path: path,
 			Message: fmt.Sprintf(`%s is neither "natural" nor "rows" nor a column that comes with %s; a list of values has at least two`,
 				quote(by), quote(a.Column)),
-			Noun: "columns", Allowed: names, Nearest: nearest(by, append(slices.Clone(names), orderNatural, orderRows)),
+			Noun: "columns", Allowed: names, Nearest: likeliest(by, append(slices.Clone(names), orderNatural, orderRows)),
 		})
 	case len(without) > 0:
 		c.warnf(WarnOrderSkips, path, "dataset %s has no column %s, so %s has its natural order there; its sql can return the column.",

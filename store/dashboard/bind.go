@@ -205,7 +205,7 @@ func newUse(problems *Problems, path, sql string, t sqltext.Token, params []Para
 		for i, p := range params {
 			ids[i] = p.ID
 		}
-		return fail(Problem{Message: "names no parameter", Noun: "params", Allowed: ids, Nearest: nearest(id, ids)})
+		return fail(Problem{Message: "names no parameter", Noun: "params", Allowed: ids, Nearest: likeliest(id, ids)})
 	}
 	u.param = &params[i]
 	if u.param.Type != ParamRange {

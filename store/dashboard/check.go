@@ -91,7 +91,7 @@ func (c *checker) column(path string, set *resolved, name string) *Column {
 	all := set.names(anyColumn)
 	c.problems.add(Problem{
 		Path: path, Message: fmt.Sprintf("column %s is not returned by dataset %s", quote(name), quote(set.ID)),
-		Noun: "columns", Allowed: all, Nearest: nearest(name, all),
+		Noun: "columns", Allowed: all, Nearest: likeliest(name, all),
 	})
 	return nil
 }
@@ -243,7 +243,7 @@ func (c *checker) filter(path string, f *Filter) {
 	case first == nil:
 		c.problems.add(Problem{
 			Path: path + ".column", Message: fmt.Sprintf("no dataset returns a column %s", quote(f.Column)),
-			Noun: "dimensions", Allowed: all, Nearest: nearest(f.Column, all),
+			Noun: "dimensions", Allowed: all, Nearest: likeliest(f.Column, all),
 		})
 		return
 	}

@@ -281,7 +281,7 @@ func widths() string {
 }
 
 // Other names that people and models use for keys of panels, by
-// [message.PlainName]: of several between |, the first that the type takes.
+// [nearest.Plain]: of several between |, the first that the type takes.
 var otherPanelKeys = map[string]string{
 	"dataset": "data", "datasource": "data", "source": "data", "query": "data",
 	"name": "title", "heading": "title",

@@ -93,7 +93,7 @@ func (p *parser) data(o *object, s *Spec) string {
 	if id != "" && !slices.Contains(p.declared, id) && len(p.declared) > 0 {
 		p.problems.add(Problem{
 			Path: o.at("data"), Message: quote(id) + " is not the id of a dataset", Noun: "datasets",
-			Allowed: p.declared, Nearest: nearest(id, p.declared),
+			Allowed: p.declared, Nearest: likeliest(id, p.declared),
 		})
 	}
 	if s.Dataset(id) == nil {
@@ -128,7 +128,7 @@ func (p *parser) fields(path, markdown string) {
 		case !slices.Contains(p.declared, f.dataset):
 			p.problems.add(Problem{
 				Path: path, Message: fmt.Sprintf("{{%s.%s}} does not begin with the id of a dataset", short(f.dataset), short(f.column)),
-				Noun: "datasets", Allowed: p.declared, Nearest: nearest(f.dataset, p.declared),
+				Noun: "datasets", Allowed: p.declared, Nearest: likeliest(f.dataset, p.declared),
 			})
 		}
 	}

@@ -44,7 +44,7 @@ func (c *panelCheck) compare(path string) {
 			all := append([]string{"previous_period", "previous_year"}, set.names(isMeasure)...)
 			c.problems.add(Problem{
 				Path: path, Message: fmt.Sprintf("%s is neither an earlier period nor a measure of dataset %s", quote(p.Compare), quote(set.ID)),
-				Allowed: all, Nearest: nearest(p.Compare, all),
+				Allowed: all, Nearest: likeliest(p.Compare, all),
 			})
 			return
 		}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"service/store/message"
+	"service/store/nearest"
 )
 
 // A Problem is one mistake in a spec, in words that name the fix.
@@ -127,9 +127,9 @@ func short(s string) string {
 	return s
 }
 
-// nearest returns which of allowed was probably meant by s, or "".
-func nearest(s string, allowed []string) string {
-	for _, name := range message.Nearest(s, allowed, 1) {
+// likeliest returns which of allowed was probably meant by s, or "".
+func likeliest(s string, allowed []string) string {
+	for _, name := range nearest.Names(s, allowed, 1) {
 		return name
 	}
 	return ""
@@ -138,10 +138,10 @@ func nearest(s string, allowed []string) string {
 // known returns the one of allowed that is meant by s: what also has for it, of
 // several names between | the first that is allowed, else the nearest.
 func known(s string, also map[string]string, allowed []string) string {
-	for a := range strings.SplitSeq(also[message.PlainName(s)], "|") {
+	for a := range strings.SplitSeq(also[nearest.Plain(s)], "|") {
 		if slices.Contains(allowed, a) {
 			return a
 		}
 	}
-	return nearest(s, allowed)
+	return likeliest(s, allowed)
 }

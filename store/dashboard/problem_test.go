@@ -16,8 +16,8 @@ func TestNearest(t *testing.T) {
 		"x": "", "ab": "", "": "", "customers": "", "revolution of the orders": "",
 		strings.Repeat("revenue", 20): "",
 	} {
-		if got := nearest(s, allowed); got != want {
-			t.Errorf("nearest(%q) = %q, want %q", s, got, want)
+		if got := likeliest(s, allowed); got != want {
+			t.Errorf("likeliest(%q) = %q, want %q", s, got, want)
 		}
 	}
 }

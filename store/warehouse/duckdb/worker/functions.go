@@ -4,7 +4,7 @@ import (
 	_ "embed"
 	"strings"
 
-	"service/store/message"
+	"service/store/nearest"
 )
 
 //go:embed functions.txt
@@ -38,5 +38,5 @@ func (db *database) exists(name string) bool {
 // maxNearest is how many names are suggested in place of an unknown one.
 const maxNearest = 3
 
-// nearest returns the names most like name, the nearest first.
-func nearest(name string, names []string) []string { return message.Nearest(name, names, maxNearest) }
+// likeliest returns the names most like name, the nearest first.
+func likeliest(name string, names []string) []string { return nearest.Names(name, names, maxNearest) }

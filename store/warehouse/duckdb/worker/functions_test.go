@@ -62,7 +62,7 @@ func TestNearest(t *testing.T) {
 		{"zzz", nil},
 		{"", nil},
 	} {
-		if diff := cmp.Diff(tt.want, nearest(tt.name, names)); diff != "" {
+		if diff := cmp.Diff(tt.want, likeliest(tt.name, names)); diff != "" {
 			t.Errorf("%s\n%s", tt.name, diff)
 		}
 	}

@@ -289,7 +289,7 @@ func (g *gate) refuse(o map[string]any, format string, args ...any) error {
 
 func (g *gate) unknown(o map[string]any, what, name string, names []string) error {
 	e := warehouse.Errorf(warehouse.Unknown, "there is no %s \"%s\"", what, name)
-	e.Suggestions = nearest(name, names)
+	e.Suggestions = likeliest(name, names)
 	if what == "table" && len(e.Suggestions) == 0 {
 		e.Suggestions = names[:min(len(names), maxNearest)]
 	}

@@ -187,7 +187,7 @@ func suggest(name string, candidates []string) []string {
 			names = append(names, c)
 		}
 	}
-	if near := nearest(name, names); len(near) > 0 {
+	if near := likeliest(name, names); len(near) > 0 {
 		return near
 	}
 	return names[:min(len(names), maxNearest)]

@@ -1,4 +1,4 @@
-package message
+package nearest
 
 import (
 	"slices"
@@ -8,10 +8,10 @@ import (
 // longestNamed is how long a name may be, in bytes, to be compared with others.
 const longestNamed = 64
 
-// Nearest returns which of names were probably meant by word, the likeliest
+// Names returns which of names were probably meant by word, the likeliest
 // first, at most most: those that differ in case and word separators alone, in a
 // few letters, or that word is the beginning of.
-func Nearest(word string, names []string, most int) []string {
+func Names(word string, names []string, most int) []string {
 	if word == "" || len(word) > longestNamed {
 		return nil
 	}
@@ -27,7 +27,7 @@ func Nearest(word string, names []string, most int) []string {
 			continue
 		}
 		c := candidate{name, 0}
-		if PlainName(name) != PlainName(word) {
+		if Plain(name) != Plain(word) {
 			c.distance = distance(lower, strings.ToLower(name))
 		}
 		if c.distance <= limit || len(word) >= 3 && strings.HasPrefix(strings.ToLower(name), lower) {
@@ -45,8 +45,8 @@ func Nearest(word string, names []string, most int) []string {
 	return out
 }
 
-// PlainName is a name without case and word separators.
-func PlainName(s string) string {
+// Plain is a name without case and word separators.
+func Plain(s string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(s))
 }
 
