@@ -28,7 +28,10 @@ func TestOnlyOnThisMachine(t *testing.T) {
 			t.Errorf("%s: %v", issuer, err)
 		}
 	}
-	for _, issuer := range []string{"", "https://localhost:8081", "http://example.com", "http://10.0.0.1", "http://localhost.example.com", "http://0.0.0.0:8081", "https://idp.example.com"} {
+	for _, issuer := range []string{
+		"", "https://localhost:8081", "http://example.com", "http://10.0.0.1", "http://localhost.example.com", "http://0.0.0.0:8081",
+		"https://idp.example.com",
+	} {
 		if _, err := devidp.New(config(issuer)); err == nil {
 			t.Errorf("%s is accepted", issuer)
 		}
@@ -69,7 +72,8 @@ func (p *provider) do(method, target string, form url.Values) *httptest.Response
 
 func (p *provider) request(changes ...string) string {
 	q := url.Values{
-		"response_type": {"code"}, "client_id": {"service"}, "redirect_uri": {"http://app.localhost:8080/sign-in/callback"}, "scope": {"openid email"},
+		"response_type": {"code"}, "client_id": {"service"}, "scope": {"openid email"},
+		"redirect_uri": {"http://app.localhost:8080/sign-in/callback"},
 		"state": {"s"}, "nonce": {"n"}, "code_challenge": {oauth2.S256ChallengeFromVerifier(p.verifier)}, "code_challenge_method": {"S256"},
 	}
 	for i := 0; i < len(changes); i += 2 {
@@ -100,13 +104,15 @@ func TestSignInPage(t *testing.T) {
 		{"code_challenge", ""},
 	} {
 		for _, method := range []string{http.MethodGet, http.MethodPost} {
-			if rec := p.do(method, p.request(change...), url.Values{"email": {"a@b"}}); rec.Code != http.StatusBadRequest || rec.Header().Get("Location") != "" {
+			rec := p.do(method, p.request(change...), url.Values{"email": {"a@b"}})
+			if rec.Code != http.StatusBadRequest || rec.Header().Get("Location") != "" {
 				t.Errorf("%s %v: status %d to %q", method, change, rec.Code, rec.Header().Get("Location"))
 			}
 		}
 	}
 	for _, email := range []string{"", "ana", "@example.com", "ana@", "a b@example.com"} {
-		if rec := p.do(http.MethodPost, p.request(), url.Values{"email": {email}}); rec.Code != http.StatusBadRequest || !strings.Contains(rec.Body.String(), "not an e-mail address") {
+		rec := p.do(http.MethodPost, p.request(), url.Values{"email": {email}})
+		if rec.Code != http.StatusBadRequest || !strings.Contains(rec.Body.String(), "not an e-mail address") {
 			t.Errorf("%q: status %d", email, rec.Code)
 		}
 	}

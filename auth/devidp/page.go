@@ -29,7 +29,8 @@ input,button{font:inherit;padding:.5rem .75rem;box-sizing:border-box;width:100%;
 <p class="note">For development only. There is no password: whoever reaches this page signs in as anybody.</p>
 <form method="post">
 <label for="email">E-mail address</label>
-<input id="email" name="email" type="text" inputmode="email" autocomplete="email" autofocus{{if .Error}} aria-describedby="error" aria-invalid="true"{{end}}>
+<input id="email" name="email" type="text" inputmode="email" autocomplete="email" autofocus
+{{if .Error}} aria-describedby="error" aria-invalid="true"{{end}}>
 {{with .Error}}<p class="error" id="error" role="alert">{{.}}</p>{{end}}
 <button type="submit">Sign in</button>
 {{if .People}}<p>Or as one of the people of the demonstration:</p>

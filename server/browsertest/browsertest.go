@@ -226,6 +226,7 @@ func (b *Tab) fail(what string, err error) {
 	b.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, 5*time.Second)
 	defer cancel()
-	page, _ := chromedp.Run(ctx, chromedp.Evaluate[string](`location.href + "\n" + document.body.innerText.slice(0, 4000)`)) // or nothing is known
+	const look = `location.href + "\n" + document.body.innerText.slice(0, 4000)`
+	page, _ := chromedp.Run(ctx, chromedp.Evaluate[string](look)) // or nothing is known
 	b.Fatalf("%s: %v\n%s", what, err, page)
 }
