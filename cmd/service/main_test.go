@@ -456,7 +456,7 @@ func signIn(t *testing.T, in *installation, email string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := open(t.Context(), c, log, nil)
+	k, err := open(t.Context(), c, log)
 	if err != nil {
 		t.Fatal(err)
 	}
