@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -109,6 +110,9 @@ func readPage(content []byte, address string) (body, error) {
 			if rows.Rows() == 0 {
 				b.warnings = append(b.warnings, dashboard.Warnf(dashboard.WarnNoRows, "", `dataset "%s" has no rows.`, id))
 			}
+		}
+		for _, s := range page.Summaries(page.View{Spec: report, Cubes: cubes, Now: time.Now()}) {
+			b.warnings = append(b.warnings, s.Warnings...)
 		}
 		b.warnings = append(b.warnings, textWarnings(report, address)...)
 		return b, nil

@@ -96,6 +96,7 @@ func runVerifyDashboard(ctx context.Context, c call, in verifyDashboardArgs) (*r
 	}
 	if v.Drawn() {
 		drawn := 0
+		var noted []check
 		for _, s := range page.Summaries(v.View) {
 			if n := utf8.RuneCountInString(s.Sketch); drawn+n <= maxPictures {
 				drawn += n
@@ -103,11 +104,16 @@ func runVerifyDashboard(ctx context.Context, c call, in verifyDashboardArgs) (*r
 				s.Sketch = ""
 				out.Undrawn++
 			}
+			for _, w := range s.Warnings {
+				what := clip(w.Path+": "+w.Message, 300)
+				noted = append(noted, check{w.Code, checkWarn, what, "publish_dashboard with a patch changes the key."})
+			}
 			out.Panels = append(out.Panels, verifiedPanel{
 				s.Index, s.Type, clip(s.Title, 200), s.Rows, s.Truncated, s.Empty, clip(s.Problem, 300), clip(s.Text, 500), s.Sketch,
 			})
 		}
 		out.Checks = append(out.Checks, panelCheck(out.Panels, out.Freshness.State))
+		out.Checks = append(out.Checks, noted...)
 	}
 	space := room / 2
 	out.Checks, _ = fit(out.Checks, &space)

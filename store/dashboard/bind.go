@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"service/store/dashboard/cube"
 	"service/store/sqltext"
 )
 
@@ -42,16 +43,26 @@ func (d *Dataset) Bind(s *Spec, now time.Time, placeholder func(n int) string) (
 	if i := slices.IndexFunc(s.Datasets, func(o Dataset) bool { return o.ID == d.ID }); i >= 0 {
 		path = index("datasets", i) + ".sql"
 	}
-	return bind(path, d.SQL, s.Params, s.Location(), now, placeholder)
+	return bind(path, d.SQL, s.Params, s.clock(now), placeholder)
 }
 
-// BindSQL is [Dataset.Bind] for SQL that is not in a spec. The error is
+// BindSQL is [Dataset.Bind] for SQL that is not in a spec, so that weeks begin on Monday. The error is
 // *[Problems], about the path "sql".
 func BindSQL(sql string, params []Param, loc *time.Location, now time.Time, placeholder func(n int) string) (string, []any, error) {
-	return bind("sql", sql, params, loc, now, placeholder)
+	return bind("sql", sql, params, clock{loc: loc, now: now}, placeholder)
 }
 
-func bind(path, sql string, params []Param, loc *time.Location, now time.Time, placeholder func(n int) string) (string, []any, error) {
+// A clock says what relative dates mean: the moment, where, and on which day weeks
+// begin.
+type clock struct {
+	loc  *time.Location
+	week cube.Weekday
+	now  time.Time
+}
+
+func (s *Spec) clock(now time.Time) clock { return clock{s.Location(), s.Week(), now} }
+
+func bind(path, sql string, params []Param, at clock, placeholder func(n int) string) (string, []any, error) {
 	var problems Problems
 	uses := placeholders(&problems, path, sql, params)
 	if err := problems.err(); err != nil {
@@ -60,12 +71,12 @@ func bind(path, sql string, params []Param, loc *time.Location, now time.Time, p
 	var (
 		out      strings.Builder
 		args     []any
-		at       int
+		copied   int
 		bound    = map[string]int{}
 		numbered = placeholder(1) != placeholder(2)
 	)
 	for _, u := range uses {
-		value, err := u.value(loc, now)
+		value, err := u.value(at)
 		if err != nil {
 			return "", nil, err
 		}
@@ -75,11 +86,11 @@ func bind(path, sql string, params []Param, loc *time.Location, now time.Time, p
 			n = len(args)
 			bound[u.name] = n
 		}
-		out.WriteString(sql[at:u.From])
+		out.WriteString(sql[copied:u.From])
 		out.WriteString(placeholder(n))
-		at = u.To
+		copied = u.To
 	}
-	out.WriteString(sql[at:])
+	out.WriteString(sql[copied:])
 	return out.String(), args, nil
 }
 
@@ -93,7 +104,7 @@ type use struct {
 }
 
 // value returns what is bound for the placeholder.
-func (u use) value(loc *time.Location, now time.Time) (any, error) {
+func (u use) value(at clock) (any, error) {
 	switch u.param.Type {
 	case ParamText:
 		var s string
@@ -105,7 +116,7 @@ func (u use) value(loc *time.Location, now time.Time) (any, error) {
 		}
 		return strconv.ParseFloat(string(u.param.Default), 64)
 	}
-	from, to, ok := Period(u.param.period(), loc, now)
+	from, to, ok := Period(u.param.period(), at.loc, at.week, at.now)
 	switch {
 	case !ok:
 		return nil, fmt.Errorf("spec: parameter %q has no date as default", u.param.ID)
@@ -277,6 +288,7 @@ func (d *Dataset) Definition(s *Spec) []byte {
 		Rows     int
 		Params   []value
 		Timezone string
+		Week     string `json:",omitempty"`
 	}{Version: 1, SQL: d.SQL, Rows: d.Rows}
 	var ignored Problems
 	uses := placeholders(&ignored, "", d.SQL, s.Params)
@@ -288,6 +300,9 @@ func (d *Dataset) Definition(s *Spec) []byte {
 		definition.Params = append(definition.Params, value{p.ID, p.Type, string(p.Default)})
 		if (p.Type == ParamRange || p.Type == ParamDate) && len(p.period()) == 1 {
 			definition.Timezone = s.Timezone // a relative date
+			if strings.Contains(p.period()[0], "week") && s.Week() != 0 {
+				definition.Week = s.WeekStarts
+			}
 		}
 	}
 	if s.Timezone != "UTC" { // where 0.6.0 ran all SQL, so that its definitions hold

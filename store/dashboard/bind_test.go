@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"service/store/dashboard"
+	"service/store/dashboard/cube"
 )
 
 func dollar(n int) string    { return "$" + strconv.Itoa(n) }
@@ -158,21 +159,66 @@ func TestDateRange(t *testing.T) {
 		{"this_month", time.UTC, "2026-11-01", "2026-11-21"},
 		{"last_month", time.UTC, "2026-10-01", "2026-10-31"},
 		{"this_year", time.UTC, "2026-01-01", "2026-11-21"},
+		{"yesterday", time.UTC, "2026-11-20", "2026-11-20"},
+		{"this_week", time.UTC, "2026-11-16", "2026-11-21"},
+		{"last_week", time.UTC, "2026-11-09", "2026-11-15"},
+		{"this_quarter", time.UTC, "2026-10-01", "2026-11-21"},
+		{"last_quarter", time.UTC, "2026-07-01", "2026-09-30"},
+		{"last_year", time.UTC, "2025-01-01", "2025-12-31"},
+		{"last_1_days", tokyo, "2026-11-22", "2026-11-22"},
+		{"last_14_days", time.UTC, "2026-11-08", "2026-11-21"},
+		{"last_4_weeks", time.UTC, "2026-10-25", "2026-11-21"},
+		{"last_12_months", time.UTC, "2025-11-22", "2026-11-21"},
+		{"last_2_quarters", time.UTC, "2026-05-22", "2026-11-21"},
+		{"last_3_years", time.UTC, "2023-11-22", "2026-11-21"},
+		{"last_7_full_days", time.UTC, "2026-11-14", "2026-11-20"},
+		{"last_4_full_weeks", time.UTC, "2026-10-19", "2026-11-15"},
+		{"last_12_full_months", time.UTC, "2025-11-01", "2026-10-31"},
+		{"last_4_full_quarters", time.UTC, "2025-10-01", "2026-09-30"},
+		{"last_2_full_years", time.UTC, "2024-01-01", "2025-12-31"},
 	} {
-		from, to, ok := dashboard.DateRange(tc.name, tc.loc, testNow)
+		from, to, ok := dashboard.DateRange(tc.name, tc.loc, 0, testNow)
 		if !ok || !from.Equal(day(tc.from)) || !to.Equal(day(tc.to)) {
 			t.Errorf("%s: %v to %v, %v", tc.name, from, to, ok)
 		}
 	}
-	if from, to, ok := dashboard.DateRange("last_month", time.UTC, time.Date(2024, 3, 31, 0, 0, 0, 0, time.UTC)); !ok ||
-		!from.Equal(day("2024-02-01")) || !to.Equal(day("2024-02-29")) {
+	leap := time.Date(2024, 3, 31, 0, 0, 0, 0, time.UTC)
+	from, to, ok := dashboard.DateRange("last_month", time.UTC, 0, leap)
+	if !ok || !from.Equal(day("2024-02-01")) || !to.Equal(day("2024-02-29")) {
 		t.Errorf("last_month in a leap year: %v to %v", from, to)
 	}
-	if from, to, ok := dashboard.DateRange("all", time.UTC, testNow); !ok || !from.IsZero() || !to.IsZero() {
+	if from, to, ok := dashboard.DateRange("all", time.UTC, 0, testNow); !ok || !from.IsZero() || !to.IsZero() {
 		t.Errorf("all: %v to %v, %v", from, to, ok)
 	}
-	if _, _, ok := dashboard.DateRange("yesterday", time.UTC, testNow); ok {
-		t.Error("yesterday is no range")
+	for _, name := range []string{
+		"tomorrow", "this_day", "last_day", "last_0_days", "last_07_days", "last_-1_days", "last_7_day", "last__days", "last_full_months",
+		"last_3_full", "last_36526_days", "last_101_years", "last_9_full_", "this_3_months", "", "last_", "last_7_fulldays",
+	} {
+		if _, _, ok := dashboard.DateRange(name, time.UTC, 0, testNow); ok {
+			t.Errorf("%s is no range", name)
+		}
+	}
+	// Weeks begin where the spec says; a short month ends early.
+	for _, tc := range []struct {
+		name     string
+		week     cube.Weekday
+		now      string
+		from, to string
+	}{
+		{"this_week", 6, "2026-11-21", "2026-11-15", "2026-11-21"}, // from a Sunday
+		{"last_week", 5, "2026-11-21", "2026-11-14", "2026-11-20"}, // from a Saturday
+		{"last_2_full_weeks", 6, "2026-11-22", "2026-11-08", "2026-11-21"},
+		{"last_1_months", 0, "2026-03-31", "2026-03-01", "2026-03-31"},
+		{"last_1_months", 0, "2026-02-28", "2026-01-29", "2026-02-28"},
+		{"last_1_years", 0, "2028-02-29", "2027-03-01", "2028-02-29"},
+		{"last_3_full_months", 0, "2026-03-31", "2025-12-01", "2026-02-28"},
+		{"last_quarter", 0, "2026-01-01", "2025-10-01", "2025-12-31"},
+		{"last_year", 0, "2025-03-01", "2024-01-01", "2024-12-31"},
+	} {
+		from, to, ok := dashboard.DateRange(tc.name, time.UTC, tc.week, day(tc.now))
+		if !ok || !from.Equal(day(tc.from)) || !to.Equal(day(tc.to)) {
+			t.Errorf("%s of %s, weeks from %d: %v to %v, %v", tc.name, tc.now, tc.week, from, to, ok)
+		}
 	}
 	for values, want := range map[string]bool{
 		"": true, "all": true, "2026-01-01/2026-01-01": true, "2026-01-02/2026-01-01": false, "2026-01-01": false, "a/b": false, "a/b/c": false,
@@ -181,7 +227,7 @@ func TestDateRange(t *testing.T) {
 		if values != "" {
 			list = strings.Split(values, "/")
 		}
-		if _, _, ok := dashboard.Period(list, time.UTC, testNow); ok != want {
+		if _, _, ok := dashboard.Period(list, time.UTC, 0, testNow); ok != want {
 			t.Errorf("Period(%q) is %v", values, ok)
 		}
 	}

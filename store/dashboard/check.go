@@ -254,10 +254,10 @@ func (c *checker) filter(path string, f *Filter) {
 		}
 	}
 	if isTime(first.Type) {
-		if _, _, ok := Period(f.Default, time.UTC, time.Time{}); !ok {
+		if _, _, ok := Period(f.Default, time.UTC, 0, time.Time{}); !ok {
 			c.problems.add(rangeProblem(path+".default", f.Default))
 		}
-	} else if len(f.Default) == 1 && slices.Contains(rangeNames, f.Default[0]) && f.Default[0] != "today" {
+	} else if len(f.Default) == 1 && isRangeName(f.Default[0]) {
 		hint := ""
 		if f.Default[0] == "all" {
 			hint = "; leave the default out to select everything"

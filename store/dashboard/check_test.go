@@ -302,11 +302,9 @@ func TestCheckProblems(t *testing.T) {
 				`write "role": "dimension" in datasets[0].columns.revenue; dimensions: day, country, shop_id`,
 		},
 		{
-			"date filter with a value", `{"column": "day", "default": "yesterday"}`,
+			"date filter with a value", `{"column": "day", "default": "tomorrow"}`,
 			`{"type": "table", "data": "orders"}`, ``,
-			`filters[0].default: "yesterday" is not a date range; write the name of one, or two dates such as ["2026-01-01", ` +
-				`"2026-03-31"]; names: today, last_7_days, last_30_days, last_90_days, last_365_days, this_month, last_month, this_year, ` +
-				`all`,
+			`filters[0].default: "tomorrow" is not a date range; ` + rangeChoice,
 		},
 		{
 			"text filter with a range", `{"column": "country", "default": "last_7_days"}`,

@@ -1,6 +1,11 @@
 package dashboard
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+
+	"service/store/dashboard/cube"
+)
 
 // A panelCheck checks the columns that one panel names.
 type panelCheck struct {
@@ -59,11 +64,48 @@ func (c *panelCheck) groups(path, name string) {
 	c.grain = append(c.grain, name)
 }
 
+// times checks that grain and partial have times to be about: those of the
+// columns, of which one is enough.
+func (c *panelCheck) times(columns ...string) {
+	var other *Column
+	for _, name := range columns {
+		col := find(c.set.columns, name)
+		if col == nil && name != "" {
+			return // reported
+		}
+		if col != nil && isTime(col.Type) {
+			if g := cube.Grain(c.panel.Grain); col.Type == cube.Date && (g == cube.Minutely || g == cube.Hourly) {
+				c.problems.add(Problem{
+					Path: c.at("grain"), Message: fmt.Sprintf("%s is a date, which has no %s", quote(name), g),
+					Allowed: []string{"auto", "day", "week", "month", "quarter", "year"},
+				})
+			}
+			return
+		}
+		if col != nil {
+			other = col
+		}
+	}
+	for _, k := range [...]struct{ key, value string }{{"grain", c.panel.Grain}, {"partial", c.panel.Partial}} {
+		switch {
+		case k.value == "":
+		case other == nil:
+			c.problems.addf(c.at(k.key), "is about the sparkline, and the panel has none; name a date in sparkline")
+		default:
+			c.problems.add(Problem{
+				Path: c.at(k.key), Message: fmt.Sprintf("is about times, and %s is of type %s", quote(other.Name), other.Type),
+				Noun: "dates", Allowed: c.set.names(isDate),
+			})
+		}
+	}
+}
+
 // axes checks x, y and series of a chart that draws measures along a dimension.
 func (c *panelCheck) axes() {
 	p := c.panel
 	c.groups(c.at("x"), p.X)
 	c.groups(c.at("series"), p.Series)
+	c.times(p.X)
 	for i, y := range p.Y {
 		path := c.at("y")
 		if len(p.Y) > 1 {

@@ -171,8 +171,8 @@ func flagKey(name, doc string, field func(*Panel) *bool) panelKey {
 var (
 	keyType        = panelKey{name: "type", kind: kind{words: "one of the types below"}, made: typesNeed} // read by parser.panelType
 	keyTitle       = textKey("title", maxName, "Default: named after its columns.", func(p *Panel) *string { return &p.Title })
-	keySubtitle    = textKey("subtitle", maxName, "Smaller line under the title.", func(p *Panel) *string { return &p.Subtitle })
-	keyDescription = textKey("description", 0, "Explanation for readers.", func(p *Panel) *string { return &p.Description })
+	keySubtitle    = textKey("subtitle", maxName, "Line under the title.", func(p *Panel) *string { return &p.Subtitle })
+	keyDescription = textKey("description", 0, "For readers.", func(p *Panel) *string { return &p.Description })
 	keyData        = panelKey{name: "data", kind: aName, note: "Id of a dataset. Optional when there is one."} // read by parser.data
 	keyWidth       = panelKey{name: "width", kind: wholeOf(2, 12), made: widths, read: func(o *object, p *Panel, t *panelType) {
 		p.Width = o.integer("width", 2, 12, t.width)
@@ -196,6 +196,14 @@ var (
 		doc:  "tones of values; of several that hold, the nearest counts",
 		read: func(o *object, p *Panel, t *panelType) { p.Thresholds = readThresholds(o, t.columns) },
 	}
+	keyGrain = panelKey{
+		name: "grain", kind: oneOf(grains), doc: "rounds times down", note: "Default auto.",
+		read: func(o *object, p *Panel, _ *panelType) { p.Grain = o.enum("grain", grains, otherGrains) },
+	}
+	keyPartial = panelKey{
+		name: "partial", kind: oneOf(partials), doc: "incomplete periods", note: "Default mark.",
+		read: func(o *object, p *Panel, _ *panelType) { p.Partial = o.enum("partial", partials, otherPartials) },
+	}
 	keySort  = nameKey("sort", `column of the dataset, shown or not; "-revenue" for descending`, func(p *Panel) *string { return &p.Sort })
 	keyLimit = panelKey{
 		name: "limit", kind: wholeOf(1, 1000), doc: "the largest categories, unless they are dates",
@@ -210,7 +218,7 @@ var everyPanel = []panelKey{keyType, keyTitle, keySubtitle, keyDescription, keyW
 // keyOrder are the keys in the order in which they are read and listed.
 var keyOrder = []panelKey{
 	keyType, keyTitle, keySubtitle, keyDescription, keyData, keyWidth,
-	keyValue, keyCompare, keySparkline, keyX, keyY, keySeries, keySize, keyLabel, keyHorizontal, keyStack,
+	keyValue, keyCompare, keySparkline, keyX, keyY, keyGrain, keyPartial, keySeries, keySize, keyLabel, keyHorizontal, keyStack,
 	keyReference, keyThresholds, keyColumns, keySort, keyLimit, keyOther, keyMarkdown,
 }
 

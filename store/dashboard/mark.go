@@ -7,14 +7,14 @@ var (
 	referenceMembers = []member{
 		{"value", aNumber, "Where it is."},
 		{"kind", oneOf(refKinds), "Of the drawn values, in place of value."},
-		{"label", textOf(maxName), `Its name, such as "Target".`},
+		{"label", textOf(maxName), "Its name."},
 		{"tone", oneOf(tones), "Default neutral."},
 	}
 	thresholdMembers = []member{
 		{"column", aName, "table: the measure."},
 		{"if", oneOf(comparisons), "Default >=."},
 		{"value", aNumber, "What is compared with."},
-		{"tone", oneOf(tones), "Tone of the value then."},
+		{"tone", oneOf(tones), "Its tone then."},
 	}
 	referenceKeys = memberNames(referenceMembers)
 	thresholdKeys = memberNames(thresholdMembers)

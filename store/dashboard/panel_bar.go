@@ -8,7 +8,7 @@ var barPanel = panelType{
 	also:     []string{"barchart", "column", "columnchart", "hbar", "horizontalbar", "stackedbar", "histogram"},
 	doc:      "measures of the values of a dimension",
 	required: []panelKey{keyX, keyY},
-	optional: []panelKey{keyData, keySeries, keyStack, keyHorizontal, keyReference, keySort, keyLimit, keyOther},
+	optional: []panelKey{keyData, keyGrain, keyPartial, keySeries, keyStack, keyHorizontal, keyReference, keySort, keyLimit, keyOther},
 	width:    chartWidth,
 	check:    checkBar,
 	title:    titleOfAxes,

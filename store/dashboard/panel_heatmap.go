@@ -8,7 +8,7 @@ var heatmapPanel = panelType{
 	also:     []string{"matrix"},
 	doc:      "a measure by two dimensions",
 	required: []panelKey{keyX, keyY.as("one dimension"), keyValue},
-	optional: []panelKey{keyData},
+	optional: []panelKey{keyData, keyGrain},
 	width:    chartWidth,
 	single:   true,
 	check:    checkHeatmap,
@@ -23,5 +23,6 @@ func checkHeatmap(c *panelCheck) {
 	if len(p.Y) > 0 {
 		c.groups(c.at("y"), p.Y[0])
 	}
+	c.times(append([]string{p.X}, p.Y...)...)
 	c.shows(c.at("value"), p.Value)
 }

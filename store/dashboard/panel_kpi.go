@@ -10,10 +10,12 @@ var kpiPanel = panelType{
 	also:     []string{"number", "metric", "stat", "bignumber", "scorecard", "card", "value", "gauge"},
 	doc:      "one number",
 	required: []panelKey{keyValue},
-	optional: []panelKey{keyData, keyCompare, keySparkline, keyThresholds},
-	width:    3,
-	check:    checkKPI,
-	title:    func(p *Panel, label labeler) string { return label.of(p.Value) },
+	optional: []panelKey{
+		keyData, keyCompare, keySparkline, keyGrain, keyPartial, keyThresholds,
+	},
+	width: 3,
+	check: checkKPI,
+	title: func(p *Panel, label labeler) string { return label.of(p.Value) },
 }
 
 var (
@@ -26,6 +28,7 @@ func checkKPI(c *panelCheck) {
 	p := c.panel
 	c.shows(c.at("value"), p.Value)
 	c.compare(c.at("compare"))
+	c.times(p.Sparkline)
 	if col := c.column(c.at("sparkline"), c.set, p.Sparkline); col != nil && !isDate(*col) {
 		c.problems.add(Problem{
 			Path: c.at("sparkline"), Message: quote(p.Sparkline) + " is no date", Noun: "dates", Allowed: c.set.names(isDate),

@@ -28,7 +28,7 @@ var (
 	columnMembers = []member{
 		{"column", aName, "Name of the column."},
 		{"label", textOf(maxName), "Heading."},
-		{"format", aText, "As in datasets, for this table only."},
+		{"format", aText, "As in datasets."},
 		{"bar", aFlag, "Bars in the cells."},
 		{"sign", aFlag, "A plus before positive numbers."},
 		{

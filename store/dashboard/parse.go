@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"golang.org/x/text/currency"
 	"golang.org/x/text/language"
 
+	"service/store/dashboard/cube"
 	"service/store/message"
 )
 
@@ -55,10 +57,12 @@ type parser struct {
 // The keys of a document, in the order in which the reference lists them.
 var (
 	specKeys = []string{
-		"version", "title", "description", "connection", "upload", "timezone", "currency", "locale",
+		"version", "title", "description", "connection", "upload", "timezone", "week_starts", "currency", "locale",
 		"params", "datasets", "columns", "filters", "panels",
 	}
-	reportKeys  = []string{"version", "title", "description", "timezone", "currency", "locale", "datasets", "columns", "filters", "panels"}
+	reportKeys = []string{
+		"version", "title", "description", "timezone", "week_starts", "currency", "locale", "datasets", "columns", "filters", "panels",
+	}
 	paramKeys   = []string{"id", "type", "default"}
 	datasetKeys = []string{"id", "sql", "columns", "row_limit"}
 	rowsetKeys  = []string{"id", "rows", "columns"} // a dataset of a report
@@ -77,9 +81,15 @@ var (
 	}
 	dateFormats = []string{"date", "datetime", "week", "month", "quarter", "year"}
 	formats     = slices.Concat(numberFormats, dateFormats)
+	grains      = []string{
+		"auto", string(cube.Minutely), string(cube.Hourly), string(cube.Daily), string(cube.Weekly), string(cube.Monthly),
+		string(cube.Quarterly), string(cube.Yearly),
+	}
+	partials    = []string{"mark", "hide", "show"}
 	goods       = []string{"up", "down"}
 	tones       = []string{"good", "warn", "bad", "info", "neutral"}
 	comparisons = []string{">=", ">", "<=", "<", "="}
+	weekStarts  = []string{"monday", "saturday", "sunday"}
 	refKinds    = []string{"average", "median", "min", "max"}
 )
 
@@ -103,12 +113,23 @@ var (
 		"daterange": "date_range", "range": "date_range", "string": "text", "int": "number", "integer": "number", "float": "number",
 		"select": "text", "choice": "text", "day": "date",
 	}
+	otherWeekStarts = map[string]string{"mon": "monday", "sat": "saturday", "sun": "sunday", "iso": "monday", "us": "sunday"}
+	otherGrains     = map[string]string{
+		"minutes": "minute", "hours": "hour", "hourly": "hour", "days": "day", "daily": "day", "date": "day",
+		"weeks": "week", "weekly": "week",
+		"months": "month", "monthly": "month", "quarters": "quarter", "quarterly": "quarter", "years": "year", "yearly": "year",
+		"none": "auto", "raw": "auto", "exact": "auto",
+	}
+	otherPartials = map[string]string{
+		"dash": "mark", "dashed": "mark", "drop": "hide", "omit": "hide", "exclude": "hide", "true": "show", "false": "hide",
+	}
 	otherKinds = map[string]string{"mean": "average", "avg": "average", "minimum": "min", "maximum": "max"}
 
 	otherSpecKeys = map[string]string{
 		"name": "title", "queries": "datasets", "data": "datasets", "datasources": "datasets", "sources": "datasets", "charts": "panels",
 		"widgets": "panels", "tiles": "panels", "controls": "filters", "parameters": "params", "variables": "params", "tz": "timezone",
 		"datasource": "connection", "source": "connection", "language": "locale", "subtitle": "description",
+		"weekstart": "week_starts", "weekstartson": "week_starts", "firstdayofweek": "week_starts",
 	}
 	specHints = map[string]string{
 		"schedule":  "the schedule is not part of a spec; set_refresh_schedule sets it",
@@ -210,7 +231,7 @@ func (p *parser) source(o *object, s *Spec) {
 // isUUID reports whether s is a UUID in the form of 36 characters.
 func isUUID(s string) bool { return len(s) == 36 && uuid.Validate(s) == nil }
 
-// place reads time zone, currency and locale.
+// place reads time zone, the first day of weeks, currency and locale.
 func (p *parser) place(o *object, s *Spec) {
 	s.Timezone, s.Currency, s.Locale = "UTC", "USD", "en-US"
 	if tz := o.text("timezone", maxName); tz != "" {
@@ -220,6 +241,7 @@ func (p *parser) place(o *object, s *Spec) {
 			s.Timezone = tz
 		}
 	}
+	s.WeekStarts = cmp.Or(o.enum("week_starts", weekStarts, otherWeekStarts), weekStarts[0])
 	if c := o.text("currency", maxName); c != "" {
 		if u, err := currency.ParseISO(c); err != nil || u.String() != c {
 			signs := map[string]string{"$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"}
@@ -326,7 +348,7 @@ func (p *parser) period(o *object) ([]string, bool) {
 			values = []string{from, to}
 		}
 	}
-	if _, _, ok := Period(values, time.UTC, time.Time{}); !ok || len(values) == 0 {
+	if _, _, ok := Period(values, time.UTC, 0, time.Time{}); !ok || len(values) == 0 {
 		p.problems.add(rangeProblem(o.at("default"), values))
 		return nil, false
 	}
@@ -339,12 +361,13 @@ func rangeProblem(path string, values []string) Problem {
 	if len(values) == 1 {
 		near = known(values[0], map[string]string{
 			"last7d": "last_7_days", "last30d": "last_30_days", "last90d": "last_90_days", "week": "last_7_days", "month": "last_30_days",
-			"last12months": "last_365_days", "lastyear": "last_365_days", "last365d": "last_365_days", "ytd": "this_year",
+			"lastyear": "last_year", "last365d": "last_365_days", "ytd": "this_year",
 			"mtd": "this_month", "alltime": "all",
 		}, rangeNames)
 	}
 	return Problem{
-		Path: path, Message: got + ` is not a date range; write the name of one, or two dates such as ["2026-01-01", "2026-03-31"]`,
+		Path: path, Message: got + ` is not a date range; write the name of one, ` + rangeForm +
+			`, or two dates such as ["2026-01-01", "2026-03-31"]`,
 		Noun: "names", Allowed: rangeNames, Nearest: near,
 	}
 }

@@ -13,6 +13,11 @@ import (
 	"service/store/dashboard"
 )
 
+// rangeChoice is what every range that is none is answered with.
+const rangeChoice = `write the name of one, last_<n>_days, or last_<n>_full_days without today (also weeks, months, quarters, ` +
+	`years), or two dates such as ["2026-01-01", "2026-03-31"]; names: today, yesterday, last_7_days, last_30_days, last_90_days, ` +
+	`last_365_days, this_week, last_week, this_month, last_month, this_quarter, last_quarter, this_year, last_year, all`
+
 func TestParseDefaults(t *testing.T) {
 	t.Parallel()
 	got, err := dashboard.Parse([]byte(`{
@@ -30,7 +35,7 @@ func TestParseDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &dashboard.Spec{
-		Version: 1, Timezone: "UTC", Currency: "USD", Locale: "en-US",
+		Version: 1, Timezone: "UTC", WeekStarts: "monday", Currency: "USD", Locale: "en-US",
 		Datasets: []dashboard.Dataset{{ID: "d", SQL: "SELECT day, a, b, sum(x) AS x FROM t GROUP BY 1, 2, 3", Rows: 10_000}},
 		Filters:  []dashboard.Filter{{Column: "signup_day"}},
 		Panels: []dashboard.Panel{
@@ -137,13 +142,14 @@ func TestParseProblems(t *testing.T) {
 		{"root", `"version": "1"`, `version: must be a number, not a string`},
 		{
 			"root", `"titel": "x"`,
-			`titel: "titel" is not a key of a spec; keys: version, title, description, connection, upload, timezone, currency, locale, ` +
-				`params, datasets, columns, filters, panels; did you mean "title"?`,
+			`titel: "titel" is not a key of a spec; keys: version, title, description, connection, upload, timezone, week_starts, ` +
+				`currency, locale, params, datasets, columns, filters, panels; did you mean "title"?`,
 		},
 		{
 			"root", `"schedule": "1h"`,
 			`schedule: "schedule" is not a key of a spec: the schedule is not part of a spec; set_refresh_schedule sets it; ` +
-				`keys: version, title, description, connection, upload, timezone, currency, locale, params, datasets, columns, filters, panels`,
+				`keys: version, title, description, connection, upload, timezone, ` +
+				`week_starts, currency, locale, params, datasets, columns, filters, panels`,
 		},
 		{"root", `"title": "a", "title": "b"`, `title: is there twice; keep one`},
 		{"root", `"title": 7`, `title: must be a string, not a number`},
@@ -175,7 +181,8 @@ func TestParseProblems(t *testing.T) {
 		{
 			"root", `"vega_lite": {}`,
 			`vega_lite: "vega_lite" is not a key of a spec: it is a reserved name that version 1 refuses; ` +
-				`keys: version, title, description, connection, upload, timezone, currency, locale, params, datasets, columns, filters, panels`,
+				`keys: version, title, description, connection, upload, timezone, ` +
+				`week_starts, currency, locale, params, datasets, columns, filters, panels`,
 		},
 
 		{
@@ -242,15 +249,11 @@ func TestParseProblems(t *testing.T) {
 		},
 		{
 			"param", `"id": "since", "type": "date_range", "default": "last_30d"`,
-			`params[0].default: "last_30d" is not a date range; write the name of one, or two dates such as ["2026-01-01", ` +
-				`"2026-03-31"]; names: today, last_7_days, last_30_days, last_90_days, last_365_days, this_month, last_month, this_year, ` +
-				`all; did you mean "last_30_days"?`,
+			`params[0].default: "last_30d" is not a date range; ` + rangeChoice + `; did you mean "last_30_days"?`,
 		},
 		{
 			"param", `"id": "since", "type": "date_range", "default": ["2026-03-31", "2026-01-01"]`,
-			`params[0].default: "2026-03-31/2026-01-01" is not a date range; write the name of one, ` +
-				`or two dates such as ["2026-01-01", "2026-03-31"]; names: today, last_7_days, last_30_days, last_90_days, last_365_days, ` +
-				`this_month, last_month, this_year, all`,
+			`params[0].default: "2026-03-31/2026-01-01" is not a date range; ` + rangeChoice,
 		},
 		{"param", `"id": "d", "type": "date", "default": "31.01.2026"`, `params[0].default: must be a date such as "2026-01-31", or "today"`},
 		{"param", `"id": "n", "type": "number", "default": "ten"`, `params[0].default: must be a number`},
@@ -320,22 +323,22 @@ func TestParseProblems(t *testing.T) {
 		{
 			"panel", `"type": "kpi", "metric": "x"`,
 			`panels[0].metric: "metric" is not a key of a panel of type kpi; keys: ` + panelKeys +
-				`value, data, compare, sparkline, thresholds; did you mean "value"?`,
+				`value, data, compare, sparkline, grain, partial, thresholds; did you mean "value"?`,
 		},
 		{
 			"panel", `"type": "kpi", "value": "x", "id": "k"`,
 			`panels[0].id: "id" is not a key of a panel of type kpi: panels need no id; keys: ` + panelKeys +
-				`value, data, compare, sparkline, thresholds`,
+				`value, data, compare, sparkline, grain, partial, thresholds`,
 		},
 		{
 			"panel", `"type": "line", "x": "day", "metric": "x"`,
 			`panels[0].metric: "metric" is not a key of a panel of type line; keys: ` + panelKeys +
-				`x, y, data, series, reference, limit, other; did you mean "y"?`,
+				`x, y, data, grain, partial, series, reference, limit, other; did you mean "y"?`,
 		},
 		{
 			"panel", `"type": "kpi", "value": "x", "format": "currency"`,
 			`panels[0].format: "format" is not a key of a panel of type kpi: formats are set once per column, ` +
-				`under columns of the dataset; keys: ` + panelKeys + `value, data, compare, sparkline, thresholds`,
+				`under columns of the dataset; keys: ` + panelKeys + `value, data, compare, sparkline, grain, partial, thresholds`,
 		},
 		{"panel", `"type": "kpi", "value": "x", "width": 1`, `panels[0].width: must be a whole number from 2 to 12`},
 		{"panel", `"type": "kpi", "value": "x", "width": "6"`, `panels[0].width: must be a number, not a string`},

@@ -1,56 +1,147 @@
 package dashboard
 
-import "time"
+import (
+	"strconv"
+	"strings"
+	"time"
 
-// rangeNames are the relative date ranges that filters and parameters know.
+	"service/store/dashboard/cube"
+)
+
+// rangeNames are the relative date ranges that have a name of their own, and the
+// most usual of the form [rangeForm].
 var rangeNames = []string{
-	"today", "last_7_days", "last_30_days", "last_90_days", "last_365_days",
-	"this_month", "last_month", "this_year", "all",
+	"today", "yesterday", "last_7_days", "last_30_days", "last_90_days", "last_365_days",
+	"this_week", "last_week", "this_month", "last_month", "this_quarter", "last_quarter", "this_year", "last_year", "all",
+}
+
+// rangeForm tells how the other ranges are named.
+const rangeForm = "last_<n>_days, or last_<n>_full_days without today (also weeks, months, quarters, years)"
+
+// mostDays is how long a range is at most: 100 years.
+const mostDays = 36525
+
+// rangeUnits are the units of ranges: their grain, the days that one has at most,
+// and how many months it has.
+var rangeUnits = map[string]struct {
+	grain        cube.Grain
+	days, months int
+}{
+	"day": {cube.Daily, 1, 0}, "week": {cube.Weekly, 7, 0},
+	"month": {cube.Monthly, 30, 1}, "quarter": {cube.Quarterly, 91, 3}, "year": {cube.Yearly, 365, 12},
 }
 
 // DateRange returns the first and the last day of a relative range, both
 // included, as midnights UTC of the calendar dates. Today is the day that now
-// is in loc. A range that has not ended yet ends today, so that it can be
-// compared with an earlier one of the same length. For "all" both are zero.
-func DateRange(name string, loc *time.Location, now time.Time) (from, to time.Time, ok bool) {
-	y, m, d := now.In(loc).Date()
-	day := func(y int, m time.Month, d int) time.Time { return time.Date(y, m, d, 0, 0, 0, 0, time.UTC) }
-	today := day(y, m, d)
+// is in loc; weeks begin on week. A range that has not ended yet ends today, so
+// that it can be compared with an earlier one of the same length. For "all" both
+// are zero.
+func DateRange(name string, loc *time.Location, week cube.Weekday, now time.Time) (from, to time.Time, ok bool) {
+	today := cube.DayOf(now.In(loc))
+	days := func(from, to cube.Day) (time.Time, time.Time, bool) { return from.Time(), to.Time(), true }
 	switch name {
 	case "today":
-		return today, today, true
-	case "last_7_days":
-		return today.AddDate(0, 0, -6), today, true
-	case "last_30_days":
-		return today.AddDate(0, 0, -29), today, true
-	case "last_90_days":
-		return today.AddDate(0, 0, -89), today, true
-	case "last_365_days":
-		return today.AddDate(0, 0, -364), today, true
-	case "this_month":
-		return day(y, m, 1), today, true
-	case "last_month":
-		return day(y, m-1, 1), day(y, m, 0), true
-	case "this_year":
-		return day(y, 1, 1), today, true
+		return days(today, today)
+	case "yesterday":
+		return days(today-1, today-1)
 	case "all":
 		return time.Time{}, time.Time{}, true
 	}
-	return time.Time{}, time.Time{}, false
+	which, unit, _ := strings.Cut(name, "_")
+	if u, ok := rangeUnits[unit]; ok && unit != "day" {
+		begun := u.grain.Floor(today, week)
+		switch which {
+		case "this":
+			return days(begun, today)
+		case "last":
+			return days(u.grain.Floor(begun-1, week), begun-1)
+		}
+	}
+	n, unit, full, ok := lastSome(name)
+	if !ok {
+		return time.Time{}, time.Time{}, false
+	}
+	u, to1 := rangeUnits[unit], today+1 // the day after
+	if full {
+		to1 = u.grain.Floor(today, week)
+	}
+	if u.months == 0 {
+		return days(to1-cube.Day(n*u.days), to1-1)
+	}
+	if full { // the first day of a month, which every month has
+		return days(cube.DayOf(to1.Time().AddDate(0, -n*u.months, 0)), to1-1)
+	}
+	return days(monthsBefore(today, n*u.months)+1, today)
+}
+
+// lastSome reads the names of the form last_<n>_days and last_<n>_full_days. The
+// unit is returned without its s.
+func lastSome(name string) (n int, unit string, full, ok bool) {
+	rest, ok := strings.CutPrefix(name, "last_")
+	if !ok {
+		return 0, "", false, false
+	}
+	number, rest, _ := strings.Cut(rest, "_")
+	rest, full = strings.CutPrefix(rest, "full_")
+	unit, plural := strings.CutSuffix(rest, "s")
+	n, err := strconv.Atoi(number)
+	u, known := rangeUnits[unit]
+	ok = err == nil && known && plural && n >= 1 && strconv.Itoa(n) == number && n <= mostDays/u.days
+	return n, unit, full, ok
+}
+
+// monthsBefore is the same day some months earlier, or the last day of a month
+// that is too short.
+func monthsBefore(d cube.Day, months int) cube.Day {
+	t := d.Time()
+	first := time.Date(t.Year(), t.Month()-time.Month(months), 1, 0, 0, 0, 0, time.UTC)
+	return cube.DayOf(first.AddDate(0, 0, min(t.Day(), first.AddDate(0, 1, -1).Day())-1))
+}
+
+// isRangeName reports whether a text can only be meant as a relative range.
+func isRangeName(s string) bool {
+	_, _, ok := DateRange(s, time.UTC, 0, time.Time{})
+	return ok && s != "today" && s != "yesterday"
+}
+
+// RangeLabel is a relative range in words, such as "Last 7 days".
+func RangeLabel(name string) string {
+	if name == "all" {
+		return "All dates"
+	}
+	return strings.ToUpper(name[:min(1, len(name))]) + strings.ReplaceAll(name[min(1, len(name)):], "_", " ")
 }
 
 // Period is [DateRange] for what a filter's or a parameter's default holds: the
 // name of a range, or two dates. No values at all mean "all".
-func Period(values []string, loc *time.Location, now time.Time) (from, to time.Time, ok bool) {
+func Period(values []string, loc *time.Location, week cube.Weekday, now time.Time) (from, to time.Time, ok bool) {
 	switch len(values) {
 	case 0:
 		return time.Time{}, time.Time{}, true
 	case 1:
-		return DateRange(values[0], loc, now)
+		return DateRange(values[0], loc, week, now)
 	case 2:
 		from, err1 := time.Parse(time.DateOnly, values[0])
 		to, err2 := time.Parse(time.DateOnly, values[1])
 		return from, to, err1 == nil && err2 == nil && !to.Before(from)
 	}
 	return time.Time{}, time.Time{}, false
+}
+
+// Ranges are the first and the last day of each date range that the SQL of a
+// dataset is bound to at a time. Those that are open to both sides are left out.
+func (s *Spec) Ranges(d *Dataset, now time.Time) [][2]cube.Day {
+	var ignored Problems
+	var out [][2]cube.Day
+	seen := map[*Param]bool{}
+	for _, u := range placeholders(&ignored, "", d.SQL, s.Params) {
+		if u.param.Type != ParamRange || seen[u.param] {
+			continue
+		}
+		seen[u.param] = true
+		if from, to, ok := Period(u.param.period(), s.Location(), s.Week(), now); ok && !from.IsZero() {
+			out = append(out, [2]cube.Day{cube.DayOf(from), cube.DayOf(to)})
+		}
+	}
+	return out
 }

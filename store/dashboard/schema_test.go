@@ -124,7 +124,7 @@ func TestSchemaEqualsChecks(t *testing.T) {
 // full is a spec with every key that the schema has, in the schema's form.
 const full = `{"version": 1, "title": "T", "description": "D", "connection": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f111",
   "upload": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f112",
-"timezone": "UTC", "currency": "EUR", "locale": "de-DE",
+"timezone": "UTC", "week_starts": "sunday", "currency": "EUR", "locale": "de-DE",
 "params": [{"id": "since", "type": "date_range", "default": "2026-01-01/2026-03-31"}, {"id": "n", "type": "number", "default": "10"}],
 "datasets": [{"id": "d", "sql": "SELECT {{since.start}}, {{n}}", "row_limit": 5, "columns": {
   "a": {"label": "A", "description": "D", "role": "measure", "agg": "sum", "format": "integer", "good": "up"},
@@ -133,7 +133,8 @@ const full = `{"version": 1, "title": "T", "description": "D", "connection": "0b
 "filters": [{"column": "day", "label": "Day", "default": ["last_90_days"]}],
 "panels": [
   {"type": "kpi", "title": "T", "subtitle": "S", "description": "D", "data": "d", "width": 4, "value": "a",
-  "compare": "previous_year", "sparkline": "day", "thresholds": [{"if": ">", "value": 1, "tone": "good"}]},
+  "compare": "previous_year", "sparkline": "day", "grain": "week", "partial": "hide",
+  "thresholds": [{"if": ">", "value": 1, "tone": "good"}]},
   {"type": "bar", "x": "day", "y": ["a"], "series": "s", "horizontal": true, "stack": true, "sort": "-a", "limit": 5, "other": true,
    "reference": [{"value": 1.5, "label": "L", "tone": "info"}, {"kind": "average"}]},
   {"type": "scatter", "x": "a", "y": ["b"], "size": "a", "label": "s"},

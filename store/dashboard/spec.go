@@ -32,6 +32,7 @@ type Spec struct {
 	Connection  string // "self", a UUID, or "" when not given
 	Upload      string // UUID, or "" when not given
 	Timezone    string // IANA name; UTC by default
+	WeekStarts  string // monday, saturday or sunday; monday by default
 	Currency    string // ISO 4217; USD by default
 	Locale      string // BCP 47; en-US by default
 	Params      []Param
@@ -54,6 +55,17 @@ func (s *Spec) Location() *time.Location {
 		return l
 	}
 	return time.UTC
+}
+
+// Week is the day on which the spec's weeks begin.
+func (s *Spec) Week() cube.Weekday {
+	switch s.WeekStarts {
+	case "saturday":
+		return 5
+	case "sunday":
+		return 6
+	}
+	return 0
 }
 
 // Dataset returns the dataset called id, or nil.
@@ -156,6 +168,8 @@ type Panel struct {
 	Value      string // kpi, heatmap, pie: measure
 	Compare    string // kpi: previous_period, previous_year, or a measure
 	Sparkline  string // kpi: date dimension
+	Grain      string // of a time axis or the sparkline: auto, minute, …, year; "" is auto
+	Partial    string // periods that are not complete: mark, hide, show; "" is mark
 	X          string
 	Y          []string
 	Series     string // dimension that splits y

@@ -39,6 +39,8 @@ const (
 	WarnQueryFails       = "query_fails"
 	WarnNoRows           = "no_rows"
 	WarnSQLNotChecked    = "sql_not_checked"
+	WarnRolledUp         = "rolled_up"
+	WarnGrainIgnored     = "grain_ignored"
 	WarnConnectionChange = "connection_change"
 	WarnNameKept         = "name_kept"
 	WarnPlainLink        = "plain_link"
@@ -48,5 +50,5 @@ const (
 var WarningCodes = []string{
 	WarnRangeEnd, WarnNoDimension, WarnFilterSkips, WarnOrderSkips, WarnColorsUnused,
 	WarnDatasetUnused, WarnParamUnused, WarnRowLimit, WarnRowsNotCounted, WarnQueryFails,
-	WarnNoRows, WarnSQLNotChecked, WarnConnectionChange, WarnNameKept, WarnPlainLink,
+	WarnNoRows, WarnSQLNotChecked, WarnRolledUp, WarnGrainIgnored, WarnConnectionChange, WarnNameKept, WarnPlainLink,
 }

@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -122,6 +123,20 @@ func everyNth(texts []string, width float64) []xLabel {
 	return out
 }
 
+// thinned are the labels of places that fit, from the first.
+func thinned(texts []string, at []float64, width float64) []xLabel {
+	var out []xLabel
+	end := math.Inf(-1) // of the last label, in pixels
+	for i, t := range texts {
+		half := float64(letters(t)) * charWidth / 2
+		if x := at[i] * width; x-half >= end {
+			out = append(out, xLabel{at[i], t})
+			end = x + half + 12
+		}
+	}
+	return out
+}
+
 // timeLabels labels days between two instants at round dates.
 func (p *page) timeLabels(from, to time.Time, grain cube.Grain, width float64) []xLabel {
 	total := to.Sub(from)
@@ -159,7 +174,7 @@ func (p *page) timeLabels(from, to time.Time, grain cube.Grain, width float64) [
 		}
 		var out []xLabel
 		chars := 0
-		for t := roundUp(from, s.hours, s.days, s.months); !t.After(to); t = afterTick(t, s.hours, s.days, s.months) {
+		for t := roundUp(from, s.hours, s.days, s.months, p.week); !t.After(to); t = afterTick(t, s.hours, s.days, s.months) {
 			text := p.tick(t, s.hours, s.months, len(out) == 0 && from.Year() != to.Year())
 			out = append(out, xLabel{at(t), text})
 			chars = max(chars, letters(text))
@@ -185,8 +200,8 @@ func fits(labels []xLabel, chars int, width float64) bool {
 }
 
 // roundUp returns the first round time that is not before t, on the clock of t's
-// zone: of hours, of days (weeks from a Monday) or of months.
-func roundUp(t time.Time, hours, days, months int) time.Time {
+// zone: of hours, of days (weeks from the day on which they begin) or of months.
+func roundUp(t time.Time, hours, days, months int, week cube.Weekday) time.Time {
 	d, zone := cube.DayOf(t), t.Location()
 	switch {
 	case hours > 0:
@@ -201,7 +216,7 @@ func roundUp(t time.Time, hours, days, months int) time.Time {
 		}
 		switch days {
 		case 7:
-			if f := cube.Weekly.Floor(d, 0); f != d {
+			if f := cube.Weekly.Floor(d, week); f != d {
 				d = f + 7
 			}
 		default:

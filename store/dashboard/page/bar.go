@@ -12,14 +12,13 @@ import (
 )
 
 const (
-	barPoints    = 62 // columns of a time axis, before days become weeks and so on
-	groupPoints  = 24 // groups of columns of a time axis
-	barSteps     = 62 // columns of another scale, before its steps become ranges
-	groupSteps   = 24 // groups of such columns
-	listSteps    = 31 // rows of a horizontal chart with a scale
-	barLimit     = 12 // other categories
-	listLimit    = 10 // rows of a horizontal chart with others
-	longestLabel = 14 // letters under a column or a point
+	barPoints    = 120 // bars of a time axis, before times are rounded down
+	barSteps     = 62  // columns of another scale, before its steps become ranges
+	groupSteps   = 24  // groups of such columns
+	listSteps    = 31  // rows of a horizontal chart with a scale
+	barLimit     = 12  // other categories
+	listLimit    = 10  // rows of a horizontal chart with others
+	longestLabel = 14  // letters under a column or a point
 )
 
 var barFigure = figure{
@@ -31,29 +30,55 @@ type barPanel struct {
 	*panel
 	split   *split
 	stacked bool
-	colors  []color // of the bars, where the spec gives colours to what is under them
+	colors  []color   // of the bars, where the spec gives colours to what is under them
+	band    float64   // of the width, that a column or a group of them has
+	at      []float64 // where columns that are not evenly spaced have their middle, or nil
+}
+
+// bars is how many bars there are at one place, side by side or stacked.
+func (p *panel) bars() int {
+	if p.spec.Series == "" || p.data.column(p.spec.Series) == nil {
+		return max(len(p.spec.Y), 1)
+	}
+	g := p.data.cube.Group(p.data.rows, cube.Query{By: []cube.Dim{{Column: p.spec.Series, Zone: p.page.zone}}})
+	return max(len(g.Axes[0]), 1)
+}
+
+// middle is where a column or a group of them stands.
+func (p *barPanel) middle(x int) float64 {
+	if p.at != nil {
+		return p.at[x]
+	}
+	return (float64(x) + 0.5) * p.band
 }
 
 func summariseBar(p *panel) content {
 	l := layout{points: barPoints, steps: barSteps, limit: barLimit, sorted: true, stack: p.spec.Stack}
 	if (p.spec.Series != "" || len(p.spec.Y) > 1) && !p.spec.Stack {
-		l.points, l.steps = groupPoints, groupSteps
+		l.steps = groupSteps
 	}
 	if p.spec.Horizontal {
 		l.steps, l.limit = min(l.steps, listSteps), listLimit
+	}
+	if c := p.data.column(p.spec.X); c != nil && c.Type.IsTime() {
+		l.points = barPoints / min(p.bars(), maxSeries)
 	}
 	s := p.onAxis(l)
 	if s == nil {
 		return nil
 	}
-	if step := s.regular(); s.time && !p.spec.Horizontal {
-		s.fillGaps(step)
-	}
+	slots := s.time && !p.spec.Horizontal && s.fillGaps(s.step)
 	if !p.tabulate(s) {
 		return nil
 	}
 	p.summary = p.ofBars(s)
-	return &barPanel{p, s, p.spec.Stack && len(s.series) > 1, p.barColors(s)}
+	b := &barPanel{
+		panel: p, split: s, stacked: p.spec.Stack && len(s.series) > 1, colors: p.barColors(s), band: 1 / float64(len(s.x)),
+	}
+	if (s.time || s.years) && !slots {
+		b.band, b.at = s.bands()
+	}
+	return b
 }
 
 // ofBars is the sentence of a bar chart: its leading values.
@@ -121,9 +146,9 @@ func (p *barPanel) drawColumns(c canvas) {
 	sc := newScale(lo, hi, true, format)
 	texts := p.tickTexts(sc, format)
 	p.drawLegend(c, s.series)
-	c.picture(picture{title: p.title, says: p.summary, height: 220, left: texts, places: places{columns: len(s.x), bands: true}})
+	c.picture(picture{title: p.title, says: p.summary, height: 220, left: texts, places: places{columns: len(s.x), bands: true, at: p.at}})
 	drawY(c, sc, texts)
-	band := 1 / float64(len(s.x))
+	band := p.band
 	fill := 0.72
 	switch len(s.x) {
 	case 1:
@@ -139,7 +164,7 @@ func (p *barPanel) drawColumns(c canvas) {
 			if !s.has(i, x) || v == 0 {
 				continue
 			}
-			from, left, width := 0.0, (float64(x)+(1-fill)/2)*band, fill*band
+			from, left, width := 0.0, p.middle(x)-fill/2*band, fill*band
 			if p.stacked {
 				from = st.put(v)
 			} else if n > 1 {
@@ -149,7 +174,7 @@ func (p *barPanel) drawColumns(c canvas) {
 			y0, y1 := sc.at(from), sc.at(from+v)
 			c.rect(rect{
 				x: of(left), width: of(width), y: of(min(y0, y1)), height: of(max(math.Abs(y1-y0), 0.003)),
-				color: p.color(i, x),
+				color: p.color(i, x), hatched: s.isPartial(x),
 			})
 		}
 	}
@@ -190,6 +215,10 @@ func (p *barPanel) drawLabels(c canvas) {
 		}
 	}
 	n := len(texts)
+	if p.at != nil {
+		drawX(c, p.tiersOf(func(w float64) []xLabel { return thinned(texts, p.at, w) }))
+		return
+	}
 	if s.time || n > 40 { // more have no room, whichever way they are written
 		drawX(c, p.tiersOf(func(w float64) []xLabel { return everyNth(texts, w) }))
 		return

@@ -3,55 +3,56 @@ package page
 import (
 	"time"
 
+	"service/store/dashboard"
 	"service/store/dashboard/cube"
 )
 
-// grain chooses how far times are rounded down so that at most about points
-// remain; never, when the measure cannot be merged.
-func (p *panel) grain(column string, points int, additive bool) (cube.Grain, cube.Span) {
+// grain chooses how far times are rounded down: as the panel says, or so that at
+// most about points remain; never, when the measure cannot be merged.
+func (p *panel) grain(column string, points int, mergeable bool) (cube.Grain, cube.Span) {
+	asked := cube.Grain(p.spec.Grain)
+	if asked == "auto" {
+		asked = cube.Exact
+	}
 	span, ok := p.data.cube.Span(p.data.rows, column, p.page.zone, points)
-	if !ok || span.Distinct <= points || !additive {
+	switch {
+	case !ok:
+		return cube.Exact, span
+	case !mergeable && asked != cube.Exact:
+		p.note("Not by %s: nothing says how the values add up.", asked)
+		p.warn(dashboard.WarnGrainIgnored, "grain",
+			"the rows are kept as they are, because nothing says how a measure adds up; declare its agg.")
+		return cube.Exact, span
+	case asked != cube.Exact:
+		return asked, span
+	case !mergeable || span.Distinct <= points:
 		return cube.Exact, span
 	}
-	days := int(span.Max-span.Min) + 1
-	var g cube.Grain
-	var name string
-	switch {
-	case span.Clock && days*24 <= points:
-		return cube.Hourly, span
-	case span.Clock && days <= points:
-		return cube.Daily, span
-	case days/7 <= points:
-		g, name = cube.Weekly, "week"
-	case days/30 <= points:
-		g, name = cube.Monthly, "month"
-	default:
-		g, name = cube.Yearly, "year"
-	}
-	// What is asked for, or what there is, can begin or end inside a week; its bar
-	// must not look small without a word.
-	from, to := span.Min, span.Max
-	if all, ok := p.data.cube.Span(p.data.cube.Select(), column, p.page.zone, 0); ok {
-		from, to = all.Min, all.Max
-	}
-	for i := range p.page.filters {
-		if fl := &p.page.filters[i]; fl.Column == column && fl.from != nil {
-			from, to = max(from, *fl.from), min(to, *fl.to)
-		}
-	}
-	first := g.Floor(from, 0) != from && g.Floor(from, 0) == g.Floor(span.Min, 0)
-	last := g.Next(g.Floor(to, 0)) != to+1 && g.Floor(to, 0) == g.Floor(span.Max, 0)
-	text := "By " + name
-	switch {
-	case first && last:
-		text += "; the first and the last are incomplete"
-	case first:
-		text += "; the first is incomplete"
-	case last:
-		text += "; the last is incomplete"
-	}
-	p.note("%s.", text)
+	g := finest(span, points)
+	p.note("By %s.", g)
+	p.warn(dashboard.WarnRolledUp, "grain",
+		"there are more than %d times, so they are shown by %s; grain is another step.", points, g)
 	return g, span
+}
+
+// finest is the finest grain by which a span has no more than about points.
+func finest(span cube.Span, points int) cube.Grain {
+	days := int(span.Max-span.Min) + 1
+	switch {
+	case span.Clock && days*24*60 <= points:
+		return cube.Minutely
+	case span.Clock && days*24 <= points:
+		return cube.Hourly
+	case span.Clock && days <= points:
+		return cube.Daily
+	case days/7 <= points:
+		return cube.Weekly
+	case days/30 <= points:
+		return cube.Monthly
+	case days/91 <= points:
+		return cube.Quarterly
+	}
+	return cube.Yearly
 }
 
 // regular notices that an exact time axis holds months or years, so that its
@@ -60,17 +61,20 @@ func (s *split) regular() cube.Grain {
 	if !s.time || s.grain != cube.Exact || s.span.Clock || len(s.x) < 2 {
 		return s.grain
 	}
-	months, years, weeks := true, true, true
+	months, quarters, years, weeks := true, len(s.x) > 2, true, true
 	first := s.x[0].Value.(time.Time)
 	for _, c := range s.x {
 		t := c.Value.(time.Time)
 		months = months && t.Day() == 1
+		quarters = quarters && t.Day() == 1 && t.Month()%3 == 1
 		years = years && t.YearDay() == 1
 		weeks = weeks && (cube.DayOf(t)-cube.DayOf(first))%7 == 0
 	}
 	switch {
 	case years:
 		s.grain = cube.Yearly
+	case quarters:
+		s.grain = cube.Quarterly
 	case months:
 		s.grain = cube.Monthly
 	case weeks:
@@ -81,20 +85,21 @@ func (s *split) regular() cube.Grain {
 	return s.grain
 }
 
-// fillGaps gives dates without rows their place on the axis.
-func (s *split) fillGaps(step cube.Grain) {
-	if len(s.x) < 2 || step == cube.Exact || step == cube.Hourly {
-		return
+// fillGaps gives dates without rows their place on the axis. It reports whether
+// the places are now one for each step; dates that are far apart keep theirs.
+func (s *split) fillGaps(step cube.Grain) bool {
+	if len(s.x) < 2 || step == cube.Exact || step == cube.Hourly || step == cube.Minutely {
+		return false
 	}
 	var days []cube.Day
 	last := cube.DayOf(s.x[len(s.x)-1].Value.(time.Time))
 	for d := cube.DayOf(s.x[0].Value.(time.Time)); d <= last; d = step.Next(d) {
-		if days = append(days, d); len(days) > 3*barPoints {
-			return
+		if days = append(days, d); len(days) > min(3*barPoints, 31+4*len(s.x)) {
+			return false
 		}
 	}
 	if len(days) == len(s.x) {
-		return
+		return true
 	}
 	at := map[cube.Day]int{}
 	for i, c := range s.x {
@@ -113,4 +118,6 @@ func (s *split) fillGaps(step cube.Grain) {
 	for j, d := range days {
 		s.x[j] = cube.Category{Value: d.Time()}
 	}
+	s.partial = s.spread(at, days)
+	return true
 }

@@ -151,6 +151,7 @@ type rect struct {
 	x, y, width, height coord
 	round               int // radius of its corners, in pixels
 	color               color
+	hatched             bool // of an incomplete period
 }
 
 type circle struct {
@@ -171,14 +172,16 @@ type arc struct {
 
 // A point of a curve, in the units of a viewport. A gap comes before it when broken.
 type point struct {
-	x, y   int
-	broken bool
+	x, y    int
+	broken  bool
+	partial bool // of an incomplete period
 }
 
 type curve struct {
 	points []point
 	color  color
 	thin   bool
+	dashed bool // of incomplete periods
 }
 
 // An area lies between points and others below them or, without these, a level.

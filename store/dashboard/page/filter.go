@@ -111,14 +111,14 @@ func (p *page) readDates(f *filter) {
 		case def != custom:
 			f.preset = def
 		}
-	} else if from, to, ok := dashboard.DateRange(f.preset, p.zone, p.Now); ok {
+	} else if from, to, ok := dashboard.DateRange(f.preset, p.zone, p.week, p.Now); ok {
 		set(from, to)
 		f.changed = f.preset != def
 		return
 	} else {
 		f.preset = def
 	}
-	if from, to, ok := dashboard.Period(f.Default, p.zone, p.Now); ok {
+	if from, to, ok := dashboard.Period(f.Default, p.zone, p.week, p.Now); ok {
 		set(from, to)
 	} else {
 		f.preset = "all"
@@ -299,17 +299,29 @@ func (p *page) query() string {
 	return "&" + keep.Encode()
 }
 
-var presets = [...][2]string{
-	{"today", "Today"},
-	{"last_7_days", "Last 7 days"},
-	{"last_30_days", "Last 30 days"},
-	{"last_90_days", "Last 90 days"},
-	{"last_365_days", "Last 365 days"},
-	{"this_month", "This month"},
-	{"last_month", "Last month"},
-	{"this_year", "This year"},
-	{"all", "All dates"},
-	{custom, "Custom dates …"},
+// presets are the ranges that every filter of dates offers.
+var presets = []string{
+	"today", "yesterday", "last_7_days", "last_30_days", "last_90_days", "last_365_days", "this_week", "last_week",
+	"this_month", "last_month", "this_quarter", "last_quarter", "this_year", "last_year", "all", custom,
+}
+
+// presetsOf are those, and what the spec or the address says beside them.
+func (f *filter) presetsOf() []string {
+	out := presets
+	for _, name := range []string{f.preset, f.first()} {
+		if !slices.Contains(out, name) && len(f.Default) < 2 && name != "" {
+			out = append([]string{name}, out...)
+		}
+	}
+	return out
+}
+
+// presetLabel is a range in words.
+func presetLabel(name string) string {
+	if name == custom {
+		return "Custom dates …"
+	}
+	return dashboard.RangeLabel(name)
 }
 
 // says is the filter's state in words.
@@ -324,12 +336,10 @@ func (f *filter) says(p *page) string {
 			}
 			return p.Date(f.from.Time()) + " – " + p.Date(f.to.Time())
 		}
-		for _, pre := range presets {
-			if pre[0] == f.preset {
-				return pre[1]
-			}
+		if f.preset == custom {
+			return dashboard.RangeLabel("all")
 		}
-		return "All dates"
+		return presetLabel(f.preset)
 	}
 	if f.all {
 		return "All"

@@ -79,12 +79,12 @@ func (p *page) drawFilters(d *doc) {
 
 func (p *page) drawDates(d *doc, f *filter) {
 	d.add(h(`<div class="f dr"><label>`), f.label, h(`<select name="f.`), f.Column, h(`">`))
-	for _, pre := range presets {
-		d.add(h(`<option value="`), pre[0], h(`"`))
-		if pre[0] == f.preset {
+	for _, pre := range f.presetsOf() {
+		d.add(h(`<option value="`), pre, h(`"`))
+		if pre == f.preset {
 			d.add(h(` selected`))
 		}
-		d.add(h(`>`), pre[1], h(`</option>`))
+		d.add(h(`>`), presetLabel(pre), h(`</option>`))
 	}
 	d.add(h(`</select></label><span class="cust">`))
 	for i, name := range [...]string{"from", "to"} {

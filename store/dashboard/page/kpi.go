@@ -237,28 +237,24 @@ func (p *kpiPanel) delta() delta {
 	return d
 }
 
+// sparkPoints is how many points a sparkline has, before times are rounded down.
+const sparkPoints = 120
+
 // sparkline works out the small line under a KPI, or nil.
 func (p *panel) sparkline(q cube.Query) []point {
-	m := q.Measures[0]
-	mergeable := additive(m)
-	span, ok := p.data.cube.Span(p.data.rows, p.spec.Sparkline, p.page.zone, 120)
-	if !ok || !mergeable && span.Distinct > 400 {
+	m, col := q.Measures[0], p.data.column(p.spec.Sparkline)
+	span, ok := p.data.cube.Span(p.data.rows, p.spec.Sparkline, p.page.zone, sparkPoints)
+	if !ok || !additive(m) && span.Distinct > 400 {
 		return nil
 	}
-	grain := cube.Exact
-	if mergeable && span.Distinct > 120 {
-		switch days := span.Max - span.Min + 1; {
-		case days <= 120:
-			grain = cube.Daily
-		case days <= 7*120:
-			grain = cube.Weekly
-		case days <= 30*240:
-			grain = cube.Monthly
-		default:
-			grain = cube.Yearly
-		}
+	grain := cube.Grain(p.spec.Grain)
+	switch {
+	case !additive(m), grain == "auto" && span.Distinct <= sparkPoints, grain == "" && span.Distinct <= sparkPoints:
+		grain = cube.Exact
+	case grain == "auto" || grain == "":
+		grain = finest(span, sparkPoints)
 	}
-	q.By = []cube.Dim{{Column: p.spec.Sparkline, Grain: grain, Zone: p.page.zone}}
+	q.By = []cube.Dim{{Column: p.spec.Sparkline, Grain: grain, Week: p.page.week, Zone: p.page.zone}}
 	g := p.data.cube.Group(p.data.rows, q)
 	if g.Problem(0) != "" {
 		return nil
@@ -273,13 +269,23 @@ func (p *panel) sparkline(q cube.Query) []point {
 	}
 	// A week or month that has only just begun would end the line in a fall
 	// that is not there.
-	if n := len(vs); n > 3 && (grain == cube.Weekly || grain == cube.Monthly || grain == cube.Yearly) {
-		if first := cube.DayOf(at[0]); first < span.Min {
-			at, vs = at[1:], vs[1:]
+	axis := &split{grain: grain, span: span, time: true}
+	for _, t := range at {
+		axis.x = append(axis.x, cube.Category{Value: t})
+	}
+	step := axis.regular()
+	if step == cube.Exact && !span.Clock {
+		step = cube.Daily
+	}
+	if c := p.cutter(*col, step, grain != cube.Exact); c != nil && p.spec.Partial != "show" {
+		n := 0
+		for i := range at {
+			if why, _, _ := c.why(at[i]); why == "" {
+				at[n], vs[n] = at[i], vs[i]
+				n++
+			}
 		}
-		if last := cube.DayOf(at[len(at)-1]); grain.Next(last) > span.Max+1 {
-			at, vs = at[:len(at)-1], vs[:len(vs)-1]
-		}
+		at, vs = at[:n], vs[:n]
 	}
 	if len(vs) < 2 {
 		return nil

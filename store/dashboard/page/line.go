@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	linePoints = 200  // of a time axis, before days become weeks and so on
+	linePoints = 400  // of a time axis, before times are rounded down
 	lineSteps  = 400  // of another scale, before its steps become ranges
 	drawnMost  = 1200 // points of a curve; of more, only the extremes are drawn
 )
@@ -32,7 +32,6 @@ func summariseLine(p *panel, area bool) content {
 	if s == nil {
 		return nil
 	}
-	s.regular()
 	if !p.tabulate(s) {
 		return nil
 	}
@@ -95,7 +94,10 @@ func (p *linePanel) draw(c canvas) {
 		case p.area && (p.stacked || len(s.series) == 1):
 			c.area(area{points: points, floor: floor, color: color})
 		}
-		c.curve(curve{points: points, color: color})
+		for _, run := range pieces(points) {
+			run.color = color
+			c.curve(run)
+		}
 		for j, at := range points {
 			if (j == 0 || at.broken) && (j == len(points)-1 || points[j+1].broken) {
 				dots = append(dots, dot{at, color})
@@ -132,6 +134,11 @@ func (p *linePanel) drawLabels(c canvas) {
 		return
 	}
 	texts := p.axisTexts(s)
+	if s.years {
+		at, _ := s.positions()
+		drawX(c, p.tiersOf(func(w float64) []xLabel { return thinned(texts, at, w) }))
+		return
+	}
 	drawX(c, p.tiersOf(func(w float64) []xLabel {
 		labels := everyNth(texts, w)
 		for i := range labels { // a point lies on its label, not in a band
@@ -154,7 +161,7 @@ func (p *linePanel) points(i int, values, at []float64, sc scale) []point {
 			broken = broken || s.null[i][x]
 			continue
 		}
-		out = append(out, point{int(at[x]*1000 + 0.5), int(sc.at(v)*1000 + 0.5), broken})
+		out = append(out, point{int(at[x]*1000 + 0.5), int(sc.at(v)*1000 + 0.5), broken, s.isPartial(x)})
 		broken = false
 	}
 	if len(out) <= drawnMost {

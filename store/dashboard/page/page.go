@@ -92,6 +92,7 @@ type page struct {
 	View
 	formatter
 	zone    *time.Location
+	week    cube.Weekday // on which weeks begin
 	data    []*dataset
 	filters []filter
 	panels  []*panel
@@ -100,7 +101,7 @@ type page struct {
 
 // open applies the filters; panels are worked out later, one by one or all.
 func open(v View) *page {
-	p := &page{View: v, formatter: newFormatter(v.Spec), zone: v.Spec.Location()}
+	p := &page{View: v, formatter: newFormatter(v.Spec), zone: v.Spec.Location(), week: v.Spec.Week()}
 	for i := range v.Spec.Datasets {
 		def := &v.Spec.Datasets[i]
 		d := &dataset{Dataset: def, cube: v.Cubes[def.ID], truncated: v.Truncated[def.ID], failed: forPeople(v.Header.Errors[def.ID])}

@@ -16,7 +16,8 @@ type htmlPainter struct {
 	letters int  // of a text of 14 pixels that fit into a line of the panel
 	long    bool // the numbers of its run are long
 
-	last openList
+	last    openList
+	hatched uint32 // bits: the colours whose pattern is written
 }
 
 // boxHeight is the most that a table or a list of bars takes, in pixels: what is
@@ -476,9 +477,25 @@ func (w *htmlPainter) line(l line) {
 	w.raw(`/>`)
 }
 
+// hatch writes the pattern of a colour, once a page.
+func (w *htmlPainter) hatch(c color) {
+	if w.hatched&(1<<c) != 0 {
+		return
+	}
+	w.hatched |= 1 << c
+	w.add(h(`<pattern id="z`), int(c), h(`" class="f`), int(c),
+		h(`" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path fill-opacity=".25" d="M0 0h6v6H0z"/>`),
+		h(`<path d="M0 0h3v6H0z"/></pattern>`))
+}
+
 func (w *htmlPainter) rect(r rect) {
 	heat := r.color >= heatColor && r.color < trackColor
 	switch {
+	case r.hatched:
+		w.hatch(r.color)
+		w.raw(`<rect fill="url(#z`)
+		w.num(int(r.color))
+		w.raw(`)`)
 	case heat:
 		w.raw(`<rect class="h`)
 		w.num(int(r.color - heatColor))
@@ -555,6 +572,9 @@ func (w *htmlPainter) curve(c curve) {
 	w.num(int(c.color))
 	if c.thin {
 		w.raw(` thin`)
+	}
+	if c.dashed {
+		w.raw(` dash`)
 	}
 	w.raw(`" d="`)
 	for i, p := range c.points {

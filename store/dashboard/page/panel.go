@@ -16,14 +16,15 @@ type panel struct {
 	data  *dataset // nil for those that show none
 	index int
 
-	title   string
-	notes   []string // what a viewer must know to read it right
-	summary string   // one sentence with the leading values
-	problem string   // why it cannot be shown
-	empty   string   // why there is nothing to show
-	grid    *grid    // the numbers behind it
-	wide    bool     // a phone should give it the whole width
-	content content  // nil when it has a problem or is empty
+	title    string
+	notes    []string            // what a viewer must know to read it right
+	warnings []dashboard.Warning // what its author may not have meant
+	summary  string              // one sentence with the leading values
+	problem  string              // why it cannot be shown
+	empty    string              // why there is nothing to show
+	grid     *grid               // the numbers behind it
+	wide     bool                // a phone should give it the whole width
+	content  content             // nil when it has a problem or is empty
 }
 
 // A grid is a table of values.
@@ -78,6 +79,11 @@ func (p *panel) workOut() {
 	default:
 		p.content = p.summarise(p)
 	}
+}
+
+// warn tells the author what the panel does, and the key that changes it.
+func (p *panel) warn(code, key, format string, args ...any) {
+	p.warnings = append(p.warnings, dashboard.Warnf(code, fmt.Sprintf("panels[%d].%s", p.index, key), format, args...))
 }
 
 func (p *panel) note(format string, args ...any) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"service/store/dashboard"
@@ -12,17 +13,20 @@ import (
 
 // A split is rows grouped by an axis and, when there is one, a series.
 type split struct {
-	groups *cube.Groups
-	x      []cube.Category // along the axis, as drawn
-	series []seriesOf      // in the order of the legend
-	value  [][]float64     // series, x
-	exact  [][]any         // the same as a table shows it, nil where there is none
-	null   [][]bool        // whether the rows there are have none: a gap in a line
-	xcol   dashboard.Column
-	grain  cube.Grain
-	span   cube.Span // of a time axis
-	time   bool
-	ranges bool // the categories are ranges of values
+	groups  *cube.Groups
+	x       []cube.Category // along the axis, as drawn
+	series  []seriesOf      // in the order of the legend
+	value   [][]float64     // series, x
+	exact   [][]any         // the same as a table shows it, nil where there is none
+	null    [][]bool        // whether the rows there are have none: a gap in a line
+	xcol    dashboard.Column
+	grain   cube.Grain
+	span    cube.Span // of a time axis
+	time    bool
+	years   bool       // the axis is of whole years
+	step    cube.Grain // of a time axis: what lies between neighbours
+	partial []bool     // x: whether the period is incomplete; nil for none
+	ranges  bool       // the categories are ranges of values
 }
 
 type seriesOf struct {
@@ -65,7 +69,7 @@ func (p *panel) split(l layout) *split {
 	if s.time {
 		s.grain, s.span = p.grain(spec.X, l.points, !slices.ContainsFunc(measures, func(m cube.Measure) bool { return !additive(m) }))
 	}
-	by := []cube.Dim{{Column: spec.X, Grain: s.grain, Zone: p.page.zone}}
+	by := []cube.Dim{{Column: spec.X, Grain: s.grain, Week: p.page.week, Zone: p.page.zone}}
 	if spec.Series != "" {
 		by = append(by, cube.Dim{Column: spec.Series, Zone: p.page.zone})
 	}
@@ -79,8 +83,17 @@ func (p *panel) split(l layout) *split {
 			return nil
 		}
 	}
+	s.years = !s.time && spec.Limit == 0 && areYears(s.xcol.Name, g.Axes[0])
 	g = p.cut(g, s, l)
 	s.order(p, g, l, by[0])
+	s.years = s.years && !s.ranges && slices.IsSortedFunc(s.x, func(a, b cube.Category) int {
+		return cmp.Compare(a.Value.(int64), b.Value.(int64))
+	})
+	if s.time {
+		rolled := s.grain != cube.Exact
+		s.step = s.regular()
+		s.findPartial(p, rolled)
+	}
 	s.fill(p, g, ys)
 	return s
 }
@@ -123,6 +136,7 @@ func (p *panel) cut(g *cube.Groups, s *split, l layout) *cube.Groups {
 	by, _ := sortKey(spec.Sort)
 	switch o := p.page.ordering(p.data, spec.X); {
 	case s.time:
+	case s.years:
 	case o.ordered && spec.Limit == 0 && (by == "" || by == spec.X):
 		g, s.ranges = p.ranges(g, 0, l.steps, o, s.xcol)
 	default:
@@ -328,6 +342,12 @@ func (s *split) positions() (at []float64, even bool) {
 		if n > 1 {
 			at[i] = float64(i) / float64(n-1)
 		}
+		if s.years && n > 1 {
+			from, to := s.x[0].Value.(int64), s.x[n-1].Value.(int64)
+			exact := float64(s.x[i].Value.(int64)-from) / float64(to-from)
+			even = even && math.Abs(exact-at[i]) < 0.002
+			at[i] = exact
+		}
 		if s.time && n > 1 {
 			from, to := s.x[0].Value.(time.Time), s.x[n-1].Value.(time.Time)
 			exact := float64(s.x[i].Value.(time.Time).Sub(from)) / float64(to.Sub(from))
@@ -336,6 +356,42 @@ func (s *split) positions() (at []float64, even bool) {
 		}
 	}
 	return at, even
+}
+
+// thinnest is the least width of a column whose neighbours are far away.
+const thinnest = 0.008
+
+// bands are how wide columns can be that are not one for each step of the axis, and
+// where their middles lie; nil when they are evenly spaced.
+func (s *split) bands() (band float64, middle []float64) {
+	at, even := s.positions()
+	n := len(at)
+	if even || n < 2 {
+		return 1 / float64(max(n, 1)), nil
+	}
+	least := 1.0
+	for i := 1; i < n; i++ {
+		least = min(least, at[i]-at[i-1])
+	}
+	total := 1 + least // half a column stands beyond the first and the last
+	band = max(least/total, thinnest)
+	for i := range at {
+		at[i] = band/2 + at[i]*(1-band)
+	}
+	return band, at
+}
+
+// areYears reports whether the values of a column are whole years, which have a
+// scale, and no numbers by which things are named.
+func areYears(column string, axis []cube.Category) bool {
+	words := strings.FieldsFunc(strings.ToLower(column), func(r rune) bool { return r == '_' || r == ' ' })
+	if len(axis) < 2 || len(words) == 0 || slices.Contains([]string{"id", "code", "zip"}, words[len(words)-1]) {
+		return false
+	}
+	return !slices.ContainsFunc(axis, func(c cube.Category) bool {
+		v, ok := c.Value.(int64)
+		return !ok || v < 1000 || v > 2200
+	})
 }
 
 // extent returns the smallest and the largest value that is drawn, with 0 among them.

@@ -553,35 +553,178 @@ func TestGaps(t *testing.T) {
 	}
 }
 
-// TestIncompletePeriods: weeks that the period or the data cuts are named.
+// TestIncompletePeriods: a period is incomplete that is not over or that a filter or
+// a parameter cuts, and no other.
 func TestIncompletePeriods(t *testing.T) {
 	t.Parallel()
-	notes := func(from, to, query string) string {
+	const cut = "f.day=custom&f.day.from=2026-01-08&f.day.to=2026-06-02"
+	every := func(time.Time) bool { return true }
+	trade := func(d time.Time) bool { return d.Weekday() != time.Saturday && d.Weekday() != time.Sunday }
+	for _, tc := range []struct {
+		from, to, asOf, query string
+		open                  func(time.Time) bool
+		change                func(*View)
+		want                  string
+	}{
+		{from: "2026-01-05", to: "2026-05-31", want: "By week."},
+		{from: "2026-01-06", to: "2026-05-31", want: "By week."}, // the data begin there
+		{from: "2026-01-05", to: "2026-05-30", want: "By week."},
+		{from: "2026-01-01", to: "2026-06-30", query: "f.day=custom&f.day.from=2026-01-05&f.day.to=2026-05-31", want: "By week."},
+		{
+			from: "2026-01-01", to: "2026-06-30", query: cut,
+			want: "By week. Week of Jan 5, 2026 is cut by the filter: Jan 8 – Jan 11. " +
+				"Week of Jun 1, 2026 is cut by the filter: Jun 1 – Jun 2.",
+		},
+		{from: "2026-02-01", to: "2026-03-15"},
+		{from: "2000-01-01", to: "2025-12-30", want: "By quarter."},
+		{from: "2026-06-01", to: "2026-11-18", asOf: "2026-11-18", want: "By week. Week of Nov 16, 2026 is not over: Nov 16 – Nov 18."},
+		// A trading week ends on Friday.
+		{from: "2026-01-05", to: "2026-11-20", asOf: "2026-11-21", open: trade, want: "By week."},
+		{from: "2026-01-05", to: "2026-11-20", asOf: "2026-11-23", want: "By week."},
+		{
+			from: "2026-01-05", to: "2026-11-19", asOf: "2026-11-19", open: trade,
+			want: "By week. Week of Nov 16, 2026 is not over: Nov 16 – Nov 19.",
+		},
+		{
+			from: "2025-01-10", to: "2026-11-18", asOf: "2026-11-18", want: "By month. Jan 2025 is cut by a parameter: Jan 10 – Jan 31. " +
+				"Nov 2026 is not over: Nov 1 – Nov 18.",
+			change: func(v *View) {
+				v.Spec.Params = []dashboard.Param{{ID: "p", Type: dashboard.ParamRange, Default: []byte(`["2025-01-10", "2026-12-31"]`)}}
+				v.Spec.Datasets[0].SQL = "SELECT {{p.start}}"
+				v.Spec.Panels[0].Grain = "month"
+			},
+		},
+		{
+			from: "2026-06-01", to: "2026-11-18", asOf: "2026-11-18",
+			want:   "By week. Week of Nov 16, 2026 is left out: it is not over.",
+			change: func(v *View) { v.Spec.Panels[0].Partial = "hide" },
+		},
+		{
+			from: "2026-06-01", to: "2026-11-18", asOf: "2026-11-18", want: "By week.",
+			change: func(v *View) { v.Spec.Panels[0].Partial = "show" },
+		},
+		{
+			from: "2026-06-01", to: "2026-11-18", asOf: "2026-11-18", want: "By week. Week of Nov 15, 2026 is not over: Nov 15 – Nov 18.",
+			change: func(v *View) { v.Spec.WeekStarts = "sunday" },
+		},
+	} {
+		if tc.open == nil {
+			tc.open = every
+		}
 		var rows [][]any
-		for d := day(from); !d.After(day(to)); d = d.AddDate(0, 0, 1) {
-			rows = append(rows, []any{d, int64(1)})
+		for d := day(tc.from); !d.After(day(tc.to)); d = d.AddDate(0, 0, 1) {
+			if tc.open(d) {
+				rows = append(rows, []any{d, int64(1)})
+			}
 		}
 		v := tiny([]dashboard.Panel{{Type: dashboard.Bar, X: "day", Y: []string{"n"}}}, []string{"day date", "n integer sum"}, rows...)
 		v.Spec.Filters = []dashboard.Filter{{Column: "day"}}
+		if tc.asOf != "" {
+			v.Header.AsOf = day(tc.asOf)
+		}
+		if tc.change != nil {
+			tc.change(&v)
+		}
 		var err error
-		if v.Query, err = url.ParseQuery(query); err != nil {
+		if v.Query, err = url.ParseQuery(tc.query); err != nil {
 			t.Fatal(err)
 		}
-		return strings.Join(open(v).panel(0).notes, " ")
-	}
-	for _, tc := range []struct{ from, to, query, want string }{
-		{"2026-01-05", "2026-05-31", "", "By week."}, // a Monday to a Sunday
-		{"2026-01-06", "2026-05-31", "", "By week; the first is incomplete."},
-		{"2026-01-05", "2026-05-30", "", "By week; the last is incomplete."},
-		{"2026-01-01", "2026-06-30", "f.day=custom&f.day.from=2026-01-05&f.day.to=2026-05-31", "By week."},
-		{"2026-01-01", "2026-06-30", "f.day=custom&f.day.from=2026-01-08&f.day.to=2026-06-02", "By week; the first and the last are incomplete."},
-		{"2026-02-01", "2026-03-15", "", ""},
-		{"2020-01-01", "2021-12-31", "", "By month."},
-		{"2000-01-01", "2025-12-30", "", "By year; the last is incomplete."},
-	} {
-		if got := notes(tc.from, tc.to, tc.query); got != tc.want {
-			t.Errorf("%s to %s, %s: %q, want %q", tc.from, tc.to, tc.query, got, tc.want)
+		p := open(v).panel(0)
+		got := strings.Join(p.notes, " ")
+		want := tc.want
+		if v.Spec.Panels[0].Grain == "month" {
+			want = strings.TrimPrefix(want, "By month. ") // as it asks for it
 		}
+		if got != want {
+			t.Errorf("%s to %s, %s: %q, want %q", tc.from, tc.to, tc.query, got, want)
+		}
+		doc := string(render(t, v))
+		marked := strings.Contains(got, ": it is") != (strings.Contains(got, " is not over") || strings.Contains(got, " is cut"))
+		if strings.Contains(doc, `fill="url(#z`) != marked {
+			t.Errorf("%s to %s: hatched is not %t", tc.from, tc.to, marked)
+		}
+	}
+}
+
+// TestGrain: a chart keeps its data's own grain while there is room (N4), and says
+// what it does otherwise.
+func TestGrain(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		kind, agg, grain string
+		days, points     int
+		warned           string
+	}{
+		{dashboard.Line, "sum", "", 252, 252, ""},
+		{dashboard.Line, "max", "auto", 400, 400, ""},
+		{dashboard.Line, "sum", "", 401, 58, dashboard.WarnRolledUp},
+		{dashboard.Bar, "sum", "", 120, 120, ""},
+		{dashboard.Bar, "sum", "", 121, 18, dashboard.WarnRolledUp},
+		{dashboard.Line, "none", "", 1000, 1000, ""},
+		{dashboard.Line, "sum", "day", 1000, 1000, ""},
+		{dashboard.Line, "sum", "quarter", 400, 5, ""},
+		{dashboard.Line, "none", "month", 400, 400, dashboard.WarnGrainIgnored},
+	} {
+		var rows [][]any
+		for i := range tc.days {
+			rows = append(rows, []any{day("2024-01-01").AddDate(0, 0, i), int64(i)})
+		}
+		v := tiny([]dashboard.Panel{{Type: tc.kind, X: "day", Y: []string{"n"}, Grain: tc.grain}},
+			[]string{"day date", "n integer " + tc.agg}, rows...)
+		p := open(v).panel(0)
+		if n := len(p.grid.rows); n != tc.points {
+			t.Errorf("%d days, %s by %q: %d points, want %d", tc.days, tc.kind, tc.grain, n, tc.points)
+		}
+		warned := ""
+		for _, w := range Summaries(v)[0].Warnings {
+			warned += w.Code
+			if w.Path != "panels[0].grain" {
+				t.Errorf("the warning is about %s", w.Path)
+			}
+		}
+		if warned != tc.warned {
+			t.Errorf("%d days, %s of %s by %q: warned of %q, want %q", tc.days, tc.kind, tc.agg, tc.grain, warned, tc.warned)
+		}
+	}
+}
+
+// TestTrueToScale: gaps of a time axis are as wide as they are long, in lines over
+// years (N7) and bars over dates (N8).
+func TestTrueToScale(t *testing.T) {
+	t.Parallel()
+	years := [][]any{{int64(1880), int64(1)}, {int64(1900), int64(2)}, {int64(1910), int64(3)}, {int64(1980), int64(4)}}
+	line := string(render(t, tiny([]dashboard.Panel{{Type: dashboard.Line, X: "year", Y: []string{"n"}}},
+		[]string{"year integer", "n integer sum"}, years...)))
+	if want := `data-p="0 200 300 1000"`; !strings.Contains(line, want) {
+		t.Errorf("the line has no %s", want)
+	}
+	bars := func(column string, rows ...[]any) []float64 {
+		doc := render(t, tiny([]dashboard.Panel{{Type: dashboard.Bar, X: strings.Fields(column)[0], Y: []string{"n"}}},
+			[]string{column, "n integer sum"}, rows...))
+		var middles []float64
+		for _, m := range regexp.MustCompile(`<rect class="f1" x="([0-9.]+)%" width="([0-9.]+)%"`).FindAllSubmatch(doc, -1) {
+			x, _ := strconv.ParseFloat(string(m[1]), 64)
+			width, _ := strconv.ParseFloat(string(m[2]), 64)
+			middles = append(middles, x+width/2)
+		}
+		return middles
+	}
+	for name, got := range map[string][]float64{
+		"dates": bars("day date",
+			[]any{day("2024-05-03"), int64(1)}, []any{day("2024-08-12"), int64(2)}, []any{day("2025-11-24"), int64(3)}),
+		"years": bars("year integer", []any{int64(1900), int64(1)}, []any{int64(1901), int64(2)}, []any{int64(1906), int64(3)}),
+	} {
+		want := 469.0 / 101 // days between the last two, and between the first two
+		if name == "years" {
+			want = 5
+		}
+		if len(got) != 3 || math.Abs((got[2]-got[1])/(got[1]-got[0])-want) > 0.05 {
+			t.Errorf("%s: bars at %v, want gaps as 1 to %.2f", name, got, want)
+		}
+	}
+	// What things are named by has no scale.
+	if areYears("shop_id", []cube.Category{{Value: int64(1001)}, {Value: int64(1005)}}) {
+		t.Error("ids are taken for years")
 	}
 }
 
@@ -630,7 +773,7 @@ func TestSpecFromJSON(t *testing.T) {
 	want := []string{
 		"€36.3K, down 66.7% from €109K (previous 90 days).",
 		"€67.25, down 66.7% from €202.25 (previous 90 days).",
-		"90 points from Aug 23, 2026 to Nov 20, 2026: app €2, store €1, web €0 at the latest.",
+		"90 points from Aug 23, 2026 to Nov 20, 2026: app €2, store €1, web €0 at the latest. Nov 20, 2026 is not over.",
 		"2 rows; first FR, Orders 270, Revenue €18.2K, Average order €67.50; then DE, Orders 270, Revenue €18.1K, Average order €67.00.",
 		"Revenue reached €36.3K.",
 	}

@@ -1,0 +1,222 @@
+package page
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+)
+
+// A period is incomplete when it was not over at the time of the data, or when a
+// filter or a parameter cuts it. That data begin or end inside it says nothing: a
+// week of trading ends on Friday.
+
+// asOf is the time of the data.
+func (p *page) asOf() time.Time {
+	if at := p.Header.AsOf; !at.IsZero() {
+		return at.In(p.zone)
+	}
+	return p.Now.In(p.zone)
+}
+
+// A cutter tells which periods of one column are incomplete.
+type cutter struct {
+	p      *panel
+	column string
+	step   cube.Grain // of the periods
+	rolled bool       // the rows are finer than the periods
+	at     time.Time  // of the data, as the column has times
+	today  cube.Day
+	all    cube.Span // of the column, whatever the filters
+	ranges [][2]cube.Day
+}
+
+// cutter is nil when the periods of a column have no length.
+func (p *panel) cutter(col dashboard.Column, step cube.Grain, rolled bool) *cutter {
+	if step == cube.Exact || !col.Type.IsTime() {
+		return nil
+	}
+	all, ok := p.data.cube.Span(p.data.cube.Select(), col.Name, p.page.zone, 0)
+	if !ok {
+		return nil
+	}
+	c := &cutter{p: p, column: col.Name, step: step, rolled: rolled, at: p.page.asOf(), all: all}
+	c.today = cube.DayOf(c.at)
+	if col.Type != cube.Instant { // a clock on a wall
+		y, m, d := c.at.Date()
+		c.at = time.Date(y, m, d, c.at.Hour(), c.at.Minute(), c.at.Second(), 0, time.UTC)
+	}
+	c.ranges = p.page.Spec.Ranges(p.data.Dataset, p.page.asOf())
+	return c
+}
+
+// why says why the period that begins at a time is incomplete, and its first and
+// last day that there are; "" when it is complete.
+func (c *cutter) why(t time.Time) (reason string, from, to cube.Day) {
+	switch c.step {
+	case cube.Minutely:
+		return c.clock(t, time.Minute)
+	case cube.Hourly:
+		return c.clock(t, time.Hour)
+	}
+	from = cube.DayOf(t)
+	next := c.step.Next(from)
+	to = next - 1
+	for _, r := range c.ranges {
+		if from < r[0] && r[0] < next && c.all.Min >= from {
+			reason, from = "cut by a parameter", r[0]
+		}
+		if from <= r[1] && r[1] < to && c.all.Max < next {
+			reason, to = "cut by a parameter", r[1]
+		}
+	}
+	for i := range c.p.page.filters {
+		f := &c.p.page.filters[i]
+		if f.Column != c.column || f.from == nil || !c.rolled {
+			continue
+		}
+		if from < *f.from && *f.from <= to && c.rows(from, *f.from-1) {
+			reason, from = "cut by the filter", *f.from
+		}
+		if from <= *f.to && *f.to < to && c.rows(*f.to+1, to) {
+			reason, to = "cut by the filter", *f.to
+		}
+	}
+	if begun := cube.DayOf(t); begun <= c.today && c.today < next && !c.weekEnd(begun, next) {
+		reason, to = "not over", min(to, c.today)
+	}
+	return reason, from, to
+}
+
+func (c *cutter) clock(t time.Time, long time.Duration) (reason string, from, to cube.Day) {
+	if !t.After(c.at) && c.at.Before(t.Add(long)) {
+		reason = "not over"
+	}
+	return reason, cube.DayOf(t), cube.DayOf(t)
+}
+
+// rows reports whether there are any of some days.
+func (c *cutter) rows(from, to cube.Day) bool {
+	f := cube.Filter{Column: c.column, From: from, To: to, Zone: c.p.page.zone}
+	return len(c.p.data.cube.Select(f)) > 0
+}
+
+// weekEnd reports whether a week has only days left on which there never is
+// anything, as there is no trade on Saturdays and Sundays.
+func (c *cutter) weekEnd(from, next cube.Day) bool {
+	if c.step != cube.Weekly || !c.rolled {
+		return false
+	}
+	g := c.p.data.cube.Group(c.p.data.cube.Select(), cube.Query{
+		By: []cube.Dim{{Column: c.column, Grain: cube.Daily, Zone: c.p.page.zone}},
+	})
+	var busy [7]bool
+	for _, cat := range g.Axes[0] {
+		if t, ok := cat.Value.(time.Time); ok {
+			busy[t.Weekday()] = true
+		}
+	}
+	if len(g.Axes[0]) < 10 { // too few days to know
+		return false
+	}
+	for d := max(c.today, from); d < next; d++ {
+		if busy[d.Time().Weekday()] {
+			return false
+		}
+	}
+	return true
+}
+
+// findPartial marks the incomplete periods of an axis of times, says which they
+// are, and takes them off the axis when the panel hides them.
+func (s *split) findPartial(p *panel, rolled bool) {
+	s.partial = nil
+	if p.spec.Partial == "show" {
+		return
+	}
+	step := s.step
+	if step == cube.Exact && !s.span.Clock {
+		step = cube.Daily
+	}
+	c := p.cutter(s.xcol, step, rolled)
+	if c == nil {
+		return
+	}
+	partial := make([]bool, len(s.x))
+	hide := p.spec.Partial == "hide"
+	for i, x := range s.x {
+		reason, from, to := c.why(x.Value.(time.Time))
+		if reason == "" {
+			continue
+		}
+		partial[i] = true
+		name := p.page.cell(s.xcol, s.grain, x)
+		switch {
+		case hide:
+			p.note("%s is left out: it is %s.", name, reason)
+		case step == cube.Daily || step == cube.Hourly || step == cube.Minutely:
+			p.note("%s is %s.", name, reason)
+		case from == to:
+			p.note("%s is %s: %s.", name, reason, abbreviated(p.page.DayMonth(from.Time())))
+		default:
+			p.note("%s is %s: %s – %s.", name, reason, p.page.DayMonth(from.Time()), abbreviated(p.page.DayMonth(to.Time())))
+		}
+	}
+	switch {
+	case !slices.Contains(partial, true):
+	case hide:
+		var x []cube.Category
+		for i := range s.x {
+			if !partial[i] {
+				x = append(x, s.x[i])
+			}
+		}
+		s.x = x
+		if len(x) == 0 {
+			p.empty = "Every period is incomplete, and incomplete ones are left out."
+		}
+	default:
+		s.partial = partial
+	}
+}
+
+// abbreviated is a text before a full stop, which ends its last abbreviation too.
+func abbreviated(s string) string { return strings.TrimSuffix(s, ".") }
+
+// isPartial reports whether a place on the axis stands for an incomplete period.
+func (s *split) isPartial(x int) bool { return s.partial != nil && s.partial[x] }
+
+// spread is partial for an axis of days on which it was at other places.
+func (s *split) spread(at map[cube.Day]int, days []cube.Day) []bool {
+	if s.partial == nil {
+		return nil
+	}
+	out := make([]bool, len(days))
+	for j, d := range days {
+		if k, ok := at[d]; ok {
+			out[j] = s.partial[k]
+		}
+	}
+	return out
+}
+
+// pieces cuts a curve into pieces that are drawn alike: dashed from and to the
+// points of incomplete periods.
+func pieces(points []point) []curve {
+	var out []curve
+	from := 0
+	dashed := func(i int) bool { return points[i-1].partial || points[i].partial }
+	for i := 1; i < len(points); i++ {
+		if i > from+1 && dashed(i) != dashed(i-1) {
+			out = append(out, curve{points: points[from:i], dashed: dashed(i - 1)})
+			from = i - 1
+		}
+	}
+	last := curve{points: points[from:]}
+	if len(points)-from > 1 {
+		last.dashed = dashed(len(points) - 1)
+	}
+	return append(out, last)
+}
