@@ -74,7 +74,8 @@ func (p *provider) request(changes ...string) string {
 	q := url.Values{
 		"response_type": {"code"}, "client_id": {"service"}, "scope": {"openid email"},
 		"redirect_uri": {"http://app.localhost:8080/sign-in/callback"},
-		"state":        {"s"}, "nonce": {"n"}, "code_challenge": {oauth2.S256ChallengeFromVerifier(p.verifier)}, "code_challenge_method": {"S256"},
+		"state":        {"s"}, "nonce": {"n"},
+		"code_challenge": {oauth2.S256ChallengeFromVerifier(p.verifier)}, "code_challenge_method": {"S256"},
 	}
 	for i := 0; i < len(changes); i += 2 {
 		q.Set(changes[i], changes[i+1])

@@ -11,9 +11,6 @@ import (
 	"golang.org/x/text/language"
 )
 
-// languages are those that pages speak: their texts are complete.
-var languages = []string{"en-US", "en-GB", "de", "fr", "es", "pt-BR", "it", "nl", "ja", "zh", "ko", "ar"}
-
 func TestDates(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 8, 31, 15, 4, 5, 0, time.UTC)
