@@ -14,12 +14,13 @@ run: build ## start everything on this machine, with a demo to look at
 build: ## build bin/service
 	@$(GO) build -o bin/service ./cmd/service
 
+# The long suites wait for their servers most of the time, so all of it runs at once.
 test: ## run all tests in a random order, concurrent code under the race detector
-	@status=0; \
+	@race=$$(mktemp); status=0; \
+		$(GO) test -race -shuffle=on $(CHECKPTR) $(RACE) > $$race 2>&1 & \
 		$(GO) test -shuffle=on $(filter-out $(RACE:./%=service/%),$(shell $(GO) list ./...)) || status=1; \
 		$(GO) test -race -shuffle=on $(CHECKPTR) -run '$(RACE_TESTS)' $(RACE_SOME) || status=1; \
-		$(GO) test -race -shuffle=on $(CHECKPTR) $(RACE) || status=1; \
-		exit $$status
+		wait $$! || status=1; cat $$race; rm $$race; exit $$status
 
 # Packages whose code starts goroutines or shares memory between them, which a test
 # of cmd/service compares with the code. The race detector makes tests three to four

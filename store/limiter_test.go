@@ -57,8 +57,8 @@ func TestWaitingLeavesTimeToConnect(t *testing.T) {
 				}
 				time.Sleep(time.Minute)
 				synctest.Wait() // all have left
-				if len(l.by) != 0 {
-					t.Errorf("%d names are not forgotten", len(l.by))
+				if n := l.names(); n != 0 {
+					t.Errorf("%d names are not forgotten", n)
 				}
 			})
 		})
@@ -103,8 +103,15 @@ func TestAccountsShareNoTickets(t *testing.T) {
 			t.Errorf("another account waits %v", waited)
 		}
 		time.Sleep(time.Minute)
-		if len(l.by) != 0 {
-			t.Errorf("%d names are not forgotten", len(l.by))
+		if n := l.names(); n != 0 {
+			t.Errorf("%d names are not forgotten", n)
 		}
 	})
+}
+
+// names is how many names have tickets.
+func (l *limiter) names() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.by)
 }
