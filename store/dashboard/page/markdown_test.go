@@ -194,7 +194,7 @@ func TestMarkdownCache(t *testing.T) {
 	}
 }
 
-// BenchmarkMarkdown draws the inputs that took longest of some 10,000 that were made
+// BenchmarkMarkdown draws the inputs that took longest of some 3,700 that were made
 // at random from what goldmark is slow at, all just inside the limits.
 func BenchmarkMarkdown(b *testing.B) {
 	paragraphs := func(piece string, times int) string {

@@ -1,0 +1,345 @@
+package page
+
+// The pictures of the HTML painter: SVG whose text never stretches.
+
+func (w *htmlPainter) picture(p picture) {
+	switch p.kind {
+	case plotPicture:
+		w.height += p.height + 36
+		w.add(h(`<svg class="plot`), margin(p.left), h(`" role="img" aria-label="`), p.title, h(`: `), p.says,
+			h(`" width="100%" height="`), p.height, h(`"`))
+		w.places(p.places)
+		w.add(h(`>`))
+	case ringPicture:
+		w.height += 200
+		w.add(h(`<svg viewBox="0 0 42 42" role="img" aria-label="`), p.title, h(`: `), p.says, h(`">`))
+	case sparkPicture:
+		w.height += p.height
+		w.add(h(`<svg class="spark" viewBox="0 0 1000 1000" preserveAspectRatio="none" width="100%" height="`), p.height,
+			h(`" aria-hidden="true">`))
+	case stripPicture:
+		w.height += p.height + 3
+		w.add(h(`<svg width="100%" height="`), p.height, h(`" aria-hidden="true">`))
+	}
+	w.open(h(`</svg>`))
+}
+
+// margin returns the class of a left margin that is wide enough for labels.
+func margin(labels []string) h {
+	longest := 0
+	for _, s := range labels {
+		longest = max(longest, letters(s))
+	}
+	switch {
+	case longest <= 4:
+		return h(" m1")
+	case longest <= 7:
+		return h(" m2")
+	case longest <= 10:
+		return h(" m3")
+	}
+	return h(" m4")
+}
+
+// places tells the script, which finds the numbers for its tooltips in the table
+// behind the chart, where its rows lie: at data-p thousandths when they are not
+// evenly spaced.
+func (w *htmlPainter) places(p places) {
+	if p.columns == 0 {
+		return
+	}
+	w.add(h(` data-n="`), p.columns, h(`"`))
+	if p.rows > 0 {
+		w.add(h(` data-r="`), p.rows, h(`"`))
+	}
+	if p.bands {
+		w.add(h(` data-b`))
+	}
+	if len(p.at) == 0 || len(p.at) > maxBehind {
+		return
+	}
+	w.add(h(` data-p="`))
+	for i, x := range p.at {
+		if i > 0 {
+			w.add(h(` `))
+		}
+		w.add(int(x*1000 + 0.5))
+	}
+	w.add(h(`"`))
+}
+
+func (w *htmlPainter) viewport() {
+	w.add(h(`<svg viewBox="0 0 1000 1000" preserveAspectRatio="none" width="100%" height="100%">`))
+	w.open(h(`</svg>`))
+}
+
+func (w *htmlPainter) group(g group) {
+	end := h(`</g>`)
+	if g.link != "" {
+		w.link(g.link)
+		end = h(`</g></a>`)
+	}
+	w.add(h(`<g`))
+	if g.look != grouped {
+		w.add(h(` class="`))
+		w.looks(g.look, g.anchor)
+		w.add(widthClass(g.widths), turnClass(g.turn), h(`"`))
+	}
+	w.add(h(`>`))
+	if g.title != "" {
+		w.add(h(`<title>`), g.title, h(`</title>`))
+	}
+	w.open(end)
+}
+
+// widthClass is the class of what the style shows on some widths only.
+func widthClass(on widths) h {
+	switch on {
+	case phone:
+		return h(` x1`)
+	case tablet:
+		return h(` x2`)
+	case desktop:
+		return h(` x3`)
+	case phone | tablet:
+		return h(` x12`)
+	case tablet | desktop:
+		return h(` x23`)
+	}
+	return h(``)
+}
+
+func turnClass(t turn) h {
+	switch t {
+	case aslant:
+		return h(` turn`)
+	case narrow:
+		return h(` turns`)
+	case narrowFew:
+		return h(` turns few`)
+	}
+	return h(``)
+}
+
+// looks writes the classes of a text.
+func (w *htmlPainter) looks(l look, a anchor) {
+	switch l {
+	case totalText:
+		w.raw(`pt`)
+		return
+	case captionText:
+		w.raw(`ps`)
+		return
+	}
+	w.raw(`t`)
+	switch a {
+	case atMiddle:
+		w.raw(` m`)
+	case atEnd:
+		w.raw(` e`)
+	}
+	if l == markedText {
+		w.raw(` rt`)
+	}
+}
+
+// attr writes an attribute that is a place or a length, if it is set.
+func (w *htmlPainter) attr(name h, c coord) {
+	switch c.unit {
+	case unset:
+		return
+	case fraction:
+		w.raw(name)
+		w.pct(c.v)
+	case pixels:
+		w.raw(name)
+		w.fixed(c.v, 2)
+	}
+	w.raw(`"`)
+}
+
+func (w *htmlPainter) line(l line) {
+	switch l.stroke {
+	case gridLine:
+		w.raw(`<line class="g"`)
+	case zeroLine:
+		w.raw(`<line class="g0"`)
+	case referenceLine:
+		w.add(h(`<line class="ref`), toneClass(l.tone), h(`"`))
+	}
+	w.attr(` x1="`, l.x1)
+	w.attr(` x2="`, l.x2)
+	w.attr(` y1="`, l.y1)
+	w.attr(` y2="`, l.y2)
+	w.raw(`/>`)
+}
+
+// hatch writes the pattern of a colour, once a page.
+func (w *htmlPainter) hatch(c color) {
+	if w.hatched&(1<<c) != 0 {
+		return
+	}
+	w.hatched |= 1 << c
+	w.add(h(`<pattern id="z`), int(c), h(`" class="f`), int(c),
+		h(`" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><path fill-opacity=".25" d="M0 0h6v6H0z"/>`),
+		h(`<path d="M0 0h3v6H0z"/></pattern>`))
+}
+
+func (w *htmlPainter) rect(r rect) {
+	heat := r.color >= heatColor && r.color < trackColor
+	switch {
+	case r.hatched:
+		w.hatch(r.color)
+		w.raw(`<rect fill="url(#z`)
+		w.num(int(r.color))
+		w.raw(`)`)
+	case heat:
+		w.raw(`<rect class="h`)
+		w.num(int(r.color - heatColor))
+	case r.color == trackColor:
+		w.raw(`<rect class="tr`)
+	default:
+		w.raw(`<rect class="f`)
+		w.num(int(r.color))
+	}
+	w.raw(`"`)
+	w.attr(` x="`, r.x)
+	if heat { // cells have their place before their size
+		w.attr(` y="`, r.y)
+		w.attr(` width="`, r.width)
+	} else {
+		w.attr(` width="`, r.width)
+		w.attr(` y="`, r.y)
+	}
+	w.attr(` height="`, r.height)
+	if r.round > 0 {
+		w.raw(` rx="`)
+		w.num(r.round)
+		w.raw(`"`)
+	}
+	w.raw(`/>`)
+}
+
+func (w *htmlPainter) circle(c circle) {
+	w.raw(`<circle class="f`)
+	w.num(int(c.color))
+	if c.sheer {
+		w.raw(` dot`)
+	}
+	w.raw(`"`)
+	w.attr(` cx="`, c.x)
+	w.attr(` cy="`, c.y)
+	w.raw(` r="`)
+	w.fixed(c.radius, 1)
+	if len(c.title) == 0 {
+		w.raw(`"/>`)
+		return
+	}
+	w.raw(`">`)
+	w.title(c.title)
+	w.raw(`</circle>`)
+}
+
+func (w *htmlPainter) title(pieces []string) {
+	w.raw(`<title>`)
+	for _, s := range pieces {
+		w.esc(s)
+	}
+	w.raw(`</title>`)
+}
+
+// arc draws a circle of circumference 100, of which a dash is the arc.
+func (w *htmlPainter) arc(a arc) {
+	w.raw(`<circle class="p`)
+	w.num(int(a.color))
+	w.raw(`" cx="21" cy="21" r="15.9155" stroke-dasharray="`)
+	dash := max(a.share*100-a.gap, 0.2)
+	w.fixed(dash, 2)
+	w.raw(` `)
+	w.fixed(100-dash, 2)
+	w.raw(`" stroke-dashoffset="`)
+	w.fixed(25-a.from*100, 2)
+	w.raw(`">`)
+	w.title(a.title)
+	w.raw(`</circle>`)
+}
+
+func (w *htmlPainter) curve(c curve) {
+	w.raw(`<path class="l l`)
+	w.num(int(c.color))
+	if c.thin {
+		w.raw(` thin`)
+	}
+	if c.dashed {
+		w.raw(` dash`)
+	}
+	w.raw(`" d="`)
+	for i, p := range c.points {
+		switch {
+		case i == 0 || p.broken:
+			w.to(`M`, p.x, p.y)
+		case i == 1 || c.points[i-1].broken:
+			w.to(`L`, p.x, p.y)
+		default:
+			w.to(` `, p.x, p.y)
+		}
+	}
+	w.raw(`"/>`)
+}
+
+// to is a step of a path.
+func (w *htmlPainter) to(step h, x, y int) {
+	w.raw(step)
+	w.num(x)
+	w.raw(` `)
+	w.num(y)
+}
+
+func (w *htmlPainter) area(a area) {
+	w.raw(`<path class="a`)
+	w.num(int(a.color))
+	w.raw(`" d="`)
+	if a.under != nil {
+		for i, p := range a.points {
+			w.to([...]h{`M`, `L`, ` `}[min(i, 2)], p.x, p.y)
+		}
+		for i := len(a.under) - 1; i >= 0; i-- {
+			w.to(`L`, a.under[i].x, a.under[i].y)
+		}
+		w.raw(`Z"/>`)
+		return
+	}
+	// Every unbroken piece is closed down to the floor.
+	for i, p := range a.points {
+		step := h(` `)
+		if first := i == 0 || p.broken; first {
+			w.to(`M`, p.x, a.floor)
+			step = `L`
+		}
+		w.to(step, p.x, p.y)
+		if last := i+1 == len(a.points) || a.points[i+1].broken; last {
+			w.to(`L`, p.x, a.floor)
+			w.raw(`Z`)
+		}
+	}
+	w.raw(`"/>`)
+}
+
+func (w *htmlPainter) label(l label) {
+	w.raw(`<text`)
+	if l.look != grouped {
+		w.raw(` class="`)
+		w.looks(l.look, l.anchor)
+		w.raw(`"`)
+	}
+	w.attr(` x="`, l.x)
+	w.attr(` y="`, l.y)
+	if l.down != 0 {
+		w.raw(` dy="`)
+		w.num(l.down)
+		w.raw(`"`)
+	}
+	w.raw(`>`)
+	w.esc(l.text)
+	w.raw(`</text>`)
+}
