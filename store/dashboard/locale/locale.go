@@ -15,9 +15,6 @@ import (
 //go:embed cldr/*.json
 var files embed.FS
 
-//go:embed texts/*.json
-var texts embed.FS
-
 // A Locale is one language, as one region writes it. It is safe for concurrent
 // use.
 type Locale struct {
@@ -25,8 +22,6 @@ type Locale struct {
 	Dir string // ltr or rtl
 
 	data     *data
-	tag      language.Tag // that of the data
-	catalog  map[string]text
 	collator sync.Pool // of *collate.Collator, which is not safe for concurrent use
 }
 
@@ -112,7 +107,7 @@ func For(tag string) *Locale {
 
 func newLocale(asked, found language.Tag) *Locale {
 	d := dataOf(found)
-	l := &Locale{Tag: asked.String(), Dir: d.Dir, data: d, tag: found, catalog: catalogOf(found)}
+	l := &Locale{Tag: asked.String(), Dir: d.Dir, data: d}
 	l.collator.New = func() any { return collate.New(found, collate.Numeric, collate.IgnoreCase) }
 	return l
 }

@@ -1,14 +1,12 @@
 package locale
 
 import (
-	"io/fs"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/text/language"
 )
 
 func TestDates(t *testing.T) {
@@ -128,31 +126,6 @@ func TestCompare(t *testing.T) {
 		slices.SortFunc(got, For(tag).Compare)
 		if diff := cmp.Diff(sorted, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tag, diff)
-		}
-	}
-}
-
-// Every file of texts is of a locale that there is, and has the forms that the
-// language's plurals ask for.
-func TestTextsCanBeRead(t *testing.T) {
-	t.Parallel()
-	names, err := fs.Glob(texts, "texts/*.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range names {
-		tag := language.MustParse(strings.TrimSuffix(strings.TrimPrefix(name, "texts/"), ".json"))
-		if !slices.Contains(known().tags, tag) {
-			t.Errorf("%s is of no locale that there is", name)
-		}
-		for key, text := range catalogOf(tag) {
-			for _, s := range text {
-				for _, hole := range []string{"{0}", "{1}", "{2}", "{3}"} {
-					if strings.Contains(key, hole) != strings.Contains(s, hole) {
-						t.Errorf("%s: %q and %q differ in %s", name, key, s, hole)
-					}
-				}
-			}
 		}
 	}
 }
