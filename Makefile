@@ -11,8 +11,9 @@ help: ## show this list
 run: build ## start everything on this machine, with a demo to look at
 	@SERVICE_DEMO=$${SERVICE_DEMO:-true} exec bin/service serve
 
+# Without symbols for debuggers, as the image is built: a fifth smaller, and panics name lines all the same.
 build: ## build bin/service
-	@$(GO) build -o bin/service ./cmd/service
+	@$(GO) build -ldflags "-s -w" -o bin/service ./cmd/service
 
 # The long suites wait for their servers most of the time, so all of it runs at once.
 test: ## run all tests in a random order, concurrent code under the race detector
