@@ -25,7 +25,7 @@ func (s *Server) Authorize(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", http.MethodGet)
 		s.WritePage(w, Page{
 			Status: http.StatusMethodNotAllowed, Title: "Method not allowed",
-			Text: "This address is for a browser that is on its way to sign in.",
+			Text: "Only a browser on its way to sign in opens this address. Start again in your client.",
 		})
 		return
 	}
@@ -53,8 +53,8 @@ func (s *Server) Authorize(w http.ResponseWriter, r *http.Request) {
 	to := q.Get("redirect_uri")
 	if !allowedRedirect(client.RedirectURIs, to) {
 		s.WritePage(w, Page{
-			Status: http.StatusBadRequest, Title: "This client asked to return to an unknown address",
-			Text: "invalid_request: the redirect URI is none of those that the client registered, so you were not sent there. " +
+			Status: http.StatusBadRequest, Title: "This client asked to return to an address that it did not register",
+			Text: "invalid_request: the redirect URI is not one that the client registered, so you were not sent there. " +
 				"Remove this connection in your client and add it again.",
 		})
 		return

@@ -70,7 +70,7 @@ func (s *Server) WritePage(w http.ResponseWriter, p Page) {
 func tryAgain() Page {
 	return Page{
 		Status: http.StatusServiceUnavailable, Title: "Please try again",
-		Text: "Something on our side did not answer, and nothing was decided. Reload this page in a moment.",
+		Text: "Something on our side did not answer, and nothing was changed. Reload this page in a moment.",
 	}
 }
 

@@ -24,11 +24,11 @@ func TestPagesLeadOn(t *testing.T) {
 	shows("a broken link", b.get(w.base+"/authorize?client_id=a&client_id=b"),
 		http.StatusBadRequest, "This authorization link is broken", home)
 	shows("a stranger", b.get(w.base+"/authorize?client_id=a"), http.StatusUnauthorized, "This client is not registered here", home)
-	shows("another's host", b.get(w.app+"/visit?to=http://evil.example/"), http.StatusBadRequest, "This link leads nowhere", home)
+	shows("another's host", b.get(w.app+"/visit?to=http://evil.example/"), http.StatusBadRequest, "This link does not work", home)
 	shows("a late sign-in", b.get(w.app+"/sign-in/callback?state=x"), http.StatusBadRequest,
-		"This sign-in has ended", `<p><a href="/sign-in">Sign in</a></p>`)
+		"This sign-in is no longer valid", `<p><a href="/sign-in">Sign in</a></p>`)
 	shows("a used ticket", b.get("http://acme."+w.domain+"/.session?ticket=x"),
-		http.StatusBadRequest, "This link has ended", `<p><a href="`+w.app+`/">Your workspaces</a></p>`)
+		http.StatusBadRequest, "This link is no longer valid", `<p><a href="`+w.app+`/">Your workspaces</a></p>`)
 	w.sql(t, `ALTER TABLE sign_in RENAME TO away`)
 	shows("a failure of ours", b.get(w.app+"/sign-in"), http.StatusServiceUnavailable, "Please try again", home)
 }

@@ -51,8 +51,8 @@ func (s *Server) SignInCallback(w http.ResponseWriter, r *http.Request) {
 	}
 	if errors.Is(err, store.ErrNotFound) {
 		s.WritePage(w, Page{
-			Status: http.StatusBadRequest, Title: "This sign-in has ended",
-			Text: "It was started in another browser, too long ago, or is complete already.", Link: "Sign in", Href: "/sign-in",
+			Status: http.StatusBadRequest, Title: "This sign-in is no longer valid",
+			Text: "It was started in another browser, took too long, or is already complete.", Link: "Sign in", Href: "/sign-in",
 		})
 		return
 	}
@@ -98,7 +98,7 @@ func (s *Server) signInFailed(w http.ResponseWriter, r *http.Request, back strin
 	}
 	if errors.Is(err, errProvider) {
 		p.Status = http.StatusBadGateway
-		p.Text = "The identity provider does not answer right now. Nothing was lost: try again in a moment."
+		p.Text = "The identity provider is not answering. Nothing was lost: try again in a moment."
 	}
 	s.WritePage(w, p)
 }
@@ -164,11 +164,11 @@ func (s *Server) Session(r *http.Request) (session Session, ok bool, err error) 
 func (s *Server) SignOut(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
-		s.WritePage(w, Page{Status: http.StatusMethodNotAllowed, Title: "Method not allowed", Text: "Signing out is a form of the app."})
+		s.WritePage(w, Page{Status: http.StatusMethodNotAllowed, Title: "Method not allowed", Text: "To sign out, use the account menu of the app."})
 		return
 	}
 	if err := s.csrf.Check(r); err != nil {
-		s.WritePage(w, Page{Status: http.StatusForbidden, Title: "Not signed out", Text: "The request came from another site."})
+		s.WritePage(w, Page{Status: http.StatusForbidden, Title: "Not signed out", Text: "The request came from another site, so you are still signed in. To sign out, use the account menu of the app."})
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)

@@ -37,8 +37,8 @@ func (s *Server) Visit(w http.ResponseWriter, r *http.Request) {
 	host, path, ok := s.workspaceURL(q.Get("to"))
 	if !ok || len(q["to"]) != 1 {
 		s.WritePage(w, Page{
-			Status: http.StatusBadRequest, Title: "This link leads nowhere",
-			Text: "It does not name a workspace of this service.",
+			Status: http.StatusBadRequest, Title: "This link does not work",
+			Text: "It does not lead to a workspace of this service. Check the address, or ask whoever sent it to you.",
 		})
 		return
 	}
@@ -83,8 +83,8 @@ func (s *Server) FinishVisit(w http.ResponseWriter, r *http.Request) {
 	}
 	if errors.Is(err, store.ErrNotFound) {
 		s.WritePage(w, Page{
-			Status: http.StatusBadRequest, Title: "This link has ended",
-			Text: "It was used already, opened in another browser, or took too long. Open the dashboard again.",
+			Status: http.StatusBadRequest, Title: "This link is no longer valid",
+			Text: "It was already used, was opened in another browser, or took too long. Open the dashboard again.",
 			Link: "Your workspaces", Href: s.cfg.AppURL + "/",
 		})
 		return

@@ -116,7 +116,7 @@ func (s *Store) People(ctx context.Context, m Member) ([]Person, error) {
 // AddMember makes the person with email a member of the workspace called slug, or
 // lets the membership wait for their first verified sign-in: it reports whether it
 // waits. actor is an owner, or zero for the operator, for whom it also changes the
-// role of a member. The last owner stays one.
+// role of a member. The last owner cannot be made a member.
 func (s *Store) AddMember(ctx context.Context, actor uuid.UUID, slug, email, role string) (waits bool, err error) {
 	email = strings.ToLower(strings.TrimSpace(email))
 	if at := strings.IndexByte(email, '@'); at < 1 || at == len(email)-1 {
@@ -178,7 +178,7 @@ func (s *Store) AddMember(ctx context.Context, actor uuid.UUID, slug, email, rol
 
 // RemoveMember ends the memberships, and the waiting one, of whoever has email in
 // the workspace called slug: the operator's way, who knows people by it. See
-// [Store.EndMembership] for what ends with them. The last owner stays.
+// [Store.EndMembership] for what ends with them. The last owner cannot be removed.
 func (s *Store) RemoveMember(ctx context.Context, slug, email string) error {
 	email = strings.ToLower(strings.TrimSpace(email))
 	return s.tx(ctx, func(tx pgx.Tx) error {
@@ -213,7 +213,7 @@ func (s *Store) RemoveMember(ctx context.Context, slug, email string) error {
 
 // EndMembership ends the membership of account in m's workspace, and with it at once
 // their grants locked to it, their sessions on its host and the refreshes of their
-// connections. m is an owner, or the one who leaves. The last owner stays.
+// connections. m is an owner, or the one who leaves. The last owner cannot be removed.
 func (s *Store) EndMembership(ctx context.Context, m Member, account uuid.UUID) error {
 	return s.tx(ctx, func(tx pgx.Tx) error {
 		if err := lockWorkspace(ctx, tx, m); err != nil {
@@ -251,7 +251,7 @@ func (s *Store) endMembership(ctx context.Context, tx pgx.Tx, workspace uuid.UUI
 }
 
 // SetRole makes the member with account an owner or a member of m's workspace. m is
-// an owner. The last owner stays one.
+// an owner. The last owner cannot be made a member.
 func (s *Store) SetRole(ctx context.Context, m Member, account uuid.UUID, role string) error {
 	if err := checkRole(role); err != nil {
 		return err

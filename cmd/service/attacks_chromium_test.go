@@ -253,8 +253,8 @@ func (r *realm) tossed(t *testing.T) {
 	if theme := browsertest.Eval[string](b, `document.documentElement.dataset.theme`); theme != "auto" {
 		t.Errorf("the theme is %s", theme)
 	}
-	shows(callback, "This sign-in has ended")
-	shows(ticket, "This link has ended")
+	shows(callback, "This sign-in is no longer valid")
+	shows(ticket, "This link is no longer valid")
 	shows(r.app+"/account", "")
 	if strings.HasPrefix(b.Address(), r.app+"/account") {
 		t.Error("nobody has signed in, and the account page opens")

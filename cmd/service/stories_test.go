@@ -213,7 +213,7 @@ func TestStoryOfAnUpload(t *testing.T) {
 	}
 	ada.Do(chromedp.SetUploadFiles(`#file`, file("new.csv", "day,mm\n2026-01-01,40\n2026-01-02,2\n")))
 	ada.click(`.drop button`)
-	if said := ada.Text(`.flash`); said != "new.csv is in its place. 1 dashboard that reads it refreshes now." {
+	if said := ada.Text(`.flash`); said != "new.csv has replaced the file. 1 dashboard that reads it refreshes now." {
 		t.Errorf("it says %s", said)
 	}
 	c.refreshed("rain")

@@ -122,7 +122,7 @@ func (h *Host) signIn(w http.ResponseWriter, r *http.Request) {
 	w.Header().Del("Location")
 	w.Header().Set("Refresh", "0;url="+to)
 	h.Auth.WritePage(w, auth.Page{
-		Status: http.StatusForbidden, Title: "You are signed out", Text: "Sign in to go on where you were.", Link: "Sign in", Href: to,
+		Status: http.StatusForbidden, Title: "You are signed out", Text: "Sign in to continue where you left off.", Link: "Sign in", Href: to,
 	})
 }
 
@@ -218,7 +218,7 @@ func (h *Host) notFound(w http.ResponseWriter) {
 	w.Header().Del("X-Request-Id")
 	h.Auth.WritePage(w, auth.Page{
 		Status: http.StatusNotFound, Title: "Not found",
-		Text: "There is no such dashboard, or it belongs to a workspace that your account is not a member of.",
+		Text: "This dashboard does not exist, or your account is not a member of its workspace. Check the address, or ask an owner to add you.",
 		Link: "Your workspaces", Href: h.AppURL + "/",
 	})
 }
@@ -232,7 +232,7 @@ func (h *Host) failed(w http.ResponseWriter, r *http.Request, err error) {
 	h.Log.ErrorContext(r.Context(), "dashboard page failed", "path", r.URL.Path, "err", err)
 	h.Auth.WritePage(w, auth.Page{
 		Status: http.StatusInternalServerError, Title: "Something went wrong",
-		Text:    "This is our fault, and it is in the log. Try again in a moment.",
+		Text:    "The problem is on our side, and it has been logged. Try again in a moment.",
 		Request: r.Header.Get("X-Request-Id"),
 		Link:    "Your workspaces", Href: h.AppURL + "/",
 	})

@@ -68,9 +68,9 @@ func (a *App) setTimezone(v *visit) error {
 }
 
 func (a *App) setShortcuts(v *visit) error {
-	on, said := v.r.PostForm.Get("shortcuts") == "on", "The keyboard does nothing by a single key."
+	on, said := v.r.PostForm.Get("shortcuts") == "on", "Keyboard shortcuts are off."
 	if on {
-		said = "The key / goes to the search."
+		said = "The / key now jumps to the search."
 	}
 	if err := a.Store.SetShortcuts(v.r.Context(), v.session.Account.ID, on); err != nil {
 		return err

@@ -56,7 +56,7 @@ func (a *App) revoke(v *visit) error {
 	}
 	i := slices.IndexFunc(grants, func(g grantRow) bool { return g.ID == id })
 	if i < 0 {
-		return a.redirect(v, clientsURL(v), "That client had no access any more.")
+		return a.redirect(v, clientsURL(v), "That client no longer had access.")
 	}
 	if err := a.Store.RevokeGrant(ctx, account, id); err != nil {
 		return err

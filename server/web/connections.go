@@ -156,7 +156,7 @@ func (a *App) addConnection(v *visit) error {
 // test asks the warehouse, and returns to the connection with what it said.
 func (a *App) test(v *visit, id uuid.UUID) error {
 	c, err := a.Store.TestConnection(v.r.Context(), *v.in, id)
-	said := "The test failed, so it cannot be used yet. The reason is below."
+	said := "The test failed, so the connection cannot be used yet. The reason is below."
 	if refusal, ok := message.As(err); ok { // it is stored, and can be tested again
 		said = refusal.Error()
 	} else if err != nil {
@@ -251,7 +251,7 @@ func (a *App) disableConnection(v *visit) error {
 	if err := a.Store.DisableConnection(v.r.Context(), *v.in, id); err != nil {
 		return err
 	}
-	return a.redirect(v, connectionsURL(v)+"/"+id.String(), "The connection is switched off. A test switches it on.")
+	return a.redirect(v, connectionsURL(v)+"/"+id.String(), "The connection is switched off. To switch it on again, test it.")
 }
 
 func (a *App) deleteConnection(v *visit) error {

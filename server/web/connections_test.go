@@ -38,7 +38,7 @@ func TestConnectionLife(t *testing.T) {
 	const at = "/w/engine/connections"
 	p.get(at).want(http.StatusOK, "No connections yet", "PostgreSQL").lacks("ClickHouse") // what the installation reaches
 	p.get(at + "/new?kind=clickhouse").want(http.StatusNotFound)
-	p.get(at+"/new?kind=postgres").want(http.StatusOK, `value="5432"`, "which cannot be changed afterwards")
+	p.get(at+"/new?kind=postgres").want(http.StatusOK, `value="5432"`, "a connection cannot move to another workspace")
 
 	form := url.Values{
 		"kind": {"postgres"}, "label": {"Sales"}, "host": {""}, "port": {"nonsense"},

@@ -67,7 +67,7 @@ func (a *App) decide(v *visit) error {
 			return a.showConsent(v, http.StatusConflict, pending, page)
 		}
 		if !page.Chosen {
-			page.Problem = "Choose a workspace, or none."
+			page.Problem = "Choose a workspace, or choose to go on without one."
 			return a.showConsent(v, http.StatusUnprocessableEntity, pending, page)
 		}
 		to, err = a.Auth.Approve(ctx, handle, v.session.Account.ID, page.Choice)
@@ -103,9 +103,9 @@ func (a *App) handOver(v *visit, pending auth.Pending, to string) error {
 func (a *App) consentFailed(v *visit, err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return a.render(v, http.StatusBadRequest, screen{
-			name: "problem", title: "This request expired", narrow: true,
-			data: problem{Text: "This request expired. Start again in your client. " +
-				"If you have just answered it, do so only if your client does not go on by itself."},
+			name: "problem", title: "This request has expired", narrow: true,
+			data: problem{Text: "Start again in your client. If you have just answered the request, wait a moment first: " +
+				"your client may already be connected."},
 		})
 	}
 	if refusal, ok := message.As(err); ok {
@@ -114,8 +114,8 @@ func (a *App) consentFailed(v *visit, err error) error {
 	id := requestID(v.r)
 	a.Log.ErrorContext(v.r.Context(), "consent failed", "request_id", id, "err", err)
 	return a.render(v, http.StatusServiceUnavailable, screen{
-		name: "problem", title: "Nothing was decided", narrow: true,
-		data: problem{Text: "The answer could not be stored, and the request is still open. Go back and try again.", RequestID: id},
+		name: "problem", title: "Your answer was not saved", narrow: true,
+		data: problem{Text: "The request is still open. Go back and try again.", RequestID: id},
 	})
 }
 
@@ -133,7 +133,7 @@ func (a *App) showConsent(v *visit, status int, pending auth.Pending, page conse
 	v.w.Header().Set("Content-Security-Policy", csp(formAction(pending)))
 	s := screen{name: "consent", title: "Allow " + page.Client + "?", narrow: true, bare: true, data: page}
 	if page.Problem != "" {
-		s.err = "Nothing was decided yet. See below."
+		s.err = "Your answer was not sent yet. See the message below."
 	}
 	return a.render(v, status, s)
 }

@@ -62,7 +62,7 @@ func TestConsentShowsWhoAsksForWhat(t *testing.T) {
 		"Evil &lt;b&gt;Bank&lt;/b&gt;", "…", "unverified",
 		"<code>http://localhost:33418/callback?x=1&amp;y=2</code>", "redirected to <strong>localhost", "a program on this computer",
 		"<code>dashboards</code>", "ada@lovelace.org", "Use a different account", "prompt=select_account",
-		`value="engine" required checked`, "owner", `name="workspace" value=""`, "Locked to this workspace. To use another, connect again.",
+		`value="engine" required checked`, "owner", `name="workspace" value=""`, "The client can use only the workspace that you choose. To use another one, connect the client again.",
 		`name="decision" value="allow"`, `name="decision" value="deny"`, "It cannot",
 	).lacks("<b>Bank", "\u202e", "\u0007", strings.Repeat("long ", 20))
 	if n := strings.Count(page.body, "<form"); n != 1 { // no other form can be sent by mistake
@@ -86,7 +86,7 @@ func TestConsentShowsWhoAsksForWhat(t *testing.T) {
 	page, handle := p.authorize(c)
 	page.want(http.StatusOK, `value="engine" required>`, `value="zoo" required>`).lacks("checked")
 	p.post("/consent", url.Values{"request": {handle}, "decision": {"allow"}}).
-		want(http.StatusUnprocessableEntity, "Choose a workspace, or none.", "Nothing was decided")
+		want(http.StatusUnprocessableEntity, "Choose a workspace, or choose to go on without one.", "Your answer was not sent yet")
 	p.post("/consent", url.Values{"request": {handle}, "workspace": {"zoo"}}).want(http.StatusBadRequest) // neither allowed nor declined
 }
 
@@ -117,8 +117,8 @@ func TestConsentAllow(t *testing.T) {
 	p.once().post("/consent", answer).want(http.StatusSeeOther) // a second click
 	answer.Set("workspace", "")
 	p.once().post("/consent", answer).want(http.StatusBadRequest,
-		"This request expired. Start again in your client.", "do so only if your client does not go on by itself")
-	p.get("/consent?request="+handle).want(http.StatusBadRequest, "This request expired.")
+		"This request has expired", "Start again in your client.", "your client may already be connected")
+	p.get("/consent?request="+handle).want(http.StatusBadRequest, "This request has expired")
 	p.get("/clients").want(http.StatusOK, "Claude Code", "Locked to engine")
 	if again, _ := p.authorize(c); again.status != http.StatusOK { // asked anew: never remembered
 		t.Errorf("a second request: %d", again.status)
@@ -143,7 +143,7 @@ func TestConsentNoneAndDeny(t *testing.T) {
 		t.Errorf("redirected to %s", to)
 	}
 	p.once().post("/consent", url.Values{"request": {handle}, "workspace": {"engine"}, "decision": {"allow"}}).
-		want(http.StatusBadRequest, "This request expired.") // declined is declined
+		want(http.StatusBadRequest, "This request has expired") // declined is declined
 }
 
 // What goes wrong on our side decides nothing: the same answer again is good.
@@ -155,14 +155,14 @@ func TestConsentIsRetryable(t *testing.T) {
 	answer := url.Values{"request": {handle}, "workspace": {"engine"}, "decision": {"allow"}}
 	s.exec(t, `CREATE FUNCTION broken() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'disk full'; END $$`)
 	s.exec(t, `CREATE TRIGGER broken BEFORE INSERT ON oauth_token FOR EACH ROW EXECUTE FUNCTION broken()`)
-	p.once().post("/consent", answer).want(http.StatusServiceUnavailable, "Nothing was decided", "still open").lacks("disk full")
+	p.once().post("/consent", answer).want(http.StatusServiceUnavailable, "Your answer was not saved", "still open").lacks("disk full")
 	s.exec(t, `DROP TRIGGER broken ON oauth_token`)
 	p.once().post("/consent", answer).want(http.StatusSeeOther)
 
 	_, handle = p.authorize(s.register(t, "Codex", "http://127.0.0.1:4000/callback"))
 	s.pool.Close()
 	p.once().post("/consent", url.Values{"request": {handle}, "workspace": {"engine"}, "decision": {"allow"}}).
-		want(http.StatusServiceUnavailable, "Nothing was decided")
+		want(http.StatusServiceUnavailable, "Your answer was not saved")
 }
 
 // However often Allow arrives at once, one grant is made.
@@ -192,7 +192,7 @@ func TestConsentExpires(t *testing.T) {
 	p.get("/consent?request="+handle).want(http.StatusOK, "in a moment</time>")
 	s.ahead.Store(int64(31 * time.Minute))
 	for _, at := range []string{"/consent?request=" + handle, "/consent?request=nonsense", "/consent"} {
-		p.get(at).want(http.StatusBadRequest, "This request expired. Start again in your client.")
+		p.get(at).want(http.StatusBadRequest, "This request has expired", "Start again in your client.")
 	}
 }
 

@@ -174,7 +174,7 @@ func (a *App) sourceOf(v *visit, d store.Dashboard) (*sourceView, error) {
 	}
 	c, err := a.Store.BoundConnection(ctx, *v.in, d)
 	if errors.Is(err, store.ErrNotFound) {
-		source.Blocker = "The connection is gone. Publish again with another one."
+		source.Blocker = "The connection was deleted. Publish the dashboard again with another one."
 		return source, nil
 	}
 	if err != nil {
@@ -244,7 +244,7 @@ func (a *App) refreshNow(v *visit, slug string) (string, error) {
 	}
 	t, err := a.Store.TriggerRefresh(ctx, *v.in, slug)
 	if t.Deduplicated {
-		return "A refresh is under way already.", err
+		return "A refresh is already under way.", err
 	}
 	return "A refresh is queued. Reload this page to see how it goes.", err
 }
@@ -318,7 +318,7 @@ func (a *App) restoreVersion(v *visit, slug string) (string, error) {
 		return "", err
 	}
 	_, err = a.Store.RestoreVersion(v.r.Context(), *v.in, slug, id)
-	return "The version is restored. The current version is kept: it is the one below.", err
+	return "The version is restored. The one shown before is kept below it in the list.", err
 }
 
 // nameVersion names a version, or takes its name away when it is empty.
@@ -328,9 +328,9 @@ func (a *App) nameVersion(v *visit) error {
 	if err != nil {
 		return a.showDashboard(v, mend{problem: versionGone})
 	}
-	name, said := new(f.Typed("name")), "The version is called "+f.Typed("name")+" now, and is kept."
+	name, said := new(f.Typed("name")), "The version is now called "+f.Typed("name")+" and will be kept."
 	if *name == "" {
-		name, said = nil, "The version has no name now. Unnamed versions are pruned, the oldest first."
+		name, said = nil, "The version no longer has a name. Only the newest unnamed versions are kept."
 	} else if refusal, ok := message.As(dashboard.CheckName(*name)); ok {
 		f.refuse("name", refusal.Error())
 		return a.showDashboard(v, mend{version: id, name: f})
@@ -355,4 +355,4 @@ func (scheduleView) Forms() []string {
 	return []string{"off", "5m", "15m", "1h", "6h", "daily 07:00", "weekly mon 07:00", "0 7 * * 1-5"}
 }
 
-const versionGone = "That version is gone: unnamed versions are kept for a while only."
+const versionGone = "That version no longer exists: only the newest unnamed versions are kept."

@@ -108,15 +108,15 @@ func TestDashboardDetails(t *testing.T) {
 			"SELECT day, sum(amount) AS revenue FROM orders GROUP BY 1", "<code>self</code>", "queued").lacks("<i>")
 
 	p.post(version+"/name", url.Values{"name": {"Before <b>"}}).
-		want(http.StatusOK, "The version is called Before &lt;b&gt; now, and is kept.", "<strong>Before &lt;b&gt;</strong>")
+		want(http.StatusOK, "The version is now called Before &lt;b&gt; and will be kept.", "<strong>Before &lt;b&gt;</strong>")
 	p.post(version+"/name", url.Values{"name": {strings.Repeat("x", 301)}}).
 		want(http.StatusUnprocessableEntity, "name exceeds 300-char limit (got 301)",
 			`value="`+strings.Repeat("x", 301)+`"`, `aria-describedby="name-`+first.Dashboard.VersionID.String()+`-problem`)
-	p.post(version+"/name", url.Values{"name": {" "}}).want(http.StatusOK, "The version has no name now.").lacks("<strong>Before")
+	p.post(version+"/name", url.Values{"name": {" "}}).want(http.StatusOK, "The version no longer has a name.").lacks("<strong>Before")
 
 	p.post(version+"/restore", nil).want(http.StatusOK, "The version is restored.", "Sales &lt;i&gt;", "restored")
-	p.post(at+"/versions/0190a8f2-0000-7000-8000-000000000000/restore", nil).want(http.StatusUnprocessableEntity, "That version is gone")
-	p.post(at+"/versions/nonsense/restore", nil).want(http.StatusUnprocessableEntity, "That version is gone")
+	p.post(at+"/versions/0190a8f2-0000-7000-8000-000000000000/restore", nil).want(http.StatusUnprocessableEntity, "That version no longer exists")
+	p.post(at+"/versions/nonsense/restore", nil).want(http.StatusUnprocessableEntity, "That version no longer exists")
 
 	// The schedule, and what is wrong with one.
 	p.post(at+"/schedule", url.Values{"schedule": {"* * * * *"}, "timezone": {"UTC"}}).
@@ -129,7 +129,7 @@ func TestDashboardDetails(t *testing.T) {
 	p.post(at+"/schedule", url.Values{"schedule": {"off"}, "timezone": {"UTC"}}).want(http.StatusOK, "The schedule is off.").lacks("Next runs")
 
 	// Refreshing: one at a time, and up to the budget.
-	p.post(at+"/refresh", nil).want(http.StatusOK, "A refresh is under way already.")
+	p.post(at+"/refresh", nil).want(http.StatusOK, "A refresh is already under way.")
 	s.exec(t, `UPDATE refresh_run SET state = 'failed', started_at = queued_at, finished_at = queued_at + interval '1.5 s',
 		error = 'The warehouse said <no>.'
 		WHERE state = 'queued'`)
@@ -170,7 +170,7 @@ func TestDashboardDetails(t *testing.T) {
 	if got := moved.header.Get("Location"); got != "/w/engine/d/revenue" {
 		t.Errorf("moved to %s", got)
 	}
-	p.get(at).want(http.StatusOK, "Former slugs that lead here: sales")
+	p.get(at).want(http.StatusOK, "Former slugs that still lead here: sales")
 }
 
 // A dashboard says why it cannot be refreshed, and nothing of another workspace.
@@ -198,7 +198,7 @@ func TestDashboardSource(t *testing.T) {
 	connect(other, "Lions", "active")
 	p.get(at).want(http.StatusOK, "It cannot be refreshed", "belongs to another workspace").lacks("Lions")
 	s.exec(t, `UPDATE version SET connection_id = $1`, uuid.Must(uuid.NewV7()))
-	p.get(at).want(http.StatusOK, "The connection is gone.")
+	p.get(at).want(http.StatusOK, "The connection was deleted.")
 }
 
 func TestStaticDashboardDetails(t *testing.T) {

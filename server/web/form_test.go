@@ -41,7 +41,7 @@ func TestFormsAreKept(t *testing.T) {
 			},
 			[]string{
 				`value="&lt;Sales&gt;"`, `value="x1"`, `value="d&amp;b"`, `value="reader"`,
-				`value="require" selected`, "Type it again: it was not kept.",
+				`value="require" selected`, "Type the password again: it was not saved.",
 			},
 		},
 		"schedule": {

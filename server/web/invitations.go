@@ -62,7 +62,7 @@ func (a *App) acceptInvitation(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return a.redirect(v, "/w/"+in.Workspace+"/", "You are in: this is "+in.Name+".")
+	return a.redirect(v, "/w/"+in.Workspace+"/", "You have joined "+in.Name+".")
 }
 
 // invitedAlready tells a member that the link is for somebody else, whom it still
@@ -77,8 +77,8 @@ func (a *App) invitedAlready(v *visit, status int, in store.Invitation) error {
 // with the address that was invited has made its person a member already.
 func (a *App) invitationEnded(v *visit) error {
 	return a.render(v, http.StatusNotFound, screen{
-		name: "problem", title: "This invitation has ended", narrow: true,
-		data: problem{Text: "It was used, replaced, or is older than 7 days. " +
-			"If it was meant for the address you have signed in with, you are a member already: start from the home page."},
+		name: "problem", title: "This invitation is no longer valid", narrow: true,
+		data: problem{Text: "It was already used, was replaced by a newer one, or is older than 7 days. " +
+			"You may already be a member: look on the home page. If you are not, ask for a new link."},
 	})
 }

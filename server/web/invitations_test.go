@@ -27,7 +27,7 @@ func TestInvitation(t *testing.T) {
 		return invitationLink.FindStringSubmatch(page.body)[1]
 	}
 	owner.post(at, url.Values{"email": {"bob@work.example"}, "role": {"member"}}).
-		want(http.StatusOK, "Waits for first sign-in", "New invitation link")
+		want(http.StatusOK, "Waiting for first sign-in", "New invitation link")
 	first := link()
 	link()
 
@@ -57,7 +57,7 @@ func TestInvitation(t *testing.T) {
 		t.Errorf("after a week: %v", err)
 	}
 	s.ahead.Store(0)
-	p.post("/invitations", url.Values{"token": {token}}).want(http.StatusOK, "You are in: this is Engine.")
+	p.post("/invitations", url.Values{"token": {token}}).want(http.StatusOK, "You have joined Engine.")
 	owner.get(at).want(http.StatusOK, "bob@home.example").lacks("bob@work.example")
 	s.signIn(t, "eve@evil.example").post("/invitations", url.Values{"token": {token}}).want(http.StatusNotFound) // it is used up
 
@@ -65,7 +65,7 @@ func TestInvitation(t *testing.T) {
 	owner.post(at, url.Values{"email": {"dora@work.example"}, "role": {"member"}}).want(http.StatusOK)
 	page = owner.post(at+"/link", url.Values{"email": {"dora@work.example"}}).want(http.StatusOK)
 	dora := s.signIn(t, "dora@work.example")
-	dora.get(invitationLink.FindStringSubmatch(page.body)[1]).want(http.StatusNotFound, "you are a member already")
+	dora.get(invitationLink.FindStringSubmatch(page.body)[1]).want(http.StatusNotFound, "You may already be a member")
 	dora.get("/w/engine/").want(http.StatusOK)
 
 	// A member neither makes links nor owners.
@@ -76,9 +76,9 @@ func TestInvitation(t *testing.T) {
 	p.post(at, url.Values{"email": {"bob@home.example"}, "role": {"owner"}}).want(http.StatusUnprocessableEntity, "Only an owner")
 	owner.post(at, url.Values{"email": {"bob@home.example"}, "role": {"owner"}}).
 		want(http.StatusUnprocessableEntity, "bob@home.example is a member already")
-	owner.get(at).want(http.StatusOK, "Withdraw the invitation of carla@work.example", "their link ends")
+	owner.get(at).want(http.StatusOK, "Withdraw the invitation of carla@work.example", "their link stops working")
 	owner.post(at+"/withdraw", url.Values{"email": {"carla@work.example"}}).
-		want(http.StatusOK, "The invitation of carla@work.example is withdrawn.").lacks("Waits for first sign-in")
+		want(http.StatusOK, "The invitation of carla@work.example is withdrawn.").lacks("Waiting for first sign-in")
 	owner.post(at+"/withdraw", url.Values{"email": {"carla@work.example"}}).want(http.StatusNotFound)
 	s.signIn(t, "carla@work.example").get("/w/engine/").want(http.StatusNotFound)
 }

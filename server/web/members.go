@@ -69,7 +69,7 @@ func (a *App) addMember(v *visit) error {
 	case err != nil:
 		return err
 	case waits:
-		return a.redirect(v, membersURL(v), email+" becomes "+aRole(role)+" with the first sign-in. Or make an invitation link for them below.")
+		return a.redirect(v, membersURL(v), email+" becomes "+aRole(role)+" at the first sign-in. You can also make an invitation link for them below.")
 	}
 	return a.redirect(v, membersURL(v), doneRole(email, role, v.in.WorkspaceName()))
 }
@@ -109,7 +109,7 @@ func (a *App) removeMember(v *visit) error {
 		return err
 	}
 	to := membersURL(v)
-	said := p.Called + " was removed. Their grants to AI clients and their sessions on its dashboards have ended in " +
+	said := p.Called + " was removed. Their AI clients and their sessions no longer have access to " +
 		v.in.WorkspaceName() + "."
 	if p.Self {
 		to, said = "/", "You have left "+v.in.WorkspaceName()+"."
@@ -120,7 +120,7 @@ func (a *App) removeMember(v *visit) error {
 func (a *App) withdrawInvitation(v *visit) error {
 	email := v.r.PostForm.Get("email")
 	err := a.Store.WithdrawInvitation(v.r.Context(), *v.in, email)
-	return a.changed(v, err, membersURL(v), "The invitation of "+email+" is withdrawn. Its link opens nothing any more.")
+	return a.changed(v, err, membersURL(v), "The invitation of "+email+" is withdrawn. Its link no longer works.")
 }
 
 // changed answers a change of the list of members that ended with err.

@@ -20,13 +20,13 @@ func TestMembers(t *testing.T) {
 	bob := s.signIn(t, "bob@lovelace.org")
 	const at = "/w/engine/members"
 
-	owner.get(at).want(http.StatusOK, "ada@lovelace.org", "The last owner stays", "Add a member")
+	owner.get(at).want(http.StatusOK, "ada@lovelace.org", "The only owner cannot leave: make someone else an owner first", "Add a member")
 	owner.post(at, url.Values{"email": {"bob@lovelace.org"}, "role": {"member"}}).
 		want(http.StatusOK, "bob@lovelace.org is now a member of Engine.")
 	owner.post(at, url.Values{"email": {"Ada@lovelace.org"}, "role": {"member"}}).
 		want(http.StatusUnprocessableEntity, "ada@lovelace.org is a member already")
 	owner.post(at, url.Values{"email": {"carla@lovelace.org"}, "role": {"owner"}}).
-		want(http.StatusOK, "carla@lovelace.org becomes an owner with the first sign-in.", "Waits for first sign-in")
+		want(http.StatusOK, "carla@lovelace.org becomes an owner at the first sign-in.", "Waiting for first sign-in")
 	owner.post(at, url.Values{"email": {"not an address"}, "role": {"member"}}).
 		want(http.StatusUnprocessableEntity, "is not an e-mail address", `value="not an address"`)
 	owner.get(at).want(http.StatusOK, "Add a member") // an owner still
@@ -137,10 +137,10 @@ func TestRevoke(t *testing.T) {
 	p.get("/w/engine/clients").want(http.StatusOK, "Claude &lt;Code&gt;", "Locked to engine")
 	p.get("/w/engine/connect").want(http.StatusOK, "Claude &lt;Code&gt;", "Waiting for the first call…")
 	other.get("/connect").want(http.StatusOK, "No client has been allowed yet.")
-	other.post("/clients/revoke", id).want(http.StatusOK, "had no access")
+	other.post("/clients/revoke", id).want(http.StatusOK, "no longer had access")
 	p.get("/clients").want(http.StatusOK, "Claude &lt;Code&gt;") // somebody else's is out of reach
 	p.post("/w/engine/clients/revoke", id).want(http.StatusOK, "Access of Claude &lt;Code&gt; is revoked.", "No client is connected")
-	p.post("/clients/revoke", id).want(http.StatusOK, "had no access any more")
+	p.post("/clients/revoke", id).want(http.StatusOK, "no longer had access")
 	p.post("/clients/revoke", url.Values{"grant": {"nonsense"}}).want(http.StatusNotFound)
 }
 

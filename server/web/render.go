@@ -146,4 +146,4 @@ const (
 )
 
 // saidAtField stands above a form that was refused.
-const saidAtField = "Nothing was changed. The reason is at the field."
+const saidAtField = "Nothing was changed. Correct the marked field and try again."

@@ -200,7 +200,7 @@ func TestStrangersFindNothing(t *testing.T) {
 	for _, path := range []string{
 		"/nothing", "/w", "/w/", "/w/lair/nothing", "/consent/", "/assets/app.css", "/index.html", "/w/lair/d/none",
 	} {
-		p.get(path).want(http.StatusNotFound, "There is nothing here")
+		p.get(path).want(http.StatusNotFound, "This page does not exist")
 	}
 	s.browser(t).get("/nothing?a=1").want(http.StatusNotFound, "Sign in", "return_to=%2fnothing%3fa%3d1")
 }
@@ -375,7 +375,7 @@ func TestConsentOfWhomItWasShownTo(t *testing.T) {
 	answer := url.Values{"request": {handle}, "account": {shownTo(page)}, "workspace": {"engine"}, "decision": {"allow"}}
 	p.signIn("/sign-in", "bob@lovelace.org")
 	before := s.state(t)
-	page = p.post("/consent", answer).want(http.StatusConflict, "bob@lovelace.org", "Nothing was decided")
+	page = p.post("/consent", answer).want(http.StatusConflict, "bob@lovelace.org", "Your answer was not sent yet")
 	if diff := cmp.Diff(before, s.state(t)); diff != "" {
 		t.Errorf("it changed something (-before +after):\n%s", diff)
 	}

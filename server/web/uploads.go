@@ -227,9 +227,9 @@ func columnNames(columns []cube.Column) string {
 func doneReplaced(r reader, filename string, dashboards int) string {
 	switch dashboards {
 	case 0:
-		return filename + " is in its place. No dashboard reads it."
+		return filename + " has replaced the file. No dashboard reads it."
 	case 1:
-		return filename + " is in its place. 1 dashboard that reads it refreshes now."
+		return filename + " has replaced the file. 1 dashboard that reads it refreshes now."
 	}
-	return filename + " is in its place. " + r.Count(dashboards, "dashboard") + " that read it refresh now."
+	return filename + " has replaced the file. " + r.Count(dashboards, "dashboard") + " that read it refresh now."
 }

@@ -83,7 +83,7 @@ func TestUploads(t *testing.T) {
 	p.get(at).want(http.StatusOK, id, "Sales per week", "revenue (", file+"#replace")
 	p.get(file).want(http.StatusOK, "This dashboard reads it and will show the new rows:", `<a href="/w/engine/d/sales">Sales per week</a>`)
 	p.send(file, "january.csv", "day,revenue\n2026-01-01,11\n").
-		want(http.StatusOK, "january.csv is in its place. 1 dashboard that reads it refreshes now.", "1 row, 2 columns", id, "replaced")
+		want(http.StatusOK, "january.csv has replaced the file. 1 dashboard that reads it refreshes now.", "1 row, 2 columns", id, "replaced")
 	runs, err := s.store.Runs(t.Context(), m, "sales", 5)
 	if err != nil || len(runs) != 2 || runs[0].Cause != store.CauseUpload {
 		t.Errorf("runs %+v, %v", runs, err)

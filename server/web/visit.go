@@ -181,13 +181,13 @@ func (a *App) answer(v *visit, err error) {
 		})
 	case errors.Is(err, errIllegible):
 		err = a.render(v, http.StatusBadRequest, screen{
-			name: "problem", title: "That could not be read", narrow: true,
-			data: problem{Text: "The address or the form holds something that is not text. Nothing was changed."},
+			name: "problem", title: "This could not be read", narrow: true,
+			data: problem{Text: "The address or the form contains something that is not text, so nothing was changed. Go back, remove it and try again."},
 		})
 	case isTooLarge(err):
 		err = a.render(v, http.StatusRequestEntityTooLarge, screen{
-			name: "problem", title: "That was too much", narrow: true,
-			data: problem{Text: "The form was larger than this page accepts."},
+			name: "problem", title: "This is too large", narrow: true,
+			data: problem{Text: "What you sent is larger than this page accepts, so nothing was changed. Go back, shorten it and try again."},
 		})
 	default:
 		a.failed(v, err)
@@ -215,7 +215,7 @@ func (a *App) failed(v *visit, err error) {
 	v.memberships, v.in = nil, nil
 	if err := a.render(v, http.StatusInternalServerError, screen{
 		name: "problem", title: titleFailed, narrow: true,
-		data: problem{Text: "This is our fault, and it is in the log. Try again in a moment.", RequestID: id},
+		data: problem{Text: "The problem is on our side, and it has been logged. Try again in a moment.", RequestID: id},
 	}); err != nil {
 		a.Log.ErrorContext(ctx, "error page failed", "err", err)
 		http.Error(v.w, titleFailed+" ("+id+")", http.StatusInternalServerError)
@@ -252,7 +252,7 @@ type problem struct {
 func (a *App) notFound(v *visit) error {
 	return a.render(v, http.StatusNotFound, screen{
 		name: "problem", title: "Not found", narrow: true,
-		data: problem{Text: "There is nothing here, or nothing that your account can open."},
+		data: problem{Text: "This page does not exist, or your account cannot open it. Check the address, or ask an owner of the workspace to add you."},
 	})
 }
 
@@ -269,8 +269,8 @@ func (a *App) wrongMethod(routes chi.Routes, w http.ResponseWriter, r *http.Requ
 	w.Header().Set("Allow", strings.Join(allow, ", "))
 	a.anyone(func(v *visit) error {
 		return a.render(v, http.StatusMethodNotAllowed, screen{
-			name: "problem", title: "Not like this", narrow: true,
-			data: problem{Text: "This address is there, and does something else. Start from the home page."},
+			name: "problem", title: "This address cannot do that", narrow: true,
+			data: problem{Text: "The address exists, but not for this kind of request. Start from the home page."},
 		})
 	})(w, r)
 }
