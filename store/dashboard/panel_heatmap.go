@@ -13,7 +13,7 @@ var heatmapPanel = panelType{
 	single:   true,
 	check:    checkHeatmap,
 	title: func(p *Panel, label labeler) string {
-		return label.of(p.Value) + label.by(append([]string{p.X}, p.Y...)...)
+		return label.by(label.of(p.Value), append([]string{p.X}, p.Y...)...)
 	},
 }
 

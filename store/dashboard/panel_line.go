@@ -32,4 +32,4 @@ var areaPanel = panelType{
 func checkLine(c *panelCheck) { c.axes() }
 
 // titleOfAxes names a chart that draws measures along a dimension.
-func titleOfAxes(p *Panel, label labeler) string { return label.of(p.Y...) + label.by(p.X, p.Series) }
+func titleOfAxes(p *Panel, label labeler) string { return label.by(label.of(p.Y...), p.X, p.Series) }

@@ -12,7 +12,7 @@ var piePanel = panelType{
 	hints:    map[string]string{"other": "a pie always merges what limit cuts"},
 	width:    chartWidth,
 	check:    checkPie,
-	title:    func(p *Panel, label labeler) string { return label.of(p.Value) + label.by(p.Label) },
+	title:    func(p *Panel, label labeler) string { return label.by(label.of(p.Value), p.Label) },
 }
 
 func checkPie(c *panelCheck) {

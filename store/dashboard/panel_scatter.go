@@ -13,7 +13,7 @@ var scatterPanel = panelType{
 	single:   true,
 	check:    checkScatter,
 	title: func(p *Panel, label labeler) string {
-		return label.of(append([]string{p.X}, p.Y...)...) + label.by(p.Label)
+		return label.by(label.of(append([]string{p.X}, p.Y...)...), p.Label)
 	},
 }
 

@@ -57,7 +57,7 @@ func DateRange(name string, loc *time.Location, week cube.Weekday, now time.Time
 			return days(u.grain.Floor(begun-1, week), begun-1)
 		}
 	}
-	n, unit, full, ok := lastSome(name)
+	n, unit, full, ok := LastRange(name)
 	if !ok {
 		return time.Time{}, time.Time{}, false
 	}
@@ -74,9 +74,9 @@ func DateRange(name string, loc *time.Location, week cube.Weekday, now time.Time
 	return days(monthsBefore(today, n*u.months)+1, today)
 }
 
-// lastSome reads the names of the form last_<n>_days and last_<n>_full_days. The
+// LastRange reads the names of the form last_<n>_days and last_<n>_full_days. The
 // unit is returned without its s.
-func lastSome(name string) (n int, unit string, full, ok bool) {
+func LastRange(name string) (n int, unit string, full, ok bool) {
 	rest, ok := strings.CutPrefix(name, "last_")
 	if !ok {
 		return 0, "", false, false
@@ -102,14 +102,6 @@ func monthsBefore(d cube.Day, months int) cube.Day {
 func isRangeName(s string) bool {
 	_, _, ok := DateRange(s, time.UTC, 0, time.Time{})
 	return ok && s != "today" && s != "yesterday"
-}
-
-// RangeLabel is a relative range in words, such as "Last 7 days".
-func RangeLabel(name string) string {
-	if name == "all" {
-		return "All dates"
-	}
-	return strings.ToUpper(name[:min(1, len(name))]) + strings.ReplaceAll(name[min(1, len(name)):], "_", " ")
 }
 
 // Period is [DateRange] for what a filter's or a parameter's default holds: the

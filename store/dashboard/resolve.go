@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"service/store/dashboard/cube"
+	"service/store/dashboard/locale"
 )
 
 // Resolve settles what the columns of the dataset mean, in the order in which
@@ -185,6 +186,15 @@ func Label(name string) string {
 	r := []rune(s)
 	r[0] = unicode.ToUpper(r[0])
 	return string(r)
+}
+
+// InSentence makes a label fit for the middle of a sentence of a language. Only in
+// English names of things are written small there and large at the beginning.
+func InSentence(l *locale.Locale, label string) string {
+	if strings.HasPrefix(l.Lang, "en") {
+		return LowerLabel(label)
+	}
+	return label
 }
 
 // LowerLabel makes a label fit for the middle of a sentence: "order value" of

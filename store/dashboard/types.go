@@ -3,6 +3,8 @@ package dashboard
 import (
 	"slices"
 	"strings"
+
+	"service/store/dashboard/locale"
 )
 
 // A panelType is all that is to be known of a type of panel but how it is drawn,
@@ -77,12 +79,12 @@ func DefaultWidth(panelType string) int {
 // "Revenue by day and country". It is composed of what label calls the columns;
 // where they are all empty, it is the name of the type. Panels that show no
 // dataset go without a title: theirs is "".
-func (p *Panel) DefaultTitle(label func(column string) string) string {
+func (p *Panel) DefaultTitle(l *locale.Locale, label func(column string) string) string {
 	t := typeNamed(p.Type)
 	if t == nil || t.title == nil {
 		return ""
 	}
-	title := t.title(p, label)
+	title := t.title(p, labeler{l, label})
 	if strings.TrimSpace(title) == "" && t.needsData() {
 		return Label(t.name)
 	}
@@ -128,37 +130,43 @@ func panelKeys() []string {
 	return out
 }
 
-// A labeler gives a column its name for people.
-type labeler func(column string) string
-
-// of names measures: "Revenue and orders".
-func (label labeler) of(measures ...string) string {
-	var names []string
-	for _, m := range measures {
-		if m == "" {
-			continue
-		}
-		name := label(m)
-		if len(names) > 0 {
-			name = LowerLabel(name)
-		}
-		names = append(names, name)
-	}
-	return strings.Join(names, " and ")
+// A labeler gives a column its name for people, in sentences of a language.
+type labeler struct {
+	*locale.Locale
+	label func(column string) string
 }
 
-// by names dimensions: " by country and day".
-func (label labeler) by(dimensions ...string) string {
-	var names []string
-	for _, d := range dimensions {
-		if d != "" {
-			names = append(names, LowerLabel(label(d)))
+// of names measures: "Revenue and orders".
+func (l labeler) of(measures ...string) string {
+	out := ""
+	for _, m := range measures {
+		switch {
+		case m == "":
+		case out == "":
+			out = l.label(m)
+		default:
+			out = l.Text("%s and %s", out, InSentence(l.Locale, l.label(m)))
 		}
 	}
-	if len(names) == 0 {
-		return ""
+	return out
+}
+
+// by adds dimensions to the names of measures: "Revenue by country and day".
+func (l labeler) by(of string, dimensions ...string) string {
+	by := ""
+	for _, d := range dimensions {
+		switch {
+		case d == "":
+		case by == "":
+			by = InSentence(l.Locale, l.label(d))
+		default:
+			by = l.Text("%s and %s", by, InSentence(l.Locale, l.label(d)))
+		}
 	}
-	return " by " + strings.Join(names, " and ")
+	if by == "" {
+		return of
+	}
+	return l.Text("%s by %s", of, by)
 }
 
 // untitled is the title of panels that go without.

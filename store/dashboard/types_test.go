@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"service/store/dashboard/cube"
+	"service/store/dashboard/locale"
 )
 
 // Each type of panel is described in full: a type of which something is
@@ -82,7 +83,7 @@ func testPanelExamples(t *testing.T, pt *panelType, examples []json.RawMessage) 
 		if pt.title == nil {
 			t.Fatal("it says nothing of a title")
 		}
-		if title := p.DefaultTitle(Label); (title != "") != pt.needsData() {
+		if title := p.DefaultTitle(locale.For(""), Label); (title != "") != pt.needsData() {
 			t.Errorf("default title %q", title)
 		}
 		if NeedsData(p.Type) != (p.Data != "") {
@@ -144,7 +145,7 @@ func TestPanelTypeWithoutEntry(t *testing.T) {
 	}
 	s := &Spec{Datasets: []Dataset{{ID: "d"}}, Panels: []Panel{{Type: "sunburst", Data: "d"}}}
 	columns := map[string][]cube.Column{"d": {{Name: "revenue", Type: cube.Number}}}
-	if _, err := s.Check(columns); err != nil || s.Panels[0].DefaultTitle(Label) != "" || NeedsData("sunburst") {
+	if _, err := s.Check(columns); err != nil || s.Panels[0].DefaultTitle(locale.For(""), Label) != "" || NeedsData("sunburst") {
 		t.Errorf("a panel of no type: %v", err)
 	}
 }
@@ -164,7 +165,7 @@ func TestDefaultTitle(t *testing.T) {
 		"Area":                       {Type: Area, Y: []string{"unknown"}},
 		"":                           {Type: Text, Markdown: "M"},
 	} {
-		if got := p.DefaultTitle(label); got != want {
+		if got := p.DefaultTitle(locale.For(""), label); got != want {
 			t.Errorf("%s: got %q, want %q", p.Type, got, want)
 		}
 	}

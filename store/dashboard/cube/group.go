@@ -2,7 +2,6 @@ package cube
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 )
@@ -202,26 +201,23 @@ func (g *Groups) Exact(group, measure int) any {
 	return v
 }
 
-// Problem says why a measure cannot be shown, or "": rows were merged of a
-// measure that says not how.
-func (g *Groups) Problem(measure int) string {
+// Unclear reports that a measure cannot be shown, because up to as many rows of a
+// column were merged and nothing says how they add up. It is 0 when it can.
+func (g *Groups) Unclear(measure int) (rows int, column string) {
 	m := g.measures[measure]
 	bad := m
 	if m.Agg != None {
 		if m.Over == nil || m.Over.Agg != None {
-			return ""
+			return 0, ""
 		}
 		bad = *m.Over
 	}
 	for _, n := range g.rows {
 		if n > 1 {
-			return fmt.Sprintf(
-				`A number here could be wrong: up to %d rows of "%s" fall together, and nothing says how they add up. `+
-					`Declare "agg" (sum, min, max or avg) for this column, or make it a "ratio" of two measures that add up.`,
-				slices.Max(g.rows), bad.Column)
+			return int(slices.Max(g.rows)), bad.Column
 		}
 	}
-	return ""
+	return 0, ""
 }
 
 // Fold merges the groups that differ only in other dimensions than those

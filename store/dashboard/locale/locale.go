@@ -18,11 +18,15 @@ var files embed.FS
 // A Locale is one language, as one region writes it. It is safe for concurrent
 // use.
 type Locale struct {
-	Tag string // BCP 47, as it was asked for; en-US when that is none
-	Dir string // ltr or rtl
+	Tag  string // BCP 47, as it was asked for; en-US when that is none
+	Lang string // BCP 47, of the fixed texts: en where there are none in the language
+	Dir  string // ltr or rtl
 
 	data     *data
-	collator sync.Pool // of *collate.Collator, which is not safe for concurrent use
+	tag      language.Tag // that of the texts
+	catalog  catalog
+	pseudo   bool
+	collator *sync.Pool // of *collate.Collator, which is not safe for concurrent use
 }
 
 // data is a file of cldr: see generate.go.
@@ -77,6 +81,10 @@ var known = sync.OnceValue(func() (k struct {
 	return k
 })
 
+// pseudo is the locale of CLDR in which every fixed text stands in brackets: what
+// stands outside of them is no fixed text, or one that was forgotten.
+var pseudo = language.MustParse("en-XA")
+
 var cache sync.Map // tag as asked for: *Locale
 
 // maxTag is the longest tag that is looked at: RFC 5646 has sensible ones in 35.
@@ -107,8 +115,11 @@ func For(tag string) *Locale {
 
 func newLocale(asked, found language.Tag) *Locale {
 	d := dataOf(found)
-	l := &Locale{Tag: asked.String(), Dir: d.Dir, data: d}
-	l.collator.New = func() any { return collate.New(found, collate.Numeric, collate.IgnoreCase) }
+	l := &Locale{Tag: asked.String(), Lang: "en", Dir: d.Dir, data: d, tag: language.English, pseudo: asked == pseudo}
+	if texts, ok := catalogOf(found); ok {
+		l.catalog, l.tag, l.Lang = texts, found, asked.String()
+	}
+	l.collator = &sync.Pool{New: func() any { return collate.New(found, collate.Numeric, collate.IgnoreCase) }}
 	return l
 }
 

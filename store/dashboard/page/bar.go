@@ -2,7 +2,6 @@ package page
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -97,7 +96,8 @@ func (p *panel) ofBars(s *split) string {
 		}
 		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.value[i][b], s.value[i][a]) })
 		if i == 4 {
-			fmt.Fprintf(&b, " And %d more series.", len(s.series)-i)
+			n := len(s.series) - i
+			b.WriteString(" " + p.page.Count(n, "And %d more series.", "And %d more series."))
 			break
 		}
 		if i > 0 {
@@ -110,10 +110,10 @@ func (p *panel) ofBars(s *split) string {
 			if j > 0 {
 				b.WriteString(", ")
 			}
-			fmt.Fprintf(&b, "%s %s", name(x), p.page.amount(orInteger(*s.series[i].col), s.exact[i][x]))
+			b.WriteString(name(x) + " " + p.page.amount(orInteger(*s.series[i].col), s.exact[i][x]))
 		}
 		if left := len(order) - 3; left > 0 {
-			fmt.Fprintf(&b, " and %d more", left)
+			b.WriteString(" " + p.page.Count(left, "and %d more", "and %d more"))
 		}
 		b.WriteByte('.')
 	}
@@ -249,17 +249,17 @@ func (p *page) bandTick(s *split, i int, t time.Time) string {
 	many := s.x[0].Value.(time.Time).Year() != s.x[len(s.x)-1].Value.(time.Time).Year()
 	switch s.grain {
 	case cube.Yearly:
-		return t.Format("2006")
+		return p.Year(t)
 	case cube.Monthly:
 		if newYear && many {
-			return t.Format("Jan ’06")
+			return p.MonthAlone(t) + t.Format(" ’06")
 		}
-		return t.Format("Jan")
+		return p.MonthAlone(t)
 	case cube.Hourly:
 		if t.Hour() == 0 || i == 0 {
 			return p.DayMonth(t)
 		}
-		return t.Format("15:04")
+		return p.Clock(t)
 	}
 	if s.xcol.Format != "" && s.xcol.Format != "date" {
 		return p.time(s.xcol.Format, s.grain, t)

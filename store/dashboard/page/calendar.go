@@ -5,6 +5,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/locale"
 )
 
 // grain chooses how far times are rounded down: as the panel says, or so that at
@@ -19,7 +20,7 @@ func (p *panel) grain(column string, points int, mergeable bool) (cube.Grain, cu
 	case !ok:
 		return cube.Exact, span
 	case !mergeable && asked != cube.Exact:
-		p.note("Not by %s: nothing says how the values add up.", asked)
+		p.note("Not by %s: nothing says how the values add up.", p.page.Text(grainNames[asked]))
 		p.warn(dashboard.WarnGrainIgnored, "grain",
 			"the rows are kept as they are, because nothing says how a measure adds up; declare its agg.")
 		return cube.Exact, span
@@ -29,10 +30,15 @@ func (p *panel) grain(column string, points int, mergeable bool) (cube.Grain, cu
 		return cube.Exact, span
 	}
 	g := finest(span, points)
-	p.note("By %s.", g)
+	p.note("By %s.", p.page.Text(grainNames[g]))
 	p.warn(dashboard.WarnRolledUp, "grain",
 		"there are more than %d times, so they are shown by %s; grain is another step.", points, g)
 	return g, span
+}
+
+var grainNames = map[cube.Grain]locale.Key{
+	cube.Minutely: "minute", cube.Hourly: "hour", cube.Daily: "day", cube.Weekly: "week", cube.Monthly: "month",
+	cube.Quarterly: "quarter", cube.Yearly: "year",
 }
 
 // finest is the finest grain by which a span has no more than about points.

@@ -62,7 +62,7 @@ func (c *card) drawBox(w *doc, inside []byte) {
 	if c.title != "" {
 		w.add(h(`" aria-labelledby="p`), c.index, h(`">`))
 	} else {
-		w.add(h(`" aria-label="Text">`))
+		w.add(h(`" aria-label="`), c.page.Text("Text"), h(`">`))
 	}
 	w.b = append(w.b, inside...)
 	w.add(h(`</article>`))
@@ -125,10 +125,11 @@ func (p *panel) noteText() string {
 	}
 	if ds := p.data; ds != nil && ds.cube != nil {
 		if ds.truncated {
-			notes = append(notes, "Not all rows: the result was cut at "+p.page.plural(ds.cube.Rows(), "row")+".")
+			notes = append(notes, p.page.Count(ds.cube.Rows(),
+				"Not all rows: the result was cut at %d row.", "Not all rows: the result was cut at %d rows."))
 		}
 		if ds.failed != "" && slices.ContainsFunc(p.page.data, func(d *dataset) bool { return d.failed == "" }) {
-			notes = append(notes, "Older data: the last refresh of this panel failed.")
+			notes = append(notes, p.page.Text("Older data: the last refresh of this panel failed."))
 		}
 	}
 	return strings.Join(notes, " ")
@@ -149,9 +150,9 @@ func (p *panel) drawBehind(d *doc) {
 		return
 	}
 	g := p.grid
-	d.add(h(`<details class="src"><summary>View as table<span class="vh">: `), p.title,
-		h(`</span></summary><div class="over"><div class="tw" tabindex="0" role="group" aria-label="`), p.title,
-		h(`, as a table"><table><thead><tr>`))
+	d.add(h(`<details class="src"><summary>`), p.page.Text("View as table"), h(`<span class="vh">: `), p.title,
+		h(`</span></summary><div class="over"><div class="tw" tabindex="0" role="group" aria-label="`),
+		p.page.Text("%s, as a table", p.title), h(`"><table><thead><tr>`))
 	for _, c := range g.cols {
 		d.add(h(`<th scope="col">`), c.Label, h(`</th>`))
 	}
@@ -170,7 +171,7 @@ func (p *panel) drawBehind(d *doc) {
 	}
 	d.add(h(`</tbody></table></div>`))
 	if n := len(g.rows) - maxBehind; n > 0 {
-		d.add(h(`<p>`), p.page.Number(float64(n), 0), h(` more rows in the CSV.</p>`))
+		d.add(h(`<p>`), p.page.Count(n, "%d more row in the CSV.", "%d more rows in the CSV."), h(`</p>`))
 	}
 	p.drawDownload(d)
 	d.add(h(`</div></details>`))
@@ -178,5 +179,5 @@ func (p *panel) drawBehind(d *doc) {
 
 func (p *panel) drawDownload(d *doc) {
 	d.add(h(`<a class="csv" href="?panel=`), p.index, h(`&amp;format=csv`), p.page.query(),
-		h(`" download>Download CSV<span class="vh">: `), p.title, h(`</span></a>`))
+		h(`" download>`), p.page.Text("Download CSV"), h(`<span class="vh">: `), p.title, h(`</span></a>`))
 }

@@ -75,7 +75,7 @@ func (p *panel) valueColors(column string, cats []cube.Category) []color {
 			break
 		}
 		if n == 0 {
-			p.note("%s has more values than there are colours: some here have another one than elsewhere on this page.", p.label(column))
+			p.note("%s has more values than there are colors: some here have another one than elsewhere on this page.", p.label(column))
 		}
 		out[i] = color(free + 1)
 		used[out[i]] = true

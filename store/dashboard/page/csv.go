@@ -24,7 +24,8 @@ func CSV(v View, i int) ([]byte, error) {
 	if v.Spec == nil || i < 0 || i >= len(v.Spec.Panels) {
 		return nil, ErrNoPanel
 	}
-	g := open(v).panel(i).grid
+	p := open(v)
+	g := p.panel(i).grid
 	if g == nil {
 		return nil, ErrNoPanel
 	}
@@ -39,7 +40,7 @@ func CSV(v View, i int) ([]byte, error) {
 	}
 	for _, row := range g.rows {
 		for j, value := range row {
-			record[j] = csvCell(value)
+			record[j] = p.csvCell(value)
 		}
 		if err := w.Write(record); err != nil {
 			return nil, fmt.Errorf("page: write CSV: %w", err)
@@ -49,7 +50,7 @@ func CSV(v View, i int) ([]byte, error) {
 	return b.Bytes(), w.Error()
 }
 
-func csvCell(v any) string {
+func (f formatter) csvCell(v any) string {
 	switch v := v.(type) {
 	case string:
 		return defuse(v)
@@ -68,9 +69,9 @@ func csvCell(v any) string {
 		return v.Format("2006-01-02T15:04:05.999999")
 	case cube.Category:
 		if v.Other {
-			return other
+			return f.Text(other)
 		}
-		return csvCell(v.Value)
+		return f.csvCell(v.Value)
 	}
 	return ""
 }

@@ -69,13 +69,13 @@ func RenderDownload(hd Header, filename, contentType string, size int) ([]byte, 
 	hd.top(d, time.UTC, f)
 	d.add(h(`<main id="main" class="paper">`))
 	hd.preview(d, time.UTC, f)
-	d.add(h(`<h1>`), hd.Name, h(`</h1><section class="card file" aria-label="Data file"><div><p class="fn">`), filename,
+	d.add(h(`<h1>`), hd.Name, h(`</h1><section class="card file" aria-label="`), f.Text("Data file"), h(`"><div><p class="fn">`), filename,
 		h(`</p><p class="sub">`), contentType, h(` · `), f.bytes(float64(size)),
 		h(`</p></div><a class="button" href="/`), hd.Slug, h(`/`), filename)
 	if hd.Preview {
 		d.add(h(`?version=`), hd.Version)
 	}
-	d.add(h(`" download>Download</a></section>`))
+	d.add(h(`" download>`), f.Text("Download"), h(`</a></section>`))
 	d.add(h(`</main></body></html>`))
 	return d.b, nil
 }

@@ -2,7 +2,6 @@ package page
 
 import (
 	"cmp"
-	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/locale"
 )
 
 // Filters live in the query of the page's URL, so a link keeps them:
@@ -316,12 +316,40 @@ func (f *filter) presetsOf() []string {
 	return out
 }
 
-// presetLabel is a range in words.
-func presetLabel(name string) string {
-	if name == custom {
-		return "Custom dates …"
+// rangeLabels are the ranges that have a name, in words.
+var rangeLabels = map[string]locale.Key{
+	"today": "Today", "yesterday": "Yesterday", "this_week": "This week", "last_week": "Last week", "this_month": "This month",
+	"last_month": "Last month", "this_quarter": "This quarter", "last_quarter": "Last quarter", "this_year": "This year",
+	"last_year": "Last year", "all": "All dates", custom: "Custom dates …",
+}
+
+// rangeLabel is a range in words, such as "Last 7 days".
+func (f formatter) rangeLabel(name string) string {
+	if key, ok := rangeLabels[name]; ok {
+		return f.Text(key)
 	}
-	return dashboard.RangeLabel(name)
+	n, unit, full, _ := dashboard.LastRange(name)
+	switch {
+	case full && unit == "day":
+		return f.Count(n, "Last full day", "Last %d full days")
+	case full && unit == "week":
+		return f.Count(n, "Last full week", "Last %d full weeks")
+	case full && unit == "month":
+		return f.Count(n, "Last full month", "Last %d full months")
+	case full && unit == "quarter":
+		return f.Count(n, "Last full quarter", "Last %d full quarters")
+	case full:
+		return f.Count(n, "Last full year", "Last %d full years")
+	case unit == "day":
+		return f.Count(n, "Last day", "Last %d days")
+	case unit == "week":
+		return f.Count(n, "Last 7 days", "Last %d weeks")
+	case unit == "month":
+		return f.Count(n, "Last 1 month", "Last %d months")
+	case unit == "quarter":
+		return f.Count(n, "Last 1 quarter", "Last %d quarters")
+	}
+	return f.Count(n, "Last 1 year", "Last %d years")
 }
 
 // says is the filter's state in words.
@@ -330,19 +358,19 @@ func (f *filter) says(p *page) string {
 		if f.preset == custom && f.from != nil {
 			switch {
 			case f.from.Time().Year() <= 1:
-				return "until " + p.Date(f.to.Time())
+				return p.Text("until %s", p.Date(f.to.Time()))
 			case f.to.Time().Year() >= 9999:
-				return "from " + p.Date(f.from.Time())
+				return p.Text("from %s", p.Date(f.from.Time()))
 			}
 			return p.Date(f.from.Time()) + " – " + p.Date(f.to.Time())
 		}
 		if f.preset == custom {
-			return dashboard.RangeLabel("all")
+			return p.rangeLabel("all")
 		}
-		return presetLabel(f.preset)
+		return p.rangeLabel(f.preset)
 	}
 	if f.all {
-		return "All"
+		return p.Text("All")
 	}
 	var names []string
 	for _, o := range f.options {
@@ -351,7 +379,7 @@ func (f *filter) says(p *page) string {
 		}
 	}
 	if len(names) > 2 {
-		return fmt.Sprintf("%d selected", len(names))
+		return p.Count(len(names), "%d selected", "%d selected")
 	}
 	return clip(strings.Join(names, ", "), 28)
 }

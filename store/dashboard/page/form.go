@@ -23,7 +23,7 @@ func (p *page) drawBar(d *doc) {
 	}
 	d.add(h(`<div class="bar`))
 	if contents {
-		d.add(h(` full"><nav class="toc" aria-label="Contents" tabindex="0">`))
+		d.add(h(` full"><nav class="toc" aria-label="`), p.Text("Contents"), h(`" tabindex="0">`))
 		for _, s := range sections {
 			d.add(h(`<a href="#p`), s.index, h(`">`), s.title, h(`</a>`))
 		}
@@ -51,7 +51,7 @@ func (p *page) drawFilters(d *doc) {
 	if len(p.filters) == 0 {
 		return
 	}
-	d.add(h(`<form method="get" class="filters" id="filters" aria-label="Filters">`))
+	d.add(h(`<form method="get" class="filters" id="filters" aria-label="`), p.Text("Filters"), h(`">`))
 	version := p.Query.Get("version")
 	if version != "" {
 		d.add(h(`<input type="hidden" name="version" value="`), version, h(`">`))
@@ -66,13 +66,13 @@ func (p *page) drawFilters(d *doc) {
 			p.drawValues(d, f)
 		}
 	}
-	d.add(h(`<button class="apply">Apply</button>`))
+	d.add(h(`<button class="apply">`), p.Text("Apply"), h(`</button>`))
 	if changed {
 		d.add(h(`<a class="reset" href="?`))
 		if version != "" {
 			d.add(url.Values{"version": {version}}.Encode())
 		}
-		d.add(h(`">Reset</a>`))
+		d.add(h(`">`), p.Text("Reset"), h(`</a>`))
 	}
 	d.add(h(`</form>`))
 }
@@ -84,15 +84,15 @@ func (p *page) drawDates(d *doc, f *filter) {
 		if pre == f.preset {
 			d.add(h(` selected`))
 		}
-		d.add(h(`>`), presetLabel(pre), h(`</option>`))
+		d.add(h(`>`), p.rangeLabel(pre), h(`</option>`))
 	}
 	d.add(h(`</select></label><span class="cust">`))
 	for i, name := range [...]string{"from", "to"} {
-		day := f.from
+		day, label := f.from, p.Text("%s from", f.label)
 		if i == 1 {
-			day = f.to
+			day, label = f.to, p.Text("%s to", f.label)
 		}
-		d.add(h(`<input type="date" name="f.`), f.Column, h(`.`), name, h(`" aria-label="`), f.label, h(` `), name, h(`"`))
+		d.add(h(`<input type="date" name="f.`), f.Column, h(`.`), name, h(`" aria-label="`), label, h(`"`))
 		if day != nil && day.Time().Year() > 1 && day.Time().Year() < 9999 {
 			d.add(h(` value="`), day.Time().Format(time.DateOnly), h(`"`))
 		}
@@ -117,8 +117,8 @@ func (p *page) drawValues(d *doc, f *filter) {
 	}
 	d.add(h(`</div>`))
 	if f.more > 0 {
-		d.add(h(`<label class="typed">`), p.Number(float64(f.more), 0), h(` more: type a value<input type="text" name="f.`), f.Column,
-			h(`" autocomplete="off"></label>`))
+		d.add(h(`<label class="typed">`), p.Count(f.more, "%d more: type a value", "%d more: type a value"),
+			h(`<input type="text" name="f.`), f.Column, h(`" autocomplete="off"></label>`))
 	}
-	d.add(h(`<button>Apply</button></fieldset></details></div>`))
+	d.add(h(`<button>`), p.Text("Apply"), h(`</button></fieldset></details></div>`))
 }

@@ -14,11 +14,15 @@ import (
 const (
 	minus   = locale.Minus
 	none    = "–" // in place of NULL among numbers
-	notSet  = "Not set"
-	other   = "Other"
-	empty   = "(empty)"
 	nbsp    = "\u00a0"
 	ellipse = "…"
+)
+
+// What stands in place of values.
+const (
+	notSet locale.Key = "Not set"
+	other  locale.Key = "Other"
+	empty  locale.Key = "(empty)"
 )
 
 // A formatter writes values as the spec wants them.
@@ -126,41 +130,50 @@ func (f formatter) duration(v float64) string {
 		sign, v = minus, -v
 	}
 	s := math.Round(v)
-	two := func(a float64, ua string, b float64, ub string) string {
+	const ms, sec, min, hour, day locale.Key = "%s ms", "%s s", "%s m", "%s h", "%s d"
+	two := func(a float64, ua locale.Key, b float64, ub locale.Key) string {
 		if b == 0 {
-			return sign + f.Number(a, 0) + nbsp + ua
+			return sign + f.unit(ua, f.Number(a, 0))
 		}
-		return sign + f.Number(a, 0) + nbsp + ua + nbsp + f.Number(b, 0) + nbsp + ub
+		return sign + f.unit(ua, f.Number(a, 0)) + nbsp + f.unit(ub, f.Number(b, 0))
 	}
 	switch {
 	case v == 0:
-		return "0" + nbsp + "s"
+		return f.unit(sec, "0")
 	case v < 1:
-		return sign + f.UpTo(v*1000, 1) + nbsp + "ms"
+		return sign + f.unit(ms, f.UpTo(v*1000, 1))
 	case v < 60 && s < 60:
-		return sign + f.UpTo(v, 1) + nbsp + "s"
+		return sign + f.unit(sec, f.UpTo(v, 1))
 	case s < 3600:
-		return two(math.Floor(s/60), "m", math.Mod(s, 60), "s")
+		return two(math.Floor(s/60), min, math.Mod(s, 60), sec)
 	case s < 86400:
 		m := math.Round(s / 60)
-		return two(math.Floor(m/60), "h", math.Mod(m, 60), "m")
+		return two(math.Floor(m/60), hour, math.Mod(m, 60), min)
 	}
 	hours := math.Round(s / 3600)
-	return two(math.Floor(hours/24), "d", math.Mod(hours, 24), "h")
+	return two(math.Floor(hours/24), day, math.Mod(hours, 24), hour)
+}
+
+// unit puts a unit to a number, which stay on one line.
+func (f formatter) unit(unit locale.Key, number string) string {
+	return strings.ReplaceAll(f.Text(unit, number), " ", nbsp)
 }
 
 func (f formatter) bytes(v float64) string {
-	a, unit := math.Abs(v), "B"
+	a, unit := math.Abs(v), locale.Key("%s B")
 	div := 1.0
-	for _, u := range [...]string{"KB", "MB", "GB", "TB", "PB"} {
+	for _, u := range [...]locale.Key{"%s KB", "%s MB", "%s GB", "%s TB", "%s PB"} {
 		if a/div < 1000 {
 			break
 		}
 		div *= 1000
 		unit = u
 	}
-	return f.UpTo(v/div, 1) + nbsp + unit
+	return f.unit(unit, f.UpTo(v/div, 1))
 }
+
+// inside makes a label fit for the middle of a sentence of the language.
+func (f formatter) inside(label string) string { return dashboard.InSentence(f.Locale, label) }
 
 // signed puts a plus before what is positive.
 func signed(s string, v float64) string {
@@ -182,7 +195,7 @@ func (f formatter) time(format string, grain cube.Grain, t time.Time) string {
 	case "quarter":
 		return f.Quarter(t)
 	case "week":
-		return "Week of " + f.Date(t)
+		return f.Text("Week of %s", f.Date(t))
 	case "time":
 		return f.Clock(t)
 	}
@@ -192,7 +205,7 @@ func (f formatter) time(format string, grain cube.Grain, t time.Time) string {
 	case cube.Daily:
 		return f.Date(t)
 	case cube.Weekly:
-		return "Week of " + f.Date(t)
+		return f.Text("Week of %s", f.Date(t))
 	case cube.Monthly:
 		return f.Month(t)
 	case cube.Quarterly:
@@ -229,14 +242,6 @@ func offset(t time.Time) string {
 	return ""
 }
 
-// plural writes how many there are: 1 row, 2,000 rows.
-func (f formatter) plural(n int, of string) string {
-	if n == 1 {
-		return "1 " + of
-	}
-	return f.Number(float64(n), 0) + " " + of + "s"
-}
-
 // cell writes any value of a column.
 func (f formatter) cell(c dashboard.Column, grain cube.Grain, v any) string {
 	switch v := v.(type) {
@@ -244,17 +249,17 @@ func (f formatter) cell(c dashboard.Column, grain cube.Grain, v any) string {
 		if c.Role == dashboard.Measure {
 			return none
 		}
-		return notSet
+		return f.Text(notSet)
 	case string:
 		if strings.TrimSpace(v) == "" {
-			return empty
+			return f.Text(empty)
 		}
 		return v
 	case bool:
 		if v {
-			return "Yes"
+			return f.Text("Yes")
 		}
-		return "No"
+		return f.Text("No")
 	case int64:
 		if c.Role == dashboard.Dimension && c.Format == "" {
 			return f.Bare(strconv.FormatInt(v, 10))
@@ -269,7 +274,7 @@ func (f formatter) cell(c dashboard.Column, grain cube.Grain, v any) string {
 		return f.time(c.Format, grain, v)
 	case cube.Category:
 		if v.Other {
-			return other
+			return f.Text(other)
 		}
 		return f.cell(c, grain, v.Value)
 	}

@@ -1,9 +1,9 @@
 package page
 
 import (
-	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"service/store/dashboard"
@@ -31,7 +31,7 @@ type heatmapPanel struct {
 func summariseHeatmap(p *panel) content {
 	spec, d := p.spec, p.data
 	if len(spec.Y) == 0 {
-		p.problem = "No dimension is named for the rows."
+		p.problem = p.page.Text("No dimension is named for the rows.")
 		return nil
 	}
 	xcol, ycol, col := p.col(spec.X), p.col(spec.Y[0]), p.col(spec.Value)
@@ -54,7 +54,7 @@ func summariseHeatmap(p *panel) content {
 		},
 		Measures: []cube.Measure{m},
 	})
-	if p.problem = g.Problem(0); p.problem != "" {
+	if p.problem = p.page.unclear(g, 0); p.problem != "" {
 		return nil
 	}
 	var merged [2]bool
@@ -67,7 +67,7 @@ func summariseHeatmap(p *panel) content {
 		}
 		top, n := g.Top(dim, 0, limit, false)
 		if n > 0 {
-			p.most(limit, all, c.Label, notDrawn)
+			p.most(notDrawn, limit, all, c.Label)
 		}
 		g = top
 	}
@@ -107,7 +107,7 @@ func summariseHeatmap(p *panel) content {
 		return nil
 	}
 	format := orInteger(*col)
-	p.summary = fmt.Sprintf("%d columns by %d rows, from %s to %s (%s, %s).", w, height,
+	p.summary = p.page.Text("%s columns by %s rows, from %s to %s (%s, %s).", strconv.Itoa(w), strconv.Itoa(height),
 		p.page.value(format, lo), p.page.value(format, hi), clip(axes[1][best/w], 40), clip(axes[0][best%w], 40))
 	return &heatmapPanel{p, axes, cells, lo, hi, format}
 }

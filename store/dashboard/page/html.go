@@ -2,6 +2,7 @@ package page
 
 import (
 	"strconv"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -30,6 +31,16 @@ func (d *doc) add(parts ...any) {
 		default:
 			panic("page: cannot write this type")
 		}
+	}
+}
+
+// around writes a text, with what hole writes in the place of %s.
+func (d *doc) around(text string, hole func()) {
+	before, after, found := strings.Cut(text, "%s")
+	d.esc(before)
+	if found {
+		hole()
+		d.esc(after)
 	}
 }
 

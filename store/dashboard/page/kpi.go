@@ -47,7 +47,7 @@ func summariseKPI(p *panel) content {
 	}
 	q := cube.Query{Measures: []cube.Measure{d.measure(col)}}
 	g := d.cube.Group(d.rows, q)
-	if p.problem = g.Problem(0); p.problem != "" {
+	if p.problem = p.page.unclear(g, 0); p.problem != "" {
 		return nil
 	}
 	v, ok := g.Value(0, 0)
@@ -114,13 +114,13 @@ func (p *panel) compare(col *dashboard.Column, q cube.Query) *comparison {
 	if by != "previous_period" && by != "previous_year" {
 		m := p.col(by)
 		if p.problem != "" {
-			return &comparison{why: "no measure to compare with"}
+			return &comparison{why: p.page.Text("no measure to compare with")}
 		}
 		g := p.data.cube.Group(p.data.rows, cube.Query{Measures: []cube.Measure{p.data.measure(m)}})
-		if g.Problem(0) != "" {
-			return &comparison{why: "not comparable: nothing says how " + m.Label + " adds up"}
+		if p.page.unclear(g, 0) != "" {
+			return &comparison{why: p.page.Text("not comparable: nothing says how %s adds up", m.Label)}
 		}
-		c := &comparison{versus: dashboard.LowerLabel(m.Label), why: "no value to compare with"}
+		c := &comparison{versus: p.page.inside(m.Label), why: p.page.Text("no value to compare with")}
 		c.value, c.ok = g.Value(0, 0)
 		return c
 	}
@@ -132,24 +132,21 @@ func (p *panel) compare(col *dashboard.Column, q cube.Query) *comparison {
 		}
 	}
 	if dates == nil || dates.from == nil || dates.from.Time().Year() <= 1 || dates.to.Time().Year() >= 9999 {
-		return &comparison{why: "choose a period to compare"}
+		return &comparison{why: p.page.Text("choose a period to compare")}
 	}
 	from, to := *dates.from, *dates.to
 	days := to - from + 1
-	c := &comparison{versus: fmt.Sprintf("previous %d days", days)}
-	if days == 1 {
-		c.versus = "the day before"
-	}
+	c := &comparison{versus: p.page.Count(int(days), "the day before", "previous %d days")}
 	if by == "previous_year" {
 		from, to = cube.DayOf(from.Time().AddDate(-1, 0, 0)), cube.DayOf(to.Time().AddDate(-1, 0, 0))
-		c.versus = "a year before"
+		c.versus = p.page.Text("a year before")
 	} else {
 		from, to = from-days, from-1
 	}
 	// Data that begins inside the earlier period would make it look small.
 	span, ok := p.data.cube.Span(p.data.cube.Select(), dates.Column, p.page.zone, 0)
 	if !ok || span.Min > from {
-		c.why = "nothing to compare with: the data begins " + p.page.Date(span.Min.Time())
+		c.why = p.page.Text("nothing to compare with: the data begins %s", p.page.Date(span.Min.Time()))
 		return c
 	}
 	filters := p.page.cubeFilters()
@@ -160,18 +157,18 @@ func (p *panel) compare(col *dashboard.Column, q cube.Query) *comparison {
 	}
 	g := p.data.cube.Group(p.data.cube.Select(filters...), q)
 	if g.Len() == 0 {
-		c.why = "no data in the " + strings.TrimPrefix(c.versus, "the ")
+		c.why = p.page.Count(int(days), "no data in the day before", "no data in the previous %d days")
 		if by == "previous_year" {
-			c.why = "no data a year before"
+			c.why = p.page.Text("no data a year before")
 		}
 		return c
 	}
-	if g.Problem(0) != "" {
-		c.why = "not comparable: nothing says how " + col.Label + " adds up"
+	if p.page.unclear(g, 0) != "" {
+		c.why = p.page.Text("not comparable: nothing says how %s adds up", col.Label)
 		return c
 	}
 	c.value, c.ok = g.Value(0, 0)
-	c.why = "no value in the earlier period"
+	c.why = p.page.Text("no value in the earlier period")
 	return c
 }
 
@@ -182,7 +179,7 @@ func (p *kpiPanel) change() string {
 	delta := v - c.value
 	switch {
 	case strings.HasPrefix(col.Format, "percent"):
-		return signed(p.page.Number(delta*100, 1), math.Round(delta*1000)) + nbsp + "pp"
+		return p.page.unit("%s pp", signed(p.page.Number(delta*100, 1), math.Round(delta*1000)))
 	case c.value == 0:
 		return signed(p.page.short(orInteger(col), delta), delta)
 	}
@@ -256,7 +253,7 @@ func (p *panel) sparkline(q cube.Query) []point {
 	}
 	q.By = []cube.Dim{{Column: p.spec.Sparkline, Grain: grain, Week: p.page.week, Zone: p.page.zone}}
 	g := p.data.cube.Group(p.data.rows, q)
-	if g.Problem(0) != "" {
+	if p.page.unclear(g, 0) != "" {
 		return nil
 	}
 	var at []time.Time

@@ -205,7 +205,7 @@ func (p *page) equalRanges(g *cube.Groups, dim, fit int, o *ordering, col dashbo
 		}
 		ranges = append(ranges, c)
 	}
-	return g.Regroup(dim, to, ranges), "of " + p.Number(float64(each), 0) + " neighbours each"
+	return g.Regroup(dim, to, ranges), p.Text("of %s neighbors each", p.Number(float64(each), 0))
 }
 
 // numberRanges is [page.equalRanges] of numbers from lo to hi.
@@ -238,7 +238,7 @@ func (p *page) numberRanges(g *cube.Groups, dim, fit int, lo, hi float64, col da
 		}
 		to[i] = at[from]
 	}
-	return g.Regroup(dim, to, ranges), "of " + p.UpTo(width, 6) + " each"
+	return g.Regroup(dim, to, ranges), p.Text("of %s each", p.UpTo(width, 6))
 }
 
 // rangeText names the numbers from a number on: 10–19, or 0.5–<1.

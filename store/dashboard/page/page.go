@@ -100,8 +100,10 @@ type page struct {
 }
 
 // open applies the filters; panels are worked out later, one by one or all.
-func open(v View) *page {
-	p := &page{View: v, formatter: newFormatter(v.Spec), zone: v.Spec.Location(), week: v.Spec.Week()}
+func open(v View) *page { return openIn(v, newFormatter(v.Spec)) }
+
+func openIn(v View, f formatter) *page {
+	p := &page{View: v, formatter: f, zone: v.Spec.Location(), week: v.Spec.Week()}
 	for i := range v.Spec.Datasets {
 		def := &v.Spec.Datasets[i]
 		d := &dataset{Dataset: def, cube: v.Cubes[def.ID], truncated: v.Truncated[def.ID], failed: forPeople(v.Header.Errors[def.ID])}
@@ -153,19 +155,19 @@ func forPeople(text string) string { return strings.TrimSpace(hint.ReplaceAllStr
 func (p *page) waiting(d *dataset) string {
 	switch {
 	case d.failed != "":
-		return "No data yet: the last refresh failed."
+		return p.Text("No data yet: the last refresh failed.")
 	case p.Header.State == "queued" || p.Header.State == "running":
-		return "The first refresh is running. Reload this page in a moment."
+		return p.Text("The first refresh is running. Reload this page in a moment.")
 	case p.Header.State == "failed":
-		return "No data yet: the last refresh failed."
+		return p.Text("No data yet: the last refresh failed.")
 	}
-	return "No data yet. It appears after the first refresh."
+	return p.Text("No data yet. It appears after the first refresh.")
 }
 
 // nothing says why a dataset has no rows to draw.
 func (p *page) nothing(d *dataset) string {
 	if d.cube.Rows() == 0 {
-		return "The query returned no rows."
+		return p.Text("The query returned no rows.")
 	}
 	for i := range p.filters {
 		f := &p.filters[i]
@@ -173,16 +175,27 @@ func (p *page) nothing(d *dataset) string {
 			continue
 		}
 		if s, ok := d.cube.Span(d.cube.Select(), f.Column, p.zone, 0); ok && (s.Max < *f.from || s.Min > *f.to) {
-			return "No data in this period. The data runs from " + p.Date(s.Min.Time()) + " to " + p.Date(s.Max.Time()) + "."
+			return p.Text("No data in this period. The data runs from %s to %s.", p.Date(s.Min.Time()), abbreviated(p.Date(s.Max.Time())))
 		}
 	}
-	return "No data for these filters."
+	return p.Text("No data for these filters.")
 }
 
 // missing says that the rows have no values.
 func (p *page) missing() string {
 	if len(p.filters) == 0 {
-		return "Every value is missing."
+		return p.Text("Every value is missing.")
 	}
-	return "Every value is missing for these filters."
+	return p.Text("Every value is missing for these filters.")
+}
+
+// unclear says why a measure of groups cannot be shown, or "".
+func (p *page) unclear(g *cube.Groups, measure int) string {
+	n, column := g.Unclear(measure)
+	if n == 0 {
+		return ""
+	}
+	return p.Text(`A number here could be wrong: up to %s rows of "%s" fall together, and nothing says how they add up. `+
+		`Declare "agg" (sum, min, max or avg) for this column, or make it a "ratio" of two measures that add up.`,
+		p.Number(float64(n), 0), column)
 }

@@ -22,7 +22,7 @@ const out=s.onpointerleave=()=>{t.hidden=true;l.remove()}})};
 const watch=()=>{let tag='',was=one('main').cloneNode(true);
 const say=(c,t)=>{const F=one('.fresh');if(F){F.className=c;F.replaceChildren(...t)}},same=()=>[...one('.fresh')?.childNodes||[]].map(n=>n.cloneNode(true));
 let kept=[one('.fresh')?.className,same()];
-const stale=()=>{const i=d.createElement('i'),t=d.createElement('span');i.ariaHidden=true;i.textContent='▲';t.textContent='Not up to date';say('fresh bad',[i,t])};
+const stale=()=>{const i=d.createElement('i'),t=d.createElement('span');i.ariaHidden=true;i.textContent='▲';t.textContent=one('.fresh').dataset.stale;say('fresh bad',[i,t])};
 const ask=()=>{if(d.hidden)return;
 const x=new XMLHttpRequest;x.open('GET',location.href);x.responseType='document';x.timeout=2e4;
 if(tag)x.setRequestHeader('If-None-Match',tag);

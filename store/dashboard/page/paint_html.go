@@ -3,12 +3,15 @@ package page
 import (
 	"slices"
 	"strings"
+
+	"service/store/dashboard/locale"
 )
 
 // An htmlPainter is the canvas that writes HTML, with SVG for pictures.
 type htmlPainter struct {
 	*doc
-	ends  [8]h // of what is open
+	lang  *locale.Locale // of the words that it writes itself
+	ends  [8]h           // of what is open
 	depth int
 
 	index   int  // of the panel
@@ -91,13 +94,13 @@ func toneClass(tone string) h {
 func (w *htmlPainter) toneSign(tone string) {
 	switch tone {
 	case "good":
-		w.add(h(`<i class="tn" aria-hidden="true">✓</i><span class="vh"> (good)</span>`))
+		w.add(h(`<i class="tn" aria-hidden="true">✓</i><span class="vh"> `), w.lang.Text("(good)"), h(`</span>`))
 	case "warn":
-		w.add(h(`<i class="tn" aria-hidden="true">!</i><span class="vh"> (warning)</span>`))
+		w.add(h(`<i class="tn" aria-hidden="true">!</i><span class="vh"> `), w.lang.Text("(warning)"), h(`</span>`))
 	case "bad":
-		w.add(h(`<i class="tn" aria-hidden="true">✕</i><span class="vh"> (bad)</span>`))
+		w.add(h(`<i class="tn" aria-hidden="true">✕</i><span class="vh"> `), w.lang.Text("(bad)"), h(`</span>`))
 	case "info":
-		w.add(h(`<i class="tn" aria-hidden="true">i</i><span class="vh"> (note)</span>`))
+		w.add(h(`<i class="tn" aria-hidden="true">i</i><span class="vh"> `), w.lang.Text("(note)"), h(`</span>`))
 	}
 }
 
@@ -108,15 +111,15 @@ func (w *htmlPainter) delta(d delta) {
 		w.add(h(`<p class="cmp">`), d.missing, h(`</p>`))
 		return
 	}
-	arrow, word := h(`▲`), h(`up from `)
+	arrow, words := h(`▲`), locale.Key("up from %s")
 	switch d.way {
 	case 0:
-		arrow, word = h(`＝`), h(`same as `)
+		arrow, words = h(`＝`), "same as %s"
 	case -1:
-		arrow, word = h(`▼`), h(`down from `)
+		arrow, words = h(`▼`), "down from %s"
 	}
 	w.add(h(`<p class="cmp"><span class="pill`), toneClass(d.tone), h(`"><span aria-hidden="true">`), arrow, h(`</span> `),
-		d.change, h(`</span> `), word, d.was, h(` <span class="vs">vs `), d.versus, h(`</span></p>`))
+		d.change, h(`</span> `), w.lang.Text(words, d.was), h(` <span class="vs">`), w.lang.Text("vs %s", d.versus), h(`</span></p>`))
 }
 
 func (w *htmlPainter) ramp(lo, hi string) {
@@ -250,7 +253,7 @@ func (w *htmlPainter) note(text string) {
 func (w *htmlPainter) message(text string, bad bool) {
 	w.height += 60 + 20*lines(letters(text), w.letters)
 	if bad {
-		w.add(h(`<p class="empty prob"><b>Cannot be shown</b><span>`), text, h(`</span></p>`))
+		w.add(h(`<p class="empty prob"><b>`), w.lang.Text("Cannot be shown"), h(`</b><span>`), text, h(`</span></p>`))
 		return
 	}
 	w.add(h(`<p class="empty">`), text, h(`</p>`))

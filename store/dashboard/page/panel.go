@@ -6,6 +6,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/locale"
 )
 
 // A panel is one panel of a page, worked out.
@@ -52,7 +53,7 @@ func (p *page) panel(i int) *panel {
 func (p *panel) workOut() {
 	switch {
 	case p.summarise == nil:
-		p.problem = fmt.Sprintf("There is no panel of type %q.", p.spec.Type)
+		p.problem = p.page.Text(`There is no panel of type "%s".`, p.spec.Type)
 		return
 	case !dashboard.NeedsData(p.spec.Type):
 		p.content = p.summarise(p)
@@ -60,7 +61,7 @@ func (p *panel) workOut() {
 	}
 	p.data = p.page.dataset(p.spec.Data)
 	if p.data == nil {
-		p.problem = fmt.Sprintf("There is no dataset %q.", p.spec.Data)
+		p.problem = p.page.Text(`There is no dataset "%s".`, p.spec.Data)
 		return
 	}
 	if p.title == "" {
@@ -69,7 +70,7 @@ func (p *panel) workOut() {
 			named := *spec
 			named.Data, spec = p.data.ID, &named
 		}
-		p.title = spec.DefaultTitle(p.label)
+		p.title = spec.DefaultTitle(p.page.Locale, p.label)
 	}
 	switch {
 	case p.data.cube == nil:
@@ -86,8 +87,13 @@ func (p *panel) warn(code, key, format string, args ...any) {
 	p.warnings = append(p.warnings, dashboard.Warnf(code, fmt.Sprintf("panels[%d].%s", p.index, key), format, args...))
 }
 
-func (p *panel) note(format string, args ...any) {
-	p.notes = append(p.notes, fmt.Sprintf(format, args...))
+// note tells the readers, in the language of the page.
+func (p *panel) note(text locale.Key, args ...string) {
+	p.notes = append(p.notes, p.page.Text(text, args...))
+}
+
+func (p *panel) noteCount(n int, one, other locale.Key, args ...string) {
+	p.notes = append(p.notes, p.page.Count(n, one, other, args...))
 }
 
 // col returns a column of the panel's dataset; one that is not there is named
@@ -97,7 +103,7 @@ func (p *panel) col(name string) *dashboard.Column {
 		return c
 	}
 	if p.problem == "" {
-		p.problem = fmt.Sprintf(`The query of dataset "%s" returns no column "%s".`, p.data.ID, name)
+		p.problem = p.page.Text(`The query of dataset "%s" returns no column "%s".`, p.data.ID, name)
 	}
 	return &dashboard.Column{Column: cube.Column{Name: name}, Label: name}
 }
@@ -117,13 +123,14 @@ func additive(m cube.Measure) bool {
 	return m.Agg != cube.None && (m.Over == nil || m.Over.Agg != cube.None)
 }
 
-// most says that only the largest values of a dimension are drawn, and rest what
+// most says that only the largest values of a dimension are drawn, and text what
 // becomes of the others.
-func (p *panel) most(limit, all int, dimension, rest string) {
-	p.note("The %d largest of %s values of %s%s.", limit, p.page.Number(float64(all), 0), dashboard.LowerLabel(dimension), rest)
+func (p *panel) most(text locale.Key, limit, all int, dimension string, args ...string) {
+	number := func(n int) string { return p.page.Number(float64(n), 0) }
+	p.note(text, append([]string{number(limit), number(all), p.page.inside(dimension)}, args...)...)
 }
 
-const notDrawn = "; the rest is not drawn"
+const notDrawn locale.Key = "The %s largest of %s values of %s; the rest is not drawn."
 
 // sortKey takes the sign off a column to sort by.
 func sortKey(s string) (column string, descending bool) {

@@ -7,6 +7,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/locale"
 )
 
 // A period is incomplete when it was not over at the time of the data, or when a
@@ -54,7 +55,7 @@ func (p *panel) cutter(col dashboard.Column, step cube.Grain, rolled bool) *cutt
 
 // why says why the period that begins at a time is incomplete, and its first and
 // last day that there are; "" when it is complete.
-func (c *cutter) why(t time.Time) (reason string, from, to cube.Day) {
+func (c *cutter) why(t time.Time) (reason locale.Key, from, to cube.Day) {
 	switch c.step {
 	case cube.Minutely:
 		return c.clock(t, time.Minute)
@@ -90,7 +91,7 @@ func (c *cutter) why(t time.Time) (reason string, from, to cube.Day) {
 	return reason, from, to
 }
 
-func (c *cutter) clock(t time.Time, long time.Duration) (reason string, from, to cube.Day) {
+func (c *cutter) clock(t time.Time, long time.Duration) (reason locale.Key, from, to cube.Day) {
 	if !t.After(c.at) && c.at.Before(t.Add(long)) {
 		reason = "not over"
 	}
@@ -152,16 +153,16 @@ func (s *split) findPartial(p *panel, rolled bool) {
 			continue
 		}
 		partial[i] = true
-		name := p.page.cell(s.xcol, s.grain, x)
+		name, why := p.page.cell(s.xcol, s.grain, x), p.page.Text(reason)
 		switch {
 		case hide:
-			p.note("%s is left out: it is %s.", name, reason)
+			p.note("%s is left out: it is %s.", name, why)
 		case step == cube.Daily || step == cube.Hourly || step == cube.Minutely:
-			p.note("%s is %s.", name, reason)
+			p.note("%s is %s.", name, why)
 		case from == to:
-			p.note("%s is %s: %s.", name, reason, abbreviated(p.page.DayMonth(from.Time())))
+			p.note("%s is %s: %s.", name, why, abbreviated(p.page.DayMonth(from.Time())))
 		default:
-			p.note("%s is %s: %s – %s.", name, reason, p.page.DayMonth(from.Time()), abbreviated(p.page.DayMonth(to.Time())))
+			p.note("%s is %s: %s – %s.", name, why, p.page.DayMonth(from.Time()), abbreviated(p.page.DayMonth(to.Time())))
 		}
 	}
 	switch {
@@ -175,7 +176,7 @@ func (s *split) findPartial(p *panel, rolled bool) {
 		}
 		s.x = x
 		if len(x) == 0 {
-			p.empty = "Every period is incomplete, and incomplete ones are left out."
+			p.empty = p.page.Text("Every period is incomplete, and incomplete ones are left out.")
 		}
 	default:
 		s.partial = partial

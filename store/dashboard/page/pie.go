@@ -2,7 +2,6 @@ package page
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"strings"
 
@@ -38,17 +37,17 @@ func summarisePie(p *panel) content {
 	}
 	m := d.measure(col)
 	if m.Agg != cube.Sum && m.Agg != cube.None || m.Over != nil {
-		p.problem = fmt.Sprintf(`A pie shows parts of a whole, and "%s" does not add up to one. `+
+		p.problem = p.page.Text(`A pie shows parts of a whole, and "%s" does not add up to one. `+
 			`Use a bar chart, or a measure with agg "sum".`, col.Name)
 		return nil
 	}
 	g := d.cube.Group(d.rows, cube.Query{By: []cube.Dim{{Column: label, Zone: p.page.zone}}, Measures: []cube.Measure{m}})
-	if p.problem = g.Problem(0); p.problem != "" {
+	if p.problem = p.page.unclear(g, 0); p.problem != "" {
 		return nil
 	}
 	for i := range g.Len() {
 		if v, _ := g.Value(i, 0); v < 0 {
-			p.problem = "A pie cannot show negative values; use a bar chart."
+			p.problem = p.page.Text("A pie cannot show negative values; use a bar chart.")
 			return nil
 		}
 	}
@@ -59,7 +58,7 @@ func summarisePie(p *panel) content {
 	limit = min(limit, maxSeries)
 	top, n := g.Top(0, 0, limit, true)
 	if n > 0 {
-		p.most(limit, all, dim.Label, "")
+		p.most("The %s largest of %s values of %s.", limit, all, dim.Label)
 	}
 	o := p.page.ordering(d, label)
 	order := indices(len(top.Axes[0]))
@@ -90,27 +89,25 @@ func summarisePie(p *panel) content {
 		p.grid.rows = append(p.grid.rows, []any{c, exact[cat]})
 	}
 	if total <= 0 {
-		p.empty = "Every value is zero or missing for these filters."
+		p.empty = p.page.Text("Every value is zero or missing for these filters.")
 		return nil
 	}
 	if math.IsInf(total, 0) {
-		p.problem = "The values are too large to add up."
+		p.problem = p.page.Text("The values are too large to add up.")
 		return nil
 	}
 	format := orInteger(*col)
 	var b strings.Builder
-	fmt.Fprintf(&b, "Of %s in all: ", p.page.value(format, total))
 	for i, part := range parts[:min(len(parts), 4)] {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		fmt.Fprintf(&b, "%s %s", clip(part.name, 40), p.page.percent(part.value/total, 1))
+		b.WriteString(clip(part.name, 40) + " " + p.page.percent(part.value/total, 1))
 	}
 	if left := len(parts) - 4; left > 0 {
-		fmt.Fprintf(&b, " and %d more", left)
+		b.WriteString(" " + p.page.Count(left, "and %d more", "and %d more"))
 	}
-	b.WriteByte('.')
-	p.summary = b.String()
+	p.summary = p.page.Text("Of %s in all: %s.", p.page.value(format, total), b.String())
 	return &piePanel{p, parts, total, format}
 }
 
@@ -135,7 +132,7 @@ func (p *piePanel) draw(c canvas) {
 		from += share
 	}
 	c.label(label{x: px(21), y: px(21.6), look: totalText, anchor: atMiddle, text: p.page.short(p.format, p.total)})
-	c.label(label{x: px(21), y: px(25.4), look: captionText, anchor: atMiddle, text: "total"})
+	c.label(label{x: px(21), y: px(25.4), look: captionText, anchor: atMiddle, text: p.page.Text("total")})
 	c.end()
 	c.list(ringList)
 	for _, part := range p.parts {

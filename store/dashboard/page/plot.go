@@ -2,11 +2,10 @@ package page
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
-	"service/store/dashboard"
+	"service/store/dashboard/locale"
 )
 
 // What charts with an axis have in common.
@@ -16,7 +15,7 @@ import (
 func (p *panel) onAxis(l layout) *split {
 	s := p.split(l)
 	if s != nil && len(s.x) == 0 {
-		p.empty = "Nothing to draw: no row has a " + dashboard.LowerLabel(s.xcol.Label) + "."
+		p.empty = p.page.Text("Nothing to draw: no row has a %s.", p.page.inside(s.xcol.Label))
 		return nil
 	}
 	return s
@@ -37,9 +36,9 @@ func (p *panel) overTime(s *split) string {
 	last := len(s.x) - 1
 	var b strings.Builder
 	if len(s.x) == 1 {
-		fmt.Fprintf(&b, "%s only: ", name(0))
+		b.WriteString(p.page.Text("%s only: ", name(0)))
 	} else {
-		fmt.Fprintf(&b, "%s points from %s to %s: ", p.page.Number(float64(len(s.x)), 0), name(0), name(last))
+		b.WriteString(p.page.Count(len(s.x), "%d point from %s to %s: ", "%d points from %s to %s: ", name(0), name(last)))
 	}
 	if len(s.series) == 1 {
 		lo, hi, end := -1, -1, -1
@@ -57,16 +56,14 @@ func (p *panel) overTime(s *split) string {
 			end = x
 		}
 		v := func(x int) string { return p.page.amount(orInteger(*s.series[0].col), s.exact[0][x]) }
-		word := "latest"
-		if !s.time {
-			word = "last"
-		}
-		fmt.Fprintf(&b, "%s %s, lowest %s (%s), highest %s (%s).", word, v(end), v(lo), name(lo), v(hi), name(hi))
+		text := when(s.time, "latest %s, lowest %s (%s), highest %s (%s).", "last %s, lowest %s (%s), highest %s (%s).")
+		b.WriteString(p.page.Text(text, v(end), v(lo), name(lo), v(hi), name(hi)))
 		return b.String()
 	}
 	for i, se := range s.series {
 		if i == 5 {
-			fmt.Fprintf(&b, " and %d more series", len(s.series)-i)
+			n := len(s.series) - i
+			b.WriteString(" " + p.page.Count(n, "and %d more series", "and %d more series"))
 			break
 		}
 		if i > 0 {
@@ -77,17 +74,15 @@ func (p *panel) overTime(s *split) string {
 			end--
 		}
 		if end < 0 {
-			fmt.Fprintf(&b, "%s without values", clip(se.name, 40))
+			b.WriteString(p.page.Text("%s without values", clip(se.name, 40)))
 		} else {
-			fmt.Fprintf(&b, "%s %s", clip(se.name, 40), p.page.amount(orInteger(*se.col), s.exact[i][end]))
+			b.WriteString(clip(se.name, 40) + " " + p.page.amount(orInteger(*se.col), s.exact[i][end]))
 		}
 	}
 	if s.time {
-		b.WriteString(" at the latest.")
-	} else {
-		b.WriteString(" at " + name(last) + ".")
+		return p.page.Text("%s at the latest.", b.String())
 	}
-	return b.String()
+	return p.page.Text("%s at %s.", b.String(), name(last))
 }
 
 // axisTexts are the names of the categories, cut to their place.
@@ -132,7 +127,7 @@ func (p *panel) references(s *split) []reference {
 	}
 	slices.Sort(drawn)
 	for _, r := range p.spec.Reference {
-		v, name := r.Value, ""
+		v, name := r.Value, locale.Key("")
 		if len(drawn) > 0 {
 			switch r.Kind {
 			case "average":
@@ -148,7 +143,7 @@ func (p *panel) references(s *split) []reference {
 				name, v = "Highest", drawn[len(drawn)-1]
 			}
 		}
-		text := strings.TrimSpace(cmp.Or(r.Label, name) + " " + p.page.short(orInteger(*s.series[0].col), v))
+		text := strings.TrimSpace(cmp.Or(r.Label, p.page.Text(name)) + " " + p.page.short(orInteger(*s.series[0].col), v))
 		out = append(out, reference{v, text, r.Tone})
 	}
 	return out

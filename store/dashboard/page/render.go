@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"service/store/dashboard"
+	"service/store/dashboard/locale"
 )
 
 // Render draws the whole HTML document of a dashboard. Equal views give equal
@@ -17,7 +18,7 @@ func Render(v View) ([]byte, error) {
 	p := open(v)
 	p.workOut()
 	widenLast(p.panels)
-	inside := &htmlPainter{doc: &doc{b: make([]byte, 0, 64<<10)}}
+	inside := &htmlPainter{doc: &doc{b: make([]byte, 0, 64<<10)}, lang: p.Locale}
 	cards := drawCards(inside, p.panels, pack(p.Spec.Panels))
 	arrange(p.Spec.Panels, cards)
 
@@ -48,7 +49,7 @@ func (p *page) heading() string {
 			return s
 		}
 	}
-	return "Dashboard"
+	return p.Text("Dashboard")
 }
 
 // top writes all before <main>: head, skip link, and the bar with the state.
@@ -57,7 +58,11 @@ func (hd *Header) top(d *doc, zone *time.Location, f formatter) {
 	if title == "" {
 		title = hd.Slug
 	}
-	d.add(h(`<!doctype html><html lang="en" data-theme="auto"><head><meta charset="utf-8">`),
+	d.add(h(`<!doctype html><html lang="`), f.Lang)
+	if f.Dir != "ltr" {
+		d.add(h(`" dir="`), f.Dir)
+	}
+	d.add(h(`" data-theme="auto"><head><meta charset="utf-8">`),
 		h(`<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark"><title>`),
 		title, h(` · `), hd.Workspace, h(`</title>`))
 	if absolute(hd.URL) {
@@ -70,7 +75,7 @@ func (hd *Header) top(d *doc, zone *time.Location, f formatter) {
 		h(`%3Cpath fill='%233468d8' d='M1 9h4v8H1zM7 4h4v13H7z'/%3E%3Cpath fill='%23d97706' d='M13 1h4v16h-4z'/%3E%3C/svg%3E"><style>`))
 	d.b = append(d.b, CSS...)
 	d.add(h(`</style><script src="/assets/`), ScriptName, h(`"></script></head><body>`),
-		h(`<a class="skip" href="#main">Skip to content</a><header class="top"><nav aria-label="Breadcrumb">`))
+		h(`<a class="skip" href="#main">`), f.Text("Skip to content"), h(`</a><header class="top"><nav aria-label="`), f.Text("Breadcrumb"), h(`">`))
 	const mark h = `<svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">` +
 		`<rect class="f1" x="1" y="9" width="4" height="8" rx="1"/><rect class="f1" x="7" y="4" width="4" height="13" rx="1"/>` +
 		`<rect class="f2" x="13" y="1" width="4" height="16" rx="1"/></svg>`
@@ -84,9 +89,10 @@ func (hd *Header) top(d *doc, zone *time.Location, f formatter) {
 	hd.fresh(d, zone, f)
 	d.add(h(`<span class="ways">`))
 	if leads(hd.Details) {
-		d.add(h(`<a href="`), hd.Details, h(`">Details</a>`))
+		d.add(h(`<a href="`), hd.Details, h(`">`), f.Text("Details"), h(`</a>`))
 	}
-	d.add(h(`<button id="theme" type="button" aria-label="Switch between light and dark">◐</button></span></div></header>`))
+	d.add(h(`<button id="theme" type="button" aria-label="`), f.Text("Switch between light and dark"),
+		h(`">◐</button></span></div></header>`))
 }
 
 // absolute reports whether s names a scheme that a link may have, so no script.
@@ -105,20 +111,21 @@ func (hd *Header) preview(d *doc, zone *time.Location, f formatter) {
 	if !hd.Preview {
 		return
 	}
-	d.add(h(`<div class="alert preview" role="status"><span><strong>Preview of the version`))
-	if !hd.VersionTime.IsZero() {
-		d.add(h(` of `))
-		moment(d, hd.VersionTime, zone, f)
+	d.add(h(`<div class="alert preview" role="status"><span><strong>`))
+	if hd.VersionTime.IsZero() {
+		d.add(f.Text("Preview of the version, not the current one."))
+	} else {
+		d.around(f.Text("Preview of the version of %s, not the current one."), func() { moment(d, hd.VersionTime, zone, f) })
 	}
-	d.add(h(`, not the current one.</strong></span> <span class="ways"><a href="`))
+	d.add(h(`</strong></span> <span class="ways"><a href="`))
 	if absolute(hd.URL) {
 		d.add(hd.URL)
 	} else {
 		d.add(h(`?`)) // this address without the version
 	}
-	d.add(h(`">Open the current page</a>`))
+	d.add(h(`">`), f.Text("Open the current page"), h(`</a>`))
 	if leads(hd.Details) {
-		d.add(h(`<a href="`), hd.Details, h(`#versions">Back to its versions</a>`))
+		d.add(h(`<a href="`), hd.Details, h(`#versions">`), f.Text("Back to its versions"), h(`</a>`))
 	}
 	d.add(h(`</span></div>`))
 }
@@ -127,32 +134,31 @@ func (hd *Header) preview(d *doc, zone *time.Location, f formatter) {
 // depend on its colour.
 func (hd *Header) fresh(d *doc, zone *time.Location, f formatter) {
 	class, mark := h(`ok`), h(`●`)
-	var text string
-	switch {
+	text := locale.Key("Data as of %s")
+	switch old := !hd.AsOf.IsZero(); {
 	case hd.State == "static":
-		text = "Published"
+		text = when(old, "Published %s", "Published")
 	case !hd.FailingSince.IsZero() || hd.State == "failed":
-		class, mark, text = h(`bad`), h(`▲`), "Refresh failing"
+		class, mark, text = h(`bad`), h(`▲`), when(old, "Refresh failing · data as of %s", "Refresh failing")
 	case hd.State == "partial":
-		class, mark, text = h(`warn`), h(`▲`), "Refreshed in part"
+		class, mark, text = h(`warn`), h(`▲`), when(old, "Refreshed in part · data as of %s", "Refreshed in part")
 	case hd.State == "queued" || hd.State == "running":
-		class, mark, text = h(`info`), h(`◌`), "Refreshing"
-	case hd.AsOf.IsZero():
+		class, mark, text = h(`info`), h(`◌`), when(old, "Refreshing · data as of %s", "Refreshing")
+	case !old:
 		class, mark, text = h(`info`), h(`○`), "Not refreshed yet"
 	}
-	d.add(h(`<span class="fresh `), class, h(`"><i aria-hidden="true">`), mark, h(`</i><span>`), text)
-	if !hd.AsOf.IsZero() {
-		switch {
-		case hd.State == "static":
-			d.add(h(` `))
-		case text != "":
-			d.add(h(` · data as of `))
-		default:
-			d.add(h(`Data as of `))
-		}
-		moment(d, hd.AsOf, zone, f)
-	}
+	d.add(h(`<span class="fresh `), class, h(`" data-stale="`), f.Text("Not up to date"),
+		h(`"><i aria-hidden="true">`), mark, h(`</i><span>`))
+	d.around(f.Text(text), func() { moment(d, hd.AsOf, zone, f) })
 	d.add(h(`</span></span>`))
+}
+
+// when is one of two texts.
+func when(first bool, a, b locale.Key) locale.Key {
+	if first {
+		return a
+	}
+	return b
 }
 
 // moment writes an instant in the page's zone, to the minute, and exactly on hover.
@@ -164,7 +170,7 @@ func moment(d *doc, t time.Time, zone *time.Location, f formatter) {
 	}
 	utc := t.UTC()
 	d.add(h(`<time datetime="`), utc.Format(time.RFC3339), h(`" title="`), utc.Format("2006-01-02 15:04:05 UTC"), h(`">`),
-		f.Date(t), h(`, `), t.Format("15:04"), h(` `), name, h(`</time>`))
+		f.Date(t), h(`, `), f.Clock(t), h(` `), name, h(`</time>`))
 }
 
 // drawState says above the panels what went wrong in the last refresh.
@@ -183,17 +189,15 @@ func (p *page) drawState(d *doc) {
 	d.add(h(`<div class="alert" role="status"><strong>`))
 	switch {
 	case !hd.FailingSince.IsZero():
-		d.add(h(`Failing since `))
-		moment(d, hd.FailingSince, p.zone, p.formatter)
-		d.add(h(`.`))
+		d.around(p.Text("Failing since %s."), func() { moment(d, hd.FailingSince, p.zone, p.formatter) })
 	case failing:
-		d.add(h(`The last refresh failed.`))
+		d.add(p.Text("The last refresh failed."))
 	default:
-		d.add(h(`The last refresh failed in part.`))
+		d.add(p.Text("The last refresh failed in part."))
 	}
 	d.add(h(`</strong>`))
 	if !hd.AsOf.IsZero() {
-		d.add(h(` Shown is the data of the last refresh that succeeded.`))
+		d.add(h(` `), p.Text("Shown is the data of the last refresh that succeeded."))
 	}
 	if len(failed) > 0 {
 		d.add(h(`<ul>`))
@@ -201,7 +205,7 @@ func (p *page) drawState(d *doc) {
 			d.add(h(`<li><b>`), dashboard.Label(ds.ID), h(`</b>: `), clip(ds.failed, 300), h(`</li>`))
 		}
 		if n := len(failed) - 5; n > 0 {
-			d.add(h(`<li>and `), n, h(` more</li>`))
+			d.add(h(`<li>`), p.Count(n, "and %d more", "and %d more"), h(`</li>`))
 		}
 		d.add(h(`</ul>`))
 	}
@@ -218,7 +222,7 @@ func (p *page) footer(d *doc) {
 	}
 	d.add(h(`<footer>`))
 	if sets > 0 {
-		d.add(h(`<span>`), p.plural(rows, "row"), h(` in `), p.plural(sets, "dataset"), h(`</span>`))
+		d.add(h(`<span>`), p.Text("%s in %s", p.Count(rows, "%d row", "%d rows"), p.Count(sets, "%d dataset", "%d datasets")), h(`</span>`))
 	}
 	var cut []string
 	for _, ds := range p.data {
@@ -227,12 +231,12 @@ func (p *page) footer(d *doc) {
 		}
 	}
 	if len(cut) > 0 {
-		d.add(h(`<span>Truncated: `), strings.Join(cut, ", "), h(`</span>`))
+		d.add(h(`<span>`), p.Text("Truncated: %s", strings.Join(cut, ", ")), h(`</span>`))
 	}
-	d.add(h(`<span>Times in `), p.zone.String(), h(`</span>`))
+	d.add(h(`<span>`), p.Text("Times in %s", p.zone.String()), h(`</span>`))
 	if !p.Header.NextRun.IsZero() {
-		d.add(h(`<span>Next refresh `))
-		moment(d, p.Header.NextRun, p.zone, p.formatter)
+		d.add(h(`<span>`))
+		d.around(p.Text("Next refresh %s"), func() { moment(d, p.Header.NextRun, p.zone, p.formatter) })
 		d.add(h(`</span>`))
 	}
 	d.add(h(`</footer>`))

@@ -2,9 +2,9 @@ package page
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"service/store/dashboard"
@@ -46,7 +46,7 @@ type spot struct {
 func summariseScatter(p *panel) content {
 	spec, d := p.spec, p.data
 	if len(spec.Y) == 0 {
-		p.problem = "No measure is named to draw."
+		p.problem = p.page.Text("No measure is named to draw.")
 		return nil
 	}
 	cols := []*dashboard.Column{p.col(spec.X), p.col(spec.Y[0])}
@@ -69,7 +69,7 @@ func summariseScatter(p *panel) content {
 	}
 	g := d.cube.Group(d.rows, cube.Query{By: by, Measures: measures, Each: spec.Label == ""})
 	for m := range measures {
-		if p.problem = g.Problem(m); p.problem != "" {
+		if p.problem = p.page.unclear(g, m); p.problem != "" {
 			return nil
 		}
 	}
@@ -77,7 +77,7 @@ func summariseScatter(p *panel) content {
 		all := len(g.Axes[len(by)-1])
 		top, n := g.Top(len(by)-1, 1, maxSeries, false)
 		if n > 0 {
-			p.most(maxSeries, all, p.label(spec.Series), notDrawn)
+			p.most(notDrawn, maxSeries, all, p.label(spec.Series))
 		}
 		g = top
 	}
@@ -96,7 +96,7 @@ func summariseScatter(p *panel) content {
 	}
 	p.summary = p.ofSpots(spots, cols)
 	if len(spots) > scatterPoints {
-		p.note("%d of %s points are drawn, evenly chosen.", scatterPoints, p.page.Number(float64(len(spots)), 0))
+		p.note("%s of %s points are drawn, evenly chosen.", strconv.Itoa(scatterPoints), p.page.Number(float64(len(spots)), 0))
 		even := make([]spot, scatterPoints)
 		for i := range even {
 			even[i] = spots[i*len(spots)/scatterPoints]
@@ -172,7 +172,7 @@ func (p *panel) spots(g *cube.Groups, dims, measures int, legend []seriesOf, pla
 		p.grid.rows = append(p.grid.rows, row)
 	}
 	if left := g.Len() - len(out); left > 0 && len(out) > 0 {
-		p.note("%s without a value left out.", p.page.plural(left, "point"))
+		p.noteCount(left, "%d point without a value left out.", "%d points without a value left out.")
 	}
 	return out
 }
@@ -182,10 +182,9 @@ func (p *panel) ofSpots(spots []spot, cols []*dashboard.Column) string {
 	byY := func(a, b spot) int { return cmp.Compare(a.y, b.y) }
 	v := func(c int, v float64) string { return p.page.value(orInteger(*cols[c]), v) }
 	top := slices.MaxFunc(spots, byY)
-	s := fmt.Sprintf("%s: %s from %s to %s, %s from %s to %s",
-		p.page.plural(len(spots), "point"),
-		dashboard.LowerLabel(cols[0].Label), v(0, slices.MinFunc(spots, byX).x), v(0, slices.MaxFunc(spots, byX).x),
-		dashboard.LowerLabel(cols[1].Label), v(1, slices.MinFunc(spots, byY).y), v(1, top.y))
+	s := p.page.Count(len(spots), "%d point: %s from %s to %s, %s from %s to %s", "%d points: %s from %s to %s, %s from %s to %s",
+		p.page.inside(cols[0].Label), v(0, slices.MinFunc(spots, byX).x), v(0, slices.MaxFunc(spots, byX).x),
+		p.page.inside(cols[1].Label), v(1, slices.MinFunc(spots, byY).y), v(1, top.y))
 	if top.name != "" {
 		s += " (" + clip(top.name, 40) + ")"
 	}

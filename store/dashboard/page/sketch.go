@@ -243,5 +243,5 @@ func oneLine(s string) string {
 		}
 		return r
 	}, clip(s, 4*sketchWidth))
-	return cmp.Or(strings.TrimSpace(s), empty)
+	return cmp.Or(strings.TrimSpace(s), string(empty))
 }

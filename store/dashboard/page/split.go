@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/locale"
 )
 
 // A split is rows grouped by an axis and, when there is one, a series.
@@ -57,7 +59,7 @@ func (p *panel) split(l layout) *split {
 		measures = append(measures, d.measure(c))
 	}
 	if len(ys) == 0 && p.problem == "" {
-		p.problem = "No measure is named to draw."
+		p.problem = p.page.Text("No measure is named to draw.")
 	}
 	if spec.Series != "" {
 		p.col(spec.Series)
@@ -79,7 +81,7 @@ func (p *panel) split(l layout) *split {
 	}
 	g := d.cube.Group(d.rows, cube.Query{By: by, Measures: measures})
 	for m := range measures {
-		if p.problem = g.Problem(m); p.problem != "" {
+		if p.problem = p.page.unclear(g, m); p.problem != "" {
 			return nil
 		}
 	}
@@ -174,12 +176,12 @@ func (p *panel) ranges(g *cube.Groups, dim, fit int, o *ordering, col dashboard.
 	}
 	if !g.Additive() {
 		top, _ := g.Top(dim, 0, fit, false)
-		p.most(fit, all, col.Label, notDrawn+": what they measure cannot be merged")
+		p.most("The %s largest of %s values of %s; the rest is not drawn: what they measure cannot be merged.", fit, all, col.Label)
 		return top, false
 	}
 	out, each := p.page.equalRanges(g, dim, fit, o, col)
-	p.note("%s values of %s are merged into %d ranges %s.",
-		p.page.Number(float64(all), 0), dashboard.LowerLabel(col.Label), len(out.Axes[dim]), each)
+	p.note("%s values of %s are merged into %s ranges %s.",
+		p.page.Number(float64(all), 0), p.page.inside(col.Label), strconv.Itoa(len(out.Axes[dim])), each)
 	return out, true
 }
 
@@ -188,17 +190,18 @@ func (p *panel) cutAxis(g *cube.Groups, dim, by, limit int, merge bool) *cube.Gr
 	if n == 0 {
 		return g
 	}
-	rest := "; the rest is merged into Other"
+	text, sum := locale.Key("The %s largest of %s values of %s; the rest is merged into Other."), ""
 	if len(top.Axes[dim]) == limit {
-		rest = notDrawn
+		text = notDrawn
 		m := p.data.measure(p.data.column(p.spec.Y[0]))
 		all, ok1 := g.Fold().Value(0, 0)
 		drawn, ok2 := top.Fold().Value(0, 0)
 		if m.Agg == cube.Sum && m.Over == nil && ok1 && ok2 {
-			rest = "; the rest, not drawn, adds up to " + p.page.short(orInteger(*p.data.column(p.spec.Y[0])), all-drawn)
+			text = "The %s largest of %s values of %s; the rest, not drawn, adds up to %s."
+			sum = p.page.short(orInteger(*p.data.column(p.spec.Y[0])), all-drawn)
 		}
 	}
-	p.most(limit, len(g.Axes[dim]), p.label([...]string{p.spec.X, p.spec.Series}[dim]), rest)
+	p.most(text, limit, len(g.Axes[dim]), p.label([...]string{p.spec.X, p.spec.Series}[dim]), sum)
 	return top
 }
 
@@ -234,7 +237,7 @@ func (s *split) order(p *panel, g *cube.Groups, l layout, dim cube.Dim) {
 	for _, i := range axis {
 		c := g.Axes[0][i]
 		if s.time && c.Value == nil {
-			p.note("Rows without %s are left out.", dashboard.LowerLabel(s.xcol.Label))
+			p.note("Rows without %s are left out.", p.page.inside(s.xcol.Label))
 			continue
 		}
 		s.x = append(s.x, c)

@@ -22,7 +22,9 @@ func Summaries(v View) []Summary {
 	if v.Spec == nil {
 		return nil
 	}
-	p := open(v)
+	f := newFormatter(v.Spec)
+	f.Locale = f.English() // its readers are models
+	p := openIn(v, f)
 	out := make([]Summary, 0, len(v.Spec.Panels))
 	for i := range v.Spec.Panels {
 		panel := p.panel(i)

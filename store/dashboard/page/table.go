@@ -52,7 +52,7 @@ func summariseTable(p *panel) content {
 	}
 	g := p.data.cube.Group(p.data.rows, cube.Query{By: by, Measures: measures, Each: each})
 	for m := range measures {
-		if p.problem = g.Problem(m); p.problem != "" {
+		if p.problem = p.page.unclear(g, m); p.problem != "" {
 			return nil
 		}
 	}
@@ -91,7 +91,7 @@ func summariseTable(p *panel) content {
 		}
 	}
 	if all > drawn {
-		p.note("%s; the CSV has all %s.", p.page.plural(all-drawn, "more row"), p.page.Number(float64(all), 0))
+		p.noteCount(all-drawn, "%d more row; the CSV has all %s.", "%d more rows; the CSV has all %s.", p.page.Number(float64(all), 0))
 	}
 	p.summary = p.ofTable(all)
 	return &tablePanel{panel: p, cols: cols, links: links}
@@ -223,7 +223,7 @@ func (p *panel) linkValues(g *cube.Groups, group int, by []cube.Dim) map[string]
 // ofTable is the sentence of a table: how many rows, and the first.
 func (p *panel) ofTable(all int) string {
 	var b strings.Builder
-	b.WriteString(p.page.plural(all, "row"))
+	b.WriteString(p.page.Count(all, "%d row", "%d rows"))
 	for i, row := range p.grid.rows[:min(len(p.grid.rows), 3)] {
 		b.WriteString([]string{"; first ", "; then ", "; then "}[i])
 		for j, v := range row[:min(len(row), 4)] {
@@ -267,7 +267,7 @@ func (p *tablePanel) sketch() []string {
 		}
 	}
 	if left := len(g.rows) - len(rows); left > 0 {
-		lines = append(lines, "… "+p.page.plural(left, "more row"))
+		lines = append(lines, "… "+p.page.Count(left, "%d more row", "%d more rows"))
 	}
 	return lines
 }

@@ -17,7 +17,7 @@ func summariseText(p *panel) content {
 	text := newRichText(p.spec.Markdown, p.page.valueOf, p.markdown)
 	p.summary = clip(text.plain(), 300)
 	if text.blank() {
-		p.empty = "This text is empty."
+		p.empty = p.page.Text("This text is empty.")
 		return nil
 	}
 	return &textPanel{text}
@@ -57,7 +57,7 @@ func (p *page) valueOf(field [2]string) string {
 	}
 	if c.Role == dashboard.Measure {
 		g := d.cube.Group(d.rows, cube.Query{Measures: []cube.Measure{d.measure(c)}})
-		if v := g.Exact(0, 0); v != nil && g.Problem(0) == "" {
+		if v := g.Exact(0, 0); v != nil && p.unclear(g, 0) == "" {
 			return p.amount(orInteger(*c), v)
 		}
 		return none
@@ -70,5 +70,5 @@ func (p *page) valueOf(field [2]string) string {
 	if len(axis) == 1 || c.Type.IsTime() {
 		return clip(p.cell(*c, cube.Exact, axis[len(axis)-1]), 200)
 	}
-	return p.Number(float64(len(axis)), 0) + " values"
+	return p.Count(len(axis), "%d value", "%d values")
 }
