@@ -20,24 +20,24 @@ import (
 type Config struct {
 	BaseURL         string         // origin of the MCP host and issuer, no trailing slash
 	AppURL          string         // origin of the web app, no trailing slash
-	DashboardDomain string         // workspaces live on <workspace>.<this>; with the port, if it is not the scheme's
+	DashboardDomain string         // workspaces are at <workspace>.<this>; with the port unless it is the scheme's default
 	OIDC            OIDC           // the identity provider
-	TrustedProxies  []netip.Prefix // whose X-Forwarded-For is believed; none: the peer is the client
-	RefreshGrace    time.Duration  // how long a rotated refresh token is answered again; 0: never
+	TrustedProxies  []netip.Prefix // proxies whose X-Forwarded-For is trusted; empty: the peer is the client
+	RefreshGrace    time.Duration  // how long a rotated refresh token still gets its answer again; 0: never
 	Store           *store.Store
 	Log             *slog.Logger     // slog.Default by default
 	Now             func() time.Time // time.Now by default
 	HTTPClient      *http.Client     // to the identity provider; by default one with a timeout of 10 s
 }
 
-// OIDC names an OpenID Connect provider and what it knows this service as. The
-// redirect URI to register there is <AppURL>/sign-in/callback.
+// OIDC names an OpenID Connect provider and this service's registration there, whose
+// redirect URI is <AppURL>/sign-in/callback.
 type OIDC struct {
 	Issuer, ClientID, ClientSecret string
 }
 
-// A Server is the authorization server, the sign-in and the gate. Its methods
-// that answer requests are safe for concurrent use.
+// A Server is the authorization server, the sign-in and the gate. It is safe for
+// concurrent use.
 type Server struct {
 	cfg      Config
 	secure   bool   // https: cookies are Secure and carry the __Host- prefix
@@ -48,8 +48,8 @@ type Server struct {
 	metadata metadata
 }
 
-// New checks cfg. It does not contact the identity provider, so a server starts
-// while that is down.
+// New returns a server, or an error if cfg is incomplete. It does not contact the
+// identity provider, so that the service can start while the provider is down.
 func New(_ context.Context, cfg Config) (*Server, error) {
 	base, err := origin(cfg.BaseURL)
 	if err != nil {
@@ -88,7 +88,7 @@ func New(_ context.Context, cfg Config) (*Server, error) {
 	return s, nil
 }
 
-// origin parses a URL that is a scheme and a host.
+// origin parses a URL that consists of a scheme and a host.
 func origin(raw string) (*url.URL, error) {
 	u, err := url.Parse(raw)
 	if err != nil {
@@ -100,8 +100,8 @@ func origin(raw string) (*url.URL, error) {
 	return u, nil
 }
 
-// clientIP finds out whose request it is, as far as the proxies that are
-// trusted can be believed.
+// clientIP puts the client's address into the context of a request. It uses
+// X-Forwarded-For as far as trusted proxies have written it.
 func (s *Server) clientIP(next http.Handler) http.Handler {
 	if len(s.cfg.TrustedProxies) == 0 {
 		return middleware.ClientIPFromRemoteAddr(next)
@@ -113,8 +113,8 @@ func (s *Server) clientIP(next http.Handler) http.Handler {
 	return middleware.ClientIPFromXFF(trusted...)(next)
 }
 
-// clientKey is what a client's address is counted as: an IPv6 network of /64 is
-// one client, and addresses that cannot be told share one count.
+// clientKey is the key under which a client's address is rate limited. Addresses of an
+// IPv6 /64 share one, and so do all unknown addresses.
 func clientKey(ctx context.Context) string {
 	ip := middleware.GetClientIPAddr(ctx)
 	switch {

@@ -12,14 +12,13 @@ import (
 	"service/store"
 )
 
-// maxQuery bounds what one authorization request can make us store.
+// maxQuery is the longest query of an authorization request, since we store its parts.
 const maxQuery = 16 << 10 // bytes
 
 // Authorize answers GET /authorize (OAuth 2.1, section 4.1.1): it stores the
-// request and sends the browser to the consent screen. Until the client and its
-// redirect URI are known to belong together nothing is redirected, so that this
-// endpoint cannot be used to send people elsewhere; after that, errors go to the
-// client.
+// request and sends the browser to the consent screen. It redirects errors to the
+// client only once the redirect URI is known to be the client's own; before, it shows
+// a page, so that nobody can use this endpoint to send people elsewhere.
 func (s *Server) Authorize(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet {
 		w.Header().Set("Allow", http.MethodGet)
@@ -76,8 +75,8 @@ func (s *Server) Authorize(w http.ResponseWriter, r *http.Request) {
 	seeOther(w, s.cfg.AppURL+"/consent?request="+handle)
 }
 
-// client looks a registration up. Ids are ours, so what does not look like one
-// is not asked for.
+// client looks up a registration. It does not ask the database for an id that is not
+// a UUID, because we issue only those.
 func (s *Server) client(r *http.Request, id string) (store.Client, error) {
 	if len(id) != 36 || uuid.Validate(id) != nil {
 		return store.Client{}, store.ErrNotFound
@@ -85,8 +84,8 @@ func (s *Server) client(r *http.Request, id string) (store.Client, error) {
 	return s.cfg.Store.Client(r.Context(), id)
 }
 
-// checkRequest checks what is left of an authorization request once its answer
-// has an address. state is what that answer must echo; nil for none.
+// checkRequest checks the parameters of an authorization request other than the client
+// and its redirect URI. state is the value that the answer must repeat; nil for none.
 func (s *Server) checkRequest(q url.Values) (state *string, refused *oauthError) {
 	if sent := q["state"]; len(sent) == 1 {
 		if !utf8.ValidString(sent[0]) || strings.ContainsRune(sent[0], 0) {
@@ -123,8 +122,8 @@ func (s *Server) checkRequest(q url.Values) (state *string, refused *oauthError)
 
 const base64URL = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
-// errorRedirect is where a browser goes with a refusal that the client is to
-// read (RFC 6749, section 4.1.2.1; iss: RFC 9207).
+// errorRedirect is the address that takes an error to the client (RFC 6749, section
+// 4.1.2.1; iss: RFC 9207).
 func (s *Server) errorRedirect(to string, state *string, code, description string) string {
 	return s.answerRedirect(to, state, url.Values{"error": {code}, "error_description": {description}})
 }

@@ -16,20 +16,19 @@ func WithGrant(ctx context.Context, g store.Grant) context.Context {
 	return context.WithValue(ctx, grantKey{}, g)
 }
 
-// GrantFrom returns the grant under which a call was let in. ok is false when
-// nobody was.
+// GrantFrom returns the verified grant of a call. ok is false when there is none.
 func GrantFrom(ctx context.Context) (g store.Grant, ok bool) {
 	g, ok = ctx.Value(grantKey{}).(store.Grant)
 	return g, ok
 }
 
-// Grant verifies the bearer token of r, and notes the call under its grant. ok is
-// false when there is none or it is not good; an error means that the check itself
-// failed. The token is read from the one Authorization header alone (RFC 6750,
-// section 2.1).
+// Grant verifies the bearer token of r and records the call with its grant. ok is false
+// when the token is missing or not valid; an error means that it could not be checked.
+// Only the Authorization header is read (RFC 6750, section 2.1), and only when it is
+// sent once.
 func (s *Server) Grant(r *http.Request) (g store.Grant, ok bool, err error) {
 	if g, ok := GrantFrom(r.Context()); ok {
-		return g, true, nil // verified for this very request
+		return g, true, nil // already verified for this request
 	}
 	header := r.Header.Values("Authorization")
 	if len(header) != 1 {
@@ -51,13 +50,13 @@ func (s *Server) Grant(r *http.Request) (g store.Grant, ok bool, err error) {
 		return store.Grant{}, false, nil // issued while the server had another address
 	}
 	if err := s.cfg.Store.NoteCall(r.Context(), g); err != nil {
-		s.cfg.Log.WarnContext(r.Context(), "the use of a grant was not written down", "grant", g.ID, "err", err) // no reason to refuse the call
+		s.cfg.Log.WarnContext(r.Context(), "the use of a grant was not recorded", "grant", g.ID, "err", err) // no reason to refuse the call
 	}
 	return g, true, nil
 }
 
-// Bearer lets only calls with a good access token through to next, with the
-// grant in their context. Others are answered 401, or 503 when the check failed.
+// Bearer passes calls with a valid access token to next, with the grant in their
+// context. It answers others with 401, or with 503 when the check itself failed.
 func (s *Server) Bearer(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		g, ok, err := s.Grant(r)
@@ -72,8 +71,8 @@ func (s *Server) Bearer(next http.Handler) http.Handler {
 	})
 }
 
-// Unauthorized answers 401 and points at the metadata from which a client finds
-// the way in (RFC 9728, section 5.1).
+// Unauthorized answers 401 and points to the metadata that tells a client how to
+// authorize (RFC 9728, section 5.1).
 func (s *Server) Unauthorized(w http.ResponseWriter, r *http.Request) {
 	challenge := `Bearer resource_metadata="` + s.cfg.BaseURL + resourceMetadataPath + `"`
 	e := &oauthError{http.StatusUnauthorized, "unauthorized", "This endpoint needs an access token."}
@@ -85,8 +84,8 @@ func (s *Server) Unauthorized(w http.ResponseWriter, r *http.Request) {
 	writeError(w, e)
 }
 
-// Unavailable logs err and answers 503: whether the token is good could not be
-// found out, so the call does not pass and the client keeps its token.
+// Unavailable logs err and answers 503, for a token that could not be checked. The
+// call does not pass, but the client keeps its token.
 func (s *Server) Unavailable(w http.ResponseWriter, r *http.Request, err error) {
 	writeError(w, s.failed(r, "checking a bearer token", err))
 }

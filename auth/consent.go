@@ -14,24 +14,24 @@ import (
 
 // Pending is a stored authorization request as the consent screen shows it.
 type Pending struct {
-	ClientName   string // the client's own word, cleaned for one line
+	ClientName   string // as the client named itself, made fit for one line
 	RedirectURI  string // exact
 	RedirectHost string // where the person goes after Allow: host, or scheme of a private-use URI
-	Loopback     bool   // RedirectHost is this machine: any program on it could be waiting there
+	Loopback     bool   // RedirectHost is this machine, where any program could be listening
 	PrivateUse   bool   // RedirectURI opens an app, so the browser stays on our page
 	Scope        string
 	FormAction   string // what the page's form-action directive must allow beside 'self'
 	Expires      time.Time
 }
 
-// PendingRequest returns the request that a handle stands for. It is
-// [store.ErrNotFound] once the request has expired or was decided.
+// PendingRequest returns the request with a handle, or [store.ErrNotFound] once it has
+// expired or was decided.
 func (s *Server) PendingRequest(ctx context.Context, handle string) (Pending, error) {
 	return pending(s.cfg.Store.PendingRequest(ctx, hashed(handle)))
 }
 
-// AnswerableRequest is [Server.PendingRequest] for whoever posts an answer: the
-// request may have been answered the same way a moment ago.
+// AnswerableRequest is [Server.PendingRequest] for posted answers: it also finds a
+// request that was decided a moment ago, in case a form was sent twice.
 func (s *Server) AnswerableRequest(ctx context.Context, handle string) (Pending, error) {
 	return pending(s.cfg.Store.AnswerableRequest(ctx, hashed(handle)))
 }
@@ -56,12 +56,12 @@ func pending(r store.Request, err error) (Pending, error) {
 	return p, nil
 }
 
-// Approve grants what a stored request asks for, to account, locked to the
-// workspace called slug or, with the empty slug, to none. It returns where the
-// browser takes the code. Approving again in the same way is safe for a minute, until
-// the client has exchanged a code. It is [store.ErrNotFound] when the request has expired or
-// was decided otherwise and [store.ErrNotMember] when account is not in that
-// workspace; after any other error nothing was decided.
+// Approve grants account's access to the client of a stored request, locked to the
+// workspace called slug or, if slug is empty, to none. It returns the address that
+// takes the code to the client. Approving again in the same way is safe for a minute,
+// until the client has exchanged a code. The error is [store.ErrNotFound] when the
+// request has expired or was decided otherwise, and [store.ErrNotMember] when account
+// is not in that workspace; after any other error the request is still open.
 func (s *Server) Approve(ctx context.Context, handle string, account uuid.UUID, slug string) (string, error) {
 	code := newSecret("")
 	r, err := s.cfg.Store.ApproveRequest(ctx, hashed(handle), account, slug, hashed(code))
@@ -71,7 +71,7 @@ func (s *Server) Approve(ctx context.Context, handle string, account uuid.UUID, 
 	return s.answerRedirect(r.RedirectURI, r.State, url.Values{"code": {code}}), nil
 }
 
-// Deny refuses a stored request and returns where the browser tells the client.
+// Deny refuses a stored request and returns the address that tells the client.
 // Its errors are those of [Server.AnswerableRequest].
 func (s *Server) Deny(ctx context.Context, handle string) (string, error) {
 	r, err := s.cfg.Store.DenyRequest(ctx, hashed(handle))

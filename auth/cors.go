@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// cross lets scripts of any origin call an endpoint that reads no cookie, which
-// clients that run in a browser need. It answers OPTIONS itself and refuses every
-// method but those given.
+// cross lets scripts of any origin call an endpoint, for clients that run in a browser.
+// The endpoint must not read cookies. cross reports whether the handler is to go on: it
+// answers OPTIONS, and methods other than the given ones, itself.
 func cross(w http.ResponseWriter, r *http.Request, methods ...string) bool {
 	h := w.Header()
 	h.Set("Access-Control-Allow-Origin", "*")

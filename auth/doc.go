@@ -1,19 +1,19 @@
-// Package auth says who is asking and what they may reach: an OAuth 2.1
-// authorization server for AI clients, sign-in for people, and the gate in front
-// of the MCP endpoint. Unclear means no.
+// Package auth finds out who is asking and what they may reach: it is an OAuth 2.1
+// authorization server for AI clients, the sign-in for people, and the gate in front of
+// the MCP endpoint. When in doubt, it refuses.
 //
-// It owns the endpoints and the rules of the protocols; rows, lifetimes and
-// transactions are the store's, and the consent screen is the web app's, which
-// calls [Server.Approve] and [Server.Deny].
+// It owns the endpoints and the rules of the protocols. Package store owns rows,
+// lifetimes and transactions, and package web the consent screen, which calls
+// [Server.Approve] and [Server.Deny].
 //
-// A client gets in like this:
+// A client gets access like this:
 //
 //	Register ─► Authorize ─► (request, 30 min) ─► consent ─► Approve ─► (code, 1 min) ─► Token
 //	                                                └─► Deny
 //	Token ─► (access, 50 min; refresh) ─► Bearer ─► [GrantFrom]
 //
-// A person gets in like this, and is handed on to workspace hosts by tickets,
-// because no cookie is shared between hosts:
+// A person signs in like this. Hosts share no cookies, so tickets carry the sign-in to
+// the workspace hosts:
 //
 //	SignIn ─► identity provider ─► SignInCallback ─► session on the app host
 //	workspace host: StartVisit ─► app host: Visit ─► (ticket, 1 min) ─► FinishVisit ─► session on that host

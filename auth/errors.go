@@ -5,9 +5,9 @@ import (
 	"net/http"
 )
 
-// An oauthError is an answer of the JSON endpoints that says no (RFC 6749,
-// section 5.2; RFC 7591, section 3.2.2). Clients act on the code: invalid_client
-// makes them register anew, invalid_grant makes them ask the person again.
+// An oauthError is an error answer of the JSON endpoints (RFC 6749, section 5.2;
+// RFC 7591, section 3.2.2). Clients act on its code: after invalid_client they register
+// again, after invalid_grant they ask the person again.
 type oauthError struct {
 	status      int
 	code        string
@@ -20,13 +20,13 @@ func badRequest(code, description string) *oauthError {
 	return &oauthError{http.StatusBadRequest, code, description}
 }
 
-// unavailable is the answer when a check itself failed: never a yes, and never
-// a no that would make a client throw its tokens away.
+// unavailable is the answer when a check itself failed. It grants nothing, and does not
+// make the client discard its tokens.
 func unavailable() *oauthError {
 	return &oauthError{http.StatusServiceUnavailable, "temporarily_unavailable", "The request could not be checked right now. Try again."}
 }
 
-// failed logs err, which is ours, and turns it into [unavailable].
+// failed logs err, an error of our own, and returns [unavailable].
 func (s *Server) failed(r *http.Request, what string, err error) *oauthError {
 	s.cfg.Log.ErrorContext(r.Context(), what+" failed", "err", err)
 	return unavailable()

@@ -6,11 +6,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 )
 
-// scope is the one scope there is. Clients ask for all that is advertised, and
-// what they ask beyond it is dropped, never refused.
+// scope is the only scope. Other scopes that a client asks for are dropped, not refused.
 const scope = "dashboards"
 
-// resourceMetadataPath is where a client that was refused finds the way in.
+// resourceMetadataPath is where clients read how to authorize (RFC 9728).
 const resourceMetadataPath = "/.well-known/oauth-protected-resource"
 
 type metadata struct {
@@ -18,8 +17,8 @@ type metadata struct {
 	resource oauthex.ProtectedResourceMetadata
 }
 
-// serverMetadata is RFC 8414's document. The SDK's type always sends jwks_uri,
-// and there are no keys to point at.
+// serverMetadata is the document of RFC 8414. The SDK's type is not used because it
+// always sends jwks_uri, and we have no keys.
 type serverMetadata struct {
 	Issuer                            string   `json:"issuer"`
 	AuthorizationEndpoint             string   `json:"authorization_endpoint"`
@@ -50,7 +49,7 @@ func newMetadata(base string) metadata {
 			IssParameterSupported:             true,
 		},
 		resource: oauthex.ProtectedResourceMetadata{
-			Resource:               base + "/mcp", // clients compare it with the URL they were given, byte for byte
+			Resource:               base + "/mcp", // clients compare it with their URL, byte for byte
 			AuthorizationServers:   []string{base},
 			ScopesSupported:        []string{scope},
 			BearerMethodsSupported: []string{"header"},
@@ -66,8 +65,8 @@ func (s *Server) ServerMetadata(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// ResourceMetadata answers GET /.well-known/oauth-protected-resource and the
-// same with the suffix /mcp, which RFC 9728 derives from the resource's path.
+// ResourceMetadata answers GET /.well-known/oauth-protected-resource, also with the
+// suffix /mcp, which RFC 9728 derives from the resource's path.
 func (s *Server) ResourceMetadata(w http.ResponseWriter, r *http.Request) {
 	if cross(w, r, http.MethodGet, http.MethodHead) {
 		writeJSON(w, http.StatusOK, s.metadata.resource)
@@ -77,9 +76,9 @@ func (s *Server) ResourceMetadata(w http.ResponseWriter, r *http.Request) {
 // resource is the audience of every token.
 func (s *Server) resource() string { return s.cfg.BaseURL + "/mcp" }
 
-// audience reports whether the resource parameters of a request (RFC 8707) name
-// this server and nothing else. Clients derive the name from the origin or from
-// the endpoint, with and without a slash; naming none means this server too.
+// audience reports whether the resource parameters of a request (RFC 8707) name only
+// this server. Clients derive the name from the origin or from the endpoint, with or
+// without a slash at the end. No parameter means this server too.
 func (s *Server) audience(named []string) bool {
 	if len(named) > 1 {
 		return false

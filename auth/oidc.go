@@ -15,17 +15,17 @@ import (
 	"service/store"
 )
 
-// callbackPath is where the identity provider sends browsers back to.
+// callbackPath is the path to which the identity provider sends browsers back.
 const callbackPath = "/sign-in/callback"
 
-// A provider is the identity provider, found when it is first needed: a server
-// starts, and answers all else, while it is down.
+// A provider is the identity provider. It is discovered when it is first needed, so that
+// the service starts, and answers other requests, while the provider is down.
 type provider struct {
 	mu    sync.Mutex
 	found *oidc.Provider
 }
 
-// errProvider marks a failure that is the identity provider's: 502.
+// errProvider marks a failure of the identity provider, which is answered with 502.
 var errProvider = errors.New("identity provider")
 
 // oidcContext makes the OpenID library use our HTTP client.
@@ -38,7 +38,7 @@ func (s *Server) discover(ctx context.Context) (*oidc.Provider, *oauth2.Config, 
 	s.provider.mu.Lock()
 	p := s.provider.found
 	s.provider.mu.Unlock()
-	if p == nil { // without the lock: browsers that come while it is down do not queue up
+	if p == nil { // without the lock, so that requests do not queue up while the provider is down
 		var err error
 		if p, err = oidc.NewProvider(s.oidcContext(ctx), s.cfg.OIDC.Issuer); err != nil {
 			return nil, nil, fmt.Errorf("%w: discovery: %w", errProvider, err)
@@ -56,8 +56,8 @@ func (s *Server) discover(ctx context.Context) (*oidc.Provider, *oauth2.Config, 
 	}, nil
 }
 
-// claims are what a provider says of a person, in an ID token or at its
-// userinfo endpoint.
+// claims are what a provider says about a person, in an ID token or at its userinfo
+// endpoint.
 type claims struct {
 	Email             string  `json:"email"`
 	Verified          boolean `json:"email_verified"`
@@ -66,7 +66,7 @@ type claims struct {
 	AuthorizedParty   string  `json:"azp"`
 }
 
-// boolean is true also as a string, in which some providers say it.
+// boolean is a boolean that some providers send as a string.
 type boolean bool
 
 func (b *boolean) UnmarshalJSON(data []byte) error {
@@ -74,8 +74,8 @@ func (b *boolean) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// identity exchanges the provider's code and returns who signed in. Errors that
-// wrap [errProvider] may pass; others mean that the answer is not to be trusted.
+// identity exchanges the provider's code and returns who signed in. An error that wraps
+// [errProvider] is temporary; after any other, the answer cannot be trusted.
 func (s *Server) identity(ctx context.Context, code string, in store.SignIn) (store.Identity, error) {
 	ctx = s.oidcContext(ctx)
 	p, client, err := s.discover(ctx)
@@ -87,7 +87,7 @@ func (s *Server) identity(ctx context.Context, code string, in store.SignIn) (st
 		if answer, ok := errors.AsType[*oauth2.RetrieveError](err); ok && answer.Response.StatusCode < http.StatusInternalServerError {
 			return store.Identity{}, fmt.Errorf("code exchange: status %d, %s", answer.Response.StatusCode, answer.ErrorCode)
 		}
-		return store.Identity{}, fmt.Errorf("%w: code exchange failed", errProvider) // err may hold what was sent
+		return store.Identity{}, fmt.Errorf("%w: code exchange failed", errProvider) // err may contain the secrets that were sent
 	}
 	raw, ok := token.Extra("id_token").(string)
 	if !ok {
@@ -110,7 +110,7 @@ func (s *Server) identity(ctx context.Context, code string, in store.SignIn) (st
 		c.AuthorizedParty == "" && slices.ContainsFunc(id.Audience, func(a string) bool { return a != s.cfg.OIDC.ClientID }):
 		return store.Identity{}, errors.New("ID token: issued to another client")
 	}
-	if c.Email == "" && p.UserInfoEndpoint() != "" { // some providers keep their ID tokens thin
+	if c.Email == "" && p.UserInfoEndpoint() != "" { // some providers put no e-mail address into ID tokens
 		info, err := p.UserInfo(ctx, oauth2.StaticTokenSource(token))
 		if err != nil {
 			return store.Identity{}, fmt.Errorf("%w: userinfo failed", errProvider)

@@ -10,14 +10,14 @@ import (
 	"strconv"
 )
 
-// A Page tells a person, in a browser, one thing: most often that something did
-// not work. It is for hosts that do not know who the person is, and what theme
-// they chose, so it follows the theme of the system.
+// A Page is a message with a link, for a person in a browser: most often an error. The
+// hosts that show it do not know who the person is, so it follows the system's theme
+// and not the account's.
 type Page struct {
 	Status      int
 	Title, Text string
-	Request     string // id of the request, where it helps whoever looks into it; empty for none
-	Link, Href  string // the next thing to do; empty for the home page of the web app
+	Request     string // id of the request, to quote when asking for help; empty for none
+	Link, Href  string // where to go on; empty for the home page of the web app
 }
 
 //go:embed page.html
@@ -31,8 +31,8 @@ var (
 	pagePolicy   = newPagePolicy()
 )
 
-// newPagePolicy allows the page its one style sheet and its icon, which it holds: not every host
-// that shows it has one.
+// newPagePolicy allows the page its style sheet and its icon. Both are inside the page,
+// because not every host that shows it serves files.
 func newPagePolicy() string {
 	sum := sha256.Sum256([]byte(pageStyle))
 	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
@@ -51,22 +51,22 @@ func (s *Server) WritePage(w http.ResponseWriter, p Page) {
 		Home  string
 		Style template.CSS
 	}{p, home, template.CSS(pageStyle)}); err != nil {
-		panic(err) // a template of ours over strings
+		panic(err) // cannot fail: our own template with strings
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Length", strconv.Itoa(body.Len()))
 	h.Set("Content-Security-Policy", pagePolicy)
-	h.Set("Referrer-Policy", "no-referrer") // the address may hold a code or a ticket
+	h.Set("Referrer-Policy", "no-referrer") // the address may contain a code or a ticket
 	h.Set("Cache-Control", "no-store")
 	if p.Status == http.StatusServiceUnavailable {
 		h.Set("Retry-After", "5")
 	}
 	w.WriteHeader(p.Status)
-	_, _ = body.WriteTo(w) // or the person has gone
+	_, _ = body.WriteTo(w) // fails only when the person has left
 }
 
-// tryAgain is the page for a failure of ours that passes.
+// tryAgain is the page for a temporary failure of our own.
 func tryAgain() Page {
 	return Page{
 		Status: http.StatusServiceUnavailable, Title: "Please try again",
@@ -74,9 +74,9 @@ func tryAgain() Page {
 	}
 }
 
-// seeOther redirects with 303, after which a browser always asks with GET: a
-// form with a secret in it is never posted on (RFC 9700, section 4.12). The URL
-// goes out as it is.
+// seeOther redirects with 303, after which browsers always send GET, so that they do not
+// post a form with a secret to the next address (RFC 9700, section 4.12). The URL is
+// sent unchanged.
 func seeOther(w http.ResponseWriter, to string) { redirect(w, http.StatusSeeOther, to) }
 
 func redirect(w http.ResponseWriter, status int, to string) {

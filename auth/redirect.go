@@ -13,17 +13,17 @@ const (
 	maxRedirectURI  = 2048 // bytes
 )
 
-// refusedSchemes are those a browser or the system gives a meaning of its own:
-// a redirect there would run script, read files or leave the client.
+// refusedSchemes are schemes that browsers or the system handle themselves: a redirect
+// there would run a script, read files or open another program than the client.
 var refusedSchemes = []string{
 	"about", "blob", "chrome", "chrome-extension", "content", "data", "file", "filesystem", "ftp", "ftps", "gopher",
 	"intent", "jar", "javascript", "livescript", "mailto", "mhtml", "mocha", "news", "resource", "sms", "smsto", "ssh",
 	"tel", "urn", "vbscript", "view-source", "ws", "wss",
 }
 
-// checkRedirectURI says what is wrong with a redirect URI that a client wants to
-// register: https anywhere, http on this machine, or a private-use scheme
-// (RFC 8252, section 7).
+// checkRedirectURI checks a redirect URI that a client wants to register. It may be
+// https anywhere, http on the person's own machine, or a private-use scheme (RFC 8252,
+// section 7).
 func checkRedirectURI(raw string) error {
 	if raw == "" || len(raw) > maxRedirectURI {
 		return fmt.Errorf("a redirect URI must have 1 to %d bytes", maxRedirectURI)
@@ -56,7 +56,7 @@ func checkRedirectURI(raw string) error {
 	return nil
 }
 
-// isLoopback reports whether host, without port, is this machine.
+// isLoopback reports whether host, without a port, is the person's own machine.
 func isLoopback(host string) bool {
 	if host == "localhost" {
 		return true
@@ -65,9 +65,9 @@ func isLoopback(host string) bool {
 	return err == nil && ip.IsLoopback()
 }
 
-// allowedRedirect reports whether raw is one of the registered redirect URIs:
-// the same string, save the port of a loopback host, which native clients choose
-// anew each time (RFC 8252, section 7.3).
+// allowedRedirect reports whether raw is one of the registered redirect URIs. It compares
+// strings, but ignores the port of a loopback host, because native clients use a new
+// port each time (RFC 8252, section 7.3).
 func allowedRedirect(registered []string, raw string) bool {
 	if slices.Contains(registered, raw) {
 		return true
@@ -79,8 +79,8 @@ func allowedRedirect(registered []string, raw string) bool {
 	})
 }
 
-// withoutLoopbackPort cuts the port out of a URI on a loopback host. It works
-// on the text, so that nothing else is made equal; ok is false off loopback.
+// withoutLoopbackPort removes the port from a URI on a loopback host. It works on the
+// text, so that URIs do not become equal in other ways. It reports false for other hosts.
 func withoutLoopbackPort(raw string) (string, bool) {
 	scheme, rest, _ := strings.Cut(raw, "://")
 	if scheme != "http" && scheme != "https" {
@@ -104,8 +104,7 @@ func withoutLoopbackPort(raw string) (string, bool) {
 	return scheme + "://" + host + rest[end:], true
 }
 
-// withParams adds the parameters of an answer to a redirect URI, whose own
-// query stays as it is.
+// withParams adds the parameters of an answer to a redirect URI and keeps its own query.
 func withParams(uri string, params url.Values) string {
 	sep := "?"
 	if strings.Contains(uri, "?") {

@@ -20,9 +20,8 @@ const (
 	maxClientName = 100      // characters
 )
 
-// A registration is the part of a client's metadata that means something here
-// (RFC 7591, section 2). Members that are unknown, or that a client gets wrong
-// without harm, are ignored.
+// A registration is the part of a client's metadata that we use (RFC 7591, section 2).
+// Other members are ignored.
 type registration struct {
 	Name          string   `json:"client_name"`
 	RedirectURIs  []string `json:"redirect_uris"`
@@ -31,7 +30,7 @@ type registration struct {
 	AuthMethod    string   `json:"token_endpoint_auth_method"`
 }
 
-// registered is the answer: what was made of the registration.
+// registered is the answer, with the metadata as it was stored.
 type registered struct {
 	ID            string   `json:"client_id"`
 	IssuedAt      int64    `json:"client_id_issued_at"`
@@ -107,7 +106,7 @@ func (s *Server) newClient(w http.ResponseWriter, r *http.Request) (*registered,
 		GrantTypes: c.GrantTypes, ResponseTypes: responses, Scope: scope,
 	}
 	switch c.AuthMethod {
-	case "": // native clients cannot keep a secret; the answer says what they got
+	case "": // most clients are native and cannot keep a secret; the answer says "none"
 		c.AuthMethod = "none"
 	case "none":
 	case "client_secret_post", "client_secret_basic":
@@ -120,8 +119,7 @@ func (s *Server) newClient(w http.ResponseWriter, r *http.Request) (*registered,
 	return answer, s.cfg.Store.RegisterClient(r.Context(), c)
 }
 
-// known keeps of what a client asked for what there is; a client that did not
-// ask gets all of it.
+// known returns those of all that a client asked for, or all if it asked for nothing.
 func known(asked []string, all ...string) []string {
 	if len(asked) == 0 {
 		return all
@@ -129,8 +127,8 @@ func known(asked []string, all ...string) []string {
 	return slices.DeleteFunc(all, func(v string) bool { return !slices.Contains(asked, v) })
 }
 
-// clientName makes a stranger's name for itself fit to be shown on the consent
-// screen: one line, no characters that hide or turn text, not too long.
+// clientName makes the name that a stranger gave a client fit for the consent screen: on
+// one line, without invisible characters, and at most maxClientName long.
 func clientName(raw string) string {
 	name := strings.Map(func(c rune) rune {
 		switch {

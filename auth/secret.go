@@ -18,22 +18,22 @@ const (
 	secretPrefix  = "svc_cs_" // of a client
 )
 
-// newSecret returns 256 random bits behind a prefix.
+// newSecret returns a prefix and 256 random bits in base64url.
 func newSecret(prefix string) string {
 	b := make([]byte, 32)
 	rand.Read(b) // never fails
 	return prefix + base64.RawURLEncoding.EncodeToString(b)
 }
 
-// hashed is what is stored of a secret. The secrets have full entropy, so a
-// plain hash does.
+// hashed is the hash under which a secret is stored. The secrets are random, so a plain
+// hash is enough.
 func hashed(secret string) []byte {
 	sum := sha256.Sum256([]byte(secret))
 	return sum[:]
 }
 
-// seal encrypts v so that only the holder of token can read it: what the
-// database keeps of a rotated refresh token's answer is useless without it.
+// seal encrypts v so that only somebody with token can read it. The database keeps the
+// answer to a rotated refresh token in this form.
 func seal(token string, v any) ([]byte, error) {
 	plain, err := json.Marshal(v)
 	if err != nil {
@@ -46,7 +46,7 @@ func seal(token string, v any) ([]byte, error) {
 	return aead.Seal(nil, nil, plain, nil), nil
 }
 
-// open reads what [seal] wrote under the same token.
+// open decrypts what [seal] encrypted with the same token.
 func open(token string, sealed []byte, v any) error {
 	aead, err := sealer(token)
 	if err != nil {

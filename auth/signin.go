@@ -13,8 +13,8 @@ import (
 	"service/store"
 )
 
-// SignIn answers GET /sign-in?return_to= on the app host: it sends the browser
-// to the identity provider and has it come back to a path of the app. With
+// SignIn answers GET /sign-in?return_to= on the app host: it sends the browser to the
+// identity provider, after which it returns to a path of the app. With
 // prompt=select_account the provider asks which account to use.
 func (s *Server) SignIn(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
@@ -38,9 +38,9 @@ func (s *Server) SignIn(w http.ResponseWriter, r *http.Request) {
 	seeOther(w, client.AuthCodeURL(state, options...))
 }
 
-// SignInCallback answers GET /sign-in/callback on the app host, where the
-// identity provider sends the browser back to. The session is always a new one:
-// an id that somebody knew before is worth nothing after.
+// SignInCallback answers GET /sign-in/callback on the app host, to which the identity
+// provider sends the browser back. It always starts a new session, so that an id that
+// somebody else planted before is worthless.
 func (s *Server) SignInCallback(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	browser, ok := s.Cookie(r, signInCookie)
@@ -87,9 +87,8 @@ func (s *Server) SignInCallback(w http.ResponseWriter, r *http.Request) {
 	seeOther(w, s.cfg.AppURL+in.ReturnTo)
 }
 
-// signInFailed tells a person that the identity provider is down (502) or that
-// its answer was not to be trusted (400), and how to try again with the same
-// destination.
+// signInFailed tells a person that the identity provider is down (502) or that its answer
+// could not be trusted (400), with a link to try again and then return to back.
 func (s *Server) signInFailed(w http.ResponseWriter, r *http.Request, back string, err error) {
 	s.cfg.Log.WarnContext(r.Context(), "sign-in failed", "err", err)
 	p := Page{
@@ -107,7 +106,7 @@ func signInPath(back string) string {
 	return "/sign-in?" + url.Values{"return_to": {back}}.Encode()
 }
 
-// userAgent is how a person recognises a browser in the list of sessions.
+// userAgent is the user agent that is stored with a session, at most 200 bytes.
 func userAgent(r *http.Request) string {
 	ua := strings.ToValidUTF8(strings.ReplaceAll(r.UserAgent(), "\x00", ""), "")
 	for len(ua) > 200 {
@@ -117,8 +116,8 @@ func userAgent(r *http.Request) string {
 	return ua
 }
 
-// LocalPath is to when it is a path with, perhaps, a query, kept byte for byte,
-// and "/" otherwise. What could leave the origin in some browser's eyes is no path.
+// LocalPath returns to unchanged if it is a path, with or without a query, and "/"
+// otherwise. Paths that some browser could take for an address elsewhere become "/" too.
 func LocalPath(to string) string {
 	path, _, _ := strings.Cut(to, "?")
 	if !isRawPath(to) || strings.HasPrefix(path, "//") || strings.Contains(path, `\`) { // which browsers read as a slash
@@ -127,8 +126,8 @@ func LocalPath(to string) string {
 	return to
 }
 
-// isRawPath reports whether to can follow an origin in a Location header as it
-// is, and be kept in the database.
+// isRawPath reports whether to can be appended to an origin in a Location header, and be
+// stored in the database, unchanged.
 func isRawPath(to string) bool {
 	return strings.HasPrefix(to, "/") && len(to) <= maxQuery && utf8.ValidString(to) &&
 		!strings.ContainsFunc(to, func(c rune) bool { return c <= ' ' || c == 0x7f || c == '#' })
@@ -140,8 +139,8 @@ type Session struct {
 	Hash    []byte // names the session in [store.Store.ListSessions]
 }
 
-// Session returns who is signed in on the app host. ok is false when nobody is;
-// an error means that it could not be found out, and must open nothing.
+// Session returns who is signed in on the app host. ok is false when nobody is. After an
+// error this is unknown, and the caller must not show anything.
 func (s *Server) Session(r *http.Request) (session Session, ok bool, err error) {
 	value, ok := s.Cookie(r, sessionCookie)
 	if !ok {
@@ -158,9 +157,9 @@ func (s *Server) Session(r *http.Request) (session Session, ok bool, err error) 
 	return Session{account, hash}, true, nil
 }
 
-// SignOut answers POST /sign-out on the app host: it ends the session, and with
-// it those on the workspace hosts, and goes on to the form's return_to. Posts
-// from other origins, workspace hosts among them, are refused.
+// SignOut answers POST /sign-out on the app host: it ends the session, with those on the
+// workspace hosts, and redirects to the form's return_to. It refuses posts from other
+// origins, including workspace hosts.
 func (s *Server) SignOut(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)

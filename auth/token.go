@@ -75,8 +75,7 @@ func (s *Server) exchange(w http.ResponseWriter, r *http.Request) (*tokens, erro
 	return grant(r, client, form)
 }
 
-// readForm reads the parameters from the body alone: in the URL they would end
-// up in logs.
+// readForm reads the parameters from the body only, because URLs end up in logs.
 func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/x-www-form-urlencoded" {
 		return nil, badRequest("invalid_request", "The body must be application/x-www-form-urlencoded.")
@@ -97,9 +96,9 @@ func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	return form, nil
 }
 
-// authenticate finds the client that calls and checks its secret, which may
-// come in the header or in the body, whichever was registered. A client without a
-// secret says its id and proves itself by PKCE.
+// authenticate finds the calling client and checks its secret, which may be in the header
+// or in the body, whichever was registered. A client without a secret sends its id and
+// proves itself by PKCE.
 func (s *Server) authenticate(r *http.Request, form url.Values) (store.Client, error) {
 	wrong := &oauthError{http.StatusUnauthorized, "invalid_client", "The client is unknown, or its secret is wrong. Register it again."}
 	id, secret := form.Get("client_id"), form.Get("client_secret")
@@ -163,8 +162,8 @@ func (s *Server) redeemCode(r *http.Request, c store.Client, form url.Values) (*
 	return s.answer(out, issued.Scope, issued.Expires), nil
 }
 
-// A sealedAnswer is what a rotated refresh token still opens, for as long as
-// the grace lasts.
+// A sealedAnswer is the answer to a refresh token that has been rotated, kept for the
+// grace period in case the client did not receive it.
 type sealedAnswer struct {
 	Access, Refresh, Scope string
 	Expires                time.Time

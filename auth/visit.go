@@ -12,15 +12,15 @@ import (
 )
 
 const (
-	// FinishVisitPath is where [Server.FinishVisit] answers on a workspace host.
-	// No slug can be called so.
+	// FinishVisitPath is the path of [Server.FinishVisit] on a workspace host. It
+	// cannot be the slug of a dashboard.
 	FinishVisitPath = "/.session"
 
 	visitLifetime = time.Hour // of the cookie on the workspace host, while its visitor signs in
 )
 
-// StartVisit sends somebody who is not signed in on a workspace host to the app
-// host and back to the very path, raw, afterwards.
+// StartVisit sends a visitor who is not signed in on a workspace host to the app host,
+// from where they return to the same raw path and query.
 func (s *Server) StartVisit(w http.ResponseWriter, r *http.Request) {
 	nonce := s.browser(w, r, visitCookie, visitLifetime)
 	to := s.scheme() + "://" + r.Host + rawPath(r)
@@ -29,9 +29,9 @@ func (s *Server) StartVisit(w http.ResponseWriter, r *http.Request) {
 	}.Encode())
 }
 
-// Visit answers GET /visit?to= on the app host. It takes whoever is signed in
-// on to a workspace host with a ticket that is good there, once, in that browser;
-// others sign in first. It sends nobody anywhere but to workspace hosts.
+// Visit answers GET /visit?to= on the app host. It redirects people who are signed in to
+// a workspace host, with a ticket that works once, on that host and in that browser.
+// Others sign in first. It never redirects to hosts other than workspaces'.
 func (s *Server) Visit(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	host, path, ok := s.workspaceURL(q.Get("to"))
@@ -54,7 +54,7 @@ func (s *Server) Visit(w http.ResponseWriter, r *http.Request) {
 	}
 	nonce, err := base64.RawURLEncoding.DecodeString(q.Get("nonce"))
 	if err != nil || len(nonce) != 32 {
-		seeOther(w, q.Get("to")) // a plain link: the host starts the visit if it has to
+		seeOther(w, q.Get("to")) // a link without a nonce: the host starts the visit if needed
 		return
 	}
 	ticket := newSecret("")
@@ -71,8 +71,8 @@ func (s *Server) Visit(w http.ResponseWriter, r *http.Request) {
 	seeOther(w, s.scheme()+"://"+host+FinishVisitPath+"?ticket="+ticket)
 }
 
-// FinishVisit answers GET /.session on a workspace host: it turns a ticket into
-// a session on this host and goes where the visitor wanted to.
+// FinishVisit answers GET /.session on a workspace host: it exchanges a ticket for a
+// session on this host and redirects to the page that the visitor wanted.
 func (s *Server) FinishVisit(w http.ResponseWriter, r *http.Request) {
 	nonce, ok := s.Cookie(r, visitCookie)
 	err := store.ErrNotFound
@@ -98,9 +98,9 @@ func (s *Server) FinishVisit(w http.ResponseWriter, r *http.Request) {
 	seeOther(w, s.scheme()+"://"+r.Host+path)
 }
 
-// HostVisit returns who is signed in on the workspace host that r came to, and what
-// they see of workspace and of its dashboard called slug. ok is false when nobody is
-// signed in; an error means that it could not be found out, and must open nothing.
+// HostVisit returns who is signed in on the workspace host of r, and what they may see of
+// workspace and of its dashboard called slug. ok is false when nobody is signed in. After
+// an error this is unknown, and the caller must not show anything.
 func (s *Server) HostVisit(r *http.Request, workspace, slug string) (visit store.HostVisit, ok bool, err error) {
 	value, ok := s.Cookie(r, hostCookie)
 	if !ok {
@@ -125,11 +125,11 @@ func rawPath(r *http.Request) string {
 	if isRawPath(r.RequestURI) {
 		return r.RequestURI
 	}
-	return r.URL.RequestURI() // the absolute form, which proxies send
+	return r.URL.RequestURI() // r.RequestURI has the absolute form that proxies send
 }
 
-// workspaceURL splits the URL of a workspace host into host and raw path. It
-// works on the text, so that nothing is read that browsers read otherwise.
+// workspaceURL splits the URL of a workspace host into host and raw path. It works on the
+// text, so that it cannot read a URL in another way than browsers do.
 func (s *Server) workspaceURL(raw string) (host, path string, ok bool) {
 	rest, ok := strings.CutPrefix(raw, s.scheme()+"://")
 	if !ok {

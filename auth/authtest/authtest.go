@@ -19,14 +19,14 @@ import (
 // A Site is one listener for all hosts below localhost, which are told apart by the
 // Host header as in production.
 type Site struct {
-	Handler   http.Handler // what it serves: set before the first request
-	Auth      *auth.Server // whose handlers the test mounts
+	Handler   http.Handler // to be set before the first request
+	Auth      *auth.Server // its handlers are for the test to mount
 	Domain    string       // of dashboards: localhost and the port
 	Base, App string       // origins of the MCP host and of the app
 }
 
-// New starts a site, and an identity provider that lets anybody in. Both end with the
-// test. now may be nil, for the time of the machine.
+// New starts a site, and an identity provider that lets anybody sign in. Both stop with
+// the test. now may be nil for the machine's time.
 func New(t testing.TB, s *store.Store, now func() time.Time) *Site {
 	t.Helper()
 	site := &Site{}
@@ -48,7 +48,7 @@ func New(t testing.TB, s *store.Store, now func() time.Time) *Site {
 	return site
 }
 
-// provider starts an identity provider for one client.
+// provider starts an identity provider that knows one client.
 func provider(t testing.TB, callback string) auth.OIDC {
 	t.Helper()
 	server := httptest.NewUnstartedServer(nil)
@@ -75,7 +75,8 @@ func Browser(t testing.TB) *http.Client {
 	return &http.Client{Jar: jar, Transport: Transport(t), Timeout: 30 * time.Second}
 }
 
-// Transport returns one for which every host below localhost is this machine.
+// Transport returns a transport that connects to this machine for every host below
+// localhost.
 func Transport(t testing.TB) *http.Transport {
 	transport := &http.Transport{DialContext: func(ctx context.Context, network, addr string) (net.Conn, error) {
 		if host, port, err := net.SplitHostPort(addr); err == nil && strings.HasSuffix(host, "localhost") {

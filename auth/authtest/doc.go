@@ -1,6 +1,6 @@
-// Package authtest gives tests an origin at which people can sign in, and browsers
-// that get there.
+// Package authtest gives tests a site at which people can sign in, and browsers to
+// visit it.
 //
-// Its authorization server, its identity provider and the store beneath are real. What
-// else the origin serves is the test's own.
+// Its authorization server, identity provider and store are real. The test provides
+// the other handlers.
 package authtest

@@ -21,7 +21,7 @@ import (
 	"golang.org/x/oauth2"
 )
 
-// A Person is listed on the sign-in page.
+// A Person is somebody whom the sign-in page offers to sign in as.
 type Person struct{ Email, Name string }
 
 // Config is what a [Provider] works with.
@@ -30,7 +30,7 @@ type Config struct {
 	ClientID     string
 	ClientSecret string
 	RedirectURIs []string
-	People       []Person         // quick picks; any e-mail address is accepted
+	People       []Person         // offered on the page; any other e-mail address can be typed
 	Now          func() time.Time // time.Now by default
 }
 
@@ -47,7 +47,7 @@ type Provider struct {
 	fail   bool
 }
 
-// code is what was agreed on at the sign-in page.
+// code is what an authorization code stands for.
 type code struct {
 	redirectURI, nonce, challenge string
 	person                        Person
@@ -56,8 +56,8 @@ type code struct {
 
 const codeLifetime = time.Minute
 
-// Subject is the subject under which the person with an e-mail address signs
-// in: always the same, so that people can be seeded before they come.
+// Subject is the subject of the person with an e-mail address. It is always the same,
+// so that accounts can be created before people sign in.
 func Subject(email string) string {
 	sum := sha256.Sum256([]byte(strings.ToLower(strings.TrimSpace(email))))
 	return hex.EncodeToString(sum[:16])
@@ -80,7 +80,7 @@ func New(cfg Config) (*Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	id := rand.Text() // a new process has a new key: clients that kept the old one fetch again
+	id := rand.Text() // a new process has a new key, and its id makes clients fetch it
 	sign, err := jose.NewSigner(jose.SigningKey{Algorithm: jose.RS256, Key: jose.JSONWebKey{Key: key, KeyID: id}}, nil)
 	if err != nil {
 		return nil, err
@@ -106,8 +106,7 @@ func loopback(host string) bool {
 // ServeHTTP serves the provider.
 func (p *Provider) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.mux.ServeHTTP(w, r) }
 
-// Tamper lets a test corrupt the claims of the ID tokens that follow; nil stops
-// it.
+// Tamper lets a test change the claims of later ID tokens. nil stops it.
 func (p *Provider) Tamper(f func(claims map[string]any)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -155,7 +154,7 @@ func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, 64<<10)
-	email := r.PostFormValue("person") // a quick pick
+	email := r.PostFormValue("person") // one of the offered people
 	if email == "" {
 		email = r.PostFormValue("email")
 	}
@@ -182,7 +181,7 @@ func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
 	http.Redirect(w, r, q.Get("redirect_uri")+"?"+url.Values{"code": {secret}, "state": {q.Get("state")}}.Encode(), http.StatusSeeOther)
 }
 
-// token exchanges a code, once, for an ID token.
+// token exchanges a code for an ID token. A code works once.
 func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -5,9 +5,10 @@ import (
 	"net/http"
 )
 
-// The form has no action, so it posts to the page's own URL, which carries the
-// request. It also has no form-action directive: browsers apply that to every
-// redirect that follows, to hosts which this provider does not know.
+// The form has no action, so it posts to the page's own URL, whose query is the
+// authorization request. The page's policy has no form-action directive, because
+// browsers apply it to all redirects that follow, to hosts that this provider does not
+// know.
 var pageTemplate = template.Must(template.New("page").Parse(`<!doctype html>
 <html lang="en">
 <head>

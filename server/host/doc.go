@@ -1,12 +1,12 @@
 // Package host serves dashboards at <workspace>.<dashboard domain>.
 //
-// It answers GET and HEAD only. Somebody who is not signed in is sent to the
-// app host to sign in and comes back to the same path and query; a member gets
-// the page that package store drew; everybody else gets one 404 page, the same
-// to the last byte for a dashboard that does not exist, one of a workspace that
-// is not theirs, and a workspace that does not exist.
+// It answers GET and HEAD only. Visitors who are not signed in go to the app host
+// to sign in, and come back to the same path and query. Members get the page that
+// package view draws. Everybody else gets a 404 page, which is the same to the last
+// byte for a dashboard that does not exist, a workspace that does not exist, and a
+// dashboard of a workspace that is not theirs.
 //
-// What is published is written by people (and their AI clients), so nothing of
-// the app is in reach here: cookies are this host's own, no form changes
-// anything, and the policy of the page lets nothing out.
+// People and their AI clients write what is published, so a page must not be able
+// to reach the app: its cookies are for this host only, no form changes anything,
+// and the page's Content-Security-Policy lets no data out.
 package host

@@ -50,9 +50,9 @@ func New(c Config) *Host {
 	return &Host{c}
 }
 
-// ServeHTTP dispatches on the raw path: nothing is cleaned, decoded or
-// redirected to a tidier form, so an address has one spelling. The server in front
-// gives the host in its one spelling too.
+// ServeHTTP dispatches on the raw path, which is neither cleaned, decoded nor
+// redirected, so that each page has exactly one address. The server in front has
+// already brought the host into one spelling.
 func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Security-Policy", page.CSP)  // until an answer says otherwise
 	w.Header().Set("Cache-Control", "private, no-cache") // likewise
@@ -77,15 +77,15 @@ func (h *Host) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// visit answers a person: first who they are, then whether they belong to the
-// workspace, and only then what they asked for.
+// visit serves a page. It checks who the visitor is and whether they belong to the
+// workspace before it looks at what they asked for.
 func (h *Host) visit(w http.ResponseWriter, r *http.Request, rawPath string) error {
 	start := h.Now()
 	workspace, _, _ := strings.Cut(r.Host, ".")
 	path := strings.TrimPrefix(rawPath, "/")
 	slug, file, err := dashboard.ParsePath(path)
 	if err != nil {
-		slug = "" // not an address that a dashboard can have, and no dashboard is called so
+		slug = "" // no dashboard has this slug, so none is found
 	}
 	visit, ok, err := h.Auth.HostVisit(r, workspace, slug)
 	switch {
@@ -108,10 +108,10 @@ func (h *Host) visit(w http.ResponseWriter, r *http.Request, rawPath string) err
 	return nil
 }
 
-// signIn sends a visitor to sign in and back. One who comes from a page of this
-// host may have sent its filter form, and that page's form-action drops a
-// redirect to elsewhere without a word; a page that goes on by itself is not bound
-// by it.
+// signIn sends a visitor to sign in and back. A visitor who comes from a page of this
+// host may have sent its filter form, and that page's form-action policy silently
+// blocks a redirect to another host. The policy does not apply to a page with a
+// Refresh header, so those visitors get one.
 func (h *Host) signIn(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Sec-Fetch-Site") != "same-origin" {
 		h.Auth.StartVisit(w, r)
@@ -126,13 +126,13 @@ func (h *Host) signIn(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// headerOnly keeps the header of an answer and leaves the rest to others.
+// headerOnly is a ResponseWriter that takes the header and drops status and body.
 type headerOnly struct{ http.ResponseWriter }
 
 func (headerOnly) WriteHeader(int)             {}
 func (headerOnly) Write(b []byte) (int, error) { return len(b), nil }
 
-// dashboard serves a file of d to a member who asked for it at start.
+// dashboard serves a file of d to a member. start is when the request came in.
 func (h *Host) dashboard(w http.ResponseWriter, r *http.Request, m store.Member, d store.Dashboard, file string, start time.Time) error {
 	query := r.URL.Query()
 	request := view.Request{File: file, Query: query}
@@ -152,15 +152,15 @@ func (h *Host) dashboard(w http.ResponseWriter, r *http.Request, m store.Member,
 		return err
 	}
 	serve(w, r, p)
-	asked := r.Header.Get("Sec-Fetch-Dest") == "empty" // by a page that is open, for newer data: nobody opened it
+	asked := r.Header.Get("Sec-Fetch-Dest") == "empty" // an open page looks for newer data: not a view
 	if r.Method == http.MethodGet && request.Version == uuid.Nil && p.Attachment == "" && !asked {
 		h.Store.CountView(m, d.ID, h.Now().Sub(start), len(p.Body))
 	}
 	return nil
 }
 
-// moved leads from a former slug to the present one, with the file and the raw
-// query as they were.
+// moved redirects from a former slug to the current one, and keeps the file and the
+// raw query.
 func (h *Host) moved(w http.ResponseWriter, r *http.Request, d store.Dashboard, rawPath string) {
 	to := h.URL(d.Workspace, d.Slug)
 	if _, file, ok := strings.Cut(rawPath, "/"); ok {
@@ -173,14 +173,14 @@ func (h *Host) moved(w http.ResponseWriter, r *http.Request, d store.Dashboard, 
 	w.WriteHeader(http.StatusMovedPermanently)
 }
 
-// serve sends a page, or nothing but its tag when the browser has it already.
+// serve sends a page, or 304 when the browser has it already.
 func serve(w http.ResponseWriter, r *http.Request, p *view.Page) {
 	header, body, tag := w.Header(), p.Body, p.ETag
 	if p.Gzip != nil {
 		header.Set("Vary", "Accept-Encoding")
 		if acceptsGzip(r.Header.Get("Accept-Encoding")) {
 			header.Set("Content-Encoding", "gzip")
-			body, tag = p.Gzip, strings.TrimSuffix(p.ETag, `"`)+`-gzip"` // other bytes, other tag
+			body, tag = p.Gzip, strings.TrimSuffix(p.ETag, `"`)+`-gzip"` // a tag names the exact bytes
 		}
 	}
 	header.Set("Content-Type", p.ContentType)
@@ -192,8 +192,8 @@ func serve(w http.ResponseWriter, r *http.Request, p *view.Page) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 }
 
-// acceptsGzip reads an Accept-Encoding header. A weight of zero, however many
-// zeros it is written with, means no.
+// acceptsGzip reports whether an Accept-Encoding header allows gzip. A weight of
+// zero, such as q=0 or q=0.000, means no.
 func acceptsGzip(accept string) bool {
 	for coding := range strings.SplitSeq(accept, ",") {
 		name, weight, _ := strings.Cut(strings.ReplaceAll(coding, " ", ""), ";")
@@ -211,9 +211,9 @@ func asset(w http.ResponseWriter, r *http.Request, contentType, caching string, 
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
 }
 
-// notFound is the answer for what does not exist and for what is not the
-// visitor's. It holds nothing of the request, not even its id, so that no answer
-// can differ from another.
+// notFound answers for what does not exist and for what the visitor may not see.
+// The answer contains nothing of the request, not even its id, so that the two
+// cannot be told apart.
 func (h *Host) notFound(w http.ResponseWriter) {
 	w.Header().Del("X-Request-Id")
 	h.Auth.WritePage(w, auth.Page{
@@ -223,8 +223,8 @@ func (h *Host) notFound(w http.ResponseWriter) {
 	})
 }
 
-// failed logs what went wrong and shows the page that names the request. That a
-// visitor has left is no failure.
+// failed logs err and shows the error page with the request's id. A visitor who
+// has left is not an error.
 func (h *Host) failed(w http.ResponseWriter, r *http.Request, err error) {
 	if r.Context().Err() == context.Canceled {
 		return

@@ -12,7 +12,7 @@ import (
 	"service/store/message"
 )
 
-// accountPage is the person's own page.
+// accountPage is the page of the signed-in person's account.
 type accountPage struct {
 	Name, Email string
 	Form        form // timezone
@@ -49,7 +49,7 @@ func (a *App) setTimezone(v *visit) error {
 	f := typedIn(v, "timezone")
 	zone := f.Typed("timezone")
 	set, quiet := a.Store.SetTimezone, v.r.PostForm.Has("quiet")
-	if quiet { // the browser's zone, for somebody who has chosen none
+	if quiet { // a script offers the browser's zone, which does not replace a chosen one
 		set = a.Store.OfferTimezone
 	}
 	err := set(v.r.Context(), v.session.Account.ID, zone)
@@ -104,7 +104,7 @@ func (a *App) endSessions(v *visit) error {
 	return a.redirect(v, "/", "You are signed out everywhere.")
 }
 
-// accountDeletePage tells what ends with an account, before it does.
+// accountDeletePage lists what is deleted with an account, before it happens.
 type accountDeletePage struct {
 	store.AccountEnd
 	Word string // to be typed
@@ -122,12 +122,12 @@ func (a *App) showDeleteAccount(v *visit, f form, problem string) error {
 	return a.renderForm(v, f, screen{name: "account_delete", title: "Delete your account", narrow: true, err: problem, data: page})
 }
 
-// confirmWord is what is typed to delete the account of v: its address, if it has one.
+// confirmWord is the word to type to delete the account of v: its e-mail address, or "delete".
 func confirmWord(v *visit) string { return cmp.Or(v.session.Account.Email, "delete") }
 
-// deleteAccount deletes the account once its address was typed, with the workspaces
-// that the page had named. One that has become the person's alone since then is
-// named first.
+// deleteAccount deletes the account, and the workspaces that the page listed, once
+// the confirmation was typed. If another workspace has since lost all its other
+// members, the page is shown again with that workspace listed.
 func (a *App) deleteAccount(v *visit) error {
 	f := typedIn(v, "confirm")
 	if !strings.EqualFold(f.Typed("confirm"), confirmWord(v)) {
@@ -144,8 +144,8 @@ func (a *App) deleteAccount(v *visit) error {
 	return a.redirect(v, "/", "Your account is deleted, and you are signed out everywhere.")
 }
 
-// browser names a browser and its system by its user agent, roughly: enough to
-// tell one's own apart.
+// browser names a browser and its system by the user agent. It is rough, but enough
+// for people to tell their own browsers apart.
 func browser(agent string) string {
 	find := func(fallback string, marks ...string) string {
 		for _, mark := range marks {

@@ -15,8 +15,8 @@ import (
 //go:embed app.css app.js icon.svg
 var files embed.FS
 
-// An asset is a file that pages link. Its address names its content, so
-// browsers keep it for good.
+// An asset is a file that pages link to. Its address contains a hash of its content,
+// so browsers may cache it forever.
 type asset struct {
 	body        []byte
 	contentType string

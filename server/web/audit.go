@@ -20,10 +20,10 @@ import (
 // eventsPerPage is how many events a page of the audit log shows.
 const eventsPerPage = 50
 
-// nouns are the kinds of things that the audit log tells of.
+// nouns are the kinds of things that events are about.
 var nouns = []string{"dashboard", "version", "connection", "upload", "member", "grant", "workspace", "account"}
 
-// operatorValue stands for the operator in the choice of a person.
+// operatorValue is the value of the operator in the form's list of people.
 const operatorValue = "operator"
 
 // auditPage is a page of a workspace's audit log.
@@ -45,9 +45,9 @@ type eventRow struct {
 	At       time.Time
 }
 
-// auditQuery reads what the log is narrowed by from the address. Its days are those of
-// the person's time zone, the last one whole. An address that no form makes is
-// [store.ErrNotFound].
+// auditQuery reads the filters from the query of the address. Days are days in the
+// person's time zone, and the last day is included. It returns [store.ErrNotFound]
+// for a query that the page's form cannot produce.
 func auditQuery(v *visit) (store.AuditQuery, form, error) {
 	query := v.r.URL.Query()
 	f := filled("kind", query.Get("kind"), "who", query.Get("who"), "from", query.Get("from"), "to", query.Get("to"))
@@ -138,8 +138,8 @@ func (a *App) audit(v *visit) error {
 	return a.renderForm(v, f, screen{name: "audit", title: tabAudit, tab: tabAudit, data: page})
 }
 
-// auditCSV exports all events that the log is narrowed to, however many, as they are
-// read. What breaks off is cut off, so that nobody takes it for whole.
+// auditCSV streams all events that match the filters. When reading fails midway it
+// cuts the connection, so that the file is not taken for a complete one.
 func (a *App) auditCSV(v *visit) error {
 	q, f, err := auditQuery(v)
 	if err != nil {
@@ -182,8 +182,8 @@ func (a *App) auditCSV(v *visit) error {
 	return nil
 }
 
-// harmless keeps spreadsheets from reading a cell as a formula: by its first
-// character, in any width.
+// harmless keeps spreadsheets from reading a cell as a formula, which they tell by
+// its first character, in normal or full width.
 func harmless(cell string) string {
 	if first, _ := utf8.DecodeRuneInString(cell); strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) {
 		return "'" + cell
@@ -193,7 +193,7 @@ func harmless(cell string) string {
 
 const theOperator = "The operator"
 
-// event tells an event of the audit log in words.
+// event describes an event of the audit log in a sentence.
 func event(e store.AuditEntry) string {
 	detail := func(key string) string {
 		if value, ok := e.Detail[key]; ok && value != nil {
@@ -201,7 +201,7 @@ func event(e store.AuditEntry) string {
 		}
 		return ""
 	}
-	own := e.Detail["self"] == true // what was ended was of who ended it
+	own := e.Detail["self"] == true // the actor ended their own grant or membership
 	client := clientName(detail("client"))
 	var changed []string
 	list, _ := e.Detail["changed"].([]any)
@@ -236,7 +236,7 @@ func event(e store.AuditEntry) string {
 		"workspace.plan":     "set the plan to " + detail("plan"),
 	}[e.Action]
 	switch {
-	// Of these the subject did it, whose name the log keeps when the account goes.
+	// The subject is the actor: the log keeps a subject's name after the account is deleted.
 	case e.Action == "account.delete" && !e.Operator:
 		return e.Subject + " deleted their account"
 	case e.Action == "member.remove" && own:
@@ -276,7 +276,8 @@ func event(e store.AuditEntry) string {
 	return who(e) + " " + did
 }
 
-// who did it. What the service does on its own is found with what the operator did.
+// who names the actor of an event. The log stores what the service did by itself as
+// the operator's doing, so the reason tells the two apart.
 func who(e store.AuditEntry) string {
 	switch reason := e.Detail["reason"]; {
 	case e.Operator && e.Action == "grant.revoke" && reason != store.AskedFor && reason != store.LeftWorkspace:

@@ -42,8 +42,8 @@ func (a *App) grants(v *visit) ([]grantRow, error) {
 	return rows, err
 }
 
-// revoke ends one of the person's grants. One that has ended already is as the
-// person wants it, so that is no error.
+// revoke ends one of the person's grants. A grant that has already ended is not an
+// error.
 func (a *App) revoke(v *visit) error {
 	id, err := uuid.Parse(v.r.PostForm.Get("grant"))
 	if err != nil {

@@ -11,13 +11,13 @@ import (
 	"strings"
 )
 
-// connectPage tells how each AI client is connected to this installation.
+// connectPage shows how to connect each AI client to this installation.
 type connectPage struct {
 	reader
 	URL    string
-	Code   map[string]string       // what is copied, by client
-	Links  map[string]template.URL // what installs in one click, by client
-	Grants []grantRow              // what is connected already, the newest first
+	Code   map[string]string       // command or configuration to copy, by client
+	Links  map[string]template.URL // one-click installation, by client
+	Grants []grantRow              // newest first, at most grantsShown
 }
 
 // grantsShown is how many connected clients the page shows.
@@ -41,8 +41,8 @@ func (a *App) connectPage(v *visit) (connectPage, error) {
 	return page, err
 }
 
-// calls is the part of the page that tells how far the first client has come:
-// what the script asks for while it waits.
+// calls answers the page's script with the list of clients alone, which the script
+// polls while it waits for a first call.
 func (a *App) calls(v *visit) error {
 	page, err := a.connectPage(v)
 	if err != nil {
@@ -57,8 +57,8 @@ func (a *App) calls(v *visit) error {
 	return nil
 }
 
-// State changes when a client is allowed, or calls for the first time: when there is
-// something new to tell.
+// State is a string that changes when a client is allowed, or calls for the first
+// time. The script replaces the list when it changes.
 func (p connectPage) State() string {
 	var state strings.Builder
 	for _, g := range p.Grants {
@@ -67,7 +67,8 @@ func (p connectPage) State() string {
 	return state.String()
 }
 
-// clientCode is what connects each client to mcp, as its own documentation writes it.
+// clientCode is the command or configuration that connects each client to the address
+// mcp, in the form of the client's own documentation.
 func clientCode(mcp string) map[string]string {
 	return map[string]string{
 		"plugin":      "claude plugin marketplace add ./\nclaude plugin install service@service",

@@ -20,7 +20,7 @@ import (
 type connectionsPage struct {
 	Connections []connectionRow
 	Pages       pages
-	Kinds       []kindName // that can be added; none: this installation reaches no warehouse
+	Kinds       []kindName // that can be added; empty when this installation may not reach warehouses
 	Paid        bool
 }
 
@@ -38,13 +38,13 @@ type connectionPage struct {
 	New        bool
 	Paid       bool
 	Base       string
-	Form       form   // see [connectionFields], never the password
+	Form       form   // of [connectionFields], so without the password
 	Unreadable string // why the form does not show what is stored
 	Bindings   []store.Binding
 }
 
-// connectionFields are the fields of a warehouse's address, in the order of the form,
-// without the password, which no page shows again.
+// connectionFields are the form's fields, in order. The password is not among them
+// because no page shows it again.
 var connectionFields = []string{"kind", "label", "host", "port", "database", "user", "tls"}
 
 func nameOfKind(kind string) string { return cmp.Or(kindNames[kind], kind) }
@@ -103,12 +103,12 @@ func (a *App) showNewConnection(v *visit, f form, problem string) error {
 	})
 }
 
-// typedConnection reads the form. The password is in the target alone.
+// typedConnection reads the form. Only the target has the password.
 func typedConnection(v *visit) (form, warehouse.Target) {
 	f := typedIn(v, connectionFields...)
 	port, err := strconv.Atoi(f.Typed("port"))
 	if err != nil {
-		port = 0 // refused below, with the other numbers that are no ports
+		port = 0 // the store refuses it like other invalid ports
 	}
 	return f, warehouse.Target{
 		Host: f.Typed("host"), Port: port, Database: f.Typed("database"), User: f.Typed("user"),
@@ -116,13 +116,13 @@ func typedConnection(v *visit) (form, warehouse.Target) {
 	}
 }
 
-// refuseConnection puts a refusal of the store at the field whose name it begins with.
-// The fields that must not be empty are checked with it, so that all is said at once.
-// What is about no field is returned.
+// refuseConnection marks the field whose name the store's refusal begins with. It also
+// marks required fields that are empty, so that all problems are shown at once. It
+// returns the text of a refusal that is not about a field.
 func refuseConnection(f *form, refusal *message.Refusal) (problem string) {
 	text := refusal.Error()
 	named, _, _ := strings.Cut(text, " ")
-	if named == "password" { // which is refused when all else is right
+	if named == "password" { // checked last, so no other field is wrong
 		f.refuse(named, text)
 		return ""
 	}
@@ -153,7 +153,7 @@ func (a *App) addConnection(v *visit) error {
 	return a.test(v, c.ID)
 }
 
-// test asks the warehouse, and returns to the connection with what it said.
+// test tests the connection, and redirects to its page with the outcome.
 func (a *App) test(v *visit, id uuid.UUID) error {
 	c, err := a.Store.TestConnection(v.r.Context(), *v.in, id)
 	said := "The test failed, so the connection cannot be used yet. The reason is below."
@@ -180,7 +180,8 @@ func (a *App) connection(v *visit) error {
 	return a.showConnection(v, nil, "")
 }
 
-// showConnection shows a connection with its form: as it is stored, or as typed.
+// showConnection shows a connection and its form, with the stored values or, after a
+// refusal, the typed ones.
 func (a *App) showConnection(v *visit, typed *form, problem string) error {
 	ctx := v.r.Context()
 	id, err := idIn(v, "connection")
@@ -201,7 +202,7 @@ func (a *App) showConnection(v *visit, typed *form, problem string) error {
 	case c.Kind != store.KindUpload:
 		t, err := a.Store.WarehouseTarget(ctx, *v.in, id)
 		switch {
-		case errors.Is(err, store.ErrUnreadable): // the page is also where it is deleted
+		case errors.Is(err, store.ErrUnreadable): // the page must still open, to delete the connection
 			page.Unreadable = store.ErrUnreadable.Message
 			page.Form = filled("kind", c.Kind, "label", c.Label, "port", portOfKind(c.Kind), "tls", warehouse.TLSVerify)
 		case err != nil:

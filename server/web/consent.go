@@ -15,8 +15,7 @@ import (
 	"service/store/message"
 )
 
-// consentPage is what a person decides on: one authorization request of one
-// client.
+// consentPage asks the person to decide on one authorization request of one client.
 type consentPage struct {
 	auth.Pending
 	Request   string    // the handle
@@ -27,7 +26,7 @@ type consentPage struct {
 	CreateURL string // makes a workspace and comes back
 	SwitchURL string // signs in as somebody else and comes back
 	Choice    string // slug that was chosen
-	Chosen    bool   // something was: an empty Choice is then "no workspace"
+	Chosen    bool   // a choice was made; with an empty Choice it is "No workspace"
 	Problem   string // at the choice of workspace
 }
 
@@ -42,7 +41,7 @@ func (a *App) consent(v *visit) error {
 	return a.showConsent(v, http.StatusOK, pending, consentPage{Request: handle})
 }
 
-// decide takes the answer.
+// decide stores the person's answer.
 func (a *App) decide(v *visit) error {
 	ctx, handle := v.r.Context(), v.r.Form.Get("request")
 	pending, err := a.Auth.AnswerableRequest(ctx, handle)
@@ -60,8 +59,8 @@ func (a *App) decide(v *visit) error {
 			http.Redirect(v.w, v.r, consentURL(handle), http.StatusSeeOther) // which has the link
 			return nil
 		}
-		// Another account may have signed in meanwhile. This keeps people from
-		// mistakes; forgers do not get here.
+		// Another account may have signed in meanwhile. This protects people from
+		// mistakes, not from forged forms, which the cross-origin check refuses.
 		if shown := v.r.PostForm.Get("account"); shown != "" && shown != v.session.Account.ID.String() {
 			page.Problem, page.Chosen = "You have signed in with another account since this page was shown. Choose again.", false
 			return a.showConsent(v, http.StatusConflict, pending, page)
@@ -84,8 +83,8 @@ func (a *App) decide(v *visit) error {
 	return a.handOver(v, pending, to)
 }
 
-// handOver sends the browser back to the client. A private scheme opens an app
-// and leaves the browser where it is, so a person is told that this tab is done.
+// handOver sends the browser back to the client. A private-use scheme opens an app
+// and leaves the browser on our page, so that page says that the tab can be closed.
 func (a *App) handOver(v *visit, pending auth.Pending, to string) error {
 	v.w.Header().Set("Content-Security-Policy", csp(formAction(pending)))
 	if !pending.PrivateUse || v.r.Header.Get("Sec-Fetch-Dest") != "document" {
@@ -98,8 +97,8 @@ func (a *App) handOver(v *visit, pending auth.Pending, to string) error {
 	return a.render(v, http.StatusOK, screen{name: "consent_done", title: "You can close this tab", narrow: true, data: template.URL(to)})
 }
 
-// consentFailed explains a request that can not be answered: it is over, or
-// the answer could not be written, which leaves it open.
+// consentFailed explains why an authorization request could not be shown or decided:
+// it has expired, or it is still open because the database failed.
 func (a *App) consentFailed(v *visit, err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return a.render(v, http.StatusBadRequest, screen{
@@ -138,9 +137,9 @@ func (a *App) showConsent(v *visit, status int, pending auth.Pending, page conse
 	return a.render(v, status, s)
 }
 
-// formAction is where the form of this request may lead: back to us, and from
-// there to this request's client. With 'self' alone Chromium drops the redirect
-// without a word.
+// formAction is the form-action directive of the consent page: this host, and the
+// client that the answer redirects to. With 'self' only, Chromium silently blocks
+// that redirect.
 func formAction(p auth.Pending) string {
 	if p.FormAction == "" || strings.ContainsAny(p.FormAction, " ;,'\"\r\n\t") {
 		return "'self'"
@@ -152,12 +151,12 @@ func consentURL(handle string) string {
 	return "/consent?" + url.Values{"request": {handle}}.Encode()
 }
 
-// maxClientName is how much of a client's name is shown, in characters.
+// maxClientName is the longest client name that is shown, in characters.
 const maxClientName = 80
 
-// clientName makes a name that anybody may have chosen safe to read: nothing
-// that is invisible or changes the direction of the text around it, and not
-// longer than a name.
+// clientName makes the name that a stranger gave a client safe to show: it removes
+// characters that are invisible or change the direction of the text around them, and
+// cuts it at maxClientName.
 func clientName(name string) string {
 	name = strings.Map(func(c rune) rune {
 		switch {

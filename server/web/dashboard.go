@@ -19,7 +19,7 @@ import (
 // runsShown is how many refreshes the history shows.
 const runsShown = 20
 
-// dashboardPage is all that there is to know and to do about one dashboard.
+// dashboardPage is the page with the details and settings of one dashboard.
 type dashboardPage struct {
 	Dashboard store.Dashboard
 	Fresh     freshness
@@ -31,16 +31,16 @@ type dashboardPage struct {
 	Source    *sourceView // nil: static
 	Details   form        // name, tags
 	Schedule  scheduleView
-	Budget    int // triggers left to the workspace this minute
+	Budget    int // refreshes that the workspace may still trigger this minute
 }
 
-// sourceView is where the rows of a dashboard come from. It holds no secret and
-// nothing of another workspace.
+// sourceView says where the rows of a dashboard come from. It has no secret and
+// nothing from another workspace.
 type sourceView struct {
 	*dashboard.Spec
 	Connection string // label of a connection of this workspace; self, or an id
-	Kind       string // of a connection of this workspace
-	Blocker    string // why no refresh can succeed; empty: nothing is in the way
+	Kind       string // of that connection; empty otherwise
+	Blocker    string // why refreshes cannot succeed; empty when they can
 }
 
 // A versionRow is a version with the form of its name.
@@ -52,24 +52,24 @@ type versionRow struct {
 type runRow struct {
 	store.Run
 	Tone string
-	Took time.Duration // zero: has not ended
+	Took time.Duration // zero while it has not ended
 	Rows int
 }
 
-// scheduleView is the form of a schedule, and when what is stored runs.
+// scheduleView is the form of the schedule, and when the stored schedule runs next.
 type scheduleView struct {
 	Form form           // schedule, timezone
 	Zone *time.Location // of the schedule
 	Next []time.Time
 }
 
-// A mend is a form of the dashboard's page that was refused, shown as it was typed:
-// at most one is.
+// A mend is a form of the page that was refused, and is shown again as it was typed.
+// At most one of its forms is set.
 type mend struct {
 	details, schedule *form
 	version           uuid.UUID // whose name was refused
 	name              form
-	problem           string // of what has no form
+	problem           string // with an action that has no fields
 }
 
 func (m mend) form() form {
@@ -127,7 +127,7 @@ func (a *App) showDashboard(v *visit, m mend) error {
 	return a.renderForm(v, m.form(), screen{name: "dashboard", title: d.Name, tab: tabDashboards, err: m.problem, data: page})
 }
 
-// addRefreshes fills in what only a refreshable dashboard has.
+// addRefreshes fills in the parts that only refreshable dashboards have.
 func (a *App) addRefreshes(v *visit, page *dashboardPage, typed *form) error {
 	ctx, d := v.r.Context(), page.Dashboard
 	runs, err := a.Store.Runs(ctx, *v.in, d.Slug, runsShown)
@@ -213,8 +213,8 @@ func dashboardURL(v *visit, slug string) string {
 	return "/w/" + v.in.Workspace() + "/d/" + url.PathEscape(slug)
 }
 
-// change does one change to the dashboard in the address and returns to its
-// page, at section, where the person was.
+// change returns a handler that applies do to the dashboard in the address, and
+// redirects to the section of its page from which the person sent the form.
 func (a *App) change(section string, do func(v *visit, slug string) (flash string, err error)) handler {
 	return func(v *visit) error {
 		if err := v.r.ParseForm(); err != nil {
@@ -249,7 +249,7 @@ func (a *App) refreshNow(v *visit, slug string) (string, error) {
 	return "A refresh is queued. Reload this page to see how it goes.", err
 }
 
-// setDetails changes what the dashboard is called and its tags.
+// setDetails changes the dashboard's name and tags.
 func (a *App) setDetails(v *visit) error {
 	f := typedIn(v, "title", "tags")
 	d, err := a.Store.Dashboard(v.r.Context(), *v.in, chi.URLParam(v.r, "dashboard"))
@@ -260,7 +260,7 @@ func (a *App) setDetails(v *visit) error {
 	if refusal, ok := message.As(dashboard.CheckName(name)); ok {
 		f.refuse("title", refusal.Error())
 	}
-	var tags []string // nil: as they are, of which a client may have made some with commas or spaces around
+	var tags []string // nil keeps them: a client's tags may contain commas, which this form cannot express
 	if f.Typed("tags") != strings.TrimSpace(strings.Join(d.Tags, ", ")) {
 		tags = []string{}
 		for tag := range strings.SplitSeq(f.Typed("tags"), ",") {
@@ -281,7 +281,7 @@ func (a *App) setDetails(v *visit) error {
 	})(v)
 }
 
-// setSchedule keeps what was typed when it is refused, at its field.
+// setSchedule sets the schedule. A refused form is shown again as it was typed.
 func (a *App) setSchedule(v *visit) error {
 	f := typedIn(v, "schedule", "timezone")
 	c, err := store.ParseSchedule(f.Typed("schedule"), f.Typed("timezone"))
@@ -341,16 +341,16 @@ func (a *App) nameVersion(v *visit) error {
 	})(v)
 }
 
-// zones are time zones that forms offer; any other can be typed.
+// zones are the time zones that forms suggest. People can type any other.
 var zones = []string{
 	"UTC", "America/Chicago", "America/Los_Angeles", "America/New_York", "America/Sao_Paulo", "Asia/Kolkata", "Asia/Shanghai",
 	"Asia/Singapore", "Asia/Tokyo", "Australia/Sydney", "Europe/Berlin", "Europe/London", "Europe/Paris",
 }
 
-// Zones are the offered time zones.
+// Zones are the suggested time zones.
 func (scheduleView) Zones() []string { return zones }
 
-// Forms are the offered schedules; any other can be typed.
+// Forms are the suggested schedules. People can type any other.
 func (scheduleView) Forms() []string {
 	return []string{"off", "5m", "15m", "1h", "6h", "daily 07:00", "weekly mon 07:00", "0 7 * * 1-5"}
 }

@@ -6,7 +6,7 @@ import (
 	"service/store"
 )
 
-// deletePage asks whether a dashboard shall go.
+// deletePage asks the person to confirm that a dashboard is to be deleted.
 type deletePage struct {
 	Dashboard store.Dashboard
 	Base      string // address of the dashboard's page

@@ -93,7 +93,7 @@ func (a *App) dashboards(v *visit) error {
 	}
 	for _, tag := range tags {
 		if tag == list.Tag {
-			list.Tags = slices.Insert(list.Tags, 0, tagChip{Name: tag, URL: address("", ""), Current: true}) // chosen again: let go
+			list.Tags = slices.Insert(list.Tags, 0, tagChip{Name: tag, URL: address("", ""), Current: true}) // a second click removes the filter
 		} else {
 			list.Tags = append(list.Tags, tagChip{Name: tag, URL: address(tag, "")})
 		}
@@ -104,7 +104,7 @@ func (a *App) dashboards(v *visit) error {
 	return a.render(v, http.StatusOK, screen{name: "dashboards", title: tabDashboards, tab: tabDashboards, data: list})
 }
 
-// freshness is how current a dashboard's rows are, in a word and a tone.
+// freshness says how current a dashboard's rows are, in a word and a colour.
 type freshness struct {
 	reader
 	Tone, Word   string

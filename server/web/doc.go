@@ -14,12 +14,12 @@
 // http.CrossOriginProtection, and is answered with 303 and a flash, or with
 // the form as it was typed and its problems at their fields (422).
 //
-// A page is written for its reader: times in their zone and numbers in their
-// language, by the one type that does it. What stands on a page is in its template,
-// and what a handler says stands in the handler.
+// Type reader writes times in the reader's zone and numbers in their language. The
+// texts of a page are in its template, and those that a handler adds are in the
+// handler.
 //
-// Nothing needs JavaScript. app.js only adds comforts: copy buttons, keys, menus
-// that close, a look at a file before it is sent and progress while it is, a guard
-// against double submits, and news of a client that connects. It also sends the
-// time zone of the browser, for a person who has chosen none.
+// Everything works without JavaScript. app.js adds copy buttons, keyboard shortcuts,
+// menus that close, a check of a file before it is sent and its progress, a guard
+// against double submits, and the state of a client that is being connected. It also
+// sends the browser's time zone for a person who has chosen none.
 package web

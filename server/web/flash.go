@@ -11,23 +11,22 @@ import (
 
 // The cookies of the app, beside those of the session.
 const (
-	flashCookie     = "flash"     // what the next page says
-	themeCookie     = "theme"     // of a browser in which nobody is signed in
-	workspaceCookie = "workspace" // slug of the workspace that this browser looked at last
+	flashCookie     = "flash"     // message that the next page shows
+	themeCookie     = "theme"     // for visitors who are not signed in
+	workspaceCookie = "workspace" // slug of the workspace that was opened last
 )
 
-// remembered is how long a browser keeps what was chosen in it, as long as
-// browsers allow.
+// remembered is how long browsers keep such a choice: the longest that they allow.
 const remembered = 400 * 24 * time.Hour
 
-// setFlash keeps text for the next page that this browser gets.
+// setFlash stores text for the next page that this browser gets.
 func (a *App) setFlash(w http.ResponseWriter, text string) {
 	if text != "" {
 		a.Auth.SetCookie(w, flashCookie, base64.RawURLEncoding.EncodeToString([]byte(text)), time.Minute)
 	}
 }
 
-// takeFlash returns the kept text and forgets it.
+// takeFlash returns the stored text and deletes it.
 func (a *App) takeFlash(v *visit) string {
 	value, ok := a.Auth.Cookie(v.r, flashCookie)
 	if !ok {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// A form is what was typed into a form, without what is secret, and what was wrong
-// with it. What was typed is shown again, and each problem at its field: the first
-// that was found has the focus.
+// A form holds the values typed into an HTML form, except secrets, and the problems
+// found in them. A refused form is shown again with its values, each problem at its
+// field, and the focus on the first.
 type form struct {
 	suffix   string // of the fields' ids, where a page has the form more than once
 	typed    map[string]string
@@ -16,7 +16,7 @@ type form struct {
 	first    string
 }
 
-// filled is a form with values in its fields: names and values in turn.
+// filled returns a form with values. Its arguments are names and values in turn.
 func filled(pairs ...string) form {
 	f := form{typed: map[string]string{}}
 	for i := 0; i < len(pairs); i += 2 {
@@ -25,7 +25,7 @@ func filled(pairs ...string) form {
 	return f
 }
 
-// typedIn reads fields of the form that was sent, without the spaces around them.
+// typedIn reads the named fields of the posted form, and trims spaces around them.
 func typedIn(v *visit, names ...string) form {
 	f := form{typed: map[string]string{}}
 	for _, name := range names {
@@ -34,7 +34,7 @@ func typedIn(v *visit, names ...string) form {
 	return f
 }
 
-// refuse says what is wrong with a field. A field has one problem at a time.
+// refuse records a problem with a field. The first problem of a field is kept.
 func (f *form) refuse(name, problem string) {
 	if f.problems == nil {
 		f.problems = map[string]string{}
@@ -47,10 +47,10 @@ func (f *form) refuse(name, problem string) {
 	}
 }
 
-// Refused reports whether there is something to mend.
+// Refused reports whether a field has a problem.
 func (f form) Refused() bool { return f.first != "" }
 
-// Typed is what stands in a field.
+// Typed is the value of a field.
 func (f form) Typed(name string) string { return f.typed[name] }
 
 // Field is a field as templates write it.
@@ -67,8 +67,8 @@ type field struct {
 	focus                    bool
 }
 
-// Attrs are the attributes that tie the field to its problem, and to the hints whose
-// ids are the field's with a dash and these endings.
+// Attrs are the attributes that tie the field to its problem and to its hints. The id
+// of a hint is the field's id, a dash and one of hints.
 func (f field) Attrs(hints ...string) template.HTMLAttr {
 	var attrs, ids []string
 	if f.Problem != "" {

@@ -7,8 +7,8 @@ import (
 	"service/store"
 )
 
-// home greets those who are not signed in, and takes the others to the
-// workspace that they used last, or to making their first.
+// home greets visitors who are not signed in. It sends others to the workspace that
+// they used last, or to the form that creates their first.
 func (a *App) home(v *visit) error {
 	if !v.signedIn {
 		return a.render(v, http.StatusOK, screen{name: "home", title: "Sign in", narrow: true, data: signInURL("/")})

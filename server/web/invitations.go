@@ -10,15 +10,15 @@ import (
 	"service/store"
 )
 
-// invitationPage is what somebody with the link of an invitation is asked.
+// invitationPage asks whoever opens an invitation's link whether to join.
 type invitationPage struct {
 	store.Invitation
 	Token  string
-	Member bool // of its workspace, already: nothing is asked
+	Member bool // the visitor is already a member of the workspace
 }
 
-// linkInvitation gives a waiting membership a link, and shows it: once, because
-// only its hash is kept.
+// linkInvitation makes a link for a waiting membership and shows it. It cannot be
+// shown again because only the hash of its token is stored.
 func (a *App) linkInvitation(v *visit) error {
 	email, token := v.r.PostForm.Get("email"), rand.Text()
 	hash := sha256.Sum256([]byte(token))
@@ -28,8 +28,8 @@ func (a *App) linkInvitation(v *visit) error {
 	return a.showMembers(v, membersPage{Linked: email, Link: a.AppURL + "/invitations?token=" + token}, "")
 }
 
-// invitationHash is the hash of the token that came with a request: in the query
-// of a link, which no log holds, or in the form.
+// invitationHash is the hash of the token in a request: in the query of a link, which
+// no log contains, or in the form.
 func invitationHash(v *visit) []byte {
 	hash := sha256.Sum256([]byte(v.r.FormValue("token")))
 	return hash[:]
@@ -65,16 +65,15 @@ func (a *App) acceptInvitation(v *visit) error {
 	return a.redirect(v, "/w/"+in.Workspace+"/", "You have joined "+in.Name+".")
 }
 
-// invitedAlready tells a member that the link is for somebody else, whom it still
-// lets in.
+// invitedAlready tells a member that the link is for somebody else and still works.
 func (a *App) invitedAlready(v *visit, status int, in store.Invitation) error {
 	return a.render(v, status, screen{
 		name: "invitation", title: "You are a member already", narrow: true, data: invitationPage{Invitation: in, Member: true},
 	})
 }
 
-// invitationEnded answers a link that opens nothing. It may be because signing in
-// with the address that was invited has made its person a member already.
+// invitationEnded answers a link that no longer works. One reason may be that the
+// person has become a member by signing in with the invited address.
 func (a *App) invitationEnded(v *visit) error {
 	return a.render(v, http.StatusNotFound, screen{
 		name: "problem", title: "This invitation is no longer valid", narrow: true,

@@ -13,7 +13,7 @@ type membersPage struct {
 	Pages        pages
 	Owner        bool   // the visitor is one, and may change the list
 	Form         form   // email, role
-	Linked, Link string // an invitation that has just got its link, by its e-mail
+	Linked, Link string // e-mail and link of an invitation that has just got one
 }
 
 type personRow struct {
@@ -25,8 +25,8 @@ type personRow struct {
 
 func (a *App) members(v *visit) error { return a.showMembers(v, membersPage{}, "") }
 
-// showMembers shows the list, with what was typed into the form and what was wrong
-// with another change.
+// showMembers shows the list. page may have a refused form, and problem is what was
+// wrong with another change.
 func (a *App) showMembers(v *visit, page membersPage, problem string) error {
 	people, err := a.Store.People(v.r.Context(), *v.in)
 	if err != nil {
@@ -49,7 +49,7 @@ func (a *App) showMembers(v *visit, page membersPage, problem string) error {
 	return a.renderForm(v, page.Form, screen{name: "members", title: tabMembers, tab: tabMembers, err: problem, data: page})
 }
 
-// personKey tells the people of a workspace apart.
+// personKey is unique among the people of a workspace.
 func personKey(p store.Person) string {
 	if p.Account == uuid.Nil {
 		return p.Email
@@ -74,8 +74,7 @@ func (a *App) addMember(v *visit) error {
 	return a.redirect(v, membersURL(v), doneRole(email, role, v.in.WorkspaceName()))
 }
 
-// memberOf is the member that a form is about, by their account. Who is none is
-// [store.ErrNotFound].
+// memberOf is the member whose account id the form contains, or [store.ErrNotFound].
 func (a *App) memberOf(v *visit) (personRow, error) {
 	account, err := uuid.Parse(v.r.PostForm.Get("member"))
 	if err != nil || account == uuid.Nil {
@@ -102,7 +101,7 @@ func (a *App) setRole(v *visit) error {
 	return a.changed(v, a.Store.SetRole(v.r.Context(), *v.in, p.Account, role), membersURL(v), doneRole(p.Called, role, v.in.WorkspaceName()))
 }
 
-// removeMember ends a membership: an owner anybody's, everybody their own.
+// removeMember ends a membership. Owners may end anybody's, others only their own.
 func (a *App) removeMember(v *visit) error {
 	p, err := a.memberOf(v)
 	if err != nil {
@@ -123,7 +122,7 @@ func (a *App) withdrawInvitation(v *visit) error {
 	return a.changed(v, err, membersURL(v), "The invitation of "+email+" is withdrawn. Its link no longer works.")
 }
 
-// changed answers a change of the list of members that ended with err.
+// changed answers after a change of the list of members that returned err.
 func (a *App) changed(v *visit, err error, to, said string) error {
 	if refusal, ok := message.As(err); ok {
 		return a.showMembers(v, membersPage{}, refusal.Error())
@@ -144,7 +143,7 @@ func aRole(role string) string {
 	return "a member"
 }
 
-// doneRole says what somebody is from now on.
+// doneRole says that somebody now has a role.
 func doneRole(who, role, workspace string) string {
 	return who + " is now " + aRole(role) + " of " + workspace + "."
 }

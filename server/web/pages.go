@@ -8,16 +8,16 @@ import (
 // rowsPerPage is how many rows a page of a list shows.
 const rowsPerPage = 50
 
-// pages are the ways from one page of a list to the others, as addresses.
+// pages are the addresses of other pages of a list.
 type pages struct {
 	reader
-	First string // empty: this is it
-	Next  string // empty: there is none
+	First string // empty on the first page
+	Next  string // empty on the last page
 	Left  int    // rows after this page
 }
 
-// cut returns the page of the list at base that the visitor asks for: what comes
-// after the row with the key in the address. When that row is gone it is the first.
+// cut returns the rows of the requested page: those after the row whose key is in the
+// address, or the first page if that row no longer exists. base is the list's address.
 func cut[T any](v *visit, r reader, base string, all []T, key func(T) string) ([]T, pages) {
 	p := pages{reader: r}
 	if after := v.r.URL.Query().Get("after"); after != "" {

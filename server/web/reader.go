@@ -10,9 +10,9 @@ import (
 	"golang.org/x/text/number"
 )
 
-// A reader is who a page is written for. Every time and every number on a page goes
-// through it: times in the zone of the account, numbers as the browser's first
-// language writes them, in Latin digits.
+// A reader formats the times and numbers of a page for the person who reads it: times
+// in the account's zone, numbers in the style of the browser's first language, with
+// Latin digits.
 type reader struct {
 	now     time.Time
 	zone    *time.Location
@@ -38,7 +38,7 @@ func (a *App) readerOf(v *visit) reader {
 func zoneOf(v *visit) *time.Location {
 	zone, err := time.LoadLocation(v.session.Account.Timezone)
 	if err != nil {
-		return time.UTC // checked when it was set; a zone can be given up
+		return time.UTC // valid when it was set, but zones can be removed from the database
 	}
 	return zone
 }
@@ -49,8 +49,8 @@ func (r reader) Zone() string { return r.zone.String() }
 // exact is a time to the second, with its zone.
 const exact = "2 Jan 2006, 15:04:05 MST"
 
-// element is a <time> with the moment for programs, the exact time in the reader's
-// zone on hover, and text to read.
+// element is a <time> element that shows text, with the exact time in the reader's
+// zone as its title.
 func (r reader) element(t time.Time, text string) template.HTML {
 	return template.HTML(fmt.Sprintf(`<time datetime="%s" title="%s">%s</time>`,
 		t.UTC().Format(time.RFC3339), t.In(r.zone).Format(exact), template.HTMLEscapeString(text)))
@@ -94,10 +94,10 @@ func (r reader) distance(t time.Time) string {
 	return t.In(r.zone).Format("2 Jan 2006")
 }
 
-// Number is n with its thousands apart.
+// Number is n with separators between thousands.
 func (r reader) Number(n int) string { return r.numbers.Sprint(number.Decimal(n)) }
 
-// Count is n things, in words.
+// Count is n and a noun, such as "2 dashboards".
 func (r reader) Count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing
@@ -105,7 +105,7 @@ func (r reader) Count(n int, thing string) string {
 	return r.Number(n) + " " + thing + "s"
 }
 
-// Bytes is n bytes, in words.
+// Bytes is n bytes in a readable unit, such as "1.5 MiB".
 func (r reader) Bytes(n int) string {
 	switch {
 	case n < 1<<10:
@@ -116,7 +116,7 @@ func (r reader) Bytes(n int) string {
 	return r.tenths(float64(n)/(1<<20)) + " MiB"
 }
 
-// Took is how long something took.
+// Took is a duration, such as "3.2 s".
 func (r reader) Took(d time.Duration) string {
 	switch {
 	case d < time.Second:

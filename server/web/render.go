@@ -45,7 +45,7 @@ type screen struct {
 	title  string
 	tab    string // of tabs; empty for a screen without them
 	narrow bool
-	bare   bool   // without the ways to other screens: there is one thing to decide
+	bare   bool   // without links to other screens, for a page with one decision
 	err    string // shown above the page; the details are at the fields
 	data   any
 }
@@ -55,8 +55,8 @@ type view struct {
 	reader
 	Title, Tab, Theme, Path, Flash, Error string
 	Themes                                []string
-	Shortcuts                             bool // the person lets single keys do something
-	AskZone                               bool // the person has chosen no time zone: their browser is asked
+	Shortcuts                             bool // the person has switched keyboard shortcuts on
+	AskZone                               bool // the person has chosen no time zone, so the script sends the browser's
 	Narrow, Bare                          bool
 	SignedIn                              bool
 	Email                                 string
@@ -74,8 +74,7 @@ func workspaceOf(m store.Member) workspaceView {
 	return workspaceView{Slug: m.Workspace(), Name: m.WorkspaceName(), Role: m.Role(), Plan: m.Plan()}
 }
 
-// renderForm answers v with the page of a form: as it was asked for, or with what has
-// to be mended (422).
+// renderForm answers with the page of a form: 200, or 422 if the form was refused.
 func (a *App) renderForm(v *visit, f form, s screen) error {
 	if f.Refused() {
 		s.err = cmp.Or(s.err, saidAtField)
@@ -86,8 +85,8 @@ func (a *App) renderForm(v *visit, f form, s screen) error {
 	return a.render(v, http.StatusOK, s)
 }
 
-// render answers v with a whole page, or not at all: a template that fails
-// leaves nothing half written.
+// render answers with a screen. It writes nothing when the template fails, so that no
+// page is sent half.
 func (a *App) render(v *visit, status int, s screen) error {
 	view := view{
 		reader: a.readerOf(v), Title: s.title, Tab: s.tab, Narrow: s.narrow, Bare: s.bare, Error: s.err, Data: s.data,
@@ -145,5 +144,5 @@ const (
 	tabMembers     = "Members"
 )
 
-// saidAtField stands above a form that was refused.
+// saidAtField is shown above a form that was refused.
 const saidAtField = "Nothing was changed. Correct the marked field and try again."

@@ -33,8 +33,8 @@ func (a *App) renameWorkspace(v *visit) error {
 	return a.redirect(v, "/w/"+v.in.Workspace()+"/settings", "The workspace has its new name.")
 }
 
-// deleteWorkspace deletes the workspace once its slug was typed: a click is too
-// little for what cannot be undone.
+// deleteWorkspace deletes the workspace once its slug was typed, because this cannot
+// be undone.
 func (a *App) deleteWorkspace(v *visit) error {
 	f := typedIn(v, "slug")
 	f.typed["name"] = v.in.WorkspaceName()

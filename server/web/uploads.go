@@ -14,8 +14,8 @@ import (
 	"service/store/warehouse"
 )
 
-// maxUploadBody is the most that the form of an upload may send, in bytes: what is
-// over the cap is counted up to here, so that the page can say how large it was.
+// maxUploadBody is the largest body of an upload form, in bytes. It is larger than the
+// cap on files so that the page can say how large a refused file was.
 const maxUploadBody = 32 << 20
 
 // uploadsPage lists the person's files in a workspace.
@@ -32,7 +32,7 @@ type uploadRow struct {
 	Bindings []store.Binding
 }
 
-// uploadPage is one file as it was understood.
+// uploadPage shows one file and how it was read.
 type uploadPage struct {
 	store.UploadDetail
 	Base string
@@ -86,7 +86,7 @@ func (a *App) showUpload(v *visit, status int, f form) error {
 	return a.renderRefused(v, status, f, screen{name: "upload", title: d.Filename, tab: tabUploads, data: page})
 }
 
-// renderRefused is [App.renderForm] with a status of its own for what was refused.
+// renderRefused is [App.renderForm] with the given status.
 func (a *App) renderRefused(v *visit, status int, f form, s screen) error {
 	if f.Refused() {
 		s.err = saidAtField
@@ -97,8 +97,8 @@ func (a *App) renderRefused(v *visit, status int, f form, s screen) error {
 // errNoFile is returned for a form without a file.
 var errNoFile = errors.New("no file")
 
-// fileOf reads the one file of a form. One over the cap is a *message.Refusal that
-// says how large it was.
+// fileOf reads the file of a form. It returns errNoFile if there is none, and a
+// *message.Refusal that gives its size if the file is too large.
 func fileOf(r *http.Request) (name string, data []byte, err error) {
 	parts, err := r.MultipartReader()
 	if err != nil {
@@ -133,8 +133,7 @@ func fileOf(r *http.Request) (name string, data []byte, err error) {
 	}
 }
 
-// unreadable is the error of a form that is broken, or still too large to be
-// counted.
+// unreadable is the error for a form that is broken, or larger than maxUploadBody.
 func unreadable(err error) error {
 	if isTooLarge(err) {
 		return message.PayloadTooLarge(maxUploadBody)
@@ -142,8 +141,8 @@ func unreadable(err error) error {
 	return errNoFile
 }
 
-// upload stores a new file, or one in place of the file that the address names, and
-// leads to its page.
+// upload stores a new file, or replaces the file that the address names, and redirects
+// to the file's page.
 func (a *App) upload(v *visit) error {
 	var replace uuid.UUID
 	if v.param("upload") != "" {
@@ -211,7 +210,7 @@ func (a *App) deleteUpload(v *visit) error {
 
 func uploadsURL(v *visit) string { return "/w/" + v.in.Workspace() + "/uploads" }
 
-// columnNames lists the columns of a file with their types, in words.
+// columnNames lists columns with their types, such as "day (date), n (integer)".
 func columnNames(columns []cube.Column) string {
 	text := ""
 	for i, c := range columns {
@@ -223,7 +222,7 @@ func columnNames(columns []cube.Column) string {
 	return text
 }
 
-// doneReplaced says what follows from a file that was replaced.
+// doneReplaced says how many dashboards a replaced file refreshes.
 func doneReplaced(r reader, filename string, dashboards int) string {
 	switch dashboards {
 	case 0:

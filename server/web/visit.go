@@ -16,7 +16,7 @@ import (
 	"service/store/message"
 )
 
-// A visit is one request by one person, or by somebody who is not signed in.
+// A visit is one request, by a person or by a visitor who is not signed in.
 type visit struct {
 	w http.ResponseWriter
 	r *http.Request
@@ -27,14 +27,13 @@ type visit struct {
 	in          *store.Member  // the workspace that the address names; nil elsewhere
 }
 
-// param is a parameter in the address of v, or empty.
+// param is a parameter of the route, or empty.
 func (v *visit) param(name string) string { return chi.URLParam(v.r, name) }
 
-// A handler answers a visit. What it returns as an error, answer turns into a
-// page.
+// A handler answers a visit. [App.answer] turns its error into a page.
 type handler func(*visit) error
 
-// anyone lets everybody to h.
+// anyone passes every visit to h.
 func (a *App) anyone(h handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v := &visit{w: w, r: r}
@@ -50,8 +49,8 @@ func (a *App) anyone(h handler) http.HandlerFunc {
 	}
 }
 
-// consenting is anyone for the consent page, which tells a client's person that
-// nothing was decided when it cannot be found out who they are.
+// consenting is like anyone, for the consent page. When the session cannot be read it
+// says that the authorization request is still open.
 func (a *App) consenting(h handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v := &visit{w: w, r: r}
@@ -67,14 +66,14 @@ func (a *App) consenting(h handler) http.HandlerFunc {
 	}
 }
 
-// errIllegible is the error of a request that no page of the app makes.
+// errIllegible is returned for a request whose address or form is not valid text.
 var errIllegible = errors.New("web: the request holds what is not text")
 
-// legible reads a form, unless it holds a file, and returns errIllegible for one
-// that is broken, or when it or the address hold bytes that are not text. The
-// database could not keep those, nor compare with them.
+// legible parses the form, unless it is multipart. It returns errIllegible if the form
+// is malformed, or if the form or the address contains invalid UTF-8 or a NUL, which
+// the database can neither store nor compare.
 func legible(r *http.Request) error {
-	values := r.URL.Query() // without what is malformed, as handlers get it
+	values := r.URL.Query() // drops malformed pairs, as handlers do
 	if r.Method == http.MethodPost {
 		if err := r.ParseForm(); isTooLarge(err) {
 			return err
@@ -96,8 +95,8 @@ func legible(r *http.Request) error {
 
 func isText(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }
 
-// person lets those who are signed in to h, and sends others to sign in and
-// back.
+// person passes visits of people who are signed in to h, and sends others to sign in
+// and back.
 func (a *App) person(h handler) http.HandlerFunc {
 	return a.anyone(func(v *visit) error {
 		if !v.signedIn {
@@ -107,8 +106,8 @@ func (a *App) person(h handler) http.HandlerFunc {
 	})
 }
 
-// member lets the members of the workspace in the address to h. Strangers get
-// the page of a workspace that does not exist.
+// member passes visits of members of the workspace in the address to h. Others get the
+// same page as for a workspace that does not exist.
 func (a *App) member(h handler) http.HandlerFunc {
 	return a.person(func(v *visit) error {
 		slug := chi.URLParam(v.r, "workspace")
@@ -132,13 +131,13 @@ func (a *App) identify(v *visit) error {
 	return err
 }
 
-// toSignIn sends a person who is not signed in to sign in, and back to the same
-// address. A form that was sent without a session is answered with a link: the
-// policy's form-action holds for redirects too, so one to the identity provider
-// would be dropped without a word. It leads back to the page of the form.
+// toSignIn sends the browser to sign in and back to the same address. A form that was
+// sent without a session gets a page with a link instead, which leads back to the
+// form's page: browsers apply form-action to redirects too, and would silently block
+// one to the identity provider.
 func (a *App) toSignIn(v *visit) error {
 	if v.r.Method == http.MethodGet || v.r.Method == http.MethodHead {
-		http.Redirect(v.w, v.r, signInURL(v.r.RequestURI), http.StatusFound) // raw: it must come back byte for byte
+		http.Redirect(v.w, v.r, signInURL(v.r.RequestURI), http.StatusFound) // the raw URI, to come back to exactly that
 		return nil
 	}
 	back := "/"
@@ -151,16 +150,15 @@ func (a *App) toSignIn(v *visit) error {
 	})
 }
 
-// signInURL is where a person signs in and then returns to a path of the app.
+// signInURL is the address at which a person signs in, and then returns to the path back.
 func signInURL(back string) string {
 	return "/sign-in?" + url.Values{"return_to": {back}}.Encode()
 }
 
-// redirect answers a change: the browser gets the page at path, which says
-// flash.
+// redirect answers a change with 303 to the page at path, which then shows flash.
 func (a *App) redirect(v *visit, path, flash string) error {
 	a.setFlash(v.w, flash)
-	v.w.Header().Set("Location", path) // as it is: one that was tidied up could lead elsewhere
+	v.w.Header().Set("Location", path) // not http.Redirect, which cleans the path and could change where it leads
 	v.w.WriteHeader(http.StatusSeeOther)
 	return nil
 }
@@ -203,8 +201,8 @@ func isTooLarge(err error) bool {
 	return ok
 }
 
-// failed logs what went wrong and shows the page that names the request. That a
-// visitor has left is no failure.
+// failed logs err and shows the error page with the request's id. A visitor who has
+// left is not an error.
 func (a *App) failed(v *visit, err error) {
 	ctx := v.r.Context()
 	if ctx.Err() == context.Canceled {
@@ -222,10 +220,10 @@ func (a *App) failed(v *visit, err error) {
 	}
 }
 
-// requestID is what the access log calls a request; the server in front sets it.
+// requestID is the request's id in the access log, which the server in front sets.
 func requestID(r *http.Request) string { return r.Header.Get("X-Request-Id") }
 
-// recovered turns a panic into the page that any other failure gets.
+// recovered turns a panic into the page of any other error.
 func (a *App) recovered(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -242,11 +240,11 @@ func (a *App) recovered(next http.Handler) http.Handler {
 	})
 }
 
-// problem is the data of problem.html: every page that is only a message.
+// problem is the data of problem.html, the page that only shows a message.
 type problem struct {
 	Text      string
 	RequestID string
-	Back      string // path to return to after signing in; empty: this one
+	Back      string // path to return to after signing in; empty for this one
 }
 
 func (a *App) notFound(v *visit) error {
@@ -256,8 +254,7 @@ func (a *App) notFound(v *visit) error {
 	})
 }
 
-// wrongMethod answers a method that the address does not take with those that it
-// does.
+// wrongMethod answers 405 with the methods that the address takes.
 func (a *App) wrongMethod(routes chi.Routes, w http.ResponseWriter, r *http.Request) {
 	var allow []string
 	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost} {
@@ -282,7 +279,7 @@ func (a *App) crossOrigin(v *visit) error {
 	})
 }
 
-// Titles of pages that are only a message, wherever they are made.
+// Titles that several message pages share.
 const (
 	titleFailed = "Something went wrong"
 	titleNo     = "That did not work"

@@ -19,7 +19,7 @@ type Config struct {
 	Auth  *auth.Server
 
 	AppURL string                                   // origin of the app, no trailing slash
-	MCPURL string                                   // what clients are given, ending in /mcp
+	MCPURL string                                   // address for AI clients, ending in /mcp
 	URL    func(workspace, dashboard string) string // canonical address of a dashboard
 
 	Log *slog.Logger
@@ -63,18 +63,17 @@ func (a *App) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.handler.ServeHTTP(w, r)
 }
 
-// maxForm is the most that a form may send, in bytes.
+// maxForm is the largest body of a form, in bytes.
 const maxForm = 64 << 10
 
-// csp is the policy of every page. Forms may go to formAction, which Chromium
-// also applies to the redirects that answer them.
+// csp is the Content-Security-Policy of every page. Chromium applies formAction to the
+// redirects that answer a form as well.
 func csp(formAction string) string {
 	return "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; " +
 		"form-action " + formAction + "; frame-ancestors 'none'"
 }
 
-// routes is every address of the app. anyone, person and member say who gets
-// to a handler.
+// routes lists every address of the app. anyone, person and member say who may use it.
 func (a *App) routes() http.Handler {
 	r := chi.NewRouter()
 	r.NotFound(a.anyone(a.notFound))

@@ -14,7 +14,7 @@ import (
 type workspacePage struct {
 	Form     form // name, slug
 	First    bool
-	ReturnTo string // path that waits for the workspace; empty: none
+	ReturnTo string // path to go to once the workspace exists; empty for its own page
 	Example  string // address of a dashboard in the workspace
 }
 
@@ -53,7 +53,7 @@ func (a *App) createWorkspace(v *visit) error {
 	case ok && strings.HasPrefix(refusal.Error(), "workspace slug "):
 		f.refuse("slug", refusal.Error())
 		return a.showNewWorkspace(v, f, returnTo, "")
-	case ok: // of the account, not of what was typed
+	case ok: // about the account, not about a field
 		return a.showNewWorkspace(v, f, returnTo, refusal.Error())
 	case err != nil:
 		return err
@@ -65,11 +65,11 @@ func (a *App) createWorkspace(v *visit) error {
 	return a.redirect(v, to, "Workspace "+m.WorkspaceName()+" is ready.")
 }
 
-// publicMail are providers whose name says nothing of a person's organization.
+// publicMail are e-mail providers, whose names do not name a person's organization.
 var publicMail = []string{"gmail", "googlemail", "outlook", "hotmail", "live", "yahoo", "icloud", "proton", "protonmail", "gmx", "web"}
 
-// suggestSlug makes a slug out of a name, or of the organization in an e-mail
-// address. It may be empty, and it may be taken.
+// suggestSlug makes a slug from a name, or from the organization in an e-mail address.
+// The slug may be empty, and may already be taken.
 func suggestSlug(from string) string {
 	if person, host, ok := strings.Cut(from, "@"); ok {
 		if from, _, _ = strings.Cut(host, "."); slices.Contains(publicMail, from) {
