@@ -55,25 +55,65 @@ func drawTick(c canvas, s scale, v float64, text string) {
 	c.label(label{x: px(-8), y: of(s.at(v)), down: 4, look: axisText, anchor: atEnd, text: text})
 }
 
-// Widths, in CSS pixels, of a plot for which x labels are chosen: a phone, a
-// tablet, and a desktop's share of the page.
+// Widths of a panel's inside, in CSS pixels, for which labels are chosen: the
+// least on which the style shows them.
 const (
-	phonePlot  = 250
-	tabletPlot = 460
-	charWidth  = 6.6
+	phoneInside   = 300.0 // of a window of 360 pixels
+	tabletInside  = 480.0
+	desktopInside = 820.0
+	shrunk        = 0.76 // of its width has a panel in the narrowest window in which panels stand beside each other
+	padding       = 14.0 // of a card on a phone
+	rightMargin   = 12.0 // of a plot
 )
 
 // belowPlot is how far under the plot labels stand, in pixels.
 const belowPlot = 19
 
-func (p *panel) desktopPlot() float64 {
-	return float64(cmp.Or(p.spec.Width, dashboard.DefaultWidth(p.spec.Type)))*104 - 16 - 36 - 64
+// inside is how wide what stands in the panel is on a desktop, in pixels.
+func (p *panel) inside() float64 {
+	return float64(cmp.Or(p.columns, p.spec.Width, dashboard.DefaultWidth(p.spec.Type)))*104 - 54
+}
+
+// plotWidths are how wide the panel's plot is at least, on each of the widths of
+// panels, beside labels that stand on its left.
+func (p *panel) plotWidths(left []string) [3]float64 {
+	_, margin := marginOf(left)
+	narrow := p.inside() * shrunk
+	out := [3]float64{min(phoneInside, narrow), tabletInside, max(desktopInside, narrow)}
+	for i := range out {
+		at := margin
+		if i == 0 {
+			at = min(margin, phoneMargin)
+		}
+		out[i] = max(out[i]-at-rightMargin, 40)
+	}
+	return out
+}
+
+// margins are the left margins of plots, in pixels. The style says the same of
+// their classes. On a phone none is wider than phoneMargin.
+var margins = [...]float64{36, 52, 72, 96, 128, 168, 224}
+
+const phoneMargin = 96
+
+// marginOf is the narrowest of [margins] in which labels fit, and its place there.
+func marginOf(labels []string) (class int, pixels float64) {
+	longest := 0.0
+	for _, s := range labels {
+		longest = max(longest, labelWidth(s))
+	}
+	for class < len(margins)-1 && longest+8 > margins[class]+4 { // some of the card's padding
+		class++
+	}
+	return class, margins[class]
 }
 
 // An xLabel is a text under the plot.
 type xLabel struct {
 	at   float64
 	text string
+	pull bool   // it would leave the panel, and so
+	edge anchor // begins or ends where it stands
 }
 
 // drawX draws labels in up to three tiers, of which the one that fits is shown:
@@ -82,7 +122,11 @@ func drawX(c canvas, tiers [3][]xLabel) {
 	draw := func(on widths, labels []xLabel) {
 		c.group(group{look: axisText, anchor: atMiddle, widths: on})
 		for _, l := range labels {
-			c.label(label{x: of(l.at), y: of(1), down: belowPlot, text: l.text})
+			out := label{x: of(l.at), y: of(1), down: belowPlot, text: l.text}
+			if l.pull {
+				out.look, out.anchor = axisText, l.edge
+			}
+			c.label(out)
 		}
 		c.end()
 	}
@@ -102,23 +146,69 @@ func drawX(c canvas, tiers [3][]xLabel) {
 	}
 }
 
-// tiersOf chooses labels for the three widths.
-func (p *panel) tiersOf(choose func(width float64) []xLabel) [3][]xLabel {
-	desktop := p.desktopPlot()
-	return [3][]xLabel{choose(min(phonePlot, desktop)), choose(min(tabletPlot, desktop)), choose(desktop)}
+// tiersOf chooses labels for the three widths of a plot with labels on its left.
+func (p *panel) tiersOf(left []string, choose func(width float64) []xLabel) [3][]xLabel {
+	_, margin := marginOf(left)
+	var out [3][]xLabel
+	for i, width := range p.plotWidths(left) {
+		out[i] = kept(choose(width), width, min(margin, phoneMargin)+padding)
+	}
+	return out
 }
 
-// everyNth labels every n-th of the texts, each centred in its band.
-func everyNth(texts []string, width float64) []xLabel {
-	longest := 1
-	for _, t := range texts {
-		longest = max(longest, letters(t))
+// kept pulls labels at the edges into the panel, and drops those that then lie on
+// their neighbours. left is the room beside the plot there.
+func kept(labels []xLabel, width, left float64) []xLabel {
+	out := labels[:0]
+	end := math.Inf(-1) // of the last label, in pixels
+	for i, l := range labels {
+		w := labelWidth(l.text)
+		from := l.at*width - w/2
+		switch {
+		case from+w > width+rightMargin+padding:
+			l.at, l.pull, l.edge = 1, true, atEnd
+			from = width - w
+		case from < -left:
+			l.at, l.pull, l.edge = 0, true, atStart
+			from = 0
+		}
+		if from < end+4 && i > 0 {
+			continue
+		}
+		out = append(out, l)
+		end = from + w
 	}
-	fit := max(int(width/(float64(longest)*charWidth+12)), 1)
-	step := (len(texts) + fit - 1) / fit
+	return out
+}
+
+// bands are the middles of n bands side by side.
+func bands(n int) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = (float64(i) + 0.5) / float64(n)
+	}
+	return out
+}
+
+// everyNth labels every n-th of the places, as many as do not touch.
+func everyNth(texts []string, at []float64, width float64) []xLabel {
+	wide := make([]float64, len(texts))
+	for i, t := range texts {
+		wide[i] = labelWidth(t)
+	}
+	step := 1
+	for ; step < len(texts); step++ {
+		free := true
+		for i := step; i < len(texts) && free; i += step {
+			free = math.Abs(at[i]-at[i-step])*width >= (wide[i]+wide[i-step])/2+12
+		}
+		if free {
+			break
+		}
+	}
 	var out []xLabel
 	for i := 0; i < len(texts); i += step {
-		out = append(out, xLabel{(float64(i) + 0.5) / float64(len(texts)), texts[i]})
+		out = append(out, xLabel{at: at[i], text: texts[i]})
 	}
 	return out
 }
@@ -128,9 +218,9 @@ func thinned(texts []string, at []float64, width float64) []xLabel {
 	var out []xLabel
 	end := math.Inf(-1) // of the last label, in pixels
 	for i, t := range texts {
-		half := float64(letters(t)) * charWidth / 2
+		half := labelWidth(t) / 2
 		if x := at[i] * width; x-half >= end {
-			out = append(out, xLabel{at[i], t})
+			out = append(out, xLabel{at: at[i], text: t})
 			end = x + half + 12
 		}
 	}
@@ -141,7 +231,7 @@ func thinned(texts []string, at []float64, width float64) []xLabel {
 func (p *page) timeLabels(from, to time.Time, grain cube.Grain, width float64) []xLabel {
 	total := to.Sub(from)
 	if total <= 0 {
-		return []xLabel{{0.5, p.time("", grain, from)}}
+		return []xLabel{{at: 0.5, text: p.time("", grain, from)}}
 	}
 	at := func(t time.Time) float64 { return float64(t.Sub(from)) / float64(total) }
 	type step struct {
@@ -173,26 +263,24 @@ func (p *page) timeLabels(from, to time.Time, grain cube.Grain, width float64) [
 			continue
 		}
 		var out []xLabel
-		chars := 0
 		for t := roundUp(from, s.hours, s.days, s.months, p.week); !t.After(to); t = afterTick(t, s.hours, s.days, s.months) {
 			text := p.tick(t, s.hours, s.months, len(out) == 0 && from.Year() != to.Year())
-			out = append(out, xLabel{at(t), text})
-			chars = max(chars, letters(text))
+			out = append(out, xLabel{at: at(t), text: text})
 			if len(out) > 24 {
 				break
 			}
 		}
-		if len(out) <= 24 && len(out) > 0 && fits(out, chars, width) {
+		if len(out) <= 24 && len(out) > 0 && fits(out, width) {
 			return out
 		}
 	}
-	return []xLabel{{0, p.time("", grain, from)}}
+	return []xLabel{{at: 0, text: p.time("", grain, from)}}
 }
 
-func fits(labels []xLabel, chars int, width float64) bool {
-	need := (float64(chars)*charWidth + 14) / width
+// fits reports whether labels do not touch.
+func fits(labels []xLabel, width float64) bool {
 	for i := 1; i < len(labels); i++ {
-		if labels[i].at-labels[i-1].at < need {
+		if (labels[i].at-labels[i-1].at)*width < (labelWidth(labels[i].text)+labelWidth(labels[i-1].text))/2+14 {
 			return false
 		}
 	}

@@ -146,7 +146,7 @@ func (p *barPanel) drawColumns(c canvas) {
 	sc := newScale(lo, hi, true, format)
 	texts := p.tickTexts(sc, format)
 	p.drawLegend(c, s.series)
-	c.picture(picture{title: p.title, says: p.summary, height: 220, left: texts, places: places{columns: len(s.x), bands: true, at: p.at}})
+	c.picture(picture{title: p.title, says: p.summary, height: plotHeight, left: texts, places: places{columns: len(s.x), bands: true, at: p.at}})
 	drawY(c, sc, texts)
 	band := p.band
 	fill := 0.72
@@ -156,6 +156,7 @@ func (p *barPanel) drawColumns(c canvas) {
 	case 2, 3:
 		fill = 0.5
 	}
+	var marks []box
 	n := float64(len(s.series))
 	for x := range s.x {
 		var st stack
@@ -172,14 +173,15 @@ func (p *barPanel) drawColumns(c canvas) {
 				left += float64(i) * width
 			}
 			y0, y1 := sc.at(from), sc.at(from+v)
+			marks = append(marks, box{left, left + width, min(y0, y1), max(y0, y1)})
 			c.rect(rect{
 				x: of(left), width: of(width), y: of(min(y0, y1)), height: of(max(math.Abs(y1-y0), 0.003)),
 				color: p.color(i, x), hatched: s.isPartial(x),
 			})
 		}
 	}
-	drawReferences(c, refs, sc)
-	p.drawLabels(c)
+	p.drawReferences(c, refs, sc, plotHeight, texts, marks)
+	p.drawLabels(c, texts)
 	c.end()
 }
 
@@ -205,42 +207,118 @@ func (s *stack) put(v float64) float64 {
 	return from
 }
 
-// drawLabels names the columns: dates where they fit, and every category.
-func (p *barPanel) drawLabels(c canvas) {
+// A labelling is how the categories under columns are written.
+type labelling uint8
+
+const (
+	whole labelling = iota // as they are
+	short                  // cut to longestLabel
+	slant                  // cut, and aslant
+)
+
+// drawLabels names the columns: dates where they fit, and every category, as much
+// of it as there is room for on each width.
+func (p *barPanel) drawLabels(c canvas, left []string) {
 	s := p.split
-	texts := p.axisTexts(s)
+	n := len(s.x)
+	full, cut := make([]string, n), make([]string, n)
+	for i, x := range s.x {
+		if s.time {
+			full[i] = p.page.bandTick(s, i, x.Value.(time.Time))
+			continue
+		}
+		full[i] = clipLabel(p.page.cell(s.xcol, s.grain, x), 3*longestLabel)
+		cut[i] = clipLabel(full[i], longestLabel)
+	}
+	if p.at != nil {
+		drawX(c, p.tiersOf(left, func(w float64) []xLabel { return thinned(full, p.at, w) }))
+		return
+	}
+	at := bands(n)
 	if s.time {
-		for i, x := range s.x {
-			texts[i] = p.page.bandTick(s, i, x.Value.(time.Time))
+		drawX(c, p.tiersOf(left, func(w float64) []xLabel { return everyNth(full, at, w) }))
+		return
+	}
+	if n > 40 { // more have no room, whichever way they are written
+		drawX(c, p.tiersOf(left, func(w float64) []xLabel { return everyNth(cut, at, w) }))
+		return
+	}
+	var how [3]labelling
+	for i, w := range p.plotWidths(left) {
+		switch {
+		case beside(full, w):
+		case beside(cut, w):
+			how[i] = short
+		default:
+			how[i] = slant
 		}
 	}
-	n := len(texts)
-	if p.at != nil {
-		drawX(c, p.tiersOf(func(w float64) []xLabel { return thinned(texts, p.at, w) }))
-		return
+	if slices.Equal(full, cut) {
+		for i, h := range how {
+			if h == short {
+				how[i] = whole
+			}
+		}
+		if how == [3]labelling{slant, whole, whole} { // the style turns them on a phone alone
+			p.drawNames(c, cut, group{turn: narrow})
+			return
+		}
 	}
-	if s.time || n > 40 { // more have no room, whichever way they are written
-		drawX(c, p.tiersOf(func(w float64) []xLabel { return everyNth(texts, w) }))
-		return
+	masks := [...]widths{phone, tablet, desktop}
+	for i := 0; i < len(how); {
+		g := group{}
+		j := i
+		for ; j < len(how) && how[j] == how[i]; j++ {
+			g.widths |= masks[j]
+		}
+		if g.widths == phone|tablet|desktop {
+			g.widths = 0
+		}
+		texts := full
+		if how[i] != whole {
+			texts = cut
+		}
+		if how[i] == slant {
+			g.turn = aslant
+			if g.widths == phone {
+				g.turn = narrow
+			}
+		}
+		p.drawNames(c, texts, g)
+		i = j
 	}
-	longest := 0
+}
+
+// drawNames writes the names of the columns.
+func (p *barPanel) drawNames(c canvas, texts []string, g group) {
+	longest := 0.0
 	for _, t := range texts {
-		longest = max(longest, letters(t))
+		longest = max(longest, labelWidth(t))
 	}
-	g := group{look: axisText, anchor: atMiddle}
-	switch need := float64(longest)*charWidth + 8; {
-	case need > p.desktopPlot()/float64(n):
-		g.turn = aslant
-	case need > phonePlot/float64(n) && longest <= 5: // characters, such as months: they need less room
+	if g.turn == narrow && longest < 34 { // such as months: they need less room
 		g.turn = narrowFew
-	case need > phonePlot/float64(n):
-		g.turn = narrow
 	}
+	g.look, g.anchor = axisText, atMiddle
 	c.group(g)
-	for i, t := range texts {
-		c.label(label{x: of((float64(i) + 0.5) / float64(n)), y: of(1), down: belowPlot, text: t})
+	for i, at := range bands(len(texts)) {
+		c.label(label{x: of(at), y: of(1), down: belowPlot, text: texts[i]})
 	}
 	c.end()
+}
+
+// beside reports whether texts fit side by side, each in the middle of its band,
+// and in the panel.
+func beside(texts []string, width float64) bool {
+	band := width / float64(len(texts))
+	before := band - 2*padding // the margin is wider than on the right, where the last has as much
+	for i, t := range texts {
+		w := labelWidth(t)
+		if (before+w)/2+8 > band || i == len(texts)-1 && w > band+2*rightMargin {
+			return false
+		}
+		before = w
+	}
+	return true
 }
 
 // bandTick names a column of a time axis, with the year where it changes.

@@ -109,6 +109,7 @@ type group struct {
 	anchor anchor
 	widths widths // on which it is shown
 	turn   turn   // of its labels
+	on     color  // what lies under its labels
 	title  string // what one reads of it
 	link   string // where it leads
 }
@@ -185,11 +186,12 @@ type curve struct {
 }
 
 // An area lies between points and others below them or, without these, a level.
-// Its colour lets others shine through.
+// Its colour lets others shine through, unless it is solid.
 type area struct {
 	points, under []point
 	floor         int
 	color         color
+	solid         bool
 }
 
 // A label is text in a picture.
@@ -209,6 +211,7 @@ const (
 	markedText              // the same, readable on top of marks
 	totalText               // large, in the middle of a ring
 	captionText             // under it
+	cellText                // in a cell of a heat map, readable on its colour
 )
 
 type anchor uint8
@@ -262,13 +265,14 @@ type table struct {
 type head struct {
 	text   string
 	number bool // the column holds numbers
+	barred bool // and bars beside them
 }
 
 type cell struct {
 	text    string
 	name    bool    // it names its row
 	number  bool    // it stands on the right
-	barred  bool    // a bar lies under the text
+	barred  bool    // a bar stands before the text
 	bar     float64 // its length, of the longest in the column
 	below   bool    // the bar is of a number below zero
 	tone    string

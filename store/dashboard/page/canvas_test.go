@@ -195,7 +195,7 @@ func TestHTMLPainter(t *testing.T) {
 	w.line(line{x1: of(0.25), x2: px(3), y1: of(0), y2: of(1), stroke: referenceLine, tone: "good"})
 	w.end()
 	want := `<a href="https://example.com/?a=1&amp;b=2" rel="noopener noreferrer nofollow"><g><title>&lt;Ada&gt;</title>` +
-		`<line class="ref good" x1="25%" x2="3" y1="0%" y2="100%"/></g></a>`
+		`<line class="rh" x1="25%" x2="3" y1="0%" y2="100%"/><line class="ref good" x1="25%" x2="3" y1="0%" y2="100%"/></g></a>`
 	if got := string(w.b); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -30,6 +30,7 @@ func drawCards(w *htmlPainter, panels []*panel, widths []int) []card {
 		}
 		w.index, w.height, w.letters, w.long = p.index, 0, widths[i]*columnLetters-7, long[p]
 		from := len(w.b)
+		p.columns = widths[i]
 		p.drawInside(w, level)
 		cards[i] = card{p, from, len(w.b), slot{width: widths[i], height: w.height}}
 	}

@@ -129,17 +129,23 @@ func (p *panel) heatGrid(ycol, col dashboard.Column, grain cube.Grain, ys []cube
 func (p *heatmapPanel) draw(c canvas) {
 	c.ramp(p.page.short(p.format, p.lo), p.page.short(p.format, p.hi))
 	w, height := len(p.axes[0]), len(p.axes[1])
-	var texts [2][]string
-	for dim, most := range [...]int{longestLabel, 12} {
-		for _, s := range p.axes[dim] {
-			texts[dim] = append(texts[dim], clipLabel(s, most))
-		}
+	columns, rows, few := make([]string, w), make([]string, height), make([]string, height)
+	for i, s := range p.axes[0] {
+		columns[i] = clipLabel(s, longestLabel)
 	}
+	room := min(0.3*p.inside(), margins[len(margins)-1]-8)
+	for i, s := range p.axes[1] {
+		rows[i] = clipWidth(s, room)
+		few[i] = clipWidth(rows[i], phoneMargin)
+	}
+	high := max(120, min(26*height, 480))
 	c.picture(picture{
-		title: p.title, says: p.summary, height: max(120, min(26*height, 480)), left: texts[1],
+		title: p.title, says: p.summary, height: high, left: rows,
 		places: places{columns: w, rows: height},
 	})
 	cw, ch := 1/float64(w), 1/float64(height)
+	var texts [heatSteps][]label // in the cells, by their colour
+	widest := 0.0
 	for k, v := range p.cells {
 		if math.IsNaN(v) {
 			continue
@@ -148,16 +154,61 @@ func (p *heatmapPanel) draw(c canvas) {
 		if !flat(p.lo, p.hi) {
 			step = min(int(within(v, p.lo, p.hi)*heatSteps), heatSteps-1)
 		}
-		c.rect(rect{
-			x: of(float64(k%w) / float64(w)), y: of(float64(k/w) / float64(height)), width: of(cw), height: of(ch),
-			round: 3, color: heatColor + color(step),
-		})
+		x, y := float64(k%w)/float64(w), float64(k/w)/float64(height)
+		c.rect(rect{x: of(x), y: of(y), width: of(cw), height: of(ch), round: 3, color: heatColor + color(step)})
+		text := p.page.short(p.format, v)
+		widest = max(widest, labelWidth(text))
+		texts[step] = append(texts[step], label{x: of(x + cw/2), y: of(y + ch/2), down: 4, text: text})
 	}
-	for i, text := range texts[1] {
-		c.label(label{x: px(-8), y: of((float64(i) + 0.5) / float64(height)), down: 4, look: axisText, anchor: atEnd, text: text})
+	if on, ok := p.wideEnough(rows, widest, float64(high)); ok {
+		for step, labels := range texts {
+			if len(labels) == 0 {
+				continue
+			}
+			c.group(group{look: cellText, anchor: atMiddle, widths: on, on: heatColor + color(step)})
+			for _, l := range labels {
+				c.label(l)
+			}
+			c.end()
+		}
 	}
-	drawX(c, p.tiersOf(func(width float64) []xLabel { return everyNth(texts[0], width) }))
+	p.drawRowNames(c, rows, few)
+	drawX(c, p.tiersOf(rows, func(width float64) []xLabel { return everyNth(columns, bands(w), width) }))
 	c.end()
+}
+
+// wideEnough reports whether, and on which widths, cells have room for texts of a
+// width.
+func (p *heatmapPanel) wideEnough(rows []string, widest, high float64) (on widths, ok bool) {
+	if high/float64(len(p.axes[1])) < labelSize+5 {
+		return 0, false
+	}
+	fit := func(plot float64) bool { return widest+8 <= plot/float64(len(p.axes[0])) }
+	switch plots := p.plotWidths(rows); {
+	case fit(plots[0]):
+		return 0, true
+	case fit(plots[1]):
+		return tablet | desktop, true
+	default:
+		return desktop, fit(plots[2])
+	}
+}
+
+// drawRowNames names the rows, in fewer letters on a phone where there is no room.
+func (p *heatmapPanel) drawRowNames(c canvas, rows, few []string) {
+	draw := func(on widths, texts []string) {
+		c.group(group{look: axisText, anchor: atEnd, widths: on})
+		for i, text := range texts {
+			c.label(label{x: px(-8), y: of((float64(i) + 0.5) / float64(len(texts))), down: 4, text: text})
+		}
+		c.end()
+	}
+	if slices.Equal(rows, few) {
+		draw(0, rows)
+		return
+	}
+	draw(phone, few)
+	draw(tablet|desktop, rows)
 }
 
 // sketch shades the cells from · to █; a cell without a value

@@ -80,19 +80,23 @@ func (p *linePanel) draw(c canvas) {
 	texts := p.tickTexts(sc, format)
 
 	p.drawLegend(c, s.series)
-	c.picture(picture{title: p.title, says: p.summary, height: 220, left: texts, places: places})
+	c.picture(picture{title: p.title, says: p.summary, height: plotHeight, left: texts, places: places})
 	drawY(c, sc, texts)
 	c.viewport()
 	var dots []dot // on points without neighbours, and where a single line stands now
+	var marks []box
 	floor := int(sc.at(max(sc.lo, min(0, sc.hi)))*1000 + 0.5)
 	for i := len(s.series) - 1; i >= 0; i-- {
 		color := s.series[i].color
 		points := p.points(i, top[i], at, sc)
 		switch {
 		case p.stacked && i > 0:
-			c.area(area{points: points, under: p.points(i-1, top[i-1], at, sc), color: color})
+			c.area(area{points: points, under: p.points(i-1, top[i-1], at, sc), color: color, solid: true})
 		case p.area && (p.stacked || len(s.series) == 1):
-			c.area(area{points: points, floor: floor, color: color})
+			c.area(area{points: points, floor: floor, color: color, solid: p.stacked})
+		}
+		if len(refs) > 0 {
+			marks = p.boxesOf(marks, points, floor)
 		}
 		for _, run := range pieces(points) {
 			run.color = color
@@ -111,9 +115,26 @@ func (p *linePanel) draw(c canvas) {
 	for _, d := range dots[:min(len(dots), 200)] {
 		c.circle(circle{x: of(float64(d.x) / 1000), y: of(float64(d.y) / 1000), radius: 3.5, color: d.color})
 	}
-	drawReferences(c, refs, sc)
-	p.drawLabels(c)
+	p.drawReferences(c, refs, sc, plotHeight, texts, marks)
+	p.drawLabels(c, texts)
 	c.end()
+}
+
+// boxesOf adds where a curve lies, and what is filled under it.
+func (p *linePanel) boxesOf(to []box, points []point, floor int) []box {
+	for i, at := range points {
+		from := at
+		if i > 0 && !at.broken {
+			from = points[i-1]
+		}
+		b := box{float64(from.x), float64(at.x), float64(min(from.y, at.y)), float64(max(from.y, at.y))}
+		if p.stacked {
+			b.y2 = float64(floor)
+		}
+		const around = 6 // thousandths: half a line, and some air
+		to = append(to, box{(b.x1 - around) / 1000, (b.x2 + around) / 1000, (b.y1 - around) / 1000, (b.y2 + around) / 1000})
+	}
+	return to
 }
 
 // A dot is on a curve.
@@ -122,7 +143,7 @@ type dot struct {
 	color color
 }
 
-func (p *linePanel) drawLabels(c canvas) {
+func (p *linePanel) drawLabels(c canvas, left []string) {
 	s := p.split
 	if s.time {
 		from, to := s.x[0].Value.(time.Time), s.x[len(s.x)-1].Value.(time.Time)
@@ -130,25 +151,16 @@ func (p *linePanel) drawLabels(c canvas) {
 		if grain == cube.Exact && !s.span.Clock {
 			grain = cube.Daily
 		}
-		drawX(c, p.tiersOf(func(w float64) []xLabel { return p.page.timeLabels(from, to, grain, w) }))
+		drawX(c, p.tiersOf(left, func(w float64) []xLabel { return p.page.timeLabels(from, to, grain, w) }))
 		return
 	}
 	texts := p.axisTexts(s)
+	at, _ := s.positions()
 	if s.years {
-		at, _ := s.positions()
-		drawX(c, p.tiersOf(func(w float64) []xLabel { return thinned(texts, at, w) }))
+		drawX(c, p.tiersOf(left, func(w float64) []xLabel { return thinned(texts, at, w) }))
 		return
 	}
-	drawX(c, p.tiersOf(func(w float64) []xLabel {
-		labels := everyNth(texts, w)
-		for i := range labels { // a point lies on its label, not in a band
-			n := float64(len(texts))
-			if n > 1 {
-				labels[i].at = (labels[i].at*n - 0.5) / (n - 1)
-			}
-		}
-		return labels
-	}))
+	drawX(c, p.tiersOf(left, func(w float64) []xLabel { return everyNth(texts, at, w) }))
 }
 
 // points turns a series into points; of very many, the extremes of each slice.

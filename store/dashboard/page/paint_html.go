@@ -145,6 +145,9 @@ func (w *htmlPainter) table(t table) {
 	w.add(h(`<div class="tw" tabindex="0" role="group" aria-label="`), t.title, h(`"><table><thead><tr>`))
 	for _, c := range t.heads {
 		w.add(h(`<th scope="col"`))
+		if c.barred {
+			w.add(h(` colspan="2"`))
+		}
 		w.cellClass(c.number, c.text)
 		w.add(c.text, h(`</th>`))
 	}
@@ -183,18 +186,22 @@ func (w *htmlPainter) cellClass(number bool, text string) {
 
 func (w *htmlPainter) cell(c cell) {
 	end := h(`</td>`)
+	if c.barred { // in a cell of its own: no number stands on it
+		w.add(h(`<td class="cb"><svg aria-hidden="true">`))
+		if c.bar > 0 {
+			w.add(h(`<rect class="tb`))
+			if c.below {
+				w.add(h(` neg`))
+			}
+			w.add(h(`" width="`), pct(c.bar), h(`" height="14" rx="3"/>`))
+		}
+		w.add(h(`</svg></td>`))
+	}
 	switch {
 	case c.name:
 		w.add(h(`<th scope="row"`))
 		w.cellClass(false, c.text)
 		end = h(`</th>`)
-	case c.barred:
-		w.add(h(`<td class="r cb"><svg width="100%" height="24" aria-hidden="true"><rect class="tb`))
-		if c.below {
-			w.add(h(` neg`))
-		}
-		w.add(h(`" width="`), pct(c.bar), h(`" height="24" rx="4"/></svg><span>`))
-		end = h(`</span></td>`)
 	default:
 		w.add(h(`<td`))
 		w.cellClass(c.number, c.text)

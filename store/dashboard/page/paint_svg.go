@@ -26,19 +26,8 @@ func (w *htmlPainter) picture(p picture) {
 
 // margin returns the class of a left margin that is wide enough for labels.
 func margin(labels []string) h {
-	longest := 0
-	for _, s := range labels {
-		longest = max(longest, letters(s))
-	}
-	switch {
-	case longest <= 4:
-		return h(" m1")
-	case longest <= 7:
-		return h(" m2")
-	case longest <= 10:
-		return h(" m3")
-	}
-	return h(" m4")
+	class, _ := marginOf(labels)
+	return [...]h{` m1`, ` m2`, ` m3`, ` m4`, ` m5`, ` m6`, ` m7`}[class]
 }
 
 // places tells the script, which finds the numbers for its tooltips in the table
@@ -83,6 +72,9 @@ func (w *htmlPainter) group(g group) {
 	if g.look != grouped {
 		w.add(h(` class="`))
 		w.looks(g.look, g.anchor)
+		if g.look == cellText {
+			w.raw(inkOn(g.on))
+		}
 		w.add(widthClass(g.widths), turnClass(g.turn), h(`"`))
 	}
 	w.add(h(`>`))
@@ -90,6 +82,17 @@ func (w *htmlPainter) group(g group) {
 		w.add(h(`<title>`), g.title, h(`</title>`))
 	}
 	w.open(end)
+}
+
+// inkOn is the class of a text on a colour of a heat map.
+func inkOn(c color) h {
+	switch step := c - heatColor; {
+	case step < 4:
+		return ` n`
+	case step == 4:
+		return ` n4`
+	}
+	return ` n5`
 }
 
 // widthClass is the class of what the style shows on some widths only.
@@ -137,6 +140,8 @@ func (w *htmlPainter) looks(l look, a anchor) {
 		w.raw(` m`)
 	case atEnd:
 		w.raw(` e`)
+	default:
+		w.raw(` st`)
 	}
 	if l == markedText {
 		w.raw(` rt`)
@@ -164,9 +169,16 @@ func (w *htmlPainter) line(l line) {
 		w.raw(`<line class="g"`)
 	case zeroLine:
 		w.raw(`<line class="g0"`)
-	case referenceLine:
+	case referenceLine: // dashes on a line in the colour of the card, to be seen on marks too
+		w.raw(`<line class="rh"`)
+		w.between(l)
 		w.add(h(`<line class="ref`), toneClass(l.tone), h(`"`))
 	}
+	w.between(l)
+}
+
+// between writes where a line begins and ends.
+func (w *htmlPainter) between(l line) {
 	w.attr(` x1="`, l.x1)
 	w.attr(` x2="`, l.x2)
 	w.attr(` y1="`, l.y1)
@@ -298,6 +310,9 @@ func (w *htmlPainter) to(step h, x, y int) {
 func (w *htmlPainter) area(a area) {
 	w.raw(`<path class="a`)
 	w.num(int(a.color))
+	if a.solid {
+		w.raw(` s`)
+	}
 	w.raw(`" d="`)
 	if a.under != nil {
 		for i, p := range a.points {

@@ -17,6 +17,7 @@ type panel struct {
 	data  *dataset // nil for those that show none
 	index int
 
+	columns  int // of the page's twelve, that it has when it is drawn; 0 when that is not known
 	title    string
 	notes    []string            // what a viewer must know to read it right
 	warnings []dashboard.Warning // what its author may not have meant

@@ -10,6 +10,9 @@ import (
 
 // What charts with an axis have in common.
 
+// plotHeight is how high lines, areas and columns are drawn, in pixels.
+const plotHeight = 220
+
 // onAxis splits the panel's rows for a chart with an axis, or returns nil when
 // there is a reason not to draw it.
 func (p *panel) onAxis(l layout) *split {
@@ -149,13 +152,67 @@ func (p *panel) references(s *split) []reference {
 	return out
 }
 
-func drawReferences(c canvas, refs []reference, sc scale) {
-	for _, r := range refs {
-		at, down := sc.at(r.value), -5
-		if at < 0.08 {
-			down = 14
-		}
-		c.line(line{x2: of(1), y1: of(at), y2: of(at), stroke: referenceLine, tone: r.tone})
-		c.label(label{x: of(1), y: of(at), down: down, look: markedText, anchor: atEnd, text: r.text})
+// A box is a place on a plot, in fractions of its width and height.
+type box struct{ x1, x2, y1, y2 float64 }
+
+func (b box) touches(o box) bool { return b.x1 < o.x2 && o.x1 < b.x2 && b.y1 < o.y2 && o.y1 < b.y2 }
+
+// drawReferences draws the lines over the marks, and names each where its name lies
+// on none of them: above or below the line, at its end or where it begins. height is
+// that of the plot in pixels, left its labels on the left.
+func (p *panel) drawReferences(c canvas, refs []reference, sc scale, height float64, left []string, marks []box) {
+	if len(refs) == 0 {
+		return
 	}
+	plots := p.plotWidths(left)
+	for _, r := range refs {
+		at := sc.at(r.value)
+		c.line(line{x2: of(1), y1: of(at), y2: of(at), stroke: referenceLine, tone: r.tone})
+	}
+	for _, r := range refs {
+		at := sc.at(r.value)
+		text := clipWidth(r.text, plots[0])
+		l := label{x: of(1), y: of(at), down: aboveLine, look: markedText, anchor: atEnd, text: text}
+		if at*height < labelSize+8 {
+			l.down = belowLine
+		}
+		var own box
+	search:
+		for _, width := range plots {
+			for _, end := range [...]anchor{atEnd, atStart} {
+				for _, down := range [...]int{aboveLine, belowLine} {
+					b := labelBox(text, at, end, down, width, height)
+					if b.y1 < 0 || b.y2 > 1 || slices.ContainsFunc(marks, b.touches) {
+						continue
+					}
+					l.anchor, l.down, own = end, down, b
+					if end == atStart {
+						l.x = of(0)
+					}
+					break search
+				}
+			}
+		}
+		c.label(l)
+		if own == (box{}) {
+			own = labelBox(text, at, l.anchor, l.down, plots[0], height)
+		}
+		marks = append(marks, own)
+	}
+}
+
+// How far under its line the foot of a name stands, in pixels.
+const (
+	aboveLine = -6
+	belowLine = 15
+)
+
+// labelBox is where the name of a line at a height lies on a plot of a size in pixels.
+func labelBox(text string, at float64, end anchor, down int, width, height float64) box {
+	share := (labelWidth(text) + 4) / width
+	b := box{x2: share, y1: at + (float64(down)-labelSize+1)/height, y2: at + float64(down+3)/height}
+	if end == atEnd {
+		b.x1, b.x2 = 1-share, 1
+	}
+	return b
 }

@@ -1,6 +1,9 @@
 package page
 
-import "math"
+import (
+	"math"
+	"strings"
+)
 
 // A scale maps values between lo and hi to fractions of the height.
 type scale struct {
@@ -10,14 +13,16 @@ type scale struct {
 // negligible is a difference that is too small to divide by: as good as zero.
 const negligible = 1e-290
 
-// newScale chooses round bounds and steps for values from lo to hi, with three
-// to five gridlines. zero says that the axis must begin there, as bars and
-// areas must; a line may leave it when its values are far from it.
+// newScale chooses round bounds and steps for values from lo to hi. The last
+// gridline is the first at or above the largest value; of several steps, the one
+// that leaves the least room empty and is near to four gridlines is taken. zero
+// says that the axis must begin there, as bars and areas must; a line leaves it
+// unless its values come near to it.
 func newScale(lo, hi float64, zero bool, format string) scale {
 	if lo > hi {
 		lo, hi = 0, 1
 	}
-	if zero || lo > 0 && lo < 0.6*hi || hi < 0 && hi > 0.6*lo {
+	if zero || lo > 0 && lo < 0.3*hi || hi < 0 && hi > 0.3*lo {
 		lo, hi = min(lo, 0), max(hi, 0)
 	}
 	if lo == hi {
@@ -38,30 +43,73 @@ func newScale(lo, hi float64, zero bool, format string) scale {
 			}
 		}
 	}
-	if hi/4-lo/4 < negligible {
+	quarter := hi/4 - lo/4
+	if quarter < negligible {
 		return scale{lo: 0, hi: 1, step: 0.25}
 	}
-	step := niceStep((hi/4-lo/4)/unit) * unit
-	if format == "integer" && step < 1 {
-		step = 1
+	var steps []float64
+	power := math.Pow(10, math.Floor(math.Log10(quarter/unit))-1) * unit
+	for _, k := range [...]float64{5, 10, 20, 25, 50, 100, 200} {
+		if step := k * power; format != "integer" || step == math.Trunc(step) {
+			steps = append(steps, step)
+		}
 	}
-	s := scale{lo: math.Floor(lo/step+1e-9) * step, hi: math.Ceil(hi/step-1e-9) * step, step: step}
-	if math.IsInf(s.hi, 0) || math.IsInf(s.lo, 0) { // no round number lies beyond
-		return scale{lo: lo, hi: hi, step: hi/4 - lo/4}
+	if format == "integer" && quarter < 1 {
+		steps = append(steps, 1)
+	}
+	if s, ok := bestScale(lo, hi, steps, 25*power); ok {
+		return s
+	}
+	return scale{lo: lo, hi: hi, step: quarter} // no round number lies beyond
+}
+
+// spare is what a number of steps counts against a scale, of which the share of
+// its length that no value needs counts too.
+var spare = [...]float64{1: 0.6, 2: 0.25, 3: 0.04, 4: 0, 5: 0.01, 6: 0.06, 7: 0.105}
+
+// bestScale is the best of the scales with the given steps, of which the odd one has
+// longer names than the others.
+func bestScale(lo, hi float64, steps []float64, odd float64) (best scale, ok bool) {
+	least := math.Inf(1)
+	for _, step := range steps {
+		s := scale{lo: math.Floor(lo/step+1e-9) * step, hi: math.Ceil(hi/step-1e-9) * step, step: step}
+		n := math.Round(s.hi/step - s.lo/step)
+		if math.IsInf(s.lo, 0) || math.IsInf(s.hi, 0) || !(n >= 1 && n < float64(len(spare))) {
+			continue
+		}
+		cost := 1 - (hi/step-lo/step)/n + spare[int(n)]
+		if step == odd && n > 4 {
+			cost += 0.03
+		}
+		if cost < least-1e-9 {
+			best, least = s, cost
+		}
+	}
+	return best, !math.IsInf(least, 0)
+}
+
+// degrees is a scale of latitudes or longitudes, which do not go beyond most.
+func degrees(lo, hi, most float64) scale {
+	s, ok := bestScale(lo, hi, []float64{5, 10, 15, 30, 45, 60, 90}, 0)
+	if !ok || hi-lo < 20 {
+		s = newScale(lo, hi, false, "number")
+	}
+	if lo >= -most && hi <= most {
+		s.lo, s.hi = max(s.lo, -most), min(s.hi, most)
 	}
 	return s
 }
 
-// niceStep returns the smallest of 1, 2, 2.5, 5 times a power of ten that is not
-// below raw.
-func niceStep(raw float64) float64 {
-	power := math.Pow(10, math.Floor(math.Log10(raw)))
-	for _, k := range [...]float64{1, 2, 2.5, 5} {
-		if raw <= k*power*(1+1e-9) {
-			return k * power
-		}
+// mostDegrees is the largest value of a column of latitudes or longitudes, or 0 for
+// other columns.
+func mostDegrees(column string) float64 {
+	switch strings.ToLower(column) {
+	case "lat", "latitude":
+		return 90
+	case "lon", "lng", "long", "longitude":
+		return 180
 	}
-	return 10 * power
+	return 0
 }
 
 // at returns where v lies, from 0 at the top to 1 at the bottom.
@@ -77,8 +125,9 @@ func flat(lo, hi float64) bool { return !(hi/2-lo/2 > negligible) }
 // ticks returns the values of the gridlines.
 func (s scale) ticks() []float64 {
 	var out []float64
+	first := math.Ceil(s.lo/s.step-1e-9) * s.step
 	for i := 0; i <= 12; i++ {
-		v := s.lo + float64(i)*s.step
+		v := first + float64(i)*s.step
 		if v > s.hi+s.step*1e-6 || math.IsInf(v, 0) {
 			break
 		}
@@ -88,4 +137,16 @@ func (s scale) ticks() []float64 {
 		out = append(out, v)
 	}
 	return out
+}
+
+// niceStep returns the smallest of 1, 2, 2.5, 5 times a power of ten that is not
+// below raw.
+func niceStep(raw float64) float64 {
+	power := math.Pow(10, math.Floor(math.Log10(raw)))
+	for _, k := range [...]float64{1, 2, 2.5, 5} {
+		if raw <= k*power*(1+1e-9) {
+			return k * power
+		}
+	}
+	return 10 * power
 }

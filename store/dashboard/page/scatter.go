@@ -201,10 +201,10 @@ func (p *scatterPanel) draw(c canvas) {
 	}
 	xf, yf := orInteger(*p.cols[0]), orInteger(*p.cols[1])
 	if most > 0 { // the largest lies inside the plot, on a phone too
-		xlo, xhi = roomFor(xlo, xhi, largestSpot/phonePlot)
+		xlo, xhi = roomFor(xlo, xhi, largestSpot/(phoneInside-60))
 		ylo, yhi = roomFor(ylo, yhi, largestSpot/scatterHeight)
 	}
-	xs, ys := newScale(xlo, xhi, false, xf), newScale(ylo, yhi, false, yf)
+	xs, ys := spotScale(xlo, xhi, p.cols[0], xf), spotScale(ylo, yhi, p.cols[1], yf)
 	texts := p.tickTexts(ys, yf)
 	if len(p.legend) > 1 {
 		p.drawLegend(c, p.legend)
@@ -233,7 +233,7 @@ func (p *scatterPanel) draw(c canvas) {
 		c.circle(circle{x: of(1 - xs.at(s.x)), y: of(ys.at(s.y)), radius: radius, color: s.color, sheer: true, title: title})
 	}
 	drawTicks(c, ys, texts) // on top of the points
-	drawX(c, p.tiersOf(func(width float64) []xLabel { return p.numberLabels(xs, xf, width) }))
+	drawX(c, p.tiersOf(texts, func(width float64) []xLabel { return p.numberLabels(xs, xf, width) }))
 	c.end()
 	c.axisName(p.cols[0].Label, xAxis)
 }
@@ -256,20 +256,22 @@ func roomFor(lo, hi, share float64) (wideLo, wideHi float64) {
 	return wideLo, wideHi
 }
 
+// spotScale is an axis of a scatter chart. That of a place on the globe ends where
+// the globe does.
+func spotScale(lo, hi float64, c *dashboard.Column, format string) scale {
+	if most := mostDegrees(c.Name); most > 0 {
+		return degrees(lo, hi, most)
+	}
+	return newScale(lo, hi, false, format)
+}
+
 // numberLabels labels an axis of numbers, every other or fewer when it is narrow.
 func (p *scatterPanel) numberLabels(s scale, format string, width float64) []xLabel {
-	ticks := s.ticks()
-	longest := 1
-	for _, v := range ticks {
-		longest = max(longest, len([]rune(p.page.short(format, v))))
+	var at []float64
+	for _, v := range s.ticks() {
+		at = append(at, 1-s.at(v))
 	}
-	fit := max(int(width/(float64(longest)*charWidth+14)), 2)
-	step := (len(ticks) + fit - 1) / fit
-	var out []xLabel
-	for i := 0; i < len(ticks); i += step {
-		out = append(out, xLabel{1 - s.at(ticks[i]), p.page.short(format, ticks[i])})
-	}
-	return out
+	return everyNth(p.tickTexts(s, format), at, width)
 }
 
 // sketch draws · for a point, • for some, ● for many.

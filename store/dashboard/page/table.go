@@ -283,7 +283,7 @@ func (p *tablePanel) draw(c canvas) {
 	}
 	heads := make([]head, len(p.cols))
 	for j, c := range p.cols {
-		heads[j] = head{c.Label, c.Role == dashboard.Measure}
+		heads[j] = head{c.Label, c.Role == dashboard.Measure, p.barred(j)}
 	}
 	c.table(table{title: p.title, heads: heads, rows: len(p.links), cell: p.cell})
 }
@@ -298,17 +298,23 @@ func (p *tablePanel) cell(row, column int) cell {
 		link:    link(c.style.Link, p.links[row]),
 		missing: v == nil || v == cube.Category{},
 	}
+	out.barred = p.barred(column)
 	if !isNum {
 		return out
 	}
-	if c.style.Bar && p.largest[column] > 0 {
-		out.barred, out.bar, out.below = true, math.Abs(num)/p.largest[column], num < 0
+	if out.barred {
+		out.bar, out.below = math.Abs(num)/p.largest[column], num < 0
 	}
 	if c.style.Sign {
 		out.text = signed(out.text, num)
 	}
 	out.tone = toneOf(p.spec.Thresholds, num, c.Name)
 	return out
+}
+
+// barred reports whether a column has bars beside its numbers.
+func (p *tablePanel) barred(column int) bool {
+	return p.cols[column].style.Bar && p.largest[column] > 0
 }
 
 // placeholders returns the names between {{ and }} in a link.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
@@ -81,20 +82,44 @@ func TestScale(t *testing.T) {
 	}{
 		{0, 95, true, []float64{0, 25, 50, 75, 100}},
 		{0, 4, true, []float64{0, 1, 2, 3, 4}},
-		{-30, 50, true, []float64{-40, -20, 0, 20, 40, 60}},
+		{-30, 50, true, []float64{-50, -25, 0, 25, 50}},
 		{980, 1010, false, []float64{980, 990, 1000, 1010}},
-		{980, 1010, true, []float64{0, 500, 1000, 1500}},
+		{980, 1010, true, []float64{0, 200, 400, 600, 800, 1000, 1200}},
 		{0, 0, true, []float64{0, 0.25, 0.5, 0.75, 1}},
-		{5, 5, false, []float64{0, 2, 4, 6}},
+		{5, 5, false, []float64{0, 1, 2, 3, 4, 5}},
+		{0, 0.2, true, []float64{0, 0.05, 0.1, 0.15, 0.2}},
+		{0, 0.204, true, []float64{0, 0.05, 0.1, 0.15, 0.2, 0.25}},
+		{2700, 6300, false, []float64{2000, 3000, 4000, 5000, 6000, 7000}},
+		{0, 31, true, []float64{0, 5, 10, 15, 20, 25, 30, 35}},
+		{0, 17, true, []float64{0, 5, 10, 15, 20}},
+		{1, 6300, false, []float64{0, 2500, 5000, 7500}},
 	} {
 		got := newScale(tc.lo, tc.hi, tc.zero, "").ticks()
-		if diff := cmp.Diff(tc.want, got); diff != "" {
+		if diff := cmp.Diff(tc.want, got, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
 			t.Errorf("%v to %v (-want +got):\n%s", tc.lo, tc.hi, diff)
 		}
 	}
 	for _, hi := range []float64{1e-300, 0.7, 3, 17, 1234, 9.9e11, 1e300} {
-		if n := len(newScale(0, hi, true, "").ticks()); n < 3 || n > 6 {
+		if n := len(newScale(0, hi, true, "").ticks()); n < 3 || n > 8 {
 			t.Errorf("%d gridlines up to %g", n, hi)
+		}
+	}
+}
+
+// Whole numbers have whole gridlines, and places on the globe lie on it.
+func TestScaleOfMeaning(t *testing.T) {
+	t.Parallel()
+	for hi := 1.0; hi < 60; hi++ {
+		for _, v := range newScale(0, hi, true, "integer").ticks() {
+			if v != math.Trunc(v) {
+				t.Errorf("up to %v: a gridline at %v", hi, v)
+			}
+		}
+	}
+	for _, tc := range [][3]float64{{-77, 78, 90}, {-90, 90, 90}, {-33, 59, 90}, {-170, 179, 180}, {52.31, 52.62, 90}, {-12, 4, 180}} {
+		s := degrees(tc[0], tc[1], tc[2])
+		if s.lo < -tc[2] || s.hi > tc[2] || s.lo > tc[0] || s.hi < tc[1] || len(s.ticks()) < 3 {
+			t.Errorf("%v: from %v to %v with %v", tc, s.lo, s.hi, s.ticks())
 		}
 	}
 }
@@ -105,7 +130,7 @@ func TestLabelsNeverCollide(t *testing.T) {
 	p := open(commerce(10))
 	from := day("2025-11-21")
 	for _, days := range []int{1, 2, 6, 7, 13, 30, 31, 60, 90, 180, 365, 366, 800, 1461, 4000, 40000} {
-		for _, width := range []float64{phonePlot, tabletPlot, 300, 700, 1100} {
+		for _, width := range []float64{190, 250, 416, 700, 1100} {
 			for _, grain := range []cube.Grain{cube.Exact, cube.Daily, cube.Weekly, cube.Monthly, cube.Yearly} {
 				labels := p.timeLabels(from, from.AddDate(0, 0, days), grain, width)
 				if len(labels) == 0 {
@@ -113,7 +138,7 @@ func TestLabelsNeverCollide(t *testing.T) {
 				}
 				for i := 1; i < len(labels); i++ {
 					a, b := labels[i-1], labels[i]
-					if free := (b.at-a.at)*width - charWidth*float64(len([]rune(a.text))+len([]rune(b.text)))/2; free < 4 {
+					if free := (b.at-a.at)*width - (labelWidth(a.text)+labelWidth(b.text))/2; free < 4 {
 						t.Errorf("%d days, %s, %v px: %q and %q are %.1f px apart", days, grain, width, a.text, b.text, free)
 					}
 				}

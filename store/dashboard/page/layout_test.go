@@ -1,0 +1,220 @@
+package page
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"service/store/dashboard"
+)
+
+// A sheet is a canvas that measures where the texts of plots lie on one of the
+// three widths of panels.
+type sheet struct {
+	recorder
+	size   int // 0 for a phone, 1 a tablet, 2 a desktop
+	inside float64
+
+	open   []group
+	height float64
+	margin float64
+	plot   bool
+	texts  []placed
+	faults []string
+}
+
+// A placed text is a box in pixels of its plot.
+type placed struct {
+	text           string
+	x1, x2, y1, y2 float64
+}
+
+func (s *sheet) push(g group)   { s.open = append(s.open, g) }
+func (s *sheet) beside()        { s.push(group{}) }
+func (s *sheet) list(listKind)  { s.push(group{}) }
+func (s *sheet) item(item)      { s.push(group{}) }
+func (s *sheet) viewport()      { s.push(group{}) }
+func (s *sheet) group(g group)  { s.push(g) }
+func (s *sheet) width() float64 { return s.inside - s.margin - 12 }
+func (s *sheet) picture(p picture) {
+	s.push(group{})
+	s.plot, s.height, s.texts = p.kind == plotPicture, float64(p.height), nil
+	_, s.margin = marginOf(p.left)
+	if s.size == 0 {
+		s.margin = min(s.margin, 96)
+	}
+}
+
+func (s *sheet) end() {
+	s.open = s.open[:len(s.open)-1]
+	if len(s.open) > 0 || !s.plot {
+		return
+	}
+	for i, a := range s.texts {
+		if a.x1 < -s.margin-14 || a.x2 > s.width()+12+14 {
+			s.faults = append(s.faults, fmt.Sprintf("%q leaves the card: %.0f to %.0f of %.0f", a.text, a.x1, a.x2, s.width()))
+		}
+		for _, b := range s.texts[:i] {
+			if a.x1 < b.x2-1 && b.x1 < a.x2-1 && a.y1 < b.y2-1 && b.y1 < a.y2-1 {
+				s.faults = append(s.faults, fmt.Sprintf("%q lies on %q", a.text, b.text))
+			}
+		}
+	}
+	s.plot = false
+}
+
+func (s *sheet) label(l label) {
+	g := s.open[len(s.open)-1]
+	if g.widths != 0 && g.widths&(1<<s.size) == 0 || g.turn == aslant || g.turn != upright && s.size == 0 {
+		return
+	}
+	anchored := l.anchor
+	if l.look == grouped {
+		anchored = g.anchor
+	}
+	at := func(c coord, of float64) float64 {
+		if c.unit == fraction {
+			return c.v * of
+		}
+		return c.v
+	}
+	w := labelWidth(l.text)
+	x, y := at(l.x, s.width()), at(l.y, s.height)+float64(l.down)
+	switch anchored {
+	case atMiddle:
+		x -= w / 2
+	case atEnd:
+		x -= w
+	}
+	s.texts = append(s.texts, placed{l.text, x, x + w, y - 9, y + 2})
+}
+
+// measured returns what is wrong with the texts of a panel that is drawn, at the
+// three widths.
+func measured(p *panel) []string {
+	var out []string
+	narrow := (float64(p.columns)*104 - 54) * 0.76 // in a window of 1,001 pixels
+	for size, inside := range []float64{min(300, narrow), 480, max(820, narrow)} {
+		s := &sheet{size: size, inside: inside}
+		p.content.draw(s)
+		for _, f := range s.faults {
+			out = append(out, fmt.Sprintf("panel %d (%s, %q) at %.0f pixels: %s", p.index, p.spec.Type, p.title, inside, f))
+		}
+	}
+	return out
+}
+
+// TestLayout measures the texts of all pages: none lies on another, none leaves its
+// card.
+func TestLayout(t *testing.T) {
+	t.Parallel()
+	views := cases(t)
+	views["labels"] = labelled()
+	for name, v := range views {
+		p := open(v)
+		p.workOut()
+		for i, width := range pack(v.Spec.Panels) {
+			if p.panels[i].content == nil {
+				continue
+			}
+			p.panels[i].columns = width
+			for _, f := range measured(p.panels[i]) {
+				t.Errorf("%s: %s", name, f)
+			}
+		}
+	}
+}
+
+// labelled is a page whose labels need more room than others, or less.
+func labelled() View {
+	var rows [][]any
+	for i, place := range []string{
+		"Northern Ireland and Wales", "Île-de-France", "Mecklenburg-Vorpommern", "Friuli-Venezia Giulia", "iiiiiiiiiiiiiiiiii",
+	} {
+		for j, team := range []string{"alphas", "bravos", "deltas", "kilos", "a team of a much longer name"} {
+			at := day("2025-12-28").AddDate(0, 0, i*5+j)
+			rows = append(rows, []any{at, place, team, float64(i*5+j) * 4321987, float64(40 + i*7 - j), int64(i + j)})
+		}
+	}
+	lines := []dashboard.Reference{{Kind: "average"}, {Value: 50e6, Label: "Near the average, and with a long name of its own"}, {Kind: "max"}}
+	var panels []dashboard.Panel
+	for _, w := range []int{3, 4, 6, 12} {
+		panels = append(panels,
+			dashboard.Panel{Type: dashboard.Heatmap, X: "team", Y: []string{"place"}, Value: "amount", Width: w},
+			dashboard.Panel{Type: dashboard.Bar, X: "place", Y: []string{"amount"}, Width: w, Reference: lines},
+			dashboard.Panel{Type: dashboard.Bar, X: "team", Y: []string{"amount"}, Width: w},
+			dashboard.Panel{Type: dashboard.Line, X: "day", Y: []string{"amount"}, Width: w, Reference: lines},
+			dashboard.Panel{Type: dashboard.Line, X: "place", Y: []string{"amount"}, Width: w},
+			dashboard.Panel{Type: dashboard.Scatter, X: "amount", Y: []string{"latitude"}, Label: "place", Width: w},
+		)
+	}
+	return tiny(panels, []string{
+		"day date", "place text", "team text", "amount number sum currency2", "latitude number avg number1", "size integer sum",
+	}, rows...)
+}
+
+// Labels are turned, or cut, only where they do not fit.
+func TestLabelsAreWhole(t *testing.T) {
+	t.Parallel()
+	v := labelled()
+	v.Spec.Panels = []dashboard.Panel{
+		{Type: dashboard.Heatmap, X: "team", Y: []string{"place"}, Value: "size", Width: 12},
+		{Type: dashboard.Bar, X: "place", Y: []string{"size"}, Width: 12},
+		{Type: dashboard.Bar, X: "team", Y: []string{"size"}, Width: 4},
+	}
+	v.Spec.Panels[2].Limit = 4
+	v.Spec.Panels[2].Sort = "team"
+	for i, want := range []string{"Mecklenburg-Vorpommern", "Northern Ireland and Wales", "kilos"} {
+		p := open(v).panel(i)
+		s := &lettered{}
+		p.content.draw(s)
+		if !slices.Contains(s.upright, want) {
+			t.Errorf("panel %d: %q is not written as it is, upright, on a desktop: %q", i, want, s.upright)
+		}
+	}
+}
+
+// A lettered canvas keeps the labels that are upright on a desktop.
+type lettered struct {
+	sheet
+	upright []string
+}
+
+func (l *lettered) label(t label) {
+	if g := l.open[len(l.open)-1]; (g.widths == 0 || g.widths&desktop != 0) && g.turn != aslant {
+		l.upright = append(l.upright, t.text)
+	}
+}
+
+// The name of a reference line lies on no bar while there is room beside them.
+func TestReferencesAreFree(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		values []float64
+		want   string // where the average is named
+	}{
+		"rising":  {[]float64{1, 2, 3, 4, 5, 6, 7, 90, 91, 92}, "start above"},
+		"falling": {[]float64{92, 91, 90, 7, 6, 5, 4, 3, 2, 1}, "end above"},
+	} {
+		var rows [][]any
+		for i, v := range tc.values {
+			rows = append(rows, []any{fmt.Sprintf("%c", 'a'+i), v})
+		}
+		p := open(tiny([]dashboard.Panel{{
+			Type: dashboard.Bar, X: "name", Y: []string{"amount"}, Sort: "name", Reference: []dashboard.Reference{{Kind: "average"}},
+		}}, []string{"name text", "amount number sum"}, rows...)).panel(0)
+		r := &recorder{}
+		p.content.draw(r)
+		where := ""
+		for line := range strings.Lines(r.String()) {
+			if strings.Contains(line, "Average") && strings.Contains(line, "label") {
+				where = map[bool]string{true: "start", false: "end"}[strings.Contains(line, "anchor 0")] +
+					map[bool]string{true: " above", false: " below"}[strings.Contains(line, "down -6")]
+			}
+		}
+		if where != tc.want {
+			t.Errorf("%s: named at %q, want %q\n%s", name, where, tc.want, r.String())
+		}
+	}
+}
