@@ -40,7 +40,7 @@ func expand(text func(args map[string]string) string) mcp.PromptHandler {
 	}
 }
 
-// given is an argument as it was given, or what stands in for an omitted one.
+// given is the argument called name, or otherwise if it was omitted.
 func given(args map[string]string, name, otherwise string) string {
 	if v := args[name]; v != "" {
 		return v

@@ -107,7 +107,7 @@ func resource(d store.Dashboard) *mcp.Resource {
 	}
 }
 
-// description tells a dashboard's kind, its place and its freshness.
+// description is a dashboard's kind, workspace and freshness.
 func description(d store.Dashboard) string {
 	kind := "Static dashboard"
 	switch {
@@ -123,7 +123,7 @@ func description(d store.Dashboard) string {
 	return text + "."
 }
 
-// mimeType is what reading the dashboard gives: a drawn page, or the file.
+// mimeType is the type of the body that [Resources.Read] returns: a page, or a data file.
 func mimeType(d store.Dashboard) string {
 	if d.Filename == dashboard.DefaultFile {
 		return "text/html"
@@ -132,8 +132,8 @@ func mimeType(d store.Dashboard) string {
 	return t
 }
 
-// size is that of a data file, which is read as it is stored. How long a page is
-// shows when it is drawn, so its size is left out.
+// size is the size of a data file in bytes. It is 0 for a page, whose size is not known
+// before it is drawn.
 func size(d store.Dashboard) int64 {
 	if d.Filename == dashboard.DefaultFile {
 		return 0
@@ -141,8 +141,8 @@ func size(d store.Dashboard) int64 {
 	return int64(d.Size)
 }
 
-// Read returns the body of the dashboard at uri: the page as drawn for a viewer
-// without a choice of filters, or the data file.
+// Read returns the body of the dashboard at uri: the page without filters, or the data
+// file.
 func (r *Resources) Read(ctx context.Context, uri string) (*mcp.ResourceContents, error) {
 	handle, slug, err := parse(uri)
 	if err != nil {
@@ -175,7 +175,7 @@ func (r *Resources) Read(ctx context.Context, uri string) (*mcp.ResourceContents
 	return c, nil
 }
 
-// member is the standing of the grant in ctx in the workspace called handle.
+// member is the membership by which the grant in ctx reaches the workspace called handle.
 func (r *Resources) member(ctx context.Context, handle string) (store.Member, error) {
 	g, ok := auth.GrantFrom(ctx)
 	switch {
@@ -196,8 +196,8 @@ func (r *Resources) member(ctx context.Context, handle string) (store.Member, er
 	return store.Member{}, errMissing
 }
 
-// parse splits service://{handle}/{slug}. Nothing is unescaped: neither part can
-// hold a character that a URI escapes.
+// parse splits service://{handle}/{slug}. It unescapes nothing, because neither part can
+// contain a character that a URI escapes.
 func parse(uri string) (handle, slug string, err error) {
 	rest, ok := strings.CutPrefix(uri, scheme)
 	if !ok {

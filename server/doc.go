@@ -15,10 +15,9 @@
 //	                          │                      ├────────► resources
 //	                          └─► -32601             └────────► the outcome, encoded
 //
-// The SDK routes a call and decodes its parameters. What it would word, order
-// or lose differently from the specification is decided on both sides of it: see
-// edge.go (before) and mcp.go (after).
+// The SDK routes a call and decodes its parameters. Where its answers would differ from
+// the specification, edge.go (before the SDK) and mcp.go (after it) answer instead.
 //
-// Who may call is for package auth to say, and what a tool does for package
-// tools. Refreshing is server/refresh.
+// Package auth decides who may call, package tools what a tool does, and package
+// server/refresh runs refreshes.
 package server

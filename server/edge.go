@@ -39,9 +39,9 @@ type edge struct {
 
 type bodyKey struct{} // the parsed body of a request
 
-// body reads and parses the body of a request. A large one it leaves unread: an
-// anonymous caller must not make us parse that, so calls does it, after the
-// bearer check. A small one is parsed before, as the specification's table says.
+// body reads and parses the body of a request, before the bearer check, as the
+// specification's table says. It leaves a large body to calls, which runs after the
+// check, so that anonymous callers cannot make us parse it.
 func (e *edge) body(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start, err := io.ReadAll(io.LimitReader(r.Body, anonymousBody+1))
@@ -59,8 +59,8 @@ func (e *edge) body(next http.Handler) http.Handler {
 	})
 }
 
-// largeBody reads and parses a body that was left unread. When it is too large
-// or not JSON, largeBody answers and returns false.
+// largeBody reads and parses a body that [edge.body] left unread. If the body is too
+// large or not JSON, it writes the answer and returns false.
 func largeBody(w http.ResponseWriter, r *http.Request) (b body, ok bool) {
 	if r.ContentLength > maxBody {
 		tooLarge(w)
@@ -86,8 +86,8 @@ func tooLarge(w http.ResponseWriter) {
 	http.Error(w, text, http.StatusRequestEntityTooLarge)
 }
 
-// calls hands each call of a body, alone or in a batch, to the SDK's handler as
-// a request of its own, and answers with what comes back.
+// calls passes each call of a body, also of a batch, to the SDK's handler as a request
+// of its own, and writes the replies.
 func (e *edge) calls(sdk http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		b, ok := r.Context().Value(bodyKey{}).(body)
@@ -125,8 +125,8 @@ func (e *edge) calls(sdk http.Handler) http.Handler {
 	})
 }
 
-// answerAll answers the members of a batch at the same time. The replies are
-// in the order of the members, without those that get none.
+// answerAll answers the members of a batch at the same time. Replies are in the order of
+// the members; notifications get none.
 func (e *edge) answerAll(r *http.Request, members []msg, sdk http.Handler) [][]byte {
 	replies := make([][]byte, len(members))
 	slots := make(chan struct{}, parallel)
@@ -169,9 +169,9 @@ func (e *edge) answer(r *http.Request, m msg, sdk http.Handler) []byte {
 	return success(m.id, c.result)
 }
 
-// readParams decodes a call's parameters, and reports whether they are an
-// object whose names are readable. A client that initializes in a way we cannot
-// read names no revision, so it is answered with ours.
+// readParams decodes a call's parameters and reports whether they are an object.
+// Parameters of initialize that we cannot read name no revision, so the answer names
+// ours.
 func readParams(m msg) (params map[string]json.RawMessage, ok bool) {
 	if m.params != nil {
 		ok = json.Unmarshal(m.params, &params) == nil
@@ -191,7 +191,7 @@ func readParams(m msg) (params map[string]json.RawMessage, ok bool) {
 	return params, ok
 }
 
-// pick encodes those of params that the method takes.
+// pick encodes the members of params that the method takes.
 func pick(params map[string]json.RawMessage, takes []string) []byte {
 	b := []byte{'{'}
 	for _, name := range takes {
@@ -208,10 +208,10 @@ func pick(params map[string]json.RawMessage, takes []string) []byte {
 	return append(b, '}')
 }
 
-// call is one call on its way through the SDK's handler. What the SDK need not
-// read travels here, beside it: the SDK would decode large arguments nine times,
-// detach the call from the end of its request, and wait for ever for a result
-// that cannot be encoded.
+// call is one call on its way through the SDK's handler. It carries, around the SDK,
+// what the SDK need not read: the SDK would decode large arguments nine times, detach
+// the call's context from its request, and wait forever for a result that cannot be
+// encoded.
 type call struct {
 	ctx       context.Context // of the HTTP request: ends with it
 	method    string
@@ -219,7 +219,7 @@ type call struct {
 	outcome                   // set by receive
 }
 
-// outcome is what became of one call: a result, or an error to show.
+// outcome is the end of one call: a result, or an error to show.
 type outcome struct {
 	result json.RawMessage
 	err    *jsonrpc.Error
@@ -227,15 +227,15 @@ type outcome struct {
 
 type callKey struct{} // the *call of a request to the SDK
 
-// sdkHeader is what the SDK insists on. What the client negotiates by header is
-// no concern of the specification, so it is not passed on.
+// sdkHeader has the headers that the SDK requires. The client's own headers are not
+// passed on, because the specification does not use them.
 var sdkHeader = http.Header{
 	"Accept":       {"application/json, text/event-stream"},
 	"Content-Type": {"application/json"},
 }
 
-// forward has the SDK run c, which came with r. The SDK would give up when the
-// request ends; receive, which ends the call with its request, has more patience.
+// forward has the SDK run c, which came with r. The SDK's request has no deadline:
+// receive ends the call soon after r ends, and lets the handler answer first.
 func (e *edge) forward(c *call, r *http.Request, params []byte, sdk http.Handler) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -258,7 +258,7 @@ func (e *edge) forward(c *call, r *http.Request, params []byte, sdk http.Handler
 	}
 }
 
-// discard takes what the SDK answers: the outcome of a call is in the call.
+// discard drops the SDK's answer, because the outcome is in the call.
 type discard struct {
 	header http.Header
 	status int
@@ -268,7 +268,7 @@ func (d *discard) Header() http.Header         { return d.header }
 func (d *discard) WriteHeader(status int)      { d.status = status }
 func (d *discard) Write(p []byte) (int, error) { return len(p), nil }
 
-// broken logs an exception and returns what the caller may know of it.
+// broken logs an internal error and returns the error that the caller sees.
 func (e *edge) broken(c *call, cause error, stack []byte) outcome {
 	record := e.log.ErrorContext
 	if errors.Is(c.ctx.Err(), context.Canceled) {
@@ -282,7 +282,7 @@ func (e *edge) broken(c *call, cause error, stack []byte) outcome {
 	return outcome{err: &jsonrpc.Error{Code: codeInternal, Message: message.Internal(RequestID(c.ctx))}}
 }
 
-// labelOf is the method of m for the log: one of ours or a word for the rest.
+// labelOf is the method of m for log and metrics: one of ours, or one word for all others.
 func labelOf(m msg) string {
 	switch _, known := methods[m.method]; {
 	case known:

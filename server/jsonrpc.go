@@ -8,13 +8,13 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// codeInternal is the code of an exception inside a handler (specification,
-// "Errors"). The SDK knows only JSON-RPC's own -32603.
+// codeInternal is the code of an internal error of a handler (specification, "Errors").
+// The SDK has only JSON-RPC's own -32603.
 const codeInternal = -32000
 
-// methods are all the calls of the interface, each with the parameters that are
-// passed on to the SDK. The rest of what a client sends, such as _meta, would at
-// best be ignored and at worst be taken for a newer revision of the protocol.
+// methods are all methods of the interface, each with the parameters that are passed on
+// to the SDK. Others, such as _meta, are dropped, because the SDK could take them for a
+// newer revision of the protocol.
 var methods = map[string][]string{
 	"initialize":               {"protocolVersion"},
 	"ping":                     nil,
@@ -33,7 +33,7 @@ var notifications = map[string]bool{
 	"notifications/cancelled":   true,
 }
 
-// kind says what is to be done with a message.
+// kind says what to do with a message.
 type kind int
 
 const (
@@ -106,7 +106,7 @@ func parseMessage(raw []byte) (msg, bool) {
 	return msg{kind: calling, id: id, method: method, params: fields["params"]}, true
 }
 
-// text decodes a JSON string.
+// text decodes a JSON string, and reports whether raw is one.
 func text(raw json.RawMessage) (s string, ok bool) {
 	ok = len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &s) == nil
 	return s, ok
@@ -117,8 +117,8 @@ func identifies(raw json.RawMessage) bool {
 	return raw[0] == '"' || raw[0] != 'n' && raw[0] != 't' && raw[0] != 'f' && raw[0] != '{' && raw[0] != '[' && !bytes.ContainsAny(raw, ".eE")
 }
 
-// encode is json.Marshal, but leaves <, > and & as they are: answers are read
-// by programs, and an escaped page is up to six times its size.
+// encode is json.Marshal without the escapes of <, > and &, which programs do not need,
+// and which make a page up to six times as large.
 func encode(v any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -57,9 +57,9 @@ func newSDK(c Config, e *edge) http.Handler {
 	})
 }
 
-// receive runs a call that the SDK has routed and decoded. It returns when there
-// is an outcome, or at the latest e.grace after the request has ended: a handler
-// that does not heed its context cannot keep the caller waiting.
+// receive runs a call that the SDK has routed and decoded. It returns when there is an
+// outcome, or e.grace after the request has ended, so that a handler that ignores its
+// context cannot keep the caller waiting.
 func (e *edge) receive(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		c, ok := ctx.Value(callKey{}).(*call)
@@ -85,8 +85,8 @@ func (e *edge) receive(next mcp.MethodHandler) mcp.MethodHandler {
 // answered tells the SDK that there is nothing more to do.
 type answered struct{ mcp.ResultBase }
 
-// handle runs one call to its end. A panic, and any error that names no JSON-RPC
-// code, is an internal error of this caller alone: the SDK would end the process.
+// handle runs one call. It turns a panic, and an error without a JSON-RPC code, into an
+// internal error for this caller; in the SDK, a panic would end the process.
 func (e *edge) handle(c *call, req mcp.Request, next mcp.MethodHandler) (out outcome) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -133,8 +133,8 @@ func codeOf(err error) int64 {
 	return 0
 }
 
-// unknownTool refuses a call of a tool that there is not, and counts it. Its
-// name, a stranger's word, is neither a label nor in the log.
+// unknownTool refuses a call of a tool that does not exist, and counts it. Its name comes
+// from the caller, so it is neither a label nor logged.
 func (e *edge) unknownTool(ctx context.Context, name string) *mcp.CallToolResult {
 	e.metrics.ToolCall("unknown", "refused", 0)
 	e.log.InfoContext(ctx, "tool call", "tool", "unknown", "outcome", "refused", "ms", 0, "grant_id", grantID(ctx))
@@ -158,7 +158,7 @@ func (e *edge) readResource(ctx context.Context, p *mcp.ReadResourceParams) (any
 	return &listing{Contents: []contents{b}}, nil
 }
 
-// greet notes in the log which program a new client is.
+// greet logs the name and version of a client that initializes.
 func (e *edge) greet(ctx context.Context, params map[string]json.RawMessage) {
 	var client struct{ Name, Version string }
 	if json.Unmarshal(params["clientInfo"], &client) != nil {

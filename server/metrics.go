@@ -15,8 +15,8 @@ import (
 	"service/store"
 )
 
-// Metrics are the numbers of /metrics. Labels are routes, tools and outcomes,
-// of which there are few; never a slug, a user or anything a caller chose.
+// Metrics are the metrics of /metrics. Labels are routes, tools and outcomes, which are
+// few; they never contain a slug, a user or another value that a caller chooses.
 type Metrics struct {
 	registry *prometheus.Registry
 
@@ -32,8 +32,8 @@ type Metrics struct {
 	retried   prometheus.Counter
 }
 
-// NewMetrics registers the server's metrics, the process's and the build's on
-// registry; nil is a new one. It comes before [New] because the store reports to
+// NewMetrics registers the metrics of the server, the process and the build on registry,
+// or on a new one if it is nil. It is separate from [New] because the store reports to
 // it too.
 func NewMetrics(registry *prometheus.Registry) *Metrics {
 	if registry == nil {
@@ -78,18 +78,18 @@ func NewMetrics(registry *prometheus.Registry) *Metrics {
 	return m
 }
 
-// Registry is where other parts of the program add metrics of their own.
+// Registry is the registry, on which other parts of the program register their metrics.
 func (m *Metrics) Registry() *prometheus.Registry { return m.registry }
 
-// LimiterFailed counts a request that was allowed because the rate limiter is
-// unavailable. It has the form of store.Options.LimiterFailed.
+// LimiterFailed counts a request that was allowed because the rate limiter failed. It is
+// for store.Options.LimiterFailed.
 func (m *Metrics) LimiterFailed() { m.failOpen.Inc() }
 
-// Retried counts a transaction that is tried again after a deadlock. It has the form
-// of store.Options.Retried.
+// Retried counts a transaction that is tried again after a deadlock. It is for
+// store.Options.Retried.
 func (m *Metrics) Retried() { m.retried.Inc() }
 
-// Pool publishes the statistics of a database pool, asked for at each scrape.
+// Pool publishes the statistics of a database pool, read at each scrape.
 func (m *Metrics) Pool(stat func() *pgxpool.Stat) {
 	gauge := func(name, help string, value func(*pgxpool.Stat) float64) {
 		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "service_db_pool_" + name, Help: help},
@@ -112,12 +112,11 @@ func (m *Metrics) Pool(stat func() *pgxpool.Stat) {
 	total("acquire_seconds", "Time spent on acquires.", func(s *stats) float64 { return s.AcquireDuration().Seconds() })
 }
 
-// queueTimeout bounds what a scrape waits for the database.
+// queueTimeout is the longest that a scrape waits for the database.
 const queueTimeout = 2 * time.Second
 
-// Queue publishes the state of the refresh queue, asked for at each scrape. It
-// is the same on every replica. While the database does not answer, its metrics
-// are missing and the others are not.
+// Queue publishes the state of the refresh queue, read at each scrape, which is the same
+// on every replica. While the database does not answer, only these metrics are missing.
 func (m *Metrics) Queue(state func(context.Context) (store.QueueState, error)) {
 	m.registry.MustRegister(queueCollector(state))
 }
@@ -166,8 +165,8 @@ func (m *Metrics) request(r *http.Request, route string, status int, took time.D
 	}
 }
 
-// ToolCall counts one call of a tool: its outcome is ok, refused, throttled,
-// over_budget or error. It has the form of tools.Config.Called.
+// ToolCall counts one call of a tool. Its outcome is ok, refused, throttled, over_budget
+// or error. It is for tools.Config.Called.
 func (m *Metrics) ToolCall(tool, outcome string, took time.Duration) {
 	m.calls.WithLabelValues(tool, outcome).Inc()
 	m.callTimes.WithLabelValues(tool).Observe(took.Seconds())
@@ -179,7 +178,7 @@ func (m *Metrics) ToolCall(tool, outcome string, took time.Duration) {
 	}
 }
 
-// methodLabel is method, or a word for all that nobody has heard of.
+// methodLabel is an HTTP method as a label: method, or one word for all unknown ones.
 func methodLabel(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
@@ -188,7 +187,7 @@ func methodLabel(method string) string {
 	return "other"
 }
 
-// clientFamily tells the well-known programs apart by their user agent.
+// clientFamily is the label of a client: a well-known program by its user agent.
 func clientFamily(agent string) string {
 	agent = strings.ToLower(agent)
 	for _, family := range []struct{ in, name string }{

@@ -17,11 +17,11 @@ import (
 	"service/auth"
 )
 
-// requestIDHeader names a request in the log, in answers, and across proxies.
-// Handlers read it from the request.
+// requestIDHeader has the request's id, which log, answers and proxies share. Handlers
+// read it from the request's header.
 const requestIDHeader = "X-Request-Id"
 
-// entry collects, on a request's way, what its access line says. Only the
+// entry collects the content of a request's access line while it is served. Only the
 // goroutine that serves the request writes to it.
 type entry struct {
 	id     string // names the request
@@ -41,8 +41,8 @@ func entryOf(ctx context.Context) *entry {
 	return &entry{}
 }
 
-// RequestID is the name of the request of ctx, which a page may show and the log
-// repeats. It is empty outside a request.
+// RequestID is the id of the request of ctx, which pages may show and the log contains.
+// It is empty outside a request.
 func RequestID(ctx context.Context) string { return entryOf(ctx).id }
 
 // grantID is the grant of the call of ctx, or empty.
@@ -53,8 +53,8 @@ func grantID(ctx context.Context) string {
 	return ""
 }
 
-// LogRequests returns a handler that adds the request id to each record that is
-// logged with a request's context, wherever in the program.
+// LogRequests returns a log handler that adds the request id to each record that is
+// logged with a request's context.
 func LogRequests(h slog.Handler) slog.Handler {
 	if already, ok := h.(requestLog); ok {
 		return already
@@ -77,9 +77,9 @@ func (l requestLog) WithAttrs(attrs []slog.Attr) slog.Handler {
 
 func (l requestLog) WithGroup(name string) slog.Handler { return requestLog{l.Handler.WithGroup(name)} }
 
-// observed names each request, and writes its access line and its metrics.
-// Neither holds a query, a header of the caller's but the user agent, or a body:
-// that is where codes and tokens travel.
+// observed gives each request an id, and writes its access line and its metrics. Neither
+// contains queries, bodies or headers except the user agent, because those may contain
+// codes and tokens.
 func (s *Server) observed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
@@ -119,8 +119,8 @@ func (s *Server) observed(next http.Handler) http.Handler {
 	})
 }
 
-// acceptID returns the id that a proxy gave the request, if it is one that can
-// stand in a log, or else a new one.
+// acceptID returns the id that a proxy gave the request if it is safe in a log, and a new
+// one otherwise.
 func acceptID(given string) string {
 	safe := func(c rune) bool {
 		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c == '.'
@@ -131,7 +131,7 @@ func acceptID(given string) string {
 	return given
 }
 
-// clip bounds what a stranger can put on one line of the log.
+// clip cuts a caller's text for the log.
 func clip(s string, most int) string {
 	if len(s) > most {
 		return strings.ToValidUTF8(s[:most], "") + "…"
@@ -139,9 +139,8 @@ func clip(s string, most int) string {
 	return s
 }
 
-// headers are what a kind of host puts on every answer, before its handlers,
-// which may replace them. What depends on an answer, its policy and its caching,
-// pages say for themselves.
+// headers are the headers of every answer of a kind of host. Handlers may replace them,
+// and set those that depend on the answer, such as its policy and its caching.
 type headers map[string]string
 
 // The security headers, by kind of host.
@@ -174,8 +173,8 @@ func (h headers) on(next http.Handler) http.Handler {
 	})
 }
 
-// recovered makes a panic one request's 500. One after the answer has begun
-// cuts the connection, so that half an answer is not taken for a whole one.
+// recovered turns a panic into a 500. If the answer has begun it cuts the connection, so
+// that the client does not take the part for the whole.
 func (s *Server) recovered(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
@@ -198,7 +197,7 @@ func (s *Server) recovered(next http.Handler) http.Handler {
 	})
 }
 
-// timely ends a request's context after the request timeout.
+// timely cancels a request's context after the request timeout.
 func (s *Server) timely(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), s.config.RequestTimeout)
@@ -207,7 +206,7 @@ func (s *Server) timely(next http.Handler) http.Handler {
 	})
 }
 
-// named notes the route of the MCP host for log and metrics, as it was registered.
+// named records the pattern of an MCP host's route for log and metrics.
 func named(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		patterns := chi.RouteContext(r.Context()).RoutePatterns
@@ -216,8 +215,8 @@ func named(next http.Handler) http.Handler {
 	})
 }
 
-// labelled is named for a host with routes of its own. If they are chi's, the
-// pattern is found in the routing context.
+// labelled is like named, for another host. It finds the pattern in the routing context
+// if the host uses chi.
 func labelled(host string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rctx := chi.NewRouteContext()

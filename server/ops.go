@@ -16,11 +16,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// checkTimeout bounds each readiness check: a probe that hangs says nothing.
+// checkTimeout is the longest that a readiness check may take, because a probe must not
+// hang.
 const checkTimeout = 2 * time.Second
 
-// Ops answers operators: what a process needs to be watched. All fields but Checks
-// and Pprof are required.
+// Ops serves operators: health, metrics and profiles of the process. All fields but
+// Checks and Pprof are required.
 type Ops struct {
 	Log     *slog.Logger
 	Metrics *Metrics
@@ -33,8 +34,7 @@ type Ops struct {
 // Drain makes /readyz say that the process is about to stop.
 func (o *Ops) Drain() { o.draining.Store(true) }
 
-// Serve answers on l until it is closed. Then it cuts requests under way off: a
-// probe is no loss.
+// Serve serves on l until l is closed, and then cuts off requests under way.
 func (o *Ops) Serve(l net.Listener) error {
 	srv := &http.Server{
 		Handler:           o.routes(),
@@ -50,8 +50,8 @@ func (o *Ops) Serve(l net.Listener) error {
 	return srv.Close()
 }
 
-// routes is every route of an operators' listener, which is not for the public:
-// it tells of the process's inside.
+// routes lists every route of the operators' listener. It must not be public, because it
+// shows the inside of the process.
 func (o *Ops) routes() http.Handler {
 	r := chi.NewRouter()
 	r.Get("/livez", healthz)
@@ -67,16 +67,16 @@ func (o *Ops) routes() http.Handler {
 	return r
 }
 
-// readiness is the answer of /readyz. Checks are "ok" or "failed": the reason is
-// in the log.
+// readiness is the answer of /readyz. Checks are "ok" or "failed"; the reason is only in
+// the log.
 type readiness struct {
 	Ready    bool              `json:"ready"`
 	Draining bool              `json:"draining,omitzero"`
 	Checks   map[string]string `json:"checks"`
 }
 
-// readyz says whether to send work here: 503 while something it depends on is
-// missing, and from the moment the process begins to stop.
+// readyz says whether to send requests here. It answers 503 while a check fails, and from
+// the moment the process begins to stop.
 func (o *Ops) readyz(w http.ResponseWriter, r *http.Request) {
 	answer := readiness{Ready: true, Checks: map[string]string{}}
 	for _, name := range slices.Sorted(maps.Keys(o.Checks)) {

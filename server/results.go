@@ -4,9 +4,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// worded turns a result of the SDK into the specification's shape: that of the
-// two revisions, without what newer ones add (cache hints, result types, the
-// server's name in _meta), and with the falsehoods that omitempty swallows.
+// worded turns a result of the SDK into the shape of the specification's two revisions:
+// without what newer ones add (cache hints, result types, the server's name in _meta),
+// and with the false values that the SDK's omitempty drops.
 func worded(res any) any {
 	switch r := res.(type) {
 	case *mcp.InitializeResult:
@@ -38,7 +38,7 @@ type initialized struct {
 	Instructions string   `json:"instructions"`
 }
 
-// capability is one whose list never changes.
+// capability is a capability whose list never changes.
 type capability struct {
 	ListChanged bool `json:"listChanged"`
 }
@@ -48,8 +48,8 @@ type identity struct {
 	Version string `json:"version"`
 }
 
-// listing is the result of the list methods and of resources/read. One of its
-// lists is set, if only to an empty one.
+// listing is the result of the list methods and of resources/read. One of its lists is
+// not nil, but may be empty.
 type listing struct {
 	Tools      []*mcp.Tool             `json:"tools,omitzero"`
 	Prompts    []*mcp.Prompt           `json:"prompts,omitzero"`
@@ -59,7 +59,7 @@ type listing struct {
 	NextCursor string                  `json:"nextCursor,omitempty"`
 }
 
-// contents is the body of one resource: Text, even an empty one, or Blob.
+// contents is the body of one resource: Text, which may be empty, or Blob.
 type contents struct {
 	URI      string  `json:"uri"`
 	MIMEType string  `json:"mimeType"`
@@ -80,7 +80,7 @@ type called struct {
 	IsError           bool  `json:"isError,omitempty"`
 }
 
-// said is a text of a tool. The SDK's own encoding of it escapes HTML.
+// said is a text of a tool. The SDK's own type is not used because it escapes HTML.
 type said struct {
 	Type string `json:"type"`
 	Text string `json:"text"`

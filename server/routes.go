@@ -27,9 +27,8 @@ type Auth interface {
 
 var _ Auth = (*auth.Server)(nil)
 
-// mcpHost is the MCP host: the specification's seven routes, with /mcp under both
-// its names, and the path-suffixed metadata document that RFC 9728 has clients
-// ask for.
+// mcpHost is the MCP host: the specification's seven routes, with /mcp under both its
+// names, and the metadata document with the path suffix that clients ask for by RFC 9728.
 func mcpHost(edge *edge, gate Auth, sdk http.Handler) http.Handler {
 	mux := chi.NewRouter()
 	mux.NotFound(http.NotFound)
@@ -55,9 +54,8 @@ func on(r chi.Router, methods, path string, h http.HandlerFunc) {
 	}
 }
 
-// methodNotAllowed answers 405 with the methods that the path does take. Chi's
-// own answer lacks them when it has never heard of the method, and does not
-// tell an unknown path.
+// methodNotAllowed answers 405 with the methods of the path, or 404. Chi's own handler
+// omits them for methods that it does not know, and then answers unknown paths alike.
 func methodNotAllowed(routes chi.Routes) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var allow []string
@@ -75,20 +73,20 @@ func methodNotAllowed(routes chi.Routes) http.HandlerFunc {
 	}
 }
 
-// healthz says that the process is up, and nothing of what it depends on.
+// healthz says that the process is up. It does not check what the process depends on.
 func healthz(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain")
-	_, _ = io.WriteString(w, "ok") // it fails when the prober has gone
+	_, _ = io.WriteString(w, "ok") // fails only when the client has left
 }
 
-// routes is every route of the public listener, by host:
+// routes lists every route of the public listener, by host:
 //
 //	<workspace>.<domain>  the dashboards
 //	app host              the web application
 //	any other             mcpHost
 //
-// The base URL's own host is never taken for a workspace, though it may have a
-// workspace's form. Paths are compared as sent: nothing is cleaned or redirected.
+// The base URL's host is never a workspace, even if it has the form of one. Paths are
+// compared as they were sent, without cleaning or redirects.
 func (s *Server) routes(base *url.URL) http.Handler {
 	c := s.config
 	e := &edge{c.Resources, c.Log, c.Metrics, c.Grace}
@@ -118,8 +116,8 @@ func (s *Server) routes(base *url.URL) http.Handler {
 	return s.observed(byHost)
 }
 
-// hostname is the name in a Host header, in lower case, without a port and
-// without the root's dot.
+// hostname is the name in a Host header, in lower case, without a port and without a dot
+// at the end.
 func hostname(host string) string {
 	if i := strings.LastIndexByte(host, ':'); i >= 0 && strings.Trim(host[i+1:], "0123456789") == "" {
 		host = host[:i]
@@ -127,9 +125,9 @@ func hostname(host string) string {
 	return strings.ToLower(strings.TrimSuffix(host, "."))
 }
 
-// oneSpelling gives next its host in lower case, as sessions know it. One that is
-// written with the root's dot is another host to a browser, with cookies of its
-// own, so it is sent to the one that the configuration makes.
+// oneSpelling passes the host to next in lower case, as sessions have it. It redirects a
+// host with a dot at the end to the one without, because for a browser that is another
+// host, with other cookies.
 func (s *Server) oneSpelling(scheme string, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Host = strings.ToLower(r.Host)

@@ -15,10 +15,10 @@ import (
 	"service/store/nearest"
 )
 
-// arguments is the arguments object of a call, not yet looked into.
+// arguments is the arguments object of a call, whose values are not yet decoded.
 type arguments map[string]json.RawMessage
 
-// parse reads the arguments object of a call; none at all is the empty one.
+// parse reads the arguments object of a call. It is empty when there is none.
 func parse(raw json.RawMessage) (arguments, error) {
 	args := arguments{}
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" {
@@ -46,21 +46,19 @@ type argument interface {
 	set(name string, raw json.RawMessage) error
 }
 
-// A presence is an argument that has something to say when it is omitted, or
-// that tells null from omitted.
+// A presence is an argument that must also be told when it is omitted or null.
 type presence interface {
 	// absent is called with null when the argument is null, and nil when it
 	// is omitted.
 	absent(name string, raw json.RawMessage) error
 }
 
-// An aliased parameter type goes by a second name too, because sister tools
-// call it that. The parameter's own name wins when both are given.
+// An aliased parameter type has a second name, which other tools use for the same thing.
+// The parameter's own name wins when both are given.
 type aliased interface{ alias() string }
 
-// An unknownArgument is an argument that no parameter of the tool names. It is
-// ignored, and every answer says so: a misspelt one would change what a call
-// does in silence.
+// An unknownArgument is an argument that the tool does not have. It is ignored, and every
+// answer says so, because a misspelt name would otherwise change silently what a call does.
 type unknownArgument struct {
 	Argument string `json:"argument"`
 	Nearest  string `json:"nearest,omitempty"` // the parameter that was probably meant
@@ -69,7 +67,7 @@ type unknownArgument struct {
 // maxUnknown is how many unknown arguments an answer names.
 const maxUnknown = 10
 
-// unknown lists the arguments that no parameter names, by name.
+// unknown lists the arguments that the tool does not have, by name.
 func (s shape) unknown(args arguments) []unknownArgument {
 	var names []string // of advertised parameters
 	taken, meant := map[string]bool{}, map[string]string{}
@@ -118,8 +116,8 @@ func ignoredSentence(unknown []unknownArgument) string {
 	return "This tool has no arguments " + strings.Join(parts, ", ") + "; they were ignored."
 }
 
-// bind fills the struct that in points to. It reports the first bad argument in
-// the order of the schema; [shape.unknown] has those that no parameter names.
+// bind fills the struct that in points to. It returns the error of the first bad argument,
+// in the order of the schema. It skips unknown arguments: see [shape.unknown].
 func (s shape) bind(args arguments, in any) error {
 	v := reflect.ValueOf(in).Elem()
 	for _, p := range s {
@@ -192,8 +190,8 @@ func (p parameter) decode(raw json.RawMessage, dst reflect.Value) error {
 	return nil
 }
 
-// setString takes a string as it is given. The zero character is refused: no
-// source and no column of ours can hold it.
+// setString takes a string unchanged. It refuses NUL, which neither a source nor our
+// database can store.
 func setString(name string, raw json.RawMessage, dst *string) error {
 	if json.Unmarshal(raw, dst) != nil || raw[0] != '"' {
 		return message.Refuse("%s must be a string (got %s)", name, typeof(raw))

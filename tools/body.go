@@ -18,8 +18,8 @@ import (
 	"service/store/message"
 )
 
-// The kinds of files that a body can be, by the ending of the file's name.
-// Everything but index.html is kept as it is and offered as a download.
+// bodyTypes are the content types of bodies, by the extension of the file's name. All
+// files but index.html are stored unchanged and offered as a download.
 var bodyTypes = map[string]string{
 	".csv":     "text/csv; charset=utf-8",
 	".tsv":     "text/tab-separated-values; charset=utf-8",
@@ -31,8 +31,7 @@ var bodyTypes = map[string]string{
 	".md":      dashboard.TypeMarkdown,
 }
 
-// A body is a published body that was looked at: what it is, and what it calls
-// itself.
+// A body is the body of a publish, with what was found in it.
 type body struct {
 	content     []byte
 	contentType string
@@ -43,10 +42,9 @@ type body struct {
 	colors      func(dashboard.Colors) dashboard.Colors // of a report's values; nil for none
 }
 
-// readBody says what a body published as filename is, or refuses it. HTML, XML,
-// SVG and script are refused whatever they are called, and so are names that a
-// browser would run: publishing raw HTML is unavailable (specification,
-// "Prompts").
+// readBody checks a body that is published as filename. It refuses HTML, XML, SVG and
+// scripts under any name, and names that a browser would run, because raw HTML cannot be
+// published (specification, "Prompts").
 func readBody(filename, text, address string) (body, error) {
 	if filename == dashboard.DefaultFile {
 		return readPage([]byte(text), address)
@@ -140,7 +138,7 @@ func checkSize(content []byte) error {
 	return nil
 }
 
-// readBinary decodes a file that is no text, which is given in base64.
+// readBinary decodes a binary file, which is given in base64.
 func readBinary(filename, ending, text string) ([]byte, error) {
 	if base64.StdEncoding.DecodedLen(len(text)) > message.MaxBytes+3 {
 		return nil, message.PayloadTooLarge(base64.StdEncoding.DecodedLen(len(text)))
@@ -168,14 +166,13 @@ func isMarkup(ending string) bool {
 	return false
 }
 
-// markup is how HTML, XML and SVG begin: a tag, a declaration or a comment. An
-// autolink of Markdown, <https://…>, is none of them.
+// markup matches the beginning of HTML, XML and SVG: a tag, a declaration or a comment,
+// but not an autolink of Markdown, <https://…>.
 var markup = regexp.MustCompile(`(?i)^<(!doctype|!--|!\[cdata|!element|!entity|\?(xml|php|=)|` +
 	`%|/?[a-z][a-z0-9-]*(:[a-z][a-z0-9-]*)?([\s/>]|$))`)
 
-// looksLikeMarkup reports whether content begins as markup or script does,
-// however it is led by space and byte order marks. What comes later in a text is
-// harmless: it is never sent as HTML.
+// looksLikeMarkup reports whether content begins like markup or a script, after spaces and
+// byte order marks. Markup later in a text is harmless, because it is never sent as HTML.
 func looksLikeMarkup(content []byte) bool {
 	content = bytes.TrimLeftFunc(content[:min(len(content), 4096)], func(r rune) bool {
 		return unicode.IsSpace(r) || r == '\ufeff' || r == utf8.RuneError || unicode.IsControl(r)
@@ -237,11 +234,10 @@ func (b *bodyArg) set(name string, raw json.RawMessage) error {
 
 func (bodyArg) jsonType() (string, string) { return "string", "" }
 
-// specArg is the raw JSON of a spec, given as an object or as a string.
+// specArg is the JSON of a spec, which may be given as an object or as a string.
 type specArg json.RawMessage
 
-// set checks the cap on the JSON as it was received; a string counts its
-// decoded bytes.
+// set checks that the JSON is not too large. Of a string it counts the decoded bytes.
 func (s *specArg) set(name string, raw json.RawMessage) error {
 	switch raw[0] {
 	case '{':
@@ -249,7 +245,7 @@ func (s *specArg) set(name string, raw json.RawMessage) error {
 	case '"':
 		var text string
 		if err := json.Unmarshal(raw, &text); err != nil {
-			return errors.New("a JSON string that does not decode") // it was valid JSON when the edge read it
+			return errors.New("a JSON string that does not decode") // cannot happen: the edge has parsed it
 		}
 		*s = specArg(text)
 	default:
@@ -269,16 +265,16 @@ func (specArg) describe() (doc, example string) {
 			`"panels": [{"type": "line", "x": "day", "y": "views"}]}`
 }
 
-// keywords is the schema of specs, without the words about the whole, which the
-// parameter has of its own, and without closing its objects: the parser says more
-// of an unknown key than a client that holds the call back.
+// keywords is the schema of specs, without its description, because the parameter has one,
+// and without additionalProperties: the parser explains an unknown key better than a client
+// that does not send the call.
 func (specArg) keywords() json.RawMessage {
 	var whole bytes.Buffer
 	if err := json.Compact(&whole, dashboard.Schema); err != nil {
 		panic(err)
 	}
 	open := bytes.ReplaceAll(whole.Bytes(), []byte(`"additionalProperties":false,`), nil)
-	open = regexp.MustCompile(`"(maxLength|maxItems|minItems)":\d+,`).ReplaceAll(open, nil) // the parser says these too
+	open = regexp.MustCompile(`"(maxLength|maxItems|minItems)":\d+,`).ReplaceAll(open, nil) // the parser checks these too
 	d := json.NewDecoder(bytes.NewReader(open))
 	out := []byte{'{'}
 	for token, err := d.Token(); err == nil; token, err = d.Token() {

@@ -38,7 +38,7 @@ type readiness struct {
 	NextStep      string            `json:"next_step"`
 }
 
-// A check is one thing that was looked at. Its fix is empty when it passed.
+// A check is one thing that was checked. Fix is empty when it passed.
 type check struct {
 	ID      string `json:"id"`
 	Status  string `json:"status"`
@@ -106,8 +106,7 @@ func nextStep(usable int) string {
 	return `list_connections and introspect_schema show the data; validate_cube_sql then tries SQL, and publish_dashboard publishes a spec.`
 }
 
-// limits are the limits of the specification, and what is left of those that
-// are counted.
+// limits are the specification's limits, and what is left of those that are counted.
 func (c call) limits(ctx context.Context) map[string]int {
 	user := c.Account().String()
 	budget := c.Store.RefreshBudget()

@@ -12,7 +12,7 @@ import (
 	"service/store/warehouse"
 )
 
-// self is the built-in metrics view, the connection of whoever names none.
+// self is the built-in metrics view, which is used when no connection is given.
 const self = "self"
 
 // source is the pair of parameters that say where data comes from. Every tool
@@ -28,7 +28,7 @@ type connectionArg struct {
 	given bool
 }
 
-// set is the shape check, before any lookup (specification, "Connection
+// set checks the form of the argument, before any look-up (specification, "Connection
 // resolution").
 func (c *connectionArg) set(_ string, raw json.RawMessage) error {
 	if raw[0] != '"' {
@@ -72,7 +72,7 @@ func (uploadArg) describe() (doc, example string) {
 	return "Id (UUID) of an uploaded file, with a connection of the upload kind only. Default: none.", "0198c0de-77aa-7b01-8f00-4d1f2a3b4c5d"
 }
 
-// name is the connection as answers name it.
+// name is the name of the connection in answers: self or its id.
 func (s source) name() string { return connectionName(s.Connection.UUID) }
 
 func connectionName(id uuid.UUID) string {
@@ -82,9 +82,8 @@ func connectionName(id uuid.UUID) string {
 	return id.String()
 }
 
-// open is the way of every tool that asks a source something: look-up among the
-// member's own connections of the call's workspace, then usability, then the
-// upload rule. It returns the connector.
+// open returns the connector of a source. It looks the connection up among the member's own
+// in the call's workspace, then checks that it is usable, then checks the upload.
 func (c call) open(ctx context.Context, s source) (warehouse.Connector, error) {
 	if err := s.checkSelf(); err != nil {
 		return nil, err
@@ -94,13 +93,13 @@ func (c call) open(ctx context.Context, s source) (warehouse.Connector, error) {
 	if lost := errors.Is(err, store.ErrUnreadable); err == nil || worded && !lost || s.Connection.UUID == uuid.Nil {
 		return connector, err
 	}
-	// Found, and cannot be opened: its sealed credentials do not open, or its
-	// file is not there. That is told like a look-up that failed.
+	// The connection exists, but its credentials cannot be decrypted or its file is
+	// missing. The answer is that of a failed look-up.
 	c.Log.ErrorContext(ctx, "connection cannot be opened", "connection", s.Connection.UUID, "err", err)
 	return nil, message.ConnectionUnverified("it was found and could not be opened. Test it in the web application.")
 }
 
-// checkSelf refuses an upload of the built-in metrics view.
+// checkSelf refuses an upload together with the built-in metrics view.
 func (s source) checkSelf() error {
 	if s.Connection.UUID == uuid.Nil && s.Upload.UUID != uuid.Nil {
 		return message.Refuse(`upload goes only with a connection of the upload kind, and "self" is the built-in metrics view. ` +

@@ -169,10 +169,10 @@ type writer struct {
 	out        *derivedSpec
 	doc        map[string]any
 	values     int  // bytes of the rows that the SQL holds
-	incomplete bool // some SQL stands for rows that it does not return
+	incomplete bool // some SQL does not return the rows that it stands for
 }
 
-// head begins the document with its source.
+// head writes the source at the beginning of the document.
 func (w *writer) head(title string) {
 	w.doc = map[string]any{"version": 1, "title": clip(title, 150), "connection": w.in.name()}
 	if w.in.Upload.UUID != uuid.Nil {
@@ -180,8 +180,7 @@ func (w *writer) head(title string) {
 	}
 }
 
-// fromReport keeps a report's document and gives its datasets SQL in place of
-// rows.
+// fromReport keeps a report's document and replaces the rows of its datasets by SQL.
 func (w *writer) fromReport(v view.View) error {
 	if err := json.Unmarshal(v.Content, &w.doc); err != nil {
 		return fmt.Errorf("stored report: %w", err)
@@ -213,12 +212,12 @@ func (w *writer) fromReport(v view.View) error {
 	return nil
 }
 
-// maxValues is how many bytes of rows the SQL of one draft holds.
+// maxValues is how many bytes of rows the SQL of one draft contains at most.
 const maxValues = room / 3
 
-// sqlFor is SQL that returns a dataset's columns, and why: from a table that has
-// all of them, else the dataset's own rows. Where neither can be, what is missing
-// is said and the draft is not complete.
+// sqlFor is SQL that returns a dataset's columns, and the reason for it. It reads a table
+// that has all columns, or else contains the dataset's own rows. If neither is possible it
+// says what is missing, and the draft is incomplete.
 func (w *writer) sqlFor(set *dashboard.Dataset, columns []dashboard.Column, rows *cube.Cube) (sql, reason string) {
 	best, most, wanted := -1, 0, 0
 	for _, col := range columns {
@@ -268,11 +267,11 @@ func (w *writer) sqlFor(set *dashboard.Dataset, columns []dashboard.Column, rows
 	return "SELECT " + strings.Join(items, ", "), "no table has all of its columns; its SQL is to be written"
 }
 
-// overTable is SQL that groups a table by the dimensions among columns, which it
-// has; "" when one cannot be named.
+// overTable is SQL that groups a table by the dimensions among columns, all of which it
+// has. It is "" when the name of one cannot be written.
 func (w *writer) overTable(t warehouse.Table, columns []dashboard.Column) string {
 	columns = slices.Clone(columns)
-	slices.SortStableFunc(columns, func(a, b dashboard.Column) int { // dimensions first, as one writes them
+	slices.SortStableFunc(columns, func(a, b dashboard.Column) int { // dimensions first
 		return strings.Compare(string(a.Role), string(b.Role))
 	})
 	var items, groups []string
@@ -308,7 +307,7 @@ func hasColumn(t warehouse.Table, name string) bool {
 	return slices.ContainsFunc(t.Columns, func(c warehouse.TableColumn) bool { return c.Name == name })
 }
 
-// fromText keeps a Markdown page as a text panel beside a first dataset.
+// fromText keeps a Markdown page as a text panel, and adds a first dataset.
 func (w *writer) fromText(d store.Dashboard, text string) {
 	w.head(d.Name)
 	panels := w.firstDataset()
@@ -324,7 +323,7 @@ func (w *writer) fromText(d store.Dashboard, text string) {
 		"a text panel can show one as {{dataset.column}}.")
 }
 
-// fromFile drafts a page over the source in place of a data file.
+// fromFile drafts a page over the source, which replaces a data file.
 func (w *writer) fromFile(d store.Dashboard) {
 	w.head(d.Name)
 	w.doc["panels"] = w.firstDataset()

@@ -3,11 +3,11 @@
 //
 //	grant lock ─► arguments ─► throttle ─► the tool ─► reply
 //
-// and only the fourth step is the tool's own. The first three are middleware.go,
-// scope.go and args.go; reply.go writes the answer.
+// and only the fourth step differs between tools. middleware.go, scope.go and args.go have
+// the first three, and reply.go writes the answer.
 //
-// A tool ends in one of three ways: a reply, a refusal in words for the caller
-// (isError), or an error of ours, which the edge logs and answers with -32000.
+// A tool returns a reply, a refusal in words for the caller (isError), or an error of our
+// own, which the edge logs and answers with -32000.
 //
 // To add a tool: write its file, add it to the list in tools.go, run the tests
 // with -update, and read what changed under testdata and in docs/tools.md.

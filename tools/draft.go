@@ -12,8 +12,8 @@ import (
 	"service/store/sqltext"
 )
 
-// A draft is a dataset and panels to begin a spec with: one that a dry run takes
-// without a warning, or whose note says in words what is missing.
+// A draft is a dataset and panels to begin a spec with. A dry run accepts it without a
+// warning, or its note says what is missing.
 type draft struct {
 	Dataset draftDataset `json:"dataset"`
 	Panels  []draftPanel `json:"panels"`
@@ -54,7 +54,7 @@ const (
 // A drafter drafts a dataset and panels over one query or table.
 type drafter struct {
 	dialect string
-	unique  map[string]bool // columns that tell nearly every row apart: not worth a group
+	unique  map[string]bool // columns with nearly as many values as rows, which are not worth grouping by
 	notes   []string
 }
 
@@ -64,11 +64,11 @@ func (d *drafter) notef(format string, args ...any) {
 	}
 }
 
-// note is what the draft leaves to its author, in words; "" for nothing.
+// note says what the draft leaves to its author; "" for nothing.
 func (d *drafter) note() string { return strings.Join(d.notes, " ") }
 
-// query drafts over a SELECT statement. A LIMIT at its end was for looking: on a
-// page it would cut totals.
+// query drafts over a SELECT statement. It removes a LIMIT at its end, which was meant for
+// exploring and would make totals on a page wrong.
 func (d *drafter) query(sql string, columns []dashboard.Column) *draft {
 	sql, limit := withoutLimit(sql)
 	if limit != "" {
@@ -78,7 +78,7 @@ func (d *drafter) query(sql string, columns []dashboard.Column) *draft {
 	return d.over(sql, "("+sql+"\n)", columns) // the SQL may end in a comment
 }
 
-// over drafts from columns of sql, which from names as a table.
+// over drafts over the columns of sql. from is the same as a table expression.
 func (d *drafter) over(sql, from string, columns []dashboard.Column) *draft {
 	p := d.pick(columns)
 	if len(p.dims)+len(p.measures)+len(p.left) == 0 {
@@ -116,7 +116,7 @@ func (d *drafter) over(sql, from string, columns []dashboard.Column) *draft {
 	return d.checked(out, returned)
 }
 
-// checked gives the draft the checks of a publish that need no source.
+// checked checks the draft as a publish does, as far as that needs no source.
 func (d *drafter) checked(out *draft, returned []cube.Column) *draft {
 	s, err := dashboard.Parse(encode(map[string]any{"datasets": []draftDataset{out.Dataset}, "panels": out.Panels}))
 	var warnings []dashboard.Warning
@@ -157,13 +157,13 @@ func (c pickedColumn) shown() string {
 type picked struct {
 	dims     []pickedColumn // a date first
 	measures []pickedColumn
-	left     []pickedColumn // measures that do not add up in any way that is known
+	left     []pickedColumn // measures with no known way to aggregate them
 	asIs     bool           // the query has grouped already: its measures add up
 }
 
-// Names of measures that most likely add up, and of those that neither add up nor
-// have a meaningful average. All others are averaged, which is never wrong by the
-// number of rows.
+// Names of measures that most likely add up, and of measures that neither add up nor have
+// a meaningful average. All others are averaged, which does not depend on the number of
+// rows.
 var (
 	summed = regexp.MustCompile(`(?i)(^|[_ ])(amounts?|counts?|totals?|sum|revenue|sales|turnover|quantity|qty|units?|costs?|` +
 		`spend|spent|fees?|taxe?s?|hours|minutes|seconds|bytes|views|clicks|visits|sessions|orders|events|rows|items|n|num|volume|` +
@@ -204,8 +204,8 @@ func (d *drafter) pick(columns []dashboard.Column) picked {
 	return p
 }
 
-// grouped is the dataset that groups from by the picked dimensions, with the
-// columns that it returns; without a measure it counts rows.
+// grouped is the dataset that groups from by the picked dimensions, with the columns that
+// it returns. Without a measure it counts rows.
 func (p *picked) grouped(from string) (draftDataset, []cube.Column) {
 	set := draftDataset{ID: "data"}
 	var items, keys []string
@@ -255,7 +255,7 @@ func partName(c pickedColumn, part string) string {
 	return c.sql[:len(c.sql)-1] + "_" + part + c.sql[len(c.sql)-1:]
 }
 
-// unquoted is a name of [quoteName] without its quotes.
+// unquoted removes the quotes of [quoteName].
 func unquoted(name string) string {
 	if mark := name[:1]; mark == `"` || mark == "`" {
 		return strings.ReplaceAll(name[1:len(name)-1], mark+mark, mark)
@@ -293,7 +293,7 @@ func (p picked) date() bool {
 	return len(p.dims) > 0 && p.dims[0].typ.IsTime()
 }
 
-// ownGrain drafts panels that merge no rows of a grouped query, for a measure
+// ownGrain drafts panels that show the rows of a grouped query as they are, for a measure
 // that does not add up.
 func (p picked) ownGrain() []draftPanel {
 	chart := draftPanel{Type: dashboard.Bar, Data: "data", X: p.dims[0].name, Y: p.left[0].name}
@@ -322,8 +322,8 @@ func plainName(s string) bool {
 	return s != ""
 }
 
-// quoteName is a column's name as SQL of the dialect writes it, in quotes when
-// it needs them; "" for a name that no draft can hold.
+// quoteName is a column's name in SQL of the dialect, in quotes if needed. It is "" for a
+// name that a draft cannot contain.
 func quoteName(dialect, name string) string {
 	switch {
 	case plainName(name):
@@ -336,8 +336,7 @@ func quoteName(dialect, name string) string {
 	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
 }
 
-// withoutLimit is sql without the semicolons and the LIMIT at its end, and what
-// was cut of it.
+// withoutLimit is sql without the semicolons and the LIMIT at its end, and that LIMIT.
 func withoutLimit(sql string) (rest, limit string) {
 	q := sqltext.Read(sql)
 	end := len(q.Tokens)

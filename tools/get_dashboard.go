@@ -209,7 +209,7 @@ func (c call) summarize(ctx context.Context, d store.Dashboard, out *shownDashbo
 		}
 		most := *space / 4
 		o.Headings, _ = fit(o.Headings, &most)
-		for len(encode(o)) > *space { // escapes can make it much longer than it is
+		for len(encode(o)) > *space { // JSON escapes can make it much longer
 			o.Text, o.Cut = clip(o.Text, utf8.RuneCountInString(o.Text)/2), true
 		}
 		*space -= len(encode(o))
@@ -244,7 +244,7 @@ func headings(text string) []string {
 	return out
 }
 
-// bodyOf is the drawn page, or the data file, cut to most bytes of JSON.
+// bodyOf is the drawn page or the data file, cut to most bytes of JSON.
 func (c call) bodyOf(ctx context.Context, d store.Dashboard, most int) (*bodyPart, error) {
 	p, err := c.Views.Page(ctx, c.Member, d, view.Request{File: d.Filename})
 	if err != nil {
@@ -259,7 +259,7 @@ func (c call) bodyOf(ctx context.Context, d store.Dashboard, most int) (*bodyPar
 	}
 	whole := string(p.Body)
 	b.Content = whole[:boundary(whole, most)]
-	for len(encode(b.Content)) > most+2 { // escapes count too
+	for len(encode(b.Content)) > most+2 { // with JSON escapes; 2 for the quotes
 		b.Content = b.Content[:boundary(b.Content, len(b.Content)*most/len(encode(b.Content)))]
 	}
 	b.Cut = len(b.Content) < len(whole)

@@ -116,7 +116,7 @@ func runGetDashboardSpec(ctx context.Context, c call, in getDashboardSpecArgs) (
 		strings.ToUpper(of[:1])+of[1:], out.VersionID, len(part), out.URL, more), nil
 }
 
-// storedSpec is the spec of the version that is asked for, on one line.
+// storedSpec is the spec of the requested version, on one line.
 func (c call) storedSpec(ctx context.Context, d store.Dashboard, in getDashboardSpecArgs) (json.RawMessage, store.Version, error) {
 	id := in.Version.UUID
 	if id == uuid.Nil {
@@ -178,7 +178,7 @@ func at(doc json.RawMessage, pointer string) (json.RawMessage, error) {
 	return doc, nil
 }
 
-// parts names what a value has, for a pointer that missed.
+// parts names the members of a value, for the refusal of a pointer that names none of them.
 func parts(members map[string]json.RawMessage, items []json.RawMessage) string {
 	switch {
 	case items != nil:
@@ -189,8 +189,8 @@ func parts(members map[string]json.RawMessage, items []json.RawMessage) string {
 	return "no parts"
 }
 
-// outline lists the parts of a value by pointer: two levels of it, as far as
-// they fit, and how many were left out.
+// outline lists the parts of a value by pointer, two levels deep, as many as fit, and
+// returns how many were left out.
 func outline(doc json.RawMessage, pointer string) ([]outlinePart, int) {
 	var parts []outlinePart
 	for _, p := range children(doc, pointer) {

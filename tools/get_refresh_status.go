@@ -44,8 +44,7 @@ type refreshStatus struct {
 	RetryAfterSeconds int             `json:"retry_after_seconds,omitempty"`
 }
 
-// neverRefreshed is the state of a dashboard whose current version had no
-// refresh yet.
+// neverRefreshed is the state of a dashboard whose current version has had no refresh.
 const neverRefreshed = "never"
 
 type runDetail struct {
@@ -68,12 +67,12 @@ type datasetStatus struct {
 	Error     string `json:"error,omitempty"`
 }
 
-// serving is what the page is drawn from right now.
+// serving describes the rows that the page is drawn from now.
 type serving struct {
 	Datasets int    `json:"datasets"` // that have rows
 	Of       int    `json:"of"`       // that the spec declares
 	Rows     int    `json:"rows"`
-	AsOf     string `json:"as_of,omitempty"` // the oldest rows shown
+	AsOf     string `json:"as_of,omitempty"` // time of the oldest rows shown
 	Stale    bool   `json:"stale"`           // the newest refresh did not replace all of them
 }
 
@@ -162,8 +161,7 @@ func ended(state string) string {
 	return "failed"
 }
 
-// stateOf is the state of a dashboard's refreshes: a run that was cancelled did
-// not succeed.
+// stateOf is the state of a dashboard's refreshes. A cancelled run counts as failed.
 func stateOf(r *store.Run) string {
 	switch {
 	case r == nil:
@@ -184,8 +182,8 @@ func runOf(r *store.Run) *runDetail {
 	}
 }
 
-// datasetsOf tells of each dataset how the newest run went with it; before its
-// end, the rows are those of the run before.
+// datasetsOf says for each dataset how the newest run went. While that run is active, the
+// rows are those of the run before.
 func datasetsOf(declared *dashboard.Spec, s store.RefreshStatus) []datasetStatus {
 	out := make([]datasetStatus, 0, len(declared.Datasets))
 	for _, set := range declared.Datasets {
@@ -221,7 +219,7 @@ func servingOf(declared *dashboard.Spec, s store.RefreshStatus) serving {
 	return out
 }
 
-// when is stamp of a time that may be missing.
+// when is [stamp] for a time that may be nil.
 func when(t *time.Time) string {
 	if t == nil {
 		return ""

@@ -110,9 +110,9 @@ func runGetSourceConfig(ctx context.Context, c call, in getSourceConfigArgs) (*r
 		d.Slug, out.URL, count(len(declared.Datasets), "dataset"), d.ConnectionName(), more), nil
 }
 
-// binding is what a refreshable dashboard is bound to, and why a refresh through
-// it cannot work; no reason means that it can. A connection of another
-// workspace is outside this grant's lock, so nothing but its id is told.
+// binding is the source of a refreshable dashboard, and the reasons why refreshes cannot
+// work, if any. Of a connection in another workspace it returns only the id, because that
+// is outside the grant's lock.
 func (c call) binding(ctx context.Context, d store.Dashboard) (*boundConnection, *uploadDetail, []string, error) {
 	if d.Connection == uuid.Nil {
 		return &boundConnection{selfConnection, true}, nil, []string{}, nil
@@ -162,7 +162,7 @@ func (c call) specOf(ctx context.Context, d store.Dashboard) (*dashboard.Spec, e
 		return nil, err
 	}
 	s, err := dashboard.Parse(raw)
-	if err != nil { // it was checked when it was published
+	if err != nil { // cannot happen: it was parsed when it was published
 		return nil, fmt.Errorf("stored spec of %s: %v", d.ID, err)
 	}
 	return s, nil

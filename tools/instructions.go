@@ -1,8 +1,8 @@
 package tools
 
-// Instructions is the instructions string of initialize. Clients cut it at
-// 2,048 characters, and some show the model nothing else until it asks, so it
-// says first what the service is for and where to begin.
+// Instructions is the instructions string of initialize. Clients cut it at 2,048
+// characters, and some show the model nothing else at first, so it begins with what the
+// service is for and where to start.
 const Instructions = `Dashboard publishing service: publish, version, refresh and delete dashboards that live in one workspace, ` +
 	`drawn from SQL over the built-in "self" metrics view, an uploaded file or a warehouse connection.
 

@@ -122,8 +122,8 @@ func runIntrospectSchema(ctx context.Context, c call, in introspectSchemaArgs) (
 	return replyWith(&out, `%s of connection "%s" (%s SQL).`, count(len(out.Tables), "table"), in.name(), src.Dialect()).structure(), nil
 }
 
-// tableOf shows t in what space there is. A table that does not fit is left to
-// the next page, unless it is the first of its own.
+// tableOf describes t if it fits into space. A table that does not fit goes to the next
+// page; the first table of a page is cut instead.
 func tableOf(t warehouse.Table, space *int, first bool) (schemaTable, bool) {
 	plain := make([]cube.Column, len(t.Columns))
 	for i, col := range t.Columns {
@@ -144,7 +144,7 @@ func tableOf(t warehouse.Table, space *int, first bool) (schemaTable, bool) {
 	return out, true
 }
 
-// sourceHints says what there is to know before writing SQL for a source.
+// sourceHints is what authors need to know to write SQL for a source.
 func sourceHints(s source, dialect string) []string {
 	switch {
 	case s.Connection.UUID == uuid.Nil:

@@ -118,8 +118,8 @@ func runListConnections(ctx context.Context, c call, _ listConnectionsArgs) (*re
 		count(len(all), "connection"), c.Workspace(), usable, count(files, "uploaded file"), out.URL, more).structure(), nil
 }
 
-// connectionOf is the connection of a binding, as far as the caller may know
-// it: the zero id is self.
+// connectionOf describes the connection of a binding as far as the caller may know it. The
+// zero id is self.
 func connectionOf(found store.Connection, id uuid.UUID) connectionDetail {
 	if id == uuid.Nil {
 		return selfConnection

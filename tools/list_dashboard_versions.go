@@ -94,8 +94,8 @@ func runListDashboardVersions(ctx context.Context, c call, in listDashboardVersi
 		count(len(versions), "version"), d.Slug, named, ago(c.Now(), versions[0].CreatedAt), out.URL).structure(), nil
 }
 
-// shortenChanges cuts the lists of changes, never the versions, until the
-// versions fit an answer: there is no second page to find the others on.
+// shortenChanges cuts the lists of changes until all versions fit into an answer. It omits
+// no version, because there is no second page.
 func shortenChanges(versions []storedVersion) {
 	whole := make([][]string, len(versions))
 	for i, v := range versions {
@@ -117,8 +117,8 @@ func shortenChanges(versions []storedVersion) {
 	}
 }
 
-// noVersion refuses to read what a dashboard without a stored version does not
-// have. Only rows older than versions are like that.
+// noVersion is the refusal for a dashboard without a stored version, which only exists in
+// databases from before versions.
 func noVersion(d store.Dashboard) error {
 	if d.VersionID != uuid.Nil {
 		return nil

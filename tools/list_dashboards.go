@@ -81,7 +81,7 @@ func runListDashboards(ctx context.Context, c call, in listDashboardsArgs) (*rep
 	if in.Limit <= 50 { // the default
 		space = briefRoom
 	}
-	if out.Dashboards, left = fit(out.Dashboards, &space); left > 0 { // over the room of an answer: a shorter page
+	if out.Dashboards, left = fit(out.Dashboards, &space); left > 0 { // they do not fit: a shorter page
 		q.Limit = len(out.Dashboards)
 		if page, err = c.Store.ListDashboards(ctx, []store.Member{c.Member}, q); err != nil {
 			return nil, err
@@ -127,8 +127,8 @@ func (c call) summary(ctx context.Context, d store.Dashboard) (dashboardSummary,
 // maxTables is how many tables of a dashboard a listing names.
 const maxTables = 12
 
-// tables are the tables that a refreshable dashboard reads. They are stored with
-// each version but those of 0.6.0, of which they are found out once.
+// tables are the tables that a refreshable dashboard reads. They are stored with each
+// version; for versions of release 0.6.0, they are found and stored when first asked for.
 func (c call) tables(ctx context.Context, d store.Dashboard) ([]string, error) {
 	if d.Tables != nil {
 		return d.Tables, nil

@@ -31,8 +31,8 @@ type tool[In any] struct {
 	run         func(context.Context, call, In) (*reply, error)
 }
 
-// hints are the annotations of a tool. All are sent, also the false ones:
-// what a client assumes in their place differs.
+// hints are the annotations of a tool. All are sent, including false ones, because the
+// protocol's defaults differ.
 type hints struct {
 	readOnly    bool // changes nothing that lasts
 	destructive bool // may replace or remove something
@@ -40,7 +40,7 @@ type hints struct {
 	openWorld   bool // runs SQL on a source that is not ours
 }
 
-// A call is one call under way: whose, where, and what there is to work with.
+// A call is one call under way: the member who calls, and what tools work with.
 type call struct {
 	Config
 	store.Member
@@ -82,10 +82,9 @@ func (t tool[In]) definition() *mcp.Tool {
 	return def
 }
 
-// handler is for the SDK's low-level Server.AddTool: its generic AddTool
-// refuses arguments in the SDK's words before we see them, and the
-// specification gives the words. It counts, times and logs each call, also one
-// that panics.
+// handler returns the handler for the SDK's low-level Server.AddTool. The generic AddTool
+// would refuse arguments in the SDK's words, and the specification gives other words. The
+// handler counts, times and logs each call, also one that panics.
 func (t tool[In]) handler(c Config) mcp.ToolHandler {
 	shape := shapeOf[In]()
 	return func(ctx context.Context, req *mcp.CallToolRequest) (res *mcp.CallToolResult, err error) {
@@ -112,7 +111,7 @@ func (t tool[In]) handler(c Config) mcp.ToolHandler {
 	}
 }
 
-// What becomes of a call, for metrics and log.
+// The outcomes of a call, for metrics and log.
 const (
 	outcomeOK         = "ok"
 	outcomeRefused    = "refused"
@@ -135,9 +134,9 @@ func outcomeOf(err error) string {
 	return outcomeRefused
 }
 
-// handle takes one call through the checks and then to the tool. Order is the
-// specification's: a caller without standing learns nothing of its arguments,
-// and a call with bad arguments costs no allowance.
+// handle checks one call and runs the tool. The order of the checks is the specification's:
+// a caller without access learns nothing about its arguments, and a call with bad arguments
+// does not count towards the rate.
 func (t tool[In]) handle(ctx context.Context, c Config, shape shape, raw json.RawMessage) (*reply, error) {
 	grant, ok := auth.GrantFrom(ctx)
 	if !ok {
@@ -174,8 +173,8 @@ func (t tool[In]) handle(ctx context.Context, c Config, shape shape, raw json.Ra
 	return r, nil
 }
 
-// explained adds to a refusal of the arguments which of them are unknown: a
-// misspelt name is most likely why another one is missing.
+// explained adds the unknown arguments to a refusal, because a misspelt name is the most
+// likely reason for a missing argument.
 func explained(err error, unknown []unknownArgument) error {
 	text, ok := refusal(err)
 	if !ok || len(unknown) == 0 {
@@ -198,10 +197,9 @@ func refusal(err error) (string, bool) {
 	return "", false
 }
 
-// maxRefusal is the longest refusal, in characters: clients cut longer ones, and
-// a refusal quotes what it was given.
+// maxRefusal is the longest refusal, in characters. Refusals quote arguments, and clients
+// cut longer texts.
 const maxRefusal = 10_000
 
-// maxErrorText is the longest text of a source, in characters, that goes into
-// an answer.
+// maxErrorText is the longest error text of a source in an answer, in characters.
 const maxErrorText = 500

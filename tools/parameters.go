@@ -26,7 +26,7 @@ type inWorkspace struct {
 	Workspace workspaceArg `json:"workspace"`
 }
 
-// workspaceArg takes any value: the scope has read and judged it already.
+// workspaceArg accepts any value, because the scope has already checked it.
 type workspaceArg struct{}
 
 func (*workspaceArg) set(string, json.RawMessage) error { return nil }
@@ -153,7 +153,7 @@ func (chart) describe() (doc, example string) {
 	return "The kind of chart that leads, in a word. Default: what is stored; at first the first panel's type, else document.", "line"
 }
 
-// setLabel decodes a string that check accepts; what is none is refused as empty.
+// setLabel decodes a string and checks it. It refuses other types with empty.
 func setLabel(to **string, raw json.RawMessage, empty *message.Refusal, check func(string) error) error {
 	if raw[0] != '"' {
 		return empty
@@ -186,8 +186,8 @@ func (tags) describe() (doc, example string) {
 	return "Tags: at most 50 strings of at most 100 characters; [] clears them. Default: what is stored.", `["sales", "weekly"]`
 }
 
-// visibility is the retired argument: refused in any form, null included, and
-// not advertised.
+// visibility is a retired argument. It is refused in any form, including null, and is not
+// in the schema.
 type visibility struct{}
 
 func (*visibility) set(string, json.RawMessage) error { return message.VisibilityRemoved() }

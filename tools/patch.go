@@ -14,16 +14,15 @@ import (
 	"service/store/message"
 )
 
-// maxOperations is how many operations a patch has at most: each may move all
-// that stands behind it in an array.
+// maxOperations is the largest number of operations of a patch. Each may move all later
+// items of an array, so many would take long.
 const maxOperations = 200
 
 // patchArg is a JSON Patch (RFC 6902), an array or a string that holds one. It
 // is nil when there is none.
 type patchArg []operation
 
-// An operation is one step of a patch, checked as far as it can be without the
-// document that it is for.
+// An operation is one step of a patch, checked as far as possible without the document.
 type operation struct {
 	Op    string
 	Path  string
@@ -62,12 +61,12 @@ func (patchArg) describe() (doc, example string) {
 		`[{"op": "replace", "path": "/panels/0/title", "value": "Sales"}]`
 }
 
-// operations are the members that each operation takes beside op and path.
+// operations are the operations, each with the member that it needs beside op and path.
 var operations = map[string]string{
 	"add": "value", "replace": "value", "test": "value", "move": "from", "copy": "from", "remove": "",
 }
 
-// read takes one operation, and says what is wrong with it.
+// read decodes one operation. It returns what is wrong with it, or "".
 func (o *operation) read(raw json.RawMessage) string {
 	if twice := repeatedKey(raw); twice != "" {
 		return fmt.Sprintf("%s is there twice; keep one", quoted(clip(twice, 60)))
@@ -99,13 +98,13 @@ func (o *operation) read(raw json.RawMessage) string {
 	return ""
 }
 
-// pointerOf takes a JSON Pointer, and reports whether raw is one.
+// pointerOf decodes a JSON Pointer, and reports whether raw is one.
 func pointerOf(raw json.RawMessage, to *string) bool {
 	return len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, to) == nil && (*to == "" || (*to)[0] == '/')
 }
 
-// repeatedKey returns a key that an object in raw has twice, or "". A patch could
-// change one of the two.
+// repeatedKey returns a key that an object in raw has twice, or "". Such keys are refused
+// because a patch could change either.
 func repeatedKey(raw json.RawMessage) string {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	type level struct {
@@ -115,7 +114,7 @@ func repeatedKey(raw json.RawMessage) string {
 	var stack []level
 	for {
 		token, err := d.Token()
-		if err != nil { // its end: it was valid JSON when the edge read it
+		if err != nil { // the end, because raw is valid JSON
 			return ""
 		}
 		if top := len(stack) - 1; top >= 0 && stack[top].keys != nil && token != json.Delim('}') {
@@ -138,9 +137,8 @@ func repeatedKey(raw json.RawMessage) string {
 	}
 }
 
-// apply returns doc as the patch changes it: all of its operations, or a refusal
-// that names the first that does not apply. The result is at most as large as a
-// spec may be.
+// apply applies all operations to doc, or refuses and names the first that does not apply.
+// It also refuses a result that is larger than a spec may be.
 func (p patchArg) apply(doc json.RawMessage) (json.RawMessage, error) {
 	out, err := p.run(doc, len(p))
 	if err == nil {
@@ -149,8 +147,8 @@ func (p patchArg) apply(doc json.RawMessage) (json.RawMessage, error) {
 		}
 		return out, nil
 	}
-	// The library does not tell which operation failed: find the shortest
-	// beginning of the patch that fails.
+	// The library does not say which operation failed, so find the shortest prefix of the
+	// patch that fails.
 	good, bad := 0, len(p)
 	for bad-good > 1 {
 		middle := (good + bad) / 2
@@ -179,12 +177,11 @@ func (p patchArg) run(doc json.RawMessage, n int) (json.RawMessage, error) {
 			patch[i]["value"] = new(o.Value)
 		}
 	}
-	// The library's defaults take negative indices, copy without end and escape
-	// what is HTML.
+	// The library's defaults accept negative indices, copy without a limit and escape HTML.
 	return patch.ApplyWithOptions(doc, &jsonpatch.ApplyOptions{AccumulatedCopySizeLimit: message.MaxBytes})
 }
 
-// why says in words why the operation does not apply to doc.
+// why says why the operation does not apply to doc.
 func (o operation) why(doc json.RawMessage, err error) string {
 	if _, ok := errors.AsType[*jsonpatch.AccumulatedCopySizeError](err); ok {
 		return fmt.Sprintf("The patch copies more than the %d bytes that a spec may have.", message.MaxBytes)
@@ -206,13 +203,13 @@ func (o operation) why(doc json.RawMessage, err error) string {
 	}
 	if into, _ := at(doc, parent(o.Path)); len(into) > 0 && into[0] == '[' {
 		var items []json.RawMessage
-		_ = json.Unmarshal(into, &items) // it is an array of a document that was parsed
+		_ = json.Unmarshal(into, &items) // cannot fail: part of a parsed document
 		return fmt.Sprintf(`The place in an array is a number from 0 to %d, or "-" for its end.`, len(items))
 	}
 	return "It does not apply there."
 }
 
-// parent is the JSON Pointer of what holds the value that pointer names.
+// parent is the JSON Pointer of the object or array that contains the value at pointer.
 func parent(pointer string) string {
 	return pointer[:max(strings.LastIndexByte(pointer, '/'), 0)]
 }

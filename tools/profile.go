@@ -14,10 +14,10 @@ import (
 
 const (
 	maxFloat = math.MaxFloat64
-	maxSafe  = 1<<53 - 1 // the largest whole number for which JavaScript vouches
+	maxSafe  = 1<<53 - 1 // the largest integer that is exact in JavaScript
 )
 
-// A columnProfile tells what values a column has, over the rows that were read.
+// A columnProfile summarizes the values of a column in the rows that were read.
 type columnProfile struct {
 	Column   string     `json:"column"`
 	Nulls    int        `json:"nulls"`
@@ -59,7 +59,7 @@ func profile(rows collector, columns int) []columnProfile {
 		if least != nil && rows.columns[i].Type != cube.Boolean {
 			p.Min, p.Max = cell(least), cell(most)
 		}
-		if p.Distinct < len(rows.rows)-p.Nulls { // some value is there twice
+		if p.Distinct < len(rows.rows)-p.Nulls { // some value occurs twice
 			values := slices.SortedFunc(maps.Keys(seen), func(a, b any) int {
 				return cmp.Or(seen[b]-seen[a], compare(a, b))
 			})
@@ -72,7 +72,7 @@ func profile(rows collector, columns int) []columnProfile {
 	return out
 }
 
-// key is v as a map key that equals itself.
+// key is v as a map key. It makes NaN equal to itself.
 func key(v any) any {
 	switch v := v.(type) {
 	case nil, string, bool, int64, cube.Decimal, time.Time:
@@ -86,7 +86,7 @@ func key(v any) any {
 	return fmt.Sprint(v)
 }
 
-// compare orders two values of one column; those of different types by their text.
+// compare orders two values of one column, by their text if their types differ.
 func compare(a, b any) int {
 	if order, ok := cube.Compare(a, b); ok {
 		return order

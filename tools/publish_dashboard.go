@@ -61,7 +61,7 @@ func (publishDashboardArgs) explain(name string) (doc, example string) {
 	return "", ""
 }
 
-// check looks at the arguments together.
+// check checks the arguments against each other.
 func (a publishDashboardArgs) check() error {
 	if err := dashboard.CheckNewSlug(a.Path.slug); err != nil {
 		return err
@@ -89,8 +89,7 @@ func runPublishDashboard(ctx context.Context, c call, in publishDashboardArgs) (
 	return c.publishSpec(ctx, in)
 }
 
-// ifVersion is what a publish may replace: nil for whatever is there, the zero
-// UUID for nothing.
+// ifVersion is the version that a publish may replace: nil for any, the zero UUID for none.
 type ifVersion struct{ *uuid.UUID }
 
 func (v *ifVersion) set(name string, raw json.RawMessage) error {
@@ -113,15 +112,15 @@ func (ifVersion) describe() (doc, example string) {
 		`replaced.`, "none"
 }
 
-// A replacement is what a publish took the place of.
+// A replacement describes the version that a publish replaced.
 type replacement struct {
 	Version string `json:"previous_version_id,omitempty"`
 	Of      string `json:"previous_published_by,omitempty"` // of another person than the caller
 }
 
-// replaced tells of the version that was there before. When another person
-// published it and the caller did not say that this is known, words begin the
-// answer, with the way back.
+// replaced describes the version that was replaced. words are for the beginning of the
+// answer, and say how to go back, when another person published that version and the caller
+// did not show by if_version that this is known.
 func (in publishDashboardArgs) replaced(p store.Published) (out replacement, words string) {
 	if p.Previous.ID == uuid.Nil {
 		return out, ""
@@ -143,7 +142,7 @@ func (in publishDashboardArgs) replaced(p store.Published) (out replacement, wor
 		"", out.Of, out.Version)
 }
 
-// publication is what both modes have in common.
+// publication is the part of a publication that specs and bodies share.
 func (in publishDashboardArgs) publication() store.Publication {
 	only := in.IfVersion.UUID
 	if in.basis != nil {
@@ -220,9 +219,9 @@ func madeWord(created bool) string {
 	return "a new version"
 }
 
-// bind is the check of the source that a publish names: among all the caller's
-// own connections, for one of another workspace can be bound to, though it
-// never refreshes (specification, "Connection").
+// bind checks the source of a publish. It may be any of the caller's own connections, also
+// of another workspace: such a binding is allowed, but never refreshes (specification,
+// "Connection").
 func (c call) bind(ctx context.Context, s source) (store.Connection, error) {
 	if err := s.checkSelf(); err != nil {
 		return store.Connection{}, err
@@ -233,7 +232,7 @@ func (c call) bind(ctx context.Context, s source) (store.Connection, error) {
 	return c.Store.CheckConnection(ctx, c.Member, s.Connection.UUID, s.Upload.UUID, true)
 }
 
-// defaultName is the name of a first publish that gives none.
+// defaultName is the name of a new dashboard when none is given.
 func defaultName(heading, slug string) string {
 	heading = strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -247,7 +246,7 @@ func defaultName(heading, slug string) string {
 	return clip(heading, dashboard.MaxName-1)
 }
 
-// defaultChart is the chart of a first publish that gives none.
+// defaultChart is the chart of a new dashboard when none is given.
 func defaultChart(first string) string {
 	if first == "" {
 		return "document"
@@ -255,8 +254,8 @@ func defaultChart(first string) string {
 	return first
 }
 
-// agree settles the source of a spec that may itself name one: it must be the
-// same as the argument's.
+// agree returns the source of a publish. The spec may name one too, which must be the same
+// as the argument.
 func agree(arg source, connection, upload string) (source, error) {
 	out := arg
 	if connection != "" {
@@ -281,8 +280,7 @@ func agree(arg source, connection, upload string) (source, error) {
 	return out, nil
 }
 
-// before is the dashboard that a publish is about to replace; the zero one when
-// there is none.
+// before is the dashboard that a publish is about to replace, or the zero Dashboard.
 func (c call) before(ctx context.Context, slug string) (store.Dashboard, error) {
 	d, err := c.Store.Dashboard(ctx, c.Member, slug)
 	if errors.Is(err, store.ErrNotFound) {

@@ -97,9 +97,9 @@ func (c call) publishSpec(ctx context.Context, in publishDashboardArgs) (*reply,
 	return c.publishedSpec(in, s, checked, published), nil
 }
 
-// patch puts the stored spec of before, as the patch changes it, in place of a
-// spec. It is published over the version that was patched or not at all, or
-// what another publish changed meanwhile would be undone.
+// patch applies the patch to the stored spec of before and makes the result the spec of in.
+// It also sets the basis, so that the publish fails when another one came between, whose
+// changes it would undo.
 func (c call) patch(ctx context.Context, in *publishDashboardArgs, before store.Dashboard) error {
 	switch {
 	case before.ID == uuid.Nil:
@@ -153,8 +153,8 @@ func (c call) publishedSpec(in publishDashboardArgs, s *dashboard.Spec, checked 
 		first, d.Slug, madeWord(published.Created), what, out.URL, published.Run.State)
 }
 
-// shapeProblem is the shape check of a connection or upload that the spec names:
-// without a source there is nothing to check the rest against.
+// shapeProblem is the problem of a malformed connection or upload in the spec. Without a
+// source, the rest of the spec cannot be checked.
 func shapeProblem(err error) error {
 	problems, ok := errors.AsType[*dashboard.Problems](err)
 	if !ok {
@@ -168,14 +168,14 @@ func shapeProblem(err error) error {
 	return nil
 }
 
-// A checkedSpec is what checking a spec against its source found.
+// A checkedSpec is the result of checking a spec against its source.
 type checkedSpec struct {
 	datasets []datasetColumns
 	warnings []dashboard.Warning
 }
 
-// replacing warns of what a publish changes, or does not change, of the
-// dashboard that it replaces, most likely because an argument was forgotten.
+// replacing warns of changes to the existing dashboard that are probably due to a forgotten
+// argument.
 func (c call) replacing(
 	ctx context.Context, in publishDashboardArgs, s *dashboard.Spec, before store.Dashboard, src source,
 ) ([]dashboard.Warning, error) {
@@ -205,9 +205,9 @@ func (c call) replacing(
 	return out, nil
 }
 
-// checkSpec describes the SQL of every dataset and checks what the panels do
-// with the columns. A connection of another workspace is not asked: a grant
-// never reaches a source outside its lock.
+// checkSpec describes the SQL of every dataset and checks the panels against the columns.
+// It does not ask a connection of another workspace, because that is outside the grant's
+// lock.
 func (c call) checkSpec(ctx context.Context, s *dashboard.Spec, src source, bound store.Connection) (checkedSpec, error) {
 	out := checkedSpec{}
 	var columns map[string][]cube.Column
@@ -246,9 +246,8 @@ func (c call) checkSpec(ctx context.Context, s *dashboard.Spec, src source, boun
 	return out, nil
 }
 
-// ask describes every dataset at its source. A connection that is active and does
-// not answer is no reason to refuse a spec, since what is down now may be up at
-// the refresh: unreached tells of it.
+// ask describes every dataset at its source. If an active connection does not answer it
+// returns unreached and no refusal, because the source may be up again at the refresh.
 func (c call) ask(ctx context.Context, s *dashboard.Spec, src source) (
 	connector warehouse.Connector, columns map[string][]cube.Column, unreached string, err error,
 ) {
@@ -264,9 +263,8 @@ func (c call) ask(ctx context.Context, s *dashboard.Spec, src source) (
 	return connector, columns, unreached, err
 }
 
-// countRows runs the SQL of the datasets whose columns are known, all within one
-// tool's time, and warns of what a limit will cut: what is cut in silence is a
-// wrong total on the page.
+// countRows runs the SQL of the datasets whose columns are known, all within one tool's
+// time. It warns of rows that a limit will cut, which would make totals on the page wrong.
 func (c call) countRows(
 	ctx context.Context, src warehouse.Connector, s *dashboard.Spec, columns map[string][]cube.Column,
 ) []dashboard.Warning {
@@ -302,7 +300,7 @@ func (c call) countRows(
 	return out
 }
 
-// rowWarning is what one run of a dataset's query has to say; nil for nothing.
+// rowWarning is the warning that follows from one run of a dataset's query, or nil.
 func rowWarning(i int, d *dashboard.Dataset, stats warehouse.Stats, err error, timedOut bool) *dashboard.Warning {
 	at := fmt.Sprintf("datasets[%d]", i)
 	no, isSource := errors.AsType[*warehouse.Error](err)
@@ -312,7 +310,7 @@ func rowWarning(i int, d *dashboard.Dataset, stats warehouse.Stats, err error, t
 			"the query did not end within 5 seconds, so its rows were not counted; a refresh gives it 30."))
 	case isSource && !no.Class.OfSource():
 		return new(dashboard.Warnf(dashboard.WarnQueryFails, at+".sql", "the query fails when it is run: %s", located(no)))
-	case err != nil: // it was reached a moment ago; the refresh will tell
+	case err != nil: // the refresh will report it, if it lasts
 		return new(dashboard.Warnf(dashboard.WarnRowsNotCounted, at+".sql", "the rows of the query could not be counted."))
 	case stats.Truncated && stats.Rows < d.Rows:
 		return new(dashboard.Warnf(dashboard.WarnRowLimit, at+".sql",
@@ -329,9 +327,9 @@ func rowWarning(i int, d *dashboard.Dataset, stats warehouse.Stats, err error, t
 // describers is how many datasets of a spec are described at once.
 const describers = 4
 
-// describeAll asks a source for the columns of each dataset. Mistakes in SQL come
-// as *dashboard.Problems; a source that is busy or cannot be reached is told in words,
-// and its datasets are missing.
+// describeAll asks a source for the columns of each dataset. Mistakes in SQL are a
+// *dashboard.Problems. If the source is busy or cannot be reached, datasets are missing from
+// the result, and unreached says why.
 func (c call) describeAll(
 	ctx context.Context, src warehouse.Connector, s *dashboard.Spec,
 ) (columns map[string][]cube.Column, unreached string, err error) {
@@ -380,7 +378,7 @@ func (c call) describeAll(
 	return columns, unreached, nil
 }
 
-// located is a source's error with its place in the SQL.
+// located is the text of a source's error with its position in the SQL.
 func located(no *warehouse.Error) string {
 	text := clip(no.Message, maxErrorText)
 	if no.Line > 0 {
@@ -397,9 +395,9 @@ func clipAll(items []string, most int) []string {
 	return out
 }
 
-// definitions are the hashes of what the rows of each dataset depend on. They
-// do not cover the source, so when that changes they match nothing, and no row
-// of the version before is kept.
+// definitions are hashes of all that the rows of each dataset depend on, other than the
+// source. When the source changes they are made to match nothing, so that no rows of the
+// version before are kept.
 func definitions(s *dashboard.Spec, sourceChanged bool) map[string][]byte {
 	out := map[string][]byte{}
 	for i := range s.Datasets {
@@ -411,8 +409,7 @@ func definitions(s *dashboard.Spec, sourceChanged bool) map[string][]byte {
 	return out
 }
 
-// specHeading is what a spec calls itself: its title, else the first heading on
-// its page.
+// specHeading is the title of a spec, or else the first heading on its page.
 func specHeading(s *dashboard.Spec) string {
 	if s.Title != "" {
 		return s.Title

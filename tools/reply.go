@@ -11,20 +11,20 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// maxText is the longest text of an answer, in characters: models are shown no
-// more of it, or only a file.
+// maxText is the longest text of an answer, in characters. Clients cut longer ones, or show
+// the model only a file.
 const maxText = 40_000
 
-// room is how much of an answer its lists may fill, in bytes of JSON. The rest
-// is for the sentence and the fields beside the lists.
+// room is how much of an answer its lists may fill, in bytes of JSON. The rest is for the
+// sentence and the other fields.
 const room = 32_000
 
-// briefRoom is what they may fill in an answer to a call that did not ask for
-// much: with the rest, about 2,000 tokens.
+// briefRoom is room for a call that did not ask for more than the default. With the rest,
+// the answer has about 2,000 tokens.
 const briefRoom = 7_000
 
-// A reply is a tool's answer: a sentence for people and, when there is data,
-// the same for machines.
+// A reply is a tool's answer: a sentence for people and, if there is data, JSON for
+// machines.
 type reply struct {
 	text       string
 	data       any  // a struct that embeds [answer]; nil for a text alone
@@ -32,9 +32,8 @@ type reply struct {
 	bare       bool // leave the data out of the text
 }
 
-// An answer is the part that all data has in common. Some clients show the model
-// only the text and some only the structured half, so the half has the sentence
-// and the URL as well.
+// An answer is the part that all data shares. Some clients show the model only the text and
+// some only the structured content, so both have the sentence and the URL.
 type answer struct {
 	Message string `json:"message"`
 	URL     string `json:"url"`
@@ -66,7 +65,7 @@ func (r *reply) ignoring(unknown []unknownArgument) {
 	}
 }
 
-// structure marks the reply as one of those that send structuredContent too.
+// structure makes the reply send structuredContent too.
 func (r *reply) structure() *reply {
 	r.structured = true
 	return r
@@ -98,9 +97,8 @@ func (r *reply) result() (*mcp.CallToolResult, error) {
 
 func content(text string) []mcp.Content { return []mcp.Content{&mcp.TextContent{Text: text}} }
 
-// marshal encodes v on one line, with < and > as they are: the copy is for
-// reading, not for a web page. NEL, which encoding/json leaves alone, ends a line
-// for some who read it.
+// marshal encodes v on one line without the escapes of < and >, which only HTML needs. It
+// escapes NEL, which some programs take for the end of a line.
 func marshal(v any) (json.RawMessage, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -112,7 +110,7 @@ func marshal(v any) (json.RawMessage, error) {
 	return bytes.ReplaceAll(line, []byte("\u0085"), []byte(`\u0085`)), nil
 }
 
-// encode is marshal of a value that cannot fail.
+// encode is [marshal] for values that cannot fail.
 func encode(v any) json.RawMessage {
 	b, err := marshal(v)
 	if err != nil {
@@ -121,9 +119,8 @@ func encode(v any) json.RawMessage {
 	return b
 }
 
-// fit returns as many of the first items as fill no more than *room bytes of
-// JSON, takes those bytes from it, and tells how many items it left out. The
-// result is never nil.
+// fit returns as many of the first items as fit into *room bytes of JSON, subtracts their
+// bytes from it, and returns how many items it left out. kept is never nil.
 func fit[T any](items []T, room *int) (kept []T, left int) {
 	for i, item := range items {
 		b, err := marshal(item)
@@ -135,7 +132,7 @@ func fit[T any](items []T, room *int) (kept []T, left int) {
 	return append([]T{}, items...), 0
 }
 
-// list is items, never null.
+// list is items, or an empty slice for nil, which JSON would write as null.
 func list[T any](items []T) []T {
 	if items == nil {
 		return []T{}
@@ -151,7 +148,7 @@ func stamp(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// ago tells t in words relative to now.
+// ago is t relative to now, in words.
 func ago(now, t time.Time) string {
 	d := now.Sub(t)
 	if d < 0 {

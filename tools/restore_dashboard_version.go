@@ -42,7 +42,7 @@ type restoredVersion struct {
 	Name         string     `json:"name"`
 	Tags         []string   `json:"tags"`
 	Chart        string     `json:"chart"`
-	Changed      []string   `json:"changed"` // which of name, tags and chart are others now
+	Changed      []string   `json:"changed"` // which of name, tags and chart have changed
 	Refreshable  bool       `json:"refreshable"`
 	Refresh      *queuedRun `json:"refresh,omitempty"`
 }
@@ -79,8 +79,8 @@ func runRestoreDashboardVersion(ctx context.Context, c call, in restoreDashboard
 		d.Slug, out.RestoredFrom, out.URL, details, p.Run.State), nil
 }
 
-// versionRefusal words what the version tools return for a dashboard or a
-// version that is not there.
+// versionRefusal turns the store's error for a dashboard or version that does not exist into
+// the refusal of the version tools.
 func versionRefusal(err error, slug string, id uuid.UUID) error {
 	switch {
 	case errors.Is(err, store.ErrNotFound):

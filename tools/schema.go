@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// A shape is the argument struct of a tool as clients see it. The schema they
-// are shown and the checks that are made come from the same fields.
+// A shape is the argument struct of a tool. Both the schema that clients see and the checks
+// of arguments are made from it.
 //
 // A parameter is a field with a json tag:
 //
@@ -42,14 +42,14 @@ type documented interface {
 	describe() (doc, example string)
 }
 
-// explaining is a struct of arguments that describes those whose words are too
-// long for a tag; of another name it says nothing.
+// explaining is an argument struct with descriptions that are too long for a tag. It returns
+// "" for other names.
 type explaining interface {
 	explain(name string) (doc, example string)
 }
 
-// schematic is a parameter type that brings the keywords of its schema beside
-// the description.
+// schematic is a parameter type with keywords of its own in the schema, beside the
+// description.
 type schematic interface {
 	keywords() json.RawMessage // a JSON object
 }
@@ -57,8 +57,8 @@ type schematic interface {
 // jsonTyped is a parameter type whose JSON type is not that of its Go kind.
 type jsonTyped interface{ jsonType() (typ, items string) }
 
-// shapeOf reads the shape of the struct type In. It panics on a field that it
-// cannot take: that is a mistake in this package.
+// shapeOf reads the shape of the struct type In. It panics on a field with an unsupported
+// type, which is a mistake in this package.
 func shapeOf[In any]() shape {
 	var s shape
 	t := reflect.TypeFor[In]()
@@ -110,8 +110,8 @@ func number(f reflect.StructField, tag string) int {
 	return n
 }
 
-// sentence is the description of the parameter: meaning, range, default and
-// example, since clients show the model little else.
+// sentence is the description of the parameter: meaning, range, default and example. It
+// repeats the schema's keywords because many clients show the model nothing else.
 func (p parameter) sentence() string {
 	b := strings.Builder{}
 	b.WriteString(p.doc)
@@ -127,14 +127,13 @@ func (p parameter) sentence() string {
 	return b.String()
 }
 
-// schema is the JSON Schema that clients are shown. It is plain, without
-// unions, references or closed objects, because some clients drop a whole
-// server for one of those; and it states no pattern, so that no client holds
-// back a value whose refusal the specification words.
+// schema is the JSON Schema that clients see. It has no unions, references or closed
+// objects, because some clients reject a whole server for one of those. It has no patterns,
+// so that clients send bad values, which we refuse in the specification's words.
 func (s shape) schema() json.RawMessage {
 	var props, required bytes.Buffer
 	for _, p := range s {
-		if p.doc == "" { // taken, and not advertised
+		if p.doc == "" { // accepted, but not in the schema
 			continue
 		}
 		if props.Len() > 0 {
@@ -203,11 +202,10 @@ func jsonTypeOf(t reflect.Type) (typ, items string) {
 	panic(fmt.Sprintf("tools: no JSON type for %s", t))
 }
 
-// outputSchema describes the structuredContent that v is the zero value of, in
-// the order of its fields. Fields of v without omitempty or omitzero are
-// required; of the objects within, only the properties are told, to keep it
-// short. A field with the tag schema:"-" is left out: one that few answers have,
-// or whose values are of no one type, which some clients choke on.
+// outputSchema is the schema of structuredContent with the type of v, in the order of its
+// fields. Fields of v without omitempty or omitzero are required; inner objects list only
+// their properties, to keep the schema short. Fields with the tag schema:"-" are left out:
+// those that few answers have, and those without one type, which some clients cannot read.
 func outputSchema(v any) json.RawMessage {
 	props, required := properties(reflect.TypeOf(v), 2)
 	return fmt.Appendf(nil, `{"type":"object","properties":{%s},"required":[%s]}`, props, required)

@@ -16,9 +16,8 @@ import (
 // refuses it (specification, "Authorization grant scope" and "Scope refusals").
 type scope func(context.Context, *store.Store, store.Grant, arguments) (store.Member, error)
 
-// dashboardScope is the rule of every dashboard tool: the grant's lock wins,
-// and a workspace argument may only repeat it. Any lock that is not known
-// opens nothing.
+// dashboardScope is the scope of every dashboard tool: a locked grant acts in its workspace,
+// and the workspace argument may only repeat that. An unknown lock gives no access.
 func dashboardScope(ctx context.Context, st *store.Store, g store.Grant, args arguments) (store.Member, error) {
 	given := args.value("workspace")
 	switch {
@@ -55,8 +54,8 @@ func legacyMember(ctx context.Context, st *store.Store, account uuid.UUID, given
 	return m, err
 }
 
-// connectionScope is the rule of the tools that work on connections: the
-// grant alone says where.
+// connectionScope is the scope of the tools for connections: the workspace is that of the
+// grant's lock.
 func connectionScope(_ context.Context, _ *store.Store, g store.Grant, _ arguments) (store.Member, error) {
 	if !g.Locked() {
 		return store.Member{}, message.NoConnectionScope()
@@ -64,7 +63,7 @@ func connectionScope(_ context.Context, _ *store.Store, g store.Grant, _ argumen
 	return g.Member, nil
 }
 
-// readinessScope is the rule of check_readiness.
+// readinessScope is the scope of check_readiness.
 func readinessScope(_ context.Context, _ *store.Store, g store.Grant, _ arguments) (store.Member, error) {
 	if !g.Locked() {
 		return store.Member{}, message.NotReady()
@@ -78,8 +77,7 @@ func text(raw json.RawMessage) (s string) {
 	return s
 }
 
-// shown is how an argument is quoted in a refusal: a string as it is, anything
-// else as JSON.
+// shown is an argument as a refusal quotes it: a string unchanged, other values as JSON.
 func shown(raw json.RawMessage) string {
 	if s := text(raw); s != "" || string(raw) == `""` {
 		return s

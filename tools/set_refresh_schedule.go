@@ -79,7 +79,7 @@ func runSetRefreshSchedule(ctx context.Context, c call, in setRefreshScheduleArg
 		d.Slug, s.Expression, s.Timezone, local(runs[0], s.Timezone), ago(c.Now(), runs[0]), out.URL).structure(), nil
 }
 
-// local writes t in a time zone, which it names.
+// local is t in a time zone, with the zone's name.
 func local(t time.Time, timezone string) string {
 	if l, err := time.LoadLocation(timezone); err == nil {
 		t = t.In(l)

@@ -11,16 +11,15 @@ import (
 	"service/store/warehouse"
 )
 
-// unknownName is how warehouses word a name that does not exist. Those that have no
-// nearest names of their own get them from their catalog.
+// unknownName matches a warehouse's error for a name that does not exist.
 var unknownName = regexp.MustCompile(`^There is no (table|column) "([^"]+)"`)
 
 // mostNearest is how many nearest names an error has.
 const mostNearest = 3
 
-// nearestNames adds to an error about a table or column that does not exist the
-// nearest names of the source's catalog. When that cannot be asked, the error
-// stays as it is.
+// nearestNames adds the nearest names of the source's catalog to an error about a table or
+// column that does not exist, unless the error has some. If the catalog cannot be read, it
+// returns the error unchanged.
 func nearestNames(ctx context.Context, src warehouse.Connector, sql string, err error) error {
 	no, ok := errors.AsType[*warehouse.Error](err)
 	if !ok || no.Class != warehouse.Unknown || len(no.Suggestions) > 0 {
@@ -50,7 +49,7 @@ func nearestNames(ctx context.Context, src warehouse.Connector, sql string, err 
 	return &named
 }
 
-// nearTables are the tables whose names, with or without their schema, are near.
+// nearTables are the tables whose names, with or without their schema, are near name.
 func nearTables(name string, tables []warehouse.Table) []string {
 	whole := map[string]string{}
 	var last []string
@@ -85,7 +84,7 @@ func columnsRead(sql string, tables []warehouse.Table) []string {
 	return out
 }
 
-// lastPart is a name without what qualifies it, and without quotes.
+// lastPart is the last part of a qualified name, without quotes.
 func lastPart(name string) string {
 	return strings.Trim(name[strings.LastIndexByte(name, '.')+1:], "`\"")
 }

@@ -18,12 +18,12 @@ type Config struct {
 	Now   func() time.Time                    // time.Now by default
 	URL   func(workspace, slug string) string // canonical URL of a dashboard; of the workspace's site when slug is empty
 
-	// Called is told of each call when it has ended: its outcome is ok, refused,
-	// throttled, over_budget or error. Optional.
+	// Called is called at the end of each call. outcome is ok, refused, throttled,
+	// over_budget or error. Optional.
 	Called func(tool, outcome string, took time.Duration)
 }
 
-// all is the one list of the tools, in the order of a dashboard's life.
+// all lists the tools, in the order in which they are used in a dashboard's life.
 func all() []registrable {
 	return []registrable{
 		checkReadiness,
@@ -53,8 +53,8 @@ func all() []registrable {
 	}
 }
 
-// Register adds every tool to srv. It panics on a tool that cannot be
-// described, which is a mistake in this package.
+// Register adds every tool to srv. It panics on a tool whose schema cannot be made, which is
+// a mistake in this package.
 func Register(srv *mcp.Server, c Config) {
 	if c.Log == nil {
 		c.Log = slog.Default()
@@ -70,8 +70,7 @@ func Register(srv *mcp.Server, c Config) {
 	}
 }
 
-// Definitions returns what clients are told of every tool, in the order of
-// the documentation.
+// Definitions returns the definitions of all tools, in the order of the documentation.
 func Definitions() []*mcp.Tool {
 	var list []*mcp.Tool
 	for _, t := range all() {

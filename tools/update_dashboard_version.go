@@ -30,8 +30,8 @@ type updateDashboardVersionArgs struct {
 	inWorkspace
 }
 
-// check makes one wish of the two arguments. Neither is refused, so that a
-// forgotten name unprotects nothing.
+// check combines name and remove_name. It refuses a call without either, so that a forgotten
+// name does not remove the protection of a version.
 func (a updateDashboardVersionArgs) check() error {
 	switch named := a.Name.string != nil; {
 	case named && a.Unname:
@@ -42,8 +42,8 @@ func (a updateDashboardVersionArgs) check() error {
 	return nil
 }
 
-// versionName is a version's new name. null takes the name away: schemas without
-// unions cannot say so, and remove_name is the advertised way.
+// versionName is a version's new name. null removes the name, but a schema without unions
+// cannot say so, so that remove_name is in the schema for it.
 type versionName struct {
 	*string
 	null bool

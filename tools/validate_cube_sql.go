@@ -45,8 +45,7 @@ func (validateCubeSQLArgs) explain(name string) (doc, example string) {
 	return "", ""
 }
 
-// params are the parameters that a query's placeholders name, as a spec has
-// them.
+// params are the parameters that a query's placeholders name, as in a spec.
 type params []dashboard.Param
 
 func (p *params) set(name string, raw json.RawMessage) error {
@@ -77,7 +76,7 @@ type validation struct {
 	Errors     []sqlError   `json:"errors"`
 	Warnings   []string     `json:"warnings"`
 	Rows       int          `json:"rows"`                // that the query returned, as far as they were counted
-	Truncated  bool         `json:"truncated,omitempty"` // there are more: the count stopped at a limit
+	Truncated  bool         `json:"truncated,omitempty"` // the count stopped at a limit
 }
 
 type cubeColumn struct {
@@ -95,7 +94,7 @@ type sqlError struct {
 	Suggestions []string `json:"suggestions"`
 }
 
-// toolTime is how long a tool lets a source work.
+// toolTime is how long a source may take for one call of a tool.
 const toolTime = 5 * time.Second
 
 func runValidateCubeSQL(ctx context.Context, c call, in validateCubeSQLArgs) (*reply, error) {
@@ -159,15 +158,15 @@ func (c call) describe(ctx context.Context, src warehouse.Connector, sql string,
 	return columns, nearestNames(ctx, src, sql, err)
 }
 
-// timedOut reports whether a source ran out of a tool's time, whether it noticed
-// itself or we did. ctx is the caller's: its end is no lack of time.
+// timedOut reports whether a source took longer than [toolTime], whether the source or we
+// ended the query. ctx is the caller's context, whose end is not a timeout.
 func timedOut(ctx context.Context, err error) bool {
 	no, ok := errors.AsType[*warehouse.Error](err)
 	return ctx.Err() == nil && (ok && no.Class == warehouse.Timeout || errors.Is(err, context.DeadlineExceeded))
 }
 
-// invalid is the answer for SQL that did not pass. A source that was not asked or
-// could not be reached says nothing about the SQL, so that is a refusal.
+// invalid is the answer for SQL that is not valid. It is a refusal when the source was busy
+// or could not be reached, which says nothing about the SQL.
 func invalid(out validation, err error) (*reply, error) {
 	no, isSource := errors.AsType[*warehouse.Error](err)
 	problems, isSpec := errors.AsType[*dashboard.Problems](err)
@@ -198,7 +197,7 @@ func invalid(out validation, err error) (*reply, error) {
 	return replyWith(&out, `Not valid for connection "%s" (%s): %s`, out.Connection, out.Dialect, out.Errors[0].Message).structure(), nil
 }
 
-// columnWarnings says what panels cannot do with these columns.
+// columnWarnings says what panels cannot do with columns.
 func columnWarnings(columns []dashboard.Column) []string {
 	var warnings []string
 	dimensions := 0
@@ -218,7 +217,7 @@ func columnWarnings(columns []dashboard.Column) []string {
 	return warnings
 }
 
-// A counter is a sink that keeps no row.
+// A counter is a sink that counts rows and keeps none.
 type counter struct{ rows int }
 
 func (*counter) Columns([]cube.Column) error { return nil }

@@ -8,15 +8,15 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// takesValues reports whether rows can stand in a dialect's SQL as VALUES with
-// the names of columns behind them.
+// takesValues reports whether a dialect can name the columns of VALUES, as in
+// (VALUES …) AS t(day, n).
 func takesValues(dialect string) bool { return dialect == "duckdb" || dialect == "postgres" }
 
-// valuesSQL is a SELECT that returns the rows of a cube, which it holds itself:
+// valuesSQL is a SELECT that contains the rows of a cube and returns them:
 //
 //	SELECT t.day, t.n FROM (VALUES (DATE '2026-01-01', 1)) AS t(day, n)
 //
-// It is "" when that has over most bytes, or a name or value that no SQL can hold.
+// It is "" when that is longer than most bytes, or SQL cannot express a name or value.
 func valuesSQL(dialect string, rows *cube.Cube, most int) string {
 	columns := rows.Columns()
 	var names, items []string
@@ -60,13 +60,13 @@ func valuesSQL(dialect string, rows *cube.Cube, most int) string {
 	return b.String()
 }
 
-// emptyTypes are the types of columns that hold nothing.
+// emptyTypes are the SQL types of columns without values.
 var emptyTypes = map[cube.Type]string{
 	cube.Integer: "bigint", cube.Number: "double precision", cube.Boolean: "boolean", cube.Date: "date",
 	cube.Timestamp: "timestamp", cube.Instant: "timestamptz", cube.Text: "varchar",
 }
 
-// empty reports whether a column holds nothing.
+// empty reports whether a column has no values.
 func empty(rows *cube.Cube, column int) bool {
 	for row := range rows.Rows() {
 		if rows.Value(row, column) != nil {
@@ -76,8 +76,8 @@ func empty(rows *cube.Cube, column int) bool {
 	return true
 }
 
-// literal is a value as SQL writes it, in digits that are those of the value; ""
-// for one that no SQL can hold.
+// literal is a value as an SQL literal, with all digits. It is "" for a value that SQL cannot
+// express.
 func literal(v any, typ cube.Type) string {
 	switch v := v.(type) {
 	case nil:

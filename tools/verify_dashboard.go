@@ -65,7 +65,7 @@ type verifiedPanel struct {
 	Picture   string `json:"picture,omitempty"` // the panel drawn in text; see [page.Summary]
 }
 
-// maxPictures is how many characters of pictures one answer holds.
+// maxPictures is how many characters of pictures one answer contains at most.
 const maxPictures = 2500
 
 func runVerifyDashboard(ctx context.Context, c call, in verifyDashboardArgs) (*reply, error) {
@@ -185,7 +185,7 @@ func (c call) sourceChecks(ctx context.Context, d store.Dashboard, s store.Refre
 	return append(checks, refreshCheck(s), rowsCheck(declared, s), scheduleCheck(d)), nil
 }
 
-// scheduleCheck warns of a dashboard that nobody keeps fresh.
+// scheduleCheck warns of a refreshable dashboard without a schedule.
 func scheduleCheck(d store.Dashboard) check {
 	if d.Schedule == "" {
 		return check{
@@ -196,8 +196,8 @@ func scheduleCheck(d store.Dashboard) check {
 	return check{"schedule", checkOK, fmt.Sprintf(`It refreshes on the schedule "%s" (%s).`, d.Schedule, d.Timezone), ""}
 }
 
-// sqlCheck describes the datasets' SQL anew: tables and columns come and go. A
-// connection of another member is theirs to query, so it is left out.
+// sqlCheck describes the datasets' SQL again, because tables and columns may have changed.
+// It does not query another member's connection, which only its owner may use.
 func (c call) sqlCheck(ctx context.Context, d store.Dashboard, declared *dashboard.Spec) (check, error) {
 	if d.Connection != uuid.Nil {
 		if _, err := c.Store.Connection(ctx, c.Member, d.Connection); errors.Is(err, store.ErrNotFound) {
@@ -249,7 +249,7 @@ func refreshCheck(s store.RefreshStatus) check {
 	}
 }
 
-// rowsCheck says whether every dataset has rows, and all of them.
+// rowsCheck checks that every dataset has rows and that no limit cut them.
 func rowsCheck(declared *dashboard.Spec, s store.RefreshStatus) check {
 	var missing, cut, none int
 	for _, set := range declared.Datasets {

@@ -17,11 +17,11 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// patience is how long one step may take: machines that run tests are busy.
+// patience is how long one step may take. It is long because test machines are busy.
 const patience = 60 * time.Second
 
-// shared is the Chromium of this test binary. It is the one variable of the
-// package: tests have no other place to hand it from one to the next.
+// shared is the Chromium of this test binary. It is a package variable because tests
+// cannot share it in another way.
 var shared struct {
 	once sync.Once
 	ctx  context.Context
@@ -68,8 +68,8 @@ func Stop() error {
 	return chromedp.Cancel(ctx)
 }
 
-// A Tab is a page in a browser context of its own. Its test fails when a step
-// fails, and when the console complains.
+// A Tab is a page in its own browser context. The test fails when a step fails or the
+// console reports an error.
 type Tab struct {
 	testing.TB
 	ctx      context.Context
@@ -77,9 +77,8 @@ type Tab struct {
 	expected []string
 }
 
-// Open opens an empty page in which all hosts below localhost are this machine, and
-// the time is UTC.
-// Where no Chromium is installed it skips the test, or with CI=true fails it.
+// Open opens an empty page, in which all hosts below localhost are this machine and the
+// time zone is UTC. Without Chromium it skips the test, or fails it if CI=true.
 func Open(t testing.TB) *Tab {
 	t.Helper()
 	shared.once.Do(func() { shared.ctx, shared.err = start() })
@@ -100,11 +99,11 @@ func Open(t testing.TB) *Tab {
 	return b
 }
 
-// Expect says that the console will complain with these words, and has to.
+// Expect says that the console must report an error that contains words.
 func (b *Tab) Expect(words string) { b.expected = append(b.expected, words) }
 
-// listen reads what the console said, and fails the test for complaints that
-// were not expected, and for expected ones that did not come.
+// listen reads the console. The test fails for errors that were not expected, and for
+// expected ones that did not come.
 func (b *Tab) listen() {
 	b.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
@@ -152,8 +151,8 @@ func (b *Tab) Do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// Follow takes steps of which the last leads to another page, waits until that is
-// there, and returns its HTTP status.
+// Follow takes steps, of which the last opens another page, waits for that page and
+// returns its HTTP status.
 func (b *Tab) Follow(steps ...chromedp.Action[chromedp.Void]) (status int) {
 	b.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
@@ -183,14 +182,13 @@ func Run[T any](b *Tab, step chromedp.Action[T]) T {
 	return value
 }
 
-// Eval is the value of a script in the page, or of what it promises.
+// Eval is the value of a script in the page. It awaits a promise.
 func Eval[T any](b *Tab, script string) T {
 	b.Helper()
 	return Run(b, chromedp.Evaluate[T](script, chromedp.EvalAwaitPromise))
 }
 
-// Text is what the first element that fits a CSS selector shows, once it is
-// visible.
+// Text is the text of the first element that matches a CSS selector, once it is visible.
 func (b *Tab) Text(selector string) string {
 	b.Helper()
 	return Run(b, chromedp.Text(chromedp.CSS(selector), chromedp.NodeVisible))
@@ -208,7 +206,7 @@ func (b *Tab) Scripts(on bool) {
 	b.emulate("setScriptExecutionDisabled", map[string]any{"value": !on})
 }
 
-// Zone makes the browser be in a time zone.
+// Zone sets the browser's time zone.
 func (b *Tab) Zone(name string) {
 	b.Helper()
 	b.emulate("setTimezoneOverride", map[string]any{"timezoneId": name})
@@ -221,7 +219,7 @@ func (b *Tab) emulate(what string, params map[string]any) {
 	}))
 }
 
-// fail ends the test, with what a person would see.
+// fail ends the test and reports what the page shows.
 func (b *Tab) fail(what string, err error) {
 	b.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, 5*time.Second)

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// Installed returns the folder in the user's cache to which .ci/npm brought the npm
-// packages of a lock file. Where it has not, or those of another lock file, the test
-// is skipped, or with CI=true fails.
+// Installed returns the folder in the user's cache into which .ci/npm installed the npm
+// packages of a lock file. If there is none for this lock file, it skips the test, or
+// fails it if CI=true.
 func Installed(t testing.TB, name string, lock []byte) (dir string) {
 	t.Helper()
 	cache, err := os.UserCacheDir()
@@ -32,8 +32,8 @@ func Installed(t testing.TB, name string, lock []byte) (dir string) {
 //go:embed testdata/axe/package-lock.json
 var axeLock []byte
 
-// Axe returns the source of axe-core, which judges whether everybody can use a page.
-// See [Installed] for where there is none.
+// Axe returns the source of axe-core, which checks the accessibility of a page. See
+// [Installed] for what happens without it.
 func Axe(t testing.TB) string {
 	t.Helper()
 	source, err := os.ReadFile(filepath.Join(Installed(t, "axe", axeLock), "node_modules/axe-core/axe.min.js"))

@@ -1,10 +1,9 @@
-// Package refresh is the clockwork: it takes refreshes from the queue, runs the
-// SQL of each dataset on the dashboard's connection, and stores the rows. It
-// also queues what schedules make due, writes the counted page views, looks again
-// at connections that refreshes made failing, and sweeps what has expired.
+// Package refresh takes refreshes from the queue, runs the SQL of each dataset on the
+// dashboard's connection, and stores the rows. It also queues scheduled refreshes, writes
+// counted page views, tries failing connections again, and deletes what has expired.
 //
-// What a run is, and who may ask for one, is package store's business. Several
-// processes may each run a [Worker] on one database:
+// Package store decides what a run is and who may ask for one. Several processes may each
+// run a [Worker] on one database:
 //
 //	queued ─► running ─► succeeded | partial | failed
 //	   ▲         │

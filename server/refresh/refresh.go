@@ -22,11 +22,11 @@ import (
 )
 
 const (
-	// share is how many refreshes of one workspace run at once, so that one
-	// with a thousand queued never starves another.
+	// share is how many refreshes of one workspace run at once, so that a workspace
+	// with a thousand in the queue does not keep others waiting.
 	share = 2
-	// accountShare is how many of one account's workspaces do together. It is less
-	// than a process has workers.
+	// accountShare is how many run at once for all workspaces of one account. It is
+	// less than the workers of a process.
 	accountShare = 3
 	// parallel is how many datasets of one refresh are queried at once.
 	parallel = 2
@@ -35,8 +35,8 @@ const (
 	// busyWait is how long a refresh waits when it is not its workspace's turn, or its
 	// source is busy.
 	busyWait = time.Second
-	// longestWait bounds that wait when many runs wait: one of their jobs is awake
-	// every few milliseconds all the same, and any of them starts what is next.
+	// longestWait is the longest such wait when many runs wait. It may be long, because
+	// one of many jobs always wakes soon, and any job starts the next run.
 	longestWait = time.Minute
 )
 
@@ -45,12 +45,12 @@ type Config struct {
 	Store    *store.Store
 	Log      *slog.Logger
 	Workers  int              // refreshes at once in this process; 4 by default
-	Patience time.Duration    // how long a dataset waits for a source that is busy, at least; 25 s by default
+	Patience time.Duration    // how long a dataset waits for a busy source, at least; 25 s by default
 	Now      func() time.Time // time.Now by default
 	Done     func(state string, took time.Duration)
 }
 
-// A Worker performs refreshes and keeps the clock.
+// A Worker performs refreshes and the periodic tasks.
 type Worker struct {
 	cfg   Config
 	queue *river.Client[pgx.Tx]
@@ -112,8 +112,8 @@ func (w *Worker) Start(ctx context.Context) error {
 	return nil
 }
 
-// Stop lets the refreshes under way finish until ctx ends, and then hands them
-// back to the queue. It waits until all is at rest.
+// Stop waits for the refreshes under way. When ctx ends it returns them to the queue, and
+// waits until all have stopped.
 func (w *Worker) Stop(ctx context.Context) error {
 	w.stop()
 	w.loops.Wait()
@@ -128,7 +128,7 @@ func (w *Worker) Stop(ctx context.Context) error {
 	return errors.Join(err, w.cfg.Store.FlushViews(last))
 }
 
-// every runs f at once and then each interval, until ctx ends.
+// every runs f now and then at each interval, until ctx ends.
 func (w *Worker) every(ctx context.Context, interval time.Duration, what string, f func(context.Context) error) {
 	w.loops.Go(func() {
 		t := time.NewTicker(interval)
@@ -152,8 +152,8 @@ type performer struct {
 	w *Worker
 }
 
-// Work performs one refresh. The error it returns, if any, is ours: the queue
-// tries again.
+// Work performs one refresh. It returns an error only for a failure of our own, after
+// which the queue tries again.
 func (p *performer) Work(ctx context.Context, job *river.Job[store.RefreshArgs]) error {
 	cfg := p.w.cfg
 	j, err := cfg.Store.StartNext(ctx, job.ID, store.Shares{Workspace: share, Account: accountShare})
@@ -186,7 +186,7 @@ func (p *performer) Work(ctx context.Context, job *river.Job[store.RefreshArgs])
 	return nil
 }
 
-// wait is how long a job waits when all whose runs wait have their share.
+// wait is how long a job waits when every workspace with a waiting run uses its share.
 func (w *Worker) wait(ctx context.Context) time.Duration {
 	q, err := w.cfg.Store.QueueState(ctx)
 	if err != nil {
@@ -195,8 +195,8 @@ func (w *Worker) wait(ctx context.Context) time.Duration {
 	return min(busyWait+time.Duration(q.Waiting)*5*time.Millisecond, longestWait)
 }
 
-// perform runs the datasets of a job. It never fails: what goes wrong is part of
-// the outcome, in words that are safe to show.
+// perform runs the datasets of a job. It returns no error, because failures are part of
+// the outcome, in sentences that are safe to show.
 func (w *Worker) perform(ctx context.Context, j store.Job) (o store.Outcome) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -252,7 +252,7 @@ func (w *Worker) query(
 	r.RunDataset = store.RunDataset{ID: d.ID, State: store.RunFailed}
 	r.Definition = d.Definition(s)
 	defer func() {
-		if p := recover(); p != nil { // on this goroutine nobody else would
+		if p := recover(); p != nil { // a panic on this goroutine would end the process
 			w.cfg.Log.ErrorContext(ctx, "dataset panicked", "run", j.Run, "dataset", d.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 			r.Error, r.Cube = internal(j), nil
 		}
@@ -273,8 +273,8 @@ func (w *Worker) query(
 	return r, nil
 }
 
-// ask runs a query. A source that is busy, because others ask it as much as they may,
-// was not asked: it is asked again after a while.
+// ask runs a query. While the source is busy, which means that the query was not run, it
+// waits and tries again.
 func (w *Worker) ask(
 	ctx context.Context, source warehouse.Connector, sql string, args []any, l warehouse.Limits,
 ) (rows rowSink, stats warehouse.Stats, err error) {
@@ -287,12 +287,12 @@ func (w *Worker) ask(
 		select {
 		case <-ctx.Done():
 			return rows, stats, err
-		case <-time.After(busyWait/2 + rand.N(busyWait)): // not all at once
+		case <-time.After(busyWait/2 + rand.N(busyWait)): // spreads the next tries
 		}
 	}
 }
 
-// A rowSink gathers the rows of a query.
+// A rowSink collects the rows of a query.
 type rowSink struct{ builder *cube.Builder }
 
 func (s *rowSink) Columns(cols []cube.Column) error {
@@ -329,7 +329,7 @@ func verdict(s *dashboard.Spec, o store.Outcome) string {
 	return ""
 }
 
-// safe is the sentence to show for err; what is ours goes to the log.
+// safe is the sentence to show for err. It logs errors of our own.
 func (w *Worker) safe(ctx context.Context, j store.Job, err error) string {
 	if no, ok := message.As(err); ok {
 		return no.Error()
@@ -345,8 +345,7 @@ func internal(j store.Job) string {
 	return fmt.Sprintf("The refresh could not be completed: an internal error (run %s).", j.Run)
 }
 
-// quiet passes on warnings and errors alone: the queue tells of every start and
-// stop.
+// quiet drops records below warnings, because the queue logs every start and stop.
 type quiet struct{ slog.Handler }
 
 func (q quiet) Enabled(ctx context.Context, l slog.Level) bool {
