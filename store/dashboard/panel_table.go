@@ -33,7 +33,7 @@ var (
 		{"sign", aFlag, "A plus before positive numbers."},
 		{
 			"link", textOf(maxLong),
-			`https:// address, such as "https://crm.example.com/?id={{id}}", or slug of a dashboard, or one {{column}} that holds such.`,
+			`As https://crm.example.com/?id={{id}}, slug of a dashboard, or a {{column}} of such.`,
 		},
 	}
 	tableKeys      = memberNames(columnMembers)

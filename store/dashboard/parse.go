@@ -58,10 +58,11 @@ type parser struct {
 var (
 	specKeys = []string{
 		"version", "title", "description", "connection", "upload", "timezone", "week_starts", "currency", "locale",
-		"params", "datasets", "columns", "filters", "panels",
+		"layout", "params", "datasets", "columns", "filters", "panels",
 	}
 	reportKeys = []string{
-		"version", "title", "description", "timezone", "week_starts", "currency", "locale", "datasets", "columns", "filters", "panels",
+		"version", "title", "description", "timezone", "week_starts", "currency", "locale", "layout",
+		"datasets", "columns", "filters", "panels",
 	}
 	paramKeys   = []string{"id", "type", "default"}
 	datasetKeys = []string{"id", "sql", "columns", "row_limit"}
@@ -89,6 +90,7 @@ var (
 	goods       = []string{"up", "down"}
 	tones       = []string{"good", "warn", "bad", "info", "neutral"}
 	comparisons = []string{">=", ">", "<=", "<", "="}
+	layouts     = []string{"dashboard", "article"}
 	weekStarts  = []string{"monday", "saturday", "sunday"}
 	refKinds    = []string{"average", "median", "min", "max"}
 )
@@ -113,6 +115,7 @@ var (
 		"daterange": "date_range", "range": "date_range", "string": "text", "int": "number", "integer": "number", "float": "number",
 		"select": "text", "choice": "text", "day": "date",
 	}
+	otherLayouts    = map[string]string{"report": "article", "column": "article", "grid": "dashboard", "columns": "dashboard"}
 	otherWeekStarts = map[string]string{"mon": "monday", "sat": "saturday", "sun": "sunday", "iso": "monday", "us": "sunday"}
 	otherGrains     = map[string]string{
 		"minutes": "minute", "hours": "hour", "hourly": "hour", "days": "day", "daily": "day", "date": "day",
@@ -135,7 +138,6 @@ var (
 		"schedule":  "the schedule is not part of a spec; set_refresh_schedule sets it",
 		"refresh":   "the schedule is not part of a spec; set_refresh_schedule sets it",
 		"theme":     "there are no themes; the page follows the viewer's light or dark mode, and columns gives values their colours",
-		"layout":    "there is no layout; panels follow in reading order, each with a width",
 		"tags":      "tags are an argument of publish_dashboard, not part of the spec",
 		"slug":      "the slug is an argument of publish_dashboard, not part of the spec",
 		"workspace": "the workspace is an argument of publish_dashboard, not part of the spec",
@@ -231,7 +233,7 @@ func (p *parser) source(o *object, s *Spec) {
 // isUUID reports whether s is a UUID in the form of 36 characters.
 func isUUID(s string) bool { return len(s) == 36 && uuid.Validate(s) == nil }
 
-// place reads time zone, the first day of weeks, currency and locale.
+// place reads time zone, layout, the first day of weeks, currency and locale.
 func (p *parser) place(o *object, s *Spec) {
 	s.Timezone, s.Currency, s.Locale = "UTC", "USD", "en-US"
 	if tz := o.text("timezone", maxName); tz != "" {
@@ -241,6 +243,7 @@ func (p *parser) place(o *object, s *Spec) {
 			s.Timezone = tz
 		}
 	}
+	s.Layout = cmp.Or(o.enum("layout", layouts, otherLayouts), layouts[0])
 	s.WeekStarts = cmp.Or(o.enum("week_starts", weekStarts, otherWeekStarts), weekStarts[0])
 	if c := o.text("currency", maxName); c != "" {
 		if u, err := currency.ParseISO(c); err != nil || u.String() != c {

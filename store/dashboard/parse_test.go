@@ -35,7 +35,7 @@ func TestParseDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &dashboard.Spec{
-		Version: 1, Timezone: "UTC", WeekStarts: "monday", Currency: "USD", Locale: "en-US",
+		Version: 1, Timezone: "UTC", WeekStarts: "monday", Layout: "dashboard", Currency: "USD", Locale: "en-US",
 		Datasets: []dashboard.Dataset{{ID: "d", SQL: "SELECT day, a, b, sum(x) AS x FROM t GROUP BY 1, 2, 3", Rows: 10_000}},
 		Filters:  []dashboard.Filter{{Column: "signup_day"}},
 		Panels: []dashboard.Panel{
@@ -143,13 +143,13 @@ func TestParseProblems(t *testing.T) {
 		{
 			"root", `"titel": "x"`,
 			`titel: "titel" is not a key of a spec; keys: version, title, description, connection, upload, timezone, week_starts, ` +
-				`currency, locale, params, datasets, columns, filters, panels; did you mean "title"?`,
+				`currency, locale, layout, params, datasets, columns, filters, panels; did you mean "title"?`,
 		},
 		{
 			"root", `"schedule": "1h"`,
 			`schedule: "schedule" is not a key of a spec: the schedule is not part of a spec; set_refresh_schedule sets it; ` +
 				`keys: version, title, description, connection, upload, timezone, ` +
-				`week_starts, currency, locale, params, datasets, columns, filters, panels`,
+				`week_starts, currency, locale, layout, params, datasets, columns, filters, panels`,
 		},
 		{"root", `"title": "a", "title": "b"`, `title: is there twice; keep one`},
 		{"root", `"title": 7`, `title: must be a string, not a number`},
@@ -182,7 +182,7 @@ func TestParseProblems(t *testing.T) {
 			"root", `"vega_lite": {}`,
 			`vega_lite: "vega_lite" is not a key of a spec: it is a reserved name that version 1 refuses; ` +
 				`keys: version, title, description, connection, upload, timezone, ` +
-				`week_starts, currency, locale, params, datasets, columns, filters, panels`,
+				`week_starts, currency, locale, layout, params, datasets, columns, filters, panels`,
 		},
 
 		{

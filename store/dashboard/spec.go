@@ -33,6 +33,7 @@ type Spec struct {
 	Upload      string // UUID, or "" when not given
 	Timezone    string // IANA name; UTC by default
 	WeekStarts  string // monday, saturday or sunday; monday by default
+	Layout      string // dashboard or article; dashboard by default
 	Currency    string // ISO 4217; USD by default
 	Locale      string // BCP 47; en-US by default
 	Params      []Param
@@ -48,6 +49,9 @@ func Zone(name string) (*time.Location, bool) {
 	l, err := time.LoadLocation(name)
 	return l, err == nil && name != "" && name != "Local"
 }
+
+// Article reports whether the page is one column to be read.
+func (s *Spec) Article() bool { return s.Layout == "article" }
 
 // Location is the spec's time zone.
 func (s *Spec) Location() *time.Location {

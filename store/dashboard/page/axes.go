@@ -59,6 +59,7 @@ func drawTick(c canvas, s scale, v float64, text string) {
 // least on which the style shows them.
 const (
 	phoneInside   = 300.0 // of a window of 360 pixels
+	articleInside = 680.0
 	tabletInside  = 480.0
 	desktopInside = 820.0
 	shrunk        = 0.76 // of its width has a panel in the narrowest window in which panels stand beside each other
@@ -71,6 +72,9 @@ const belowPlot = 19
 
 // inside is how wide what stands in the panel is on a desktop, in pixels.
 func (p *panel) inside() float64 {
+	if p.page.Spec.Article() {
+		return articleInside
+	}
 	return float64(cmp.Or(p.columns, p.spec.Width, dashboard.DefaultWidth(p.spec.Type)))*104 - 54
 }
 

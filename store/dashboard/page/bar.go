@@ -146,7 +146,9 @@ func (p *barPanel) drawColumns(c canvas) {
 	sc := newScale(lo, hi, true, format)
 	texts := p.tickTexts(sc, format)
 	p.drawLegend(c, s.series)
-	c.picture(picture{title: p.title, says: p.summary, height: plotHeight, left: texts, places: places{columns: len(s.x), bands: true, at: p.at}})
+	c.picture(picture{
+		title: p.title, says: p.summary, height: plotHeight, left: texts, places: places{columns: len(s.x), bands: true, at: p.at},
+	})
 	drawY(c, sc, texts)
 	band := p.band
 	fill := 0.72
@@ -386,7 +388,6 @@ func (p *barPanel) drawRows(c canvas) {
 		}
 		c.item(it)
 		c.picture(picture{kind: stripPicture, height: height})
-		c.rect(rect{width: of(1), height: of(1), round: 3, color: trackColor})
 		var st stack
 		for i := range s.series {
 			v := s.value[i][x]

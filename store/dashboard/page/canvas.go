@@ -42,9 +42,8 @@ type canvas interface {
 type color uint8
 
 const (
-	otherColor color = maxSeries + 1         // gray: of Other, and of what has no value
-	heatColor  color = otherColor + 1        // the first, palest, step of a heat map
-	trackColor color = heatColor + heatSteps // under a strip
+	otherColor color = maxSeries + 1  // gray: of Other, and of what has no value
+	heatColor  color = otherColor + 1 // the first, palest, step of a heat map
 )
 
 const (

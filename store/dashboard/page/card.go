@@ -136,8 +136,12 @@ func (p *panel) noteText() string {
 	return strings.Join(notes, " ")
 }
 
-// maxBehind is how many rows the table behind a figure has.
-const maxBehind = 200
+// The table behind a figure has this many rows, and its cells this many characters,
+// at most; the CSV has all.
+const (
+	maxBehind = 200
+	maxCell   = 200
+)
 
 // drawBehind writes the same numbers as a table, and the way to the CSV.
 func (p *panel) drawBehind(d *doc) {
@@ -155,7 +159,7 @@ func (p *panel) drawBehind(d *doc) {
 		h(`</span></summary><div class="over"><div class="tw" tabindex="0" role="group" aria-label="`),
 		p.page.Text("%s, as a table", p.title), h(`"><table><thead><tr>`))
 	for _, c := range g.cols {
-		d.add(h(`<th scope="col">`), c.Label, h(`</th>`))
+		d.add(h(`<th scope="col">`), clip(c.Label, maxCell), h(`</th>`))
 	}
 	d.add(h(`</tr></thead><tbody>`))
 	for _, row := range g.rows[:min(len(g.rows), maxBehind)] {
@@ -163,10 +167,10 @@ func (p *panel) drawBehind(d *doc) {
 		for j, v := range row {
 			c := g.cols[j]
 			if j == 0 {
-				d.add(h(`<th scope="row">`), p.page.cell(c.Column, c.grain, v), h(`</th>`))
+				d.add(h(`<th scope="row">`), clip(p.page.cell(c.Column, c.grain, v), maxCell), h(`</th>`))
 				continue
 			}
-			d.add(h(`<td>`), p.page.cell(c.Column, c.grain, v), h(`</td>`))
+			d.add(h(`<td>`), clip(p.page.cell(c.Column, c.grain, v), maxCell), h(`</td>`))
 		}
 		d.add(h(`</tr>`))
 	}

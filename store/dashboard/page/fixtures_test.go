@@ -372,6 +372,24 @@ func cases(t testing.TB) map[string]View {
 			v.Header.Preview, v.Header.VersionTime = true, now.Add(-50*time.Hour)
 			v.Query = map[string][]string{"version": {"7c1e9a52"}, "f.country": {"France"}}
 		}),
+		"article": with(zooView(ordinary()...), func(v *View) {
+			v.Spec.Layout, v.Spec.Title, v.Header.Name = "article", "What grew", "What grew"
+			v.Spec.Description = "Every name has more than it had."
+			text := func(s string) dashboard.Panel { return dashboard.Panel{Type: dashboard.Text, Markdown: s} }
+			v.Spec.Panels = []dashboard.Panel{
+				text("They have **{{d.amount}}** together, as of {{d.day}}. " + prose(4)),
+				{Type: dashboard.Area, X: "day", Y: []string{"amount"}, Series: "name", Stack: true, Width: 6},
+				text("## Who has the most\n\n" + prose(3)),
+				{
+					Type: dashboard.Bar, X: "name", Y: []string{"amount"}, Width: 4,
+					Reference: []dashboard.Reference{{Kind: "average"}, {Kind: "max"}},
+				},
+				{
+					Type: dashboard.Table, Columns: []dashboard.TableColumn{{Column: "name"}, {Column: "size"}, {Column: "amount", Bar: true}},
+					Thresholds: []dashboard.Threshold{{Column: "amount", If: ">=", Value: 250, Tone: "good"}},
+				},
+			}
+		}),
 		"german": with(commerce(2000), func(v *View) {
 			v.Spec.Locale, v.Spec.Timezone = "de-DE", "Europe/Berlin"
 		}),

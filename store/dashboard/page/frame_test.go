@@ -72,16 +72,16 @@ func framed() View {
 }
 
 // ugly is a page of data that nobody would draw: names of 3 and 3,000 characters,
-// 1 and 400 categories, amounts of 1 and of 17 digits.
+// 1 and 60 categories, amounts of 1 and of 17 digits.
 func ugly() View {
 	long := strings.TrimSpace(strings.Repeat("Verkehrsinfrastruktur und Beschaffung ", 80))[:3000]
 	var rows [][]any
-	for i := range 400 {
+	for i := range 60 {
 		name := fmt.Sprintf("C%02d", i)
 		switch {
-		case i%50 == 1:
+		case i == 1:
 			name = fmt.Sprint(i, " ", long)
-		case i%50 == 2:
+		case i == 2:
 			name = fmt.Sprint(i, strings.Repeat("x", 2990)) // nowhere to break it
 		}
 		amount := math.Pow(10, float64(i%17)) * 1.2345

@@ -38,6 +38,21 @@ func pack(panels []dashboard.Panel) []int {
 	return out
 }
 
+// widths gives every panel of the page its width. In an article all but small ones
+// are as wide as the column.
+func (p *page) widths() []int {
+	panels := p.Spec.Panels
+	if p.Spec.Article() {
+		panels = slices.Clone(panels)
+		for i := range panels {
+			if !small(panels[i]) {
+				panels[i].Width = 12
+			}
+		}
+	}
+	return pack(panels)
+}
+
 // asked is the width that a panel's spec or type asks for.
 func asked(p dashboard.Panel) int {
 	if figures[p.Type].frame == unframed {

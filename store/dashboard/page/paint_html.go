@@ -303,10 +303,10 @@ func (w *htmlPainter) item(i item) {
 		w.height += 28
 	}
 	if w.last.kind == legendList {
-		w.add(i.name)
+		w.add(clip(i.name, maxCell))
 		return
 	}
-	w.add(h(`<span>`), i.name, h(`</span>`))
+	w.add(h(`<span>`), clip(i.name, maxCell), h(`</span>`))
 	if i.value != "" {
 		w.add(h(`<b>`), i.value, h(`</b>`))
 	}

@@ -198,7 +198,7 @@ func (w *htmlPainter) hatch(c color) {
 }
 
 func (w *htmlPainter) rect(r rect) {
-	heat := r.color >= heatColor && r.color < trackColor
+	heat := r.color >= heatColor
 	switch {
 	case r.hatched:
 		w.hatch(r.color)
@@ -208,8 +208,6 @@ func (w *htmlPainter) rect(r rect) {
 	case heat:
 		w.raw(`<rect class="h`)
 		w.num(int(r.color - heatColor))
-	case r.color == trackColor:
-		w.raw(`<rect class="tr`)
 	default:
 		w.raw(`<rect class="f`)
 		w.num(int(r.color))

@@ -19,12 +19,16 @@ func Render(v View) ([]byte, error) {
 	p.workOut()
 	widenLast(p.panels)
 	inside := &htmlPainter{doc: &doc{b: make([]byte, 0, 64<<10)}, lang: p.Locale}
-	cards := drawCards(inside, p.panels, pack(p.Spec.Panels))
+	cards := drawCards(inside, p.panels, p.widths())
 	arrange(p.Spec.Panels, cards)
 
 	d := &doc{b: make([]byte, 0, 64<<10)}
 	p.Header.top(d, p.Spec.Location(), p.formatter)
-	d.add(h(`<main id="main">`))
+	d.add(h(`<main id="main"`))
+	if p.Spec.Article() {
+		d.add(h(` class="article"`))
+	}
+	d.add(h(`>`))
 	p.Header.preview(d, p.Spec.Location(), p.formatter)
 	d.add(h(`<div class="head"><h1>`), p.heading(), h(`</h1>`))
 	if p.Spec.Description != "" {
