@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/bits"
 	"sync"
@@ -98,6 +99,9 @@ func (s *Store) CountView(m Member, dashboard uuid.UUID, took time.Duration, siz
 	}
 	c := s.views.counts[k]
 	if c == nil {
+		if len(s.views.counts) >= mostViews {
+			return
+		}
 		c = &activityCount{buckets: make([]int64, buckets)}
 		s.views.counts[k] = c
 	}
@@ -107,7 +111,12 @@ func (s *Store) CountView(m Member, dashboard uuid.UUID, took time.Duration, siz
 	c.buckets[bucketOf(took)]++
 }
 
-// FlushViews writes the views counted since the last flush.
+// mostViews is how many counts wait to be written while the database does not take
+// them: a dashboard's views of one day are one. Counts of others are dropped.
+const mostViews = 20_000
+
+// FlushViews writes the views counted since the last flush. When that fails they are
+// kept, and written by the next.
 func (s *Store) FlushViews(ctx context.Context) error {
 	s.views.mu.Lock()
 	counts := s.views.counts
@@ -116,7 +125,7 @@ func (s *Store) FlushViews(ctx context.Context) error {
 	if len(counts) == 0 {
 		return nil
 	}
-	return s.tx(ctx, func(tx pgx.Tx) error {
+	err := s.tx(ctx, func(tx pgx.Tx) error {
 		for k, c := range counts {
 			if err := s.addActivity(ctx, tx, k, *c); err != nil {
 				return err
@@ -124,4 +133,37 @@ func (s *Store) FlushViews(ctx context.Context) error {
 		}
 		return nil
 	})
+	if err == nil {
+		return nil
+	}
+	if dropped := s.views.putBack(counts); dropped > 0 {
+		s.opt.Log.WarnContext(ctx, "views were not counted: too many wait to be written", "dashboards", dropped)
+	}
+	return fmt.Errorf("writing views: %w", err)
+}
+
+// putBack adds counts that were not written to those that came meanwhile. It returns
+// how many there was no room for.
+func (v *views) putBack(counts map[activityKey]*activityCount) (dropped int) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.counts == nil {
+		v.counts = map[activityKey]*activityCount{}
+	}
+	for k, old := range counts {
+		switch c := v.counts[k]; {
+		case c != nil:
+			c.count += old.count
+			c.duration += old.duration
+			c.bytes += old.bytes
+			for i, n := range old.buckets {
+				c.buckets[i] += n
+			}
+		case len(v.counts) < mostViews:
+			v.counts[k] = old
+		default:
+			dropped++
+		}
+	}
+	return dropped
 }

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -39,6 +40,8 @@ type Server struct {
 	lock   *os.File // nil while attached
 	cancel context.CancelFunc
 	done   chan struct{} // closed when supervise has ended
+	alone  bool
+	again  atomic.Int64 // restarts
 	err    error         // of stopping; read after done
 }
 
@@ -62,6 +65,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 		if child, err = s.launch(ctx); err != nil {
 			return nil, errors.Join(err, s.lock.Close())
 		}
+		s.alone = true
 	}
 	life, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	s.cancel = cancel
@@ -76,6 +80,13 @@ func (s *Server) Stop() error {
 	<-s.done
 	return s.err
 }
+
+// Started reports whether [Start] started the server, and did not attach to one
+// that ran already: then nobody had a connection to it.
+func (s *Server) Started() bool { return s.alone }
+
+// Restarts is how often the server was started again because it had ended by itself.
+func (s *Server) Restarts() int64 { return s.again.Load() }
 
 // lockOrAttach returns nil with the lock held, or with another process's
 // server answering. It tries both in turns: the holder of the lock may be busy
@@ -146,18 +157,27 @@ func (s *Server) launch(ctx context.Context) (*process, error) {
 	}
 }
 
+// How long a server is left alone that has ended by itself, or does not start. A
+// server that comes up is soon tried again, however often it ends: nothing works
+// without it, and its next start tells whether the reason is gone.
+const (
+	shortestPause  = 100 * time.Millisecond
+	longestPause   = 10 * time.Second // between starts that fail
+	longestRestart = time.Second      // before a server that was up is started again
+	wellAfter      = time.Minute      // that it was up: what came before is forgotten
+)
+
 // supervise keeps the server running until life ends: it restarts a child that
 // died, and takes over when the process we were attached to has gone.
 func (s *Server) supervise(life context.Context, child *process) {
 	defer close(s.done)
-	const shortest, longest = 100 * time.Millisecond, 10 * time.Second
-	backoff := shortest
+	failed, restart := shortestPause, shortestPause
 	for life.Err() == nil {
 		if s.lock == nil {
 			pause(life, takeOverPoll)
 			if held, err := s.tryLock(); err != nil {
 				s.cfg.Log.Error("embedded database: cannot take over", "err", err)
-				pause(life, longest)
+				pause(life, longestPause)
 			} else if held {
 				s.cfg.Log.Info("embedded database: its process has ended, taking over")
 			}
@@ -167,23 +187,25 @@ func (s *Server) supervise(life context.Context, child *process) {
 			var err error
 			if child, err = s.launch(life); err != nil {
 				if life.Err() == nil {
-					s.cfg.Log.Error("embedded database: start failed", "err", err, "retry_in", backoff)
+					s.cfg.Log.Error("embedded database: start failed", "err", err, "retry_in", failed)
 				}
-				pause(life, backoff)
-				backoff = min(backoff*2, longest)
+				pause(life, failed)
+				failed = min(failed*2, longestPause)
 				continue
 			}
+			failed = shortestPause
+			s.again.Add(1)
 		}
 		up := time.Now()
 		select {
 		case <-child.exited:
-			s.cfg.Log.Error("embedded database: exited, restarting", "uptime", time.Since(up))
-			if time.Since(up) > time.Minute {
-				backoff = shortest
+			if time.Since(up) > wellAfter {
+				restart = shortestPause
 			}
+			s.cfg.Log.Error("embedded database: exited, restarting", "uptime", time.Since(up), "restart_in", restart)
 			child = nil
-			pause(life, backoff)
-			backoff = min(backoff*2, longest)
+			pause(life, restart)
+			restart = min(restart*2, longestRestart)
 		case <-life.Done():
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -187,6 +188,56 @@ func TestKilledServerIsRestarted(t *testing.T) {
 		return !serves(old, s.place.data) && s.ping(t.Context()) == nil
 	})
 	wantKept(t, s)
+}
+
+// restarts notes how long the supervisor leaves a server alone that has ended.
+type restarts struct {
+	slog.Handler
+	mu    sync.Mutex
+	waits []time.Duration
+}
+
+func (r *restarts) Enabled(context.Context, slog.Level) bool { return true }
+
+func (r *restarts) Handle(_ context.Context, record slog.Record) error {
+	record.Attrs(func(a slog.Attr) bool {
+		if a.Key == "restart_in" {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.waits = append(r.waits, a.Value.Duration())
+		}
+		return true
+	})
+	return nil
+}
+
+// TestServerThatKeepsDyingIsRestarted: one that comes up each time is never left alone
+// for longer than a second.
+func TestServerThatKeepsDyingIsRestarted(t *testing.T) {
+	t.Parallel()
+	dir := stateDir(t)
+	log := &restarts{Handler: slog.DiscardHandler}
+	s, err := Start(t.Context(), Config{Dir: dir, Ephemeral: true, Log: slog.New(log)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const deaths = 5
+	for n := range int64(deaths) {
+		old := serverPid(t, dir)
+		if err := syscall.Kill(old, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "restart", func() bool { return s.Restarts() > n })
+	}
+	if err := s.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	if n := s.Restarts(); len(log.waits) != deaths || n != deaths || !s.Started() {
+		t.Fatalf("%d restarts, %v waits of %d", n, log.waits, deaths)
+	}
+	if longest := slices.Max(log.waits); longest > time.Second {
+		t.Errorf("left alone for %v: %v", longest, log.waits)
+	}
 }
 
 func TestTwoStartersAtOnce(t *testing.T) {
