@@ -5,9 +5,12 @@ import (
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
+	"errors"
 	"html/template"
 	"net/http"
 	"strconv"
+
+	"service/store"
 )
 
 // A Page is a message with a link, for a person in a browser: most often an error. The
@@ -71,6 +74,27 @@ func tryAgain() Page {
 	return Page{
 		Status: http.StatusServiceUnavailable, Title: "Please try again",
 		Text: "Something on our side did not answer, and nothing was changed. Reload this page in a moment.",
+	}
+}
+
+// Failure is the page, without a way on, for an error that is no answer to what was
+// asked: of ours (500), or of a database that is away, overloaded or full (503).
+func Failure(err error) Page {
+	switch away := store.Outage(err); {
+	case errors.Is(away, store.ErrStorageFull):
+		return Page{
+			Status: http.StatusServiceUnavailable, Title: "The storage is full",
+			Text: "Nothing can be saved until whoever runs this service makes room.",
+		}
+	case away != nil:
+		return Page{
+			Status: http.StatusServiceUnavailable, Title: "Please try again",
+			Text: "The service has too much to do, or its database does not answer. Try again in a moment.",
+		}
+	}
+	return Page{
+		Status: http.StatusInternalServerError, Title: "Something went wrong",
+		Text: "The problem is on our side, and it has been logged. Try again in a moment.",
 	}
 }
 

@@ -1,9 +1,14 @@
 package auth_test
 
 import (
+	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
+
+	"service/auth"
+	"service/store"
 )
 
 // No page that says that something did not work is a dead end, on whichever host
@@ -31,4 +36,22 @@ func TestPagesLeadOn(t *testing.T) {
 		http.StatusBadRequest, "This link is no longer valid", `<p><a href="`+w.app+`/">Your workspaces</a></p>`)
 	w.sql(t, `ALTER TABLE sign_in RENAME TO away`)
 	shows("a failure of ours", b.get(w.app+"/sign-in"), http.StatusServiceUnavailable, "Please try again", home)
+}
+
+// TestFailure: what passes is worth another try, and is not told as our fault.
+func TestFailure(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		err    error
+		status int
+		title  string
+	}{
+		{errors.New("boom"), http.StatusInternalServerError, "Something went wrong"},
+		{fmt.Errorf("a page: %w", store.ErrUnavailable), http.StatusServiceUnavailable, "Please try again"},
+		{fmt.Errorf("a page: %w", store.ErrStorageFull), http.StatusServiceUnavailable, "The storage is full"},
+	} {
+		if p := auth.Failure(test.err); p.Status != test.status || p.Title != test.title || p.Text == "" {
+			t.Errorf("%v: %+v", test.err, p)
+		}
+	}
 }

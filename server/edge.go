@@ -17,6 +17,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"service/store"
 	"service/store/message"
 )
 
@@ -102,9 +103,12 @@ func (e *edge) calls(sdk http.Handler) http.Handler {
 		case !b.batch:
 			m := b.messages[0]
 			line.method = labelOf(m)
-			switch reply := e.answer(r, m, sdk); {
+			switch reply, away := e.answer(r, m, sdk); {
 			case reply == nil:
 				w.WriteHeader(http.StatusAccepted)
+			case away:
+				w.Header().Set("Retry-After", "5")
+				send(w, http.StatusServiceUnavailable, reply)
 			case m.kind == invalid:
 				send(w, http.StatusBadRequest, reply)
 			default:
@@ -135,28 +139,29 @@ func (e *edge) answerAll(r *http.Request, members []msg, sdk http.Handler) [][]b
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
-			replies[i] = e.answer(r, m, sdk)
+			replies[i], _ = e.answer(r, m, sdk)
 		})
 	}
 	wg.Wait()
 	return slices.DeleteFunc(replies, func(reply []byte) bool { return reply == nil })
 }
 
-// answer serves one message and returns its reply, or nil if it gets none.
-func (e *edge) answer(r *http.Request, m msg, sdk http.Handler) []byte {
+// answer serves one message and returns its reply, or nil if it gets none. away says
+// that the same call may be answered a little later.
+func (e *edge) answer(r *http.Request, m msg, sdk http.Handler) (reply []byte, away bool) {
 	switch m.kind {
 	case silent:
-		return nil
+		return nil, false
 	case invalid:
-		return invalidRequest()
+		return invalidRequest(), false
 	}
 	takes, known := methods[m.method]
 	if !known {
-		return failure(m.id, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: message.MethodNotFound(m.method)})
+		return failure(m.id, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: message.MethodNotFound(m.method)}), false
 	}
 	params, ok := readParams(m)
 	if !ok {
-		return failure(m.id, invalidParams())
+		return failure(m.id, invalidParams()), false
 	}
 	if m.method == "initialize" {
 		e.greet(r.Context(), params)
@@ -164,9 +169,9 @@ func (e *edge) answer(r *http.Request, m msg, sdk http.Handler) []byte {
 	c := &call{ctx: r.Context(), method: m.method, arguments: params["arguments"]}
 	e.forward(c, r, pick(params, takes), sdk)
 	if c.err != nil {
-		return failure(m.id, c.err)
+		return failure(m.id, c.err), c.away
 	}
-	return success(m.id, c.result)
+	return success(m.id, c.result), false
 }
 
 // readParams decodes a call's parameters and reports whether they are an object.
@@ -223,6 +228,7 @@ type call struct {
 type outcome struct {
 	result json.RawMessage
 	err    *jsonrpc.Error
+	away   bool // err is of a database that is away, overloaded or full
 }
 
 type callKey struct{} // the *call of a request to the SDK
@@ -279,7 +285,15 @@ func (e *edge) broken(c *call, cause error, stack []byte) outcome {
 		attrs = append(attrs, "stack", string(stack))
 	}
 	record(c.ctx, "call failed", attrs...)
-	return outcome{err: &jsonrpc.Error{Code: codeInternal, Message: message.Internal(RequestID(c.ctx))}}
+	id := RequestID(c.ctx)
+	out := outcome{err: &jsonrpc.Error{Code: codeInternal, Message: message.Internal(id)}}
+	switch away := store.Outage(cause); {
+	case errors.Is(away, store.ErrStorageFull):
+		out.away, out.err.Message = true, message.StorageFull(id)
+	case away != nil:
+		out.away, out.err.Message = true, message.Unavailable(id)
+	}
+	return out
 }
 
 // labelOf is the method of m for log and metrics: one of ours, or one word for all others.

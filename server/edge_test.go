@@ -359,3 +359,21 @@ func TestHandlerThatIgnoresItsContextDoesNotHoldTheCaller(t *testing.T) {
 	same(t, f.post(t, "["+act("1", "never")+"]"), 200, "["+fails("1", -32000, internal)+"]")
 	same(t, f.post(t, act("2", "hi")), 200, result("2", textOf("done")))
 }
+
+// TestOutageIsWorthAnotherTry: a call that finds the database away or full is answered 503
+// with a time to come back, and in the words of a handler's failure, as a batch's is.
+func TestOutageIsWorthAnotherTry(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	for text, want := range map[string]string{
+		"away": "Internal error: the service has too much to do, or its database does not answer. Try again in a moment (request r-1)",
+		"full": "Internal error: the storage is full. Nothing can be saved until the operator of the service makes room (request r-1)",
+	} {
+		r := f.post(t, act("1", text), requestIDHeader, "r-1")
+		same(t, r, 503, fails("1", -32000, want))
+		if got := r.header.Get("Retry-After"); got != "5" {
+			t.Errorf("%s: Retry-After %q", text, got)
+		}
+		same(t, f.post(t, "["+act("1", text)+"]", requestIDHeader, "r-1"), 200, "["+fails("1", -32000, want)+"]")
+	}
+}

@@ -14,6 +14,8 @@ import (
 
 	"github.com/go-chi/chi/v5"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"service/store"
 )
 
 // checkTimeout is the longest that a readiness check may take, because a probe must not
@@ -67,8 +69,8 @@ func (o *Ops) routes() http.Handler {
 	return r
 }
 
-// readiness is the answer of /readyz. Checks are "ok" or "failed"; the reason is only in
-// the log.
+// readiness is the answer of /readyz. Checks are "ok", "failed" with the reason in the
+// log, or "failed: the storage is full".
 type readiness struct {
 	Ready    bool              `json:"ready"`
 	Draining bool              `json:"draining,omitzero"`
@@ -86,6 +88,9 @@ func (o *Ops) readyz(w http.ResponseWriter, r *http.Request) {
 		answer.Checks[name] = "ok"
 		if err != nil {
 			answer.Ready, answer.Checks[name] = false, "failed"
+			if errors.Is(err, store.ErrStorageFull) { // what an operator can do at once
+				answer.Checks[name] = "failed: " + store.ErrStorageFull.Error()
+			}
 			o.Log.WarnContext(r.Context(), "not ready", "check", name, "err", err)
 		}
 	}

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -52,6 +53,8 @@ func TestReadyzNamesWhatIsMissing(t *testing.T) {
 	same(t, f.probe("/readyz"), 200, `{"ready":true,"checks":{"database":"ok","migrations":"ok"}}`)
 	database = errors.New("pq: password authentication failed")
 	same(t, f.probe("/readyz"), 503, `{"ready":false,"checks":{"database":"failed","migrations":"ok"}}`)
+	database = fmt.Errorf("%w: 5 bytes are free", store.ErrStorageFull)
+	same(t, f.probe("/readyz"), 503, `{"ready":false,"checks":{"database":"failed: the storage is full","migrations":"ok"}}`)
 	database = nil
 	f.server.ops.Drain()
 	same(t, f.probe("/readyz"), 503, `{"ready":false,"draining":true,"checks":{"database":"ok","migrations":"ok"}}`)

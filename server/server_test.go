@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -200,6 +201,10 @@ func (f *fixture) tools(srv *mcp.Server) {
 				return nil, nil
 			case "error":
 				return nil, errors.New("pq: password authentication failed")
+			case "away":
+				return nil, fmt.Errorf("act: %w", &pgconn.PgError{Code: "57P01", Message: "terminating connection"})
+			case "full":
+				return nil, fmt.Errorf("act: %w", &pgconn.PgError{Code: "53100", Message: "could not extend file"})
 			case "coded error":
 				return nil, &jsonrpc.Error{Code: -32000, Message: "pq: password authentication failed"}
 			case "unencodable":

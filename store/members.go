@@ -71,7 +71,9 @@ func (s *Store) Member(ctx context.Context, account uuid.UUID, slug string) (Mem
 
 // Memberships lists the workspaces of account, by name.
 func (s *Store) Memberships(ctx context.Context, account uuid.UUID) ([]Member, error) {
-	rows, _ := s.pool.Query(ctx, `
+	ctx, cancel := context.WithTimeout(ctx, gateWithin)
+	defer cancel()
+	rows, _ := s.gate.Query(ctx, `
 		SELECT w.id, w.slug, w.name, m.role, w.plan
 		  FROM membership m JOIN workspace w ON w.id = m.workspace_id
 		 WHERE m.account_id = $1 ORDER BY w.name, w.slug`, account)

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"time"
 )
 
 // A Rate is a fixed ceiling over a window of 60 seconds, counted for each
@@ -34,7 +33,7 @@ func (s *Store) RefreshBudget() Rate { return Rate{"refresh_budget", s.opt.Refre
 // all replicas share it, in a statement of its own, so that no rollback takes it
 // back. When it cannot be kept the use is allowed (specification, "Limits").
 func (s *Store) Allow(ctx context.Context, r Rate, subject string) (ok bool, left int) {
-	limited, cancel := context.WithTimeout(ctx, 250*time.Millisecond)
+	limited, cancel := context.WithTimeout(ctx, noteWithin)
 	defer cancel()
 	var used int
 	err := s.pool.QueryRow(limited, `

@@ -82,11 +82,13 @@ const sessionColumns = `a.id, a.issuer, a.subject, a.email, a.name, a.timezone, 
 // session returns the account behind the one session that sql finds, and
 // writes down that it is used. What sql selects after sessionColumns goes to more.
 func (s *Store) session(ctx context.Context, more []any, sql string, args ...any) (Account, error) {
+	ctx, cancel := context.WithTimeout(ctx, gateWithin)
+	defer cancel()
 	var a Account
 	var hash []byte
 	var used, created time.Time
 	to := []any{&a.ID, &a.Issuer, &a.Subject, &a.Email, &a.Name, &a.Timezone, &a.Theme, &a.Shortcuts, &a.CreatedAt, &hash, &used, &created}
-	err := s.pool.QueryRow(ctx, sql, args...).Scan(append(to, more...)...)
+	err := s.gate.QueryRow(ctx, sql, args...).Scan(append(to, more...)...)
 	if err != nil {
 		return Account{}, plain(err)
 	}

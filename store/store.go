@@ -5,6 +5,8 @@ import (
 	"crypto/rand"
 	"errors"
 	"log/slog"
+	mathrand "math/rand/v2"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -52,13 +54,15 @@ type Open func(warehouse.Target) (warehouse.Connector, error)
 
 // A Store is the service's memory. It is safe for concurrent use.
 type Store struct {
-	pool      *pgxpool.Pool
+	pool      database
+	gate      database // the same pool, with the connection that others leave
 	queue     *river.Client[pgx.Tx]
 	opt       Options
 	cursorKey []byte
 	views     views
 	selfs     selfs
 	limiter   limiter
+	fullAt    atomic.Int64 // when the storage last refused a write, in ns since 1970; 0: never
 }
 
 // New returns a store on a migrated database.
@@ -90,14 +94,17 @@ func New(pool *pgxpool.Pool, opt Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{pool: pool, queue: queue, opt: opt, cursorKey: opt.Keys.Derive("cursors")}, nil
+	s := &Store{queue: queue, opt: opt, cursorKey: opt.Keys.Derive("cursors")}
+	s.gate = database{Pool: pool, failed: s.noteFull}
+	s.pool = database{Pool: pool, failed: s.noteFull, places: make(chan struct{}, max(1, pool.Config().MaxConns-1))}
+	return s, nil
 }
 
 // Pool is the store's pool, for the queue's worker side.
-func (s *Store) Pool() *pgxpool.Pool { return s.pool }
+func (s *Store) Pool() *pgxpool.Pool { return s.pool.Pool }
 
 // Ping asks the database a trivial question.
-func (s *Store) Ping(ctx context.Context) error { return s.pool.Ping(ctx) }
+func (s *Store) Ping(ctx context.Context) error { return s.gate.Ping(ctx) }
 
 // now is the store's time, at the database's precision.
 func (s *Store) now() time.Time { return s.opt.Now().UTC().Truncate(time.Microsecond) }
@@ -108,12 +115,17 @@ func (s *Store) now() time.Time { return s.opt.Now().UTC().Truncate(time.Microse
 // and f runs again, so what f writes outside must not depend on what is there.
 func (s *Store) tx(ctx context.Context, f func(pgx.Tx) error) error {
 	for try := 1; ; try++ {
-		err := pgx.BeginFunc(ctx, s.pool, f)
+		err := s.pool.begin(ctx, f)
 		if pg, ok := errors.AsType[*pgconn.PgError](err); !ok || pg.Code != "40P01" || try == maxDeadlocks {
 			return err
 		}
 		s.opt.Retried()
 		s.opt.Log.InfoContext(ctx, "store: a transaction was ended by a deadlock and is tried again", "try", try)
+		select { // a moment for the others of the circle to take what was given up
+		case <-ctx.Done():
+			return err
+		case <-time.After(time.Duration(try)*10*time.Millisecond + mathrand.N(10*time.Millisecond)):
+		}
 	}
 }
 

@@ -21,11 +21,13 @@ const (
 // to the workspace that the grant is locked to. Any other error means that the
 // check itself failed, and must open nothing.
 func (s *Store) Verify(ctx context.Context, tokenHash []byte) (Grant, error) {
+	ctx, cancel := context.WithTimeout(ctx, gateWithin)
+	defer cancel()
 	var g Grant
 	var workspace *uuid.UUID
 	var used *time.Time
 	var slug, name, plan, role *string
-	err := s.pool.QueryRow(ctx, `
+	err := s.gate.QueryRow(ctx, `
 		SELECT g.id, g.account_id, g.client_id, c.name, a.email, g.lock, g.scope, g.resource, least(t.expires_at, g.expires_at), g.used_at,
 		       w.id, w.slug, w.name, w.plan, m.role
 		  FROM oauth_token t
@@ -62,6 +64,8 @@ func (s *Store) NoteCall(ctx context.Context, g Grant) error {
 	if now.Sub(g.UsedAt) < grantTouch {
 		return nil
 	}
+	ctx, cancel := context.WithTimeout(ctx, noteWithin)
+	defer cancel()
 	_, err := s.pool.Exec(ctx, `UPDATE oauth_grant SET used_at = $2 WHERE id = $1 AND (used_at IS NULL OR used_at <= $3)`,
 		g.ID, now, now.Add(-grantTouch))
 	return err

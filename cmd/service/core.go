@@ -11,6 +11,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"service/store"
+	"service/store/embedded"
 	"service/store/view"
 	"service/store/warehouse/duckdb"
 	"service/store/warehouse/duckdb/worker"
@@ -19,12 +20,13 @@ import (
 // A core is what every subcommand that works with data stands on: the database,
 // brought to the program's schema, and the store over it.
 type core struct {
-	config *config
-	log    *slog.Logger
-	pool   *pgxpool.Pool
-	store  *store.Store
-	views  *view.Renderer
-	closes []func() error // in the order things were opened
+	config   *config
+	log      *slog.Logger
+	pool     *pgxpool.Pool
+	store    *store.Store
+	views    *view.Renderer
+	embedded *embedded.Server // nil: DATABASE_URL
+	closes   []func() error   // in the order things were opened
 }
 
 // open opens the core. watch adds to the store's options who is told what happens in
@@ -97,7 +99,7 @@ func (k *core) openDatabase(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	k.pool = pool
+	k.pool, k.embedded = pool, embedded
 	if embedded != nil {
 		k.closes = append(k.closes, embedded.Stop)
 	}

@@ -91,10 +91,13 @@ func connect(ctx context.Context, dsn string, log *slog.Logger) (*pgxpool.Pool, 
 	if !strings.Contains(dsn, "pool_min_idle_conns") {
 		cfg.MinIdleConns = 2
 	}
+	if !strings.Contains(dsn, "connect_timeout") {
+		cfg.ConnConfig.ConnectTimeout = 5 * time.Second // a place in the pool is not held for longer
+	}
 	for name, value := range map[string]string{
 		"application_name":                    "service",
 		"statement_timeout":                   "15s",
-		"lock_timeout":                        "5s",
+		"lock_timeout":                        "2s", // whoever waits for a lock keeps a connection from the others
 		"idle_in_transaction_session_timeout": "30s",
 		"jit":                                 "off", // planning it takes longer than our queries
 	} {

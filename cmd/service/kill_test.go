@@ -65,6 +65,8 @@ func TestKill(t *testing.T) {
 		}
 	}
 
+	s.whileStopped(t, in, ada, token)
+
 	// The database is killed.
 	killed := in.database()
 	if killed == 0 {
@@ -126,6 +128,57 @@ func TestKill(t *testing.T) {
 			t.Errorf("%s (process %d) outlived the program", name, pid)
 		}
 	}
+}
+
+// whileStopped stops every process of the database, so that it holds its connections and
+// does not answer: a call, a page and the app are told to come back, each within the
+// time that its wait has. Then the database goes on, and so does the program.
+func (s *site) whileStopped(t *testing.T, in *installation, ada *browser, token string) {
+	t.Helper()
+	pages := map[string]string{"a page": s.workspace("acme") + "/stream-0-0", "the app": s.app + "/w/acme/"}
+	for _, url := range pages {
+		ada.get(url) // so that it is signed in there
+	}
+	postgres := in.database()
+	stopped := descendants(t, postgres)
+	stopped[postgres] = "postgres"
+	all := func(signal syscall.Signal) {
+		for pid := range stopped {
+			_ = syscall.Kill(pid, signal) // one that has ended is none to stop
+		}
+	}
+	all(syscall.SIGSTOP)
+	t.Cleanup(func() { all(syscall.SIGCONT) })
+	hasty := *ada.client
+	hasty.Timeout = 10 * time.Second
+	var asked sync.WaitGroup
+	for name, url := range pages {
+		asked.Go(func() {
+			res, err := hasty.Get(url)
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				return
+			}
+			res.Body.Close()
+			if res.StatusCode != http.StatusServiceUnavailable || res.Header.Get("Retry-After") == "" {
+				t.Errorf("%s: %d, Retry-After %q", name, res.StatusCode, res.Header.Get("Retry-After"))
+			}
+		})
+	}
+	asked.Go(func() {
+		if r := s.call(t, token, "list_dashboards", `{}`); r.status != http.StatusServiceUnavailable {
+			t.Errorf("a call: %d %s", r.status, r.body)
+		}
+	})
+	asked.Wait()
+	all(syscall.SIGCONT)
+	eventually(t, func() error {
+		if r := s.call(t, token, "list_dashboards", `{}`); r.status != http.StatusOK {
+			return fmt.Errorf("%d %s", r.status, r.body)
+		}
+		return nil
+	})
+	ada.get(pages["the app"])
 }
 
 // publishes is how many dashboards each of the four callers makes: together less

@@ -135,6 +135,7 @@ func (k *core) checks() map[string]func(context.Context) error {
 	return map[string]func(context.Context) error{
 		"database": k.store.Ping,
 		"schema":   k.checkSchema,
+		"storage":  k.checkStorage,
 	}
 }
 
@@ -193,6 +194,19 @@ func (r *replica) newServer(ctx context.Context, provider auth.OIDC) (*server.Se
 // registerTools adds the tools to srv; called is told of each call that ends.
 func (k *core) registerTools(srv *mcp.Server, called func(tool, outcome string, took time.Duration)) {
 	tools.Register(srv, tools.Config{Store: k.store, Views: k.views, Log: k.log, URL: k.config.dashboardURL, Called: called})
+}
+
+// leastRoom is how many bytes the embedded database needs to go on.
+const leastRoom = 64 << 20
+
+// checkStorage fails while there is no room to write.
+func (k *core) checkStorage(ctx context.Context) error {
+	if k.embedded != nil {
+		if free, err := k.embedded.Free(); err == nil && free < leastRoom {
+			return fmt.Errorf("%w: %d bytes are free", store.ErrStorageFull, free)
+		}
+	}
+	return k.store.Room(ctx)
 }
 
 // checkSchema fails while the database has another schema than the program's.

@@ -230,10 +230,8 @@ func (h *Host) failed(w http.ResponseWriter, r *http.Request, err error) {
 		return
 	}
 	h.Log.ErrorContext(r.Context(), "dashboard page failed", "path", r.URL.Path, "err", err)
-	h.Auth.WritePage(w, auth.Page{
-		Status: http.StatusInternalServerError, Title: "Something went wrong",
-		Text:    "The problem is on our side, and it has been logged. Try again in a moment.",
-		Request: r.Header.Get("X-Request-Id"),
-		Link:    "Your workspaces", Href: h.AppURL + "/",
-	})
+	p := auth.Failure(err)
+	p.Request = r.Header.Get("X-Request-Id")
+	p.Link, p.Href = "Your workspaces", h.AppURL+"/"
+	h.Auth.WritePage(w, p)
 }

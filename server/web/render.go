@@ -127,6 +127,9 @@ func (a *App) render(v *visit, status int, s screen) error {
 		return err
 	}
 	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	if status == http.StatusServiceUnavailable {
+		v.w.Header().Set("Retry-After", "5")
+	}
 	v.w.WriteHeader(status)
 	_, _ = page.WriteTo(v.w) // or the reader has gone
 	return nil

@@ -211,9 +211,9 @@ func (a *App) failed(v *visit, err error) {
 	id := requestID(v.r)
 	a.Log.ErrorContext(ctx, "web page failed", "path", v.r.URL.Path, "err", err)
 	v.memberships, v.in = nil, nil
-	if err := a.render(v, http.StatusInternalServerError, screen{
-		name: "problem", title: titleFailed, narrow: true,
-		data: problem{Text: "The problem is on our side, and it has been logged. Try again in a moment.", RequestID: id},
+	p := auth.Failure(err)
+	if err := a.render(v, p.Status, screen{
+		name: "problem", title: p.Title, narrow: true, data: problem{Text: p.Text, RequestID: id},
 	}); err != nil {
 		a.Log.ErrorContext(ctx, "error page failed", "err", err)
 		http.Error(v.w, titleFailed+" ("+id+")", http.StatusInternalServerError)

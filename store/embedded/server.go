@@ -42,7 +42,7 @@ type Server struct {
 	done   chan struct{} // closed when supervise has ended
 	alone  bool
 	again  atomic.Int64 // restarts
-	err    error         // of stopping; read after done
+	err    error        // of stopping; read after done
 }
 
 // Start returns once the database answers: it makes the cluster on first use
@@ -87,6 +87,13 @@ func (s *Server) Started() bool { return s.alone }
 
 // Restarts is how often the server was started again because it had ended by itself.
 func (s *Server) Restarts() int64 { return s.again.Load() }
+
+// Free is how many bytes the database can still be given on its disk.
+func (s *Server) Free() (uint64, error) {
+	var st syscall.Statfs_t
+	err := syscall.Statfs(s.place.dir, &st)
+	return uint64(st.Bavail) * uint64(st.Bsize), err
+}
 
 // lockOrAttach returns nil with the lock held, or with another process's
 // server answering. It tries both in turns: the holder of the lock may be busy

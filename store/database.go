@@ -1,0 +1,207 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// How long is waited for the database. The rest of a request is bounded by its own
+// context, and a statement by the pool's statement_timeout and lock_timeout.
+const (
+	connectWithin = 2 * time.Second        // for a connection of the pool that answers
+	gateWithin    = 3 * time.Second        // to find out who is asking
+	noteWithin    = 250 * time.Millisecond // to write down what can do without: a use, a count
+)
+
+// Why the store cannot do what it is asked though nothing is wrong with that.
+// [Outage] finds them.
+var (
+	ErrUnavailable = errors.New("the database does not answer, or has too much to do")
+	ErrStorageFull = errors.New("the storage is full")
+)
+
+// Outage is [ErrStorageFull] or [ErrUnavailable] when err comes of a database that is
+// away, overloaded, locked or full, and nil for any other error. Whoever answers a
+// caller tells them apart from a fault of ours: such a call is worth another try.
+func Outage(err error) error {
+	if err == nil {
+		return nil
+	}
+	if pg, ok := errors.AsType[*pgconn.PgError](err); ok {
+		switch class := pg.Code[:min(2, len(pg.Code))]; {
+		case pg.Code == "53100": // disk_full
+			return ErrStorageFull
+		case class == "08", class == "53", strings.HasPrefix(pg.Code, "57P"), // connections, resources, shutdown
+			pg.Code == "55P03", pg.Code == "57014", // lock_timeout, statement_timeout
+			pg.Code == "40P01", pg.Code == "40001": // deadlocks to the end
+			return ErrUnavailable
+		}
+	}
+	_, connecting := errors.AsType[*pgconn.ConnectError](err)
+	_, network := errors.AsType[net.Error](err)
+	switch {
+	case errors.Is(err, ErrStorageFull), errors.Is(err, syscall.ENOSPC):
+		return ErrStorageFull
+	case errors.Is(err, ErrUnavailable), errors.Is(err, context.DeadlineExceeded), errors.Is(err, io.ErrUnexpectedEOF),
+		connecting, network, pgconn.SafeToRetry(err):
+		return ErrUnavailable
+	}
+	return nil
+}
+
+// A database is the pool, with a bound on how long anybody waits for a connection,
+// and on how many there are at once: one connection is left to the gate, so that a
+// process whose calls wait for the database still finds out who is asking.
+type database struct {
+	*pgxpool.Pool
+	places chan struct{}   // taken by those who have a connection; nil: the gate
+	failed func(err error) // is told of each error
+}
+
+// acquire returns a connection, and what gives it back.
+func (d database) acquire(ctx context.Context) (*pgxpool.Conn, func(), error) {
+	limited, cancel := context.WithTimeout(ctx, connectWithin)
+	defer cancel()
+	leave := func() {}
+	if d.places != nil {
+		select {
+		case d.places <- struct{}{}:
+			leave = func() { <-d.places }
+		case <-limited.Done():
+			return nil, nil, late(ctx, limited.Err())
+		}
+	}
+	c, err := d.Acquire(limited)
+	if err != nil {
+		leave()
+		return nil, nil, late(ctx, err)
+	}
+	return c, sync.OnceFunc(func() { c.Release(); leave() }), nil
+}
+
+// late is the error of whoever got no connection: err, unless only the wait was over.
+func late(ctx context.Context, err error) error {
+	if ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("%w: no connection within %v", ErrUnavailable, connectWithin)
+	}
+	return err
+}
+
+func (d database) Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error) {
+	c, release, err := d.acquire(ctx)
+	if err != nil {
+		return pgconn.CommandTag{}, err
+	}
+	defer release()
+	tag, err := c.Exec(ctx, sql, args...)
+	d.failed(err)
+	return tag, err
+}
+
+func (d database) Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error) {
+	c, release, err := d.acquire(ctx)
+	if err != nil {
+		return noRows{err: err}, err
+	}
+	rows, err := c.Query(ctx, sql, args...)
+	if err != nil {
+		release()
+		d.failed(err)
+		return rows, err
+	}
+	return &heldRows{rows, release}, nil
+}
+
+func (d database) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row {
+	c, release, err := d.acquire(ctx)
+	if err != nil {
+		return noRows{err: err}
+	}
+	return heldRow{c.QueryRow(ctx, sql, args...), release, d.failed}
+}
+
+// begin runs f in a transaction.
+func (d database) begin(ctx context.Context, f func(pgx.Tx) error) error {
+	c, release, err := d.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer release()
+	err = pgx.BeginFunc(ctx, c, f)
+	d.failed(err)
+	return err
+}
+
+// heldRows give their connection back when they are closed, or have been read.
+type heldRows struct {
+	pgx.Rows
+	release func()
+}
+
+func (r *heldRows) Close() {
+	r.Rows.Close()
+	r.release()
+}
+
+func (r *heldRows) Next() bool {
+	if r.Rows.Next() {
+		return true
+	}
+	r.Close()
+	return false
+}
+
+// A heldRow likewise, when it is scanned.
+type heldRow struct {
+	row     pgx.Row
+	release func()
+	failed  func(error)
+}
+
+func (r heldRow) Scan(dest ...any) error {
+	defer r.release()
+	err := r.row.Scan(dest...)
+	r.failed(err)
+	return err
+}
+
+// noRows are those of a query that got no connection.
+type noRows struct {
+	pgx.Rows
+	err error
+}
+
+func (noRows) Close()              {}
+func (noRows) Next() bool          { return false }
+func (r noRows) Err() error        { return r.err }
+func (r noRows) Scan(...any) error { return r.err }
+
+// fullFor is how long the storage counts as full after it refused a write.
+const fullFor = time.Minute
+
+// noteFull remembers that the storage refused a write.
+func (s *Store) noteFull(err error) {
+	if err != nil && Outage(err) == ErrStorageFull { //nolint:errorlint // it is one of the two
+		s.fullAt.Store(s.opt.Now().UnixNano())
+	}
+}
+
+// Room returns [ErrStorageFull] when the database has refused to write for want of
+// room within the last minute: for readiness.
+func (s *Store) Room(context.Context) error {
+	if at := s.fullAt.Load(); at != 0 && s.opt.Now().Sub(time.Unix(0, at)) < fullFor {
+		return ErrStorageFull
+	}
+	return nil
+}

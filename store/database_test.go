@@ -1,0 +1,136 @@
+package store_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"service/store"
+	"service/store/storetest"
+)
+
+// TestGateIsLeftAConnection: while all calls of a process wait for a locked table, it
+// still finds out who is asking, and another call is told that there is no connection.
+func TestGateIsLeftAConnection(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx := t.Context()
+	b.note(t, "note", "# Note")
+	cfg := b.pool.Config()
+	cfg.MaxConns = 3
+	pool, err := pgxpool.NewWithConfig(ctx, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	s, err := store.New(pool, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tx, err := b.pool.Begin(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tx.Exec(ctx, `LOCK TABLE dashboard`); err != nil {
+		t.Fatal(err)
+	}
+	var calls sync.WaitGroup
+	const many = 6
+	errs := make(chan error, many)
+	for range many {
+		calls.Go(func() {
+			_, err := s.Dashboard(ctx, b.owner, "note")
+			errs <- err
+		})
+	}
+	for range many - 2 { // two wait for the lock, the others for a connection
+		if err := <-errs; !errors.Is(err, store.ErrUnavailable) {
+			t.Errorf("a call without a connection: %v", err)
+		}
+	}
+	if _, err := s.Verify(ctx, hash("nobody")); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("the gate: %v", err)
+	}
+	if err := tx.Rollback(ctx); err != nil {
+		t.Fatal(err)
+	}
+	calls.Wait()
+	for range 2 {
+		if err := <-errs; err != nil {
+			t.Errorf("a call that waited for the lock: %v", err)
+		}
+	}
+	for range 2 * many { // every connection was given back
+		if _, err := s.Dashboard(ctx, b.owner, "note"); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestOutage tells what passes from what is our fault.
+func TestOutage(t *testing.T) {
+	t.Parallel()
+	_, refused := pgconn.Connect(t.Context(), "host=127.0.0.1 port=1 user=nobody database=none")
+	late, cancel := context.WithTimeout(t.Context(), 0)
+	defer cancel()
+	for _, test := range []struct{ err, want error }{
+		{nil, nil},
+		{errors.New("a fault of ours"), nil},
+		{store.ErrNotFound, nil},
+		{context.Canceled, nil},
+		{&pgconn.PgError{Code: "23505"}, nil},
+		{&pgconn.PgError{Code: "53100"}, store.ErrStorageFull},
+		{&fs.PathError{Op: "write", Err: syscall.ENOSPC}, store.ErrStorageFull},
+		{&pgconn.PgError{Code: "53300"}, store.ErrUnavailable},
+		{&pgconn.PgError{Code: "57P01"}, store.ErrUnavailable},
+		{&pgconn.PgError{Code: "55P03"}, store.ErrUnavailable},
+		{&pgconn.PgError{Code: "57014"}, store.ErrUnavailable},
+		{&pgconn.PgError{Code: "40P01"}, store.ErrUnavailable},
+		{refused, store.ErrUnavailable},
+		{late.Err(), store.ErrUnavailable},
+	} {
+		err := test.err
+		if err != nil {
+			err = fmt.Errorf("publish_dashboard: %w", err)
+		}
+		if got := store.Outage(err); !errors.Is(got, test.want) || (got == nil) != (test.want == nil) {
+			t.Errorf("%v: %v, want %v", test.err, got, test.want)
+		}
+	}
+}
+
+// TestFullStorage: a write that finds no room says so, and readiness for a minute.
+func TestFullStorage(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 28, 12, 0, 0, 0, time.UTC)
+	s, pool := storetest.New(t, func(o *store.Options) { o.Now = func() time.Time { return now } })
+	ctx := t.Context()
+	if _, err := pool.Exec(ctx, `
+		CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS
+		'BEGIN RAISE EXCEPTION ''could not extend file'' USING ERRCODE = ''53100''; END';
+		CREATE TRIGGER full_disk BEFORE INSERT ON account FOR EACH ROW EXECUTE FUNCTION full_disk()`); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Room(ctx); err != nil {
+		t.Errorf("before: %v", err)
+	}
+	_, err := s.EnsureAccount(ctx, store.Identity{Issuer: "https://id.example", Subject: "a"})
+	if !errors.Is(store.Outage(err), store.ErrStorageFull) {
+		t.Errorf("the write: %v", err)
+	}
+	if err := s.Room(ctx); !errors.Is(err, store.ErrStorageFull) {
+		t.Errorf("after: %v", err)
+	}
+	now = now.Add(time.Minute)
+	if err := s.Room(ctx); err != nil {
+		t.Errorf("a minute later: %v", err)
+	}
+}
