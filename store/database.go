@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"strings"
 	"sync"
 	"syscall"
@@ -49,7 +48,11 @@ func Outage(err error) error {
 		}
 	}
 	_, connecting := errors.AsType[*pgconn.ConnectError](err)
-	_, network := errors.AsType[net.Error](err)
+	_, network := errors.AsType[interface { // a net.Error
+		error
+		Timeout() bool
+		Temporary() bool
+	}](err)
 	switch {
 	case errors.Is(err, ErrStorageFull), errors.Is(err, syscall.ENOSPC):
 		return ErrStorageFull

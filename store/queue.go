@@ -49,7 +49,7 @@ func (s *Store) enqueue(
 		INSERT INTO refresh_run (workspace_id, id, dashboard_id, version_id, cause, requested_by, queued_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7)
 		ON CONFLICT (workspace_id, version_id) WHERE state IN ('queued', 'running') DO NOTHING`,
-		workspace, run, dashboard, version, cause, optional(requester), s.now())
+		workspace, run, dashboard, version, cause, optional(requester), s.jobNow())
 	if err != nil {
 		return uuid.Nil, false, err
 	}
@@ -79,7 +79,7 @@ func (s *Store) QueueState(ctx context.Context) (QueueState, error) {
 		SELECT count(*) FILTER (WHERE state = 'queued'), count(*) FILTER (WHERE state = 'running'), min(queued_at) FILTER (WHERE state = 'queued')
 		  FROM refresh_run WHERE state IN ('queued', 'running')`).Scan(&q.Waiting, &q.Running, &oldest)
 	if oldest != nil {
-		q.Oldest = max(s.now().Sub(*oldest), 0)
+		q.Oldest = max(s.jobNow().Sub(*oldest), 0)
 	}
 	return q, err
 }

@@ -113,6 +113,10 @@ type Job struct {
 var (
 	ErrRunOver = errors.New("the run is over")
 	ErrBusy    = errors.New("the workspace runs as many refreshes as it may")
+
+	// ErrTakenOver is FinishRun's of a process that did not say for too long that it is
+	// alive: another performs the run, and what this one has found is not stored.
+	ErrTakenOver = errors.New("another process has taken the run over")
 )
 
 // StartRun takes a run for a worker. share is how many a workspace may run at
@@ -153,27 +157,32 @@ func (s *Store) startRun(ctx context.Context, tx pgx.Tx, args RefreshArgs, share
 	var running int
 	if err := tx.QueryRow(ctx, `
 		SELECT count(*) FROM refresh_run WHERE workspace_id = $1 AND state = 'running' AND id <> $2 AND started_at > $3`,
-		j.Workspace, j.Run, s.now().Add(-2*RefreshTimeout)).Scan(&running); err != nil {
+		j.Workspace, j.Run, s.jobNow().Add(-2*RefreshTimeout)).Scan(&running); err != nil {
 		return j, err
 	}
 	if running >= share {
 		return j, ErrBusy
 	}
 	if _, err := tx.Exec(ctx, `
-		UPDATE refresh_run SET state = 'running', started_at = $3 WHERE workspace_id = $1 AND id = $2`, j.Workspace, j.Run, s.now()); err != nil {
+		UPDATE refresh_run SET state = 'running', started_at = $3, process = $4 WHERE workspace_id = $1 AND id = $2`,
+		j.Workspace, j.Run, s.jobNow(), s.process); err != nil {
 		return j, err
 	}
-	if _, err := tx.Exec(ctx, `UPDATE workspace SET served_at = $2 WHERE id = $1`, j.Workspace, s.now()); err != nil {
+	if _, err := tx.Exec(ctx, `UPDATE workspace SET served_at = $2 WHERE id = $1`, j.Workspace, s.jobNow()); err != nil {
 		return j, err
 	}
 	j.Spec, err = s.blob(ctx, tx, j.Workspace, hash)
 	return j, err
 }
 
+// ours is a condition on a run: this process performs it still, or who does is not known.
+const ours = `state = 'running' AND coalesce(process = $3, true)`
+
 // ReleaseRun gives a run back to the queue: its worker stops.
 func (s *Store) ReleaseRun(ctx context.Context, j Job) error {
 	_, err := s.pool.Exec(ctx, `
-		UPDATE refresh_run SET state = 'queued', started_at = NULL WHERE workspace_id = $1 AND id = $2 AND state = 'running'`, j.Workspace, j.Run)
+		UPDATE refresh_run SET state = 'queued', started_at = NULL, process = NULL
+		 WHERE workspace_id = $1 AND id = $2 AND `+ours, j.Workspace, j.Run, s.process)
 	return err
 }
 
@@ -217,12 +226,21 @@ func (s *Store) FinishRun(ctx context.Context, j Job, o Outcome, complete func(p
 			return err
 		}
 		tag, err := tx.Exec(ctx, `
-			UPDATE refresh_run SET state = $3, finished_at = $4, error = $5, datasets = $6
-			 WHERE workspace_id = $1 AND id = $2 AND state = 'running'`, j.Workspace, j.Run, state, s.now(), o.Error, detail)
+			UPDATE refresh_run SET state = $4, finished_at = $5, error = $6, datasets = $7
+			 WHERE workspace_id = $1 AND id = $2 AND `+ours, j.Workspace, j.Run, s.process, state, s.jobNow(), o.Error, detail)
 		if err != nil {
 			return err
 		}
-		if tag.RowsAffected() == 0 { // deleted, or cancelled while it ran
+		if tag.RowsAffected() == 0 { // deleted, or cancelled while it ran, or taken over by another process
+			var theirs bool
+			if err := tx.QueryRow(ctx, `
+				SELECT EXISTS (SELECT FROM refresh_run WHERE workspace_id = $1 AND id = $2 AND state IN ('queued', 'running'))`,
+				j.Workspace, j.Run).Scan(&theirs); err != nil {
+				return err
+			}
+			if theirs {
+				return ErrTakenOver
+			}
 			state = RunCancelled
 			return complete(tx)
 		}
@@ -238,7 +256,7 @@ func (s *Store) FinishRun(ctx context.Context, j Job, o Outcome, complete func(p
 			UPDATE dashboard
 			   SET refreshed_at = CASE WHEN $4 = 'succeeded' THEN $5 ELSE refreshed_at END,
 			       failing_since = CASE WHEN $4 = 'succeeded' THEN NULL ELSE coalesce(failing_since, $5) END
-			 WHERE workspace_id = $1 AND id = $2 AND version_id = $3`, j.Workspace, j.Dashboard, j.Version, state, s.now()); err != nil {
+			 WHERE workspace_id = $1 AND id = $2 AND version_id = $3`, j.Workspace, j.Dashboard, j.Version, state, s.jobNow()); err != nil {
 			return err
 		}
 		if err := s.noteConnection(ctx, tx, j, o); err != nil {
@@ -284,6 +302,6 @@ func (s *Store) FailLostRuns(ctx context.Context) error {
 		   AND NOT EXISTS (
 		       SELECT FROM river_job q
 		        WHERE q.kind = 'refresh' AND q.state IN ('available', 'pending', 'running', 'retryable', 'scheduled')
-		          AND q.args->>'run' = r.id::text)`, s.now(), s.now().Add(-time.Minute))
+		          AND q.args->>'run' = r.id::text)`, s.jobNow(), s.jobNow().Add(-time.Minute))
 	return err
 }

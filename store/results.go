@@ -52,6 +52,6 @@ func (s *Store) putResult(ctx context.Context, tx pgx.Tx, j Job, d DatasetResult
 		ON CONFLICT (workspace_id, version_id, dataset) DO UPDATE
 		   SET definition = excluded.definition, sha256 = excluded.sha256, columns = excluded.columns,
 		       row_count = excluded.row_count, truncated = excluded.truncated, refreshed_at = excluded.refreshed_at`,
-		j.Workspace, j.Version, d.ID, d.Definition, hash, columns, d.Cube.Rows(), d.Truncated, s.now())
+		j.Workspace, j.Version, d.ID, d.Definition, hash, columns, d.Cube.Rows(), d.Truncated, s.jobNow())
 	return err
 }

@@ -121,7 +121,7 @@ func (s *Store) SetSchedule(ctx context.Context, m Member, slug string, c Schedu
 				ON CONFLICT (workspace_id, dashboard_id) DO UPDATE
 				   SET expression = excluded.expression, timezone = excluded.timezone, next_run_at = excluded.next_run_at,
 				       updated_by = excluded.updated_by, updated_at = excluded.updated_at`,
-				m.workspace, d.ID, c.Expression, c.Timezone, c.Next(s.now(), 1)[0], m.account, s.now())
+				m.workspace, d.ID, c.Expression, c.Timezone, c.Next(s.jobNow(), 1)[0], m.account, s.jobNow())
 		}
 		if err != nil {
 			return err
@@ -164,7 +164,7 @@ func (s *Store) Tick(ctx context.Context) (queued int, err error) {
 		rows, _ := tx.Query(ctx, `
 			SELECT c.workspace_id, c.dashboard_id, d.version_id, c.expression, c.timezone
 			  FROM schedule c JOIN dashboard d ON d.workspace_id = c.workspace_id AND d.id = c.dashboard_id
-			 WHERE c.next_run_at <= $1 ORDER BY c.next_run_at LIMIT 100 FOR UPDATE OF c SKIP LOCKED`, s.now())
+			 WHERE c.next_run_at <= $1 ORDER BY c.next_run_at LIMIT 100 FOR UPDATE OF c SKIP LOCKED`, s.jobNow())
 		all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[due])
 		if err != nil {
 			return err
@@ -174,9 +174,9 @@ func (s *Store) Tick(ctx context.Context) (queued int, err error) {
 				return err
 			}
 			queued++
-			next := s.now().Add(24 * time.Hour) // a time zone that is no longer known: try again tomorrow
+			next := s.jobNow().Add(24 * time.Hour) // a time zone that is no longer known: try again tomorrow
 			if parsed, err := ParseSchedule(c.Expression, c.Timezone); err == nil {
-				if runs := parsed.Next(s.now(), 1); len(runs) > 0 {
+				if runs := parsed.Next(s.jobNow(), 1); len(runs) > 0 {
 					next = runs[0]
 				}
 			}

@@ -62,6 +62,8 @@ type Store struct {
 	views     views
 	selfs     selfs
 	limiter   limiter
+	process   uuid.UUID    // names this one among those that refresh
+	ahead     atomic.Int64 // of the database's clock, in ns
 	fullAt    atomic.Int64 // when the storage last refused a write, in ns since 1970; 0: never
 }
 
@@ -94,7 +96,7 @@ func New(pool *pgxpool.Pool, opt Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{queue: queue, opt: opt, cursorKey: opt.Keys.Derive("cursors")}
+	s := &Store{process: newID(), queue: queue, opt: opt, cursorKey: opt.Keys.Derive("cursors")}
 	s.gate = database{Pool: pool, failed: s.noteFull}
 	s.pool = database{Pool: pool, failed: s.noteFull, places: make(chan struct{}, max(1, pool.Config().MaxConns-1))}
 	return s, nil

@@ -87,7 +87,7 @@ func (s *Store) nextRun(ctx context.Context, tx pgx.Tx, most Shares) (next Refre
 		SELECT t.id FROM tenant t JOIN account a ON a.id = t.account
 		 WHERE t.waits AND t.n < $1 AND a.n < $2
 		 ORDER BY a.served_at NULLS FIRST, t.served_at NULLS FIRST, t.id`,
-		most.Workspace, most.Account, s.now().Add(-2*RefreshTimeout))
+		most.Workspace, most.Account, s.jobNow().Add(-2*RefreshTimeout))
 	workspaces, err := pgx.CollectRows(rows, pgx.RowTo[uuid.UUID])
 	if err != nil {
 		return next, err

@@ -13,6 +13,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/rivertype"
 
 	"service/store"
 	"service/store/dashboard"
@@ -46,6 +47,7 @@ type Config struct {
 	Log      *slog.Logger
 	Workers  int              // refreshes at once in this process; 4 by default
 	Patience time.Duration    // how long a dataset waits for a busy source, at least; 25 s by default
+	Alone    bool             // no other process can be refreshing: what any has begun is taken over at the start
 	Now      func() time.Time // time.Now by default
 	Done     func(state string, took time.Duration)
 }
@@ -56,6 +58,9 @@ type Worker struct {
 	queue *river.Client[pgx.Tx]
 	stop  context.CancelFunc
 	loops sync.WaitGroup
+
+	renewed time.Time // when the lease last was
+	patient time.Time // until then others may be as late as this process was
 }
 
 // New returns a worker that has not started.
@@ -84,6 +89,7 @@ func New(cfg Config) (*Worker, error) {
 		Queues:               map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: cfg.Workers}},
 		JobTimeout:           store.RefreshTimeout,
 		RescueStuckJobsAfter: store.RefreshTimeout + 5*time.Second,
+		Test:                 river.TestConfig{Time: databaseClock{cfg.Store}},
 		FetchCooldown:        10 * time.Millisecond,
 		FetchPollInterval:    200 * time.Millisecond, // a burst of inserts is announced once
 	})
@@ -92,11 +98,20 @@ func New(cfg Config) (*Worker, error) {
 
 // Start begins to work and returns. It works until [Worker.Stop].
 func (w *Worker) Start(ctx context.Context) error {
+	if err := w.lease(ctx); err != nil {
+		return err
+	}
+	if w.cfg.Alone {
+		if err := w.takeOver(ctx, true); err != nil {
+			return err
+		}
+	}
 	if err := w.queue.Start(context.WithoutCancel(ctx)); err != nil {
 		return err
 	}
 	loop, stop := context.WithCancel(context.WithoutCancel(ctx))
 	w.stop = stop
+	w.every(loop, store.RenewEvery, "lease", w.lease)
 	w.every(loop, 5*time.Second, "schedules", func(ctx context.Context) error {
 		_, err := w.cfg.Store.Tick(ctx)
 		return err
@@ -125,17 +140,56 @@ func (w *Worker) Stop(ctx context.Context) error {
 	}
 	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
-	return errors.Join(err, w.cfg.Store.FlushViews(last))
+	return errors.Join(err, w.cfg.Store.FlushViews(last), w.cfg.Store.EndLease(last))
 }
+
+// lease says that this process is alive, and takes over the runs of those that are not.
+// One that was late itself, as all are while the database is away, gives the others as
+// long to come back.
+func (w *Worker) lease(ctx context.Context) error {
+	if err := errors.Join(w.cfg.Store.SyncClock(ctx), w.cfg.Store.RenewLease(ctx)); err != nil {
+		return err
+	}
+	now := time.Now()
+	if !w.renewed.IsZero() && now.Sub(w.renewed) > 2*store.RenewEvery {
+		w.patient = now.Add(store.LeaseLasts)
+	}
+	w.renewed = now
+	if now.Before(w.patient) {
+		return nil
+	}
+	return w.takeOver(ctx, false)
+}
+
+func (w *Worker) takeOver(ctx context.Context, alone bool) error {
+	runs, err := w.cfg.Store.TakeOver(ctx, alone)
+	if runs > 0 {
+		w.cfg.Log.WarnContext(ctx, "refreshes of a process that has ended are queued again", "runs", runs)
+	}
+	return err
+}
+
+// A databaseClock gives the queue the database's time, by which it has jobs wait and
+// looks for lost ones. Nil leaves a statement's time to the database.
+type databaseClock struct{ store *store.Store }
+
+func (c databaseClock) Now() time.Time     { return c.store.DatabaseNow() }
+func (databaseClock) NowOrNil() *time.Time { return nil }
 
 // every runs f now and then at each interval, until ctx ends.
 func (w *Worker) every(ctx context.Context, interval time.Duration, what string, f func(context.Context) error) {
 	w.loops.Go(func() {
 		t := time.NewTicker(interval)
 		defer t.Stop()
-		for {
-			if err := f(ctx); err != nil && ctx.Err() == nil {
+		for failing := false; ; {
+			switch err := f(ctx); {
+			case ctx.Err() != nil:
+			case err != nil && !failing: // said once, however long it lasts
 				w.cfg.Log.WarnContext(ctx, "clockwork: will try again", "what", what, "err", err)
+				failing = true
+			case err == nil && failing:
+				w.cfg.Log.InfoContext(ctx, "clockwork: goes on", "what", what)
+				failing = false
 			}
 			select {
 			case <-ctx.Done():
@@ -175,8 +229,15 @@ func (p *performer) Work(ctx context.Context, job *river.Job[store.RefreshArgs])
 	}
 	state, err := cfg.Store.FinishRun(after, j, outcome, func(tx pgx.Tx) error {
 		_, err := river.JobCompleteTx[*riverpgxv5.Driver](after, tx, job)
+		if errors.Is(err, rivertype.ErrNotFound) { // ended by a process that lost it
+			return nil
+		}
 		return err
 	})
+	if errors.Is(err, store.ErrTakenOver) {
+		cfg.Log.WarnContext(ctx, "another process has taken over a refresh", "run", j.Run)
+		return nil
+	}
 	if err != nil {
 		return err
 	}

@@ -43,12 +43,14 @@ func Internal(requestID string) string {
 // Unavailable is the message of error -32000 while the database is away or
 // overloaded: it says that the same call is worth another try.
 func Unavailable(requestID string) string {
-	return fmt.Sprintf("Internal error: the service has too much to do, or its database does not answer. Try again in a moment (request %s)", requestID)
+	return fmt.Sprintf("Internal error: the service has too much to do, or its database does not answer. "+
+		"Try again in a moment (request %s)", requestID)
 }
 
 // StorageFull is the message of error -32000 while nothing more can be stored.
 func StorageFull(requestID string) string {
-	return fmt.Sprintf("Internal error: the storage is full. Nothing can be saved until the operator of the service makes room (request %s)", requestID)
+	return fmt.Sprintf("Internal error: the storage is full. "+
+		"Nothing can be saved until the operator of the service makes room (request %s)", requestID)
 }
 
 // MethodNotFound is the message of error -32601.
