@@ -289,8 +289,10 @@ func (l *listeners) identityProvider(c *config) (auth.OIDC, error) {
 // startWorker begins to refresh dashboards.
 func (r *replica) startWorker(ctx context.Context, workers int) (*refresh.Worker, error) {
 	done := refreshMetrics(r.metrics.Registry())
-	w, err := refresh.New(refresh.Config{Store: r.store, Log: r.log, Workers: workers, Done: done,
-		Alone: r.embedded != nil && r.embedded.Started()})
+	w, err := refresh.New(refresh.Config{
+		Store: r.store, Log: r.log, Workers: workers, Done: done,
+		Alone: r.embedded != nil && r.embedded.Started(),
+	})
 	if err != nil {
 		return nil, err
 	}
