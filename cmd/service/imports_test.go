@@ -32,12 +32,12 @@ var layers = [][]string{
 	{"store/warehouse"},
 	{"store/dashboard"},
 	{"store/dashboard/cube", "store/dashboard/locale", "store/sqltext"},
-	{"store/embedded", "store/blob"},
+	{"store/embedded", "store/blob", "store/growthtest"},
 	{"store/message", "store/nearest"},
 }
 
 // forTests are packages that tests import wherever they are.
-var forTests = []string{"store/storetest", "server/browsertest", "auth/authtest", "auth/devidp"}
+var forTests = []string{"store/storetest", "store/growthtest", "server/browsertest", "auth/authtest", "auth/devidp"}
 
 // A reservation says who may import a package.
 type reservation struct {
@@ -65,6 +65,7 @@ var reservations = []reservation{
 	},
 	{"service/store/warehouse/duckdb/worker", []string{"cmd/service", "store/warehouse/duckdb/worker"}, true, "the worker is another process"},
 	{"service/store/storetest", []string{"store/storetest"}, true, "it is for tests"},
+	{"service/store/growthtest", nil, true, "it is for tests"},
 	{"service/server/browsertest", nil, true, "it is for tests"},
 	{"service/auth/authtest", nil, true, "it is for tests"},
 	{"service/auth/devidp", []string{"cmd/service", "auth/devidp", "auth/authtest"}, true, "it lets anybody in"},
@@ -75,7 +76,12 @@ var reservations = []reservation{
 		true,
 		"pages are drawn by store/view",
 	},
-	{"testing", []string{"store/storetest", "store/warehouse/warehousetest", "server/browsertest", "auth/authtest"}, true, "it is for tests"},
+	{
+		"testing",
+		[]string{"store/storetest", "store/growthtest", "store/warehouse/warehousetest", "server/browsertest", "auth/authtest"},
+		true,
+		"it is for tests",
+	},
 }
 
 // storeBans are what package store, not those below it, must not import: it is

@@ -8,20 +8,16 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
+	"service/store/growthtest"
 	"service/store/warehouse/duckdb/datafile"
 )
 
 // TestGrowth reads files of each format, in the shapes that are worst for their
-// reader, with inputs that double in size. The time must not grow faster than
-// n log n. It is the processor time of this thread alone, which a busy machine
-// hardly changes, and only its ratio between sizes counts.
+// reader, in time that grows no faster than n log n.
 func TestGrowth(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -124,28 +120,11 @@ func TestGrowth(t *testing.T) {
 		}},
 	} {
 		t.Run(string(tt.format)+"/"+tt.name, func(t *testing.T) {
-			// Whatever disturbs a run makes it longer, so the best of several counts.
-			best := func(n int) time.Duration {
-				data := tt.data(n)
-				return min(readTime(t, tt.format, data), readTime(t, tt.format, data))
-			}
-			// n log n is 21 times as much for 16 times the size, and a square is 256
-			// times as much. Less than floor is too short to tell.
-			const factor, limit, floor = 16, 64, 200 * time.Microsecond
-			n := 1 << 15
+			most := 1 << 19
 			if tt.format == datafile.XLSX {
-				n = 1 << 18 // it unzips to more than an upload may have
+				most = 1 << 22 // it unzips to more than an upload may have
 			}
-			small, large := max(best(n), floor), best(n*factor)
-			for range 3 {
-				if large > limit*small {
-					large = min(large, best(n*factor))
-				}
-			}
-			t.Logf("%v for %d bytes, %.1f times as long for %d times as many", small, n, float64(large)/float64(small), factor)
-			if large > limit*small {
-				t.Errorf("%v for %d bytes, %v for %d times as many", small, n, large, factor)
-			}
+			growthtest.Check(t, most, 200*time.Microsecond, func(n int) (run func()) { return reading(t, tt.format, tt.data(n)) })
 		})
 	}
 }
@@ -221,35 +200,20 @@ func parquet(t *testing.T, sql string) func(n int) []byte {
 	}
 }
 
-// readTime is the processor time that reading a file takes. A file that is refused
-// takes time too.
-func readTime(t *testing.T, format datafile.Format, data []byte) time.Duration {
+// reading is the reading of a file. One that is refused takes time too.
+func reading(t *testing.T, format datafile.Format, data []byte) (run func()) {
 	t.Helper()
-	run := func() { read(format, data) }
-	if format == datafile.Parquet {
-		db, err := openDatabase(t.Context(), 1024, 1, "") // the one thread is the one that asks
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer db.close()
-		path := filepath.Join(t.TempDir(), "upload")
-		if err := os.WriteFile(path, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		run = func() { db.adopt(path) }
+	if format != datafile.Parquet {
+		return func() { read(format, data) }
 	}
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	before := threadTime(t)
-	run()
-	return threadTime(t) - before
-}
-
-func threadTime(t *testing.T) time.Duration {
-	t.Helper()
-	var now unix.Timespec
-	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &now); err != nil {
+	db, err := openDatabase(t.Context(), 1024, 1, "") // the one thread is the one that asks
+	if err != nil {
 		t.Fatal(err)
 	}
-	return time.Duration(now.Nano())
+	t.Cleanup(db.close)
+	path := filepath.Join(t.TempDir(), "upload")
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return func() { db.adopt(path) }
 }

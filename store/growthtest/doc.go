@@ -1,0 +1,3 @@
+// Package growthtest fails tests whose code takes time that grows faster than n log n
+// with its input. It measures processor time of one thread, which Linux alone tells.
+package growthtest

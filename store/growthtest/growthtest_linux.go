@@ -1,0 +1,65 @@
+package growthtest
+
+import (
+	"runtime"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	// factor is how much larger the second input is than the first. n log n grows
+	// about 21 times as far as inputs go here, and a square 256 times.
+	factor = 16
+	// limit is how many times as long the second input may take.
+	limit = 50
+)
+
+// Check fails the test when the time of a run grows faster than n log n up to an
+// input of most bytes. prepare makes an input of about n bytes and returns a run, which
+// alone is measured. What it starts on other threads is not seen.
+//
+// What counts is processor time of this thread, and its ratio between two sizes, so
+// that a busy machine changes little. Whatever disturbs a run makes it longer, so the
+// least of several counts; the larger input has several when it is over the limit.
+func Check(t *testing.T, most int, floor time.Duration, prepare func(n int) (run func())) {
+	t.Helper()
+	small, large := growth(most, floor, func(n int) time.Duration { return processorTime(t, prepare(n)) })
+	t.Logf("%v for %d bytes, %.1f times as long for %d times as many", small, most/factor, float64(large)/float64(small), factor)
+	if large > limit*small {
+		t.Errorf("%v for %d bytes, %v for %d times as many", small, most/factor, large, factor)
+	}
+}
+
+// growth is the time for the smaller and for the larger input.
+func growth(most int, floor time.Duration, measure func(n int) time.Duration) (small, large time.Duration) {
+	small, large = measure(most/factor), measure(most)
+	for range 2 {
+		small = min(small, measure(most/factor))
+	}
+	small = max(small, floor)
+	for range 3 {
+		if large > limit*small {
+			large = min(large, measure(most))
+		}
+	}
+	return small, large
+}
+
+// processorTime is the processor time that a run takes of its thread.
+func processorTime(t *testing.T, run func()) time.Duration {
+	t.Helper()
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	now := func() time.Duration {
+		var clock unix.Timespec
+		if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &clock); err != nil {
+			t.Fatal(err)
+		}
+		return time.Duration(clock.Nano())
+	}
+	start := now()
+	run()
+	return now() - start
+}
