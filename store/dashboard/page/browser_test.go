@@ -22,11 +22,11 @@ import (
 func TestMain(m *testing.M) { browsertest.Main(m) }
 
 // all has axe-core judge every page; without it, those of [judged].
-var all = flag.Bool("all", false, "judge the accessibility of every page")
+var all = flag.Bool("all", false, "judge the accessibility of every page, in each theme at each width")
 
 // judged are pages that together hold every type of panel and every state that a
 // page can be in. The other pages of [cases] draw the same with other numbers.
-var judged = []string{"/commerce", "/download", "/failing", "/frame", "/markdown", "/names", "/never", "/ordinary", "/preview", "/ugly"}
+var judged = []string{"/commerce", "/download", "/failing", "/frame", "/markdown", "/names", "/never", "/ordinary", "/preview"}
 
 // faults is a script that measures a page: what sticks out of it, of its cards
 // or of its neighbours.
@@ -90,6 +90,7 @@ func TestInBrowser(t *testing.T) {
 		"a broken policy": refused,
 		"a shift":         shifted,
 		"a fault":         faulty,
+		"a button":        nameless,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
