@@ -1,7 +1,7 @@
 # Everything a developer does here. Tools are pinned in go.mod (go tool).
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test check generate bench
+.PHONY: help run build test lint check generate bench
 
 GO ?= go
 
@@ -15,13 +15,17 @@ run: build ## start everything on this machine, with a demo to look at
 build: ## build bin/service
 	@$(GO) build -ldflags "-s -w" -o bin/service ./cmd/service
 
-# The long suites wait for their servers most of the time, so all of it runs at once.
+# The long suites wait for their servers most of the time, so all of it runs at once,
+# and what takes longest begins first. What vet says is asked by lint.
 test: ## run all tests in a random order, concurrent code under the race detector
 	@race=$$(mktemp); status=0; \
-		$(GO) test -race -shuffle=on $(CHECKPTR) $(RACE) > $$race 2>&1 & \
-		$(GO) test -shuffle=on $(filter-out $(RACE:./%=service/%),$(shell $(GO) list ./...)) || status=1; \
-		$(GO) test -race -shuffle=on $(CHECKPTR) -run '$(RACE_TESTS)' $(RACE_SOME) || status=1; \
+		{ $(GO) test -vet=off -race -shuffle=on $(CHECKPTR) $(RACE); a=$$?; \
+		$(GO) test -vet=off -race -shuffle=on $(CHECKPTR) -run '$(RACE_TESTS)' $(RACE_SOME) && test $$a = 0; } > $$race 2>&1 & \
+		$(GO) test -vet=off -shuffle=on $(LONGEST) $(filter-out $(RACE:./%=service/%),$(shell $(GO) list ./...)) || status=1; \
 		wait $$! || status=1; cat $$race; rm $$race; exit $$status
+
+# Of the packages without the race detector.
+LONGEST := ./server/web ./cmd/service ./store/dashboard/page ./store/warehouse/duckdb ./tools
 
 # Packages whose code starts goroutines or shares memory between them, which a test
 # of cmd/service compares with the code. The race detector makes tests three to four
@@ -39,11 +43,13 @@ RACE_TESTS := ^Test(Serve|SecretKeyIsMadeOnce|Worker.*|Kill|Answers|Documents|Go
 # processors it supports, and the end of every query worker under test.
 CHECKPTR := -gcflags=github.com/duckdb/duckdb-go/v2=-d=checkptr=0
 
-check: ## formatting, vet, staticcheck, generated files, import rules, lines
+lint: ## formatting, vet, staticcheck
 	@unformatted=$$($(GO) tool gofumpt -l $$(git ls-files '*.go')); \
 		test -z "$$unformatted" || { echo "not formatted (go tool gofumpt -w):"; echo "$$unformatted"; exit 1; }
 	@$(GO) vet ./...
 	@$(GO) tool staticcheck ./...
+
+check: lint ## lint, and the quick tests: generated files, import rules, lines
 	@$(GO) test -count=1 -run 'AsCommitted|Docs|Document|Operations|SchemaEquals|^TestImports|^TestLines' $(GOLDEN)
 
 # Packages whose tests write what they check when they are given -update.
