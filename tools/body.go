@@ -109,9 +109,7 @@ func readPage(content []byte, address string) (body, error) {
 				b.warnings = append(b.warnings, dashboard.Warnf(dashboard.WarnNoRows, "", `dataset "%s" has no rows.`, id))
 			}
 		}
-		for _, s := range page.Summaries(page.View{Spec: report, Cubes: cubes, Now: time.Now()}) {
-			b.warnings = append(b.warnings, s.Warnings...)
-		}
+		b.warnings = append(b.warnings, page.Warnings(page.View{Spec: report, Cubes: cubes, Now: time.Now()})...)
 		b.warnings = append(b.warnings, textWarnings(report, address)...)
 		return b, nil
 	case looksLikeMarkup(trimmed):

@@ -38,6 +38,7 @@ type draftPanel struct {
 	Value    string   `json:"value,omitempty"`
 	X        string   `json:"x,omitempty"`
 	Y        string   `json:"y,omitempty"`
+	Partial  string   `json:"partial,omitempty"`
 	Series   string   `json:"series,omitempty"`
 	Columns  []string `json:"columns,omitempty"`
 	Sort     string   `json:"sort,omitempty"`
@@ -277,7 +278,7 @@ func (p picked) panels() []draftPanel {
 	}
 	first := p.measures[0].shown()
 	if p.date() {
-		panels = append(panels, draftPanel{Type: dashboard.Line, Data: "data", X: p.dims[0].name, Y: first})
+		panels = append(panels, draftPanel{Type: dashboard.Line, Data: "data", X: p.dims[0].name, Y: first, Partial: "mark"})
 	}
 	for i, c := range p.dims {
 		if i > 0 || !p.date() {
@@ -298,7 +299,7 @@ func (p picked) date() bool {
 func (p picked) ownGrain() []draftPanel {
 	chart := draftPanel{Type: dashboard.Bar, Data: "data", X: p.dims[0].name, Y: p.left[0].name}
 	if p.date() {
-		chart.Type = dashboard.Line
+		chart.Type, chart.Partial = dashboard.Line, "mark"
 	}
 	columns := []string{p.dims[0].name}
 	if len(p.dims) == 2 {

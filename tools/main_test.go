@@ -155,7 +155,7 @@ func (w *world) as(who string) {
 
 // openWarehouse stands for a warehouse elsewhere: the tables are real, in the
 // query engine. A host called down.example cannot be reached, one called
-// slow.example runs out of time, and one called busy.example has no place for a
+// slow.example runs out of time, one called late.example with rows alone, and one called busy.example has no place for a
 // question.
 func (w *world) openWarehouse(t warehouse.Target) (warehouse.Connector, error) {
 	c := w.engine.Open(warehouse.Tenant{Workspace: uuid.NewSHA1(uuid.Nil, []byte(t.Database))}, t.Database, []warehouse.DataTable{{
@@ -173,6 +173,8 @@ func (w *world) openWarehouse(t warehouse.Target) (warehouse.Connector, error) {
 		return silent{c, warehouse.Errorf(warehouse.Connect, "The warehouse cannot be reached.")}, nil
 	case "slow.example":
 		return silent{c, warehouse.Errorf(warehouse.Timeout, warehouse.SayTimeout)}, nil
+	case "late.example":
+		return late{c}, nil
 	case "terse.example":
 		return terse{c}, nil
 	case "busy.example":
@@ -180,6 +182,13 @@ func (w *world) openWarehouse(t warehouse.Target) (warehouse.Connector, error) {
 			"Try again in a little while.")}, nil
 	}
 	return c, nil
+}
+
+// late is a warehouse that describes queries, and does not end them in time.
+type late struct{ warehouse.Connector }
+
+func (late) Query(context.Context, string, []any, warehouse.Limits, warehouse.Sink) (warehouse.Stats, error) {
+	return warehouse.Stats{}, warehouse.Errorf(warehouse.Timeout, warehouse.SayTimeout)
 }
 
 // terse is a warehouse that knows no nearest names, in the words of those that

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/google/uuid"
 
 	"service/store"
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/page"
 	"service/store/message"
 	"service/store/warehouse"
 )
@@ -228,7 +230,7 @@ func (c call) checkSpec(ctx context.Context, s *dashboard.Spec, src source, boun
 	if err := dashboard.Join(describeErr, err); err != nil {
 		return out, err
 	}
-	out.warnings = append(append(out.warnings, warnings...), c.countRows(ctx, connector, s, columns)...)
+	out.warnings = append(append(out.warnings, warnings...), c.tryRows(ctx, connector, s, columns)...)
 	for _, set := range s.Datasets {
 		cols, checked := columns[set.ID]
 		shown := datasetColumns{ID: set.ID, Checked: checked, Columns: []cubeColumn{}}
@@ -263,14 +265,21 @@ func (c call) ask(ctx context.Context, s *dashboard.Spec, src source) (
 	return connector, columns, unreached, err
 }
 
-// countRows runs the SQL of the datasets whose columns are known, all within one tool's
-// time. It warns of rows that a limit will cut, which would make totals on the page wrong.
-func (c call) countRows(
+// tryRows runs the SQL of the datasets whose columns are known, all within one tool's
+// time. It warns of rows that a limit will cut, which would make totals on the page wrong,
+// and of what the page does with the rows. At most [maxTried] bytes of rows are kept
+// for that; a dataset beyond them is only counted.
+func (c call) tryRows(
 	ctx context.Context, src warehouse.Connector, s *dashboard.Spec, columns map[string][]cube.Column,
 ) []dashboard.Warning {
 	limited, cancel := context.WithTimeout(ctx, toolTime)
 	defer cancel()
 	found := make([]*dashboard.Warning, len(s.Datasets))
+	sinks := make([]trial, len(s.Datasets))
+	kept := atomic.Int64{}
+	v := page.View{
+		Spec: s, Cubes: map[string]*cube.Cube{}, Truncated: map[string]bool{}, Now: c.Now(), Header: page.Header{AsOf: c.Now()},
+	}
 	slots := make(chan struct{}, describers)
 	var wg sync.WaitGroup
 	for i := range s.Datasets {
@@ -286,18 +295,72 @@ func (c call) countRows(
 				return // dashboard.Parse has reported it
 			}
 			limits := warehouse.Limits{Rows: d.Rows, Bytes: dashboard.MaxResultBytes, Time: toolTime}
-			stats, err := src.Query(limited, sql, args, limits, &counter{})
+			sinks[i].kept = &kept
+			stats, err := src.Query(limited, sql, args, limits, &sinks[i])
+			if err != nil {
+				sinks[i].drop()
+			}
+			sinks[i].truncated = stats.Truncated
 			found[i] = rowWarning(i, d, stats, err, timedOut(ctx, err))
 		})
 	}
 	wg.Wait()
 	var out []dashboard.Warning
-	for _, w := range found {
-		if w != nil {
-			out = append(out, *w)
+	for i := range s.Datasets {
+		id := s.Datasets[i].ID
+		if found[i] != nil {
+			out = append(out, *found[i])
+		}
+		switch b := sinks[i].builder; {
+		case b != nil:
+			v.Cubes[id], v.Truncated[id] = b.Cube(), sinks[i].truncated
+		case sinks[i].large:
+			out = append(out, dashboard.Warnf(dashboard.WarnPageNotDrawn, fmt.Sprintf("datasets[%d]", i),
+				"its rows are too many to be drawn before they are stored; verify_dashboard tells, after the refresh, what its panels cut or merge."))
 		}
 	}
-	return out
+	return append(out, page.Warnings(v)...)
+}
+
+// maxTried is how many bytes of rows, encoded, one publish keeps to draw its page.
+const maxTried = dashboard.MaxResultBytes
+
+// A trial is a sink that keeps the rows of a dataset while all that a publish keeps is
+// not too much.
+type trial struct {
+	kept      *atomic.Int64 // bytes, of all datasets
+	builder   *cube.Builder // nil once they are too many
+	large     bool
+	truncated bool
+}
+
+func (t *trial) Columns(cols []cube.Column) error {
+	t.builder = cube.NewBuilder(cols)
+	t.kept.Add(int64(t.builder.Bytes()))
+	return nil
+}
+
+func (t *trial) Row(row []any) error {
+	if t.builder == nil {
+		return nil
+	}
+	before := t.builder.Bytes()
+	if err := t.builder.Add(row); err != nil {
+		return err
+	}
+	if t.kept.Add(int64(t.builder.Bytes()-before)) > maxTried {
+		t.drop()
+		t.large = true
+	}
+	return nil
+}
+
+// drop gives the room of the rows back.
+func (t *trial) drop() {
+	if t.builder != nil {
+		t.kept.Add(-int64(t.builder.Bytes()))
+		t.builder = nil
+	}
 }
 
 // rowWarning is the warning that follows from one run of a dataset's query, or nil.

@@ -96,24 +96,23 @@ func runVerifyDashboard(ctx context.Context, c call, in verifyDashboardArgs) (*r
 	}
 	if v.Drawn() {
 		drawn := 0
-		var noted []check
-		for _, s := range page.Summaries(v.View) {
+		summaries, warnings := page.Examine(v.View)
+		for _, s := range summaries {
 			if n := utf8.RuneCountInString(s.Sketch); drawn+n <= maxPictures {
 				drawn += n
 			} else {
 				s.Sketch = ""
 				out.Undrawn++
 			}
-			for _, w := range s.Warnings {
-				what := clip(w.Path+": "+w.Message, 300)
-				noted = append(noted, check{w.Code, checkWarn, what, "publish_dashboard with a patch changes the key."})
-			}
 			out.Panels = append(out.Panels, verifiedPanel{
 				s.Index, s.Type, clip(s.Title, 200), s.Rows, s.Truncated, s.Empty, clip(s.Problem, 300), clip(s.Text, 500), s.Sketch,
 			})
 		}
 		out.Checks = append(out.Checks, panelCheck(out.Panels, out.Freshness.State))
-		out.Checks = append(out.Checks, noted...)
+		for _, w := range warnings {
+			what := clip(w.Path+": "+w.Message, 400)
+			out.Checks = append(out.Checks, check{w.Code, checkWarn, what, "publish_dashboard with a patch changes the key."})
+		}
 	}
 	space := room / 2
 	out.Checks, _ = fit(out.Checks, &space)

@@ -218,7 +218,7 @@ var everyPanel = []panelKey{keyType, keyTitle, keySubtitle, keyDescription, keyW
 // keyOrder are the keys in the order in which they are read and listed.
 var keyOrder = []panelKey{
 	keyType, keyTitle, keySubtitle, keyDescription, keyData, keyWidth,
-	keyValue, keyCompare, keySparkline, keyX, keyY, keyGrain, keyPartial, keySeries, keySize, keyLabel, keyHorizontal, keyStack,
+	keyValue, keyCompare, keySparkline, keyX, keyY, keyGrain, keyPartial, keySeries, keySize, keyLabel, keyHorizontal, keyShare, keyStack,
 	keyReference, keyThresholds, keyColumns, keySort, keyLimit, keyOther, keyMarkdown,
 }
 
@@ -297,7 +297,7 @@ var otherPanelKeys = map[string]string{
 	"field": "value|x", "column": "value|x",
 	"xaxis": "x", "dimension": "x|label", "category": "x|label", "yaxis": "y",
 	"groupby": "series|x|label", "group": "series|x|label", "color": "series", "breakdown": "series", "splitby": "series",
-	"stacked": "stack", "comparison": "compare", "delta": "compare", "trend": "sparkline",
+	"stacked": "stack", "comparison": "compare", "percent": "share", "percentage": "share", "delta": "compare", "trend": "sparkline",
 	"orderby": "sort", "order": "sort", "rows": "limit", "top": "limit", "maxrows": "limit",
 	"span": "width", "colspan": "width", "cols": "width", "w": "width",
 	"references": "reference", "target": "reference", "threshold": "thresholds", "fields": "columns",

@@ -8,15 +8,36 @@ var barPanel = panelType{
 	also:     []string{"barchart", "column", "columnchart", "hbar", "horizontalbar", "stackedbar", "histogram"},
 	doc:      "measures of the values of a dimension",
 	required: []panelKey{keyX, keyY},
-	optional: []panelKey{keyData, keyGrain, keyPartial, keySeries, keyStack, keyHorizontal, keyReference, keySort, keyLimit, keyOther},
-	width:    chartWidth,
-	check:    checkBar,
-	title:    titleOfAxes,
+	optional: []panelKey{
+		keyData, keyGrain, keyPartial, keySeries, keyStack, keyHorizontal, keyShare, keyReference, keySort, keyLimit, keyOther,
+	},
+	width:  chartWidth,
+	verify: verifyBar,
+	check:  checkBar,
+	title:  titleOfAxes,
 }
 
 var keyHorizontal = flagKey("horizontal", "lying bars", func(p *Panel) *bool { return &p.Horizontal })
 
+var keyShare = panelKey{
+	name: "share", kind: oneOf(shares), doc: "of what the percentages beside lying bars are", note: "Default total, if all of it is drawn.",
+	read: func(o *object, p *Panel, _ *panelType) { p.Share = o.enum("share", shares, nil) },
+}
+
+// verifyBar checks that percentages have bars to stand beside.
+func verifyBar(o *object, p *Panel) {
+	if p.Share != "" && (!p.Horizontal || p.Series != "" || len(p.Y) > 1) {
+		o.problems.addf(o.at("share"), "is about lying bars of one measure: write horizontal, and no series")
+	}
+}
+
 func checkBar(c *panelCheck) {
 	c.axes()
 	c.sort()
+	if p := c.panel; p.Share == "total" && len(p.Y) == 1 {
+		if col := find(c.set.columns, p.Y[0]); col != nil && isMeasure(*col) && (col.Agg != Sum || col.IsRatio()) {
+			c.problems.addf(c.at("share"), `%s does not add up to a total; write "first" or "previous", or its "agg" if that is "sum"`,
+				quote(col.Name))
+		}
+	}
 }

@@ -10,5 +10,10 @@ var sectionPanel = panelType{
 	required: []panelKey{keyTitle},
 	width:    fullWidth,
 	verify:   func(o *object, _ *Panel) { o.problems.emptyAt(o.at("title"), o.values["title"]) },
-	title:    untitled,
+	check: func(c *panelCheck) {
+		if c.panel.Width != fullWidth {
+			c.warnf(WarnKeyIgnored, c.at("width"), "a section begins a row and has all of it, so width changes nothing.")
+		}
+	},
+	title: untitled,
 }

@@ -87,6 +87,7 @@ var (
 		string(cube.Quarterly), string(cube.Yearly),
 	}
 	partials    = []string{"mark", "hide", "show"}
+	shares      = []string{"none", "total", "first", "previous"}
 	goods       = []string{"up", "down"}
 	tones       = []string{"good", "warn", "bad", "info", "neutral"}
 	comparisons = []string{">=", ">", "<=", "<", "="}

@@ -96,6 +96,16 @@ func find(cols []Column, name string) *Column {
 	return nil
 }
 
+// Whole reports whether the query returns all that it groups, as far as its text
+// tells: it has no LIMIT, HAVING or the like. The rows of a report are whole.
+func (d *Dataset) Whole() bool {
+	if d.SQL == "" {
+		return true
+	}
+	list := d.selectList()
+	return list != nil && !list.limited
+}
+
 // selectList returns what the SQL tells of the columns: read once by Parse.
 func (d *Dataset) selectList() *selectList {
 	if d.read {

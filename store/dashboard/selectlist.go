@@ -17,6 +17,7 @@ type output struct {
 type selectList struct {
 	outputs []output
 	star    bool // there are columns that the text does not name
+	limited bool // only some of the rows are returned, or of the groups
 }
 
 // Bounds of what is read, far beyond what people write.
@@ -59,6 +60,9 @@ func readSelect(sql string) *selectList {
 		return nil
 	}
 	list := &selectList{}
+	for i := range q.top(to) {
+		list.limited = list.limited || !q.isName(i) && q.Is(i, "having", "qualify", "limit", "offset", "fetch")
+	}
 	for _, item := range q.part(from, to).split() {
 		if item.hasStar() {
 			list.star = true

@@ -180,6 +180,7 @@ type Panel struct {
 	Size       string // scatter: measure
 	Label      string // scatter, pie: dimension
 	Horizontal bool   // bar
+	Share      string // lying bars: of what the percentages are; none, total, first, previous, or "" for total where there is one
 	Stack      bool   // bar, area
 	Reference  []Reference
 	Thresholds []Threshold

@@ -41,6 +41,15 @@ const (
 	WarnSQLNotChecked    = "sql_not_checked"
 	WarnRolledUp         = "rolled_up"
 	WarnGrainIgnored     = "grain_ignored"
+	WarnIncomplete       = "incomplete"
+	WarnCut              = "cut"
+	WarnMerged           = "merged"
+	WarnRanges           = "ranges"
+	WarnLeftOut          = "left_out"
+	WarnLostValues       = "lost_values"
+	WarnKeyIgnored       = "key_ignored"
+	WarnColorsShared     = "colors_shared"
+	WarnPageNotDrawn     = "page_not_drawn"
 	WarnConnectionChange = "connection_change"
 	WarnNameKept         = "name_kept"
 	WarnPlainLink        = "plain_link"
@@ -50,5 +59,8 @@ const (
 var WarningCodes = []string{
 	WarnRangeEnd, WarnNoDimension, WarnFilterSkips, WarnOrderSkips, WarnColorsUnused,
 	WarnDatasetUnused, WarnParamUnused, WarnRowLimit, WarnRowsNotCounted, WarnQueryFails,
-	WarnNoRows, WarnSQLNotChecked, WarnRolledUp, WarnGrainIgnored, WarnConnectionChange, WarnNameKept, WarnPlainLink,
+	WarnNoRows, WarnSQLNotChecked, WarnPageNotDrawn,
+	WarnRolledUp, WarnGrainIgnored, WarnIncomplete, WarnCut, WarnMerged, WarnRanges, WarnLeftOut, WarnLostValues, WarnKeyIgnored,
+	WarnColorsShared,
+	WarnConnectionChange, WarnNameKept, WarnPlainLink,
 }

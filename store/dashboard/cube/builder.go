@@ -88,23 +88,9 @@ func fits(t Type, v any) bool {
 
 func (b *Builder) put(i int, v any) {
 	k := &b.cols[i]
-	switch x := v.(type) {
-	case lost:
+	if IsLost(k.Type, v) {
 		v = nil
 		k.lost++
-	case float64:
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			v = nil
-			k.lost++
-		}
-	case time.Time:
-		if k.Type != Date {
-			x = x.UTC()
-		}
-		if year := x.Year(); year < 1 || year > 9999 {
-			v = nil
-			k.lost++
-		}
 	}
 	if b.rows&63 == 0 { // a new word of the bitmaps
 		k.valid = append(k.valid, 0)

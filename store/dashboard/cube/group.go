@@ -260,15 +260,19 @@ func (g *Groups) Top(dim, measure, n int, other bool) (top *Groups, cut int) {
 	if len(g.Axes[dim]) <= n {
 		return g, 0
 	}
-	for _, m := range g.measures {
-		other = other && m.Agg != None && (m.Over == nil || m.Over.Agg != None)
-	}
-	ranked := g.Ranked(dim, measure)
+	return g.Keep(dim, g.Ranked(dim, measure)[:n], other), len(g.Axes[dim]) - n
+}
+
+// Keep keeps some categories of a dimension, in the order of its axis. When other
+// is true, and the measures add up, the rest becomes one category, the last.
+func (g *Groups) Keep(dim int, which []int, other bool) *Groups {
+	n := len(which)
+	other = other && g.Additive()
 	to := make([]uint32, len(g.Axes[dim]))
 	for i := range to {
 		to[i] = uint32(n) // Other
 	}
-	kept := slices.Sorted(slices.Values(ranked[:n]))
+	kept := slices.Sorted(slices.Values(which))
 	axis := make([]Category, 0, n+1)
 	for i, cat := range kept {
 		to[cat] = uint32(i)
@@ -291,9 +295,9 @@ func (g *Groups) Top(dim, measure, n int, other bool) (top *Groups, cut int) {
 		moved.keys[dim][i] = to[key]
 	}
 	if !other { // none met, and rows of a query of each row stay apart
-		return moved, len(ranked) - n
+		return moved
 	}
-	return moved.meet(), len(ranked) - n
+	return moved.meet()
 }
 
 // Regroup makes axis the categories of a dimension: to has, for each category of

@@ -1,5 +1,10 @@
 package cube
 
+import (
+	"math"
+	"time"
+)
+
 // A Type is what a column's values are, whatever warehouse they came from.
 type Type string
 
@@ -20,6 +25,22 @@ const (
 var Lost any = lost{}
 
 type lost struct{}
+
+// IsLost reports whether a value is one that a column of type t cannot hold.
+func IsLost(t Type, v any) bool {
+	switch v := v.(type) {
+	case lost:
+		return true
+	case float64:
+		return math.IsNaN(v) || math.IsInf(v, 0)
+	case time.Time:
+		if t != Date {
+			v = v.UTC()
+		}
+		return v.Year() < 1 || v.Year() > 9999
+	}
+	return false
+}
 
 // IsTime reports whether the values of a column of type t are times.
 func (t Type) IsTime() bool { return t == Date || t == Timestamp || t == Instant }

@@ -29,9 +29,10 @@ type barPanel struct {
 	*panel
 	split   *split
 	stacked bool
-	colors  []color   // of the bars, where the spec gives colours to what is under them
-	band    float64   // of the width, that a column or a group of them has
-	at      []float64 // where columns that are not evenly spaced have their middle, or nil
+	colors  []color            // of the bars, where the spec gives colours to what is under them
+	band    float64            // of the width, that a column or a group of them has
+	shares  func(x int) string // the percentage beside a lying bar, or nil
+	at      []float64          // where columns that are not evenly spaced have their middle, or nil
 }
 
 // bars is how many bars there are at one place, side by side or stacked.
@@ -73,6 +74,9 @@ func summariseBar(p *panel) content {
 	p.summary = p.ofBars(s)
 	b := &barPanel{
 		panel: p, split: s, stacked: p.spec.Stack && len(s.series) > 1, colors: p.barColors(s), band: 1 / float64(len(s.x)),
+	}
+	if p.spec.Horizontal {
+		b.shares = b.findShares()
 	}
 	if (s.time || s.years) && !slots {
 		b.band, b.at = s.bands()
@@ -358,7 +362,6 @@ func (p *barPanel) drawRows(c canvas) {
 		lo, hi = 0, 1
 	}
 	at := func(v float64) float64 { return min(max(within(v, lo, hi), 0), 1) }
-	total := p.total(lo)
 	height, beside := 8, len(s.series) > 1 && !p.stacked
 	if beside {
 		height = 7*len(s.series) - 1
@@ -383,8 +386,8 @@ func (p *barPanel) drawRows(c canvas) {
 		default:
 			it.value = p.page.value(orInteger(*s.series[0].col), sum)
 		}
-		if total > 0 {
-			it.share = p.page.percent(sum/total, 1)
+		if p.shares != nil {
+			it.share = p.shares(x)
 		}
 		c.item(it)
 		c.picture(picture{kind: stripPicture, height: height})
@@ -414,17 +417,43 @@ func (p *barPanel) drawRows(c canvas) {
 	c.end()
 }
 
-// total is what the bars are shares of: all rows, also those that are not drawn.
-// It is 0 when the bars are no parts of a whole, because there are several
-// series, values do not add up, or some, as lo says, are below zero.
-func (p *barPanel) total(lo float64) float64 {
-	if len(p.split.series) > 1 || lo < 0 {
-		return 0
+// findShares says of what the percentages beside the bars are, or that there are none.
+// Where the spec does not say it, they are shares of a total that is one: the values
+// add up, and the bars are all of it.
+func (p *barPanel) findShares() func(x int) string {
+	s := p.split
+	lo, _ := s.extent(p.stacked)
+	if len(s.series) > 1 || len(s.x) < 2 || lo < 0 || p.spec.Share == "none" {
+		return nil
 	}
-	m := p.data.measure(p.split.series[0].col)
+	format := orInteger(*s.series[0].col)
+	of := func(base, v float64) string {
+		if base <= 0 {
+			return ""
+		}
+		return p.page.percent(v/base, 1)
+	}
+	switch p.spec.Share {
+	case "first":
+		p.note("Percentages are of the first, %s.", p.page.value(format, s.value[0][0]))
+		return func(x int) string { return of(s.value[0][0], s.value[0][x]) }
+	case "previous":
+		p.note("Percentages are of the one before.")
+		return func(x int) string { return of(s.value[0][max(x-1, 0)], s.value[0][x]) }
+	}
+	m := p.data.measure(s.series[0].col)
 	if m.Agg != cube.Sum || m.Over != nil {
-		return 0
+		return nil
 	}
 	total, _ := p.data.cube.Group(p.data.rows, cube.Query{Measures: []cube.Measure{m}}).Value(0, 0)
-	return total
+	drawn := 0.0
+	for _, v := range s.value[0] {
+		drawn += v
+	}
+	whole := !p.data.truncated && p.data.Whole() && math.Abs(total-drawn) <= 1e-9*total
+	if total <= 0 || p.spec.Share == "" && !whole {
+		return nil
+	}
+	p.note("Percentages are shares of all, %s.", p.page.value(format, total))
+	return func(x int) string { return of(total, s.value[0][x]) }
 }

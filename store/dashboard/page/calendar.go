@@ -41,22 +41,36 @@ var grainNames = map[cube.Grain]locale.Key{
 	cube.Quarterly: "quarter", cube.Yearly: "year",
 }
 
+// steps is about how many periods of a grain a span has.
+func steps(span cube.Span, g cube.Grain) int {
+	days := int(span.Max-span.Min) + 1
+	switch g {
+	case cube.Minutely:
+		return days * 24 * 60
+	case cube.Hourly:
+		return days * 24
+	case cube.Daily:
+		return days
+	case cube.Weekly:
+		return days / 7
+	case cube.Monthly:
+		return days / 30
+	case cube.Quarterly:
+		return days / 91
+	}
+	return days / 365
+}
+
 // finest is the finest grain by which a span has no more than about points.
 func finest(span cube.Span, points int) cube.Grain {
-	days := int(span.Max-span.Min) + 1
-	switch {
-	case span.Clock && days*24*60 <= points:
-		return cube.Minutely
-	case span.Clock && days*24 <= points:
-		return cube.Hourly
-	case span.Clock && days <= points:
-		return cube.Daily
-	case days/7 <= points:
-		return cube.Weekly
-	case days/30 <= points:
-		return cube.Monthly
-	case days/91 <= points:
-		return cube.Quarterly
+	grains := []cube.Grain{cube.Weekly, cube.Monthly, cube.Quarterly}
+	if span.Clock {
+		grains = append([]cube.Grain{cube.Minutely, cube.Hourly, cube.Daily}, grains...)
+	}
+	for _, g := range grains {
+		if steps(span, g) <= points {
+			return g
+		}
 	}
 	return cube.Yearly
 }

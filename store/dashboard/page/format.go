@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
@@ -105,6 +106,37 @@ func (f formatter) value(format string, v float64) string {
 		return f.bytes(v)
 	}
 	return f.plain(v)
+}
+
+// decimals writes a number in the unit of its format with so many decimals, where
+// the format has any.
+func (f formatter) decimals(format string, v float64, n int) string {
+	switch format {
+	case "currency", "currency2", "currency_compact":
+		return f.money(f.Number(v, n))
+	case "percent", "percent1", "percent2":
+		return f.percent(v, n)
+	case "duration", "bytes":
+		return f.value(format, v)
+	}
+	return f.Number(v, n)
+}
+
+// asSaid writes a number in its column's own format, or compact where the column
+// has none or that takes too much room.
+func (f formatter) asSaid(c dashboard.Column, v float64) string {
+	if s := f.value(c.Format, v); c.Format != "" && utf8.RuneCountInString(s) <= longestLabel {
+		return s
+	}
+	return f.short(orInteger(c), v)
+}
+
+// ends writes the two ends of a scale, so that they differ.
+func (f formatter) ends(c dashboard.Column, lo, hi float64) (from, to string) {
+	if from, to = f.asSaid(c, lo), f.asSaid(c, hi); from == to && lo != hi {
+		return f.short(orInteger(c), lo), f.short(orInteger(c), hi)
+	}
+	return from, to
 }
 
 // short writes a number for an axis or a tight place: compact, in the unit of

@@ -25,7 +25,7 @@ type heatmapPanel struct {
 	axes   [2][]string
 	cells  []float64 // row by row; NaN for none
 	lo, hi float64
-	format string
+	col    dashboard.Column
 }
 
 func summariseHeatmap(p *panel) content {
@@ -43,7 +43,13 @@ func summariseHeatmap(p *panel) content {
 		if !c.Type.IsTime() {
 			return cube.Exact
 		}
-		g, _ := p.grain(c.Name, points, additive(m))
+		g, span := p.grain(c.Name, points, additive(m))
+		if most := finest(span, points); g != cube.Exact && steps(span, g) > points && steps(span, most) < steps(span, g) {
+			p.note("By %s.", p.page.Text(grainNames[most]))
+			p.warn(dashboard.WarnRolledUp, "grain", "there are more than %d times by %s, so they are shown by %s; a filter shows fewer.",
+				points, g, most)
+			return most
+		}
 		return g
 	}
 	grains := [2]cube.Grain{grain(xcol, heatColumns), grain(ycol, heatRows)}
@@ -59,17 +65,15 @@ func summariseHeatmap(p *panel) content {
 	}
 	var merged [2]bool
 	for dim, limit := range [...]int{heatColumns, heatRows} {
-		all := len(g.Axes[dim])
 		c := [...]*dashboard.Column{xcol, ycol}[dim]
-		if o := p.page.ordering(d, c.Name); o.ordered && !c.Type.IsTime() {
+		switch o := p.page.ordering(d, c.Name); {
+		case c.Type.IsTime():
+			g = p.newest(g, dim, limit, c)
+		case o.ordered:
 			g, merged[dim] = p.ranges(g, dim, limit, o, *c)
-			continue
+		default:
+			g = p.heaviest(g, dim, limit, o, c)
 		}
-		top, n := g.Top(dim, 0, limit, false)
-		if n > 0 {
-			p.most(notDrawn, limit, all, c.Label)
-		}
-		g = top
 	}
 	var axes [2][]string
 	var at [2][]int // category: place
@@ -109,7 +113,49 @@ func summariseHeatmap(p *panel) content {
 	format := orInteger(*col)
 	p.summary = p.page.Text("%s columns by %s rows, from %s to %s (%s, %s).", strconv.Itoa(w), strconv.Itoa(height),
 		p.page.value(format, lo), p.page.value(format, hi), clip(axes[1][best/w], 40), clip(axes[0][best%w], 40))
-	return &heatmapPanel{p, axes, cells, lo, hi, format}
+	return &heatmapPanel{p, axes, cells, lo, hi, *col}
+}
+
+// newest keeps the last times of an axis. There are more than fit only where the
+// rows cannot be merged, or by years.
+func (p *panel) newest(g *cube.Groups, dim, limit int, c *dashboard.Column) *cube.Groups {
+	all := len(g.Axes[dim])
+	if all <= limit+limit/4 { // rounding down is not exact
+		return g
+	}
+	p.most("The last %s of %s values of %s; the rest is not drawn.", limit, all, c.Label)
+	p.warnCut(dashboard.WarnCut, p.keyOf(dim), limit, all, c.Name,
+		"they are the last ones; agg, which says how the measure adds up, lets them be merged, and a filter leaves fewer")
+	return g.Keep(dim, indices(all)[all-limit:], false)
+}
+
+// heaviest keeps the largest categories of an axis of names. Where all of them are
+// equally large, as shares of each that add up to 100 % are, none is larger, so the
+// first are kept.
+func (p *panel) heaviest(g *cube.Groups, dim, limit int, o *ordering, c *dashboard.Column) *cube.Groups {
+	all := len(g.Axes[dim])
+	if all <= limit {
+		return g
+	}
+	which := o.ranked(g, dim, 0, true)
+	totals, lo, hi := g.Fold(dim), math.Inf(1), math.Inf(-1)
+	for i := range totals.Len() {
+		v, _ := totals.Value(i, 0)
+		lo, hi = min(lo, v), max(hi, v)
+	}
+	how := "largest"
+	if hi-lo <= 1e-3*math.Abs(hi) || !g.Additive() {
+		how, which = "first", indices(all)
+		o.sort(which, g.Axes[dim])
+	}
+	if how == "first" {
+		p.most("The first %s of %s values of %s; the rest is not drawn.", limit, all, c.Label)
+	} else {
+		p.most(notDrawn, limit, all, c.Label)
+	}
+	p.warnCut(dashboard.WarnCut, p.keyOf(dim), limit, all, c.Name,
+		"they are the "+how+" ones; a filter or sql that groups the others leaves fewer")
+	return g.Keep(dim, which[:limit], false)
 }
 
 // heatGrid is the heat map as a table: its rows and columns.
@@ -127,7 +173,7 @@ func (p *panel) heatGrid(ycol, col dashboard.Column, grain cube.Grain, ys []cube
 }
 
 func (p *heatmapPanel) draw(c canvas) {
-	c.ramp(p.page.short(p.format, p.lo), p.page.short(p.format, p.hi))
+	c.ramp(p.page.ends(p.col, p.lo, p.hi))
 	w, height := len(p.axes[0]), len(p.axes[1])
 	columns, rows, few := make([]string, w), make([]string, height), make([]string, height)
 	for i, s := range p.axes[0] {
@@ -156,7 +202,7 @@ func (p *heatmapPanel) draw(c canvas) {
 		}
 		x, y := float64(k%w)/float64(w), float64(k/w)/float64(height)
 		c.rect(rect{x: of(x), y: of(y), width: of(cw), height: of(ch), round: 3, color: heatColor + color(step)})
-		text := p.page.short(p.format, v)
+		text := p.page.asSaid(p.col, v)
 		widest = max(widest, labelWidth(text))
 		texts[step] = append(texts[step], label{x: of(x + cw/2), y: of(y + ch/2), down: 4, text: text})
 	}
@@ -241,11 +287,12 @@ func (p *heatmapPanel) sketch() []string {
 		lines = append(lines, pad(names[i], wide)+" "+b.String())
 	}
 	lines = most(lines, sketchRow-1, "rows")
+	least, most := p.page.ends(p.col, p.lo, p.hi)
 	from, to := oneLine(g.cols[1].Label), ""
 	if n := len(g.cols); n > 2 {
 		to = oneLine(g.cols[n-1].Label)
 	}
 	between := max(points-cells(from)-cells(to), 1)
 	return append(lines, pad("", wide)+" "+from+strings.Repeat(" ", between)+to,
-		pad("", wide)+" · "+oneLine(p.page.short(p.format, p.lo))+"  █ "+oneLine(p.page.short(p.format, p.hi)))
+		pad("", wide)+" · "+oneLine(least)+"  █ "+oneLine(most))
 }

@@ -16,6 +16,7 @@ import (
 // A comparison is what a KPI is compared with.
 type comparison struct {
 	value  float64
+	base   float64 // what it is compared with: the KPI's value, of the periods that are over
 	ok     bool
 	versus string // previous 90 days, same days a year before, or a measure's name
 	why    string // when there is none: the reason
@@ -64,7 +65,7 @@ func summariseKPI(p *panel) content {
 		p.summary = k.text + "."
 	}
 	if spec.Compare != "" && ok {
-		k.other = p.compare(col, q)
+		k.other = p.compare(col, v, q)
 		p.summary = k.text + ", " + k.versus() + "."
 		if k.other.ok {
 			p.addCompared(*col, k.other)
@@ -109,7 +110,7 @@ func (p *panel) addCompared(col dashboard.Column, c *comparison) {
 }
 
 // compare finds the value that the KPI is compared with.
-func (p *panel) compare(col *dashboard.Column, q cube.Query) *comparison {
+func (p *panel) compare(col *dashboard.Column, v float64, q cube.Query) *comparison {
 	by := p.spec.Compare
 	if by != "previous_period" && by != "previous_year" {
 		m := p.col(by)
@@ -120,7 +121,7 @@ func (p *panel) compare(col *dashboard.Column, q cube.Query) *comparison {
 		if p.page.unclear(g, 0) != "" {
 			return &comparison{why: p.page.Text("not comparable: nothing says how %s adds up", m.Label)}
 		}
-		c := &comparison{versus: p.page.inside(m.Label), why: p.page.Text("no value to compare with")}
+		c := &comparison{base: v, versus: p.page.inside(m.Label), why: p.page.Text("no value to compare with")}
 		c.value, c.ok = g.Value(0, 0)
 		return c
 	}
@@ -135,8 +136,19 @@ func (p *panel) compare(col *dashboard.Column, q cube.Query) *comparison {
 		return &comparison{why: p.page.Text("choose a period to compare")}
 	}
 	from, to := *dates.from, *dates.to
+	c := &comparison{base: v}
+	if over := cube.DayOf(p.page.asOf()) - 1; p.spec.Partial != "show" && to > over { // what is not over looks small
+		if from > over {
+			c.why = p.page.Text("not compared: the period is not over")
+			return c
+		}
+		if !p.untilYesterday(c, dates.Column, from, over, q) {
+			return c
+		}
+		to = over
+	}
 	days := to - from + 1
-	c := &comparison{versus: p.page.Count(int(days), "the day before", "previous %d days")}
+	c.versus = p.page.Count(int(days), "the day before", "previous %d days")
 	if by == "previous_year" {
 		from, to = cube.DayOf(from.Time().AddDate(-1, 0, 0)), cube.DayOf(to.Time().AddDate(-1, 0, 0))
 		c.versus = p.page.Text("a year before")
@@ -149,13 +161,7 @@ func (p *panel) compare(col *dashboard.Column, q cube.Query) *comparison {
 		c.why = p.page.Text("nothing to compare with: the data begins %s", p.page.Date(span.Min.Time()))
 		return c
 	}
-	filters := p.page.cubeFilters()
-	for i := range filters {
-		if filters[i].Column == dates.Column {
-			filters[i].From, filters[i].To = from, to
-		}
-	}
-	g := p.data.cube.Group(p.data.cube.Select(filters...), q)
+	g := p.during(dates.Column, from, to, q)
 	if g.Len() == 0 {
 		c.why = p.page.Count(int(days), "no data in the day before", "no data in the previous %d days")
 		if by == "previous_year" {
@@ -172,30 +178,88 @@ func (p *panel) compare(col *dashboard.Column, q cube.Query) *comparison {
 	return c
 }
 
-// change is the difference in its own words: a percentage, or points of a
-// percentage, or an amount when the other value is zero.
-func (p *kpiPanel) change() string {
-	col, v, c := p.col, p.value, p.other
-	delta := v - c.value
-	switch {
-	case strings.HasPrefix(col.Format, "percent"):
-		return p.page.unit("%s pp", signed(p.page.Number(delta*100, 1), math.Round(delta*1000)))
-	case c.value == 0:
-		return signed(p.page.short(orInteger(col), delta), delta)
+// during groups the rows of some days, whatever a filter on them says.
+func (p *panel) during(dates string, from, to cube.Day, q cube.Query) *cube.Groups {
+	filters := p.page.cubeFilters()
+	for i := range filters {
+		if filters[i].Column == dates {
+			filters[i].From, filters[i].To = from, to
+		}
 	}
-	rate := delta / math.Abs(c.value)
-	if math.Abs(rate) >= 10 {
-		return signed(p.page.percent(rate, 0), rate)
-	}
-	return signed(p.page.percent(rate, 1), math.Round(rate*1000))
+	return p.data.cube.Group(p.data.cube.Select(filters...), q)
 }
 
-// direction is -1, 0 or 1, as the change is written.
+// untilYesterday makes the base of a comparison the value of the days that are over,
+// and says so where the others have rows. It is false when there is none.
+func (p *panel) untilYesterday(c *comparison, dates string, from, over cube.Day, q cube.Query) bool {
+	g := p.during(dates, from, over, q)
+	if g.Len() == 0 || p.page.unclear(g, 0) != "" {
+		c.why = p.page.Text("not compared: no day of the period is over")
+		return false
+	}
+	if v, ok := g.Value(0, 0); ok && v != c.base {
+		c.base = v
+		p.note("Compared without %s, which is not over.", p.page.Date((over + 1).Time()))
+		if p.spec.Partial == "" {
+			p.warn(dashboard.WarnIncomplete, "partial",
+				"a day of the period is not over, so the comparison is without it; show compares with it.")
+		}
+	}
+	return true
+}
+
+// change is the difference in its own words: a percentage, or points of a
+// percentage, or an amount when the other value is zero. It has as many digits as it
+// takes to tell what there is, and at most three decimals.
+func (p *kpiPanel) change() string {
+	col, c := p.col, p.other
+	delta := c.base - c.value
+	write := func(decimals int) string { return p.page.unit("%s pp", p.page.Number(delta*100, decimals)) }
+	switch rate := delta / math.Abs(c.value); {
+	case c.equal():
+		delta = 0
+		if !strings.HasPrefix(col.Format, "percent") {
+			write = func(decimals int) string { return p.page.percent(0, decimals) }
+		}
+	case strings.HasPrefix(col.Format, "percent"):
+	case c.value == 0:
+		return signed(p.page.short(orInteger(col), delta), delta)
+	case math.Abs(rate) >= 10:
+		return signed(p.page.percent(rate, 0), rate)
+	default:
+		write = func(decimals int) string { return p.page.percent(rate, decimals) }
+	}
+	text := write(1)
+	for decimals := 2; decimals <= 3 && delta != 0 && !strings.ContainsAny(text, "123456789"); decimals++ {
+		text = write(decimals)
+	}
+	return signed(text, delta)
+}
+
+// equal reports whether two values differ by no more than adding up in another order
+// makes of them.
+func (c *comparison) equal() bool {
+	return math.Abs(c.base-c.value) <= 1e-12*max(math.Abs(c.base), math.Abs(c.value))
+}
+
+// direction is -1, 0 or 1.
 func (p *kpiPanel) direction() int {
-	if !strings.ContainsAny(p.change(), "123456789") {
+	if p.other.equal() {
 		return 0
 	}
-	return cmp.Compare(p.value, p.other.value)
+	return cmp.Compare(p.other.base, p.other.value)
+}
+
+// was is the other value, with as many decimals as tell it from the base.
+func (p *kpiPanel) was() string {
+	format, c := orInteger(p.col), p.other
+	text := p.page.value(format, c.value)
+	for decimals := 1; decimals <= 6 && !c.equal() && text == p.page.value(format, c.base); decimals++ {
+		if finer := p.page.decimals(format, c.value, decimals); finer != p.page.decimals(format, c.base, decimals) {
+			return finer
+		}
+	}
+	return text
 }
 
 // versus is the comparison in words.
@@ -204,7 +268,7 @@ func (p *kpiPanel) versus() string {
 	if !c.ok {
 		return c.why
 	}
-	was := p.page.value(orInteger(p.col), c.value)
+	was := p.was()
 	switch p.direction() {
 	case 1:
 		return fmt.Sprintf("up %s from %s (%s)", strings.TrimPrefix(p.change(), "+"), was, c.versus)
@@ -220,7 +284,7 @@ func (p *kpiPanel) delta() delta {
 	if !c.ok {
 		return delta{missing: upper(c.why)}
 	}
-	d := delta{way: p.direction(), change: p.change(), was: p.page.value(orInteger(p.col), c.value), versus: c.versus}
+	d := delta{way: p.direction(), change: p.change(), was: p.was(), versus: c.versus}
 	switch {
 	case d.way == 0 || p.col.Good == "":
 	case (d.way > 0) == (p.col.Good == "up"):
@@ -240,20 +304,16 @@ const sparkPoints = 120
 // sparkline works out the small line under a KPI, or nil.
 func (p *panel) sparkline(q cube.Query) []point {
 	m, col := q.Measures[0], p.data.column(p.spec.Sparkline)
-	span, ok := p.data.cube.Span(p.data.rows, p.spec.Sparkline, p.page.zone, sparkPoints)
-	if !ok || !additive(m) && span.Distinct > 400 {
+	grain, span := p.grain(p.spec.Sparkline, sparkPoints, additive(m))
+	if span == (cube.Span{}) {
 		return nil
-	}
-	grain := cube.Grain(p.spec.Grain)
-	switch {
-	case !additive(m), grain == "auto" && span.Distinct <= sparkPoints, grain == "" && span.Distinct <= sparkPoints:
-		grain = cube.Exact
-	case grain == "auto" || grain == "":
-		grain = finest(span, sparkPoints)
 	}
 	q.By = []cube.Dim{{Column: p.spec.Sparkline, Grain: grain, Week: p.page.week, Zone: p.page.zone}}
 	g := p.data.cube.Group(p.data.rows, q)
-	if p.page.unclear(g, 0) != "" {
+	if p.page.unclear(g, 0) != "" || !additive(m) && g.Len() > 400 {
+		p.warn(dashboard.WarnLeftOut, "sparkline",
+			"there is no small line, for it would have too many points, or merge rows of a measure of which nothing says how it adds up: "+
+				"declare its agg.")
 		return nil
 	}
 	var at []time.Time
@@ -281,6 +341,9 @@ func (p *panel) sparkline(q cube.Query) []point {
 				at[n], vs[n] = at[i], vs[i]
 				n++
 			}
+		}
+		if n < len(at) && p.spec.Partial == "" {
+			p.warn(dashboard.WarnIncomplete, "partial", "the sparkline is without periods that are not complete; show draws them too.")
 		}
 		at, vs = at[:n], vs[:n]
 	}

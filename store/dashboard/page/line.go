@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"service/store/dashboard"
 	"service/store/dashboard/cube"
 )
 
@@ -39,6 +40,7 @@ func summariseLine(p *panel, area bool) content {
 	if lo, _ := s.extent(false); stacked && lo < 0 {
 		stacked = false
 		p.note("Not stacked, because some values are negative.")
+		p.warn(dashboard.WarnKeyIgnored, "stack", "the areas are not stacked, because some values are below zero; a bar stacks such.")
 	}
 	p.summary = p.overTime(s)
 	return &linePanel{p, s, area, stacked}

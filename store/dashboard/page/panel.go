@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"service/store/dashboard"
@@ -17,7 +18,8 @@ type panel struct {
 	data  *dataset // nil for those that show none
 	index int
 
-	columns  int // of the page's twelve, that it has when it is drawn; 0 when that is not known
+	columns  int      // of the page's twelve, that it has when it is drawn; 0 when that is not known
+	shows    []string // the columns that it names, ratios and their parts among them
 	title    string
 	notes    []string            // what a viewer must know to read it right
 	warnings []dashboard.Warning // what its author may not have meant
@@ -80,7 +82,40 @@ func (p *panel) workOut() {
 		p.empty = p.page.nothing(p.data)
 	default:
 		p.content = p.summarise(p)
+		p.noteLost()
 	}
+}
+
+// noteLost says how many values of the panel's columns are none that can be shown.
+// The author is warned of the dataset: see [page.warnings].
+func (p *panel) noteLost() {
+	cols := p.shows
+	for _, name := range p.shows {
+		if c := p.data.column(name); c.IsRatio() {
+			cols = append(cols, c.Ratio[:]...)
+		}
+	}
+	slices.Sort(cols)
+	for _, name := range slices.Compact(cols) {
+		i := p.data.cube.Index(name)
+		if i < 0 || p.data.cube.Lost(i) == 0 {
+			continue
+		}
+		n, label := p.data.cube.Lost(i), p.page.inside(p.label(name))
+		if p.data.cube.Columns()[i].Type.IsTime() {
+			p.noteCount(n, "%d value of %s missing: outside the years 1 to 9999.", "%d values of %s missing: outside the years 1 to 9999.", label)
+		} else {
+			p.noteCount(n, "%d value of %s missing: not a number, or infinite.", "%d values of %s missing: not a number, or infinite.", label)
+		}
+	}
+}
+
+// unshowable says why values of a type are lost.
+func unshowable(t cube.Type) string {
+	if t.IsTime() {
+		return "outside the years 1 to 9999"
+	}
+	return "not a number, or infinite"
 }
 
 // warn tells the author what the panel does, and the key that changes it.
@@ -101,6 +136,7 @@ func (p *panel) noteCount(n int, one, other locale.Key, args ...string) {
 // in the panel's problem.
 func (p *panel) col(name string) *dashboard.Column {
 	if c := p.data.column(name); c != nil {
+		p.shows = append(p.shows, name)
 		return c
 	}
 	if p.problem == "" {
@@ -129,6 +165,16 @@ func additive(m cube.Measure) bool {
 func (p *panel) most(text locale.Key, limit, all int, dimension string, args ...string) {
 	number := func(n int) string { return p.page.Number(float64(n), 0) }
 	p.note(text, append([]string{number(limit), number(all), p.page.inside(dimension)}, args...)...)
+}
+
+// warnCut tells the author how many of the values of a column the panel draws, and
+// what changes it. It is for what the page chose: what the spec says is no surprise.
+func (p *panel) warnCut(code, key string, drawn, all int, column, advice string) {
+	rest := "are drawn"
+	if code == dashboard.WarnMerged {
+		rest += `, the rest as "Other"`
+	}
+	p.warn(code, key, `%d of %d values of "%s" %s; %s.`, drawn, all, column, rest, advice)
 }
 
 const notDrawn locale.Key = "The %s largest of %s values of %s; the rest is not drawn."

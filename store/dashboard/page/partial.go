@@ -167,6 +167,10 @@ func (s *split) findPartial(p *panel, rolled bool) {
 	}
 	switch {
 	case !slices.Contains(partial, true):
+	case p.spec.Partial == "":
+		s.partial = partial
+		p.warn(dashboard.WarnIncomplete, "partial",
+			"the axis has periods that are not complete, and they are marked; hide leaves them out, show draws them like the others.")
 	case hide:
 		var x []cube.Category
 		for i := range s.x {

@@ -3,8 +3,10 @@ package page
 import (
 	"cmp"
 	"math"
+	"strconv"
 	"strings"
 
+	"service/store/dashboard"
 	"service/store/dashboard/cube"
 )
 
@@ -59,6 +61,9 @@ func summarisePie(p *panel) content {
 	top, n := g.Top(0, 0, limit, true)
 	if n > 0 {
 		p.most("The %s largest of %s values of %s.", limit, all, dim.Label)
+		if limit != spec.Limit {
+			p.warnCut(dashboard.WarnMerged, "limit", limit, all, dim.Name, "limit is another number, at most "+strconv.Itoa(maxSeries))
+		}
 	}
 	o := p.page.ordering(d, label)
 	order := indices(len(top.Axes[0]))

@@ -146,7 +146,7 @@ func (p *panel) references(s *split) []reference {
 				name, v = "Highest", drawn[len(drawn)-1]
 			}
 		}
-		text := strings.TrimSpace(cmp.Or(r.Label, p.page.Text(name)) + " " + p.page.short(orInteger(*s.series[0].col), v))
+		text := strings.TrimSpace(cmp.Or(r.Label, p.page.Text(name)) + " " + p.page.asSaid(*s.series[0].col, v))
 		out = append(out, reference{v, text, r.Tone})
 	}
 	return out

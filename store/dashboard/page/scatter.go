@@ -78,6 +78,7 @@ func summariseScatter(p *panel) content {
 		top, n := g.Top(len(by)-1, 1, maxSeries, false)
 		if n > 0 {
 			p.most(notDrawn, maxSeries, all, p.label(spec.Series))
+			p.warnCut(dashboard.WarnCut, "series", maxSeries, all, spec.Series, "the sql can group the small ones")
 		}
 		g = top
 	}
@@ -97,6 +98,8 @@ func summariseScatter(p *panel) content {
 	p.summary = p.ofSpots(spots, cols)
 	if len(spots) > scatterPoints {
 		p.note("%s of %s points are drawn, evenly chosen.", strconv.Itoa(scatterPoints), p.page.Number(float64(len(spots)), 0))
+		p.warn(dashboard.WarnCut, "label", "%d of %d points are drawn, evenly chosen; a label with fewer values, or sql that returns "+
+			"fewer rows, draws all.", scatterPoints, len(spots))
 		even := make([]spot, scatterPoints)
 		for i := range even {
 			even[i] = spots[i*len(spots)/scatterPoints]
@@ -173,6 +176,8 @@ func (p *panel) spots(g *cube.Groups, dims, measures int, legend []seriesOf, pla
 	}
 	if left := g.Len() - len(out); left > 0 && len(out) > 0 {
 		p.noteCount(left, "%d point without a value left out.", "%d points without a value left out.")
+		p.warn(dashboard.WarnLeftOut, "x", "%d points lack a value or have a size below zero, and are left out; the sql can leave such "+
+			"rows out, or COALESCE them.", left)
 	}
 	return out
 }

@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -146,10 +147,21 @@ func (p *panel) cut(g *cube.Groups, s *split, l layout) *cube.Groups {
 		if spec.Limit == 0 && len(g.Axes[0]) == limit+1 {
 			limit++
 		}
+		if all := len(g.Axes[0]); all > limit && limit != spec.Limit {
+			code, advice := dashboard.WarnCut, "limit is another number, and other merges the rest"
+			if spec.Other {
+				code, advice = dashboard.WarnMerged, "limit is another number"
+			}
+			p.warnCut(code, "limit", limit, all, spec.X, advice)
+		}
 		g = p.cutAxis(g, 0, p.sortedBy(), limit, spec.Other)
 	}
 	if spec.Series != "" {
-		g = p.cutAxis(g, 1, 0, maxSeries, l.stack)
+		return p.cutSeries(g, s, l)
+	}
+	if s.time && (spec.Limit > 0 || spec.Other) {
+		p.warn(dashboard.WarnKeyIgnored, map[bool]string{true: "limit", false: "other"}[spec.Limit > 0],
+			`times are never cut, so limit and other change nothing here; grain makes fewer of them, a filter shows the newest.`)
 	}
 	return g
 }
@@ -177,19 +189,55 @@ func (p *panel) ranges(g *cube.Groups, dim, fit int, o *ordering, col dashboard.
 	if !g.Additive() {
 		top, _ := g.Top(dim, 0, fit, false)
 		p.most("The %s largest of %s values of %s; the rest is not drawn: what they measure cannot be merged.", fit, all, col.Label)
+		p.warnCut(dashboard.WarnCut, p.keyOf(dim), fit, all, col.Name,
+			"the others could be merged into ranges if the spec said how the measure adds up: declare its agg")
 		return top, false
 	}
 	out, each := p.page.equalRanges(g, dim, fit, o, col)
 	p.note("%s values of %s are merged into %s ranges %s.",
 		p.page.Number(float64(all), 0), p.page.inside(col.Label), strconv.Itoa(len(out.Axes[dim])), each)
+	p.warn(dashboard.WarnRanges, p.keyOf(dim), `%d values of "%s" are merged into %d ranges %s, for there is room for %d; `+
+		`the sql can make other ranges, and a filter leaves fewer.`, all, col.Name, len(out.Axes[dim]), each, fit)
 	return out, true
 }
 
+// keyOf is the key that names a dimension of an axis.
+func (p *panel) keyOf(dim int) string {
+	switch {
+	case dim == 0:
+		return "x"
+	case p.spec.Type == dashboard.Heatmap:
+		return "y"
+	}
+	return "series"
+}
+
+// cutSeries keeps the largest series. Beside times, of which none is cut, limit is
+// about them.
+func (p *panel) cutSeries(g *cube.Groups, s *split, l layout) *cube.Groups {
+	limit, all := maxSeries, len(g.Axes[1])
+	if s.time && p.spec.Limit > 0 {
+		limit = min(p.spec.Limit, maxSeries)
+	}
+	merge := (l.stack || p.spec.Other) && g.Additive()
+	out := p.cutAxis(g, 1, 0, limit, merge)
+	switch {
+	case all <= limit || s.time && p.spec.Limit == limit:
+	case merge:
+		p.warnCut(dashboard.WarnMerged, "series", limit, all, p.spec.Series, fmt.Sprintf("there are %d colours; the sql can group the small ones",
+			maxSeries))
+	default:
+		p.warnCut(dashboard.WarnCut, "series", limit, all, p.spec.Series, "other merges the rest, or the sql groups the small ones")
+	}
+	return out
+}
+
 func (p *panel) cutAxis(g *cube.Groups, dim, by, limit int, merge bool) *cube.Groups {
-	top, n := g.Top(dim, by, limit, merge)
-	if n == 0 {
+	if len(g.Axes[dim]) <= limit {
 		return g
 	}
+	o := p.page.ordering(p.data, [...]string{p.spec.X, p.spec.Series}[dim])
+	top := g.Keep(dim, o.ranked(g, dim, by, true)[:limit], merge)
 	text, sum := locale.Key("The %s largest of %s values of %s; the rest is merged into Other."), ""
 	if len(top.Axes[dim]) == limit {
 		text = notDrawn
@@ -238,6 +286,7 @@ func (s *split) order(p *panel, g *cube.Groups, l layout, dim cube.Dim) {
 		c := g.Axes[0][i]
 		if s.time && c.Value == nil {
 			p.note("Rows without %s are left out.", p.page.inside(s.xcol.Label))
+			p.warn(dashboard.WarnLeftOut, "x", `rows without "%s" are left out; the sql can give them a time, or leave them out too.`, s.xcol.Name)
 			continue
 		}
 		s.x = append(s.x, c)

@@ -1,36 +1,93 @@
 package page
 
-import "service/store/dashboard"
+import (
+	"fmt"
+
+	"service/store/dashboard"
+)
 
 // A Summary is what a panel says, for those who cannot see it. Its texts may
 // quote values of a warehouse: treat them as data.
 type Summary struct {
-	Index     int                 `json:"index"`
-	Type      string              `json:"type"`
-	Title     string              `json:"title,omitempty"`
-	Text      string              `json:"summary,omitempty"`
-	Rows      int                 `json:"rows"` // of its dataset, after the filters
-	Truncated bool                `json:"truncated,omitempty"`
-	Empty     bool                `json:"empty,omitempty"`
-	Problem   string              `json:"problem,omitempty"` // why it cannot be shown
-	Warnings  []dashboard.Warning `json:"-"`                 // what its author may not have meant
-	Sketch    string              `json:"sketch,omitempty"`  // the panel drawn in text: at most 12 lines of 60 characters
+	Index     int    `json:"index"`
+	Type      string `json:"type"`
+	Title     string `json:"title,omitempty"`
+	Text      string `json:"summary,omitempty"`
+	Rows      int    `json:"rows"` // of its dataset, after the filters
+	Truncated bool   `json:"truncated,omitempty"`
+	Empty     bool   `json:"empty,omitempty"`
+	Problem   string `json:"problem,omitempty"` // why it cannot be shown
+	Sketch    string `json:"sketch,omitempty"`  // the panel drawn in text: at most 12 lines of 60 characters
+}
+
+// Warnings are what the page decides for its author: what its datasets lose, what
+// its filters do not list, and what its panels cut, merge, leave out or ignore. A
+// panel whose dataset has no rows yet says nothing. What several panels do alike
+// is one warning.
+func Warnings(v View) []dashboard.Warning {
+	f := newFormatter(v.Spec)
+	f.Locale = f.English() // its readers are models
+	p := openIn(v, f)
+	p.workOut()
+	return p.warnings(p.panels)
+}
+
+func (p *page) warnings(panels []*panel) []dashboard.Warning {
+	var out []dashboard.Warning
+	for i, d := range p.data {
+		if d.cube == nil {
+			continue
+		}
+		for j, col := range d.cube.Columns() {
+			if n := d.cube.Lost(j); n > 0 {
+				out = append(out, dashboard.Warnf(dashboard.WarnLostValues, fmt.Sprintf("datasets[%d].sql", i),
+					`%d values of "%s" are %s, and count as missing; the sql can leave such rows out, or put something in their place.`,
+					n, col.Name, unshowable(col.Type)))
+			}
+		}
+	}
+	for i := range p.filters {
+		if f := &p.filters[i]; f.more > 0 {
+			out = append(out, dashboard.Warnf(dashboard.WarnCut, fmt.Sprintf("filters[%d].column", i),
+				`%d values of "%s" can be chosen, the most frequent ones, and %d others only be typed; a column with fewer values lists all.`,
+				maxOptions, f.Column, f.more))
+		}
+	}
+	same := map[string]int{}
+	for _, panel := range panels {
+		for _, w := range panel.warnings {
+			key := w.Code + " " + w.Message
+			if at, ok := same[key]; ok {
+				out[at].Path += ", " + w.Path
+				continue
+			}
+			same[key] = len(out)
+			out = append(out, w)
+		}
+	}
+	return out
 }
 
 // Summaries returns a plain sentence for each panel, naming its leading values.
 func Summaries(v View) []Summary {
+	out, _ := Examine(v)
+	return out
+}
+
+// Examine returns [Summaries] and [Warnings], and works the page out once.
+func Examine(v View) ([]Summary, []dashboard.Warning) {
 	if v.Spec == nil {
-		return nil
+		return nil, nil
 	}
 	f := newFormatter(v.Spec)
 	f.Locale = f.English() // its readers are models
 	p := openIn(v, f)
-	out := make([]Summary, 0, len(v.Spec.Panels))
-	for i := range v.Spec.Panels {
-		panel := p.panel(i)
+	p.workOut()
+	out := make([]Summary, 0, len(p.panels))
+	for i, panel := range p.panels {
 		s := Summary{
 			Index: i, Type: panel.spec.Type, Title: clip(panel.title, 200), Text: panel.summary, Problem: panel.problem,
-			Sketch: panel.sketchText(), Warnings: panel.warnings,
+			Sketch: panel.sketchText(),
 		}
 		if panel.data != nil {
 			s.Rows, s.Truncated = len(panel.data.rows), panel.data.truncated
@@ -51,5 +108,5 @@ func Summaries(v View) []Summary {
 		}
 		out = append(out, s)
 	}
-	return out
+	return out, p.warnings(p.panels)
 }

@@ -92,6 +92,10 @@ func summariseTable(p *panel) content {
 	}
 	if all > drawn {
 		p.noteCount(all-drawn, "%d more row; the CSV has all %s.", "%d more rows; the CSV has all %s.", p.page.Number(float64(all), 0))
+		if drawn < min(all, limit) {
+			p.warn(dashboard.WarnCut, "limit", "%d of %d rows are shown, which is as many as a page shows, and the CSV has all; "+
+				"limit is a smaller number, sort says which come first.", drawn, min(all, limit))
+		}
 	}
 	p.summary = p.ofTable(all)
 	return &tablePanel{panel: p, cols: cols, links: links}
@@ -113,6 +117,7 @@ func (p *panel) tableColumns() ([]tableColumn, bool) {
 	}
 	if len(out) == 0 {
 		for _, c := range p.data.cols {
+			p.shows = append(p.shows, c.Name)
 			out = append(out, tableColumn{c, dashboard.TableColumn{Column: c.Name}})
 		}
 	}

@@ -341,16 +341,20 @@ func TestComparisons(t *testing.T) {
 		return strings.ReplaceAll(Summaries(v)[0].Text, nbsp, " ")
 	}
 	for _, tc := range []struct{ compare, period, want string }{
-		{"previous_period", "last_7_days", "700, up 0.6% from 696 (previous 7 days)."},
-		{"previous_period", "today", "100, unchanged from 100 (the day before)."},
-		{"previous_year", "last_7_days", "700, up 57.0% from 446 (a year before)."},
+		{"previous_period", "last_7_days", "700, up 0.5% from 597 (previous 6 days). Compared without Nov 20, 2026, which is not over."},
+		{"previous_period", "today", "100, not compared: the period is not over."},
+		{"previous_year", "last_7_days", "700, up 57.1% from 382 (a year before). Compared without Nov 20, 2026, which is not over."},
 		{"previous_period", "all", "48,400, choose a period to compare."},
-		{"previous_year", "last_365_days", "30,020, up 79.8% from 16,700 (a year before)."},
+		{"previous_year", "last_365_days", "30,020, up 79.9% from 16,636 (a year before). Compared without Nov 20, 2026, which is not over."},
 		{"n", "today", "100, unchanged from 100 (N)."},
 	} {
 		if got := summary(tc.compare, tc.period, nil); got != tc.want {
 			t.Errorf("%s, %s: %s want %s", tc.compare, tc.period, got, tc.want)
 		}
+	}
+	all := summary("previous_period", "last_7_days", func(v *View) { v.Spec.Panels[0].Partial = "show" })
+	if all != "700, up 0.6% from 696 (previous 7 days)." {
+		t.Errorf("with the day that is not over: %s", all)
 	}
 	short := summary("previous_period", "last_365_days", func(v *View) {
 		b := cube.NewBuilder(v.Cubes["d"].Columns())
@@ -701,7 +705,7 @@ func TestGrain(t *testing.T) {
 			t.Errorf("%d days, %s by %q: %d points, want %d", tc.days, tc.kind, tc.grain, n, tc.points)
 		}
 		warned := ""
-		for _, w := range Summaries(v)[0].Warnings {
+		for _, w := range Warnings(v) {
 			warned += w.Code
 			if w.Path != "panels[0].grain" {
 				t.Errorf("the warning is about %s", w.Path)
@@ -796,8 +800,8 @@ func TestSpecFromJSON(t *testing.T) {
 		texts = append(texts, strings.ReplaceAll(s.Text, nbsp, " "))
 	}
 	want := []string{
-		"€36.3K, down 66.7% from €109K (previous 90 days).",
-		"€67.25, down 66.7% from €202.25 (previous 90 days).",
+		"€36.3K, down 66.3% from €108K (previous 89 days). Compared without Nov 20, 2026, which is not over.",
+		"€67.25, down 66.3% from €201.50 (previous 89 days). Compared without Nov 20, 2026, which is not over.",
 		"90 points from Aug 23, 2026 to Nov 20, 2026: app €2, store €1, web €0 at the latest. Nov 20, 2026 is not over.",
 		"2 rows; first FR, Orders 270, Revenue €18.2K, Average order €67.50; then DE, Orders 270, Revenue €18.1K, Average order €67.00.",
 		"Revenue reached €36.3K.",

@@ -1,0 +1,305 @@
+package page
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+)
+
+// codes are the warnings of a view.
+func codes(v View) string {
+	var out []string
+	for _, w := range Warnings(v) {
+		out = append(out, w.Code+" "+w.Path)
+	}
+	return strings.Join(out, ", ")
+}
+
+// What a panel leaves out or merges is a note on it and a warning with the key that
+// changes it; what its author asked for is a note alone.
+func TestNothingSilent(t *testing.T) {
+	t.Parallel()
+	var rows [][]any
+	for i := range 14 {
+		for d := range 3 {
+			rows = append(rows, []any{day("2026-05-01").AddDate(0, 0, d), string(rune('a'+i)) + "x", int64(100 - i)})
+		}
+	}
+	columns := []string{"day date", "name text", "n integer sum"}
+	series := dashboard.Panel{X: "day", Y: []string{"n"}, Series: "name"}
+	for _, tc := range []struct {
+		kind   string
+		change func(*dashboard.Panel)
+		series int
+		note   string
+		codes  string
+	}{
+		{dashboard.Line, func(*dashboard.Panel) {}, 10, "The 10 largest of 14 values of name; the rest, not drawn", "cut panels[0].series"},
+		{dashboard.Line, func(p *dashboard.Panel) { p.Other = true }, 11, "merged into Other", "merged panels[0].series"},
+		{dashboard.Area, func(p *dashboard.Panel) { p.Limit, p.Other = 6, true }, 7, "The 6 largest of 14 values of name; the rest is m", ""},
+		{dashboard.Area, func(p *dashboard.Panel) { p.Limit = 6 }, 6, "The 6 largest of 14", ""},
+		{dashboard.Area, func(p *dashboard.Panel) { p.Stack = true }, 11, "merged into Other", "merged panels[0].series"},
+		{dashboard.Bar, func(p *dashboard.Panel) { p.Series, p.Limit = "", 5 }, 1, "", "key_ignored panels[0].limit"},
+		{dashboard.Line, func(p *dashboard.Panel) { p.Limit = 20 }, 10, "The 10 largest of 14", "cut panels[0].series"},
+	} {
+		panel := series
+		panel.Type = tc.kind
+		tc.change(&panel)
+		v := tiny([]dashboard.Panel{panel}, columns, rows...)
+		p := open(v).panel(0)
+		if n := len(p.grid.cols) - 1; n != tc.series {
+			t.Errorf("%+v: %d series, want %d", panel, n, tc.series)
+		}
+		if notes := strings.Join(p.notes, " "); !strings.Contains(notes, tc.note) || tc.note == "" && notes != "" {
+			t.Errorf("%+v: notes %q", panel, notes)
+		}
+		if got := codes(v); got != tc.codes {
+			t.Errorf("%+v: warnings %q, want %q", panel, got, tc.codes)
+		}
+	}
+}
+
+// Values that are no numbers are counted on the panel and told to its author (N3).
+func TestLostValuesAreSaid(t *testing.T) {
+	t.Parallel()
+	for _, panel := range []dashboard.Panel{
+		{Type: dashboard.KPI, Value: "n"},
+		{Type: dashboard.KPI, Value: "r"},
+		{Type: dashboard.Bar, X: "k", Y: []string{"n"}},
+		{Type: dashboard.Table},
+	} {
+		v := tiny([]dashboard.Panel{panel}, []string{"k text", "n number sum", "m number sum"},
+			[]any{"a", 1.0, 1.0}, []any{"b", math.NaN(), 1.0}, []any{"c", math.Inf(1), 1.0})
+		v.Spec.Datasets[0].Columns = append(v.Spec.Datasets[0].Columns, dashboard.Meta{Name: "r", Ratio: [2]string{"n", "m"}})
+		if notes := strings.Join(open(v).panel(0).notes, " "); notes != "2 values of N missing: not a number, or infinite." {
+			t.Errorf("%s: %q", panel.Type, notes)
+		}
+		if got := codes(v); got != "lost_values datasets[0].sql" {
+			t.Errorf("%s: %s", panel.Type, got)
+		}
+	}
+}
+
+// A difference is written with the digits that it takes, and is never called none (N10).
+func TestSmallDifferences(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		format   string
+		now, was float64
+		want     string
+	}{
+		{"percent1", 0.2221, 0.2219, "22.2%, up 0.02 pp from 22.19% (M)."},
+		{"percent1", 0.22251, 0.22149, "22.3%, up 0.1 pp from 22.1% (M)."},
+		{"percent1", 0.3, 0.1 + 0.2, "30.0%, unchanged from 30.0% (M)."},
+		{"percent", 0.5, 0.5, "50%, unchanged from 50% (M)."},
+		{"integer", 1000000, 999900, "1,000,000, up 0.01% from 999,900 (M)."},
+		{"number1", 5.01, 5.02, "5.0, down 0.2% from 5.02 (M)."},
+		{"integer", 0, 0, "0, unchanged from 0 (M)."},
+	} {
+		v := tiny([]dashboard.Panel{{Type: dashboard.KPI, Value: "n", Compare: "m"}},
+			[]string{"n number sum " + tc.format, "m number sum " + tc.format},
+			[]any{tc.now, tc.was})
+		if got := strings.ReplaceAll(Summaries(v)[0].Text, nbsp, " "); got != tc.want {
+			t.Errorf("%v of %v: %s want %s", tc.now, tc.was, got, tc.want)
+		}
+	}
+}
+
+// Of rows that all amount to the same a heat map shows the first in order, whatever
+// the order of the rows (N12), and its legend has the format of the column (O10).
+func TestHeatmapOfShares(t *testing.T) {
+	t.Parallel()
+	for _, backwards := range []bool{false, true} {
+		var rows [][]any
+		for i := range 26 {
+			if backwards {
+				i = 25 - i
+			}
+			part := float64(i+1) / 100
+			for k, v := range map[string]float64{"p": part, "q": 1 - part} {
+				rows = append(rows, []any{string(rune('a'+i)) + "x", k, v})
+			}
+		}
+		v := tiny([]dashboard.Panel{{Type: dashboard.Heatmap, X: "k", Y: []string{"name"}, Value: "n"}},
+			[]string{"name text", "k text", "n number sum percent1"}, rows...)
+		p := open(v).panel(0)
+		if n := len(p.grid.rows); n != 24 || p.grid.rows[0][0].(cube.Category).Value != "ax" || p.grid.rows[23][0].(cube.Category).Value != "xx" {
+			t.Errorf("%d rows: %v to %v", n, p.grid.rows[0][0], p.grid.rows[n-1][0])
+		}
+		if got := codes(v); got != "cut panels[0].y" || !strings.Contains(p.notes[0], "The first 24 of 26 values of name") {
+			t.Errorf("warnings %q, notes %q", got, p.notes)
+		}
+		if doc := string(render(t, v)); !strings.Contains(doc, ">1.0%<") || !strings.Contains(doc, ">99.0%<") {
+			t.Error("the legend has not the format of the column")
+		}
+	}
+}
+
+// A reference has the format of its column (O10).
+func TestReferencesHaveTheFormat(t *testing.T) {
+	t.Parallel()
+	v := tiny([]dashboard.Panel{{Type: dashboard.Line, X: "day", Y: []string{"n"}, Reference: []dashboard.Reference{{Kind: "average"}}}},
+		[]string{"day date", "n number avg percent1"}, []any{day("2026-05-01"), 0.15}, []any{day("2026-05-02"), 0.1616})
+	if doc := string(render(t, v)); !strings.Contains(doc, "Average 15.6%") {
+		t.Error("no average with one digit")
+	}
+}
+
+// Percentages beside bars are shares of a whole, or of what the panel says (N11).
+func TestShares(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		share, sql string
+		limit      int
+		want, note string
+	}{
+		{"", "SELECT k, sum(n) AS n FROM t GROUP BY 1", 0, "50.0% 30.0% 20.0%", "Percentages are shares of all, 1,000."},
+		{"", "SELECT k, sum(n) AS n FROM t GROUP BY 1 ORDER BY 2 DESC LIMIT 3", 0, "", ""},
+		{"", "SELECT k, sum(n) AS n FROM t GROUP BY 1 HAVING sum(n) > 1", 0, "", ""},
+		{"", "SELECT 'a' AS k, 1 AS n UNION ALL SELECT 'b', 2", 0, "", ""},
+		{"", "SELECT k, sum(n) AS n FROM t GROUP BY 1", 2, "", "The 2 largest"},
+		{"total", "SELECT k, sum(n) AS n FROM t GROUP BY 1 LIMIT 3", 2, "50.0% 30.0%", "shares of all, 1,000"},
+		{"none", "SELECT k, sum(n) AS n FROM t GROUP BY 1", 0, "", ""},
+		{"first", "SELECT k, sum(n) AS n FROM t GROUP BY 1", 0, "100.0% 60.0% 40.0%", "Percentages are of the first, 500."},
+		{"previous", "SELECT k, sum(n) AS n FROM t GROUP BY 1", 0, "100.0% 60.0% 66.7%", "Percentages are of the one before."},
+	} {
+		v := tiny([]dashboard.Panel{{Type: dashboard.Bar, X: "k", Y: []string{"n"}, Horizontal: true, Share: tc.share, Limit: tc.limit}},
+			[]string{"k text", "n integer sum"}, []any{"a", int64(500)}, []any{"b", int64(300)}, []any{"c", int64(200)})
+		v.Spec.Datasets[0].SQL = tc.sql
+		p := open(v).panel(0)
+		b := p.content.(*barPanel)
+		var got []string
+		for x := range b.split.x {
+			if b.shares != nil {
+				got = append(got, b.shares(x))
+			}
+		}
+		if s := strings.Join(got, " "); s != tc.want {
+			t.Errorf("%q of %s: %q, want %q", tc.share, tc.sql, s, tc.want)
+		}
+		if notes := strings.Join(p.notes, " "); !strings.Contains(notes, tc.note) || tc.note == "" && notes != "" {
+			t.Errorf("%q of %s: %q", tc.share, tc.sql, notes)
+		}
+	}
+}
+
+// No key of a panel is ignored: in every type it is refused, or changes the page, or a
+// warning says why it does not.
+func TestKeysHaveEffect(t *testing.T) {
+	t.Parallel()
+	const data = `{"id":"d","sql":"SELECT day, name, part, sum(n) AS n, sum(m) AS m FROM t GROUP BY 1, 2, 3"}`
+	base := map[string]string{
+		"kpi": `"value":"n"`, "line": `"x":"day","y":["n"]`, "area": `"x":"day","y":["n"]`, "bar": `"x":"name","y":["n"]`,
+		"scatter": `"x":"n","y":["m"]`, "pie": `"label":"name","value":"n"`, "heatmap": `"x":"day","y":["name"],"value":"n"`, "table": ``,
+		"text": `"markdown":"{{d.n}}"`, "section": `"title":"T"`,
+	}
+	more := map[string]string{ // what a key needs beside it
+		"kpi.grain": `"sparkline":"day"`, "kpi.partial": `"sparkline":"day"`, "bar.share": `"horizontal":true`,
+		"bar.grain": `"x":"day"`, "bar.partial": `"x":"day"`, "line.other": `"series":"name"`, "area.other": `"series":"name"`,
+		"line.limit": `"series":"name"`, "area.limit": `"series":"name"`, "area.stack": `"series":"name"`, "bar.stack": `"series":"part"`,
+	}
+	values := map[string]string{
+		"type": `"table"`, "title": `"A title"`, "subtitle": `"A subtitle"`, "description": `"A description"`, "data": `"e"`, "width": `9`,
+		"value": `"m"`, "compare": `"m"`, "sparkline": `"day"`, "x": `"part"`, "y": `["m"]`, "grain": `"week"`, "partial": `"hide"`,
+		"series": `"part"`, "size": `"n"`, "label": `"part"`, "horizontal": `true`, "share": `"first"`, "stack": `true`,
+		"reference": `[{"value":3}]`, "thresholds": `[{"value":1,"tone":"good","column":"n"}]`, "columns": `[{"column":"n"}]`,
+		"sort": `"n"`, "limit": `3`, "other": `true`, "markdown": `"Text"`,
+	}
+	other := map[string]string{
+		"kpi.thresholds": `[{"value":1,"tone":"good"}]`, "kpi.partial": `"show"`, "scatter.y": `["n"]`, "heatmap.y": `["part"]`,
+		"table.sort": `"-m"`, "table.type": `"line"`, "table.width": `6`, "text.width": `6`,
+	}
+	b := cube.NewBuilder([]cube.Column{
+		{Name: "day", Type: cube.Date},
+		{Name: "name", Type: cube.Text},
+		{Name: "part", Type: cube.Text},
+		{Name: "n", Type: cube.Integer},
+		{Name: "m", Type: cube.Integer},
+	})
+	for i := range 60 {
+		row := []any{day("2026-11-20").AddDate(0, 0, -i), string(rune('a'+i%15)) + "x", string(rune('a'+i%2)) + "y", int64(1 + i%7), int64(i)}
+		if err := b.Add(row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rows := b.Cube()
+	columns := map[string][]cube.Column{"d": rows.Columns(), "e": rows.Columns()}
+	half := cube.NewBuilder(rows.Columns())
+	for row := range 20 {
+		cells := make([]any, len(columns["d"]))
+		for i := range cells {
+			cells[i] = rows.Value(row, i)
+		}
+		if err := half.Add(cells); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cubes := map[string]*cube.Cube{"d": rows, "e": half.Cube()}
+	// drawn is a page of one panel and its warnings, or false where it is refused.
+	drawn := func(keys map[string]json.RawMessage) (string, []dashboard.Warning, bool) {
+		panel, err := json.Marshal(keys)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := dashboard.Parse([]byte(`{"datasets":[` + data + `,` + strings.Replace(data, `"d"`, `"e"`, 1) + `],"panels":[` + string(panel) +
+			`,{"type":"bar","data":"d","x":"part","y":"n"}]}`))
+		if err == nil {
+			_, err = s.Check(columns)
+		}
+		if err != nil {
+			return "", nil, false
+		}
+		v := View{Spec: s, Cubes: cubes, Now: now, Header: Header{AsOf: now}}
+		warnings, _ := s.Check(columns)
+		return string(render(t, v)), append(warnings, Warnings(v)...), true
+	}
+	keysOf := func(s ...string) map[string]json.RawMessage {
+		out := map[string]json.RawMessage{}
+		for _, s := range s {
+			if err := json.Unmarshal([]byte("{"+s+"}"), &out); err != nil {
+				t.Fatal(s, err)
+			}
+		}
+		return out
+	}
+	var schema struct {
+		Properties struct {
+			Panels struct {
+				Items struct{ Properties map[string]any }
+			}
+		}
+	}
+	if err := json.Unmarshal(dashboard.Schema, &schema); err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range dashboard.PanelTypes() {
+		for key := range schema.Properties.Panels.Items.Properties {
+			if values[key] == "" {
+				t.Fatalf("no value of %s to try", key)
+			}
+			with := []string{`"type":"` + kind + `"`, base[kind]}
+			if dashboard.NeedsData(kind) {
+				with = append(with, `"data":"d"`)
+			}
+			with = append(with, more[kind+"."+key])
+			before, _, ok := drawn(keysOf(with...))
+			if !ok {
+				t.Fatalf("%s for %s is refused", kind, key)
+			}
+			value := values[key]
+			if other, ok := other[kind+"."+key]; ok {
+				value = other
+			}
+			after, warnings, ok := drawn(keysOf(append(with, `"`+key+`":`+value)...))
+			said := slices.ContainsFunc(warnings, func(w dashboard.Warning) bool { return w.Path == "panels[0]."+key })
+			if ok && after == before && !said {
+				t.Errorf("%s of a %s changes nothing, and nothing says so", key, kind)
+			}
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package tools_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"service/store/dashboard"
+)
+
+// days counts rows of consecutive days from 2020 on; names, of n names.
+func days(n int) string {
+	return fmt.Sprintf("SELECT DATE '2020-01-01' + CAST(i AS INTEGER) AS day, count(*) AS n FROM range(%d) t(i) GROUP BY 1", n)
+}
+
+func names(n int) string {
+	return fmt.Sprintf("SELECT chr(CAST(97 + i AS INTEGER)) || 'x' AS name, sum(100 - i) AS n FROM range(%d) t(i) GROUP BY 1", n)
+}
+
+// Every code of a warning is reached by a dry run; what a page decides is then a
+// check of verify_dashboard too, and a note on the panel.
+func TestWarningCodes(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, newEngine(t))
+	type set = map[string]any
+	spec := func(data string, more ...any) json.RawMessage {
+		panel := more[0]
+		d := set{"id": "d", "sql": data}
+		out := set{"datasets": []any{d}, "panels": []any{json.RawMessage(panel.(string))}}
+		for i := 1; i < len(more); i += 2 {
+			switch key := more[i].(string); key {
+			case "row_limit", "meta":
+				d[strings.Replace(key, "meta", "columns", 1)] = more[i+1]
+			default:
+				out[key] = more[i+1]
+			}
+		}
+		b, err := json.Marshal(out)
+		w.must(err)
+		return b
+	}
+	const table = `{"type":"table"}`
+	year := []any{set{"id": "p", "type": "date_range", "default": "last_365_days"}}
+	ranged := days(5) + " HAVING day < {{p.end}} AND day >= {{p.start}}"
+	slow := w.warehouse("ada@acme", "slow", "slow.example")
+	late := w.warehouse("ada@acme", "late", "late.example")
+	orders := w.warehouse("ada@acme", "orders", "db.example")
+	w.call("publish_dashboard", object("path", "there", "spec", spec(names(3), table, "title", "First")))
+	unreached := map[string]bool{}
+	for _, code := range dashboard.WarningCodes {
+		unreached[code] = true
+	}
+	for code, c := range map[string]struct {
+		spec json.RawMessage
+		path string
+		on   any    // the connection
+		note string // of the panel
+	}{
+		dashboard.WarnRangeEnd: {
+			spec: spec(strings.Replace(ranged, "< {{", "<= {{", 1), table, "params", year),
+		},
+		dashboard.WarnNoDimension: {spec: spec("SELECT count(*) AS n FROM range(3)", `{"type":"kpi","value":"n"}`)},
+		dashboard.WarnFilterSkips: {spec: json.RawMessage(`{"datasets":[{"id":"a","sql":"SELECT 'x' AS k, count(*) AS n GROUP BY 1"},
+			{"id":"b","sql":"SELECT 'x' AS l, count(*) AS n GROUP BY 1"}],"filters":[{"column":"k"}]}`)},
+		dashboard.WarnOrderSkips: {spec: json.RawMessage(`{"datasets":[{"id":"a","sql":"SELECT 'x' AS k, 1 AS no, count(*) AS n GROUP BY 1"},
+			{"id":"b","sql":"SELECT 'x' AS k, count(*) AS n GROUP BY 1"}],"columns":{"k":{"order":"no"}}}`)},
+		dashboard.WarnColorsUnused: {spec: spec(names(3), table, "columns", set{"name": set{"colors": set{"ax": "red"}}})},
+		dashboard.WarnDatasetUnused: {spec: json.RawMessage(`{"datasets":[{"id":"a","sql":"SELECT 'x' AS k, count(*) AS n GROUP BY 1"}],
+			"panels":[{"type":"text","markdown":"M"}]}`)},
+		dashboard.WarnParamUnused:    {spec: spec(names(3), table, "params", year)},
+		dashboard.WarnRowLimit:       {spec: spec(names(3), table, "row_limit", 2)},
+		dashboard.WarnRowsNotCounted: {spec: spec("SELECT day, count(*) AS n FROM orders GROUP BY 1", table), on: late},
+		dashboard.WarnQueryFails: {
+			spec: spec("SELECT count(CAST('x' || i AS integer)) AS n, i AS id FROM range(4) t(i) GROUP BY 2", table),
+		},
+		dashboard.WarnNoRows:           {},
+		dashboard.WarnSQLNotChecked:    {spec: spec("SELECT day, count(*) AS n FROM orders GROUP BY 1", table), on: slow},
+		dashboard.WarnConnectionChange: {spec: spec("SELECT day, count(*) AS n FROM orders GROUP BY 1", table), on: orders, path: "there"},
+		dashboard.WarnNameKept:         {spec: spec(names(3), table, "title", "Second"), path: "there"},
+		dashboard.WarnPlainLink:        {spec: spec(names(3), `{"type":"text","markdown":"[x](ftp://x.example)"}`)},
+		dashboard.WarnPageNotDrawn: {
+			spec: spec("SELECT repeat('x', 150) || i AS k, count(*) AS n FROM range(60000) t(i) GROUP BY 1", `{"type":"kpi","value":"n"}`,
+				"row_limit", 60000, "datasets", []any{
+					set{"id": "d", "row_limit": 60000, "sql": "SELECT repeat('x', 150) || i AS k, count(*) AS n FROM range(60000) t(i) GROUP BY 1"},
+					set{"id": "e", "row_limit": 60000, "sql": "SELECT repeat('y', 150) || i AS k, count(*) AS n FROM range(60000) t(i) GROUP BY 1"},
+				}, "panels", []any{set{"type": "kpi", "data": "d", "value": "n"}, set{"type": "kpi", "data": "e", "value": "n"}}),
+		},
+
+		dashboard.WarnRolledUp: {spec: spec(days(500), `{"type":"line","x":"day","y":"n"}`), note: "By week."},
+		dashboard.WarnGrainIgnored: {
+			spec: spec(days(50), `{"type":"line","x":"day","y":"n","grain":"month"}`, "meta", set{"n": set{"agg": "none"}}), note: "Not by month",
+		},
+		dashboard.WarnIncomplete: {spec: spec(days(4000), `{"type":"bar","x":"day","y":"n","grain":"year"}`), note: " is not over"},
+		dashboard.WarnCut:        {spec: spec(names(26), `{"type":"bar","x":"name","y":"n"}`), note: "The 12 largest of 26"},
+		dashboard.WarnMerged:     {spec: spec(names(26), `{"type":"pie","label":"name","value":"n"}`), note: "The 6 largest of 26"},
+		dashboard.WarnRanges: {
+			spec: spec("SELECT i AS hour, count(*) AS n FROM range(200) t(i) GROUP BY 1", `{"type":"bar","x":"hour","y":"n"}`),
+			note: "are merged into",
+		},
+		dashboard.WarnLeftOut: {
+			spec: spec("SELECT CASE WHEN i > 2 THEN DATE '2020-01-01' + CAST(i AS INTEGER) END AS day, count(*) AS n FROM range(9) t(i) GROUP BY 1",
+				`{"type":"line","x":"day","y":"n"}`), note: "Rows without day are left out.",
+		},
+		dashboard.WarnLostValues: {
+			spec: spec("SELECT i AS id, sum(CASE WHEN i = 1 THEN 'NaN'::DOUBLE ELSE 2 END) AS n FROM range(4) t(i) GROUP BY 1",
+				`{"type":"kpi","value":"n"}`), note: "1 value of N missing: not a number, or infinite.",
+		},
+		dashboard.WarnKeyIgnored: {
+			spec: spec("SELECT DATE '2020-01-01' + CAST(i AS INTEGER) AS day, sum(i - 4) AS a, sum(4 - i) AS b FROM range(9) t(i) GROUP BY 1",
+				`{"type":"area","x":"day","y":["a","b"],"stack":true}`), note: "Not stacked",
+		},
+		dashboard.WarnColorsShared: {
+			spec: spec(names(14), `{"type":"line","x":"name","y":"n","series":"name"}`, "filters",
+				[]any{set{"column": "name", "default": []string{"ax", "bx", "cx", "kx", "lx", "mx", "nx"}}}),
+			note: "more values than there are colours",
+		},
+	} {
+		t.Run(code, func(t *testing.T) {
+			path := c.path
+			if path == "" {
+				path = strings.ReplaceAll(code, "_", "-")
+			}
+			args := []any{"path", path, "spec", c.spec}
+			if c.spec == nil {
+				args = []any{"path", path, "body", `{"datasets":[{"id":"a","columns":["x"],"rows":[]}]}`}
+			}
+			if c.on != nil {
+				args = append(args, "connection", c.on)
+			}
+			r := w.call("publish_dashboard", object(append(args, "dry_run", true)...))
+			if !strings.Contains(r.Text, `"[`+code+`] `) {
+				t.Fatalf("the dry run does not warn: %.1500s%s", r.Text, r.Internal)
+			}
+			if c.note == "" {
+				return
+			}
+			w.call("publish_dashboard", object(args...))
+			w.refresh()
+			r = w.call("verify_dashboard", object("slug", path))
+			if !strings.Contains(r.Text, `{"id":"`+code+`","status":"warning"`) || !strings.Contains(r.Text, c.note) {
+				t.Errorf("verify_dashboard has no check, or the panel no note %q: %.2500s", c.note, r.Text)
+			}
+		})
+		delete(unreached, code)
+	}
+	for code := range unreached {
+		t.Errorf("no case for %s", code)
+	}
+}
