@@ -43,12 +43,9 @@ func (s *Store) blob(ctx context.Context, q querier, workspace uuid.UUID, hash [
 // foreign keys refuse what is still in use, and the hour covers a publish that
 // is under way.
 func (s *Store) SweepBlobs(ctx context.Context) (int64, error) {
-	tag, err := s.pool.Exec(ctx, `
-		DELETE FROM blob b
-		 WHERE b.touched_at < $1
-		   AND NOT EXISTS (SELECT FROM version v WHERE v.workspace_id = b.workspace_id AND v.sha256 = b.sha256)
-		   AND NOT EXISTS (SELECT FROM dataset d WHERE d.workspace_id = b.workspace_id AND d.sha256 = b.sha256)
-		   AND NOT EXISTS (SELECT FROM upload u WHERE u.workspace_id = b.workspace_id AND u.sha256 = b.sha256)`,
+	return s.sweep(ctx, "blob", `t.touched_at < $1
+		   AND NOT EXISTS (SELECT FROM version v WHERE v.workspace_id = t.workspace_id AND v.sha256 = t.sha256)
+		   AND NOT EXISTS (SELECT FROM dataset d WHERE d.workspace_id = t.workspace_id AND d.sha256 = t.sha256)
+		   AND NOT EXISTS (SELECT FROM upload u WHERE u.workspace_id = t.workspace_id AND u.sha256 = t.sha256)`,
 		s.now().Add(-time.Hour))
-	return tag.RowsAffected(), err
 }

@@ -29,15 +29,16 @@ var (
 
 // Options are what a [Store] works with beside its pool. The zero value works.
 type Options struct {
-	Now           func() time.Time // the clock; time.Now by default
-	Log           *slog.Logger     // slog.Default by default
-	Engine        Engine           // queries self and uploads; nil refuses such queries
-	DefaultPlan   string           // of a new workspace: free (default) or paid
-	RefreshBudget int              // triggers per workspace and minute; 60 by default
-	LimiterFailed func()           // called when the rate limiter fails open
-	Retried       func()           // called when a transaction is tried again after a deadlock
-	Keys          *Keys            // seal credentials and cursors; the same on all replicas. Made anew by default
-	Warehouses    map[string]Open  // how to reach each kind of warehouse; a kind that is missing cannot be added
+	Now            func() time.Time // the clock; time.Now by default
+	Log            *slog.Logger     // slog.Default by default
+	Engine         Engine           // queries self and uploads; nil refuses such queries
+	DefaultPlan    string           // of a new workspace: free (default) or paid
+	RefreshBudget  int              // triggers per workspace and minute; 60 by default
+	AuditRetention time.Duration    // how long the audit log is kept; AuditRetention by default
+	LimiterFailed  func()           // called when the rate limiter fails open
+	Retried        func()           // called when a transaction is tried again after a deadlock
+	Keys           *Keys            // seal credentials and cursors; the same on all replicas. Made anew by default
+	Warehouses     map[string]Open  // how to reach each kind of warehouse; a kind that is missing cannot be added
 }
 
 // An Engine answers queries over data files, in a process of its own.
@@ -80,6 +81,9 @@ func New(pool *pgxpool.Pool, opt Options) (*Store, error) {
 	}
 	if opt.RefreshBudget == 0 {
 		opt.RefreshBudget = 60
+	}
+	if opt.AuditRetention == 0 {
+		opt.AuditRetention = AuditRetention
 	}
 	if opt.LimiterFailed == nil {
 		opt.LimiterFailed = func() {}

@@ -6,40 +6,88 @@ import (
 	"time"
 )
 
+const day = 24 * time.Hour
+
 // How long what is over stays, and why.
 const (
-	keptClient = 90 * 24 * time.Hour // a registration that nobody ever allowed; the others stay for ever
-	keptCode   = 24 * time.Hour      // a spent code that comes again still revokes its grant
-	keptGrant  = 90 * 24 * time.Hour // a grant that has ended, for the operator's questions
+	keptClient   = 90 * day  // a registration that nobody ever allowed
+	keptDisused  = 400 * day // a registration after its last grant has ended: its client has long asked anew
+	keptCode     = day       // a spent code that comes again still revokes its grant
+	keptGrant    = 90 * day  // a grant that has ended, for the operator's questions
+	keptRuns     = 90 * day  // a refresh that has ended, of which a dashboard has
+	mostRuns     = 1000      // at most; the newest of a dashboard's current version stays
+	keptActivity = 400 * day // a day's counts: a year can be compared with the one before
+
+	// AuditRetention is how long an event of the audit log stays, unless Options say.
+	AuditRetention = 400 * day
 )
 
-// Sweep deletes what has expired: requests, codes, tokens, grants, sign-ins,
-// tickets, sessions, and registrations that were never authorized. A registration
-// that a person once allowed is never deleted: its client would be stuck. It
-// returns how many rows went.
+// sweepBatch is how many rows a statement deletes at most, so that none holds locks for
+// long. It passes over rows that somebody else holds: the next sweep finds them.
+const sweepBatch = 1000
+
+// Sweep deletes what has expired or is too old: requests, codes, tokens, grants,
+// sign-ins, tickets, sessions, registrations of clients that are not used, the history of
+// refreshes, the audit log, and counters. It returns how many rows went.
 func (s *Store) Sweep(ctx context.Context) (int64, error) {
 	now := s.now()
 	var gone int64
-	for _, d := range []struct {
-		sql    string
-		before time.Time
+	for _, old := range []struct {
+		table, where string // t is the row
+		args         []any
 	}{
-		{`DELETE FROM oauth_request WHERE expires_at <= $1`, now},
-		{`DELETE FROM oauth_token WHERE kind <> 'code' AND expires_at <= $1`, now},
-		{`DELETE FROM oauth_token WHERE kind = 'code' AND expires_at <= $1`, now.Add(-keptCode)},
-		{`DELETE FROM oauth_grant WHERE expires_at <= $1 OR revoked_at <= $1`, now.Add(-keptGrant)},
-		{`DELETE FROM sign_in WHERE expires_at <= $1`, now},
-		{`DELETE FROM host_ticket WHERE expires_at <= $1`, now},
-		{`DELETE FROM host_session WHERE expires_at <= $1`, now},
-		{`DELETE FROM web_session WHERE expires_at <= $1`, now},
-		{`DELETE FROM oauth_client c WHERE authorized_at IS NULL AND created_at <= $1
-		    AND NOT EXISTS (SELECT FROM oauth_request r WHERE r.client_id = c.id)`, now.Add(-keptClient)},
+		{"oauth_request", `t.expires_at <= $1`, []any{now}},
+		{"oauth_token", `t.kind <> 'code' AND t.expires_at <= $1`, []any{now}},
+		{"oauth_token", `t.kind = 'code' AND t.expires_at <= $1`, []any{now.Add(-keptCode)}},
+		{"oauth_grant", `(t.expires_at <= $1 OR t.revoked_at <= $1)`, []any{now.Add(-keptGrant)}},
+		{"sign_in", `t.expires_at <= $1`, []any{now}},
+		{"host_ticket", `t.expires_at <= $1`, []any{now}},
+		{"host_session", `t.expires_at <= $1`, []any{now}},
+		{"web_session", `t.expires_at <= $1`, []any{now}},
+		{"oauth_client", `t.authorized_at IS NULL AND t.created_at <= $1
+		    AND NOT EXISTS (SELECT FROM oauth_request r WHERE r.client_id = t.id)`, []any{now.Add(-keptClient)}},
+		{"oauth_client", `t.authorized_at <= $1 AND t.used_until <= $1
+		    AND NOT EXISTS (SELECT FROM oauth_grant g WHERE g.client_id = t.id)
+		    AND NOT EXISTS (SELECT FROM oauth_request r WHERE r.client_id = t.id)`, []any{now.Add(-keptDisused)}},
+		{"refresh_run", `t.finished_at <= $1
+		    AND NOT EXISTS (SELECT FROM dashboard d WHERE d.workspace_id = t.workspace_id AND d.version_id = t.version_id
+		                       AND t.id = (SELECT n.id FROM refresh_run n WHERE n.workspace_id = t.workspace_id AND n.version_id = t.version_id
+		                                    ORDER BY n.id DESC LIMIT 1))`, []any{now.Add(-keptRuns)}},
+		{"refresh_run", `t.finished_at IS NOT NULL AND (t.workspace_id, t.id) IN (
+		     SELECT d.workspace_id, r.id FROM dashboard d CROSS JOIN LATERAL (
+		            SELECT id FROM refresh_run WHERE workspace_id = d.workspace_id AND dashboard_id = d.id
+		             ORDER BY id DESC OFFSET $1 LIMIT $2) r LIMIT $2)`, []any{mostRuns, sweepBatch}},
+		{"audit", `t.at <= $1`, []any{now.Add(-s.opt.AuditRetention)}},
+		{"activity", `t.day <= $1`, []any{now.Add(-keptActivity)}},
+		{"rate_counter", `t.started_at <= clock_timestamp() - interval '1 day'`, nil},
 	} {
-		tag, err := s.pool.Exec(ctx, d.sql, d.before)
+		n, err := s.sweep(ctx, old.table, old.where, old.args...)
+		gone += n
 		if err != nil {
-			return gone, fmt.Errorf("sweep: %w", err)
+			return gone, fmt.Errorf("sweep %s: %w", old.table, err)
 		}
-		gone += tag.RowsAffected()
 	}
 	return gone, nil
+}
+
+// sweep deletes the rows t of a table that where is true of, a batch at a time. The
+// client of a grant that goes keeps when that ended.
+func (s *Store) sweep(ctx context.Context, table, where string, args ...any) (gone int64, err error) {
+	sql := fmt.Sprintf(`
+		DELETE FROM %[1]s WHERE ctid = ANY (ARRAY (SELECT t.ctid FROM %[1]s t WHERE %[2]s LIMIT %[3]d FOR UPDATE SKIP LOCKED))`,
+		table, where, sweepBatch)
+	if table == "oauth_grant" {
+		sql = `
+		WITH gone AS (` + sql + ` RETURNING client_id, least(expires_at, revoked_at) AS ended),
+		     used AS (UPDATE oauth_client c SET used_until = greatest(c.used_until, g.ended)
+		                FROM (SELECT client_id, max(ended) AS ended FROM gone GROUP BY client_id) g WHERE c.id = g.client_id)
+		SELECT FROM gone`
+	}
+	for {
+		tag, err := s.pool.Exec(ctx, sql, args...)
+		gone += tag.RowsAffected()
+		if err != nil || tag.RowsAffected() < sweepBatch {
+			return gone, err
+		}
+	}
 }

@@ -93,6 +93,7 @@ func TestSweep(t *testing.T) {
 		return got
 	}
 	const day = 24 * time.Hour
+	ends := store.GrantIdle // of the grant, which nobody refreshes
 	for _, step := range []struct {
 		after time.Duration
 		gone  int64
@@ -111,7 +112,8 @@ func TestSweep(t *testing.T) {
 		{30 * day, 1, map[string]int{"oauth_client": 2, "oauth_grant": 1}},
 		{90*day - time.Second, 0, map[string]int{"oauth_client": 2, "oauth_grant": 1}},
 		{90 * day, 1, map[string]int{"oauth_client": 1, "oauth_grant": 1}},
-		{400 * day, 1, map[string]int{"oauth_client": 1}},
+		{ends + 90*day, 1, map[string]int{"oauth_client": 1}},
+		{ends + 400*day - time.Second, 1, map[string]int{"oauth_client": 1}}, // what went is its event of the audit log
 	} {
 		passed.Store(int64(step.after))
 		gone, err := s.Sweep(ctx)
@@ -124,6 +126,13 @@ func TestSweep(t *testing.T) {
 	}
 	if c, err := s.Client(ctx, "authorized"); err != nil || c.Name != "authorized" {
 		t.Errorf("a registration that was allowed once: %+v, %v", c, err)
+	}
+	passed.Store(int64(ends + 400*day))
+	if gone, err := s.Sweep(ctx); err != nil || gone != 1 {
+		t.Errorf("400 days after its last grant ended: %d rows went, %v", gone, err)
+	}
+	if _, err := s.Client(ctx, "authorized"); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("a registration that was not used for 400 days: %v", err)
 	}
 }
 

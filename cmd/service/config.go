@@ -13,6 +13,7 @@ import (
 	"os"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -46,6 +47,7 @@ type config struct {
 	TrustedProxies networks      `env:"SERVICE_TRUSTED_PROXIES" unset:"none"`
 	RefreshGrace   time.Duration `env:"SERVICE_REFRESH_GRACE" envDefault:"10s"`
 	RefreshBudget  int           `env:"SERVICE_REFRESH_BUDGET" envDefault:"60"`
+	AuditRetention days          `env:"SERVICE_AUDIT_RETENTION" envDefault:"400d"`
 
 	AllowPrivateWarehouses bool       `env:"SERVICE_ALLOW_PRIVATE_WAREHOUSES" envDefault:"false"`
 	Demo                   bool       `env:"SERVICE_DEMO" envDefault:"false"`
@@ -73,6 +75,7 @@ var about = map[string]string{
 	"SERVICE_TRUSTED_PROXIES":          "addresses or networks, with commas, whose X-Forwarded-For is believed",
 	"SERVICE_REFRESH_GRACE":            "how long a rotated refresh token is answered again; 0s for never",
 	"SERVICE_REFRESH_BUDGET":           "refreshes a workspace may trigger per minute",
+	"SERVICE_AUDIT_RETENTION":          "how long events stay in the audit log: days such as 400d, or hours such as 48h",
 	"SERVICE_ALLOW_PRIVATE_WAREHOUSES": "let connections reach private, loopback and link-local addresses",
 	"SERVICE_DEMO":                     "seed a workspace with dashboards, once",
 	"SERVICE_LOG_LEVEL":                "debug, info, warn or error",
@@ -230,6 +233,9 @@ func (c *config) check(vars map[string]string, wrong *mistakes) {
 	if c.RefreshGrace < 0 {
 		wrong.add("SERVICE_REFRESH_GRACE: must not be negative")
 	}
+	if time.Duration(c.AuditRetention) < 24*time.Hour {
+		wrong.add("SERVICE_AUDIT_RETENTION: must be at least 1d")
+	}
 	if c.RefreshBudget < 1 {
 		wrong.add("SERVICE_REFRESH_BUDGET: must be at least 1")
 	}
@@ -383,4 +389,30 @@ func (n networks) MarshalText() ([]byte, error) {
 		parts = append(parts, prefix.String())
 	}
 	return []byte(strings.Join(parts, ",")), nil
+}
+
+// days is a duration that may be given in days, such as 400d.
+type days time.Duration
+
+// UnmarshalText reads days, or a duration of Go.
+func (d *days) UnmarshalText(text []byte) error {
+	if number, ok := strings.CutSuffix(string(text), "d"); ok {
+		n, err := strconv.Atoi(number)
+		if err != nil || n < 0 || n > 100_000 {
+			return fmt.Errorf(`"%s" is not a number of days such as 400d`, text)
+		}
+		*d = days(time.Duration(n) * 24 * time.Hour)
+		return nil
+	}
+	exact, err := time.ParseDuration(string(text))
+	*d = days(exact)
+	return err
+}
+
+// MarshalText is the inverse.
+func (d days) MarshalText() ([]byte, error) {
+	if exact := time.Duration(d); exact%(24*time.Hour) != 0 {
+		return []byte(exact.String()), nil
+	}
+	return fmt.Appendf(nil, "%dd", time.Duration(d)/(24*time.Hour)), nil
 }

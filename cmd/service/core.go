@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -77,12 +78,13 @@ func (k *core) open(ctx context.Context, watch []func(*store.Options)) error {
 	}
 	k.closes = append(k.closes, engine.Close)
 	options := store.Options{
-		Log:           log,
-		Engine:        engine,
-		DefaultPlan:   c.DefaultPlan,
-		RefreshBudget: c.RefreshBudget,
-		Keys:          keys,
-		Warehouses:    warehouses(c),
+		Log:            log,
+		Engine:         engine,
+		DefaultPlan:    c.DefaultPlan,
+		RefreshBudget:  c.RefreshBudget,
+		AuditRetention: time.Duration(c.AuditRetention),
+		Keys:           keys,
+		Warehouses:     warehouses(c),
 	}
 	for _, add := range watch {
 		add(&options)
