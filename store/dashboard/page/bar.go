@@ -78,6 +78,9 @@ func summariseBar(p *panel) content {
 	if p.spec.Horizontal {
 		b.shares = b.findShares()
 	}
+	if b.stacked {
+		p.addTotals(s)
+	}
 	if (s.time || s.years) && !slots {
 		b.band, b.at = s.bands()
 	}

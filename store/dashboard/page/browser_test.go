@@ -253,6 +253,21 @@ func refused(b browser) {
 // use tries what the script adds: tooltips, the theme, and filters.
 func use(b browser) {
 	b.Helper()
+	b.open("/ordinary", 1360)
+	for plot, want := range map[string]string{ // by keyboard
+		`[...document.querySelectorAll('.plot')].find(e => e.querySelector('.dot'))`: "Ada\nAmount  $143.75\nSize  15",
+		`document.querySelectorAll('.plot')[1]`:                                      "Mar 1, 2026\nAda  $12.50\nEdsger  $30.00\nGrace  $21.25\nNot set  $38.75\nTotal  $102.50",
+	} {
+		tip := evaluate[string](b, `(() => { const s = `+plot+`; s.focus();
+			s.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true}));
+			return document.querySelector('.tip:not([hidden])').textContent })()`)
+		if tip != want {
+			b.Errorf("tooltip by keyboard %q, want %q", tip, want)
+		}
+	}
+	if keys := evaluate[float64](b, `document.querySelectorAll('.tip i').length`); keys != 4 {
+		b.Errorf("the tooltip of a stack has %v colours, want 4", keys)
+	}
 	b.open("/commerce", 1360)
 	tip := evaluate[string](b, `(() => { const s = document.querySelector('.plot[data-n]'), r = s.getBoundingClientRect();
 		s.dispatchEvent(new PointerEvent('pointermove', {clientX: r.left + 1, clientY: r.top + 9, bubbles: true}));

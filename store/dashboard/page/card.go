@@ -161,8 +161,11 @@ func (p *panel) drawBehind(d *doc) {
 	for _, c := range g.cols {
 		d.add(h(`<th scope="col">`), clip(c.Label, maxCell), h(`</th>`))
 	}
+	if p.totals != nil {
+		d.add(h(`<th scope="col">`), p.page.Text("Total"), h(`</th>`))
+	}
 	d.add(h(`</tr></thead><tbody>`))
-	for _, row := range g.rows[:min(len(g.rows), maxBehind)] {
+	for i, row := range g.rows[:min(len(g.rows), maxBehind)] {
 		d.add(h(`<tr>`))
 		for j, v := range row {
 			c := g.cols[j]
@@ -171,6 +174,9 @@ func (p *panel) drawBehind(d *doc) {
 				continue
 			}
 			d.add(h(`<td>`), clip(p.page.cell(c.Column, c.grain, v), maxCell), h(`</td>`))
+		}
+		if p.totals != nil {
+			d.add(h(`<td>`), p.totals[i], h(`</td>`))
 		}
 		d.add(h(`</tr>`))
 	}

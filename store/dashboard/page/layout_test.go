@@ -218,3 +218,26 @@ func TestReferencesAreFree(t *testing.T) {
 		}
 	}
 }
+
+// The table behind a stack, of which its tooltips are made, has the totals; points
+// are named with their measures.
+func TestTooltips(t *testing.T) {
+	t.Parallel()
+	v := zooView(ordinary()...)
+	v.Spec.Panels = []dashboard.Panel{
+		{Type: dashboard.Bar, X: "day", Y: []string{"amount"}, Series: "name", Stack: true},
+		{Type: dashboard.Area, X: "day", Y: []string{"amount"}, Series: "name", Stack: true},
+		{Type: dashboard.Bar, X: "day", Y: []string{"amount"}, Series: "name"},
+		{Type: dashboard.Scatter, X: "amount", Y: []string{"size"}, Label: "name"},
+	}
+	page := string(render(t, v))
+	if n := strings.Count(page, `<th scope="col">Total</th>`); n != 2 {
+		t.Errorf("%d tables have a total, want 2", n)
+	}
+	if n := strings.Count(page, `<td>$102.50</td></tr>`); n != 2 {
+		t.Errorf("%d tables have the total of the first day, want 2", n)
+	}
+	if !strings.Contains(page, "<title>Ada\nAmount  $143.75\nSize  15</title>") {
+		t.Error("a point is not named with its measures")
+	}
+}

@@ -43,6 +43,9 @@ func summariseLine(p *panel, area bool) content {
 		p.warn(dashboard.WarnKeyIgnored, "stack", "the areas are not stacked, because some values are below zero; a bar stacks such.")
 	}
 	p.summary = p.overTime(s)
+	if stacked {
+		p.addTotals(s)
+	}
 	return &linePanel{p, s, area, stacked}
 }
 

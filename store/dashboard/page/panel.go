@@ -27,6 +27,7 @@ type panel struct {
 	problem  string              // why it cannot be shown
 	empty    string              // why there is nothing to show
 	grid     *grid               // the numbers behind it
+	totals   []string            // of each row of the grid, where its numbers are drawn on one another
 	wide     bool                // a phone should give it the whole width
 	content  content             // nil when it has a problem or is empty
 }

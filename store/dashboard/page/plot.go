@@ -88,6 +88,20 @@ func (p *panel) overTime(s *split) string {
 	return p.page.Text("%s at %s.", b.String(), name(last))
 }
 
+// addTotals works out the totals of what is stacked.
+func (p *panel) addTotals(s *split) {
+	p.totals = make([]string, len(s.x))
+	for x := range s.x {
+		sum := 0.0
+		for i := range s.series {
+			if s.has(i, x) {
+				sum += s.value[i][x]
+			}
+		}
+		p.totals[x] = p.page.value(orInteger(*s.series[0].col), sum)
+	}
+}
+
 // axisTexts are the names of the categories, cut to their place.
 func (p *panel) axisTexts(s *split) []string {
 	out := make([]string, len(s.x))

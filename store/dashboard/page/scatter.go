@@ -217,15 +217,15 @@ func (p *scatterPanel) draw(c canvas) {
 	c.axisName(p.cols[1].Label, yAxis)
 	c.picture(picture{title: p.title, says: p.summary, height: scatterHeight, left: texts})
 	drawGrid(c, ys)
-	title := make([]string, 0, 7)
+	title := make([]string, 0, 10)
 	for _, s := range p.spots {
 		title = title[:0]
 		if s.name != "" {
-			title = append(title, clip(s.name, 60), ": ")
+			title = append(title, clip(s.name, 60), "\n")
 		}
-		title = append(title, p.page.value(xf, s.x), " · ", p.page.value(yf, s.y))
-		if len(p.cols) > 2 {
-			title = append(title, " · ", p.page.value(orInteger(*p.cols[2]), s.size))
+		title = append(title, p.cols[0].Label, "  ", p.page.value(xf, s.x), "\n", p.cols[1].Label, "  ", p.page.value(yf, s.y))
+		if len(p.cols) > 2 && p.cols[2].Name != p.cols[1].Name && p.cols[2].Name != p.cols[0].Name {
+			title = append(title, "\n", p.cols[2].Label, "  ", p.page.value(orInteger(*p.cols[2]), s.size))
 		}
 		radius := 4.0
 		switch {
