@@ -142,6 +142,7 @@ func runValidateCubeSQL(ctx context.Context, c call, in validateCubeSQLArgs) (*r
 	case stats.Rows == 0:
 		out.Warnings = append(out.Warnings, "The query returns no rows at present.")
 	}
+	out.Warnings = append(out.Warnings, counted.warnings()...)
 	out.Valid = true
 	return replyWith(&out, `Valid: the SQL returns %s from connection "%s" (%s), with %s.`,
 		count(len(resolved), "column"), in.name(), src.Dialect(), count(len(out.Warnings), "warning")).structure(), nil
@@ -218,11 +219,35 @@ func columnWarnings(columns []dashboard.Column) []string {
 }
 
 // A counter is a sink that counts rows and keeps none.
-type counter struct{ rows int }
+type counter struct {
+	rows    int
+	columns []cube.Column
+	lost    []int // of each column: values that no page can show
+}
 
-func (*counter) Columns([]cube.Column) error { return nil }
-
-func (c *counter) Row([]any) error {
-	c.rows++
+func (c *counter) Columns(columns []cube.Column) error {
+	c.columns, c.lost = columns, make([]int, len(columns))
 	return nil
+}
+
+func (c *counter) Row(row []any) error {
+	c.rows++
+	for i, v := range row {
+		if cube.IsLost(c.columns[i].Type, v) {
+			c.lost[i]++
+		}
+	}
+	return nil
+}
+
+// warnings tell of the values that count as missing.
+func (c *counter) warnings() []string {
+	var out []string
+	for i, n := range c.lost {
+		if n > 0 && len(out) < 10 {
+			out = append(out, fmt.Sprintf(`%s of "%s" cannot be shown, being NaN, infinite or outside the years 1 to 9999, and count as missing.`,
+				count(n, "value"), clip(c.columns[i].Name, 100)))
+		}
+	}
+	return out
 }
