@@ -103,8 +103,11 @@ func For(tag string) *Locale {
 		asked = language.AmericanEnglish
 	}
 	_, i, sure := known().matcher.Match(asked)
-	if sure == language.No {
+	switch {
+	case sure == language.No:
 		asked, i = language.AmericanEnglish, 0
+	case asked == pseudo:
+		i = 0
 	}
 	l := newLocale(asked, known().tags[i])
 	if tag == asked.String() { // so that spellings of one do not fill the memory

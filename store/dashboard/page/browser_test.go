@@ -85,6 +85,7 @@ func TestInBrowser(t *testing.T) {
 		"use":             use,
 		"frames":          frames,
 		"fresher":         fresher,
+		"languages":       inLanguages,
 		"keyboard":        func(b browser) { keyboard(b, "") },
 		"keyboard alone":  func(b browser) { keyboard(b, "/bare") },
 		"a broken policy": refused,
@@ -135,6 +136,11 @@ func serve(t *testing.T) *site {
 		if pages[path] == nil {
 			t.Errorf("there is no page %s to judge", path)
 		}
+	}
+	for _, tag := range languages {
+		v := inLanguage(tag, "EUR")
+		v.Header.State, v.Header.FailingSince = "failed", now.Add(-5*time.Hour)
+		pages["/in/"+tag] = render(t, v)
 	}
 	pages["/refused"] = []byte(`<!doctype html><main style="color:red">`)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -219,6 +225,21 @@ func laidOut(b browser, path string) {
 		}
 		if shift := evaluate[float64](b, shifts); shift >= 0.01 {
 			b.Errorf("%s at %d pixels: the layout shifts by %v", path, width, shift)
+		}
+	}
+}
+
+// inLanguages looks at a page in every language on a narrow phone, where long words
+// stick out first.
+func inLanguages(b browser) {
+	b.Helper()
+	for _, tag := range languages {
+		b.open("/in/"+tag, 360)
+		for _, f := range evaluate[[]string](b, faults) {
+			b.Errorf("%s at 360 pixels: %s", tag, f)
+		}
+		if lang := evaluate[string](b, `document.documentElement.lang`); lang != tag {
+			b.Errorf("the page in %s says it is in %s", tag, lang)
 		}
 	}
 }

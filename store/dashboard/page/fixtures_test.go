@@ -279,6 +279,21 @@ func ordinary() [][]any {
 	return out
 }
 
+// inLanguage is the zoo in a language, with filters, a comparison and notes.
+func inLanguage(locale, currency string) View {
+	v := zooView(ordinary()...)
+	v.Spec.Locale, v.Spec.Currency = locale, currency
+	v.Spec.Filters = []dashboard.Filter{{Column: "day"}, {Column: "name"}}
+	v.Truncated = map[string]bool{"d": true}
+	v.Spec.Datasets[0].Columns[2].Good = "up"
+	v.Spec.Panels[1].Compare, v.Spec.Panels[1].Sparkline = "previous_period", "day"
+	v.Query = map[string][]string{"f.day": {"custom"}, "f.day.from": {"2026-03-03"}, "f.day.to": {"2026-03-04"}}
+	return v
+}
+
+// languages are those that have all fixed texts.
+var languages = []string{"en-US", "en-GB", "de-DE", "fr-FR", "es-ES", "pt-BR", "it-IT", "nl-NL", "ja-JP", "zh-CN", "ko-KR", "ar-AE"}
+
 // cases are the pages that golden files are kept of.
 func cases(t testing.TB) map[string]View {
 	with := func(v View, change func(*View)) View {
@@ -390,6 +405,9 @@ func cases(t testing.TB) map[string]View {
 				},
 			}
 		}),
+		"japanese":      inLanguage("ja-JP", "JPY"),
+		"arabic":        inLanguage("ar-AE", "AED"),
+		"german-panels": inLanguage("de-DE", "EUR"),
 		"german": with(commerce(2000), func(v *View) {
 			v.Spec.Locale, v.Spec.Timezone = "de-DE", "Europe/Berlin"
 		}),
