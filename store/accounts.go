@@ -12,33 +12,32 @@ import (
 	"service/store/message"
 )
 
-// An Account is a person, as the identity provider knows them. The pair of
-// issuer and subject is the key; an e-mail address never is.
+// An Account is a person, as the identity provider knows them. Issuer and subject together
+// are the key, never the e-mail address.
 type Account struct {
 	ID        uuid.UUID
 	Issuer    string
 	Subject   string
-	Email     string // the last one the provider verified, lower case; empty when it never did
+	Email     string // the last one that the provider verified, in lower case; empty for none
 	Name      string
 	Timezone  string // IANA name; "" until the person, or their browser, names one
 	Theme     string // auto, light or dark
-	Shortcuts bool   // single keys do something in the web app
+	Shortcuts bool   // keyboard shortcuts of the web app are on
 	CreatedAt time.Time
 }
 
-// An Identity is what the identity provider says of somebody who signs in.
+// An Identity is what the identity provider says about a person who signs in.
 type Identity struct {
 	Issuer, Subject string
 	Email           string
-	Verified        bool // the provider vouches for Email; else it is not kept
+	Verified        bool // the provider has verified Email; otherwise it is not stored
 	Name            string
 }
 
 const accountColumns = `id, issuer, subject, email, name, timezone, theme, shortcuts, created_at`
 
-// EnsureAccount returns the account of an identity, which is made when there
-// is none, and with a verified e-mail address makes it a member wherever that
-// address was waited for.
+// EnsureAccount returns the account of an identity, and creates it if there is none. If the
+// e-mail address is verified, it turns waiting memberships of that address into memberships.
 func (s *Store) EnsureAccount(ctx context.Context, id Identity) (Account, error) {
 	var a Account
 	err := s.tx(ctx, func(tx pgx.Tx) (err error) {
@@ -48,9 +47,9 @@ func (s *Store) EnsureAccount(ctx context.Context, id Identity) (Account, error)
 	return a, err
 }
 
-// identify makes or updates the account of an identity in tx. An address that
-// is not verified opens nothing, so it is neither kept nor looked up; one that was
-// verified earlier stays, as the name by which members find the person.
+// identify creates or updates the account of an identity in tx. An address that is not
+// verified is neither stored nor looked up. An address that was verified earlier stays, as
+// the name by which members know the person.
 func (s *Store) identify(ctx context.Context, tx pgx.Tx, id Identity) (Account, error) {
 	email := strings.ToLower(strings.TrimSpace(id.Email))
 	if !id.Verified {
@@ -65,7 +64,7 @@ func (s *Store) identify(ctx context.Context, tx pgx.Tx, id Identity) (Account, 
 	if err != nil || email == "" {
 		return a, err
 	}
-	// Workspaces are locked before what is in them, as everywhere.
+	// Workspaces are locked before their rows, as everywhere: see doc.go.
 	if _, err := tx.Exec(ctx, `
 		SELECT FROM workspace WHERE id IN (SELECT workspace_id FROM invitation WHERE email = $1) ORDER BY id FOR KEY SHARE`, email); err != nil {
 		return a, err
@@ -109,7 +108,7 @@ func (s *Store) account(ctx context.Context, sql string, arg any) (Account, erro
 	return a, plain(err)
 }
 
-// ListAccounts lists everybody, oldest first: the operator's view.
+// ListAccounts lists all accounts, oldest first, for the operator.
 func (s *Store) ListAccounts(ctx context.Context) ([]Account, error) {
 	rows, _ := s.pool.Query(ctx, `SELECT `+accountColumns+` FROM account ORDER BY id`)
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Account])
@@ -121,8 +120,7 @@ func (s *Store) SetTimezone(ctx context.Context, account uuid.UUID, zone string)
 	return s.setTimezone(ctx, `UPDATE account SET timezone = $2 WHERE id = $1`, account, zone)
 }
 
-// OfferTimezone is [Store.SetTimezone] for an account that has no zone; one that has
-// keeps it.
+// OfferTimezone is [Store.SetTimezone] for an account without a zone. It changes no other.
 func (s *Store) OfferTimezone(ctx context.Context, account uuid.UUID, zone string) error {
 	return s.setTimezone(ctx, `UPDATE account SET timezone = coalesce(nullif(timezone, ''), $2) WHERE id = $1`, account, zone)
 }
@@ -142,8 +140,8 @@ func (s *Store) SetTheme(ctx context.Context, account uuid.UUID, theme string) e
 	return s.setPreference(ctx, `UPDATE account SET theme = $2 WHERE id = $1`, account, theme)
 }
 
-// SetShortcuts sets whether single keys do something in the web app for an account,
-// which people who dictate have to be able to switch off (WCAG 2.2, 2.1.4).
+// SetShortcuts switches the web app's keyboard shortcuts on or off for an account. People who
+// dictate must be able to switch them off (WCAG 2.2, 2.1.4).
 func (s *Store) SetShortcuts(ctx context.Context, account uuid.UUID, on bool) error {
 	return s.setPreference(ctx, `UPDATE account SET shortcuts = $2 WHERE id = $1`, account, on)
 }
@@ -156,19 +154,19 @@ func (s *Store) setPreference(ctx context.Context, sql string, account uuid.UUID
 	return err
 }
 
-// An AccountEnd is what ends with an account.
+// An AccountEnd says what is deleted with an account.
 type AccountEnd struct {
 	Memberships, Grants, Sessions int
-	Connections                   int             // in all workspaces, which nobody else can use
-	Bound                         int             // dashboards of other people's workspaces that stop refreshing without those
-	Alone                         []WorkspaceName // workspaces in which there is nobody else: they are deleted with it
-	Owned                         []WorkspaceName // those with other members, and no other owner: the account stays until that has changed
+	Connections                   int             // the account's own, in all workspaces
+	Bound                         int             // dashboards in other people's workspaces that stop refreshing without those
+	Alone                         []WorkspaceName // workspaces without other members, which are deleted too
+	Owned                         []WorkspaceName // workspaces with other members but no other owner, which prevent the deletion
 }
 
-// A WorkspaceName is what a workspace is called, by addresses and by people.
+// A WorkspaceName is a workspace's slug and name.
 type WorkspaceName struct{ Slug, Name string }
 
-// AccountEnd tells what [Store.DeleteAccount] would end, or is [ErrNotFound].
+// AccountEnd says what [Store.DeleteAccount] would delete, or returns [ErrNotFound].
 func (s *Store) AccountEnd(ctx context.Context, account uuid.UUID) (AccountEnd, error) {
 	var e AccountEnd
 	err := s.pool.QueryRow(ctx, `
@@ -196,7 +194,7 @@ func (s *Store) AccountEnd(ctx context.Context, account uuid.UUID) (AccountEnd, 
 	return e, err
 }
 
-// leftWorkspace is a workspace that an account belongs to, and who would be left.
+// leftWorkspace is a workspace of an account, and who would remain without it.
 type leftWorkspace struct {
 	ID         uuid.UUID
 	Slug, Name string
@@ -213,12 +211,12 @@ func leftBy(ctx context.Context, q querier, account uuid.UUID) ([]leftWorkspace,
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[leftWorkspace])
 }
 
-// DeleteAccount deletes an account for actor, who is its person or, zero, the
-// operator, and with it at once its memberships, grants,
-// sessions, connections and uploads. Dashboards of others stay, and those bound to its
-// connections no longer refresh (decisions, "Ends of access"). A workspace in which
-// there is nobody else goes too, if its slug is in alone: whoever asks has been told
-// so. It is refused to the last owner of a workspace with other members.
+// DeleteAccount deletes an account with its memberships, grants, sessions, connections and
+// uploads. actor is the account itself, or zero for the operator. Dashboards stay in
+// workspaces with other members; those bound to the account's connections no longer refresh
+// (decisions, "Ends of access"). Workspaces without other members are deleted too, but only
+// if alone lists their slugs, which proves that the caller knows. It refuses to delete the
+// last owner of a workspace with other members.
 func (s *Store) DeleteAccount(ctx context.Context, actor, account uuid.UUID, alone ...string) error {
 	return s.tx(ctx, func(tx pgx.Tx) error {
 		// With the account and its workspaces locked, nobody joins or leaves.
@@ -270,7 +268,7 @@ func (s *Store) DeleteAccount(ctx context.Context, actor, account uuid.UUID, alo
 	})
 }
 
-// quoted lists the slugs of workspaces in words.
+// quoted lists the slugs of workspaces for a sentence.
 func quoted(slugs []string) string {
 	word := "workspace"
 	if len(slugs) > 1 {

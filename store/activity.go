@@ -20,23 +20,23 @@ const (
 	EventRefreshFailed = "refresh_failed"
 )
 
-// An Activity is something that happened to a dashboard. No person is in it.
+// An Activity is something that happened to a dashboard. It does not say who did it.
 type Activity struct {
 	Event    string
 	Duration time.Duration
 	Bytes    int
 }
 
-// buckets is how many buckets of durations are kept: bucket i counts durations
-// of less than 2^i ms, the last one all that are longer.
+// buckets is the number of buckets of durations: bucket i counts durations of less than 2^i
+// ms, the last one all that are longer.
 const buckets = 24
 
 func bucketOf(d time.Duration) int {
 	return min(bits.Len64(uint64(max(d.Milliseconds(), 0))), buckets-1)
 }
 
-// percentile95 is the duration in milliseconds under which 95 % of those
-// counted in counts are, to the precision of the buckets.
+// percentile95 is the 95th percentile of the durations counted in counts, in milliseconds, to
+// the precision of the buckets.
 func percentile95(counts []int64) float64 {
 	var all, seen int64
 	for _, n := range counts {
@@ -81,15 +81,14 @@ func (s *Store) addActivity(ctx context.Context, q querier, k activityKey, c act
 	return err
 }
 
-// views gathers page views until they are written, so that counting one costs
-// a page nothing.
+// views collects page views in memory until they are written, so that counting does not slow
+// pages down.
 type views struct {
 	mu     sync.Mutex
 	counts map[activityKey]*activityCount
 }
 
-// CountView counts one view of a dashboard's page. It is written by the next
-// [Store.FlushViews].
+// CountView counts one view of a dashboard's page. The next [Store.FlushViews] writes it.
 func (s *Store) CountView(m Member, dashboard uuid.UUID, took time.Duration, size int) {
 	k := activityKey{m.workspace, dashboard, s.now().Truncate(24 * time.Hour), EventView}
 	s.views.mu.Lock()

@@ -13,15 +13,15 @@ import (
 // An Event is one row of the audit log.
 type Event struct {
 	ID        uuid.UUID
-	Workspace uuid.UUID // zero: about an account only
-	Account   uuid.UUID // who did it; zero: the operator
+	Workspace uuid.UUID // zero for an event of an account
+	Account   uuid.UUID // who did it; zero for the operator
 	Action    string    // noun.verb, such as dashboard.publish
-	Subject   string    // slug, e-mail or id of what it was done to
+	Subject   string    // slug, e-mail or id of the thing it was done to
 	Detail    map[string]any
 	At        time.Time
 }
 
-// audit writes e with the change it tells of: q is the change's transaction.
+// audit writes e. q must be the transaction of the change that e describes.
 func (s *Store) audit(ctx context.Context, q querier, e Event) error {
 	detail := []byte("{}")
 	if e.Detail != nil {
@@ -37,7 +37,7 @@ func (s *Store) audit(ctx context.Context, q querier, e Event) error {
 	return err
 }
 
-// optional is id, or NULL for the zero id.
+// optional is id, or nil (NULL) for the zero id.
 func optional(id uuid.UUID) *uuid.UUID {
 	if id == uuid.Nil {
 		return nil
@@ -45,17 +45,17 @@ func optional(id uuid.UUID) *uuid.UUID {
 	return &id
 }
 
-// An AuditQuery narrows and pages the audit log of a workspace.
+// An AuditQuery filters and pages the audit log of a workspace.
 type AuditQuery struct {
 	Noun        string     // such as dashboard: events about one kind of thing; empty for all
 	By          *uuid.UUID // whose events; the zero id for the operator's, nil for everybody's
-	Since, Till time.Time  // from Since, and before Till; zero: without a bound
+	Since, Till time.Time  // from Since, and before Till; zero for no bound
 	Before      uuid.UUID  // id of the last event of the page before; zero for the first page
 	Limit       int
 }
 
-// An AuditEntry is an event with what its workspace calls who did it: empty when it
-// was the operator, or the account is gone.
+// An AuditEntry is an event with the name of who did it: empty for the operator, and for an
+// account that was deleted.
 type AuditEntry struct {
 	Event
 	Who      string
@@ -64,8 +64,8 @@ type AuditEntry struct {
 
 // AuditLog lists the events of m's workspace, newest first.
 func (s *Store) AuditLog(ctx context.Context, m Member, q AuditQuery) ([]AuditEntry, error) {
-	// Only what narrows is written, so that an index leads to the page however long
-	// the log is.
+	// The statement contains only the filters in use, so that it can use an index, however
+	// long the log is.
 	args := []any{m.workspace, q.Limit}
 	where := ""
 	narrow := func(sql string, arg any) {
@@ -105,9 +105,9 @@ func (s *Store) AuditLog(ctx context.Context, m Member, q AuditQuery) ([]AuditEn
 // auditBatch is how many events an export reads at a time.
 const auditBatch = 1000
 
-// EachAudit calls f with each event that q asks for, newest first, whatever their
-// number: Limit does not count, and a batch at a time is in memory. Events that
-// happen meanwhile are left out. It ends with the first error.
+// EachAudit calls f with each event that matches q, newest first. It ignores q.Limit, and
+// reads a batch at a time, so that memory is bounded. It leaves out events that happen
+// meanwhile. It stops at the first error.
 func (s *Store) EachAudit(ctx context.Context, m Member, q AuditQuery, f func(AuditEntry) error) error {
 	q.Limit = auditBatch
 	for {
@@ -129,13 +129,13 @@ func (s *Store) EachAudit(ctx context.Context, m Member, q AuditQuery, f func(Au
 
 // An Actor is somebody whom an audit log names.
 type Actor struct {
-	Account uuid.UUID // zero: the operator
-	Who     string    // what the workspace calls them; empty for the operator
+	Account uuid.UUID // zero for the operator
+	Who     string    // name; empty for the operator
 }
 
-// Actors lists whoever the audit log of m's workspace names, by name. It finds them
-// by stepping from one to the next in the index, so the length of the log is no
-// matter. Of accounts that are gone no name is left.
+// Actors lists everybody whom the audit log of m's workspace names, by name. It steps from one
+// to the next in the index, so that it is fast however long the log is. It leaves out deleted
+// accounts, which have no name.
 func (s *Store) Actors(ctx context.Context, m Member) ([]Actor, error) {
 	rows, _ := s.pool.Query(ctx, `
 		WITH RECURSIVE step AS (

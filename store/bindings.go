@@ -10,11 +10,11 @@ import (
 // A Binding is a dashboard whose current version reads a connection.
 type Binding struct {
 	Slug, Name string
-	Upload     uuid.UUID // the uploaded file it reads; zero: none
+	Upload     uuid.UUID // the uploaded file it reads; zero for none
 }
 
-// Bindings lists the dashboards of m's workspace that are bound to a connection,
-// by name: what stops refreshing when it goes.
+// Bindings lists the dashboards of m's workspace that are bound to a connection, by name. They
+// stop refreshing when it is deleted.
 func (s *Store) Bindings(ctx context.Context, m Member, connection uuid.UUID) ([]Binding, error) {
 	rows, _ := s.pool.Query(ctx, `
 		SELECT d.slug, d.name, coalesce(v.upload_id, '00000000-0000-0000-0000-000000000000')

@@ -39,9 +39,8 @@ func (s *Store) blob(ctx context.Context, q querier, workspace uuid.UUID, hash [
 	return body, nil
 }
 
-// SweepBlobs deletes content that nothing has referred to for an hour. The
-// foreign keys refuse what is still in use, and the hour covers a publish that
-// is under way.
+// SweepBlobs deletes content that nothing refers to and that is at least an hour old. Foreign
+// keys protect content in use, and the hour protects content of a publish under way.
 func (s *Store) SweepBlobs(ctx context.Context) (int64, error) {
 	return s.sweep(ctx, "blob", `t.touched_at < $1
 		   AND NOT EXISTS (SELECT FROM version v WHERE v.workspace_id = t.workspace_id AND v.sha256 = t.sha256)

@@ -12,8 +12,8 @@ import (
 	"service/store/dashboard"
 )
 
-// changes says in words what is new in v, whose content is given, against the
-// dashboard as it stood before. The first version of a dashboard has none.
+// changes lists in words how v, with the given content, differs from the dashboard before it.
+// The first version of a dashboard has no changes.
 func (s *Store) changes(
 	ctx context.Context, tx pgx.Tx, workspace uuid.UUID, before Dashboard, v newVersion, content []byte,
 ) ([]string, error) {
@@ -52,7 +52,7 @@ func (s *Store) changes(
 	return append(out, dashboard.Diff(a, b)...), nil
 }
 
-// detailChanges says in words which of name, tags and chart are others in after.
+// detailChanges says in words which of name, tags and chart differ in after.
 func detailChanges(before, after Dashboard) []string {
 	out := []string{}
 	if before.Name != after.Name {
@@ -67,7 +67,7 @@ func detailChanges(before, after Dashboard) []string {
 	return out
 }
 
-// changedDetails names which of name, tags and chart are others in after.
+// changedDetails names which of name, tags and chart differ in after.
 func changedDetails(before, after Dashboard) []string {
 	out := []string{}
 	if before.Name != after.Name {

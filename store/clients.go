@@ -7,8 +7,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// A Client is a registration of an OAuth client (RFC 7591). Anybody may make
-// one, so nothing in it is true but that its redirect URIs are its own.
+// A Client is a registration of an OAuth client (RFC 7591). Anybody can register one, so
+// nothing in it is verified.
 type Client struct {
 	ID           string
 	Name         string

@@ -10,17 +10,16 @@ import (
 	"service/store/dashboard"
 )
 
-// Colors are the colours that the values of a dashboard's columns have got: the
-// same for all versions.
+// Colors are the colours of the values of a dashboard's columns. All versions share them.
 func (s *Store) Colors(ctx context.Context, m Member, d Dashboard) (dashboard.Colors, error) {
 	var b []byte
 	err := s.pool.QueryRow(ctx, `SELECT colors FROM dashboard WHERE workspace_id = $1 AND id = $2`, m.workspace, d.ID).Scan(&b)
 	return dashboard.ReadColors(b), plain(err)
 }
 
-// giveColors keeps the colours that give makes of those that a dashboard has, in
-// the transaction that brings the values: a publish of rows, or the end of a
-// refresh. So reading a page writes nothing, and two of them never differ.
+// giveColors replaces a dashboard's colours by what give makes of them. It runs in the
+// transaction that stores the values, a publish of rows or the end of a refresh, so that
+// reading a page writes nothing and all pages agree.
 func giveColors(ctx context.Context, tx pgx.Tx, workspace, id uuid.UUID, give func(dashboard.Colors) dashboard.Colors) error {
 	if give == nil {
 		return nil

@@ -25,8 +25,8 @@ const (
 	StatusDisabled = "disabled" // switched off, or the workspace lost the plan it needs
 )
 
-// failuresToFailing is how many refreshes in a row may be unable to connect
-// before a connection is failing.
+// failuresToFailing is the number of refreshes in a row that cannot connect after which a
+// connection is failing.
 const failuresToFailing = 3
 
 // A Connection is a source of data. Its scope, (owner, workspace), never changes.
@@ -38,16 +38,17 @@ type Connection struct {
 	OwnerMember  bool // the owner still belongs to the workspace
 	Kind         string
 	Label        string
-	Status       string // effective: disabled when the plan does not allow the kind
+	Status       string // disabled also when the workspace's plan does not allow the kind
 	StatusReason string
 	StatusAt     time.Time
 	CreatedAt    time.Time
-	LastUsedAt   *time.Time // by a refresh, or an upload; nil: never
-	Uploads      []Upload   // of the upload kind, newest first
-	secret       []byte     // sealed; nil of the upload kind
+	LastUsedAt   *time.Time // by a refresh or an upload; nil for never
+	Uploads      []Upload   // only for the upload kind, newest first
+	secret       []byte     // sealed target; nil for the upload kind
 }
 
-// tenant is who asks through the connection, whoever triggered it: its owner.
+// tenant is the tenant to whom the connection's queries count: its owner, whoever triggered
+// them.
 func (c Connection) tenant() warehouse.Tenant {
 	return warehouse.Tenant{Account: c.Owner, Workspace: c.WorkspaceID}
 }
@@ -85,8 +86,7 @@ func scanConnection(row pgx.CollectableRow) (c Connection, err error) {
 	return c, err
 }
 
-// Connections lists m's own connections in m's workspace, by label, the
-// uploaded files with them.
+// Connections lists m's own connections in m's workspace, by label, with uploaded files.
 func (s *Store) Connections(ctx context.Context, m Member) ([]Connection, error) {
 	rows, _ := s.pool.Query(ctx, selectConnection+` WHERE c.workspace_id = $1 AND c.owner_id = $2 ORDER BY c.label, c.id`,
 		m.workspace, m.account)
@@ -104,21 +104,21 @@ func (s *Store) Connections(ctx context.Context, m Member) ([]Connection, error)
 	return all, nil
 }
 
-// Connection returns m's own connection with the id in m's workspace: the scope
-// in which a grant may describe and query one. Every other id is [ErrNotFound].
+// Connection returns m's own connection with an id in m's workspace, which m may describe and
+// query. It returns [ErrNotFound] for any other id.
 func (s *Store) Connection(ctx context.Context, m Member, id uuid.UUID) (Connection, error) {
 	return s.connection(ctx, ` WHERE c.id = $1 AND c.owner_id = $2 AND c.workspace_id = $3`, id, m.account, m.workspace)
 }
 
-// OwnConnection returns m's own connection with the id, of any workspace: what a
-// dashboard may be bound to, though one of another workspace never refreshes it
-// (specification, "Connection").
+// OwnConnection returns m's own connection with an id, in any workspace. A dashboard may be
+// bound to it, but is only refreshed through a connection of its own workspace (specification,
+// "Connection").
 func (s *Store) OwnConnection(ctx context.Context, m Member, id uuid.UUID) (Connection, error) {
 	return s.connection(ctx, ` WHERE c.id = $1 AND c.owner_id = $2`, id, m.account)
 }
 
-// BoundConnection returns the connection that d is bound to, whoever owns it; the
-// zero id means self and is [ErrNotFound].
+// BoundConnection returns the connection that d is bound to, whoever owns it. It returns
+// [ErrNotFound] for the zero id, which means self.
 func (s *Store) BoundConnection(ctx context.Context, m Member, d Dashboard) (Connection, error) {
 	return s.connection(ctx, ` WHERE c.id = $1`, d.Connection)
 }
@@ -135,10 +135,10 @@ func (s *Store) connection(ctx context.Context, where string, args ...any) (Conn
 	return c, err
 }
 
-// noteConnection counts refreshes in a row that could not reach the warehouse of
-// a job; the third makes an active connection failing. A run in which any dataset
-// got an answer reached it. What a run finds that began before a test, or before
-// the connection was switched off, does not undo that.
+// noteConnection counts a job's refreshes in a row that could not reach the warehouse; the third
+// makes an active connection failing. A run has reached it if any dataset got an answer. It changes
+// the status of active connections only, so that an old run does not undo a failed test or a
+// connection that was switched off.
 func (s *Store) noteConnection(ctx context.Context, tx pgx.Tx, j Job, o Outcome) error {
 	if j.Connection == uuid.Nil || !o.Answered && o.Unreached == "" {
 		return nil
@@ -159,19 +159,17 @@ func (s *Store) noteConnection(ctx context.Context, tx pgx.Tx, j Job, o Outcome)
 	return err
 }
 
-// How often, and how many at a time, connections that refreshes made failing are
-// looked at again: after a quarter of the time that they have been failing, so that
-// a password that is refused is not tried again and again.
+// How often, and how many at a time, failing connections are tried again: after a quarter of
+// the time for which they have been failing, so that a refused password is not tried too often.
 const (
 	lookSoonest = 5 * time.Minute
 	lookLatest  = time.Hour
 	lookAtMost  = 4
 )
 
-// LookAgain asks the warehouses of a few connections that refreshes made failing
-// whether they are there again, and makes active those that answer. One whose
-// owner's test failed waits for the owner's next test. Several processes may call
-// it at once: each connection is looked at by one of them.
+// LookAgain tests a few connections that refreshes made failing, and makes active those that
+// answer. A connection that failed its owner's test waits for the owner's next test. Several
+// processes may call it at once; each connection is tested by one of them.
 func (s *Store) LookAgain(ctx context.Context) error {
 	rows, _ := s.pool.Query(ctx, `
 		WITH due AS MATERIALIZED (
@@ -194,8 +192,8 @@ func (s *Store) LookAgain(ctx context.Context) error {
 	return err
 }
 
-// look asks the warehouse of a failing connection, and makes it active when it
-// answers and is still what was asked.
+// look tests a failing connection, and makes it active if the warehouse answers and the
+// connection was not changed meanwhile.
 func (s *Store) look(ctx context.Context, id uuid.UUID) error {
 	c, err := s.connection(ctx, ` WHERE c.id = $1`, id)
 	if errors.Is(err, ErrNotFound) {
@@ -205,7 +203,7 @@ func (s *Store) look(ctx context.Context, id uuid.UUID) error {
 		return err
 	}
 	warning, err := s.ping(ctx, c)
-	if err != nil { // it is failing still, and its reason stands
+	if err != nil { // still failing, with the same reason
 		return ctx.Err()
 	}
 	_, err = s.pool.Exec(ctx, `

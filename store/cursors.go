@@ -13,15 +13,14 @@ import (
 // this listing.
 var ErrCursor = errors.New("the cursor is not valid here")
 
-// cursor writes id, the last one shown of a listing from new to old, as an
-// opaque string that is valid for one listing only: listing names whose and of
-// what it is. A cursor that was changed, or taken from another listing, does
-// not open.
+// cursor seals id, the last row shown of a listing, as an opaque string. listing names the
+// listing and whose it is; a cursor that was changed, or belongs to another listing, is not
+// valid.
 func (s *Store) cursor(id uuid.UUID, listing string) string {
 	return base64.RawURLEncoding.EncodeToString(append(id[:], s.sealOf(id, listing)...))
 }
 
-// parseCursor opens a cursor. The empty one is the first page: the zero id.
+// parseCursor opens a cursor. The empty cursor is the first page, for which id is zero.
 func (s *Store) parseCursor(cursor, listing string) (id uuid.UUID, err error) {
 	if cursor == "" {
 		return uuid.Nil, nil

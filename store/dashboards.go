@@ -22,8 +22,7 @@ const (
 	KindBody = "body" // static
 )
 
-// A Dashboard is a dashboard as it stands: its metadata, its current version
-// and how its refreshes go.
+// A Dashboard is a dashboard's metadata, current version and state of refreshes.
 type Dashboard struct {
 	WorkspaceID  uuid.UUID
 	Workspace    string // slug
@@ -50,8 +49,8 @@ type Dashboard struct {
 	Schedule     string     // its expression; empty: none
 	Timezone     string     // of the schedule
 	Tables       []string   // that the SQL of its spec reads; nil: not known
-	RowsTag      string     // another one whenever the rows of the current version are
-	PublishedBy  string     // e-mail of who published it first; "": the account is gone or has none
+	RowsTag      string     // changes whenever the rows of the current version change
+	PublishedBy  string     // e-mail of who published it first; "" if the account was deleted or has none
 }
 
 // Refreshable reports whether the dashboard has a spec.
@@ -69,7 +68,7 @@ func (d Dashboard) ConnectionName() string {
 	return d.Connection.String()
 }
 
-// selectDashboard reads what [Dashboard.fields] takes; the caller adds WHERE.
+// selectDashboard selects the columns of [Dashboard.fields]. The caller adds WHERE.
 const selectDashboard = dashboardColumns + ` FROM dashboard d ` + dashboardJoins
 
 const dashboardColumns = `
@@ -91,8 +90,8 @@ const dashboardJoins = `
 	       SELECT state, finished_at, started_at, queued_at FROM refresh_run r
 	        WHERE r.workspace_id = d.workspace_id AND r.version_id = d.version_id ORDER BY r.id DESC LIMIT 1) r ON true`
 
-// fields are where a row of selectDashboard goes. One that is all null leaves d
-// zero, so that it can be joined to what is there without it.
+// fields are the destinations of a row of selectDashboard. A row of NULLs, from an outer join,
+// leaves d zero.
 func (d *Dashboard) fields() []any {
 	return []any{
 		(*zeronull.UUID)(&d.WorkspaceID), (*zeronull.Text)(&d.Workspace), (*zeronull.UUID)(&d.ID), (*zeronull.Text)(&d.Slug),
@@ -105,7 +104,7 @@ func (d *Dashboard) fields() []any {
 	}
 }
 
-// orZero takes an integer, and null for 0.
+// orZero scans an integer, and NULL as 0.
 type orZero int
 
 func (n *orZero) ScanInt64(v pgtype.Int8) error {
@@ -142,7 +141,7 @@ func aliases(ctx context.Context, q querier, workspace uuid.UUID, d Dashboard) (
 	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 
-// A DashboardQuery narrows and pages a listing of dashboards.
+// A DashboardQuery filters and pages a listing of dashboards.
 type DashboardQuery struct {
 	Search string // in slug and name, whatever the case
 	Tag    string // exactly this tag
@@ -154,16 +153,16 @@ type DashboardQuery struct {
 // A Sort is an order of a listing of dashboards.
 type Sort string
 
-// The orders. That of creation is the one that no publish during the paging
-// changes.
+// The orders. Only the order of creation is stable when dashboards are published between two
+// pages.
 const (
 	SortNewest  Sort = ""
 	SortName    Sort = "name"
-	SortUpdated Sort = "updated" // published or changed last, first
-	SortStale   Sort = "stale"   // without a good refresh for longest, first
+	SortUpdated Sort = "updated" // most recently published or changed first
+	SortStale   Sort = "stale"   // longest without a good refresh first
 )
 
-// sorts say how each order is written, and what comes after a dashboard in it.
+// sorts are the ORDER BY of each order, and the condition for what comes after a dashboard.
 var sorts = map[Sort]struct{ order, after string }{
 	SortNewest: {"d.id DESC", "d.id < $2"},
 	SortName: {"lower(d.name), d.id", "(lower(d.name), d.id) > " +
@@ -184,8 +183,8 @@ type DashboardPage struct {
 	Left       int    // dashboards after this page
 }
 
-// ListDashboards lists the dashboards of the workspaces of in, which belong to
-// one account. It returns [ErrCursor] for a cursor of another listing.
+// ListDashboards lists the dashboards of several workspaces. in are memberships of one account.
+// It returns [ErrCursor] for a cursor of another listing.
 func (s *Store) ListDashboards(ctx context.Context, in []Member, q DashboardQuery) (DashboardPage, error) {
 	page := DashboardPage{Dashboards: []Dashboard{}}
 	workspaces := make([]uuid.UUID, len(in))
@@ -214,7 +213,7 @@ func (s *Store) ListDashboards(ctx context.Context, in []Member, q DashboardQuer
 		   AND ($2::uuid = '00000000-0000-0000-0000-000000000000' OR ` + sort.after + `)
 		   AND ($3 = '' OR strpos(lower(d.name), lower($3)) > 0 OR strpos(d.slug, lower($3)) > 0)
 		   AND ($4 = '' OR $4 = ANY (d.tags))`
-	// The page first: what is joined to a dashboard is not looked up for all of them.
+	// The subquery limits the page first, so that the joins look up only its dashboards.
 	rows, _ := s.pool.Query(ctx, dashboardColumns+` FROM (SELECT * FROM dashboard d`+where+` ORDER BY `+sort.order+` LIMIT $5) d`+
 		dashboardJoins+` ORDER BY `+sort.order,
 		workspaces, after, q.Search, q.Tag, q.Limit+1)
@@ -252,9 +251,8 @@ type Updated struct {
 	Changed   []string // of slug, name, tags, chart
 }
 
-// UpdateDashboard changes metadata and slug of the dashboard called slug, all
-// or nothing. A rename that the database refuses is a *message.Refusal with
-// the database's own sentence.
+// UpdateDashboard changes metadata and slug of the dashboard called slug, all or nothing. A
+// rename that the database refuses is a *message.Refusal with the database's sentence.
 func (s *Store) UpdateDashboard(ctx context.Context, m Member, slug string, u Update) (Updated, error) {
 	var out Updated
 	err := s.tx(ctx, func(tx pgx.Tx) error {
@@ -263,7 +261,7 @@ func (s *Store) UpdateDashboard(ctx context.Context, m Member, slug string, u Up
 		if err != nil && (u.NewSlug == nil || !errors.Is(err, ErrNotFound)) {
 			return err
 		}
-		if u.NewSlug != nil { // the database finds out, and says, what is wrong with it
+		if u.NewSlug != nil { // the database checks it, and its error is the refusal
 			if _, err := tx.Exec(ctx, `SELECT rename_dashboard($1, $2, $3)`, m.workspace, slug, *u.NewSlug); err != nil {
 				return renameRefusal(err)
 			}
@@ -307,7 +305,7 @@ func (s *Store) UpdateDashboard(ctx context.Context, m Member, slug string, u Up
 	return out, err
 }
 
-// renameRefusal is the sentence that the database refuses a rename with.
+// renameRefusal turns the database's refusal of a rename into a *message.Refusal.
 func renameRefusal(err error) error {
 	if pg, ok := errors.AsType[*pgconn.PgError](err); ok && (pg.Code == "SV404" || pg.Code == "SV409") {
 		return message.Refuse("%s", pg.Message)
@@ -315,7 +313,7 @@ func renameRefusal(err error) error {
 	return err
 }
 
-// Deleted tells what went with a dashboard.
+// Deleted says what was deleted with a dashboard.
 type Deleted struct {
 	Slug     string
 	Versions int
@@ -344,7 +342,7 @@ func (s *Store) DeleteDashboard(ctx context.Context, m Member, slug string) (Del
 			return err
 		}
 		if tag.RowsAffected() == 0 {
-			return ErrNotFound // somebody else was faster
+			return ErrNotFound // deleted meanwhile
 		}
 		return s.audit(ctx, tx, Event{
 			Workspace: m.workspace, Account: m.account, Action: "dashboard.delete", Subject: d.Slug,

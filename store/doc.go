@@ -1,12 +1,11 @@
-// Package store is the service's memory: people, workspaces, grants,
-// dashboards, versions, rows, connections and refreshes, in Postgres through
-// pgx. It draws, caches, compresses and dials nothing: package view has the pages,
-// package blob the form of stored content, package warehouse the connections.
+// Package store is the service's memory: people, workspaces, grants, dashboards, versions, rows,
+// connections and refreshes, in Postgres through pgx. It does not draw or cache pages (package
+// view), compress content (package blob) or dial warehouses (package warehouse).
 //
-// There is one file per table, and the SQL stands in the method that runs it.
-// A method that reads or writes a workspace's dashboards takes a [Member], which
-// only a membership check can make: forgetting the check does not compile.
-// Secrets, tokens and codes come in as hashes, credentials as sealed bytes.
+// There is one file per table, and each method contains the SQL that it runs. A method that
+// reads or writes a workspace's dashboards takes a [Member], which only a membership check can
+// make, so that code that forgets the check does not compile. Secrets, tokens and codes are
+// passed in as hashes, and credentials are stored encrypted.
 //
 // A dashboard has one current version at a time. Publishing and restoring make
 // versions; refreshing fills a version's datasets with rows:
@@ -14,13 +13,12 @@
 //	publish ─► version ─► refresh_run: queued ─► running ─► succeeded | partial | failed
 //	                                      └────────┴─► cancelled (the version was replaced)
 //
-// The colours of the values on a dashboard's page are kept with the dashboard, not
-// with a version. The transaction that brings values gives colours to those that
-// are new: the end of a refresh, or the publish of a report. Reading a page
-// writes nothing.
+// The colours of values belong to the dashboard, not to a version. The transaction that stores
+// values, the end of a refresh or the publish of a report, gives new values their colours.
+// Reading a page writes nothing.
 //
-// Transactions that lock rows of several tables lock them in one order, so that no
-// two wait for each other: the turns of the queue, account, workspace, grant, upload, schedule, dashboard,
-// version, refresh_run, connection; rows of one table by id. What the database ends
-// as a deadlock all the same is tried again, counted ([Options].Retried) and logged.
+// Transactions that lock rows of several tables lock them in one order, so that no two wait for
+// each other: the lock of the queue's turns, account, workspace, grant, upload, schedule,
+// dashboard, version, refresh_run, connection; rows of one table by id. A transaction that the
+// database still ends as a deadlock is tried again, counted ([Options].Retried) and logged.
 package store

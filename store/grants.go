@@ -6,15 +6,15 @@ import (
 	"github.com/google/uuid"
 )
 
-// A Lock says which workspaces a grant reaches (specification, "Authorization
-// grant scope"). The zero Lock opens nothing.
+// A Lock says which workspaces a grant reaches (specification, "Authorization grant scope").
+// The zero Lock reaches none.
 type Lock string
 
 // The locks.
 const (
 	LockWorkspace Lock = "workspace" // the one that the person chose
 	LockNone      Lock = "none"      // the person chose none
-	LockLegacy    Lock = "legacy"    // from before locks: each call names one
+	LockLegacy    Lock = "legacy"    // made before there were locks: each call names a workspace
 )
 
 // A Grant is one person's authorization of one client, as a verified access
@@ -30,10 +30,10 @@ type Grant struct {
 	Scope      string
 	Resource   string
 	Expires    time.Time // of the access token
-	UsedAt     time.Time // last call that was written down; zero: none
+	UsedAt     time.Time // last recorded call; zero for none
 }
 
-// Locked reports whether g is locked to a workspace, and knows which.
+// Locked reports whether g is locked to a workspace.
 func (g Grant) Locked() bool {
 	return g.Lock == LockWorkspace && g.Member.workspace != uuid.Nil && g.Member.account == g.Account
 }

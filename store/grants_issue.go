@@ -9,30 +9,28 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Lifetimes of a grant. Its session slides with each refresh, and ends for
-// good however much it is used.
+// Lifetimes of a grant. Each refresh extends its session, but not beyond the absolute limit.
 const (
 	GrantIdle     = 30 * 24 * time.Hour
 	GrantAbsolute = 180 * 24 * time.Hour
 )
 
-// Why a grant was revoked, in the detail of its event. Any other reason is one that
-// the service itself had.
+// Why a grant was revoked, in the detail of its event. With any other reason, the service
+// revoked it by itself.
 const (
 	AskedFor      = "asked for"
 	LeftWorkspace = "left the workspace"
 )
 
-// ApproveRequest turns the stored request under hash into a grant of account,
-// locked to the workspace called slug or, with the empty slug, to none, and
-// keeps the hash of the code that the client will exchange.
+// ApproveRequest turns the stored request under hash into a grant of account, locked to the
+// workspace called slug or, if slug is empty, to none. It stores the hash of the code that the
+// client will exchange.
 //
-// It is one transaction whose last step consumes the request: after a failure
-// nothing was decided, and asking again is safe. So it is for [CodeLifetime] after a
-// success, until a code is exchanged: a second click loses the answer to the first,
-// and the grant that the first made gets another code. It returns [ErrNotFound] when
-// the request has expired or was decided, by another answer or earlier than that, and
-// [ErrNotMember] when account does not belong to such a workspace.
+// It is one transaction, so that after a failure the request is still open. After a success it
+// may be called again in the same way for [CodeLifetime], until a code is exchanged: after a
+// double click the browser follows only the second answer, so the grant gets another code. It
+// returns [ErrNotFound] when the request has expired, or was decided otherwise or earlier, and
+// [ErrNotMember] when account does not belong to the workspace.
 func (s *Store) ApproveRequest(ctx context.Context, hash []byte, account uuid.UUID, slug string, code []byte) (Request, error) {
 	var r answerable
 	err := s.tx(ctx, func(tx pgx.Tx) (err error) {
@@ -45,8 +43,8 @@ func (s *Store) ApproveRequest(ctx context.Context, hash []byte, account uuid.UU
 		lock, workspace := LockNone, uuid.Nil
 		if slug != "" {
 			lock = LockWorkspace
-			// Whoever removes a member locks the workspace first: the removal waits for
-			// this grant, and then revokes it.
+			// The removal of a member locks the workspace too. It waits for this transaction,
+			// and then revokes the grant.
 			err := tx.QueryRow(ctx, `SELECT id FROM workspace WHERE slug = $1 FOR KEY SHARE`, slug).Scan(&workspace)
 			if err == nil {
 				err = tx.QueryRow(ctx, `
@@ -88,10 +86,10 @@ func (s *Store) ApproveRequest(ctx context.Context, hash []byte, account uuid.UU
 	return r.Request, err
 }
 
-// anotherCode keeps one more code for the grant that a request has become, good for
-// as long as the first. Of all its codes one can be exchanged.
+// anotherCode stores another code for the grant of an approved request, which expires with the
+// first. Only one of a grant's codes can be exchanged.
 func (s *Store) anotherCode(ctx context.Context, tx pgx.Tx, r answerable, account uuid.UUID, slug string, code []byte) error {
-	// First the lock: an exchange under way is then seen by the next statement.
+	// The lock waits for an exchange under way, which the next statement then sees.
 	if _, err := tx.Exec(ctx, `SELECT FROM oauth_grant WHERE id = $1 FOR UPDATE`, r.grant); err != nil {
 		return err
 	}
@@ -118,12 +116,12 @@ type GrantInfo struct {
 	Lock       Lock
 	Workspace  string // slug; empty unless Lock is [LockWorkspace]
 	CreatedAt  time.Time
-	UsedAt     *time.Time // last call let in under it, to the minute; nil: it never called
+	UsedAt     *time.Time // last call, to the minute; nil for none
 	ExpiresAt  time.Time  // end of its session unless it is refreshed
 }
 
-// ListGrants lists the live grants of an account, of those locked to a
-// workspace, or both; a zero id stands for any. Newest first.
+// ListGrants lists live grants, newest first: those of an account, those locked to a workspace,
+// or those that are both. A zero id stands for any.
 func (s *Store) ListGrants(ctx context.Context, account, workspace uuid.UUID) ([]GrantInfo, error) {
 	rows, _ := s.pool.Query(ctx, `
 		SELECT g.id, g.account_id, a.email, g.client_id, c.name, g.lock, coalesce(w.slug, ''), g.created_at, g.used_at, g.expires_at
@@ -135,9 +133,8 @@ func (s *Store) ListGrants(ctx context.Context, account, workspace uuid.UUID) ([
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[GrantInfo])
 }
 
-// RevokeGrant ends a grant and all its tokens at once. actor is whose grant it
-// must be; zero for the operator, who may end any. It returns [ErrNotFound] when
-// there is no such grant, or none that still lives.
+// RevokeGrant ends a grant and all its tokens. actor must be the grant's account, or zero for
+// the operator, who may end any. It returns [ErrNotFound] when there is no such live grant.
 func (s *Store) RevokeGrant(ctx context.Context, actor, id uuid.UUID) error {
 	return s.tx(ctx, func(tx pgx.Tx) error {
 		var live bool
@@ -154,7 +151,7 @@ func (s *Store) RevokeGrant(ctx context.Context, actor, id uuid.UUID) error {
 	})
 }
 
-// revoke ends one grant in tx and says why in the audit log.
+// revoke ends one grant in tx and writes the reason to the audit log.
 func (s *Store) revoke(ctx context.Context, tx pgx.Tx, actor, id uuid.UUID, reason string) error {
 	var g endedGrant
 	var workspace *uuid.UUID
@@ -174,19 +171,19 @@ func (s *Store) revoke(ctx context.Context, tx pgx.Tx, actor, id uuid.UUID, reas
 	return s.auditEnded(ctx, tx, actor, g, reason)
 }
 
-// An endedGrant is a grant that has just been revoked, as the audit log keeps it:
-// with the names, which may be gone when the log is read.
+// An endedGrant is a grant that has just been revoked, with the names that the audit log stores
+// because they may be deleted later.
 type endedGrant struct {
 	ID, Account    uuid.UUID
 	Person, Client string
-	Workspace      uuid.UUID // zero: it was locked to none
+	Workspace      uuid.UUID // zero if it was locked to none
 }
 
-// endedColumns are those of an endedGrant but its workspace, of a grant g with its
+// endedColumns are the columns of an endedGrant except its workspace, from a grant g, its
 // account a and its client c.
 const endedColumns = `g.id, g.account_id, ` + calledSQL + `, c.name`
 
-// auditEnded tells of the end of g by actor, who is zero for the operator.
+// auditEnded writes to the audit log that actor ended g. actor is zero for the operator.
 func (s *Store) auditEnded(ctx context.Context, q querier, actor uuid.UUID, g endedGrant, reason string) error {
 	return s.audit(ctx, q, Event{
 		Workspace: g.Workspace, Account: actor, Action: "grant.revoke", Subject: g.ID.String(),
@@ -194,10 +191,9 @@ func (s *Store) auditEnded(ctx context.Context, q querier, actor uuid.UUID, g en
 	})
 }
 
-// revokeWorkspaceGrants ends, for actor, the grants of account that are locked to
-// workspace and its sessions on the workspace's host. The zero actor stands for the
-// operator, the zero account for all. q is the transaction in which they lose what
-// they were for.
+// revokeWorkspaceGrants ends, for actor, the grants of account that are locked to workspace, and
+// its sessions on the workspace's host. A zero actor is the operator, a zero account stands for
+// all. q is the transaction that ends the membership or deletes the workspace.
 func (s *Store) revokeWorkspaceGrants(ctx context.Context, q querier, actor, workspace, account uuid.UUID) error {
 	rows, _ := q.Query(ctx, `
 		UPDATE oauth_grant g SET revoked_at = $3 FROM account a, oauth_client c

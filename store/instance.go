@@ -2,23 +2,22 @@ package store
 
 import "context"
 
-// DemoSeeded reports whether this installation has been given its demo.
+// DemoSeeded reports whether the demo was created in this installation.
 func (s *Store) DemoSeeded(ctx context.Context) (seeded bool, err error) {
 	err = s.pool.QueryRow(ctx, `SELECT demo_seeded_at IS NOT NULL FROM instance`).Scan(&seeded)
 	return seeded, err
 }
 
-// MarkDemoSeeded remembers that the demo is there, so that what people delete
-// of it does not come back.
+// MarkDemoSeeded records that the demo was created, so that it is not created again after people
+// delete parts of it.
 func (s *Store) MarkDemoSeeded(ctx context.Context) error {
 	_, err := s.pool.Exec(ctx, `UPDATE instance SET demo_seeded_at = $1`, s.now())
 	return err
 }
 
-// MoveDevelopmentAccounts gives the accounts of development identity providers
-// to the one at issuer. A development provider is at a port of this machine and
-// names people by their e-mail address alone: on another port it is still the
-// same, and who signs in is not a stranger.
+// MoveDevelopmentAccounts changes the issuer of accounts of development identity providers to
+// issuer. Such a provider runs at a port of this machine and identifies people by their e-mail
+// address, so that on another port the same address is still the same person.
 func (s *Store) MoveDevelopmentAccounts(ctx context.Context, issuer string) error {
 	_, err := s.pool.Exec(ctx, `
 		UPDATE account a SET issuer = $1

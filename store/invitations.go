@@ -10,15 +10,15 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// invitationLife is how long the link of an invitation opens.
+// invitationLife is how long the link of an invitation works.
 const invitationLife = 7 * 24 * time.Hour
 
-// ErrMember is what a member gets who would join.
+// ErrMember is returned to an account that is already a member.
 var ErrMember = errors.New("a member already")
 
-// LinkInvitation gives the waiting membership of the person with email a link, whose
-// token has the hash given, in place of one it had. The link is for those whose
-// identity provider does not verify addresses, or who sign in with another one.
+// LinkInvitation stores the hash of the token of a link for the waiting membership of email. The
+// link replaces an earlier one. It is for people whose identity provider does not verify
+// addresses, or who sign in with another address.
 func (s *Store) LinkInvitation(ctx context.Context, m Member, email string, tokenHash []byte) error {
 	email = strings.ToLower(strings.TrimSpace(email))
 	return s.tx(ctx, func(tx pgx.Tx) error {
@@ -37,15 +37,15 @@ func (s *Store) LinkInvitation(ctx context.Context, m Member, email string, toke
 	})
 }
 
-// An Invitation is what somebody with its link is invited to.
+// An Invitation is what the link of a waiting membership invites to.
 type Invitation struct {
 	Workspace string // slug
 	Name      string // of the workspace
 	Role      string
-	Email     string // who it was meant for
+	Email     string // of the person it is meant for
 }
 
-// Invitation returns the invitation whose link has the token with the hash given.
+// Invitation returns the invitation whose link has the token with this hash.
 func (s *Store) Invitation(ctx context.Context, tokenHash []byte) (Invitation, error) {
 	rows, _ := s.pool.Query(ctx, `
 		SELECT w.slug, w.name, i.role, i.email FROM invitation i JOIN workspace w ON w.id = i.workspace_id
@@ -54,8 +54,8 @@ func (s *Store) Invitation(ctx context.Context, tokenHash []byte) (Invitation, e
 	return in, plain(err)
 }
 
-// AcceptInvitation makes account a member by the link of an invitation, which is
-// used up. To a member it is [ErrMember], and the link is left to whom it is for.
+// AcceptInvitation makes account a member and uses up the invitation's link. For a member it
+// returns [ErrMember] and leaves the link valid.
 func (s *Store) AcceptInvitation(ctx context.Context, account uuid.UUID, tokenHash []byte) (Invitation, error) {
 	in, err := s.Invitation(ctx, tokenHash)
 	if err != nil {

@@ -9,32 +9,32 @@ import (
 	"service/store/warehouse"
 )
 
-// How many questions are asked of warehouses at once by this process. A connector
-// opens one connection for each, so these bound connections too. Nothing here is
-// shared by two accounts: none can keep another from a warehouse, not even from the
-// same one.
+// How many requests this process sends to warehouses at once. A connector opens one connection
+// for each, so these limit connections too. Accounts share no limit, so that none can keep
+// another from a warehouse, even from the same one.
 const (
 	perWorkspace = 4 // by one workspace
 	perAccount   = 8 // by one account, from all its workspaces
 )
 
-// errBusy says nothing of the warehouse: it was not asked.
+// errBusy is returned when no ticket is free. The warehouse was not asked.
 var errBusy = warehouse.Errorf(warehouse.Busy, "Too many queries run on the warehouse at the moment. Try again in a little while.")
 
-// A limiter bounds what runs at once, by name. A name is forgotten when nobody runs
-// anything under it, or waits to.
+// A limiter limits how many requests run at once under a name. It forgets a name that nobody
+// uses or waits for.
 type limiter struct {
 	mu sync.Mutex
 	by map[string]*tickets
 }
 
-// tickets are those of one name.
+// tickets are the tickets of one name.
 type tickets struct {
 	out   chan struct{}
-	users int // who hold a ticket or wait for one
+	users int // holders of a ticket and those who wait for one
 }
 
-// take waits for one of a name's tickets, and returns how to give it back.
+// take waits for a ticket of a name, of which there are most, and returns the function that gives
+// it back.
 func (l *limiter) take(ctx context.Context, name string, most int) (giveBack func(), err error) {
 	l.mu.Lock()
 	if l.by == nil {
@@ -63,23 +63,23 @@ func (l *limiter) take(ctx context.Context, name string, most int) (giveBack fun
 	}
 }
 
-// A limited connector asks its warehouse only with a ticket of its workspace and one
-// of its account.
+// A limited connector needs a ticket of its workspace and one of its account to ask its
+// warehouse.
 type limited struct {
 	warehouse.Connector
 	limiter            *limiter
 	workspace, account string
 }
 
-// limit bounds what a tenant asks through a connector.
+// limit returns c with the limits of a tenant.
 func (l *limiter) limit(c warehouse.Connector, by warehouse.Tenant) limited {
 	return limited{c, l, "workspace " + by.Workspace.String(), "account " + by.Account.String()}
 }
 
-// with waits for tickets and asks. Who waits leaves enough of the time that ctx
-// has to reach the warehouse, or half of what is short: a warehouse that is given
-// a moment to answer looks like one that does not. The account's ticket comes last,
-// so that nobody holds one while those of the workspace are out.
+// with waits for tickets and calls ask. It stops waiting while ctx still has enough time left to
+// reach the warehouse, or half of a short time, because a warehouse with too little time looks
+// like one that does not answer. It takes the account's ticket last, so that a caller who waits
+// for the workspace's ticket does not hold one.
 func (c limited) with(ctx context.Context, ask func() error) error {
 	if end, ok := ctx.Deadline(); ok {
 		left := time.Until(end)
@@ -100,7 +100,7 @@ func (c limited) with(ctx context.Context, ask func() error) error {
 	return ask()
 }
 
-// In keeps the bounds.
+// In returns a connector with the same limits.
 func (c limited) In(zone *time.Location) warehouse.Connector {
 	c.Connector = c.Connector.In(zone)
 	return c
@@ -110,7 +110,7 @@ func (c limited) Ping(ctx context.Context) error {
 	return c.with(ctx, func() error { return c.Connector.Ping(ctx) })
 }
 
-// Warning is empty for a connector that is no [warehouse.Warner].
+// Warning is empty for a connector that is not a [warehouse.Warner].
 func (c limited) Warning(ctx context.Context) (warning string) {
 	w, ok := c.Connector.(warehouse.Warner)
 	if !ok {
@@ -138,7 +138,7 @@ func (c limited) Describe(ctx context.Context, sql string, args []any) (cols []c
 	return cols, err
 }
 
-// Query counts the time that it waits for tickets to that of the query.
+// Query counts the wait for tickets as part of the query's time.
 func (c limited) Query(
 	ctx context.Context, sql string, args []any, l warehouse.Limits, sink warehouse.Sink,
 ) (stats warehouse.Stats, err error) {

@@ -29,7 +29,7 @@ type Member struct {
 // Account is the member's account id.
 func (m Member) Account() uuid.UUID { return m.account }
 
-// tenant is the member as one who asks for what is shared out.
+// tenant is the tenant to whom the member's requests count.
 func (m Member) tenant() warehouse.Tenant {
 	return warehouse.Tenant{Account: m.account, Workspace: m.workspace}
 }
@@ -86,15 +86,15 @@ func (s *Store) Memberships(ctx context.Context, account uuid.UUID) ([]Member, e
 // A Person is a member of a workspace, or somebody invited to it, as the
 // members of the workspace see them.
 type Person struct {
-	Account     uuid.UUID // zero: invited, and not signed in yet
-	Email       string    // empty: the identity provider never verified one
+	Account     uuid.UUID // zero for somebody who was invited and has not signed in yet
+	Email       string    // empty if the identity provider never verified one
 	Name        string
-	Called      string // what the members call them
+	Called      string // e-mail, or name, to show to members
 	Role        string
 	Since       time.Time
-	Grants      int // clients that they let into the workspace
-	Connections int // in the workspace, which nobody else can use
-	Bound       int // dashboards that stop refreshing without those
+	Grants      int // clients that they allowed in the workspace
+	Connections int // their own in the workspace
+	Bound       int // dashboards that stop refreshing without those connections
 }
 
 // People lists the members of m's workspace and those invited to it.
@@ -115,10 +115,10 @@ func (s *Store) People(ctx context.Context, m Member) ([]Person, error) {
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Person])
 }
 
-// AddMember makes the person with email a member of the workspace called slug, or
-// lets the membership wait for their first verified sign-in: it reports whether it
-// waits. actor is an owner, or zero for the operator, for whom it also changes the
-// role of a member. The last owner cannot be made a member.
+// AddMember makes the person with email a member of the workspace called slug. If nobody has
+// signed in with that address, the membership waits for the first verified sign-in, and waits is
+// true. actor is an owner, or zero for the operator, for whom it also changes the role of a
+// member. The last owner cannot be made a member.
 func (s *Store) AddMember(ctx context.Context, actor uuid.UUID, slug, email, role string) (waits bool, err error) {
 	email = strings.ToLower(strings.TrimSpace(email))
 	if at := strings.IndexByte(email, '@'); at < 1 || at == len(email)-1 {
@@ -142,10 +142,10 @@ func (s *Store) AddMember(ctx context.Context, actor uuid.UUID, slug, email, rol
 			workspace, email).Scan(&member); err != nil {
 			return err
 		}
-		if member && actor != uuid.Nil { // whom the list shows, with their role
+		if member && actor != uuid.Nil { // owners change roles in the list of members
 			return message.Refuse("%s is a member already. The list says as what, and changes it.", email)
 		}
-		var owned bool // a workspace whose first owner has yet to sign in has none to lose
+		var owned bool // false while the workspace's first owner has not signed in yet
 		if err := tx.QueryRow(ctx, `
 				SELECT EXISTS (SELECT FROM membership WHERE workspace_id = $1 AND role = 'owner')`, workspace).Scan(&owned); err != nil {
 			return err
@@ -178,9 +178,9 @@ func (s *Store) AddMember(ctx context.Context, actor uuid.UUID, slug, email, rol
 	return waits, err
 }
 
-// RemoveMember ends the memberships, and the waiting one, of whoever has email in
-// the workspace called slug: the operator's way, who knows people by it. See
-// [Store.EndMembership] for what ends with them. The last owner cannot be removed.
+// RemoveMember ends the memberships, also a waiting one, of email in the workspace called slug,
+// for the operator, who knows people by their address. See [Store.EndMembership] for what ends
+// with them. The last owner cannot be removed.
 func (s *Store) RemoveMember(ctx context.Context, slug, email string) error {
 	email = strings.ToLower(strings.TrimSpace(email))
 	return s.tx(ctx, func(tx pgx.Tx) error {
@@ -213,9 +213,9 @@ func (s *Store) RemoveMember(ctx context.Context, slug, email string) error {
 	})
 }
 
-// EndMembership ends the membership of account in m's workspace, and with it at once
-// their grants locked to it, their sessions on its host and the refreshes of their
-// connections. m is an owner, or the one who leaves. The last owner cannot be removed.
+// EndMembership ends the membership of account in m's workspace, with the account's grants that
+// are locked to it, sessions on its host and refreshes through connections in it. m must be an
+// owner or the account itself. The last owner cannot be removed.
 func (s *Store) EndMembership(ctx context.Context, m Member, account uuid.UUID) error {
 	return s.tx(ctx, func(tx pgx.Tx) error {
 		if err := lockWorkspace(ctx, tx, m); err != nil {
@@ -283,8 +283,8 @@ func (s *Store) SetRole(ctx context.Context, m Member, account uuid.UUID, role s
 	})
 }
 
-// WithdrawInvitation takes back what waits for email in m's workspace, and with it
-// its link. m is an owner. It is [ErrNotFound] when nothing waits.
+// WithdrawInvitation deletes the waiting membership of email in m's workspace, and its link. m
+// must be an owner. It returns [ErrNotFound] when there is none.
 func (s *Store) WithdrawInvitation(ctx context.Context, m Member, email string) error {
 	email = strings.ToLower(strings.TrimSpace(email))
 	return s.tx(ctx, func(tx pgx.Tx) error {
@@ -302,11 +302,10 @@ func (s *Store) WithdrawInvitation(ctx context.Context, m Member, email string) 
 	})
 }
 
-// calledSQL is what the members of a workspace call the account a: not everybody
-// has an address that was verified.
+// calledSQL is the name to show for an account a: not everybody has a verified address.
 const calledSQL = `coalesce(nullif(a.email, ''), nullif(a.name, ''), 'Somebody without an e-mail address')`
 
-// checkRole returns the refusal of a role that is none.
+// checkRole refuses an unknown role.
 func checkRole(role string) error {
 	if role != RoleOwner && role != RoleMember {
 		return message.Refuse(`role "%s" must be owner or member`, role)
@@ -314,15 +313,15 @@ func checkRole(role string) error {
 	return nil
 }
 
-// lockWorkspace makes changes of the members of m's workspace wait for each other,
-// so that each sees who is left.
+// lockWorkspace makes changes of a workspace's members wait for each other, so that each sees who
+// is left.
 func lockWorkspace(ctx context.Context, tx pgx.Tx, m Member) error {
 	var id uuid.UUID
 	return plain(tx.QueryRow(ctx, `SELECT id FROM workspace WHERE id = $1 FOR UPDATE`, m.workspace).Scan(&id))
 }
 
-// mayChange refuses a change of the members of a workspace by actor, unless that
-// is the operator (zero) or an owner.
+// mayChange refuses a change of a workspace's members unless actor is the operator (zero) or an
+// owner.
 func mayChange(ctx context.Context, tx pgx.Tx, workspace, actor uuid.UUID) error {
 	if actor == uuid.Nil {
 		return nil
@@ -336,7 +335,8 @@ func mayChange(ctx context.Context, tx pgx.Tx, workspace, actor uuid.UUID) error
 	return err
 }
 
-// keepOwner refuses a change that took its last owner, who, from a workspace.
+// keepOwner refuses a change, already made in tx, that left a workspace without an owner. who was
+// the last one.
 func keepOwner(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, slug, who string) error {
 	var left bool
 	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM membership WHERE workspace_id = $1 AND role = 'owner')`, workspace).Scan(&left)
@@ -346,8 +346,8 @@ func keepOwner(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, slug, who st
 	return err
 }
 
-// endAccess ends, for actor, what an account could still do in a workspace it has
-// left (decisions, "Ends of access").
+// endAccess ends, for actor, the access that an account still has to a workspace that it has left
+// (decisions, "Ends of access").
 func (s *Store) endAccess(ctx context.Context, tx pgx.Tx, actor, workspace, account uuid.UUID) error {
 	if err := s.revokeWorkspaceGrants(ctx, tx, actor, workspace, account); err != nil {
 		return err

@@ -21,31 +21,31 @@ import (
 	"service/store/migrations"
 )
 
-// migrationLock is the advisory lock that replicas starting together queue for.
+// migrationLock is the advisory lock under which one replica at a time migrates.
 const migrationLock int64 = 0x73657276696365 // "service"
 
 // A Migration is one numbered step of the schema.
 type Migration struct {
 	Version   int64
 	Name      string    // of its file
-	AppliedAt time.Time // zero: pending
+	AppliedAt time.Time // zero while pending
 }
 
-// ErrSchemaNewer refuses a database that a later release has migrated.
+// ErrSchemaNewer is returned for a database that a later release has migrated.
 var ErrSchemaNewer = errors.New("the database is newer than this program")
 
-// Migrate brings the database of pool to the schema this program was built
-// with: ours first, then the job queue's. Any number of replicas may call it at
-// once; one works and the others wait. With nothing to do it costs two queries.
+// Migrate brings the database of pool to the schema of this program: our own tables first, then
+// the job queue's. Any number of replicas may call it at once; one migrates and the others wait.
+// When there is nothing to do it runs two queries.
 //
-// A database that is ahead of the program is refused with [ErrSchemaNewer]:
-// running on it could destroy what the newer schema means.
+// It refuses a database of a later release with [ErrSchemaNewer], because running on it could
+// destroy data.
 func Migrate(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) error {
 	if current, err := Migrated(ctx, pool); current || err != nil {
 		return err
 	}
-	// A pool of its own, without the timeouts that are right for queries: a
-	// step may rewrite a table, and a replica may wait for that to end.
+	// Use another pool, without the timeouts of queries: a step may rewrite a table, and
+	// other replicas wait for it.
 	cfg := pool.Config()
 	cfg.MaxConns, cfg.MinConns, cfg.MinIdleConns = 4, 0, 0 // the lock, goose, the queue's migrator
 	cfg.ConnConfig.RuntimeParams = maps.Clone(cfg.ConnConfig.RuntimeParams)
@@ -65,7 +65,7 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) error {
 	if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock($1)", migrationLock); err != nil {
 		return fmt.Errorf("wait for other migrations: %w", err)
 	}
-	// Closing the pool frees it too.
+	// Closing the pool releases the lock too.
 	defer conn.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", migrationLock) //nolint:errcheck
 
 	if current, err := Migrated(ctx, own); current || err != nil {
@@ -74,7 +74,7 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) error {
 	return migrate(ctx, own, log)
 }
 
-// migrate applies what is missing. The lock is held.
+// migrate applies the missing steps. The caller holds the lock.
 func migrate(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) error {
 	db := stdlib.OpenDBFromPool(pool)
 	defer db.Close()
@@ -103,8 +103,7 @@ func migrate(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) error {
 	return nil
 }
 
-// Migrations lists the steps this program knows, oldest first, and when each
-// was applied. It changes nothing.
+// Migrations lists the steps of this program, oldest first, and when each was applied.
 func Migrations(ctx context.Context, pool *pgxpool.Pool) ([]Migration, error) {
 	known, err := sources()
 	if err != nil {
@@ -125,8 +124,8 @@ func Migrations(ctx context.Context, pool *pgxpool.Pool) ([]Migration, error) {
 	return known, nil
 }
 
-// Migrated reports whether the schema is the program's. A newer one is
-// [ErrSchemaNewer].
+// Migrated reports whether the database has the program's schema. It returns [ErrSchemaNewer] for
+// a newer one.
 func Migrated(ctx context.Context, pool *pgxpool.Pool) (bool, error) {
 	known, err := sources()
 	if err != nil {
@@ -154,7 +153,7 @@ func Migrated(ctx context.Context, pool *pgxpool.Pool) (bool, error) {
 	return ours == latest && theirs == latestQueue, nil
 }
 
-// newest runs a query for the highest version; 0 when the table is not there.
+// newest runs a query for the highest version. It is 0 when the table does not exist.
 func newest(ctx context.Context, pool *pgxpool.Pool, sql string) (version int64, err error) {
 	err = pool.QueryRow(ctx, sql).Scan(&version)
 	if undefinedTable(err) {
@@ -168,7 +167,7 @@ func undefinedTable(err error) bool {
 	return ok && pg.Code == "42P01"
 }
 
-// sources lists the program's own migrations, oldest first.
+// sources lists the embedded migrations, oldest first.
 func sources() ([]Migration, error) {
 	files, err := migrations.Files.ReadDir(".")
 	if err != nil {

@@ -25,8 +25,8 @@ type RefreshArgs struct {
 // Kind names the job in the queue.
 func (RefreshArgs) Kind() string { return "refresh" }
 
-// InsertOpts gives a job few attempts: a run that fails says so at once, and
-// attempts beyond the first are for replicas that died.
+// InsertOpts gives a job few attempts. A failed run is not tried again; further attempts are for
+// jobs whose replica died.
 func (RefreshArgs) InsertOpts() river.InsertOpts { return river.InsertOpts{MaxAttempts: 5} }
 
 // The causes of a run.
@@ -38,9 +38,8 @@ const (
 	CauseUpload   = "upload"
 )
 
-// enqueue queues a refresh of a version, in the transaction that gives the
-// reason for it. A version that has an active run keeps that one: second reports
-// it.
+// enqueue queues a refresh of a version, in the transaction that causes it. If the version has an
+// active run, it returns that one, and second is true.
 func (s *Store) enqueue(
 	ctx context.Context, tx pgx.Tx, workspace, dashboard, version, requester uuid.UUID, cause string,
 ) (run uuid.UUID, second bool, err error) {
@@ -67,7 +66,7 @@ func (s *Store) enqueue(
 type QueueState struct {
 	Waiting int           // refreshes that are queued
 	Running int           // refreshes under way
-	Oldest  time.Duration // how long the one that waits longest has; 0 when none does
+	Oldest  time.Duration // how long the oldest queued refresh has waited; 0 for none
 }
 
 // QueueState counts the active refreshes of all workspaces, in one statement
@@ -87,7 +86,7 @@ func (s *Store) QueueState(ctx context.Context) (QueueState, error) {
 // A Trigger is the answer to a refresh that somebody asked for.
 type Trigger struct {
 	Run           Run
-	Deduplicated  bool // a run was active already; it is the one returned
+	Deduplicated  bool // the returned run was already active
 	UserLeft      int  // triggers left to the user this minute
 	WorkspaceLeft int  // and to the workspace
 }
@@ -99,9 +98,9 @@ var ErrStatic = errors.New("the dashboard is static")
 // workspace's budget.
 var ErrRefreshBudget = errors.New("over the refresh budget")
 
-// TriggerRefresh queues a refresh of the current version of the dashboard called
-// slug. The workspace's budget is spent here, whoever asks and from wherever: it
-// is the second and authoritative limit (specification, "Limits").
+// TriggerRefresh queues a refresh of the current version of the dashboard called slug. It counts
+// towards the workspace's budget, which is the authoritative limit for all callers (specification,
+// "Limits").
 func (s *Store) TriggerRefresh(ctx context.Context, m Member, slug string) (Trigger, error) {
 	d, err := s.Dashboard(ctx, m, slug)
 	if err != nil {
@@ -124,7 +123,7 @@ func (s *Store) TriggerRefresh(ctx context.Context, m Member, slug string) (Trig
 		if err != nil {
 			return plain(err)
 		}
-		if kind != KindSpec { // a document took its place meanwhile
+		if kind != KindSpec { // a static dashboard was published meanwhile
 			return ErrStatic
 		}
 		id, second, err := s.enqueue(ctx, tx, m.workspace, d.ID, version, m.account, CauseTrigger)

@@ -4,17 +4,15 @@ import (
 	"context"
 )
 
-// A Rate is a fixed ceiling over a window of 60 seconds, counted for each
-// subject apart (specification, "Limits"). The window of a subject opens with
-// its first use.
+// A Rate is a limit of uses in a window of 60 seconds, counted for each subject separately
+// (specification, "Limits"). A subject's window begins with its first use.
 type Rate struct {
 	Surface string // the tool or route that is counted
 	Ceiling int
 }
 
-// The rates. The first four are the specification's. The budget of refreshes is the
-// workspace's and authoritative; the others are keyed on the user id, RateRegister
-// on the client's address.
+// The rates. The first four are the specification's. Their subject is the user's id, except for
+// RateRegister, which counts client addresses. [Store.RefreshBudget] is counted per workspace.
 var (
 	RatePublish  = Rate{"publish_dashboard", 60}
 	RateValidate = Rate{"validate_cube_sql", 120}
@@ -28,10 +26,10 @@ var (
 // RefreshBudget is the rate of refresh triggers of one workspace.
 func (s *Store) RefreshBudget() Rate { return Rate{"refresh_budget", s.opt.RefreshBudget} }
 
-// Allow counts one use of r by subject, and reports whether it is within the
-// ceiling and how many are left. The count is kept in the database, so that
-// all replicas share it, in a statement of its own, so that no rollback takes it
-// back. When it cannot be kept the use is allowed (specification, "Limits").
+// Allow counts one use of r by subject, and reports whether it is within the limit and how many are
+// left. The count is in the database, so that all replicas share it, and is written outside other
+// transactions, so that no rollback undoes it. When that fails, the use is allowed (specification,
+// "Limits").
 func (s *Store) Allow(ctx context.Context, r Rate, subject string) (ok bool, left int) {
 	limited, cancel := context.WithTimeout(ctx, noteWithin)
 	defer cancel()
@@ -50,7 +48,7 @@ func (s *Store) Allow(ctx context.Context, r Rate, subject string) (ok bool, lef
 	return used <= r.Ceiling, max(r.Ceiling-used, 0)
 }
 
-// Left tells how many uses of r subject has left, without counting one.
+// Left returns how many uses of r subject has left. It does not count as a use.
 func (s *Store) Left(ctx context.Context, r Rate, subject string) int {
 	var used int
 	_ = s.pool.QueryRow(ctx, `

@@ -20,7 +20,7 @@ const (
 	RunSucceeded = "succeeded" // all datasets
 	RunPartial   = "partial"   // some datasets
 	RunFailed    = "failed"    // none
-	RunCancelled = "cancelled" // its version was replaced, or its owner left
+	RunCancelled = "cancelled" // the version was replaced, or the connection's owner left
 )
 
 // A Run is one refresh.
@@ -32,14 +32,14 @@ type Run struct {
 	QueuedAt   time.Time
 	StartedAt  *time.Time
 	FinishedAt *time.Time
-	Error      string // safe to show; empty when nothing went wrong
+	Error      string // safe to show; empty for none
 	Datasets   []RunDataset
 }
 
 // Active reports whether the run has not ended yet.
 func (r Run) Active() bool { return r.State == RunQueued || r.State == RunRunning }
 
-// A RunDataset tells how one dataset fared in a run.
+// A RunDataset is the outcome of one dataset in a run.
 type RunDataset struct {
 	ID        string `json:"id"`
 	State     string `json:"state"` // succeeded or failed
@@ -70,10 +70,10 @@ func (s *Store) Runs(ctx context.Context, m Member, slug string, limit int) ([]R
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Run])
 }
 
-// A RefreshStatus tells how the refreshes of a dashboard go.
+// A RefreshStatus is the state of a dashboard's refreshes.
 type RefreshStatus struct {
 	Dashboard Dashboard
-	Run       *Run     // the newest of the current version; nil: never
+	Run       *Run     // the newest of the current version; nil for none
 	Results   []Result // the rows that the page is drawn from
 }
 
@@ -106,10 +106,10 @@ type Job struct {
 	Spec       []byte
 	Connection uuid.UUID // zero: self
 	Upload     uuid.UUID
-	Account    uuid.UUID // who asked for it, or who has owned the workspace for longest
+	Account    uuid.UUID // who triggered it, or else the workspace's longest-standing owner
 }
 
-// What StartRun says of a run that is not to be performed now.
+// Errors for a run that is not to be performed now.
 var (
 	ErrRunOver = errors.New("the run is over")
 	ErrBusy    = errors.New("the workspace runs as many refreshes as it may")
@@ -119,8 +119,8 @@ var (
 	ErrTakenOver = errors.New("another process has taken the run over")
 )
 
-// StartRun takes a run for a worker. share is how many a workspace may run at
-// once. A run whose worker died is taken again.
+// StartRun starts a run for a worker. share is how many of a workspace may run at once. A run whose
+// worker died is started again.
 func (s *Store) StartRun(ctx context.Context, args RefreshArgs, share int) (j Job, err error) {
 	err = s.tx(ctx, func(tx pgx.Tx) (err error) {
 		j, err = s.startRun(ctx, tx, args, share)
@@ -131,8 +131,7 @@ func (s *Store) StartRun(ctx context.Context, args RefreshArgs, share int) (j Jo
 
 func (s *Store) startRun(ctx context.Context, tx pgx.Tx, args RefreshArgs, share int) (Job, error) {
 	j := Job{Workspace: args.Workspace, Run: args.Run}
-	// One at a time per workspace, so that two workers cannot both count
-	// the same free place.
+	// One at a time per workspace, so that two workers do not count the same free share.
 	if _, err := tx.Exec(ctx, `SELECT FROM workspace WHERE id = $1 FOR NO KEY UPDATE`, j.Workspace); err != nil {
 		return j, err
 	}
@@ -175,10 +174,10 @@ func (s *Store) startRun(ctx context.Context, tx pgx.Tx, args RefreshArgs, share
 	return j, err
 }
 
-// ours is a condition on a run: this process performs it still, or who does is not known.
+// ours is a condition on a run: this process still performs it, or it is not known which process does.
 const ours = `state = 'running' AND coalesce(process = $3, true)`
 
-// ReleaseRun gives a run back to the queue: its worker stops.
+// ReleaseRun returns a run to the queue, because its worker stops.
 func (s *Store) ReleaseRun(ctx context.Context, j Job) error {
 	_, err := s.pool.Exec(ctx, `
 		UPDATE refresh_run SET state = 'queued', started_at = NULL, process = NULL
@@ -186,27 +185,26 @@ func (s *Store) ReleaseRun(ctx context.Context, j Job) error {
 	return err
 }
 
-// An Outcome is what became of a run.
+// An Outcome is the result of a run.
 type Outcome struct {
-	Error     string          // why none of it worked; safe to show
+	Error     string          // why all datasets failed; safe to show
 	Datasets  []DatasetResult // in the spec's order
 	Answered  bool            // the source answered, if only with an error
-	Unreached string          // why it could not be reached, or refused the credentials; safe to show
+	Unreached string          // why the source could not be reached, or refused the credentials; safe to show
 	Took      time.Duration
 
 	Colors func(kept dashboard.Colors) dashboard.Colors // gives the values in the rows their colours; nil for none
 }
 
-// A DatasetResult is what became of one dataset: rows, or an error.
+// A DatasetResult is the result of one dataset: rows, or an error.
 type DatasetResult struct {
 	RunDataset
 	Definition []byte
 	Cube       *cube.Cube // nil when it failed
 }
 
-// FinishRun stores the rows and ends the run, in one transaction with complete,
-// which ends the job: an effect happens once. The rows that a dataset had stay
-// when it failed.
+// FinishRun stores the rows and ends the run. complete ends the job in the same transaction, so that
+// a run takes effect once. A dataset that failed keeps its earlier rows.
 func (s *Store) FinishRun(ctx context.Context, j Job, o Outcome, complete func(pgx.Tx) error) (state string, err error) {
 	state = o.state()
 	rows := 0
@@ -220,7 +218,7 @@ func (s *Store) FinishRun(ctx context.Context, j Job, o Outcome, complete func(p
 		return "", err
 	}
 	err = s.tx(ctx, func(tx pgx.Tx) error {
-		// The dashboard first, as everywhere: see the order of locks in doc.go.
+		// The order of locks is in doc.go.
 		if _, err := tx.Exec(ctx, `
 			SELECT FROM dashboard WHERE workspace_id = $1 AND id = $2 FOR NO KEY UPDATE`, j.Workspace, j.Dashboard); err != nil {
 			return err
@@ -293,8 +291,8 @@ func (o Outcome) state() string {
 	return RunSucceeded
 }
 
-// FailLostRuns ends active runs that the queue knows nothing of any more, so
-// that they do not stand in the way of the next one.
+// FailLostRuns ends active runs that are no longer in the queue, because they would prevent new runs
+// of their versions.
 func (s *Store) FailLostRuns(ctx context.Context) error {
 	_, err := s.pool.Exec(ctx, `
 		UPDATE refresh_run r SET state = 'failed', finished_at = $1, error = 'The refresh was lost. Trigger it again.'

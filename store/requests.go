@@ -12,20 +12,20 @@ import (
 // (specification, "Limits").
 const RequestLifetime = 30 * time.Minute
 
-// A Request is a stored authorization request: what a client asked for at
-// GET /authorize, and what consent will answer.
+// A Request is a stored authorization request: what a client asked for at GET /authorize, and the
+// person has yet to decide.
 type Request struct {
 	ClientID    string
 	ClientName  string // filled by the store
 	RedirectURI string // exactly as the client sent it
 	Scope       string
-	State       *string // nil: the client sent none
+	State       *string // nil if the client sent none
 	Challenge   string  // PKCE, S256
 	Resource    string
 	Expires     time.Time // filled by the store
 }
 
-// StoreRequest keeps r under the hash of the handle that the browser carries.
+// StoreRequest stores r under the hash of the handle that the browser has.
 func (s *Store) StoreRequest(ctx context.Context, hash []byte, r Request) error {
 	now := s.now()
 	_, err := s.pool.Exec(ctx, `
@@ -35,8 +35,8 @@ func (s *Store) StoreRequest(ctx context.Context, hash []byte, r Request) error 
 	return err
 }
 
-// PendingRequest returns the request under a hash. It is [ErrNotFound] once the
-// request has expired or was decided.
+// PendingRequest returns the request under a hash, or [ErrNotFound] once it has expired or was
+// decided.
 func (s *Store) PendingRequest(ctx context.Context, hash []byte) (Request, error) {
 	r, err := s.request(ctx, s.pool, hash, "")
 	if err == nil && r.decided {
@@ -45,16 +45,15 @@ func (s *Store) PendingRequest(ctx context.Context, hash []byte) (Request, error
 	return r.Request, err
 }
 
-// AnswerableRequest returns the request under a hash while it can be answered: as
-// long as it is pending, and then for [CodeLifetime], in which the same answer may
-// come again.
+// AnswerableRequest returns the request under a hash while it is pending, and for [CodeLifetime]
+// after the decision, during which the same decision may be posted again.
 func (s *Store) AnswerableRequest(ctx context.Context, hash []byte) (Request, error) {
 	r, err := s.request(ctx, s.pool, hash, "")
 	return r.Request, err
 }
 
-// DenyRequest consumes the request under a hash and returns it; one that was just
-// denied, again. It returns [ErrNotFound] when the request has expired or was allowed.
+// DenyRequest consumes the request under a hash and returns it. It also returns a request that was
+// denied a moment ago. It returns [ErrNotFound] when the request has expired or was allowed.
 func (s *Store) DenyRequest(ctx context.Context, hash []byte) (Request, error) {
 	var r answerable
 	err := s.tx(ctx, func(tx pgx.Tx) (err error) {
@@ -72,11 +71,11 @@ func (s *Store) DenyRequest(ctx context.Context, hash []byte) (Request, error) {
 	return r.Request, err
 }
 
-// An answerable request is pending, or was decided just now.
+// An answerable request is pending, or was decided less than [CodeLifetime] ago.
 type answerable struct {
 	Request
 	decided bool
-	grant   uuid.UUID // Nil: it is pending or was denied
+	grant   uuid.UUID // zero while it is pending, or if it was denied
 }
 
 func (s *Store) request(ctx context.Context, q querier, hash []byte, lock string) (r answerable, err error) {
@@ -91,8 +90,8 @@ func (s *Store) request(ctx context.Context, q querier, hash []byte, lock string
 	return r, plain(err)
 }
 
-// consume marks the request decided, by a grant unless it was denied: the last
-// step, so that a failure before it leaves the request as it was.
+// consume marks a request as decided. grant is zero for a denied one. It is the last step of its
+// transaction.
 func (s *Store) consume(ctx context.Context, tx pgx.Tx, hash []byte, grant uuid.UUID) error {
 	tag, err := tx.Exec(ctx, `
 			UPDATE oauth_request SET consumed_at = $2, grant_id = $3 WHERE hash = $1 AND consumed_at IS NULL`, hash, s.now(), optional(grant))

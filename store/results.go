@@ -11,8 +11,7 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// A Result says what rows a dataset of a version has. The rows themselves are
-// read with [Store.Rows].
+// A Result describes the stored rows of a dataset. [Store.Rows] reads them.
 type Result struct {
 	Dataset     string
 	SHA256      []byte
@@ -22,8 +21,7 @@ type Result struct {
 	RefreshedAt time.Time
 }
 
-// Results lists the rows that the datasets of a version have; a dataset that
-// never had any is missing.
+// Results lists the stored rows of a version's datasets. A dataset that never had rows is missing.
 func (s *Store) Results(ctx context.Context, m Member, version uuid.UUID) ([]Result, error) {
 	rows, _ := s.pool.Query(ctx, `
 		SELECT dataset, sha256, columns, row_count, truncated, refreshed_at
@@ -31,7 +29,7 @@ func (s *Store) Results(ctx context.Context, m Member, version uuid.UUID) ([]Res
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Result])
 }
 
-// Rows returns the rows of r, as [cube.Decode] reads them.
+// Rows returns the rows of r, in the form that [cube.Decode] reads.
 func (s *Store) Rows(ctx context.Context, m Member, r Result) ([]byte, error) {
 	return s.blob(ctx, s.pool, m.workspace, r.SHA256)
 }

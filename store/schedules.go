@@ -83,8 +83,8 @@ func ParseSchedule(expression, timezone string) (Schedule, error) {
 	return c, nil
 }
 
-// Next returns the next n times, after a time, at which the schedule runs; none
-// for one that is off, or that no date fits.
+// Next returns the next n times after a time at which the schedule runs. It returns none for a
+// schedule that is off or that matches no date.
 func (c Schedule) Next(after time.Time, n int) []time.Time {
 	var runs []time.Time
 	if c.Off() {
@@ -138,7 +138,7 @@ func (s *Store) SetSchedule(ctx context.Context, m Member, slug string, c Schedu
 	return d, err
 }
 
-// Schedule returns the schedule of d; the one that is off when it has none.
+// Schedule returns the schedule of d, or one that is off.
 func (s *Store) Schedule(ctx context.Context, m Member, d Dashboard) (Schedule, error) {
 	c := Schedule{Expression: "off", Timezone: "UTC"}
 	err := s.pool.QueryRow(ctx, `SELECT expression, timezone FROM schedule WHERE workspace_id = $1 AND dashboard_id = $2`,
@@ -152,8 +152,8 @@ func (s *Store) Schedule(ctx context.Context, m Member, d Dashboard) (Schedule, 
 	return ParseSchedule(c.Expression, c.Timezone)
 }
 
-// Tick queues the refreshes that are due, up to 100, and moves their schedules
-// on. Missed times come to one run. Several replicas may tick at once.
+// Tick queues up to 100 refreshes that are due, and sets when they are due next. Several missed times
+// are one run. Several replicas may call it at once.
 func (s *Store) Tick(ctx context.Context) (queued int, err error) {
 	type due struct {
 		Workspace, Dashboard, Version uuid.UUID
@@ -174,7 +174,7 @@ func (s *Store) Tick(ctx context.Context) (queued int, err error) {
 				return err
 			}
 			queued++
-			next := s.jobNow().Add(24 * time.Hour) // a time zone that is no longer known: try again tomorrow
+			next := s.jobNow().Add(24 * time.Hour) // the time zone no longer exists: try again tomorrow
 			if parsed, err := ParseSchedule(c.Expression, c.Timezone); err == nil {
 				if runs := parsed.Next(s.jobNow(), 1); len(runs) > 0 {
 					next = runs[0]

@@ -18,12 +18,11 @@ import (
 // KeySize is the size of a secret key, in bytes.
 const KeySize = 32
 
-// Keys seal the credentials of warehouses at rest. The first key seals; all of
-// them open, so that a new key can be put in front of the old one.
+// Keys encrypt the credentials of warehouses in the database. The first key encrypts and all
+// decrypt, so that a new key can be put in front of an old one.
 type Keys struct{ keys [][]byte }
 
-// ParseKeys reads keys: base64 of [KeySize] bytes each, separated by commas, the
-// one that seals first.
+// ParseKeys reads keys, separated by commas, each [KeySize] bytes in base64.
 func ParseKeys(text string) (*Keys, error) {
 	var k Keys
 	for i, part := range strings.Split(strings.TrimSpace(text), ",") {
@@ -36,8 +35,7 @@ func ParseKeys(text string) (*Keys, error) {
 	return &k, nil
 }
 
-// Derive makes a key for another purpose from the first key, such as sealing
-// cursors.
+// Derive makes a key for another purpose from the first key, such as encrypting cursors.
 func (k *Keys) Derive(purpose string) []byte {
 	key, err := hkdf.Key(sha256.New, k.keys[0], nil, "service: "+purpose, KeySize)
 	if err != nil {
@@ -46,7 +44,7 @@ func (k *Keys) Derive(purpose string) []byte {
 	return key
 }
 
-// Fingerprint names the key that seals, without telling anything of it.
+// Fingerprint identifies the first key without revealing it.
 func (k *Keys) Fingerprint() string { return fingerprint(k.keys[0]) }
 
 func fingerprint(key []byte) string {
@@ -54,8 +52,8 @@ func fingerprint(key []byte) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// seal encrypts plain. place says where it is kept, table, row and column: it
-// does not open anywhere else.
+// seal encrypts plain. place is the table, row and column where it is stored; it can only be
+// decrypted with the same place, so that secrets cannot be exchanged between rows.
 func (k *Keys) seal(plain []byte, place string) ([]byte, error) {
 	a, err := subtle.NewXChaCha20Poly1305(k.keys[0])
 	if err != nil {
@@ -64,7 +62,7 @@ func (k *Keys) seal(plain []byte, place string) ([]byte, error) {
 	return a.Encrypt(plain, []byte(place))
 }
 
-// open decrypts what [Keys.seal] made, with whichever key fits.
+// open decrypts what [Keys.seal] encrypted with any of the keys.
 func (k *Keys) open(sealed []byte, place string) ([]byte, error) {
 	for _, key := range k.keys {
 		a, err := subtle.NewXChaCha20Poly1305(key)
@@ -78,12 +76,11 @@ func (k *Keys) open(sealed []byte, place string) ([]byte, error) {
 	return nil, errors.New("no key opens it")
 }
 
-// secretPlace is where the secret of a connection is kept.
+// secretPlace is the place of a connection's secret: see [Keys.seal].
 func secretPlace(connection uuid.UUID) string { return "connection/" + connection.String() + "/secret" }
 
-// CheckKey compares the key with the one that this installation has used before,
-// and remembers it at the first start. It returns an error that names both
-// fingerprints when the installation's key is not among the keys.
+// CheckKey checks that the installation's key is among the keys, and records the first key at the
+// first start. Its error names both fingerprints.
 func (s *Store) CheckKey(ctx context.Context) error {
 	var known *string
 	if err := s.pool.QueryRow(ctx, `
@@ -100,8 +97,8 @@ func (s *Store) CheckKey(ctx context.Context) error {
 		"Start with the key that was used before", s.opt.Keys.Fingerprint(), *known)
 }
 
-// RotateKey seals every secret anew with the first key, and makes it the
-// installation's. It returns how many secrets there are.
+// RotateKey encrypts every secret again with the first key, and makes it the installation's key. It
+// returns the number of secrets.
 func (s *Store) RotateKey(ctx context.Context) (n int, err error) {
 	err = s.tx(ctx, func(tx pgx.Tx) error {
 		type row struct {

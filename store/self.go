@@ -25,7 +25,7 @@ const selfAge = 60 * time.Second
 // selfDays is how many days of activity `self` shows.
 const selfDays = 400
 
-// selfs keeps the newest export of each workspace that was queried lately.
+// selfs caches the newest export of each workspace that was queried recently.
 type selfs struct {
 	mu      sync.Mutex
 	exports map[uuid.UUID]*selfExport
@@ -37,9 +37,8 @@ type selfExport struct {
 	tables []warehouse.DataTable
 }
 
-// selfSource returns a connector to `self`, the built-in metrics view of a
-// workspace. It holds no personal data: no ids, names, e-mails, addresses, user
-// agents or SQL.
+// selfSource returns a connector to `self`, the built-in metrics view of a workspace. It contains no
+// personal data: no ids, names, e-mails, addresses, user agents or SQL.
 func (s *Store) selfSource(ctx context.Context, tenant warehouse.Tenant) (warehouse.Connector, error) {
 	workspace := tenant.Workspace
 	now := s.now()
@@ -136,7 +135,7 @@ func (s *Store) exportSelf(ctx context.Context, workspace uuid.UUID, now time.Ti
 	return export, nil
 }
 
-// A csvTable is a table of `self` under way to the engine.
+// A csvTable is a table of `self` in the form in which the engine reads it.
 type csvTable struct {
 	name    string
 	columns []cube.Column
@@ -151,7 +150,7 @@ func newCSV(name string, columns ...cube.Column) *csvTable {
 	for i, c := range columns {
 		header[i] = c.Name
 	}
-	t.w.Write(header) // a bytes.Buffer takes all
+	t.w.Write(header) // cannot fail: it writes to a bytes.Buffer
 	return t
 }
 

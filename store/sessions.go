@@ -10,15 +10,15 @@ import (
 	"github.com/jackc/pgx/v5/pgtype/zeronull"
 )
 
-// Lifetimes of what a browser carries.
+// Lifetimes of sign-ins, tickets and sessions.
 const (
-	SignInLifetime  = 10 * time.Minute    // from the way out to the identity provider to the way back
-	SessionIdle     = 7 * 24 * time.Hour  // a session that nobody uses
+	SignInLifetime  = 10 * time.Minute    // a sign-in at the identity provider
+	SessionIdle     = 7 * 24 * time.Hour  // a session since its last use
 	SessionAbsolute = 30 * 24 * time.Hour // any session
 	TicketLifetime  = time.Minute
 )
 
-// sessionTouch is how often the use of a session is written down.
+// sessionTouch is how often the use of a session is recorded.
 const sessionTouch = time.Hour
 
 // A SignIn is a sign-in under way at the identity provider.
@@ -28,8 +28,8 @@ type SignIn struct {
 	ReturnTo string
 }
 
-// StartSignIn keeps a sign-in under the hashes of its state and of the cookie
-// that ties it to one browser.
+// StartSignIn stores a sign-in under the hashes of its state and of the cookie that ties it to one
+// browser.
 func (s *Store) StartSignIn(ctx context.Context, state, browser []byte, in SignIn) error {
 	_, err := s.pool.Exec(ctx, `
 		INSERT INTO sign_in (state_hash, browser_hash, nonce, verifier, return_to, expires_at) VALUES ($1, $2, $3, $4, $5, $6)`,
@@ -37,8 +37,8 @@ func (s *Store) StartSignIn(ctx context.Context, state, browser []byte, in SignI
 	return err
 }
 
-// TakeSignIn returns a sign-in and forgets it. It is [ErrNotFound] in another
-// browser, too late, or a second time.
+// TakeSignIn returns a sign-in and deletes it. It returns [ErrNotFound] in another browser, after
+// [SignInLifetime], or the second time.
 func (s *Store) TakeSignIn(ctx context.Context, state, browser []byte) (SignIn, error) {
 	rows, _ := s.pool.Query(ctx, `
 		DELETE FROM sign_in WHERE state_hash = $1 AND browser_hash = $2 AND expires_at > $3
@@ -47,9 +47,9 @@ func (s *Store) TakeSignIn(ctx context.Context, state, browser []byte) (SignIn, 
 	return in, plain(err)
 }
 
-// StartSession signs an identity in on one browser: account, waiting
-// memberships and session in one transaction. previous is the session that the
-// browser had before, which ends; nil for none.
+// StartSession signs an identity in on one browser. One transaction creates or updates the account,
+// its waiting memberships and the session, and ends the session that the browser had before.
+// previous is the hash of that; nil for none.
 func (s *Store) StartSession(ctx context.Context, id Identity, session, previous []byte, userAgent string) (Account, error) {
 	var a Account
 	err := s.tx(ctx, func(tx pgx.Tx) (err error) {
@@ -68,8 +68,8 @@ func (s *Store) StartSession(ctx context.Context, id Identity, session, previous
 	return a, err
 }
 
-// Session returns the account that is signed in under a session hash, or
-// [ErrNotFound], and slides the session when it was not used for an hour.
+// Session returns the account of a session by its hash, or [ErrNotFound]. It extends the session, at
+// most once an hour.
 func (s *Store) Session(ctx context.Context, hash []byte) (Account, error) {
 	return s.session(ctx, nil, `
 		SELECT `+sessionColumns+` FROM web_session b JOIN account a ON a.id = b.account_id
@@ -79,8 +79,8 @@ func (s *Store) Session(ctx context.Context, hash []byte) (Account, error) {
 const sessionColumns = `a.id, a.issuer, a.subject, a.email, a.name, a.timezone, a.theme, a.shortcuts, a.created_at, ` +
 	`b.hash, b.used_at, b.created_at`
 
-// session returns the account behind the one session that sql finds, and
-// writes down that it is used. What sql selects after sessionColumns goes to more.
+// session returns the account of the session that sql selects, and records its use. more are the
+// destinations of the columns after sessionColumns.
 func (s *Store) session(ctx context.Context, more []any, sql string, args ...any) (Account, error) {
 	ctx, cancel := context.WithTimeout(ctx, gateWithin)
 	defer cancel()
@@ -104,7 +104,7 @@ func (s *Store) session(ctx context.Context, more []any, sql string, args ...any
 	return a, nil
 }
 
-// EndSession ends one session, and with it those on the workspace hosts.
+// EndSession ends one session, with its sessions on workspace hosts.
 func (s *Store) EndSession(ctx context.Context, hash []byte) error {
 	_, err := s.pool.Exec(ctx, `DELETE FROM web_session WHERE hash = $1`, hash)
 	return err
@@ -125,7 +125,7 @@ type SessionInfo struct {
 	ExpiresAt time.Time
 }
 
-// ListSessions lists where an account is signed in, the last used first.
+// ListSessions lists an account's sessions, the last used first.
 func (s *Store) ListSessions(ctx context.Context, account uuid.UUID) ([]SessionInfo, error) {
 	rows, _ := s.pool.Query(ctx, `
 		SELECT hash, user_agent, created_at, used_at, expires_at FROM web_session
@@ -140,8 +140,8 @@ type Ticket struct {
 	ReturnTo string // raw path and query on Host
 }
 
-// IssueTicket keeps a ticket for a session under the hash of what the browser
-// carries. It is [ErrNotFound] when the session has ended.
+// IssueTicket stores a ticket of a session under the ticket's hash. It returns [ErrNotFound] when the
+// session has ended.
 func (s *Store) IssueTicket(ctx context.Context, ticket, session []byte, t Ticket) error {
 	now := s.now()
 	tag, err := s.pool.Exec(ctx, `
@@ -154,9 +154,8 @@ func (s *Store) IssueTicket(ctx context.Context, ticket, session []byte, t Ticke
 	return err
 }
 
-// RedeemTicket turns a ticket into a session on host and returns the path to
-// go to. A ticket is spent by being shown: on another host, in another browser
-// or too late it is [ErrNotFound], and so it is for whoever comes next.
+// RedeemTicket exchanges a ticket for a session on host and returns the path to go to. It returns
+// [ErrNotFound] on another host, in another browser or too late, and in any case uses the ticket up.
 func (s *Store) RedeemTicket(ctx context.Context, ticket []byte, host string, nonce, hostSession []byte) (returnTo string, err error) {
 	good := false
 	err = s.tx(ctx, func(tx pgx.Tx) error {
@@ -172,7 +171,7 @@ func (s *Store) RedeemTicket(ctx context.Context, ticket []byte, host string, no
 		if forHost != host || subtle.ConstantTimeCompare(bound, nonce) != 1 || !s.now().Before(expires) {
 			return nil
 		}
-		// It lasts as long as the session that carries it can, and ends with it.
+		// It expires with the session on the app host, and ends when that ends.
 		tag, err := tx.Exec(ctx, `
 			INSERT INTO host_session (hash, session_hash, host, expires_at)
 			SELECT $1, hash, $3, created_at + $5::interval FROM web_session WHERE hash = $2 AND expires_at > $4`,
@@ -186,19 +185,17 @@ func (s *Store) RedeemTicket(ctx context.Context, ticket []byte, host string, no
 	return returnTo, err
 }
 
-// A HostVisit is who is signed in on a workspace's host, and what the workspace
-// lets them see there.
+// A HostVisit is who is signed in on a workspace's host, and what they may see there.
 type HostVisit struct {
 	Account   Account
-	Member    *Member    // nil: there is no such workspace, or they do not belong to it
-	Dashboard *Dashboard // nil: so is Member, or the workspace has no such dashboard
+	Member    *Member    // nil if there is no such workspace or they do not belong to it
+	Dashboard *Dashboard // nil if Member is, or if the workspace has no such dashboard
 }
 
-// HostVisit returns who is signed in on host, their membership in the workspace
-// called workspace, and its dashboard called slug, by its current slug or an alias:
-// all as they are at one moment, by one statement, because every page asks. It is
-// [ErrNotFound] on another host, or once the session on the app host has ended,
-// which is used by this too.
+// HostVisit returns who is signed in on host, their membership in a workspace, and its dashboard with
+// the current slug or alias slug. It is one statement because every page needs it. It returns
+// [ErrNotFound] on another host and once the session on the app host has ended. It counts as a use of
+// that session.
 func (s *Store) HostVisit(ctx context.Context, session []byte, host, workspace, slug string) (HostVisit, error) {
 	var id *uuid.UUID
 	m, d := Member{slug: workspace}, Dashboard{}

@@ -14,9 +14,8 @@ import (
 	"service/store/warehouse"
 )
 
-// Source returns a connector to what m may describe and query: self when
-// connection is zero, else m's own connection in m's workspace, with upload
-// naming the file when it is of the upload kind.
+// Source returns a connector to a source that m may describe and query: self if connection is zero,
+// or m's own connection in m's workspace. upload is the file of a connection of the upload kind.
 func (s *Store) Source(ctx context.Context, m Member, connection, upload uuid.UUID) (warehouse.Connector, error) {
 	if connection == uuid.Nil {
 		return s.selfSource(ctx, m.tenant())
@@ -28,10 +27,9 @@ func (s *Store) Source(ctx context.Context, m Member, connection, upload uuid.UU
 	return s.open(ctx, c, upload)
 }
 
-// CheckConnection looks up a connection of m's, in m's workspace or anywhere,
-// and checks that it can be used with upload (zero: none was given). Every
-// refusal is a *message.Refusal in the specification's words ("Connection
-// resolution").
+// CheckConnection looks up m's own connection, in m's workspace or anywhere, and checks that it can
+// be used with upload (zero for none). A refusal is a *message.Refusal in the specification's words
+// ("Connection resolution").
 func (s *Store) CheckConnection(ctx context.Context, m Member, connection, upload uuid.UUID, anywhere bool) (Connection, error) {
 	look := s.Connection
 	if anywhere {
@@ -45,7 +43,7 @@ func (s *Store) CheckConnection(ctx context.Context, m Member, connection, uploa
 		s.opt.Log.ErrorContext(ctx, "connection look-up failed", "connection", connection, "err", err)
 		return c, message.ConnectionUnverified("the database did not answer. Try again in a moment.")
 	}
-	if c.WorkspaceID != m.workspace { // what it is called is not for here
+	if c.WorkspaceID != m.workspace { // its label must not be shown in this workspace
 		unnamed := c
 		unnamed.Label = c.ID.String()
 		unnamed.Uploads = slices.DeleteFunc(slices.Clone(c.Uploads), func(u Upload) bool { return u.ID != upload })
@@ -54,8 +52,7 @@ func (s *Store) CheckConnection(ctx context.Context, m Member, connection, uploa
 	return c, Usable(c, upload)
 }
 
-// Usable returns the refusal of a connection that cannot be used with upload
-// (zero: none was given), or nil.
+// Usable refuses a connection that cannot be used with upload (zero for none).
 func Usable(c Connection, upload uuid.UUID) error {
 	switch isUpload := c.Kind == KindUpload; {
 	case isUpload != (upload != uuid.Nil):
@@ -75,8 +72,8 @@ func Usable(c Connection, upload uuid.UUID) error {
 	return nil
 }
 
-// uploadMissing is the refusal of a connection of uploaded files that is named
-// without one of them. It is there, so it is not [message.ConnectionNotFound].
+// uploadMissing is the refusal of a connection of the upload kind that was given without a file. It
+// is not [message.ConnectionNotFound] because the connection exists.
 func uploadMissing(c Connection) error {
 	const most = 5
 	if len(c.Uploads) == 0 {
@@ -95,10 +92,9 @@ func uploadMissing(c Connection) error {
 		c.Label, strings.Join(files, ", "), more)
 }
 
-// JobSource returns a connector to what a job's dashboard is bound to. A binding
-// holds while the connection's owner belongs to the workspace, and the
-// connection and the dashboard are of one workspace; what does not hold is a
-// *message.Refusal that says so.
+// JobSource returns a connector to the source of a job's dashboard. The connection must be in the
+// dashboard's workspace, and its owner must still be a member; otherwise it returns a
+// *message.Refusal.
 func (s *Store) JobSource(ctx context.Context, j Job) (warehouse.Connector, error) {
 	if j.Connection == uuid.Nil {
 		return s.selfSource(ctx, warehouse.Tenant{Account: j.Account, Workspace: j.Workspace})
@@ -119,8 +115,8 @@ func (s *Store) JobSource(ctx context.Context, j Job) (warehouse.Connector, erro
 	return s.open(ctx, c, j.Upload)
 }
 
-// Unbound says why a dashboard of workspace that reads upload (zero: none) can never
-// be refreshed through c, or nothing when it can.
+// Unbound says why a dashboard of workspace that reads upload (zero for none) can never be refreshed
+// through c. It is "" if it can.
 func Unbound(c Connection, workspace, upload uuid.UUID) string {
 	switch {
 	case c.WorkspaceID != workspace:

@@ -19,15 +19,15 @@ import (
 	"service/store/warehouse"
 )
 
-// What store methods return when something is not as asked. Errors that are
-// neither these nor a *message.Refusal are the database's: for the log alone.
+// Errors of store methods. Any error that is neither one of these nor a *message.Refusal is the
+// database's, and only for the log.
 var (
 	ErrNotFound  = errors.New("not found")
 	ErrNotMember = errors.New("not a member")
 	ErrTaken     = errors.New("already taken")
 )
 
-// Options are what a [Store] works with beside its pool. The zero value works.
+// Options configure a [Store]. The zero value works.
 type Options struct {
 	Now            func() time.Time // the clock; time.Now by default
 	Log            *slog.Logger     // slog.Default by default
@@ -43,14 +43,14 @@ type Options struct {
 
 // An Engine answers queries over data files, in a process of its own.
 type Engine interface {
-	// Open returns a connector over tables, which belong to a tenant's workspace. key
-	// names their content: equal keys mean equal data.
+	// Open returns a connector over tables of a tenant's workspace. Equal keys mean equal
+	// data.
 	Open(tenant warehouse.Tenant, key string, tables []warehouse.DataTable) warehouse.Connector
-	// Ingest types a data file of a tenant and converts it to Parquet.
+	// Ingest infers the types of a tenant's data file and converts it to Parquet.
 	Ingest(ctx context.Context, tenant warehouse.Tenant, filename string, data []byte) (*warehouse.Ingested, error)
 }
 
-// Open makes a connector to a warehouse. It does not connect yet.
+// Open makes a connector to a warehouse. It does not connect.
 type Open func(warehouse.Target) (warehouse.Connector, error)
 
 // A Store is the service's memory. It is safe for concurrent use.
@@ -109,16 +109,15 @@ func New(pool *pgxpool.Pool, opt Options) (*Store, error) {
 // Pool is the store's pool, for the queue's worker side.
 func (s *Store) Pool() *pgxpool.Pool { return s.pool.Pool }
 
-// Ping asks the database a trivial question.
+// Ping checks that the database answers.
 func (s *Store) Ping(ctx context.Context) error { return s.gate.Ping(ctx) }
 
 // now is the store's time, at the database's precision.
 func (s *Store) now() time.Time { return s.opt.Now().UTC().Truncate(time.Microsecond) }
 
-// tx runs f in one transaction. f must use the transaction for all it does: a
-// second connection taken inside can dead-lock a full pool. When the database ends
-// the transaction because others wait for it in a circle, all of it is undone
-// and f runs again, so what f writes outside must not depend on what is there.
+// tx runs f in one transaction. f must use only the transaction, because taking a second connection
+// can deadlock a full pool. After a deadlock in the database f runs again, so that it must not
+// depend on what it wrote to variables before.
 func (s *Store) tx(ctx context.Context, f func(pgx.Tx) error) error {
 	for try := 1; ; try++ {
 		err := s.pool.begin(ctx, f)
@@ -135,18 +134,18 @@ func (s *Store) tx(ctx context.Context, f func(pgx.Tx) error) error {
 	}
 }
 
-// maxDeadlocks is how often a transaction is tried. A deadlock ends one of those in
-// it at least, so that the others get on and the next try finds its way free.
+// maxDeadlocks is how often a transaction is tried. Each deadlock ends one transaction, so that the
+// others proceed and the next try is likely to succeed.
 const maxDeadlocks = 5
 
-// querier is what a pool and a transaction have in common.
+// querier is a pool or a transaction.
 type querier interface {
 	Exec(ctx context.Context, sql string, args ...any) (pgconn.CommandTag, error)
 	Query(ctx context.Context, sql string, args ...any) (pgx.Rows, error)
 	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 }
 
-// plain turns the database's way of saying no into the store's.
+// plain translates the database's errors into the store's.
 func plain(err error) error {
 	if errors.Is(err, pgx.ErrNoRows) {
 		return ErrNotFound
@@ -157,5 +156,5 @@ func plain(err error) error {
 	return err
 }
 
-// newID returns a UUIDv7: ids sort by time.
+// newID returns a UUIDv7, so that ids sort by time.
 func newID() uuid.UUID { return uuid.Must(uuid.NewV7()) }

@@ -9,17 +9,16 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Lifetimes of what a grant hands out.
+// Lifetimes of codes and tokens.
 const (
 	CodeLifetime   = time.Minute
 	AccessLifetime = 50 * time.Minute // at most: a token always ends before its grant's session
 )
 
-// Verify returns the grant behind the hash of an access token: the whole gate
-// in one statement, of which nothing is cached. It is [ErrNotFound] when the
-// token, its grant or its session has ended, or when the person no longer belongs
-// to the workspace that the grant is locked to. Any other error means that the
-// check itself failed, and must open nothing.
+// Verify returns the grant of an access token by its hash. It is one statement and nothing is cached.
+// It returns [ErrNotFound] when the token, its grant or its session has ended, or when the person no
+// longer belongs to the workspace that the grant is locked to. Any other error means that the check
+// failed, and the caller must refuse.
 func (s *Store) Verify(ctx context.Context, tokenHash []byte) (Grant, error) {
 	ctx, cancel := context.WithTimeout(ctx, gateWithin)
 	defer cancel()
@@ -53,12 +52,10 @@ func (s *Store) Verify(ctx context.Context, tokenHash []byte) (Grant, error) {
 	return g, nil
 }
 
-// grantTouch is how often the use of a grant is written down.
+// grantTouch is how often the use of a grant is recorded.
 const grantTouch = time.Minute
 
-// NoteCall writes down that a call was let in under g: the first at once, and
-// those after it at most once a minute, however many come at the same time. The
-// others cost nothing.
+// NoteCall records a call under g, at most once a minute. Other calls run no statement.
 func (s *Store) NoteCall(ctx context.Context, g Grant) error {
 	now := s.now()
 	if now.Sub(g.UsedAt) < grantTouch {
@@ -71,30 +68,30 @@ func (s *Store) NoteCall(ctx context.Context, g Grant) error {
 	return err
 }
 
-// Issued says what was issued for a code or a refresh token.
+// Issued describes the tokens that were issued for a code or a refresh token.
 type Issued struct {
 	Grant   uuid.UUID
 	Scope   string
 	Expires time.Time // of the access token
 }
 
-// A CodeExchange is what a client presents with a code, and the hashes of what
-// it gets. Refresh is nil for a client that may not refresh.
+// A CodeExchange is what a client presents with a code, and the hashes of the tokens to issue.
+// Refresh is nil for a client that may not refresh.
 type CodeExchange struct {
 	Code            []byte
 	ClientID        string
-	RedirectURI     string // empty: not sent (OAuth 2.1 asks for none)
+	RedirectURI     string // empty if not sent, since OAuth 2.1 does not require it
 	Challenge       string // S256 of the verifier that was sent
 	Access, Refresh []byte
 }
 
-// RedeemCode exchanges a code, once. It returns [ErrNotFound] when the code is
-// not good. A code that came with the wrong client, redirect URI or verifier is
-// spent; one that comes a second time revokes its grant (RFC 9700, section 4.5). Of
-// the codes that one grant may have (see [Store.ApproveRequest]), one is exchanged.
+// RedeemCode exchanges a code once. It returns [ErrNotFound] when the code is not valid. A code that
+// comes with the wrong client, redirect URI or verifier is used up; one that comes a second time
+// revokes its grant (RFC 9700, section 4.5). Only one code of a grant can be exchanged (see
+// [Store.ApproveRequest]).
 func (s *Store) RedeemCode(ctx context.Context, x CodeExchange) (Issued, error) {
 	var out Issued
-	refused := false // unlike an error, a refusal keeps what the transaction wrote
+	refused := false // unlike an error, this commits what the transaction wrote
 	err := s.tx(ctx, func(tx pgx.Tx) error {
 		out, refused = Issued{}, false
 		t, err := s.presented(ctx, tx, "code", x.Code)
@@ -118,7 +115,7 @@ func (s *Store) RedeemCode(ctx context.Context, x CodeExchange) (Issued, error) 
 			refused = true
 			return nil
 		}
-		// What a second click on Allow was given besides is good for nothing now.
+		// Delete the other codes of the grant, from a double click on Allow.
 		if _, err := tx.Exec(ctx, `DELETE FROM oauth_token WHERE grant_id = $1 AND kind = 'code' AND used_at IS NULL`, t.Grant); err != nil {
 			return err
 		}
@@ -137,15 +134,14 @@ type RefreshExchange struct {
 	Token           []byte
 	ClientID        string
 	Access, Refresh []byte
-	Grace           time.Duration                // how long the predecessor is answered again; 0 for never
-	Seal            func(Issued) ([]byte, error) // the answer, so that the old token alone opens it
+	Grace           time.Duration                // how long a used token gets its answer again; 0 for never
+	Seal            func(Issued) ([]byte, error) // encrypts the answer with the old token
 }
 
-// Refresh rotates a refresh token and slides the session of its grant. It
-// returns [ErrNotFound] when the token is not good. A token that was used
-// already revokes its grant, but within the grace, while its successor is unused,
-// its sealed answer is returned again: clients with several processes share one
-// token and race.
+// Refresh rotates a refresh token and extends the session of its grant. It returns [ErrNotFound] when
+// the token is not valid. A token that was used before revokes its grant. Within Grace, and while its
+// successor is unused, it returns the sealed answer again instead, for clients whose processes share
+// one token and race.
 func (s *Store) Refresh(ctx context.Context, x RefreshExchange) (out Issued, again []byte, err error) {
 	refused := false
 	err = s.tx(ctx, func(tx pgx.Tx) error {
@@ -192,7 +188,7 @@ func (s *Store) Refresh(ctx context.Context, x RefreshExchange) (out Issued, aga
 	return out, again, err
 }
 
-// presented is a code or a refresh token with the grant behind it.
+// presented is a presented code or refresh token, with its grant.
 type presented struct {
 	Grant                  uuid.UUID
 	Expires                time.Time
@@ -204,8 +200,8 @@ type presented struct {
 	RevokedAt              *time.Time
 }
 
-// presented locks a token and its grant, so that whoever presents the same
-// token at the same time waits for the outcome.
+// presented locks a token and its grant, so that others who present the same token wait for the
+// outcome.
 func (s *Store) presented(ctx context.Context, tx pgx.Tx, kind string, hash []byte) (presented, error) {
 	rows, _ := tx.Query(ctx, `
 		SELECT t.grant_id, t.expires_at, t.used_at, t.challenge, t.redirect_uri, t.successor, t.sealed,
@@ -221,14 +217,14 @@ func (t presented) live(now time.Time) bool {
 	return t.RevokedAt == nil && now.Before(t.Expires) && now.Before(t.SessionEnds) && now.Before(t.GrantEnds)
 }
 
-// replayed revokes the grant of a token that was presented twice: one of the
-// two who hold it is not the client.
+// replayed revokes the grant of a token that was presented twice, because somebody other than the
+// client may have it.
 func (s *Store) replayed(ctx context.Context, tx pgx.Tx, t presented, what string) error {
 	s.opt.Log.WarnContext(ctx, "used a second time: the grant is revoked", "what", what, "grant", t.Grant)
 	return s.revoke(ctx, tx, uuid.Nil, t.Grant, "replay of a "+what)
 }
 
-// issue stores the tokens that follow t, under a session that ends at ends.
+// issue stores the next tokens of the grant of t, whose session ends at ends.
 func (s *Store) issue(ctx context.Context, tx pgx.Tx, t presented, ends time.Time, access, refresh []byte) (Issued, error) {
 	now := s.now()
 	out := Issued{Grant: t.Grant, Scope: t.Scope, Expires: now.Add(AccessLifetime)}
@@ -236,7 +232,7 @@ func (s *Store) issue(ctx context.Context, tx pgx.Tx, t presented, ends time.Tim
 		out.Expires = last
 	}
 	if !out.Expires.After(now) {
-		return Issued{}, ErrNotFound // the session is over before a token could be
+		return Issued{}, ErrNotFound // the session ends now, so no token can be issued
 	}
 	if _, err := tx.Exec(ctx, `UPDATE oauth_grant SET expires_at = $2 WHERE id = $1`, t.Grant, ends); err != nil {
 		return Issued{}, err

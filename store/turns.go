@@ -15,25 +15,25 @@ type Shares struct {
 	Account   int // of all workspaces that one account has owned for longest
 }
 
-// turnsLock is the advisory lock of those who pick the next run, so that two cannot
-// count the same free share, or exchange the same job.
+// turnsLock is the advisory lock under which a worker picks the next run, so that two cannot count the
+// same free share or exchange the same job.
 const turnsLock = 0x72656672 // "refr"
 
-// StartNext takes, for a worker that was given a job of the queue, the run whose turn
-// it is: of the accounts that have a free share the one that was served longest ago, of
-// its workspaces likewise, and of that one's runs the oldest. The queue gives out jobs
-// first come, first served, so a job says that there is work, not which: the two jobs
-// exchange their runs. A job whose run was begun by a worker that died keeps it.
+// StartNext starts the run whose turn it is, for a worker that has got a job from the queue. Of the
+// accounts with a free share it takes the one that was served longest ago, of its workspaces likewise,
+// and of that workspace's runs the oldest. The queue hands out jobs in order, so a job only says that
+// there is work: the two jobs exchange their runs. A job whose run was started by a worker that died
+// keeps it.
 //
-// It is [ErrBusy] when all whose runs wait have their share, and [ErrRunOver] or
-// [ErrNotFound] when the job's own run is over or gone, and the job with it.
+// It returns [ErrBusy] when nobody with a waiting run has a free share, and [ErrRunOver] or
+// [ErrNotFound] when the job's own run has ended or was deleted, so that the job is done.
 func (s *Store) StartNext(ctx context.Context, job int64, most Shares) (Job, error) {
 	var j Job
 	err := s.tx(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, turnsLock); err != nil {
 			return err
 		}
-		// The queue handed out the job before it was locked: its run may be another now.
+		// Another worker may have exchanged the job's run before this one got the lock.
 		var own RefreshArgs
 		var raw []byte
 		if err := tx.QueryRow(ctx, `SELECT args FROM river_job WHERE id = $1 FOR UPDATE`, job).Scan(&raw); err != nil {
@@ -66,8 +66,8 @@ func (s *Store) StartNext(ctx context.Context, job int64, most Shares) (Job, err
 	return j, err
 }
 
-// nextRun is the run whose turn it is, locked after its workspace. It passes over what
-// somebody else holds, such as a publish that is about to cancel the run.
+// nextRun is the run whose turn it is. It locks the workspace, then the run, and skips those that
+// others have locked, such as a publish that is about to cancel the run.
 func (s *Store) nextRun(ctx context.Context, tx pgx.Tx, most Shares) (next RefreshArgs, err error) {
 	rows, _ := tx.Query(ctx, `
 		WITH RECURSIVE waiting AS ( -- the workspaces with queued runs, a step in the index for each
@@ -111,7 +111,7 @@ func (s *Store) nextRun(ctx context.Context, tx pgx.Tx, most Shares) (next Refre
 	return next, ErrBusy
 }
 
-// exchange gives the run of a job to the job of another run, and that one's to it.
+// exchange exchanges the run of a job with that of another job.
 func (s *Store) exchange(ctx context.Context, tx pgx.Tx, job int64, own, next RefreshArgs) error {
 	mine, err := json.Marshal(next)
 	if err != nil {
@@ -128,7 +128,7 @@ func (s *Store) exchange(ctx context.Context, tx pgx.Tx, job int64, own, next Re
 	if err != nil {
 		return err
 	}
-	if tag.RowsAffected() == 0 { // the queue has lost it: what is exchanged needs a job
+	if tag.RowsAffected() == 0 { // the other job is no longer in the queue
 		if _, err := s.queue.InsertTx(ctx, tx, own, nil); err != nil {
 			return err
 		}

@@ -30,14 +30,14 @@ func (s *Store) uploads(ctx context.Context, c Connection) ([]Upload, error) {
 type Added struct {
 	Connection Connection
 	Upload     Upload
-	Refreshes  int // dashboards that read it and refresh now
+	Refreshes  int // dashboards that read it and are refreshed now
 }
 
-// An UploadDetail is an uploaded file as it was understood.
+// An UploadDetail is an uploaded file and how it was read.
 type UploadDetail struct {
 	Upload
-	Replaced bool        // it is not the first file under its id
-	Preview  [][]*string // its first 20 rows as text, cells cut at 200 characters; nil: NULL
+	Replaced bool        // it replaced an earlier file
+	Preview  [][]*string // its first 20 rows as text, cells cut at 200 characters; nil for NULL
 	Report   warehouse.Report
 	Bindings []Binding // dashboards of the workspace that read it
 }
@@ -64,9 +64,9 @@ func (s *Store) Upload(ctx context.Context, m Member, id uuid.UUID) (UploadDetai
 	return d, err
 }
 
-// AddUpload types and stores a data file of m's, and makes the connection that
-// m's uploads are read through when it is the first. A file that cannot be read
-// is a *warehouse.Error; one over the cap a *message.Refusal.
+// AddUpload reads and stores a data file of m's. With the first file it also creates the connection
+// through which m's uploads are read. It returns a *warehouse.Error for a file that cannot be read,
+// and a *message.Refusal for one that is too large.
 func (s *Store) AddUpload(ctx context.Context, m Member, filename string, data []byte) (Added, error) {
 	in, err := s.ingest(ctx, m, filename, data)
 	if err != nil {
@@ -110,8 +110,8 @@ func (s *Store) AddUpload(ctx context.Context, m Member, filename string, data [
 	return out, err
 }
 
-// ReplaceUpload puts a new file under the id of an upload of m's, and queues a
-// refresh of each dashboard that reads it.
+// ReplaceUpload replaces the file of m's upload, which keeps its id, and queues a refresh of each
+// dashboard that reads it.
 func (s *Store) ReplaceUpload(ctx context.Context, m Member, id uuid.UUID, filename string, data []byte) (Added, error) {
 	in, err := s.ingest(ctx, m, filename, data)
 	if err != nil {
@@ -128,7 +128,7 @@ func (s *Store) ReplaceUpload(ctx context.Context, m Member, id uuid.UUID, filen
 		if err != nil {
 			return err
 		}
-		var before string // the name of the file that goes
+		var before string // name of the replaced file
 		if err := tx.QueryRow(ctx, `
 			SELECT c.id, u.filename FROM upload u JOIN connection c ON c.id = u.connection_id
 			 WHERE u.workspace_id = $1 AND u.id = $2 AND c.owner_id = $3
@@ -173,9 +173,8 @@ func (s *Store) ReplaceUpload(ctx context.Context, m Member, id uuid.UUID, filen
 	return out, nil
 }
 
-// DeleteUpload deletes an upload of m's, and returns what the file was called. The
-// dashboards that read it keep their last rows and stop refreshing. It is
-// [ErrNotFound] when m has no such upload.
+// DeleteUpload deletes m's upload and returns its file's name. Dashboards that read it keep their last
+// rows and stop refreshing. It returns [ErrNotFound] when m has no such upload.
 func (s *Store) DeleteUpload(ctx context.Context, m Member, id uuid.UUID) (filename string, err error) {
 	err = s.tx(ctx, func(tx pgx.Tx) error {
 		if err := tx.QueryRow(ctx, `
@@ -204,7 +203,7 @@ func (s *Store) ingest(ctx context.Context, m Member, filename string, data []by
 	return s.opt.Engine.Ingest(ctx, m.tenant(), filename, data)
 }
 
-// uploadDetail is what is kept of how a file was understood, as JSON.
+// uploadDetail encodes how a file was read, as JSON for the database.
 func uploadDetail(in *warehouse.Ingested) (columns, report, preview []byte, err error) {
 	if columns, err = json.Marshal(in.Columns); err != nil {
 		return nil, nil, nil, err
@@ -219,7 +218,7 @@ func uploadDetail(in *warehouse.Ingested) (columns, report, preview []byte, err 
 // maxCell is how much of a cell a preview keeps, in characters.
 const maxCell = 200
 
-// previewText writes the values of rows as a person reads them.
+// previewText is the text of the values of rows, for people.
 func previewText(columns []cube.Column, rows [][]any) [][]*string {
 	out := make([][]*string, len(rows))
 	for i, row := range rows {
@@ -235,7 +234,7 @@ func previewText(columns []cube.Column, rows [][]any) [][]*string {
 					layout = time.DateOnly
 				}
 				text = value.UTC().Format(layout)
-			case float64: // no exponent, which Sprint writes from a million on
+			case float64: // without the exponent that Sprint writes for large numbers
 				text = strconv.FormatFloat(value, 'f', -1, 64)
 			default:
 				text = strings.ReplaceAll(fmt.Sprint(value), "\x00", "") // which jsonb cannot hold

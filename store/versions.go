@@ -13,8 +13,7 @@ import (
 	"service/store/message"
 )
 
-// Retention of versions (specification, "Limits"). One list shows all that can
-// be there.
+// Retention of versions (specification, "Limits"). A list of MaxListed shows all of them.
 const (
 	MaxAutomatic = 20
 	MaxNamed     = 30
@@ -38,20 +37,20 @@ type Publication struct {
 	Connection  uuid.UUID // of a spec; zero for self
 	Upload      uuid.UUID // of a spec; zero for none
 
-	// Definitions of a spec's datasets, by id: hashes of what their rows depend
-	// on beside the source. Rows of the version before with an equal definition
-	// and the same source are kept.
+	// Definitions of a spec's datasets, by id: hashes of all that their rows depend on,
+	// other than the source. Datasets with an equal definition and the same source keep the
+	// rows of the version before.
 	Definitions map[string][]byte
 	Panels      int
 	Tables      []string // of a spec: that its SQL reads
 
 	Colors func(kept dashboard.Colors) dashboard.Colors // of a report: gives its values their colours
 
-	// IfVersion, when it is not nil, is the current version that is replaced, or
-	// the zero id for none: where something else is there, the publish is refused.
+	// IfVersion, if not nil, is the version that must be the current one, or the zero id if
+	// there must be no dashboard. Otherwise the publish is refused.
 	IfVersion *uuid.UUID
 
-	DryRun bool // do all of it, and undo it
+	DryRun bool // do everything, then roll back
 }
 
 // A Published dashboard.
@@ -60,26 +59,25 @@ type Published struct {
 	Created   bool
 	Run       Run      // of a spec: the refresh that was queued
 	Previous  Previous // what was there before
-	Changed   []string // by a restore: which of name, tags and chart are others now
+	Changed   []string // for a restore: which of name, tags and chart have changed
 }
 
-// Previous is the version that a publish or a restore replaced; the zero one
-// when there was none.
+// Previous is the version that a publish or a restore replaced. It is zero if there was none.
 type Previous struct {
 	ID     uuid.UUID
-	Author string // e-mail of who made it; empty when the account is gone or has none
-	Own    bool   // whoever replaced it made it
+	Author string // e-mail of who made it; empty if the account was deleted or has none
+	Own    bool   // the caller made it
 }
 
-// errDryRun undoes a transaction that was only tried.
+// errDryRun rolls back the transaction of a dry run.
 var errDryRun = errors.New("dry run")
 
-// Publish makes a new version the current one of the dashboard called p.Slug, by
-// its slug or an alias, or makes a new dashboard. All of it happens, or nothing.
+// Publish adds a version and makes it the current one of the dashboard with slug or alias p.Slug. It
+// creates the dashboard if there is none. It does everything or nothing.
 func (s *Store) Publish(ctx context.Context, m Member, p Publication) (Published, error) {
 	var out Published
 	var err error
-	for range 3 { // two first publishes of one slug at once: the loser publishes over the winner's
+	for range 3 { // of two first publishes at once, the slower one replaces the faster one's version
 		err = s.tx(ctx, func(tx pgx.Tx) error {
 			out = Published{}
 			if err := s.publish(ctx, tx, m, p, &out); err != nil {
@@ -180,8 +178,8 @@ func findPrevious(ctx context.Context, tx pgx.Tx, m Member, d Dashboard) (Previo
 	return p, err
 }
 
-// allowed refuses a publication that is meant for another state than the
-// dashboard is in. before is as it stands, and locked.
+// allowed refuses a publication whose IfVersion is not the current version. before is the dashboard,
+// which is locked.
 func (p Publication) allowed(before Dashboard, now Previous) error {
 	if p.IfVersion == nil || *p.IfVersion == now.ID {
 		return nil
@@ -206,7 +204,7 @@ func (p Publication) allowed(before Dashboard, now Previous) error {
 		before.Slug, now.ID, by, p.IfVersion)
 }
 
-// newVersion is a version that is about to become the current one.
+// newVersion is a version that will become the current one.
 type newVersion struct {
 	id                          uuid.UUID
 	dashboard                   Dashboard // with the metadata that it will have
@@ -254,10 +252,10 @@ func (s *Store) addVersion(ctx context.Context, tx pgx.Tx, m Member, v *newVersi
 	return err
 }
 
-// keepDetails sees to it that the state of d that is about to be replaced is a
-// version, with the name, tags and chart that d has now: [Store.UpdateDashboard]
-// changes them without making one. It returns the version. A named version keeps
-// the details of the moment of its naming, so those of now go with a copy of it.
+// keepDetails makes sure that the state of d before a publish is stored as a version with d's present
+// name, tags and chart, because [Store.UpdateDashboard] changes these without adding a version. It
+// returns that version. A named version keeps the details from when it was named, so it is copied if
+// they differ now.
 func (s *Store) keepDetails(ctx context.Context, tx pgx.Tx, m Member, d Dashboard) (uuid.UUID, error) {
 	if d.VersionID == uuid.Nil {
 		return uuid.Nil, nil
@@ -314,8 +312,8 @@ type versionMeta struct {
 	Chart string   `json:"chart"`
 }
 
-// settle does what follows a new version: the runs of versions before it are
-// cancelled, old snapshots go, and one with a spec is refreshed.
+// settle does what follows a new version: it cancels runs of earlier versions, prunes old versions, and
+// queues a refresh if the version has a spec.
 func (s *Store) settle(ctx context.Context, tx pgx.Tx, m Member, v newVersion, out *Published, detail map[string]any) (err error) {
 	d := v.dashboard
 	if _, err := tx.Exec(ctx, `
@@ -347,9 +345,8 @@ func (s *Store) settle(ctx context.Context, tx pgx.Tx, m Member, v newVersion, o
 	return err
 }
 
-// prune deletes the oldest unnamed versions beyond [MaxAutomatic]. The current
-// version is the newest, so it is never among them unless it is named; named
-// ones stay.
+// prune deletes the oldest unnamed versions beyond [MaxAutomatic]. It never deletes the current
+// version, which is the newest, or a named one.
 func prune(ctx context.Context, tx pgx.Tx, workspace, dashboard uuid.UUID) error {
 	_, err := tx.Exec(ctx, `
 		DELETE FROM version v
@@ -359,8 +356,7 @@ func prune(ctx context.Context, tx pgx.Tx, workspace, dashboard uuid.UUID) error
 	return err
 }
 
-// lockDashboard is [findDashboard], locked against other publishes until the
-// transaction ends.
+// lockDashboard is [findDashboard] with a lock against other publishes until the transaction ends.
 func lockDashboard(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, slug string) (Dashboard, error) {
 	if _, err := tx.Exec(ctx, `
 		SELECT FROM dashboard d JOIN slug s ON s.workspace_id = d.workspace_id AND s.dashboard_id = d.id
@@ -382,14 +378,14 @@ type Version struct {
 	Size        int
 	Panels      int
 	Datasets    int
-	Title       string   // the dashboard's name when the version was last on the page, or was named
+	Title       string   // the dashboard's name when the version was last current, or was named
 	Tags        []string // and its tags
 	Chart       string   // and its chart
 	Connection  uuid.UUID
 	Upload      uuid.UUID
 	Tables      []string // that the SQL of its spec reads; nil: not known
-	Changes     []string // against the version it replaced, in words
-	Author      string   // e-mail of who made it; empty when the account is gone
+	Changes     []string // from the version it replaced, in words
+	Author      string   // e-mail of who made it; empty if the account was deleted
 	CreatedAt   time.Time
 	Current     bool
 }
@@ -444,9 +440,8 @@ func (s *Store) VersionContent(ctx context.Context, m Member, v Version) ([]byte
 	return s.blob(ctx, s.pool, m.workspace, v.SHA256)
 }
 
-// RestoreVersion makes one new version with the content, metadata and rows of an
-// earlier one. The state it replaces is a version as it stands, details included,
-// so nothing of it is lost.
+// RestoreVersion adds a version with the content, metadata and rows of an earlier one. The state that it
+// replaces is stored as a version with its metadata, so that nothing is lost.
 func (s *Store) RestoreVersion(ctx context.Context, m Member, slug string, id uuid.UUID) (Published, error) {
 	var out Published
 	err := s.tx(ctx, func(tx pgx.Tx) error {
@@ -496,9 +491,9 @@ type Named struct {
 	Named   int // named versions of the dashboard now
 }
 
-// NameVersion gives a version a name, which protects it from pruning, or takes
-// the name away when name is nil. At most [MaxNamed] have one. The current version
-// keeps the dashboard's details of this moment.
+// NameVersion names a version, which protects it from pruning, or removes its name if name is nil. At
+// most [MaxNamed] versions have a name. Naming the current version also stores the dashboard's present
+// name, tags and chart with it.
 func (s *Store) NameVersion(ctx context.Context, m Member, slug string, id uuid.UUID, name *string) (Named, error) {
 	var out Named
 	err := s.tx(ctx, func(tx pgx.Tx) error {
@@ -513,7 +508,7 @@ func (s *Store) NameVersion(ctx context.Context, m Member, slug string, id uuid.
 			return err
 		}
 		out.Version.Name = name
-		if name != nil && id == d.VersionID { // what is named is the dashboard as it stands
+		if name != nil && id == d.VersionID { // store the dashboard's present details with it
 			if err := setDetails(ctx, tx, m.workspace, d); err != nil {
 				return err
 			}
@@ -539,8 +534,7 @@ func (s *Store) NameVersion(ctx context.Context, m Member, slug string, id uuid.
 	return out, err
 }
 
-// SetTables notes which tables the spec of d's current version reads, of which
-// that was not known.
+// SetTables stores which tables the spec of d's current version reads, if that was not yet stored.
 func (s *Store) SetTables(ctx context.Context, m Member, d Dashboard, tables []string) error {
 	_, err := s.pool.Exec(ctx, `UPDATE version SET tables = $3 WHERE workspace_id = $1 AND id = $2 AND tables IS NULL`,
 		m.workspace, d.VersionID, tables)

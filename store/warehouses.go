@@ -17,8 +17,8 @@ import (
 	"service/store/warehouse"
 )
 
-// ErrUnreadable means that no key of this installation opens the target of a
-// connection. Its owner can type it anew, or delete the connection.
+// ErrUnreadable means that no key of this installation decrypts the target of a connection. Its owner
+// can type it again, or delete the connection.
 var ErrUnreadable = warehouse.Errorf(warehouse.Auth, "The address and password of this connection can no longer be read. Type them again.")
 
 // testTime is how long the test of a connection may take.
@@ -27,8 +27,8 @@ const testTime = 10 * time.Second
 // Kinds are the kinds of warehouse that this installation can reach, by name.
 func (s *Store) Kinds() []string { return slices.Sorted(maps.Keys(s.opt.Warehouses)) }
 
-// AddWarehouse makes a warehouse connection of m's in m's workspace, which needs
-// a paid plan. It is untested: [Store.TestConnection] makes it active.
+// AddWarehouse adds a warehouse connection of m's in m's workspace, which must have a paid plan. The
+// connection is untested until [Store.TestConnection] makes it active.
 func (s *Store) AddWarehouse(ctx context.Context, m Member, kind, label string, t warehouse.Target) (Connection, error) {
 	id := newID()
 	sealed, err := s.checkWarehouse(m, id, kind, label, t)
@@ -52,10 +52,9 @@ func (s *Store) AddWarehouse(ctx context.Context, m Member, kind, label string, 
 	return s.Connection(ctx, m, id)
 }
 
-// UpdateWarehouse changes label and target of a warehouse connection of m's. A new
-// target has to be tested anew. An empty password keeps the one that is stored as
-// long as it goes where it went before: nobody is shown a password, so nobody may
-// have it sent to a host of their own either.
+// UpdateWarehouse changes label and target of m's warehouse connection. A new target must be tested
+// again. An empty password keeps the stored one, unless host, port, user or TLS change: nobody can read
+// a stored password, so nobody may have it sent to another host either.
 func (s *Store) UpdateWarehouse(ctx context.Context, m Member, id uuid.UUID, label string, t warehouse.Target) (Connection, error) {
 	c, before, err := s.warehouseTarget(ctx, m, id)
 	lost := errors.Is(err, ErrUnreadable)
@@ -74,7 +73,7 @@ func (s *Store) UpdateWarehouse(ctx context.Context, m Member, id uuid.UUID, lab
 		return c, message.Refuse("password must be typed again: the stored one can no longer be read")
 	}
 	if same := before; kept {
-		same.Database = t.Database // of the same server, under the same user
+		same.Database = t.Database // another database of the same server may keep the password
 		if t != same {
 			return c, message.Refuse("password must be typed again when host, port, user or TLS change: " +
 				"the stored one is for where the connection leads now")
@@ -125,8 +124,8 @@ func (s *Store) checkWarehouse(m Member, id uuid.UUID, kind, label string, t war
 	return s.opt.Keys.seal(plain, secretPlace(id))
 }
 
-// WarehouseTarget returns the target of a warehouse connection of m's without its
-// password, which nobody is shown again. It is [ErrUnreadable] when no key opens it.
+// WarehouseTarget returns the target of m's warehouse connection without its password, which is never
+// shown again. It returns [ErrUnreadable] when no key decrypts it.
 func (s *Store) WarehouseTarget(ctx context.Context, m Member, id uuid.UUID) (warehouse.Target, error) {
 	_, t, err := s.warehouseTarget(ctx, m, id)
 	t.Password = ""
@@ -142,9 +141,9 @@ func (s *Store) warehouseTarget(ctx context.Context, m Member, id uuid.UUID) (Co
 	return c, t, err
 }
 
-// target opens the sealed target of c.
+// target decrypts the target of c.
 func (s *Store) target(ctx context.Context, c Connection) (t warehouse.Target, err error) {
-	if c.secret == nil { // an upload leads nowhere
+	if c.secret == nil { // the upload kind has no target
 		return t, ErrNotFound
 	}
 	plain, err := s.opt.Keys.open(c.secret, secretPlace(c.ID))
@@ -172,8 +171,7 @@ func (s *Store) connector(ctx context.Context, c Connection) (warehouse.Connecto
 	return s.limiter.limit(source, c.tenant()), nil
 }
 
-// ping asks the warehouse of c a trivial question, and returns what its user
-// should not be able to do.
+// ping checks that the warehouse of c answers. warning says what its user should not be able to do.
 func (s *Store) ping(ctx context.Context, c Connection) (warning string, err error) {
 	source, err := s.connector(ctx, c)
 	if err != nil {
@@ -190,18 +188,17 @@ func (s *Store) ping(ctx context.Context, c Connection) (warning string, err err
 	return warning, nil
 }
 
-// TestConnection asks the warehouse of a connection of m's a trivial question,
-// and makes the connection active, or failing with the reason. The reason is
-// returned in the connection; of an active one it is what its user should not be
-// able to do. A test that has no place to ask from is refused, as is one during
-// which the connection was changed or switched off; it changes nothing.
+// TestConnection checks that the warehouse of m's connection answers, and makes the connection active,
+// or failing with the reason in StatusReason. An active one has a StatusReason too if its user can do
+// more than it should. The test is refused, and changes nothing, when too many queries run, or when the
+// connection was changed or switched off during the test.
 func (s *Store) TestConnection(ctx context.Context, m Member, id uuid.UUID) (Connection, error) {
 	c, err := s.Connection(ctx, m, id)
 	if err != nil {
 		return c, err
 	}
 	if c.Kind == KindUpload {
-		return c, nil // there is nothing to reach
+		return c, nil // uploaded files need no test
 	}
 	if m.plan != "paid" {
 		return c, message.ConnectionNotActive(c.Label, c.Status)
@@ -232,13 +229,13 @@ func (s *Store) TestConnection(ctx context.Context, m Member, id uuid.UUID) (Con
 	return s.Connection(ctx, m, id)
 }
 
-// DisableConnection switches a connection of m's off. A test switches it on.
+// DisableConnection switches m's connection off. A test switches it on again.
 func (s *Store) DisableConnection(ctx context.Context, m Member, id uuid.UUID) error {
 	return s.setStatus(ctx, m, id, StatusDisabled, "Switched off by its owner.", "connection.disable", "")
 }
 
-// setStatus writes a status of a connection that meets a condition, or returns
-// [ErrNotFound]. The condition's arguments begin at $7.
+// setStatus sets the status of m's connection if it meets a condition, and returns [ErrNotFound]
+// otherwise. The arguments of the condition begin at $7.
 func (s *Store) setStatus(ctx context.Context, m Member, id uuid.UUID, status, reason, action, condition string, args ...any) error {
 	return s.tx(ctx, func(tx pgx.Tx) error {
 		var label string
@@ -255,8 +252,8 @@ func (s *Store) setStatus(ctx context.Context, m Member, id uuid.UUID, status, r
 	})
 }
 
-// DeleteConnection deletes a connection of m's, and its uploads. Dashboards bound
-// to it stay, and say why they no longer refresh.
+// DeleteConnection deletes m's connection and its uploads. Dashboards bound to it stay, and say why they
+// no longer refresh.
 func (s *Store) DeleteConnection(ctx context.Context, m Member, id uuid.UUID) error {
 	return s.tx(ctx, func(tx pgx.Tx) error {
 		var label string

@@ -14,26 +14,25 @@ import (
 	"service/store/message"
 )
 
-// reservedWorkspaces are the host names that are, or may become, the
-// service's own.
+// reservedWorkspaces are host names that the service uses or may use itself.
 var reservedWorkspaces = []string{
 	"admin", "api", "app", "assets", "auth", "cdn", "docs", "ftp", "help", "idp", "login", "localhost", "mail", "mcp",
 	"oauth", "ops", "service", "smtp", "static", "status", "support", "www",
 }
 
-// maxOwned is how many workspaces one account may own when it makes another, so
-// that nobody makes them without end. The operator has no such limit.
+// maxOwned is how many workspaces one account may own. It limits only the workspaces that people create
+// themselves, not those that the operator creates.
 const maxOwned = 20
 
-// A Workspace is a tenant, as the operator sees it.
+// A Workspace is a workspace, as the operator sees it.
 type Workspace struct {
 	Slug, Name, Plan    string
 	Members, Dashboards int
 	CreatedAt           time.Time
 }
 
-// CheckWorkspaceSlug returns the refusal of a slug for a new workspace: it must
-// be a DNS label of at most 63 characters and none of the service's own names.
+// CheckWorkspaceSlug checks the slug of a new workspace. It must be a DNS label of at most 63
+// characters, and not reserved. The error is a *message.Refusal.
 func CheckWorkspaceSlug(slug string) error {
 	label := strings.Trim(slug, "abcdefghijklmnopqrstuvwxyz0123456789-") == "" && len(slug) >= 1 && len(slug) <= 63 &&
 		slug[0] != '-' && slug[len(slug)-1] != '-'
@@ -46,12 +45,12 @@ func CheckWorkspaceSlug(slug string) error {
 	return nil
 }
 
-// CreateWorkspace makes a workspace whose owner is account, unless it owns 20
-// already.
+// CreateWorkspace creates a workspace with account as its owner. It refuses if account already owns
+// [maxOwned].
 func (s *Store) CreateWorkspace(ctx context.Context, account uuid.UUID, slug, name string) (Member, error) {
 	m := Member{account: account, slug: slug, role: RoleOwner}
 	err := s.tx(ctx, func(tx pgx.Tx) (err error) {
-		// One at a time, so that all are counted.
+		// Lock the account, so that workspaces created at the same time are counted.
 		if err := tx.QueryRow(ctx, `SELECT id FROM account WHERE id = $1 FOR UPDATE`, account).Scan(&account); err != nil {
 			return plain(err)
 		}
@@ -75,8 +74,8 @@ func (s *Store) CreateWorkspace(ctx context.Context, account uuid.UUID, slug, na
 	return m, nil
 }
 
-// CreateWorkspaceFor makes a workspace whose owner is the person with email,
-// who need not have signed in yet: the operator's way.
+// CreateWorkspaceFor creates a workspace for the operator. Its owner is the person with email, who need
+// not have signed in yet.
 func (s *Store) CreateWorkspaceFor(ctx context.Context, slug, name, email string) error {
 	err := s.tx(ctx, func(tx pgx.Tx) error {
 		_, _, _, err := s.insertWorkspace(ctx, tx, uuid.Nil, slug, name)
@@ -109,7 +108,7 @@ func (s *Store) insertWorkspace(ctx context.Context, tx pgx.Tx, actor uuid.UUID,
 	return id, name, s.opt.DefaultPlan, s.audit(ctx, tx, Event{Workspace: id, Account: actor, Action: "workspace.create", Subject: slug})
 }
 
-// Workspaces lists all workspaces, by slug: the operator's view.
+// Workspaces lists all workspaces, by slug, for the operator.
 func (s *Store) Workspaces(ctx context.Context) ([]Workspace, error) {
 	rows, _ := s.pool.Query(ctx, `
 		SELECT w.slug, w.name, w.plan,
@@ -119,7 +118,7 @@ func (s *Store) Workspaces(ctx context.Context) ([]Workspace, error) {
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Workspace])
 }
 
-// SetPlan puts the workspace called slug on a plan, free or paid.
+// SetPlan sets the plan of the workspace called slug: free or paid.
 func (s *Store) SetPlan(ctx context.Context, slug, plan string) error {
 	if plan != "free" && plan != "paid" {
 		return message.Refuse(`plan "%s" must be free or paid`, plan)
@@ -133,7 +132,7 @@ func (s *Store) SetPlan(ctx context.Context, slug, plan string) error {
 	})
 }
 
-// RenameWorkspace changes what people call m's workspace. Its slug stays.
+// RenameWorkspace changes the name of m's workspace. Its slug stays.
 func (s *Store) RenameWorkspace(ctx context.Context, m Member, name string) error {
 	name = strings.TrimSpace(name)
 	if m.role != RoleOwner {
@@ -152,8 +151,8 @@ func (s *Store) RenameWorkspace(ctx context.Context, m Member, name string) erro
 	})
 }
 
-// DeleteWorkspace deletes m's workspace and all in it. Grants locked to it are
-// gone with it, so their next call is refused as unauthorized.
+// DeleteWorkspace deletes m's workspace and everything in it. Grants locked to it end, so that their
+// next call is answered 401.
 func (s *Store) DeleteWorkspace(ctx context.Context, m Member) error {
 	if m.role != RoleOwner {
 		return message.Refuse("only an owner can delete a workspace")
@@ -161,8 +160,8 @@ func (s *Store) DeleteWorkspace(ctx context.Context, m Member) error {
 	return s.tx(ctx, func(tx pgx.Tx) error { return s.deleteWorkspace(ctx, tx, m.workspace, m.slug, m.account) })
 }
 
-// deleteWorkspace deletes a workspace in tx. Its sessions on its host end, which no
-// table ties to it.
+// deleteWorkspace deletes a workspace in tx. It deletes the sessions on its host explicitly, because no
+// foreign key does.
 func (s *Store) deleteWorkspace(ctx context.Context, tx pgx.Tx, id uuid.UUID, slug string, actor uuid.UUID) error {
 	if err := s.revokeWorkspaceGrants(ctx, tx, actor, id, uuid.Nil); err != nil {
 		return err

@@ -23,7 +23,7 @@ func Hash(b []byte) []byte {
 func Compress(b []byte) []byte {
 	var z bytes.Buffer
 	w := gzip.NewWriter(&z)
-	w.Write(b) // a bytes.Buffer takes all
+	w.Write(b) // cannot fail: it writes to a bytes.Buffer
 	w.Close()
 	return z.Bytes()
 }

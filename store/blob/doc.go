@@ -1,3 +1,3 @@
-// Package blob says how content is kept: under the SHA-256 of its bytes, and
-// compressed with gzip. It keeps nothing itself; package store has the table.
+// Package blob is the form of stored content: compressed with gzip, under the SHA-256 of its bytes. The table is
+// package store's.
 package blob

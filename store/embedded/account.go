@@ -8,9 +8,8 @@ import (
 	"syscall"
 )
 
-// account says who the server runs as when we are root: the owner of the
-// cluster if there is one, else postgres, else nobody, else the first other
-// account. It must be in passwd: initdb looks itself up there.
+// account is the account under which the server runs when we are root: the owner of an existing cluster, or
+// postgres, or nobody, or the first other account. It must be in passwd, where initdb looks it up.
 func account(data, passwd string) (*syscall.Credential, error) {
 	if st, err := os.Stat(data); err == nil && owner(st) != 0 {
 		sys := st.Sys().(*syscall.Stat_t)

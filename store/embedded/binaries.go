@@ -30,8 +30,7 @@ var installations = []string{
 var errNoBinaries = errors.New("no PostgreSQL was found on this machine: install one " +
 	"(`apt-get install postgresql`, `brew install postgresql@17`), or set DATABASE_URL to a database of your own")
 
-// candidates lists directories with both binaries, the preferred first: PATH,
-// then each pattern's newest version.
+// candidates lists directories that contain both binaries: first PATH, then each pattern's newest version.
 func candidates(patterns []string) []string {
 	var dirs []string
 	add := func(dir string) {
@@ -65,8 +64,8 @@ func executable(path string) bool {
 	return err == nil && st.Mode().IsRegular() && st.Mode()&0o111 != 0
 }
 
-// choose picks binaries for the clusters that exist under dir. An empty cluster
-// is never started beside one of another version: it would look like lost data.
+// choose picks binaries of the version of the cluster under dir. It never starts an empty cluster beside one of
+// another version, which would look like lost data.
 func choose(dir string, bins []string) (bin string, major int, err error) {
 	if len(bins) == 0 {
 		return "", 0, errNoBinaries

@@ -1,5 +1,5 @@
-// Package postgres runs a private PostgreSQL for an installation that names no
-// database of its own. It owns one directory:
+// Package embedded runs a private PostgreSQL for an installation that names no database. It owns one
+// directory:
 //
 //	<dir>/lock          held with flock by the process that runs the server
 //	<dir>/data-<major>  the cluster
@@ -15,12 +15,10 @@
 //	   └─────────► attached ──┘   stopped (fast shutdown, socket removed)
 //	                 lock came free: the owner left, so we take over
 //
-// The server listens on a unix socket alone, in a directory that only its own
-// account can enter; that is why trust authentication is safe. As root it runs
-// under another account, since PostgreSQL refuses to be root. Nothing is ever
-// downloaded: the binaries are the system's.
+// The server listens only on a unix socket, in a directory that only its own account can enter, so that trust
+// authentication is safe. When we are root it runs under another account, because PostgreSQL refuses to run as
+// root. The binaries are the system's; nothing is downloaded.
 //
-// What may happen to a machine is expected: see reclaim for dead and orphaned
-// servers, and attributes for what becomes of the child when we are killed.
-// Schema and migrations are not known here: they are package store's.
+// See reclaim for servers that were left behind, and attributes for what happens to the child when we are
+// killed. Schema and migrations are package store's.
 package embedded

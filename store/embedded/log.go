@@ -12,8 +12,8 @@ import (
 // remembers the end of it for the error of a failed start.
 type logWriter struct {
 	log *slog.Logger
-	// loud lets complaints through. While the server starts and stops, it
-	// complains about each session that comes too early or too late.
+	// loud passes warnings on. It is off while the server starts and stops, when it warns about each session
+	// that comes too early or too late.
 	loud atomic.Bool
 
 	mu   sync.Mutex
@@ -43,7 +43,7 @@ func (w *logWriter) record(line string) {
 	if !ok {
 		text = line
 	}
-	// That a caller gave up is no complaint: whoever closes a page does so.
+	// A lost client is not worth a warning: it happens whenever somebody closes a page.
 	if w.loud.Load() && text != "connection to client lost" {
 		switch severity {
 		case "WARNING", "FATAL": // FATAL ends one session

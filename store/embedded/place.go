@@ -17,16 +17,16 @@ import (
 // (macOS: 104 bytes with the final zero; Linux: 108).
 const maxSocketPath = 103
 
-// A place is everything about a server that is settled before it runs.
+// A layout is everything about a server that is decided before it starts.
 type place struct {
 	dir    string              // absolute, without symbolic links
 	bin    string              // the directory of the binaries
 	data   string              // the cluster
 	socket string              // the socket's directory
-	as     *syscall.Credential // nil: our own account
+	as     *syscall.Credential // account of the server; nil for our own
 }
 
-// prepare settles where the server lives and as whom, and makes its directory.
+// prepare decides on the layout below dir, and makes the directory.
 func prepare(dir string) (*place, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -35,7 +35,7 @@ func prepare(dir string) (*place, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
 	}
-	// The server's own idea of where it is has no links in it: see ours.
+	// The server reports its directory without symbolic links: see serves.
 	if dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return nil, err
 	}
@@ -83,8 +83,8 @@ func Reachable(dir string) bool {
 
 func owner(st fs.FileInfo) uint32 { return st.Sys().(*syscall.Stat_t).Uid }
 
-// enterable refuses a directory that the server's account cannot reach. Such a
-// start would fail with no more than "permission denied".
+// enterable refuses a directory that the server's account cannot reach, because the start would fail with only
+// "permission denied".
 func enterable(dir string, as *syscall.Credential) error {
 	for {
 		st, err := os.Stat(dir)
@@ -121,9 +121,8 @@ func socketDir(dir string) string {
 	return "/tmp/service-" + hex.EncodeToString(sum[:8]) // not os.TempDir: TMPDIR may differ between the processes
 }
 
-// makeSocketDir makes the socket's directory, or accepts the one there when it
-// is private to the server's account. /tmp is everybody's: what someone else
-// put there is refused and never taken over.
+// makeSocketDir makes the socket's directory, or accepts an existing one that is private to the server's account.
+// Anybody may create files in /tmp, so it refuses a directory that somebody else has made.
 func (p *place) makeSocketDir() error {
 	err := os.Mkdir(p.socket, 0o700)
 	if err != nil && !errors.Is(err, fs.ErrExist) {
@@ -151,7 +150,7 @@ func (p *place) makeSocketDir() error {
 	return nil
 }
 
-// removeSocketDir leaves nothing behind in /tmp. One that is not empty stays.
+// removeSocketDir removes the socket's directory if it is empty, to leave nothing in /tmp.
 func (p *place) removeSocketDir() { _ = os.Remove(p.socket) }
 
 func (p *place) dsn() string {

@@ -27,15 +27,15 @@ type process struct {
 func (p *place) command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, filepath.Join(p.bin, name), args...)
 	cmd.Dir = p.dir
-	cmd.Env = []string{"PATH=" + p.bin + ":/usr/bin:/bin", "LC_ALL=C", "TZ=UTC"} // nothing of ours: it has secrets in it
+	cmd.Env = []string{"PATH=" + p.bin + ":/usr/bin:/bin", "LC_ALL=C", "TZ=UTC"} // not our environment, which has secrets
 	cmd.SysProcAttr = attributes(p.as)
 	// Backends may outlive their parent for a moment with its stderr open.
 	cmd.WaitDelay = 250 * time.Millisecond
 	return cmd
 }
 
-// initialize makes the cluster unless it is there. A half-made one never has
-// the final name, so a start that was killed is simply done again.
+// initialize makes the cluster unless it exists. It is made under another name and then renamed, so that a start
+// that was killed can be repeated.
 func (s *Server) initialize(ctx context.Context) error {
 	p := s.place
 	if _, err := os.Stat(filepath.Join(p.data, "PG_VERSION")); err == nil {
@@ -50,8 +50,8 @@ func (s *Server) initialize(ctx context.Context) error {
 	if s.cfg.Ephemeral {
 		args = append(args, "--no-sync")
 	}
-	// The death signal follows the thread that forked: see run. One that is not
-	// held could go on to a goroutine that ends it, and initdb with it.
+	// The kernel sends the death signal when the thread that forked ends: see run. Without the lock, another
+	// goroutine could end that thread, and initdb with it.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	if out, err := p.command(ctx, "initdb", args...).CombinedOutput(); err != nil {
@@ -60,13 +60,13 @@ func (s *Server) initialize(ctx context.Context) error {
 	return os.Rename(tmp, p.data)
 }
 
-// run starts the server. It is a child without being ready yet.
+// run starts the server as a child. It does not wait until the server is ready.
 func (p *place) run(cfg Config) (*process, error) {
 	args := []string{
 		"-D", p.data, "-k", p.socket,
 		"-c", "listen_addresses=", "-c", "port=5432", "-c", "unix_socket_permissions=0700",
 		"-c", "logging_collector=off", "-c", "log_destination=stderr", "-c", "log_line_prefix=",
-		// Errors of statements may quote data, and callers get them anyway.
+		// Errors of statements may quote data, and the client gets them anyway.
 		"-c", "log_min_messages=log", "-c", "log_min_error_statement=panic", "-c", "log_error_verbosity=terse",
 	}
 	if cfg.Ephemeral {
@@ -82,8 +82,8 @@ func (p *place) run(cfg Config) (*process, error) {
 	c.cmd.Stderr = c.log
 	started := make(chan error)
 	go func() {
-		// The death signal follows the thread that forked, not the process:
-		// the thread must live as long as the child.
+		// The kernel sends the death signal when the thread that forked ends, not the process, so the thread must
+		// live as long as the child.
 		runtime.LockOSThread()
 		err := c.cmd.Start()
 		started <- err
@@ -122,15 +122,12 @@ func (c *process) kill() {
 	}
 }
 
-// reclaim makes the cluster free to start when an earlier server was left
-// behind. PostgreSQL itself refuses to start while the process id in its lock
-// files answers to a signal. That id may be a zombie nobody reaps, or an
-// unrelated process that has the number after a container was restarted; then
-// the files are removed. Or it may be a server whose supervisor was killed (as
-// always where the kernel has no death signal); then it is shut down.
+// reclaim makes sure that the cluster can be started after an earlier server was left behind. PostgreSQL refuses to
+// start while a process with the id in its lock files exists. That may be a zombie, or an unrelated process with the
+// same id after a container was restarted; then reclaim removes the files. Or it may be a server whose supervisor was
+// killed, on systems without a death signal; then reclaim shuts it down.
 //
-// All this is safe because the directory's lock is held: no other supervisor
-// can be starting here.
+// This is safe because the caller holds the directory's lock, so that no other supervisor is starting.
 func (s *Server) reclaim(ctx context.Context) error {
 	for _, file := range []string{
 		filepath.Join(s.place.data, "postmaster.pid"),

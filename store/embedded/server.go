@@ -28,8 +28,7 @@ type Config struct {
 	Log       *slog.Logger // slog.Default by default
 }
 
-// A Server is a running PostgreSQL: ours, or that of another process with the
-// same directory.
+// A Server is a running PostgreSQL, started by this process or by another one with the same directory.
 type Server struct {
 	// DSN is a connection string for the superuser postgres and the database
 	// of the same name. It stays valid across restarts.
@@ -45,9 +44,8 @@ type Server struct {
 	err    error        // of stopping; read after done
 }
 
-// Start returns once the database answers: it makes the cluster on first use
-// and starts it, or attaches to the server another process runs on the same
-// directory. ctx bounds the start alone; the server runs until [Server.Stop].
+// Start returns once the database answers. It makes the cluster on first use and starts it, or attaches to the server
+// that another process runs on the same directory. ctx limits only the start; the server runs until [Server.Stop].
 func Start(ctx context.Context, cfg Config) (*Server, error) {
 	if cfg.Log == nil {
 		cfg.Log = slog.Default()
@@ -81,23 +79,22 @@ func (s *Server) Stop() error {
 	return s.err
 }
 
-// Started reports whether [Start] started the server, and did not attach to one
-// that ran already: then nobody had a connection to it.
+// Started reports whether [Start] started the server, rather than attached to a
+// running one. Then nobody had a connection to it before.
 func (s *Server) Started() bool { return s.alone }
 
-// Restarts is how often the server was started again because it had ended by itself.
+// Restarts is how often the server was restarted after it had ended by itself.
 func (s *Server) Restarts() int64 { return s.again.Load() }
 
-// Free is how many bytes the database can still be given on its disk.
+// Free is how many bytes are free on the database's disk.
 func (s *Server) Free() (uint64, error) {
 	var st syscall.Statfs_t
 	err := syscall.Statfs(s.place.dir, &st)
 	return uint64(st.Bavail) * uint64(st.Bsize), err
 }
 
-// lockOrAttach returns nil with the lock held, or with another process's
-// server answering. It tries both in turns: the holder of the lock may be busy
-// with initdb, or may be going away.
+// lockOrAttach returns nil when it holds the lock, or when another process's server answers. It tries both in turn,
+// because the holder of the lock may be starting or stopping.
 func (s *Server) lockOrAttach(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, attachWithin)
 	defer cancel()
@@ -164,9 +161,9 @@ func (s *Server) launch(ctx context.Context) (*process, error) {
 	}
 }
 
-// How long a server is left alone that has ended by itself, or does not start. A
-// server that comes up is soon tried again, however often it ends: nothing works
-// without it, and its next start tells whether the reason is gone.
+// How long to wait before a server that has ended by itself, or does not start, is
+// started again. A server that was up is restarted soon, however often it ends,
+// because nothing works without it.
 const (
 	shortestPause  = 100 * time.Millisecond
 	longestPause   = 10 * time.Second // between starts that fail
@@ -174,8 +171,8 @@ const (
 	wellAfter      = time.Minute      // that it was up: what came before is forgotten
 )
 
-// supervise keeps the server running until life ends: it restarts a child that
-// died, and takes over when the process we were attached to has gone.
+// supervise keeps the server running until life ends. It restarts a child that died, and takes over when the process
+// that we were attached to has ended.
 func (s *Server) supervise(life context.Context, child *process) {
 	defer close(s.done)
 	failed, restart := shortestPause, shortestPause

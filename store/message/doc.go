@@ -1,9 +1,6 @@
-// Package message is the phrase book: every sentence the specification fixes,
-// word for word or by its content, one constructor each, in the order in which
-// the specification lists them.
+// Package message has the sentences that the specification gives, word for word or by their content: one constructor
+// each, in the specification's order.
 //
-// A sentence that turns the caller away is a [Refusal], an error whose text is
-// safe to show. Any other error is ours to log, never the caller's to read.
-// Sentences that only one tool needs and that the specification leaves open are
-// made with [Refuse] where they are used.
+// A sentence that refuses a call is a [Refusal], an error whose text is safe to show. Any other error is only for the
+// log. Sentences that the specification leaves open and that are used once are made with [Refuse] where they are used.
 package message

@@ -11,8 +11,8 @@ type Refusal struct{ text string }
 
 func (r *Refusal) Error() string { return r.text }
 
-// Refuse makes a refusal in words of the caller's own, for what the
-// specification leaves open. The text must hold no driver text and no secret.
+// Refuse makes a refusal whose words the specification leaves open. The text must contain neither driver texts nor
+// secrets.
 func Refuse(format string, args ...any) *Refusal {
 	return &Refusal{fmt.Sprintf(format, args...)}
 }

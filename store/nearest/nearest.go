@@ -8,9 +8,8 @@ import (
 // longestNamed is how long a name may be, in bytes, to be compared with others.
 const longestNamed = 64
 
-// Names returns which of names were probably meant by word, the likeliest
-// first, at most most: those that differ in case and word separators alone, in a
-// few letters, or that word is the beginning of.
+// Names returns those of names that were probably meant by word, the likeliest first, at most most of them: names that
+// differ only in case and word separators, or in a few letters, or that begin with word.
 func Names(word string, names []string, most int) []string {
 	if word == "" || len(word) > longestNamed {
 		return nil
@@ -35,7 +34,7 @@ func Names(word string, names []string, most int) []string {
 		}
 	}
 	slices.SortStableFunc(found, func(a, b candidate) int { return a.distance - b.distance })
-	found = slices.DeleteFunc(found, func(c candidate) bool { // a worse guess is none, unless word begins it
+	found = slices.DeleteFunc(found, func(c candidate) bool { // keep only the best guesses, and names that begin with word
 		return c.distance > found[0].distance && !strings.HasPrefix(strings.ToLower(c.name), lower)
 	})
 	var out []string

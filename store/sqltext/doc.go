@@ -1,10 +1,8 @@
-// Package sqltext is the one SQL lexer of the service. It cuts SQL into words,
-// names, strings, numbers and symbols, as a [Dialect] reads them.
+// Package sqltext is the service's SQL lexer. It cuts SQL into words, names, strings, numbers and symbols, as a
+// [Dialect] reads them.
 //
-// The lexer always reaches the end of the text. On its way it notes the first
-// thing that two programs could read in two ways: an unfinished or nested comment,
-// a comment that is executed, quotes that do not end, a control character, a
-// number that runs into a word. [Parse], whose reader decides what a warehouse may
-// be asked, makes an [Error] of that note. [Tokens], whose reader wants to know
-// what a person probably means, does not look at it.
+// The lexer always reads to the end of the text. It records the first thing that two programs could read differently: an
+// unfinished or nested comment, a comment that is executed, quotes that do not end, a control character, a number that
+// runs into a word. [Parse], which decides whether SQL may be sent to a warehouse, makes that an [Error]. [Tokens], which
+// guesses what a person means, ignores it.
 package sqltext

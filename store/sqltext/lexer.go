@@ -10,7 +10,7 @@ import (
 // A Kind is what a token is.
 type Kind byte
 
-// The kinds of tokens. White space is none.
+// The kinds of tokens. White space is not a token.
 const (
 	Word    Kind = iota // a keyword or a name
 	Name                // a name in quotes
@@ -27,7 +27,7 @@ type Token struct {
 	From, To int // in bytes
 }
 
-// A Dialect tells where servers differ. The zero value is the standard.
+// A Dialect says where servers differ. The zero value is the standard.
 type Dialect struct {
 	Hash         bool // # begins a comment
 	DashSpace    bool // -- begins a comment only before white space
@@ -55,12 +55,11 @@ var (
 	backslashed = Dialect{Nested: true, EStrings: true, Dollars: true, Holes: true, Hash: true, Escapes: true, EscapedNames: true}
 )
 
-// Tokens cuts SQL of any dialect into tokens, comments and {{…}} among them. It
-// never fails: what is not closed reaches to the end.
+// Tokens cuts SQL of any dialect into tokens, including comments and {{…}}. It never fails: what is not closed reaches to
+// the end.
 //
-// Dialects disagree on backslashes in strings and on # comments. The standard
-// is tried first; when that leaves something open, what MySQL and ClickHouse mean
-// is tried, and kept if it closes.
+// Dialects differ in backslashes in strings and in # comments. Tokens tries the standard first. If that leaves something
+// open it tries the rules of MySQL and ClickHouse, and keeps them if nothing is open.
 func Tokens(sql string) iter.Seq[Token] {
 	d := standard
 	if !closes(sql, standard) && closes(sql, backslashed) {
@@ -86,7 +85,7 @@ type lexer struct {
 	at   int
 	last Token
 	open bool   // something is not closed
-	flat bool   // comments are not nested, as was seen
+	flat bool   // a nested comment did not close, so comments do not nest
 	lone int    // dollar signs that begin no string
 	err  *Error // the first thing that could be read in two ways
 }
@@ -105,7 +104,7 @@ func (l *lexer) run(yield func(Token) bool) {
 	}
 }
 
-// doubt notes what a strict reader refuses.
+// doubt records the first thing that [Parse] refuses.
 func (l *lexer) doubt(at int, message string) {
 	if l.err == nil {
 		l.err = At(l.sql, at, message)
@@ -164,7 +163,7 @@ func (l *lexer) next() (Kind, bool) {
 // afterE reports whether a string follows the E of E'…' directly.
 func (l *lexer) afterE() bool { return l.last.To == l.at && equal(l.sql[l.last.From:l.last.To], "e") }
 
-// afterU is what stands before the name in U&"…".
+// afterU matches the U& before the name in U&"…".
 var afterU = regexp.MustCompile(`(^|[^A-Za-z0-9_$\x80-\xff])[Uu]&$`)
 
 // line moves behind a comment that ends with its line. Servers disagree on
@@ -183,8 +182,8 @@ func (l *lexer) line() {
 	}
 }
 
-// block moves behind a comment, in which others may be nested. Once they turn
-// out not to be closed, the first end counts from there on.
+// block moves behind a comment, in which others may be nested. Once nested comments turn out not to be closed, later
+// comments end at their first end mark.
 func (l *lexer) block() {
 	from := l.at
 	l.at = l.end(from)
@@ -255,8 +254,7 @@ func (l *lexer) unclosed(from int) {
 	l.doubt(from, "The SQL has quotes that do not end.")
 }
 
-// maxLone is how many dollar signs are followed to the end of the SQL in search
-// of their partner.
+// maxLone is for how many dollar signs without a partner the rest of the SQL is searched.
 const maxLone = 100
 
 // dollar moves behind a $tag$…$tag$ string, or $1, or else a dollar sign alone.
@@ -293,8 +291,7 @@ func (l *lexer) dollar() Kind {
 var digits = regexp.MustCompile(`^(0[xX][0-9a-fA-F_]+|0[bB][01_]+|0[oO][0-7_]+|` +
 	`([0-9][0-9_]*(\.[0-9_]*)?|\.[0-9][0-9_]*)([eE][+-]?[0-9]+)?)`)
 
-// number moves behind a number. Some servers read the number in 1e5into, 1.5into
-// and 1.into alone, and then a keyword.
+// number moves behind a number. Some servers read 1e5into, 1.5into and 1.into as a number and a keyword.
 func (l *lexer) number() {
 	from := l.at
 	l.at += len(digits.FindString(l.sql[from:]))
@@ -332,7 +329,7 @@ func (l *lexer) hole() {
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// isControl reports whether r is a control character that is no tab.
+// isControl reports whether r is a control character other than tab.
 func isControl(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }
 
 // isWord reports whether c can be part of a bare name. All of a multi-byte

@@ -6,9 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// An Error says what is wrong with SQL, in one or two sentences for whoever wrote
-// it, and where: line and column are from 1, the column in characters. Both are 0
-// where no place is to blame.
+// An Error says what is wrong with SQL, in one or two sentences for its author, and where: line and column are from 1,
+// the column in characters. Both are 0 if there is no position.
 type Error struct {
 	Message      string
 	Line, Column int
@@ -33,8 +32,7 @@ func Position(sql string, at int) (line, column int) {
 	return strings.Count(before, "\n") + 1, utf8.RuneCountInString(before[start:]) + 1
 }
 
-// A Query is SQL and its tokens, or some of them in a row. No comments are among
-// them.
+// A Query is SQL and its tokens, or a part of them, without comments.
 type Query struct {
 	SQL    string
 	Tokens []Token

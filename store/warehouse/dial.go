@@ -13,9 +13,8 @@ import (
 // DialTime is how long reaching a warehouse may take.
 const DialTime = 5 * time.Second
 
-// A Dialer reaches warehouses. Addresses are judged as they are dialled, after
-// the name was resolved, so a name cannot be judged by one address and dialled
-// by another.
+// A Dialer connects to warehouses. It checks addresses as they are dialled, after the name was
+// resolved, so that a name cannot have one address when checked and another when dialled.
 type Dialer struct {
 	AllowPrivate bool          // loopback, private and link-local addresses too
 	Resolver     *net.Resolver // of names; nil for the system's
@@ -40,7 +39,7 @@ func (d Dialer) DialContext(ctx context.Context, network, address string) (net.C
 	return n.DialContext(ctx, network, address)
 }
 
-// special are the ranges that are neither public nor told apart by netip.
+// special are ranges that are not public and that netip does not know.
 var special = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"),        // this network
 	netip.MustParsePrefix("100.64.0.0/10"),    // carrier-grade NAT
@@ -81,20 +80,20 @@ func public(a netip.Addr) bool {
 	return true
 }
 
-// TLSConfig is how to talk to t: nil for in clear, which only a host on a
-// loopback or private address may.
+// TLSConfig is the TLS configuration for t. It is nil for no TLS, which [Dialer.DialTarget]
+// allows only for loopback and private addresses.
 func (t Target) TLSConfig() *tls.Config {
 	switch t.TLS {
 	case TLSOff:
 		return nil
 	case TLSRequire:
-		// The owner's choice: encrypted, not authenticated.
+		// The connection's owner chose to encrypt without checking the certificate.
 		return &tls.Config{ServerName: t.Host, InsecureSkipVerify: true, MinVersion: tls.VersionTLS12}
 	}
 	return &tls.Config{ServerName: t.Host, MinVersion: tls.VersionTLS12}
 }
 
-// DialTarget dials t, and refuses to talk in clear to a public address.
+// DialTarget dials t. It refuses a connection without TLS to a public address.
 func (d Dialer) DialTarget(t Target) func(ctx context.Context, network, address string) (net.Conn, error) {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := d.DialContext(ctx, network, address)
@@ -111,7 +110,7 @@ func (d Dialer) DialTarget(t Target) func(ctx context.Context, network, address 
 
 var errInClear = errors.New("a public address needs TLS")
 
-// DialError words a failure to reach t. Other errors come back as nil.
+// DialError translates a failure to reach a warehouse. It returns nil for other errors.
 func DialError(err error) *Error {
 	var dns *net.DNSError
 	var op *net.OpError

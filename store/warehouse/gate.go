@@ -9,25 +9,23 @@ import (
 	"service/store/sqltext"
 )
 
-// A Gate is what a kind of warehouse is asked: exactly one SELECT statement
-// without anything that has an effect which the server's own read-only mode lets
-// happen. It is one of two guards. The other is that mode, and a connector never
-// goes without it.
+// A Gate decides which SQL is sent to a kind of warehouse: exactly one SELECT statement, without
+// anything whose effects the server's read-only mode does not prevent. Connectors use it together
+// with that mode, never instead of it.
 //
-// What it refuses is a short list. Whatever else a function does is for the
-// server to allow: those that a warehouse's owner has made are asked as the
-// built-in ones are.
+// It refuses only the functions of a short list. All others, including those that the warehouse's
+// owner has made, are left to the server's permissions.
 type Gate struct {
 	Dialect sqltext.Dialect
-	// Starts are the words that a query may begin with, brackets aside; none where
-	// the server's own parser is asked first.
+	// Starts are the words with which a query may begin, after opening brackets. It is empty
+	// where the server's own parser is asked first.
 	Starts []string
-	// Effects are functions, in lower case. A * at the end stands for any ending.
+	// Effects are functions with effects, in lower case. A * at the end stands for any ending.
 	Effects []string
-	// Runs are functions that run SQL which they are given as text. They may be
-	// called with plain strings, which pass the gate themselves.
+	// Runs are functions that run SQL from a text. They may be called with literal strings that
+	// pass the gate themselves.
 	Runs []string
-	// Clause says what is wrong with token i besides functions, if anything is.
+	// Clause returns what is wrong with token i, other than functions, or "".
 	Clause func(q sqltext.Query, i int) string
 }
 
@@ -70,7 +68,7 @@ func (g Gate) judge(q sqltext.Query) error {
 	return nil
 }
 
-// called judges token i if it is the name of a function that is called.
+// called checks token i if it is the name of a called function.
 func (g Gate) called(q sqltext.Query, i int) error {
 	name := q.Value(i)
 	switch {
@@ -87,14 +85,14 @@ func (g Gate) called(q sqltext.Query, i int) error {
 // effects.
 func (g Gate) Has(name string) bool { return listed(g.Effects, name) }
 
-// plain reports whether nothing but plain strings and numbers is in the brackets
-// that open at token i, and the strings pass the gate.
+// plain reports whether the brackets that open at token i contain only literal strings and numbers,
+// and the strings pass the gate.
 func (g Gate) plain(q sqltext.Query, i int) bool {
 	for i++; i < len(q.Tokens) && !q.Is(i, ")"); i++ {
 		switch {
 		case q.Kind(i) == sqltext.String && q.Is(i-1, "(", ",") && q.Is(i+1, ",", ")"):
 			part := g
-			part.Starts = nil // it may be a part of a query, or a name
+			part.Starts = nil // the string may be a part of a query, or a name
 			inner, err := sqltext.Parse(q.Value(i), g.Dialect)
 			if len(inner.Tokens) > 0 && (err != nil || part.judge(inner) != nil) {
 				return false
@@ -107,9 +105,9 @@ func (g Gate) plain(q sqltext.Query, i int) bool {
 	return true
 }
 
-// listed reports whether name is one of entries. No server tells names apart that
-// are equal here: case does not count, nor space at the end, and a character that
-// is not ASCII may be any letter, since collations fold ſ to s and é to e.
+// listed reports whether name matches one of entries. It matches all spellings that some server
+// takes for the same name: in any case, with spaces at the end, and with any character outside ASCII
+// in place of a letter, because collations take ſ for s and é for e.
 func listed(entries []string, name string) bool {
 	name = strings.TrimRight(name, " ")
 	return slices.ContainsFunc(entries, func(entry string) bool {

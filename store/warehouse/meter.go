@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 )
 
-// A Meter is a connection that reads at most so many bytes until it is allowed
-// more: drivers take in whatever a server calls one message.
+// A Meter is a connection that limits how many bytes may be read, because drivers read messages of
+// any length into memory.
 type Meter struct {
 	net.Conn
 	left atomic.Int64

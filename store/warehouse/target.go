@@ -4,15 +4,15 @@ import (
 	"service/store/message"
 )
 
-// A Target is where a warehouse is, and how to sign in there. It is kept sealed,
-// and never shown again.
+// A Target is the address of a warehouse and how to sign in. It is stored encrypted, and its password is
+// never shown again.
 type Target struct {
 	Host     string `json:"host"`
 	Port     int    `json:"port"`
 	Database string `json:"database"`
 	User     string `json:"user"`
 	Password string `json:"password"`
-	TLS      string `json:"tls"` // verify (default), require (no check of the certificate), off (local hosts alone)
+	TLS      string `json:"tls"` // verify (default), require (no check of the certificate), off (only local hosts)
 }
 
 // The ways to use TLS.
@@ -22,7 +22,7 @@ const (
 	TLSOff     = "off"
 )
 
-// Check returns the refusal of a target that cannot be one, or nil.
+// Check refuses a target that is incomplete or malformed.
 func (t Target) Check() error {
 	switch {
 	case t.Host == "":

@@ -10,13 +10,12 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// A Connector speaks to one source. Its methods are safe for concurrent use;
-// each ends when its context does. Errors that the caller caused, or can mend,
-// are *[Error].
+// A Connector queries one source. Its methods are safe for concurrent use, and each ends when its context
+// does. Errors that the caller caused or can correct are *[Error].
 type Connector interface {
 	// Dialect names the SQL the source speaks, such as "duckdb" or "postgres".
 	Dialect() string
-	// Ping connects, authenticates and asks a trivial question.
+	// Ping connects, authenticates and checks that the source answers.
 	Ping(ctx context.Context) error
 	// Introspect lists the tables whose name matches; at most 200.
 	Introspect(ctx context.Context, q Introspection) ([]Table, error)
@@ -28,13 +27,13 @@ type Connector interface {
 	Query(ctx context.Context, sql string, args []any, l Limits, sink Sink) (Stats, error)
 	// Placeholder returns the text that stands for argument n (from 1) in SQL.
 	Placeholder(n int) string
-	// In returns the same source for queries that compute by the clock of a time
-	// zone: what is the month of an instant, or the moment of a midnight. See [In].
+	// In returns the same source for queries in a time zone, which decides, for instance, to which
+	// month an instant belongs. See [In].
 	In(zone *time.Location) Connector
 }
 
-// In returns c for queries that compute by the clock of a zone. A connector is in UTC
-// by itself. That the source does not know a zone is told when it is asked.
+// In returns c for queries in a time zone. Without it a connector is in UTC. If the source does not know
+// the zone, its queries fail.
 func In(c Connector, zone *time.Location) Connector {
 	if zone == nil || zone.String() == "UTC" {
 		return c
@@ -42,19 +41,19 @@ func In(c Connector, zone *time.Location) Connector {
 	return c.In(zone)
 }
 
-// SayZone is what is said when a source does not know a time zone, or knows none.
+// SayZone is the error of a source that does not know a time zone.
 func SayZone(zone string) *Error {
 	return Errorf(Refused, `The warehouse does not know the time zone "%s".`, zone)
 }
 
 // A Warner is a [Connector] that knows what its user may do.
 type Warner interface {
-	// Warning is a sentence or two on what the user may do besides reading tables;
-	// empty for nothing, and when the source does not tell.
+	// Warning is a sentence or two about what the user may do besides reading tables. It is empty
+	// for nothing, and when the source does not say.
 	Warning(ctx context.Context) string
 }
 
-// An Introspection narrows what [Connector.Introspect] lists.
+// An Introspection filters what [Connector.Introspect] lists.
 type Introspection struct {
 	Table   string // exactly this table; empty for all
 	Pattern string // tables whose name contains this, whatever the case; empty for all
@@ -75,8 +74,8 @@ type TableColumn struct {
 	Comment  string `json:"comment,omitempty"`
 }
 
-// Limits bound one query. Reaching Rows or Bytes is no error: the result is
-// marked truncated. Reaching Time is an [Error] of class [Timeout].
+// Limits limit one query. Reaching Rows or Bytes is not an error: the result is truncated. Reaching Time
+// is an [Error] of class [Timeout].
 type Limits struct {
 	Rows  int           // 0 means no rows at all
 	Bytes int           // of the rows, roughly as encoded
@@ -89,32 +88,31 @@ type Sink interface {
 	Row(row []any) error // values as [cube.Builder.Add] takes them
 }
 
-// Stats tells how a query went.
+// Stats describe the result of a query.
 type Stats struct {
 	Rows      int
 	Truncated bool // a limit of [Limits] cut it
 }
 
-// A Class says what kind of thing went wrong.
+// A Class is a kind of error.
 type Class string
 
 // The classes of an [Error].
 const (
 	Connect    Class = "connect"    // the source cannot be reached
 	Auth       Class = "auth"       // it refused the credentials
-	Permission Class = "permission" // it refused the question to this user
+	Permission Class = "permission" // the user lacks a permission
 	Syntax     Class = "syntax"     // the SQL cannot be parsed
 	Unknown    Class = "unknown"    // a table, column or function does not exist
 	Type       Class = "type"       // values do not fit the types that the SQL wants
 	Refused    Class = "refused"    // not one SELECT statement, or something that is not allowed here
 	Timeout    Class = "timeout"
 	TooLarge   Class = "too_large" // out of memory, or a value over the limits
-	Busy       Class = "busy"      // it was not asked at all: too much is under way
+	Busy       Class = "busy"      // it was not asked, because too many queries run
 	Failed     Class = "failed"    // anything else, at run time
 )
 
-// OfSource reports whether the class tells of the source or the way to it, so
-// that it says nothing about the SQL.
+// OfSource reports whether the error is about the source or the network, and not about the SQL.
 func (c Class) OfSource() bool { return c == Connect || c == Auth || c == Busy }
 
 // An Error is a failure in words that are safe to show: no driver text, no
@@ -136,8 +134,8 @@ func Errorf(class Class, format string, args ...any) *Error {
 	return &Error{Class: class, Message: fmt.Sprintf(format, args...)}
 }
 
-// A Tenant is who is asking, for what is shared out fairly: accounts take turns, and
-// then the workspaces of each. A zero Account stands for the workspace's own.
+// A Tenant is the account and workspace to which a request counts. Shared resources are given out in turns
+// among accounts, and then among each account's workspaces. A zero Account stands for the workspace's own.
 type Tenant struct {
 	Account, Workspace uuid.UUID
 }
@@ -151,14 +149,14 @@ type DataTable struct {
 	Format  string        // parquet or csv
 	Columns []cube.Column // of csv: its columns, in order
 
-	// Data are the bytes, or Read gives those that have the hash SHA256 when they
-	// are needed, which is not when a question is asked that is warm.
+	// Data are the bytes. If it is nil, Read returns the bytes with the hash SHA256 when they are
+	// needed, which is only when no worker has loaded them yet.
 	Data   []byte
 	SHA256 []byte
 	Read   func(context.Context) ([]byte, error)
 }
 
-// Ingested is a data file as it was understood.
+// Ingested is a data file as it was read.
 type Ingested struct {
 	Parquet []byte        // the typed rows
 	Columns []cube.Column // in order
@@ -167,14 +165,14 @@ type Ingested struct {
 	Report  Report
 }
 
-// A Report tells how the file was read. Nothing is dropped in silence: such a
-// value is kept as NULL and counted here, or its column is kept as text.
+// A Report says how a file was read. Nothing is dropped silently: a value that cannot be kept becomes NULL
+// and is counted here, or its column stays text.
 type Report struct {
 	Notes []string   `json:"notes,omitempty"` // sentences, such as "column day: dates like Jan 1 2000"
 	Cells []BadCells `json:"cells,omitempty"`
 }
 
-// BadCells tells of values of one column that do not fit its type.
+// BadCells counts values of one column that do not fit its type.
 type BadCells struct {
 	Column   string `json:"column"`
 	Count    int    `json:"count"`

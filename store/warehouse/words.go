@@ -13,12 +13,11 @@ import (
 const (
 	MaxRow    = 1 << 20          // bytes of one row
 	MaxTables = 200              // of one introspection
-	AskTime   = 10 * time.Second // of everything but a query
-	LeaveTime = 2 * time.Second  // of what is done about a question after its caller has gone
+	AskTime   = 10 * time.Second // of every call but Query
+	LeaveTime = 2 * time.Second  // for ending a query after its caller has left
 )
 
-// What every kind of warehouse refuses in the same words. A % stands for a name
-// that the query or the catalog gives.
+// Texts of errors that all kinds of warehouses share. A % stands for a name from the query or the catalog.
 const (
 	SayAuth       = "The warehouse refused the user or the password."
 	SayBroken     = "The connection to the warehouse broke. Try again."
@@ -42,8 +41,7 @@ const (
 	SayDeniedN    = `The warehouse user may not read "%". Grant it SELECT, or use another table.`
 )
 
-// About puts a name into the first of two sentences, or takes the second when
-// there is none.
+// About is the sentence with, with name in place of %, or the sentence without if name is empty.
 func About(name, with, without string) string {
 	if name == "" {
 		return without
@@ -56,9 +54,8 @@ func SameColumn(name string) *Error {
 	return Errorf(Refused, `Two columns of the query are called "%s". Give one of them another name with AS.`, name)
 }
 
-// Ended is what became of a question that the warehouse has not answered: an error
-// in our own words, the end of its time, or of ctx. timeout tells that the
-// warehouse said so. It is nil when err is something else.
+// Ended is the error of a query that was not answered because it was already translated, its time ran out,
+// or ctx ended. timeout says that the warehouse reported a timeout. It is nil for any other err.
 func Ended(ctx context.Context, err error, timeout bool) error {
 	if known, ok := errors.AsType[*Error](err); ok {
 		return known

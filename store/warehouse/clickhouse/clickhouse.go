@@ -35,7 +35,7 @@ func (c *Connector) Dialect() string { return "clickhouse" }
 // Placeholder is how argument n is written. Its type is put in with its value.
 func (c *Connector) Placeholder(n int) string { return fmt.Sprintf(placeholder, n) }
 
-// Ping connects and asks a trivial question.
+// Ping connects and checks that the server answers.
 func (c *Connector) Ping(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, warehouse.AskTime)
 	defer cancel()
@@ -47,7 +47,7 @@ func (c *Connector) Ping(ctx context.Context) error {
 	return nil
 }
 
-// Describe asks for the columns of a query without running it.
+// Describe returns the columns of a query without running it.
 func (c *Connector) Describe(ctx context.Context, sql string, args []any) ([]cube.Column, error) {
 	ctx, cancel := context.WithTimeout(ctx, warehouse.AskTime)
 	defer cancel()
@@ -133,8 +133,8 @@ func (c *Connector) Query(
 	return stats, nil
 }
 
-// Introspect lists tables and views that the user may read, those of the
-// target's database first and without its name.
+// Introspect lists the tables and views that the user may read. Those of the target's
+// database come first, without the database's name.
 func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) ([]warehouse.Table, error) {
 	ctx, cancel := context.WithTimeout(ctx, warehouse.AskTime)
 	defer cancel()

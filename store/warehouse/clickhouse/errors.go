@@ -13,7 +13,7 @@ import (
 	"service/store/warehouse"
 )
 
-// connectError words a failure to connect or to sign in.
+// connectError translates a failure to connect or to sign in.
 func connectError(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
@@ -44,8 +44,8 @@ func connectError(ctx context.Context, err error) error {
 		"The host does not answer as a ClickHouse server does on its native port. Check address, port and TLS.")
 }
 
-// translateError puts an error of the warehouse into our own words. sql is the
-// query that was asked after prefix; empty when the statement was ours.
+// translateError translates an error of the warehouse into our own words. sql is the query
+// that was sent after prefix, for the position; empty if the statement was our own.
 func (s *session) translateError(ctx context.Context, err error, sql, prefix string) error {
 	if err == nil && ctx.Err() == nil {
 		return nil
@@ -76,10 +76,10 @@ func (s *session) translateError(ctx context.Context, err error, sql, prefix str
 	return e
 }
 
-// failedAt is where a syntax error says that it is, in bytes from 1.
+// failedAt matches the position in a syntax error, in bytes from 1.
 var failedAt = regexp.MustCompile(`failed at position (\d+)`)
 
-// named are the names that the server gives in a message: they come from the query.
+// named matches names in a message. They come from the query, so they are safe to show.
 var named = regexp.MustCompile("(?:[Ii]dentifier:?|columns?:?|name|Dictionary) \\(?[`'\"]([A-Za-z0-9_.]{1,128})[`'\"]|" +
 	"(?:Unknown (?:aggregate )?function|Table|Database) [`'\"]?([A-Za-z0-9_.]{1,128})")
 

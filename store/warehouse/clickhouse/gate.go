@@ -9,12 +9,12 @@ import (
 	"service/store/warehouse"
 )
 
-// tables are table functions that reach other hosts, files of the server or
-// programs, or never end. With readonly=1 the server refuses most of them; where a
-// user's profile says readonly=2, which cannot be made stricter, it runs them all.
+// tables are table functions that reach other hosts, the server's files or programs, or that
+// never end. With readonly=1 the server refuses most of them; if the user's profile has
+// readonly=2, which cannot be made stricter, it runs them all.
 //
-// values are functions that do so as they compute, or leave something behind, or
-// wait where nothing can break them off. Their names do not have to be called:
+// values are functions that do the same while they compute, or leave something behind, or wait
+// in a way that cannot be cancelled. They also work without being called by name:
 // arrayMap(file, …) reads files.
 //
 // TestEffects shows what each would do.
@@ -27,8 +27,8 @@ var (
 	values = strings.Fields(`file sleep sleepeachrow hascolumnintable reversednsquery catboostevaluate generateserialid logtrace ai*`)
 )
 
-// gate is what the server is asked. It then has to describe the query, in
-// brackets, so a statement has to get past two parsers.
+// gate decides which SQL is sent to the server. The server then has to describe the query in
+// brackets, so that a statement must pass two parsers.
 var gate = warehouse.Gate{
 	Dialect: sqltext.ClickHouse,
 	Starts:  []string{"select", "with", "from"},
@@ -37,9 +37,8 @@ var gate = warehouse.Gate{
 	Clause:  clause,
 }
 
-// check passes a query through the gate. It returns the query with the types of
-// their values in its placeholders, and the values as ClickHouse reads them, by
-// name.
+// check passes a query through the gate. It returns the query with the types of the values in
+// its placeholders, and the values in ClickHouse's form, by name.
 func check(sql string, args []any) (string, map[string]string, error) {
 	q, err := gate.Check(sql)
 	if err == nil {
@@ -68,8 +67,8 @@ func clause(q sqltext.Query, i int) string {
 	return ""
 }
 
-// sets reports whether a setting and = begin at token i, which nothing else than
-// the clause SETTINGS can have behind it.
+// sets reports whether a setting and = begin at token i, which can only follow the clause
+// SETTINGS.
 func sets(q sqltext.Query, i int) bool {
 	for q.Named(i) && q.Is(i+1, ".") {
 		i += 2
@@ -77,8 +76,8 @@ func sets(q sqltext.Query, i int) bool {
 	return q.Named(i) && q.Is(i+1, "=")
 }
 
-// paired refuses brackets that do not pair, and names of functions where another
-// function may take them for what they name.
+// paired refuses unbalanced brackets, and names of [values] where another function may take
+// them as a function.
 func paired(q sqltext.Query) error {
 	var open []int
 	for i := range q.Tokens {
@@ -101,9 +100,9 @@ func paired(q sqltext.Query) error {
 
 const unpaired = "The SQL has round brackets that do not pair."
 
-// lambda reports whether token i, in the brackets that open at another, may stand
-// for a function: as one of several things in them, or in brackets of its own, but
-// not as the only argument of a call, such as count(file), nor in a query.
+// lambda reports whether token i, inside the brackets that open at token open, may stand for a
+// function: among several items, or in its own brackets, but not as the only argument of a
+// call, such as count(file), and not in a query.
 func lambda(q sqltext.Query, open, i int) bool {
 	if q.Is(open+1, "select", "with", "from") {
 		return false
@@ -112,8 +111,8 @@ func lambda(q sqltext.Query, open, i int) bool {
 	return q.Is(i-1, "(", ",") && (!alone || !q.Called(open-1) || q.Is(open-1, "apply"))
 }
 
-// refers reports whether token i, a name that is not called, may be one of
-// [values]. The server tells case apart in them, but escapes can write any.
+// refers reports whether token i, a name that is not called, may be one of [values]. The
+// server's names depend on case, but a quoted name with escapes may be any of them.
 func refers(q sqltext.Query, i int) bool {
 	if !q.Named(i) || q.Called(i) || q.Is(i-1, ".") || q.Is(i+1, ".") {
 		return false
@@ -121,10 +120,10 @@ func refers(q sqltext.Query, i int) bool {
 	return warehouse.Gate{Effects: values}.Has(q.Value(i)) || q.Kind(i) == sqltext.Name && strings.Contains(q.Text(i), `\`)
 }
 
-// placeholder is how an argument is written before its type is known.
+// placeholder is the form of an argument before its type is known.
 const placeholder = "{p%d:String}"
 
-// bind gives the placeholders in a query the types of their values.
+// bind writes the types of the values into a query's placeholders.
 func bind(q sqltext.Query, args []any) (string, map[string]string, error) {
 	bound := map[string]string{}
 	var out strings.Builder

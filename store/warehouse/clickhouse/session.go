@@ -19,15 +19,15 @@ import (
 	"service/store/warehouse"
 )
 
-// maxMemory is how many bytes of the server one query may take where the user's
-// profile says nothing.
+// maxMemory is how many bytes one query may use on the server, unless the user's profile says
+// otherwise.
 const maxMemory = 10_000_000_000
 
-// A session is a connection that serves one question.
+// A session is a connection that serves one call.
 type session struct {
 	conn     driver.Conn
-	meters   []*warehouse.Meter // of its connections: the driver may open another before it knows the first for idle
-	running  context.Context    // without the deadline, which the driver would make a setting of
+	meters   []*warehouse.Meter // of its connections; the driver may open a second before it knows that the first is idle
+	running  context.Context    // without a deadline, from which the driver would make a setting
 	stop     context.CancelFunc
 	unwatch  func() bool
 	spoken   atomic.Bool
@@ -35,8 +35,7 @@ type session struct {
 	settings driver.Settings
 }
 
-// connect opens a connection of its own, and finds out how the server can be
-// kept to l.
+// connect opens a connection, and finds out how the server can enforce the limits l.
 func (c *Connector) connect(ctx context.Context, l warehouse.Limits) (*session, error) {
 	s := &session{}
 	s.running, s.stop = context.WithCancel(context.WithoutCancel(ctx))
@@ -63,7 +62,7 @@ func (c *Connector) connect(ctx context.Context, l warehouse.Limits) (*session, 
 			if config == nil {
 				return quiet{meter, &s.spoken}, nil
 			}
-			secure := tls.Client(meter, config) // the driver leaves it to who dials
+			secure := tls.Client(meter, config) // the driver leaves TLS to the dialer
 			if err := secure.HandshakeContext(ctx); err != nil {
 				conn.Close()
 				return nil, err
@@ -85,15 +84,15 @@ func (c *Connector) connect(ctx context.Context, l warehouse.Limits) (*session, 
 	return s, nil
 }
 
-// configure finds out what the server is, and what the user's profile lets be set:
-// all that can be is kept to l, unless the profile is stricter.
+// configure reads the server's version and the settings that the user's profile allows. It sets
+// all it can to l, unless the profile is stricter.
 func (s *session) configure(l warehouse.Limits, zone string) error {
 	rows, err := s.query(`SELECT name, value, readonly, ifNull(max, ''), version() FROM system.settings WHERE name IN ('readonly',
 		'max_execution_time', 'timeout_overflow_mode',
 		'max_result_rows', 'max_result_bytes', 'result_overflow_mode', 'max_memory_usage', 'union_default_mode',
 		'stream_like_engine_allow_direct_select', 'session_timezone')`, nil)
 	if bad, ok := errors.AsType[*driver.Exception](err); ok && bad.Code == 47 {
-		return tooOld() // it does not tell as much
+		return tooOld() // it lacks these columns
 	} else if err != nil {
 		return err
 	}
@@ -143,16 +142,16 @@ func (s *session) configure(l warehouse.Limits, zone string) error {
 		lower("max_memory_usage", maxMemory)
 	}
 	if can("timeout_overflow_mode") {
-		s.settings["timeout_overflow_mode"] = "throw" // half a result is none
+		s.settings["timeout_overflow_mode"] = "throw" // the default may return a part of the result
 	}
 	if can("union_default_mode") && own["union_default_mode"] == "" {
 		s.settings["union_default_mode"] = "DISTINCT" // as the standard has it
 	}
 	if can("stream_like_engine_allow_direct_select") {
-		s.settings["stream_like_engine_allow_direct_select"] = 0 // it takes messages out of their queue
+		s.settings["stream_like_engine_allow_direct_select"] = 0 // such a SELECT removes messages from a queue
 	}
-	// The server breaks off after the first block that is over a limit, which tells
-	// that there is more: with less than all three it would fail, or say nothing.
+	// With all three settings the server stops after the first block over a limit, by which we
+	// see that there is more. Without one of them it would fail, or not show it.
 	result := driver.Settings{"max_result_rows": l.Rows + 1, "max_result_bytes": l.Bytes + warehouse.MaxRow, "result_overflow_mode": "break"}
 	all := true
 	for name, value := range result {
@@ -174,7 +173,7 @@ func (s *session) configure(l warehouse.Limits, zone string) error {
 	return nil
 }
 
-// noZone is the refusal of a time zone that the user's profile keeps from being set.
+// noZone is the refusal of a time zone that the user's profile does not allow to be set.
 func noZone(zone string) error {
 	no := warehouse.SayZone(zone)
 	no.Message = "The warehouse user may not set the time zone, which has to be \"" + zone + "\". " +
@@ -193,8 +192,8 @@ func old(version string) bool {
 	return err == nil && (year < 23 || year == 23 && release < 8)
 }
 
-// quiet closes without an error. On one, the driver does not wait for its reader,
-// which then sends on a closed channel and ends the program.
+// quiet closes without an error. After an error from Close the driver does not wait for its
+// reader, which then sends on a closed channel and panics.
 type quiet struct {
 	net.Conn
 	spoken *atomic.Bool // whether the server has said anything
@@ -213,7 +212,7 @@ func (q quiet) Close() error {
 	return nil
 }
 
-// query asks with values, which are bound by name.
+// query runs sql with values for its named placeholders.
 func (s *session) query(sql string, values map[string]string) (rowser.Rows, error) {
 	ctx := driver.Context(s.running, driver.WithSettings(s.settings))
 	args := make([]any, 0, len(values))
@@ -231,8 +230,8 @@ func (s *session) query(sql string, values map[string]string) (rowser.Rows, erro
 	return rows, err
 }
 
-// describe asks for the columns of a query, as of a subquery: the server's parser
-// agrees that it is one.
+// describe returns the columns of a query. It sends the query as a subquery, so that the server's
+// parser must accept it as a query.
 func (s *session) describe(ctx context.Context, sql string, values map[string]string) ([]cell, error) {
 	rows, err := s.query(describing+sql+"\n)", values)
 	if err != nil {
@@ -243,7 +242,7 @@ func (s *session) describe(ctx context.Context, sql string, values map[string]st
 	var cells []cell
 	seen := map[string]bool{}
 	for rows.Next() {
-		// name, type, and more with each version
+		// Name and type come first; later versions add more columns.
 		row := make([]string, len(names))
 		dest := make([]any, len(names))
 		for i := range row {

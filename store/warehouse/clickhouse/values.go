@@ -19,8 +19,8 @@ import (
 	"service/store/warehouse"
 )
 
-// null stands for NULL among the values of parameters. No text of a caller's is
-// equal to it: theirs have no NUL (see encode).
+// null stands for NULL among the values of parameters. A caller's text cannot equal it, because
+// texts have no NUL (see encode).
 const null = "\x00"
 
 // encode is the type and the text of an argument.
@@ -52,7 +52,7 @@ func encode(a any) (kind, text string, err error) {
 type cell struct {
 	name  string
 	kind  cube.Type
-	fixed bool // a string filled up with zero bytes
+	fixed bool // a FixedString, padded with zero bytes
 	clock bool // has times of day in it
 }
 
@@ -103,7 +103,7 @@ func columns(cells []cell) []cube.Column {
 	return cols
 }
 
-// value maps one value, and tells its size.
+// value converts one value, and returns its size in bytes.
 func (c *cell) value(v any) (any, int, error) {
 	v, r := plain(v)
 	if v == nil {
@@ -131,7 +131,7 @@ func (c *cell) value(v any) (any, int, error) {
 	return nil, 0, fmt.Errorf("clickhouse: column of type %s has a %T", c.kind, v)
 }
 
-// plain follows pointers, and what holds a value of any type. It is nil for NULL.
+// plain follows pointers, and unwraps Variant and Dynamic. It is nil for NULL.
 func plain(v any) (any, reflect.Value) {
 	for {
 		if _, ok := v.(*big.Int); ok {
@@ -184,7 +184,7 @@ func (c *cell) number(v any, r reflect.Value) (any, int, error) {
 	return n, len(written), err
 }
 
-// text is a string, \x… for bytes that are none, or JSON for what has parts.
+// text is a string, \x… for bytes that are not text, or JSON for compound values.
 func (c *cell) text(v any, r reflect.Value) string {
 	switch v := v.(type) {
 	case time.Time:
@@ -206,7 +206,7 @@ func (c *cell) text(v any, r reflect.Value) string {
 	return string(c.appendJSON(nil, v))
 }
 
-// compound reports whether v has parts, though it may also write itself.
+// compound reports whether v is an array, map or tuple.
 func compound(v any, r reflect.Value) bool {
 	if _, ok := v.(encoding.TextMarshaler); ok { // addresses and UUIDs
 		return false

@@ -24,8 +24,8 @@ type connector struct {
 	tables []warehouse.DataTable
 }
 
-// In returns a connector whose workers compute in a time zone: a worker has one for
-// its life.
+// In returns a connector for a time zone. Its workers are others, because a worker has one zone
+// for its whole life.
 func (c *connector) In(zone *time.Location) warehouse.Connector {
 	in := *c
 	in.set.zone = zone.String()
@@ -46,7 +46,7 @@ func (c *connector) Introspect(ctx context.Context, q warehouse.Introspection) (
 		return nil, err
 	}
 	if result.Tables == nil {
-		return []warehouse.Table{}, nil // none is a list too
+		return []warehouse.Table{}, nil // not nil, which JSON would write as null
 	}
 	return result.Tables, nil
 }
@@ -93,11 +93,11 @@ func newCall(op wire.Op, sql string, args []any) (wire.Call, error) {
 	return call, nil
 }
 
-// nothing takes no frames.
+// nothing refuses all frames, for answers without any.
 func nothing(wire.Kind, []byte) error { return wire.ErrGarbage }
 
-// A receiver passes rows to a sink. More than the worker's limits allow is
-// garbage.
+// A receiver passes rows to a sink. Rows beyond the limits are garbage, because the worker
+// should have stopped.
 type receiver struct {
 	sink   warehouse.Sink
 	limits warehouse.Limits
@@ -151,8 +151,7 @@ func (c *connector) ask(ctx context.Context, limit time.Duration, call wire.Call
 	}
 }
 
-// once asks one worker. again tells that it was an idle worker that had died
-// before it got the call.
+// once asks one worker. again reports that it was an idle worker that had died before the call.
 func (c *connector) once(
 	ctx context.Context, call wire.Call, take func(wire.Kind, []byte) error,
 ) (result wire.Result, again bool, err error) {
@@ -217,7 +216,7 @@ func (c *connector) load(ctx context.Context, w *worker) error {
 	return err
 }
 
-// hasHeader tells whether the first row of a csv table is its column names.
+// hasHeader reports whether the first row of a CSV table is its column names.
 func hasHeader(t warehouse.DataTable) bool {
 	first, err := csv.NewReader(strings.NewReader(string(t.Data[:min(len(t.Data), 64<<10)]))).Read()
 	if err != nil || len(first) != len(t.Columns) {
@@ -231,6 +230,6 @@ func hasHeader(t warehouse.DataTable) bool {
 	return true
 }
 
-// plannable is the part of a worker's memory that its engine may plan with. The
-// program itself and memory that the engine does not count need the rest.
+// plannable is how much of a worker's memory the query engine may use, in MB. The program itself,
+// and memory that the engine does not count, need the rest.
 func plannable(memoryMB int) int { return memoryMB * 6 / 10 }

@@ -19,8 +19,8 @@ import (
 // Config configures an [Engine]. Zero fields take the value in brackets.
 type Config struct {
 	Argv []string     // the command of a worker, such as the server's own executable and "query-worker"
-	Log  *slog.Logger // never told SQL or data
-	Dir  string       // scratch for data files: private, emptied; required
+	Log  *slog.Logger // gets neither SQL nor data
+	Dir  string       // for scratch files: private, and emptied; required
 
 	Idle         time.Duration // an unused worker ends after this [60 s]
 	MemoryMB     int           // resident memory at which a worker is killed [512]
@@ -29,7 +29,7 @@ type Config struct {
 	Waiting      int           // how many calls may wait for a worker, a quarter of them of one workspace or account [64]
 	Threads      int           // of one worker [2]
 
-	CallTime   time.Duration // of a call whose limits and context set none [30 s]
+	CallTime   time.Duration // of a call without a limit of its own [30 s]
 	IngestTime time.Duration // of reading an uploaded file [30 s]
 }
 
@@ -92,8 +92,7 @@ func fill[T int | time.Duration](v *T, usual T) {
 	}
 }
 
-// sweep removes the directories of engines that were killed, which nobody locks
-// any more.
+// sweep removes the directories of engines that were killed: those that are not locked.
 func sweep(parent string, log *slog.Logger) {
 	left, err := filepath.Glob(filepath.Join(parent, "engine-*"))
 	if err != nil {
@@ -124,7 +123,7 @@ func (e *Engine) Close() error {
 		if w.state == idleState {
 			e.forget(w)
 		} else {
-			w.kill(errClosed) // and its caller releases it
+			w.kill(errClosed) // its caller releases it
 		}
 	}
 	for _, p := range e.queue {
@@ -139,10 +138,9 @@ func (e *Engine) Close() error {
 
 var errClosed = errors.New("duckdb: the engine is closed")
 
-// Open returns a connector over tables for one workspace, as an account asks it. It
-// does no work until it is asked something, and it needs no closing. Connectors of the
-// same workspace, key and data share workers; others never do. tables must not change
-// afterwards.
+// Open returns a connector over tables for a tenant. It does no work until it is used, and need not
+// be closed. Connectors with the same workspace, key and data share workers; others never do.
+// tables must not change afterwards.
 func (e *Engine) Open(tenant warehouse.Tenant, key string, tables []warehouse.DataTable) warehouse.Connector {
 	return &connector{engine: e, tenant: tenant, set: set{tenant.Workspace, identify(key, tables), ""}, tables: tables}
 }
@@ -154,8 +152,8 @@ type set struct {
 	zone      string // "" is UTC
 }
 
-// identify hashes the key, the columns, and the data or its hash: a caller that
-// uses a key twice for different data still gets different workers.
+// identify hashes the key, the columns, and the data or its hash, so that different data under one
+// key still gets different workers.
 func identify(key string, tables []warehouse.DataTable) (sum [sha256.Size]byte) {
 	h := sha256.New()
 	part := func(s string) {

@@ -19,10 +19,10 @@ const (
 	maxPreview = 20       // rows
 )
 
-// Ingest reads a file that was uploaded to a workspace, in a worker of its own, and
-// returns its typed rows as Parquet. The ending of the name (.csv .tsv .json .ndjson
-// .parquet .xlsx) tells the format, which is checked against the bytes. A file that
-// cannot be read is an [*warehouse.Error] that says what is wrong, and where.
+// Ingest reads an uploaded file in its own worker, and returns its typed rows as Parquet. The
+// extension of the name (.csv .tsv .json .ndjson .parquet .xlsx) gives the format, which is checked
+// against the content. The error for a file that cannot be read is a [*warehouse.Error] that says
+// what is wrong, and where.
 func (e *Engine) Ingest(ctx context.Context, tenant warehouse.Tenant, filename string, data []byte) (*warehouse.Ingested, error) {
 	if len(data) > MaxFile {
 		return nil, warehouse.Errorf(warehouse.TooLarge, "the file is larger than %d bytes", MaxFile)
@@ -33,7 +33,7 @@ func (e *Engine) Ingest(ctx context.Context, tenant warehouse.Tenant, filename s
 	if err != nil {
 		return nil, waited(ctx, err)
 	}
-	// The file may have changed the process, so it is never used again.
+	// A hostile file may have taken over the process, so it is not used again.
 	defer e.release(w)
 	defer w.kill(nil)
 	w.reads = true

@@ -11,16 +11,16 @@ import (
 	"service/store/warehouse"
 )
 
-// A ticket is a call's wait for a worker of its set.
+// A ticket is a call that waits for a worker of its set.
 type ticket struct {
 	account uuid.UUID
 	set     set
 	fresh   bool         // a new process that is not kept: see Engine.Ingest
-	done    chan granted // has room for the only answer
+	done    chan granted // with a buffer for the one answer
 }
 
-// granted is the end of a wait: an idle worker, or a new one that has not been
-// started yet (its process is nil), or an error.
+// granted ends a wait: with an idle worker, with a new one that is not started yet (its process is
+// nil), or with an error.
 type granted struct {
 	worker *worker
 	err    error
@@ -28,9 +28,9 @@ type granted struct {
 
 func (p *ticket) answer(w *worker, err error) { p.done <- granted{w, err} }
 
-// acquire waits until the set has an idle worker or may have a new one. The caller
-// returns the worker with release. A workspace may have a quarter of the queue, and so
-// may an account, so that none keeps the others out.
+// acquire waits until the set has an idle worker or may have a new one. The caller returns it with
+// release. A workspace, and an account, may have at most a quarter of the queue, so that none
+// keeps others out.
 func (e *Engine) acquire(ctx context.Context, tenant warehouse.Tenant, s set, fresh bool) (*worker, error) {
 	p := &ticket{account: tenant.Account, set: s, fresh: fresh, done: make(chan granted, 1)}
 	if p.account == uuid.Nil {
@@ -41,8 +41,8 @@ func (e *Engine) acquire(ctx context.Context, tenant warehouse.Tenant, s set, fr
 		e.mu.Unlock()
 		return nil, errClosed
 	}
-	// The calls that wait could not be served before, and a worker that fits p
-	// fits none of them.
+	// p need not wait behind others: they could not be served, and a worker for p's set does
+	// not fit theirs.
 	if w := e.grant(p); w != nil {
 		e.turns.take(p)
 		e.mu.Unlock()
@@ -75,7 +75,7 @@ func (e *Engine) acquire(ctx context.Context, tenant warehouse.Tenant, s set, fr
 	return nil, ctx.Err()
 }
 
-// waiting counts the calls of a kind that wait. e.mu is held.
+// waiting counts the waiting calls for which kind is true. e.mu is held.
 func (e *Engine) waiting(kind func(*ticket) bool) int {
 	n := 0
 	for _, p := range e.queue {
@@ -86,8 +86,8 @@ func (e *Engine) waiting(kind func(*ticket) bool) int {
 	return n
 }
 
-// dispatch finds workers for the calls that wait: accounts take turns, then the
-// workspaces of each, and then the oldest call is next. e.mu is held.
+// dispatch finds workers for waiting calls: accounts take turns, then each account's workspaces, and
+// then the oldest call comes first. e.mu is held.
 func (e *Engine) dispatch() {
 	slices.SortStableFunc(e.queue, e.turns.compare)
 	for i := 0; i < len(e.queue); {
@@ -104,18 +104,17 @@ func (e *Engine) dispatch() {
 		i = 0
 	}
 	if len(e.queue) == 0 {
-		e.turns = turns{} // nobody waits, so nobody has had less than another
+		e.turns = turns{} // nobody waits, so turns start again
 	}
 }
 
-// turns are when accounts and workspaces last had a worker, in the order of the
-// turns, while anybody waits.
+// turns are the numbers of the last turns of accounts and workspaces, since somebody began to wait.
 type turns struct {
 	last uint64
 	of   map[uuid.UUID]uint64
 }
 
-// take is p's turn.
+// take records that it was p's turn.
 func (t *turns) take(p *ticket) {
 	if t.of == nil {
 		t.of = map[uuid.UUID]uint64{}
@@ -124,17 +123,16 @@ func (t *turns) take(p *ticket) {
 	t.of[p.account], t.of[p.set.workspace] = t.last, t.last
 }
 
-// compare orders tickets by whose account, and then whose workspace, has waited for
-// a turn longest. Those who had none come first, as they came.
+// compare orders tickets by the last turn of their account, then of their workspace. Those without a
+// turn come first, in the order of the queue.
 func (t *turns) compare(a, b *ticket) int {
 	return cmp.Or(cmp.Compare(t.of[a.account], t.of[b.account]), cmp.Compare(t.of[a.set.workspace], t.of[b.set.workspace]))
 }
 
-// grant finds a worker for p: an idle one of its set, else a new one, for which
-// the worker of another set that is idle for longest may have to end. It is nil
-// when the call must wait. e.mu is held.
+// grant finds a worker for p: an idle one of its set, or a new one, for which the worker of another
+// set that has been idle for longest may be ended. It is nil when the call must wait. e.mu is held.
 func (e *Engine) grant(p *ticket) *worker {
-	workspace, account := 0, 0 // workers at work for them
+	workspace, account := 0, 0 // busy workers of p's workspace and account
 	var warm, spare *worker
 	for w := range e.workers {
 		switch {
@@ -194,8 +192,8 @@ func (e *Engine) retire(w *worker) {
 	}
 }
 
-// forget ends a worker that nobody uses. Another may start at once, even if the
-// process takes its time to end. e.mu is held.
+// forget ends an unused worker. It counts as ended at once, although the process may take a while.
+// e.mu is held.
 func (e *Engine) forget(w *worker) {
 	delete(e.workers, w)
 	if w.idle != nil {

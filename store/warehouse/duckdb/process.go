@@ -24,14 +24,14 @@ type worker struct {
 	engine *Engine
 	set    set
 
-	// Below the engine's mutex.
+	// Guarded by the engine's mutex.
 	state   state
-	account uuid.UUID   // it works for, or did last
+	account uuid.UUID   // that it works for, or worked for last
 	since   time.Time   // when it became idle
 	idle    *time.Timer // ends it
 
 	// Set by start, then fixed.
-	reads   bool // an upload, and nothing else
+	reads   bool // only for reading one upload
 	dir     string
 	process *os.Process
 	stdin   *os.File
@@ -39,7 +39,7 @@ type worker struct {
 	reader  *bufio.Reader
 	statm   *os.File      // nil where resident memory cannot be watched
 	exited  chan struct{} // closed when the process is gone
-	unasked bool          // it was gone before it got the call
+	unasked bool          // the process was gone before it got the call
 
 	mu     sync.Mutex
 	killed bool
@@ -149,7 +149,7 @@ func (w *worker) start() (err error) {
 
 	go func() {
 		defer e.ended.Done()
-		// The exit status tells nothing new: the caller of a call learns of its end.
+		// The exit status is not needed: the caller notices the end of the process.
 		_ = cmd.Wait()
 		close(w.exited)
 		stdin.Close()
@@ -193,9 +193,8 @@ func (w *worker) watch(stop <-chan struct{}) {
 	}
 }
 
-// ask sends a call and passes the frames before the end of the answer to take.
-// Any failure ends the process; the worker is then dead. An error of take is
-// returned after the answer was read to its end.
+// ask sends a call and passes the frames of the answer, except its end, to take. Any failure kills
+// the process, after which the worker is dead. If take fails, ask still reads the answer to its end.
 func (w *worker) ask(ctx context.Context, call wire.Call, take func(kind wire.Kind, payload []byte) error) (wire.Result, error) {
 	result, taken, err := w.exchange(ctx, call, take)
 	switch {
@@ -267,9 +266,9 @@ func (w *worker) failure(ctx context.Context, err error) error {
 	return warehouse.Errorf(warehouse.Failed, "the query engine stopped unexpectedly; the query may be too demanding")
 }
 
-// A starter starts processes from one thread that lives as long as the engine.
-// The kernel ends a worker when the thread that started it ends, so that workers
-// die with the server; and Go may end threads.
+// A starter starts processes from one thread that lives as long as the engine. So that workers die
+// with the server, the kernel kills a worker when the thread that started it ends, and Go may end
+// other threads earlier.
 type starter struct {
 	log        *slog.Logger
 	jobs       chan func()
@@ -296,8 +295,7 @@ func newStarter(log *slog.Logger) *starter {
 
 func (s *starter) close() { close(s.done) }
 
-// start runs the command that build makes, in namespaces of its own where the
-// system allows that.
+// start runs the command that build makes, in its own namespaces if the system allows that.
 func (s *starter) start(build func() *exec.Cmd) (cmd *exec.Cmd, err error) {
 	finished := make(chan struct{})
 	job := func() {

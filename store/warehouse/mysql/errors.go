@@ -13,7 +13,7 @@ import (
 	"service/store/warehouse"
 )
 
-// connectError words a failure to connect or to sign in.
+// connectError translates a failure to connect or to sign in.
 func connectError(ctx context.Context, err error) error {
 	if ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return context.Cause(ctx)
@@ -48,8 +48,8 @@ func connectError(ctx context.Context, err error) error {
 	return warehouse.Errorf(warehouse.Connect, "The host does not answer as a MySQL server does. Check address and port.")
 }
 
-// translateError puts an error of the warehouse into our own words. query is the
-// one that was asked, for the position; empty when the statement was ours.
+// translateError translates an error of the warehouse into our own words. query is the query, for the
+// position; empty if the statement was our own.
 func translateError(ctx context.Context, err error, query string) error {
 	if err == nil {
 		return nil
@@ -152,9 +152,9 @@ func sentence(bad *driver.MySQLError) string {
 // names are shown they come from the query or the catalog, never from the rows.
 var quotes = regexp.MustCompile("'([^']{1,128})'|`([^`]{1,128})`\\.`([^`]{1,128})`")
 
-// named is the name that a message is about, of a table without its database.
+// named is the name that a message is about. A table's name is without its database.
 func named(message string) string {
-	// "… denied to user 'u'@'h' for table `d`.`t`": the user is not to be told.
+	// "… denied to user 'u'@'h' for table `d`.`t`": do not show the user's name.
 	if _, table, ok := strings.Cut(message, " for table "); ok {
 		message = table
 	}
@@ -177,7 +177,7 @@ var routine = regexp.MustCompile(`^FUNCTION (?:.*\.)?([^.]{1,128}) does not exis
 
 var near = regexp.MustCompile(`(?s) near '(.*)' at line (\d+)$`)
 
-// quotedAt is what a syntax error quotes of the query, and from which line on.
+// quotedAt is the part of the query that a syntax error quotes, and its line.
 func quotedAt(message string) (text string, line int) {
 	m := near.FindStringSubmatch(message)
 	if m == nil {
@@ -187,8 +187,8 @@ func quotedAt(message string) (text string, line int) {
 	return m[1], line
 }
 
-// find is the position in query where the text begins that the server quotes from
-// it: the 80 characters from the mistake on, or what is left of them.
+// find is the position in query of the text that the server quotes from it, which is up to 80
+// characters from the mistake on.
 func find(query, text string, line int) (l, column int) {
 	if query == "" || line == 0 {
 		return 0, 0

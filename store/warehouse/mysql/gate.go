@@ -7,13 +7,12 @@ import (
 	"service/store/warehouse"
 )
 
-// gate is what the server is asked. Its own parser then has to agree that it is a
-// query (see prepare), so a statement has to get past two parsers.
+// gate decides which SQL is sent to the server, whose own parser must then accept it as a query (see
+// prepare), so that a statement must pass two parsers.
 //
-// Not in it, since the transaction is read-only: stored functions that write to
-// tables, sequences and FOR UPDATE. Not in it either, since the limit of time ends them: SLEEP,
-// BENCHMARK and waiting for other servers. TestEffects shows what each entry would
-// do.
+// It does not list what the read-only transaction prevents: stored functions that write to tables,
+// sequences and FOR UPDATE; nor what the time limit ends: SLEEP, BENCHMARK and waiting for other
+// servers. TestEffects shows what each entry would do.
 var gate = warehouse.Gate{
 	Dialect: sqltext.MySQL,
 	Starts:  []string{"select", "with", "values", "table"},

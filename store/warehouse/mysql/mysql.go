@@ -22,9 +22,9 @@ type Connector struct {
 	loc    *time.Location // of the sessions; nil is UTC
 }
 
-// In returns a connector whose sessions are in a time zone, which the server must
-// have loaded. An instant in the hour that comes twice is taken for the first of
-// them: the server gives no offset.
+// In returns a connector whose sessions are in a time zone, which the server must have loaded. An
+// instant in the hour that a clock change repeats is read as the first of the two, because the server
+// sends no offset.
 func (c *Connector) In(zone *time.Location) warehouse.Connector { return &Connector{c.config, zone} }
 
 // zone is the time zone of the sessions, as SQL.
@@ -45,8 +45,8 @@ func Open(t warehouse.Target, d warehouse.Dialer) (*Connector, error) {
 	c.Timeout, c.WriteTimeout = warehouse.AskTime, warehouse.AskTime
 	c.Logger = &driver.NopLogger{} // its texts are not for our log
 	c.ConnectionAttributes = "program_name:service"
-	// What is not set stays off: several statements, files of ours, passwords
-	// in clear, a fall-back to no TLS, values written into the SQL.
+	// Options that are not set are off: several statements, local files, passwords in clear, a
+	// fall-back to no TLS, and values written into the SQL.
 	return &Connector{config: c}, nil
 }
 
@@ -56,7 +56,7 @@ func (c *Connector) Dialect() string { return "mysql" }
 // Placeholder is how MySQL writes every argument.
 func (c *Connector) Placeholder(int) string { return "?" }
 
-// Ping connects and asks a trivial question.
+// Ping connects and checks that the server answers.
 func (c *Connector) Ping(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, warehouse.AskTime)
 	defer cancel()
@@ -68,11 +68,10 @@ func (c *Connector) Ping(ctx context.Context) error {
 	return s.done(ctx, s.begin(ctx, warehouse.AskTime, 1))
 }
 
-// Describe asks for the columns of a query without running it. The driver keeps
-// the columns of a prepared statement to itself, so a statement is run that has
-// the query's columns and needs none of its rows: as one half of a union, it is
-// no constant that the optimizer would work out. What is left to it are SELECTs
-// without FROM further inside; they have the time of a question.
+// Describe returns the columns of a query without running it. The driver does not show the columns
+// of a prepared statement, so Describe runs a statement with the query's columns and none of its rows.
+// The query is one half of a UNION, so that the optimizer does not compute it as a constant. It still
+// computes inner SELECTs without FROM, within the time limit.
 func (c *Connector) Describe(ctx context.Context, query string, args []any) ([]cube.Column, error) {
 	ctx, cancel := context.WithTimeout(ctx, warehouse.AskTime)
 	defer cancel()
@@ -100,7 +99,7 @@ func (c *Connector) Describe(ctx context.Context, query string, args []any) ([]c
 	stmt.Close()
 	inner := "(" + query + "\n) UNION ALL (" + query + "\n)"
 	if values = append(values, values...); q.Is(0, "with") {
-		inner, values = query+"\n", values[:len(args)] // MariaDB takes no WITH in the halves of a union
+		inner, values = query+"\n", values[:len(args)] // MariaDB does not accept WITH in the halves of a UNION
 	}
 	rows, err := s.conn.QueryContext(ctx, "SELECT * FROM ("+inner+") AS q WHERE FALSE", values...)
 	if err != nil {
@@ -111,7 +110,7 @@ func (c *Connector) Describe(ctx context.Context, query string, args []any) ([]c
 	if err != nil {
 		return nil, translateError(ctx, err, query)
 	}
-	for rows.Next() { // there is none: it ends the statement
+	for rows.Next() { // there are no rows; this ends the statement
 	}
 	return columns(cells), s.done(ctx, translateError(ctx, rows.Err(), query))
 }
@@ -127,7 +126,7 @@ func (c *Connector) Query(
 	return c.run(ctx, q.SQL, args, l, sink)
 }
 
-// run runs what the gate let through.
+// run runs a query that has passed the gate.
 func (c *Connector) run(
 	ctx context.Context, query string, args []any, l warehouse.Limits, sink warehouse.Sink,
 ) (warehouse.Stats, error) {
@@ -200,8 +199,8 @@ func (c *Connector) run(
 	return stats, nil
 }
 
-// encode turns arguments into what the driver sends. A whole day is a date, as a
-// comparison with a DATE needs it.
+// encode converts arguments for the driver. A time at midnight becomes a date, as comparisons with a
+// DATE need it.
 func encode(args []any) ([]any, error) {
 	for i, a := range args {
 		switch a := a.(type) {

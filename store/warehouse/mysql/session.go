@@ -15,7 +15,7 @@ import (
 	"service/store/warehouse"
 )
 
-// A session is a connection that serves one question.
+// A session is a connection that serves one call.
 type session struct {
 	connector *Connector
 	db        *sql.DB
@@ -24,7 +24,7 @@ type session struct {
 	id        uint64 // of the connection, on the server
 	maria     bool
 	mode      string // the server's sql_mode
-	ended     bool   // nothing of ours runs on the server
+	ended     bool   // no query of ours runs on the server
 	unwatch   func() bool
 }
 
@@ -51,8 +51,8 @@ func (c *Connector) connect(ctx context.Context) (*session, error) {
 		s.db.Close()
 		return nil, connectError(ctx, err)
 	}
-	// The driver closes a connection when the context ends, unless database/sql
-	// was about to close the rows, which reads them all.
+	// The driver closes a connection when the context ends, except while database/sql closes the
+	// rows, which would read them all.
 	s.unwatch = context.AfterFunc(ctx, func() { s.meter.Close() })
 	var version string
 	if err := s.conn.QueryRowContext(ctx, "SELECT CONNECTION_ID(), VERSION(), @@SESSION.sql_mode").Scan(&s.id, &version, &s.mode); err != nil {
@@ -63,14 +63,14 @@ func (c *Connector) connect(ctx context.Context) (*session, error) {
 	return s, nil
 }
 
-// readings are the modes under which the server would read quotes and backslashes
-// in another way than gate does. ORACLE brings a language of its own.
+// readings are SQL modes in which the server reads quotes and backslashes in another way than gate.
+// ORACLE is another language.
 var readings = []string{"ANSI", "ANSI_QUOTES", "NO_BACKSLASH_ESCAPES", "ORACLE", "MSSQL", "DB2", "MAXDB", "POSTGRESQL"}
 
 // begin starts a transaction that cannot write, in a session whose queries end
 // after limit and have at most rows rows.
 func (s *session) begin(ctx context.Context, limit time.Duration, rows int) error {
-	limit = max(limit, time.Millisecond) // none is without limit there
+	limit = max(limit, time.Millisecond) // 0 would mean no limit
 	modes := slices.DeleteFunc(strings.Split(s.mode, ","), func(m string) bool { return slices.Contains(readings, strings.ToUpper(m)) })
 	readOnly, slow := "transaction_read_only", "max_execution_time = "+strconv.FormatInt(limit.Milliseconds(), 10)
 	if s.maria {
@@ -95,8 +95,8 @@ func (s *session) begin(ctx context.Context, limit time.Duration, rows int) erro
 	return translateError(ctx, err, "")
 }
 
-// prepare prepares query, once the server agrees that it is one: that it could
-// stand in the brackets of another. Neither runs anything.
+// prepare prepares query, after it has prepared it in brackets, which the server accepts only for
+// queries. Neither runs anything.
 func (s *session) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
 	stmt, err := s.conn.PrepareContext(ctx, query)
 	if err != nil {
@@ -112,23 +112,23 @@ func (s *session) prepare(ctx context.Context, query string) (*sql.Stmt, error) 
 	return stmt, nil
 }
 
-// done notes whether the server has ended what it was asked, as it has when it
-// answers with an error or with nothing.
+// done records whether the server has ended the statement, which it has when it answers with an error
+// or without rows. It returns err.
 func (s *session) done(ctx context.Context, err error) error {
 	bad, ok := errors.AsType[*warehouse.Error](err)
 	s.ended = err == nil || ok && bad.Class != warehouse.Connect && ctx.Err() == nil && !s.meter.Over()
 	return err
 }
 
-// abandon cuts the connection of a session whose question has not ended.
+// abandon cuts the connection of a session whose query has not ended.
 func (s *session) abandon() {
 	if !s.ended {
 		s.meter.Close()
 	}
 }
 
-// close ends the session, and what may still run for it on the server: losing its
-// client does not stop a query there. Nobody waits for the latter.
+// close ends the session. If a query may still run on the server, which losing the client does not
+// stop, it kills that in the background.
 func (s *session) close(ctx context.Context) {
 	s.unwatch()
 	s.abandon()
@@ -139,8 +139,8 @@ func (s *session) close(ctx context.Context) {
 	}
 }
 
-// kill ends the session on the server, by another one. When that fails, the
-// server's own limit of time ends the query.
+// kill ends the session on the server through another connection. If that fails, the server's time
+// limit ends the query.
 func (s *session) kill(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, warehouse.LeaveTime)
 	defer cancel()

@@ -17,7 +17,7 @@ type cell struct {
 	name  string
 	kind  cube.Type
 	bits  bool
-	bytes bool           // a text that may be none
+	bytes bool           // bytes that may not be text
 	zone  *time.Location // of an instant
 
 	value any
@@ -43,7 +43,7 @@ func cellsOf(rows *sql.Rows, zone *time.Location) ([]cell, error) {
 		name := t.DatabaseTypeName()
 		cells[i] = cell{name: t.Name(), kind: typeNamed(name), bits: name == "BIT", zone: zone}
 		switch name {
-		case "DECIMAL": // which sums of whole numbers are, too
+		case "DECIMAL": // also the type of sums of integers
 			if _, scale, ok := t.DecimalSize(); ok && scale == 0 {
 				cells[i].kind = cube.Integer
 			}
@@ -109,8 +109,7 @@ func (c *cell) read(v []byte) error {
 	case cube.Integer, cube.Number:
 		if c.bits {
 			if strings.Trim(string(v), "0123456789") == "" {
-				// MariaDB sends the bits of a column, but the digits of an
-				// expression, under the same type.
+				// With the same type, MariaDB sends bits for a column, but digits for an expression.
 				return warehouse.Errorf(warehouse.Type, `Column "%s" holds bits, which the warehouse writes in two ways. Add 0 to it to have a `+
 					`number.`, c.name)
 			}

@@ -2,16 +2,14 @@
 // what speaks its protocol, such as Timescale, Redshift, CockroachDB and Cube's
 // SQL API.
 //
-// A query runs on a connection of its own, in a read-only transaction that has
-// taken its snapshot before the query is seen, and cannot be made to write after
-// that. All of it goes by the extended protocol, which takes one statement: the
-// simple one would let "select 1; commit; …" out of the transaction. These two hold
-// whatever the SQL is.
+// A query runs on its own connection, in a read-only transaction, which takes its snapshot before the
+// query and cannot be made writable after that. Everything is sent by the extended protocol, which
+// takes one statement; with the simple protocol, "select 1; commit; …" would leave the transaction.
+// Both protect whatever the SQL is.
 //
-// Before it, a cursor is declared over the query and not read. That refuses what is
-// no query, or says that it writes, with its place. Then the query runs by itself,
-// so that the server may work at it in parallel, and its rows come as a stream. The
-// cursor guarantees nothing: planning it runs immutable functions, and one that the
-// database's owner has made may change how the server reads strings or finds
-// tables, so that what runs is not what was declared.
+// First a cursor is declared for the query and not read, which refuses statements that are not queries
+// or that write, with the position. Then the query itself runs, so that the server may run it in
+// parallel, and its rows are streamed. The cursor is not a protection: planning it runs immutable
+// functions, and one made by the database's owner may change how the server reads strings or finds
+// tables, so that the query that runs differs from the declared one.
 package postgres

@@ -14,10 +14,10 @@ import (
 	"service/store/warehouse"
 )
 
-// ours marks an error of the sink: it is not the warehouse's.
+// ours marks an error of the sink, which is not the warehouse's.
 type ours struct{ error }
 
-// connectError words a failure to connect or to sign in.
+// connectError translates a failure to connect or to sign in.
 func connectError(ctx context.Context, err error) error {
 	if ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		return context.Cause(ctx)
@@ -42,12 +42,12 @@ func connectError(ctx context.Context, err error) error {
 	return warehouse.Errorf(warehouse.Connect, "The host does not answer as a Postgres server does. Check address and port.")
 }
 
-// named are the names that Postgres quotes in a message: they come from the
-// query, or from the catalog, never from the rows.
+// named matches names in a message of Postgres. They come from the query or the catalog, never from
+// the rows.
 var named = regexp.MustCompile(`"([^"]{1,128})"|(?:column|function|table|operator) ([\w.]{1,128})`)
 
-// translateError puts an error of the warehouse into our own words. sql is the
-// query, for the position; empty when the statement was ours.
+// translateError translates an error of the warehouse into our own words. sql is the query, for the
+// position; empty if the statement was our own.
 func translateError(ctx context.Context, err error, sql string) error {
 	if err == nil {
 		return nil

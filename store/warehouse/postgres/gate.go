@@ -7,12 +7,12 @@ import (
 	"service/store/warehouse"
 )
 
-// gate is what the server is asked. Which statement it is, its own parser says
-// best (see declare).
+// gate decides which SQL is sent to the server, whose own parser then checks that it is a query (see
+// declare).
 //
-// Not in it, since the transaction is read-only and is always rolled back:
-// sequences, large objects, NOTIFY, FOR UPDATE. Not in it either, since the limit of
-// time ends it: pg_sleep. TestEffects shows what each entry would do.
+// It does not list what the read-only transaction, which is always rolled back, prevents: sequences,
+// large objects, NOTIFY, FOR UPDATE; nor what the time limit ends: pg_sleep. TestEffects shows what
+// each entry would do.
 var gate = warehouse.Gate{
 	Dialect: sqltext.Postgres,
 	Effects: strings.Fields(`

@@ -10,7 +10,7 @@ import (
 	"service/store/warehouse"
 )
 
-// A line is a connection of its own for one question.
+// A line is a connection that serves one call.
 type line struct {
 	*pgx.Conn
 	raw     net.Conn
@@ -27,8 +27,8 @@ func (c *Connector) connect(ctx context.Context) (*line, error) {
 			l.raw = conn
 			return conn, err
 		}
-		// pgx asks the server to cancel, on a connection of its own, for which it
-		// has more patience than we.
+		// pgx asks the server to cancel through another connection, which may take longer than
+		// we want to wait.
 		deadline := time.Now().Add(warehouse.LeaveTime)
 		ctx, cancel := context.WithDeadline(ctx, deadline)
 		defer cancel()
@@ -47,9 +47,8 @@ func (c *Connector) connect(ctx context.Context) (*line, error) {
 	return l, nil
 }
 
-// cut ends a line in the middle of a question. What was asked is over for us at
-// once: pgx, which would read what there is to read, cannot, and asks the server
-// to cancel. A server that has been told to looks for its client each second.
+// cut ends a line in the middle of a query. pgx can then not read the remaining rows, and asks the
+// server to cancel. A server with client_connection_check_interval also notices by itself.
 func (l *line) cut() { l.raw.Close() }
 
 // leave closes a line without waiting for a server that does not answer.

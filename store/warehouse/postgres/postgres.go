@@ -34,8 +34,8 @@ func (c *Connector) In(zone *time.Location) warehouse.Connector {
 
 // Open returns a connector to t, dialled by d. It does not connect yet.
 func Open(t warehouse.Target, d warehouse.Dialer) (*Connector, error) {
-	// What is not set reads the environment of this process, or a file in its
-	// home: every setting that these can give is set here or below.
+	// pgx reads settings that are missing here from the environment or from files in the home
+	// directory, so every such setting is set here or below.
 	c, err := pgx.ParseConfig(`host=localhost port=1 user=x password=x sslmode=disable sslcertmode=disable sslrootcert='' sslcert=''
 		sslkey='' sslnegotiation=''
 		channel_binding=prefer require_auth='' min_protocol_version=3.0 max_protocol_version=3.0 target_session_attrs=any connect_timeout=10`)
@@ -57,11 +57,11 @@ func Open(t warehouse.Target, d warehouse.Dialer) (*Connector, error) {
 		"client_encoding":               "UTF8",
 	}
 	c.DefaultQueryExecMode = pgx.QueryExecModeExec
-	c.MaxProtocolMessageBodyLen = warehouse.MaxRow // more is refused before it is read
+	c.MaxProtocolMessageBodyLen = warehouse.MaxRow // longer messages are refused before they are read
 	return &Connector{config: c}, nil
 }
 
-// lookup resolves a host to numbers, which the dialer judges.
+// lookup returns the host itself or its addresses, which the dialer then checks.
 func lookup(ctx context.Context, host string) ([]string, error) {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return []string{host}, nil
@@ -78,7 +78,7 @@ func (c *Connector) Dialect() string { return "postgres" }
 // Placeholder is how Postgres writes argument n.
 func (c *Connector) Placeholder(n int) string { return "$" + strconv.Itoa(n) }
 
-// Ping connects and asks a trivial question.
+// Ping connects and checks that the server answers.
 func (c *Connector) Ping(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, warehouse.AskTime)
 	defer cancel()
@@ -91,7 +91,7 @@ func (c *Connector) Ping(ctx context.Context) error {
 	return translateError(ctx, conn.QueryRow(ctx, "SELECT 1").Scan(&one), "")
 }
 
-// Warning tells of a user who may do more than read.
+// Warning warns of a user who may do more than read.
 func (c *Connector) Warning(ctx context.Context) string {
 	ctx, cancel := context.WithTimeout(ctx, warehouse.AskTime)
 	defer cancel()
@@ -110,7 +110,7 @@ func (c *Connector) Warning(ctx context.Context) string {
 		has_schema_privilege(n.oid, 'USAGE')
 		                  AND (has_table_privilege(c.oid, 'DELETE, TRUNCATE') OR has_any_column_privilege(c.oid,
 		'INSERT, UPDATE')))`).Scan(&beyond, &writes); err != nil {
-		return "" // a member of the family that does not know its users so
+		return "" // another member of the family, without these functions
 	}
 	switch {
 	case beyond:
@@ -122,9 +122,9 @@ func (c *Connector) Warning(ctx context.Context) string {
 	return ""
 }
 
-// relations are the columns of what the user may read, by the catalog, which knows
-// materialized views, and what privileges are. standard is the same by what every
-// member of the family has.
+// relations lists the columns that the user may read, from Postgres's catalog, which has materialized
+// views and privileges. standard does the same with information_schema, which every member of the
+// family has.
 const (
 	relations = `
 		SELECT t.nspname, t.relname, t.relkind IN ('v', 'm'), a.attname, format_type(coalesce(nullif(y.typbasetype, 0), a.atttypid), NULL),
@@ -149,8 +149,8 @@ const (
 		 ORDER BY t.table_schema = 'public' DESC, t.table_schema, t.table_name, c.ordinal_position`
 )
 
-// Introspect lists tables and views that the user may read, and of their columns
-// those that it may.
+// Introspect lists the tables and views that the user may read, with the columns that the user may
+// read.
 func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) ([]warehouse.Table, error) {
 	ctx, cancel := context.WithTimeout(ctx, warehouse.AskTime)
 	defer cancel()
@@ -166,7 +166,7 @@ func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) (
 	return tables, translateError(ctx, err, "")
 }
 
-// list asks with one of [relations] and [standard].
+// list runs [relations] or [standard].
 func list(ctx context.Context, conn *pgx.Conn, sql string, q warehouse.Introspection) ([]warehouse.Table, error) {
 	rows, err := conn.Query(ctx, sql, unquote(q.Table), q.Pattern, warehouse.MaxTables)
 	if err != nil {
@@ -207,8 +207,7 @@ func quoted(schema, name string) string {
 
 func unquote(name string) string { return strings.ReplaceAll(name, `"`, "") }
 
-// Describe asks for the columns of a query without running it, and makes sure
-// that it is one that a cursor can read.
+// Describe returns the columns of a query without running it, and makes sure that a cursor can read it.
 func (c *Connector) Describe(ctx context.Context, sql string, args []any) ([]cube.Column, error) {
 	ctx, cancel := context.WithTimeout(ctx, warehouse.AskTime)
 	defer cancel()
@@ -224,8 +223,8 @@ func (c *Connector) Describe(ctx context.Context, sql string, args []any) ([]cub
 	if err := c.readOnly(ctx, conn.Conn, warehouse.AskTime); err != nil {
 		return nil, err
 	}
-	// Prepare alone takes INSERT … RETURNING; a cursor does not. A cursor's
-	// declaration cannot be explained with parameters, so they are typed here.
+	// Prepare accepts INSERT … RETURNING; a cursor does not. Describing a cursor's declaration
+	// does not infer the types of parameters, so they are given here.
 	values, types, err := encode(args)
 	if err != nil {
 		return nil, err
@@ -251,7 +250,7 @@ func (c *Connector) Query(
 	return c.run(ctx, q.SQL, args, l, sink)
 }
 
-// run runs what the gate let through.
+// run runs a query that has passed the gate.
 func (c *Connector) run(
 	ctx context.Context, sql string, args []any, l warehouse.Limits, sink warehouse.Sink,
 ) (stats warehouse.Stats, err error) {
@@ -272,9 +271,9 @@ func (c *Connector) run(
 	if err := declare(ctx, conn.Conn, sql, values, types); err != nil {
 		return stats, err
 	}
-	// A cursor is planned for its first rows, and never in parallel. So what it took
-	// runs by itself. The server reads it anew, and maybe otherwise (see the package's
-	// comment): from here on the transaction and the protocol hold it, not the cursor.
+	// A cursor is planned for its first rows and never in parallel, so the query runs without it.
+	// The server may read it differently now (see the package comment); from here on the
+	// transaction and the protocol protect, not the cursor.
 	stats.Truncated, err = stream(conn, conn.PgConn().ExecParams(ctx, sql, values, types, nil, nil), l, &stats.Rows, sink)
 	if own, ok := errors.AsType[ours](err); ok {
 		return stats, own.error
@@ -282,11 +281,11 @@ func (c *Connector) run(
 	return stats, translateError(ctx, err, "")
 }
 
-// stream hands on rows until they end or a limit cuts them.
+// stream passes rows to sink until they end or a limit cuts them.
 func stream(conn *line, rows *pgconn.ResultReader, l warehouse.Limits, n *int, sink warehouse.Sink) (cut bool, err error) {
 	ended := false
 	defer func() {
-		if !ended { // or closing the rows would read the rest of them
+		if !ended { // otherwise closing would read the remaining rows
 			conn.cut()
 			rows.Close()
 		}
@@ -332,22 +331,21 @@ func stream(conn *line, rows *pgconn.ResultReader, l warehouse.Limits, n *int, s
 	return false, nil
 }
 
-// settings are what a session is told, as far as the server knows it: not every
-// member of the family has every setting. Each has its own end.
+// settings are the settings of a session. Not every member of the family has all of them, so each is a
+// statement of its own, which may fail.
 func settings(limit time.Duration) []string {
 	return []string{
 		fmt.Sprintf("SET statement_timeout = %d", limit.Milliseconds()),
 		"SET standard_conforming_strings = on", // as the gate reads them
 		"SET lock_timeout = 5000",
 		"SET idle_in_transaction_session_timeout = 60000",
-		// A function may catch the end of its time and go on; nothing can catch
-		// that the client has gone.
+		// A function can catch its timeout and go on, but not that the client has left.
 		"SET client_connection_check_interval = 1000",
 	}
 }
 
-// readOnly begins a transaction that cannot write any more: it has its snapshot.
-// All of it is one round trip.
+// readOnly begins a transaction that cannot be made writable any more, because it has its snapshot. It
+// takes one round trip.
 func (c *Connector) readOnly(ctx context.Context, conn *pgx.Conn, limit time.Duration) error {
 	p := conn.PgConn().StartPipeline(ctx)
 	optional := settings(limit)
@@ -386,8 +384,7 @@ func (c *Connector) readOnly(ctx context.Context, conn *pgx.Conn, limit time.Dur
 	return translateError(ctx, err, "")
 }
 
-// declare opens a cursor over sql, which takes nothing but one query that has no
-// statement in it that writes. The extended protocol takes one statement alone.
+// declare opens a cursor for sql, which fails unless sql is one query without a part that writes.
 func declare(ctx context.Context, conn *pgx.Conn, sql string, values [][]byte, types []uint32) error {
 	// On a line of its own, so that a comment at the end of the SQL ends with it.
 	err := exec(ctx, conn, cursor+sql+"\n", values, types)
@@ -401,8 +398,8 @@ func declare(ctx context.Context, conn *pgx.Conn, sql string, values [][]byte, t
 	return err
 }
 
-// writes reports whether sql begins with a statement that is no query. To a
-// cursor it is an error of syntax, which it is to nobody else.
+// writes reports whether sql begins with a statement that is not a query, for which a cursor only
+// reports a syntax error.
 func writes(sql string) bool {
 	return sqltext.Read(sql).Is(0, "insert", "update", "delete", "merge", "truncate", "create", "drop", "alter", "grant", "revoke", "copy",
 		"call", "do", "set", "reset", "begin", "commit", "rollback", "vacuum", "analyze", "explain", "show", "lock", "listen", "notify",
@@ -418,7 +415,7 @@ func exec(ctx context.Context, conn *pgx.Conn, sql string, values [][]byte, type
 	return err
 }
 
-// encode writes arguments as text, with the types that fit them.
+// encode is the arguments as text, and their types.
 func encode(args []any) (values [][]byte, types []uint32, err error) {
 	for i, a := range args {
 		var v []byte
@@ -503,8 +500,8 @@ func typeNamed(name string) cube.Type {
 	return cube.Text
 }
 
-// value maps one value. NaN, infinity and dates that are not in the calendar have
-// no place on a page: they are [cube.Lost].
+// value converts one value. NaN, infinity and dates that are not in the calendar cannot be shown, so
+// they are [cube.Lost].
 func value(m *pgtype.Map, f pgconn.FieldDescription, raw []byte) (any, error) {
 	if raw == nil {
 		return nil, nil
@@ -559,7 +556,7 @@ func value(m *pgtype.Map, f pgconn.FieldDescription, raw []byte) (any, error) {
 	}
 	var v string
 	if err := m.Scan(f.DataTypeOID, f.Format, raw, &v); err != nil {
-		return fmt.Sprintf(`\x%x`, raw), nil // a type of its own, in a form that only it can read
+		return fmt.Sprintf(`\x%x`, raw), nil // an extension's type in its binary form
 	}
 	return v, nil
 }

@@ -10,11 +10,9 @@ import (
 	"service/store/warehouse"
 )
 
-// BenchmarkGivingUp measures how long after the deadline of its caller, of which
-// the source knows nothing, a query that never ends comes back (late-ms, the
-// median), at worst (worst-ms), and until nothing of it is left on the source
-// (gone-ms, the median). Its time for each operation is that until the deadline
-// and all of this.
+// BenchmarkGivingUp measures how long after its caller's deadline, which the source does not know, a query
+// that never ends returns (late-ms is the median, worst-ms the worst), and how long until the source has
+// ended it (gone-ms, the median). The time of each operation includes the time until the deadline.
 func BenchmarkGivingUp(b *testing.B, c warehouse.Connector, running func(testing.TB) int, queries ...string) {
 	for _, sql := range queries {
 		b.Run(sql, func(b *testing.B) {

@@ -14,7 +14,7 @@ import (
 // kept is how much more memory a server may have after a bomb than before, in bytes.
 const kept = 256 << 20
 
-// bombs: a query that wants all memory there is ends, and takes nothing with it.
+// bombs checks that a query that wants all memory ends, and that the server survives it.
 func bombs(t *testing.T, s Source) {
 	if s.Resident == nil {
 		return // nobody can tell

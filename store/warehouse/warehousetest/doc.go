@@ -1,4 +1,3 @@
-// Package warehousetest holds what every connector has to do, as tests that run
-// against a real source. A connector's package makes a [Source] over a fixture
-// and calls [Run].
+// Package warehousetest is the test suite that every connector must pass, against a real source. A
+// connector's package makes a [Source] with a fixture and calls [Run].
 package warehousetest

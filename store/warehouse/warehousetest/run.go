@@ -18,9 +18,8 @@ import (
 // Wide are limits that nothing of the suite reaches unless it means to.
 var Wide = warehouse.Limits{Rows: 50_000, Bytes: 16 << 20, Time: time.Minute}
 
-// patience is how long something may take that should be at once, on a machine
-// that has other things to do. It is less than the time of Wide, which would end a
-// query that nobody has killed.
+// patience is how long something immediate may take on a busy machine. It is less than the time of Wide,
+// which would end a query that was not killed.
 const patience = 45 * time.Second
 
 // Run runs the suite against s.
@@ -29,7 +28,7 @@ func Run(t *testing.T, s Source) {
 		name string
 		run  func(*testing.T, Source)
 	}{
-		// First what counts connections, then what may run at the same time.
+		// First the tests that count connections, then those that may run at the same time.
 		{"stops", stops},
 		{"servers", servers},
 		{"bombs", bombs},
@@ -80,7 +79,7 @@ func classOf(t *testing.T, s Source, sql string, err error) warehouse.Class {
 	return bad.Class
 }
 
-// attacks: whatever a statement is, nothing changes by it.
+// attacks checks that no statement changes anything.
 func attacks(t *testing.T, s Source) {
 	c := s.Open(t)
 	before := s.State(t)

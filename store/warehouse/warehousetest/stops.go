@@ -12,7 +12,7 @@ import (
 	"service/store/warehouse"
 )
 
-// stops: whatever way a query ends, nothing of it goes on.
+// stops checks that nothing of a query goes on, in whatever way it ends.
 func stops(t *testing.T, s Source) {
 	c := s.Open(t)
 	for _, sql := range append([]string{s.Slow}, s.Runaways...) {
@@ -122,16 +122,13 @@ func stops(t *testing.T, s Source) {
 // tolerance is how long after its limit a query may be given up.
 const tolerance = 50 * time.Millisecond
 
-// onTime makes a query that runs away, and wants it given up within the tolerance
-// and ended on the source. ask is told the limit, and returns how late it came back.
-// Its error is of one of the classes, or that of a context that was cancelled where
-// there are none.
+// onTime runs a query that does not end by itself, and checks that it returns within the tolerance after its
+// limit and is ended on the source. ask gets the limit and returns how late it returned. Its error must be of
+// one of classes or, if there are none, that of a cancelled context.
 //
-// Two have to be in time before four are late. Being late does not count while the
-// machine was late itself, which a pulse tells: then nobody can know whether the
-// query was given up in time. Whoever waits for the source before giving up is late
-// again and again. What is left on the source is looked at each time. A limit that
-// was over before the source was even asked is raised.
+// Two tries must be in time before four are late. A late try does not count if the machine itself was late,
+// which feel measures. A connector that waits for the source before it gives up is late every time. What is
+// left on the source is checked each time. The limit is raised if it passed before the source was asked.
 func onTime(t *testing.T, s Source, ask func(limit time.Duration) (time.Duration, error), classes ...warehouse.Class) {
 	t.Helper()
 	limits := []time.Duration{300 * time.Millisecond, time.Second, 5 * time.Second, 20 * time.Second}
@@ -173,7 +170,7 @@ func onTime(t *testing.T, s Source, ask func(limit time.Duration) (time.Duration
 	t.Fatalf("%d times in time, %s after its limits: the machine is too busy to tell", inTime, late)
 }
 
-// feel takes the pulse of the machine until it is called again: it returns by how
+// feel measures how busy the machine is. The function that it returns ends the measurement and returns by how
 // much a short sleep was late at worst.
 func feel() func() time.Duration {
 	const beat = 5 * time.Millisecond
@@ -215,7 +212,7 @@ func gone(t *testing.T, s Source) {
 	}
 }
 
-// servers: a server that does not answer, or hardly, holds nobody up.
+// servers checks that a server that does not answer, or only slowly, does not keep callers waiting.
 func servers(t *testing.T, s Source) {
 	if s.At == nil {
 		return // there is none

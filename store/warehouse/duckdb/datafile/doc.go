@@ -20,8 +20,6 @@
 // to be the sum of the others. A row that cannot be read fails the file, by its
 // number.
 //
-// The files are hostile until proven otherwise: package worker runs this code in
-// a process that may be lost, and the time that a file takes grows no faster than
-// its size. Parquet, which the query engine reads itself, is recognized here but
-// read there.
+// Files may be hostile: package worker runs this code in a process that may be killed, and the time
+// for a file grows no faster than its size. Parquet is recognized here, and read by the query engine.
 package datafile

@@ -16,8 +16,8 @@ const (
 	maxColumn = 1 << 14
 )
 
-// An xmlReader reads a part of a workbook element by element: in a tree, a few
-// bytes become hundreds.
+// An xmlReader reads a part of a workbook element by element, because a tree of it would take a
+// hundred times as much memory.
 type xmlReader struct{ *xml.Decoder }
 
 // each calls begin with the start of each element and end, unless it is nil, with

@@ -18,8 +18,8 @@ import (
 // An Op is what a [Call] asks for.
 type Op string
 
-// The operations. Load must be the first and only once; Ingest is the only call
-// that a worker ever gets.
+// The operations. Load must be the first call of a worker, and is called once. A worker that gets
+// Ingest gets no other call.
 const (
 	Load       Op = "load"
 	Ping       Op = "ping"
@@ -33,7 +33,7 @@ const (
 type Call struct {
 	Op       Op                       `json:"op"`
 	Tables   []Table                  `json:"tables,omitempty"`    // load
-	MemoryMB int                      `json:"memory_mb,omitempty"` // load, ingest: what the query engine may plan with
+	MemoryMB int                      `json:"memory_mb,omitempty"` // load, ingest: memory of the query engine
 	Threads  int                      `json:"threads,omitempty"`   // load, ingest
 	Zone     string                   `json:"zone,omitempty"`      // load: the time zone; UTC by default
 	Find     *warehouse.Introspection `json:"find,omitempty"`      // introspect
@@ -42,7 +42,7 @@ type Call struct {
 	Rows     int                      `json:"rows,omitempty"`      // query
 	Bytes    int                      `json:"bytes,omitempty"`     // query
 	Path     string                   `json:"path,omitempty"`      // ingest: the file, in the worker's directory
-	Filename string                   `json:"filename,omitempty"`  // ingest: what its owner calls it
+	Filename string                   `json:"filename,omitempty"`  // ingest: the name under which it was uploaded
 }
 
 // A Table is a [warehouse.DataTable] whose bytes lie in a file.
@@ -104,8 +104,8 @@ const (
 	maxNotes       = 2 * MaxColumns
 )
 
-// FromError turns err into its form on the wire. What is not a
-// [warehouse.Error] loses its text, which may quote data.
+// FromError turns err into its form on the wire. Errors other than [warehouse.Error] lose their
+// text, which may quote data.
 func FromError(err error) *Error {
 	e, ok := errors.AsType[*warehouse.Error](err)
 	if !ok {
@@ -157,8 +157,8 @@ func Clean(s string, limit int) string {
 	return s
 }
 
-// An Arg is the value of a placeholder: nil, string, bool, int64, float64 or
-// time.Time, kept apart on the wire (JSON alone has one kind of number).
+// An Arg is the value of a placeholder: nil, string, bool, int64, float64 or time.Time. On the wire
+// it has its type, because JSON has only one type of number.
 type Arg struct{ Value any }
 
 // NewArg wraps v; other integer types become int64.

@@ -25,7 +25,7 @@ const (
 // so it also bounds a row.
 const MaxFrame = 8 << 20
 
-// ErrGarbage means that the other side does not speak this protocol (any more).
+// ErrGarbage means that the other side does not follow the protocol.
 var ErrGarbage = errors.New("wire: not a frame")
 
 // Write sends one frame.
@@ -71,7 +71,7 @@ func Read(r io.Reader, limit int) (Kind, []byte, error) {
 	if size > int64(min(limit, MaxFrame)) {
 		return 0, nil, ErrGarbage
 	}
-	// The buffer grows with what arrives, not with what was promised.
+	// The buffer grows with the bytes that arrive, not with the announced length.
 	var payload bytes.Buffer
 	if n, err := io.CopyN(&payload, r, size); err != nil || n != size {
 		return 0, nil, io.ErrUnexpectedEOF

@@ -185,8 +185,8 @@ func (d *decoder) text() (string, bool) {
 	return text, true
 }
 
-// decimal reads a [cube.Decimal]; one that is not written as it must be, or that
-// its column would hold without it, is garbage.
+// decimal reads a [cube.Decimal]. It is garbage unless it is in canonical form and does not fit the
+// column's type.
 func (d *decoder) decimal(t cube.Type) (any, bool) {
 	text, ok := d.text()
 	if !ok || t != cube.Integer && t != cube.Number {

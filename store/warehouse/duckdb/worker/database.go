@@ -37,7 +37,7 @@ func openDatabase(ctx context.Context, memoryMB, threads int, zone string) (*dat
 	for _, setting := range []string{
 		fmt.Sprintf("memory_limit = '%dMB'", max(memoryMB, 64)),
 		fmt.Sprintf("threads = %d", max(threads, 1)),
-		"temp_directory = ''", // a query that does not fit in memory fails, it never spills
+		"temp_directory = ''", // a query that does not fit in memory fails instead of writing to disk
 		"TimeZone = " + literal(cmp.Or(zone, "UTC")),
 		"errors_as_json = true", // positions and candidates without parsing prose
 		"autoinstall_known_extensions = false",
@@ -58,7 +58,7 @@ func (db *database) close() {
 	db.connector.Close()
 }
 
-// lock forbids the engine files, network and changes of its settings, for good.
+// lock permanently forbids the engine to use files and the network and to change its settings.
 func (db *database) lock() error {
 	for _, setting := range []string{
 		"disabled_filesystems = 'LocalFileSystem'",
@@ -100,8 +100,8 @@ func (db *database) all(sql string, args ...any) ([][]driver.Value, error) {
 func named(args []any) []driver.NamedValue {
 	out := make([]driver.NamedValue, len(args))
 	for i, a := range args {
-		// The driver matches by name first: $2 gets the second value even
-		// when it comes before $1 in the text.
+		// The driver matches by name first, so that $2 gets the second value even if it comes
+		// before $1 in the text.
 		out[i] = driver.NamedValue{Name: fmt.Sprint(i + 1), Ordinal: i + 1, Value: a}
 	}
 	return out

@@ -16,16 +16,15 @@ import (
 // maxSQL is the longest statement, in bytes.
 const maxSQL = 100_000
 
-// check lets one SELECT statement (or VALUES, WITH, a set operation) through
-// and returns it without a last semicolon. It reads the engine's own parse
-// tree, so what is checked is what runs. Everything that is not known to be
-// harmless is refused.
+// check accepts one SELECT statement (or VALUES, WITH, a set operation) and returns it without the
+// semicolon at its end. It checks the engine's own parse tree, which is also what runs. It refuses
+// everything that is not known to be harmless.
 func (db *database) check(sql string, args int) (string, error) {
 	switch {
 	case len(sql) > maxSQL:
 		return "", warehouse.Errorf(warehouse.Refused, "the SQL is longer than %d bytes", maxSQL)
 	case strings.ContainsRune(sql, 0):
-		// The engine's C interface ends a statement there, the parser below does not.
+		// The engine's C interface ends a statement at NUL; json_serialize_sql does not.
 		return "", warehouse.Errorf(warehouse.Refused, "the SQL contains a NUL character")
 	}
 	tree, err := db.parse(sql)
@@ -72,7 +71,7 @@ func (db *database) parse(sql string) (*tree, error) {
 	switch {
 	case !t.Error:
 		return t, nil
-	case t.Type == "not implemented": // so the engine names what is not a SELECT
+	case t.Type == "not implemented": // the engine's name for anything but SELECT
 		what := "this"
 		if m := keyword.FindStringSubmatch(sql); m != nil {
 			what = strings.ToUpper(m[1])
@@ -94,9 +93,9 @@ func (db *database) parse(sql string) (*tree, error) {
 	return nil, e
 }
 
-// trim cuts what follows the statement, so that it can stand between
-// parentheses. A semicolon ends it when the text before means the same without
-// it; otherwise it is part of a string or a name.
+// trim cuts off what follows the statement, so that it can be put in parentheses. A semicolon ends
+// the statement if the text before it parses to the same tree; otherwise it is part of a string or a
+// name.
 func (db *database) trim(sql string, t *tree) string {
 	for range 100 {
 		i := strings.LastIndexByte(sql, ';')
@@ -112,8 +111,8 @@ func (db *database) trim(sql string, t *tree) string {
 	return sql
 }
 
-// A gate walks a parse tree. All keys in it are the engine's; only leaf values
-// come from the SQL.
+// A gate walks a parse tree. All keys in the tree are the engine's; only leaf values come from the
+// SQL.
 type gate struct {
 	db   *database
 	sql  string
@@ -193,7 +192,7 @@ func (g *gate) object(o map[string]any, scope []string) error {
 		switch {
 		case key == "cte_map":
 			continue
-		case kind == "RECURSIVE_CTE_NODE" && key == "right": // the first rows, on the left, do not see themselves
+		case kind == "RECURSIVE_CTE_NODE" && key == "right": // the left part, which makes the first rows, cannot refer to it
 			seen = append(slices.Clip(scope), text(o, "cte_name"))
 		}
 		if err := g.walk(child, seen); err != nil {
@@ -279,8 +278,8 @@ func (g *gate) table(o map[string]any, scope []string) error {
 	return g.unknown(o, "table", name, append(names, scope...))
 }
 
-// same reports whether the engine takes two names for one: it folds ASCII letters
-// alone.
+// same reports whether the engine takes two names for the same: it ignores the case of ASCII letters
+// only.
 func same(a, b string) bool { return sqltext.Lower(a) == sqltext.Lower(b) }
 
 func (g *gate) refuse(o map[string]any, format string, args ...any) error {
@@ -296,7 +295,7 @@ func (g *gate) unknown(o map[string]any, what, name string, names []string) erro
 	return g.at(o, e)
 }
 
-// at adds the place of o in the SQL. Parts that the parser made up have none.
+// at adds the position of o in the SQL to e. Parts that the parser added have no position.
 func (g *gate) at(o map[string]any, e *warehouse.Error) error {
 	if n, ok := o["query_location"].(json.Number); ok {
 		if offset, err := strconv.Atoi(n.String()); err == nil {

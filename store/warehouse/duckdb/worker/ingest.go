@@ -102,7 +102,7 @@ func read(format datafile.Format, data []byte) (t *datafile.Table, err error) {
 // does not know become text.
 func (db *database) adopt(path string) (wire.Result, error) {
 	source := "read_parquet(" + literal(path) + ")"
-	// The engine's time to describe columns grows with the square of their number.
+	// Check the number of columns first: the time to describe them grows with its square.
 	schema, err := db.all("SELECT count(*), first(num_children) FROM parquet_schema(" + literal(path) + ")")
 	if err != nil {
 		return wire.Result{}, notParquet(err)

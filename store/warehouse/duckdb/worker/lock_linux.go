@@ -5,15 +5,15 @@ import (
 	"syscall"
 )
 
-// harden prepares the process before it reads anything: no core dump of the
-// data, and the first to go when the machine runs out of memory.
+// harden prepares the process before it reads anything: it makes no core dump, which would contain
+// data, and is killed first when the machine runs out of memory.
 func harden() {
 	limit(syscall.RLIMIT_CORE, 0)
 	os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0)
 }
 
-// seal gives up files for the rest of the process's life: it can open no file,
-// socket or pipe any more, and no file can grow.
+// seal gives up files for good: the process can no longer open files, sockets or pipes, or make a
+// file grow.
 func seal() error {
 	if err := limit(syscall.RLIMIT_FSIZE, 0); err != nil {
 		return err

@@ -2,10 +2,10 @@
 
 package worker
 
-// harden does nothing on systems that serve development only.
+// harden does nothing on other systems, which are for development only.
 func harden() {}
 
-// seal relies on the engine's own lock on such systems.
+// seal does nothing there: see [database.lock].
 func seal() error { return nil }
 
 func confine() error { return nil }

@@ -59,7 +59,7 @@ func (db *database) prepare(sql string, args []wire.Arg) (*query, error) {
 	return q, nil
 }
 
-// frameSize limits how many bytes are encoded before they are sent.
+// frameSize is how many bytes of rows are collected before they are sent.
 const frameSize = 256 << 10
 
 // run executes the statement and sends its columns and rows. The engine
@@ -149,8 +149,8 @@ func (q *query) each(sql string, fn func([]driver.Value) error) error {
 	}
 }
 
-// bind gives the arguments the form that the driver needs for the placeholder:
-// where no time is expected, a time becomes text, which the engine casts.
+// bind converts arguments to the form that the driver needs for their placeholders. A time becomes
+// text, which the engine casts, unless the placeholder expects a time.
 func bind(stmt *duckdb.Stmt, args []any) []driver.NamedValue {
 	out := named(args)
 	for n := range stmt.NumInput() {

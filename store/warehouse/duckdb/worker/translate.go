@@ -30,8 +30,7 @@ type engineError struct {
 	Call       string `json:"call"` // of NO_MATCHING_FUNCTION: sum(VARCHAR)
 }
 
-// Names of types are the only words that are taken from a message, and only
-// these.
+// Only names of types are taken from a message, and only these.
 var (
 	toType      = regexp.MustCompile(`(?:to|from|to a|type) ([A-Z][A-Z0-9_ ]*?)(?:$|[,.!(\n]| when | because | with )`)
 	callOfTypes = regexp.MustCompile(`^[^\s()]+\([A-Za-z0-9_ ,()\[\]"]*\)$`)
@@ -43,9 +42,9 @@ var (
 	}
 )
 
-// translateError puts an error of the engine into our words. sql is the statement
-// as the caller wrote it; offset is its first byte in the statement that was run.
-// Our own errors pass.
+// translateError translates an error of the engine into our own words. sql is the caller's
+// statement; offset is where it begins in the statement that was run. It returns our own errors
+// unchanged.
 func translateError(err error, sql string, offset int) error {
 	if e, ok := errors.AsType[*warehouse.Error](err); ok {
 		return e
@@ -102,8 +101,8 @@ func (c engineError) translate() *warehouse.Error {
 	return warehouse.Errorf(warehouse.Failed, "the query failed")
 }
 
-// meanings are the messages about SQL that can be parsed but makes no sense. A
-// pattern captures only a name that the SQL itself contains.
+// meanings translate messages about SQL that can be parsed but is not valid. A pattern captures
+// only names that are in the SQL itself.
 var meanings = []struct {
 	pattern *regexp.Regexp
 	class   warehouse.Class
@@ -178,8 +177,7 @@ func (c engineError) meaning() *warehouse.Error {
 
 var quotedNames = regexp.MustCompile(`"([^"]+)"`)
 
-// suggest picks names from the engine's candidates: the nearest ones, else the
-// first.
+// suggest picks the nearest of the engine's candidates, or else the first.
 func suggest(name string, candidates []string) []string {
 	var names []string
 	for _, c := range candidates {

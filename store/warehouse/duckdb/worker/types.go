@@ -14,8 +14,8 @@ import (
 // A kind is a type of the engine and how its values become those of a column.
 type kind struct {
 	cube cube.Type
-	// digits tells that values are fetched as text, because neither an int64 nor
-	// a float64 holds all of them.
+	// digits says that values are fetched as text, because neither an int64 nor a float64
+	// holds all of them.
 	digits bool
 	// fetch is the SQL that reads a value (written %) in a form that the driver
 	// supports.
@@ -74,7 +74,7 @@ func typeOf(name string) kind {
 	case "DOUBLE":
 		return kind{cube: cube.Number, fetch: "%", lost: "NOT isfinite(%)"}
 	case "FLOAT":
-		// By way of text, so that 0.1 stays 0.1.
+		// Cast to text first, so that 0.1 stays 0.1.
 		return kind{cube: cube.Number, fetch: "CAST(CAST(% AS VARCHAR) AS DOUBLE)", lost: "NOT isfinite(%)"}
 	case "DATE":
 		return kind{
@@ -84,7 +84,7 @@ func typeOf(name string) kind {
 	case "VARCHAR", "JSON", "UUID":
 		return kind{cube: cube.Text, fetch: "CAST(% AS VARCHAR)"}
 	}
-	// TIME, INTERVAL, BLOB, BIT, VARIANT, and what the next version brings.
+	// TIME, INTERVAL, BLOB, BIT, VARIANT, and types of later versions.
 	return kind{cube: cube.Text, fetch: "CAST(% AS VARCHAR)", note: "values of type " + name + " are kept as text"}
 }
 
