@@ -162,7 +162,7 @@ func (s *Store) publish(ctx context.Context, tx pgx.Tx, m Member, p Publication,
 	if err := s.countActivity(ctx, tx, m.workspace, after.ID, Activity{Event: EventPublish, Bytes: len(p.Content)}); err != nil {
 		return err
 	}
-	return s.settle(ctx, tx, m, version, out, map[string]any{"created": out.Created, "version": version.id, "kind": p.Kind})
+	return s.finishVersion(ctx, tx, m, version, out, map[string]any{"created": out.Created, "version": version.id, "kind": p.Kind})
 }
 
 // findPrevious is the current version of d, and who made it.
@@ -312,9 +312,9 @@ type versionMeta struct {
 	Chart string   `json:"chart"`
 }
 
-// settle does what follows a new version: it cancels runs of earlier versions, prunes old versions, and
+// finishVersion does what follows a new version: it cancels runs of earlier versions, prunes old versions, and
 // queues a refresh if the version has a spec.
-func (s *Store) settle(ctx context.Context, tx pgx.Tx, m Member, v newVersion, out *Published, detail map[string]any) (err error) {
+func (s *Store) finishVersion(ctx context.Context, tx pgx.Tx, m Member, v newVersion, out *Published, detail map[string]any) (err error) {
 	d := v.dashboard
 	if _, err := tx.Exec(ctx, `
 		UPDATE refresh_run SET state = 'cancelled', finished_at = $4, error = 'A newer version replaced the one to refresh.'
@@ -480,7 +480,7 @@ func (s *Store) RestoreVersion(ctx context.Context, m Member, slug string, id uu
 		if err := copyRows(ctx, tx, m.workspace, id, v.id); err != nil {
 			return err
 		}
-		return s.settle(ctx, tx, m, v, &out, map[string]any{"from": id, "version": v.id})
+		return s.finishVersion(ctx, tx, m, v, &out, map[string]any{"from": id, "version": v.id})
 	})
 	return out, err
 }

@@ -24,7 +24,7 @@ type process struct {
 }
 
 // command prepares one of the binaries to run as the server's account.
-func (p *place) command(ctx context.Context, name string, args ...string) *exec.Cmd {
+func (p *layout) command(ctx context.Context, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, filepath.Join(p.bin, name), args...)
 	cmd.Dir = p.dir
 	cmd.Env = []string{"PATH=" + p.bin + ":/usr/bin:/bin", "LC_ALL=C", "TZ=UTC"} // not our environment, which has secrets
@@ -37,7 +37,7 @@ func (p *place) command(ctx context.Context, name string, args ...string) *exec.
 // initialize makes the cluster unless it exists. It is made under another name and then renamed, so that a start
 // that was killed can be repeated.
 func (s *Server) initialize(ctx context.Context) error {
-	p := s.place
+	p := s.layout
 	if _, err := os.Stat(filepath.Join(p.data, "PG_VERSION")); err == nil {
 		return nil
 	}
@@ -61,7 +61,7 @@ func (s *Server) initialize(ctx context.Context) error {
 }
 
 // run starts the server as a child. It does not wait until the server is ready.
-func (p *place) run(cfg Config) (*process, error) {
+func (p *layout) run(cfg Config) (*process, error) {
 	args := []string{
 		"-D", p.data, "-k", p.socket,
 		"-c", "listen_addresses=", "-c", "port=5432", "-c", "unix_socket_permissions=0700",
@@ -130,8 +130,8 @@ func (c *process) kill() {
 // This is safe because the caller holds the directory's lock, so that no other supervisor is starting.
 func (s *Server) reclaim(ctx context.Context) error {
 	for _, file := range []string{
-		filepath.Join(s.place.data, "postmaster.pid"),
-		filepath.Join(s.place.socket, ".s.PGSQL.5432.lock"),
+		filepath.Join(s.layout.data, "postmaster.pid"),
+		filepath.Join(s.layout.socket, ".s.PGSQL.5432.lock"),
 	} {
 		pid, err := readPid(file)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -140,9 +140,9 @@ func (s *Server) reclaim(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if pid > 1 && serves(pid, s.place.data) {
+		if pid > 1 && serves(pid, s.layout.data) {
 			s.cfg.Log.Warn("embedded database: stopping a server without a supervisor", "pid", pid)
-			if err := endOrphan(ctx, pid, s.place.data); err != nil {
+			if err := endOrphan(ctx, pid, s.layout.data); err != nil {
 				return err
 			}
 		}

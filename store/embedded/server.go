@@ -35,7 +35,7 @@ type Server struct {
 	DSN string
 
 	cfg    Config
-	place  *place
+	layout *layout
 	lock   *os.File // nil while attached
 	cancel context.CancelFunc
 	done   chan struct{} // closed when supervise has ended
@@ -54,7 +54,7 @@ func Start(ctx context.Context, cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{DSN: p.dsn(), cfg: cfg, place: p, done: make(chan struct{})}
+	s := &Server{DSN: p.dsn(), cfg: cfg, layout: p, done: make(chan struct{})}
 	var child *process
 	if err := s.lockOrAttach(ctx); err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func (s *Server) lockOrAttach(ctx context.Context) error {
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("another process holds %s, but its database does not answer: %w", s.place.dir, err)
+			return fmt.Errorf("another process holds %s, but its database does not answer: %w", s.layout.dir, err)
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
@@ -117,7 +117,7 @@ func (s *Server) lockOrAttach(ctx context.Context) error {
 
 // tryLock reports whether this process now holds the directory.
 func (s *Server) tryLock() (bool, error) {
-	f, err := os.OpenFile(filepath.Join(s.place.dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	f, err := os.OpenFile(filepath.Join(s.layout.dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return false, err
 	}
@@ -134,7 +134,7 @@ func (s *Server) tryLock() (bool, error) {
 
 // launch makes the cluster when there is none, and starts it. The lock is held.
 func (s *Server) launch(ctx context.Context) (*process, error) {
-	if err := s.place.makeSocketDir(); err != nil {
+	if err := s.layout.makeSocketDir(); err != nil {
 		return nil, err
 	}
 	if err := s.initialize(ctx); err != nil {
@@ -144,7 +144,7 @@ func (s *Server) launch(ctx context.Context) (*process, error) {
 		if err := s.reclaim(ctx); err != nil {
 			return nil, err
 		}
-		child, err := s.place.run(s.cfg)
+		child, err := s.layout.run(s.cfg)
 		if err != nil {
 			return nil, err
 		}
@@ -219,7 +219,7 @@ func (s *Server) supervise(life context.Context, child *process) {
 	if child != nil {
 		child.stop()
 	}
-	s.place.removeSocketDir()
+	s.layout.removeSocketDir()
 	s.err = s.lock.Close()
 }
 

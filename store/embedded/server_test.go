@@ -148,7 +148,7 @@ func TestColdAndWarmStart(t *testing.T) {
 	if err := s.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(s.place.socket); !errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(s.layout.socket); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("the socket's directory is still there after Stop: %v", err)
 	}
 	wantKept(t, start(t, dir))
@@ -185,7 +185,7 @@ func TestKilledServerIsRestarted(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "restart", func() bool {
-		return !serves(old, s.place.data) && s.ping(t.Context()) == nil
+		return !serves(old, s.layout.data) && s.ping(t.Context()) == nil
 	})
 	wantKept(t, s)
 }
@@ -320,7 +320,7 @@ func TestAttachedTakesOverWhenTheOwnerIsKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	eventually(t, "takeover", func() bool {
-		return !serves(pid, s.place.data) && s.ping(t.Context()) == nil
+		return !serves(pid, s.layout.data) && s.ping(t.Context()) == nil
 	})
 	wantKept(t, s)
 }
@@ -370,7 +370,7 @@ func TestStaleLockFiles(t *testing.T) {
 			dir := stateDir(t)
 			s := start(t, dir)
 			keep(t, s)
-			file := filepath.Join(s.place.data, "postmaster.pid")
+			file := filepath.Join(s.layout.data, "postmaster.pid")
 			text, err := os.ReadFile(file)
 			if err != nil {
 				t.Fatal(err)
@@ -378,18 +378,18 @@ func TestStaleLockFiles(t *testing.T) {
 			if err := s.Stop(); err != nil {
 				t.Fatal(err)
 			}
-			pid := process(t, s.place.as)
+			pid := process(t, s.layout.as)
 			_, rest, _ := strings.Cut(string(text), "\n")
 			stale := []byte(fmt.Sprintf("%d\n%s", pid, rest))
-			if err := s.place.makeSocketDir(); err != nil {
+			if err := s.layout.makeSocketDir(); err != nil {
 				t.Fatal(err)
 			}
-			for _, f := range []string{file, filepath.Join(s.place.socket, ".s.PGSQL.5432.lock")} {
+			for _, f := range []string{file, filepath.Join(s.layout.socket, ".s.PGSQL.5432.lock")} {
 				if err := os.WriteFile(f, stale, 0o600); err != nil {
 					t.Fatal(err)
 				}
-				if s.place.as != nil {
-					if err := os.Chown(f, int(s.place.as.Uid), int(s.place.as.Gid)); err != nil {
+				if s.layout.as != nil {
+					if err := os.Chown(f, int(s.layout.as.Uid), int(s.layout.as.Gid)); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -406,10 +406,10 @@ func TestInterruptedInitdbIsDoneAgain(t *testing.T) {
 	if err := s.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Rename(s.place.data, s.place.data+".tmp"); err != nil {
+	if err := os.Rename(s.layout.data, s.layout.data+".tmp"); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(filepath.Join(s.place.data+".tmp", "postgresql.conf")); err != nil {
+	if err := os.Remove(filepath.Join(s.layout.data+".tmp", "postgresql.conf")); err != nil {
 		t.Fatal(err)
 	}
 	query(t, start(t, dir), `SELECT 'answers'`)

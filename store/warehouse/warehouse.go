@@ -74,6 +74,17 @@ type TableColumn struct {
 	Comment  string `json:"comment,omitempty"`
 }
 
+// AppendColumn adds a column of table t to the last of tables, or adds t first. A catalog
+// lists the columns table by table.
+func AppendColumn(tables []Table, t Table, c TableColumn) []Table {
+	if len(tables) == 0 || tables[len(tables)-1].Name != t.Name {
+		tables = append(tables, t)
+	}
+	last := &tables[len(tables)-1]
+	last.Columns = append(last.Columns, c)
+	return tables
+}
+
 // Limits limit one query. Reaching Rows or Bytes is not an error: the result is truncated. Reaching Time
 // is an [Error] of class [Timeout].
 type Limits struct {

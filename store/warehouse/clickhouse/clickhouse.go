@@ -161,34 +161,29 @@ func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) (
 	}
 	defer rows.Close()
 	defer s.stop()
-	found, last := []warehouse.Table{}, ""
+	tables := []warehouse.Table{}
 	for rows.Next() {
 		var database, name, engine, comment, column, dataType, about string
 		var own uint8
 		if err := rows.Scan(&database, &own, &name, &engine, &comment, &column, &dataType, &about); err != nil {
 			return nil, fmt.Errorf("clickhouse: read a table: %w", err)
 		}
-		if key := database + "\x00" + name; key != last {
-			last = key
-			t := warehouse.Table{Name: quoted(name), Kind: "table", Comment: comment}
-			if own == 0 {
-				t.Name = quoted(database) + "." + t.Name
-			}
-			if strings.HasSuffix(engine, "View") {
-				t.Kind = "view"
-			}
-			found = append(found, t)
+		t := warehouse.Table{Name: quoted(name), Kind: "table", Comment: comment}
+		if own == 0 {
+			t.Name = quoted(database) + "." + t.Name
 		}
-		t := &found[len(found)-1]
-		cell := cellOf(column, dataType)
-		t.Columns = append(t.Columns, warehouse.TableColumn{
-			Column: cube.Column{Name: column, Type: cell.kind}, Nullable: strings.Contains(dataType, "Nullable("), Comment: about,
+		if strings.HasSuffix(engine, "View") {
+			t.Kind = "view"
+		}
+		tables = warehouse.AppendColumn(tables, t, warehouse.TableColumn{
+			Column:   cube.Column{Name: column, Type: cellOf(column, dataType).kind},
+			Nullable: strings.Contains(dataType, "Nullable("), Comment: about,
 		})
 	}
 	if err := rows.Err(); err != nil {
 		return nil, s.translateError(ctx, err, "", "")
 	}
-	return found, nil
+	return tables, nil
 }
 
 // quoted is a table's name as it is written in SQL.

@@ -39,26 +39,21 @@ func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) (
 		return nil, s.done(ctx, translateError(ctx, err, ""))
 	}
 	defer rows.Close()
-	tables, last := []warehouse.Table{}, ""
+	tables := []warehouse.Table{}
 	for s.allow(); rows.Next(); s.allow() {
 		var schema, name, kind, comment, column, dataType, nullable, about string
 		var own bool
 		if err := rows.Scan(&schema, &own, &name, &kind, &comment, &column, &dataType, &nullable, &about); err != nil {
 			return nil, translateError(ctx, err, "")
 		}
-		if key := schema + "\x00" + name; key != last {
-			last = key
-			t := warehouse.Table{Name: quoted(name), Kind: "table", Comment: comment}
-			if !own {
-				t.Name = quoted(schema) + "." + t.Name
-			}
-			if kind == "VIEW" { // whose comment is always "VIEW"
-				t.Kind, t.Comment = "view", ""
-			}
-			tables = append(tables, t)
+		t := warehouse.Table{Name: quoted(name), Kind: "table", Comment: comment}
+		if !own {
+			t.Name = quoted(schema) + "." + t.Name
 		}
-		t := &tables[len(tables)-1]
-		t.Columns = append(t.Columns, warehouse.TableColumn{
+		if kind == "VIEW" { // whose comment is always "VIEW"
+			t.Kind, t.Comment = "view", ""
+		}
+		tables = warehouse.AppendColumn(tables, t, warehouse.TableColumn{
 			Column: cube.Column{Name: column, Type: typeNamed(dataType)}, Nullable: nullable == "YES", Comment: about,
 		})
 	}

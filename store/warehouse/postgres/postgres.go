@@ -180,11 +180,8 @@ func list(ctx context.Context, conn *pgx.Conn, sql string, q warehouse.Introspec
 		if err := rows.Scan(&schema, &name, &view, &column, &dataType, &nullable); err != nil {
 			return nil, err
 		}
-		if full := quoted(schema, name); len(tables) == 0 || tables[len(tables)-1].Name != full {
-			tables = append(tables, warehouse.Table{Name: full, Kind: map[bool]string{true: "view", false: "table"}[view]})
-		}
-		last := &tables[len(tables)-1]
-		last.Columns = append(last.Columns, warehouse.TableColumn{
+		t := warehouse.Table{Name: quoted(schema, name), Kind: map[bool]string{true: "view", false: "table"}[view]}
+		tables = warehouse.AppendColumn(tables, t, warehouse.TableColumn{
 			Column: cube.Column{Name: column, Type: typeNamed(dataType)}, Nullable: nullable,
 		})
 	}

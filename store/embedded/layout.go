@@ -18,7 +18,7 @@ import (
 const maxSocketPath = 103
 
 // A layout is everything about a server that is decided before it starts.
-type place struct {
+type layout struct {
 	dir    string              // absolute, without symbolic links
 	bin    string              // the directory of the binaries
 	data   string              // the cluster
@@ -27,7 +27,7 @@ type place struct {
 }
 
 // prepare decides on the layout below dir, and makes the directory.
-func prepare(dir string) (*place, error) {
+func prepare(dir string) (*layout, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func prepare(dir string) (*place, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &place{dir: dir, bin: bin, data: clusterDir(dir, major), socket: socketDir(dir)}
+	p := &layout{dir: dir, bin: bin, data: clusterDir(dir, major), socket: socketDir(dir)}
 	if os.Geteuid() == 0 {
 		if p.as, err = account(p.data, "/etc/passwd"); err != nil {
 			return nil, err
@@ -123,7 +123,7 @@ func socketDir(dir string) string {
 
 // makeSocketDir makes the socket's directory, or accepts an existing one that is private to the server's account.
 // Anybody may create files in /tmp, so it refuses a directory that somebody else has made.
-func (p *place) makeSocketDir() error {
+func (p *layout) makeSocketDir() error {
 	err := os.Mkdir(p.socket, 0o700)
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
@@ -151,9 +151,9 @@ func (p *place) makeSocketDir() error {
 }
 
 // removeSocketDir removes the socket's directory if it is empty, to leave nothing in /tmp.
-func (p *place) removeSocketDir() { _ = os.Remove(p.socket) }
+func (p *layout) removeSocketDir() { _ = os.Remove(p.socket) }
 
-func (p *place) dsn() string {
+func (p *layout) dsn() string {
 	return (&url.URL{Scheme: "postgres", Path: "/postgres", RawQuery: url.Values{
 		"host":    {p.socket},
 		"user":    {"postgres"},

@@ -138,14 +138,14 @@ func TestLongDirectoryStarts(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(stateDir(t), strings.Repeat("long", 30))
 	s := start(t, dir)
-	if !strings.HasPrefix(s.place.socket, "/tmp/") {
-		t.Fatalf("the socket is in %s, so this test proves nothing", s.place.socket)
+	if !strings.HasPrefix(s.layout.socket, "/tmp/") {
+		t.Fatalf("the socket is in %s, so this test proves nothing", s.layout.socket)
 	}
 	query(t, s, `SELECT 'answers'`)
 	if err := s.Stop(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(s.place.socket); err == nil {
+	if _, err := os.Stat(s.layout.socket); err == nil {
 		t.Error("Stop left the directory in /tmp")
 	}
 }
@@ -167,7 +167,7 @@ func TestPlantedSocketDirIsRefused(t *testing.T) {
 		if name == "foreign" && os.Geteuid() != 0 {
 			continue // only root can make one
 		}
-		p := &place{socket: filepath.Join(dir, strings.ReplaceAll(name, " ", "-"))}
+		p := &layout{socket: filepath.Join(dir, strings.ReplaceAll(name, " ", "-"))}
 		if os.Geteuid() == 0 {
 			p.as = credential(65534, 65534)
 		}
@@ -178,7 +178,7 @@ func TestPlantedSocketDirIsRefused(t *testing.T) {
 			t.Errorf("%s: accepted", name)
 		}
 	}
-	p := &place{socket: filepath.Join(dir, "fine")}
+	p := &layout{socket: filepath.Join(dir, "fine")}
 	for range 2 { // made, then found
 		if err := p.makeSocketDir(); err != nil {
 			t.Error(err)
