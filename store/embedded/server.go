@@ -89,7 +89,7 @@ func (s *Server) Restarts() int64 { return s.again.Load() }
 // Free is how many bytes are free on the database's disk.
 func (s *Server) Free() (uint64, error) {
 	var st syscall.Statfs_t
-	err := syscall.Statfs(s.place.dir, &st)
+	err := syscall.Statfs(s.layout.dir, &st)
 	return uint64(st.Bavail) * uint64(st.Bsize), err
 }
 
