@@ -17,8 +17,7 @@ import (
 	"service/store/message"
 )
 
-// admin is what the operator does, whoever they are to the service: there is no
-// account behind it, and the audit log says so.
+// admin has the operator's commands. They act without an account, and the audit log says "the operator".
 func (p *program) admin() *cobra.Command {
 	return group("admin", "Workspaces, people and grants, for the operator",
 		group("workspace", "Workspaces", p.workspaceCreate(), p.workspaceList(), p.workspacePlan()),
@@ -45,7 +44,7 @@ func (p *program) withStore(ctx context.Context, f func(*store.Store) error) (er
 	return f(k.store)
 }
 
-// named says what was not found.
+// named adds to a not-found error what was not found.
 func named(err error, format string, args ...any) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return message.Refuse(format, args...)
@@ -65,8 +64,8 @@ func (p *program) onStore(use, short string, n int, run func(context.Context, *s
 	}
 }
 
-// onMember is onStore for what belongs to a member, whom the first two arguments
-// name by workspace and e-mail.
+// onMember is onStore for a command about a member, whom the first two arguments name by workspace
+// and e-mail.
 func (p *program) onMember(
 	use, short string, n int, run func(context.Context, *store.Store, store.Member, []string) error,
 ) *cobra.Command {
@@ -288,7 +287,7 @@ func readUpload(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// memberByEmail is a member named as the operator knows them.
+// memberByEmail is the member of a workspace with an e-mail address.
 func memberByEmail(ctx context.Context, s *store.Store, workspace, email string) (store.Member, error) {
 	account, err := s.AccountByEmail(ctx, email)
 	if err != nil {

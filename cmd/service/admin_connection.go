@@ -13,8 +13,8 @@ import (
 	"service/store/warehouse"
 )
 
-// connection is what the operator does about warehouse connections. A
-// connection is a member's, so each command names its owner.
+// connection has the operator's commands for warehouse connections. A connection belongs to a
+// member, so each command names its owner.
 func (p *program) connection() *cobra.Command {
 	return group("connection", "Warehouse connections of a member",
 		p.connectionList(), p.connectionAdd(), p.connectionUpdate(),
@@ -80,8 +80,8 @@ func (p *program) connectionList() *cobra.Command {
 		})
 }
 
-// A targetFlags is where a warehouse is, as flags. The password is never one:
-// the command line of a process is no secret.
+// A targetFlags is the address of a warehouse as flags. The password is not a flag, because other
+// processes can read a command line.
 type targetFlags struct {
 	label string
 	warehouse.Target

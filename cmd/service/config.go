@@ -23,9 +23,8 @@ import (
 	"service/store/nearest"
 )
 
-// config is everything the program can be told, by environment variables. An
-// empty variable counts as unset. A secret may also be given as the name of a
-// file that holds it, in <variable>_FILE.
+// config is the configuration of the program, from environment variables. An empty variable counts
+// as unset. A secret may also be in a file, whose name is in <variable>_FILE.
 //
 // docs/operations.md shows this struct as a table; go test ./cmd/service -update
 // writes it.
@@ -82,7 +81,7 @@ var about = map[string]string{
 	"SERVICE_LOG_FORMAT":               "text or json",
 }
 
-// mistakes are all that is wrong with a configuration, each with its variable.
+// mistakes are all mistakes in a configuration, each with its variable.
 type mistakes []string
 
 func (m mistakes) Error() string {
@@ -190,7 +189,7 @@ func (c *config) explain(err error, wrong *mistakes) {
 	}
 }
 
-// check says what makes no sense, and settles what depends on other variables.
+// check reports mistakes, and fills in defaults that depend on other variables.
 func (c *config) check(vars map[string]string, wrong *mistakes) {
 	addresses := map[string]string{"SERVICE_LISTEN_ADDR": c.ListenAddr, "SERVICE_DEV_IDP_ADDR": c.DevIDPAddr}
 	if c.OpsAddr != "off" {
@@ -241,7 +240,7 @@ func (c *config) check(vars map[string]string, wrong *mistakes) {
 	}
 }
 
-// checkHosts settles the base URL and the domain of the other hosts.
+// checkHosts checks the base URL and the domain of the other hosts, and fills in their defaults.
 func (c *config) checkHosts(wrong *mistakes) {
 	c.BaseURL = strings.TrimRight(c.BaseURL, "/")
 	base, err := url.Parse(c.BaseURL)
@@ -270,8 +269,8 @@ func (c *config) checkHosts(wrong *mistakes) {
 	}
 }
 
-// either settles a variable with two values, of which the first is the default
-// on loopback and the second elsewhere.
+// either checks a variable with two values, of which the first is the default on loopback and the
+// second elsewhere.
 func (c *config) either(name, value, local, public string, wrong *mistakes) string {
 	switch value {
 	case local, public:
@@ -286,8 +285,8 @@ func (c *config) either(name, value, local, public string, wrong *mistakes) stri
 	return value
 }
 
-// checkServing says what is missing for serving the public: what has a default
-// on one's own machine and must not have one elsewhere.
+// checkServing reports what is missing for serving the public: variables that have a default only on
+// one's own machine.
 func (c *config) checkServing() error {
 	if c.local() {
 		return nil
@@ -321,7 +320,8 @@ func (c *config) dashboardURL(workspace, slug string) string {
 	return c.scheme() + "://" + workspace + "." + c.DashboardDomain + "/" + slug
 }
 
-// inAppURL is where the app tells of a dashboard or, of none, lists them.
+// inAppURL is the address of a dashboard's page in the app, or of the list of dashboards when slug is
+// empty.
 func (c *config) inAppURL(workspace, slug string) string {
 	list := c.appURL() + "/w/" + workspace + "/"
 	if slug == "" {
@@ -335,8 +335,7 @@ func loopback(host string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost") || err == nil && ip.IsLoopback()
 }
 
-// unknown warns of SERVICE_ variables that do not exist, which are most often
-// misspelt.
+// unknown warns of SERVICE_ variables that do not exist, which are probably misspelt.
 func (c *config) unknown(vars map[string]string) []string {
 	known := map[string]bool{}
 	for _, v := range c.variables() {

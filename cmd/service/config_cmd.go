@@ -10,8 +10,8 @@ import (
 	"service/server"
 )
 
-// load reads the configuration, warns of what it does not know, and makes the
-// logger that was asked for. All subcommands read it by this.
+// load reads the configuration, warns of unknown variables, and makes the logger. All subcommands
+// use it.
 func (p *program) load() (*config, *slog.Logger, error) {
 	c, warnings, err := loadConfig(p.environ)
 	if err != nil {

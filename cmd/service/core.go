@@ -18,8 +18,8 @@ import (
 	"service/store/warehouse/duckdb/worker"
 )
 
-// A core is what every subcommand that works with data stands on: the database,
-// brought to the program's schema, and the store over it.
+// A core is what every subcommand that works with data needs: the database, migrated to the
+// program's schema, and the store.
 type core struct {
 	config   *config
 	log      *slog.Logger
@@ -40,7 +40,7 @@ func open(ctx context.Context, c *config, log *slog.Logger, watch ...func(*store
 	return k, nil
 }
 
-// open opens one thing after the other. What is open when it fails is in closes.
+// open opens one thing after the other. When it fails, closes has those that are open.
 func (k *core) open(ctx context.Context, watch []func(*store.Options)) error {
 	c, log := k.config, k.log
 	dir, err := prepareDataDir(c, log)

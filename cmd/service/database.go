@@ -18,11 +18,11 @@ import (
 	"service/store/embedded"
 )
 
-// systemDataDir is the data directory of root where the working directory is
-// closed to the account that the embedded database runs under.
+// systemDataDir is the data directory when we are root and the account of the embedded database
+// cannot enter the working directory.
 const systemDataDir = "/var/lib/service"
 
-// prepareDataDir settles on the data directory and makes it.
+// prepareDataDir chooses the data directory and makes it.
 func prepareDataDir(c *config, log *slog.Logger) (string, error) {
 	dir := c.DataDir
 	if dir == "" {
@@ -46,9 +46,8 @@ func prepareDataDir(c *config, log *slog.Logger) (string, error) {
 	return dir, err
 }
 
-// letThrough lets other accounts pass through the data directory, without
-// listing it. It is ours, and what is private in it is closed by itself; the
-// database below it belongs to another account when we are root.
+// letThrough lets other accounts enter the data directory without listing it, because the database
+// in it belongs to another account when we are root. Private files in it have modes of their own.
 func letThrough(dir string) error {
 	st, err := os.Stat(dir)
 	if err != nil || st.Mode()&0o001 != 0 {
@@ -83,9 +82,9 @@ func connect(ctx context.Context, dsn string, log *slog.Logger) (*pgxpool.Pool, 
 		return nil, errors.New("DATABASE_URL: not a PostgreSQL connection string") // the error repeats the password
 	}
 	if !strings.Contains(dsn, "pool_max_conns") {
-		// More would not answer more: a database on this machine has the same
-		// processors, and one elsewhere has its round trips. With 20 on two, the
-		// slowest hundredth of pages waited five times as long.
+		// More connections would not answer more: a database on this machine shares our processors.
+		// With 20 connections on two processors, the slowest hundredth of pages waited five times as
+		// long.
 		cfg.MaxConns = int32(max(8, 4*runtime.GOMAXPROCS(0)))
 	}
 	if !strings.Contains(dsn, "pool_min_idle_conns") {
@@ -116,8 +115,8 @@ func connect(ctx context.Context, dsn string, log *slog.Logger) (*pgxpool.Pool, 
 	return pool, nil
 }
 
-// awaitDatabase returns when the database answers. One that is started together
-// with us may not be up yet; one that turns us away will not change its mind.
+// awaitDatabase returns when the database answers. It waits for a database that is starting, but not
+// for one that refuses us for another reason.
 func awaitDatabase(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) error {
 	const patience, interval = 30 * time.Second, 500 * time.Millisecond
 	limit := time.Now().Add(patience)

@@ -37,10 +37,9 @@ func demoPeople() []devidp.Person {
 	}
 }
 
-// seedDemo fills a new installation with something to look at: once, however
-// often it is started. It goes the ways that people and clients go: accounts as
-// at their first sign-in, and dashboards through the tools. When it fails half
-// way, the next start does it again over what is there.
+// seedDemo creates the demo in a new installation, once. It works like people and clients do: accounts
+// as at their first sign-in, and dashboards through the tools. When it fails half way, the next start
+// repeats it.
 func (k *core) seedDemo(ctx context.Context, issuer string) error {
 	if seeded, err := k.store.DemoSeeded(ctx); err != nil || seeded {
 		return err
@@ -81,8 +80,7 @@ func (k *core) demoMember(ctx context.Context, owner store.Account, slug, name s
 	return m, err
 }
 
-// publishDemo uploads the data and publishes the dashboards, as an AI client of
-// ann's would.
+// publishDemo uploads the data and publishes the dashboards, like an AI client of ann.
 func (k *core) publishDemo(ctx context.Context, m store.Member, ann store.Account) (err error) {
 	data, err := demoData("demo/seattle-weather.csv.gz")
 	if err != nil {

@@ -1,12 +1,12 @@
-// Command service publishes dashboards for AI clients, and serves them to the
-// members of a workspace. This package is the program: its configuration, its
-// subcommands, and the wiring of all the others. What they do is theirs.
+// Command service publishes dashboards for AI clients, and serves them to the members of a workspace.
+// This package is the program: its configuration, its subcommands, and the wiring of the other
+// packages.
 //
 //	service serve          the server, and with it the refresh worker
 //	service worker         a refresh worker alone
 //	service migrate        the database's schema
 //	service admin          what an operator does to workspaces, people, grants
-//	service config         what the program was told, and whether it makes sense
+//	service config         the configuration, and a check of it
 //	service healthcheck    for a container's HEALTHCHECK
 //	service version
 //

@@ -13,12 +13,12 @@ type usageError struct{ error }
 
 func (e usageError) Unwrap() error { return e.error }
 
-// An exitError is an exit status of which everything has been said.
+// An exitError is an exit status whose error has already been printed.
 type exitError int
 
 func (e exitError) Error() string { return fmt.Sprintf("exit status %d", int(e)) }
 
-// status says what went wrong and returns the exit status for it.
+// status prints err and returns its exit status.
 func status(err error, stderr io.Writer) int {
 	if err == nil {
 		return 0

@@ -64,8 +64,8 @@ func probe(ctx context.Context, addr, path, host string, out io.Writer) error {
 	return nil
 }
 
-// reachable is the address at which to reach who listens on addr: every
-// interface includes loopback.
+// reachable is an address at which to reach a listener on addr. A listener on all interfaces is
+// reached by loopback.
 func reachable(addr string) string {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {

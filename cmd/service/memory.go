@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// gcPercent trades memory for time: requests are small and short-lived, and
-	// collecting after each few of them costs more than they do.
+	// gcPercent uses more memory to save time: requests are small and short, and frequent
+	// collections would cost more than the requests.
 	gcPercent = 800
 	// memoryLimit is the soft limit where no cgroup sets one.
 	memoryLimit = 1 << 30
@@ -30,8 +30,8 @@ func tuneMemory(getenv func(string) string) int64 {
 	return limit
 }
 
-// softLimit is 70 % of what the cgroup allows: query workers, and an embedded
-// database, live in the same one. 0 means that it sets no limit.
+// softLimit is 70 % of the cgroup's limit, because query workers and an embedded database run in the
+// same cgroup. It is 0 for no limit.
 func softLimit(cgroup int64) int64 {
 	if cgroup == 0 {
 		return memoryLimit

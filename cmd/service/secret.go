@@ -17,8 +17,8 @@ import (
 // minKey is how many characters a key must have.
 const minKey = 32
 
-// secretKey returns the installation's key. On one's own machine it is made
-// once, in the data directory; elsewhere checkServing has refused its absence.
+// secretKey returns the installation's key. On one's own machine it is made once, in the data
+// directory; elsewhere it must be configured, which checkServing has checked.
 func secretKey(c *config, dir string) (string, error) {
 	if c.SecretKey != "" {
 		return c.SecretKey, nil
@@ -46,7 +46,7 @@ func secretKey(c *config, dir string) (string, error) {
 	return readKey(file)
 }
 
-// readKey reads a key that nobody else can.
+// readKey reads a key file, which must not be readable for others.
 func readKey(file string) (string, error) {
 	st, err := os.Stat(file)
 	if err != nil {

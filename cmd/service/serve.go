@@ -29,8 +29,8 @@ import (
 // serverVersion is the version of the service.
 const serverVersion = server.Version
 
-// stopWithin is how long refreshes under way may take to end when the program
-// stops; then they go back to the queue.
+// stopWithin is how long refreshes under way may take when the program stops. Then they go back to the
+// queue.
 const stopWithin = 20 * time.Second
 
 func (p *program) serve() *cobra.Command {
@@ -48,9 +48,8 @@ func (p *program) serve() *cobra.Command {
 	return cmd
 }
 
-// runServer opens what the server stands on, from the bottom up, and closes it
-// in the opposite order: first it answers no more, then it refreshes no more,
-// then query workers, pool and database go.
+// runServer opens what the server needs, and closes it in the opposite order: first it stops answering
+// requests, then refreshing, then it closes query workers, pool and database.
 func (p *program) runServer(ctx context.Context, workers int) (err error) {
 	r, err := p.begin(ctx, true)
 	if err != nil {
@@ -95,8 +94,8 @@ type replica struct {
 	metrics *server.Metrics
 }
 
-// begin opens what servers and workers have in common. Ports come first: one in
-// use is found out before a database is started.
+// begin opens what servers and workers share. Ports come first, so that a port in use is reported before
+// a database is started.
 func (p *program) begin(ctx context.Context, public bool) (*replica, error) {
 	c, log, err := p.load()
 	if err != nil {
@@ -139,7 +138,7 @@ func (k *core) checks() map[string]func(context.Context) error {
 	}
 }
 
-// newServer puts the doors in front of the store.
+// newServer makes the HTTP server and its handlers.
 func (r *replica) newServer(ctx context.Context, provider auth.OIDC) (*server.Server, error) {
 	k, c, log := r.core, r.config, r.log
 	gate, err := auth.New(ctx, auth.Config{
@@ -260,8 +259,8 @@ func (l *listeners) close() {
 	}
 }
 
-// identityProvider is the one that was configured or, on one's own machine, the
-// development one, which it starts. That one ends with its listener.
+// identityProvider is the configured identity provider or, on one's own machine, the development one,
+// which it starts and which ends with its listener.
 func (l *listeners) identityProvider(c *config) (auth.OIDC, error) {
 	if l.idp == nil {
 		return auth.OIDC{Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: c.OIDCClientSecret}, nil
@@ -305,7 +304,7 @@ func stopWorker(ctx context.Context, w *refresh.Worker) error {
 	return w.Stop(ctx)
 }
 
-// welcome says where everything is, once.
+// welcome prints the addresses, once at the start.
 func (p *program) welcome(c *config) {
 	lines := []string{
 		"",

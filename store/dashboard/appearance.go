@@ -9,13 +9,12 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// Palette are the names of the colours that values and measures can have, in the
-// order in which a page gives them. The page's style has their shades, of which
-// each stands out from a card and from the others on both themes, also to people
-// who are colour-blind.
+// Palette are the names of the colours of values and measures, in the order in which a page
+// uses them. The page's style has their shades, which people, including those who are
+// colour-blind, can tell from a card and from each other in both themes.
 var Palette = []string{"blue", "orange", "green", "pink", "violet", "cyan", "yellow", "brown", "red", "lime"}
 
-// Gray is a colour that only a spec gives; "Other" and "Not set" have it.
+// Gray is the colour of "Other" and "Not set". Other values have it only if the spec says so.
 const Gray = "gray"
 
 // An Appearance is the order and the colours of a column, the same in all panels
@@ -27,8 +26,8 @@ type Appearance struct {
 	Color  string            // of a measure; "" takes the next
 }
 
-// An Order is the order of a dimension's values. The zero Order is the natural
-// one, and values that it does not mention follow in that: see [Natural].
+// An Order is the order of a dimension's values. The zero Order is the natural order (see
+// [Natural]), in which values that another order does not mention follow too.
 type Order struct {
 	Rows       bool     // as the query returns them
 	Values     []string // as listed
@@ -79,7 +78,7 @@ var (
 	}
 )
 
-// Appearance returns what the spec says of a column on all of the page, or nil.
+// Appearance returns the page-wide order and colours of a column, or nil.
 func (s *Spec) Appearance(column string) *Appearance {
 	for i := range s.Columns {
 		if s.Columns[i].Column == column {
@@ -268,10 +267,9 @@ func (p *Panel) colors() string {
 	return p.Series
 }
 
-// Colors are the colours that values of columns have got, as numbers from 1 of
-// [Palette]: by column, then by value as [ValueKey] writes it. They are kept with
-// a dashboard, so that a value never changes its colour. A Colors never changes:
-// [Colors.With] makes another one.
+// Colors are the colours of values, as positions in [Palette] from 1: by column, then by value
+// as [ValueKey] writes it. They are stored with a dashboard, so that a value keeps its colour.
+// A Colors is immutable; [Colors.With] makes another one.
 type Colors map[string]map[string]int
 
 const (
@@ -279,8 +277,8 @@ const (
 	maxColorKey = 200 // bytes of such a value
 )
 
-// ReadColors reads what [Colors.Encode] has written. What cannot be read is
-// nothing: colours are given anew.
+// ReadColors reads what [Colors.Encode] wrote. If it cannot be read it returns no colours, so
+// that values get new ones.
 func ReadColors(b []byte) Colors {
 	var c Colors
 	if json.Unmarshal(b, &c) != nil {

@@ -22,8 +22,7 @@ const (
 	ParamNumber = "number"
 )
 
-// Dates before and after any data, for the ends of the range "all". They are
-// within what every supported warehouse can read.
+// Dates before and after all data, for the range "all". Every supported warehouse can read them.
 var (
 	firstDay = time.Date(1000, 1, 1, 0, 0, 0, 0, time.UTC)
 	lastDay  = time.Date(3000, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -276,10 +275,9 @@ func between(q sqltext.Query, i int) bool {
 	return false
 }
 
-// Definition is the SHA-256 of what the dataset's rows depend on, but for the
-// data itself: its SQL, the parameters in it, its row limit, and the time zone,
-// by whose clock the SQL is run. Rows of one definition and one
-// connection can take each other's place.
+// Definition is the SHA-256 of everything that the dataset's rows depend on except the data:
+// its SQL, the parameters in it, its row limit, and the time zone in which the SQL runs.
+// Datasets with one definition and one connection have the same rows.
 func (d *Dataset) Definition(s *Spec) []byte {
 	type value struct{ ID, Type, Default string }
 	definition := struct {
@@ -305,12 +303,12 @@ func (d *Dataset) Definition(s *Spec) []byte {
 			}
 		}
 	}
-	if s.Timezone != "UTC" { // where 0.6.0 ran all SQL, so that its definitions hold
+	if s.Timezone != "UTC" { // release 0.6.0 ran all SQL in UTC: its definitions stay valid
 		definition.Timezone = s.Timezone
 	}
 	b, err := json.Marshal(definition)
 	if err != nil {
-		panic(err) // unreachable: strings and numbers only
+		panic(err) // cannot fail: strings and numbers only
 	}
 	sum := sha256.Sum256(b)
 	return sum[:]

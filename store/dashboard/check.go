@@ -9,10 +9,10 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// Check checks what depends on the columns that the datasets return, given by
-// dataset id. What is about a dataset that columns does not have is left
-// unchecked. The error is *[Problems]; warnings tell what works but may not be
-// what was meant, and do not depend on there being no error.
+// Check checks what depends on the columns that the datasets return, which columns has by
+// dataset id. It does not check parts about datasets that columns lacks. The error is
+// *[Problems]. Warnings say what works but may not be what the author meant; they may come with
+// an error.
 func (s *Spec) Check(columns map[string][]cube.Column) (warnings []Warning, err error) {
 	c := &checker{spec: s, sets: map[string]*resolved{}, shown: s.shown()}
 	for i := range s.Datasets {
@@ -278,7 +278,7 @@ func (s *Spec) shown() map[string]bool {
 	return out
 }
 
-// unused warns of what nothing uses.
+// unused warns of datasets and other parts that nothing uses.
 func (c *checker) unused() {
 	for i, d := range c.spec.Datasets {
 		if d.ID != "" && !c.shown[d.ID] {
@@ -304,8 +304,8 @@ func (c *checker) unused() {
 	}
 }
 
-// merged checks that a panel whose rows are told apart by grain merges no rows
-// of a measure that does not add up.
+// merged checks that a panel, whose dimensions are grain, does not merge rows of a measure that
+// does not add up.
 func (c *checker) merged(path string, set *resolved, col *Column, grain []string) {
 	if col == nil || col.Agg != None {
 		return

@@ -37,10 +37,10 @@ func syntax(raw []byte) *Problem {
 	return &Problem{Message: fmt.Sprintf("not valid JSON (line %d, column %d): %s", line, column, err)}
 }
 
-// An object is a JSON object that is being read: the typed methods return what
-// a key holds and note a problem when that is of another kind. A key that is
-// absent or null has its zero value. Values are read only when asked for, so
-// that a large document is never turned into a tree.
+// An object is a JSON object that is being read. Its typed methods return the value of a key,
+// and report a problem if that has another type. A key that is absent or null has the zero
+// value. Values are decoded only when asked for, so that a large document does not become a
+// tree in memory.
 type object struct {
 	problems *Problems
 	path     string
@@ -49,8 +49,8 @@ type object struct {
 	meant    []string // keys that were written under another name, as was reported
 }
 
-// object reads raw, which is valid JSON. It returns nil, with a problem noted,
-// for another kind of value.
+// object reads raw, which is valid JSON. If it is not an object, it reports a problem and
+// returns nil.
 func (p *Problems) object(path string, raw json.RawMessage) *object {
 	if kindOf(raw) != "an object" {
 		p.addf(path, "must be an object, not %s", kindOf(raw))
@@ -143,8 +143,8 @@ func kindOf(raw json.RawMessage) string {
 
 func (o *object) has(key string) bool { _, ok := o.values[key]; return ok }
 
-// require notes a problem for each of keys that is absent. It comes after
-// closed, so that a misspelt key is reported once.
+// require reports a problem for each of keys that is absent. It must be called after closed, so
+// that a misspelt key is reported once.
 func (o *object) require(keys ...string) {
 	for _, key := range keys {
 		if !o.has(key) && !slices.Contains(o.meant, key) {
@@ -153,8 +153,8 @@ func (o *object) require(keys ...string) {
 	}
 }
 
-// closed notes a problem for each key that is none of keys. also maps other
-// names for keys, and hints says more of some that are often tried.
+// closed reports a problem for each key that is not one of keys. also maps other names of keys,
+// and hints has explanations for some that are often tried.
 func (o *object) closed(what string, keys []string, also, hints map[string]string) {
 	for _, key := range o.keys {
 		if slices.Contains(keys, key) {

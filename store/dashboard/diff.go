@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Diff says in words what changed from one spec to the next, in the order in
-// which a spec is read: at most [MaxProblems] changes, of a line each. Panels
-// are matched by type and title, so that one that only moved is not told twice.
+// Diff describes the changes from one spec to the next, in the order of the spec: at most
+// [MaxProblems], each on one line. It matches panels by type and title, so that a panel that
+// only moved is not listed as removed and added.
 func Diff(before, after *Spec) []string {
 	d := differ{}
 	d.value("title", before.Title, after.Title)
@@ -55,7 +55,7 @@ func (d *differ) add(format string, args ...any) {
 	d.changes = append(d.changes, fmt.Sprintf(format, args...))
 }
 
-// value tells of a short value: both of them are named.
+// value describes the change of a short value, with both values.
 func (d *differ) value(what string, before, after any) {
 	if before != after {
 		d.add("%s: %v → %v", what, shown(before), shown(after))
@@ -72,7 +72,7 @@ func shown(v any) any {
 	return v
 }
 
-// flat tells of a value that is too long to be named.
+// flat describes the change of a value that is too long to quote.
 func (d *differ) flat(what string, before, after any) {
 	if !reflect.DeepEqual(before, after) {
 		d.add("%s changed", what)

@@ -22,8 +22,8 @@ func (p *parser) panels(o *object, s *Spec) {
 	}
 }
 
-// panel reads a panel. One without a type, or of none that there is, is read as
-// if it could have every key, so that all of its mistakes are told at once.
+// panel reads a panel. A panel without a known type is read as if it could have every key, so
+// that all its mistakes are reported at once.
 func (p *parser) panel(path string, raw json.RawMessage, s *Spec) Panel {
 	o := p.problems.object(path, raw)
 	if o == nil {
@@ -62,7 +62,7 @@ func (p *parser) panel(path string, raw json.RawMessage, s *Spec) Panel {
 	return panel
 }
 
-// panelType reads of which type a panel is: nil for none that there is.
+// panelType reads a panel's type. It is nil for an unknown one.
 func (p *parser) panelType(o *object) *panelType {
 	if !o.has("type") {
 		p.problems.add(Problem{Path: o.at("type"), Message: "is missing", Allowed: panelTypes})

@@ -21,8 +21,8 @@ import (
 // columns its datasets return; [Spec.Check] does the rest. The error is
 // *[Problems].
 //
-// Beside an error there may be a spec, with what could be read of it: it is fit
-// for Check and for nothing else. It is nil when raw is no JSON object.
+// With an error it may also return a spec, with the parts that could be read, which is only for
+// Check. It is nil if raw is not a JSON object.
 func Parse(raw []byte) (*Spec, error) {
 	p := &parser{}
 	s := p.spec(raw)
@@ -359,7 +359,7 @@ func (p *parser) period(o *object) ([]string, bool) {
 	return values, true
 }
 
-// rangeProblem says that values are no date range.
+// rangeProblem says why values are not a date range.
 func rangeProblem(path string, values []string) Problem {
 	got, near := quote(strings.Join(values, "/")), ""
 	if len(values) == 1 {
@@ -393,7 +393,7 @@ func (p *parser) filters(o *object, s *Spec) {
 	}
 }
 
-// merge is a with what b has, which wins.
+// merge is a with the entries of b, which win.
 func merge(a, b map[string]string) map[string]string {
 	out := maps.Clone(a)
 	maps.Copy(out, b)

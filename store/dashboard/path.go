@@ -13,7 +13,7 @@ const DefaultFile = "index.html"
 // maxSlug is the longest slug, in characters.
 const maxSlug = 64
 
-// reserved are the slugs that the application itself would shadow.
+// reserved are slugs that collide with the application's own addresses.
 var reserved = []string{
 	"api", "app", "assets", "authorize", "favicon-ico", "healthz", "login", "logout", "mcp", "metrics",
 	"register", "robots-txt", "service", "session", "sign-in", "sign-out", "signin", "signout", "static", "token", "well-known",

@@ -44,12 +44,11 @@ func (p Problem) String() string {
 	return b.String()
 }
 
-// Problems are the mistakes found in a spec, in the order of the document. They
-// are an error, as *Problems, whose text is safe to show: it quotes nothing but
-// the spec.
+// Problems are the mistakes in a spec, in the order of the document. *Problems is an error whose
+// text is safe to show, because it quotes only the spec.
 type Problems []Problem
 
-// maxKept bounds the problems kept of one document.
+// maxKept is how many problems of one document are kept.
 const maxKept = 1000
 
 // Error gives a line to each of the first [MaxProblems].
@@ -87,10 +86,8 @@ func (p *Problems) err() error {
 	return p
 }
 
-// Join makes one error of what [Parse] and [Spec.Check] found in one spec, so
-// that a mistake of either kind does not hide those of the other, and one that
-// both found is told once. Errors that are no *Problems win over those that
-// are. It is nil when all errs are.
+// Join combines the problems that [Parse] and [Spec.Check] found in one spec, each once. An error
+// that is not a *Problems wins. It is nil when all errs are.
 func Join(errs ...error) error {
 	var all Problems
 	for _, err := range errs {
@@ -135,8 +132,8 @@ func likeliest(s string, allowed []string) string {
 	return ""
 }
 
-// known returns the one of allowed that is meant by s: what also has for it, of
-// several names between | the first that is allowed, else the nearest.
+// known returns the one of allowed that s probably means: the name that also has for s (of
+// several, separated by |, the first that is allowed), or else the nearest.
 func known(s string, also map[string]string, allowed []string) string {
 	for a := range strings.SplitSeq(also[nearest.Plain(s)], "|") {
 		if slices.Contains(allowed, a) {

@@ -31,11 +31,10 @@ var rangeUnits = map[string]struct {
 	"month": {cube.Monthly, 30, 1}, "quarter": {cube.Quarterly, 91, 3}, "year": {cube.Yearly, 365, 12},
 }
 
-// DateRange returns the first and the last day of a relative range, both
-// included, as midnights UTC of the calendar dates. Today is the day that now
-// is in loc; weeks begin on week. A range that has not ended yet ends today, so
-// that it can be compared with an earlier one of the same length. For "all" both
-// are zero.
+// DateRange returns the first and the last day of a relative range, both included, as midnights
+// UTC. Today is the day of now in loc; weeks begin on week. A range that has not ended yet ends
+// today, so that it can be compared with an earlier range of the same length. For "all" both are
+// zero.
 func DateRange(name string, loc *time.Location, week cube.Weekday, now time.Time) (from, to time.Time, ok bool) {
 	today := cube.DayOf(now.In(loc))
 	days := func(from, to cube.Day) (time.Time, time.Time, bool) { return from.Time(), to.Time(), true }

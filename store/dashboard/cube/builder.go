@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A Builder makes a [Cube], row by row. It is for one goroutine.
+// A Builder makes a [Cube], row by row. It is not safe for concurrent use.
 type Builder struct {
 	cols  []column
 	seen  []map[string]uint32 // of text columns: value to code, in order of appearance
@@ -149,7 +149,7 @@ func (b *Builder) put(i int, v any) {
 	}
 }
 
-// keep notes the value that row has in column i.
+// keep stores the exact value of a row in column i.
 func (b *Builder) keep(i int, v Decimal) {
 	if b.exact[i] == nil {
 		b.exact[i] = map[int]Decimal{}
@@ -158,8 +158,8 @@ func (b *Builder) keep(i int, v Decimal) {
 	b.bytes += len(v) + wideBytes
 }
 
-// wideBytes is what a number costs that is kept exactly: more than it takes
-// encoded, because in memory it takes more.
+// wideBytes is the size that an exact number counts with: more than its encoding takes, because
+// it takes more in memory.
 const wideBytes = 24
 
 // code returns the code of a text value, making one for a new value. NULL has
@@ -191,15 +191,14 @@ func (b *Builder) Cube() *Cube {
 			sortDict(k, b.seen[i])
 			k.index()
 		case Integer, Number:
-			k.settle(b.exact[i])
+			k.inferForm(b.exact[i])
 		}
 	}
 	return &Cube{cols: b.cols, rows: b.rows}
 }
 
-// settle chooses the form of a column of numbers: the narrowest that holds them
-// all.
-func (k *column) settle(exact map[int]Decimal) {
+// inferForm chooses the form of a column of numbers: the narrowest that holds all of them.
+func (k *column) inferForm(exact map[int]Decimal) {
 	if len(exact) > 0 {
 		k.widen(exact)
 		return
@@ -212,8 +211,8 @@ func (k *column) settle(exact map[int]Decimal) {
 	}
 }
 
-// scale returns the floats times s, when these are whole numbers that give
-// every float back to the bit.
+// scale returns the floats times s, if these are whole numbers from which every float can be
+// restored exactly.
 func scale(floats []float64, s float64) ([]int64, bool) {
 	for _, f := range floats {
 		n := math.Round(f * s)

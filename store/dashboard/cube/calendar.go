@@ -16,9 +16,8 @@ func DayOf(t time.Time) Day {
 // Time returns midnight UTC of the day.
 func (d Day) Time() time.Time { return time.Unix(int64(d)*secondsPerDay, 0).UTC() }
 
-// In returns the moment at which the day begins in a zone (nil for UTC). That is
-// midnight; where the clock skips midnight, or the whole day, the moment to which
-// it is put forward; and where midnight comes twice, the first of them.
+// In returns the moment at which the day begins in a zone (nil for UTC): midnight, or the first
+// of two midnights, or, where the clock skips midnight or the whole day, the moment of the change.
 func (d Day) In(loc *time.Location) time.Time {
 	y, m, day := d.Time().Date()
 	t := time.Date(y, m, day, 0, 0, 0, 0, orUTC(loc))

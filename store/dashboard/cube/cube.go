@@ -115,8 +115,8 @@ func (c *Cube) Size() int {
 	return n
 }
 
-// index notes in which order the values of a text column appear: an ORDER BY of
-// the dataset's SQL, such as weekdays, is the author's will.
+// index stores the order in which the values of a text column appear, because an ORDER BY in the
+// dataset's SQL is an order that the author wants.
 func (k *column) index() {
 	if k.Type != Text {
 		return
@@ -136,12 +136,12 @@ func (k *column) index() {
 	}
 }
 
-// has reports whether the cell of a row is not NULL.
+// has reports whether the value of a row is not NULL.
 func (k *column) has(row int) bool { return k.valid == nil || bit(k.valid, row) }
 
 func bit(b []uint64, i int) bool { return b[i>>6]>>(i&63)&1 == 1 }
 
 func setBit(b []uint64, i int) { b[i>>6] |= 1 << (i & 63) }
 
-// words is how many words hold n bits.
+// words is how many uint64 a bitmap of n bits takes.
 func words(n int) int { return (n + 63) >> 6 }

@@ -1,8 +1,7 @@
 // Package cube holds a dataset's rows as panels see them: column-wise,
 // immutable, and cheap to filter, group and aggregate.
 //
-// It owns the value types that a warehouse's types are mapped to, the encoding
-// in which rows are stored, and the arithmetic of panels. What the columns mean
-// (roles, formats, labels) is package dashboard's business, and drawing is package
-// page's.
+// It owns the types to which warehouses' types are mapped, the encoding of stored rows, and the
+// arithmetic of panels. Package dashboard knows what the columns mean (roles, formats, labels),
+// and package page draws.
 package cube

@@ -22,7 +22,7 @@ import (
 //	           the number of decimals and, for each row, the length of the scaled
 //	           integer in bytes, twice, plus 1 for a negative one, and the bytes
 //
-// It is made to be compressed by whoever stores it.
+// The encoding is meant to be compressed.
 const (
 	magic       = "CUBE\x03"
 	magic2      = "CUBE\x02" // of 0.6.0, which had no instants: its timestamps were shown as such
@@ -39,7 +39,7 @@ var typeCodes = [...]Type{Text, Boolean, Integer, Number, Date, Timestamp, Insta
 // typeCodes2 are the types of magic2.
 var typeCodes2 = []Type{Text, Boolean, Integer, Number, Date, Instant}
 
-// errCorrupt is all that [Decode] says of bytes that [Cube.Encode] did not make.
+// errCorrupt is the error of [Decode] for bytes that [Cube.Encode] did not make.
 var errCorrupt = errors.New("cube: corrupt encoding")
 
 // Encode returns the cube as bytes: equal rows give equal bytes.
@@ -149,9 +149,8 @@ func appendBits(b []byte, bits []uint64, rows int) []byte {
 	return b
 }
 
-// Decode reads what [Cube.Encode] wrote. It takes any bytes without harm: at
-// most about thirty times their length is allocated, and what is not a cube is
-// an error.
+// Decode reads what [Cube.Encode] wrote. It is safe for any bytes: it allocates at most about
+// thirty times their length, and returns an error for what is not a cube.
 func Decode(data []byte) (*Cube, error) {
 	rest, ok := strings.CutPrefix(string(data), magic)
 	types := typeCodes[:]
@@ -183,8 +182,7 @@ func Decode(data []byte) (*Cube, error) {
 	return c, nil
 }
 
-// A decoder reads from the front of rest. After the first error all it gives
-// is zero values.
+// A decoder reads from the front of rest. After the first error it returns zero values.
 type decoder struct {
 	rest  string
 	types []Type // by their codes

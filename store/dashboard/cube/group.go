@@ -9,7 +9,7 @@ import (
 // An Agg says how the values of a measure become one.
 type Agg string
 
-// The ways. With None, rows must not be merged: see [Groups.Problem].
+// The aggregations. With None, rows must not be merged: see [Groups.Unclear].
 const (
 	Sum  Agg = "sum"
 	Min  Agg = "min"
@@ -22,7 +22,7 @@ const (
 type Measure struct {
 	Column string
 	Agg    Agg
-	Over   *Measure // divide by this, after both are aggregated
+	Over   *Measure // divisor, after both are aggregated; nil for none
 }
 
 // A Query groups rows and aggregates measures.
@@ -32,8 +32,8 @@ type Query struct {
 	Each     bool // every row is a group of its own
 }
 
-// Groups is what a [Query] gives. Its groups are in the order of the
-// categories of the first dimension, then of the second and so on.
+// Groups is the result of a [Query]. Groups are in the order of the categories of the first
+// dimension, then of the second and so on.
 type Groups struct {
 	Axes     [][]Category // of each dimension: the categories that occur
 	measures []Measure
@@ -44,7 +44,7 @@ type Groups struct {
 	n        int
 }
 
-// Group runs q over the rows. Columns that the cube has not count as NULL.
+// Group runs q over the rows. Columns that the cube lacks count as NULL.
 func (c *Cube) Group(rows Selection, q Query) *Groups {
 	g := &Groups{measures: q.Measures}
 	ids := g.group(c, rows, q)
@@ -187,9 +187,8 @@ func (g *Groups) Value(group, measure int) (float64, bool) {
 	return v, true
 }
 
-// Exact returns a measure of a group as a column of its type would have it: nil,
-// a float64, or a [Decimal] where a float64 would round the sum, the smallest or
-// the largest value.
+// Exact returns a measure of a group as a value of a column: nil, a float64, or a [Decimal]
+// where a float64 would round.
 func (g *Groups) Exact(group, measure int) any {
 	v, ok := g.Value(group, measure)
 	if !ok {
@@ -201,8 +200,8 @@ func (g *Groups) Exact(group, measure int) any {
 	return v
 }
 
-// Unclear reports that a measure cannot be shown, because up to as many rows of a
-// column were merged and nothing says how they add up. It is 0 when it can.
+// Unclear returns how many rows were merged at most into a group of a measure that does not
+// say how they add up, so that it cannot be shown. It is 0 when the measure can be shown.
 func (g *Groups) Unclear(measure int) (rows int, column string) {
 	m := g.measures[measure]
 	bad := m
@@ -233,7 +232,7 @@ func (g *Groups) Fold(dims ...int) *Groups {
 	return g.merge(out, ids, n, dims)
 }
 
-// merge fills out with g's groups, each going to the group that ids names.
+// merge fills out with g's groups, each merged into the group that ids names.
 func (g *Groups) merge(out *Groups, ids []uint32, n int, dims []int) *Groups {
 	out.n, out.rows = n, make([]int32, n)
 	for _, d := range dims {
@@ -283,7 +282,7 @@ func (g *Groups) Keep(dim int, which []int, other bool) *Groups {
 	}
 	moved := &Groups{Axes: slices.Clone(g.Axes), measures: g.measures, over: g.over}
 	moved.Axes[dim] = axis
-	// Drop or move the cut groups, then merge those that met.
+	// Drop the cut groups or move them to Other, then merge those with equal categories.
 	keep := make([]int, 0, g.n)
 	for i := range g.n {
 		if other || to[g.keys[dim][i]] < uint32(n) {
@@ -300,9 +299,8 @@ func (g *Groups) Keep(dim int, which []int, other bool) *Groups {
 	return moved.meet()
 }
 
-// Regroup makes axis the categories of a dimension: to has, for each category of
-// now, the place on axis of the one that it becomes a part of. All measures must
-// add up.
+// Regroup replaces the categories of a dimension by axis. to has, for each present category,
+// the index in axis of the category that it becomes a part of. All measures must add up.
 func (g *Groups) Regroup(dim int, to []int, axis []Category) *Groups {
 	moved := &Groups{
 		Axes: slices.Clone(g.Axes), measures: g.measures, over: g.over, keys: slices.Clone(g.keys), rows: g.rows, parts: g.parts, n: g.n,
@@ -315,7 +313,7 @@ func (g *Groups) Regroup(dim int, to []int, axis []Category) *Groups {
 	return moved.meet()
 }
 
-// meet merges the groups that lie at the same place of every axis.
+// meet merges groups with the same categories.
 func (g *Groups) meet() *Groups {
 	ids := make([]uint32, g.n)
 	size := min(1, g.n)
@@ -360,8 +358,8 @@ func (g *Groups) Ranked(dim, measure int) []int {
 	return out
 }
 
-// Sorted returns the groups in the order of a measure, ascending or
-// descending; those without a value last; equal ones as they are.
+// Sorted returns the groups in the order of a measure, ascending or descending. Groups without
+// a value are last; equal ones keep their order.
 func (g *Groups) Sorted(measure int, descending bool) []int {
 	out := make([]int, g.n)
 	for i := range out {

@@ -133,7 +133,7 @@ func (p *part) addFloat(id uint32, v float64, count int32) {
 	p.count[id] += count
 }
 
-// addWide does not keep v where it adds to it: others read it.
+// addWide makes a new number when it adds to v, because others read v.
 func (p *part) addWide(id uint32, v *big.Int, count int32) {
 	switch {
 	case count == 0:

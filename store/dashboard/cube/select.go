@@ -13,19 +13,18 @@ type Selection []int32
 type Filter struct {
 	Column string
 
-	// Of a column of times: the first and the last day, both kept. Rows without a
-	// time are not. An instant belongs to the day that it is in Zone.
+	// For a column of times: the first and the last day, both included. Rows without a time
+	// do not pass. An instant belongs to its day in Zone.
 	From, To Day
 	Zone     *time.Location
 
-	// Of any other column: the kept values, as [Label] writes them, and
-	// whether NULL is kept.
+	// For any other column: the values that pass, as [Label] writes them, and whether NULL
+	// passes.
 	Values []string
 	Null   bool
 }
 
-// Label writes a value of a column without times as [Filter] names it. Other
-// values have no label.
+// Label is a value in the form in which [Filter] names it. Times have no label.
 func Label(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -42,8 +41,8 @@ func Label(v any) string {
 	return ""
 }
 
-// Select returns the rows that pass every filter. A filter whose column the
-// cube has not, passes all.
+// Select returns the rows that pass every filter. All rows pass a filter whose column the cube
+// lacks.
 func (c *Cube) Select(filters ...Filter) Selection {
 	rows := make(Selection, c.rows)
 	for i := range rows {
@@ -142,15 +141,15 @@ func (k *column) between(rows Selection, from, to int64) Selection {
 	return out
 }
 
-// A Span tells of the times in a column.
+// A Span describes the times in a column.
 type Span struct {
 	Min, Max Day
 	Distinct int  // different values; counting ends one past the limit asked for
 	Clock    bool // some value is not at midnight
 }
 
-// Span looks at the times of the given rows in a column; instants as they are in a
-// zone. It is false when there are none.
+// Span returns the span of a column over the given rows; of instants, in a zone. It reports
+// false when there are no times.
 func (c *Cube) Span(rows Selection, name string, loc *time.Location, limit int) (Span, bool) {
 	col := c.Index(name)
 	if col < 0 || !c.cols[col].Type.IsTime() {
@@ -215,8 +214,8 @@ func orUTC(loc *time.Location) *time.Location {
 	return loc
 }
 
-// Texts returns the distinct values of a column of text, by their bytes. It is the
-// cube's own: nobody changes it.
+// Texts returns the distinct values of a column of text, in the order of their bytes. Callers
+// must not change it.
 func (c *Cube) Texts(column string) []string {
 	col := c.Index(column)
 	if col < 0 {

@@ -10,18 +10,17 @@ type Type string
 
 // The types. A value is nil (SQL NULL) or of the Go type named here.
 const (
-	Text      Type = "text"      // string; also arrays, JSON and all that fits nowhere else
+	Text      Type = "text"      // string; also arrays, JSON and all other types
 	Boolean   Type = "boolean"   // bool
 	Integer   Type = "integer"   // int64, or a Decimal beyond it
 	Number    Type = "number"    // float64, or a Decimal where a float64 would round
 	Date      Type = "date"      // time.Time, midnight UTC
-	Timestamp Type = "timestamp" // time.Time marked UTC, microseconds: a clock on a wall, in no zone, never shifted
-	Instant   Type = "instant"   // time.Time, microseconds: a moment, shown in the zone of whoever asks
+	Timestamp Type = "timestamp" // time.Time in UTC, microseconds: wall-clock time without a zone, never shifted
+	Instant   Type = "instant"   // time.Time, microseconds: a moment, shown in the zone of the page
 )
 
-// Lost stands for a value that a column of a [Type] cannot hold: a number that is NaN
-// or infinite, a time outside the years 1 to 9999. A [Builder] makes it NULL and
-// counts it.
+// Lost stands for a value that no column can store: NaN, an infinity, or a time outside the
+// years 1 to 9999. A [Builder] stores it as NULL and counts it.
 var Lost any = lost{}
 
 type lost struct{}

@@ -99,7 +99,7 @@ func (l *Locale) Count(n int, one, other Key, args ...string) string {
 	return l.put(fill(strings.Replace(s, "%d", l.Number(float64(n), 0), 1), args))
 }
 
-// put marks a text of the pseudo-locale, so that one sees what is none.
+// put marks a text of the pseudo-locale with brackets, so that texts that are not translated show.
 func (l *Locale) put(s string) string {
 	if l.pseudo {
 		return "[!! " + s + " !!]"
@@ -107,7 +107,7 @@ func (l *Locale) put(s string) string {
 	return s
 }
 
-// fill puts arguments into a text.
+// fill replaces the placeholders of a text by arguments.
 func fill(s string, args []string) string {
 	if len(args) == 0 {
 		return s

@@ -37,7 +37,7 @@ func sourceHash(s string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// squeeze takes comments and line breaks out of the style.
+// squeeze removes comments and line breaks from the style.
 func squeeze(css string) string {
 	var b strings.Builder
 	for line := range strings.Lines(css) {

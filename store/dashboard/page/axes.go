@@ -281,7 +281,7 @@ func (p *page) timeLabels(from, to time.Time, grain cube.Grain, width float64) [
 	return []xLabel{{at: 0, text: p.time("", grain, from)}}
 }
 
-// fits reports whether labels do not touch.
+// fits reports whether labels stand side by side without touching.
 func fits(labels []xLabel, width float64) bool {
 	for i := 1; i < len(labels); i++ {
 		if (labels[i].at-labels[i-1].at)*width < (labelWidth(labels[i].text)+labelWidth(labels[i-1].text))/2+14 {

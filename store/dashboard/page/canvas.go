@@ -1,14 +1,14 @@
 package page
 
-// A canvas is what figures draw on. A figure says what there is, where it lies
-// and what it means; the painter behind the canvas knows the format, the fonts
-// and the look of each token. So no figure holds markup, colours or sizes of text.
+// A canvas is what figures draw on. A figure says what there is, where it lies and what it means;
+// the painter behind the canvas knows the format, the fonts and the look of each token. So figures
+// contain no markup, colours or sizes of text.
 //
-// Blocks stand one under another, as wide as their panel. Marks stand inside a
-// picture, at its coordinates. What picture, viewport, group, list, item and
-// beside begin, end ends; they nest in the order that the figures show.
+// Blocks stand one below another, as wide as their panel. Marks stand inside a picture, at its
+// coordinates. picture, viewport, group, list, item and beside begin something, and end ends it;
+// they nest in the order that the figures show.
 //
-// Painters may keep none of the slices they are given: figures use them again.
+// Painters must not keep the slices that they get, because figures reuse them.
 type canvas interface {
 	// Blocks.
 	section(title, text string)

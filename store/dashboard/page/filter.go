@@ -51,7 +51,7 @@ type option struct {
 	chosen       bool
 }
 
-// readFilters settles every filter that some dataset has the column of.
+// readFilters reads every filter whose column some dataset has.
 func (p *page) readFilters() []filter {
 	var out []filter
 	for i := range p.Spec.Filters {
@@ -218,7 +218,7 @@ func (p *page) listOptions(f *filter, col dashboard.Column) {
 		}
 		f.options = append(f.options, o)
 	}
-	for _, v := range f.values { // chosen, but not there any more
+	for _, v := range f.values { // chosen, but no longer in the data
 		if !slices.ContainsFunc(f.options, func(o option) bool { return o.value == encodeValue(v) }) {
 			f.options = append(f.options, option{value: encodeValue(v), label: v, chosen: true})
 		}
@@ -352,7 +352,7 @@ func (f formatter) rangeLabel(name string) string {
 	return f.Count(n, "Last 1 year", "Last %d years")
 }
 
-// says is the filter's state in words.
+// says describes the filter's state in words.
 func (f *filter) says(p *page) string {
 	if f.date {
 		if f.preset == custom && f.from != nil {

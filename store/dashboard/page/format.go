@@ -19,7 +19,7 @@ const (
 	ellipse = "…"
 )
 
-// What stands in place of values.
+// Texts in place of values.
 const (
 	notSet locale.Key = "Not set"
 	other  locale.Key = "Other"
@@ -186,7 +186,7 @@ func (f formatter) duration(v float64) string {
 	return two(math.Floor(hours/24), day, math.Mod(hours, 24), hour)
 }
 
-// unit puts a unit to a number, which stay on one line.
+// unit adds a unit to a number, so that the two stay on one line.
 func (f formatter) unit(unit locale.Key, number string) string {
 	return strings.ReplaceAll(f.Text(unit, number), " ", nbsp)
 }
@@ -254,8 +254,8 @@ func (f formatter) time(format string, grain cube.Grain, t time.Time) string {
 	return f.Date(t) + " " + f.ClockSeconds(t) + offset(t)
 }
 
-// offset tells the two hours apart that have one name when the clock is put back:
-// it is empty at all other times.
+// offset distinguishes the two hours with the same name when the clock is put back. It is empty at
+// all other times.
 func offset(t time.Time) string {
 	_, now := t.Zone()
 	start, end := t.ZoneBounds()

@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// A doc is HTML that is being written.
+// A doc is an HTML document that is being written.
 type doc struct{ b []byte }
 
-// h is trusted HTML. Only constants are converted to it, which a test checks:
-// all else is a string, and a string is escaped.
+// h is trusted HTML. A test checks that only constants are converted to it. Everything else is a
+// string, and strings are escaped.
 type h string
 
 // pct is a fraction, written as a percentage for an SVG attribute.

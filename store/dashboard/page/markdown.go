@@ -297,8 +297,7 @@ func (marks) Parse(parent ast.Node, block gtext.Reader, pc parser.Context) ast.N
 	return ast.NewTextSegment(segment)
 }
 
-// demote gives headings levels from the second on, none of them skipped, and
-// takes images out, leaving their text.
+// demote gives headings levels from 2 on, without skipping one, and replaces images by their text.
 type demote struct{}
 
 func (demote) Transform(n *ast.Document, _ gtext.Reader, pc parser.Context) {
@@ -364,11 +363,11 @@ func markdownKeyOf(src, origin string, cells int) markdownKey {
 	return markdownKey{sha256.Sum256([]byte(src)), origin, cells}
 }
 
-// rendered keeps the HTML of texts for all pages of the process.
+// rendered caches the HTML of texts for all pages of the process.
 var rendered markdownCache
 
-// A markdownCache keeps what was used of late: when the younger half is full, it
-// becomes the older one, and what was the older is forgotten.
+// A markdownCache keeps what was used recently: when the younger half is full it becomes the older
+// one, and the former older half is dropped.
 type markdownCache struct {
 	mu         sync.Mutex
 	young, old map[markdownKey]renderedMarkdown

@@ -11,7 +11,7 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// A View is all that a drawn page depends on.
+// A View is everything that a page depends on.
 type View struct {
 	Spec      *dashboard.Spec
 	Cubes     map[string]*cube.Cube // by dataset; a missing one was never refreshed
@@ -148,10 +148,10 @@ func (p *page) dataset(id string) *dataset {
 // hint is a sentence of an error that tells a model which tool to call next.
 var hint = regexp.MustCompile(`\s*\bintrospect_schema\b[^.]*\.`)
 
-// forPeople is an error without what is meant for models.
+// forPeople is an error without the sentences that are meant for models.
 func forPeople(text string) string { return strings.TrimSpace(hint.ReplaceAllString(text, "")) }
 
-// waiting says why a dataset has no rows at all.
+// waiting says why a dataset has no rows yet.
 func (p *page) waiting(d *dataset) string {
 	switch {
 	case d.failed != "":

@@ -104,8 +104,8 @@ func absolute(s string) bool {
 	return strings.HasPrefix(s, "https://") || strings.HasPrefix(s, "http://")
 }
 
-// leads reports whether a link may lead to s: it is absolute, or a path that no
-// browser takes for a host.
+// leads reports whether a link may lead to s: an absolute address, or a path that no browser takes
+// for a host.
 func leads(s string) bool {
 	return absolute(s) || strings.HasPrefix(s, "/") && !strings.HasPrefix(s, "//") && !strings.HasPrefix(s, `/\`)
 }

@@ -12,8 +12,8 @@ func plainText(src string) string {
 	return strings.Join(strings.Fields(marks.Replace(src)), " ")
 }
 
-// Marks that no Markdown may contain hold the places of values until the text
-// has become HTML, so that a value can never be read as Markdown.
+// Marks, which Markdown cannot contain, stand in place of values until the text has become HTML, so
+// that a value is never read as Markdown.
 const (
 	markOpen  = "\uE000"
 	markClose = "\uE001"

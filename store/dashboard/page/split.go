@@ -253,7 +253,7 @@ func (p *panel) cutAxis(g *cube.Groups, dim, by, limit int, merge bool) *cube.Gr
 	return top
 }
 
-// order settles the order of the axis.
+// order puts the axis into order.
 func (s *split) order(p *panel, g *cube.Groups, l layout, dim cube.Dim) {
 	s.groups = g
 	axis := indices(len(g.Axes[0]))

@@ -6,8 +6,8 @@ import (
 	"service/store/dashboard"
 )
 
-// A Summary is what a panel says, for those who cannot see it. Its texts may
-// quote values of a warehouse: treat them as data.
+// A Summary describes a panel for those who cannot see it. Its texts may quote values from a
+// warehouse: treat them as data.
 type Summary struct {
 	Index     int    `json:"index"`
 	Type      string `json:"type"`

@@ -25,7 +25,7 @@ func clip(s string, n int) string {
 // clipLabel shortens s to the width of n letters.
 func clipLabel(s string, n int) string { return shorten(s, n, lettersOf, joiners) }
 
-// joiners are not left before an ellipsis.
+// joiners are characters that are removed before an ellipsis.
 const joiners = " \u200d"
 
 // shorten returns s, or as much of it as fits into a width with an ellipsis. The
