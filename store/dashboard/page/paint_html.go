@@ -23,9 +23,11 @@ type htmlPainter struct {
 	hatched uint32 // bits: the colours whose pattern is written
 }
 
-// boxHeight is the most that a table or a list of bars takes, in pixels: what is
-// more is scrolled. The style says the same.
-const boxHeight = 400
+// What is higher, in pixels, is scrolled. The style says the same.
+const (
+	boxHeight  = 400  // of a table
+	listHeight = 1000 // of a list of bars, which are compared at one glance: the 25 that an author asks for are seen
+)
 
 // An openList is the last list that was begun.
 type openList struct {
@@ -47,9 +49,9 @@ func (w *htmlPainter) open(end h) {
 func (w *htmlPainter) end() {
 	w.depth--
 	if l := &w.last; l.kind == barList && l.depth == w.depth && l.class > 0 {
-		if w.height-l.from > boxHeight { // a box that scrolls has to be reached by keyboard
+		if w.height-l.from > listHeight { // a box that scrolls has to be reached by keyboard
 			w.b = slices.Insert(w.b, l.class, []byte(` more" tabindex="0`)...)
-			w.height = l.from + boxHeight
+			w.height = l.from + listHeight
 		}
 		l.class = 0
 	}
