@@ -101,7 +101,7 @@ func (s *Store) JobSource(ctx context.Context, j Job) (warehouse.Connector, erro
 	}
 	c, err := s.connection(ctx, ` WHERE c.id = $1`, j.Connection)
 	if errors.Is(err, ErrNotFound) {
-		return nil, message.Refuse("The connection of this dashboard is gone. Publish it again with another one.")
+		return nil, message.Refuse("The connection of this dashboard was deleted. Publish it again with another one.")
 	}
 	if err != nil {
 		return nil, err
@@ -126,7 +126,7 @@ func Unbound(c Connection, workspace, upload uuid.UUID) string {
 		return "The owner of the connection is no longer a member of the workspace. Publish again with a connection of your own."
 	}
 	if _, ok := uploadOf(c, upload); c.Kind == KindUpload && !ok {
-		return "The uploaded file is gone. Publish again with another one."
+		return "The uploaded file was deleted. Publish the dashboard again with another one."
 	}
 	return ""
 }

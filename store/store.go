@@ -37,8 +37,8 @@ type Options struct {
 	AuditRetention time.Duration    // how long the audit log is kept; AuditRetention by default
 	LimiterFailed  func()           // called when the rate limiter fails open
 	Retried        func()           // called when a transaction is tried again after a deadlock
-	Keys           *Keys            // seal credentials and cursors; the same on all replicas. Made anew by default
-	Warehouses     map[string]Open  // how to reach each kind of warehouse; a kind that is missing cannot be added
+	Keys           *Keys            // encrypt credentials and cursors; the same on all replicas. By default random
+	Warehouses     map[string]Open  // opens each kind of warehouse; other kinds cannot be added
 }
 
 // An Engine answers queries over data files, in a process of its own.

@@ -8,27 +8,27 @@ import (
 
 const day = 24 * time.Hour
 
-// How long what is over stays, and why.
+// How long expired rows are kept, and why.
 const (
 	keptClient   = 90 * day  // a registration that nobody ever allowed
-	keptDisused  = 400 * day // a registration after its last grant has ended: its client has long asked anew
-	keptCode     = day       // a spent code that comes again still revokes its grant
-	keptGrant    = 90 * day  // a grant that has ended, for the operator's questions
-	keptRuns     = 90 * day  // a refresh that has ended, of which a dashboard has
-	mostRuns     = 1000      // at most; the newest of a dashboard's current version stays
-	keptActivity = 400 * day // a day's counts: a year can be compared with the one before
+	keptDisused  = 400 * day // a registration after its last grant has ended
+	keptCode     = day       // a used code, because presenting it again revokes its grant
+	keptGrant    = 90 * day  // an ended grant, so that the operator can look into it
+	keptRuns     = 90 * day  // an ended refresh
+	mostRuns     = 1000      // ended refreshes of one dashboard; the newest of its current version always stays
+	keptActivity = 400 * day // a day's counts, to compare a year with the year before
 
 	// AuditRetention is how long an event of the audit log stays, unless Options say.
 	AuditRetention = 400 * day
 )
 
-// sweepBatch is how many rows a statement deletes at most, so that none holds locks for
-// long. It passes over rows that somebody else holds: the next sweep finds them.
+// sweepBatch is how many rows a statement deletes at most, so that it does not hold locks for
+// long. It skips rows that others have locked; the next sweep finds them.
 const sweepBatch = 1000
 
 // Sweep deletes what has expired or is too old: requests, codes, tokens, grants,
 // sign-ins, tickets, sessions, registrations of clients that are not used, the history of
-// refreshes, the audit log, and counters. It returns how many rows went.
+// refreshes, the audit log, and counters. It returns the number of deleted rows.
 func (s *Store) Sweep(ctx context.Context) (int64, error) {
 	now := s.now()
 	var gone int64

@@ -214,11 +214,11 @@ func TestBindingsThatNeverRefresh(t *testing.T) {
 	}{
 		{
 			func() error { _, err := b.DeleteUpload(t.Context(), b.member, up.Upload.ID); return err },
-			"The uploaded file is gone. Publish again with another one.",
+			"The uploaded file was deleted. Publish the dashboard again with another one.",
 		},
 		{
 			func() error { return b.DeleteConnection(t.Context(), b.member, up.Connection.ID) },
-			"The connection of this dashboard is gone. Publish it again with another one.",
+			"The connection of this dashboard was deleted. Publish it again with another one.",
 		},
 	} {
 		if err := gone.remove(); err != nil {

@@ -117,6 +117,7 @@ func TestUploads(t *testing.T) {
 	for _, left := range []reply{p.get(file), p.post(file+"/delete", nil), p.send(file, "again.csv", "a\n1\n")} {
 		left.want(http.StatusNotFound)
 	}
-	p.get("/w/engine/d/sales").want(http.StatusOK, "Sales per week", "The uploaded file is gone. Publish again with another one.").
+	p.get("/w/engine/d/sales").
+		want(http.StatusOK, "Sales per week", "The uploaded file was deleted. Publish the dashboard again with another one.").
 		lacks("was not found")
 }

@@ -124,7 +124,8 @@ func DialError(err error) *Error {
 	case errors.As(err, &dns):
 		return Errorf(Connect, "The name of the host cannot be resolved. Check its spelling.")
 	case errors.As(err, &cert):
-		return Errorf(Connect, "The certificate of the warehouse cannot be verified. Use a host name that it covers, or choose TLS require.")
+		return Errorf(Connect, "The certificate of the warehouse cannot be verified. Use a host name that it covers, "+
+			"or set TLS to require (encrypt, and trust any certificate).")
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return Errorf(Connect, "Nothing answers on that port of the host: the connection was refused.")
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &op) && op.Timeout():

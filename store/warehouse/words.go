@@ -36,7 +36,7 @@ const (
 	SayUnparsed   = "The SQL cannot be parsed."
 	SayNoDatabase = "The warehouse has no database of that name."
 	SayFull       = "The warehouse takes no more connections at the moment."
-	SayNoTLS      = "The warehouse does not speak TLS. Switch it on there, or choose TLS off for a private host."
+	SayNoTLS      = "The warehouse does not speak TLS. Switch it on there, or set TLS to off for a private host."
 	SayDenied     = "The warehouse user may not do that. It needs SELECT on the tables it reads."
 	SayDeniedN    = `The warehouse user may not read "%". Grant it SELECT, or use another table.`
 )

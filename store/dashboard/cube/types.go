@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A Type is what a column's values are, whatever warehouse they came from.
+// A Type is the type of a column, the same for all kinds of warehouses.
 type Type string
 
 // The types. A value is nil (SQL NULL) or of the Go type named here.

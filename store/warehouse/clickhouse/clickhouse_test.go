@@ -456,8 +456,9 @@ func TestTLS(t *testing.T) {
 	}()
 	for way, want := range map[string]string{
 		warehouse.TLSRequire: "",
-		warehouse.TLSVerify:  "The certificate of the warehouse cannot be verified. Use a host name that it covers, or choose TLS require.",
-		warehouse.TLSOff:     "The host does not answer as a ClickHouse server does on its native port. Check address, port and TLS.",
+		warehouse.TLSVerify: "The certificate of the warehouse cannot be verified. Use a host name that it covers, " +
+			"or set TLS to require (encrypt, and trust any certificate).",
+		warehouse.TLSOff: "The host does not answer as a ClickHouse server does on its native port. Check address, port and TLS.",
 	} {
 		c := openAs(t, func(to *warehouse.Target) { to.Port, to.TLS = l.Addr().(*net.TCPAddr).Port, way })
 		var table warehousetest.Table
