@@ -10,23 +10,26 @@ import (
 	"service/server/browsertest"
 )
 
-// accessible checks a page with axe-core, with everything opened that can be: on a
-// desk in the light and on a phone in the dark, or with -all both in either.
-func accessible(b browser, path string) {
+// accessible checks the open page with axe-core, with everything opened that can be, at
+// a width in a theme: on a desk in the light and on a phone in the dark, or with -all
+// every page at both in either. It leaves all open.
+func accessible(b browser, path string, width int64, theme string) {
 	b.Helper()
-	for _, width := range []int64{390, 1360} {
-		b.open(path, width)
-		for _, theme := range []string{"light", "dark"} {
-			if phone := width == 390; phone != (theme == "dark") && !*all {
-				continue
+	themes := []string{theme}
+	switch {
+	case *all:
+		themes = []string{"light", "dark"}
+	case !slices.Contains(judged, path):
+		return
+	}
+	b.resize(width)
+	for _, theme := range themes {
+		evaluate[string](b, `document.documentElement.dataset.theme = '`+theme+`'`)
+		for i, v := range violations(b) {
+			if i == 5 {
+				break
 			}
-			evaluate[string](b, `document.documentElement.dataset.theme = '`+theme+`'`)
-			for i, v := range violations(b) {
-				if i == 5 {
-					break
-				}
-				b.Errorf("%s at %d pixels, %s: %s", path, width, theme, v)
-			}
+			b.Errorf("%s at %d pixels, %s: %s", path, width, theme, v)
 		}
 	}
 }
@@ -47,22 +50,28 @@ func nameless(b browser) {
 	}
 }
 
-// withoutScript compares what a page says with and without script.
-func withoutScript(b browser, path string) {
+// text is what the open page says, whose script has to have run.
+func text(b browser, path string) string {
 	b.Helper()
-	const text = `[...document.querySelectorAll('h1, .desc, .card, .sec, .alert, footer, .fresh, .filters summary, .filters label')]
-		.map(e => e.innerText).join('\n')`
-	b.open(path, 1360)
 	if !evaluate[bool](b, `document.documentElement.classList.contains('js')`) {
 		b.Errorf("%s: the script did not run", path)
 	}
-	with := evaluate[string](b, text)
+	return evaluate[string](b, said)
+}
+
+const said = `[...document.querySelectorAll('h1, .desc, .card, .sec, .alert, footer, .fresh, .filters summary, .filters label')]
+	.map(e => e.innerText).join('\n')`
+
+// withoutScript compares what a page says without script on a desk with what it says
+// with it.
+func withoutScript(b browser, path, with string) {
+	b.Helper()
 	b.Expect("Blocked script execution")
 	b.open("/bare"+path, 1360)
 	if evaluate[bool](b, `document.documentElement.classList.contains('js')`) {
 		b.Errorf("%s: the script ran", path)
 	}
-	if without := evaluate[string](b, text); with != without || len(without) < 20 {
+	if without := evaluate[string](b, said); with != without || len(without) < 20 {
 		b.Errorf("%s says without script:\n%s\nwith it:\n%s", path, clip(without, 500), clip(with, 500))
 	}
 }

@@ -21,8 +21,9 @@ import (
 
 func TestMain(m *testing.M) { browsertest.Main(m) }
 
-// all has axe-core judge every page; without it, those of [judged].
-var all = flag.Bool("all", false, "judge the accessibility of every page, in each theme at each width")
+// all has axe-core judge every page, not only those of [judged], and every page opened
+// at each width, not only at two.
+var all = flag.Bool("all", false, "open every page at each width, and judge its accessibility in each theme")
 
 // judged are pages that together hold every type of panel and every state that a
 // page can be in. The other pages of [cases] draw the same with other numbers.
@@ -46,8 +47,8 @@ for (const plot of document.querySelectorAll('.plot')) {
   const boxes = texts.map(e => e.getBoundingClientRect());
   for (let i = 0; i < boxes.length; i++) for (let j = 0; j < i; j++) {
     const a = boxes[i], b = boxes[j];
-    if (getComputedStyle(texts[i]).transform === 'none' &&
-        a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 3 && b.top < a.bottom - 3)
+    if (a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 3 && b.top < a.bottom - 3 &&
+        getComputedStyle(texts[i]).transform === 'none')
       out.push('labels collide: ' + texts[j].textContent + ' and ' + name(texts[i]));
   }
   const card = plot.closest('.card').getBoundingClientRect();
@@ -74,11 +75,8 @@ func TestInBrowser(t *testing.T) {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
 			b := s.browser(t)
-			laidOut(b, path)
-			withoutScript(b, path)
-			if *all || slices.Contains(judged, path) {
-				accessible(b, path)
-			}
+			onPhone(b, path)
+			onDesk(b, path)
 		})
 	}
 	for name, try := range map[string]func(browser){
@@ -209,22 +207,52 @@ func (b browser) open(path string, width int64) {
 	b.Visit(b.site.url + path)
 }
 
+// resize makes the window of the open page so wide, and returns when the page knows.
+func (b browser) resize(width int64) {
+	b.Helper()
+	b.Do(chromedp.EmulateViewport(width, 900))
+	evaluate[bool](b, fmt.Sprintf(`new Promise(done => {
+		(function wait() { innerWidth === %d ? done(true) : requestAnimationFrame(wait) })() })`, width))
+}
+
 // evaluate runs a script in the page, and waits for what it promises.
 func evaluate[T any](b browser, script string) T {
 	b.Helper()
 	return browsertest.Eval[T](b.Tab, script)
 }
 
-// laidOut looks at the layout of a page at all widths.
-func laidOut(b browser, path string) {
+// onPhone looks at a page as it is on phones and on a tablet.
+func onPhone(b browser, path string) {
 	b.Helper()
-	for _, width := range []int64{360, 390, 768, 1360, 1920} {
-		b.open(path, width)
+	laidOut(b, path, 390, 360, 768)
+	accessible(b, path, 390, "dark")
+}
+
+// onDesk looks at a page as it is on desktops, and without script.
+func onDesk(b browser, path string) {
+	b.Helper()
+	laidOut(b, path, 1360, 1920)
+	b.resize(1360)
+	says := text(b, path)
+	accessible(b, path, 1360, "light")
+	withoutScript(b, path, says)
+}
+
+// laidOut opens a page at the first width and looks at its layout at all of them. It is
+// not opened at the others, or with -all alone: its script reads no width, and what its
+// style sheet says of widths holds at once.
+func laidOut(b browser, path string, widths ...int64) {
+	b.Helper()
+	for i, width := range widths {
+		if i == 0 || *all {
+			b.open(path, width)
+			if shift := evaluate[float64](b, shifts); shift >= 0.01 {
+				b.Errorf("%s at %d pixels: the layout shifts by %v", path, width, shift)
+			}
+		}
+		b.resize(width)
 		for _, f := range evaluate[[]string](b, faults) {
 			b.Errorf("%s at %d pixels: %s", path, width, f)
-		}
-		if shift := evaluate[float64](b, shifts); shift >= 0.01 {
-			b.Errorf("%s at %d pixels: the layout shifts by %v", path, width, shift)
 		}
 	}
 }
