@@ -85,6 +85,20 @@ func (m *Metrics) Registry() *prometheus.Registry { return m.registry }
 // for store.Options.LimiterFailed.
 func (m *Metrics) LimiterFailed() { m.failOpen.Inc() }
 
+// Sandbox publishes which layers of the sandbox hold query workers on this machine.
+func (m *Metrics) Sandbox(layers map[string]bool) {
+	held := prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		Name: "service_worker_sandbox", Help: "Whether a layer of the sandbox holds query workers: 1, or 0 where the machine lacks it.",
+	}, []string{"layer"})
+	for layer, on := range layers {
+		held.WithLabelValues(layer).Set(0)
+		if on {
+			held.WithLabelValues(layer).Set(1)
+		}
+	}
+	m.registry.MustRegister(held)
+}
+
 // Retried counts a transaction that is tried again after a deadlock. It is for
 // store.Options.Retried.
 func (m *Metrics) Retried() { m.retried.Inc() }

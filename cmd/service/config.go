@@ -49,6 +49,7 @@ type config struct {
 	AuditRetention days          `env:"SERVICE_AUDIT_RETENTION" envDefault:"400d"`
 
 	AllowPrivateWarehouses bool       `env:"SERVICE_ALLOW_PRIVATE_WAREHOUSES" envDefault:"false"`
+	RequireSandbox         bool       `env:"SERVICE_REQUIRE_SANDBOX" envDefault:"false"`
 	Demo                   bool       `env:"SERVICE_DEMO" envDefault:"false"`
 	LogLevel               slog.Level `env:"SERVICE_LOG_LEVEL" envDefault:"info"`
 	LogFormat              string     `env:"SERVICE_LOG_FORMAT" unset:"text on loopback, else json"`
@@ -76,6 +77,7 @@ var about = map[string]string{
 	"SERVICE_REFRESH_BUDGET":           "refreshes a workspace may trigger per minute",
 	"SERVICE_AUDIT_RETENTION":          "how long events stay in the audit log: days such as 400d, or hours such as 48h",
 	"SERVICE_ALLOW_PRIVATE_WAREHOUSES": "let connections reach private, loopback and link-local addresses",
+	"SERVICE_REQUIRE_SANDBOX":          "refuse to start where the kernel cannot seal the processes that read files and run SQL over them",
 	"SERVICE_DEMO":                     "seed a workspace with dashboards, once",
 	"SERVICE_LOG_LEVEL":                "debug, info, warn or error",
 	"SERVICE_LOG_FORMAT":               "text or json",

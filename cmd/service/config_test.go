@@ -112,6 +112,7 @@ func TestConfigReportsAllMistakesAtOnce(t *testing.T) {
 		"SERVICE_REFRESH_BUDGET=none",
 		"SERVICE_AUDIT_RETENTION=1h",
 		"SERVICE_ALLOW_PRIVATE_WAREHOUSES=perhaps",
+		"SERVICE_REQUIRE_SANDBOX=perhaps",
 		"SERVICE_DEMO=yes",
 		"SERVICE_LOG_LEVEL=loud",
 		"SERVICE_LOG_FORMAT=xml",

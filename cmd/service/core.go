@@ -26,6 +26,7 @@ type core struct {
 	pool     *pgxpool.Pool
 	store    *store.Store
 	views    *view.Renderer
+	engine   *duckdb.Engine
 	embedded *embedded.Server // nil: DATABASE_URL
 	closes   []func() error   // in the order things were opened
 }
@@ -72,10 +73,13 @@ func (k *core) open(ctx context.Context, watch []func(*store.Options)) error {
 		Argv: []string{executable, worker.Command},
 		Dir:  filepath.Join(dir, "scratch"),
 		Log:  log,
+
+		Sealed: c.RequireSandbox,
 	})
 	if err != nil {
 		return err
 	}
+	k.engine = engine
 	k.closes = append(k.closes, engine.Close)
 	options := store.Options{
 		Log:            log,

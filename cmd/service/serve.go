@@ -5,9 +5,11 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,6 +25,7 @@ import (
 	"service/server/refresh"
 	"service/server/web"
 	"service/store"
+	"service/store/warehouse/duckdb/wire"
 	"service/tools"
 )
 
@@ -121,7 +124,30 @@ func (p *program) begin(ctx context.Context, public bool) (*replica, error) {
 	if err := r.store.CheckKey(ctx); err != nil {
 		return nil, errors.Join(err, r.close())
 	}
+	layers, err := r.engine.Seal(ctx)
+	if err == nil {
+		r.metrics.Sandbox(layers)
+		err = checkSandbox(layers, c.RequireSandbox, log)
+	}
+	if err != nil {
+		return nil, errors.Join(err, r.close())
+	}
 	return r, nil
+}
+
+// checkSandbox warns of the layers that query workers lack on this machine, or refuses
+// to start when they are required. Namespaces are not: what they forbid, the others do.
+func checkSandbox(layers map[string]bool, required bool, log *slog.Logger) error {
+	missing := slices.DeleteFunc(slices.Clone(wire.Layers), func(layer string) bool { return layers[layer] })
+	switch {
+	case len(missing) == 0:
+		return nil
+	case required:
+		return fmt.Errorf("SERVICE_REQUIRE_SANDBOX: query workers cannot be sealed, since this kernel or container does not allow %s",
+			strings.Join(missing, ", "))
+	}
+	log.Warn("query workers are not sealed: this kernel or container does not allow all of it", "missing", strings.Join(missing, ", "))
+	return nil
 }
 
 func (r *replica) close() error {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -83,6 +82,9 @@ func (c *connector) Query(ctx context.Context, sql string, args []any, l warehou
 
 func newCall(op wire.Op, sql string, args []any) (wire.Call, error) {
 	call := wire.Call{Op: op, SQL: sql}
+	if len(sql) > wire.MaxSQL { // the gate's rule, before anything is written to a worker
+		return call, warehouse.Errorf(warehouse.Refused, "the SQL is longer than %d bytes", wire.MaxSQL)
+	}
 	for _, v := range args {
 		arg, err := wire.NewArg(v)
 		if err != nil {
@@ -183,12 +185,16 @@ func waited(ctx context.Context, err error) error {
 	return err
 }
 
-// load starts a worker and gives it the data.
+// load starts a worker with the data in files that have no name.
 func (c *connector) load(ctx context.Context, w *worker) error {
-	if err := w.start(); err != nil {
-		return err
-	}
-	call := wire.Call{Op: wire.Load, MemoryMB: plannable(c.engine.cfg.MemoryMB), Threads: c.engine.cfg.Threads, Zone: c.set.zone}
+	e := c.engine
+	call := wire.Call{Op: wire.Load, MemoryMB: plannable(e.cfg.MemoryMB), Threads: e.cfg.Threads, Zone: c.set.zone, Sealed: e.cfg.Sealed}
+	var files []*os.File
+	defer func() {
+		for _, f := range files {
+			f.Close()
+		}
+	}()
 	for i, t := range c.tables {
 		if t.Read != nil {
 			var err error
@@ -198,21 +204,20 @@ func (c *connector) load(ctx context.Context, w *worker) error {
 				return fmt.Errorf("duckdb: read a table: %w", err)
 			}
 		}
-		path := filepath.Join(w.dir, fmt.Sprintf("table%d.%s", i, t.Format))
-		if err := os.WriteFile(path, t.Data, 0o600); err != nil {
-			return fmt.Errorf("duckdb: write a table: %w", err)
+		f, err := e.handOver(t.Data)
+		if err != nil {
+			return err
 		}
+		files = append(files, f)
 		call.Tables = append(call.Tables, wire.Table{
-			Name: t.Name, Format: t.Format, Path: path, Columns: t.Columns,
+			Name: t.Name, Format: t.Format, Path: descriptor(i), Columns: t.Columns,
 			Header: t.Format == "csv" && hasHeader(t),
 		})
 	}
-	_, err := w.ask(ctx, call, nothing)
-	for _, t := range call.Tables {
-		if gone := os.Remove(t.Path); gone != nil && err == nil && !errors.Is(gone, os.ErrNotExist) {
-			err = fmt.Errorf("duckdb: remove a table: %w", gone)
-		}
+	if err := w.start(files...); err != nil {
+		return err
 	}
+	_, err := w.ask(ctx, call, nothing)
 	return err
 }
 

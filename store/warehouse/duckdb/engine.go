@@ -31,6 +31,8 @@ type Config struct {
 
 	CallTime   time.Duration // of a call without a limit of its own [30 s]
 	IngestTime time.Duration // of reading an uploaded file [30 s]
+
+	Sealed bool // refuse to work on a machine that cannot seal workers; see [Engine.Seal]
 }
 
 // An Engine runs queries over data files in worker processes. It is safe for

@@ -3,8 +3,7 @@ package duckdb
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
+	"io"
 
 	"service/store/dashboard/cube"
 	"service/store/warehouse"
@@ -37,26 +36,41 @@ func (e *Engine) Ingest(ctx context.Context, tenant warehouse.Tenant, filename s
 	defer e.release(w)
 	defer w.kill(nil)
 	w.reads = true
-	if err := w.start(); err != nil {
+	upload, err := e.handOver(data)
+	if err != nil {
 		return nil, err
 	}
-	path := filepath.Join(w.dir, "upload")
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		return nil, fmt.Errorf("duckdb: write an upload: %w", err)
+	defer upload.Close()
+	parquet, err := e.scratch()
+	if err != nil {
+		return nil, err
+	}
+	defer parquet.Close()
+	if err := w.start(upload, parquet); err != nil {
+		return nil, err
 	}
 	var r ingested
 	result, err := w.ask(ctx, wire.Call{
-		Op: wire.Ingest, Path: path, Filename: filename,
-		MemoryMB: plannable(e.cfg.MemoryMB), Threads: e.cfg.Threads,
+		Op: wire.Ingest, Path: descriptor(0), Output: descriptor(1), Filename: filename,
+		MemoryMB: plannable(e.cfg.MemoryMB), Threads: e.cfg.Threads, Sealed: e.cfg.Sealed,
 	}, r.take)
 	if err != nil {
 		return nil, err
 	}
-	if r.cols == nil || len(r.parquet) == 0 {
+	// The worker could write on, so what counts is what is read here, once.
+	rows, err := io.ReadAll(io.NewSectionReader(parquet, 0, maxParquet+1))
+	if err != nil {
+		return nil, fmt.Errorf("duckdb: read a worker's file: %w", err)
+	}
+	if len(rows) > maxParquet {
+		return nil, warehouse.Errorf(warehouse.TooLarge,
+			"the rows of the file take more than %d bytes; split it, or leave out columns", maxParquet)
+	}
+	if r.cols == nil || len(rows) == 0 {
 		return nil, warehouse.Errorf(warehouse.Failed, "the file could not be read")
 	}
 	return &warehouse.Ingested{
-		Parquet: r.parquet, Columns: r.cols, Rows: result.Rows, Preview: r.preview, Report: result.Report,
+		Parquet: rows, Columns: r.cols, Rows: result.Rows, Preview: r.preview, Report: result.Report,
 	}, nil
 }
 
@@ -64,7 +78,6 @@ func (e *Engine) Ingest(ctx context.Context, tenant warehouse.Tenant, filename s
 type ingested struct {
 	cols    []cube.Column
 	preview [][]any
-	parquet []byte
 }
 
 func (r *ingested) take(kind wire.Kind, payload []byte) (err error) {
@@ -82,9 +95,6 @@ func (r *ingested) take(kind wire.Kind, payload []byte) (err error) {
 				return wire.ErrGarbage
 			}
 		}
-		return nil
-	case kind == wire.Bytes && len(r.parquet)+len(payload) <= maxParquet:
-		r.parquet = append(r.parquet, payload...)
 		return nil
 	}
 	return wire.ErrGarbage

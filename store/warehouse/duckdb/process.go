@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -32,7 +33,6 @@ type worker struct {
 
 	// Set by start, then fixed.
 	reads   bool // only for reading one upload
-	dir     string
 	process *os.Process
 	stdin   *os.File
 	stdout  *os.File
@@ -103,17 +103,9 @@ func (w *worker) why() error {
 	return w.reason
 }
 
-// start runs the process in a scratch directory of its own.
-func (w *worker) start() (err error) {
+// start runs the process. It has its pipes and the files given here, and nothing else.
+func (w *worker) start(files ...*os.File) error {
 	e := w.engine
-	if w.dir, err = os.MkdirTemp(e.dir, "worker-"); err != nil {
-		return err
-	}
-	defer func() {
-		if w.process == nil {
-			os.RemoveAll(w.dir)
-		}
-	}()
 	childIn, stdin, err := os.Pipe()
 	if err != nil {
 		return err
@@ -130,9 +122,11 @@ func (w *worker) start() (err error) {
 			Path:   e.cfg.Argv[0],
 			Args:   e.cfg.Argv,
 			Env:    []string{},
-			Dir:    w.dir,
+			Dir:    e.dir,
 			Stdin:  childIn,
 			Stdout: childOut,
+
+			ExtraFiles: files,
 		}
 	})
 	if err != nil {
@@ -155,9 +149,6 @@ func (w *worker) start() (err error) {
 		stdin.Close()
 		if w.statm != nil {
 			w.statm.Close()
-		}
-		if err := os.RemoveAll(w.dir); err != nil {
-			e.cfg.Log.Warn("duckdb: scratch of a worker stays", "err", err)
 		}
 	}()
 	if killed { // while it was starting
@@ -273,11 +264,12 @@ type starter struct {
 	log        *slog.Logger
 	jobs       chan func()
 	done       chan struct{}
-	namespaces bool // only used on the thread
+	namespaces atomic.Bool // changed on the thread
 }
 
 func newStarter(log *slog.Logger) *starter {
-	s := &starter{log: log, jobs: make(chan func()), done: make(chan struct{}), namespaces: true}
+	s := &starter{log: log, jobs: make(chan func()), done: make(chan struct{})}
+	s.namespaces.Store(runtime.GOOS == "linux")
 	go func() {
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
@@ -300,7 +292,7 @@ func (s *starter) start(build func() *exec.Cmd) (cmd *exec.Cmd, err error) {
 	finished := make(chan struct{})
 	job := func() {
 		defer close(finished)
-		if s.namespaces {
+		if s.namespaces.Load() {
 			cmd = build()
 			cmd.SysProcAttr = attributes(true)
 			if err = cmd.Start(); err == nil {
@@ -313,8 +305,7 @@ func (s *starter) start(build func() *exec.Cmd) (cmd *exec.Cmd, err error) {
 			err = fmt.Errorf("duckdb: start a worker: %w", err)
 			return
 		}
-		if s.namespaces {
-			s.namespaces = false
+		if s.namespaces.Swap(false) {
 			s.log.Info("duckdb: workers run without namespaces of their own; the system does not allow them")
 		}
 	}

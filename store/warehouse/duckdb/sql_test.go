@@ -375,3 +375,18 @@ func TestIntrospect(t *testing.T) {
 		t.Errorf("dialect %s", c.Dialect())
 	}
 }
+
+// TestLongSQLStaysHere shows that a statement over the limit starts no worker.
+func TestLongSQLStaysHere(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	c := open(t, e)
+	long := "SELECT 1 --" + strings.Repeat("x", 31<<20)
+	_, err := c.Describe(t.Context(), long, nil)
+	if _, _, asked := ask(t.Context(), c, long); class(err) != warehouse.Refused || class(asked) != warehouse.Refused {
+		t.Errorf("%v, %v", err, asked)
+	}
+	if pids := e.Pids(); len(pids) > 0 {
+		t.Errorf("workers were started: %v", pids)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -27,7 +28,21 @@ const (
 	Describe   Op = "describe"
 	Query      Op = "query"
 	Ingest     Op = "ingest"
+	Probe      Op = "probe" // which layers of the seal are missing
 )
+
+// The layers of the seal that a worker puts on itself.
+const (
+	NoNewPrivs = "no_new_privs"
+	Landlock   = "landlock"
+	Seccomp    = "seccomp"
+)
+
+// Layers are all of them.
+var Layers = []string{NoNewPrivs, Landlock, Seccomp}
+
+// MaxSQL is the longest statement, in bytes.
+const MaxSQL = 100_000
 
 // A Call is one request to a worker.
 type Call struct {
@@ -41,7 +56,9 @@ type Call struct {
 	Args     []Arg                    `json:"args,omitempty"`      // describe, query
 	Rows     int                      `json:"rows,omitempty"`      // query
 	Bytes    int                      `json:"bytes,omitempty"`     // query
-	Path     string                   `json:"path,omitempty"`      // ingest: the file, in the worker's directory
+	Sealed   bool                     `json:"sealed,omitempty"`    // refuse to work unless all layers of the seal are there
+	Path     string                   `json:"path,omitempty"`      // ingest: the file
+	Output   string                   `json:"output,omitempty"`    // ingest: where its Parquet goes
 	Filename string                   `json:"filename,omitempty"`  // ingest: the name under which it was uploaded
 }
 
@@ -59,15 +76,17 @@ type Result struct {
 	Error     *Error            `json:"error,omitempty"`
 	Rows      int               `json:"rows,omitempty"`
 	Truncated bool              `json:"truncated,omitempty"`
-	Tables    []warehouse.Table `json:"tables,omitempty"` // introspect
-	Report    warehouse.Report  `json:"report,omitzero"`  // ingest
+	Tables    []warehouse.Table `json:"tables,omitempty"`  // introspect
+	Report    warehouse.Report  `json:"report,omitzero"`   // ingest
+	Missing   []string          `json:"missing,omitempty"` // probe: of Layers
 }
 
 // DecodeResult reads the payload of an [End] frame and cleans what it says.
 func DecodeResult(payload []byte) (Result, error) {
 	var r Result
 	if err := json.Unmarshal(payload, &r); err != nil || len(r.Tables) > maxTables ||
-		len(r.Report.Notes) > maxNotes || len(r.Report.Cells) > MaxColumns || r.Rows < 0 {
+		len(r.Report.Notes) > maxNotes || len(r.Report.Cells) > MaxColumns || r.Rows < 0 ||
+		slices.ContainsFunc(r.Missing, func(layer string) bool { return !slices.Contains(Layers, layer) }) {
 		return Result{}, ErrGarbage
 	}
 	for i := range r.Tables {

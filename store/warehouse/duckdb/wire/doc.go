@@ -7,6 +7,6 @@
 // engine (package worker).
 //
 // A conversation is one request and its answer, then the next. A request is one
-// [Request] frame. Its answer is any number of [Columns], [Rows] and [Bytes]
-// frames and one [End] frame.
+// [Request] frame. Its answer is any number of [Columns] and [Rows] frames and one
+// [End] frame. Files travel as descriptors that the worker is started with.
 package wire

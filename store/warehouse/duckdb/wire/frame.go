@@ -17,7 +17,6 @@ const (
 	Request Kind = 'Q' // server to worker: JSON of a [Call]
 	Columns Kind = 'C' // JSON of []cube.Column, once, before rows
 	Rows    Kind = 'R' // rows, see [Encoder]
-	Bytes   Kind = 'B' // a piece of a file
 	End     Kind = 'E' // JSON of a [Result]; the answer is complete
 )
 
@@ -64,7 +63,7 @@ func Read(r io.Reader, limit int) (Kind, []byte, error) {
 	}
 	kind, size := Kind(header[0]), int64(binary.BigEndian.Uint32(header[1:]))
 	switch kind {
-	case Request, Columns, Rows, Bytes, End:
+	case Request, Columns, Rows, End:
 	default:
 		return 0, nil, ErrGarbage
 	}

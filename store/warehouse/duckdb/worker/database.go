@@ -24,8 +24,10 @@ type database struct {
 	tables    []warehouse.Table // as loaded, in order
 }
 
-func openDatabase(ctx context.Context, memoryMB, threads int, zone string) (*database, error) {
-	connector, err := duckdb.NewConnector("", nil)
+// openDatabase opens an engine that can open these files, and nothing else.
+func openDatabase(ctx context.Context, memoryMB, threads int, zone string, files ...string) (*database, error) {
+	// What these two say, the engine does not look for in files that a sealed process cannot open.
+	connector, err := duckdb.NewConnector(fmt.Sprintf("?memory_limit=%dMB&threads=%d", max(memoryMB, 64), max(threads, 1)), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -34,9 +36,10 @@ func openDatabase(ctx context.Context, memoryMB, threads int, zone string) (*dat
 		return nil, errors.Join(err, connector.Close())
 	}
 	db := &database{ctx: ctx, connector: connector, conn: conn.(*duckdb.Conn)}
+	for i, f := range files {
+		files[i] = literal(f)
+	}
 	for _, setting := range []string{
-		fmt.Sprintf("memory_limit = '%dMB'", max(memoryMB, 64)),
-		fmt.Sprintf("threads = %d", max(threads, 1)),
 		"temp_directory = ''", // a query that does not fit in memory fails instead of writing to disk
 		"TimeZone = " + literal(cmp.Or(zone, "UTC")),
 		"errors_as_json = true", // positions and candidates without parsing prose
@@ -44,6 +47,8 @@ func openDatabase(ctx context.Context, memoryMB, threads int, zone string) (*dat
 		"autoload_known_extensions = false",
 		"allow_community_extensions = false",
 		"allow_persistent_secrets = false",
+		"allowed_paths = [" + strings.Join(files, ", ") + "]",
+		"enable_external_access = false",
 	} {
 		if err := db.exec("SET " + setting); err != nil {
 			db.close()
@@ -62,7 +67,6 @@ func (db *database) close() {
 func (db *database) lock() error {
 	for _, setting := range []string{
 		"disabled_filesystems = 'LocalFileSystem'",
-		"enable_external_access = false",
 		"lock_configuration = true",
 	} {
 		if err := db.exec("SET " + setting); err != nil {

@@ -11,7 +11,7 @@
 //     known functions passes (gate.go, functions.txt);
 //   - the engine's access to files and network, its extensions and its settings
 //     are locked before the first query (database.go), and on Linux the process
-//     gives up opening and writing files altogether (lock_linux.go);
+//     gives up opening and writing files altogether (seal_linux.go);
 //   - an error is translated into our own words, because the engine's quote
 //     values of the data (translate.go).
 //

@@ -11,18 +11,16 @@ import (
 
 	"service/store/sqltext"
 	"service/store/warehouse"
+	"service/store/warehouse/duckdb/wire"
 )
-
-// maxSQL is the longest statement, in bytes.
-const maxSQL = 100_000
 
 // check accepts one SELECT statement (or VALUES, WITH, a set operation) and returns it without the
 // semicolon at its end. It checks the engine's own parse tree, which is also what runs. It refuses
 // everything that is not known to be harmless.
 func (db *database) check(sql string, args int) (string, error) {
 	switch {
-	case len(sql) > maxSQL:
-		return "", warehouse.Errorf(warehouse.Refused, "the SQL is longer than %d bytes", maxSQL)
+	case len(sql) > wire.MaxSQL:
+		return "", warehouse.Errorf(warehouse.Refused, "the SQL is longer than %d bytes", wire.MaxSQL)
 	case strings.ContainsRune(sql, 0):
 		// The engine's C interface ends a statement at NUL; json_serialize_sql does not.
 		return "", warehouse.Errorf(warehouse.Refused, "the SQL contains a NUL character")

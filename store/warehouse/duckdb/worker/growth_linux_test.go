@@ -183,13 +183,14 @@ func workbook(change func(n int) map[string]string) func(n int) []byte {
 func parquet(t *testing.T, sql string) func(n int) []byte {
 	return func(n int) []byte {
 		t.Helper()
-		db, err := openDatabase(t.Context(), 1024, 1, "")
+		path := filepath.Join(t.TempDir(), "made")
+		db, err := openDatabase(t.Context(), 1024, 1, "", path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer db.close()
-		path := filepath.Join(t.TempDir(), "made")
-		if err := db.exec("COPY (" + fmt.Sprintf(sql, n) + ") TO " + literal(path) + " (FORMAT parquet, ROW_GROUP_SIZE 2048)"); err != nil {
+		const options = " (FORMAT parquet, USE_TMP_FILE false, ROW_GROUP_SIZE 2048)"
+		if err := db.exec("COPY (" + fmt.Sprintf(sql, n) + ") TO " + literal(path) + options); err != nil {
 			t.Fatal(err)
 		}
 		data, err := os.ReadFile(path)
@@ -206,12 +207,12 @@ func reading(t *testing.T, format datafile.Format, data []byte) (run func()) {
 	if format != datafile.Parquet {
 		return func() { read(format, data) }
 	}
-	db, err := openDatabase(t.Context(), 1024, 1, "") // the one thread is the one that asks
+	path := filepath.Join(t.TempDir(), "upload")
+	db, err := openDatabase(t.Context(), 1024, 1, "", path) // the one thread is the one that asks
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(db.close)
-	path := filepath.Join(t.TempDir(), "upload")
 	if err := os.WriteFile(path, data, 0o600); err != nil {
 		t.Fatal(err)
 	}

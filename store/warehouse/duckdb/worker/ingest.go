@@ -17,25 +17,21 @@ import (
 const (
 	ingestTable = "upload"
 	previewRows = 20
-	pieceSize   = 1 << 20
 	maxFields   = 10 * datafile.MaxColumns // of a Parquet file, those of nested columns too
 )
 
-// ingest reads an uploaded file and sends its columns, its first rows, and all
-// rows as Parquet.
+// ingest reads an uploaded file, sends its columns and its first rows, and writes all
+// rows as Parquet to another file.
 func (w *worker) ingest(call wire.Call) (wire.Result, error) {
 	data, err := os.ReadFile(call.Path)
 	if err != nil {
-		return wire.Result{}, err
-	}
-	if err := confine(); err != nil {
 		return wire.Result{}, err
 	}
 	format, err := datafile.Sniff(call.Filename, data)
 	if err != nil {
 		return wire.Result{}, err
 	}
-	if w.db, err = openDatabase(w.ctx, call.MemoryMB, call.Threads, call.Zone); err != nil {
+	if w.db, err = openDatabase(w.ctx, call.MemoryMB, call.Threads, call.Zone, call.Path, call.Output); err != nil {
 		return wire.Result{}, err
 	}
 	var result wire.Result
@@ -50,7 +46,7 @@ func (w *worker) ingest(call wire.Call) (wire.Result, error) {
 	if err := w.db.learn(ingestTable); err != nil {
 		return wire.Result{}, err
 	}
-	if err := w.db.send(w.out, call.Path+".parquet"); err != nil {
+	if err := w.db.send(w.out, call.Output); err != nil {
 		return wire.Result{}, err
 	}
 	return result, nil
@@ -202,7 +198,8 @@ func notParquet(err error) error {
 	return warehouse.Errorf(warehouse.Syntax, "the Parquet file cannot be read; it may be damaged, encrypted, or compressed in an unusual way")
 }
 
-// send writes the table as a Parquet file and sends columns, preview and file.
+// send sends columns and preview, and writes the table to a file that is there, as
+// Parquet.
 func (db *database) send(out io.Writer, path string) error {
 	q, err := db.prepare("SELECT * FROM "+ingestTable, nil)
 	if err != nil {
@@ -211,27 +208,10 @@ func (db *database) send(out io.Writer, path string) error {
 	if _, err := q.run(previewRows, wire.MaxFrame, out); err != nil {
 		return err
 	}
-	if err := db.exec("COPY " + ingestTable + " TO " + literal(path) + " (FORMAT parquet, COMPRESSION zstd)"); err != nil {
+	// A file that is moved to its place would have to be another.
+	copied := "COPY " + ingestTable + " TO " + literal(path) + " (FORMAT parquet, COMPRESSION zstd, USE_TMP_FILE false)"
+	if err := db.exec(copied); err != nil {
 		return translateError(err, "", 0)
 	}
-	f, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	piece := make([]byte, pieceSize)
-	for {
-		n, err := io.ReadFull(f, piece)
-		if n > 0 {
-			if err := wire.Write(out, wire.Bytes, piece[:n]); err != nil {
-				return err
-			}
-		}
-		if err == io.EOF || err == io.ErrUnexpectedEOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-	}
+	return nil
 }

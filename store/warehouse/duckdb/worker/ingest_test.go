@@ -17,19 +17,20 @@ import (
 // beyond 9999 is NULL and counted.
 func TestAdoptTellsWhatItChanges(t *testing.T) {
 	t.Parallel()
-	db, err := openDatabase(t.Context(), 256, 1, "")
+	path := filepath.Join(t.TempDir(), "upload.parquet")
+	db, err := openDatabase(t.Context(), 256, 1, "", path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(db.close)
-	path := filepath.Join(t.TempDir(), "upload.parquet")
 	if err := db.exec(`COPY (SELECT * FROM (VALUES
 		(1, DATE '2024-02-29', TIMESTAMP '2024-02-29 12:00:00', TIMESTAMP_NS '2024-02-29 12:00:00.123456', 0.5::DOUBLE,
 			[1], {'a': 1}, 'x'::BLOB, TIME '10:00:00', 'y', TIMESTAMP_NS '2024-02-29 12:00:00'),
 		(2, 'infinity', '-infinity', TIMESTAMP_NS '2024-02-29 12:00:00.123456789', 'NaN', [2], NULL, NULL, NULL, NULL, NULL),
 		(3, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL),
 		(4, DATE '20000-01-01', TIMESTAMP '9999-12-31 23:59:59.999999', NULL, 'infinity', NULL, NULL, NULL, NULL, NULL, NULL)
-		) t("#1", day, ts, ns, n, list, struct, blob, time, word, whole)) TO ` + literal(path) + " (FORMAT parquet)"); err != nil {
+		) t("#1", day, ts, ns, n, list, struct, blob, time, word, whole)) TO ` + literal(path) +
+		" (FORMAT parquet, USE_TMP_FILE false)"); err != nil {
 		t.Fatal(err)
 	}
 	got, err := db.adopt(path)
@@ -68,13 +69,13 @@ func TestAdoptRefusesWideFiles(t *testing.T) {
 		for n := 0; strings.Contains(sql, "%[1]d"); n++ {
 			sql = strings.Replace(sql, "%[1]d", strconv.Itoa(n), 1)
 		}
-		db, err := openDatabase(t.Context(), 1024, 1, "")
+		path := filepath.Join(t.TempDir(), "upload.parquet")
+		db, err := openDatabase(t.Context(), 1024, 1, "", path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(db.close)
-		path := filepath.Join(t.TempDir(), "upload.parquet")
-		if err := db.exec("COPY (" + sql + ") TO " + literal(path) + " (FORMAT parquet)"); err != nil {
+		if err := db.exec("COPY (" + sql + ") TO " + literal(path) + " (FORMAT parquet, USE_TMP_FILE false)"); err != nil {
 			t.Fatal(err)
 		}
 		_, err = db.adopt(path)

@@ -11,12 +11,12 @@ import (
 
 func locked(t *testing.T) *database {
 	t.Helper()
-	db, err := openDatabase(t.Context(), 256, 2, "")
+	path := filepath.Join(t.TempDir(), "t.csv")
+	db, err := openDatabase(t.Context(), 256, 2, "", path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(db.close)
-	path := filepath.Join(t.TempDir(), "t.csv")
 	if err := os.WriteFile(path, []byte("n\n1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func locked(t *testing.T) *database {
 }
 
 // TestLock runs statements past the gate: the second line holds by itself. It is
-// not the last one, see lock_linux.go.
+// not the last one, see seal_linux.go.
 func TestLock(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -29,8 +29,7 @@ func Dispatch() bool {
 // exit status of the process: 0, or 1 when the other side does not speak the
 // protocol or the engine broke.
 func Main(stdin io.Reader, stdout io.Writer) int {
-	harden()
-	w := &worker{ctx: context.Background(), out: bufio.NewWriterSize(stdout, 64<<10)}
+	w := &worker{missing: seal(), ctx: context.Background(), out: bufio.NewWriterSize(stdout, 64<<10)}
 	defer w.close()
 	in := bufio.NewReader(stdin)
 	for {
@@ -53,10 +52,11 @@ func Main(stdin io.Reader, stdout io.Writer) int {
 }
 
 type worker struct {
-	ctx    context.Context // of the whole process: killing it ends a call
-	out    *bufio.Writer
-	db     *database
-	broken bool // the engine reported a fault of its own, so it gets no other query
+	missing []string        // layers of the seal that this machine does not have
+	ctx     context.Context // of the whole process: killing it ends a call
+	out     *bufio.Writer
+	db      *database
+	broken  bool // the engine reported a fault of its own, so it gets no other query
 }
 
 func (w *worker) close() {
@@ -67,6 +67,10 @@ func (w *worker) close() {
 
 func (w *worker) answer(call wire.Call) (wire.Result, error) {
 	switch {
+	case call.Op == wire.Probe:
+		return wire.Result{Missing: w.missing}, nil
+	case call.Sealed && len(w.missing) > 0:
+		return wire.Result{}, warehouse.Errorf(warehouse.Failed, "the query worker is not sealed")
 	case call.Op == wire.Load && w.db == nil:
 		return wire.Result{}, w.load(call)
 	case call.Op == wire.Ingest && w.db == nil:
@@ -83,7 +87,11 @@ func (w *worker) answer(call wire.Call) (wire.Result, error) {
 }
 
 func (w *worker) load(call wire.Call) error {
-	db, err := openDatabase(w.ctx, call.MemoryMB, call.Threads, call.Zone)
+	var files []string
+	for _, t := range call.Tables {
+		files = append(files, t.Path)
+	}
+	db, err := openDatabase(w.ctx, call.MemoryMB, call.Threads, call.Zone, files...)
 	if err != nil {
 		return err
 	}
@@ -96,7 +104,7 @@ func (w *worker) load(call wire.Call) error {
 	if err := db.lock(); err != nil {
 		return err
 	}
-	return seal()
+	return sealFiles(len(call.Tables))
 }
 
 func (db *database) answer(call wire.Call, out io.Writer) (wire.Result, error) {

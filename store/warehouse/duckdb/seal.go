@@ -1,0 +1,59 @@
+package duckdb
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"service/store/warehouse"
+	"service/store/warehouse/duckdb/wire"
+)
+
+// Namespaces is the layer that a worker is started in; the others it puts on itself.
+const Namespaces = "namespaces"
+
+// Seal starts a worker and tells which layers hold it on this machine: those of
+// [wire.Layers] and [Namespaces]. Containers often have no namespaces to give, and the
+// other layers forbid the same.
+func (e *Engine) Seal(ctx context.Context) (map[string]bool, error) {
+	ctx, cancel := context.WithTimeout(ctx, e.cfg.CallTime)
+	defer cancel()
+	w, err := e.acquire(ctx, warehouse.Tenant{Workspace: uuid.New()}, set{}, true)
+	if err != nil {
+		return nil, err
+	}
+	defer e.release(w)
+	defer w.kill(nil)
+	if err := w.start(); err != nil {
+		return nil, err
+	}
+	result, err := w.ask(ctx, wire.Call{Op: wire.Probe}, nothing)
+	if err != nil {
+		return nil, err
+	}
+	layers := map[string]bool{Namespaces: e.starter.namespaces.Load()}
+	for _, layer := range wire.Layers {
+		layers[layer] = !slices.Contains(result.Missing, layer)
+	}
+	return layers, nil
+}
+
+// descriptor is the path by which a worker opens the n-th of the files that it was
+// started with.
+func descriptor(n int) string { return fmt.Sprintf(descriptors, 3+n) }
+
+// handOver makes a file of data that has no name, for a worker to read.
+func (e *Engine) handOver(data []byte) (*os.File, error) {
+	f, err := e.scratch()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := f.WriteAt(data, 0); err != nil {
+		f.Close()
+		return nil, fmt.Errorf("duckdb: write a file for a worker: %w", err)
+	}
+	return f, nil
+}

@@ -1,0 +1,88 @@
+package duckdb_test
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"service/store/warehouse/duckdb"
+	"service/store/warehouse/duckdb/wire"
+)
+
+// TestWorkersAreSealed looks at both kinds of worker from outside, with namespaces and
+// without.
+func TestWorkersAreSealed(t *testing.T) {
+	t.Parallel()
+	for _, namespaces := range []bool{true, false} {
+		e := newEngine(t, func(c *duckdb.Config) { c.Sealed = true })
+		if !namespaces {
+			e.WithoutNamespaces()
+		}
+		layers, err := e.Seal(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, layer := range wire.Layers {
+			if !layers[layer] {
+				t.Skipf("this kernel has no %s", layer)
+			}
+		}
+		if layers[duckdb.Namespaces] && !namespaces {
+			t.Error("namespaces are told of that are not there")
+		}
+		if err := open(t, e).Ping(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		query := e.Idle()[0]
+		reader, end, err := e.Reader(t.Context())
+		defer end()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for kind, pid := range map[string]int{"query": query, "ingest": reader} {
+			proc := fmt.Sprintf("/proc/%d/", pid)
+			threads, err := os.ReadDir(proc + "task")
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, thread := range threads {
+				status := read(t, proc+"task/"+thread.Name()+"/status")
+				if !strings.Contains(status, "\nSeccomp:\t2\n") || !strings.Contains(status, "\nNoNewPrivs:\t1\n") {
+					t.Errorf("%s, a thread: %s", kind, status)
+				}
+			}
+			_, line, _ := strings.Cut(read(t, proc+"limits"), "Max open files")
+			if n, err := strconv.Atoi(strings.Fields(line)[1]); err != nil || n > 40 {
+				t.Errorf("%s may open %d files", kind, n)
+			}
+			fds, err := os.ReadDir(proc + "fd")
+			if err != nil {
+				t.Fatal(err)
+			}
+			files := 0
+			for _, fd := range fds {
+				switch target, _ := os.Readlink(proc + "fd/" + fd.Name()); {
+				case strings.HasPrefix(target, "/memfd:worker"):
+					files++
+				case strings.HasPrefix(target, "pipe:"), strings.HasPrefix(target, "anon_inode:"), target == "/dev/null":
+				default:
+					t.Errorf("%s has %s", kind, target)
+				}
+			}
+			if kind == "ingest" && files != 2 {
+				t.Errorf("it has %d files", files)
+			}
+		}
+	}
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}

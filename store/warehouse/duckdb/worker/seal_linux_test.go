@@ -1,0 +1,160 @@
+package worker
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/duckdb/duckdb-go/v2"
+	"golang.org/x/sys/unix"
+
+	"service/store/warehouse"
+	"service/store/warehouse/duckdb/wire"
+)
+
+// attacked is the second argument of a worker that attacks what keeps it in.
+const attacked = "attacked"
+
+func init() {
+	if len(os.Args) == 5 && os.Args[1] == Command && os.Args[2] == attacked {
+		attack(os.Args[3])
+		os.Exit(0)
+	}
+}
+
+// attack does, in a process that is sealed, what a worker must not be able to do, and
+// prints what came of it. dir is a directory of the test, which may write there.
+func attack(dir string) {
+	if missing := seal(); len(missing) > 0 {
+		fmt.Println("missing", missing)
+		return
+	}
+	connector, err := duckdb.NewConnector("?memory_limit=100MB&threads=2", nil) // its threads too are held
+	if err != nil {
+		fmt.Println("the engine does not start:", err)
+		return
+	}
+	run := func(sql string) error {
+		conn, err := connector.Connect(context.Background())
+		if err != nil {
+			return err
+		}
+		defer conn.Close()
+		_, err = conn.(driver.ExecerContext).ExecContext(context.Background(), sql, nil)
+		return err
+	}
+	if err := run("SELECT sum(range) FROM range(100000)"); err != nil {
+		fmt.Println("the engine does not work:", err)
+	}
+	file := filepath.Join(dir, "file")
+	try := func(name string, err error) { fmt.Printf("%s: %v\n", name, err) }
+	open := func(path string, flags int) error {
+		fd, err := unix.Open(path, flags, 0o600)
+		if err == nil {
+			unix.Close(fd)
+		}
+		return err
+	}
+	call := func(number uintptr, args ...uintptr) error {
+		args = append(args, 0, 0, 0)
+		if _, _, errno := unix.Syscall(number, args[0], args[1], args[2]); errno != 0 {
+			return errno
+		}
+		return nil
+	}
+	try("read /etc/passwd", open("/etc/passwd", unix.O_RDONLY))
+	try("read another's environment", open(fmt.Sprintf("/proc/%d/environ", os.Getppid()), unix.O_RDONLY))
+	try("list a directory", open("/", unix.O_RDONLY|unix.O_DIRECTORY))
+	try("write a file that is there", open(file, unix.O_WRONLY))
+	try("make a file", open(filepath.Join(dir, "new"), unix.O_WRONLY|unix.O_CREAT))
+	try("make a file without a name", open(dir, unix.O_WRONLY|unix.O_TMPFILE))
+	try("remove a file", unix.Unlink(file))
+	try("change a file's mode", unix.Chmod(file, 0o777))
+	try("move a file", unix.Rename(file, file+"2"))
+	try("read /etc/passwd by the engine", run("SELECT * FROM read_text('/etc/passwd')"))
+	try("write by the engine", run("COPY (SELECT 1) TO '"+filepath.Join(dir, "engine")+"'"))
+	_, err = net.Dial("tcp", os.Args[4])
+	try("connect", err)
+	try("socket", call(unix.SYS_SOCKET, unix.AF_UNIX, unix.SOCK_STREAM))
+	try("socket of the kernel", call(unix.SYS_SOCKET, unix.AF_NETLINK, unix.SOCK_RAW))
+	try("io_uring", call(unix.SYS_IO_URING_SETUP, 1))
+	try("run a program", exec.Command("/bin/true").Run())
+	try("become a program", unix.Exec("/bin/true", []string{"true"}, nil))
+	try("fork", call(unix.SYS_CLONE, uintptr(unix.SIGCHLD)))
+	try("fork by clone3", call(unix.SYS_CLONE3))
+	try("end the one that started it", unix.Kill(os.Getppid(), 0))
+	try("signal a thread of another", call(unix.SYS_TGKILL, uintptr(os.Getppid()), uintptr(os.Getppid())))
+	try("trace another", call(unix.SYS_PTRACE, unix.PTRACE_ATTACH, uintptr(os.Getppid())))
+	try("a namespace", unix.Unshare(unix.CLONE_NEWUSER))
+	try("a later kernel's call", call(1000))
+	for err = nil; err == nil; {
+		_, err = unix.Dup(0)
+	}
+	try("100 files", err)
+	try("descriptor 100", func() error { _, err := unix.FcntlInt(0, unix.F_DUPFD, 100); return err }())
+}
+
+// TestSealHolds attacks from inside of a worker's process, as one that has lost to the
+// file it read would. It has no namespaces of its own, as in a container.
+func TestSealHolds(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "file"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(os.Args[0], Command, attacked, dir, listener.Addr().String())
+	cmd.Env = []string{}
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if strings.HasPrefix(string(out), "missing") {
+		t.Skipf("this kernel cannot seal: %s", out)
+	}
+	refused := []error{syscall.EPERM, syscall.EACCES, syscall.ENOSYS, syscall.EMFILE, syscall.EINVAL}
+	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
+	for _, line := range lines {
+		name, result, _ := strings.Cut(line, ": ")
+		held := strings.Contains(strings.ToLower(result), "permission denied") || strings.Contains(result, "not permitted")
+		for _, err := range refused {
+			held = held || strings.HasSuffix(result, err.Error())
+		}
+		if !held || strings.Contains(name, "engine does not") {
+			t.Error(line)
+		}
+	}
+	if len(lines) < 26 {
+		t.Errorf("%d attacks:\n%s", len(lines), out)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "*")); len(left) != 1 {
+		t.Errorf("files afterwards: %v", left)
+	}
+}
+
+// TestSealedOrNothing shows that a worker which must be sealed, and is not, reads nothing.
+func TestSealedOrNothing(t *testing.T) {
+	t.Parallel()
+	w := &worker{ctx: t.Context(), missing: []string{wire.Landlock}}
+	for _, op := range []wire.Op{wire.Load, wire.Ingest} {
+		_, err := w.answer(wire.Call{Op: op, Sealed: true, Path: "/does/not/exist"})
+		if e, ok := errors.AsType[*warehouse.Error](err); !ok || e.Message != "the query worker is not sealed" {
+			t.Errorf("%s: %v", op, err)
+		}
+	}
+	if _, err := w.answer(wire.Call{Op: wire.Ping, Sealed: true}); err == nil {
+		t.Error("it answers")
+	}
+}
