@@ -125,9 +125,13 @@ func (p *program) begin(ctx context.Context, public bool) (*replica, error) {
 		return nil, errors.Join(err, r.close())
 	}
 	layers, err := r.engine.Seal(ctx)
-	if err == nil {
+	switch {
+	case err == nil:
 		r.metrics.Sandbox(layers)
 		err = checkSandbox(layers, c.RequireSandbox, log)
+	case !c.RequireSandbox && ctx.Err() == nil:
+		log.Warn("query workers do not start", "err", err) // uploads and queries over them fail, the rest works
+		err = nil
 	}
 	if err != nil {
 		return nil, errors.Join(err, r.close())

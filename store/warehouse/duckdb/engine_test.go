@@ -157,32 +157,48 @@ func TestWaiting(t *testing.T) {
 	c := open(t, e)
 	ctx, cancel := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
-	wg.Go(func() {
+	defer wg.Wait()
+	defer cancel()
+	long := begin(&wg, func() {
 		if _, _, err := ask(ctx, c, "SELECT count(*) FROM range(1000000000000) a, range(1000000) b"); !errors.Is(err, context.Canceled) {
 			t.Errorf("the long query: %v", err)
 		}
 	})
-	for len(e.Pids()) == 0 {
-		runtime.Gosched()
-	}
+	await(t, long, func() bool { return len(e.Pids()) > 0 })
 	short := usual
 	short.Time = 50 * time.Millisecond
 	if _, err := c.Query(t.Context(), "SELECT 1", nil, short, &result{}); class(err) != warehouse.Timeout {
 		t.Errorf("waiting longer than there is time: %v", err)
 	}
-	wg.Go(func() {
+	waiting := begin(&wg, func() {
 		if _, _, err := ask(t.Context(), c, "SELECT 1"); err != nil {
 			t.Errorf("the waiting query: %v", err)
 		}
 	})
-	for e.Waiting() == 0 {
-		runtime.Gosched()
-	}
+	await(t, waiting, func() bool { return e.Waiting() > 0 })
 	if err := c.Ping(t.Context()); class(err) != warehouse.Busy {
 		t.Errorf("one call too many: %v", err)
 	}
-	cancel()
-	wg.Wait()
+}
+
+// begin calls f beside the test, and ended is closed when it has returned.
+func begin(wg *sync.WaitGroup, f func()) (ended <-chan struct{}) {
+	done := make(chan struct{})
+	wg.Go(func() { defer close(done); f() })
+	return done
+}
+
+// await returns when reached does. It fails the test when the call that leads there has ended before.
+func await(t *testing.T, ended <-chan struct{}, reached func() bool) {
+	t.Helper()
+	for !reached() {
+		select {
+		case <-ended:
+			t.Fatal("the call has ended too early")
+		default:
+			runtime.Gosched()
+		}
+	}
 }
 
 // TestShareOfQueue shows that a workspace cannot fill the queue for others: it has
@@ -205,18 +221,14 @@ func TestShareOfQueue(t *testing.T) {
 			var wg sync.WaitGroup
 			defer wg.Wait()
 			defer cancel()
-			wg.Go(func() { ask(ctx, greedy, "SELECT count(*) FROM range(1000000000000) a, range(1000000) b") })
-			for len(e.Pids()) == 0 {
-				runtime.Gosched()
-			}
-			wg.Go(func() {
+			long := begin(&wg, func() { ask(ctx, greedy, "SELECT count(*) FROM range(1000000000000) a, range(1000000) b") })
+			await(t, long, func() bool { return len(e.Pids()) > 0 })
+			waiting := begin(&wg, func() {
 				if _, _, err := ask(t.Context(), greedy, "SELECT 1"); err != nil {
 					t.Errorf("the waiting query: %v", err)
 				}
 			})
-			for e.Waiting() == 0 {
-				runtime.Gosched()
-			}
+			await(t, waiting, func() bool { return e.Waiting() > 0 })
 			if err := greedy.Ping(t.Context()); err == nil {
 				t.Error("a workspace waits for more than its share")
 			}

@@ -27,12 +27,26 @@ static void may_read(int rules, const char *path)
 
 static int no_new_privs, landlock;
 
+// is_worker looks at the process's command line. Only glibc passes arguments to a constructor.
+static int is_worker(void)
+{
+	static const char command[] = "query-worker";
+	char line[4096 + sizeof command]; // the program's path, at most PATH_MAX long with its zero, and the argument
+	int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+	if (file < 0)
+		return 0;
+	ssize_t n = read(file, line, sizeof line);
+	close(file);
+	char *end = n > 0 ? memchr(line, 0, n) : NULL;
+	return end && line + n - (end + 1) >= (ssize_t)sizeof command && memcmp(end + 1, command, sizeof command) == 0;
+}
+
 // A constructor runs before Go does, so the process has one thread, which all
 // others descend from. Landlock binds a thread and its descendants, and Go could
 // bind the threads that it has by now only one by one.
-__attribute__((constructor)) static void close_files(int argc, char **argv)
+__attribute__((constructor)) static void close_files(void)
 {
-	if (argc < 2 || strcmp(argv[1], "query-worker") != 0)
+	if (!is_worker())
 		return;
 
 	// The first to go when the machine runs out of memory.

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"fmt"
 	"runtime"
 	"time"
 	"unsafe"
@@ -70,10 +71,13 @@ func filter() error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return err
 	}
-	_, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC,
+	thread, _, errno := unix.Syscall(unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC,
 		uintptr(unsafe.Pointer(&prog)))
-	if errno != 0 {
+	switch {
+	case errno != 0:
 		return errno
+	case thread != 0:
+		return fmt.Errorf("thread %d cannot be bound", thread) // seccomp(2): no errno, and no filter anywhere
 	}
 	return nil
 }
@@ -82,7 +86,8 @@ func filter() error {
 const (
 	callNumber = 0
 	callArch   = 4
-	callArg0   = 16 // its lower half
+	callArg0   = 16 // the lower half of each
+	callArg1   = 24
 )
 
 // newFilter is the filter for a process whose number is pid.
@@ -131,6 +136,18 @@ func newFilter(pid int) []unix.SockFilter {
 		answer(allow),
 		answer(deny),
 	}
+	// The commands by which a file tells another process of its news, by any signal, SIGKILL too.
+	p = append(p,
+		unless(unix.BPF_JEQ, unix.SYS_FCNTL, 8),
+		load(callArg1),
+		unless(unix.BPF_JEQ, unix.F_SETOWN, 1),
+		answer(deny),
+		unless(unix.BPF_JEQ, unix.F_SETOWN_EX, 1),
+		answer(deny),
+		unless(unix.BPF_JEQ, unix.F_SETSIG, 1),
+		answer(deny),
+		answer(allow),
+	)
 	for _, calls := range [][]uint32{denied, deniedHere} {
 		for _, number := range calls {
 			p = append(p, unless(unix.BPF_JEQ, number, 1), answer(deny))
@@ -154,7 +171,10 @@ var denied = []uint32{
 	unix.SYS_EXECVE, unix.SYS_EXECVEAT, unix.SYS_KILL, unix.SYS_TKILL, unix.SYS_RT_SIGQUEUEINFO, unix.SYS_RT_TGSIGQUEUEINFO,
 	unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PROCESS_MADVISE, unix.SYS_PROCESS_MRELEASE,
 	unix.SYS_KCMP, unix.SYS_PIDFD_OPEN, unix.SYS_PIDFD_GETFD, unix.SYS_PIDFD_SEND_SIGNAL, unix.SYS_SETPRIORITY,
-	unix.SYS_SETPGID, unix.SYS_SETSID, unix.SYS_MIGRATE_PAGES, unix.SYS_MOVE_PAGES,
+	unix.SYS_SETPGID, unix.SYS_SETSID, unix.SYS_MIGRATE_PAGES, unix.SYS_MOVE_PAGES, unix.SYS_IOPRIO_SET,
+	unix.SYS_SCHED_SETSCHEDULER, unix.SYS_SCHED_SETPARAM, unix.SYS_SCHED_SETATTR, unix.SYS_SCHED_SETAFFINITY,
+	// memory that is not counted as the process's
+	unix.SYS_MEMFD_CREATE, unix.SYS_MEMFD_SECRET,
 	unix.SYS_SHMGET, unix.SYS_SHMAT, unix.SYS_SHMCTL, unix.SYS_SEMGET, unix.SYS_SEMOP, unix.SYS_SEMTIMEDOP, unix.SYS_SEMCTL,
 	unix.SYS_MSGGET, unix.SYS_MSGSND, unix.SYS_MSGRCV, unix.SYS_MSGCTL, unix.SYS_MQ_OPEN, unix.SYS_MQ_UNLINK,
 	// calls that make other calls
