@@ -22,7 +22,7 @@ const maxQuery = 16 << 10 // bytes
 func (s *Server) Authorize(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet {
 		w.Header().Set("Allow", http.MethodGet)
-		s.WritePage(w, Page{
+		s.WritePage(w, r, Page{
 			Status: http.StatusMethodNotAllowed, Title: "Method not allowed",
 			Text: "Only a browser on its way to sign in opens this address. Start again in your client.",
 		})
@@ -30,7 +30,7 @@ func (s *Server) Authorize(w http.ResponseWriter, r *http.Request) {
 	}
 	q, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil || len(r.URL.RawQuery) > maxQuery || len(q["client_id"]) > 1 || len(q["redirect_uri"]) > 1 {
-		s.WritePage(w, Page{
+		s.WritePage(w, r, Page{
 			Status: http.StatusBadRequest, Title: "This authorization link is broken",
 			Text: "invalid_request: the link that your client opened is malformed. Start again in your client.",
 		})
@@ -38,7 +38,7 @@ func (s *Server) Authorize(w http.ResponseWriter, r *http.Request) {
 	}
 	client, err := s.client(r, q.Get("client_id"))
 	if errors.Is(err, store.ErrNotFound) {
-		s.WritePage(w, Page{
+		s.WritePage(w, r, Page{
 			Status: http.StatusUnauthorized, Title: "This client is not registered here",
 			Text: "invalid_client: the registration of your client is unknown. Remove this connection in your client and add it again.",
 		})
@@ -46,12 +46,12 @@ func (s *Server) Authorize(w http.ResponseWriter, r *http.Request) {
 	}
 	if err != nil {
 		s.cfg.Log.ErrorContext(r.Context(), "client look-up failed", "err", err)
-		s.WritePage(w, tryAgain())
+		s.WritePage(w, r, tryAgain())
 		return
 	}
 	to := q.Get("redirect_uri")
 	if !allowedRedirect(client.RedirectURIs, to) {
-		s.WritePage(w, Page{
+		s.WritePage(w, r, Page{
 			Status: http.StatusBadRequest, Title: "This client asked to return to an address that it did not register",
 			Text: "invalid_request: the redirect URI is not one that the client registered, so you were not sent there. " +
 				"Remove this connection in your client and add it again.",

@@ -9,18 +9,21 @@ import (
 	"html/template"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"service/store"
+	"service/store/dashboard/locale"
 )
 
 // A Page is a message with a link, for a person in a browser: most often an error. The
 // hosts that show it do not know who the person is, so it follows the system's theme
-// and not the account's.
+// and not the account's, and the language of the browser.
 type Page struct {
 	Status      int
-	Title, Text string
-	Request     string // id of the request, to quote when asking for help; empty for none
-	Link, Href  string // where to go on; empty for the home page of the web app
+	Title, Text locale.Key
+	Request     string     // id of the request, to quote when asking for help; empty for none
+	Link        locale.Key // where to go on; empty for the home page of the web app
+	Href        string
 }
 
 //go:embed page.html
@@ -42,18 +45,25 @@ func newPagePolicy() string {
 		"'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
 
-// WritePage answers with p.
-func (s *Server) WritePage(w http.ResponseWriter, p Page) {
+// WritePage answers r with p, in the language that the browser asks for.
+func (s *Server) WritePage(w http.ResponseWriter, r *http.Request, p Page) {
+	l := locale.Negotiate(r.Header.Get("Accept-Language"))
 	home := s.cfg.AppURL + "/"
 	if p.Link == "" {
 		p.Link, p.Href = "Home", home
 	}
+	before, after, _ := strings.Cut(l.Text("Request %s: quote it when you ask for help."), "%s")
 	var body bytes.Buffer
 	if err := pageTemplate.Execute(&body, struct {
-		Page
-		Home  string
-		Style template.CSS
-	}{p, home, template.CSS(pageStyle)}); err != nil {
+		Lang, Dir                string
+		Title, Text, Link, Brand string
+		Before, Request, After   string // what is said around the id of the request
+		Href, Home               string
+		Style                    template.CSS
+	}{
+		l.Lang, l.Dir, l.Text(p.Title), l.Text(p.Text), l.Text(p.Link), l.Text("Dashboards"),
+		before, p.Request, after, p.Href, home, template.CSS(pageStyle),
+	}); err != nil {
 		panic(err) // cannot fail: our own template with strings
 	}
 	h := w.Header()
@@ -62,6 +72,8 @@ func (s *Server) WritePage(w http.ResponseWriter, p Page) {
 	h.Set("Content-Security-Policy", pagePolicy)
 	h.Set("Referrer-Policy", "no-referrer") // the address may contain a code or a ticket
 	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Language", l.Lang)
+	h.Add("Vary", "Accept-Language")
 	if p.Status == http.StatusServiceUnavailable {
 		h.Set("Retry-After", "5")
 	}

@@ -50,7 +50,7 @@ func TestFailure(t *testing.T) {
 		{fmt.Errorf("a page: %w", store.ErrUnavailable), http.StatusServiceUnavailable, "Please try again"},
 		{fmt.Errorf("a page: %w", store.ErrStorageFull), http.StatusServiceUnavailable, "The storage is full"},
 	} {
-		if p := auth.Failure(test.err); p.Status != test.status || p.Title != test.title || p.Text == "" {
+		if p := auth.Failure(test.err); p.Status != test.status || string(p.Title) != test.title || p.Text == "" {
 			t.Errorf("%v: %+v", test.err, p)
 		}
 	}

@@ -28,7 +28,7 @@ func (s *Server) SignIn(w http.ResponseWriter, r *http.Request) {
 	state, browser := newSecret(""), s.browser(w, r, signInCookie, store.SignInLifetime)
 	if err := s.cfg.Store.StartSignIn(r.Context(), hashed(state), hashed(browser), in); err != nil {
 		s.cfg.Log.ErrorContext(r.Context(), "starting a sign-in failed", "err", err)
-		s.WritePage(w, tryAgain())
+		s.WritePage(w, r, tryAgain())
 		return
 	}
 	options := []oauth2.AuthCodeOption{oidc.Nonce(in.Nonce), oauth2.S256ChallengeOption(in.Verifier)}
@@ -50,7 +50,7 @@ func (s *Server) SignInCallback(w http.ResponseWriter, r *http.Request) {
 		in, err = s.cfg.Store.TakeSignIn(r.Context(), hashed(q.Get("state")), hashed(browser))
 	}
 	if errors.Is(err, store.ErrNotFound) {
-		s.WritePage(w, Page{
+		s.WritePage(w, r, Page{
 			Status: http.StatusBadRequest, Title: "This sign-in is no longer valid",
 			Text: "It was started in another browser, took too long, or is already complete.", Link: "Sign in", Href: "/sign-in",
 		})
@@ -58,7 +58,7 @@ func (s *Server) SignInCallback(w http.ResponseWriter, r *http.Request) {
 	}
 	if err != nil {
 		s.cfg.Log.ErrorContext(r.Context(), "finding a sign-in failed", "err", err)
-		s.WritePage(w, tryAgain())
+		s.WritePage(w, r, tryAgain())
 		return
 	}
 	if q.Get("code") == "" {
@@ -80,7 +80,7 @@ func (s *Server) SignInCallback(w http.ResponseWriter, r *http.Request) {
 		p := tryAgain()
 		p.Link, p.Href = "Sign in again", signInPath(in.ReturnTo)
 		p.Text = "Something on our side did not answer, so you are not signed in."
-		s.WritePage(w, p)
+		s.WritePage(w, r, p)
 		return
 	}
 	s.SetCookie(w, sessionCookie, session, store.SessionAbsolute)
@@ -99,7 +99,7 @@ func (s *Server) signInFailed(w http.ResponseWriter, r *http.Request, back strin
 		p.Status = http.StatusBadGateway
 		p.Text = "The identity provider is not answering. Nothing was lost: try again in a moment."
 	}
-	s.WritePage(w, p)
+	s.WritePage(w, r, p)
 }
 
 func signInPath(back string) string {
@@ -163,18 +163,18 @@ func (s *Server) Session(r *http.Request) (session Session, ok bool, err error) 
 func (s *Server) SignOut(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
-		s.WritePage(w, Page{Status: http.StatusMethodNotAllowed, Title: "Method not allowed", Text: "To sign out, use the account menu of the app."})
+		s.WritePage(w, r, Page{Status: http.StatusMethodNotAllowed, Title: "Method not allowed", Text: "To sign out, use the account menu of the app."})
 		return
 	}
 	if err := s.csrf.Check(r); err != nil {
-		s.WritePage(w, Page{Status: http.StatusForbidden, Title: "Not signed out", Text: "The request came from another site, so you are still signed in. To sign out, use the account menu of the app."})
+		s.WritePage(w, r, Page{Status: http.StatusForbidden, Title: "Not signed out", Text: "The request came from another site, so you are still signed in. To sign out, use the account menu of the app."})
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)
 	if value, ok := s.Cookie(r, sessionCookie); ok {
 		if err := s.cfg.Store.EndSession(r.Context(), hashed(value)); err != nil {
 			s.cfg.Log.ErrorContext(r.Context(), "ending a session failed", "err", err)
-			s.WritePage(w, tryAgain())
+			s.WritePage(w, r, tryAgain())
 			return
 		}
 	}

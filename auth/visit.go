@@ -36,7 +36,7 @@ func (s *Server) Visit(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	host, path, ok := s.workspaceURL(q.Get("to"))
 	if !ok || len(q["to"]) != 1 {
-		s.WritePage(w, Page{
+		s.WritePage(w, r, Page{
 			Status: http.StatusBadRequest, Title: "This link does not work",
 			Text: "It does not lead to a workspace of this service. Check the address, or ask whoever sent it to you.",
 		})
@@ -45,7 +45,7 @@ func (s *Server) Visit(w http.ResponseWriter, r *http.Request) {
 	session, ok, err := s.Session(r)
 	if err != nil {
 		s.cfg.Log.ErrorContext(r.Context(), "finding a session failed", "err", err)
-		s.WritePage(w, tryAgain())
+		s.WritePage(w, r, tryAgain())
 		return
 	}
 	if !ok {
@@ -61,7 +61,7 @@ func (s *Server) Visit(w http.ResponseWriter, r *http.Request) {
 	err = s.cfg.Store.IssueTicket(r.Context(), hashed(ticket), session.Hash, store.Ticket{Host: host, Nonce: nonce, ReturnTo: path})
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		s.cfg.Log.ErrorContext(r.Context(), "issuing a ticket failed", "err", err)
-		s.WritePage(w, tryAgain())
+		s.WritePage(w, r, tryAgain())
 		return
 	}
 	if err != nil { // the session ended between two statements
@@ -82,7 +82,7 @@ func (s *Server) FinishVisit(w http.ResponseWriter, r *http.Request) {
 		path, err = s.cfg.Store.RedeemTicket(r.Context(), hashed(ticket), r.Host, hashed(nonce), hashed(session))
 	}
 	if errors.Is(err, store.ErrNotFound) {
-		s.WritePage(w, Page{
+		s.WritePage(w, r, Page{
 			Status: http.StatusBadRequest, Title: "This link is no longer valid",
 			Text: "It was already used, was opened in another browser, or took too long. Open the dashboard again.",
 			Link: "Your workspaces", Href: s.cfg.AppURL + "/",
@@ -91,7 +91,7 @@ func (s *Server) FinishVisit(w http.ResponseWriter, r *http.Request) {
 	}
 	if err != nil {
 		s.cfg.Log.ErrorContext(r.Context(), "redeeming a ticket failed", "err", err)
-		s.WritePage(w, tryAgain())
+		s.WritePage(w, r, tryAgain())
 		return
 	}
 	s.SetCookie(w, hostCookie, session, store.SessionAbsolute)

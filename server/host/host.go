@@ -94,12 +94,12 @@ func (h *Host) visit(w http.ResponseWriter, r *http.Request, rawPath string) err
 	case !ok:
 		h.signIn(w, r)
 	case visit.Member == nil:
-		h.notFound(w)
+		h.notFound(w, r)
 	case path == "":
 		w.Header().Set("Cache-Control", "no-store")
 		http.Redirect(w, r, h.AppURL+"/w/"+workspace+"/", http.StatusFound)
 	case visit.Dashboard == nil:
-		h.notFound(w)
+		h.notFound(w, r)
 	case visit.Dashboard.Slug != slug:
 		h.moved(w, r, *visit.Dashboard, path)
 	default:
@@ -121,7 +121,7 @@ func (h *Host) signIn(w http.ResponseWriter, r *http.Request) {
 	to := w.Header().Get("Location")
 	w.Header().Del("Location")
 	w.Header().Set("Refresh", "0;url="+to)
-	h.Auth.WritePage(w, auth.Page{
+	h.Auth.WritePage(w, r, auth.Page{
 		Status: http.StatusForbidden, Title: "You are signed out", Text: "Sign in to continue where you left off.", Link: "Sign in", Href: to,
 	})
 }
@@ -139,14 +139,14 @@ func (h *Host) dashboard(w http.ResponseWriter, r *http.Request, m store.Member,
 	if version := query.Get("version"); query.Has("version") {
 		var err error
 		if request.Version, err = uuid.Parse(version); err != nil || len(version) != 36 || request.Version == uuid.Nil {
-			h.notFound(w)
+			h.notFound(w, r)
 			return nil
 		}
 	}
 	p, err := h.Views.Page(r.Context(), m, d, request)
 	switch {
 	case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrNoVersion):
-		h.notFound(w)
+		h.notFound(w, r)
 		return nil
 	case err != nil:
 		return err
@@ -214,9 +214,9 @@ func asset(w http.ResponseWriter, r *http.Request, contentType, caching string, 
 // notFound answers for what does not exist and for what the visitor may not see.
 // The answer contains nothing of the request, not even its id, so that the two
 // cannot be told apart.
-func (h *Host) notFound(w http.ResponseWriter) {
+func (h *Host) notFound(w http.ResponseWriter, r *http.Request) {
 	w.Header().Del("X-Request-Id")
-	h.Auth.WritePage(w, auth.Page{
+	h.Auth.WritePage(w, r, auth.Page{
 		Status: http.StatusNotFound, Title: "Not found",
 		Text: "This dashboard does not exist, or your account is not a member of its workspace. Check the address, or ask an owner to add you.",
 		Link: "Your workspaces", Href: h.AppURL + "/",
@@ -233,5 +233,5 @@ func (h *Host) failed(w http.ResponseWriter, r *http.Request, err error) {
 	p := auth.Failure(err)
 	p.Request = r.Header.Get("X-Request-Id")
 	p.Link, p.Href = "Your workspaces", h.AppURL+"/"
-	h.Auth.WritePage(w, p)
+	h.Auth.WritePage(w, r, p)
 }

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/hex"
+	"html/template"
 	"net/http"
 	"slices"
 	"strings"
 
 	"service/store"
+	"service/store/dashboard/locale"
 	"service/store/message"
 )
 
@@ -39,10 +41,10 @@ func (a *App) showAccount(v *visit, f form) error {
 	}
 	for _, s := range sessions {
 		page.Sessions = append(page.Sessions, sessionRow{
-			SessionInfo: s, ID: hex.EncodeToString(s.Hash), Browser: browser(s.UserAgent), This: bytes.Equal(s.Hash, v.session.Hash),
+			SessionInfo: s, ID: hex.EncodeToString(s.Hash), Browser: browser(v.Locale, s.UserAgent), This: bytes.Equal(s.Hash, v.session.Hash),
 		})
 	}
-	return a.renderForm(v, f, screen{name: "account", title: "Account", narrow: true, data: page})
+	return a.renderForm(v, f, screen{name: "account", title: v.Text("Account"), narrow: true, data: page})
 }
 
 func (a *App) setTimezone(v *visit) error {
@@ -64,13 +66,13 @@ func (a *App) setTimezone(v *visit) error {
 		v.w.WriteHeader(http.StatusNoContent)
 		return nil
 	}
-	return a.redirect(v, "/account", "Your time zone is "+zone+".")
+	return a.redirect(v, "/account", v.Text("Your time zone is %s.", zone))
 }
 
 func (a *App) setShortcuts(v *visit) error {
-	on, said := v.r.PostForm.Get("shortcuts") == "on", "Keyboard shortcuts are off."
+	on, said := v.r.PostForm.Get("shortcuts") == "on", v.Text("Keyboard shortcuts are off.")
 	if on {
-		said = "The / key now jumps to the search."
+		said = v.Text("The / key now jumps to the search.")
 	}
 	if err := a.Store.SetShortcuts(v.r.Context(), v.session.Account.ID, on); err != nil {
 		return err
@@ -94,14 +96,14 @@ func (a *App) endSession(v *visit) error {
 			return err
 		}
 	}
-	return a.redirect(v, "/account", "That browser is signed out.")
+	return a.redirect(v, "/account", v.Text("That browser is signed out."))
 }
 
 func (a *App) endSessions(v *visit) error {
 	if err := a.Store.EndSessions(v.r.Context(), v.session.Account.ID); err != nil {
 		return err
 	}
-	return a.redirect(v, "/", "You are signed out everywhere.")
+	return a.redirect(v, "/", v.Text("You are signed out everywhere."))
 }
 
 // accountDeletePage lists what is deleted with an account, before it happens.
@@ -109,6 +111,15 @@ type accountDeletePage struct {
 	store.AccountEnd
 	Word string // to be typed
 	Form form   // confirm, and the slugs of the workspaces that the page has named
+}
+
+// OwnedLinks are the workspaces that the account is the last owner of.
+func (p accountDeletePage) OwnedLinks() template.HTML {
+	links := make([]string, len(p.Owned))
+	for i, w := range p.Owned {
+		links[i] = string(link("/w/"+w.Slug+"/members", w.Name))
+	}
+	return template.HTML(strings.Join(links, ", "))
 }
 
 func (a *App) confirmDeleteAccount(v *visit) error { return a.showDeleteAccount(v, form{}, "") }
@@ -119,7 +130,7 @@ func (a *App) showDeleteAccount(v *visit, f form, problem string) error {
 		return err
 	}
 	page := accountDeletePage{AccountEnd: end, Word: confirmWord(v), Form: f}
-	return a.renderForm(v, f, screen{name: "account_delete", title: "Delete your account", narrow: true, err: problem, data: page})
+	return a.renderForm(v, f, screen{name: "account_delete", title: v.Text("Delete your account"), narrow: true, err: problem, data: page})
 }
 
 // confirmWord is the word to type to delete the account of v: its e-mail address, or "delete".
@@ -131,7 +142,7 @@ func confirmWord(v *visit) string { return cmp.Or(v.session.Account.Email, "dele
 func (a *App) deleteAccount(v *visit) error {
 	f := typedIn(v, "confirm")
 	if !strings.EqualFold(f.Typed("confirm"), confirmWord(v)) {
-		f.refuse("confirm", `Type "`+confirmWord(v)+`" to delete your account.`)
+		f.refuse("confirm", v.Text(`Type "%s" to delete your account.`, confirmWord(v)))
 		return a.showDeleteAccount(v, f, "")
 	}
 	err := a.Store.DeleteAccount(v.r.Context(), v.session.Account.ID, v.session.Account.ID, v.r.PostForm["workspace"]...)
@@ -141,12 +152,12 @@ func (a *App) deleteAccount(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return a.redirect(v, "/", "Your account is deleted, and you are signed out everywhere.")
+	return a.redirect(v, "/", v.Text("Your account is deleted, and you are signed out everywhere."))
 }
 
 // browser names a browser and its system by the user agent. It is rough, but enough
 // for people to tell their own browsers apart.
-func browser(agent string) string {
+func browser(l *locale.Locale, agent string) string {
 	find := func(fallback string, marks ...string) string {
 		for _, mark := range marks {
 			mark, name, _ := strings.Cut(mark, "=")
@@ -156,10 +167,10 @@ func browser(agent string) string {
 		}
 		return fallback
 	}
-	name := find("A browser", "Edg/=Edge", "OPR/=Opera", "Firefox/=Firefox", "Chrome/=Chrome", "Safari/=Safari", "curl/=curl")
+	name := find(l.Text("A browser"), "Edg/=Edge", "OPR/=Opera", "Firefox/=Firefox", "Chrome/=Chrome", "Safari/=Safari", "curl/=curl")
 	system := find("", "Android=Android", "iPhone=iPhone", "iPad=iPad", "Windows=Windows", "Mac OS X=macOS", "CrOS=ChromeOS", "Linux=Linux")
 	if system != "" {
-		return name + " on " + system
+		return l.Text("%s on %s", name, system)
 	}
 	return name
 }

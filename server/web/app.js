@@ -1,16 +1,18 @@
 // Comforts only: every screen works without this file.
 "use strict";
 
+const said = document.currentScript.dataset; // what this file says, in the language of the page
+
 for (const block of document.querySelectorAll(".copy")) {
   const text = block.textContent.trim();
   const button = document.createElement("button");
   button.type = "button";
   button.className = "button slim";
-  button.textContent = "Copy";
+  button.textContent = said.copy;
   button.addEventListener("click", async () => {
     await navigator.clipboard.writeText(text);
-    button.textContent = "Copied";
-    setTimeout(() => { button.textContent = "Copy"; }, 2000);
+    button.textContent = said.copied;
+    setTimeout(() => { button.textContent = said.copy; }, 2000);
   });
   if (navigator.clipboard) {
     block.classList.add("has-button");
@@ -70,7 +72,7 @@ for (const form of document.querySelectorAll("form[data-max]")) {
     if (event.defaultPrevented) return;
     event.preventDefault();
     const bar = document.createElement("progress");
-    bar.setAttribute("aria-label", "Sending the file");
+    bar.setAttribute("aria-label", said.sending);
     form.append(bar);
     addEventListener("pageshow", () => { bar.remove(); }, { once: true });
     const sending = new XMLHttpRequest();

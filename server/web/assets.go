@@ -70,7 +70,7 @@ func (a *App) asset(w http.ResponseWriter, r *http.Request) {
 func (a *App) favicon(w http.ResponseWriter, r *http.Request) {
 	icon, err := files.ReadFile("icon.svg")
 	if err != nil {
-		a.failed(&visit{w: w, r: r}, err)
+		a.failed(newVisit(w, r), err)
 		return
 	}
 	w.Header().Set("Content-Type", "image/svg+xml")

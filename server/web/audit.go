@@ -15,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"service/store"
+	"service/store/dashboard/locale"
 )
 
 // eventsPerPage is how many events a page of the audit log shows.
@@ -23,19 +24,27 @@ const eventsPerPage = 50
 // nouns are the kinds of things that events are about.
 var nouns = []string{"dashboard", "version", "connection", "upload", "member", "grant", "workspace", "account"}
 
+// nounNames are what people call many of each of nouns.
+var nounNames = []locale.Key{"dashboards", "versions", "connections", "uploads", "members", "grants", "workspaces", "accounts"}
+
 // operatorValue is the value of the operator in the form's list of people.
 const operatorValue = "operator"
 
 // auditPage is a page of a workspace's audit log.
 type auditPage struct {
 	Form        form // kind, who, from, to: what the log is narrowed by
-	Kinds       []string
+	Kinds       []nounOption
 	People      []actorOption
 	Narrowed    bool
 	Base        string
 	Events      []eventRow
 	Next, First string // addresses of other pages; empty: there is none
 	Export      string
+}
+
+type nounOption struct {
+	Noun string
+	Name locale.Key
 }
 
 type actorOption struct{ Value, Name string }
@@ -70,7 +79,7 @@ func auditQuery(v *visit) (store.AuditQuery, form, error) {
 		}
 		at, err := time.ParseInLocation(time.DateOnly, f.Typed(name), zoneOf(v))
 		if err != nil {
-			f.refuse(name, "Write a date as year-month-day, such as 2026-03-01.")
+			f.refuse(name, v.Text("Write a date as year-month-day, such as 2026-03-01."))
 		}
 		return at
 	}
@@ -79,7 +88,7 @@ func auditQuery(v *visit) (store.AuditQuery, form, error) {
 		q.Till = q.Till.AddDate(0, 0, 1)
 	}
 	if !f.Refused() && !q.Till.IsZero() && !q.Since.Before(q.Till) {
-		f.refuse("from", "The first day is after the last one.")
+		f.refuse("from", v.Text("The first day is after the last one."))
 	}
 	return q, f, nil
 }
@@ -96,7 +105,10 @@ func (a *App) audit(v *visit) error {
 			return store.ErrNotFound
 		}
 	}
-	page := auditPage{Form: f, Kinds: nouns, Base: "/w/" + v.in.Workspace() + "/audit"}
+	page := auditPage{Form: f, Base: "/w/" + v.in.Workspace() + "/audit"}
+	for i, noun := range nouns {
+		page.Kinds = append(page.Kinds, nounOption{noun, nounNames[i]})
+	}
 	actors, err := a.Store.Actors(ctx, *v.in)
 	if err != nil {
 		return err
@@ -104,7 +116,7 @@ func (a *App) audit(v *visit) error {
 	for _, actor := range actors {
 		option := actorOption{actor.Account.String(), actor.Who}
 		if actor.Account == uuid.Nil {
-			option = actorOption{operatorValue, theOperator}
+			option = actorOption{operatorValue, v.Text(theOperator)}
 		}
 		page.People = append(page.People, option)
 	}
@@ -132,10 +144,10 @@ func (a *App) audit(v *visit) error {
 			page.Next = address(page.Base)
 		}
 		for _, e := range events {
-			page.Events = append(page.Events, eventRow{event(e), e.At})
+			page.Events = append(page.Events, eventRow{event(v.Locale, e), e.At})
 		}
 	}
-	return a.renderForm(v, f, screen{name: "audit", title: tabAudit, tab: tabAudit, data: page})
+	return a.renderForm(v, f, screen{name: "audit", title: v.Text(tabAudit), tab: tabAudit, data: page})
 }
 
 // auditCSV streams all events that match the filters. When reading fails midway it
@@ -148,7 +160,7 @@ func (a *App) auditCSV(v *visit) error {
 	if f.Refused() {
 		return store.ErrNotFound // the form's page says what is wrong
 	}
-	out := csv.NewWriter(v.w)
+	out, english := csv.NewWriter(v.w), locale.For("en") // a file is for programs too
 	begun := false
 	begin := func() error {
 		begun = true
@@ -166,7 +178,7 @@ func (a *App) auditCSV(v *visit) error {
 		if err != nil {
 			return err
 		}
-		return out.Write([]string{e.At.UTC().Format(time.RFC3339), harmless(who(e)), e.Action, harmless(e.Subject), harmless(string(detail))})
+		return out.Write([]string{e.At.UTC().Format(time.RFC3339), harmless(who(english, e)), e.Action, harmless(e.Subject), harmless(string(detail))})
 	})
 	if err == nil && !begun {
 		err = begin()
@@ -191,101 +203,151 @@ func harmless(cell string) string {
 	return cell
 }
 
-const theOperator = "The operator"
+// An account of the log is told in a language.
+type teller struct {
+	*locale.Locale
+	who string
+}
+
+// did says what somebody did: the first argument of the text is who.
+func (t teller) did(english locale.Key, args ...string) string {
+	return t.Text(english, append([]string{t.who}, args...)...)
+}
 
 // event describes an event of the audit log in a sentence.
-func event(e store.AuditEntry) string {
+func event(l *locale.Locale, e store.AuditEntry) string {
 	detail := func(key string) string {
 		if value, ok := e.Detail[key]; ok && value != nil {
 			return fmt.Sprint(value)
 		}
 		return ""
 	}
-	own := e.Detail["self"] == true // the actor ended their own grant or membership
-	client := clientName(detail("client"))
 	var changed []string
 	list, _ := e.Detail["changed"].([]any)
 	for _, what := range list {
-		changed = append(changed, fmt.Sprint(what))
+		changed = append(changed, word(l, fmt.Sprint(what)))
 	}
-	did := map[string]string{
-		"account.delete":     "deleted the account of " + e.Subject,
-		"dashboard.publish":  "published dashboard " + e.Subject,
-		"dashboard.restore":  "restored a version of dashboard " + e.Subject,
-		"dashboard.update":   "changed dashboard " + e.Subject + ": " + strings.Join(changed, ", "),
-		"dashboard.rename":   "renamed dashboard " + e.Subject + " to " + detail("slug"),
-		"dashboard.delete":   "deleted dashboard " + e.Subject,
-		"dashboard.schedule": "set the schedule of dashboard " + e.Subject + ": " + detail("schedule") + " (" + detail("timezone") + ")",
-		"connection.add":     "added connection " + detail("label"),
-		"connection.update":  "changed connection " + detail("label"),
-		"connection.test":    "tested connection " + detail("label") + ": " + detail("status"),
-		"connection.disable": "switched connection " + detail("label") + " off",
-		"connection.delete":  "deleted connection " + detail("label"),
-		"upload.add":         "uploaded " + detail("filename"),
-		"upload.delete":      "deleted the file " + detail("filename"),
-		"upload.replace":     "replaced " + detail("before") + " by " + detail("filename"),
-		"member.add":         "added " + e.Subject + " as " + detail("role"),
-		"member.role":        "made " + e.Subject + " " + aRole(detail("role")),
-		"member.remove":      "removed " + e.Subject,
-		"member.link":        "made an invitation link for " + e.Subject + ": whoever opens it can become " + aRole(detail("role")),
-		"member.withdraw":    "withdrew the invitation of " + e.Subject,
-		"grant.create":       "allowed the client " + client,
-		"grant.revoke":       "ended the access of " + client + " for " + detail("person"),
-		"workspace.create":   "created the workspace",
-		"workspace.rename":   "renamed the workspace to " + detail("name"),
-		"workspace.plan":     "set the plan to " + detail("plan"),
-	}[e.Action]
-	switch {
-	// The subject is the actor: the log keeps a subject's name after the account is deleted.
-	case e.Action == "account.delete" && !e.Operator:
-		return e.Subject + " deleted their account"
-	case e.Action == "member.remove" && own:
-		return e.Subject + " left the workspace"
-	case e.Action == "member.join":
-		did = "joined"
-		if role := detail("role"); role != "" {
-			did += " as " + role
+	t, role, label := teller{l, who(l, e)}, detail("role"), detail("label")
+	switch e.Action {
+	case "account.delete":
+		if !e.Operator { // the subject is the actor: the log keeps a subject's name after the account is deleted
+			return l.Text("%s deleted their account", e.Subject)
+		}
+		return t.did("%s deleted the account of %s", e.Subject)
+	case "dashboard.publish":
+		return t.did("%s published dashboard %s", e.Subject)
+	case "dashboard.restore":
+		return t.did("%s restored a version of dashboard %s", e.Subject)
+	case "dashboard.update":
+		return t.did("%s changed dashboard %s: %s", e.Subject, strings.Join(changed, ", "))
+	case "dashboard.rename":
+		if len(changed) > 1 { // the slug is the first
+			return t.did("%s renamed dashboard %s to %s and changed its %s", e.Subject, detail("slug"), strings.Join(changed[1:], ", "))
+		}
+		return t.did("%s renamed dashboard %s to %s", e.Subject, detail("slug"))
+	case "dashboard.delete":
+		return t.did("%s deleted dashboard %s", e.Subject)
+	case "dashboard.schedule":
+		if detail("schedule") == "off" {
+			return t.did("%s switched the schedule of dashboard %s off", e.Subject)
+		}
+		return t.did("%s set the schedule of dashboard %s: %s (%s)", e.Subject, detail("schedule"), detail("timezone"))
+	case "version.name":
+		if detail("name") == "" {
+			return t.did("%s took the name of a version of dashboard %s away", e.Subject)
+		}
+		return t.did(`%s named a version of dashboard %s "%s"`, e.Subject, detail("name"))
+	case "connection.add":
+		return t.did("%s added connection %s", label)
+	case "connection.update":
+		switch before := detail("before"); {
+		case before == label:
+			return t.did("%s changed connection %s", label)
+		case e.Detail["target"] == true:
+			return t.did("%s renamed connection %s to %s and changed it", before, label)
+		default:
+			return t.did("%s renamed connection %s to %s", before, label)
+		}
+	case "connection.test":
+		return t.did("%s tested connection %s: %s", label, word(l, detail("status")))
+	case "connection.disable":
+		return t.did("%s switched connection %s off", label)
+	case "connection.delete":
+		return t.did("%s deleted connection %s", label)
+	case "upload.add":
+		return t.did("%s uploaded %s", detail("filename"))
+	case "upload.delete":
+		return t.did("%s deleted the file %s", detail("filename"))
+	case "upload.replace":
+		return t.did("%s replaced %s by %s", detail("before"), detail("filename"))
+	case "workspace.create":
+		return t.did("%s created the workspace")
+	case "workspace.rename":
+		return t.did("%s renamed the workspace to %s", detail("name"))
+	case "workspace.plan":
+		return t.did("%s set the plan to %s", detail("plan"))
+	}
+	return peopleEvent(t, e, role, detail)
+}
+
+// peopleEvent is [event] for what happens to members and to their clients.
+func peopleEvent(t teller, e store.AuditEntry, role string, detail func(string) string) string {
+	own := e.Detail["self"] == true // the actor ended their own grant or membership
+	client := clientOf(t.Locale, detail("client"))
+	switch e.Action {
+	case "member.add":
+		return t.did(byRole(role, "%s added %s as owner", "%s added %s as member"), e.Subject)
+	case "member.role":
+		return t.did(byRole(role, "%s made %s an owner", "%s made %s a member"), e.Subject)
+	case "member.remove":
+		if own {
+			return t.Text("%s left the workspace", e.Subject)
+		}
+		return t.did("%s removed %s", e.Subject)
+	case "member.join":
+		said := t.did("%s joined")
+		if role != "" {
+			said = t.did(byRole(role, "%s joined as owner", "%s joined as member"))
 		}
 		if e.Who != e.Subject {
-			did += " (invited as " + e.Subject + ")"
+			said += " " + t.Text("(invited as %s)", e.Subject)
 		}
-	case e.Action == "grant.revoke" && detail("reason") == store.LeftWorkspace && own:
-		did = "ended the access of " + client + " by leaving the workspace"
-	case e.Action == "grant.revoke" && detail("reason") == store.LeftWorkspace:
-		did += ", who left the workspace"
-	case e.Action == "grant.revoke" && own:
-		did = "ended the access of " + client
-	case e.Action == "grant.revoke" && detail("reason") != store.AskedFor:
-		did += ": " + detail("reason")
-	case e.Action == "connection.update" && detail("before") != detail("label"):
-		did = "renamed connection " + detail("before") + " to " + detail("label")
-		if e.Detail["target"] == true {
-			did += " and changed it"
+		return said
+	case "member.link":
+		return t.did(byRole(role, "%s made an invitation link for %s: whoever opens it can become an owner",
+			"%s made an invitation link for %s: whoever opens it can become a member"), e.Subject)
+	case "member.withdraw":
+		return t.did("%s withdrew the invitation of %s", e.Subject)
+	case "grant.create":
+		return t.did("%s allowed the client %s", client)
+	case "grant.revoke":
+		switch reason := detail("reason"); {
+		case reason == store.LeftWorkspace && own:
+			return t.did("%s ended the access of %s by leaving the workspace", client)
+		case reason == store.LeftWorkspace:
+			return t.did("%s ended the access of %s for %s, who left the workspace", client, detail("person"))
+		case own:
+			return t.did("%s ended the access of %s", client)
+		case reason != store.AskedFor:
+			return t.did("%s ended the access of %s for %s: %s", client, detail("person"), reason)
 		}
-	case e.Action == "dashboard.rename" && len(changed) > 1: // the slug is the first
-		did += " and changed its " + strings.Join(changed[1:], ", ")
-	case e.Action == "dashboard.schedule" && detail("schedule") == "off":
-		did = "switched the schedule of dashboard " + e.Subject + " off"
-	case e.Action == "version.name" && detail("name") == "":
-		did = "took the name of a version of dashboard " + e.Subject + " away"
-	case e.Action == "version.name":
-		did = `named a version of dashboard ` + e.Subject + ` "` + detail("name") + `"`
-	case did == "":
-		did = e.Action + " " + e.Subject
+		return t.did("%s ended the access of %s for %s", client, detail("person"))
 	}
-	return who(e) + " " + did
+	return t.who + " " + e.Action + " " + e.Subject
 }
 
 // who names the actor of an event. The log stores what the service did by itself as
 // the operator's doing, so the reason tells the two apart.
-func who(e store.AuditEntry) string {
+func who(l *locale.Locale, e store.AuditEntry) string {
 	switch reason := e.Detail["reason"]; {
 	case e.Operator && e.Action == "grant.revoke" && reason != store.AskedFor && reason != store.LeftWorkspace:
-		return "The service"
+		return l.Text("The service")
 	case e.Operator:
-		return theOperator
+		return l.Text(theOperator)
 	case e.Who == "":
-		return "A deleted account"
+		return l.Text("A deleted account")
 	}
 	return e.Who
 }
+
+const theOperator locale.Key = "The operator"

@@ -29,7 +29,7 @@ func (a *App) clients(v *visit) error {
 	}
 	page := clientsPage{MCPURL: a.MCPURL, Base: clientsURL(v)}
 	page.Grants, page.Pages = cut(v, a.readerOf(v), page.Base, grants, func(g grantRow) string { return g.ID.String() })
-	return a.render(v, http.StatusOK, screen{name: "clients", title: tabClients, tab: tabClients, data: page})
+	return a.render(v, http.StatusOK, screen{name: "clients", title: v.Text(tabClients), tab: tabClients, data: page})
 }
 
 // grants are the person's live grants, the newest first.
@@ -37,7 +37,7 @@ func (a *App) grants(v *visit) ([]grantRow, error) {
 	grants, err := a.Store.ListGrants(v.r.Context(), v.session.Account.ID, uuid.Nil)
 	rows := make([]grantRow, len(grants))
 	for i, g := range grants {
-		rows[i] = grantRow{g, clientName(g.ClientName)}
+		rows[i] = grantRow{g, clientOf(v.Locale, g.ClientName)}
 	}
 	return rows, err
 }
@@ -56,12 +56,12 @@ func (a *App) revoke(v *visit) error {
 	}
 	i := slices.IndexFunc(grants, func(g grantRow) bool { return g.ID == id })
 	if i < 0 {
-		return a.redirect(v, clientsURL(v), "That client no longer had access.")
+		return a.redirect(v, clientsURL(v), v.Text("That client no longer had access."))
 	}
 	if err := a.Store.RevokeGrant(ctx, account, id); err != nil {
 		return err
 	}
-	return a.redirect(v, clientsURL(v), "Access of "+grants[i].Client+" is revoked.")
+	return a.redirect(v, clientsURL(v), v.Text("Access of %s is revoked.", grants[i].Client))
 }
 
 func clientsURL(v *visit) string {

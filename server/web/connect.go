@@ -14,10 +14,11 @@ import (
 // connectPage shows how to connect each AI client to this installation.
 type connectPage struct {
 	reader
-	URL    string
-	Code   map[string]string       // command or configuration to copy, by client
-	Links  map[string]template.URL // one-click installation, by client
-	Grants []grantRow              // newest first, at most grantsShown
+	URL     string
+	Code    map[string]string       // command or configuration to copy, by client
+	Links   map[string]template.URL // one-click installation, by client
+	Grants  []grantRow              // newest first, at most grantsShown
+	Clients string                  // address of the list of all
 }
 
 // grantsShown is how many connected clients the page shows.
@@ -29,13 +30,13 @@ func (a *App) connect(v *visit) error {
 		return err
 	}
 	return a.render(v, http.StatusOK, screen{
-		name: "connect", title: tabConnect, tab: tabConnect,
+		name: "connect", title: v.Text(tabConnect), tab: tabConnect,
 		data: page,
 	})
 }
 
 func (a *App) connectPage(v *visit) (connectPage, error) {
-	page := connectPage{reader: a.readerOf(v), URL: a.MCPURL, Code: clientCode(a.MCPURL), Links: clientLinks(a.MCPURL)}
+	page := connectPage{reader: a.readerOf(v), URL: a.MCPURL, Code: clientCode(a.MCPURL), Links: clientLinks(a.MCPURL), Clients: clientsURL(v)}
 	grants, err := a.grants(v)
 	page.Grants = grants[:min(len(grants), grantsShown)]
 	return page, err
@@ -49,10 +50,10 @@ func (a *App) calls(v *visit) error {
 		return err
 	}
 	var part bytes.Buffer
-	if err := a.screens["connect"].ExecuteTemplate(&part, "calls", page); err != nil {
+	if err := a.screensIn(v.Locale)["connect"].ExecuteTemplate(&part, "calls", page); err != nil {
 		return err
 	}
-	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	a.header(v)
 	_, _ = part.WriteTo(v.w) // or the reader has gone
 	return nil
 }

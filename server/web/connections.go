@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 
 	"service/store"
+	"service/store/dashboard/locale"
 	"service/store/message"
 	"service/store/warehouse"
 )
@@ -26,11 +27,15 @@ type connectionsPage struct {
 
 type connectionRow struct {
 	store.Connection
-	KindName, Tone string
+	KindName locale.Key
+	Tone     string
 }
 
 // A kindName is a kind of warehouse and what people call it.
-type kindName struct{ Kind, Name string }
+type kindName struct {
+	Kind string
+	Name locale.Key
+}
 
 // connectionPage is one connection, or the form of a new one.
 type connectionPage struct {
@@ -47,7 +52,7 @@ type connectionPage struct {
 // because no page shows it again.
 var connectionFields = []string{"kind", "label", "host", "port", "database", "user", "tls"}
 
-func nameOfKind(kind string) string { return cmp.Or(kindNames[kind], kind) }
+func nameOfKind(kind string) locale.Key { return cmp.Or(kindNames[kind], locale.Key(kind)) }
 
 // portOfKind is the port that a kind of warehouse listens on, over TLS.
 func portOfKind(kind string) string {
@@ -82,7 +87,7 @@ func (a *App) connections(v *visit) error {
 	for _, kind := range a.Store.Kinds() {
 		page.Kinds = append(page.Kinds, kindName{kind, nameOfKind(kind)})
 	}
-	return a.render(v, http.StatusOK, screen{name: "connections", title: tabConnections, tab: tabConnections, data: page})
+	return a.render(v, http.StatusOK, screen{name: "connections", title: v.Text(tabConnections), tab: tabConnections, data: page})
 }
 
 func (a *App) newConnection(v *visit) error {
@@ -99,7 +104,7 @@ func (a *App) showNewConnection(v *visit, f form, problem string) error {
 		connectionRow: connectionRow{KindName: nameOfKind(f.Typed("kind"))},
 	}
 	return a.renderForm(v, f, screen{
-		name: "connection", title: "New " + page.KindName + " connection", tab: tabConnections, narrow: true, err: problem, data: page,
+		name: "connection", title: v.Text("New %s connection", v.Text(page.KindName)), tab: tabConnections, narrow: true, err: problem, data: page,
 	})
 }
 
@@ -156,13 +161,13 @@ func (a *App) addConnection(v *visit) error {
 // test tests the connection, and redirects to its page with the outcome.
 func (a *App) test(v *visit, id uuid.UUID) error {
 	c, err := a.Store.TestConnection(v.r.Context(), *v.in, id)
-	said := "The test failed, so the connection cannot be used yet. The reason is below."
+	said := v.Text("The test failed, so the connection cannot be used yet. The reason is below.")
 	if refusal, ok := message.As(err); ok { // it is stored, and can be tested again
 		said = refusal.Error()
 	} else if err != nil {
 		return err
 	} else if c.Status == store.StatusActive {
-		said = "The test succeeded: the connection is active."
+		said = v.Text("The test succeeded: the connection is active.")
 	}
 	return a.redirect(v, connectionsURL(v)+"/"+id.String(), said)
 }
@@ -233,7 +238,7 @@ func (a *App) updateConnection(v *visit) error {
 	if c.Status == store.StatusUntested {
 		return a.test(v, id)
 	}
-	return a.redirect(v, connectionsURL(v)+"/"+id.String(), "The connection is saved.")
+	return a.redirect(v, connectionsURL(v)+"/"+id.String(), v.Text("The connection is saved."))
 }
 
 func (a *App) testConnection(v *visit) error {
@@ -252,7 +257,7 @@ func (a *App) disableConnection(v *visit) error {
 	if err := a.Store.DisableConnection(v.r.Context(), *v.in, id); err != nil {
 		return err
 	}
-	return a.redirect(v, connectionsURL(v)+"/"+id.String(), "The connection is switched off. To switch it on again, test it.")
+	return a.redirect(v, connectionsURL(v)+"/"+id.String(), v.Text("The connection is switched off. To switch it on again, test it."))
 }
 
 func (a *App) deleteConnection(v *visit) error {
@@ -263,12 +268,12 @@ func (a *App) deleteConnection(v *visit) error {
 	if err := a.Store.DeleteConnection(v.r.Context(), *v.in, id); err != nil {
 		return err
 	}
-	return a.redirect(v, connectionsURL(v), "The connection is deleted.")
+	return a.redirect(v, connectionsURL(v), v.Text("The connection is deleted."))
 }
 
 func connectionsURL(v *visit) string { return "/w/" + v.in.Workspace() + "/connections" }
 
 // kindNames are what people call the kinds of connections.
-var kindNames = map[string]string{
+var kindNames = map[string]locale.Key{
 	"postgres": "PostgreSQL", "mysql": "MySQL or MariaDB", "clickhouse": "ClickHouse", store.KindUpload: "Uploaded files",
 }

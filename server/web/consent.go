@@ -12,6 +12,7 @@ import (
 
 	"service/auth"
 	"service/store"
+	"service/store/dashboard/locale"
 	"service/store/message"
 )
 
@@ -62,11 +63,11 @@ func (a *App) decide(v *visit) error {
 		// Another account may have signed in meanwhile. This protects people from
 		// mistakes, not from forged forms, which the cross-origin check refuses.
 		if shown := v.r.PostForm.Get("account"); shown != "" && shown != v.session.Account.ID.String() {
-			page.Problem, page.Chosen = "You have signed in with another account since this page was shown. Choose again.", false
+			page.Problem, page.Chosen = v.Text("You have signed in with another account since this page was shown. Choose again."), false
 			return a.showConsent(v, http.StatusConflict, pending, page)
 		}
 		if !page.Chosen {
-			page.Problem = "Choose a workspace, or choose to go on without one."
+			page.Problem = v.Text("Choose a workspace, or choose to go on without one.")
 			return a.showConsent(v, http.StatusUnprocessableEntity, pending, page)
 		}
 		to, err = a.Auth.Approve(ctx, handle, v.session.Account.ID, page.Choice)
@@ -74,7 +75,7 @@ func (a *App) decide(v *visit) error {
 		return a.showConsent(v, http.StatusBadRequest, pending, page)
 	}
 	if errors.Is(err, store.ErrNotMember) {
-		page.Problem, page.Chosen = "You are not a member of that workspace. Choose another.", false
+		page.Problem, page.Chosen = v.Text("You are not a member of that workspace. Choose another."), false
 		return a.showConsent(v, http.StatusBadRequest, pending, page)
 	}
 	if err != nil {
@@ -94,7 +95,7 @@ func (a *App) handOver(v *visit, pending auth.Pending, to string) error {
 	}
 	v.w.Header().Set("Refresh", "0;url="+to)
 	// The scheme was checked when the client registered.
-	return a.render(v, http.StatusOK, screen{name: "consent_done", title: "You can close this tab", narrow: true, data: template.URL(to)})
+	return a.render(v, http.StatusOK, screen{name: "consent_done", title: v.Text("You can close this tab"), narrow: true, data: template.URL(to)})
 }
 
 // consentFailed explains why an authorization request could not be shown or decided:
@@ -102,24 +103,24 @@ func (a *App) handOver(v *visit, pending auth.Pending, to string) error {
 func (a *App) consentFailed(v *visit, err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return a.render(v, http.StatusBadRequest, screen{
-			name: "problem", title: "This request has expired", narrow: true,
-			data: problem{Text: "Start again in your client. If you have just answered the request, wait a moment first: " +
-				"your client may already be connected."},
+			name: "problem", title: v.Text("This request has expired"), narrow: true,
+			data: problem{Text: v.Text("Start again in your client. If you have just answered the request, wait a moment first: " +
+				"your client may already be connected.")},
 		})
 	}
 	if refusal, ok := message.As(err); ok {
-		return a.render(v, http.StatusBadRequest, screen{name: "problem", title: titleNo, narrow: true, data: problem{Text: refusal.Error()}})
+		return a.render(v, http.StatusBadRequest, screen{name: "problem", title: v.Text(titleNo), narrow: true, data: problem{Text: refusal.Error()}})
 	}
 	id := requestID(v.r)
 	a.Log.ErrorContext(v.r.Context(), "consent failed", "request_id", id, "err", err)
 	return a.render(v, http.StatusServiceUnavailable, screen{
-		name: "problem", title: "Your answer was not saved", narrow: true,
-		data: problem{Text: "The request is still open. Go back and try again.", RequestID: id},
+		name: "problem", title: v.Text("Your answer was not saved"), narrow: true,
+		data: problem{Text: v.Text("The request is still open. Go back and try again."), RequestID: id},
 	})
 }
 
 func (a *App) showConsent(v *visit, status int, pending auth.Pending, page consentPage) error {
-	page.Client = clientName(pending.ClientName)
+	page.Client = clientOf(v.Locale, pending.ClientName)
 	page.Account = v.session.Account.ID
 	page.Pending = pending
 	page.Scopes = strings.Fields(pending.Scope)
@@ -130,9 +131,9 @@ func (a *App) showConsent(v *visit, status int, pending auth.Pending, page conse
 		page.Choice, page.Chosen = v.memberships[0].Workspace(), true
 	}
 	v.w.Header().Set("Content-Security-Policy", csp(formAction(pending)))
-	s := screen{name: "consent", title: "Allow " + page.Client + "?", narrow: true, bare: true, data: page}
+	s := screen{name: "consent", title: v.Text("Allow %s?", page.Client), narrow: true, bare: true, data: page}
 	if page.Problem != "" {
-		s.err = "Your answer was not sent yet. See the message below."
+		s.err = v.Text("Your answer was not sent yet. See the message below.")
 	}
 	return a.render(v, status, s)
 }
@@ -149,6 +150,17 @@ func formAction(p auth.Pending) string {
 
 func consentURL(handle string) string {
 	return "/consent?" + url.Values{"request": {handle}}.Encode()
+}
+
+// nameless is said of a client without a name.
+const nameless locale.Key = "A client without a name"
+
+// clientOf is [clientName] in a language.
+func clientOf(l *locale.Locale, name string) string {
+	if name = clientName(name); name == string(nameless) {
+		return l.Text(nameless)
+	}
+	return name
 }
 
 // maxClientName is the longest client name that is shown, in characters.
@@ -172,7 +184,7 @@ func clientName(name string) string {
 		name = strings.TrimSpace(string(runes[:maxClientName])) + "…"
 	}
 	if name == "" {
-		return "A client without a name"
+		return string(nameless)
 	}
 	return name
 }

@@ -13,6 +13,7 @@ import (
 
 	"service/store"
 	"service/store/dashboard"
+	"service/store/dashboard/locale"
 	"service/store/message"
 )
 
@@ -174,7 +175,7 @@ func (a *App) sourceOf(v *visit, d store.Dashboard) (*sourceView, error) {
 	}
 	c, err := a.Store.BoundConnection(ctx, *v.in, d)
 	if errors.Is(err, store.ErrNotFound) {
-		source.Blocker = "The connection was deleted. Publish the dashboard again with another one."
+		source.Blocker = v.Text("The connection was deleted. Publish the dashboard again with another one.")
 		return source, nil
 	}
 	if err != nil {
@@ -227,9 +228,9 @@ func (a *App) change(section string, do func(v *visit, slug string) (flash strin
 		}
 		switch {
 		case errors.Is(err, store.ErrNoVersion):
-			return a.showDashboard(v, mend{problem: versionGone})
+			return a.showDashboard(v, mend{problem: v.Text(versionGone)})
 		case errors.Is(err, store.ErrStatic):
-			return a.showDashboard(v, mend{problem: "This dashboard is static: there is nothing to refresh."})
+			return a.showDashboard(v, mend{problem: v.Text("This dashboard is static: there is nothing to refresh.")})
 		case err != nil:
 			return err
 		}
@@ -244,9 +245,9 @@ func (a *App) refreshNow(v *visit, slug string) (string, error) {
 	}
 	t, err := a.Store.TriggerRefresh(ctx, *v.in, slug)
 	if t.Deduplicated {
-		return "A refresh is already under way.", err
+		return v.Text("A refresh is already under way."), err
 	}
-	return "A refresh is queued. Reload this page to see how it goes.", err
+	return v.Text("A refresh is queued. Reload this page to see how it goes."), err
 }
 
 // setDetails changes the dashboard's name and tags.
@@ -277,7 +278,7 @@ func (a *App) setDetails(v *visit) error {
 	}
 	return a.change("details", func(v *visit, slug string) (string, error) {
 		_, err := a.Store.UpdateDashboard(v.r.Context(), *v.in, slug, store.Update{Name: &name, Tags: tags})
-		return "Name and tags are saved.", err
+		return v.Text("Name and tags are saved."), err
 	})(v)
 }
 
@@ -298,9 +299,9 @@ func (a *App) setSchedule(v *visit) error {
 			return "", err
 		}
 		if c.Off() {
-			return "The schedule is off.", nil
+			return v.Text("The schedule is off."), nil
 		}
-		return "The schedule is set: " + c.Expression + " (" + c.Timezone + ").", nil
+		return v.Text("The schedule is set: %s (%s).", c.Expression, c.Timezone), nil
 	})(v)
 }
 
@@ -326,11 +327,11 @@ func (a *App) nameVersion(v *visit) error {
 	f := typedIn(v, "name")
 	id, err := versionID(v)
 	if err != nil {
-		return a.showDashboard(v, mend{problem: versionGone})
+		return a.showDashboard(v, mend{problem: v.Text(versionGone)})
 	}
-	name, said := new(f.Typed("name")), "The version is now called "+f.Typed("name")+" and will be kept."
+	name, said := new(f.Typed("name")), v.Text("The version is now called %s and will be kept.", f.Typed("name"))
 	if *name == "" {
-		name, said = nil, "The version no longer has a name. Only the newest unnamed versions are kept."
+		name, said = nil, v.Text("The version no longer has a name. Only the newest unnamed versions are kept.")
 	} else if refusal, ok := message.As(dashboard.CheckName(*name)); ok {
 		f.refuse("name", refusal.Error())
 		return a.showDashboard(v, mend{version: id, name: f})
@@ -355,4 +356,4 @@ func (scheduleView) Forms() []string {
 	return []string{"off", "5m", "15m", "1h", "6h", "daily 07:00", "weekly mon 07:00", "0 7 * * 1-5"}
 }
 
-const versionGone = "That version no longer exists: only the newest unnamed versions are kept."
+const versionGone locale.Key = "That version no longer exists: only the newest unnamed versions are kept."

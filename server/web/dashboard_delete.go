@@ -1,6 +1,7 @@
 package web
 
 import (
+	"html/template"
 	"net/http"
 
 	"service/store"
@@ -12,6 +13,15 @@ type deletePage struct {
 	Base      string // address of the dashboard's page
 	Versions  int
 	Aliases   []string
+}
+
+// Slugs are the slug and the aliases of the dashboard.
+func (p deletePage) Slugs() template.HTML {
+	slugs := element("code", p.Dashboard.Slug)
+	for _, alias := range p.Aliases {
+		slugs += ", " + element("code", alias)
+	}
+	return slugs
 }
 
 func (a *App) confirmDelete(v *visit) error {
@@ -29,7 +39,7 @@ func (a *App) confirmDelete(v *visit) error {
 		return err
 	}
 	return a.render(v, http.StatusOK, screen{
-		name: "dashboard_delete", title: "Delete " + d.Name, tab: tabDashboards, narrow: true, data: page,
+		name: "dashboard_delete", title: v.Text("Delete %s", d.Name), tab: tabDashboards, narrow: true, data: page,
 	})
 }
 
@@ -37,5 +47,5 @@ func (a *App) deleteDashboard(v *visit) error {
 	if _, err := a.Store.DeleteDashboard(v.r.Context(), *v.in, v.param("dashboard")); err != nil {
 		return err
 	}
-	return a.redirect(v, "/w/"+v.in.Workspace()+"/", "The dashboard is deleted.")
+	return a.redirect(v, "/w/"+v.in.Workspace()+"/", v.Text("The dashboard is deleted."))
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"service/store"
+	"service/store/dashboard/locale"
 )
 
 // dashboardsPerPage is how many dashboards a page of the list shows.
@@ -37,7 +38,7 @@ type dashboardRow struct {
 
 type sortOption struct {
 	Value store.Sort
-	Label string
+	Label locale.Key
 }
 
 type tagChip struct {
@@ -101,13 +102,14 @@ func (a *App) dashboards(v *visit) error {
 	if len(list.Tags) > tagsShown {
 		list.Tags, list.MoreTags = list.Tags[:tagsShown], list.Tags[tagsShown:]
 	}
-	return a.render(v, http.StatusOK, screen{name: "dashboards", title: tabDashboards, tab: tabDashboards, data: list})
+	return a.render(v, http.StatusOK, screen{name: "dashboards", title: v.Text(tabDashboards), tab: tabDashboards, data: list})
 }
 
 // freshness says how current a dashboard's rows are, in a word and a colour.
 type freshness struct {
 	reader
-	Tone, Word   string
+	Tone         string
+	Word         locale.Key
 	At           *time.Time // last good refresh
 	FailingSince *time.Time
 	Next         *time.Time
@@ -125,23 +127,23 @@ func freshnessOf(d store.Dashboard, r reader) freshness {
 	}
 	switch {
 	case state == store.RunQueued || state == store.RunRunning:
-		f.Tone, f.Word = "warn", "Refreshing"
+		f.Tone, f.Word = "warn", locale.Key("Refreshing")
 	case state == store.RunPartial:
-		f.Tone, f.Word = "warn", "Partly refreshed"
+		f.Tone, f.Word = "warn", locale.Key("Partly refreshed")
 	case d.FailingSince != nil:
-		f.Tone, f.Word = "bad", "Failing"
+		f.Tone, f.Word = "bad", locale.Key("Failing")
 	case d.RefreshedAt == nil:
-		f.Tone, f.Word = "plain", "Not refreshed yet"
+		f.Tone, f.Word = "plain", locale.Key("Not refreshed yet")
 	default:
-		f.Tone, f.Word = "good", "Up to date"
+		f.Tone, f.Word = "good", locale.Key("Up to date")
 	}
 	return f
 }
 
 // sortNames are the orders of the list of dashboards, in the order of the form.
 var sortNames = []sortOption{
-	{store.SortNewest, "Newest first"},
-	{store.SortUpdated, "Updated last"},
-	{store.SortName, "By name"},
-	{store.SortStale, "Stale first"},
+	{store.SortNewest, locale.Key("Newest first")},
+	{store.SortUpdated, locale.Key("Updated last")},
+	{store.SortName, locale.Key("By name")},
+	{store.SortStale, locale.Key("Stale first")},
 }

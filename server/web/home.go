@@ -11,7 +11,7 @@ import (
 // they used last, or to the form that creates their first.
 func (a *App) home(v *visit) error {
 	if !v.signedIn {
-		return a.render(v, http.StatusOK, screen{name: "home", title: "Sign in", narrow: true, data: signInURL("/")})
+		return a.render(v, http.StatusOK, screen{name: "home", title: v.Text("Sign in"), narrow: true, data: signInURL("/")})
 	}
 	if len(v.memberships) == 0 {
 		return a.newWorkspace(v)

@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"errors"
+	"html/template"
 	"net/http"
 	"slices"
 
@@ -15,6 +16,11 @@ type invitationPage struct {
 	store.Invitation
 	Token  string
 	Member bool // the visitor is already a member of the workspace
+}
+
+// Names are the name and the slug of the workspace.
+func (p invitationPage) Names() template.HTML {
+	return element("strong", p.Name) + template.HTML(` <span class="muted">(`+template.HTMLEscapeString(p.Workspace)+`)</span>`)
 }
 
 // linkInvitation makes a link for a waiting membership and shows it. It cannot be
@@ -47,7 +53,7 @@ func (a *App) invitation(v *visit) error {
 		return a.invitedAlready(v, http.StatusOK, in)
 	}
 	return a.render(v, http.StatusOK, screen{
-		name: "invitation", title: "Join " + in.Name, narrow: true, data: invitationPage{Invitation: in, Token: v.r.FormValue("token")},
+		name: "invitation", title: v.Text("Join %s", in.Name), narrow: true, data: invitationPage{Invitation: in, Token: v.r.FormValue("token")},
 	})
 }
 
@@ -62,13 +68,13 @@ func (a *App) acceptInvitation(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return a.redirect(v, "/w/"+in.Workspace+"/", "You have joined "+in.Name+".")
+	return a.redirect(v, "/w/"+in.Workspace+"/", v.Text("You have joined %s.", in.Name))
 }
 
 // invitedAlready tells a member that the link is for somebody else and still works.
 func (a *App) invitedAlready(v *visit, status int, in store.Invitation) error {
 	return a.render(v, status, screen{
-		name: "invitation", title: "You are a member already", narrow: true, data: invitationPage{Invitation: in, Member: true},
+		name: "invitation", title: v.Text("You are a member already"), narrow: true, data: invitationPage{Invitation: in, Member: true},
 	})
 }
 
@@ -76,8 +82,8 @@ func (a *App) invitedAlready(v *visit, status int, in store.Invitation) error {
 // person has become a member by signing in with the invited address.
 func (a *App) invitationEnded(v *visit) error {
 	return a.render(v, http.StatusNotFound, screen{
-		name: "problem", title: "This invitation is no longer valid", narrow: true,
-		data: problem{Text: "It was already used, was replaced by a newer one, or is older than 7 days. " +
-			"You may already be a member: look on the home page. If you are not, ask for a new link."},
+		name: "problem", title: v.Text("This invitation is no longer valid"), narrow: true,
+		data: problem{Text: v.Text("It was already used, was replaced by a newer one, or is older than 7 days. " +
+			"You may already be a member: look on the home page. If you are not, ask for a new link.")},
 	})
 }

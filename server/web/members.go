@@ -46,7 +46,7 @@ func (a *App) showMembers(v *visit, page membersPage, problem string) error {
 			LastOwner: owners == 1 && p.Role == store.RoleOwner && p.Account != uuid.Nil,
 		})
 	}
-	return a.renderForm(v, page.Form, screen{name: "members", title: tabMembers, tab: tabMembers, err: problem, data: page})
+	return a.renderForm(v, page.Form, screen{name: "members", title: v.Text(tabMembers), tab: tabMembers, err: problem, data: page})
 }
 
 // personKey is unique among the people of a workspace.
@@ -69,9 +69,11 @@ func (a *App) addMember(v *visit) error {
 	case err != nil:
 		return err
 	case waits:
-		return a.redirect(v, membersURL(v), email+" becomes "+aRole(role)+" at the first sign-in. You can also make an invitation link for them below.")
+		return a.redirect(v, membersURL(v), v.Text(byRole(role,
+			"%s becomes an owner at the first sign-in. You can also make an invitation link for them below.",
+			"%s becomes a member at the first sign-in. You can also make an invitation link for them below."), email))
 	}
-	return a.redirect(v, membersURL(v), doneRole(email, role, v.in.WorkspaceName()))
+	return a.redirect(v, membersURL(v), doneRole(v, email, role))
 }
 
 // memberOf is the member whose account id the form contains, or [store.ErrNotFound].
@@ -98,7 +100,7 @@ func (a *App) setRole(v *visit) error {
 		return err
 	}
 	role := v.r.PostForm.Get("role")
-	return a.changed(v, a.Store.SetRole(v.r.Context(), *v.in, p.Account, role), membersURL(v), doneRole(p.Called, role, v.in.WorkspaceName()))
+	return a.changed(v, a.Store.SetRole(v.r.Context(), *v.in, p.Account, role), membersURL(v), doneRole(v, p.Called, role))
 }
 
 // removeMember ends a membership. Owners may end anybody's, others only their own.
@@ -108,10 +110,9 @@ func (a *App) removeMember(v *visit) error {
 		return err
 	}
 	to := membersURL(v)
-	said := p.Called + " was removed. Their AI clients and their sessions no longer have access to " +
-		v.in.WorkspaceName() + "."
+	said := v.Text("%s was removed. Their AI clients and their sessions no longer have access to %s.", p.Called, v.in.WorkspaceName())
 	if p.Self {
-		to, said = "/", "You have left "+v.in.WorkspaceName()+"."
+		to, said = "/", v.Text("You have left %s.", v.in.WorkspaceName())
 	}
 	return a.changed(v, a.Store.EndMembership(v.r.Context(), *v.in, p.Account), to, said)
 }
@@ -119,7 +120,7 @@ func (a *App) removeMember(v *visit) error {
 func (a *App) withdrawInvitation(v *visit) error {
 	email := v.r.PostForm.Get("email")
 	err := a.Store.WithdrawInvitation(v.r.Context(), *v.in, email)
-	return a.changed(v, err, membersURL(v), "The invitation of "+email+" is withdrawn. Its link no longer works.")
+	return a.changed(v, err, membersURL(v), v.Text("The invitation of %s is withdrawn. Its link no longer works.", email))
 }
 
 // changed answers after a change of the list of members that returned err.
@@ -135,15 +136,7 @@ func (a *App) changed(v *visit, err error, to, said string) error {
 
 func membersURL(v *visit) string { return "/w/" + v.in.Workspace() + "/members" }
 
-// aRole is a role with its article.
-func aRole(role string) string {
-	if role == store.RoleOwner {
-		return "an owner"
-	}
-	return "a member"
-}
-
 // doneRole says that somebody now has a role.
-func doneRole(who, role, workspace string) string {
-	return who + " is now " + aRole(role) + " of " + workspace + "."
+func doneRole(v *visit, who, role string) string {
+	return v.Text(byRole(role, "%s is now an owner of %s.", "%s is now a member of %s."), who, v.in.WorkspaceName())
 }

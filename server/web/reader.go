@@ -3,34 +3,25 @@ package web
 import (
 	"fmt"
 	"html/template"
+	"strings"
 	"time"
 
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
-	"golang.org/x/text/number"
+	"service/store/dashboard/locale"
 )
 
 // A reader formats the times and numbers of a page for the person who reads it: times
-// in the account's zone, numbers in the style of the browser's first language, with
-// Latin digits.
+// in the account's zone, and both as their language does.
 type reader struct {
-	now     time.Time
-	zone    *time.Location
-	numbers *message.Printer
+	*locale.Locale
+	now  time.Time
+	zone *time.Location
 }
 
 func (a *App) readerOf(v *visit) reader {
-	r := reader{now: a.Now(), zone: time.UTC}
+	r := reader{Locale: v.Locale, now: a.Now(), zone: time.UTC}
 	if v.signedIn {
 		r.zone = zoneOf(v)
 	}
-	tag := language.English
-	if wanted, _, err := language.ParseAcceptLanguage(v.r.Header.Get("Accept-Language")); err == nil && len(wanted) > 0 {
-		if latin, err := wanted[0].SetTypeForKey("nu", "latn"); err == nil {
-			tag = latin
-		}
-	}
-	r.numbers = message.NewPrinter(tag)
 	return r
 }
 
@@ -46,14 +37,21 @@ func zoneOf(v *visit) *time.Location {
 // Zone is the name of the reader's time zone.
 func (r reader) Zone() string { return r.zone.String() }
 
-// exact is a time to the second, with its zone.
-const exact = "2 Jan 2006, 15:04:05 MST"
+// day is a date. In English the day comes first and the month is a word, which nobody
+// takes for another day, wherever they are.
+func (r reader) day(t time.Time) string {
+	if strings.HasPrefix(r.Lang, "en") {
+		return t.Format("2 Jan 2006")
+	}
+	return r.Date(t)
+}
 
 // element is a <time> element that shows text, with the exact time in the reader's
 // zone as its title.
 func (r reader) element(t time.Time, text string) template.HTML {
-	return template.HTML(fmt.Sprintf(`<time datetime="%s" title="%s">%s</time>`,
-		t.UTC().Format(time.RFC3339), t.In(r.zone).Format(exact), template.HTMLEscapeString(text)))
+	here := t.In(r.zone)
+	return template.HTML(fmt.Sprintf(`<time datetime="%s" title="%s">%s</time>`, t.UTC().Format(time.RFC3339),
+		template.HTMLEscapeString(r.day(here)+", "+r.ClockSeconds(here)+" "+here.Format("MST")), template.HTMLEscapeString(text)))
 }
 
 // Ago says how long before or after now t is.
@@ -61,13 +59,15 @@ func (r reader) Ago(t time.Time) template.HTML { return r.element(t, r.distance(
 
 // At is a date with the time of day.
 func (r reader) At(t time.Time) template.HTML {
-	return r.element(t, t.In(r.zone).Format("2 Jan 2006, 15:04"))
+	here := t.In(r.zone)
+	return r.element(t, r.day(here)+", "+r.Clock(here))
 }
 
 // In is a weekday and a date with the time of day and its zone, in another zone than
 // the reader's.
 func (r reader) In(zone *time.Location, t time.Time) template.HTML {
-	return r.element(t, t.In(zone).Format("Mon 2 Jan 2006, 15:04 MST"))
+	there := t.In(zone)
+	return r.element(t, r.Weekday(there.Weekday(), true)+" "+r.day(there)+", "+r.Clock(there)+" "+there.Format("MST"))
 }
 
 // UTC is [reader.In] the zone UTC.
@@ -75,58 +75,54 @@ func (r reader) UTC(t time.Time) template.HTML { return r.In(time.UTC, t) }
 
 func (r reader) distance(t time.Time) string {
 	d := r.now.Sub(t)
-	form := "%s ago"
-	if d < 0 {
-		d, form = -d, "in %s"
+	past := d >= 0
+	if !past {
+		d = -d
 	}
-	switch {
-	case d < time.Minute && form == "%s ago":
-		return "just now"
+	switch minutes, hours, days := int(d/time.Minute), int(d/time.Hour), int(d/(24*time.Hour)); {
+	case d < time.Minute && past:
+		return r.Text("just now")
 	case d < time.Minute:
-		return "in a moment"
+		return r.Text("in a moment")
+	case d < time.Hour && past:
+		return r.Count(minutes, "%d min ago", "%d min ago")
 	case d < time.Hour:
-		return fmt.Sprintf(form, fmt.Sprintf("%d min", d/time.Minute))
+		return r.Count(minutes, "in %d min", "in %d min")
+	case d < 48*time.Hour && past:
+		return r.Count(hours, "%d h ago", "%d h ago")
 	case d < 48*time.Hour:
-		return fmt.Sprintf(form, fmt.Sprintf("%d h", d/time.Hour))
+		return r.Count(hours, "in %d h", "in %d h")
+	case d < 60*24*time.Hour && past:
+		return r.Count(days, "%d day ago", "%d days ago")
 	case d < 60*24*time.Hour:
-		return fmt.Sprintf(form, fmt.Sprintf("%d days", d/(24*time.Hour)))
+		return r.Count(days, "in %d day", "in %d days")
 	}
-	return t.In(r.zone).Format("2 Jan 2006")
+	return r.day(t.In(r.zone))
 }
 
 // Number is n with separators between thousands.
-func (r reader) Number(n int) string { return r.numbers.Sprint(number.Decimal(n)) }
-
-// Count is n and a noun, such as "2 dashboards".
-func (r reader) Count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return r.Number(n) + " " + thing + "s"
-}
+func (r reader) Number(n int) string { return r.Locale.Number(float64(n), 0) }
 
 // Bytes is n bytes in a readable unit, such as "1.5 MiB".
 func (r reader) Bytes(n int) string {
 	switch {
 	case n < 1<<10:
-		return r.Count(n, "byte")
+		return r.Count(n, "%d byte", "%d bytes")
 	case n < 1<<20:
-		return r.tenths(float64(n)/(1<<10)) + " KiB"
+		return r.Text("%s KiB", r.tenths(float64(n)/(1<<10)))
 	}
-	return r.tenths(float64(n)/(1<<20)) + " MiB"
+	return r.Text("%s MiB", r.tenths(float64(n)/(1<<20)))
 }
 
 // Took is a duration, such as "3.2 s".
 func (r reader) Took(d time.Duration) string {
 	switch {
 	case d < time.Second:
-		return r.Number(int(d.Milliseconds())) + " ms"
+		return r.Text("%s ms", r.Number(int(d.Milliseconds())))
 	case d < time.Minute:
-		return r.tenths(d.Seconds()) + " s"
+		return r.Text("%s s", r.tenths(d.Seconds()))
 	}
-	return r.Number(int(d.Minutes())) + " min " + r.Number(int(d.Seconds())%60) + " s"
+	return r.Text("%s min %s s", r.Number(int(d.Minutes())), r.Number(int(d.Seconds())%60))
 }
 
-func (r reader) tenths(x float64) string {
-	return r.numbers.Sprint(number.Decimal(x, number.MinFractionDigits(1), number.MaxFractionDigits(1)))
-}
+func (r reader) tenths(x float64) string { return r.Locale.Number(x, 1) }

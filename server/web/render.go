@@ -12,6 +12,7 @@ import (
 
 	"service/auth"
 	"service/store"
+	"service/store/dashboard/locale"
 )
 
 //go:embed *.html
@@ -25,7 +26,7 @@ func (a *App) parseScreens() screens {
 		"asset":   a.assetURL,
 		"columns": columnNames,
 		"url":     a.URL,
-	}).ParseFS(markup, "layout.html"))
+	}).Funcs(textFuncs(locale.For("en"))).ParseFS(markup, "layout.html"))
 	files, err := fs.Glob(markup, "*.html")
 	if err != nil {
 		panic(err)
@@ -39,11 +40,24 @@ func (a *App) parseScreens() screens {
 	return out
 }
 
+// screensIn are the screens in a language. There are as many as [locale.Negotiate] knows.
+func (a *App) screensIn(l *locale.Locale) screens {
+	if spoken, ok := a.spoken.Load(l.Lang); ok {
+		return spoken.(screens)
+	}
+	out := screens{}
+	for name, t := range a.screens {
+		out[name] = template.Must(t.Clone()).Funcs(textFuncs(l))
+	}
+	spoken, _ := a.spoken.LoadOrStore(l.Lang, out)
+	return spoken.(screens)
+}
+
 // A screen is what a handler gives to render.
 type screen struct {
 	name   string // of the file, without .html
 	title  string
-	tab    string // of tabs; empty for a screen without them
+	tab    locale.Key // of tabs; empty for a screen without them
 	narrow bool
 	bare   bool   // without links to other screens, for a page with one decision
 	err    string // shown above the page; the details are at the fields
@@ -53,22 +67,26 @@ type screen struct {
 // A view is what layout.html and the screens' templates see.
 type view struct {
 	reader
-	Title, Tab, Theme, Path, Flash, Error string
-	Themes                                []string
-	Shortcuts                             bool // the person has switched keyboard shortcuts on
-	AskZone                               bool // the person has chosen no time zone, so the script sends the browser's
-	Narrow, Bare                          bool
-	SignedIn                              bool
-	Email                                 string
-	Workspace                             *workspaceView
-	Workspaces                            []workspaceView
-	Tabs                                  []tab
-	Data                                  any
+	Title, Theme, Path, Flash, Error string
+	Tab                              locale.Key
+	Themes                           []string
+	Shortcuts                        bool // the person has switched keyboard shortcuts on
+	AskZone                          bool // the person has chosen no time zone, so the script sends the browser's
+	Narrow, Bare                     bool
+	SignedIn                         bool
+	Email                            string
+	Workspace                        *workspaceView
+	Workspaces                       []workspaceView
+	Tabs                             []tab
+	Data                             any
 }
 
 type workspaceView struct{ Slug, Name, Role, Plan string }
 
-type tab struct{ Name, URL string }
+type tab struct {
+	Name locale.Key
+	URL  string
+}
 
 func workspaceOf(m store.Member) workspaceView {
 	return workspaceView{Slug: m.Workspace(), Name: m.WorkspaceName(), Role: m.Role(), Plan: m.Plan()}
@@ -77,7 +95,7 @@ func workspaceOf(m store.Member) workspaceView {
 // renderForm answers with the page of a form: 200, or 422 if the form was refused.
 func (a *App) renderForm(v *visit, f form, s screen) error {
 	if f.Refused() {
-		s.err = cmp.Or(s.err, saidAtField)
+		s.err = cmp.Or(s.err, v.Text(saidAtField))
 	}
 	if s.err != "" {
 		return a.render(v, http.StatusUnprocessableEntity, s)
@@ -98,7 +116,7 @@ func (a *App) render(v *visit, status int, s screen) error {
 		view.Path = "/"
 	}
 	if v.signedIn {
-		view.Email = cmp.Or(v.session.Account.Email, v.session.Account.Name, "No e-mail")
+		view.Email = cmp.Or(v.session.Account.Email, v.session.Account.Name, v.Text("No e-mail"))
 	}
 	for _, m := range v.memberships {
 		view.Workspaces = append(view.Workspaces, workspaceOf(m))
@@ -118,7 +136,7 @@ func (a *App) render(v *visit, status int, s screen) error {
 			{tabSettings, home + "settings"},
 		}
 	}
-	t, ok := a.screens[s.name]
+	t, ok := a.screensIn(v.Locale)[s.name]
 	if !ok {
 		return fmt.Errorf("no screen named %s", s.name)
 	}
@@ -126,7 +144,7 @@ func (a *App) render(v *visit, status int, s screen) error {
 	if err := t.ExecuteTemplate(&page, "layout", view); err != nil {
 		return err
 	}
-	v.w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	a.header(v)
 	if status == http.StatusServiceUnavailable {
 		v.w.Header().Set("Retry-After", "5")
 	}
@@ -135,17 +153,25 @@ func (a *App) render(v *visit, status int, s screen) error {
 	return nil
 }
 
+// header sets the headers of all pages.
+func (a *App) header(v *visit) {
+	h := v.w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Language", v.Lang)
+	h.Add("Vary", "Accept-Language")
+}
+
 // The tabs of a workspace.
 const (
-	tabDashboards  = "Dashboards"
-	tabConnections = "Connections"
-	tabUploads     = "Uploads"
-	tabAudit       = "Audit log"
-	tabSettings    = "Settings"
-	tabConnect     = "Connect your AI client"
-	tabClients     = "Connected clients"
-	tabMembers     = "Members"
+	tabDashboards  locale.Key = "Dashboards"
+	tabConnections locale.Key = "Connections"
+	tabUploads     locale.Key = "Uploads"
+	tabAudit       locale.Key = "Audit log"
+	tabSettings    locale.Key = "Settings"
+	tabConnect     locale.Key = "Connect your AI client"
+	tabClients     locale.Key = "Connected clients"
+	tabMembers     locale.Key = "Members"
 )
 
 // saidAtField is shown above a form that was refused.
-const saidAtField = "Nothing was changed. Correct the marked field and try again."
+const saidAtField locale.Key = "Nothing was changed. Correct the marked field and try again."

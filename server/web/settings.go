@@ -17,7 +17,7 @@ func (a *App) settings(v *visit) error {
 
 func (a *App) showSettings(v *visit, f form) error {
 	page := settingsPage{Form: f, Owner: v.in.Role() == store.RoleOwner}
-	return a.renderForm(v, f, screen{name: "settings", title: tabSettings, tab: tabSettings, narrow: true, data: page})
+	return a.renderForm(v, f, screen{name: "settings", title: v.Text(tabSettings), tab: tabSettings, narrow: true, data: page})
 }
 
 func (a *App) renameWorkspace(v *visit) error {
@@ -30,7 +30,7 @@ func (a *App) renameWorkspace(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return a.redirect(v, "/w/"+v.in.Workspace()+"/settings", "The workspace has its new name.")
+	return a.redirect(v, "/w/"+v.in.Workspace()+"/settings", v.Text("The workspace has its new name."))
 }
 
 // deleteWorkspace deletes the workspace once its slug was typed, because this cannot
@@ -39,7 +39,7 @@ func (a *App) deleteWorkspace(v *visit) error {
 	f := typedIn(v, "slug")
 	f.typed["name"] = v.in.WorkspaceName()
 	if f.Typed("slug") != v.in.Workspace() {
-		f.refuse("slug", `Type "`+v.in.Workspace()+`" to delete the workspace.`)
+		f.refuse("slug", v.Text(`Type "%s" to delete the workspace.`, v.in.Workspace()))
 		return a.showSettings(v, f)
 	}
 	err := a.Store.DeleteWorkspace(v.r.Context(), *v.in)
@@ -50,5 +50,5 @@ func (a *App) deleteWorkspace(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return a.redirect(v, "/", "Workspace "+v.in.WorkspaceName()+" is deleted.")
+	return a.redirect(v, "/", v.Text("Workspace %s is deleted.", v.in.WorkspaceName()))
 }

@@ -68,7 +68,7 @@ func (a *App) showUploads(v *visit, status int, f form) error {
 		}
 	}
 	page.Files, page.Pages = cut(v, a.readerOf(v), page.Base, page.Files, func(f uploadRow) string { return f.ID.String() })
-	return a.renderRefused(v, status, f, screen{name: "uploads", title: tabUploads, tab: tabUploads, data: page})
+	return a.renderRefused(v, status, f, screen{name: "uploads", title: v.Text(tabUploads), tab: tabUploads, data: page})
 }
 
 func (a *App) uploaded(v *visit) error { return a.showUpload(v, http.StatusOK, form{}) }
@@ -89,7 +89,7 @@ func (a *App) showUpload(v *visit, status int, f form) error {
 // renderRefused is [App.renderForm] with the given status.
 func (a *App) renderRefused(v *visit, status int, f form, s screen) error {
 	if f.Refused() {
-		s.err = saidAtField
+		s.err = v.Text(saidAtField)
 	}
 	return a.render(v, status, s)
 }
@@ -165,7 +165,7 @@ func (a *App) upload(v *visit) error {
 		return refused(http.StatusRequestEntityTooLarge, refusal.Error())
 	}
 	if err != nil {
-		return refused(http.StatusUnprocessableEntity, "Choose a file first.")
+		return refused(http.StatusUnprocessableEntity, v.Text("Choose a file first."))
 	}
 	var added store.Added
 	if replace != uuid.Nil {
@@ -182,9 +182,9 @@ func (a *App) upload(v *visit) error {
 	if err != nil {
 		return err
 	}
-	said := name + " is uploaded."
+	said := v.Text("%s is uploaded.", name)
 	if replace != uuid.Nil {
-		said = doneReplaced(a.readerOf(v), name, added.Refreshes)
+		said = doneReplaced(v, name, added.Refreshes)
 	}
 	page := uploadsURL(v) + "/" + added.Upload.ID.String()
 	if v.r.Header.Get("Prefer") == "return=minimal" { // a script sent it, which goes there itself (RFC 7240)
@@ -205,7 +205,7 @@ func (a *App) deleteUpload(v *visit) error {
 	if err != nil {
 		return err
 	}
-	return a.redirect(v, uploadsURL(v), name+" is deleted.")
+	return a.redirect(v, uploadsURL(v), v.Text("%s is deleted.", name))
 }
 
 func uploadsURL(v *visit) string { return "/w/" + v.in.Workspace() + "/uploads" }
@@ -223,12 +223,10 @@ func columnNames(columns []cube.Column) string {
 }
 
 // doneReplaced says how many dashboards a replaced file refreshes.
-func doneReplaced(r reader, filename string, dashboards int) string {
-	switch dashboards {
-	case 0:
-		return filename + " has replaced the file. No dashboard reads it."
-	case 1:
-		return filename + " has replaced the file. 1 dashboard that reads it refreshes now."
+func doneReplaced(v *visit, filename string, dashboards int) string {
+	if dashboards == 0 {
+		return v.Text("%s has replaced the file. No dashboard reads it.", filename)
 	}
-	return filename + " has replaced the file. " + r.Count(dashboards, "dashboard") + " that read it refresh now."
+	return v.Count(dashboards, "%s has replaced the file. %d dashboard that reads it refreshes now.",
+		"%s has replaced the file. %d dashboards that read it refresh now.", filename)
 }

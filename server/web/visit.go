@@ -13,6 +13,7 @@ import (
 
 	"service/auth"
 	"service/store"
+	"service/store/dashboard/locale"
 	"service/store/message"
 )
 
@@ -25,6 +26,12 @@ type visit struct {
 	signedIn    bool
 	memberships []store.Member // of the person
 	in          *store.Member  // the workspace that the address names; nil elsewhere
+
+	*locale.Locale // in which the pages are: of the languages of the browser, the first that there is
+}
+
+func newVisit(w http.ResponseWriter, r *http.Request) *visit {
+	return &visit{w: w, r: r, Locale: locale.Negotiate(r.Header.Get("Accept-Language"))}
 }
 
 // param is a parameter of the route, or empty.
@@ -36,7 +43,7 @@ type handler func(*visit) error
 // anyone passes every visit to h.
 func (a *App) anyone(h handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		v := &visit{w: w, r: r}
+		v := newVisit(w, r)
 		a.answer(v, func() error {
 			if err := legible(r); err != nil {
 				return err
@@ -53,7 +60,7 @@ func (a *App) anyone(h handler) http.HandlerFunc {
 // says that the authorization request is still open.
 func (a *App) consenting(h handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		v := &visit{w: w, r: r}
+		v := newVisit(w, r)
 		if err := legible(r); err != nil {
 			a.answer(v, err)
 			return
@@ -145,8 +152,8 @@ func (a *App) toSignIn(v *visit) error {
 		back = from.RequestURI()
 	}
 	return a.render(v, http.StatusForbidden, screen{
-		name: "problem", title: "You are signed out", narrow: true,
-		data: problem{Text: "Nothing was changed. Sign in, and send the form again.", Back: back},
+		name: "problem", title: v.Text("You are signed out"), narrow: true,
+		data: problem{Text: v.Text("Nothing was changed. Sign in, and send the form again."), Back: back},
 	})
 }
 
@@ -174,18 +181,18 @@ func (a *App) answer(v *visit, err error) {
 		err = a.notFound(v)
 	case refused:
 		err = a.render(v, http.StatusUnprocessableEntity, screen{
-			name: "problem", title: titleNo, narrow: true,
+			name: "problem", title: v.Text(titleNo), narrow: true,
 			data: problem{Text: refusal.Error()},
 		})
 	case errors.Is(err, errIllegible):
 		err = a.render(v, http.StatusBadRequest, screen{
-			name: "problem", title: "This could not be read", narrow: true,
-			data: problem{Text: "The address or the form contains something that is not text, so nothing was changed. Go back, remove it and try again."},
+			name: "problem", title: v.Text("This could not be read"), narrow: true,
+			data: problem{Text: v.Text("The address or the form contains something that is not text, so nothing was changed. Go back, remove it and try again.")},
 		})
 	case isTooLarge(err):
 		err = a.render(v, http.StatusRequestEntityTooLarge, screen{
-			name: "problem", title: "This is too large", narrow: true,
-			data: problem{Text: "What you sent is larger than this page accepts, so nothing was changed. Go back, shorten it and try again."},
+			name: "problem", title: v.Text("This is too large"), narrow: true,
+			data: problem{Text: v.Text("What you sent is larger than this page accepts, so nothing was changed. Go back, shorten it and try again.")},
 		})
 	default:
 		a.failed(v, err)
@@ -213,10 +220,10 @@ func (a *App) failed(v *visit, err error) {
 	v.memberships, v.in = nil, nil
 	p := auth.Failure(err)
 	if err := a.render(v, p.Status, screen{
-		name: "problem", title: p.Title, narrow: true, data: problem{Text: p.Text, RequestID: id},
+		name: "problem", title: v.Text(p.Title), narrow: true, data: problem{Text: v.Text(p.Text), RequestID: id},
 	}); err != nil {
 		a.Log.ErrorContext(ctx, "error page failed", "err", err)
-		http.Error(v.w, titleFailed+" ("+id+")", http.StatusInternalServerError)
+		http.Error(v.w, "Something went wrong ("+id+")", http.StatusInternalServerError)
 	}
 }
 
@@ -233,7 +240,7 @@ func (a *App) recovered(next http.Handler) http.Handler {
 				panic(p)
 			default:
 				a.Log.ErrorContext(r.Context(), "panic", "value", p, "stack", string(debug.Stack()))
-				a.failed(&visit{w: w, r: r}, errors.New("panic"))
+				a.failed(newVisit(w, r), errors.New("panic"))
 			}
 		}()
 		next.ServeHTTP(w, r)
@@ -249,8 +256,8 @@ type problem struct {
 
 func (a *App) notFound(v *visit) error {
 	return a.render(v, http.StatusNotFound, screen{
-		name: "problem", title: "Not found", narrow: true,
-		data: problem{Text: "This page does not exist, or your account cannot open it. Check the address, or ask an owner of the workspace to add you."},
+		name: "problem", title: v.Text("Not found"), narrow: true,
+		data: problem{Text: v.Text("This page does not exist, or your account cannot open it. Check the address, or ask an owner of the workspace to add you.")},
 	})
 }
 
@@ -266,21 +273,18 @@ func (a *App) wrongMethod(routes chi.Routes, w http.ResponseWriter, r *http.Requ
 	w.Header().Set("Allow", strings.Join(allow, ", "))
 	a.anyone(func(v *visit) error {
 		return a.render(v, http.StatusMethodNotAllowed, screen{
-			name: "problem", title: "This address cannot do that", narrow: true,
-			data: problem{Text: "The address exists, but not for this kind of request. Start from the home page."},
+			name: "problem", title: v.Text("This address cannot do that"), narrow: true,
+			data: problem{Text: v.Text("The address exists, but not for this kind of request. Start from the home page.")},
 		})
 	})(w, r)
 }
 
 func (a *App) crossOrigin(v *visit) error {
 	return a.render(v, http.StatusForbidden, screen{
-		name: "problem", title: "Refused", narrow: true,
-		data: problem{Text: "This request came from another site, so nothing was changed. Open the page here and try again."},
+		name: "problem", title: v.Text("Refused"), narrow: true,
+		data: problem{Text: v.Text("This request came from another site, so nothing was changed. Open the page here and try again.")},
 	})
 }
 
-// Titles that several message pages share.
-const (
-	titleFailed = "Something went wrong"
-	titleNo     = "That did not work"
-)
+// titleNo is the title of several message pages.
+const titleNo locale.Key = "That did not work"

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/go-chi/chi/v5"
@@ -30,7 +31,8 @@ type Config struct {
 type App struct {
 	Config
 	assets  map[string]asset
-	screens screens
+	screens screens  // never executed
+	spoken  sync.Map // Locale.Lang: screens
 	handler http.Handler
 }
 

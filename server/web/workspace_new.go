@@ -24,9 +24,9 @@ func (a *App) newWorkspace(v *visit) error {
 
 func (a *App) showNewWorkspace(v *visit, f form, returnTo, problem string) error {
 	page := workspacePage{Form: f, First: len(v.memberships) == 0, ReturnTo: returnTo, Example: a.URL("your-slug", "sales")}
-	s := screen{name: "workspace_new", title: "New workspace", narrow: true, err: problem, data: page}
+	s := screen{name: "workspace_new", title: v.Text("New workspace"), narrow: true, err: problem, data: page}
 	if page.First {
-		s.title = "Create your workspace"
+		s.title = v.Text("Create your workspace")
 	}
 	return a.renderForm(v, f, s)
 }
@@ -35,7 +35,7 @@ func (a *App) createWorkspace(v *visit) error {
 	f := typedIn(v, "name", "slug")
 	returnTo := v.r.PostForm.Get("return_to")
 	if f.Typed("name") == "" {
-		f.refuse("name", "Give the workspace a name.")
+		f.refuse("name", v.Text("Give the workspace a name."))
 	} else if refusal, ok := message.As(dashboard.CheckName(f.Typed("name"))); ok {
 		f.refuse("name", refusal.Error())
 	}
@@ -62,7 +62,7 @@ func (a *App) createWorkspace(v *visit) error {
 	if back := auth.LocalPath(returnTo); back != "/" {
 		to = back
 	}
-	return a.redirect(v, to, "Workspace "+m.WorkspaceName()+" is ready.")
+	return a.redirect(v, to, v.Text("Workspace %s is ready.", m.WorkspaceName()))
 }
 
 // publicMail are e-mail providers, whose names do not name a person's organization.
