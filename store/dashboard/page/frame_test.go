@@ -267,8 +267,9 @@ func TestMarkdownLinks(t *testing.T) {
 func frames(b browser) {
 	b.Helper()
 	for _, path := range []string{"/frame", "/commerce", "/ugly"} {
+		b.open(path, 360)
 		for _, width := range []int64{360, 390, 768, 1000, 1280, 1920} {
-			b.open(path, width)
+			b.resize(width)
 			for _, f := range evaluate[[]string](b, menus) {
 				b.Errorf("%s at %d pixels: %s", path, width, f)
 			}
@@ -313,6 +314,7 @@ cards.forEach((e, i) => { const own = rect(e).height;
   if (before[i] > own * 1.55 && before[i] > own + 60 && !e.classList.contains('kpi'))
     out.push(Math.round(before[i]) + ' pixels instead of ' + Math.round(own) + ': ' + e.textContent.slice(0, 40));
   if (before[i] > 1150 && !e.querySelector('.md')) out.push(Math.round(before[i]) + ' pixels: ' + e.textContent.slice(0, 40)) });
+cards.forEach(e => e.style.alignSelf = '');
 return out })()`
 
 // opened opens the tables behind figures, which moves nothing.
