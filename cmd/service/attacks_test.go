@@ -216,8 +216,9 @@ func (r *realm) once(t *testing.T, method, address string, cookies map[string]st
 // unwatched are the tables that change while nobody does anything that matters.
 var unwatched = []string{
 	"river_leader", "river_queue", // that the queue is looked after, and by which process
-	"activity",     // how often dashboards are looked at, written later
-	"rate_counter", // how often a client has asked
+	"activity",        // how often dashboards are looked at, written later
+	"rate_counter",    // how often a client has asked
+	"refresh_process", // which processes are there, every ten seconds
 }
 
 // state is all that is stored and watched, by table.
