@@ -21,6 +21,7 @@ const (
 type columnProfile struct {
 	Column   string     `json:"column"`
 	Nulls    int        `json:"nulls"`
+	Lost     int        `json:"lost,omitempty"` // values that no page can show, such as NaN; they count as missing
 	Distinct int        `json:"distinct"`
 	Min      any        `json:"min,omitempty" schema:"-"`
 	Max      any        `json:"max,omitempty" schema:"-"`
@@ -38,7 +39,7 @@ const mostTop = 5
 func profile(rows collector, columns int) []columnProfile {
 	out := make([]columnProfile, columns)
 	for i := range out {
-		p := columnProfile{Column: clip(rows.columns[i].Name, maxCell), Top: []topValue{}}
+		p := columnProfile{Column: clip(rows.columns[i].Name, maxCell), Lost: rows.lost[i], Top: []topValue{}}
 		seen := map[any]int{}
 		var least, most any
 		for _, row := range rows.rows {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -226,11 +227,12 @@ func (c call) checkSpec(ctx context.Context, s *dashboard.Spec, src source, boun
 		out.warnings = append(out.warnings, dashboard.Warnf(dashboard.WarnSQLNotChecked, "",
 			"the SQL could not be checked against the connection: %s", unreached))
 	}
-	warnings, err := s.Check(columns)
+	drawn, rowWarnings := c.tryRows(ctx, connector, s, columns)
+	warnings, err := s.CheckRows(columns, drawn.Cubes)
 	if err := dashboard.Join(describeErr, err); err != nil {
 		return out, err
 	}
-	out.warnings = append(append(out.warnings, warnings...), c.tryRows(ctx, connector, s, columns)...)
+	out.warnings = slices.Concat(out.warnings, warnings, rowWarnings, page.Warnings(drawn))
 	for _, set := range s.Datasets {
 		cols, checked := columns[set.ID]
 		shown := datasetColumns{ID: set.ID, Checked: checked, Columns: []cubeColumn{}}
@@ -267,11 +269,11 @@ func (c call) ask(ctx context.Context, s *dashboard.Spec, src source) (
 
 // tryRows runs the SQL of the datasets whose columns are known, all within one tool's
 // time. It warns of rows that a limit will cut, which would make totals on the page wrong,
-// and of what the page does with the rows. At most [maxTried] bytes of rows are kept
+// and returns the page with the rows. At most [maxTried] bytes of rows are kept
 // for that; a dataset beyond them is only counted.
 func (c call) tryRows(
 	ctx context.Context, src warehouse.Connector, s *dashboard.Spec, columns map[string][]cube.Column,
-) []dashboard.Warning {
+) (page.View, []dashboard.Warning) {
 	limited, cancel := context.WithTimeout(ctx, toolTime)
 	defer cancel()
 	found := make([]*dashboard.Warning, len(s.Datasets))
@@ -319,7 +321,7 @@ func (c call) tryRows(
 				"its rows are too many to be drawn before they are stored; verify_dashboard tells, after the refresh, what its panels cut or merge."))
 		}
 	}
-	return append(out, page.Warnings(v)...)
+	return v, out
 }
 
 // maxTried is how many bytes of rows, encoded, one publish keeps to draw its page.

@@ -86,7 +86,7 @@ func runVerifyDashboard(ctx context.Context, c call, in verifyDashboardArgs) (*r
 	}
 	out := verification{answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug, Panels: []verifiedPanel{}}
 	if d.Refreshable() {
-		if out.Checks, err = c.sourceChecks(ctx, d, status, v.Spec); err != nil {
+		if out.Checks, err = c.sourceChecks(ctx, d, status, v.View); err != nil {
 			return nil, err
 		}
 		out.Freshness = c.freshness(d, status)
@@ -161,7 +161,8 @@ func (c call) freshness(d store.Dashboard, s store.RefreshStatus) freshness {
 
 // sourceChecks are the checks of a refreshable dashboard: spec, connection, SQL,
 // refresh and rows.
-func (c call) sourceChecks(ctx context.Context, d store.Dashboard, s store.RefreshStatus, declared *dashboard.Spec) ([]check, error) {
+func (c call) sourceChecks(ctx context.Context, d store.Dashboard, s store.RefreshStatus, v page.View) ([]check, error) {
+	declared := v.Spec
 	checks := []check{
 		{"spec", checkOK, fmt.Sprintf("The spec is sound: %s and %s.", count(len(declared.Datasets), "dataset"),
 			count(len(declared.Panels), "panel")), ""},
@@ -175,7 +176,7 @@ func (c call) sourceChecks(ctx context.Context, d store.Dashboard, s store.Refre
 			"publish_dashboard with another connection replaces it."})
 	} else {
 		checks = append(checks, check{"connection", checkOK, fmt.Sprintf(`The connection "%s" is usable.`, d.ConnectionName()), ""})
-		sql, err := c.sqlCheck(ctx, d, declared)
+		sql, err := c.sqlCheck(ctx, d, v)
 		if err != nil {
 			return nil, err
 		}
@@ -197,7 +198,9 @@ func scheduleCheck(d store.Dashboard) check {
 
 // sqlCheck describes the datasets' SQL again, because tables and columns may have changed.
 // It does not query another member's connection, which only its owner may use.
-func (c call) sqlCheck(ctx context.Context, d store.Dashboard, declared *dashboard.Spec) (check, error) {
+// Whether rows are merged that must not be, the stored ones tell: see [panelCheck].
+func (c call) sqlCheck(ctx context.Context, d store.Dashboard, v page.View) (check, error) {
+	declared := v.Spec
 	if d.Connection != uuid.Nil {
 		if _, err := c.Store.Connection(ctx, c.Member, d.Connection); errors.Is(err, store.ErrNotFound) {
 			return check{"sql", checkOK, "The SQL was not described: the connection belongs to another member. Refreshes run it.", ""}, nil
@@ -214,7 +217,7 @@ func (c call) sqlCheck(ctx context.Context, d store.Dashboard, declared *dashboa
 	if _, isOurs := refusal(err); err != nil && !isOurs {
 		return check{}, err
 	}
-	_, checkErr := declared.Check(columns)
+	checkErr := declared.CheckColumns(columns)
 	if err = dashboard.Join(err, checkErr); err != nil {
 		return check{"sql", checkFail, clip(err.Error(), 2000), "publish_dashboard with a corrected spec replaces it; " +
 			"validate_cube_sql tries SQL first."}, nil

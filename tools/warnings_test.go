@@ -60,7 +60,7 @@ func TestWarningCodes(t *testing.T) {
 		dashboard.WarnRangeEnd: {
 			spec: spec(strings.Replace(ranged, "< {{", "<= {{", 1), table, "params", year),
 		},
-		dashboard.WarnNoDimension: {spec: spec("SELECT count(*) AS n FROM range(3)", `{"type":"kpi","value":"n"}`)},
+		dashboard.WarnNoDimension: {spec: spec("SELECT i * 1.5 AS n FROM range(3) t(i)", table)},
 		dashboard.WarnFilterSkips: {spec: json.RawMessage(`{"datasets":[{"id":"a","sql":"SELECT 'x' AS k, count(*) AS n GROUP BY 1"},
 			{"id":"b","sql":"SELECT 'x' AS l, count(*) AS n GROUP BY 1"}],"filters":[{"column":"k"}]}`)},
 		dashboard.WarnOrderSkips: {spec: json.RawMessage(`{"datasets":[{"id":"a","sql":"SELECT 'x' AS k, 1 AS no, count(*) AS n GROUP BY 1"},
@@ -91,9 +91,13 @@ func TestWarningCodes(t *testing.T) {
 		dashboard.WarnGrainIgnored: {
 			spec: spec(days(50), `{"type":"line","x":"day","y":"n","grain":"month"}`, "meta", set{"n": set{"agg": "none"}}), note: "Not by month",
 		},
-		dashboard.WarnIncomplete: {spec: spec(days(4000), `{"type":"bar","x":"day","y":"n","grain":"year"}`), note: " is not over"},
-		dashboard.WarnCut:        {spec: spec(names(26), `{"type":"bar","x":"name","y":"n"}`), note: "The 12 largest of 26"},
-		dashboard.WarnMerged:     {spec: spec(names(26), `{"type":"pie","label":"name","value":"n"}`), note: "The 6 largest of 26"},
+		dashboard.WarnIncomplete: {
+			spec: spec(days(4000), `{"type":"kpi","value":"n","compare":"previous_period"}`, "filters",
+				[]any{set{"column": "day", "default": "last_30_days"}}),
+			note: "Compared without",
+		},
+		dashboard.WarnCut:    {spec: spec(names(26), `{"type":"bar","x":"name","y":"n"}`), note: "The 12 largest of 26"},
+		dashboard.WarnMerged: {spec: spec(names(26), `{"type":"pie","label":"name","value":"n"}`), note: "The 6 largest of 26"},
 		dashboard.WarnRanges: {
 			spec: spec("SELECT i AS hour, count(*) AS n FROM range(200) t(i) GROUP BY 1", `{"type":"bar","x":"hour","y":"n"}`),
 			note: "are merged into",

@@ -384,7 +384,7 @@ func verdict(s *dashboard.Spec, o store.Outcome) string {
 	if failed == 1 {
 		return first
 	}
-	if _, err := s.Check(columns); err != nil { // first told by the rows: the connection was not asked at publish
+	if err := s.CheckColumns(columns); err != nil { // first told by the rows: the connection was not asked at publish
 		return "The rows do not have the columns that the spec names. " + err.Error()
 	}
 	return ""

@@ -231,10 +231,13 @@ func (c *checker) orderColumn(path string, a *Appearance, with []*resolved) {
 	if by == "" {
 		return
 	}
-	var without, names []string
+	var without, unordered, names []string
 	for _, set := range with {
 		if find(set.columns, by) == nil {
 			without = append(without, quote(set.ID))
+			if c.spec.draws(set.ID, a.Column) {
+				unordered = append(unordered, quote(set.ID))
+			}
 			names = append(names, set.names(anyColumn)...)
 		}
 	}
@@ -248,10 +251,23 @@ func (c *checker) orderColumn(path string, a *Appearance, with []*resolved) {
 				quote(by), quote(a.Column)),
 			Noun: "columns", Allowed: names, Nearest: likeliest(by, append(slices.Clone(names), orderNatural, orderRows)),
 		})
-	case len(without) > 0:
+	case len(unordered) > 0:
 		c.warnf(WarnOrderSkips, path, "dataset %s has no column %s, so %s has its natural order there; its sql can return the column.",
-			strings.Join(without, ", "), quote(by), quote(a.Column))
+			strings.Join(unordered, ", "), quote(by), quote(a.Column))
 	}
+}
+
+// draws reports whether a panel shows the values of a dimension of a dataset.
+func (s *Spec) draws(dataset, column string) bool {
+	return slices.ContainsFunc(s.Panels, func(p Panel) bool {
+		switch {
+		case p.Data != dataset:
+			return false
+		case p.Type == Table:
+			return p.Columns == nil || slices.ContainsFunc(p.Columns, func(t TableColumn) bool { return t.Column == column })
+		}
+		return p.X == column || p.Series == column || p.Label == column || slices.Contains(p.Y, column)
+	})
 }
 
 // colors reports whether a panel can show the values of a column in colours.

@@ -14,6 +14,13 @@ import (
 // *[Problems]. Warnings say what works but may not be what the author meant; they may come with
 // an error.
 func (s *Spec) Check(columns map[string][]cube.Column) (warnings []Warning, err error) {
+	return s.CheckRows(columns, nil)
+}
+
+// CheckRows is [Spec.Check] where rows are known too. Of the datasets that have some in
+// rows, they and not the SQL tell whether a panel merges values of a measure of which
+// nothing says how it adds up, whatever the filters.
+func (s *Spec) CheckRows(columns map[string][]cube.Column, rows map[string]*cube.Cube) (warnings []Warning, err error) {
 	c := &checker{spec: s, sets: map[string]*resolved{}, shown: s.shown()}
 	for i := range s.Datasets {
 		d := &s.Datasets[i]
@@ -21,7 +28,7 @@ func (s *Spec) Check(columns map[string][]cube.Column) (warnings []Warning, err 
 		if !ok || c.sets[d.ID] != nil {
 			continue
 		}
-		set := &resolved{Dataset: d, path: index("datasets", i), cols: cols}
+		set := &resolved{Dataset: d, path: index("datasets", i), cols: cols, rows: rows[d.ID]}
 		set.columns, set.keys = d.resolve(cols)
 		c.sets[d.ID] = set
 		c.dataset(set)
@@ -37,6 +44,17 @@ func (s *Spec) Check(columns map[string][]cube.Column) (warnings []Warning, err 
 	}
 	c.unused()
 	return c.warnings, c.problems.err()
+}
+
+// CheckColumns is [Spec.Check] for rows that are stored: that a panel merges some that
+// must not be merged is then said on the page.
+func (s *Spec) CheckColumns(columns map[string][]cube.Column) error {
+	none := map[string]*cube.Cube{}
+	for id, cols := range columns {
+		none[id] = cube.NewBuilder(cols).Cube()
+	}
+	_, err := s.CheckRows(columns, none)
+	return err
 }
 
 // A checker checks one spec against the columns of its datasets.
@@ -55,6 +73,7 @@ type resolved struct {
 	cols    []cube.Column // as returned
 	columns []Column      // as resolved
 	keys    []string      // the dimensions that tell its rows apart
+	rows    *cube.Cube    // nil when they are not known
 }
 
 // names are the columns that keep accepts.
@@ -171,11 +190,18 @@ func (c *checker) dataset(set *resolved) {
 		c.warnf(WarnRangeEnd, set.path+".sql",
 			`{{%s}} is the day after the last one of the range, so compare with "< {{%s}}"; here that day is included.`, name, name)
 	}
-	if len(set.columns) > 0 && len(set.names(isDimension)) == 0 {
+	if len(set.columns) > 0 && len(set.names(isDimension)) == 0 && c.split(set) {
 		c.warnf(WarnNoDimension, set.path,
-			"dataset %s has no dimension, so no filter can narrow it and no chart can split it; its sql can GROUP BY a date or a category.",
+			"dataset %s has no dimension, so nothing names or splits its rows; its sql can GROUP BY a date or a category.",
 			quote(set.ID))
 	}
+}
+
+// split reports whether a panel shows several rows of a dataset.
+func (c *checker) split(set *resolved) bool {
+	return (set.rows == nil || set.rows.Rows() > 1) && slices.ContainsFunc(c.spec.Panels, func(p Panel) bool {
+		return p.Data == set.ID && p.Type != KPI && p.Type != Text
+	})
 }
 
 // format checks that a format fits the type of a column.
@@ -218,7 +244,13 @@ func (c *checker) filter(path string, f *Filter) {
 			}
 		}
 		col := find(set.columns, f.Column)
-		if col == nil {
+		switch {
+		case !f.Narrows(set.ID):
+			continue
+		case col == nil && f.Data != nil:
+			c.column(path+".column", set, f.Column)
+			return
+		case col == nil:
 			without = append(without, set.ID)
 			continue
 		}
@@ -249,8 +281,8 @@ func (c *checker) filter(path string, f *Filter) {
 	}
 	for _, id := range without {
 		if c.shown[id] {
-			c.warnf(WarnFilterSkips, path, "dataset %s has no column %s, so its panels do not follow this filter; its sql can return the column.",
-				quote(id), quote(f.Column))
+			c.warnf(WarnFilterSkips, path, "dataset %s has no column %s, so its panels do not follow this filter; its sql can return the "+
+				`column, or "data" of the filter names the datasets that it is for.`, quote(id), quote(f.Column))
 		}
 	}
 	if isTime(first.Type) {
@@ -305,8 +337,8 @@ func (c *checker) unused() {
 }
 
 // merged checks that a panel, whose dimensions are grain, does not merge rows of a measure that
-// does not add up.
-func (c *checker) merged(path string, set *resolved, col *Column, grain []string) {
+// does not add up. A table may merge equal values of it.
+func (c *checker) merged(path string, set *resolved, col *Column, grain []string, table bool) {
 	if col == nil || col.Agg != None {
 		return
 	}
@@ -316,9 +348,25 @@ func (c *checker) merged(path string, set *resolved, col *Column, grain []string
 			dropped = append(dropped, quote(key))
 		}
 	}
-	if len(dropped) > 0 {
+	if len(dropped) > 0 && (set.rows == nil || set.merges(col, grain, table)) {
 		c.notAdditive(path, set, col, "over "+strings.Join(dropped, ", ")+", which this panel leaves out")
 	}
+}
+
+// merges reports whether rows that agree in grain are several, or, with equal, have
+// several values of a column.
+func (r *resolved) merges(col *Column, grain []string, equal bool) bool {
+	var by []cube.Dim
+	for _, name := range grain {
+		if r.rows.Index(name) >= 0 {
+			by = append(by, cube.Dim{Column: name})
+		}
+	}
+	if equal && !col.IsRatio() && r.rows.Constant(r.rows.Select(), by, col.Name) {
+		return false
+	}
+	g := r.rows.Group(r.rows.Select(), cube.Query{By: by})
+	return g.Len() < r.rows.Rows()
 }
 
 // notAdditive says that a measure cannot be merged, and the two ways out.

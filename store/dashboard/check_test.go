@@ -401,9 +401,8 @@ func TestCheckWarnings(t *testing.T) {
 			`here that day is included.`,
 		`[range_end] datasets[1].sql: {{since.end}} is the day after the last one of the range, so compare with "< {{since.end}}"; ` +
 			`here that day is included.`,
-		`[no_dimension] datasets[1]: dataset "b" has no dimension, so no filter can narrow it and no chart can split it; ` +
-			`its sql can GROUP BY a date or a category.`,
-		`[filter_skips] filters[0]: dataset "b" has no column "day", so its panels do not follow this filter; its sql can return the column.`,
+		`[filter_skips] filters[0]: dataset "b" has no column "day", so its panels do not follow this filter; its sql can return the ` +
+			`column, or "data" of the filter names the datasets that it is for.`,
 		`[dataset_unused] datasets[2]: no panel shows dataset "c".`,
 		`[param_unused] params[1]: no SQL uses parameter "until"; write {{until.start}} and {{until.end}} where its value belongs.`,
 		`[param_unused] params[2]: no SQL uses parameter "n"; write {{n}} where its value belongs.`,
@@ -414,6 +413,82 @@ func TestCheckWarnings(t *testing.T) {
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// What is meant is not warned of: a filter that names its datasets, rows that are one,
+// an order that no panel draws. Where rows are known, only they tell what is merged.
+func TestCheckIsQuiet(t *testing.T) {
+	t.Parallel()
+	const datasets = `"datasets": [{"id": "a", "sql": "SELECT k, no, n FROM t"}, {"id": "b", "sql": "SELECT k, n FROM u"},
+		{"id": "one", "sql": "SELECT n FROM v"}]`
+	cols := map[string][]cube.Column{
+		"a":   {{Name: "k", Type: cube.Text}, {Name: "no", Type: cube.Integer}, {Name: "n", Type: cube.Integer}},
+		"b":   {{Name: "k", Type: cube.Text}, {Name: "n", Type: cube.Integer}},
+		"one": {{Name: "n", Type: cube.Integer}},
+	}
+	rows := map[string][][]any{
+		"a":   {{"x", int64(1), int64(5)}, {"x", int64(2), int64(5)}, {"y", int64(3), int64(7)}},
+		"b":   {{"x", int64(1)}},
+		"one": {{int64(1)}},
+	}
+	for _, tc := range []struct{ spec, warnings, err string }{
+		{`"panels": [{"type": "kpi", "data": "one", "value": "n"}, {"type": "kpi", "data": "b", "value": "n"},
+			{"type": "text", "markdown": "{{b.n}} {{one.n}} {{a.k}}"}]`, "", ""},
+		{`"filters": [{"column": "k", "data": ["a", "b"]}], "panels": [{"type": "kpi", "data": "one", "value": "n"},
+			{"type": "text", "markdown": "{{b.n}} {{a.k}}"}]`, "", ""},
+		{
+			`"filters": [{"column": "k"}], "panels": [{"type": "kpi", "data": "one", "value": "n"}, {"type": "text", "markdown": "{{b.n}} {{a.k}}"}]`,
+			"filter_skips filters[0]", "",
+		},
+		{
+			`"filters": [{"column": "k", "data": ["one"]}], "panels": [{"type": "text", "markdown": "{{b.n}} {{one.n}} {{a.k}}"}]`,
+			"", `filters[0].column: column "k" is not returned by dataset "one"`,
+		},
+		{
+			`"filters": [{"column": "k", "data": ["c"]}], "panels": [{"type": "text", "markdown": "{{b.n}} {{one.n}} {{a.k}}"}]`,
+			"", `filters[0].data[0]: "c" is not the id of a dataset`,
+		},
+		{
+			`"columns": {"k": {"order": "no"}}, "panels": [{"type": "kpi", "data": "b", "value": "n"}, {"type": "text", "markdown": "{{one.n}} {{a.k}}"}]`,
+			"", "",
+		},
+		{`"columns": {"k": {"order": "no"}}, "panels": [{"type": "bar", "data": "b", "x": "k", "y": "n"},
+			{"type": "text", "markdown": "{{one.n}} {{a.k}}"}]`, "order_skips columns.k.order", ""},
+		{`"panels": [{"type": "table", "data": "a", "columns": ["k", "n"]}, {"type": "text", "markdown": "{{one.n}} {{b.n}}"}]`, "", ""},
+		{
+			`"panels": [{"type": "bar", "data": "a", "x": "k", "y": "n"}, {"type": "text", "markdown": "{{one.n}} {{b.n}}"}]`,
+			"", `panels[0].y: "n" cannot be merged over "no"`,
+		},
+		{`"panels": [{"type": "text", "markdown": "{{a.n}} {{one.n}} {{b.n}}"}]`, "", `panels[0].markdown: "n" cannot be merged over "k", "no"`},
+	} {
+		spec := strings.Replace(tc.spec, "", "{"+strings.ReplaceAll(datasets, `FROM t"}`, `FROM t", "columns": {"no": {"role": "dimension"}}}`)+", ", 1) + "}"
+		s, err := dashboard.Parse([]byte(spec))
+		cubes := map[string]*cube.Cube{}
+		for id, list := range rows {
+			b := cube.NewBuilder(cols[id])
+			for _, row := range list {
+				if err := b.Add(row); err != nil {
+					t.Fatal(err)
+				}
+			}
+			cubes[id] = b.Cube()
+		}
+		warnings, checkErr := s.CheckRows(cols, cubes)
+		var got []string
+		for _, w := range warnings {
+			got = append(got, w.Code+" "+w.Path)
+		}
+		said := ""
+		if err := dashboard.Join(err, checkErr); err != nil {
+			said = err.Error()
+		}
+		if strings.Join(got, ", ") != tc.warnings && tc.err == "" || !strings.HasPrefix(said, tc.err) || tc.err == "" && said != "" {
+			t.Errorf("%s\nwarnings %q, error %q", tc.spec, got, said)
+		}
+		if err := s.CheckColumns(cols); strings.Contains(tc.err, "merged") && err != nil {
+			t.Errorf("%s\nof stored rows: %v", tc.spec, err)
+		}
 	}
 }
 

@@ -40,7 +40,7 @@ func (c *checker) panel(path string, p *Panel) {
 	}
 	for _, m := range pc.measures {
 		before := len(c.problems)
-		c.merged(m.path, pc.set, m.Column, pc.grain)
+		c.merged(m.path, pc.set, m.Column, pc.grain, p.Type == Table)
 		if p.Other && m.Agg == None && len(c.problems) == before {
 			c.notAdditive(m.path, pc.set, m.Column, `into "Other"`)
 		}

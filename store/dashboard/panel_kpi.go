@@ -59,7 +59,7 @@ func (c *panelCheck) compare(path string) {
 		return
 	}
 	for _, f := range c.spec.Filters {
-		if col := find(set.columns, f.Column); col != nil && isDate(*col) {
+		if col := find(set.columns, f.Column); col != nil && isDate(*col) && f.Narrows(set.ID) {
 			return
 		}
 	}

@@ -7,7 +7,7 @@ var scatterPanel = panelType{
 	name:     Scatter,
 	also:     []string{"scatterplot", "bubble"},
 	doc:      "points by two measures",
-	required: []panelKey{keyX.as("measure"), keyY.as("one measure")},
+	required: []panelKey{keyX.as("measure"), keyY.as("one measure; of more than 400 points an even choice is drawn")},
 	optional: []panelKey{keyData, keySize, keyLabel.as("dimension with a point for each value"), keySeries},
 	width:    chartWidth,
 	single:   true,

@@ -11,7 +11,7 @@ var tablePanel = panelType{
 	name:     Table,
 	also:     []string{"grid"},
 	doc:      "rows",
-	optional: []panelKey{keyData, keyColumns, keySort, keyLimit.as("rows"), keyThresholds},
+	optional: []panelKey{keyData, keyColumns, keySort, keyLimit.as("rows shown, 25 by default"), keyThresholds},
 	hints:    map[string]string{"y": "a table lists its columns", "x": "a table lists its columns"},
 	width:    fullWidth,
 	columns:  true,

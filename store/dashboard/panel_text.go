@@ -14,7 +14,7 @@ var textPanel = panelType{
 }
 
 var keyMarkdown = textKey("markdown", 0, "", func(p *Panel) *string { return &p.Markdown }).
-	as("Markdown without HTML and images; {{orders.revenue}} shows a value of a dataset")
+	as("Markdown without HTML and images; {{orders.revenue}} is a measure, and {{orders.day}} the last date or the only value, of a dataset")
 
 // checkText checks the columns that a text shows. A measure is merged over all rows.
 func checkText(c *panelCheck) {
@@ -25,7 +25,7 @@ func checkText(c *panelCheck) {
 			continue
 		}
 		if col := c.column(path, set, f.column); col != nil && isMeasure(*col) {
-			c.merged(path, set, col, nil)
+			c.merged(path, set, col, nil, false)
 		}
 	}
 }

@@ -68,7 +68,7 @@ var (
 	datasetKeys = []string{"id", "sql", "columns", "row_limit"}
 	rowsetKeys  = []string{"id", "rows", "columns"} // a dataset of a report
 	columnKeys  = []string{"label", "description", "role", "agg", "ratio", "format", "good"}
-	filterKeys  = []string{"column", "label", "default"}
+	filterKeys  = []string{"column", "label", "default", "data"}
 )
 
 // The possible values of keys.
@@ -166,7 +166,7 @@ var (
 	}
 	otherFilterKeys = map[string]string{
 		"field": "column", "dimension": "column", "name": "column", "title": "label", "value": "default",
-		"defaults": "default",
+		"defaults": "default", "dataset": "data", "datasets": "data",
 	}
 	filterHints = map[string]string{
 		"id":      "a filter is known by its column",
@@ -389,8 +389,23 @@ func (p *parser) filters(o *object, s *Spec) {
 		if f.Column != "" && slices.ContainsFunc(s.Filters, func(g Filter) bool { return g.Column == f.Column }) {
 			p.problems.addf(o.at("column"), "%s has a filter already", quote(f.Column))
 		}
+		f.Data = p.filtered(o)
 		s.Filters = append(s.Filters, f)
 	}
+}
+
+// filtered reads which datasets a filter is about.
+func (p *parser) filtered(o *object) []string {
+	out := o.texts("data", MaxDatasets, true)
+	for i, id := range out {
+		if !slices.Contains(p.declared, id) {
+			p.problems.add(Problem{
+				Path: index(o.at("data"), i), Message: quote(id) + " is not the id of a dataset", Noun: "datasets",
+				Allowed: p.declared, Nearest: likeliest(id, p.declared),
+			})
+		}
+	}
+	return out
 }
 
 // merge is a with the entries of b, which win.

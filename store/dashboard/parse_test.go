@@ -297,12 +297,12 @@ func TestParseProblems(t *testing.T) {
 
 		{
 			"filter", `{"field": "day"}`,
-			`filters[0].field: "field" is not a key of a filter; keys: column, label, default; did you mean "column"?`,
+			`filters[0].field: "field" is not a key of a filter; keys: column, label, default, data; did you mean "column"?`,
 		},
 		{
 			"filter", `{"column": "day", "type": "date"}`,
 			`filters[0].type: "type" is not a key of a filter: a filter's kind follows from its column: a range for dates, ` +
-				`a choice of the stored values for the rest; keys: column, label, default`,
+				`a choice of the stored values for the rest; keys: column, label, default, data`,
 		},
 		{"filter", `{"column": "day"}, {"column": "day"}`, `filters[1].column: "day" has a filter already`},
 		{"filter", `{"column": "day", "default": {"from": 1}}`, `filters[0].default: must be a string, not an object`},

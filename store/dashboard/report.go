@@ -46,7 +46,7 @@ func ParseReport(raw []byte) (*Spec, map[string]*cube.Cube, error) {
 		}
 		cubes[d.ID], columns[d.ID] = c, c.Columns()
 	}
-	_, found := s.Check(columns)
+	_, found := s.CheckRows(columns, cubes)
 	if err := Join(p.problems.err(), found); err != nil {
 		return nil, nil, err
 	}

@@ -130,7 +130,7 @@ const full = `{"version": 1, "title": "T", "description": "D", "connection": "0b
   "a": {"label": "A", "description": "D", "role": "measure", "agg": "sum", "format": "integer", "good": "up"},
   "r": {"ratio": ["a", "b"]}}}],
 "columns": {"s": {"order": ["x", "y"], "colors": {"x": "gray"}}, "a": {"color": "red"}},
-"filters": [{"column": "day", "label": "Day", "default": ["last_90_days"]}],
+"filters": [{"column": "day", "label": "Day", "default": ["last_90_days"], "data": ["d"]}],
 "panels": [
   {"type": "kpi", "title": "T", "subtitle": "S", "description": "D", "data": "d", "width": 4, "value": "a",
   "compare": "previous_year", "sparkline": "day", "grain": "week", "partial": "hide",

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"service/store/dashboard/cube"
@@ -158,6 +159,12 @@ type Filter struct {
 	Column  string
 	Label   string   // "": that of the column
 	Default []string // a date range's name or its two dates; or the selected values
+	Data    []string // ids of the datasets that it narrows; nil for all that have the column
+}
+
+// Narrows reports whether the filter is about a dataset, if that has the column.
+func (f *Filter) Narrows(dataset string) bool {
+	return f.Data == nil || slices.Contains(f.Data, dataset)
 }
 
 // A Panel is one box of the page. Which fields are set depends on Type.

@@ -63,6 +63,12 @@ func (c *Cube) Group(rows Selection, q Query) *Groups {
 	return g
 }
 
+// Constant reports whether a column has one value, or NULL, in all rows of each group.
+func (c *Cube) Constant(rows Selection, by []Dim, column string) bool {
+	finer := c.Group(rows, Query{By: append(slices.Clone(by), Dim{Column: column})})
+	return finer.Len() == c.Group(rows, Query{By: by}).Len()
+}
+
 // group fills in the axes, keys and row counts, and returns the group of each
 // of the rows.
 func (g *Groups) group(c *Cube, rows Selection, q Query) []uint32 {
@@ -365,6 +371,12 @@ func (g *Groups) Sorted(measure int, descending bool) []int {
 	for i := range out {
 		out[i] = i
 	}
+	slices.SortStableFunc(out, g.Compare(measure, descending))
+	return out
+}
+
+// Compare returns a function that compares two groups by a measure: see [Groups.Sorted].
+func (g *Groups) Compare(measure int, descending bool) func(a, b int) int {
 	value := make([]float64, g.n)
 	has := make([]bool, g.n)
 	for i := range value {
@@ -372,7 +384,7 @@ func (g *Groups) Sorted(measure int, descending bool) []int {
 	}
 	p := &g.parts[measure]
 	whole := g.over[measure] < 0 && p.agg != Avg
-	slices.SortStableFunc(out, func(a, b int) int {
+	return func(a, b int) int {
 		if !has[a] || !has[b] {
 			return cmp.Compare(truth(has[b]), truth(has[a]))
 		}
@@ -384,8 +396,7 @@ func (g *Groups) Sorted(measure int, descending bool) []int {
 			return -order
 		}
 		return order
-	})
-	return out
+	}
 }
 
 func truth(b bool) int {

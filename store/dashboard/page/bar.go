@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"service/store/dashboard"
 	"service/store/dashboard/cube"
 )
 
@@ -77,6 +78,9 @@ func summariseBar(p *panel) content {
 	}
 	if p.spec.Horizontal {
 		b.shares = b.findShares()
+		if len(p.spec.Reference) > 0 {
+			p.warn(dashboard.WarnKeyIgnored, "reference", "lying bars have no reference lines; bars that are not horizontal have them.")
+		}
 	}
 	if b.stacked {
 		p.addTotals(s)

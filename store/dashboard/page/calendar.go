@@ -19,6 +19,8 @@ func (p *panel) grain(column string, points int, mergeable bool) (cube.Grain, cu
 	switch {
 	case !ok:
 		return cube.Exact, span
+	case !mergeable && asked != cube.Exact && p.apart(column, asked):
+		return asked, span
 	case !mergeable && asked != cube.Exact:
 		p.note("Not by %s: nothing says how the values add up.", p.page.Text(grainNames[asked]))
 		p.warn(dashboard.WarnGrainIgnored, "grain",
@@ -30,10 +32,23 @@ func (p *panel) grain(column string, points int, mergeable bool) (cube.Grain, cu
 		return cube.Exact, span
 	}
 	g := finest(span, points)
-	p.note("By %s.", p.page.Text(grainNames[g]))
+	if p.spec.Type == dashboard.KPI {
+		p.note("The small line is by %s.", p.page.Text(grainNames[g]))
+	} else {
+		p.note("By %s.", p.page.Text(grainNames[g]))
+	}
 	p.warn(dashboard.WarnRolledUp, "grain",
 		"there are more than %d times, so they are shown by %s; grain is another step.", points, g)
 	return g, span
+}
+
+// apart reports whether no two of the times of a column are in one period.
+func (p *panel) apart(column string, grain cube.Grain) bool {
+	count := func(g cube.Grain) int {
+		by := cube.Dim{Column: column, Grain: g, Week: p.page.week, Zone: p.page.zone}
+		return p.data.cube.Group(p.data.rows, cube.Query{By: []cube.Dim{by}}).Len()
+	}
+	return count(grain) == count(cube.Exact)
 }
 
 var grainNames = map[cube.Grain]locale.Key{

@@ -58,7 +58,7 @@ func (p *page) readFilters() []filter {
 		f := filter{Filter: &p.Spec.Filters[i]}
 		var col *dashboard.Column
 		for _, d := range p.data {
-			if c := d.column(f.Column); c != nil && col == nil {
+			if c := d.column(f.Column); c != nil && col == nil && f.Narrows(d.ID) {
 				col = c
 			}
 		}
@@ -175,7 +175,7 @@ func (p *page) listOptions(f *filter, col dashboard.Column) {
 	rows := map[cube.Category]int{}
 	var found []cube.Category
 	for _, d := range p.data {
-		if d.cube == nil || d.column(f.Column) == nil {
+		if d.cube == nil || !f.of(d) {
 			continue
 		}
 		g := d.cube.Group(d.cube.Select(), cube.Query{By: []cube.Dim{{Column: f.Column}}})
@@ -255,12 +255,16 @@ func (p *page) filterOrder(column string, found []cube.Category) *ordering {
 	return o
 }
 
-// cubeFilters are the filters as the cubes apply them.
-func (p *page) cubeFilters() []cube.Filter {
+// of reports whether the filter narrows a dataset.
+func (f *filter) of(d *dataset) bool { return f.Narrows(d.ID) && d.column(f.Column) != nil }
+
+// cubeFilters are the filters of a dataset as its cube applies them.
+func (p *page) cubeFilters(d *dataset) []cube.Filter {
 	var out []cube.Filter
 	for i := range p.filters {
 		f := &p.filters[i]
 		switch {
+		case !f.of(d):
 		case f.date && f.from != nil:
 			out = append(out, cube.Filter{Column: f.Column, From: *f.from, To: *f.to, Zone: p.zone})
 		case !f.date && !f.all:

@@ -217,6 +217,9 @@ func signed(s string, v float64) string {
 
 // time writes a time that was rounded to a grain; format may be coarser.
 func (f formatter) time(format string, grain cube.Grain, t time.Time) string {
+	if wider(grain, format) {
+		format = ""
+	}
 	switch format {
 	case "date", "day":
 		return f.Date(t)
@@ -252,6 +255,17 @@ func (f formatter) time(format string, grain cube.Grain, t time.Time) string {
 		return f.Date(t) + " " + f.Clock(t) + offset(t)
 	}
 	return f.Date(t) + " " + f.ClockSeconds(t) + offset(t)
+}
+
+// wider reports whether the periods of a grain are longer than what a format names.
+func wider(grain cube.Grain, format string) bool {
+	switch grain {
+	case cube.Quarterly:
+		return format == "month"
+	case cube.Yearly:
+		return format == "month" || format == "quarter"
+	}
+	return false
 }
 
 // offset distinguishes the two hours with the same name when the clock is put back. It is empty at

@@ -39,7 +39,7 @@ func framed() View {
 		return dashboard.Panel{Type: dashboard.Text, Width: width, Markdown: markdown}
 	}
 	section := func(title string) dashboard.Panel { return dashboard.Panel{Type: dashboard.Section, Title: title} }
-	countries := dashboard.Panel{Type: dashboard.Table, Title: "Orders by day", Limit: 1000, Columns: []dashboard.TableColumn{
+	countries := dashboard.Panel{Type: dashboard.Table, Title: "Orders by day", Limit: 25, Columns: []dashboard.TableColumn{
 		{Column: "day"}, {Column: "country"}, {Column: "orders", Bar: true}, {Column: "revenue", Format: "currency2"},
 	}, Sort: "day"}
 	beside := countries
@@ -110,7 +110,7 @@ func ugly() View {
 		{Type: dashboard.Pie, Label: "one", Value: "size", Width: 4},
 		{Type: dashboard.Heatmap, X: "day", Y: []string{"name"}, Value: "size", Width: 8},
 		{Type: dashboard.Section, Title: "Tables"},
-		{Type: dashboard.Table, Columns: columns, Thresholds: large, Limit: 1000},
+		{Type: dashboard.Table, Columns: columns, Thresholds: large, Limit: 25},
 		{Type: dashboard.Table, Columns: columns, Width: 4},
 		{Type: dashboard.Text, Width: 8, Markdown: wideMarkdown + "\n\n" + strings.Repeat("wide", 200)},
 	}, []string{"day date", "name text", "amount number sum currency2", "size integer sum", "one text"}, rows...)
@@ -166,20 +166,28 @@ func TestArrange(t *testing.T) {
 	}
 }
 
-// A page shows 25 rows of a table and says how many more there are.
+// A page shows as many rows of a table as limit says, or 25, and says how many more there are.
 func TestLongTable(t *testing.T) {
 	t.Parallel()
 	var rows [][]any
 	for i := range 1000 {
 		rows = append(rows, []any{fmt.Sprint("Row ", i), float64(i)})
 	}
-	panels := []dashboard.Panel{{Type: dashboard.Table, Limit: 1000}}
-	doc := string(render(t, tiny(panels, []string{"name text", "amount number sum"}, rows...)))
-	if n := strings.Count(doc, `<th scope="row"`); n != 25 {
-		t.Errorf("%d rows", n)
-	}
-	if !strings.Contains(doc, "975 more rows; the CSV has all 1,000.") {
-		t.Error("it does not say how many more rows there are")
+	for _, tc := range []struct {
+		limit, rows int
+		note, codes string
+	}{
+		{0, 25, "975 more rows; the CSV has all 1,000.", "cut panels[0].limit"},
+		{51, 51, "949 more rows; the CSV has all 1,000.", ""},
+		{1000, 1000, "", ""},
+	} {
+		v := tiny([]dashboard.Panel{{Type: dashboard.Table, Limit: tc.limit}}, []string{"name text", "amount number sum"}, rows...)
+		if n := strings.Count(string(render(t, v)), `<th scope="row"`); n != tc.rows {
+			t.Errorf("limit %d: %d rows", tc.limit, n)
+		}
+		if notes := strings.Join(open(v).panel(0).notes, " "); notes != tc.note || codes(v) != tc.codes {
+			t.Errorf("limit %d: notes %q, warnings %q", tc.limit, notes, codes(v))
+		}
 	}
 }
 

@@ -127,7 +127,7 @@ func (p *panel) compare(col *dashboard.Column, v float64, q cube.Query) *compari
 	}
 	var dates *filter
 	for i := range p.page.filters {
-		if fl := &p.page.filters[i]; fl.date && p.data.column(fl.Column) != nil {
+		if fl := &p.page.filters[i]; fl.date && fl.of(p.data) {
 			dates = fl
 			break
 		}
@@ -180,7 +180,7 @@ func (p *panel) compare(col *dashboard.Column, v float64, q cube.Query) *compari
 
 // during groups the rows of some days, whatever a filter on them says.
 func (p *panel) during(dates string, from, to cube.Day, q cube.Query) *cube.Groups {
-	filters := p.page.cubeFilters()
+	filters := p.page.cubeFilters(p.data)
 	for i := range filters {
 		if filters[i].Column == dates {
 			filters[i].From, filters[i].To = from, to

@@ -120,7 +120,7 @@ func openIn(v View, f formatter) *page {
 	p.filters = p.readFilters()
 	for _, d := range p.data {
 		if d.cube != nil {
-			d.rows = d.cube.Select(p.cubeFilters()...)
+			d.rows = d.cube.Select(p.cubeFilters(d)...)
 		}
 	}
 	return p
@@ -171,7 +171,7 @@ func (p *page) nothing(d *dataset) string {
 	}
 	for i := range p.filters {
 		f := &p.filters[i]
-		if !f.date || f.from == nil {
+		if !f.date || f.from == nil || !f.of(d) {
 			continue
 		}
 		if s, ok := d.cube.Span(d.cube.Select(), f.Column, p.zone, 0); ok && (s.Max < *f.from || s.Min > *f.to) {

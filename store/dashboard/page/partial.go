@@ -75,7 +75,7 @@ func (c *cutter) why(t time.Time) (reason locale.Key, from, to cube.Day) {
 	}
 	for i := range c.p.page.filters {
 		f := &c.p.page.filters[i]
-		if f.Column != c.column || f.from == nil || !c.rolled {
+		if f.Column != c.column || f.from == nil || !c.rolled || !f.of(c.p.data) {
 			continue
 		}
 		if from < *f.from && *f.from <= to && c.rows(from, *f.from-1) {

@@ -72,7 +72,7 @@ func (p *panel) overTime(s *split) string {
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		end := len(s.x) - 1
+		end := last
 		for end >= 0 && !s.has(i, end) {
 			end--
 		}
@@ -80,6 +80,9 @@ func (p *panel) overTime(s *split) string {
 			b.WriteString(p.page.Text("%s without values", clip(se.name, 40)))
 		} else {
 			b.WriteString(clip(se.name, 40) + " " + p.page.amount(orInteger(*se.col), s.exact[i][end]))
+			if end < last {
+				b.WriteString(" (" + name(end) + ")")
+			}
 		}
 	}
 	if s.time {

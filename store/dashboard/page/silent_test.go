@@ -303,3 +303,103 @@ func TestKeysHaveEffect(t *testing.T) {
 		}
 	}
 }
+
+// Tables follow the order that the spec says of their first dimension, and equal rows
+// that of their dimensions.
+func TestTablesFollowOrders(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ sort, agg, want string }{
+		{"", "sum", "c b a"},
+		{"-n", "sum", "b c a"},
+		{"n", "none", "c a b"},
+		{"k", "sum", "c b a"},
+	} {
+		v := tiny([]dashboard.Panel{{Type: dashboard.Table, Sort: tc.sort}}, []string{"k text", "n integer " + tc.agg},
+			[]any{"a", int64(1)}, []any{"b", int64(2)}, []any{"c", int64(1)})
+		v.Spec.Columns = []dashboard.Appearance{{Column: "k", Order: dashboard.Order{Values: []string{"c", "b", "a"}}}}
+		var got []string
+		for _, row := range open(v).panel(0).grid.rows {
+			got = append(got, row[0].(cube.Category).Value.(string))
+		}
+		if s := strings.Join(got, " "); s != tc.want {
+			t.Errorf("sort %q: %s, want %s", tc.sort, s, tc.want)
+		}
+	}
+}
+
+// A table merges equal values of a measure of which nothing says how it adds up.
+func TestTablesMergeEqualValues(t *testing.T) {
+	t.Parallel()
+	for place, want := range map[int64]string{3: "", 4: "A number here could be wrong"} {
+		v := tiny([]dashboard.Panel{{Type: dashboard.Table, Columns: []dashboard.TableColumn{{Column: "k"}, {Column: "n"}}}},
+			[]string{"k text", "side text", "n integer none"}, []any{"a", "x", int64(3)}, []any{"a", "y", place}, []any{"b", "x", int64(5)})
+		p := open(v).panel(0)
+		if !strings.HasPrefix(p.problem, want) || want == "" && (p.problem != "" || len(p.grid.rows) != 2) {
+			t.Errorf("%d: %s", place, p.problem)
+		}
+	}
+}
+
+// A text says why it shows no value of rows that must not be merged.
+func TestTextsOfOneRow(t *testing.T) {
+	t.Parallel()
+	text := dashboard.Panel{Type: dashboard.Text, Markdown: "{{d.n}}"}
+	v := tiny([]dashboard.Panel{text}, []string{"k text", "n integer none"}, []any{"a", int64(3)})
+	if s := Summaries(v)[0].Text; s != "3" {
+		t.Errorf("one row: %s", s)
+	}
+	v = tiny([]dashboard.Panel{text}, []string{"k text", "n integer none"}, []any{"a", int64(3)}, []any{"b", int64(3)})
+	if s := Summaries(v)[0].Text; !strings.HasPrefix(s, "– A number here could be wrong") {
+		t.Errorf("two rows: %s", s)
+	}
+}
+
+// A grain that merges nothing is no grain that is ignored, and its periods have their
+// own names, whatever the format of the column.
+func TestGrainOfTheData(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct{ grain, second, codes, first string }{
+		{"year", "2025-01-01", "", "2024"},
+		{"quarter", "2025-01-01", "", "Q1 2024"},
+		{"year", "2024-04-01", "grain_ignored panels[0].grain", "Jan 2024"},
+	} {
+		v := tiny([]dashboard.Panel{{Type: dashboard.Line, X: "day", Y: []string{"n"}, Grain: tc.grain}},
+			[]string{"day date dimension month", "n integer none"}, []any{day("2024-01-01"), int64(1)}, []any{day(tc.second), int64(2)})
+		v.Spec.Datasets[0].Columns[0] = dashboard.Meta{Name: "day", Format: "month"}
+		p := open(v).panel(0)
+		if first := p.words(0, p.grid.rows[0][0]); codes(v) != tc.codes || first != tc.first {
+			t.Errorf("by %s: warnings %q, first %q", tc.grain, codes(v), first)
+		}
+	}
+}
+
+// A summary names the period of a series that ends before the others, and a filter with
+// datasets narrows no others.
+func TestSummariesOfUnevenSeries(t *testing.T) {
+	t.Parallel()
+	v := tiny([]dashboard.Panel{{Type: dashboard.Line, X: "day", Y: []string{"n"}, Series: "k"}}, []string{"day date", "k text", "n integer sum"},
+		[]any{day("2024-01-01"), "a", int64(1)}, []any{day("2024-01-02"), "a", int64(2)}, []any{day("2024-01-01"), "b", int64(3)})
+	const want = "2 points from Jan 1, 2024 to Jan 2, 2024: a 2, b 3 (Jan 1, 2024) at the latest."
+	if got := Summaries(v)[0].Text; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	for data, rows := range map[string]int{"d": 2, "e": 3} {
+		v.Spec.Filters = []dashboard.Filter{{Column: "k", Default: []string{"a"}, Data: []string{data}}}
+		if n := Summaries(v)[0].Rows; n != rows {
+			t.Errorf("a filter of %s leaves %d rows", data, n)
+		}
+	}
+}
+
+// Lying bars say that they have no reference lines.
+func TestReferenceOfLyingBars(t *testing.T) {
+	t.Parallel()
+	for horizontal, want := range map[bool]string{true: "key_ignored panels[0].reference", false: ""} {
+		v := tiny([]dashboard.Panel{{
+			Type: dashboard.Bar, X: "k", Y: []string{"n"}, Horizontal: horizontal, Reference: []dashboard.Reference{{Kind: "average"}},
+		}}, []string{"k text", "n integer sum"}, []any{"a", int64(1)}, []any{"b", int64(3)})
+		if got := codes(v); got != want {
+			t.Errorf("horizontal %t: %s", horizontal, got)
+		}
+	}
+}

@@ -11,7 +11,11 @@ import (
 	"service/store/dashboard/cube"
 )
 
-const pageSize = 25 // rows of a table that a page shows; the CSV has all
+// Of the rows of a table a page shows as many as limit says, or tableRows; the CSV has all.
+const (
+	tableRows  = 25
+	tableCells = 20_000 // most of one table, so that a page stays one that can be read
+)
 
 var tableFigure = figure{
 	summarise: summariseTable,
@@ -50,6 +54,12 @@ func summariseTable(p *panel) content {
 		shown := slices.ContainsFunc(by, func(d cube.Dim) bool { return d.Column == c.Name })
 		each = each && (shown || c.Role != dashboard.Dimension)
 	}
+	for i := range measures { // equal values are merged into one
+		m := &measures[i]
+		if !each && m.Agg == cube.None && m.Over == nil && p.data.cube.Constant(p.data.rows, by, m.Column) {
+			m.Agg = cube.Min
+		}
+	}
 	g := p.data.cube.Group(p.data.rows, cube.Query{By: by, Measures: measures, Each: each})
 	for m := range measures {
 		if p.problem = p.page.unclear(g, m); p.problem != "" {
@@ -58,8 +68,7 @@ func summariseTable(p *panel) content {
 	}
 	order := p.tableOrder(g, by, measures, cols, each, hidden)
 	all := len(order)
-	limit := cmp.Or(p.spec.Limit, all)
-	drawn := min(all, limit, pageSize)
+	drawn := min(all, cmp.Or(p.spec.Limit, tableRows), max(tableCells/max(len(cols), 1), tableRows))
 	p.grid = &grid{}
 	for _, c := range cols {
 		p.grid.cols = append(p.grid.cols, gridColumn{Column: c.Column})
@@ -92,9 +101,13 @@ func summariseTable(p *panel) content {
 	}
 	if all > drawn {
 		p.noteCount(all-drawn, "%d more row; the CSV has all %s.", "%d more rows; the CSV has all %s.", p.page.Number(float64(all), 0))
-		if drawn < min(all, limit) {
-			p.warn(dashboard.WarnCut, "limit", "%d of %d rows are shown, which is as many as a page shows, and the CSV has all; "+
-				"limit is a smaller number, sort says which come first.", drawn, min(all, limit))
+		switch {
+		case p.spec.Limit == 0:
+			p.warn(dashboard.WarnCut, "limit", "%d of %d rows are shown, and the CSV has all; limit is another number, up to 1000, "+
+				"sort says which come first.", drawn, all)
+		case drawn < p.spec.Limit:
+			p.warn(dashboard.WarnCut, "limit", "%d of %d rows are shown, for a table has at most %d cells, and the CSV has all; "+
+				"limit is a smaller number.", drawn, all, tableCells)
 		}
 	}
 	p.summary = p.ofTable(all)
@@ -148,21 +161,28 @@ func (p *panel) tableQuery(cols []tableColumn) (by []cube.Dim, measures []cube.M
 	return by, measures
 }
 
-// tableOrder sorts the rows. Without a sort they keep the order of the query,
-// or of the dates, or have the largest first.
+// tableOrder sorts the rows. Without a sort they have the order that the spec says of
+// the first dimension, or keep that of the query, or of the dates, or have the largest
+// first. Equal ones have the orders that the spec says of their dimensions.
 func (p *panel) tableOrder(
 	g *cube.Groups, by []cube.Dim, measures []cube.Measure, cols []tableColumn, each bool, hidden *dashboard.Column,
 ) []int {
 	order := indices(g.Len())
 	name, descending := sortKey(p.spec.Sort)
-	if name == "" && !each && len(measures) > 0 && len(by) > 0 {
-		if c := p.data.column(by[0].Column); c.Type == cube.Text && !p.page.ordering(p.data, c.Name).said {
-			return g.Sorted(0, true)
-		}
-	}
-	if name == "" && !each && len(by) > 0 {
+	switch {
+	case name != "" || len(by) == 0:
+	case p.page.ordering(p.data, by[0].Column).said:
+		name = by[0].Column
+	case each:
+		return order
+	case len(measures) > 0 && p.data.column(by[0].Column).Type == cube.Text:
+		p.saidOrder(order, g, by)
+		slices.SortStableFunc(order, g.Compare(0, true))
+		return order
+	default:
 		name = by[0].Column
 	}
+	p.saidOrder(order, g, by)
 	if d := slices.IndexFunc(by, func(d cube.Dim) bool { return d.Column == name }); d >= 0 {
 		o := p.page.ordering(p.data, name)
 		slices.SortStableFunc(order, func(a, b int) int {
@@ -175,7 +195,7 @@ func (p *panel) tableOrder(
 		return order
 	}
 	if hidden != nil {
-		return p.hiddenOrder(g, by, measures, hidden, descending)
+		return p.hiddenOrder(order, g, by, measures, hidden, descending)
 	}
 	m := 0
 	for _, c := range cols {
@@ -183,18 +203,31 @@ func (p *panel) tableOrder(
 			continue
 		}
 		if c.Name == name {
-			return g.Sorted(m, descending)
+			slices.SortStableFunc(order, g.Compare(m, descending))
+			return order
 		}
 		m++
 	}
 	return order
 }
 
+// saidOrder sorts rows by the dimensions of which the spec says the order.
+func (p *panel) saidOrder(order []int, g *cube.Groups, by []cube.Dim) {
+	for d := len(by) - 1; d >= 0; d-- {
+		if o := p.page.ordering(p.data, by[d].Column); o.said {
+			slices.SortStableFunc(order, func(a, b int) int { return o.compare(g.Category(a, d), g.Category(b, d)) })
+		}
+	}
+}
+
 // hiddenOrder sorts the rows by a column that the table does not show: the last of
 // the measures when it is a number.
-func (p *panel) hiddenOrder(g *cube.Groups, by []cube.Dim, measures []cube.Measure, col *dashboard.Column, descending bool) []int {
+func (p *panel) hiddenOrder(
+	order []int, g *cube.Groups, by []cube.Dim, measures []cube.Measure, col *dashboard.Column, descending bool,
+) []int {
 	if p.sortMeasure(col) != nil {
-		return g.Sorted(len(measures)-1, descending)
+		slices.SortStableFunc(order, g.Compare(len(measures)-1, descending))
+		return order
 	}
 	keys := p.page.sortKeys(p.data, p.data.rows, by, col)
 	cats := make([][]cube.Category, g.Len())
@@ -203,7 +236,6 @@ func (p *panel) hiddenOrder(g *cube.Groups, by []cube.Dim, measures []cube.Measu
 			cats[i] = append(cats[i], g.Category(i, d))
 		}
 	}
-	order := indices(g.Len())
 	slices.SortStableFunc(order, func(a, b int) int { return keys.compare(cats[a], cats[b], descending) })
 	return order
 }

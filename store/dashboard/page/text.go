@@ -14,7 +14,7 @@ var textFigure = figure{
 type textPanel struct{ text *richText }
 
 func summariseText(p *panel) content {
-	text := newRichText(p.spec.Markdown, p.page.valueOf, p.markdown)
+	text := newRichText(p.spec.Markdown, p.valueOf, p.markdown)
 	p.summary = clip(text.plain(), 300)
 	if text.blank() {
 		p.empty = p.page.Text("This text is empty.")
@@ -45,9 +45,9 @@ func (t *textPanel) sketch() []string { return nil }
 
 // valueOf is {{dataset.column}}: a measure over all that the filters leave, the
 // last of a dimension's times, its one value, or how many there are.
-func (p *page) valueOf(field [2]string) string {
+func (p *panel) valueOf(field [2]string) string {
 	id, column := field[0], field[1]
-	d := p.dataset(id)
+	d := p.page.dataset(id)
 	if d == nil || d.cube == nil || len(d.rows) == 0 {
 		return none
 	}
@@ -57,18 +57,22 @@ func (p *page) valueOf(field [2]string) string {
 	}
 	if c.Role == dashboard.Measure {
 		g := d.cube.Group(d.rows, cube.Query{Measures: []cube.Measure{d.measure(c)}})
-		if v := g.Exact(0, 0); v != nil && p.unclear(g, 0) == "" {
-			return p.amount(orInteger(*c), v)
+		if why := p.page.unclear(g, 0); why != "" {
+			p.notes = append(p.notes, why)
+			return none
+		}
+		if v := g.Exact(0, 0); v != nil {
+			return p.page.amount(orInteger(*c), v)
 		}
 		return none
 	}
-	g := d.cube.Group(d.rows, cube.Query{By: []cube.Dim{{Column: column, Zone: p.zone}}})
+	g := d.cube.Group(d.rows, cube.Query{By: []cube.Dim{{Column: column, Zone: p.page.zone}}})
 	axis := g.Axes[0]
 	if n := len(axis); n > 1 && axis[n-1].Value == nil {
 		axis = axis[:n-1]
 	}
 	if len(axis) == 1 || c.Type.IsTime() {
-		return clip(p.cell(*c, cube.Exact, axis[len(axis)-1]), 200)
+		return clip(p.page.cell(*c, cube.Exact, axis[len(axis)-1]), 200)
 	}
-	return p.Count(len(axis), "%d value", "%d values")
+	return p.page.Count(len(axis), "%d value", "%d values")
 }
