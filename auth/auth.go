@@ -14,6 +14,7 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 
 	"service/store"
+	"service/store/message"
 )
 
 // Config is what a [Server] works with.
@@ -43,7 +44,10 @@ type Server struct {
 	secure   bool   // https: cookies are Secure and carry the __Host- prefix
 	suffix   string // of cookie names on http, where ports share cookies
 	provider provider
-	register http.Handler
+	register http.Handler // this and the next three: limited by the client's address
+	start    http.Handler
+	signIn   http.Handler
+	token    http.Handler
 	csrf     *http.CrossOriginProtection
 	metadata metadata
 }
@@ -84,8 +88,33 @@ func New(_ context.Context, cfg Config) (*Server, error) {
 		s.suffix = "_" + app.Port()
 	}
 	s.metadata = newMetadata(cfg.BaseURL)
-	s.register = s.clientIP(http.HandlerFunc(s.handleRegister))
+	s.register = s.limited(store.RateRegister, s.handleRegister, func(w http.ResponseWriter, _ *http.Request) {
+		writeError(w, &oauthError{http.StatusTooManyRequests, "rate_limited", message.TooManyRegistrations})
+	})
+	s.start = s.limited(store.RateAuthorize, s.handleAuthorize, s.tooMany)
+	s.signIn = s.limited(store.RateSignIn, s.handleSignIn, s.tooMany)
+	s.token = s.limited(store.RateToken, s.handleToken, func(w http.ResponseWriter, _ *http.Request) {
+		writeError(w, &oauthError{http.StatusTooManyRequests, "rate_limited", tooManyRequests})
+	})
 	return s, nil
+}
+
+const tooManyRequests = "Too many requests from this address. Wait about 60 seconds and try again."
+
+func (s *Server) tooMany(w http.ResponseWriter, r *http.Request) {
+	s.WritePage(w, r, Page{Status: http.StatusTooManyRequests, Title: "Too many requests", Text: tooManyRequests})
+}
+
+// limited passes requests to next while their client's address is within rate, and has
+// refuse answer the others.
+func (s *Server) limited(rate store.Rate, next http.HandlerFunc, refuse http.HandlerFunc) http.Handler {
+	return s.clientIP(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if ok, _ := s.cfg.Store.Allow(r.Context(), rate, clientKey(r.Context())); !ok {
+			refuse(w, r)
+			return
+		}
+		next(w, r)
+	}))
 }
 
 // origin parses a URL that consists of a scheme and a host.

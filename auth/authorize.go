@@ -28,6 +28,10 @@ func (s *Server) Authorize(w http.ResponseWriter, r *http.Request) {
 		})
 		return
 	}
+	s.start.ServeHTTP(w, r)
+}
+
+func (s *Server) handleAuthorize(w http.ResponseWriter, r *http.Request) {
 	q, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil || len(r.URL.RawQuery) > maxQuery || len(q["client_id"]) > 1 || len(q["redirect_uri"]) > 1 {
 		s.WritePage(w, r, Page{

@@ -2,6 +2,7 @@ package auth_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -175,5 +176,38 @@ func TestPendingRequest(t *testing.T) {
 		if err != nil || p.RedirectHost != want.host || p.FormAction != want.action || p.Loopback != want.loopback || p.PrivateUse != want.app {
 			t.Errorf("%s: %+v, %v", uri, p, err)
 		}
+	}
+}
+
+// TestFloodsStoreLittle has one address begin 2,000 authorizations and 2,000 sign-ins, and
+// ask for 2,000 tokens.
+func TestFloodsStoreLittle(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	c := w.client(t)
+	flood := func(name, method, target string, handler http.HandlerFunc, most int) {
+		t.Helper()
+		refused := 0
+		for range 2000 {
+			rec := httptest.NewRecorder()
+			r := httptest.NewRequestWithContext(t.Context(), method, target, nil)
+			if handler(rec, r); rec.Code != http.StatusTooManyRequests {
+				continue
+			}
+			if refused++; rec.Header().Get("Retry-After") != "60" {
+				t.Fatalf("%s: %v", name, rec.Header())
+			}
+		}
+		if refused < 2000-2*most { // a window may end in between
+			t.Errorf("%s: %d are refused", name, refused)
+		}
+	}
+	flood("authorize", http.MethodGet, c.authorizeURL(), w.auth.Authorize, 120)
+	flood("sign-in", http.MethodGet, w.app+"/sign-in", w.auth.SignIn, 120)
+	flood("token", http.MethodPost, w.base+"/token", w.auth.Token, 1200)
+	var requests, signIns int
+	err := w.pool.QueryRow(t.Context(), "SELECT (SELECT count(*) FROM oauth_request), (SELECT count(*) FROM sign_in)").Scan(&requests, &signIns)
+	if err != nil || requests > 240 || signIns > 240 {
+		t.Errorf("%d requests, %d sign-ins, %v", requests, signIns, err)
 	}
 }

@@ -33,16 +33,21 @@ func (s *Server) failed(r *http.Request, what string, err error) *oauthError {
 }
 
 func writeError(w http.ResponseWriter, e *oauthError) {
-	switch e.status {
+	setRetryAfter(w, e.status)
+	writeJSON(w, e.status, struct {
+		Error       string `json:"error"`
+		Description string `json:"error_description"`
+	}{e.code, e.description})
+}
+
+// setRetryAfter says when to try again, for a status that asks for it.
+func setRetryAfter(w http.ResponseWriter, status int) {
+	switch status {
 	case http.StatusServiceUnavailable:
 		w.Header().Set("Retry-After", "5")
 	case http.StatusTooManyRequests:
 		w.Header().Set("Retry-After", "60")
 	}
-	writeJSON(w, e.status, struct {
-		Error       string `json:"error"`
-		Description string `json:"error_description"`
-	}{e.code, e.description})
 }
 
 func writeJSON(w http.ResponseWriter, status int, v any) {

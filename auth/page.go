@@ -74,9 +74,7 @@ func (s *Server) WritePage(w http.ResponseWriter, r *http.Request, p Page) {
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Language", l.Lang)
 	h.Add("Vary", "Accept-Language")
-	if p.Status == http.StatusServiceUnavailable {
-		h.Set("Retry-After", "5")
-	}
+	setRetryAfter(w, p.Status)
 	w.WriteHeader(p.Status)
 	_, _ = body.WriteTo(w) // fails only when the person has left
 }

@@ -21,6 +21,14 @@ var refusedSchemes = []string{
 	"tel", "urn", "vbscript", "view-source", "ws", "wss",
 }
 
+// desktopSchemes are schemes of clients on people's computers that are no domain turned
+// around, as RFC 8252 (section 7.1) wants it. The system's own, such as ms-msdt and
+// search-ms, have no dot either.
+var desktopSchemes = []string{
+	"antigravity", "claude", "code-oss", "cursor", "goose", "jetbrains", "kiro", "lmstudio", "raycast", "trae", "vscode",
+	"vscode-insiders", "vscodium", "warp", "windsurf", "zed",
+}
+
 // checkRedirectURI checks a redirect URI that a client wants to register. It may be
 // https anywhere, http on the person's own machine, or a private-use scheme (RFC 8252,
 // section 7).
@@ -50,6 +58,9 @@ func checkRedirectURI(raw string) error {
 		if u.Scheme == "http" && !isLoopback(u.Hostname()) {
 			return fmt.Errorf("an http redirect URI must be on localhost, 127.0.0.1 or [::1]")
 		}
+	case !strings.Contains(u.Scheme, ".") && !slices.Contains(desktopSchemes, u.Scheme):
+		return fmt.Errorf(`the scheme "%s" of a redirect URI is not known: use https, http on localhost, `+
+			"or a domain turned around, as in com.example.app:/callback", u.Scheme)
 	case u.Host == "" && u.Path == "" && u.Opaque == "":
 		return fmt.Errorf("a redirect URI must name more than a scheme")
 	}

@@ -17,7 +17,7 @@ func TestCheckRedirectURI(t *testing.T) {
 		"http://[::1]:8080/cb",
 		"cursor://anysphere.cursor-mcp/oauth/callback",
 		"com.example.app:/oauth",
-		"vscode://vscode.github-authentication/did-authenticate",
+		"vscode://vscode.github-authentication/did-authenticate", "vscode-insiders://vscode.github-authentication/did-authenticate",
 	}
 	for _, uri := range good {
 		if err := checkRedirectURI(uri); err != nil {
@@ -34,6 +34,7 @@ func TestCheckRedirectURI(t *testing.T) {
 		"https://example.com/é", "https://exämple.com/",
 		"javascript:alert(1)", "JavaScript:alert(1)", "javascript://example.com/%0aalert(1)", " javascript:alert(1)", "java\tscript:alert(1)",
 		"data:text/html,x", "vbscript:x", "file:///etc/passwd", "blob:https://example.com/1", "about:blank", "view-source:https://example.com",
+		"ms-msdt:/id", "search-ms:query=x", "shell:startup", "cmd:/c", "ms-word:ofe|u|x", "x:y",
 		"ws://localhost/", "mailto:a@example.com", "urn:ietf:wg:oauth:2.0:oob", "intent://x#Intent;end",
 		"https://example.com/" + strings.Repeat("a", maxRedirectURI),
 	}

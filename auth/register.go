@@ -12,7 +12,6 @@ import (
 	"github.com/google/uuid"
 
 	"service/store"
-	"service/store/message"
 )
 
 const (
@@ -53,10 +52,6 @@ func (s *Server) Register(w http.ResponseWriter, r *http.Request) {
 }
 
 func (s *Server) handleRegister(w http.ResponseWriter, r *http.Request) {
-	if ok, _ := s.cfg.Store.Allow(r.Context(), store.RateRegister, clientKey(r.Context())); !ok {
-		writeError(w, &oauthError{http.StatusTooManyRequests, "rate_limited", message.TooManyRegistrations})
-		return
-	}
 	answer, err := s.newClient(w, r)
 	if refused, ok := errors.AsType[*oauthError](err); ok {
 		writeError(w, refused)
@@ -134,7 +129,8 @@ func clientName(raw string) string {
 		switch {
 		case unicode.IsSpace(c):
 			return ' '
-		case !unicode.IsPrint(c) || c == unicode.ReplacementChar: // controls, and formats such as the bidirectional ones
+		case !unicode.IsPrint(c), c == unicode.ReplacementChar, // controls, and formats such as the bidirectional ones
+			unicode.In(c, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector), c == '\u2800': // blanks that are letters or marks
 			return -1
 		}
 		return c

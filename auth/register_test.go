@@ -63,6 +63,12 @@ func TestRegister(t *testing.T) {
 			map[string]any{"client_name": "Claude edoC"},
 			false,
 		},
+		{
+			"a name of blanks",
+			`{"client_name":"\u3164\u115f\u1160\uffa0\u2800\u200b\u180b\ufe0f","redirect_uris":["https://c.example/cb"]}`,
+			map[string]any{"client_name": "Unnamed client"},
+			false,
+		},
 	}
 	for _, test := range tests {
 		a := w.register(t, test.body)

@@ -17,6 +17,10 @@ import (
 // identity provider, after which it returns to a path of the app. With
 // prompt=select_account the provider asks which account to use.
 func (s *Server) SignIn(w http.ResponseWriter, r *http.Request) {
+	s.signIn.ServeHTTP(w, r)
+}
+
+func (s *Server) handleSignIn(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	back := LocalPath(q.Get("return_to"))
 	_, client, err := s.discover(r.Context())

@@ -27,9 +27,12 @@ type tokens struct {
 
 // Token answers POST /token: a code or a refresh token for an access token.
 func (s *Server) Token(w http.ResponseWriter, r *http.Request) {
-	if !cross(w, r, http.MethodPost) {
-		return
+	if cross(w, r, http.MethodPost) {
+		s.token.ServeHTTP(w, r)
 	}
+}
+
+func (s *Server) handleToken(w http.ResponseWriter, r *http.Request) {
 	answer, err := s.exchange(w, r)
 	if refused, ok := errors.AsType[*oauthError](err); ok {
 		if _, _, basic := r.BasicAuth(); basic && refused.status == http.StatusUnauthorized {

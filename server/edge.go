@@ -15,17 +15,21 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
+	"service/auth"
 	"service/store"
 	"service/store/message"
 )
 
 const (
-	anonymousBody = 64 << 10 // bytes parsed for a caller who may have no bearer
-	maxBody       = 32 << 20 // leaves room for a 5 MiB spec however its JSON is escaped
-	maxBatch      = 100      // members of a batch
-	parallel      = 32       // members of one batch that run at the same time
+	anonymousBody = 64 << 10    // bytes parsed for a caller who may have no bearer
+	maxBody       = 32 << 20    // leaves room for a 5 MiB spec however its JSON is escaped
+	maxInFlight   = 8 * maxBody // of large bodies that are in memory
+	maxOfAccount  = 2 * maxBody // of these, of one account
+	maxBatch      = 100         // members of a batch
+	parallel      = 32          // members of one batch that run at the same time
 )
 
 // edge is the middleware that makes the SDK's streamable handler answer as the
@@ -35,6 +39,7 @@ type edge struct {
 	resources Resources
 	log       *slog.Logger
 	metrics   *Metrics
+	large     *inFlight
 	grace     time.Duration // after the end of a request, for its handler to come back in its own words
 }
 
@@ -81,6 +86,47 @@ func largeBody(w http.ResponseWriter, r *http.Request) (b body, ok bool) {
 	return b, true
 }
 
+// tooManyBodies answers a large body that is not read, since too many others are in flight.
+func tooManyBodies(w http.ResponseWriter) {
+	w.Header().Set("Connection", "close")
+	w.Header().Set("Retry-After", "5")
+	http.Error(w, "503 too many large requests are being read: try again in a few seconds", http.StatusServiceUnavailable)
+}
+
+// inFlight counts the bytes of large bodies that are in memory, for the process and for
+// each account.
+type inFlight struct {
+	mu  sync.Mutex
+	all int64
+	by  map[uuid.UUID]int64
+}
+
+// take reserves room for a body of n bytes, or of maxBody when n is unknown (-1) or
+// larger. It does not wait: ok is false when there is no room. giveBack frees it.
+func (f *inFlight) take(account uuid.UUID, n int64) (giveBack func(), ok bool) {
+	if n < 0 || n > maxBody {
+		n = maxBody
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.all+n > maxInFlight || f.by[account]+n > maxOfAccount {
+		return nil, false
+	}
+	f.all += n
+	if f.by == nil {
+		f.by = map[uuid.UUID]int64{}
+	}
+	f.by[account] += n
+	return func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.all -= n
+		if f.by[account] -= n; f.by[account] == 0 {
+			delete(f.by, account)
+		}
+	}, true
+}
+
 func tooLarge(w http.ResponseWriter) {
 	w.Header().Set("Connection", "close") // the rest of it is not wanted
 	text := fmt.Sprintf("413 payload too large: the request body is over the %d-byte limit", maxBody)
@@ -93,6 +139,13 @@ func (e *edge) calls(sdk http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		b, ok := r.Context().Value(bodyKey{}).(body)
 		if !ok {
+			grant, _ := auth.GrantFrom(r.Context())
+			giveBack, free := e.large.take(grant.Account, r.ContentLength)
+			if !free {
+				tooManyBodies(w)
+				return
+			}
+			defer giveBack()
 			if b, ok = largeBody(w, r); !ok {
 				return
 			}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -88,6 +89,60 @@ func TestBodyOver32MiBIsTooLarge(t *testing.T) {
 	}
 	if r := f.post(t, body+" ", "Authorization", "-"); r.status != 401 {
 		t.Errorf("anonymous: %d, want 401", r.status)
+	}
+}
+
+// TestLargeBodiesInFlightAreBounded has one account hold all it may of large bodies, half sent.
+func TestLargeBodiesInFlightAreBounded(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	large := request("1", "ping", `{"pad":"`+strings.Repeat("a", anonymousBody)+`"}`)
+	var release []func()
+	for range maxOfAccount / maxBody {
+		start, rest := io.Pipe()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, f.URL+"/mcp", start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer acme")
+		answered := make(chan error, 1)
+		go func() {
+			res, err := f.Client().Do(r) // of unknown length: it counts as the largest
+			if err == nil {
+				res.Body.Close()
+			}
+			answered <- err
+		}()
+		if _, err := io.WriteString(rest, strings.Repeat("a", anonymousBody+1)); err != nil {
+			t.Fatal(err)
+		}
+		release = append(release, func() {
+			rest.Close()
+			if err := <-answered; err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	taken := func() bool {
+		f.server.large.mu.Lock()
+		defer f.server.large.mu.Unlock()
+		return f.server.large.all == maxOfAccount
+	}
+	for !taken() {
+		runtime.Gosched()
+	}
+	r := f.post(t, large)
+	if r.status != 503 || r.header.Get("Retry-After") != "5" {
+		t.Errorf("the account that has its share: %d %v", r.status, r.header)
+	}
+	same(t, f.post(t, large, "Authorization", "Bearer other"), 200, result("1", "{}"))
+	same(t, f.post(t, request("1", "ping", "{}")), 200, result("1", "{}")) // a small one passes
+	for _, end := range release {
+		end()
+	}
+	same(t, f.post(t, large), 200, result("1", "{}"))
+	if f.server.large.all != 0 || len(f.server.large.by) != 0 {
+		t.Errorf("what is left: %v", f.server.large.by)
 	}
 }
 

@@ -89,7 +89,7 @@ func healthz(w http.ResponseWriter, _ *http.Request) {
 // compared as they were sent, without cleaning or redirects.
 func (s *Server) routes(base *url.URL) http.Handler {
 	c := s.config
-	e := &edge{c.Resources, c.Log, c.Metrics, c.Grace}
+	e := &edge{c.Resources, c.Log, c.Metrics, &s.large, c.Grace}
 	mcp := s.timely(hostWithoutPages.on(mcpHost(e, c.Auth, newSDK(c, e))))
 	app := s.timely(hostWithPages.on(labelled("app", c.Web)))
 	workspaces := s.timely(hostWithPages.on(labelled("workspace", s.oneSpelling(base.Scheme, c.Host))))

@@ -52,6 +52,7 @@ type Server struct {
 	config  Config
 	handler http.Handler
 	ops     *Ops
+	large   inFlight
 }
 
 // New builds the routes. It returns an error if the configuration does not make

@@ -12,7 +12,7 @@ type Rate struct {
 }
 
 // The rates. The first four are the specification's. Their subject is the user's id, except for
-// RateRegister, which counts client addresses. [Store.RefreshBudget] is counted per workspace.
+// RateRegister, which counts client addresses, as those of the other OAuth routes do. [Store.RefreshBudget] is counted per workspace.
 var (
 	RatePublish  = Rate{"publish_dashboard", 60}
 	RateValidate = Rate{"validate_cube_sql", 120}
@@ -21,6 +21,10 @@ var (
 
 	RateExplore    = Rate{"explore_data", 120}
 	RateIntrospect = Rate{"introspect_schema", 120}
+
+	RateAuthorize = Rate{"authorize", 120} // each stores a request
+	RateSignIn    = Rate{"sign_in", 120}
+	RateToken     = Rate{"token", 1200} // hosted clients ask for many people from one address
 )
 
 // RefreshBudget is the rate of refresh triggers of one workspace.
