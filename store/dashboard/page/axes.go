@@ -59,7 +59,7 @@ func drawTick(c canvas, s scale, v float64, text string) {
 // least on which the style shows them.
 const (
 	phoneInside   = 300.0 // of a window of 360 pixels
-	articleInside = 680.0
+	articleInside = 652.0
 	tabletInside  = 480.0
 	desktopInside = 820.0
 	shrunk        = 0.76 // of its width has a panel in the narrowest window in which panels stand beside each other

@@ -16,8 +16,7 @@ const (
 	barSteps     = 62  // columns of another scale, before its steps become ranges
 	groupSteps   = 24  // groups of such columns
 	listSteps    = 31  // rows of a horizontal chart with a scale
-	barLimit     = 12  // other categories
-	listLimit    = 10  // rows of a horizontal chart with others
+	barLimit     = 20  // other categories
 	longestLabel = 14  // letters under a column or a point
 )
 
@@ -59,7 +58,7 @@ func summariseBar(p *panel) content {
 		l.steps = groupSteps
 	}
 	if p.spec.Horizontal {
-		l.steps, l.limit = min(l.steps, listSteps), listLimit
+		l.steps = min(l.steps, listSteps)
 	}
 	if c := p.data.column(p.spec.X); c != nil && c.Type.IsTime() {
 		l.points = barPoints / min(p.bars(), maxSeries)
@@ -386,6 +385,7 @@ func (p *barPanel) drawRows(c canvas) {
 		it := item{name: p.page.cell(s.xcol, s.grain, category)}
 		switch {
 		case beside:
+			it.value = p.valuesOf(x)
 		case !some:
 			it.value = none
 		case len(s.series) == 1:
@@ -424,9 +424,28 @@ func (p *barPanel) drawRows(c canvas) {
 	c.end()
 }
 
+// mostBeside is how many letters the values of a group of lying bars take at most.
+const mostBeside = 30
+
+// valuesOf are the values of a group of lying bars, in the order of the bars, or ""
+// where there is no room for them.
+func (p *barPanel) valuesOf(x int) string {
+	texts := make([]string, len(p.split.series))
+	for i := range texts {
+		texts[i] = none
+		if p.split.has(i, x) {
+			texts[i] = p.page.amount(orInteger(*p.split.series[i].col), p.split.exact[i][x])
+		}
+	}
+	if s := strings.Join(texts, " · "); letters(s) <= mostBeside {
+		return s
+	}
+	return ""
+}
+
 // findShares says of what the percentages beside the bars are, or that there are none.
 // Where the spec does not say it, they are shares of a total that is one: the values
-// add up, and the bars are all of it.
+// add up, and the bars are all of it. Ranges are a distribution, whose shape is read.
 func (p *barPanel) findShares() func(x int) string {
 	s := p.split
 	lo, _ := s.extent(p.stacked)
@@ -447,6 +466,9 @@ func (p *barPanel) findShares() func(x int) string {
 	case "previous":
 		p.note("Percentages are of the one before.")
 		return func(x int) string { return of(s.value[0][max(x-1, 0)], s.value[0][x]) }
+	}
+	if s.ranges && p.spec.Share == "" {
+		return nil
 	}
 	m := p.data.measure(s.series[0].col)
 	if m.Agg != cube.Sum || m.Over != nil {

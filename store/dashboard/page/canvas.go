@@ -14,7 +14,7 @@ type canvas interface {
 	section(title, text string)
 	number(text, tone string)     // the large number of a KPI
 	delta(d delta)                // how it has changed
-	ramp(lo, hi string)           // the steps of a heat map's colours, between two numbers
+	ramp(lo, zero, hi string)     // the steps of a heat map's colours, between two numbers; around zero where that is not ""
 	axisName(text string, a axis) // the name of an axis of numbers
 	table(t table)
 	richText(t *richText)
@@ -49,6 +49,7 @@ const (
 const (
 	maxSeries = 10 // series that get a colour; the rest becomes Other
 	heatSteps = 7
+	signSteps = 4 // on either side of zero
 )
 
 // seriesColor is a colour by its place in the palette, from 0.
@@ -197,6 +198,7 @@ type area struct {
 type label struct {
 	x, y   coord
 	down   int // pixels further down
+	right  int // and to the right
 	look   look
 	anchor anchor
 	text   string

@@ -173,7 +173,15 @@ func (p *panel) heatGrid(ycol, col dashboard.Column, grain cube.Grain, ys []cube
 }
 
 func (p *heatmapPanel) draw(c canvas) {
-	c.ramp(p.page.ends(p.col, p.lo, p.hi))
+	signs := p.lo < 0 && p.hi > 0
+	most := max(-p.lo, p.hi)
+	if signs {
+		from, to := p.page.ends(p.col, -most, most)
+		c.ramp(from, p.page.asSaid(p.col, 0), to)
+	} else {
+		from, to := p.page.ends(p.col, p.lo, p.hi)
+		c.ramp(from, "", to)
+	}
 	w, height := len(p.axes[0]), len(p.axes[1])
 	columns, rows, few := make([]string, w), make([]string, height), make([]string, height)
 	for i, s := range p.axes[0] {
@@ -190,19 +198,23 @@ func (p *heatmapPanel) draw(c canvas) {
 		places: places{columns: w, rows: height},
 	})
 	cw, ch := 1/float64(w), 1/float64(height)
-	var texts [heatSteps][]label // in the cells, by their colour
+	var texts [heatSteps + signSteps][]label // in the cells, by their colour
+	write := p.writeCells()
 	widest := 0.0
 	for k, v := range p.cells {
 		if math.IsNaN(v) {
 			continue
 		}
 		step := heatSteps - 1
-		if !flat(p.lo, p.hi) {
+		switch {
+		case signs:
+			step = int(signColor(v/most) - heatColor)
+		case !flat(p.lo, p.hi):
 			step = min(int(within(v, p.lo, p.hi)*heatSteps), heatSteps-1)
 		}
 		x, y := float64(k%w)/float64(w), float64(k/w)/float64(height)
 		c.rect(rect{x: of(x), y: of(y), width: of(cw), height: of(ch), round: 3, color: heatColor + color(step)})
-		text := p.page.asSaid(p.col, v)
+		text := write(v)
 		widest = max(widest, labelWidth(text))
 		texts[step] = append(texts[step], label{x: of(x + cw/2), y: of(y + ch/2), down: 4, text: text})
 	}
@@ -221,6 +233,38 @@ func (p *heatmapPanel) draw(c canvas) {
 	p.drawRowNames(c, rows, few)
 	drawX(c, p.tiersOf(rows, func(width float64) []xLabel { return everyNth(columns, bands(w), width) }))
 	c.end()
+}
+
+// signColor is the colour of a value on a scale around zero, from -1 to 1: blue
+// above it, orange below.
+func signColor(share float64) color {
+	step := min(int(math.Abs(share)*signSteps), signSteps-1)
+	if share < 0 {
+		return heatColor + heatSteps + color(step)
+	}
+	return heatColor + [signSteps]color{1, 2, 4, 6}[step]
+}
+
+// writeCells returns what writes the numbers of the cells, all with as many decimals,
+// where their format leaves these to the number.
+func (p *heatmapPanel) writeCells() func(v float64) string {
+	plain := func(v float64) string { return p.page.asSaid(p.col, v) }
+	format := orInteger(p.col)
+	most := max(math.Abs(p.lo), math.Abs(p.hi))
+	if format != "" && format != "number" || most >= 1000 || most < 0.1 {
+		return plain
+	}
+	decimals := 2
+	switch {
+	case most >= 100:
+		decimals = 0
+	case most >= 10:
+		decimals = 1
+	}
+	if !slices.ContainsFunc(p.cells, func(v float64) bool { return v != math.Trunc(v) && !math.IsNaN(v) }) {
+		decimals = 0
+	}
+	return func(v float64) string { return p.page.decimals(format, v, decimals) }
 }
 
 // wideEnough reports whether, and on which widths, cells have room for texts of a

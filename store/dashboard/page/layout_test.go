@@ -80,7 +80,7 @@ func (s *sheet) label(l label) {
 		return c.v
 	}
 	w := labelWidth(l.text)
-	x, y := at(l.x, s.width()), at(l.y, s.height)+float64(l.down)
+	x, y := at(l.x, s.width())+float64(l.right), at(l.y, s.height)+float64(l.down)
 	switch anchored {
 	case atMiddle:
 		x -= w / 2

@@ -124,11 +124,20 @@ func (w *htmlPainter) delta(d delta) {
 		d.change, h(`</span> `), w.lang.Text(words, d.was), h(` <span class="vs">`), w.lang.Text("vs %s", d.versus), h(`</span></p>`))
 }
 
-func (w *htmlPainter) ramp(lo, hi string) {
+func (w *htmlPainter) ramp(lo, zero, hi string) {
 	w.height += 24
 	w.add(h(`<div class="ramp" aria-hidden="true"><span>`), lo, h(`</span>`))
-	for i := range heatSteps {
-		w.add(h(`<i class="h`), i, h(`"></i>`))
+	if zero == "" {
+		for i := range heatSteps {
+			w.add(h(`<i class="h`), i, h(`"></i>`))
+		}
+	} else {
+		for i := range 2 * signSteps {
+			if i == signSteps {
+				w.add(h(`<span>`), zero, h(`</span>`))
+			}
+			w.add(h(`<i class="h`), int(signColor((float64(i)+0.5)/signSteps-1)-heatColor), h(`"></i>`))
+		}
 	}
 	w.add(h(`<span>`), hi, h(`</span></div>`))
 }

@@ -87,9 +87,9 @@ func (w *htmlPainter) group(g group) {
 // inkOn is the class of a text on a colour of a heat map.
 func inkOn(c color) h {
 	switch step := c - heatColor; {
-	case step < 4:
+	case step < 4, step == heatSteps, step == heatSteps+1:
 		return ` n`
-	case step == 4:
+	case step == 4, step == heatSteps+2:
 		return ` n4`
 	}
 	return ` n5`
@@ -347,6 +347,11 @@ func (w *htmlPainter) label(l label) {
 	}
 	w.attr(` x="`, l.x)
 	w.attr(` y="`, l.y)
+	if l.right != 0 {
+		w.raw(` dx="`)
+		w.num(l.right)
+		w.raw(`"`)
+	}
 	if l.down != 0 {
 		w.raw(` dy="`)
 		w.num(l.down)

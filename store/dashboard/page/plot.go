@@ -4,7 +4,10 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
+	"service/store/dashboard"
 	"service/store/dashboard/locale"
 )
 
@@ -163,10 +166,39 @@ func (p *panel) references(s *split) []reference {
 				name, v = "Highest", drawn[len(drawn)-1]
 			}
 		}
-		text := strings.TrimSpace(cmp.Or(r.Label, p.page.Text(name)) + " " + p.page.asSaid(*s.series[0].col, v))
-		out = append(out, reference{v, text, r.Tone})
+		out = append(out, reference{v, p.named(cmp.Or(r.Label, p.page.Text(name)), *s.series[0].col, v), r.Tone})
 	}
 	return out
+}
+
+// named puts the value of a line behind its name, unless the name has it already,
+// however its figures and its unit are spaced.
+func (p *panel) named(name string, col dashboard.Column, v float64) string {
+	value := p.page.asSaid(col, v)
+	for _, text := range [...]string{value, p.page.value(col.Format, v), p.page.short(orInteger(col), v)} {
+		if says(name, text) {
+			return name
+		}
+	}
+	return strings.TrimSpace(name + " " + value)
+}
+
+// says reports whether a text has a number in it, and not as a part of a longer one.
+func says(text, number string) bool {
+	close := strings.NewReplacer(" ", "", nbsp, "", "\u202f", "")
+	number = close.Replace(number)
+	var at int
+	for rest := close.Replace(text); number != ""; rest = rest[at+len(number):] {
+		if at = strings.Index(rest, number); at < 0 {
+			break
+		}
+		before, _ := utf8.DecodeLastRuneInString(rest[:at])
+		after := strings.TrimLeft(rest[at+len(number):], ".,")
+		if !unicode.IsDigit(before) && before != '.' && before != ',' && (after == "" || !unicode.IsDigit(rune(after[0]))) {
+			return true
+		}
+	}
+	return false
 }
 
 // A box is a place on a plot, in fractions of its width and height.

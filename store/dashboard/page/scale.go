@@ -2,6 +2,7 @@ package page
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -35,22 +36,23 @@ func newScale(lo, hi float64, zero bool, format string) scale {
 			hi = 0
 		}
 	}
-	unit := 1.0
-	if a := max(math.Abs(lo), math.Abs(hi)); format == "duration" {
-		for _, u := range [...]float64{60, 3600, 86400} {
-			if a >= 2*u {
-				unit = u
-			}
-		}
-	}
 	quarter := hi/4 - lo/4
 	if quarter < negligible {
 		return scale{lo: 0, hi: 1, step: 0.25}
 	}
+	unit := 1.0
+	if format == "duration" {
+		if s, ok := bestScale(lo, hi, timeSteps[:], 0); ok && quarter >= 1 {
+			return s
+		}
+		if quarter > aDay {
+			unit, format = aDay, "integer"
+		}
+	}
 	var steps []float64
 	power := math.Pow(10, math.Floor(math.Log10(quarter/unit))-1) * unit
 	for _, k := range [...]float64{5, 10, 20, 25, 50, 100, 200} {
-		if step := k * power; format != "integer" || step == math.Trunc(step) {
+		if step := k * power; format != "integer" || step/unit == math.Trunc(step/unit) {
 			steps = append(steps, step)
 		}
 	}
@@ -61,6 +63,14 @@ func newScale(lo, hi float64, zero bool, format string) scale {
 		return s
 	}
 	return scale{lo: lo, hi: hi, step: quarter} // no round number lies beyond
+}
+
+const aDay = 86400.0 // seconds
+
+// timeSteps are the seconds between gridlines of durations up to some days, which
+// are round on a clock. Longer ones are round numbers of days, shorter ones of seconds.
+var timeSteps = [...]float64{
+	1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 2 * 3600, 3 * 3600, 6 * 3600, 12 * 3600, aDay, 2 * aDay, 7 * aDay,
 }
 
 // spare is what a number of steps counts against a scale, of which the share of
@@ -86,6 +96,31 @@ func bestScale(lo, hi float64, steps []float64, odd float64) (best scale, ok boo
 		}
 	}
 	return best, !math.IsInf(least, 0)
+}
+
+// fitted is a scale that ends where the values do, with a margin, and not at a
+// gridline. It begins at zero only where the values come as near to it as that.
+func fitted(lo, hi float64, format string) scale {
+	s := newScale(lo, hi, false, format)
+	margin := 0.06 * (hi - lo)
+	if flat(lo, hi) || math.IsInf(lo-margin, 0) || math.IsInf(hi+margin, 0) {
+		return s
+	}
+	from, to := lo-margin, hi+margin
+	if lo >= 0 && from <= margin {
+		from = 0
+	}
+	if hi <= 0 && to >= -margin {
+		to = 0
+	}
+	s.lo, s.hi, s.step = from, to, niceStep((to-from)/6)
+	if format == "integer" {
+		s.step = max(s.step, 1)
+	}
+	if i := slices.IndexFunc(timeSteps[:], func(step float64) bool { return step >= (to-from)/6 }); format == "duration" && i > 0 {
+		s.step = timeSteps[i]
+	}
+	return s
 }
 
 // degrees is a scale of latitudes or longitudes, which do not go beyond most.

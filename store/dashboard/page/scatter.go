@@ -217,7 +217,7 @@ func (p *scatterPanel) draw(c canvas) {
 	c.axisName(p.cols[1].Label, yAxis)
 	c.picture(picture{title: p.title, says: p.summary, height: scatterHeight, left: texts})
 	drawGrid(c, ys)
-	title := make([]string, 0, 10)
+	title, dots := make([]string, 0, 10), make([]circle, 0, len(p.spots))
 	for _, s := range p.spots {
 		title = title[:0]
 		if s.name != "" {
@@ -227,20 +227,99 @@ func (p *scatterPanel) draw(c canvas) {
 		if len(p.cols) > 2 && p.cols[2].Name != p.cols[1].Name && p.cols[2].Name != p.cols[0].Name {
 			title = append(title, "\n", p.cols[2].Label, "  ", p.page.value(orInteger(*p.cols[2]), s.size))
 		}
-		radius := 4.0
+		dot := circle{x: of(1 - xs.at(s.x)), y: of(ys.at(s.y)), radius: 4, color: s.color, sheer: true, title: title}
 		switch {
 		case math.IsNaN(s.size):
 		case most == 0:
-			radius = smallestSpot
+			dot.radius = smallestSpot
 		default:
-			radius = smallestSpot + (largestSpot-smallestSpot)*math.Sqrt(s.size/most)
+			dot.radius = smallestSpot + (largestSpot-smallestSpot)*math.Sqrt(s.size/most)
 		}
-		c.circle(circle{x: of(1 - xs.at(s.x)), y: of(ys.at(s.y)), radius: radius, color: s.color, sheer: true, title: title})
+		c.circle(dot)
+		dots = append(dots, dot)
 	}
+	p.drawSpotNames(c, dots, texts)
 	drawTicks(c, ys, texts) // on top of the points
 	drawX(c, p.tiersOf(texts, func(width float64) []xLabel { return p.numberLabels(xs, xf, width) }))
 	c.end()
 	c.axisName(p.cols[0].Label, xAxis)
+}
+
+const (
+	namedSpots  = 25 // points that have their names beside them, at most
+	alwaysNamed = 8  // of these, as many whose names may lie on other points
+)
+
+// drawSpotNames writes the names of points beside them, where there is room: those of
+// the largest first or, where they have no size, of those farthest out. A name may lie
+// on other points where so few have one that all can be named, and that of the first.
+func (p *scatterPanel) drawSpotNames(c canvas, dots []circle, left []string) {
+	order := indices(len(dots))
+	order = slices.DeleteFunc(order, func(i int) bool { return strings.TrimSpace(p.spots[i].name) == "" })
+	if len(order) == 0 {
+		return
+	}
+	weight := make([]float64, len(dots))
+	for i, d := range dots {
+		if weight[i] = p.spots[i].size; math.IsNaN(weight[i]) {
+			weight[i] = max(math.Abs(d.x.v-0.5), math.Abs(d.y.v-0.5))
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(weight[b], weight[a]) })
+	masks := [...]widths{phone, tablet, desktop}
+	for tier, width := range p.plotWidths(left) {
+		c.group(group{look: axisText, widths: masks[tier]})
+		for _, l := range p.spotNames(order, dots, width) {
+			c.label(l)
+		}
+		c.end()
+	}
+}
+
+// spotNames are the names that fit on a plot of a width in pixels.
+func (p *scatterPanel) spotNames(order []int, dots []circle, width float64) []label {
+	marks := make([]box, len(dots))
+	for i, d := range dots {
+		x, y := d.radius/width, d.radius/scatterHeight
+		marks[i] = box{d.x.v - x, d.x.v + x, d.y.v - y, d.y.v + y}
+	}
+	var out []label
+	var taken []box
+	put := func(i int, free func(box) bool) bool {
+		d, text := dots[i], clipLabel(p.spots[i].name, 2*longestLabel)
+		half := (labelWidth(text)/2 + 1) / width
+		r := int(d.radius) + 4
+		beside := r + int(labelWidth(text)/2)
+		for _, at := range [...]struct {
+			label
+			middle int // of the text, to the right
+		}{
+			{label{right: r, down: 4, anchor: atStart}, beside},
+			{label{right: -r, down: 4, anchor: atEnd}, -beside},
+			{label{down: -r, anchor: atMiddle}, 0},
+			{label{down: r + 9, anchor: atMiddle}, 0},
+		} {
+			x, y := d.x.v+float64(at.middle)/width, d.y.v+float64(at.down)/scatterHeight
+			b := box{x - half, x + half, y - (labelSize-2)/scatterHeight, y + 2.0/scatterHeight}
+			if b.x1 < 0 || b.x2 > 1 || b.y1 < 0 || b.y2 > 1 || slices.ContainsFunc(taken, b.touches) || !free(b) {
+				continue
+			}
+			taken = append(taken, b)
+			at.x, at.y, at.look, at.text = d.x, d.y, markedText, text
+			out = append(out, at.label)
+			return true
+		}
+		return false
+	}
+	for n, i := range order {
+		if len(out) == namedSpots {
+			break
+		}
+		if !put(i, func(b box) bool { return !slices.ContainsFunc(marks, b.touches) }) && (n < alwaysNamed || len(order) <= namedSpots) {
+			put(i, func(box) bool { return true })
+		}
+	}
+	return out
 }
 
 // roomFor widens the bounds of an axis by a share of it on both sides, so that a
@@ -267,7 +346,7 @@ func spotScale(lo, hi float64, c *dashboard.Column, format string) scale {
 	if most := mostDegrees(c.Name); most > 0 {
 		return degrees(lo, hi, most)
 	}
-	return newScale(lo, hi, false, format)
+	return fitted(lo, hi, format)
 }
 
 // numberLabels labels an axis of numbers, every other or fewer when it is narrow.

@@ -222,7 +222,7 @@ func TestKeysHaveEffect(t *testing.T) {
 		{Name: "m", Type: cube.Integer},
 	})
 	for i := range 60 {
-		row := []any{day("2026-11-20").AddDate(0, 0, -i), string(rune('a'+i%15)) + "x", string(rune('a'+i%2)) + "y", int64(1 + i%7), int64(i)}
+		row := []any{day("2026-11-20").AddDate(0, 0, -i), string(rune('a'+i%24)) + "x", string(rune('a'+i%2)) + "y", int64(1 + i%7), int64(i)}
 		if err := b.Add(row); err != nil {
 			t.Fatal(err)
 		}

@@ -237,7 +237,11 @@ func (p *panel) cutAxis(g *cube.Groups, dim, by, limit int, merge bool) *cube.Gr
 		return g
 	}
 	o := p.page.ordering(p.data, [...]string{p.spec.X, p.spec.Series}[dim])
-	top := g.Keep(dim, o.ranked(g, dim, by, true)[:limit], merge)
+	ranked := o.ranked(g, dim, by, true)
+	if sort, _ := sortKey(p.spec.Sort); sort == "" { // who lost matters as much as who won
+		ranked = bySize(g, dim, by, ranked)
+	}
+	top := g.Keep(dim, ranked[:limit], merge)
 	text, sum := locale.Key("The %s largest of %s values of %s; the rest is merged into Other."), ""
 	if len(top.Axes[dim]) == limit {
 		text = notDrawn
@@ -251,6 +255,23 @@ func (p *panel) cutAxis(g *cube.Groups, dim, by, limit int, merge bool) *cube.Gr
 	}
 	p.most(text, limit, len(g.Axes[dim]), p.label([...]string{p.spec.X, p.spec.Series}[dim]), sum)
 	return top
+}
+
+// bySize orders the places of an axis, which are ranked by a measure, by its distance
+// from zero.
+func bySize(g *cube.Groups, dim, measure int, ranked []int) []int {
+	size := make([]float64, len(ranked))
+	totals := g.Fold(dim)
+	for i := range size {
+		size[i] = -1 // without a value, they are last
+	}
+	for i := range totals.Len() {
+		if v, ok := totals.Value(i, measure); ok {
+			size[totals.At(i, 0)] = math.Abs(v)
+		}
+	}
+	slices.SortStableFunc(ranked, func(a, b int) int { return cmp.Compare(size[b], size[a]) })
+	return ranked
 }
 
 // order puts the axis into order.

@@ -1,0 +1,154 @@
+package page
+
+import (
+	"fmt"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"service/store/dashboard"
+)
+
+// TestNamesBesidePoints: the points of a scatter chart that has few have their names
+// beside them; of many, as many as do not lie on each other.
+func TestNamesBesidePoints(t *testing.T) {
+	t.Parallel()
+	view := func(n int) View {
+		var rows [][]any
+		for i := range n {
+			rows = append(rows, []any{fmt.Sprintf("Land %d", i), float64(i*37%100 + 1), float64(60 + i*61%40), float64(i + 1)})
+		}
+		return tiny([]dashboard.Panel{{Type: dashboard.Scatter, X: "gdp", Y: []string{"years"}, Size: "people", Label: "country"}},
+			[]string{"country text", "gdp number sum", "years number sum", "people number sum"}, rows...)
+	}
+	names := func(v View) int {
+		s := string(render(t, v))
+		from := strings.LastIndex(s, `<g class="t st x3`)
+		if from < 0 {
+			return 0
+		}
+		part, _, _ := strings.Cut(s[from:], "</g>")
+		return strings.Count(part, ">Land ")
+	}
+	if n := names(view(6)); n != 6 {
+		t.Errorf("%d of 6 points are named", n)
+	}
+	if s := string(render(t, view(200))); !strings.Contains(s, ">Land 199</text>") {
+		t.Error("the largest of 200 points is not named")
+	}
+	if n := names(view(200)); n < 8 || n > namedSpots {
+		t.Errorf("%d of 200 points are named", n)
+	}
+}
+
+// TestScatterFitsItsPoints: the axes of a scatter chart end near its points.
+func TestScatterFitsItsPoints(t *testing.T) {
+	t.Parallel()
+	for _, tc := range [][4]float64{{50, 85, 47, 88}, {20, 85, 16, 89}, {2, 85, 0, 90}, {-3, -1, -3.2, -0.8}, {0, 10, 0, 10.7}} {
+		s := fitted(tc[0], tc[1], "")
+		if s.lo < tc[2] || s.lo > tc[0] || s.hi > tc[3] || s.hi < tc[1] {
+			t.Errorf("%v to %v: the axis is from %v to %v", tc[0], tc[1], s.lo, s.hi)
+		}
+		if n := len(s.ticks()); n < 3 || n > 8 {
+			t.Errorf("%v to %v: %d gridlines", tc[0], tc[1], n)
+		}
+	}
+}
+
+// TestRoundTimes: gridlines of durations lie at times that are round on a clock.
+func TestRoundTimes(t *testing.T) {
+	t.Parallel()
+	for most := 1.0; most < 1e9; most *= 1.07 {
+		s := newScale(0, most, true, "duration")
+		if n := len(s.ticks()); n < 3 || n > 8 {
+			t.Errorf("%d gridlines up to %v s", n, most)
+		}
+		if most >= 4 && math.Mod(aDay, s.step) != 0 && math.Mod(s.step, aDay) != 0 {
+			t.Errorf("up to %v s: a gridline each %v s", most, s.step)
+		}
+	}
+}
+
+// TestBothSignsHaveTheirColors: the colours of a heat map with values below zero say
+// on which side of it each lies.
+func TestBothSignsHaveTheirColors(t *testing.T) {
+	t.Parallel()
+	v := tiny([]dashboard.Panel{{Type: dashboard.Heatmap, X: "a", Y: []string{"b"}, Value: "n"}},
+		[]string{"a text", "b text", "n number sum"},
+		[]any{"x", "u", -84.0}, []any{"y", "u", 135.5}, []any{"x", "v", -1.25}, []any{"y", "v", 0.0})
+	s := string(render(t, v))
+	var got []string
+	for _, m := range regexp.MustCompile(`<rect class="(h\d+)"`).FindAllStringSubmatch(s, -1) {
+		got = append(got, m[1])
+	}
+	if want := []string{"h9", "h6", "h7", "h1"}; !slices.Equal(got, want) {
+		t.Errorf("cells are %q, want %q", got, want)
+	}
+	ramp, _, _ := strings.Cut(s[strings.Index(s, `<div class="ramp"`):], "</div>")
+	if !strings.Contains(ramp, `<i class="h7"></i><span>0</span><i class="h1"></i>`) {
+		t.Errorf("the legend is %s", ramp)
+	}
+	if !strings.Contains(s, ">"+"−1<") {
+		t.Error("the numbers in the cells differ in their decimals")
+	}
+}
+
+// TestTheLowestAreNotCut: of values of both signs those are drawn that are farthest
+// from zero, and twenty where nothing says how many.
+func TestTheLowestAreNotCut(t *testing.T) {
+	t.Parallel()
+	var rows [][]any
+	for i := range 50 {
+		rows = append(rows, []any{fmt.Sprintf("City %02d", i), float64(i - 25)})
+	}
+	for _, lying := range []bool{true, false} {
+		v := tiny([]dashboard.Panel{{Type: dashboard.Bar, X: "city", Y: []string{"n"}, Horizontal: lying}}, []string{"city text", "n number sum"},
+			rows...)
+		got := rowNames(t, v, 0)
+		if len(got) != 20 || got[0] != "City 49" || got[19] != "City 00" {
+			t.Errorf("lying %t: %d bars: %q", lying, len(got), got)
+		}
+	}
+}
+
+// TestValuesBesideGroups: several lying bars of one thing have their values beside it.
+func TestValuesBesideGroups(t *testing.T) {
+	t.Parallel()
+	v := tiny([]dashboard.Panel{{Type: dashboard.Bar, X: "city", Y: []string{"n", "m"}, Horizontal: true}},
+		[]string{"city text", "n integer sum", "m integer sum"}, []any{"Rome", int64(12), int64(7)}, []any{"Oslo", int64(5), nil})
+	s := string(render(t, v))
+	for _, want := range []string{"<b>12 · 7</b>", "<b>5 · –</b>"} {
+		if !strings.Contains(s, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+}
+
+// TestReferenceSaysItsValueOnce: a name that has the value is not given it again.
+func TestReferenceSaysItsValueOnce(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		name, format string
+		value        float64
+		want         string
+	}{
+		{"2.1 keeps a population constant", "number1", 2.1, "2.1 keeps a population constant"},
+		{"99.9 %", "percent1", 0.999, "99.9 %"},
+		{"Goal: 15", "", 15, "Goal: 15"},
+		{"Goal 2015", "", 15, "Goal 2015 15"},
+		{"Goal 1.5", "", 5, "Goal 1.5 5"},
+		{"Goal", "percent1", 0.5, "Goal 50.0%"},
+		{"Limit 1 h", "duration", 3600, "Limit 1 h"},
+	} {
+		v := tiny([]dashboard.Panel{{
+			Type: dashboard.Line, X: "day", Y: []string{"n"}, Reference: []dashboard.Reference{{Value: tc.value, Label: tc.name}},
+		}}, []string{"day date", "n number sum"}, []any{day("2026-03-01"), 1.0}, []any{day("2026-03-02"), 2.0})
+		v.Spec.Datasets[0].Columns[1].Format = tc.format
+		s := strings.ReplaceAll(string(render(t, v)), nbsp, " ")
+		if !strings.Contains(s, ">"+tc.want+"</text>") {
+			t.Errorf("%s: not named %s", tc.name, tc.want)
+		}
+	}
+}
