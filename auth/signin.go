@@ -167,11 +167,17 @@ func (s *Server) Session(r *http.Request) (session Session, ok bool, err error) 
 func (s *Server) SignOut(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
-		s.WritePage(w, r, Page{Status: http.StatusMethodNotAllowed, Title: "Method not allowed", Text: "To sign out, use the account menu of the app."})
+		s.WritePage(w, r, Page{
+			Status: http.StatusMethodNotAllowed, Title: "Method not allowed",
+			Text: "To sign out, use the account menu of the app.",
+		})
 		return
 	}
 	if err := s.csrf.Check(r); err != nil {
-		s.WritePage(w, r, Page{Status: http.StatusForbidden, Title: "Not signed out", Text: "The request came from another site, so you are still signed in. To sign out, use the account menu of the app."})
+		s.WritePage(w, r, Page{
+			Status: http.StatusForbidden, Title: "Not signed out",
+			Text: "The request came from another site, so you are still signed in. To sign out, use the account menu of the app.",
+		})
 		return
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxBody)

@@ -178,7 +178,9 @@ func (a *App) auditCSV(v *visit) error {
 		if err != nil {
 			return err
 		}
-		return out.Write([]string{e.At.UTC().Format(time.RFC3339), harmless(who(english, e)), e.Action, harmless(e.Subject), harmless(string(detail))})
+		return out.Write([]string{
+			e.At.UTC().Format(time.RFC3339), harmless(who(english, e)), e.Action, harmless(e.Subject), harmless(string(detail)),
+		})
 	})
 	if err == nil && !begun {
 		err = begin()

@@ -104,7 +104,8 @@ func (a *App) showNewConnection(v *visit, f form, problem string) error {
 		connectionRow: connectionRow{KindName: nameOfKind(f.Typed("kind"))},
 	}
 	return a.renderForm(v, f, screen{
-		name: "connection", title: v.Text("New %s connection", v.Text(page.KindName)), tab: tabConnections, narrow: true, err: problem, data: page,
+		name: "connection", title: v.Text("New %s connection", v.Text(page.KindName)), tab: tabConnections,
+		narrow: true, err: problem, data: page,
 	})
 }
 

@@ -95,7 +95,9 @@ func (a *App) handOver(v *visit, pending auth.Pending, to string) error {
 	}
 	v.w.Header().Set("Refresh", "0;url="+to)
 	// The scheme was checked when the client registered.
-	return a.render(v, http.StatusOK, screen{name: "consent_done", title: v.Text("You can close this tab"), narrow: true, data: template.URL(to)})
+	return a.render(v, http.StatusOK, screen{
+		name: "consent_done", title: v.Text("You can close this tab"), narrow: true, data: template.URL(to),
+	})
 }
 
 // consentFailed explains why an authorization request could not be shown or decided:
@@ -109,7 +111,9 @@ func (a *App) consentFailed(v *visit, err error) error {
 		})
 	}
 	if refusal, ok := message.As(err); ok {
-		return a.render(v, http.StatusBadRequest, screen{name: "problem", title: v.Text(titleNo), narrow: true, data: problem{Text: refusal.Error()}})
+		return a.render(v, http.StatusBadRequest, screen{
+			name: "problem", title: v.Text(titleNo), narrow: true, data: problem{Text: refusal.Error()},
+		})
 	}
 	id := requestID(v.r)
 	a.Log.ErrorContext(v.r.Context(), "consent failed", "request_id", id, "err", err)

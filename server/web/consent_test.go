@@ -62,7 +62,8 @@ func TestConsentShowsWhoAsksForWhat(t *testing.T) {
 		"Evil &lt;b&gt;Bank&lt;/b&gt;", "…", "unverified",
 		"<code>http://localhost:33418/callback?x=1&amp;y=2</code>", "redirected to <strong>localhost", "a program on this computer",
 		"<code>dashboards</code>", "ada@lovelace.org", "Use a different account", "prompt=select_account",
-		`value="engine" required checked`, "owner", `name="workspace" value=""`, "The client can use only the workspace that you choose. To use another one, connect the client again.",
+		`value="engine" required checked`, "owner", `name="workspace" value=""`,
+		"The client can use only the workspace that you choose. To use another one, connect the client again.",
 		`name="decision" value="allow"`, `name="decision" value="deny"`, "It cannot",
 	).lacks("<b>Bank", "\u202e", "\u0007", strings.Repeat("long ", 20))
 	if n := strings.Count(page.body, "<form"); n != 1 { // no other form can be sent by mistake

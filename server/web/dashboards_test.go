@@ -115,7 +115,8 @@ func TestDashboardDetails(t *testing.T) {
 	p.post(version+"/name", url.Values{"name": {" "}}).want(http.StatusOK, "The version no longer has a name.").lacks("<strong>Before")
 
 	p.post(version+"/restore", nil).want(http.StatusOK, "The version is restored.", "Sales &lt;i&gt;", "restored")
-	p.post(at+"/versions/0190a8f2-0000-7000-8000-000000000000/restore", nil).want(http.StatusUnprocessableEntity, "That version no longer exists")
+	p.post(at+"/versions/0190a8f2-0000-7000-8000-000000000000/restore", nil).
+		want(http.StatusUnprocessableEntity, "That version no longer exists")
 	p.post(at+"/versions/nonsense/restore", nil).want(http.StatusUnprocessableEntity, "That version no longer exists")
 
 	// The schedule, and what is wrong with one.

@@ -187,12 +187,14 @@ func (a *App) answer(v *visit, err error) {
 	case errors.Is(err, errIllegible):
 		err = a.render(v, http.StatusBadRequest, screen{
 			name: "problem", title: v.Text("This could not be read"), narrow: true,
-			data: problem{Text: v.Text("The address or the form contains something that is not text, so nothing was changed. Go back, remove it and try again.")},
+			data: problem{Text: v.Text(
+				"The address or the form contains something that is not text, so nothing was changed. Go back, remove it and try again.")},
 		})
 	case isTooLarge(err):
 		err = a.render(v, http.StatusRequestEntityTooLarge, screen{
 			name: "problem", title: v.Text("This is too large"), narrow: true,
-			data: problem{Text: v.Text("What you sent is larger than this page accepts, so nothing was changed. Go back, shorten it and try again.")},
+			data: problem{Text: v.Text(
+				"What you sent is larger than this page accepts, so nothing was changed. Go back, shorten it and try again.")},
 		})
 	default:
 		a.failed(v, err)
@@ -257,7 +259,8 @@ type problem struct {
 func (a *App) notFound(v *visit) error {
 	return a.render(v, http.StatusNotFound, screen{
 		name: "problem", title: v.Text("Not found"), narrow: true,
-		data: problem{Text: v.Text("This page does not exist, or your account cannot open it. Check the address, or ask an owner of the workspace to add you.")},
+		data: problem{Text: v.Text(
+			"This page does not exist, or your account cannot open it. Check the address, or ask an owner of the workspace to add you.")},
 	})
 }
 

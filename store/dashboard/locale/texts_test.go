@@ -129,7 +129,10 @@ type place struct {
 // said collects the fixed texts: the constants of type Key in the code.
 func said(t *testing.T) map[string]place {
 	t.Helper()
-	c := collector{T: t, keys: map[string]place{}, fields: map[string]bool{}, params: map[string]map[int]bool{"Text": {0: true}, "Count": {2: true}}}
+	c := collector{
+		T: t, keys: map[string]place{}, fields: map[string]bool{},
+		params: map[string]map[int]bool{"Text": {0: true}, "Count": {2: true}},
+	}
 	var files []*ast.File
 	set := token.NewFileSet()
 	for _, dir := range saying {

@@ -305,7 +305,8 @@ func use(b browser) {
 	b.open("/ordinary", 1360)
 	for plot, want := range map[string]string{ // by keyboard
 		`[...document.querySelectorAll('.plot')].find(e => e.querySelector('.dot'))`: "Ada\nAmount  $143.75\nSize  15",
-		`document.querySelectorAll('.plot')[1]`:                                      "Mar 1, 2026\nAda  $12.50\nEdsger  $30.00\nGrace  $21.25\nNot set  $38.75\nTotal  $102.50",
+		`document.querySelectorAll('.plot')[1]`: "Mar 1, 2026\nAda  $12.50\nEdsger  $30.00\nGrace  $21.25\n" +
+			"Not set  $38.75\nTotal  $102.50",
 	} {
 		tip := evaluate[string](b, `(() => { const s = `+plot+`; s.focus();
 			s.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true}));

@@ -79,7 +79,8 @@ func (hd *Header) top(d *doc, zone *time.Location, f formatter) {
 		h(`%3Cpath fill='%233468d8' d='M1 9h4v8H1zM7 4h4v13H7z'/%3E%3Cpath fill='%23d97706' d='M13 1h4v16h-4z'/%3E%3C/svg%3E"><style>`))
 	d.b = append(d.b, CSS...)
 	d.add(h(`</style><script src="/assets/`), ScriptName, h(`"></script></head><body>`),
-		h(`<a class="skip" href="#main">`), f.Text("Skip to content"), h(`</a><header class="top"><nav aria-label="`), f.Text("Breadcrumb"), h(`">`))
+		h(`<a class="skip" href="#main">`), f.Text("Skip to content"),
+		h(`</a><header class="top"><nav aria-label="`), f.Text("Breadcrumb"), h(`">`))
 	const mark h = `<svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">` +
 		`<rect class="f1" x="1" y="9" width="4" height="8" rx="1"/><rect class="f1" x="7" y="4" width="4" height="13" rx="1"/>` +
 		`<rect class="f2" x="13" y="1" width="4" height="16" rx="1"/></svg>`
