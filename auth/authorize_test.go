@@ -206,7 +206,8 @@ func TestFloodsStoreLittle(t *testing.T) {
 	flood("sign-in", http.MethodGet, w.app+"/sign-in", w.auth.SignIn, 120)
 	flood("token", http.MethodPost, w.base+"/token", w.auth.Token, 1200)
 	var requests, signIns int
-	err := w.pool.QueryRow(t.Context(), "SELECT (SELECT count(*) FROM oauth_request), (SELECT count(*) FROM sign_in)").Scan(&requests, &signIns)
+	err := w.pool.QueryRow(t.Context(), "SELECT (SELECT count(*) FROM oauth_request), (SELECT count(*) FROM sign_in)").
+		Scan(&requests, &signIns)
 	if err != nil || requests > 240 || signIns > 240 {
 		t.Errorf("%d requests, %d sign-ins, %v", requests, signIns, err)
 	}

@@ -85,8 +85,14 @@ type gate struct {
 
 // grants are what the bearers stand for. Their names stand in the e-mail.
 var grants = map[string]store.Grant{
-	"acme":  {ID: uuid.MustParse("0190a1b2-0000-7000-8000-000000000001"), Account: uuid.MustParse("0190a1b2-0000-7000-8000-000000000003"), Email: "acme"},
-	"other": {ID: uuid.MustParse("0190a1b2-0000-7000-8000-000000000002"), Account: uuid.MustParse("0190a1b2-0000-7000-8000-000000000004"), Email: "other"},
+	"acme": {
+		ID: uuid.MustParse("0190a1b2-0000-7000-8000-000000000001"), Account: uuid.MustParse("0190a1b2-0000-7000-8000-000000000003"),
+		Email: "acme",
+	},
+	"other": {
+		ID: uuid.MustParse("0190a1b2-0000-7000-8000-000000000002"), Account: uuid.MustParse("0190a1b2-0000-7000-8000-000000000004"),
+		Email: "other",
+	},
 }
 
 func caller(ctx context.Context) string {

@@ -25,7 +25,8 @@ func TestWorkerAnswersOperators(t *testing.T) {
 	if code, body := get(t, in.ops, "/livez"); code != 200 || body != "ok" {
 		t.Errorf("/livez: %d %q", code, body)
 	}
-	if code, body := get(t, in.ops, "/readyz"); code != 200 || body != `{"ready":true,"checks":{"database":"ok","schema":"ok","storage":"ok"}}` {
+	const ready = `{"ready":true,"checks":{"database":"ok","schema":"ok","storage":"ok"}}`
+	if code, body := get(t, in.ops, "/readyz"); code != 200 || body != ready {
 		t.Errorf("/readyz: %d %q", code, body)
 	}
 	_, body := get(t, in.ops, "/metrics")

@@ -438,7 +438,8 @@ func TestCheckIsQuiet(t *testing.T) {
 		{`"filters": [{"column": "k", "data": ["a", "b"]}], "panels": [{"type": "kpi", "data": "one", "value": "n"},
 			{"type": "text", "markdown": "{{b.n}} {{a.k}}"}]`, "", ""},
 		{
-			`"filters": [{"column": "k"}], "panels": [{"type": "kpi", "data": "one", "value": "n"}, {"type": "text", "markdown": "{{b.n}} {{a.k}}"}]`,
+			`"filters": [{"column": "k"}], "panels": [{"type": "kpi", "data": "one", "value": "n"}, ` +
+				`{"type": "text", "markdown": "{{b.n}} {{a.k}}"}]`,
 			"filter_skips filters[0]", "",
 		},
 		{
@@ -450,7 +451,8 @@ func TestCheckIsQuiet(t *testing.T) {
 			"", `filters[0].data[0]: "c" is not the id of a dataset`,
 		},
 		{
-			`"columns": {"k": {"order": "no"}}, "panels": [{"type": "kpi", "data": "b", "value": "n"}, {"type": "text", "markdown": "{{one.n}} {{a.k}}"}]`,
+			`"columns": {"k": {"order": "no"}}, "panels": [{"type": "kpi", "data": "b", "value": "n"}, ` +
+				`{"type": "text", "markdown": "{{one.n}} {{a.k}}"}]`,
 			"", "",
 		},
 		{`"columns": {"k": {"order": "no"}}, "panels": [{"type": "bar", "data": "b", "x": "k", "y": "n"},
@@ -462,7 +464,8 @@ func TestCheckIsQuiet(t *testing.T) {
 		},
 		{`"panels": [{"type": "text", "markdown": "{{a.n}} {{one.n}} {{b.n}}"}]`, "", `panels[0].markdown: "n" cannot be merged over "k", "no"`},
 	} {
-		spec := strings.Replace(tc.spec, "", "{"+strings.ReplaceAll(datasets, `FROM t"}`, `FROM t", "columns": {"no": {"role": "dimension"}}}`)+", ", 1) + "}"
+		described := strings.ReplaceAll(datasets, `FROM t"}`, `FROM t", "columns": {"no": {"role": "dimension"}}}`)
+		spec := "{" + described + ", " + tc.spec + "}"
 		s, err := dashboard.Parse([]byte(spec))
 		cubes := map[string]*cube.Cube{}
 		for id, list := range rows {

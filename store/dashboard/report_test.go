@@ -106,8 +106,8 @@ func TestParseReportProblems(t *testing.T) {
 		},
 		{rows("[{" + strings.TrimSuffix(manyKeys(201), ",") + "}]"), `datasets[0].rows: have more than 200 columns`},
 		{
-			`{"datasets": [{"id": "d", "rows": [{"day": "2026-01-01", "n": 1}, {"day": "2026-01-02"}]}], "panels": [{"type": "kpi", "value": "n"}, ` +
-				`{"type": "hbar"}]}`,
+			`{"datasets": [{"id": "d", "rows": [{"day": "2026-01-01", "n": 1}, {"day": "2026-01-02"}]}], ` +
+				`"panels": [{"type": "kpi", "value": "n"}, {"type": "hbar"}]}`,
 			`panels[1].type: "hbar" is not one of the possible values; possible values: ` + panelTypes +
 				`; did you mean "bar"?` + "\n" +
 				`panels[0].value: "n" cannot be merged over "day", which this panel leaves out: it is not known how its values add up. ` +

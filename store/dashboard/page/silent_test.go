@@ -377,8 +377,11 @@ func TestGrainOfTheData(t *testing.T) {
 // datasets narrows no others.
 func TestSummariesOfUnevenSeries(t *testing.T) {
 	t.Parallel()
-	v := tiny([]dashboard.Panel{{Type: dashboard.Line, X: "day", Y: []string{"n"}, Series: "k"}}, []string{"day date", "k text", "n integer sum"},
-		[]any{day("2024-01-01"), "a", int64(1)}, []any{day("2024-01-02"), "a", int64(2)}, []any{day("2024-01-01"), "b", int64(3)})
+	v := tiny(
+		[]dashboard.Panel{{Type: dashboard.Line, X: "day", Y: []string{"n"}, Series: "k"}},
+		[]string{"day date", "k text", "n integer sum"},
+		[]any{day("2024-01-01"), "a", int64(1)}, []any{day("2024-01-02"), "a", int64(2)}, []any{day("2024-01-01"), "b", int64(3)},
+	)
 	const want = "2 points from Jan 1, 2024 to Jan 2, 2024: a 2, b 3 (Jan 1, 2024) at the latest."
 	if got := Summaries(v)[0].Text; got != want {
 		t.Errorf("%s, want %s", got, want)
