@@ -14,9 +14,11 @@
 // http.CrossOriginProtection, and is answered with 303 and a flash, or with
 // the form as it was typed and its problems at their fields (422).
 //
-// Type reader writes times in the reader's zone and numbers in their language. The
-// texts of a page are in its template, and those that a handler adds are in the
-// handler.
+// A page is in the first language of the browser that there are catalogues of, see
+// [locale.Negotiate]. Type reader writes times in the reader's zone. The texts of a
+// page are in its template, {{t "…"}}, or {{n count "…" "…"}} where they count, and
+// those that a handler adds are in the handler, v.Text("…"), all in English. Texts of
+// the specification (package message) and of the store are shown as they are.
 //
 // Everything works without JavaScript. app.js adds copy buttons, keyboard shortcuts,
 // menus that close, a check of a file before it is sent and its progress, a guard

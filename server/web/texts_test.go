@@ -1,0 +1,142 @@
+package web
+
+import (
+	"html"
+	"net/http"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A speaker asks for pages in a language.
+type speaker struct {
+	http.RoundTripper
+	language string
+}
+
+func (s speaker) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Accept-Language", s.language)
+	return s.RoundTripper.RoundTrip(r)
+}
+
+// speaks is p with a browser of a language.
+func (p *person) speaks(language string) *person {
+	c := *p.Client
+	if c.Transport == nil {
+		c.Transport = http.DefaultTransport
+	}
+	c.Transport = speaker{c.Transport, language}
+	return &person{&c, p.t, p.s}
+}
+
+// No screen has a fixed text outside of the catalogues: in the pseudo-locale, where
+// those stand in brackets, only data are without.
+func TestScreensSayWhatTheCatalogueHas(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	english, m := s.owner(t, "ada@x.org", "engine")
+	s.publish(t, m, "sales", "Sales", "weekly")
+	s.publish(t, m, "other", "Sales")
+	s.exec(t, `UPDATE refresh_run SET state = 'succeeded', started_at = queued_at, finished_at = queued_at + interval '1.4 s'`)
+	p := english.speaks("en-XA")
+	connection := p.post("/w/engine/connections", url.Values{
+		"kind": {"postgres"}, "label": {"Orders"}, "host": {"far.x.org"}, "port": {"5432"}, "user": {"reader"}, "tls": {"verify"},
+	}).want(http.StatusOK)
+	p.post("/w/engine/members", url.Values{"email": {"bob@x.org"}, "role": {"member"}})
+	invited := p.post("/w/engine/members/link", url.Values{"email": {"bob@x.org"}}).want(http.StatusOK)
+	c := s.register(t, "Abacus", "http://localhost:33418/callback")
+	_, handle := s.browser(t).authorize(c)
+	uploaded := p.send("/w/engine/uploads", "a.csv", "day,n\n2026-01-01,10\n,x\n").want(http.StatusOK)
+
+	seen := []reply{
+		connection, invited, uploaded,
+		p.post("/w/engine/d/sales/schedule", url.Values{"schedule": {"daily 07:00"}, "timezone": {"UTC"}}),
+	}
+	for _, address := range []string{
+		"/w/engine/", "/w/engine/?q=nothing", "/w/engine/?tag=nothing", "/w/engine/?q=nothing&tag=weekly", "/w/engine/connect", "/connect",
+		"/w/engine/clients", "/w/engine/members", "/w/engine/d/sales", "/w/engine/d/sales/delete", "/account", "/account/delete",
+		"/w/engine/connections", connection.url.Path, "/w/engine/connections/new?kind=postgres", "/w/engine/uploads", uploaded.url.Path,
+		"/w/engine/audit", "/w/engine/audit?kind=version&from=x", "/w/engine/settings", "/workspaces/new",
+		"/consent?request=" + url.QueryEscape(handle),
+		"/nothing", "/consent?request=x", "/invitations?token=x", invitationLink.FindStringSubmatch(invited.body)[1],
+	} {
+		seen = append(seen, p.get(address))
+	}
+	seen = append(seen,
+		p.post("/w/engine/members", url.Values{"email": {"bob@x.org"}, "role": {"owner"}}),
+		p.post("/w/engine/settings/delete", url.Values{"slug": {"x"}}),
+		p.post("/account/delete", url.Values{"confirm": {"x"}}),
+		p.post("/account/timezone", url.Values{"timezone": {"UTC"}}),
+		p.post("/account/shortcuts", url.Values{"shortcuts": {"on"}}),
+		p.post("/w/engine/d/sales/refresh", nil),
+		p.post("/w/engine/d/sales/details", url.Values{"title": {"Sales"}, "tags": {"weekly"}}),
+		p.post(connection.url.Path+"/disable", nil),
+		p.get("/w/engine/audit"), p.get("/w/engine/d/sales"),
+		p.post("/workspaces", url.Values{"name": {""}, "slug": {"engine"}}),
+		p.post("/consent", url.Values{"request": {handle}, "decision": {"allow"}}),
+	)
+	stranger := s.signIn(t, "eve@x.org").speaks("en-XA")
+	nobody := s.browser(t).speaks("en-XA")
+	seen = append(seen, stranger.get("/"), stranger.get("/consent?request="+url.QueryEscape(handle)), nobody.get("/"),
+		nobody.get("/consent?request="+url.QueryEscape(handle)), nobody.get("/sign-in/callback?state=x"), nobody.post("/w/engine/members", nil))
+	for _, r := range seen {
+		if !strings.Contains(r.body, `lang="en-XA"`) {
+			t.Errorf("%s is in another language", r.url)
+		}
+		for _, text := range unbracketed(r.body) {
+			t.Errorf("%s says %q, which is in no catalogue", path.Join(r.url.Path, r.url.RawQuery), text)
+		}
+	}
+}
+
+var (
+	unread = regexp.MustCompile(
+		`(?s)<(?:script|style|svg|pre|code|time|bdi|datalist)\b.*?</(?:script|style|svg|pre|code|time|bdi|datalist)>|<!doctype html>`)
+	spoken    = regexp.MustCompile(`\b(?:aria-label|title|placeholder|data-failed|data-copy|data-copied|data-sending)="([^"]*)"`)
+	markings  = regexp.MustCompile(`(?s)<[^>]*>`)
+	bracketed = regexp.MustCompile(`(?s)\[!! ((?:[^\[]|\[[^!])*?) !!\]`)
+	aWord     = regexp.MustCompile(`\p{L}{2,}`)
+)
+
+// unbracketed are the texts of a page that are neither in brackets nor data.
+func unbracketed(page string) []string {
+	var texts, out []string
+	for _, tag := range markings.FindAllString(page, -1) {
+		for _, attribute := range spoken.FindAllStringSubmatch(tag, -1) {
+			if !strings.HasPrefix(tag, "<time") {
+				texts = append(texts, attribute[1])
+			}
+		}
+	}
+	page = unread.ReplaceAllString(page, "")
+	inside := func(text string) string {
+		for bracketed.MatchString(text) {
+			text = bracketed.ReplaceAllString(text, "")
+		}
+		return text
+	}
+	// A text may have elements inside, so tags become lines before brackets are looked for.
+	texts = append(texts, strings.Split(inside(markings.ReplaceAllString(page, "\n")), "\n")...)
+	for _, text := range texts {
+		text = strings.TrimSpace(html.UnescapeString(inside(text)))
+		if aWord.MatchString(text) && !slices.ContainsFunc(data, func(d *regexp.Regexp) bool { return d.MatchString(text) }) {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// data are what the screens of the test show that are no fixed texts: names, what was
+// typed, terms of protocols, and sentences of the specification.
+var data = []*regexp.Regexp{
+	// As they are stored:
+	regexp.MustCompile(`^(Uploaded files|Switched off by its owner\.|The warehouse refused the password of user reader\.)$`),
+	regexp.MustCompile(`^[· (),.]*(?:(?:` + strings.Join([]string{
+		"Ada|ada|Engine|engine|Sales|sales|weekly|Orders|Abacus|other|line", "day|date|n|text|NULL", `a\.csv`, "nothing", `[a-z]+@x\.org`,
+		`localhost:\d+|postgres|self|mcp\.json`, "UTC|[A-Z][a-z]+/[A-Z][A-Za-z_]+", "Claude Code|Cursor|VS Code|Codex|Gemini CLI",
+	}, "|") + `)[· (),.]*)+$`),
+}
