@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"strings"
 	"sync"
 	"syscall"
@@ -31,8 +32,9 @@ var (
 )
 
 // Outage is [ErrStorageFull] or [ErrUnavailable] when err comes of a database that is
-// away, overloaded, locked or full, and nil for any other error. Whoever answers a
-// caller tells them apart from a fault of ours: such a call is worth another try.
+// away, overloaded, locked or full, and nil for any other error, such as a deadline
+// that passed while nobody waited for the database. Whoever answers a caller tells
+// them apart from a fault of ours: such a call is worth another try.
 func Outage(err error) error {
 	if err == nil {
 		return nil
@@ -48,16 +50,12 @@ func Outage(err error) error {
 		}
 	}
 	_, connecting := errors.AsType[*pgconn.ConnectError](err)
-	_, network := errors.AsType[interface { // a net.Error
-		error
-		Timeout() bool
-		Temporary() bool
-	}](err)
+	_, network := errors.AsType[*net.OpError](err)
 	switch {
 	case errors.Is(err, ErrStorageFull), errors.Is(err, syscall.ENOSPC):
 		return ErrStorageFull
-	case errors.Is(err, ErrUnavailable), errors.Is(err, context.DeadlineExceeded), errors.Is(err, io.ErrUnexpectedEOF),
-		connecting, network, pgconn.SafeToRetry(err):
+	case errors.Is(err, ErrUnavailable), errors.Is(err, io.ErrUnexpectedEOF),
+		connecting, network, pgconn.Timeout(err), pgconn.SafeToRetry(err):
 		return ErrUnavailable
 	}
 	return nil

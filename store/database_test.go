@@ -79,8 +79,11 @@ func TestGateIsLeftAConnection(t *testing.T) {
 func TestOutage(t *testing.T) {
 	t.Parallel()
 	_, refused := pgconn.Connect(t.Context(), "host=127.0.0.1 port=1 user=nobody database=none")
-	late, cancel := context.WithTimeout(t.Context(), 0)
+	_, pool := storetest.New(t)
+	late, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
+	_, held := pool.Exec(late, "SELECT pg_sleep(60)")
+	<-late.Done()
 	for _, test := range []struct{ err, want error }{
 		{nil, nil},
 		{errors.New("a fault of ours"), nil},
@@ -95,7 +98,8 @@ func TestOutage(t *testing.T) {
 		{&pgconn.PgError{Code: "57014"}, store.ErrUnavailable},
 		{&pgconn.PgError{Code: "40P01"}, store.ErrUnavailable},
 		{refused, store.ErrUnavailable},
-		{late.Err(), store.ErrUnavailable},
+		{held, store.ErrUnavailable},
+		{late.Err(), nil},
 	} {
 		err := test.err
 		if err != nil {

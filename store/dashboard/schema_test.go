@@ -288,6 +288,8 @@ func checkedFurther(path string, value any) bool {
 		return true
 	case ".params", ".params[].id", ".params[].type", ".params[].default", ".datasets[].id", ".datasets[].sql": // SQL uses the parameters
 		return true
+	case ".filters[].data", ".filters[].data[]": // names of datasets
+		return true
 	case ".filters", ".datasets", ".filters[].column": // a panel needs the filter; ids are unique
 		return value == nil || path != ".filters[].column"
 	case ".panels[].type", ".panels[].data", ".panels[].markdown", ".panels[].compare", ".panels[].columns[].link",
