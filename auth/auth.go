@@ -14,6 +14,7 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 
 	"service/store"
+	"service/store/dashboard/locale"
 	"service/store/message"
 )
 
@@ -94,12 +95,12 @@ func New(_ context.Context, cfg Config) (*Server, error) {
 	s.start = s.limited(store.RateAuthorize, s.handleAuthorize, s.tooMany)
 	s.signIn = s.limited(store.RateSignIn, s.handleSignIn, s.tooMany)
 	s.token = s.limited(store.RateToken, s.handleToken, func(w http.ResponseWriter, _ *http.Request) {
-		writeError(w, &oauthError{http.StatusTooManyRequests, "rate_limited", tooManyRequests})
+		writeError(w, &oauthError{http.StatusTooManyRequests, "rate_limited", string(tooManyRequests)})
 	})
 	return s, nil
 }
 
-const tooManyRequests = "Too many requests from this address. Wait about 60 seconds and try again."
+const tooManyRequests locale.Key = "Too many requests from this address. Wait about 60 seconds and try again."
 
 func (s *Server) tooMany(w http.ResponseWriter, r *http.Request) {
 	s.WritePage(w, r, Page{Status: http.StatusTooManyRequests, Title: "Too many requests", Text: tooManyRequests})
