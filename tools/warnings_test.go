@@ -96,7 +96,7 @@ func TestWarningCodes(t *testing.T) {
 				[]any{set{"column": "day", "default": "last_30_days"}}),
 			note: "Compared without",
 		},
-		dashboard.WarnCut:    {spec: spec(names(26), `{"type":"bar","x":"name","y":"n"}`), note: "The 20 largest of 26"},
+		dashboard.WarnCut:    {spec: spec(names(26), `{"type":"bar","x":"name","y":"n"}`), note: "The 12 largest of 26"},
 		dashboard.WarnMerged: {spec: spec(names(26), `{"type":"pie","label":"name","value":"n"}`), note: "The 6 largest of 26"},
 		dashboard.WarnRanges: {
 			spec: spec("SELECT i AS hour, count(*) AS n FROM range(200) t(i) GROUP BY 1", `{"type":"bar","x":"hour","y":"n"}`),

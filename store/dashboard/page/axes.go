@@ -122,32 +122,54 @@ type xLabel struct {
 
 // drawX draws labels in up to three tiers, of which the one that fits is shown:
 // texts never collide, on a phone neither.
-func drawX(c canvas, tiers [3][]xLabel) {
-	draw := func(on widths, labels []xLabel) {
-		c.group(group{look: axisText, anchor: atMiddle, widths: on})
-		for _, l := range labels {
-			out := label{x: of(l.at), y: of(1), down: belowPlot, text: l.text}
-			if l.pull {
-				out.look, out.anchor = axisText, l.edge
-			}
-			c.label(out)
+func drawX(c canvas, tiers [3][]xLabel) { drawTiers(c, tiers, [3]bool{}) }
+
+// drawTiers is [drawX] of labels that are turned on some of the widths.
+func drawTiers(c canvas, tiers [3][]xLabel, turned [3]bool) {
+	if turned == [3]bool{true} && slices.Equal(tiers[0], tiers[1]) && slices.Equal(tiers[1], tiers[2]) {
+		drawTier(c, tiers[0], group{turn: narrow}) // the style turns them on a phone alone
+		return
+	}
+	for i := 0; i < len(tiers); {
+		g := group{}
+		j := i
+		for ; j < len(tiers) && turned[j] == turned[i] && slices.Equal(tiers[j], tiers[i]); j++ {
+			g.widths |= 1 << j
 		}
-		c.end()
+		if turned[i] {
+			g.turn = aslant
+		}
+		switch g.widths {
+		case phone | tablet | desktop:
+			g.widths = 0
+		case phone:
+			if turned[i] {
+				g.turn = narrow
+			}
+		}
+		drawTier(c, tiers[i], g)
+		i = j
 	}
-	switch first, last := slices.Equal(tiers[0], tiers[1]), slices.Equal(tiers[1], tiers[2]); {
-	case first && last:
-		draw(0, tiers[0])
-	case first:
-		draw(phone|tablet, tiers[0])
-		draw(desktop, tiers[2])
-	case last:
-		draw(phone, tiers[0])
-		draw(tablet|desktop, tiers[1])
-	default:
-		draw(phone, tiers[0])
-		draw(tablet, tiers[1])
-		draw(desktop, tiers[2])
+}
+
+func drawTier(c canvas, labels []xLabel, g group) {
+	longest := 0.0
+	for _, l := range labels {
+		longest = max(longest, labelWidth(l.text))
 	}
+	if g.turn == narrow && longest < 34 { // such as months: they need less room
+		g.turn = narrowFew
+	}
+	g.look, g.anchor = axisText, atMiddle
+	c.group(g)
+	for _, l := range labels {
+		out := label{x: of(l.at), y: of(1), down: belowPlot, text: l.text}
+		if l.pull {
+			out.look, out.anchor = axisText, l.edge
+		}
+		c.label(out)
+	}
+	c.end()
 }
 
 // tiersOf chooses labels for the three widths of a plot with labels on its left.
@@ -190,6 +212,15 @@ func bands(n int) []float64 {
 	out := make([]float64, n)
 	for i := range out {
 		out[i] = (float64(i) + 0.5) / float64(n)
+	}
+	return out
+}
+
+// everyOne labels all of the places.
+func everyOne(texts []string, at []float64) []xLabel {
+	out := make([]xLabel, len(texts))
+	for i, t := range texts {
+		out[i] = xLabel{at: at[i], text: t}
 	}
 	return out
 }

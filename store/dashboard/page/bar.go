@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
@@ -16,7 +17,8 @@ const (
 	barSteps     = 62  // columns of another scale, before its steps become ranges
 	groupSteps   = 24  // groups of such columns
 	listSteps    = 31  // rows of a horizontal chart with a scale
-	barLimit     = 20  // other categories
+	barLimit     = 12  // other categories, whose names stand aslant on a phone
+	listLimit    = 20  // rows of a horizontal chart with others
 	longestLabel = 14  // letters under a column or a point
 )
 
@@ -58,7 +60,7 @@ func summariseBar(p *panel) content {
 		l.steps = groupSteps
 	}
 	if p.spec.Horizontal {
-		l.steps = min(l.steps, listSteps)
+		l.steps, l.limit = min(l.steps, listSteps), listLimit
 	}
 	if c := p.data.column(p.spec.X); c != nil && c.Type.IsTime() {
 		l.points = barPoints / min(p.bars(), maxSeries)
@@ -219,15 +221,6 @@ func (s *stack) put(v float64) float64 {
 	return from
 }
 
-// A labelling is how the categories under columns are written.
-type labelling uint8
-
-const (
-	whole labelling = iota // as they are
-	short                  // cut to longestLabel
-	slant                  // cut, and aslant
-)
-
 // drawLabels names the columns: dates where they fit, and every category, as much
 // of it as there is room for on each width.
 func (p *barPanel) drawLabels(c canvas, left []string) {
@@ -242,80 +235,54 @@ func (p *barPanel) drawLabels(c canvas, left []string) {
 		full[i] = clipLabel(p.page.cell(s.xcol, s.grain, x), 3*longestLabel)
 		cut[i] = clipLabel(full[i], longestLabel)
 	}
-	if p.at != nil {
-		drawX(c, p.tiersOf(left, func(w float64) []xLabel { return thinned(full, p.at, w) }))
-		return
-	}
 	at := bands(n)
-	if s.time {
+	switch {
+	case p.at != nil:
+		drawX(c, p.tiersOf(left, func(w float64) []xLabel { return thinned(full, p.at, w) }))
+	case s.time:
 		drawX(c, p.tiersOf(left, func(w float64) []xLabel { return everyNth(full, at, w) }))
-		return
-	}
-	if n > 40 { // more have no room, whichever way they are written
+	case n > 40: // more have no room, whichever way they are written
 		drawX(c, p.tiersOf(left, func(w float64) []xLabel { return everyNth(cut, at, w) }))
-		return
-	}
-	var how [3]labelling
-	for i, w := range p.plotWidths(left) {
-		switch {
-		case beside(full, w):
-		case beside(cut, w):
-			how[i] = short
-		default:
-			how[i] = slant
-		}
-	}
-	if slices.Equal(full, cut) {
-		for i, h := range how {
-			if h == short {
-				how[i] = whole
-			}
-		}
-		if how == [3]labelling{slant, whole, whole} { // the style turns them on a phone alone
-			p.drawNames(c, cut, group{turn: narrow})
-			return
-		}
-	}
-	masks := [...]widths{phone, tablet, desktop}
-	for i := 0; i < len(how); {
-		g := group{}
-		j := i
-		for ; j < len(how) && how[j] == how[i]; j++ {
-			g.widths |= masks[j]
-		}
-		if g.widths == phone|tablet|desktop {
-			g.widths = 0
-		}
-		texts := full
-		if how[i] != whole {
-			texts = cut
-		}
-		if how[i] == slant {
-			g.turn = aslant
-			if g.widths == phone {
-				g.turn = narrow
-			}
-		}
-		p.drawNames(c, texts, g)
-		i = j
+	default:
+		p.drawNames(c, left, full, cut)
 	}
 }
 
-// drawNames writes the names of the columns.
-func (p *barPanel) drawNames(c canvas, texts []string, g group) {
-	longest := 0.0
-	for _, t := range texts {
-		longest = max(longest, labelWidth(t))
+// drawNames names columns of categories: whole where the names fit side by side, else
+// cut, else cut and aslant. Of an axis in order some are left out where they do not fit
+// aslant either, and of one of numbers or times before they are turned.
+func (p *barPanel) drawNames(c canvas, left, full, cut []string) {
+	at := bands(len(full))
+	tiers := p.tiersOf(left, func(w float64) []xLabel {
+		switch {
+		case beside(full, w):
+			return everyOne(full, at)
+		case beside(cut, w):
+			return everyOne(cut, at)
+		case p.split.ordered && (figuresOnly(full) || w < slantedBand*float64(len(cut))):
+			return everyNth(cut, at, w)
+		}
+		return nil
+	})
+	var turned [3]bool
+	for i := range tiers {
+		if turned[i] = tiers[i] == nil; turned[i] {
+			tiers[i] = everyOne(cut, at)
+		}
 	}
-	if g.turn == narrow && longest < 34 { // such as months: they need less room
-		g.turn = narrowFew
-	}
-	g.look, g.anchor = axisText, atMiddle
-	c.group(g)
-	for i, at := range bands(len(texts)) {
-		c.label(label{x: of(at), y: of(1), down: belowPlot, text: texts[i]})
-	}
-	c.end()
+	drawTiers(c, tiers, turned)
+}
+
+// slantedBand is the least width of a column whose name stands aslant, in pixels:
+// names beside each other would lie on one another.
+const slantedBand = 16
+
+// figuresOnly reports whether names are numbers or times of a day, whose neighbours
+// tell what one is that is left out.
+func figuresOnly(names []string) bool {
+	return !slices.ContainsFunc(names, func(s string) bool {
+		return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.Is(unicode.Pd, r) })
+	})
 }
 
 // beside reports whether texts fit side by side, each in the middle of its band,

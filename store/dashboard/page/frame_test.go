@@ -141,10 +141,13 @@ func TestArrange(t *testing.T) {
 		"joined":            {[]card{place(k, 3, 90), place(line, 9, 330), place(k, 3, 90), place(k, 3, 90)}, "1 3 1 1"},
 		"joined on the end": {[]card{place(line, 8, 900), place(line, 4, 300), place(line, 4, 300)}, "2 1 1"},
 		"joined, still low": {[]card{place(line, 8, 1900), place(line, 4, 300), place(line, 4, 300)}, "2 own1 own1"},
-		"too much to join":  {[]card{place(k, 3, 90), place(line, 9, 330), place(k, 3, 490)}, "own1 1 1"},
-		"the next is wide":  {[]card{place(k, 3, 90), place(line, 9, 330), place(line, 12, 90)}, "own1 1 1"},
-		"a section next":    {[]card{place(k, 3, 90), place(line, 9, 330), place(section, 12, 40)}, "own1 1 1"},
-		"nothing":           {nil, ""},
+		"joined, one is low": {
+			[]card{place(line, 6, 1108), place(line, 6, 370), place(line, 6, 370), place(line, 6, 97)}, "3 1 1 own1",
+		},
+		"too much to join": {[]card{place(k, 3, 90), place(line, 9, 330), place(k, 3, 490)}, "own1 1 1"},
+		"the next is wide": {[]card{place(k, 3, 90), place(line, 9, 330), place(line, 12, 90)}, "own1 1 1"},
+		"a section next":   {[]card{place(k, 3, 90), place(line, 9, 330), place(section, 12, 40)}, "own1 1 1"},
+		"nothing":          {nil, ""},
 	} {
 		panels := make([]dashboard.Panel, len(tc.in))
 		for i, c := range tc.in {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"service/store/dashboard"
 )
@@ -167,7 +168,7 @@ func TestLabelsAreWhole(t *testing.T) {
 	v.Spec.Panels[2].Sort = "team"
 	for i, want := range []string{"Mecklenburg-Vorpommern", "Northern Ireland and Wales", "kilos"} {
 		p := open(v).panel(i)
-		s := &lettered{}
+		s := &lettered{size: 2}
 		p.content.draw(s)
 		if !slices.Contains(s.upright, want) {
 			t.Errorf("panel %d: %q is not written as it is, upright, on a desktop: %q", i, want, s.upright)
@@ -175,14 +176,63 @@ func TestLabelsAreWhole(t *testing.T) {
 	}
 }
 
-// A lettered canvas keeps the labels that are upright on a desktop.
-type lettered struct {
-	sheet
-	upright []string
+// Names under columns that stand aslant have room to, and times of a day stand upright:
+// of an axis in order, names are left out where there is none.
+func TestSlantedLabels(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		of    func(i int) string
+		n     int
+		names [3]int // that stand upright on a phone, a tablet and a desktop
+	}{
+		"times":         {func(i int) string { return fmt.Sprintf("%02d:00", i) }, 24, [3]int{5, 8, 12}},
+		"months":        {func(i int) string { return time.Month(i%12 + 1).String() }, 12, [3]int{0, 0, 12}},
+		"ranges":        {func(i int) string { return fmt.Sprintf("%d-%d people", i*10, i*10+9) }, 22, [3]int{3, 0, 0}},
+		"names":         {func(i int) string { return fmt.Sprintf("Shop %c", 'A'+i) }, 12, [3]int{0, 0, 12}},
+		"too many":      {func(i int) string { return fmt.Sprintf("Shop %c", 'A'+i) }, 26, [3]int{0, 0, 12}},
+		"weekdays":      {func(i int) string { return time.Weekday(i % 7).String() }, 7, [3]int{0, 0, 7}},
+		"short numbers": {func(i int) string { return fmt.Sprint(i) }, 12, [3]int{6, 12, 12}},
+	} {
+		var rows [][]any
+		for i := range tc.n {
+			rows = append(rows, []any{tc.of(i), float64(tc.n - i)})
+		}
+		bars := []dashboard.Panel{{Type: dashboard.Bar, X: "name", Y: []string{"n"}, Width: 12}}
+		p := open(tiny(bars, []string{"name text", "n number sum"}, rows...)).panel(0)
+		for size, want := range tc.names {
+			s := &lettered{size: size}
+			p.content.draw(s)
+			if n := len(s.upright); n != want {
+				t.Errorf("%s, on width %d: %d names are upright, want %d: %q", name, size, n, want, s.upright)
+			}
+			if n := len(s.slanted); n > 0 && p.plotWidths([]string{"10"})[size]/float64(n) < slantedBand {
+				t.Errorf("%s, on width %d: %d names stand aslant", name, size, n)
+			}
+		}
+	}
 }
 
+// A lettered canvas keeps the labels of groups, as they are written on one width.
+type lettered struct {
+	recorder
+	size             int // 0 for a phone, 1 a tablet, 2 a desktop
+	open             []group
+	upright, slanted []string
+}
+
+func (l *lettered) push(g group)    { l.open = append(l.open, g) }
+func (l *lettered) list(listKind)   { l.push(group{}) }
+func (l *lettered) item(item)       { l.push(group{}) }
+func (l *lettered) picture(picture) { l.push(group{}) }
+func (l *lettered) group(g group)   { l.push(g) }
+func (l *lettered) end()            { l.open = l.open[:len(l.open)-1] }
+
 func (l *lettered) label(t label) {
-	if g := l.open[len(l.open)-1]; (g.widths == 0 || g.widths&desktop != 0) && g.turn != aslant {
+	switch g := l.open[len(l.open)-1]; {
+	case g.look == grouped, g.widths != 0 && g.widths&(1<<l.size) == 0:
+	case g.turn == aslant, g.turn != upright && l.size == 0:
+		l.slanted = append(l.slanted, t.text)
+	default:
 		l.upright = append(l.upright, t.text)
 	}
 }

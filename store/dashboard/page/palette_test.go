@@ -5,6 +5,7 @@ import (
 	"math"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 
 	"service/store/dashboard"
@@ -52,6 +53,44 @@ func TestPalette(t *testing.T) {
 					d := difference(seen(t, matrix, shade), seen(t, matrix, shades[fmt.Sprint("c", j+1)][theme]))
 					if d < 1 {
 						t.Errorf("%s, %s: %s and %s differ by %.2f of what is noticeable", of, vision, before, name, d)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestHeatColors: the number in a cell of a heat map can be read (WCAG 2.2, 1.4.3), and
+// on which side of zero a cell lies, also by people who are colour-blind.
+func TestHeatColors(t *testing.T) {
+	t.Parallel()
+	shades := map[string][2]string{}
+	for _, m := range regexp.MustCompile(`--(h\d+|ink):light-dark\((#\w+),(#\w+)\)`).FindAllStringSubmatch(CSS, -1) {
+		shades["--"+m[1]] = [2]string{m[2], m[3]}
+	}
+	inks := map[string][2]string{}
+	fill := regexp.MustCompile(`\.(n\d?) text\{fill:(?:var\((--ink)\)|light-dark\((#\w+),(#\w+)\))\}`)
+	for _, m := range fill.FindAllStringSubmatch(CSS, -1) {
+		inks[m[1]] = [2]string{m[3], m[4]}
+		if m[2] != "" {
+			inks[m[1]] = shades[m[2]]
+		}
+	}
+	of := func(c color) [2]string { return shades[fmt.Sprint("--h", c-heatColor)] }
+	for theme, name := range []string{"light", "dark"} {
+		for c := heatColor; c < heatColor+heatSteps+signSteps; c++ {
+			ink := inks[strings.TrimSpace(string(inkOn(c)))][theme]
+			if got := contrast(t, ink, of(c)[theme]); got < 4.5 {
+				t.Errorf("%s: a number on h%d has %.2f", name, c-heatColor, got)
+			}
+		}
+		for vision, matrix := range visions {
+			for i := range signSteps {
+				above := seen(t, matrix, of(signColor((float64(i) + 0.5) / signSteps))[theme])
+				for j := range signSteps {
+					below := seen(t, matrix, of(signColor(-(float64(j) + 0.5) / signSteps))[theme])
+					if d := difference(above, below); d < 1 || i == signSteps-1 && j == i && d < 3 {
+						t.Errorf("%s, %s: step %d above zero and %d below differ by %.2f of what is noticeable", name, vision, i, j, d)
 					}
 				}
 			}

@@ -74,13 +74,17 @@ func join(panels []dashboard.Panel, cards []card) bool {
 	if float64(sum) > stretch*float64(higher.height) {
 		return false
 	}
-	own := float64(sum)*stretch < float64(higher.height)
-	lower.own, higher.rows = own, 1+len(rest)
+	higher.rows = 1 + len(rest)
+	each := (higher.height - sum) / higher.rows // what is left over is shared by the rows
+	lower.own = stretched(lower.height, each)
 	for i := range rest {
-		rest[i].width, rest[i].rows, rest[i].own = lower.width, 1, own
+		rest[i].width, rest[i].rows, rest[i].own = lower.width, 1, stretched(rest[i].height, each)
 	}
 	return true
 }
+
+// stretched reports whether so many pixels more are too many for a panel of a height.
+func stretched(height, more int) bool { return float64(height+more) > stretch*float64(height) }
 
 // A run is small panels that follow each other: their numbers have one size.
 func runs(panels []*panel) [][]*panel {

@@ -30,6 +30,7 @@ type split struct {
 	step    cube.Grain // of a time axis: what lies between neighbours
 	partial []bool     // x: whether the period is incomplete; nil for none
 	ranges  bool       // the categories are ranges of values
+	ordered bool       // the categories are the steps of a scale, in order and all of them
 }
 
 type seriesOf struct {
@@ -140,8 +141,11 @@ func (p *panel) cut(g *cube.Groups, s *split, l layout) *cube.Groups {
 	switch o := p.page.ordering(p.data, spec.X); {
 	case s.time:
 	case s.years:
+		s.ordered = true
 	case o.ordered && spec.Limit == 0 && (by == "" || by == spec.X):
+		all := len(g.Axes[0])
 		g, s.ranges = p.ranges(g, 0, l.steps, o, s.xcol)
+		s.ordered = s.ranges || len(g.Axes[0]) == all
 	default:
 		limit := cmp.Or(spec.Limit, l.limit)
 		if spec.Limit == 0 && len(g.Axes[0]) == limit+1 {
