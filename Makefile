@@ -35,8 +35,8 @@ RACE := ./auth ./auth/devidp ./server ./server/refresh ./store ./store/dashboard
 
 # In these little of the code shares memory, and the tests are many or measure: those
 # that have several things happen at once run under the race detector as well.
-RACE_SOME := ./cmd/service ./store/dashboard/page ./store/warehouse/duckdb ./tools
-RACE_TESTS := ^Test(Serve|SecretKeyIsMadeOnce|Worker.*|Kill|Answers|Documents|Golden|Concurrency|Killed|ServerDies|Waiting|Transcripts)$$
+RACE_SOME := ./cmd/service ./server/web ./store/dashboard/page ./store/warehouse/duckdb ./tools
+RACE_TESTS := ^Test(Serve|SecretKeyIsMadeOnce|Worker.*|Kill|Answers|Documents|Golden|Concurrency|Killed|ServerDies|Waiting|Transcripts|PagesAreForTheirReader)$$
 
 # -race checks pointer conversions too, and duckdb-go 2.10503.1 reads strings
 # through one that is not aligned (vector_getters.go, getBytes): harmless on the

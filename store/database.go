@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"strings"
 	"sync"
 	"syscall"
@@ -50,7 +49,12 @@ func Outage(err error) error {
 		}
 	}
 	_, connecting := errors.AsType[*pgconn.ConnectError](err)
-	_, network := errors.AsType[*net.OpError](err)
+	_, network := errors.AsType[interface { // a net.Error, which a deadline is as well
+		error
+		Timeout() bool
+		Temporary() bool
+	}](err)
+	network = network && !errors.Is(err, context.DeadlineExceeded)
 	switch {
 	case errors.Is(err, ErrStorageFull), errors.Is(err, syscall.ENOSPC):
 		return ErrStorageFull
