@@ -61,6 +61,7 @@ const (
 	phoneInside   = 300.0 // of a window of 360 pixels
 	articleInside = 652.0
 	tabletInside  = 480.0
+	halfInside    = 560.0 // of a card of half the width of a desktop
 	desktopInside = 820.0
 	shrunk        = 0.76 // of its width has a panel in the narrowest window in which panels stand beside each other
 	padding       = 14.0 // of a card on a phone

@@ -253,7 +253,7 @@ func (p *barPanel) drawLabels(c canvas, left []string) {
 // aslant either, and of one of numbers or times before they are turned.
 func (p *barPanel) drawNames(c canvas, left, full, cut []string) {
 	at := bands(len(full))
-	tiers := p.tiersOf(left, func(w float64) []xLabel {
+	fitting := func(w float64) []xLabel {
 		switch {
 		case beside(full, w):
 			return everyOne(full, at)
@@ -263,12 +263,19 @@ func (p *barPanel) drawNames(c canvas, left, full, cut []string) {
 			return everyNth(cut, at, w)
 		}
 		return nil
-	})
+	}
+	tiers := p.tiersOf(left, fitting)
 	var turned [3]bool
 	for i := range tiers {
 		if turned[i] = tiers[i] == nil; turned[i] {
 			tiers[i] = everyOne(cut, at)
 		}
+	}
+	_, margin := marginOf(left)
+	if turned == [3]bool{true, true} && slices.Equal(tiers[2], fitting(halfInside-margin-rightMargin)) {
+		drawTier(c, tiers[0], group{turn: aslant, widths: phone | tablet | half})
+		drawTier(c, tiers[2], group{widths: desktop | half})
+		return
 	}
 	drawTiers(c, tiers, turned)
 }

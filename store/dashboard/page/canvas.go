@@ -121,6 +121,7 @@ const (
 	phone widths = 1 << iota
 	tablet
 	desktop
+	half // with others: they meet at halfInside, and not at desktopInside
 )
 
 // A turn is when labels under a plot lie aslant, so that all of them fit.

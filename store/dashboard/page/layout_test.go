@@ -212,6 +212,22 @@ func TestSlantedLabels(t *testing.T) {
 	}
 }
 
+// On half of a desktop, which is 570 pixels wide inside, names are not turned that fit.
+func TestLabelsOnHalfACard(t *testing.T) {
+	t.Parallel()
+	var rows [][]any
+	for i := range 6 {
+		rows = append(rows, []any{fmt.Sprint("Customer ", 10+i), float64(i)})
+	}
+	bars := []dashboard.Panel{{Type: dashboard.Bar, X: "name", Y: []string{"n"}, Width: 6}}
+	page := string(render(t, tiny(bars, []string{"name text", "n number sum"}, rows...)))
+	for _, want := range []string{`<g class="t m x12h turn">`, `<g class="t m x3h">`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+}
+
 // A lettered canvas keeps the labels of groups, as they are written on one width.
 type lettered struct {
 	recorder

@@ -108,6 +108,10 @@ func widthClass(on widths) h {
 		return h(` x12`)
 	case tablet | desktop:
 		return h(` x23`)
+	case phone | tablet | half:
+		return h(` x12h`)
+	case desktop | half:
+		return h(` x3h`)
 	}
 	return h(``)
 }
