@@ -265,13 +265,21 @@ func (p *barPanel) drawNames(c canvas, left, full, cut []string) {
 		return nil
 	}
 	tiers := p.tiersOf(left, fitting)
-	var turned [3]bool
-	for i := range tiers {
-		if turned[i] = tiers[i] == nil; turned[i] {
-			tiers[i] = everyOne(cut, at)
-		}
-	}
 	_, margin := marginOf(left)
+	var turned [3]bool
+	var slanted []xLabel // on the narrowest width that has them, which are the same on others
+	for i, w := range p.plotWidths(left) {
+		if turned[i] = tiers[i] == nil; !turned[i] {
+			continue
+		}
+		if slanted == nil {
+			slanted = everyOne(cut, at)
+			for j := range slanted { // they reach to the left, at most to the edge of the card
+				slanted[j].text = clipWidth(cut[j], (min(margin, phoneMargin)+padding+at[j]*w)/slope)
+			}
+		}
+		tiers[i] = slanted
+	}
 	if turned == [3]bool{true, true} && slices.Equal(tiers[2], fitting(halfInside-margin-rightMargin)) {
 		drawTier(c, tiers[0], group{turn: aslant, widths: phone | tablet | half})
 		drawTier(c, tiers[2], group{widths: desktop | half})
@@ -283,6 +291,9 @@ func (p *barPanel) drawNames(c canvas, left, full, cut []string) {
 // slantedBand is the least width of a column whose name stands aslant, in pixels:
 // names beside each other would lie on one another.
 const slantedBand = 16
+
+// slope is how much of its length a name aslant takes along the axis.
+const slope = 0.788
 
 // figuresOnly reports whether names are numbers or times of a day, whose neighbours
 // tell what one is that is left out.
