@@ -80,9 +80,14 @@ func TestOutage(t *testing.T) {
 	t.Parallel()
 	_, refused := pgconn.Connect(t.Context(), "host=127.0.0.1 port=1 user=nobody database=none")
 	_, pool := storetest.New(t)
+	conn, err := pool.Acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Release()
 	late, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
-	_, held := pool.Exec(late, "SELECT pg_sleep(60)")
+	_, held := conn.Exec(late, "SELECT pg_sleep(60)")
 	<-late.Done()
 	for _, test := range []struct{ err, want error }{
 		{nil, nil},

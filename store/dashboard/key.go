@@ -207,7 +207,8 @@ var (
 	keySort  = nameKey("sort", `column of the dataset, shown or not; "-revenue" for descending`, func(p *Panel) *string { return &p.Sort })
 	keyLimit = panelKey{
 		name: "limit", kind: wholeOf(1, 1000),
-		doc:  "how many categories, the largest; of dates none is cut, and it is how many series, at most 10",
+		doc: "how many categories: the largest, or sorted by a measure from the smallest up, the smallest; " +
+			"of dates none is cut, and it is how many series, at most 10",
 		read: func(o *object, p *Panel, _ *panelType) { p.Limit = o.integer("limit", 1, 1000, 0) },
 	}
 	keyOther = flagKey("other", `merge what limit cuts into "Other"`, func(p *Panel) *bool { return &p.Other })

@@ -249,6 +249,38 @@ func everyNth(texts []string, at []float64, width float64) []xLabel {
 	return out
 }
 
+// steps labels the steps of a scale: whole numbers at round ones, where that leaves
+// two labels or more, and others like [everyNth].
+func (s *split) steps(texts []string, at []float64, width float64) []xLabel {
+	numbers := make([]int64, len(s.x))
+	for i, x := range s.x {
+		n, ok := x.Value.(int64)
+		if !ok {
+			return everyNth(texts, at, width)
+		}
+		numbers[i] = n
+	}
+	for unit := int64(1); unit <= 1e9; unit *= 10 {
+		for _, step := range [...]int64{unit, 2 * unit, 5 * unit} {
+			var out []xLabel
+			free, end := true, math.Inf(-1)
+			for i, n := range numbers {
+				if n%step != 0 || !free {
+					continue
+				}
+				half := labelWidth(texts[i]) / 2
+				free = at[i]*width-half >= end
+				end = at[i]*width + half + 12
+				out = append(out, xLabel{at: at[i], text: texts[i]})
+			}
+			if free && len(out) > 1 {
+				return out
+			}
+		}
+	}
+	return everyNth(texts, at, width)
+}
+
 // thinned are the labels of places that fit, from the first.
 func thinned(texts []string, at []float64, width float64) []xLabel {
 	var out []xLabel

@@ -15,7 +15,7 @@ import (
 const (
 	barPoints    = 120 // bars of a time axis, before times are rounded down
 	barSteps     = 62  // columns of another scale, before its steps become ranges
-	groupSteps   = 24  // groups of such columns
+	groupBars    = 124 // of such columns in groups, of which there are fewer then
 	listSteps    = 31  // rows of a horizontal chart with a scale
 	barLimit     = 12  // other categories, whose names stand aslant on a phone
 	listLimit    = 20  // rows of a horizontal chart with others
@@ -57,7 +57,7 @@ func (p *barPanel) middle(x int) float64 {
 func summariseBar(p *panel) content {
 	l := layout{points: barPoints, steps: barSteps, limit: barLimit, sorted: true, stack: p.spec.Stack}
 	if (p.spec.Series != "" || len(p.spec.Y) > 1) && !p.spec.Stack {
-		l.steps = groupSteps
+		l.steps = min(barSteps, max(groupBars/p.bars(), barLimit))
 	}
 	if p.spec.Horizontal {
 		l.steps, l.limit = min(l.steps, listSteps), listLimit
@@ -237,12 +237,14 @@ func (p *barPanel) drawLabels(c canvas, left []string) {
 	}
 	at := bands(n)
 	switch {
+	case p.at != nil && s.years:
+		drawX(c, p.tiersOf(left, func(w float64) []xLabel { return s.steps(full, p.at, w) }))
 	case p.at != nil:
 		drawX(c, p.tiersOf(left, func(w float64) []xLabel { return thinned(full, p.at, w) }))
 	case s.time:
 		drawX(c, p.tiersOf(left, func(w float64) []xLabel { return everyNth(full, at, w) }))
 	case n > 40: // more have no room, whichever way they are written
-		drawX(c, p.tiersOf(left, func(w float64) []xLabel { return everyNth(cut, at, w) }))
+		drawX(c, p.tiersOf(left, func(w float64) []xLabel { return s.steps(cut, at, w) }))
 	default:
 		p.drawNames(c, left, full, cut)
 	}
@@ -260,7 +262,7 @@ func (p *barPanel) drawNames(c canvas, left, full, cut []string) {
 		case beside(cut, w):
 			return everyOne(cut, at)
 		case p.split.ordered && (figuresOnly(full) || w < slantedBand*float64(len(cut))):
-			return everyNth(cut, at, w)
+			return p.split.steps(cut, at, w)
 		}
 		return nil
 	}

@@ -2,6 +2,7 @@ package page
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -257,15 +258,13 @@ func (f formatter) time(format string, grain cube.Grain, t time.Time) string {
 	return f.Date(t) + " " + f.ClockSeconds(t) + offset(t)
 }
 
-// wider reports whether the periods of a grain are longer than what a format names.
+// wider reports whether the periods of a grain, months or more, are longer than what a
+// format names. A week may go by the date on which it begins.
 func wider(grain cube.Grain, format string) bool {
-	switch grain {
-	case cube.Quarterly:
-		return format == "month"
-	case cube.Yearly:
-		return format == "month" || format == "quarter"
-	}
-	return false
+	names := []string{"time", "datetime", "date", "day", "week", "month", "quarter", "year"}
+	long := map[cube.Grain]string{cube.Monthly: "month", cube.Quarterly: "quarter", cube.Yearly: "year"}[grain]
+	named := slices.Index(names, format)
+	return long != "" && named >= 0 && named < slices.Index(names, long)
 }
 
 // offset distinguishes the two hours with the same name when the clock is put back. It is empty at

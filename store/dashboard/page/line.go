@@ -161,11 +161,7 @@ func (p *linePanel) drawLabels(c canvas, left []string) {
 	}
 	texts := p.axisTexts(s)
 	at, _ := s.positions()
-	if s.years {
-		drawX(c, p.tiersOf(left, func(w float64) []xLabel { return thinned(texts, at, w) }))
-		return
-	}
-	drawX(c, p.tiersOf(left, func(w float64) []xLabel { return everyNth(texts, at, w) }))
+	drawX(c, p.tiersOf(left, func(w float64) []xLabel { return s.steps(texts, at, w) }))
 }
 
 // points turns a series into points; of very many, the extremes of each slice.

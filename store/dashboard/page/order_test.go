@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -179,6 +180,68 @@ func TestScalesAreNeverCut(t *testing.T) {
 	v.Spec.Datasets[0].Columns[0].Role = dashboard.Dimension
 	if got := rowNames(t, v, 0); len(got) != 5 {
 		t.Errorf("a limit that the author set keeps %q", got)
+	}
+}
+
+// TestDaysSideBySide: the days of a month are drawn one by one, of this year and of the
+// last beside each other too, and whole numbers under an axis are round.
+func TestDaysSideBySide(t *testing.T) {
+	t.Parallel()
+	var days, years [][]any
+	for i := 1; i <= 31; i++ {
+		days = append(days, []any{int64(i), int64(i), int64(40 - i)})
+	}
+	for i := 1880; i <= 2023; i++ {
+		years = append(years, []any{int64(i), float64(i%9) / 10})
+	}
+	v := tiny(
+		[]dashboard.Panel{{Type: dashboard.Bar, X: "day", Y: []string{"now", "before"}}},
+		[]string{"day integer", "now integer sum", "before integer sum"}, days...,
+	)
+	v.Spec.Datasets[0].Columns[0].Role = dashboard.Dimension
+	if got := rowNames(t, v, 0); len(got) != 31 {
+		t.Errorf("%d days: %q", len(got), got)
+	}
+	v = tiny(
+		[]dashboard.Panel{{Type: dashboard.Line, X: "year", Y: []string{"warmer"}}},
+		[]string{"year integer", "warmer number none"}, years...,
+	)
+	v.Spec.Datasets[0].Columns[0].Role = dashboard.Dimension
+	html, err := Render(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	labels := regexp.MustCompile(`>(\d{4})</text>`).FindAllStringSubmatch(string(html), -1)
+	if len(labels) < 6 {
+		t.Errorf("%d labels", len(labels))
+	}
+	for _, l := range labels {
+		if !strings.HasSuffix(l[1], "0") {
+			t.Errorf("the year %s stands under the axis", l[1])
+		}
+	}
+}
+
+// TestLowestAreKept: sorted by a measure from the smallest up, a chart keeps the smallest.
+func TestLowestAreKept(t *testing.T) {
+	t.Parallel()
+	var rows [][]any
+	for i := range 60 {
+		rows = append(rows, []any{"product " + strconv.Itoa(100+i), int64(i * 7 % 60)})
+	}
+	for sort, want := range map[string]string{"margin": "0 1 2", "-margin": "59 58 57"} {
+		v := tiny(
+			[]dashboard.Panel{{Type: dashboard.Bar, Horizontal: true, X: "product", Y: []string{"margin"}, Sort: sort, Limit: 3}},
+			[]string{"product text", "margin integer sum"}, rows...,
+		)
+		p := open(v).panel(0)
+		var got []string
+		for _, row := range p.grid.rows {
+			got = append(got, strconv.Itoa(int(number(row[1]))))
+		}
+		if got := strings.Join(got, " "); got != want {
+			t.Errorf("sort %s: %s, want %s; %q", sort, got, want, p.notes)
+		}
 	}
 }
 

@@ -358,14 +358,16 @@ func TestTextsOfOneRow(t *testing.T) {
 // own names, whatever the format of the column.
 func TestGrainOfTheData(t *testing.T) {
 	t.Parallel()
-	for _, tc := range []struct{ grain, second, codes, first string }{
-		{"year", "2025-01-01", "", "2024"},
-		{"quarter", "2025-01-01", "", "Q1 2024"},
-		{"year", "2024-04-01", "grain_ignored panels[0].grain", "Jan 2024"},
+	for _, tc := range []struct{ grain, format, second, codes, first string }{
+		{"year", "month", "2025-01-01", "", "2024"},
+		{"quarter", "month", "2025-01-01", "", "Q1 2024"},
+		{"month", "date", "2024-02-01", "", "Jan 2024"},
+		{"week", "date", "2024-01-08", "", "Jan 1, 2024"},
+		{"year", "month", "2024-04-01", "grain_ignored panels[0].grain", "Jan 2024"},
 	} {
 		v := tiny([]dashboard.Panel{{Type: dashboard.Line, X: "day", Y: []string{"n"}, Grain: tc.grain}},
 			[]string{"day date dimension month", "n integer none"}, []any{day("2024-01-01"), int64(1)}, []any{day(tc.second), int64(2)})
-		v.Spec.Datasets[0].Columns[0] = dashboard.Meta{Name: "day", Format: "month"}
+		v.Spec.Datasets[0].Columns[0] = dashboard.Meta{Name: "day", Format: tc.format}
 		p := open(v).panel(0)
 		if first := p.words(0, p.grid.rows[0][0]); codes(v) != tc.codes || first != tc.first {
 			t.Errorf("by %s: warnings %q, first %q", tc.grain, codes(v), first)

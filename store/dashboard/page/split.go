@@ -158,7 +158,8 @@ func (p *panel) cut(g *cube.Groups, s *split, l layout) *cube.Groups {
 			}
 			p.warnCut(code, "limit", limit, all, spec.X, advice)
 		}
-		g = p.cutAxis(g, 0, p.sortedBy(), limit, spec.Other)
+		by, smallest := p.sortedBy()
+		g = p.cutAxis(g, 0, by, limit, smallest, spec.Other)
 	}
 	if spec.Series != "" {
 		return p.cutSeries(g, s, l)
@@ -171,16 +172,18 @@ func (p *panel) cut(g *cube.Groups, s *split, l layout) *cube.Groups {
 }
 
 // sortedBy is the measure of the groups by which the largest are kept: the one that
-// the panel is sorted by, largest first, or the first.
-func (p *panel) sortedBy() int {
+// the panel is sorted by, largest first, or the first. Of a panel that is sorted by a
+// measure it shows, smallest first, the smallest are kept.
+func (p *panel) sortedBy() (measure int, smallest bool) {
 	by, descending := sortKey(p.spec.Sort)
-	if !descending {
-		return 0
+	shown := slices.Index(p.spec.Y, by)
+	switch h := p.hiddenSort(); {
+	case shown >= 0:
+		return shown, !descending
+	case descending && h.measure != nil:
+		return len(p.spec.Y), false
 	}
-	if h := p.hiddenSort(); h.measure != nil {
-		return len(p.spec.Y)
-	}
-	return max(slices.Index(p.spec.Y, by), 0)
+	return 0, false
 }
 
 // ranges merges the steps of a scale into as many ranges as there is room for, and
@@ -224,7 +227,7 @@ func (p *panel) cutSeries(g *cube.Groups, s *split, l layout) *cube.Groups {
 		limit = min(p.spec.Limit, maxSeries)
 	}
 	merge := (l.stack || p.spec.Other) && g.Additive()
-	out := p.cutAxis(g, 1, 0, limit, merge)
+	out := p.cutAxis(g, 1, 0, limit, false, merge)
 	switch {
 	case all <= limit || s.time && p.spec.Limit == limit:
 	case merge:
@@ -236,18 +239,23 @@ func (p *panel) cutSeries(g *cube.Groups, s *split, l layout) *cube.Groups {
 	return out
 }
 
-func (p *panel) cutAxis(g *cube.Groups, dim, by, limit int, merge bool) *cube.Groups {
+func (p *panel) cutAxis(g *cube.Groups, dim, by, limit int, smallest, merge bool) *cube.Groups {
 	if len(g.Axes[dim]) <= limit {
 		return g
 	}
 	o := p.page.ordering(p.data, [...]string{p.spec.X, p.spec.Series}[dim])
-	ranked := o.ranked(g, dim, by, true)
+	ranked := o.ranked(g, dim, by, !smallest)
 	if sort, _ := sortKey(p.spec.Sort); sort == "" { // who lost matters as much as who won
 		ranked = bySize(g, dim, by, ranked)
 	}
 	top := g.Keep(dim, ranked[:limit], merge)
 	text, sum := locale.Key("The %s largest of %s values of %s; the rest is merged into Other."), ""
-	if len(top.Axes[dim]) == limit {
+	switch whole := len(top.Axes[dim]) == limit; {
+	case smallest && whole:
+		text = "The %s smallest of %s values of %s; the rest is not drawn."
+	case smallest:
+		text = "The %s smallest of %s values of %s; the rest is merged into Other."
+	case whole:
 		text = notDrawn
 		m := p.data.measure(p.data.column(p.spec.Y[0]))
 		all, ok1 := g.Fold().Value(0, 0)
