@@ -46,10 +46,10 @@ func SayZone(zone string) *Error {
 	return Errorf(Refused, `The warehouse does not know the time zone "%s".`, zone)
 }
 
-// A Warner is a [Connector] that knows what its user may do.
+// A Warner is a [Connector] that knows what its owner and authors should know of it.
 type Warner interface {
-	// Warning is a sentence or two about what the user may do besides reading tables. It is empty
-	// for nothing, and when the source does not say.
+	// Warning is a sentence or two about what the user may do besides reading tables, or about what
+	// the source cannot do. It is empty for nothing, and when the source does not say.
 	Warning(ctx context.Context) string
 }
 

@@ -68,6 +68,21 @@ func (c *Connector) Ping(ctx context.Context) error {
 	return s.done(ctx, s.begin(ctx, warehouse.AskTime, 1))
 }
 
+// Warning tells of a server that knows no time zone but UTC, before a dashboard is refused for it.
+func (c *Connector) Warning(ctx context.Context) string { return c.zoneWarning(ctx, "Europe/Berlin") }
+
+func (c *Connector) zoneWarning(ctx context.Context, name string) string {
+	zone, err := time.LoadLocation(name)
+	if err != nil {
+		return ""
+	}
+	no, ok := errors.AsType[*warehouse.Error](c.In(zone).Ping(ctx))
+	if !ok || no.Class != warehouse.Refused {
+		return ""
+	}
+	return "This server does not know the names of time zones, so dashboards over it can only have the timezone UTC. " + loadZones
+}
+
 // Describe returns the columns of a query without running it. The driver does not show the columns
 // of a prepared statement, so Describe runs a statement with the query's columns and none of its rows.
 // The query is one half of a UNION, so that the optimizer does not compute it as a constant. It still

@@ -445,3 +445,16 @@ func TestRogueServer(t *testing.T) {
 		}
 	}
 }
+
+// TestWarnsOfUnknownZones: whoever connects a server without the names of time zones hears
+// of it at once, and not by the refusal of a dashboard.
+func TestWarnsOfUnknownZones(t *testing.T) {
+	t.Parallel()
+	c := openAs(t, func(*warehouse.Target) {})
+	if got := c.Warning(t.Context()); got != "" {
+		t.Errorf("zones are loaded: %s", got)
+	}
+	if got := c.ZoneWarning(t.Context(), "Asia/Tokyo"); !strings.Contains(got, "can only have the timezone UTC") {
+		t.Errorf("an unknown zone: %q", got)
+	}
+}

@@ -67,6 +67,8 @@ func (c *Connector) connect(ctx context.Context) (*session, error) {
 // ORACLE is another language.
 var readings = []string{"ANSI", "ANSI_QUOTES", "NO_BACKSLASH_ESCAPES", "ORACLE", "MSSQL", "DB2", "MAXDB", "POSTGRESQL"}
 
+const loadZones = "Its administrator can load the names of zones with mysql_tzinfo_to_sql."
+
 // begin starts a transaction that cannot write, in a session whose queries end
 // after limit and have at most rows rows.
 func (s *session) begin(ctx context.Context, limit time.Duration, rows int) error {
@@ -86,7 +88,7 @@ func (s *session) begin(ctx context.Context, limit time.Duration, rows int) erro
 	}
 	if bad, ok := errors.AsType[*driver.MySQLError](err); ok && bad.Number == 1298 {
 		no := warehouse.SayZone(s.connector.loc.String())
-		no.Message += " Its administrator can load the names of zones with mysql_tzinfo_to_sql; until then, the timezone UTC can be used."
+		no.Message += " " + loadZones + " Until then, the timezone UTC can be used."
 		return no
 	}
 	if err == nil {
