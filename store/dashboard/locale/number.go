@@ -151,6 +151,9 @@ func (l *Locale) Trim(s string) string {
 // Bare writes the digits of a number that counts nothing, such as a year or an id:
 // without groups.
 func (l *Locale) Bare(digits string) string {
+	if !strings.ContainsAny(digits, "-.") {
+		return digits
+	}
 	return strings.NewReplacer("-", Minus, ".", l.data.Decimal).Replace(digits)
 }
 

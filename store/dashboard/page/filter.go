@@ -178,7 +178,7 @@ func (p *page) listOptions(f *filter, col dashboard.Column) {
 		if d.cube == nil || !f.of(d) {
 			continue
 		}
-		g := d.cube.Group(d.cube.Select(), cube.Query{By: []cube.Dim{{Column: f.Column}}})
+		g := d.cube.Group(d.everyRow(), cube.Query{By: []cube.Dim{{Column: f.Column}}})
 		for i := range g.Len() {
 			c := cube.Category{Value: g.Category(i, 0).Value}
 			if _, ok := rows[c]; !ok {

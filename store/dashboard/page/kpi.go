@@ -156,8 +156,8 @@ func (p *panel) compare(col *dashboard.Column, v float64, q cube.Query) *compari
 		from, to = from-days, from-1
 	}
 	// Data that begins inside the earlier period would make it look small.
-	span, ok := p.data.cube.Span(p.data.cube.Select(), dates.Column, p.page.zone, 0)
-	if !ok || span.Min > from {
+	span := p.page.span(p.data, dates.Column)
+	if !span.ok || span.Min > from {
 		c.why = p.page.Text("nothing to compare with: the data begins %s", p.page.Date(span.Min.Time()))
 		return c
 	}
@@ -192,6 +192,9 @@ func (p *panel) during(dates string, from, to cube.Day, q cube.Query) *cube.Grou
 // untilYesterday makes the base of a comparison the value of the days that are over,
 // and says so where the others have rows. It is false when there is none.
 func (p *panel) untilYesterday(c *comparison, dates string, from, over cube.Day, q cube.Query) bool {
+	if s := p.page.span(p.data, dates); s.ok && s.Max <= over {
+		return true // the data end before
+	}
 	g := p.during(dates, from, over, q)
 	if g.Len() == 0 || p.page.unclear(g, 0) != "" {
 		c.why = p.page.Text("not compared: no day of the period is over")

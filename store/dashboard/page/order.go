@@ -72,8 +72,8 @@ func (p *page) said(o *ordering, d *dataset, a *dashboard.Appearance) {
 
 // orderedBy are the values of a column in the order of another one, over all rows.
 func (p *page) orderedBy(o *ordering, d *dataset, a *dashboard.Appearance, by *dashboard.Column) []any {
-	g := d.cube.Group(d.cube.Select(), cube.Query{By: []cube.Dim{{Column: a.Column, Zone: p.zone}}})
-	keys := p.sortKeys(d, d.cube.Select(), []cube.Dim{{Column: a.Column, Zone: p.zone}}, by)
+	g := d.cube.Group(d.everyRow(), cube.Query{By: []cube.Dim{{Column: a.Column, Zone: p.zone}}})
+	keys := p.sortKeys(d, d.everyRow(), []cube.Dim{{Column: a.Column, Zone: p.zone}}, by)
 	axis := slices.Clone(g.Axes[0])
 	slices.SortStableFunc(axis, func(x, y cube.Category) int { return o.natural.Compare(x.Value, y.Value) })
 	slices.SortStableFunc(axis, func(x, y cube.Category) int {

@@ -51,7 +51,58 @@ type dataset struct {
 	truncated bool
 	failed    string // why its last refresh failed
 
+	all    cube.Selection       // every row, whatever the filters; use everyRow
 	orders map[string]*ordering // by column, once they are known
+	spans  map[string]*span     // of all rows by column, once they are known
+}
+
+// A span is what all rows say of a column of times; ok is false where they have none.
+type span struct {
+	cube.Span
+	ok   bool
+	busy *[7]bool // of the days of the week: which have rows, once it is known
+}
+
+// everyRow returns all rows, whatever the filters.
+func (d *dataset) everyRow() cube.Selection {
+	if d.all == nil {
+		d.all = d.cube.Select()
+	}
+	return d.all
+}
+
+// span is the span of all rows of a column of times.
+func (p *page) span(d *dataset, column string) *span {
+	s := d.spans[column]
+	if s == nil {
+		s = &span{}
+		s.Span, s.ok = d.cube.Span(d.everyRow(), column, p.zone, 0)
+		if d.spans == nil {
+			d.spans = map[string]*span{}
+		}
+		d.spans[column] = s
+	}
+	return s
+}
+
+// busy tells for each day of the week whether there is a row of it, or true where
+// there are too few days to know.
+func (p *page) busy(d *dataset, column string) *[7]bool {
+	s := p.span(d, column)
+	if s.busy != nil {
+		return s.busy
+	}
+	g := d.cube.Group(d.everyRow(), cube.Query{By: []cube.Dim{{Column: column, Grain: cube.Daily, Zone: p.zone}}})
+	s.busy = &[7]bool{}
+	for _, cat := range g.Axes[0] {
+		if t, ok := cat.Value.(time.Time); ok {
+			s.busy[t.Weekday()] = true
+		}
+	}
+	if len(g.Axes[0]) < 10 {
+		*s.busy = [7]bool{true, true, true, true, true, true, true}
+	}
+	return s.busy
 }
 
 // column returns a column by name, or nil.
@@ -174,7 +225,7 @@ func (p *page) nothing(d *dataset) string {
 		if !f.date || f.from == nil || !f.of(d) {
 			continue
 		}
-		if s, ok := d.cube.Span(d.cube.Select(), f.Column, p.zone, 0); ok && (s.Max < *f.from || s.Min > *f.to) {
+		if s := p.span(d, f.Column); s.ok && (s.Max < *f.from || s.Min > *f.to) {
 			return p.Text("No data in this period. The data runs from %s to %s.", p.Date(s.Min.Time()), abbreviated(p.Date(s.Max.Time())))
 		}
 	}

@@ -30,7 +30,7 @@ type cutter struct {
 	rolled bool       // the rows are finer than the periods
 	at     time.Time  // of the data, as the column has times
 	today  cube.Day
-	all    cube.Span // of the column, whatever the filters
+	all    *span // of the column, whatever the filters
 	ranges [][2]cube.Day
 }
 
@@ -39,8 +39,8 @@ func (p *panel) cutter(col dashboard.Column, step cube.Grain, rolled bool) *cutt
 	if step == cube.Exact || !col.Type.IsTime() {
 		return nil
 	}
-	all, ok := p.data.cube.Span(p.data.cube.Select(), col.Name, p.page.zone, 0)
-	if !ok {
+	all := p.page.span(p.data, col.Name)
+	if !all.ok {
 		return nil
 	}
 	c := &cutter{p: p, column: col.Name, step: step, rolled: rolled, at: p.page.asOf(), all: all}
@@ -110,18 +110,7 @@ func (c *cutter) weekEnd(from, next cube.Day) bool {
 	if c.step != cube.Weekly || !c.rolled {
 		return false
 	}
-	g := c.p.data.cube.Group(c.p.data.cube.Select(), cube.Query{
-		By: []cube.Dim{{Column: c.column, Grain: cube.Daily, Zone: c.p.page.zone}},
-	})
-	var busy [7]bool
-	for _, cat := range g.Axes[0] {
-		if t, ok := cat.Value.(time.Time); ok {
-			busy[t.Weekday()] = true
-		}
-	}
-	if len(g.Axes[0]) < 10 { // too few days to know
-		return false
-	}
+	busy := c.p.page.busy(c.p.data, c.column)
 	for d := max(c.today, from); d < next; d++ {
 		if busy[d.Time().Weekday()] {
 			return false
