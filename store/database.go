@@ -197,7 +197,7 @@ const fullFor = time.Minute
 
 // noteFull remembers that the storage refused a write.
 func (s *Store) noteFull(err error) {
-	if err != nil && Outage(err) == ErrStorageFull { //nolint:errorlint // it is one of the two
+	if errors.Is(Outage(err), ErrStorageFull) {
 		s.fullAt.Store(s.opt.Now().UnixNano())
 	}
 }

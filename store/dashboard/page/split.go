@@ -239,6 +239,8 @@ func (p *panel) cutSeries(g *cube.Groups, s *split, l layout) *cube.Groups {
 	return out
 }
 
+// cutAxis keeps limit places of a dimension, the largest or the smallest by a measure,
+// merges the others into one if it is told to, and says so on the panel.
 func (p *panel) cutAxis(g *cube.Groups, dim, by, limit int, smallest, merge bool) *cube.Groups {
 	if len(g.Axes[dim]) <= limit {
 		return g
