@@ -51,7 +51,7 @@ func (connectionArg) jsonType() (string, string) { return "string", "" }
 
 func (connectionArg) describe() (doc, example string) {
 	return `"self" (built-in metrics) or a connection id (UUID) from list_connections. Default: "self".`,
-		"0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f111"
+		"self"
 }
 
 // uploadArg is the id of an uploaded file; the zero UUID is none.

@@ -203,34 +203,28 @@ func jsonTypeOf(t reflect.Type) (typ, items string) {
 }
 
 // outputSchema is the schema of structuredContent with the type of v, in the order of its
-// fields. Fields of v without omitempty or omitzero are required; inner objects list only
-// their properties, to keep the schema short. Fields with the tag schema:"-" are left out:
-// those that few answers have, and those without one type, which some clients cannot read.
+// fields. It requires none of them, to stay short: every model may be shown it. Fields with
+// the tag schema:"-" are left out: those that few answers have, and those without one type,
+// which some clients cannot read.
 func outputSchema(v any) json.RawMessage {
-	props, required := properties(reflect.TypeOf(v), 2)
-	return fmt.Appendf(nil, `{"type":"object","properties":{%s},"required":[%s]}`, props, required)
+	return fmt.Appendf(nil, `{"type":"object","properties":{%s}}`, properties(reflect.TypeOf(v), 2))
 }
 
 // properties describes the fields of t, and objects within down to depth levels.
-func properties(t reflect.Type, depth int) (props, required []byte) {
+func properties(t reflect.Type, depth int) []byte {
+	var props []byte
 	for _, f := range reflect.VisibleFields(t) {
 		tag := f.Tag.Get("json")
 		if tag == "" || tag == "-" || f.Anonymous || f.Tag.Get("schema") == "-" {
 			continue
 		}
-		name, opts, _ := strings.Cut(tag, ",")
+		name, _, _ := strings.Cut(tag, ",")
 		if len(props) > 0 {
 			props = append(props, ',')
 		}
 		props = fmt.Appendf(props, "%s:%s", encode(name), valueSchema(f.Type, depth-1))
-		if !strings.Contains(opts, "omit") {
-			if len(required) > 0 {
-				required = append(required, ',')
-			}
-			required = append(required, encode(name)...)
-		}
 	}
-	return props, required
+	return props
 }
 
 func valueSchema(t reflect.Type, depth int) json.RawMessage {
@@ -245,8 +239,7 @@ func valueSchema(t reflect.Type, depth int) json.RawMessage {
 	case typ == "":
 		panic(fmt.Sprintf("tools: %s is of no one JSON type: leave its field out with schema:\"-\"", t))
 	case t.Kind() == reflect.Struct && depth > 0:
-		props, _ := properties(t, depth)
-		return fmt.Appendf(nil, `{"type":"object","properties":{%s}}`, props)
+		return fmt.Appendf(nil, `{"type":"object","properties":{%s}}`, properties(t, depth))
 	case typ == "array" && t.Elem().Kind() == reflect.Interface:
 		return json.RawMessage(`{"type":"array"}`) // cells of data, of any type
 	case typ == "array":

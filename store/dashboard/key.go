@@ -15,18 +15,16 @@ type kind struct {
 }
 
 var (
-	aName   = kind{schema: fmt.Sprintf(`"type": "string", "minLength": 1, "maxLength": %d`, maxName), words: "name"}
+	aName   = kind{schema: `"type": "string"`, words: "name"}
 	aText   = kind{schema: `"type": "string"`, words: "text"}
 	aNumber = kind{schema: `"type": "number"`, words: "number"}
 	aFlag   = kind{schema: `"type": "boolean"`, words: "true or false"}
 )
 
-// textOf is a text of at most limit characters.
+// textOf is a text of at most limit characters. The schema does not say how many:
+// no name is that long, and each word of it is read by every model.
 func textOf(limit int) kind {
-	return kind{
-		schema: fmt.Sprintf(`"type": "string", "maxLength": %d`, limit),
-		words:  fmt.Sprintf("text, at most %s characters", thousands(limit)),
-	}
+	return kind{schema: `"type": "string"`, words: fmt.Sprintf("text, at most %s characters", thousands(limit))}
 }
 
 // wholeOf is a whole number from lo to hi.
@@ -77,9 +75,12 @@ func properties(members []member) string {
 	return strings.Join(lines, ",\n  ")
 }
 
-// property is a line of the schema.
+// property is a line of the schema. doc "" leaves the key without a description.
 func property(name string, k kind, doc string) string {
-	members := []string{k.schema, `"description": ` + encode(doc)}
+	members := []string{k.schema}
+	if doc != "" {
+		members = append(members, `"description": `+encode(doc))
+	}
 	if k.tail != "" {
 		members = append(members, k.tail)
 	}
@@ -132,10 +133,11 @@ func memberNames(members []member) []string {
 type panelKey struct {
 	name string
 	kind
-	doc  string        // what it is in the types that list it, without a full stop; see [panelKey.as]
-	note string        // sentences that hold in every type
-	made func() string // note, where that depends on the types
-	read func(*object, *Panel, *panelType)
+	doc   string        // what it is in the types that list it, without a full stop; see [panelKey.as]
+	note  string        // sentences that hold in every type
+	terse bool          // the schema does not describe it: its name and the reference do
+	made  func() string // note, where that depends on the types
+	read  func(*object, *Panel, *panelType)
 }
 
 // as is the key as one type describes it.
@@ -161,7 +163,7 @@ func textKey(name string, limit int, note string, field func(*Panel) *string) pa
 
 func flagKey(name, doc string, field func(*Panel) *bool) panelKey {
 	return panelKey{
-		name: name, kind: aFlag, doc: doc, note: "Default false.",
+		name: name, kind: aFlag, doc: doc,
 		read: func(o *object, p *Panel, _ *panelType) { *field(p) = o.boolean(name) },
 	}
 }

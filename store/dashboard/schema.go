@@ -26,7 +26,11 @@ func makeSchema() json.RawMessage {
 		if k.name == keyType.name {
 			fragment = oneOf(panelTypes)
 		}
-		lines[i] = property(k.name, fragment, k.describe())
+		doc := k.describe()
+		if k.terse {
+			doc = ""
+		}
+		lines[i] = property(k.name, fragment, doc)
 	}
 	keys := `"properties": {` + "\n " + strings.Join(lines, ",\n ") + "}"
 	s := bytes.Replace(document, []byte(`"properties": {}`), []byte(keys), 1)

@@ -283,6 +283,9 @@ func shortForm(path string, value any) bool {
 // checkedFurther reports whether Parse refuses a value, or its absence, for
 // reasons that a plain schema cannot give.
 func checkedFurther(path string, value any) bool {
+	if text, ok := value.(string); ok && (text == "" || len(text) > maxName) {
+		return true // the schema says no lengths of names
+	}
 	switch path {
 	case ".connection", ".upload", ".timezone", ".currency", ".locale": // what they name must exist
 		return true
@@ -331,7 +334,7 @@ func TestSchemaIsPlain(t *testing.T) {
 			t.Errorf("%s has type %q", path, n.Type)
 		}
 		for key, child := range n.Properties {
-			if child.Description == "" {
+			if child.Description == "" && !slices.ContainsFunc(keyOrder, func(k panelKey) bool { return k.terse && k.name == key }) {
 				t.Errorf("%s.%s has no description", path, key)
 			}
 			check(path+"."+key, child)
