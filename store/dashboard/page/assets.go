@@ -5,14 +5,24 @@ import (
 	_ "embed"
 	"encoding/base64"
 	"encoding/hex"
+	"slices"
 	"strings"
+
+	"service/store/dashboard"
 )
 
 //go:embed page.css
 var styleSource string
 
-// CSS is the style of every page, inlined in it and allowed by its hash.
-var CSS = squeeze(styleSource)
+// styles are the styles of pages, inlined in them and allowed by their hashes. The
+// first is that of every page.
+var styles = parseStyles(styleSource)
+
+// A style is a part of page.css.
+type style struct {
+	of  []string // what needs it: see [needs]; nil for every page
+	css string
+}
 
 // Script is the page's script, and ScriptName its name by content: it is served
 // at /assets/<ScriptName>, for ever.
@@ -24,7 +34,7 @@ var Script []byte
 var ScriptName = "page-" + hash(Script) + ".js"
 
 // CSP is the Content-Security-Policy of every page that this package draws.
-var CSP = "default-src 'none'; style-src '" + sourceHash(CSS) + "'; script-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+var CSP = "default-src 'none'; style-src" + styleHashes() + "; script-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 func hash(b []byte) string {
@@ -32,19 +42,57 @@ func hash(b []byte) string {
 	return hex.EncodeToString(sum[:6])
 }
 
+func styleHashes() string {
+	var b strings.Builder
+	for _, s := range styles {
+		b.WriteString(" '" + sourceHash(s.css) + "'")
+	}
+	return b.String()
+}
+
 func sourceHash(s string) string {
 	sum := sha256.Sum256([]byte(s))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// squeeze removes comments and line breaks from the style.
-func squeeze(css string) string {
-	var b strings.Builder
+// parseStyles cuts page.css into its parts, and leaves out comments and line breaks.
+// A line such as "/*+ pie map */" begins a part that pies and maps need.
+func parseStyles(css string) []style {
+	out := make([]style, 1)
 	for line := range strings.Lines(css) {
 		line = strings.TrimSpace(line)
-		if !strings.HasPrefix(line, "/*") {
-			b.WriteString(line)
+		part, begins := strings.CutPrefix(line, "/*+")
+		switch {
+		case begins:
+			out = append(out, style{of: strings.Fields(strings.TrimSuffix(part, "*/"))})
+		case !strings.HasPrefix(line, "/*"):
+			out[len(out)-1].css += line
 		}
 	}
-	return b.String()
+	return out
+}
+
+// stylesFor are the styles of a page that has certain needs.
+func stylesFor(needs []string) []style {
+	out := styles[:1:1]
+	for _, s := range styles[1:] {
+		if slices.ContainsFunc(s.of, func(name string) bool { return slices.Contains(needs, name) }) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// needs are what the page of a spec needs styles for: the types of its panels,
+// and "article". What it shows at the moment does not matter: an open page keeps its
+// styles until there is another spec.
+func needs(s *dashboard.Spec) []string {
+	var out []string
+	for i := range s.Panels {
+		out = append(out, s.Panels[i].Type)
+	}
+	if s.Article() {
+		out = append(out, "article")
+	}
+	return out
 }

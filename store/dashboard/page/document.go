@@ -16,7 +16,7 @@ func RenderMarkdown(hd Header, markdownText []byte) ([]byte, error) {
 	}
 	d := &doc{b: make([]byte, 0, 32<<10)}
 	f := formatter{Locale: locale.For("")}
-	hd.top(d, time.UTC, f)
+	hd.top(d, time.UTC, f, []string{"document"})
 	d.add(h(`<main id="main" class="paper">`))
 	hd.preview(d, time.UTC, f)
 	d.add(h(`<h1>`), hd.Name, h(`</h1><article class="card md">`))
@@ -66,7 +66,7 @@ func RenderDownload(hd Header, filename, contentType string, size int) ([]byte, 
 	}
 	f := formatter{Locale: locale.For("")}
 	d := &doc{b: make([]byte, 0, 16<<10)}
-	hd.top(d, time.UTC, f)
+	hd.top(d, time.UTC, f, []string{"document"})
 	d.add(h(`<main id="main" class="paper">`))
 	hd.preview(d, time.UTC, f)
 	d.add(h(`<h1>`), hd.Name, h(`</h1><section class="card file" aria-label="`), f.Text("Data file"), h(`"><div><p class="fn">`), filename,

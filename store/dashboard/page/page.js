@@ -38,7 +38,7 @@ x.onerror=x.ontimeout=stale;
 x.onload=()=>{if(x.status==304)return say(...kept);
 const n=x.status==200&&x.response,F=n&&n.querySelector('.fresh'),M=n&&n.querySelector('main');
 if(!F||!M)return stale();
-const S=e=>e.querySelector('style').textContent+e.querySelector('script').getAttribute('src');
+const S=e=>e.head.textContent+e.querySelector('script').getAttribute('src');
 if(S(n)!=S(d))return location.reload();
 if(!was.isEqualNode(M)){if(one('.ms[open],.filters :focus'))return;
 const open=[...all('.src')].map(e=>e.open);

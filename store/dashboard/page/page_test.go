@@ -60,7 +60,14 @@ func write(t *testing.T, name string, page []byte) {
 
 // readable leaves the style out, and puts elements on lines of their own.
 func readable(b []byte) []byte {
-	s := strings.Replace(string(b), CSS, "…", 1)
+	s := string(b)
+	for i, style := range styles {
+		with := ""
+		if i == 0 {
+			with = "<style>…</style>"
+		}
+		s = strings.Replace(s, "<style>"+style.css+"</style>", with, 1)
+	}
 	s = strings.ReplaceAll(s, ScriptName, "page.js")
 	for tag := range strings.FieldsSeq(`<article <section <div <p <svg <table <tr <details <ul <li <ol <rect <g <text
 		<header <main <footer <form <label <path <line <circle`) {
@@ -89,24 +96,54 @@ func golden(t *testing.T, name string, got []byte) {
 // TestSize keeps a page of ten panels small.
 func TestSize(t *testing.T) {
 	t.Parallel()
+	page := render(t, commerce(4000))
+	size, script := gzipped(t, page), gzipped(t, Script)
+	t.Logf("%d bytes, %d gzipped; script %d gzipped", len(page), size, script)
+	if size > 16<<10 {
+		t.Errorf("%d bytes gzipped, more than 16 KiB", size)
+	}
+	if script > 6<<10 {
+		t.Errorf("the script has %d bytes gzipped, more than 6 KiB", script)
+	}
+}
+
+// gzipped is how many bytes b has when it is compressed.
+func gzipped(t testing.TB, b []byte) int {
+	t.Helper()
 	var z bytes.Buffer
 	w, err := gzip.NewWriterLevel(&z, gzip.BestCompression)
 	if err != nil {
 		t.Fatal(err)
 	}
-	page := render(t, commerce(4000))
-	if _, err := w.Write(page); err != nil {
+	if _, err := w.Write(b); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%d bytes, %d gzipped; style %d, script %d", len(page), z.Len(), len(CSS), len(Script))
-	if z.Len() > 16<<10 {
-		t.Errorf("%d bytes gzipped, more than 16 KiB", z.Len())
-	}
-	if len(Script) > 6<<10 {
-		t.Errorf("the script has %d bytes, more than 6 KiB", len(Script))
+	return z.Len()
+}
+
+// A page has the styles that its spec needs and no others, whatever it shows at the moment.
+func TestStyles(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"commerce": ".pie .ramp", "article": ".article .md>", "arabic": ".md> .pie .ramp [dir=rtl]", "markdown": ".md> .paper",
+	} {
+		views := cases(t)
+		page, _ := documents(t)
+		if v, ok := views[name]; ok {
+			page = render(t, v)
+		}
+		var got []string
+		for _, mark := range []string{".article{", ".md>", ".paper{", ".pie{", ".ramp{", "[dir=rtl] :is"} {
+			if bytes.Contains(page, []byte(mark)) {
+				got = append(got, strings.TrimSuffix(strings.Fields(mark)[0], "{"))
+			}
+		}
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("%s has %s, want %s", name, s, want)
+		}
 	}
 }
 

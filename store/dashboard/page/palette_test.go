@@ -35,7 +35,7 @@ func TestPalette(t *testing.T) {
 	t.Parallel()
 	pair := regexp.MustCompile(`--(c\d+|card):light-dark\((#\w+),(#\w+)\)`)
 	shades := map[string][2]string{}
-	for _, m := range pair.FindAllStringSubmatch(CSS, -1) {
+	for _, m := range pair.FindAllStringSubmatch(styleSource, -1) {
 		shades[m[1]] = [2]string{m[2], m[3]}
 	}
 	names := append(append([]string{}, dashboard.Palette...), dashboard.Gray)
@@ -65,12 +65,12 @@ func TestPalette(t *testing.T) {
 func TestHeatColors(t *testing.T) {
 	t.Parallel()
 	shades := map[string][2]string{}
-	for _, m := range regexp.MustCompile(`--(h\d+|ink):light-dark\((#\w+),(#\w+)\)`).FindAllStringSubmatch(CSS, -1) {
+	for _, m := range regexp.MustCompile(`--(h\d+|ink):light-dark\((#\w+),(#\w+)\)`).FindAllStringSubmatch(styleSource, -1) {
 		shades["--"+m[1]] = [2]string{m[2], m[3]}
 	}
 	inks := map[string][2]string{}
 	fill := regexp.MustCompile(`\.(n\d?) text\{fill:(?:var\((--ink)\)|light-dark\((#\w+),(#\w+)\))\}`)
-	for _, m := range fill.FindAllStringSubmatch(CSS, -1) {
+	for _, m := range fill.FindAllStringSubmatch(styleSource, -1) {
 		inks[m[1]] = [2]string{m[3], m[4]}
 		if m[2] != "" {
 			inks[m[1]] = shades[m[2]]

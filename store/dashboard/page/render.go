@@ -23,7 +23,7 @@ func Render(v View) ([]byte, error) {
 	arrange(p.Spec.Panels, cards)
 
 	d := &doc{b: make([]byte, 0, 64<<10)}
-	p.Header.top(d, p.Spec.Location(), p.formatter)
+	p.Header.top(d, p.Spec.Location(), p.formatter, needs(p.Spec))
 	d.add(h(`<main id="main"`))
 	if p.Spec.Article() {
 		d.add(h(` class="article"`))
@@ -56,8 +56,9 @@ func (p *page) heading() string {
 	return p.Text("Dashboard")
 }
 
-// top writes all before <main>: head, skip link, and the bar with the state.
-func (hd *Header) top(d *doc, zone *time.Location, f formatter) {
+// top writes all before <main>: head, skip link, and the bar with the state. needs
+// say which styles the page has beside that of every page.
+func (hd *Header) top(d *doc, zone *time.Location, f formatter, needs []string) {
 	title := hd.Name
 	if title == "" {
 		title = hd.Slug
@@ -76,9 +77,16 @@ func (hd *Header) top(d *doc, zone *time.Location, f formatter) {
 		d.add(h(`<link rel="expect" href="#panels" blocking="render">`))
 	}
 	d.add(h(`<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 18 18'%3E`),
-		h(`%3Cpath fill='%233468d8' d='M1 9h4v8H1zM7 4h4v13H7z'/%3E%3Cpath fill='%23d97706' d='M13 1h4v16h-4z'/%3E%3C/svg%3E"><style>`))
-	d.b = append(d.b, CSS...)
-	d.add(h(`</style><script src="/assets/`), ScriptName, h(`"></script></head><body>`),
+		h(`%3Cpath fill='%233468d8' d='M1 9h4v8H1zM7 4h4v13H7z'/%3E%3Cpath fill='%23d97706' d='M13 1h4v16h-4z'/%3E%3C/svg%3E">`))
+	if f.Dir != "ltr" {
+		needs = append(needs, f.Dir)
+	}
+	for _, s := range stylesFor(needs) {
+		d.add(h(`<style>`))
+		d.b = append(d.b, s.css...)
+		d.add(h(`</style>`))
+	}
+	d.add(h(`<script src="/assets/`), ScriptName, h(`"></script></head><body>`),
 		h(`<a class="skip" href="#main">`), f.Text("Skip to content"),
 		h(`</a><header class="top"><nav aria-label="`), f.Text("Breadcrumb"), h(`">`))
 	const mark h = `<svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">` +

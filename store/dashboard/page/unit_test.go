@@ -471,7 +471,7 @@ func TestHeadings(t *testing.T) {
 func TestContrast(t *testing.T) {
 	t.Parallel()
 	colors := map[string][2]string{}
-	for _, m := range regexp.MustCompile(`--(\w+):light-dark\((#[0-9a-f]+),(#[0-9a-f]+)\)`).FindAllStringSubmatch(CSS, -1) {
+	for _, m := range regexp.MustCompile(`--(\w+):light-dark\((#[0-9a-f]+),(#[0-9a-f]+)\)`).FindAllStringSubmatch(styleSource, -1) {
 		colors[m[1]] = [2]string{m[2], m[3]}
 	}
 	pairs := []struct {
