@@ -18,7 +18,7 @@ const maxQuery = 16 << 10 // bytes
 // Authorize answers GET /authorize (OAuth 2.1, section 4.1.1): it stores the
 // request and sends the browser to the consent screen. It redirects errors to the
 // client only once the redirect URI is known to be the client's own; before, it shows
-// a page, so that nobody can use this endpoint to send people elsewhere.
+// a page, so that nobody can use this endpoint to send people elsewhere. See also [Server.turnBack].
 func (s *Server) Authorize(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet {
 		w.Header().Set("Allow", http.MethodGet)
@@ -64,7 +64,7 @@ func (s *Server) handleAuthorize(w http.ResponseWriter, r *http.Request) {
 	}
 	state, refused := s.checkRequest(q)
 	if refused != nil {
-		seeOther(w, s.errorRedirect(to, state, refused.code, refused.description))
+		s.turnBack(w, r, to, state, refused)
 		return
 	}
 	handle := newSecret("")
@@ -72,11 +72,27 @@ func (s *Server) handleAuthorize(w http.ResponseWriter, r *http.Request) {
 		ClientID: client.ID, RedirectURI: to, Scope: scope, State: state, Challenge: q.Get("code_challenge"), Resource: s.resource(),
 	})
 	if err != nil {
-		e := s.failed(r, "storing an authorization request", err)
-		seeOther(w, s.errorRedirect(to, state, e.code, e.description))
+		s.turnBack(w, r, to, state, s.failed(r, "storing an authorization request", err))
 		return
 	}
 	seeOther(w, s.cfg.AppURL+"/consent?request="+handle)
+}
+
+// turnBack tells the client what is wrong with its request. Anybody may register a
+// client that returns to a site of his own, so that a redirect there would make this
+// address a link to anywhere: to a site the person goes by a click (RFC 9700, section
+// 4.11.2). Programs on the person's machine are told at once.
+func (s *Server) turnBack(w http.ResponseWriter, r *http.Request, to string, state *string, e *oauthError) {
+	back := s.errorRedirect(to, state, e.code, e.description)
+	if u, err := url.Parse(to); err == nil && (u.Scheme != "https" || isLoopback(u.Hostname())) {
+		seeOther(w, back)
+		return
+	}
+	s.WritePage(w, r, Page{
+		Status: e.status, Title: "Your client's request cannot be granted",
+		Text: "Your client asked for something that this service does not do, or not now. Go back to it, so that it learns why.",
+		Code: e.Error(), Link: "Back to your client", Href: back,
+	})
 }
 
 // client looks up a registration. It does not ask the database for an id that is not

@@ -1,6 +1,7 @@
 package auth_test
 
 import (
+	"html"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -118,6 +119,38 @@ func TestAuthorizeTellsTheClient(t *testing.T) {
 	if u := do(t, w.http, request(t, http.MethodGet, good, nil)).to(t); u.Query().Get("error") != "temporarily_unavailable" ||
 		u.Query().Get("state") != c.state {
 		t.Errorf("no table: %s", u)
+	}
+}
+
+// Nobody is sent to a site without a click, whoever registered it, because of an error
+// that its owner can cause.
+func TestErrorsNeedAClick(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	c := w.client(t, `{"redirect_uris":["https://evil.example/cb","https://localhost:1/cb","com.example.app:/cb"]}`)
+	for redirect, click := range map[string]bool{
+		"https://evil.example/cb": true, "https://localhost:1/cb": false, "com.example.app:/cb": false,
+	} {
+		c.redirect = redirect
+		a := do(t, w.http, request(t, http.MethodGet, c.authorizeURL("response_type", "token"), nil))
+		if !click {
+			if a.StatusCode != http.StatusSeeOther || a.to(t).Query().Get("error") != "unsupported_response_type" {
+				t.Errorf("%s: status %d to %s", redirect, a.StatusCode, a.Header.Get("Location"))
+			}
+			continue
+		}
+		link := html.UnescapeString(a.body)
+		if a.StatusCode != http.StatusBadRequest || a.Header.Get("Location")+a.Header.Get("Refresh") != "" ||
+			!strings.Contains(link, "unsupported_response_type: response_type must be code.") ||
+			!strings.Contains(link, `<a href="`+redirect+"?error=unsupported_response_type&") || !strings.Contains(link, "state="+c.state) {
+			t.Errorf("%s: status %d, %s", redirect, a.StatusCode, a.body)
+		}
+	}
+	w.sql(t, `ALTER TABLE oauth_request RENAME TO away`)
+	c.redirect = "https://evil.example/cb"
+	if a := do(t, w.http, request(t, http.MethodGet, c.authorizeURL(), nil)); a.StatusCode != http.StatusServiceUnavailable ||
+		a.Header.Get("Location") != "" || a.Header.Get("Retry-After") == "" {
+		t.Errorf("no table: status %d to %q", a.StatusCode, a.Header.Get("Location"))
 	}
 }
 

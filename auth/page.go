@@ -21,6 +21,7 @@ import (
 type Page struct {
 	Status      int
 	Title, Text locale.Key
+	Code        string     // what developers look up, in English; empty for none
 	Request     string     // id of the request, to quote when asking for help; empty for none
 	Link        locale.Key // where to go on; empty for the home page of the web app
 	Href        string
@@ -58,11 +59,11 @@ func (s *Server) WritePage(w http.ResponseWriter, r *http.Request, p Page) {
 		Lang, Dir                string
 		Title, Text, Link, Brand string
 		Before, Request, After   string // what is said around the id of the request
-		Href, Home               string
+		Code, Href, Home         string
 		Style                    template.CSS
 	}{
 		l.Lang, l.Dir, l.Text(p.Title), l.Text(p.Text), l.Text(p.Link), l.Text("Dashboards"),
-		before, p.Request, after, p.Href, home, template.CSS(pageStyle),
+		before, p.Request, after, p.Code, p.Href, home, template.CSS(pageStyle),
 	}); err != nil {
 		panic(err) // cannot fail: our own template with strings
 	}

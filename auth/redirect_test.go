@@ -134,7 +134,7 @@ func TestClientName(t *testing.T) {
 		strings.Repeat("x", 250):      strings.Repeat("x", 99) + "…",
 		"\xff":                        "Unnamed client",
 	} {
-		if got := clientName(raw); got != want {
+		if got := ClientName(raw); got != want {
 			t.Errorf("%q: %q, want %q", raw, got, want)
 		}
 	}

@@ -83,7 +83,7 @@ func (s *Server) newClient(w http.ResponseWriter, r *http.Request) (*registered,
 	}
 	c := store.Client{
 		ID:           uuid.NewString(),
-		Name:         clientName(in.Name),
+		Name:         ClientName(in.Name),
 		RedirectURIs: in.RedirectURIs,
 		GrantTypes:   known(in.GrantTypes, "authorization_code", "refresh_token"),
 		AuthMethod:   in.AuthMethod,
@@ -122,9 +122,12 @@ func known(asked []string, all ...string) []string {
 	return slices.DeleteFunc(all, func(v string) bool { return !slices.Contains(asked, v) })
 }
 
-// clientName makes the name that a stranger gave a client fit for the consent screen: on
-// one line, without invisible characters, and at most maxClientName long.
-func clientName(raw string) string {
+// Unnamed is the name of a client that gave none that can be seen.
+const Unnamed = "Unnamed client"
+
+// ClientName makes the name that a stranger gave a client fit for the consent screen: on
+// one line, without invisible characters, and at most 100 characters long.
+func ClientName(raw string) string {
 	name := strings.Map(func(c rune) rune {
 		switch {
 		case unicode.IsSpace(c):
@@ -140,7 +143,7 @@ func clientName(raw string) string {
 		chars = append(chars[:maxClientName-1], '…')
 	}
 	if len(chars) == 0 {
-		return "Unnamed client"
+		return Unnamed
 	}
 	return string(chars)
 }

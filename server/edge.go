@@ -9,6 +9,8 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"net/netip"
+	"net/url"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -41,6 +43,38 @@ type edge struct {
 	metrics   *Metrics
 	large     *inFlight
 	grace     time.Duration // after the end of a request, for its handler to come back in its own words
+	hosts     []string      // of web pages that may call
+}
+
+// origin refuses calls from web pages other than ours and those of the person's own
+// machine, as the protocol wants it (MCP 2025-11-25, transports, security warning): a
+// page that got at a token could call from its visitors' addresses. Programs send no
+// origin, or one of a scheme that is not the web's.
+func (e *edge) origin(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for _, origin := range r.Header.Values("Origin") {
+			if !e.mayCall(origin) {
+				http.Error(w, "403 forbidden: web pages of other origins cannot call this server", http.StatusForbidden)
+				return
+			}
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// mayCall reports whether pages of an origin may call. "null" is that of pages without
+// one, which may be anybody's.
+func (e *edge) mayCall(origin string) bool {
+	u, err := url.Parse(origin)
+	if err != nil || u.Scheme == "" {
+		return false
+	}
+	if u.Scheme != "http" && u.Scheme != "https" {
+		return true
+	}
+	host := u.Hostname()
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback() || slices.Contains(e.hosts, hostname(u.Host))
 }
 
 type bodyKey struct{} // the parsed body of a request

@@ -153,6 +153,24 @@ func TestLargeArgumentsArriveWhole(t *testing.T) {
 	same(t, f.post(t, request("1", "tools/call", `{"name":"echo","arguments":`+arguments+`}`)), 200, result("1", textOf(arguments)))
 }
 
+// TestOrigin: programs, our own pages and those of the person's machine may call, and
+// pages of others may not, whatever bearer they have.
+func TestOrigin(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	for origin, want := range map[string]int{
+		"-": 200, "https://mcp.example.test": 200, "https://app.example.test": 200, "https://APP.example.test:8443": 200,
+		"http://localhost:6274": 200, "http://127.0.0.1": 200, "http://[::1]:3000": 200,
+		"vscode-webview://1a2b": 200, "app://obsidian.md": 200, "file://": 200,
+		"https://elsewhere.example": 403, "https://acme.example.test": 403, "https://mcp.example.test.evil.example": 403,
+		"https://localhost.evil.example": 403, "http://127.0.0.1.evil.example": 403, "null": 403, "": 403, "https://": 403, "%": 403,
+	} {
+		if r := f.post(t, request("1", "ping", ""), "Origin", origin); r.status != want {
+			t.Errorf("%q: %d, want %d: %s", origin, r.status, want, r.body)
+		}
+	}
+}
+
 func TestHeadersOfNegotiationAreIgnored(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
@@ -172,7 +190,7 @@ func TestHeadersOfNegotiationAreIgnored(t *testing.T) {
 		{"Mcp-Session-Id", "abc"},
 		{"Mcp-Method", "tools/list"},
 		{"Last-Event-ID", "7"},
-		{"Origin", "https://elsewhere.example"},
+		{"Origin", "https://mcp.example.test"},
 		{"Host", "somewhere.example"},
 	} {
 		r := f.post(t, request("1", "ping", ""), header[0], header[1])

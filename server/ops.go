@@ -8,7 +8,9 @@ import (
 	"net"
 	"net/http"
 	"net/http/pprof"
+	"net/netip"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -38,8 +40,9 @@ func (o *Ops) Drain() { o.draining.Store(true) }
 
 // Serve serves on l until l is closed, and then cuts off requests under way.
 func (o *Ops) Serve(l net.Listener) error {
+	addr, _ := netip.ParseAddrPort(l.Addr().String())
 	srv := &http.Server{
-		Handler:           o.routes(),
+		Handler:           o.routes(addr.IsValid() && addr.Addr().IsLoopback()),
 		ErrorLog:          slog.NewLogLogger(o.Log.Handler(), slog.LevelWarn),
 		MaxHeaderBytes:    64 << 10,
 		ReadHeaderTimeout: 10 * time.Second,
@@ -53,13 +56,17 @@ func (o *Ops) Serve(l net.Listener) error {
 }
 
 // routes lists every route of the operators' listener. It must not be public, because it
-// shows the inside of the process.
-func (o *Ops) routes() http.Handler {
+// shows the inside of the process. loopback says that only this machine reaches it.
+func (o *Ops) routes(loopback bool) http.Handler {
 	r := chi.NewRouter()
+	if loopback {
+		r.Use(byAddress)
+	}
 	r.Get("/livez", healthz)
 	r.Get("/readyz", o.readyz)
 	r.Method(http.MethodGet, "/metrics", promhttp.HandlerFor(o.Metrics.registry, promhttp.HandlerOpts{}))
 	if o.Pprof {
+		r := r.With(byAddress)
 		r.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
 		r.HandleFunc("/debug/pprof/profile", pprof.Profile)
 		r.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
@@ -67,6 +74,20 @@ func (o *Ops) routes() http.Handler {
 		r.HandleFunc("/debug/pprof/*", pprof.Index)
 	}
 	return r
+}
+
+// byAddress refuses requests to domain names: a web page could point a name of its own
+// at this listener, and read it in an operator's browser (DNS rebinding). People and
+// probes use an address, localhost or the name of a container.
+func byAddress(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host := hostname(r.Host)
+		if _, err := netip.ParseAddr(strings.Trim(host, "[]")); err != nil && strings.Contains(host, ".") {
+			http.Error(w, "421 this listener answers to addresses and to localhost", http.StatusMisdirectedRequest)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // readiness is the answer of /readyz. Checks are "ok", "failed" with the reason in the

@@ -19,7 +19,9 @@ import (
 // probe asks the operators' listener.
 func (f *fixture) probe(path string) reply {
 	w := httptest.NewRecorder()
-	f.server.ops.routes().ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+	r := httptest.NewRequest("GET", path, nil)
+	r.Host = "localhost:9090"
+	f.server.ops.routes(true).ServeHTTP(w, r)
 	return reply{w.Code, w.Header(), w.Body.String()}
 }
 
@@ -69,6 +71,33 @@ func TestPprofIsOptional(t *testing.T) {
 	for _, path := range []string{"/debug/pprof/", "/debug/pprof/goroutine?debug=1", "/debug/pprof/cmdline"} {
 		if r := f.probe(path); r.status != 200 {
 			t.Errorf("%s: %d", path, r.status)
+		}
+	}
+}
+
+// Only an address, localhost or the name of a container opens profiles and, on the
+// machine's own addresses, anything: a page of the web reaches no farther by a name
+// that it points here.
+func TestOpsAnswersToAddresses(t *testing.T) {
+	t.Parallel()
+	f := setup(t, func(c *Config) { c.Pprof = true })
+	for host, want := range map[string][3]int{ // profiles, metrics, metrics on loopback
+		"127.0.0.1:9090": {200, 200, 200}, "[::1]:9090": {200, 200, 200}, "localhost": {200, 200, 200}, "worker:9090": {200, 200, 200},
+		"node1.example.com:9090": {421, 200, 421}, "127.0.0.1.evil.example": {421, 200, 421}, "localhost.evil.example": {421, 200, 421},
+	} {
+		var got [3]int
+		for i, ask := range []struct {
+			loopback bool
+			path     string
+		}{{false, "/debug/pprof/cmdline"}, {false, "/metrics"}, {true, "/metrics"}} {
+			r := httptest.NewRequest("GET", ask.path, nil)
+			r.Host = host
+			w := httptest.NewRecorder()
+			f.server.ops.routes(ask.loopback).ServeHTTP(w, r)
+			got[i] = w.Code
+		}
+		if got != want {
+			t.Errorf("%s: %v, want %v", host, got, want)
 		}
 	}
 }
@@ -173,6 +202,14 @@ func TestOpsAlone(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- o.Serve(l) }()
 	url := "http://" + l.Addr().String()
+	r, err := http.NewRequestWithContext(t.Context(), "GET", url+"/metrics", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Host = "rebound.example"
+	if res, err := http.DefaultClient.Do(r); err != nil || res.StatusCode != http.StatusMisdirectedRequest {
+		t.Errorf("a name that points here: %v, %v", res, err)
+	}
 	for path, want := range map[string]int{"/livez": 200, "/readyz": 200, "/metrics": 200, "/debug/pprof/": 404, "/mcp": 404} {
 		if got := status(t, url+path); got != want {
 			t.Errorf("%s: %d, want %d", path, got, want)

@@ -36,7 +36,7 @@ func mcpHost(edge *edge, gate Auth, sdk http.Handler) http.Handler {
 	r := mux.With(named)
 
 	for _, path := range []string{"/mcp", "/mcp/"} {
-		r.With(edge.body, gate.Bearer, edge.calls).Method("POST", path, sdk)
+		r.With(edge.origin, edge.body, gate.Bearer, edge.calls).Method("POST", path, sdk)
 	}
 	on(r, "GET, HEAD", "/healthz", healthz)
 	on(r, "GET, HEAD, OPTIONS", "/.well-known/oauth-authorization-server", gate.ServerMetadata)
@@ -89,7 +89,7 @@ func healthz(w http.ResponseWriter, _ *http.Request) {
 // compared as they were sent, without cleaning or redirects.
 func (s *Server) routes(base *url.URL) http.Handler {
 	c := s.config
-	e := &edge{c.Resources, c.Log, c.Metrics, &s.large, c.Grace}
+	e := &edge{c.Resources, c.Log, c.Metrics, &s.large, c.Grace, []string{hostname(base.Host), hostname(c.AppHost)}}
 	mcp := s.timely(hostWithoutPages.on(mcpHost(e, c.Auth, newSDK(c, e))))
 	app := s.timely(hostWithPages.on(labelled("app", c.Web)))
 	workspaces := s.timely(hostWithPages.on(labelled("workspace", s.oneSpelling(base.Scheme, c.Host))))

@@ -10,6 +10,7 @@ import (
 
 	"service/store"
 	"service/store/message"
+	"service/tools"
 )
 
 // value is v as JSON.
@@ -32,6 +33,25 @@ func object(members ...any) string {
 
 const selfSpec = `{"datasets":[{"id":"d","sql":"SELECT day, sum(count) AS n FROM metrics GROUP BY 1"}],` +
 	`"panels":[{"type":"line","x":"day","y":"n"}]}`
+
+// Tools that take no document take no arguments of a document's size, known or not,
+// except from those who may not call them, who learn nothing of their arguments.
+func TestArgumentsAreSmall(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, newEngine(t))
+	const frame = len(`{"":""}`)
+	for _, d := range tools.Definitions() {
+		if d.Name == "publish_dashboard" {
+			continue
+		}
+		for n, want := range map[int]bool{1 << 20: false, 1<<20 + 1: true} {
+			r := w.call(d.Name, `{"":"`+strings.Repeat("x", n-frame)+`"}`)
+			if r.Internal != "" || want != strings.Contains(r.Text, "may have at most 1 MiB") || want && !r.IsError {
+				t.Errorf("%s with %d bytes: %.200s%s", d.Name, n, r.Text, r.Internal)
+			}
+		}
+	}
+}
 
 // A body and a spec of exactly 5 MiB are published, one more byte is refused; a
 // spec that comes as text counts its decoded bytes.

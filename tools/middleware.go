@@ -28,6 +28,7 @@ type tool[In any] struct {
 	output      any        // zero value of its structuredContent, when a schema of it is declared
 	scope       scope      // who may call it, and where it acts
 	rate        store.Rate // ceiling for each user; zero for none
+	large       bool       // its arguments may have more than maxArguments: whole specs and bodies
 	run         func(context.Context, call, In) (*reply, error)
 }
 
@@ -142,6 +143,9 @@ func (t tool[In]) handle(ctx context.Context, c Config, shape shape, raw json.Ra
 	if !ok {
 		return nil, errors.New("no grant in the request's context")
 	}
+	if len(raw) > maxArguments && !t.large {
+		return nil, message.Refuse("the arguments of %s have %d bytes, and may have at most 1 MiB", t.name, len(raw))
+	}
 	args, err := parse(raw)
 	if err != nil {
 		return nil, err
@@ -196,6 +200,10 @@ func refusal(err error) (string, bool) {
 	}
 	return "", false
 }
+
+// maxArguments is how many bytes the arguments of a tool may have that takes no whole
+// document.
+const maxArguments = 1 << 20
 
 // maxRefusal is the longest refusal, in characters. Refusals quote arguments, and clients
 // cut longer texts.

@@ -36,6 +36,7 @@ var publishDashboard = tool[publishDashboardArgs]{
 	meta:  alwaysLoad,
 	scope: dashboardScope,
 	rate:  store.RatePublish,
+	large: true,
 	run:   runPublishDashboard,
 }
 

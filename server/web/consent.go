@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"unicode"
 
 	"github.com/google/uuid"
 
@@ -156,39 +155,11 @@ func consentURL(handle string) string {
 	return "/consent?" + url.Values{"request": {handle}}.Encode()
 }
 
-// nameless is said of a client without a name.
-const nameless locale.Key = "A client without a name"
-
-// clientOf is [clientName] in a language.
+// clientOf is what a client is called on screens. Clients that registered with an older
+// release may have names that would be refused today.
 func clientOf(l *locale.Locale, name string) string {
-	if name = clientName(name); name == string(nameless) {
-		return l.Text(nameless)
-	}
-	return name
-}
-
-// maxClientName is the longest client name that is shown, in characters.
-const maxClientName = 80
-
-// clientName makes the name that a stranger gave a client safe to show: it removes
-// characters that are invisible or change the direction of the text around them, and
-// cuts it at maxClientName.
-func clientName(name string) string {
-	name = strings.Map(func(c rune) rune {
-		switch {
-		case unicode.IsSpace(c):
-			return ' '
-		case !unicode.IsPrint(c) || unicode.Is(unicode.Cf, c):
-			return -1
-		}
-		return c
-	}, name)
-	name = strings.Join(strings.Fields(name), " ")
-	if runes := []rune(name); len(runes) > maxClientName {
-		name = strings.TrimSpace(string(runes[:maxClientName])) + "…"
-	}
-	if name == "" {
-		return string(nameless)
+	if name = auth.ClientName(name); name == auth.Unnamed {
+		return l.Text("A client without a name")
 	}
 	return name
 }

@@ -11,6 +11,9 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"service/auth"
+	"service/store/dashboard/locale"
 )
 
 // A client is an AI client that has registered itself.
@@ -260,19 +263,18 @@ func TestConsentPrivateScheme(t *testing.T) {
 	}
 }
 
-func TestClientName(t *testing.T) {
+func TestClientOf(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
-		"Claude Code":                "Claude Code",
-		" a\n\tb ":                   "a b",
-		"":                           "A client without a name",
-		"\u200b\u202e\u2066":         "A client without a name",
-		"safe\u202etxt.exe":          "safetxt.exe",
-		strings.Repeat("x", 81):      strings.Repeat("x", 80) + "…",
-		strings.Repeat("\u00fc", 80): strings.Repeat("\u00fc", 80),
+		"Claude Code":        "Claude Code",
+		"":                   "Ein Client ohne Namen",
+		"\u200b\u202e\u2066": "Ein Client ohne Namen",
+		"\u3164 \ufe0f":      "Ein Client ohne Namen",
+		auth.Unnamed:         "Ein Client ohne Namen",
+		"safe\u202etxt.exe":  "safetxt.exe",
 	} {
-		if got := clientName(name); got != want {
-			t.Errorf("clientName(%q) = %q, want %q", name, got, want)
+		if got := clientOf(locale.For("de"), name); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
 		}
 	}
 }
