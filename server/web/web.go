@@ -72,7 +72,7 @@ const maxForm = 64 << 10
 // redirects that answer a form as well.
 func csp(formAction string) string {
 	return "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; " +
-		"form-action " + formAction + "; frame-ancestors 'none'"
+		"form-action " + formAction + "; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types answers"
 }
 
 // routes lists every address of the app. anyone, person and member say who may use it.
