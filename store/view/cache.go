@@ -11,6 +11,7 @@ const (
 	cubeCacheBytes  = 96 << 20
 	pageCacheBytes  = 32 << 20
 	paramCacheBytes = 2 << 20
+	paramBytes      = 256 // of one parameter
 )
 
 // A cache keeps the most recently used values, up to a number of bytes.

@@ -82,24 +82,12 @@ func (r *Renderer) pageKey(m store.Member, d store.Dashboard, q Request) (key st
 	parts, err := json.Marshal([]any{
 		m.WorkspaceName(), d.Slug, d.Name, d.UpdatedAt.UnixMicro(), d.VersionID, d.RowsTag, state, at(d.RunAt), at(d.FailingSince),
 		at(d.NextRunAt),
-		q.File, known(q.Query, params), r.now().Truncate(15 * time.Minute).Unix(),
+		q.File, params.Read(q.Query), r.now().Truncate(15 * time.Minute).Unix(),
 	})
 	if err != nil {
 		panic(err) // strings and numbers alone
 	}
 	return m.WorkspaceID().String() + string(blob.Hash(parts)), true
-}
-
-// known is what of a query a page reads, given the names of its parameters: made-up
-// ones make no page of their own.
-func known(query url.Values, params []string) url.Values {
-	out := url.Values{}
-	for _, name := range params {
-		if values, ok := query[name]; ok && (query.Get("format") == "csv" || name != "format" && name != "panel") {
-			out[name] = values
-		}
-	}
-	return out
 }
 
 func (r *Renderer) drawPage(ctx context.Context, m store.Member, d store.Dashboard, q Request) (*Page, error) {
@@ -109,7 +97,7 @@ func (r *Renderer) drawPage(ctx context.Context, m store.Member, d store.Dashboa
 	}
 	if q.Version == uuid.Nil || q.Version == d.VersionID {
 		params := v.params()
-		r.params.put(d.VersionID.String(), params, 64*len(params))
+		r.params.put(d.VersionID.String(), params, paramBytes*len(params))
 	}
 	switch {
 	case q.File == v.Filename && v.kind == contentFile:

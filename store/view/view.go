@@ -28,7 +28,7 @@ type Renderer struct {
 	Config
 	cubes  *cache[*cube.Cube]
 	pages  *cache[*Page]
-	params *cache[[]string] // by version: see [View.params]
+	params *cache[page.Params] // by version
 }
 
 // New returns a renderer with empty caches.
@@ -44,7 +44,7 @@ func New(c Config) *Renderer {
 	}
 	return &Renderer{
 		Config: c, cubes: newCache[*cube.Cube](cubeCacheBytes), pages: newCache[*Page](pageCacheBytes),
-		params: newCache[[]string](paramCacheBytes),
+		params: newCache[page.Params](paramCacheBytes),
 	}
 }
 
@@ -72,17 +72,12 @@ type View struct {
 	sha256 []byte
 }
 
-// params are the names of the parameters of a URL that the page reads.
-func (v View) params() []string {
-	names := []string{"version"}
+// params are the parameters of a URL that the page reads.
+func (v View) params() page.Params {
 	if v.kind != contentPanels {
-		return names
+		return page.ParamsOf(nil)
 	}
-	names = append(names, "format", "panel")
-	for _, f := range v.Spec.Filters {
-		names = append(names, page.FilterParams(f.Column)...)
-	}
-	return names
+	return page.ParamsOf(v.Spec)
 }
 
 // Drawn reports whether the view has panels.

@@ -94,6 +94,15 @@ func keyboard(b browser, prefix string) {
 	}
 	total := func() string { return evaluate[string](b, `document.querySelector('.kpi .big').textContent`) }
 
+	follow := func(key string) {
+		b.Helper()
+		if prefix != "" {
+			b.Follow(chromedp.KeyEvent(key))
+			return
+		}
+		b.inPlace(func() { b.Do(chromedp.KeyEvent(key)) })
+	}
+
 	b.open(prefix+"/commerce", 1360)
 	before := total()
 	tabTo("a.skip")
@@ -105,7 +114,7 @@ func keyboard(b browser, prefix string) {
 	tabTo(`input[value="France"]`)
 	b.Do(chromedp.KeyEvent(" "))
 	tabTo(".ms fieldset button")
-	b.Follow(chromedp.KeyEvent("\r"))
+	follow("\r")
 	query := evaluate[map[string]string](b, `Object.fromEntries(new URLSearchParams(location.search))`)
 	if query["f.country"] != "France" || query["f.day"] != "last_90_days" {
 		got, _ := json.Marshal(query)
@@ -115,8 +124,11 @@ func keyboard(b browser, prefix string) {
 	if france == before {
 		b.Errorf("%s: the filter changed nothing", prefix)
 	}
+	if prefix == "" && !evaluate[bool](b, `document.activeElement.matches('.ms summary')`) {
+		b.Error("the focus is not on the filter that was set")
+	}
 	tabTo(".reset")
-	b.Follow(chromedp.KeyEvent("\r"))
+	follow("\r")
 	if after := total(); after != before {
 		b.Errorf("%s: after a reset %s, before it %s", prefix, after, before)
 	}

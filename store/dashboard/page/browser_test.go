@@ -299,6 +299,19 @@ func refused(b browser) {
 	b.open("/refused", 1360)
 }
 
+// inPlace takes steps that have the page show another one in its place, and returns
+// when it does.
+func (b browser) inPlace(steps func()) {
+	b.Helper()
+	evaluate[string](b, `window.same = 'yes', document.querySelector('main').dataset.before = ''`)
+	steps()
+	evaluate[bool](b, `new Promise(done => { (function wait() {
+		'before' in document.querySelector('main').dataset ? requestAnimationFrame(wait) : done(true) })() })`)
+	if !evaluate[bool](b, `window.same == 'yes'`) {
+		b.Error("the page was loaded anew")
+	}
+}
+
 // use tries what the script adds: tooltips, the theme, and filters.
 func use(b browser) {
 	b.Helper()
@@ -335,7 +348,8 @@ func use(b browser) {
 	}
 	sent := func(script string) string {
 		return evaluate[string](b, `new Promise(done => {
-			addEventListener('submit', e => { e.preventDefault(); done(new URLSearchParams(new FormData(e.target)).toString()) }, {once: true});
+			addEventListener('submit', e => { e.preventDefault(); e.stopPropagation();
+				done(new URLSearchParams(new FormData(e.target)).toString()) }, {once: true, capture: true});
 			`+script+` })`)
 	}
 	if query := sent(`document.querySelector('.ms fieldset button').click()`); query != "f.day=last_90_days&f.country=France" {
@@ -344,5 +358,34 @@ func use(b browser) {
 	if query := sent(`const s = document.querySelector('select'); s.value = 'all';
 		s.dispatchEvent(new Event('change', {bubbles: true}))`); query != "f.day=all&f.country=France" {
 		b.Errorf("choosing a period sent %q", query)
+	}
+	// What the form leads to is shown in place: nothing jumps, and one can go back.
+	total := func() string { return evaluate[string](b, `document.querySelector('.kpi .big').textContent`) }
+	before := total()
+	const rest = `[scrollY, document.querySelector('.src').open, document.activeElement.className].join()`
+	evaluate[string](b, `document.querySelector('.src').open = true, scrollTo(0, 300), document.querySelector('.over .csv').focus(), ''`)
+	kept := evaluate[string](b, rest)
+	b.inPlace(func() { evaluate[string](b, `document.querySelector('.filters').requestSubmit(), ''`) })
+	const search = `decodeURIComponent(location.search)`
+	if query, now := evaluate[string](b, search), evaluate[string](b, rest); query != "?f.day=all&f.country=France" || now != kept {
+		b.Errorf("the form led to %q; %q became %q", query, kept, now)
+	}
+	if says := evaluate[string](b, `document.querySelector('[role=status].vh').textContent`); !strings.Contains(says, "France") {
+		b.Errorf("whoever does not see the page is told %q", says)
+	}
+	if total() == before {
+		b.Error("the filters changed nothing")
+	}
+	b.inPlace(func() { evaluate[string](b, `history.back(), ''`) })
+	if query := evaluate[string](b, `location.search`); query != "" || total() != before {
+		b.Errorf("back at %q, %s", query, total())
+	}
+	// What is no page of a dashboard, as the one to sign in, is gone to.
+	b.open("/markdown", 1360)
+	evaluate[string](b, `document.querySelector('h1').replaceChildren(
+		Object.assign(document.createElement('a'), {href: '?none', textContent: 'none'})), ''`)
+	b.Follow(chromedp.Click(chromedp.CSS(`h1 a`)))
+	if at := b.Address(); !strings.HasSuffix(at, "/markdown?none") {
+		b.Errorf("a page that cannot be shown in place led to %s", at)
 	}
 }

@@ -27,6 +27,7 @@ type figure struct {
 	frame     frame
 	small     bool // several share a row evenly, also on a phone, and one alone is not stretched
 	behind    behind
+	asks      []ask // what readers can ask of it, by parameters of the address
 }
 
 // A content is what a panel shows, worked out.

@@ -2,7 +2,6 @@ package page
 
 import (
 	"cmp"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -272,35 +271,6 @@ func (p *page) cubeFilters(d *dataset) []cube.Filter {
 		}
 	}
 	return out
-}
-
-// FilterParams are the parameters of a page's URL that its filter on a column reads.
-func FilterParams(column string) []string {
-	return []string{"f." + column, "f." + column + ".from", "f." + column + ".to"}
-}
-
-// query is the part of the URL that keeps the filters and the version that is
-// looked at, beginning with "&", or "" when all have their defaults.
-func (p *page) query() string {
-	keep := url.Values{}
-	for i := range p.filters {
-		f := &p.filters[i]
-		if !f.changed {
-			continue
-		}
-		for _, key := range FilterParams(f.Column) {
-			if v, ok := p.Query[key]; ok {
-				keep[key] = v[:min(len(v), maxChosen)]
-			}
-		}
-	}
-	if v := p.Query.Get("version"); v != "" {
-		keep.Set("version", v)
-	}
-	if len(keep) == 0 {
-		return ""
-	}
-	return "&" + keep.Encode()
 }
 
 // presets are the ranges that every filter of dates offers.

@@ -1,7 +1,9 @@
 package page
 
 import (
-	"net/url"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -52,9 +54,10 @@ func (p *page) drawFilters(d *doc) {
 		return
 	}
 	d.add(h(`<form method="get" class="filters" id="filters" aria-label="`), p.Text("Filters"), h(`">`))
-	version := p.Query.Get("version")
-	if version != "" {
-		d.add(h(`<input type="hidden" name="version" value="`), version, h(`">`))
+	keep := p.kept()
+	maps.DeleteFunc(keep, func(name string, _ []string) bool { return strings.HasPrefix(name, "f.") })
+	for _, name := range slices.Sorted(maps.Keys(keep)) {
+		d.add(h(`<input type="hidden" name="`), name, h(`" value="`), keep.Get(name), h(`">`))
 	}
 	changed := false
 	for i := range p.filters {
@@ -68,11 +71,7 @@ func (p *page) drawFilters(d *doc) {
 	}
 	d.add(h(`<button class="apply">`), p.Text("Apply"), h(`</button>`))
 	if changed {
-		d.add(h(`<a class="reset" href="?`))
-		if version != "" {
-			d.add(url.Values{"version": {version}}.Encode())
-		}
-		d.add(h(`">`), p.Text("Reset"), h(`</a>`))
+		d.add(h(`<a class="reset" href="?`), keep.Encode(), h(`">`), p.Text("Reset"), h(`</a>`))
 	}
 	d.add(h(`</form>`))
 }

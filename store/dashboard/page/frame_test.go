@@ -340,8 +340,8 @@ for (const e of document.querySelectorAll('.over')) { const r = e.getBoundingCli
   out.push('a table of ' + r.width + ' by ' + r.height) }
 return out })()`
 
-// ask lets the page ask for newer data now.
-const ask = `new Promise(done => { const open = XMLHttpRequest.prototype.open;
+// askNow lets the page ask for newer data now.
+const askNow = `new Promise(done => { const open = XMLHttpRequest.prototype.open;
 XMLHttpRequest.prototype.open = function(...a) { XMLHttpRequest.prototype.open = open;
   this.addEventListener('loadend', () => done(String(this.status)));
   open.apply(this, a) };
@@ -354,7 +354,7 @@ func fresher(b browser) {
 	b.Expect("status of 500")
 	state := func() string { return evaluate[string](b, `document.querySelector('.fresh').innerText`) }
 	b.open("/changing", 1280)
-	evaluate[string](b, `document.querySelector('.src').open = true, scrollTo(0, 300), ''`)
+	evaluate[string](b, `document.querySelector('.src').open = true, document.querySelector('.over .csv').focus(), scrollTo(0, 300), ''`)
 	for i, step := range []struct{ answer, status, total, state string }{
 		{"first", "200", "1", "Data as of"},
 		{"first", "304", "1", "Data as of"},
@@ -363,7 +363,7 @@ func fresher(b browser) {
 		{"second", "304", "2", "Data as of"},
 	} {
 		b.site.answer.Store(step.answer)
-		if status := evaluate[string](b, ask); status != step.status {
+		if status := evaluate[string](b, askNow); status != step.status {
 			b.Errorf("step %d: status %s, want %s", i, status, step.status)
 		}
 		total := evaluate[string](b, `document.querySelector('.big').textContent`)
@@ -371,8 +371,8 @@ func fresher(b browser) {
 			b.Errorf("step %d: %q and %q", i, total, state())
 		}
 	}
-	if !evaluate[bool](b, `document.querySelector('.src').open && scrollY == 300`) {
-		b.Error("the table that was open is closed, or the page has moved")
+	if !evaluate[bool](b, `document.querySelector('.src').open && scrollY == 300 && document.activeElement.matches('.over .csv')`) {
+		b.Error("the table that was open is closed, the page has moved, or the focus is gone")
 	}
 	if tip := evaluate[bool](b, `(() => { const s = document.querySelector('.plot[data-n]'), r = s.getBoundingClientRect();
 		s.dispatchEvent(new PointerEvent('pointermove', {clientX: r.left + 1, clientY: r.top + 9, bubbles: true}));

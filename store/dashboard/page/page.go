@@ -154,6 +154,7 @@ type page struct {
 func open(v View) *page { return openIn(v, newFormatter(v.Spec)) }
 
 func openIn(v View, f formatter) *page {
+	v.Query = ParamsOf(v.Spec).Read(v.Query)
 	p := &page{View: v, formatter: f, zone: v.Spec.Location(), week: v.Spec.Week()}
 	for i := range v.Spec.Datasets {
 		def := &v.Spec.Datasets[i]

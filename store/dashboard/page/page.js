@@ -26,30 +26,40 @@ s.onkeydown=e=>{const a={ArrowLeft:[-1,0],ArrowRight:[1,0],ArrowUp:[0,-1],ArrowD
 if(!a||a[1]&&!R)return e.key=='Escape'&&out();
 e.preventDefault();i=Math.min(n-1,Math.max(0,i+a[0]));r=Math.min(R-1,Math.max(0,r+a[1]));show()}})};
 
-// While it is in sight, the page asks whether there are newer data, and shows them in its place.
-const watch=()=>{let tag='',was=one('main').cloneNode(true);
-const say=(c,t)=>{const F=one('.fresh');if(F){F.className=c;F.replaceChildren(...t)}},same=()=>[...one('.fresh')?.childNodes||[]].map(n=>n.cloneNode(true));
-let kept=[one('.fresh')?.className,same()];
+// The page gets another one, which is shown in its place: newer data, for which it asks each 30 seconds while it is in sight, and what a link or a form of its own leads to.
+const live=()=>{let tag='',was=one('main').cloneNode(true),at=location.search,busy;
+const news=d.body.appendChild(d.createElement('p'));news.className='vh';news.role='status';
+const say=(c,t)=>{const F=one('.fresh');if(F){F.className=c;F.replaceChildren(...t)}},copy=F=>[...F?.childNodes||[]].map(n=>d.importNode(n,true));
+let kept=[one('.fresh')?.className,copy(one('.fresh'))];
+const keep=(x,F)=>{tag=x.getResponseHeader('ETag')||'';kept=[F.className,copy(F)];say(...kept)};
 const stale=()=>{const i=d.createElement('i'),t=d.createElement('span');i.ariaHidden=true;i.textContent='▲';t.textContent=one('.fresh').dataset.stale;say('fresh bad',[i,t])};
-const ask=()=>{if(d.hidden)return;
-const x=new XMLHttpRequest;x.open('GET',location.href);x.responseType='document';x.timeout=2e4;
-if(tag)x.setRequestHeader('If-None-Match',tag);
-x.onerror=x.ontimeout=stale;
-x.onload=()=>{if(x.status==304)return say(...kept);
-const n=x.status==200&&x.response,F=n&&n.querySelector('.fresh'),M=n&&n.querySelector('main');
-if(!F||!M)return stale();
-const S=e=>e.head.textContent+e.querySelector('script').getAttribute('src');
-if(S(n)!=S(d))return location.reload();
-if(!was.isEqualNode(M)){if(one('.ms[open],.filters :focus'))return;
-const open=[...all('.src')].map(e=>e.open);
-was=d.importNode(M,true);one('main').replaceWith(d.adoptNode(M));
-all('.src').forEach((e,k)=>e.open=!!open[k]);bind()}
-tag=x.getResponseHeader('ETag')||'';kept=[F.className,[...F.childNodes].map(e=>d.importNode(e,true))];say(...kept)};
+const leave=u=>{if(u==location.href)location.reload();else location.href=u};
+const get=(u,t,done,fail)=>{const x=busy=new XMLHttpRequest;x.open('GET',u);x.responseType='document';x.timeout=2e4;
+if(t)x.setRequestHeader('If-None-Match',t);
+x.onerror=x.ontimeout=()=>{busy=0;fail()};
+x.onload=()=>{busy=0;const n=x.status==200&&x.response,M=n&&n.querySelector('main'),F=n&&n.querySelector('.fresh');
+if(x.status!=304&&!(F&&M))fail();else if(M&&(n.head.textContent!=d.head.textContent||n.scripts[0].src!=d.scripts[0].src))leave(u);else done(x,M,F)};
 x.send()};
-setInterval(ask,3e4);d.addEventListener('visibilitychange',ask)};
+// What is open, scrolled or has the focus is so afterwards too.
+const place=e=>e.matches('main')?'main':place(e.parentNode)+'>:nth-child('+(1+[...e.parentNode.children].indexOf(e))+')';
+const boxes=()=>[...all('.tw,.more')],tables=()=>[...all('.card')].map(c=>c.querySelector('details.src'));
+const show=(x,M,F)=>{const o=tables().map(t=>t?.open),b=boxes().map(e=>[e.scrollLeft,e.scrollTop]),f=d.activeElement;
+let p=f&&f.closest('main')?place(f):'';
+was=d.importNode(M,true);one('main').replaceWith(d.adoptNode(M));
+tables().forEach((t,k)=>{if(t&&o[k])t.open=true});
+const B=boxes();if(B.length==b.length)B.forEach((e,k)=>e.scrollTo(...b[k]));
+bind();keep(x,F);
+for(;p;p=p.replace(/(>|^)[^>]+$/,''))for(const e of all(p+','+p+' :is(a,button,summary,select,input)'))if(d.activeElement==d.body)e.focus({preventScroll:true})};
+const ask=()=>{if(!d.hidden&&!busy)get(location.href,tag,(x,M,F)=>{if(!M)say(...kept);else if(was.isEqualNode(M))keep(x,F);else if(!one('.ms[open],.filters :focus'))show(x,M,F)},stale)};
+const go=(u,push)=>{if(busy)busy.abort();one('main').ariaBusy=true;
+get(u,'',(x,M,F)=>{if(push)history.pushState(0,'',u);at=location.search;show(x,M,F);const s=one('.fsum');news.textContent=s?s.textContent:''},()=>leave(u))};
+setInterval(ask,3e4);d.addEventListener('visibilitychange',ask);
+addEventListener('popstate',()=>location.search!=at&&go(location.href));
+d.addEventListener('click',e=>{const a=e.target.closest('main a[href^="?"]');if(a&&!a.hasAttribute('download')&&!(e.button||e.metaKey||e.ctrlKey||e.shiftKey||e.altKey)){e.preventDefault();go(a.href,1)}});
+d.addEventListener('submit',e=>{const f=e.target;if(f.closest('main')){e.preventDefault();go(location.pathname+'?'+new URLSearchParams(new FormData(f,e.submitter)),1)}})};
 addEventListener('DOMContentLoaded',()=>{
 const b=d.getElementById(K);
 b.onclick=()=>{D.theme=D.theme=='dark'||D.theme=='auto'&&matchMedia('(prefers-color-scheme:dark)').matches?'light':'dark';try{localStorage[K]=D.theme}catch{}};
 d.onclick=e=>shut(e.target);
 d.onkeydown=e=>{if(e.key=='Escape')shut()};
-watch();bind()})})()
+live();bind()})})()

@@ -1,0 +1,126 @@
+package page
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"service/store/dashboard"
+)
+
+// What a reader has chosen is in the query of the page's URL, so that a link keeps it:
+//
+//	f.<column>=…             the filters: see filter.go
+//	p<panel>.<key>=…         of a panel, counted from 0: see [figure.asks]
+//	version=…                a version that is looked at
+//	panel=3&format=csv       a panel to download
+//
+// This is the one place where it is read: [Params.Read] leaves of a query what the page
+// of a spec can do something with.
+
+// Params are the parameters of a URL that a page reads, by name: whether a value is one
+// that it can do something with, or nil where that depends on the rows.
+type Params map[string]func(value string) bool
+
+// formats are those in which a panel can be downloaded.
+var formats = []string{"csv"}
+
+// ParamsOf returns the parameters that the page of a spec reads; without a spec, those
+// that every page reads.
+func ParamsOf(s *dashboard.Spec) Params {
+	out := Params{"version": nil}
+	if s == nil {
+		return out
+	}
+	out["format"] = func(v string) bool { return slices.Contains(formats, v) }
+	out["panel"] = nil
+	for _, f := range s.Filters {
+		for _, name := range filterParams(f.Column) {
+			out[name] = nil
+		}
+	}
+	for i := range s.Panels {
+		for _, a := range figures[s.Panels[i].Type].asks {
+			out[paramOf(i, a.key)] = a.takes(&s.Panels[i])
+		}
+	}
+	return out
+}
+
+// Read is what of a query the page reads, so that made-up parameters make no page of
+// their own: of names that it knows, the values that it can do something with.
+func (p Params) Read(query url.Values) url.Values {
+	out := url.Values{}
+	for name, takes := range p {
+		values := query[name]
+		if takes != nil {
+			values = slices.DeleteFunc(slices.Clone(values), func(v string) bool { return !takes(v) })
+		}
+		if len(values) > 0 {
+			out[name] = values[:min(len(values), maxChosen)]
+		}
+	}
+	if !out.Has("format") {
+		delete(out, "panel")
+	}
+	return out
+}
+
+// An ask is something that a reader may ask of panels of a type.
+type ask struct {
+	key   string                                           // of the parameter, behind the panel
+	takes func(p *dashboard.Panel) func(value string) bool // returns what [Params] says; it is kept longer than the spec
+}
+
+// paramOf is the parameter by which something is asked of a panel.
+func paramOf(panel int, key string) string { return fmt.Sprintf("p%d.%s", panel, key) }
+
+// asked is what was asked of the panel, or "".
+func (p *panel) asked(key string) string { return p.page.Query.Get(paramOf(p.index, key)) }
+
+// filterParams are the parameters that the filter on a column reads.
+func filterParams(column string) []string {
+	return []string{"f." + column, "f." + column + ".from", "f." + column + ".to"}
+}
+
+// kept is what links of the page keep of its query: filters that are not as the spec
+// has them, what was asked of panels, and the version that is looked at.
+func (p *page) kept() url.Values {
+	keep := url.Values{}
+	for name, values := range p.Query {
+		if name != "panel" && name != "format" && !strings.HasPrefix(name, "f.") {
+			keep[name] = values
+		}
+	}
+	for i := range p.filters {
+		f := &p.filters[i]
+		if !f.changed {
+			continue
+		}
+		for _, name := range filterParams(f.Column) {
+			if v, ok := p.Query[name]; ok {
+				keep[name] = v
+			}
+		}
+	}
+	return keep
+}
+
+// query is what links keep, beginning with "&", or "" when that is nothing.
+func (p *page) query() string {
+	if keep := p.kept(); len(keep) > 0 {
+		return "&" + keep.Encode()
+	}
+	return ""
+}
+
+// asking is the address of the page where something else is asked of a panel; "" is
+// nothing.
+func (p *panel) asking(key, value string) string {
+	keep := p.page.kept()
+	if keep.Del(paramOf(p.index, key)); value != "" {
+		keep.Set(paramOf(p.index, key), value)
+	}
+	return "?" + keep.Encode()
+}
