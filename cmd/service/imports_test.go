@@ -31,7 +31,7 @@ var layers = [][]string{
 	{"store/migrations", "store/warehouse/postgres", "store/warehouse/mysql", "store/warehouse/clickhouse", "store/warehouse/duckdb"},
 	{"store/warehouse"},
 	{"store/dashboard"},
-	{"store/dashboard/cube", "store/dashboard/locale", "store/sqltext"},
+	{"store/dashboard/cube", "store/dashboard/geo", "store/dashboard/locale", "store/sqltext"},
 	{"store/embedded", "store/blob", "store/growthtest"},
 	{"store/message", "store/nearest"},
 }
