@@ -223,7 +223,7 @@ var everyPanel = []panelKey{keyType, keyTitle, keySubtitle, keyDescription, keyW
 var keyOrder = []panelKey{
 	keyType, keyTitle, keySubtitle, keyDescription, keyData, keyWidth,
 	keyValue, keyCompare, keySparkline, keyX, keyY, keyGrain, keyPartial, keySeries, keySize, keyLabel, keyHorizontal, keyShare, keyStack,
-	keyReference, keyThresholds, keyColumns, keySort, keyLimit, keyOther, keyMarkdown,
+	keyLabels, keyReference, keyThresholds, keyColumns, keySort, keyLimit, keyOther, keyMarkdown,
 }
 
 // keyNames are the names of keys.
@@ -305,7 +305,8 @@ var otherPanelKeys = map[string]string{
 	"orderby": "sort", "order": "sort", "rows": "limit", "top": "limit", "maxrows": "limit",
 	"span": "width", "colspan": "width", "cols": "width", "w": "width",
 	"references": "reference", "target": "reference", "threshold": "thresholds", "fields": "columns",
-	"text": "markdown", "content": "markdown", "body": "markdown", "names": "label", "labels": "label",
+	"text": "markdown", "content": "markdown", "body": "markdown", "names": "label",
+	"labels": "label", "datalabels": "labels", "showlabels": "labels", "showvalues": "labels", "valuelabels": "labels",
 }
 
 // panelHints say more of keys that are often tried.

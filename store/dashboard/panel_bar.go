@@ -9,7 +9,7 @@ var barPanel = panelType{
 	doc:      "measures of the values of a dimension",
 	required: []panelKey{keyX, keyY},
 	optional: []panelKey{
-		keyData, keyGrain, keyPartial, keySeries, keyStack, keyHorizontal, keyShare, keyReference, keySort, keyLimit, keyOther,
+		keyData, keyGrain, keyPartial, keySeries, keyStack, keyHorizontal, keyShare, keyLabels, keyReference, keySort, keyLimit, keyOther,
 	},
 	width:  chartWidth,
 	verify: verifyBar,

@@ -8,7 +8,7 @@ var heatmapPanel = panelType{
 	also:     []string{"matrix"},
 	doc:      "a measure by two dimensions",
 	required: []panelKey{keyX, keyY.as("one dimension"), keyValue},
-	optional: []panelKey{keyData, keyGrain},
+	optional: []panelKey{keyData, keyGrain, keyLabels},
 	width:    chartWidth,
 	single:   true,
 	check:    checkHeatmap,

@@ -7,12 +7,15 @@ const (
 	Area = "area"
 )
 
+// lineLabels says which values of a line are written.
+const lineLabels = "values written at the points, or where not all have room at the ends, the highest and the lowest"
+
 var linePanel = panelType{
 	name:     Line,
 	also:     []string{"linechart", "timeseries", "trend"},
 	doc:      "measures along a dimension, most often a date",
 	required: []panelKey{keyX, keyY},
-	optional: []panelKey{keyData, keyGrain, keyPartial, keySeries, keyReference, keyLimit, keyOther},
+	optional: []panelKey{keyData, keyGrain, keyPartial, keySeries, keyLabels.as(lineLabels), keyReference, keyLimit, keyOther},
 	width:    chartWidth,
 	check:    checkLine,
 	title:    titleOfAxes,
@@ -23,7 +26,7 @@ var areaPanel = panelType{
 	also:     []string{"areachart", "stackedarea"},
 	doc:      "the same as filled areas",
 	required: []panelKey{keyX, keyY},
-	optional: []panelKey{keyData, keyGrain, keyPartial, keySeries, keyStack, keyReference, keyLimit, keyOther},
+	optional: []panelKey{keyData, keyGrain, keyPartial, keySeries, keyStack, keyLabels.as(lineLabels), keyReference, keyLimit, keyOther},
 	width:    chartWidth,
 	check:    checkLine,
 	title:    titleOfAxes,

@@ -189,6 +189,7 @@ type Panel struct {
 	Horizontal bool   // bar
 	Share      string // lying bars: of what the percentages are; none, total, first, previous, or "" for total where there is one
 	Stack      bool   // bar, area
+	Labels     *bool  // values at the marks; nil lets the page choose
 	Reference  []Reference
 	Thresholds []Threshold
 	Columns    []TableColumn // table

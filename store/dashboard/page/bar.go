@@ -2,7 +2,6 @@ package page
 
 import (
 	"cmp"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -89,6 +88,9 @@ func summariseBar(p *panel) content {
 	if (s.time || s.years) && !slots {
 		b.band, b.at = s.bands()
 	}
+	if p.labelled() {
+		b.noteValues()
+	}
 	return b
 }
 
@@ -147,22 +149,35 @@ func (p *barPanel) draw(c canvas) {
 	p.drawColumns(c)
 }
 
-func (p *barPanel) drawColumns(c canvas) {
+// A barPlot is where the columns of a panel lie.
+type barPlot struct {
+	scale scale
+	left  []string // names of the gridlines
+	bars  []barMark
+	names []namedLine
+}
+
+// A barMark is a column, or a part of a stack.
+type barMark struct {
+	box
+	series, x int
+}
+
+// plot works out where the columns lie.
+func (p *barPanel) plot() barPlot {
 	s := p.split
 	lo, hi := s.extent(p.stacked)
 	refs := p.references(s)
 	for _, r := range refs {
 		lo, hi = min(lo, r.value), max(hi, r.value)
 	}
+	if p.mayWrite() {
+		below, _ := roomFor(lo, 0, valueRoom/plotHeight)
+		lo = min(lo, below)
+	}
 	format := orInteger(*s.series[0].col)
-	sc := newScale(lo, hi, true, format)
-	texts := p.tickTexts(sc, format)
-	p.drawLegend(c, s.series)
-	c.picture(picture{
-		title: p.title, says: p.summary, height: plotHeight, left: texts, places: places{columns: len(s.x), bands: true, at: p.at},
-	})
-	drawY(c, sc, texts)
-	band := p.band
+	out := barPlot{scale: newScale(lo, hi, true, format)}
+	out.left = p.tickTexts(out.scale, format)
 	fill := 0.72
 	switch len(s.x) {
 	case 1:
@@ -176,26 +191,47 @@ func (p *barPanel) drawColumns(c canvas) {
 		var st stack
 		for i := range s.series {
 			v := s.value[i][x]
-			if !s.has(i, x) || v == 0 {
+			if !s.has(i, x) {
 				continue
 			}
-			from, left, width := 0.0, p.middle(x)-fill/2*band, fill*band
+			from, left, width := 0.0, p.middle(x)-fill/2*p.band, fill*p.band
 			if p.stacked {
 				from = st.put(v)
 			} else if n > 1 {
 				width /= n
 				left += float64(i) * width
 			}
-			y0, y1 := sc.at(from), sc.at(from+v)
-			marks = append(marks, box{left, left + width, min(y0, y1), max(y0, y1)})
-			c.rect(rect{
-				x: of(left), width: of(width), y: of(min(y0, y1)), height: of(max(math.Abs(y1-y0), 0.003)),
-				color: p.color(i, x), hatched: s.isPartial(x),
-			})
+			y0, y1 := out.scale.at(from), out.scale.at(from+v)
+			b := box{left, left + width, min(y0, y1), max(y0, y1)}
+			out.bars = append(out.bars, barMark{b, i, x})
+			if v != 0 {
+				marks = append(marks, b)
+			}
 		}
 	}
-	p.drawReferences(c, refs, sc, plotHeight, texts, marks)
-	p.drawLabels(c, texts)
+	out.names = p.nameLines(refs, out.scale, plotHeight, out.left, marks)
+	return out
+}
+
+func (p *barPanel) drawColumns(c canvas) {
+	s, plot := p.split, p.plot()
+	p.drawLegend(c, s.series)
+	c.picture(picture{
+		title: p.title, says: p.summary, height: plotHeight, left: plot.left, places: places{columns: len(s.x), bands: true, at: p.at},
+	})
+	drawY(c, plot.scale, plot.left)
+	for _, b := range plot.bars {
+		if s.value[b.series][b.x] == 0 {
+			continue
+		}
+		c.rect(rect{
+			x: of(b.x1), width: of(b.x2 - b.x1), y: of(b.y1), height: of(max(b.y2-b.y1, 0.003)),
+			color: p.color(b.series, b.x), hatched: s.isPartial(b.x),
+		})
+	}
+	p.drawReferences(c, plot.names)
+	drawValues(c, p.barValues(plot))
+	p.drawLabels(c, plot.left)
 	c.end()
 }
 
@@ -345,131 +381,4 @@ func (p *page) bandTick(s *split, i int, t time.Time) string {
 		return p.DayMonth(t) + t.Format(" ’06")
 	}
 	return p.DayMonth(t)
-}
-
-// drawRows draws the bars as a list: name, value, share, bar.
-func (p *barPanel) drawRows(c canvas) {
-	s := p.split
-	lo, hi := s.extent(p.stacked)
-	if flat(lo, hi) {
-		lo, hi = 0, 1
-	}
-	at := func(v float64) float64 { return min(max(within(v, lo, hi), 0), 1) }
-	height, beside := 8, len(s.series) > 1 && !p.stacked
-	if beside {
-		height = 7*len(s.series) - 1
-	}
-	p.drawLegend(c, s.series)
-	c.list(barList)
-	for x, category := range s.x {
-		sum, some := 0.0, false
-		for i := range s.series {
-			if s.has(i, x) {
-				sum += s.value[i][x]
-				some = true
-			}
-		}
-		it := item{name: p.page.cell(s.xcol, s.grain, category)}
-		switch {
-		case beside:
-			it.value = p.valuesOf(x)
-		case !some:
-			it.value = none
-		case len(s.series) == 1:
-			it.value = p.page.amount(orInteger(*s.series[0].col), s.exact[0][x])
-		default:
-			it.value = p.page.value(orInteger(*s.series[0].col), sum)
-		}
-		if p.shares != nil {
-			it.share = p.shares(x)
-		}
-		c.item(it)
-		c.picture(picture{kind: stripPicture, height: height})
-		var st stack
-		for i := range s.series {
-			v := s.value[i][x]
-			if !s.has(i, x) || v == 0 {
-				continue
-			}
-			from := 0.0
-			if p.stacked {
-				from = st.put(v)
-			}
-			a, b := at(from), at(from+v)
-			r := rect{x: of(min(a, b)), width: of(math.Abs(b - a)), height: px(8), color: p.color(i, x)}
-			switch {
-			case beside:
-				r.y, r.height, r.round = px(float64(7*i)), px(6), 2
-			case !p.stacked:
-				r.round = 3
-			}
-			c.rect(r)
-		}
-		c.end()
-		c.end()
-	}
-	c.end()
-}
-
-// mostBeside is how many letters the values of a group of lying bars take at most.
-const mostBeside = 30
-
-// valuesOf are the values of a group of lying bars, in the order of the bars, or ""
-// where there is no room for them.
-func (p *barPanel) valuesOf(x int) string {
-	texts := make([]string, len(p.split.series))
-	for i := range texts {
-		texts[i] = none
-		if p.split.has(i, x) {
-			texts[i] = p.page.amount(orInteger(*p.split.series[i].col), p.split.exact[i][x])
-		}
-	}
-	if s := strings.Join(texts, " · "); letters(s) <= mostBeside {
-		return s
-	}
-	return ""
-}
-
-// findShares says of what the percentages beside the bars are, or that there are none.
-// Where the spec does not say it, they are shares of a total that is one: the values
-// add up, and the bars are all of it. Ranges are a distribution, whose shape is read.
-func (p *barPanel) findShares() func(x int) string {
-	s := p.split
-	lo, _ := s.extent(p.stacked)
-	if len(s.series) > 1 || len(s.x) < 2 || lo < 0 || p.spec.Share == "none" {
-		return nil
-	}
-	format := orInteger(*s.series[0].col)
-	of := func(base, v float64) string {
-		if base <= 0 {
-			return ""
-		}
-		return p.page.percent(v/base, 1)
-	}
-	switch p.spec.Share {
-	case "first":
-		p.note("Percentages are of the first, %s.", p.page.value(format, s.value[0][0]))
-		return func(x int) string { return of(s.value[0][0], s.value[0][x]) }
-	case "previous":
-		p.note("Percentages are of the one before.")
-		return func(x int) string { return of(s.value[0][max(x-1, 0)], s.value[0][x]) }
-	}
-	if s.ranges && p.spec.Share == "" {
-		return nil
-	}
-	m := p.data.measure(s.series[0].col)
-	if m.Agg != cube.Sum || m.Over != nil {
-		return nil
-	}
-	total, _ := p.data.cube.Group(p.data.rows, cube.Query{Measures: []cube.Measure{m}}).Value(0, 0)
-	drawn := 0.0
-	for _, v := range s.value[0] {
-		drawn += v
-	}
-	whole := !p.data.truncated && p.data.Whole() && math.Abs(total-drawn) <= 1e-9*total
-	if total <= 0 || p.spec.Share == "" && !whole {
-		return nil
-	}
-	p.note("Percentages are shares of all, %s.", p.page.value(format, total))
-	return func(x int) string { return of(total, s.value[0][x]) }
 }

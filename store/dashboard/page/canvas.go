@@ -214,6 +214,7 @@ const (
 	totalText               // large, in the middle of a ring
 	captionText             // under it
 	cellText                // in a cell of a heat map, readable on its colour
+	valueText               // the value of a mark, beside or on top of it
 )
 
 type anchor uint8

@@ -113,7 +113,11 @@ func summariseHeatmap(p *panel) content {
 	format := orInteger(*col)
 	p.summary = p.page.Text("%s columns by %s rows, from %s to %s (%s, %s).", strconv.Itoa(w), strconv.Itoa(height),
 		p.page.value(format, lo), p.page.value(format, hi), clip(axes[1][best/w], 40), clip(axes[0][best%w], 40))
-	return &heatmapPanel{p, axes, cells, lo, hi, *col}
+	out := &heatmapPanel{p, axes, cells, lo, hi, *col}
+	if p.labelled() {
+		out.noteCells()
+	}
+	return out
 }
 
 // newest keeps the last times of an axis. There are more than fit only where the
@@ -183,16 +187,14 @@ func (p *heatmapPanel) draw(c canvas) {
 		c.ramp(from, "", to)
 	}
 	w, height := len(p.axes[0]), len(p.axes[1])
-	columns, rows, few := make([]string, w), make([]string, height), make([]string, height)
+	columns, few := make([]string, w), make([]string, height)
 	for i, s := range p.axes[0] {
 		columns[i] = clipLabel(s, longestLabel)
 	}
-	room := min(0.3*p.inside(), margins[len(margins)-1]-8)
-	for i, s := range p.axes[1] {
-		rows[i] = clipWidth(s, room)
+	rows, high := p.rowNames(), p.height()
+	for i := range rows {
 		few[i] = clipWidth(rows[i], phoneMargin)
 	}
-	high := max(120, min(26*height, 480))
 	c.picture(picture{
 		title: p.title, says: p.summary, height: high, left: rows,
 		places: places{columns: w, rows: height},
@@ -218,7 +220,7 @@ func (p *heatmapPanel) draw(c canvas) {
 		widest = max(widest, labelWidth(text))
 		texts[step] = append(texts[step], label{x: of(x + cw/2), y: of(y + ch/2), down: 4, text: text})
 	}
-	if on, ok := p.wideEnough(rows, widest, float64(high)); ok {
+	if on, ok := p.wideEnough(rows, widest, float64(high)); ok && (p.spec.Labels == nil || *p.spec.Labels) {
 		for step, labels := range texts {
 			if len(labels) == 0 {
 				continue
@@ -233,6 +235,36 @@ func (p *heatmapPanel) draw(c canvas) {
 	p.drawRowNames(c, rows, few)
 	drawX(c, p.tiersOf(rows, func(width float64) []xLabel { return everyNth(columns, bands(w), width) }))
 	c.end()
+}
+
+// rowNames are the names of the rows, cut to their place.
+func (p *heatmapPanel) rowNames() []string {
+	room := min(0.3*p.inside(), margins[len(margins)-1]-8)
+	out := make([]string, len(p.axes[1]))
+	for i, s := range p.axes[1] {
+		out[i] = clipWidth(s, room)
+	}
+	return out
+}
+
+// height is how high the cells are drawn together, in pixels.
+func (p *heatmapPanel) height() int { return max(120, min(26*len(p.axes[1]), 480)) }
+
+// noteCells says on which widths the values that the spec asks for have no room.
+func (p *heatmapPanel) noteCells() {
+	widest, t, write := 0.0, placedValues{}, p.writeCells()
+	for _, v := range p.cells {
+		if !math.IsNaN(v) {
+			widest, t.all = max(widest, labelWidth(write(v))), t.all+1
+		}
+	}
+	on, ok := p.wideEnough(p.rowNames(), widest, float64(p.height()))
+	for i := range t.left {
+		if !ok || on != 0 && on&(1<<i) == 0 {
+			t.left[i] = t.all
+		}
+	}
+	p.noteLabels(t)
 }
 
 // signColor is the colour of a value on a scale around zero, from -1 to 1: blue

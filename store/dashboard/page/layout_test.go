@@ -22,6 +22,8 @@ type sheet struct {
 	margin float64
 	plot   bool
 	texts  []placed
+	marks  []placed  // bars, and lines across the plot
+	runs   []segment // between neighbours of curves
 	faults []string
 }
 
@@ -29,6 +31,40 @@ type sheet struct {
 type placed struct {
 	text           string
 	x1, x2, y1, y2 float64
+	value          bool // of a mark
+}
+
+// on reports whether a text lies on a mark: on it in part, or on a line.
+func (a placed) on(b placed) bool {
+	inside := a.x1 > b.x1 && a.x2 < b.x2 && a.y1 > b.y1 && a.y2 < b.y2
+	return !inside && a.x1 < b.x2-1 && b.x1 < a.x2-1 && a.y1 < b.y2-1 && b.y1 < a.y2-1
+}
+
+func (s *sheet) place(c coord, of float64) float64 {
+	if c.unit == fraction {
+		return c.v * of
+	}
+	return c.v
+}
+
+func (s *sheet) rect(r rect) {
+	x, y := s.place(r.x, s.width()), s.place(r.y, s.height)
+	s.marks = append(s.marks, placed{"a bar", x, x + s.place(r.width, s.width()), y, y + s.place(r.height, s.height), false})
+}
+
+func (s *sheet) line(l line) {
+	if y := s.place(l.y1, s.height); l.stroke == referenceLine {
+		s.marks = append(s.marks, placed{"a line", 0, s.width(), y - 1, y + 1, false})
+	}
+}
+
+func (s *sheet) curve(c curve) {
+	for i := 1; i < len(c.points); i++ {
+		if from, to := c.points[i-1], c.points[i]; !to.broken {
+			x, y := s.width()/1000, s.height/1000
+			s.runs = append(s.runs, segment{float64(from.x) * x, float64(from.y) * y, float64(to.x) * x, float64(to.y) * y})
+		}
+	}
 }
 
 func (s *sheet) push(g group)   { s.open = append(s.open, g) }
@@ -41,6 +77,7 @@ func (s *sheet) width() float64 { return s.inside - s.margin - 12 }
 func (s *sheet) picture(p picture) {
 	s.push(group{})
 	s.plot, s.height, s.texts = p.kind == plotPicture, float64(p.height), nil
+	s.marks, s.runs = nil, nil
 	_, s.margin = marginOf(p.left)
 	if s.size == 0 {
 		s.margin = min(s.margin, 96)
@@ -55,6 +92,16 @@ func (s *sheet) end() {
 	for i, a := range s.texts {
 		if a.x1 < -s.margin-14 || a.x2 > s.width()+12+14 {
 			s.faults = append(s.faults, fmt.Sprintf("%q leaves the card: %.0f to %.0f of %.0f", a.text, a.x1, a.x2, s.width()))
+		}
+		for _, b := range s.marks {
+			if a.value && a.on(b) {
+				s.faults = append(s.faults, fmt.Sprintf("%q lies on %s: %v and %v", a.text, b.text, a, b))
+			}
+		}
+		for _, b := range s.runs {
+			if a.value && b.crosses(box{a.x1, a.x2, a.y1 + 1, a.y2 - 1}) {
+				s.faults = append(s.faults, fmt.Sprintf("%q lies on a curve", a.text))
+			}
 		}
 		for _, b := range s.texts[:i] {
 			if a.x1 < b.x2-1 && b.x1 < a.x2-1 && a.y1 < b.y2-1 && b.y1 < a.y2-1 {
@@ -74,21 +121,15 @@ func (s *sheet) label(l label) {
 	if l.look == grouped {
 		anchored = g.anchor
 	}
-	at := func(c coord, of float64) float64 {
-		if c.unit == fraction {
-			return c.v * of
-		}
-		return c.v
-	}
 	w := labelWidth(l.text)
-	x, y := at(l.x, s.width())+float64(l.right), at(l.y, s.height)+float64(l.down)
+	x, y := s.place(l.x, s.width())+float64(l.right), s.place(l.y, s.height)+float64(l.down)
 	switch anchored {
 	case atMiddle:
 		x -= w / 2
 	case atEnd:
 		x -= w
 	}
-	s.texts = append(s.texts, placed{l.text, x, x + w, y - 9, y + 2})
+	s.texts = append(s.texts, placed{l.text, x, x + w, y - 9, y + 2, g.look == valueText})
 }
 
 // measured returns what is wrong with the texts of a panel that is drawn, at the
@@ -245,7 +286,7 @@ func (l *lettered) end()            { l.open = l.open[:len(l.open)-1] }
 
 func (l *lettered) label(t label) {
 	switch g := l.open[len(l.open)-1]; {
-	case g.look == grouped, g.widths != 0 && g.widths&(1<<l.size) == 0:
+	case g.look != axisText, g.widths != 0 && g.widths&(1<<l.size) == 0:
 	case g.turn == aslant, g.turn != upright && l.size == 0:
 		l.slanted = append(l.slanted, t.text)
 	default:

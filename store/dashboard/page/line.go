@@ -46,26 +46,43 @@ func summariseLine(p *panel, area bool) content {
 	if stacked {
 		p.addTotals(s)
 	}
-	return &linePanel{p, s, area, stacked}
+	out := &linePanel{p, s, area, stacked}
+	if p.labelled() {
+		p.noteLabels(out.lineValues(out.plot()))
+	}
+	return out
 }
 
 func (p *linePanel) sketch() []string { return p.sketchSeries(p.area) }
 
-func (p *linePanel) draw(c canvas) {
+// A linePlot is where the lines of a panel lie.
+type linePlot struct {
+	scale  scale
+	left   []string    // names of the gridlines
+	top    [][]float64 // what each series reaches: in a stack, with those under it
+	at     []float64   // the places on the axis
+	even   bool        // they are evenly spaced
+	points [][]point   // of each series
+	floor  int         // of what is filled
+	names  []namedLine
+}
+
+// plot works out where the lines lie.
+func (p *linePanel) plot() linePlot {
 	s := p.split
+	out := linePlot{top: make([][]float64, len(s.series)), points: make([][]point, len(s.series))}
 	base := make([]float64, len(s.x)) // what the stack has reached
-	top := make([][]float64, len(s.series))
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for i := range s.series {
-		top[i] = s.value[i]
+		out.top[i] = s.value[i]
 		if p.stacked {
-			top[i] = make([]float64, len(s.x))
+			out.top[i] = make([]float64, len(s.x))
 			for x := range s.x {
 				base[x] += s.value[i][x]
-				top[i][x] = base[x]
+				out.top[i][x] = base[x]
 			}
 		}
-		for x, v := range top[i] {
+		for x, v := range out.top[i] {
 			if s.has(i, x) || p.stacked {
 				lo, hi = min(lo, v), max(hi, v)
 			}
@@ -75,33 +92,43 @@ func (p *linePanel) draw(c canvas) {
 	for _, r := range refs {
 		lo, hi = min(lo, r.value), max(hi, r.value)
 	}
-	format := orInteger(*s.series[0].col)
-	sc := newScale(lo, hi, p.area, format)
-	at, even := s.positions()
-	places := places{columns: len(s.x)}
-	if !even {
-		places.at = at
+	if p.labelled() {
+		lo, hi = roomFor(lo, hi, valueRoom/plotHeight)
 	}
-	texts := p.tickTexts(sc, format)
+	format := orInteger(*s.series[0].col)
+	out.scale = newScale(lo, hi, p.area, format)
+	out.left = p.tickTexts(out.scale, format)
+	out.at, out.even = s.positions()
+	out.floor = int(out.scale.at(max(out.scale.lo, min(0, out.scale.hi)))*1000 + 0.5)
+	var marks []box
+	for i := range s.series {
+		out.points[i] = p.points(i, out.top[i], out.at, out.scale)
+		if len(refs) > 0 {
+			marks = p.boxesOf(marks, out.points[i], out.floor)
+		}
+	}
+	out.names = p.nameLines(refs, out.scale, plotHeight, out.left, marks)
+	return out
+}
 
+func (p *linePanel) draw(c canvas) {
+	s, plot := p.split, p.plot()
+	places := places{columns: len(s.x)}
+	if !plot.even {
+		places.at = plot.at
+	}
 	p.drawLegend(c, s.series)
-	c.picture(picture{title: p.title, says: p.summary, height: plotHeight, left: texts, places: places})
-	drawY(c, sc, texts)
+	c.picture(picture{title: p.title, says: p.summary, height: plotHeight, left: plot.left, places: places})
+	drawY(c, plot.scale, plot.left)
 	c.viewport()
 	var dots []dot // on points without neighbours, and where a single line stands now
-	var marks []box
-	floor := int(sc.at(max(sc.lo, min(0, sc.hi)))*1000 + 0.5)
 	for i := len(s.series) - 1; i >= 0; i-- {
-		color := s.series[i].color
-		points := p.points(i, top[i], at, sc)
+		color, points := s.series[i].color, plot.points[i]
 		switch {
 		case p.stacked && i > 0:
-			c.area(area{points: points, under: p.points(i-1, top[i-1], at, sc), color: color, solid: true})
+			c.area(area{points: points, under: plot.points[i-1], color: color, solid: true})
 		case p.area && (p.stacked || len(s.series) == 1):
-			c.area(area{points: points, floor: floor, color: color, solid: p.stacked})
-		}
-		if len(refs) > 0 {
-			marks = p.boxesOf(marks, points, floor)
+			c.area(area{points: points, floor: plot.floor, color: color, solid: p.stacked})
 		}
 		for _, run := range pieces(points) {
 			run.color = color
@@ -120,8 +147,9 @@ func (p *linePanel) draw(c canvas) {
 	for _, d := range dots[:min(len(dots), 200)] {
 		c.circle(circle{x: of(float64(d.x) / 1000), y: of(float64(d.y) / 1000), radius: 3.5, color: d.color})
 	}
-	p.drawReferences(c, refs, sc, plotHeight, texts, marks)
-	p.drawLabels(c, texts)
+	p.drawReferences(c, plot.names)
+	drawValues(c, p.lineValues(plot))
+	p.drawLabels(c, plot.left)
 	c.end()
 }
 

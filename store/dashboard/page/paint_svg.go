@@ -147,8 +147,11 @@ func (w *htmlPainter) looks(l look, a anchor) {
 	default:
 		w.raw(` st`)
 	}
-	if l == markedText {
+	switch l {
+	case markedText:
 		w.raw(` rt`)
+	case valueText:
+		w.raw(` rt v`)
 	}
 }
 

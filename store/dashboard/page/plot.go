@@ -206,47 +206,70 @@ type box struct{ x1, x2, y1, y2 float64 }
 
 func (b box) touches(o box) bool { return b.x1 < o.x2 && o.x1 < b.x2 && b.y1 < o.y2 && o.y1 < b.y2 }
 
-// drawReferences draws the lines over the marks, and names each where its name lies
-// on none of them: above or below the line, at its end or where it begins. height is
-// that of the plot in pixels, left its labels on the left.
-func (p *panel) drawReferences(c canvas, refs []reference, sc scale, height float64, left []string, marks []box) {
-	if len(refs) == 0 {
-		return
-	}
+// A namedLine is a reference line with its name, where that lies.
+type namedLine struct {
+	reference
+	at   float64 // the line's place, in fractions of the height
+	name label
+}
+
+// nameLines finds a place for the name of each line that lies on none of the marks:
+// above or below the line, at its end or where it begins. height is that of the plot
+// in pixels, left its labels on the left.
+func (p *panel) nameLines(refs []reference, sc scale, height float64, left []string, marks []box) []namedLine {
 	plots := p.plotWidths(left)
-	for _, r := range refs {
-		at := sc.at(r.value)
-		c.line(line{x2: of(1), y1: of(at), y2: of(at), stroke: referenceLine, tone: r.tone})
-	}
-	for _, r := range refs {
+	out := make([]namedLine, len(refs))
+	var names []box // on the narrowest plot
+	longest := 0.0
+	for i, r := range refs {
 		at := sc.at(r.value)
 		text := clipWidth(r.text, plots[0])
+		beside := clipWidth(text, max(plots[0]-longest-8, 0))
 		l := label{x: of(1), y: of(at), down: aboveLine, look: markedText, anchor: atEnd, text: text}
 		if at*height < labelSize+8 {
 			l.down = belowLine
 		}
-		var own box
-	search:
-		for _, width := range plots {
-			for _, end := range [...]anchor{atEnd, atStart} {
-				for _, down := range [...]int{aboveLine, belowLine} {
-					b := labelBox(text, at, end, down, width, height)
-					if b.y1 < 0 || b.y2 > 1 || slices.ContainsFunc(marks, b.touches) {
-						continue
+		find := func(text string, marks []box) bool {
+			for _, width := range plots {
+				for _, end := range [...]anchor{atEnd, atStart} {
+					for _, down := range [...]int{aboveLine, belowLine} {
+						b, narrow := labelBox(text, at, end, down, width, height), labelBox(text, at, end, down, plots[0], height)
+						if b.y1 < 0 || b.y2 > 1 || slices.ContainsFunc(marks, b.touches) || slices.ContainsFunc(names, narrow.touches) {
+							continue
+						}
+						if l.anchor, l.down, l.text = end, down, text; end == atStart {
+							l.x = of(0)
+						}
+						return true
 					}
-					l.anchor, l.down, own = end, down, b
-					if end == atStart {
-						l.x = of(0)
-					}
-					break search
 				}
 			}
+			return false
 		}
-		c.label(l)
-		if own == (box{}) {
-			own = labelBox(text, at, l.anchor, l.down, plots[0], height)
-		}
-		marks = append(marks, own)
+		// On a mark a name can be read, on another name it cannot.
+		_ = find(text, marks) || find(text, nil) || find(beside, nil)
+		out[i] = namedLine{r, at, l}
+		names = append(names, labelBox(l.text, at, l.anchor, l.down, plots[0], height))
+		longest = max(longest, labelWidth(l.text))
+	}
+	return out
+}
+
+// drawReferences draws lines over the marks, and then their names.
+func (p *panel) drawReferences(c canvas, lines []namedLine) {
+	for _, l := range lines {
+		c.line(line{x2: of(1), y1: of(l.at), y2: of(l.at), stroke: referenceLine, tone: l.tone})
+	}
+	for _, l := range lines {
+		c.label(l.name)
+	}
+}
+
+// boxes are where a line and its name lie on a plot of a size in pixels.
+func (l *namedLine) boxes(width, height float64) [2]box {
+	return [...]box{
+		{0, 1, l.at - 2/height, l.at + 2/height},
+		labelBox(l.name.text, l.at, l.name.anchor, l.name.down, width, height),
 	}
 }
 

@@ -208,11 +208,11 @@ func TestKeysHaveEffect(t *testing.T) {
 		"value": `"m"`, "compare": `"m"`, "sparkline": `"day"`, "x": `"part"`, "y": `["m"]`, "grain": `"week"`, "partial": `"hide"`,
 		"series": `"part"`, "size": `"n"`, "label": `"part"`, "horizontal": `true`, "share": `"first"`, "stack": `true`,
 		"reference": `[{"value":3}]`, "thresholds": `[{"value":1,"tone":"good","column":"n"}]`, "columns": `[{"column":"n"}]`,
-		"sort": `"n"`, "limit": `3`, "other": `true`, "markdown": `"Text"`,
+		"sort": `"n"`, "limit": `3`, "other": `true`, "markdown": `"Text"`, "labels": `true`,
 	}
 	other := map[string]string{
 		"kpi.thresholds": `[{"value":1,"tone":"good"}]`, "kpi.partial": `"show"`, "scatter.y": `["n"]`, "heatmap.y": `["part"]`,
-		"table.sort": `"-m"`, "table.type": `"line"`, "table.width": `6`, "text.width": `6`,
+		"bar.labels": `false`, "heatmap.labels": `false`, "table.sort": `"-m"`, "table.type": `"line"`, "table.width": `6`, "text.width": `6`,
 	}
 	b := cube.NewBuilder([]cube.Column{
 		{Name: "day", Type: cube.Date},

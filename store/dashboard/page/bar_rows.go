@@ -1,0 +1,136 @@
+package page
+
+import (
+	"math"
+	"strings"
+
+	"service/store/dashboard/cube"
+)
+
+// drawRows draws the bars as a list: name, value, share, bar.
+func (p *barPanel) drawRows(c canvas) {
+	s := p.split
+	lo, hi := s.extent(p.stacked)
+	if flat(lo, hi) {
+		lo, hi = 0, 1
+	}
+	at := func(v float64) float64 { return min(max(within(v, lo, hi), 0), 1) }
+	height, beside := 8, len(s.series) > 1 && !p.stacked
+	if beside {
+		height = 7*len(s.series) - 1
+	}
+	p.drawLegend(c, s.series)
+	c.list(barList)
+	for x, category := range s.x {
+		sum, some := 0.0, false
+		for i := range s.series {
+			if s.has(i, x) {
+				sum += s.value[i][x]
+				some = true
+			}
+		}
+		it := item{name: p.page.cell(s.xcol, s.grain, category)}
+		switch {
+		case p.spec.Labels != nil && !*p.spec.Labels:
+		case beside:
+			it.value = p.valuesOf(x)
+		case !some:
+			it.value = none
+		case len(s.series) == 1:
+			it.value = p.page.amount(orInteger(*s.series[0].col), s.exact[0][x])
+		default:
+			it.value = p.page.value(orInteger(*s.series[0].col), sum)
+		}
+		if p.shares != nil {
+			it.share = p.shares(x)
+		}
+		c.item(it)
+		c.picture(picture{kind: stripPicture, height: height})
+		var st stack
+		for i := range s.series {
+			v := s.value[i][x]
+			if !s.has(i, x) || v == 0 {
+				continue
+			}
+			from := 0.0
+			if p.stacked {
+				from = st.put(v)
+			}
+			a, b := at(from), at(from+v)
+			r := rect{x: of(min(a, b)), width: of(math.Abs(b - a)), height: px(8), color: p.color(i, x)}
+			switch {
+			case beside:
+				r.y, r.height, r.round = px(float64(7*i)), px(6), 2
+			case !p.stacked:
+				r.round = 3
+			}
+			c.rect(r)
+		}
+		c.end()
+		c.end()
+	}
+	c.end()
+}
+
+// mostBeside is how many letters the values of a group of lying bars take at most.
+const mostBeside = 30
+
+// valuesOf are the values of a group of lying bars, in the order of the bars, or ""
+// where there is no room for them.
+func (p *barPanel) valuesOf(x int) string {
+	texts := make([]string, len(p.split.series))
+	for i := range texts {
+		texts[i] = none
+		if p.split.has(i, x) {
+			texts[i] = p.page.amount(orInteger(*p.split.series[i].col), p.split.exact[i][x])
+		}
+	}
+	if s := strings.Join(texts, " · "); letters(s) <= mostBeside {
+		return s
+	}
+	return ""
+}
+
+// findShares says of what the percentages beside the bars are, or that there are none.
+// Where the spec does not say it, they are shares of a total that is one: the values
+// add up, and the bars are all of it. Ranges are a distribution, whose shape is read.
+func (p *barPanel) findShares() func(x int) string {
+	s := p.split
+	lo, _ := s.extent(p.stacked)
+	if len(s.series) > 1 || len(s.x) < 2 || lo < 0 || p.spec.Share == "none" {
+		return nil
+	}
+	format := orInteger(*s.series[0].col)
+	of := func(base, v float64) string {
+		if base <= 0 {
+			return ""
+		}
+		return p.page.percent(v/base, 1)
+	}
+	switch p.spec.Share {
+	case "first":
+		p.note("Percentages are of the first, %s.", p.page.value(format, s.value[0][0]))
+		return func(x int) string { return of(s.value[0][0], s.value[0][x]) }
+	case "previous":
+		p.note("Percentages are of the one before.")
+		return func(x int) string { return of(s.value[0][max(x-1, 0)], s.value[0][x]) }
+	}
+	if s.ranges && p.spec.Share == "" {
+		return nil
+	}
+	m := p.data.measure(s.series[0].col)
+	if m.Agg != cube.Sum || m.Over != nil {
+		return nil
+	}
+	total, _ := p.data.cube.Group(p.data.rows, cube.Query{Measures: []cube.Measure{m}}).Value(0, 0)
+	drawn := 0.0
+	for _, v := range s.value[0] {
+		drawn += v
+	}
+	whole := !p.data.truncated && p.data.Whole() && math.Abs(total-drawn) <= 1e-9*total
+	if total <= 0 || p.spec.Share == "" && !whole {
+		return nil
+	}
+	p.note("Percentages are shares of all, %s.", p.page.value(format, total))
+	return func(x int) string { return of(total, s.value[0][x]) }
+}

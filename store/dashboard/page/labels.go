@@ -1,0 +1,361 @@
+package page
+
+import (
+	"slices"
+
+	"service/store/dashboard"
+)
+
+// The values that are written at the marks of a plot. They lie on no mark, line or
+// other text: what has no room is not written.
+
+// A markValue is the value of a mark.
+type markValue struct {
+	x, y  float64      // where the mark ends, in fractions of the plot
+	texts [2]string    // the value as the column says it, and shorter
+	ways  []labelPlace // where it may stand, the best first
+	in    *box         // the mark, if it stands inside of it
+}
+
+// A labelPlace is a place beside the end of a mark, in pixels.
+type labelPlace struct {
+	right, down int
+	anchor      anchor
+}
+
+// How far from the end of their bar values stand: farther where a line is in the way.
+var (
+	aboveBar = []labelPlace{{0, -5, atMiddle}, {0, -9, atMiddle}, {0, -13, atMiddle}, {0, -17, atMiddle}}
+	belowBar = []labelPlace{{0, 13, atMiddle}, {0, 17, atMiddle}, {0, 21, atMiddle}, {0, 25, atMiddle}}
+	insideOf = []labelPlace{{0, 4, atMiddle}}
+)
+
+// How far texts may reach out of the plot, in pixels: to what stands above it, and to
+// the labels under it.
+const (
+	overPlot  = 15.0
+	underPlot = 6.0
+)
+
+// valueRoom is what a value needs under the lowest mark, in pixels.
+const valueRoom = 20.0
+
+// box is where the value lies at one of its places on a plot of a size in pixels.
+func (t *markValue) box(text string, at labelPlace, width, height float64) box {
+	w := labelWidth(text)
+	x := t.x*width + float64(at.right)
+	switch at.anchor {
+	case atMiddle:
+		x -= w / 2
+	case atEnd:
+		x -= w
+	}
+	y := t.y*height + float64(at.down)
+	return box{(x - 2) / width, (x + w + 2) / width, (y - 9) / height, (y + 3) / height}
+}
+
+// A crowd is what lies on a plot already.
+type crowd struct {
+	marks []box
+	lines []segment // between neighbours of curves
+	names []namedLine
+}
+
+// A segment is a straight line, in fractions of a plot.
+type segment struct{ x1, y1, x2, y2 float64 }
+
+// crosses reports whether a part of the line lies in a box.
+func (s segment) crosses(b box) bool {
+	from, to := 0.0, 1.0
+	dx, dy := s.x2-s.x1, s.y2-s.y1
+	for _, side := range [...][2]float64{{-dx, s.x1 - b.x1}, {dx, b.x2 - s.x1}, {-dy, s.y1 - b.y1}, {dy, b.y2 - s.y1}} {
+		switch step, room := side[0], side[1]; {
+		case step == 0 && room < 0:
+			return false
+		case step < 0:
+			from = max(from, room/step)
+		case step > 0:
+			to = min(to, room/step)
+		}
+	}
+	return from <= to
+}
+
+// place writes as many values as there is room for on a plot of a size in pixels: in
+// full or, where more have room then, shorter. It returns how many are left.
+func (c *crowd) place(values []markValue, width, height float64) (out []label, left int) {
+	var taken []box
+	for i := range c.names {
+		b := c.names[i].boxes(width, height)
+		taken = append(taken, b[:]...)
+	}
+	before := len(taken)
+	left = len(values) + 1
+	for form := range values[0].texts {
+		var labels []label
+		taken = taken[:before]
+		for i := range values {
+			if l, b, ok := c.placeOne(&values[i], values[i].texts[form], taken, width, height); ok {
+				labels, taken = append(labels, l), append(taken, b)
+			}
+		}
+		if n := len(values) - len(labels); n < left {
+			out, left = labels, n
+		}
+		if left == 0 {
+			break
+		}
+	}
+	return out, left
+}
+
+func (c *crowd) placeOne(t *markValue, text string, taken []box, width, height float64) (l label, own box, ok bool) {
+	for _, at := range t.ways {
+		b := t.box(text, at, width, height)
+		switch {
+		case b.x1 < -3/width, b.x2 > 1+rightMargin/width, b.y1 < -overPlot/height, b.y2 > 1+underPlot/height:
+			continue
+		case slices.ContainsFunc(taken, b.touches):
+			continue
+		case t.in != nil && (b.x1 < t.in.x1 || b.x2 > t.in.x2 || b.y1 < t.in.y1 || b.y2 > t.in.y2):
+			continue
+		case t.in == nil && (slices.ContainsFunc(c.marks, b.touches) ||
+			slices.ContainsFunc(c.lines, func(s segment) bool { return s.crosses(b) })):
+			continue
+		}
+		return label{x: of(t.x), y: of(t.y), right: at.right, down: at.down, anchor: at.anchor, text: text}, b, true
+	}
+	return l, own, false
+}
+
+// placedValues are those that have room on each of the widths.
+type placedValues struct {
+	labels [3][]label
+	left   [3]int // how many have none
+	all    int
+}
+
+// values places the values of a plot: where the spec does not ask for them, on the
+// widths on which all have room.
+func (p *panel) placeValues(values []markValue, c crowd, left []string, height float64) placedValues {
+	out := placedValues{all: len(values)}
+	if len(values) == 0 {
+		return out
+	}
+	for i, width := range p.plotWidths(left) {
+		out.labels[i], out.left[i] = c.place(values, width, height)
+		if p.spec.Labels == nil && out.left[i] > 0 {
+			out.labels[i] = nil
+		}
+	}
+	return out
+}
+
+// labelled reports whether the spec asks for values.
+func (p *panel) labelled() bool { return p.spec.Labels != nil && *p.spec.Labels }
+
+// noteLabels says that values are not written that the spec asks for.
+func (p *panel) noteLabels(t placedValues) {
+	if t.left == [3]int{} {
+		return
+	}
+	p.note("Values are written where there is room.")
+	wide := 0 // which width the panel has on a desktop
+	switch w := p.inside(); {
+	case w > desktopInside:
+		wide = 2
+	case w > tabletInside:
+		wide = 1
+	}
+	if n := t.left[wide]; n > 0 {
+		p.warn(dashboard.WarnLeftOut, "labels", "%d of %d values have no room at their marks; a wider panel, or fewer marks, have.", n, t.all)
+	}
+}
+
+// drawValues writes the values, once for widths on which they lie alike.
+func drawValues(c canvas, t placedValues) {
+	for i := 0; i < len(t.labels); {
+		g := group{look: valueText, anchor: atMiddle}
+		j := i
+		for ; j < len(t.labels) && slices.Equal(t.labels[j], t.labels[i]); j++ {
+			g.widths |= 1 << j
+		}
+		if labels := t.labels[i]; len(labels) > 0 {
+			if g.widths == phone|tablet|desktop {
+				g.widths = 0
+			}
+			c.group(g)
+			for _, l := range labels {
+				if l.anchor != g.anchor {
+					l.look = valueText
+				}
+				c.label(l)
+			}
+			c.end()
+		}
+		i = j
+	}
+}
+
+// fewValues is how many values are written without being asked for.
+const fewValues = 16
+
+// mayWrite reports whether values are written at columns where they have room.
+func (p *barPanel) mayWrite() bool {
+	s := p.split
+	n := len(s.x)
+	if !p.stacked {
+		n *= len(s.series)
+	}
+	return p.labelled() || p.spec.Labels == nil && n <= fewValues
+}
+
+// barValues are the values of columns: those of stacks are their totals and, where the
+// spec asks for values, those of their parts.
+func (p *barPanel) barValues(plot barPlot) placedValues {
+	if !p.mayWrite() {
+		return placedValues{}
+	}
+	s, asked := p.split, p.labelled()
+	var values []markValue
+	c := crowd{names: plot.names}
+	for _, b := range plot.bars {
+		v := s.value[b.series][b.x]
+		if v != 0 {
+			c.marks = append(c.marks, b.box)
+		}
+		t := markValue{x: (b.x1 + b.x2) / 2, y: b.y1, texts: p.valueTexts(b.series, b.x), ways: aboveBar}
+		switch {
+		case p.stacked && !asked, p.stacked && v == 0:
+			continue
+		case p.stacked:
+			t.y, t.ways, t.in = (b.y1+b.y2)/2, insideOf, &b.box
+		case v < 0:
+			t.y, t.ways = b.y2, belowBar
+		}
+		values = append(values, t)
+	}
+	if p.stacked {
+		values = append(values, p.totalValues(plot)...)
+	}
+	return p.placeValues(values, c, plot.left, plotHeight)
+}
+
+// noteValues says which values are not written that the spec asks for.
+func (p *barPanel) noteValues() {
+	switch {
+	case !p.spec.Horizontal:
+		p.noteLabels(p.barValues(p.plot()))
+	case len(p.split.series) > 1 && !p.stacked:
+		t := placedValues{}
+		for x := range p.split.x {
+			if t.all++; p.valuesOf(x) == "" {
+				t.left = [3]int{t.left[0] + 1, t.left[1] + 1, t.left[2] + 1}
+			}
+		}
+		p.noteLabels(t)
+	}
+}
+
+// totalValues are the totals of stacks, on top of them. Where some values are below
+// zero there are none, for a stack then does not reach to its total.
+func (p *barPanel) totalValues(plot barPlot) []markValue {
+	s := p.split
+	if lo, _ := s.extent(false); lo < 0 {
+		return nil
+	}
+	var out []markValue
+	format := orInteger(*s.series[0].col)
+	for x := range s.x {
+		sum, some := 0.0, false
+		for i := range s.series {
+			sum, some = sum+s.value[i][x], some || s.has(i, x)
+		}
+		if some {
+			texts := [2]string{p.page.value(format, sum), p.page.short(format, sum)}
+			out = append(out, markValue{x: p.middle(x), y: plot.scale.at(sum), texts: texts, ways: aboveBar})
+		}
+	}
+	return out
+}
+
+// How far from their point the values of a line stand: above or below it, where the
+// line leaves room, and beside it.
+var besideLine = []labelPlace{{0, -8, atMiddle}, {0, 17, atMiddle}, {0, -8, atEnd}, {0, 17, atEnd}, {0, -8, atStart}, {0, 17, atStart}}
+
+// mostValues is how many values of lines are tried to be written.
+const mostValues = 100
+
+// lineValues are the values of lines: all of them where all have room, else the last of
+// each and, of a single line, the highest and the lowest. Those of a stack are its totals.
+func (p *linePanel) lineValues(plot linePlot) placedValues {
+	if !p.labelled() {
+		return placedValues{}
+	}
+	s := p.split
+	c := crowd{names: plot.names}
+	var all, some []markValue
+	for i := range s.series {
+		for j, to := range plot.points[i] {
+			from := to
+			if j > 0 && !to.broken {
+				from = plot.points[i][j-1]
+			}
+			c.lines = append(c.lines, segment{float64(from.x) / 1000, float64(from.y) / 1000, float64(to.x) / 1000, float64(to.y) / 1000})
+		}
+		if p.stacked && i < len(s.series)-1 {
+			continue
+		}
+		lo, hi, last := -1, -1, -1
+		of := len(all)
+		for x := range s.x {
+			if !s.has(i, x) && !p.stacked {
+				continue
+			}
+			v, format := plot.top[i][x], orInteger(*s.series[i].col)
+			texts := [2]string{p.page.value(format, v), p.page.short(format, v)}
+			if !p.stacked {
+				texts[0] = p.page.amount(format, s.exact[i][x])
+			}
+			last = len(all)
+			all = append(all, markValue{x: plot.at[x], y: plot.scale.at(v), texts: texts, ways: besideLine})
+			if lo < 0 || all[last].y > all[lo].y {
+				lo = last
+			}
+			if hi < 0 || all[last].y < all[hi].y {
+				hi = last
+			}
+		}
+		if last < 0 {
+			continue
+		}
+		some = append(some, all[last])
+		if len(s.series) == 1 || p.stacked {
+			for _, k := range slices.Compact([]int{hi, lo}) {
+				if k != last && last > of {
+					some = append(some, all[k])
+				}
+			}
+		}
+	}
+	if len(all) == 0 {
+		return placedValues{}
+	}
+	out := placedValues{all: len(all)}
+	for i, width := range p.plotWidths(plot.left) {
+		if len(all) <= mostValues {
+			out.labels[i], out.left[i] = c.place(all, width, plotHeight)
+		}
+		if len(all) > mostValues || out.left[i] > 0 {
+			out.labels[i], _ = c.place(some, width, plotHeight)
+			out.left[i] = len(all) - len(out.labels[i])
+		}
+	}
+	return out
+}
+
+// valueTexts are a value as its column says it, and shorter.
+func (p *barPanel) valueTexts(series, x int) [2]string {
+	s, format := p.split, orInteger(*p.split.series[series].col)
+	return [...]string{p.page.amount(format, s.exact[series][x]), p.page.short(format, s.value[series][x])}
+}
