@@ -119,6 +119,10 @@ func TestWarningCodes(t *testing.T) {
 				[]any{set{"column": "name", "default": []string{"ax", "bx", "cx", "kx", "lx", "mx", "nx"}}}),
 			note: "more values than there are colours",
 		},
+		dashboard.WarnDoubtful: {
+			spec: spec("SELECT chr(97 + CAST(i AS INTEGER)) || 'x' AS name, sum(i) AS n FROM range(4) t(i) GROUP BY 1 ORDER BY 1",
+				`{"type":"funnel","label":"name","value":"n"}`), note: "Larger than the step before: bx, cx, dx.",
+		},
 	} {
 		t.Run(code, func(t *testing.T) {
 			path := c.path

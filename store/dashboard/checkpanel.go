@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"service/store/dashboard/cube"
@@ -56,6 +57,26 @@ func (c *panelCheck) shows(path, name string) {
 	if col := c.measure(path, c.set, name); col != nil {
 		c.measures = append(c.measures, shownMeasure{path, col})
 	}
+}
+
+// averages are the functions of [query.function] whose values are no amounts.
+var averages = []string{
+	"/", "avg", "avgif", "median", "mode", "percentile_cont", "quantile", "quantile_cont", "stddev", "variance",
+	"min", "min_by", "max", "max_by",
+}
+
+// amounts checks that name is a measure of amounts: a sum, or rows that are not merged
+// and are not made by one of functions. Others are refused with why.
+func (c *panelCheck) amounts(path, name string, functions []string, why string) {
+	col := c.measure(path, c.set, name)
+	if col == nil {
+		return
+	}
+	if col.IsRatio() || col.Agg != Sum && (col.Agg != None || slices.Contains(functions, c.set.function(name))) {
+		c.problems.addf(path, "%s %s", quote(name), why)
+		return
+	}
+	c.measures = append(c.measures, shownMeasure{path, col})
 }
 
 // groups checks that name is a dimension and adds it to the grain.

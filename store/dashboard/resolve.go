@@ -106,6 +106,24 @@ func (d *Dataset) Whole() bool {
 	return list != nil && !list.limited
 }
 
+// InOrder reports whether the order of the rows is one that somebody wrote, as far as
+// the SQL tells: it is left to chance where rows are grouped and no ORDER BY follows.
+func (d *Dataset) InOrder() bool {
+	list := d.selectList()
+	return list == nil || list.ordered || !slices.ContainsFunc(list.outputs, func(o output) bool { return o.aggregate })
+}
+
+// function is the aggregate function whose values a column of the rows has, in small
+// letters; "" where the SQL does not tell.
+func (r *resolved) function(column string) string {
+	for i, o := range matchOutputs(r.selectList(), r.cols) {
+		if r.cols[i].Name == column {
+			return o.function
+		}
+	}
+	return ""
+}
+
 // selectList returns what the SQL tells of the columns: read once by Parse.
 func (d *Dataset) selectList() *selectList {
 	if d.read {

@@ -11,6 +11,7 @@ type output struct {
 	name      string // alias, or name of the bare column; "" when there is none
 	agg       Agg    // None when the expression is no plain sum, count, min or max
 	aggregate bool   // the expression is a call of some aggregate function
+	function  string // what it is made by: see [query.function]
 }
 
 // A selectList is what the text of a query tells of its columns.
@@ -18,6 +19,7 @@ type selectList struct {
 	outputs []output
 	star    bool // there are columns that the text does not name
 	limited bool // only some of the rows are returned, or of the groups
+	ordered bool // the rows have an order
 }
 
 // Bounds of what is read, far beyond what people write.
@@ -62,6 +64,7 @@ func readSelect(sql string) *selectList {
 	list := &selectList{}
 	for i := range q.top(to) {
 		list.limited = list.limited || !q.isName(i) && q.Is(i, "having", "qualify", "limit", "offset", "fetch")
+		list.ordered = list.ordered || !q.isName(i) && q.Is(i, "order")
 	}
 	for _, item := range q.part(from, to).split() {
 		if item.hasStar() {
@@ -184,7 +187,7 @@ func (q query) hasStar() bool {
 func (q query) output() output {
 	expr, name := q.alias()
 	agg := expr.agg(maxNesting)
-	return output{name: name, agg: agg, aggregate: agg != None || expr.isAggregate()}
+	return output{name: name, agg: agg, aggregate: agg != None || expr.isAggregate(), function: expr.function()}
 }
 
 // alias cuts the name off an item.
@@ -305,4 +308,33 @@ func (q query) isAggregate() bool {
 		}
 	}
 	return slices.Contains(aggregates, sqltext.Lower(q.Text(0)))
+}
+
+// function is the aggregate function that the expression calls, in small letters,
+// whatever rounds or casts its value; "/" where it divides by more than a number; "" else.
+func (q query) function() string {
+	for range maxNesting {
+		q = q.unwrap().uncast().unwrap()
+		for i := range q.top(0) {
+			if q.Is(i, "/") && q.Kind(i+1) != sqltext.Number {
+				return "/"
+			}
+		}
+		if !q.isAggregate() && q.Is(0, "round", "floor", "ceil", "ceiling", "trunc", "cast", "coalesce", "ifnull") &&
+			q.closing(1) == len(q.Tokens)-1 && len(q.Tokens) > 3 {
+			q = q.part(2, len(q.Tokens)-1).split()[0]
+			for i := range q.top(0) {
+				if q.Is(i, "as") {
+					q = q.part(0, i)
+					break
+				}
+			}
+			continue
+		}
+		break
+	}
+	if !q.isAggregate() {
+		return ""
+	}
+	return sqltext.Lower(q.Text(0))
 }

@@ -134,6 +134,43 @@ func TestReadSelectAggregates(t *testing.T) {
 	}
 }
 
+// The function that makes a column is told through what rounds or casts its value, and
+// a quotient of columns is one, but not a division by a number.
+func TestReadSelectFunctions(t *testing.T) {
+	t.Parallel()
+	for expr, want := range map[string]string{
+		"avg(a)": "avg", "round(avg(a)::numeric, 2)": "avg", "cast(avg(a) AS int)": "avg", "coalesce(round(median(a)), 0)": "median",
+		"sum(a) / count(*)": "/", "round(100 * sum(a) / nullif(count(*), 0))": "/", "sum(a) / 100": "sum", "sum(a / b)": "sum",
+		"count(DISTINCT a)": "count", "a": "", "a / b": "/", "round(a)": "", "round(": "", "lower(min(a))": "", "sum(a) OVER ()": "",
+	} {
+		list := readSelect("SELECT k, " + expr + " AS n FROM t GROUP BY 1")
+		if list == nil || len(list.outputs) != 2 || list.outputs[1].function != want {
+			t.Errorf("%s: %+v, want %s", expr, list, want)
+		}
+	}
+}
+
+// Whether rows have an order that somebody wrote: grouped rows without ORDER BY have none.
+func TestInOrder(t *testing.T) {
+	t.Parallel()
+	for sql, want := range map[string]bool{
+		"SELECT k, count(*) AS n FROM t GROUP BY 1":                                   false,
+		"SELECT k, count(*) AS n FROM t GROUP BY 1 ORDER BY min(no)":                  true,
+		"SELECT k, sum(n) OVER (ORDER BY k), count(*) AS m FROM t GROUP BY 1":         false,
+		"SELECT k, count(*) AS n FROM (SELECT * FROM t ORDER BY k) AS s GROUP BY 1":   false,
+		"SELECT 'a' AS k, count(*) AS n FROM t UNION ALL SELECT 'b', count(*) FROM u": true,
+		"SELECT k, n FROM t":                              true,
+		"SELECT t.order, count(*) AS n FROM t GROUP BY 1": false,
+		"WITH s AS (SELECT k FROM t ORDER BY 1) SELECT k, count(*) AS n FROM s GROUP BY ALL":      false,
+		"SELECT k, count(*) AS n FROM t GROUP BY k HAVING count(*) > 1 ORDER BY n DESC LIMIT 10;": true,
+		"": true,
+	} {
+		if got := (&Dataset{SQL: sql}).InOrder(); got != want {
+			t.Errorf("%s: %t", sql, got)
+		}
+	}
+}
+
 // Reading hostile SQL takes time in proportion to its length.
 func TestReadSelectHostile(t *testing.T) {
 	t.Parallel()

@@ -41,7 +41,9 @@ const (
 // types are the types of panels, in the order of the reference. A type that is
 // not here cannot be parsed.
 var types = []*panelType{
-	&kpiPanel, &linePanel, &areaPanel, &barPanel, &scatterPanel, &piePanel, &heatmapPanel, &tablePanel, &textPanel, &sectionPanel,
+	&kpiPanel, &linePanel, &areaPanel, &barPanel, &scatterPanel, &piePanel,
+	&funnelPanel,
+	&heatmapPanel, &tablePanel, &textPanel, &sectionPanel,
 }
 
 var (

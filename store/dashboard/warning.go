@@ -49,6 +49,7 @@ const (
 	WarnLostValues       = "lost_values"
 	WarnKeyIgnored       = "key_ignored"
 	WarnColorsShared     = "colors_shared"
+	WarnDoubtful         = "doubtful"
 	WarnPageNotDrawn     = "page_not_drawn"
 	WarnConnectionChange = "connection_change"
 	WarnNameKept         = "name_kept"
@@ -61,6 +62,6 @@ var WarningCodes = []string{
 	WarnDatasetUnused, WarnParamUnused, WarnRowLimit, WarnRowsNotCounted, WarnQueryFails,
 	WarnNoRows, WarnSQLNotChecked, WarnPageNotDrawn,
 	WarnRolledUp, WarnGrainIgnored, WarnIncomplete, WarnCut, WarnMerged, WarnRanges, WarnLeftOut, WarnLostValues, WarnKeyIgnored,
-	WarnColorsShared,
+	WarnColorsShared, WarnDoubtful,
 	WarnConnectionChange, WarnNameKept, WarnPlainLink,
 }

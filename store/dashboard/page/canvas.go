@@ -154,6 +154,7 @@ type rect struct {
 	round               int // radius of its corners, in pixels
 	color               color
 	hatched             bool // of an incomplete period
+	pale                bool // of what is gone
 }
 
 type circle struct {
@@ -255,6 +256,7 @@ type item struct {
 	name  string
 	value string // "" for none
 	share string // "" for none
+	more  string // under the strip; "" for none
 }
 
 // A table has cells that are asked for as they are drawn, or measured before.

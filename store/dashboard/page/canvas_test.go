@@ -60,8 +60,10 @@ func (r *recorder) beside()                     { r.begin("beside") }
 func (r *recorder) list(k listKind) {
 	r.begin("list %s", [...]string{"legend", "of a ring", "of bars"}[k])
 }
-func (r *recorder) viewport()   { r.begin("viewport") }
-func (r *recorder) item(i item) { r.begin("item %d %q %s %s", i.color, i.name, i.value, i.share) }
+func (r *recorder) viewport() { r.begin("viewport") }
+func (r *recorder) item(i item) {
+	r.begin("item %d %q %s %s %s", i.color, i.name, i.value, i.share, i.more)
+}
 
 func (r *recorder) table(t table) {
 	r.begin("table %q %v", t.title, t.heads)
@@ -86,7 +88,11 @@ func (r *recorder) line(l line) {
 }
 
 func (r *recorder) rect(o rect) {
-	r.write("rect %v,%v %v by %v round %d color %d", o.x, o.y, o.width, o.height, o.round, o.color)
+	pale := ""
+	if o.pale {
+		pale = "pale"
+	}
+	r.write("rect %v,%v %v by %v round %d color %d %s", o.x, o.y, o.width, o.height, o.round, o.color, pale)
 }
 
 func (r *recorder) circle(c circle) {

@@ -11,6 +11,7 @@ var figures = map[string]figure{
 	dashboard.Bar:     barFigure,
 	dashboard.Scatter: scatterFigure,
 	dashboard.Pie:     pieFigure,
+	dashboard.Funnel:  funnelFigure,
 	dashboard.Heatmap: heatmapFigure,
 	dashboard.Table:   tableFigure,
 	dashboard.Text:    textFigure,

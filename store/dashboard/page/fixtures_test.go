@@ -258,6 +258,7 @@ func zoo() []dashboard.Panel {
 		{Type: dashboard.Bar, X: "name", Y: []string{"amount"}, Horizontal: true},
 		{Type: dashboard.Scatter, X: "amount", Y: []string{"size"}, Label: "name", Size: "size"},
 		{Type: dashboard.Pie, Label: "name", Value: "amount"},
+		{Type: dashboard.Funnel, Label: "name", Value: "amount", Sort: "-amount"},
 		{Type: dashboard.Heatmap, X: "day", Y: []string{"name"}, Value: "amount"},
 		{Type: dashboard.Table},
 		{Type: dashboard.Text, Markdown: "Total **{{d.amount}}** of {{d.name}} until {{d.day}}."},

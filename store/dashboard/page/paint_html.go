@@ -324,4 +324,8 @@ func (w *htmlPainter) item(i item) {
 	if i.share != "" {
 		w.add(h(`<em>`), i.share, h(`</em>`))
 	}
+	if i.more != "" {
+		w.height += 18
+		w.add(h(`<p>`), i.more, h(`</p>`))
+	}
 }

@@ -218,6 +218,9 @@ func (w *htmlPainter) rect(r rect) {
 	default:
 		w.raw(`<rect class="f`)
 		w.num(int(r.color))
+		if r.pale {
+			w.raw(` pale`)
+		}
 	}
 	w.raw(`"`)
 	w.attr(` x="`, r.x)

@@ -47,7 +47,7 @@ const randomDatasets = `[{"id": "d",
 
 // panel is a random panel.
 func (c chooser) panel() map[string]any {
-	p := map[string]any{"type": c.of("kpi", "line", "area", "bar", "scatter", "pie", "heatmap", "table", "text", "section")}
+	p := map[string]any{"type": c.of("kpi", "line", "area", "bar", "scatter", "pie", "funnel", "heatmap", "table", "text", "section")}
 	dim, measure := func() string { return c.of(randomDims...) }, func() string { return c.of(randomMeasures...) }
 	maybe := func(key string, v any) {
 		if c.rarely(3) {
@@ -100,6 +100,9 @@ func (c chooser) panel() map[string]any {
 	case "pie":
 		p["label"], p["value"] = dim(), c.of("amount", "size")
 		maybe("limit", 1+c.IntN(12))
+	case "funnel":
+		p["label"], p["value"] = dim(), c.of("amount", "size")
+		maybe("sort", c.of("-", "")+c.of("amount", "peak", "day", "code"))
 	case "heatmap":
 		p["x"], p["y"], p["value"] = dim(), dim(), measure()
 	case "table":

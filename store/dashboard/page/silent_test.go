@@ -195,7 +195,9 @@ func TestKeysHaveEffect(t *testing.T) {
 	const data = `{"id":"d","sql":"SELECT day, name, part, sum(n) AS n, sum(m) AS m FROM t GROUP BY 1, 2, 3"}`
 	base := map[string]string{
 		"kpi": `"value":"n"`, "line": `"x":"day","y":["n"]`, "area": `"x":"day","y":["n"]`, "bar": `"x":"name","y":["n"]`,
-		"scatter": `"x":"n","y":["m"]`, "pie": `"label":"name","value":"n"`, "heatmap": `"x":"day","y":["name"],"value":"n"`, "table": ``,
+		"scatter": `"x":"n","y":["m"]`, "pie": `"label":"name","value":"n"`,
+		"funnel":  `"label":"name","value":"n"`,
+		"heatmap": `"x":"day","y":["name"],"value":"n"`, "table": ``,
 		"text": `"markdown":"{{d.n}}"`, "section": `"title":"T"`,
 	}
 	more := map[string]string{ // what a key needs beside it

@@ -4,6 +4,7 @@ import (
 	"math"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -394,7 +395,7 @@ func TestCSV(t *testing.T) {
 		}
 	}
 	// All rows, not only those that are drawn.
-	many, err := CSV(cases(t)["many"], 10)
+	many, err := CSV(cases(t)["many"], slices.IndexFunc(zoo(), func(p dashboard.Panel) bool { return p.Type == dashboard.Table }))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,227 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+)
+
+const funnelSteps = 14 // from the first on; more of them would be scrolled, and are no steps of a process
+
+var funnelFigure = figure{
+	summarise: summariseFunnel,
+}
+
+// A funnelPanel is how many are left at each step of a process: lying bars.
+type funnelPanel struct {
+	*panel
+	stages []stage
+	format string
+	most   float64 // the largest value
+}
+
+type stage struct {
+	name  string
+	value float64
+	exact any // nil for none
+	color color
+	first string // what share of the first it is, and
+	last  string // of the one before, in percent; "" where there is none
+}
+
+func summariseFunnel(p *panel) content {
+	spec, d := p.spec, p.data
+	dim, col := p.col(spec.Label), p.col(spec.Value)
+	if p.problem != "" {
+		return nil
+	}
+	m := d.measure(col)
+	if m.Over != nil || m.Agg != cube.Sum && m.Agg != cube.None {
+		p.problem = p.page.Text(`A funnel shows how many are left of an amount, and "%s" is none. Use a bar chart, or a measure with agg "sum".`,
+			col.Name)
+		return nil
+	}
+	by := cube.Dim{Column: spec.Label, Zone: p.page.zone}
+	g := d.cube.Group(d.rows, cube.Query{By: []cube.Dim{by}, Measures: []cube.Measure{m}})
+	if p.problem = p.page.unclear(g, 0); p.problem != "" {
+		return nil
+	}
+	order := p.sequence(g, by)
+	if all := len(order); all > funnelSteps {
+		order = order[:funnelSteps]
+		p.most("The first %s of %s values of %s; the rest is not drawn.", funnelSteps, all, dim.Label)
+		p.warnCut(dashboard.WarnCut, "label", funnelSteps, all, dim.Name, "they are the first ones; a filter or sql with fewer steps draws all")
+	}
+	f := &funnelPanel{panel: p, format: orInteger(*col), stages: make([]stage, len(order))}
+	place := make([]int, len(g.Axes[0]))
+	for i := range place {
+		place[i] = -1
+	}
+	color := p.page.measureColors(spec.Value)[0]
+	for i, at := range order {
+		place[at] = i
+		c := g.Axes[0][at]
+		f.stages[i] = stage{name: p.page.cell(*dim, cube.Exact, c), color: color}
+		if p.page.names(spec.Label, c) {
+			f.stages[i].color = p.page.valueColor(spec.Label, c)
+		}
+	}
+	for i := range g.Len() {
+		v, ok := g.Value(i, 0)
+		if ok && v < 0 {
+			p.problem = p.page.Text("A funnel cannot show negative values; use a bar chart.")
+			p.warn(dashboard.WarnDoubtful, "value", `"%s" has values below zero, and a funnel shows none; use a bar or a waterfall.`, col.Name)
+			return nil
+		}
+		if at := place[g.At(i, 0)]; ok && at >= 0 {
+			f.stages[at].value, f.stages[at].exact = v, g.Exact(i, 0)
+			f.most = max(f.most, v)
+		}
+	}
+	f.tabulate(dim, col, g, order)
+	if f.most == 0 {
+		p.empty = p.page.Text("Every value is zero or missing for these filters.")
+		return nil
+	}
+	f.sayGrowth()
+	p.summary = f.say()
+	return f
+}
+
+// tabulate works out the shares, and fills in the table.
+func (p *funnelPanel) tabulate(dim, col *dashboard.Column, g *cube.Groups, order []int) {
+	share := func(label string) gridColumn {
+		return gridColumn{Column: dashboard.Column{
+			Column: cube.Column{Name: label, Type: cube.Number}, Label: label, Role: dashboard.Measure, Format: "percent1",
+		}}
+	}
+	p.grid = &grid{cols: []gridColumn{
+		{Column: *dim}, {Column: *col}, share(p.page.Text("Share of the first")), share(p.page.Text("Share of the step before")),
+	}}
+	p.grid.cols[0].Role = dashboard.Dimension
+	of := func(s, base *stage) (text string, exact any) {
+		if s.exact == nil || base.exact == nil || base.value == 0 {
+			return "", nil
+		}
+		return p.page.percent(s.value/base.value, 1), s.value / base.value
+	}
+	for i := range p.stages {
+		s, row := &p.stages[i], make([]any, 4)
+		row[0], row[1] = g.Axes[0][order[i]], s.exact
+		s.first, row[2] = of(s, &p.stages[0])
+		if i > 0 {
+			s.last, row[3] = of(s, &p.stages[i-1])
+		}
+		p.grid.rows = append(p.grid.rows, row)
+	}
+}
+
+// sayGrowth says which steps have more than the one before.
+func (p *funnelPanel) sayGrowth() {
+	var names []string
+	for i := 1; i < len(p.stages); i++ {
+		if before := p.stages[i-1]; before.exact != nil && p.stages[i].value > before.value {
+			names = append(names, clip(p.stages[i].name, 40))
+		}
+	}
+	if names == nil {
+		return
+	}
+	p.note("Larger than the step before: %s.", strings.Join(names, ", "))
+	p.warn(dashboard.WarnDoubtful, "label", `%d of %d steps are larger than the one before, the first of them "%s"; sort, or columns `+
+		`with the order of "%s", puts steps into another order.`, len(names), len(p.stages), names[0], p.spec.Label)
+}
+
+// say is the sentence of a funnel: where it begins and ends, and where most is lost.
+func (p *funnelPanel) say() string {
+	v := func(s *stage) string {
+		return clip(s.name, 40) + " " + p.page.cell(p.grid.cols[1].Column, cube.Exact, s.exact)
+	}
+	first, last := &p.stages[0], &p.stages[len(p.stages)-1]
+	if first == last {
+		return v(first) + "."
+	}
+	text := p.page.Count(len(p.stages), "%d step from %s to %s", "%d steps from %s to %s", v(first), v(last))
+	if last.first != "" {
+		text += ", " + p.page.Text("%s of the first", last.first)
+	}
+	text += "."
+	least := 0
+	for i := range p.stages {
+		if p.stages[i].last != "" && (least == 0 || p.stages[i].left(p.stages[i-1]) < p.stages[least].left(p.stages[least-1])) {
+			least = i
+		}
+	}
+	if least > 0 && len(p.stages) > 2 {
+		s := &p.stages[least]
+		text += " " + p.page.Text("The least is left at %s: %s of the step before.", clip(s.name, 40), s.last)
+	}
+	return text
+}
+
+// left is the share of the step before that is left.
+func (s stage) left(before stage) float64 { return s.value / before.value }
+
+// shares says what the percentages of a step are of.
+func (p *funnelPanel) shares(i int) string {
+	s := &p.stages[i]
+	var out []string
+	if s.last != "" && i > 1 { // the second step has the first before it
+		out = append(out, p.page.Text("%s of the step before", s.last))
+	}
+	if s.first != "" && i > 0 {
+		out = append(out, p.page.Text("%s of the first", s.first))
+	}
+	return strings.Join(out, " · ")
+}
+
+func (p *funnelPanel) draw(c canvas) {
+	c.list(barList)
+	for i := range p.stages {
+		s := &p.stages[i]
+		it := item{name: s.name, value: none, more: p.shares(i)}
+		if s.exact != nil {
+			it.value = p.page.amount(p.format, s.exact)
+		}
+		c.item(it)
+		c.picture(picture{kind: stripPicture, height: 14})
+		to := s.value / p.most
+		if i > 0 && p.stages[i-1].value > s.value && s.exact != nil { // what is lost at this step
+			c.rect(rect{width: of(p.stages[i-1].value / p.most), height: px(14), round: 3, color: s.color, pale: true})
+		}
+		if s.value > 0 {
+			c.rect(rect{width: of(max(to, 0.004)), height: px(14), round: 3, color: s.color})
+		}
+		c.end()
+		c.end()
+	}
+	c.end()
+}
+
+// sketch is a bar for each step, with its value and its shares.
+func (p *funnelPanel) sketch() []string {
+	names, values := make([]string, len(p.stages)), make([]string, len(p.stages))
+	for i, s := range p.stages {
+		names[i], values[i] = oneLine(s.name), p.words(1, p.grid.rows[i][1])
+	}
+	wide, room := widest(names), widest(values)
+	var lines []string
+	for i, s := range p.stages {
+		before := strings.Repeat(" ", max(room-cells(values[i]), 0))
+		line := pad(names[i], wide) + " " + pad(bar(s.value, p.most, 16), 16) + " " + before + values[i]
+		if i > 0 {
+			line += fmt.Sprintf(" %6s", s.first)
+		}
+		if s.last != "" {
+			line += " ↓" + s.last
+		}
+		lines = append(lines, line)
+	}
+	lines = most(lines, sketchRow, "rows")
+	if len(p.stages) > 1 {
+		lines = append(lines, pad("", wide)+" % of the first, ↓ of the step before")
+	}
+	return lines
+}
