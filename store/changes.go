@@ -27,7 +27,7 @@ func (s *Store) changes(
 	}
 	if before.Kind == KindSpec && v.kind == KindSpec && before.Connection != v.connection {
 		out = append(out, "connection changed")
-	} else if before.Upload != v.upload {
+	} else if !before.Files.Of("").Same(v.files.Of("")) {
 		out = append(out, "upload changed")
 	}
 	switch {

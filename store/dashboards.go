@@ -40,7 +40,7 @@ type Dashboard struct {
 	SHA256       []byte    // of the spec or the body
 	Size         int       // in bytes
 	Connection   uuid.UUID // zero: self (or static)
-	Upload       uuid.UUID // zero: none
+	Files        Files     // that a refreshable one reads
 	RefreshedAt  *time.Time
 	FailingSince *time.Time
 	RunState     *string // of the newest run of the current version
@@ -75,7 +75,7 @@ const dashboardColumns = `
 	SELECT w.id, w.slug, d.id, d.slug, d.name, d.tags, d.chart, d.created_at, d.updated_at,
 	       coalesce(v.id, '00000000-0000-0000-0000-000000000000'), coalesce(v.kind, 'body'), coalesce(v.filename, 'index.html'),
 	       coalesce(v.content_type, ''), coalesce(v.sha256, ''), coalesce(v.size, 0),
-	       coalesce(v.connection_id, '00000000-0000-0000-0000-000000000000'), coalesce(v.upload_id, '00000000-0000-0000-0000-000000000000'),
+	       coalesce(v.connection_id, '00000000-0000-0000-0000-000000000000'), ` + filesOf + `,
 	       d.refreshed_at, d.failing_since, r.state, coalesce(r.finished_at, r.started_at, r.queued_at),
 	       c.next_run_at, c.expression, c.timezone, v.tables,
 	       (SELECT coalesce(md5(string_agg(x.dataset || encode(x.sha256, 'hex') || x.refreshed_at, ' ' ORDER BY x.dataset)), '')
@@ -98,7 +98,7 @@ func (d *Dashboard) fields() []any {
 		(*zeronull.Text)(&d.Name), &d.Tags, (*zeronull.Text)(&d.Chart), (*zeronull.Timestamptz)(&d.CreatedAt),
 		(*zeronull.Timestamptz)(&d.UpdatedAt),
 		(*zeronull.UUID)(&d.VersionID), (*zeronull.Text)(&d.Kind), (*zeronull.Text)(&d.Filename), (*zeronull.Text)(&d.ContentType),
-		&d.SHA256, (*orZero)(&d.Size), (*zeronull.UUID)(&d.Connection), (*zeronull.UUID)(&d.Upload),
+		&d.SHA256, (*orZero)(&d.Size), (*zeronull.UUID)(&d.Connection), &d.Files,
 		&d.RefreshedAt, &d.FailingSince, &d.RunState, &d.RunAt, &d.NextRunAt,
 		(*zeronull.Text)(&d.Schedule), (*zeronull.Text)(&d.Timezone), &d.Tables, (*zeronull.Text)(&d.RowsTag), (*zeronull.Text)(&d.PublishedBy),
 	}

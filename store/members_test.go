@@ -242,16 +242,16 @@ func TestConnectionScopeIsFixed(t *testing.T) {
 			t.Errorf("%s of a connection was changed", column)
 		}
 	}
-	_, err := b.CheckConnection(ctx, other, id, uuid.Nil, true)
+	_, err := b.CheckConnection(ctx, other, id, nil, true)
 	refusal(t, err, `Connection "`+id.String()+`" was not found among your connections. Manage warehouses in the web application, `+
 		`and use an active connection id or "self".`)
 	// The plan decides over the status.
-	_, err = b.CheckConnection(ctx, b.owner, id, uuid.Nil, false)
+	_, err = b.CheckConnection(ctx, b.owner, id, nil, false)
 	refusal(t, err, `Connection "Sales" is not active (status: disabled). Test it in the web application and retry once it is active.`)
 	if err := b.SetPlan(ctx, "acme", "paid"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err = b.CheckConnection(ctx, b.owner, id, uuid.Nil, false); err != nil {
+	if _, err = b.CheckConnection(ctx, b.owner, id, nil, false); err != nil {
 		t.Error(err)
 	}
 }

@@ -105,7 +105,7 @@ type Job struct {
 	Version    uuid.UUID
 	Spec       []byte
 	Connection uuid.UUID // zero: self
-	Upload     uuid.UUID
+	Files      Files
 	Account    uuid.UUID // who triggered it, or else the workspace's longest-standing owner
 }
 
@@ -139,14 +139,14 @@ func (s *Store) startRun(ctx context.Context, tx pgx.Tx, args RefreshArgs, share
 	var hash []byte
 	err := tx.QueryRow(ctx, `
 		SELECT r.state, d.id, d.slug, v.id, v.sha256,
-		       coalesce(v.connection_id, '00000000-0000-0000-0000-000000000000'), coalesce(v.upload_id, '00000000-0000-0000-0000-000000000000'),
+		       coalesce(v.connection_id, '00000000-0000-0000-0000-000000000000'), `+filesOf+`,
 		       coalesce(r.requested_by, (SELECT account_id FROM membership WHERE workspace_id = $1 AND role = 'owner'
 		                                  ORDER BY created_at, account_id LIMIT 1), '00000000-0000-0000-0000-000000000000')
 		  FROM refresh_run r
 		  JOIN dashboard d ON d.workspace_id = r.workspace_id AND d.id = r.dashboard_id
 		  JOIN version v ON v.workspace_id = r.workspace_id AND v.id = r.version_id
 		 WHERE r.workspace_id = $1 AND r.id = $2 FOR NO KEY UPDATE OF r`, j.Workspace, j.Run).
-		Scan(&state, &j.Dashboard, &j.Slug, &j.Version, &hash, &j.Connection, &j.Upload, &j.Account)
+		Scan(&state, &j.Dashboard, &j.Slug, &j.Version, &hash, &j.Connection, &j.Files, &j.Account)
 	if err != nil {
 		return j, plain(err)
 	}

@@ -2,35 +2,60 @@ package store
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
+	"service/store/dashboard"
 	"service/store/message"
 	"service/store/warehouse"
 )
 
-// Source returns a connector to a source that m may describe and query: self if connection is zero,
-// or m's own connection in m's workspace. upload is the file of a connection of the upload kind.
-func (s *Store) Source(ctx context.Context, m Member, connection, upload uuid.UUID) (warehouse.Connector, error) {
+// A Source answers the queries of a spec. The zero Source has no connectors.
+type Source struct {
+	all warehouse.Connector
+	own map[string]warehouse.Connector // of datasets with a file of their own
+}
+
+// For is the connector of a dataset, or for the empty name that of queries of no dataset.
+func (s Source) For(dataset string) warehouse.Connector {
+	if own := s.own[dataset]; own != nil {
+		return own
+	}
+	return s.all
+}
+
+// In returns the source for queries in a time zone: see [warehouse.In].
+func (s Source) In(zone *time.Location) Source {
+	in := Source{warehouse.In(s.all, zone), map[string]warehouse.Connector{}}
+	for dataset, c := range s.own {
+		in.own[dataset] = warehouse.In(c, zone)
+	}
+	return in
+}
+
+// Source returns a source that m may describe and query: self if connection is zero, or m's own
+// connection in m's workspace. files are those of a connection of the upload kind.
+func (s *Store) Source(ctx context.Context, m Member, connection uuid.UUID, files Files) (Source, error) {
 	if connection == uuid.Nil {
-		return s.selfSource(ctx, m.tenant())
+		c, err := s.selfSource(ctx, m.tenant())
+		return Source{all: c}, err
 	}
-	c, err := s.CheckConnection(ctx, m, connection, upload, false)
+	c, err := s.CheckConnection(ctx, m, connection, files, false)
 	if err != nil {
-		return nil, err
+		return Source{}, err
 	}
-	return s.open(ctx, c, upload)
+	return s.open(ctx, c, files)
 }
 
 // CheckConnection looks up m's own connection, in m's workspace or anywhere, and checks that it can
-// be used with upload (zero for none). A refusal is a *message.Refusal in the specification's words
+// be used with files. A refusal is a *message.Refusal in the specification's words
 // ("Connection resolution").
-func (s *Store) CheckConnection(ctx context.Context, m Member, connection, upload uuid.UUID, anywhere bool) (Connection, error) {
+func (s *Store) CheckConnection(ctx context.Context, m Member, connection uuid.UUID, files Files, anywhere bool) (Connection, error) {
 	look := s.Connection
 	if anywhere {
 		look = s.OwnConnection
@@ -46,24 +71,26 @@ func (s *Store) CheckConnection(ctx context.Context, m Member, connection, uploa
 	if c.WorkspaceID != m.workspace { // its label must not be shown in this workspace
 		unnamed := c
 		unnamed.Label = c.ID.String()
-		unnamed.Uploads = slices.DeleteFunc(slices.Clone(c.Uploads), func(u Upload) bool { return u.ID != upload })
-		return c, Usable(unnamed, upload)
+		unnamed.Uploads = slices.DeleteFunc(slices.Clone(c.Uploads), func(u Upload) bool { return !files.Has(u.ID) })
+		return c, Usable(unnamed, files)
 	}
-	return c, Usable(c, upload)
+	return c, Usable(c, files)
 }
 
-// Usable refuses a connection that cannot be used with upload (zero for none).
-func Usable(c Connection, upload uuid.UUID) error {
+// Usable refuses a connection that cannot be used with files.
+func Usable(c Connection, files Files) error {
 	switch isUpload := c.Kind == KindUpload; {
-	case isUpload != (upload != uuid.Nil):
-		if !isUpload {
-			return message.Refuse(`upload goes only with a connection of the upload kind, and "%s" is a warehouse. `+
-				`Omit upload, or pass the connection that list_connections shows for uploaded files.`, c.Label)
-		}
+	case isUpload && len(files) == 0:
 		return uploadMissing(c)
+	case !isUpload && len(files) > 0:
+		return message.Refuse(`upload goes only with a connection of the upload kind, and "%s" is a warehouse. `+
+			`Omit upload, or pass the connection that list_connections shows for uploaded files. `+
+			`To join it with files, upload an export of it.`, c.Label)
 	case isUpload:
-		if _, ok := uploadOf(c, upload); !ok {
-			return message.ConnectionNotFound(c.ID.String())
+		for _, f := range files {
+			if _, ok := uploadOf(c, f.Upload); !ok {
+				return message.ConnectionNotFound(c.ID.String())
+			}
 		}
 	}
 	if c.Status != StatusActive {
@@ -92,32 +119,33 @@ func uploadMissing(c Connection) error {
 		c.Label, strings.Join(files, ", "), more)
 }
 
-// JobSource returns a connector to the source of a job's dashboard. The connection must be in the
+// JobSource returns the source of a job's dashboard. The connection must be in the
 // dashboard's workspace, and its owner must still be a member; otherwise it returns a
 // *message.Refusal.
-func (s *Store) JobSource(ctx context.Context, j Job) (warehouse.Connector, error) {
+func (s *Store) JobSource(ctx context.Context, j Job) (Source, error) {
 	if j.Connection == uuid.Nil {
-		return s.selfSource(ctx, warehouse.Tenant{Account: j.Account, Workspace: j.Workspace})
+		c, err := s.selfSource(ctx, warehouse.Tenant{Account: j.Account, Workspace: j.Workspace})
+		return Source{all: c}, err
 	}
 	c, err := s.connection(ctx, ` WHERE c.id = $1`, j.Connection)
 	if errors.Is(err, ErrNotFound) {
-		return nil, message.Refuse("The connection of this dashboard was deleted. Publish it again with another one.")
+		return Source{}, message.Refuse("The connection of this dashboard was deleted. Publish it again with another one.")
 	}
 	if err != nil {
-		return nil, err
+		return Source{}, err
 	}
-	if why := Unbound(c, j.Workspace, j.Upload); why != "" {
-		return nil, message.Refuse("%s", why)
+	if why := Unbound(c, j.Workspace, j.Files); why != "" {
+		return Source{}, message.Refuse("%s", why)
 	}
-	if err := Usable(c, j.Upload); err != nil {
-		return nil, err
+	if err := Usable(c, j.Files); err != nil {
+		return Source{}, err
 	}
-	return s.open(ctx, c, j.Upload)
+	return s.open(ctx, c, j.Files)
 }
 
-// Unbound says why a dashboard of workspace that reads upload (zero for none) can never be refreshed
-// through c. It is "" if it can.
-func Unbound(c Connection, workspace, upload uuid.UUID) string {
+// Unbound says why a dashboard of workspace that reads files can never be refreshed through c. It is
+// "" if it can.
+func Unbound(c Connection, workspace uuid.UUID, files Files) string {
 	switch {
 	case c.WorkspaceID != workspace:
 		return "The connection belongs to another workspace than the dashboard, so it can never refresh it. " +
@@ -125,22 +153,54 @@ func Unbound(c Connection, workspace, upload uuid.UUID) string {
 	case !c.OwnerMember:
 		return "The owner of the connection is no longer a member of the workspace. Publish again with a connection of your own."
 	}
-	if _, ok := uploadOf(c, upload); c.Kind == KindUpload && !ok {
-		return "The uploaded file was deleted. Publish the dashboard again with another one."
+	if c.Kind != KindUpload {
+		return ""
+	}
+	for _, f := range files {
+		switch _, ok := uploadOf(c, f.Upload); {
+		case ok:
+		case len(files) == 1 && f.Table == dashboard.UploadTable:
+			return "The uploaded file was deleted. Publish the dashboard again with another one."
+		default:
+			return fmt.Sprintf(`The uploaded file of table "%s" was deleted. Publish the dashboard again with another one.`, f.Table)
+		}
 	}
 	return ""
 }
 
-// open returns a connector to a usable connection.
-func (s *Store) open(ctx context.Context, c Connection, upload uuid.UUID) (warehouse.Connector, error) {
+// open returns the source of a usable connection.
+func (s *Store) open(ctx context.Context, c Connection, files Files) (Source, error) {
+	var src Source
+	var err error
 	if c.Kind != KindUpload {
-		return s.connector(ctx, c)
+		src.all, err = s.connector(ctx, c)
+		return src, err
 	}
-	u, _ := uploadOf(c, upload)
-	read := func(ctx context.Context) ([]byte, error) { return s.blob(ctx, s.pool, c.WorkspaceID, u.SHA256) }
-	return s.engine(c.tenant(), hex.EncodeToString(u.SHA256), []warehouse.DataTable{
-		{Name: "upload", Format: "parquet", Columns: u.Columns, SHA256: u.SHA256, Read: read},
-	})
+	if src.all, err = s.tables(c, files.Of("")); err != nil {
+		return src, err
+	}
+	src.own = map[string]warehouse.Connector{}
+	for _, f := range files {
+		if f.Dataset == "" {
+			continue
+		}
+		if src.own[f.Dataset], err = s.tables(c, files.Of(f.Dataset)); err != nil {
+			return src, err
+		}
+	}
+	return src, nil
+}
+
+// tables returns a connector over the files of one dataset. Those with the same files share workers.
+func (s *Store) tables(c Connection, files Files) (warehouse.Connector, error) {
+	var tables []warehouse.DataTable
+	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Table, b.Table) })
+	for _, f := range files {
+		u, _ := uploadOf(c, f.Upload)
+		read := func(ctx context.Context) ([]byte, error) { return s.blob(ctx, s.pool, c.WorkspaceID, u.SHA256) }
+		tables = append(tables, warehouse.DataTable{Name: f.Table, Format: "parquet", Columns: u.Columns, SHA256: u.SHA256, Read: read})
+	}
+	return s.engine(c.tenant(), "uploads", tables)
 }
 
 func (s *Store) engine(tenant warehouse.Tenant, key string, tables []warehouse.DataTable) (warehouse.Connector, error) {

@@ -57,7 +57,7 @@ func (s *Store) Upload(ctx context.Context, m Member, id uuid.UUID) (UploadDetai
 	}
 	all, err := s.Bindings(ctx, m, connection)
 	for _, b := range all {
-		if b.Upload == id {
+		if b.Files.Has(id) {
 			d.Bindings = append(d.Bindings, b)
 		}
 	}
@@ -143,7 +143,7 @@ func (s *Store) ReplaceUpload(ctx context.Context, m Member, id uuid.UUID, filen
 		}
 		rows, _ := tx.Query(ctx, `
 			SELECT d.id, d.version_id FROM dashboard d JOIN version v ON v.workspace_id = d.workspace_id AND v.id = d.version_id
-			 WHERE v.workspace_id = $1 AND v.upload_id = $2 ORDER BY d.id FOR SHARE OF d`, m.workspace, id)
+			 WHERE v.workspace_id = $1 AND `+readsUpload+` ORDER BY d.id FOR SHARE OF d`, m.workspace, id)
 		bound, err := pgx.CollectRows(rows, pgx.RowToStructByPos[struct{ Dashboard, Version uuid.UUID }])
 		if err != nil {
 			return err

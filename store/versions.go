@@ -35,7 +35,7 @@ type Publication struct {
 	ContentType string
 	Content     []byte    // the spec or the body
 	Connection  uuid.UUID // of a spec; zero for self
-	Upload      uuid.UUID // of a spec; zero for none
+	Files       Files     // of a spec
 
 	// Definitions of a spec's datasets, by id: hashes of all that their rows depend on,
 	// other than the source. Datasets with an equal definition and the same source keep the
@@ -131,7 +131,7 @@ func (s *Store) publish(ctx context.Context, tx pgx.Tx, m Member, p Publication,
 	}
 	version := newVersion{
 		dashboard: after, before: before.VersionID, created: out.Created, cause: CausePublish,
-		kind: p.Kind, filename: p.Filename, contentType: p.ContentType, connection: p.Connection, upload: p.Upload, size: len(p.Content),
+		kind: p.Kind, filename: p.Filename, contentType: p.ContentType, connection: p.Connection, files: p.Files, size: len(p.Content),
 		panels: p.Panels, datasets: len(p.Definitions), tables: p.Tables,
 	}
 	if version.sha256, err = s.putBlob(ctx, tx, m.workspace, p.Content); err != nil {
@@ -143,7 +143,7 @@ func (s *Store) publish(ctx context.Context, tx pgx.Tx, m Member, p Publication,
 	if err := s.addVersion(ctx, tx, m, &version); err != nil {
 		return err
 	}
-	sameSource := before.Connection == p.Connection && before.Upload == p.Upload
+	sameSource := before.Connection == p.Connection && before.Files.Same(p.Files)
 	for id, hash := range p.Definitions {
 		if !sameSource {
 			break
@@ -214,7 +214,8 @@ type newVersion struct {
 	kind, filename, contentType string
 	sha256                      []byte
 	size, panels, datasets      int
-	connection, upload          uuid.UUID
+	connection                  uuid.UUID
+	files                       Files
 	changes                     []string
 	tables                      []string
 }
@@ -245,10 +246,10 @@ func (s *Store) addVersion(ctx context.Context, tx pgx.Tx, m Member, v *newVersi
 	}
 	_, err = tx.Exec(ctx, `
 		INSERT INTO version (workspace_id, id, dashboard_id, cause, kind, filename, content_type, sha256, size, panels, datasets, meta,
-		                     connection_id, upload_id, changes, tables, created_by, created_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+		                     connection_id, upload_id, uploads, changes, tables, created_by, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
 		m.workspace, v.id, d.ID, v.cause, v.kind, v.filename, v.contentType, v.sha256, v.size, v.panels, v.datasets, meta,
-		optional(v.connection), optional(v.upload), v.changes, v.tables, m.account, now)
+		optional(v.connection), optional(v.files.Plain()), v.files.named(), v.changes, v.tables, m.account, now)
 	return err
 }
 
@@ -278,9 +279,9 @@ func (s *Store) keepDetails(ctx context.Context, tx pgx.Tx, m Member, d Dashboar
 	}
 	if _, err := tx.Exec(ctx, `
 		INSERT INTO version (workspace_id, id, dashboard_id, cause, kind, filename, content_type, sha256, size, panels, datasets, meta,
-		                     connection_id, upload_id, changes, tables, created_by, created_at)
+		                     connection_id, upload_id, uploads, changes, tables, created_by, created_at)
 		SELECT workspace_id, $3, dashboard_id, cause, kind, filename, content_type, sha256, size, panels, datasets, $4,
-		       connection_id, upload_id, $5, tables, created_by, $6 FROM version WHERE workspace_id = $1 AND id = $2`,
+		       connection_id, upload_id, uploads, $5, tables, created_by, $6 FROM version WHERE workspace_id = $1 AND id = $2`,
 		m.workspace, v.ID, id, meta, changes, s.now()); err != nil {
 		return uuid.Nil, err
 	}
@@ -382,7 +383,7 @@ type Version struct {
 	Tags        []string // and its tags
 	Chart       string   // and its chart
 	Connection  uuid.UUID
-	Upload      uuid.UUID
+	Files       Files
 	Tables      []string // that the SQL of its spec reads; nil: not known
 	Changes     []string // from the version it replaced, in words
 	Author      string   // e-mail of who made it; empty if the account was deleted
@@ -396,7 +397,7 @@ func (v Version) details() Dashboard { return Dashboard{Name: v.Title, Tags: v.T
 const selectVersion = `
 	SELECT v.id, v.name, v.cause, v.kind, v.filename, v.content_type, v.sha256, v.size, v.panels, v.datasets,
 	       v.meta->>'name', ARRAY(SELECT jsonb_array_elements_text(v.meta->'tags')), v.meta->>'chart',
-	       coalesce(v.connection_id, '00000000-0000-0000-0000-000000000000'), coalesce(v.upload_id, '00000000-0000-0000-0000-000000000000'),
+	       coalesce(v.connection_id, '00000000-0000-0000-0000-000000000000'), ` + filesOf + `,
 	       v.tables, v.changes, coalesce(a.email, ''), v.created_at, coalesce(v.id = d.version_id, false)
 	  FROM slug s
 	  JOIN dashboard d ON d.workspace_id = s.workspace_id AND d.id = s.dashboard_id
@@ -464,7 +465,7 @@ func (s *Store) RestoreVersion(ctx context.Context, m Member, slug string, id uu
 		d.Name, d.Tags, d.Chart = from.Title, from.Tags, from.Chart
 		v := newVersion{
 			dashboard: d, before: d.VersionID, cause: CauseRestore, kind: from.Kind, filename: from.Filename, contentType: from.ContentType,
-			sha256: from.SHA256, size: from.Size, panels: from.Panels, datasets: from.Datasets, connection: from.Connection, upload: from.Upload,
+			sha256: from.SHA256, size: from.Size, panels: from.Panels, datasets: from.Datasets, connection: from.Connection, files: from.Files,
 			tables: from.Tables,
 		}
 		content, err := s.blob(ctx, tx, m.workspace, from.SHA256)

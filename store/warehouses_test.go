@@ -68,7 +68,7 @@ func TestWarehouseLife(t *testing.T) {
 	if err != nil || c.Status != store.StatusUntested {
 		t.Fatal(c, err)
 	}
-	_, err = b.Source(ctx, m, c.ID, uuid.Nil)
+	_, err = b.Source(ctx, m, c.ID, nil)
 	refusal(t, err, `Connection "Sales" is not active (status: untested). Test it in the web application and retry once it is active.`)
 
 	var sealed []byte
@@ -128,7 +128,7 @@ func TestWarehouseLife(t *testing.T) {
 	if err := b.DisableConnection(ctx, m, c.ID); err != nil {
 		t.Fatal(err)
 	}
-	_, err = b.Source(ctx, m, c.ID, uuid.Nil)
+	_, err = b.Source(ctx, m, c.ID, nil)
 	refusal(t, err, `Connection "Renamed" is not active (status: disabled). Test it in the web application and retry once it is active.`)
 	eve := b.workspace(t, b.account(t, "eve@example.com"), "eves")
 	if _, err := b.TestConnection(ctx, eve, c.ID); !errors.Is(err, store.ErrNotFound) {
@@ -218,7 +218,7 @@ func TestSelfHoldsNoPerson(t *testing.T) {
 	}
 	other := b.workspace(t, b.account(t, "eve@example.com"), "eves")
 	b.spec(t, other, "hidden", `{}`)
-	if _, err := b.Source(ctx, b.owner, uuid.Nil, uuid.Nil); err != nil {
+	if _, err := b.Source(ctx, b.owner, uuid.Nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	var all strings.Builder
@@ -256,14 +256,14 @@ func TestUploads(t *testing.T) {
 	}
 	_, err = b.AddUpload(ctx, b.owner, "big.csv", make([]byte, 5242881))
 	refusal(t, err, "413 payload too large: 5242881 bytes, over the 5242880-byte limit")
-	_, err = b.CheckConnection(ctx, b.owner, first.Connection.ID, uuid.Nil, false)
+	_, err = b.CheckConnection(ctx, b.owner, first.Connection.ID, nil, false)
 	refusal(t, err, `Connection "Uploaded files" is for uploaded files, and an "upload" id is missing: pass one of `+
 		second.Upload.ID.String()+` (b.csv), `+first.Upload.ID.String()+` (a.csv).`)
 	gone := `Connection "` + first.Connection.ID.String() + `" was not found among your connections. ` +
 		`Manage warehouses in the web application, and use an active connection id or "self".`
-	_, err = b.CheckConnection(ctx, b.owner, first.Connection.ID, uuid.New(), false)
+	_, err = b.CheckConnection(ctx, b.owner, first.Connection.ID, store.OneFile(uuid.New()), false)
 	refusal(t, err, gone)
-	if _, err = b.Source(ctx, b.owner, first.Connection.ID, first.Upload.ID); err != nil || e.tables[0].Name != "upload" {
+	if _, err = b.Source(ctx, b.owner, first.Connection.ID, store.OneFile(first.Upload.ID)); err != nil || e.tables[0].Name != "upload" {
 		t.Fatalf("%+v, %v", e.tables, err)
 	}
 	if data, err := e.tables[0].Read(ctx); err != nil || string(data) != "PAR1" {
@@ -271,7 +271,7 @@ func TestUploads(t *testing.T) {
 	}
 	bound, err := b.Publish(ctx, b.owner, store.Publication{
 		Slug: "s", Filename: "index.html", DefaultName: "n", DefaultChart: "c", Kind: store.KindSpec,
-		ContentType: "application/json", Content: []byte("{}"), Connection: first.Connection.ID, Upload: first.Upload.ID,
+		ContentType: "application/json", Content: []byte("{}"), Connection: first.Connection.ID, Files: store.OneFile(first.Upload.ID),
 		Definitions: map[string][]byte{"d": []byte("same")},
 	})
 	if err != nil {
@@ -290,13 +290,13 @@ func TestUploads(t *testing.T) {
 	}
 	// A connection of another workspace publishes, and never refreshes.
 	mine := b.workspace(t, b.owner.Account(), "second")
-	if _, err := b.CheckConnection(ctx, mine, first.Connection.ID, first.Upload.ID, false); err == nil {
+	if _, err := b.CheckConnection(ctx, mine, first.Connection.ID, store.OneFile(first.Upload.ID), false); err == nil {
 		t.Error("a connection of another workspace can be queried")
 	}
-	if _, err := b.CheckConnection(ctx, mine, first.Connection.ID, first.Upload.ID, true); err != nil {
+	if _, err := b.CheckConnection(ctx, mine, first.Connection.ID, store.OneFile(first.Upload.ID), true); err != nil {
 		t.Error(err)
 	}
-	_, err = b.JobSource(ctx, store.Job{Workspace: mine.WorkspaceID(), Connection: first.Connection.ID, Upload: first.Upload.ID})
+	_, err = b.JobSource(ctx, store.Job{Workspace: mine.WorkspaceID(), Connection: first.Connection.ID, Files: store.OneFile(first.Upload.ID)})
 	refusal(t, err, "The connection belongs to another workspace than the dashboard, so it can never refresh it. "+
 		"Publish again with a connection of this workspace.")
 }
@@ -380,11 +380,11 @@ func (b bench) sourceAt(t *testing.T, m store.Member, host string) warehouse.Con
 	if _, err := b.TestConnection(t.Context(), m, added.ID); err != nil {
 		t.Fatal(err)
 	}
-	source, err := b.Source(t.Context(), m, added.ID, uuid.Nil)
+	source, err := b.Source(t.Context(), m, added.ID, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return source
+	return source.For("")
 }
 
 func crowded(t *testing.T) (bench, *crowd) {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"service/store"
+	"service/store/dashboard"
 	"service/store/message"
 	"service/store/warehouse"
 )
@@ -15,11 +16,23 @@ import (
 // self is the built-in metrics view, which is used when no connection is given.
 const self = "self"
 
-// source is the pair of parameters that say where data comes from. Every tool
+// source are the parameters that say where data comes from. Every tool
 // that takes a connection embeds it.
 type source struct {
 	Connection connectionArg `json:"connection"`
 	Upload     uploadArg     `json:"upload"`
+	Uploads    uploadsArg    `json:"uploads"`
+}
+
+// origin is where the parameters say that data comes from.
+func (s source) origin() origin {
+	return origin{s.Connection.UUID, store.NewFiles(s.Upload.UUID, s.Uploads)}
+}
+
+// An origin is a connection, zero for self, with the uploaded files that are read through it.
+type origin struct {
+	Connection uuid.UUID
+	Files      store.Files
 }
 
 // connectionArg is self or a connection's id: the zero UUID is self.
@@ -69,11 +82,26 @@ func (u *uploadArg) set(name string, raw json.RawMessage) error {
 func (uploadArg) jsonType() (string, string) { return "string", "" }
 
 func (uploadArg) describe() (doc, example string) {
-	return "Id (UUID) of an uploaded file, with a connection of the upload kind only. Default: none.", "0198c0de-77aa-7b01-8f00-4d1f2a3b4c5d"
+	return "Id (UUID) of an uploaded file, the table upload, with such a connection. Default: none.", "0198c0de-77aa-7b01-8f00-4d1f2a3b4c5d"
+}
+
+// uploadsArg are uploaded files by the names of their tables.
+type uploadsArg []dashboard.Upload
+
+func (u *uploadsArg) set(_ string, raw json.RawMessage) error {
+	parsed, err := dashboard.ParseUploads(raw)
+	*u = parsed
+	return err
+}
+
+func (uploadsArg) jsonType() (string, string) { return "object", "" }
+
+func (uploadsArg) describe() (doc, example string) {
+	return "Files to join: ids by table name. Default: none.", `{"rain": "0198c0de-…"}`
 }
 
 // name is the name of the connection in answers: self or its id.
-func (s source) name() string { return connectionName(s.Connection.UUID) }
+func (o origin) name() string { return connectionName(o.Connection) }
 
 func connectionName(id uuid.UUID) string {
 	if id == uuid.Nil {
@@ -82,28 +110,55 @@ func connectionName(id uuid.UUID) string {
 	return id.String()
 }
 
-// open returns the connector of a source. It looks the connection up among the member's own
-// in the call's workspace, then checks that it is usable, then checks the upload.
-func (c call) open(ctx context.Context, s source) (warehouse.Connector, error) {
-	if err := s.checkSelf(); err != nil {
-		return nil, err
+// open returns the source that o names. It looks the connection up among the member's own
+// in the call's workspace, then checks that it is usable, then checks the files.
+func (c call) open(ctx context.Context, o origin) (store.Source, error) {
+	if err := o.checkSelf(); err != nil {
+		return store.Source{}, err
 	}
-	connector, err := c.Store.Source(ctx, c.Member, s.Connection.UUID, s.Upload.UUID)
+	src, err := c.Store.Source(ctx, c.Member, o.Connection, o.Files)
 	_, worded := refusal(err)
-	if lost := errors.Is(err, store.ErrUnreadable); err == nil || worded && !lost || s.Connection.UUID == uuid.Nil {
-		return connector, err
+	if lost := errors.Is(err, store.ErrUnreadable); err == nil || worded && !lost || o.Connection == uuid.Nil {
+		return src, err
 	}
 	// The connection exists, but its credentials cannot be decrypted or its file is
 	// missing. The answer is that of a failed look-up.
-	c.Log.ErrorContext(ctx, "connection cannot be opened", "connection", s.Connection.UUID, "err", err)
-	return nil, message.ConnectionUnverified("it was found and could not be opened. Test it in the web application.")
+	c.Log.ErrorContext(ctx, "connection cannot be opened", "connection", o.Connection, "err", err)
+	return store.Source{}, message.ConnectionUnverified("it was found and could not be opened. Test it in the web application.")
 }
 
-// checkSelf refuses an upload together with the built-in metrics view.
-func (s source) checkSelf() error {
-	if s.Connection.UUID == uuid.Nil && s.Upload.UUID != uuid.Nil {
+// openOne is [call.open] for queries of no dataset.
+func (c call) openOne(ctx context.Context, s source) (warehouse.Connector, error) {
+	src, err := c.open(ctx, s.origin())
+	return src.For(""), err
+}
+
+// checkSelf refuses files together with the built-in metrics view.
+func (o origin) checkSelf() error {
+	if o.Connection == uuid.Nil && len(o.Files) > 0 {
 		return message.Refuse(`upload goes only with a connection of the upload kind, and "self" is the built-in metrics view. ` +
 			`Pass the connection that list_connections shows for uploaded files, or omit upload.`)
 	}
 	return nil
+}
+
+// boundFiles are the uploaded files of a spec in answers.
+type boundFiles struct {
+	Upload  string            `json:"upload,omitempty"`
+	Uploads map[string]string `json:"uploads,omitempty"` // by table
+}
+
+// filesShown are the files that all datasets read. That a dataset has one of its own, its spec says.
+func filesShown(files store.Files) (out boundFiles) {
+	for _, f := range files.Of("") {
+		if f.Table == dashboard.UploadTable {
+			out.Upload = f.Upload.String()
+			continue
+		}
+		if out.Uploads == nil {
+			out.Uploads = map[string]string{}
+		}
+		out.Uploads[f.Table] = f.Upload.String()
+	}
+	return out
 }

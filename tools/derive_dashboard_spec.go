@@ -41,10 +41,10 @@ type deriveDashboardSpecArgs struct {
 
 type derivedSpec struct {
 	answer
-	Workspace  string          `json:"workspace"`
-	Slug       string          `json:"slug"`
-	Connection string          `json:"connection"`
-	Upload     string          `json:"upload,omitempty"`
+	Workspace  string `json:"workspace"`
+	Slug       string `json:"slug"`
+	Connection string `json:"connection"`
+	boundFiles
 	Spec       json.RawMessage `json:"spec"`
 	Mapping    []panelMapping  `json:"mapping"`
 	Unresolved []string        `json:"unresolved"`
@@ -72,11 +72,11 @@ func runDeriveDashboardSpec(ctx context.Context, c call, in deriveDashboardSpecA
 	if err := noVersion(d); err != nil {
 		return nil, err
 	}
-	src, err := c.open(ctx, in.source)
+	src, err := c.open(ctx, in.origin())
 	if err != nil {
 		return nil, err
 	}
-	tables, err := src.Introspect(ctx, warehouse.Introspection{})
+	tables, err := src.For("").Introspect(ctx, warehouse.Introspection{})
 	if err != nil {
 		return nil, err
 	}
@@ -85,13 +85,11 @@ func runDeriveDashboardSpec(ctx context.Context, c call, in deriveDashboardSpecA
 		return nil, err
 	}
 	out := derivedSpec{
-		answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug, Connection: in.name(), Mapping: []panelMapping{},
+		answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug, Connection: in.origin().name(), Mapping: []panelMapping{},
 		Unresolved: []string{},
 	}
-	if in.Upload.UUID != uuid.Nil {
-		out.Upload = in.Upload.String()
-	}
-	w := writer{in: in.source, dialect: src.Dialect(), tables: tables, out: &out}
+	out.boundFiles = filesShown(in.origin().Files)
+	w := writer{in: in.origin(), dialect: src.For("").Dialect(), tables: tables, out: &out}
 	switch {
 	case v.Drawn():
 		err = w.fromReport(v)
@@ -132,10 +130,10 @@ func (c call) derived(d store.Dashboard, out derivedSpec) (*reply, error) {
 }
 
 // checkDraft gives the draft the checks of a publish.
-func (c call) checkDraft(ctx context.Context, src warehouse.Connector, out *derivedSpec) error {
+func (c call) checkDraft(ctx context.Context, src store.Source, out *derivedSpec) error {
 	s, err := dashboard.Parse(out.Spec)
 	if s != nil {
-		columns, unreached, describeErr := c.describeAll(ctx, warehouse.In(src, s.Location()), s)
+		columns, unreached, describeErr := c.describeAll(ctx, src.In(s.Location()), s)
 		if _, ours := refusal(describeErr); describeErr != nil && !ours {
 			return describeErr
 		}
@@ -163,7 +161,7 @@ func (c call) checkDraft(ctx context.Context, src warehouse.Connector, out *deri
 
 // A writer writes the draft.
 type writer struct {
-	in         source
+	in         origin
 	dialect    string
 	tables     []warehouse.Table
 	out        *derivedSpec
@@ -172,11 +170,20 @@ type writer struct {
 	incomplete bool // some SQL does not return the rows that it stands for
 }
 
-// head writes the source at the beginning of the document.
+// head begins the document.
 func (w *writer) head(title string) {
-	w.doc = map[string]any{"version": 1, "title": clip(title, 150), "connection": w.in.name()}
-	if w.in.Upload.UUID != uuid.Nil {
-		w.doc["upload"] = w.in.Upload.String()
+	w.doc = map[string]any{"version": 1, "title": clip(title, 150)}
+	w.source()
+}
+
+// source writes the source into the document.
+func (w *writer) source() {
+	w.doc["connection"] = w.in.name()
+	if w.out.Upload != "" {
+		w.doc["upload"] = w.out.Upload
+	}
+	if w.out.Uploads != nil {
+		w.doc["uploads"] = w.out.Uploads
 	}
 }
 
@@ -185,10 +192,7 @@ func (w *writer) fromReport(v view.View) error {
 	if err := json.Unmarshal(v.Content, &w.doc); err != nil {
 		return fmt.Errorf("stored report: %w", err)
 	}
-	w.doc["connection"] = w.in.name()
-	if w.in.Upload.UUID != uuid.Nil {
-		w.doc["upload"] = w.in.Upload.String()
-	}
+	w.source()
 	sets, _ := w.doc["datasets"].([]any)
 	for i := range v.Spec.Datasets {
 		set := &v.Spec.Datasets[i]

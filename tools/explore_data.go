@@ -91,7 +91,7 @@ func (a exploreDataArgs) check() error {
 }
 
 func runExploreData(ctx context.Context, c call, in exploreDataArgs) (*reply, error) {
-	src, err := c.open(ctx, in.source)
+	src, err := c.openOne(ctx, in.source)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +118,7 @@ func runExploreData(ctx context.Context, c call, in exploreDataArgs) (*reply, er
 
 func (c call) exploration(in exploreDataArgs, dialect, sql string, rows collector, truncated bool) *reply {
 	out := exploration{
-		answer: answer{URL: c.url("")}, Workspace: c.Workspace(), Connection: in.name(), Dialect: dialect, Notice: notice,
+		answer: answer{URL: c.url("")}, Workspace: c.Workspace(), Connection: in.origin().name(), Dialect: dialect, Notice: notice,
 		RowCount: len(rows.rows), Truncated: truncated,
 	}
 	columns := dashboard.ResolveColumns(sql, rows.columns)
@@ -138,7 +138,8 @@ func (c call) exploration(in exploreDataArgs, dialect, sql string, rows collecto
 		more = "narrow with WHERE or fewer columns, or raise limit (at most 1000)"
 	}
 	out.Rows, out.Left = fit(cells(rows.rows, len(shown)), &space)
-	of := fmt.Sprintf(`%s of %s from connection "%s" (%s)`, count(len(rows.rows), "row"), count(len(columns), "column"), in.name(), dialect)
+	of := fmt.Sprintf(`%s of %s from connection "%s" (%s)`,
+		count(len(rows.rows), "row"), count(len(columns), "column"), out.Connection, dialect)
 	switch {
 	case out.Left > 0:
 		return replyWith(&out, "Read %s; %d of them are shown, for the others do not fit: %s.", of, len(out.Rows), more).structure()
@@ -182,7 +183,8 @@ func selectAll(ctx context.Context, src warehouse.Connector, in exploreDataArgs)
 		return "", err
 	}
 	if len(tables) == 0 {
-		return "", message.Refuse(`connection "%s" has no table "%s". introspect_schema lists those it has.`, in.name(), clip(in.Table, 100))
+		return "", message.Refuse(`connection "%s" has no table "%s". introspect_schema lists those it has.`,
+			in.origin().name(), clip(in.Table, 100))
 	}
 	return "SELECT * FROM " + tables[0].Name, nil
 }

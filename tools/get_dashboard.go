@@ -65,21 +65,21 @@ type shownDashboard struct {
 }
 
 type dashboardMeta struct {
-	Name         string   `json:"name"`
-	Tags         []string `json:"tags"`
-	Chart        string   `json:"chart"`
-	Aliases      []string `json:"aliases"`
-	VersionID    string   `json:"version_id,omitempty"`
-	Bytes        int      `json:"bytes"`
-	Refreshable  bool     `json:"refreshable"`
-	Connection   string   `json:"connection,omitempty"`
-	Upload       string   `json:"upload,omitempty"`
-	CreatedAt    string   `json:"created_at"`
-	UpdatedAt    string   `json:"updated_at"`
-	LastRefresh  string   `json:"last_refresh,omitempty"`
-	FailingSince string   `json:"failing_since,omitempty"`
-	NextRunAt    string   `json:"next_run_at,omitempty"`
-	State        string   `json:"state,omitempty"`
+	Name        string   `json:"name"`
+	Tags        []string `json:"tags"`
+	Chart       string   `json:"chart"`
+	Aliases     []string `json:"aliases"`
+	VersionID   string   `json:"version_id,omitempty"`
+	Bytes       int      `json:"bytes"`
+	Refreshable bool     `json:"refreshable"`
+	Connection  string   `json:"connection,omitempty"`
+	boundFiles
+	CreatedAt    string `json:"created_at"`
+	UpdatedAt    string `json:"updated_at"`
+	LastRefresh  string `json:"last_refresh,omitempty"`
+	FailingSince string `json:"failing_since,omitempty"`
+	NextRunAt    string `json:"next_run_at,omitempty"`
+	State        string `json:"state,omitempty"`
 }
 
 type panelSummary struct {
@@ -178,9 +178,7 @@ func (c call) meta(ctx context.Context, d store.Dashboard) (*dashboardMeta, erro
 	if d.VersionID != uuid.Nil {
 		m.VersionID = d.VersionID.String()
 	}
-	if d.Upload != uuid.Nil {
-		m.Upload = d.Upload.String()
-	}
+	m.boundFiles = filesShown(d.Files)
 	if d.RunState != nil {
 		m.State = *d.RunState
 	}

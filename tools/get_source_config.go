@@ -34,6 +34,7 @@ type sourceConfig struct {
 	Refreshable bool             `json:"refreshable"`
 	Connection  *boundConnection `json:"connection,omitempty"`
 	Upload      *uploadDetail    `json:"upload,omitempty"`
+	Uploads     []namedUpload    `json:"uploads,omitempty"` // by the names of their tables
 	Datasets    []datasetConfig  `json:"datasets"`
 	Left        int              `json:"datasets_left,omitempty"` // not shown here
 	Schedule    *scheduleDetail  `json:"schedule,omitempty"`
@@ -44,6 +45,13 @@ type sourceConfig struct {
 type boundConnection struct {
 	connectionDetail
 	SameWorkspace bool `json:"same_workspace"`
+}
+
+// A namedUpload is an uploaded file under the name of its table, or of one dataset.
+type namedUpload struct {
+	Table   string `json:"table"`
+	Dataset string `json:"dataset,omitempty"` // the only one that reads it
+	uploadDetail
 }
 
 type datasetConfig struct {
@@ -79,9 +87,12 @@ func runGetSourceConfig(ctx context.Context, c call, in getSourceConfigArgs) (*r
 		out.Blockers = []string{"The dashboard is static: it has no spec. derive_dashboard_spec drafts one."}
 		return replyWith(&out, `"%s" is static and reads no source: %s. derive_dashboard_spec drafts a spec that could.`, d.Slug, out.URL), nil
 	}
-	if out.Connection, out.Upload, out.Blockers, err = c.binding(ctx, d); err != nil {
+	b, err := c.binding(ctx, d)
+	if err != nil {
 		return nil, err
 	}
+	out.Connection, out.Blockers = b.connection, b.blockers
+	out.Upload, out.Uploads = b.shown()
 	out.CanRefresh = len(out.Blockers) == 0
 	declared, err := c.specOf(ctx, d)
 	if err != nil {
@@ -110,49 +121,67 @@ func runGetSourceConfig(ctx context.Context, c call, in getSourceConfigArgs) (*r
 		d.Slug, out.URL, count(len(declared.Datasets), "dataset"), d.ConnectionName(), more), nil
 }
 
-// binding is the source of a refreshable dashboard, and the reasons why refreshes cannot
-// work, if any. Of a connection in another workspace it returns only the id, because that
-// is outside the grant's lock.
-func (c call) binding(ctx context.Context, d store.Dashboard) (*boundConnection, *uploadDetail, []string, error) {
+// A binding is the source of a refreshable dashboard, and the reasons why refreshes cannot work, if any.
+type binding struct {
+	connection *boundConnection
+	files      []namedUpload
+	blockers   []string
+}
+
+// shown tells the file that all datasets read without a name from the others.
+func (b binding) shown() (plain *uploadDetail, others []namedUpload) {
+	for _, f := range b.files {
+		if f.Table == dashboard.UploadTable && f.Dataset == "" {
+			plain = &f.uploadDetail
+			continue
+		}
+		others = append(others, f)
+	}
+	return plain, others
+}
+
+// binding looks the source of a refreshable dashboard up. Of a connection in another workspace it
+// returns only the id, because that is outside the grant's lock.
+func (c call) binding(ctx context.Context, d store.Dashboard) (binding, error) {
 	if d.Connection == uuid.Nil {
-		return &boundConnection{selfConnection, true}, nil, []string{}, nil
+		return binding{connection: &boundConnection{selfConnection, true}, blockers: []string{}}, nil
 	}
 	found, err := c.Store.BoundConnection(ctx, c.Member, d)
 	if errors.Is(err, store.ErrNotFound) {
 		gone := connectionDetail{ID: d.ConnectionName(), Status: "deleted"}
-		return &boundConnection{gone, false}, nil, []string{"The connection was deleted. Publish again with another one; " +
-			"list_connections shows those there are."}, nil
+		const why = "The connection was deleted. Publish again with another one; list_connections shows those there are."
+		return binding{connection: &boundConnection{gone, false}, blockers: []string{why}}, nil
 	}
 	if err != nil {
-		return nil, nil, nil, err
+		return binding{}, err
 	}
-	if why := store.Unbound(found, c.WorkspaceID(), d.Upload); why != "" {
-		if found.WorkspaceID != c.WorkspaceID() {
-			return &boundConnection{connectionDetail{ID: d.ConnectionName(), Status: "unknown"}, false}, nil, []string{why}, nil
-		}
-		bound := &boundConnection{connectionOf(found, d.Connection), true}
-		bound.Usable = false
-		return bound, nil, []string{why}, nil
+	why := store.Unbound(found, c.WorkspaceID(), d.Files)
+	if found.WorkspaceID != c.WorkspaceID() {
+		unknown := connectionDetail{ID: d.ConnectionName(), Status: "unknown"}
+		return binding{connection: &boundConnection{unknown, false}, blockers: []string{why}}, nil
 	}
-	var upload *uploadDetail
-	for _, u := range found.Uploads {
-		if u.ID == d.Upload {
-			shown := uploadOf(u)
-			upload = &shown
+	b := binding{connection: &boundConnection{connectionOf(found, d.Connection), true}, blockers: []string{}}
+	for _, f := range d.Files {
+		for _, u := range found.Uploads {
+			if u.ID == f.Upload {
+				b.files = append(b.files, namedUpload{f.Table, f.Dataset, uploadOf(u)})
+			}
 		}
 	}
-	bound := &boundConnection{connectionOf(found, d.Connection), true}
-	if err := store.Usable(found, d.Upload); err != nil {
-		bound.Usable = false
-		return bound, upload, []string{err.Error()}, nil
+	if err := store.Usable(found, d.Files); err != nil && why == "" {
+		why = err.Error()
 	}
-	return bound, upload, []string{}, nil
+	if why != "" {
+		b.connection.Usable = false
+		b.blockers = []string{why}
+	}
+	return b, nil
 }
 
 // blockers says why a refreshable dashboard cannot be refreshed as it is.
 func (c call) blockers(ctx context.Context, d store.Dashboard) ([]string, error) {
-	_, _, why, err := c.binding(ctx, d)
-	return why, err
+	b, err := c.binding(ctx, d)
+	return b.blockers, err
 }
 
 // specOf is the current spec of a refreshable dashboard.

@@ -73,7 +73,7 @@ func runIntrospectSchema(ctx context.Context, c call, in introspectSchemaArgs) (
 	if err != nil {
 		return nil, message.Refuse("cursor is not valid: pass next_cursor of the answer before unchanged, or omit it")
 	}
-	src, err := c.open(ctx, in.source)
+	src, err := c.openOne(ctx, in.source)
 	if err != nil {
 		return nil, err
 	}
@@ -82,12 +82,12 @@ func runIntrospectSchema(ctx context.Context, c call, in introspectSchemaArgs) (
 		return nil, err
 	}
 	out := schemaList{
-		answer: answer{URL: c.url("")}, Workspace: c.Workspace(), Connection: in.name(), Dialect: src.Dialect(),
-		Hints: sourceHints(in.source, src.Dialect()),
+		answer: answer{URL: c.url("")}, Workspace: c.Workspace(), Connection: in.origin().name(), Dialect: src.Dialect(),
+		Hints: sourceHints(in.origin(), src.Dialect()),
 	}
 	if len(tables) == 0 && in.Table != "" {
 		return nil, message.Refuse(`connection "%s" has no table "%s". introspect_schema without table lists those it has.`,
-			in.name(), clip(in.Table, 100))
+			out.Connection, clip(in.Table, 100))
 	}
 	if len(tables) >= mostTables {
 		out.Hints = append(out.Hints, "At most 200 tables are listed; pattern narrows them.")
@@ -114,12 +114,12 @@ func runIntrospectSchema(ctx context.Context, c call, in introspectSchemaArgs) (
 	out.Tables = list(out.Tables)
 	switch {
 	case len(out.Tables) == 0:
-		return replyWith(&out, `Connection "%s" has no table that matches.`, in.name()).structure(), nil
+		return replyWith(&out, `Connection "%s" has no table that matches.`, out.Connection).structure(), nil
 	case out.Left > 0:
 		return replyWith(&out, `%s of connection "%s" (%s SQL), and %d more: pass next_cursor as cursor, or narrow with table or pattern.`,
-			count(len(out.Tables), "table"), in.name(), src.Dialect(), out.Left).structure(), nil
+			count(len(out.Tables), "table"), out.Connection, src.Dialect(), out.Left).structure(), nil
 	}
-	return replyWith(&out, `%s of connection "%s" (%s SQL).`, count(len(out.Tables), "table"), in.name(), src.Dialect()).structure(), nil
+	return replyWith(&out, `%s of connection "%s" (%s SQL).`, count(len(out.Tables), "table"), out.Connection, src.Dialect()).structure(), nil
 }
 
 // tableOf describes t if it fits into space. A table that does not fit goes to the next
@@ -145,18 +145,22 @@ func tableOf(t warehouse.Table, space *int, first bool) (schemaTable, bool) {
 }
 
 // sourceHints is what authors need to know to write SQL for a source.
-func sourceHints(s source, dialect string) []string {
+func sourceHints(o origin, dialect string) []string {
 	switch {
-	case s.Connection.UUID == uuid.Nil:
+	case o.Connection == uuid.Nil:
 		return []string{
 			"self is the activity of this workspace's dashboards, without personal data: " +
 				"metrics (day, dashboard, event, count, durations), dashboards and refreshes.",
 			"metrics.event is view (one page sent to a signed-in member, each filter and reload again), publish, refresh or refresh_failed.",
 			"The SQL dialect is DuckDB; one SELECT statement.",
 		}
-	case s.Upload.UUID != uuid.Nil:
+	case len(o.Files) > 0:
+		files := `The uploaded file is the table "upload".`
+		if len(o.Files) > 1 || o.Files.Plain() == uuid.Nil {
+			files = `Each uploaded file is a table: one statement joins them. A spec names them the same way, under upload and uploads.`
+		}
 		return []string{
-			`The uploaded file is the table "upload".`,
+			files,
 			"Nested JSON is text: unnest(json_extract(items, '$[*]')) makes a row of each item, item ->> 'name' reads a member.",
 			"The SQL dialect is DuckDB; one SELECT statement.",
 		}

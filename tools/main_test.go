@@ -406,7 +406,7 @@ func (w *world) refresh() {
 			o.Error = err.Error()
 		}
 		for i := range s.Datasets {
-			o.Datasets = append(o.Datasets, w.query(s, &s.Datasets[i], src))
+			o.Datasets = append(o.Datasets, w.query(s, &s.Datasets[i], src.For(s.Datasets[i].ID)))
 		}
 		_, err = w.FinishRun(ctx, j, o, func(pgx.Tx) error { return nil })
 		w.must(err)

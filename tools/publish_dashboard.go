@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -27,7 +28,7 @@ var publishDashboard = tool[publishDashboardArgs]{
 		"body makes a static one: Markdown or a JSON report (the spec's shape with rows, objects or lists in the order of columns, " +
 		"in place of sql) for <slug>, or a data file (.csv .tsv .json .ndjson .txt .md as text, " +
 		".parquet .xlsx in base64) for <slug>/<file>. Raw HTML, XML, SVG and script are refused. " +
-		"In a spec, filters are the viewers' controls and params are values of SQL; it reads one connection and at most one upload; " +
+		"In a spec, filters are the viewers' controls and params are values of SQL; it reads one connection, or uploads that its SQL joins; " +
 		"a raw scatter has no label and a point for each row. Markdown links go to a slug of the workspace or to https://. " +
 		"Maps and alerts do not exist. dry_run does all checks and writes nothing. Only workspace members can open it. " +
 		"validate_cube_sql tries SQL alone, update_dashboard changes metadata alone. " +
@@ -177,8 +178,8 @@ type publishedBody struct {
 }
 
 func (c call) publishBody(ctx context.Context, in publishDashboardArgs) (*reply, error) {
-	if in.Connection.UUID != uuid.Nil || in.Upload.UUID != uuid.Nil {
-		if _, err := c.bind(ctx, in.source); err != nil {
+	if from := in.origin(); from.Connection != uuid.Nil || len(from.Files) > 0 {
+		if _, err := c.bind(ctx, from); err != nil {
 			return nil, err
 		}
 		return nil, message.Refuse("connection and upload go with spec: a body brings its own contents and reads no source")
@@ -223,14 +224,14 @@ func madeWord(created bool) string {
 // bind checks the source of a publish. It may be any of the caller's own connections, also
 // of another workspace: such a binding is allowed, but never refreshes (specification,
 // "Connection").
-func (c call) bind(ctx context.Context, s source) (store.Connection, error) {
-	if err := s.checkSelf(); err != nil {
+func (c call) bind(ctx context.Context, o origin) (store.Connection, error) {
+	if err := o.checkSelf(); err != nil {
 		return store.Connection{}, err
 	}
-	if s.Connection.UUID == uuid.Nil {
+	if o.Connection == uuid.Nil {
 		return store.Connection{}, nil
 	}
-	return c.Store.CheckConnection(ctx, c.Member, s.Connection.UUID, s.Upload.UUID, true)
+	return c.Store.CheckConnection(ctx, c.Member, o.Connection, o.Files, true)
 }
 
 // defaultName is the name of a new dashboard when none is given.
@@ -256,28 +257,35 @@ func defaultChart(first string) string {
 }
 
 // agree returns the source of a publish. The spec may name one too, which must be the same
-// as the argument.
-func agree(arg source, connection, upload string) (source, error) {
-	out := arg
-	if connection != "" {
+// as the arguments.
+func agree(arg source, s *dashboard.Spec) (origin, error) {
+	if s.Connection != "" {
 		inSpec := uuid.Nil
-		if connection != self {
-			inSpec, _ = uuid.Parse(connection) // checked by the spec's own rules
+		if s.Connection != self {
+			inSpec, _ = uuid.Parse(s.Connection) // checked by the spec's own rules
 		}
 		if arg.Connection.given && inSpec != arg.Connection.UUID {
-			return out, message.Refuse(`connection is "%s" as argument and "%s" in the spec: they must be the same, or one of them omitted`,
-				arg.name(), connection)
+			return origin{}, message.Refuse(`connection is "%s" as argument and "%s" in the spec: they must be the same, or one of them omitted`,
+				connectionName(arg.Connection.UUID), s.Connection)
 		}
-		out.Connection.UUID = inSpec
+		arg.Connection.UUID = inSpec
 	}
-	if upload != "" {
-		inSpec, _ := uuid.Parse(upload)
+	if s.Upload != "" {
+		inSpec, _ := uuid.Parse(s.Upload)
 		if arg.Upload.UUID != uuid.Nil && inSpec != arg.Upload.UUID {
-			return out, message.Refuse(`upload is "%s" as argument and "%s" in the spec: they must be the same, or one of them omitted`,
-				arg.Upload, upload)
+			return origin{}, message.Refuse(`upload is "%s" as argument and "%s" in the spec: they must be the same, or one of them omitted`,
+				arg.Upload, s.Upload)
 		}
-		out.Upload.UUID = inSpec
+		arg.Upload.UUID = inSpec
 	}
+	if len(s.Uploads) > 0 {
+		if len(arg.Uploads) > 0 && !slices.Equal(arg.Uploads, s.Uploads) {
+			return origin{}, message.Refuse("uploads differs as argument and in the spec: they must be the same, or one of them omitted")
+		}
+		arg.Uploads = s.Uploads
+	}
+	out := arg.origin()
+	out.Files = out.Files.WithOwn(s)
 	return out, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -24,13 +25,13 @@ type publishedSpec struct {
 	Slug      string `json:"slug"`
 	VersionID string `json:"version_id,omitempty"` // none in a dry run
 	replacement
-	Created      bool             `json:"created"`
-	DryRun       bool             `json:"dry_run"`
-	Name         string           `json:"name"`
-	Tags         []string         `json:"tags"`
-	Chart        string           `json:"chart"`
-	Connection   string           `json:"connection"`
-	Upload       string           `json:"upload,omitempty"`
+	Created    bool     `json:"created"`
+	DryRun     bool     `json:"dry_run"`
+	Name       string   `json:"name"`
+	Tags       []string `json:"tags"`
+	Chart      string   `json:"chart"`
+	Connection string   `json:"connection"`
+	boundFiles
 	Refreshable  bool             `json:"refreshable"`
 	Datasets     []datasetColumns `json:"datasets"`
 	DatasetsLeft int              `json:"datasets_left,omitempty"` // not shown here
@@ -65,12 +66,9 @@ func (c call) publishSpec(ctx context.Context, in publishDashboardArgs) (*reply,
 	}
 	parseErr = dashboard.Join(parseErr, checkTexts(s))
 	if in.Patch != nil && s.Connection == "" && !in.Connection.given { // an edit keeps the source
-		in.Connection.UUID = before.Connection
-		if s.Upload == "" && in.Upload.UUID == uuid.Nil {
-			in.Upload.UUID = before.Upload
-		}
+		in.keep(s, before)
 	}
-	src, err := agree(in.source, s.Connection, s.Upload)
+	src, err := agree(in.source, s)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +80,7 @@ func (c call) publishSpec(ctx context.Context, in publishDashboardArgs) (*reply,
 	if err != nil || parseErr != nil {
 		return nil, dashboard.Join(parseErr, err)
 	}
-	moved := before.Refreshable() && (before.Connection != src.Connection.UUID || before.Upload != src.Upload.UUID)
+	moved := before.Refreshable() && (before.Connection != src.Connection || !before.Files.Same(src.Files))
 	replacing, err := c.replacing(ctx, in, s, before, src)
 	if err != nil {
 		return nil, err
@@ -90,7 +88,7 @@ func (c call) publishSpec(ctx context.Context, in publishDashboardArgs) (*reply,
 	checked.warnings = append(append(checked.warnings, textWarnings(s, c.url(in.Path.slug))...), replacing...)
 	p := in.publication()
 	p.Kind, p.ContentType, p.Content = store.KindSpec, "application/json", in.Spec
-	p.Connection, p.Upload, p.Panels = src.Connection.UUID, src.Upload.UUID, len(s.Panels)
+	p.Connection, p.Files, p.Panels = src.Connection, src.Files, len(s.Panels)
 	p.DefaultName, p.DefaultChart = defaultName(specHeading(s), p.Slug), defaultChart(firstPanel(s))
 	p.Definitions, p.Tables = definitions(s, moved), s.Tables()
 	published, err := c.Store.Publish(ctx, c.Member, p)
@@ -98,6 +96,29 @@ func (c call) publishSpec(ctx context.Context, in publishDashboardArgs) (*reply,
 		return nil, err
 	}
 	return c.publishedSpec(in, s, checked, published), nil
+}
+
+// keep takes the source of the dashboard before for what an edited spec does not name.
+func (in *publishDashboardArgs) keep(s *dashboard.Spec, before store.Dashboard) {
+	in.Connection.UUID = before.Connection
+	keepOne := s.Upload == "" && in.Upload.UUID == uuid.Nil
+	keepNamed := len(s.Uploads)+len(in.Uploads) == 0
+	for _, f := range before.Files.Of("") {
+		switch named := f.Table != dashboard.UploadTable; {
+		case named && keepNamed:
+			in.Uploads = append(in.Uploads, dashboard.Upload{Table: f.Table, ID: f.Upload.String()})
+		case !named && keepOne:
+			in.Upload.UUID = f.Upload
+		}
+	}
+}
+
+// otherFiles says that a dashboard read other files than files.
+func otherFiles(files store.Files) string {
+	if len(files) == 1 {
+		return "another uploaded file"
+	}
+	return "other uploaded files"
 }
 
 // patch applies the patch to the stored spec of before and makes the result the spec of in.
@@ -132,9 +153,7 @@ func (c call) publishedSpec(in publishDashboardArgs, s *dashboard.Spec, checked 
 		answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug, Created: published.Created, DryRun: in.DryRun,
 		Name: d.Name, Tags: list(d.Tags), Chart: d.Chart, Connection: d.ConnectionName(), Refreshable: true, Panels: len(s.Panels),
 	}
-	if d.Upload != uuid.Nil {
-		out.Upload = d.Upload.String()
-	}
+	out.boundFiles = filesShown(d.Files)
 	space := room
 	out.Warnings, _ = fit(warningLines(checked.warnings), &space)
 	out.Datasets, out.DatasetsLeft = fit(checked.datasets, &space)
@@ -156,7 +175,7 @@ func (c call) publishedSpec(in publishDashboardArgs, s *dashboard.Spec, checked 
 		first, d.Slug, madeWord(published.Created), what, out.URL, published.Run.State)
 }
 
-// shapeProblem is the problem of a malformed connection or upload in the spec. Without a
+// shapeProblem is the problem of a malformed connection or of malformed uploads in the spec. Without a
 // source, the rest of the spec cannot be checked.
 func shapeProblem(err error) error {
 	problems, ok := errors.AsType[*dashboard.Problems](err)
@@ -164,8 +183,11 @@ func shapeProblem(err error) error {
 		return nil
 	}
 	for _, p := range *problems {
-		if p.Path == "connection" || p.Path == "upload" {
+		switch {
+		case p.Path == "connection", p.Path == "upload":
 			return message.Refuse("%s", p.Message)
+		case strings.HasPrefix(p.Path, "uploads"), strings.HasPrefix(p.Path, "datasets[") && strings.HasSuffix(p.Path, "].upload"):
+			return message.Refuse("%s", p.String())
 		}
 	}
 	return nil
@@ -180,18 +202,18 @@ type checkedSpec struct {
 // replacing warns of changes to the existing dashboard that are probably due to a forgotten
 // argument.
 func (c call) replacing(
-	ctx context.Context, in publishDashboardArgs, s *dashboard.Spec, before store.Dashboard, src source,
+	ctx context.Context, in publishDashboardArgs, s *dashboard.Spec, before store.Dashboard, src origin,
 ) ([]dashboard.Warning, error) {
 	if !before.Refreshable() {
 		return nil, nil
 	}
 	var out []dashboard.Warning
 	switch {
-	case before.Connection != src.Connection.UUID:
+	case before.Connection != src.Connection:
 		out = append(out, dashboard.Warnf(dashboard.WarnConnectionChange, "connection",
 			`the dashboard read from connection "%s" before and reads from "%s" now.`, before.ConnectionName(), src.name()))
-	case before.Upload != src.Upload.UUID:
-		out = append(out, dashboard.Warnf(dashboard.WarnConnectionChange, "upload", `the dashboard read another uploaded file before.`))
+	case !before.Files.Same(src.Files):
+		out = append(out, dashboard.Warnf(dashboard.WarnConnectionChange, "upload", `the dashboard read %s before.`, otherFiles(before.Files)))
 	}
 	if in.Name.string != nil || s.Title == "" || s.Title == before.Name {
 		return out, nil
@@ -211,13 +233,13 @@ func (c call) replacing(
 // checkSpec describes the SQL of every dataset and checks the panels against the columns.
 // It does not ask a connection of another workspace, because that is outside the grant's
 // lock.
-func (c call) checkSpec(ctx context.Context, s *dashboard.Spec, src source, bound store.Connection) (checkedSpec, error) {
+func (c call) checkSpec(ctx context.Context, s *dashboard.Spec, src origin, bound store.Connection) (checkedSpec, error) {
 	out := checkedSpec{}
 	var columns map[string][]cube.Column
 	var unreached string
 	var describeErr error
-	var connector warehouse.Connector
-	if src.Connection.UUID == uuid.Nil || bound.WorkspaceID == c.WorkspaceID() {
+	var connector store.Source
+	if src.Connection == uuid.Nil || bound.WorkspaceID == c.WorkspaceID() {
 		connector, columns, unreached, describeErr = c.ask(ctx, s, src)
 	}
 	if _, ok := errors.AsType[*dashboard.Problems](describeErr); describeErr != nil && !ok {
@@ -252,19 +274,19 @@ func (c call) checkSpec(ctx context.Context, s *dashboard.Spec, src source, boun
 
 // ask describes every dataset at its source. If an active connection does not answer it
 // returns unreached and no refusal, because the source may be up again at the refresh.
-func (c call) ask(ctx context.Context, s *dashboard.Spec, src source) (
-	connector warehouse.Connector, columns map[string][]cube.Column, unreached string, err error,
+func (c call) ask(ctx context.Context, s *dashboard.Spec, from origin) (
+	src store.Source, columns map[string][]cube.Column, unreached string, err error,
 ) {
-	connector, err = c.open(ctx, src)
+	src, err = c.open(ctx, from)
 	if words, ok := refusal(err); ok {
-		return nil, nil, words, nil
+		return src, nil, words, nil
 	}
 	if err != nil {
-		return nil, nil, "", err
+		return src, nil, "", err
 	}
-	connector = warehouse.In(connector, s.Location())
-	columns, unreached, err = c.describeAll(ctx, connector, s)
-	return connector, columns, unreached, err
+	src = src.In(s.Location())
+	columns, unreached, err = c.describeAll(ctx, src, s)
+	return src, columns, unreached, err
 }
 
 // tryRows runs the SQL of the datasets whose columns are known, all within one tool's
@@ -272,7 +294,7 @@ func (c call) ask(ctx context.Context, s *dashboard.Spec, src source) (
 // and returns the page with the rows. At most [maxTried] bytes of rows are kept
 // for that; a dataset beyond them is only counted.
 func (c call) tryRows(
-	ctx context.Context, src warehouse.Connector, s *dashboard.Spec, columns map[string][]cube.Column,
+	ctx context.Context, source store.Source, s *dashboard.Spec, columns map[string][]cube.Column,
 ) (page.View, []dashboard.Warning) {
 	limited, cancel := context.WithTimeout(ctx, toolTime)
 	defer cancel()
@@ -292,6 +314,7 @@ func (c call) tryRows(
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
+			src := source.For(d.ID)
 			sql, args, err := d.Bind(s, c.Now(), src.Placeholder)
 			if err != nil {
 				return // dashboard.Parse has reported it
@@ -396,7 +419,7 @@ const describers = 4
 // *dashboard.Problems. If the source is busy or cannot be reached, datasets are missing from
 // the result, and unreached says why.
 func (c call) describeAll(
-	ctx context.Context, src warehouse.Connector, s *dashboard.Spec,
+	ctx context.Context, source store.Source, s *dashboard.Spec,
 ) (columns map[string][]cube.Column, unreached string, err error) {
 	type result struct {
 		columns []cube.Column
@@ -409,6 +432,7 @@ func (c call) describeAll(
 		slots <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-slots }()
+			src := source.For(s.Datasets[i].ID)
 			sql, args, err := s.Datasets[i].Bind(s, c.Now(), src.Placeholder)
 			if err == nil {
 				results[i].columns, err = c.describe(ctx, src, sql, args)

@@ -98,13 +98,13 @@ type sqlError struct {
 const toolTime = 5 * time.Second
 
 func runValidateCubeSQL(ctx context.Context, c call, in validateCubeSQLArgs) (*reply, error) {
-	src, err := c.open(ctx, in.source)
+	src, err := c.openOne(ctx, in.source)
 	if err != nil {
 		return nil, err
 	}
 	src = warehouse.In(src, in.Timezone.in())
 	out := validation{
-		answer: answer{URL: c.url("")}, Workspace: c.Workspace(), Connection: in.name(), Dialect: src.Dialect(),
+		answer: answer{URL: c.url("")}, Workspace: c.Workspace(), Connection: in.origin().name(), Dialect: src.Dialect(),
 		Columns: []cubeColumn{}, Errors: []sqlError{}, Warnings: []string{},
 	}
 	sql, args, err := dashboard.BindSQL(in.SQL, in.Params, in.Timezone.in(), c.Now(), src.Placeholder)
@@ -145,7 +145,7 @@ func runValidateCubeSQL(ctx context.Context, c call, in validateCubeSQLArgs) (*r
 	out.Warnings = append(out.Warnings, counted.warnings()...)
 	out.Valid = true
 	return replyWith(&out, `Valid: the SQL returns %s from connection "%s" (%s), with %s.`,
-		count(len(resolved), "column"), in.name(), src.Dialect(), count(len(out.Warnings), "warning")).structure(), nil
+		count(len(resolved), "column"), out.Connection, src.Dialect(), count(len(out.Warnings), "warning")).structure(), nil
 }
 
 // describe asks src for the columns of a query, within a tool's time.

@@ -13,7 +13,6 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/page"
 	"service/store/message"
-	"service/store/warehouse"
 )
 
 var verifyDashboard = tool[verifyDashboardArgs]{
@@ -206,14 +205,14 @@ func (c call) sqlCheck(ctx context.Context, d store.Dashboard, v page.View) (che
 			return check{"sql", checkOK, "The SQL was not described: the connection belongs to another member. Refreshes run it.", ""}, nil
 		}
 	}
-	src, err := c.Store.Source(ctx, c.Member, d.Connection, d.Upload)
+	src, err := c.Store.Source(ctx, c.Member, d.Connection, d.Files)
 	if no, ok := refusal(err); ok {
 		return check{"sql", checkFail, no, "list_connections shows what is wrong with the connection."}, nil
 	}
 	if err != nil {
 		return check{}, err
 	}
-	columns, unreached, err := c.describeAll(ctx, warehouse.In(src, declared.Location()), declared)
+	columns, unreached, err := c.describeAll(ctx, src.In(declared.Location()), declared)
 	if _, isOurs := refusal(err); err != nil && !isOurs {
 		return check{}, err
 	}

@@ -274,7 +274,7 @@ func (w *Worker) perform(ctx context.Context, j store.Job) (o store.Outcome) {
 	if err != nil {
 		return store.Outcome{Error: w.safe(ctx, j, err)}
 	}
-	source = warehouse.In(source, s.Location())
+	source = source.In(s.Location())
 	o.Datasets = make([]store.DatasetResult, len(s.Datasets))
 	errs := make([]error, len(s.Datasets))
 	places := make(chan struct{}, parallel)
@@ -283,7 +283,7 @@ func (w *Worker) perform(ctx context.Context, j store.Job) (o store.Outcome) {
 		wg.Go(func() {
 			places <- struct{}{}
 			defer func() { <-places }()
-			o.Datasets[i], errs[i] = w.query(ctx, j, s, &s.Datasets[i], source)
+			o.Datasets[i], errs[i] = w.query(ctx, j, s, &s.Datasets[i], source.For(s.Datasets[i].ID))
 		})
 	}
 	wg.Wait()

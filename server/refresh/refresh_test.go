@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
 	"service/server/refresh"
@@ -113,7 +114,8 @@ func (b *bench) publish(t testing.TB, m store.Member, slug, text string, connect
 	}
 	p, err := b.Publish(t.Context(), m, store.Publication{
 		Slug: slug, Filename: "index.html", DefaultName: s.Title, DefaultChart: "kpi", Kind: store.KindSpec, ContentType: "application/json",
-		Content: []byte(text), Connection: connection, Upload: upload, Definitions: definitions, Panels: len(s.Panels),
+		Content: []byte(text), Connection: connection, Files: store.NewFiles(upload, s.Uploads).WithOwn(s),
+		Definitions: definitions, Panels: len(s.Panels),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -157,6 +159,52 @@ func TestRefreshOfAnUpload(t *testing.T) {
 	c, err := cube.Decode(rows)
 	if err != nil || c.Value(0, 0) != "rain" || c.Value(0, 1) != 14.5 || c.Value(0, 2) != int64(2) {
 		t.Errorf("%v %v %v, %v", c.Value(0, 0), c.Value(0, 1), c.Value(0, 2), err)
+	}
+}
+
+// TestRefreshOfSeveralFiles joins files, and gives each dataset its own. The files come from the spec.
+func TestRefreshOfSeveralFiles(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ids := map[string]uuid.UUID{}
+	var connection uuid.UUID
+	for name, data := range map[string]string{
+		"weather": weather, "days": "day,holiday\n2026-01-01,true\n2026-01-03,false\n", "own": "n\n7\n", "other": "n\n8\n9\n",
+	} {
+		up, err := b.AddUpload(t.Context(), b.member, name+".csv", []byte(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids[name], connection = up.Upload.ID, up.Connection.ID
+	}
+	b.start(t)
+	text := fmt.Sprintf(`{"version":1,"title":"Weather","uploads":{"weather":"%s","days":"%s"},"datasets":[
+		{"id":"joined","sql":"SELECT holiday, sum(rain) AS rain FROM weather JOIN days USING (day) GROUP BY 1 ORDER BY 1"},
+		{"id":"own","upload":"%s","sql":"SELECT sum(n) AS n, (SELECT count(*) FROM days) AS days FROM upload"},
+		{"id":"other","upload":"%s","sql":"SELECT sum(n) AS n FROM upload"}],
+		"panels":[{"type":"kpi","data":"own","value":"n"}]}`, ids["weather"], ids["days"], ids["own"], ids["other"])
+	b.publish(t, b.member, "weather", text, connection, uuid.Nil)
+	if got := b.wait(t); got != store.RunSucceeded {
+		t.Fatalf("%s: %+v", got, b.status(t, b.member, "weather").Run)
+	}
+	got := map[string]string{}
+	for _, r := range b.status(t, b.member, "weather").Results {
+		raw, err := b.Rows(t.Context(), b.member, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := cube.Decode(raw)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for row := range rows.Rows() {
+			for column := range rows.Columns() {
+				got[r.Dataset] += fmt.Sprint(rows.Value(row, column), " ")
+			}
+		}
+	}
+	if diff := cmp.Diff(map[string]string{"joined": "false 4.5 true 10 ", "own": "7 2 ", "other": "17 "}, got); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -181,11 +181,11 @@ func (a *App) sourceOf(v *visit, d store.Dashboard) (*sourceView, error) {
 	if err != nil {
 		return nil, err
 	}
-	if source.Blocker = store.Unbound(c, d.WorkspaceID, d.Upload); c.WorkspaceID != d.WorkspaceID {
+	if source.Blocker = store.Unbound(c, d.WorkspaceID, d.Files); c.WorkspaceID != d.WorkspaceID {
 		return source, nil
 	}
 	source.Connection, source.Kind = c.Label, c.Kind
-	if refusal, ok := message.As(store.Usable(c, d.Upload)); ok && source.Blocker == "" {
+	if refusal, ok := message.As(store.Usable(c, d.Files)); ok && source.Blocker == "" {
 		source.Blocker = refusal.Error()
 	}
 	return source, nil

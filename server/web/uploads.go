@@ -60,7 +60,7 @@ func (a *App) showUploads(v *visit, status int, f form) error {
 		for _, u := range c.Uploads {
 			row := uploadRow{Upload: u}
 			for _, b := range bound {
-				if b.Upload == u.ID {
+				if b.Files.Has(u.ID) {
 					row.Bindings = append(row.Bindings, b)
 				}
 			}

@@ -276,7 +276,7 @@ func between(q sqltext.Query, i int) bool {
 }
 
 // Definition is the SHA-256 of everything that the dataset's rows depend on except the data:
-// its SQL, the parameters in it, its row limit, and the time zone in which the SQL runs.
+// its SQL, the parameters in it, its row limit, its own file, and the time zone in which the SQL runs.
 // Datasets with one definition and one connection have the same rows.
 func (d *Dataset) Definition(s *Spec) []byte {
 	type value struct{ ID, Type, Default string }
@@ -287,7 +287,8 @@ func (d *Dataset) Definition(s *Spec) []byte {
 		Params   []value
 		Timezone string
 		Week     string `json:",omitempty"`
-	}{Version: 1, SQL: d.SQL, Rows: d.Rows}
+		Upload   string `json:",omitempty"`
+	}{Version: 1, SQL: d.SQL, Rows: d.Rows, Upload: d.Upload}
 	var ignored Problems
 	uses := placeholders(&ignored, "", d.SQL, s.Params)
 	for i := range s.Params {

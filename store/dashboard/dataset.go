@@ -47,6 +47,7 @@ func (p *parser) dataset(path string, raw json.RawMessage, s *Spec) Dataset {
 		return d
 	}
 	d.SQL = o.text("sql", 0)
+	d.Upload = p.uploadID(o, "upload")
 	d.Rows = o.integer("row_limit", 1, MaxRows, DefaultRows)
 	if o.has("sql") && kindOf(o.values["sql"]) == "a string" && strings.TrimSpace(d.SQL) == "" {
 		p.problems.addf(o.at("sql"), "is empty; write one SELECT statement")

@@ -24,6 +24,7 @@ func Diff(before, after *Spec) []string {
 	each(&d, "dataset", before.Datasets, after.Datasets, func(s Dataset) string { return s.ID }, func(name string, a, b Dataset) {
 		d.flat("SQL of dataset "+name, a.SQL, b.SQL)
 		d.value("row limit of dataset "+name, a.Rows, b.Rows)
+		d.flat("upload of dataset "+name, a.Upload, b.Upload)
 		d.flat("columns of dataset "+name, a.Columns, b.Columns)
 	})
 	each(&d, "appearance of column", before.Columns, after.Columns, func(a Appearance) string { return a.Column },

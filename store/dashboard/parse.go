@@ -57,7 +57,7 @@ type parser struct {
 // The keys of a document, in the order in which the reference lists them.
 var (
 	specKeys = []string{
-		"version", "title", "description", "connection", "upload", "timezone", "week_starts", "currency", "locale",
+		"version", "title", "description", "connection", "upload", "uploads", "timezone", "week_starts", "currency", "locale",
 		"layout", "params", "datasets", "columns", "filters", "panels",
 	}
 	reportKeys = []string{
@@ -65,7 +65,7 @@ var (
 		"datasets", "columns", "filters", "panels",
 	}
 	paramKeys   = []string{"id", "type", "default"}
-	datasetKeys = []string{"id", "sql", "columns", "row_limit"}
+	datasetKeys = []string{"id", "sql", "upload", "columns", "row_limit"}
 	rowsetKeys  = []string{"id", "rows", "columns"} // a dataset of a report
 	columnKeys  = []string{"label", "description", "role", "agg", "ratio", "format", "good"}
 	filterKeys  = []string{"column", "label", "default", "data"}
@@ -143,10 +143,13 @@ var (
 		"slug":      "the slug is an argument of publish_dashboard, not part of the spec",
 		"workspace": "the workspace is an argument of publish_dashboard, not part of the spec",
 		"vega_lite": "it is a reserved name that version 1 refuses",
+
+		"connections": "a spec reads one connection; " + oneSource,
 	}
 	reportHints = map[string]string{
 		"connection": "a report brings its own rows and reads no connection",
 		"upload":     "a report brings its own rows and reads no upload",
+		"uploads":    "a report brings its own rows and reads no upload",
 		"params":     "a report runs no SQL, so it has no parameters",
 		"sql":        "a report has rows in place of sql; to run SQL, publish a spec",
 		"row_limit":  "a report has its own rows",
@@ -159,7 +162,8 @@ var (
 		"rows":       "in a spec the rows come from sql; rows belong to a report, published as body",
 		"measures":   "measures and dimensions are told apart by themselves; say more of a column under columns",
 		"dimensions": "measures and dimensions are told apart by themselves; say more of a column under columns",
-		"connection": "all datasets of a spec read its one connection, named at the top",
+		"connection": "all datasets of a spec read its one connection, named at the top; " + oneSource,
+		"uploads":    "uploads stands at the top of a spec, for all its datasets; a dataset of its own file has upload",
 	}
 	otherColumnKeys = map[string]string{
 		"title": "label", "name": "label", "type": "role", "aggregation": "agg", "aggregate": "agg", "fmt": "format",
@@ -225,11 +229,12 @@ func (p *parser) source(o *object, s *Spec) {
 			s.Connection = c
 		}
 	}
-	if s.Upload = o.text("upload", 0); o.has("upload") && !isUUID(s.Upload) {
-		p.problems.addf("upload", `%s is not an upload id; pass the id of an uploaded file, as list_connections shows it`, quote(s.Upload))
-		s.Upload = ""
-	}
+	s.Upload = p.uploadID(o, "upload")
+	s.Uploads = p.uploads(o)
 }
+
+// oneSource is the way to join what lies in two sources.
+const oneSource = "to join two sources, upload an export of each and name the files under uploads"
 
 // isUUID reports whether s is a UUID in the form of 36 characters.
 func isUUID(s string) bool { return len(s) == 36 && uuid.Validate(s) == nil }

@@ -142,13 +142,13 @@ func TestParseProblems(t *testing.T) {
 		{"root", `"version": "1"`, `version: must be a number, not a string`},
 		{
 			"root", `"titel": "x"`,
-			`titel: "titel" is not a key of a spec; keys: version, title, description, connection, upload, timezone, week_starts, ` +
+			`titel: "titel" is not a key of a spec; keys: version, title, description, connection, upload, uploads, timezone, week_starts, ` +
 				`currency, locale, layout, params, datasets, columns, filters, panels; did you mean "title"?`,
 		},
 		{
 			"root", `"schedule": "1h"`,
 			`schedule: "schedule" is not a key of a spec: the schedule is not part of a spec; set_refresh_schedule sets it; ` +
-				`keys: version, title, description, connection, upload, timezone, ` +
+				`keys: version, title, description, connection, upload, uploads, timezone, ` +
 				`week_starts, currency, locale, layout, params, datasets, columns, filters, panels`,
 		},
 		{"root", `"title": "a", "title": "b"`, `title: is there twice; keep one`},
@@ -171,6 +171,17 @@ func TestParseProblems(t *testing.T) {
 			"root", `"upload": "orders.csv"`,
 			`upload: "orders.csv" is not an upload id; pass the id of an uploaded file, as list_connections shows it`,
 		},
+		{
+			"root", `"connections": []`,
+			`connections: "connections" is not a key of a spec: a spec reads one connection; to join two sources, upload an export of each ` +
+				`and name the files under uploads; keys: version, title, description, connection, upload, uploads, timezone, ` +
+				`week_starts, currency, locale, layout, params, datasets, columns, filters, panels`,
+		},
+		{
+			"dataset", `"sql": "SELECT 1", "connection": "self"`,
+			`datasets[0].connection: "connection" is not a key of a dataset: all datasets of a spec read its one connection, named at the top; ` +
+				`to join two sources, upload an export of each and name the files under uploads; keys: id, sql, upload, columns, row_limit`,
+		},
 		{"root", `"timezone": "Berlin"`, `timezone: "Berlin" is not an IANA time zone; write one such as "Europe/Berlin" or "UTC"`},
 		{"root", `"timezone": "Local"`, `timezone: "Local" is not an IANA time zone; write one such as "Europe/Berlin" or "UTC"`},
 		{"root", `"currency": "eur"`, `currency: "eur" is not an ISO 4217 currency code; write one such as "EUR"; did you mean "EUR"?`},
@@ -181,13 +192,13 @@ func TestParseProblems(t *testing.T) {
 		{
 			"root", `"vega_lite": {}`,
 			`vega_lite: "vega_lite" is not a key of a spec: it is a reserved name that version 1 refuses; ` +
-				`keys: version, title, description, connection, upload, timezone, ` +
+				`keys: version, title, description, connection, upload, uploads, timezone, ` +
 				`week_starts, currency, locale, layout, params, datasets, columns, filters, panels`,
 		},
 
 		{
 			"dataset", `"query": "SELECT 1"`,
-			`datasets[0].query: "query" is not a key of a dataset; keys: id, sql, columns, row_limit; did you mean "sql"?`,
+			`datasets[0].query: "query" is not a key of a dataset; keys: id, sql, upload, columns, row_limit; did you mean "sql"?`,
 		},
 		{"dataset", `"sql": "  "`, `datasets[0].sql: is empty; write one SELECT statement`},
 		{"dataset", `"sql": "SELECT 1", "row_limit": 0`, `datasets[0].row_limit: must be a whole number from 1 to 200000`},
@@ -203,7 +214,7 @@ func TestParseProblems(t *testing.T) {
 		{
 			"dataset", `"sql": "SELECT 1", "rows": []`,
 			`datasets[0].rows: "rows" is not a key of a dataset: in a spec the rows come from sql; ` +
-				`rows belong to a report, published as body; keys: id, sql, columns, row_limit`,
+				`rows belong to a report, published as body; keys: id, sql, upload, columns, row_limit`,
 		},
 		{"", `{"datasets": [{"sql": "SELECT 1"}]}`, `datasets[0].id: is missing`},
 		{

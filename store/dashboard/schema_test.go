@@ -123,10 +123,11 @@ func TestSchemaEqualsChecks(t *testing.T) {
 
 // full is a spec with every key that the schema has, in the schema's form.
 const full = `{"version": 1, "title": "T", "description": "D", "connection": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f111",
-  "upload": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f112",
+  "upload": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f112", "uploads": {"rain": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f113"},
 "timezone": "UTC", "week_starts": "sunday", "currency": "EUR", "locale": "de-DE", "layout": "article",
 "params": [{"id": "since", "type": "date_range", "default": "2026-01-01/2026-03-31"}, {"id": "n", "type": "number", "default": "10"}],
-"datasets": [{"id": "d", "sql": "SELECT {{since.start}}, {{n}}", "row_limit": 5, "columns": {
+"datasets": [{"id": "d", "sql": "SELECT {{since.start}}, {{n}}", "row_limit": 5,
+  "upload": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f114", "columns": {
   "a": {"label": "A", "description": "D", "role": "measure", "agg": "sum", "format": "integer", "good": "up"},
   "r": {"ratio": ["a", "b"]}}}],
 "columns": {"s": {"order": ["x", "y"], "colors": {"x": "gray"}}, "a": {"color": "red"}},
@@ -288,7 +289,7 @@ func checkedFurther(path string, value any) bool {
 		return true // the schema says no lengths of names
 	}
 	switch path {
-	case ".connection", ".upload", ".timezone", ".currency", ".locale": // what they name must exist
+	case ".connection", ".upload", ".uploads.*", ".datasets[].upload", ".timezone", ".currency", ".locale": // what they name must exist
 		return true
 	case ".params", ".params[].id", ".params[].type", ".params[].default", ".datasets[].id", ".datasets[].sql": // SQL uses the parameters
 		return true

@@ -30,13 +30,14 @@ type Spec struct {
 	Version     int
 	Title       string
 	Description string
-	Connection  string // "self", a UUID, or "" when not given
-	Upload      string // UUID, or "" when not given
-	Timezone    string // IANA name; UTC by default
-	WeekStarts  string // monday, saturday or sunday; monday by default
-	Layout      string // dashboard or article; dashboard by default
-	Currency    string // ISO 4217; USD by default
-	Locale      string // BCP 47; en-US by default
+	Connection  string   // "self", a UUID, or "" when not given
+	Upload      string   // UUID, or "" when not given
+	Uploads     []Upload // files that have names, sorted by these
+	Timezone    string   // IANA name; UTC by default
+	WeekStarts  string   // monday, saturday or sunday; monday by default
+	Layout      string   // dashboard or article; dashboard by default
+	Currency    string   // ISO 4217; USD by default
+	Locale      string   // BCP 47; en-US by default
 	Params      []Param
 	Datasets    []Dataset
 	Columns     []Appearance // order and colours of columns, on all of the page
@@ -94,6 +95,7 @@ type Param struct {
 type Dataset struct {
 	ID      string
 	SQL     string // as written, with {{placeholders}}
+	Upload  string // UUID of a file that only this dataset reads, or "" for that of the spec
 	Rows    int    // row limit
 	Columns []Meta // what the spec says of columns, in the order written, ratios included
 

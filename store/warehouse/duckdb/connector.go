@@ -218,6 +218,10 @@ func (c *connector) load(ctx context.Context, w *worker) error {
 		return err
 	}
 	_, err := w.ask(ctx, call, nothing)
+	if no, ok := errors.AsType[*warehouse.Error](err); ok && no.Class == warehouse.TooLarge {
+		return warehouse.Errorf(warehouse.TooLarge, "the data of this source need more memory than is allowed, before any query; "+
+			"read fewer files at once, or upload them with fewer rows or columns")
+	}
 	return err
 }
 

@@ -135,7 +135,9 @@ func (db *database) load(t wire.Table) error {
 
 // learn makes a table known to the gate and to introspection.
 func (db *database) learn(name string) error {
-	rows, err := db.all("SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = $1 ORDER BY column_index", name)
+	// The engine has views of its own, some with names that files have too.
+	rows, err := db.all(`
+		SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = $1 AND NOT internal ORDER BY column_index`, name)
 	if err != nil {
 		return translateError(err, "", 0)
 	}
