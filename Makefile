@@ -15,28 +15,28 @@ run: build ## start everything on this machine, with a demo to look at
 build: ## build bin/service
 	@$(GO) build -ldflags "-s -w" -o bin/service ./cmd/service
 
-# The long suites wait for their servers most of the time, so all of it runs at once,
-# and what takes longest begins first. What vet says is asked by lint.
+# The long suites wait for their servers most of the time, so those with the race
+# detector and those without run at once. What vet says is asked by lint.
 test: ## run all tests in a random order, concurrent code under the race detector
 	@race=$$(mktemp); status=0; \
 		{ $(GO) test -vet=off -race -shuffle=on $(CHECKPTR) $(RACE); a=$$?; \
 		$(GO) test -vet=off -race -shuffle=on $(CHECKPTR) -run '$(RACE_TESTS)' $(RACE_SOME) && test $$a = 0; } > $$race 2>&1 & \
-		$(GO) test -vet=off -shuffle=on $(LONGEST) $(filter-out $(RACE:./%=service/%),$(shell $(GO) list ./...)) || status=1; \
+		$(GO) test -vet=off -shuffle=on -skip '$(RACE_TESTS)' $(RACE_SOME) || status=1; \
+		$(GO) test -vet=off -shuffle=on $(filter-out $(RACE:./%=service/%) $(RACE_SOME:./%=service/%),$(shell $(GO) list ./...)) || status=1; \
 		wait $$! || status=1; cat $$race; rm $$race; exit $$status
-
-# Of the packages without the race detector.
-LONGEST := ./server/web ./cmd/service ./store/dashboard/page ./store/warehouse/duckdb ./tools
 
 # Packages whose code starts goroutines or shares memory between them, which a test
 # of cmd/service compares with the code. The race detector makes tests three to four
 # times as slow, so the others do without.
 RACE := ./auth ./auth/devidp ./server ./server/refresh ./store ./store/dashboard/locale ./store/embedded ./store/view \
-	./store/warehouse ./store/warehouse/clickhouse ./store/warehouse/mysql
+	./store/warehouse
 
-# In these little of the code shares memory, and the tests are many or measure: those
-# that have several things happen at once run under the race detector as well.
-RACE_SOME := ./cmd/service ./server/web ./store/dashboard/page ./store/warehouse/duckdb ./tools
-RACE_TESTS := ^Test(Serve|SecretKeyIsMadeOnce|Worker.*|Kill|Answers|Documents|Golden|Concurrency|Killed|ServerDies|Waiting|Transcripts|PagesAreForTheirReader)$$
+# In these little of the code shares memory, and the tests are many or measure: only
+# those that have several things happen at once run under the race detector. What takes
+# longest begins first.
+RACE_SOME := ./server/web ./cmd/service ./store/dashboard/page ./store/warehouse/duckdb ./store/warehouse/clickhouse ./tools \
+	./store/warehouse/mysql
+RACE_TESTS := ^Test(ReachingAWarehouse|LimitsAreOfTheResult|RogueServer|Serve|SecretKeyIsMadeOnce|Worker.*|Kill|Answers|Documents|Golden|Concurrency|Killed|ServerDies|Waiting|Transcripts|PagesAreForTheirReader)$$
 
 # -race checks pointer conversions too, and duckdb-go 2.10503.1 reads strings
 # through one that is not aligned (vector_getters.go, getBytes): harmless on the

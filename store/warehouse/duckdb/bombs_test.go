@@ -49,7 +49,7 @@ var patient = func() warehouse.Limits {
 // query works.
 func TestMemoryBombs(t *testing.T) {
 	t.Parallel()
-	e := newEngine(t)
+	e := newEngine(t, func(c *duckdb.Config) { c.MemoryMB = 256 }) // which takes less time to fill than 512
 	c := open(t, e)
 	for _, sql := range []string{
 		"SELECT length(repeat('x', 4000000000))",
