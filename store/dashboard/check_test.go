@@ -203,6 +203,44 @@ func TestCheckProblems(t *testing.T) {
 		},
 
 		{
+			"combo of two units", ``,
+			`{"type": "combo", "data": "orders", "x": "country", "bars": "revenue", "lines": ["orders", "best"], "sort": "-revenue"}`,
+			`, "revenue": {"format": "currency"}, "best": {"format": "currency2"}`, ``,
+		},
+		{
+			"combo of three units", ``,
+			`{"type": "combo", "data": "orders", "x": "country", "bars": ["revenue"], "lines": ["orders", "aov"]}`,
+			`, "revenue": {"format": "percent"}, "orders": {"format": "duration"}`,
+			`panels[0].lines[1]: "aov" is a plain number and "orders" is a duration, and there is one axis beside that of the bars; ` +
+				`draw it in another panel`,
+		},
+		{
+			"combo with bars of two units", ``,
+			`{"type": "combo", "data": "orders", "x": "country", "bars": ["revenue", "orders"], "lines": ["aov"]}`,
+			`, "revenue": {"format": "currency"}`,
+			`panels[0].bars[1]: "orders" is a plain number and "revenue" is money, and the bars have one axis; draw one as a line, or in ` +
+				`another panel`,
+		},
+		{
+			"combo that stacks a ratio", ``,
+			`{"type": "combo", "data": "orders", "x": "country", "bars": ["revenue", "aov"], "lines": ["orders"], "stack": true}`, ``,
+			`panels[0].stack: "aov" does not add up with others; leave stack out, or its "agg" is "sum"`,
+		},
+		{
+			"combo that merges", ``, `{"type": "combo", "data": "orders", "x": "day", "bars": "revenue", "lines": "customers"}`, ``,
+			`panels[0].lines: "customers" cannot be merged over "country", "shop_id", which this panel leaves out` + waysOut,
+		},
+		{
+			"combo of times by a measure", ``,
+			`{"type": "combo", "data": "orders", "x": "day", "bars": "revenue", "lines": "orders", "sort": "-revenue"}`, ``,
+			`panels[0].sort: a line along times follows them; leave sort out`,
+		},
+		{
+			"combo of a dimension", ``, `{"type": "combo", "data": "orders", "x": "day", "bars": "country", "lines": "orders"}`, ``,
+			`panels[0].bars: "country" is a dimension (text), and this must be a measure; measures: ` + measures,
+		},
+
+		{
 			"sort by what is not shown", ``,
 			`{"type": "table", "data": "orders", "columns": ["day", "orders"], "sort": "-revenue"}, ` +
 				`{"type": "bar", "data": "orders", "x": "country", "y": "orders", "sort": "-revenue"}`, ``, ``,

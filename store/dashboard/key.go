@@ -222,8 +222,8 @@ var everyPanel = []panelKey{keyType, keyTitle, keySubtitle, keyDescription, keyW
 // keyOrder are the keys in the order in which they are read and listed.
 var keyOrder = []panelKey{
 	keyType, keyTitle, keySubtitle, keyDescription, keyData, keyWidth,
-	keyValue, keyCompare, keySparkline, keyX, keyY, keyGrain, keyPartial, keySeries, keySize, keyLabel, keyHorizontal, keyShare, keyStack,
-	keyLabels, keyReference, keyThresholds, keyColumns, keySort, keyLimit, keyOther, keyMarkdown,
+	keyValue, keyCompare, keySparkline, keyX, keyY, keyBars, keyLines, keyGrain, keyPartial, keySeries, keySize, keyLabel, keyHorizontal,
+	keyShare, keyStack, keyLabels, keyReference, keyThresholds, keyColumns, keySort, keyLimit, keyOther, keyMarkdown,
 }
 
 // keyNames are the names of keys.
@@ -299,7 +299,7 @@ var otherPanelKeys = map[string]string{
 	"name": "title", "heading": "title",
 	"metric": "value|y", "measure": "value|y", "measures": "y|value", "metrics": "y|value", "values": "y|value",
 	"field": "value|x", "column": "value|x",
-	"xaxis": "x", "dimension": "x|label", "category": "x|label", "yaxis": "y",
+	"bar": "bars", "line": "lines", "xaxis": "x", "dimension": "x|label", "category": "x|label", "yaxis": "y",
 	"groupby": "series|x|label", "group": "series|x|label", "color": "series", "breakdown": "series", "splitby": "series",
 	"stacked": "stack", "comparison": "compare", "percent": "share", "percentage": "share", "delta": "compare", "trend": "sparkline",
 	"orderby": "sort", "order": "sort", "rows": "limit", "top": "limit", "maxrows": "limit",

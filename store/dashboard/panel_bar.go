@@ -5,7 +5,7 @@ const Bar = "bar"
 
 var barPanel = panelType{
 	name:     Bar,
-	also:     []string{"barchart", "column", "columnchart", "hbar", "horizontalbar", "stackedbar", "histogram"},
+	also:     []string{"barchart", "column", "columnchart", "hbar", "horizontalbar", "stackedbar"},
 	doc:      "measures of the values of a dimension",
 	required: []panelKey{keyX, keyY},
 	optional: []panelKey{

@@ -366,6 +366,17 @@ func TestParseProblems(t *testing.T) {
 			`panels[0].series: splits one measure, and y has 2; name one in y, or leave series out`,
 		},
 		{"panel", `"type": "line", "x": "day", "y": {"a": 1}`, `panels[0].y: must be a string, not an object`},
+		{"panel", `"type": "combo", "x": "a", "bars": [], "lines": "c"`, `panels[0].bars: is empty; name at least one measure`},
+		{"panel", `"type": "combo", "x": "a", "bars": ["b", "c"], "lines": ["d", "c"]`, `panels[0].lines[1]: "c" is there twice; keep one`},
+		{
+			"panel", `"type": "combo", "x": "a", "bars": ["b", "c", "d", "e", "f"], "lines": ["g", "h", "i", "j"]`,
+			`panels[0].lines: has 4 measures beside 5 bars, over the limit of 8 together`,
+		},
+		{
+			"panel", `"type": "combo", "x": "a", "bars": "b", "lines": "c", "y": "d"`,
+			`panels[0].y: "y" is not a key of a panel of type combo: its measures are in bars and in lines; keys: ` + panelKeys +
+				`x, bars, lines, data, grain, partial, stack, reference, sort, limit, other`,
+		},
 		{"panel", `"type": "heatmap", "x": "a", "y": ["b", "c"], "value": "d"`, `panels[0].y: has 2 columns; a heatmap takes one`},
 		{"panel", `"type": "bar", "x": "a", "y": "b", "horizontal": "yes"`, `panels[0].horizontal: must be true or false, not a string`},
 		{"panel", `"type": "bar", "x": "a", "y": "b", "limit": 0`, `panels[0].limit: must be a whole number from 1 to 1000`},

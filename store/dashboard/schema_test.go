@@ -140,6 +140,7 @@ const full = `{"version": 1, "title": "T", "description": "D", "connection": "0b
    "sort": "-a", "limit": 5, "other": true,
    "reference": [{"value": 1.5, "label": "L", "tone": "info"}, {"kind": "average"}]},
   {"type": "bar", "x": "s", "y": ["a"], "horizontal": true, "share": "first"},
+  {"type": "combo", "x": "s", "bars": ["a"], "lines": ["r"]},
   {"type": "scatter", "x": "a", "y": ["b"], "size": "a", "label": "s"},
   {"type": "table", "columns": [{"column": "a", "label": "A", "format": "number", "bar": true, "sign": true,
   "link": "https://example.com"}], "thresholds": [{"column": "a", "value": 1, "tone": "bad"}]},
@@ -271,7 +272,7 @@ func shortForm(path string, value any) bool {
 	switch path {
 	case ".columns.*.order", ".columns.*.order[]":
 		return true // one name; numbers and booleans as values
-	case ".panels[].y", ".filters[].default", ".params[].default":
+	case ".panels[].y", ".panels[].bars", ".panels[].lines", ".filters[].default", ".params[].default":
 		return true // one name for a list; numbers, booleans and lists as default
 	case ".panels[].columns[]", ".filters[].default[]":
 		return true // a name for {"column": name}; numbers and booleans as values
@@ -302,7 +303,8 @@ func checkedFurther(path string, value any) bool {
 		".panels[].thresholds[].column", ".panels[].reference[].value", ".panels[].reference[].kind", ".panels[].reference[]",
 		".panels[].reference", ".panels[].share", ".panels[].horizontal":
 		return true // what goes together, and what links and texts refer to
-	case ".panels[].value", ".panels[].x", ".panels[].y", ".panels[].y[]", ".panels[].series", ".panels[].title",
+	case ".panels[].value", ".panels[].x", ".panels[].y", ".panels[].y[]", ".panels[].bars", ".panels[].bars[]", ".panels[].lines",
+		".panels[].lines[]", ".panels[].series", ".panels[].title",
 		".panels[].label", ".panels[].width":
 		return value == nil || value == "" || value == 7.0 // required by the type
 	case ".panels[].columns", ".panels[].thresholds", ".panels[].thresholds[]", ".panels[].columns[]",

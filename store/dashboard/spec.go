@@ -185,13 +185,15 @@ type Panel struct {
 	Partial    string // periods that are not complete: mark, hide, show; "" is mark
 	X          string
 	Y          []string
-	Series     string // dimension that splits y
-	Size       string // scatter: measure
-	Label      string // scatter, pie: dimension
-	Horizontal bool   // bar
-	Share      string // lying bars: of what the percentages are; none, total, first, previous, or "" for total where there is one
-	Stack      bool   // bar, area
-	Labels     *bool  // values at the marks; nil lets the page choose
+	Bars       []string // combo: measures
+	Lines      []string // combo: measures
+	Series     string   // dimension that splits y
+	Size       string   // scatter: measure
+	Label      string   // scatter, pie: dimension
+	Horizontal bool     // bar
+	Share      string   // lying bars: of what the percentages are; none, total, first, previous, or "" for total where there is one
+	Stack      bool     // bar, area
+	Labels     *bool    // values at the marks; nil lets the page choose
 	Reference  []Reference
 	Thresholds []Threshold
 	Columns    []TableColumn // table

@@ -41,7 +41,9 @@ const (
 // types are the types of panels, in the order of the reference. A type that is
 // not here cannot be parsed.
 var types = []*panelType{
-	&kpiPanel, &linePanel, &areaPanel, &barPanel, &scatterPanel, &piePanel,
+	&kpiPanel, &linePanel, &areaPanel, &barPanel,
+	&comboPanel,
+	&scatterPanel, &piePanel,
 	&funnelPanel,
 	&heatmapPanel, &tablePanel, &textPanel, &sectionPanel,
 }

@@ -160,6 +160,7 @@ func TestDefaultTitle(t *testing.T) {
 		"Net revenue and SKU by SKU": {Type: Bar, Y: []string{"net", "sku"}, X: "sku"},
 		"SKU and net revenue by SKU": {Type: Scatter, X: "sku", Y: []string{"net"}, Label: "sku"},
 		"SKU by net revenue and SKU": {Type: Heatmap, X: "net", Y: []string{"sku"}, Value: "sku"},
+		"Net revenue and SKU":        {Type: Combo, Bars: []string{"net"}, Lines: []string{"sku"}},
 		"Net revenue by SKU":         {Type: Pie, Label: "sku", Value: "net"},
 		"Daily sales":                {Type: Table, Data: "daily_sales"},
 		"Area":                       {Type: Area, Y: []string{"unknown"}},

@@ -50,6 +50,7 @@ const (
 	WarnKeyIgnored       = "key_ignored"
 	WarnColorsShared     = "colors_shared"
 	WarnDoubtful         = "doubtful"
+	WarnOneAxis          = "one_axis"
 	WarnPageNotDrawn     = "page_not_drawn"
 	WarnConnectionChange = "connection_change"
 	WarnNameKept         = "name_kept"
@@ -62,6 +63,6 @@ var WarningCodes = []string{
 	WarnDatasetUnused, WarnParamUnused, WarnRowLimit, WarnRowsNotCounted, WarnQueryFails,
 	WarnNoRows, WarnSQLNotChecked, WarnPageNotDrawn,
 	WarnRolledUp, WarnGrainIgnored, WarnIncomplete, WarnCut, WarnMerged, WarnRanges, WarnLeftOut, WarnLostValues, WarnKeyIgnored,
-	WarnColorsShared, WarnDoubtful,
+	WarnColorsShared, WarnDoubtful, WarnOneAxis,
 	WarnConnectionChange, WarnNameKept, WarnPlainLink,
 }

@@ -25,7 +25,9 @@ func (p *panel) tickTexts(s scale, format string) []string {
 func drawY(c canvas, s scale, texts []string) {
 	for i, v := range s.ticks() {
 		drawGridline(c, s, v)
-		drawTick(c, s, v, texts[i])
+		if texts[i] != "" {
+			drawTick(c, s, v, texts[i])
+		}
 	}
 }
 
@@ -49,6 +51,15 @@ func drawGridline(c canvas, s scale, v float64) {
 		stroke = zeroLine
 	}
 	c.line(line{x2: of(1), y1: y, y2: y, stroke: stroke})
+}
+
+// drawRight names the gridlines on their right, by another scale.
+func drawRight(c canvas, s scale, texts []string) {
+	for i, v := range s.ticks() {
+		if texts[i] != "" {
+			c.label(label{x: of(1), right: 8, y: of(s.at(v)), down: 4, look: axisText, anchor: atStart, text: texts[i]})
+		}
+	}
 }
 
 func drawTick(c canvas, s scale, v float64, text string) {
@@ -80,19 +91,30 @@ func (p *panel) inside() float64 {
 }
 
 // plotWidths are how wide the panel's plot is at least, on each of the widths of
-// panels, beside labels that stand on its left.
+// panels, beside labels that stand on its left and those on its right.
 func (p *panel) plotWidths(left []string) [3]float64 {
 	_, margin := marginOf(left)
+	right := p.rightSide()
 	narrow := p.inside() * shrunk
 	out := [3]float64{min(phoneInside, narrow), tabletInside, max(desktopInside, narrow)}
 	for i := range out {
-		at := margin
 		if i == 0 {
-			at = min(margin, phoneMargin)
+			out[i] -= min(margin, phoneMargin) + min(right, phoneMargin)
+		} else {
+			out[i] -= margin + right
 		}
-		out[i] = max(out[i]-at-rightMargin, 40)
+		out[i] = max(out[i], 40)
 	}
 	return out
+}
+
+// rightSide is the margin of the panel's plot on the right, in pixels.
+func (p *panel) rightSide() float64 {
+	if p.right == nil {
+		return rightMargin
+	}
+	_, right := marginOf(p.right)
+	return right
 }
 
 // margins are the left margins of plots, in pixels. The style says the same of

@@ -178,6 +178,15 @@ func (p *barPanel) plot() barPlot {
 	format := orInteger(*s.series[0].col)
 	out := barPlot{scale: newScale(lo, hi, true, format)}
 	out.left = p.tickTexts(out.scale, format)
+	var marks []box
+	out.bars, marks = p.barsOn(out.scale)
+	out.names = p.nameLines(refs, out.scale, plotHeight, out.left, marks)
+	return out
+}
+
+// barsOn is where the columns lie on a scale, and the marks among them.
+func (p *barPanel) barsOn(sc scale) (bars []barMark, marks []box) {
+	s := p.split
 	fill := 0.72
 	switch len(s.x) {
 	case 1:
@@ -185,7 +194,6 @@ func (p *barPanel) plot() barPlot {
 	case 2, 3:
 		fill = 0.5
 	}
-	var marks []box
 	n := float64(len(s.series))
 	for x := range s.x {
 		var st stack
@@ -201,16 +209,15 @@ func (p *barPanel) plot() barPlot {
 				width /= n
 				left += float64(i) * width
 			}
-			y0, y1 := out.scale.at(from), out.scale.at(from+v)
+			y0, y1 := sc.at(from), sc.at(from+v)
 			b := box{left, left + width, min(y0, y1), max(y0, y1)}
-			out.bars = append(out.bars, barMark{b, i, x})
+			bars = append(bars, barMark{b, i, x})
 			if v != 0 {
 				marks = append(marks, b)
 			}
 		}
 	}
-	out.names = p.nameLines(refs, out.scale, plotHeight, out.left, marks)
-	return out
+	return bars, marks
 }
 
 func (p *barPanel) drawColumns(c canvas) {
@@ -220,7 +227,16 @@ func (p *barPanel) drawColumns(c canvas) {
 		title: p.title, says: p.summary, height: plotHeight, left: plot.left, places: places{columns: len(s.x), bands: true, at: p.at},
 	})
 	drawY(c, plot.scale, plot.left)
-	for _, b := range plot.bars {
+	p.drawBars(c, plot.bars)
+	p.drawReferences(c, plot.names)
+	drawValues(c, p.barValues(plot))
+	p.drawLabels(c, plot.left)
+	c.end()
+}
+
+func (p *barPanel) drawBars(c canvas, bars []barMark) {
+	s := p.split
+	for _, b := range bars {
 		if s.value[b.series][b.x] == 0 {
 			continue
 		}
@@ -229,10 +245,6 @@ func (p *barPanel) drawColumns(c canvas) {
 			color: p.color(b.series, b.x), hatched: s.isPartial(b.x),
 		})
 	}
-	p.drawReferences(c, plot.names)
-	drawValues(c, p.barValues(plot))
-	p.drawLabels(c, plot.left)
-	c.end()
 }
 
 // color is the colour of a bar.
@@ -318,7 +330,7 @@ func (p *barPanel) drawNames(c canvas, left, full, cut []string) {
 		}
 		tiers[i] = slanted
 	}
-	if turned == [3]bool{true, true} && slices.Equal(tiers[2], fitting(halfInside-margin-rightMargin)) {
+	if turned == [3]bool{true, true} && slices.Equal(tiers[2], fitting(halfInside-margin-p.rightSide())) {
 		drawTier(c, tiers[0], group{turn: aslant, widths: phone | tablet | half})
 		drawTier(c, tiers[2], group{widths: desktop | half})
 		return
@@ -363,6 +375,8 @@ func (p *page) bandTick(s *split, i int, t time.Time) string {
 	switch s.grain {
 	case cube.Yearly:
 		return p.Year(t)
+	case cube.Quarterly:
+		return p.Quarter(t)
 	case cube.Monthly:
 		if newYear && many {
 			return p.MonthAlone(t) + t.Format(" ’06")

@@ -141,13 +141,13 @@ func (s *split) fillGaps(step cube.Grain) bool {
 		at[cube.DayOf(c.Value.(time.Time))] = i
 	}
 	for i := range s.series {
-		value, exact := make([]float64, len(days)), make([]any, len(days))
+		value, exact, null := make([]float64, len(days)), make([]any, len(days)), make([]bool, len(days))
 		for j, d := range days {
 			if k, ok := at[d]; ok {
-				value[j], exact[j] = s.value[i][k], s.exact[i][k]
+				value[j], exact[j], null[j] = s.value[i][k], s.exact[i][k], s.null[i][k]
 			}
 		}
-		s.value[i], s.exact[i] = value, exact
+		s.value[i], s.exact[i], s.null[i] = value, exact, null
 	}
 	s.x = make([]cube.Category, len(days))
 	for j, d := range days {

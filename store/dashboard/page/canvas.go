@@ -16,6 +16,7 @@ type canvas interface {
 	delta(d delta)                // how it has changed
 	ramp(lo, zero, hi string)     // the steps of a heat map's colours, between two numbers; around zero where that is not ""
 	axisName(text string, a axis) // the name of an axis of numbers
+	axisNames(left, right string) // of the axes of numbers on either side
 	table(t table)
 	richText(t *richText)
 	note(text string)              // what one must know to read the panel right
@@ -91,6 +92,7 @@ type picture struct {
 	says   string   // who do not see it; both "" when text beside it says the same
 	height int      // in pixels
 	left   []string // the labels on the left of a plot, which need room
+	right  []string // and on its right, where it has an axis there
 	places places
 }
 
@@ -162,6 +164,7 @@ type circle struct {
 	radius float64 // in pixels
 	color  color
 	sheer  bool     // others may lie under it
+	rimmed bool     // it keeps its distance from bars under it
 	title  []string // what one reads of it, in pieces
 }
 
@@ -185,6 +188,7 @@ type curve struct {
 	color  color
 	thin   bool
 	dashed bool // of incomplete periods
+	over   bool // bars: it keeps its distance from them
 }
 
 // An area lies between points and others below them or, without these, a level.
@@ -253,6 +257,7 @@ const (
 
 type item struct {
 	color color // 0 for none
+	line  bool  // the color is that of a line, beside bars
 	name  string
 	value string // "" for none
 	share string // "" for none

@@ -53,16 +53,21 @@ func (r *recorder) ramp(lo, zero, hi string) { r.write("ramp %q %q %q", lo, zero
 func (r *recorder) axisName(text string, a axis) {
 	r.write("axis %q %s", text, [...]string{"y", "x"}[a])
 }
-func (r *recorder) richText(t *richText)        { r.write("text %q %q", t.markdown, t.values) }
-func (r *recorder) note(text string)            { r.write("note %q", text) }
-func (r *recorder) message(text string, _ bool) { r.write("message %q", text) }
-func (r *recorder) beside()                     { r.begin("beside") }
+func (r *recorder) axisNames(left, right string) { r.write("axes %q and %q", left, right) }
+func (r *recorder) richText(t *richText)         { r.write("text %q %q", t.markdown, t.values) }
+func (r *recorder) note(text string)             { r.write("note %q", text) }
+func (r *recorder) message(text string, _ bool)  { r.write("message %q", text) }
+func (r *recorder) beside()                      { r.begin("beside") }
 func (r *recorder) list(k listKind) {
 	r.begin("list %s", [...]string{"legend", "of a ring", "of bars"}[k])
 }
 func (r *recorder) viewport() { r.begin("viewport") }
 func (r *recorder) item(i item) {
-	r.begin("item %d %q %s %s %s", i.color, i.name, i.value, i.share, i.more)
+	line := ""
+	if i.line {
+		line = " of a line"
+	}
+	r.begin("item %d%s %q %s %s %s", i.color, line, i.name, i.value, i.share, i.more)
 }
 
 func (r *recorder) table(t table) {
@@ -76,7 +81,12 @@ func (r *recorder) table(t table) {
 }
 
 func (r *recorder) picture(p picture) {
-	r.begin("picture %s %d %q %q %q %+v", [...]string{"plot", "ring", "spark", "strip"}[p.kind], p.height, p.title, p.says, p.left, p.places)
+	right := ""
+	if p.right != nil {
+		right = fmt.Sprintf(" right %q", p.right)
+	}
+	r.begin("picture %s %d %q %q %q%s %+v", [...]string{"plot", "ring", "spark", "strip"}[p.kind], p.height, p.title, p.says, p.left, right,
+		p.places)
 }
 
 func (r *recorder) group(g group) {
@@ -102,7 +112,13 @@ func (r *recorder) circle(c circle) {
 func (r *recorder) arc(a arc) {
 	r.write("arc from %.3f share %.3f color %d %q", a.from, a.share, a.color, strings.Join(a.title, ""))
 }
-func (r *recorder) curve(c curve) { r.write("curve color %d %v", c.color, c.points) }
+func (r *recorder) curve(c curve) {
+	over := ""
+	if c.over {
+		over = " over bars"
+	}
+	r.write("curve color %d%s %v", c.color, over, c.points)
+}
 func (r *recorder) area(a area) {
 	r.write("area color %d %v over %v or %d", a.color, a.points, a.under, a.floor)
 }

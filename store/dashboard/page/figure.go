@@ -9,6 +9,7 @@ var figures = map[string]figure{
 	dashboard.Line:    lineFigure,
 	dashboard.Area:    areaFigure,
 	dashboard.Bar:     barFigure,
+	dashboard.Combo:   comboFigure,
 	dashboard.Scatter: scatterFigure,
 	dashboard.Pie:     pieFigure,
 	dashboard.Funnel:  funnelFigure,

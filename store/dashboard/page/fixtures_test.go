@@ -256,6 +256,7 @@ func zoo() []dashboard.Panel {
 		{Type: dashboard.Bar, X: "name", Y: []string{"amount"}},
 		{Type: dashboard.Bar, X: "day", Y: []string{"amount"}, Series: "name"},
 		{Type: dashboard.Bar, X: "name", Y: []string{"amount"}, Horizontal: true},
+		{Type: dashboard.Combo, X: "day", Bars: []string{"amount"}, Lines: []string{"size"}},
 		{Type: dashboard.Scatter, X: "amount", Y: []string{"size"}, Label: "name", Size: "size"},
 		{Type: dashboard.Pie, Label: "name", Value: "amount"},
 		{Type: dashboard.Funnel, Label: "name", Value: "amount", Sort: "-amount"},

@@ -20,6 +20,7 @@ type sheet struct {
 	open   []group
 	height float64
 	margin float64
+	right  float64
 	plot   bool
 	texts  []placed
 	marks  []placed  // bars, and lines across the plot
@@ -73,14 +74,18 @@ func (s *sheet) list(listKind)  { s.push(group{}) }
 func (s *sheet) item(item)      { s.push(group{}) }
 func (s *sheet) viewport()      { s.push(group{}) }
 func (s *sheet) group(g group)  { s.push(g) }
-func (s *sheet) width() float64 { return s.inside - s.margin - 12 }
+func (s *sheet) width() float64 { return s.inside - s.margin - s.right }
 func (s *sheet) picture(p picture) {
 	s.push(group{})
 	s.plot, s.height, s.texts = p.kind == plotPicture, float64(p.height), nil
 	s.marks, s.runs = nil, nil
 	_, s.margin = marginOf(p.left)
+	s.right = 12
+	if p.right != nil {
+		_, s.right = marginOf(p.right)
+	}
 	if s.size == 0 {
-		s.margin = min(s.margin, 96)
+		s.margin, s.right = min(s.margin, 96), min(s.right, 96)
 	}
 }
 
@@ -90,7 +95,7 @@ func (s *sheet) end() {
 		return
 	}
 	for i, a := range s.texts {
-		if a.x1 < -s.margin-14 || a.x2 > s.width()+12+14 {
+		if a.x1 < -s.margin-14 || a.x2 > s.width()+s.right+14 {
 			s.faults = append(s.faults, fmt.Sprintf("%q leaves the card: %.0f to %.0f of %.0f", a.text, a.x1, a.x2, s.width()))
 		}
 		for _, b := range s.marks {

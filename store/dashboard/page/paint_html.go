@@ -151,6 +151,11 @@ func (w *htmlPainter) axisName(text string, a axis) {
 	w.add(h(`<p class="ax end">`), text, h(` →</p>`))
 }
 
+func (w *htmlPainter) axisNames(left, right string) {
+	w.height += 17
+	w.add(h(`<p class="ax two"><span>↑ `), left, h(`</span><span>`), right, h(` ↑</span></p>`))
+}
+
 func (w *htmlPainter) table(t table) {
 	w.height += 40 + min(t.rows*37, boxHeight)
 	w.add(h(`<div class="tw" tabindex="0" role="group" aria-label="`), t.title, h(`"><table><thead><tr>`))
@@ -304,7 +309,11 @@ func (w *htmlPainter) item(i item) {
 	w.add(h(`<li>`))
 	w.open(h(`</li>`))
 	if i.color != 0 {
-		w.add(h(`<i class="b`), int(i.color), h(`"></i>`))
+		w.add(h(`<i class="b`), int(i.color))
+		if i.line {
+			w.add(h(` ln`))
+		}
+		w.add(h(`"></i>`))
 	}
 	w.last.items++
 	switch kind := w.last.kind; {

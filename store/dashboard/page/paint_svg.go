@@ -6,7 +6,7 @@ func (w *htmlPainter) picture(p picture) {
 	switch p.kind {
 	case plotPicture:
 		w.height += p.height + 36
-		w.add(h(`<svg class="plot`), margin(p.left), h(`" role="img" aria-label="`), p.title, h(`: `), p.says,
+		w.add(h(`<svg class="plot`), margin(p.left), marginRight(p.right), h(`" role="img" aria-label="`), p.title, h(`: `), p.says,
 			h(`" width="100%" height="`), p.height, h(`"`))
 		w.places(p.places)
 		w.add(h(`>`))
@@ -28,6 +28,15 @@ func (w *htmlPainter) picture(p picture) {
 func margin(labels []string) h {
 	class, _ := marginOf(labels)
 	return [...]h{` m1`, ` m2`, ` m3`, ` m4`, ` m5`, ` m6`, ` m7`}[class]
+}
+
+// marginRight is margin for labels on the right, which most plots lack.
+func marginRight(labels []string) h {
+	if labels == nil {
+		return h(``)
+	}
+	class, _ := marginOf(labels)
+	return [...]h{` k1`, ` k2`, ` k3`, ` k4`, ` k5`, ` k6`, ` k7`}[class]
 }
 
 // places tells the script, which finds the numbers for its tooltips in the table
@@ -246,6 +255,9 @@ func (w *htmlPainter) circle(c circle) {
 	if c.sheer {
 		w.raw(` dot`)
 	}
+	if c.rimmed {
+		w.raw(` rim`)
+	}
 	w.raw(`"`)
 	w.attr(` cx="`, c.x)
 	w.attr(` cy="`, c.y)
@@ -285,6 +297,10 @@ func (w *htmlPainter) arc(a arc) {
 }
 
 func (w *htmlPainter) curve(c curve) {
+	if c.over { // a line in the colour of the card, under it
+		w.raw(`<path class="l lh`)
+		w.path(c)
+	}
 	w.raw(`<path class="l l`)
 	w.num(int(c.color))
 	if c.thin {
@@ -293,6 +309,11 @@ func (w *htmlPainter) curve(c curve) {
 	if c.dashed {
 		w.raw(` dash`)
 	}
+	w.path(c)
+}
+
+// path ends the tag of a curve with where it leads.
+func (w *htmlPainter) path(c curve) {
 	w.raw(`" d="`)
 	for i, p := range c.points {
 		switch {

@@ -28,6 +28,7 @@ type panel struct {
 	empty    string              // why there is nothing to show
 	grid     *grid               // the numbers behind it
 	totals   []string            // of each row of the grid, where its numbers are drawn on one another
+	right    []string            // labels on the right of its plot, where it has an axis there
 	wide     bool                // a phone should give it the whole width
 	content  content             // nil when it has a problem or is empty
 }

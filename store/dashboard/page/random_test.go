@@ -47,7 +47,7 @@ const randomDatasets = `[{"id": "d",
 
 // panel is a random panel.
 func (c chooser) panel() map[string]any {
-	p := map[string]any{"type": c.of("kpi", "line", "area", "bar", "scatter", "pie", "funnel", "heatmap", "table", "text", "section")}
+	p := map[string]any{"type": c.of("kpi", "line", "area", "bar", "combo", "scatter", "pie", "funnel", "heatmap", "table", "text", "section")}
 	dim, measure := func() string { return c.of(randomDims...) }, func() string { return c.of(randomMeasures...) }
 	maybe := func(key string, v any) {
 		if c.rarely(3) {
@@ -92,6 +92,16 @@ func (c chooser) panel() map[string]any {
 			maybe("horizontal", true)
 			maybe("sort", c.of("-", "")+fmt.Sprint(p["y"]))
 		}
+	case "combo":
+		p["x"], p["bars"], p["lines"] = dim(), []string{c.of("amount", "size")}, []string{c.of("peak", "low", "mean", "share")}
+		if c.rarely(3) {
+			p["bars"] = []string{"size", "peak"}
+		}
+		maybe("stack", true)
+		maybe("reference", []map[string]any{{"kind": "average"}, {"value": c.NormFloat64() * 1000}})
+		maybe("sort", c.of("-amount", "size", "name"))
+		maybe("limit", 1+c.IntN(20))
+		maybe("other", true)
 	case "scatter":
 		p["x"], p["y"] = measure(), measure()
 		maybe("size", measure())
@@ -222,7 +232,7 @@ func TestWhatPassesTheChecksRenders(t *testing.T) {
 			}
 		}
 	}
-	for _, kind := range []string{"kpi", "line", "area", "bar", "scatter", "pie", "heatmap", "table", "text", "section"} {
+	for _, kind := range []string{"kpi", "line", "area", "bar", "combo", "scatter", "pie", "heatmap", "table", "text", "section"} {
 		if passed[kind] < 50 {
 			t.Errorf("only %d panels of type %s passed the checks: the test sees too little", passed[kind], kind)
 		}

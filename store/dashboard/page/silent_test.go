@@ -192,9 +192,11 @@ func TestShares(t *testing.T) {
 // warning says why it does not.
 func TestKeysHaveEffect(t *testing.T) {
 	t.Parallel()
-	const data = `{"id":"d","sql":"SELECT day, name, part, sum(n) AS n, sum(m) AS m FROM t GROUP BY 1, 2, 3"}`
+	const data = `{"id":"d","sql":"SELECT day, name, part, sum(n) AS n, sum(m) AS m FROM t GROUP BY 1, 2, 3",` +
+		`"columns":{"r":{"ratio":["n","m"]}}}`
 	base := map[string]string{
 		"kpi": `"value":"n"`, "line": `"x":"day","y":["n"]`, "area": `"x":"day","y":["n"]`, "bar": `"x":"name","y":["n"]`,
+		"combo":   `"x":"name","bars":["n"],"lines":["m"]`,
 		"scatter": `"x":"n","y":["m"]`, "pie": `"label":"name","value":"n"`,
 		"funnel":  `"label":"name","value":"n"`,
 		"heatmap": `"x":"day","y":["name"],"value":"n"`, "table": ``,
@@ -204,13 +206,14 @@ func TestKeysHaveEffect(t *testing.T) {
 		"kpi.grain": `"sparkline":"day"`, "kpi.partial": `"sparkline":"day"`, "bar.share": `"horizontal":true`,
 		"bar.grain": `"x":"day"`, "bar.partial": `"x":"day"`, "line.other": `"series":"name"`, "area.other": `"series":"name"`,
 		"line.limit": `"series":"name"`, "area.limit": `"series":"name"`, "area.stack": `"series":"name"`, "bar.stack": `"series":"part"`,
+		"combo.grain": `"x":"day"`, "combo.partial": `"x":"day"`, "combo.stack": `"bars":["n","m"],"lines":["r"]`,
 	}
 	values := map[string]string{
 		"type": `"table"`, "title": `"A title"`, "subtitle": `"A subtitle"`, "description": `"A description"`, "data": `"e"`, "width": `9`,
 		"value": `"m"`, "compare": `"m"`, "sparkline": `"day"`, "x": `"part"`, "y": `["m"]`, "grain": `"week"`, "partial": `"hide"`,
 		"series": `"part"`, "size": `"n"`, "label": `"part"`, "horizontal": `true`, "share": `"first"`, "stack": `true`,
 		"reference": `[{"value":3}]`, "thresholds": `[{"value":1,"tone":"good","column":"n"}]`, "columns": `[{"column":"n"}]`,
-		"sort": `"n"`, "limit": `3`, "other": `true`, "markdown": `"Text"`, "labels": `true`,
+		"bars": `["r"]`, "lines": `["r"]`, "sort": `"n"`, "limit": `3`, "other": `true`, "markdown": `"Text"`, "labels": `true`,
 	}
 	other := map[string]string{
 		"kpi.thresholds": `[{"value":1,"tone":"good"}]`, "kpi.partial": `"show"`, "scatter.y": `["n"]`, "heatmap.y": `["part"]`,

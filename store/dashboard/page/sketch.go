@@ -44,26 +44,35 @@ func (p *panel) words(col int, v any) string {
 // sketchSeries is a small line for each series, all on one scale, which has 0 when
 // zero says so, and its last value.
 func (p *panel) sketchSeries(zero bool) []string {
-	g := p.grid
 	lo, hi := math.Inf(1), math.Inf(-1)
 	if zero {
 		lo, hi = 0, 0
 	}
-	series := make([][]float64, len(g.cols)-1)
-	names := make([]string, len(series))
-	for i := range series {
-		series[i] = column(g, i+1)
-		names[i] = oneLine(g.cols[i+1].Label)
-		for _, v := range series[i] {
+	for i := range p.grid.cols[1:] {
+		for _, v := range column(p.grid, i+1) {
 			if !math.IsNaN(v) {
 				lo, hi = min(lo, v), max(hi, v)
 			}
 		}
 	}
+	return p.sketchOn(func(int) (float64, float64) { return lo, hi }, func(int) string { return "" })
+}
+
+// sketchOn is a small line for each series on a scale from lo to hi, with a sign before
+// its name.
+func (p *panel) sketchOn(scale func(series int) (lo, hi float64), sign func(series int) string) []string {
+	g := p.grid
+	series := make([][]float64, len(g.cols)-1)
+	names := make([]string, len(series))
+	for i := range series {
+		series[i] = column(g, i+1)
+		names[i] = sign(i) + oneLine(g.cols[i+1].Label)
+	}
 	var lines []string
 	wide := widest(names)
 	points := 0
 	for i, vs := range series {
+		lo, hi := scale(i)
 		drawn := spark(vs, 60-wide-16, lo, hi)
 		points = utf8.RuneCountInString(drawn)
 		last := ""

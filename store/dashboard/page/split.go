@@ -445,7 +445,7 @@ func (s *split) positions() (at []float64, even bool) {
 	return at, even
 }
 
-// thinnest is the least width of a column whose neighbours are far away.
+// thinnest is the least width of a column whose neighbours are far away, if all have it.
 const thinnest = 0.008
 
 // bands are how wide columns can be that are not one for each step of the axis, and
@@ -461,7 +461,7 @@ func (s *split) bands() (band float64, middle []float64) {
 		least = min(least, at[i]-at[i-1])
 	}
 	total := 1 + least // half a column stands beyond the first and the last
-	band = max(least/total, thinnest)
+	band = max(least/total, min(thinnest, 1/float64(n)))
 	for i := range at {
 		at[i] = band/2 + at[i]*(1-band)
 	}

@@ -1,0 +1,251 @@
+package page
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"service/store/dashboard"
+)
+
+// A plotter is a canvas that keeps the marks that are drawn on it.
+type plotter struct {
+	recorder
+	rects  []rect
+	curves []curve
+	items  []item
+	plots  []picture
+	names  []string
+}
+
+func (p *plotter) rect(r rect)                  { p.rects = append(p.rects, r) }
+func (p *plotter) item(i item)                  { p.items = append(p.items, i); p.recorder.item(i) }
+func (p *plotter) picture(o picture)            { p.plots = append(p.plots, o); p.recorder.picture(o) }
+func (p *plotter) axisNames(left, right string) { p.names = append(p.names, left, right) }
+func (p *plotter) axisName(text string, _ axis) { p.names = append(p.names, text) }
+func (p *plotter) curve(c curve) {
+	c.points = slices.Clone(c.points)
+	p.curves = append(p.curves, c)
+}
+
+// plotted is a panel of a view as it is drawn.
+func plotted(t *testing.T, v View, index int) (*panel, *plotter) {
+	t.Helper()
+	p := open(v).panel(index)
+	if p.content == nil {
+		t.Fatalf("panel %d: %s%s", index, p.problem, p.empty)
+	}
+	c := &plotter{}
+	p.content.draw(c)
+	return p, c
+}
+
+// TestComboDrawsWhatIsThere: bars and points of lines lie where the figures that the
+// test adds up have them, each on its axis.
+func TestComboDrawsWhatIsThere(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(5, 8))
+	var rows [][]any
+	amount, size := map[int]float64{}, map[int]float64{}
+	for range 400 {
+		d, a, s := r.IntN(40), math.Round(r.NormFloat64()*900)/8, int64(r.IntN(50))
+		if d == 7 || d == 8 {
+			continue // days without rows
+		}
+		rows = append(rows, []any{day("2026-03-01").AddDate(0, 0, d), a, s})
+		amount[d] += a
+		size[d] += float64(s)
+	}
+	v := tiny([]dashboard.Panel{{Type: dashboard.Combo, X: "day", Bars: []string{"amount"}, Lines: []string{"size"}}},
+		[]string{"day date", "amount number sum currency", "size integer sum"}, rows...)
+	p, c := plotted(t, v, 0)
+	combo := p.content.(*comboPanel)
+	left, right := combo.scales[0], combo.scales[1]
+	if len(c.rects) != len(amount) || len(c.curves) != 1 || len(c.curves[0].points) != len(size) {
+		t.Fatalf("%d bars of %d, %d curves", len(c.rects), len(amount), len(c.curves))
+	}
+	for _, bar := range c.rects {
+		d := int(math.Floor((bar.x.v + bar.width.v/2) * 40))
+		from, to := left.at(0), left.at(amount[d])
+		if math.Abs(bar.y.v-min(from, to)) > 1e-9 || math.Abs(bar.height.v-max(math.Abs(to-from), 0.003)) > 1e-9 {
+			t.Errorf("day %d: a bar from %v, %v high; want it from %v to %v", d, bar.y.v, bar.height.v, from, to)
+		}
+	}
+	for _, at := range c.curves[0].points {
+		d := at.x * 40 / 1000
+		if want := int(right.at(size[d])*1000 + 0.5); at.y != want {
+			t.Errorf("day %d: a point at %d, want %d", d, at.y, want)
+		}
+	}
+	if len(p.grid.rows) != 40 || p.grid.rows[7][1] != nil || p.grid.rows[9][2] != size[9] {
+		t.Errorf("the table has %d rows, of day 9 %v, want %v", len(p.grid.rows), p.grid.rows[9], size[9])
+	}
+	if !c.plots[0].places.bands || c.plots[0].right == nil {
+		t.Errorf("drawn as %+v", c.plots[0])
+	}
+}
+
+// TestComboAxes: measures of one unit share an axis, those of two have one each, with
+// names, and the legend says which is which.
+func TestComboAxes(t *testing.T) {
+	t.Parallel()
+	const above = "The axis on the right does not begin at zero."
+	rows := [][]any{{"a", 1000.0, 400.0, 0.25, 3600.0}, {"b", 700.0, 600.0, 0.21, 7200.0}}
+	columns := []string{
+		"k text", "revenue number sum currency", "cost number sum currency2", "margin number avg percent1", "time number sum duration",
+	}
+	for _, tc := range []struct {
+		bars, lines string
+		names       string
+		legend      string
+		notes       string
+	}{
+		{"revenue", "cost", "", "Revenue | line Cost", ""},
+		{"revenue cost", "margin", "Revenue and cost / Margin", "Revenue | Cost | line Margin (right axis)", above},
+		{
+			"margin", "revenue cost", "Margin / Revenue and cost",
+			"Margin | line Revenue (right axis) | line Cost (right axis)", "",
+		},
+		{"time", "revenue", "Time / Revenue", "Time | line Revenue (right axis)", above},
+		{"revenue", "cost time", "Revenue and cost / Time", "Revenue | line Cost | line Time (right axis)", above},
+	} {
+		v := tiny([]dashboard.Panel{{
+			Type: dashboard.Combo, X: "k", Bars: strings.Fields(tc.bars), Lines: strings.Fields(tc.lines),
+		}}, columns, rows...)
+		p, c := plotted(t, v, 0)
+		var legend []string
+		for _, i := range c.items {
+			legend = append(legend, map[bool]string{true: "line "}[i.line]+i.name)
+		}
+		if got := strings.Join(legend, " | "); got != tc.legend {
+			t.Errorf("%s and %s: legend %s, want %s", tc.bars, tc.lines, got, tc.legend)
+		}
+		if got := strings.Join(c.names, " / "); got != tc.names {
+			t.Errorf("%s and %s: axes %s, want %s", tc.bars, tc.lines, got, tc.names)
+		}
+		if combo := p.content.(*comboPanel); (combo.scales[1].lo > 0) != (tc.notes != "") || strings.Join(p.notes, " ") != tc.notes {
+			t.Errorf("%s and %s: %+v, notes %q", tc.bars, tc.lines, combo.scales, p.notes)
+		}
+	}
+}
+
+// TestOneAxisForOneUnit: where a line is too small to be read beside bars of its unit,
+// or they beside it, the page says so and stays honest.
+func TestOneAxisForOneUnit(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		n, m        float64
+		notes, code string
+	}{
+		{1000, 60, "", ""},
+		{1000, 40, "Fee is too small to be read on the axis of net.", "one_axis panels[0].lines"},
+		{40, 1000, "Net is too small to be read on the axis of fee.", "one_axis panels[0].lines"},
+		{1000, 0, "", ""},
+	} {
+		v := tiny([]dashboard.Panel{{Type: dashboard.Combo, X: "k", Bars: []string{"net"}, Lines: []string{"fee"}}},
+			[]string{"k text", "net number sum", "fee number sum integer"}, []any{"a", tc.n, tc.m}, []any{"b", tc.n / 2, tc.m / 2})
+		p, c := plotted(t, v, 0)
+		if got := strings.Join(p.notes, " "); got != tc.notes || codes(v) != tc.code {
+			t.Errorf("%v and %v: notes %q, warnings %q", tc.n, tc.m, got, codes(v))
+		}
+		if c.plots[0].right != nil || len(c.names) > 0 {
+			t.Errorf("%v and %v: there is a second axis", tc.n, tc.m)
+		}
+	}
+}
+
+// TestPairedScales: two axes have their gridlines at the same heights, at round numbers,
+// between which all values lie, and their zeros at one height where both have one.
+func TestPairedScales(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 2))
+	formats := []string{"", "integer", "duration", "percent1"}
+	apart := 0
+	for range 5000 {
+		number := func() float64 {
+			v := r.NormFloat64() * math.Pow(10, float64(r.IntN(14)-4))
+			if r.IntN(3) > 0 {
+				v = math.Abs(v)
+			}
+			return v
+		}
+		lo, hi, rlo, rhi := 0.0, number(), number(), number()
+		lo, hi, rlo, rhi = min(hi, 0), max(hi, 0), min(rlo, rhi), max(rlo, rhi)
+		if r.IntN(4) == 0 {
+			rlo = rhi * 0.9
+			rlo, rhi = min(rlo, rhi), max(rlo, rhi)
+		}
+		f, g := formats[r.IntN(4)], formats[r.IntN(4)]
+		left, right, ok := pairedScales(lo, hi, rlo, rhi, 0.5, f, g)
+		what := fmt.Sprintf("%v to %v %q, %v to %v %q: %+v %+v", lo, hi, f, rlo, rhi, g, left, right)
+		if !ok || left.lo > min(lo, 0) || left.hi < max(hi*(1-1e-9), 0) || right.lo > rlo+1e-9*math.Abs(rlo) || right.hi < rhi*(1-1e-9) {
+			t.Fatalf("%s: not all of it (%v)", what, ok)
+		}
+		a, b := left.ticks(), right.ticks()
+		if len(a) != len(b) || len(a) < 4 || len(a) > 7 {
+			t.Fatalf("%s: %d and %d gridlines", what, len(a), len(b))
+		}
+		for i := range a {
+			if math.Abs(left.at(a[i])-right.at(b[i])) > 1e-6 {
+				t.Fatalf("%s: %v and %v are apart", what, a[i], b[i])
+			}
+		}
+		switch zero := right.lo <= 0 && right.hi >= 0; {
+		case zero && math.Abs(left.at(0)-right.at(0)) > 1e-6:
+			t.Fatalf("%s: zeros are apart", what)
+		case !zero && (lo < 0 || rlo < 0.5*rhi):
+			t.Fatalf("%s: no zero on the right", what)
+		case !zero:
+			apart++
+		}
+	}
+	if apart < 100 {
+		t.Errorf("only %d of 5000 have no zero on the right", apart)
+	}
+	if _, _, ok := pairedScales(0, math.MaxFloat64, -math.MaxFloat64, math.MaxFloat64, 0.5, "", ""); ok {
+		t.Error("there are scales beyond the largest number")
+	}
+	for _, tc := range [][4]float64{{0, 0, 0, 0}, {0, 5e-324, 5e-324, 5e-324}, {0, 1, 7, 7}, {0, 0, -3, -3}, {-5, 0, 2, 2}} {
+		l, r, ok := pairedScales(tc[0], tc[1], tc[2], tc[3], 0.5, "", "integer")
+		if !ok || !(l.hi > l.lo) || !(r.hi > r.lo) || len(l.ticks()) < 4 {
+			t.Errorf("%v: %+v %+v %v", tc, l, r, ok)
+		}
+	}
+}
+
+// TestComboOfTimes: an axis of times is true to scale, an incomplete period is hatched
+// and dashed, a value that is missing breaks the line and a day without rows does not.
+func TestComboOfTimes(t *testing.T) {
+	t.Parallel()
+	at := func(month int, n, m any) []any { return []any{day("2026-01-01").AddDate(0, month, 0), n, m} }
+	v := tiny([]dashboard.Panel{{Type: dashboard.Combo, X: "day", Bars: []string{"n"}, Lines: []string{"m"}}},
+		[]string{"day date", "n number sum", "m number sum percent"},
+		at(0, 1.0, 0.1), at(1, 2.0, 0.2), at(4, 3.0, nil), at(5, 4.0, 0.3), at(9, 5.0, 0.4), at(10, 6.0, 0.5))
+	p, c := plotted(t, v, 0)
+	if n := c.plots[0].places.columns; n != 11 {
+		t.Errorf("%d places of 11 months", n)
+	}
+	var hatched int
+	for _, r := range c.rects {
+		if r.hatched {
+			hatched++
+		}
+	}
+	if hatched != 1 || !c.curves[len(c.curves)-1].dashed || !strings.Contains(strings.Join(p.notes, " "), "Nov 2026 is not over") {
+		t.Errorf("%d bars are hatched, the line is %+v, notes %q", hatched, c.curves, p.notes)
+	}
+	var broken []int
+	for _, curve := range c.curves {
+		for i, at := range curve.points {
+			if at.broken {
+				broken = append(broken, curve.points[i].x)
+			}
+		}
+	}
+	if !slices.Equal(broken, []int{500}) {
+		t.Errorf("broken at %v", broken)
+	}
+}

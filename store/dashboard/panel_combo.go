@@ -1,0 +1,113 @@
+package dashboard
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Combo is the type of panel that draws some measures as bars and others as lines.
+const Combo = "combo"
+
+var comboPanel = panelType{
+	name:     Combo,
+	also:     []string{"combochart", "combined", "mixed", "composed", "dualaxis", "dual", "linebar", "barline", "pareto"},
+	doc:      "bars and lines along one dimension",
+	required: []panelKey{keyX, keyBars, keyLines},
+	optional: []panelKey{keyData, keyGrain, keyPartial, keyStack.as("bars on top of each other"), keyReference, keySort, keyLimit, keyOther},
+	hints: map[string]string{
+		"y":      "its measures are in bars and in lines",
+		"series": "it draws measures, in bars and in lines; a bar and a line have series",
+	},
+	width:  chartWidth,
+	verify: verifyCombo,
+	check:  checkCombo,
+	title: func(p *Panel, label labeler) string {
+		return label.by(label.of(slices.Concat(p.Bars, p.Lines)...), p.X)
+	},
+}
+
+var (
+	keyBars  = measuresKey("bars", "measures drawn as bars, all of one unit", func(p *Panel) *[]string { return &p.Bars })
+	keyLines = measuresKey("lines", "measures drawn as lines; those of another unit have an axis on the right",
+		func(p *Panel) *[]string { return &p.Lines })
+)
+
+// measuresKey takes a list of measures.
+func measuresKey(name, doc string, field func(*Panel) *[]string) panelKey {
+	return panelKey{name: name, kind: namesOf(MaxSeries), doc: doc, terse: true, read: func(o *object, p *Panel, _ *panelType) {
+		*field(p) = o.texts(name, MaxSeries, true)
+		if o.has(name) && len(*field(p)) == 0 && kindOf(o.values[name]) == "a list" {
+			o.problems.addf(o.at(name), "is empty; name at least one measure")
+		}
+	}}
+}
+
+func verifyCombo(o *object, p *Panel) {
+	all := slices.Concat(p.Bars, p.Lines)
+	if len(all) > MaxSeries && len(p.Bars) <= MaxSeries && len(p.Lines) <= MaxSeries {
+		o.problems.addf(o.at("lines"), "has %d measures beside %d bars, over the limit of %d together", len(p.Lines), len(p.Bars), MaxSeries)
+	}
+	for i, name := range all {
+		path := pathOf(o.at("bars"), p.Bars, i)
+		if i >= len(p.Bars) {
+			path = pathOf(o.at("lines"), p.Lines, i-len(p.Bars))
+		}
+		if slices.Contains(all[:i], name) {
+			o.problems.addf(path, "%s is there twice; keep one", quote(name))
+		}
+	}
+}
+
+// pathOf is the path of a member of a list of names, of which a single one may stand
+// without the list.
+func pathOf(path string, names []string, i int) string {
+	if len(names) == 1 {
+		return path
+	}
+	return index(path, i)
+}
+
+// checkCombo checks that an axis has one unit, so that there are two at most, and that
+// only what adds up is stacked.
+func checkCombo(c *panelCheck) {
+	p := c.panel
+	c.groups(c.at("x"), p.X)
+	c.times(p.X)
+	var left, right *Column
+	for i, name := range p.Bars {
+		path := pathOf(c.at("bars"), p.Bars, i)
+		c.shows(path, name)
+		col := find(c.set.columns, name)
+		switch {
+		case col == nil || !isMeasure(*col):
+		case left == nil:
+			left = col
+		case col.Unit() != left.Unit():
+			c.problems.addf(path, "%s, and the bars have one axis; draw one as a line, or in another panel", unlike(col, left))
+		}
+		if col != nil && p.Stack && len(p.Bars) > 1 && isMeasure(*col) && (col.Agg != Sum || col.IsRatio()) {
+			c.problems.addf(c.at("stack"), `%s does not add up with others; leave stack out, or its "agg" is "sum"`, quote(name))
+		}
+	}
+	for i, name := range p.Lines {
+		path := pathOf(c.at("lines"), p.Lines, i)
+		c.shows(path, name)
+		col := find(c.set.columns, name)
+		switch {
+		case col == nil || !isMeasure(*col) || left == nil || col.Unit() == left.Unit():
+		case right == nil:
+			right = col
+		case col.Unit() != right.Unit():
+			c.problems.addf(path, "%s, and there is one axis beside that of the bars; draw it in another panel", unlike(col, right))
+		}
+	}
+	c.sort()
+	if col := find(c.set.columns, p.X); col != nil && isTime(col.Type) && p.Sort != "" && p.Sort != p.X {
+		c.problems.addf(c.at("sort"), "a line along times follows them; leave sort out")
+	}
+}
+
+// unlike says that two columns have units that differ.
+func unlike(a, b *Column) string {
+	return fmt.Sprintf("%s is %s and %s is %s", quote(a.Name), a.Unit(), quote(b.Name), b.Unit())
+}
