@@ -71,6 +71,7 @@ func exampleRows(t *testing.T, id string) *cube.Cube {
 		"daily":   "day dashboard views",
 		"tickets": "opened_on team tickets hours longest customers",
 		"signups": "day launched signups",
+		"sales":   "day country revenue",
 	}[id]) {
 		c := cube.Column{Name: name, Type: cube.Number}
 		switch name {
