@@ -141,6 +141,8 @@ var (
 	queueWaiting = queueDesc("waiting", "Refreshes that wait for a worker, of all replicas.")
 	queueRunning = queueDesc("running", "Refreshes under way, of all replicas.")
 	queueOldest  = queueDesc("oldest_seconds", "How long the refresh that waits longest has; 0 when none does.")
+	scheduleLate = prometheus.NewDesc("service_schedule_late_seconds",
+		"By how much the schedule is late that has been due longest; 0 when none is.", nil, nil)
 )
 
 func queueDesc(name, help string) *prometheus.Desc {
@@ -151,6 +153,7 @@ func (queueCollector) Describe(out chan<- *prometheus.Desc) {
 	out <- queueWaiting
 	out <- queueRunning
 	out <- queueOldest
+	out <- scheduleLate
 }
 
 func (ask queueCollector) Collect(out chan<- prometheus.Metric) {
@@ -163,6 +166,7 @@ func (ask queueCollector) Collect(out chan<- prometheus.Metric) {
 	out <- prometheus.MustNewConstMetric(queueWaiting, prometheus.GaugeValue, float64(q.Waiting))
 	out <- prometheus.MustNewConstMetric(queueRunning, prometheus.GaugeValue, float64(q.Running))
 	out <- prometheus.MustNewConstMetric(queueOldest, prometheus.GaugeValue, q.Oldest.Seconds())
+	out <- prometheus.MustNewConstMetric(scheduleLate, prometheus.GaugeValue, q.Late.Seconds())
 }
 
 // request counts one HTTP request.

@@ -174,7 +174,7 @@ func TestQueueMetrics(t *testing.T) {
 		if _, bounded := ctx.Deadline(); !bounded {
 			t.Error("a scrape without a deadline")
 		}
-		return store.QueueState{Waiting: 3, Running: 2, Oldest: 90 * time.Second}, away
+		return store.QueueState{Waiting: 3, Running: 2, Oldest: 90 * time.Second, Late: 7 * time.Second}, away
 	})
 	r := f.probe("/metrics")
 	for _, want := range []string{

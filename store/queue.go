@@ -67,18 +67,24 @@ type QueueState struct {
 	Waiting int           // refreshes that are queued
 	Running int           // refreshes under way
 	Oldest  time.Duration // how long the oldest queued refresh has waited; 0 for none
+	Late    time.Duration // by how much the schedule is late that has been due longest; 0 for none
 }
 
 // QueueState counts the active refreshes of all workspaces, in one statement
-// over the index of active runs.
+// over the indexes of active runs and of schedules.
 func (s *Store) QueueState(ctx context.Context) (QueueState, error) {
 	var q QueueState
-	var oldest *time.Time
+	var oldest, due *time.Time
 	err := s.pool.QueryRow(ctx, `
-		SELECT count(*) FILTER (WHERE state = 'queued'), count(*) FILTER (WHERE state = 'running'), min(queued_at) FILTER (WHERE state = 'queued')
-		  FROM refresh_run WHERE state IN ('queued', 'running')`).Scan(&q.Waiting, &q.Running, &oldest)
+		SELECT count(*) FILTER (WHERE state = 'queued'), count(*) FILTER (WHERE state = 'running'),
+		       min(queued_at) FILTER (WHERE state = 'queued'),
+		       (SELECT min(next_run_at) FROM schedule)
+		  FROM refresh_run WHERE state IN ('queued', 'running')`).Scan(&q.Waiting, &q.Running, &oldest, &due)
 	if oldest != nil {
 		q.Oldest = max(s.jobNow().Sub(*oldest), 0)
+	}
+	if due != nil {
+		q.Late = max(s.jobNow().Sub(*due), 0)
 	}
 	return q, err
 }

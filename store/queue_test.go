@@ -34,4 +34,14 @@ func TestQueueState(t *testing.T) {
 	now = now.Add(time.Hour)
 	b.finish(t, second, 1)
 	want("one has ended", store.QueueState{Running: 1})
+	c, err := store.ParseSchedule("daily 13:00", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.SetSchedule(t.Context(), b.owner, "first", c); err != nil {
+		t.Fatal(err)
+	}
+	want("nothing is due", store.QueueState{Running: 1})
+	now = now.Truncate(time.Hour).Add(65 * time.Minute)
+	want("a schedule is late", store.QueueState{Running: 1, Late: 5 * time.Minute})
 }

@@ -2,12 +2,9 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"log/slog"
 
 	"github.com/spf13/cobra"
-
-	"service/server"
 )
 
 // load reads the configuration, warns of unknown variables, and makes the logger. All subcommands
@@ -25,15 +22,6 @@ func (p *program) load() (*config, *slog.Logger, error) {
 		log.Warn(w)
 	}
 	return c, log, nil
-}
-
-func newLogger(w io.Writer, c *config) *slog.Logger {
-	opt := &slog.HandlerOptions{Level: c.LogLevel}
-	var h slog.Handler = slog.NewTextHandler(w, opt)
-	if c.LogFormat == "json" {
-		h = slog.NewJSONHandler(w, opt)
-	}
-	return slog.New(server.LogRequests(h)) // every line about a request names it
 }
 
 func (p *program) config() *cobra.Command {

@@ -185,6 +185,11 @@ func TestServe(t *testing.T) {
 		_, body := get(t, in.ops, "/metrics")
 		for _, want := range []string{
 			`service_refreshes_total{state="succeeded"} 2`, "service_refresh_duration_seconds_count 2", "service_db_pool_connections",
+			`service_job_attempts_total{outcome="completed"} 2`, `service_job_attempts_total{outcome="discarded"} 0`,
+			`service_periodic_tasks_total{outcome="ok",task="schedules"} `, `service_periodic_tasks_total{outcome="ok",task="sweep"} 1`,
+			`service_periodic_task_last_success_timestamp_seconds{task="sweep"} `, "service_swept_rows_total 0",
+			"service_query_workers_busy 0", "service_query_workers_started_total ", "service_query_calls_refused_total 0",
+			"service_embedded_restarts_total 0", "service_embedded_free_bytes ", "service_schedule_late_seconds 0",
 		} {
 			if !strings.Contains(body, want) {
 				return fmt.Errorf("/metrics lacks %s", want)

@@ -4,11 +4,14 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"service/server/refresh"
+	"service/store/embedded"
+	"service/store/warehouse/duckdb"
 )
 
-// refreshMetrics registers the numbers of the refresh worker, and returns what is
-// to be told of each refresh that ended.
-func refreshMetrics(registry prometheus.Registerer) func(state string, took time.Duration) {
+// watchRefreshes registers the numbers of the refresh worker, and has c tell them.
+func watchRefreshes(registry prometheus.Registerer, c *refresh.Config) {
 	total := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "service_refreshes_total", Help: "Refreshes that this process has performed, by how they ended.",
 	}, []string{"state"})
@@ -16,9 +19,65 @@ func refreshMetrics(registry prometheus.Registerer) func(state string, took time
 		Name: "service_refresh_duration_seconds", Help: "Time to perform a refresh.",
 		Buckets: []float64{.01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60},
 	})
-	registry.MustRegister(total, durations)
-	return func(state string, took time.Duration) {
+	jobs := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "service_job_attempts_total",
+		Help: "Attempts at jobs of the queue that this process has made: completed, snoozed (not its turn yet), failed (tried again), " +
+			"discarded (given up) or cancelled.",
+	}, []string{"outcome"})
+	for _, outcome := range refresh.Outcomes {
+		jobs.WithLabelValues(outcome)
+	}
+	tasks := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "service_periodic_tasks_total", Help: "Runs of the tasks that each process does now and then, by outcome: ok or failed.",
+	}, []string{"task", "outcome"})
+	last := prometheus.NewGaugeVec(prometheus.GaugeOpts{
+		Name: "service_periodic_task_last_success_timestamp_seconds", Help: "When a task last went well.",
+	}, []string{"task"})
+	swept := prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "service_swept_rows_total", Help: "Rows deleted because they had expired or were too old.",
+	})
+	registry.MustRegister(total, durations, jobs, tasks, last, swept)
+	c.Done = func(state string, took time.Duration) {
 		total.WithLabelValues(state).Inc()
 		durations.Observe(took.Seconds())
 	}
+	c.Attempted = func(outcome string) { jobs.WithLabelValues(outcome).Inc() }
+	c.Swept = func(rows int64) { swept.Add(float64(rows)) }
+	c.Ran = func(task string, err error) {
+		if err != nil {
+			tasks.WithLabelValues(task, "failed").Inc()
+			return
+		}
+		tasks.WithLabelValues(task, "ok").Inc()
+		last.WithLabelValues(task).SetToCurrentTime()
+	}
+}
+
+// watchCore registers the numbers of the query workers and, if there is one, of the
+// embedded database, which are read at each scrape.
+func watchCore(registry prometheus.Registerer, engine func() duckdb.Stats, database *embedded.Server) {
+	gauge := func(name, help string, value func() float64) {
+		registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
+	}
+	total := func(name, help string, value func() float64) {
+		registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, value))
+	}
+	gauge("service_query_workers_busy", "Query workers at work.", func() float64 { return float64(engine().Busy) })
+	gauge("service_query_workers_idle", "Query workers that wait for more of the same data.", func() float64 { return float64(engine().Idle) })
+	gauge("service_query_calls_waiting", "Calls that wait for a query worker.", func() float64 { return float64(engine().Waiting) })
+	total("service_query_workers_started_total", "Query workers started.", func() float64 { return float64(engine().Started) })
+	total("service_query_calls_refused_total", "Calls refused because too many waited for a query worker.",
+		func() float64 { return float64(engine().Refused) })
+	if database == nil {
+		return
+	}
+	total("service_embedded_restarts_total", "Restarts of the embedded database after it had ended by itself.",
+		func() float64 { return float64(database.Restarts()) })
+	gauge("service_embedded_free_bytes", "Bytes free on the disk of the embedded database.", func() float64 {
+		free, err := database.Free()
+		if err != nil {
+			return 0
+		}
+		return float64(free)
+	})
 }

@@ -74,6 +74,8 @@ func (p *program) runServer(ctx context.Context, workers int) (err error) {
 			return err
 		}
 		defer func() { err = errors.Join(err, stopWorker(ctx, worker)) }()
+	} else {
+		defer r.flushViews(ctx)()
 	}
 	srv, err := r.newServer(ctx, provider)
 	if err != nil {
@@ -121,6 +123,7 @@ func (p *program) begin(ctx context.Context, public bool) (*replica, error) {
 	}
 	r.metrics.Pool(r.pool.Stat)
 	r.metrics.Queue(r.store.QueueState)
+	watchCore(r.metrics.Registry(), r.engine.Stats, r.embedded)
 	if err := r.store.CheckKey(ctx); err != nil {
 		return nil, errors.Join(err, r.close())
 	}
@@ -317,15 +320,44 @@ func (l *listeners) identityProvider(c *config) (auth.OIDC, error) {
 
 // startWorker begins to refresh dashboards.
 func (r *replica) startWorker(ctx context.Context, workers int) (*refresh.Worker, error) {
-	done := refreshMetrics(r.metrics.Registry())
-	w, err := refresh.New(refresh.Config{
-		Store: r.store, Log: r.log, Workers: workers, Done: done,
-		Alone: r.embedded != nil && r.embedded.Started(),
-	})
+	c := refresh.Config{Store: r.store, Log: r.log, Workers: workers, Alone: r.embedded != nil && r.embedded.Started()}
+	watchRefreshes(r.metrics.Registry(), &c)
+	w, err := refresh.New(c)
 	if err != nil {
 		return nil, err
 	}
 	return w, w.Start(ctx)
+}
+
+// flushViews writes the views that this process counts, which else its worker does. The
+// function that it returns writes the last ones.
+func (r *replica) flushViews(ctx context.Context) (stop func()) {
+	flush := func(ctx context.Context) {
+		if err := r.store.FlushViews(ctx); err != nil {
+			r.log.WarnContext(ctx, "counted views are not written yet", "err", err)
+		}
+	}
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for t := time.NewTicker(refresh.FlushEvery); ; {
+			select {
+			case <-ctx.Done():
+				t.Stop()
+				return
+			case <-t.C:
+				flush(ctx)
+			}
+		}
+	}()
+	return func() {
+		cancel()
+		<-done
+		last, end := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+		defer end()
+		flush(last)
+	}
 }
 
 func stopWorker(ctx context.Context, w *refresh.Worker) error {

@@ -44,6 +44,12 @@ func (s *site) workspace(slug string) string { return "http://" + slug + ".local
 // tests' server. [installation] runs it on the database that it brings.
 func startSite(t *testing.T, more ...string) *site {
 	t.Helper()
+	return startSiteAs(t, []string{"serve"}, more...)
+}
+
+// startSiteAs is startSite with a command and its flags.
+func startSiteAs(t *testing.T, args []string, more ...string) *site {
+	t.Helper()
 	port, idp, db := freePort(t), freePort(t), storetest.Pool(t)
 	s := siteAt(port, append([]string{
 		"SERVICE_LISTEN_ADDR=127.0.0.1:" + port, "SERVICE_BASE_URL=http://localhost:" + port,
@@ -53,7 +59,7 @@ func startSite(t *testing.T, more ...string) *site {
 	s.db = db
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error, 1)
-	go func() { done <- run(ctx, []string{"serve"}, s.environ, io.Discard, s.log) }()
+	go func() { done <- run(ctx, args, s.environ, io.Discard, s.log) }()
 	s.stop = sync.OnceFunc(func() {
 		cancel()
 		if err := <-done; err != nil {

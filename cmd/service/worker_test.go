@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"net"
+	"net/url"
 	"strings"
 	"testing"
 )
@@ -55,5 +56,28 @@ func TestWorkerAnswersOperators(t *testing.T) {
 		t.Errorf("the port is still taken: %v", err)
 	} else if err := l.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// A server that leaves refreshing to others counts views all the same.
+func TestServeWithoutWorkersCountsViews(t *testing.T) {
+	t.Parallel()
+	s := startSiteAs(t, []string{"serve", "--workers", "0"})
+	ada := s.browser(t)
+	ada.signIn(s.app+"/", "ada@example.com")
+	ada.submit("/workspaces", url.Values{"name": {"Acme"}, "slug": {"acme"}})
+	c := s.connect(t, ada, "acme")
+	if got := c.call("publish_dashboard", map[string]any{"path": "page", "body": "# A page"}); got.failed {
+		t.Fatal(got.text)
+	}
+	for range 3 {
+		if got := ada.get(s.workspace("acme") + "/page"); got.status != 200 {
+			t.Fatalf("%d %s", got.status, got.text)
+		}
+	}
+	s.stop()
+	var views int
+	if err := s.db.QueryRow(t.Context(), `SELECT count FROM activity WHERE event = 'view'`).Scan(&views); err != nil || views != 3 {
+		t.Errorf("%d views are counted (%v), want 3", views, err)
 	}
 }

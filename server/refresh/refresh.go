@@ -41,6 +41,9 @@ const (
 	longestWait = time.Minute
 )
 
+// FlushEvery is how often counted views are written.
+const FlushEvery = 5 * time.Second
+
 // Config is what a [Worker] works with.
 type Config struct {
 	Store    *store.Store
@@ -49,8 +52,17 @@ type Config struct {
 	Patience time.Duration    // how long a dataset waits for a busy source, at least; 25 s by default
 	Alone    bool             // no other process can be refreshing: what any has begun is taken over at the start
 	Now      func() time.Time // time.Now by default
-	Done     func(state string, took time.Duration)
+
+	// Who is told what happens; nobody by default.
+	Done      func(state string, took time.Duration) // of a refresh
+	Attempted func(outcome string)                   // of an attempt at a job: one of Outcomes
+	Ran       func(task string, err error)           // a periodic task
+	Swept     func(rows int64)
 }
+
+// Outcomes are those of an attempt at a job. Failed ones are tried again, snoozed ones
+// when it is their turn; discarded ones have failed too often.
+var Outcomes = []string{"completed", "snoozed", "failed", "discarded", "cancelled"}
 
 // A Worker performs refreshes and the periodic tasks.
 type Worker struct {
@@ -76,6 +88,15 @@ func New(cfg Config) (*Worker, error) {
 	}
 	if cfg.Done == nil {
 		cfg.Done = func(string, time.Duration) {}
+	}
+	if cfg.Attempted == nil {
+		cfg.Attempted = func(string) {}
+	}
+	if cfg.Ran == nil {
+		cfg.Ran = func(string, error) {}
+	}
+	if cfg.Swept == nil {
+		cfg.Swept = func(int64) {}
 	}
 	w := &Worker{cfg: cfg}
 	workers := river.NewWorkers()
@@ -106,9 +127,17 @@ func (w *Worker) Start(ctx context.Context) error {
 			return err
 		}
 	}
+	events, unsubscribe := w.queue.Subscribe(river.EventKindJobCompleted, river.EventKindJobSnoozed, river.EventKindJobFailed,
+		river.EventKindJobCancelled)
 	if err := w.queue.Start(context.WithoutCancel(ctx)); err != nil {
+		unsubscribe()
 		return err
 	}
+	go func() { // until the queue stops, which closes events
+		for e := range events {
+			w.cfg.Attempted(outcomeOf(e))
+		}
+	}()
 	loop, stop := context.WithCancel(context.WithoutCancel(ctx))
 	w.stop = stop
 	w.every(loop, store.RenewEvery, "lease", w.lease)
@@ -116,15 +145,31 @@ func (w *Worker) Start(ctx context.Context) error {
 		_, err := w.cfg.Store.Tick(ctx)
 		return err
 	})
-	w.every(loop, 5*time.Second, "views", w.cfg.Store.FlushViews)
+	w.every(loop, FlushEvery, "views", w.cfg.Store.FlushViews)
 	w.every(loop, time.Minute, "lost runs", w.cfg.Store.FailLostRuns)
 	w.every(loop, time.Minute, "failing connections", w.cfg.Store.LookAgain)
 	w.every(loop, time.Hour, "sweep", func(ctx context.Context) error {
 		_, blobs := w.cfg.Store.SweepBlobs(ctx)
-		_, rows := w.cfg.Store.Sweep(ctx)
+		gone, rows := w.cfg.Store.Sweep(ctx)
+		w.cfg.Swept(gone)
 		return errors.Join(blobs, rows)
 	})
 	return nil
+}
+
+// outcomeOf is one of [Outcomes].
+func outcomeOf(e *river.Event) string {
+	switch {
+	case e.Kind == river.EventKindJobCompleted:
+		return "completed"
+	case e.Kind == river.EventKindJobSnoozed:
+		return "snoozed"
+	case e.Kind == river.EventKindJobCancelled:
+		return "cancelled"
+	case e.Job.State == rivertype.JobStateDiscarded:
+		return "discarded"
+	}
+	return "failed"
 }
 
 // Stop waits for the refreshes under way. When ctx ends it returns them to the queue, and
@@ -182,7 +227,11 @@ func (w *Worker) every(ctx context.Context, interval time.Duration, what string,
 		t := time.NewTicker(interval)
 		defer t.Stop()
 		for failing := false; ; {
-			switch err := f(ctx); {
+			err := f(ctx)
+			if ctx.Err() == nil {
+				w.cfg.Ran(what, err)
+			}
+			switch {
 			case ctx.Err() != nil:
 			case err != nil && !failing: // said once, however long it lasts
 				w.cfg.Log.WarnContext(ctx, "clockwork: will try again", "what", what, "err", err)

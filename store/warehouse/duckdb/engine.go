@@ -49,6 +49,29 @@ type Engine struct {
 	turns   turns                // of those who wait
 	closed  bool
 	ended   sync.WaitGroup // one per worker
+
+	started, refused uint64 // workers, and calls that found too many waiting
+}
+
+// Stats are numbers of an engine, of now and since its start.
+type Stats struct {
+	Busy, Idle, Waiting int    // workers, and calls that wait for one
+	Started, Refused    uint64 // workers, and calls that found too many waiting
+}
+
+// Stats counts workers and calls.
+func (e *Engine) Stats() Stats {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	s := Stats{Waiting: len(e.queue), Started: e.started, Refused: e.refused}
+	for w := range e.workers {
+		if w.state == idleState {
+			s.Idle++
+		} else {
+			s.Busy++
+		}
+	}
+	return s
 }
 
 // New prepares an engine. It starts no worker.

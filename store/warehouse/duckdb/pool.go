@@ -51,6 +51,7 @@ func (e *Engine) acquire(ctx context.Context, tenant warehouse.Tenant, s set, fr
 	if most := max(1, e.cfg.Waiting/4); len(e.queue) >= e.cfg.Waiting ||
 		e.waiting(func(q *ticket) bool { return q.set.workspace == s.workspace }) >= most ||
 		e.waiting(func(q *ticket) bool { return q.account == p.account }) >= most {
+		e.refused++
 		e.mu.Unlock()
 		return nil, warehouse.Errorf(warehouse.Busy, "too many queries are waiting; try again in a few seconds")
 	}
@@ -164,6 +165,7 @@ func (e *Engine) grant(p *ticket) *worker {
 	}
 	w := &worker{engine: e, set: p.set, account: p.account, state: busyState, exited: make(chan struct{})}
 	e.workers[w] = struct{}{}
+	e.started++
 	e.ended.Add(1) // until its process is gone
 	return w
 }

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+
+	"service/server"
+)
+
+// newLogger writes lines to w. Each about a request names it.
+func newLogger(w io.Writer, c *config) *slog.Logger {
+	opt := &slog.HandlerOptions{Level: c.LogLevel}
+	var h slog.Handler = slog.NewTextHandler(w, opt)
+	if c.LogFormat == "json" {
+		h = slog.NewJSONHandler(w, opt)
+	}
+	return slog.New(server.LogRequests(steady{h, &repeats{now: time.Now}}))
+}
+
+// How many equal warnings are logged in a window of time.
+const (
+	warningsEach  = 10
+	warningsEvery = time.Minute
+)
+
+// steady drops warnings that are repeated more often than anybody reads, as those of each
+// call are while the database is away. The next one that is logged says how many were.
+type steady struct {
+	slog.Handler
+	repeats *repeats
+}
+
+func (s steady) Handle(ctx context.Context, r slog.Record) error {
+	if r.Level == slog.LevelWarn {
+		dropped, ok := s.repeats.allow(r.Message)
+		if !ok {
+			return nil
+		}
+		if dropped > 0 {
+			r.AddAttrs(slog.Int("dropped_before", dropped))
+		}
+	}
+	return s.Handler.Handle(ctx, r)
+}
+
+func (s steady) WithAttrs(a []slog.Attr) slog.Handler {
+	return steady{s.Handler.WithAttrs(a), s.repeats}
+}
+
+func (s steady) WithGroup(name string) slog.Handler {
+	return steady{s.Handler.WithGroup(name), s.repeats}
+}
+
+// repeats counts warnings by their message, which is one of ours and has no values in it.
+type repeats struct {
+	now func() time.Time
+	mu  sync.Mutex
+	of  map[string]*window
+}
+
+type window struct {
+	began           time.Time
+	logged, dropped int
+}
+
+// allow counts a warning. ok says that it is to be logged, and dropped how many were not
+// since the last one that was.
+func (s *repeats) allow(message string) (dropped int, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	w := s.of[message]
+	if w == nil {
+		if s.of == nil || len(s.of) > 1000 { // messages that have values in them after all
+			s.of = map[string]*window{}
+		}
+		w = &window{began: s.now()}
+		s.of[message] = w
+	}
+	if s.now().Sub(w.began) >= warningsEvery {
+		w.began, w.logged = s.now(), 0
+	}
+	if w.logged == warningsEach {
+		w.dropped++
+		return 0, false
+	}
+	w.logged++
+	dropped, w.dropped = w.dropped, 0
+	return dropped, true
+}

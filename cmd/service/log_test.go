@@ -1,0 +1,45 @@
+package main
+
+import (
+	"bytes"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Equal warnings are logged ten times a minute; what was dropped is told by the next one.
+// Other warnings, and what is worse or better than a warning, are not touched.
+func TestRepeatedWarnings(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	log := slog.New(steady{slog.NewTextHandler(&out, nil), &repeats{now: func() time.Time { return now }}})
+	for i := range 1000 {
+		log.With("call", i).Warn("the database is away")
+		log.Error("an error")
+		log.Info("a line")
+	}
+	log.WithGroup("g").Warn("another warning")
+	now = now.Add(warningsEvery)
+	log.Warn("the database is away")
+	log.Warn("the database is away")
+	for text, want := range map[string]int{
+		"the database is away": 12, "another warning": 1, "an error": 1000, "a line": 1000, "dropped_before=990": 1,
+	} {
+		if got := strings.Count(out.String(), text); got != want {
+			t.Errorf("%q is there %d times, want %d", text, got, want)
+		}
+	}
+}
+
+func TestRepeatsAreBounded(t *testing.T) {
+	t.Parallel()
+	r := &repeats{now: time.Now}
+	for i := range 10_000 {
+		r.allow(strings.Repeat("x", i))
+		if len(r.of) > 1001 {
+			t.Fatalf("%d messages are kept", len(r.of))
+		}
+	}
+}
