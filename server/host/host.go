@@ -152,7 +152,7 @@ func (h *Host) dashboard(w http.ResponseWriter, r *http.Request, m store.Member,
 		return err
 	}
 	serve(w, r, p)
-	asked := r.Header.Get("Sec-Fetch-Dest") == "empty" // an open page looks for newer data: not a view
+	asked := r.Header.Get("Sec-Fetch-Dest") == "empty" && r.Header.Get(page.ViewHeader) == "" // an open page looks for newer data: not a view
 	if r.Method == http.MethodGet && request.Version == uuid.Nil && p.Attachment == "" && !asked {
 		h.Store.CountView(m, d.ID, h.Now().Sub(start), len(p.Body))
 	}

@@ -213,6 +213,10 @@ var (
 			"of dates none is cut, and it is how many series, at most 10",
 		read: func(o *object, p *Panel, _ *panelType) { p.Limit = o.integer("limit", 1, 1000, 0) },
 	}
+	keyClick = panelKey{
+		name: "click", kind: oneOf(clicks), note: "What marks do. Default filter.",
+		read: func(o *object, p *Panel, _ *panelType) { p.Click = o.enum("click", clicks, nil) },
+	}
 	keyOther = flagKey("other", `merge what limit cuts into "Other"`, func(p *Panel) *bool { return &p.Other })
 )
 
@@ -223,7 +227,7 @@ var everyPanel = []panelKey{keyType, keyTitle, keySubtitle, keyDescription, keyW
 var keyOrder = []panelKey{
 	keyType, keyTitle, keySubtitle, keyDescription, keyData, keyWidth,
 	keyValue, keyCompare, keySparkline, keyX, keyY, keyBars, keyLines, keyGrain, keyPartial, keySeries, keySize, keyLabel, keyHorizontal,
-	keyShare, keyStack, keyLabels, keyReference, keyThresholds, keyColumns, keySort, keyLimit, keyOther, keyMarkdown,
+	keyShare, keyStack, keyLabels, keyReference, keyThresholds, keyColumns, keySort, keyLimit, keyOther, keyClick, keyMarkdown,
 }
 
 // keyNames are the names of keys.

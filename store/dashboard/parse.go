@@ -93,6 +93,7 @@ var (
 	comparisons = []string{">=", ">", "<=", "<", "="}
 	layouts     = []string{"dashboard", "article"}
 	weekStarts  = []string{"monday", "saturday", "sunday"}
+	clicks      = []string{"filter", "none"}
 	refKinds    = []string{"average", "median", "min", "max"}
 )
 

@@ -201,6 +201,7 @@ type Panel struct {
 	Limit      int           // rows of a table, categories of a chart; 0 for the default
 	Other      bool          // merge what Limit cuts into "Other"
 	Markdown   string        // text
+	Click      string        // what its marks do: filter, none; "" is filter
 
 	faulty bool // Parse found a problem in it
 }

@@ -40,12 +40,23 @@ const (
 
 // types are the types of panels, in the order of the reference. A type that is
 // not here cannot be parsed.
-var types = []*panelType{
+var types = withMarks([]*panelType{
 	&kpiPanel, &linePanel, &areaPanel, &barPanel,
 	&comboPanel,
 	&scatterPanel, &piePanel,
 	&funnelPanel,
 	&heatmapPanel, &tablePanel, &textPanel, &sectionPanel,
+})
+
+// withMarks gives the types whose marks stand for something the keys that say what a
+// mark does: all that show data, but a single number.
+func withMarks(types []*panelType) []*panelType {
+	for _, t := range types {
+		if t.needsData() && t.name != KPI {
+			t.optional = append(slices.Clone(t.optional), keyClick)
+		}
+	}
+	return types
 }
 
 var (

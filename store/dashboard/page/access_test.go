@@ -127,6 +127,11 @@ func keyboard(b browser, prefix string) {
 	if prefix == "" && !evaluate[bool](b, `document.activeElement.matches('.ms summary')`) {
 		b.Error("the focus is not on the filter that was set")
 	}
+	tabTo(".lg a")
+	follow("\r")
+	if channel := evaluate[string](b, `new URLSearchParams(location.search).get('f.channel')`); channel != "app" {
+		b.Errorf("%s: the first name of a legend filters by %q", prefix, channel)
+	}
 	tabTo(".reset")
 	follow("\r")
 	if after := total(); after != before {

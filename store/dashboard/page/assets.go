@@ -33,6 +33,10 @@ var Script []byte
 // ScriptName: see [Script].
 var ScriptName = "page-" + hash(Script) + ".js"
 
+// ViewHeader is a header of the requests that the script makes because a reader has
+// followed a link or changed a filter, and not to look for newer data by itself.
+const ViewHeader = "X-View"
+
 // CSP is the Content-Security-Policy of every page that this package draws.
 var CSP = "default-src 'none'; style-src" + styleHashes() + "; script-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"

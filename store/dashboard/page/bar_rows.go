@@ -21,6 +21,7 @@ func (p *barPanel) drawRows(c canvas) {
 	}
 	p.drawLegend(c, s.series)
 	c.list(barList)
+	ways := p.ways()
 	for x, category := range s.x {
 		sum, some := 0.0, false
 		for i := range s.series {
@@ -29,7 +30,7 @@ func (p *barPanel) drawRows(c canvas) {
 				some = true
 			}
 		}
-		it := item{name: p.page.cell(s.xcol, s.grain, category)}
+		it := item{name: p.page.cell(s.xcol, s.grain, category), way: ways.of(p.grid.cols[0].mark(category))}
 		switch {
 		case p.spec.Labels != nil && !*p.spec.Labels:
 		case beside:

@@ -83,6 +83,7 @@ func TestInBrowser(t *testing.T) {
 		"use":             use,
 		"frames":          frames,
 		"fresher":         fresher,
+		"clicks":          clicks,
 		"languages":       inLanguages,
 		"keyboard":        func(b browser) { keyboard(b, "") },
 		"keyboard alone":  func(b browser) { keyboard(b, "/bare") },

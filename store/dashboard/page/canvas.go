@@ -166,6 +166,7 @@ type circle struct {
 	sheer  bool     // others may lie under it
 	rimmed bool     // it keeps its distance from bars under it
 	title  []string // what one reads of it, in pieces
+	row    int      // of the table behind, from 1, whose link it follows; 0 for none
 }
 
 // An arc is a piece of a ring, clockwise from the top.
@@ -174,6 +175,7 @@ type arc struct {
 	gap         float64 // hundredths of the whole that the next arc keeps away
 	color       color
 	title       []string
+	row         int // as of a circle
 }
 
 // A point of a curve, in the units of a viewport. A gap comes before it when broken.
@@ -256,6 +258,7 @@ const (
 )
 
 type item struct {
+	way
 	color color // 0 for none
 	line  bool  // the color is that of a line, beside bars
 	name  string
@@ -286,6 +289,6 @@ type cell struct {
 	bar     float64 // its length, of the longest in the column
 	below   bool    // the bar is of a number below zero
 	tone    string
-	link    string // an address that was checked, or ""
-	missing bool   // it stands for NULL
+	way     way
+	missing bool // it stands for NULL
 }

@@ -67,7 +67,15 @@ func (r *recorder) item(i item) {
 	if i.line {
 		line = " of a line"
 	}
-	r.begin("item %d%s %q %s %s %s", i.color, line, i.name, i.value, i.share, i.more)
+	r.begin("item %d%s %q %s %s %s%s", i.color, line, i.name, i.value, i.share, i.more, r.way(i.way))
+}
+
+// way is a link, if there is one.
+func (r *recorder) way(w way) string {
+	if w.to == "" {
+		return ""
+	}
+	return fmt.Sprintf(" to %s %v", w.to, w.on)
 }
 
 func (r *recorder) table(t table) {

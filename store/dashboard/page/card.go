@@ -158,8 +158,18 @@ func (p *panel) drawBehind(d *doc) {
 	d.add(h(`<details class="src"><summary>`), p.page.Text("View as table"), h(`<span class="vh">: `), p.title,
 		h(`</span></summary><div class="over"><div class="tw" tabindex="0" role="group" aria-label="`),
 		p.page.Text("%s, as a table", p.title), h(`"><table><thead><tr>`))
+	ways, links := p.ways(), 0
+	link := func(m *mark, text string) {
+		to := ways.of(m)
+		links += truth(to.to != "")
+		d.beginLink(to)
+		d.esc(clip(text, maxCell))
+		d.endLink(to)
+	}
 	for _, c := range g.cols {
-		d.add(h(`<th scope="col">`), clip(c.Label, maxCell), h(`</th>`))
+		d.raw(`<th scope="col">`)
+		link(c.head, c.Label)
+		d.raw(`</th>`)
 	}
 	if p.totals != nil {
 		d.add(h(`<th scope="col">`), p.page.Text("Total"), h(`</th>`))
@@ -168,12 +178,16 @@ func (p *panel) drawBehind(d *doc) {
 	for i, row := range g.rows[:min(len(g.rows), maxBehind)] {
 		d.add(h(`<tr>`))
 		for j, v := range row {
-			c := g.cols[j]
+			c := &g.cols[j]
 			if j == 0 {
-				d.add(h(`<th scope="row">`), clip(p.page.cell(c.Column, c.grain, v), maxCell), h(`</th>`))
+				d.raw(`<th scope="row">`)
+				link(c.mark(v), p.page.cell(c.Column, c.grain, v))
+				d.raw(`</th>`)
 				continue
 			}
-			d.add(h(`<td>`), clip(p.page.cell(c.Column, c.grain, v), maxCell), h(`</td>`))
+			d.raw(`<td>`)
+			link(c.mark(v), p.page.cell(c.Column, c.grain, v))
+			d.raw(`</td>`)
 		}
 		if p.totals != nil {
 			d.add(h(`<td>`), p.totals[i], h(`</td>`))
@@ -185,6 +199,9 @@ func (p *panel) drawBehind(d *doc) {
 		d.add(h(`<p>`), p.page.Count(n, "%d more row in the CSV.", "%d more rows in the CSV."), h(`</p>`))
 	}
 	p.drawDownload(d)
+	if links > 0 {
+		d.add(h(`<span>`), p.page.Text("Names are links that filter the page."), h(`</span>`))
+	}
 	d.add(h(`</div></details>`))
 }
 

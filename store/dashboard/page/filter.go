@@ -15,6 +15,7 @@ import (
 //
 //	f.<column>=last_90_days        a date range by name
 //	f.<column>=custom&f.<column>.from=2026-01-01&f.<column>.to=2026-03-31
+//	f.<column>=2026-01-01..2026-03-31, or 2026-01-01 for one day: the same in short
 //	f.<column>=DE&f.<column>=FR    text values
 //	f.<column>=~null               NULL; ~empty is the empty text, and a value
 //	                               that begins with ~ is written with ~~
@@ -87,6 +88,12 @@ func (p *page) readDates(f *filter) {
 			a, b := cube.DayOf(from), cube.DayOf(to)
 			f.from, f.to = &a, &b
 		}
+	}
+	if from, to, ok := readPeriod(f.preset); ok {
+		f.preset = custom
+		set(from, to)
+		f.changed = true
+		return
 	}
 	if f.preset == custom {
 		from, err1 := time.Parse(time.DateOnly, p.Query.Get("f."+f.Column+".from"))

@@ -179,9 +179,10 @@ func (p *funnelPanel) shares(i int) string {
 
 func (p *funnelPanel) draw(c canvas) {
 	c.list(barList)
+	ways := p.ways()
 	for i := range p.stages {
 		s := &p.stages[i]
-		it := item{name: s.name, value: none, more: p.shares(i)}
+		it := item{name: s.name, value: none, more: p.shares(i), way: ways.of(p.grid.cols[0].mark(p.grid.rows[i][0]))}
 		if s.exact != nil {
 			it.value = p.page.amount(p.format, s.exact)
 		}

@@ -105,7 +105,8 @@ func summariseHeatmap(p *panel) content {
 			lo, hi = min(lo, v), max(hi, v)
 		}
 	}
-	p.heatGrid(*ycol, *col, grains[1], ordered[1], axes[0], exact)
+	p.heatGrid([2]gridColumn{{Column: *xcol, grain: grains[0], merged: merged[0]}, {Column: *ycol, grain: grains[1], merged: merged[1]}},
+		*col, ordered, axes[0], exact)
 	if lo > hi {
 		p.empty = p.page.missing()
 		return nil
@@ -163,15 +164,15 @@ func (p *panel) heaviest(g *cube.Groups, dim, limit int, o *ordering, c *dashboa
 }
 
 // heatGrid is the heat map as a table: its rows and columns.
-func (p *panel) heatGrid(ycol, col dashboard.Column, grain cube.Grain, ys []cube.Category, xs []string, cells []any) {
-	ycol.Role = dashboard.Dimension
-	p.grid = &grid{cols: []gridColumn{{ycol, grain}}}
-	for _, x := range xs {
+func (p *panel) heatGrid(dims [2]gridColumn, col dashboard.Column, at [2][]cube.Category, xs []string, cells []any) {
+	dims[0].Role, dims[1].Role = dashboard.Dimension, dashboard.Dimension
+	p.grid = &grid{cols: []gridColumn{dims[1]}}
+	for i, x := range xs {
 		c := col
 		c.Label = x
-		p.grid.cols = append(p.grid.cols, gridColumn{Column: c})
+		p.grid.cols = append(p.grid.cols, gridColumn{Column: c, head: dims[0].mark(at[0][i])})
 	}
-	for i, y := range ys {
+	for i, y := range at[1] {
 		p.grid.rows = append(p.grid.rows, append([]any{y}, cells[i*len(xs):(i+1)*len(xs)]...))
 	}
 }

@@ -148,6 +148,7 @@ type page struct {
 	filters []filter
 	panels  []*panel
 	given   dashboard.Colors // see [page.colors]
+	linked  int              // see maxLinked
 }
 
 // open applies the filters; panels are worked out later, one by one or all.

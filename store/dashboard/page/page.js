@@ -1,6 +1,7 @@
 (()=>{const d=document,r=d.documentElement,K='theme',D=r.dataset,all=s=>d.querySelectorAll(s),one=s=>d.querySelector(s),shut=x=>all('.ms[open]').forEach(m=>m.contains(x)||(m.open=false));
 try{D.theme=localStorage[K]||D.theme}catch{}
 r.classList.add('js');
+let go=u=>{location.href=u};
 const bind=()=>{
 const f=one('form.filters');
 if(f){f.addEventListener('formdata',e=>all('.cust').forEach(c=>c.offsetParent||c.childNodes.forEach(i=>e.formData.delete(i.name))));f.onchange=e=>{const x=e.target;if(x.tagName=='SELECT'?x.value!='custom':x.type=='date'&&x.value)f.requestSubmit()}}
@@ -8,22 +9,32 @@ all('.plot').forEach(s=>{const c=s.closest('.card'),T=c.querySelector('.src tabl
 if(!T||!n)return;
 const X=o=>o.cx.baseVal.value;O.sort((a,b)=>X(a)-X(b));
 const N=O.map(o=>{const e=o.firstChild,x=e.textContent;e.remove();return x}),t=d.createElement('div'),l=d.createElementNS('http://www.w3.org/2000/svg','line'),A=(k,v)=>l.setAttribute(k,v),P=k=>p?p[k]/1e3:B?(k+.5)/n:n>1?k/(n-1):.5;
-let i=-1,r=0;
+let i=-1,r=0,on=1;
 t.className='tip';t.hidden=true;t.ariaHidden=true;c.append(t);A('class','hair');A('y2','100%');s.tabIndex=0;
-const out=s.onpointerleave=s.onblur=()=>{t.hidden=true;l.remove();O[i]?.classList.remove('on')};
+const out=s.onblur=()=>{t.hidden=true;l.remove();O[i]?.classList.remove('on')};
+// What a click does: it follows the link of the row, and of a grid that of the column too. Of several in the row, one is chosen in the table.
+const act=()=>{const w=T.rows[O[i]?+O[i].dataset.i:1+(R?r:i)],q=e=>e?.querySelector('a'),x=q(w?.cells[0]),y=R&&q(T.rows[0].cells[i+1]),z=R?q(w.cells[i+1]):!x&&q(w);
+if(t.hidden||!(x||y||z))return;
+if(!z&&x&&y&&!x.ariaCurrent==!y.ariaCurrent)return()=>{const P=a=>new URLSearchParams(a.search),u=P(x),v=P(y);for(const k of[...u.keys(),...P(location).keys(),...v.keys()])if(v.getAll(k)+''!=P(location).getAll(k)){u.delete(k);v.getAll(k).forEach(z=>u.append(k,z))}go(location.pathname+'?'+u,1)};
+if(!R&&z&&w.querySelectorAll('a')[1])return()=>{T.closest('details').open=true;z.focus()};
+const a=z||(x&&y?x.ariaCurrent?y:x:x||y);return()=>a.click()};
+s.onpointerleave=e=>e.pointerType=='touch'||out();
+s.onpointerdown=e=>{const k=t.hidden||[i,r]+'';move(e);on=e.pointerType!='touch'||k==[i,r]+''};
+s.onclick=()=>{const a=act();if(a&&on)a()};
 const show=()=>{const q=s.getBoundingClientRect(),k=c.getBoundingClientRect(),H=T.rows[0].cells;let z=P(i)*q.width,y=4;
 if(O[i]){O.forEach((o,k)=>o.classList.toggle('on',k==i));t.textContent=N[i];const b=O[i].getBoundingClientRect();z=b.right-q.left;y=b.top-q.top}
 else{const C=T.rows[1+(R?r:i)]?.cells;if(!C)return out();
 if(R)t.textContent=C[0].textContent+' · '+H[i+1].textContent+'\n'+C[i+1].textContent;
 else t.replaceChildren(...[...C].flatMap((v,k)=>{if(!k)return v.textContent;const m=C[2]&&K[k-1]?.cloneNode();return['\n',m||'',(C[2]?H[k].textContent+'  ':'')+v.textContent]}));
 if(!B)s.append(l);A('x1',P(i)*100+'%');A('x2',P(i)*100+'%')}
-t.hidden=false;const w=t.offsetWidth;z+=q.left-k.left;t.style.left=Math.max(4,z+12+w>k.width?z-12-w:z+12)+'px';t.style.top=q.top-k.top+y+'px'};
-s.onpointermove=e=>{const q=s.getBoundingClientRect(),x=e.clientX-q.left,y=e.clientY-q.top,D=k=>{if(!O[k])return Math.abs(P(k)*q.width-x);const b=O[k].getBoundingClientRect();return Math.hypot(b.left+b.width/2-e.clientX,b.top+b.height/2-e.clientY)};
+t.hidden=false;const w=t.offsetWidth;z+=q.left-k.left;t.style.left=Math.max(4,z+12+w>k.width?z-12-w:z+12)+'px';t.style.top=q.top-k.top+y+'px';s.style.cursor=act()?'pointer':''};
+const move=s.onpointermove=e=>{const q=s.getBoundingClientRect(),x=e.clientX-q.left,y=e.clientY-q.top,D=k=>{if(!O[k])return Math.abs(P(k)*q.width-x);const b=O[k].getBoundingClientRect();return Math.hypot(b.left+b.width/2-e.clientX,b.top+b.height/2-e.clientY)};
 let m=0,u=D(0);for(let k=1,v;k<n;k++)if((v=D(k))<u){u=v;m=k}
 if(O[0]&&u>32)return out();
 i=m;r=R?Math.min(R-1,Math.max(0,Math.floor(y/q.height*R))):0;show()};
 s.onkeydown=e=>{const a={ArrowLeft:[-1,0],ArrowRight:[1,0],ArrowUp:[0,-1],ArrowDown:[0,1]}[e.key];
-if(!a||a[1]&&!R)return e.key=='Escape'&&out();
+if(e.key=='Enter'){const f=act();if(f)f()}
+if(e.key=='Escape')out();if(!a||a[1]&&!R)return;
 e.preventDefault();i=Math.min(n-1,Math.max(0,i+a[0]));r=Math.min(R-1,Math.max(0,r+a[1]));show()}})};
 
 // The page gets another one, which is shown in its place: newer data, for which it asks each 30 seconds while it is in sight, and what a link or a form of its own leads to.
@@ -35,7 +46,7 @@ const keep=(x,F)=>{tag=x.getResponseHeader('ETag')||'';kept=[F.className,copy(F)
 const stale=()=>{const i=d.createElement('i'),t=d.createElement('span');i.ariaHidden=true;i.textContent='▲';t.textContent=one('.fresh').dataset.stale;say('fresh bad',[i,t])};
 const leave=u=>{if(u==location.href)location.reload();else location.href=u};
 const get=(u,t,done,fail)=>{const x=busy=new XMLHttpRequest;x.open('GET',u);x.responseType='document';x.timeout=2e4;
-if(t)x.setRequestHeader('If-None-Match',t);
+if(t!=null)x.setRequestHeader('If-None-Match',t);else x.setRequestHeader('X-View',1);
 x.onerror=x.ontimeout=()=>{busy=0;fail()};
 x.onload=()=>{busy=0;const n=x.status==200&&x.response,M=n&&n.querySelector('main'),F=n&&n.querySelector('.fresh');
 if(x.status!=304&&!(F&&M))fail();else if(M&&(n.head.textContent!=d.head.textContent||n.scripts[0].src!=d.scripts[0].src))leave(u);else done(x,M,F)};
@@ -44,15 +55,15 @@ x.send()};
 const place=e=>e.matches('main')?'main':place(e.parentNode)+'>:nth-child('+(1+[...e.parentNode.children].indexOf(e))+')';
 const boxes=()=>[...all('.tw,.more')],tables=()=>[...all('.card')].map(c=>c.querySelector('details.src'));
 const show=(x,M,F)=>{const o=tables().map(t=>t?.open),b=boxes().map(e=>[e.scrollLeft,e.scrollTop]),f=d.activeElement;
-let p=f&&f.closest('main')?place(f):'';
+let p=f&&f.closest('main')?place(f):'',like=' '+f.localName+(f.className.baseVal??f.className).replace(/^\b| /g,'.');
 was=d.importNode(M,true);one('main').replaceWith(d.adoptNode(M));
 tables().forEach((t,k)=>{if(t&&o[k])t.open=true});
 const B=boxes();if(B.length==b.length)B.forEach((e,k)=>e.scrollTo(...b[k]));
 bind();keep(x,F);
-for(;p;p=p.replace(/(>|^)[^>]+$/,''))for(const e of all(p+','+p+' :is(a,button,summary,select,input)'))if(d.activeElement==d.body)e.focus({preventScroll:true})};
+for(;p;p=p.replace(/(>|^)[^>]+$/,''))for(const e of[p,p+like,p+' :is(a,button,summary,select,input)'].flatMap(s=>[...all(s)]))if(d.activeElement==d.body)e.focus({preventScroll:true})};
 const ask=()=>{if(!d.hidden&&!busy)get(location.href,tag,(x,M,F)=>{if(!M)say(...kept);else if(was.isEqualNode(M))keep(x,F);else if(!one('.ms[open],.filters :focus'))show(x,M,F)},stale)};
-const go=(u,push)=>{if(busy)busy.abort();one('main').ariaBusy=true;
-get(u,'',(x,M,F)=>{if(push)history.pushState(0,'',u);at=location.search;show(x,M,F);const s=one('.fsum');news.textContent=s?s.textContent:''},()=>leave(u))};
+go=(u,push)=>{if(busy)busy.abort();one('main').ariaBusy=true;
+get(u,null,(x,M,F)=>{if(push)history.pushState(0,'',u);at=location.search;show(x,M,F);const s=one('.fsum');news.textContent=s?s.textContent:''},()=>leave(u))};
 setInterval(ask,3e4);d.addEventListener('visibilitychange',ask);
 addEventListener('popstate',()=>location.search!=at&&go(location.href));
 d.addEventListener('click',e=>{const a=e.target.closest('main a[href^="?"]');if(a&&!a.hasAttribute('download')&&!(e.button||e.metaKey||e.ctrlKey||e.shiftKey||e.altKey)){e.preventDefault();go(a.href,1)}});
@@ -60,6 +71,6 @@ d.addEventListener('submit',e=>{const f=e.target;if(f.closest('main')){e.prevent
 addEventListener('DOMContentLoaded',()=>{
 const b=d.getElementById(K);
 b.onclick=()=>{D.theme=D.theme=='dark'||D.theme=='auto'&&matchMedia('(prefers-color-scheme:dark)').matches?'light':'dark';try{localStorage[K]=D.theme}catch{}};
-d.onclick=e=>shut(e.target);
+d.onclick=e=>{shut(e.target);const m=e.target.closest('[data-i]:not(.dot)');if(m)m.closest('.card').querySelector('.src table').rows[m.dataset.i].querySelector('a').click()};
 d.onkeydown=e=>{if(e.key=='Escape')shut()};
 live();bind()})})()

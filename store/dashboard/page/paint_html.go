@@ -222,9 +222,7 @@ func (w *htmlPainter) cell(c cell) {
 		w.add(h(`<td`))
 		w.cellClass(c.number, c.text)
 	}
-	if c.link != "" {
-		w.link(c.link)
-	}
+	w.beginLink(c.way)
 	switch {
 	case c.tone != "":
 		w.add(h(`<span class="pill`), toneClass(c.tone), h(`">`), c.text)
@@ -235,19 +233,39 @@ func (w *htmlPainter) cell(c cell) {
 	default:
 		w.add(c.text)
 	}
-	if c.link != "" {
-		w.add(h(`</a>`))
-	}
+	w.endLink(c.way)
 	w.add(end)
 }
 
-// link begins a link. Those that leave for another host tell it nothing.
-func (w *htmlPainter) link(address string) {
-	w.add(h(`<a href="`), address, h(`"`))
-	if absolute(address) {
-		w.add(h(` rel="noopener noreferrer nofollow"`))
+// name writes the name of an item of a list.
+func (w *htmlPainter) name(i item) {
+	w.beginLink(i.way)
+	w.add(clip(i.name, maxCell))
+	w.endLink(i.way)
+}
+
+// beginLink begins a link, if there is one. Those that leave for another host tell it
+// nothing.
+func (d *doc) beginLink(to way) {
+	if to.to == "" {
+		return
 	}
-	w.add(h(`>`))
+	d.raw(`<a href="`)
+	d.esc(to.to)
+	d.raw(`"`)
+	if absolute(to.to) {
+		d.raw(` rel="noopener noreferrer nofollow"`)
+	}
+	if to.on {
+		d.raw(` aria-current="true"`)
+	}
+	d.raw(`>`)
+}
+
+func (d *doc) endLink(to way) {
+	if to.to != "" {
+		d.raw(`</a>`)
+	}
 }
 
 func (w *htmlPainter) richText(t *richText) {
@@ -323,10 +341,12 @@ func (w *htmlPainter) item(i item) {
 		w.height += 28
 	}
 	if w.last.kind == legendList {
-		w.add(clip(i.name, maxCell))
+		w.name(i)
 		return
 	}
-	w.add(h(`<span>`), clip(i.name, maxCell), h(`</span>`))
+	w.add(h(`<span>`))
+	w.name(i)
+	w.add(h(`</span>`))
 	if i.value != "" {
 		w.add(h(`<b>`), i.value, h(`</b>`))
 	}

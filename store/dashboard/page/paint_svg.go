@@ -74,7 +74,7 @@ func (w *htmlPainter) viewport() {
 func (w *htmlPainter) group(g group) {
 	end := h(`</g>`)
 	if g.link != "" {
-		w.link(g.link)
+		w.beginLink(way{to: g.link})
 		end = h(`</g></a>`)
 	}
 	w.add(h(`<g`))
@@ -263,13 +263,24 @@ func (w *htmlPainter) circle(c circle) {
 	w.attr(` cy="`, c.y)
 	w.raw(` r="`)
 	w.fixed(c.radius, 1)
+	w.raw(`"`)
+	w.row(c.row)
 	if len(c.title) == 0 {
-		w.raw(`"/>`)
+		w.raw(`/>`)
 		return
 	}
-	w.raw(`">`)
+	w.raw(`>`)
 	w.title(c.title)
 	w.raw(`</circle>`)
+}
+
+// row tells the script in which row of the table behind the link of a mark is.
+func (w *htmlPainter) row(n int) {
+	if n > 0 && n <= maxBehind {
+		w.raw(` data-i="`)
+		w.num(n)
+		w.raw(`"`)
+	}
 }
 
 func (w *htmlPainter) title(pieces []string) {
@@ -291,7 +302,9 @@ func (w *htmlPainter) arc(a arc) {
 	w.fixed(100-dash, 2)
 	w.raw(`" stroke-dashoffset="`)
 	w.fixed(25-a.from*100, 2)
-	w.raw(`">`)
+	w.raw(`"`)
+	w.row(a.row)
+	w.raw(`>`)
 	w.title(a.title)
 	w.raw(`</circle>`)
 }

@@ -41,7 +41,10 @@ type grid struct {
 
 type gridColumn struct {
 	dashboard.Column
-	grain cube.Grain
+	grain  cube.Grain
+	every  cube.Grain // of times that are not rounded: what lies between neighbours, if that is known
+	merged bool       // its cells are ranges, and no values of the column
+	head   *mark      // what its heading stands for, if that is a value
 }
 
 // panel works out a panel of the spec.

@@ -25,6 +25,7 @@ type piePanel struct {
 }
 
 type part struct {
+	cube.Category
 	name  string
 	value float64
 	color color
@@ -88,7 +89,7 @@ func summarisePie(p *panel) content {
 	total := 0.0
 	for i, cat := range order {
 		c := top.Axes[0][cat]
-		part := part{p.page.cell(*dim, cube.Exact, c), values[cat], colors[i]}
+		part := part{c, p.page.cell(*dim, cube.Exact, c), values[cat], colors[i]}
 		parts = append(parts, part)
 		total += part.value
 		p.grid.rows = append(p.grid.rows, []any{c, exact[cat]})
@@ -125,13 +126,14 @@ func (p *piePanel) draw(c canvas) {
 	if len(p.parts) == 1 {
 		gap = 0
 	}
-	for _, part := range p.parts {
+	ways := p.ways()
+	for i, part := range p.parts {
 		share := part.value / p.total
 		if share == 0 {
 			continue
 		}
 		c.arc(arc{
-			from: from, share: share, gap: gap, color: part.color,
+			from: from, share: share, gap: gap, color: part.color, row: row(i, ways.of(p.grid.cols[0].mark(part.Category))),
 			title: []string{clip(part.name, 60), ": ", p.page.value(p.format, part.value)},
 		})
 		from += share
@@ -141,8 +143,8 @@ func (p *piePanel) draw(c canvas) {
 	c.end()
 	c.list(ringList)
 	for _, part := range p.parts {
-		share := p.page.percent(min(part.value/p.total, 1), 1)
-		c.item(item{color: part.color, name: part.name, value: p.page.value(p.format, part.value), share: share})
+		share, way := p.page.percent(min(part.value/p.total, 1), 1), ways.of(p.grid.cols[0].mark(part.Category))
+		c.item(item{color: part.color, name: part.name, value: p.page.value(p.format, part.value), share: share, way: way})
 		c.end()
 	}
 	c.end()

@@ -123,8 +123,9 @@ func (p *panel) drawLegend(c canvas, series []seriesOf) {
 		return
 	}
 	c.list(legendList)
+	ways := p.ways()
 	for i := range series {
-		c.item(item{color: series[i].color, name: series[i].name})
+		c.item(item{color: series[i].color, name: series[i].name, way: ways.of(series[i].mark)})
 		c.end()
 	}
 	c.end()

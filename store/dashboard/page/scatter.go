@@ -37,6 +37,7 @@ type scatterPanel struct {
 type spot struct {
 	x, y, size float64 // the size is NaN when there is none
 	series     int     // its place in the legend
+	row        int     // of the grid
 	color      color
 	name       string
 }
@@ -128,7 +129,9 @@ func (p *panel) scatterSeries(g *cube.Groups, dim int) (legend []seriesOf, place
 	}
 	colors := p.valueColors(name, cats)
 	for i, c := range cats {
-		legend = append(legend, seriesOf{name: p.page.cell(*p.data.column(name), cube.Exact, c), color: colors[i]})
+		legend = append(legend, seriesOf{
+			name: p.page.cell(*p.data.column(name), cube.Exact, c), color: colors[i], mark: &mark{column: name, Category: c},
+		})
 	}
 	return legend, place
 }
@@ -155,7 +158,7 @@ func (p *panel) spots(g *cube.Groups, dims, measures int, legend []seriesOf, pla
 			continue
 		}
 		row = append(row, g.Exact(i, 0), g.Exact(i, 1))
-		sp := spot{x: x, y: y, color: legend[0].color, size: math.NaN()}
+		sp := spot{x: x, y: y, color: legend[0].color, size: math.NaN(), row: len(p.grid.rows)}
 		if measures > 2 {
 			v, ok := g.Value(i, 2)
 			if !ok || v < 0 {
@@ -217,7 +220,7 @@ func (p *scatterPanel) draw(c canvas) {
 	c.axisName(p.cols[1].Label, yAxis)
 	c.picture(picture{title: p.title, says: p.summary, height: scatterHeight, left: texts})
 	drawGrid(c, ys)
-	title, dots := make([]string, 0, 10), make([]circle, 0, len(p.spots))
+	title, dots, ways := make([]string, 0, 10), make([]circle, 0, len(p.spots)), p.ways()
 	for _, s := range p.spots {
 		title = title[:0]
 		if s.name != "" {
@@ -228,6 +231,7 @@ func (p *scatterPanel) draw(c canvas) {
 			title = append(title, "\n", p.cols[2].Label, "  ", p.page.value(orInteger(*p.cols[2]), s.size))
 		}
 		dot := circle{x: of(1 - xs.at(s.x)), y: of(ys.at(s.y)), radius: 4, color: s.color, sheer: true, title: title}
+		dot.row = row(s.row, ways.of(p.grid.cols[0].mark(p.grid.rows[s.row][0])))
 		switch {
 		case math.IsNaN(s.size):
 		case most == 0:

@@ -37,6 +37,7 @@ type seriesOf struct {
 	name  string
 	color color
 	col   *dashboard.Column
+	mark  *mark // the value that it is of, if there is one
 }
 
 // A layout says how many categories a chart can show.
@@ -350,7 +351,9 @@ func (s *split) fill(p *panel, g *cube.Groups, ys []*dashboard.Column) {
 		for row, i := range order {
 			c := cats[row]
 			to[i] = row
-			s.series = append(s.series, seriesOf{name: p.page.cell(scol, cube.Exact, c), color: colors[row], col: ys[0]})
+			s.series = append(s.series, seriesOf{
+				name: p.page.cell(scol, cube.Exact, c), color: colors[row], col: ys[0], mark: &mark{column: p.spec.Series, Category: c},
+			})
 		}
 	} else {
 		colors := p.page.measureColors(p.spec.Y...)
@@ -392,12 +395,12 @@ func (s *split) has(series, x int) bool { return s.exact[series][x] != nil }
 // table is the split as a grid: a row for each place on the axis, a column for
 // each series.
 func (s *split) table() *grid {
-	g := &grid{cols: []gridColumn{{s.xcol, s.grain}}}
+	g := &grid{cols: []gridColumn{{Column: s.xcol, grain: s.grain, every: s.step, merged: s.ranges}}}
 	g.cols[0].Role = dashboard.Dimension
 	for _, se := range s.series {
 		c := *se.col
 		c.Label = se.name
-		g.cols = append(g.cols, gridColumn{Column: c})
+		g.cols = append(g.cols, gridColumn{Column: c, head: se.mark})
 	}
 	cells := make([]any, len(s.x)*len(g.cols))
 	for x, cat := range s.x {

@@ -29,6 +29,7 @@ type tablePanel struct {
 	cols    []tableColumn
 	links   []map[string]string // of each row that is drawn: what the placeholders of its links stand for
 	largest []float64           // of each column, as it is drawn
+	ways    *ways
 }
 
 // summariseTable works out a table. With all the dimensions of its dataset it
@@ -310,7 +311,7 @@ func (p *tablePanel) sketch() []string {
 }
 
 func (p *tablePanel) draw(c canvas) {
-	p.largest = make([]float64, len(p.cols))
+	p.largest, p.ways = make([]float64, len(p.cols)), p.panel.ways()
 	for _, row := range p.grid.rows[:len(p.links)] {
 		for j := range p.cols {
 			if v, ok := cube.Float(row[j]); ok {
@@ -332,8 +333,10 @@ func (p *tablePanel) cell(row, column int) cell {
 		text:    p.page.cell(c.Column, cube.Exact, v),
 		name:    column == 0 && c.Role == dashboard.Dimension,
 		number:  c.Role == dashboard.Measure,
-		link:    link(c.style.Link, p.links[row]),
 		missing: v == nil || v == cube.Category{},
+	}
+	if out.way.to = link(c.style.Link, p.links[row]); c.style.Link == "" {
+		out.way = p.ways.of(p.grid.cols[column].mark(v))
 	}
 	out.barred = p.barred(column)
 	if !isNum {

@@ -1,0 +1,182 @@
+package page
+
+import (
+	"cmp"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+)
+
+// Where a page has a filter on a column, the names of its values are links to the page
+// with that value as the filter: in the tables behind figures, in tables, legends and
+// lists. They are complete without script, reached by keyboard, and read out. Marks are
+// no links of their own, for there are hundreds: the script has a click on one follow
+// the link of its row in the table behind.
+
+// A pick makes the links that narrow the page to a value of a column, or take that away.
+type pick struct {
+	filter *filter
+	clock  bool   // of a column of times: some are not at midnight
+	to     string // the address up to the value
+	off    string // the address without one
+}
+
+// A way is a link, or none.
+type way struct {
+	to string // an address that was checked; "" for none
+	on bool   // what it leads to is so already, and it takes that away
+}
+
+// pick returns what makes the links of a column's values, or nil when there are none:
+// when no filter on it narrows the panel's rows, or its author has switched them off.
+func (p *panel) pick(column string) *pick {
+	if p.data == nil || p.spec.Click == "none" {
+		return nil
+	}
+	i := slices.IndexFunc(p.page.filters, func(f filter) bool { return f.Column == column && f.of(p.data) })
+	if i < 0 {
+		return nil
+	}
+	k := &pick{filter: &p.page.filters[i]}
+	keep := p.page.kept()
+	for _, name := range filterParams(column) {
+		delete(keep, name)
+	}
+	k.off = "?" + keep.Encode()
+	if k.to = k.off; len(keep) > 0 {
+		k.to += "&"
+	}
+	k.to += url.QueryEscape("f."+column) + "="
+	k.clock = k.filter.date && p.page.span(p.data, column).Clock
+	return k
+}
+
+// way is the link of a value; times stand for periods that begin with them.
+func (k *pick) way(c cube.Category, grain cube.Grain) way {
+	if k == nil || c.Other {
+		return way{}
+	}
+	if k.clock && grain == cube.Exact { // a filter knows no hours
+		return way{}
+	}
+	value, on, ok := k.filter.value(c, grain)
+	switch {
+	case !ok:
+		return way{}
+	case !on:
+		return way{to: k.to + url.QueryEscape(value)}
+	case k.filter.changed:
+		return way{to: k.off, on: true}
+	case k.filter.date: // the default is what is taken away
+		return way{to: k.to + "all", on: true}
+	}
+	return way{to: k.to, on: true}
+}
+
+// maxPicked is how many bytes a value has at most that a link has room for.
+const maxPicked = 400
+
+// value is a category as a value of the filter, and whether the filter is set to it
+// alone. It is not ok for what the filter cannot be set to: hours, or no time at all.
+func (f *filter) value(c cube.Category, grain cube.Grain) (value string, on, ok bool) {
+	if !f.date {
+		on = !f.all && len(f.values)+truth(f.null) == 1
+		if c.Value == nil {
+			return nullValue, on && f.null, true
+		}
+		label := cube.Label(c.Value)
+		if len(label) > maxPicked {
+			return "", false, false
+		}
+		return encodeValue(label), on && !f.null && f.values[0] == label, true
+	}
+	t, isTime := c.Value.(time.Time)
+	if !isTime || grain == cube.Minutely || grain == cube.Hourly {
+		return "", false, false
+	}
+	from := cube.DayOf(t)
+	to := from
+	if grain != cube.Exact {
+		to = grain.Next(from) - 1
+	}
+	if f.from != nil { // a period at its end is shown in part
+		from, to = max(from, *f.from), min(to, *f.to)
+		on = from == *f.from && to == *f.to
+	}
+	return period(from, to), on, from <= to
+}
+
+// period writes days as the value of a filter, which readPeriod reads.
+func period(from, to cube.Day) string {
+	if from == to {
+		return from.Time().Format(time.DateOnly)
+	}
+	return from.Time().Format(time.DateOnly) + ".." + to.Time().Format(time.DateOnly)
+}
+
+func readPeriod(s string) (from, to time.Time, ok bool) {
+	first, last, two := strings.Cut(s, "..")
+	if !two {
+		last = first
+	}
+	from, err1 := time.Parse(time.DateOnly, first)
+	to, err2 := time.Parse(time.DateOnly, last)
+	return from, to, err1 == nil && err2 == nil && !to.Before(from) && from.Year() > 0
+}
+
+// A mark is what a name on a figure stands for: a value of a column.
+type mark struct {
+	column string
+	grain  cube.Grain // of times
+	cube.Category
+}
+
+// ways makes the links of a panel's names.
+type ways struct {
+	panel *panel
+	picks map[string]*pick
+}
+
+func (p *panel) ways() *ways { return &ways{p, map[string]*pick{}} }
+
+// of is the link of what a name stands for, if it stands for a value.
+func (w *ways) of(m *mark) way {
+	if m == nil {
+		return way{}
+	}
+	k, ok := w.picks[m.column]
+	if !ok {
+		k = w.panel.pick(m.column)
+		w.picks[m.column] = k
+	}
+	to := k.way(m.Category, m.grain)
+	if w.panel.page.linked += len(to.to); w.panel.page.linked > maxLinked {
+		return way{}
+	}
+	return to
+}
+
+// maxLinked is how many bytes the addresses of a page's links have at most: each
+// repeats what the reader has chosen, which can be long.
+const maxLinked = 1 << 20
+
+// row is the row of the table behind whose link a mark follows, from 1; 0 for none.
+func row(i int, w way) int {
+	if w.to == "" {
+		return 0
+	}
+	return i + 1
+}
+
+// mark is what a cell of a grid stands for, if that is one value of a dimension.
+func (c *gridColumn) mark(v any) *mark {
+	cat, ok := v.(cube.Category)
+	if !ok || c.merged || c.Role != dashboard.Dimension {
+		return nil
+	}
+	return &mark{c.Name, cmp.Or(c.grain, c.every), cat}
+}
