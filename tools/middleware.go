@@ -70,7 +70,6 @@ func (t tool[In]) definition() *mcp.Tool {
 		Description: t.description,
 		InputSchema: shapeOf[In]().schema(),
 		Annotations: &mcp.ToolAnnotations{
-			Title:           t.title,
 			ReadOnlyHint:    t.hints.readOnly,
 			DestructiveHint: &t.hints.destructive,
 			IdempotentHint:  t.hints.idempotent,

@@ -34,7 +34,7 @@ func (*workspaceArg) set(string, json.RawMessage) error { return nil }
 func (workspaceArg) jsonType() (string, string) { return "string", "" }
 
 func (workspaceArg) describe() (doc, example string) {
-	return "Workspace slug. Default: that of the authorization.", "acme"
+	return "Its slug. Default: the authorization's.", "acme"
 }
 
 // slug is the slug of an existing dashboard, or one of its aliases.
@@ -52,7 +52,7 @@ func (slug) alias() string { return "path" }
 func (*slug) absent(string, json.RawMessage) error { return message.SlugEmpty() }
 
 func (slug) describe() (doc, example string) {
-	return "Dashboard slug or alias: 1 to 64 of a-z, 0-9, -. No default.", "sales"
+	return "Slug or alias: 1 to 64 of a-z, 0-9, -. No default.", "sales"
 }
 
 // newSlug is a slug that a dashboard is to take.

@@ -101,12 +101,12 @@ func TestEveryToolIsDescribed(t *testing.T) {
 			t.Errorf("%s: its name in clients is longer than 64 characters", d.Name)
 		}
 		a := d.Annotations
-		if d.Title != want.title || a.Title != want.title || a.ReadOnlyHint != want.readOnly || *a.DestructiveHint != want.destructive ||
+		if d.Title != want.title || a.ReadOnlyHint != want.readOnly || *a.DestructiveHint != want.destructive ||
 			a.IdempotentHint != want.idempotent || *a.OpenWorldHint != want.ext {
 			t.Errorf("%s: title or annotations are not as decided", d.Name)
 		}
 		wire := string(indented(t, a))
-		for _, hint := range []string{"title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"} {
+		for _, hint := range []string{"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"} {
 			if !strings.Contains(wire, `"`+hint+`"`) {
 				t.Errorf("%s: %s is not explicit on the wire", d.Name, hint)
 			}

@@ -169,9 +169,6 @@ func (p parameter) schema() json.RawMessage {
 	if p.kind == "integer" {
 		b = fmt.Appendf(b, `,"minimum":%d,"maximum":%d`, p.min, p.max)
 	}
-	if p.fallback != nil {
-		b = fmt.Appendf(b, `,"default":%s`, p.fallback)
-	}
 	return append(b, '}')
 }
 

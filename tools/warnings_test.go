@@ -123,6 +123,10 @@ func TestWarningCodes(t *testing.T) {
 			spec: spec("SELECT chr(97 + CAST(i AS INTEGER)) || 'x' AS name, sum(i) AS n FROM range(4) t(i) GROUP BY 1 ORDER BY 1",
 				`{"type":"funnel","label":"name","value":"n"}`), note: "Larger than the step before: bx, cx, dx.",
 		},
+		dashboard.WarnOneAxis: {
+			spec: spec("SELECT chr(97 + CAST(i AS INTEGER)) || 'x' AS name, sum(i * 1000000) AS n, sum(1) AS fee FROM range(4) t(i) GROUP BY 1",
+				`{"type":"combo","x":"name","bars":["n"],"lines":["fee"]}`), note: "too small to be read on the axis",
+		},
 	} {
 		t.Run(code, func(t *testing.T) {
 			path := c.path
