@@ -1,6 +1,8 @@
 package dashboard_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"service/store/dashboard"
@@ -10,29 +12,75 @@ import (
 func TestAmounts(t *testing.T) {
 	t.Parallel()
 	const funnel = ` is no amount of which a step keeps a part, as a funnel shows; use a bar, or a measure that is counted or summed`
-	for panel, want := range map[string]string{
-		`{"type": "funnel", "data": "orders", "label": "country", "value": "revenue", "sort": "-orders"}`: ``,
-		`{"type": "funnel", "data": "orders", "label": "country", "value": "aov"}`:                        `panels[0].value: "aov"` + funnel,
-		`{"type": "funnel", "data": "orders", "label": "country", "value": "best"}`:                       `panels[0].value: "best"` + funnel,
-		`{"type": "funnel", "data": "teams", "label": "team", "value": "median"}`:                         `panels[0].value: "median"` + funnel,
-		`{"type": "funnel", "data": "orders", "label": "country", "value": "customers"}`: `panels[0].value: "customers" cannot be merged ` +
-			`over "day", "shop_id", which this panel leaves out: it is not known how its values add up. Either declare "agg" (sum, min, max or ` +
-			`avg) in datasets[0].columns.customers, or show a "ratio" of two measures that add up`,
-		`{"type": "funnel", "data": "orders", "label": "revenue", "value": "orders"}`: `panels[0].label: "revenue" is a measure, and this must ` +
-			`be a dimension; if it is one, write "role": "dimension" in datasets[0].columns.revenue; dimensions: day, country, shop_id`,
-		`{"type": "funnel", "data": "orders", "label": "country", "value": "orders", "sort": "step"}`: `panels[0].sort: column "step" is not ` +
-			`returned by dataset "orders"; columns: day, country, shop_id, revenue, orders, customers, best, aov, per_head`,
+	const waterfall = ` does not add up, as the changes of a waterfall do; use a bar, or a measure whose "agg" is "sum"`
+	const all = `columns: day, country, shop_id, revenue, orders, customers, best, aov, per_head`
+	for _, tc := range []struct{ kind, keys, want string }{
+		{"funnel", `"label": "country", "value": "revenue", "sort": "-orders"`, ``},
+		{"funnel", `"label": "country", "value": "aov"`, `panels[0].value: "aov"` + funnel},
+		{"funnel", `"label": "country", "value": "best"`, `panels[0].value: "best"` + funnel},
+		{"funnel", `"data": "teams", "label": "team", "value": "median"`, `panels[0].value: "median"` + funnel},
+		{
+			"funnel", `"label": "country", "value": "customers"`,
+			`panels[0].value: "customers" cannot be merged over "day", "shop_id", which this ` +
+				`panel leaves out: it is not known how its values add up. Either declare "agg" (sum, min, max or avg) in ` +
+				`datasets[0].columns.customers, or show a "ratio" of two measures that add up`,
+		},
+		{
+			"funnel", `"label": "revenue", "value": "orders"`,
+			`panels[0].label: "revenue" is a measure, and this must be a dimension; if it is one, ` +
+				`write "role": "dimension" in datasets[0].columns.revenue; dimensions: day, country, shop_id`,
+		},
+		{
+			"funnel", `"label": "country", "value": "orders", "sort": "step"`,
+			`panels[0].sort: column "step" is not returned by dataset "orders"; ` + all,
+		},
+		{"waterfall", `"label": "country", "value": "revenue", "sort": "-orders"`, ``},
+		{"waterfall", `"label": "country", "value": "aov"`, `panels[0].value: "aov"` + waterfall},
+		{"waterfall", `"label": "country", "value": "best"`, `panels[0].value: "best"` + waterfall},
+		{"waterfall", `"label": "country", "value": "customers"`, `panels[0].value: "customers"` + waterfall},
+		{"waterfall", `"data": "teams", "label": "team", "value": "median"`, `panels[0].value: "median"` + waterfall},
+		{
+			"waterfall", `"label": "country", "value": "orders", "grain": "week"`,
+			`panels[0].grain: is about times, and "country" is of type text; dates: day`,
+		},
 	} {
-		s, err := dashboard.Parse(document(``, panel, ``))
+		data := `"data": "orders", `
+		if strings.Contains(tc.keys, `"data"`) {
+			data = ""
+		}
+		s, err := dashboard.Parse(document(``, `{"type": "`+tc.kind+`", `+data+tc.keys+`}`, ``))
 		if err != nil {
-			t.Fatal(panel, err)
+			t.Fatal(tc, err)
 		}
 		got := ""
 		if _, err := s.Check(checkColumns); err != nil {
 			got = err.Error()
 		}
+		if got != tc.want {
+			t.Errorf("%s of %s\ngot  %s\nwant %s", tc.kind, tc.keys, got, tc.want)
+		}
+	}
+}
+
+// total is a name or several, or says whether there is a closing bar.
+func TestTotal(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]string{
+		``: `[] false`, `, "total": true`: `[] false`, `, "total": false`: `[] true`, `, "total": null`: `[] false`,
+		`, "total": "End"`: `["End"] false`, `, "total": ["Start", "End"]`: `["Start" "End"] false`,
+		`, "total": []`: `panels[0].total: is empty; name a closing bar or rows that are totals, or write false for none`,
+		`, "total": ""`: `panels[0].total: is empty`, `, "total": 7`: `panels[0].total: must be a string, not a number`,
+		`, "total": ["a", 1]`: `panels[0].total[1]: must be a string, not a number`,
+	} {
+		s, err := dashboard.Parse(document(``, `{"type": "waterfall", "data": "orders", "label": "country", "value": "revenue"`+value+`}`, ``))
+		got := ""
+		if err != nil {
+			got = err.Error()
+		} else {
+			got = fmt.Sprintf("%q %t", s.Panels[0].Total, s.Panels[0].NoTotal)
+		}
 		if got != want {
-			t.Errorf("%s\ngot  %s\nwant %s", panel, got, want)
+			t.Errorf("%s: %s, want %s", value, got, want)
 		}
 	}
 }

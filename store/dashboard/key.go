@@ -226,8 +226,9 @@ var everyPanel = []panelKey{keyType, keyTitle, keySubtitle, keyDescription, keyW
 // keyOrder are the keys in the order in which they are read and listed.
 var keyOrder = []panelKey{
 	keyType, keyTitle, keySubtitle, keyDescription, keyData, keyWidth,
-	keyValue, keyCompare, keySparkline, keyX, keyY, keyBars, keyLines, keyGrain, keyPartial, keySeries, keySize, keyLabel, keyHorizontal,
-	keyShare, keyStack, keyLabels, keyReference, keyThresholds, keyColumns, keySort, keyLimit, keyOther, keyClick, keyMarkdown,
+	keyValue, keyCompare, keySparkline, keyX, keyY, keyBars, keyLines, keyGrain, keyPartial, keySeries, keySize, keyLabel,
+	keyTotal,
+	keyHorizontal, keyShare, keyStack, keyLabels, keyReference, keyThresholds, keyColumns, keySort, keyLimit, keyOther, keyClick, keyMarkdown,
 }
 
 // keyNames are the names of keys.

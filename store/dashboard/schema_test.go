@@ -144,6 +144,7 @@ const full = `{"version": 1, "title": "T", "description": "D", "connection": "0b
   {"type": "scatter", "x": "a", "y": ["b"], "size": "a", "label": "s"},
   {"type": "table", "columns": [{"column": "a", "label": "A", "format": "number", "bar": true, "sign": true,
   "link": "https://example.com"}], "thresholds": [{"column": "a", "value": 1, "tone": "bad"}]},
+  {"type": "waterfall", "label": "s", "value": "a", "total": "End"},
   {"type": "text", "markdown": "M"}]}`
 
 // The checks and the schema, read by a library, agree on a full spec and on
@@ -274,6 +275,8 @@ func shortForm(path string, value any) bool {
 		return true // one name; numbers and booleans as values
 	case ".panels[].y", ".panels[].bars", ".panels[].lines", ".filters[].default", ".params[].default":
 		return true // one name for a list; numbers, booleans and lists as default
+	case ".panels[].total": // true and false, or several
+		return true
 	case ".panels[].columns[]", ".filters[].default[]":
 		return true // a name for {"column": name}; numbers and booleans as values
 	case ".datasets[].columns", ".panels[].columns": // a list of names

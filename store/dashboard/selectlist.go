@@ -311,7 +311,7 @@ func (q query) isAggregate() bool {
 }
 
 // function is the aggregate function that the expression calls, in small letters,
-// whatever rounds or casts its value; "/" where it divides by more than a number; "" else.
+// whatever rounds or casts its value, such as "avg" or "count distinct"; "/" where it divides by more than a number; "" else.
 func (q query) function() string {
 	for range maxNesting {
 		q = q.unwrap().uncast().unwrap()
@@ -335,6 +335,9 @@ func (q query) function() string {
 	}
 	if !q.isAggregate() {
 		return ""
+	}
+	if q.Is(2, "distinct") {
+		return sqltext.Lower(q.Text(0)) + " distinct"
 	}
 	return sqltext.Lower(q.Text(0))
 }

@@ -141,7 +141,7 @@ func TestReadSelectFunctions(t *testing.T) {
 	for expr, want := range map[string]string{
 		"avg(a)": "avg", "round(avg(a)::numeric, 2)": "avg", "cast(avg(a) AS int)": "avg", "coalesce(round(median(a)), 0)": "median",
 		"sum(a) / count(*)": "/", "round(100 * sum(a) / nullif(count(*), 0))": "/", "sum(a) / 100": "sum", "sum(a / b)": "sum",
-		"count(DISTINCT a)": "count", "a": "", "a / b": "/", "round(a)": "", "round(": "", "lower(min(a))": "", "sum(a) OVER ()": "",
+		"count(DISTINCT a)": "count distinct", "a": "", "a / b": "/", "round(a)": "", "round(": "", "lower(min(a))": "", "sum(a) OVER ()": "",
 	} {
 		list := readSelect("SELECT k, " + expr + " AS n FROM t GROUP BY 1")
 		if list == nil || len(list.outputs) != 2 || list.outputs[1].function != want {

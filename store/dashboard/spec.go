@@ -190,7 +190,7 @@ type Panel struct {
 	Series     string   // dimension that splits y
 	Size       string   // scatter: measure
 	Label      string   // scatter, pie: dimension
-	Horizontal bool     // bar
+	Horizontal bool     // bar, waterfall
 	Share      string   // lying bars: of what the percentages are; none, total, first, previous, or "" for total where there is one
 	Stack      bool     // bar, area
 	Labels     *bool    // values at the marks; nil lets the page choose
@@ -202,6 +202,9 @@ type Panel struct {
 	Other      bool          // merge what Limit cuts into "Other"
 	Markdown   string        // text
 	Click      string        // what its marks do: filter, none; "" is filter
+
+	Total   []string // waterfall: rows that are totals, and the name of the closing bar; nil for a closing bar that the page names
+	NoTotal bool     // waterfall: there is no closing bar
 
 	faulty bool // Parse found a problem in it
 }

@@ -45,6 +45,7 @@ var types = withMarks([]*panelType{
 	&comboPanel,
 	&scatterPanel, &piePanel,
 	&funnelPanel,
+	&waterfallPanel,
 	&heatmapPanel, &tablePanel, &textPanel, &sectionPanel,
 })
 

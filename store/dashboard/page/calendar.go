@@ -42,6 +42,19 @@ func (p *panel) grain(column string, points int, mergeable bool) (cube.Grain, cu
 	return g, span
 }
 
+// grainWithin is [panel.grain] where no more than about points fit, whatever the panel
+// says.
+func (p *panel) grainWithin(column string, points int, mergeable bool) (cube.Grain, cube.Span) {
+	g, span := p.grain(column, points, mergeable)
+	if most := finest(span, points); g != cube.Exact && steps(span, g) > points && steps(span, most) < steps(span, g) {
+		p.note("By %s.", p.page.Text(grainNames[most]))
+		p.warn(dashboard.WarnRolledUp, "grain", "there are more than %d times by %s, so they are shown by %s; a filter shows fewer.",
+			points, g, most)
+		return most, span
+	}
+	return g, span
+}
+
 // apart reports whether no two of the times of a column are in one period.
 func (p *panel) apart(column string, grain cube.Grain) bool {
 	count := func(g cube.Grain) int {

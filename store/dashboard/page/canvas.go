@@ -149,6 +149,7 @@ const (
 	gridLine      stroke = iota
 	zeroLine             // of a grid
 	referenceLine        // dashed
+	linkLine             // from one mark to the next
 )
 
 type rect struct {
@@ -255,6 +256,7 @@ const (
 	legendList listKind = iota // which colour is which series
 	ringList                   // colour, name, value and share of a ring's arcs
 	barList                    // name, value and share over a strip
+	keyList                    // what colours mean that are no series
 )
 
 type item struct {

@@ -59,7 +59,7 @@ func (r *recorder) note(text string)             { r.write("note %q", text) }
 func (r *recorder) message(text string, _ bool)  { r.write("message %q", text) }
 func (r *recorder) beside()                      { r.begin("beside") }
 func (r *recorder) list(k listKind) {
-	r.begin("list %s", [...]string{"legend", "of a ring", "of bars"}[k])
+	r.begin("list %s", [...]string{"legend", "of a ring", "of bars", "of colours"}[k])
 }
 func (r *recorder) viewport() { r.begin("viewport") }
 func (r *recorder) item(i item) {

@@ -5,18 +5,19 @@ import "service/store/dashboard"
 // figures are the types of panels. To add one: write its file, and add it here
 // and to the types of package dashboard.
 var figures = map[string]figure{
-	dashboard.KPI:     kpiFigure,
-	dashboard.Line:    lineFigure,
-	dashboard.Area:    areaFigure,
-	dashboard.Bar:     barFigure,
-	dashboard.Combo:   comboFigure,
-	dashboard.Scatter: scatterFigure,
-	dashboard.Pie:     pieFigure,
-	dashboard.Funnel:  funnelFigure,
-	dashboard.Heatmap: heatmapFigure,
-	dashboard.Table:   tableFigure,
-	dashboard.Text:    textFigure,
-	dashboard.Section: sectionFigure,
+	dashboard.KPI:       kpiFigure,
+	dashboard.Line:      lineFigure,
+	dashboard.Area:      areaFigure,
+	dashboard.Bar:       barFigure,
+	dashboard.Combo:     comboFigure,
+	dashboard.Scatter:   scatterFigure,
+	dashboard.Pie:       pieFigure,
+	dashboard.Funnel:    funnelFigure,
+	dashboard.Waterfall: waterfallFigure,
+	dashboard.Heatmap:   heatmapFigure,
+	dashboard.Table:     tableFigure,
+	dashboard.Text:      textFigure,
+	dashboard.Section:   sectionFigure,
 }
 
 // A figure is a type of panel: what is drawn of a panel of the type, and how it

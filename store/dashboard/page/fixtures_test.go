@@ -259,6 +259,7 @@ func zoo() []dashboard.Panel {
 		{Type: dashboard.Combo, X: "day", Bars: []string{"amount"}, Lines: []string{"size"}},
 		{Type: dashboard.Scatter, X: "amount", Y: []string{"size"}, Label: "name", Size: "size"},
 		{Type: dashboard.Pie, Label: "name", Value: "amount"},
+		{Type: dashboard.Waterfall, Label: "name", Value: "amount", Sort: "amount"},
 		{Type: dashboard.Funnel, Label: "name", Value: "amount", Sort: "-amount"},
 		{Type: dashboard.Heatmap, X: "day", Y: []string{"name"}, Value: "amount"},
 		{Type: dashboard.Table},

@@ -43,13 +43,7 @@ func summariseHeatmap(p *panel) content {
 		if !c.Type.IsTime() {
 			return cube.Exact
 		}
-		g, span := p.grain(c.Name, points, additive(m))
-		if most := finest(span, points); g != cube.Exact && steps(span, g) > points && steps(span, most) < steps(span, g) {
-			p.note("By %s.", p.page.Text(grainNames[most]))
-			p.warn(dashboard.WarnRolledUp, "grain", "there are more than %d times by %s, so they are shown by %s; a filter shows fewer.",
-				points, g, most)
-			return most
-		}
+		g, _ := p.grainWithin(c.Name, points, additive(m))
 		return g
 	}
 	grains := [2]cube.Grain{grain(xcol, heatColumns), grain(ycol, heatRows)}

@@ -312,6 +312,10 @@ func (w *htmlPainter) list(kind listKind) {
 		w.height += 26
 		w.add(h(`<ul class="lg">`))
 		w.open(h(`</ul>`))
+	case keyList:
+		w.height += 26
+		w.add(h(`<ul class="lg key">`))
+		w.open(h(`</ul>`))
 	case ringList:
 		w.add(h(`<ul>`))
 		w.open(h(`</ul>`))
@@ -340,7 +344,7 @@ func (w *htmlPainter) item(i item) {
 	case kind == ringList && w.last.items > 7: // fewer stand beside the ring
 		w.height += 28
 	}
-	if w.last.kind == legendList {
+	if w.last.kind == legendList || w.last.kind == keyList {
 		w.name(i)
 		return
 	}

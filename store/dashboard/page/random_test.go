@@ -47,7 +47,8 @@ const randomDatasets = `[{"id": "d",
 
 // panel is a random panel.
 func (c chooser) panel() map[string]any {
-	p := map[string]any{"type": c.of("kpi", "line", "area", "bar", "combo", "scatter", "pie", "funnel", "heatmap", "table", "text", "section")}
+	p := map[string]any{"type": c.of("kpi", "line", "area", "bar", "combo", "scatter", "pie", "funnel", "waterfall", "heatmap", "table",
+		"text", "section")}
 	dim, measure := func() string { return c.of(randomDims...) }, func() string { return c.of(randomMeasures...) }
 	maybe := func(key string, v any) {
 		if c.rarely(3) {
@@ -110,6 +111,13 @@ func (c chooser) panel() map[string]any {
 	case "pie":
 		p["label"], p["value"] = dim(), c.of("amount", "size")
 		maybe("limit", 1+c.IntN(12))
+	case "waterfall":
+		p["label"], p["value"] = dim(), c.of("amount", "size")
+		maybe("sort", c.of("-", "")+c.of("amount", "peak", "day", "code"))
+		maybe("total", []any{"Sum", []string{"Ada", "Sum"}, []string{"Ada", "Grace"}, false, true}[c.IntN(5)])
+		maybe("limit", 1+c.IntN(100))
+		maybe("horizontal", true)
+		maybe("labels", c.rarely(2))
 	case "funnel":
 		p["label"], p["value"] = dim(), c.of("amount", "size")
 		maybe("sort", c.of("-", "")+c.of("amount", "peak", "day", "code"))

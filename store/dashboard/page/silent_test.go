@@ -198,12 +198,13 @@ func TestKeysHaveEffect(t *testing.T) {
 		"kpi": `"value":"n"`, "line": `"x":"day","y":["n"]`, "area": `"x":"day","y":["n"]`, "bar": `"x":"name","y":["n"]`,
 		"combo":   `"x":"name","bars":["n"],"lines":["m"]`,
 		"scatter": `"x":"n","y":["m"]`, "pie": `"label":"name","value":"n"`,
-		"funnel":  `"label":"name","value":"n"`,
+		"funnel": `"label":"name","value":"n"`, "waterfall": `"label":"name","value":"n"`,
 		"heatmap": `"x":"day","y":["name"],"value":"n"`, "table": ``,
 		"text": `"markdown":"{{d.n}}"`, "section": `"title":"T"`,
 	}
 	more := map[string]string{ // what a key needs beside it
 		"kpi.grain": `"sparkline":"day"`, "kpi.partial": `"sparkline":"day"`, "bar.share": `"horizontal":true`,
+		"waterfall.grain": `"label":"day"`, "scatter.click": `"label":"name"`,
 		"bar.grain": `"x":"day"`, "bar.partial": `"x":"day"`, "line.other": `"series":"name"`, "area.other": `"series":"name"`,
 		"line.limit": `"series":"name"`, "area.limit": `"series":"name"`, "area.stack": `"series":"name"`, "bar.stack": `"series":"part"`,
 		"combo.grain": `"x":"day"`, "combo.partial": `"x":"day"`, "combo.stack": `"bars":["n","m"],"lines":["r"]`,
@@ -211,9 +212,10 @@ func TestKeysHaveEffect(t *testing.T) {
 	values := map[string]string{
 		"type": `"table"`, "title": `"A title"`, "subtitle": `"A subtitle"`, "description": `"A description"`, "data": `"e"`, "width": `9`,
 		"value": `"m"`, "compare": `"m"`, "sparkline": `"day"`, "x": `"part"`, "y": `["m"]`, "grain": `"week"`, "partial": `"hide"`,
-		"series": `"part"`, "size": `"n"`, "label": `"part"`, "horizontal": `true`, "share": `"first"`, "stack": `true`,
+		"series": `"part"`, "size": `"n"`, "label": `"part"`, "total": `"T"`, "horizontal": `true`, "share": `"first"`, "stack": `true`,
 		"reference": `[{"value":3}]`, "thresholds": `[{"value":1,"tone":"good","column":"n"}]`, "columns": `[{"column":"n"}]`,
 		"bars": `["r"]`, "lines": `["r"]`, "sort": `"n"`, "limit": `3`, "other": `true`, "markdown": `"Text"`, "labels": `true`,
+		"click": `"none"`,
 	}
 	other := map[string]string{
 		"kpi.thresholds": `[{"value":1,"tone":"good"}]`, "kpi.partial": `"show"`, "scatter.y": `["n"]`, "heatmap.y": `["part"]`,
@@ -251,7 +253,8 @@ func TestKeysHaveEffect(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := dashboard.Parse([]byte(`{"datasets":[` + data + `,` + strings.Replace(data, `"d"`, `"e"`, 1) + `],"panels":[` + string(panel) +
+		s, err := dashboard.Parse([]byte(`{"datasets":[` + data + `,` + strings.Replace(data, `"d"`, `"e"`, 1) +
+			`],"filters":[{"column":"name"},{"column":"part"},{"column":"day"}],"panels":[` + string(panel) +
 			`,{"type":"bar","data":"d","x":"part","y":"n"}]}`))
 		if err == nil {
 			_, err = s.Check(columns)

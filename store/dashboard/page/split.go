@@ -212,6 +212,8 @@ func (p *panel) ranges(g *cube.Groups, dim, fit int, o *ordering, col dashboard.
 // keyOf is the key that names a dimension of an axis.
 func (p *panel) keyOf(dim int) string {
 	switch {
+	case dim == 0 && p.spec.X == "":
+		return "label"
 	case dim == 0:
 		return "x"
 	case p.spec.Type == dashboard.Heatmap:

@@ -1,0 +1,57 @@
+package dashboard
+
+import "slices"
+
+// Waterfall is the type of panel that shows how changes add up.
+const Waterfall = "waterfall"
+
+var waterfallPanel = panelType{
+	name:     Waterfall,
+	also:     []string{"waterfallchart", "bridge", "bridgechart", "cascade"},
+	doc:      "changes and what they add up to",
+	required: []panelKey{keyLabel.as("dimension of the changes"), keyValue},
+	optional: []panelKey{keyData, keyTotal, keyHorizontal, keyGrain, keyLabels, keySort, keyLimit},
+	hints: map[string]string{
+		"stack": "the bars of a waterfall stand on one another",
+		"other": "a waterfall always merges what limit cuts, so that it adds up",
+	},
+	width: chartWidth,
+	check: checkWaterfall,
+	title: func(p *Panel, label labeler) string { return label.by(label.of(p.Value), p.Label) },
+}
+
+// maxTotals is how many bars of a waterfall can be totals.
+const maxTotals = 20
+
+var keyTotal = panelKey{
+	name: "total", kind: kind{schema: `"type": "string"`, words: "name, list of at most 20 names, true or false"},
+	doc: "closing bar, or rows that are totals", note: `Default true: a closing bar called "Total".`,
+	read: func(o *object, p *Panel, _ *panelType) {
+		if !o.has("total") {
+			return
+		}
+		if kindOf(o.values["total"]) == "a boolean" {
+			p.NoTotal = !o.boolean("total")
+			return
+		}
+		p.Total = o.texts("total", maxTotals, true)
+		if len(p.Total) == 0 && kindOf(o.values["total"]) == "a list" {
+			o.problems.addf(o.at("total"), "is empty; name a closing bar or rows that are totals, or write false for none")
+		}
+	},
+}
+
+// notAdded are the functions of [query.function] whose values do not add up.
+var notAdded = slices.Concat(averages, []string{
+	"count distinct", "sum distinct", "uniq", "uniqexact", "approx_count_distinct", "any", "any_value", "anylast", "first", "last",
+	"arg_max", "arg_min", "argmax", "argmin",
+})
+
+func checkWaterfall(c *panelCheck) {
+	p := c.panel
+	c.groups(c.at("label"), p.Label)
+	c.times(p.Label)
+	c.sort()
+	c.amounts(c.at("value"), p.Value, notAdded,
+		`does not add up, as the changes of a waterfall do; use a bar, or a measure whose "agg" is "sum"`)
+}
