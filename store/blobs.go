@@ -45,6 +45,7 @@ func (s *Store) SweepBlobs(ctx context.Context) (int64, error) {
 	return s.sweep(ctx, "blob", `t.touched_at < $1
 		   AND NOT EXISTS (SELECT FROM version v WHERE v.workspace_id = t.workspace_id AND v.sha256 = t.sha256)
 		   AND NOT EXISTS (SELECT FROM dataset d WHERE d.workspace_id = t.workspace_id AND d.sha256 = t.sha256)
-		   AND NOT EXISTS (SELECT FROM upload u WHERE u.workspace_id = t.workspace_id AND u.sha256 = t.sha256)`,
+		   AND NOT EXISTS (SELECT FROM upload u WHERE u.workspace_id = t.workspace_id AND u.sha256 = t.sha256)
+		   AND NOT EXISTS (SELECT FROM upload_file f WHERE f.workspace_id = t.workspace_id AND f.sha256 = t.sha256)`,
 		s.now().Add(-time.Hour))
 }

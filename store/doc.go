@@ -18,7 +18,7 @@
 // Reading a page writes nothing.
 //
 // Transactions that lock rows of several tables lock them in one order, so that no two wait for
-// each other: the lock of the queue's turns, account, workspace, grant, upload, schedule,
+// each other: the lock of the queue's turns, account, workspace, grant, upload, upload_file, schedule,
 // dashboard, version, refresh_run, connection; rows of one table by id. A transaction that the
 // database still ends as a deadlock is tried again, counted ([Options].Retried) and logged.
 package store

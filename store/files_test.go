@@ -138,7 +138,7 @@ func TestFiles(t *testing.T) {
 		if got := readers(tt.upload.Upload.ID); got != tt.readers {
 			t.Errorf("%s: read by %s, want %s", name, got, tt.readers)
 		}
-		replaced, err := b.ReplaceUpload(ctx, b.owner, tt.upload.Upload.ID, "new.csv", []byte("new"))
+		replaced, err := b.replace(t, b.owner, tt.upload.Upload.ID, "new.csv")
 		if err != nil || replaced.Refreshes != tt.n {
 			t.Errorf("%s: %d refreshes (%v), want %d", name, replaced.Refreshes, err, tt.n)
 		}

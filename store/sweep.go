@@ -17,6 +17,7 @@ const (
 	keptRuns     = 90 * day  // an ended refresh
 	mostRuns     = 1000      // ended refreshes of one dashboard; the newest of its current version always stays
 	keptActivity = 400 * day // a day's counts, to compare a year with the year before
+	keptWaiting  = day       // a file that its owner has not decided about
 
 	// AuditRetention is how long an event of the audit log stays, unless Options say.
 	AuditRetention = 400 * day
@@ -28,7 +29,7 @@ const sweepBatch = 1000
 
 // Sweep deletes what has expired or is too old: requests, codes, tokens, grants,
 // sign-ins, tickets, sessions, registrations of clients that are not used, the history of
-// refreshes, the audit log, and counters. It returns the number of deleted rows.
+// refreshes, files that wait for a decision, the audit log, and counters. It returns the number of deleted rows.
 func (s *Store) Sweep(ctx context.Context) (int64, error) {
 	now := s.now()
 	var gone int64
@@ -57,6 +58,7 @@ func (s *Store) Sweep(ctx context.Context) (int64, error) {
 		     SELECT d.workspace_id, r.id FROM dashboard d CROSS JOIN LATERAL (
 		            SELECT id FROM refresh_run WHERE workspace_id = d.workspace_id AND dashboard_id = d.id
 		             ORDER BY id DESC OFFSET $1 LIMIT $2) r LIMIT $2)`, []any{mostRuns, sweepBatch}},
+		{"upload_file", `t.replaced_at IS NULL AND t.created_at <= $1`, []any{now.Add(-keptWaiting)}},
 		{"audit", `t.at <= $1`, []any{now.Add(-s.opt.AuditRetention)}},
 		{"activity", `t.day <= $1`, []any{now.Add(-keptActivity)}},
 		{"rate_counter", `t.started_at <= clock_timestamp() - interval '1 day'`, nil},

@@ -39,7 +39,9 @@ type UploadDetail struct {
 	Replaced bool        // it replaced an earlier file
 	Preview  [][]*string // its first 20 rows as text, cells cut at 200 characters; nil for NULL
 	Report   warehouse.Report
-	Bindings []Binding // dashboards of the workspace that read it
+	Bindings []Binding    // dashboards of the workspace that read it
+	Earlier  []UploadFile // that it had before, at most [KeptFiles], the last first
+	Waiting  *UploadFile  // that waits until its owner decides; nil for none
 }
 
 // Upload returns one of m's own uploaded files in m's workspace, or [ErrNotFound].
@@ -54,6 +56,17 @@ func (s *Store) Upload(ctx context.Context, m Member, id uuid.UUID) (UploadDetai
 		Scan(&d.ID, &d.Filename, &d.Size, &d.Rows, &d.Columns, &d.SHA256, &d.CreatedAt, &d.Replaced, &d.Preview, &d.Report, &connection)
 	if err != nil {
 		return d, plain(err)
+	}
+	files, err := s.uploadFiles(ctx, s.pool, m, id)
+	if err != nil {
+		return d, err
+	}
+	for _, f := range files {
+		if f.ReplacedAt == nil {
+			d.Waiting = &f
+			continue
+		}
+		d.Earlier = append(d.Earlier, f)
 	}
 	all, err := s.Bindings(ctx, m, connection)
 	for _, b := range all {
@@ -108,69 +121,6 @@ func (s *Store) AddUpload(ctx context.Context, m Member, filename string, data [
 	out.Upload = u
 	out.Connection, err = s.Connection(ctx, m, connection)
 	return out, err
-}
-
-// ReplaceUpload replaces the file of m's upload, which keeps its id, and queues a refresh of each
-// dashboard that reads it.
-func (s *Store) ReplaceUpload(ctx context.Context, m Member, id uuid.UUID, filename string, data []byte) (Added, error) {
-	in, err := s.ingest(ctx, m, filename, data)
-	if err != nil {
-		return Added{}, err
-	}
-	var out Added
-	var connection uuid.UUID
-	err = s.tx(ctx, func(tx pgx.Tx) error {
-		hash, err := s.putBlob(ctx, tx, m.workspace, in.Parquet)
-		if err != nil {
-			return err
-		}
-		columns, report, preview, err := uploadDetail(in)
-		if err != nil {
-			return err
-		}
-		var before string // name of the replaced file
-		if err := tx.QueryRow(ctx, `
-			SELECT c.id, u.filename FROM upload u JOIN connection c ON c.id = u.connection_id
-			 WHERE u.workspace_id = $1 AND u.id = $2 AND c.owner_id = $3
-			 FOR UPDATE OF u`, m.workspace, id, m.account).Scan(&connection, &before); err != nil {
-			return plain(err)
-		}
-		if _, err := tx.Exec(ctx, `
-			UPDATE upload SET filename = $3, size = $4, row_count = $5, columns = $6, report = $7, preview = $8, sha256 = $9, replaced_at = $10
-			 WHERE workspace_id = $1 AND id = $2`, m.workspace, id, filename, len(data), in.Rows, columns, report, preview,
-			hash, s.now()); err != nil {
-			return err
-		}
-		rows, _ := tx.Query(ctx, `
-			SELECT d.id, d.version_id FROM dashboard d JOIN version v ON v.workspace_id = d.workspace_id AND v.id = d.version_id
-			 WHERE v.workspace_id = $1 AND `+readsUpload+` ORDER BY d.id FOR SHARE OF d`, m.workspace, id)
-		bound, err := pgx.CollectRows(rows, pgx.RowToStructByPos[struct{ Dashboard, Version uuid.UUID }])
-		if err != nil {
-			return err
-		}
-		out.Refreshes = len(bound)
-		for _, b := range bound {
-			if _, _, err := s.enqueue(ctx, tx, m.workspace, b.Dashboard, b.Version, m.account, CauseUpload); err != nil {
-				return err
-			}
-		}
-		return s.audit(ctx, tx, Event{
-			Workspace: m.workspace, Account: m.account, Action: "upload.replace", Subject: id.String(),
-			Detail: map[string]any{"filename": filename, "before": before, "rows": in.Rows, "dashboards": len(bound)},
-		})
-	})
-	if err != nil {
-		return Added{}, err
-	}
-	if out.Connection, err = s.Connection(ctx, m, connection); err != nil {
-		return out, err
-	}
-	for _, u := range out.Connection.Uploads {
-		if u.ID == id {
-			out.Upload = u
-		}
-	}
-	return out, nil
 }
 
 // DeleteUpload deletes m's upload and returns its file's name. Dashboards that read it keep their last

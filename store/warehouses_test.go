@@ -278,14 +278,14 @@ func TestUploads(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.finish(t, bound, 1)
-	if _, err := b.ReplaceUpload(ctx, b.owner, first.Upload.ID, "c.csv", []byte("n\n3\n")); err != nil {
+	if _, err := b.replace(t, b.owner, first.Upload.ID, "c.csv"); err != nil {
 		t.Fatal(err)
 	}
 	if s, err := b.RefreshStatus(ctx, b.owner, "s"); err != nil || s.Run.Cause != store.CauseUpload || !s.Run.Active() {
 		t.Errorf("a replaced file does not refresh its dashboard: %+v, %v", s.Run, err)
 	}
 	eve := b.workspace(t, b.account(t, "eve@example.com"), "eves")
-	if _, err := b.ReplaceUpload(ctx, eve, first.Upload.ID, "c.csv", []byte("n\n3\n")); !errors.Is(err, store.ErrNotFound) {
+	if _, err := b.replace(t, eve, first.Upload.ID, "c.csv"); !errors.Is(err, store.ErrNotFound) {
 		t.Error(err)
 	}
 	// A connection of another workspace publishes, and never refreshes.

@@ -26,7 +26,7 @@ var layers = [][]string{
 	{"tools", "prompts", "resources"},
 	{"auth/authtest"},
 	{"auth", "auth/devidp"},
-	{"store/storetest", "store/view", "server/browsertest"},
+	{"store/storetest", "store/view", "store/impact", "server/browsertest"},
 	{"store", "store/dashboard/page"},
 	{"store/migrations", "store/warehouse/postgres", "store/warehouse/mysql", "store/warehouse/clickhouse", "store/warehouse/duckdb"},
 	{"store/warehouse"},

@@ -281,7 +281,13 @@ func event(l *locale.Locale, e store.AuditEntry) string {
 	case "upload.delete":
 		return t.did("%s deleted the file %s", detail("filename"))
 	case "upload.replace":
+		if broken, _ := e.Detail["despite"].(float64); broken > 0 {
+			return l.Count(int(broken), "%s replaced %s by %s, which breaks %d dashboard", "%s replaced %s by %s, which breaks %d dashboards",
+				t.who, detail("before"), detail("filename"))
+		}
 		return t.did("%s replaced %s by %s", detail("before"), detail("filename"))
+	case "upload.restore":
+		return t.did("%s went back from %s to %s", detail("before"), detail("filename"))
 	case "workspace.create":
 		return t.did("%s created the workspace")
 	case "workspace.rename":

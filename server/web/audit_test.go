@@ -144,8 +144,14 @@ func TestAuditSentences(t *testing.T) {
 	files, err := s.store.Connections(ctx, m)
 	must(err)
 	ada.send(w+"/uploads/"+files[0].Uploads[0].ID.String(), "snow.csv", "n\n2\n").want(http.StatusOK)
-	post(ada, w+"/uploads/"+files[0].Uploads[0].ID.String()+"/delete", nil)
-	tells("ada@lovelace.org uploaded rain.csv", "ada@lovelace.org replaced rain.csv by snow.csv", "ada@lovelace.org deleted the file snow.csv")
+	rain := w + "/uploads/" + files[0].Uploads[0].ID.String()
+	s.publishFile(t, m, "rain", "Rain", files[0].Uploads[0].ID.String(), "SELECT sum(n) AS n FROM upload", `{"type": "kpi", "value": "n"}`)
+	ada.press(ada.send(rain, "hail.csv", "h\n1\n"), "Replace anyway").want(http.StatusOK)
+	ada.press(ada.get(fileOfUpload.FindString(ada.get(rain).body)), "Go back").want(http.StatusOK)
+	post(ada, rain+"/delete", nil)
+	tells("ada@lovelace.org uploaded rain.csv", "ada@lovelace.org replaced rain.csv by snow.csv",
+		"ada@lovelace.org published dashboard rain", "ada@lovelace.org replaced snow.csv by hail.csv, which breaks 1 dashboard",
+		"ada@lovelace.org went back from hail.csv to snow.csv", "ada@lovelace.org deleted the file snow.csv")
 
 	// Members: one who is known, one by a link, one by the address that was invited.
 	post(ada, w+"/members", url.Values{"email": {"bob@lovelace.org"}, "role": {"member"}})

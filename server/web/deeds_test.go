@@ -113,7 +113,15 @@ func (s *site) victim(t *testing.T) *victim {
 	must(err)
 	_, err = s.store.TestConnection(ctx, m, c.ID)
 	must(err)
-	u, err := s.store.AddUpload(ctx, m, "rain.csv", []byte("n\n1\n"))
+	u, err := s.store.AddUpload(ctx, m, "rain.csv", []byte("n\n3\n"))
+	must(err)
+	second, err := s.store.OfferFile(ctx, m, u.Upload.ID, "second.csv", []byte("n\n4\n"))
+	must(err)
+	_, err = s.store.UseFile(ctx, m, u.Upload.ID, second, store.Use{Instead: u.Upload.SHA256})
+	must(err)
+	waiting, err := s.store.OfferFile(ctx, m, u.Upload.ID, "third.csv", []byte("n\n5\n"))
+	must(err)
+	f, err := s.store.Upload(ctx, m, u.Upload.ID)
 	must(err)
 	_, err = s.store.AddMember(ctx, m.Account(), "engine", "bob@lovelace.org", store.RoleMember)
 	must(err)
@@ -156,6 +164,7 @@ func (s *site) victim(t *testing.T) *victim {
 	}
 
 	w, connection := "/w/engine", "/w/engine/connections/"+c.ID.String()
+	file := w + "/uploads/" + u.Upload.ID.String()
 	version := "/w/engine/d/sales/versions/" + first.Dashboard.VersionID.String()
 	v := &victim{person: p, deeds: []deed{
 		{route: "/theme", path: "/theme", form: url.Values{"theme": {"dark"}}},
@@ -190,8 +199,13 @@ func (s *site) victim(t *testing.T) *victim {
 		{route: "/w/{workspace}/connections/{connection}/disable", path: connection + "/disable"},
 		{route: "/w/{workspace}/connections/{connection}/delete", path: connection + "/delete"},
 		{route: "/w/{workspace}/uploads", path: w + "/uploads", file: true},
-		{route: "/w/{workspace}/uploads/{upload}", path: w + "/uploads/" + u.Upload.ID.String(), file: true},
-		{route: "/w/{workspace}/uploads/{upload}/delete", path: w + "/uploads/" + u.Upload.ID.String() + "/delete"},
+		{route: "/w/{workspace}/uploads/{upload}/files/{file}/drop", path: file + "/files/" + waiting.String() + "/drop"},
+		{
+			route: "/w/{workspace}/uploads/{upload}/files/{file}", path: file + "/files/" + f.Earlier[0].ID.String(),
+			form: url.Values{"instead": {hex.EncodeToString(f.SHA256)}, "despite": {"0"}},
+		},
+		{route: "/w/{workspace}/uploads/{upload}", path: file, file: true},
+		{route: "/w/{workspace}/uploads/{upload}/delete", path: file + "/delete"},
 		{route: "/w/{workspace}/d/{dashboard}/details", path: w + "/d/sales/details", form: url.Values{"title": {"Mine"}, "tags": {"mine"}}},
 		{route: "/w/{workspace}/d/{dashboard}/refresh", path: w + "/d/sales/refresh"},
 		{
@@ -207,7 +221,7 @@ func (s *site) victim(t *testing.T) *victim {
 		{route: "/sign-out", path: "/sign-out"},
 	}}
 	fill := strings.NewReplacer("{workspace}", "engine", "{dashboard}", "sales",
-		"{connection}", c.ID.String(), "{upload}", u.Upload.ID.String(), "{name}", "app.css")
+		"{connection}", c.ID.String(), "{upload}", u.Upload.ID.String(), "{file}", waiting.String(), "{name}", "app.css")
 	query := map[string]string{
 		"/consent": "request=" + handle, "/invitations": "token=invitation", "/w/{workspace}/connections/new": "kind=postgres",
 		"/visit": "to=" + url.QueryEscape("http://engine."+strings.TrimPrefix(s.base, "http://")+"/sales") + "&nonce=" + strings.Repeat("A", 43),

@@ -27,7 +27,7 @@ var all = flag.Bool("all", false, "judge the accessibility of every screen")
 var judged = []string{
 	"account", "account-delete", "audit", "clients", "connect", "connection", "connection-new", "connections", "consent", "consent-done",
 	"dashboard", "dashboard-delete", "first-workspace", "invitation", "invitation-link", "list", "members", "not-found", "refused",
-	"settings", "signed-out", "upload", "uploads", "workspace-new",
+	"settings", "signed-out", "upload", "upload-file", "uploads", "workspace-new",
 }
 
 // inspect lists what a person could not use on the page that is open: it scrolls
@@ -117,6 +117,19 @@ func TestScreensCanBeUsed(t *testing.T) {
 	warehouseID := path.Base(page.url.Path)
 	uploaded := p.send("/w/engine/uploads", "a-file-with-quite-a-long-name-for-a-phone.csv", "day,revenue\n2026-01-01,10\n").
 		want(http.StatusOK).url.Path
+	p.send(uploaded, "the-second-file-with-quite-a-long-name-for-a-phone.csv", "day,revenue,country\n2026-01-01,10,DE\n").want(http.StatusOK)
+	s.publishFile(t, m, "weekly", "Revenue per week, and what became of it over the last three years in all countries", path.Base(uploaded),
+		"SELECT day, sum(revenue) AS revenue FROM upload GROUP BY 1", `{"type": "line", "x": "day", "y": "revenue"}`)
+	s.publishFile(t, m, "countries", "Countries", path.Base(uploaded),
+		"SELECT * FROM upload", `{"type": "table", "columns": ["day", "revenue", "country"]}`)
+	waiting := p.send(uploaded, "three-columns.csv", "a_column_with_quite_a_long_name_for_a_phone,country,c\n1,DE,3\n").
+		want(http.StatusOK, "2 dashboards would break").url.Path
+	earlier := ""
+	for _, file := range fileOfUpload.FindAllString(p.get(uploaded).want(http.StatusOK, "Earlier files").body, -1) {
+		if file != waiting {
+			earlier = file
+		}
+	}
 	const invited = "somebody.with.an.address.as.long.as.some.people.really.have.them@department.of.a.subsidiary.lovelace.org"
 	p.post("/w/engine/members", url.Values{"email": {invited}, "role": {"member"}}).want(http.StatusOK)
 	page = p.post("/w/engine/members/link", url.Values{"email": {invited}}).want(http.StatusOK)
@@ -146,6 +159,7 @@ func TestScreensCanBeUsed(t *testing.T) {
 		"dashboard-long-delete": "/w/engine/d/long/delete", "dashboard-rtl": "/w/engine/d/rtl",
 		"account": "/account", "connections": "/w/engine/connections", "connection": "/w/engine/connections/" + warehouseID,
 		"connection-new": "/w/engine/connections/new?kind=postgres", "uploads": "/w/engine/uploads", "upload": uploaded,
+		"upload-file": waiting, "upload-file-back": earlier,
 		"account-delete": "/account/delete", "audit": "/w/engine/audit", "settings": "/w/engine/settings",
 		"dashboard-delete": "/w/engine/d/sales/delete", "invitation": link,
 		"workspace-new": "/workspaces/new", "consent": "/consent?request=" + url.QueryEscape(handle),

@@ -51,15 +51,27 @@ func TestScreensSayWhatTheCatalogueHas(t *testing.T) {
 	c := s.register(t, "Abacus", "http://localhost:33418/callback")
 	_, handle := s.browser(t).authorize(c)
 	uploaded := p.send("/w/engine/uploads", "a.csv", "day,n\n2026-01-01,10\n,x\n").want(http.StatusOK)
+	for slug, of := range map[string]string{
+		"missing": "SELECT day, count(n) AS n FROM upload GROUP BY 1", "retyped": "SELECT n AS day, 1 AS n FROM upload",
+		"empty": "SELECT 1 AS day, 1 AS n FROM upload WHERE n::text = '10'",
+	} {
+		s.publishFile(t, m, slug, "Sales", path.Base(uploaded.url.Path), of, `{"type": "table", "columns": ["day", "n"]}`)
+		s.exec(t, `INSERT INTO dataset SELECT v.workspace_id, v.id, 'data', '', v.sha256, '[]', 1, false, now() FROM version v
+			WHERE v.upload_id IS NOT NULL ON CONFLICT DO NOTHING`)
+	}
+	waiting := p.send(uploaded.url.Path, "b.csv", "dy,n\n2026-01-01,2026-01-05\n").want(http.StatusOK)
 
+	other := p.send("/w/engine/uploads", "a.csv", "n\n1\n").want(http.StatusOK).url.Path
+	p.send(other, "b.csv", "n\n2\n").want(http.StatusOK)
 	seen := []reply{
-		connection, invited, uploaded,
+		connection, invited, uploaded, waiting,
 		p.post("/w/engine/d/sales/schedule", url.Values{"schedule": {"daily 07:00"}, "timezone": {"UTC"}}),
 	}
 	for _, address := range []string{
 		"/w/engine/", "/w/engine/?q=nothing", "/w/engine/?tag=nothing", "/w/engine/?q=nothing&tag=weekly", "/w/engine/connect", "/connect",
 		"/w/engine/clients", "/w/engine/members", "/w/engine/d/sales", "/w/engine/d/sales/delete", "/account", "/account/delete",
 		"/w/engine/connections", connection.url.Path, "/w/engine/connections/new?kind=postgres", "/w/engine/uploads", uploaded.url.Path,
+		other, waiting.url.Path, fileOfUpload.FindString(p.get(other).body),
 		"/w/engine/audit", "/w/engine/audit?kind=version&from=x", "/w/engine/settings", "/workspaces/new",
 		"/consent?request=" + url.QueryEscape(handle),
 		"/nothing", "/consent?request=x", "/invitations?token=x", invitationLink.FindStringSubmatch(invited.body)[1],
@@ -136,7 +148,8 @@ var data = []*regexp.Regexp{
 	// As they are stored:
 	regexp.MustCompile(`^(Uploaded files|Switched off by its owner\.|The warehouse refused the password of user reader\.)$`),
 	regexp.MustCompile(`^[· (),.]*(?:(?:` + strings.Join([]string{
-		"Ada|ada|Engine|engine|Sales|sales|weekly|Orders|Abacus|other|line", "day|date|n|text|NULL", `a\.csv`, "nothing", `[a-z]+@x\.org`,
+		"Ada|ada|Engine|engine|Sales|sales|missing|retyped|empty|weekly|Orders|Abacus|other|line", "day|dy|date|n|text|integer|NULL",
+		`[ab]\.csv`, "nothing", `[a-z]+@x\.org`,
 		`localhost:\d+|postgres|self|mcp\.json`, "UTC|[A-Z][a-z]+/[A-Z][A-Za-z_]+", "Claude Code|Cursor|VS Code|Codex|Gemini CLI",
 	}, "|") + `)[· (),.]*)+$`),
 }

@@ -10,6 +10,7 @@ import (
 
 	"service/store"
 	"service/store/dashboard/cube"
+	"service/store/impact"
 	"service/store/message"
 	"service/store/warehouse"
 )
@@ -38,6 +39,16 @@ type uploadPage struct {
 	Base string
 	Max  int // bytes
 	Form form
+	Read reading
+}
+
+// A reading is how a file was read.
+type reading struct {
+	reader
+	Of      string // the file's name, where there is another
+	Columns []cube.Column
+	Preview [][]*string
+	Report  warehouse.Report
 }
 
 func (a *App) uploads(v *visit) error { return a.showUploads(v, http.StatusOK, form{}) }
@@ -82,7 +93,10 @@ func (a *App) showUpload(v *visit, status int, f form) error {
 	if err != nil {
 		return err
 	}
-	page := uploadPage{UploadDetail: d, Base: uploadsURL(v), Max: message.MaxBytes, Form: f}
+	page := uploadPage{
+		UploadDetail: d, Base: uploadsURL(v), Max: message.MaxBytes, Form: f,
+		Read: reading{a.readerOf(v), "", d.Columns, d.Preview, d.Report},
+	}
 	return a.renderRefused(v, status, f, screen{name: "upload", title: d.Filename, tab: tabUploads, data: page})
 }
 
@@ -167,11 +181,13 @@ func (a *App) upload(v *visit) error {
 	if err != nil {
 		return refused(http.StatusUnprocessableEntity, v.Text("Choose a file first."))
 	}
-	var added store.Added
+	var page, said string
 	if replace != uuid.Nil {
-		added, err = a.Store.ReplaceUpload(v.r.Context(), *v.in, replace, name, data)
+		page, said, err = a.replaceUpload(v, replace, name, data)
 	} else {
+		var added store.Added
 		added, err = a.Store.AddUpload(v.r.Context(), *v.in, name, data)
+		page, said = uploadsURL(v)+"/"+added.Upload.ID.String(), v.Text("%s is uploaded.", name)
 	}
 	if bad, ok := errors.AsType[*warehouse.Error](err); ok {
 		return refused(http.StatusUnprocessableEntity, bad.Message)
@@ -182,11 +198,6 @@ func (a *App) upload(v *visit) error {
 	if err != nil {
 		return err
 	}
-	said := v.Text("%s is uploaded.", name)
-	if replace != uuid.Nil {
-		said = doneReplaced(v, name, added.Refreshes)
-	}
-	page := uploadsURL(v) + "/" + added.Upload.ID.String()
 	if v.r.Header.Get("Prefer") == "return=minimal" { // a script sent it, which goes there itself (RFC 7240)
 		a.setFlash(v.w, said)
 		v.w.Header().Set("Location", page)
@@ -194,6 +205,44 @@ func (a *App) upload(v *visit) error {
 		return nil
 	}
 	return a.redirect(v, page, said)
+}
+
+// replaceUpload replaces a file, unless that would break dashboards, or may: then the page that says so is next,
+// and nothing is replaced. said is empty in that case.
+func (a *App) replaceUpload(v *visit, upload uuid.UUID, name string, data []byte) (page, said string, err error) {
+	ctx, at := v.r.Context(), uploadsURL(v)+"/"+upload.String()
+	d, err := a.Store.Upload(ctx, *v.in, upload)
+	if err != nil {
+		return "", "", err
+	}
+	file, err := a.Store.OfferFile(ctx, *v.in, upload, name, data)
+	if err != nil {
+		return "", "", err
+	}
+	f, err := a.Store.UploadFile(ctx, *v.in, upload, file)
+	if err != nil {
+		return "", "", cameBetween(v, err)
+	}
+	c, err := impact.Compare(ctx, a.Store, *v.in, d, f.UploadFile, a.Now())
+	if err != nil {
+		return "", "", err
+	}
+	if len(c.Dashboards) > 0 {
+		return at + "/files/" + file.String(), "", nil
+	}
+	added, err := a.Store.UseFile(ctx, *v.in, upload, file, store.Use{Instead: d.SHA256})
+	if err != nil {
+		return "", "", cameBetween(v, err)
+	}
+	return at, doneReplaced(v, name, added.Refreshes), nil
+}
+
+// cameBetween is the refusal of a file in whose place the same person put another at the same time.
+func cameBetween(v *visit, err error) error {
+	if errors.Is(err, store.ErrFileChanged) || errors.Is(err, store.ErrNotFound) {
+		return message.Refuse("%s", v.Text("Another file was uploaded at the same time. Look at it, and try again."))
+	}
+	return err
 }
 
 func (a *App) deleteUpload(v *visit) error {

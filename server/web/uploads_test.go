@@ -8,8 +8,12 @@ import (
 	"net/textproto"
 	"net/url"
 	"path"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/google/uuid"
 
 	"service/store"
 	"service/store/message"
@@ -41,6 +45,27 @@ func (p *person) send(to, filename, content string, headers ...string) reply {
 	}
 	return p.do(r)
 }
+
+// publishFile publishes a dashboard with one panel over an upload, which was refreshed.
+func (s *site) publishFile(t *testing.T, m store.Member, slug, name, upload, sql, panel string) {
+	t.Helper()
+	connections, err := s.store.Connections(t.Context(), m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(connections, func(c store.Connection) bool { return c.Kind == store.KindUpload })
+	if _, err := s.store.Publish(t.Context(), m, store.Publication{
+		Slug: slug, Filename: "index.html", Name: &name, DefaultChart: "line", Kind: store.KindSpec, ContentType: "application/json",
+		Content: fmt.Appendf(nil, `{"datasets": [{"id": "data", "sql": "%s"}], "panels": [%s]}`, sql, panel), Panels: 1,
+		Connection: connections[i].ID, Files: store.OneFile(uuid.MustParse(upload)), Definitions: map[string][]byte{"data": []byte(sql)},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	s.exec(t, `UPDATE refresh_run SET state = 'succeeded', started_at = queued_at, finished_at = queued_at WHERE finished_at IS NULL`)
+}
+
+// fileOfUpload is the address of another file of an upload.
+var fileOfUpload = regexp.MustCompile(`/w/engine/uploads/[^"/]+/files/[^"/]+`)
 
 func TestUploads(t *testing.T) {
 	t.Parallel()
@@ -77,9 +102,8 @@ func TestUploads(t *testing.T) {
 	p.get(page.url.Path).want(http.StatusOK, "How it was read", "the first that is not is in row 201").lacks("is uploaded.")
 
 	// The same id has the new rows, and who reads it is named before, and refreshed.
-	s.publish(t, m, "sales", "Sales per week")
-	s.exec(t, `UPDATE version SET upload_id = $1, connection_id = (SELECT connection_id FROM upload WHERE id = $1)`, id)
-	s.exec(t, `UPDATE refresh_run SET state = 'succeeded', started_at = queued_at, finished_at = queued_at`)
+	s.publishFile(t, m, "sales", "Sales per week", id, "SELECT day, sum(revenue) AS revenue FROM upload GROUP BY 1",
+		`{"type": "line", "x": "day", "y": "revenue"}`)
 	p.get(at).want(http.StatusOK, id, "Sales per week", "revenue (", file+"#replace")
 	p.get(file).want(http.StatusOK, "This dashboard reads it and will show the new rows:", `<a href="/w/engine/d/sales">Sales per week</a>`)
 	p.send(file, "january.csv", "day,revenue\n2026-01-01,11\n").

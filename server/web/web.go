@@ -143,6 +143,9 @@ func (a *App) routes() http.Handler {
 		r.Get("/uploads/{upload}", a.member(a.uploaded))
 		r.Post("/uploads/{upload}", a.member(a.upload))
 		r.Post("/uploads/{upload}/delete", a.member(a.deleteUpload))
+		r.Get("/uploads/{upload}/files/{file}", a.member(a.uploadFile))
+		r.Post("/uploads/{upload}/files/{file}", a.member(a.useFile))
+		r.Post("/uploads/{upload}/files/{file}/drop", a.member(a.dropFile))
 
 		r.Get("/d/{dashboard}", a.member(a.dashboard))
 		r.Get("/d/{dashboard}/delete", a.member(a.confirmDelete))

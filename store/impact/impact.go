@@ -1,0 +1,380 @@
+package impact
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"service/store"
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+	"service/store/nearest"
+	"service/store/sqltext"
+	"service/store/warehouse"
+)
+
+// How long it may take: one query, and all together. What is not reached in time is said not to be checked.
+const (
+	queryTime = 5 * time.Second
+	AllTime   = 20 * time.Second
+)
+
+// maxProblems is how many problems of one dashboard are told.
+const maxProblems = 10
+
+// A Comparison is what changes when an upload gets another file.
+type Comparison struct {
+	Columns    []Column    // that differ: of the file that it has, then new ones
+	Same       int         // columns that stay as they are
+	Readers    int         // dashboards that read the upload
+	Dashboards []Dashboard // those of them with problems, by name
+}
+
+// Broken counts the dashboards that would break, and unchecked those of which that is not known.
+func (c Comparison) Broken() (broken, unchecked int) {
+	for _, d := range c.Dashboards {
+		if slices.ContainsFunc(d.Problems, func(p Problem) bool { return p.Kind != Unchecked }) {
+			broken++
+		} else {
+			unchecked++
+		}
+	}
+	return broken, unchecked
+}
+
+// A Column differs between the two files.
+type Column struct {
+	Name          string
+	Before, After cube.Type // "" in the file that does not have it
+}
+
+// A Dashboard is one that would break, or that could not be checked.
+type Dashboard struct {
+	Slug, Name string
+	Problems   []Problem // at most 10
+}
+
+// A Kind is a kind of problem.
+type Kind string
+
+// The kinds.
+const (
+	Missing   Kind = "missing"   // the file lacks columns that the SQL names
+	Retyped   Kind = "retyped"   // a column of the result has another type
+	Fails     Kind = "fails"     // the SQL fails, in the words of the source
+	Panels    Kind = "panels"    // a panel cannot show what returns, in the words of a publish
+	Empty     Kind = "empty"     // the SQL returns no rows any more
+	Unchecked Kind = "unchecked" // there was no time, or no worker, to try it
+)
+
+// A Problem is one thing that would be wrong with a dashboard.
+type Problem struct {
+	Kind          Kind
+	Dataset       string    // whose SQL it is; "" for Panels
+	Columns       []string  // of Missing, and the one of Retyped
+	Before, After cube.Type // of Retyped
+	Nearest       string    // of Missing: a column that the file has; "" for none
+	Text          string    // of Fails and Panels
+}
+
+// Compare compares the file that m's upload d has with f, and tries the dashboards that read d. It takes at most
+// [AllTime].
+func Compare(
+	ctx context.Context, s *store.Store, m store.Member, d store.UploadDetail, f store.UploadFile, now time.Time,
+) (Comparison, error) {
+	var out Comparison
+	out.Columns, out.Same = compareColumns(d.Columns, f.Columns)
+	readers, err := s.Readers(ctx, m, d.ID)
+	if err != nil {
+		return out, err
+	}
+	out.Readers = len(readers)
+	limited, cancel := context.WithTimeout(ctx, AllTime)
+	defer cancel()
+	t := trial{store: s, member: m, upload: d.ID, file: f, now: now}
+	for _, column := range out.Columns {
+		if column.After == "" {
+			t.lost = append(t.lost, column.Name)
+		}
+	}
+	for _, reader := range readers {
+		problems, err := t.dashboard(limited, reader)
+		if ctx.Err() != nil {
+			return out, ctx.Err()
+		}
+		if limited.Err() != nil {
+			err, problems = nil, append(problems, Problem{Kind: Unchecked})
+		}
+		if err != nil {
+			return out, err
+		}
+		if len(problems) > 0 {
+			out.Dashboards = append(out.Dashboards, Dashboard{reader.Slug, reader.Name, problems[:min(len(problems), maxProblems)]})
+		}
+	}
+	return out, nil
+}
+
+// compareColumns lists the columns that differ, and counts the others.
+func compareColumns(before, after []cube.Column) (changed []Column, same int) {
+	types := func(columns []cube.Column) map[string]cube.Type {
+		out := map[string]cube.Type{}
+		for _, c := range columns {
+			out[c.Name] = c.Type
+		}
+		return out
+	}
+	old, now := types(before), types(after)
+	for _, c := range before {
+		if now[c.Name] == c.Type {
+			same++
+			continue
+		}
+		changed = append(changed, Column{c.Name, c.Type, now[c.Name]})
+	}
+	for _, c := range after {
+		if _, had := old[c.Name]; !had {
+			changed = append(changed, Column{c.Name, "", c.Type})
+		}
+	}
+	return changed, same
+}
+
+// A trial tries a file on dashboards.
+type trial struct {
+	store  *store.Store
+	member store.Member
+	upload uuid.UUID
+	file   store.UploadFile
+	lost   []string // columns that the file does not have any more
+	now    time.Time
+}
+
+// dashboard says what would be wrong with one dashboard. What is wrong with it already is not told.
+func (t trial) dashboard(ctx context.Context, d store.Dashboard) ([]Problem, error) {
+	raw, err := t.store.Content(ctx, t.member, d)
+	if err != nil {
+		return nil, err
+	}
+	spec, err := dashboard.Parse(raw)
+	if err != nil {
+		return nil, fmt.Errorf("stored spec of %s: %w", d.ID, err)
+	}
+	results, err := t.store.Results(ctx, t.member, d.VersionID)
+	if err != nil {
+		return nil, err
+	}
+	had := map[string]bool{} // the datasets with rows
+	for _, r := range results {
+		had[r.Dataset] = r.Rows > 0
+	}
+	connection, err := t.store.BoundConnection(ctx, t.member, d)
+	if err != nil {
+		return nil, err
+	}
+	if store.Unbound(connection, t.member.WorkspaceID(), d.Files) != "" { // it cannot be refreshed as it is
+		return nil, nil
+	}
+	before, err := t.store.Source(ctx, t.member, d.Connection, d.Files)
+	if err != nil {
+		return nil, err
+	}
+	after, err := t.store.TrySource(ctx, t.member, d, t.upload, t.file)
+	if err != nil {
+		return nil, err
+	}
+	before, after = before.In(spec.Location()), after.In(spec.Location())
+	var problems []Problem
+	old, now := map[string][]cube.Column{}, map[string][]cube.Column{}
+	for i := range spec.Datasets {
+		set := &spec.Datasets[i]
+		if !d.Files.Of(set.ID).Has(t.upload) {
+			continue
+		}
+		q, err := t.describe(ctx, spec, set, before.For(set.ID))
+		switch {
+		case isUnasked(err):
+			problems = append(problems, Problem{Kind: Unchecked, Dataset: set.ID})
+			continue
+		case isSQL(err): // it fails already
+			continue
+		case err != nil:
+			return nil, err
+		}
+		columns, found, err := t.dataset(ctx, spec, set, q, after.For(set.ID), had[set.ID])
+		if err != nil {
+			return nil, err
+		}
+		problems = append(problems, found...)
+		if columns != nil {
+			old[set.ID], now[set.ID] = q, columns
+		}
+	}
+	return append(problems, t.panels(spec, old, now)...), nil
+}
+
+// dataset tries one dataset, which returns the columns before over the file that the upload has, and rows if it
+// had some. Its columns over the other file are nil if it fails.
+func (t trial) dataset(
+	ctx context.Context, spec *dashboard.Spec, set *dashboard.Dataset, before []cube.Column, src warehouse.Connector, hadRows bool,
+) ([]cube.Column, []Problem, error) {
+	failed := func(err error) ([]cube.Column, []Problem, error) {
+		no, _ := errors.AsType[*warehouse.Error](err)
+		switch {
+		case isUnasked(err):
+			return nil, []Problem{{Kind: Unchecked, Dataset: set.ID}}, nil
+		case !isSQL(err):
+			return nil, nil, err
+		case no.Class == warehouse.Unknown:
+			if missing := t.named(set.SQL); len(missing) > 0 {
+				return nil, []Problem{{Kind: Missing, Dataset: set.ID, Columns: missing, Nearest: t.nearest(missing)}}, nil
+			}
+		}
+		return nil, []Problem{{Kind: Fails, Dataset: set.ID, Text: no.Message}}, nil
+	}
+	columns, err := t.describe(ctx, spec, set, src)
+	if err != nil {
+		return failed(err)
+	}
+	var problems []Problem
+	for _, c := range columns {
+		i := slices.IndexFunc(before, func(b cube.Column) bool { return b.Name == c.Name })
+		if i >= 0 && !alike(before[i].Type, c.Type) {
+			problems = append(problems, Problem{
+				Kind: Retyped, Dataset: set.ID, Columns: []string{c.Name}, Before: before[i].Type, After: c.Type,
+			})
+		}
+	}
+	sql, args, err := set.Bind(spec, t.now, src.Placeholder)
+	if err != nil {
+		return nil, nil, err
+	}
+	var rows counter
+	limits := warehouse.Limits{Rows: set.Rows, Bytes: dashboard.MaxResultBytes, Time: queryTime}
+	limited, cancel := context.WithTimeout(ctx, queryTime)
+	defer cancel()
+	switch _, err := src.Query(limited, sql, args, limits, &rows); {
+	case err != nil:
+		_, found, err := failed(err)
+		return columns, append(problems, found...), err
+	case rows == 0 && hadRows:
+		problems = append(problems, Problem{Kind: Empty, Dataset: set.ID})
+	}
+	return columns, problems, nil
+}
+
+func (t trial) describe(
+	ctx context.Context, spec *dashboard.Spec, set *dashboard.Dataset, src warehouse.Connector,
+) ([]cube.Column, error) {
+	sql, args, err := set.Bind(spec, t.now, src.Placeholder)
+	if err != nil {
+		return nil, err
+	}
+	limited, cancel := context.WithTimeout(ctx, queryTime)
+	defer cancel()
+	return src.Describe(limited, sql, args)
+}
+
+// panels are the problems of panels with the columns now that they did not have with the columns before: first the
+// columns that they need and do not get, then what else they say.
+func (t trial) panels(spec *dashboard.Spec, before, now map[string][]cube.Column) []Problem {
+	known, _ := errors.AsType[*dashboard.Problems](spec.CheckColumns(before))
+	found, ok := errors.AsType[*dashboard.Problems](spec.CheckColumns(now))
+	if !ok {
+		return nil
+	}
+	var out []Problem
+	needed := map[string]bool{} // columns that are named already
+	for _, p := range *found {
+		if known != nil && slices.ContainsFunc(*known, func(k dashboard.Problem) bool { return k.Path == p.Path && k.Message == p.Message }) {
+			continue
+		}
+		set, column := lacks(spec, before, now, p)
+		switch i := slices.IndexFunc(out, func(o Problem) bool { return o.Kind == Missing && o.Dataset == set }); {
+		case column == "":
+			out = append(out, Problem{Kind: Panels, Text: p.Path + ": " + p.Message})
+		case needed[set+" "+column]:
+		case i >= 0:
+			out[i].Columns = append(out[i].Columns, column)
+		default:
+			out = slices.Insert(out, 0, Problem{Kind: Missing, Dataset: set, Columns: []string{column}})
+		}
+		needed[set+" "+column] = true
+	}
+	for i := range out {
+		if out[i].Kind == Missing {
+			out[i].Nearest = t.nearest(out[i].Columns)
+		}
+	}
+	return out
+}
+
+// lacks is the dataset and the column that it returned before and p misses now, or "" if p is about something else.
+func lacks(spec *dashboard.Spec, before, now map[string][]cube.Column, p dashboard.Problem) (set, column string) {
+	for _, d := range spec.Datasets {
+		for _, c := range before[d.ID] {
+			gone := !slices.ContainsFunc(now[d.ID], func(n cube.Column) bool { return n.Name == c.Name })
+			if gone && strings.Contains(p.Message, `column "`+c.Name+`" is not returned by dataset "`+d.ID+`"`) {
+				return d.ID, c.Name
+			}
+		}
+	}
+	return "", ""
+}
+
+// named are the columns that sql names and the file lost.
+func (t trial) named(sql string) []string {
+	q := sqltext.Read(sql)
+	var out []string
+	for _, column := range t.lost {
+		for i := range q.Tokens {
+			if q.Named(i) && sqltext.Lower(q.Value(i)) == sqltext.Lower(column) {
+				out = append(out, column)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// nearest is the column of the file that was probably meant by the only one that is missing.
+func (t trial) nearest(missing []string) string {
+	if len(missing) > 1 {
+		return ""
+	}
+	var names []string
+	for _, c := range t.file.Columns {
+		names = append(names, c.Name)
+	}
+	return strings.Join(nearest.Names(missing[0], names, 1), "")
+}
+
+// alike reports whether panels take values of both types for the same.
+func alike(a, b cube.Type) bool {
+	number := func(t cube.Type) bool { return t == cube.Integer || t == cube.Number }
+	return a == b || number(a) && number(b)
+}
+
+// isSQL reports whether err is about the SQL.
+func isSQL(err error) bool {
+	no, ok := errors.AsType[*warehouse.Error](err)
+	return ok && !isUnasked(no)
+}
+
+// isUnasked reports whether err says that the query was not answered in time.
+func isUnasked(err error) bool {
+	no, ok := errors.AsType[*warehouse.Error](err)
+	return ok && (no.Class.OfSource() || no.Class == warehouse.Timeout) || errors.Is(err, context.DeadlineExceeded)
+}
+
+// A counter is a sink that counts rows.
+type counter int
+
+func (*counter) Columns([]cube.Column) error { return nil }
+
+func (c *counter) Row([]any) error { *c++; return nil }
