@@ -38,6 +38,7 @@ type body struct {
 	heading     string // its title or first heading; "" without one
 	chart       string // of its first panel; "" without one
 	panels      int
+	report      *dashboard.Spec // of a JSON report
 	warnings    []dashboard.Warning
 	colors      func(dashboard.Colors) dashboard.Colors // of a report's values; nil for none
 }
@@ -99,7 +100,7 @@ func readPage(content []byte, address string) (body, error) {
 		if err := checkTexts(report); err != nil {
 			return body{}, err
 		}
-		b := body{content: trimmed, contentType: dashboard.TypeReport, heading: report.Title, panels: len(report.Panels)}
+		b := body{content: trimmed, contentType: dashboard.TypeReport, report: report, heading: report.Title, panels: len(report.Panels)}
 		b.colors = func(kept dashboard.Colors) dashboard.Colors { return kept.With(report, cubes) }
 		if len(report.Panels) > 0 {
 			b.chart = report.Panels[0].Type

@@ -188,6 +188,13 @@ func (c call) publishBody(ctx context.Context, in publishDashboardArgs) (*reply,
 	if err != nil {
 		return nil, err
 	}
+	if b.report != nil {
+		dead, err := c.linkWarnings(ctx, b.report, in.Path.slug)
+		if err != nil {
+			return nil, err
+		}
+		b.warnings = append(b.warnings, dead...)
+	}
 	p := in.publication()
 	p.Kind, p.ContentType, p.Content, p.Panels, p.Colors = store.KindBody, b.contentType, b.content, b.panels, b.colors
 	p.DefaultName, p.DefaultChart = defaultName(b.heading, p.Slug), defaultChart(b.chart)

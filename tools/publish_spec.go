@@ -85,7 +85,11 @@ func (c call) publishSpec(ctx context.Context, in publishDashboardArgs) (*reply,
 	if err != nil {
 		return nil, err
 	}
-	checked.warnings = append(append(checked.warnings, textWarnings(s, c.url(in.Path.slug))...), replacing...)
+	dead, err := c.linkWarnings(ctx, s, in.Path.slug)
+	if err != nil {
+		return nil, err
+	}
+	checked.warnings = slices.Concat(checked.warnings, textWarnings(s, c.url(in.Path.slug)), dead, replacing)
 	p := in.publication()
 	p.Kind, p.ContentType, p.Content = store.KindSpec, "application/json", in.Spec
 	p.Connection, p.Files, p.Panels = src.Connection, src.Files, len(s.Panels)

@@ -108,7 +108,11 @@ func runVerifyDashboard(ctx context.Context, c call, in verifyDashboardArgs) (*r
 			})
 		}
 		out.Checks = append(out.Checks, panelCheck(out.Panels, out.Freshness.State))
-		for _, w := range warnings {
+		dead, err := c.linkWarnings(ctx, v.Spec, d.Slug)
+		if err != nil {
+			return nil, err
+		}
+		for _, w := range append(warnings, dead...) {
 			what := clip(w.Path+": "+w.Message, 400)
 			out.Checks = append(out.Checks, check{w.Code, checkWarn, what, "publish_dashboard with a patch changes the key."})
 		}

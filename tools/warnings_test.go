@@ -119,6 +119,9 @@ func TestWarningCodes(t *testing.T) {
 				[]any{set{"column": "name", "default": []string{"ax", "bx", "cx", "kx", "lx", "mx", "nx"}}}),
 			note: "more values than there are colours",
 		},
+		dashboard.WarnDeadLink: {
+			spec: spec(names(3), `{"type":"bar","x":"name","y":"n","link":"nowhere?name={{name}}"}`),
+		},
 		dashboard.WarnDoubtful: {
 			spec: spec("SELECT chr(97 + CAST(i AS INTEGER)) || 'x' AS name, sum(i) AS n FROM range(4) t(i) GROUP BY 1 ORDER BY 1",
 				`{"type":"funnel","label":"name","value":"n"}`), note: "Larger than the step before: bx, cx, dx.",

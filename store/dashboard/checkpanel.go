@@ -36,6 +36,7 @@ func (c *checker) panel(path string, p *Panel) {
 		return
 	}
 	t.check(pc)
+	pc.link()
 	if p.faulty {
 		return // it may be the faulty part that tells the rows apart
 	}
@@ -133,6 +134,18 @@ func (c *panelCheck) axes() {
 			path = index(path, i)
 		}
 		c.shows(path, y)
+	}
+}
+
+// link checks that what the link of the marks takes is a dimension that they have.
+func (c *panelCheck) link() {
+	for _, name := range linkHoles(c.panel.Link) {
+		if !slices.Contains(c.grain, name) {
+			c.problems.add(Problem{
+				Path: c.at("link"), Message: fmt.Sprintf("{{%s}} is no dimension of this panel's marks", short(name)),
+				Noun: "dimensions", Allowed: c.grain, Nearest: likeliest(name, c.grain),
+			})
+		}
 	}
 }
 

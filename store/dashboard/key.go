@@ -214,8 +214,12 @@ var (
 		read: func(o *object, p *Panel, _ *panelType) { p.Limit = o.integer("limit", 1, 1000, 0) },
 	}
 	keyClick = panelKey{
-		name: "click", kind: oneOf(clicks), note: "What marks do. Default filter.",
+		name: "click", kind: oneOf(clicks), note: "Of marks. Default filter.",
 		read: func(o *object, p *Panel, _ *panelType) { p.Click = o.enum("click", clicks, nil) },
+	}
+	keyLink = panelKey{
+		name: "link", kind: aText, note: "Where marks lead, as in columns.",
+		read: func(o *object, p *Panel, _ *panelType) { p.Link = readLink(o) },
 	}
 	keyOther = flagKey("other", `merge what limit cuts into "Other"`, func(p *Panel) *bool { return &p.Other })
 )
@@ -228,7 +232,8 @@ var keyOrder = []panelKey{
 	keyType, keyTitle, keySubtitle, keyDescription, keyData, keyWidth,
 	keyValue, keyCompare, keySparkline, keyX, keyY, keyBars, keyLines, keyGrain, keyPartial, keySeries, keySize, keyLabel,
 	keyTotal,
-	keyHorizontal, keyShare, keyStack, keyLabels, keyReference, keyThresholds, keyColumns, keySort, keyLimit, keyOther, keyClick, keyMarkdown,
+	keyHorizontal, keyShare, keyStack, keyLabels, keyReference, keyThresholds, keyColumns, keySort, keyLimit, keyOther,
+	keyClick, keyLink, keyMarkdown,
 }
 
 // keyNames are the names of keys.

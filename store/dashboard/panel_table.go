@@ -12,7 +12,7 @@ var tablePanel = panelType{
 	also:     []string{"grid"},
 	doc:      "rows",
 	optional: []panelKey{keyData, keyColumns, keySort, keyLimit.as("rows shown, 25 by default"), keyThresholds},
-	hints:    map[string]string{"y": "a table lists its columns", "x": "a table lists its columns"},
+	hints:    map[string]string{"y": "a table lists its columns", "x": "a table lists its columns", "link": "a column of a table has one"},
 	width:    fullWidth,
 	columns:  true,
 	check:    checkTable,
@@ -33,7 +33,7 @@ var (
 		{"sign", aFlag, "A plus before positive numbers."},
 		{
 			"link", textOf(maxLong),
-			`As https://crm.example.com/?id={{id}}, slug of a dashboard, or a {{column}} of such.`,
+			`As https://crm.example.com/?id={{id}}, slug?country={{country}}, {{url}}.`,
 		},
 	}
 	tableKeys      = memberNames(columnMembers)
@@ -61,10 +61,7 @@ func readTableColumns(o *object) []TableColumn {
 		o.require("column")
 		c := TableColumn{
 			Column: o.name("column"), Label: o.text("label", maxName), Format: o.enum("format", formats, otherFormats),
-			Bar: o.boolean("bar"), Sign: o.boolean("sign"), Link: o.text("link", maxLong),
-		}
-		if msg := checkLink(c.Link); o.has("link") && msg != "" {
-			o.problems.addf(o.at("link"), "%s", msg)
+			Bar: o.boolean("bar"), Sign: o.boolean("sign"), Link: readLink(o),
 		}
 		out = append(out, c)
 	}
@@ -74,6 +71,15 @@ func readTableColumns(o *object) []TableColumn {
 		}
 	}
 	return out
+}
+
+// readLink reads where a cell or a mark leads.
+func readLink(o *object) string {
+	link := o.text("link", maxLong)
+	if msg := checkLink(link); o.has("link") && msg != "" {
+		o.problems.addf(o.at("link"), "%s", msg)
+	}
+	return link
 }
 
 func checkTable(c *panelCheck) {

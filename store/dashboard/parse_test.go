@@ -344,7 +344,7 @@ func TestParseProblems(t *testing.T) {
 		{
 			"panel", `"type": "line", "x": "day", "metric": "x"`,
 			`panels[0].metric: "metric" is not a key of a panel of type line; keys: ` + panelKeys +
-				`x, y, data, grain, partial, series, labels, reference, limit, other, click; did you mean "y"?`,
+				`x, y, data, grain, partial, series, labels, reference, limit, other, click, link; did you mean "y"?`,
 		},
 		{
 			"panel", `"type": "kpi", "value": "x", "format": "currency"`,
@@ -375,7 +375,7 @@ func TestParseProblems(t *testing.T) {
 		{
 			"panel", `"type": "combo", "x": "a", "bars": "b", "lines": "c", "y": "d"`,
 			`panels[0].y: "y" is not a key of a panel of type combo: its measures are in bars and in lines; keys: ` + panelKeys +
-				`x, bars, lines, data, grain, partial, stack, reference, sort, limit, other, click`,
+				`x, bars, lines, data, grain, partial, stack, reference, sort, limit, other, click, link`,
 		},
 		{"panel", `"type": "heatmap", "x": "a", "y": ["b", "c"], "value": "d"`, `panels[0].y: has 2 columns; a heatmap takes one`},
 		{"panel", `"type": "bar", "x": "a", "y": "b", "horizontal": "yes"`, `panels[0].horizontal: must be true or false, not a string`},
@@ -412,7 +412,7 @@ func TestParseProblems(t *testing.T) {
 		{
 			"panel", `"type": "table", "columns": [{"column": "a", "link": "http://example.com"}]`,
 			`panels[0].columns[0].link: "http://example.com" is not a link; write an address that begins with https://, ` +
-				`the slug of a dashboard, or one {{column}} that holds such`,
+				`the slug of a dashboard with filters or without, or one {{column}} that holds such`,
 		},
 		{
 			"panel", `"type": "text", "markdown": "x", "data": "d"`,
@@ -431,7 +431,7 @@ func TestParseProblems(t *testing.T) {
 		{
 			"panel", `"type": "pie", "label": "a", "value": "b", "other": false`,
 			`panels[0].other: "other" is not a key of a panel of type pie: a pie always merges what limit cuts; keys: ` + panelKeys +
-				`label, value, data, limit, click`,
+				`label, value, data, limit, click, link`,
 		},
 		{"panel", `"type": "section"`, `panels[0].title: is missing`},
 		{"panel of two", `"type": "table"`, `panels[0].data: is missing, and there are several datasets; datasets: daily, hourly`},

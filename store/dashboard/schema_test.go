@@ -139,7 +139,7 @@ const full = `{"version": 1, "title": "T", "description": "D", "connection": "0b
   {"type": "bar", "x": "day", "y": ["a"], "series": "s", "horizontal": true, "stack": true, "labels": false,
    "sort": "-a", "limit": 5, "other": true,
    "reference": [{"value": 1.5, "label": "L", "tone": "info"}, {"kind": "average"}]},
-  {"type": "bar", "x": "s", "y": ["a"], "horizontal": true, "share": "first", "click": "none"},
+  {"type": "bar", "x": "s", "y": ["a"], "horizontal": true, "share": "first", "click": "none", "link": "sales?a={{s}}"},
   {"type": "combo", "x": "s", "bars": ["a"], "lines": ["r"]},
   {"type": "scatter", "x": "a", "y": ["b"], "size": "a", "label": "s"},
   {"type": "table", "columns": [{"column": "a", "label": "A", "format": "number", "bar": true, "sign": true,

@@ -202,6 +202,7 @@ type Panel struct {
 	Other      bool          // merge what Limit cuts into "Other"
 	Markdown   string        // text
 	Click      string        // what its marks do: filter, none; "" is filter
+	Link       string        // where its marks lead, as the link of a table's column
 
 	Total   []string // waterfall: rows that are totals, and the name of the closing bar; nil for a closing bar that the page names
 	NoTotal bool     // waterfall: there is no closing bar

@@ -32,18 +32,23 @@ func fields(markdown string) []field {
 	return out
 }
 
-// checkLink returns what is wrong with the link of a table column, or "". A
-// link goes to https://, where only path and query can depend on the row, or
-// to another dashboard, or is all of it a value of the row.
+// checkLink returns what is wrong with the link of a table column or of a panel's
+// marks, or "". A link goes to https://, where only path and query can depend on the
+// row, or to another dashboard, whose filters it may set, or is all of it a value of
+// the row.
 func checkLink(link string) string {
-	const want = `write an address that begins with https://, the slug of a dashboard, or one {{column}} that holds such`
+	const want = `write an address that begins with https://, the slug of a dashboard with filters or without, ` +
+		`or one {{column}} that holds such`
 	for _, m := range hole.FindAllStringSubmatch(link, -1) {
 		if m[1] == "" {
 			return "has a placeholder without the name of a column; " + want
 		}
 	}
-	if m := hole.FindString(link); m != "" && m == link || CheckSlug(link) == nil {
+	if m := hole.FindString(link); m != "" && m == link {
 		return ""
+	}
+	if _, problem, ok := ReadTarget(link); ok {
+		return problem
 	}
 	if strings.ContainsAny(hole.ReplaceAllString(link, ""), " \t\r\n\\\"<>{}") {
 		return "has a character that links cannot have; " + want

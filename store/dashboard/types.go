@@ -55,6 +55,9 @@ func withMarks(types []*panelType) []*panelType {
 	for _, t := range types {
 		if t.needsData() && t.name != KPI {
 			t.optional = append(slices.Clone(t.optional), keyClick)
+			if t.name != Table { // its columns have links
+				t.optional = append(t.optional, keyLink)
+			}
 		}
 	}
 	return types

@@ -55,6 +55,7 @@ const (
 	WarnConnectionChange = "connection_change"
 	WarnNameKept         = "name_kept"
 	WarnPlainLink        = "plain_link"
+	WarnDeadLink         = "dead_link"
 )
 
 // WarningCodes are all codes, in the order of docs/spec.md.
@@ -64,5 +65,5 @@ var WarningCodes = []string{
 	WarnNoRows, WarnSQLNotChecked, WarnPageNotDrawn,
 	WarnRolledUp, WarnGrainIgnored, WarnIncomplete, WarnCut, WarnMerged, WarnRanges, WarnLeftOut, WarnLostValues, WarnKeyIgnored,
 	WarnColorsShared, WarnDoubtful, WarnOneAxis,
-	WarnConnectionChange, WarnNameKept, WarnPlainLink,
+	WarnConnectionChange, WarnNameKept, WarnPlainLink, WarnDeadLink,
 }

@@ -159,16 +159,15 @@ func (p *panel) drawBehind(d *doc) {
 		h(`</span></summary><div class="over"><div class="tw" tabindex="0" role="group" aria-label="`),
 		p.page.Text("%s, as a table", p.title), h(`"><table><thead><tr>`))
 	ways, links := p.ways(), 0
-	link := func(m *mark, text string) {
-		to := ways.of(m)
-		links += truth(to.to != "")
+	link := func(to way, text string) {
+		links += truth(strings.HasPrefix(to.to, "?"))
 		d.beginLink(to)
 		d.esc(clip(text, maxCell))
 		d.endLink(to)
 	}
 	for _, c := range g.cols {
 		d.raw(`<th scope="col">`)
-		link(c.head, c.Label)
+		link(ways.of(c.head), c.Label)
 		d.raw(`</th>`)
 	}
 	if p.totals != nil {
@@ -177,16 +176,22 @@ func (p *panel) drawBehind(d *doc) {
 	d.add(h(`</tr></thead><tbody>`))
 	for i, row := range g.rows[:min(len(g.rows), maxBehind)] {
 		d.add(h(`<tr>`))
+		marks := g.marks(row)
 		for j, v := range row {
 			c := &g.cols[j]
+			text, m := p.page.cell(c.Column, c.grain, v), c.mark(v)
 			if j == 0 {
 				d.raw(`<th scope="row">`)
-				link(c.mark(v), p.page.cell(c.Column, c.grain, v))
+				link(ways.of(m, marks...), text)
 				d.raw(`</th>`)
 				continue
 			}
 			d.raw(`<td>`)
-			link(c.mark(v), p.page.cell(c.Column, c.grain, v))
+			if m == nil && v != nil {
+				link(ways.at(marks, c.head), text)
+			} else {
+				link(ways.of(m), text)
+			}
 			d.raw(`</td>`)
 		}
 		if p.totals != nil {

@@ -63,10 +63,7 @@ func (f formatter) csvCell(v any) string {
 	case cube.Decimal:
 		return string(v)
 	case time.Time:
-		if v.Hour()|v.Minute()|v.Second()|v.Nanosecond() == 0 {
-			return v.Format(time.DateOnly)
-		}
-		return v.Format("2006-01-02T15:04:05.999999")
+		return csvTime(v)
 	case cube.Category:
 		if v.Other {
 			return f.Text(other)
@@ -74,6 +71,14 @@ func (f formatter) csvCell(v any) string {
 		return f.csvCell(v.Value)
 	}
 	return ""
+}
+
+// csvTime is a time for machines: a date at midnight.
+func csvTime(t time.Time) string {
+	if t.Hour()|t.Minute()|t.Second()|t.Nanosecond() == 0 {
+		return t.Format(time.DateOnly)
+	}
+	return t.Format("2006-01-02T15:04:05.999999")
 }
 
 // defuse keeps a text from being read as a formula, as OWASP advises.

@@ -143,17 +143,35 @@ type ways struct {
 
 func (p *panel) ways() *ways { return &ways{p, map[string]*pick{}} }
 
-// of is the link of what a name stands for, if it stands for a value.
-func (w *ways) of(m *mark) way {
-	if m == nil {
+// of is the link of what a name stands for, if it stands for a value: the panel's own,
+// where it takes no values but that one and those of its row, or else the one that
+// filters.
+func (w *ways) of(m *mark, row ...*mark) way {
+	if m == nil || m.Other {
 		return way{}
+	}
+	if to := w.panel.drill(append(row, m)...); to != "" {
+		return w.counted(way{to: to})
 	}
 	k, ok := w.picks[m.column]
 	if !ok {
 		k = w.panel.pick(m.column)
 		w.picks[m.column] = k
 	}
-	to := k.way(m.Category, m.grain)
+	return w.counted(k.way(m.Category, m.grain))
+}
+
+// at is the panel's own link from a number that stands for the values of its row and of
+// its column, where the name of neither has it.
+func (w *ways) at(row []*mark, head *mark) way {
+	if w.panel.spec.Link == "" || head == nil || w.panel.drill(row...) != "" || w.panel.drill(head) != "" {
+		return way{}
+	}
+	return w.counted(way{to: w.panel.drill(append(row, head)...)})
+}
+
+// counted is a link while there is room for it.
+func (w *ways) counted(to way) way {
 	if w.panel.page.linked += len(to.to); w.panel.page.linked > maxLinked {
 		return way{}
 	}
@@ -163,6 +181,17 @@ func (w *ways) of(m *mark) way {
 // maxLinked is how many bytes the addresses of a page's links have at most: each
 // repeats what the reader has chosen, which can be long.
 const maxLinked = 1 << 20
+
+// marks are what the names in a row of the grid stand for.
+func (g *grid) marks(row []any) []*mark {
+	var out []*mark
+	for j := range row {
+		if m := g.cols[j].mark(row[j]); m != nil {
+			out = append(out, m)
+		}
+	}
+	return out
+}
 
 // row is the row of the table behind whose link a mark follows, from 1; 0 for none.
 func row(i int, w way) int {

@@ -76,8 +76,7 @@ func (hd *Header) top(d *doc, zone *time.Location, f formatter, needs []string) 
 	if hd.State != "static" { // nothing is painted before the bar is whole: it would move as filters come in
 		d.add(h(`<link rel="expect" href="#panels" blocking="render">`))
 	}
-	d.add(h(`<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 18 18'%3E`),
-		h(`%3Cpath fill='%233468d8' d='M1 9h4v8H1zM7 4h4v13H7z'/%3E%3Cpath fill='%23d97706' d='M13 1h4v16h-4z'/%3E%3C/svg%3E">`))
+	d.add(h(`<link rel="icon" href="/favicon.ico">`))
 	if f.Dir != "ltr" {
 		needs = append(needs, f.Dir)
 	}

@@ -248,12 +248,7 @@ func (p *panel) linkValues(g *cube.Groups, group int, by []cube.Dim) map[string]
 	}
 	out := map[string]string{}
 	for d, dim := range by {
-		v := g.Category(group, d).Value
-		if s := cube.Label(v); s != "" {
-			out[dim.Column] = s
-		} else if v != nil {
-			out[dim.Column] = p.page.cell(*p.data.column(dim.Column), cube.Exact, v)
-		}
+		(&mark{column: dim.Column, Category: g.Category(group, d)}).addTo(out)
 	}
 	return out
 }
@@ -380,6 +375,9 @@ func placeholders(link string) []string {
 func link(template string, values map[string]string) string {
 	if template == "" {
 		return ""
+	}
+	if to, ok := toDashboard(template, values); ok {
+		return to
 	}
 	whole := strings.HasPrefix(template, "{{") && strings.Count(template, "{{") == 1 && strings.HasSuffix(template, "}}")
 	var b strings.Builder

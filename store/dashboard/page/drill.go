@@ -1,0 +1,78 @@
+package page
+
+import (
+	"net/url"
+	"strings"
+	"time"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+)
+
+// A link of the spec takes values of a row or of a mark, by the names of its columns: as
+// text, and as the value of a filter under the name that filterOf gives.
+
+// filterOf is the name of a column's value as that of a filter.
+func filterOf(column string) string { return "f." + column }
+
+// toDashboard is where a link to a dashboard leads, with the filters that it sets there. It
+// is "" when a value is missing, and not ok for another kind of link.
+func toDashboard(template string, values map[string]string) (to string, ok bool) {
+	t, problem, ok := dashboard.ReadTarget(template)
+	if !ok || problem != "" {
+		return "", ok
+	}
+	var b strings.Builder
+	b.WriteString("/" + t.Slug)
+	for i, f := range t.Filters {
+		value := f.Value
+		if f.From != "" {
+			if value, ok = values[filterOf(f.From)]; !ok {
+				return "", true
+			}
+		}
+		b.WriteByte("?&"[min(i, 1)])
+		b.WriteString(url.QueryEscape("f."+f.Column) + "=" + url.QueryEscape(value))
+	}
+	return b.String(), true
+}
+
+// addTo adds what links take of a value to the values by name.
+func (m *mark) addTo(values map[string]string) {
+	if m.Other {
+		return
+	}
+	switch v := m.Value.(type) {
+	case nil:
+		values[filterOf(m.column)] = nullValue
+	case time.Time:
+		values[m.column] = csvTime(v)
+		from := cube.DayOf(v)
+		to := from
+		if m.grain != cube.Minutely && m.grain != cube.Hourly && m.grain != cube.Exact { // a filter knows no hours
+			to = m.grain.Next(from) - 1
+		}
+		values[filterOf(m.column)] = period(from, to)
+	default:
+		label := cube.Label(v)
+		values[filterOf(m.column)] = encodeValue(label)
+		if label != "" {
+			values[m.column] = label
+		}
+	}
+}
+
+// drill is where the link of the panel leads from a name or a mark that stands for some
+// values; "" when it takes others.
+func (p *panel) drill(of ...*mark) string {
+	if p.spec.Link == "" {
+		return ""
+	}
+	values := map[string]string{}
+	for _, m := range of {
+		if m != nil {
+			m.addTo(values)
+		}
+	}
+	return link(p.spec.Link, values)
+}

@@ -1,0 +1,132 @@
+package page
+
+import (
+	"math"
+	"net/url"
+	"strings"
+	"testing"
+
+	"golang.org/x/net/html"
+
+	"service/store/dashboard"
+)
+
+// linksOf are the addresses that the links of a panel's card lead to, in order.
+func linksOf(t *testing.T, v View) []string {
+	t.Helper()
+	doc, err := html.Parse(strings.NewReader(string(render(t, v))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for n := range doc.Descendants() {
+		if n.Type != html.ElementNode || n.Data != "a" || n.Parent.Data == "nav" {
+			continue
+		}
+		for _, a := range n.Attr {
+			if a.Key == "href" && (strings.HasPrefix(a.Val, "/") || strings.HasPrefix(a.Val, "https://")) {
+				out = append(out, a.Val)
+			}
+		}
+	}
+	return out
+}
+
+// Where marks and cells lead, with what values, however hostile.
+func TestDrill(t *testing.T) {
+	t.Parallel()
+	rows := [][]any{
+		{day("2026-03-02"), "a&b=c", 1.0, int64(1)}, {day("2026-03-03"), nil, 2.0, int64(2)},
+		{day("2026-03-11"), "~x", 4.0, int64(3)}, {day("2026-03-12"), `"><script>`, 8.0, int64(4)},
+	}
+	const names = "/sales?f.name=%22%3E%3Cscript%3E /sales?f.name=~~x /sales?f.name=a%26b%3Dc /sales?f.name=~null"
+	for name, tc := range map[string]struct {
+		panel dashboard.Panel
+		want  string
+	}{
+		"bars": {dashboard.Panel{Type: dashboard.Bar, X: "name", Y: []string{"size"}, Sort: "size", Link: "sales?name={{name}}"},
+			"/sales?f.name=a%26b%3Dc /sales?f.name=~null /sales?f.name=~~x /sales?f.name=%22%3E%3Cscript%3E"},
+		"a list, and behind it": {
+			dashboard.Panel{
+				Type: dashboard.Bar, X: "name", Y: []string{"size"}, Horizontal: true, Limit: 1, Other: true, Link: "sales?who={{name}}",
+			},
+			"/sales?f.who=%22%3E%3Cscript%3E /sales?f.who=%22%3E%3Cscript%3E",
+		},
+		"weeks": {
+			dashboard.Panel{Type: dashboard.Line, X: "day", Y: []string{"size"}, Grain: "week", Link: "/sales?day={{day}}&name=Ada+L&name=~null"},
+			"/sales?f.day=2026-03-02..2026-03-08&f.name=Ada+L&f.name=~null /sales?f.day=2026-03-09..2026-03-15&f.name=Ada+L&f.name=~null",
+		},
+		"elsewhere": {
+			dashboard.Panel{Type: dashboard.Line, X: "day", Y: []string{"size"}, Grain: "month", Link: "https://x.example/{{day}}?q=1"},
+			"https://x.example/2026-03-01?q=1",
+		},
+		"cells": {
+			dashboard.Panel{Type: dashboard.Heatmap, X: "day", Y: []string{"size"}, Value: "amount", Link: "sales?day={{day}}&size={{size}}"},
+			"/sales?f.day=2026-03-02&f.size=1 /sales?f.day=2026-03-03&f.size=2 /sales?f.day=2026-03-11&f.size=3 /sales?f.day=2026-03-12&f.size=4",
+		},
+		"cells by their row": {
+			dashboard.Panel{Type: dashboard.Heatmap, X: "day", Y: []string{"size"}, Value: "amount", Link: "sales?size={{size}}"},
+			"/sales?f.size=1 /sales?f.size=2 /sales?f.size=3 /sales?f.size=4",
+		},
+		"without a value": {dashboard.Panel{Type: dashboard.Bar, X: "name", Y: []string{"size"}, Link: "sales?name={{other}}"}, ""},
+		"switched off, but with a link": {
+			dashboard.Panel{Type: dashboard.Pie, Label: "name", Value: "amount", Click: "none", Link: "sales?name={{name}}", Limit: 1},
+			"/sales?f.name=%22%3E%3Cscript%3E /sales?f.name=%22%3E%3Cscript%3E",
+		},
+		"a table": {
+			dashboard.Panel{Type: dashboard.Table, Columns: []dashboard.TableColumn{{Column: "name", Link: "sales?name={{name}}"}}}, names,
+		},
+		"a table's other column": {
+			dashboard.Panel{Type: dashboard.Table, Columns: []dashboard.TableColumn{
+				{Column: "day", Link: "sales?name={{name}}&day={{day}}"}, {Column: "amount", Link: "https://x.example/?d={{day}}"}}, Limit: 1},
+			"/sales?f.name=a%26b%3Dc&f.day=2026-03-02 https://x.example/?d=2026-03-02",
+		},
+	} {
+		v := tiny([]dashboard.Panel{tc.panel}, zooColumns, rows...)
+		v.Spec.Datasets[0].Columns[3].Role, v.Spec.Datasets[0].Columns[3].Agg = "", ""
+		if !strings.HasPrefix(name, "cells") {
+			v.Spec.Datasets[0].Columns[3].Agg = dashboard.Sum
+		} else {
+			v.Spec.Datasets[0].Columns[3].Role = dashboard.Dimension
+		}
+		if got := strings.Join(linksOf(t, v), " "); got != tc.want {
+			t.Errorf("%s:\n%s\nwant\n%s", name, got, tc.want)
+		}
+	}
+}
+
+// What a link with filters leads to, at a dashboard of the same rows, are the rows of
+// the mark.
+func TestDrillRows(t *testing.T) {
+	t.Parallel()
+	v := commerce(3000)
+	v.Spec.Filters = []dashboard.Filter{{Column: "day"}, {Column: "country"}, {Column: "channel"}}
+	v.Spec.Panels = []dashboard.Panel{
+		{Type: dashboard.KPI, Value: "orders"},
+		{Type: dashboard.Bar, X: "day", Y: []string{"orders"}, Series: "channel", Grain: "quarter", Link: "x?day={{day}}&channel={{channel}}"},
+		{Type: dashboard.Heatmap, X: "day", Y: []string{"country"}, Value: "orders", Grain: "month", Link: "x?day={{day}}&country={{country}}"},
+	}
+	followed := 0
+	for i := 1; i < len(v.Spec.Panels); i++ {
+		p := open(v).panel(i)
+		ways := p.ways()
+		for _, row := range p.grid.rows {
+			for j := 1; j < len(row); j++ {
+				if row[j] == nil {
+					continue
+				}
+				to := ways.at(p.grid.marks(row), p.grid.cols[j].head)
+				raw, _ := strings.CutPrefix(to.to, "/x?")
+				there := v
+				there.Query, _ = url.ParseQuery(raw)
+				if got := number(open(there).panel(0).grid.rows[0][0]); math.Abs(got-number(row[j])) > 1e-9 {
+					t.Errorf("%s: %v, want %v", to.to, got, row[j])
+				}
+				followed++
+			}
+		}
+	}
+	if followed < 100 {
+		t.Errorf("%d links were followed", followed)
+	}
+}

@@ -1,0 +1,87 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"service/store"
+	"service/store/dashboard"
+	"service/store/nearest"
+)
+
+// maxLinked is how many dashboards are looked up that one spec links.
+const maxLinked = 50
+
+// linkWarnings are of the links of a spec that lead to dashboards of the workspace: one
+// that does not exist, or has no filter of that name. slug is that of the spec itself,
+// which may not be stored yet.
+func (c call) linkWarnings(ctx context.Context, s *dashboard.Spec, slug string) ([]dashboard.Warning, error) {
+	var out []dashboard.Warning
+	found, unknown := map[string]*dashboard.Spec{slug: s}, map[string]string{}
+	for _, t := range s.Targets() {
+		of, known := found[t.Slug]
+		if !known {
+			if len(found) > maxLinked {
+				continue
+			}
+			var err error
+			if of, err = c.pageSpec(ctx, t.Slug); err != nil {
+				return nil, err
+			}
+			if found[t.Slug] = of; of == nil {
+				if unknown[t.Slug], err = c.noDashboard(ctx, t.Slug); err != nil {
+					return nil, err
+				}
+			}
+		}
+		if of == nil {
+			out = append(out, dashboard.Warnf(dashboard.WarnDeadLink, t.Path, "%s", unknown[t.Slug]))
+			continue
+		}
+		for _, missing := range t.Missing(of) {
+			out = append(out, dashboard.Warnf(dashboard.WarnDeadLink, t.Path, "%s", missing))
+		}
+	}
+	return out, nil
+}
+
+// pageSpec is the spec of a dashboard of the workspace, nil where there is no such
+// dashboard. One without panels has no filters.
+func (c call) pageSpec(ctx context.Context, slug string) (*dashboard.Spec, error) {
+	d, err := c.Store.Dashboard(ctx, c.Member, slug)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case d.Refreshable():
+		return c.specOf(ctx, d)
+	case d.Filename != dashboard.DefaultFile || d.ContentType != dashboard.TypeReport:
+		return &dashboard.Spec{}, nil
+	}
+	raw, err := c.Store.Content(ctx, c.Member, d)
+	if err != nil {
+		return nil, err
+	}
+	s, _, err := dashboard.ParseReport(raw)
+	return s, err
+}
+
+// noDashboard says that there is no dashboard of a slug, and which are nearest.
+func (c call) noDashboard(ctx context.Context, slug string) (string, error) {
+	list, err := c.Store.ListDashboards(ctx, []store.Member{c.Member}, store.DashboardQuery{Limit: 200})
+	if err != nil {
+		return "", err
+	}
+	var slugs []string
+	for _, d := range list.Dashboards {
+		slugs = append(slugs, d.Slug)
+	}
+	text := fmt.Sprintf(`no dashboard of this workspace is called "%s"`, slug)
+	if near := nearest.Names(slug, slices.Sorted(slices.Values(slugs)), 1); len(near) > 0 {
+		return text + fmt.Sprintf(`; did you mean "%s"?`, near[0]), nil
+	}
+	return text + ".", nil
+}
