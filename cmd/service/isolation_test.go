@@ -65,6 +65,13 @@ var asides = []struct{ tool, args string }{
 	{"publish_dashboard", `{"path":"mine","connection":"<connection>","dry_run":true,"spec":` + someSpec + `}`},
 	{"explore_data", `{"table":"upload","connection":"<connection>"}`},
 	{"explore_data", `{"table":"upload","upload":"<upload>"}`},
+	{"explore_data", `{"table":"x","connection":"<connection>","uploads":{"x":"<upload>"}}`},
+	{"introspect_schema", `{"connection":"<connection>","uploads":{"x":"<upload>"}}`},
+	{"validate_cube_sql", `{"sql":"SELECT 1 AS n FROM x","connection":"<connection>","uploads":{"x":"<upload>"}}`},
+	{"publish_dashboard", `{"path":"mine","connection":"<connection>","dry_run":true,` +
+		`"spec":{"uploads":{"x":"<upload>"},"datasets":[{"id":"d","sql":"SELECT 1 AS n FROM x"}]}}`},
+	{"publish_dashboard", `{"path":"mine","connection":"<connection>","dry_run":true,` +
+		`"spec":{"datasets":[{"id":"d","upload":"<upload>","sql":"SELECT 1 AS n FROM upload"}]}}`},
 }
 
 // inWorkspace is arguments with a workspace argument.
