@@ -106,6 +106,9 @@ func TestWarningCodes(t *testing.T) {
 			spec: spec("SELECT CASE WHEN i > 2 THEN DATE '2020-01-01' + CAST(i AS INTEGER) END AS day, count(*) AS n FROM range(9) t(i) GROUP BY 1",
 				`{"type":"line","x":"day","y":"n"}`), note: "Rows without day are left out.",
 		},
+		dashboard.WarnNotOnMap: {
+			spec: spec(names(26), `{"type":"map","area":"name","value":"n"}`), note: "values of name are not on the map: bx, dx,",
+		},
 		dashboard.WarnLostValues: {
 			spec: spec("SELECT i AS id, sum(CASE WHEN i = 1 THEN 'NaN'::DOUBLE ELSE 2 END) AS n FROM range(4) t(i) GROUP BY 1",
 				`{"type":"kpi","value":"n"}`), note: "1 value of N missing: not a number, or infinite.",
@@ -125,6 +128,10 @@ func TestWarningCodes(t *testing.T) {
 		dashboard.WarnDoubtful: {
 			spec: spec("SELECT chr(97 + CAST(i AS INTEGER)) || 'x' AS name, sum(i) AS n FROM range(4) t(i) GROUP BY 1 ORDER BY 1",
 				`{"type":"funnel","label":"name","value":"n"}`), note: "Larger than the step before: bx, cx, dx.",
+		},
+		dashboard.WarnClipped: {
+			spec: spec("SELECT DATE '2020-01-01' + CAST(i AS INTEGER) AS day, sum(i) AS n FROM range(9) t(i) GROUP BY 1",
+				`{"type":"line","x":"day","y":"n","y_max":5}`), note: "Values outside the axis: 3.",
 		},
 		dashboard.WarnOneAxis: {
 			spec: spec("SELECT chr(97 + CAST(i AS INTEGER)) || 'x' AS name, sum(i * 1000000) AS n, sum(1) AS fee FROM range(4) t(i) GROUP BY 1",

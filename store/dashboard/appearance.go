@@ -266,7 +266,7 @@ func (s *Spec) draws(dataset, column string) bool {
 		case p.Type == Table:
 			return p.Columns == nil || slices.ContainsFunc(p.Columns, func(t TableColumn) bool { return t.Column == column })
 		}
-		return p.X == column || p.Series == column || p.Label == column || slices.Contains(p.Y, column)
+		return p.X == column || p.Series == column || p.Label == column || p.Area == column || slices.Contains(p.Y, column)
 	})
 }
 

@@ -200,7 +200,7 @@ func (c *checker) dataset(set *resolved) {
 // split reports whether a panel shows several rows of a dataset.
 func (c *checker) split(set *resolved) bool {
 	return (set.rows == nil || set.rows.Rows() > 1) && slices.ContainsFunc(c.spec.Panels, func(p Panel) bool {
-		return p.Data == set.ID && p.Type != KPI && p.Type != Text
+		return p.Data == set.ID && p.Type != KPI && p.Type != Text && p.Lat == ""
 	})
 }
 

@@ -63,6 +63,7 @@ var checkColumns = map[string][]cube.Column{
 		{Name: "best", Type: cube.Number},
 	},
 	"totals": {{Name: "stock", Type: cube.Number}},
+	"rows":   {{Name: "country", Type: cube.Text}, {Name: "price", Type: cube.Number}},
 	"teams":  {{Name: "team", Type: cube.Text}, {Name: "lead", Type: cube.Text}, {Name: "median", Type: cube.Number}},
 }
 
@@ -74,7 +75,8 @@ func document(filters, panels, columns string) []byte {
 		`count(DISTINCT b) AS customers, max(a) AS best FROM t GROUP BY 1, 2, 3",
 		 "columns": {"aov": {"ratio": ["revenue", "orders"]}, "per_head": {"ratio": ["revenue", "customers"]}` + columns + `}},
 		{"id": "totals", "sql": "SELECT sum(a) AS stock FROM t"},
-		{"id": "teams", "sql": "SELECT team, any_value(lead) AS lead, median(a) AS median FROM t GROUP BY 1"}],
+		{"id": "teams", "sql": "SELECT team, any_value(lead) AS lead, median(a) AS median FROM t GROUP BY 1"},
+		{"id": "rows", "sql": "SELECT country, price FROM t"}],
 		"filters": [` + filters + `], "panels": [` + panels + `]}`)
 }
 
@@ -202,6 +204,43 @@ func TestCheckProblems(t *testing.T) {
 				`add up`,
 		},
 
+		{"histogram of rows", ``, `{"type": "histogram", "data": "rows", "value": "price", "bins": 7}`, ``, ``},
+		{"histogram of keys", ``, `{"type": "histogram", "data": "orders", "value": "shop_id", "weight": "orders"}`, ``, ``},
+		{
+			"histogram of groups that are meant", ``, `{"type": "histogram", "data": "orders", "value": "customers"}`,
+			`, "customers": {"agg": "none"}`, ``,
+		},
+		{
+			"histogram of sums", ``, `{"type": "histogram", "data": "orders", "value": "revenue"}`, ``,
+			`panels[0].value: "revenue" is one number for all rows of a group of the query, and a histogram of it would count groups. ` +
+				`Return the rows themselves, without GROUP BY; or count in SQL, with a column for the bin and one for the count, and draw a bar. ` +
+				`If each group is a thing to be counted, write "agg": "none" in datasets[0].columns.revenue`,
+		},
+		{
+			"histogram of averages of groups", ``, `{"type": "histogram", "data": "teams", "value": "median"}`, ``,
+			`panels[0].value: "median" is one number for all rows of a group of the query, and a histogram of it would count groups. ` +
+				`Return the rows themselves, without GROUP BY; or count in SQL, with a column for the bin and one for the count, and draw a bar. ` +
+				`If each group is a thing to be counted, write "agg": "none" in datasets[2].columns.median`,
+		},
+		{
+			"histogram of keys without a weight", ``, `{"type": "histogram", "data": "orders", "value": "shop_id"}`, ``,
+			`panels[0].weight: is missing: the query groups its rows, so that each stands for several; name the measure that counts them`,
+		},
+		{
+			"histogram of a ratio", ``, `{"type": "histogram", "data": "orders", "value": "aov"}`, ``,
+			`panels[0].value: "aov" is a ratio of what is added up, so no row has one; return it as a column of the query, and of rows that ` +
+				`are not grouped`,
+		},
+		{
+			"histogram of dates", ``, `{"type": "histogram", "data": "orders", "value": "day", "weight": "orders"}`, ``,
+			`panels[0].value: "day" is of type date, and this must be a column of numbers; columns of numbers: shop_id, revenue, orders, ` +
+				`customers, best`,
+		},
+		{
+			"histogram weighted by what does not add up", ``,
+			`{"type": "histogram", "data": "orders", "value": "shop_id", "weight": "best"}`, ``,
+			`panels[0].weight: "best" does not add up, as a count does; name a measure whose "agg" is "sum"`,
+		},
 		{
 			"combo of two units", ``,
 			`{"type": "combo", "data": "orders", "x": "country", "bars": "revenue", "lines": ["orders", "best"], "sort": "-revenue"}`,

@@ -235,13 +235,17 @@ func (o *object) number(key string) (float64, bool) {
 	if !ok {
 		return 0, false
 	}
+	return o.problems.number(o.at(key), raw)
+}
+
+func (p *Problems) number(path string, raw json.RawMessage) (float64, bool) {
 	f, err := strconv.ParseFloat(string(bytes.TrimSpace(raw)), 64)
 	switch {
 	case kindOf(raw) != "a number":
-		o.problems.addf(o.at(key), "must be a number, not %s", kindOf(raw))
+		p.addf(path, "must be a number, not %s", kindOf(raw))
 		return 0, false
 	case err != nil:
-		o.problems.addf(o.at(key), "is too large a number")
+		p.addf(path, "is too large a number")
 		return 0, false
 	}
 	return f, true

@@ -59,9 +59,7 @@ func TestDocs(t *testing.T) {
 				t.Fatal(err)
 			}
 			shown[panel.Type] = true
-			example = []byte(`{"datasets": [{"id": "orders",
-  "sql": "SELECT day, country, channel, sum(amount) AS revenue, count(*) AS orders FROM sales GROUP BY 1, 2, 3",
-				"columns": {"aov": {"ratio": ["revenue", "orders"]}}}], "filters": [{"column": "day"}], "panels": [` + string(m[2]) + `]}`)
+			example = inSpec(m[2])
 		case "spec":
 		default:
 			t.Errorf("an example of kind %s", m[1])
@@ -92,7 +90,7 @@ func TestDocs(t *testing.T) {
 func exampleColumns(s *Spec) map[string][]cube.Column {
 	types := map[string]cube.Type{
 		"day": cube.Date, "opened_on": cube.Date, "launched": cube.Boolean,
-		"country": cube.Text, "channel": cube.Text, "team": cube.Text, "dashboard": cube.Text,
+		"country": cube.Text, "channel": cube.Text, "name": cube.Text, "page": cube.Text, "team": cube.Text, "dashboard": cube.Text,
 	}
 	out := map[string][]cube.Column{}
 	for i := range s.Datasets {

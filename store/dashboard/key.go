@@ -146,6 +146,12 @@ func (k panelKey) as(doc string) panelKey {
 	return k
 }
 
+// tersely is the key without a description in the schema.
+func (k panelKey) tersely() panelKey {
+	k.terse = true
+	return k
+}
+
 // The keys of panels, one constructor for each way to read one.
 
 func nameKey(name, doc string, field func(*Panel) *string) panelKey {
@@ -188,10 +194,11 @@ var (
 	}
 	keySeries    = nameKey("series", "dimension that splits y", func(p *Panel) *string { return &p.Series })
 	keyLabel     = nameKey("label", "", func(p *Panel) *string { return &p.Label })
-	keyStack     = flagKey("stack", "series on top of each other", func(p *Panel) *bool { return &p.Stack })
 	keyReference = panelKey{
-		name: "reference", kind: objectsOf(MaxReferences, referenceMembers), doc: "horizontal lines, each at a value or of a kind",
-		read: func(o *object, p *Panel, _ *panelType) { p.Reference = readReferences(o) },
+		name: "reference", kind: objectsOf(MaxReferences, referenceMembers), doc: "lines at values or of kinds",
+		read: func(o *object, p *Panel, t *panelType) {
+			p.Reference = readReferences(o, t.name == Scatter || t.name == "")
+		},
 	}
 	keyThresholds = panelKey{
 		name: "thresholds", kind: objectsOf(MaxThresholds, thresholdMembers, "value", "tone"),
@@ -209,8 +216,7 @@ var (
 	keySort  = nameKey("sort", `column of the dataset, shown or not; "-revenue" for descending`, func(p *Panel) *string { return &p.Sort })
 	keyLimit = panelKey{
 		name: "limit", kind: wholeOf(1, 1000),
-		doc: "how many categories: the largest, or sorted by a measure from the smallest up, the smallest; " +
-			"of dates none is cut, and it is how many series, at most 10",
+		doc:  "how many categories, the largest or, as sorted, the smallest; of dates none is cut, and it is how many series",
 		read: func(o *object, p *Panel, _ *panelType) { p.Limit = o.integer("limit", 1, 1000, 0) },
 	}
 	keyClick = panelKey{
@@ -230,10 +236,14 @@ var everyPanel = []panelKey{keyType, keyTitle, keySubtitle, keyDescription, keyW
 // keyOrder are the keys in the order in which they are read and listed.
 var keyOrder = []panelKey{
 	keyType, keyTitle, keySubtitle, keyDescription, keyData, keyWidth,
-	keyValue, keyCompare, keySparkline, keyX, keyY, keyBars, keyLines, keyGrain, keyPartial, keySeries, keySize, keyLabel,
+	keyValue,
+	keyBins, keyWeight,
+	keyCompare, keySparkline, keyX, keyY, keyBars, keyLines, keyGrain, keyPartial, keySeries, keySize, keyLabel,
 	keyTotal,
-	keyHorizontal, keyShare, keyStack, keyLabels, keyReference, keyThresholds, keyColumns, keySort, keyLimit, keyOther,
-	keyClick, keyLink, keyMarkdown,
+	keyHorizontal, keyShare, keyStack, keyLabels,
+	keyScale, keyYMin, keyYMax, keyXMin, keyXMax,
+	keyReference, keyThresholds, keyColumns, keySort, keyLimit, keyPageSize, keyOther, keyClick, keyLink, keyMarkdown,
+	keyArea, keyLat, keyLon, keyRegion,
 }
 
 // keyNames are the names of keys.
@@ -288,7 +298,15 @@ func byType(say func(*panelType) string) []string {
 
 // typesNeed says which keys each type requires.
 func typesNeed() string {
-	return strings.Join(byType(func(t *panelType) string { return strings.Join(keyNames(t.required), ", ") }), " ")
+	return strings.Join(byType((*panelType).needs), " ")
+}
+
+// needs are the keys that a type requires, such as "x, y".
+func (t *panelType) needs() string {
+	if t.either[0] != nil {
+		return strings.Join(keyNames(t.either[0]), ", ") + " or " + strings.Join(keyNames(t.either[1]), ", ")
+	}
+	return strings.Join(keyNames(t.required), ", ")
 }
 
 // widths says how wide panels are by default.
@@ -309,13 +327,19 @@ var otherPanelKeys = map[string]string{
 	"name": "title", "heading": "title",
 	"metric": "value|y", "measure": "value|y", "measures": "y|value", "metrics": "y|value", "values": "y|value",
 	"field": "value|x", "column": "value|x",
-	"bar": "bars", "line": "lines", "xaxis": "x", "dimension": "x|label", "category": "x|label", "yaxis": "y",
+	"bar": "bars", "line": "lines", "bin": "bins", "buckets": "bins", "edges": "bins",
+	"xaxis": "x", "dimension": "x|label", "category": "x|label", "yaxis": "y",
 	"groupby": "series|x|label", "group": "series|x|label", "color": "series", "breakdown": "series", "splitby": "series",
 	"stacked": "stack", "comparison": "compare", "percent": "share", "percentage": "share", "delta": "compare", "trend": "sparkline",
 	"orderby": "sort", "order": "sort", "rows": "limit", "top": "limit", "maxrows": "limit",
+	"rowsperpage": "page_size", "perpage": "page_size", "pagination": "page_size",
 	"span": "width", "colspan": "width", "cols": "width", "w": "width",
 	"references": "reference", "target": "reference", "threshold": "thresholds", "fields": "columns",
+	"latitude": "lat", "longitude": "lon", "lng": "lon", "long": "lon", "country": "area", "state": "area", "location": "area|label",
+	"areas": "area", "locations": "area|label", "scope": "region", "radius": "size", "popup": "label", "tooltip": "label",
 	"text": "markdown", "content": "markdown", "body": "markdown", "names": "label",
+	"ymin": "y_min", "ymax": "y_max", "xmin": "x_min", "xmax": "x_max", "min": "y_min", "max": "y_max", "minimum": "y_min", "maximum": "y_max",
+	"log": "scale", "logscale": "scale", "yscale": "scale", "xscale": "scale", "normalize": "stack", "stacking": "stack",
 	"labels": "label", "datalabels": "labels", "showlabels": "labels", "showvalues": "labels", "valuelabels": "labels",
 }
 

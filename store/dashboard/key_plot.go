@@ -1,5 +1,7 @@
 package dashboard
 
+import "fmt"
+
 // Keys of panels that draw marks along axes.
 var (
 	keyLabels = panelKey{
@@ -11,4 +13,126 @@ var (
 			}
 		},
 	}
+	keyStack = panelKey{
+		name: "stack", kind: oneOf(stacks), doc: "series on top of each other, percent as shares of each stack", note: "true is normal.",
+		terse: true,
+		read:  func(o *object, p *Panel, _ *panelType) { p.Stack, p.Percent = readStack(o) },
+	}
+	keyScale = panelKey{
+		name: "scale", kind: oneOf(scales), doc: "log of values above zero", note: "Default linear.", terse: true,
+		read: func(o *object, p *Panel, _ *panelType) {
+			if p.Scale = o.enum("scale", scales, otherScales); p.Scale == "linear" {
+				p.Scale = ""
+			}
+		},
+	}
+	keyYMin = boundKey("y_min", "where the axis of the measures begins", func(p *Panel) **float64 { return &p.Range[AxisY].Min })
+	keyYMax = boundKey("y_max", "where it ends", func(p *Panel) **float64 { return &p.Range[AxisY].Max })
+	keyXMin = boundKey("x_min", "where the axis of x begins", func(p *Panel) **float64 { return &p.Range[AxisX].Min })
+	keyXMax = boundKey("x_max", "where it ends", func(p *Panel) **float64 { return &p.Range[AxisX].Max })
 )
+
+var (
+	stacks      = []string{"none", "normal", "percent"}
+	otherStacks = map[string]string{
+		"stacked": "normal", "zero": "normal", "sum": "normal", "values": "normal", "true": "normal", "normalize": "percent",
+		"normalized": "percent", "share": "percent", "shares": "percent", "100": "percent", "100%": "percent", "%": "percent", "false": "none",
+	}
+	scales      = []string{"linear", "log", "log_x", "log_y"}
+	otherScales = map[string]string{"logarithmic": "log", "log10": "log", "symlog": "log", "lin": "linear"}
+)
+
+// noLog is why what is as long as its value has no logarithmic axis.
+const noLog = "what is as long as its value begins at zero, which a logarithmic axis does not have; draw a line or a scatter"
+
+func boundKey(name, doc string, field func(*Panel) **float64) panelKey {
+	return panelKey{name: name, kind: aNumber, doc: doc, terse: true, read: func(o *object, p *Panel, _ *panelType) {
+		if v, ok := o.number(name); ok {
+			*field(p) = &v
+		}
+	}}
+}
+
+// readStack reads a kind of stack, or true or false.
+func readStack(o *object) (stack, percent bool) {
+	if o.has("stack") && kindOf(o.values["stack"]) == "a boolean" {
+		return o.boolean("stack"), false
+	}
+	kind := o.enum("stack", stacks, otherStacks)
+	return kind == "normal" || kind == "percent", kind == "percent"
+}
+
+// verifyAxes checks what the keys of axes say of each other. Those of filled are as long
+// as their values.
+func verifyAxes(o *object, p *Panel, filled bool) {
+	for axis, name := range [...]string{AxisX: "x", AxisY: "y"} {
+		r := p.Range[axis]
+		if r.Min != nil && r.Max != nil && *r.Min >= *r.Max {
+			o.problems.addf(o.at(name+"_max"), "must be above %s_min", name)
+		}
+		for key, bound := range map[string]*float64{name + "_min": r.Min, name + "_max": r.Max} {
+			if bound != nil && p.Log(axis) && *bound <= 0 {
+				o.problems.addf(o.at(key), "must be above zero: a logarithmic axis has neither zero nor what is below it")
+			}
+		}
+	}
+	if y := p.Range[AxisY]; filled {
+		const why = "bars and areas are as long as their values, so their axis has zero on it; draw a line to see a part of the values"
+		if y.Min != nil && *y.Min > 0 {
+			o.problems.addf(o.at("y_min"), "must not be above zero: %s", why)
+		}
+		if y.Max != nil && *y.Max < 0 {
+			o.problems.addf(o.at("y_max"), "must not be below zero: %s", why)
+		}
+	}
+	if p.Type != Scatter && (p.Scale == "log_x" || p.Scale == "log_y") {
+		o.problems.addf(o.at("scale"), `"%s" is for a scatter, which has two axes of numbers; write "log"`, p.Scale)
+	}
+	for i, r := range p.Reference {
+		at := index(o.at("reference"), i)
+		if r.Kind == "" && p.Log(r.Axis) && r.Value <= 0 {
+			o.problems.addf(join(at, "value"), "must be above zero: a logarithmic axis has neither zero nor what is below it")
+		}
+	}
+	if p.Percent && p.Range[AxisY].Fixed() {
+		o.problems.addf(o.at("stack"), `"percent" has an axis from 0 to 100 %%; leave y_min and y_max out`)
+	}
+	if p.Percent && p.Series == "" && len(p.Y) == 1 {
+		o.problems.addf(o.at("stack"), `"percent" is about several series: name a series, or several measures in y`)
+	}
+}
+
+// stacked checks that measures which lie on top of each other add up.
+func (c *panelCheck) stacked() {
+	p := c.panel
+	if !p.Stack || p.Series == "" && len(p.Y) < 2 {
+		return
+	}
+	var first *Column
+	for i, y := range p.Y {
+		col := find(c.set.columns, y)
+		if col == nil || !isMeasure(*col) {
+			continue
+		}
+		if i == 0 {
+			first = col
+		}
+		path := c.at("y")
+		if len(p.Y) > 1 {
+			path = index(path, i)
+		}
+		switch {
+		case col.IsRatio(), col.Agg == Avg, col.Agg == Min, col.Agg == Max:
+			how := "a ratio"
+			if !col.IsRatio() {
+				how = fmt.Sprintf(`of agg "%s"`, col.Agg)
+			}
+			c.problems.addf(path, `%s is %s, and such do not add up to the height of a stack; leave stack out`, quote(y), how)
+		case first != nil && first.Format != "" && col.Format != "" && col.Unit() != first.Unit():
+			c.problems.addf(path, "%s, and such do not add up; leave stack out", unlike(col, first))
+		case col.Agg == None && p.Percent:
+			c.problems.addf(path, `%s may not add up to the whole of which "percent" shows shares; write "agg": "sum" in %s if it does`,
+				quote(y), c.set.at(y))
+		}
+	}
+}

@@ -9,6 +9,7 @@ var (
 		{"kind", oneOf(refKinds), "Of the drawn values, in place of value."},
 		{"label", textOf(maxName), "Its name."},
 		{"tone", oneOf(tones), "Default neutral."},
+		{"axis", oneOf(axes), "Of a scatter."},
 	}
 	thresholdMembers = []member{
 		{"column", aName, "table: the measure."},
@@ -19,11 +20,13 @@ var (
 	referenceKeys = memberNames(referenceMembers)
 	thresholdKeys = memberNames(thresholdMembers)
 
+	axes = []string{"x", "y"}
+
 	otherReferenceKeys = map[string]string{"y": "value", "color": "tone", "type": "kind", "name": "label"}
 	otherThresholdKeys = map[string]string{"color": "tone", "op": "if", "operator": "if", "field": "column", "when": "if"}
 )
 
-func readReferences(o *object) []Reference {
+func readReferences(o *object, scatter bool) []Reference {
 	var out []Reference
 	for i, raw := range o.list("reference", MaxReferences) {
 		o := o.problems.object(index(o.at("reference"), i), raw)
@@ -41,6 +44,11 @@ func readReferences(o *object) []Reference {
 		}
 		if r.Tone == "" {
 			r.Tone = "neutral"
+		}
+		if r.Axis = AxisY; o.enum("axis", axes, nil) == "x" {
+			if r.Axis = AxisX; !scatter {
+				o.problems.addf(o.at("axis"), `"x" is for a scatter, whose x is a number; leave it out`)
+			}
 		}
 		out = append(out, r)
 	}

@@ -9,8 +9,10 @@ var barPanel = panelType{
 	doc:      "measures of the values of a dimension",
 	required: []panelKey{keyX, keyY},
 	optional: []panelKey{
-		keyData, keyGrain, keyPartial, keySeries, keyStack, keyHorizontal, keyShare, keyLabels, keyReference, keySort, keyLimit, keyOther,
+		keyData, keyGrain, keyPartial, keySeries, keyStack, keyHorizontal, keyShare, keyLabels, keyYMin, keyYMax, keyReference,
+		keySort, keyLimit, keyOther,
 	},
+	hints:  map[string]string{"scale": noLog, "log": noLog},
 	width:  chartWidth,
 	verify: verifyBar,
 	check:  checkBar,
@@ -29,10 +31,12 @@ func verifyBar(o *object, p *Panel) {
 	if p.Share != "" && (!p.Horizontal || p.Series != "" || len(p.Y) > 1) {
 		o.problems.addf(o.at("share"), "is about lying bars of one measure: write horizontal, and no series")
 	}
+	verifyAxes(o, p, true)
 }
 
 func checkBar(c *panelCheck) {
 	c.axes()
+	c.stacked()
 	c.sort()
 	if p := c.panel; p.Share == "total" && len(p.Y) == 1 {
 		if col := find(c.set.columns, p.Y[0]); col != nil && isMeasure(*col) && (col.Agg != Sum || col.IsRatio()) {

@@ -43,6 +43,9 @@ func measuresKey(name, doc string, field func(*Panel) *[]string) panelKey {
 }
 
 func verifyCombo(o *object, p *Panel) {
+	if p.Percent {
+		o.problems.addf(o.at("stack"), `"percent" is for bars and areas; write "normal"`)
+	}
 	all := slices.Concat(p.Bars, p.Lines)
 	if len(all) > MaxSeries && len(p.Bars) <= MaxSeries && len(p.Lines) <= MaxSeries {
 		o.problems.addf(o.at("lines"), "has %d measures beside %d bars, over the limit of %d together", len(p.Lines), len(p.Bars), MaxSeries)

@@ -15,10 +15,13 @@ var linePanel = panelType{
 	also:     []string{"linechart", "timeseries", "trend"},
 	doc:      "measures along a dimension, most often a date",
 	required: []panelKey{keyX, keyY},
-	optional: []panelKey{keyData, keyGrain, keyPartial, keySeries, keyLabels.as(lineLabels), keyReference, keyLimit, keyOther},
-	width:    chartWidth,
-	check:    checkLine,
-	title:    titleOfAxes,
+	optional: []panelKey{
+		keyData, keyGrain, keyPartial, keySeries, keyLabels.as(lineLabels), keyScale, keyYMin, keyYMax, keyReference, keyLimit, keyOther,
+	},
+	width:  chartWidth,
+	verify: func(o *object, p *Panel) { verifyAxes(o, p, false) },
+	check:  checkLine,
+	title:  titleOfAxes,
 }
 
 var areaPanel = panelType{
@@ -26,13 +29,28 @@ var areaPanel = panelType{
 	also:     []string{"areachart", "stackedarea"},
 	doc:      "the same as filled areas",
 	required: []panelKey{keyX, keyY},
-	optional: []panelKey{keyData, keyGrain, keyPartial, keySeries, keyStack, keyLabels.as(lineLabels), keyReference, keyLimit, keyOther},
-	width:    chartWidth,
-	check:    checkLine,
-	title:    titleOfAxes,
+	optional: []panelKey{
+		keyData, keyGrain, keyPartial, keySeries, keyStack, keyLabels.as(lineLabels), keyYMin, keyYMax, keyReference, keyLimit, keyOther,
+	},
+	hints:  map[string]string{"scale": noLog, "log": noLog},
+	width:  chartWidth,
+	verify: verifyArea,
+	check:  checkLine,
+	title:  titleOfAxes,
 }
 
-func checkLine(c *panelCheck) { c.axes() }
+// verifyArea checks that a part of a whole is not written beside its name alone.
+func verifyArea(o *object, p *Panel) {
+	verifyAxes(o, p, true)
+	if p.Percent && p.Labels != nil && *p.Labels {
+		o.problems.addf(o.at("labels"), "are the totals of stacks, and those of shares are 100 %%; leave it out, or draw bars")
+	}
+}
+
+func checkLine(c *panelCheck) {
+	c.axes()
+	c.stacked()
+}
 
 // titleOfAxes names a chart that draws measures along a dimension.
 func titleOfAxes(p *Panel, label labeler) string { return label.by(label.of(p.Y...), p.X, p.Series) }

@@ -7,11 +7,16 @@ var scatterPanel = panelType{
 	name:     Scatter,
 	also:     []string{"scatterplot", "bubble"},
 	doc:      "points by two measures",
-	required: []panelKey{keyX.as("measure"), keyY.as("one measure; of more than 400 points an even choice is drawn")},
-	optional: []panelKey{keyData, keySize, keyLabel.as("dimension with a point for each value"), keySeries},
-	width:    chartWidth,
-	single:   true,
-	check:    checkScatter,
+	required: []panelKey{keyX.as("measure"), keyY.as("one measure")},
+	optional: []panelKey{
+		keyData, keySize, keyLabel.as("dimension with a point for each value"), keySeries,
+		keyScale.as("log of both axes, log_x and log_y of one"), keyYMin.as("where the axis of y begins"), keyYMax, keyXMin, keyXMax,
+		keyReference,
+	},
+	width:  chartWidth,
+	single: true,
+	verify: func(o *object, p *Panel) { verifyAxes(o, p, false) },
+	check:  checkScatter,
 	title: func(p *Panel, label labeler) string {
 		return label.by(label.of(append([]string{p.X}, p.Y...)...), p.Label)
 	},

@@ -11,7 +11,7 @@ var tablePanel = panelType{
 	name:     Table,
 	also:     []string{"grid"},
 	doc:      "rows",
-	optional: []panelKey{keyData, keyColumns, keySort, keyLimit.as("rows shown, 25 by default"), keyThresholds},
+	optional: []panelKey{keyData, keyColumns, keySort, keyLimit.as("most rows in all"), keyPageSize, keyThresholds},
 	hints:    map[string]string{"y": "a table lists its columns", "x": "a table lists its columns", "link": "a column of a table has one"},
 	width:    fullWidth,
 	columns:  true,
@@ -20,6 +20,10 @@ var tablePanel = panelType{
 }
 
 var (
+	keyPageSize = panelKey{
+		name: "page_size", kind: wholeOf(1, 1000), doc: "rows shown at a time, 25 by default",
+		read: func(o *object, p *Panel, _ *panelType) { p.PageSize = o.integer("page_size", 1, 1000, 0) },
+	}
 	keyColumns = panelKey{
 		name: "columns", kind: objectsOf(MaxColumns, columnMembers, "column"), doc: "the columns shown",
 		note: `Default all. A name may stand for {"column": name}.`,

@@ -344,7 +344,7 @@ func TestParseProblems(t *testing.T) {
 		{
 			"panel", `"type": "line", "x": "day", "metric": "x"`,
 			`panels[0].metric: "metric" is not a key of a panel of type line; keys: ` + panelKeys +
-				`x, y, data, grain, partial, series, labels, reference, limit, other, click, link; did you mean "y"?`,
+				`x, y, data, grain, partial, series, labels, scale, y_min, y_max, reference, limit, other, click, link; did you mean "y"?`,
 		},
 		{
 			"panel", `"type": "kpi", "value": "x", "format": "currency"`,
@@ -376,6 +376,17 @@ func TestParseProblems(t *testing.T) {
 			"panel", `"type": "combo", "x": "a", "bars": "b", "lines": "c", "y": "d"`,
 			`panels[0].y: "y" is not a key of a panel of type combo: its measures are in bars and in lines; keys: ` + panelKeys +
 				`x, bars, lines, data, grain, partial, stack, reference, sort, limit, other, click, link`,
+		},
+		{"panel", `"type": "histogram", "value": "a", "bins": 0`, `panels[0].bins: must be a whole number from 1 to 100, or a list of edges`},
+		{"panel", `"type": "histogram", "value": "a", "bins": [2.5]`, `panels[0].bins: must be a whole number from 1 to 100, or a list of edges`},
+		{"panel", `"type": "histogram", "value": "a", "bins": [1, 3, 3]`, `panels[0].bins[2]: must be above the edge before it`},
+		{"panel", `"type": "histogram", "value": "a", "bins": [1, "3"]`, `panels[0].bins[1]: must be a number, not a string`},
+		{"panel", `"type": "histogram", "value": "a", "bins": []`, `panels[0].bins: is empty; name the edges, or about how many bins`},
+		{"panel", `"type": "histogram", "value": "a", "bins": "auto"`, `panels[0].bins: must be a number, not a string`},
+		{
+			"panel", `"type": "histogram", "value": "a", "x": "b"`,
+			`panels[0].x: "x" is not a key of a panel of type histogram: value is the column whose numbers are counted, and weight a measure ` +
+				`that counts them; keys: ` + panelKeys + `value, data, bins, weight`,
 		},
 		{"panel", `"type": "heatmap", "x": "a", "y": ["b", "c"], "value": "d"`, `panels[0].y: has 2 columns; a heatmap takes one`},
 		{"panel", `"type": "bar", "x": "a", "y": "b", "horizontal": "yes"`, `panels[0].horizontal: must be true or false, not a string`},

@@ -136,13 +136,17 @@ const full = `{"version": 1, "title": "T", "description": "D", "connection": "0b
   {"type": "kpi", "title": "T", "subtitle": "S", "description": "D", "data": "d", "width": 4, "value": "a",
   "compare": "previous_year", "sparkline": "day", "grain": "week", "partial": "hide",
   "thresholds": [{"if": ">", "value": 1, "tone": "good"}]},
-  {"type": "bar", "x": "day", "y": ["a"], "series": "s", "horizontal": true, "stack": true, "labels": false,
+  {"type": "bar", "x": "day", "y": ["a"], "series": "s", "horizontal": true, "stack": "percent", "labels": false,
    "sort": "-a", "limit": 5, "other": true,
    "reference": [{"value": 1.5, "label": "L", "tone": "info"}, {"kind": "average"}]},
   {"type": "bar", "x": "s", "y": ["a"], "horizontal": true, "share": "first", "click": "none", "link": "sales?a={{s}}"},
   {"type": "combo", "x": "s", "bars": ["a"], "lines": ["r"]},
-  {"type": "scatter", "x": "a", "y": ["b"], "size": "a", "label": "s"},
-  {"type": "table", "columns": [{"column": "a", "label": "A", "format": "number", "bar": true, "sign": true,
+  {"type": "histogram", "value": "a", "bins": [0, 7.5, 8], "weight": "b"},
+  {"type": "scatter", "x": "a", "y": ["b"], "size": "a", "label": "s", "scale": "log_y",
+   "y_min": 1, "y_max": 9, "x_min": -5, "x_max": 5, "reference": [{"value": 2, "axis": "x"}]},
+  {"type": "map", "area": "s", "value": "a", "region": "europe"},
+  {"type": "map", "lat": "a", "lon": "b", "size": "a", "label": "s", "series": "day"},
+  {"type": "table", "page_size": 10, "columns": [{"column": "a", "label": "A", "format": "number", "bar": true, "sign": true,
   "link": "https://example.com"}], "thresholds": [{"column": "a", "value": 1, "tone": "bad"}]},
   {"type": "waterfall", "label": "s", "value": "a", "total": "End"},
   {"type": "text", "markdown": "M"}]}`
@@ -273,12 +277,16 @@ func shortForm(path string, value any) bool {
 	switch path {
 	case ".columns.*.order", ".columns.*.order[]":
 		return true // one name; numbers and booleans as values
+	case ".panels[].bins": // a number for a list of it
+		return true
 	case ".panels[].y", ".panels[].bars", ".panels[].lines", ".filters[].default", ".params[].default":
 		return true // one name for a list; numbers, booleans and lists as default
 	case ".panels[].total": // true and false, or several
 		return true
 	case ".panels[].columns[]", ".filters[].default[]":
 		return true // a name for {"column": name}; numbers and booleans as values
+	case ".panels[].stack":
+		return value == true || value == false
 	case ".datasets[].columns", ".panels[].columns": // a list of names
 		_, list := value.([]any)
 		return list
@@ -297,19 +305,22 @@ func checkedFurther(path string, value any) bool {
 		return true
 	case ".params", ".params[].id", ".params[].type", ".params[].default", ".datasets[].id", ".datasets[].sql": // SQL uses the parameters
 		return true
-	case ".filters[].data", ".filters[].data[]": // names of datasets
+	case ".filters[].data", ".filters[].data[]", ".panels[].region": // names of datasets, and of parts of the world
 		return true
 	case ".filters", ".datasets", ".filters[].column": // a panel needs the filter; ids are unique
 		return value == nil || path != ".filters[].column"
 	case ".panels[].type", ".panels[].data", ".panels[].markdown", ".panels[].compare", ".panels[].columns[].link",
 		".panels[].columns[].format",
 		".panels[].thresholds[].column", ".panels[].reference[].value", ".panels[].reference[].kind", ".panels[].reference[]",
-		".panels[].reference", ".panels[].share", ".panels[].horizontal":
+		".panels[].reference", ".panels[].share", ".panels[].horizontal", ".panels[].reference[].axis", ".panels[].stack", ".panels[].scale",
+		".panels[].y_min", ".panels[].y_max", ".panels[].x_min", ".panels[].x_max":
 		return true // what goes together, and what links and texts refer to
 	case ".panels[].value", ".panels[].x", ".panels[].y", ".panels[].y[]", ".panels[].bars", ".panels[].bars[]", ".panels[].lines",
 		".panels[].lines[]", ".panels[].series", ".panels[].title",
-		".panels[].label", ".panels[].width":
+		".panels[].label", ".panels[].width", ".panels[].area", ".panels[].lat", ".panels[].lon":
 		return value == nil || value == "" || value == 7.0 // required by the type
+	case ".panels[].bins", ".panels[].bins[]": // edges ascend
+		return true
 	case ".panels[].columns", ".panels[].thresholds", ".panels[].thresholds[]", ".panels[].columns[]",
 		".panels[].columns[].column": // no column twice
 		return true

@@ -12,6 +12,7 @@ type output struct {
 	agg       Agg    // None when the expression is no plain sum, count, min or max
 	aggregate bool   // the expression is a call of some aggregate function
 	function  string // what it is made by: see [query.function]
+	perGroup  bool   // a value of it is made of several rows: see [query.perGroup]
 }
 
 // A selectList is what the text of a query tells of its columns.
@@ -20,6 +21,7 @@ type selectList struct {
 	star    bool // there are columns that the text does not name
 	limited bool // only some of the rows are returned, or of the groups
 	ordered bool // the rows have an order
+	grouped bool // the rows stand for several each
 }
 
 // Bounds of what is read, far beyond what people write.
@@ -65,6 +67,7 @@ func readSelect(sql string) *selectList {
 	for i := range q.top(to) {
 		list.limited = list.limited || !q.isName(i) && q.Is(i, "having", "qualify", "limit", "offset", "fetch")
 		list.ordered = list.ordered || !q.isName(i) && q.Is(i, "order")
+		list.grouped = list.grouped || !q.isName(i) && q.Is(i, "group")
 	}
 	for _, item := range q.part(from, to).split() {
 		if item.hasStar() {
@@ -72,6 +75,7 @@ func readSelect(sql string) *selectList {
 			continue
 		}
 		list.outputs = append(list.outputs, item.output())
+		list.grouped = list.grouped || list.outputs[len(list.outputs)-1].perGroup
 	}
 	return list
 }
@@ -187,7 +191,7 @@ func (q query) hasStar() bool {
 func (q query) output() output {
 	expr, name := q.alias()
 	agg := expr.agg(maxNesting)
-	return output{name: name, agg: agg, aggregate: agg != None || expr.isAggregate(), function: expr.function()}
+	return output{name: name, agg: agg, aggregate: agg != None || expr.isAggregate(), function: expr.function(), perGroup: expr.perGroup()}
 }
 
 // alias cuts the name off an item.
@@ -308,6 +312,24 @@ func (q query) isAggregate() bool {
 		}
 	}
 	return slices.Contains(aggregates, sqltext.Lower(q.Text(0)))
+}
+
+// perGroup reports whether an aggregate function has a part in the expression, which is
+// then of several rows. It is of one row where the function is one of a window or
+// stands in a query of its own.
+func (q query) perGroup() bool {
+	found := false
+	for i := range q.Tokens {
+		switch name := sqltext.Lower(q.Text(i)); {
+		case q.Is(i, "over", "select"):
+			return false
+		case q.Kind(i) != sqltext.Word || q.closing(i+1) < 0 || q.Is(i-1, "."):
+		case (name == "min" || name == "max") && len(q.part(i+2, q.closing(i+1)).split()) > 1: // the least of several columns
+		case slices.Contains(aggregates, name), slices.Contains([]string{"sumif", "countif", "count_if", "minif", "maxif"}, name):
+			found = true
+		}
+	}
+	return found
 }
 
 // function is the aggregate function that the expression calls, in small letters,

@@ -178,7 +178,7 @@ type Panel struct {
 	Data        string // dataset id; "" for text and section
 	Width       int    // 2 to 12
 
-	Value      string // kpi, heatmap, pie: measure
+	Value      string // kpi, heatmap, pie, map: measure
 	Compare    string // kpi: previous_period, previous_year, or a measure
 	Sparkline  string // kpi: date dimension
 	Grain      string // of a time axis or the sparkline: auto, minute, …, year; "" is auto
@@ -188,17 +188,24 @@ type Panel struct {
 	Bars       []string // combo: measures
 	Lines      []string // combo: measures
 	Series     string   // dimension that splits y
-	Size       string   // scatter: measure
-	Label      string   // scatter, pie: dimension
+	Size       string   // scatter, map: measure
+	Label      string   // scatter, pie, map: dimension
 	Horizontal bool     // bar, waterfall
+	Area       string   // map: countries or states
+	Lat, Lon   string   // map: of points
+	Region     string   // map: as geo.FindRegion returns it; "" for where the data is
 	Share      string   // lying bars: of what the percentages are; none, total, first, previous, or "" for total where there is one
 	Stack      bool     // bar, area
+	Percent    bool     // and as shares of each stack
 	Labels     *bool    // values at the marks; nil lets the page choose
+	Scale      string   // "log", or of a scatter "log_x" or "log_y"; "" is linear
+	Range      [2]AxisRange
 	Reference  []Reference
 	Thresholds []Threshold
 	Columns    []TableColumn // table
 	Sort       string        // a column of the dataset; "-column" for descending
 	Limit      int           // rows of a table, categories of a chart; 0 for the default
+	PageSize   int           // rows of a table that are shown at a time; 0 for the default
 	Other      bool          // merge what Limit cuts into "Other"
 	Markdown   string        // text
 	Click      string        // what its marks do: filter, none; "" is filter
@@ -207,11 +214,38 @@ type Panel struct {
 	Total   []string // waterfall: rows that are totals, and the name of the closing bar; nil for a closing bar that the page names
 	NoTotal bool     // waterfall: there is no closing bar
 
+	Bins   int       // histogram: about how many; 0 lets the page choose
+	Edges  []float64 // histogram: of the bins, ascending; nil lets the page choose
+	Weight string    // histogram: measure; "" counts rows
+
 	faulty bool // Parse found a problem in it
 }
 
-// A Reference is a horizontal line in a chart.
+// The axes of a plot, as places in [Panel.Range].
+const (
+	AxisY = 0 // of measures, also where bars lie
+	AxisX = 1 // of a scatter chart
+)
+
+// An AxisRange is where an axis begins and ends; nil is where the values do.
+type AxisRange struct{ Min, Max *float64 }
+
+// Fixed reports whether the spec says where the axis begins or ends.
+func (r AxisRange) Fixed() bool { return r.Min != nil || r.Max != nil }
+
+// Outside reports whether a value lies beyond the range.
+func (r AxisRange) Outside(v float64) bool {
+	return r.Min != nil && v < *r.Min || r.Max != nil && v > *r.Max
+}
+
+// Log reports whether an axis is logarithmic.
+func (p *Panel) Log(axis int) bool {
+	return p.Scale == "log" || p.Scale == [...]string{AxisX: "log_x", AxisY: "log_y"}[axis]
+}
+
+// A Reference is a line across a chart, at a value of one of its axes.
 type Reference struct {
+	Axis  int // AxisY or, of a scatter chart, AxisX
 	Value float64
 	Kind  string // "" for Value; average, median, min or max of the drawn values
 	Label string

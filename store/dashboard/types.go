@@ -14,6 +14,7 @@ type panelType struct {
 	also     []string // other names that people and models use
 	doc      string   // what it shows, for the reference
 	required []panelKey
+	either   [2][]panelKey // it needs all of the one or all of the other; they are optional as well
 	optional []panelKey
 	hints    map[string]string // more of keys that are often tried, and that it does not take
 	width    int               // of 12 columns, unless the spec says otherwise
@@ -43,17 +44,20 @@ const (
 var types = withMarks([]*panelType{
 	&kpiPanel, &linePanel, &areaPanel, &barPanel,
 	&comboPanel,
+	&histogramPanel,
 	&scatterPanel, &piePanel,
 	&funnelPanel,
 	&waterfallPanel,
-	&heatmapPanel, &tablePanel, &textPanel, &sectionPanel,
+	&heatmapPanel,
+	&mapPanel,
+	&tablePanel, &textPanel, &sectionPanel,
 })
 
 // withMarks gives the types whose marks stand for something the keys that say what a
-// mark does: all that show data, but a single number.
+// mark does: all that show data, but a single number and ranges of numbers.
 func withMarks(types []*panelType) []*panelType {
 	for _, t := range types {
-		if t.needsData() && t.name != KPI {
+		if t.needsData() && t.name != KPI && t.name != Histogram {
 			t.optional = append(slices.Clone(t.optional), keyClick)
 			if t.name != Table { // its columns have links
 				t.optional = append(t.optional, keyLink)

@@ -156,15 +156,17 @@ func TestDefaultTitle(t *testing.T) {
 		return map[string]string{"sku": "SKU", "net": "Net revenue"}[column]
 	}
 	for want, p := range map[string]Panel{
-		"Net revenue":                {Type: KPI, Value: "net"},
-		"Net revenue and SKU by SKU": {Type: Bar, Y: []string{"net", "sku"}, X: "sku"},
-		"SKU and net revenue by SKU": {Type: Scatter, X: "sku", Y: []string{"net"}, Label: "sku"},
-		"SKU by net revenue and SKU": {Type: Heatmap, X: "net", Y: []string{"sku"}, Value: "sku"},
-		"Net revenue and SKU":        {Type: Combo, Bars: []string{"net"}, Lines: []string{"sku"}},
-		"Net revenue by SKU":         {Type: Pie, Label: "sku", Value: "net"},
-		"Daily sales":                {Type: Table, Data: "daily_sales"},
-		"Area":                       {Type: Area, Y: []string{"unknown"}},
-		"":                           {Type: Text, Markdown: "M"},
+		"Net revenue":                 {Type: KPI, Value: "net"},
+		"Net revenue and SKU by SKU":  {Type: Bar, Y: []string{"net", "sku"}, X: "sku"},
+		"SKU and net revenue by SKU":  {Type: Scatter, X: "sku", Y: []string{"net"}, Label: "sku"},
+		"SKU by net revenue and SKU":  {Type: Heatmap, X: "net", Y: []string{"sku"}, Value: "sku"},
+		"Distribution of net revenue": {Type: Histogram, Value: "net"},
+		"SKU by net revenue":          {Type: Histogram, Value: "net", Weight: "sku"},
+		"Net revenue and SKU":         {Type: Combo, Bars: []string{"net"}, Lines: []string{"sku"}},
+		"Net revenue by SKU":          {Type: Pie, Label: "sku", Value: "net"},
+		"Daily sales":                 {Type: Table, Data: "daily_sales"},
+		"Area":                        {Type: Area, Y: []string{"unknown"}},
+		"":                            {Type: Text, Markdown: "M"},
 	} {
 		if got := p.DefaultTitle(locale.For(""), label); got != want {
 			t.Errorf("%s: got %q, want %q", p.Type, got, want)
@@ -172,8 +174,11 @@ func TestDefaultTitle(t *testing.T) {
 	}
 }
 
-// inSpec is a spec with one panel of the reference.
+// inSpec is a spec with one panel of the reference, and the dataset that it names.
 func inSpec(panel []byte) []byte {
+	if bytes.Contains(panel, []byte(`"visits"`)) {
+		return []byte(`{"datasets": [{"id": "visits", "sql": "SELECT day, page, minutes FROM visit"}], "panels": [` + string(panel) + `]}`)
+	}
 	return []byte(`{"datasets": [{"id": "orders", "sql": "SELECT day, country, channel, sum(amount) AS revenue, ` +
 		`count(*) AS orders FROM sales ` +
 		`GROUP BY 1, 2, 3", "columns": {"aov": {"ratio": ["revenue", "orders"]}}}], "filters": [{"column": "day"}], "panels": [` +
@@ -246,7 +251,11 @@ func panelReference() string {
 	table(everyPanel)
 	b.WriteString("\n| Type | Shows | Needs | Can have |\n|---|---|---|---|\n")
 	for _, t := range types {
-		fmt.Fprintf(&b, "| [`%s`](#%s) | %s | %s | %s |\n", t.name, t.name, t.doc, list(t.required), list(t.optional))
+		need := list(t.required)
+		if t.either[0] != nil {
+			need = list(t.either[0]) + " or " + list(t.either[1])
+		}
+		fmt.Fprintf(&b, "| [`%s`](#%s) | %s | %s | %s |\n", t.name, t.name, t.doc, need, list(t.optional))
 	}
 	b.WriteString("\n")
 	table(slices.DeleteFunc(slices.Clone(keyOrder), func(k panelKey) bool { return slices.Contains(every, k.name) }))

@@ -46,6 +46,8 @@ const (
 	WarnMerged           = "merged"
 	WarnRanges           = "ranges"
 	WarnLeftOut          = "left_out"
+	WarnClipped          = "clipped"
+	WarnNotOnMap         = "not_on_map"
 	WarnLostValues       = "lost_values"
 	WarnKeyIgnored       = "key_ignored"
 	WarnColorsShared     = "colors_shared"
@@ -63,7 +65,8 @@ var WarningCodes = []string{
 	WarnRangeEnd, WarnNoDimension, WarnFilterSkips, WarnOrderSkips, WarnColorsUnused,
 	WarnDatasetUnused, WarnParamUnused, WarnRowLimit, WarnRowsNotCounted, WarnQueryFails,
 	WarnNoRows, WarnSQLNotChecked, WarnPageNotDrawn,
-	WarnRolledUp, WarnGrainIgnored, WarnIncomplete, WarnCut, WarnMerged, WarnRanges, WarnLeftOut, WarnLostValues, WarnKeyIgnored,
+	WarnRolledUp, WarnGrainIgnored, WarnIncomplete, WarnCut, WarnMerged, WarnRanges, WarnLeftOut, WarnClipped, WarnNotOnMap,
+	WarnLostValues, WarnKeyIgnored,
 	WarnColorsShared, WarnDoubtful, WarnOneAxis,
 	WarnConnectionChange, WarnNameKept, WarnPlainLink, WarnDeadLink,
 }

@@ -123,6 +123,13 @@ func TestUnknownParametersShareAPage(t *testing.T) {
 		{"sales", "f.m=1&f.n.also=1&panel=0", true},
 		{"sales", "f.n=1", false},
 		{"sales", "f.n.from=2026-01-01", false},
+		{"sales", "p0.sort=n", false},
+		{"sales", "p0.q=acme", false},
+		{"sales", "p0.page=2", false},
+		{"sales", "p1.page=2&p0.other=3&p00.page=2&px.sort=n", true},
+		{"sales", "p0.page=1&p0.q=+&p0.sort=", true},
+		{"sales", "p0.page=-3&p0.q", true},
+		{"sales", "p0.page=two", true},
 	} {
 		d, err := b.Dashboard(t.Context(), b.owner, tc.slug)
 		if err != nil {

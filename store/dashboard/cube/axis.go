@@ -207,23 +207,24 @@ func number(values []int64, null []bool, codes []uint32) []int64 {
 		}
 		return distinct
 	}
-	at := map[int64]uint32{}
+	keys := make([]uint64, 0, len(values))
 	for i, v := range values {
-		if _, ok := at[v]; !ok && !isNull(i) {
-			at[v] = 0
-			distinct = append(distinct, v)
+		if !isNull(i) {
+			keys = append(keys, uint64(v)-uint64(lo))
 		}
 	}
-	slices.Sort(distinct)
-	for code, v := range distinct {
-		at[v] = uint32(code)
+	of, offsets := ranks(keys)
+	for _, off := range offsets {
+		distinct = append(distinct, int64(uint64(lo)+off))
 	}
-	for i, v := range values {
+	next := 0
+	for i := range values {
 		if isNull(i) {
 			codes[i] = uint32(len(distinct))
-		} else {
-			codes[i] = at[v]
+			continue
 		}
+		codes[i] = of[next]
+		next++
 	}
 	return distinct
 }

@@ -47,12 +47,17 @@ type Groups struct {
 // Group runs q over the rows. Columns that the cube lacks count as NULL.
 func (c *Cube) Group(rows Selection, q Query) *Groups {
 	g := &Groups{measures: q.Measures}
-	ids := g.group(c, rows, q)
-	g.parts = make([]part, len(q.Measures), 2*len(q.Measures))
-	for i, m := range q.Measures {
+	g.work(c, rows, g.group(c, rows, q))
+	return g
+}
+
+// work aggregates the measures; ids has the group of each of the rows.
+func (g *Groups) work(c *Cube, rows Selection, ids []uint32) {
+	g.parts = make([]part, len(g.measures), 2*len(g.measures))
+	for i, m := range g.measures {
 		g.parts[i] = c.aggregate(rows, ids, g.n, m)
 	}
-	for _, m := range q.Measures {
+	for _, m := range g.measures {
 		if m.Over == nil {
 			g.over = append(g.over, -1)
 			continue
@@ -60,13 +65,11 @@ func (c *Cube) Group(rows Selection, q Query) *Groups {
 		g.over = append(g.over, len(g.parts))
 		g.parts = append(g.parts, c.aggregate(rows, ids, g.n, *m.Over))
 	}
-	return g
 }
 
 // Constant reports whether a column has one value, or NULL, in all rows of each group.
 func (c *Cube) Constant(rows Selection, by []Dim, column string) bool {
-	finer := c.Group(rows, Query{By: append(slices.Clone(by), Dim{Column: column})})
-	return finer.Len() == c.Group(rows, Query{By: by}).Len()
+	return c.Table(rows, append(slices.Clone(by), Dim{Column: column}), false).Len() == c.Table(rows, by, false).Len()
 }
 
 // group fills in the axes, keys and row counts, and returns the group of each
@@ -146,23 +149,13 @@ func combine(ids []uint32, n int, codes []uint32, size int) int {
 		}
 		return len(compact(ids, int(pairs)))
 	}
-	at := make(map[uint64]uint32, n)
-	var keys []uint64
+	keys := make([]uint64, len(ids))
 	for i, code := range codes {
-		key := uint64(ids[i])*uint64(size) + uint64(code)
-		if _, ok := at[key]; !ok {
-			at[key] = 0
-			keys = append(keys, key)
-		}
+		keys[i] = uint64(ids[i])*uint64(size) + uint64(code)
 	}
-	slices.Sort(keys)
-	for id, key := range keys {
-		at[key] = uint32(id)
-	}
-	for i, code := range codes {
-		ids[i] = at[uint64(ids[i])*uint64(size)+uint64(code)]
-	}
-	return len(keys)
+	of, distinct := ranks(keys)
+	copy(ids, of)
+	return len(distinct)
 }
 
 // Len returns how many groups there are.

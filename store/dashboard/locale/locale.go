@@ -26,7 +26,8 @@ type Locale struct {
 	tag      language.Tag // that of the texts
 	catalog  catalog
 	pseudo   bool
-	collator *sync.Pool // of *collate.Collator, which is not safe for concurrent use
+	collator *sync.Pool   // of *collate.Collator, which is not safe for concurrent use
+	sorted   language.Tag // by which it sorts
 }
 
 // data is a file of cldr: see generate.go.
@@ -122,6 +123,7 @@ func newLocale(asked, found language.Tag) *Locale {
 	if texts, ok := catalogOf(found); ok {
 		l.catalog, l.tag, l.Lang = texts, found, asked.String()
 	}
+	l.sorted = found
 	l.collator = &sync.Pool{New: func() any { return collate.New(found, collate.Numeric, collate.IgnoreCase) }}
 	return l
 }

@@ -107,14 +107,6 @@ func (p *page) kept() url.Values {
 	return keep
 }
 
-// query is what links keep, beginning with "&", or "" when that is nothing.
-func (p *page) query() string {
-	if keep := p.kept(); len(keep) > 0 {
-		return "&" + keep.Encode()
-	}
-	return ""
-}
-
 // asking is the address of the page where something else is asked of a panel; "" is
 // nothing.
 func (p *panel) asking(key, value string) string {

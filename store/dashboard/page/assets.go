@@ -87,13 +87,17 @@ func stylesFor(needs []string) []style {
 	return out
 }
 
-// needs are what the page of a spec needs styles for: the types of its panels,
-// and "article". What it shows at the moment does not matter: an open page keeps its
-// styles until there is another spec.
+// needs are what the page of a spec needs styles for: the types of its panels, "lines"
+// across marks, and "article". What it shows at the moment does not matter: an open
+// page keeps its styles until there is another spec.
 func needs(s *dashboard.Spec) []string {
 	var out []string
 	for i := range s.Panels {
-		out = append(out, s.Panels[i].Type)
+		p := &s.Panels[i]
+		out = append(out, p.Type)
+		if len(p.Reference) > 0 || p.Range[dashboard.AxisY].Fixed() {
+			out = append(out, "lines")
+		}
 	}
 	if s.Article() {
 		out = append(out, "article")

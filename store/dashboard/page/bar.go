@@ -72,15 +72,17 @@ func summariseBar(p *panel) content {
 	if !p.tabulate(s) {
 		return nil
 	}
-	p.summary = p.ofBars(s)
 	b := &barPanel{
 		panel: p, split: s, stacked: p.spec.Stack && len(s.series) > 1, colors: p.barColors(s), band: 1 / float64(len(s.x)),
 	}
+	if p.summary = p.ofBars(s); p.findParts(s, b.stacked) {
+		p.summary = p.ofShares(s)
+	}
+	if !b.noteRange() {
+		return nil
+	}
 	if p.spec.Horizontal {
 		b.shares = b.findShares()
-		if len(p.spec.Reference) > 0 {
-			p.warn(dashboard.WarnKeyIgnored, "reference", "lying bars have no reference lines; bars that are not horizontal have them.")
-		}
 	}
 	if b.stacked {
 		p.addTotals(s)
@@ -92,6 +94,64 @@ func summariseBar(p *panel) content {
 		b.noteValues()
 	}
 	return b
+}
+
+// findParts works out the shares that are drawn, and reports whether there are some.
+// Of values below zero there are none.
+func (p *panel) findParts(s *split, stacked bool) bool {
+	if !stacked || !p.spec.Percent {
+		return false
+	}
+	if lo, _ := s.extent(false); lo < 0 {
+		p.note("No shares, because some values are negative.")
+		p.warn(dashboard.WarnKeyIgnored, "stack", "the values themselves are drawn, because some are below zero, and have no share of a whole.")
+		return false
+	}
+	p.parts = s.shares()
+	return true
+}
+
+// noteRange says which bars and lines the axis does not show. It is false where it
+// shows nothing.
+func (p *barPanel) noteRange() bool {
+	s := p.split
+	var c census
+	p.eachBar(func(_, _ int, from, to float64) {
+		if y := p.spec.Range[dashboard.AxisY]; y.Outside(to) && !y.Outside(from) || !p.stacked {
+			c.count(p.panel, dashboard.AxisY, to)
+		} else {
+			c.shown++
+		}
+	})
+	p.noteReferences(p.references(s), dashboard.AxisY)
+	return p.noteHidden(c)
+}
+
+// eachBar calls f for each bar, with the values at which it begins and ends.
+func (p *barPanel) eachBar(f func(series, x int, from, to float64)) {
+	s, values := p.split, p.split.value
+	if p.parts != nil {
+		values = p.parts
+	}
+	for x := range s.x {
+		var st stack
+		for i := range s.series {
+			if !s.has(i, x) {
+				continue
+			}
+			from := 0.0
+			if p.stacked {
+				from = st.put(values[i][x])
+			}
+			f(i, x, from, from+values[i][x])
+		}
+	}
+}
+
+// extent is from the least to the largest value that bars reach, with zero.
+func (p *barPanel) extent() (lo, hi float64) {
+	p.eachBar(func(_, _ int, from, to float64) { lo, hi = min(lo, from, to), max(hi, from, to) })
+	return lo, hi
 }
 
 // ofBars is the sentence of a bar chart: its leading values.
@@ -135,7 +195,7 @@ func (p *panel) ofBars(s *split) string {
 }
 
 func (p *barPanel) sketch() []string {
-	if c := p.grid.cols[0]; len(p.grid.cols) > 2 || len(p.grid.rows) > 2*sketchRow || c.Type.IsTime() {
+	if c := p.grid.cols[0]; p.parts != nil || len(p.grid.cols) > 2 || len(p.grid.rows) > 2*sketchRow || c.Type.IsTime() {
 		return p.sketchSeries(true)
 	}
 	return p.sketchBars(false)
@@ -161,13 +221,14 @@ type barPlot struct {
 type barMark struct {
 	box
 	series, x int
+	cut       bool // it goes on beyond the plot
 }
 
 // plot works out where the columns lie.
 func (p *barPanel) plot() barPlot {
 	s := p.split
-	lo, hi := s.extent(p.stacked)
-	refs := p.references(s)
+	lo, hi := p.extent()
+	refs := p.onScale(p.references(s), dashboard.AxisY)
 	for _, r := range refs {
 		lo, hi = min(lo, r.value), max(hi, r.value)
 	}
@@ -176,7 +237,10 @@ func (p *barPanel) plot() barPlot {
 		lo = min(lo, below)
 	}
 	format := orInteger(*s.series[0].col)
-	out := barPlot{scale: newScale(lo, hi, true, format)}
+	out := barPlot{scale: p.yScale(lo, hi, true, format)}
+	if p.parts != nil {
+		format, out.scale = "percent", percentScale
+	}
 	out.left = p.tickTexts(out.scale, format)
 	var marks []box
 	out.bars, marks = p.barsOn(out.scale)
@@ -195,30 +259,24 @@ func (p *barPanel) barsOn(sc scale) (bars []barMark, marks []box) {
 		fill = 0.5
 	}
 	n := float64(len(s.series))
-	for x := range s.x {
-		var st stack
-		for i := range s.series {
-			v := s.value[i][x]
-			if !s.has(i, x) {
-				continue
-			}
-			from, left, width := 0.0, p.middle(x)-fill/2*p.band, fill*p.band
-			if p.stacked {
-				from = st.put(v)
-			} else if n > 1 {
-				width /= n
-				left += float64(i) * width
-			}
-			y0, y1 := sc.at(from), sc.at(from+v)
-			b := box{left, left + width, min(y0, y1), max(y0, y1)}
-			bars = append(bars, barMark{b, i, x})
-			if v != 0 {
-				marks = append(marks, b)
-			}
+	p.eachBar(func(i, x int, from, to float64) {
+		left, width := p.middle(x)-fill/2*p.band, fill*p.band
+		if !p.stacked && n > 1 {
+			width /= n
+			left += float64(i) * width
 		}
-	}
+		y0, y1 := sc.at(from), sc.at(to)
+		b := barMark{box{left, left + width, min(y0, y1), max(y0, y1)}, i, x, p.spec.Range[dashboard.AxisY].Outside(to)}
+		bars = append(bars, b)
+		if from != to {
+			marks = append(marks, b.box)
+		}
+	})
 	return bars, marks
 }
+
+// percentScale is the scale of shares.
+var percentScale = scale{lo: 0, hi: 1, step: 0.25}
 
 func (p *barPanel) drawColumns(c canvas) {
 	s, plot := p.split, p.plot()
@@ -245,6 +303,20 @@ func (p *barPanel) drawBars(c canvas, bars []barMark) {
 			color: p.color(b.series, b.x), hatched: s.isPartial(b.x),
 		})
 	}
+	for _, b := range bars {
+		if b.cut && b.y2 > b.y1 {
+			drawCut(c, b.box, s.value[b.series][b.x] < 0)
+		}
+	}
+}
+
+// drawCut draws a gap through the end of a bar that goes on beyond the plot.
+func drawCut(c canvas, b box, below bool) {
+	y1, y2 := 12.0/plotHeight, 7.0/plotHeight
+	if below {
+		y1, y2 = 1-y1, 1-y2
+	}
+	c.line(line{x1: of(b.x1), x2: of(b.x2), y1: of(y1), y2: of(y2), stroke: cutLine})
 }
 
 // color is the colour of a bar.

@@ -4,13 +4,26 @@ import (
 	"math"
 	"strings"
 
+	"service/store/dashboard"
 	"service/store/dashboard/cube"
 )
 
-// drawRows draws the bars as a list: name, value, share, bar.
+// drawRows draws the bars as a list: name, value, share, bar. Lines are short marks
+// across each bar.
 func (p *barPanel) drawRows(c canvas) {
 	s := p.split
-	lo, hi := s.extent(p.stacked)
+	lo, hi := p.extent()
+	refs := p.onScale(p.references(s), dashboard.AxisY)
+	for _, r := range refs {
+		lo, hi = min(lo, r.value), max(hi, r.value)
+	}
+	y := p.spec.Range[dashboard.AxisY]
+	if y.Min != nil {
+		lo = *y.Min
+	}
+	if y.Max != nil {
+		hi = *y.Max
+	}
 	if flat(lo, hi) {
 		lo, hi = 0, 1
 	}
@@ -19,8 +32,37 @@ func (p *barPanel) drawRows(c canvas) {
 	if beside {
 		height = 7*len(s.series) - 1
 	}
-	p.drawLegend(c, s.series)
+	around := 0 // a bar, for lines to be seen
+	if len(refs) > 0 {
+		around = 2
+	}
+	p.drawLegend(c, s.series, refs...)
 	c.list(barList)
+	bars := make([][]rect, len(s.x))
+	cuts := make([][]line, len(s.x))
+	p.eachBar(func(i, x int, from, to float64) {
+		a, b := at(from), at(to)
+		if from == to {
+			return
+		}
+		r := rect{x: of(min(a, b)), width: of(math.Abs(b - a)), y: px(float64(around)), height: px(8), color: p.color(i, x)}
+		switch {
+		case beside:
+			r.y, r.height, r.round = px(float64(around+7*i)), px(6), 2
+		case !p.stacked:
+			r.round = 3
+		}
+		if around == 0 && !beside {
+			r.y = coord{}
+		}
+		bars[x] = append(bars[x], r)
+		switch { // a gap at the end of what goes on beyond the axis
+		case y.Outside(to) && to > 0:
+			cuts[x] = append(cuts[x], line{x1: of(0.965), x2: of(0.975), y1: of(1), stroke: cutLine})
+		case y.Outside(to):
+			cuts[x] = append(cuts[x], line{x1: of(0.025), x2: of(0.035), y1: of(1), stroke: cutLine})
+		}
+	})
 	ways := p.ways()
 	for x, category := range s.x {
 		sum, some := 0.0, false
@@ -33,7 +75,7 @@ func (p *barPanel) drawRows(c canvas) {
 		it := item{name: p.page.cell(s.xcol, s.grain, category), way: ways.of(p.grid.cols[0].mark(category))}
 		switch {
 		case p.spec.Labels != nil && !*p.spec.Labels:
-		case beside:
+		case beside, p.parts != nil:
 			it.value = p.valuesOf(x)
 		case !some:
 			it.value = none
@@ -46,26 +88,15 @@ func (p *barPanel) drawRows(c canvas) {
 			it.share = p.shares(x)
 		}
 		c.item(it)
-		c.picture(picture{kind: stripPicture, height: height})
-		var st stack
-		for i := range s.series {
-			v := s.value[i][x]
-			if !s.has(i, x) || v == 0 {
-				continue
-			}
-			from := 0.0
-			if p.stacked {
-				from = st.put(v)
-			}
-			a, b := at(from), at(from+v)
-			r := rect{x: of(min(a, b)), width: of(math.Abs(b - a)), height: px(8), color: p.color(i, x)}
-			switch {
-			case beside:
-				r.y, r.height, r.round = px(float64(7*i)), px(6), 2
-			case !p.stacked:
-				r.round = 3
-			}
+		c.picture(picture{kind: stripPicture, height: height + 2*around})
+		for _, r := range bars[x] {
 			c.rect(r)
+		}
+		for _, l := range cuts[x] {
+			c.line(l)
+		}
+		for _, r := range refs {
+			c.line(line{x1: of(at(r.value)), x2: of(at(r.value)), y2: of(1), stroke: markLine, tone: r.tone})
 		}
 		c.end()
 		c.end()
@@ -82,7 +113,11 @@ func (p *barPanel) valuesOf(x int) string {
 	texts := make([]string, len(p.split.series))
 	for i := range texts {
 		texts[i] = none
-		if p.split.has(i, x) {
+		switch {
+		case !p.split.has(i, x):
+		case p.parts != nil:
+			texts[i] = p.page.percent(p.parts[i][x], 0)
+		default:
 			texts[i] = p.page.amount(orInteger(*p.split.series[i].col), p.split.exact[i][x])
 		}
 	}
@@ -97,7 +132,7 @@ func (p *barPanel) valuesOf(x int) string {
 // add up, and the bars are all of it. Ranges are a distribution, whose shape is read.
 func (p *barPanel) findShares() func(x int) string {
 	s := p.split
-	lo, _ := s.extent(p.stacked)
+	lo, _ := p.extent()
 	if len(s.series) > 1 || len(s.x) < 2 || lo < 0 || p.spec.Share == "none" {
 		return nil
 	}

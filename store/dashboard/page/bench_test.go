@@ -7,6 +7,23 @@ import (
 	"service/store/dashboard"
 )
 
+// BenchmarkMaps draws pages of one map: of all countries, of Europe and of 2,000 points.
+func BenchmarkMaps(b *testing.B) {
+	europe := worldMap()
+	europe.Spec.Panels = []dashboard.Panel{{Type: dashboard.Map, Area: "country", Value: "v", Region: "europe"}}
+	around := manyPoints()
+	around.Spec.Panels = []dashboard.Panel{{Type: dashboard.Map, Lat: "v", Lon: "lat", Label: "name"}}
+	for name, v := range map[string]View{"world": worldMap(), "europe": europe, "points": manyPoints(), "around": around} {
+		b.Run(name, func(b *testing.B) {
+			render(b, v)
+			b.ReportAllocs()
+			for b.Loop() {
+				render(b, v)
+			}
+		})
+	}
+}
+
 // BenchmarkPanels draws pages of one panel each.
 func BenchmarkPanels(b *testing.B) {
 	panels := append(commerce(10).Spec.Panels[3:],

@@ -27,7 +27,7 @@ var all = flag.Bool("all", false, "open every page at each width, and judge its 
 
 // judged are pages that together hold every type of panel and every state that a
 // page can be in. The other pages of [cases] draw the same with other numbers.
-var judged = []string{"/commerce", "/download", "/failing", "/frame", "/markdown", "/names", "/never", "/ordinary", "/preview"}
+var judged = []string{"/commerce", "/download", "/failing", "/frame", "/maps", "/markdown", "/names", "/never", "/ordinary", "/preview"}
 
 // faults is a script that measures a page: what sticks out of it, of its cards
 // or of its neighbours.
@@ -332,6 +332,7 @@ func use(b browser) {
 	if keys := evaluate[float64](b, `document.querySelectorAll('.tip i').length`); keys != 4 {
 		b.Errorf("the tooltip of a stack has %v colours, want 4", keys)
 	}
+	overMaps(b)
 	b.open("/commerce", 1360)
 	tip := evaluate[string](b, `(() => { const s = document.querySelector('.plot[data-n]'), r = s.getBoundingClientRect();
 		s.dispatchEvent(new PointerEvent('pointermove', {clientX: r.left + 1, clientY: r.top + 9, bubbles: true}));
@@ -388,5 +389,29 @@ func use(b browser) {
 	b.Follow(chromedp.Click(chromedp.CSS(`h1 a`)))
 	if at := b.Address(); !strings.HasSuffix(at, "/markdown?none") {
 		b.Errorf("a page that cannot be shown in place led to %s", at)
+	}
+}
+
+// overMaps has the tooltips of a map shown, by pointer and by keyboard.
+func overMaps(b browser) {
+	b.Helper()
+	b.open("/maps", 1360)
+	const key = `m.dispatchEvent(new KeyboardEvent('keydown', {key: 'ArrowRight', bubbles: true}))`
+	for _, tc := range []struct{ script, want string }{
+		{key, "France\n$10"},
+		{key, "Switzerland\n$240"},
+		{`at(m.querySelectorAll('path[class^=h]')[1])`, "Germany\n$160"},
+		{`at(m.querySelector('circle'))`, "Malta\n$60"}, // no mark of the map is Malta's own there
+		{`at(m.querySelector('path[fill]'))`, "none"},
+	} {
+		tip := evaluate[string](b, `(() => { const m = document.querySelector('.map'), at = e => { const r = e.getBoundingClientRect();
+				e.dispatchEvent(new PointerEvent('pointermove', {clientX: r.left + r.width / 2, clientY: r.top + r.height / 2, bubbles: true})) };
+			`+tc.script+`;
+			const t = document.querySelector('.tip:not([hidden])'), r = t?.getBoundingClientRect(), q = m.getBoundingClientRect();
+			return !t ? 'none' : r.left > q.left && r.right < q.right && r.top > q.top && r.top < q.bottom ? t.textContent :
+				'far away, at ' + [r.left, r.right, r.top, q.left, q.right, q.top, q.bottom] })()`)
+		if tip != tc.want {
+			b.Errorf("the map has the tooltip %q, want %q", tip, tc.want)
+		}
 	}
 }

@@ -1,22 +1,25 @@
 package page
 
+import "service/store/dashboard/geo"
+
 // A canvas is what figures draw on. A figure says what there is, where it lies and what it means;
 // the painter behind the canvas knows the format, the fonts and the look of each token. So figures
 // contain no markup, colours or sizes of text.
 //
 // Blocks stand one below another, as wide as their panel. Marks stand inside a picture, at its
-// coordinates. picture, viewport, group, list, item and beside begin something, and end ends it;
+// coordinates. picture, viewport, extent, group, list, item and beside begin something, and end ends it;
 // they nest in the order that the figures show.
 //
 // Painters must not keep the slices that they get, because figures reuse them.
 type canvas interface {
 	// Blocks.
 	section(title, text string)
-	number(text, tone string)     // the large number of a KPI
-	delta(d delta)                // how it has changed
-	ramp(lo, zero, hi string)     // the steps of a heat map's colours, between two numbers; around zero where that is not ""
-	axisName(text string, a axis) // the name of an axis of numbers
-	axisNames(left, right string) // of the axes of numbers on either side
+	number(text, tone string)         // the large number of a KPI
+	delta(d delta)                    // how it has changed
+	ramp(lo, zero, hi string)         // the steps of a heat map's colours, between two numbers; around zero where that is not ""
+	steps(bounds []string, first int) // the steps of a heat map's colours, each between two of the bounds, from a step on
+	axisName(text string, a axis)     // the name of an axis of numbers
+	axisNames(left, right string)     // of the axes of numbers on either side
 	table(t table)
 	richText(t *richText)
 	note(text string)              // what one must know to read the panel right
@@ -26,6 +29,7 @@ type canvas interface {
 	item(i item)                   // of a list; may hold a strip
 	picture(p picture)             // holds marks
 	viewport()                     // of a picture, all over it: 1000 by 1000 units, which are stretched; lines keep their width; it clips
+	extent(width, height int)      // of a map, all over it: this many units, for shapes; it clips
 	group(g group)                 // of marks
 	end()                          // of the last of these that has begun
 
@@ -37,6 +41,7 @@ type canvas interface {
 	curve(c curve)
 	area(a area)
 	label(l label)
+	shape(s shape)
 }
 
 // A color is a token: 1 to 10 are those of [dashboard.Palette].
@@ -84,15 +89,17 @@ const (
 	ringPicture                     // a square of 42 by 42 units
 	sparkPicture                    // a viewport of its own
 	stripPicture                    // a bar in an item of a list
+	mapPicture                      // a map, which keeps its aspect whatever its width
 )
 
 type picture struct {
 	kind   pictureKind
-	title  string   // what it shows, and in one sentence what it says, for those
-	says   string   // who do not see it; both "" when text beside it says the same
-	height int      // in pixels
-	left   []string // the labels on the left of a plot, which need room
-	right  []string // and on its right, where it has an axis there
+	title  string     // what it shows, and in one sentence what it says, for those
+	says   string     // who do not see it; both "" when text beside it says the same
+	height int        // in pixels; of a map, on a desktop
+	aspect geo.Aspect // of a map
+	left   []string   // the labels on the left of a plot, which need room
+	right  []string   // and on its right, where it has an axis there
 	places places
 }
 
@@ -150,6 +157,8 @@ const (
 	zeroLine             // of a grid
 	referenceLine        // dashed
 	linkLine             // from one mark to the next
+	markLine             // short, across a bar
+	cutLine              // a gap through a bar
 )
 
 type rect struct {
@@ -157,6 +166,7 @@ type rect struct {
 	round               int // radius of its corners, in pixels
 	color               color
 	hatched             bool // of an incomplete period
+	touching            bool // others stand right beside it
 	pale                bool // of what is gone
 }
 
@@ -201,6 +211,15 @@ type area struct {
 	floor         int
 	color         color
 	solid         bool
+}
+
+// A shape is a filled outline in an extent.
+type shape struct {
+	rings   [][]geo.Point // in its units; by the even-odd rule
+	color   color         // 0 for land, of which the map says nothing
+	hatched bool          // there is no value
+	title   []string
+	row     int // of the table behind, from 1
 }
 
 // A label is text in a picture.
@@ -263,6 +282,8 @@ type item struct {
 	way
 	color color // 0 for none
 	line  bool  // the color is that of a line, beside bars
+	mark  bool  // a markLine of a tone, in place of a colour
+	tone  string
 	name  string
 	value string // "" for none
 	share string // "" for none
@@ -271,16 +292,43 @@ type item struct {
 
 // A table has cells that are asked for as they are drawn, or measured before.
 type table struct {
-	title string
-	heads []head
-	rows  int
-	cell  func(row, column int) cell
+	title  string
+	heads  []head
+	rows   int
+	cell   func(row, column int) cell
+	none   string  // in place of rows, where there are none
+	search *search // nil for none
+	pages  *pages  // nil where all rows are drawn
 }
 
 type head struct {
 	text   string
-	number bool // the column holds numbers
-	barred bool // and bars beside them
+	number bool   // the column holds numbers
+	barred bool   // and bars beside them
+	sorted int    // 1 where its values ascend, -1 where they descend
+	link   string // to the table sorted by it, or ""
+	says   string // what the link does
+}
+
+// A search asks for words, and keeps what else the address says.
+type search struct {
+	label, name, value string
+	keep               []field
+	clear              string // where the link leads that ends a search, or ""
+}
+
+// pages are the way to the other rows of a table.
+type pages struct {
+	label          string
+	says           string // which rows these are
+	previous, next string // addresses, or ""
+	links          []pageLink
+}
+
+// A pageLink without a text is a gap.
+type pageLink struct {
+	text, link string
+	current    bool
 }
 
 type cell struct {

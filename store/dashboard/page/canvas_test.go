@@ -49,7 +49,8 @@ func (r *recorder) number(text, tone string)   { r.write("number %q %s", text, t
 func (r *recorder) delta(d delta) {
 	r.write("delta %+d %s %q was %q versus %q %s", d.way, d.change, d.was, d.versus, d.missing, d.tone)
 }
-func (r *recorder) ramp(lo, zero, hi string) { r.write("ramp %q %q %q", lo, zero, hi) }
+func (r *recorder) ramp(lo, zero, hi string)         { r.write("ramp %q %q %q", lo, zero, hi) }
+func (r *recorder) steps(bounds []string, first int) { r.write("steps %q from %d", bounds, first) }
 func (r *recorder) axisName(text string, a axis) {
 	r.write("axis %q %s", text, [...]string{"y", "x"}[a])
 }
@@ -67,6 +68,9 @@ func (r *recorder) item(i item) {
 	if i.line {
 		line = " of a line"
 	}
+	if i.mark {
+		line = " mark " + i.tone
+	}
 	r.begin("item %d%s %q %s %s %s%s", i.color, line, i.name, i.value, i.share, i.more, r.way(i.way))
 }
 
@@ -79,7 +83,17 @@ func (r *recorder) way(w way) string {
 }
 
 func (r *recorder) table(t table) {
-	r.begin("table %q %v", t.title, t.heads)
+	heads := make([]string, len(t.heads))
+	for i, h := range t.heads {
+		heads[i] = fmt.Sprintf("%q number %t barred %t sorted %d to %s, %s", h.text, h.number, h.barred, h.sorted, h.link, h.says)
+	}
+	r.begin("table %q %s", t.title, strings.Join(heads, "; "))
+	if t.search != nil {
+		r.write("search %+v", *t.search)
+	}
+	if t.pages != nil {
+		r.write("pages %+v", *t.pages)
+	}
 	for i := range t.rows {
 		for j := range t.heads {
 			r.write("cell %+v", t.cell(i, j))
@@ -93,12 +107,22 @@ func (r *recorder) picture(p picture) {
 	if p.right != nil {
 		right = fmt.Sprintf(" right %q", p.right)
 	}
-	r.begin("picture %s %d %q %q %q%s %+v", [...]string{"plot", "ring", "spark", "strip"}[p.kind], p.height, p.title, p.says, p.left, right,
+	r.begin("picture %s %d %q %q %q%s %+v", [...]string{"plot", "ring", "spark", "strip", "map"}[p.kind], p.height, p.title, p.says, p.left, right,
 		p.places)
 }
 
 func (r *recorder) group(g group) {
 	r.begin("group look %d anchor %d widths %d turn %d", g.look, g.anchor, g.widths, g.turn)
+}
+
+func (r *recorder) extent(width, height int) { r.begin("extent %d by %d", width, height) }
+
+func (r *recorder) shape(s shape) {
+	points := 0
+	for _, ring := range s.rings {
+		points += len(ring)
+	}
+	r.write("shape of %d rings, %d points color %d %v %q", len(s.rings), points, s.color, s.hatched, strings.Join(s.title, ""))
 }
 
 func (r *recorder) line(l line) {
@@ -120,6 +144,7 @@ func (r *recorder) circle(c circle) {
 func (r *recorder) arc(a arc) {
 	r.write("arc from %.3f share %.3f color %d %q", a.from, a.share, a.color, strings.Join(a.title, ""))
 }
+
 func (r *recorder) curve(c curve) {
 	over := ""
 	if c.over {
@@ -127,6 +152,7 @@ func (r *recorder) curve(c curve) {
 	}
 	r.write("curve color %d%s %v", c.color, over, c.points)
 }
+
 func (r *recorder) area(a area) {
 	r.write("area color %d %v over %v or %d", a.color, a.points, a.under, a.floor)
 }
@@ -138,7 +164,8 @@ func (r *recorder) label(l label) {
 // writers are the files that write markup: the painter and what it writes with, and
 // the frame of the page around its figures.
 var writers = []string{
-	"card.go", "document.go", "form.go", "html.go", "markdown.go", "paint_html.go", "paint_svg.go", "render.go", "richtext.go",
+	"card.go", "document.go", "form.go", "html.go", "markdown.go", "paint_html.go", "paint_svg.go", "paint_table.go",
+	"render.go", "richtext.go",
 }
 
 // TestFiguresWriteNoMarkup reads the package's own source: no file but those of

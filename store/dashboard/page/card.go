@@ -1,6 +1,7 @@
 package page
 
 import (
+	"maps"
 	"slices"
 	"strings"
 )
@@ -186,6 +187,9 @@ func (p *panel) drawBehind(d *doc) {
 				d.raw(`</th>`)
 				continue
 			}
+			if p.parts != nil && v != nil {
+				text += " · " + p.page.percent(p.parts[j-1][i], 1)
+			}
 			d.raw(`<td>`)
 			if m == nil && v != nil {
 				link(ways.at(marks, c.head), text)
@@ -211,6 +215,14 @@ func (p *panel) drawBehind(d *doc) {
 }
 
 func (p *panel) drawDownload(d *doc) {
-	d.add(h(`<a class="csv" href="?panel=`), p.index, h(`&amp;format=csv`), p.page.query(),
-		h(`" download>`), p.page.Text("Download CSV"), h(`<span class="vh">: `), p.title, h(`</span></a>`))
+	keep := p.page.kept()
+	own := paramOf(p.index, "")
+	maps.DeleteFunc(keep, func(name string, _ []string) bool { // what others are asked, and what leaves rows out
+		return strings.HasPrefix(name, "p") && !strings.HasPrefix(name, own) || name == own+askSearch || name == own+askPage
+	})
+	d.add(h(`<a class="csv" href="?panel=`), p.index, h(`&amp;format=csv`))
+	if len(keep) > 0 {
+		d.add(h(`&amp;`), keep.Encode())
+	}
+	d.add(h(`" download>`), p.page.Text("Download CSV"), h(`<span class="vh">: `), p.title, h(`</span></a>`))
 }

@@ -244,7 +244,7 @@ func (p *comboPanel) drawLines(c canvas, marks []box) []box {
 		if p.onRight[i] {
 			sc = p.scales[1]
 		}
-		points := l.points(i, p.lines.value[i], at, sc)
+		points := clipped(l.points(i, p.lines.value[i], at, sc))
 		if len(p.refs) > 0 {
 			marks = l.boxesOf(marks, points, 0)
 		}

@@ -38,7 +38,7 @@ func CSV(v View, i int) ([]byte, error) {
 	if err := w.Write(record); err != nil {
 		return nil, fmt.Errorf("page: write CSV: %w", err)
 	}
-	for _, row := range g.rows {
+	for row := range g.all() {
 		for j, value := range row {
 			record[j] = p.csvCell(value)
 		}

@@ -16,6 +16,9 @@ const exampleSQL = `{"datasets": [{"id": "orders",
 	"sql": "SELECT day, country, channel, sum(amount) AS revenue, count(*) AS orders FROM sales GROUP BY 1, 2, 3",
 	"columns": {"aov": {"ratio": ["revenue", "orders"]}}}], "filters": [{"column": "day", "default": "all"}], "panels": [%s]}`
 
+// exampleVisits is the one of rows that are not grouped.
+const exampleVisits = `{"datasets": [{"id": "visits", "sql": "SELECT day, page, minutes FROM visit"}], "panels": [%s]}`
+
 // TestExamplesOfTheReference draws every example in the reference of specs: each
 // has something to show, and nothing to complain of.
 func TestExamplesOfTheReference(t *testing.T) {
@@ -32,7 +35,11 @@ func TestExamplesOfTheReference(t *testing.T) {
 		case "report":
 			v.Spec, v.Cubes, err = dashboard.ParseReport(example)
 		case "panel":
-			v.Spec, err = dashboard.Parse(fmt.Appendf(nil, exampleSQL, example))
+			document := fmt.Appendf(nil, exampleSQL, example)
+			if strings.Contains(string(example), `"visits"`) {
+				document = fmt.Appendf(nil, exampleVisits, example)
+			}
+			v.Spec, err = dashboard.Parse(document)
 		case "spec":
 			v.Spec, err = dashboard.Parse(example)
 		default:
@@ -72,6 +79,7 @@ func exampleRows(t *testing.T, id string) *cube.Cube {
 		"tickets": "opened_on team tickets hours longest customers",
 		"signups": "day launched signups",
 		"sales":   "day country revenue",
+		"visits":  "day page minutes",
 	}[id]) {
 		c := cube.Column{Name: name, Type: cube.Number}
 		switch name {
@@ -79,7 +87,7 @@ func exampleRows(t *testing.T, id string) *cube.Cube {
 			c.Type = cube.Date
 		case "launched":
 			c.Type = cube.Boolean
-		case "country", "channel", "dashboard", "team":
+		case "country", "channel", "dashboard", "team", "page":
 			c.Type = cube.Text
 		}
 		cols = append(cols, c)

@@ -10,6 +10,7 @@ var figures = map[string]figure{
 	dashboard.Area:      areaFigure,
 	dashboard.Bar:       barFigure,
 	dashboard.Combo:     comboFigure,
+	dashboard.Histogram: histogramFigure,
 	dashboard.Scatter:   scatterFigure,
 	dashboard.Pie:       pieFigure,
 	dashboard.Funnel:    funnelFigure,
@@ -18,6 +19,7 @@ var figures = map[string]figure{
 	dashboard.Table:     tableFigure,
 	dashboard.Text:      textFigure,
 	dashboard.Section:   sectionFigure,
+	dashboard.Map:       mapFigure,
 }
 
 // A figure is a type of panel: what is drawn of a panel of the type, and how it

@@ -257,11 +257,13 @@ func zoo() []dashboard.Panel {
 		{Type: dashboard.Bar, X: "day", Y: []string{"amount"}, Series: "name"},
 		{Type: dashboard.Bar, X: "name", Y: []string{"amount"}, Horizontal: true},
 		{Type: dashboard.Combo, X: "day", Bars: []string{"amount"}, Lines: []string{"size"}},
+		{Type: dashboard.Histogram, Value: "amount", Bins: 6},
 		{Type: dashboard.Scatter, X: "amount", Y: []string{"size"}, Label: "name", Size: "size"},
 		{Type: dashboard.Pie, Label: "name", Value: "amount"},
 		{Type: dashboard.Waterfall, Label: "name", Value: "amount", Sort: "amount"},
 		{Type: dashboard.Funnel, Label: "name", Value: "amount", Sort: "-amount"},
 		{Type: dashboard.Heatmap, X: "day", Y: []string{"name"}, Value: "amount"},
+		{Type: dashboard.Map, Area: "name", Value: "amount"}, // people are no countries; the page "maps" has some
 		{Type: dashboard.Table},
 		{Type: dashboard.Text, Markdown: "Total **{{d.amount}}** of {{d.name}} until {{d.day}}."},
 	}
@@ -292,6 +294,24 @@ func inLanguage(locale, currency string) View {
 	v.Spec.Panels[1].Compare, v.Spec.Panels[1].Sparkline = "previous_period", "day"
 	v.Query = map[string][]string{"f.day": {"custom"}, "f.day.from": {"2026-03-03"}, "f.day.to": {"2026-03-04"}}
 	return v
+}
+
+// mapped has maps of areas and of points.
+func mapped() View {
+	panels := []dashboard.Panel{
+		{Type: dashboard.Map, Area: "country", Value: "amount", Width: 6},
+		{Type: dashboard.Map, Area: "state", Value: "balance", Region: "us", Width: 6},
+		{Type: dashboard.Map, Lat: "lat", Lon: "lon", Label: "city", Size: "amount", Series: "country"},
+		{Type: dashboard.Map, Lat: "lat", Lon: "lon", Region: "CH", Width: 4},
+	}
+	columns := []string{
+		"country text", "state text", "city text", "lat number none", "lon number none", "amount number sum currency", "balance number sum",
+	}
+	return tiny(panels, columns,
+		[]any{"DE", "California", "Berlin", 52.52, 13.4, 120.0, 5.0}, []any{"Germany", "TX", "Freiburg", 48.0, 7.85, 40.0, -3.0},
+		[]any{"CH", "48", "Basel", 47.56, 7.59, 90.0, -2.5}, []any{"Switzerland", "Hawaii", "Zürich", 47.37, 8.54, 150.0, 9.0},
+		[]any{"MT", "DC", "Valletta", 35.9, 14.51, 60.0, 4.0}, []any{"Atlantis", "Puerto Rico", "Nowhere", nil, 200.0, 1.0, 1.0},
+		[]any{"France", "Ohio", "Mulhouse", 47.75, 7.34, nil, nil}, []any{"France", "AK", "<b>&amp;</b>", 48.58, 7.75, 10.0, 0.0})
 }
 
 // languages are those that have all fixed texts.
@@ -408,6 +428,7 @@ func cases(t testing.TB) map[string]View {
 				},
 			}
 		}),
+		"maps":          mapped(),
 		"japanese":      inLanguage("ja-JP", "JPY"),
 		"arabic":        inLanguage("ar-AE", "AED"),
 		"german-panels": inLanguage("de-DE", "EUR"),

@@ -2,7 +2,6 @@ package page
 
 import (
 	"maps"
-	"slices"
 	"strings"
 	"time"
 )
@@ -56,9 +55,8 @@ func (p *page) drawFilters(d *doc) {
 	d.add(h(`<form method="get" class="filters" id="filters" aria-label="`), p.Text("Filters"), h(`">`))
 	keep := p.kept()
 	maps.DeleteFunc(keep, func(name string, _ []string) bool { return strings.HasPrefix(name, "f.") })
-	for _, name := range slices.Sorted(maps.Keys(keep)) {
-		d.add(h(`<input type="hidden" name="`), name, h(`" value="`), keep.Get(name), h(`">`))
-	}
+	dropPages(keep)
+	d.hidden(fields(keep))
 	changed := false
 	for i := range p.filters {
 		f := &p.filters[i]
@@ -120,4 +118,11 @@ func (p *page) drawValues(d *doc, f *filter) {
 			h(`<input type="text" name="f.`), f.Column, h(`" autocomplete="off"></label>`))
 	}
 	d.add(h(`<button>`), p.Text("Apply"), h(`</button></fieldset></details></div>`))
+}
+
+// hidden writes what a form sends without that it is seen.
+func (d *doc) hidden(fields []field) {
+	for _, f := range fields {
+		d.add(h(`<input type="hidden" name="`), f.name, h(`" value="`), f.value, h(`">`))
+	}
 }

@@ -169,31 +169,6 @@ func TestArrange(t *testing.T) {
 	}
 }
 
-// A page shows as many rows of a table as limit says, or 25, and says how many more there are.
-func TestLongTable(t *testing.T) {
-	t.Parallel()
-	var rows [][]any
-	for i := range 1000 {
-		rows = append(rows, []any{fmt.Sprint("Row ", i), float64(i)})
-	}
-	for _, tc := range []struct {
-		limit, rows int
-		note, codes string
-	}{
-		{0, 25, "975 more rows; the CSV has all 1,000.", "cut panels[0].limit"},
-		{51, 51, "949 more rows; the CSV has all 1,000.", ""},
-		{1000, 1000, "", ""},
-	} {
-		v := tiny([]dashboard.Panel{{Type: dashboard.Table, Limit: tc.limit}}, []string{"name text", "amount number sum"}, rows...)
-		if n := strings.Count(string(render(t, v)), `<th scope="row"`); n != tc.rows {
-			t.Errorf("limit %d: %d rows", tc.limit, n)
-		}
-		if notes := strings.Join(open(v).panel(0).notes, " "); notes != tc.note || codes(v) != tc.codes {
-			t.Errorf("limit %d: notes %q, warnings %q", tc.limit, notes, codes(v))
-		}
-	}
-}
-
 // The numbers of panels that follow each other have one size, and a tone's sign
 // takes its place.
 func TestNumbersOfOneSize(t *testing.T) {

@@ -172,15 +172,7 @@ func (p *panel) heatGrid(dims [2]gridColumn, col dashboard.Column, at [2][]cube.
 }
 
 func (p *heatmapPanel) draw(c canvas) {
-	signs := p.lo < 0 && p.hi > 0
-	most := max(-p.lo, p.hi)
-	if signs {
-		from, to := p.page.ends(p.col, -most, most)
-		c.ramp(from, p.page.asSaid(p.col, 0), to)
-	} else {
-		from, to := p.page.ends(p.col, p.lo, p.hi)
-		c.ramp(from, "", to)
-	}
+	p.drawRamp(c, p.col, p.lo, p.hi)
 	w, height := len(p.axes[0]), len(p.axes[1])
 	columns, few := make([]string, w), make([]string, height)
 	for i, s := range p.axes[0] {
@@ -202,13 +194,7 @@ func (p *heatmapPanel) draw(c canvas) {
 		if math.IsNaN(v) {
 			continue
 		}
-		step := heatSteps - 1
-		switch {
-		case signs:
-			step = int(signColor(v/most) - heatColor)
-		case !flat(p.lo, p.hi):
-			step = min(int(within(v, p.lo, p.hi)*heatSteps), heatSteps-1)
-		}
+		step := heatStep(v, p.lo, p.hi)
 		x, y := float64(k%w)/float64(w), float64(k/w)/float64(height)
 		c.rect(rect{x: of(x), y: of(y), width: of(cw), height: of(ch), round: 3, color: heatColor + color(step)})
 		text := write(v)
@@ -260,6 +246,30 @@ func (p *heatmapPanel) noteCells() {
 		}
 	}
 	p.noteLabels(t)
+}
+
+// drawRamp says which values the colours of a scale from lo to hi stand for.
+func (p *panel) drawRamp(c canvas, col dashboard.Column, lo, hi float64) {
+	if lo < 0 && hi > 0 {
+		most := max(-lo, hi)
+		from, to := p.page.ends(col, -most, most)
+		c.ramp(from, p.page.asSaid(col, 0), to)
+		return
+	}
+	from, to := p.page.ends(col, lo, hi)
+	c.ramp(from, "", to)
+}
+
+// heatStep is the colour, from [heatColor] on, of a value on a scale from lo to hi, which is
+// one around zero where the two have different signs.
+func heatStep(v, lo, hi float64) int {
+	switch {
+	case lo < 0 && hi > 0:
+		return int(signColor(v/max(-lo, hi)) - heatColor)
+	case flat(lo, hi):
+		return heatSteps - 1
+	}
+	return min(int(within(v, lo, hi)*heatSteps), heatSteps-1)
 }
 
 // signColor is the colour of a value on a scale around zero, from -1 to 1: blue

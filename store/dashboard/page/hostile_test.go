@@ -44,6 +44,9 @@ func hostile(attack string) View {
 		{Column: "name", Link: "{{name}}"},
 		{Column: "amount", Link: attack},
 	}}, dashboard.Panel{Type: dashboard.KPI, Value: attack, Data: attack})
+	panels = append(panels, dashboard.Panel{
+		Type: dashboard.Map, Title: attack, Lat: "amount", Lon: "size", Label: "name", Series: "name", Size: "size",
+	})
 	v := tiny(panels, zooColumns,
 		[]any{day("2026-03-01"), attack, 12.0, int64(3)}, []any{day("2026-03-02"), attack + "2", 15.0, int64(4)})
 	for i := range v.Spec.Datasets[0].Columns {
@@ -53,6 +56,12 @@ func hostile(attack string) View {
 	v.Spec.Title, v.Spec.Description, v.Spec.Currency, v.Spec.Locale = attack, attack, attack, attack
 	v.Spec.Filters = []dashboard.Filter{{Column: "name", Label: attack}, {Column: "day", Label: attack}}
 	v.Query = map[string][]string{"f.name": {attack, attack + "2", "gone " + attack}, "f.day": {attack}, "version": {attack}}
+	for i := range panels { // all rows of one table are searched away, and others sorted by nothing
+		v.Query[paramOf(i, "sort")], v.Query[paramOf(i, "page")] = []string{attack}, []string{attack}
+		if i%2 == 0 {
+			v.Query[paramOf(i, "q")] = []string{attack}
+		}
+	}
 	v.Header = Header{
 		Workspace: attack, WorkspaceSlug: attack, Slug: attack, Name: attack, URL: attack, Home: attack, Details: attack, Version: attack,
 		Preview: true, VersionTime: now,

@@ -40,20 +40,6 @@ const (
 // valueRoom is what a value needs under the lowest mark, in pixels.
 const valueRoom = 20.0
 
-// box is where the value lies at one of its places on a plot of a size in pixels.
-func (t *markValue) box(text string, at labelPlace, width, height float64) box {
-	w := labelWidth(text)
-	x := t.x*width + float64(at.right)
-	switch at.anchor {
-	case atMiddle:
-		x -= w / 2
-	case atEnd:
-		x -= w
-	}
-	y := t.y*height + float64(at.down)
-	return box{(x - 2) / width, (x + w + 2) / width, (y - 9) / height, (y + 3) / height}
-}
-
 // A crowd is what lies on a plot already.
 type crowd struct {
 	marks []box
@@ -111,7 +97,8 @@ func (c *crowd) place(values []markValue, width, height float64) (out []label, l
 
 func (c *crowd) placeOne(t *markValue, text string, taken []box, width, height float64) (l label, own box, ok bool) {
 	for _, at := range t.ways {
-		b := t.box(text, at, width, height)
+		l = label{x: of(t.x), y: of(t.y), right: at.right, down: at.down, anchor: at.anchor, text: text}
+		b := l.box(width, height)
 		switch {
 		case b.x1 < -3/width, b.x2 > 1+rightMargin/width, b.y1 < -overPlot/height, b.y2 > 1+underPlot/height:
 			continue
@@ -123,7 +110,7 @@ func (c *crowd) placeOne(t *markValue, text string, taken []box, width, height f
 			slices.ContainsFunc(c.lines, func(s segment) bool { return s.crosses(b) })):
 			continue
 		}
-		return label{x: of(t.x), y: of(t.y), right: at.right, down: at.down, anchor: at.anchor, text: text}, b, true
+		return l, b, true
 	}
 	return l, own, false
 }
@@ -204,7 +191,7 @@ const fewValues = 16
 func (p *barPanel) mayWrite() bool {
 	s := p.split
 	n := len(s.x)
-	if !p.stacked {
+	if !p.stacked || p.parts != nil {
 		n *= len(s.series)
 	}
 	return p.labelled() || p.spec.Labels == nil && n <= fewValues
@@ -216,7 +203,7 @@ func (p *barPanel) barValues(plot barPlot) placedValues {
 	if !p.mayWrite() {
 		return placedValues{}
 	}
-	s, asked := p.split, p.labelled()
+	s, asked := p.split, p.labelled() || p.parts != nil
 	var values []markValue
 	c := crowd{names: plot.names}
 	for _, b := range plot.bars {
@@ -235,7 +222,7 @@ func (p *barPanel) barValues(plot barPlot) placedValues {
 		}
 		values = append(values, t)
 	}
-	if p.stacked {
+	if p.stacked && p.parts == nil {
 		values = append(values, p.totalValues(plot)...)
 	}
 	return p.placeValues(values, c, plot.left, plotHeight)
@@ -309,7 +296,7 @@ func (p *linePanel) lineValues(plot linePlot) placedValues {
 		lo, hi, last := -1, -1, -1
 		of := len(all)
 		for x := range s.x {
-			if !s.has(i, x) && !p.stacked {
+			if !s.has(i, x) && !p.stacked || !p.drawn(dashboard.AxisY, plot.top[i][x]) {
 				continue
 			}
 			v, format := plot.top[i][x], orInteger(*s.series[i].col)
@@ -355,7 +342,12 @@ func (p *linePanel) lineValues(plot linePlot) placedValues {
 }
 
 // valueTexts are a value as its column says it, and shorter.
+// Of a chart of shares it is the share.
 func (p *barPanel) valueTexts(series, x int) [2]string {
 	s, format := p.split, orInteger(*p.split.series[series].col)
+	if p.parts != nil {
+		share := p.page.percent(p.parts[series][x], 0)
+		return [...]string{share, share}
+	}
 	return [...]string{p.page.amount(format, s.exact[series][x]), p.page.short(format, s.value[series][x])}
 }

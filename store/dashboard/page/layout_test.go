@@ -68,13 +68,14 @@ func (s *sheet) curve(c curve) {
 	}
 }
 
-func (s *sheet) push(g group)   { s.open = append(s.open, g) }
-func (s *sheet) beside()        { s.push(group{}) }
-func (s *sheet) list(listKind)  { s.push(group{}) }
-func (s *sheet) item(item)      { s.push(group{}) }
-func (s *sheet) viewport()      { s.push(group{}) }
-func (s *sheet) group(g group)  { s.push(g) }
-func (s *sheet) width() float64 { return s.inside - s.margin - s.right }
+func (s *sheet) push(g group)    { s.open = append(s.open, g) }
+func (s *sheet) beside()         { s.push(group{}) }
+func (s *sheet) list(listKind)   { s.push(group{}) }
+func (s *sheet) item(item)       { s.push(group{}) }
+func (s *sheet) viewport()       { s.push(group{}) }
+func (s *sheet) extent(int, int) { s.push(group{}) }
+func (s *sheet) group(g group)   { s.push(g) }
+func (s *sheet) width() float64  { return s.inside - s.margin - s.right }
 func (s *sheet) picture(p picture) {
 	s.push(group{})
 	s.plot, s.height, s.texts = p.kind == plotPicture, float64(p.height), nil

@@ -42,11 +42,16 @@ func summariseLine(p *panel, area bool) content {
 		p.note("Not stacked, because some values are negative.")
 		p.warn(dashboard.WarnKeyIgnored, "stack", "the areas are not stacked, because some values are below zero; a bar stacks such.")
 	}
-	p.summary = p.overTime(s)
+	if p.summary = p.overTime(s); p.findParts(s, stacked) {
+		p.summary = p.ofShares(s)
+	}
 	if stacked {
 		p.addTotals(s)
 	}
 	out := &linePanel{p, s, area, stacked}
+	if !out.noteRange() {
+		return nil
+	}
 	if p.labelled() {
 		p.noteLabels(out.lineValues(out.plot()))
 	}
@@ -57,57 +62,103 @@ func (p *linePanel) sketch() []string { return p.sketchSeries(p.area) }
 
 // A linePlot is where the lines of a panel lie.
 type linePlot struct {
-	scale  scale
-	left   []string    // names of the gridlines
-	top    [][]float64 // what each series reaches: in a stack, with those under it
-	at     []float64   // the places on the axis
-	even   bool        // they are evenly spaced
-	points [][]point   // of each series
-	floor  int         // of what is filled
-	names  []namedLine
+	scale   scale
+	left    []string    // names of the gridlines
+	top     [][]float64 // what each series reaches: in a stack, with those under it
+	at      []float64   // the places on the axis
+	even    bool        // they are evenly spaced
+	points  [][]point   // of each series, as far as they lie on the plot
+	dots    []dot
+	floor   int       // of what is filled
+	pressed [][]point // of what is filled, which fills the plot where it goes beyond
+	names   []namedLine
+}
+
+// tops are what the series reach: in a stack, with those under them.
+func (p *linePanel) tops() [][]float64 {
+	s, values := p.split, p.split.value
+	if p.parts != nil {
+		values = p.parts
+	}
+	if !p.stacked {
+		return values
+	}
+	out := make([][]float64, len(s.series))
+	base := make([]float64, len(s.x)) // what the stack has reached
+	for i := range out {
+		out[i] = make([]float64, len(s.x))
+		for x := range s.x {
+			base[x] += values[i][x]
+			out[i][x] = base[x]
+		}
+	}
+	return out
+}
+
+// noteRange says which values the axis does not show. It is false where it shows none.
+func (p *linePanel) noteRange() bool {
+	s := p.split
+	var c census
+	for i, top := range p.tops() {
+		for x := range s.x {
+			if s.has(i, x) {
+				c.count(p.panel, dashboard.AxisY, top[x])
+			}
+		}
+	}
+	p.noteReferences(p.references(s), dashboard.AxisY)
+	return p.noteHidden(c)
 }
 
 // plot works out where the lines lie.
 func (p *linePanel) plot() linePlot {
 	s := p.split
-	out := linePlot{top: make([][]float64, len(s.series)), points: make([][]point, len(s.series))}
-	base := make([]float64, len(s.x)) // what the stack has reached
-	lo, hi := math.Inf(1), math.Inf(-1)
-	for i := range s.series {
-		out.top[i] = s.value[i]
-		if p.stacked {
-			out.top[i] = make([]float64, len(s.x))
-			for x := range s.x {
-				base[x] += s.value[i][x]
-				out.top[i][x] = base[x]
-			}
-		}
-		for x, v := range out.top[i] {
-			if s.has(i, x) || p.stacked {
-				lo, hi = min(lo, v), max(hi, v)
+	out := linePlot{top: p.tops(), points: make([][]point, len(s.series)), pressed: make([][]point, len(s.series))}
+	e := noExtremes()
+	for i, top := range out.top {
+		for x, v := range top {
+			if (s.has(i, x) || p.stacked) && p.onLog(dashboard.AxisY, v) {
+				e.add(v)
 			}
 		}
 	}
-	refs := p.references(s)
+	refs := p.onScale(p.references(s), dashboard.AxisY)
 	for _, r := range refs {
-		lo, hi = min(lo, r.value), max(hi, r.value)
+		e.add(r.value)
 	}
-	if p.labelled() {
-		lo, hi = roomFor(lo, hi, valueRoom/plotHeight)
+	if p.labelled() && !p.spec.Log(dashboard.AxisY) {
+		e.lo, e.hi = roomFor(e.lo, e.hi, valueRoom/plotHeight)
 	}
 	format := orInteger(*s.series[0].col)
-	out.scale = newScale(lo, hi, p.area, format)
+	out.scale = p.yScale(e.lo, e.hi, p.area, format)
+	if p.parts != nil {
+		format, out.scale = "percent", percentScale
+	}
 	out.left = p.tickTexts(out.scale, format)
 	out.at, out.even = s.positions()
 	out.floor = int(out.scale.at(max(out.scale.lo, min(0, out.scale.hi)))*1000 + 0.5)
 	var marks []box
 	for i := range s.series {
-		out.points[i] = p.points(i, out.top[i], out.at, out.scale)
+		raw := p.points(i, out.top[i], out.at, out.scale)
+		out.points[i], out.pressed[i] = clipped(raw), pressed(raw)
+		out.dots = append(p.dots(raw, s.series[i].color), out.dots...)
 		if len(refs) > 0 {
 			marks = p.boxesOf(marks, out.points[i], out.floor)
 		}
 	}
 	out.names = p.nameLines(refs, out.scale, plotHeight, out.left, marks)
+	return out
+}
+
+// dots are the points without neighbours, and where a single line stands now.
+func (p *linePanel) dots(raw []rawPoint, c color) []dot {
+	var out []dot
+	for j, at := range raw {
+		alone := (j == 0 || at.broken) && (j == len(raw)-1 || raw[j+1].broken)
+		if last := j == len(raw)-1 && j > 0 && len(p.split.series) == 1; (alone || last) && at.inside() {
+			out = append(out, dot{at.point(), c})
+		}
+	}
 	return out
 }
 
@@ -121,30 +172,21 @@ func (p *linePanel) draw(c canvas) {
 	c.picture(picture{title: p.title, says: p.summary, height: plotHeight, left: plot.left, places: places})
 	drawY(c, plot.scale, plot.left)
 	c.viewport()
-	var dots []dot // on points without neighbours, and where a single line stands now
 	for i := len(s.series) - 1; i >= 0; i-- {
 		color, points := s.series[i].color, plot.points[i]
 		switch {
 		case p.stacked && i > 0:
-			c.area(area{points: points, under: plot.points[i-1], color: color, solid: true})
+			c.area(area{points: plot.pressed[i], under: plot.pressed[i-1], color: color, solid: true})
 		case p.area && (p.stacked || len(s.series) == 1):
-			c.area(area{points: points, floor: plot.floor, color: color, solid: p.stacked})
+			c.area(area{points: plot.pressed[i], floor: plot.floor, color: color, solid: p.stacked})
 		}
 		for _, run := range pieces(points) {
 			run.color = color
 			c.curve(run)
 		}
-		for j, at := range points {
-			if (j == 0 || at.broken) && (j == len(points)-1 || points[j+1].broken) {
-				dots = append(dots, dot{at, color})
-			}
-		}
-		if len(s.series) == 1 && len(points) > 1 {
-			dots = append(dots, dot{points[len(points)-1], color})
-		}
 	}
 	c.end()
-	for _, d := range dots[:min(len(dots), 200)] {
+	for _, d := range plot.dots[:min(len(plot.dots), 200)] {
 		c.circle(circle{x: of(float64(d.x) / 1000), y: of(float64(d.y) / 1000), radius: 3.5, color: d.color})
 	}
 	p.drawReferences(c, plot.names)
@@ -193,16 +235,20 @@ func (p *linePanel) drawLabels(c canvas, left []string) {
 }
 
 // points turns a series into points; of very many, the extremes of each slice.
-func (p *linePanel) points(i int, values, at []float64, sc scale) []point {
+func (p *linePanel) points(i int, values, at []float64, sc scale) []rawPoint {
 	s := p.split
-	out := make([]point, 0, min(len(values), drawnMost))
+	out := make([]rawPoint, 0, min(len(values), drawnMost))
 	broken := false
 	for x, v := range values {
 		if !s.has(i, x) && !p.stacked {
 			broken = broken || s.null[i][x]
 			continue
 		}
-		out = append(out, point{int(at[x]*1000 + 0.5), int(sc.at(v)*1000 + 0.5), broken, s.isPartial(x)})
+		if !p.onLog(dashboard.AxisY, v) {
+			broken = true
+			continue
+		}
+		out = append(out, rawPoint{math.Floor(at[x]*1000 + 0.5), place(sc, v), broken, s.isPartial(x)})
 		broken = false
 	}
 	if len(out) <= drawnMost {
@@ -230,3 +276,7 @@ func (p *linePanel) points(i int, values, at []float64, sc scale) []point {
 	}
 	return thin
 }
+
+// place is where a value lies on a scale, in thousandths from the top, also a little
+// beyond the plot: a line that leaves it far out leaves it steeply.
+func place(sc scale, v float64) float64 { return min(max(sc.place(v)*1000, -1e7), 1e7) }

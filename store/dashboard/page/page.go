@@ -148,6 +148,7 @@ type page struct {
 	filters []filter
 	panels  []*panel
 	given   dashboard.Colors // see [page.colors]
+	author  bool             // it is worked out for its author, who reads its warnings
 	linked  int              // see maxLinked
 }
 
@@ -244,7 +245,11 @@ func (p *page) missing() string {
 
 // unclear says why a measure of groups cannot be shown, or "".
 func (p *page) unclear(g *cube.Groups, measure int) string {
-	n, column := g.Unclear(measure)
+	return p.unclearRows(g.Unclear(measure))
+}
+
+// unclearRows is [page.unclear] where so many rows fall together.
+func (p *page) unclearRows(n int, column string) string {
 	if n == 0 {
 		return ""
 	}

@@ -5,9 +5,9 @@ let go=u=>{location.href=u};
 const bind=()=>{
 const f=one('form.filters');
 if(f){f.addEventListener('formdata',e=>all('.cust').forEach(c=>c.offsetParent||c.childNodes.forEach(i=>e.formData.delete(i.name))));f.onchange=e=>{const x=e.target;if(x.tagName=='SELECT'?x.value!='custom':x.type=='date'&&x.value)f.requestSubmit()}}
-all('.plot').forEach(s=>{const c=s.closest('.card'),T=c.querySelector('.src table'),O=[...s.querySelectorAll('.dot')],n=O.length||+s.dataset.n,R=+s.dataset.r,B=R||'b'in s.dataset,p=s.dataset.p?.split(' '),K=c.querySelectorAll('.lg:not(.key) i');
+all('.plot').forEach(s=>{const c=s.closest('.card'),T=c.querySelector('.src table'),O=[...s.querySelectorAll('.dot,.map path:has(title)')],n=O.length||+s.dataset.n,R=+s.dataset.r,B=R||'b'in s.dataset,p=s.dataset.p?.split(' '),K=c.querySelectorAll('.lg:not(.key) i');
 if(!T||!n)return;
-const X=o=>o.cx.baseVal.value;O.sort((a,b)=>X(a)-X(b));
+const X=o=>{const b=o.getBBox();return b.x+b.width/2};O.sort((a,b)=>X(a)-X(b));
 const N=O.map(o=>{const e=o.firstChild,x=e.textContent;e.remove();return x}),t=d.createElement('div'),l=d.createElementNS('http://www.w3.org/2000/svg','line'),A=(k,v)=>l.setAttribute(k,v),P=k=>p?p[k]/1e3:B?(k+.5)/n:n>1?k/(n-1):.5;
 let i=-1,r=0,on=1;
 t.className='tip';t.hidden=true;t.ariaHidden=true;c.append(t);A('class','hair');A('y2','100%');s.tabIndex=0;
@@ -21,17 +21,17 @@ const a=z||(x&&y?x.ariaCurrent?y:x:x||y);return()=>a.click()};
 s.onpointerleave=e=>e.pointerType=='touch'||out();
 s.onpointerdown=e=>{const k=t.hidden||[i,r]+'';move(e);on=e.pointerType!='touch'||k==[i,r]+''};
 s.onclick=()=>{const a=act();if(a&&on)a()};
-const show=()=>{const q=s.getBoundingClientRect(),k=c.getBoundingClientRect(),H=T.rows[0].cells;let z=P(i)*q.width,y=4;
-if(O[i]){O.forEach((o,k)=>o.classList.toggle('on',k==i));t.textContent=N[i];const b=O[i].getBoundingClientRect();z=b.right-q.left;y=b.top-q.top}
+const show=e=>{const q=s.getBoundingClientRect(),k=c.getBoundingClientRect(),H=T.rows[0].cells;let z=P(i)*q.width,y=4;
+if(O[i]){O.forEach((o,k)=>o.classList.toggle('on',k==i));t.textContent=N[i];const b=O[i].getBoundingClientRect(),g=O[i].cx?{x:b.right,y:b.top}:e||O[i].getPointAtLength(0).matrixTransform(O[i].getScreenCTM());z=g.x-q.left;y=g.y-q.top}
 else{const C=T.rows[1+(R?r:i)]?.cells;if(!C)return out();
 if(R)t.textContent=C[0].textContent+' · '+H[i+1].textContent+'\n'+C[i+1].textContent;
 else t.replaceChildren(...[...C].flatMap((v,k)=>{if(!k)return v.textContent;const m=C[2]&&K[k-1]?.cloneNode();return['\n',m||'',(C[2]?H[k].textContent+'  ':'')+v.textContent]}));
 if(!B)s.append(l);A('x1',P(i)*100+'%');A('x2',P(i)*100+'%')}
 t.hidden=false;const w=t.offsetWidth;z+=q.left-k.left;t.style.left=Math.max(4,z+12+w>k.width?z-12-w:z+12)+'px';t.style.top=q.top-k.top+y+'px';s.style.cursor=act()?'pointer':''};
 const move=s.onpointermove=e=>{const q=s.getBoundingClientRect(),x=e.clientX-q.left,y=e.clientY-q.top,D=k=>{if(!O[k])return Math.abs(P(k)*q.width-x);const b=O[k].getBoundingClientRect();return Math.hypot(b.left+b.width/2-e.clientX,b.top+b.height/2-e.clientY)};
-let m=0,u=D(0);for(let k=1,v;k<n;k++)if((v=D(k))<u){u=v;m=k}
+let m=O.indexOf(e.target),u=0;if(m<0||O[m].cx){m=0;u=D(0);for(let k=1,v;k<n;k++)if((v=D(k))<u){u=v;m=k}}
 if(O[0]&&u>32)return out();
-i=m;r=R?Math.min(R-1,Math.max(0,Math.floor(y/q.height*R))):0;show()};
+i=m;r=R?Math.min(R-1,Math.max(0,Math.floor(y/q.height*R))):0;show(e)};
 s.onkeydown=e=>{const a={ArrowLeft:[-1,0],ArrowRight:[1,0],ArrowUp:[0,-1],ArrowDown:[0,1]}[e.key];
 if(e.key=='Enter'){const f=act();if(f)f()}
 if(e.key=='Escape')out();if(!a||a[1]&&!R)return;
@@ -61,7 +61,7 @@ tables().forEach((t,k)=>{if(t&&o[k])t.open=true});
 const B=boxes();if(B.length==b.length)B.forEach((e,k)=>e.scrollTo(...b[k]));
 bind();keep(x,F);
 for(;p;p=p.replace(/(>|^)[^>]+$/,''))for(const e of[p,p+like,p+' :is(a,button,summary,select,input)'].flatMap(s=>[...all(s)]))if(d.activeElement==d.body)e.focus({preventScroll:true})};
-const ask=()=>{if(!d.hidden&&!busy)get(location.href,tag,(x,M,F)=>{if(!M)say(...kept);else if(was.isEqualNode(M))keep(x,F);else if(!one('.ms[open],.filters :focus'))show(x,M,F)},stale)};
+const ask=()=>{if(!d.hidden&&!busy)get(location.href,tag,(x,M,F)=>{if(!M)say(...kept);else if(was.isEqualNode(M))keep(x,F);else if(!one('.ms[open],form :focus'))show(x,M,F)},stale)};
 go=(u,push)=>{if(busy)busy.abort();one('main').ariaBusy=true;
 get(u,null,(x,M,F)=>{if(push)history.pushState(0,'',u);at=location.search;show(x,M,F);const s=one('.fsum');news.textContent=s?s.textContent:''},()=>leave(u))};
 setInterval(ask,3e4);d.addEventListener('visibilitychange',ask);

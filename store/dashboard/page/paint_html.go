@@ -20,14 +20,12 @@ type htmlPainter struct {
 	long    bool // the numbers of its run are long
 
 	last    openList
-	hatched uint32 // bits: the colours whose pattern is written
+	hatched uint32 // bits: the colours whose pattern is written, and 0 for that of areas without a value
 }
 
-// What is higher, in pixels, is scrolled. The style says the same.
-const (
-	boxHeight  = 400  // of a table
-	listHeight = 1000 // of a list of bars, which are compared at one glance: the 25 that an author asks for are seen
-)
+// listHeight is how high a list of bars is, in pixels, until it is scrolled, as the style
+// says. They are compared at one glance: the 25 that an author asks for are seen.
+const listHeight = 1000
 
 // An openList is the last list that was begun.
 type openList struct {
@@ -142,6 +140,18 @@ func (w *htmlPainter) ramp(lo, zero, hi string) {
 	w.add(h(`<span>`), hi, h(`</span></div>`))
 }
 
+func (w *htmlPainter) steps(bounds []string, first int) {
+	w.height += 24
+	w.add(h(`<div class="ramp" aria-hidden="true">`))
+	for i, bound := range bounds {
+		if i > 0 {
+			w.add(h(`<i class="h`), first+i-1, h(`"></i>`))
+		}
+		w.add(h(`<span>`), bound, h(`</span>`))
+	}
+	w.add(h(`</div>`))
+}
+
 func (w *htmlPainter) axisName(text string, a axis) {
 	w.height += 17
 	if a == yAxis {
@@ -154,87 +164,6 @@ func (w *htmlPainter) axisName(text string, a axis) {
 func (w *htmlPainter) axisNames(left, right string) {
 	w.height += 17
 	w.add(h(`<p class="ax two"><span>↑ `), left, h(`</span><span>`), right, h(` ↑</span></p>`))
-}
-
-func (w *htmlPainter) table(t table) {
-	w.height += 40 + min(t.rows*37, boxHeight)
-	w.add(h(`<div class="tw" tabindex="0" role="group" aria-label="`), t.title, h(`"><table><thead><tr>`))
-	for _, c := range t.heads {
-		w.add(h(`<th scope="col"`))
-		if c.barred {
-			w.add(h(` colspan="2"`))
-		}
-		w.cellClass(c.number, c.text)
-		w.add(c.text, h(`</th>`))
-	}
-	w.add(h(`</tr></thead><tbody>`))
-	for i := range t.rows {
-		w.add(h(`<tr>`))
-		for j := range t.heads {
-			w.cell(t.cell(i, j))
-		}
-		w.add(h(`</tr>`))
-	}
-	w.add(h(`</tbody></table></div>`))
-}
-
-// longCell is how many letters of a cell are shown on several lines of a phone; a
-// longer text is cut, and can be read in its title.
-const longCell = 48
-
-// cellClass ends the tag of a cell.
-func (w *htmlPainter) cellClass(number bool, text string) {
-	switch {
-	case letters(text) > longCell:
-		w.add(h(` class="cut`))
-		if number {
-			w.add(h(` r`))
-		}
-		w.add(h(`" title="`), clip(text, 500))
-	case number:
-		w.add(h(` class="r`))
-	default:
-		w.add(h(`>`))
-		return
-	}
-	w.add(h(`">`))
-}
-
-func (w *htmlPainter) cell(c cell) {
-	end := h(`</td>`)
-	if c.barred { // in a cell of its own: no number stands on it
-		w.add(h(`<td class="cb"><svg aria-hidden="true">`))
-		if c.bar > 0 {
-			w.add(h(`<rect class="tb`))
-			if c.below {
-				w.add(h(` neg`))
-			}
-			w.add(h(`" width="`), pct(c.bar), h(`" height="14" rx="3"/>`))
-		}
-		w.add(h(`</svg></td>`))
-	}
-	switch {
-	case c.name:
-		w.add(h(`<th scope="row"`))
-		w.cellClass(false, c.text)
-		end = h(`</th>`)
-	default:
-		w.add(h(`<td`))
-		w.cellClass(c.number, c.text)
-	}
-	w.beginLink(c.way)
-	switch {
-	case c.tone != "":
-		w.add(h(`<span class="pill`), toneClass(c.tone), h(`">`), c.text)
-		w.toneSign(c.tone)
-		w.add(h(`</span>`))
-	case c.missing:
-		w.add(h(`<span class="nil">`), c.text, h(`</span>`))
-	default:
-		w.add(c.text)
-	}
-	w.endLink(c.way)
-	w.add(end)
 }
 
 // name writes the name of an item of a list.
@@ -336,6 +265,9 @@ func (w *htmlPainter) item(i item) {
 			w.add(h(` ln`))
 		}
 		w.add(h(`"></i>`))
+	}
+	if i.mark {
+		w.add(h(`<i class="rl`), toneClass(i.tone), h(`"></i>`))
 	}
 	w.last.items++
 	switch kind := w.last.kind; {

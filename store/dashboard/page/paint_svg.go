@@ -1,5 +1,7 @@
 package page
 
+import "service/store/dashboard/geo"
+
 // The pictures of the HTML painter: SVG whose text never stretches.
 
 func (w *htmlPainter) picture(p picture) {
@@ -17,6 +19,9 @@ func (w *htmlPainter) picture(p picture) {
 		w.height += p.height
 		w.add(h(`<svg class="spark" viewBox="0 0 1000 1000" preserveAspectRatio="none" width="100%" height="`), p.height,
 			h(`" aria-hidden="true">`))
+	case mapPicture:
+		w.height += p.height + 10
+		w.add(h(`<svg class="plot map q`), int(p.aspect), h(`" role="img" aria-label="`), p.title, h(`: `), p.says, h(`">`))
 	case stripPicture:
 		w.height += p.height + 3
 		w.add(h(`<svg width="100%" height="`), p.height, h(`" aria-hidden="true">`))
@@ -68,6 +73,11 @@ func (w *htmlPainter) places(p places) {
 
 func (w *htmlPainter) viewport() {
 	w.add(h(`<svg viewBox="0 0 1000 1000" preserveAspectRatio="none" width="100%" height="100%">`))
+	w.open(h(`</svg>`))
+}
+
+func (w *htmlPainter) extent(width, height int) {
+	w.add(h(`<svg viewBox="0 0 `), width, h(` `), height, h(`" preserveAspectRatio="none" width="100%" height="100%">`))
 	w.open(h(`</svg>`))
 }
 
@@ -191,6 +201,12 @@ func (w *htmlPainter) line(l line) {
 		w.raw(`<line class="rh"`)
 		w.between(l)
 		w.add(h(`<line class="ref`), toneClass(l.tone), h(`"`))
+	case markLine:
+		w.raw(`<line class="rh"`)
+		w.between(l)
+		w.add(h(`<line class="ref mk`), toneClass(l.tone), h(`"`))
+	case cutLine:
+		w.raw(`<line class="rh"`)
 	}
 	w.between(l)
 }
@@ -232,6 +248,9 @@ func (w *htmlPainter) rect(r rect) {
 		if r.pale {
 			w.raw(` pale`)
 		}
+		if r.touching {
+			w.raw(` tch`)
+		}
 	}
 	w.raw(`"`)
 	w.attr(` x="`, r.x)
@@ -252,8 +271,13 @@ func (w *htmlPainter) rect(r rect) {
 }
 
 func (w *htmlPainter) circle(c circle) {
-	w.raw(`<circle class="f`)
-	w.num(int(c.color))
+	if c.color >= heatColor {
+		w.raw(`<circle class="h`)
+		w.num(int(c.color - heatColor))
+	} else {
+		w.raw(`<circle class="f`)
+		w.num(int(c.color))
+	}
 	if c.sheer {
 		w.raw(` dot`)
 	}
@@ -382,6 +406,64 @@ func (w *htmlPainter) area(a area) {
 		}
 	}
 	w.raw(`"/>`)
+}
+
+// shape writes a path whose steps are relative, which are short and alike.
+func (w *htmlPainter) shape(s shape) {
+	switch {
+	case len(s.rings) == 0:
+		return
+	case s.hatched:
+		if w.hatched&1 == 0 {
+			w.hatched |= 1
+			w.raw(`<pattern id="z0" width="12" height="12" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">` +
+				`<path class="z" d="M0 0h12v12H0z"/><path class="z0" d="M0 0h4v12H0z"/></pattern>`)
+		}
+		w.raw(`<path fill="url(#z0)" d="`)
+	case s.color >= heatColor:
+		w.raw(`<path class="h`)
+		w.num(int(s.color - heatColor))
+		w.raw(`" d="`)
+	case s.color > 0:
+		w.raw(`<path class="f`)
+		w.num(int(s.color))
+		w.raw(`" d="`)
+	default:
+		w.raw(`<path class="land" d="`)
+	}
+	for _, ring := range s.rings {
+		at := ring[0]
+		w.raw(`M`)
+		w.pair(at)
+		step := h(`l`)
+		for _, p := range ring[1:] {
+			w.raw(step)
+			w.pair(geo.Point{X: p.X - at.X, Y: p.Y - at.Y})
+			at, step = p, ` `
+		}
+		w.raw(`z`)
+	}
+	w.raw(`"`)
+	w.row(s.row)
+	if len(s.title) == 0 {
+		w.raw(`/>`)
+		return
+	}
+	w.raw(`>`)
+	w.title(s.title)
+	w.raw(`</path>`)
+}
+
+// pair writes two numbers of a path, in as few characters as there can be: a minus parts them as well as a space.
+func (w *htmlPainter) pair(p geo.Point) {
+	if p.X < 0 && w.b[len(w.b)-1] == ' ' {
+		w.b = w.b[:len(w.b)-1]
+	}
+	w.num(int(p.X))
+	if p.Y >= 0 {
+		w.raw(` `)
+	}
+	w.num(int(p.Y))
 }
 
 func (w *htmlPainter) label(l label) {

@@ -40,7 +40,7 @@ func pairedScales(lo, hi, rlo, rhi, near float64, format, rformat string) (left,
 				r = roundStep(r*1.01, rformat)
 			}
 			begin := math.Floor(rlo/r+1e-9) * r
-			try(scale{0, float64(n) * l, l}, scale{begin, begin + float64(n)*r, r}, n)
+			try(scale{hi: float64(n) * l, step: l}, scale{lo: begin, hi: begin + float64(n)*r, step: r}, n)
 			continue
 		}
 		for below := range n {
@@ -56,7 +56,7 @@ func pairedScales(lo, hi, rlo, rhi, near float64, format, rformat string) (left,
 				return roundStep(raw, format)
 			}
 			l, r := step(lo, hi, format), step(rlo, rhi, rformat)
-			try(scale{-float64(below) * l, above * l, l}, scale{-float64(below) * r, above * r, r}, n)
+			try(scale{lo: -float64(below) * l, hi: above * l, step: l}, scale{lo: -float64(below) * r, hi: above * r, step: r}, n)
 		}
 	}
 	return left, right, !math.IsInf(least, 0)

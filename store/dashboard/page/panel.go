@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 
@@ -29,14 +30,24 @@ type panel struct {
 	grid     *grid               // the numbers behind it
 	totals   []string            // of each row of the grid, where its numbers are drawn on one another
 	right    []string            // labels on the right of its plot, where it has an axis there
+	parts    [][]float64         // of each series, its numbers as shares of these totals, where shares are drawn
 	wide     bool                // a phone should give it the whole width
 	content  content             // nil when it has a problem or is empty
 }
 
 // A grid is a table of values.
 type grid struct {
-	cols []gridColumn
-	rows [][]any // of the types in package cube, or a cube.Category
+	cols  []gridColumn
+	rows  [][]any         // of the types in package cube, or a cube.Category
+	every iter.Seq[[]any] // all rows, where only a part of them is in rows; else nil
+}
+
+// all are all rows of the grid.
+func (g *grid) all() iter.Seq[[]any] {
+	if g.every != nil {
+		return g.every
+	}
+	return slices.Values(g.rows)
 }
 
 type gridColumn struct {
@@ -45,6 +56,10 @@ type gridColumn struct {
 	every  cube.Grain // of times that are not rounded: what lies between neighbours, if that is known
 	merged bool       // its cells are ranges, and no values of the column
 	head   *mark      // what its heading stands for, if that is a value
+
+	// values are what the rows have where the grid says it otherwise, by what the grid
+	// says; what is not among them stands for several. It is nil where both are the same.
+	values map[any]cube.Category
 }
 
 // panel works out a panel of the spec.

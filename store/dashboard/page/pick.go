@@ -207,5 +207,10 @@ func (c *gridColumn) mark(v any) *mark {
 	if !ok || c.merged || c.Role != dashboard.Dimension {
 		return nil
 	}
+	if c.values != nil {
+		if cat, ok = c.values[cat.Value]; !ok {
+			return nil
+		}
+	}
 	return &mark{c.Name, cmp.Or(c.grain, c.every), cat}
 }

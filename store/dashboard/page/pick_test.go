@@ -34,6 +34,7 @@ func TestPicks(t *testing.T) {
 		{Type: dashboard.Heatmap, X: "hour", Y: []string{"weekday"}, Value: "orders"},
 		{Type: dashboard.Table, Columns: []dashboard.TableColumn{{Column: "country"}, {Column: "orders"}}},
 		{Type: dashboard.Scatter, X: "revenue", Y: []string{"orders"}, Label: "country"},
+		{Type: dashboard.Map, Area: "country", Value: "orders"},
 	}
 	at := func(query url.Values) *page {
 		v := v
@@ -239,8 +240,11 @@ func TestPickDefault(t *testing.T) {
 		leads("f.day=2026-03-02..2026-03-09&f.name=Grace", "day", day("2026-03-01"), cube.Monthly),
 	}
 	want := []way{
-		{"?f.name=", true}, {"?f.name=Ada", false}, {"?", true},
-		{"?f.day=2026-03-02", false}, {"?", true},
+		{"?f.name=", true},
+		{"?f.name=Ada", false},
+		{"?", true},
+		{"?f.day=2026-03-02", false},
+		{"?", true},
 		{"?f.name=Grace", true},
 	}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(way{})); diff != "" {
@@ -265,10 +269,12 @@ func clicks(b browser) {
 			plot(0).dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true}))`, "?f.day=2026-09-29"},
 		{"the day again", `document.querySelector('.src th a[aria-current]').click()`, ""},
 		{"a slice", `document.querySelectorAll('.pie circle')[1].dispatchEvent(new MouseEvent('click', {bubbles: true}))`, "?f.channel=store"},
-		{"two taps", `const tap = () => { over(plot(0), 0, 0.5, 'pointerdown', {pointerType: 'touch'});
+		{
+			"two taps", `const tap = () => { over(plot(0), 0, 0.5, 'pointerdown', {pointerType: 'touch'});
 			over(plot(0), 0, 0.5, 'pointerleave', {pointerType: 'touch'}); over(plot(0), 0, 0.5, 'click', {}) };
 			tap(); if (document.querySelector('main').ariaBusy || !document.querySelector('.tip:not([hidden])')) throw 'one tap is enough'; tap()`,
-			"?f.channel=store&f.day=2026-08-23"},
+			"?f.channel=store&f.day=2026-08-23",
+		},
 	} {
 		b.inPlace(func() { do(step.script) })
 		if got := query(); got != step.want {

@@ -94,6 +94,35 @@ func (p *panel) overTime(s *split) string {
 	return p.page.Text("%s at %s.", b.String(), name(last))
 }
 
+// ofShares is the sentence of a chart of shares.
+func (p *panel) ofShares(s *split) string {
+	name := func(i int) string { return clip(p.page.cell(s.xcol, s.grain, s.x[i]), 40) }
+	at := func(x int) string {
+		var out []string
+		for i, se := range s.series {
+			if i == 5 {
+				n := len(s.series) - i
+				return strings.Join(out, ", ") + " " + p.page.Count(n, "and %d more series", "and %d more series")
+			}
+			out = append(out, clip(se.name, 40)+" "+p.page.percent(p.parts[i][x], 1))
+		}
+		return strings.Join(out, ", ")
+	}
+	last := len(s.x) - 1
+	if s.time && last > 0 {
+		return p.page.Count(len(s.x), "%d point from %s to %s: ", "%d points from %s to %s: ", name(0), name(last)) +
+			p.page.Text("%s at the latest.", at(last))
+	}
+	var out []string
+	for x := range s.x[:min(len(s.x), 3)] {
+		out = append(out, name(x)+": "+at(x)+".")
+	}
+	if left := len(s.x) - 3; left > 0 {
+		out = append(out, upper(p.page.Count(left, "and %d more", "and %d more"))+".")
+	}
+	return strings.Join(out, " ")
+}
+
 // addTotals works out the totals of what is stacked.
 func (p *panel) addTotals(s *split) {
 	p.totals = make([]string, len(s.x))
@@ -117,15 +146,23 @@ func (p *panel) axisTexts(s *split) []string {
 	return out
 }
 
-// drawLegend names the series; a single one is named by the title.
-func (p *panel) drawLegend(c canvas, series []seriesOf) {
+// drawLegend names the series; a single one is named by the title. Lines are named
+// here that have no name on the plot.
+func (p *panel) drawLegend(c canvas, series []seriesOf, lines ...reference) {
 	if len(series) < 2 && p.spec.Series == "" {
+		series = nil
+	}
+	if len(series)+len(lines) == 0 {
 		return
 	}
 	c.list(legendList)
 	ways := p.ways()
 	for i := range series {
 		c.item(item{color: series[i].color, name: series[i].name, way: ways.of(series[i].mark)})
+		c.end()
+	}
+	for _, l := range lines {
+		c.item(item{mark: true, tone: l.tone, name: l.text})
 		c.end()
 	}
 	c.end()
@@ -138,19 +175,33 @@ type reference struct {
 	tone  string
 }
 
-// references works out the reference lines over the values that are drawn.
+// references works out the reference lines over the values that are drawn: those of the
+// series, or shares of them.
 func (p *panel) references(s *split) []reference {
-	var out []reference
+	values, col := s.value, *s.series[0].col
+	if p.parts != nil {
+		values, col.Format = p.parts, "percent1"
+	}
 	var drawn []float64
 	for i := range s.series {
 		for x := range s.x {
 			if s.has(i, x) {
-				drawn = append(drawn, s.value[i][x])
+				drawn = append(drawn, values[i][x])
 			}
 		}
 	}
+	return p.referencesOf(dashboard.AxisY, drawn, col)
+}
+
+// referencesOf works out the reference lines of an axis, on which some values of a
+// column are drawn.
+func (p *panel) referencesOf(axis int, drawn []float64, col dashboard.Column) []reference {
+	var out []reference
 	slices.Sort(drawn)
 	for _, r := range p.spec.Reference {
+		if r.Axis != axis {
+			continue
+		}
 		v, name := r.Value, locale.Key("")
 		if len(drawn) > 0 {
 			switch r.Kind {
@@ -167,7 +218,7 @@ func (p *panel) references(s *split) []reference {
 				name, v = "Highest", drawn[len(drawn)-1]
 			}
 		}
-		out = append(out, reference{v, p.named(cmp.Or(r.Label, p.page.Text(name)), *s.series[0].col, v), r.Tone})
+		out = append(out, reference{v, p.named(cmp.Or(r.Label, p.page.Text(name)), col, v), r.Tone})
 	}
 	return out
 }
@@ -210,8 +261,9 @@ func (b box) touches(o box) bool { return b.x1 < o.x2 && o.x1 < b.x2 && b.y1 < o
 // A namedLine is a reference line with its name, where that lies.
 type namedLine struct {
 	reference
-	at   float64 // the line's place, in fractions of the height
-	name label
+	at      float64 // the line's place, in fractions of the height or, upright, of the width
+	upright bool
+	name    label
 }
 
 // nameLines finds a place for the name of each line that lies on none of the marks:
@@ -249,16 +301,88 @@ func (p *panel) nameLines(refs []reference, sc scale, height float64, left []str
 		}
 		// On a mark a name can be read, on another name it cannot.
 		_ = find(text, marks) || find(text, nil) || find(beside, nil)
-		out[i] = namedLine{r, at, l}
+		out[i] = namedLine{reference: r, at: at, name: l}
 		names = append(names, labelBox(l.text, at, l.anchor, l.down, plots[0], height))
 		longest = max(longest, labelWidth(l.text))
 	}
 	return out
 }
 
+// nameUprights is [panel.nameLines] for lines at values of x, which are named where they
+// begin and end, on either side. Some lines are named already.
+func (p *panel) nameUprights(
+	refs []reference, sc scale, height float64, left []string, marks func(width float64) []box, named []namedLine,
+) []namedLine {
+	plots := p.plotWidths(left)
+	out := slices.Clip(named)
+	for _, r := range refs {
+		at := 1 - sc.at(r.value)
+		room := max(at, 1-at)*plots[0] - 10
+		l := label{x: of(at), y: of(0), right: clearOf(at < 0.5), down: 11, look: markedText, anchor: sideOf(at < 0.5)}
+		l.text = clipWidth(r.text, room)
+		free := func(try label, onMarks bool) bool {
+			for _, width := range plots {
+				b := try.box(width, height)
+				if b.x1 < 0 || b.x2 > 1 || !onMarks && slices.ContainsFunc(marks(width), b.touches) ||
+					slices.ContainsFunc(out, func(n namedLine) bool { return n.touches(b, width, height) }) {
+					return false
+				}
+			}
+			return true
+		}
+		find := func(onMarks bool) bool {
+			for _, right := range [...]bool{at < 0.5, at >= 0.5} {
+				for _, down := range [...]int{11, int(height) - 6, 26, int(height) - 21, 41} {
+					try := l
+					if try.right, try.down, try.anchor = clearOf(right), down, sideOf(right); free(try, onMarks) {
+						l = try
+						return true
+					}
+				}
+			}
+			return false
+		}
+		_ = find(false) || find(true)
+		out = append(out, namedLine{reference: r, at: at, upright: true, name: l})
+	}
+	return out
+}
+
+// clearOf is how far from an upright line its name begins or ends, in pixels.
+func clearOf(right bool) int {
+	if right {
+		return 5
+	}
+	return -5
+}
+
+func sideOf(right bool) anchor {
+	if right {
+		return atStart
+	}
+	return atEnd
+}
+
+// box is where a label lies on a plot of a size in pixels.
+func (l *label) box(width, height float64) box {
+	w := labelWidth(l.text)
+	x, y := l.x.v*width+float64(l.right), l.y.v*height+float64(l.down)
+	switch l.anchor {
+	case atMiddle:
+		x -= w / 2
+	case atEnd:
+		x -= w
+	}
+	return box{(x - 2) / width, (x + w + 2) / width, (y - 9) / height, (y + 3) / height}
+}
+
 // drawReferences draws lines over the marks, and then their names.
 func (p *panel) drawReferences(c canvas, lines []namedLine) {
 	for _, l := range lines {
+		if l.upright {
+			c.line(line{x1: of(l.at), x2: of(l.at), y2: of(1), stroke: referenceLine, tone: l.tone})
+			continue
+		}
 		c.line(line{x2: of(1), y1: of(l.at), y2: of(l.at), stroke: referenceLine, tone: l.tone})
 	}
 	for _, l := range lines {
@@ -268,10 +392,19 @@ func (p *panel) drawReferences(c canvas, lines []namedLine) {
 
 // boxes are where a line and its name lie on a plot of a size in pixels.
 func (l *namedLine) boxes(width, height float64) [2]box {
+	if l.upright {
+		return [...]box{{l.at - 2/width, l.at + 2/width, 0, 1}, l.name.box(width, height)}
+	}
 	return [...]box{
 		{0, 1, l.at - 2/height, l.at + 2/height},
 		labelBox(l.name.text, l.at, l.name.anchor, l.name.down, width, height),
 	}
+}
+
+// touches reports whether a name would lie on the line's name.
+func (l *namedLine) touches(b box, width, height float64) bool {
+	own := l.boxes(width, height)
+	return own[1].touches(b)
 }
 
 // How far under its line the foot of a name stands, in pixels.

@@ -43,12 +43,15 @@ const randomDatasets = `[{"id": "d",
 	"sql": "SELECT day, at, name, flag, code, sum(amount) AS amount, count(*) AS size, max(x) AS peak, min(x) AS low, avg(x) AS mean` +
 	` FROM t GROUP BY 1, 2, 3, 4, 5",
 	"columns": {"share": {"ratio": ["amount", "size"], "format": "percent1", "good": "up"},
-		"amount": {"format": "currency", "good": "down"}, "low": {"format": "duration"}}}]`
+		"amount": {"format": "currency", "good": "down"}, "low": {"format": "duration"}, "peak": {"agg": "max"}, "mean": {"agg": "none"}}}]`
 
 // panel is a random panel.
 func (c chooser) panel() map[string]any {
 	p := map[string]any{"type": c.of("kpi", "line", "area", "bar", "combo", "scatter", "pie", "funnel", "waterfall", "heatmap", "table",
-		"text", "section")}
+		"text", "section", "histogram")}
+	if c.rarely(8) {
+		p["type"] = "map"
+	}
 	dim, measure := func() string { return c.of(randomDims...) }, func() string { return c.of(randomMeasures...) }
 	maybe := func(key string, v any) {
 		if c.rarely(3) {
@@ -103,11 +106,25 @@ func (c chooser) panel() map[string]any {
 		maybe("sort", c.of("-amount", "size", "name"))
 		maybe("limit", 1+c.IntN(20))
 		maybe("other", true)
+	case "histogram":
+		p["value"], p["weight"] = c.of("code", "peak", "mean"), c.of("amount", "size")
+		maybe("bins", 1+c.IntN(100))
+		maybe("bins", []float64{-1, 0, 0.25, 1, 10, 1e6}[c.IntN(3):])
 	case "scatter":
 		p["x"], p["y"] = measure(), measure()
 		maybe("size", measure())
 		maybe("label", dim())
 		maybe("series", dim())
+	case "map":
+		if c.rarely(2) {
+			p["area"], p["value"] = c.of("name", "code"), measure()
+		} else {
+			p["lat"], p["lon"] = c.of("peak", "mean", "size"), c.of("amount", "low", "share", "mean")
+			maybe("size", measure())
+			maybe("label", dim())
+			maybe("series", dim())
+		}
+		maybe("region", c.of("world", "us", "europe", "asia", "antarctica", "DE", "Fiji"))
 	case "pie":
 		p["label"], p["value"] = dim(), c.of("amount", "size")
 		maybe("limit", 1+c.IntN(12))
@@ -156,7 +173,7 @@ func (c chooser) rows(t *testing.T) *cube.Cube {
 		at := now.Add(-time.Duration(c.IntN(days*24)) * time.Hour)
 		row := []any{
 			null(at), null(at),
-			null(c.of("Ada", "Grace", "", " ", "مرحبا", "👩‍👧", "Edsger W. Dijkstra of Nuenen and Austin", fmt.Sprint("n", c.IntN(40)))),
+			null(c.of("Ada", "Grace", "France", "US", "united states", "Tuvalu", "Texas", "", " ", "مرحبا", "👩‍👧", "Edsger W. Dijkstra of Nuenen and Austin", fmt.Sprint("n", c.IntN(40)))),
 			null(c.rarely(2)), null(int64(c.IntN(30))),
 			null(c.ExpFloat64() * 1000), null(int64(c.IntN(50))), null(c.NormFloat64()), null(c.NormFloat64() * 1e9), null(c.Float64()),
 		}
@@ -240,7 +257,8 @@ func TestWhatPassesTheChecksRenders(t *testing.T) {
 			}
 		}
 	}
-	for _, kind := range []string{"kpi", "line", "area", "bar", "combo", "scatter", "pie", "heatmap", "table", "text", "section"} {
+	for _, kind := range []string{"kpi", "line", "area", "bar", "combo", "histogram", "scatter", "pie", "heatmap", "map", "table", "text",
+		"section"} {
 		if passed[kind] < 50 {
 			t.Errorf("only %d panels of type %s passed the checks: the test sees too little", passed[kind], kind)
 		}

@@ -9,6 +9,7 @@ import (
 // A scale maps values between lo and hi to fractions of the height.
 type scale struct {
 	lo, hi, step float64
+	log          bool // equal steps are equal factors; step says nothing
 }
 
 // negligible is a difference that is too small to divide by: as good as zero.
@@ -147,8 +148,17 @@ func mostDegrees(column string) float64 {
 	return 0
 }
 
-// at returns where v lies, from 0 at the top to 1 at the bottom.
-func (s scale) at(v float64) float64 { return min(max(within(v, s.hi, s.lo), 0), 1) }
+// at returns where v lies, from 0 at the top to 1 at the bottom. What is beyond lies
+// on the edge.
+func (s scale) at(v float64) float64 { return min(max(s.place(v), 0), 1) }
+
+// place returns where v lies, also beyond the top or the bottom.
+func (s scale) place(v float64) float64 {
+	if s.log {
+		return within(math.Log10(v), math.Log10(s.hi), math.Log10(s.lo))
+	}
+	return within(v, s.hi, s.lo)
+}
 
 // within returns where v lies between lo and hi: 0 at lo, 1 at hi. It cannot
 // overflow. See [flat] for bounds that are equal.
@@ -159,6 +169,9 @@ func flat(lo, hi float64) bool { return !(hi/2-lo/2 > negligible) }
 
 // ticks returns the values of the gridlines.
 func (s scale) ticks() []float64 {
+	if s.log {
+		return s.logTicks()
+	}
 	var out []float64
 	first := math.Ceil(s.lo/s.step-1e-9) * s.step
 	for i := 0; i <= 12; i++ {

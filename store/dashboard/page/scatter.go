@@ -97,6 +97,9 @@ func summariseScatter(p *panel) content {
 		return nil
 	}
 	p.summary = p.ofSpots(spots, cols)
+	if spots = p.onAxes(spots); spots == nil {
+		return nil
+	}
 	if len(spots) > scatterPoints {
 		p.note("%s of %s points are drawn, evenly chosen.", strconv.Itoa(scatterPoints), p.page.Number(float64(len(spots)), 0))
 		p.warn(dashboard.WarnCut, "label", "%d of %d points are drawn, evenly chosen; a label with fewer values, or sql that returns "+
@@ -110,16 +113,78 @@ func summariseScatter(p *panel) content {
 	slices.SortStableFunc(spots, func(a, b spot) int { // what is drawn later lies on top
 		return cmp.Or(cmp.Compare(b.series, a.series), compareSizes(b.size, a.size))
 	})
-	return &scatterPanel{p, spots, cols, legend}
+	out := &scatterPanel{p, spots, cols, legend}
+	for axis := range p.spec.Range {
+		p.noteReferences(out.spotReferences(axis), axis)
+	}
+	return out
+}
+
+// onAxes are the points that lie on both axes. It says how many do not, and is nil
+// where none does.
+func (p *panel) onAxes(spots []spot) []spot {
+	var out []spot
+	log := 0
+	for _, s := range spots {
+		switch {
+		case !p.onLog(dashboard.AxisX, s.x) || !p.onLog(dashboard.AxisY, s.y):
+			log++
+		case p.drawn(dashboard.AxisX, s.x) && p.drawn(dashboard.AxisY, s.y):
+			out = append(out, s)
+		}
+	}
+	switch p.spec.Scale {
+	case "log":
+		p.note("Both axes are logarithmic.")
+	case "log_x":
+		p.note("The axis of x is logarithmic.")
+	case "log_y":
+		p.note("The axis of y is logarithmic.")
+	}
+	if log > 0 {
+		p.note("Left out, because not above zero: %s.", p.page.Number(float64(log), 0))
+		p.warn(dashboard.WarnLeftOut, "scale",
+			"%d points are zero or below, which a logarithmic axis does not have, and are left out; a linear one shows them.", log)
+	}
+	if n := len(spots) - len(out) - log; n > 0 {
+		key := "y_max"
+		for name, bound := range map[string]*float64{
+			"x_min": p.spec.Range[dashboard.AxisX].Min, "x_max": p.spec.Range[dashboard.AxisX].Max, "y_min": p.spec.Range[dashboard.AxisY].Min,
+		} {
+			if bound != nil && p.spec.Range[dashboard.AxisY].Max == nil && (key == "y_max" || name > key) {
+				key = name
+			}
+		}
+		p.note("Points outside the axes: %s.", p.page.Number(float64(n), 0))
+		p.warn(dashboard.WarnClipped, key, "points that lie outside the axes, and are not drawn: %d; another range of x or y shows them.", n)
+	}
+	if len(out) == 0 {
+		p.empty = p.page.Text("No value lies on the axis.")
+	}
+	return out
+}
+
+// spotReferences are the lines at values of an axis.
+func (p *scatterPanel) spotReferences(axis int) []reference {
+	values := make([]float64, len(p.spots))
+	for i, s := range p.spots {
+		values[i] = [...]float64{dashboard.AxisX: s.x, dashboard.AxisY: s.y}[axis]
+	}
+	return p.referencesOf(axis, values, *p.cols[[...]int{dashboard.AxisX: 0, dashboard.AxisY: 1}[axis]])
 }
 
 // scatterSeries are the series of the points, in the order of the legend, and the
 // place in it of each of their categories. Without a series there is one.
 func (p *panel) scatterSeries(g *cube.Groups, dim int) (legend []seriesOf, place []int) {
-	name := p.spec.Series
-	if name == "" {
+	if p.spec.Series == "" {
 		return []seriesOf{{color: p.page.measureColors(p.spec.Y[0])[0]}}, nil
 	}
+	return p.legendOf(g, dim)
+}
+
+// legendOf are the values of a dimension as series: see [panel.scatterSeries].
+func (p *panel) legendOf(g *cube.Groups, dim int) (legend []seriesOf, place []int) {
+	name := p.spec.Series
 	order := indices(len(g.Axes[dim]))
 	p.page.ordering(p.data, name).sort(order, g.Axes[dim])
 	cats := make([]cube.Category, len(order))
@@ -199,38 +264,42 @@ func (p *panel) ofSpots(spots []spot, cols []*dashboard.Column) string {
 	return s + "."
 }
 
-func (p *scatterPanel) draw(c canvas) {
-	xlo, xhi, ylo, yhi, most := math.Inf(1), math.Inf(-1), math.Inf(1), math.Inf(-1), 0.0
+// A scatterPlot is where the points of a panel lie.
+type scatterPlot struct {
+	x, y  scale
+	left  []string // names of the gridlines
+	dots  []circle
+	lines []namedLine
+}
+
+// plot works out where the points lie.
+func (p *scatterPanel) plot() scatterPlot {
+	x, y, most := noExtremes(), noExtremes(), 0.0
 	for _, s := range p.spots {
-		xlo, xhi, ylo, yhi = min(xlo, s.x), max(xhi, s.x), min(ylo, s.y), max(yhi, s.y)
+		x.add(s.x)
+		y.add(s.y)
 		if !math.IsNaN(s.size) {
 			most = max(most, s.size)
 		}
 	}
-	xf, yf := orInteger(*p.cols[0]), orInteger(*p.cols[1])
+	upright := p.onScale(p.spotReferences(dashboard.AxisX), dashboard.AxisX)
+	lying := p.onScale(p.spotReferences(dashboard.AxisY), dashboard.AxisY)
+	for _, r := range upright {
+		x.add(r.value)
+	}
+	for _, r := range lying {
+		y.add(r.value)
+	}
 	if most > 0 { // the largest lies inside the plot, on a phone too
-		xlo, xhi = roomFor(xlo, xhi, largestSpot/(phoneInside-60))
-		ylo, yhi = roomFor(ylo, yhi, largestSpot/scatterHeight)
+		x = p.roomOn(dashboard.AxisX, x, largestSpot/(phoneInside-60))
+		y = p.roomOn(dashboard.AxisY, y, largestSpot/scatterHeight)
 	}
-	xs, ys := spotScale(xlo, xhi, p.cols[0], xf), spotScale(ylo, yhi, p.cols[1], yf)
-	texts := p.tickTexts(ys, yf)
-	if len(p.legend) > 1 {
-		p.drawLegend(c, p.legend)
-	}
-	c.axisName(p.cols[1].Label, yAxis)
-	c.picture(picture{title: p.title, says: p.summary, height: scatterHeight, left: texts})
-	drawGrid(c, ys)
-	title, dots, ways := make([]string, 0, 10), make([]circle, 0, len(p.spots)), p.ways()
-	for _, s := range p.spots {
-		title = title[:0]
-		if s.name != "" {
-			title = append(title, clip(s.name, 60), "\n")
-		}
-		title = append(title, p.cols[0].Label, "  ", p.page.value(xf, s.x), "\n", p.cols[1].Label, "  ", p.page.value(yf, s.y))
-		if len(p.cols) > 2 && p.cols[2].Name != p.cols[1].Name && p.cols[2].Name != p.cols[0].Name {
-			title = append(title, "\n", p.cols[2].Label, "  ", p.page.value(orInteger(*p.cols[2]), s.size))
-		}
-		dot := circle{x: of(1 - xs.at(s.x)), y: of(ys.at(s.y)), radius: 4, color: s.color, sheer: true, title: title}
+	format := orInteger(*p.cols[1])
+	out := scatterPlot{x: p.spotScale(dashboard.AxisX, x, p.cols[0]), y: p.spotScale(dashboard.AxisY, y, p.cols[1])}
+	out.left = p.tickTexts(out.y, format)
+	ways := p.ways()
+	for i, s := range p.spots {
+		dot := circle{x: of(1 - out.x.at(s.x)), y: of(out.y.at(s.y)), radius: 4, color: s.color, sheer: true, title: p.titleOf(i)}
 		dot.row = row(s.row, ways.of(p.grid.cols[0].mark(p.grid.rows[s.row][0])))
 		switch {
 		case math.IsNaN(s.size):
@@ -239,91 +308,48 @@ func (p *scatterPanel) draw(c canvas) {
 		default:
 			dot.radius = smallestSpot + (largestSpot-smallestSpot)*math.Sqrt(s.size/most)
 		}
-		c.circle(dot)
-		dots = append(dots, dot)
+		out.dots = append(out.dots, dot)
 	}
-	p.drawSpotNames(c, dots, texts)
-	drawTicks(c, ys, texts) // on top of the points
-	drawX(c, p.tiersOf(texts, func(width float64) []xLabel { return p.numberLabels(xs, xf, width) }))
-	c.end()
-	c.axisName(p.cols[0].Label, xAxis)
-}
-
-const (
-	namedSpots  = 25 // points that have their names beside them, at most
-	alwaysNamed = 8  // of these, as many whose names may lie on other points
-)
-
-// drawSpotNames writes the names of points beside them, where there is room: those of
-// the largest first or, where they have no size, of those farthest out. A name may lie
-// on other points where so few have one that all can be named, and that of the first.
-func (p *scatterPanel) drawSpotNames(c canvas, dots []circle, left []string) {
-	order := indices(len(dots))
-	order = slices.DeleteFunc(order, func(i int) bool { return strings.TrimSpace(p.spots[i].name) == "" })
-	if len(order) == 0 {
-		return
-	}
-	weight := make([]float64, len(dots))
-	for i, d := range dots {
-		if weight[i] = p.spots[i].size; math.IsNaN(weight[i]) {
-			weight[i] = max(math.Abs(d.x.v-0.5), math.Abs(d.y.v-0.5))
-		}
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(weight[b], weight[a]) })
-	masks := [...]widths{phone, tablet, desktop}
-	for tier, width := range p.plotWidths(left) {
-		c.group(group{look: axisText, widths: masks[tier]})
-		for _, l := range p.spotNames(order, dots, width) {
-			c.label(l)
-		}
-		c.end()
-	}
-}
-
-// spotNames are the names that fit on a plot of a width in pixels.
-func (p *scatterPanel) spotNames(order []int, dots []circle, width float64) []label {
-	marks := make([]box, len(dots))
-	for i, d := range dots {
-		x, y := d.radius/width, d.radius/scatterHeight
-		marks[i] = box{d.x.v - x, d.x.v + x, d.y.v - y, d.y.v + y}
-	}
-	var out []label
-	var taken []box
-	put := func(i int, free func(box) bool) bool {
-		d, text := dots[i], clipLabel(p.spots[i].name, 2*longestLabel)
-		half := (labelWidth(text)/2 + 1) / width
-		r := int(d.radius) + 4
-		beside := r + int(labelWidth(text)/2)
-		for _, at := range [...]struct {
-			label
-			middle int // of the text, to the right
-		}{
-			{label{right: r, down: 4, anchor: atStart}, beside},
-			{label{right: -r, down: 4, anchor: atEnd}, -beside},
-			{label{down: -r, anchor: atMiddle}, 0},
-			{label{down: r + 9, anchor: atMiddle}, 0},
-		} {
-			x, y := d.x.v+float64(at.middle)/width, d.y.v+float64(at.down)/scatterHeight
-			b := box{x - half, x + half, y - (labelSize-2)/scatterHeight, y + 2.0/scatterHeight}
-			if b.x1 < 0 || b.x2 > 1 || b.y1 < 0 || b.y2 > 1 || slices.ContainsFunc(taken, b.touches) || !free(b) {
-				continue
-			}
-			taken = append(taken, b)
-			at.x, at.y, at.look, at.text = d.x, d.y, markedText, text
-			out = append(out, at.label)
-			return true
-		}
-		return false
-	}
-	for n, i := range order {
-		if len(out) == namedSpots {
-			break
-		}
-		if !put(i, func(b box) bool { return !slices.ContainsFunc(marks, b.touches) }) && (n < alwaysNamed || len(order) <= namedSpots) {
-			put(i, func(box) bool { return true })
-		}
+	if len(upright)+len(lying) > 0 {
+		marks := func(width float64) []box { return spotBoxes(out.dots, width) }
+		out.lines = p.nameLines(lying, out.y, scatterHeight, out.left, marks(p.plotWidths(out.left)[2]))
+		out.lines = p.nameUprights(upright, out.x, scatterHeight, out.left, marks, out.lines)
 	}
 	return out
+}
+
+// titleOf is what one reads of a point, in pieces.
+func (p *scatterPanel) titleOf(i int) []string {
+	s := p.spots[i]
+	title := make([]string, 0, 10)
+	if s.name != "" {
+		title = append(title, clip(s.name, 60), "\n")
+	}
+	title = append(title, p.cols[0].Label, "  ", p.page.value(orInteger(*p.cols[0]), s.x), "\n",
+		p.cols[1].Label, "  ", p.page.value(orInteger(*p.cols[1]), s.y))
+	if len(p.cols) > 2 && p.cols[2].Name != p.cols[1].Name && p.cols[2].Name != p.cols[0].Name {
+		title = append(title, "\n", p.cols[2].Label, "  ", p.page.value(orInteger(*p.cols[2]), s.size))
+	}
+	return title
+}
+
+func (p *scatterPanel) draw(c canvas) {
+	plot := p.plot()
+	if len(p.legend) > 1 {
+		p.drawLegend(c, p.legend)
+	}
+	c.axisName(p.cols[1].Label, yAxis)
+	c.picture(picture{title: p.title, says: p.summary, height: scatterHeight, left: plot.left})
+	drawGrid(c, plot.y)
+	for _, dot := range plot.dots {
+		c.circle(dot)
+	}
+	p.drawReferences(c, plot.lines)
+	p.drawSpotNames(c, plot)
+	drawTicks(c, plot.y, plot.left) // on top of the points
+	drawX(c, p.tiersOf(plot.left, func(width float64) []xLabel { return p.numberLabels(plot.x, orInteger(*p.cols[0]), width) }))
+	c.end()
+	c.axisName(p.cols[0].Label, xAxis)
 }
 
 // roomFor widens the bounds of an axis by a share of it on both sides, so that a
@@ -344,13 +370,29 @@ func roomFor(lo, hi, share float64) (wideLo, wideHi float64) {
 	return wideLo, wideHi
 }
 
+// roomOn widens the bounds of an axis, also of a logarithmic one.
+func (p *panel) roomOn(axis int, e extremes, share float64) extremes {
+	if !p.spec.Log(axis) {
+		e.lo, e.hi = roomFor(e.lo, e.hi, share)
+		return e
+	}
+	factor := math.Pow(10, (math.Log10(e.hi)-math.Log10(e.lo))*share)
+	if lo, hi := e.lo/factor, e.hi*factor; lo > 0 && !math.IsInf(hi, 0) {
+		e.lo, e.hi = lo, hi
+	}
+	return e
+}
+
 // spotScale is an axis of a scatter chart. That of a place on the globe ends where
 // the globe does.
-func spotScale(lo, hi float64, c *dashboard.Column, format string) scale {
-	if most := mostDegrees(c.Name); most > 0 {
-		return degrees(lo, hi, most)
-	}
-	return fitted(lo, hi, format)
+func (p *scatterPanel) spotScale(axis int, of extremes, c *dashboard.Column) scale {
+	format := orInteger(*c)
+	return p.scaleOf(axis, of.lo, of.hi, format, func(lo, hi float64) scale {
+		if most := mostDegrees(c.Name); most > 0 {
+			return degrees(lo, hi, most)
+		}
+		return fitted(lo, hi, format)
+	})
 }
 
 // numberLabels labels an axis of numbers, every other or fewer when it is narrow.
@@ -362,7 +404,21 @@ func (p *scatterPanel) numberLabels(s scale, format string, width float64) []xLa
 	return everyNth(p.tickTexts(s, format), at, width)
 }
 
-// sketch draws · for a point, • for some, ● for many.
+// density is how a sketch shows so many points at one place: · for one, • for some, ● for
+// many.
+func density(n int) rune {
+	switch {
+	case n == 0:
+		return ' '
+	case n == 1:
+		return '·'
+	case n < 5:
+		return '•'
+	}
+	return '●'
+}
+
+// sketch draws the points: see [density].
 func (p *scatterPanel) sketch() []string {
 	const w, height = 44, 8
 	g := p.grid
@@ -370,29 +426,33 @@ func (p *scatterPanel) sketch() []string {
 	if at < 0 || at+1 >= len(g.cols) {
 		return nil
 	}
-	xs, ys := column(g, at), column(g, at+1)
-	xlo, xhi, ylo, yhi := slices.Min(xs), slices.Max(xs), slices.Min(ys), slices.Max(ys)
+	xs, ys := p.sketched(dashboard.AxisX, column(g, at)), p.sketched(dashboard.AxisY, column(g, at+1))
+	x, y := noExtremes(), noExtremes()
+	for i := range xs {
+		if !math.IsNaN(xs[i]) && !math.IsNaN(ys[i]) {
+			x.add(xs[i])
+			y.add(ys[i])
+		}
+	}
 	var count [height][w]int
 	for i := range xs {
-		count[height-1-step(ys[i], ylo, yhi, height)][step(xs[i], xlo, xhi, w)]++
+		if !math.IsNaN(xs[i]) && !math.IsNaN(ys[i]) {
+			count[height-1-step(ys[i], y.lo, y.hi, height)][step(xs[i], x.lo, x.hi, w)]++
+		}
 	}
-	short := func(col int, v float64) string { return oneLine(p.page.short(orInteger(g.cols[col].Column), v)) }
-	labels := []string{short(at+1, yhi), short(at+1, ylo)}
+	short := func(axis, col int, v float64) string {
+		if p.spec.Log(axis) {
+			v = math.Pow(10, v)
+		}
+		return oneLine(p.page.short(orInteger(g.cols[col].Column), v))
+	}
+	labels := []string{short(dashboard.AxisY, at+1, y.hi), short(dashboard.AxisY, at+1, y.lo)}
 	wide := widest(labels)
 	lines := []string{pad("", wide) + " ↑ " + oneLine(g.cols[at+1].Label)}
 	for i, row := range count {
 		var b strings.Builder
 		for _, n := range row {
-			switch {
-			case n == 0:
-				b.WriteByte(' ')
-			case n == 1:
-				b.WriteRune('·')
-			case n < 5:
-				b.WriteRune('•')
-			default:
-				b.WriteRune('●')
-			}
+			b.WriteRune(density(n))
 		}
 		label := ""
 		switch i {
@@ -403,7 +463,7 @@ func (p *scatterPanel) sketch() []string {
 		}
 		lines = append(lines, pad(label, wide)+" "+b.String())
 	}
-	from, to := short(at, xlo), short(at, xhi)
+	from, to := short(dashboard.AxisX, at, x.lo), short(dashboard.AxisX, at, x.hi)
 	return append(lines, pad("", wide)+" "+from+strings.Repeat(" ", max(w-cells(from)-cells(to), 1))+to,
 		pad("", wide)+" → "+oneLine(g.cols[at].Label))
 }

@@ -192,19 +192,21 @@ func TestShares(t *testing.T) {
 // warning says why it does not.
 func TestKeysHaveEffect(t *testing.T) {
 	t.Parallel()
-	const data = `{"id":"d","sql":"SELECT day, name, part, sum(n) AS n, sum(m) AS m FROM t GROUP BY 1, 2, 3",` +
-		`"columns":{"r":{"ratio":["n","m"]}}}`
+	const data = `{"id":"d","sql":"SELECT day, name, part, sum(n) AS n, sum(m) AS m, max(q) AS q FROM t GROUP BY 1, 2, 3",` +
+		`"columns":{"r":{"ratio":["n","m"]},"q":{"agg":"none"}}}`
 	base := map[string]string{
 		"kpi": `"value":"n"`, "line": `"x":"day","y":["n"]`, "area": `"x":"day","y":["n"]`, "bar": `"x":"name","y":["n"]`,
 		"combo":   `"x":"name","bars":["n"],"lines":["m"]`,
 		"scatter": `"x":"n","y":["m"]`, "pie": `"label":"name","value":"n"`,
 		"funnel": `"label":"name","value":"n"`, "waterfall": `"label":"name","value":"n"`,
-		"heatmap": `"x":"day","y":["name"],"value":"n"`, "table": ``,
+		"histogram": `"value":"q","weight":"n"`,
+		"heatmap":   `"x":"day","y":["name"],"value":"n"`, "table": ``,
+		"map":  `"area":"name","value":"n"`,
 		"text": `"markdown":"{{d.n}}"`, "section": `"title":"T"`,
 	}
 	more := map[string]string{ // what a key needs beside it
 		"kpi.grain": `"sparkline":"day"`, "kpi.partial": `"sparkline":"day"`, "bar.share": `"horizontal":true`,
-		"waterfall.grain": `"label":"day"`, "scatter.click": `"label":"name"`,
+		"waterfall.grain": `"label":"day"`, "scatter.click": `"label":"name"`, "scatter.link": `"label":"name"`,
 		"bar.grain": `"x":"day"`, "bar.partial": `"x":"day"`, "line.other": `"series":"name"`, "area.other": `"series":"name"`,
 		"line.limit": `"series":"name"`, "area.limit": `"series":"name"`, "area.stack": `"series":"name"`, "bar.stack": `"series":"part"`,
 		"combo.grain": `"x":"day"`, "combo.partial": `"x":"day"`, "combo.stack": `"bars":["n","m"],"lines":["r"]`,
@@ -212,14 +214,17 @@ func TestKeysHaveEffect(t *testing.T) {
 	values := map[string]string{
 		"type": `"table"`, "title": `"A title"`, "subtitle": `"A subtitle"`, "description": `"A description"`, "data": `"e"`, "width": `9`,
 		"value": `"m"`, "compare": `"m"`, "sparkline": `"day"`, "x": `"part"`, "y": `["m"]`, "grain": `"week"`, "partial": `"hide"`,
-		"series": `"part"`, "size": `"n"`, "label": `"part"`, "total": `"T"`, "horizontal": `true`, "share": `"first"`, "stack": `true`,
+		"series": `"part"`, "size": `"n"`, "label": `"part"`, "total": `"T"`, "horizontal": `true`, "share": `"first"`, "stack": `"percent"`,
 		"reference": `[{"value":3}]`, "thresholds": `[{"value":1,"tone":"good","column":"n"}]`, "columns": `[{"column":"n"}]`,
-		"bars": `["r"]`, "lines": `["r"]`, "sort": `"n"`, "limit": `3`, "other": `true`, "markdown": `"Text"`, "labels": `true`,
+		"bars": `["r"]`, "lines": `["r"]`, "sort": `"n"`, "limit": `3`, "page_size": `5`, "other": `true`, "markdown": `"Text"`, "labels": `true`,
 		"click": `"none"`,
+		"scale": `"log"`, "y_min": `-3`, "y_max": `5`, "x_min": `1`, "x_max": `5`,
+		"area": `"part"`, "lat": `"n"`, "lon": `"m"`, "region": `"asia"`,
+		"bins": `[5]`, "weight": `"m"`, "link": `"https://crm.example.com/{{name}}"`,
 	}
 	other := map[string]string{
 		"kpi.thresholds": `[{"value":1,"tone":"good"}]`, "kpi.partial": `"show"`, "scatter.y": `["n"]`, "heatmap.y": `["part"]`,
-		"bar.labels": `false`, "heatmap.labels": `false`, "table.sort": `"-m"`, "table.type": `"line"`, "table.width": `6`, "text.width": `6`,
+		"bar.labels": `false`, "heatmap.labels": `false`, "table.sort": `"-m"`, "table.type": `"line"`, "table.width": `6`, "text.width": `6`, "map.width": `6`,
 	}
 	b := cube.NewBuilder([]cube.Column{
 		{Name: "day", Type: cube.Date},
@@ -227,9 +232,13 @@ func TestKeysHaveEffect(t *testing.T) {
 		{Name: "part", Type: cube.Text},
 		{Name: "n", Type: cube.Integer},
 		{Name: "m", Type: cube.Integer},
+		{Name: "q", Type: cube.Number},
 	})
 	for i := range 60 {
-		row := []any{day("2026-11-20").AddDate(0, 0, -i), string(rune('a'+i%24)) + "x", string(rune('a'+i%2)) + "y", int64(1 + i%7), int64(i)}
+		row := []any{
+			day("2026-11-20").AddDate(0, 0, -i), string(rune('a'+i%24)) + "x", string(rune('a'+i%2)) + "y", int64(1 + i%7), int64(i),
+			float64(i*i) / 8,
+		}
 		if err := b.Add(row); err != nil {
 			t.Fatal(err)
 		}
@@ -400,19 +409,6 @@ func TestSummariesOfUnevenSeries(t *testing.T) {
 		v.Spec.Filters = []dashboard.Filter{{Column: "k", Default: []string{"a"}, Data: []string{data}}}
 		if n := Summaries(v)[0].Rows; n != rows {
 			t.Errorf("a filter of %s leaves %d rows", data, n)
-		}
-	}
-}
-
-// Lying bars say that they have no reference lines.
-func TestReferenceOfLyingBars(t *testing.T) {
-	t.Parallel()
-	for horizontal, want := range map[bool]string{true: "key_ignored panels[0].reference", false: ""} {
-		v := tiny([]dashboard.Panel{{
-			Type: dashboard.Bar, X: "k", Y: []string{"n"}, Horizontal: horizontal, Reference: []dashboard.Reference{{Kind: "average"}},
-		}}, []string{"k text", "n integer sum"}, []any{"a", int64(1)}, []any{"b", int64(3)})
-		if got := codes(v); got != want {
-			t.Errorf("horizontal %t: %s", horizontal, got)
 		}
 	}
 }

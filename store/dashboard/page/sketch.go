@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"service/store/dashboard"
 	"service/store/dashboard/cube"
 )
 
@@ -49,7 +50,7 @@ func (p *panel) sketchSeries(zero bool) []string {
 		lo, hi = 0, 0
 	}
 	for i := range p.grid.cols[1:] {
-		for _, v := range column(p.grid, i+1) {
+		for _, v := range p.sketchedSeries(i) {
 			if !math.IsNaN(v) {
 				lo, hi = min(lo, v), max(hi, v)
 			}
@@ -65,7 +66,7 @@ func (p *panel) sketchOn(scale func(series int) (lo, hi float64), sign func(seri
 	series := make([][]float64, len(g.cols)-1)
 	names := make([]string, len(series))
 	for i := range series {
-		series[i] = column(g, i+1)
+		series[i] = p.sketchedSeries(i)
 		names[i] = sign(i) + oneLine(g.cols[i+1].Label)
 	}
 	var lines []string
@@ -78,6 +79,9 @@ func (p *panel) sketchOn(scale func(series int) (lo, hi float64), sign func(seri
 		last := ""
 		if k := lastValue(vs); k >= 0 {
 			last = p.words(i+1, g.rows[k][i+1])
+			if p.parts != nil {
+				last = p.page.percent(vs[k], 1)
+			}
 		}
 		lines = append(lines, pad(names[i], wide)+" "+drawn+" "+last)
 	}
@@ -112,6 +116,35 @@ func (p *panel) sketchBars(share bool) []string {
 		lines = append(lines, pad(names[i], wide)+" "+pad(bar(v, top, 22), 22)+" "+text)
 	}
 	return most(lines, sketchRow, "rows")
+}
+
+// sketchedSeries are the values of a series as they are drawn.
+func (p *panel) sketchedSeries(i int) []float64 {
+	if p.parts != nil {
+		return p.parts[i]
+	}
+	return p.sketched(dashboard.AxisY, column(p.grid, i+1))
+}
+
+// sketched are values where a sketch draws them: those beyond an axis at its end, NaN
+// where a logarithmic one has no place.
+func (p *panel) sketched(axis int, vs []float64) []float64 {
+	r := p.spec.Range[axis]
+	for i, v := range vs {
+		if r.Min != nil {
+			v = max(v, *r.Min)
+		}
+		if r.Max != nil {
+			v = min(v, *r.Max)
+		}
+		switch vs[i] = v; {
+		case !p.onLog(axis, v):
+			vs[i] = math.NaN()
+		case p.spec.Log(axis):
+			vs[i] = math.Log10(v)
+		}
+	}
+	return vs
 }
 
 // column returns the numbers of a column of g, NaN where there is none.

@@ -486,6 +486,26 @@ func areYears(column string, axis []cube.Category) bool {
 	})
 }
 
+// shares are the values as shares of the sum at their place; 0 where that is none.
+func (s *split) shares() [][]float64 {
+	out := make([][]float64, len(s.series))
+	for i := range out {
+		out[i] = make([]float64, len(s.x))
+	}
+	for x := range s.x {
+		sum := 0.0
+		for i := range s.series {
+			sum += s.value[i][x]
+		}
+		for i := range s.series {
+			if sum > 0 && !math.IsInf(sum, 0) {
+				out[i][x] = s.value[i][x] / sum
+			}
+		}
+	}
+	return out
+}
+
 // extent returns the smallest and the largest value that is drawn, with 0 among them.
 func (s *split) extent(stacked bool) (lo, hi float64) {
 	for x := range s.x {

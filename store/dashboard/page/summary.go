@@ -28,6 +28,7 @@ func Warnings(v View) []dashboard.Warning {
 	f := newFormatter(v.Spec)
 	f.Locale = f.English() // its readers are models
 	p := openIn(v, f)
+	p.author = true
 	p.workOut()
 	return p.warnings(p.panels)
 }
@@ -82,6 +83,7 @@ func Examine(v View) ([]Summary, []dashboard.Warning) {
 	f := newFormatter(v.Spec)
 	f.Locale = f.English() // its readers are models
 	p := openIn(v, f)
+	p.author = true
 	p.workOut()
 	out := make([]Summary, 0, len(p.panels))
 	for i, panel := range p.panels {

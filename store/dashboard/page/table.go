@@ -3,7 +3,6 @@ package page
 import (
 	"cmp"
 	"math"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -11,263 +10,145 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// Of the rows of a table a page shows as many as limit says, or tableRows; the CSV has all.
+// Rows of a table that a page shows at a time, unless page_size says otherwise; the CSV
+// has all at once.
 const (
 	tableRows  = 25
-	tableCells = 20_000 // most of one table, so that a page stays one that can be read
+	tableCells = 20_000 // most that are drawn, so that a page stays one that can be read
 )
 
 var tableFigure = figure{
 	summarise: summariseTable,
 	frame:     inCard,
 	behind:    csvBehind,
+	asks:      tableAsks,
 }
 
-// A tablePanel is rows of a dataset.
+// A tablePanel is rows of a dataset, of which one page is drawn.
 type tablePanel struct {
-	*panel
-	cols    []tableColumn
+	*listing
+	how   reading
+	all   int // rows that the table has
+	found int // of these, that the search finds
+	from  int // the first of these that is drawn
+	size  int // rows of a page
+
 	links   []map[string]string // of each row that is drawn: what the placeholders of its links stand for
-	largest []float64           // of each column, as it is drawn
+	largest []float64           // of each column with bars, over the rows that the table has
 	ways    *ways
 }
 
 // summariseTable works out a table. With all the dimensions of its dataset it
 // shows the rows as they are; with fewer, it groups by those it has.
 func summariseTable(p *panel) content {
-	cols, ok := p.tableColumns()
-	if !ok {
+	l := p.listing()
+	if l == nil {
 		return nil
 	}
-	by, measures := p.tableQuery(cols)
-	sort, _ := sortKey(p.spec.Sort)
-	var hidden *dashboard.Column // to sort by
-	if !slices.ContainsFunc(cols, func(c tableColumn) bool { return c.Name == sort }) {
-		if hidden = p.data.column(sort); hidden != nil {
-			if m := p.sortMeasure(hidden); m != nil {
-				measures = append(measures, *m)
-			}
+	t := &tablePanel{listing: l, how: p.reading()}
+	if column, _ := sortKey(t.how.sort); t.how.sort != "" && l.place(column) < 0 {
+		t.how.sort = "" // of another version
+	}
+	order := t.rows()
+	t.findLargest(order)
+	t.all = len(order)
+	order = l.search(order, t.how.search)
+	t.found = len(order)
+	t.size = min(cmp.Or(p.spec.PageSize, tableRows), max(tableCells/max(len(l.cols), 1), tableRows))
+	t.how.page = max(1, min(t.how.page, (t.found+t.size-1)/t.size))
+	t.from = (t.how.page - 1) * t.size
+	to := min(t.from+t.size, t.found)
+	if by, ok := l.sortBy(t.how.sort); ok {
+		sortPart(order, t.from, to, by)
+	}
+	t.fill(order[t.from:to])
+	t.says()
+	return t
+}
+
+// rows are the lines that the table has: all, or as many as limit says of the first
+// in the order of the spec.
+func (t *tablePanel) rows() []int {
+	order := indices(t.lines.Len())
+	if limit := t.spec.Limit; limit > 0 && len(order) > limit {
+		if by, ok := t.sortBy(""); ok {
+			sortPart(order, 0, limit, by)
 		}
+		order = order[:limit]
 	}
-	each := true
-	for i := range p.data.cols {
-		c := &p.data.cols[i]
-		shown := slices.ContainsFunc(by, func(d cube.Dim) bool { return d.Column == c.Name })
-		each = each && (shown || c.Role != dashboard.Dimension)
-	}
-	for i := range measures { // equal values are merged into one
-		m := &measures[i]
-		if !each && m.Agg == cube.None && m.Over == nil && p.data.cube.Constant(p.data.rows, by, m.Column) {
-			m.Agg = cube.Min
-		}
-	}
-	g := p.data.cube.Group(p.data.rows, cube.Query{By: by, Measures: measures, Each: each})
-	for m := range measures {
-		if p.problem = p.page.unclear(g, m); p.problem != "" {
-			return nil
-		}
-	}
-	order := p.tableOrder(g, by, measures, cols, each, hidden)
-	all := len(order)
-	drawn := min(all, cmp.Or(p.spec.Limit, tableRows), max(tableCells/max(len(cols), 1), tableRows))
+	return order
+}
+
+// fill works out the rows that are drawn.
+func (t *tablePanel) fill(lines []int) {
+	p := t.panel
+	g := t.lines.Lines(lines, t.measures)
 	p.grid = &grid{}
-	for _, c := range cols {
+	for _, c := range t.cols {
 		p.grid.cols = append(p.grid.cols, gridColumn{Column: c.Column})
 	}
-	links := make([]map[string]string, 0, drawn)
-	dim, mea := 0, 0
-	place := make([]int, len(cols)) // in by, or in measures
-	for i, c := range cols {
-		if c.Role == dashboard.Dimension {
-			place[i] = dim
-			dim++
-		} else {
-			place[i] = mea
-			mea++
-		}
+	for i := range lines {
+		p.grid.rows = append(p.grid.rows, t.row(g, i))
+		t.links = append(t.links, p.linkValues(g, i, t.by))
 	}
-	for n, i := range order {
-		row := make([]any, len(cols))
-		for j, c := range cols {
-			if c.Role == dashboard.Dimension {
-				row[j] = g.Category(i, place[j])
-			} else {
-				row[j] = g.Exact(i, place[j])
-			}
+	p.grid.every = func(yield func([]any) bool) { // in the order that is drawn, whatever limit and search leave out
+		order := indices(t.lines.Len())
+		if by, ok := t.sortBy(t.how.sort); ok {
+			sortPart(order, 0, len(order), by)
 		}
-		p.grid.rows = append(p.grid.rows, row)
-		if n < drawn {
-			links = append(links, p.linkValues(g, i, by))
-		}
-	}
-	if all > drawn {
-		p.noteCount(all-drawn, "%d more row; the CSV has all %s.", "%d more rows; the CSV has all %s.", p.page.Number(float64(all), 0))
-		switch {
-		case p.spec.Limit == 0:
-			p.warn(dashboard.WarnCut, "limit", "%d of %d rows are shown, and the CSV has all; limit is another number, up to 1000, "+
-				"sort says which come first.", drawn, all)
-		case drawn < p.spec.Limit:
-			p.warn(dashboard.WarnCut, "limit", "%d of %d rows are shown, for a table has at most %d cells, and the CSV has all; "+
-				"limit is a smaller number.", drawn, all, tableCells)
-		}
-	}
-	p.summary = p.ofTable(all)
-	return &tablePanel{panel: p, cols: cols, links: links}
-}
-
-// A tableColumn is a column of a table panel with its meaning.
-type tableColumn struct {
-	dashboard.Column
-	style dashboard.TableColumn
-}
-
-func (p *panel) tableColumns() ([]tableColumn, bool) {
-	var out []tableColumn
-	for _, t := range p.spec.Columns {
-		c := *p.col(t.Column)
-		c.Label = cmp.Or(t.Label, c.Label)
-		c.Format = cmp.Or(t.Format, c.Format)
-		out = append(out, tableColumn{c, t})
-	}
-	if len(out) == 0 {
-		for _, c := range p.data.cols {
-			p.shows = append(p.shows, c.Name)
-			out = append(out, tableColumn{c, dashboard.TableColumn{Column: c.Name}})
-		}
-	}
-	return out, p.problem == ""
-}
-
-// tableQuery groups by the dimensions of the table; those that only its links
-// name come after, hidden.
-func (p *panel) tableQuery(cols []tableColumn) (by []cube.Dim, measures []cube.Measure) {
-	for _, c := range cols {
-		if c.Role == dashboard.Dimension {
-			by = append(by, cube.Dim{Column: c.Name, Zone: p.page.zone})
-		} else {
-			measures = append(measures, p.data.measure(p.data.column(c.Name)))
-		}
-	}
-	for _, c := range cols {
-		for _, name := range placeholders(c.style.Link) {
-			col := p.data.column(name)
-			if col == nil || col.Role != dashboard.Dimension {
-				continue
-			}
-			if !slices.ContainsFunc(by, func(d cube.Dim) bool { return d.Column == name }) {
-				by = append(by, cube.Dim{Column: name, Zone: p.page.zone})
+		g := t.lines.Lines(order, t.measures)
+		for i := range order {
+			if !yield(t.row(g, i)) {
+				return
 			}
 		}
 	}
-	return by, measures
 }
 
-// tableOrder sorts the rows. Without a sort they have the order that the spec says of
-// the first dimension, or keep that of the query, or of the dates, or have the largest
-// first. Equal ones have the orders that the spec says of their dimensions.
-func (p *panel) tableOrder(
-	g *cube.Groups, by []cube.Dim, measures []cube.Measure, cols []tableColumn, each bool, hidden *dashboard.Column,
-) []int {
-	order := indices(g.Len())
-	name, descending := sortKey(p.spec.Sort)
-	switch {
-	case name != "" || len(by) == 0:
-	case p.page.ordering(p.data, by[0].Column).said:
-		name = by[0].Column
-	case each:
-		return order
-	case len(measures) > 0 && p.data.column(by[0].Column).Type == cube.Text:
-		p.saidOrder(order, g, by)
-		slices.SortStableFunc(order, g.Compare(0, true))
-		return order
-	default:
-		name = by[0].Column
+// says writes the notes and the summary.
+func (t *tablePanel) says() {
+	p := t.panel
+	if n := t.lines.Len(); n > t.all {
+		p.noteCount(n-t.all, "%d more row; the CSV has all %s.", "%d more rows; the CSV has all %s.", p.page.Number(float64(n), 0))
 	}
-	p.saidOrder(order, g, by)
-	if d := slices.IndexFunc(by, func(d cube.Dim) bool { return d.Column == name }); d >= 0 {
-		o := p.page.ordering(p.data, name)
-		slices.SortStableFunc(order, func(a, b int) int {
-			x, y := g.Category(a, d), g.Category(b, d)
-			if x.Value == nil || y.Value == nil || !descending {
-				return o.compare(x, y)
-			}
-			return o.compare(y, x)
-		})
-		return order
+	if size := cmp.Or(p.spec.PageSize, tableRows); t.size < size && t.all > t.size {
+		p.warn(dashboard.WarnCut, "page_size", "a page of the table has %d rows and not %d, for it has at most %d cells; "+
+			"fewer columns leave room for more.", t.size, size, tableCells)
 	}
-	if hidden != nil {
-		return p.hiddenOrder(order, g, by, measures, hidden, descending)
-	}
-	m := 0
-	for _, c := range cols {
-		if c.Role == dashboard.Dimension {
+	p.summary = t.ofTable()
+}
+
+// findLargest finds the longest bar of each column, so that bars of all pages can be compared.
+func (t *tablePanel) findLargest(lines []int) {
+	t.largest = make([]float64, len(t.cols))
+	for j, c := range t.cols {
+		if !c.style.Bar {
 			continue
 		}
-		if c.Name == name {
-			slices.SortStableFunc(order, g.Compare(m, descending))
-			return order
-		}
-		m++
-	}
-	return order
-}
-
-// saidOrder sorts rows by the dimensions of which the spec says the order.
-func (p *panel) saidOrder(order []int, g *cube.Groups, by []cube.Dim) {
-	for d := len(by) - 1; d >= 0; d-- {
-		if o := p.page.ordering(p.data, by[d].Column); o.said {
-			slices.SortStableFunc(order, func(a, b int) int { return o.compare(g.Category(a, d), g.Category(b, d)) })
+		g := t.lines.Values(t.measureOf(c))
+		for _, i := range lines {
+			if v, ok := g.Value(i, 0); ok {
+				t.largest[j] = max(t.largest[j], math.Abs(v))
+			}
 		}
 	}
-}
-
-// hiddenOrder sorts the rows by a column that the table does not show: the last of
-// the measures when it is a number.
-func (p *panel) hiddenOrder(
-	order []int, g *cube.Groups, by []cube.Dim, measures []cube.Measure, col *dashboard.Column, descending bool,
-) []int {
-	if p.sortMeasure(col) != nil {
-		slices.SortStableFunc(order, g.Compare(len(measures)-1, descending))
-		return order
-	}
-	keys := p.page.sortKeys(p.data, p.data.rows, by, col)
-	cats := make([][]cube.Category, g.Len())
-	for i := range cats {
-		for d := range by {
-			cats[i] = append(cats[i], g.Category(i, d))
-		}
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return keys.compare(cats[a], cats[b], descending) })
-	return order
-}
-
-// linkValues are the texts that the placeholders of a row's links stand for.
-func (p *panel) linkValues(g *cube.Groups, group int, by []cube.Dim) map[string]string {
-	if !slices.ContainsFunc(p.spec.Columns, func(c dashboard.TableColumn) bool { return c.Link != "" }) {
-		return nil
-	}
-	out := map[string]string{}
-	for d, dim := range by {
-		(&mark{column: dim.Column, Category: g.Category(group, d)}).addTo(out)
-	}
-	return out
 }
 
 // ofTable is the sentence of a table: how many rows, and the first.
-func (p *panel) ofTable(all int) string {
+func (t *tablePanel) ofTable() string {
 	var b strings.Builder
-	b.WriteString(p.page.Count(all, "%d row", "%d rows"))
-	for i, row := range p.grid.rows[:min(len(p.grid.rows), 3)] {
+	b.WriteString(t.page.Count(t.lines.Len(), "%d row", "%d rows"))
+	for i, row := range t.grid.rows[:min(len(t.grid.rows), 3)] {
 		b.WriteString([]string{"; first ", "; then ", "; then "}[i])
 		for j, v := range row[:min(len(row), 4)] {
 			if j > 0 {
 				b.WriteString(", ")
 			}
-			c := p.grid.cols[j]
+			c := t.grid.cols[j]
 			if j > 0 {
 				b.WriteString(c.Label + " ")
 			}
-			b.WriteString(clip(p.page.cell(c.Column, c.grain, v), 40))
+			b.WriteString(clip(t.page.cell(c.Column, c.grain, v), 40))
 		}
 	}
 	b.WriteByte('.')
@@ -275,15 +156,15 @@ func (p *panel) ofTable(all int) string {
 }
 
 // sketch is the head of the table, with the columns that fit.
-func (p *tablePanel) sketch() []string {
-	g := p.grid
+func (t *tablePanel) sketch() []string {
+	g := t.grid
 	rows := g.rows[:min(len(g.rows), sketchTable)]
 	lines := make([]string, len(rows)+1)
 	used := 0
 	for j, c := range g.cols {
 		texts := []string{oneLine(c.Label)}
 		for _, row := range rows {
-			texts = append(texts, p.words(j, row[j]))
+			texts = append(texts, t.words(j, row[j]))
 		}
 		wide := widest(texts)
 		if used += wide + 2; j > 0 && used-2 > sketchWidth-2 {
@@ -299,118 +180,61 @@ func (p *tablePanel) sketch() []string {
 			}
 		}
 	}
-	if left := len(g.rows) - len(rows); left > 0 {
-		lines = append(lines, "… "+p.page.Count(left, "%d more row", "%d more rows"))
+	if left := t.lines.Len() - len(rows); left > 0 {
+		lines = append(lines, "… "+t.page.Count(left, "%d more row", "%d more rows"))
 	}
 	return lines
 }
 
-func (p *tablePanel) draw(c canvas) {
-	p.largest, p.ways = make([]float64, len(p.cols)), p.panel.ways()
-	for _, row := range p.grid.rows[:len(p.links)] {
-		for j := range p.cols {
-			if v, ok := cube.Float(row[j]); ok {
-				p.largest[j] = max(p.largest[j], math.Abs(v))
-			}
+func (t *tablePanel) draw(c canvas) {
+	t.ways = t.panel.ways()
+	heads := make([]head, len(t.cols))
+	for j, col := range t.cols {
+		heads[j] = head{text: col.Label, number: col.Role == dashboard.Measure, barred: t.barred(j)}
+		if t.all > 1 {
+			t.sorting(&heads[j], col)
 		}
 	}
-	heads := make([]head, len(p.cols))
-	for j, c := range p.cols {
-		heads[j] = head{c.Label, c.Role == dashboard.Measure, p.barred(j)}
+	out := table{title: t.title, heads: heads, rows: len(t.grid.rows), cell: t.cell}
+	if t.found == 0 {
+		out.none = t.page.Text("No row has “%s”.", t.how.search)
 	}
-	c.table(table{title: p.title, heads: heads, rows: len(p.links), cell: p.cell})
+	if t.how.search != "" || t.all > t.size && slices.ContainsFunc(t.cols, tableColumn.names) {
+		out.search = t.searchForm()
+	}
+	if t.how.search != "" || t.found > t.size {
+		out.pages = t.pages()
+	}
+	c.table(out)
 }
 
-func (p *tablePanel) cell(row, column int) cell {
-	c, v := &p.cols[column], p.grid.rows[row][column]
+func (t *tablePanel) cell(row, column int) cell {
+	c, v := &t.cols[column], t.grid.rows[row][column]
 	num, isNum := cube.Float(v)
 	out := cell{
-		text:    p.page.cell(c.Column, cube.Exact, v),
+		text:    t.page.cell(c.Column, cube.Exact, v),
 		name:    column == 0 && c.Role == dashboard.Dimension,
 		number:  c.Role == dashboard.Measure,
 		missing: v == nil || v == cube.Category{},
 	}
-	if out.way.to = link(c.style.Link, p.links[row]); c.style.Link == "" {
-		out.way = p.ways.of(p.grid.cols[column].mark(v))
+	if out.way.to = link(c.style.Link, t.links[row]); c.style.Link == "" {
+		out.way = t.ways.of(t.grid.cols[column].mark(v))
 	}
-	out.barred = p.barred(column)
+	out.barred = t.barred(column)
 	if !isNum {
 		return out
 	}
 	if out.barred {
-		out.bar, out.below = math.Abs(num)/p.largest[column], num < 0
+		out.bar, out.below = math.Abs(num)/t.largest[column], num < 0
 	}
 	if c.style.Sign {
 		out.text = signed(out.text, num)
 	}
-	out.tone = toneOf(p.spec.Thresholds, num, c.Name)
+	out.tone = toneOf(t.spec.Thresholds, num, c.Name)
 	return out
 }
 
 // barred reports whether a column has bars beside its numbers.
-func (p *tablePanel) barred(column int) bool {
-	return p.cols[column].style.Bar && p.largest[column] > 0
-}
-
-// placeholders returns the names between {{ and }} in a link.
-func placeholders(link string) []string {
-	var out []string
-	for {
-		_, rest, ok := strings.Cut(link, "{{")
-		if !ok {
-			return out
-		}
-		name, after, ok := strings.Cut(rest, "}}")
-		if !ok {
-			return out
-		}
-		out = append(out, strings.TrimSpace(name))
-		link = after
-	}
-}
-
-// link fills in a link's placeholders and returns it when it is safe: https, to
-// the host that the spec names, or a slug. A link that is one placeholder may
-// be any such address. It is "" otherwise.
-func link(template string, values map[string]string) string {
-	if template == "" {
-		return ""
-	}
-	if to, ok := toDashboard(template, values); ok {
-		return to
-	}
-	whole := strings.HasPrefix(template, "{{") && strings.Count(template, "{{") == 1 && strings.HasSuffix(template, "}}")
-	var b strings.Builder
-	for rest := template; ; {
-		before, after, ok := strings.Cut(rest, "{{")
-		b.WriteString(before)
-		name, tail, closed := strings.Cut(after, "}}")
-		if !ok || !closed {
-			break
-		}
-		v, known := values[strings.TrimSpace(name)]
-		if !known {
-			return ""
-		}
-		if !whole {
-			v = strings.ReplaceAll(url.QueryEscape(v), "+", "%20")
-		}
-		b.WriteString(v)
-		rest = tail
-	}
-	out := b.String()
-	if dashboard.CheckSlug(out) == nil {
-		return "/" + out
-	}
-	u, err := url.Parse(out)
-	if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil {
-		return ""
-	}
-	if !whole {
-		fixed, _, _ := strings.Cut(template, "{{")
-		if rest, ok := strings.CutPrefix(fixed, "https://"); !ok || fixed != template && !strings.ContainsAny(rest, "/?#") {
-			return "" // the host is not the spec's own
-		}
-	}
-	return u.String()
+func (t *tablePanel) barred(column int) bool {
+	return t.cols[column].style.Bar && t.largest[column] > 0
 }

@@ -1,0 +1,319 @@
+package cube
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+)
+
+// A Table is rows of a cube, or groups of rows that agree in some dimensions: its
+// lines, numbered from 0, as [Cube.Group] orders them. It sorts and searches lines
+// without working out any but those that are asked for: of 200,000 only a page is read.
+type Table struct {
+	cube  *Cube
+	by    []Dim
+	rows  Selection
+	ids   []uint32 // of each of the rows: its line; nil where every row is a line
+	first []int32  // of each line: its first row
+	count []int32  // of each line: its rows; nil where every row is a line
+}
+
+// Table returns the lines of rows: every row is one, or those that agree in by.
+func (c *Cube) Table(rows Selection, by []Dim, each bool) *Table {
+	t := &Table{cube: c, by: by, rows: rows}
+	if each {
+		t.first = rows
+		return t
+	}
+	t.ids = make([]uint32, len(rows))
+	n := min(1, len(rows))
+	for _, dim := range by {
+		codes, size, _ := c.codes(rows, dim)
+		n = combine(t.ids, n, codes, size)
+	}
+	t.first = slices.Repeat([]int32{-1}, n)
+	t.count = make([]int32, n)
+	for i, id := range t.ids {
+		if t.first[id] < 0 {
+			t.first[id] = rows[i]
+		}
+		t.count[id]++
+	}
+	return t
+}
+
+// Len returns how many lines there are.
+func (t *Table) Len() int { return len(t.first) }
+
+// Unclear is [Groups.Unclear] of a measure of all lines.
+func (t *Table) Unclear(m Measure) (rows int, column string) {
+	g := &Groups{measures: []Measure{m}, rows: t.count}
+	return g.Unclear(0)
+}
+
+// Values returns measures of all lines, without their dimensions.
+func (t *Table) Values(measures ...Measure) *Groups {
+	g := &Groups{measures: measures, n: t.Len(), rows: t.count}
+	ids := t.ids
+	if ids == nil {
+		g.rows = slices.Repeat([]int32{1}, g.n)
+		ids = make([]uint32, g.n)
+		for i := range ids {
+			ids[i] = uint32(i)
+		}
+	}
+	g.work(t.cube, t.rows, ids)
+	return g
+}
+
+// Lines works out some lines, all different, in the order in which they are given.
+func (t *Table) Lines(which []int, measures []Measure) *Groups {
+	g := &Groups{measures: measures}
+	firsts := make(Selection, len(which))
+	for i, line := range which {
+		firsts[i] = t.first[line]
+	}
+	ids := g.group(t.cube, firsts, Query{By: t.by, Each: true})
+	rows := firsts
+	if t.ids != nil {
+		to := slices.Repeat([]int32{-1}, t.Len())
+		for i, line := range which {
+			to[line], g.rows[i] = int32(i), t.count[line]
+		}
+		rows, ids = make(Selection, 0, len(which)), ids[:0:0]
+		for i, id := range t.ids {
+			if at := to[id]; at >= 0 {
+				rows, ids = append(rows, t.rows[i]), append(ids, uint32(at))
+			}
+		}
+	}
+	g.work(t.cube, rows, ids)
+	return g
+}
+
+// Rows returns the rows of some lines, ascending.
+func (t *Table) Rows(which []int) Selection {
+	in := make([]bool, t.Len())
+	for _, line := range which {
+		in[line] = true
+	}
+	out := make(Selection, 0, len(which))
+	for i, row := range t.rows {
+		if t.ids == nil && in[i] || t.ids != nil && in[t.ids[i]] {
+			out = append(out, row)
+		}
+	}
+	return out
+}
+
+// A Sorting is an order of the lines of a table.
+type Sorting struct {
+	Keys []uint64           // of each line: one with a smaller key comes before
+	Ties func(a, b int) int // compares two lines with equal keys
+}
+
+// Texts are texts that are compared, by number.
+type Texts interface {
+	Head(i int) uint64    // a text with a smaller one comes before
+	Compare(i, j int) int // what equal heads leave open
+}
+
+// Sorting returns the order of all lines by a measure of [Table.Values]. NULL is last,
+// either way.
+func (g *Groups) Sorting(measure int, descending bool) Sorting {
+	s := Sorting{make([]uint64, g.n), g.Compare(measure, descending)}
+	for i := range s.Keys {
+		s.Keys[i] = last
+		if v, ok := g.Value(i, measure); ok {
+			s.Keys[i] = turned(ordered(sortable(v+0)), descending) // no negative zero
+		}
+	}
+	return s
+}
+
+// last is the key of NULL, and of what is as large as that.
+const last = math.MaxUint64
+
+// ordered maps integers to keys in the same order.
+func ordered(n int64) uint64 { return uint64(n) ^ 1<<63 }
+
+func turned(key uint64, descending bool) uint64 {
+	if descending {
+		return ^key
+	}
+	return key
+}
+
+// Sorting returns the order of the lines by a column. Of a column in which the rows of a
+// line differ, the smallest value counts. NULL is last, either way, and yes comes before
+// no, as readers expect it. texts prepares the texts that occur.
+func (t *Table) Sorting(column string, descending bool, texts func(values []string) Texts) Sorting {
+	s := Sorting{make([]uint64, t.Len()), func(_, _ int) int { return 0 }}
+	col := t.cube.Index(column)
+	if col < 0 {
+		return s
+	}
+	k := &t.cube.cols[col]
+	key, compare := k.sorting(t.rows, texts)
+	row := t.first
+	if t.ids != nil && !slices.ContainsFunc(t.by, func(d Dim) bool { return d.Column == column }) {
+		row = slices.Clone(t.first)
+		for i, id := range t.ids {
+			r, least := t.rows[i], row[id]
+			if k.has(int(r)) && (!k.has(int(least)) || cmp.Or(cmp.Compare(key(r), key(least)), compare(r, least)) < 0) {
+				row[id] = r
+			}
+		}
+	}
+	for i, r := range row {
+		s.Keys[i] = last
+		if k.has(int(r)) {
+			s.Keys[i] = turned(key(r), descending)
+		}
+	}
+	s.Ties = func(a, b int) int {
+		x, y := row[a], row[b]
+		if hasX, hasY := k.has(int(x)), k.has(int(y)); !hasX || !hasY {
+			return cmp.Compare(truth(hasY), truth(hasX))
+		}
+		if descending {
+			return compare(y, x)
+		}
+		return compare(x, y)
+	}
+	return s
+}
+
+// sorting returns the keys of rows, which have values, and what compares two of them with
+// equal keys.
+func (k *column) sorting(rows Selection, texts func(values []string) Texts) (key func(row int32) uint64, compare func(a, b int32) int) {
+	compare = func(_, _ int32) int { return 0 }
+	switch {
+	case k.Type == Text:
+		used, place := k.texts(rows)
+		t := texts(used)
+		return func(row int32) uint64 { return t.Head(int(place[k.codes[row]])) }, func(a, b int32) int {
+			x, y := place[k.codes[a]], place[k.codes[b]]
+			if x == y {
+				return 0
+			}
+			return t.Compare(int(x), int(y))
+		}
+	case k.Type == Boolean:
+		return func(row int32) uint64 { return uint64(1 - truth(bit(k.bits, int(row)))) }, compare
+	case k.wide != nil:
+		return func(int32) uint64 { return 0 }, func(a, b int32) int { return k.wide[a].Cmp(k.wide[b]) }
+	case k.floats != nil:
+		return func(row int32) uint64 { return ordered(sortable(k.floats[row])) }, compare
+	}
+	return func(row int32) uint64 { return ordered(k.ints[row]) }, compare
+}
+
+// texts are the texts that occur in rows, in the order of their bytes, and where each of
+// the dictionary is among them.
+func (k *column) texts(rows Selection) (used []string, place []int32) {
+	place = make([]int32, len(k.dict))
+	n := 0
+	for _, row := range rows {
+		if p := &place[k.codes[row]]; *p == 0 && k.has(int(row)) {
+			*p = 1
+			n++
+		}
+	}
+	used = make([]string, 0, n)
+	for code, occurs := range place {
+		if occurs == 1 {
+			place[code] = int32(len(used))
+			used = append(used, k.dict[code])
+		}
+	}
+	return used, place
+}
+
+// A Marker marks values with bits. It is asked once about equal texts, days and
+// seconds of a day.
+type Marker struct {
+	Text   func(v string) uint8
+	Whole  func(v int64) uint8
+	Day    func(v Day) uint8
+	Second func(v int) uint8 // of the day, from 0: the clock of a time, in the zone
+	Other  func(v any) uint8 // a bool, float64 or [Decimal]
+
+	Zone *time.Location // of instants
+}
+
+// Marks returns a function that returns the bits of the value that a line has in a
+// column, which is one of those that its rows agree in: none where it is NULL.
+func (t *Table) Marks(column string, m Marker) func(line int) uint8 {
+	col := t.cube.Index(column)
+	if col < 0 {
+		return func(int) uint8 { return 0 }
+	}
+	k := &t.cube.cols[col]
+	var mark func(row int32) uint8
+	switch {
+	case k.Type == Text:
+		texts := make([]known, len(k.dict))
+		if len(k.dict) < 2*t.Len() { // nearly all are asked about, which is quicker in their order
+			for code, s := range k.dict {
+				texts[code] = 1 + known(m.Text(s))
+			}
+		}
+		mark = func(row int32) uint8 {
+			code := k.codes[row]
+			return texts[code].mark(func() uint8 { return m.Text(k.dict[code]) })
+		}
+	case k.Type.IsTime():
+		mark = k.timeMarks(m)
+	case k.Type == Integer && k.wide == nil:
+		mark = func(row int32) uint8 { return m.Whole(k.ints[row]) }
+	default:
+		mark = func(row int32) uint8 { return m.Other(t.cube.Value(int(row), col)) }
+	}
+	return func(line int) uint8 {
+		if row := t.first[line]; k.has(int(row)) {
+			return mark(row)
+		}
+		return 0
+	}
+}
+
+func (k *column) timeMarks(m Marker) func(row int32) uint8 {
+	type day struct {
+		of    Day
+		marks known
+	}
+	days := make([]day, 1<<12) // the last that were asked about
+	of := func(d Day) uint8 {
+		at := &days[d&(1<<12-1)]
+		if at.of != d {
+			*at = day{of: d}
+		}
+		return at.marks.mark(func() uint8 { return m.Day(d) })
+	}
+	if k.Type == Date {
+		return func(row int32) uint8 { return of(Day(k.ints[row])) }
+	}
+	seconds := make([]known, secondsPerDay)
+	z := zone{loc: time.UTC}
+	if k.Type == Instant {
+		z.loc = orUTC(m.Zone)
+	}
+	return func(row int32) uint8 {
+		second := floorDiv(z.local(k.ints[row]), 1e6)
+		d := floorDiv(second, secondsPerDay)
+		at := int(second - d*secondsPerDay)
+		return of(Day(d)) | seconds[at].mark(func() uint8 { return m.Second(at) })
+	}
+}
+
+// known is bits, and one, once they are known.
+type known uint16
+
+func (k *known) mark(ask func() uint8) uint8 {
+	if *k == 0 {
+		*k = 1 + known(ask())
+	}
+	return uint8(*k - 1)
+}

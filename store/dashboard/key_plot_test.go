@@ -1,0 +1,70 @@
+package dashboard
+
+import (
+	"strings"
+	"testing"
+
+	"service/store/dashboard/cube"
+)
+
+// What axes, stacks and values of a plot refuse, at the key that is wrong, and what
+// they accept.
+func TestPlotKeys(t *testing.T) {
+	t.Parallel()
+	for _, tc := range [][2]string{
+		{`"type": "line", "y": "revenue", "y_min": 5, "y_max": 9, "scale": "log", "labels": true`, ""},
+		{`"type": "bar", "y": "revenue", "y_min": -5, "y_max": 9, "labels": false`, ""},
+		{`"type": "bar", "y": "revenue", "series": "channel", "stack": "percent"`, ""},
+		{`"type": "bar", "y": "revenue", "series": "channel", "stack": "normal"`, ""},
+		{`"type": "bar", "y": ["revenue", "orders"], "stack": "none"`, ""},
+		{`"type": "area", "y": "aov", "stack": true`, ""},
+		{`"type": "line", "y": "revenue", "y_min": 9, "y_max": 9`, "panels[0].y_max: must be above y_min"},
+		{`"type": "line", "y": "revenue", "scale": "log", "y_min": 0`, "panels[0].y_min: must be above zero"},
+		{`"type": "line", "y": "revenue", "scale": "log", "reference": [{"value": 0}]`, "panels[0].reference[0].value: must be above"},
+		{`"type": "line", "y": "revenue", "scale": "log_x"`, `panels[0].scale: "log_x" is for a scatter`},
+		{`"type": "line", "y": "revenue", "scale": "logarithmic"`, `did you mean "log"?`},
+		{`"type": "line", "y": "revenue", "y_min": "5"`, "panels[0].y_min: must be a number, not a string"},
+		{`"type": "line", "y": "revenue", "labels": "all"`, "panels[0].labels: must be true or false"},
+		{`"type": "line", "y": "revenue", "reference": [{"kind": "max", "axis": "x"}]`, `panels[0].reference[0].axis: "x" is for a`},
+		{`"type": "bar", "y": "revenue", "scale": "log"`, "begins at zero, which a logarithmic axis does not"},
+		{`"type": "area", "y": "revenue", "log": true`, "begins at zero, which a logarithmic axis does not"},
+		{`"type": "bar", "y": "revenue", "y_min": 5`, "panels[0].y_min: must not be above zero: bars"},
+		{`"type": "area", "y": "revenue", "y_max": -5`, "panels[0].y_max: must not be below zero: bars"},
+		{`"type": "bar", "y": "revenue", "stack": "percent"`, `panels[0].stack: "percent" is about several`},
+		{`"type": "bar", "y": "revenue", "series": "channel", "stack": "percent", "y_max": 1`, `panels[0].stack: "percent" has an axis`},
+		{`"type": "area", "y": "revenue", "series": "channel", "stack": "percent", "labels": true`, "panels[0].labels: are the totals"},
+		{`"type": "bar", "y": "revenue", "series": "channel", "stack": "100%"`, `did you mean "percent"?`},
+		{`"type": "bar", "y": "aov", "series": "channel", "stack": true`, `panels[0].y: "aov" is a ratio, and such do not`},
+		{`"type": "area", "y": ["revenue", "top"], "stack": true`, `panels[0].y[1]: "top" is of agg "max", and such`},
+		{`"type": "bar", "y": ["paid", "orders"], "stack": true`, `panels[0].y[1]: "orders" is a plain number and "paid" is money`},
+		{`"type": "bar", "y": "buyers", "x": "day", "series": "channel", "stack": true`, ""},
+		{`"type": "bar", "y": "buyers", "series": "channel", "stack": "percent"`, `panels[0].y: "buyers" may not add up to the`},
+		{`"type": "scatter", "x": "orders", "y": "revenue", "scale": "log_y", "x_min": -1`, ""},
+		{`"type": "scatter", "x": "orders", "y": "revenue", "scale": "log_x", "x_min": -1`, "panels[0].x_min: must be above zero"},
+		{`"type": "scatter", "x": "orders", "y": "revenue", "reference": [{"value": 1, "axis": "x"}]`, ""},
+		{`"type": "scatter", "x": "orders", "y": "revenue", "reference": [{"value": 1, "axis": "right"}]`, "possible values: x, y"},
+		{`"type": "combo", "bars": ["orders"], "lines": ["paid"], "stack": "percent"`, `panels[0].stack: "percent" is for bars and areas`},
+		{`"type": "pie", "label": "channel", "value": "revenue", "ymin": 1`, `"ymin" is not a key of a panel of type pie`},
+	} {
+		panel, want := tc[0], tc[1]
+		if !strings.Contains(panel, `"x":`) {
+			panel = `"x": "day", ` + panel
+		}
+		s, err := Parse([]byte(`{"datasets": [{"id": "orders", "sql": "SELECT day, channel, sum(amount) AS revenue, count(*) AS orders, ` +
+			`max(amount) AS top, count(DISTINCT buyer) AS buyers, sum(paid) AS paid FROM sales GROUP BY 1, 2", ` +
+			`"columns": {"aov": {"ratio": ["revenue", "orders"]}, ` +
+			`"orders": {"format": "integer"}, "paid": {"format": "currency"}}}], "panels": [{` + panel + `}]}`))
+		if err == nil {
+			columns := exampleColumns(s)
+			columns["orders"][1].Type = cube.Text
+			_, err = s.Check(columns)
+		}
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		if want == "" && got != "" || !strings.Contains(got, want) {
+			t.Errorf("%s\ngot  %s\nwant %s", panel, got, want)
+		}
+	}
+}

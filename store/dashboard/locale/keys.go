@@ -1,0 +1,305 @@
+package locale
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"slices"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/collate"
+	"golang.org/x/text/language"
+)
+
+// Keys are many texts that are compared with each other, by number.
+type Keys struct {
+	locale *Locale
+	texts  []string
+	heads  []head
+	ties   int
+
+	whole []byte   // the keys of all texts, once there were many ties
+	ends  []uint32 // of each text: where its key ends
+}
+
+// manyTies is after how many of them it pays to make the keys of all texts.
+const manyTies = 2000
+
+// Keys prepares texts, whose order is that of [Locale.Compare]. They are given in the
+// order of their bytes. 200,000 take about 15 ms, and 150 ms in languages where letters
+// weigh something else together. Keys are not safe for concurrent use.
+func (l *Locale) Keys(texts []string) *Keys {
+	k := &Keys{locale: l, texts: texts, heads: make([]head, len(texts))}
+	w := weightsOf(l.sorted)
+	if !w.simple || !k.cutHeads(w) {
+		k.makeWhole()
+		k.cutWhole()
+	}
+	return k
+}
+
+// A head is the beginning of a text in bytes that sort as the language does.
+type head [2]uint64
+
+func headOf(b [16]byte) head {
+	return head{binary.BigEndian.Uint64(b[:]), binary.BigEndian.Uint64(b[8:])}
+}
+
+// Head returns a number for a text: one that has a smaller one comes before. Of equal
+// ones [Keys.Compare] decides.
+func (k *Keys) Head(i int) uint64 { return k.heads[i][0] }
+
+// Compare orders two of the texts.
+func (k *Keys) Compare(i, j int) int {
+	x, y := k.heads[i], k.heads[j]
+	if order := cmp.Or(cmp.Compare(x[0], y[0]), cmp.Compare(x[1], y[1])); order != 0 {
+		return order
+	}
+	if k.whole == nil {
+		if k.ties++; k.ties > manyTies {
+			k.makeWhole()
+		}
+	}
+	if k.whole != nil {
+		if order := bytes.Compare(k.key(i), k.key(j)); order != 0 {
+			return order
+		}
+	}
+	return k.locale.Compare(k.texts[i], k.texts[j])
+}
+
+// cutHeads makes each head of what is behind the letters that all texts begin with. It
+// reports false where some text holds a letter whose weight depends on those around it.
+func (k *Keys) cutHeads(w *weights) bool {
+	if len(k.texts) == 0 {
+		return true
+	}
+	first, last := k.texts[0], k.texts[len(k.texts)-1]
+	same := 0
+	for same < min(len(first), len(last)) && first[same] == last[same] {
+		same++
+	}
+	for same > 0 && (first[same-1] >= ascii || first[same-1] >= '0' && first[same-1] <= '9') { // a number and a letter are whole
+		same--
+	}
+	others := map[rune][]byte{}
+	for i, s := range k.texts {
+		head, ok := w.head(s[same:], others)
+		if !ok {
+			return false
+		}
+		k.heads[i] = head
+	}
+	return true
+}
+
+// cutWhole makes the heads of whole keys.
+func (k *Keys) cutWhole() {
+	if len(k.texts) == 0 {
+		return
+	}
+	first := k.key(0)
+	same := len(first)
+	for i := range k.texts {
+		key := k.key(i)
+		if same = min(same, len(key)); !bytes.Equal(key[:same], first[:same]) {
+			for same = 0; key[same] == first[same]; same++ { // up to where they differ
+			}
+		}
+	}
+	for i := range k.heads {
+		var b [16]byte
+		copy(b[:], k.key(i)[same:])
+		k.heads[i] = headOf(b)
+	}
+}
+
+func (k *Keys) makeWhole() {
+	k.whole, k.ends = []byte{}, make([]uint32, len(k.texts))
+	var buf collate.Buffer
+	c := primary(k.locale.sorted)
+	for i, s := range k.texts {
+		k.whole = append(k.whole, c.KeyFromString(&buf, s)...)
+		k.ends[i] = uint32(len(k.whole))
+		buf.Reset()
+	}
+}
+
+func (k *Keys) key(i int) []byte {
+	from := uint32(0)
+	if i > 0 {
+		from = k.ends[i-1]
+	}
+	return k.whole[from:k.ends[i]]
+}
+
+// weights are what letters weigh in a language, without regard to case and accents.
+type weights struct {
+	simple  bool        // no two letters weigh something else together
+	of      []uint16    // the different weights of the letters of ASCII and of a number, ascending
+	ascii   [ascii]byte // the place of each letter in a head; 0 for one that weighs nothing
+	number  byte        // the place of what begins a number
+	mu      sync.Mutex
+	primary *collate.Collator
+}
+
+// The bytes of a head. A letter that weighs as much as one of ASCII has an odd place
+// among theirs. Others lie in the gaps between, several in one: a head ends there.
+const (
+	ascii      = 0x80
+	maxDigits  = 40 // of a number; more of them end a head
+	maxWeights = 100
+	firstPlace = maxDigits + 1
+)
+
+// head is the first letters of a text. A number weighs by how many digits it has, and
+// then by these; a zero, as in the collator, by none. It reports false for a letter whose
+// weight depends on those around it. others has the places of letters beyond ASCII.
+func (w *weights) head(s string, others map[rune][]byte) (head, bool) {
+	var b [16]byte
+	n, i := 0, 0
+	put := func(places ...byte) { n += copy(b[n:], places) }
+	for whole := true; whole && i < len(s) && n < len(b); {
+		switch c := s[i]; {
+		case c >= '0' && c <= '9':
+			from := i
+			for ; i < len(s) && s[i] >= '0' && s[i] <= '9'; i++ {
+				if s[from] == '0' {
+					from++
+				}
+			}
+			put(w.number)
+			if digits := i - from; digits > 0 {
+				put(byte(min(digits, maxDigits)))
+				whole = digits < maxDigits
+			}
+			if whole {
+				n += copy(b[n:], s[from:i])
+			}
+		case c < ascii:
+			i++
+			if place := w.ascii[c]; place > 0 {
+				b[n] = place
+				n++
+			}
+		default:
+			r, size := utf8.DecodeRuneInString(s[i:])
+			places := w.others(r, others)
+			if places == nil {
+				return head{}, false
+			}
+			i += size
+			put(places...)
+			whole = len(places) == 0 || exact(places[len(places)-1])
+		}
+	}
+	if i < len(s) && s[i] >= ascii { // it may belong to the letter before
+		if r, _ := utf8.DecodeRuneInString(s[i:]); w.others(r, others) == nil {
+			return head{}, false
+		}
+	}
+	return headOf(b), true
+}
+
+// exact reports whether a place is that of one weight, and not of a gap between two.
+func exact(place byte) bool { return (place-firstPlace)&1 == 1 }
+
+// others returns the places of a letter beyond ASCII, up to the first that is not exact;
+// nil for one whose weight depends on those around it.
+func (w *weights) others(r rune, known map[rune][]byte) []byte {
+	places, ok := known[r]
+	if !ok {
+		if alone(r) {
+			places = w.places(string(r))
+		}
+		known[r] = places
+	}
+	return places
+}
+
+// alone reports whether the weight of a letter does not depend on those around it.
+func alone(r rune) bool {
+	switch {
+	case r >= 0xc0 && r <= 0x17f, r >= 0x391 && r <= 0x3c9, r >= 0x400 && r <= 0x45f: // Latin, Greek, Cyrillic
+		return unicode.IsLetter(r)
+	case r >= 0x4e00 && r <= 0x9fa5, r >= 0xac00 && r <= 0xd7a3: // Han, Hangul
+		return true
+	}
+	return false
+}
+
+// places are the bytes of a head for a text without digits.
+func (w *weights) places(s string) []byte {
+	out := []byte{}
+	for key := w.key(s); len(key) > 1; key = key[2:] {
+		if key[0] >= 0x80 { // a weight of three bytes, beyond all of ASCII
+			return append(out, firstPlace+byte(2*len(w.of)))
+		}
+		at, found := slices.BinarySearch(w.of, binary.BigEndian.Uint16(key))
+		out = append(out, firstPlace+byte(2*at+truth(found)))
+		if !found {
+			break
+		}
+	}
+	return out
+}
+
+func truth(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// key is the key of a text: two bytes for each weight, or three for one beyond 0x7fff.
+func (w *weights) key(s string) []byte {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var buf collate.Buffer
+	return bytes.Clone(w.primary.KeyFromString(&buf, s))
+}
+
+// primary returns a collator whose keys tell letters and numbers apart, and nothing else.
+func primary(tag language.Tag) *collate.Collator {
+	return collate.New(tag, collate.Numeric, collate.Loose)
+}
+
+var allWeights sync.Map // language.Tag: func() *weights
+
+func weightsOf(tag language.Tag) *weights {
+	once, _ := allWeights.LoadOrStore(tag, sync.OnceValue(func() *weights { return newWeights(tag) }))
+	return once.(func() *weights)()
+}
+
+func newWeights(tag language.Tag) *weights {
+	w := &weights{simple: true, primary: primary(tag)}
+	var keys [ascii][]byte
+	for c := range keys {
+		keys[c] = w.key(string(rune(c)))
+		if c > '0' && c <= '9' { // like other numbers
+			keys[c] = nil
+		}
+		w.simple = w.simple && len(keys[c]) <= 2
+		if len(keys[c]) == 2 {
+			w.of = append(w.of, binary.BigEndian.Uint16(keys[c]))
+		}
+	}
+	slices.Sort(w.of)
+	w.of = slices.Compact(w.of)
+	for a := 'a'; a <= 'z'; a++ {
+		for b := 'a'; b <= 'z'; b++ {
+			w.simple = w.simple && bytes.Equal(w.key(string([]rune{a, b})), slices.Concat(keys[a], keys[b]))
+		}
+	}
+	if w.simple = w.simple && len(w.of) <= maxWeights; w.simple {
+		for c := range w.ascii {
+			if len(keys[c]) > 0 {
+				w.ascii[c] = w.places(string(rune(c)))[0]
+			}
+		}
+		w.number = w.ascii['0']
+	}
+	return w
+}

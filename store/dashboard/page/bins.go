@@ -1,0 +1,226 @@
+package page
+
+import (
+	"math"
+	"math/big"
+	"slices"
+	"strconv"
+	"strings"
+
+	"service/store/dashboard/cube"
+)
+
+// A binning is bins side by side. Each holds its lower edge and what is above it; the
+// last of some holds its upper edge as well.
+type binning struct {
+	edges  []any // ascending, as columns have numbers: int64, float64 or [cube.Decimal]
+	closed bool  // the last holds its upper edge
+	even   bool  // all are as wide
+	first  int64 // of even ones: their width goes so often into the first edge; 0 where that is no int64
+	whole  bool  // of whole numbers
+}
+
+func (b *binning) len() int { return len(b.edges) - 1 }
+
+// float is an edge as a float64.
+func (b *binning) float(i int) float64 {
+	v, _ := cube.Float(b.edges[i])
+	return v
+}
+
+// listed are the bins between edges that somebody names.
+func listed(edges []float64) *binning {
+	b := &binning{closed: true, even: true}
+	for _, e := range edges {
+		b.edges = append(b.edges, e)
+	}
+	width := rational(edges[1])
+	width.Sub(width, rational(edges[0]))
+	for i := 1; i < len(edges); i++ {
+		d := rational(edges[i])
+		b.even = b.even && d.Sub(d, rational(edges[i-1])).Cmp(width) == 0
+	}
+	if first := new(big.Rat).Quo(rational(edges[0]), width); b.even && first.IsInt() && first.Num().IsInt64() {
+		b.first = first.Num().Int64()
+	}
+	return b
+}
+
+// roundBins are about as many bins as wished, at least one, of one width, whose edges
+// are round numbers and their multiples, for numbers from lo to hi. Those of whole
+// numbers are not narrower than one. Edges are exact, however large or small they are.
+func roundBins(lo, hi any, wished int, whole bool, format string) *binning {
+	from, to := rational(lo), rational(hi)
+	step := roundWidth(from, to, wished, whole, format)
+	first := floorOf(new(big.Rat).Quo(from, step))
+	last := floorOf(new(big.Rat).Quo(to, step))
+	b := &binning{even: true, whole: whole}
+	onEdge := new(big.Rat).Mul(new(big.Rat).SetInt(last), step).Cmp(to) == 0
+	if b.closed = onEdge && !whole && from.Cmp(to) != 0; !b.closed {
+		last.Add(last, big.NewInt(1))
+	}
+	for k := new(big.Int).Set(first); k.Cmp(last) <= 0; k.Add(k, big.NewInt(1)) {
+		edge := decimal(new(big.Rat).Mul(new(big.Rat).SetInt(k), step), whole)
+		if v, _ := cube.Float(edge); math.IsInf(v, 0) { // there is no larger number
+			edge, b.even = math.Copysign(math.MaxFloat64, v), false
+			b.closed = b.closed || v > 0
+		}
+		if n := len(b.edges); n > 0 && sameNumber(b.edges[n-1], edge) { // there is none between them
+			b.even = false
+			continue
+		}
+		b.edges = append(b.edges, edge)
+	}
+	if first.IsInt64() {
+		b.first = first.Int64()
+	}
+	return b
+}
+
+func sameNumber(a, b any) bool {
+	order, _ := cube.Compare(a, b)
+	return order == 0
+}
+
+// roundWidth is 1, 2, 2.5 or 5 times a power of ten, or a length of time that is round
+// on a clock: the one with which the number of bins comes nearest to the wished one.
+func roundWidth(from, to *big.Rat, wished int, whole bool, format string) *big.Rat {
+	span := new(big.Rat).Sub(to, from)
+	if span.Sign() == 0 { // one value: a bin of its size
+		size := new(big.Rat).Abs(from)
+		if size.Sign() == 0 || whole {
+			return big.NewRat(1, 1)
+		}
+		return power(magnitude(size))
+	}
+	raw := new(big.Rat).Quo(span, big.NewRat(int64(wished), 1))
+	var best *big.Rat
+	distance := 0.0
+	try := func(step *big.Rat) {
+		if whole && !step.IsInt() {
+			return
+		}
+		ratio, _ := new(big.Rat).Quo(step, raw).Float64()
+		if ratio < 1 {
+			ratio = 1 / ratio
+		}
+		if best == nil || ratio < distance {
+			best, distance = step, ratio
+		}
+	}
+	if seconds, _ := raw.Float64(); format == "duration" && seconds >= 0.7 {
+		for _, s := range timeSteps {
+			try(new(big.Rat).SetFloat64(s))
+		}
+		days := new(big.Rat).Quo(raw, big.NewRat(aDay, 1))
+		if days.Cmp(big.NewRat(7, 1)) > 0 {
+			for e := range 3 {
+				for _, k := range [...]int64{10, 20, 50} {
+					try(new(big.Rat).Mul(big.NewRat(k*aDay, 10), power(magnitude(days)+e)))
+				}
+			}
+		}
+		return best
+	}
+	for e := magnitude(raw) - 1; e <= magnitude(raw)+1; e++ {
+		for _, k := range [...]int64{10, 20, 25, 50} {
+			try(new(big.Rat).Mul(big.NewRat(k, 10), power(e)))
+		}
+	}
+	if best == nil { // whole numbers close together
+		return big.NewRat(1, 1)
+	}
+	return best
+}
+
+// rational is a number as it is written in decimals, which is how data have it.
+func rational(v any) *big.Rat {
+	r, ok := new(big.Rat).SetString(cube.Label(v))
+	if !ok {
+		return new(big.Rat)
+	}
+	return r
+}
+
+// floorOf is the largest whole number that is not above r.
+func floorOf(r *big.Rat) *big.Int {
+	return new(big.Int).Div(r.Num(), r.Denom()) // rounds down: the denominator is positive
+}
+
+// magnitude is the power of ten of the first digit of a positive number.
+func magnitude(r *big.Rat) int {
+	text := new(big.Float).SetPrec(64).SetRat(r).Text('e', 15)
+	_, exponent, _ := strings.Cut(text, "e")
+	n, _ := strconv.Atoi(exponent)
+	return n
+}
+
+// power is a power of ten.
+func power(n int) *big.Rat {
+	p := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(n, -n))), nil)
+	if n < 0 {
+		return new(big.Rat).SetFrac(big.NewInt(1), p)
+	}
+	return new(big.Rat).SetInt(p)
+}
+
+// decimal is a number with a finite number of decimals, as a column has it.
+func decimal(r *big.Rat, whole bool) any {
+	kind := cube.Number
+	if whole {
+		kind = cube.Integer
+	}
+	digits, _ := r.FloatPrec()
+	v, err := cube.Parse(kind, r.FloatString(digits))
+	if err != nil { // cannot be: it is a number
+		f, _ := r.Float64()
+		return f
+	}
+	return v
+}
+
+// of returns the bins of numbers that ascend: -1 for one below the first bin, and
+// [binning.len] for one above the last.
+func (b *binning) of(values []any) []int {
+	out := make([]int, len(values))
+	bin := -1
+	for i, v := range values {
+		for bin < b.len() {
+			edge := b.edges[bin+1]
+			order, _ := cube.Compare(v, edge)
+			if order < 0 || order == 0 && bin == b.len()-1 && b.closed {
+				break
+			}
+			bin++
+		}
+		out[i] = bin
+	}
+	return out
+}
+
+// width is how wide a bin is.
+func (b *binning) width(i int) *big.Rat {
+	return new(big.Rat).Sub(rational(b.edges[i+1]), rational(b.edges[i]))
+}
+
+// narrowest is the width of the narrowest bin.
+func (b *binning) narrowest() *big.Rat {
+	least := b.width(0)
+	for i := range b.len() {
+		if w := b.width(i); w.Cmp(least) < 0 {
+			least = w
+		}
+	}
+	return least
+}
+
+// multiples are the places of the edges that are multiples of n widths.
+func (b *binning) multiples(n int64) []int {
+	var out []int
+	for i := range b.edges {
+		if (b.first+int64(i))%n == 0 {
+			out = append(out, i)
+		}
+	}
+	return slices.Clip(out)
+}

@@ -1,0 +1,97 @@
+package page
+
+import (
+	"math"
+	"math/big"
+	"slices"
+	"strings"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+)
+
+// Edges of bins are written with all their digits: a rounded one would say of numbers
+// beside it that they lie in another bin.
+
+// mostDecimals is how many decimals an edge is written with; one that has more, or is
+// very large, is written as its column says.
+const mostDecimals = 9
+
+// edgeWriter returns what writes an edge.
+func (p *histogramPanel) edgeWriter() func(any) string {
+	format := p.col.Format
+	plain := func(v any) string { return p.page.cell(p.col, cube.Exact, v) }
+	if format == "duration" || p.col.Role == dashboard.Dimension && format == "" { // on a clock, or such as years
+		return plain
+	}
+	decimals := 0
+	for _, e := range p.bins.edges {
+		r := rational(e)
+		if strings.HasPrefix(format, "percent") {
+			r.Mul(r, big.NewRat(100, 1))
+		}
+		digits, _ := r.FloatPrec()
+		decimals = max(decimals, digits)
+		if v, _ := cube.Float(e); math.Abs(v) >= 1e15 {
+			return plain
+		}
+	}
+	if decimals > mostDecimals {
+		return plain
+	}
+	if compact := []string{"compact", "currency_compact", "bytes"}; slices.Contains(compact, format) && p.shortIsExact() {
+		return func(v any) string {
+			f, _ := cube.Float(v)
+			return p.page.short(format, f)
+		}
+	}
+	if format == "bytes" {
+		return func(v any) string {
+			f, _ := cube.Float(v)
+			return p.page.unit("%s B", p.page.Number(f, decimals))
+		}
+	}
+	p.exact = true
+	return func(v any) string {
+		f, _ := cube.Float(v)
+		return p.page.decimals(format, f, decimals)
+	}
+}
+
+// shortest is an edge without zeros at its end.
+func (p *histogramPanel) shortest(v any) string {
+	r := rational(v)
+	if strings.HasPrefix(p.col.Format, "percent") {
+		r.Mul(r, big.NewRat(100, 1))
+	}
+	digits, _ := r.FloatPrec()
+	f, _ := cube.Float(v)
+	return p.page.decimals(p.col.Format, f, digits)
+}
+
+// shortIsExact reports whether the edges are those numbers that an axis writes them as:
+// compact ones have two digits for sure, in all languages.
+func (p *histogramPanel) shortIsExact() bool {
+	return !slices.ContainsFunc(p.bins.edges, func(e any) bool {
+		r := rational(e)
+		decimals, _ := r.FloatPrec()
+		digits := strings.Replace(strings.TrimPrefix(r.FloatString(decimals), "-"), ".", "", 1)
+		return len(strings.Trim(digits, "0")) > 2
+	})
+}
+
+// tickNames are the names of the edges under the bars.
+func (p *histogramPanel) tickNames() []string {
+	out := make([]string, len(p.bins.edges))
+	short := p.shortIsExact() && p.col.Format != "duration" && (p.col.Role != dashboard.Dimension || p.col.Format != "")
+	for i, e := range p.bins.edges {
+		v, _ := cube.Float(e)
+		switch out[i] = p.write(e); {
+		case short && math.Abs(v) >= 10_000:
+			out[i] = p.page.short(p.col.Format, v)
+		case p.exact:
+			out[i] = p.shortest(e)
+		}
+	}
+	return out
+}

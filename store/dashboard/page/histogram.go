@@ -1,0 +1,372 @@
+package page
+
+import (
+	"fmt"
+	"math"
+	"math/big"
+	"slices"
+	"strings"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+)
+
+// Bins of a histogram of which the spec does not say how many: they grow with the cube
+// root of the number of values, within these.
+const (
+	fewestBins = 5
+	mostBins   = 30
+)
+
+var histogramFigure = figure{
+	summarise: summariseHistogram,
+}
+
+// A histogramPanel is bars side by side, whose area is how many numbers lie in them.
+type histogramPanel struct {
+	*panel
+	bins   *binning
+	col    dashboard.Column
+	by     dashboard.Column // what counts: the weight, or rows
+	amount []float64        // of each bin
+	height []float64        // the same or, of bins of different widths, by the narrowest width
+	names  []string         // of the bins
+	write  func(any) string // an edge with all its digits
+	exact  bool             // it has as many decimals as all edges need
+}
+
+func summariseHistogram(p *panel) content {
+	col := p.col(p.spec.Value)
+	h := &histogramPanel{panel: p, col: *col}
+	h.by = dashboard.Column{Column: cube.Column{Type: cube.Integer}, Label: p.page.Text("Count"), Role: dashboard.Measure, Agg: dashboard.Sum}
+	q := cube.Query{By: []cube.Dim{{Column: p.spec.Value}}}
+	if p.spec.Weight != "" {
+		h.by = *p.col(p.spec.Weight)
+		q.Measures = []cube.Measure{p.data.measure(&h.by)}
+	}
+	if p.problem != "" {
+		return nil
+	}
+	g := p.data.cube.Group(p.data.rows, q) // the distinct numbers, ascending
+	if len(q.Measures) > 0 {
+		if p.problem = p.page.unclear(g, 0); p.problem != "" {
+			return nil
+		}
+	}
+	values := make([]any, 0, len(g.Axes[0]))
+	for _, c := range g.Axes[0] {
+		if _, ok := cube.Float(c.Value); ok {
+			values = append(values, c.Value)
+		}
+	}
+	if len(values) == 0 {
+		p.empty = p.page.missing()
+		return nil
+	}
+	counted, missing := 0, 0
+	for i := range g.Len() {
+		if g.At(i, 0) < len(values) {
+			counted += g.Rows(i)
+		} else {
+			missing += g.Rows(i)
+		}
+	}
+	h.findBins(values, counted)
+	outside := h.fill(g, values)
+	h.tell(missing, outside)
+	if outside == counted {
+		p.empty = p.page.Text("Every value is outside the bins.")
+		return nil
+	}
+	p.summary = h.sentence(inside(g, values, h.bins))
+	return h
+}
+
+// findBins chooses the bins.
+func (p *histogramPanel) findBins(values []any, counted int) {
+	if p.spec.Edges != nil {
+		p.bins = listed(p.spec.Edges)
+		p.bins.whole = p.col.Type == cube.Integer && !slices.ContainsFunc(p.spec.Edges, func(e float64) bool { return e != math.Trunc(e) })
+	} else {
+		wished := p.spec.Bins
+		if wished == 0 {
+			wished = min(max(int(math.Ceil(2*math.Cbrt(float64(counted)))), fewestBins), mostBins)
+		}
+		p.bins = roundBins(values[0], values[len(values)-1], wished, p.col.Type == cube.Integer, p.col.Format)
+	}
+	p.write = p.edgeWriter()
+	for i := range p.bins.len() {
+		p.names = append(p.names, p.binName(i))
+	}
+}
+
+// binName names a bin by its edges: 10–19 of whole numbers, else 0.5–<1.
+func (p *histogramPanel) binName(i int) string {
+	from, to, open := p.write(p.bins.edges[i]), p.write(p.bins.edges[i+1]), "<"
+	if p.bins.closed && i == p.bins.len()-1 {
+		open = ""
+	}
+	if formats := []string{"", "integer", "number", "currency"}; p.bins.whole && open != "" && slices.Contains(formats, p.col.Format) {
+		above := new(big.Rat).Sub(rational(p.bins.edges[i+1]), rational(int64(1)))
+		to, open = p.write(decimal(above, true)), ""
+		if above.Cmp(rational(p.bins.edges[i])) == 0 {
+			return from
+		}
+	}
+	return from + "–" + open + to
+}
+
+// fill counts the numbers in the bins, and returns how many rows lie outside of all.
+func (p *histogramPanel) fill(g *cube.Groups, values []any) (outside int) {
+	n := p.bins.len()
+	to := p.bins.of(values)
+	var left []int
+	axis := make([]cube.Category, n+2) // the bins, what is outside, and what is missing
+	for i := range axis {
+		axis[i] = cube.Category{Value: int64(i)}
+	}
+	for range g.Axes[0][len(values):] {
+		left = append(left, n+1)
+	}
+	for i, bin := range to {
+		if bin < 0 {
+			to[i] = n
+		}
+	}
+	binned := g.Regroup(0, append(to, left...), axis)
+	p.amount, p.height = make([]float64, n), make([]float64, n)
+	exact := make([]any, n)
+	for i := range exact {
+		if exact[i] = any(int64(0)); p.spec.Weight != "" {
+			exact[i] = 0.0
+		}
+	}
+	for i := range binned.Len() {
+		switch bin := binned.At(i, 0); {
+		case bin == n:
+			outside = binned.Rows(i)
+		case bin > n:
+		case p.spec.Weight == "":
+			p.amount[bin] = float64(binned.Rows(i))
+			exact[bin] = int64(binned.Rows(i))
+		default:
+			p.amount[bin], _ = binned.Value(i, 0)
+			if v := binned.Exact(i, 0); v != nil {
+				exact[bin] = v
+			}
+		}
+	}
+	narrow := p.bins.narrowest()
+	p.grid = &grid{cols: []gridColumn{{Column: dashboard.Column{
+		Column: cube.Column{Type: cube.Text}, Label: p.col.Label, Role: dashboard.Dimension,
+	}}, {Column: p.by}}}
+	for i := range n {
+		share, _ := new(big.Rat).Quo(narrow, p.bins.width(i)).Float64()
+		if p.bins.even {
+			share = 1
+		}
+		p.height[i] = p.amount[i] * share
+		p.grid.rows = append(p.grid.rows, []any{p.names[i], exact[i]})
+	}
+	return outside
+}
+
+// tell says what is not counted, and how bars of different widths are to be read.
+func (p *histogramPanel) tell(missing, outside int) {
+	if missing > 0 {
+		p.noteCount(missing, "%d row without a value is left out.", "%d rows without a value are left out.")
+		p.warn(dashboard.WarnLeftOut, "value", `%d rows without "%s" are left out; the sql can leave them out, or COALESCE them.`,
+			missing, p.col.Name)
+	}
+	if outside > 0 {
+		p.noteCount(outside, "%d row outside the bins is left out.", "%d rows outside the bins are left out.")
+		p.warn(dashboard.WarnLeftOut, "bins", `%d rows have a "%s" outside the bins and are left out; wider edges, or a number, have all.`,
+			outside, p.col.Name)
+	}
+	if !p.bins.even {
+		p.note("Bins differ in width: the area of a bar is what it counts.")
+	}
+}
+
+// inside are the numbers that lie in bins, ascending, and how many rows have each.
+func inside(g *cube.Groups, values []any, bins *binning) (in []any, counts countedValues) {
+	rows := make([]int, len(values))
+	for i := range g.Len() {
+		if at := g.At(i, 0); at < len(rows) {
+			rows[at] = g.Rows(i)
+		}
+	}
+	for i, bin := range bins.of(values) {
+		if bin >= 0 && bin < bins.len() {
+			v, _ := cube.Float(values[i])
+			in, counts = append(in, values[i]), append(counts, countedValue{v, rows[i]})
+		}
+	}
+	return in, counts
+}
+
+// sentence is how many values there are, where most are and, of rows, their median.
+func (p *histogramPanel) sentence(values []any, counts countedValues) string {
+	text := func(v any) string { return p.page.cell(p.col, cube.Exact, v) }
+	most := 0
+	for i, v := range p.amount {
+		if v > p.amount[most] {
+			most = i
+		}
+	}
+	s := p.page.Count(counts.total(), "%d value from %s to %s: most in %s (%s).", "%d values from %s to %s: most in %s (%s).",
+		text(values[0]), text(values[len(values)-1]), p.names[most], p.page.amount(orInteger(p.by), p.grid.rows[most][1]))
+	if p.spec.Weight == "" {
+		var median any = counts.quantile(0.5)
+		if v, ok := median.(float64); ok && p.col.Type == cube.Integer && v == math.Trunc(v) && math.Abs(v) < maxExact {
+			median = int64(v)
+		}
+		s += " " + p.page.Text("Median: %s.", text(median))
+	}
+	return s
+}
+
+func (p *histogramPanel) draw(c canvas) {
+	lo, hi := 0.0, 0.0
+	for _, v := range p.height {
+		lo, hi = min(lo, v), max(hi, v)
+	}
+	format := orInteger(p.by)
+	if !p.bins.even {
+		format = p.by.Format
+	}
+	sc := newScale(lo, hi, true, format)
+	left := p.tickTexts(sc, format)
+	n := p.bins.len()
+	at := p.positions()
+	plot := places{columns: n, bands: true}
+	if !p.bins.even {
+		for i := range n {
+			plot.at = append(plot.at, (at[i]+at[i+1])/2)
+		}
+	}
+	c.axisName(p.yName(), yAxis)
+	c.picture(picture{title: p.title, says: p.summary, height: plotHeight, left: left, places: plot})
+	drawY(c, sc, left)
+	color := p.page.measureColors(p.by.Name)[0]
+	for i, v := range p.height {
+		if v == 0 {
+			continue
+		}
+		y0, y1 := sc.at(0), sc.at(v)
+		c.rect(rect{
+			x: of(at[i]), width: of(at[i+1] - at[i]), y: of(min(y0, y1)), height: of(max(math.Abs(y1-y0), 0.003)),
+			color: color, touching: true,
+		})
+	}
+	drawX(c, p.tiersOf(left, func(width float64) []xLabel { return p.edgeLabels(at, width) }))
+	c.end()
+	c.axisName(p.col.Label, xAxis)
+}
+
+// yName is what the height of a bar is.
+func (p *histogramPanel) yName() string {
+	if p.bins.even {
+		return p.by.Label
+	}
+	return p.page.Text("%s per %s", p.by.Label, p.write(decimal(p.bins.narrowest(), false)))
+}
+
+// positions are where the edges lie, from 0 to 1.
+func (p *histogramPanel) positions() []float64 {
+	from := rational(p.bins.edges[0])
+	all := new(big.Rat).Sub(rational(p.bins.edges[p.bins.len()]), from)
+	out := make([]float64, len(p.bins.edges))
+	for i, e := range p.bins.edges {
+		d := new(big.Rat).Sub(rational(e), from)
+		out[i], _ = d.Quo(d, all).Float64()
+	}
+	return out
+}
+
+// edgeLabels names edges under them, those at the roundest numbers as close as there is
+// room for. Bins of one whole number each are named in their middle.
+func (p *histogramPanel) edgeLabels(at []float64, width float64) []xLabel {
+	texts := p.tickNames()
+	if p.bins.whole && p.bins.even && p.bins.width(0).Cmp(rational(int64(1))) == 0 {
+		middle := make([]float64, p.bins.len())
+		for i := range middle {
+			middle[i] = (at[i] + at[i+1]) / 2
+		}
+		at, texts = middle, texts[:len(middle)]
+	}
+	if !p.bins.even {
+		return thinned(texts, at, width)
+	}
+	for n := int64(1); n <= int64(len(at)); n++ {
+		if !p.isRound(n) {
+			continue
+		}
+		var out []xLabel
+		for _, i := range p.bins.multiples(n) {
+			if i < len(at) {
+				out = append(out, xLabel{at: at[i], text: texts[i]})
+			}
+		}
+		if len(out) > 1 && fits(out, width) {
+			return out
+		}
+	}
+	return thinned(texts, at, width)
+}
+
+// isRound reports whether the edges after each n bins are those to be named: n is 1, 2
+// or 5 times a power of ten, or n bins are a time that is round on a clock.
+func (p *histogramPanel) isRound(n int64) bool {
+	width, _ := p.bins.width(0).Float64()
+	if long := width * float64(n); p.col.Format == "duration" && long >= 1 && long < 7*aDay {
+		return slices.Contains(timeSteps[:], long)
+	}
+	for n%10 == 0 {
+		n /= 10
+	}
+	return n == 1 || n == 2 || n == 5
+}
+
+// sketch is the bars, upright.
+func (p *histogramPanel) sketch() []string {
+	const high = 6
+	n := p.bins.len()
+	wide := max(44/n, 1)
+	each := (n + 43) / 44 // bins in one column of many
+	var tops []float64
+	for i := 0; i < n; i += each {
+		tops = append(tops, max(slices.Max(p.height[i:min(i+each, n)]), 0))
+	}
+	most := slices.Max(tops)
+	top := oneLine(p.page.short(p.by.Format, most))
+	margin := cells(top)
+	var lines []string
+	for row := high - 1; row >= 0; row-- {
+		var b strings.Builder
+		for _, v := range tops {
+			eighths := 0
+			if most > 0 {
+				eighths = min(max(int(math.Ceil(v/most*8*high))-8*row, 0), 8)
+			}
+			b.WriteString(strings.Repeat([]string{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}[eighths], wide))
+		}
+		name := ""
+		switch row {
+		case high - 1:
+			name = top
+		case 0:
+			name = "0"
+		}
+		lines = append(lines, fmt.Sprintf("%s %s", strings.Repeat(" ", margin-cells(name))+name, b.String()))
+	}
+	bins := fmt.Sprintf("%d bins", n)
+	if n == 1 {
+		bins = "1 bin"
+	}
+	text := func(i int) string { return oneLine(p.write(p.bins.edges[i])) }
+	from, to := text(0), text(n)
+	between := max(len(tops)*wide-cells(from)-cells(to), 1)
+	return append(lines, strings.Repeat(" ", margin+1)+from+strings.Repeat(" ", between)+to,
+		strings.Repeat(" ", margin+1)+oneLine(p.yName())+" in "+bins+" of "+oneLine(p.col.Label))
+}

@@ -1,0 +1,394 @@
+package page
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+)
+
+// A listing is the lines of a table: rows of its dataset, or groups of them. Only those
+// that are drawn are worked out.
+type listing struct {
+	*panel
+	cols     []tableColumn
+	by       []cube.Dim
+	measures []cube.Measure // of the columns that are no dimensions, in order
+	each     bool           // every row is a line
+	lines    *cube.Table
+}
+
+// A tableColumn is a column of a table panel with its meaning.
+type tableColumn struct {
+	dashboard.Column
+	style dashboard.TableColumn
+}
+
+// names reports whether the column tells rows apart, and is searched.
+func (c tableColumn) names() bool { return c.Role == dashboard.Dimension }
+
+// listing returns the lines of the panel, or nil when it has said why there are none.
+func (p *panel) listing() *listing {
+	cols, ok := p.tableColumns()
+	if !ok {
+		return nil
+	}
+	l := &listing{panel: p, cols: cols, each: true}
+	l.query()
+	for i := range p.data.cols {
+		c := &p.data.cols[i]
+		shown := slices.ContainsFunc(l.by, func(d cube.Dim) bool { return d.Column == c.Name })
+		l.each = l.each && (shown || c.Role != dashboard.Dimension)
+	}
+	l.lines = p.data.cube.Table(p.data.rows, l.by, l.each)
+	for i := range l.measures {
+		m := &l.measures[i]
+		if n, _ := l.lines.Unclear(*m); n > 0 && m.Agg == cube.None && m.Over == nil && p.data.cube.Constant(p.data.rows, l.by, m.Column) {
+			m.Agg = cube.Min // equal values are merged into one
+		}
+		n, column := l.lines.Unclear(*m)
+		if p.problem = p.page.unclearRows(n, column); p.problem != "" {
+			return nil
+		}
+	}
+	return l
+}
+
+func (p *panel) tableColumns() ([]tableColumn, bool) {
+	var out []tableColumn
+	for _, t := range p.spec.Columns {
+		c := *p.col(t.Column)
+		c.Label = cmp.Or(t.Label, c.Label)
+		c.Format = cmp.Or(t.Format, c.Format)
+		out = append(out, tableColumn{c, t})
+	}
+	if len(out) == 0 {
+		for _, c := range p.data.cols {
+			p.shows = append(p.shows, c.Name)
+			out = append(out, tableColumn{c, dashboard.TableColumn{Column: c.Name}})
+		}
+	}
+	return out, p.problem == ""
+}
+
+// query groups by the dimensions of the table; those that only its links name come
+// after, hidden.
+func (l *listing) query() {
+	zone := l.page.zone
+	for _, c := range l.cols {
+		if c.names() {
+			l.by = append(l.by, cube.Dim{Column: c.Name, Zone: zone})
+		} else {
+			l.measures = append(l.measures, l.data.measure(l.data.column(c.Name)))
+		}
+	}
+	for _, c := range l.cols {
+		for _, name := range placeholders(c.style.Link) {
+			col := l.data.column(name)
+			if col == nil || col.Role != dashboard.Dimension {
+				continue
+			}
+			if !slices.ContainsFunc(l.by, func(d cube.Dim) bool { return d.Column == name }) {
+				l.by = append(l.by, cube.Dim{Column: name, Zone: zone})
+			}
+		}
+	}
+}
+
+// place is where a column stands among the dimensions or among the measures of the
+// listing; -1 for one that it does not show.
+func (l *listing) place(column string) int {
+	at := [2]int{}
+	for _, c := range l.cols {
+		kind := truth(c.names())
+		if c.Name == column {
+			return at[kind]
+		}
+		at[kind]++
+	}
+	return -1
+}
+
+func (l *listing) measureOf(c tableColumn) cube.Measure { return l.measures[l.place(c.Name)] }
+
+// row is the cells of a line that was worked out.
+func (l *listing) row(g *cube.Groups, i int) []any {
+	row := make([]any, len(l.cols))
+	dim, mea := 0, 0
+	for j, c := range l.cols {
+		if c.names() {
+			row[j] = g.Category(i, dim)
+			dim++
+		} else {
+			row[j] = g.Exact(i, mea)
+			mea++
+		}
+	}
+	return row
+}
+
+// sortedBy is the column by which the lines are sorted, "" for none that has a name, and
+// whether the largest comes first. sort is "" for what the spec says: without a sort
+// lines have the order that it says of the first dimension, or keep that of the query, or
+// of the dates, or have the largest first.
+func (l *listing) sortedBy(sort string) (column string, descending bool) {
+	if sort = cmp.Or(sort, l.spec.Sort); sort != "" {
+		return sortKey(sort)
+	}
+	switch {
+	case len(l.by) == 0:
+	case l.page.ordering(l.data, l.by[0].Column).said:
+		return l.by[0].Column, false
+	case l.each:
+	case len(l.measures) > 0 && l.data.column(l.by[0].Column).Type == cube.Text:
+		i := slices.IndexFunc(l.cols, func(c tableColumn) bool { return !c.names() })
+		return l.cols[i].Name, true
+	default:
+		return l.by[0].Column, false
+	}
+	return "", false
+}
+
+// sortBy is the order of the lines as sort says, or as the spec does for "": not ok where
+// they keep theirs. Equal lines have the orders that the spec says of their dimensions.
+func (l *listing) sortBy(sort string) (by cube.Sorting, ok bool) {
+	name, descending := l.sortedBy(sort)
+	if name == "" {
+		return by, false
+	}
+	by = l.sorting(name, descending)
+	ties := []func(a, b int) int{by.Ties}
+	for _, d := range l.by {
+		if d.Column != name && l.page.ordering(l.data, d.Column).said {
+			next := l.sorting(d.Column, false)
+			ties = append(ties, func(a, b int) int {
+				return cmp.Or(cmp.Compare(next.Keys[a], next.Keys[b]), next.Ties(a, b))
+			})
+		}
+	}
+	if len(ties) > 1 {
+		by.Ties = func(a, b int) int {
+			for _, compare := range ties {
+				if order := compare(a, b); order != 0 {
+					return order
+				}
+			}
+			return 0
+		}
+	}
+	return by, true
+}
+
+// sorting is the order of the lines by a column, shown or not.
+func (l *listing) sorting(column string, descending bool) cube.Sorting {
+	none := cube.Sorting{Keys: make([]uint64, l.lines.Len()), Ties: func(_, _ int) int { return 0 }}
+	col := l.data.column(column)
+	if col == nil {
+		return none
+	}
+	at := l.place(column)
+	if at >= 0 && col.Role == dashboard.Measure {
+		return l.lines.Values(l.measures[at]).Sorting(0, descending)
+	}
+	if m := l.sortMeasure(col); at < 0 && m != nil {
+		return l.lines.Values(*m).Sorting(0, descending)
+	}
+	o := l.page.ordering(l.data, column)
+	if at < 0 {
+		o = &ordering{natural: o.natural}
+	}
+	if o.said && col.Type != cube.Text {
+		g := l.lines.Lines(indices(l.lines.Len()), nil)
+		none.Ties = func(a, b int) int {
+			x, y := g.Category(a, at), g.Category(b, at)
+			if x.Value == nil || y.Value == nil || !descending {
+				return o.compare(x, y)
+			}
+			return o.compare(y, x)
+		}
+		return none
+	}
+	return l.lines.Sorting(column, descending, func(values []string) cube.Texts { return l.page.texts(o, values) })
+}
+
+// ranked are texts of which it is known where each belongs.
+type ranked []int
+
+func (r ranked) Head(i int) uint64    { return uint64(r[i]) }
+func (r ranked) Compare(i, j int) int { return cmp.Compare(r[i], r[j]) }
+
+// rankedFirst are texts of which the spec names some, which come first.
+type rankedFirst struct {
+	ranked
+	rest cube.Texts
+}
+
+func (r rankedFirst) Compare(i, j int) int {
+	return cmp.Or(r.ranked.Compare(i, j), r.rest.Compare(i, j))
+}
+
+// texts prepares texts of a column to be compared in its order.
+func (p *page) texts(o *ordering, values []string) cube.Texts {
+	places := make(ranked, len(values))
+	switch {
+	case o.rank == nil && !o.natural.Ordered:
+		return p.Keys(values)
+	case len(values) <= 100:
+		order := indices(len(values))
+		slices.SortFunc(order, func(i, j int) int {
+			return o.compare(cube.Category{Value: values[i]}, cube.Category{Value: values[j]})
+		})
+		for place, i := range order {
+			places[i] = place
+		}
+		return places
+	}
+	for i, s := range values {
+		places[i] = len(o.rank)
+		if at, ok := o.rank[dashboard.ValueKey(s)]; ok {
+			places[i] = at
+		}
+	}
+	return rankedFirst{places, p.Keys(values)}
+}
+
+// search keeps the lines that hold all words of a search, in any column that is no
+// measure, as they are written there but for case and accents.
+func (l *listing) search(lines []int, words string) []int {
+	var want [][]byte
+	for _, w := range strings.Fields(words)[:min(len(strings.Fields(words)), maxWords)] {
+		want = append(want, fold(nil, w))
+	}
+	if len(want) == 0 {
+		return lines
+	}
+	var marks []func(line int) uint8
+	for _, c := range l.cols {
+		if c.names() {
+			marks = append(marks, l.lines.Marks(c.Name, l.marker(c.Column, want)))
+		}
+	}
+	all := uint8(1<<len(want) - 1)
+	out := lines[:0]
+	for _, i := range lines {
+		found := uint8(0)
+		for _, mark := range marks {
+			if found |= mark(i); found == all {
+				out = append(out, i)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// marker marks values of a column by the words that they hold, as the table writes them.
+// A word is a part of a date or of a clock, which have a space between them.
+func (l *listing) marker(c dashboard.Column, words [][]byte) cube.Marker {
+	var buffer []byte
+	found := func(b []byte) (marks uint8) {
+		buffer = b
+		for i, w := range words {
+			if bytes.Contains(b, w) {
+				marks |= 1 << i
+			}
+		}
+		return marks
+	}
+	text := func(s string) uint8 { return found(fold(buffer[:0], s)) }
+	clocks := slices.ContainsFunc(words, l.page.inClock) && (c.Format == "" || c.Format == "time" || c.Format == "datetime")
+	other := func(v any) uint8 { return text(l.page.cell(c, cube.Exact, v)) }
+	return cube.Marker{
+		Text: text, Other: other, Zone: l.page.zone,
+		Whole: func(v int64) uint8 {
+			if c.Format != "" || v < 0 {
+				return other(v)
+			}
+			return found(strconv.AppendInt(buffer[:0], v, 10))
+		},
+		Day: func(d cube.Day) uint8 {
+			switch c.Format {
+			case "time":
+				return 0
+			case "datetime":
+				return text(l.page.Date(d.Time()))
+			}
+			return text(l.page.time(c.Format, cube.Exact, d.Time()))
+		},
+		Second: func(s int) uint8 {
+			at := time.Unix(int64(s), 0).UTC()
+			switch {
+			case !clocks:
+			case c.Format == "time", s%60 == 0 && (s > 0 || c.Format != ""):
+				return text(l.page.Clock(at))
+			case s%60 > 0:
+				return text(l.page.ClockSeconds(at))
+			}
+			return 0
+		},
+	}
+}
+
+// inClock reports whether a word can be a part of what a clock shows: of digits, never more
+// than two on end, and what stands between them.
+func (p *page) inClock(word []byte) bool {
+	between := strings.Trim(strings.ToLower(p.ClockSeconds(time.Time{})), "0123456789")
+	digits := 0
+	for _, c := range word {
+		switch {
+		case c >= '0' && c <= '9':
+			digits++
+		case strings.IndexByte(between, c) >= 0:
+			digits = 0
+		default:
+			return false
+		}
+		if digits > 2 {
+			return false
+		}
+	}
+	return true
+}
+
+// fold appends s to b in lower case and without accents.
+func fold(b []byte, s string) []byte {
+	from := len(b)
+	for i := range len(s) {
+		c := s[i]
+		if c >= utf8.RuneSelf {
+			b = b[:from]
+			for _, r := range norm.NFKD.String(s) {
+				if !unicode.Is(unicode.Mn, r) {
+					b = utf8.AppendRune(b, unicode.ToLower(r))
+				}
+			}
+			return b
+		}
+		if c >= 'A' && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		b = append(b, c)
+	}
+	return b
+}
+
+// linkValues are the texts that the placeholders of a row's links stand for.
+func (p *panel) linkValues(g *cube.Groups, group int, by []cube.Dim) map[string]string {
+	if !slices.ContainsFunc(p.spec.Columns, func(c dashboard.TableColumn) bool { return c.Link != "" }) {
+		return nil
+	}
+	out := map[string]string{}
+	for d, dim := range by {
+		(&mark{column: dim.Column, Category: g.Category(group, d)}).addTo(out)
+	}
+	return out
+}

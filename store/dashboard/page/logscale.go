@@ -1,0 +1,82 @@
+package page
+
+import "math"
+
+// A logarithmic scale has equal steps for equal factors.
+
+// logScale chooses bounds for values above zero: of 1, 2 or 5 times a power of ten.
+func logScale(lo, hi float64) scale {
+	if !(lo > 0) || !(hi >= lo) || math.IsInf(hi, 0) {
+		lo, hi = 1, 10
+	}
+	lo, hi = max(lo, negligible), max(hi, 10*negligible)
+	s := scale{lo: roundDown(lo), hi: roundUpTo(hi), step: 1, log: true}
+	if s.lo == s.hi {
+		s.lo, s.hi = roundDown(s.lo*0.99), roundUpTo(s.hi*1.01)
+	}
+	return s
+}
+
+var roundFactors = [...]float64{1, 2, 5, 10}
+
+// roundDown is the largest of 1, 2 and 5 times a power of ten that is not above v.
+func roundDown(v float64) float64 {
+	power := decade(v)
+	for i := len(roundFactors) - 1; i >= 0; i-- {
+		if k := roundFactors[i] * power; k <= v*(1+1e-9) {
+			return k
+		}
+	}
+	return v
+}
+
+// roundUpTo is the smallest of them that is not below v.
+func roundUpTo(v float64) float64 {
+	power := decade(v)
+	for _, k := range roundFactors {
+		if k*power >= v*(1-1e-9) {
+			return k * power
+		}
+	}
+	return v
+}
+
+// decade is the power of ten at or below v, which is above zero.
+func decade(v float64) float64 { return math.Pow(10, math.Floor(math.Log10(v)+1e-9)) }
+
+// logTicks are the gridlines of a logarithmic scale: powers of ten and, where there is
+// room, twice and five times these. Over less than a decade they are evenly spaced
+// numbers.
+func (s scale) logTicks() []float64 {
+	decades := math.Log10(s.hi / s.lo)
+	within := func(factors []float64, every int) (out []float64) {
+		exponent := int(math.Floor(math.Log10(s.lo) + 1e-9))
+		for ; exponent <= 308; exponent++ {
+			power := math.Pow(10, float64(exponent))
+			if power > s.hi*(1+1e-9) {
+				break
+			}
+			if exponent%every != 0 {
+				continue
+			}
+			for _, k := range factors {
+				if v := k * power; v >= s.lo*(1-1e-9) && v <= s.hi*(1+1e-9) {
+					out = append(out, v)
+				}
+			}
+		}
+		return out
+	}
+	switch {
+	case decades > 7:
+		return within([]float64{1}, int(math.Ceil(decades/6)))
+	case decades > 2.2:
+		return within([]float64{1}, 1)
+	}
+	if out := within([]float64{1, 2, 5}, 1); len(out) > 2 {
+		return out
+	}
+	linear := s
+	linear.log, linear.step = false, niceStep(s.hi/4-s.lo/4)
+	return linear.ticks()
+}

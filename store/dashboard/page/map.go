@@ -1,0 +1,390 @@
+package page
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/geo"
+)
+
+var mapFigure = figure{
+	summarise: func(p *panel) content {
+		if p.spec.Area != "" {
+			return summariseAreas(p)
+		}
+		return summarisePoints(p)
+	},
+}
+
+// mapHeight is how high a map is at most, in pixels. The style says the same.
+const mapHeight = 540
+
+// An areasPanel is countries or US states, coloured by a measure.
+type areasPanel struct {
+	*panel
+	places *geo.Gazetteer
+	view   *geo.View
+	values []areaValue // the largest first
+	lo, hi float64
+	bounds []float64 // of the steps between lo and hi, where these are not equally wide
+	col    dashboard.Column
+}
+
+// An areaValue is an area that is on the map, with its value.
+type areaValue struct {
+	area  int // its place in the gazetteer
+	value float64
+	name  string
+	text  string // the value
+	row   int    // of the grid
+}
+
+func summariseAreas(p *panel) content {
+	spec, d := p.spec, p.data
+	acol, col := p.col(spec.Area), p.col(spec.Value)
+	if p.problem != "" {
+		return nil
+	}
+	m := &areasPanel{panel: p, places: dashboard.Gazetteer(spec.Region == geo.US), col: *col, lo: math.Inf(1), hi: math.Inf(-1)}
+	g := d.cube.Group(d.rows, cube.Query{By: []cube.Dim{{Column: spec.Area}}, Measures: []cube.Measure{d.measure(col)}})
+	axis, to, at, values := m.match(g.Axes[0])
+	g = g.Regroup(0, to, axis)
+	if p.problem = p.page.unclear(g, 0); p.problem != "" {
+		return nil
+	}
+	m.choose()
+	name := *acol
+	name.Type, name.Role, name.Format = cube.Text, dashboard.Dimension, ""
+	p.grid = &grid{cols: []gridColumn{{Column: name, values: values}, {Column: *col}}}
+	var unknown, outside []string
+	for _, i := range g.Sorted(0, true) {
+		cat, area := g.Category(i, 0), at[g.At(i, 0)]
+		p.grid.rows = append(p.grid.rows, []any{cat, g.Exact(i, 0)})
+		text := p.page.cell(name, cube.Exact, cat)
+		v, ok := g.Value(i, 0)
+		switch {
+		case area < 0:
+			unknown = append(unknown, text)
+		case len(m.view.Shapes[area].Rings) == 0:
+			outside = append(outside, text)
+		case ok:
+			m.values = append(m.values, areaValue{area, v, text, p.page.cell(*col, cube.Exact, g.Exact(i, 0)), len(p.grid.rows) - 1})
+			m.lo, m.hi = min(m.lo, v), max(m.hi, v)
+		}
+	}
+	before := len(p.notes)
+	m.say(unknown, outside)
+	if len(m.values) == 0 {
+		if p.empty = p.page.missing(); len(p.notes) > before {
+			p.empty, p.notes = strings.Join(p.notes[before:], " "), nil
+		}
+		return nil
+	}
+	m.bounds = skewed(m.values)
+	p.summary = m.sentence()
+	if m.bounds != nil {
+		p.note("Each color has about as many areas.")
+	}
+	m.source()
+	return m
+}
+
+// match finds the areas that categories mean: the axis with one category for each area, named in the language of the
+// page, and for each other value; for each of the old ones its place there; for each of the new ones its area, or -1; and
+// which value each of the new ones is, if it is one.
+func (p *areasPanel) match(axis []cube.Category) (merged []cube.Category, to, at []int, values map[any]cube.Category) {
+	values = map[any]cube.Category{}
+	place := map[int]int{}
+	first := map[int]string{}
+	var other [2]string // the first two names of one area
+	others := 0
+	for _, cat := range axis {
+		text, ok := dashboard.AreaText(cat.Value)
+		area := -1
+		if ok {
+			area = p.places.Find(text)
+		}
+		i, known := place[area]
+		switch {
+		case area < 0:
+			i = len(merged)
+			shown := cat
+			if _, number := cat.Value.(int64); number {
+				shown.Value = text
+			}
+			values[shown.Value] = cat
+			merged, at = append(merged, shown), append(at, -1)
+		case known:
+			delete(values, merged[i].Value)
+			if others++; others == 1 {
+				other = [2]string{clip(text, 40), clip(first[area], 40)}
+			}
+		default:
+			i = len(merged)
+			place[area], first[area] = i, text
+			shown := cube.Category{Value: p.places.Areas[area].Name(p.page.Lang), Rank: i}
+			values[shown.Value] = cat
+			merged, at = append(merged, shown), append(at, area)
+		}
+		to = append(to, i)
+	}
+	if others > 0 {
+		p.noteCount(others, "%d value is another name of an area: %s of %s.", "%d values are other names of an area, such as %s of %s.",
+			other[0], other[1])
+		p.warn(dashboard.WarnMerged, "area", `%d values of "%s" are other names of an area, such as "%s" of "%s", and are merged with it; `+
+			`the sql can give it one name.`, others, p.spec.Area, other[0], other[1])
+	}
+	return merged, to, at, values
+}
+
+// choose settles what the map shows: the region of the spec, or the one of all rows, whatever the filters.
+func (p *areasPanel) choose() {
+	all := p.areas()
+	region := p.spec.Region
+	if region == "" {
+		region = geo.Fit(all)
+	}
+	antarctica := p.places.Find("AQ")
+	p.view = geo.ViewOf(region, region == geo.World && slices.Contains(all, antarctica))
+}
+
+// areas are those of all rows.
+func (p *areasPanel) areas() []int {
+	var out []int
+	for _, cat := range p.data.cube.Group(p.data.everyRow(), cube.Query{By: []cube.Dim{{Column: p.spec.Area}}}).Axes[0] {
+		if text, ok := dashboard.AreaText(cat.Value); ok {
+			if i := p.places.Find(text); i >= 0 {
+				out = append(out, i)
+			}
+		}
+	}
+	return out
+}
+
+// named are how many of the values that are not on a map are named.
+const named = 5
+
+// say tells which values are not on the map.
+func (p *areasPanel) say(unknown, outside []string) {
+	some := func(values []string) string {
+		out := make([]string, 0, named+1)
+		for _, v := range values[:min(len(values), named)] {
+			out = append(out, clip(v, 40))
+		}
+		if more := len(values) - len(out); more > 0 {
+			out = append(out, p.page.Count(more, "and %d more", "and %d more"))
+		}
+		return strings.Join(out, ", ")
+	}
+	label := p.page.inside(p.label(p.spec.Area))
+	if n := len(unknown); n > 0 {
+		what, nearest := "country", p.places.Nearest
+		if !p.page.author { // it takes time, and nobody reads it
+			nearest = nil
+		}
+		if p.spec.Region == geo.US {
+			what = "US state"
+		}
+		p.noteCount(n, "%d value of %s is not on the map: %s.", "%d values of %s are not on the map: %s.", label, some(unknown))
+		p.warn(dashboard.WarnNotOnMap, "area",
+			`%d of %d values of "%s" are no %s that a map knows: %s; the sql can rename them, or leave them out.`,
+			n, len(p.grid.rows), p.spec.Area, what, dashboard.Listed(unknown, nearest))
+	}
+	if n := len(outside); n > 0 {
+		p.noteCount(n, "%d area lies outside of this map: %s.", "%d areas lie outside of this map: %s.", some(outside))
+		p.warn(dashboard.WarnNotOnMap, "region",
+			`%d areas lie outside of what the map shows: %s; another region, such as "world", has more.`,
+			n, dashboard.Listed(outside, nil))
+	}
+}
+
+// source names who made the outlines, and says what is hatched.
+func (p *areasPanel) source() {
+	with := make(map[int]bool, len(p.values))
+	for _, v := range p.values {
+		with[v.area] = true
+	}
+	for i := range p.view.Shapes {
+		if len(p.view.Shapes[i].Rings) > 0 && !with[p.drawnWith(with, i)] {
+			p.note("Hatched: no data.")
+			break
+		}
+	}
+	p.note("Map: %s.", sourceOf(p.spec.Region))
+}
+
+// sourceOf is who made the outlines of a region.
+func sourceOf(region string) string {
+	if region == geo.US {
+		return "US Census Bureau"
+	}
+	return "Natural Earth"
+}
+
+// drawnWith is the area with whose value an area is drawn: itself or, where it has none, the one that it belongs to.
+func (p *areasPanel) drawnWith(with map[int]bool, area int) int {
+	if of := p.places.Areas[area].Of; !with[area] && of != "" {
+		return p.places.Find(of)
+	}
+	return area
+}
+
+func (p *areasPanel) sentence() string {
+	n := len(p.values)
+	top, low := p.values[0], p.values[n-1]
+	if n == 1 {
+		return p.page.Text("One area has a value: %s (%s).", top.text, clip(top.name, 40))
+	}
+	return p.page.Count(n, "%d area has a value, the highest %s (%s), the lowest %s (%s).",
+		"%d areas have values, the highest %s (%s), the lowest %s (%s).",
+		top.text, clip(top.name, 40), low.text, clip(low.name, 40))
+}
+
+// skewed are the bounds of the steps of values that lie so unevenly that most of them would be of the first of equally
+// wide steps: between these are about as many. It is nil for others.
+func skewed(values []areaValue) []float64 {
+	n := len(values)
+	hi, lo := values[0].value, values[n-1].value
+	if n < 2*heatSteps || lo < 0 || flat(lo, hi) {
+		return nil
+	}
+	first := 0
+	for _, v := range values {
+		if within(v.value, lo, hi)*heatSteps < 1 {
+			first++
+		}
+	}
+	if first*4 < 3*n {
+		return nil
+	}
+	var out []float64
+	for step := 1; step < heatSteps; step++ {
+		bound := rounded(values[n-1-step*n/heatSteps].value)
+		if bound > lo && bound < hi && (len(out) == 0 || bound > out[len(out)-1]) {
+			out = append(out, bound)
+		}
+	}
+	return out
+}
+
+// rounded is a number with two digits.
+func rounded(v float64) float64 {
+	if v == 0 {
+		return 0
+	}
+	out, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', 1, 64), 64)
+	if err != nil {
+		return v
+	}
+	return out
+}
+
+// color is that of a value.
+func (p *areasPanel) color(v float64) color {
+	if p.bounds == nil {
+		return heatColor + color(heatStep(v, p.lo, p.hi))
+	}
+	step := 0
+	for step < len(p.bounds) && v >= p.bounds[step] {
+		step++
+	}
+	return heatColor + color(step+heatSteps-1-len(p.bounds))
+}
+
+func (p *areasPanel) draw(c canvas) {
+	if p.bounds == nil {
+		p.drawRamp(c, p.col, p.lo, p.hi)
+	} else {
+		c.steps(p.boundTexts(), heatSteps-1-len(p.bounds))
+	}
+	v := p.view
+	p.begin(c, v)
+	c.extent(v.Width, v.Height)
+	with := make(map[int]bool, len(p.values))
+	for _, a := range p.values {
+		with[a.area] = true
+	}
+	parts := map[int][][]geo.Point{}
+	var none [][]geo.Point
+	for i, s := range v.Shapes {
+		switch of := p.drawnWith(with, i); {
+		case of != i && with[of]:
+			parts[of] = append(parts[of], s.Rings...)
+		case !with[i]:
+			none = append(none, s.Rings...)
+		}
+	}
+	c.shape(shape{rings: none, hatched: true})
+	title, ways := make([]string, 3), p.ways()
+	for _, a := range p.values {
+		rings := v.Shapes[a.area].Rings
+		if more := parts[a.area]; more != nil {
+			rings = slices.Concat(rings, more)
+		}
+		title[0], title[1], title[2] = a.name, "\n", a.text
+		c.shape(shape{
+			rings: rings, color: p.color(a.value), title: title, row: row(a.row, ways.of(p.grid.cols[0].mark(p.grid.rows[a.row][0]))),
+		})
+	}
+	c.end()
+	p.drawDots(c)
+	c.end()
+}
+
+// boundTexts are the ends of the steps.
+func (p *areasPanel) boundTexts() []string {
+	out := []string{p.page.asSaid(p.col, p.lo)}
+	for _, b := range p.bounds {
+		out = append(out, p.page.short(orInteger(p.col), b))
+	}
+	return append(out, p.page.asSaid(p.col, p.hi))
+}
+
+// begin begins the picture of a map.
+func (p *panel) begin(c canvas, v *geo.View) {
+	c.picture(picture{
+		kind: mapPicture, title: p.title, says: p.summary, aspect: v.Aspect, height: int(min(mapHeight, p.inside()/geo.Ratios[v.Aspect])),
+	})
+}
+
+// What is smaller on the map gets a dot, in square pixels, and how large that is. On a phone there is less
+// room for them.
+const (
+	leastSeen      = 9
+	leastSeenPhone = 5
+	dotRadius      = 3
+	dotRadiusPhone = 2
+)
+
+// drawDots draws dots in place of areas that are too small to be seen: on all widths, or on a phone.
+func (p *areasPanel) drawDots(c canvas) {
+	v := p.view
+	wide, narrow := p.perUnit(p.inside()*shrunk), p.perUnit(phoneInside)
+	draw := func(lo, hi, radius float64) {
+		for _, a := range p.values {
+			if s := v.Shapes[a.area]; s.Area >= lo && s.Area < hi {
+				c.circle(circle{
+					x: of(float64(s.Middle.X) / float64(v.Width)), y: of(float64(s.Middle.Y) / float64(v.Height)),
+					radius: radius, color: p.color(a.value),
+				})
+			}
+		}
+	}
+	always, phones := leastSeen/(wide*wide), leastSeenPhone/(narrow*narrow)
+	draw(0, always, dotRadius)
+	c.group(group{widths: phone})
+	draw(always, phones, dotRadiusPhone)
+	c.end()
+}
+
+// perUnit is how large a unit of the map is, in pixels, in a panel of a width.
+func (p *areasPanel) perUnit(inside float64) float64 {
+	return min(inside, mapHeight*geo.Ratios[p.view.Aspect]) / float64(p.view.Width)
+}
+
+// sketch is the largest as bars.
+func (p *areasPanel) sketch() []string { return p.sketchBars(false) }

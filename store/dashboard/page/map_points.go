@@ -1,0 +1,444 @@
+package page
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/geo"
+)
+
+// mapPoints is how many points of a map are drawn.
+const mapPoints = 2000
+
+// Radii in pixels of points that have no size.
+const (
+	plainSpot = 4.5
+	smallSpot = 3.5 // where there are many
+	someSpots = 60
+	manySpots = 300
+
+	phoneSpots = 0.65 // of their radii have points on a phone, as the style says
+)
+
+// A pointsPanel is circles on a map.
+type pointsPanel struct {
+	*panel
+	view   *geo.View
+	spots  []mapSpot // those that are drawn, the largest first
+	legend []seriesOf
+	size   *dashboard.Column // nil for none
+}
+
+// A mapSpot is one point of a map.
+type mapSpot struct {
+	spot             // x and y in fractions of the map
+	lat, lon float64 // degrees
+	rows     int     // that lie there
+	text     string  // the size
+}
+
+// summarisePoints works out a point for each place, in each series and of each label.
+func summarisePoints(p *panel) content {
+	spec, d := p.spec, p.data
+	m := &pointsPanel{panel: p}
+	var by []cube.Dim
+	for _, name := range [...]string{spec.Label, spec.Series, spec.Lat, spec.Lon} {
+		if name == "" {
+			continue
+		}
+		p.col(name)
+		if !slices.ContainsFunc(by, func(d cube.Dim) bool { return d.Column == name }) {
+			by = append(by, cube.Dim{Column: name, Zone: p.page.zone})
+		}
+	}
+	var measures []cube.Measure
+	each := false
+	if spec.Size != "" {
+		m.size = p.col(spec.Size)
+		measures = append(measures, d.measure(m.size))
+		each = spec.Label == "" && !additive(measures[0]) // rows at one place are points of their own
+	}
+	if p.problem != "" {
+		return nil
+	}
+	g := d.cube.Group(d.rows, cube.Query{By: by, Measures: measures, Each: each})
+	if m.size != nil {
+		if p.problem = p.page.unclear(g, 0); p.problem != "" {
+			return nil
+		}
+	}
+	dim := func(name string) int { return slices.IndexFunc(by, func(d cube.Dim) bool { return d.Column == name }) }
+	g, place := m.series(g, dim(spec.Series))
+	m.read(g, by, dim(spec.Lat), dim(spec.Lon), dim(spec.Series), place)
+	if len(m.spots) > 0 {
+		m.choose()
+		m.locate()
+	}
+	if len(m.spots) == 0 {
+		if p.empty = p.page.missing(); len(p.notes) > 0 {
+			p.empty, p.notes = strings.Join(p.notes, " "), nil
+		}
+		return nil
+	}
+	p.summary = m.sentence()
+	m.cut()
+	if m.size != nil {
+		p.note("The area of the circles is %s, at most %s.", p.page.inside(m.size.Label), m.spots[0].text)
+	}
+	p.note("Map: %s.", sourceOf(spec.Region))
+	return m
+}
+
+// series keeps the series with most rows, and returns the place of each in the legend.
+func (p *pointsPanel) series(g *cube.Groups, dim int) (kept *cube.Groups, place []int) {
+	name := p.spec.Series
+	if name == "" {
+		of := p.spec.Size
+		p.legend = []seriesOf{{color: p.page.measureColors(cmp.Or(of, p.spec.Lat))[0]}}
+		return g, nil
+	}
+	if all := len(g.Axes[dim]); all > maxSeries {
+		rows := make([]int, all)
+		for i := range g.Len() {
+			rows[g.At(i, dim)] += g.Rows(i)
+		}
+		which := indices(all)
+		slices.SortStableFunc(which, func(a, b int) int { return cmp.Compare(rows[b], rows[a]) })
+		p.most(notDrawn, maxSeries, all, p.label(name))
+		p.warnCut(dashboard.WarnCut, "series", maxSeries, all, name, "they have most rows; the sql can group the others")
+		g = g.Keep(dim, which[:maxSeries], false)
+	}
+	p.legend, place = p.legendOf(g, dim)
+	return g, place
+}
+
+// read fills in the points that have a place on the globe, and the grid.
+func (p *pointsPanel) read(g *cube.Groups, by []cube.Dim, lat, lon, series int, place []int) {
+	p.grid = &grid{}
+	shown := make([]int, 0, len(by)) // dimensions
+	for i, d := range by {
+		col := *p.data.column(d.Column)
+		if (i == lat || i == lon) && col.Role == dashboard.Measure { // not one that is added up
+			col.Agg, col.Ratio = dashboard.None, [2]string{}
+		}
+		p.grid.cols = append(p.grid.cols, gridColumn{Column: col})
+		shown = append(shown, i)
+	}
+	many := false
+	for i := range g.Len() {
+		many = many || p.size == nil && g.Rows(i) > 1
+	}
+	switch {
+	case p.size != nil:
+		p.grid.cols = append(p.grid.cols, gridColumn{Column: *p.size})
+	case many:
+		p.grid.cols = append(p.grid.cols, gridColumn{Column: dashboard.Column{
+			Column: cube.Column{Type: cube.Integer}, Label: p.page.Text("Rows"), Role: dashboard.Measure,
+		}})
+	}
+	left, small := 0, 0
+	p.spots, p.grid.rows = make([]mapSpot, 0, g.Len()), make([][]any, 0, g.Len())
+	for i := range g.Len() {
+		s := mapSpot{spot: spot{color: p.legend[0].color, size: math.NaN()}, rows: g.Rows(i)}
+		a, okA := cube.Float(g.Category(i, lat).Value)
+		o, okO := cube.Float(g.Category(i, lon).Value)
+		if !okA || !okO || !dashboard.OnGlobe(a, o) {
+			left += s.rows
+			continue
+		}
+		s.lat, s.lon = a, o
+		row := make([]any, 0, len(p.grid.cols))
+		for _, d := range shown {
+			if d == lat || d == lon {
+				row = append(row, g.Category(i, d).Value)
+			} else {
+				row = append(row, g.Category(i, d))
+			}
+		}
+		switch {
+		case p.size != nil:
+			v, ok := g.Value(i, 0)
+			if !ok || v < 0 {
+				small++
+				continue
+			}
+			s.size, s.text = v, p.page.cell(*p.size, cube.Exact, g.Exact(i, 0))
+			row = append(row, g.Exact(i, 0))
+		case many:
+			row = append(row, int64(s.rows))
+		}
+		if p.spec.Label != "" {
+			s.name = p.page.cell(p.grid.cols[0].Column, cube.Exact, g.Category(i, 0))
+		}
+		if place != nil {
+			s.series = place[g.At(i, series)]
+			s.color = p.legend[s.series].color
+		}
+		p.spots = append(p.spots, s)
+		p.grid.rows = append(p.grid.rows, row)
+	}
+	if p.size != nil { // the largest first, in the table as well
+		order := indices(len(p.spots))
+		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p.spots[b].size, p.spots[a].size) })
+		p.spots, p.grid.rows = picked(p.spots, order), picked(p.grid.rows, order)
+	}
+	for i := range p.spots {
+		p.spots[i].row = i
+	}
+	p.sayLeft(left, small)
+}
+
+// picked are the members of a list at the given places.
+func picked[T any](from []T, at []int) []T {
+	out := make([]T, len(at))
+	for i, k := range at {
+		out[i] = from[k]
+	}
+	return out
+}
+
+func (p *pointsPanel) sayLeft(left, small int) {
+	if left > 0 {
+		p.noteCount(left, "%d row without a place on the globe left out.", "%d rows without a place on the globe left out.")
+		p.warn(dashboard.WarnLeftOut, "lat",
+			`%d rows have no "%s" from -90 to 90 and "%s" from -180 to 180, and are left out; the sql can leave them out.`,
+			left, p.spec.Lat, p.spec.Lon)
+	}
+	if small > 0 {
+		p.noteCount(small, "%d point without a value left out.", "%d points without a value left out.")
+		p.warn(dashboard.WarnLeftOut, "size", "%d points have no size or one below zero, and are left out; the sql can leave such rows out, or "+
+			"COALESCE them.", small)
+	}
+}
+
+// choose settles what the map shows: the region of the spec, or where all rows lie, whatever the filters.
+func (p *pointsPanel) choose() {
+	var all [][2]float64
+	if p.spec.Region == "" && len(p.data.rows) < p.data.cube.Rows() {
+		g := p.data.cube.Group(p.data.everyRow(), cube.Query{By: []cube.Dim{{Column: p.spec.Lat}, {Column: p.spec.Lon}}})
+		for i := range g.Len() {
+			a, okA := cube.Float(g.Category(i, 0).Value)
+			o, okO := cube.Float(g.Category(i, 1).Value)
+			if okA && okO && dashboard.OnGlobe(a, o) {
+				all = append(all, [2]float64{a, o})
+			}
+		}
+	} else {
+		for _, s := range p.spots {
+			all = append(all, [2]float64{s.lat, s.lon})
+		}
+	}
+	if p.spec.Region == "" {
+		p.view = geo.Around(all)
+		return
+	}
+	south := slices.ContainsFunc(all, func(p [2]float64) bool { return p[0] < -56 })
+	p.view = geo.ViewOf(p.spec.Region, south)
+}
+
+// locate puts the points on the map; those outside of it are counted.
+func (p *pointsPanel) locate() {
+	all := len(p.spots)
+	p.spots = slices.DeleteFunc(p.spots, func(s mapSpot) bool {
+		_, _, ok := p.view.At(s.lat, s.lon)
+		return !ok
+	})
+	for i := range p.spots {
+		s := &p.spots[i]
+		s.x, s.y, _ = p.view.At(s.lat, s.lon)
+	}
+	if n := all - len(p.spots); n > 0 {
+		p.noteCount(n, "%d point lies outside of this map.", "%d points lie outside of this map.")
+		p.warn(dashboard.WarnNotOnMap, "region", "%d of %d points lie outside of the region; without region, the map shows where they are.",
+			n, all)
+	}
+}
+
+func (p *pointsPanel) sentence() string {
+	n := len(p.spots)
+	top, low := p.spots[0], p.spots[n-1]
+	if p.size != nil && p.spec.Label != "" {
+		if n == 1 {
+			return p.page.Text("One point: %s (%s).", top.text, clip(top.name, 40))
+		}
+		return p.page.Count(n, "%d point, the largest %s (%s), the smallest %s (%s).",
+			"%d points, the largest %s (%s), the smallest %s (%s).",
+			top.text, clip(top.name, 40), low.text, clip(low.name, 40))
+	}
+	south, north, west, east := 90.0, -90.0, 180.0, -180.0
+	for _, s := range p.spots {
+		south, north, west, east = min(south, s.lat), max(north, s.lat), min(west, s.lon), max(east, s.lon)
+	}
+	return p.page.Count(n, "%d point: latitude %s to %s, longitude %s to %s.", "%d points: latitude %s to %s, longitude %s to %s.",
+		p.degrees(south), p.degrees(north), p.degrees(west), p.degrees(east))
+}
+
+func (p *panel) degrees(v float64) string { return p.page.UpTo(v, 2) + "°" }
+
+// cut leaves as many points as are drawn: the largest, or an even choice.
+func (p *pointsPanel) cut() {
+	all := len(p.spots)
+	if all <= mapPoints {
+		return
+	}
+	number := func(n int) string { return p.page.Number(float64(n), 0) }
+	if p.size != nil {
+		p.spots = p.spots[:mapPoints]
+		p.note("The %s largest of %s points are drawn.", number(mapPoints), number(all))
+		p.warn(dashboard.WarnCut, "size", "%d of %d points are drawn, the largest; sql that groups points near each other has fewer.",
+			mapPoints, all)
+		return
+	}
+	even := make([]mapSpot, mapPoints)
+	for i := range even {
+		even[i] = p.spots[i*all/mapPoints]
+	}
+	p.spots = even
+	p.note("%s of %s points are drawn, evenly chosen.", number(mapPoints), number(all))
+	p.warn(dashboard.WarnCut, "lat",
+		"%d of %d points are drawn, evenly chosen; with size the largest are, and sql that groups points near each other "+
+			"has fewer.", mapPoints, all)
+}
+
+func (p *pointsPanel) draw(c canvas) {
+	if len(p.legend) > 1 {
+		p.drawLegend(c, p.legend)
+	}
+	v := p.view
+	p.begin(c, v)
+	c.extent(v.Width, v.Height)
+	var land [][]geo.Point
+	for _, s := range v.Shapes {
+		land = append(land, s.Rings...)
+	}
+	c.shape(shape{rings: land})
+	c.end()
+	most := p.spots[0].size
+	dots := make([]circle, len(p.spots))
+	names := make([]string, len(p.spots))
+	title, ways := make([]string, 0, 8), p.ways()
+	for i, s := range p.spots {
+		title = title[:0]
+		add := func(label, text string) {
+			if len(title) > 0 {
+				title = append(title, "\n")
+			}
+			if label != "" {
+				label += "  "
+			}
+			title = append(title, label, text)
+		}
+		if names[i] = s.name; s.name != "" {
+			add("", clip(s.name, 60))
+		}
+		if len(p.legend) > 1 {
+			add("", clip(p.legend[s.series].name, 60))
+		}
+		if p.size != nil {
+			add(p.size.Label, s.text)
+		} else if s.rows > 1 {
+			add("", p.page.Count(s.rows, "%d row", "%d rows"))
+		}
+		if s.name == "" {
+			add("", p.degrees(s.lat)+", "+p.degrees(s.lon))
+		}
+		dots[i] = circle{x: of(s.x), y: of(s.y), radius: p.radius(s.size, most), color: s.color, sheer: true, title: title}
+		if p.spec.Label != "" || p.spec.Series != "" {
+			dots[i].row = row(s.row, ways.of(p.grid.cols[0].mark(p.grid.rows[s.row][0])))
+		}
+		c.circle(dots[i])
+	}
+	p.drawNames(c, names, dots)
+	c.end()
+}
+
+// radius is that of a circle whose area is a size.
+func (p *pointsPanel) radius(size, most float64) float64 {
+	switch {
+	case math.IsNaN(size) && len(p.spots) > manySpots:
+		return smallSpot
+	case math.IsNaN(size):
+		return plainSpot
+	case most == 0:
+		return smallestSpot
+	}
+	largest := float64(largestSpot)
+	switch n := len(p.spots); {
+	case n > manySpots:
+		largest = 10
+	case n > someSpots:
+		largest = 14
+	}
+	return max(smallestSpot-1, largest*math.Sqrt(size/most))
+}
+
+// drawNames writes the names of the largest points beside them, where there is room.
+func (p *pointsPanel) drawNames(c canvas, names []string, dots []circle) {
+	order := slices.DeleteFunc(indices(len(dots)), func(i int) bool { return strings.TrimSpace(names[i]) == "" })
+	if len(order) == 0 {
+		return
+	}
+	order = order[:min(len(order), 4*namedSpots)]
+	ratio := geo.Ratios[p.view.Aspect]
+	narrow := p.inside() * shrunk
+	at := slices.Clone(dots)
+	for i := range at {
+		at[i].radius *= phoneSpots
+	}
+	masks := [...]widths{phone, tablet, desktop}
+	for tier, width := range [...]float64{min(phoneInside, narrow), tabletInside, max(desktopInside, narrow)} {
+		width = min(width, mapHeight*ratio)
+		c.group(group{look: axisText, widths: masks[tier]})
+		if tier > 0 {
+			at = dots
+		}
+		for _, l := range spotNames(names, order, at, nil, width, width/ratio) {
+			c.label(l)
+		}
+		c.end()
+	}
+}
+
+// sketch is the largest points as bars; without a size, where the points lie: · for one, • for some, ● for many.
+func (p *pointsPanel) sketch() []string {
+	if p.size != nil && p.spec.Label != "" {
+		return p.sketchSizes()
+	}
+	const w, height = 58, 10
+	var count [height][w]int
+	for _, s := range p.spots {
+		count[min(int(s.y*height), height-1)][min(int(s.x*w), w-1)]++
+	}
+	var lines []string
+	for _, row := range count {
+		var b strings.Builder
+		for _, n := range row {
+			b.WriteRune(density(n))
+		}
+		lines = append(lines, b.String())
+	}
+	return lines
+}
+
+// sketchSizes is a bar for each of the largest points.
+func (p *pointsPanel) sketchSizes() []string {
+	names := make([]string, min(len(p.spots), sketchRow))
+	for i := range names {
+		names[i] = oneLine(p.spots[i].name)
+	}
+	wide := widest(names)
+	var lines []string
+	for i, name := range names {
+		s := p.spots[i]
+		lines = append(lines, pad(name, wide)+" "+pad(bar(s.size, p.spots[0].size, 22), 22)+" "+oneLine(s.text))
+	}
+	if more := len(p.spots) - len(names); more > 0 {
+		lines = append(lines, "… "+strconv.Itoa(more)+" more points")
+	}
+	return lines
+}

@@ -1,0 +1,501 @@
+package page
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"service/store/dashboard"
+	"service/store/dashboard/geo"
+)
+
+// areas works out a map of areas.
+func areas(t *testing.T, panel dashboard.Panel, columns []string, rows ...[]any) (*areasPanel, *panel) {
+	t.Helper()
+	panel.Type = dashboard.Map
+	p := open(tiny([]dashboard.Panel{panel}, columns, rows...)).panel(0)
+	if p.content == nil {
+		t.Fatalf("%+v: %s%s", panel, p.problem, p.empty)
+	}
+	return p.content.(*areasPanel), p
+}
+
+// What is coloured is what the rows amount to, in whatever spelling they name an area.
+func TestMapAddsUp(t *testing.T) {
+	t.Parallel()
+	names := [][]string{{"UK", "United Kingdom", "GBR", "826"}, {"Germany", "de"}, {"Côte d'Ivoire", "Ivory Coast"}, {"Atlantis"}, {"Malta"}}
+	var rows [][]any
+	sums, counts := map[string]float64{}, map[string]float64{}
+	for i := range 200 {
+		of := names[i%len(names)]
+		v, n := float64(i*7%13)+0.25, int64(i%3+1)
+		rows = append(rows, []any{of[i/len(names)%len(of)], v, n})
+		sums[of[0]] += v
+		counts[of[0]] += float64(n)
+	}
+	columns := []string{"country text", "v number sum", "n integer sum"}
+	for _, ratio := range []bool{false, true} {
+		panel := dashboard.Panel{Type: dashboard.Map, Area: "country", Value: "v"}
+		if ratio {
+			panel.Value = "r"
+		}
+		v := tiny([]dashboard.Panel{panel}, columns, rows...)
+		v.Spec.Datasets[0].Columns = append(v.Spec.Datasets[0].Columns, dashboard.Meta{Name: "r", Ratio: [2]string{"v", "n"}})
+		p := open(v).panel(0)
+		m := p.content.(*areasPanel)
+		if len(m.values) != 4 || len(p.grid.rows) != 5 {
+			t.Fatalf("%d areas, %d rows", len(m.values), len(p.grid.rows))
+		}
+		for i, name := range []string{"UK", "Germany", "Côte d'Ivoire", "Malta"} {
+			want := sums[name]
+			if ratio {
+				want /= counts[name]
+			}
+			at := slices.IndexFunc(m.values, func(a areaValue) bool { return a.area == geo.Countries().Find(name) })
+			if at < 0 || math.Abs(m.values[at].value-want) > 1e-9 {
+				t.Errorf("%d: %s is %v, want %v", i, name, m.values, want)
+			}
+		}
+		if notes := strings.Join(p.notes, " "); !strings.HasPrefix(notes, "5 values are other names of an area, such as United Kingdom of UK. "+
+			"1 value of country is not on the map: Atlantis.") {
+			t.Errorf("notes: %s", notes)
+		}
+		if got := codes(v); got != "merged panels[0].area, not_on_map panels[0].area" {
+			t.Errorf("warnings: %s", got)
+		}
+	}
+}
+
+// Every value has the colour of its step: of equally wide ones, of two colours around zero, and of steps with as many
+// areas each where most would be of the first.
+func TestMapColors(t *testing.T) {
+	t.Parallel()
+	var even, signs, skew [][]any
+	g := geo.Countries()
+	for i := range 70 {
+		code := g.Areas[i*3].Code
+		even = append(even, []any{code, float64(i)})
+		signs = append(signs, []any{code, float64(i - 20)})
+		skew = append(skew, []any{code, math.Exp(float64(i) / 5)})
+	}
+	columns := []string{"country text", "v number sum"}
+	panel := dashboard.Panel{Area: "country", Value: "v", Region: "world"}
+	m, _ := areas(t, panel, columns, even...)
+	count := map[color]int{}
+	for _, a := range m.values {
+		count[m.color(a.value)]++
+		if want := heatColor + color(min(int(a.value/m.hi*heatSteps), heatSteps-1)); m.color(a.value) != want {
+			t.Errorf("%v has colour %d, want %d", a.value, m.color(a.value), want)
+		}
+	}
+	if len(count) != heatSteps {
+		t.Errorf("steps of even values: %v", count)
+	}
+	m, _ = areas(t, panel, columns, signs...)
+	for _, a := range m.values {
+		if below := m.color(a.value) >= heatColor+heatSteps; below != (a.value < 0) {
+			t.Errorf("%v has colour %d", a.value, m.color(a.value))
+		}
+	}
+	m, p := areas(t, panel, columns, skew...)
+	clear(count)
+	for _, a := range m.values {
+		count[m.color(a.value)]++
+	}
+	for c, n := range count {
+		if n < 7 || n > 13 {
+			t.Errorf("%d of %d areas have colour %d", n, len(m.values), c)
+		}
+	}
+	if len(count) != heatSteps || !strings.Contains(strings.Join(p.notes, " "), "Each color has about as many areas.") {
+		t.Errorf("steps of skewed values: %v, %q", count, p.notes)
+	}
+	r := &recorder{}
+	m.draw(r)
+	if want := fmt.Sprintf("steps %q from 0", m.boundTexts()); !strings.Contains(r.String(), want) || len(m.boundTexts()) != heatSteps+1 {
+		t.Errorf("the legend lacks %s", want)
+	}
+}
+
+// No value is not zero, and what has none is hatched; what has no code of its own is drawn with its country, unless it
+// has a value.
+func TestMapWithoutValues(t *testing.T) {
+	t.Parallel()
+	columns := []string{"country text", "v number sum"}
+	panel := dashboard.Panel{Area: "country", Value: "v", Region: "world"}
+	drawn := func(rows ...[]any) (hatched, colored string) {
+		m, _ := areas(t, panel, columns, rows...)
+		r := &shapes{}
+		m.draw(r)
+		return r.hatched, r.colored
+	}
+	rings := func(texts ...string) int {
+		n := 0
+		for _, text := range texts {
+			n += len(geo.ViewOf(geo.World, false).Shapes[geo.Countries().Find(text)].Rings)
+		}
+		return n
+	}
+	all := 0
+	for _, s := range geo.ViewOf(geo.World, false).Shapes {
+		all += len(s.Rings)
+	}
+	for name, tc := range map[string]struct {
+		rows    [][]any
+		colored string
+		shown   int // rings that have a colour
+	}{
+		"zero and null": {[][]any{{"Germany", 0.0}, {"Spain", nil}, {"Italy", 5.0}}, "Italy|5 Germany|0", rings("DE", "IT")},
+		"parts": {[][]any{{"Somalia", 1.0}, {"France", 2.0}}, "France|2 Somalia|1", rings("SO", "Somaliland", "FR", "GF", "GP", "MQ",
+			"RE", "YT")},
+		"their own": {[][]any{{"Somalia", 1.0}, {"Somaliland", 3.0}}, "Somaliland|3 Somalia|1", rings("SO", "Somaliland")},
+		"without":   {[][]any{{"Somaliland", 3.0}, {"Serbia", 1.0}}, "Somaliland|3 Serbia|1", rings("Somaliland", "RS")},
+	} {
+		hatched, colored := drawn(tc.rows...)
+		if colored != tc.colored || hatched != fmt.Sprint(all-tc.shown) {
+			t.Errorf("%s: %s coloured, %s rings hatched, want %s and %d", name, colored, hatched, tc.colored, all-tc.shown)
+		}
+	}
+}
+
+// A shapes is a canvas that keeps which areas are coloured, and how many rings are hatched.
+type shapes struct {
+	recorder
+	hatched, colored string
+}
+
+func (s *shapes) shape(a shape) {
+	if a.hatched {
+		s.hatched = fmt.Sprint(len(a.rings))
+		return
+	}
+	s.colored = strings.TrimSpace(s.colored + " " + strings.ReplaceAll(strings.Join(a.title, ""), "\n", "|"))
+}
+
+// Each of the small has a dot, on a phone more of them, in the colour of its value.
+func TestSmallAreasHaveDots(t *testing.T) {
+	t.Parallel()
+	m, _ := areas(t, dashboard.Panel{Area: "country", Value: "v", Region: "world"}, []string{"country text", "v number sum"},
+		[]any{"Singapore", 1.0}, []any{"Malta", 2.0}, []any{"Netherlands", 3.0}, []any{"Brazil", 4.0}, []any{"Tuvalu", 5.0})
+	r := &recorder{}
+	m.draw(r)
+	always, phones, _ := strings.Cut(r.String(), "group look")
+	if n := strings.Count(always, "circle"); n != 3 {
+		t.Errorf("%d dots on all widths, want 3: Singapore, Malta and Tuvalu\n%s", n, always)
+	}
+	if n := strings.Count(phones, "circle"); n != 1 || !strings.Contains(phones, "widths 1") {
+		t.Errorf("%d more dots on a phone, want 1: the Netherlands\n%s", n, phones)
+	}
+}
+
+// What the map shows does not jump when a reader filters, and what lies outside is said.
+func TestMapRegions(t *testing.T) {
+	t.Parallel()
+	columns := []string{"country text", "v number sum"}
+	rows := [][]any{{"France", 1.0}, {"Kenya", 2.0}, {"Puerto Rico", 3.0}, {"Bouvet Island", 4.0}}
+	for _, tc := range []struct {
+		region, country, codes, note string
+		aspect                       geo.Aspect
+		drawn                        int
+	}{
+		{"", "", "not_on_map panels[0].region", "1 area lies outside of this map: Bouvet Island.", geo.WorldAspect, 3},
+		{"", "France", "", "", geo.WorldAspect, 1},
+		{"europe", "", "not_on_map panels[0].region", "3 areas lie outside of this map: Bouvet Island, Puerto Rico, Kenya.", geo.BroadAspect, 1},
+		{"KE", "", "not_on_map panels[0].region", "3 areas lie outside", geo.TallAspect, 1},
+	} {
+		v := tiny([]dashboard.Panel{{Type: dashboard.Map, Area: "country", Value: "v", Region: tc.region}}, columns, rows...)
+		v.Spec.Filters = []dashboard.Filter{{Column: "country"}}
+		if tc.country != "" {
+			v.Query = map[string][]string{"f.country": {tc.country}}
+		}
+		p := open(v).panel(0)
+		m := p.content.(*areasPanel)
+		if m.view.Aspect != tc.aspect || len(m.values) != tc.drawn || !strings.Contains(strings.Join(p.notes, " "), tc.note) {
+			t.Errorf("%+v: aspect %d, %d drawn, %q", tc, m.view.Aspect, len(m.values), p.notes)
+		}
+		if got := codes(v); got != tc.codes {
+			t.Errorf("%+v: warnings %s", tc, got)
+		}
+	}
+	m, _ := areas(t, dashboard.Panel{Area: "country", Value: "v"}, columns, []any{"France", 1.0}, []any{"Cyprus", 1.0})
+	if m.view != geo.ViewOf("europe", false) {
+		t.Error("France and Cyprus are not on a map of Europe")
+	}
+	m, _ = areas(t, dashboard.Panel{Area: "country", Value: "v"}, columns, []any{"Antarctica", 1.0}, []any{"France", 2.0})
+	if m.view != geo.ViewOf(geo.World, true) {
+		t.Error("Antarctica is not on the map of the world that has a value of it")
+	}
+}
+
+// The nearest name is told to the author alone; names are in the language of the page.
+func TestMapNames(t *testing.T) {
+	t.Parallel()
+	v := tiny([]dashboard.Panel{{Type: dashboard.Map, Area: "country", Value: "v"}}, []string{"country text", "v number sum"},
+		[]any{"DE", 1.0}, []any{"Frnace", 2.0}, []any{"World", 3.0}, []any{"a", 1.0}, []any{"b", 1.0}, []any{"c", 1.0}, []any{"d", 1.0})
+	want := `[not_on_map] panels[0].area: 6 of 7 values of "country" are no country that a map knows: "World", "Frnace" (France?), "a", "b", "c", ` +
+		`and 1 more; the sql can rename them, or leave them out.`
+	if got := fmt.Sprint(Warnings(v)); got != "["+want+"]" {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+	v.Spec.Locale = "de-DE"
+	doc := string(render(t, v))
+	for _, want := range []string{
+		"<title>Deutschland\n1</title>", "6 Werte von Country sind nicht auf der Karte: World, Frnace, a, b, c, und 1 weiterer.",
+		"Karte: Natural Earth.", "Schraffiert: keine Daten.",
+	} {
+		if !strings.Contains(doc, want) {
+			t.Errorf("the page in German lacks %s", want)
+		}
+	}
+	if strings.Contains(doc, "France?") {
+		t.Error("readers are told what the author may have meant")
+	}
+}
+
+// A click on an area filters by the value that the rows have; where several are one area, it leads nowhere.
+func TestMapPicks(t *testing.T) {
+	t.Parallel()
+	v := tiny([]dashboard.Panel{{Type: dashboard.Map, Area: "country", Value: "v"}}, []string{"country text", "v number sum"},
+		[]any{"DE", 1.0}, []any{"UK", 2.0}, []any{"GB", 2.0}, []any{"World", 3.0}, []any{nil, 4.0}, []any{"Malta", nil})
+	v.Spec.Filters = []dashboard.Filter{{Column: "country"}}
+	p := open(v).panel(0)
+	ways := p.ways()
+	var got []string
+	for _, row := range p.grid.rows {
+		got = append(got, p.words(0, row[0])+" "+ways.of(p.grid.cols[0].mark(row[0])).to)
+	}
+	want := []string{
+		"United Kingdom ", "Not set ?f.country=~null", "World ?f.country=World", "Germany ?f.country=DE", "Malta ?f.country=Malta",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q\nwant %q", got, want)
+	}
+	doc := string(render(t, v))
+	if !strings.Contains(doc, `z" data-i="4"><title>Germany`) || strings.Contains(doc, `data-i="1"`) {
+		t.Error("the shapes do not tell their rows")
+	}
+}
+
+// A map of nothing says what there is instead.
+func TestEmptyMaps(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		panel dashboard.Panel
+		rows  [][]any
+		want  string
+	}{
+		"no areas":  {dashboard.Panel{Area: "name", Value: "v"}, [][]any{{"x", 1.0, 1.0, 1.0}}, "1 value of name is not on the map: x."},
+		"no values": {dashboard.Panel{Area: "name", Value: "v"}, [][]any{{"France", nil, 1.0, 1.0}}, "Every value is missing."},
+		"outside": {
+			dashboard.Panel{Area: "name", Value: "v", Region: "asia"},
+			[][]any{{"France", 1.0, 1.0, 1.0}},
+			"1 area lies outside of this map: France.",
+		},
+		"no places": {
+			dashboard.Panel{Lat: "lat", Lon: "lon"},
+			[][]any{{"x", 1.0, 91.0, 1.0}, {"x", 1.0, nil, 1.0}},
+			"2 rows without a place on the globe left out.",
+		},
+		"elsewhere": {
+			dashboard.Panel{Lat: "lat", Lon: "lon", Region: "us"},
+			[][]any{{"x", 1.0, 48.0, 2.0}},
+			"1 point lies outside of this map.",
+		},
+		"below zero": {dashboard.Panel{Lat: "lat", Lon: "lon", Size: "v"}, [][]any{{"x", -1.0, 48.0, 2.0}}, "1 point without a value left out."},
+	} {
+		tc.panel.Type = dashboard.Map
+		p := open(tiny([]dashboard.Panel{tc.panel}, []string{"name text", "v number sum", "lat number none", "lon number none"},
+			tc.rows...)).panel(0)
+		if p.empty != tc.want || p.content != nil || p.problem != "" || len(p.notes) > 0 {
+			t.Errorf("%s: %q %q %q", name, p.empty, p.problem, p.notes)
+		}
+	}
+}
+
+// points works out a map of points, and draws it.
+func points(t *testing.T, panel dashboard.Panel, rows ...[]any) (m *pointsPanel, drawn *spots) {
+	t.Helper()
+	panel.Type, panel.Lat, panel.Lon = dashboard.Map, "lat", "lon"
+	p := open(tiny([]dashboard.Panel{panel}, []string{"name text", "lat number none", "lon number none", "v number sum", "kind text"},
+		rows...)).panel(0)
+	m, ok := p.content.(*pointsPanel)
+	if !ok {
+		t.Fatalf("%s%s", p.problem, p.empty)
+	}
+	drawn = &spots{}
+	m.draw(drawn)
+	return m, drawn
+}
+
+// A spots is a canvas that keeps the circles.
+type spots struct {
+	recorder
+	circles []circle
+}
+
+func (s *spots) circle(c circle) {
+	c.title = slices.Clone(c.title)
+	s.circles = append(s.circles, c)
+}
+
+// The area of a circle is its size, the largest lie below, and places are where they belong.
+func TestMapPoints(t *testing.T) {
+	t.Parallel()
+	m, r := points(t, dashboard.Panel{Label: "name", Size: "v", Region: "world"},
+		[]any{"Rome", 41.9, 12.5, 4.0, "a"}, []any{"Paris", 48.85, 2.35, 9.0, "a"}, []any{"Quito", -0.2, -78.5, 1.0, "b"},
+		[]any{"Rome", 41.9, 12.5, 12.0, "a"}, []any{"Nowhere", nil, 1.0, 1.0, "b"}, []any{"Beyond", 95.0, 1.0, 1.0, "b"})
+	var got []string
+	for i, c := range r.circles {
+		x, y, ok := m.view.At(m.spots[i].lat, m.spots[i].lon)
+		if !ok || c.x.v != x || c.y.v != y {
+			t.Errorf("%s lies at %v, %v", m.spots[i].name, c.x, c.y)
+		}
+		if want := largestSpot * math.Sqrt(m.spots[i].size/16); math.Abs(c.radius-want) > 1e-9 {
+			t.Errorf("%s has radius %v, want %v", m.spots[i].name, c.radius, want)
+		}
+		got = append(got, strings.ReplaceAll(strings.Join(c.title, ""), "\n", " "))
+	}
+	if want := "Rome V  16, Paris V  9, Quito V  1"; strings.Join(got, ", ") != want {
+		t.Errorf("circles: %s", strings.Join(got, ", "))
+	}
+	if notes := strings.Join(m.notes,
+		" "); notes != "2 rows without a place on the globe left out. The area of the circles is V, at most 16. Map: Natural Earth." {
+		t.Errorf("notes: %s", notes)
+	}
+	if m.summary != "3 points, the largest 16 (Rome), the smallest 1 (Quito)." {
+		t.Errorf("summary: %s", m.summary)
+	}
+	if g := m.grid; len(g.rows) != 3 || g.rows[0][1] != 41.9 || g.rows[0][3] != 16.0 {
+		t.Errorf("the table begins with %v", g.rows[0])
+	}
+}
+
+// Without a size, rows at one place are one circle, and counted; with a size of which nothing says how it adds up and
+// without a label, each row is a circle.
+func TestMapPointsOfOnePlace(t *testing.T) {
+	t.Parallel()
+	rows := [][]any{{"a", 10.0, 20.0, 1.0, "k"}, {"b", 10.0, 20.0, 2.0, "k"}, {"c", 11.0, 20.0, 3.0, "l"}}
+	m, r := points(t, dashboard.Panel{}, rows...)
+	if len(r.circles) != 2 || strings.Join(r.circles[0].title, "") != "2 rows\n10°, 20°" || strings.Join(r.circles[1].title,
+		"") != "11°, 20°" {
+		t.Errorf("%d circles: %q", len(r.circles), r.circles[0].title)
+	}
+	if len(m.grid.cols) != 3 || m.grid.cols[2].Label != "Rows" || m.grid.rows[0][2] != int64(2) {
+		t.Errorf("the table: %v", m.grid)
+	}
+	v := tiny([]dashboard.Panel{{Type: dashboard.Map, Lat: "lat", Lon: "lon", Size: "v"}},
+		[]string{"name text", "lat number none", "lon number none", "v number none", "kind text"}, rows...)
+	if p := open(v).panel(0); p.problem != "" || len(p.content.(*pointsPanel).spots) != 3 {
+		t.Errorf("each row: %s", p.problem)
+	}
+	_, r = points(t, dashboard.Panel{Series: "kind"}, rows...)
+	if len(r.circles) != 2 || r.circles[0].color == r.circles[1].color || !strings.Contains(r.String(), `item 2 "l"`) {
+		t.Errorf("series: %v\n%s", r.circles, r.String())
+	}
+}
+
+// What is more than fits is cut, and said: the largest are drawn, or an even choice.
+func TestManyMapPoints(t *testing.T) {
+	t.Parallel()
+	var rows [][]any
+	for i := range 2500 {
+		rows = append(rows, []any{fmt.Sprint("n", i), float64(i%50) - 25, float64(i / 50), float64((i * 7) % 2500), fmt.Sprint("k", i%12)})
+	}
+	for _, tc := range []struct {
+		panel       dashboard.Panel
+		circles     int
+		note, codes string
+	}{
+		{dashboard.Panel{Size: "v", Label: "name"}, 2000, "The 2,000 largest of 2,500 points are drawn.", "cut panels[0].size"},
+		{dashboard.Panel{Label: "name"}, 2000, "2,000 of 2,500 points are drawn, evenly chosen.", "cut panels[0].lat"},
+		{
+			dashboard.Panel{Series: "kind", Region: "asia"},
+			2000, "points lie outside of this map.",
+			"cut panels[0].series, colors_shared panels[0].series, not_on_map panels[0].region",
+		},
+	} {
+		m, r := points(t, tc.panel, rows...)
+		if len(r.circles) > tc.circles || !strings.Contains(strings.Join(m.notes, " "), tc.note) {
+			t.Errorf("%+v: %d circles, %q", tc.panel, len(r.circles), m.notes)
+		}
+		if tc.panel.Size != "" && slices.ContainsFunc(m.spots, func(s mapSpot) bool { return s.size < 500 }) {
+			t.Error("one of the 500 smallest is drawn")
+		}
+		v := m.page.View
+		if got := codes(v); got != tc.codes {
+			t.Errorf("%+v: warnings %s", tc.panel, got)
+		}
+		if len(m.grid.rows) != 2500 && tc.panel.Series == "" {
+			t.Errorf("%d rows in the table", len(m.grid.rows))
+		}
+	}
+}
+
+// Filters leave the map where it is.
+func TestMapOfPointsStays(t *testing.T) {
+	t.Parallel()
+	v := tiny([]dashboard.Panel{{Type: dashboard.Map, Lat: "lat", Lon: "lon", Label: "name"}}, []string{
+		"name text", "lat number none",
+		"lon number none",
+	},
+		[]any{"Rome", 41.9, 12.5}, []any{"Paris", 48.85, 2.35}, []any{"Vienna", 48.2, 16.4})
+	v.Spec.Filters = []dashboard.Filter{{Column: "name"}}
+	x, y, _ := open(v).panel(0).content.(*pointsPanel).view.At(41.9, 12.5)
+	v.Query = map[string][]string{"f.name": {"Rome"}}
+	p := open(v).panel(0).content.(*pointsPanel)
+	if len(p.spots) != 1 || p.spots[0].x != x || p.spots[0].y != y {
+		t.Errorf("Rome moved from %v, %v to %v", x, y, p.spots)
+	}
+}
+
+// world is a page with a map of all countries.
+func worldMap() View {
+	var rows [][]any
+	for i, a := range geo.Countries().Areas {
+		if !strings.HasPrefix(a.Code, "-") && i%20 > 0 {
+			rows = append(rows, []any{a.Code, float64(i*i%997) * 1.37})
+		}
+	}
+	return tiny([]dashboard.Panel{{Type: dashboard.Map, Area: "country", Value: "v", Width: 12}}, []string{"country text", "v number sum"},
+		rows...)
+}
+
+// manyPoints is a page with 2,000 points of the world.
+func manyPoints() View {
+	var rows [][]any
+	for i := range 2000 {
+		lat, lon := math.Asin(math.Mod(float64(i)*0.618034, 2)-1)*57.29, math.Mod(float64(i)*137.5, 360)-180
+		rows = append(rows, []any{fmt.Sprintf("Place %d", i), lat, lon, float64(i*i%997) + 1})
+	}
+	return tiny([]dashboard.Panel{{Type: dashboard.Map, Lat: "lat", Lon: "lon", Label: "name", Size: "v", Width: 12}},
+		[]string{"name text", "lat number none", "lon number none", "v number none"}, rows...)
+}
+
+// A map of the world is small.
+func TestMapSize(t *testing.T) {
+	t.Parallel()
+	page := render(t, worldMap())
+	size := gzipped(t, page)
+	t.Logf("%d bytes, %d gzipped", len(page), size)
+	if size > 60<<10 {
+		t.Errorf("a page with a map of the world has %d bytes, more than 60 KiB", size)
+	}
+}
+
+// A path has as many steps as its rings have points.
+func TestShapePath(t *testing.T) {
+	t.Parallel()
+	w := &htmlPainter{doc: &doc{}}
+	w.shape(shape{rings: [][]geo.Point{{{X: 10, Y: 20}, {X: 15, Y: 14}, {X: 8, Y: 14}, {X: 8, Y: 30}}, {{X: -3, Y: 0}, {X: 0, Y: 0}, {
+		X: 0,
+		Y: -7,
+	}}}, color: heatColor + 3})
+	w.shape(shape{rings: [][]geo.Point{{{X: 1, Y: 2}, {X: 3, Y: 4}, {X: 5, Y: 5}}}, title: []string{"<a>", "b"}})
+	w.shape(shape{})
+	want := `<path class="h3" d="M10 20l5-6-7 0 0 16zM-3 0l3 0 0-7z"/><path class="land" d="M1 2l2 2 2 1z"><title>&lt;a&gt;b</title></path>`
+	if got := string(w.b); got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}

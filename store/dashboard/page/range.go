@@ -1,0 +1,208 @@
+package page
+
+import (
+	"math"
+
+	"service/store/dashboard"
+)
+
+// What the spec says of an axis: where it begins and ends, and whether it is
+// logarithmic. What does not lie on it is not drawn, and the panel says so.
+
+// yScale is the scale of the panel's measures, of which lo to hi are drawn. zero says
+// that the axis has it.
+func (p *panel) yScale(lo, hi float64, zero bool, format string) scale {
+	return p.scaleOf(dashboard.AxisY, lo, hi, format, func(lo, hi float64) scale { return newScale(lo, hi, zero, format) })
+}
+
+// scaleOf is the scale of an axis, which is as round says where the spec says nothing.
+func (p *panel) scaleOf(axis int, lo, hi float64, format string, round func(lo, hi float64) scale) scale {
+	r := p.spec.Range[axis]
+	if r.Min != nil {
+		lo = *r.Min
+	}
+	if r.Max != nil {
+		hi = *r.Max
+	}
+	var s scale
+	if p.spec.Log(axis) {
+		s = logScale(lo, hi)
+	} else {
+		s = round(lo, hi)
+	}
+	if r.Min != nil {
+		s.lo = *r.Min
+	}
+	if r.Max != nil {
+		s.hi = *r.Max
+	}
+	if n := (s.hi - s.lo) / s.step; r.Fixed() && !s.log && (n < 2.5 || n > 8) {
+		if s.step = niceStep(s.hi/5 - s.lo/5); format == "integer" {
+			s.step = max(s.step, 1)
+		}
+	}
+	return s
+}
+
+// onAxis reports whether an axis has a place for a value: a logarithmic one has none
+// for zero and what is below it.
+func (p *panel) onLog(axis int, v float64) bool { return v > 0 || !p.spec.Log(axis) }
+
+// drawn reports whether a value lies on its axis.
+func (p *panel) drawn(axis int, v float64) bool {
+	return p.onLog(axis, v) && !p.spec.Range[axis].Outside(v)
+}
+
+// extremes are the least and the largest of some values that an axis has a place for,
+// or [missing] where there is none.
+type extremes struct{ lo, hi float64 }
+
+func noExtremes() extremes { return extremes{math.Inf(1), math.Inf(-1)} }
+
+func (e *extremes) add(v float64) { e.lo, e.hi = min(e.lo, v), max(e.hi, v) }
+
+// A census counts the values that an axis does not show.
+type census struct {
+	shown, log, outside int
+}
+
+func (c *census) count(p *panel, axis int, v float64) {
+	switch {
+	case !p.onLog(axis, v):
+		c.log++
+	case p.spec.Range[axis].Outside(v):
+		c.outside++
+	default:
+		c.shown++
+	}
+}
+
+// noteHidden says how many values the axis of the measures does not show. It is false
+// where it shows none.
+func (p *panel) noteHidden(c census) bool {
+	r := p.spec.Range[dashboard.AxisY]
+	if p.spec.Log(dashboard.AxisY) {
+		p.note("The axis is logarithmic.")
+	}
+	if c.log > 0 {
+		p.note("Left out, because not above zero: %s.", p.page.Number(float64(c.log), 0))
+		p.warn(dashboard.WarnLeftOut, "scale",
+			"%d values are zero or below, which a logarithmic axis does not have, and are left out; a linear one shows them.", c.log)
+	}
+	if c.outside > 0 {
+		key := "y_max"
+		if r.Max == nil {
+			key = "y_min"
+		}
+		p.note("Values outside the axis: %s.", p.page.Number(float64(c.outside), 0))
+		p.warn(dashboard.WarnClipped, key, "values that lie outside the axis, and are cut off: %d; another y_min or y_max shows them.", c.outside)
+	}
+	if c.shown == 0 && c.log+c.outside > 0 {
+		p.empty = p.page.Text("No value lies on the axis.")
+		return false
+	}
+	return true
+}
+
+// onScale are the reference lines that an axis has a place for. The others are told to
+// readers and author.
+func (p *panel) onScale(refs []reference, axis int) []reference {
+	var out []reference
+	for _, r := range refs {
+		if p.drawn(axis, r.value) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// noteReferences names the reference lines that are not drawn, because they lie outside
+// of the axis.
+func (p *panel) noteReferences(refs []reference, axis int) {
+	for _, r := range refs {
+		if !p.drawn(axis, r.value) {
+			p.note("The line %s lies outside the axis.", r.text)
+			p.warn(dashboard.WarnClipped, "reference",
+				`the line "%s" lies outside the axis, and is not drawn; the range of the axis shows it.`, r.text)
+		}
+	}
+}
+
+// A rawPoint is a point of a curve that may lie above or below the plot, in thousandths.
+type rawPoint struct {
+	x, y            float64
+	broken, partial bool
+}
+
+// inside reports whether the point lies on the plot, as far as it is drawn.
+func (r rawPoint) inside() bool { return r.y >= -0.5 && r.y < 1000.5 }
+
+func (r rawPoint) point() point { return point{int(r.x + 0.5), int(r.y + 0.5), r.broken, r.partial} }
+
+// edge is where the line between two points meets a height.
+func edge(a, b rawPoint, y float64) rawPoint {
+	return rawPoint{x: a.x + (b.x-a.x)*(y-a.y)/(b.y-a.y), y: y, partial: a.partial || b.partial}
+}
+
+// clipped is the part of a curve that lies on the plot.
+func clipped(raw []rawPoint) []point {
+	out := make([]point, 0, len(raw))
+	gap := false // before the next point
+	add := func(r rawPoint, broken bool) {
+		r.broken = (broken || gap) && len(out) > 0
+		out, gap = append(out, r.point()), false
+	}
+	for i, to := range raw {
+		if i == 0 || to.broken {
+			gap = gap || to.broken
+			if to.inside() {
+				add(to, false)
+			} else {
+				gap = true
+			}
+			continue
+		}
+		from := raw[i-1]
+		switch {
+		case from.inside() && to.inside():
+			add(to, false)
+		case from.inside():
+			add(edge(from, to, bound(to.y)), false)
+			gap = true
+		case to.inside():
+			add(edge(from, to, bound(from.y)), true)
+			add(to, false)
+		case bound(from.y) != bound(to.y): // all across
+			add(edge(from, to, bound(from.y)), true)
+			add(edge(from, to, bound(to.y)), false)
+			gap = true
+		}
+	}
+	return out
+}
+
+// bound is the edge of the plot that is nearest to a height.
+func bound(y float64) float64 { return min(max(y, 0), 1000) }
+
+// pressed is a curve whose parts beyond the plot lie on its edge: what is filled to it
+// is all of the plot that it fills.
+func pressed(raw []rawPoint) []point {
+	out := make([]point, 0, len(raw))
+	for i, to := range raw {
+		if i > 0 && !to.broken {
+			from := raw[i-1]
+			edges := [...]float64{0, 1000}
+			if to.y < from.y {
+				edges = [...]float64{1000, 0}
+			}
+			for _, y := range edges {
+				if (from.y < y) != (to.y < y) && from.y != y && to.y != y {
+					out = append(out, edge(from, to, y).point())
+				}
+			}
+		}
+		to.y = bound(to.y)
+		out = append(out, to.point())
+	}
+	return out
+}

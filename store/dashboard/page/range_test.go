@@ -1,0 +1,348 @@
+package page
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"service/store/dashboard"
+)
+
+// bounded is a bound that a spec sets.
+func bounded(v float64) *float64 { return &v }
+
+// drawing is what a panel draws, as a recorder writes it down.
+func drawing(p *panel) string {
+	r := &recorder{}
+	p.content.draw(r)
+	return r.String()
+}
+
+func TestLogScale(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		lo, hi float64
+		want   []float64
+	}{
+		{1, 100, []float64{1, 2, 5, 10, 20, 50, 100}},
+		{3, 45000, []float64{10, 100, 1000, 10000}},
+		{0.002, 0.07, []float64{0.002, 0.005, 0.01, 0.02, 0.05, 0.1}},
+		{1, 1e12, []float64{1, 100, 1e4, 1e6, 1e8, 1e10, 1e12}},
+		{40, 44, []float64{20, 30, 40, 50}},
+		{7, 7, []float64{6, 8, 10}},
+		{-1, 5, []float64{1, 2, 5, 10}},
+	} {
+		s := logScale(tc.lo, tc.hi)
+		if diff := cmp.Diff(tc.want, s.ticks(), cmpopts.EquateApprox(1e-9, 0)); diff != "" {
+			t.Errorf("%v to %v (-want +got):\n%s", tc.lo, tc.hi, diff)
+		}
+		if tc.lo > 0 && (s.lo > tc.lo*(1+1e-9) || s.hi < tc.hi*(1-1e-9)) {
+			t.Errorf("%v to %v lie outside of %v to %v", tc.lo, tc.hi, s.lo, s.hi)
+		}
+	}
+	for _, hi := range []float64{1e-270, 1e-12, 0.3, 7, 1e9, 1e300} {
+		for _, factor := range []float64{1, 1.01, 1.7, 4, 30, 900, 1e7} {
+			if n := len(logScale(hi/factor, hi).ticks()); n < 2 || n > 10 {
+				t.Errorf("%g to %g has %d gridlines", hi/factor, hi, n)
+			}
+		}
+	}
+	if y := logScale(1, 10000).at(100); math.Abs(y-0.5) > 1e-9 {
+		t.Errorf("100 lies at %v between 1 and 10,000", y)
+	}
+}
+
+// days are rows of a day and a number each.
+func days(values ...any) (out [][]any) {
+	for i, v := range values {
+		out = append(out, []any{day("2026-01-01").AddDate(0, 0, i), v})
+	}
+	return out
+}
+
+var dayColumns = []string{"day date", "n number sum"}
+
+// A logarithmic line lies where the logarithms do, has gaps where they are none, and says
+// how many values it has no place for.
+func TestLogLines(t *testing.T) {
+	t.Parallel()
+	line := dashboard.Panel{Type: dashboard.Line, X: "day", Y: []string{"n"}, Scale: "log"}
+	p := open(tiny([]dashboard.Panel{line}, dayColumns, days(1.0, 100.0, 0.0, 10.0, -5.0)...)).panel(0)
+	points := p.content.(*linePanel).plot().points[0]
+	want := []point{{x: 0, y: 1000}, {x: 250, y: 0}, {x: 750, y: 500, broken: true}}
+	if !cmp.Equal(points, want, cmp.AllowUnexported(point{})) {
+		t.Errorf("points %v, want %v", points, want)
+	}
+	const said = "The axis is logarithmic. Left out, because not above zero: 2."
+	if got := strings.Join(p.notes, " "); got != said {
+		t.Errorf("notes %q", got)
+	}
+	v := tiny([]dashboard.Panel{line}, dayColumns, days(1.0, 100.0, 0.0, 10.0, -5.0)...)
+	if got := codes(v); got != "left_out panels[0].scale" {
+		t.Errorf("warnings %q", got)
+	}
+	if s := Summaries(v)[0]; !strings.Contains(s.Text, said) || !strings.Contains(s.Sketch, "▁█ ▅") {
+		t.Errorf("%s\n%s", s.Text, s.Sketch)
+	}
+	p = open(tiny([]dashboard.Panel{line}, dayColumns, days(0.0, -1.0)...)).panel(0)
+	if p.content != nil || p.empty != "No value lies on the axis." {
+		t.Errorf("nothing above zero: %q", p.empty)
+	}
+}
+
+// What lies beyond the range of an axis is cut where the line meets its edge, and told.
+func TestRanges(t *testing.T) {
+	t.Parallel()
+	line := func(kind string, lo, hi *float64) View {
+		panel := dashboard.Panel{Type: kind, X: "day", Y: []string{"n"}, Range: [2]dashboard.AxisRange{{Min: lo, Max: hi}}}
+		return tiny([]dashboard.Panel{panel}, dayColumns, days(0.0, 100.0, 0.0)...)
+	}
+	v := line(dashboard.Line, nil, bounded(50))
+	p := open(v).panel(0)
+	points := p.content.(*linePanel).plot().points[0]
+	want := []point{{x: 0, y: 1000}, {x: 250, y: 0}, {x: 750, y: 0, broken: true}, {x: 1000, y: 1000}}
+	if !cmp.Equal(points, want, cmp.AllowUnexported(point{})) {
+		t.Errorf("points %v, want %v", points, want)
+	}
+	if got := strings.Join(p.notes, " "); got != "Values outside the axis: 1." {
+		t.Errorf("notes %q", got)
+	}
+	if got := codes(v); got != "clipped panels[0].y_max" {
+		t.Errorf("warnings %q", got)
+	}
+	area := open(line(dashboard.Area, nil, bounded(50))).panel(0).content.(*linePanel).plot().pressed[0]
+	want = []point{{x: 0, y: 1000}, {x: 250, y: 0}, {x: 500, y: 0}, {x: 750, y: 0}, {x: 1000, y: 1000}}
+	if !cmp.Equal(area, want, cmp.AllowUnexported(point{})) {
+		t.Errorf("filled to %v, want %v", area, want)
+	}
+	for _, tc := range []struct {
+		lo, hi *float64
+		note   string
+	}{
+		{bounded(20), nil, "Values outside the axis: 2."},
+		{bounded(20), bounded(60), "3"},
+		{bounded(-10), bounded(200), ""},
+	} {
+		p := open(line(dashboard.Line, tc.lo, tc.hi)).panel(0)
+		if strings.HasPrefix(tc.note, "3") {
+			if p.content != nil || p.empty != "No value lies on the axis." {
+				t.Errorf("no value inside: %q", p.empty)
+			}
+			continue
+		}
+		if got := strings.Join(p.notes, " "); got != tc.note {
+			t.Errorf("notes %q, want %q", got, tc.note)
+		}
+		s := p.content.(*linePanel).plot().scale
+		if tc.lo != nil && s.lo != *tc.lo || tc.hi != nil && s.hi != *tc.hi {
+			t.Errorf("the axis is from %v to %v", s.lo, s.hi)
+		}
+	}
+}
+
+// Bars that go on beyond the axis have a gap at their end, standing and lying.
+func TestBarsAreCut(t *testing.T) {
+	t.Parallel()
+	for _, lying := range []bool{false, true} {
+		bars := dashboard.Panel{
+			Type: dashboard.Bar, X: "k", Y: []string{"n"}, Horizontal: lying, Range: [2]dashboard.AxisRange{{Min: bounded(-10), Max: bounded(50)}},
+		}
+		v := tiny([]dashboard.Panel{bars}, []string{"k text", "n number sum"}, []any{"a", 500.0}, []any{"b", 25.0}, []any{"c", -20.0})
+		p := open(v).panel(0)
+		drawn := drawing(p)
+		if n := len(regexp.MustCompile(fmt.Sprintf(`(?m)^ *line .* %d$`, cutLine)).FindAllString(drawn, -1)); n != 2 {
+			t.Errorf("%d gaps, want 2:\n%s", n, drawn)
+		}
+		if got := strings.Join(p.notes, " "); got != "Values outside the axis: 2." {
+			t.Errorf("notes %q", got)
+		}
+		if got := codes(v); got != "clipped panels[0].y_max" {
+			t.Errorf("warnings %q", got)
+		}
+	}
+}
+
+// Shares of stacks are those that are counted here, on the plot, in the table and in words.
+func TestPercentStacks(t *testing.T) {
+	t.Parallel()
+	rows := [][]any{
+		{day("2026-01-01"), "x", 30.0},
+		{day("2026-01-01"), "y", 10.0},
+		{day("2026-01-02"), "x", 1.0},
+		{day("2026-01-02"), "y", 1.0},
+		{day("2026-01-03"), "y", 5.0},
+	}
+	columns := []string{"day date", "s text", "n number sum"}
+	panel := func(kind string) dashboard.Panel {
+		return dashboard.Panel{Type: kind, X: "day", Y: []string{"n"}, Series: "s", Stack: true, Percent: true}
+	}
+	p := open(tiny([]dashboard.Panel{panel(dashboard.Bar)}, columns, rows...)).panel(0)
+	var got []string
+	for _, b := range p.content.(*barPanel).plot().bars {
+		got = append(got, fmt.Sprintf("%.4g", b.y2-b.y1))
+	}
+	if s := strings.Join(got, " "); s != "0.75 0.25 0.5 0.5 1" {
+		t.Errorf("bars of %s", s)
+	}
+	if got := strings.Join(values(p, 2), " "); got != "100% 25% 50% 50% 75%" {
+		t.Errorf("written: %s", got)
+	}
+	p = open(tiny([]dashboard.Panel{panel(dashboard.Area)}, columns, rows...)).panel(0)
+	if top := p.content.(*linePanel).plot().top; !cmp.Equal(top, [][]float64{{0.75, 0.5, 0}, {1, 1, 1}}) {
+		t.Errorf("areas up to %v", top)
+	}
+	v := tiny([]dashboard.Panel{panel(dashboard.Area)}, columns, rows...)
+	if doc := string(render(t, v)); !strings.Contains(doc, "<td>30 · 75.0%</td><td>10 · 25.0%</td><td>40</td>") {
+		t.Error("the table behind has no shares")
+	}
+	if s := Summaries(v)[0].Text; s != "3 points from Jan 1, 2026 to Jan 3, 2026: x 0.0%, y 100.0% at the latest." {
+		t.Error(s)
+	}
+	lying := panel(dashboard.Bar)
+	lying.Horizontal, lying.X, lying.Series = true, "s", "day"
+	p = open(tiny([]dashboard.Panel{lying}, columns, rows...)).panel(0)
+	if drawn := drawing(p); !strings.Contains(drawn, `"x" 97% · 3% · –`) {
+		t.Error(drawn)
+	}
+	rows[0][2] = -30.0
+	v = tiny([]dashboard.Panel{panel(dashboard.Bar)}, columns, rows...)
+	if got := codes(v); got != "key_ignored panels[0].stack" || open(v).panel(0).parts != nil {
+		t.Errorf("negative values: %q", got)
+	}
+}
+
+// Lying bars have short marks where their reference lines are, which the legend names;
+// a scatter chart has lines at values of both axes.
+func TestReferencesOfAllAxes(t *testing.T) {
+	t.Parallel()
+	lines := []dashboard.Reference{{Value: 3, Label: "Goal", Tone: "good"}, {Kind: "max"}}
+	v := tiny([]dashboard.Panel{{Type: dashboard.Bar, X: "k", Y: []string{"n"}, Horizontal: true, Reference: lines}},
+		[]string{"k text", "n integer sum"}, []any{"a", int64(1)}, []any{"b", int64(4)})
+	drawn := drawing(open(v).panel(0))
+	for _, want := range []string{`item 0 mark good "Goal 3"`, `item 0 mark  "Highest 4"`, fmt.Sprintf("line 75.0%%,- to 75.0%%,100.0%% %d good", markLine)} {
+		if !strings.Contains(drawn, want) {
+			t.Errorf("no %s:\n%s", want, drawn)
+		}
+	}
+	if n := strings.Count(drawn, "line 75.0%,-"); n != 2 || codes(v) != "" {
+		t.Errorf("%d marks, warnings %q", n, codes(v))
+	}
+
+	lines = []dashboard.Reference{{Kind: "average", Axis: dashboard.AxisX}, {Kind: "average"}, {Value: 99, Axis: dashboard.AxisX}}
+	v = tiny([]dashboard.Panel{{
+		Type: dashboard.Scatter, X: "a", Y: []string{"b"}, Label: "k", Reference: lines,
+		Range: [2]dashboard.AxisRange{{Min: bounded(0), Max: bounded(8)}, {Min: bounded(0), Max: bounded(10)}},
+	}}, []string{"k text", "a number sum", "b number sum"}, []any{"p", 2.0, 6.0}, []any{"q", 3.0, 2.0})
+	p := open(v).panel(0)
+	drawn = drawing(p)
+	for _, want := range []string{"line 25.0%,- to 25.0%,100.0% 2", `"Average 2.5"`, "line -,50.0% to 100.0%,50.0% 2", `"Average 4"`} {
+		if !strings.Contains(drawn, want) {
+			t.Errorf("no %s:\n%s", want, drawn)
+		}
+	}
+	if got := strings.Join(p.notes, " "); got != "The line 99 lies outside the axis." || codes(v) != "clipped panels[0].reference" {
+		t.Errorf("notes %q, warnings %q", got, codes(v))
+	}
+}
+
+// Points of a scatter chart lie where both axes have them, and the others are counted.
+func TestScatterAxes(t *testing.T) {
+	t.Parallel()
+	rows := [][]any{{"a", 1.0, 1.0}, {"b", 100.0, 10.0}, {"c", 10000.0, 100.0}, {"d", 0.0, 5.0}, {"e", 50.0, -1.0}}
+	view := func(scale string, x, y dashboard.AxisRange) View {
+		return tiny([]dashboard.Panel{{
+			Type: dashboard.Scatter, X: "x", Y: []string{"y"}, Label: "k", Scale: scale,
+			Range: [2]dashboard.AxisRange{dashboard.AxisX: x, dashboard.AxisY: y},
+		}}, []string{"k text", "x number sum", "y number sum"}, rows...)
+	}
+	var none dashboard.AxisRange
+	for _, tc := range []struct {
+		scale  string
+		x, y   dashboard.AxisRange
+		points int
+		note   string
+		codes  string
+	}{
+		{"log", none, none, 3, "Both axes are logarithmic. Left out, because not above zero: 2.", "left_out panels[0].scale"},
+		{"log_x", none, none, 4, "The axis of x is logarithmic. Left out, because not above zero: 1.", "left_out panels[0].scale"},
+		{"", dashboard.AxisRange{Max: bounded(60)}, dashboard.AxisRange{}, 3, "Points outside the axes: 2.", "clipped panels[0].x_max"},
+		{"", dashboard.AxisRange{}, dashboard.AxisRange{Min: bounded(500)}, 0, "Points outside the axes: 5.", "clipped panels[0].y_min"},
+	} {
+		v := view(tc.scale, tc.x, tc.y)
+		p := open(v).panel(0)
+		if got := strings.Join(p.notes, " "); got != tc.note || codes(v) != tc.codes {
+			t.Errorf("%s: notes %q, warnings %q", tc.scale, got, codes(v))
+		}
+		if tc.points == 0 {
+			if p.empty == "" {
+				t.Error("it is not empty")
+			}
+			continue
+		}
+		plot := p.content.(*scatterPanel).plot()
+		if n := len(plot.dots); n != tc.points {
+			t.Errorf("%s: %d points, want %d", tc.scale, n, tc.points)
+		}
+		if tc.scale == "log" {
+			for i, want := range []float64{0, 0.5, 1} {
+				if d := plot.dots[i]; math.Abs(d.x.v-want) > 1e-9 || math.Abs(d.y.v-(1-want)) > 1e-9 {
+					t.Errorf("point %d lies at %v, %v", i, d.x.v, d.y.v)
+				}
+			}
+		}
+	}
+}
+
+// Whatever the numbers and the axes, what is drawn lies on the plot.
+func TestAxesOfAnything(t *testing.T) {
+	t.Parallel()
+	place := regexp.MustCompile(`NaN|Inf|[0-9]{9}%|[ML ]-?[0-9]{5,}`)
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(seed, 11))
+		var rows [][]any
+		for i := range 1 + r.IntN(40) {
+			for s := range 1 + r.IntN(3) {
+				v := any(r.NormFloat64() * []float64{1, 1e5, 1e300, 1e-300, 0}[r.IntN(5)])
+				if r.IntN(9) == 0 {
+					v = nil
+				}
+				rows = append(rows, []any{day("2026-01-01").AddDate(0, 0, i), fmt.Sprint(s), v, float64(i)})
+			}
+		}
+		var panels []dashboard.Panel
+		for range 12 {
+			p := dashboard.Panel{
+				Type: []string{dashboard.Line, dashboard.Area, dashboard.Bar, dashboard.Scatter}[r.IntN(4)], X: "day", Y: []string{"n"}, Width: 6,
+				Stack: r.IntN(2) == 0, Percent: r.IntN(2) == 0, Horizontal: r.IntN(3) == 0, Labels: on(r.IntN(2) == 0),
+				Reference: []dashboard.Reference{{Value: r.NormFloat64()}, {Kind: "average"}, {Kind: "max"}},
+			}
+			if r.IntN(2) == 0 {
+				p.Series = "s"
+			}
+			if r.IntN(2) == 0 && (p.Type == dashboard.Line || p.Type == dashboard.Scatter) {
+				p.Scale = "log"
+			}
+			if bound := r.NormFloat64() * 10; r.IntN(2) == 0 {
+				p.Range[dashboard.AxisY] = dashboard.AxisRange{Min: bounded(min(bound, 0)), Max: bounded(max(bound, 0.5))}
+				if p.Scale == "log" {
+					p.Range[dashboard.AxisY] = dashboard.AxisRange{Max: bounded(math.Abs(bound) + 0.01)}
+				}
+			}
+			if p.Type == dashboard.Scatter {
+				p.X, p.Y = "i", []string{"n"}
+				p.Reference[0].Axis = dashboard.AxisX
+			}
+			panels = append(panels, p)
+		}
+		doc := string(render(t, tiny(panels, []string{"day date", "s text", "n number sum", "i number sum"}, rows...)))
+		if found := place.FindString(doc); found != "" {
+			t.Errorf("seed %d: %q", seed, found)
+		}
+	}
+}

@@ -1,0 +1,104 @@
+package page
+
+import (
+	"cmp"
+
+	"service/store/dashboard"
+)
+
+// sorting leads from the head of a column to the table sorted by it: first the way that
+// is asked for most, then the other way, then as the spec has it.
+func (t *tablePanel) sorting(h *head, col tableColumn) {
+	ways := [...]string{col.Name, "-" + col.Name}
+	if col.Role == dashboard.Measure { // the largest are looked for
+		ways = [...]string{"-" + col.Name, col.Name}
+	}
+	by, descending := t.sortedBy("")
+	first := by // the spec's own order
+	if descending {
+		first = "-" + by
+	}
+	now := cmp.Or(t.how.sort, first)
+	next := ways[0]
+	switch now {
+	case ways[0]:
+		next = ways[1]
+	case ways[1]:
+		next = "" // as the spec has it
+		if first == ways[0] || first == ways[1] {
+			next = ways[0]
+		}
+	}
+	if next == first {
+		next = ""
+	}
+	switch now {
+	case col.Name:
+		h.sorted = 1
+	case "-" + col.Name:
+		h.sorted = -1
+	}
+	switch _, falls := sortKey(cmp.Or(next, first)); {
+	case next == "" && by != col.Name:
+		h.says = t.page.Text("as it was at first")
+	case falls:
+		h.says = t.page.Text("sort descending")
+	default:
+		h.says = t.page.Text("sort ascending")
+	}
+	h.link = t.address(reading{sort: next, search: t.how.search})
+}
+
+// searchForm asks for words.
+func (t *tablePanel) searchForm() *search {
+	keep := t.page.kept()
+	keep.Del(paramOf(t.index, askSearch))
+	keep.Del(paramOf(t.index, askPage))
+	s := &search{
+		label: t.page.Text("Search in %s", t.title), name: paramOf(t.index, askSearch), value: t.how.search, keep: fields(keep),
+	}
+	if t.how.search != "" {
+		s.clear = t.address(reading{sort: t.how.sort})
+	}
+	return s
+}
+
+// nearPages is how many pages on either side of the one that is shown have a link.
+const nearPages = 1
+
+// pages leads to the other pages of the table.
+func (t *tablePanel) pages() *pages {
+	number := func(n int) string { return t.page.Number(float64(n), 0) }
+	out := &pages{label: t.page.Text("Pages of %s", t.title)}
+	if t.how.search != "" && t.found > 0 {
+		out.says = t.page.Count(t.found, "%d row found", "%d rows found")
+	}
+	if t.found > t.size {
+		if out.says != "" {
+			out.says += " · "
+		}
+		out.says += t.page.Text("%s–%s of %s", number(t.from+1), number(t.from+len(t.grid.rows)), number(t.found))
+	}
+	last := (t.found + t.size - 1) / t.size
+	if last < 2 {
+		return out
+	}
+	to := func(page int) string {
+		if page < 1 || page > last {
+			return ""
+		}
+		r := t.how
+		r.page = page
+		return t.address(r)
+	}
+	out.previous, out.next = to(t.how.page-1), to(t.how.page+1)
+	for n := 1; n <= last; n++ {
+		switch near := n >= t.how.page-nearPages && n <= t.how.page+nearPages; {
+		case near || n == 1 || n == last || last <= 5+2*nearPages:
+			out.links = append(out.links, pageLink{text: number(n), link: to(n), current: n == t.how.page})
+		case out.links[len(out.links)-1].link != "":
+			out.links = append(out.links, pageLink{})
+		}
+	}
+	return out
+}

@@ -1,0 +1,157 @@
+package dashboard
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"service/store/dashboard/cube"
+)
+
+// Histogram is the type of panel that shows how often numbers of a size occur.
+const Histogram = "histogram"
+
+// MaxBins is how many bins a histogram has at most.
+const MaxBins = 100
+
+var histogramPanel = panelType{
+	name:     Histogram,
+	also:     []string{"distribution", "hist", "histo", "frequency"},
+	doc:      "how often numbers occur, by their size",
+	required: []panelKey{keyValue.as("column of numbers, of which each row has one")},
+	optional: []panelKey{keyData, keyBins, keyWeight},
+	hints: map[string]string{
+		"x":      "value is the column whose numbers are counted, and weight a measure that counts them",
+		"y":      "value is the column whose numbers are counted, and weight a measure that counts them",
+		"series": "a histogram is of all rows; a box compares their distributions",
+		"sort":   "bins are in their order",
+		"limit":  "no bin is left out; bins says how many, or their edges",
+		"click":  "a bin is a range of numbers, to which no filter can be set",
+		"grain":  "a histogram is of numbers; a bar with grain counts by time",
+	},
+	width: chartWidth,
+	check: checkHistogram,
+	title: func(p *Panel, label labeler) string {
+		of := label.of(p.Value)
+		switch {
+		case p.Weight != "":
+			return label.by(label.of(p.Weight), p.Value)
+		case of == "":
+			return ""
+		}
+		return label.Text("Distribution of %s", InSentence(label.Locale, of))
+	},
+}
+
+var (
+	keyWeight = nameKey("weight", "measure that adds up, in place of a count of rows", func(p *Panel) *string { return &p.Weight }).tersely()
+	keyBins   = panelKey{
+		name: "bins", kind: kind{
+			schema: fmt.Sprintf(`"type": "array", "minItems": 1, "maxItems": %d, "items": {"type": "number"}`, MaxBins+1),
+			words:  fmt.Sprintf("number, 1 to %d, or list of 2 to %d ascending numbers", MaxBins, MaxBins+1),
+		},
+		doc:  "edges; one number is about how many bins",
+		read: readBins,
+	}
+)
+
+// readBins reads a number of bins, or their edges.
+func readBins(o *object, p *Panel, _ *panelType) {
+	raw, ok := o.values["bins"]
+	if !ok {
+		return
+	}
+	members, list := []json.RawMessage{raw}, kindOf(raw) == "a list"
+	if list {
+		members = o.list("bins", MaxBins+1)
+	}
+	var edges []float64
+	for i, m := range members {
+		path := o.at("bins")
+		if list {
+			path = index(path, i)
+		}
+		v, ok := o.problems.number(path, m)
+		if !ok {
+			return
+		}
+		edges = append(edges, v)
+		if i > 0 && v <= edges[i-1] {
+			o.problems.addf(path, "must be above the edge before it")
+			return
+		}
+	}
+	switch {
+	case list && len(members) == 0:
+		o.problems.addf(o.at("bins"), "is empty; name the edges, or about how many bins")
+	case len(edges) > 1:
+		p.Edges = edges
+	case len(edges) == 1:
+		if n := int(edges[0]); float64(n) != edges[0] || n < 1 || n > MaxBins {
+			o.problems.addf(o.at("bins"), "must be a whole number from 1 to %d, or a list of edges", MaxBins)
+			return
+		}
+		p.Bins = int(edges[0])
+	}
+}
+
+// checkHistogram checks that what is counted is a row each, so that no sum of rows is
+// taken for one.
+func checkHistogram(c *panelCheck) {
+	p := c.panel
+	if c.rowValue(c.at("value"), p.Value, "a histogram of it") && c.set.grouped() && p.Weight == "" && !c.set.single(p.Value) {
+		c.problems.addf(c.at("weight"), "is missing: the query groups its rows, so that each stands for several; "+
+			"name the measure that counts them")
+	}
+	if col := c.measure(c.at("weight"), c.set, p.Weight); col != nil && (col.Agg != Sum || col.IsRatio()) {
+		c.problems.addf(c.at("weight"), `%s does not add up, as a count does; name a measure whose "agg" is "sum"`, quote(p.Weight))
+	}
+}
+
+// rowValue checks that name is a column of numbers that are one row's each, and none
+// that the query has made of several rows. what is shown of it.
+func (c *panelCheck) rowValue(path, name, what string) bool {
+	col := c.column(path, c.set, name)
+	switch {
+	case col == nil:
+		return false
+	case col.IsRatio():
+		c.problems.addf(path, "%s is a ratio of what is added up, so no row has one; return it as a column of the query, and of rows that are "+
+			"not grouped", quote(name))
+	case col.Type != cube.Integer && col.Type != cube.Number:
+		c.problems.add(Problem{
+			Path: path, Message: fmt.Sprintf("%s is of type %s, and this must be a column of numbers", quote(name), col.Type),
+			Noun: "columns of numbers", Allowed: c.set.names(func(col Column) bool {
+				return (col.Type == cube.Integer || col.Type == cube.Number) && !col.IsRatio()
+			}),
+		})
+	case c.set.perGroup(name) && !c.set.single(name):
+		c.problems.addf(path, `%s is one number for all rows of a group of the query, and %s would count groups. `+
+			`Return the rows themselves, without GROUP BY; or count in SQL, with a column for the bin and one for the count, and draw a bar. `+
+			`If each group is a thing to be counted, write "agg": "none" in %s`, quote(name), what, c.set.at(name))
+	default:
+		return true
+	}
+	return false
+}
+
+// perGroup reports whether the query makes a column of several rows, as far as its text
+// tells.
+func (r *resolved) perGroup(column string) bool {
+	outputs := matchOutputs(r.selectList(), r.cols)
+	i := slices.IndexFunc(r.cols, func(c cube.Column) bool { return c.Name == column })
+	return i >= 0 && outputs[i].perGroup
+}
+
+// grouped reports whether the rows of the query stand for several each.
+func (r *resolved) grouped() bool {
+	list := r.selectList()
+	return list != nil && list.grouped
+}
+
+// single reports whether the spec says that numbers of a column are not added up:
+// each row is a thing of its own.
+func (r *resolved) single(column string) bool {
+	m := r.Meta(column)
+	return m != nil && m.Agg == None
+}
