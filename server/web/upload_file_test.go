@@ -124,8 +124,12 @@ func TestReplaceUpload(t *testing.T) {
 
 	// Hostile answers change nothing.
 	for _, form := range []url.Values{
-		nil, {"instead": {""}, "despite": {"0"}}, {"instead": {"zz"}, "despite": {"0"}}, {"instead": {"00"}, "despite": {"-1"}},
-		{"instead": {"00"}, "despite": {"many"}}, {"instead": {strings.Repeat("00", 32)}, "despite": {"0"}},
+		nil,
+		{"instead": {""}, "despite": {"0"}},
+		{"instead": {"zz"}, "despite": {"0"}},
+		{"instead": {"00"}, "despite": {"-1"}},
+		{"instead": {"00"}, "despite": {"many"}},
+		{"instead": {strings.Repeat("00", 32)}, "despite": {"0"}},
 	} {
 		if got := p.post(links[0], form); got.status != http.StatusNotFound && got.status != http.StatusUnprocessableEntity {
 			t.Errorf("%v: status %d", form, got.status)

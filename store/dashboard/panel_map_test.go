@@ -73,7 +73,8 @@ func TestMapRows(t *testing.T) {
 		{area, areas(`null|null`), ""},
 		{us, areas(`"Texas"|"CA"|"Nowhere"`), ""},
 		{us, areas(`6|48|13`), ""},
-		{area, areas(`"Bavaria"|"Hesse"|"a"|"b"|"c"|"d"|"e"`), `panels[0].area: no value of "c" is a country: "Bavaria", "Hesse", "a", "b", "c", and 2 more; ` +
+		{area, areas(`"Bavaria"|"Hesse"|"a"|"b"|"c"|"d"|"e"`), `panels[0].area: no value of "c" is a country: ` +
+			`"Bavaria", "Hesse", "a", "b", "c", and 2 more; ` +
 			`a map knows countries`},
 		{us, areas(`"Bavaria"`), `no value of "c" is a US state: "Bavaria"; a map knows countries`},
 		{area, areas(`"Texas"|"Ohio"|"Georgia"`), `panels[0].area: 3 of 3 values of "c" are US states, and 1 countries; write "region": "us"`},
@@ -87,12 +88,14 @@ func TestMapRows(t *testing.T) {
 		{point, points("139.7 35.7|103.8 1.3"), `panels[0].lat: lat and lon are swapped, as in 139.7, 35.7: write "lat": "o", "lon": "a"`},
 		{point, points("139.7 35.7|2.3 48.8"), `lat and lon are swapped`},
 		{point, points("5411000 261000"), `panels[0].lat: no row has a place on the globe (5.411e+06, 261000, for one): lat must be degrees`},
-		{point, points(`"48,8" 2.3`), `panels[0].lat: "a" is of type text, and this must be degrees, a number; CAST it in the sql; numbers: o, v`},
+		{point, points(`"48,8" 2.3`), `panels[0].lat: "a" is of type text, and this must be degrees, ` +
+			`a number; CAST it in the sql; numbers: o, v`},
 		{`"lat": "a", "lon": "o", "label": "v"`, points("1 2"), `panels[0].label: "v" is a measure`},
 		{`"lat": "a", "lon": "o"`, points("1 2|1 2"), ""},
 		{`"lat": "a", "lon": "o", "size": "v"`, points("1 2|1 2"), ""},
 	} {
-		_, _, err := ParseReport(fmt.Appendf(nil, `{"datasets": [{"id": "d", "rows": [%s]}], "panels": [{"type": "map", %s}]}`, tc.rows, tc.panel))
+		_, _, err := ParseReport(fmt.Appendf(nil, `{"datasets": [{"id": "d", "rows": [%s]}], "panels": [{"type": "map", %s}]}`,
+			tc.rows, tc.panel))
 		switch {
 		case tc.want == "" && err != nil:
 			t.Errorf("%s of %s: %v", tc.panel, tc.rows, err)

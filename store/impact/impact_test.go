@@ -178,26 +178,42 @@ func TestCompare(t *testing.T) {
 		want       problems
 	}{
 		{"the same", weather, nil, 4, problems{}},
-		{"more rows and columns", "day,city,rain,note,sun\n2026-01-01,Berlin,1.5,7,3\n2026-01-05,Paris,2,8,4\n",
-			[]impact.Column{{Name: "sun", After: cube.Integer}}, 4, problems{}},
-		{"whole numbers", "day,city,rain,note\n2026-01-01,Berlin,1,7\n2026-01-05,Paris,2,8\n",
-			[]impact.Column{{Name: "rain", Before: cube.Number, After: cube.Integer}}, 3, problems{}},
-		{"another name", "day,city,rainfall,note\n2026-01-01,Berlin,1.5,7\n2026-01-02,Paris,0,8\n",
-			[]impact.Column{{Name: "rain", Before: cube.Number}, {Name: "rainfall", After: cube.Number}}, 3, problems{
+		{
+			"more rows and columns", "day,city,rain,note,sun\n2026-01-01,Berlin,1.5,7,3\n2026-01-05,Paris,2,8,4\n",
+			[]impact.Column{{Name: "sun", After: cube.Integer}},
+			4,
+			problems{},
+		},
+		{
+			"whole numbers", "day,city,rain,note\n2026-01-01,Berlin,1,7\n2026-01-05,Paris,2,8\n",
+			[]impact.Column{{Name: "rain", Before: cube.Number, After: cube.Integer}},
+			3,
+			problems{},
+		},
+		{
+			"another name", "day,city,rainfall,note\n2026-01-01,Berlin,1.5,7\n2026-01-02,Paris,0,8\n",
+			[]impact.Column{{Name: "rain", Before: cube.Number}, {Name: "rainfall", After: cube.Number}},
+			3,
+			problems{
 				"rain": {missing("d", "rainfall", "rain")}, "joined": {missing("both", "rainfall", "rain")},
 				"own":  {missing("own", "rainfall", "rain")},
 				"star": {missing("d", "rainfall", "rain")},
-			}},
+			},
+		},
 		{"fewer columns", "a,note,b\n1,7,2\n", []impact.Column{
-			{Name: "day", Before: cube.Date}, {Name: "city", Before: cube.Text}, {Name: "rain", Before: cube.Number},
-			{Name: "a", After: cube.Integer}, {Name: "b", After: cube.Integer},
+			{Name: "day", Before: cube.Date},
+			{Name: "city", Before: cube.Text},
+			{Name: "rain", Before: cube.Number},
+			{Name: "a", After: cube.Integer},
+			{Name: "b", After: cube.Integer},
 		}, 1, problems{
 			"rain": {missing("d", "", "city", "rain")}, "days": {missing("d", "", "day")}, "paris": {missing("d", "", "city")},
 			"joined": {missing("both", "", "city", "rain")}, "own": {missing("own", "", "rain")},
 			"star": {missing("d", "", "day", "city", "rain")},
 		}},
 		{"other types", "day,city,rain,note\nMonday,Berlin,much,many\nTuesday,Paris,little,7\n", []impact.Column{
-			{Name: "day", Before: cube.Date, After: cube.Text}, {Name: "rain", Before: cube.Number, After: cube.Text},
+			{Name: "day", Before: cube.Date, After: cube.Text},
+			{Name: "rain", Before: cube.Number, After: cube.Text},
 			{Name: "note", Before: cube.Integer, After: cube.Text},
 		}, 1, problems{
 			"rain":   {{Kind: impact.Fails, Dataset: "d", Text: `the function "sum" does not take these types: sum(VARCHAR)`}},
@@ -207,8 +223,10 @@ func TestCompare(t *testing.T) {
 				{Kind: impact.Panels, Text: `panels[0].value: "most" is a dimension (text), and this must be a measure`},
 			},
 			"days": {{Kind: impact.Retyped, Dataset: "d", Columns: []string{"day"}, Before: cube.Date, After: cube.Text}},
-			"notes": {{Kind: impact.Fails, Dataset: "d",
-				Text: "a value cannot be converted to INT32; TRY_CAST gives NULL for such values"}},
+			"notes": {{
+				Kind: impact.Fails, Dataset: "d",
+				Text: "a value cannot be converted to INT32; TRY_CAST gives NULL for such values",
+			}},
 			"star": {
 				{Kind: impact.Retyped, Dataset: "d", Columns: []string{"day"}, Before: cube.Date, After: cube.Text},
 				{Kind: impact.Retyped, Dataset: "d", Columns: []string{"rain"}, Before: cube.Number, After: cube.Text},

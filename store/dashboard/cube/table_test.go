@@ -145,8 +145,11 @@ func TestTableOrderIsExact(t *testing.T) {
 	t.Parallel()
 	b := NewBuilder([]Column{{"n", Integer}, {"w", Number}})
 	for _, row := range [][]any{
-		{int64(math.MaxInt64), Decimal("100000000000000000000.1")}, {int64(math.MinInt64), Decimal("-100000000000000000000.1")}, {nil, nil},
-		{int64(math.MaxInt64 - 1), Decimal("100000000000000000000.2")}, {int64(math.MinInt64 + 1), 0.5},
+		{int64(math.MaxInt64), Decimal("100000000000000000000.1")},
+		{int64(math.MinInt64), Decimal("-100000000000000000000.1")},
+		{nil, nil},
+		{int64(math.MaxInt64 - 1), Decimal("100000000000000000000.2")},
+		{int64(math.MinInt64 + 1), 0.5},
 	} {
 		if err := b.Add(row); err != nil {
 			t.Fatal(err)

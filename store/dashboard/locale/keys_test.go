@@ -16,8 +16,10 @@ func TestKeys(t *testing.T) {
 		"中文字符漢字日本", "한국어문자", "ひらカタカナー", "a\u0301e\u0308", "مرحبا", "ไทยเก", "\x00\t~{}|",
 	}
 	r := rand.New(rand.NewPCG(5, 6))
-	for _, tag := range []string{"en-US", "de-DE", "fr-FR", "es-ES", "it-IT", "pt-BR", "nl-NL", "ja-JP", "zh-CN", "ko-KR", "ar-AE",
-		"da-DK", "cs-CZ", "sv-SE", "hu-HU", "tr-TR", "pl-PL", "lt-LT", "x-odd"} {
+	for _, tag := range []string{
+		"en-US", "de-DE", "fr-FR", "es-ES", "it-IT", "pt-BR", "nl-NL", "ja-JP", "zh-CN", "ko-KR", "ar-AE",
+		"da-DK", "cs-CZ", "sv-SE", "hu-HU", "tr-TR", "pl-PL", "lt-LT", "x-odd",
+	} {
 		l := For(tag)
 		whole := false
 		for _, letters := range alphabets {

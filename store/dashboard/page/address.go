@@ -106,13 +106,3 @@ func (p *page) kept() url.Values {
 	}
 	return keep
 }
-
-// asking is the address of the page where something else is asked of a panel; "" is
-// nothing.
-func (p *panel) asking(key, value string) string {
-	keep := p.page.kept()
-	if keep.Del(paramOf(p.index, key)); value != "" {
-		keep.Set(paramOf(p.index, key), value)
-	}
-	return "?" + keep.Encode()
-}

@@ -22,12 +22,6 @@ type binning struct {
 
 func (b *binning) len() int { return len(b.edges) - 1 }
 
-// float is an edge as a float64.
-func (b *binning) float(i int) float64 {
-	v, _ := cube.Float(b.edges[i])
-	return v
-}
-
 // listed are the bins between edges that somebody names.
 func listed(edges []float64) *binning {
 	b := &binning{closed: true, even: true}

@@ -107,7 +107,8 @@ func (r *recorder) picture(p picture) {
 	if p.right != nil {
 		right = fmt.Sprintf(" right %q", p.right)
 	}
-	r.begin("picture %s %d %q %q %q%s %+v", [...]string{"plot", "ring", "spark", "strip", "map"}[p.kind], p.height, p.title, p.says, p.left, right,
+	r.begin("picture %s %d %q %q %q%s %+v", [...]string{"plot", "ring", "spark", "strip", "map"}[p.kind],
+		p.height, p.title, p.says, p.left, right,
 		p.places)
 }
 

@@ -78,13 +78,12 @@ func (p *comboPanel) findScales() {
 	}
 	rlo, rhi := math.Inf(1), math.Inf(-1)
 	most := make([]float64, len(p.lines.series)) // of each line
-	var on []string
 	p.onRight = make([]bool, len(p.lines.series))
 	format, rformat := orInteger(*p.split.series[0].col), ""
 	for i, se := range p.lines.series {
 		right := se.col.Unit() != unit
 		if p.onRight[i] = right; right {
-			on, rformat = append(on, se.name), orInteger(*se.col)
+			rformat = orInteger(*se.col)
 		}
 		for x, v := range p.lines.value[i] {
 			switch {

@@ -36,16 +36,20 @@ func linksOf(t *testing.T, v View) []string {
 func TestDrill(t *testing.T) {
 	t.Parallel()
 	rows := [][]any{
-		{day("2026-03-02"), "a&b=c", 1.0, int64(1)}, {day("2026-03-03"), nil, 2.0, int64(2)},
-		{day("2026-03-11"), "~x", 4.0, int64(3)}, {day("2026-03-12"), `"><script>`, 8.0, int64(4)},
+		{day("2026-03-02"), "a&b=c", 1.0, int64(1)},
+		{day("2026-03-03"), nil, 2.0, int64(2)},
+		{day("2026-03-11"), "~x", 4.0, int64(3)},
+		{day("2026-03-12"), `"><script>`, 8.0, int64(4)},
 	}
 	const names = "/sales?f.name=%22%3E%3Cscript%3E /sales?f.name=~~x /sales?f.name=a%26b%3Dc /sales?f.name=~null"
 	for name, tc := range map[string]struct {
 		panel dashboard.Panel
 		want  string
 	}{
-		"bars": {dashboard.Panel{Type: dashboard.Bar, X: "name", Y: []string{"size"}, Sort: "size", Link: "sales?name={{name}}"},
-			"/sales?f.name=a%26b%3Dc /sales?f.name=~null /sales?f.name=~~x /sales?f.name=%22%3E%3Cscript%3E"},
+		"bars": {
+			dashboard.Panel{Type: dashboard.Bar, X: "name", Y: []string{"size"}, Sort: "size", Link: "sales?name={{name}}"},
+			"/sales?f.name=a%26b%3Dc /sales?f.name=~null /sales?f.name=~~x /sales?f.name=%22%3E%3Cscript%3E",
+		},
 		"a list, and behind it": {
 			dashboard.Panel{
 				Type: dashboard.Bar, X: "name", Y: []string{"size"}, Horizontal: true, Limit: 1, Other: true, Link: "sales?who={{name}}",
@@ -78,7 +82,8 @@ func TestDrill(t *testing.T) {
 		},
 		"a table's other column": {
 			dashboard.Panel{Type: dashboard.Table, Columns: []dashboard.TableColumn{
-				{Column: "day", Link: "sales?name={{name}}&day={{day}}"}, {Column: "amount", Link: "https://x.example/?d={{day}}"}}, Limit: 1},
+				{Column: "day", Link: "sales?name={{name}}&day={{day}}"}, {Column: "amount", Link: "https://x.example/?d={{day}}"},
+			}, Limit: 1},
 			"/sales?f.name=a%26b%3Dc&f.day=2026-03-02 https://x.example/?d=2026-03-02",
 		},
 	} {

@@ -234,7 +234,8 @@ func TestMapNames(t *testing.T) {
 	t.Parallel()
 	v := tiny([]dashboard.Panel{{Type: dashboard.Map, Area: "country", Value: "v"}}, []string{"country text", "v number sum"},
 		[]any{"DE", 1.0}, []any{"Frnace", 2.0}, []any{"World", 3.0}, []any{"a", 1.0}, []any{"b", 1.0}, []any{"c", 1.0}, []any{"d", 1.0})
-	want := `[not_on_map] panels[0].area: 6 of 7 values of "country" are no country that a map knows: "World", "Frnace" (France?), "a", "b", "c", ` +
+	want := `[not_on_map] panels[0].area: 6 of 7 values of "country" are no country that a map knows: ` +
+		`"World", "Frnace" (France?), "a", "b", "c", ` +
 		`and 1 more; the sql can rename them, or leave them out.`
 	if got := fmt.Sprint(Warnings(v)); got != "["+want+"]" {
 		t.Errorf("%s\nwant %s", got, want)

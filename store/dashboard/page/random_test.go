@@ -173,7 +173,8 @@ func (c chooser) rows(t *testing.T) *cube.Cube {
 		at := now.Add(-time.Duration(c.IntN(days*24)) * time.Hour)
 		row := []any{
 			null(at), null(at),
-			null(c.of("Ada", "Grace", "France", "US", "united states", "Tuvalu", "Texas", "", " ", "مرحبا", "👩‍👧", "Edsger W. Dijkstra of Nuenen and Austin", fmt.Sprint("n", c.IntN(40)))),
+			null(c.of("Ada", "Grace", "France", "US", "united states", "Tuvalu", "Texas", "", " ", "مرحبا", "👩‍👧",
+				"Edsger W. Dijkstra of Nuenen and Austin", fmt.Sprint("n", c.IntN(40)))),
 			null(c.rarely(2)), null(int64(c.IntN(30))),
 			null(c.ExpFloat64() * 1000), null(int64(c.IntN(50))), null(c.NormFloat64()), null(c.NormFloat64() * 1e9), null(c.Float64()),
 		}
@@ -257,8 +258,10 @@ func TestWhatPassesTheChecksRenders(t *testing.T) {
 			}
 		}
 	}
-	for _, kind := range []string{"kpi", "line", "area", "bar", "combo", "histogram", "scatter", "pie", "heatmap", "map", "table", "text",
-		"section"} {
+	for _, kind := range []string{
+		"kpi", "line", "area", "bar", "combo", "histogram", "scatter", "pie", "heatmap", "map", "table", "text",
+		"section",
+	} {
 		if passed[kind] < 50 {
 			t.Errorf("only %d panels of type %s passed the checks: the test sees too little", passed[kind], kind)
 		}

@@ -225,7 +225,10 @@ func TestReferencesOfAllAxes(t *testing.T) {
 	v := tiny([]dashboard.Panel{{Type: dashboard.Bar, X: "k", Y: []string{"n"}, Horizontal: true, Reference: lines}},
 		[]string{"k text", "n integer sum"}, []any{"a", int64(1)}, []any{"b", int64(4)})
 	drawn := drawing(open(v).panel(0))
-	for _, want := range []string{`item 0 mark good "Goal 3"`, `item 0 mark  "Highest 4"`, fmt.Sprintf("line 75.0%%,- to 75.0%%,100.0%% %d good", markLine)} {
+	for _, want := range []string{
+		`item 0 mark good "Goal 3"`, `item 0 mark  "Highest 4"`,
+		fmt.Sprintf("line 75.0%%,- to 75.0%%,100.0%% %d good", markLine),
+	} {
 		if !strings.Contains(drawn, want) {
 			t.Errorf("no %s:\n%s", want, drawn)
 		}

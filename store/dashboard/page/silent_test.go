@@ -224,7 +224,8 @@ func TestKeysHaveEffect(t *testing.T) {
 	}
 	other := map[string]string{
 		"kpi.thresholds": `[{"value":1,"tone":"good"}]`, "kpi.partial": `"show"`, "scatter.y": `["n"]`, "heatmap.y": `["part"]`,
-		"bar.labels": `false`, "heatmap.labels": `false`, "table.sort": `"-m"`, "table.type": `"line"`, "table.width": `6`, "text.width": `6`, "map.width": `6`,
+		"bar.labels": `false`, "heatmap.labels": `false`, "table.sort": `"-m"`, "table.type": `"line"`,
+		"table.width": `6`, "text.width": `6`, "map.width": `6`,
 	}
 	b := cube.NewBuilder([]cube.Column{
 		{Name: "day", Type: cube.Date},

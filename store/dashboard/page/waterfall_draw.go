@@ -51,7 +51,8 @@ func (w *waterfallPanel) drawKey(c canvas) {
 	}
 	c.list(keyList)
 	for i, it := range [...]item{
-		{color: colors[0], name: w.page.Text("Increase")}, {color: colors[1], name: w.page.Text("Decrease")},
+		{color: colors[0], name: w.page.Text("Increase")},
+		{color: colors[1], name: w.page.Text("Decrease")},
 		{color: otherColor, name: w.page.Text("Total")},
 	} {
 		if has[i] {

@@ -106,11 +106,13 @@ func TestWaterfallTotals(t *testing.T) {
 		{[]string{"Now"}, false, months[:3], "Start 100 100, In 30 130, Out -20 110, Now 110 110", "", ""},
 		{[]string{"Start", "Now"}, false, months[:3], "Start 100 100, In 30 130, Out -20 110, Now 110 110", "", ""},
 		{
-			[]string{"Start", "Half", "End"}, false, months,
+			[]string{"Start", "Half", "End"},
+			false, months,
 			"Start 100 100, In 30 130, Out -20 110, Half 110 110, More 5 115, End 115 115", "", "",
 		},
 		{
-			[]string{"Half"}, false, slices.Concat(months[:3], [][]any{row("Half", 112), row("More", 5)}),
+			[]string{"Half"},
+			false, slices.Concat(months[:3], [][]any{row("Half", 112), row("More", 5)}),
 			"Start 100 100, In 30 130, Out -20 110, Half 112 112, More 5 117", "doubtful panels[0].total",
 			"Half is 112; what comes before it adds up to 110.",
 		},
