@@ -151,11 +151,11 @@ func (h *Host) dashboard(w http.ResponseWriter, r *http.Request, m store.Member,
 	case err != nil:
 		return err
 	}
-	serve(w, r, p)
 	asked := r.Header.Get("Sec-Fetch-Dest") == "empty" && r.Header.Get(page.ViewHeader) == "" // an open page looks for newer data: not a view
 	if r.Method == http.MethodGet && request.Version == uuid.Nil && p.Attachment == "" && !asked {
-		h.Store.CountView(m, d.ID, h.Now().Sub(start), len(p.Body))
+		h.Store.CountView(m, d.ID, h.Now().Sub(start), len(p.Body)) // before the answer: whoever has that is counted
 	}
+	serve(w, r, p)
 	return nil
 }
 
