@@ -200,17 +200,12 @@ func jsonTypeOf(t reflect.Type) (typ, items string) {
 }
 
 // outputSchema is the schema of structuredContent with the type of v, in the order of its
-// fields. It requires none of them, to stay short: every model may be shown it. Fields with
-// the tag schema:"-" are left out: those that few answers have, and those without one type,
-// which some clients cannot read.
+// fields. It requires none of them and says nothing of what is in objects and lists, to stay
+// short: every model may be shown it. Fields with the tag schema:"-" are left out: those that
+// few answers have, and those without one type, which some clients cannot read.
 func outputSchema(v any) json.RawMessage {
-	return fmt.Appendf(nil, `{"type":"object","properties":{%s}}`, properties(reflect.TypeOf(v), 2))
-}
-
-// properties describes the fields of t, and objects within down to depth levels.
-func properties(t reflect.Type, depth int) []byte {
 	var props []byte
-	for _, f := range reflect.VisibleFields(t) {
+	for _, f := range reflect.VisibleFields(reflect.TypeOf(v)) {
 		tag := f.Tag.Get("json")
 		if tag == "" || tag == "-" || f.Anonymous || f.Tag.Get("schema") == "-" {
 			continue
@@ -219,14 +214,14 @@ func properties(t reflect.Type, depth int) []byte {
 		if len(props) > 0 {
 			props = append(props, ',')
 		}
-		props = fmt.Appendf(props, "%s:%s", encode(name), valueSchema(f.Type, depth-1))
+		props = fmt.Appendf(props, "%s:%s", encode(name), valueSchema(f.Type))
 	}
-	return props
+	return fmt.Appendf(nil, `{"type":"object","properties":{%s}}`, props)
 }
 
-func valueSchema(t reflect.Type, depth int) json.RawMessage {
+func valueSchema(t reflect.Type) json.RawMessage {
 	if t.Kind() == reflect.Pointer {
-		return valueSchema(t.Elem(), depth)
+		return valueSchema(t.Elem())
 	}
 	if t.Implements(reflect.TypeFor[json.Marshaler]()) && t != reflect.TypeFor[json.RawMessage]() {
 		return json.RawMessage(`{"type":"string"}`) // times and ids
@@ -235,12 +230,10 @@ func valueSchema(t reflect.Type, depth int) json.RawMessage {
 	switch {
 	case typ == "":
 		panic(fmt.Sprintf("tools: %s is of no one JSON type: leave its field out with schema:\"-\"", t))
-	case t.Kind() == reflect.Struct && depth > 0:
-		return fmt.Appendf(nil, `{"type":"object","properties":{%s}}`, properties(t, depth))
 	case typ == "array" && t.Elem().Kind() == reflect.Interface:
 		return json.RawMessage(`{"type":"array"}`) // cells of data, of any type
 	case typ == "array":
-		return fmt.Appendf(nil, `{"type":"array","items":%s}`, valueSchema(t.Elem(), depth))
+		return fmt.Appendf(nil, `{"type":"array","items":%s}`, valueSchema(t.Elem()))
 	}
 	return fmt.Appendf(nil, `{"type":%s}`, encode(typ))
 }
