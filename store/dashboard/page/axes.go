@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -323,7 +324,34 @@ func (p *page) timeLabels(from, to time.Time, grain cube.Grain, width float64) [
 	if total <= 0 {
 		return []xLabel{{at: 0.5, text: p.time("", grain, from)}}
 	}
-	at := func(t time.Time) float64 { return float64(t.Sub(from)) / float64(total) }
+	out := p.roundTimes(from, to, grain, width, func(t time.Time) float64 { return float64(t.Sub(from)) / float64(total) })
+	if out == nil {
+		out = []xLabel{{at: 0, text: p.time("", grain, from)}}
+	}
+	return out
+}
+
+// bandLabels labels bars of times with their texts, as many as fit. Of many bars, and of months
+// of several years, whose texts are no names alone, it labels the first bar of each round time.
+func (p *page) bandLabels(s *split, texts []string, at []float64, width float64) []xLabel {
+	out := everyNth(texts, at, width)
+	start := func(i int) time.Time { return s.x[i].Value.(time.Time) }
+	from, to := start(0), start(len(s.x)-1)
+	if len(out) == len(texts) || len(texts) <= 31 && (s.grain != cube.Monthly || from.Year() == to.Year()) {
+		return out
+	}
+	round := p.roundTimes(from, to, s.grain, width, func(t time.Time) float64 {
+		return at[sort.Search(len(s.x)-1, func(i int) bool { return !start(i).Before(t) })]
+	})
+	if len(round) < 2 {
+		return out
+	}
+	return round
+}
+
+// roundTimes labels round times from one instant to another, as close as they fit; nil where
+// none does. at is where a time is, from 0 to 1.
+func (p *page) roundTimes(from, to time.Time, grain cube.Grain, width float64, at func(time.Time) float64) []xLabel {
 	type step struct {
 		hours, days, months int
 	}
@@ -348,13 +376,16 @@ func (p *page) timeLabels(from, to time.Time, grain cube.Grain, width float64) [
 		{months: 1200},
 	}
 	for _, s := range steps {
-		if s.hours > 0 && grain != cube.Hourly && grain != cube.Exact || s.hours > 0 && total > 14*24*time.Hour ||
-			s.months == 0 && grain == cube.Monthly || s.months < 12 && grain == cube.Yearly {
+		if s.hours > 0 && grain != cube.Hourly && grain != cube.Exact || s.hours > 0 && to.Sub(from) > 14*24*time.Hour ||
+			s.months == 0 && (grain == cube.Monthly || grain == cube.Quarterly) || s.months < 12 && grain == cube.Yearly {
 			continue
 		}
 		var out []xLabel
 		for t := roundUp(from, s.hours, s.days, s.months, p.week); !t.After(to); t = afterTick(t, s.hours, s.days, s.months) {
 			text := p.tick(t, s.hours, s.months, len(out) == 0 && from.Year() != to.Year())
+			if grain == cube.Quarterly && s.months < 12 {
+				text = p.Quarter(t)
+			}
 			out = append(out, xLabel{at: at(t), text: text})
 			if len(out) > 24 {
 				break
@@ -364,7 +395,7 @@ func (p *page) timeLabels(from, to time.Time, grain cube.Grain, width float64) [
 			return out
 		}
 	}
-	return []xLabel{{at: 0, text: p.time("", grain, from)}}
+	return nil
 }
 
 // fits reports whether labels stand side by side without touching.

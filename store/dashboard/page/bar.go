@@ -359,10 +359,13 @@ func (p *barPanel) drawLabels(c canvas, left []string) {
 	switch {
 	case p.at != nil && s.years:
 		drawX(c, p.tiersOf(left, func(w float64) []xLabel { return s.steps(full, p.at, w) }))
+	case s.time:
+		if p.at != nil {
+			at = p.at
+		}
+		drawX(c, p.tiersOf(left, func(w float64) []xLabel { return p.page.bandLabels(s, full, at, w) }))
 	case p.at != nil:
 		drawX(c, p.tiersOf(left, func(w float64) []xLabel { return thinned(full, p.at, w) }))
-	case s.time:
-		drawX(c, p.tiersOf(left, func(w float64) []xLabel { return everyNth(full, at, w) }))
 	case n > 40: // more have no room, whichever way they are written
 		drawX(c, p.tiersOf(left, func(w float64) []xLabel { return s.steps(cut, at, w) }))
 	default:

@@ -153,6 +153,46 @@ func TestLabelsNeverCollide(t *testing.T) {
 	}
 }
 
+// Bars of ten years of months are named by their years, and never by every thirteenth month.
+func TestBarsOfManyTimesHaveRoundLabels(t *testing.T) {
+	t.Parallel()
+	p := open(commerce(10))
+	for _, tc := range []struct {
+		grain cube.Grain
+		bars  int
+		next  func(time.Time) time.Time
+		width float64
+		want  []string
+	}{
+		{cube.Monthly, 120, func(t time.Time) time.Time { return t.AddDate(0, 1, 0) }, 480,
+			[]string{"2006", "2007", "2008", "2009", "2010", "2011", "2012", "2013", "2014", "2015"}},
+		{cube.Monthly, 18, func(t time.Time) time.Time { return t.AddDate(0, 1, 0) }, 480,
+			[]string{"Jan 2006", "Apr 2006", "Jul 2006", "Oct 2006", "Jan 2007", "Apr 2007"}},
+		{cube.Quarterly, 40, func(t time.Time) time.Time { return t.AddDate(0, 3, 0) }, 480,
+			[]string{"2006", "2007", "2008", "2009", "2010", "2011", "2012", "2013", "2014", "2015"}},
+		{cube.Weekly, 60, func(t time.Time) time.Time { return t.AddDate(0, 0, 7) }, 480,
+			[]string{"Jan 2006", "Apr 2006", "Jul 2006", "Oct 2006", "Jan 2007"}},
+		{cube.Monthly, 12, func(t time.Time) time.Time { return t.AddDate(0, 1, 0) }, 300,
+			[]string{"Jan", "Mar", "May", "Jul", "Sep", "Nov"}},
+	} {
+		s := &split{grain: tc.grain, time: true, xcol: dashboard.Column{Column: cube.Column{Type: cube.Date}}}
+		var texts []string
+		for i, at := 0, day("2006-01-01"); i < tc.bars; i, at = i+1, tc.next(at) {
+			s.x = append(s.x, cube.Category{Value: at})
+		}
+		for i := range s.x {
+			texts = append(texts, p.bandTick(s, i, s.x[i].Value.(time.Time)))
+		}
+		var got []string
+		for _, l := range p.bandLabels(s, texts, bands(tc.bars), tc.width) {
+			got = append(got, l.text)
+		}
+		if !slices.Equal(got, tc.want) {
+			t.Errorf("%d bars, %s: %q, want %q", tc.bars, tc.grain, got, tc.want)
+		}
+	}
+}
+
 func TestPack(t *testing.T) {
 	t.Parallel()
 	k := dashboard.Panel{Type: dashboard.KPI, Width: 3}
