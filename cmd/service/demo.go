@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"compress/gzip"
 	"context"
 	"embed"
@@ -9,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/google/uuid"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -80,15 +80,41 @@ func (k *core) demoMember(ctx context.Context, owner store.Account, slug, name s
 	return m, err
 }
 
+// demoUploads are the files of the demo, each with the table that it is in the specs.
+var demoUploads = []struct{ table, file string }{
+	{"weather", "seattle-weather.csv"},
+	{"employment", "us-employment.csv"},
+	{"flights", "us-flights-2008.csv"},
+	{"airports", "us-airports.csv"},
+}
+
+// demoPages are what the demo publishes: a spec over files, over self, or a body.
+var demoPages = []struct {
+	slug, file string
+	tables     []string // of demoUploads; one alone is called upload
+	tags       []string
+}{
+	{demoSlug, "seattle-weather.json", []string{"weather"}, []string{"demo", "weather"}},
+	{"us-jobs", "us-jobs.json", []string{"employment"}, []string{"demo", "economy"}},
+	{"us-flights", "us-flights.json", []string{"flights", "airports"}, []string{"demo", "travel"}},
+	{"handbook", "handbook.md", nil, []string{"demo"}},
+	{"usage", "usage.json", nil, []string{"demo"}},
+}
+
 // publishDemo uploads the data and publishes the dashboards, like an AI client of ann.
 func (k *core) publishDemo(ctx context.Context, m store.Member, ann store.Account) (err error) {
-	data, err := demoData("demo/seattle-weather.csv.gz")
-	if err != nil {
-		return err
-	}
-	added, err := k.store.AddUpload(ctx, m, "seattle-weather.csv", data)
-	if err != nil {
-		return err
+	uploads := map[string]string{} // ids by table
+	var connection uuid.UUID
+	for _, u := range demoUploads {
+		data, err := demoData(u.file)
+		if err != nil {
+			return err
+		}
+		added, err := k.store.AddUpload(ctx, m, u.file, data)
+		if err != nil {
+			return err
+		}
+		uploads[u.table], connection = added.Upload.ID.String(), added.Connection.ID
 	}
 	client, err := k.demoClient(ctx, store.Grant{
 		ID: uuid.New(), Account: ann.ID, Email: ann.Email, ClientName: "Demo", Lock: store.LockWorkspace, Member: m,
@@ -97,27 +123,39 @@ func (k *core) publishDemo(ctx context.Context, m store.Member, ann store.Accoun
 		return err
 	}
 	defer func() { err = errors.Join(err, client.Close()) }()
-	calls := []struct {
-		tool string
-		args map[string]any
-	}{
-		{"publish_dashboard", map[string]any{
-			"path": demoSlug, "spec": demoSpec("demo/seattle-weather.json"), "tags": []string{"demo", "weather"},
-			"connection": added.Connection.ID.String(), "upload": added.Upload.ID.String(),
-		}},
-		{"publish_dashboard", map[string]any{"path": "handbook", "body": demoText("demo/handbook.md"), "tags": []string{"demo"}}},
-		{"publish_dashboard", map[string]any{"path": "usage", "spec": demoSpec("demo/usage.json"), "tags": []string{"demo"}}},
-		{"set_refresh_schedule", map[string]any{"slug": "usage", "schedule": "1h"}},
+	for _, p := range demoPages {
+		args := map[string]any{"path": p.slug, "tags": p.tags}
+		if strings.HasSuffix(p.file, ".json") {
+			args["spec"] = json.RawMessage(demoText(p.file))
+		} else {
+			args["body"] = demoText(p.file)
+		}
+		switch len(p.tables) {
+		case 0:
+		case 1:
+			args["connection"], args["upload"] = connection.String(), uploads[p.tables[0]]
+		default:
+			joined := map[string]string{}
+			for _, table := range p.tables {
+				joined[table] = uploads[table]
+			}
+			args["connection"], args["uploads"] = connection.String(), joined
+		}
+		if err := callDemo(ctx, client, "publish_dashboard", args); err != nil {
+			return err
+		}
 	}
-	for _, call := range calls {
-		result, err := client.CallTool(ctx, &mcp.CallToolParams{Name: call.tool, Arguments: call.args})
-		if err != nil {
-			return fmt.Errorf("%s: %w", call.tool, err)
-		}
-		if result.IsError {
-			text, _ := result.Content[0].(*mcp.TextContent)
-			return fmt.Errorf("%s %v: %s", call.tool, call.args["path"], text.Text)
-		}
+	return callDemo(ctx, client, "set_refresh_schedule", map[string]any{"slug": "usage", "schedule": "1h"})
+}
+
+func callDemo(ctx context.Context, client *mcp.ClientSession, tool string, args map[string]any) error {
+	result, err := client.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: args})
+	if err != nil {
+		return fmt.Errorf("%s: %w", tool, err)
+	}
+	if result.IsError {
+		text, _ := result.Content[0].(*mcp.TextContent)
+		return fmt.Errorf("%s %v: %s", tool, args["path"], text.Text)
 	}
 	return nil
 }
@@ -136,17 +174,15 @@ func (k *core) demoClient(ctx context.Context, g store.Grant) (*mcp.ClientSessio
 // demoText is an embedded file. They are part of the program, and a test reads
 // each: a missing one is a mistake in here.
 func demoText(name string) string {
-	text, err := demoFiles.ReadFile(name)
+	text, err := demoFiles.ReadFile("demo/" + name)
 	if err != nil {
 		panic(err)
 	}
 	return string(text)
 }
 
-func demoSpec(name string) json.RawMessage { return json.RawMessage(demoText(name)) }
-
 func demoData(name string) ([]byte, error) {
-	r, err := gzip.NewReader(bytes.NewReader([]byte(demoText(name))))
+	r, err := gzip.NewReader(strings.NewReader(demoText(name + ".gz")))
 	if err != nil {
 		return nil, err
 	}

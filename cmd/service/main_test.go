@@ -184,8 +184,8 @@ func TestServe(t *testing.T) {
 	eventually(t, func() error { // the demo's refreshes are under way
 		_, body := get(t, in.ops, "/metrics")
 		for _, want := range []string{
-			`service_refreshes_total{state="succeeded"} 2`, "service_refresh_duration_seconds_count 2", "service_db_pool_connections",
-			`service_job_attempts_total{outcome="completed"} 2`, `service_job_attempts_total{outcome="discarded"} 0`,
+			`service_refreshes_total{state="succeeded"} 4`, "service_refresh_duration_seconds_count 4", "service_db_pool_connections",
+			`service_job_attempts_total{outcome="completed"} 4`, `service_job_attempts_total{outcome="discarded"} 0`,
 			`service_periodic_tasks_total{outcome="ok",task="schedules"} `, `service_periodic_tasks_total{outcome="ok",task="sweep"} 1`,
 			`service_periodic_task_last_success_timestamp_seconds{task="sweep"} `, "service_swept_rows_total 0",
 			"service_query_workers_busy 0", "service_query_workers_started_total ", "service_query_calls_refused_total 0",
@@ -203,7 +203,7 @@ func TestServe(t *testing.T) {
 	in.must("healthcheck", "--ready")
 
 	// The operator works beside the server.
-	if got := in.must("admin", "workspace", "list"); !regexp.MustCompile(`(?m)^acme +paid +2 +3 `).MatchString(got) {
+	if got := in.must("admin", "workspace", "list"); !regexp.MustCompile(`(?m)^acme +paid +2 +5 `).MatchString(got) {
 		t.Errorf("workspaces:\n%s", got)
 	}
 	if code, _, stderr := in.command("serve"); code != 1 || !strings.Contains(stderr, "SERVICE_LISTEN_ADDR") {
@@ -252,7 +252,7 @@ func TestSecondStart(t *testing.T) {
 	if work.MatchString(errs.String()) {
 		t.Errorf("the second start did the first one's work again:\n%s", errs)
 	}
-	if got := in.must("admin", "workspace", "list"); !regexp.MustCompile(`(?m)^acme +paid +1 +3 `).MatchString(got) {
+	if got := in.must("admin", "workspace", "list"); !regexp.MustCompile(`(?m)^acme +paid +1 +5 `).MatchString(got) {
 		t.Errorf("workspaces:\n%s", got)
 	}
 }
