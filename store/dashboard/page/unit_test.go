@@ -164,16 +164,26 @@ func TestBarsOfManyTimesHaveRoundLabels(t *testing.T) {
 		width float64
 		want  []string
 	}{
-		{cube.Monthly, 120, func(t time.Time) time.Time { return t.AddDate(0, 1, 0) }, 480,
-			[]string{"2006", "2007", "2008", "2009", "2010", "2011", "2012", "2013", "2014", "2015"}},
-		{cube.Monthly, 18, func(t time.Time) time.Time { return t.AddDate(0, 1, 0) }, 480,
-			[]string{"Jan 2006", "Apr 2006", "Jul 2006", "Oct 2006", "Jan 2007", "Apr 2007"}},
-		{cube.Quarterly, 40, func(t time.Time) time.Time { return t.AddDate(0, 3, 0) }, 480,
-			[]string{"2006", "2007", "2008", "2009", "2010", "2011", "2012", "2013", "2014", "2015"}},
-		{cube.Weekly, 60, func(t time.Time) time.Time { return t.AddDate(0, 0, 7) }, 480,
-			[]string{"Jan 2006", "Apr 2006", "Jul 2006", "Oct 2006", "Jan 2007"}},
-		{cube.Monthly, 12, func(t time.Time) time.Time { return t.AddDate(0, 1, 0) }, 300,
-			[]string{"Jan", "Mar", "May", "Jul", "Sep", "Nov"}},
+		{
+			cube.Monthly, 120, func(t time.Time) time.Time { return t.AddDate(0, 1, 0) }, 480,
+			[]string{"2006", "2007", "2008", "2009", "2010", "2011", "2012", "2013", "2014", "2015"},
+		},
+		{
+			cube.Monthly, 18, func(t time.Time) time.Time { return t.AddDate(0, 1, 0) }, 480,
+			[]string{"Jan 2006", "Apr 2006", "Jul 2006", "Oct 2006", "Jan 2007", "Apr 2007"},
+		},
+		{
+			cube.Quarterly, 40, func(t time.Time) time.Time { return t.AddDate(0, 3, 0) }, 480,
+			[]string{"2006", "2007", "2008", "2009", "2010", "2011", "2012", "2013", "2014", "2015"},
+		},
+		{
+			cube.Weekly, 60, func(t time.Time) time.Time { return t.AddDate(0, 0, 7) }, 480,
+			[]string{"Jan 2006", "Apr 2006", "Jul 2006", "Oct 2006", "Jan 2007"},
+		},
+		{
+			cube.Monthly, 12, func(t time.Time) time.Time { return t.AddDate(0, 1, 0) }, 300,
+			[]string{"Jan", "Mar", "May", "Jul", "Sep", "Nov"},
+		},
 	} {
 		s := &split{grain: tc.grain, time: true, xcol: dashboard.Column{Column: cube.Column{Type: cube.Date}}}
 		var texts []string
