@@ -64,7 +64,16 @@ var checkColumns = map[string][]cube.Column{
 	},
 	"totals": {{Name: "stock", Type: cube.Number}},
 	"rows":   {{Name: "country", Type: cube.Text}, {Name: "price", Type: cube.Number}},
-	"teams":  {{Name: "team", Type: cube.Text}, {Name: "lead", Type: cube.Text}, {Name: "median", Type: cube.Number}},
+	"days":   {{Name: "day", Type: cube.Date}, {Name: "price", Type: cube.Number}},
+	"five": {
+		{Name: "team", Type: cube.Text},
+		{Name: "a", Type: cube.Number},
+		{Name: "b", Type: cube.Number},
+		{Name: "c", Type: cube.Number},
+		{Name: "d", Type: cube.Number},
+		{Name: "e", Type: cube.Number},
+	},
+	"teams": {{Name: "team", Type: cube.Text}, {Name: "lead", Type: cube.Text}, {Name: "median", Type: cube.Number}},
 }
 
 // document is a spec of three datasets with the given filters, panels and
@@ -76,7 +85,9 @@ func document(filters, panels, columns string) []byte {
 		 "columns": {"aov": {"ratio": ["revenue", "orders"]}, "per_head": {"ratio": ["revenue", "customers"]}` + columns + `}},
 		{"id": "totals", "sql": "SELECT sum(a) AS stock FROM t"},
 		{"id": "teams", "sql": "SELECT team, any_value(lead) AS lead, median(a) AS median FROM t GROUP BY 1"},
-		{"id": "rows", "sql": "SELECT country, price FROM t"}],
+		{"id": "rows", "sql": "SELECT country, price FROM t"}, {"id": "days", "sql": "SELECT day, price FROM t"},
+		{"id": "five", "sql": "SELECT team, min(x) AS a, quantile_cont(x, 0.25) AS b, median(x) AS c, quantile_cont(x, 0.75) AS d, ` +
+		`max(x) AS e FROM t GROUP BY 1"}],
 		"filters": [` + filters + `], "panels": [` + panels + `]}`)
 }
 
@@ -240,6 +251,46 @@ func TestCheckProblems(t *testing.T) {
 			"histogram weighted by what does not add up", ``,
 			`{"type": "histogram", "data": "orders", "value": "shop_id", "weight": "best"}`, ``,
 			`panels[0].weight: "best" does not add up, as a count does; name a measure whose "agg" is "sum"`,
+		},
+		{"box of rows", ``, `{"type": "box", "data": "rows", "x": "country", "value": "price", "sort": "-price"}`, ``, ``},
+		{"one box of rows", ``, `{"type": "box", "data": "rows", "value": "price"}`, ``, ``},
+		{
+			"box of five numbers", ``,
+			`{"type": "box", "data": "five", "x": "team", "low": "a", "q1": "b", "median": "c", "q3": "d", "high": "e"}`, ``, ``,
+		},
+		{
+			"box of five numbers without what tells their rows apart", ``,
+			`{"type": "box", "data": "five", "low": "a", "q1": "b", "median": "c", "q3": "d", "high": "e"}`, ``,
+			`panels[0].low: a box is of one row, and there are several, which "team" tells apart; leave that out of the sql`,
+		},
+		{
+			"box of five numbers of several units", ``,
+			`{"type": "box", "data": "orders", "x": "country", "low": "revenue", "q1": "orders", "median": "customers", "q3": "best", ` +
+				`"high": "aov"}`,
+			`, "revenue": {"format": "currency"}, "best": {"format": "percent"}`,
+			`panels[0].q3: "best" is a percentage and "revenue" is money; a box has one axis` + "\n" +
+				`panels[0].low: a box is of one row, and "country" has several for each value, which "day", "shop_id" tells apart; ` +
+				`leave that out of the sql`,
+		},
+		{
+			"box of averages of groups", ``, `{"type": "box", "data": "teams", "value": "median"}`, ``,
+			`panels[0].value: "median" is one number for all rows of a group of the query, and a box of it would count groups. ` +
+				`Return the rows themselves, without GROUP BY; or compute low, q1, median, q3 and high in SQL and name these. ` +
+				`If each group is a thing to be counted, write "agg": "none" in datasets[2].columns.median`,
+		},
+		{
+			"box of what rows are grouped by", ``, `{"type": "box", "data": "orders", "x": "country", "value": "shop_id"}`, ``,
+			`panels[0].value: the query groups its rows, so that each stands for several, and quartiles would be those of groups. ` +
+				`Return the rows themselves, without GROUP BY; or compute low, q1, median, q3 and high in SQL and name these. ` +
+				`If each group is a thing of its own, write "agg": "none" in datasets[0].columns.shop_id`,
+		},
+		{
+			"box of a text", ``, `{"type": "box", "data": "rows", "value": "country"}`, ``,
+			`panels[0].value: "country" is of type text, and this must be a column of numbers; columns of numbers: price`,
+		},
+		{
+			"boxes along times sorted by another column", ``, `{"type": "box", "data": "days", "x": "day", "value": "price", "sort": "-price"}`, ``,
+			`panels[0].sort: boxes along times follow them; leave sort out`,
 		},
 		{
 			"combo of two units", ``,

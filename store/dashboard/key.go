@@ -238,6 +238,7 @@ var keyOrder = []panelKey{
 	keyType, keyTitle, keySubtitle, keyDescription, keyData, keyWidth,
 	keyValue,
 	keyBins, keyWeight,
+	keyLow, keyQ1, keyMedian, keyQ3, keyHigh,
 	keyCompare, keySparkline, keyX, keyY, keyBars, keyLines, keyGrain, keyPartial, keySeries, keySize, keyLabel,
 	keyTotal,
 	keyHorizontal, keyShare, keyStack, keyLabels,

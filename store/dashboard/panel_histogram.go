@@ -99,7 +99,8 @@ func readBins(o *object, p *Panel, _ *panelType) {
 // taken for one.
 func checkHistogram(c *panelCheck) {
 	p := c.panel
-	if c.rowValue(c.at("value"), p.Value, "a histogram of it") && c.set.grouped() && p.Weight == "" && !c.set.single(p.Value) {
+	const instead = "count in SQL, with a column for the bin and one for the count, and draw a bar"
+	if c.rowValue(c.at("value"), p.Value, "a histogram of it", instead) && c.set.grouped() && p.Weight == "" && !c.set.single(p.Value) {
 		c.problems.addf(c.at("weight"), "is missing: the query groups its rows, so that each stands for several; "+
 			"name the measure that counts them")
 	}
@@ -109,8 +110,9 @@ func checkHistogram(c *panelCheck) {
 }
 
 // rowValue checks that name is a column of numbers that are one row's each, and none
-// that the query has made of several rows. what is shown of it.
-func (c *panelCheck) rowValue(path, name, what string) bool {
+// that the query has made of several rows. what is shown of it, and instead is the other
+// way to that.
+func (c *panelCheck) rowValue(path, name, what, instead string) bool {
 	col := c.column(path, c.set, name)
 	switch {
 	case col == nil:
@@ -127,8 +129,8 @@ func (c *panelCheck) rowValue(path, name, what string) bool {
 		})
 	case c.set.perGroup(name) && !c.set.single(name):
 		c.problems.addf(path, `%s is one number for all rows of a group of the query, and %s would count groups. `+
-			`Return the rows themselves, without GROUP BY; or count in SQL, with a column for the bin and one for the count, and draw a bar. `+
-			`If each group is a thing to be counted, write "agg": "none" in %s`, quote(name), what, c.set.at(name))
+			`Return the rows themselves, without GROUP BY; or %s. `+
+			`If each group is a thing to be counted, write "agg": "none" in %s`, quote(name), what, instead, c.set.at(name))
 	default:
 		return true
 	}

@@ -377,6 +377,27 @@ func TestParseProblems(t *testing.T) {
 			`panels[0].y: "y" is not a key of a panel of type combo: its measures are in bars and in lines; keys: ` + panelKeys +
 				`x, bars, lines, data, grain, partial, stack, reference, sort, limit, other, click, link`,
 		},
+		{"panel", `"type": "box", "x": "a"`, `panels[0]: must have value, a column of numbers of which each row has one, or low, q1, median, ` +
+			`q3, high, which the sql has computed`},
+		{"panel", `"type": "box", "x": "a", "low": "b", "high": "c", "median": "b"`, `panels[0].q1: is missing
+panels[0].q3: is missing
+panels[0].median: "b" is there twice; each of the five is another measure`},
+		{"panel", `"type": "box", "value": "a", "high": "c"`, `panels[0].value: a box is of rows, whose numbers value names, or of low, ` +
+			`q1, median, ` +
+			`q3, high, which the sql has computed; leave one of the two out`},
+		{
+			"panel", `"type": "box", "value": "a", "limit": 3`,
+			`panels[0].limit: is about boxes side by side; name the column in x that tells them apart`,
+		},
+		{
+			"panel", `"type": "box", "x": "x", "low": "a", "q1": "b", "median": "c", "q3": "d", "high": "e", "reference": [{"kind": "average"}]`,
+			`panels[0].reference[0].kind: five numbers do not tell the average of all; return the rows and name value, or write the number as ` +
+				`value of the line`,
+		},
+		{
+			"panel", `"type": "box", "value": "a", "scale": "log", "y_min": 0`,
+			`panels[0].y_min: must be above zero: a logarithmic axis has neither zero nor what is below it`,
+		},
 		{"panel", `"type": "histogram", "value": "a", "bins": 0`, `panels[0].bins: must be a whole number from 1 to 100, or a list of edges`},
 		{"panel", `"type": "histogram", "value": "a", "bins": [2.5]`, `panels[0].bins: must be a whole number from 1 to 100, or a list of edges`},
 		{"panel", `"type": "histogram", "value": "a", "bins": [1, 3, 3]`, `panels[0].bins[2]: must be above the edge before it`},

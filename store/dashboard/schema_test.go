@@ -141,6 +141,7 @@ const full = `{"version": 1, "title": "T", "description": "D", "connection": "0b
    "reference": [{"value": 1.5, "label": "L", "tone": "info"}, {"kind": "average"}]},
   {"type": "bar", "x": "s", "y": ["a"], "horizontal": true, "share": "first", "click": "none", "link": "sales?a={{s}}"},
   {"type": "combo", "x": "s", "bars": ["a"], "lines": ["r"]},
+  {"type": "box", "x": "s", "low": "a", "q1": "b", "median": "c", "q3": "d", "high": "e"},
   {"type": "histogram", "value": "a", "bins": [0, 7.5, 8], "weight": "b"},
   {"type": "scatter", "x": "a", "y": ["b"], "size": "a", "label": "s", "scale": "log_y",
    "y_min": 1, "y_max": 9, "x_min": -5, "x_max": 5, "reference": [{"value": 2, "axis": "x"}]},
@@ -317,7 +318,8 @@ func checkedFurther(path string, value any) bool {
 		return true // what goes together, and what links and texts refer to
 	case ".panels[].value", ".panels[].x", ".panels[].y", ".panels[].y[]", ".panels[].bars", ".panels[].bars[]", ".panels[].lines",
 		".panels[].lines[]", ".panels[].series", ".panels[].title",
-		".panels[].label", ".panels[].width", ".panels[].area", ".panels[].lat", ".panels[].lon":
+		".panels[].label", ".panels[].width", ".panels[].area", ".panels[].lat", ".panels[].lon",
+		".panels[].low", ".panels[].q1", ".panels[].median", ".panels[].q3", ".panels[].high":
 		return value == nil || value == "" || value == 7.0 // required by the type
 	case ".panels[].bins", ".panels[].bins[]": // edges ascend
 		return true

@@ -218,6 +218,8 @@ type Panel struct {
 	Edges  []float64 // histogram: of the bins, ascending; nil lets the page choose
 	Weight string    // histogram: measure; "" counts rows
 
+	Low, Q1, Median, Q3, High string // box: measures that the query has computed, where it has no Value
+
 	faulty bool // Parse found a problem in it
 }
 

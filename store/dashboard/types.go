@@ -45,6 +45,7 @@ var types = withMarks([]*panelType{
 	&kpiPanel, &linePanel, &areaPanel, &barPanel,
 	&comboPanel,
 	&histogramPanel,
+	&boxPanel,
 	&scatterPanel, &piePanel,
 	&funnelPanel,
 	&waterfallPanel,

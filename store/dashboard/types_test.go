@@ -162,6 +162,7 @@ func TestDefaultTitle(t *testing.T) {
 		"SKU by net revenue and SKU":  {Type: Heatmap, X: "net", Y: []string{"sku"}, Value: "sku"},
 		"Distribution of net revenue": {Type: Histogram, Value: "net"},
 		"SKU by net revenue":          {Type: Histogram, Value: "net", Weight: "sku"},
+		"Distribution of SKU by SKU":  {Type: Box, X: "sku", Value: "sku"},
 		"Net revenue and SKU":         {Type: Combo, Bars: []string{"net"}, Lines: []string{"sku"}},
 		"Net revenue by SKU":          {Type: Pie, Label: "sku", Value: "net"},
 		"Daily sales":                 {Type: Table, Data: "daily_sales"},

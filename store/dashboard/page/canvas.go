@@ -148,6 +148,7 @@ type line struct {
 	x1, x2, y1, y2 coord
 	stroke         stroke
 	tone           string // of a reference
+	color          color  // of a thin or bold line
 }
 
 type stroke uint8
@@ -159,6 +160,8 @@ const (
 	linkLine             // from one mark to the next
 	markLine             // short, across a bar
 	cutLine              // a gap through a bar
+	thinLine             // in a colour
+	boldLine             // in a colour
 )
 
 type rect struct {
@@ -168,6 +171,7 @@ type rect struct {
 	hatched             bool // of an incomplete period
 	touching            bool // others stand right beside it
 	pale                bool // of what is gone
+	outlined            bool // by a line of its colour, and pale inside
 }
 
 type circle struct {

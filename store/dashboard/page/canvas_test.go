@@ -127,13 +127,23 @@ func (r *recorder) shape(s shape) {
 }
 
 func (r *recorder) line(l line) {
-	r.write("line %v,%v to %v,%v %d %s", l.x1, l.y1, l.x2, l.y2, l.stroke, l.tone)
+	color := ""
+	if l.color > 0 {
+		color = fmt.Sprintf("color %d", l.color)
+	}
+	r.write("line %v,%v to %v,%v %d %s%s", l.x1, l.y1, l.x2, l.y2, l.stroke, l.tone, color)
 }
 
 func (r *recorder) rect(o rect) {
 	pale := ""
 	if o.pale {
 		pale = "pale"
+	}
+	if o.outlined {
+		pale += " outlined"
+	}
+	if o.hatched && o.outlined {
+		pale += " hatched"
 	}
 	r.write("rect %v,%v %v by %v round %d color %d %s", o.x, o.y, o.width, o.height, o.round, o.color, pale)
 }

@@ -11,6 +11,7 @@ var figures = map[string]figure{
 	dashboard.Bar:       barFigure,
 	dashboard.Combo:     comboFigure,
 	dashboard.Histogram: histogramFigure,
+	dashboard.Box:       boxFigure,
 	dashboard.Scatter:   scatterFigure,
 	dashboard.Pie:       pieFigure,
 	dashboard.Funnel:    funnelFigure,

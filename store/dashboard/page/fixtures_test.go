@@ -258,6 +258,7 @@ func zoo() []dashboard.Panel {
 		{Type: dashboard.Bar, X: "name", Y: []string{"amount"}, Horizontal: true},
 		{Type: dashboard.Combo, X: "day", Bars: []string{"amount"}, Lines: []string{"size"}},
 		{Type: dashboard.Histogram, Value: "amount", Bins: 6},
+		{Type: dashboard.Box, X: "name", Value: "amount"},
 		{Type: dashboard.Scatter, X: "amount", Y: []string{"size"}, Label: "name", Size: "size"},
 		{Type: dashboard.Pie, Label: "name", Value: "amount"},
 		{Type: dashboard.Waterfall, Label: "name", Value: "amount", Sort: "amount"},

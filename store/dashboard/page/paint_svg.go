@@ -207,6 +207,14 @@ func (w *htmlPainter) line(l line) {
 		w.add(h(`<line class="ref mk`), toneClass(l.tone), h(`"`))
 	case cutLine:
 		w.raw(`<line class="rh"`)
+	case thinLine, boldLine:
+		w.raw(`<line class="p`)
+		w.num(int(l.color))
+		if l.stroke == boldLine {
+			w.raw(` bo"`)
+		} else {
+			w.raw(` th"`)
+		}
 	}
 	w.between(l)
 }
@@ -239,6 +247,10 @@ func (w *htmlPainter) rect(r rect) {
 		w.raw(`<rect fill="url(#z`)
 		w.num(int(r.color))
 		w.raw(`)`)
+		if r.outlined {
+			w.raw(`" class="th p`)
+			w.num(int(r.color))
+		}
 	case heat:
 		w.raw(`<rect class="h`)
 		w.num(int(r.color - heatColor))
@@ -247,6 +259,10 @@ func (w *htmlPainter) rect(r rect) {
 		w.num(int(r.color))
 		if r.pale {
 			w.raw(` pale`)
+		}
+		if r.outlined {
+			w.raw(` th p`)
+			w.num(int(r.color))
 		}
 		if r.touching {
 			w.raw(` tch`)

@@ -48,7 +48,7 @@ const randomDatasets = `[{"id": "d",
 // panel is a random panel.
 func (c chooser) panel() map[string]any {
 	p := map[string]any{"type": c.of("kpi", "line", "area", "bar", "combo", "scatter", "pie", "funnel", "waterfall", "heatmap", "table",
-		"text", "section", "histogram")}
+		"text", "section", "histogram", "box")}
 	if c.rarely(8) {
 		p["type"] = "map"
 	}
@@ -110,6 +110,16 @@ func (c chooser) panel() map[string]any {
 		p["value"], p["weight"] = c.of("code", "peak", "mean"), c.of("amount", "size")
 		maybe("bins", 1+c.IntN(100))
 		maybe("bins", []float64{-1, 0, 0.25, 1, 10, 1e6}[c.IntN(3):])
+	case "box":
+		p["value"] = "mean"
+		maybe("reference", []map[string]any{{"kind": c.of("average", "median", "min", "max")}, {"value": 0.1 + c.Float64()}})
+		maybe("scale", "log")
+		maybe("y_max", 0.5+c.Float64())
+		if !c.rarely(3) {
+			p["x"] = dim()
+			maybe("sort", c.of("-", "")+c.of("amount", "mean", "day", "code", "name"))
+			maybe("limit", 1+c.IntN(100))
+		}
 	case "scatter":
 		p["x"], p["y"] = measure(), measure()
 		maybe("size", measure())
@@ -259,7 +269,7 @@ func TestWhatPassesTheChecksRenders(t *testing.T) {
 		}
 	}
 	for _, kind := range []string{
-		"kpi", "line", "area", "bar", "combo", "histogram", "scatter", "pie", "heatmap", "map", "table", "text",
+		"kpi", "line", "area", "bar", "combo", "histogram", "box", "scatter", "pie", "heatmap", "map", "table", "text",
 		"section",
 	} {
 		if passed[kind] < 50 {

@@ -200,6 +200,7 @@ func TestKeysHaveEffect(t *testing.T) {
 		"scatter": `"x":"n","y":["m"]`, "pie": `"label":"name","value":"n"`,
 		"funnel": `"label":"name","value":"n"`, "waterfall": `"label":"name","value":"n"`,
 		"histogram": `"value":"q","weight":"n"`,
+		"box":       `"x":"name","value":"q"`,
 		"heatmap":   `"x":"day","y":["name"],"value":"n"`, "table": ``,
 		"map":  `"area":"name","value":"n"`,
 		"text": `"markdown":"{{d.n}}"`, "section": `"title":"T"`,
@@ -209,6 +210,7 @@ func TestKeysHaveEffect(t *testing.T) {
 		"waterfall.grain": `"label":"day"`, "scatter.click": `"label":"name"`, "scatter.link": `"label":"name"`,
 		"bar.grain": `"x":"day"`, "bar.partial": `"x":"day"`, "line.other": `"series":"name"`, "area.other": `"series":"name"`,
 		"line.limit": `"series":"name"`, "area.limit": `"series":"name"`, "area.stack": `"series":"name"`, "bar.stack": `"series":"part"`,
+		"box.grain": `"x":"day"`, "box.partial": `"x":"day"`,
 		"combo.grain": `"x":"day"`, "combo.partial": `"x":"day"`, "combo.stack": `"bars":["n","m"],"lines":["r"]`,
 	}
 	values := map[string]string{
@@ -220,6 +222,7 @@ func TestKeysHaveEffect(t *testing.T) {
 		"click": `"none"`,
 		"scale": `"log"`, "y_min": `-3`, "y_max": `5`, "x_min": `1`, "x_max": `5`,
 		"area": `"part"`, "lat": `"n"`, "lon": `"m"`, "region": `"asia"`,
+		"low": `"n"`, "q1": `"n"`, "median": `"n"`, "q3": `"n"`, "high": `"n"`,
 		"bins": `[5]`, "weight": `"m"`, "link": `"https://crm.example.com/{{name}}"`,
 	}
 	other := map[string]string{

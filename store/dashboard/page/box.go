@@ -1,0 +1,376 @@
+package page
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+)
+
+const (
+	boxSteps    = 62  // boxes of times or of another scale
+	boxOutliers = 200 // outliers that a panel draws
+	fence       = 1.5 // of a box's height: farther from it, a value is an outlier
+)
+
+var boxFigure = figure{
+	summarise: summariseBox,
+}
+
+// A boxPanel is boxes side by side. The one series of its axis is their medians.
+type boxPanel struct {
+	*barPanel
+	col   dashboard.Column // of the numbers
+	boxes []fiveNumbers    // of each place
+	far   []outlier        // those that are drawn
+}
+
+// fiveNumbers are the numbers of a box. Those of one without rows are all missing.
+type fiveNumbers struct {
+	there          bool
+	rows           int // of which they are; 0 where the query has computed them
+	exact          [5]any
+	q1, median, q3 float64
+	low, high      float64 // where the whiskers end
+	outliers       int     // rows
+	values         countedValues
+}
+
+// An outlier is a number beyond the whiskers of a box.
+type outlier struct {
+	at int // place of the box
+	countedValue
+	beyond float64 // how far it is from the box
+}
+
+// numbersOf are the numbers of some values, of which there is at least one.
+func numbersOf(values countedValues) fiveNumbers {
+	f := fiveNumbers{there: true, rows: values.total(), values: values}
+	f.q1, f.median, f.q3 = values.quantile(0.25), values.quantile(0.5), values.quantile(0.75)
+	f.low, f.high = f.q1, f.q3 // a quartile between two values may lie beyond the last of them within the fence
+	reach := fence * (f.q3 - f.q1)
+	for _, v := range values {
+		if v.value < f.q1-reach || v.value > f.q3+reach {
+			f.outliers += v.count
+			continue
+		}
+		f.low, f.high = min(f.low, v.value), max(f.high, v.value)
+	}
+	return f
+}
+
+// beyond reports whether a value is an outlier of the box.
+func (f *fiveNumbers) beyond(v float64) bool { return v < f.low || v > f.high }
+
+func summariseBox(p *panel) content {
+	b := &boxPanel{col: *p.col(cmp.Or(p.spec.Value, p.spec.Median))}
+	axis := &split{xcol: dashboard.Column{Column: cube.Column{Type: cube.Text}, Label: b.col.Label}}
+	if p.spec.X != "" {
+		axis.xcol = *p.col(p.spec.X)
+	}
+	b.barPanel = &barPanel{panel: p, split: axis}
+	axis.time = axis.xcol.Type.IsTime()
+	var cats []cube.Category
+	var of []fiveNumbers
+	if p.spec.Value == "" {
+		cats, of = b.ofFive()
+	} else {
+		cats, of = b.ofRows()
+	}
+	if p.problem != "" {
+		return nil
+	}
+	b.place(cats, of)
+	if p.empty != "" {
+		return nil
+	}
+	b.tabulate()
+	if !slices.ContainsFunc(b.boxes, func(f fiveNumbers) bool { return f.there }) {
+		p.empty = cmp.Or(p.empty, p.page.missing())
+		return nil
+	}
+	b.findOutliers()
+	b.note("Boxes: the middle half, and the median in it.")
+	if p.spec.Value != "" {
+		b.note("Lines: to the farthest values within one and a half box heights. Points: outliers.")
+	}
+	if !b.noteAxis() {
+		return nil
+	}
+	b.summary = b.sentence()
+	return b
+}
+
+// by is the dimension of the boxes.
+func (b *boxPanel) by() cube.Dim {
+	return cube.Dim{Column: b.spec.X, Grain: b.split.grain, Week: b.page.week, Zone: b.page.zone}
+}
+
+// ofRows works out the boxes of all values of x from the rows.
+func (b *boxPanel) ofRows() (cats []cube.Category, of []fiveNumbers) {
+	p, s := b.panel, b.split
+	q := cube.Query{By: []cube.Dim{{Column: p.spec.Value}}}
+	if p.spec.X != "" && p.problem == "" {
+		if s.time {
+			s.grain, s.span = p.grainWithin(p.spec.X, boxSteps, true)
+		}
+		q.By = []cube.Dim{b.by(), q.By[0]}
+	}
+	if p.problem != "" {
+		return nil, nil
+	}
+	g := p.data.cube.Group(p.data.rows, q)
+	values := len(q.By) - 1 // the dimension of the numbers
+	if values == 0 {
+		cats = []cube.Category{{Value: b.col.Label}}
+	} else {
+		g = b.merge(g)
+		cats = g.Axes[0]
+	}
+	of = make([]fiveNumbers, len(cats))
+	counts := make([]countedValues, len(cats))
+	missing := 0
+	for i := range g.Len() {
+		at := 0
+		if values > 0 {
+			at = g.At(i, 0)
+		}
+		exact := g.Category(i, values).Value
+		v, ok := cube.Float(exact)
+		if !ok {
+			missing += g.Rows(i)
+			continue
+		}
+		if counts[at] == nil {
+			of[at].exact[0] = exact
+		}
+		of[at].exact[4] = exact
+		counts[at] = append(counts[at], countedValue{v, g.Rows(i)})
+	}
+	for at, values := range counts {
+		if len(values) > 0 {
+			ends := of[at].exact
+			of[at] = numbersOf(values)
+			of[at].exact = [...]any{ends[0], of[at].q1, of[at].median, of[at].q3, ends[4]}
+		}
+	}
+	if missing > 0 {
+		p.noteCount(missing, "%d row without a value is left out.", "%d rows without a value are left out.")
+		p.warn(dashboard.WarnLeftOut, "value", `%d rows without "%s" are left out; the sql can leave them out, or COALESCE them.`,
+			missing, b.col.Name)
+	}
+	return cats, of
+}
+
+// merge merges the steps of a scale of which there are too many.
+func (b *boxPanel) merge(g *cube.Groups) *cube.Groups {
+	p, s := b.panel, b.split
+	o := p.page.ordering(p.data, p.spec.X)
+	by, _ := sortKey(p.spec.Sort)
+	if s.time || !o.ordered || p.spec.Limit > 0 || by != "" && by != p.spec.X {
+		return g
+	}
+	s.ordered = true
+	if s.years = areYears(s.xcol.Name, g.Axes[0]) && len(g.Axes[0]) <= boxSteps; s.years {
+		return g
+	}
+	g, s.ranges = p.ranges(g, 0, boxSteps, o, s.xcol)
+	return g
+}
+
+// ofFive are the boxes whose numbers the query has computed.
+func (b *boxPanel) ofFive() (cats []cube.Category, of []fiveNumbers) {
+	p, s := b.panel, b.split
+	names := p.spec.Five()
+	q := cube.Query{Measures: make([]cube.Measure, len(names))}
+	for i, name := range names {
+		q.Measures[i] = p.data.measure(p.col(name))
+		q.Measures[i].Agg = cube.None // the numbers of two boxes make none together
+	}
+	if p.problem != "" {
+		return nil, nil
+	}
+	if p.spec.X != "" {
+		if s.time {
+			s.grain, s.span = p.grain(p.spec.X, boxSteps, false)
+		}
+		q.By = []cube.Dim{b.by()}
+	}
+	g := p.data.cube.Group(p.data.rows, q)
+	cats = []cube.Category{{Value: b.col.Label}}
+	for i := range g.Len() {
+		if g.Rows(i) > 1 {
+			p.problem = p.page.Text("Several rows have the same %s, and a box is of one.", p.page.inside(s.xcol.Label))
+			return nil, nil
+		}
+	}
+	if p.spec.X != "" {
+		if s.time {
+			g = p.newest(g, 0, boxSteps, &s.xcol)
+		} else {
+			g = b.merge(g)
+		}
+		cats = g.Axes[0]
+	}
+	of = make([]fiveNumbers, len(cats))
+	missing := 0
+	var wrong []string
+	for i := range g.Len() {
+		at := 0
+		if p.spec.X != "" {
+			at = g.At(i, 0)
+		}
+		f := &of[at]
+		var v [5]float64
+		f.there = true
+		for m := range v {
+			var ok bool
+			v[m], ok = g.Value(i, m)
+			f.exact[m], f.there = g.Exact(i, m), f.there && ok
+		}
+		f.low, f.q1, f.median, f.q3, f.high = v[0], v[1], v[2], v[3], v[4]
+		switch {
+		case !f.there:
+			missing++
+		case !slices.IsSorted(v[:]):
+			f.there = false
+			wrong = append(wrong, clip(p.page.cell(s.xcol, s.grain, cats[at]), 40))
+		}
+	}
+	b.tellFive(missing, wrong)
+	return cats, of
+}
+
+// tellFive says which boxes are not drawn: those that lack a number, and those whose
+// numbers do not ascend.
+func (b *boxPanel) tellFive(missing int, wrong []string) {
+	if missing > 0 {
+		b.noteCount(missing, "%d box lacks a number and is not drawn.", "%d boxes lack a number and are not drawn.")
+		b.warn(dashboard.WarnLeftOut, "low",
+			"%d boxes lack one of their five numbers and are not drawn; the sql can leave such rows out.", missing)
+	}
+	if len(wrong) > 0 {
+		b.note("Not drawn, because the five numbers do not ascend: %s.", b.some(wrong))
+		b.warn(dashboard.WarnDoubtful, "low", "%d boxes are not drawn, because low, q1, median, q3 and high do not ascend: %s; "+
+			"two of them may be swapped.", len(wrong), dashboard.Listed(wrong, nil))
+	}
+}
+
+// findOutliers chooses the outliers that are drawn, the farthest from their boxes, and
+// says how many are not.
+func (b *boxPanel) findOutliers() {
+	all := 0
+	for at, f := range b.boxes {
+		if all += f.outliers; f.outliers == 0 {
+			continue
+		}
+		for _, v := range f.values {
+			if f.beyond(v.value) {
+				b.far = append(b.far, outlier{at, v, max(f.q1-v.value, v.value-f.q3)})
+			}
+		}
+	}
+	if len(b.far) <= boxOutliers {
+		return
+	}
+	slices.SortStableFunc(b.far, func(x, y outlier) int { return cmp.Compare(y.beyond, x.beyond) })
+	b.far = b.far[:boxOutliers]
+	drawn := 0
+	for _, o := range b.far {
+		drawn += o.count
+	}
+	number := func(n int) string { return b.page.Number(float64(n), 0) }
+	b.note("%s of %s outliers are drawn, the farthest.", number(drawn), number(all))
+	b.warn(dashboard.WarnCut, "value",
+		"%d of %d outliers are drawn, the farthest, and the table counts all; a filter or sql with fewer rows draws more.", drawn, all)
+}
+
+// noteAxis says which values and lines the axis does not show. It is false where it
+// shows none.
+func (b *boxPanel) noteAxis() bool {
+	var c census
+	for _, f := range b.boxes {
+		f.each(func(v float64, rows int) {
+			var one census
+			one.count(b.panel, dashboard.AxisY, v)
+			c.shown, c.log, c.outside = c.shown+one.shown*rows, c.log+one.log*rows, c.outside+one.outside*rows
+		})
+	}
+	b.noteReferences(b.lines(), dashboard.AxisY)
+	return b.noteHidden(c)
+}
+
+// each calls f for the values of a box and how many rows have each: of one that the
+// query has computed, for its five numbers.
+func (f *fiveNumbers) each(call func(v float64, rows int)) {
+	switch {
+	case !f.there:
+	case f.values == nil:
+		for _, v := range [...]float64{f.low, f.q1, f.median, f.q3, f.high} {
+			call(v, 1)
+		}
+	default:
+		for _, v := range f.values {
+			call(v.value, v.count)
+		}
+	}
+}
+
+// lines are the reference lines: kinds of them are of all values.
+func (b *boxPanel) lines() []reference {
+	if len(b.spec.Reference) == 0 {
+		return nil
+	}
+	var drawn []float64
+	for _, f := range b.boxes {
+		f.each(func(v float64, rows int) { drawn = append(drawn, slices.Repeat([]float64{v}, rows)...) })
+	}
+	return b.referencesOf(dashboard.AxisY, drawn, *b.split.series[0].col)
+}
+
+// sentence is how many values there are, and the medians.
+func (b *boxPanel) sentence() string {
+	s := b.split
+	text := func(v any) string { return b.page.amount(s.series[0].col.Format, v) }
+	rows, outliers := 0, 0
+	var first *fiveNumbers
+	var ends [2]any
+	var medians []string
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for i := range b.boxes {
+		f := &b.boxes[i]
+		if !f.there {
+			continue
+		}
+		first = cmp.Or(first, f)
+		rows, outliers = rows+f.rows, outliers+f.outliers
+		for k, at := range [...]int{0, 4} {
+			if v, _ := cube.Float(f.exact[at]); k == 0 && v < lo {
+				lo, ends[0] = v, f.exact[at]
+			} else if k == 1 && v > hi {
+				hi, ends[1] = v, f.exact[at]
+			}
+		}
+		medians = append(medians, clip(b.page.cell(s.xcol, s.grain, s.x[i]), 40)+" "+text(f.exact[2]))
+	}
+	said := ""
+	if b.spec.Value != "" {
+		said = b.page.Count(rows, "%d value from %s to %s.", "%d values from %s to %s.",
+			b.page.cell(b.col, cube.Exact, ends[0]), b.page.cell(b.col, cube.Exact, ends[1])) + " "
+	}
+	switch {
+	case len(medians) == 1:
+		said += b.page.Text("Median: %s.", text(first.exact[2])) + " " +
+			b.page.Text("Middle half: from %s to %s.", text(first.exact[1]), text(first.exact[3]))
+	case s.time || s.ordered && len(medians) > 5:
+		said += b.page.Text("Medians: %s", b.overTime(s))
+	default:
+		said += b.page.Text("Medians: %s", b.some(medians)+".")
+	}
+	if outliers > 0 {
+		said += " " + b.page.Count(outliers, "%d outlier.", "%d outliers.")
+	}
+	return said
+}

@@ -1,0 +1,171 @@
+package page
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+)
+
+// some names the first of some values, and says how many more there are.
+func (p *panel) some(names []string) string {
+	const named = 5
+	if n := len(names) - named; n > 0 {
+		names = append(names[:named:named], p.page.Count(n, "and %d more", "and %d more"))
+	}
+	return strings.Join(names, ", ")
+}
+
+// place puts the boxes on their axis, in order.
+func (b *boxPanel) place(cats []cube.Category, of []fiveNumbers) {
+	p, s := b.panel, b.split
+	places := map[cube.Category]int{}
+	for _, i := range b.order(cats, of) {
+		places[cats[i]] = i
+		if s.time && cats[i].Value == nil {
+			p.note("Rows without %s are left out.", p.page.inside(s.xcol.Label))
+			p.warn(dashboard.WarnLeftOut, "x", `rows without "%s" are left out; the sql can give them a time, or leave them out too.`, s.xcol.Name)
+			continue
+		}
+		s.x = append(s.x, cats[i])
+	}
+	if s.time {
+		rolled := s.grain != cube.Exact
+		s.step = s.regular()
+		s.findPartial(p, rolled)
+	}
+	if len(s.x) == 0 {
+		p.empty = cmp.Or(p.empty, p.page.missing())
+		return
+	}
+	median := b.col
+	if median.Type == cube.Integer { // one between two integers is none
+		median.Type = cube.Number
+	}
+	s.series = []seriesOf{{name: b.col.Label, color: p.page.measureColors(b.col.Name)[0], col: &median}}
+	s.value, s.exact, s.null = make([][]float64, 1), make([][]any, 1), make([][]bool, 1)
+	index := make([]any, 0, len(s.x)) // of the box at each place; nil for none
+	for _, c := range s.x {
+		f := of[places[c]]
+		s.value[0], s.exact[0], s.null[0] = append(s.value[0], f.median), append(s.exact[0], f.exact[2]), append(s.null[0], !f.there)
+		index = append(index, places[c])
+	}
+	// Dates without rows have a place, and the boxes follow as another series would.
+	s.value, s.exact, s.null = append(s.value, make([]float64, len(s.x))), append(s.exact, index), append(s.null, make([]bool, len(s.x)))
+	s.series = append(s.series, seriesOf{})
+	slots := s.time && s.fillGaps(s.step)
+	index = s.exact[1]
+	s.series, s.value, s.exact, s.null = s.series[:1], s.value[:1], s.exact[:1], s.null[:1]
+	for _, i := range index {
+		if i == nil {
+			b.boxes = append(b.boxes, fiveNumbers{})
+		} else {
+			b.boxes = append(b.boxes, of[i.(int)])
+		}
+	}
+	b.colors, b.band = p.barColors(s), 1/float64(len(s.x))
+	if (s.time || s.years) && !slots {
+		b.band, b.at = s.bands()
+	}
+}
+
+// order are the places of the values of x that have a box, in their order: that of
+// sort, or for names without an order by median, the largest first.
+func (b *boxPanel) order(cats []cube.Category, of []fiveNumbers) []int {
+	p, s := b.panel, b.split
+	order := indices(len(cats))
+	if s.time || s.ranges || p.spec.X == "" {
+		return order
+	}
+	o := p.page.ordering(p.data, p.spec.X)
+	o.sort(order, cats)
+	by, descending := sortKey(p.spec.Sort)
+	ranked := slices.Clone(order)
+	byMedian := func(descending bool) {
+		slices.SortStableFunc(ranked, func(x, y int) int {
+			switch a, b := of[x], of[y]; {
+			case !a.there || !b.there: // those without are last
+				return cmp.Compare(truth(b.there), truth(a.there))
+			case descending:
+				return cmp.Compare(b.median, a.median)
+			default:
+				return cmp.Compare(a.median, b.median)
+			}
+		})
+	}
+	text := notDrawn
+	switch col := p.data.column(by); {
+	case by == "" || by == p.spec.X:
+		byMedian(true)
+	case by == cmp.Or(p.spec.Value, p.spec.Median):
+		if byMedian(descending); !descending {
+			text = "The %s smallest of %s values of %s; the rest is not drawn."
+		}
+	case col != nil:
+		p.shows = append(p.shows, by)
+		keys := p.page.sortKeys(p.data, p.data.rows, []cube.Dim{b.by()}, col)
+		slices.SortStableFunc(ranked, func(x, y int) int { return keys.compare(cats[x:x+1], cats[y:y+1], descending) })
+		text = "The first %s of %s values of %s; the rest is not drawn."
+	}
+	limit := min(cmp.Or(p.spec.Limit, barLimit), boxSteps)
+	if s.ordered {
+		limit = boxSteps
+	}
+	if all := len(order); all > limit && (all > limit+1 || p.spec.Limit > 0) {
+		p.most(text, limit, all, s.xcol.Label)
+		if limit != p.spec.Limit {
+			p.warnCut(dashboard.WarnCut, "limit", limit, all, s.xcol.Name, "limit is another number, at most 62")
+		}
+		ranked = ranked[:limit]
+	}
+	if by == "" && !o.ordered && !o.said || by != "" && by != p.spec.X {
+		return ranked
+	}
+	order = slices.DeleteFunc(order, func(i int) bool { return !slices.Contains(ranked, i) })
+	if descending {
+		slices.Reverse(order)
+	}
+	return order
+}
+
+// tabulate gives the panel its grid: the numbers of each box and, where they are of
+// rows, how many these are.
+func (b *boxPanel) tabulate() {
+	p, s := b.panel, b.split
+	first := gridColumn{Column: s.xcol, grain: s.grain, every: s.step, merged: s.ranges || p.spec.X == ""}
+	first.Role = dashboard.Dimension
+	p.grid = &grid{cols: []gridColumn{first}}
+	if p.spec.Value == "" {
+		for _, name := range p.spec.Five() {
+			p.grid.cols = append(p.grid.cols, gridColumn{Column: *p.data.column(name)})
+		}
+		for i, f := range b.boxes {
+			p.grid.rows = append(p.grid.rows, append([]any{s.x[i]}, f.exact[:]...))
+		}
+		return
+	}
+	number := func(like dashboard.Column, label string) {
+		like.Name, like.Label, like.Role = "", label, cmp.Or(like.Role, dashboard.Measure)
+		p.grid.cols = append(p.grid.cols, gridColumn{Column: like})
+	}
+	count := dashboard.Column{Column: cube.Column{Type: cube.Integer}, Role: dashboard.Measure}
+	quartile := *s.series[0].col
+	number(count, p.page.Text("Rows"))
+	number(b.col, p.page.Text("Lowest"))
+	number(quartile, p.page.Text("Lower whisker"))
+	number(quartile, p.page.Text("First quartile"))
+	number(quartile, p.page.Text("Median"))
+	number(quartile, p.page.Text("Third quartile"))
+	number(quartile, p.page.Text("Upper whisker"))
+	number(b.col, p.page.Text("Highest"))
+	number(count, p.page.Text("Outliers"))
+	for i, f := range b.boxes {
+		row := []any{s.x[i], int64(f.rows), nil, nil, nil, nil, nil, nil, nil, nil}
+		if f.there {
+			row = []any{s.x[i], int64(f.rows), f.exact[0], f.low, f.q1, f.median, f.q3, f.high, f.exact[4], int64(f.outliers)}
+		}
+		p.grid.rows = append(p.grid.rows, row)
+	}
+}

@@ -1,0 +1,151 @@
+package dashboard
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Box is the type of panel that compares how numbers are distributed.
+const Box = "box"
+
+var boxPanel = panelType{
+	name: Box,
+	also: []string{"boxplot", "boxandwhisker", "boxwhisker", "whisker", "violin", "quartiles"},
+	doc:  "how numbers are distributed, side by side",
+	either: [2][]panelKey{
+		{keyValue.as("column of numbers, of which each row has one")},
+		fiveKeys,
+	},
+	optional: slices.Concat([]panelKey{keyData, keyValue.as("column of numbers, of which each row has one")}, fiveKeys, []panelKey{
+		keyX, keyGrain, keyPartial, keyScale, keyYMin, keyYMax, keyReference, keySort, keyLimit,
+	}),
+	hints: map[string]string{
+		"y":          "value is the column whose numbers are drawn",
+		"series":     "there is one box for each value of x; the sql can make one column of two",
+		"labels":     "the numbers of a box stand in its tooltip and in its table",
+		"horizontal": "boxes stand side by side",
+		"other":      "what limit cuts has no box; the sql can give it one value of x",
+		"min":        "it is low", "max": "it is high",
+	},
+	width:  chartWidth,
+	verify: verifyBox,
+	check:  checkBox,
+	title: func(p *Panel, label labeler) string {
+		if p.Value == "" {
+			return label.by(label.of(p.Median), p.X)
+		}
+		if of := label.of(p.Value); of != "" {
+			return label.by(label.Text("Distribution of %s", InSentence(label.Locale, of)), p.X)
+		}
+		return ""
+	},
+}
+
+var (
+	keyLow    = nameKey("low", "measure of the lowest value", func(p *Panel) *string { return &p.Low }).tersely()
+	keyQ1     = nameKey("q1", "measure of the first quartile", func(p *Panel) *string { return &p.Q1 }).tersely()
+	keyMedian = nameKey("median", "measure of the median", func(p *Panel) *string { return &p.Median }).tersely()
+	keyQ3     = nameKey("q3", "measure of the third quartile", func(p *Panel) *string { return &p.Q3 }).tersely()
+	keyHigh   = nameKey("high", "measure of the highest value", func(p *Panel) *string { return &p.High }).tersely()
+
+	fiveKeys = []panelKey{keyLow, keyQ1, keyMedian, keyQ3, keyHigh}
+)
+
+// Five are the measures of a box that the query has computed, from the lowest value to
+// the highest.
+func (p *Panel) Five() [5]string { return [...]string{p.Low, p.Q1, p.Median, p.Q3, p.High} }
+
+// verifyBox checks that a box is of rows or of five measures.
+func verifyBox(o *object, p *Panel) {
+	verifyAxes(o, p, false)
+	names, keys := p.Five(), keyNames(fiveKeys)
+	some := slices.ContainsFunc(keys, o.has)
+	switch {
+	case some && o.has("value"):
+		o.problems.addf(o.at("value"), "a box is of rows, whose numbers value names, or of %s, which the sql has computed; "+
+			"leave one of the two out", strings.Join(keys, ", "))
+	case some:
+		o.require(keys...)
+		for i, name := range names {
+			if name != "" && slices.Contains(names[:i], name) {
+				o.problems.addf(o.at(keys[i]), "%s is there twice; each of the five is another measure", quote(name))
+			}
+		}
+		for i, r := range p.Reference {
+			if r.Kind == "average" || r.Kind == "median" {
+				o.problems.addf(join(index(o.at("reference"), i), "kind"), "five numbers do not tell the %s of all; return the rows and name "+
+					"value, or write the number as value of the line", r.Kind)
+			}
+		}
+	case !o.has("value"):
+		o.problems.addf(o.path, "must have value, a column of numbers of which each row has one, or %s, which the sql has computed",
+			strings.Join(keys, ", "))
+	}
+	if !o.has("x") {
+		for _, key := range []string{"grain", "partial", "sort", "limit"} {
+			if o.has(key) {
+				o.problems.addf(o.at(key), "is about boxes side by side; name the column in x that tells them apart")
+			}
+		}
+	}
+}
+
+func checkBox(c *panelCheck) {
+	p := c.panel
+	if p.X != "" {
+		c.groups(c.at("x"), p.X)
+		c.times(p.X)
+	}
+	c.sort()
+	if col := find(c.set.columns, p.X); col != nil && isTime(col.Type) && p.Sort != "" && p.Sort != p.X {
+		c.problems.addf(c.at("sort"), "boxes along times follow them; leave sort out")
+	}
+	if p.Value == "" {
+		c.five()
+		return
+	}
+	if c.rowValue(c.at("value"), p.Value, "a box of it", "compute low, q1, median, q3 and high in SQL and name these") &&
+		c.set.grouped() && !c.set.single(p.Value) {
+		c.problems.addf(c.at("value"), `the query groups its rows, so that each stands for several, and quartiles would be those of groups. `+
+			`Return the rows themselves, without GROUP BY; or compute low, q1, median, q3 and high in SQL and name these. `+
+			`If each group is a thing of its own, write "agg": "none" in %s`, c.set.at(p.Value))
+	}
+}
+
+// five checks that the five numbers of a box are of one unit, and one row's.
+func (c *panelCheck) five() {
+	keys := keyNames(fiveKeys)
+	var first *Column
+	for i, name := range c.panel.Five() {
+		col := c.measure(c.at(keys[i]), c.set, name)
+		switch {
+		case col == nil || col.Format == "":
+		case first == nil:
+			first = col
+		case col.Unit() != first.Unit():
+			c.problems.addf(c.at(keys[i]), "%s; a box has one axis", unlike(col, first))
+		}
+	}
+	c.oneRow(c.at("low"), "a box")
+}
+
+// oneRow checks that what is drawn at each value of x is one row: the numbers of
+// several make none together.
+func (c *panelCheck) oneRow(path, what string) {
+	var dropped []string
+	for _, key := range c.set.keys {
+		if !slices.Contains(c.grain, key) {
+			dropped = append(dropped, quote(key))
+		}
+	}
+	if len(dropped) == 0 || c.set.rows != nil && !c.set.merges(nil, c.grain, false) {
+		return
+	}
+	where := "there are several"
+	if x := c.panel.X; x != "" {
+		where = fmt.Sprintf("%s has several for each value", quote(x))
+	}
+	c.problems.addf(path, "%s is of one row, and %s, which %s tells apart; leave that out of the sql",
+		what, where, strings.Join(dropped, ", "))
+}
