@@ -178,7 +178,7 @@ type Panel struct {
 	Data        string // dataset id; "" for text and section
 	Width       int    // 2 to 12
 
-	Value      string // kpi, heatmap, pie, map: measure
+	Value      string // kpi, heatmap, calendar, pie, map: measure
 	Compare    string // kpi: previous_period, previous_year, or a measure
 	Sparkline  string // kpi: date dimension
 	Grain      string // of a time axis or the sparkline: auto, minute, …, year; "" is auto

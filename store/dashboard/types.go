@@ -50,6 +50,7 @@ var types = withMarks([]*panelType{
 	&funnelPanel,
 	&waterfallPanel,
 	&heatmapPanel,
+	&calendarPanel,
 	&mapPanel,
 	&tablePanel, &textPanel, &sectionPanel,
 })

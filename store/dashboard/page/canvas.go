@@ -7,7 +7,7 @@ import "service/store/dashboard/geo"
 // contain no markup, colours or sizes of text.
 //
 // Blocks stand one below another, as wide as their panel. Marks stand inside a picture, at its
-// coordinates. picture, viewport, extent, group, list, item and beside begin something, and end ends it;
+// coordinates. picture, viewport, extent, group, list, item, beside and halves begin something, and end ends it;
 // they nest in the order that the figures show.
 //
 // Painters must not keep the slices that they get, because figures reuse them.
@@ -25,6 +25,7 @@ type canvas interface {
 	note(text string)              // what one must know to read the panel right
 	message(text string, bad bool) // in place of a figure: why there is nothing to show, or why it cannot be shown
 	beside()                       // a ring and, beside it, a list
+	halves()                       // two pictures of a year
 	list(kind listKind)            // of items
 	item(i item)                   // of a list; may hold a strip
 	picture(p picture)             // holds marks
@@ -90,6 +91,7 @@ const (
 	sparkPicture                    // a viewport of its own
 	stripPicture                    // a bar in an item of a list
 	mapPicture                      // a map, which keeps its aspect whatever its width
+	halfPicture                     // a plot of half a year: it joins the other half where there is room, and else stands above it
 )
 
 type picture struct {
@@ -101,6 +103,7 @@ type picture struct {
 	left   []string   // the labels on the left of a plot, which need room
 	right  []string   // and on its right, where it has an axis there
 	places places
+	list   rowList // of places whose cells are rows
 }
 
 // places are where the rows of the table behind a plot lie on it: this many
@@ -110,6 +113,13 @@ type places struct {
 	rows    int       // of a grid of rows and columns
 	bands   bool      // columns are as wide as their share, and not points
 	at      []float64 // of points that are not evenly spaced, from 0 to 1
+}
+
+// A rowList says which rows of the table behind are the cells of a grid, one column
+// after the other. Rows are counted from 0.
+type rowList struct {
+	first    int // of the first cell, or what it would be
+	from, to int // those that there are, without the last; the same for no list
 }
 
 // A group is marks with a look in common, or that lead somewhere together.

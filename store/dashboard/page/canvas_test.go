@@ -59,6 +59,7 @@ func (r *recorder) richText(t *richText)         { r.write("text %q %q", t.markd
 func (r *recorder) note(text string)             { r.write("note %q", text) }
 func (r *recorder) message(text string, _ bool)  { r.write("message %q", text) }
 func (r *recorder) beside()                      { r.begin("beside") }
+func (r *recorder) halves()                      { r.begin("halves") }
 func (r *recorder) list(k listKind) {
 	r.begin("list %s", [...]string{"legend", "of a ring", "of bars", "of colours"}[k])
 }
@@ -107,9 +108,12 @@ func (r *recorder) picture(p picture) {
 	if p.right != nil {
 		right = fmt.Sprintf(" right %q", p.right)
 	}
-	r.begin("picture %s %d %q %q %q%s %+v", [...]string{"plot", "ring", "spark", "strip", "map"}[p.kind],
+	r.begin("picture %s %d %q %q %q%s %+v", [...]string{"plot", "ring", "spark", "strip", "map", "half"}[p.kind],
 		p.height, p.title, p.says, p.left, right,
 		p.places)
+	if p.list != (rowList{}) {
+		r.write("rows %+v", p.list)
+	}
 }
 
 func (r *recorder) group(g group) {

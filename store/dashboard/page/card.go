@@ -175,7 +175,11 @@ func (p *panel) drawBehind(d *doc) {
 		d.add(h(`<th scope="col">`), p.page.Text("Total"), h(`</th>`))
 	}
 	d.add(h(`</tr></thead><tbody>`))
-	for i, row := range g.rows[:min(len(g.rows), maxBehind)] {
+	rows := g.rows
+	if !g.whole {
+		rows = rows[:min(len(rows), maxBehind)]
+	}
+	for i, row := range rows {
 		d.add(h(`<tr>`))
 		marks := g.marks(row)
 		for j, v := range row {
@@ -204,7 +208,7 @@ func (p *panel) drawBehind(d *doc) {
 		d.add(h(`</tr>`))
 	}
 	d.add(h(`</tbody></table></div>`))
-	if n := len(g.rows) - maxBehind; n > 0 {
+	if n := len(g.rows) - len(rows); n > 0 {
 		d.add(h(`<p>`), p.page.Count(n, "%d more row in the CSV.", "%d more rows in the CSV."), h(`</p>`))
 	}
 	p.drawDownload(d)

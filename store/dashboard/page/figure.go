@@ -17,6 +17,7 @@ var figures = map[string]figure{
 	dashboard.Funnel:    funnelFigure,
 	dashboard.Waterfall: waterfallFigure,
 	dashboard.Heatmap:   heatmapFigure,
+	dashboard.Calendar:  calendarFigure,
 	dashboard.Table:     tableFigure,
 	dashboard.Text:      textFigure,
 	dashboard.Section:   sectionFigure,

@@ -264,6 +264,7 @@ func zoo() []dashboard.Panel {
 		{Type: dashboard.Waterfall, Label: "name", Value: "amount", Sort: "amount"},
 		{Type: dashboard.Funnel, Label: "name", Value: "amount", Sort: "-amount"},
 		{Type: dashboard.Heatmap, X: "day", Y: []string{"name"}, Value: "amount"},
+		{Type: dashboard.Calendar, X: "day", Value: "amount"},
 		{Type: dashboard.Map, Area: "name", Value: "amount"}, // people are no countries; the page "maps" has some
 		{Type: dashboard.Table},
 		{Type: dashboard.Text, Markdown: "Total **{{d.amount}}** of {{d.name}} until {{d.day}}."},

@@ -267,6 +267,7 @@ func TestExtremeTimes(t *testing.T) {
 		{Type: dashboard.Bar, X: "at", Y: []string{"n"}},
 		{Type: dashboard.Area, X: "at", Y: []string{"n"}},
 		{Type: dashboard.Heatmap, X: "day", Y: []string{"at"}, Value: "n"},
+		{Type: dashboard.Calendar, X: "at", Value: "n"},
 		{Type: dashboard.KPI, Value: "n", Sparkline: "at"},
 		{Type: dashboard.Table},
 	}, []string{"day date", "at timestamp", "n integer sum"})

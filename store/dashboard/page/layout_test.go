@@ -22,6 +22,8 @@ type sheet struct {
 	margin float64
 	right  float64
 	plot   bool
+	under  int     // what was open when the picture began
+	half   float64 // which part of the panel the picture has
 	texts  []placed
 	marks  []placed  // bars, and lines across the plot
 	runs   []segment // between neighbours of curves
@@ -70,15 +72,20 @@ func (s *sheet) curve(c curve) {
 
 func (s *sheet) push(g group)    { s.open = append(s.open, g) }
 func (s *sheet) beside()         { s.push(group{}) }
+func (s *sheet) halves()         { s.push(group{}) }
 func (s *sheet) list(listKind)   { s.push(group{}) }
 func (s *sheet) item(item)       { s.push(group{}) }
 func (s *sheet) viewport()       { s.push(group{}) }
 func (s *sheet) extent(int, int) { s.push(group{}) }
 func (s *sheet) group(g group)   { s.push(g) }
-func (s *sheet) width() float64  { return s.inside - s.margin - s.right }
+func (s *sheet) width() float64  { return (s.inside - s.margin - s.right) * s.half }
 func (s *sheet) picture(p picture) {
+	s.under = len(s.open)
 	s.push(group{})
-	s.plot, s.height, s.texts = p.kind == plotPicture, float64(p.height), nil
+	s.plot, s.height, s.texts = p.kind == plotPicture || p.kind == halfPicture, float64(p.height), nil
+	if s.half = 1; p.kind == halfPicture && s.size > 0 {
+		s.half = 0.5
+	}
 	s.marks, s.runs = nil, nil
 	_, s.margin = marginOf(p.left)
 	s.right = 12
@@ -92,7 +99,7 @@ func (s *sheet) picture(p picture) {
 
 func (s *sheet) end() {
 	s.open = s.open[:len(s.open)-1]
-	if len(s.open) > 0 || !s.plot {
+	if len(s.open) != s.under || !s.plot {
 		return
 	}
 	for i, a := range s.texts {

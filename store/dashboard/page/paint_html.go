@@ -234,6 +234,11 @@ func (w *htmlPainter) beside() {
 	w.open(h(`</div>`))
 }
 
+func (w *htmlPainter) halves() {
+	w.add(h(`<div class="year">`))
+	w.open(h(`</div>`))
+}
+
 func (w *htmlPainter) list(kind listKind) {
 	w.last = openList{kind: kind, depth: w.depth, from: w.height}
 	switch kind {

@@ -6,11 +6,19 @@ import "service/store/dashboard/geo"
 
 func (w *htmlPainter) picture(p picture) {
 	switch p.kind {
-	case plotPicture:
+	case plotPicture, halfPicture:
+		w.add(h(`<svg class="plot`))
+		if p.kind == halfPicture {
+			w.add(h(` half`))
+			w.height -= p.height / 2 // they share a row
+		}
 		w.height += p.height + 36
-		w.add(h(`<svg class="plot`), margin(p.left), marginRight(p.right), h(`" role="img" aria-label="`), p.title, h(`: `), p.says,
+		w.add(margin(p.left), marginRight(p.right), h(`" role="img" aria-label="`), p.title, h(`: `), p.says,
 			h(`" width="100%" height="`), p.height, h(`"`))
 		w.places(p.places)
+		if l := p.list; l.from < l.to { // as the script counts them: the head is row 0
+			w.add(h(` data-w="`), l.first+1, h(` `), l.from+1, h(` `), l.to, h(`"`))
+		}
 		w.add(h(`>`))
 	case ringPicture:
 		w.height += 200

@@ -40,6 +40,7 @@ type grid struct {
 	cols  []gridColumn
 	rows  [][]any         // of the types in package cube, or a cube.Category
 	every iter.Seq[[]any] // all rows, where only a part of them is in rows; else nil
+	whole bool            // a table of it has all of rows: marks stand for them
 }
 
 // all are all rows of the grid.

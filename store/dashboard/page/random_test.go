@@ -48,7 +48,7 @@ const randomDatasets = `[{"id": "d",
 // panel is a random panel.
 func (c chooser) panel() map[string]any {
 	p := map[string]any{"type": c.of("kpi", "line", "area", "bar", "combo", "scatter", "pie", "funnel", "waterfall", "heatmap", "table",
-		"text", "section", "histogram", "box")}
+		"text", "section", "histogram", "box", "calendar")}
 	if c.rarely(8) {
 		p["type"] = "map"
 	}
@@ -150,6 +150,8 @@ func (c chooser) panel() map[string]any {
 		maybe("sort", c.of("-", "")+c.of("amount", "peak", "day", "code"))
 	case "heatmap":
 		p["x"], p["y"], p["value"] = dim(), dim(), measure()
+	case "calendar":
+		p["x"], p["value"] = c.of("day", "at"), measure()
 	case "table":
 		if !c.rarely(4) {
 			cols := []any{dim(), map[string]any{"column": "amount", "bar": true, "sign": c.rarely(2)}, measure()}
@@ -269,7 +271,7 @@ func TestWhatPassesTheChecksRenders(t *testing.T) {
 		}
 	}
 	for _, kind := range []string{
-		"kpi", "line", "area", "bar", "combo", "histogram", "box", "scatter", "pie", "heatmap", "map", "table", "text",
+		"kpi", "line", "area", "bar", "combo", "histogram", "box", "scatter", "pie", "heatmap", "map", "table", "text", "calendar",
 		"section",
 	} {
 		if passed[kind] < 50 {

@@ -202,8 +202,9 @@ func TestKeysHaveEffect(t *testing.T) {
 		"histogram": `"value":"q","weight":"n"`,
 		"box":       `"x":"name","value":"q"`,
 		"heatmap":   `"x":"day","y":["name"],"value":"n"`, "table": ``,
-		"map":  `"area":"name","value":"n"`,
-		"text": `"markdown":"{{d.n}}"`, "section": `"title":"T"`,
+		"calendar": `"x":"day","value":"n"`,
+		"map":      `"area":"name","value":"n"`,
+		"text":     `"markdown":"{{d.n}}"`, "section": `"title":"T"`,
 	}
 	more := map[string]string{ // what a key needs beside it
 		"kpi.grain": `"sparkline":"day"`, "kpi.partial": `"sparkline":"day"`, "bar.share": `"horizontal":true`,
@@ -228,7 +229,7 @@ func TestKeysHaveEffect(t *testing.T) {
 	other := map[string]string{
 		"kpi.thresholds": `[{"value":1,"tone":"good"}]`, "kpi.partial": `"show"`, "scatter.y": `["n"]`, "heatmap.y": `["part"]`,
 		"bar.labels": `false`, "heatmap.labels": `false`, "table.sort": `"-m"`, "table.type": `"line"`,
-		"table.width": `6`, "text.width": `6`, "map.width": `6`,
+		"table.width": `6`, "calendar.width": `6`, "text.width": `6`, "map.width": `6`,
 	}
 	b := cube.NewBuilder([]cube.Column{
 		{Name: "day", Type: cube.Date},

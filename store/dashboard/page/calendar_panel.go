@@ -1,0 +1,356 @@
+package page
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/geo"
+)
+
+const (
+	calendarYears = 6  // that are drawn
+	halfWeeks     = 27 // of half a year: no year has days in more than 54 weeks
+)
+
+var calendarFigure = figure{summarise: summariseCalendar}
+
+// A calendarPanel is years of days, coloured by a measure. A year is drawn as two halves,
+// so that its weeks can be read on a phone too.
+type calendarPanel struct {
+	*panel
+	col    dashboard.Column
+	years  []calendarYear // in their order
+	value  map[cube.Day]float64
+	lo, hi float64
+}
+
+// A calendarYear is the days from January 1 to the one before next.
+type calendarYear struct {
+	first, next cube.Day
+	start       cube.Day // of the week that January 1 is in
+	row         int      // of the grid: that of start, or where it would be
+	from, to    cube.Day // that the grid lists; from is after to where there are none
+}
+
+func summariseCalendar(p *panel) content {
+	spec, d := p.spec, p.data
+	xcol, col := *p.col(spec.X), p.col(spec.Value)
+	if p.problem == "" && !xcol.Type.IsTime() {
+		p.problem = p.page.Text("%s has no dates.", xcol.Label)
+	}
+	if p.problem != "" {
+		return nil
+	}
+	g := d.cube.Group(d.rows, cube.Query{
+		By:       []cube.Dim{{Column: spec.X, Grain: cube.Daily, Zone: p.page.zone}},
+		Measures: []cube.Measure{d.measure(col)},
+	})
+	if p.problem = p.page.unclear(g, 0); p.problem != "" {
+		return nil
+	}
+	out := &calendarPanel{panel: p, col: *col, value: map[cube.Day]float64{}, lo: math.Inf(1), hi: math.Inf(-1)}
+	exact := map[cube.Day]any{}
+	for i := range g.Len() {
+		t, ok := g.Category(i, 0).Value.(time.Time)
+		if !ok {
+			p.note("Rows without %s are left out.", p.page.inside(xcol.Label))
+			p.warn(dashboard.WarnLeftOut, "x", `rows without "%s" are left out; the sql can give them a time, or leave them out too.`, xcol.Name)
+			continue
+		}
+		if v, ok := g.Value(i, 0); ok {
+			out.value[cube.DayOf(t)], exact[cube.DayOf(t)] = v, g.Exact(i, 0)
+		}
+	}
+	if len(out.value) == 0 {
+		p.empty = p.page.missing()
+		return nil
+	}
+	out.lay()
+	xcol.Format = "" // a day is named as one
+	out.list(xcol, exact)
+	out.says(xcol)
+	return out
+}
+
+// lay finds the years that are drawn, and forgets the days of others.
+func (p *calendarPanel) lay() {
+	numbers := map[int]bool{}
+	for d := range p.value {
+		numbers[d.Time().Year()] = true
+	}
+	var years []int
+	for y := range numbers {
+		years = append(years, y)
+	}
+	slices.Sort(years)
+	if all := len(years); all > calendarYears {
+		years = years[all-calendarYears:]
+		p.note("The last %s of %s years are drawn.", strconv.Itoa(calendarYears), p.page.Number(float64(all), 0))
+		p.warn(dashboard.WarnCut, "x", `%d of %d years of "%s" are drawn, the last ones; a filter on it shows others.`,
+			calendarYears, all, p.spec.X)
+	}
+	if n := len(years); years[n-1]-years[0] >= n {
+		p.note("Years without data are not drawn.")
+	}
+	first, last := cube.Day(math.MaxInt64), cube.Day(math.MinInt64)
+	for d, v := range p.value {
+		if d.Time().Year() < years[0] {
+			delete(p.value, d)
+			continue
+		}
+		first, last = min(first, d), max(last, d)
+		p.lo, p.hi = min(p.lo, v), max(p.hi, v)
+	}
+	row := 0
+	for _, number := range years {
+		y := calendarYear{first: dayOf(number, 1, 1), next: dayOf(number+1, 1, 1)}
+		y.start = cube.Weekly.Floor(y.first, p.page.week)
+		y.from, y.to = max(y.first, first), min(y.next-1, last)
+		y.row = row - int(y.from-y.start)
+		row += int(y.to-y.from) + 1
+		p.years = append(p.years, y)
+	}
+}
+
+// list makes the grid: each day from the first to the last with a value.
+func (p *calendarPanel) list(xcol dashboard.Column, exact map[cube.Day]any) {
+	xcol.Role = dashboard.Dimension
+	p.grid = &grid{cols: []gridColumn{{Column: xcol, grain: cube.Daily}, {Column: p.col}}, whole: true}
+	for _, y := range p.years {
+		for d := y.from; d <= y.to; d++ {
+			p.grid.rows = append(p.grid.rows, []any{cube.Category{Value: d.Time()}, exact[d]})
+		}
+	}
+}
+
+// says writes the notes and the summary.
+func (p *calendarPanel) says(xcol dashboard.Column) {
+	rows := p.grid.rows
+	name := func(row int) string { return p.page.cell(xcol, cube.Daily, rows[row][0]) }
+	value := func(row int) string { return p.page.amount(orInteger(p.col), rows[row][1]) }
+	least, most := -1, -1
+	for i, row := range rows {
+		v, ok := cube.Float(row[1])
+		if ok && v == p.lo && least < 0 {
+			least = i
+		}
+		if ok && v == p.hi && most < 0 {
+			most = i
+		}
+	}
+	days := 0
+	for _, y := range p.years {
+		days += int(y.next - y.first)
+	}
+	if days > len(p.value) {
+		p.note("Gray: no data.")
+	}
+	if c := p.cutter(xcol, cube.Daily, true); c != nil {
+		last := rows[len(rows)-1][0].(cube.Category).Value.(time.Time)
+		if reason, _, _ := c.why(last); reason == "not over" {
+			p.note("%s is %s.", name(len(rows)-1), p.page.Text(reason))
+		}
+	}
+	p.summary = p.page.Count(len(p.value),
+		"%d day has a value, from %s to %s: the lowest is %s (%s), the highest %s (%s).",
+		"%d days have values, from %s to %s: the lowest is %s (%s), the highest %s (%s).",
+		name(0), name(len(rows)-1), value(least), name(least), value(most), name(most))
+}
+
+// place is the column and the row in which a day of a year lies.
+func (p *calendarPanel) place(y *calendarYear, d cube.Day) (column, row int) {
+	return int(d-y.start) / 7, int(d-y.start) % 7
+}
+
+func (p *calendarPanel) draw(c canvas) {
+	p.drawRamp(c, p.col, p.lo, p.hi)
+	left := p.weekdays()
+	for i := range p.years {
+		left = append(left, p.page.Year(p.years[i].first.Time()))
+	}
+	for i := range p.years {
+		c.halves()
+		p.drawHalf(c, &p.years[i], 0, left)
+		p.drawHalf(c, &p.years[i], 1, left)
+		c.end()
+	}
+}
+
+// weekdays are the names of the rows.
+func (p *calendarPanel) weekdays() []string {
+	out := make([]string, 7)
+	for i := range out {
+		out[i] = p.page.Weekday(time.Weekday((int(p.page.week)+i+1)%7), true)
+	}
+	return out
+}
+
+// cellHeight is how high a day is on a desktop, in pixels: about as high as it is wide.
+func (p *calendarPanel) cellHeight(left []string) int {
+	_, margin := marginOf(left)
+	return int(max(12, min((p.inside()-margin-rightMargin)/(2*halfWeeks), 20)))
+}
+
+// drawHalf draws the first or the second half of a year. left are the names of rows and
+// years.
+func (p *calendarPanel) drawHalf(c canvas, y *calendarYear, half int, left []string) {
+	from, to := half*halfWeeks, (half+1)*halfWeeks // columns
+	first, last := max(y.first, y.start+cube.Day(7*from)), min(y.next, y.start+cube.Day(7*to))-1
+	says := p.page.DayMonth(first.Time()) + " – " + p.page.Date(last.Time())
+	if half == 0 && y == &p.years[0] {
+		says = p.summary
+	}
+	high := p.cellHeight(left)
+	c.picture(picture{
+		kind: halfPicture, title: p.title, says: says, height: 7 * high, left: left,
+		places: places{columns: halfWeeks, rows: 7},
+		list:   rowList{y.row + 7*from, y.row + int(y.from-y.start), y.row + int(y.to-y.start) + 1},
+	})
+	c.extent(halfWeeks, 7)
+	cells := map[color][][]geo.Point{}
+	for d := first; d <= last; d++ {
+		of := color(0)
+		if v, ok := p.value[d]; ok {
+			of = heatColor + color(heatStep(v, p.lo, p.hi))
+		}
+		x, row := p.place(y, d)
+		x -= from
+		cells[of] = append(cells[of], []geo.Point{
+			{X: int32(x), Y: int32(row)}, {X: int32(x + 1), Y: int32(row)}, {X: int32(x + 1), Y: int32(row + 1)}, {X: int32(x), Y: int32(row + 1)},
+		})
+	}
+	for of := range heatColor + heatSteps + signSteps {
+		if len(cells[of]) > 0 {
+			c.shape(shape{rings: cells[of], color: of})
+		}
+	}
+	if lines := p.monthLines(y, from, to); len(lines) > 0 {
+		c.shape(shape{rings: lines, color: otherColor})
+	}
+	c.end()
+	p.drawNames(c, y, half, high, left)
+	c.end()
+}
+
+// monthLines are the lines before the months that begin in some columns, each drawn there
+// and back.
+func (p *calendarPanel) monthLines(y *calendarYear, from, to int) [][]geo.Point {
+	var out [][]geo.Point
+	for d := cube.Monthly.Next(y.first); d < y.next; d = cube.Monthly.Next(d) {
+		column, row := p.place(y, d)
+		x, at := int32(column-from), int32(row)
+		line := []geo.Point{{X: x + 1, Y: 0}, {X: x + 1, Y: at}, {X: x, Y: at}, {X: x, Y: 7}, {X: x, Y: at}, {X: x + 1, Y: at}}
+		switch {
+		case row == 0:
+			line = line[2:4]
+		case column == from-1: // its end is on the edge
+			line = line[:2]
+			column++
+		}
+		if column >= from && column < to {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// drawNames names the weekdays, the year and, above the weeks, the months. The second half
+// of a year stands beside the first but on a phone, where it has names of its own.
+func (p *calendarPanel) drawNames(c canvas, y *calendarYear, half, high int, left []string) {
+	rows := func(on widths, each int) {
+		c.group(group{look: axisText, anchor: atEnd, widths: on})
+		c.label(label{x: px(-8), down: -7, text: p.page.Year(y.first.Time())})
+		for i := 0; i < 7; i += each {
+			c.label(label{x: px(-8), y: of((float64(i) + 0.5) / 7), down: 4, text: clipWidth(left[i], phoneMargin-8)})
+		}
+		c.end()
+	}
+	each := 1
+	if float64(high) < labelSize+3 {
+		each = 2
+	}
+	rows(phone, 2)
+	if half == 0 {
+		rows(tablet|desktop, each)
+	}
+	texts, at := p.months(y, half)
+	wide := p.plotWidths(left)
+	var tiers [3][]xLabel
+	for i, width := range [...]float64{wide[0], wide[1] / 2, wide[2] / 2} {
+		at := slices.Clone(at)
+		at[0] = max(at[0], (labelWidth(texts[0])/2-2)/width) // beside the year
+		tiers[i] = everyNth(texts, at, width)
+	}
+	for i := 0; i < len(tiers); {
+		g := group{look: axisText, anchor: atMiddle}
+		j := i
+		for ; j < len(tiers) && slices.Equal(tiers[j], tiers[i]); j++ {
+			g.widths |= 1 << j
+		}
+		if g.widths == phone|tablet|desktop {
+			g.widths = 0
+		}
+		c.group(g)
+		for _, l := range tiers[i] {
+			c.label(label{x: of(l.at), down: -7, text: l.text})
+		}
+		c.end()
+		i = j
+	}
+}
+
+// months are the names of the months whose middle lies in half a year, and where.
+func (p *calendarPanel) months(y *calendarYear, half int) (texts []string, at []float64) {
+	for d := y.first; d < y.next; d = cube.Monthly.Next(d) {
+		first, _ := p.place(y, d)
+		last, _ := p.place(y, cube.Monthly.Next(d)-1)
+		if x := float64(first+last+1)/2/halfWeeks - float64(half); x >= 0 && x < 1 {
+			texts, at = append(texts, p.page.MonthAlone(d.Time())), append(at, x)
+		}
+	}
+	return texts, at
+}
+
+// sketch shades the days of the last year from · to █, a week a column; one without a
+// value stays empty.
+func (p *calendarPanel) sketch() []string {
+	y := &p.years[len(p.years)-1]
+	weekdays := p.weekdays()
+	wide := widest(weekdays)
+	shades := []rune("·░▒▓█")
+	head := []rune(pad(p.page.Year(y.first.Time()), wide+1+2*halfWeeks))
+	for d := y.first; d < y.next; d = cube.Monthly.Next(d) {
+		column, _ := p.place(y, d)
+		if name := []rune(oneLine(p.page.MonthAlone(d.Time()))); d > y.first || wide >= 4 {
+			copy(head[wide+1+column:], name[:min(len(name), 3)])
+		}
+	}
+	lines := []string{string(head)}
+	for row := range 7 {
+		var b strings.Builder
+		for column := range 2 * halfWeeks {
+			d := y.start + cube.Day(7*column+row)
+			if v, ok := p.value[d]; ok && d >= y.first && d < y.next {
+				b.WriteRune(shades[step(v, p.lo, p.hi, len(shades))])
+			} else {
+				b.WriteByte(' ')
+			}
+		}
+		lines = append(lines, pad(weekdays[row], wide)+" "+b.String())
+	}
+	least, most := p.page.ends(p.col, p.lo, p.hi)
+	legend := pad("", wide) + " · " + oneLine(least) + "  █ " + oneLine(most)
+	if n := len(p.years) - 1; n > 0 {
+		legend += fmt.Sprintf("  (%d more years)", n)
+		if n == 1 {
+			legend = strings.TrimSuffix(legend, "s)") + ")"
+		}
+	}
+	return append(lines, legend)
+}

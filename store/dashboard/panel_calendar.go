@@ -1,0 +1,34 @@
+package dashboard
+
+import "fmt"
+
+// Calendar is the type of panel that colours the days of years.
+const Calendar = "calendar"
+
+var calendarPanel = panelType{
+	name:     Calendar,
+	also:     []string{"calendarheatmap", "calendarchart", "heatmapcalendar", "contributions"},
+	doc:      "a measure by day, a row of weeks a year",
+	required: []panelKey{keyX.as("date or time"), keyValue},
+	optional: []panelKey{keyData},
+	hints: map[string]string{
+		"y":     "value is the measure that colours the days",
+		"grain": "each cell is a day; a heatmap or a line has steps of another length",
+		"limit": "the newest years are drawn; a filter shows others",
+	},
+	width: fullWidth,
+	check: checkCalendar,
+	title: func(p *Panel, label labeler) string { return label.by(label.of(p.Value), p.X) },
+}
+
+func checkCalendar(c *panelCheck) {
+	p := c.panel
+	c.groups(c.at("x"), p.X)
+	if col := find(c.set.columns, p.X); col != nil && !isMeasure(*col) && !isTime(col.Type) {
+		c.problems.add(Problem{
+			Path: c.at("x"), Message: fmt.Sprintf("%s is of type %s, and a calendar has days", quote(p.X), col.Type),
+			Noun: "dates", Allowed: c.set.names(isDate),
+		})
+	}
+	c.shows(c.at("value"), p.Value)
+}
