@@ -378,25 +378,39 @@ func (w *htmlPainter) curve(c curve) {
 // path ends the tag of a curve with where it leads.
 func (w *htmlPainter) path(c curve) {
 	w.raw(`" d="`)
+	pen := pen{htmlPainter: w}
 	for i, p := range c.points {
-		switch {
-		case i == 0 || p.broken:
-			w.to(`M`, p.x, p.y)
-		case i == 1 || c.points[i-1].broken:
-			w.to(`L`, p.x, p.y)
-		default:
-			w.to(` `, p.x, p.y)
+		if i == 0 || p.broken {
+			pen.move(p.x, p.y)
+		} else {
+			pen.line(p.x, p.y)
 		}
 	}
 	w.raw(`"/>`)
 }
 
-// to is a step of a path.
-func (w *htmlPainter) to(step h, x, y int) {
-	w.raw(step)
-	w.num(x)
-	w.raw(` `)
-	w.num(y)
+// A pen draws the steps of a path, which are relative: short, and alike.
+type pen struct {
+	*htmlPainter
+	at    geo.Point
+	drawn bool // the last step was a line
+}
+
+func (p *pen) move(x, y int) {
+	p.at, p.drawn = geo.Point{X: int32(x), Y: int32(y)}, false
+	p.raw(`M`)
+	p.pair(p.at)
+}
+
+func (p *pen) line(x, y int) {
+	to := geo.Point{X: int32(x), Y: int32(y)}
+	if p.drawn {
+		p.raw(` `)
+	} else {
+		p.raw(`l`)
+	}
+	p.pair(geo.Point{X: to.X - p.at.X, Y: to.Y - p.at.Y})
+	p.at, p.drawn = to, true
 }
 
 func (w *htmlPainter) area(a area) {
@@ -406,33 +420,35 @@ func (w *htmlPainter) area(a area) {
 		w.raw(` s`)
 	}
 	w.raw(`" d="`)
+	pen := pen{htmlPainter: w}
 	if a.under != nil {
 		for i, p := range a.points {
-			w.to([...]h{`M`, `L`, ` `}[min(i, 2)], p.x, p.y)
+			if i == 0 {
+				pen.move(p.x, p.y)
+			} else {
+				pen.line(p.x, p.y)
+			}
 		}
 		for i := len(a.under) - 1; i >= 0; i-- {
-			w.to(`L`, a.under[i].x, a.under[i].y)
+			pen.line(a.under[i].x, a.under[i].y)
 		}
 		w.raw(`Z"/>`)
 		return
 	}
 	// Every unbroken piece is closed down to the floor.
 	for i, p := range a.points {
-		step := h(` `)
-		if first := i == 0 || p.broken; first {
-			w.to(`M`, p.x, a.floor)
-			step = `L`
+		if i == 0 || p.broken {
+			pen.move(p.x, a.floor)
 		}
-		w.to(step, p.x, p.y)
+		pen.line(p.x, p.y)
 		if last := i+1 == len(a.points) || a.points[i+1].broken; last {
-			w.to(`L`, p.x, a.floor)
+			pen.line(p.x, a.floor)
 			w.raw(`Z`)
 		}
 	}
 	w.raw(`"/>`)
 }
 
-// shape writes a path whose steps are relative, which are short and alike.
 func (w *htmlPainter) shape(s shape) {
 	switch {
 	case len(s.rings) == 0:
@@ -455,15 +471,11 @@ func (w *htmlPainter) shape(s shape) {
 	default:
 		w.raw(`<path class="land" d="`)
 	}
+	pen := pen{htmlPainter: w}
 	for _, ring := range s.rings {
-		at := ring[0]
-		w.raw(`M`)
-		w.pair(at)
-		step := h(`l`)
+		pen.move(int(ring[0].X), int(ring[0].Y))
 		for _, p := range ring[1:] {
-			w.raw(step)
-			w.pair(geo.Point{X: p.X - at.X, Y: p.Y - at.Y})
-			at, step = p, ` `
+			pen.line(int(p.X), int(p.Y))
 		}
 		w.raw(`z`)
 	}
