@@ -1,6 +1,9 @@
 package cube
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // A Day is a calendar date: days since 1 January 1970.
 type Day int64
@@ -66,6 +69,9 @@ func (g Grain) clock() int64 {
 	}
 	return 0
 }
+
+// Size is the place of g among the grains, from fine to coarse; 0 for Exact.
+func (g Grain) Size() int { return slices.Index(grains, g) }
 
 // Floor returns the first day of d's week, month, quarter or year. Weeks begin on
 // the given weekday.

@@ -23,6 +23,7 @@ const (
 
 var barFigure = figure{
 	summarise: summariseBar,
+	asks:      grainAsks,
 }
 
 // A barPanel is columns, or a list of bars when they lie.

@@ -8,51 +8,65 @@ import (
 	"service/store/dashboard/locale"
 )
 
-// grain chooses how far times are rounded down: as the panel says, or so that at
-// most about points remain; never, when the measure cannot be merged.
+// grain chooses how far times are rounded down: as the reader asks, or the panel says, or so
+// that at most about points remain; never, when the measure cannot be merged.
 func (p *panel) grain(column string, points int, mergeable bool) (cube.Grain, cube.Span) {
-	asked := cube.Grain(p.spec.Grain)
-	if asked == "auto" {
-		asked = cube.Exact
-	}
-	span, ok := p.data.cube.Span(p.data.rows, column, p.page.zone, points)
-	switch {
-	case !ok:
-		return cube.Exact, span
-	case !mergeable && asked != cube.Exact && p.apart(column, asked):
-		return asked, span
-	case !mergeable && asked != cube.Exact:
-		p.note("Not by %s: nothing says how the values add up.", p.page.Text(grainNames[asked]))
-		p.warn(dashboard.WarnGrainIgnored, "grain",
-			"the rows are kept as they are, because nothing says how a measure adds up; declare its agg.")
-		return cube.Exact, span
-	case asked != cube.Exact:
-		return asked, span
-	case !mergeable || span.Distinct <= points:
-		return cube.Exact, span
-	}
-	g := finest(span, points)
-	if p.spec.Type == dashboard.KPI {
-		p.note("The small line is by %s.", p.page.Text(grainNames[g]))
-	} else {
-		p.note("By %s.", p.page.Text(grainNames[g]))
-	}
-	p.warn(dashboard.WarnRolledUp, "grain",
-		"there are more than %d times, so they are shown by %s; grain is another step.", points, g)
-	return g, span
+	return p.chooseGrain(column, points, mergeable, false)
 }
 
 // grainWithin is [panel.grain] where no more than about points fit, whatever the panel
 // says.
 func (p *panel) grainWithin(column string, points int, mergeable bool) (cube.Grain, cube.Span) {
-	g, span := p.grain(column, points, mergeable)
-	if most := finest(span, points); g != cube.Exact && steps(span, g) > points && steps(span, most) < steps(span, g) {
-		p.note("By %s.", p.page.Text(grainNames[most]))
-		p.warn(dashboard.WarnRolledUp, "grain", "there are more than %d times by %s, so they are shown by %s; a filter shows fewer.",
-			points, g, most)
-		return most, span
+	return p.chooseGrain(column, points, mergeable, true)
+}
+
+func (p *panel) chooseGrain(column string, points int, mergeable, within bool) (cube.Grain, cube.Span) {
+	said := cube.Grain(p.spec.Grain)
+	if said == "auto" {
+		said = cube.Exact
+	}
+	span, ok := p.data.cube.Span(p.data.rows, column, p.page.zone, points)
+	switch {
+	case !ok:
+		return cube.Exact, span
+	case !mergeable && said != cube.Exact && !p.apart(column, said):
+		p.note("Not by %s: nothing says how the values add up.", p.page.Text(grainNames[said]))
+		p.warn(dashboard.WarnGrainIgnored, "grain",
+			"the rows are kept as they are, because nothing says how a measure adds up; declare its agg.")
+		said = cube.Exact
+	}
+	g, most := said, finest(span, points)
+	switch {
+	case said == cube.Exact && mergeable && span.Distinct > points:
+		g = most
+	case within && said != cube.Exact && steps(span, said) > points && steps(span, most) < steps(span, said):
+		g = most
+	}
+	if mergeable {
+		if asked := p.offerGrains(column, points, span, g); asked != g {
+			return asked, span
+		}
+	}
+	if g != said {
+		p.noteGrain(said, g, points)
 	}
 	return g, span
+}
+
+// noteGrain says that times are rounded down to a grain that the panel has not said.
+func (p *panel) noteGrain(said, g cube.Grain, points int) {
+	if p.spec.Type == dashboard.KPI {
+		p.note("The small line is by %s.", p.page.Text(grainNames[g]))
+	} else {
+		p.note("By %s.", p.page.Text(grainNames[g]))
+	}
+	if said == cube.Exact {
+		p.warn(dashboard.WarnRolledUp, "grain",
+			"there are more than %d times, so they are shown by %s; grain is another step.", points, g)
+		return
+	}
+	p.warn(dashboard.WarnRolledUp, "grain", "there are more than %d times by %s, so they are shown by %s; a filter shows fewer.",
+		points, said, g)
 }
 
 // apart reports whether no two of the times of a column are in one period.

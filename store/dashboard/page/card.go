@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"service/store/dashboard/cube"
 )
 
 // A card is a panel that was drawn, without the box around it.
@@ -98,12 +100,47 @@ func (p *panel) drawInside(w *htmlPainter, level int) {
 	default:
 		p.content.draw(w)
 	}
+	p.drawGrains(w)
 	if text := p.noteText(); text != "" {
 		w.note(text)
 	}
 	if p.content != nil && p.grid != nil {
 		p.drawBehind(w.doc)
 	}
+}
+
+// drawGrains writes the links to the panel by other grains.
+func (p *panel) drawGrains(w *htmlPainter) {
+	if p.grains == nil {
+		return
+	}
+	ways := p.ways()
+	w.height += 32
+	w.add(h(`<div class="src gr" role="group" aria-label="`), p.page.Text("Time steps of %s", p.title), h(`">`))
+	for _, g := range p.grains.grains {
+		asked := string(g)
+		if g == p.grains.first {
+			asked = ""
+		}
+		name := p.page.Text("Exact")
+		if g != cube.Exact {
+			name = upper(p.page.Text(grainNames[g]))
+		}
+		w.step(ways.counted(way{to: p.with(askGrain, asked), on: g == p.grains.now}), name)
+	}
+	w.add(h(`</div>`))
+}
+
+// step writes a link under a figure, while there is room for its address.
+func (w *htmlPainter) step(to way, text string) {
+	if to.to == "" {
+		return
+	}
+	w.add(h(`<a href="`), to.to, h(`"`))
+	if to.on {
+		w.add(h(` aria-current="page"`))
+	}
+	w.add(h(`>`), text, h(`</a>`))
 }
 
 // long reports whether a panel shows a number that takes much room.

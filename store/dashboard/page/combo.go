@@ -12,6 +12,7 @@ const comboDots = 31
 
 var comboFigure = figure{
 	summarise: summariseCombo,
+	asks:      grainAsks,
 }
 
 // A comboPanel is columns with lines over them. Lines of another unit than the columns

@@ -17,6 +17,7 @@ const (
 
 var heatmapFigure = figure{
 	summarise: summariseHeatmap,
+	asks:      grainAsks,
 }
 
 // A heatmapPanel is a grid of two dimensions, coloured by a measure.

@@ -17,6 +17,7 @@ const (
 
 var lineFigure = figure{
 	summarise: func(p *panel) content { return summariseLine(p, false) },
+	asks:      grainAsks,
 }
 
 // A linePanel is a line for each series, or an area.

@@ -59,8 +59,9 @@ type dataset struct {
 // A span is what all rows say of a column of times; ok is false where they have none.
 type span struct {
 	cube.Span
-	ok   bool
-	busy *[7]bool // of the days of the week: which have rows, once it is known
+	ok     bool
+	busy   *[7]bool     // of the days of the week: which have rows, once it is known
+	grains []cube.Grain // see [page.grainsOf]
 }
 
 // everyRow returns all rows, whatever the filters.

@@ -82,17 +82,21 @@ func cutLetters(s string, n int) string {
 
 // address is that of the page as it is, but for the panel's table, and leads to it.
 func (p *panel) address(r reading) string {
-	keep := p.page.kept()
-	put := func(key, value string) {
-		if keep.Del(paramOf(p.index, key)); value != "" {
-			keep.Set(paramOf(p.index, key), value)
-		}
-	}
-	put(askSort, r.sort)
-	put(askSearch, r.search)
-	put(askPage, "")
+	page := ""
 	if r.page > 1 {
-		put(askPage, strconv.Itoa(r.page))
+		page = strconv.Itoa(r.page)
+	}
+	return p.with(askSort, r.sort, askSearch, r.search, askPage, page)
+}
+
+// with is the address of the page as it is, but for what is asked of the panel: keys, each
+// with a value, which is "" for nothing. It leads to the panel.
+func (p *panel) with(asked ...string) string {
+	keep := p.page.kept()
+	for i := 0; i < len(asked); i += 2 {
+		if keep.Del(paramOf(p.index, asked[i])); asked[i+1] != "" {
+			keep.Set(paramOf(p.index, asked[i]), asked[i+1])
+		}
 	}
 	return "?" + keep.Encode() + "#p" + strconv.Itoa(p.index)
 }

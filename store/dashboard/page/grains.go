@@ -1,0 +1,108 @@
+package page
+
+import (
+	"cmp"
+	"slices"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+)
+
+// How far times are rounded down is asked of a panel with an axis of them:
+//
+//	p3.grain=month
+//
+// It is offered by links under the figure, as far as it can be shown.
+const askGrain = "grain"
+
+// grainAsks are what a reader may ask of a panel with an axis of times.
+var grainAsks = []ask{{askGrain, func(*dashboard.Panel) func(string) bool {
+	return func(v string) bool { return grainNames[cube.Grain(v)] != "" }
+}}}
+
+// A grainOffer is the grains by which a reader can see a panel.
+type grainOffer struct {
+	grains []cube.Grain // from fine to coarse; Exact is all times as they are
+	first  cube.Grain   // that it has when nothing is asked
+	now    cube.Grain   // that it has
+}
+
+// offers reports whether readers are offered something of panels of the type.
+func (f *figure) offers(key string) bool {
+	return slices.ContainsFunc(f.asks, func(a ask) bool { return a.key == key })
+}
+
+// grainsOf are the grains that the times of a column of a dataset can have, whatever the
+// filters.
+func (p *page) grainsOf(d *dataset, column string) []cube.Grain {
+	s := p.span(d, column)
+	if s.grains == nil {
+		s.grains = d.cube.Grains(column, p.zone, p.week)
+	}
+	return s.grains
+}
+
+// offerGrains finds what grains there are for a column, on an axis for so many points, and
+// which of them the reader has asked for: first, if that is none of them. No grain is
+// offered that is finer than the data are, that does not fit, or that makes one point of
+// them all. first is what the panel has otherwise.
+func (p *panel) offerGrains(column string, points int, span cube.Span, first cube.Grain) cube.Grain {
+	if !p.figure.offers(askGrain) || p.bothTimes() {
+		return first
+	}
+	all := p.page.grainsOf(p.data, column)
+	if len(all) == 0 {
+		return first
+	}
+	o := &grainOffer{first: finer(all[0], first), now: first}
+	for _, g := range all {
+		if g == o.first || g != cube.Exact && steps(span, g) <= points && p.several(column, span, g) {
+			o.grains = append(o.grains, g)
+		}
+	}
+	if !slices.Contains(o.grains, o.first) {
+		o.grains = append(o.grains, o.first)
+		slices.SortFunc(o.grains, func(a, b cube.Grain) int { return cmp.Compare(a.Size(), b.Size()) })
+	}
+	if len(o.grains) < 2 {
+		return first
+	}
+	p.grains = o
+	if asked := cube.Grain(p.asked(askGrain)); asked != cube.Exact && asked != o.first && slices.Contains(o.grains, asked) {
+		o.now = asked
+		return asked
+	}
+	o.now = o.first
+	return first
+}
+
+// finer is the grain that times have which are rounded down to g, and are of a grain
+// themselves that may be coarser.
+func finer(own, g cube.Grain) cube.Grain {
+	if g == cube.Exact || g.Size() < own.Size() {
+		return own
+	}
+	return g
+}
+
+// bothTimes reports whether both axes of a heat map are of times, which have one grain.
+func (p *panel) bothTimes() bool {
+	if p.spec.Type != dashboard.Heatmap || len(p.spec.Y) == 0 {
+		return false
+	}
+	y, x := p.data.column(p.spec.Y[0]), p.data.column(p.spec.X)
+	return y != nil && x != nil && y.Type.IsTime() && x.Type.IsTime()
+}
+
+// several reports whether the times of a span are in several periods of a grain.
+func (p *panel) several(column string, span cube.Span, g cube.Grain) bool {
+	if g.Floor(span.Min, p.page.week) != g.Floor(span.Max, p.page.week) {
+		return true
+	}
+	if g.Size() >= cube.Daily.Size() {
+		return false
+	}
+	by := cube.Dim{Column: column, Grain: g, Zone: p.page.zone}
+	times := p.data.cube.Group(p.data.rows, cube.Query{By: []cube.Dim{by}}).Axes[0]
+	return len(times) > 1 && times[1].Value != nil
+}
