@@ -23,7 +23,7 @@ const (
 
 var barFigure = figure{
 	summarise: summariseBar,
-	asks:      grainAsks,
+	asks:      lineAsks,
 }
 
 // A barPanel is columns, or a list of bars when they lie.
@@ -69,16 +69,19 @@ func summariseBar(p *panel) content {
 	if s == nil {
 		return nil
 	}
+	p.addBefore(s)
 	slots := s.time && !p.spec.Horizontal && s.fillGaps(s.step)
 	if !p.tabulate(s) {
 		return nil
 	}
+	s = p.before.parted(s)
 	b := &barPanel{
 		panel: p, split: s, stacked: p.spec.Stack && len(s.series) > 1, colors: p.barColors(s), band: 1 / float64(len(s.x)),
 	}
 	if p.summary = p.ofBars(s); p.findParts(s, b.stacked) {
 		p.summary = p.ofShares(s)
 	}
+	p.summary += p.ofBefore()
 	if !b.noteRange() {
 		return nil
 	}
@@ -124,6 +127,7 @@ func (p *barPanel) noteRange() bool {
 			c.shown++
 		}
 	})
+	p.before.each(func(v float64) { c.count(p.panel, dashboard.AxisY, v) })
 	p.noteReferences(p.references(s), dashboard.AxisY)
 	return p.noteHidden(c)
 }
@@ -152,6 +156,7 @@ func (p *barPanel) eachBar(f func(series, x int, from, to float64)) {
 // extent is from the least to the largest value that bars reach, with zero.
 func (p *barPanel) extent() (lo, hi float64) {
 	p.eachBar(func(_, _ int, from, to float64) { lo, hi = min(lo, from, to), max(hi, from, to) })
+	p.before.each(func(v float64) { lo, hi = min(lo, v), max(hi, v) })
 	return lo, hi
 }
 
@@ -281,12 +286,19 @@ var percentScale = scale{lo: 0, hi: 1, step: 0.25}
 
 func (p *barPanel) drawColumns(c canvas) {
 	s, plot := p.split, p.plot()
-	p.drawLegend(c, s.series)
+	p.drawLegend(c, p.before.both(s))
 	c.picture(picture{
 		title: p.title, says: p.summary, height: plotHeight, left: plot.left, places: places{columns: len(s.x), bands: true, at: p.at},
 	})
 	drawY(c, plot.scale, plot.left)
 	p.drawBars(c, plot.bars)
+	if p.before != nil {
+		at := make([]float64, len(s.x))
+		for x := range at {
+			at[x] = p.middle(x)
+		}
+		p.drawBefore(c, at, plot.scale, true)
+	}
 	p.drawReferences(c, plot.names)
 	drawValues(c, p.barValues(plot))
 	p.drawLabels(c, plot.left)
@@ -360,13 +372,10 @@ func (p *barPanel) drawLabels(c canvas, left []string) {
 	switch {
 	case p.at != nil && s.years:
 		drawX(c, p.tiersOf(left, func(w float64) []xLabel { return s.steps(full, p.at, w) }))
-	case s.time:
-		if p.at != nil {
-			at = p.at
-		}
-		drawX(c, p.tiersOf(left, func(w float64) []xLabel { return p.page.bandLabels(s, full, at, w) }))
 	case p.at != nil:
 		drawX(c, p.tiersOf(left, func(w float64) []xLabel { return thinned(full, p.at, w) }))
+	case s.time:
+		drawX(c, p.tiersOf(left, func(w float64) []xLabel { return everyNth(full, at, w) }))
 	case n > 40: // more have no room, whichever way they are written
 		drawX(c, p.tiersOf(left, func(w float64) []xLabel { return s.steps(cut, at, w) }))
 	default:

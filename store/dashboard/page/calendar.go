@@ -163,23 +163,46 @@ func (s *split) fillGaps(step cube.Grain) bool {
 	if len(days) == len(s.x) {
 		return true
 	}
-	at := map[cube.Day]int{}
+	for i, c := range s.x { // of instants, the days in their zone
+		s.x[i] = cube.Category{Value: cube.DayOf(c.Value.(time.Time)).Time()}
+	}
+	x := make([]cube.Category, len(days))
+	for j, d := range days {
+		x[j] = cube.Category{Value: d.Time()}
+	}
+	s.replace(x)
+	return true
+}
+
+// replace gives the axis other times, those that it has among them.
+func (s *split) replace(times []cube.Category) {
+	at := map[int64]int{}
 	for i, c := range s.x {
-		at[cube.DayOf(c.Value.(time.Time))] = i
+		at[c.Value.(time.Time).UnixMicro()] = i
+	}
+	from := make([]int, len(times)) // place that each had, or -1
+	for j, c := range times {
+		from[j] = -1
+		if i, ok := at[c.Value.(time.Time).UnixMicro()]; ok {
+			from[j] = i
+		}
 	}
 	for i := range s.series {
-		value, exact, null := make([]float64, len(days)), make([]any, len(days)), make([]bool, len(days))
-		for j, d := range days {
-			if k, ok := at[d]; ok {
-				value[j], exact[j], null[j] = s.value[i][k], s.exact[i][k], s.null[i][k]
-			}
+		s.value[i], s.exact[i], s.null[i] = moved(s.value[i], from), moved(s.exact[i], from), moved(s.null[i], from)
+	}
+	if s.partial != nil {
+		s.partial = moved(s.partial, from)
+	}
+	s.x = times
+}
+
+// moved are values at other places, from those that they had; -1 is for none.
+func moved[T any](values []T, from []int) []T {
+	out := make([]T, len(from))
+	for to, i := range from {
+		if i >= 0 {
+			out[to] = values[i]
 		}
-		s.value[i], s.exact[i], s.null[i] = value, exact, null
 	}
-	s.x = make([]cube.Category, len(days))
-	for j, d := range days {
-		s.x[j] = cube.Category{Value: d.Time()}
-	}
-	s.partial = s.spread(at, days)
-	return true
+	return out
 }

@@ -100,7 +100,7 @@ func (p *panel) drawInside(w *htmlPainter, level int) {
 	default:
 		p.content.draw(w)
 	}
-	p.drawGrains(w)
+	p.drawSteps(w)
 	if text := p.noteText(); text != "" {
 		w.note(text)
 	}
@@ -109,15 +109,19 @@ func (p *panel) drawInside(w *htmlPainter, level int) {
 	}
 }
 
-// drawGrains writes the links to the panel by other grains.
-func (p *panel) drawGrains(w *htmlPainter) {
-	if p.grains == nil {
+// drawSteps writes the links to the panel by other grains, and beside the period before.
+func (p *panel) drawSteps(w *htmlPainter) {
+	if p.grains == nil && p.before == nil {
 		return
 	}
 	ways := p.ways()
 	w.height += 32
 	w.add(h(`<div class="src gr" role="group" aria-label="`), p.page.Text("Time steps of %s", p.title), h(`">`))
-	for _, g := range p.grains.grains {
+	var grains []cube.Grain
+	if p.grains != nil {
+		grains = p.grains.grains
+	}
+	for _, g := range grains {
 		asked := string(g)
 		if g == p.grains.first {
 			asked = ""
@@ -126,19 +130,23 @@ func (p *panel) drawGrains(w *htmlPainter) {
 		if g != cube.Exact {
 			name = upper(p.page.Text(grainNames[g]))
 		}
-		w.step(ways.counted(way{to: p.with(askGrain, asked), on: g == p.grains.now}), name)
+		w.step(ways.counted(way{to: p.with(askGrain, asked), on: g == p.grains.now}), h(`page`), name)
+	}
+	if b := p.before; b != nil {
+		w.step(ways.counted(way{to: p.with(askBefore, map[bool]string{false: yes}[b.asked]), on: b.asked}), h(`true`), p.page.Text("Period before"))
 	}
 	w.add(h(`</div>`))
 }
 
-// step writes a link under a figure, while there is room for its address.
-func (w *htmlPainter) step(to way, text string) {
+// step writes a link under a figure, while there is room for its address. current is how what
+// it leads to is said to be so already.
+func (w *htmlPainter) step(to way, current h, text string) {
 	if to.to == "" {
 		return
 	}
 	w.add(h(`<a href="`), to.to, h(`"`))
 	if to.on {
-		w.add(h(` aria-current="page"`))
+		w.add(h(` aria-current="`), current, h(`"`))
 	}
 	w.add(h(`>`), text, h(`</a>`))
 }

@@ -17,7 +17,7 @@ const (
 
 var lineFigure = figure{
 	summarise: func(p *panel) content { return summariseLine(p, false) },
-	asks:      grainAsks,
+	asks:      lineAsks,
 }
 
 // A linePanel is a line for each series, or an area.
@@ -34,9 +34,11 @@ func summariseLine(p *panel, area bool) content {
 	if s == nil {
 		return nil
 	}
+	p.addBefore(s)
 	if !p.tabulate(s) {
 		return nil
 	}
+	s = p.before.parted(s)
 	stacked := stack && len(s.series) > 1
 	if lo, _ := s.extent(false); stacked && lo < 0 {
 		stacked = false
@@ -46,6 +48,7 @@ func summariseLine(p *panel, area bool) content {
 	if p.summary = p.overTime(s); p.findParts(s, stacked) {
 		p.summary = p.ofShares(s)
 	}
+	p.summary += p.ofBefore()
 	if stacked {
 		p.addTotals(s)
 	}
@@ -107,6 +110,7 @@ func (p *linePanel) noteRange() bool {
 			}
 		}
 	}
+	p.before.each(func(v float64) { c.count(p.panel, dashboard.AxisY, v) })
 	p.noteReferences(p.references(s), dashboard.AxisY)
 	return p.noteHidden(c)
 }
@@ -123,6 +127,11 @@ func (p *linePanel) plot() linePlot {
 			}
 		}
 	}
+	p.before.each(func(v float64) {
+		if p.onLog(dashboard.AxisY, v) {
+			e.add(v)
+		}
+	})
 	refs := p.onScale(p.references(s), dashboard.AxisY)
 	for _, r := range refs {
 		e.add(r.value)
@@ -169,9 +178,10 @@ func (p *linePanel) draw(c canvas) {
 	if !plot.even {
 		places.at = plot.at
 	}
-	p.drawLegend(c, s.series)
+	p.drawLegend(c, p.before.both(s))
 	c.picture(picture{title: p.title, says: p.summary, height: plotHeight, left: plot.left, places: places})
 	drawY(c, plot.scale, plot.left)
+	p.drawBefore(c, plot.at, plot.scale, false)
 	c.viewport()
 	for i := len(s.series) - 1; i >= 0; i-- {
 		color, points := s.series[i].color, plot.points[i]

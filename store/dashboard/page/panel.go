@@ -28,6 +28,7 @@ type panel struct {
 	problem  string              // why it cannot be shown
 	empty    string              // why there is nothing to show
 	grid     *grid               // the numbers behind it
+	before   *before             // the period before, to compare with; nil for none
 	grains   *grainOffer         // by which its times can be seen; nil for no choice
 	totals   []string            // of each row of the grid, where its numbers are drawn on one another
 	right    []string            // labels on the right of its plot, where it has an axis there

@@ -182,20 +182,6 @@ func abbreviated(s string) string { return strings.TrimSuffix(s, ".") }
 // isPartial reports whether a place on the axis stands for an incomplete period.
 func (s *split) isPartial(x int) bool { return s.partial != nil && s.partial[x] }
 
-// spread is partial for an axis of days on which it was at other places.
-func (s *split) spread(at map[cube.Day]int, days []cube.Day) []bool {
-	if s.partial == nil {
-		return nil
-	}
-	out := make([]bool, len(days))
-	for j, d := range days {
-		if k, ok := at[d]; ok {
-			out[j] = s.partial[k]
-		}
-	}
-	return out
-}
-
 // pieces cuts a curve into pieces that are drawn alike: dashed from and to the
 // points of incomplete periods.
 func pieces(points []point) []curve {

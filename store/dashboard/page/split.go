@@ -25,6 +25,7 @@ type split struct {
 	xcol    dashboard.Column
 	grain   cube.Grain
 	span    cube.Span // of a time axis
+	dim     cube.Dim  // of the axis, by which rows are grouped
 	time    bool
 	years   bool       // the axis is of whole years
 	step    cube.Grain // of a time axis: what lies between neighbours
@@ -82,6 +83,7 @@ func (p *panel) split(l layout) *split {
 	if h.measure != nil {
 		measures = append(measures, *h.measure)
 	}
+	s.dim = by[0]
 	g := d.cube.Group(d.rows, cube.Query{By: by, Measures: measures})
 	for m := range measures {
 		if p.problem = p.page.unclear(g, m); p.problem != "" {

@@ -1,0 +1,235 @@
+package page
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+)
+
+// A line, or bars, of one measure along times that a filter narrows can be compared with the
+// period before, if the reader asks for it:
+//
+//	p3.before=1
+const (
+	askBefore = "before"
+	yes       = "1"
+)
+
+// lineAsks are what a reader may ask of a line or of bars.
+var lineAsks = append(slices.Clone(grainAsks), ask{askBefore, func(p *dashboard.Panel) func(string) bool {
+	one := comparable(p)
+	return func(v string) bool { return one && v == yes }
+}})
+
+// comparable reports whether a panel has room for a second line.
+func comparable(p *dashboard.Panel) bool { return len(p.Y) == 1 && p.Series == "" && !p.Horizontal }
+
+// A before is the period before the one that a filter leaves, as long as that.
+type before struct {
+	asked    bool
+	from, to cube.Day // of it
+	days     int      // by which it lies back, or
+	months   int
+	begins   cube.Day // the data, after it has begun; 0 for before it
+
+	drawn bool   // it has values
+	split *split // of it alone, at the places of the period that is shown; nil before it is drawn up
+}
+
+// offerBefore finds the period before, if a filter on the axis leaves a period before
+// which there are data.
+func (p *panel) offerBefore(s *split) *before {
+	if !p.figure.offers(askBefore) || !comparable(p.spec) || !s.time {
+		return nil
+	}
+	i := slices.IndexFunc(p.page.filters, func(f filter) bool { return f.Column == s.xcol.Name && f.of(p.data) })
+	if i < 0 || p.page.filters[i].from == nil {
+		return nil
+	}
+	f := &p.page.filters[i]
+	from, to := *f.from, *f.to
+	if from.Time().Year() <= 1 || to.Time().Year() >= 9999 {
+		return nil
+	}
+	b := &before{asked: p.asked(askBefore) == yes, days: int(to-from) + 1}
+	grain := s.dim.Grain
+	if own := p.page.grainsOf(p.data, s.xcol.Name); grain == cube.Exact && len(own) > 0 {
+		grain = own[0]
+	}
+	each := map[cube.Grain]int{cube.Monthly: 1, cube.Quarterly: 3, cube.Yearly: 12}[grain] // months
+	switch months := calendarMonths[f.preset]; {
+	case grain == cube.Exact: // no two of such times lie beside each other
+		return nil
+	case grain == cube.Weekly:
+		b.days = (b.days + 6) / 7 * 7
+	case each == 0 && months == 1, each > 0 && months > 0 && months%each == 0:
+		b.days, b.months = 0, months
+	case each > 0:
+		for b.days = 0; b.months == 0 || b.back(to) >= from; b.months += each {
+		}
+	}
+	b.from, b.to = b.back(from), b.back(to)
+	all := p.page.span(p.data, s.xcol.Name)
+	if !all.ok || all.Min > b.to || b.from.Time().Year() < 1 {
+		return nil
+	}
+	if all.Min > b.from {
+		b.begins = all.Min
+	}
+	return b
+}
+
+// calendarMonths are the ranges that have begun with the calendar, with how many months before the
+// last one has. By days only months lie beside each other: others differ in theirs.
+var calendarMonths = map[string]int{"this_month": 1, "this_quarter": 3, "this_year": 12}
+
+// back is the day of the period before that stands for one of the period.
+func (b *before) back(d cube.Day) cube.Day {
+	if b.months == 0 {
+		return d - cube.Day(b.days)
+	}
+	return monthsOn(d, -b.months)
+}
+
+// monthsOn is the same day some months on, or the last one of a month that is too short.
+func monthsOn(d cube.Day, months int) cube.Day {
+	t := d.Time()
+	first := time.Date(t.Year(), t.Month()+time.Month(months), 1, 0, 0, 0, 0, time.UTC)
+	last := first.AddDate(0, 1, -1).Day()
+	return cube.DayOf(first.AddDate(0, 0, min(t.Day(), last)-1))
+}
+
+// forth is the time of the period that one of the period before stands beside.
+func (b *before) forth(t time.Time) time.Time { return t.AddDate(0, b.months, b.days) }
+
+// addBefore puts the values of the period before beside those of the only series, at the times
+// that both together have, if the reader has asked for them.
+func (p *panel) addBefore(s *split) {
+	b := p.offerBefore(s)
+	p.before = b
+	if b == nil || !b.asked || !s.any() {
+		return
+	}
+	measure := p.data.measure(s.series[0].col)
+	g := p.during(s.xcol.Name, b.from, b.to, cube.Query{By: []cube.Dim{s.dim}, Measures: []cube.Measure{measure}})
+	if p.page.unclear(g, 0) != "" {
+		p.before = nil
+		return
+	}
+	first, last := s.x[0].Value.(time.Time), s.x[len(s.x)-1].Value.(time.Time)
+	groups := map[int64]int{} // by their time in the period
+	x := slices.Clone(s.x)
+	for i := range g.Len() {
+		t, ok := g.Category(i, 0).Value.(time.Time)
+		if !ok || g.Exact(i, 0) == nil {
+			continue
+		}
+		t = b.forth(t)
+		if p.spec.Partial == "hide" && (t.Before(first) || t.After(last)) {
+			continue
+		}
+		groups[t.UnixMicro()] = i
+		x = append(x, cube.Category{Value: t})
+	}
+	if len(groups) == 0 {
+		p.note("No data in the period before, %s – %s.", p.page.Date(b.from.Time()), abbreviated(p.page.Date(b.to.Time())))
+		return
+	}
+	key := func(c cube.Category) int64 { return c.Value.(time.Time).UnixMicro() }
+	slices.SortStableFunc(x, func(a, b cube.Category) int { return cmp.Compare(key(a), key(b)) })
+	s.replace(slices.CompactFunc(x, func(a, b cube.Category) bool { return key(a) == key(b) }))
+	s.series = append(s.series, seriesOf{name: p.page.Text("Period before"), color: otherColor, col: s.series[0].col})
+	value, exact := make([]float64, len(s.x)), make([]any, len(s.x))
+	for i, c := range s.x {
+		if j, ok := groups[key(c)]; ok {
+			value[i], _ = g.Value(j, 0)
+			exact[i] = g.Exact(j, 0)
+		}
+	}
+	s.value, s.exact = append(s.value, value), append(s.exact, exact)
+	s.null = append(s.null, make([]bool, len(s.x)))
+	b.drawn = true
+	p.noteBefore(b)
+}
+
+// noteBefore says which days the period before has.
+func (p *panel) noteBefore(b *before) {
+	from, to := p.page.Date(b.from.Time()), p.page.Date(b.to.Time())
+	if b.begins > 0 {
+		p.note("The period before is %s – %s; the data begin %s.", from, to, abbreviated(p.page.Date(b.begins.Time())))
+		return
+	}
+	p.note("The period before is %s – %s.", from, abbreviated(to))
+}
+
+// parted takes the values of the period before out of those that were drawn up with them, and
+// returns the others.
+func (b *before) parted(s *split) *split {
+	if b == nil || !b.drawn {
+		return s
+	}
+	b.split = s.part(1, 2)
+	if s.step.Size() <= cube.Daily.Size() { // its days are over; longer periods are cut as the others are
+		b.split.partial = nil
+	}
+	return s.part(0, 1)
+}
+
+// both are the series of a panel, and that of the period before.
+func (b *before) both(s *split) []seriesOf {
+	if b == nil || b.split == nil {
+		return s.series
+	}
+	return slices.Concat(s.series, b.split.series)
+}
+
+// each calls f for each value of the period before.
+func (b *before) each(f func(v float64)) {
+	if b == nil || b.split == nil {
+		return
+	}
+	for x, v := range b.split.value[0] {
+		if b.split.has(0, x) {
+			f(v)
+		}
+	}
+}
+
+// ofBefore is the sentence of the period before, or "".
+func (p *panel) ofBefore() string {
+	e, latest := noExtremes(), 0.0
+	p.before.each(func(v float64) {
+		e.add(v)
+		latest = v
+	})
+	if e.lo > e.hi {
+		return ""
+	}
+	text := func(v float64) string { return p.page.value(orInteger(*p.before.split.series[0].col), v) }
+	return " " + p.page.Text("Period before: latest %s, lowest %s, highest %s.", text(latest), text(e.lo), text(e.hi))
+}
+
+// drawBefore draws the period before as a thin line through places of the axis, over bars or
+// under other lines.
+func (p *panel) drawBefore(c canvas, at []float64, sc scale, over bool) {
+	if p.before == nil || p.before.split == nil {
+		return
+	}
+	s := p.before.split
+	l := &linePanel{panel: p, split: s}
+	raw := l.points(0, s.value[0], at, sc)
+	c.viewport()
+	for _, run := range pieces(clipped(raw)) {
+		run.color, run.thin, run.over = s.series[0].color, true, over
+		c.curve(run)
+	}
+	c.end()
+	for i, r := range raw {
+		if alone := (i == 0 || r.broken) && (i == len(raw)-1 || raw[i+1].broken); alone && r.inside() {
+			c.circle(circle{x: of(r.x / 1000), y: of(r.y / 1000), radius: 2.5, color: s.series[0].color})
+		}
+	}
+}
