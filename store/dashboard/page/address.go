@@ -12,7 +12,7 @@ import (
 // What a reader has chosen is in the query of the page's URL, so that a link keeps it:
 //
 //	f.<column>=…             the filters: see filter.go
-//	p<panel>.<key>=…         of a panel, counted from 0: see [figure.asks]
+//	p<panel>.<key>=…         of a panel, counted from 0: see [asksOf]
 //	version=…                a version that is looked at
 //	panel=3&format=csv       a panel to download
 //
@@ -41,7 +41,7 @@ func ParamsOf(s *dashboard.Spec) Params {
 		}
 	}
 	for i := range s.Panels {
-		for _, a := range figures[s.Panels[i].Type].asks {
+		for _, a := range asksOf(&s.Panels[i]) {
 			out[paramOf(i, a.key)] = a.takes(&s.Panels[i])
 		}
 	}
@@ -59,6 +59,11 @@ func (p Params) Read(query url.Values) url.Values {
 		}
 		if len(values) > 0 {
 			out[name] = values[:min(len(values), maxChosen)]
+		}
+	}
+	for name := range out {
+		if astray(name, out.Has) {
+			delete(out, name)
 		}
 	}
 	if !out.Has("format") {

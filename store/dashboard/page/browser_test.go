@@ -87,6 +87,8 @@ func TestInBrowser(t *testing.T) {
 		"languages":       inLanguages,
 		"keyboard":        func(b browser) { keyboard(b, "") },
 		"keyboard alone":  func(b browser) { keyboard(b, "/bare") },
+		"rows":            func(b browser) { behindMarks(b, "") },
+		"rows alone":      func(b browser) { behindMarks(b, "/bare") },
 		"grains":          func(b browser) { byGrain(b, "") },
 		"grains alone":    func(b browser) { byGrain(b, "/bare") },
 		"a broken policy": refused,

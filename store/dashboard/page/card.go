@@ -87,6 +87,10 @@ func (p *panel) drawInside(w *htmlPainter, level int) {
 		w.height += 19 * lines(letters(p.spec.Subtitle), w.letters)
 		w.add(h(`<p class="sub">`), p.spec.Subtitle, h(`</p>`))
 	}
+	if p.figureOf != nil {
+		w.height += 19
+		w.add(h(`<p class="sub"><a href="`), p.fromRows().to, h(`">`), p.page.Text("Back to the figure"), h(`</a></p>`))
+	}
 	switch {
 	case p.problem != "":
 		w.message(p.problem, true)
@@ -198,6 +202,11 @@ func (p *panel) drawBehind(d *doc) {
 		d.add(h(`<p class="src">`))
 		p.drawDownload(d)
 		d.add(h(`</p>`))
+		if to := p.toRows(); to.to != "" {
+			d.add(h(`<div class="src">`))
+			p.drawToRows(d, to)
+			d.add(h(`</div>`))
+		}
 		return
 	}
 	g := p.grid
@@ -257,17 +266,24 @@ func (p *panel) drawBehind(d *doc) {
 		d.add(h(`<p>`), p.page.Count(n, "%d more row in the CSV.", "%d more rows in the CSV."), h(`</p>`))
 	}
 	p.drawDownload(d)
+	if to := p.toRows(); to.to != "" {
+		p.drawToRows(d, to)
+	}
 	if links > 0 {
 		d.add(h(`<span>`), p.page.Text("Names are links that filter the page."), h(`</span>`))
 	}
 	d.add(h(`</div></details>`))
 }
 
+func (p *panel) drawToRows(d *doc, to way) {
+	d.add(h(`<a class="csv" href="`), to.to, h(`">`), p.page.Text("Rows behind this"), h(`<span class="vh">: `), p.title, h(`</span></a>`))
+}
+
 func (p *panel) drawDownload(d *doc) {
 	keep := p.page.kept()
-	own := paramOf(p.index, "")
+	own, table := paramOf(p.index, ""), paramOf(p.index, p.inTable())
 	maps.DeleteFunc(keep, func(name string, _ []string) bool { // what others are asked, and what leaves rows out
-		return strings.HasPrefix(name, "p") && !strings.HasPrefix(name, own) || name == own+askSearch || name == own+askPage
+		return strings.HasPrefix(name, "p") && !strings.HasPrefix(name, own) || name == table+askSearch || name == table+askPage
 	})
 	d.add(h(`<a class="csv" href="?panel=`), p.index, h(`&amp;format=csv`))
 	if len(keep) > 0 {

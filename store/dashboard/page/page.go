@@ -148,9 +148,10 @@ type page struct {
 	data    []*dataset
 	filters []filter
 	panels  []*panel
-	given   dashboard.Colors // see [page.colors]
-	author  bool             // it is worked out for its author, who reads its warnings
-	linked  int              // see maxLinked
+	figures map[int]*dashboard.Panel // what the spec has in place of tables of rows: see [page.showRows]
+	given   dashboard.Colors         // see [page.colors]
+	author  bool                     // it is worked out for its author, who reads its warnings
+	linked  int                      // see maxLinked
 }
 
 // open applies the filters; panels are worked out later, one by one or all.
@@ -159,6 +160,7 @@ func open(v View) *page { return openIn(v, newFormatter(v.Spec)) }
 func openIn(v View, f formatter) *page {
 	v.Query = ParamsOf(v.Spec).Read(v.Query)
 	p := &page{View: v, formatter: f, zone: v.Spec.Location(), week: v.Spec.Week()}
+	p.showRows()
 	for i := range v.Spec.Datasets {
 		def := &v.Spec.Datasets[i]
 		d := &dataset{Dataset: def, cube: v.Cubes[def.ID], truncated: v.Truncated[def.ID], failed: forPeople(v.Header.Errors[def.ID])}

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -28,6 +29,7 @@ type panel struct {
 	problem  string              // why it cannot be shown
 	empty    string              // why there is nothing to show
 	grid     *grid               // the numbers behind it
+	figureOf *dashboard.Panel    // of a table of rows: what it stands in for; else nil
 	before   *before             // the period before, to compare with; nil for none
 	grains   *grainOffer         // by which its times can be seen; nil for no choice
 	totals   []string            // of each row of the grid, where its numbers are drawn on one another
@@ -68,7 +70,7 @@ type gridColumn struct {
 // panel works out a panel of the spec.
 func (p *page) panel(i int) *panel {
 	spec := &p.Spec.Panels[i]
-	out := &panel{page: p, spec: spec, figure: figures[spec.Type], index: i, title: spec.Title}
+	out := &panel{page: p, spec: spec, figure: figures[spec.Type], index: i, title: spec.Title, figureOf: p.figures[i]}
 	out.workOut()
 	if out.problem != "" {
 		out.content, out.grid = nil, nil
@@ -91,12 +93,15 @@ func (p *panel) workOut() {
 		return
 	}
 	if p.title == "" {
-		spec := p.spec
+		spec := cmp.Or(p.figureOf, p.spec)
 		if spec.Data == "" { // a spec that was not parsed may leave out the only dataset
 			named := *spec
 			named.Data, spec = p.data.ID, &named
 		}
 		p.title = spec.DefaultTitle(p.page.Locale, p.label)
+	}
+	if p.figureOf != nil {
+		p.title = p.page.Text("Rows of %s", p.title)
 	}
 	switch {
 	case p.data.cube == nil:

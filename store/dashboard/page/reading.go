@@ -53,7 +53,16 @@ var tableAsks = []ask{
 
 // reading is how the viewer has the panel's table.
 func (p *panel) reading() reading {
-	return reading{p.asked(askSort), readSearch(p.asked(askSearch)), readPage(p.asked(askPage))}
+	in := p.inTable()
+	return reading{p.asked(in + askSort), readSearch(p.asked(in + askSearch)), readPage(p.asked(in + askPage))}
+}
+
+// inTable stands before the keys of what is asked of the panel's table.
+func (p *panel) inTable() string {
+	if p.figureOf != nil {
+		return inRows
+	}
+	return ""
 }
 
 // readSearch is the words of a search; too long ones are cut.
@@ -86,7 +95,8 @@ func (p *panel) address(r reading) string {
 	if r.page > 1 {
 		page = strconv.Itoa(r.page)
 	}
-	return p.with(askSort, r.sort, askSearch, r.search, askPage, page)
+	in := p.inTable()
+	return p.with(in+askSort, r.sort, in+askSearch, r.search, in+askPage, page)
 }
 
 // with is the address of the page as it is, but for what is asked of the panel: keys, each

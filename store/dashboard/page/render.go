@@ -23,7 +23,7 @@ func Render(v View) ([]byte, error) {
 	arrange(p.Spec.Panels, cards)
 
 	d := &doc{b: make([]byte, 0, 64<<10)}
-	p.Header.top(d, p.Spec.Location(), p.formatter, needs(p.Spec))
+	p.Header.top(d, p.Spec.Location(), p.formatter, p.needs())
 	d.add(h(`<main id="main"`))
 	if p.Spec.Article() {
 		d.add(h(` class="article"`))

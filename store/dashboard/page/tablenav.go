@@ -52,10 +52,11 @@ func (t *tablePanel) sorting(h *head, col tableColumn) {
 // searchForm asks for words.
 func (t *tablePanel) searchForm() *search {
 	keep := t.page.kept()
-	keep.Del(paramOf(t.index, askSearch))
-	keep.Del(paramOf(t.index, askPage))
+	name := paramOf(t.index, t.inTable()+askSearch)
+	keep.Del(name)
+	keep.Del(paramOf(t.index, t.inTable()+askPage))
 	s := &search{
-		label: t.page.Text("Search in %s", t.title), name: paramOf(t.index, askSearch), value: t.how.search, keep: fields(keep),
+		label: t.page.Text("Search in %s", t.title), name: name, value: t.how.search, keep: fields(keep),
 	}
 	if t.how.search != "" {
 		s.clear = t.address(reading{sort: t.how.sort})

@@ -1,0 +1,96 @@
+package page
+
+import (
+	"slices"
+	"strings"
+
+	"service/store/dashboard"
+)
+
+// A reader can look at the rows behind a figure: those of its dataset that the filters leave,
+// which a mark may just have set. They stand in its place, as a table with all columns:
+//
+//	p3.rows=1
+//	p3.rows.sort=-revenue   and how it is sorted, searched and paged, as any table
+const (
+	askRows = "rows"
+	inRows  = askRows + "." // before what is asked of the table of rows
+)
+
+// rowsAsks are what a reader may ask of a panel and its rows.
+var rowsAsks = func() []ask {
+	out := []ask{{askRows, func(*dashboard.Panel) func(string) bool { return func(v string) bool { return v == yes } }}}
+	for _, a := range tableAsks {
+		out = append(out, ask{inRows + a.key, func(*dashboard.Panel) func(string) bool { return a.takes(&dashboard.Panel{}) }})
+	}
+	return out
+}()
+
+// asksOf are what a reader may ask of a panel.
+func asksOf(p *dashboard.Panel) []ask {
+	f := figures[p.Type]
+	if f.behind == nothingBehind || !dashboard.NeedsData(p.Type) || p.Click == "none" {
+		return f.asks
+	}
+	return slices.Concat(f.asks, rowsAsks)
+}
+
+// astray reports whether a parameter is about rows that are not shown.
+func astray(name string, has func(string) bool) bool {
+	i := strings.Index(name, "."+inRows)
+	return strings.HasPrefix(name, "p") && i > 0 && !has(name[:i+len(askRows)+1])
+}
+
+// showRows puts the tables of their rows in place of the panels of which they are asked.
+func (p *page) showRows() {
+	all := p.Spec.Panels
+	for i := range all {
+		if p.Query.Get(paramOf(i, askRows)) != yes {
+			continue
+		}
+		if p.figures == nil {
+			spec := *p.Spec
+			spec.Panels = slices.Clone(all)
+			p.Spec, p.figures = &spec, map[int]*dashboard.Panel{}
+		}
+		p.figures[i] = &all[i]
+		p.Spec.Panels[i] = dashboard.Panel{Type: dashboard.Table, Title: all[i].Title, Data: all[i].Data, Width: 12}
+	}
+}
+
+// needs are what the page needs styles for. It keeps those of figures whose rows it shows: one
+// that changes between them is shown in place.
+func (p *page) needs() []string {
+	var were dashboard.Spec
+	for _, f := range p.figures {
+		were.Panels = append(were.Panels, *f)
+	}
+	return append(needs(p.Spec), needs(&were)...)
+}
+
+// toRows is the way to the rows behind the panel; of a table that shows them as they are
+// there is none.
+func (p *panel) toRows() way {
+	if p.figureOf != nil || !slices.ContainsFunc(asksOf(p.spec), func(a ask) bool { return a.key == askRows }) {
+		return way{}
+	}
+	if t, ok := p.content.(*tablePanel); ok && t.each {
+		shown := map[string]bool{}
+		for _, c := range t.cols {
+			shown[c.Name] = true
+		}
+		if len(shown) == len(p.data.cols) {
+			return way{}
+		}
+	}
+	return p.ways().counted(way{to: p.with(askRows, yes)})
+}
+
+// fromRows is the way back to the figure.
+func (p *panel) fromRows() way {
+	back := []string{askRows, ""}
+	for _, a := range tableAsks {
+		back = append(back, inRows+a.key, "")
+	}
+	return way{to: p.with(back...)}
+}

@@ -1,0 +1,237 @@
+package page
+
+import (
+	"encoding/csv"
+	"fmt"
+	"html"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+)
+
+// Whatever mark of a panel one follows, the rows behind it are those of the dataset that have
+// its value, each as it is, and they add up to the number that the mark has.
+func TestRowsBehind(t *testing.T) {
+	t.Parallel()
+	v := commerce(3000)
+	c := v.Cubes["orders"]
+	v.Spec.Filters = []dashboard.Filter{{Column: "day", Default: []string{"last_90_days"}}, {Column: "country"}, {Column: "channel"}, {Column: "hour"}}
+	v.Spec.Panels = []dashboard.Panel{
+		{Type: dashboard.Bar, X: "day", Y: []string{"orders"}, Grain: "week", Title: "Weeks"},
+		{Type: dashboard.Pie, Label: "channel", Value: "orders"},
+		{Type: dashboard.Heatmap, X: "hour", Y: []string{"country"}, Value: "orders"},
+		{Type: dashboard.Table, Columns: []dashboard.TableColumn{{Column: "country"}, {Column: "orders"}}, Sort: "-orders"},
+	}
+	orders := c.Index("orders")
+	tried := 0
+	for i := range v.Spec.Panels {
+		p := open(v).panel(i)
+		for n, row := range p.grid.rows[:min(len(p.grid.rows), 4)] {
+			sum := 0.0
+			for _, v := range row[1:] {
+				if f, ok := cube.Float(v); ok {
+					sum += f
+				}
+			}
+			there := at(v, p.ways().of(p.grid.cols[0].mark(row[0])).to)
+			to := open(there).panel(i).toRows().to
+			if to == "" {
+				t.Fatalf("%s: there is no way to the rows", p.spec.Type)
+			}
+			there = at(v, to)
+			q := open(there)
+			rows := q.panel(i)
+			table, ok := rows.content.(*tablePanel)
+			if !ok || !table.each || table.found != len(rows.data.rows) || len(rows.grid.rows) != min(table.found, tableRows) {
+				t.Fatalf("%s: not the rows: %s %s", p.spec.Type, rows.problem, rows.empty)
+			}
+			records := csvOf(t, there, i)
+			if len(records) != len(rows.data.rows)+1 || len(records[0]) != len(c.Columns())+2 {
+				t.Fatalf("%s: %d rows of %d columns", p.spec.Type, len(records)-1, len(records[0]))
+			}
+			got := 0.0
+			for k, record := range records[1:] {
+				for j, col := range c.Columns() {
+					if want := q.csvCell(c.Value(int(rows.data.rows[k]), j)); record[j] != want {
+						t.Errorf("%s: row %d has %s %q, want %q", p.spec.Type, k, col.Name, record[j], want)
+					}
+				}
+				n := 0.0
+				fmt.Sscan(record[orders], &n)
+				got += n
+			}
+			if got != sum {
+				t.Errorf("%s: the rows behind mark %d add up to %v, the mark is %v", p.spec.Type, n, got, sum)
+			}
+			back := at(v, rows.fromRows().to)
+			if back.Query.Has(paramOf(i, askRows)) || len(back.Query) != len(there.Query)-1 {
+				t.Errorf("%s: back leads to %v", p.spec.Type, back.Query)
+			}
+			tried++
+		}
+	}
+	if tried != 16 {
+		t.Errorf("%d marks were tried", tried)
+	}
+}
+
+func csvOf(t *testing.T, v View, i int) [][]string {
+	t.Helper()
+	b, err := CSV(v, i)
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := csv.NewReader(strings.NewReader(string(b))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return records
+}
+
+// The rows are sorted, searched and paged beside the table that a panel is, and the other
+// panels stay.
+func TestRowsAreRead(t *testing.T) {
+	t.Parallel()
+	hostile := `<img src=x onerror=alert(1)>"'`
+	var rows [][]any
+	for i := range 60 {
+		rows = append(rows, []any{[]any{hostile, "b", nil}[i%3], float64(i), float64(i) / 8})
+	}
+	v := tiny([]dashboard.Panel{
+		{Type: dashboard.Table, Title: hostile, Columns: []dashboard.TableColumn{{Column: "name"}, {Column: "n"}}, PageSize: 2},
+		{Type: dashboard.Bar, X: "name", Y: []string{"n"}},
+	}, []string{"name text", "n number sum currency2", "rate number none percent1"}, rows...)
+	v.Spec.Filters = []dashboard.Filter{{Column: "name"}}
+	v.Truncated = map[string]bool{"d": true}
+	v.Query = url.Values{
+		"p0.rows": {"1"}, "p0.sort": {"n"}, "p0.rows.sort": {"-rate"}, "p0.rows.page": {"2"}, "p0.rows.q": {"IMG"},
+		"p1.rows.sort": {"n"}, "p1.rows.q": {"b"},
+	}
+	p := open(v)
+	if p.Query.Has("p1.rows.sort") || p.Query.Has("p1.rows.q") || len(p.Query) != 5 {
+		t.Errorf("read are %v", p.Query)
+	}
+	table := p.panel(0)
+	if got := table.content.(*tablePanel); got.found != 20 || got.how.sort != "-rate" || len(table.grid.rows) != 20 {
+		t.Errorf("%d found, %+v, %d rows", got.found, got.how, len(table.grid.rows))
+	}
+	if rate := table.grid.rows[0][2]; rate != 57.0/8 {
+		t.Errorf("the first row has %v", rate)
+	}
+	if bar := p.panel(1); bar.spec.Type != dashboard.Bar || bar.grid == nil {
+		t.Error("the other panel is not as it was")
+	}
+	doc := string(render(t, v))
+	if strings.Contains(doc, "<img") {
+		t.Error("a text is markup")
+	}
+	for _, want := range []string{
+		"Rows of " + html.EscapeString(hostile)[:4], "Not all rows: the result was cut at 60 rows.", ">Rate<", "$57.00", "712.5%",
+		`name="p0.rows.q" value="IMG"`, `name="p0.sort" value="n"`, "Back to the figure", "p0.rows.sort=rate",
+	} {
+		if !strings.Contains(doc, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+	if to, _, _ := strings.Cut(doc[strings.Index(doc, `?panel=0&amp;format=csv`):], `"`); strings.Contains(to, "rows.q") || !strings.Contains(to, "p0.rows=1") {
+		t.Errorf("the download is %s", to)
+	}
+	if n := len(csvOf(t, v, 0)); n != 61 {
+		t.Errorf("the CSV has %d lines", n)
+	}
+}
+
+// Where there are no rows of their own to see, there is no way to them.
+func TestRowsOffered(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		panel dashboard.Panel
+		want  bool
+	}{
+		"a bar":              {dashboard.Panel{Type: dashboard.Bar, X: "name", Y: []string{"n"}}, true},
+		"a histogram":        {dashboard.Panel{Type: dashboard.Histogram, Value: "n"}, true},
+		"switched off":       {dashboard.Panel{Type: dashboard.Bar, X: "name", Y: []string{"n"}, Click: "none"}, false},
+		"a number":           {dashboard.Panel{Type: dashboard.KPI, Value: "n"}, false},
+		"a text":             {dashboard.Panel{Type: dashboard.Text, Markdown: "a"}, false},
+		"all rows":           {dashboard.Panel{Type: dashboard.Table}, false},
+		"some columns":       {dashboard.Panel{Type: dashboard.Table, Columns: []dashboard.TableColumn{{Column: "at"}, {Column: "name"}}}, true},
+		"rows that are more": {dashboard.Panel{Type: dashboard.Table, Columns: []dashboard.TableColumn{{Column: "name"}, {Column: "n"}}}, true},
+	} {
+		v := tiny([]dashboard.Panel{tc.panel}, []string{"at date", "name text", "n number sum"},
+			[]any{day("2026-03-01"), "a", 1.0}, []any{day("2026-03-02"), "a", 2.0})
+		if got := strings.Contains(string(render(t, v)), "Rows behind this"); got != tc.want {
+			t.Errorf("%s: offered %v", name, got)
+		}
+		v.Query = url.Values{"p0.rows": {"1"}}
+		doc := string(render(t, v))
+		if got := strings.Contains(doc, "Back to the figure"); got != tc.want && name != "all rows" {
+			t.Errorf("%s: asked, there are rows: %v", name, got)
+		}
+	}
+	s := commerce(9).Spec
+	for query, want := range map[string]string{
+		"p4.rows=1": "p4.rows=1", "p4.rows=2": "", "p0.rows=1": "", "p4.rows.page=2": "", "p4.rows=1&p4.rows.page=x": "p4.rows=1",
+	} {
+		q, _ := url.ParseQuery(query)
+		if got := ParamsOf(s).Read(q).Encode(); got != want {
+			t.Errorf("%s is read as %q", query, got)
+		}
+	}
+	if s.Panels[4].Type != dashboard.Area {
+		t.Error("the spec is another one")
+	}
+	s.Filters = append(s.Filters, dashboard.Filter{Column: "rows"}) // and it keeps its parameters
+	if got := ParamsOf(s).Read(url.Values{"f.rows.from": {"2026-01-01"}}).Encode(); got != "f.rows.from=2026-01-01" {
+		t.Errorf("a filter on rows is read as %q", got)
+	}
+}
+
+// behind has a reader follow a mark to its rows by keyboard, and back, with the script or
+// without it.
+func behindMarks(b browser, prefix string) {
+	b.Helper()
+	if prefix != "" {
+		b.Expect("Blocked script execution")
+	}
+	b.open(prefix+"/commerce", 1360)
+	follow := func(selector string) {
+		b.Helper()
+		evaluate[string](b, `document.querySelector('`+selector+`').closest('details')?.setAttribute('open', ''),
+			document.querySelector('`+selector+`').focus(), ''`)
+		if !evaluate[bool](b, `document.activeElement.matches('`+selector+`')`) {
+			b.Fatalf("%s cannot have the focus", selector)
+		}
+		if prefix != "" {
+			b.Follow(chromedp.KeyEvent("\r"))
+			return
+		}
+		b.inPlace(func() { b.Do(chromedp.KeyEvent("\r")) })
+	}
+	follow(`.pie li a`)
+	if got := evaluate[string](b, `new URLSearchParams(location.search).get('f.channel')`); got != "web" {
+		b.Fatalf("the slice filters by %q", got)
+	}
+	follow(`.card:has(.pie) .src a[href*="rows=1"]`)
+	heads := strings.Split(evaluate[string](b, `[...document.querySelector('#p9').parentNode.querySelectorAll('thead a')].map(
+		a => a.firstChild.textContent).join()`), ",")
+	if !slices.Contains(heads, "Category") || !slices.Contains(heads, "Rating") {
+		b.Errorf("the rows have the columns %q", heads)
+	}
+	if got := evaluate[string](b, `document.querySelector('#p9').parentNode.querySelector('tbody').textContent`); !strings.Contains(got, "web") ||
+		strings.Contains(got, "partner") {
+		b.Errorf("the rows are %.200s", got)
+	}
+	for _, f := range evaluate[[]string](b, faults) {
+		b.Error(f)
+	}
+	follow(`.sub a[href*="f.channel=web"]`)
+	if !evaluate[bool](b, `!!document.querySelector('.pie')`) {
+		b.Error("there is no way back")
+	}
+}
