@@ -98,7 +98,9 @@ func TestBefore(t *testing.T) {
 				t.Errorf("%s: rows of %v are missing", name, total)
 			}
 			doc := string(render(t, v))
-			for _, text := range []string{"The period before is ", ">Period before</th>", `aria-current="true">Period before</a>`, `class="l l11 thin`} {
+			for _, text := range []string{
+				"The period before is ", ">Period before</th>", `aria-current="true">Period before</a>`, `class="l l11 thin`,
+			} {
 				if !strings.Contains(doc, text) && tc.days != 1 {
 					t.Errorf("%s: no %s", name, text)
 				}
@@ -176,7 +178,8 @@ func TestBeforeEmpty(t *testing.T) {
 	v.Spec.Filters = []dashboard.Filter{{Column: "at", Default: []string{"last_30_days"}}, {Column: "name", Default: []string{"a"}}}
 	v.Query = url.Values{"p0.before": {"1"}}
 	doc := string(render(t, v))
-	if !strings.Contains(doc, "No data in the period before, Sep 22, 2026 – Oct 21, 2026.") || !strings.Contains(doc, `aria-current="true">Period before</a>`) {
+	if !strings.Contains(doc, "No data in the period before, Sep 22, 2026 – Oct 21, 2026.") ||
+		!strings.Contains(doc, `aria-current="true">Period before</a>`) {
 		t.Error("that there is nothing is not said, or not to be taken away")
 	}
 	v.Query.Set("f.name", "b")

@@ -21,7 +21,9 @@ func TestRowsBehind(t *testing.T) {
 	t.Parallel()
 	v := commerce(3000)
 	c := v.Cubes["orders"]
-	v.Spec.Filters = []dashboard.Filter{{Column: "day", Default: []string{"last_90_days"}}, {Column: "country"}, {Column: "channel"}, {Column: "hour"}}
+	v.Spec.Filters = []dashboard.Filter{
+		{Column: "day", Default: []string{"last_90_days"}}, {Column: "country"}, {Column: "channel"}, {Column: "hour"},
+	}
 	v.Spec.Panels = []dashboard.Panel{
 		{Type: dashboard.Bar, X: "day", Y: []string{"orders"}, Grain: "week", Title: "Weeks"},
 		{Type: dashboard.Pie, Label: "channel", Value: "orders"},
@@ -139,7 +141,8 @@ func TestRowsAreRead(t *testing.T) {
 			t.Errorf("no %s", want)
 		}
 	}
-	if to, _, _ := strings.Cut(doc[strings.Index(doc, `?panel=0&amp;format=csv`):], `"`); strings.Contains(to, "rows.q") || !strings.Contains(to, "p0.rows=1") {
+	to, _, _ := strings.Cut(doc[strings.Index(doc, `?panel=0&amp;format=csv`):], `"`)
+	if strings.Contains(to, "rows.q") || !strings.Contains(to, "p0.rows=1") {
 		t.Errorf("the download is %s", to)
 	}
 	if n := len(csvOf(t, v, 0)); n != 61 {
@@ -223,8 +226,8 @@ func behindMarks(b browser, prefix string) {
 	if !slices.Contains(heads, "Category") || !slices.Contains(heads, "Rating") {
 		b.Errorf("the rows have the columns %q", heads)
 	}
-	if got := evaluate[string](b, `document.querySelector('#p9').parentNode.querySelector('tbody').textContent`); !strings.Contains(got, "web") ||
-		strings.Contains(got, "partner") {
+	got := evaluate[string](b, `document.querySelector('#p9').parentNode.querySelector('tbody').textContent`)
+	if !strings.Contains(got, "web") || strings.Contains(got, "partner") {
 		b.Errorf("the rows are %.200s", got)
 	}
 	for _, f := range evaluate[[]string](b, faults) {

@@ -137,7 +137,8 @@ func (p *panel) drawSteps(w *htmlPainter) {
 		w.step(ways.counted(way{to: p.with(askGrain, asked), on: g == p.grains.now}), h(`page`), name)
 	}
 	if b := p.before; b != nil {
-		w.step(ways.counted(way{to: p.with(askBefore, map[bool]string{false: yes}[b.asked]), on: b.asked}), h(`true`), p.page.Text("Period before"))
+		to := way{to: p.with(askBefore, map[bool]string{false: yes}[b.asked]), on: b.asked}
+		w.step(ways.counted(to), h(`true`), p.page.Text("Period before"))
 	}
 	w.add(h(`</div>`))
 }

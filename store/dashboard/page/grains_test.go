@@ -136,7 +136,8 @@ func TestGrainsFollowed(t *testing.T) {
 		}
 	}
 	first := links(t, render(t, v), "gr")
-	for from, links := range map[string]map[string]string{"at first": first, "by quarter": links(t, render(t, at(v, first["Quarter"])), "gr")} {
+	second := links(t, render(t, at(v, first["Quarter"])), "gr")
+	for from, links := range map[string]map[string]string{"at first": first, "by quarter": second} {
 		if len(links) != len(want) {
 			t.Fatalf("%s: %v", from, links)
 		}
