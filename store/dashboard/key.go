@@ -241,6 +241,7 @@ var keyOrder = []panelKey{
 	keyLow, keyQ1, keyMedian, keyQ3, keyHigh,
 	keyCompare, keySparkline, keyX, keyY, keyBars, keyLines, keyGrain, keyPartial, keySeries, keySize, keyLabel,
 	keyTotal,
+	keyRows, keyValues, keyTotals, keyHeat,
 	keyHorizontal, keyShare, keyStack, keyLabels,
 	keyScale, keyYMin, keyYMax, keyXMin, keyXMax,
 	keyReference, keyThresholds, keyColumns, keySort, keyLimit, keyPageSize, keyOther, keyClick, keyLink, keyMarkdown,

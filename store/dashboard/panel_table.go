@@ -25,8 +25,8 @@ var (
 		read: func(o *object, p *Panel, _ *panelType) { p.PageSize = o.integer("page_size", 1, 1000, 0) },
 	}
 	keyColumns = panelKey{
-		name: "columns", kind: objectsOf(MaxColumns, columnMembers, "column"), doc: "the columns shown",
-		note: `Default all. A name may stand for {"column": name}.`,
+		name: "columns", kind: objectsOf(MaxColumns, columnMembers, "column"), doc: "the columns shown, by default all",
+		note: `A name may stand for {"column": name}.`,
 		read: func(o *object, p *Panel, _ *panelType) { p.Columns = readTableColumns(o) },
 	}
 	columnMembers = []member{

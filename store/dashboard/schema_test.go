@@ -149,6 +149,7 @@ const full = `{"version": 1, "title": "T", "description": "D", "connection": "0b
   {"type": "map", "lat": "a", "lon": "b", "size": "a", "label": "s", "series": "day"},
   {"type": "table", "page_size": 10, "columns": [{"column": "a", "label": "A", "format": "number", "bar": true, "sign": true,
   "link": "https://example.com"}], "thresholds": [{"column": "a", "value": 1, "tone": "bad"}]},
+  {"type": "pivot", "rows": ["s"], "values": ["a"], "totals": false, "heat": "all"},
   {"type": "waterfall", "label": "s", "value": "a", "total": "End"},
   {"type": "text", "markdown": "M"}]}`
 
@@ -282,6 +283,8 @@ func shortForm(path string, value any) bool {
 		return true
 	case ".panels[].y", ".panels[].bars", ".panels[].lines", ".filters[].default", ".params[].default":
 		return true // one name for a list; numbers, booleans and lists as default
+	case ".panels[].rows", ".panels[].values":
+		return true // one name for a list
 	case ".panels[].total": // true and false, or several
 		return true
 	case ".panels[].columns[]", ".filters[].default[]":
@@ -314,9 +317,10 @@ func checkedFurther(path string, value any) bool {
 		".panels[].columns[].format",
 		".panels[].thresholds[].column", ".panels[].reference[].value", ".panels[].reference[].kind", ".panels[].reference[]",
 		".panels[].reference", ".panels[].share", ".panels[].horizontal", ".panels[].reference[].axis", ".panels[].stack", ".panels[].scale",
-		".panels[].y_min", ".panels[].y_max", ".panels[].x_min", ".panels[].x_max":
+		".panels[].y_min", ".panels[].y_max", ".panels[].x_min", ".panels[].x_max", ".panels[].heat":
 		return true // what goes together, and what links and texts refer to
 	case ".panels[].value", ".panels[].x", ".panels[].y", ".panels[].y[]", ".panels[].bars", ".panels[].bars[]", ".panels[].lines",
+		".panels[].rows", ".panels[].rows[]", ".panels[].values", ".panels[].values[]",
 		".panels[].lines[]", ".panels[].series", ".panels[].title",
 		".panels[].label", ".panels[].width", ".panels[].area", ".panels[].lat", ".panels[].lon",
 		".panels[].low", ".panels[].q1", ".panels[].median", ".panels[].q3", ".panels[].high":

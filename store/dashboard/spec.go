@@ -202,7 +202,7 @@ type Panel struct {
 	Range      [2]AxisRange
 	Reference  []Reference
 	Thresholds []Threshold
-	Columns    []TableColumn // table
+	Columns    []TableColumn // table; of a pivot their names alone, the dimensions across
 	Sort       string        // a column of the dataset; "-column" for descending
 	Limit      int           // rows of a table, categories of a chart; 0 for the default
 	PageSize   int           // rows of a table that are shown at a time; 0 for the default
@@ -213,6 +213,11 @@ type Panel struct {
 
 	Total   []string // waterfall: rows that are totals, and the name of the closing bar; nil for a closing bar that the page names
 	NoTotal bool     // waterfall: there is no closing bar
+
+	Rows     []string // pivot: dimensions down
+	Values   []string // pivot: measures
+	NoTotals bool     // pivot
+	Heat     string   // pivot: HeatRow, HeatColumn, HeatAll, or "" for no colours
 
 	Bins   int       // histogram: about how many; 0 lets the page choose
 	Edges  []float64 // histogram: of the bins, ascending; nil lets the page choose

@@ -52,7 +52,9 @@ var types = withMarks([]*panelType{
 	&heatmapPanel,
 	&calendarPanel,
 	&mapPanel,
-	&tablePanel, &textPanel, &sectionPanel,
+	&tablePanel,
+	&pivotPanel,
+	&textPanel, &sectionPanel,
 })
 
 // withMarks gives the types whose marks stand for something the keys that say what a

@@ -21,6 +21,7 @@ type canvas interface {
 	axisName(text string, a axis)     // the name of an axis of numbers
 	axisNames(left, right string)     // of the axes of numbers on either side
 	table(t table)
+	crossTable(t crossTable)
 	richText(t *richText)
 	note(text string)              // what one must know to read the panel right
 	message(text string, bad bool) // in place of a figure: why there is nothing to show, or why it cannot be shown
@@ -343,6 +344,41 @@ type pages struct {
 type pageLink struct {
 	text, link string
 	current    bool
+}
+
+// A crossTable has heads over heads, and lines in groups, which are asked for as they are
+// drawn.
+type crossTable struct {
+	title  string
+	corner string        // over the names of the lines
+	heads  [][]crossHead // in rows, from the outer to those over one column each
+	lines  int
+	line   func(i int) crossLine
+}
+
+type crossHead struct {
+	text  string
+	span  int // columns under it
+	deep  int // rows of heads that it takes
+	total bool
+	way   way
+}
+
+type crossLine struct {
+	name  string
+	way   way
+	level int  // how many groups it is in
+	group bool // it names those below
+	total bool
+	cells []crossCell // none for a group without totals
+}
+
+type crossCell struct {
+	text    string
+	color   color // 0 for none
+	total   bool
+	missing bool
+	way     way
 }
 
 type cell struct {

@@ -103,6 +103,17 @@ func (r *recorder) table(t table) {
 	r.end()
 }
 
+func (r *recorder) crossTable(t crossTable) {
+	r.begin("cross table %q %q", t.title, t.corner)
+	for _, row := range t.heads {
+		r.write("heads %+v", row)
+	}
+	for i := range t.lines {
+		r.write("line %+v", t.line(i))
+	}
+	r.end()
+}
+
 func (r *recorder) picture(p picture) {
 	right := ""
 	if p.right != nil {
@@ -179,7 +190,7 @@ func (r *recorder) label(l label) {
 // writers are the files that write markup: the painter and what it writes with, and
 // the frame of the page around its figures.
 var writers = []string{
-	"card.go", "document.go", "form.go", "html.go", "markdown.go", "paint_html.go", "paint_svg.go", "paint_table.go",
+	"card.go", "document.go", "form.go", "html.go", "markdown.go", "paint_html.go", "paint_pivot.go", "paint_svg.go", "paint_table.go",
 	"render.go", "richtext.go",
 }
 

@@ -19,6 +19,7 @@ var figures = map[string]figure{
 	dashboard.Heatmap:   heatmapFigure,
 	dashboard.Calendar:  calendarFigure,
 	dashboard.Table:     tableFigure,
+	dashboard.Pivot:     pivotFigure,
 	dashboard.Text:      textFigure,
 	dashboard.Section:   sectionFigure,
 	dashboard.Map:       mapFigure,

@@ -267,6 +267,10 @@ func zoo() []dashboard.Panel {
 		{Type: dashboard.Calendar, X: "day", Value: "amount"},
 		{Type: dashboard.Map, Area: "name", Value: "amount"}, // people are no countries; the page "maps" has some
 		{Type: dashboard.Table},
+		{
+			Type: dashboard.Pivot, Rows: []string{"name", "day"}, Columns: []dashboard.TableColumn{{Column: "size"}}, Values: []string{"amount"},
+			Heat: dashboard.HeatRow,
+		},
 		{Type: dashboard.Text, Markdown: "Total **{{d.amount}}** of {{d.name}} until {{d.day}}."},
 	}
 }

@@ -268,6 +268,7 @@ func TestExtremeTimes(t *testing.T) {
 		{Type: dashboard.Area, X: "at", Y: []string{"n"}},
 		{Type: dashboard.Heatmap, X: "day", Y: []string{"at"}, Value: "n"},
 		{Type: dashboard.Calendar, X: "at", Value: "n"},
+		{Type: dashboard.Pivot, Rows: []string{"day"}, Columns: []dashboard.TableColumn{{Column: "at"}}, Values: []string{"n"}},
 		{Type: dashboard.KPI, Value: "n", Sparkline: "at"},
 		{Type: dashboard.Table},
 	}, []string{"day date", "at timestamp", "n integer sum"})

@@ -52,6 +52,9 @@ func (c chooser) panel() map[string]any {
 	if c.rarely(8) {
 		p["type"] = "map"
 	}
+	if c.rarely(16) {
+		p["type"] = "pivot"
+	}
 	dim, measure := func() string { return c.of(randomDims...) }, func() string { return c.of(randomMeasures...) }
 	maybe := func(key string, v any) {
 		if c.rarely(3) {
@@ -150,6 +153,19 @@ func (c chooser) panel() map[string]any {
 		maybe("sort", c.of("-", "")+c.of("amount", "peak", "day", "code"))
 	case "heatmap":
 		p["x"], p["y"], p["value"] = dim(), dim(), measure()
+	case "pivot":
+		p["rows"], p["values"] = []string{dim()}, []string{measure()}
+		if c.rarely(2) {
+			p["columns"] = []any{dim()}
+		}
+		if c.rarely(3) {
+			p["rows"], p["columns"] = []string{"name", "flag"}, []any{"day", map[string]any{"column": "code"}}
+			p["values"] = []string{"amount", measure()}
+		}
+		maybe("totals", false)
+		maybe("heat", c.of("row", "column", "all"))
+		maybe("grain", c.of("auto", "day", "month", "year"))
+		maybe("limit", 1+c.IntN(9))
 	case "calendar":
 		p["x"], p["value"] = c.of("day", "at"), measure()
 	case "table":
@@ -272,7 +288,7 @@ func TestWhatPassesTheChecksRenders(t *testing.T) {
 	}
 	for _, kind := range []string{
 		"kpi", "line", "area", "bar", "combo", "histogram", "box", "scatter", "pie", "heatmap", "map", "table", "text", "calendar",
-		"section",
+		"section", "pivot",
 	} {
 		if passed[kind] < 50 {
 			t.Errorf("only %d panels of type %s passed the checks: the test sees too little", passed[kind], kind)

@@ -203,11 +203,13 @@ func TestKeysHaveEffect(t *testing.T) {
 		"box":       `"x":"name","value":"q"`,
 		"heatmap":   `"x":"day","y":["name"],"value":"n"`, "table": ``,
 		"calendar": `"x":"day","value":"n"`,
+		"pivot":    `"rows":["name"],"values":["n"]`,
 		"map":      `"area":"name","value":"n"`,
 		"text":     `"markdown":"{{d.n}}"`, "section": `"title":"T"`,
 	}
 	more := map[string]string{ // what a key needs beside it
-		"kpi.grain": `"sparkline":"day"`, "kpi.partial": `"sparkline":"day"`, "bar.share": `"horizontal":true`,
+		"pivot.grain": `"rows":["day"]`,
+		"kpi.grain":   `"sparkline":"day"`, "kpi.partial": `"sparkline":"day"`, "bar.share": `"horizontal":true`,
 		"waterfall.grain": `"label":"day"`, "scatter.click": `"label":"name"`, "scatter.link": `"label":"name"`,
 		"bar.grain": `"x":"day"`, "bar.partial": `"x":"day"`, "line.other": `"series":"name"`, "area.other": `"series":"name"`,
 		"line.limit": `"series":"name"`, "area.limit": `"series":"name"`, "area.stack": `"series":"name"`, "bar.stack": `"series":"part"`,
@@ -215,6 +217,7 @@ func TestKeysHaveEffect(t *testing.T) {
 		"combo.grain": `"x":"day"`, "combo.partial": `"x":"day"`, "combo.stack": `"bars":["n","m"],"lines":["r"]`,
 	}
 	values := map[string]string{
+		"rows": `["part"]`, "values": `["m"]`, "totals": `false`, "heat": `"all"`,
 		"type": `"table"`, "title": `"A title"`, "subtitle": `"A subtitle"`, "description": `"A description"`, "data": `"e"`, "width": `9`,
 		"value": `"m"`, "compare": `"m"`, "sparkline": `"day"`, "x": `"part"`, "y": `["m"]`, "grain": `"week"`, "partial": `"hide"`,
 		"series": `"part"`, "size": `"n"`, "label": `"part"`, "total": `"T"`, "horizontal": `true`, "share": `"first"`, "stack": `"percent"`,
@@ -229,7 +232,7 @@ func TestKeysHaveEffect(t *testing.T) {
 	other := map[string]string{
 		"kpi.thresholds": `[{"value":1,"tone":"good"}]`, "kpi.partial": `"show"`, "scatter.y": `["n"]`, "heatmap.y": `["part"]`,
 		"bar.labels": `false`, "heatmap.labels": `false`, "table.sort": `"-m"`, "table.type": `"line"`,
-		"table.width": `6`, "calendar.width": `6`, "text.width": `6`, "map.width": `6`,
+		"table.width": `6`, "calendar.width": `6`, "pivot.width": `6`, "pivot.columns": `["part"]`, "text.width": `6`, "map.width": `6`,
 	}
 	b := cube.NewBuilder([]cube.Column{
 		{Name: "day", Type: cube.Date},

@@ -214,6 +214,10 @@ func (p *panel) ranges(g *cube.Groups, dim, fit int, o *ordering, col dashboard.
 // keyOf is the key that names a dimension of an axis.
 func (p *panel) keyOf(dim int) string {
 	switch {
+	case p.spec.Type == dashboard.Pivot && dim < len(p.spec.Rows):
+		return "rows"
+	case p.spec.Type == dashboard.Pivot:
+		return "columns"
 	case dim == 0 && p.spec.X == "":
 		return "label"
 	case dim == 0:

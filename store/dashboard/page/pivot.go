@@ -1,0 +1,478 @@
+package page
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+)
+
+const (
+	pivotLines   = 200 // that are drawn, without those of groups
+	pivotAcross  = 30  // keys of columns that are drawn
+	pivotTimes   = 62  // of a dimension down, before they are rounded down
+	pivotPeriods = 24  // the same across
+	pivotDims    = 5   // at most, down and across
+)
+
+var pivotFigure = figure{
+	summarise: summarisePivot,
+	frame:     inCard,
+	behind:    csvBehind,
+}
+
+// A pivotPanel is measures by dimensions down and across. Its totals are worked out from
+// the rows again, and never from what its cells show.
+type pivotPanel struct {
+	*panel
+	dims   []pivotDim // down, then across
+	down   int        // how many are down
+	values []dashboard.Column
+	adds   []bool // of each value: its rows can be merged, so that it has totals
+	groups *cube.Groups
+	folds  map[[2]int]*pivotFold // by how many dimensions down and across they keep
+
+	lines  []pivotKey // the lines that are drawn, without totals and groups
+	across []pivotKey // the keys of the columns that are drawn
+	cut    bool       // there are others
+
+	heat heatScale
+}
+
+// A pivotDim is a dimension of a pivot.
+type pivotDim struct {
+	dashboard.Column
+	grain  cube.Grain
+	merged bool  // its categories are ranges
+	place  []int // of each category, in its order
+}
+
+// A pivotKey is a category of each of some dimensions, from the first.
+type pivotKey []int
+
+// A pivotFold is the rows of a pivot, grouped by fewer of its dimensions.
+type pivotFold struct {
+	*cube.Groups
+	at map[[pivotDims]int]int // by the categories, and -1 for each dimension it lacks
+}
+
+func summarisePivot(p *panel) content {
+	out := &pivotPanel{panel: p, down: len(p.spec.Rows), folds: map[[2]int]*pivotFold{}}
+	if !out.group() {
+		return nil
+	}
+	out.sortDims()
+	out.findLines()
+	out.findAcross()
+	out.cutLines()
+	if !out.anyValue() {
+		p.empty = p.page.missing()
+		return nil
+	}
+	if out.cut && out.totals() {
+		p.note("Totals include what is not drawn.")
+	}
+	if out.totals() {
+		for m, adds := range out.adds {
+			if !adds {
+				p.note("%s has no totals: nothing says how it adds up.", out.values[m].Label)
+			}
+		}
+	}
+	out.findHeat()
+	out.makeGrid()
+	out.says()
+	return out
+}
+
+// group groups the rows, and reports whether they can be shown.
+func (p *pivotPanel) group() bool {
+	spec, d := p.spec, p.data
+	names := slices.Clone(spec.Rows)
+	for _, c := range spec.Columns {
+		names = append(names, c.Column)
+	}
+	for _, name := range names {
+		p.dims = append(p.dims, pivotDim{Column: *p.col(name)})
+	}
+	query := cube.Query{}
+	mergeable := true
+	for _, name := range spec.Values {
+		col := p.col(name)
+		m := d.measure(col)
+		p.values, p.adds = append(p.values, *col), append(p.adds, additive(m))
+		query.Measures = append(query.Measures, m)
+		mergeable = mergeable && additive(m)
+	}
+	if p.problem != "" {
+		return false
+	}
+	for i := range p.dims {
+		dim := &p.dims[i]
+		dim.Role = dashboard.Dimension
+		if dim.Type.IsTime() {
+			points := pivotTimes
+			if i >= p.down {
+				points = pivotPeriods
+			}
+			dim.grain, _ = p.grainWithin(dim.Name, points, mergeable)
+		}
+		query.By = append(query.By, cube.Dim{Column: dim.Name, Grain: dim.grain, Week: p.page.week, Zone: p.page.zone})
+	}
+	p.groups = d.cube.Group(d.rows, query)
+	for m := range query.Measures {
+		if p.problem = p.page.unclear(p.groups, m); p.problem != "" {
+			return false
+		}
+	}
+	for i := p.down; i < len(p.dims); i++ { // the steps of a scale are merged, not cut
+		dim := &p.dims[i]
+		if o := p.page.ordering(d, dim.Name); o.ordered && !dim.Type.IsTime() && mergeable {
+			p.groups, dim.merged = p.ranges(p.groups, i, pivotAcross, o, dim.Column)
+		}
+	}
+	return true
+}
+
+// sortDims finds the order of each dimension.
+func (p *pivotPanel) sortDims() {
+	for i := range p.dims {
+		dim, axis := &p.dims[i], p.groups.Axes[i]
+		order := indices(len(axis))
+		if !dim.merged && !dim.Type.IsTime() {
+			p.page.ordering(p.data, dim.Name).sort(order, axis)
+		}
+		if by, descending := sortKey(p.spec.Sort); descending && by == dim.Name {
+			slices.Reverse(order)
+		}
+		dim.place = make([]int, len(order))
+		for place, c := range order {
+			dim.place[c] = place
+		}
+	}
+}
+
+// totals reports whether the panel has any.
+func (p *pivotPanel) totals() bool { return !p.spec.NoTotals }
+
+// fold is the rows by so many dimensions down, and by those across or by none.
+func (p *pivotPanel) fold(down, across int) *pivotFold {
+	if f := p.folds[[2]int{down, across}]; f != nil {
+		return f
+	}
+	dims := indices(down)
+	for i := range across {
+		dims = append(dims, p.down+i)
+	}
+	f := &pivotFold{p.groups, map[[pivotDims]int]int{}}
+	if len(dims) < len(p.dims) {
+		f.Groups = p.groups.Fold(dims...)
+	}
+	for group := range f.Len() {
+		at := [pivotDims]int{-1, -1, -1, -1, -1}
+		for i, dim := range dims {
+			at[dim] = f.At(group, i)
+		}
+		f.at[at] = group
+	}
+	p.folds[[2]int{down, across}] = f
+	return f
+}
+
+// value is a measure of a line, or of a group of lines, in a column, or in all of them
+// where key is nil. It is nil where there is none.
+func (p *pivotPanel) value(line, key pivotKey, measure int) any {
+	if !p.adds[measure] && len(line)+len(key) < len(p.dims) {
+		return nil
+	}
+	f := p.fold(len(line), len(key))
+	at := [pivotDims]int{-1, -1, -1, -1, -1}
+	copy(at[:], line)
+	copy(at[p.down:], key)
+	group, ok := f.at[at]
+	if !ok {
+		return nil
+	}
+	return f.Exact(group, measure)
+}
+
+// keys are what groups of a fold stand for, in the order of their categories: those of n
+// dimensions from the first of them on.
+func (p *pivotPanel) keys(f *pivotFold, first, n int) []pivotKey {
+	out := make([]pivotKey, 0, f.Len())
+	for at := range f.at {
+		out = append(out, slices.Clone(at[first:first+n]))
+	}
+	slices.SortFunc(out, func(a, b pivotKey) int {
+		for i := range n {
+			if order := cmp.Compare(p.dims[first+i].place[a[i]], p.dims[first+i].place[b[i]]); order != 0 {
+				return order
+			}
+		}
+		return 0
+	})
+	return out
+}
+
+// findLines puts the lines into order: those of a group stay together, and groups as
+// lines are sorted by their totals.
+func (p *pivotPanel) findLines() {
+	p.lines = p.keys(p.fold(p.down, 0), 0, p.down)
+	by, descending := sortKey(p.spec.Sort)
+	m := slices.Index(p.spec.Values, by)
+	if m < 0 {
+		return
+	}
+	slices.SortStableFunc(p.lines, func(a, b pivotKey) int {
+		for i := range a {
+			if a[i] == b[i] {
+				continue
+			}
+			order := compareValues(p.rank(a[:i+1], m), p.rank(b[:i+1], m), descending)
+			return cmp.Or(order, cmp.Compare(p.dims[i].place[a[i]], p.dims[i].place[b[i]]))
+		}
+		return 0
+	})
+}
+
+// rank is the value by which a line or a group is sorted.
+func (p *pivotPanel) rank(line pivotKey, measure int) any {
+	if len(p.dims) == p.down {
+		return p.value(line, pivotKey{}, measure)
+	}
+	return p.value(line, nil, measure)
+}
+
+// compareValues orders two values; what is missing comes last.
+func compareValues(a, b any, descending bool) int {
+	x, okx := cube.Float(a)
+	y, oky := cube.Float(b)
+	switch {
+	case !okx || !oky:
+		return cmp.Compare(truth(oky), truth(okx))
+	case descending:
+		return cmp.Compare(y, x)
+	}
+	return cmp.Compare(x, y)
+}
+
+// chosen are the categories of a dimension that stay where there is room for n: of times
+// the last, of names the largest where they have sums, or else the first. It says so.
+func (p *pivotPanel) chosen(dim, n int) map[int]bool {
+	d, axis := &p.dims[dim], p.groups.Axes[dim]
+	out := map[int]bool{}
+	order := indices(len(axis))
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(d.place[a], d.place[b]) })
+	by, descending := sortKey(p.spec.Sort)
+	m := slices.Index(p.spec.Values, by)
+	text := notDrawn
+	switch o := p.page.ordering(p.data, d.Name); {
+	case dim == 0 && m >= 0:
+		order = order[:0]
+		for _, line := range p.lines {
+			if len(order) == 0 || order[len(order)-1] != line[0] {
+				order = append(order, line[0])
+			}
+		}
+		if !descending {
+			text = "The %s smallest of %s values of %s; the rest is not drawn."
+		}
+	case dim == 0 && by == d.Name, d.merged, !d.Type.IsTime() && !p.adds[0]:
+		text = "The first %s of %s values of %s; the rest is not drawn."
+	case d.Type.IsTime():
+		slices.Reverse(order)
+		text = "The last %s of %s values of %s; the rest is not drawn."
+	default:
+		order = o.ranked(p.groups, dim, 0, true)
+	}
+	for _, c := range order[:n] {
+		out[c] = true
+	}
+	p.most(text, n, len(axis), d.Label)
+	p.cut = true
+	return out
+}
+
+// findAcross finds the keys of the columns that are drawn.
+func (p *pivotPanel) findAcross() {
+	n := len(p.dims) - p.down
+	if n == 0 {
+		p.across = []pivotKey{{}}
+		return
+	}
+	p.across = p.keys(p.fold(0, n), p.down, n)
+	const advice = "a filter or sql that groups the others leaves fewer, and as rows there can be more"
+	for i := range n {
+		if all := len(p.groups.Axes[p.down+i]); all > pivotAcross {
+			keep := p.chosen(p.down+i, pivotAcross)
+			p.across = slices.DeleteFunc(p.across, func(k pivotKey) bool { return !keep[k[i]] })
+			p.warnCut(dashboard.WarnCut, "columns", pivotAcross, all, p.dims[p.down+i].Name, advice)
+		}
+	}
+	if all := len(p.across); all > pivotAcross {
+		p.across, p.cut = p.across[:pivotAcross], true
+		both := p.dims[p.down].Label + " · " + p.dims[p.down+1].Label
+		p.most("The first %s of %s values of %s; the rest is not drawn.", pivotAcross, all, both)
+		p.warnCut(dashboard.WarnCut, "columns", pivotAcross, all, p.dims[p.down].Name+`" by "`+p.dims[p.down+1].Name, advice)
+	}
+}
+
+// cutLines leaves the lines that limit says, and at most as many as a page has.
+func (p *pivotPanel) cutLines() {
+	if limit, all := p.spec.Limit, len(p.groups.Axes[0]); limit > 0 && all > limit {
+		keep := p.chosen(0, limit)
+		p.lines = slices.DeleteFunc(p.lines, func(k pivotKey) bool { return !keep[k[0]] })
+	}
+	columns := (len(p.across) + 1) * len(p.values)
+	if fit, all := min(pivotLines, tableCells/columns), len(p.lines); all > fit {
+		p.lines, p.cut = p.lines[:fit], true
+		p.note("The first %s of %s rows are drawn.", p.page.Number(float64(fit), 0), p.page.Number(float64(all), 0))
+		p.warn(dashboard.WarnCut, "rows", `%d of %d rows are drawn, the first ones; limit keeps the largest of "%s", sort changes which are `+
+			`first, and a table has pages.`, fit, all, p.dims[0].Name)
+	}
+}
+
+func (p *pivotPanel) anyValue() bool {
+	for _, line := range p.lines {
+		for _, key := range p.across {
+			for m := range p.values {
+				if p.value(line, key, m) != nil {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// A heatScale is between which values the colours of cells lie: of each value and, as heat
+// says, of each line, of each column, or of all.
+type heatScale map[[2]int][2]float64
+
+// scaleOf is which scale the colour of a cell is on.
+func (p *pivotPanel) scaleOf(line, column, measure int) [2]int {
+	switch p.spec.Heat {
+	case dashboard.HeatRow:
+		return [2]int{line, measure}
+	case dashboard.HeatColumn:
+		return [2]int{column, measure}
+	}
+	return [2]int{0, measure}
+}
+
+// findHeat finds the scales of the colours, and says what they compare.
+func (p *pivotPanel) findHeat() {
+	if p.spec.Heat == "" {
+		return
+	}
+	p.heat = heatScale{}
+	for i, line := range p.lines {
+		for j, key := range p.across {
+			for m := range p.values {
+				v, ok := cube.Float(p.value(line, key, m))
+				if !ok {
+					continue
+				}
+				at := p.scaleOf(i, j, m)
+				ends, ok := p.heat[at]
+				if !ok {
+					ends = [2]float64{v, v}
+				}
+				p.heat[at] = [2]float64{min(ends[0], v), max(ends[1], v)}
+			}
+		}
+	}
+	switch {
+	case p.spec.Heat == dashboard.HeatRow:
+		p.note("Colors compare the values of each row.")
+	case p.spec.Heat == dashboard.HeatColumn:
+		p.note("Colors compare the values of each column.")
+	case len(p.values) > 1:
+		p.note("Colors compare all values of a measure.")
+	}
+}
+
+// color is that of a cell; 0 for none.
+func (p *pivotPanel) color(line, column, measure int, v any) color {
+	ends, ok := p.heat[p.scaleOf(line, column, measure)]
+	n, isNum := cube.Float(v)
+	if !ok || !isNum || flat(ends[0], ends[1]) {
+		return 0
+	}
+	return heatColor + color(heatStep(n, ends[0], ends[1]))
+}
+
+// name is a category of a dimension for people.
+func (p *pivotPanel) name(dim, category int) string {
+	return p.page.cell(p.dims[dim].Column, p.dims[dim].grain, p.groups.Axes[dim][category])
+}
+
+// path names what a key stands for: "Germany · Web".
+func (p *pivotPanel) path(first int, k pivotKey) string {
+	names := make([]string, len(k))
+	for i, c := range k {
+		names[i] = p.name(first+i, c)
+	}
+	return strings.Join(names, " · ")
+}
+
+// mark is what a category stands for, if that is a value of its column.
+func (p *pivotPanel) mark(dim, category int) *mark {
+	d := &p.dims[dim]
+	if d.merged {
+		return nil
+	}
+	return &mark{d.Name, d.grain, p.groups.Axes[dim][category]}
+}
+
+// columnName names a column of a value under a key, or under the totals where that is nil.
+func (p *pivotPanel) columnName(key pivotKey, measure int) string {
+	name := p.path(p.down, key)
+	switch label := p.values[measure].Label; {
+	case len(p.dims) == p.down:
+		return label
+	case key == nil && len(p.values) == 1:
+		return p.page.Text("Total")
+	case key == nil:
+		return p.page.Text("Total") + " · " + label
+	case len(p.values) > 1:
+		return name + " · " + label
+	}
+	return name
+}
+
+// says writes the summary: of the first value, its size, its ends and its total.
+func (p *pivotPanel) says() {
+	lo, hi := math.Inf(1), math.Inf(-1)
+	var least, most any
+	where := [2]string{}
+	for _, line := range p.lines {
+		for _, key := range p.across {
+			v := p.value(line, key, 0)
+			n, ok := cube.Float(v)
+			if !ok {
+				continue
+			}
+			if n < lo {
+				lo, least = n, v
+			}
+			if n > hi {
+				hi, most = n, v
+				where = [2]string{clip(p.path(0, line), 80), clip(p.columnName(key, 0), 80)}
+			}
+		}
+	}
+	if least != nil {
+		write := func(v any) string { return p.page.cell(p.values[0], cube.Exact, v) }
+		p.summary = p.page.Text("%s columns by %s rows, from %s to %s (%s, %s).", p.page.Number(float64(len(p.across)*len(p.values)), 0),
+			p.page.Number(float64(len(p.lines)), 0), write(least), write(most), where[0], where[1])
+		if total := p.value(nil, nil, 0); total != nil && p.totals() {
+			p.summary += " " + p.page.Text("Total of %s: %s.", p.page.inside(p.values[0].Label), write(total))
+		}
+		return
+	}
+	p.summary = p.page.Count(len(p.lines), "%d row", "%d rows") + "."
+}

@@ -1,0 +1,239 @@
+package page
+
+import (
+	"strings"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+)
+
+// A pivotLine is a line of the table: a line of values, a group of those below, or the
+// total.
+type pivotLine struct {
+	key   pivotKey // of fewer dimensions for a group, of none for the total
+	line  int      // among the lines of values; -1 for others
+	group bool
+}
+
+// all are the lines of the table, with those of groups above theirs and the total below.
+func (p *pivotPanel) all() []pivotLine {
+	var out []pivotLine
+	var before pivotKey
+	for i, line := range p.lines {
+		from := 0 // the first dimension in which it differs from the line before
+		for before != nil && from < p.down-1 && before[from] == line[from] {
+			from++
+		}
+		for n := from + 1; n < p.down; n++ {
+			out = append(out, pivotLine{key: line[:n], line: -1, group: true})
+		}
+		out = append(out, pivotLine{key: line, line: i})
+		before = line
+	}
+	if p.totals() {
+		out = append(out, pivotLine{line: -1})
+	}
+	return out
+}
+
+// columns are the keys of the columns, and nil for those of totals.
+func (p *pivotPanel) columns() []pivotKey {
+	if p.totals() && len(p.dims) > p.down {
+		return append(p.across[:len(p.across):len(p.across)], nil)
+	}
+	return p.across
+}
+
+// makeGrid makes the table as CSV: a column for each dimension down, and the totals.
+func (p *pivotPanel) makeGrid() {
+	p.grid = &grid{}
+	for i := range p.down {
+		p.grid.cols = append(p.grid.cols, gridColumn{Column: p.dims[i].Column, grain: p.dims[i].grain, merged: p.dims[i].merged})
+	}
+	columns := p.columns()
+	for _, key := range columns {
+		for m, c := range p.values {
+			c.Label = p.columnName(key, m)
+			p.grid.cols = append(p.grid.cols, gridColumn{Column: c})
+		}
+	}
+	for _, line := range p.all() {
+		if line.group && !p.totals() {
+			continue
+		}
+		row := make([]any, p.down, len(p.grid.cols))
+		for i := range row {
+			switch {
+			case i < len(line.key):
+				row[i] = p.groups.Axes[i][line.key[i]]
+			case i == len(line.key):
+				row[i] = p.page.Text("Total")
+			default:
+				row[i] = ""
+			}
+		}
+		for _, key := range columns {
+			for m := range p.values {
+				row = append(row, p.value(line.key, key, m))
+			}
+		}
+		p.grid.rows = append(p.grid.rows, row)
+	}
+}
+
+func (p *pivotPanel) draw(c canvas) {
+	if ends, ok := p.heat[[2]int{}]; ok && p.spec.Heat == dashboard.HeatAll && len(p.values) == 1 {
+		p.drawRamp(c, p.values[0], ends[0], ends[1])
+	}
+	ways := p.ways()
+	lines, columns := p.all(), p.columns()
+	corner := make([]string, p.down)
+	for i := range corner {
+		corner[i] = p.dims[i].Label
+	}
+	c.crossTable(crossTable{
+		title: p.title, corner: strings.Join(corner, " / "), heads: p.heads(ways, columns), lines: len(lines),
+		line: func(i int) crossLine { return p.crossLine(ways, lines[i], columns) },
+	})
+}
+
+// heads are the rows of heads: one for each dimension across, and one for the values
+// where there are several, or nothing else.
+func (p *pivotPanel) heads(ways *ways, columns []pivotKey) [][]crossHead {
+	var out [][]crossHead
+	across := len(p.dims) - p.down
+	for i := range across {
+		var row []crossHead
+		for j := 0; j < len(columns); {
+			key := columns[j]
+			if key == nil {
+				if i == 0 {
+					row = append(row, crossHead{text: p.page.Text("Total"), span: len(p.values), deep: across, total: true})
+				}
+				break
+			}
+			n := 1 // columns under one head
+			for j+n < len(columns) && columns[j+n] != nil && same(columns[j+n][:i+1], key[:i+1]) {
+				n++
+			}
+			var outer []*mark
+			for k := range i {
+				outer = append(outer, p.mark(p.down+k, key[k]))
+			}
+			row = append(row, crossHead{
+				text: p.name(p.down+i, key[i]), span: n * len(p.values), deep: 1, way: ways.of(p.mark(p.down+i, key[i]), outer...),
+			})
+			j += n
+		}
+		out = append(out, row)
+	}
+	if across > 0 && len(p.values) == 1 {
+		return out
+	}
+	var row []crossHead
+	for _, key := range columns {
+		for _, v := range p.values {
+			row = append(row, crossHead{text: v.Label, span: 1, deep: 1, total: key == nil})
+		}
+	}
+	return append(out, row)
+}
+
+func same(a, b pivotKey) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *pivotPanel) crossLine(ways *ways, line pivotLine, columns []pivotKey) crossLine {
+	n := len(line.key)
+	out := crossLine{name: p.page.Text("Total"), level: max(n-1, 0), group: line.group, total: n == 0}
+	var marks []*mark
+	for i, c := range line.key {
+		marks = append(marks, p.mark(i, c))
+	}
+	if n > 0 {
+		out.name = p.name(n-1, line.key[n-1])
+		out.way = ways.of(marks[n-1], marks[:n-1]...)
+	}
+	if line.group && !p.totals() {
+		return out
+	}
+	for j, key := range columns {
+		for m, col := range p.values {
+			v := p.value(line.key, key, m)
+			cell := crossCell{text: p.page.cell(col, cube.Exact, v), missing: v == nil, total: key == nil}
+			if line.line >= 0 && key != nil {
+				cell.color = p.color(line.line, j, m, v)
+			}
+			if v != nil && len(key) > 0 && n > 0 {
+				row := marks
+				for k, c := range key[:len(key)-1] {
+					row = append(row, p.mark(p.down+k, c))
+				}
+				last := len(key) - 1
+				cell.way = ways.at(row, p.mark(p.down+last, key[last]))
+			}
+			out.cells = append(out.cells, cell)
+		}
+	}
+	return out
+}
+
+// sketch is the head of the table and its total, with the columns that fit.
+func (p *pivotPanel) sketch() []string {
+	lines, columns := p.all(), p.columns()
+	left := 0
+	if most := sketchLines - 3; len(lines) > most {
+		left = len(lines) - most
+		kept := append([]pivotLine{}, lines[:most]...)
+		if p.totals() {
+			kept[most-1] = lines[len(lines)-1]
+		}
+		lines = kept
+	}
+	ways := (&panel{page: p.page, spec: &dashboard.Panel{Click: "none"}}).ways()
+	rows := make([]crossLine, len(lines))
+	names := make([]string, len(lines))
+	for i := range lines {
+		rows[i] = p.crossLine(ways, lines[i], columns)
+		names[i] = strings.Repeat("  ", rows[i].level) + oneLine(rows[i].name)
+	}
+	wide := widest(names)
+	out := []string{pad("", wide)}
+	for _, name := range names {
+		out = append(out, pad(name, wide))
+	}
+	column, used := 0, wide
+	for _, key := range columns {
+		for m := range p.values {
+			texts := []string{oneLine(p.columnName(key, m))}
+			for _, r := range rows {
+				text := ""
+				if column < len(r.cells) {
+					text = oneLine(r.cells[column].text)
+				}
+				texts = append(texts, text)
+			}
+			column++
+			w := widest(texts)
+			if used += w + 2; used > sketchWidth-2 {
+				if !strings.HasSuffix(out[0], " …") {
+					out[0] += " …"
+				}
+				continue
+			}
+			for i, s := range texts {
+				s = cut(s, w)
+				out[i] += "  " + strings.Repeat(" ", w-cells(s)) + s
+			}
+		}
+	}
+	if left > 0 {
+		out = append(out, "… "+p.page.Count(left, "%d more row", "%d more rows"))
+	}
+	return out
+}
