@@ -243,7 +243,7 @@ var keyOrder = []panelKey{
 	keyTotal,
 	keyRows, keyValues, keyTotals, keyHeat,
 	keyHorizontal, keyShare, keyStack, keyLabels,
-	keyScale, keyYMin, keyYMax, keyXMin, keyXMax,
+	keyScale, keyYMin, keyYMax, keyXMin, keyXMax, keyTrend, keyAverage,
 	keyReference, keyThresholds, keyColumns, keySort, keyLimit, keyPageSize, keyOther, keyClick, keyLink, keyMarkdown,
 	keyArea, keyLat, keyLon, keyRegion,
 }
@@ -342,6 +342,8 @@ var otherPanelKeys = map[string]string{
 	"text": "markdown", "content": "markdown", "body": "markdown", "names": "label",
 	"ymin": "y_min", "ymax": "y_max", "xmin": "x_min", "xmax": "x_max", "min": "y_min", "max": "y_max", "minimum": "y_min", "maximum": "y_max",
 	"log": "scale", "logscale": "scale", "yscale": "scale", "xscale": "scale", "normalize": "stack", "stacking": "stack",
+	"trendline": "trend", "regression": "trend", "fit": "trend", "leastsquares": "trend", "movingaverage": "average", "rolling": "average",
+	"rollingaverage": "average", "smooth": "average", "smoothing": "average", "window": "average",
 	"labels": "label", "datalabels": "labels", "showlabels": "labels", "showvalues": "labels", "valuelabels": "labels",
 }
 

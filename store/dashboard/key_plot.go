@@ -26,6 +26,19 @@ var (
 			}
 		},
 	}
+	keyTrend = panelKey{
+		name: "trend", kind: oneOf(trends), doc: "straight line by least squares", terse: true,
+		read: func(o *object, p *Panel, _ *panelType) { p.Trend = readTrend(o) },
+	}
+	keyAverage = panelKey{
+		name: "average", kind: kind{
+			schema: `"type": "object", "additionalProperties": false, "required": ["of"]`,
+			tail:   `"properties": {` + property("of", kind{schema: `"type": "integer"`}, "Points.") + `}`,
+			words:  fmt.Sprintf(`{"of": number of points, %d to %d}`, minAverage, maxAverage),
+		},
+		doc: "moving average of so many points up to each", note: "The number may stand alone.", terse: true,
+		read: func(o *object, p *Panel, _ *panelType) { p.Average = readAverage(o) },
+	}
 	keyYMin = boundKey("y_min", "where the axis of the measures begins", func(p *Panel) **float64 { return &p.Range[AxisY].Min })
 	keyYMax = boundKey("y_max", "where it ends", func(p *Panel) **float64 { return &p.Range[AxisY].Max })
 	keyXMin = boundKey("x_min", "where the axis of x begins", func(p *Panel) **float64 { return &p.Range[AxisX].Min })
@@ -38,8 +51,18 @@ var (
 		"stacked": "normal", "zero": "normal", "sum": "normal", "values": "normal", "true": "normal", "normalize": "percent",
 		"normalized": "percent", "share": "percent", "shares": "percent", "100": "percent", "100%": "percent", "%": "percent", "false": "none",
 	}
+	trends      = []string{"linear"}
+	otherTrends = map[string]string{
+		"line": "linear", "ols": "linear", "regression": "linear", "leastsquares": "linear", "true": "linear", "straight": "linear",
+	}
 	scales      = []string{"linear", "log", "log_x", "log_y"}
 	otherScales = map[string]string{"logarithmic": "log", "log10": "log", "symlog": "log", "lin": "linear"}
+)
+
+// How many points a moving average is of.
+const (
+	minAverage = 2
+	maxAverage = 400
 )
 
 // noLog is why what is as long as its value has no logarithmic axis.
@@ -60,6 +83,38 @@ func readStack(o *object) (stack, percent bool) {
 	}
 	kind := o.enum("stack", stacks, otherStacks)
 	return kind == "normal" || kind == "percent", kind == "percent"
+}
+
+// readTrend reads a kind of trend, or true or false.
+func readTrend(o *object) string {
+	if o.has("trend") && kindOf(o.values["trend"]) == "a boolean" {
+		if o.boolean("trend") {
+			return "linear"
+		}
+		return ""
+	}
+	return o.enum("trend", trends, otherTrends)
+}
+
+// readAverage reads how many points a moving average is of: {"of": 7}, or 7.
+func readAverage(o *object) int {
+	if kindOf(o.values["average"]) == "a number" {
+		return o.integer("average", minAverage, maxAverage, 0)
+	}
+	if !o.has("average") {
+		return 0
+	}
+	of := o.problems.object(o.at("average"), o.values["average"])
+	if of == nil {
+		return 0
+	}
+	of.closed("a moving average", []string{"of"}, otherAverageKeys, nil)
+	of.require("of")
+	return of.integer("of", minAverage, maxAverage, 0)
+}
+
+var otherAverageKeys = map[string]string{
+	"window": "of", "points": "of", "n": "of", "size": "of", "periods": "of", "days": "of", "over": "of",
 }
 
 // verifyAxes checks what the keys of axes say of each other. Those of filled are as long

@@ -10,13 +10,17 @@ const (
 // lineLabels says which values of a line are written.
 const lineLabels = "values written at the points, or where not all have room at the ends, the highest and the lowest"
 
+// onLines is where a key is that an area does not have.
+const onLines = "draw a line, which has it"
+
 var linePanel = panelType{
 	name:     Line,
 	also:     []string{"linechart", "timeseries", "trend"},
 	doc:      "measures along a dimension, most often a date",
 	required: []panelKey{keyX, keyY},
 	optional: []panelKey{
-		keyData, keyGrain, keyPartial, keySeries, keyLabels.as(lineLabels), keyScale, keyYMin, keyYMax, keyReference, keyLimit, keyOther,
+		keyData, keyGrain, keyPartial, keySeries, keyLabels.as(lineLabels), keyScale, keyYMin, keyYMax, keyTrend, keyAverage,
+		keyReference, keyLimit, keyOther,
 	},
 	width:  chartWidth,
 	verify: func(o *object, p *Panel) { verifyAxes(o, p, false) },
@@ -32,7 +36,7 @@ var areaPanel = panelType{
 	optional: []panelKey{
 		keyData, keyGrain, keyPartial, keySeries, keyStack, keyLabels.as(lineLabels), keyYMin, keyYMax, keyReference, keyLimit, keyOther,
 	},
-	hints:  map[string]string{"scale": noLog, "log": noLog},
+	hints:  map[string]string{"scale": noLog, "log": noLog, "trend": onLines, "average": onLines},
 	width:  chartWidth,
 	verify: verifyArea,
 	check:  checkLine,

@@ -11,8 +11,9 @@ var scatterPanel = panelType{
 	optional: []panelKey{
 		keyData, keySize, keyLabel.as("dimension with a point for each value"), keySeries,
 		keyScale.as("log of both axes, log_x and log_y of one"), keyYMin.as("where the axis of y begins"), keyYMax, keyXMin, keyXMax,
-		keyReference,
+		keyTrend, keyReference,
 	},
+	hints:  map[string]string{"average": "points have no order in which it could move; draw a line, or a trend"},
 	width:  chartWidth,
 	single: true,
 	verify: func(o *object, p *Panel) { verifyAxes(o, p, false) },

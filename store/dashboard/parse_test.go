@@ -344,7 +344,8 @@ func TestParseProblems(t *testing.T) {
 		{
 			"panel", `"type": "line", "x": "day", "metric": "x"`,
 			`panels[0].metric: "metric" is not a key of a panel of type line; keys: ` + panelKeys +
-				`x, y, data, grain, partial, series, labels, scale, y_min, y_max, reference, limit, other, click, link; did you mean "y"?`,
+				`x, y, data, grain, partial, series, labels, scale, y_min, y_max, ` +
+				`trend, average, reference, limit, other, click, link; did you mean "y"?`,
 		},
 		{
 			"panel", `"type": "kpi", "value": "x", "format": "currency"`,

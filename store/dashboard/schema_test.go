@@ -140,6 +140,7 @@ const full = `{"version": 1, "title": "T", "description": "D", "connection": "0b
    "sort": "-a", "limit": 5, "other": true,
    "reference": [{"value": 1.5, "label": "L", "tone": "info"}, {"kind": "average"}]},
   {"type": "bar", "x": "s", "y": ["a"], "horizontal": true, "share": "first", "click": "none", "link": "sales?a={{s}}"},
+  {"type": "line", "x": "day", "y": ["a"], "trend": "linear", "average": {"of": 7}},
   {"type": "combo", "x": "s", "bars": ["a"], "lines": ["r"]},
   {"type": "box", "x": "s", "low": "a", "q1": "b", "median": "c", "q3": "d", "high": "e"},
   {"type": "histogram", "value": "a", "bins": [0, 7.5, 8], "weight": "b"},
@@ -289,7 +290,9 @@ func shortForm(path string, value any) bool {
 		return true
 	case ".panels[].columns[]", ".filters[].default[]":
 		return true // a name for {"column": name}; numbers and booleans as values
-	case ".panels[].stack":
+	case ".panels[].average": // the number alone
+		return true
+	case ".panels[].stack", ".panels[].trend":
 		return value == true || value == false
 	case ".datasets[].columns", ".panels[].columns": // a list of names
 		_, list := value.([]any)
@@ -325,7 +328,7 @@ func checkedFurther(path string, value any) bool {
 		".panels[].label", ".panels[].width", ".panels[].area", ".panels[].lat", ".panels[].lon",
 		".panels[].low", ".panels[].q1", ".panels[].median", ".panels[].q3", ".panels[].high":
 		return value == nil || value == "" || value == 7.0 // required by the type
-	case ".panels[].bins", ".panels[].bins[]": // edges ascend
+	case ".panels[].bins", ".panels[].bins[]", ".panels[].average.of": // edges ascend; the schema says no bounds
 		return true
 	case ".panels[].columns", ".panels[].thresholds", ".panels[].thresholds[]", ".panels[].columns[]",
 		".panels[].columns[].column": // no column twice

@@ -200,6 +200,8 @@ type Panel struct {
 	Labels     *bool    // values at the marks; nil lets the page choose
 	Scale      string   // "log", or of a scatter "log_x" or "log_y"; "" is linear
 	Range      [2]AxisRange
+	Trend      string // line, scatter: "linear"; "" is none
+	Average    int    // line: of how many points the moving average is; 0 is none
 	Reference  []Reference
 	Thresholds []Threshold
 	Columns    []TableColumn // table; of a pivot their names alone, the dimensions across

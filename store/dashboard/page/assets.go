@@ -88,7 +88,7 @@ func stylesFor(needs []string) []style {
 }
 
 // needs are what the page of a spec needs styles for: the types of its panels, "lines"
-// across marks, and "article". What it shows at the moment does not matter: an open
+// across marks, "fit" for trends and averages, and "article". What it shows at the moment does not matter: an open
 // page keeps its styles until there is another spec.
 func needs(s *dashboard.Spec) []string {
 	var out []string
@@ -97,6 +97,9 @@ func needs(s *dashboard.Spec) []string {
 		out = append(out, p.Type)
 		if len(p.Reference) > 0 || p.Range[dashboard.AxisY].Fixed() {
 			out = append(out, "lines")
+		}
+		if p.Trend != "" || p.Average > 0 {
+			out = append(out, "fit")
 		}
 	}
 	if s.Article() {

@@ -216,7 +216,10 @@ type curve struct {
 	color  color
 	thin   bool
 	dashed bool // of incomplete periods
-	over   bool // bars: it keeps its distance from them
+	over   bool // other marks: it keeps its distance from them
+	bold   bool // a moving average, over the line that it is of
+	trend  bool
+	title  string // what one reads of it, or ""
 }
 
 // An area lies between points and others below them or, without these, a level.
@@ -295,14 +298,15 @@ const (
 
 type item struct {
 	way
-	color color // 0 for none
-	line  bool  // the color is that of a line, beside bars
-	mark  bool  // a markLine of a tone, in place of a colour
-	tone  string
-	name  string
-	value string // "" for none
-	share string // "" for none
-	more  string // under the strip; "" for none
+	color  color // 0 for none
+	line   bool  // the color is that of a line, beside bars
+	dashed bool  // which is dashed
+	mark   bool  // a markLine of a tone, in place of a colour
+	tone   string
+	name   string
+	value  string // "" for none
+	share  string // "" for none
+	more   string // under the strip; "" for none
 }
 
 // A table has cells that are asked for as they are drawn, or measured before.

@@ -38,6 +38,7 @@ func hostile(attack string) View {
 				"\n\n![" + attack + "](https://evil.example/x.png) <" + attack + ">\n\n{{d.name}}"
 		}
 		panels[i].Reference = []dashboard.Reference{{Kind: "average", Label: attack, Tone: attack}}
+		panels[i].Trend, panels[i].Average = "linear", 2
 	}
 	panels = append(panels, dashboard.Panel{Type: dashboard.Table, Columns: []dashboard.TableColumn{
 		{Column: "name", Label: attack, Link: "https://example.com/{{name}}", Format: attack},

@@ -26,6 +26,9 @@ type linePanel struct {
 	split   *split
 	area    bool
 	stacked bool
+
+	averages *split  // moving averages of the series, or nil
+	trends   []trend // of series
 }
 
 func summariseLine(p *panel, area bool) content {
@@ -52,7 +55,9 @@ func summariseLine(p *panel, area bool) content {
 	if stacked {
 		p.addTotals(s)
 	}
-	out := &linePanel{p, s, area, stacked}
+	out := &linePanel{panel: p, split: s, area: area, stacked: stacked}
+	out.findAverages()
+	out.findTrends()
 	if !out.noteRange() {
 		return nil
 	}
@@ -62,7 +67,7 @@ func summariseLine(p *panel, area bool) content {
 	return out
 }
 
-func (p *linePanel) sketch() []string { return p.sketchSeries(p.area) }
+func (p *linePanel) sketch() []string { return append(p.sketchSeries(p.area), textsOf(p.trends)...) }
 
 // A linePlot is where the lines of a panel lie.
 type linePlot struct {
@@ -76,6 +81,8 @@ type linePlot struct {
 	floor   int       // of what is filled
 	pressed [][]point // of what is filled, which fills the plot where it goes beyond
 	names   []namedLine
+
+	averages, trends []curve
 }
 
 // tops are what the series reach: in a stack, with those under them.
@@ -156,8 +163,81 @@ func (p *linePanel) plot() linePlot {
 			marks = p.boxesOf(marks, out.points[i], out.floor)
 		}
 	}
+	if p.averages != nil {
+		l := &linePanel{panel: p.panel, split: p.averages}
+		for i, se := range p.averages.series {
+			points := clipped(l.points(i, p.averages.value[i], out.at, out.scale))
+			out.averages = append(out.averages, curve{points: points, color: se.color, bold: true})
+			if len(refs) > 0 {
+				marks = p.boxesOf(marks, points, out.floor)
+			}
+		}
+	}
+	for i := range p.trends {
+		t := &p.trends[i]
+		run := p.curveOf(t, t.from, t.to, func(x float64) float64 { return x }, out.scale)
+		run.over = true // it would not be seen on a line with many points
+		out.trends = append(out.trends, run)
+	}
 	out.names = p.nameLines(refs, out.scale, plotHeight, out.left, marks)
 	return out
+}
+
+// findTrends fits a straight line to each series, but for its incomplete periods. On a
+// logarithmic axis it is straight where it is drawn: growth by one rate.
+func (p *linePanel) findTrends() {
+	s := p.split
+	if p.spec.Trend == "" || !p.ordinal(s, "trend", "No trend: values of %s have no order of their own.") {
+		return
+	}
+	at, _ := s.positions()
+	var unfitted []string
+	for i, se := range s.series {
+		var xs, ys []float64
+		for x, v := range s.value[i] {
+			if s.has(i, x) && !s.isPartial(x) && p.onLog(dashboard.AxisY, v) {
+				xs, ys = append(xs, at[x]), append(ys, p.straight(dashboard.AxisY, v))
+			}
+		}
+		f, ok := leastSquares(xs, ys)
+		if !ok {
+			unfitted = append(unfitted, clip(se.name, 40))
+			continue
+		}
+		length, per := p.perPeriod(s)
+		t := trend{fit: f, color: se.color, text: p.trendText(&f, *se.col, length, per)}
+		if len(s.series) > 1 {
+			t.text = clip(se.name, 40) + " · " + t.text
+		}
+		p.trends = append(p.trends, t)
+	}
+	p.noteUnfitted(unfitted, s.xcol)
+	p.sayTrends(p.trends)
+}
+
+// drawNames draws the legend: a line that has an average is named beside it.
+func (p *linePanel) drawNames(c canvas) {
+	series := p.before.both(p.split)
+	if p.averages == nil && p.trends == nil {
+		p.drawLegend(c, series)
+		return
+	}
+	c.list(legendList)
+	if p.averages != nil || len(series) > 1 || p.spec.Series != "" {
+		ways := p.ways()
+		for _, se := range series {
+			c.item(item{color: se.color, name: se.name, way: ways.of(se.mark)})
+			c.end()
+		}
+	}
+	if p.averages != nil {
+		for _, se := range p.averages.series {
+			c.item(item{color: se.color, line: true, name: se.name})
+			c.end()
+		}
+	}
+	drawTrendItems(c, p.trends)
+	c.end()
 }
 
 // dots are the points without neighbours, and where a single line stands now.
@@ -178,7 +258,7 @@ func (p *linePanel) draw(c canvas) {
 	if !plot.even {
 		places.at = plot.at
 	}
-	p.drawLegend(c, p.before.both(s))
+	p.drawNames(c)
 	c.picture(picture{title: p.title, says: p.summary, height: plotHeight, left: plot.left, places: places})
 	drawY(c, plot.scale, plot.left)
 	p.drawBefore(c, plot.at, plot.scale, false)
@@ -192,7 +272,12 @@ func (p *linePanel) draw(c canvas) {
 			c.area(area{points: plot.pressed[i], floor: plot.floor, color: color, solid: p.stacked})
 		}
 		for _, run := range pieces(points) {
-			run.color = color
+			run.color, run.thin = color, p.averages != nil
+			c.curve(run)
+		}
+	}
+	for _, curves := range [...][]curve{plot.trends, plot.averages} {
+		for _, run := range slices.Backward(curves) {
 			c.curve(run)
 		}
 	}

@@ -269,6 +269,9 @@ func (w *htmlPainter) item(i item) {
 		if i.line {
 			w.add(h(` ln`))
 		}
+		if i.dashed {
+			w.add(h(` tr`))
+		}
 		w.add(h(`"></i>`))
 	}
 	if i.mark {

@@ -369,6 +369,12 @@ func (w *htmlPainter) curve(c curve) {
 	if c.thin {
 		w.raw(` thin`)
 	}
+	if c.bold {
+		w.raw(` bold`)
+	}
+	if c.trend {
+		w.raw(` tr`)
+	}
 	if c.dashed {
 		w.raw(` dash`)
 	}
@@ -386,7 +392,13 @@ func (w *htmlPainter) path(c curve) {
 			pen.line(p.x, p.y)
 		}
 	}
-	w.raw(`"/>`)
+	if c.title == "" {
+		w.raw(`"/>`)
+		return
+	}
+	w.raw(`"><title>`)
+	w.esc(c.title)
+	w.raw(`</title></path>`)
 }
 
 // A pen draws the steps of a path, which are relative: short, and alike.

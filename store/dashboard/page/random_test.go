@@ -94,6 +94,9 @@ func (c chooser) panel() map[string]any {
 		maybe("other", true)
 		if p["type"] != "line" {
 			maybe("stack", true)
+		} else {
+			maybe("trend", "linear")
+			maybe("average", map[string]any{"of": 2 + c.IntN(30)})
 		}
 		if p["type"] == "bar" {
 			maybe("horizontal", true)
@@ -125,6 +128,7 @@ func (c chooser) panel() map[string]any {
 		}
 	case "scatter":
 		p["x"], p["y"] = measure(), measure()
+		maybe("trend", "linear")
 		maybe("size", measure())
 		maybe("label", dim())
 		maybe("series", dim())

@@ -31,6 +31,7 @@ type scatterPanel struct {
 	spots  []spot
 	cols   []*dashboard.Column // of x, y and, when there is one, size
 	legend []seriesOf
+	trends []trend // of the points or, where there are series, of each
 }
 
 // A spot is one circle of a scatter chart.
@@ -97,6 +98,7 @@ func summariseScatter(p *panel) content {
 		return nil
 	}
 	p.summary = p.ofSpots(spots, cols)
+	trends := p.spotTrends(spots, cols, legend)
 	if spots = p.onAxes(spots); spots == nil {
 		return nil
 	}
@@ -113,7 +115,7 @@ func summariseScatter(p *panel) content {
 	slices.SortStableFunc(spots, func(a, b spot) int { // what is drawn later lies on top
 		return cmp.Or(cmp.Compare(b.series, a.series), compareSizes(b.size, a.size))
 	})
-	out := &scatterPanel{p, spots, cols, legend}
+	out := &scatterPanel{p, spots, cols, legend, trends}
 	for axis := range p.spec.Range {
 		p.noteReferences(out.spotReferences(axis), axis)
 	}
@@ -270,6 +272,8 @@ type scatterPlot struct {
 	left  []string // names of the gridlines
 	dots  []circle
 	lines []namedLine
+
+	trends []curve
 }
 
 // plot works out where the points lie.
@@ -310,6 +314,13 @@ func (p *scatterPanel) plot() scatterPlot {
 		}
 		out.dots = append(out.dots, dot)
 	}
+	for i := range p.trends {
+		t := &p.trends[i]
+		lo, hi := p.straight(dashboard.AxisX, out.x.lo), p.straight(dashboard.AxisX, out.x.hi)
+		if from, to := max(t.from, lo), min(t.to, hi); from < to {
+			out.trends = append(out.trends, p.curveOf(t, from, to, func(x float64) float64 { return within(x, lo, hi) }, out.y))
+		}
+	}
 	if len(upright)+len(lying) > 0 {
 		marks := func(width float64) []box { return spotBoxes(out.dots, width) }
 		out.lines = p.nameLines(lying, out.y, scatterHeight, out.left, marks(p.plotWidths(out.left)[2]))
@@ -335,14 +346,19 @@ func (p *scatterPanel) titleOf(i int) []string {
 
 func (p *scatterPanel) draw(c canvas) {
 	plot := p.plot()
-	if len(p.legend) > 1 {
-		p.drawLegend(c, p.legend)
-	}
+	p.drawNames(c)
 	c.axisName(p.cols[1].Label, yAxis)
 	c.picture(picture{title: p.title, says: p.summary, height: scatterHeight, left: plot.left})
 	drawGrid(c, plot.y)
 	for _, dot := range plot.dots {
 		c.circle(dot)
+	}
+	if plot.trends != nil {
+		c.viewport()
+		for _, run := range plot.trends {
+			c.curve(run)
+		}
+		c.end()
 	}
 	p.drawReferences(c, plot.lines)
 	p.drawSpotNames(c, plot)
@@ -464,6 +480,7 @@ func (p *scatterPanel) sketch() []string {
 		lines = append(lines, pad(label, wide)+" "+b.String())
 	}
 	from, to := short(dashboard.AxisX, at, x.lo), short(dashboard.AxisX, at, x.hi)
-	return append(lines, pad("", wide)+" "+from+strings.Repeat(" ", max(w-cells(from)-cells(to), 1))+to,
+	lines = append(lines, pad("", wide)+" "+from+strings.Repeat(" ", max(w-cells(from)-cells(to), 1))+to,
 		pad("", wide)+" → "+oneLine(g.cols[at].Label))
+	return append(lines, textsOf(p.trends)...)
 }

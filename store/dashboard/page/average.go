@@ -1,0 +1,142 @@
+package page
+
+import (
+	"math"
+	"strings"
+	"time"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+)
+
+// findAverages works out the moving averages of the series, each the mean of so many
+// points up to its own. Where one of these is missing or of an incomplete period there is
+// none, and the panel says so. They are columns of the grid, too.
+func (p *linePanel) findAverages() {
+	of, s := p.spec.Average, p.split
+	if of == 0 || !p.ordinal(s, "average", "No moving average: values of %s have no order of their own.") {
+		return
+	}
+	follows := p.follows(s)
+	out := *s
+	out.series, out.value, out.exact, out.null = nil, nil, nil, nil
+	left, some := 0, false
+	for i, se := range s.series {
+		col := *se.col
+		col.Type, col.Agg, col.Ratio = cube.Number, dashboard.Avg, [2]string{}
+		if col.Format == "integer" { // the mean of whole numbers is none
+			col.Format = "number1"
+		}
+		col.Label = p.page.Text("%s, average of %s", se.name, p.page.Number(float64(of), 0))
+		value, exact, null := make([]float64, len(s.x)), make([]any, len(s.x)), make([]bool, len(s.x))
+		run := 0 // so many points up to x follow each other
+		for x := range s.x {
+			switch {
+			case !s.has(i, x) || s.isPartial(x):
+				run = 0
+			case run > 0 && !follows(x):
+				run = 1
+			default:
+				run++
+			}
+			if null[x] = run < of; null[x] {
+				left += truth(x >= of-1 && s.has(i, x) && !s.isPartial(x))
+				continue
+			}
+			value[x] = mean(s.value[i][x-of+1 : x+1])
+			exact[x], some = value[x], true
+		}
+		out.series = append(out.series, seriesOf{name: col.Label, color: se.color, col: &col})
+		out.value, out.exact, out.null = append(out.value, value), append(out.exact, exact), append(out.null, null)
+	}
+	if !some {
+		p.note("No moving average: nowhere are %s points in a row.", p.page.Number(float64(of), 0))
+		p.warn(dashboard.WarnLeftOut, "average",
+			"there is no moving average, because nowhere are %d points in a row; a smaller number, or a coarser grain, may have one.", of)
+		return
+	}
+	if left > 0 {
+		p.noteCount(left, "No moving average at %d point, because not all of the %s up to it are there.",
+			"No moving average at %d points, because not all of the %s up to each are there.", p.page.Number(float64(of), 0))
+		p.warn(dashboard.WarnLeftOut, "average", "%d points have no moving average, because not all of the %d points up to each are there; "+
+			"the sql can return a row for each time, and a coarser grain has fewer gaps.", left, of)
+	}
+	p.averages = &out
+	for i, se := range out.series {
+		p.grid.cols = append(p.grid.cols, gridColumn{Column: *se.col})
+		for x := range p.grid.rows {
+			p.grid.rows[x] = append(p.grid.rows[x], out.exact[i][x])
+		}
+	}
+	p.summary += " " + p.averageSentence()
+}
+
+// averageSentence tells where the moving averages end.
+func (p *linePanel) averageSentence() string {
+	var texts []string
+	for i, se := range p.averages.series {
+		if i == 5 {
+			n := len(p.averages.series) - i
+			texts = append(texts, p.page.Count(n, "and %d more series", "and %d more series"))
+			break
+		}
+		for x := len(p.averages.x) - 1; x >= 0; x-- {
+			if p.averages.has(i, x) {
+				texts = append(texts, clip(se.name, 60)+": "+p.page.amount(orInteger(*se.col), p.averages.exact[i][x]))
+				break
+			}
+		}
+	}
+	return strings.Join(texts, "; ") + "."
+}
+
+// mean is the mean of numbers, of which the sum may be too large.
+func mean(vs []float64) float64 {
+	var s sum
+	for _, v := range vs {
+		s.add(v)
+	}
+	if v := s.value(); !math.IsInf(v, 0) && !math.IsNaN(v) {
+		return v / float64(len(vs))
+	}
+	out := 0.0
+	for _, v := range vs {
+		out += v / float64(len(vs))
+	}
+	return out
+}
+
+// follows returns what reports whether no period is missing before a place on the axis.
+// Days of the week that never have a row are not missing: nothing is traded on Sundays.
+func (p *panel) follows(s *split) func(x int) bool {
+	switch {
+	case s.years:
+		return func(x int) bool { return s.x[x].Value.(int64) == s.x[x-1].Value.(int64)+1 }
+	case !s.time:
+		return func(int) bool { return true }
+	}
+	at := func(x int) time.Time { return s.x[x].Value.(time.Time) }
+	switch s.step {
+	case cube.Exact:
+		return func(int) bool { return true }
+	case cube.Minutely, cube.Hourly:
+		long := time.Minute
+		if s.step == cube.Hourly {
+			long = time.Hour
+		}
+		return func(x int) bool { return at(x).Sub(at(x-1)) <= long }
+	}
+	var busy *[7]bool
+	return func(x int) bool {
+		next, to := s.step.Next(cube.DayOf(at(x-1))), cube.DayOf(at(x))
+		if s.step == cube.Daily && next < to {
+			if busy == nil {
+				busy = p.page.busy(p.data, s.xcol.Name)
+			}
+			for next < to && !busy[next.Time().Weekday()] {
+				next++
+			}
+		}
+		return next >= to
+	}
+}

@@ -1,0 +1,283 @@
+package page
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/locale"
+)
+
+// A fit is the straight line that is nearest to points, by least squares.
+type fit struct {
+	slope    float64
+	meanX    float64 // the line leads through the mean of the points
+	meanY    float64
+	r2       float64 // the share of the variance that the line explains; NaN where there is none
+	from, to float64 // the least and the largest x
+}
+
+// fewestFitted is how many points a line is fitted to at least: through two it always leads.
+const fewestFitted = 3
+
+// leastSquares fits a line to points. It is false for fewer than [fewestFitted], and for
+// points of one x. Numbers are scaled first, so that squares of the largest do not overflow.
+func leastSquares(xs, ys []float64) (fit, bool) {
+	if len(xs) < fewestFitted {
+		return fit{}, false
+	}
+	f := fit{from: slices.Min(xs), to: slices.Max(xs)}
+	if flat(f.from, f.to) {
+		return fit{}, false
+	}
+	scaleX, scaleY := max(math.Abs(f.from), math.Abs(f.to)), 0.0
+	for _, y := range ys {
+		scaleY = max(scaleY, math.Abs(y))
+	}
+	if scaleY == 0 {
+		scaleY = 1
+	}
+	n := float64(len(xs))
+	var mx, my sum
+	for i := range xs {
+		mx.add(xs[i] / scaleX)
+		my.add(ys[i] / scaleY)
+	}
+	x, y := mx.value()/n, my.value()/n
+	var xx, xy, yy sum
+	for i := range xs {
+		dx, dy := xs[i]/scaleX-x, ys[i]/scaleY-y
+		xx.add(dx * dx)
+		xy.add(dx * dy)
+		yy.add(dy * dy)
+	}
+	f.slope = xy.value() / xx.value() * scaleY / scaleX
+	f.meanX, f.meanY = x*scaleX, y*scaleY
+	f.r2 = math.NaN()
+	if yy.value() > 1e-24*n { // else the values are equal, but for what is left of rounding
+		if f.r2 = xy.value() / xx.value() * xy.value() / yy.value(); f.r2 > 1-1e-12 {
+			f.r2 = 1
+		}
+	} else {
+		f.slope = 0
+	}
+	return f, !math.IsInf(f.slope, 0) && !math.IsNaN(f.slope)
+}
+
+// at is the y of the line at x.
+func (f *fit) at(x float64) float64 { return f.meanY + f.slope*(x-f.meanX) }
+
+// A sum adds numbers up without losing what is small beside it.
+type sum struct{ total, lost float64 }
+
+func (s *sum) add(v float64) {
+	t := s.total + v
+	if math.Abs(s.total) >= math.Abs(v) {
+		s.lost += s.total - t + v
+	} else {
+		s.lost += v - t + s.total
+	}
+	s.total = t
+}
+
+func (s *sum) value() float64 { return s.total + s.lost }
+
+// A trend is the straight line of a series, on the scales on which it is drawn.
+type trend struct {
+	fit
+	color color
+	text  string // its slope and R² in words, behind the name of the series where there are several
+}
+
+// straight is a value where an axis draws it straight: its logarithm on a logarithmic one.
+func (p *panel) straight(axis int, v float64) float64 {
+	if p.spec.Log(axis) {
+		return math.Log10(v)
+	}
+	return v
+}
+
+// trendText is the slope of a line in words, how much y changes over some length of x,
+// and R². Some axes are logarithmic: there y changes by a factor.
+func (p *panel) trendText(f *fit, col dashboard.Column, length float64, per func(change string) string) string {
+	text := per(p.changeOf(f.slope*length, col))
+	switch {
+	case math.IsNaN(f.r2):
+		return p.page.Text("Trend %s", text)
+	case f.r2 >= 0.995: // 1 is for points on the line
+		return p.page.Text("Trend %s, R² %s", text, p.page.UpTo(math.Floor(f.r2*1e4)/1e4, 4))
+	}
+	return p.page.Text("Trend %s, R² %s", text, p.page.Number(f.r2, 2))
+}
+
+// changeOf is a change of a measure along its axis, with its sign and three digits.
+func (p *panel) changeOf(change float64, col dashboard.Column) string {
+	if p.spec.Log(dashboard.AxisY) {
+		factor := math.Pow(10, change)
+		if factor >= 2 || factor <= 0.5 {
+			return "×" + nbsp + p.page.UpTo(factor, digitsAfter(factor))
+		}
+		return signed(p.page.Percent(p.page.UpTo((factor-1)*100, digitsAfter((factor-1)*100))), factor-1)
+	}
+	format, a := orInteger(col), math.Abs(change)
+	switch {
+	case strings.HasPrefix(format, "percent"):
+		return signed(p.page.unit("%s pp", p.page.UpTo(change*100, digitsAfter(change*100))), change)
+	case format == "duration", format == "bytes":
+		return signed(p.page.value(format, change), change)
+	case a >= 1e5 || a < 1e-6 && a > 0:
+		return signed(p.page.short(format, change), change)
+	}
+	text := p.page.UpTo(change, digitsAfter(change))
+	if strings.HasPrefix(format, "currency") {
+		text = p.page.money(text)
+	}
+	return signed(text, change)
+}
+
+// digitsAfter is how many decimals a number has that is written with three digits.
+func digitsAfter(v float64) int {
+	a := math.Abs(v)
+	if a == 0 || math.IsInf(a, 0) {
+		return 0
+	}
+	return min(max(2-int(math.Floor(math.Log10(a))), 0), 9)
+}
+
+// perNames say how much changes in a period.
+var perNames = map[cube.Grain]locale.Key{
+	cube.Minutely: "%s per minute", cube.Hourly: "%s per hour", cube.Daily: "%s per day", cube.Weekly: "%s per week",
+	cube.Monthly: "%s per month", cube.Quarterly: "%s per quarter", cube.Yearly: "%s per year",
+}
+
+// A month of a trend is a twelfth of a year, which has 365.2425 days: the axis is true to
+// time, on which months differ.
+const aYear = 365.2425 * aDay
+
+var seconds = map[cube.Grain]float64{
+	cube.Minutely: 60, cube.Hourly: 3600, cube.Daily: aDay, cube.Weekly: 7 * aDay, cube.Monthly: aYear / 12, cube.Quarterly: aYear / 4,
+	cube.Yearly: aYear,
+}
+
+// perPeriod is the length of a period of an axis of times or steps, as a share of the
+// axis, and how to say what changes in one.
+func (p *panel) perPeriod(s *split) (length float64, per func(change string) string) {
+	n, step := len(s.x), s.step
+	if !s.time {
+		if s.years {
+			length, step = 1/float64(s.x[n-1].Value.(int64)-s.x[0].Value.(int64)), cube.Yearly
+			return length, func(change string) string { return p.page.Text(perNames[step], change) }
+		}
+		return 1 / float64(n-1), func(change string) string { return p.page.Text("%s per step", change) }
+	}
+	total := s.x[n-1].Value.(time.Time).Sub(s.x[0].Value.(time.Time)).Seconds()
+	if step == cube.Exact { // times of no regular step
+		switch {
+		case total >= 2*seconds[cube.Daily] || !s.span.Clock:
+			step = cube.Daily
+		case total >= 2*seconds[cube.Hourly]:
+			step = cube.Hourly
+		default:
+			step = cube.Minutely
+		}
+	}
+	return seconds[step] / total, func(change string) string { return p.page.Text(perNames[step], change) }
+}
+
+// perAmount is perPeriod for an axis of numbers, on which points of a fit lie: it is
+// about a round amount of them, or where the axis is logarithmic about ten times as many.
+func (p *panel) perAmount(f *fit, col dashboard.Column) (length float64, per func(change string) string) {
+	label := p.page.inside(col.Label)
+	if p.spec.Log(dashboard.AxisX) {
+		return 1, func(change string) string { return p.page.Text("%s for ten times the %s", change, label) }
+	}
+	span, format := f.to-f.from, orInteger(col)
+	if length = math.Pow(10, math.Floor(math.Log10(span))); math.IsInf(span, 0) {
+		length = 1e308
+	}
+	if format == "duration" && span < 100*aDay && span >= 1 {
+		i := slices.IndexFunc(timeSteps[:], func(step float64) bool { return step > span })
+		if i < 0 {
+			i = len(timeSteps)
+		}
+		length = timeSteps[max(i, 1)-1]
+	}
+	return length, func(change string) string {
+		return p.page.Text("%s per %s of %s", change, p.page.short(format, length), label)
+	}
+}
+
+// ordinal reports whether the places of the axis follow each other, so that a line along
+// them says something. Else the panel and its author are told that there is none for a key.
+func (p *panel) ordinal(s *split, key string, none locale.Key) bool {
+	if s.time || s.years || s.ordered {
+		return true
+	}
+	p.note(none, p.page.inside(s.xcol.Label))
+	p.warn(dashboard.WarnKeyIgnored, key, `values of "%s" have no order of their own on this axis, so there is no line of it; `+
+		`a date or a number has one, and so has what columns gives an order, without sort and limit.`, s.xcol.Name)
+	return false
+}
+
+// noteUnfitted names the series without a trend.
+func (p *panel) noteUnfitted(names []string, axis dashboard.Column) {
+	if len(names) == 0 {
+		return
+	}
+	p.warn(dashboard.WarnLeftOut, "trend",
+		"%d series have no trend, which takes %d points that differ in \"%s\"; a filter or a finer grain leaves more.",
+		len(names), fewestFitted, axis.Name)
+	if n := len(names) - 5; n > 0 {
+		names = append(slices.Clone(names[:5]), p.page.Count(n, "and %d more series", "and %d more series"))
+	}
+	p.note("No trend through fewer than %s points that differ in %s: %s.", p.page.Number(fewestFitted, 0), p.page.inside(axis.Label),
+		strings.Join(names, ", "))
+}
+
+// sayTrends adds the trends to the panel's sentence.
+func (p *panel) sayTrends(trends []trend) {
+	if len(trends) == 0 {
+		return
+	}
+	var texts []string
+	for i, t := range trends {
+		if i == 5 {
+			n := len(trends) - i
+			texts = append(texts, p.page.Count(n, "and %d more series", "and %d more series"))
+			break
+		}
+		texts = append(texts, t.text)
+	}
+	p.summary += " " + strings.Join(texts, "; ") + "."
+}
+
+// drawTrendItems names the trends in a legend that has begun.
+func drawTrendItems(c canvas, trends []trend) {
+	for _, t := range trends {
+		c.item(item{color: t.color, line: true, dashed: true, name: t.text})
+		c.end()
+	}
+}
+
+// textsOf are trends in words, for a sketch.
+func textsOf(trends []trend) []string {
+	var out []string
+	for _, t := range trends {
+		out = append(out, oneLine(t.text))
+	}
+	return out
+}
+
+// curveOf is the line of a trend on a plot, between two places of x: where place says
+// they lie, and on a scale of y.
+func (p *panel) curveOf(t *trend, from, to float64, place func(x float64) float64, y scale) curve {
+	raw := make([]rawPoint, 2)
+	for i, x := range [...]float64{from, to} {
+		at := (t.at(x)/2 - p.straight(dashboard.AxisY, y.hi)/2) / (p.straight(dashboard.AxisY, y.lo)/2 - p.straight(dashboard.AxisY, y.hi)/2)
+		raw[i] = rawPoint{x: place(x) * 1000, y: min(max(at*1000, -1e7), 1e7)}
+	}
+	return curve{points: clipped(raw), color: t.color, trend: true, title: t.text}
+}

@@ -1,0 +1,63 @@
+package page
+
+import (
+	"cmp"
+
+	"service/store/dashboard"
+)
+
+// spotTrends fits a straight line to the points that the axes have a place for, also to
+// those beyond the ends of these: to all of them or, where there are series, to those of
+// each. On logarithmic axes it is straight where it is drawn.
+func (p *panel) spotTrends(spots []spot, cols []*dashboard.Column, legend []seriesOf) []trend {
+	if p.spec.Trend == "" {
+		return nil
+	}
+	xs, ys := make([][]float64, len(legend)), make([][]float64, len(legend))
+	for _, s := range spots {
+		if p.onLog(dashboard.AxisX, s.x) && p.onLog(dashboard.AxisY, s.y) {
+			xs[s.series] = append(xs[s.series], p.straight(dashboard.AxisX, s.x))
+			ys[s.series] = append(ys[s.series], p.straight(dashboard.AxisY, s.y))
+		}
+	}
+	var out []trend
+	var unfitted []string
+	for i, se := range legend {
+		f, ok := leastSquares(xs[i], ys[i])
+		if !ok {
+			unfitted = append(unfitted, clip(cmp.Or(se.name, cols[1].Label), 40))
+			continue
+		}
+		length, per := p.perAmount(&f, *cols[0])
+		t := trend{fit: f, color: se.color, text: p.trendText(&f, *cols[1], length, per)}
+		if se.name != "" {
+			t.text = clip(se.name, 40) + " · " + t.text
+		}
+		out = append(out, t)
+	}
+	p.noteUnfitted(unfitted, *cols[0])
+	p.sayTrends(out)
+	return out
+}
+
+// drawNames draws the legend, with the trends.
+func (p *scatterPanel) drawNames(c canvas) {
+	series := p.legend
+	if len(series) < 2 {
+		series = nil
+	}
+	if p.trends == nil {
+		if series != nil {
+			p.drawLegend(c, series)
+		}
+		return
+	}
+	c.list(legendList)
+	ways := p.ways()
+	for _, se := range series {
+		c.item(item{color: se.color, name: se.name, way: ways.of(se.mark)})
+		c.end()
+	}
+	drawTrendItems(c, p.trends)
+	c.end()
+}
