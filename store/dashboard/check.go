@@ -89,6 +89,10 @@ func (r *resolved) names(keep func(Column) bool) []string {
 
 func anyColumn(Column) bool   { return true }
 func isMeasure(c Column) bool { return c.Role == Measure }
+
+// isNumber reports whether a column is a measure with numbers, which charts can draw: a date that is one has no length.
+func isNumber(c Column) bool { return c.Role == Measure && !isTime(c.Type) }
+
 func isDimension(c Column) bool {
 	return c.Role == Dimension
 }
@@ -115,15 +119,18 @@ func (c *checker) column(path string, set *resolved, name string) *Column {
 	return nil
 }
 
-// measure and dimension are column for one of that role.
+// measure and dimension are column for one of that role. A measure is of numbers.
 func (c *checker) measure(path string, set *resolved, name string) *Column {
 	col := c.column(path, set, name)
-	if col == nil || isMeasure(*col) {
+	if col == nil || isNumber(*col) {
 		return col
 	}
 	p := Problem{
 		Path: path, Message: fmt.Sprintf("%s is a dimension (%s), and this must be a measure", quote(name), col.Type),
-		Noun: "measures", Allowed: set.names(isMeasure),
+		Noun: "measures", Allowed: set.names(isNumber),
+	}
+	if isMeasure(*col) {
+		p.Message = fmt.Sprintf("%s is of type %s, and this must be a number; tables, texts and a kpi show it", quote(name), col.Type)
 	}
 	if col.Type == cube.Integer {
 		p.Message += fmt.Sprintf(`; if it is one, write "role": "measure" in %s`, set.at(name))
@@ -179,6 +186,11 @@ func (c *checker) dataset(set *resolved) {
 		col := find(set.columns, m.Name)
 		numeric := col.Type == cube.Number || col.Type == cube.Integer
 		switch {
+		case isTime(col.Type) && (m.Role == Measure || m.Agg != "" && m.Role == ""):
+			if m.Agg != Min && m.Agg != Max {
+				c.problems.addf(path+".agg", `%s is of type %s: write "min" or "max" to make it a measure, or leave role and agg out`,
+					quote(m.Name), col.Type)
+			}
 		case m.Role == Measure && !numeric:
 			c.problems.addf(path+".role", "a measure must be a number, and %s is of type %s", quote(m.Name), col.Type)
 		case m.Agg != "" && col.Role == Dimension:

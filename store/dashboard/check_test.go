@@ -406,8 +406,50 @@ func TestCheckProblems(t *testing.T) {
 			`datasets[0].columns.country.role: a measure must be a number, and "country" is of type text`,
 		},
 		{
-			"agg of a dimension", ``, `{"type": "table", "data": "orders"}`, `, "day": {"agg": "max"}`,
-			`datasets[0].columns.day.agg: "day" is a dimension (date), and only measures add up`,
+			"agg of a dimension", ``, `{"type": "table", "data": "orders"}`, `, "country": {"agg": "max"}`,
+			`datasets[0].columns.country.agg: "country" is a dimension (text), and only measures add up`,
+		},
+		{
+			"a date as a measure", ``, `{"type": "table", "data": "orders", "columns": ["country", "day", "revenue"], "sort": "-day"},
+				{"type": "kpi", "data": "orders", "value": "day"}, {"type": "text", "markdown": "{{orders.day}}"}`, `, "day": {"agg": "max"}`, ``,
+		},
+		{
+			"sum of dates", ``, `{"type": "table", "data": "orders"}`, `, "day": {"agg": "sum"}`,
+			`datasets[0].columns.day.agg: "day" is of type date: write "min" or "max" to make it a measure, or leave role and agg out`,
+		},
+		{
+			"a date that is a measure in a chart", ``, `{"type": "bar", "data": "orders", "x": "country", "y": "day"}`, `, "day": {"agg": "max"}`,
+			`panels[0].y: "day" is of type date, and this must be a number; tables, texts and a kpi show it; measures: ` + measures,
+		},
+		{
+			"a date that is a measure in a filter", `{"column": "day"}`, `{"type": "table", "data": "orders"}`, `, "day": {"agg": "max"}`,
+			`filters[0].column: "day" is a measure, and this must be a dimension; if it is one, write "role": "dimension" in ` +
+				`datasets[0].columns.day; dimensions: country, shop_id`,
+		},
+		{
+			"bars of dates", ``, `{"type": "table", "data": "orders", "columns": ["country", {"column": "day", "bar": true}]}`,
+			`, "day": {"agg": "max"}`,
+			`panels[0].columns[1].bar: is for numbers, and "day" is of type date`,
+		},
+		{
+			"a merged measure beside a date", ``, `{"type": "table", "data": "orders", "columns": ["country", "shop_id", "day", "customers"]}`,
+			`, "day": {"agg": "max"}`,
+			`panels[0].columns[3]: "customers" cannot be merged over "day", which this panel leaves out` + waysOut,
+		},
+		{
+			"keys of numbers on a date", ``, `{"type": "kpi", "data": "orders", "value": "day", "target": 5, "sparkline": "day"}`, ``,
+			`panels[0].target: is about a number, and "day" is of type date; leave it out` + "\n" +
+				`panels[0].sparkline: is about a number, and "day" is of type date; leave it out`,
+		},
+		{"target", ``, `{"type": "kpi", "data": "orders", "value": "revenue", "target": "best"}`, ``, ``},
+		{
+			"target is itself", ``, `{"type": "kpi", "data": "orders", "value": "revenue", "target": "revenue"}`, ``,
+			`panels[0].target: is "revenue" itself; name another measure, or a number`,
+		},
+		{
+			"target of another unit", ``, `{"type": "kpi", "data": "orders", "value": "revenue", "target": "orders"}`,
+			`, "revenue": {"format": "currency"}, "orders": {"format": "integer"}`,
+			`panels[0].target: "orders" is a plain number and "revenue" is money, so one is no share of the other`,
 		},
 		{
 			"format for dates on a number", ``, `{"type": "table", "data": "orders"}`, `, "revenue": {"format": "month"}`,

@@ -89,8 +89,9 @@ func TestDocs(t *testing.T) {
 // exampleColumns are the columns that the datasets in the reference return.
 func exampleColumns(s *Spec) map[string][]cube.Column {
 	types := map[string]cube.Type{
-		"day": cube.Date, "opened_on": cube.Date, "launched": cube.Boolean,
-		"country": cube.Text, "channel": cube.Text, "name": cube.Text, "page": cube.Text, "team": cube.Text, "dashboard": cube.Text,
+		"day": cube.Date, "opened_on": cube.Date, "last_order": cube.Date, "launched": cube.Boolean,
+		"country": cube.Text, "channel": cube.Text, "name": cube.Text,
+		"customer": cube.Text, "page": cube.Text, "team": cube.Text, "dashboard": cube.Text,
 	}
 	out := map[string][]cube.Column{}
 	for i := range s.Datasets {

@@ -57,6 +57,10 @@ func TestPlotKeys(t *testing.T) {
 		{`"type": "scatter", "x": "orders", "y": "revenue", "trend": "linear"`, ""},
 		{`"type": "scatter", "x": "orders", "y": "revenue", "average": 7`, "points have no order in which it could move"},
 		{`"type": "kpi", "value": "revenue", "x": null, "trend": "day"`, `did you mean "sparkline"?`},
+		{`"type": "line", "y": "revenue", "target": 5`, `did you mean "reference"?`},
+		{`"type": "kpi", "x": null, "value": "revenue", "goal": 5`, `did you mean "target"?`},
+		{`"type": "kpi", "x": null, "value": "revenue", "target": -1`, "panels[0].target: must be above zero: what is shown is"},
+		{`"type": "kpi", "x": null, "value": "revenue", "target": "nothing"`, `panels[0].target: column "nothing" is not returned`},
 		{`"type": "pie", "label": "channel", "value": "revenue", "ymin": 1`, `"ymin" is not a key of a panel of type pie`},
 	} {
 		panel, want := tc[0], tc[1]

@@ -8,10 +8,10 @@ const KPI = "kpi"
 var kpiPanel = panelType{
 	name:     KPI,
 	also:     []string{"number", "metric", "stat", "bignumber", "scorecard", "card", "value", "gauge"},
-	doc:      "one number",
-	required: []panelKey{keyValue},
+	doc:      "one number or date",
+	required: []panelKey{keyValue.as("measure, or a date, whose latest is shown")},
 	optional: []panelKey{
-		keyData, keyCompare, keySparkline, keyGrain, keyPartial, keyThresholds,
+		keyData, keyCompare, keyTarget, keySparkline, keyGrain, keyPartial, keyThresholds,
 	},
 	width: 3,
 	check: checkKPI,
@@ -21,18 +21,77 @@ var kpiPanel = panelType{
 var (
 	keyCompare = nameKey("compare", "previous_period or previous_year (need a date filter), or a measure",
 		func(p *Panel) *string { return &p.Compare })
+	keyTarget = panelKey{
+		name: "target", kind: kind{schema: aNumber.schema, words: "number above zero, or name"},
+		doc: "value to be reached, or with good down not to be passed; a number or a measure", terse: true, read: readTarget,
+	}
 	keySparkline = nameKey("sparkline", "date dimension of a small line", func(p *Panel) *string { return &p.Sparkline })
 )
 
+// readTarget reads a number, or the name of a measure.
+func readTarget(o *object, p *Panel, _ *panelType) {
+	if kindOf(o.values["target"]) != "a number" {
+		p.TargetBy = o.name("target")
+		return
+	}
+	if v, ok := o.number("target"); ok {
+		if p.Target = v; v <= 0 {
+			o.problems.addf(o.at("target"), "must be above zero: what is shown is the share of it")
+		}
+	}
+}
+
 func checkKPI(c *panelCheck) {
 	p := c.panel
+	if col := find(c.set.columns, p.Value); col != nil && isTime(col.Type) {
+		c.ofDate(col)
+		return
+	}
 	c.shows(c.at("value"), p.Value)
 	c.compare(c.at("compare"))
+	c.target()
 	c.times(p.Sparkline)
 	if col := c.column(c.at("sparkline"), c.set, p.Sparkline); col != nil && !isDate(*col) {
 		c.problems.add(Problem{
 			Path: c.at("sparkline"), Message: quote(p.Sparkline) + " is no date", Noun: "dates", Allowed: c.set.names(isDate),
 		})
+	}
+}
+
+// ofDate checks that a kpi of a date has no keys that are about numbers.
+func (c *panelCheck) ofDate(col *Column) {
+	p := c.panel
+	for _, k := range [...]struct {
+		key   string
+		given bool
+	}{
+		{"compare", p.Compare != ""},
+		{"target", p.Target != 0 || p.TargetBy != ""},
+		{"sparkline", p.Sparkline != ""},
+		{"thresholds", len(p.Thresholds) > 0},
+		{"grain", p.Grain != ""},
+		{"partial", p.Partial != ""},
+	} {
+		if k.given {
+			c.problems.addf(c.at(k.key), "is about a number, and %s is of type %s; leave it out", quote(col.Name), col.Type)
+		}
+	}
+}
+
+// target checks that the target of a kpi is a number of the same unit.
+func (c *panelCheck) target() {
+	p := c.panel
+	if p.TargetBy == "" {
+		return
+	}
+	if p.TargetBy == p.Value {
+		c.problems.addf(c.at("target"), "is %s itself; name another measure, or a number", quote(p.Value))
+		return
+	}
+	c.shows(c.at("target"), p.TargetBy)
+	col, of := find(c.set.columns, p.Value), find(c.set.columns, p.TargetBy)
+	if col != nil && of != nil && isNumber(*of) && col.Format != "" && of.Format != "" && col.Unit() != of.Unit() {
+		c.problems.addf(c.at("target"), "%s, so one is no share of the other", unlike(of, col))
 	}
 }
 
@@ -44,7 +103,7 @@ func (c *panelCheck) compare(path string) {
 	p, set := c.panel, c.set
 	if !previous(p.Compare) {
 		if p.Compare != "" && find(set.columns, p.Compare) == nil {
-			all := append([]string{"previous_period", "previous_year"}, set.names(isMeasure)...)
+			all := append([]string{"previous_period", "previous_year"}, set.names(isNumber)...)
 			c.problems.add(Problem{
 				Path: path, Message: fmt.Sprintf("%s is neither an earlier period nor a measure of dataset %s", quote(p.Compare), quote(set.ID)),
 				Allowed: all, Nearest: likeliest(p.Compare, all),

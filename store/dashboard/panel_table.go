@@ -92,7 +92,7 @@ func checkTable(c *panelCheck) {
 		all := c.set.names(anyColumn)
 		c.sort()
 		c.tableThresholds(all)
-		c.grain = c.set.keys
+		c.grain = slices.DeleteFunc(slices.Clone(c.set.keys), func(key string) bool { return isMeasure(*find(c.set.columns, key)) })
 		return
 	}
 	var shown []string
@@ -106,7 +106,8 @@ func checkTable(c *panelCheck) {
 		shown = append(shown, tc.Column)
 		c.format(at+".format", col, tc.Format)
 		if isMeasure(*col) {
-			c.shows(at, tc.Column)
+			c.measures = append(c.measures, shownMeasure{at, col})
+			c.numbersOnly(at, tc, col)
 			continue
 		}
 		c.grain = append(c.grain, col.Name)
@@ -123,6 +124,15 @@ func checkTable(c *panelCheck) {
 	}
 	c.sort()
 	c.tableThresholds(shown)
+}
+
+// numbersOnly checks that a column of dates has no bars and signs.
+func (c *panelCheck) numbersOnly(at string, tc *TableColumn, col *Column) {
+	for _, key := range []string{"bar", "sign"} {
+		if isTime(col.Type) && (key == "bar" && tc.Bar || key == "sign" && tc.Sign) {
+			c.problems.addf(join(at, key), "is for numbers, and %s is of type %s", quote(tc.Column), col.Type)
+		}
+	}
 }
 
 func (c *panelCheck) tableThresholds(shown []string) {

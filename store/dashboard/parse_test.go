@@ -334,12 +334,12 @@ func TestParseProblems(t *testing.T) {
 		{
 			"panel", `"type": "kpi", "metric": "x"`,
 			`panels[0].metric: "metric" is not a key of a panel of type kpi; keys: ` + panelKeys +
-				`value, data, compare, sparkline, grain, partial, thresholds; did you mean "value"?`,
+				`value, data, compare, target, sparkline, grain, partial, thresholds; did you mean "value"?`,
 		},
 		{
 			"panel", `"type": "kpi", "value": "x", "id": "k"`,
 			`panels[0].id: "id" is not a key of a panel of type kpi: panels need no id; keys: ` + panelKeys +
-				`value, data, compare, sparkline, grain, partial, thresholds`,
+				`value, data, compare, target, sparkline, grain, partial, thresholds`,
 		},
 		{
 			"panel", `"type": "line", "x": "day", "metric": "x"`,
@@ -350,7 +350,7 @@ func TestParseProblems(t *testing.T) {
 		{
 			"panel", `"type": "kpi", "value": "x", "format": "currency"`,
 			`panels[0].format: "format" is not a key of a panel of type kpi: formats are set once per column, ` +
-				`under columns of the dataset; keys: ` + panelKeys + `value, data, compare, sparkline, grain, partial, thresholds`,
+				`under columns of the dataset; keys: ` + panelKeys + `value, data, compare, target, sparkline, grain, partial, thresholds`,
 		},
 		{"panel", `"type": "kpi", "value": "x", "width": 1`, `panels[0].width: must be a whole number from 2 to 12`},
 		{"panel", `"type": "kpi", "value": "x", "width": "6"`, `panels[0].width: must be a number, not a string`},

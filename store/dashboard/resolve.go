@@ -39,12 +39,15 @@ func (d *Dataset) resolve(cols []cube.Column) (out []Column, keys []string) {
 		c := Column{Column: col, Label: meta.Label, Description: meta.Description, Role: meta.Role, Format: meta.Format, Good: meta.Good}
 		if c.Role == "" {
 			c.Role = role(col, outputs[i])
+			if col.Type.IsTime() && (meta.Agg == Min || meta.Agg == Max) { // the first or the last of several
+				c.Role = Measure
+			}
+		}
+		if !outputs[i].aggregate && (c.Role == Dimension || col.Type.IsTime()) { // a date that is a measure tells rows apart, too
+			keys = append(keys, col.Name)
 		}
 		switch {
 		case c.Role == Dimension:
-			if !outputs[i].aggregate {
-				keys = append(keys, col.Name)
-			}
 		case meta.Agg != "":
 			c.Agg = meta.Agg
 		default:

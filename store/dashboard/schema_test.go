@@ -134,7 +134,7 @@ const full = `{"version": 1, "title": "T", "description": "D", "connection": "0b
 "filters": [{"column": "day", "label": "Day", "default": ["last_90_days"], "data": ["d"]}],
 "panels": [
   {"type": "kpi", "title": "T", "subtitle": "S", "description": "D", "data": "d", "width": 4, "value": "a",
-  "compare": "previous_year", "sparkline": "day", "grain": "week", "partial": "hide",
+  "compare": "previous_year", "target": 5, "sparkline": "day", "grain": "week", "partial": "hide",
   "thresholds": [{"if": ">", "value": 1, "tone": "good"}]},
   {"type": "bar", "x": "day", "y": ["a"], "series": "s", "horizontal": true, "stack": "percent", "labels": false,
    "sort": "-a", "limit": 5, "other": true,
@@ -290,7 +290,7 @@ func shortForm(path string, value any) bool {
 		return true
 	case ".panels[].columns[]", ".filters[].default[]":
 		return true // a name for {"column": name}; numbers and booleans as values
-	case ".panels[].average": // the number alone
+	case ".panels[].average", ".panels[].target": // the number alone; a name
 		return true
 	case ".panels[].stack", ".panels[].trend":
 		return value == true || value == false
@@ -328,7 +328,7 @@ func checkedFurther(path string, value any) bool {
 		".panels[].label", ".panels[].width", ".panels[].area", ".panels[].lat", ".panels[].lon",
 		".panels[].low", ".panels[].q1", ".panels[].median", ".panels[].q3", ".panels[].high":
 		return value == nil || value == "" || value == 7.0 // required by the type
-	case ".panels[].bins", ".panels[].bins[]", ".panels[].average.of": // edges ascend; the schema says no bounds
+	case ".panels[].bins", ".panels[].bins[]", ".panels[].average.of", ".panels[].target": // edges ascend; the schema says no bounds
 		return true
 	case ".panels[].columns", ".panels[].thresholds", ".panels[].thresholds[]", ".panels[].columns[]",
 		".panels[].columns[].column": // no column twice

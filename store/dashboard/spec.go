@@ -178,11 +178,13 @@ type Panel struct {
 	Data        string // dataset id; "" for text and section
 	Width       int    // 2 to 12
 
-	Value      string // kpi, heatmap, calendar, pie, map: measure
-	Compare    string // kpi: previous_period, previous_year, or a measure
-	Sparkline  string // kpi: date dimension
-	Grain      string // of a time axis or the sparkline: auto, minute, …, year; "" is auto
-	Partial    string // periods that are not complete: mark, hide, show; "" is mark
+	Value      string  // kpi, heatmap, calendar, pie, map: measure; of a kpi also a date
+	Compare    string  // kpi: previous_period, previous_year, or a measure
+	Target     float64 // kpi: 0 for none
+	TargetBy   string  // kpi: measure in place of Target
+	Sparkline  string  // kpi: date dimension
+	Grain      string  // of a time axis or the sparkline: auto, minute, …, year; "" is auto
+	Partial    string  // periods that are not complete: mark, hide, show; "" is mark
 	X          string
 	Y          []string
 	Bars       []string // combo: measures

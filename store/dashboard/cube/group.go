@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"time"
 )
 
 // An Agg says how the values of a measure become one.
@@ -18,11 +19,13 @@ const (
 	None Agg = "none"
 )
 
-// A Measure is a column of numbers to aggregate. NULLs are left out, as in SQL.
+// A Measure is a column of numbers to aggregate, or of times of which there is a [Min] and
+// a [Max]. NULLs are left out, as in SQL.
 type Measure struct {
 	Column string
 	Agg    Agg
-	Over   *Measure // divisor, after both are aggregated; nil for none
+	Over   *Measure       // divisor, after both are aggregated; nil for none
+	Zone   *time.Location // of an Instant; nil for UTC
 }
 
 // A Query groups rows and aggregates measures.
@@ -186,14 +189,17 @@ func (g *Groups) Value(group, measure int) (float64, bool) {
 	return v, true
 }
 
-// Exact returns a measure of a group as a value of a column: nil, a float64, or a [Decimal]
-// where a float64 would round.
+// Exact returns a measure of a group as a value of a column: nil, a float64, a [Decimal]
+// where a float64 would round, or a time. [Groups.Value] is a time's distance from 1970.
 func (g *Groups) Exact(group, measure int) any {
 	v, ok := g.Value(group, measure)
 	if !ok {
 		return nil
 	}
 	if p := &g.parts[measure]; g.over[measure] < 0 && p.agg != Avg {
+		if p.kind.IsTime() {
+			return p.time(group, g.measures[measure].Zone)
+		}
 		return p.exact(group)
 	}
 	return v

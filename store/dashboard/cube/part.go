@@ -5,12 +5,14 @@ import (
 	"math"
 	"math/big"
 	"slices"
+	"time"
 )
 
 // A part is an aggregate that is still open to more values. Numbers with a fixed
 // number of decimals are added up as whole numbers, exactly: ten times 0.1 is 1.
 type part struct {
 	agg   Agg
+	kind  Type    // of the column
 	count []int32 // group: values that are not NULL
 
 	// Of each group: the sum, or the smallest or the largest value, in the form
@@ -31,7 +33,7 @@ func (c *Cube) aggregate(rows Selection, ids []uint32, n int, m Measure) part {
 		return p
 	}
 	k := &c.cols[col]
-	p.decimals = k.decimals
+	p.kind, p.decimals = k.Type, k.decimals
 	sum := k.valid == nil && (m.Agg == Sum || m.Agg == Avg)
 	switch {
 	case k.wide != nil:
@@ -73,6 +75,13 @@ func (c *Cube) aggregate(rows Selection, ids []uint32, n int, m Measure) part {
 		for i, row := range rows {
 			if k.has(int(row)) {
 				p.addInt(ids[i], int64(truth(bit(k.bits, int(row)))), 1)
+			}
+		}
+	case k.Type.IsTime() && m.Agg != Sum && m.Agg != Avg:
+		p.ints = make([]int64, n)
+		for i, row := range rows {
+			if k.has(int(row)) {
+				p.addInt(ids[i], k.ints[row], 1)
 			}
 		}
 	default: // no numbers
@@ -152,7 +161,7 @@ func (p *part) addWide(id uint32, v *big.Int, count int32) {
 // merge returns the aggregates of n groups, each of p's going to the one that ids
 // names.
 func (p *part) merge(ids []uint32, n int) part {
-	q := part{agg: p.agg, decimals: p.decimals, count: make([]int32, n)}
+	q := part{agg: p.agg, kind: p.kind, decimals: p.decimals, count: make([]int32, n)}
 	switch {
 	case p.floats != nil:
 		q.floats = make([]float64, n)
@@ -178,7 +187,7 @@ func (p *part) merge(ids []uint32, n int) part {
 
 // pick returns the aggregates of the given groups.
 func (p *part) pick(groups []int) part {
-	q := part{agg: p.agg, decimals: p.decimals, count: pick(p.count, groups)}
+	q := part{agg: p.agg, kind: p.kind, decimals: p.decimals, count: pick(p.count, groups)}
 	if p.ints != nil {
 		q.ints = pick(p.ints, groups)
 	}
@@ -232,6 +241,18 @@ func (p *part) exact(group int) any {
 		return scaled{n, p.decimals}.value(Number)
 	}
 	return fixed(p.ints[group], p.decimals, Number)
+}
+
+// time is the time of a group that has one; of an instant by the clock of a zone.
+func (p *part) time(group int, zone *time.Location) time.Time {
+	if p.kind == Date {
+		return Day(p.ints[group]).Time()
+	}
+	t := time.UnixMicro(p.ints[group]).UTC()
+	if p.kind == Instant && zone != nil {
+		t = t.In(zone)
+	}
+	return t
 }
 
 // compare orders two groups that have values.

@@ -88,7 +88,7 @@ func stylesFor(needs []string) []style {
 }
 
 // needs are what the page of a spec needs styles for: the types of its panels, "lines"
-// across marks, "fit" for trends and averages, and "article". What it shows at the moment does not matter: an open
+// across marks, "fit" for trends and averages, "goal" for targets, and "article". What it shows at the moment does not matter: an open
 // page keeps its styles until there is another spec.
 func needs(s *dashboard.Spec) []string {
 	var out []string
@@ -100,6 +100,9 @@ func needs(s *dashboard.Spec) []string {
 		}
 		if p.Trend != "" || p.Average > 0 {
 			out = append(out, "fit")
+		}
+		if p.Target != 0 || p.TargetBy != "" {
+			out = append(out, "goal")
 		}
 	}
 	if s.Article() {

@@ -87,12 +87,13 @@ func px(v float64) coord { return coord{v, pixels} }
 type pictureKind uint8
 
 const (
-	plotPicture  pictureKind = iota // a chart with axes; its labels stand outside of it, on the left and below
-	ringPicture                     // a square of 42 by 42 units
-	sparkPicture                    // a viewport of its own
-	stripPicture                    // a bar in an item of a list
-	mapPicture                      // a map, which keeps its aspect whatever its width
-	halfPicture                     // a plot of half a year: it joins the other half where there is room, and else stands above it
+	plotPicture     pictureKind = iota // a chart with axes; its labels stand outside of it, on the left and below
+	ringPicture                        // a square of 42 by 42 units
+	sparkPicture                       // a viewport of its own
+	stripPicture                       // a bar in an item of a list
+	progressPicture                    // a bar, on the track that it runs along
+	mapPicture                         // a map, which keeps its aspect whatever its width
+	halfPicture                        // a plot of half a year: it joins the other half where there is room, and else stands above it
 )
 
 type picture struct {
@@ -279,7 +280,7 @@ const (
 
 // A delta is what a KPI is compared with.
 type delta struct {
-	missing string // why it is compared with nothing
+	missing string // in place of all the others: why it is compared with nothing, or how much of a target it is
 	way     int    // -1, 0 or 1, as the change is written
 	tone    string
 	change  string // in its own words, with its sign

@@ -119,7 +119,7 @@ func (r *recorder) picture(p picture) {
 	if p.right != nil {
 		right = fmt.Sprintf(" right %q", p.right)
 	}
-	r.begin("picture %s %d %q %q %q%s %+v", [...]string{"plot", "ring", "spark", "strip", "map", "half"}[p.kind],
+	r.begin("picture %s %d %q %q %q%s %+v", [...]string{"plot", "ring", "spark", "strip", "progress", "map", "half"}[p.kind],
 		p.height, p.title, p.says, p.left, right,
 		p.places)
 	if p.list != (rowList{}) {

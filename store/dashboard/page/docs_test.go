@@ -74,20 +74,21 @@ func exampleRows(t *testing.T, id string) *cube.Cube {
 	t.Helper()
 	var cols []cube.Column
 	for name := range strings.FieldsSeq(map[string]string{
-		"orders":  "day country channel revenue orders",
-		"daily":   "day dashboard views",
-		"tickets": "opened_on team tickets hours longest customers",
-		"signups": "day launched signups",
-		"sales":   "day country revenue",
-		"visits":  "day page minutes",
+		"orders":    "day country channel revenue orders",
+		"daily":     "day dashboard views",
+		"tickets":   "opened_on team tickets hours longest customers",
+		"signups":   "day launched signups",
+		"sales":     "day country revenue",
+		"visits":    "day page minutes",
+		"customers": "customer last_order revenue",
 	}[id]) {
 		c := cube.Column{Name: name, Type: cube.Number}
 		switch name {
-		case "day", "opened_on":
+		case "day", "opened_on", "last_order":
 			c.Type = cube.Date
 		case "launched":
 			c.Type = cube.Boolean
-		case "country", "channel", "dashboard", "team", "page":
+		case "country", "channel", "dashboard", "team", "page", "customer":
 			c.Type = cube.Text
 		}
 		cols = append(cols, c)

@@ -39,6 +39,9 @@ func hostile(attack string) View {
 		}
 		panels[i].Reference = []dashboard.Reference{{Kind: "average", Label: attack, Tone: attack}}
 		panels[i].Trend, panels[i].Average = "linear", 2
+		if panels[i].Type == dashboard.KPI {
+			panels[i].TargetBy = "size"
+		}
 	}
 	panels = append(panels, dashboard.Panel{Type: dashboard.Table, Columns: []dashboard.TableColumn{
 		{Column: "name", Label: attack, Link: "https://example.com/{{name}}", Format: attack},

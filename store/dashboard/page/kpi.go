@@ -37,6 +37,7 @@ type kpiPanel struct {
 	text  string
 	tone  string
 	other *comparison // nil for none
+	goal  *goal       // nil for none
 	line  []point     // under the number; of two points or more, or nil
 }
 
@@ -45,6 +46,9 @@ func summariseKPI(p *panel) content {
 	col := p.col(spec.Value)
 	if p.problem != "" {
 		return nil
+	}
+	if col.Type.IsTime() {
+		return p.ofTime(*col)
 	}
 	q := cube.Query{Measures: []cube.Measure{d.measure(col)}}
 	g := d.cube.Group(d.rows, q)
@@ -71,28 +75,35 @@ func summariseKPI(p *panel) content {
 			p.addCompared(*col, k.other)
 		}
 	}
+	if (spec.Target != 0 || spec.TargetBy != "") && ok {
+		k.findGoal()
+	}
 	if spec.Sparkline != "" {
 		k.line = p.sparkline(q)
 	}
 	return k
 }
 
-// sketch is the number and its sparkline; without one the summary says all.
+// sketch is the number with its sparkline and how far it is to its target; without these
+// the summary says all.
 func (p *kpiPanel) sketch() []string {
 	if p.line == nil {
-		return nil
+		return p.goal.sketch()
 	}
 	vs := make([]float64, len(p.line))
 	for i, at := range p.line {
 		vs[i] = float64(-at.y) // y grows downwards
 	}
-	return []string{p.words(0, p.grid.rows[0][0]) + "  " + spark(vs, 40, slices.Min(vs), slices.Max(vs))}
+	return append([]string{p.words(0, p.grid.rows[0][0]) + "  " + spark(vs, 40, slices.Min(vs), slices.Max(vs))}, p.goal.sketch()...)
 }
 
 func (p *kpiPanel) draw(c canvas) {
 	c.number(p.text, p.tone)
 	if p.other != nil {
 		c.delta(p.delta())
+	}
+	if p.goal != nil {
+		p.goal.draw(c, p.page.measureColors(p.spec.Value)[0])
 	}
 	if p.line != nil {
 		c.picture(picture{kind: sparkPicture, height: 36})

@@ -47,7 +47,7 @@ func (p *panel) listing() *listing {
 	for i := range p.data.cols {
 		c := &p.data.cols[i]
 		shown := slices.ContainsFunc(l.by, func(d cube.Dim) bool { return d.Column == c.Name })
-		l.each = l.each && (shown || c.Role != dashboard.Dimension)
+		l.each = l.each && (shown || c.Role != dashboard.Dimension) && !(c.Role == dashboard.Measure && c.Type.IsTime())
 	}
 	l.lines = p.data.cube.Table(p.data.rows, l.by, l.each)
 	for i := range l.measures {

@@ -49,7 +49,8 @@ type dataset struct {
 	cols      []dashboard.Column
 	rows      cube.Selection
 	truncated bool
-	failed    string // why its last refresh failed
+	zone      *time.Location // of the page
+	failed    string         // why its last refresh failed
 
 	all    cube.Selection       // every row, whatever the filters; use everyRow
 	orders map[string]*ordering // by column, once they are known
@@ -119,7 +120,7 @@ func (d *dataset) column(name string) *dashboard.Column {
 // measure says how the cube aggregates a column.
 func (d *dataset) measure(c *dashboard.Column) cube.Measure {
 	if !c.IsRatio() {
-		return cube.Measure{Column: c.Name, Agg: aggOf(c)}
+		return cube.Measure{Column: c.Name, Agg: aggOf(c), Zone: d.zone}
 	}
 	part := func(name string) cube.Measure {
 		if p := d.column(name); p != nil {
@@ -163,7 +164,9 @@ func openIn(v View, f formatter) *page {
 	p.showRows()
 	for i := range v.Spec.Datasets {
 		def := &v.Spec.Datasets[i]
-		d := &dataset{Dataset: def, cube: v.Cubes[def.ID], truncated: v.Truncated[def.ID], failed: forPeople(v.Header.Errors[def.ID])}
+		d := &dataset{
+			Dataset: def, cube: v.Cubes[def.ID], truncated: v.Truncated[def.ID], zone: p.zone, failed: forPeople(v.Header.Errors[def.ID]),
+		}
 		if d.cube != nil {
 			d.cols = def.Resolve(d.cube.Columns())
 			for i := range d.cols { // midnight is a time like any other where there are others

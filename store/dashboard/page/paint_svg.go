@@ -27,6 +27,9 @@ func (w *htmlPainter) picture(p picture) {
 		w.height += p.height
 		w.add(h(`<svg class="spark" viewBox="0 0 1000 1000" preserveAspectRatio="none" width="100%" height="`), p.height,
 			h(`" aria-hidden="true">`))
+	case progressPicture:
+		w.height += p.height + 10
+		w.add(h(`<svg class="goal" width="100%" height="`), p.height, h(`" aria-hidden="true">`))
 	case mapPicture:
 		w.height += p.height + 10
 		w.add(h(`<svg class="plot map q`), int(p.aspect), h(`" role="img" aria-label="`), p.title, h(`: `), p.says, h(`">`))

@@ -79,6 +79,9 @@ func (c chooser) panel() map[string]any {
 		p["value"] = measure()
 		maybe("compare", c.of("previous_period", "previous_year", measure()))
 		maybe("sparkline", c.of("day", "at"))
+		if maybe("target", []any{c.Float64() * 1000, c.of("amount", "size")}[c.IntN(2)]); c.rarely(10) {
+			p = map[string]any{"type": "kpi", "value": c.of("day", "at")}
+		}
 		maybe("thresholds", thresholds(""))
 	case "line", "area", "bar":
 		p["x"], p["y"] = dim(), measure()

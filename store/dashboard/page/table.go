@@ -39,7 +39,8 @@ type tablePanel struct {
 }
 
 // summariseTable works out a table. With all the dimensions of its dataset it
-// shows the rows as they are; with fewer, it groups by those it has.
+// shows the rows as they are; with fewer, or where a date is a measure, it groups by
+// those it has.
 func summariseTable(p *panel) content {
 	l := p.listing()
 	if l == nil {
@@ -190,7 +191,7 @@ func (t *tablePanel) draw(c canvas) {
 	t.ways = t.panel.ways()
 	heads := make([]head, len(t.cols))
 	for j, col := range t.cols {
-		heads[j] = head{text: col.Label, number: col.Role == dashboard.Measure, barred: t.barred(j)}
+		heads[j] = head{text: col.Label, number: col.Role == dashboard.Measure && !col.Type.IsTime(), barred: t.barred(j)}
 		if t.all > 1 {
 			t.sorting(&heads[j], col)
 		}
@@ -214,7 +215,7 @@ func (t *tablePanel) cell(row, column int) cell {
 	out := cell{
 		text:    t.page.cell(c.Column, cube.Exact, v),
 		name:    column == 0 && c.Role == dashboard.Dimension,
-		number:  c.Role == dashboard.Measure,
+		number:  c.Role == dashboard.Measure && !c.Type.IsTime(),
 		missing: v == nil || v == cube.Category{},
 	}
 	if out.way.to = link(c.style.Link, t.links[row]); c.style.Link == "" {

@@ -62,7 +62,7 @@ func (p *panel) valueOf(field [2]string) string {
 			return none
 		}
 		if v := g.Exact(0, 0); v != nil {
-			return p.page.amount(orInteger(*c), v)
+			return p.page.cell(*c, cube.Exact, v)
 		}
 		return none
 	}

@@ -1,0 +1,124 @@
+package page
+
+import (
+	"math"
+	"strings"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/locale"
+)
+
+// A goal is how much of its target a KPI has reached.
+type goal struct {
+	share float64 // of the target; NaN where that is none
+	words string
+}
+
+// findGoal works out the share of the target that the KPI has reached. Where its column
+// says what is good, so does the tone, if no threshold says it: at the target, or where
+// less is good, up to it.
+func (k *kpiPanel) findGoal() {
+	p, spec := k.panel, k.spec
+	target, col, name := spec.Target, k.col, p.page.Text("Target")
+	exact := any(target)
+	if spec.TargetBy != "" {
+		m := p.col(spec.TargetBy)
+		if p.problem != "" {
+			return
+		}
+		g := p.data.cube.Group(p.data.rows, cube.Query{Measures: []cube.Measure{p.data.measure(m)}})
+		if p.problem = p.page.unclear(g, 0); p.problem != "" {
+			return
+		}
+		target, _ = g.Value(0, 0)
+		col, name, exact = *m, m.Label, g.Exact(0, 0)
+	}
+	col.Label = name
+	p.grid.cols = append(p.grid.cols, gridColumn{Column: col})
+	p.grid.rows[0] = append(p.grid.rows[0], exact)
+	k.goal = &goal{share: math.NaN()}
+	text := p.page.value(orInteger(col), target)
+	if letters(text) > longestLabel {
+		text = p.page.short(orInteger(col), target)
+	}
+	less := k.col.Good == "down"
+	switch {
+	case exact == nil:
+		k.goal.words = p.page.Text("There is no target for these filters.")
+	case target <= 0:
+		k.goal.words = p.page.Text("No share of the target, which is %s.", text)
+	default:
+		k.goal.share = k.value / target
+		k.goal.words = p.page.Text(when(less, "%s of the limit of %s", "%s of the target of %s"), p.shareOf(k.goal.share), text)
+	}
+	k.summary = strings.TrimSuffix(k.summary, ".") + "; " + strings.TrimSuffix(k.goal.words, ".") + "."
+	reached := k.goal.share >= 1-1e-12
+	if len(spec.Thresholds) > 0 || math.IsNaN(k.goal.share) {
+		return
+	}
+	switch {
+	case less && k.goal.share > 1+1e-12:
+		k.tone = "bad"
+	case less, k.col.Good == "up" && reached:
+		k.tone = "good"
+	}
+}
+
+// shareOf is a share of a target. What is not all of it is not called 100 %.
+func (p *panel) shareOf(share float64) string {
+	whole := p.page.percent(1, 0)
+	for decimals := range 4 {
+		text := p.page.Percent(p.page.UpTo(share*100, decimals+1))
+		if text != whole || math.Abs(share-1) <= 1e-12 {
+			return text
+		}
+	}
+	return p.page.Text(when(share < 1, "almost %s", "just over %s"), whole)
+}
+
+func (g *goal) draw(c canvas, color color) {
+	c.delta(delta{missing: g.words})
+	if math.IsNaN(g.share) {
+		return
+	}
+	c.picture(picture{kind: progressPicture, height: 8})
+	if g.share > 0 {
+		c.rect(rect{width: of(min(g.share, 1)), height: of(1), color: color})
+	}
+	if g.share > 1 { // where the target lies
+		c.line(line{x1: of(1 / g.share), x2: of(1 / g.share), y2: of(1), stroke: zeroLine})
+	}
+	c.end()
+}
+
+// sketch is the share as a bar.
+func (g *goal) sketch() []string {
+	if g == nil || math.IsNaN(g.share) {
+		return nil
+	}
+	return []string{"[" + pad(bar(max(min(g.share, 1), 0), 1, 22), 22) + "] " + oneLine(g.words)}
+}
+
+// ofTime is a KPI of a date: the latest, or as its column says the first.
+func (p *panel) ofTime(col dashboard.Column) content {
+	m := p.data.measure(&col)
+	which := locale.Key("%s (latest)")
+	switch {
+	case col.Role != dashboard.Measure, m.Agg != cube.Min:
+		m.Agg = cube.Max
+	default:
+		which = "%s (earliest)"
+	}
+	if p.spec.Title == "" {
+		p.title = p.page.Text(which, col.Label)
+	}
+	col.Role = dashboard.Measure // it is one value of all rows
+	v := p.data.cube.Group(p.data.rows, cube.Query{Measures: []cube.Measure{m}}).Exact(0, 0)
+	k := &kpiPanel{panel: p, col: col, text: p.page.cell(col, cube.Exact, v)}
+	p.grid = &grid{cols: []gridColumn{{Column: col}}, rows: [][]any{{v}}}
+	if p.summary = k.text + "."; v == nil {
+		p.summary = "No value for these filters."
+	}
+	return k
+}
