@@ -35,7 +35,7 @@ var pivotPanel = panelType{
 	verify: verifyPivot,
 	check:  checkPivot,
 	title: func(p *Panel, label labeler) string {
-		return label.by(label.of(p.Values...), append(slices.Clone(p.Rows), p.across()...)...)
+		return label.by(label.of(p.Values...), append(slices.Clone(p.Rows), p.Across()...)...)
 	},
 }
 
@@ -70,8 +70,8 @@ var (
 	}
 )
 
-// across are the dimensions of a pivot's columns.
-func (p *Panel) across() []string {
+// Across are the names of the dimensions of a pivot's columns.
+func (p *Panel) Across() []string {
 	out := make([]string, len(p.Columns))
 	for i, c := range p.Columns {
 		out[i] = c.Column
@@ -113,10 +113,10 @@ func checkPivot(c *panelCheck) {
 	for i, name := range p.Rows {
 		c.groups(index(c.at("rows"), i), name)
 	}
-	for i, name := range p.across() {
+	for i, name := range p.Across() {
 		c.groups(index(c.at("columns"), i), name)
 	}
-	c.times(append(slices.Clone(p.Rows), p.across()...)...)
+	c.times(append(slices.Clone(p.Rows), p.Across()...)...)
 	for i, name := range p.Values {
 		c.shows(index(c.at("values"), i), name)
 	}

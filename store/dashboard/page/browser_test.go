@@ -84,6 +84,7 @@ func TestInBrowser(t *testing.T) {
 		"frames":          frames,
 		"fresher":         fresher,
 		"clicks":          clicks,
+		"days":            clickDays,
 		"languages":       inLanguages,
 		"keyboard":        func(b browser) { keyboard(b, "") },
 		"keyboard alone":  func(b browser) { keyboard(b, "/bare") },
@@ -135,6 +136,8 @@ func serve(t *testing.T) *site {
 	}
 	pages["/markdown"], pages["/download"] = documents(t)
 	s := &site{paths: slices.Sorted(maps.Keys(pages))}
+	views["days"] = numberedDays()
+	pages["/days"] = render(t, views["days"])
 	for _, path := range judged {
 		if pages[path] == nil {
 			t.Errorf("there is no page %s to judge", path)

@@ -168,3 +168,44 @@ func TestCalendarLinks(t *testing.T) {
 		t.Error("no link of the last day")
 	}
 }
+
+// clickDays points at days of a calendar and follows them: each leads to its own day, also
+// after the half of a year, and one that the table does not list to none.
+func clickDays(b browser) {
+	b.Helper()
+	at := func(d string, then string) string { // where a day of 2026 is, in weeks from Monday
+		n := int(cube.DayOf(day(d)) - cube.DayOf(day("2025-12-29")))
+		return fmt.Sprintf(`(() => { const all = document.querySelectorAll('.half'), s = all[%d], r = s.getBoundingClientRect();
+			all.forEach(e => e.dispatchEvent(new PointerEvent('pointerleave')));
+			const over = type => s.dispatchEvent(new PointerEvent(type, {bubbles: true,
+				clientX: r.left + r.width * %v, clientY: r.top + r.height * %v}));
+			over('pointermove'); %s; return s.closest('.card').querySelector('.tip:not([hidden])')?.textContent ?? '' })()`,
+			n/7/halfWeeks, (float64(n/7%halfWeeks)+0.5)/halfWeeks, (float64(n%7)+0.5)/7, then)
+	}
+	for _, width := range []int64{390, 1360} {
+		b.open("/days?f.at=all", width)
+		for d, want := range map[string]string{
+			"2026-03-03": "Mar 3, 2026\n62", "2026-06-30": "Jun 30, 2026\n181", "2026-07-16": "Jul 16, 2026\n197", "2026-01-01": "Jan 1, 2026\n1",
+			"2025-12-31": "", "2026-12-31": "",
+		} {
+			if got := evaluate[string](b, at(d, "")); got != want {
+				b.Errorf("%s at %d pixels says %q, want %q", d, width, got, want)
+			}
+		}
+		b.inPlace(func() { evaluate[string](b, at("2026-07-16", "over('click')")) })
+		if got := evaluate[string](b, `location.search`); got != "?f.at=2026-07-16" {
+			b.Errorf("a day at %d pixels led to %s", width, got)
+		}
+	}
+}
+
+// numberedDays is a calendar of the days of 2026 up to October, numbered.
+func numberedDays() View {
+	var times []time.Time
+	for i := range 300 {
+		times = append(times, day("2026-01-01").AddDate(0, 0, i))
+	}
+	v := calendarOf("date", "sum", times...)
+	v.Spec.Filters = []dashboard.Filter{{Column: "at"}}
+	return v
+}

@@ -85,8 +85,18 @@ func finer(own, g cube.Grain) cube.Grain {
 	return g
 }
 
-// bothTimes reports whether both axes of a heat map are of times, which have one grain.
+// bothTimes reports whether both axes of a heat map, or several dimensions of a pivot, are of
+// times, which have one grain.
 func (p *panel) bothTimes() bool {
+	if p.spec.Type == dashboard.Pivot {
+		times := 0
+		for _, name := range slices.Concat(p.spec.Rows, p.spec.Across()) {
+			if c := p.data.column(name); c != nil && c.Type.IsTime() {
+				times++
+			}
+		}
+		return times > 1
+	}
 	if p.spec.Type != dashboard.Heatmap || len(p.spec.Y) == 0 {
 		return false
 	}

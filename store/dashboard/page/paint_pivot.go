@@ -65,7 +65,7 @@ func (w *htmlPainter) crossHead(c crossHead) {
 func (w *htmlPainter) crossLine(line crossLine, columns int) {
 	w.add(h(`<tr`))
 	if line.group {
-		w.add(h(` class="gr"`))
+		w.add(h(` class="gp"`))
 	}
 	if line.group {
 		w.add(h(`><th scope="rowgroup"`))

@@ -22,6 +22,7 @@ var pivotFigure = figure{
 	summarise: summarisePivot,
 	frame:     inCard,
 	behind:    csvBehind,
+	asks:      grainAsks,
 }
 
 // A pivotPanel is measures by dimensions down and across. Its totals are worked out from
@@ -91,11 +92,7 @@ func summarisePivot(p *panel) content {
 // group groups the rows, and reports whether they can be shown.
 func (p *pivotPanel) group() bool {
 	spec, d := p.spec, p.data
-	names := slices.Clone(spec.Rows)
-	for _, c := range spec.Columns {
-		names = append(names, c.Column)
-	}
-	for _, name := range names {
+	for _, name := range slices.Concat(spec.Rows, spec.Across()) {
 		p.dims = append(p.dims, pivotDim{Column: *p.col(name)})
 	}
 	query := cube.Query{}

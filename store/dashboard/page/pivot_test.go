@@ -266,3 +266,29 @@ func TestPivotLinks(t *testing.T) {
 		t.Error("a warning")
 	}
 }
+
+// Readers may have another grain of the one dimension of times that a pivot has; of two
+// there is one grain, which the spec says.
+func TestPivotByGrain(t *testing.T) {
+	t.Parallel()
+	var rows [][]any
+	for i := range 300 {
+		rows = append(rows, []any{"a", day("2026-01-01").AddDate(0, 0, i), int64(1)})
+	}
+	v := tiny([]dashboard.Panel{{Type: dashboard.Pivot, Rows: []string{"c"}, Columns: across("day"), Values: []string{"n"}, Grain: "month"}},
+		[]string{"c text", "day date", "n integer sum"}, rows...)
+	for query, want := range map[string]string{"": "10 columns by 1 rows", "quarter": "4 columns by 1 rows", "day": "10 columns by 1 rows"} {
+		v.Query = map[string][]string{"p0.grain": {query}}
+		if got := Summaries(v)[0].Text; !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %s, want %s", query, got, want)
+		}
+	}
+	if doc := string(render(t, v)); !strings.Contains(doc, `href="?p0.grain=quarter`) {
+		t.Error("no link to quarters")
+	}
+	v.Spec.Panels[0].Rows, v.Spec.Panels[0].Columns = []string{"day"}, across("day")
+	v.Query = nil
+	if doc := string(render(t, v)); strings.Contains(doc, "p0.grain") {
+		t.Error("a grain of two dimensions is offered")
+	}
+}
