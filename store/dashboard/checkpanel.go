@@ -127,6 +127,7 @@ func (c *panelCheck) axes() {
 	p := c.panel
 	c.groups(c.at("x"), p.X)
 	c.groups(c.at("series"), p.Series)
+	c.groups(c.at("facet"), p.Facet)
 	c.times(p.X)
 	for i, y := range p.Y {
 		path := c.at("y")

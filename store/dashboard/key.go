@@ -192,6 +192,7 @@ var (
 		name: "y", kind: namesOf(MaxSeries), doc: "measures", note: "A single name may stand without the list.",
 		read: func(o *object, p *Panel, _ *panelType) { p.Y = o.texts("y", MaxSeries, true) },
 	}
+	keyFacet     = nameKey("facet", "dimension with a small plot for each value", func(p *Panel) *string { return &p.Facet }).tersely()
 	keySeries    = nameKey("series", "dimension that splits y", func(p *Panel) *string { return &p.Series })
 	keyLabel     = nameKey("label", "", func(p *Panel) *string { return &p.Label })
 	keyReference = panelKey{
@@ -239,7 +240,7 @@ var keyOrder = []panelKey{
 	keyValue,
 	keyBins, keyWeight,
 	keyLow, keyQ1, keyMedian, keyQ3, keyHigh,
-	keyCompare, keyTarget, keySparkline, keyX, keyY, keyBars, keyLines, keyGrain, keyPartial, keySeries, keySize, keyLabel,
+	keyCompare, keyTarget, keySparkline, keyX, keyY, keyBars, keyLines, keyGrain, keyPartial, keySeries, keyFacet, keySize, keyLabel,
 	keyTotal,
 	keyRows, keyValues, keyTotals, keyHeat,
 	keyHorizontal, keyShare, keyStack, keyLabels,
@@ -342,6 +343,8 @@ var otherPanelKeys = map[string]string{
 	"text": "markdown", "content": "markdown", "body": "markdown", "names": "label",
 	"ymin": "y_min", "ymax": "y_max", "xmin": "x_min", "xmax": "x_max", "min": "y_min", "max": "y_max", "minimum": "y_min", "maximum": "y_max",
 	"log": "scale", "logscale": "scale", "yscale": "scale", "xscale": "scale", "normalize": "stack", "stacking": "stack",
+	"facets": "facet", "smallmultiples": "facet", "trellis": "facet", "panelby": "facet",
+	"facetrow": "facet", "facetcol": "facet",
 	"trendline": "trend", "regression": "trend", "fit": "trend", "leastsquares": "trend", "movingaverage": "average", "rolling": "average",
 	"rollingaverage": "average", "smooth": "average", "smoothing": "average", "window": "average",
 	"labels": "label", "datalabels": "labels", "showlabels": "labels", "showvalues": "labels", "valuelabels": "labels",

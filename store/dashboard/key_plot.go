@@ -117,9 +117,36 @@ var otherAverageKeys = map[string]string{
 	"window": "of", "points": "of", "n": "of", "size": "of", "periods": "of", "days": "of", "over": "of",
 }
 
+// verifyFacet checks that a panel of small plots has no keys that these have no room for.
+func verifyFacet(o *object, p *Panel) {
+	if p.Facet == "" {
+		return
+	}
+	for _, k := range [...]struct {
+		key   string
+		given bool
+		why   string
+	}{
+		{"labels", p.Labels != nil && *p.Labels, "small plots have no room for values; their tooltips and the table have them"},
+		{"horizontal", p.Horizontal, "small plots have standing bars, which share their axis"},
+		{"trend", p.Trend != "", "small plots have no room for its words; a series has a trend of each in one plot"},
+		{"average", p.Average > 0, "small plots draw what is there; a coarser grain is smoother"},
+	} {
+		if k.given {
+			o.problems.addf(o.at(k.key), "does not go with facet: %s", k.why)
+		}
+	}
+	for key, name := range map[string]string{"x": p.X, "series": p.Series, "label": p.Label} {
+		if name == p.Facet {
+			o.problems.addf(o.at("facet"), "%s is in %s already; name another dimension", quote(name), key)
+		}
+	}
+}
+
 // verifyAxes checks what the keys of axes say of each other. Those of filled are as long
 // as their values.
 func verifyAxes(o *object, p *Panel, filled bool) {
+	verifyFacet(o, p)
 	for axis, name := range [...]string{AxisX: "x", AxisY: "y"} {
 		r := p.Range[axis]
 		if r.Min != nil && r.Max != nil && *r.Min >= *r.Max {

@@ -61,6 +61,15 @@ func TestPlotKeys(t *testing.T) {
 		{`"type": "kpi", "x": null, "value": "revenue", "goal": 5`, `did you mean "target"?`},
 		{`"type": "kpi", "x": null, "value": "revenue", "target": -1`, "panels[0].target: must be above zero: what is shown is"},
 		{`"type": "kpi", "x": null, "value": "revenue", "target": "nothing"`, `panels[0].target: column "nothing" is not returned`},
+		{`"type": "line", "y": "revenue", "facet": "channel", "reference": [{"kind": "average"}]`, ""},
+		{`"type": "bar", "y": "revenue", "small_multiples": "channel"`, `did you mean "facet"?`},
+		{`"type": "pie", "label": "channel", "value": "revenue", "facet": "day"`, `"facet" is not a key of a panel of type pie`},
+		{`"type": "line", "y": "revenue", "facet": "day"`, `panels[0].facet: "day" is in x already`},
+		{`"type": "line", "y": "revenue", "facet": "orders"`, `panels[0].facet: "orders" is a measure, and this must be a dimension`},
+		{`"type": "line", "y": "revenue", "facet": "channel", "trend": "linear"`, "panels[0].trend: does not go with facet"},
+		{`"type": "line", "y": "revenue", "facet": "channel", "average": 7`, "panels[0].average: does not go with facet"},
+		{`"type": "bar", "y": "revenue", "facet": "channel", "horizontal": true`, "panels[0].horizontal: does not go with facet"},
+		{`"type": "bar", "y": "revenue", "facet": "channel", "labels": true`, "panels[0].labels: does not go with facet"},
 		{`"type": "pie", "label": "channel", "value": "revenue", "ymin": 1`, `"ymin" is not a key of a panel of type pie`},
 	} {
 		panel, want := tc[0], tc[1]

@@ -9,7 +9,7 @@ var barPanel = panelType{
 	doc:      "measures of the values of a dimension",
 	required: []panelKey{keyX, keyY},
 	optional: []panelKey{
-		keyData, keyGrain, keyPartial, keySeries, keyStack, keyHorizontal, keyShare, keyLabels, keyYMin, keyYMax, keyReference,
+		keyData, keyGrain, keyPartial, keySeries, keyFacet, keyStack, keyHorizontal, keyShare, keyLabels, keyYMin, keyYMax, keyReference,
 		keySort, keyLimit, keyOther,
 	},
 	hints:  map[string]string{"scale": noLog, "log": noLog},

@@ -19,7 +19,7 @@ var linePanel = panelType{
 	doc:      "measures along a dimension, most often a date",
 	required: []panelKey{keyX, keyY},
 	optional: []panelKey{
-		keyData, keyGrain, keyPartial, keySeries, keyLabels.as(lineLabels), keyScale, keyYMin, keyYMax, keyTrend, keyAverage,
+		keyData, keyGrain, keyPartial, keySeries, keyFacet, keyLabels.as(lineLabels), keyScale, keyYMin, keyYMax, keyTrend, keyAverage,
 		keyReference, keyLimit, keyOther,
 	},
 	width:  chartWidth,
@@ -34,7 +34,8 @@ var areaPanel = panelType{
 	doc:      "the same as filled areas",
 	required: []panelKey{keyX, keyY},
 	optional: []panelKey{
-		keyData, keyGrain, keyPartial, keySeries, keyStack, keyLabels.as(lineLabels), keyYMin, keyYMax, keyReference, keyLimit, keyOther,
+		keyData, keyGrain, keyPartial, keySeries, keyFacet, keyStack, keyLabels.as(lineLabels), keyYMin, keyYMax,
+		keyReference, keyLimit, keyOther,
 	},
 	hints:  map[string]string{"scale": noLog, "log": noLog, "trend": onLines, "average": onLines},
 	width:  chartWidth,
@@ -57,4 +58,6 @@ func checkLine(c *panelCheck) {
 }
 
 // titleOfAxes names a chart that draws measures along a dimension.
-func titleOfAxes(p *Panel, label labeler) string { return label.by(label.of(p.Y...), p.X, p.Series) }
+func titleOfAxes(p *Panel, label labeler) string {
+	return label.by(label.of(p.Y...), p.X, p.Series, p.Facet)
+}

@@ -9,7 +9,7 @@ var scatterPanel = panelType{
 	doc:      "points by two measures",
 	required: []panelKey{keyX.as("measure"), keyY.as("one measure")},
 	optional: []panelKey{
-		keyData, keySize, keyLabel.as("dimension with a point for each value"), keySeries,
+		keyData, keySize, keyLabel.as("dimension with a point for each value"), keySeries, keyFacet,
 		keyScale.as("log of both axes, log_x and log_y of one"), keyYMin.as("where the axis of y begins"), keyYMax, keyXMin, keyXMax,
 		keyTrend, keyReference,
 	},
@@ -19,7 +19,7 @@ var scatterPanel = panelType{
 	verify: func(o *object, p *Panel) { verifyAxes(o, p, false) },
 	check:  checkScatter,
 	title: func(p *Panel, label labeler) string {
-		return label.by(label.of(append([]string{p.X}, p.Y...)...), p.Label)
+		return label.by(label.of(append([]string{p.X}, p.Y...)...), p.Label, p.Facet)
 	},
 }
 
@@ -29,6 +29,7 @@ func checkScatter(c *panelCheck) {
 	p := c.panel
 	c.groups(c.at("label"), p.Label)
 	c.groups(c.at("series"), p.Series)
+	c.groups(c.at("facet"), p.Facet)
 	c.shows(c.at("x"), p.X)
 	if len(p.Y) > 0 {
 		c.shows(c.at("y"), p.Y[0])

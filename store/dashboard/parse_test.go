@@ -344,7 +344,7 @@ func TestParseProblems(t *testing.T) {
 		{
 			"panel", `"type": "line", "x": "day", "metric": "x"`,
 			`panels[0].metric: "metric" is not a key of a panel of type line; keys: ` + panelKeys +
-				`x, y, data, grain, partial, series, labels, scale, y_min, y_max, ` +
+				`x, y, data, grain, partial, series, facet, labels, scale, y_min, y_max, ` +
 				`trend, average, reference, limit, other, click, link; did you mean "y"?`,
 		},
 		{

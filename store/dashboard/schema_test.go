@@ -141,6 +141,7 @@ const full = `{"version": 1, "title": "T", "description": "D", "connection": "0b
    "reference": [{"value": 1.5, "label": "L", "tone": "info"}, {"kind": "average"}]},
   {"type": "bar", "x": "s", "y": ["a"], "horizontal": true, "share": "first", "click": "none", "link": "sales?a={{s}}"},
   {"type": "line", "x": "day", "y": ["a"], "trend": "linear", "average": {"of": 7}},
+  {"type": "line", "x": "day", "y": ["a"], "facet": "s"},
   {"type": "combo", "x": "s", "bars": ["a"], "lines": ["r"]},
   {"type": "box", "x": "s", "low": "a", "q1": "b", "median": "c", "q3": "d", "high": "e"},
   {"type": "histogram", "value": "a", "bins": [0, 7.5, 8], "weight": "b"},
@@ -324,7 +325,7 @@ func checkedFurther(path string, value any) bool {
 		return true // what goes together, and what links and texts refer to
 	case ".panels[].value", ".panels[].x", ".panels[].y", ".panels[].y[]", ".panels[].bars", ".panels[].bars[]", ".panels[].lines",
 		".panels[].rows", ".panels[].rows[]", ".panels[].values", ".panels[].values[]",
-		".panels[].lines[]", ".panels[].series", ".panels[].title",
+		".panels[].lines[]", ".panels[].series", ".panels[].facet", ".panels[].title",
 		".panels[].label", ".panels[].width", ".panels[].area", ".panels[].lat", ".panels[].lon",
 		".panels[].low", ".panels[].q1", ".panels[].median", ".panels[].q3", ".panels[].high":
 		return value == nil || value == "" || value == 7.0 // required by the type

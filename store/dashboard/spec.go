@@ -190,6 +190,7 @@ type Panel struct {
 	Bars       []string // combo: measures
 	Lines      []string // combo: measures
 	Series     string   // dimension that splits y
+	Facet      string   // dimension with a small plot for each value
 	Size       string   // scatter, map: measure
 	Label      string   // scatter, pie, map: dimension
 	Horizontal bool     // bar, waterfall

@@ -88,8 +88,9 @@ func stylesFor(needs []string) []style {
 }
 
 // needs are what the page of a spec needs styles for: the types of its panels, "lines"
-// across marks, "fit" for trends and averages, "goal" for targets, and "article". What it shows at the moment does not matter: an open
-// page keeps its styles until there is another spec.
+// across marks, "fit" for trends and averages, "goal" for targets, "facet" for small plots,
+// and "article". What it shows at the moment does not matter: an open page keeps its styles
+// until there is another spec.
 func needs(s *dashboard.Spec) []string {
 	var out []string
 	for i := range s.Panels {
@@ -103,6 +104,9 @@ func needs(s *dashboard.Spec) []string {
 		}
 		if p.Target != 0 || p.TargetBy != "" {
 			out = append(out, "goal")
+		}
+		if p.Facet != "" {
+			out = append(out, "facet")
 		}
 	}
 	if s.Article() {

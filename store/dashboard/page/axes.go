@@ -95,6 +95,9 @@ func (p *panel) inside() float64 {
 // panels, beside labels that stand on its left and those on its right.
 func (p *panel) plotWidths(left []string) [3]float64 {
 	_, margin := marginOf(left)
+	if p.family != nil {
+		return p.family.widths(p.inside(), margin)
+	}
 	right := p.rightSide()
 	narrow := p.inside() * shrunk
 	out := [3]float64{min(phoneInside, narrow), tabletInside, max(desktopInside, narrow)}

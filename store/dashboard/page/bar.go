@@ -66,10 +66,26 @@ func summariseBar(p *panel) content {
 		l.points = barPoints / min(p.bars(), maxSeries)
 	}
 	s := p.onAxis(l)
-	if s == nil {
+	switch {
+	case s == nil:
 		return nil
+	case s.facets != nil:
+		return p.inFacets(s, func(p *panel, s *split) smallPlot {
+			if b := p.barOf(s); b != nil {
+				return b
+			}
+			return nil
+		})
 	}
 	p.addBefore(s)
+	if b := p.barOf(s); b != nil {
+		return b
+	}
+	return nil
+}
+
+// barOf works out the bars of a split, or returns nil where it has said why there are none.
+func (p *panel) barOf(s *split) *barPanel {
 	slots := s.time && !p.spec.Horizontal && s.fillGaps(s.step)
 	if !p.tabulate(s) {
 		return nil
@@ -234,6 +250,9 @@ type barMark struct {
 func (p *barPanel) plot() barPlot {
 	s := p.split
 	lo, hi := p.extent()
+	if p.family != nil {
+		lo, hi = min(p.family.reach.lo, 0), max(p.family.reach.hi, 0)
+	}
 	refs := p.onScale(p.references(s), dashboard.AxisY)
 	for _, r := range refs {
 		lo, hi = min(lo, r.value), max(hi, r.value)
@@ -250,7 +269,7 @@ func (p *barPanel) plot() barPlot {
 	out.left = p.tickTexts(out.scale, format)
 	var marks []box
 	out.bars, marks = p.barsOn(out.scale)
-	out.names = p.nameLines(refs, out.scale, plotHeight, out.left, marks)
+	out.names = p.nameLines(refs, out.scale, p.plotHeight(), out.left, marks)
 	return out
 }
 
@@ -286,9 +305,12 @@ var percentScale = scale{lo: 0, hi: 1, step: 0.25}
 
 func (p *barPanel) drawColumns(c canvas) {
 	s, plot := p.split, p.plot()
-	p.drawLegend(c, p.before.both(s))
+	if p.family == nil {
+		p.drawLegend(c, p.before.both(s))
+	}
 	c.picture(picture{
-		title: p.title, says: p.summary, height: plotHeight, left: plot.left, places: places{columns: len(s.x), bands: true, at: p.at},
+		title: p.title, says: p.summary, height: int(p.plotHeight()), left: plot.left,
+		places: places{columns: len(s.x), bands: true, at: p.at}, offset: p.offset, small: p.family != nil,
 	})
 	drawY(c, plot.scale, plot.left)
 	p.drawBars(c, plot.bars)
@@ -318,14 +340,14 @@ func (p *barPanel) drawBars(c canvas, bars []barMark) {
 	}
 	for _, b := range bars {
 		if b.cut && b.y2 > b.y1 {
-			drawCut(c, b.box, s.value[b.series][b.x] < 0)
+			drawCut(c, b.box, s.value[b.series][b.x] < 0, p.plotHeight())
 		}
 	}
 }
 
 // drawCut draws a gap through the end of a bar that goes on beyond the plot.
-func drawCut(c canvas, b box, below bool) {
-	y1, y2 := 12.0/plotHeight, 7.0/plotHeight
+func drawCut(c canvas, b box, below bool, height float64) {
+	y1, y2 := 12/height, 7/height
 	if below {
 		y1, y2 = 1-y1, 1-y2
 	}
@@ -415,7 +437,7 @@ func (p *barPanel) drawNames(c canvas, left, full, cut []string) {
 		}
 		tiers[i] = slanted
 	}
-	if turned == [3]bool{true, true} && slices.Equal(tiers[2], fitting(halfInside-margin-p.rightSide())) {
+	if p.family == nil && turned == [3]bool{true, true} && slices.Equal(tiers[2], fitting(halfInside-margin-p.rightSide())) {
 		drawTier(c, tiers[0], group{turn: aslant, widths: phone | tablet | half})
 		drawTier(c, tiers[2], group{widths: desktop | half})
 		return

@@ -7,7 +7,7 @@ import "service/store/dashboard/geo"
 // contain no markup, colours or sizes of text.
 //
 // Blocks stand one below another, as wide as their panel. Marks stand inside a picture, at its
-// coordinates. picture, viewport, extent, group, list, item, beside and halves begin something, and end ends it;
+// coordinates. picture, viewport, extent, group, list, item, facets, facet, beside and halves begin something, and end ends it;
 // they nest in the order that the figures show.
 //
 // Painters must not keep the slices that they get, because figures reuse them.
@@ -23,17 +23,19 @@ type canvas interface {
 	table(t table)
 	crossTable(t crossTable)
 	richText(t *richText)
-	note(text string)              // what one must know to read the panel right
-	message(text string, bad bool) // in place of a figure: why there is nothing to show, or why it cannot be shown
-	beside()                       // a ring and, beside it, a list
-	halves()                       // two pictures of a year
-	list(kind listKind)            // of items
-	item(i item)                   // of a list; may hold a strip
-	picture(p picture)             // holds marks
-	viewport()                     // of a picture, all over it: 1000 by 1000 units, which are stretched; lines keep their width; it clips
-	extent(width, height int)      // of a map, all over it: this many units, for shapes; it clips
-	group(g group)                 // of marks
-	end()                          // of the last of these that has begun
+	note(text string)                        // what one must know to read the panel right
+	message(text string, bad bool)           // in place of a figure: why there is nothing to show, or why it cannot be shown
+	facets(columns, rows int, left []string) // small plots in a grid, as it is on a desktop, and their labels on the left
+	facet(name string)                       // one of them, with its name
+	beside()                                 // a ring and, beside it, a list
+	halves()                                 // two pictures of a year
+	list(kind listKind)                      // of items
+	item(i item)                             // of a list; may hold a strip
+	picture(p picture)                       // holds marks
+	viewport()                               // of a picture, all over it: 1000 by 1000 units, stretched; lines keep their width; it clips
+	extent(width, height int)                // of a map, all over it: this many units, for shapes; it clips
+	group(g group)                           // of marks
+	end()                                    // of the last of these that has begun
 
 	// Marks.
 	line(l line)
@@ -106,6 +108,8 @@ type picture struct {
 	right  []string   // and on its right, where it has an axis there
 	places places
 	list   rowList // of places whose cells are rows
+	offset int     // of its rows in the table behind, where that has those of other plots before them
+	small  bool    // it is one of several, which share their labels
 }
 
 // places are where the rows of the table behind a plot lie on it: this many

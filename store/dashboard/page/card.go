@@ -190,8 +190,9 @@ func (p *panel) noteText() string {
 // The table behind a figure has this many rows, and its cells this many characters,
 // at most; the CSV has all.
 const (
-	maxBehind = 200
-	maxCell   = 200
+	maxBehind    = 200
+	maxFacetRows = 1000 // of small plots, each of which has its rows there
+	maxCell      = 200
 )
 
 // drawBehind writes the same numbers as a table, and the way to the CSV.
@@ -230,9 +231,13 @@ func (p *panel) drawBehind(d *doc) {
 		d.add(h(`<th scope="col">`), p.page.Text("Total"), h(`</th>`))
 	}
 	d.add(h(`</tr></thead><tbody>`))
+	most := maxBehind
+	if p.spec.Facet != "" {
+		most = maxFacetRows
+	}
 	rows := g.rows
 	if !g.whole {
-		rows = rows[:min(len(rows), maxBehind)]
+		rows = rows[:min(len(rows), most)]
 	}
 	for i, row := range rows {
 		d.add(h(`<tr>`))
@@ -246,8 +251,8 @@ func (p *panel) drawBehind(d *doc) {
 				d.raw(`</th>`)
 				continue
 			}
-			if p.parts != nil && v != nil {
-				text += " · " + p.page.percent(p.parts[j-1][i], 1)
+			if k := j - 1 - truth(p.spec.Facet != ""); p.parts != nil && v != nil && k >= 0 {
+				text += " · " + p.page.percent(p.parts[k][i], 1)
 			}
 			d.raw(`<td>`)
 			if m == nil && v != nil {

@@ -51,6 +51,15 @@ func hostile(attack string) View {
 	panels = append(panels, dashboard.Panel{
 		Type: dashboard.Map, Title: attack, Lat: "amount", Lon: "size", Label: "name", Series: "name", Size: "size",
 	})
+	for _, p := range []dashboard.Panel{
+		{Type: dashboard.Line, X: "day", Y: []string{"amount"}},
+		{Type: dashboard.Area, X: "day", Y: []string{"amount"}},
+		{Type: dashboard.Bar, X: "day", Y: []string{"amount"}},
+		{Type: dashboard.Scatter, X: "amount", Y: []string{"size"}, Label: "day"},
+	} {
+		p.Title, p.Facet, p.Reference = attack, "name", []dashboard.Reference{{Kind: "average", Label: attack}}
+		panels = append(panels, p)
+	}
 	v := tiny(panels, zooColumns,
 		[]any{day("2026-03-01"), attack, 12.0, int64(3)}, []any{day("2026-03-02"), attack + "2", 15.0, int64(4)})
 	for i := range v.Spec.Datasets[0].Columns {

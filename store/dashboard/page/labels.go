@@ -190,6 +190,9 @@ const fewValues = 16
 // mayWrite reports whether values are written at columns where they have room.
 func (p *barPanel) mayWrite() bool {
 	s := p.split
+	if p.family != nil {
+		return false
+	}
 	n := len(s.x)
 	if !p.stacked || p.parts != nil {
 		n *= len(s.series)

@@ -34,10 +34,27 @@ type linePanel struct {
 func summariseLine(p *panel, area bool) content {
 	stack := area && p.spec.Stack
 	s := p.onAxis(layout{points: linePoints, steps: lineSteps, limit: 60, stack: stack})
-	if s == nil {
+	switch {
+	case s == nil:
 		return nil
+	case s.facets != nil:
+		return p.inFacets(s, func(p *panel, s *split) smallPlot {
+			if l := p.lineOf(s, area); l != nil {
+				return l
+			}
+			return nil
+		})
 	}
 	p.addBefore(s)
+	if l := p.lineOf(s, area); l != nil {
+		return l
+	}
+	return nil
+}
+
+// lineOf works out the lines of a split, or returns nil where it has said why there are none.
+func (p *panel) lineOf(s *split, area bool) *linePanel {
+	stack := area && p.spec.Stack
 	if !p.tabulate(s) {
 		return nil
 	}
@@ -122,17 +139,26 @@ func (p *linePanel) noteRange() bool {
 	return p.noteHidden(c)
 }
 
+// reach is how far the lines reach.
+func (p *linePanel) reach() extremes {
+	e := noExtremes()
+	for i, top := range p.tops() {
+		for x, v := range top {
+			if (p.split.has(i, x) || p.stacked) && p.onLog(dashboard.AxisY, v) {
+				e.add(v)
+			}
+		}
+	}
+	return e
+}
+
 // plot works out where the lines lie.
 func (p *linePanel) plot() linePlot {
 	s := p.split
 	out := linePlot{top: p.tops(), points: make([][]point, len(s.series)), pressed: make([][]point, len(s.series))}
-	e := noExtremes()
-	for i, top := range out.top {
-		for x, v := range top {
-			if (s.has(i, x) || p.stacked) && p.onLog(dashboard.AxisY, v) {
-				e.add(v)
-			}
-		}
+	e := p.reach()
+	if p.family != nil {
+		e = p.family.reach
 	}
 	p.before.each(func(v float64) {
 		if p.onLog(dashboard.AxisY, v) {
@@ -179,7 +205,7 @@ func (p *linePanel) plot() linePlot {
 		run.over = true // it would not be seen on a line with many points
 		out.trends = append(out.trends, run)
 	}
-	out.names = p.nameLines(refs, out.scale, plotHeight, out.left, marks)
+	out.names = p.nameLines(refs, out.scale, p.plotHeight(), out.left, marks)
 	return out
 }
 
@@ -258,8 +284,12 @@ func (p *linePanel) draw(c canvas) {
 	if !plot.even {
 		places.at = plot.at
 	}
-	p.drawNames(c)
-	c.picture(picture{title: p.title, says: p.summary, height: plotHeight, left: plot.left, places: places})
+	if p.family == nil {
+		p.drawNames(c)
+	}
+	c.picture(picture{
+		title: p.title, says: p.summary, height: int(p.plotHeight()), left: plot.left, places: places, offset: p.offset, small: p.family != nil,
+	})
 	drawY(c, plot.scale, plot.left)
 	p.drawBefore(c, plot.at, plot.scale, false)
 	c.viewport()

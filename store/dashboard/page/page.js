@@ -5,7 +5,7 @@ let go=u=>{location.href=u};
 const bind=()=>{
 const f=one('form.filters');
 if(f){f.addEventListener('formdata',e=>all('.cust').forEach(c=>c.offsetParent||c.childNodes.forEach(i=>e.formData.delete(i.name))));f.onchange=e=>{const x=e.target;if(x.tagName=='SELECT'?x.value!='custom':x.type=='date'&&x.value)f.requestSubmit()}}
-all('.plot').forEach(s=>{const c=s.closest('.card'),T=c.querySelector('.src table'),O=[...s.querySelectorAll('.dot,.map path:has(title)')],n=O.length||+s.dataset.n,R=+s.dataset.r,B=R||'b'in s.dataset,p=s.dataset.p?.split(' '),W=s.dataset.w?.split(' '),G=R&&!W,K=c.querySelectorAll('.lg:not(.key) i');
+all('.plot').forEach(s=>{const c=s.closest('.card'),T=c.querySelector('.src table'),O=[...s.querySelectorAll('.dot,.map path:has(title)')],n=O.length||+s.dataset.n,R=+s.dataset.r,F=s.dataset.o,B=R||'b'in s.dataset,p=s.dataset.p?.split(' '),W=s.dataset.w?.split(' '),G=R&&!W,K=c.querySelectorAll('.lg:not(.key) i');
 if(!T||!n)return;
 const X=o=>{const b=o.getBBox();return b.x+b.width/2};O.sort((a,b)=>X(a)-X(b));
 const N=O.map(o=>{const e=o.firstChild,x=e.textContent;e.remove();return x}),t=d.createElement('div'),l=d.createElementNS('http://www.w3.org/2000/svg','line'),A=(k,v)=>l.setAttribute(k,v),P=k=>p?p[k]/1e3:B?(k+.5)/n:n>1?k/(n-1):.5;
@@ -13,7 +13,7 @@ let i=-1,r=0,on=1;
 t.className='tip';t.hidden=true;t.ariaHidden=true;c.append(t);A('class','hair');A('y2','100%');s.tabIndex=0;
 const out=s.onblur=()=>{t.hidden=true;l.remove();O[i]?.classList.remove('on')};
 // The row of the table behind that a mark stands for; of a calendar, whose days are rows, none outside of the days that it lists.
-const row=()=>{const k=W&&+W[0]+i*R+r;return T.rows[O[i]?+O[i].dataset.i:W?k<W[1]||k>W[2]?-1:k:1+(R?r:i)]};
+const row=()=>{const k=W&&+W[0]+i*R+r;return T.rows[O[i]?+O[i].dataset.i:W?k<W[1]||k>W[2]?-1:k:1+(R?r:i+(+F||0))]};
 // What a click does: it follows the link of the row, and of a grid that of the column too. Of several in the row, one is chosen in the table.
 const act=()=>{const w=row(),q=e=>e?.querySelector('a'),x=q(w?.cells[0]),y=G&&q(T.rows[0].cells[i+1]),z=G?q(w.cells[i+1]):!x&&q(w);
 if(t.hidden||!(x||y||z))return;
@@ -27,7 +27,7 @@ const show=e=>{const q=s.getBoundingClientRect(),k=c.getBoundingClientRect(),H=T
 if(O[i]){O.forEach((o,k)=>o.classList.toggle('on',k==i));t.textContent=N[i];const b=O[i].getBoundingClientRect(),g=O[i].cx?{x:b.right,y:b.top}:e||O[i].getPointAtLength(0).matrixTransform(O[i].getScreenCTM());z=g.x-q.left;y=g.y-q.top}
 else{const C=row()?.cells;if(!C)return out();
 if(G)t.textContent=C[0].textContent+' · '+H[i+1].textContent+'\n'+C[i+1].textContent;
-else t.replaceChildren(...[...C].flatMap((v,k)=>{if(!k)return v.textContent;const m=C[2]&&K[k-1]?.cloneNode();return['\n',m||'',(C[2]?H[k].textContent+'  ':'')+v.textContent]}));
+else t.replaceChildren(...[...C].flatMap((v,k)=>{if(!k)return v.textContent;const m=C[2]&&K[F?k-2:k-1]?.cloneNode();return['\n',m||'',(C[2]?H[k].textContent+'  ':'')+v.textContent]}));
 if(!B)s.append(l);A('x1',P(i)*100+'%');A('x2',P(i)*100+'%')}
 t.hidden=false;const w=t.offsetWidth;z+=q.left-k.left;t.style.left=Math.max(4,z+12+w>k.width?z-12-w:z+12)+'px';t.style.top=q.top-k.top+y+'px';s.style.cursor=act()?'pointer':''};
 const move=s.onpointermove=e=>{const q=s.getBoundingClientRect(),x=e.clientX-q.left,y=e.clientY-q.top,D=k=>{if(!O[k])return Math.abs(P(k)*q.width-x);const b=O[k].getBoundingClientRect();return Math.hypot(b.left+b.width/2-e.clientX,b.top+b.height/2-e.clientY)};

@@ -229,6 +229,17 @@ func (w *htmlPainter) message(text string, bad bool) {
 	w.add(h(`<p class="empty">`), text, h(`</p>`))
 }
 
+func (w *htmlPainter) facets(columns, rows int, left []string) {
+	w.height += rows * (facetHeight + 36)
+	w.add(h(`<div class="fc q`), columns, margin(left), h(`">`))
+	w.open(h(`</div>`))
+}
+
+func (w *htmlPainter) facet(name string) {
+	w.add(h(`<div><p class="fn">`), clip(name, maxCell), h(`</p>`))
+	w.open(h(`</div>`))
+}
+
 func (w *htmlPainter) beside() {
 	w.add(h(`<div class="pie">`))
 	w.open(h(`</div>`))

@@ -12,12 +12,17 @@ func (w *htmlPainter) picture(p picture) {
 			w.add(h(` half`))
 			w.height -= p.height / 2 // they share a row
 		}
-		w.height += p.height + 36
+		if !p.small {
+			w.height += p.height + 36
+		}
 		w.add(margin(p.left), marginRight(p.right), h(`" role="img" aria-label="`), p.title, h(`: `), p.says,
 			h(`" width="100%" height="`), p.height, h(`"`))
 		w.places(p.places)
 		if l := p.list; l.from < l.to { // as the script counts them: the head is row 0
 			w.add(h(` data-w="`), l.first+1, h(` `), l.from+1, h(` `), l.to, h(`"`))
+		}
+		if p.small {
+			w.add(h(` data-o="`), p.offset, h(`"`))
 		}
 		w.add(h(`>`))
 	case ringPicture:

@@ -178,6 +178,9 @@ type reference struct {
 // references works out the reference lines over the values that are drawn: those of the
 // series, or shares of them.
 func (p *panel) references(s *split) []reference {
+	if p.family != nil {
+		return p.family.refs
+	}
 	values, col := s.value, *s.series[0].col
 	if p.parts != nil {
 		values, col.Format = p.parts, "percent1"
@@ -272,6 +275,12 @@ type namedLine struct {
 func (p *panel) nameLines(refs []reference, sc scale, height float64, left []string, marks []box) []namedLine {
 	plots := p.plotWidths(left)
 	out := make([]namedLine, len(refs))
+	if p.family != nil { // the legend names them, once
+		for i, r := range refs {
+			out[i] = namedLine{reference: r, at: sc.at(r.value)}
+		}
+		return out
+	}
 	var names []box // on the narrowest plot
 	longest := 0.0
 	for i, r := range refs {
@@ -315,6 +324,12 @@ func (p *panel) nameUprights(
 ) []namedLine {
 	plots := p.plotWidths(left)
 	out := slices.Clip(named)
+	if p.family != nil {
+		for _, r := range refs {
+			out = append(out, namedLine{reference: r, at: 1 - sc.at(r.value), upright: true})
+		}
+		return out
+	}
 	for _, r := range refs {
 		at := 1 - sc.at(r.value)
 		room := max(at, 1-at)*plots[0] - 10
@@ -386,7 +401,9 @@ func (p *panel) drawReferences(c canvas, lines []namedLine) {
 		c.line(line{x2: of(1), y1: of(l.at), y2: of(l.at), stroke: referenceLine, tone: l.tone})
 	}
 	for _, l := range lines {
-		c.label(l.name)
+		if l.name.text != "" {
+			c.label(l.name)
+		}
 	}
 }
 

@@ -93,9 +93,14 @@ func (c chooser) panel() map[string]any {
 		maybe("reference", []map[string]any{
 			{"kind": c.of("average", "median", "min", "max")}, {"value": c.NormFloat64() * 1000, "label": "Target", "tone": "good"},
 		})
+		if c.rarely(4) {
+			p["facet"] = dim()
+		}
 		maybe("limit", 1+c.IntN(20))
 		maybe("other", true)
-		if p["type"] != "line" {
+		if p["facet"] != nil {
+			maybe("stack", p["type"] != "line")
+		} else if p["type"] != "line" {
 			maybe("stack", true)
 		} else {
 			maybe("trend", "linear")

@@ -29,6 +29,7 @@ var scatterFigure = figure{
 type scatterPanel struct {
 	*panel
 	spots  []spot
+	all    []spot              // those of the small plots beside it, too
 	cols   []*dashboard.Column // of x, y and, when there is one, size
 	legend []seriesOf
 	trends []trend // of the points or, where there are series, of each
@@ -38,6 +39,7 @@ type scatterPanel struct {
 type spot struct {
 	x, y, size float64 // the size is NaN when there is none
 	series     int     // its place in the legend
+	facet      int     // its place on the axis of the facet
 	row        int     // of the grid
 	color      color
 	name       string
@@ -62,6 +64,11 @@ func summariseScatter(p *panel) content {
 			by = append(by, cube.Dim{Column: name, Zone: p.page.zone})
 		}
 	}
+	dim := len(by) - 1 // of the series
+	if spec.Facet != "" {
+		p.col(spec.Facet)
+		by = append(by, cube.Dim{Column: spec.Facet, Zone: p.page.zone})
+	}
 	if p.problem != "" {
 		return nil
 	}
@@ -76,13 +83,16 @@ func summariseScatter(p *panel) content {
 		}
 	}
 	if spec.Series != "" {
-		all := len(g.Axes[len(by)-1])
-		top, n := g.Top(len(by)-1, 1, maxSeries, false)
+		all := len(g.Axes[dim])
+		top, n := g.Top(dim, 1, maxSeries, false)
 		if n > 0 {
 			p.most(notDrawn, maxSeries, all, p.label(spec.Series))
 			p.warnCut(dashboard.WarnCut, "series", maxSeries, all, spec.Series, "the sql can group the small ones")
 		}
 		g = top
+	}
+	if spec.Facet != "" {
+		g = p.cutFacets(g, len(by)-1, 1)
 	}
 	p.grid = &grid{}
 	for _, dim := range by {
@@ -91,8 +101,8 @@ func summariseScatter(p *panel) content {
 	for _, c := range cols {
 		p.grid.cols = append(p.grid.cols, gridColumn{Column: *c})
 	}
-	legend, place := p.scatterSeries(g, len(by)-1)
-	spots := p.spots(g, len(by), len(cols), legend, place)
+	legend, place := p.scatterSeries(g, dim)
+	spots := p.spots(g, len(by), dim, len(cols), legend, place)
 	if len(spots) == 0 {
 		p.empty = p.page.missing()
 		return nil
@@ -115,9 +125,12 @@ func summariseScatter(p *panel) content {
 	slices.SortStableFunc(spots, func(a, b spot) int { // what is drawn later lies on top
 		return cmp.Or(cmp.Compare(b.series, a.series), compareSizes(b.size, a.size))
 	})
-	out := &scatterPanel{p, spots, cols, legend, trends}
+	out := &scatterPanel{panel: p, spots: spots, all: spots, cols: cols, legend: legend, trends: trends}
 	for axis := range p.spec.Range {
 		p.noteReferences(out.spotReferences(axis), axis)
+	}
+	if spec.Facet != "" {
+		return out.inFacets(g, len(by)-1)
 	}
 	return out
 }
@@ -168,8 +181,8 @@ func (p *panel) onAxes(spots []spot) []spot {
 
 // spotReferences are the lines at values of an axis.
 func (p *scatterPanel) spotReferences(axis int) []reference {
-	values := make([]float64, len(p.spots))
-	for i, s := range p.spots {
+	values := make([]float64, len(p.all))
+	for i, s := range p.all {
 		values[i] = [...]float64{dashboard.AxisX: s.x, dashboard.AxisY: s.y}[axis]
 	}
 	return p.referencesOf(axis, values, *p.cols[[...]int{dashboard.AxisX: 0, dashboard.AxisY: 1}[axis]])
@@ -212,7 +225,7 @@ func compareSizes(a, b float64) int {
 }
 
 // spots reads the points out of the groups, and fills in the grid.
-func (p *panel) spots(g *cube.Groups, dims, measures int, legend []seriesOf, place []int) []spot {
+func (p *panel) spots(g *cube.Groups, dims, series, measures int, legend []seriesOf, place []int) []spot {
 	var out []spot
 	for i := range g.Len() {
 		row := make([]any, 0, dims+measures)
@@ -238,8 +251,11 @@ func (p *panel) spots(g *cube.Groups, dims, measures int, legend []seriesOf, pla
 			sp.name = p.page.cell(p.grid.cols[0].Column, cube.Exact, g.Category(i, 0))
 		}
 		if p.spec.Series != "" {
-			sp.series = place[g.At(i, dims-1)]
+			sp.series = place[g.At(i, series)]
 			sp.color = legend[sp.series].color
+		}
+		if p.spec.Facet != "" {
+			sp.facet = g.At(i, dims-1)
 		}
 		out = append(out, sp)
 		p.grid.rows = append(p.grid.rows, row)
@@ -279,7 +295,7 @@ type scatterPlot struct {
 // plot works out where the points lie.
 func (p *scatterPanel) plot() scatterPlot {
 	x, y, most := noExtremes(), noExtremes(), 0.0
-	for _, s := range p.spots {
+	for _, s := range p.all {
 		x.add(s.x)
 		y.add(s.y)
 		if !math.IsNaN(s.size) {
@@ -296,7 +312,7 @@ func (p *scatterPanel) plot() scatterPlot {
 	}
 	if most > 0 { // the largest lies inside the plot, on a phone too
 		x = p.roomOn(dashboard.AxisX, x, largestSpot/(phoneInside-60))
-		y = p.roomOn(dashboard.AxisY, y, largestSpot/scatterHeight)
+		y = p.roomOn(dashboard.AxisY, y, largestSpot/p.spotHeight())
 	}
 	format := orInteger(*p.cols[1])
 	out := scatterPlot{x: p.spotScale(dashboard.AxisX, x, p.cols[0]), y: p.spotScale(dashboard.AxisY, y, p.cols[1])}
@@ -323,8 +339,8 @@ func (p *scatterPanel) plot() scatterPlot {
 	}
 	if len(upright)+len(lying) > 0 {
 		marks := func(width float64) []box { return spotBoxes(out.dots, width) }
-		out.lines = p.nameLines(lying, out.y, scatterHeight, out.left, marks(p.plotWidths(out.left)[2]))
-		out.lines = p.nameUprights(upright, out.x, scatterHeight, out.left, marks, out.lines)
+		out.lines = p.nameLines(lying, out.y, p.spotHeight(), out.left, marks(p.plotWidths(out.left)[2]))
+		out.lines = p.nameUprights(upright, out.x, p.spotHeight(), out.left, marks, out.lines)
 	}
 	return out
 }
@@ -346,9 +362,11 @@ func (p *scatterPanel) titleOf(i int) []string {
 
 func (p *scatterPanel) draw(c canvas) {
 	plot := p.plot()
-	p.drawNames(c)
-	c.axisName(p.cols[1].Label, yAxis)
-	c.picture(picture{title: p.title, says: p.summary, height: scatterHeight, left: plot.left})
+	if p.family == nil {
+		p.drawNames(c)
+		c.axisName(p.cols[1].Label, yAxis)
+	}
+	c.picture(picture{title: p.title, says: p.summary, height: int(p.spotHeight()), left: plot.left, small: p.family != nil})
 	drawGrid(c, plot.y)
 	for _, dot := range plot.dots {
 		c.circle(dot)
@@ -361,11 +379,15 @@ func (p *scatterPanel) draw(c canvas) {
 		c.end()
 	}
 	p.drawReferences(c, plot.lines)
-	p.drawSpotNames(c, plot)
+	if p.family == nil {
+		p.drawSpotNames(c, plot)
+	}
 	drawTicks(c, plot.y, plot.left) // on top of the points
 	drawX(c, p.tiersOf(plot.left, func(width float64) []xLabel { return p.numberLabels(plot.x, orInteger(*p.cols[0]), width) }))
 	c.end()
-	c.axisName(p.cols[0].Label, xAxis)
+	if p.family == nil {
+		c.axisName(p.cols[0].Label, xAxis)
+	}
 }
 
 // roomFor widens the bounds of an axis by a share of it on both sides, so that a

@@ -32,6 +32,7 @@ type split struct {
 	partial []bool     // x: whether the period is incomplete; nil for none
 	ranges  bool       // the categories are ranges of values
 	ordered bool       // the categories are the steps of a scale, in order and all of them
+	facets  []facet    // a part for each value of the panel's facet, in order; nil without one
 }
 
 type seriesOf struct {
@@ -65,8 +66,10 @@ func (p *panel) split(l layout) *split {
 	if len(ys) == 0 && p.problem == "" {
 		p.problem = p.page.Text("No measure is named to draw.")
 	}
-	if spec.Series != "" {
-		p.col(spec.Series)
+	for _, name := range [...]string{spec.Series, spec.Facet} {
+		if name != "" {
+			p.col(name)
+		}
 	}
 	if p.problem != "" {
 		return nil
@@ -78,6 +81,9 @@ func (p *panel) split(l layout) *split {
 	by := []cube.Dim{{Column: spec.X, Grain: s.grain, Week: p.page.week, Zone: p.page.zone}}
 	if spec.Series != "" {
 		by = append(by, cube.Dim{Column: spec.Series, Zone: p.page.zone})
+	}
+	if spec.Facet != "" {
+		by = append(by, cube.Dim{Column: spec.Facet, Zone: p.page.zone})
 	}
 	h := p.hiddenSort()
 	if h.measure != nil {
@@ -91,6 +97,9 @@ func (p *panel) split(l layout) *split {
 		}
 	}
 	s.years = !s.time && spec.Limit == 0 && areYears(s.xcol.Name, g.Axes[0])
+	if spec.Facet != "" {
+		g = p.cutFacets(g, len(by)-1, 0)
+	}
 	g = p.cut(g, s, l)
 	s.order(p, g, l, by[0])
 	s.years = s.years && !s.ranges && slices.IsSortedFunc(s.x, func(a, b cube.Category) int {
@@ -101,7 +110,11 @@ func (p *panel) split(l layout) *split {
 		s.step = s.regular()
 		s.findPartial(p, rolled)
 	}
-	s.fill(p, g, ys)
+	if spec.Facet == "" {
+		s.fill(p, g, ys, func(int) bool { return true })
+		return s
+	}
+	s.fillFacets(p, g, len(by)-1, ys)
 	return s
 }
 
@@ -337,8 +350,8 @@ func (s *split) order(p *panel, g *cube.Groups, l layout, dim cube.Dim) {
 	}
 }
 
-// fill brings the groups' values into the order of axis and legend.
-func (s *split) fill(p *panel, g *cube.Groups, ys []*dashboard.Column) {
+// fill brings the values of some groups into the order of axis and legend.
+func (s *split) fill(p *panel, g *cube.Groups, ys []*dashboard.Column, some func(group int) bool) {
 	at := map[cube.Category]int{}
 	for i, c := range s.x {
 		at[c] = i
@@ -376,7 +389,7 @@ func (s *split) fill(p *panel, g *cube.Groups, ys []*dashboard.Column) {
 	}
 	for i := range g.Len() {
 		x, ok := at[g.Category(i, 0)]
-		if !ok {
+		if !ok || !some(i) {
 			continue
 		}
 		if to != nil {

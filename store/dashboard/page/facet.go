@@ -1,0 +1,363 @@
+package page
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+)
+
+// maxFacets is how many small plots a panel has at most; of more, the largest are drawn.
+const maxFacets = 24
+
+// facetHeight is how high they are drawn, in pixels.
+const facetHeight = 120
+
+// A facet is the part of a split that has one value of the panel's facet.
+type facet struct {
+	cube.Category
+	*split
+}
+
+// A family is what small plots share: their axes, and the lines across all of them.
+type family struct {
+	columns int         // beside each other on a desktop
+	refs    []reference // lines at values of y
+	named   []reference // all lines that are drawn, which the legend names
+	reach   extremes    // of all that they draw
+}
+
+// A smallPlot is one of several plots with the same axes.
+type smallPlot interface {
+	content
+	reach() extremes
+	leftTexts() []string  // the labels on its left
+	profile() [][]float64 // its series, as a sketch draws them
+}
+
+// A facetPanel is small plots, one for each value of a dimension.
+type facetPanel struct {
+	*panel
+	family *family
+	plots  []facetPlot
+	series []seriesOf
+}
+
+// A facetPlot is one of them. Its panel says what it shows, or why it is empty.
+type facetPlot struct {
+	*panel
+	plot smallPlot // nil where it is empty
+}
+
+// cutFacets keeps the largest values of the facet, if there are too many, and says so.
+func (p *panel) cutFacets(g *cube.Groups, dim, measure int) *cube.Groups {
+	all := len(g.Axes[dim])
+	if all <= maxFacets {
+		return g
+	}
+	name := p.spec.Facet
+	ranked := bySize(g, dim, measure, p.page.ordering(p.data, name).ranked(g, dim, measure, true))
+	p.most(notDrawn, maxFacets, all, p.label(name))
+	p.warnCut(dashboard.WarnCut, "facet", maxFacets, all, name, "the sql can group the small ones, and a filter on it shows others")
+	return g.Keep(dim, ranked[:maxFacets], false)
+}
+
+// facetOrder are the places of the facet's values on their axis, in the order of the column.
+func (p *panel) facetOrder(g *cube.Groups, dim int) []int {
+	order := indices(len(g.Axes[dim]))
+	p.page.ordering(p.data, p.spec.Facet).sort(order, g.Axes[dim])
+	return order
+}
+
+// fillFacets makes a part of each value of the facet. All have the same axis and series.
+func (s *split) fillFacets(p *panel, g *cube.Groups, dim int, ys []*dashboard.Column) {
+	for _, at := range p.facetOrder(g, dim) {
+		part := *s
+		part.x, part.partial = slices.Clone(s.x), slices.Clone(s.partial)
+		part.fill(p, g, ys, func(group int) bool { return g.At(group, dim) == at })
+		s.facets = append(s.facets, facet{g.Axes[dim][at], &part})
+	}
+	s.series = s.facets[0].series
+}
+
+// newFamily is what small plots share beside each other.
+func (p *panel) newFamily(n int) *family {
+	f := &family{columns: 4, reach: noExtremes()}
+	if n <= 3 || n == 5 || n == 6 || n == 9 {
+		f.columns = min(n, 3)
+	}
+	return f
+}
+
+// widths are how wide a small plot is at least, on each of the widths of panels. Labels on
+// the left stand beside the first of each row.
+func (f *family) widths(inside, margin float64) [3]float64 {
+	const gap = 14
+	narrow := inside * shrunk
+	out := [3]float64{min(phoneInside, narrow), tabletInside, max(desktopInside, narrow)}
+	for i, columns := range [...]int{min(f.columns, 2), min(f.columns, 3), f.columns} {
+		out[i] = max((out[i]-min(margin, phoneMargin)-float64(columns-1)*gap)/float64(columns), 40)
+	}
+	return out
+}
+
+// plotHeight is how high lines, areas and columns of the panel are drawn, in pixels.
+func (p *panel) plotHeight() float64 {
+	if p.family != nil {
+		return facetHeight
+	}
+	return plotHeight
+}
+
+// smallPanel is a panel for one small plot.
+func (p *panel) smallPanel(f *family, cat cube.Category) *panel {
+	own := *p
+	own.family, own.notes, own.warnings, own.summary = f, nil, nil, ""
+	own.title = p.page.cell(*p.data.column(p.spec.Facet), cube.Exact, cat)
+	return &own
+}
+
+// inFacets works out small plots of the facets of a split, or returns nil where none of
+// them has a value. What has to be so in all of them is decided for all.
+func (p *panel) inFacets(s *split, of func(*panel, *split) smallPlot) content {
+	f := p.newFamily(len(s.facets))
+	p.keepAlike(s)
+	var drawn []float64
+	col := *s.series[0].col
+	for _, part := range s.facets {
+		values := part.value
+		if p.spec.Percent {
+			values, col.Format = part.shares(), "percent1"
+		}
+		for i := range part.series {
+			for x := range part.x {
+				if part.has(i, x) {
+					drawn = append(drawn, values[i][x])
+				}
+			}
+		}
+	}
+	f.refs = p.referencesOf(dashboard.AxisY, drawn, col)
+	f.named = p.onScale(f.refs, dashboard.AxisY)
+	out := &facetPanel{panel: p, family: f, series: s.series}
+	for _, part := range s.facets {
+		own := p.smallPanel(f, part.Category)
+		plot := facetPlot{panel: own, plot: of(own, part.split)}
+		if plot.plot != nil {
+			r := plot.plot.reach()
+			f.reach.lo, f.reach.hi = min(f.reach.lo, r.lo), max(f.reach.hi, r.hi)
+		}
+		out.plots = append(out.plots, plot)
+	}
+	out.tableOf(s)
+	if !slices.ContainsFunc(out.plots, func(f facetPlot) bool { return f.plot != nil }) {
+		p.empty = out.plots[0].empty
+		return nil
+	}
+	out.gather()
+	return out
+}
+
+// keepAlike takes a stack, or shares, from all small plots where one of them cannot have
+// it, and says so.
+func (p *panel) keepAlike(s *split) {
+	if !p.spec.Stack || len(s.series) < 2 {
+		p.without(func(spec *dashboard.Panel) { spec.Percent = false })
+		return
+	}
+	below := slices.ContainsFunc(s.facets, func(f facet) bool {
+		lo, _ := f.extent(false)
+		return lo < 0
+	})
+	switch {
+	case !below:
+	case p.spec.Type == dashboard.Area:
+		p.without(func(spec *dashboard.Panel) { spec.Stack, spec.Percent = false, false })
+		p.note("Not stacked, because some values are negative.")
+		p.warn(dashboard.WarnKeyIgnored, "stack", "the areas are not stacked, because some values are below zero; a bar stacks such.")
+	case p.spec.Percent:
+		p.without(func(spec *dashboard.Panel) { spec.Percent = false })
+		p.note("No shares, because some values are negative.")
+		p.warn(dashboard.WarnKeyIgnored, "stack", "the values themselves are drawn, because some are below zero, and have no share of a whole.")
+	}
+}
+
+// without changes what the panel draws of its spec, and not the spec.
+func (p *panel) without(change func(*dashboard.Panel)) {
+	own := *p.spec
+	change(&own)
+	p.spec = &own
+}
+
+// tableOf is the table behind all small plots: a row for each place on each of their axes.
+func (p *facetPanel) tableOf(s *split) {
+	col := gridColumn{Column: *p.data.column(p.spec.Facet)}
+	var g *grid
+	var totals []string
+	for i := range p.plots {
+		plot := &p.plots[i]
+		part := plot.grid
+		if part == nil {
+			continue
+		}
+		if g == nil {
+			g = &grid{cols: slices.Insert(slices.Clone(part.cols), 1, col)}
+		}
+		plot.offset = len(g.rows)
+		for _, row := range part.rows {
+			g.rows = append(g.rows, slices.Insert(slices.Clone(row), 1, any(s.facets[i].Category)))
+		}
+		totals = append(totals, plot.totals...)
+		if p.parts == nil && plot.parts != nil {
+			p.parts = make([][]float64, len(plot.parts))
+		}
+		for i := range plot.parts {
+			p.parts[i] = append(p.parts[i], plot.parts[i]...)
+		}
+	}
+	if p.grid = g; g != nil && len(totals) == len(g.rows) {
+		p.totals = totals
+	}
+}
+
+// gather writes the notes, the warnings and the sentence of the panel: a note that is
+// about some of the plots names them.
+func (p *facetPanel) gather() {
+	var texts []string
+	of := map[string][]string{}
+	for _, plot := range p.plots {
+		for _, note := range plot.notes {
+			if of[note] == nil {
+				texts = append(texts, note)
+			}
+			of[note] = append(of[note], clip(plot.title, 40))
+		}
+		for _, w := range plot.warnings {
+			if !slices.Contains(p.warnings, w) {
+				p.warnings = append(p.warnings, w)
+			}
+		}
+	}
+	for _, text := range texts {
+		if names := of[text]; len(names) < len(p.plots) {
+			if n := len(names) - 3; n > 0 {
+				names = append(slices.Clone(names[:3]), p.page.Count(n, "and %d more", "and %d more"))
+			}
+			text = strings.Join(names, ", ") + ": " + text
+		}
+		p.notes = append(p.notes, text)
+	}
+	parts := []string{p.page.Count(len(p.plots), "%d plot by %s.", "%d plots with the same axes by %s.", p.page.inside(p.label(p.spec.Facet)))}
+	for i, plot := range p.plots {
+		if i == 4 && len(p.plots) > 5 {
+			n := len(p.plots) - i
+			parts = append(parts, upper(p.page.Count(n, "and %d more", "and %d more"))+".")
+			break
+		}
+		says := plot.summary
+		if plot.plot == nil {
+			says = plot.empty
+		}
+		parts = append(parts, clip(plot.title, 40)+": "+says)
+	}
+	p.summary = strings.Join(parts, " ")
+}
+
+func (p *facetPanel) draw(c canvas) {
+	if len(p.plots) == 4 && p.inside() < desktopInside { // none stands alone in its row
+		p.family.columns = 2
+	}
+	p.drawLegend(c, p.series, p.family.named...)
+	if s, ok := p.plots[0].plot.(*scatterPanel); ok {
+		c.axisName(s.cols[1].Label, yAxis)
+	}
+	var left []string
+	for _, plot := range p.plots {
+		if plot.plot != nil {
+			plot.columns = p.columns
+			left = plot.plot.leftTexts()
+			break
+		}
+	}
+	c.facets(p.family.columns, (len(p.plots)+p.family.columns-1)/p.family.columns, left)
+	for i := range p.plots {
+		plot := &p.plots[i]
+		plot.columns = p.columns
+		c.facet(plot.title)
+		if plot.plot != nil {
+			plot.plot.draw(c)
+		} else {
+			c.message(plot.empty, false)
+		}
+		c.end()
+	}
+	c.end()
+	if s, ok := p.plots[0].plot.(*scatterPanel); ok {
+		c.axisName(s.cols[0].Label, xAxis)
+	}
+}
+
+// sketch is a small line for each series of each plot, all on one scale.
+func (p *facetPanel) sketch() []string {
+	if _, ok := p.plots[0].plot.(*scatterPanel); ok {
+		var lines []string
+		for _, plot := range p.plots {
+			lines = append(lines, oneLine(plot.title)+": "+oneLine(plot.summary))
+		}
+		return most(lines, sketchRow+1, "plots")
+	}
+	lo, hi := p.straight(dashboard.AxisY, p.family.reach.lo), p.straight(dashboard.AxisY, p.family.reach.hi)
+	var lines, names []string
+	var series [][]float64
+	for _, plot := range p.plots {
+		if plot.plot == nil {
+			names, series = append(names, oneLine(plot.title)), append(series, nil)
+			continue
+		}
+		for i, vs := range plot.plot.profile() {
+			name := oneLine(plot.title)
+			if len(p.series) > 1 {
+				name = cut(name, sketchName/2) + " " + oneLine(p.series[i].name)
+			}
+			names, series = append(names, name), append(series, vs)
+		}
+	}
+	wide := widest(names)
+	for i, vs := range series {
+		last := none
+		if k := lastValue(vs); k >= 0 {
+			v, format := vs[k], orInteger(*p.series[0].col)
+			if p.spec.Log(dashboard.AxisY) {
+				v = math.Pow(10, v)
+			}
+			if p.parts != nil {
+				format, lo, hi = "percent1", 0, 1
+			}
+			last = oneLine(p.page.short(format, v))
+		}
+		lines = append(lines, pad(names[i], wide)+" "+spark(vs, sketchWidth-wide-10, lo, hi)+" "+last)
+	}
+	return most(lines, sketchRow+1, "plots")
+}
+
+func (p *linePanel) leftTexts() []string  { return p.plot().left }
+func (p *linePanel) profile() [][]float64 { return p.sketchedAll() }
+func (p *barPanel) leftTexts() []string   { return p.plot().left }
+func (p *barPanel) profile() [][]float64  { return p.sketchedAll() }
+
+func (p *barPanel) reach() extremes {
+	e := noExtremes()
+	e.lo, e.hi = p.extent()
+	return e
+}
+
+// sketchedAll are the values of all series as they are drawn.
+func (p *panel) sketchedAll() [][]float64 {
+	out := make([][]float64, len(p.grid.cols)-1)
+	for i := range out {
+		out[i] = p.sketchedSeries(i)
+	}
+	return out
+}

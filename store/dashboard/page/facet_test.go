@@ -1,0 +1,157 @@
+package page
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"service/store/dashboard"
+)
+
+// TestFacetsShareTheirAxes: each small plot draws the rows of its value, where the figures
+// that the test adds up lie on axes that are the same for all.
+func TestFacetsShareTheirAxes(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(3, 1))
+	sums := map[string]map[int]float64{}
+	var rows [][]any
+	for range 500 {
+		name, d, v := string(rune('a'+r.IntN(5)))+"x", r.IntN(20), math.Round(r.NormFloat64()*100)/4
+		if name == "cx" && d > 4 {
+			continue // most of its days are missing
+		}
+		if sums[name] == nil {
+			sums[name] = map[int]float64{}
+		}
+		sums[name][d] += v
+		rows = append(rows, []any{day("2026-03-01").AddDate(0, 0, d), name, v})
+	}
+	for _, kind := range []string{dashboard.Line, dashboard.Bar} {
+		v := tiny([]dashboard.Panel{{Type: kind, X: "day", Y: []string{"n"}, Facet: "name", Reference: []dashboard.Reference{{Kind: "max"}}}},
+			[]string{"day date", "name text", "n number sum"}, rows...)
+		v.Spec.Columns = []dashboard.Appearance{{Column: "name", Order: dashboard.Order{Values: []string{"ex", "dx", "cx", "bx", "ax"}}}}
+		p, c := plotted(t, v, 0)
+		f := p.content.(*facetPanel)
+		most, n := math.Inf(-1), 0
+		for _, of := range sums {
+			for _, v := range of {
+				most, n = max(most, v), n+1
+			}
+		}
+		if len(f.plots) != 5 || len(c.plots) != 5 || len(p.grid.rows) != 5*20 {
+			t.Fatalf("%s: %d plots, %d drawn, %d rows", kind, len(f.plots), len(c.plots), len(p.grid.rows))
+		}
+		if f.family.refs[0].value != most || len(c.items) != 1 || !strings.Contains(c.items[0].name, "Highest") {
+			t.Errorf("%s: a line at %v named by %v, want %v", kind, f.family.refs, c.items, most)
+		}
+		var scales []scale
+		for i, name := range []string{"ex", "dx", "cx", "bx", "ax"} {
+			plot := f.plots[i]
+			if plot.title != name || c.plots[i].title != name || c.plots[i].says == "" || c.plots[i].offset != 20*i {
+				t.Errorf("%s: plot %d is %+v", kind, i, c.plots[i])
+			}
+			if slices.Compare(c.plots[i].left, c.plots[0].left) != 0 {
+				t.Errorf("%s: %s has other labels: %v", kind, name, c.plots[i].left)
+			}
+			switch plot := plot.plot.(type) {
+			case *linePanel:
+				drawn := plot.plot()
+				scales = append(scales, drawn.scale)
+				if len(drawn.points[0]) != len(sums[name]) {
+					t.Errorf("%s: %d points, want %d", name, len(drawn.points[0]), len(sums[name]))
+				}
+				for _, at := range drawn.points[0] {
+					d := int(math.Round(float64(at.x) / 1000 * 19))
+					if want := drawn.scale.at(sums[name][d]) * 1000; math.Abs(float64(at.y)-want) > 1 {
+						t.Errorf("%s: day %d at %d, want %v", name, d, at.y, want)
+					}
+				}
+			case *barPanel:
+				drawn := plot.plot()
+				scales = append(scales, drawn.scale)
+				if len(drawn.bars) != len(sums[name]) {
+					t.Errorf("%s: %d bars, want %d", name, len(drawn.bars), len(sums[name]))
+				}
+				for _, b := range drawn.bars {
+					v := sums[name][b.x]
+					if y1, y2 := drawn.scale.at(max(v, 0)), drawn.scale.at(min(v, 0)); math.Abs(b.y1-y1)+math.Abs(b.y2-y2) > 1e-9 {
+						t.Errorf("%s: day %d from %v to %v, want %v and %v", name, b.x, b.y1, b.y2, y1, y2)
+					}
+				}
+			}
+		}
+		if scales = slices.Compact(scales); len(scales) != 1 || scales[0].hi < most {
+			t.Errorf("%s: %d scales: %v", kind, len(scales), scales)
+		}
+		csv, err := CSV(v, 0)
+		if err != nil || !strings.HasPrefix(string(csv), "Day,Name,N\n2026-03-01,ex,") || strings.Count(string(csv), "\n") != 101 {
+			t.Errorf("%s: %v: %.80s", kind, err, csv)
+		}
+		if sketch := p.sketchText(); strings.Count(sketch, "\n") != 4 || !strings.HasPrefix(sketch, "ex ") {
+			t.Errorf("%s: sketch\n%s", kind, sketch)
+		}
+		safe(t, render(t, v))
+	}
+}
+
+// Of many values the largest are drawn, and the rest is told; what one small plot cannot
+// have, none has.
+func TestFacetsAreAlike(t *testing.T) {
+	t.Parallel()
+	var rows [][]any
+	for i := range 30 {
+		for d := range 3 {
+			rows = append(rows, []any{day("2026-03-01").AddDate(0, 0, d), fmt.Sprintf("f%02d", i), string(rune('a' + d%2)), float64(100 - i)})
+		}
+	}
+	columns := []string{"day date", "name text", "part text", "n number sum"}
+	panel := dashboard.Panel{Type: dashboard.Area, X: "day", Y: []string{"n"}, Facet: "name", Series: "part", Stack: true}
+	v := tiny([]dashboard.Panel{panel}, columns, rows...)
+	p, c := plotted(t, v, 0)
+	if n := len(c.plots); n != 24 || c.plots[23].title != "f23" || codes(v) != "cut panels[0].facet" || len(c.items) != 2 {
+		t.Errorf("%d plots to %s, warnings %q", n, c.plots[n-1].title, codes(v))
+	}
+	if notes := strings.Join(p.notes, " "); notes != "The 24 largest of 30 values of name; the rest is not drawn." {
+		t.Errorf("notes %q", notes)
+	}
+	rows[0][3], rows[1][3] = 1000.0, -5.0
+	v = tiny([]dashboard.Panel{panel}, columns, rows...)
+	p, c = plotted(t, v, 0)
+	if p.content.(*facetPanel).plots[0].plot.(*linePanel).stacked || codes(v) != "cut panels[0].facet, key_ignored panels[0].stack" {
+		t.Errorf("stacked; warnings %q", codes(v))
+	}
+	if n := strings.Count(strings.Join(p.notes, " "), "Not stacked"); n != 1 || len(c.plots) != 24 {
+		t.Errorf("said %d times", n)
+	}
+}
+
+// Small plots of points have the same axes, and their points are those of their value.
+func TestFacetsOfScatters(t *testing.T) {
+	t.Parallel()
+	var rows [][]any
+	count := map[string]int{}
+	for i := range 60 {
+		name := string(rune('a' + i*i%3))
+		count[name]++
+		rows = append(rows, []any{name, float64(i), float64(i*i) / 7})
+	}
+	v := tiny([]dashboard.Panel{{Type: dashboard.Scatter, X: "x", Y: []string{"y"}, Facet: "name"}},
+		[]string{"name text", "x number none", "y number none"}, rows...)
+	p, c := plotted(t, v, 0)
+	var scales []scale
+	for _, plot := range p.content.(*facetPanel).plots {
+		s := plot.plot.(*scatterPanel)
+		drawn := s.plot()
+		scales = append(scales, drawn.x)
+		if len(s.spots) != count[plot.title] || len(drawn.dots) != len(s.spots) {
+			t.Errorf("%s: %d points, want %d", plot.title, len(s.spots), count[plot.title])
+		}
+	}
+	if len(slices.Compact(scales)) != 1 || len(c.plots) != len(count) || slices.Compare(c.names, []string{"Y", "X"}) != 0 {
+		t.Errorf("scales %v, %d plots, axes %v", scales, len(c.plots), c.names)
+	}
+	safe(t, render(t, v))
+}

@@ -1,0 +1,51 @@
+package page
+
+import (
+	"service/store/dashboard/cube"
+)
+
+// spotHeight is how high the points of the panel are drawn, in pixels.
+func (p *scatterPanel) spotHeight() float64 {
+	if p.family != nil {
+		return facetHeight
+	}
+	return scatterHeight
+}
+
+// inFacets makes a small plot of the points of each value of the facet.
+func (p *scatterPanel) inFacets(g *cube.Groups, dim int) content {
+	order := p.facetOrder(g, dim)
+	f := p.newFamily(len(order))
+	for axis := range p.spec.Range {
+		f.named = append(f.named, p.onScale(p.spotReferences(axis), axis)...)
+	}
+	out := &facetPanel{panel: p.panel, family: f, series: p.legend}
+	for _, at := range order {
+		own := p.smallPanel(f, g.Axes[dim][at])
+		small := &scatterPanel{panel: own, all: p.all, cols: p.cols, legend: p.legend}
+		for _, s := range p.spots {
+			if s.facet == at {
+				small.spots = append(small.spots, s)
+			}
+		}
+		plot := facetPlot{panel: own, plot: small}
+		if own.summary = p.page.missing(); len(small.spots) > 0 {
+			own.summary = own.ofSpots(small.spots, p.cols)
+		}
+		out.plots = append(out.plots, plot)
+	}
+	out.gather()
+	return out
+}
+
+// reach is how far the points reach, beyond which no reference leads.
+func (p *scatterPanel) reach() extremes {
+	e := noExtremes()
+	for _, s := range p.all {
+		e.add(s.y)
+	}
+	return e
+}
+
+func (p *scatterPanel) leftTexts() []string  { return p.plot().left }
+func (p *scatterPanel) profile() [][]float64 { return nil }
