@@ -486,7 +486,7 @@ func (p *page) bandTick(s *split, i int, t time.Time) string {
 		return p.Quarter(t)
 	case cube.Monthly:
 		if newYear && many {
-			return p.MonthAlone(t) + t.Format(" ’06")
+			return p.withYear(p.MonthAlone(t), p.Month(t), t)
 		}
 		return p.MonthAlone(t)
 	case cube.Hourly:
@@ -499,7 +499,16 @@ func (p *page) bandTick(s *split, i int, t time.Time) string {
 		return p.time(s.xcol.Format, s.grain, t)
 	}
 	if newYear && many {
-		return p.DayMonth(t) + t.Format(" ’06")
+		return p.withYear(p.DayMonth(t), p.Date(t), t)
 	}
 	return p.DayMonth(t)
+}
+
+// withYear writes a day or month of t with a short year behind it, or whole where the
+// locale writes years first.
+func (p *page) withYear(short, whole string, t time.Time) string {
+	if strings.HasPrefix(whole, t.Format("2006")) {
+		return whole
+	}
+	return short + t.Format(" ’06")
 }

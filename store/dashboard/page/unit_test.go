@@ -203,6 +203,23 @@ func TestBarsOfManyTimesHaveRoundLabels(t *testing.T) {
 	}
 }
 
+// Where a locale writes the year first, no short one stands behind a month or a day.
+func TestYearsOfBars(t *testing.T) {
+	t.Parallel()
+	for tag, want := range map[string][2]string{
+		"en-US": {"Jan ’26", "Jan 5 ’26"}, "de": {"Jan ’26", "5. Jan. ’26"}, "ja": {"2026年1月", "2026年1月5日"},
+		"zh": {"2026年1月", "2026年1月5日"}, "ko": {"2026년 1월", "2026년 1월 5일"},
+	} {
+		v := commerce(1)
+		v.Spec.Locale = tag
+		p := open(v)
+		at := day("2026-01-05")
+		if got := [2]string{p.withYear(p.MonthAlone(at), p.Month(at), at), p.withYear(p.DayMonth(at), p.Date(at), at)}; got != want {
+			t.Errorf("%s: %q, want %q", tag, got, want)
+		}
+	}
+}
+
 func TestPack(t *testing.T) {
 	t.Parallel()
 	k := dashboard.Panel{Type: dashboard.KPI, Width: 3}
