@@ -209,10 +209,12 @@ func (c *checker) dataset(set *resolved) {
 	}
 }
 
-// split reports whether a panel shows several rows of a dataset.
+// split reports whether a panel tells several rows of a dataset apart, as those do not
+// that draw each row as it is.
 func (c *checker) split(set *resolved) bool {
 	return (set.rows == nil || set.rows.Rows() > 1) && slices.ContainsFunc(c.spec.Panels, func(p Panel) bool {
-		return p.Data == set.ID && p.Type != KPI && p.Type != Text && p.Lat == ""
+		each := p.Type == Scatter && p.Label == "" || p.Type == Histogram || p.Lat != ""
+		return p.Data == set.ID && p.Type != KPI && p.Type != Text && !each
 	})
 }
 

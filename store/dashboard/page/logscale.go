@@ -17,6 +17,52 @@ func logScale(lo, hi float64) scale {
 	return s
 }
 
+// rungs are the durations, in seconds, at which a logarithmic scale may have a gridline:
+// up to ten years, about half of them at most a factor of three apart.
+var rungs = [...]float64{
+	1, 3, 10, 30, 60, 180, 600, 1800, 3600, 3 * 3600, 6 * 3600, 12 * 3600, aDay, 2 * aDay, 4 * aDay, 7 * aDay, 14 * aDay, 30 * aDay, 90 * aDay,
+	180 * aDay, 365 * aDay, 1095 * aDay, 3650 * aDay,
+}
+
+// durationScale is s, which reaches from lo to hi, with round durations for bounds and
+// gridlines; as it is where it reaches beyond all of them.
+func durationScale(s scale, lo, hi float64) scale {
+	from, to := -1, -1
+	for i, r := range rungs {
+		if r <= lo {
+			from = i
+		}
+		if r >= hi && to < 0 {
+			to = i
+		}
+	}
+	if from < 0 || to < 0 {
+		return s
+	}
+	if from == to {
+		from, to = max(from-1, 0), min(to+1, len(rungs)-1)
+	}
+	s.lo, s.hi, s.clock = rungs[from], rungs[to], true
+	return s
+}
+
+// rungs are the gridlines of a scale of durations: every n-th of the round ones, at most
+// seven.
+func (s scale) rungs() []float64 {
+	var all []float64
+	for _, r := range rungs {
+		if r >= s.lo*(1-1e-9) && r <= s.hi*(1+1e-9) {
+			all = append(all, r)
+		}
+	}
+	every := (len(all) + 6) / 7
+	var out []float64
+	for i := 0; i < len(all); i += max(every, 1) {
+		out = append(out, all[i])
+	}
+	return out
+}
+
 var roundFactors = [...]float64{1, 2, 5, 10}
 
 // roundDown is the largest of 1, 2 and 5 times a power of ten that is not above v.
@@ -48,6 +94,11 @@ func decade(v float64) float64 { return math.Pow(10, math.Floor(math.Log10(v)+1e
 // room, twice and five times these. Over less than a decade they are evenly spaced
 // numbers.
 func (s scale) logTicks() []float64 {
+	if s.clock {
+		if out := s.rungs(); len(out) > 1 {
+			return out
+		}
+	}
 	decades := math.Log10(s.hi / s.lo)
 	within := func(factors []float64, every int) (out []float64) {
 		exponent := int(math.Floor(math.Log10(s.lo) + 1e-9))

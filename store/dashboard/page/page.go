@@ -88,7 +88,7 @@ func (p *page) span(d *dataset, column string) *span {
 }
 
 // busy tells for each day of the week whether there is a row of it, or true where
-// there are too few days to know.
+// there are too few days to know, or weeks alone.
 func (p *page) busy(d *dataset, column string) *[7]bool {
 	s := p.span(d, column)
 	if s.busy != nil {
@@ -101,7 +101,13 @@ func (p *page) busy(d *dataset, column string) *[7]bool {
 			s.busy[t.Weekday()] = true
 		}
 	}
-	if len(g.Axes[0]) < 10 {
+	days := 0
+	for _, busy := range s.busy {
+		if busy {
+			days++
+		}
+	}
+	if len(g.Axes[0]) < 10 || days == 1 { // of one day a week the sql has made weeks already
 		*s.busy = [7]bool{true, true, true, true, true, true, true}
 	}
 	return s.busy

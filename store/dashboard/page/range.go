@@ -26,7 +26,9 @@ func (p *panel) scaleOf(axis int, lo, hi float64, format string, round func(lo, 
 	}
 	var s scale
 	if p.spec.Log(axis) {
-		s = logScale(lo, hi)
+		if s = logScale(lo, hi); format == "duration" {
+			s = durationScale(s, lo, hi)
+		}
 	} else {
 		s = round(lo, hi)
 	}

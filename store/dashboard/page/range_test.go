@@ -24,6 +24,30 @@ func drawing(p *panel) string {
 	return r.String()
 }
 
+// A logarithmic axis of durations has gridlines at round ones.
+func TestLogScaleOfDurations(t *testing.T) {
+	t.Parallel()
+	const minute, hour = 60, 3600
+	for _, tc := range []struct {
+		lo, hi float64
+		want   []float64
+	}{
+		{9000, 2.3 * aDay, []float64{hour, 3 * hour, 6 * hour, 12 * hour, aDay, 2 * aDay, 4 * aDay}},
+		{2, 4 * hour, []float64{1, 10, minute, 10 * minute, hour, 6 * hour}},
+		{5 * minute, 5 * minute, []float64{180, 600}},
+		{hour, hour, []float64{1800, hour, 3 * hour}},
+		{0.2, 40, []float64{1, 10}}, // below a second as numbers
+	} {
+		s := durationScale(logScale(tc.lo, tc.hi), tc.lo, tc.hi)
+		if diff := cmp.Diff(tc.want, s.ticks(), cmpopts.EquateApprox(1e-9, 0)); diff != "" {
+			t.Errorf("%v to %v (-want +got):\n%s", tc.lo, tc.hi, diff)
+		}
+		if s.lo > tc.lo || s.hi < tc.hi {
+			t.Errorf("%v to %v lie outside of %v to %v", tc.lo, tc.hi, s.lo, s.hi)
+		}
+	}
+}
+
 func TestLogScale(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {

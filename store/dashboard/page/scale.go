@@ -10,6 +10,7 @@ import (
 type scale struct {
 	lo, hi, step float64
 	log          bool // equal steps are equal factors; step says nothing
+	clock        bool // of a logarithmic one: of durations, with gridlines at round ones
 }
 
 // negligible is a difference that is too small to divide by: as good as zero.

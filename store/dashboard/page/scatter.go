@@ -12,7 +12,7 @@ import (
 )
 
 // scatterPoints is how many points are drawn; of more, an even selection.
-const scatterPoints = 400
+const scatterPoints = 2000
 
 // Sizes in pixels.
 const (

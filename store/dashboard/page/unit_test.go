@@ -678,6 +678,12 @@ func TestIncompletePeriods(t *testing.T) {
 		// A trading week ends on Friday.
 		{from: "2026-01-05", to: "2026-11-20", asOf: "2026-11-21", open: trade, want: "By week."},
 		{from: "2026-01-05", to: "2026-11-20", asOf: "2026-11-23", want: "By week."},
+		// Weeks that the sql has made end on Sunday.
+		{
+			from: "2026-01-05", to: "2026-11-16", asOf: "2026-11-22", open: func(d time.Time) bool { return d.Weekday() == time.Monday },
+			want:   "Week of Nov 16, 2026 is not over: Nov 16 – Nov 22.",
+			change: func(v *View) { v.Spec.Panels[0].Grain = "week" },
+		},
 		{
 			from: "2026-01-05", to: "2026-11-19", asOf: "2026-11-19", open: trade,
 			want: "By week. Week of Nov 16, 2026 is not over: Nov 16 – Nov 19.",
