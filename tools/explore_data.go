@@ -137,7 +137,7 @@ func (c call) exploration(in exploreDataArgs, dialect, sql string, rows collecto
 		space = min(space, max(briefRoom-(room-space), briefRoom/4)) // some rows, however many columns there are
 		more = "narrow with WHERE or fewer columns, or raise limit (at most 1000)"
 	}
-	out.Rows, out.Left = fit(cells(rows.rows, len(shown)), &space)
+	out.Rows, out.Left = fit(cells(rows.rows, rows.columns[:len(shown)]), &space)
 	of := fmt.Sprintf(`%s of %s from connection "%s" (%s)`,
 		count(len(rows.rows), "row"), count(len(columns), "column"), out.Connection, dialect)
 	switch {
@@ -236,21 +236,21 @@ func (c *collector) Row(row []any) error {
 	return nil
 }
 
-// cells are rows for an answer: at most n columns, long texts cut, times in RFC 3339.
-func cells(rows [][]any, n int) [][]any {
+// cells are rows for an answer: the first columns, long texts cut, times in RFC 3339.
+func cells(rows [][]any, columns []cube.Column) [][]any {
 	out := make([][]any, len(rows))
 	for i, row := range rows {
-		out[i] = make([]any, min(len(row), n))
+		out[i] = make([]any, len(columns))
 		for j := range out[i] {
-			out[i][j] = cell(row[j])
+			out[i][j] = cell(columns[j].Type, row[j])
 		}
 	}
 	return out
 }
 
 // cell is a value for JSON. Numbers that JavaScript, and so many clients, would round are
-// strings of their digits.
-func cell(v any) any {
+// strings of their digits. Only an instant has a zone.
+func cell(typ cube.Type, v any) any {
 	switch v := v.(type) {
 	case int64:
 		if v > maxSafe || v < -maxSafe {
@@ -263,8 +263,11 @@ func cell(v any) any {
 			return fmt.Sprint(v) // JSON has no NaN and no infinity
 		}
 	case time.Time:
-		if v.Hour() == 0 && v.Minute() == 0 && v.Second() == 0 && v.Nanosecond() == 0 {
+		switch typ {
+		case cube.Date:
 			return v.Format(time.DateOnly)
+		case cube.Timestamp:
+			return v.Format("2006-01-02T15:04:05.999999999")
 		}
 		return v.Format(time.RFC3339Nano)
 	case []byte:

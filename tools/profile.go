@@ -58,14 +58,14 @@ func profile(rows collector, columns int) []columnProfile {
 		}
 		p.Distinct = len(seen)
 		if least != nil && rows.columns[i].Type != cube.Boolean {
-			p.Min, p.Max = cell(least), cell(most)
+			p.Min, p.Max = cell(rows.columns[i].Type, least), cell(rows.columns[i].Type, most)
 		}
 		if p.Distinct < len(rows.rows)-p.Nulls { // some value occurs twice
 			values := slices.SortedFunc(maps.Keys(seen), func(a, b any) int {
 				return cmp.Or(seen[b]-seen[a], compare(a, b))
 			})
 			for _, v := range values[:min(len(values), mostTop)] {
-				p.Top = append(p.Top, topValue{cell(v), seen[v]})
+				p.Top = append(p.Top, topValue{cell(rows.columns[i].Type, v), seen[v]})
 			}
 		}
 		out[i] = p
