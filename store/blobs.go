@@ -10,12 +10,16 @@ import (
 	"service/store/blob"
 )
 
-// putBlob stores body under its hash, once per workspace, and returns the hash.
+// putBlob stores body under its hash, once per workspace, and returns the hash. It refuses
+// a new body that the workspace has no room for.
 func (s *Store) putBlob(ctx context.Context, q querier, workspace uuid.UUID, body []byte) ([]byte, error) {
 	hash := blob.Hash(body)
 	tag, err := q.Exec(ctx, `UPDATE blob SET touched_at = $3 WHERE workspace_id = $1 AND sha256 = $2`, workspace, hash, s.now())
 	if err != nil || tag.RowsAffected() > 0 {
 		return hash, err
+	}
+	if err := s.fits(ctx, q, workspace, len(body)); err != nil {
+		return nil, err
 	}
 	_, err = q.Exec(ctx, `
 		INSERT INTO blob (workspace_id, sha256, size, body, touched_at) VALUES ($1, $2, $3, $4, $5)

@@ -206,17 +206,6 @@ type DatasetResult struct {
 // FinishRun stores the rows and ends the run. complete ends the job in the same transaction, so that
 // a run takes effect once. A dataset that failed keeps its earlier rows.
 func (s *Store) FinishRun(ctx context.Context, j Job, o Outcome, complete func(pgx.Tx) error) (state string, err error) {
-	state = o.state()
-	rows := 0
-	datasets := make([]RunDataset, len(o.Datasets))
-	for i, d := range o.Datasets {
-		datasets[i] = d.RunDataset
-		rows += d.Rows
-	}
-	detail, err := json.Marshal(datasets)
-	if err != nil {
-		return "", err
-	}
 	err = s.tx(ctx, func(tx pgx.Tx) error {
 		// The order of locks is in doc.go.
 		if _, err := tx.Exec(ctx, `
@@ -224,8 +213,7 @@ func (s *Store) FinishRun(ctx context.Context, j Job, o Outcome, complete func(p
 			return err
 		}
 		tag, err := tx.Exec(ctx, `
-			UPDATE refresh_run SET state = $4, finished_at = $5, error = $6, datasets = $7
-			 WHERE workspace_id = $1 AND id = $2 AND `+ours, j.Workspace, j.Run, s.process, state, s.jobNow(), o.Error, detail)
+			SELECT FROM refresh_run WHERE workspace_id = $1 AND id = $2 AND `+ours+` FOR UPDATE`, j.Workspace, j.Run, s.process)
 		if err != nil {
 			return err
 		}
@@ -242,13 +230,13 @@ func (s *Store) FinishRun(ctx context.Context, j Job, o Outcome, complete func(p
 			state = RunCancelled
 			return complete(tx)
 		}
-		for _, d := range o.Datasets {
-			if d.Cube == nil {
-				continue
-			}
-			if err := s.putResult(ctx, tx, j, d); err != nil {
-				return err
-			}
+		o, err := s.putResults(ctx, tx, j, o)
+		if err != nil {
+			return err
+		}
+		state = o.state()
+		if err := s.endRun(ctx, tx, j, o); err != nil {
+			return err
 		}
 		if _, err := tx.Exec(ctx, `
 			UPDATE dashboard
@@ -273,6 +261,22 @@ func (s *Store) FinishRun(ctx context.Context, j Job, o Outcome, complete func(p
 		return complete(tx)
 	})
 	return state, err
+}
+
+// endRun notes how the run ended.
+func (s *Store) endRun(ctx context.Context, tx pgx.Tx, j Job, o Outcome) error {
+	datasets := make([]RunDataset, len(o.Datasets))
+	for i, d := range o.Datasets {
+		datasets[i] = d.RunDataset
+	}
+	detail, err := json.Marshal(datasets)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `
+		UPDATE refresh_run SET state = $3, finished_at = $4, error = $5, datasets = $6 WHERE workspace_id = $1 AND id = $2`,
+		j.Workspace, j.Run, o.state(), s.jobNow(), o.Error, detail)
+	return err
 }
 
 func (o Outcome) state() string {

@@ -3,12 +3,14 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
 	"service/store/dashboard/cube"
+	"service/store/message"
 )
 
 // A Result describes the stored rows of a dataset. [Store.Rows] reads them.
@@ -32,6 +34,28 @@ func (s *Store) Results(ctx context.Context, m Member, version uuid.UUID) ([]Res
 // Rows returns the rows of r, in the form that [cube.Decode] reads.
 func (s *Store) Rows(ctx context.Context, m Member, r Result) ([]byte, error) {
 	return s.blob(ctx, s.pool, m.workspace, r.SHA256)
+}
+
+// putResults stores the rows of a job's datasets. One that the workspace has no room for has
+// failed, in the outcome that is returned.
+func (s *Store) putResults(ctx context.Context, tx pgx.Tx, j Job, o Outcome) (Outcome, error) {
+	o.Datasets = slices.Clone(o.Datasets)
+	for i := range o.Datasets {
+		d := &o.Datasets[i]
+		if d.Cube == nil {
+			continue
+		}
+		err := s.putResult(ctx, tx, j, *d)
+		if refusal, ok := message.As(err); ok {
+			d.Cube = nil
+			d.RunDataset = RunDataset{ID: d.ID, State: RunFailed, ElapsedMS: d.ElapsedMS, Error: refusal.Error()}
+			continue
+		}
+		if err != nil {
+			return o, err
+		}
+	}
+	return o, nil
 }
 
 // putResult stores the rows of one dataset of a job's version.

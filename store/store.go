@@ -33,6 +33,7 @@ type Options struct {
 	Log            *slog.Logger     // slog.Default by default
 	Engine         Engine           // queries self and uploads; nil refuses such queries
 	DefaultPlan    string           // of a new workspace: free (default) or paid
+	Quotas         map[string]int   // bytes that a workspace of each plan may store; without one, any amount
 	RefreshBudget  int              // triggers per workspace and minute; 60 by default
 	AuditRetention time.Duration    // how long the audit log is kept; AuditRetention by default
 	LimiterFailed  func()           // called when the rate limiter fails open

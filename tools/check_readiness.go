@@ -83,9 +83,13 @@ func runCheckReadiness(ctx context.Context, c call, _ checkReadinessArgs) (*repl
 			found.ID.String(), found.Label, found.Kind, found.Status, found.Status == store.StatusActive,
 		})
 	}
+	stored, err := c.Store.Storage(ctx, c.Member)
+	if err != nil {
+		return nil, err
+	}
 	space := room / 2
 	out.Connections, _ = fit(out.Connections, &space)
-	out.Checks = c.readinessChecks(out.Limits, len(all), warehouses, usable)
+	out.Checks = append(c.readinessChecks(out.Limits, len(all), warehouses, usable), storageCheck(stored))
 	out.Ready, out.NextStep = true, nextStep(usable)
 	for _, k := range out.Checks {
 		if k.Status == checkFail {
@@ -119,6 +123,22 @@ func (c call) limits(ctx context.Context) map[string]int {
 		"trigger_per_minute": store.RateTrigger.Ceiling, "trigger_left": c.Store.Left(ctx, store.RateTrigger, user),
 		"workspace_refreshes_per_minute": budget.Ceiling, "workspace_refreshes_left": c.Store.Left(ctx, budget, c.WorkspaceID().String()),
 	}
+}
+
+// storageCheck says how much of its quota the workspace has used.
+func storageCheck(s store.Storage) check {
+	out := check{"storage", checkOK, fmt.Sprintf("The workspace stores %d MiB.", s.Used>>20), ""}
+	if s.Quota == 0 {
+		return out
+	}
+	out.Message = fmt.Sprintf("The workspace stores %d MiB of the %d MiB that its plan allows.", s.Used>>20, s.Quota>>20)
+	if s.Scarce() {
+		out.Status, out.Fix = checkWarn, "Delete dashboards, versions or files that nobody needs; what they hold counts for an hour or two after."
+	}
+	if s.Full(1) {
+		out.Status = checkFail
+	}
+	return out
 }
 
 func (c call) readinessChecks(l map[string]int, all, warehouses, usable int) []check {

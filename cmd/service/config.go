@@ -47,6 +47,8 @@ type config struct {
 	RefreshGrace   time.Duration `env:"SERVICE_REFRESH_GRACE" envDefault:"10s"`
 	RefreshBudget  int           `env:"SERVICE_REFRESH_BUDGET" envDefault:"60"`
 	AuditRetention days          `env:"SERVICE_AUDIT_RETENTION" envDefault:"400d"`
+	StorageFree    amount        `env:"SERVICE_STORAGE_FREE" envDefault:"5GiB"`
+	StoragePaid    amount        `env:"SERVICE_STORAGE_PAID" envDefault:"100GiB"`
 
 	AllowPrivateWarehouses bool       `env:"SERVICE_ALLOW_PRIVATE_WAREHOUSES" envDefault:"false"`
 	RequireSandbox         bool       `env:"SERVICE_REQUIRE_SANDBOX" envDefault:"false"`
@@ -76,6 +78,8 @@ var about = map[string]string{
 	"SERVICE_REFRESH_GRACE":            "how long a rotated refresh token is answered again; 0s for never",
 	"SERVICE_REFRESH_BUDGET":           "refreshes a workspace may trigger per minute",
 	"SERVICE_AUDIT_RETENTION":          "how long events stay in the audit log: days such as 400d, or hours such as 48h",
+	"SERVICE_STORAGE_FREE":             "what a workspace on the free plan may store, before it is compressed, such as 500MiB; off for any amount",
+	"SERVICE_STORAGE_PAID":             "the same on the paid plan",
 	"SERVICE_ALLOW_PRIVATE_WAREHOUSES": "let connections reach private, loopback and link-local addresses",
 	"SERVICE_REQUIRE_SANDBOX":          "refuse to start where the kernel cannot seal the processes that read files and run SQL over them",
 	"SERVICE_DEMO":                     "seed a workspace with dashboards, once",
@@ -408,6 +412,40 @@ func (d *days) UnmarshalText(text []byte) error {
 	exact, err := time.ParseDuration(string(text))
 	*d = days(exact)
 	return err
+}
+
+// An amount is a number of bytes, such as 500MiB or 5GiB; off is 0, which is no limit.
+type amount int
+
+// UnmarshalText reads MiB and GiB, of 2 to the power of 20 and 30.
+func (a *amount) UnmarshalText(text []byte) error {
+	s, unit := string(text), 0
+	switch {
+	case s == "off":
+		*a = 0
+		return nil
+	case strings.HasSuffix(s, "MiB"):
+		unit = 1 << 20
+	case strings.HasSuffix(s, "GiB"):
+		unit = 1 << 30
+	}
+	n, err := strconv.Atoi(s[:max(len(s)-3, 0)])
+	if err != nil || unit == 0 || n < 1 || n > 1_000_000 {
+		return fmt.Errorf(`"%s" is neither off nor an amount such as 500MiB or 5GiB`, text)
+	}
+	*a = amount(n * unit)
+	return nil
+}
+
+// MarshalText is the inverse.
+func (a amount) MarshalText() ([]byte, error) {
+	switch {
+	case a == 0:
+		return []byte("off"), nil
+	case a%(1<<30) == 0:
+		return fmt.Appendf(nil, "%dGiB", a>>30), nil
+	}
+	return fmt.Appendf(nil, "%dMiB", a>>20), nil
 }
 
 // MarshalText is the inverse.

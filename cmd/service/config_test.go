@@ -111,6 +111,8 @@ func TestConfigReportsAllMistakesAtOnce(t *testing.T) {
 		"SERVICE_REFRESH_GRACE=10",
 		"SERVICE_REFRESH_BUDGET=none",
 		"SERVICE_AUDIT_RETENTION=1h",
+		"SERVICE_STORAGE_FREE=lots",
+		"SERVICE_STORAGE_PAID=5",
 		"SERVICE_ALLOW_PRIVATE_WAREHOUSES=perhaps",
 		"SERVICE_REQUIRE_SANDBOX=perhaps",
 		"SERVICE_DEMO=yes",
@@ -133,6 +135,27 @@ func TestConfigReportsAllMistakesAtOnce(t *testing.T) {
 	for _, m := range wrong {
 		if strings.Contains(m, "\n") || strings.Contains(m, "strconv") && !strings.Contains(m, "_") {
 			t.Errorf("unreadable: %s", m)
+		}
+	}
+}
+
+func TestAmount(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]amount{"off": 0, "500MiB": 500 << 20, "5GiB": 5 << 30, "2048MiB": 2 << 30} {
+		var a amount
+		if err := a.UnmarshalText([]byte(text)); err != nil || a != want {
+			t.Errorf("%s is %d, %v", text, a, err)
+		}
+		back, err := a.MarshalText()
+		var again amount
+		if err != nil || again.UnmarshalText(back) != nil || again != want {
+			t.Errorf("%s is written %s, %v", text, back, err)
+		}
+	}
+	for _, text := range []string{"", "5", "GiB", "-1GiB", "0MiB", "1.5GiB", "5GB", "5 GiB", "99999999GiB"} {
+		var a amount
+		if err := a.UnmarshalText([]byte(text)); err == nil {
+			t.Errorf("%q is %d", text, a)
 		}
 	}
 }

@@ -110,6 +110,8 @@ func (r reader) Bytes(n int) string {
 		return r.Count(n, "%d byte", "%d bytes")
 	case n < 1<<20:
 		return r.Text("%s KiB", r.tenths(float64(n)/(1<<10)))
+	case n >= 1<<30:
+		return r.Text("%s GiB", r.tenths(float64(n)/(1<<30)))
 	}
 	return r.Text("%s MiB", r.tenths(float64(n)/(1<<20)))
 }

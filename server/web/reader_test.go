@@ -67,9 +67,9 @@ func TestNumbers(t *testing.T) {
 		}
 	}
 	r := reader{Locale: locale.For("en")}
-	want := []string{"1 byte", "1,023 bytes", "1.5 KiB", "3.0 MiB", "12 ms", "2.4 s", "2 min 5 s"}
+	want := []string{"1 byte", "1,023 bytes", "1.5 KiB", "3.0 MiB", "5.0 GiB", "12 ms", "2.4 s", "2 min 5 s"}
 	got := []string{
-		r.Bytes(1), r.Bytes(1023), r.Bytes(1536), r.Bytes(3 << 20),
+		r.Bytes(1), r.Bytes(1023), r.Bytes(1536), r.Bytes(3 << 20), r.Bytes(5 << 30),
 		r.Took(12 * time.Millisecond), r.Took(2400 * time.Millisecond), r.Took(125 * time.Second),
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -7,8 +7,9 @@ import (
 
 // settingsPage is what can be changed about a workspace, by its owners.
 type settingsPage struct {
-	Form  form // name; slug, to confirm the deletion
-	Owner bool
+	Form    form // name; slug, to confirm the deletion
+	Owner   bool
+	Storage store.Storage
 }
 
 func (a *App) settings(v *visit) error {
@@ -16,7 +17,11 @@ func (a *App) settings(v *visit) error {
 }
 
 func (a *App) showSettings(v *visit, f form) error {
-	page := settingsPage{Form: f, Owner: v.in.Role() == store.RoleOwner}
+	stored, err := a.Store.Storage(v.r.Context(), *v.in)
+	if err != nil {
+		return err
+	}
+	page := settingsPage{Form: f, Owner: v.in.Role() == store.RoleOwner, Storage: stored}
 	return a.renderForm(v, f, screen{name: "settings", title: v.Text(tabSettings), tab: tabSettings, narrow: true, data: page})
 }
 

@@ -64,6 +64,12 @@ func PayloadTooLarge(n int) *Refusal {
 	return Refuse("413 payload too large: %d bytes, over the %d-byte limit", n, MaxBytes)
 }
 
+// QuotaReached refuses content for a workspace that stores used bytes of its quota.
+func QuotaReached(used, quota int) *Refusal {
+	return Refuse("the workspace has no room for this: it stores %d MiB of the %d MiB that its plan allows. "+
+		"Delete dashboards, versions or files; what they hold counts for an hour or two after", used>>20, quota>>20)
+}
+
 // Path and input validation messages.
 
 // SlugCharset refuses a slug with a character outside [a-z0-9-].

@@ -1,0 +1,113 @@
+package store_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
+
+	"service/store"
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+	"service/store/message"
+)
+
+func quotas(free int) func(*store.Options) {
+	return func(o *store.Options) { o.Quotas = map[string]int{"free": free} }
+}
+
+func (b bench) body(ctx context.Context, m store.Member, slug, text string) error {
+	_, err := b.Publish(ctx, m, store.Publication{
+		Slug: slug, Filename: "index.html", Kind: store.KindBody, ContentType: dashboard.TypeReport, Content: []byte(text), DefaultName: slug, DefaultChart: "line",
+	})
+	return err
+}
+
+// TestQuota: a workspace stores what its plan allows and no more; what it has already is
+// no more, and another workspace has its own room.
+func TestQuota(t *testing.T) {
+	t.Parallel()
+	b := setup(t, quotas(3000))
+	ctx := t.Context()
+	text := func(letter string) string { return `{"title": "` + strings.Repeat(letter, 987) + `"}` } // 1,000 bytes
+	for i, letter := range []string{"a", "b", "c"} {
+		if got, err := b.Storage(ctx, b.owner); err != nil || got.Used != 1000*i || got.Quota != 3000 || got.Scarce() != (i == 3) {
+			t.Errorf("before %s: %+v, %v", letter, got, err)
+		}
+		if err := b.body(ctx, b.owner, letter, text(letter)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := b.Storage(ctx, b.owner); err != nil || !got.Scarce() || !got.Full(1) {
+		t.Errorf("full: %+v, %v", got, err)
+	}
+	err := b.body(ctx, b.owner, "d", text("d"))
+	if refusal, ok := message.As(err); !ok || refusal.Error() != message.QuotaReached(3000, 3000).Error() {
+		t.Errorf("one more: %v", err)
+	}
+	if _, err := b.Dashboard(ctx, b.owner, "d"); err != store.ErrNotFound {
+		t.Errorf("what was refused is there: %v", err)
+	}
+	if err := b.body(ctx, b.owner, "e", text("a")); err != nil {
+		t.Errorf("content that it has: %v", err)
+	}
+	other := b.workspace(t, b.account(t, "bob@example.com"), "other")
+	if err := b.body(ctx, other, "d", text("d")); err != nil {
+		t.Errorf("another workspace: %v", err)
+	}
+}
+
+// TestQuotaOfRefreshes: rows that find no room fail, are said, and leave the earlier ones.
+func TestQuotaOfRefreshes(t *testing.T) {
+	t.Parallel()
+	b := setup(t, quotas(20_000))
+	ctx := t.Context()
+	rows := func(n int) *cube.Cube {
+		c := cube.NewBuilder([]cube.Column{{Name: "n", Type: cube.Integer}})
+		for i := range n {
+			if err := c.Add([]any{int64(i) * 1_000_003}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return c.Cube()
+	}
+	refresh := func(p store.Published, sizes ...int) (string, error) {
+		j, err := b.StartRun(ctx, store.RefreshArgs{Workspace: b.owner.WorkspaceID(), Run: p.Run.ID}, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var o store.Outcome
+		for i, n := range sizes {
+			id := string(rune('a' + i))
+			o.Datasets = append(o.Datasets, store.DatasetResult{
+				RunDataset: store.RunDataset{ID: id, State: store.RunSucceeded, Rows: n}, Definition: []byte{1}, Cube: rows(n),
+			})
+		}
+		return b.FinishRun(ctx, j, o, func(pgx.Tx) error { return nil })
+	}
+	p := b.spec(t, b.owner, "sales", `{}`)
+	if state, err := refresh(p, 10); err != nil || state != store.RunSucceeded {
+		t.Fatal(state, err)
+	}
+	p = b.spec(t, b.owner, "sales", `{"again": 1}`)
+	if state, err := refresh(p, 20, 100_000); err != nil || state != store.RunPartial {
+		t.Fatalf("%s, %v", state, err)
+	}
+	runs, err := b.Runs(ctx, b.owner, "sales", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := runs[0]
+	if run.State != store.RunPartial || run.Datasets[0].Error != "" || !strings.HasPrefix(run.Datasets[1].Error, "the workspace has no room for this") {
+		t.Errorf("%+v", run)
+	}
+	kept, err := b.Results(ctx, b.owner, p.Dashboard.VersionID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"a"}, []string{kept[0].Dataset}); len(kept) != 1 || diff != "" {
+		t.Errorf("%+v", kept)
+	}
+}
