@@ -20,7 +20,8 @@ func quotas(free int) func(*store.Options) {
 
 func (b bench) body(ctx context.Context, m store.Member, slug, text string) error {
 	_, err := b.Publish(ctx, m, store.Publication{
-		Slug: slug, Filename: "index.html", Kind: store.KindBody, ContentType: dashboard.TypeReport, Content: []byte(text), DefaultName: slug, DefaultChart: "line",
+		Slug: slug, Filename: "index.html", Kind: store.KindBody, ContentType: dashboard.TypeReport, Content: []byte(text),
+		DefaultName: slug, DefaultChart: "line",
 	})
 	return err
 }
@@ -100,7 +101,8 @@ func TestQuotaOfRefreshes(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := runs[0]
-	if run.State != store.RunPartial || run.Datasets[0].Error != "" || !strings.HasPrefix(run.Datasets[1].Error, "the workspace has no room for this") {
+	said := run.Datasets[1].Error
+	if run.State != store.RunPartial || run.Datasets[0].Error != "" || !strings.HasPrefix(said, "the workspace has no room for this") {
 		t.Errorf("%+v", run)
 	}
 	kept, err := b.Results(ctx, b.owner, p.Dashboard.VersionID)

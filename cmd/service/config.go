@@ -78,7 +78,7 @@ var about = map[string]string{
 	"SERVICE_REFRESH_GRACE":            "how long a rotated refresh token is answered again; 0s for never",
 	"SERVICE_REFRESH_BUDGET":           "refreshes a workspace may trigger per minute",
 	"SERVICE_AUDIT_RETENTION":          "how long events stay in the audit log: days such as 400d, or hours such as 48h",
-	"SERVICE_STORAGE_FREE":             "what a workspace on the free plan may store, before it is compressed, such as 500MiB; off for any amount",
+	"SERVICE_STORAGE_FREE":             "what a workspace on the free plan may store, uncompressed, such as 500MiB; off for any amount",
 	"SERVICE_STORAGE_PAID":             "the same on the paid plan",
 	"SERVICE_ALLOW_PRIVATE_WAREHOUSES": "let connections reach private, loopback and link-local addresses",
 	"SERVICE_REQUIRE_SANDBOX":          "refuse to start where the kernel cannot seal the processes that read files and run SQL over them",
