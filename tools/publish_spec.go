@@ -38,6 +38,8 @@ type publishedSpec struct {
 	Panels       int              `json:"panels"`
 	Refresh      *queuedRun       `json:"refresh,omitempty"`
 	Warnings     []string         `json:"warnings"`
+	Drawn        []verifiedPanel  `json:"drawn,omitempty"`      // the panels, in a dry run
+	DrawnLeft    int              `json:"drawn_left,omitempty"` // not shown here
 	NextStep     string           `json:"next_step"`
 }
 
@@ -168,6 +170,8 @@ func (c call) publishedSpec(in publishDashboardArgs, s *dashboard.Spec, checked 
 	var first string
 	out.replacement, first = in.replaced(published)
 	if in.DryRun {
+		out.Drawn, _ = panelsShown(checked.panels)
+		out.Drawn, out.DrawnLeft = fit(out.Drawn, &space)
 		out.NextStep = "The same call without dry_run publishes it."
 		return replyWith(&out, `%sDry run passed: "%s" would be %s with %s; nothing was written. `+
 			`%s`, first, d.Slug, madeWord(published.Created), what, out.URL)
@@ -201,6 +205,7 @@ func shapeProblem(err error) error {
 type checkedSpec struct {
 	datasets []datasetColumns
 	warnings []dashboard.Warning
+	panels   []page.Summary // of the rows as they are now; none where the SQL was not run
 }
 
 // replacing warns of changes to the existing dashboard that are probably due to a forgotten
@@ -258,7 +263,11 @@ func (c call) checkSpec(ctx context.Context, s *dashboard.Spec, src origin, boun
 	if err := dashboard.Join(describeErr, err); err != nil {
 		return out, err
 	}
-	out.warnings = slices.Concat(out.warnings, warnings, rowWarnings, page.Warnings(drawn))
+	panels, pageWarnings := page.Examine(drawn)
+	if len(drawn.Cubes) > 0 {
+		out.panels = panels
+	}
+	out.warnings = slices.Concat(out.warnings, warnings, rowWarnings, pageWarnings)
 	for _, set := range s.Datasets {
 		cols, checked := columns[set.ID]
 		shown := datasetColumns{ID: set.ID, Checked: checked, Columns: []cubeColumn{}}

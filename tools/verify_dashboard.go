@@ -65,7 +65,25 @@ type verifiedPanel struct {
 }
 
 // maxPictures is how many characters of pictures one answer contains at most.
-const maxPictures = 2500
+const maxPictures = 6000
+
+// panelsShown are panels for an answer, and how many go without their picture.
+func panelsShown(summaries []page.Summary) (panels []verifiedPanel, undrawn int) {
+	panels = []verifiedPanel{}
+	drawn := 0
+	for _, s := range summaries {
+		if n := utf8.RuneCountInString(s.Sketch); drawn+n <= maxPictures {
+			drawn += n
+		} else {
+			s.Sketch = ""
+			undrawn++
+		}
+		panels = append(panels, verifiedPanel{
+			s.Index, s.Type, clip(s.Title, 200), s.Rows, s.Truncated, s.Empty, clip(s.Problem, 300), clip(s.Text, 1000), s.Sketch,
+		})
+	}
+	return panels, undrawn
+}
 
 func runVerifyDashboard(ctx context.Context, c call, in verifyDashboardArgs) (*reply, error) {
 	status, err := c.Store.RefreshStatus(ctx, c.Member, string(in.Slug))
@@ -94,19 +112,8 @@ func runVerifyDashboard(ctx context.Context, c call, in verifyDashboardArgs) (*r
 		out.Freshness = freshness{State: "static", AsOf: stamp(d.UpdatedAt), AgeSeconds: int(c.Now().Sub(d.UpdatedAt).Seconds())}
 	}
 	if v.Drawn() {
-		drawn := 0
 		summaries, warnings := page.Examine(v.View)
-		for _, s := range summaries {
-			if n := utf8.RuneCountInString(s.Sketch); drawn+n <= maxPictures {
-				drawn += n
-			} else {
-				s.Sketch = ""
-				out.Undrawn++
-			}
-			out.Panels = append(out.Panels, verifiedPanel{
-				s.Index, s.Type, clip(s.Title, 200), s.Rows, s.Truncated, s.Empty, clip(s.Problem, 300), clip(s.Text, 500), s.Sketch,
-			})
-		}
+		out.Panels, out.Undrawn = panelsShown(summaries)
 		out.Checks = append(out.Checks, panelCheck(out.Panels, out.Freshness.State))
 		dead, err := c.linkWarnings(ctx, v.Spec, d.Slug)
 		if err != nil {
