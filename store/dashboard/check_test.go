@@ -65,6 +65,13 @@ var checkColumns = map[string][]cube.Column{
 	"totals": {{Name: "stock", Type: cube.Number}},
 	"rows":   {{Name: "country", Type: cube.Text}, {Name: "price", Type: cube.Number}},
 	"days":   {{Name: "day", Type: cube.Date}, {Name: "price", Type: cube.Number}},
+	"prices": {
+		{Name: "day", Type: cube.Date},
+		{Name: "o", Type: cube.Number},
+		{Name: "h", Type: cube.Number},
+		{Name: "l", Type: cube.Number},
+		{Name: "c", Type: cube.Number},
+	},
 	"five": {
 		{Name: "team", Type: cube.Text},
 		{Name: "a", Type: cube.Number},
@@ -86,6 +93,7 @@ func document(filters, panels, columns string) []byte {
 		{"id": "totals", "sql": "SELECT sum(a) AS stock FROM t"},
 		{"id": "teams", "sql": "SELECT team, any_value(lead) AS lead, median(a) AS median FROM t GROUP BY 1"},
 		{"id": "rows", "sql": "SELECT country, price FROM t"}, {"id": "days", "sql": "SELECT day, price FROM t"},
+		{"id": "prices", "sql": "SELECT day, o, h, l, c FROM t"},
 		{"id": "five", "sql": "SELECT team, min(x) AS a, quantile_cont(x, 0.25) AS b, median(x) AS c, quantile_cont(x, 0.75) AS d, ` +
 		`max(x) AS e FROM t GROUP BY 1"}],
 		"filters": [` + filters + `], "panels": [` + panels + `]}`)
@@ -261,7 +269,7 @@ func TestCheckProblems(t *testing.T) {
 		{
 			"box of five numbers without what tells their rows apart", ``,
 			`{"type": "box", "data": "five", "low": "a", "q1": "b", "median": "c", "q3": "d", "high": "e"}`, ``,
-			`panels[0].low: a box is of one row, and there are several, which "team" tells apart; leave that out of the sql`,
+			`panels[0].low: a box is of one row, and there are several, which "team" tells apart; let the sql return one`,
 		},
 		{
 			"box of five numbers of several units", ``,
@@ -269,8 +277,26 @@ func TestCheckProblems(t *testing.T) {
 				`"high": "aov"}`,
 			`, "revenue": {"format": "currency"}, "best": {"format": "percent"}`,
 			`panels[0].q3: "best" is a percentage and "revenue" is money; a box has one axis` + "\n" +
-				`panels[0].low: a box is of one row, and "country" has several for each value, which "day", "shop_id" tells apart; ` +
-				`leave that out of the sql`,
+				`panels[0].low: a box is of one row, and "country" has several for a value, which "day", "shop_id" tells apart; ` +
+				`let the sql return one`,
+		},
+		{
+			"candles", ``,
+			`{"type": "candlestick", "data": "prices", "x": "day", "open": "o", "high": "h", "low": "l", "close": "c", "grain": "week"}`, ``, ``,
+		},
+		{"ranges", ``, `{"type": "candlestick", "data": "prices", "x": "day", "high": "h", "low": "l"}`, ``, ``},
+		{
+			"candles of several things", ``,
+			`{"type": "candlestick", "data": "orders", "x": "day", "low": "revenue", "high": "best"}`, `, "best": {"format": "percent"}, ` +
+				`"revenue": {"format": "bytes"}`,
+			`panels[0].low: "revenue" is a size in bytes and "best" is a percentage; a candle has one axis` + "\n" +
+				`panels[0].x: a candle is of one row, and "day" has several for a value, which "country", "shop_id" tells apart; ` +
+				`let the sql return one`,
+		},
+		{
+			"candles along names", ``, `{"type": "candlestick", "data": "rows", "x": "country", "low": "price", "high": "price2"}`, ``,
+			`panels[0].x: "country" is of type text, and candles stand along times` + "\n" +
+				`panels[0].high: column "price2" is not returned by dataset "rows"; columns: country, price; did you mean "price"?`,
 		},
 		{
 			"box of averages of groups", ``, `{"type": "box", "data": "teams", "value": "median"}`, ``,

@@ -241,6 +241,8 @@ var keyOrder = []panelKey{
 	keyBins, keyWeight,
 	keyLow, keyQ1, keyMedian, keyQ3, keyHigh,
 	keyCompare, keyTarget, keySparkline, keyX, keyY, keyBars, keyLines, keyGrain, keyPartial, keySeries, keyFacet, keySize, keyLabel,
+	keyOpen, keyLow, keyQ1, keyMedian, keyQ3, keyHigh, keyClose,
+	keyCompare, keyTarget, keySparkline, keyX, keyY, keyBars, keyLines, keyGrain, keyPartial, keySeries, keySize, keyLabel,
 	keyTotal,
 	keyRows, keyValues, keyTotals, keyHeat,
 	keyHorizontal, keyShare, keyStack, keyLabels,

@@ -115,19 +115,24 @@ func checkBox(c *panelCheck) {
 
 // five checks that the five numbers of a box are of one unit, and one row's.
 func (c *panelCheck) five() {
-	keys := keyNames(fiveKeys)
+	names := c.panel.Five()
+	c.oneUnit(keyNames(fiveKeys), names[:], "a box")
+	c.oneRow(c.at("low"), "a box")
+}
+
+// oneUnit checks that keys name measures, which what is drawn of them has on one axis.
+func (c *panelCheck) oneUnit(keys, names []string, what string) {
 	var first *Column
-	for i, name := range c.panel.Five() {
+	for i, name := range names {
 		col := c.measure(c.at(keys[i]), c.set, name)
 		switch {
 		case col == nil || col.Format == "":
 		case first == nil:
 			first = col
 		case col.Unit() != first.Unit():
-			c.problems.addf(c.at(keys[i]), "%s; a box has one axis", unlike(col, first))
+			c.problems.addf(c.at(keys[i]), "%s; %s has one axis", unlike(col, first), what)
 		}
 	}
-	c.oneRow(c.at("low"), "a box")
 }
 
 // oneRow checks that what is drawn at each value of x is one row: the numbers of
@@ -139,13 +144,16 @@ func (c *panelCheck) oneRow(path, what string) {
 			dropped = append(dropped, quote(key))
 		}
 	}
-	if len(dropped) == 0 || c.set.rows != nil && !c.set.merges(nil, c.grain, false) {
+	switch {
+	case c.set.rows != nil && !c.set.merges(nil, c.grain, false), c.set.rows == nil && len(dropped) == 0:
 		return
 	}
 	where := "there are several"
 	if x := c.panel.X; x != "" {
-		where = fmt.Sprintf("%s has several for each value", quote(x))
+		where = fmt.Sprintf("%s has several for a value", quote(x))
 	}
-	c.problems.addf(path, "%s is of one row, and %s, which %s tells apart; leave that out of the sql",
-		what, where, strings.Join(dropped, ", "))
+	if len(dropped) > 0 {
+		where += fmt.Sprintf(", which %s tells apart", strings.Join(dropped, ", "))
+	}
+	c.problems.addf(path, "%s is of one row, and %s; let the sql return one", what, where)
 }

@@ -399,6 +399,15 @@ panels[0].median: "b" is there twice; each of the five is another measure`},
 			"panel", `"type": "box", "value": "a", "scale": "log", "y_min": 0`,
 			`panels[0].y_min: must be above zero: a logarithmic axis has neither zero nor what is below it`,
 		},
+		{
+			"panel", `"type": "candlestick", "x": "a", "open": "b", "high": "c"`,
+			"panels[0].low: is missing\npanels[0].close: is missing",
+		},
+		{
+			"panel", `"type": "candlestick", "x": "a", "low": "b", "high": "b", "reference": [{"kind": "median"}]`,
+			`panels[0].reference[0].kind: ranges do not tell the median of what lies in them; write the number as value of the line` + "\n" +
+				`panels[0].low: "b" is there twice; each is another measure`,
+		},
 		{"panel", `"type": "histogram", "value": "a", "bins": 0`, `panels[0].bins: must be a whole number from 1 to 100, or a list of edges`},
 		{"panel", `"type": "histogram", "value": "a", "bins": [2.5]`, `panels[0].bins: must be a whole number from 1 to 100, or a list of edges`},
 		{"panel", `"type": "histogram", "value": "a", "bins": [1, 3, 3]`, `panels[0].bins[2]: must be above the edge before it`},

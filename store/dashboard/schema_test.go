@@ -144,6 +144,7 @@ const full = `{"version": 1, "title": "T", "description": "D", "connection": "0b
   {"type": "line", "x": "day", "y": ["a"], "facet": "s"},
   {"type": "combo", "x": "s", "bars": ["a"], "lines": ["r"]},
   {"type": "box", "x": "s", "low": "a", "q1": "b", "median": "c", "q3": "d", "high": "e"},
+  {"type": "candlestick", "x": "day", "open": "a", "high": "b", "low": "c", "close": "d"},
   {"type": "histogram", "value": "a", "bins": [0, 7.5, 8], "weight": "b"},
   {"type": "scatter", "x": "a", "y": ["b"], "size": "a", "label": "s", "scale": "log_y",
    "y_min": 1, "y_max": 9, "x_min": -5, "x_max": 5, "reference": [{"value": 2, "axis": "x"}]},
@@ -327,7 +328,8 @@ func checkedFurther(path string, value any) bool {
 		".panels[].rows", ".panels[].rows[]", ".panels[].values", ".panels[].values[]",
 		".panels[].lines[]", ".panels[].series", ".panels[].facet", ".panels[].title",
 		".panels[].label", ".panels[].width", ".panels[].area", ".panels[].lat", ".panels[].lon",
-		".panels[].low", ".panels[].q1", ".panels[].median", ".panels[].q3", ".panels[].high":
+		".panels[].low", ".panels[].q1", ".panels[].median", ".panels[].q3", ".panels[].high",
+		".panels[].open", ".panels[].close":
 		return value == nil || value == "" || value == 7.0 // required by the type
 	case ".panels[].bins", ".panels[].bins[]", ".panels[].average.of", ".panels[].target": // edges ascend; the schema says no bounds
 		return true

@@ -229,6 +229,7 @@ type Panel struct {
 	Weight string    // histogram: measure; "" counts rows
 
 	Low, Q1, Median, Q3, High string // box: measures that the query has computed, where it has no Value
+	Open, Close               string // candlestick: measures, beside Low and High; "" of ranges
 
 	faulty bool // Parse found a problem in it
 }

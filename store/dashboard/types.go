@@ -46,6 +46,7 @@ var types = withMarks([]*panelType{
 	&comboPanel,
 	&histogramPanel,
 	&boxPanel,
+	&candlestickPanel,
 	&scatterPanel, &piePanel,
 	&funnelPanel,
 	&waterfallPanel,

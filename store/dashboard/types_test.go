@@ -162,6 +162,7 @@ func TestDefaultTitle(t *testing.T) {
 		"SKU by net revenue and SKU":  {Type: Heatmap, X: "net", Y: []string{"sku"}, Value: "sku"},
 		"Distribution of net revenue": {Type: Histogram, Value: "net"},
 		"SKU by net revenue":          {Type: Histogram, Value: "net", Weight: "sku"},
+		"SKU and net revenue":         {Type: Candlestick, X: "day", Low: "sku", High: "net"},
 		"Distribution of SKU by SKU":  {Type: Box, X: "sku", Value: "sku"},
 		"Net revenue and SKU":         {Type: Combo, Bars: []string{"net"}, Lines: []string{"sku"}},
 		"Net revenue by SKU":          {Type: Pie, Label: "sku", Value: "net"},
@@ -177,6 +178,10 @@ func TestDefaultTitle(t *testing.T) {
 
 // inSpec is a spec with one panel of the reference, and the dataset that it names.
 func inSpec(panel []byte) []byte {
+	if bytes.Contains(panel, []byte(`"prices"`)) {
+		return []byte(`{"datasets": [{"id": "prices", "sql": "SELECT day, open, high, low, close FROM quote"}], "panels": [` +
+			string(panel) + `]}`)
+	}
 	if bytes.Contains(panel, []byte(`"visits"`)) {
 		return []byte(`{"datasets": [{"id": "visits", "sql": "SELECT day, page, minutes FROM visit"}], "panels": [` + string(panel) + `]}`)
 	}

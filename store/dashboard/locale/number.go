@@ -176,26 +176,51 @@ func (l *Locale) CurrencySign(code string) string {
 // carries is from which part of a power of ten on a number is rounded up to it.
 const carries = 0.9995
 
+// CompactDecimals is how many decimals of v [Locale.Compact] keeps: below zero where it
+// leaves out digits before the point. It reports false where there is no short form.
+func (l *Locale) CompactDecimals(v float64) (int, bool) {
+	unit, decimals, ok := l.compactUnit(v)
+	return decimals - unit, ok
+}
+
 // Compact writes v in few characters, such as 12.3K: with one decimal below 100 of
 // its unit, and without one above. It reports false for what is too small or too
 // large to have a short form.
 func (l *Locale) Compact(v float64) (string, bool) {
-	f := &l.data.numbers
-	a := math.Abs(v)
-	if a < 1e3*carries || a >= 1e18 || math.IsNaN(v) {
+	unit, decimals, ok := l.compactUnit(v)
+	switch {
+	case !ok:
 		return "", false
-	}
-	i := len(f.digits) - 1
-	for i > 0 && a < math.Pow10(i+3)*carries {
-		i--
-	}
-	if f.digits[i] == 0 { // as it is
+	case unit == 0: // as it is
 		return l.Number(v, 0), true
 	}
-	n := v / math.Pow10(i+4-f.digits[i])
-	decimals := 1
-	if math.Abs(n) >= 99.95 {
-		decimals = 0
+	f := &l.data.numbers
+	return f.compact[l.power(v)].around(l.UpTo(v/math.Pow10(unit), decimals), ""), true
+}
+
+// compactUnit is the power of ten in which v is written shortly, and with how many
+// decimals at most.
+func (l *Locale) compactUnit(v float64) (unit, decimals int, ok bool) {
+	a := math.Abs(v)
+	if a < 1e3*carries || a >= 1e18 || math.IsNaN(v) {
+		return 0, 0, false
 	}
-	return f.compact[i].around(l.UpTo(n, decimals), ""), true
+	i := l.power(v)
+	digits := l.data.numbers.digits[i]
+	if digits == 0 {
+		return 0, 0, true
+	}
+	if unit = i + 4 - digits; a/math.Pow10(unit) < 99.95 {
+		decimals = 1
+	}
+	return unit, decimals, true
+}
+
+// power is the place of v among the short forms, which begin with thousands.
+func (l *Locale) power(v float64) int {
+	i := len(l.data.numbers.digits) - 1
+	for i > 0 && math.Abs(v) < math.Pow10(i+3)*carries {
+		i--
+	}
+	return i
 }

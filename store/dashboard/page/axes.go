@@ -12,14 +12,44 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// tickTexts names the gridlines of a scale.
+// tickTexts names the gridlines of a scale, in full where a short name would leave out
+// digits that they have.
 func (p *panel) tickTexts(s scale, format string) []string {
 	ticks := s.ticks()
 	out := make([]string, len(ticks))
 	for i, v := range ticks {
-		out[i] = p.page.short(format, v)
+		if out[i] = p.page.short(format, v); !s.log && p.page.shortens(format, v) {
+			out[i] = p.page.decimals(format, v, decimalsOf(s.step))
+		}
 	}
 	return out
+}
+
+// shortens reports whether the short form of a number leaves digits of it out.
+func (f formatter) shortens(format string, v float64) bool {
+	switch format {
+	case "percent", "percent1", "percent2", "duration", "bytes":
+		return false
+	}
+	a := math.Abs(v)
+	if a < 1 || a >= 1e15 { // those have three digits
+		return false
+	}
+	decimals, ok := f.CompactDecimals(a)
+	if !ok {
+		decimals = truth(a < 100)
+	}
+	scaled := a * math.Pow10(decimals)
+	return math.Abs(scaled-math.Round(scaled)) > 1e-6
+}
+
+// decimalsOf is how many decimals a step has, at most 6.
+func decimalsOf(step float64) int {
+	n := 0
+	for n < 6 && math.Abs(step*math.Pow10(n)-math.Round(step*math.Pow10(n))) > 1e-6 {
+		n++
+	}
+	return n
 }
 
 // drawY draws gridlines and, on their left, their names.

@@ -45,24 +45,22 @@ func (b *boxPanel) place(cats []cube.Category, of []fiveNumbers) {
 		median.Type = cube.Number
 	}
 	s.series = []seriesOf{{name: b.col.Label, color: p.page.measureColors(b.col.Name)[0], col: &median}}
+	boxes := make([]fiveNumbers, len(s.x))
 	s.value, s.exact, s.null = make([][]float64, 1), make([][]any, 1), make([][]bool, 1)
-	index := make([]any, 0, len(s.x)) // of the box at each place; nil for none
-	for _, c := range s.x {
-		f := of[places[c]]
+	for i, c := range s.x {
+		boxes[i] = of[places[c]]
+		f := &boxes[i]
 		s.value[0], s.exact[0], s.null[0] = append(s.value[0], f.median), append(s.exact[0], f.exact[2]), append(s.null[0], !f.there)
-		index = append(index, places[c])
 	}
-	// Dates without rows have a place, and the boxes follow as another series would.
-	s.value, s.exact, s.null = append(s.value, make([]float64, len(s.x))), append(s.exact, index), append(s.null, make([]bool, len(s.x)))
-	s.series = append(s.series, seriesOf{})
-	slots := s.time && s.fillGaps(s.step)
-	index = s.exact[1]
-	s.series, s.value, s.exact, s.null = s.series[:1], s.value[:1], s.exact[:1], s.null[:1]
-	for _, i := range index {
-		if i == nil {
+	from, slots := indices(len(s.x)), false
+	if s.time { // dates without rows have a place
+		from, slots = s.slots()
+	}
+	for _, i := range from {
+		if i < 0 {
 			b.boxes = append(b.boxes, fiveNumbers{})
 		} else {
-			b.boxes = append(b.boxes, of[i.(int)])
+			b.boxes = append(b.boxes, boxes[i])
 		}
 	}
 	b.colors, b.band = p.barColors(s), 1/float64(len(s.x))

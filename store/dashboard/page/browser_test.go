@@ -27,7 +27,9 @@ var all = flag.Bool("all", false, "open every page at each width, and judge its 
 
 // judged are pages that together hold every type of panel and every state that a
 // page can be in. The other pages of [cases] draw the same with other numbers.
-var judged = []string{"/commerce", "/download", "/failing", "/frame", "/maps", "/markdown", "/names", "/never", "/ordinary", "/preview"}
+var judged = []string{
+	"/candles", "/commerce", "/download", "/failing", "/frame", "/maps", "/markdown", "/names", "/never", "/ordinary", "/preview",
+}
 
 // faults is a script that measures a page: what sticks out of it, of its cards
 // or of its neighbours.

@@ -206,3 +206,24 @@ func moved[T any](values []T, from []int) []T {
 	}
 	return out
 }
+
+// slots is [split.fillGaps] for what has no series: it returns which of the places each
+// was before, or -1.
+func (s *split) slots() (from []int, each bool) {
+	before := s.x
+	if each = s.fillGaps(s.step); len(s.x) == len(before) {
+		return indices(len(s.x)), each
+	}
+	at := map[int64]int{}
+	for i, c := range before {
+		at[c.Value.(time.Time).UnixMicro()] = i
+	}
+	for _, c := range s.x {
+		i, ok := at[c.Value.(time.Time).UnixMicro()]
+		if !ok {
+			i = -1
+		}
+		from = append(from, i)
+	}
+	return from, each
+}

@@ -306,6 +306,7 @@ type item struct {
 	color  color // 0 for none
 	line   bool  // the color is that of a line, beside bars
 	dashed bool  // which is dashed
+	pale   bool  // the color is so inside
 	mark   bool  // a markLine of a tone, in place of a colour
 	tone   string
 	name   string

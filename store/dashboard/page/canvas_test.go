@@ -74,6 +74,9 @@ func (r *recorder) item(i item) {
 	if i.mark {
 		line = " mark " + i.tone
 	}
+	if i.pale {
+		line += " pale"
+	}
 	r.begin("item %d%s %q %s %s %s%s", i.color, line, i.name, i.value, i.share, i.more, r.way(i.way))
 }
 

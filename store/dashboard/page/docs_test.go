@@ -19,6 +19,8 @@ const exampleSQL = `{"datasets": [{"id": "orders",
 // exampleVisits is the one of rows that are not grouped.
 const exampleVisits = `{"datasets": [{"id": "visits", "sql": "SELECT day, page, minutes FROM visit"}], "panels": [%s]}`
 
+const examplePrices = `{"datasets": [{"id": "prices", "sql": "SELECT day, open, high, low, close FROM quote"}], "panels": [%s]}`
+
 // TestExamplesOfTheReference draws every example in the reference of specs: each
 // has something to show, and nothing to complain of.
 func TestExamplesOfTheReference(t *testing.T) {
@@ -38,6 +40,9 @@ func TestExamplesOfTheReference(t *testing.T) {
 			document := fmt.Appendf(nil, exampleSQL, example)
 			if strings.Contains(string(example), `"visits"`) {
 				document = fmt.Appendf(nil, exampleVisits, example)
+			}
+			if strings.Contains(string(example), `"prices"`) {
+				document = fmt.Appendf(nil, examplePrices, example)
 			}
 			v.Spec, err = dashboard.Parse(document)
 		case "spec":
@@ -81,6 +86,7 @@ func exampleRows(t *testing.T, id string) *cube.Cube {
 		"sales":     "day country revenue",
 		"visits":    "day page minutes",
 		"customers": "customer last_order revenue",
+		"prices":    "day open high low close",
 	}[id]) {
 		c := cube.Column{Name: name, Type: cube.Number}
 		switch name {
@@ -101,6 +107,10 @@ func exampleRows(t *testing.T, id string) *cube.Cube {
 		var row []any
 		for _, c := range cols {
 			switch {
+			case id == "prices" && c.Type == cube.Date:
+				row = append(row, now.AddDate(0, 0, -i))
+			case id == "prices":
+				row = append(row, float64(i%7)+map[string]float64{"low": 1, "open": 2, "close": 3, "high": 5}[c.Name])
 			case c.Type == cube.Date:
 				row = append(row, now.AddDate(0, 0, -i/6))
 			case c.Type == cube.Boolean:

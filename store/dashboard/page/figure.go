@@ -23,6 +23,8 @@ var figures = map[string]figure{
 	dashboard.Text:      textFigure,
 	dashboard.Section:   sectionFigure,
 	dashboard.Map:       mapFigure,
+
+	dashboard.Candlestick: candlestickFigure,
 }
 
 // A figure is a type of panel: what is drawn of a panel of the type, and how it

@@ -259,6 +259,7 @@ func zoo() []dashboard.Panel {
 		{Type: dashboard.Combo, X: "day", Bars: []string{"amount"}, Lines: []string{"size"}},
 		{Type: dashboard.Histogram, Value: "amount", Bins: 6},
 		{Type: dashboard.Box, X: "name", Value: "amount"},
+		{Type: dashboard.Candlestick, X: "day", Low: "size", High: "amount"}, // there are several rows a day; the page "candles" has others
 		{Type: dashboard.Scatter, X: "amount", Y: []string{"size"}, Label: "name", Size: "size"},
 		{Type: dashboard.Pie, Label: "name", Value: "amount"},
 		{Type: dashboard.Waterfall, Label: "name", Value: "amount", Sort: "amount"},
@@ -318,6 +319,35 @@ func mapped() View {
 		[]any{"CH", "48", "Basel", 47.56, 7.59, 90.0, -2.5}, []any{"Switzerland", "Hawaii", "Zürich", 47.37, 8.54, 150.0, 9.0},
 		[]any{"MT", "DC", "Valletta", 35.9, 14.51, 60.0, 4.0}, []any{"Atlantis", "Puerto Rico", "Nowhere", nil, 200.0, 1.0, 1.0},
 		[]any{"France", "Ohio", "Mulhouse", 47.75, 7.34, nil, nil}, []any{"France", "AK", "<b>&amp;</b>", 48.58, 7.75, 10.0, 0.0})
+}
+
+// traded has candles, ranges, and boxes whose numbers the query has computed.
+func traded() View {
+	const open, high, low, shut = "open", "high", "low", "close"
+	mean := []dashboard.Reference{{Kind: "average"}}
+	panels := []dashboard.Panel{
+		{Type: dashboard.Candlestick, X: "day", Open: open, High: high, Low: low, Close: shut, Reference: mean},
+		{Type: dashboard.Candlestick, X: "day", Open: open, High: high, Low: low, Close: shut, Grain: "month", Scale: "log"},
+		{Type: dashboard.Candlestick, X: "day", High: high, Low: low, Grain: "week"},
+		{Type: dashboard.Box, X: "day", Low: low, Q1: open, Median: "middle", Q3: shut, High: high, Grain: "week"},
+	}
+	r := rand.New(rand.NewPCG(7, 1))
+	var rows [][]any
+	price := 100.0
+	for i := range 80 {
+		d := day("2026-09-02").AddDate(0, 0, i)
+		if d.Weekday()%6 == 0 {
+			continue
+		}
+		to := math.Round(price*math.Exp(r.NormFloat64()*0.02)*100) / 100
+		top, foot := math.Ceil(max(price, to)*100.5)/100, math.Floor(min(price, to)*99.5)/100
+		rows = append(rows, []any{d, price, top, foot, to, (price + to) / 2})
+		price = to
+	}
+	return tiny(panels, []string{
+		"day date", "open number none currency2", "high number max currency2", "low number min currency2", "close number none currency2",
+		"middle number",
+	}, rows...)
 }
 
 // languages are those that have all fixed texts.
@@ -435,6 +465,7 @@ func cases(t testing.TB) map[string]View {
 			}
 		}),
 		"maps":          mapped(),
+		"candles":       traded(),
 		"japanese":      inLanguage("ja-JP", "JPY"),
 		"arabic":        inLanguage("ar-AE", "AED"),
 		"german-panels": inLanguage("de-DE", "EUR"),

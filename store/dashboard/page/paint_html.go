@@ -283,6 +283,9 @@ func (w *htmlPainter) item(i item) {
 		if i.dashed {
 			w.add(h(` tr`))
 		}
+		if i.pale {
+			w.add(h(` ho`))
+		}
 		w.add(h(`"></i>`))
 	}
 	if i.mark {

@@ -206,6 +206,7 @@ func TestKeysHaveEffect(t *testing.T) {
 		"pivot":    `"rows":["name"],"values":["n"]`,
 		"map":      `"area":"name","value":"n"`,
 		"text":     `"markdown":"{{d.n}}"`, "section": `"title":"T"`,
+		"candlestick": `"data":"f","x":"day","low":"n","high":"m"`,
 	}
 	more := map[string]string{ // what a key needs beside it
 		"pivot.grain": `"rows":["day"]`,
@@ -227,13 +228,14 @@ func TestKeysHaveEffect(t *testing.T) {
 		"click": `"none"`,
 		"scale": `"log"`, "facet": `"part"`, "trend": `"linear"`, "average": `{"of":3}`, "y_min": `-3`, "y_max": `5`, "x_min": `1`, "x_max": `5`,
 		"area": `"part"`, "lat": `"n"`, "lon": `"m"`, "region": `"asia"`,
-		"low": `"n"`, "q1": `"n"`, "median": `"n"`, "q3": `"n"`, "high": `"n"`,
+		"low": `"n"`, "q1": `"n"`, "median": `"n"`, "q3": `"n"`, "high": `"n"`, "open": `"m"`, "close": `"m"`,
 		"bins": `[5]`, "weight": `"m"`, "link": `"https://crm.example.com/{{name}}"`,
 	}
 	other := map[string]string{
 		"kpi.thresholds": `[{"value":1,"tone":"good"}]`, "kpi.partial": `"show"`, "scatter.y": `["n"]`, "heatmap.y": `["part"]`,
 		"bar.labels": `false`, "heatmap.labels": `false`, "table.sort": `"-m"`, "table.type": `"line"`,
 		"table.width": `6`, "calendar.width": `6`, "pivot.width": `6`, "pivot.columns": `["part"]`, "text.width": `6`, "map.width": `6`,
+		"candlestick.low": `"m"`, "candlestick.high": `"n"`,
 	}
 	b := cube.NewBuilder([]cube.Column{
 		{Name: "day", Type: cube.Date},
@@ -264,7 +266,14 @@ func TestKeysHaveEffect(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	cubes := map[string]*cube.Cube{"d": rows, "e": half.Cube()}
+	ranges := cube.NewBuilder([]cube.Column{{Name: "day", Type: cube.Date}, {Name: "n", Type: cube.Integer}, {Name: "m", Type: cube.Integer}})
+	for i := range int64(60) {
+		if err := ranges.Add([]any{day("2026-11-20").AddDate(0, 0, -int(i)), 1 + i%7, 2 + i%7 + i%5}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cubes := map[string]*cube.Cube{"d": rows, "e": half.Cube(), "f": ranges.Cube()}
+	columns["f"] = cubes["f"].Columns()
 	// drawn is a page of one panel and its warnings, or false where it is refused.
 	drawn := func(keys map[string]json.RawMessage) (string, []dashboard.Warning, bool) {
 		panel, err := json.Marshal(keys)
@@ -272,7 +281,8 @@ func TestKeysHaveEffect(t *testing.T) {
 			t.Fatal(err)
 		}
 		s, err := dashboard.Parse([]byte(`{"datasets":[` + data + `,` + strings.Replace(data, `"d"`, `"e"`, 1) +
-			`],"filters":[{"column":"name"},{"column":"part"},{"column":"day"}],"panels":[` + string(panel) +
+			`,{"id":"f","sql":"SELECT day, n, m FROM t"}],"filters":[{"column":"name"},{"column":"part"},{"column":"day"}],` +
+			`"panels":[` + string(panel) +
 			`,{"type":"bar","data":"d","x":"part","y":"n"}]}`))
 		if err == nil {
 			_, err = s.Check(columns)
@@ -308,11 +318,10 @@ func TestKeysHaveEffect(t *testing.T) {
 			if values[key] == "" {
 				t.Fatalf("no value of %s to try", key)
 			}
-			with := []string{`"type":"` + kind + `"`, base[kind]}
+			with := []string{`"type":"` + kind + `"`, base[kind], more[kind+"."+key]}
 			if dashboard.NeedsData(kind) {
-				with = append(with, `"data":"d"`)
+				with[0] += `,"data":"d"`
 			}
-			with = append(with, more[kind+"."+key])
 			before, _, ok := drawn(keysOf(with...))
 			if !ok {
 				t.Fatalf("%s for %s is refused", kind, key)

@@ -1,0 +1,317 @@
+package page
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+)
+
+// candleSteps is how many candles fit: those of a quarter of days.
+const candleSteps = 92
+
+var candlestickFigure = figure{
+	summarise: summariseCandlestick,
+}
+
+// A candlePanel is candles, or ranges, along times. The one series of its axis is what
+// they close at or, of ranges, their upper ends.
+type candlePanel struct {
+	*barPanel
+	ranges  bool
+	candles []candle // of each place
+}
+
+// The numbers of a candle, as places in [candle.exact] and in [dashboard.Panel.Candle].
+const (
+	candleOpen = iota
+	candleHigh
+	candleLow
+	candleClose
+)
+
+// A candle is what is drawn of a period: where it begins and ends, and how far it goes
+// between. A range has a low and a high alone, at which it begins and ends.
+type candle struct {
+	there                  bool
+	open, high, low, close float64
+	exact                  [4]any
+}
+
+// rises is 1 for a candle that closes above where it opens, -1 for one that closes
+// below, and else 0.
+func (c *candle) rises() int { return cmp.Compare(c.close, c.open) }
+
+// sound reports whether no number of a candle contradicts the others.
+func (c *candle) sound() bool {
+	return c.low <= c.high && c.low <= min(c.open, c.close) && max(c.open, c.close) <= c.high
+}
+
+// join adds the candle of a later time: the whole opens as the first, closes as the
+// last, and goes as far as any.
+func (c *candle) join(later candle) {
+	if !c.there {
+		*c = later
+		return
+	}
+	c.close, c.exact[candleClose] = later.close, later.exact[candleClose]
+	if later.high > c.high {
+		c.high, c.exact[candleHigh] = later.high, later.exact[candleHigh]
+	}
+	if later.low < c.low {
+		c.low, c.exact[candleLow] = later.low, later.exact[candleLow]
+	}
+}
+
+func summariseCandlestick(p *panel) content {
+	spec := p.spec
+	s := &split{xcol: *p.col(spec.X), time: true}
+	b := &candlePanel{barPanel: &barPanel{panel: p, split: s}, ranges: spec.Close == ""}
+	var measures []cube.Measure
+	var columns []dashboard.Column
+	var keys []int // what of a candle each measure is
+	for i, name := range spec.Candle() {
+		if name == "" && (b.ranges || p.problem != "") && (i == candleOpen || i == candleClose) {
+			continue
+		}
+		col := p.col(name)
+		m := p.data.measure(col)
+		m.Agg = cube.None // each is merged in its own way
+		measures, columns, keys = append(measures, m), append(columns, *col), append(keys, i)
+	}
+	if p.problem == "" && !s.xcol.Type.IsTime() {
+		p.problem = p.page.Text("%s is no time, and candles stand along times.", s.xcol.Label)
+	}
+	if p.problem != "" {
+		return nil
+	}
+	s.grain, s.span = p.grainWithin(spec.X, candleSteps, true)
+	candles := b.merge(measures, keys)
+	if p.problem != "" || !b.place(candles) {
+		return nil
+	}
+	b.tabulate(columns, keys)
+	if !slices.ContainsFunc(b.candles, func(c candle) bool { return c.there }) {
+		p.empty = cmp.Or(p.empty, p.page.missing())
+		return nil
+	}
+	if !b.noteAxis() {
+		return nil
+	}
+	p.summary = b.sentence()
+	return b
+}
+
+// merge works out the candles of the periods of the axis, which it fills with these.
+// Rows that lack a number, and those whose numbers contradict each other, are named and
+// left out.
+func (b *candlePanel) merge(measures []cube.Measure, keys []int) []candle {
+	p, s := b.panel, b.split
+	period := cube.Dim{Column: p.spec.X, Grain: s.grain, Week: p.page.week, Zone: p.page.zone}
+	exact := period
+	exact.Grain = cube.Exact
+	g := p.data.cube.Group(p.data.rows, cube.Query{By: []cube.Dim{period, exact}, Measures: measures})
+	out := make([]candle, len(g.Axes[0]))
+	missing := 0
+	var wrong []string
+	for i := range g.Len() {
+		at := g.Category(i, 1)
+		if at.Value == nil {
+			continue // said of the axis
+		}
+		if g.Rows(i) > 1 {
+			p.problem = p.page.Text("Several rows have the same %s, and a candle is of one.", p.page.inside(s.xcol.Label))
+			return nil
+		}
+		c := candle{there: true}
+		var v [4]float64
+		for m, key := range keys {
+			var ok bool
+			v[key], ok = g.Value(i, m)
+			c.exact[key], c.there = g.Exact(i, m), c.there && ok
+		}
+		if b.ranges {
+			v[candleOpen], v[candleClose] = v[candleLow], v[candleHigh]
+		}
+		c.open, c.high, c.low, c.close = v[candleOpen], v[candleHigh], v[candleLow], v[candleClose]
+		switch {
+		case !c.there:
+			missing++
+		case !c.sound():
+			wrong = append(wrong, p.page.cell(s.xcol, cube.Exact, at))
+		default:
+			out[g.At(i, 0)].join(c)
+		}
+	}
+	for _, c := range g.Axes[0] {
+		if c.Value == nil {
+			p.note("Rows without %s are left out.", p.page.inside(s.xcol.Label))
+			p.warn(dashboard.WarnLeftOut, "x", `rows without "%s" are left out; the sql can give them a time, or leave them out too.`, s.xcol.Name)
+			continue
+		}
+		s.x = append(s.x, c)
+	}
+	b.tell(missing, wrong)
+	return out[:len(s.x)] // rows without a time come last
+}
+
+// tell says which rows are not drawn.
+func (b *candlePanel) tell(missing int, wrong []string) {
+	if missing > 0 {
+		b.noteCount(missing, "%d row without a value is left out.", "%d rows without a value are left out.")
+		b.warn(dashboard.WarnLeftOut, "low", "%d rows lack one of their numbers and are left out; the sql can leave them out, too.", missing)
+	}
+	if len(wrong) == 0 {
+		return
+	}
+	b.note("Not drawn, because the numbers contradict each other: %s.", b.some(wrong))
+	what := "high is below low"
+	if !b.ranges {
+		what += ", or open or close lies outside of them"
+	}
+	b.warn(dashboard.WarnDoubtful, "high", "%d rows are not drawn, because %s: %s; columns may be swapped.",
+		len(wrong), what, dashboard.Listed(wrong, nil))
+}
+
+// place puts the candles on their axis. It is false where there is none.
+func (b *candlePanel) place(candles []candle) bool {
+	p, s := b.panel, b.split
+	before := map[cube.Category]int{}
+	for i, c := range s.x {
+		before[c] = i
+	}
+	rolled := s.grain != cube.Exact
+	s.step = s.regular()
+	s.findPartial(p, rolled)
+	if len(s.x) == 0 {
+		p.empty = cmp.Or(p.empty, p.page.missing())
+		return false
+	}
+	shown := make([]candle, len(s.x)) // without hidden periods
+	for i, c := range s.x {
+		shown[i] = candles[before[c]]
+	}
+	from, slots := s.slots()
+	for _, i := range from {
+		if i < 0 {
+			b.candles = append(b.candles, candle{})
+		} else {
+			b.candles = append(b.candles, shown[i])
+		}
+	}
+	if b.band = 1 / float64(len(s.x)); !slots {
+		b.band, b.at = s.bands()
+	}
+	return true
+}
+
+// tabulate gives the panel its grid: the numbers of each candle, as keys says which.
+func (b *candlePanel) tabulate(columns []dashboard.Column, keys []int) {
+	p, s := b.panel, b.split
+	first := gridColumn{Column: s.xcol, grain: s.grain, every: s.step}
+	first.Role = dashboard.Dimension
+	p.grid = &grid{cols: []gridColumn{first}}
+	for i, key := range keys {
+		p.grid.cols = append(p.grid.cols, gridColumn{Column: columns[i]})
+		if key == candleHigh && b.ranges || key == candleClose {
+			s.series = []seriesOf{{name: columns[i].Label, color: p.page.measureColors(columns[i].Name)[0], col: &columns[i]}}
+		}
+	}
+	for x, c := range b.candles {
+		row := []any{s.x[x]}
+		for _, key := range keys {
+			row = append(row, c.exact[key])
+		}
+		p.grid.rows = append(p.grid.rows, row)
+	}
+}
+
+// unit is the column that the axis is written as.
+func (b *candlePanel) unit() *dashboard.Column { return b.split.series[0].col }
+
+// noteAxis says which numbers and lines the axis does not show. It is false where it
+// shows none.
+func (b *candlePanel) noteAxis() bool {
+	var n census
+	for _, c := range b.candles {
+		if !c.there {
+			continue
+		}
+		n.count(b.panel, dashboard.AxisY, c.low)
+		n.count(b.panel, dashboard.AxisY, c.high)
+		if !b.ranges {
+			n.count(b.panel, dashboard.AxisY, c.open)
+			n.count(b.panel, dashboard.AxisY, c.close)
+		}
+	}
+	if lines := b.lines(); len(lines) > 0 {
+		b.noteReferences(lines, dashboard.AxisY)
+	}
+	if r := b.spec.Range[dashboard.AxisY]; n.shown == 0 && r.Min != nil && r.Max != nil && slices.ContainsFunc(b.candles, func(c candle) bool {
+		return c.there && c.low < *r.Min && c.high > *r.Max // it crosses all of the axis
+	}) {
+		n.shown = 1
+	}
+	return b.noteHidden(n)
+}
+
+// lines are the reference lines: an average and a median are those of the closes, the
+// least and the largest those of all numbers.
+func (b *candlePanel) lines() []reference {
+	if len(b.spec.Reference) == 0 {
+		return nil
+	}
+	var closes, all []float64
+	for _, c := range b.candles {
+		if c.there {
+			closes, all = append(closes, c.close), append(all, c.low, c.high)
+		}
+	}
+	out, ends := b.referencesOf(dashboard.AxisY, closes, *b.unit()), b.referencesOf(dashboard.AxisY, all, *b.unit())
+	for i, r := range b.spec.Reference {
+		if r.Kind == "min" || r.Kind == "max" {
+			out[i] = ends[i]
+		}
+	}
+	return out
+}
+
+// sentence is from where to where the candles lead, and how far they go.
+func (b *candlePanel) sentence() string {
+	s := b.split
+	name := func(i int) string { return b.page.cell(s.xcol, s.grain, s.x[i]) }
+	text := func(x, key int) string { return b.page.amount(orInteger(*b.unit()), b.candles[x].exact[key]) }
+	first, last, lo, hi, n := -1, -1, -1, -1, 0
+	var ways [3]int // falls, the same, rises
+	least, most := math.Inf(1), math.Inf(-1)
+	for x := range b.candles {
+		c := &b.candles[x]
+		if !c.there {
+			continue
+		}
+		if n++; first < 0 {
+			first = x
+		}
+		last = x
+		ways[1+c.rises()]++
+		if c.low < least {
+			least, lo = c.low, x
+		}
+		if c.high > most {
+			most, hi = c.high, x
+		}
+	}
+	said := b.page.Text("%s only: ", name(first))
+	if n > 1 {
+		said = b.page.Count(n, "%d point from %s to %s: ", "%d points from %s to %s: ", name(first), name(last))
+	}
+	if b.ranges {
+		return said + b.page.Text("lowest %s (%s), highest %s (%s).", text(lo, candleLow), name(lo), text(hi, candleHigh), name(hi))
+	}
+	said += b.page.Text("opened at %s, closed at %s, lowest %s (%s), highest %s (%s).",
+		text(first, candleOpen), text(last, candleClose), text(lo, candleLow), name(lo), text(hi, candleHigh), name(hi))
+	number := func(n int) string { return b.page.Number(float64(n), 0) }
+	return said + " " + b.page.Text("Rises: %s, falls: %s.", number(ways[2]), number(ways[0]))
+}

@@ -1,0 +1,238 @@
+package page
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"service/store/dashboard"
+)
+
+var candleColumns = []string{"day date", "o number none", "h number max", "l number min", "c number avg"}
+
+// candlesOf is a panel of candles of rows of a day and four prices.
+func candlesOf(change func(*dashboard.Panel), rows ...[]any) View {
+	p := dashboard.Panel{Type: dashboard.Candlestick, X: "day", Open: "o", High: "h", Low: "l", Close: "c"}
+	if change != nil {
+		change(&p)
+	}
+	return tiny([]dashboard.Panel{p}, candleColumns, rows...)
+}
+
+// A candle of a period opens as the first of its rows, closes as the last, and has the
+// largest high and the least low, whatever the agg of the columns and the order of the
+// rows: compared with what the test finds in random rows.
+func TestCandlesAreExact(t *testing.T) {
+	t.Parallel()
+	grains := map[string]func(time.Time) time.Time{
+		"day": func(d time.Time) time.Time { return d },
+		"week": func(d time.Time) time.Time {
+			return d.AddDate(0, 0, -(int(d.Weekday())+6)%7)
+		},
+		"month":   func(d time.Time) time.Time { return d.AddDate(0, 0, 1-d.Day()) },
+		"quarter": func(d time.Time) time.Time { return time.Date(d.Year(), (d.Month()-1)/3*3+1, 1, 0, 0, 0, 0, time.UTC) },
+	}
+	for seed := range uint64(25) {
+		r := rand.New(rand.NewPCG(seed, 6))
+		var rows [][]any
+		for i := range 85 {
+			d := day("2026-05-01").AddDate(0, 0, i)
+			if d.Weekday()%6 == 0 || r.IntN(12) == 0 {
+				continue
+			}
+			v := []float64{r.Float64(), r.Float64(), r.Float64(), r.Float64()}
+			slices.Sort(v)
+			o, c := v[1], v[2]
+			if r.IntN(2) == 0 {
+				o, c = c, o
+			}
+			rows = append(rows, []any{d, o, v[3], v[0], c})
+		}
+		for grain, floor := range grains {
+			want := map[time.Time][4]float64{}
+			for _, row := range rows { // in order
+				at := floor(row[0].(time.Time))
+				k, ok := want[at]
+				if !ok {
+					k = [4]float64{row[1].(float64), math.Inf(-1), math.Inf(1), 0}
+				}
+				want[at] = [4]float64{k[0], max(k[1], row[2].(float64)), min(k[2], row[3].(float64)), row[4].(float64)}
+			}
+			shuffled := slices.Clone(rows)
+			r.Shuffle(len(shuffled), func(i, j int) { shuffled[i], shuffled[j] = shuffled[j], shuffled[i] })
+			p := open(candlesOf(func(p *dashboard.Panel) { p.Grain = grain }, shuffled...)).panel(0)
+			b := p.content.(*candlePanel)
+			seen := 0
+			for x, c := range b.candles {
+				if !c.there {
+					continue
+				}
+				seen++
+				at := b.split.x[x].Value.(time.Time)
+				if got := [4]float64{c.open, c.high, c.low, c.close}; got != want[at] {
+					t.Fatalf("seed %d by %s, %v: %v, want %v", seed, grain, at, got, want[at])
+				}
+				if got := fmt.Sprint(p.grid.rows[x][1:]...); got != fmt.Sprint(want[at][0], want[at][1], want[at][2], want[at][3]) {
+					t.Fatalf("seed %d by %s: the table has %s, want %v", seed, grain, got, want[at])
+				}
+			}
+			if seen != len(want) {
+				t.Errorf("seed %d by %s: %d candles, want %d", seed, grain, seen, len(want))
+			}
+			checkCandlesDrawn(t, b)
+		}
+	}
+}
+
+// checkCandlesDrawn checks where bodies lie and that rises are pale and falls are not.
+func checkCandlesDrawn(t *testing.T, b *candlePanel) {
+	t.Helper()
+	r := &recorder{}
+	b.draw(r)
+	sc, at := b.plot().scale, 0
+	var want []string
+	for _, c := range b.candles {
+		if c.there {
+			top, foot := sc.at(max(c.open, c.close)), sc.at(min(c.open, c.close))
+			want = append(want, fmt.Sprintf(",%v ", of(top))+fmt.Sprintf(" by %v ", of(max(foot-top, 0.006)))+fmt.Sprint(c.close > c.open))
+		}
+	}
+	for line := range strings.Lines(r.String()) {
+		if !strings.HasPrefix(strings.TrimSpace(line), "rect") {
+			continue
+		}
+		top, rest, _ := strings.Cut(want[at], "  ")
+		high, rises, _ := strings.Cut(rest, "% ")
+		if !strings.Contains(line, top) || !strings.Contains(line, high+"%") || fmt.Sprint(strings.Contains(line, "outlined")) != rises {
+			t.Fatalf("candle %d is drawn as %s, want %s", at, line, want[at])
+		}
+		at++
+	}
+	if at != len(want) {
+		t.Fatalf("%d candles are drawn, want %d", at, len(want))
+	}
+}
+
+// Candles of which more than fit are merged, which is said, and rows that cannot be
+// drawn are named.
+func TestCandlesSay(t *testing.T) {
+	t.Parallel()
+	var rows [][]any
+	for i := range 200 {
+		rows = append(rows, []any{day("2026-01-01").AddDate(0, 0, i), 2.0, 4.0, 1.0, 3.0})
+	}
+	v := candlesOf(nil, rows...)
+	p := open(v).panel(0)
+	if n := len(p.grid.rows); n != 29 || codes(v) != "rolled_up panels[0].grain" || strings.Join(p.notes, " ") != "By week." {
+		t.Errorf("%d candles, %s, %q", n, codes(v), p.notes)
+	}
+	v = candlesOf(func(p *dashboard.Panel) { p.Grain = "day" }, rows...)
+	if p = open(v).panel(0); len(p.grid.rows) != 29 || codes(v) != "rolled_up panels[0].grain" {
+		t.Errorf("by day: %d candles, %s", len(p.grid.rows), codes(v))
+	}
+	v = candlesOf(nil, []any{day("2026-03-02"), 2.0, 4.0, 1.0, 3.0}, []any{day("2026-03-03"), 2.0, 1.0, 4.0, 3.0},
+		[]any{day("2026-03-04"), 2.0, 4.0, 1.0, 5.0}, []any{day("2026-03-05"), 2.0, nil, 1.0, 3.0}, []any{nil, 2.0, 4.0, 1.0, 3.0},
+		[]any{day("2026-03-06"), 3.0, 4.0, 1.0, 2.0})
+	p = open(v).panel(0)
+	if got, want := codes(v), "left_out panels[0].x, left_out panels[0].low, doubtful panels[0].high"; got != want {
+		t.Errorf("warnings %s, want %s", got, want)
+	}
+	notes := strings.Join(p.notes, " ")
+	for _, want := range []string{
+		"Rows without day are left out.", "1 row without a value is left out.",
+		"Not drawn, because the numbers contradict each other: Mar 3, 2026, Mar 4, 2026.",
+	} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("notes %q lack %q", notes, want)
+		}
+	}
+	if want := "2 points from Mar 2, 2026 to Mar 6, 2026: opened at 2, closed at 2, lowest 1 (Mar 2, 2026), highest 4 (Mar 2, 2026). " +
+		"Rises: 1, falls: 1."; p.summary != want {
+		t.Errorf("says %s\nwant %s", p.summary, want)
+	}
+	twice := candlesOf(nil, []any{day("2026-03-02"), 2.0, 4.0, 1.0, 3.0}, []any{day("2026-03-02"), 2.0, 4.0, 1.0, 3.0})
+	if p := open(twice).panel(0); p.problem != "Several rows have the same day, and a candle is of one." {
+		t.Errorf("two rows a day: %q", p.problem)
+	}
+}
+
+// Ranges alone are bars from low to high, and merged as far as they go.
+func TestRangesOverTime(t *testing.T) {
+	t.Parallel()
+	v := candlesOf(func(p *dashboard.Panel) { p.Open, p.Close, p.Grain = "", "", "month" },
+		[]any{day("2026-09-02"), nil, 9.0, 4.0, nil}, []any{day("2026-09-20"), nil, 12.0, 6.0, nil},
+		[]any{day("2026-11-03"), nil, 5.0, -2.0, nil})
+	p := open(v).panel(0)
+	b := p.content.(*candlePanel)
+	if len(b.candles) != 3 || b.candles[0].low != 4 || b.candles[0].high != 12 || b.candles[1].there || !b.split.isPartial(2) {
+		t.Errorf("%+v", b.candles)
+	}
+	if len(p.grid.cols) != 3 || p.title != "L and H by day" {
+		t.Errorf("%d columns, %q", len(p.grid.cols), p.title)
+	}
+	if want := "2 points from Sep 2026 to Nov 2026: lowest −2 (Nov 2026), highest 12 (Sep 2026)."; p.summary != want {
+		t.Errorf("says %s\nwant %s", p.summary, want)
+	}
+	r := &recorder{}
+	b.draw(r)
+	if strings.Contains(r.String(), "outlined") || strings.Count(r.String(), "rect") != 2 || strings.Contains(r.String(), "list") {
+		t.Errorf("drawn as\n%s", r.String())
+	}
+}
+
+// Lines are at the mean and the median of the closes, and at the ends of all numbers;
+// what an axis does not show is counted.
+func TestCandleAxis(t *testing.T) {
+	t.Parallel()
+	rows := [][]any{
+		{day("2026-03-02"), 2.0, 9.0, -1.0, 3.0}, {day("2026-03-03"), 2.0, 4.0, 1.0, 4.0}, {day("2026-03-04"), 2.0, 8.0, 1.0, 8.0},
+	}
+	v := candlesOf(func(p *dashboard.Panel) {
+		p.Reference = []dashboard.Reference{{Kind: "average"}, {Kind: "median"}, {Kind: "min"}, {Kind: "max"}}
+	}, rows...)
+	r := &recorder{}
+	open(v).panel(0).content.draw(r)
+	for _, want := range []string{`"Average 5"`, `"Median 4"`, `"Lowest −1"`, `"Highest 9"`} {
+		if !strings.Contains(r.String(), want) {
+			t.Errorf("no line %s", want)
+		}
+	}
+	most := 5.0
+	v = candlesOf(func(p *dashboard.Panel) { p.Range[dashboard.AxisY].Max, p.Scale = &most, "log" }, rows...)
+	p := open(v).panel(0)
+	want := "The axis is logarithmic. Left out, because not above zero: 1. Values outside the axis: 3."
+	if notes := strings.Join(p.notes, " "); notes != want {
+		t.Errorf("notes %q", notes)
+	}
+	checkCandlesDrawn(t, p.content.(*candlePanel))
+	least := 20.0
+	v = candlesOf(func(p *dashboard.Panel) { p.Range[dashboard.AxisY].Min = &least }, rows...)
+	if p = open(v).panel(0); p.empty != "No value lies on the axis." {
+		t.Errorf("empty %q", p.empty)
+	}
+}
+
+// The names of gridlines leave out no digits that these have.
+func TestTickTextsAreExact(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		lo, hi       float64
+		format, want string
+	}{
+		{97.6, 105, "currency2", "$97.5 $100 $102.5 $105"},
+		{10_100, 10_900, "", "10K 10,250 10.5K 10,750 11K"},
+		{0, 400, "currency", "$0 $100 $200 $300 $400"},
+		{1.1, 1.9, "", "1 1.25 1.5 1.75 2"},
+		{0, 1e6, "", "0 250K 500K 750K 1M"},
+		{0.2, 0.3, "percent", "20% 22.5% 25% 27.5% 30%"},
+	} {
+		p := &panel{page: &page{formatter: newFormatter(&dashboard.Spec{Locale: "en-US", Currency: "USD"})}}
+		if got := strings.Join(p.tickTexts(newScale(tc.lo, tc.hi, false, tc.format), tc.format), " "); got != tc.want {
+			t.Errorf("%v to %v: %s, want %s", tc.lo, tc.hi, got, tc.want)
+		}
+	}
+}

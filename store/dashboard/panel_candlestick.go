@@ -1,0 +1,86 @@
+package dashboard
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Candlestick is the type of panel that draws how prices move, or ranges over time.
+const Candlestick = "candlestick"
+
+var candlestickPanel = panelType{
+	name:   Candlestick,
+	also:   []string{"candle", "candles", "candlesticks", "ohlc", "ohlcchart", "stock", "range", "rangebar", "floatingbar", "highlow"},
+	doc:    "open, high, low and close of periods, or ranges",
+	either: [2][]panelKey{{keyX, keyOpen, keyHigh, keyLow, keyClose}, {keyX, keyLow, keyHigh}},
+	optional: []panelKey{
+		keyData, keyX, keyOpen, keyHigh.as("measure of the highest value"), keyLow, keyClose,
+		keyGrain, keyPartial, keyScale, keyYMin, keyYMax, keyReference,
+	},
+	hints: map[string]string{
+		"y":      "its measures are open, high, low and close, or low and high",
+		"value":  "its measures are open, high, low and close, or low and high",
+		"series": "its candles are of one thing; make a panel for each",
+		"volume": "draw it as bars in a panel of its own",
+		"sort":   "candles follow their times", "limit": "no time is left out; grain makes fewer candles, a filter shows the newest",
+		"labels": "the numbers of a candle stand in its tooltip and in its table",
+		"start":  "it is open", "end": "it is close", "first": "it is open", "last": "it is close",
+	},
+	width:  chartWidth,
+	verify: verifyCandlestick,
+	check:  checkCandlestick,
+	title: func(p *Panel, label labeler) string {
+		if p.Close != "" {
+			return label.by(label.of(p.Close), p.X)
+		}
+		return label.by(label.of(p.Low, p.High), p.X)
+	},
+}
+
+var (
+	keyOpen  = nameKey("open", "measure of the first value", func(p *Panel) *string { return &p.Open }).tersely()
+	keyClose = nameKey("close", "measure of the last value", func(p *Panel) *string { return &p.Close }).tersely()
+
+	candleKeys = []panelKey{keyOpen, keyHigh, keyLow, keyClose}
+)
+
+// Candle are the measures of a candlestick: open, high, low and close, of which ranges
+// have neither the first nor the last.
+func (p *Panel) Candle() [4]string { return [...]string{p.Open, p.High, p.Low, p.Close} }
+
+// verifyCandlestick checks that a candle has its four numbers, or a range its two.
+func verifyCandlestick(o *object, p *Panel) {
+	verifyAxes(o, p, false)
+	o.require("x", "low", "high")
+	if o.has("open") || o.has("close") {
+		o.require("open", "close")
+	} else {
+		for i, r := range p.Reference {
+			if r.Kind == "average" || r.Kind == "median" {
+				o.problems.addf(join(index(o.at("reference"), i), "kind"), "ranges do not tell the %s of what lies in them; write the number as "+
+					"value of the line", r.Kind)
+			}
+		}
+	}
+	names := p.Candle()
+	for i, name := range names {
+		if name != "" && slices.Contains(names[:i], name) {
+			o.problems.addf(o.at(candleKeys[i].name), "%s is there twice; each is another measure", quote(name))
+		}
+	}
+}
+
+func checkCandlestick(c *panelCheck) {
+	p := c.panel
+	c.groups(c.at("x"), p.X)
+	c.times(p.X)
+	if col := find(c.set.columns, p.X); col != nil && !isTime(col.Type) {
+		c.problems.add(Problem{
+			Path: c.at("x"), Message: fmt.Sprintf("%s is of type %s, and candles stand along times", quote(p.X), col.Type),
+			Noun: "dates", Allowed: c.set.names(isDate),
+		})
+	}
+	names := p.Candle()
+	c.oneUnit(keyNames(candleKeys), names[:], "a candle")
+	c.oneRow(c.at("x"), "a candle")
+}
