@@ -4,12 +4,20 @@ import "math"
 
 // A logarithmic scale has equal steps for equal factors.
 
-// logScale chooses bounds for values above zero: of 1, 2 or 5 times a power of ten.
+// closeTogether is the largest factor between values whose bounds are those of a linear scale: the
+// next powers of ten, and twice and five times these, would leave most of it empty.
+const closeTogether = 2.5
+
+// logScale chooses bounds for values above zero: of 1, 2 or 5 times a power of ten or,
+// where the values are close together, round numbers beside them.
 func logScale(lo, hi float64) scale {
 	if !(lo > 0) || !(hi >= lo) || math.IsInf(hi, 0) {
 		lo, hi = 1, 10
 	}
 	lo, hi = max(lo, negligible), max(hi, 10*negligible)
+	if near := newScale(lo, hi, false, "number"); hi/lo < closeTogether && near.lo > 0 && near.hi/near.lo < 2*closeTogether {
+		return scale{lo: near.lo, hi: near.hi, step: 1, log: true}
+	}
 	s := scale{lo: roundDown(lo), hi: roundUpTo(hi), step: 1, log: true}
 	if s.lo == s.hi {
 		s.lo, s.hi = roundDown(s.lo*0.99), roundUpTo(s.hi*1.01)
