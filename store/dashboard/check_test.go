@@ -376,6 +376,24 @@ func TestCheckProblems(t *testing.T) {
 			``, `panels[0].columns[0].bar: is for measures, and "day" is a dimension`,
 		},
 		{
+			"heat of a dimension", ``, `{"type": "table", "data": "orders", "columns": [{"column": "day", "heat": true}]}`,
+			``, `panels[0].columns[0].heat: is for measures, and "day" is a dimension`,
+		},
+		{
+			"small line over a column shown", ``,
+			`{"type": "table", "data": "orders", "columns": ["day", {"column": "orders", "sparkline": "day"}]}`, ``,
+			`panels[0].columns[1].sparkline: "day" tells the rows of this table apart, so each has one point; leave it out of columns and links`,
+		},
+		{
+			"small line over no date", ``,
+			`{"type": "table", "data": "orders", "columns": ["day", {"column": "orders", "sparkline": "country"}]}`, ``,
+			`panels[0].columns[1].sparkline: "country" is no date; dates: day`,
+		},
+		{
+			"grain of a table without small lines", ``, `{"type": "table", "data": "orders", "columns": ["country", "orders"], "grain": "month"}`,
+			``, `panels[0].grain: is about the sparkline, and the panel has none; name a date in sparkline`,
+		},
+		{
 			"link with a measure", ``,
 			`{"type": "table", "data": "orders", "columns": [{"column": "day", "link": "https://example.com/{{orders}}"}]}`,
 			``,

@@ -84,3 +84,25 @@ func TestTotal(t *testing.T) {
 		}
 	}
 }
+
+// A table has a row of totals or not, and says what it is called.
+func TestTableTotal(t *testing.T) {
+	t.Parallel()
+	for value, want := range map[string]string{
+		``: `[] false`, `, "total": true`: `[] true`, `, "total": false`: `[] false`, `, "total": null`: `[] false`,
+		`, "total": "All"`: `["All"] true`, `, "total": ""`: `panels[0].total: is empty`,
+		`, "total": ["All"]`: `panels[0].total: of a table is true, or the name of the row of totals, and not a list`,
+		`, "total": 7`:       `panels[0].total: must be a string, not a number`,
+	} {
+		s, err := dashboard.Parse(document(``, `{"type": "table", "data": "orders"`+value+`}`, ``))
+		got := ""
+		if err != nil {
+			got = err.Error()
+		} else {
+			got = fmt.Sprintf("%q %v", s.Panels[0].Total, s.Panels[0].TotalRow)
+		}
+		if !strings.Contains(got, want) {
+			t.Errorf("total%s: %s, want %s", value, got, want)
+		}
+	}
+}

@@ -8,15 +8,18 @@ import (
 const Table = "table"
 
 var tablePanel = panelType{
-	name:     Table,
-	also:     []string{"grid"},
-	doc:      "rows",
-	optional: []panelKey{keyData, keyColumns, keySort, keyLimit.as("most rows in all"), keyPageSize, keyThresholds},
-	hints:    map[string]string{"y": "a table lists its columns", "x": "a table lists its columns", "link": "a column of a table has one"},
-	width:    fullWidth,
-	columns:  true,
-	check:    checkTable,
-	title:    func(p *Panel, _ labeler) string { return Label(p.Data) },
+	name: Table,
+	also: []string{"grid"},
+	doc:  "rows",
+	optional: []panelKey{
+		keyData, keyColumns, keySort, keyLimit.as("most rows in all"), keyPageSize, keyThresholds,
+		keyTotal.as("a row of totals: true, or its name"), keyGrain, keyPartial,
+	},
+	hints:   map[string]string{"y": "a table lists its columns", "x": "a table lists its columns", "link": "a column of a table has one"},
+	width:   fullWidth,
+	columns: true,
+	check:   checkTable,
+	title:   func(p *Panel, _ labeler) string { return Label(p.Data) },
 }
 
 var (
@@ -34,6 +37,8 @@ var (
 		{"label", textOf(maxName), "Heading."},
 		{"format", aText, "As in datasets."},
 		{"bar", aFlag, "Bars in the cells."},
+		{"heat", aFlag, "Cells in colours."},
+		{"sparkline", aName, "Date of a small line."},
 		{"sign", aFlag, "A plus before positive numbers."},
 		{
 			"link", textOf(maxLong),
@@ -43,6 +48,7 @@ var (
 	tableKeys      = memberNames(columnMembers)
 	otherTableKeys = map[string]string{
 		"field": "column", "name": "column", "title": "label", "header": "label", "href": "link", "url": "link",
+		"heatmap": "heat", "colorscale": "heat", "trend": "sparkline",
 	}
 )
 
@@ -65,7 +71,8 @@ func readTableColumns(o *object) []TableColumn {
 		o.require("column")
 		c := TableColumn{
 			Column: o.name("column"), Label: o.text("label", maxName), Format: o.enum("format", formats, otherFormats),
-			Bar: o.boolean("bar"), Sign: o.boolean("sign"), Link: readLink(o),
+			Bar: o.boolean("bar"), Heat: o.boolean("heat"), Sign: o.boolean("sign"),
+			Sparkline: o.name("sparkline"), Link: readLink(o),
 		}
 		out = append(out, c)
 	}
@@ -92,6 +99,7 @@ func checkTable(c *panelCheck) {
 		all := c.set.names(anyColumn)
 		c.sort()
 		c.tableThresholds(all)
+		c.times()
 		c.grain = slices.DeleteFunc(slices.Clone(c.set.keys), func(key string) bool { return isMeasure(*find(c.set.columns, key)) })
 		return
 	}
@@ -111,10 +119,8 @@ func checkTable(c *panelCheck) {
 			continue
 		}
 		c.grain = append(c.grain, col.Name)
-		for _, key := range []string{"bar", "sign"} {
-			if key == "bar" && tc.Bar || key == "sign" && tc.Sign {
-				c.problems.addf(join(at, key), "is for measures, and %s is a dimension", quote(tc.Column))
-			}
+		for _, key := range tc.ofNumbers() {
+			c.problems.addf(join(at, key), "is for measures, and %s is a dimension", quote(tc.Column))
 		}
 	}
 	for i := range p.Columns { // what a link depends on tells rows apart as well
@@ -124,15 +130,53 @@ func checkTable(c *panelCheck) {
 	}
 	c.sort()
 	c.tableThresholds(shown)
+	c.sparklines()
+}
+
+// sparklines checks that small lines are over dates, of which a row has several.
+func (c *panelCheck) sparklines() {
+	var dates []string
+	for i, tc := range c.panel.Columns {
+		at := index(c.at("columns"), i) + ".sparkline"
+		col := c.column(at, c.set, tc.Sparkline)
+		switch {
+		case col == nil:
+		case !isDate(*col):
+			c.problems.add(Problem{
+				Path: at, Message: quote(tc.Sparkline) + " is no date", Noun: "dates", Allowed: c.set.names(isDate),
+			})
+		case slices.Contains(c.grain, tc.Sparkline):
+			c.problems.addf(at, "%s tells the rows of this table apart, so each has one point; leave it out of columns and links",
+				quote(tc.Sparkline))
+		}
+		if tc.Sparkline != "" {
+			dates = append(dates, tc.Sparkline)
+		}
+	}
+	c.times(dates...)
 }
 
 // numbersOnly checks that a column of dates has no bars and signs.
 func (c *panelCheck) numbersOnly(at string, tc *TableColumn, col *Column) {
-	for _, key := range []string{"bar", "sign"} {
-		if isTime(col.Type) && (key == "bar" && tc.Bar || key == "sign" && tc.Sign) {
+	for _, key := range tc.ofNumbers() {
+		if isTime(col.Type) {
 			c.problems.addf(join(at, key), "is for numbers, and %s is of type %s", quote(tc.Column), col.Type)
 		}
 	}
+}
+
+// ofNumbers are the keys of the column that say how its numbers are shown.
+func (t *TableColumn) ofNumbers() []string {
+	var out []string
+	for _, k := range [...]struct {
+		key   string
+		given bool
+	}{{"bar", t.Bar}, {"heat", t.Heat}, {"sign", t.Sign}, {"sparkline", t.Sparkline != ""}} {
+		if k.given {
+			out = append(out, k.key)
+		}
+	}
+	return out
 }
 
 func (c *panelCheck) tableThresholds(shown []string) {

@@ -25,9 +25,13 @@ const maxTotals = 20
 
 var keyTotal = panelKey{
 	name: "total", kind: kind{schema: `"type": "string"`, words: "name, list of at most 20 names, true or false"},
-	doc: "closing bar, or rows that are totals", note: `Default true: a closing bar called "Total".`,
-	read: func(o *object, p *Panel, _ *panelType) {
-		if !o.has("total") {
+	doc: `closing bar, or rows that are totals; default true, a bar called "Total"`,
+	read: func(o *object, p *Panel, t *panelType) {
+		switch {
+		case !o.has("total"):
+			return
+		case t.name == Table:
+			readTotalRow(o, p)
 			return
 		}
 		if kindOf(o.values["total"]) == "a boolean" {
@@ -39,6 +43,18 @@ var keyTotal = panelKey{
 			o.problems.addf(o.at("total"), "is empty; name a closing bar or rows that are totals, or write false for none")
 		}
 	},
+}
+
+// readTotalRow reads whether a table has a row of totals: true, or what it is called.
+func readTotalRow(o *object, p *Panel) {
+	switch kindOf(o.values["total"]) {
+	case "a boolean":
+		p.TotalRow = o.boolean("total")
+	case "a list":
+		o.problems.addf(o.at("total"), "of a table is true, or the name of the row of totals, and not a list")
+	default:
+		p.Total, p.TotalRow = o.texts("total", 1, true), true
+	}
 }
 
 // notAdded are the functions of [query.function] whose values do not add up.

@@ -447,8 +447,8 @@ panels[0].median: "b" is there twice; each of the five is another measure`},
 		{"panel", `"type": "table", "columns": ["a", {"column": "a"}]`, `panels[0].columns[1]: "a" is there twice; keep one`},
 		{
 			"panel", `"type": "table", "columns": [{"field": "a"}]`,
-			`panels[0].columns[0].field: "field" is not a key of a column of a table; keys: column, label, format, bar, sign, link; ` +
-				`did you mean "column"?`,
+			`panels[0].columns[0].field: "field" is not a key of a column of a table; keys: column, label, format, bar, heat, ` +
+				`sparkline, sign, link; did you mean "column"?`,
 		},
 		{"panel", `"type": "table", "columns": [7]`, `panels[0].columns[0]: must be an object, not a number`},
 		{

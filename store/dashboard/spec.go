@@ -211,12 +211,13 @@ type Panel struct {
 	Sort       string        // a column of the dataset; "-column" for descending
 	Limit      int           // rows of a table, categories of a chart; 0 for the default
 	PageSize   int           // rows of a table that are shown at a time; 0 for the default
+	TotalRow   bool          // table: there is a row of totals, called by the first of Total or by the page
 	Other      bool          // merge what Limit cuts into "Other"
 	Markdown   string        // text
 	Click      string        // what its marks do: filter, none; "" is filter
 	Link       string        // where its marks lead, as the link of a table's column
 
-	Total   []string // waterfall: rows that are totals, and the name of the closing bar; nil for a closing bar that the page names
+	Total   []string // waterfall: rows that are totals, and name of the closing bar; table: of the row of totals; nil lets the page name it
 	NoTotal bool     // waterfall: there is no closing bar
 
 	Rows     []string // pivot: dimensions down
@@ -275,10 +276,12 @@ type Threshold struct {
 
 // A TableColumn is a column of a table panel.
 type TableColumn struct {
-	Column string
-	Label  string
-	Format string
-	Bar    bool   // in-cell bar
-	Sign   bool   // show + for positive numbers
-	Link   string // https://… with {{column}} in its path or query, a slug, or one {{column}}
+	Column    string
+	Label     string
+	Format    string
+	Bar       bool   // in-cell bar
+	Heat      bool   // cells in colours by their values
+	Sign      bool   // show + for positive numbers
+	Sparkline string // date dimension of a small line in the cells
+	Link      string // https://… with {{column}} in its path or query, a slug, or one {{column}}
 }

@@ -92,6 +92,43 @@ func (t *Table) Lines(which []int, measures []Measure) *Groups {
 	return g
 }
 
+// Split works out some lines, all different, split by one more dimension. The first dimension of
+// the groups is the place of their line among those given, an int64 from 0; the second is dim.
+func (t *Table) Split(which []int, dim Dim, measures []Measure) *Groups {
+	g := &Groups{measures: measures}
+	to := slices.Repeat([]int32{-1}, t.Len())
+	places := make([]Category, len(which))
+	for i, line := range which {
+		to[line], places[i] = int32(i), Category{Value: int64(i)}
+	}
+	var rows Selection
+	var lines []uint32
+	for i, row := range t.rows {
+		line := uint32(i)
+		if t.ids != nil {
+			line = t.ids[i]
+		}
+		if at := to[line]; at >= 0 {
+			rows, lines = append(rows, row), append(lines, uint32(at))
+		}
+	}
+	codes, size, category := t.cube.codes(rows, dim)
+	var axis []Category
+	for _, code := range compact(codes, size) {
+		axis = append(axis, category(int(code)))
+	}
+	ids := slices.Clone(lines)
+	g.Axes = [][]Category{places, axis}
+	g.n = combine(ids, len(which), codes, len(axis))
+	g.rows, g.keys = make([]int32, g.n), [][]uint32{make([]uint32, g.n), make([]uint32, g.n)}
+	for i, id := range ids {
+		g.rows[id]++
+		g.keys[0][id], g.keys[1][id] = lines[i], codes[i]
+	}
+	g.work(t.cube, rows, ids)
+	return g
+}
+
 // Rows returns the rows of some lines, ascending.
 func (t *Table) Rows(which []int) Selection {
 	in := make([]bool, t.Len())

@@ -89,13 +89,24 @@ func stylesFor(needs []string) []style {
 
 // needs are what the page of a spec needs styles for: the types of its panels, "lines"
 // across marks, "fit" for trends and averages, "goal" for targets, "facet" for small plots,
-// and "article". What it shows at the moment does not matter: an open page keeps its styles
-// until there is another spec.
+// "heat" and "sparkline" in cells of tables and their "total", and "article". What it shows
+// at the moment does not matter: an open page keeps its styles until there is another spec.
 func needs(s *dashboard.Spec) []string {
 	var out []string
 	for i := range s.Panels {
 		p := &s.Panels[i]
 		out = append(out, p.Type)
+		for _, c := range p.Columns {
+			if c.Heat {
+				out = append(out, "heatmap", "heat") // with the colours of heat maps
+			}
+			if c.Sparkline != "" {
+				out = append(out, "sparkline")
+			}
+		}
+		if p.TotalRow {
+			out = append(out, "total")
+		}
 		if len(p.Reference) > 0 || p.Range[dashboard.AxisY].Fixed() {
 			out = append(out, "lines")
 		}

@@ -55,9 +55,12 @@ func (p *panel) chooseGrain(column string, points int, mergeable, within bool) (
 
 // noteGrain says that times are rounded down to a grain that the panel has not said.
 func (p *panel) noteGrain(said, g cube.Grain, points int) {
-	if p.spec.Type == dashboard.KPI {
+	switch p.spec.Type {
+	case dashboard.KPI:
 		p.note("The small line is by %s.", p.page.Text(grainNames[g]))
-	} else {
+	case dashboard.Table:
+		p.note("The small lines are by %s.", p.page.Text(grainNames[g]))
+	default:
 		p.note("By %s.", p.page.Text(grainNames[g]))
 	}
 	if said == cube.Exact {

@@ -321,6 +321,7 @@ type table struct {
 	heads  []head
 	rows   int
 	cell   func(row, column int) cell
+	foot   []cell  // a row of totals, which is none of rows; nil for none
 	none   string  // in place of rows, where there are none
 	search *search // nil for none
 	pages  *pages  // nil where all rows are drawn
@@ -330,6 +331,7 @@ type head struct {
 	text   string
 	number bool   // the column holds numbers
 	barred bool   // and bars beside them
+	lined  bool   // and small lines
 	sorted int    // 1 where its values ascend, -1 where they descend
 	link   string // to the table sorted by it, or ""
 	says   string // what the link does
@@ -398,7 +400,17 @@ type cell struct {
 	barred  bool    // a bar stands before the text
 	bar     float64 // its length, of the longest in the column
 	below   bool    // the bar is of a number below zero
+	heat    color   // under the text, of a heat map; 0 for none
+	lined   bool    // a small line stands before the text
+	line    cellLine
 	tone    string
 	way     way
 	missing bool // it stands for NULL
+}
+
+// A cellLine is a small line in a cell; without points there is none.
+type cellLine struct {
+	points []point // of a viewport
+	color  color
+	says   string // what one reads of it
 }

@@ -272,6 +272,9 @@ func zoo() []dashboard.Panel {
 			Type: dashboard.Pivot, Rows: []string{"name", "day"}, Columns: []dashboard.TableColumn{{Column: "size"}}, Values: []string{"amount"},
 			Heat: dashboard.HeatRow,
 		},
+		{Type: dashboard.Table, TotalRow: true, PageSize: 3, Columns: []dashboard.TableColumn{
+			{Column: "name"}, {Column: "amount", Heat: true, Sparkline: "day"}, {Column: "size", Bar: true, Heat: true},
+		}},
 		{Type: dashboard.Text, Markdown: "Total **{{d.amount}}** of {{d.name}} until {{d.day}}."},
 	}
 }

@@ -46,8 +46,8 @@ func hostile(attack string) View {
 	panels = append(panels, dashboard.Panel{Type: dashboard.Table, Columns: []dashboard.TableColumn{
 		{Column: "name", Label: attack, Link: "https://example.com/{{name}}", Format: attack},
 		{Column: "name", Link: "{{name}}"},
-		{Column: "amount", Link: attack},
-	}}, dashboard.Panel{Type: dashboard.KPI, Value: attack, Data: attack})
+		{Column: "amount", Link: attack, Heat: true, Sparkline: "day"},
+	}, TotalRow: true, Total: []string{attack}}, dashboard.Panel{Type: dashboard.KPI, Value: attack, Data: attack})
 	panels = append(panels, dashboard.Panel{
 		Type: dashboard.Map, Title: attack, Lat: "amount", Lon: "size", Label: "name", Series: "name", Size: "size",
 	})
@@ -93,7 +93,7 @@ func safe(t *testing.T, doc []byte) {
 	allowed := map[string]bool{}
 	for tag := range strings.FieldsSeq(`html head meta title link style script body a header nav svg rect span div time button main
 		h1 h2 h3 h4 h5 h6 p section figure line text path pattern circle g ul li i ol b em strong del code pre blockquote br hr
-		table thead tbody tr th td details summary footer form label select option input fieldset legend article`) {
+		table thead tbody tfoot tr th td details summary footer form label select option input fieldset legend article`) {
 		allowed[tag] = true
 	}
 	var walk func(*html.Node)

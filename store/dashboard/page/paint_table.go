@@ -17,11 +17,11 @@ func (w *htmlPainter) table(t table) {
 	w.add(h(`" tabindex="0" role="group" aria-label="`), t.title, h(`"><table><thead><tr>`))
 	columns := 0
 	for _, c := range t.heads {
-		columns++
+		wide := 1 + truth(c.barred) + truth(c.lined)
+		columns += wide
 		w.add(h(`<th scope="col"`))
-		if c.barred {
-			columns++
-			w.add(h(` colspan="2"`))
+		if wide > 1 {
+			w.add(h(` colspan="`), wide, h(`"`))
 		}
 		w.head(c)
 	}
@@ -36,7 +36,16 @@ func (w *htmlPainter) table(t table) {
 		}
 		w.add(h(`</tr>`))
 	}
-	w.add(h(`</tbody></table></div>`))
+	w.add(h(`</tbody>`))
+	if t.foot != nil {
+		w.height += 37
+		w.add(h(`<tfoot><tr>`))
+		for _, c := range t.foot {
+			w.cell(c)
+		}
+		w.add(h(`</tr></tfoot>`))
+	}
+	w.add(h(`</table></div>`))
 	w.pages(t.pages)
 }
 
@@ -117,21 +126,33 @@ func (w *htmlPainter) toPage(link string, rel, before h, text string, after h) {
 const longCell = 48
 
 // cellClass ends the tag of a cell.
-func (w *htmlPainter) cellClass(number bool, text string) {
-	switch {
-	case letters(text) > longCell:
-		w.add(h(` class="cut`))
-		if number {
-			w.add(h(` r`))
-		}
-		w.add(h(`" title="`), clip(text, 500))
-	case number:
-		w.add(h(` class="r`))
-	default:
-		w.add(h(`>`))
-		return
+func (w *htmlPainter) cellClass(number bool, text string) { w.heatClass(number, text, 0) }
+
+// heatClass is cellClass of a cell in a colour of a heat map, or 0.
+func (w *htmlPainter) heatClass(number bool, text string, heat color) {
+	long := letters(text) > longCell
+	class, next := h(` class="`), h(` `)
+	add := func(name h) {
+		w.add(class, name)
+		class = next
 	}
-	w.add(h(`">`))
+	if long {
+		add(h(`cut`))
+	}
+	if number {
+		add(h(`r`))
+	}
+	if heat > 0 {
+		add(h(`h`))
+		w.add(int(heat-heatColor), inkOn(heat))
+	}
+	if class == next {
+		w.add(h(`"`))
+	}
+	if long {
+		w.add(h(` title="`), clip(text, 500), h(`"`))
+	}
+	w.add(h(`>`))
 }
 
 func (w *htmlPainter) cell(c cell) {
@@ -147,6 +168,11 @@ func (w *htmlPainter) cell(c cell) {
 		}
 		w.add(h(`</svg></td>`))
 	}
+	if c.lined {
+		w.add(h(`<td class="cs">`))
+		w.smallLine(c.line)
+		w.add(h(`</td>`))
+	}
 	switch {
 	case c.name:
 		w.add(h(`<th scope="row"`))
@@ -154,7 +180,7 @@ func (w *htmlPainter) cell(c cell) {
 		end = h(`</th>`)
 	default:
 		w.add(h(`<td`))
-		w.cellClass(c.number, c.text)
+		w.heatClass(c.number, c.text, c.heat)
 	}
 	w.beginLink(c.way)
 	switch {
@@ -169,4 +195,14 @@ func (w *htmlPainter) cell(c cell) {
 	}
 	w.endLink(c.way)
 	w.add(end)
+}
+
+// smallLine draws a line in a cell, which nobody needs to see: its name says the same.
+func (w *htmlPainter) smallLine(l cellLine) {
+	if l.points == nil {
+		return
+	}
+	w.add(h(`<svg class="spark" viewBox="0 0 1000 1000" preserveAspectRatio="none" role="img"><title>`), l.says, h(`</title>`))
+	w.curve(curve{points: l.points, color: l.color, thin: true})
+	w.add(h(`</svg>`))
 }

@@ -76,6 +76,11 @@ func TestHeatColors(t *testing.T) {
 			inks[m[1]] = shades[m[2]]
 		}
 	}
+	for _, m := range regexp.MustCompile(`\.(n\d)\{color:light-dark\((#\w+),(#\w+)\)\}`).FindAllStringSubmatch(styleSource, -1) {
+		if inks[m[1]] != [2]string{m[2], m[3]} { // of tables, in which other cells have the ink of the page
+			t.Errorf("in tables %s is %v, and in heat maps %v", m[1], m[2:], inks[m[1]])
+		}
+	}
 	of := func(c color) [2]string { return shades[fmt.Sprint("--h", c-heatColor)] }
 	for theme, name := range []string{"light", "dark"} {
 		for c := heatColor; c < heatColor+heatSteps+signSteps; c++ {

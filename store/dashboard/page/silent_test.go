@@ -209,6 +209,7 @@ func TestKeysHaveEffect(t *testing.T) {
 		"candlestick": `"data":"f","x":"day","low":"n","high":"m"`,
 	}
 	more := map[string]string{ // what a key needs beside it
+		"table.grain": `"columns":[{"column":"n","sparkline":"day"}]`, "table.partial": `"columns":[{"column":"n","sparkline":"day"}]`,
 		"pivot.grain": `"rows":["day"]`,
 		"kpi.grain":   `"sparkline":"day"`, "kpi.partial": `"sparkline":"day"`, "bar.share": `"horizontal":true`,
 		"waterfall.grain": `"label":"day"`, "scatter.click": `"label":"name"`, "scatter.link": `"label":"name"`,
@@ -232,6 +233,7 @@ func TestKeysHaveEffect(t *testing.T) {
 		"bins": `[5]`, "weight": `"m"`, "link": `"https://crm.example.com/{{name}}"`,
 	}
 	other := map[string]string{
+		"table.total": `true`, "table.partial": `"show"`,
 		"kpi.thresholds": `[{"value":1,"tone":"good"}]`, "kpi.partial": `"show"`, "scatter.y": `["n"]`, "heatmap.y": `["part"]`,
 		"bar.labels": `false`, "heatmap.labels": `false`, "table.sort": `"-m"`, "table.type": `"line"`,
 		"table.width": `6`, "calendar.width": `6`, "pivot.width": `6`, "pivot.columns": `["part"]`, "text.width": `6`, "map.width": `6`,

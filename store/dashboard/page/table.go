@@ -33,10 +33,19 @@ type tablePanel struct {
 	from  int // the first of these that is drawn
 	size  int // rows of a page
 
-	links   []map[string]string // of each row that is drawn: what the placeholders of its links stand for
-	largest []float64           // of each column with bars, over the rows that the table has
-	ways    *ways
+	links  []map[string]string // of each row that is drawn: what the placeholders of its links stand for
+	scales []scaleOf           // of each column with bars or heat, over the rows that the table has
+	foot   *footer             // nil where there is none
+	trends []*cellTrend        // of each column; nil for one without small lines
+	ways   *ways
 }
+
+// A scaleOf is from where to where the values of a column go, so that those of all pages
+// can be compared.
+type scaleOf struct{ lo, hi float64 }
+
+// longest is the distance from zero that a bar of full length stands for.
+func (s scaleOf) longest() float64 { return max(math.Abs(s.lo), math.Abs(s.hi)) }
 
 // summariseTable works out a table. With all the dimensions of its dataset it
 // shows the rows as they are; with fewer, or where a date is a measure, it groups by
@@ -51,7 +60,7 @@ func summariseTable(p *panel) content {
 		t.how.sort = "" // of another version
 	}
 	order := t.rows()
-	t.findLargest(order)
+	t.findScales(order)
 	t.all = len(order)
 	order = l.search(order, t.how.search)
 	t.found = len(order)
@@ -63,6 +72,10 @@ func summariseTable(p *panel) content {
 		sortPart(order, t.from, to, by)
 	}
 	t.fill(order[t.from:to])
+	t.addTotals(order)
+	if t.addTrends(order[t.from:to]); p.problem != "" {
+		return nil
+	}
 	t.says()
 	return t
 }
@@ -119,18 +132,22 @@ func (t *tablePanel) says() {
 	p.summary = t.ofTable()
 }
 
-// findLargest finds the longest bar of each column, so that bars of all pages can be compared.
-func (t *tablePanel) findLargest(lines []int) {
-	t.largest = make([]float64, len(t.cols))
+// findScales finds the scales of bars and heat.
+func (t *tablePanel) findScales(lines []int) {
+	t.scales = make([]scaleOf, len(t.cols))
 	for j, c := range t.cols {
-		if !c.style.Bar {
+		if !c.style.Bar && !c.style.Heat {
 			continue
 		}
+		s := scaleOf{math.Inf(1), math.Inf(-1)}
 		g := t.lines.Values(t.measureOf(c))
 		for _, i := range lines {
 			if v, ok := g.Value(i, 0); ok {
-				t.largest[j] = max(t.largest[j], math.Abs(v))
+				s.lo, s.hi = min(s.lo, v), max(s.hi, v)
 			}
+		}
+		if s.lo <= s.hi {
+			t.scales[j] = s
 		}
 	}
 }
@@ -152,6 +169,7 @@ func (t *tablePanel) ofTable() string {
 			b.WriteString(clip(t.page.cell(c.Column, c.grain, v), 40))
 		}
 	}
+	b.WriteString(t.foot.words(t))
 	b.WriteByte('.')
 	return b.String()
 }
@@ -160,12 +178,15 @@ func (t *tablePanel) ofTable() string {
 func (t *tablePanel) sketch() []string {
 	g := t.grid
 	rows := g.rows[:min(len(g.rows), sketchTable)]
-	lines := make([]string, len(rows)+1)
+	lines := make([]string, 1+len(rows)+truth(t.foot != nil))
 	used := 0
 	for j, c := range g.cols {
 		texts := []string{oneLine(c.Label)}
-		for _, row := range rows {
-			texts = append(texts, t.words(j, row[j]))
+		for i, row := range rows {
+			texts = append(texts, t.words(j, row[j])+t.trends[j].of(i).sketch())
+		}
+		if t.foot != nil {
+			texts = append(texts, t.foot.row(t, j)+t.trends[j].of(-1).sketch())
 		}
 		wide := widest(texts)
 		if used += wide + 2; j > 0 && used-2 > sketchWidth-2 {
@@ -182,7 +203,7 @@ func (t *tablePanel) sketch() []string {
 		}
 	}
 	if left := t.lines.Len() - len(rows); left > 0 {
-		lines = append(lines, "… "+t.page.Count(left, "%d more row", "%d more rows"))
+		lines = slices.Insert(lines, 1+len(rows), "… "+t.page.Count(left, "%d more row", "%d more rows"))
 	}
 	return lines
 }
@@ -191,12 +212,17 @@ func (t *tablePanel) draw(c canvas) {
 	t.ways = t.panel.ways()
 	heads := make([]head, len(t.cols))
 	for j, col := range t.cols {
-		heads[j] = head{text: col.Label, number: col.Role == dashboard.Measure && !col.Type.IsTime(), barred: t.barred(j)}
+		heads[j] = head{
+			text: col.Label, number: col.Role == dashboard.Measure && !col.Type.IsTime(), barred: t.barred(j), lined: t.trends[j] != nil,
+		}
 		if t.all > 1 {
 			t.sorting(&heads[j], col)
 		}
 	}
 	out := table{title: t.title, heads: heads, rows: len(t.grid.rows), cell: t.cell}
+	if t.foot != nil {
+		out.foot = t.foot.cells(t)
+	}
 	if t.found == 0 {
 		out.none = t.page.Text("No row has “%s”.", t.how.search)
 	}
@@ -222,11 +248,15 @@ func (t *tablePanel) cell(row, column int) cell {
 		out.way = t.ways.of(t.grid.cols[column].mark(v))
 	}
 	out.barred = t.barred(column)
+	out.lined, out.line = t.trends[column] != nil, t.trends[column].draw(row)
 	if !isNum {
 		return out
 	}
 	if out.barred {
-		out.bar, out.below = math.Abs(num)/t.largest[column], num < 0
+		out.bar, out.below = math.Abs(num)/t.scales[column].longest(), num < 0
+	}
+	if c.style.Heat {
+		out.heat = heatColor + color(heatStep(num, t.scales[column].lo, t.scales[column].hi))
 	}
 	if c.style.Sign {
 		out.text = signed(out.text, num)
@@ -237,5 +267,5 @@ func (t *tablePanel) cell(row, column int) cell {
 
 // barred reports whether a column has bars beside its numbers.
 func (t *tablePanel) barred(column int) bool {
-	return t.cols[column].style.Bar && t.largest[column] > 0
+	return t.cols[column].style.Bar && t.scales[column].longest() > 0
 }

@@ -49,6 +49,18 @@ func orders200k(columns ...string) View {
 // took of its processors.
 func BenchmarkTable(b *testing.B) {
 	rows, groups := orders200k(), orders200k("customer", "country", "amount", "qty")
+	coloured := orders200k("order_id", "country", "amount", "qty")
+	for i := range 2 {
+		coloured.Spec.Panels[0].Columns[2+i].Heat = true
+	}
+	coloured.Spec.Panels[0].TotalRow = true
+	lined := orders200k("country", "qty", "amount")
+	for i := range 2 {
+		lined.Spec.Panels[0].Columns[1+i].Sparkline = "day"
+	}
+	lined.Spec.Panels[0].TotalRow = true
+	many := orders200k("customer", "qty", "amount")
+	many.Spec.Panels[0].Columns[1].Sparkline, many.Spec.Panels[0].Columns[2].Sparkline = "day", "day"
 	for _, bench := range []struct {
 		name  string
 		view  View
@@ -68,6 +80,10 @@ func BenchmarkTable(b *testing.B) {
 		{"of groups", groups, ""},
 		{"of groups, sorted by text", groups, "p0.sort=customer&p0.page=3000"},
 		{"of groups, searched", groups, "p0.q=0123+germany"},
+		{"with heat and totals", coloured, ""},
+		{"with heat and totals, searched", coloured, "p0.q=0123"},
+		{"with small lines of few groups", lined, ""},
+		{"with small lines of many groups", many, "p0.page=3000"},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			v := followed(b, bench.view, "?"+bench.query)

@@ -461,10 +461,10 @@ func TestBarsOfPagesAgree(t *testing.T) {
 		v.Query = url.Values{"p0.page": {fmt.Sprint(n + 1)}}
 		p := open(v).panel(0).content.(*tablePanel)
 		if n == 0 {
-			largest = p.largest[1]
+			largest = p.scales[1].longest()
 		}
-		if bar := p.cell(0, 1).bar; p.largest[1] != largest || (bar == 1) != (n == 0) {
-			t.Errorf("page %d: a bar of %v, the largest is %v", n+1, bar, p.largest[1])
+		if bar := p.cell(0, 1).bar; p.scales[1].longest() != largest || (bar == 1) != (n == 0) {
+			t.Errorf("page %d: a bar of %v, the largest is %v", n+1, bar, p.scales[1].longest())
 		}
 	}
 }

@@ -1,0 +1,123 @@
+package page
+
+import (
+	"slices"
+	"strings"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+)
+
+// A footer is the row of totals of a table: its measures over all rows together, whatever
+// page is shown, and not the sum of the cells above. So ratios, averages and extremes are
+// right in it.
+type footer struct {
+	name   string
+	at     int   // the column in which the name stands: the first that tells rows apart, or -1
+	values []any // of each column: as in a grid; nil where there is none
+	rows   cube.Selection
+}
+
+// addTotals works out the row of totals: of the rows that the filters leave, or of the
+// lines, in any order, that a search finds.
+func (t *tablePanel) addTotals(found []int) {
+	p := t.panel
+	if !p.spec.TotalRow || len(found) == 0 {
+		return
+	}
+	rows, of := p.data.rows, t.lines.Len()
+	if t.how.search != "" {
+		rows, of = t.lines.Rows(found), len(found)
+	}
+	f := &footer{
+		name: p.page.Text("Total"), at: slices.IndexFunc(t.cols, tableColumn.names), values: make([]any, len(t.cols)), rows: rows,
+	}
+	switch other := of != t.all; { // than those of the pages
+	case len(p.spec.Total) == 0 && other:
+		f.name = p.page.Count(of, "Total of %d row", "Total of %d rows")
+	case other:
+		f.name = p.spec.Total[0] + " · " + p.page.Count(of, "%d row", "%d rows")
+	case len(p.spec.Total) > 0:
+		f.name = p.spec.Total[0]
+	}
+	var measures []cube.Measure
+	for _, c := range t.cols {
+		if !c.names() { // as the column is declared: see [panel.listing]
+			measures = append(measures, p.data.measure(p.data.column(c.Name)))
+		}
+	}
+	g := p.data.cube.Group(rows, cube.Query{Measures: measures})
+	var without []string
+	for j, c := range t.cols {
+		if c.names() {
+			continue
+		}
+		m := t.place(c.Name)
+		if n, column := g.Unclear(m); n > 0 {
+			without = append(without, p.page.inside(c.Label))
+			p.warn(dashboard.WarnLeftOut, "total", `"%s" has no total, for nothing says how "%s" adds up: declare its agg.`, c.Name, column)
+			continue
+		}
+		f.values[j] = g.Exact(0, m)
+	}
+	if len(without) > 0 {
+		p.note("No total of %s: nothing says how the values add up.", strings.Join(without, ", "))
+	}
+	t.foot = f
+}
+
+// cells are the row as it is drawn. Its numbers are no values of the rows above, so they
+// have no bars, colours or tones of these.
+func (f *footer) cells(t *tablePanel) []cell {
+	out := make([]cell, len(t.cols))
+	for j := range t.cols {
+		c := &t.cols[j]
+		if c.names() {
+			out[j] = cell{name: j == f.at}
+			if j == f.at {
+				out[j].text = f.name
+			}
+			continue
+		}
+		v := f.values[j]
+		out[j] = cell{
+			text: t.page.cell(c.Column, cube.Exact, v), number: !c.Type.IsTime(), missing: v == nil, barred: t.barred(j),
+			lined: t.trends[j] != nil, line: t.trends[j].draw(-1),
+		}
+		if num, ok := cube.Float(v); ok && c.style.Sign {
+			out[j].text = signed(out[j].text, num)
+		}
+	}
+	if f.at < 0 { // no column has room for its name
+		out[0].text = f.name + " " + out[0].text
+	}
+	return out
+}
+
+// words are the totals in a summary.
+func (f *footer) words(t *tablePanel) string {
+	if f == nil {
+		return ""
+	}
+	var said []string
+	for j, v := range f.values {
+		if v != nil && len(said) < 4 {
+			said = append(said, t.cols[j].Label+" "+t.page.cell(t.cols[j].Column, cube.Exact, v))
+		}
+	}
+	if said == nil {
+		return ""
+	}
+	return "; " + strings.ToLower(f.name) + " " + strings.Join(said, ", ")
+}
+
+// row is the row of totals as one of the grid, for a sketch.
+func (f *footer) row(t *tablePanel, column int) string {
+	if column == f.at {
+		return oneLine(f.name)
+	}
+	if t.cols[column].names() {
+		return ""
+	}
+	return t.words(column, f.values[column])
+}
