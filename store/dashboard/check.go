@@ -42,6 +42,7 @@ func (s *Spec) CheckRows(columns map[string][]cube.Column, rows map[string]*cube
 	for i := range s.Panels {
 		c.panel(index("panels", i), &s.Panels[i])
 	}
+	c.events(&s.Events)
 	c.unused()
 	return c.warnings, c.problems.err()
 }
@@ -314,7 +315,7 @@ func (c *checker) filter(path string, f *Filter) {
 
 // shown are the ids of the datasets that panels show.
 func (s *Spec) shown() map[string]bool {
-	out := map[string]bool{}
+	out := map[string]bool{s.Events.Data: true}
 	for i := range s.Panels {
 		out[s.Panels[i].Data] = true
 		for _, f := range fields(s.Panels[i].Markdown) {

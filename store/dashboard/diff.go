@@ -32,6 +32,7 @@ func Diff(before, after *Spec) []string {
 	each(&d, "filter", before.Filters, after.Filters, func(f Filter) string { return f.Column }, func(name string, a, b Filter) {
 		d.flat("filter "+name, a, b)
 	})
+	d.flat("events", before.Events, after.Events)
 	old, now := numbered(before.Panels), numbered(after.Panels)
 	each(&d, "panel", old, now, func(p namedPanel) string { return p.name }, func(name string, a, b namedPanel) {
 		d.flat("panel "+name, a.Panel, b.Panel)

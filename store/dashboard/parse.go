@@ -58,11 +58,11 @@ type parser struct {
 var (
 	specKeys = []string{
 		"version", "title", "description", "connection", "upload", "uploads", "timezone", "week_starts", "currency", "locale",
-		"layout", "params", "datasets", "columns", "filters", "panels",
+		"layout", "params", "datasets", "columns", "filters", "events", "panels",
 	}
 	reportKeys = []string{
 		"version", "title", "description", "timezone", "week_starts", "currency", "locale", "layout",
-		"datasets", "columns", "filters", "panels",
+		"datasets", "columns", "filters", "events", "panels",
 	}
 	paramKeys   = []string{"id", "type", "default"}
 	datasetKeys = []string{"id", "sql", "upload", "columns", "row_limit"}
@@ -134,7 +134,7 @@ var (
 		"name": "title", "queries": "datasets", "data": "datasets", "datasources": "datasets", "sources": "datasets", "charts": "panels",
 		"widgets": "panels", "tiles": "panels", "controls": "filters", "parameters": "params", "variables": "params", "tz": "timezone",
 		"datasource": "connection", "source": "connection", "language": "locale", "subtitle": "description",
-		"weekstart": "week_starts", "weekstartson": "week_starts", "firstdayofweek": "week_starts",
+		"weekstart": "week_starts", "annotations": "events", "markers": "events", "marks": "events", "weekstartson": "week_starts", "firstdayofweek": "week_starts",
 	}
 	specHints = map[string]string{
 		"schedule":  "the schedule is not part of a spec; set_refresh_schedule sets it",
@@ -214,6 +214,7 @@ func (p *parser) spec(raw []byte) *Spec {
 	p.datasets(o, s)
 	p.appearances(o, s)
 	p.filters(o, s)
+	p.events(o, s)
 	p.panels(o, s)
 	return s
 }

@@ -132,6 +132,7 @@ const full = `{"version": 1, "title": "T", "description": "D", "connection": "0b
   "r": {"ratio": ["a", "b"]}}}],
 "columns": {"s": {"order": ["x", "y"], "colors": {"x": "gray"}}, "a": {"color": "red"}},
 "filters": [{"column": "day", "label": "Day", "default": ["last_90_days"], "data": ["d"]}],
+"events": {"data": "d", "x": "day", "label": "s"},
 "panels": [
   {"type": "kpi", "title": "T", "subtitle": "S", "description": "D", "data": "d", "width": 4, "value": "a",
   "compare": "previous_year", "target": 5, "sparkline": "day", "grain": "week", "partial": "hide",
@@ -315,7 +316,7 @@ func checkedFurther(path string, value any) bool {
 		return true
 	case ".params", ".params[].id", ".params[].type", ".params[].default", ".datasets[].id", ".datasets[].sql": // SQL uses the parameters
 		return true
-	case ".filters[].data", ".filters[].data[]", ".panels[].region": // names of datasets, and of parts of the world
+	case ".filters[].data", ".filters[].data[]", ".events", ".events.*", ".panels[].region": // names of datasets, and of parts of the world
 		return true
 	case ".filters", ".datasets", ".filters[].column": // a panel needs the filter; ids are unique
 		return value == nil || path != ".filters[].column"

@@ -42,6 +42,7 @@ type Spec struct {
 	Datasets    []Dataset
 	Columns     []Appearance // order and colours of columns, on all of the page
 	Filters     []Filter
+	Events      Events // marks on axes of times
 	Panels      []Panel
 }
 

@@ -89,8 +89,9 @@ func stylesFor(needs []string) []style {
 
 // needs are what the page of a spec needs styles for: the types of its panels, "lines"
 // across marks, "fit" for trends and averages, "goal" for targets, "facet" for small plots,
-// "heat" and "sparkline" in cells of tables and their "total", and "article". What it shows
-// at the moment does not matter: an open page keeps its styles until there is another spec.
+// "heat" and "sparkline" in cells of tables and their "total", "events", and "article". What
+// it shows at the moment does not matter: an open page keeps its styles until there is
+// another spec.
 func needs(s *dashboard.Spec) []string {
 	var out []string
 	for i := range s.Panels {
@@ -119,6 +120,9 @@ func needs(s *dashboard.Spec) []string {
 		if p.Facet != "" {
 			out = append(out, "facet")
 		}
+	}
+	if s.Events.Given() {
+		out = append(out, "events")
 	}
 	if s.Article() {
 		out = append(out, "article")

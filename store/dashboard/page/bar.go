@@ -54,6 +54,15 @@ func (p *barPanel) middle(x int) float64 {
 	return (float64(x) + 0.5) * p.band
 }
 
+// middles are where all columns stand.
+func (p *barPanel) middles() []float64 {
+	out := make([]float64, len(p.split.x))
+	for x := range out {
+		out[x] = p.middle(x)
+	}
+	return out
+}
+
 func summariseBar(p *panel) content {
 	l := layout{points: barPoints, steps: barSteps, limit: barLimit, sorted: true, stack: p.spec.Stack}
 	if (p.spec.Series != "" || len(p.spec.Y) > 1) && !p.spec.Stack {
@@ -109,6 +118,9 @@ func (p *panel) barOf(s *split) *barPanel {
 	}
 	if (s.time || s.years) && !slots {
 		b.band, b.at = s.bands()
+	}
+	if !p.spec.Horizontal {
+		p.markEvents(s, b.middles(), false)
 	}
 	if p.labelled() {
 		b.noteValues()
@@ -314,14 +326,10 @@ func (p *barPanel) drawColumns(c canvas) {
 	})
 	drawY(c, plot.scale, plot.left)
 	p.drawBars(c, plot.bars)
-	if p.before != nil {
-		at := make([]float64, len(s.x))
-		for x := range at {
-			at[x] = p.middle(x)
-		}
-		p.drawBefore(c, at, plot.scale, true)
-	}
+	p.drawEvents(c)
+	p.drawBefore(c, p.middles(), plot.scale, true)
 	p.drawReferences(c, plot.names)
+	p.nameEvents(c, plot.left, plot.names)
 	drawValues(c, p.barValues(plot))
 	p.drawLabels(c, plot.left)
 	c.end()

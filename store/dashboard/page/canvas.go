@@ -178,6 +178,7 @@ const (
 	cutLine              // a gap through a bar
 	thinLine             // in a colour
 	boldLine             // in a colour
+	eventLine            // thin, from top to bottom
 )
 
 type rect struct {

@@ -248,6 +248,7 @@ func (p *panel) drawBehind(d *doc) {
 			if j == 0 {
 				d.raw(`<th scope="row">`)
 				link(ways.of(m, marks...), text)
+				d.esc(clip(p.beside[i], 2*maxCell))
 				d.raw(`</th>`)
 				continue
 			}

@@ -58,6 +58,7 @@ func summariseCombo(p *panel) content {
 	c.lines = s.part(n, len(s.series))
 	c.findScales()
 	p.summary = c.sentence(s)
+	p.markEvents(s, c.middles(), false)
 	return c
 }
 
@@ -224,18 +225,18 @@ func (p *comboPanel) draw(c canvas) {
 	}
 	bars, marks := p.barsOn(p.scales[0])
 	p.drawBars(c, bars)
+	p.drawEvents(c)
 	marks = p.drawLines(c, marks)
-	p.drawReferences(c, p.nameLines(p.refs, p.scales[0], plotHeight, p.texts[0], marks))
+	lines := p.nameLines(p.refs, p.scales[0], plotHeight, p.texts[0], marks)
+	p.drawReferences(c, lines)
+	p.nameEvents(c, p.texts[0], lines)
 	p.drawLabels(c, p.texts[0])
 	c.end()
 }
 
 // drawLines draws the lines through the middles of the columns, and adds where they lie.
 func (p *comboPanel) drawLines(c canvas, marks []box) []box {
-	at := make([]float64, len(p.lines.x))
-	for x := range at {
-		at[x] = p.middle(x)
-	}
+	at := p.middles()
 	l := &linePanel{panel: p.panel, split: p.lines}
 	var dots []dot
 	c.viewport()

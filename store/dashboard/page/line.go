@@ -75,6 +75,8 @@ func (p *panel) lineOf(s *split, area bool) *linePanel {
 	out := &linePanel{panel: p, split: s, area: area, stacked: stacked}
 	out.findAverages()
 	out.findTrends()
+	at, _ := s.positions()
+	p.markEvents(s, at, true)
 	if !out.noteRange() {
 		return nil
 	}
@@ -291,6 +293,7 @@ func (p *linePanel) draw(c canvas) {
 		title: p.title, says: p.summary, height: int(p.plotHeight()), left: plot.left, places: places, offset: p.offset, small: p.family != nil,
 	})
 	drawY(c, plot.scale, plot.left)
+	p.drawEvents(c)
 	p.drawBefore(c, plot.at, plot.scale, false)
 	c.viewport()
 	for i := len(s.series) - 1; i >= 0; i-- {
@@ -316,6 +319,7 @@ func (p *linePanel) draw(c canvas) {
 		c.circle(circle{x: of(float64(d.x) / 1000), y: of(float64(d.y) / 1000), radius: 3.5, color: d.color})
 	}
 	p.drawReferences(c, plot.names)
+	p.nameEvents(c, plot.left, plot.names)
 	drawValues(c, p.lineValues(plot))
 	p.drawLabels(c, plot.left)
 	c.end()

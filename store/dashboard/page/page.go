@@ -155,6 +155,7 @@ type page struct {
 	data    []*dataset
 	filters []filter
 	panels  []*panel
+	marked  *events                  // once they are known: see [page.events]
 	figures map[int]*dashboard.Panel // what the spec has in place of tables of rows: see [page.showRows]
 	given   dashboard.Colors         // see [page.colors]
 	author  bool                     // it is worked out for its author, who reads its warnings

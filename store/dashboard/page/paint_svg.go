@@ -211,6 +211,8 @@ func (w *htmlPainter) line(l line) {
 		w.raw(`<line class="g"`)
 	case zeroLine:
 		w.raw(`<line class="g0"`)
+	case eventLine:
+		w.raw(`<line class="ev"`)
 	case linkLine:
 		w.raw(`<line class="gl"`)
 	case referenceLine: // dashes on a line in the colour of the card, to be seen on marks too

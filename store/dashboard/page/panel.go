@@ -30,6 +30,8 @@ type panel struct {
 	empty    string              // why there is nothing to show
 	grid     *grid               // the numbers behind it
 	figureOf *dashboard.Panel    // of a table of rows: what it stands in for; else nil
+	marks    []eventMark         // the events on its axis
+	beside   map[int]string      // of rows of the grid: the events of their times
 	before   *before             // the period before, to compare with; nil for none
 	grains   *grainOffer         // by which its times can be seen; nil for no choice
 	totals   []string            // of each row of the grid, where its numbers are drawn on one another

@@ -54,6 +54,7 @@ func (p *page) warnings(panels []*panel) []dashboard.Warning {
 				maxOptions, f.Column, f.more))
 		}
 	}
+	out = append(out, p.events().warnings()...)
 	same := map[string]int{}
 	for _, panel := range panels {
 		for _, w := range panel.warnings {

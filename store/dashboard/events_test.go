@@ -1,0 +1,100 @@
+package dashboard
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"service/store/dashboard/cube"
+)
+
+// Events are a list, or rows of a dataset that has the columns, and nothing else.
+func TestEvents(t *testing.T) {
+	t.Parallel()
+	columns := map[string][]cube.Column{
+		"d": {{Name: "day", Type: cube.Date}, {Name: "n", Type: cube.Integer}},
+		"r": {{Name: "at", Type: cube.Timestamp}, {Name: "name", Type: cube.Text}},
+	}
+	long := strings.Repeat("x", 201)
+	for _, tc := range []struct{ events, want string }{
+		{`{"data": "r", "x": "at", "label": "name"}`, ``},
+		{`[{"on": "2026-05-01", "label": "v2"}, {"on": "2026-05-01 14:30", "label": "v3"}, {"on": "2026-05-01T14:30", "label": "v4"}]`, ``},
+		{`null`, ``},
+		{`[]`, `events: is empty; list some, each {"on", "label"}, or leave it out`},
+		{`"releases"`, `events: must be {"data", "x", "label"}, of a dataset, or a list of {"on", "label"}, not a string`},
+		{`{"x": "at", "label": "name"}`, `events.data: is missing, and there are several datasets; datasets: d, r`},
+		{`{"data": "s", "x": "at", "label": "name"}`, `events.data: "s" is not the id of a dataset; datasets: d, r`},
+		{
+			`{"data": "r", "date": "at", "label": "name"}`,
+			`events.date: "date" is not a key of events of a dataset; keys: data, x, label; did you mean "x"?`,
+		},
+		{`{"data": "r", "x": "at"}`, `events.label: is missing`},
+		{`{"data": "r", "x": "day", "label": "name"}`, `events.x: column "day" is not returned by dataset "r"; columns: at, name`},
+		{`{"data": "r", "x": "name", "label": "name"}`, `events.x: "name" is of type text, and events have a date; dates: at`},
+		{
+			`{"data": "r", "x": "at", "label": "names"}`,
+			`events.label: column "names" is not returned by dataset "r"; columns: at, name; did you mean "name"?`,
+		},
+		{`["2026-05-01"]`, `events[0]: must be an object, not a string`},
+		{`[{"on": "2026-05-01"}]`, `events[0].label: is missing`},
+		{`[{"on": "2026-05-01", "label": ""}]`, `events[0].label: is empty`},
+		{`[{"on": "2026-05-01", "label": "` + long + `"}]`, `events[0].label: has 201 characters, over the limit of 200`},
+		{`[{"on": "2026-02-30", "label": "a"}]`, `events[0].on: must be a date such as "2026-05-01", or with a time "2026-05-01 14:30"`},
+		{`[{"on": "1 May", "label": "a"}]`, `events[0].on: must be a date such as "2026-05-01", or with a time "2026-05-01 14:30"`},
+		{`[{"date": "2026-05-01", "label": "a"}]`, `events[0].date: "date" is not a key of an event; keys: on, label; did you mean "on"?`},
+		{
+			`[` + strings.Repeat(`{"on": "2026-05-01", "label": "a"},`, 100) + `{"on": "2026-05-01", "label": "a"}]`,
+			`events: has 101 members, over the limit of 100`,
+		},
+	} {
+		s, err := Parse([]byte(`{"datasets": [{"id": "d", "sql": "SELECT day, sum(n) AS n FROM t GROUP BY 1"},
+			{"id": "r", "sql": "SELECT at, name FROM u"}], "events": ` + tc.events + `,
+			"panels": [{"type": "line", "data": "d", "x": "day", "y": "n"}]}`))
+		var warnings []Warning
+		if err == nil {
+			warnings, err = s.Check(columns)
+		}
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		if got != tc.want {
+			t.Errorf("%.90s:\n%s\nwant\n%s", tc.events, got, tc.want)
+		}
+		wanted := tc.events[0] == '{'
+		if err == nil && wanted == strings.Contains(warningsText(warnings), "dataset_unused") {
+			t.Errorf("%.60s: warnings %s", tc.events, warningsText(warnings))
+		}
+	}
+	s, err := Parse([]byte(`{"datasets": [{"id": "d", "sql": "SELECT 1"}],
+		"events": [{"on": "2026-05-01 14:30", "label": "a"}], "panels": []}`))
+	at := time.Date(2026, 5, 1, 14, 30, 0, 0, time.UTC)
+	if err != nil || len(s.Events.List) != 1 || s.Events.List[0] != (Event{On: at, Label: "a"}) {
+		t.Errorf("read as %+v, %v", s.Events, err)
+	}
+	if changes := Diff(s, &Spec{}); !strings.Contains(strings.Join(changes, "; "), "events changed") {
+		t.Errorf("the changes are %q", changes)
+	}
+}
+
+// Where no panel has an axis for them, events do nothing, and their author is told.
+func TestEventsWithoutAnAxis(t *testing.T) {
+	t.Parallel()
+	s, err := Parse([]byte(`{"datasets": [{"id": "d", "sql": "SELECT day, sum(n) AS n FROM t GROUP BY 1"}],
+		"events": {"x": "day", "label": "day"}, "panels": [{"type": "kpi", "value": "n"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	warnings, err := s.Check(map[string][]cube.Column{"d": {{Name: "day", Type: cube.Date}, {Name: "n", Type: cube.Integer}}})
+	if err != nil || !strings.Contains(warningsText(warnings), "[key_ignored] events: ") {
+		t.Errorf("%s %v", warningsText(warnings), err)
+	}
+}
+
+func warningsText(warnings []Warning) string {
+	var out []string
+	for _, w := range warnings {
+		out = append(out, w.String())
+	}
+	return strings.Join(out, "\n")
+}
