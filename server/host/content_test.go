@@ -101,7 +101,15 @@ func TestDownloadOfAPanel(t *testing.T) {
 		got.header.Get("Content-Type") != "text/csv; charset=utf-8" || !strings.Contains(got.body, "Tue") {
 		t.Errorf("%d %s\n%s", got.status, got.header.Get("Content-Disposition"), got.body)
 	}
-	for _, query := range []string{"panel=1&format=csv", "panel=-1&format=csv", "panel=x&format=csv", "format=csv"} {
+	book := v.get(s.url("engine", "/report?panel=0&format=xlsx"))
+	if book.status != http.StatusOK || book.header.Get("Content-Disposition") != "attachment; filename=report-0.xlsx" ||
+		book.header.Get("Content-Type") != "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" ||
+		book.header.Get("ETag") == "" || !strings.HasPrefix(book.body, "PK") {
+		t.Errorf("%d %v\n%.20q", book.status, book.header, book.body)
+	}
+	for _, query := range []string{
+		"panel=1&format=csv", "panel=-1&format=csv", "panel=x&format=csv", "format=csv", "panel=1&format=xlsx", "format=xlsx",
+	} {
 		if got := v.get(s.url("engine", "/report?"+query)); got.status != http.StatusNotFound {
 			t.Errorf("%s: %d", query, got.status)
 		}

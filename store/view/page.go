@@ -35,7 +35,7 @@ type Page struct {
 type Request struct {
 	File    string     // as in its path; [dashboard.DefaultFile] for the bare slug
 	Version uuid.UUID  // to preview; zero for the current one
-	Query   url.Values // filters; panel=N with format=csv downloads what a panel shows
+	Query   url.Values // filters; panel=N with format=csv or xlsx downloads what a panel shows
 }
 
 // Page returns what a member sees of d: the page drawn from the stored rows, the
@@ -108,6 +108,15 @@ func (r *Renderer) drawPage(ctx context.Context, m store.Member, d store.Dashboa
 	return v.draw(d, q.Query)
 }
 
+// downloads are the formats in which a panel can be downloaded.
+var downloads = map[string]struct {
+	write       func(v page.View, panel int) ([]byte, error)
+	contentType string
+}{
+	"csv":  {page.CSV, "text/csv; charset=utf-8"},
+	"xlsx": {page.XLSX, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"},
+}
+
 // draw makes the page.
 func (v View) draw(d store.Dashboard, query url.Values) (*Page, error) {
 	switch v.kind {
@@ -118,16 +127,16 @@ func (v View) draw(d store.Dashboard, query url.Values) (*Page, error) {
 		body, err := page.RenderMarkdown(v.Header, v.Content)
 		return drawn(body), err
 	}
-	if query.Get("format") == "csv" {
+	if f, ok := downloads[query.Get("format")]; ok {
 		panel, err := strconv.Atoi(query.Get("panel"))
 		if err != nil || panel < 0 || panel >= len(v.Spec.Panels) {
 			return nil, store.ErrNotFound
 		}
-		body, err := page.CSV(v.View, panel)
+		body, err := f.write(v.View, panel)
 		if errors.Is(err, page.ErrNoPanel) {
 			return nil, store.ErrNotFound
 		}
-		return newPage(body, "text/csv; charset=utf-8", fmt.Sprintf("%s-%d.csv", d.Slug, panel), blob.Hash(body)), err
+		return newPage(body, f.contentType, fmt.Sprintf("%s-%d.%s", d.Slug, panel, query.Get("format")), blob.Hash(body)), err
 	}
 	body, err := page.Render(v.View)
 	return drawn(body), err

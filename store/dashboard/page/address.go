@@ -14,7 +14,7 @@ import (
 //	f.<column>=…             the filters: see filter.go
 //	p<panel>.<key>=…         of a panel, counted from 0: see [asksOf]
 //	version=…                a version that is looked at
-//	panel=3&format=csv       a panel to download
+//	panel=3&format=csv       a panel to download; xlsx is the other format
 //
 // This is the one place where it is read: [Params.Read] leaves of a query what the page
 // of a spec can do something with.
@@ -24,7 +24,7 @@ import (
 type Params map[string]func(value string) bool
 
 // formats are those in which a panel can be downloaded.
-var formats = []string{"csv"}
+var formats = []string{"csv", "xlsx"}
 
 // ParamsOf returns the parameters that the page of a spec reads; without a spec, those
 // that every page reads.

@@ -292,9 +292,12 @@ func (p *panel) drawDownload(d *doc) {
 	maps.DeleteFunc(keep, func(name string, _ []string) bool { // what others are asked, and what leaves rows out
 		return strings.HasPrefix(name, "p") && !strings.HasPrefix(name, own) || name == table+askSearch || name == table+askPage
 	})
-	d.add(h(`<a class="csv" href="?panel=`), p.index, h(`&amp;format=csv`))
-	if len(keep) > 0 {
-		d.add(h(`&amp;`), keep.Encode())
+	for _, format := range formats {
+		d.add(h(`<a class="csv" href="?panel=`), p.index, h(`&amp;format=`), format)
+		if len(keep) > 0 {
+			d.add(h(`&amp;`), keep.Encode())
+		}
+		name := strings.ToUpper(format)
+		d.add(h(`" download aria-label="`), p.page.Text("Download %s", name), h(`: `), p.title, h(`">↓ `), name, h(`</a>`))
 	}
-	d.add(h(`" download>`), p.page.Text("Download CSV"), h(`<span class="vh">: `), p.title, h(`</span></a>`))
 }

@@ -94,7 +94,7 @@ func lookAt(t testing.TB, v View, panel int) shownTable {
 			out.asks = attr(n, "name")
 		case n.Data == "input" && in(n, "form"):
 			out.form.Add(attr(n, "name"), attr(n, "value"))
-		case n.Data == "a" && attr(n, "class") == "csv":
+		case n.Data == "a" && strings.Contains(attr(n, "href"), "format=csv"):
 			out.csv = attr(n, "href")
 		}
 	})

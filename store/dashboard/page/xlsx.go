@@ -1,0 +1,356 @@
+package page
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf16"
+
+	"github.com/xuri/excelize/v2"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+)
+
+// Limits of workbooks.
+const (
+	sheetNameUnits  = 31     // of UTF-16, in the name of a sheet
+	cellUnits       = 32_767 // of UTF-16, in a cell
+	workbookDigits  = 15     // of a number; programs change those behind
+	measuredRows    = 200    // rows by whose texts the columns get their widths
+	narrowestColumn = 8      // in letters
+	widestColumn    = 60
+)
+
+// XLSX returns what [CSV] does as a workbook with one sheet: the same columns and rows, with
+// numbers, dates and truths as values of their kinds in the formats of the page. Texts are
+// texts, whatever they begin with. The error is [ErrNoPanel] where that of CSV is.
+//
+// The sheet is written to a temporary file from 16 MB on, where there can be one.
+func XLSX(v View, i int) ([]byte, error) {
+	if v.Spec == nil || i < 0 || i >= len(v.Spec.Panels) {
+		return nil, ErrNoPanel
+	}
+	p := open(v).panel(i)
+	if p.grid == nil {
+		return nil, ErrNoPanel
+	}
+	b := &workbook{formatter: p.page.formatter, file: excelize.NewFile(), styles: map[string]int{}}
+	defer b.file.Close() // of temporary files, which are gone with it
+	if err := b.write(p); err != nil {
+		return nil, fmt.Errorf("page: write a workbook: %w", err)
+	}
+	var out bytes.Buffer
+	if _, err := b.file.WriteTo(&out); err != nil {
+		return nil, fmt.Errorf("page: write a workbook: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// A workbook is one that is being written.
+type workbook struct {
+	formatter
+	file   *excelize.File
+	styles map[string]int // by number format
+}
+
+func (b *workbook) write(p *panel) error {
+	at := p.page.Header.AsOf
+	if at.IsZero() {
+		at = p.page.Now
+	}
+	err := b.file.SetDocProps(&excelize.DocProperties{
+		Title: xmlText(p.title), Creator: xmlText(p.page.Header.Workspace), Created: at.UTC().Format(time.RFC3339),
+	})
+	if err != nil {
+		return err
+	}
+	sheet := sheetName(p.title)
+	if err := b.file.SetSheetName("Sheet1", sheet); err != nil {
+		return err
+	}
+	if b.Dir == "rtl" {
+		yes := true
+		if err := b.file.SetSheetView(sheet, 0, &excelize.ViewOptions{RightToLeft: &yes}); err != nil {
+			return err
+		}
+	}
+	w, err := b.file.NewStreamWriter(sheet)
+	if err != nil {
+		return err
+	}
+	if err := w.SetPanes(&excelize.Panes{
+		Freeze: true, YSplit: 1, TopLeftCell: "A2", ActivePane: "bottomLeft",
+		Selection: []excelize.Selection{{SQRef: "A2", ActiveCell: "A2", Pane: "bottomLeft"}},
+	}); err != nil {
+		return err
+	}
+	for j, width := range b.widths(p.grid) {
+		if err := w.SetColWidth(j+1, j+1, width); err != nil {
+			return err
+		}
+	}
+	head, err := b.head(p.grid)
+	if err != nil {
+		return err
+	}
+	if err := w.SetRow("A1", head); err != nil {
+		return err
+	}
+	row, n := make([]any, len(p.grid.cols)), 1
+	for values := range p.grid.all() {
+		for j, v := range values {
+			if row[j], err = b.cell(&p.grid.cols[j], v); err != nil {
+				return err
+			}
+		}
+		n++
+		if err := w.SetRow("A"+strconv.Itoa(n), row); err != nil {
+			return err
+		}
+	}
+	return w.Flush()
+}
+
+// head is the first row: bold, and at the end of their columns what stands over numbers.
+func (b *workbook) head(g *grid) ([]any, error) {
+	row := make([]any, len(g.cols))
+	for j, c := range g.cols {
+		style := excelize.Style{Font: &excelize.Font{Bold: true}}
+		if c.Role == dashboard.Measure {
+			style.Alignment = &excelize.Alignment{Horizontal: "right"}
+		}
+		id, err := b.file.NewStyle(&style)
+		if err != nil {
+			return nil, err
+		}
+		row[j] = excelize.Cell{StyleID: id, Value: asCell(c.Label)}
+	}
+	return row, nil
+}
+
+// widths are those of the columns, in letters, by what the page shows in their first rows.
+func (b *workbook) widths(g *grid) []float64 {
+	out := make([]float64, len(g.cols))
+	for j, c := range g.cols {
+		most := cells(c.Label)
+		for _, row := range g.rows[:min(len(g.rows), measuredRows)] {
+			most = max(most, cells(b.formatter.cell(c.Column, c.grain, row[j])))
+		}
+		out[j] = float64(min(max(most+2, narrowestColumn), widestColumn))
+	}
+	return out
+}
+
+// cell is a value as one of a workbook.
+func (b *workbook) cell(c *gridColumn, v any) (any, error) {
+	switch v := v.(type) {
+	case cube.Category:
+		if v.Other {
+			return b.Text(other), nil
+		}
+		return b.cell(c, v.Value)
+	case string:
+		return asCell(v), nil
+	case bool:
+		return v, nil
+	case int64:
+		return b.number(c, float64(v), strconv.FormatInt(v, 10))
+	case float64:
+		return b.number(c, v, "")
+	case cube.Decimal:
+		n, _ := cube.Float(v)
+		return b.number(c, n, string(v))
+	case time.Time:
+		return b.time(c, v)
+	}
+	return nil, nil
+}
+
+// number is a number in the format of its column. digits is how it is written where it is not a
+// float64. An id that is longer than what programs for workbooks keep of a number is a text.
+func (b *workbook) number(c *gridColumn, v float64, digits string) (any, error) {
+	if c.Role == dashboard.Dimension {
+		if len(strings.Trim(digits, "-.0")) > workbookDigits {
+			return digits, nil
+		}
+		if c.Format == "" {
+			return v, nil
+		}
+	}
+	return b.styled(v, b.numberFormat(orInteger(c.Column), v))
+}
+
+// time is a moment as its clock shows it, or a text before the days that all programs count
+// alike.
+func (b *workbook) time(c *gridColumn, t time.Time) (any, error) {
+	y, m, d := t.Date()
+	if y < 1900 || y == 1900 && m < time.March {
+		return csvTime(t), nil
+	}
+	midnight := time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
+	clock := time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute +
+		time.Duration(t.Second())*time.Second + time.Duration(t.Nanosecond())
+	days := midnight.Sub(time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)).Hours() / 24
+	return b.styled(math.Round(days)+clock.Hours()/24, timeFormat(c, t))
+}
+
+// styled is a number with a number format; "" is the general one.
+func (b *workbook) styled(v float64, format string) (any, error) {
+	if format == "" {
+		return v, nil
+	}
+	id, ok := b.styles[format]
+	if !ok {
+		var err error
+		if id, err = b.file.NewStyle(&excelize.Style{CustomNumFmt: &format}); err != nil {
+			return nil, err
+		}
+		b.styles[format] = id
+	}
+	return excelize.Cell{StyleID: id, Value: v}, nil
+}
+
+// numberFormat is how a workbook shows a number as the page does in a format. Where that
+// shortens numbers, the workbook shows them whole.
+func (b *workbook) numberFormat(format string, v float64) string {
+	const whole = "#,##0"
+	upTo := func(most int) string { // as many decimals as there are
+		for n := range most {
+			if scaled := v * math.Pow10(n); math.Abs(scaled-math.Round(scaled)) < 1e-9*max(1, math.Abs(scaled)) {
+				return withDecimals(whole, n)
+			}
+		}
+		return withDecimals(whole, most)
+	}
+	unit := func(one, number string) string { // one is how 1 is written
+		before, after, _ := strings.Cut(one, "1")
+		return inFormat(before) + number + inFormat(after)
+	}
+	switch format {
+	case "integer":
+		return whole
+	case "number", "compact":
+		return upTo(2)
+	case "number1":
+		return withDecimals(whole, 1)
+	case "number2":
+		return withDecimals(whole, 2)
+	case "percent":
+		return "0%"
+	case "percent1":
+		return "0.0%"
+	case "percent2":
+		return "0.00%"
+	case "currency":
+		return unit(b.money("1"), whole)
+	case "currency2":
+		return unit(b.money("1"), withDecimals(whole, 2))
+	case "currency_compact":
+		return unit(b.money("1"), upTo(2))
+	case "duration":
+		return unit(b.unit("%s s", "1"), upTo(3))
+	case "bytes":
+		return unit(b.unit("%s B", "1"), whole)
+	}
+	if a := math.Abs(v); a >= 1 || a == 0 {
+		return upTo(2)
+	}
+	return "" // as many digits as tell it
+}
+
+// withDecimals adds n decimals to the format of a whole number.
+func withDecimals(whole string, n int) string {
+	if n == 0 {
+		return whole
+	}
+	return whole + "." + strings.Repeat("0", n)
+}
+
+// inFormat is a text of a number format that is shown as it is.
+func inFormat(s string) string {
+	if s == "" {
+		return ""
+	}
+	return `"` + strings.ReplaceAll(s, `"`, "") + `"`
+}
+
+// timeFormat is how a workbook shows a time of a column: dates as ISO 8601 writes them, and
+// months and years by their names.
+func timeFormat(c *gridColumn, t time.Time) string {
+	format := c.Format
+	if wider(c.grain, format) {
+		format = ""
+	}
+	switch format {
+	case "date", "day", "week", "quarter":
+		return "yyyy-mm-dd"
+	case "month":
+		return "mmm yyyy"
+	case "year":
+		return "yyyy"
+	case "time":
+		return "hh:mm"
+	}
+	switch c.grain {
+	case cube.Monthly:
+		return "mmm yyyy"
+	case cube.Yearly:
+		return "yyyy"
+	case cube.Daily, cube.Weekly, cube.Quarterly:
+		return "yyyy-mm-dd"
+	}
+	switch {
+	case t.Second()|t.Nanosecond() != 0:
+		return "yyyy-mm-dd hh:mm:ss"
+	case t.Hour()|t.Minute() != 0, format == "datetime":
+		return "yyyy-mm-dd hh:mm"
+	}
+	return "yyyy-mm-dd"
+}
+
+// sheetName is a title as the name of a sheet: some characters are not allowed in one.
+func sheetName(title string) string {
+	name := strings.Map(func(r rune) rune {
+		if strings.ContainsRune(`[]:*?/\`, r) {
+			return '-'
+		}
+		return r
+	}, xmlText(title))
+	name = strings.Trim(cutUnits(strings.Join(strings.Fields(name), " "), sheetNameUnits), "' ")
+	if name == "" || strings.EqualFold(name, "history") { // a name that Excel keeps for itself
+		return "Sheet1"
+	}
+	return name
+}
+
+// asCell is a text as a cell can hold it.
+func asCell(s string) string {
+	if short := cutUnits(xmlText(s), cellUnits-1); len(short) < len(xmlText(s)) {
+		return short + ellipse
+	}
+	return xmlText(s)
+}
+
+// xmlText is s without what XML has no way to write.
+func xmlText(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xfffe || r == 0xffff {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\uFFFD"))
+}
+
+// cutUnits is as much of s as n units of UTF-16 hold.
+func cutUnits(s string, n int) string {
+	for i, r := range s {
+		if n -= utf16.RuneLen(r); n < 0 {
+			return s[:i]
+		}
+	}
+	return s
+}

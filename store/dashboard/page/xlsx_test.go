@@ -1,0 +1,225 @@
+package page
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf16"
+
+	"github.com/xuri/excelize/v2"
+
+	"service/store/dashboard"
+)
+
+// workbookOf is the workbook of a panel and its only sheet.
+func workbookOf(t testing.TB, v View, panel int) (*excelize.File, string) {
+	t.Helper()
+	body, err := XLSX(v, panel)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := excelize.OpenReader(bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.Close() })
+	sheets := f.GetSheetList()
+	if len(sheets) != 1 {
+		t.Fatalf("sheets %q", sheets)
+	}
+	return f, sheets[0]
+}
+
+// A workbook has the same cells as the CSV of each type of panel, whatever is filtered, sorted and
+// searched: numbers that are numbers, and times of which each is one.
+func TestWorkbookEqualsCSV(t *testing.T) {
+	t.Parallel()
+	all, views := cases(t), map[string]View{}
+	for _, name := range []string{"ordinary", "names", "negative", "gaps", "minute", "huge", "arabic", "maps", "commerce", "weather"} {
+		views[name] = all[name]
+	}
+	sorted, _ := sales(60, 3, func(p *dashboard.Panel) { p.Limit = 20 })
+	sorted.Query = map[string][]string{"p0.sort": {"-each"}, "p0.q": {"shop 1"}, "p0.page": {"2"}}
+	views["sorted and searched"] = sorted
+	panels, kinds := 0, map[string]int{}
+	for name, v := range views {
+		for i := range v.Spec.Panels {
+			text, err := CSV(v, i)
+			if err != nil {
+				if _, also := XLSX(v, i); also == nil || also.Error() != err.Error() {
+					t.Errorf("%s, panel %d: CSV says %v, XLSX %v", name, i, err, also)
+				}
+				continue
+			}
+			want, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, sheet := workbookOf(t, v, i)
+			got, err := f.GetRows(sheet, excelize.Options{RawCellValue: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			panels++
+			if len(got) > len(want) {
+				t.Errorf("%s, panel %d: %d rows, want %d", name, i, len(got), len(want))
+				continue
+			}
+			for r, row := range want {
+				for c, cell := range row {
+					have := ""
+					if r < len(got) && c < len(got[r]) {
+						have = got[r][c]
+					}
+					kind, same := sameCell(cell, have)
+					kinds[kind]++
+					if !same {
+						t.Fatalf("%s, panel %d, row %d: %q, in the CSV %q", name, i, r, have, cell)
+					}
+				}
+			}
+		}
+	}
+	if panels < 100 || kinds["number"] < 1000 || kinds["time"] < 100 || kinds["text"] < 100 {
+		t.Errorf("%d panels, %v", panels, kinds)
+	}
+}
+
+// sameCell reports whether a raw cell of a workbook is that of a CSV, and of what kind it is.
+func sameCell(want, have string) (kind string, same bool) {
+	if at, err := time.Parse(time.DateOnly, want); err == nil {
+		return "time", have == strconv.Itoa(int(at.Sub(time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)).Hours()/24))
+	}
+	if at, err := time.Parse("2006-01-02T15:04:05", want); err == nil {
+		days, err := strconv.ParseFloat(have, 64)
+		return "time", err == nil && math.Abs(days-at.Sub(time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)).Hours()/24) < 1e-9
+	}
+	if a, err := strconv.ParseFloat(want, 64); err == nil {
+		b, err := strconv.ParseFloat(have, 64)
+		return "number", err == nil && (a == b || math.Abs(a-b) <= 1e-15*math.Abs(a))
+	}
+	switch want {
+	case "true", "false":
+		return "truth", have == map[string]string{"true": "1", "false": "0"}[want]
+	}
+	plain := strings.TrimPrefix(want, "'") // which keeps a CSV from having formulas
+	tidy := func(s string) string { return xmlText(strings.ReplaceAll(s, "\r\n", "\n")) }
+	return "text", tidy(have) == tidy(want) || tidy(have) == tidy(plain)
+}
+
+// What a page shows of numbers and dates a workbook shows as well, and they stay numbers and dates.
+func TestWorkbookFormats(t *testing.T) {
+	t.Parallel()
+	v := tiny([]dashboard.Panel{{Type: dashboard.Table, Title: "All formats"}}, []string{
+		"day date", "at timestamp", "month date", "ok boolean", "id integer", "i integer sum", "n number sum",
+		"n2 number sum number2", "p number sum percent1", "c number sum currency2", "d number sum duration", "b integer sum bytes",
+		"k number sum compact", "early date",
+	}, []any{
+		day("2026-03-01"), time.Date(2026, 3, 1, 17, 45, 0, 0, time.UTC), day("2026-03-01"), true, int64(1234567890123456789), int64(12345),
+		1234.5, 1234.5, 0.1234, -1234.5, 61.5, int64(123456), 12345.0, day("1899-01-02"),
+	})
+	v.Spec.Datasets[0].Columns[2] = dashboard.Meta{Name: "month", Format: "month"}
+	v.Spec.Datasets[0].Columns[13] = dashboard.Meta{Name: "early"}
+	for language, want := range map[string]string{
+		"en-US": "2026-03-01|2026-03-01 17:45|Mar 2026|TRUE|1234567890123456789|12,345|1,234.5|1,234.50|12.3%|-$1,234.50|61.5\u00a0s|" +
+			"123,456\u00a0B|12,345|1899-01-02",
+		"de-DE": "2026-03-01|2026-03-01 17:45|Mar 2026|TRUE|1234567890123456789|12,345|1,234.5|1,234.50|12.3%|-1,234.50\u00a0$|61.5\u00a0s|" +
+			"123,456\u00a0B|12,345|1899-01-02", // a program for workbooks puts its own marks
+	} {
+		v.Spec.Locale = language
+		f, sheet := workbookOf(t, v, 0)
+		rows, err := f.GetRows(sheet)
+		if err != nil || len(rows) != 2 {
+			t.Fatal(len(rows), err)
+		}
+		if got := strings.Join(rows[1], "|"); got != want {
+			t.Errorf("%s:\ngot  %q\nwant %q", language, got, want)
+		}
+		for cell, want := range map[string]excelize.CellType{
+			"A2": excelize.CellTypeUnset, "D2": excelize.CellTypeBool, "E2": excelize.CellTypeInlineString, "F2": excelize.CellTypeUnset,
+			"J2": excelize.CellTypeUnset, "N2": excelize.CellTypeInlineString,
+		} { // a number has no type of its own
+			if got, err := f.GetCellType(sheet, cell); err != nil || got != want {
+				t.Errorf("%s is of type %v (%v), want %v", cell, got, err, want)
+			}
+		}
+	}
+	f, sheet := workbookOf(t, v, 0)
+	panes, err := f.GetPanes(sheet)
+	if err != nil || !panes.Freeze || panes.YSplit != 1 || panes.XSplit != 0 {
+		t.Errorf("panes %+v (%v)", panes, err)
+	}
+	id, err := f.GetCellStyle(sheet, "F1")
+	style, _ := f.GetStyle(id)
+	if err != nil || !style.Font.Bold || style.Alignment == nil || style.Alignment.Horizontal != "right" {
+		t.Errorf("the head of numbers has %+v", style)
+	}
+	if width, err := f.GetColWidth(sheet, "E"); err != nil || width < 20 || width > 24 {
+		t.Errorf("a column of ids is %v wide (%v)", width, err)
+	}
+	if props, err := f.GetDocProps(); err != nil || props.Title != "All formats" || props.Creator != "Acme" {
+		t.Errorf("%+v (%v)", props, err)
+	}
+	one, _ := XLSX(v, 0)
+	if two, _ := XLSX(v, 0); !bytes.Equal(one, two) {
+		t.Error("two workbooks of one view differ, and so do their tags")
+	}
+}
+
+// Hostile texts are texts: no formula, no link, and names of sheets that every program takes.
+func TestWorkbookOfHostileTexts(t *testing.T) {
+	t.Parallel()
+	for _, attack := range append(slices.Clone(attacks), strings.Repeat("𝄞", 40_000)) {
+		v := tiny([]dashboard.Panel{{Type: dashboard.Table, Title: attack}}, []string{"k text", "n integer sum"},
+			[]any{attack, int64(1)}, []any{"https://evil.example/" + attack, int64(2)})
+		v.Spec.Datasets[0].Columns[0].Label = attack
+		f, sheet := workbookOf(t, v, 0)
+		if n := len(utf16.Encode([]rune(sheet))); n == 0 || n > 31 || strings.ContainsAny(sheet, `[]:*?/\`) || strings.Trim(sheet, "'") != sheet {
+			t.Errorf("%.40q: a sheet called %q", attack, sheet)
+		}
+		for row := range 3 {
+			cell := fmt.Sprint("A", row+1)
+			formula, err := f.GetCellFormula(sheet, cell)
+			kind, _ := f.GetCellType(sheet, cell)
+			if err != nil || formula != "" || kind != excelize.CellTypeInlineString {
+				t.Errorf("%.40q: %s is of type %v with the formula %q (%v)", attack, cell, kind, formula, err)
+			}
+			if linked, _, err := f.GetCellHyperLink(sheet, cell); err != nil || linked {
+				t.Errorf("%.40q: %s is a link (%v)", attack, cell, err)
+			}
+		}
+		text, err := f.GetCellValue(sheet, "A2")
+		if err != nil || len(utf16.Encode([]rune(text))) > 32_767 {
+			t.Errorf("%.40q: a cell of %d units (%v)", attack, len(text), err)
+		}
+		if want := xmlText(attack); len(attack) < 1000 && text != want {
+			t.Errorf("%q is %q", want, text)
+		}
+	}
+	for title, want := range map[string]string{
+		"": "Sheet1", "History": "Sheet1", "''": "Sheet1", "Revenue / day [EUR]": "Revenue - day -EUR-", "a\tb\x00c": "a b c",
+		"'quoted'": "quoted", "A title that is longer than thirty-one characters": "A title that is longer than thi",
+		strings.Repeat("💶", 20): strings.Repeat("💶", 15),
+	} {
+		if got := sheetName(title); got != want {
+			t.Errorf("%q: a sheet called %q, want %q", title, got, want)
+		}
+	}
+}
+
+// BenchmarkWorkbook writes one of 200,000 rows.
+func BenchmarkWorkbook(b *testing.B) {
+	v := orders200k()
+	for b.Loop() {
+		if _, err := XLSX(v, 0); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportAllocs()
+}
