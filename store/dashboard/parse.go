@@ -134,7 +134,8 @@ var (
 		"name": "title", "queries": "datasets", "data": "datasets", "datasources": "datasets", "sources": "datasets", "charts": "panels",
 		"widgets": "panels", "tiles": "panels", "controls": "filters", "parameters": "params", "variables": "params", "tz": "timezone",
 		"datasource": "connection", "source": "connection", "language": "locale", "subtitle": "description",
-		"weekstart": "week_starts", "annotations": "events", "markers": "events", "marks": "events", "weekstartson": "week_starts", "firstdayofweek": "week_starts",
+		"weekstart": "week_starts", "weekstartson": "week_starts", "firstdayofweek": "week_starts",
+		"annotations": "events", "markers": "events", "marks": "events",
 	}
 	specHints = map[string]string{
 		"schedule":  "the schedule is not part of a spec; set_refresh_schedule sets it",
