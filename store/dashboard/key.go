@@ -336,6 +336,7 @@ var otherPanelKeys = map[string]string{
 	"groupby": "series|x|label", "group": "series|x|label", "color": "series", "breakdown": "series", "splitby": "series",
 	"stacked": "stack", "comparison": "compare", "percent": "share", "percentage": "share", "delta": "compare", "trend": "sparkline",
 	"orderby": "sort", "order": "sort", "rows": "limit", "top": "limit", "maxrows": "limit",
+	"totals": "total", "grandtotal": "total|totals", "footer": "total",
 	"rowsperpage": "page_size", "perpage": "page_size", "pagination": "page_size",
 	"span": "width", "colspan": "width", "cols": "width", "w": "width",
 	"references": "reference", "target": "reference", "goal": "target|reference", "threshold": "thresholds", "fields": "columns",

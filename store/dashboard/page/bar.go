@@ -389,14 +389,16 @@ func (s *stack) put(v float64) float64 {
 func (p *barPanel) drawLabels(c canvas, left []string) {
 	s := p.split
 	n := len(s.x)
-	full, cut := make([]string, n), make([]string, n)
+	full, cut := make([]string, n), []string(nil)
 	for i, x := range s.x {
 		if s.time {
 			full[i] = p.page.bandTick(s, i, x.Value.(time.Time))
 			continue
 		}
 		full[i] = clipLabel(p.page.cell(s.xcol, s.grain, x), 3*longestLabel)
-		cut[i] = clipLabel(full[i], longestLabel)
+	}
+	if !s.time {
+		cut = clipNames(full, longestLabel)
 	}
 	at := bands(n)
 	switch {

@@ -94,7 +94,7 @@ func (p *panel) newFamily(n int) *family {
 // widths are how wide a small plot is at least, on each of the widths of panels. Labels on
 // the left stand beside the first of each row.
 func (f *family) widths(inside, margin float64) [3]float64 {
-	const gap = 14
+	const gap = 30
 	narrow := inside * shrunk
 	out := [3]float64{min(phoneInside, narrow), tabletInside, max(desktopInside, narrow)}
 	for i, columns := range [...]int{min(f.columns, 2), min(f.columns, 3), f.columns} {

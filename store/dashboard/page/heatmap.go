@@ -175,10 +175,7 @@ func (p *panel) heatGrid(dims [2]gridColumn, col dashboard.Column, at [2][]cube.
 func (p *heatmapPanel) draw(c canvas) {
 	p.drawRamp(c, p.col, p.lo, p.hi)
 	w, height := len(p.axes[0]), len(p.axes[1])
-	columns, few := make([]string, w), make([]string, height)
-	for i, s := range p.axes[0] {
-		columns[i] = clipLabel(s, longestLabel)
-	}
+	columns, few := clipNames(p.axes[0], longestLabel), make([]string, height)
 	rows, high := p.rowNames(), p.height()
 	for i := range rows {
 		few[i] = clipWidth(rows[i], phoneMargin)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -144,6 +145,29 @@ func TestStyles(t *testing.T) {
 		if s := strings.Join(got, " "); s != want {
 			t.Errorf("%s has %s, want %s", name, s, want)
 		}
+	}
+}
+
+// TestStylesDoNotClash: what one type of panel says of a class alone would hold for the panels of
+// another that has it, too.
+func TestStylesDoNotClash(t *testing.T) {
+	t.Parallel()
+	alone := regexp.MustCompile(`(?:^|[},{])\s*\.([a-z]+[0-9]*)\{([^}]*)\}`)
+	said := map[string]string{}
+	for _, style := range styles[1:] {
+		own := map[string]string{}
+		for _, m := range alone.FindAllStringSubmatch(style.css, -1) {
+			own[m[1]] = m[2]
+		}
+		for class, rule := range own {
+			if other, ok := said[class]; ok {
+				t.Errorf(".%s is {%s} in one part of page.css and {%s} in another", class, other, rule)
+			}
+			said[class] = rule
+		}
+	}
+	if len(said) < 20 {
+		t.Errorf("only %d classes are found: %v", len(said), said)
 	}
 }
 

@@ -141,9 +141,9 @@ func (p *panel) addTotals(s *split) {
 func (p *panel) axisTexts(s *split) []string {
 	out := make([]string, len(s.x))
 	for i, c := range s.x {
-		out[i] = clipLabel(p.page.cell(s.xcol, s.grain, c), longestLabel)
+		out[i] = p.page.cell(s.xcol, s.grain, c)
 	}
-	return out
+	return clipNames(out, longestLabel)
 }
 
 // drawLegend names the series; a single one is named by the title. Lines are named

@@ -220,6 +220,29 @@ func TestYearsOfBars(t *testing.T) {
 	}
 }
 
+// Names that would be cut to the same are cut in their middles.
+func TestNamesAreCutApart(t *testing.T) {
+	t.Parallel()
+	for _, tc := range [][2][]string{
+		{{"North America", "South America"}, {"North America", "South America"}},
+		{{"A very long name of one", "Another of the kind"}, {"A very long n…", "Another of th…"}},
+		{{"Engineering · France", "Engineering · Germany", "Sales · Spain"}, {"Enginee…France", "Enginee…ermany", "Sales · Spain"}},
+		{{"same name that is long", "same name that is long"}, {"same name tha…", "same name tha…"}},
+		{{"東京都千代田区丸の内一丁目", "東京都千代田区丸の内二丁目"}, {"東京都…一丁目", "東京都…二丁目"}},
+		{{"e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301"}, {"e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301…"}},
+	} {
+		got := clipNames(tc[0], 14)
+		if !slices.Equal(got, tc[1]) {
+			t.Errorf("%q is cut to %q, want %q", tc[0], got, tc[1])
+		}
+		for _, s := range got {
+			if letters(s) > 14 {
+				t.Errorf("%q has %d letters", s, letters(s))
+			}
+		}
+	}
+}
+
 func TestPack(t *testing.T) {
 	t.Parallel()
 	k := dashboard.Panel{Type: dashboard.KPI, Width: 3}

@@ -101,15 +101,15 @@ func (w *waterfallPanel) plot() fallPlot {
 
 // drawNames names the bars.
 func (w *waterfallPanel) drawNames(c canvas, left []string) {
-	full, cut := make([]string, len(w.bars)), make([]string, len(w.bars))
+	full := make([]string, len(w.bars))
 	for i, b := range w.bars {
 		full[i] = b.name
 		if t, ok := b.cat.Value.(time.Time); ok && w.times {
 			full[i] = w.page.bandTick(&w.axis, i, t)
 		}
 		full[i] = clipLabel(full[i], 3*longestLabel)
-		cut[i] = clipLabel(full[i], longestLabel)
 	}
+	cut := clipNames(full, longestLabel)
 	b := &barPanel{panel: w.panel, split: &w.axis}
 	if len(w.bars) > 40 {
 		drawX(c, w.tiersOf(left, func(width float64) []xLabel { return everyNth(cut, bands(len(cut)), width) }))

@@ -25,6 +25,44 @@ func clip(s string, n int) string {
 // clipLabel shortens s to the width of n letters.
 func clipLabel(s string, n int) string { return shorten(s, n, lettersOf, joiners) }
 
+// clipNames shortens names to the width of n letters. Where two of them would read the same,
+// all lose their middles instead of their ends.
+func clipNames(names []string, n int) []string {
+	out := make([]string, len(names))
+	seen := map[string]string{}
+	alike := false
+	for i, name := range names {
+		out[i] = clipLabel(name, n)
+		before, ok := seen[out[i]]
+		alike = alike || ok && before != name
+		seen[out[i]] = name
+	}
+	if alike {
+		for i, name := range names {
+			out[i] = clipMiddle(name, n)
+		}
+	}
+	return out
+}
+
+// clipMiddle shortens s to the width of n letters and keeps both its ends.
+func clipMiddle(s string, n int) string {
+	if letters(s) <= n {
+		return s
+	}
+	head := strings.TrimSuffix(clipLabel(s, n/2+1), ellipse)
+	runes := []rune(s)
+	from, room := len(runes), n-1-letters(head)
+	for from > 0 && room >= lettersOf(0, runes[from-1]) {
+		from--
+		room -= lettersOf(0, runes[from])
+	}
+	for from < len(runes) && lettersOf(0, runes[from]) == 0 { // belongs to what is cut
+		from++
+	}
+	return head + ellipse + strings.TrimLeft(string(runes[from:]), joiners)
+}
+
 // joiners are characters that are removed before an ellipsis.
 const joiners = " \u200d"
 
