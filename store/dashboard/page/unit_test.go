@@ -229,7 +229,7 @@ func TestNamesAreCutApart(t *testing.T) {
 		{{"Engineering · France", "Engineering · Germany", "Sales · Spain"}, {"Enginee…France", "Enginee…ermany", "Sales · Spain"}},
 		{{"same name that is long", "same name that is long"}, {"same name tha…", "same name tha…"}},
 		{{"東京都千代田区丸の内一丁目", "東京都千代田区丸の内二丁目"}, {"東京都…一丁目", "東京都…二丁目"}},
-		{{"e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301"}, {"e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301…"}},
+		{{strings.Repeat("e\u0301", 15)}, {strings.Repeat("e\u0301", 13) + "…"}},
 	} {
 		got := clipNames(tc[0], 14)
 		if !slices.Equal(got, tc[1]) {
