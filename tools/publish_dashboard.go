@@ -29,7 +29,7 @@ var publishDashboard = tool[publishDashboardArgs]{
 		"in place of sql) for <slug>, or a data file (.csv .tsv .json .ndjson .txt .md as text, " +
 		".parquet .xlsx in base64) for <slug>/<file>. Raw HTML, XML, SVG and script are refused. " +
 		"In a spec, filters are the viewers' controls and params are values of SQL; it reads one connection, or uploads that its SQL joins; " +
-		"a raw scatter has no label and a point for each row. Markdown links go to a slug of the workspace or to https://. " +
+		"a raw scatter has no label and a point for each row, at most 2,000. Markdown links go to a slug of the workspace or to https://. " +
 		"Alerts do not exist. " +
 		"dry_run does all checks, shows what panels of a spec will say, and writes nothing. Only workspace members can open it. " +
 		"validate_cube_sql tries SQL alone, update_dashboard changes metadata alone. " +

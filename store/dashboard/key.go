@@ -192,7 +192,7 @@ var (
 		name: "y", kind: namesOf(MaxSeries), doc: "measures", note: "A single name may stand without the list.",
 		read: func(o *object, p *Panel, _ *panelType) { p.Y = o.texts("y", MaxSeries, true) },
 	}
-	keyFacet     = nameKey("facet", "dimension with a small plot for each value", func(p *Panel) *string { return &p.Facet }).tersely()
+	keyFacet     = nameKey("facet", "dimension with a small plot for each value", func(p *Panel) *string { return &p.Facet })
 	keySeries    = nameKey("series", "dimension that splits y", func(p *Panel) *string { return &p.Series })
 	keyLabel     = nameKey("label", "", func(p *Panel) *string { return &p.Label })
 	keyReference = panelKey{
