@@ -16,6 +16,7 @@ func Diff(before, after *Spec) []string {
 	d.value("time zone", before.Timezone, after.Timezone)
 	d.value("first day of weeks", before.WeekStarts, after.WeekStarts)
 	d.value("layout", before.Layout, after.Layout)
+	d.flat("contents", before.Contents, after.Contents)
 	d.value("currency", before.Currency, after.Currency)
 	d.value("locale", before.Locale, after.Locale)
 	each(&d, "parameter", before.Params, after.Params, func(p Param) string { return p.ID }, func(name string, a, b Param) {

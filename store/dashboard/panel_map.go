@@ -235,6 +235,9 @@ func (c *panelCheck) points() {
 	c.shows(c.at("size"), p.Size)
 	if p.Label == "" { // a point for each row
 		c.grain = c.set.keys
+		if p.Series == "" && p.Link != "" {
+			c.problems.addf(c.at("link"), "leads from points that stand for a value; name a dimension in label or series")
+		}
 	}
 	if lat == nil || lon == nil {
 		return

@@ -58,10 +58,10 @@ type parser struct {
 var (
 	specKeys = []string{
 		"version", "title", "description", "connection", "upload", "uploads", "timezone", "week_starts", "currency", "locale",
-		"layout", "params", "datasets", "columns", "filters", "events", "panels",
+		"layout", "contents", "params", "datasets", "columns", "filters", "events", "panels",
 	}
 	reportKeys = []string{
-		"version", "title", "description", "timezone", "week_starts", "currency", "locale", "layout",
+		"version", "title", "description", "timezone", "week_starts", "currency", "locale", "layout", "contents",
 		"datasets", "columns", "filters", "events", "panels",
 	}
 	paramKeys   = []string{"id", "type", "default"}
@@ -135,6 +135,7 @@ var (
 		"widgets": "panels", "tiles": "panels", "controls": "filters", "parameters": "params", "variables": "params", "tz": "timezone",
 		"datasource": "connection", "source": "connection", "language": "locale", "subtitle": "description",
 		"weekstart": "week_starts", "weekstartson": "week_starts", "firstdayofweek": "week_starts",
+		"toc": "contents", "tableofcontents": "contents",
 		"annotations": "events", "markers": "events", "marks": "events",
 	}
 	specHints = map[string]string{
@@ -253,6 +254,9 @@ func (p *parser) place(o *object, s *Spec) {
 		}
 	}
 	s.Layout = cmp.Or(o.enum("layout", layouts, otherLayouts), layouts[0])
+	if o.has("contents") {
+		s.Contents = new(o.boolean("contents"))
+	}
 	s.WeekStarts = cmp.Or(o.enum("week_starts", weekStarts, otherWeekStarts), weekStarts[0])
 	if c := o.text("currency", maxName); c != "" {
 		if u, err := currency.ParseISO(c); err != nil || u.String() != c {

@@ -124,7 +124,7 @@ func TestSchemaEqualsChecks(t *testing.T) {
 // full is a spec with every key that the schema has, in the schema's form.
 const full = `{"version": 1, "title": "T", "description": "D", "connection": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f111",
   "upload": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f112", "uploads": {"rain": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f113"},
-"timezone": "UTC", "week_starts": "sunday", "currency": "EUR", "locale": "de-DE", "layout": "article",
+"timezone": "UTC", "week_starts": "sunday", "currency": "EUR", "locale": "de-DE", "layout": "article", "contents": true,
 "params": [{"id": "since", "type": "date_range", "default": "2026-01-01/2026-03-31"}, {"id": "n", "type": "number", "default": "10"}],
 "datasets": [{"id": "d", "sql": "SELECT {{since.start}}, {{n}}", "row_limit": 5,
   "upload": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f114", "columns": {

@@ -36,6 +36,7 @@ type Spec struct {
 	Timezone    string   // IANA name; UTC by default
 	WeekStarts  string   // monday, saturday or sunday; monday by default
 	Layout      string   // dashboard or article; dashboard by default
+	Contents    *bool    // a list of the sections; nil is one of three sections or more
 	Currency    string   // ISO 4217; USD by default
 	Locale      string   // BCP 47; en-US by default
 	Params      []Param

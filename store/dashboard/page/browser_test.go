@@ -373,8 +373,9 @@ func use(b browser) {
 	// What the form leads to is shown in place: nothing jumps, and one can go back.
 	total := func() string { return evaluate[string](b, `document.querySelector('.kpi .big').textContent`) }
 	before := total()
-	const rest = `[scrollY, document.querySelector('.src').open, document.activeElement.className].join()`
-	evaluate[string](b, `document.querySelector('.src').open = true, scrollTo(0, 300), document.querySelector('.over .csv').focus(), ''`)
+	const rest = `[scrollY, document.querySelector('details.src').open, document.activeElement.className].join()`
+	evaluate[string](b, `document.querySelector('details.src').open = true, scrollTo(0, 300),
+		document.querySelector('.over .csv').focus(), ''`)
 	kept := evaluate[string](b, rest)
 	b.inPlace(func() { evaluate[string](b, `document.querySelector('.filters').requestSubmit(), ''`) })
 	const search = `decodeURIComponent(location.search)`

@@ -101,6 +101,7 @@ func summariseCandlestick(p *panel) content {
 		return nil
 	}
 	p.summary = b.sentence()
+	p.markEvents(s, b.middles(), false)
 	return b
 }
 

@@ -73,7 +73,9 @@ func (b *candlePanel) draw(c canvas) {
 			b.drawCandle(c, plot, x)
 		}
 	}
+	b.drawEvents(c)
 	b.drawReferences(c, plot.names)
+	b.nameEvents(c, plot.left, plot.names)
 	b.drawLabels(c, plot.left)
 	c.end()
 }

@@ -64,6 +64,7 @@ func TestEvents(t *testing.T) {
 		"combo":   {dashboard.Panel{Type: dashboard.Combo}, "5 a+b, 395 c, 405 d, 995 last"},
 		"weeks":   {weeks, "0 before+a+b, 429 c+d, 1000 last+after"}, // the 7th of 15 from 29 December
 		"months":  {months, "125 a+b, 375 c+d, 875 last+after"},      // of four
+		"candles": {dashboard.Panel{Type: dashboard.Candlestick, Grain: "month", Low: "n", High: "n"}, "125 a+b, 375 c+d, 875 last+after"},
 		// There is no axis that runs across, or none of times alone.
 		"lying":      {dashboard.Panel{Type: dashboard.Bar, Horizontal: true, Grain: "month"}, ""},
 		"a heat map": {dashboard.Panel{Type: dashboard.Heatmap, Grain: "month"}, ""},

@@ -19,6 +19,9 @@ func (p *page) drawBar(d *doc) {
 		}
 	}
 	contents := len(sections) >= contentsFrom
+	if want := p.Spec.Contents; want != nil {
+		contents = *want && len(sections) > 0
+	}
 	if !contents && len(p.filters) == 0 {
 		return
 	}
