@@ -61,7 +61,8 @@ func TestDeadlockIsTriedAgain(t *testing.T) {
 	if _, err := b.Dashboard(ctx, b.owner, "sales"); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("the dashboard is still there: %v", err)
 	}
-	if retried != 1 || strings.Count(log.String(), "deadlock") != 1 {
+	// The deletion may take the dashboard again before the other wakes up, and be ended once more.
+	if retried < 1 || strings.Count(log.String(), "deadlock") != retried {
 		t.Errorf("counted %d times, and logged: %s", retried, log.String())
 	}
 }

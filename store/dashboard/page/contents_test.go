@@ -15,8 +15,11 @@ func TestContents(t *testing.T) {
 		contents *bool
 		want     int
 	}{
-		{sections: 2}, {sections: 3, want: 3}, {sections: 4, contents: new(false)},
-		{sections: 1, contents: new(true), want: 1}, {contents: new(true)},
+		{sections: 2},
+		{sections: 3, want: 3},
+		{sections: 4, contents: new(false)},
+		{sections: 1, contents: new(true), want: 1},
+		{contents: new(true)},
 	} {
 		var panels []dashboard.Panel
 		for i := range tc.sections {
