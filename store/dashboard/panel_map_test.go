@@ -32,6 +32,8 @@ func TestMapKeys(t *testing.T) {
 		`"area": "c", "value": "v", "region": "Germny"`:                 `did you mean "Germany"?`,
 		`"country": "c", "value": "v"`:                                  `did you mean "area"?`,
 		`"latitude": "lat", "lng": "lon"`:                               `did you mean "lat"?`,
+		`"lat": "lat", "lon": "lon", "link": "sales"`:                   "panels[0].link: leads from points that stand for a value",
+		`"lat": "lat", "lon": "lon", "label": "c", "link": "sales"`:     "",
 		`"area": "c", "value": "v", "zoom": 3`:                          "region says what the map shows",
 		`"area": "c", "value": "v", "geojson": "x"`:                     "a map knows countries and US states",
 		`"area": "c", "value": "v", "reference": [{"kind": "average"}]`: `"reference" is not a key of a panel of type map`,
