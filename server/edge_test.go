@@ -65,8 +65,9 @@ func TestLargeBodyNeedsBearerBeforeItIsParsed(t *testing.T) {
 	same(t, f.post(t, edge(anonymousBody+1)), 400, fails("null", -32600, "Invalid Request"))
 }
 
+// It is not parallel: several bodies of 32 MiB, read under the race detector, take the processor
+// from the others of the package, and these from it, until a client gives up.
 func TestBodyOver32MiBIsTooLarge(t *testing.T) {
-	t.Parallel()
 	f := setup(t)
 	body := `"` + strings.Repeat("a", maxBody-2) + `"`
 	same(t, f.post(t, body), 400, fails("null", -32600, "Invalid Request"))

@@ -323,7 +323,7 @@ func (f *fixture) do(t testing.TB, method, target, body string, header ...string
 		}
 	}
 	client := http.Client{
-		Timeout:       2 * time.Minute,
+		Timeout:       30 * time.Second,
 		Transport:     f.Client().Transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
