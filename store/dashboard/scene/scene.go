@@ -1,0 +1,304 @@
+package scene
+
+import (
+	"image/color"
+	"math"
+	"slices"
+	"time"
+)
+
+// A Scene is a page that is laid out. What comes later lies on top of what came before.
+type Scene struct {
+	Width, Height float64
+	Back          color.NRGBA
+	Title         string
+	Lang          string    // such as de-DE
+	Time          time.Time // of what it shows
+
+	// Breaks are the heights at which the page can be cut in two, ascending.
+	Breaks []float64
+
+	Items []Item
+}
+
+// An Item is a [*Shape] or a [*Text].
+type Item interface {
+	// Bounds is a rectangle that the item does not leave.
+	Bounds() Rect
+	move(dx, dy float64)
+}
+
+// A Rect is a rectangle.
+type Rect struct{ X, Y, W, H float64 }
+
+// Touches reports whether two rectangles have a part in common.
+func (r Rect) Touches(o Rect) bool {
+	return r.X < o.X+o.W && o.X < r.X+r.W && r.Y < o.Y+o.H && o.Y < r.Y+r.H
+}
+
+// Inset is the rectangle with each side so much further inside.
+func (r Rect) Inset(by float64) Rect { return Rect{r.X + by, r.Y + by, r.W - 2*by, r.H - 2*by} }
+
+// A Point is a place on a scene.
+type Point struct{ X, Y float64 }
+
+// A Path is outlines: each begins with MoveTo.
+type Path struct {
+	ops    []byte // m, l, c or z
+	points []Point
+	corner float64 // radius of the corners of the rectangle that the path began with
+	box    int     // steps of that; 0 for none
+}
+
+// isBox reports whether the path is a rectangle and nothing else.
+func (p *Path) isBox() bool { return p.box > 0 && len(p.ops) == p.box }
+
+// MoveTo begins an outline.
+func (p *Path) MoveTo(x, y float64) {
+	p.ops, p.points = append(p.ops, 'm'), append(p.points, Point{x, y})
+}
+
+// LineTo goes straight on.
+func (p *Path) LineTo(x, y float64) {
+	p.ops, p.points = append(p.ops, 'l'), append(p.points, Point{x, y})
+}
+
+// CurveTo goes on in a cubic curve by two control points.
+func (p *Path) CurveTo(ax, ay, bx, by, x, y float64) {
+	p.ops = append(p.ops, 'c')
+	p.points = append(p.points, Point{ax, ay}, Point{bx, by}, Point{x, y})
+}
+
+// Close ends an outline where it began.
+func (p *Path) Close() { p.ops = append(p.ops, 'z') }
+
+// Empty reports whether nothing was drawn.
+func (p *Path) Empty() bool { return len(p.ops) == 0 }
+
+// round is how far control points of a quarter of a circle of radius 1 lie from its ends.
+const round = 0.5522847498
+
+// Rect adds a rectangle, with round corners where radius is above 0.
+func (p *Path) Rect(r Rect, radius float64) {
+	radius = min(radius, r.W/2, r.H/2)
+	if len(p.ops) == 0 {
+		p.corner = max(radius, 0)
+		defer func() { p.box = len(p.ops) }()
+	}
+	x, y, right, foot := r.X, r.Y, r.X+r.W, r.Y+r.H
+	if radius <= 0 {
+		p.MoveTo(x, y)
+		p.LineTo(right, y)
+		p.LineTo(right, foot)
+		p.LineTo(x, foot)
+		p.Close()
+		return
+	}
+	k := radius * (1 - round)
+	p.MoveTo(x+radius, y)
+	p.LineTo(right-radius, y)
+	p.CurveTo(right-k, y, right, y+k, right, y+radius)
+	p.LineTo(right, foot-radius)
+	p.CurveTo(right, foot-k, right-k, foot, right-radius, foot)
+	p.LineTo(x+radius, foot)
+	p.CurveTo(x+k, foot, x, foot-k, x, foot-radius)
+	p.LineTo(x, y+radius)
+	p.CurveTo(x, y+k, x+k, y, x+radius, y)
+	p.Close()
+}
+
+// Circle adds a circle.
+func (p *Path) Circle(x, y, radius float64) {
+	p.Rect(Rect{x - radius, y - radius, 2 * radius, 2 * radius}, radius)
+}
+
+// Arc adds a piece of a circle as an open line, clockwise: from and to are parts of a whole turn,
+// from the top.
+func (p *Path) Arc(x, y, radius, from, to float64) {
+	at := func(turn float64) (float64, float64) {
+		sin, cos := math.Sincos(turn * 2 * math.Pi)
+		return sin, -cos
+	}
+	steps := max(int(math.Ceil((to-from)*8)), 1)
+	each := (to - from) / float64(steps)
+	k := 4.0 / 3 * math.Tan(each*2*math.Pi/4) * radius
+	sx, sy := at(from)
+	p.MoveTo(x+sx*radius, y+sy*radius)
+	for i := range steps {
+		ex, ey := at(from + float64(i+1)*each)
+		p.CurveTo(
+			x+sx*radius-sy*k, y+sy*radius+sx*k,
+			x+ex*radius+ey*k, y+ey*radius-ex*k,
+			x+ex*radius, y+ey*radius,
+		)
+		sx, sy = ex, ey
+	}
+}
+
+func (p *Path) bounds() Rect {
+	if len(p.points) == 0 {
+		return Rect{}
+	}
+	lo, hi := p.points[0], p.points[0]
+	for _, q := range p.points[1:] {
+		lo.X, lo.Y, hi.X, hi.Y = min(lo.X, q.X), min(lo.Y, q.Y), max(hi.X, q.X), max(hi.Y, q.Y)
+	}
+	return Rect{lo.X, lo.Y, hi.X - lo.X, hi.Y - lo.Y}
+}
+
+// A Shape is a path that is filled, or drawn as a line, or both. Colours whose alpha is 0 are none.
+type Shape struct {
+	Path   Path
+	Fill   color.NRGBA
+	Hatch  Hatch // in place of Fill, if its period is above 0
+	Stroke color.NRGBA
+	Width  float64   // of the line
+	Dash   []float64 // lengths of dashes and gaps in turn
+	Round  bool      // ends and corners of the line are round
+	Clip   *Rect     // nothing is drawn outside of it
+}
+
+// A Hatch is slanted stripes on a ground.
+type Hatch struct {
+	Ground, Stripe color.NRGBA
+	Period, Width  float64 // how far the stripes are apart, and how wide each is
+}
+
+// Bounds is where the shape can be seen.
+func (s *Shape) Bounds() Rect {
+	b := s.Path.bounds()
+	if s.Stroke.A > 0 {
+		b = b.Inset(-s.Width)
+	}
+	if s.Clip != nil {
+		x, y := max(b.X, s.Clip.X), max(b.Y, s.Clip.Y)
+		b = Rect{x, y, max(min(b.X+b.W, s.Clip.X+s.Clip.W)-x, 0), max(min(b.Y+b.H, s.Clip.Y+s.Clip.H)-y, 0)}
+	}
+	return b
+}
+
+func (s *Shape) move(dx, dy float64) {
+	for i := range s.Path.points {
+		s.Path.points[i].X += dx
+		s.Path.points[i].Y += dy
+	}
+	if s.Clip != nil {
+		clip := *s.Clip
+		clip.X, clip.Y = clip.X+dx, clip.Y+dy
+		s.Clip = &clip
+	}
+}
+
+// A Face is a style of letters.
+type Face uint8
+
+// The faces.
+const (
+	Regular Face = iota
+	Bold
+	Italic
+	Mono
+	faces
+)
+
+// A Style is how letters look.
+type Style struct {
+	Face Face
+	Size float64
+}
+
+// A Text is one line of words. It begins at X, whichever way it is read, and stands on Y.
+type Text struct {
+	X, Y, Width float64 // Width is what [Typesetter.Width] says
+	Text        string
+	Style       Style
+	Color       color.NRGBA
+	Halo        color.NRGBA // around the letters; none where its alpha is 0
+	HaloWidth   float64
+	Turn        float64 // in degrees, clockwise, around
+	Pivot       Point
+	Link        string // where it leads, or ""
+	Strike      bool
+	Underline   bool
+}
+
+// How far letters reach over and under the line they stand on, in parts of their size.
+const (
+	ascent  = 0.74
+	descent = 0.22
+)
+
+// Box is where the letters stand, before they are turned.
+func (t *Text) Box() Rect {
+	return Rect{t.X, t.Y - ascent*t.Style.Size, t.Width, (ascent + descent) * t.Style.Size}
+}
+
+// Corners are those of the box as it is turned, clockwise.
+func (t *Text) Corners() [4]Point {
+	b := t.Box()
+	out := [4]Point{{b.X, b.Y}, {b.X + b.W, b.Y}, {b.X + b.W, b.Y + b.H}, {b.X, b.Y + b.H}}
+	if t.Turn == 0 {
+		return out
+	}
+	for i := range out {
+		out[i] = t.turned(out[i])
+	}
+	return out
+}
+
+// turned is where a point of the text is after it was turned.
+func (t *Text) turned(p Point) Point {
+	sin, cos := math.Sincos(t.Turn * math.Pi / 180)
+	x, y := p.X-t.Pivot.X, p.Y-t.Pivot.Y
+	return Point{t.Pivot.X + x*cos - y*sin, t.Pivot.Y + x*sin + y*cos}
+}
+
+// Bounds is where the text can be seen: some letters reach further than the others.
+func (t *Text) Bounds() Rect {
+	c := t.Corners()
+	lo, hi := c[0], c[0]
+	for _, q := range c[1:] {
+		lo.X, lo.Y, hi.X, hi.Y = min(lo.X, q.X), min(lo.Y, q.Y), max(hi.X, q.X), max(hi.Y, q.Y)
+	}
+	return Rect{lo.X, lo.Y, hi.X - lo.X, hi.Y - lo.Y}.Inset(-t.HaloWidth - t.Style.Size*0.5)
+}
+
+func (t *Text) move(dx, dy float64) {
+	t.X, t.Y = t.X+dx, t.Y+dy
+	t.Pivot.X, t.Pivot.Y = t.Pivot.X+dx, t.Pivot.Y+dy
+}
+
+// rules are the lines along the text.
+func (t *Text) rules() (out []Rect) {
+	at := func(down float64) Rect {
+		return Rect{t.X, t.Y + down*t.Style.Size, t.Width, max(t.Style.Size/14, 0.5)}
+	}
+	if t.Strike {
+		out = append(out, at(-0.3))
+	}
+	if t.Underline {
+		out = append(out, at(0.12))
+	}
+	return out
+}
+
+// Add puts an item on top of the others.
+func (s *Scene) Add(i Item) { s.Items = append(s.Items, i) }
+
+// Move moves the items from one to before another.
+func (s *Scene) Move(from, to int, dx, dy float64) {
+	if dx == 0 && dy == 0 {
+		return
+	}
+	for _, i := range s.Items[from:to] {
+		i.move(dx, dy)
+	}
+}
+
+// Bounds is the least rectangle around the path's points.
+func (p *Path) Bounds() Rect { return p.bounds() }
+
+// Clone is a path of its own.
+func (p *Path) Clone() Path {
+	return Path{ops: slices.Clone(p.ops), points: slices.Clone(p.points), corner: p.corner, box: p.box}
+}
