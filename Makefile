@@ -1,12 +1,12 @@
 # Everything a developer does here. Tools are pinned in go.mod (go tool).
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test lint check generate bench
+.PHONY: help run build test lint check generate bench bench-peers bench-neighbour soak release image
 
 GO ?= go
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: build ## start everything on this machine, with a demo to look at
 	@SERVICE_DEMO=$${SERVICE_DEMO:-true} exec bin/service serve
@@ -28,8 +28,8 @@ test: ## run all tests in a random order, concurrent code under the race detecto
 # Packages whose code starts goroutines or shares memory between them, which a test
 # of cmd/service compares with the code. The race detector makes tests three to four
 # times as slow, so the others do without.
-RACE := ./auth ./auth/devidp ./server ./server/refresh ./store ./store/dashboard/locale ./store/embedded ./store/view \
-	./store/warehouse
+RACE := ./auth ./auth/devidp ./server ./server/notify ./server/refresh ./store ./store/archive ./store/dashboard/locale ./store/dashboard/scene \
+	./store/embedded ./store/view ./store/warehouse
 
 # In these little of the code shares memory, and the tests are many or measure: only
 # those that have several things happen at once run under the race detector. What takes
@@ -60,3 +60,24 @@ generate: ## rewrite generated documentation and golden files
 
 bench: ## run all benchmarks
 	@$(GO) test -run '^$$' -bench . -benchmem ./...
+
+bench-peers: ## what requests cost, in turns with a bare program on the same database
+	@$(GO) test ./cmd/service -count=1 -run '^TestPeers$$' -peers -v
+	@$(GO) test ./server/refresh -run '^$$' -bench 'Refresh$$/postgres' -benchtime 2x
+
+bench-neighbour: ## how long an account's calls take beside another that calls without end
+	@$(GO) test ./cmd/service -count=1 -run '^TestNeighbour$$' -neighbour -v
+
+release: ## build programs, packages, lists of contents and checksums into dist/
+	@cmd/service/packaging/release.sh
+
+# The context has no git in it, so the image is told what it is of.
+image: ## build the container image, with docker or what ENGINE names
+	@$(ENGINE) build --build-arg COMMIT=$$(git rev-parse HEAD) --build-arg DATE=$$(git show -s --format=%cI HEAD) --tag service:latest .
+
+ENGINE ?= docker
+
+SOAK ?= 1h
+
+soak: ## three replicas, one killed each minute, for an hour, or SOAK=5m
+	@$(GO) test ./cmd/service -count=1 -run '^TestSoak$$' -soak $(SOAK) -timeout 0 -v

@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# Builds what is released, into dist/: for each target a program, an archive, packages for Debian and Red Hat and a
+# list of what is inside; and their checksums. The same source gives the same files: times are the commit's, and
+# nothing of this machine is in them but the C library's oldest version that fits.
+#
+#   cmd/service/packaging/release.sh [linux/amd64 linux/arm64 …]    by default the targets that this machine can link
+#
+# The program contains DuckDB, so that a target needs a C++ compiler of its own: aarch64-linux-gnu-g++ for
+# linux/arm64 (apt-get install g++-aarch64-linux-gnu), and a Mac for darwin.
+set -euo pipefail
+root=$(cd "$(dirname "$0")/../../.." && pwd)
+here=cmd/service/packaging
+cd "$root"
+export LC_ALL=C TZ=UTC GOFLAGS= GOWORK=off CGO_ENABLED=1
+umask 022
+
+version=$(sed -n 's/^const Version = "\(.*\)"$/\1/p' server/mcp.go)
+if [[ $(git rev-parse --show-toplevel 2>/dev/null) == "$root" ]]; then
+  commit=$(git rev-parse HEAD)
+  stamp=$(git show -s --format=%cI HEAD)
+  test -z "$(git status --porcelain)" || commit+=-modified
+else # an archive that git has made
+  read -r commit stamp <server/commit.txt
+  [[ $commit != '$'* ]] || { echo "neither a checkout of git nor an archive that git has made: commit and date are unknown" >&2; exit 1; }
+fi
+SOURCE_DATE_EPOCH=$(date --date="$stamp" +%s)
+date=$(date --date="@$SOURCE_DATE_EPOCH" +%Y-%m-%dT%H:%M:%SZ)
+export SOURCE_DATE_EPOCH
+
+host=$(go env GOHOSTOS)/$(go env GOHOSTARCH)
+compiler() { # prints the C and the C++ compiler of a target, or fails
+  case $1 in
+    "$host") echo "${CC:-cc} ${CXX:-c++}" ;;
+    linux/arm64) echo aarch64-linux-gnu-gcc aarch64-linux-gnu-g++ ;;
+    linux/amd64) echo x86_64-linux-gnu-gcc x86_64-linux-gnu-g++ ;;
+    *) return 1 ;;
+  esac
+}
+can() {
+  local cc cxx
+  read -r cc cxx < <(compiler "$1") && command -v "$cc" >/dev/null && command -v "$cxx" >/dev/null
+}
+
+asked=("$@")
+targets=("${asked[@]}")
+((${#targets[@]})) || targets=(linux/amd64 linux/arm64 darwin/arm64)
+rm -rf dist
+mkdir dist
+# What git writes into an archive is in the program too: a checkout's has it as well, so that both give the same.
+scratch=$(mktemp --directory)
+trap 'rm -rf "$scratch"' EXIT
+echo "$commit $stamp" >"$scratch/commit.txt"
+echo "{\"Replace\": {\"$root/server/commit.txt\": \"$scratch/commit.txt\"}}" >"$scratch/overlay.json"
+built=0
+for target in "${targets[@]}"; do
+  if ! can "$target"; then
+    echo "$target: left out, since there is no C++ compiler for it on this machine" >&2
+    ((${#asked[@]} == 0)) || exit 1
+    continue
+  fi
+  read -r CC CXX < <(compiler "$target")
+  os=${target%/*} arch=${target#*/} name=service-$version-${target/\//-}
+  stage=dist/$name
+  mkdir "$stage"
+  echo "$target: $name"
+  CC=$CC CXX=$CXX GOOS=$os GOARCH=$arch go build -trimpath -buildvcs=false -overlay "$scratch/overlay.json" \
+    -ldflags "-s -w -buildid= -X service/server.commit=$commit -X service/server.date=$date" -o "$stage/service" ./cmd/service
+  (cd $here && GOFLAGS=-mod=readonly go run ./sbom "$root/$stage/service" "$version" "$date") >"$stage/sbom.cdx.json"
+  cp LICENSE CHANGELOG.md README.md docs/operations.md "$stage"
+  cp -R docs/operations "$stage/operations"
+  chmod -R u=rwX,go=rX "$stage"
+  find "$stage" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
+  tar --create --sort=name --owner=0 --group=0 --numeric-owner --format=gnu --directory=dist "$name" | gzip -9n >"dist/$name.tar.gz"
+  cp "$stage/sbom.cdx.json" "dist/$name.cdx.json"
+  if [[ $os == linux ]]; then
+    GLIBC=$(objdump --dynamic-syms "$stage/service" | grep -o 'GLIBC_[0-9.]*' | sort --unique --version-sort | tail -1)
+    cp $here/files/* "$stage"
+    find "$stage" -exec touch --no-dereference --date="@$SOURCE_DATE_EPOCH" {} +
+    for format in deb rpm; do
+      (cd $here && VERSION=$version ARCH=$arch GLIBC=${GLIBC#GLIBC_} STAGE=$root/$stage \
+        go tool nfpm package --config nfpm.yaml --packager "$format" --target "$root/dist/")
+    done
+  fi
+  rm -r "$stage"
+  built=$((built + 1))
+done
+((built)) || { echo "nothing was built" >&2; exit 1; }
+cd dist
+sha256sum -- * >SHA256SUMS
+cat SHA256SUMS
