@@ -44,6 +44,24 @@ type edge struct {
 	large     *inFlight
 	grace     time.Duration // after the end of a request, for its handler to come back in its own words
 	hosts     []string      // of web pages that may call
+
+	// Calls of the tools in slow wait for sources, which have shares of their own. They
+	// have other places than all others, so that who waits for a warehouse can still look
+	// at a dashboard.
+	slow             []string
+	quickly, waiting *places
+}
+
+// place has a call wait for its turn. A ping has it at once.
+func (e *edge) place(ctx context.Context, method, tool string) (leave func(), err error) {
+	if method == "ping" {
+		return func() {}, nil
+	}
+	grant, _ := auth.GrantFrom(ctx)
+	if method == "tools/call" && slices.Contains(e.slow, tool) {
+		return e.waiting.take(ctx, grant.Account)
+	}
+	return e.quickly.take(ctx, grant.Account)
 }
 
 // origin refuses calls from web pages other than ours and those of the person's own
@@ -254,6 +272,12 @@ func (e *edge) answer(r *http.Request, m msg, sdk http.Handler) (reply []byte, a
 		e.greet(r.Context(), params)
 	}
 	c := &call{ctx: r.Context(), method: m.method, arguments: params["arguments"]}
+	tool, _ := text(params["name"])
+	leave, err := e.place(c.ctx, m.method, tool)
+	if err != nil { // a metric counts it; a line of the log for each would be part of the flood
+		return failure(m.id, &jsonrpc.Error{Code: codeInternal, Message: message.Unavailable(RequestID(c.ctx))}), true
+	}
+	defer leave()
 	e.forward(c, r, pick(params, takes), sdk)
 	if c.err != nil {
 		return failure(m.id, c.err), c.away

@@ -3,7 +3,7 @@ package server
 import (
 	"context"
 	"net/http"
-	"runtime/debug"
+	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -126,6 +126,29 @@ func (m *Metrics) Pool(stat func() *pgxpool.Stat) {
 	total("acquire_seconds", "Time spent on acquires.", func(s *stats) float64 { return s.AcquireDuration().Seconds() })
 }
 
+// places publishes how many calls run and wait, read at each scrape.
+func (m *Metrics) places(all ...*places) {
+	sum := func(pick func(used, waiting, turned int) int) func() float64 {
+		return func() float64 {
+			n := 0
+			for _, p := range all {
+				n += pick(p.state())
+			}
+			return float64(n)
+		}
+	}
+	m.registry.MustRegister(
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "service_calls_running", Help: "MCP calls that have a place.",
+		}, sum(func(used, _, _ int) int { return used })),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "service_calls_waiting", Help: "MCP calls that wait for a place, by turns of accounts.",
+		}, sum(func(_, waiting, _ int) int { return waiting })),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "service_calls_turned_away_total", Help: "MCP calls that had no place in time, or too many of their account before them.",
+		}, sum(func(_, _, turned int) int { return turned })))
+}
+
 // queueTimeout is the longest that a scrape waits for the database.
 const queueTimeout = 2 * time.Second
 
@@ -236,15 +259,8 @@ func clientFamily(agent string) string {
 
 // buildInfo is a metric that is always 1, for its labels.
 func buildInfo() prometheus.Collector {
-	labels := prometheus.Labels{"version": Version, "go": "", "revision": ""}
-	if info, ok := debug.ReadBuildInfo(); ok {
-		labels["go"] = info.GoVersion
-		for _, setting := range info.Settings {
-			if setting.Key == "vcs.revision" {
-				labels["revision"] = setting.Value
-			}
-		}
-	}
+	revision, _ := Build()
+	labels := prometheus.Labels{"version": Version, "go": runtime.Version(), "revision": revision}
 	return prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "service_build_info", Help: "What is running.", ConstLabels: labels,
 	}, func() float64 { return 1 })

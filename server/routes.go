@@ -89,7 +89,12 @@ func healthz(w http.ResponseWriter, _ *http.Request) {
 // compared as they were sent, without cleaning or redirects.
 func (s *Server) routes(base *url.URL) http.Handler {
 	c := s.config
-	e := &edge{c.Resources, c.Log, c.Metrics, &s.large, c.Grace, []string{hostname(base.Host), hostname(c.AppHost)}}
+	e := &edge{
+		resources: c.Resources, log: c.Log, metrics: c.Metrics, large: &s.large, grace: c.Grace,
+		hosts: []string{hostname(base.Host), hostname(c.AppHost)},
+		slow:  c.Slow, quickly: &places{most: c.Calls}, waiting: &places{most: slowShares()},
+	}
+	c.Metrics.places(e.quickly, e.waiting)
 	mcp := s.timely(hostWithoutPages.on(mcpHost(e, c.Auth, newSDK(c, e))))
 	app := s.timely(hostWithPages.on(labelled("app", c.Web)))
 	workspaces := s.timely(hostWithPages.on(labelled("workspace", s.oneSpelling(base.Scheme, c.Host))))

@@ -33,6 +33,7 @@ type Config struct {
 	Host http.Handler // serves the workspace hosts; optional
 
 	Tools        func(*mcp.Server) // registers the tools
+	Slow         []string          // of these, those that wait for sources; optional
 	Prompts      func(*mcp.Server) // registers the prompts
 	Resources    Resources
 	Instructions string // of initialize
@@ -42,6 +43,7 @@ type Config struct {
 	Checks  map[string]func(ctx context.Context) error // what readiness depends on, by name; optional
 	Pprof   bool                                       // serve /debug/pprof to operators
 
+	Calls           Shares        // how many calls run at once that wait for no source; a few a core by default
 	RequestTimeout  time.Duration // after which a request is ended; 60 s by default
 	Grace           time.Duration // for a handler to answer after that; 2 s by default
 	ShutdownTimeout time.Duration // for requests to end when the server stops; 20 s by default
@@ -74,6 +76,9 @@ func New(c Config) (*Server, error) {
 	c.Log = slog.New(LogRequests(cmp.Or(c.Log, slog.Default()).Handler()))
 	if c.Metrics == nil {
 		c.Metrics = NewMetrics(nil)
+	}
+	if c.Calls == (Shares{}) {
+		c.Calls = quickShares()
 	}
 	c.RequestTimeout = cmp.Or(c.RequestTimeout, 60*time.Second)
 	c.Grace = cmp.Or(c.Grace, 2*time.Second)

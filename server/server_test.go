@@ -54,6 +54,7 @@ func setup(t testing.TB, change ...func(*Config)) *fixture {
 		Web:             says("web"),
 		Host:            says("host"),
 		Tools:           f.tools,
+		Slow:            []string{"act", "count"},
 		Prompts:         prompts,
 		Resources:       dashboards{},
 		Instructions:    "Start with check_readiness.",
@@ -236,6 +237,9 @@ func (f *fixture) tools(srv *mcp.Server) {
 				<-ctx.Done()
 				f.ended <- ctx.Err()
 				return nil, ctx.Err()
+			case "stay":
+				f.started <- struct{}{}
+				<-f.release
 			case "never":
 				<-f.release
 			case "meet":

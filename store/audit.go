@@ -151,3 +151,54 @@ func (s *Store) Actors(ctx context.Context, m Member) ([]Actor, error) {
 		 ORDER BY 2, 1`, m.workspace)
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Actor])
 }
+
+// An ExportedEvent is an event of the audit log as operators get it.
+type ExportedEvent struct {
+	ID        uuid.UUID
+	At        time.Time
+	Workspace string // slug; empty for an event of an account, and for one of a workspace that is gone
+	By        string // e-mail; empty for the operator, and for an account that was deleted
+	Operator  bool
+	Action    string
+	Subject   string
+	Detail    map[string]any
+}
+
+// ExportAudit calls f with each event of all workspaces since a time, or of the one with slug workspace unless it is
+// empty, oldest first. It reads a batch at a time of one moment, so that memory is bounded. It stops at the first error.
+func (s *Store) ExportAudit(ctx context.Context, since time.Time, workspace string, f func(ExportedEvent) error) error {
+	return s.pool.begin(ctx, func(tx pgx.Tx) error {
+		if workspace != "" {
+			var there bool
+			if err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT FROM workspace WHERE slug = $1)`, workspace).Scan(&there); err != nil {
+				return err
+			}
+			if !there {
+				return ErrNotFound
+			}
+		}
+		if _, err := tx.Exec(ctx, `
+			DECLARE events CURSOR FOR
+			SELECT e.id, e.at, coalesce(w.slug, ''), coalesce(a.email, ''), e.operator, e.action, e.subject, e.detail
+			  FROM audit e LEFT JOIN workspace w ON w.id = e.workspace_id LEFT JOIN account a ON a.id = e.account_id
+			 WHERE e.at >= $1 AND ($2 = '' OR w.slug = $2)
+			 ORDER BY e.at, e.id`, pgx.QueryExecModeSimpleProtocol, since, workspace); err != nil { // a cursor has no parameters
+			return err
+		}
+		for {
+			rows, _ := tx.Query(ctx, fmt.Sprintf(`FETCH %d FROM events`, auditBatch))
+			batch, err := pgx.CollectRows(rows, pgx.RowToStructByPos[ExportedEvent])
+			if err != nil {
+				return err
+			}
+			for _, e := range batch {
+				if err := f(e); err != nil {
+					return err
+				}
+			}
+			if len(batch) < auditBatch {
+				return nil
+			}
+		}
+	})
+}

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -98,5 +99,63 @@ func TestAuditQueries(t *testing.T) {
 	}
 	if diff := cmp.Diff([]bool{false, false, true}, operator); diff != "" || err != nil { // removed by ada, joined, added
 		t.Errorf("the operator's of %+v, %v", log, err)
+	}
+}
+
+// An operator's export tells everything of all workspaces once, oldest first, however long it is.
+func TestExportAudit(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	b := setup(t, func(o *store.Options) { o.Now = func() time.Time { return now } })
+	ctx := t.Context()
+	b.workspace(t, b.account(t, "eve@example.com"), "eves")
+	if _, err := b.pool.Exec(ctx, `
+		INSERT INTO audit (id, workspace_id, account_id, action, subject, detail, at)
+		SELECT gen_random_uuid(), $1, $2, 'upload.add', i::text, '{"rows": 3}', $3::timestamptz + i / 2 * interval '1 s'
+		  FROM generate_series(1, 2500) i`, b.owner.WorkspaceID(), b.owner.Account(), now.Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.AddMember(ctx, uuid.Nil, "acme", "bob@example.com", store.RoleMember); err != nil { // the operator
+		t.Fatal(err)
+	}
+	export := func(since time.Time, workspace string) (list []store.ExportedEvent) {
+		t.Helper()
+		if err := b.ExportAudit(ctx, since, workspace, func(e store.ExportedEvent) error {
+			list = append(list, e)
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return list
+	}
+	all := export(time.Time{}, "")
+	if len(all) != 2503 { // two workspaces, a member, and the uploads
+		t.Errorf("%d events", len(all))
+	}
+	seen := map[uuid.UUID]bool{}
+	for i, e := range all {
+		if seen[e.ID] || i > 0 && e.At.Before(all[i-1].At) {
+			t.Fatalf("event %d is told again, or out of order: %+v", i, e)
+		}
+		seen[e.ID] = true
+		if e.Action == "upload.add" && (e.Workspace != "acme" || e.By == "" || e.Detail["rows"] != 3.0) {
+			t.Fatalf("%+v", e)
+		}
+		if (e.Action == "member.add") != (e.Operator && e.By == "") {
+			t.Errorf("%+v", e)
+		}
+	}
+	if got := export(now.Add(time.Hour), "acme"); len(got) != 2500 {
+		t.Errorf("since then: %d", len(got))
+	}
+	if got := export(time.Time{}, "eves"); len(got) != 1 || got[0].Workspace != "eves" || got[0].By != "eve@example.com" {
+		t.Errorf("of one workspace: %+v", got)
+	}
+	if err := b.ExportAudit(ctx, now, "nothing", nil); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("of none: %v", err)
+	}
+	enough := errors.New("enough")
+	if err := b.ExportAudit(ctx, time.Time{}, "", func(store.ExportedEvent) error { return enough }); !errors.Is(err, enough) {
+		t.Errorf("stopped: %v", err)
 	}
 }

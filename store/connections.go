@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype/zeronull"
 
 	"service/store/dashboard/cube"
 	"service/store/warehouse"
@@ -72,67 +73,78 @@ type Upload struct {
 	CreatedAt time.Time
 }
 
-const selectConnection = `
+// boundColumns selects connections as a subquery, in the order of [Connection] but for the secret.
+const boundColumns = `
 	SELECT c.id, c.workspace_id, w.slug, c.owner_id,
-	       EXISTS (SELECT FROM membership m WHERE m.workspace_id = c.workspace_id AND m.account_id = c.owner_id),
-	       c.kind, c.label, CASE WHEN c.kind <> 'upload' AND w.plan <> 'paid' THEN 'disabled' ELSE c.status END,
-	       CASE WHEN c.kind <> 'upload' AND w.plan <> 'paid' THEN 'The workspace is not on a paid plan.' ELSE c.status_reason END,
+	       EXISTS (SELECT FROM membership m WHERE m.workspace_id = c.workspace_id AND m.account_id = c.owner_id) AS member,
+	       c.kind, c.label, CASE WHEN c.kind <> 'upload' AND w.plan <> 'paid' THEN 'disabled' ELSE c.status END AS status,
+	       CASE WHEN c.kind <> 'upload' AND w.plan <> 'paid' THEN 'The workspace is not on a paid plan.' ELSE c.status_reason END AS reason,
 	       c.status_at, c.created_at, c.last_used_at, c.secret
 	  FROM connection c JOIN workspace w ON w.id = c.workspace_id`
 
-func scanConnection(row pgx.CollectableRow) (c Connection, err error) {
-	err = row.Scan(&c.ID, &c.WorkspaceID, &c.Workspace, &c.Owner, &c.OwnerMember, &c.Kind, &c.Label,
-		&c.Status, &c.StatusReason, &c.StatusAt, &c.CreatedAt, &c.LastUsedAt, &c.secret)
-	return c, err
+// connections returns the connections for which where is true, by label, with the files that
+// are read through them, newest first. In where they are b.
+func (s *Store) connections(ctx context.Context, where string, args ...any) ([]Connection, error) {
+	rows, err := s.pool.Query(ctx, `
+		SELECT b.*, u.id, u.filename, u.size, u.row_count, u.columns, u.sha256, coalesce(u.replaced_at, u.created_at)
+		  FROM (`+boundColumns+`) b
+		  LEFT JOIN upload u ON b.kind = 'upload' AND u.workspace_id = b.workspace_id AND u.connection_id = b.id
+		 WHERE `+where+` ORDER BY b.label, b.id, u.id DESC`, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var all []Connection
+	for rows.Next() {
+		var c Connection
+		var u Upload
+		if err := rows.Scan(&c.ID, &c.WorkspaceID, &c.Workspace, &c.Owner, &c.OwnerMember, &c.Kind, &c.Label,
+			&c.Status, &c.StatusReason, &c.StatusAt, &c.CreatedAt, &c.LastUsedAt, &c.secret,
+			(*zeronull.UUID)(&u.ID), (*zeronull.Text)(&u.Filename), (*orZero)(&u.Size), (*orZero)(&u.Rows), &u.Columns, &u.SHA256,
+			(*zeronull.Timestamptz)(&u.CreatedAt)); err != nil {
+			return nil, err
+		}
+		if len(all) == 0 || all[len(all)-1].ID != c.ID {
+			all = append(all, c)
+		}
+		if u.ID != uuid.Nil {
+			last := &all[len(all)-1]
+			last.Uploads = append(last.Uploads, u)
+		}
+	}
+	return all, rows.Err()
 }
 
 // Connections lists m's own connections in m's workspace, by label, with uploaded files.
 func (s *Store) Connections(ctx context.Context, m Member) ([]Connection, error) {
-	rows, _ := s.pool.Query(ctx, selectConnection+` WHERE c.workspace_id = $1 AND c.owner_id = $2 ORDER BY c.label, c.id`,
-		m.workspace, m.account)
-	all, err := pgx.CollectRows(rows, scanConnection)
-	if err != nil {
-		return nil, err
-	}
-	for i := range all {
-		if all[i].Kind == KindUpload {
-			if all[i].Uploads, err = s.uploads(ctx, all[i]); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return all, nil
+	return s.connections(ctx, `b.workspace_id = $1 AND b.owner_id = $2`, m.workspace, m.account)
 }
 
 // Connection returns m's own connection with an id in m's workspace, which m may describe and
 // query. It returns [ErrNotFound] for any other id.
 func (s *Store) Connection(ctx context.Context, m Member, id uuid.UUID) (Connection, error) {
-	return s.connection(ctx, ` WHERE c.id = $1 AND c.owner_id = $2 AND c.workspace_id = $3`, id, m.account, m.workspace)
+	return s.connection(ctx, `b.id = $1 AND b.owner_id = $2 AND b.workspace_id = $3`, id, m.account, m.workspace)
 }
 
 // OwnConnection returns m's own connection with an id, in any workspace. A dashboard may be
 // bound to it, but is only refreshed through a connection of its own workspace (specification,
 // "Connection").
 func (s *Store) OwnConnection(ctx context.Context, m Member, id uuid.UUID) (Connection, error) {
-	return s.connection(ctx, ` WHERE c.id = $1 AND c.owner_id = $2`, id, m.account)
+	return s.connection(ctx, `b.id = $1 AND b.owner_id = $2`, id, m.account)
 }
 
 // BoundConnection returns the connection that d is bound to, whoever owns it. It returns
 // [ErrNotFound] for the zero id, which means self.
 func (s *Store) BoundConnection(ctx context.Context, m Member, d Dashboard) (Connection, error) {
-	return s.connection(ctx, ` WHERE c.id = $1`, d.Connection)
+	return s.connection(ctx, `b.id = $1`, d.Connection)
 }
 
 func (s *Store) connection(ctx context.Context, where string, args ...any) (Connection, error) {
-	rows, _ := s.pool.Query(ctx, selectConnection+where, args...)
-	c, err := pgx.CollectExactlyOneRow(rows, scanConnection)
-	if err != nil {
-		return c, plain(err)
+	all, err := s.connections(ctx, where, args...)
+	if err != nil || len(all) == 0 {
+		return Connection{}, cmp.Or(err, ErrNotFound)
 	}
-	if c.Kind == KindUpload {
-		c.Uploads, err = s.uploads(ctx, c)
-	}
-	return c, err
+	return all[0], nil
 }
 
 // noteConnection counts a job's refreshes in a row that could not reach the warehouse; the third
@@ -195,7 +207,7 @@ func (s *Store) LookAgain(ctx context.Context) error {
 // look tests a failing connection, and makes it active if the warehouse answers and the
 // connection was not changed meanwhile.
 func (s *Store) look(ctx context.Context, id uuid.UUID) error {
-	c, err := s.connection(ctx, ` WHERE c.id = $1`, id)
+	c, err := s.connection(ctx, `b.id = $1`, id)
 	if errors.Is(err, ErrNotFound) {
 		return nil // deleted meanwhile
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -49,8 +50,9 @@ type Dashboard struct {
 	Schedule     string     // its expression; empty: none
 	Timezone     string     // of the schedule
 	Tables       []string   // that the SQL of its spec reads; nil: not known
-	RowsTag      string     // changes whenever the rows of the current version change
+	RowsTag      string     // changes whenever the rows of the current version change; listings have none
 	PublishedBy  string     // e-mail of who published it first; "" if the account was deleted or has none
+	Firing       int        // alerts that fire; of a listing
 }
 
 // Refreshable reports whether the dashboard has a spec.
@@ -78,16 +80,19 @@ const dashboardColumns = `
 	       coalesce(v.connection_id, '00000000-0000-0000-0000-000000000000'), ` + filesOf + `,
 	       d.refreshed_at, d.failing_since, r.state, coalesce(r.finished_at, r.started_at, r.queued_at),
 	       c.next_run_at, c.expression, c.timezone, v.tables,
-	       (SELECT coalesce(md5(string_agg(x.dataset || encode(x.sha256, 'hex') || x.refreshed_at, ' ' ORDER BY x.dataset)), '')
-	          FROM dataset x WHERE x.workspace_id = d.workspace_id AND x.version_id = d.version_id),
+	       ` + rowsTag + `,
 	       (SELECT p.email FROM account p WHERE p.id = d.created_by)`
+
+// rowsTag is [Dashboard.RowsTag]. Listings leave it out, since they show no rows.
+const rowsTag = `(SELECT coalesce(md5(string_agg(x.dataset || encode(x.sha256, 'hex') || x.refreshed_at, ' ' ORDER BY x.dataset)), '')
+	          FROM dataset x WHERE x.workspace_id = d.workspace_id AND x.version_id = d.version_id)`
 
 const dashboardJoins = `
 	  JOIN workspace w ON w.id = d.workspace_id
 	  LEFT JOIN version v ON v.workspace_id = d.workspace_id AND v.id = d.version_id
 	  LEFT JOIN schedule c ON c.workspace_id = d.workspace_id AND c.dashboard_id = d.id
 	  LEFT JOIN LATERAL (
-	       SELECT state, finished_at, started_at, queued_at FROM refresh_run r
+	       SELECT r.* FROM refresh_run r
 	        WHERE r.workspace_id = d.workspace_id AND r.version_id = d.version_id ORDER BY r.id DESC LIMIT 1) r ON true`
 
 // fields are the destinations of a row of selectDashboard. A row of NULLs, from an outer join,
@@ -162,25 +167,45 @@ const (
 	SortStale   Sort = "stale"   // longest without a good refresh first
 )
 
-// sorts are the ORDER BY of each order, and the condition for what comes after a dashboard.
+// sorts are the ORDER BY of each order, and the condition for what comes after a dashboard. Both
+// are what an index has (migrations 0001 and 0014), so that a page is read from where it begins.
 var sorts = map[Sort]struct{ order, after string }{
-	SortNewest: {"d.id DESC", "d.id < $2"},
-	SortName: {"lower(d.name), d.id", "(lower(d.name), d.id) > " +
-		"(SELECT lower(a.name), a.id FROM dashboard a WHERE a.workspace_id = ANY ($1) AND a.id = $2)"},
-	SortUpdated: {"d.updated_at DESC, d.id DESC", "(d.updated_at, d.id) < " +
-		"(SELECT a.updated_at, a.id FROM dashboard a WHERE a.workspace_id = ANY ($1) AND a.id = $2)"},
+	SortNewest:  {"d.id DESC", "d.id < @after"},
+	SortName:    {"lower(d.name), d.id", "(lower(d.name), d.id) > ((SELECT lower(a.name) " + lastSeen + "), @after)"},
+	SortUpdated: {"d.updated_at DESC, d.id DESC", "(d.updated_at, d.id) < ((SELECT a.updated_at " + lastSeen + "), @after)"},
 	SortStale: {
 		"coalesce(d.refreshed_at, '-infinity'), d.id",
-		"(coalesce(d.refreshed_at, '-infinity'), d.id) > " +
-			"(SELECT coalesce(a.refreshed_at, '-infinity'), a.id FROM dashboard a WHERE a.workspace_id = ANY ($1) AND a.id = $2)",
+		"(coalesce(d.refreshed_at, '-infinity'), d.id) > ((SELECT coalesce(a.refreshed_at, '-infinity') " + lastSeen + "), @after)",
 	},
 }
+
+// lastSeen selects the dashboard after which a page begins.
+const lastSeen = "FROM dashboard a WHERE a.workspace_id = ANY (@workspaces) AND a.id = @after"
+
+// MaxLeft is how far a listing counts what comes after a page, which takes as long as showing a few more.
+const MaxLeft = 200
+
+// tagged is how many dashboards are looked through for the tags in use.
+const tagged = 500
 
 // A DashboardPage is one page of a listing.
 type DashboardPage struct {
 	Dashboards []Dashboard
 	Next       string // cursor of the next page; empty on the last
-	Left       int    // dashboards after this page
+	Left       int    // dashboards after this page; MaxLeft for as many and more
+
+	cursor func(Dashboard) string
+}
+
+// Cut returns the first n dashboards as a page of their own.
+func (p DashboardPage) Cut(n int) DashboardPage {
+	if n >= len(p.Dashboards) || n == 0 {
+		return p
+	}
+	p.Left = min(p.Left+len(p.Dashboards)-n, MaxLeft)
+	p.Dashboards = p.Dashboards[:n]
+	p.Next = p.cursor(p.Dashboards[n-1])
+	return p
 }
 
 // ListDashboards lists the dashboards of several workspaces. in are memberships of one account.
@@ -208,30 +233,61 @@ func (s *Store) ListDashboards(ctx context.Context, in []Member, q DashboardQuer
 	if err != nil {
 		return page, err
 	}
-	where := `
-		 WHERE d.workspace_id = ANY ($1)
-		   AND ($2::uuid = '00000000-0000-0000-0000-000000000000' OR ` + sort.after + `)
-		   AND ($3 = '' OR strpos(lower(d.name), lower($3)) > 0 OR strpos(d.slug, lower($3)) > 0)
-		   AND ($4 = '' OR $4 = ANY (d.tags))`
-	// The subquery limits the page first, so that the joins look up only its dashboards.
-	rows, _ := s.pool.Query(ctx, dashboardColumns+` FROM (SELECT * FROM dashboard d`+where+` ORDER BY `+sort.order+` LIMIT $5) d`+
-		dashboardJoins+` ORDER BY `+sort.order,
-		workspaces, after, q.Search, q.Tag, q.Limit+1)
-	page.Dashboards, err = pgx.CollectRows(rows, scanDashboard)
-	if err != nil || len(page.Dashboards) <= q.Limit {
+	page.cursor = func(d Dashboard) string { return s.cursor(d.ID, listing) }
+	// Conditions that are not asked for are left out, since one plan serves all calls with a text.
+	where := "d.workspace_id = w.id"
+	if len(workspaces) == 1 {
+		where = "d.workspace_id = @workspace"
+	}
+	if q.Cursor != "" {
+		where += " AND " + sort.after
+	}
+	if q.Search != "" {
+		where += " AND (strpos(lower(d.name), lower(@search)) > 0 OR strpos(d.slug, lower(@search)) > 0)"
+	}
+	if q.Tag != "" {
+		where += " AND @tag = ANY (d.tags)"
+	}
+	// Each workspace's are found in the order of its index, up to what is counted. The joins look up
+	// only those of the page. Limits are in the text, where the planner sees them.
+	most := strconv.Itoa(q.Limit)
+	ordered := " ORDER BY " + sort.order + " LIMIT " + strconv.Itoa(q.Limit+MaxLeft)
+	found := "SELECT d.* FROM dashboard d WHERE " + where + ordered
+	if len(workspaces) != 1 {
+		found = "SELECT d.* FROM unnest(@workspaces::uuid[]) w (id) CROSS JOIN LATERAL (" + found + ") d" + ordered
+	}
+	args := pgx.NamedArgs{"workspaces": workspaces, "after": after, "search": q.Search, "tag": q.Tag}
+	if len(workspaces) == 1 {
+		args["workspace"] = workspaces[0]
+	}
+	rows, _ := s.pool.Query(ctx, `
+		WITH found AS MATERIALIZED (SELECT d.workspace_id, d.id FROM (`+found+`) d),
+		top AS (SELECT * FROM found LIMIT `+most+`) -- which is read in its order
+		`+strings.Replace(dashboardColumns, rowsTag, "''", 1)+`, (SELECT count(*) FROM found),
+		       (SELECT count(DISTINCT t.alert)::integer FROM alert_state t
+		         WHERE t.workspace_id = d.workspace_id AND t.dashboard_id = d.id AND t.firing)
+		  FROM top f JOIN dashboard d ON d.workspace_id = f.workspace_id AND d.id = f.id `+dashboardJoins+`
+		 ORDER BY `+sort.order, args)
+	var all int
+	page.Dashboards, err = pgx.CollectRows(rows, func(row pgx.CollectableRow) (d Dashboard, err error) {
+		return d, row.Scan(append(d.fields(), &all, &d.Firing)...)
+	})
+	if err != nil || all <= q.Limit {
 		return page, err
 	}
-	page.Dashboards = page.Dashboards[:q.Limit]
-	last := page.Dashboards[q.Limit-1].ID
-	page.Next = s.cursor(last, listing)
-	err = s.pool.QueryRow(ctx, `SELECT count(*) FROM dashboard d`+where, workspaces, last, q.Search, q.Tag).Scan(&page.Left)
-	return page, err
+	page.Left = all - q.Limit
+	page.Next = page.cursor(page.Dashboards[q.Limit-1])
+	return page, nil
 }
 
-// Tags lists the tags in use in m's workspace, by name.
+// Tags lists the tags in use in m's workspace, by name: those of the [tagged] dashboards that
+// were updated last, and 200 at most.
 func (s *Store) Tags(ctx context.Context, m Member) ([]string, error) {
 	rows, _ := s.pool.Query(ctx, `
-		SELECT DISTINCT t FROM dashboard d, unnest(d.tags) t WHERE d.workspace_id = $1 ORDER BY t LIMIT 200`, m.workspace)
+		SELECT DISTINCT t FROM (
+		       SELECT d.tags FROM dashboard d WHERE d.workspace_id = $1 ORDER BY d.updated_at DESC, d.id DESC LIMIT `+strconv.Itoa(tagged)+`) d,
+		       unnest(d.tags) t
+		 ORDER BY t LIMIT 200`, m.workspace)
 	return pgx.CollectRows(rows, pgx.RowTo[string])
 }
 

@@ -17,8 +17,12 @@
 // values, the end of a refresh or the publish of a report, gives new values their colours.
 // Reading a page writes nothing.
 //
+// Alerts are of a dashboard's current version, and are judged in the transaction that ends a refresh: their states, what
+// they tell and the messages that tell it are written with the rows, or not at all. What was said of an alert, that it
+// fires and that it is muted, goes by its id and stays while its condition does.
+//
 // Transactions that lock rows of several tables lock them in one order, so that no two wait for
 // each other: the lock of the queue's turns, account, workspace, grant, upload, upload_file, schedule,
-// dashboard, version, refresh_run, connection; rows of one table by id. A transaction that the
-// database still ends as a deadlock is tried again, counted ([Options].Retried) and logged.
+// dashboard, version, refresh_run, connection, channel, subscription, message; rows of one table by id. A
+// transaction that the database still ends as a deadlock is tried again, counted ([Options].Retried) and logged.
 package store

@@ -47,11 +47,31 @@ func TestOperatorChangesALock(t *testing.T) {
 	}
 }
 
-// BenchmarkVerify is what each call pays to be let in, beside the cheapest question
-// there is.
-func BenchmarkVerify(b *testing.B) {
-	s := setup(b)
-	ctx := b.Context()
+// TestGateIsOneStatement: a call is let in by one statement, and its use is written down by a second one once a
+// minute.
+func TestGateIsOneStatement(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.token(t, "h")
+	b, seen := b.spied(t)
+	for i, want := range []int{2, 1, 1} {
+		g, err := b.Verify(t.Context(), []byte("h"))
+		if err == nil {
+			err = b.NoteCall(t.Context(), g)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(seen.sent) != want {
+			t.Errorf("call %d: %d statements, want %d", i+1, len(seen.sent), want)
+		}
+		seen.sent = nil
+	}
+}
+
+// token adds an access token of a hash, of a grant that is locked to the bench's workspace.
+func (b bench) token(t testing.TB, hash string) (grant uuid.UUID) {
+	t.Helper()
 	grant, later := uuid.New(), time.Now().Add(time.Hour)
 	for _, q := range []struct {
 		sql  string
@@ -59,8 +79,26 @@ func BenchmarkVerify(b *testing.B) {
 	}{
 		{`INSERT INTO oauth_client (id, name, redirect_uris, grant_types, auth_method) VALUES ('c', 'C', '{}', '{}', 'none')`, nil},
 		{`INSERT INTO oauth_grant (id, client_id, account_id, lock, workspace_id, scope, resource, expires_at, ends_at)
-		VALUES ($1, 'c', $2, 'workspace', $3, 'dashboards', '', $4, $4)`, []any{grant, s.owner.Account(), s.owner.WorkspaceID(), later}},
-		{`INSERT INTO oauth_token (hash, grant_id, kind, expires_at) VALUES ('h', $1, 'access', $2)`, []any{grant, later}},
+		VALUES ($1, 'c', $2, 'workspace', $3, 'dashboards', '', $4, $4)`, []any{grant, b.owner.Account(), b.owner.WorkspaceID(), later}},
+		{`INSERT INTO oauth_token (hash, grant_id, kind, expires_at) VALUES ($1::text::bytea, $2, 'access', $3)`, []any{hash, grant, later}},
+	} {
+		if _, err := b.pool.Exec(t.Context(), q.sql, q.args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return grant
+}
+
+// BenchmarkVerify is what each call pays to be let in, beside the cheapest question
+// there is.
+func BenchmarkVerify(b *testing.B) {
+	s := setup(b)
+	ctx := b.Context()
+	grant, later := s.token(b, "h"), time.Now().Add(time.Hour)
+	for _, q := range []struct {
+		sql  string
+		args []any
+	}{
 		{`INSERT INTO oauth_token (hash, grant_id, kind, expires_at) SELECT sha256(i::text::bytea), $1, 'access', $2
 			FROM generate_series(1, 20000) i`, []any{grant, later}},
 		{`ANALYZE`, nil},

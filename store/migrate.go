@@ -21,8 +21,9 @@ import (
 	"service/store/migrations"
 )
 
-// migrationLock is the advisory lock under which one replica at a time migrates.
-const migrationLock int64 = 0x73657276696365 // "service"
+// MigrationLock is the advisory lock under which one process at a time changes the schema: a
+// replica that migrates, or the restore of a backup.
+const MigrationLock int64 = 0x73657276696365 // "service"
 
 // A Migration is one numbered step of the schema.
 type Migration struct {
@@ -62,11 +63,11 @@ func Migrate(ctx context.Context, pool *pgxpool.Pool, log *slog.Logger) error {
 		return err
 	}
 	defer conn.Release()
-	if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock($1)", migrationLock); err != nil {
+	if _, err := conn.Exec(ctx, "SELECT pg_advisory_lock($1)", MigrationLock); err != nil {
 		return fmt.Errorf("wait for other migrations: %w", err)
 	}
 	// Closing the pool releases the lock too.
-	defer conn.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", migrationLock) //nolint:errcheck
+	defer conn.Exec(context.WithoutCancel(ctx), "SELECT pg_advisory_unlock($1)", MigrationLock) //nolint:errcheck
 
 	if current, err := Migrated(ctx, own); current || err != nil {
 		return err // another replica has done it
@@ -125,22 +126,22 @@ func Migrations(ctx context.Context, pool *pgxpool.Pool) ([]Migration, error) {
 }
 
 // Migrated reports whether the database has the program's schema. It returns [ErrSchemaNewer] for
-// a newer one.
-func Migrated(ctx context.Context, pool *pgxpool.Pool) (bool, error) {
+// a newer one. db is a pool, a connection or a transaction, which an empty database aborts.
+func Migrated(ctx context.Context, db rower) (bool, error) {
 	known, err := sources()
 	if err != nil {
 		return false, err
 	}
-	queue, err := queueMigrator(pool)
+	queue, err := queueMigrator(nil)
 	if err != nil {
 		return false, err
 	}
 	steps := queue.AllVersions()
-	ours, err := newest(ctx, pool, "SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied")
+	ours, err := newest(ctx, db, "SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied")
 	if err != nil {
 		return false, err
 	}
-	theirs, err := newest(ctx, pool, "SELECT coalesce(max(version), 0) FROM river_migration")
+	theirs, err := newest(ctx, db, "SELECT coalesce(max(version), 0) FROM river_migration")
 	if err != nil {
 		return false, err
 	}
@@ -153,9 +154,14 @@ func Migrated(ctx context.Context, pool *pgxpool.Pool) (bool, error) {
 	return ours == latest && theirs == latestQueue, nil
 }
 
+// A rower answers queries of one row.
+type rower interface {
+	QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
+}
+
 // newest runs a query for the highest version. It is 0 when the table does not exist.
-func newest(ctx context.Context, pool *pgxpool.Pool, sql string) (version int64, err error) {
-	err = pool.QueryRow(ctx, sql).Scan(&version)
+func newest(ctx context.Context, db rower, sql string) (version int64, err error) {
+	err = db.QueryRow(ctx, sql).Scan(&version)
 	if undefinedTable(err) {
 		return 0, nil
 	}

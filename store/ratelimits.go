@@ -17,7 +17,9 @@ var (
 	RatePublish  = Rate{"publish_dashboard", 60}
 	RateValidate = Rate{"validate_cube_sql", 120}
 	RateTrigger  = Rate{"trigger_refresh", 20}
-	RateRegister = Rate{"register", 30}
+
+	RateChannelTest = Rate{"channel_test", 20} // of a workspace
+	RateRegister    = Rate{"register", 30}
 
 	RateExplore    = Rate{"explore_data", 120}
 	RateIntrospect = Rate{"introspect_schema", 120}

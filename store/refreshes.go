@@ -79,21 +79,8 @@ type RefreshStatus struct {
 
 // RefreshStatus returns the status of the dashboard called slug.
 func (s *Store) RefreshStatus(ctx context.Context, m Member, slug string) (RefreshStatus, error) {
-	d, err := s.Dashboard(ctx, m, slug)
-	if err != nil {
-		return RefreshStatus{}, err
-	}
-	out := RefreshStatus{Dashboard: d}
-	rows, _ := s.pool.Query(ctx, selectRun+`
-		 WHERE r.workspace_id = $1 AND r.version_id = $2 ORDER BY r.id DESC LIMIT 1`, m.workspace, d.VersionID)
-	switch newest, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Run]); {
-	case err == nil:
-		out.Run = &newest
-	case !errors.Is(err, pgx.ErrNoRows):
-		return RefreshStatus{}, err
-	}
-	out.Results, err = s.Results(ctx, m, d.VersionID)
-	return out, err
+	d, err := s.Detail(ctx, m, slug)
+	return d.Status(), err
 }
 
 // A Job is a run that a worker has taken.
@@ -194,6 +181,7 @@ type Outcome struct {
 	Took      time.Duration
 
 	Colors func(kept dashboard.Colors) dashboard.Colors // gives the values in the rows their colours; nil for none
+	Alerts func(Judging) []Judged                       // judges the alerts by the rows; nil for none
 }
 
 // A DatasetResult is the result of one dataset: rows, or an error.
@@ -250,6 +238,14 @@ func (s *Store) FinishRun(ctx context.Context, j Job, o Outcome, complete func(p
 		}
 		if err := giveColors(ctx, tx, j.Workspace, j.Dashboard, o.Colors); err != nil {
 			return err
+		}
+		if err := s.judgeAlerts(ctx, tx, j.Workspace, j.Dashboard, j.Version, j.Run, o, o.Alerts); err != nil {
+			return err
+		}
+		if state == RunSucceeded {
+			if err := s.refreshed(ctx, tx, j); err != nil {
+				return err
+			}
 		}
 		event := EventRefresh
 		if state != RunSucceeded {

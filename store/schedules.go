@@ -101,6 +101,18 @@ func (c Schedule) Next(after time.Time, n int) []time.Time {
 	return runs
 }
 
+// Last returns the last time up to t at which the schedule ran, or zero for none.
+func (c Schedule) Last(t time.Time) time.Time {
+	if c.Off() {
+		return time.Time{}
+	}
+	last, err := gronx.PrevTickBefore(c.cron, t.In(c.location), true)
+	if err != nil || last.After(t) {
+		return time.Time{}
+	}
+	return last.UTC()
+}
+
 // SetSchedule sets when the dashboard called slug is refreshed. It returns
 // [ErrStatic] for a dashboard without a spec.
 func (s *Store) SetSchedule(ctx context.Context, m Member, slug string, c Schedule) (Dashboard, error) {

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -18,7 +19,7 @@ import (
 // KeySize is the size of a secret key, in bytes.
 const KeySize = 32
 
-// Keys encrypt the credentials of warehouses in the database. The first key encrypts and all
+// Keys encrypt the credentials of warehouses and channels in the database. The first key encrypts and all
 // decrypt, so that a new key can be put in front of an old one.
 type Keys struct{ keys [][]byte }
 
@@ -46,6 +47,11 @@ func (k *Keys) Derive(purpose string) []byte {
 
 // Fingerprint identifies the first key without revealing it.
 func (k *Keys) Fingerprint() string { return fingerprint(k.keys[0]) }
+
+// Has reports whether one of the keys has this fingerprint.
+func (k *Keys) Has(print string) bool {
+	return slices.ContainsFunc(k.keys, func(key []byte) bool { return fingerprint(key) == print })
+}
 
 func fingerprint(key []byte) string {
 	sum := sha256.Sum256(append([]byte("service: fingerprint "), key...))
@@ -88,10 +94,8 @@ func (s *Store) CheckKey(ctx context.Context) error {
 		RETURNING key_fingerprint`, s.opt.Keys.Fingerprint()).Scan(&known); err != nil {
 		return err
 	}
-	for _, key := range s.opt.Keys.keys {
-		if fingerprint(key) == *known {
-			return nil
-		}
+	if s.opt.Keys.Has(*known) {
+		return nil
 	}
 	return fmt.Errorf("the secret key does not fit this database: it has fingerprint %s, and secrets were sealed with %s. "+
 		"Start with the key that was used before", s.opt.Keys.Fingerprint(), *known)
@@ -101,33 +105,46 @@ func (s *Store) CheckKey(ctx context.Context) error {
 // returns the number of secrets.
 func (s *Store) RotateKey(ctx context.Context) (n int, err error) {
 	err = s.tx(ctx, func(tx pgx.Tx) error {
-		type row struct {
-			ID     uuid.UUID
-			Secret []byte
-		}
-		rows, _ := tx.Query(ctx, `SELECT id, secret FROM connection WHERE secret IS NOT NULL FOR UPDATE`)
-		all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[row])
+		connections, err := s.resealTable(ctx, tx, "connection", secretPlace)
 		if err != nil {
 			return err
 		}
-		for _, r := range all {
-			plain, err := s.opt.Keys.open(r.Secret, secretPlace(r.ID))
-			if err != nil {
-				return fmt.Errorf("connection %s: %w", r.ID, err)
-			}
-			sealed, err := s.opt.Keys.seal(plain, secretPlace(r.ID))
-			if err != nil {
-				return err
-			}
-			if _, err := tx.Exec(ctx, `UPDATE connection SET secret = $2 WHERE id = $1`, r.ID, sealed); err != nil {
-				return err
-			}
+		channels, err := s.resealTable(ctx, tx, "channel", channelPlace)
+		if err != nil {
+			return err
 		}
-		n = len(all)
+		n = connections + channels
 		if _, err := tx.Exec(ctx, `UPDATE instance SET key_fingerprint = $1`, s.opt.Keys.Fingerprint()); err != nil {
 			return err
 		}
 		return s.audit(ctx, tx, Event{Action: "key.rotate", Subject: s.opt.Keys.Fingerprint(), Detail: map[string]any{"secrets": n}})
 	})
 	return n, err
+}
+
+// resealTable encrypts the secrets of a table again with the first key.
+func (s *Store) resealTable(ctx context.Context, tx pgx.Tx, table string, place func(uuid.UUID) string) (int, error) {
+	type row struct {
+		ID     uuid.UUID
+		Secret []byte
+	}
+	rows, _ := tx.Query(ctx, `SELECT id, secret FROM `+table+` WHERE secret IS NOT NULL ORDER BY id FOR UPDATE`)
+	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[row])
+	if err != nil {
+		return 0, err
+	}
+	for _, r := range all {
+		plain, err := s.opt.Keys.open(r.Secret, place(r.ID))
+		if err != nil {
+			return 0, fmt.Errorf("%s %s: %w", table, r.ID, err)
+		}
+		sealed, err := s.opt.Keys.seal(plain, place(r.ID))
+		if err != nil {
+			return 0, err
+		}
+		if _, err := tx.Exec(ctx, `UPDATE `+table+` SET secret = $2 WHERE id = $1`, r.ID, sealed); err != nil {
+			return 0, err
+		}
+	}
+	return len(all), nil
 }

@@ -127,7 +127,7 @@ func (s *Store) JobSource(ctx context.Context, j Job) (Source, error) {
 		c, err := s.selfSource(ctx, warehouse.Tenant{Account: j.Account, Workspace: j.Workspace})
 		return Source{all: c}, err
 	}
-	c, err := s.connection(ctx, ` WHERE c.id = $1`, j.Connection)
+	c, err := s.connection(ctx, `b.id = $1`, j.Connection)
 	if errors.Is(err, ErrNotFound) {
 		return Source{}, message.Refuse("The connection of this dashboard was deleted. Publish it again with another one.")
 	}

@@ -14,10 +14,12 @@ const (
 	keptDisused  = 400 * day // a registration after its last grant has ended
 	keptCode     = day       // a used code, because presenting it again revokes its grant
 	keptGrant    = 90 * day  // an ended grant, so that the operator can look into it
-	keptRuns     = 90 * day  // an ended refresh
+	keptRuns     = 90 * day  // an ended refresh, and what became of a delivery
 	mostRuns     = 1000      // ended refreshes of one dashboard; the newest of its current version always stays
 	keptActivity = 400 * day // a day's counts, to compare a year with the year before
 	keptWaiting  = day       // a file that its owner has not decided about
+	keptMessages = 90 * day  // a message that was sent, or failed
+	keptAlerts   = 90 * day  // what an alert has told
 
 	// AuditRetention is how long an event of the audit log stays, unless Options say.
 	AuditRetention = 400 * day
@@ -29,7 +31,8 @@ const sweepBatch = 1000
 
 // Sweep deletes what has expired or is too old: requests, codes, tokens, grants,
 // sign-ins, tickets, sessions, registrations of clients that are not used, the history of
-// refreshes, files that wait for a decision, the audit log, and counters. It returns the number of deleted rows.
+// refreshes, files that wait for a decision, messages, what alerts have told, the audit log, and counters. It returns
+// the number of deleted rows.
 func (s *Store) Sweep(ctx context.Context) (int64, error) {
 	now := s.now()
 	var gone int64
@@ -58,7 +61,10 @@ func (s *Store) Sweep(ctx context.Context) (int64, error) {
 		     SELECT d.workspace_id, r.id FROM dashboard d CROSS JOIN LATERAL (
 		            SELECT id FROM refresh_run WHERE workspace_id = d.workspace_id AND dashboard_id = d.id
 		             ORDER BY id DESC OFFSET $1 LIMIT $2) r LIMIT $2)`, []any{mostRuns, sweepBatch}},
+		{"delivery", `t.at <= $1`, []any{now.Add(-keptRuns)}},
 		{"upload_file", `t.replaced_at IS NULL AND t.created_at <= $1`, []any{now.Add(-keptWaiting)}},
+		{"message", `t.state <> 'queued' AND t.queued_at <= $1`, []any{now.Add(-keptMessages)}},
+		{"alert_event", `t.at <= $1`, []any{now.Add(-keptAlerts)}},
 		{"audit", `t.at <= $1`, []any{now.Add(-s.opt.AuditRetention)}},
 		{"activity", `t.day <= $1`, []any{now.Add(-keptActivity)}},
 		{"rate_counter", `t.started_at <= clock_timestamp() - interval '1 day'`, nil},

@@ -18,14 +18,6 @@ import (
 	"service/store/warehouse"
 )
 
-// uploads lists the files read through c, newest first.
-func (s *Store) uploads(ctx context.Context, c Connection) ([]Upload, error) {
-	rows, _ := s.pool.Query(ctx, `
-		SELECT id, filename, size, row_count, columns, sha256, coalesce(replaced_at, created_at)
-		  FROM upload WHERE workspace_id = $1 AND connection_id = $2 ORDER BY id DESC`, c.WorkspaceID, c.ID)
-	return pgx.CollectRows(rows, pgx.RowToStructByPos[Upload])
-}
-
 // An Added upload.
 type Added struct {
 	Connection Connection

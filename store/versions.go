@@ -131,7 +131,8 @@ func (s *Store) publish(ctx context.Context, tx pgx.Tx, m Member, p Publication,
 	}
 	version := newVersion{
 		dashboard: after, before: before.VersionID, created: out.Created, cause: CausePublish,
-		kind: p.Kind, filename: p.Filename, contentType: p.ContentType, connection: p.Connection, files: p.Files, size: len(p.Content),
+		kind: p.Kind, filename: p.Filename, contentType: p.ContentType, connection: p.Connection, files: p.Files,
+		content: p.Content, size: len(p.Content),
 		panels: p.Panels, datasets: len(p.Definitions), tables: p.Tables,
 	}
 	if version.sha256, err = s.putBlob(ctx, tx, m.workspace, p.Content); err != nil {
@@ -213,6 +214,7 @@ type newVersion struct {
 	cause                       string
 	kind, filename, contentType string
 	sha256                      []byte
+	content                     []byte
 	size, panels, datasets      int
 	connection                  uuid.UUID
 	files                       Files
@@ -326,6 +328,12 @@ func (s *Store) finishVersion(ctx context.Context, tx pgx.Tx, m Member, v newVer
 	if err := prune(ctx, tx, m.workspace, d.ID); err != nil {
 		return err
 	}
+	if err := s.syncAlerts(ctx, tx, m.workspace, v); err != nil {
+		return err
+	}
+	if err := s.renewSubscriptions(ctx, tx, m, v); err != nil {
+		return err
+	}
 	if v.kind == KindSpec {
 		id, _, err := s.enqueue(ctx, tx, m.workspace, d.ID, v.id, m.account, v.cause)
 		if err != nil {
@@ -407,12 +415,13 @@ const selectVersion = `
 // Versions lists the versions of the dashboard called slug, newest first, at
 // most [MaxListed].
 func (s *Store) Versions(ctx context.Context, m Member, slug string) ([]Version, error) {
-	if _, err := s.Dashboard(ctx, m, slug); err != nil {
-		return nil, err
-	}
 	rows, _ := s.pool.Query(ctx, selectVersion+`
 		 WHERE s.workspace_id = $1 AND s.slug = $2 ORDER BY v.id DESC LIMIT $3`, m.workspace, slug, MaxListed)
-	return pgx.CollectRows(rows, pgx.RowToStructByPos[Version])
+	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[Version])
+	if err == nil && len(all) == 0 {
+		_, err = s.Dashboard(ctx, m, slug)
+	}
+	return all, err
 }
 
 // ErrNoVersion is returned for a version that the dashboard does not have.
@@ -421,10 +430,13 @@ var ErrNoVersion = errors.New("no such version of the dashboard")
 // Version returns one version of the dashboard called slug: [ErrNotFound] when
 // there is no such dashboard, [ErrNoVersion] when it has no such version.
 func (s *Store) Version(ctx context.Context, m Member, slug string, id uuid.UUID) (Version, error) {
-	if _, err := s.Dashboard(ctx, m, slug); err != nil {
-		return Version{}, err
+	v, err := findVersion(ctx, s.pool, m.workspace, slug, id)
+	if errors.Is(err, ErrNoVersion) {
+		if _, missing := s.Dashboard(ctx, m, slug); missing != nil {
+			err = missing
+		}
 	}
-	return findVersion(ctx, s.pool, m.workspace, slug, id)
+	return v, err
 }
 
 func findVersion(ctx context.Context, q querier, workspace uuid.UUID, slug string, id uuid.UUID) (Version, error) {
@@ -472,6 +484,7 @@ func (s *Store) RestoreVersion(ctx context.Context, m Member, slug string, id uu
 		if err != nil {
 			return err
 		}
+		v.content = content
 		if v.changes, err = s.changes(ctx, tx, m.workspace, before, v, content); err != nil {
 			return err
 		}

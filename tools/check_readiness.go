@@ -62,14 +62,15 @@ type readyConnection struct {
 }
 
 func runCheckReadiness(ctx context.Context, c call, _ checkReadinessArgs) (*reply, error) {
-	all, err := c.Store.Connections(ctx, c.Member)
+	stands, err := c.Store.Standing(ctx, c.Member, store.RatePublish, store.RateValidate, store.RateTrigger, c.Store.RefreshBudget())
 	if err != nil {
 		return nil, err
 	}
+	all := stands.Connections
 	out := readiness{
 		answer: answer{URL: c.url("")}, Workspace: c.Workspace(), WorkspaceName: c.WorkspaceName(), Role: c.Role(), Plan: c.Plan(),
 		Connections: []readyConnection{{self, selfConnection.Label, self, store.StatusActive, true}},
-		Limits:      c.limits(ctx),
+		Limits:      c.limits(stands.Left),
 	}
 	warehouses, usable := 0, 0
 	for _, found := range all {
@@ -83,13 +84,9 @@ func runCheckReadiness(ctx context.Context, c call, _ checkReadinessArgs) (*repl
 			found.ID.String(), found.Label, found.Kind, found.Status, found.Status == store.StatusActive,
 		})
 	}
-	stored, err := c.Store.Storage(ctx, c.Member)
-	if err != nil {
-		return nil, err
-	}
 	space := room / 2
 	out.Connections, _ = fit(out.Connections, &space)
-	out.Checks = append(c.readinessChecks(out.Limits, len(all), warehouses, usable), storageCheck(stored))
+	out.Checks = append(c.readinessChecks(out.Limits, len(all), warehouses, usable), storageCheck(stands.Storage), mailCheck(c.Mail))
 	out.Ready, out.NextStep = true, nextStep(usable)
 	for _, k := range out.Checks {
 		if k.Status == checkFail {
@@ -110,18 +107,17 @@ func nextStep(usable int) string {
 	return `list_connections and introspect_schema show the data; validate_cube_sql then tries SQL, and publish_dashboard publishes a spec.`
 }
 
-// limits are the specification's limits, and what is left of those that are counted.
-func (c call) limits(ctx context.Context) map[string]int {
-	user := c.Account().String()
-	budget := c.Store.RefreshBudget()
+// limits are the specification's limits, and what is left of those that are counted: publishing, validating,
+// triggering, and the workspace's refreshes.
+func (c call) limits(left []int) map[string]int {
 	return map[string]int{
 		"spec_bytes": message.MaxBytes, "body_bytes": message.MaxBytes, "upload_bytes": message.MaxBytes, "slug_characters": 64,
 		"datasets": dashboard.MaxDatasets, "panels": dashboard.MaxPanels, "rows_per_dataset": dashboard.MaxRows,
 		"unnamed_versions": store.MaxAutomatic, "named_versions": store.MaxNamed,
-		"publish_per_minute": store.RatePublish.Ceiling, "publish_left": c.Store.Left(ctx, store.RatePublish, user),
-		"validate_per_minute": store.RateValidate.Ceiling, "validate_left": c.Store.Left(ctx, store.RateValidate, user),
-		"trigger_per_minute": store.RateTrigger.Ceiling, "trigger_left": c.Store.Left(ctx, store.RateTrigger, user),
-		"workspace_refreshes_per_minute": budget.Ceiling, "workspace_refreshes_left": c.Store.Left(ctx, budget, c.WorkspaceID().String()),
+		"publish_per_minute": store.RatePublish.Ceiling, "publish_left": left[0],
+		"validate_per_minute": store.RateValidate.Ceiling, "validate_left": left[1],
+		"trigger_per_minute": store.RateTrigger.Ceiling, "trigger_left": left[2],
+		"workspace_refreshes_per_minute": c.Store.RefreshBudget().Ceiling, "workspace_refreshes_left": left[3],
 	}
 }
 
@@ -139,6 +135,17 @@ func storageCheck(s store.Storage) check {
 		out.Status = checkFail
 	}
 	return out
+}
+
+// mailCheck says whether alerts and deliveries can be sent by mail. Without mail all else works.
+func mailCheck(ready bool) check {
+	if ready {
+		return check{"mail", checkOK, "Alerts and deliveries can be sent by mail.", ""}
+	}
+	return check{
+		"mail", checkWarn, "This installation is not set up to send mail. Other channels work without.",
+		"Whoever runs the installation sets SERVICE_SMTP_URL.",
+	}
 }
 
 func (c call) readinessChecks(l map[string]int, all, warehouses, usable int) []check {

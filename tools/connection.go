@@ -82,7 +82,7 @@ func (u *uploadArg) set(name string, raw json.RawMessage) error {
 func (uploadArg) jsonType() (string, string) { return "string", "" }
 
 func (uploadArg) describe() (doc, example string) {
-	return "Id (UUID) of an uploaded file, the table upload, with such a connection. Default: none.", "0198c0de-77aa-7b01-8f00-4d1f2a3b4c5d"
+	return "UUID of an uploaded file, the table upload, of such a connection. Default: none.", "0198c0de-…"
 }
 
 // uploadsArg are uploaded files by the names of their tables.

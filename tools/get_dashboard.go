@@ -105,7 +105,8 @@ type bodyPart struct {
 
 func runGetDashboard(ctx context.Context, c call, in getDashboardArgs) (*reply, error) {
 	missing := message.FileNotFound(in.Path.slug, in.Path.file, c.Workspace())
-	d, err := c.Store.Dashboard(ctx, c.Member, in.Path.slug)
+	detail, err := c.Store.Detail(ctx, c.Member, in.Path.slug)
+	d := detail.Dashboard
 	if errors.Is(err, store.ErrNotFound) || err == nil && d.Filename != in.Path.file {
 		return nil, missing
 	}
@@ -124,13 +125,11 @@ func runGetDashboard(ctx context.Context, c call, in getDashboardArgs) (*reply, 
 	}
 	space := room
 	if slices.Contains(in.Include, "meta") {
-		if out.Meta, err = c.meta(ctx, d); err != nil {
-			return nil, err
-		}
+		out.Meta = metaOf(detail)
 		space -= len(encode(out.Meta))
 	}
 	if slices.Contains(in.Include, "summary") {
-		if err := c.summarize(ctx, d, &out, &space); err != nil {
+		if err := c.summarize(ctx, detail, &out, &space); err != nil {
 			return nil, err
 		}
 	}
@@ -163,18 +162,14 @@ func (c call) shownSentence(d store.Dashboard, out shownDashboard) string {
 	return text
 }
 
-func (c call) meta(ctx context.Context, d store.Dashboard) (*dashboardMeta, error) {
-	aliases, err := c.Store.Aliases(ctx, c.Member, d)
-	if err != nil {
-		return nil, err
-	}
+func metaOf(d store.Detail) *dashboardMeta {
 	m := &dashboardMeta{
 		Name: d.Name, Tags: list(d.Tags), Chart: d.Chart, Bytes: d.Size, Refreshable: d.Refreshable(),
 		Connection: d.ConnectionName(), CreatedAt: stamp(d.CreatedAt), UpdatedAt: stamp(d.UpdatedAt),
 		LastRefresh: when(d.RefreshedAt), FailingSince: when(d.FailingSince), NextRunAt: when(d.NextRunAt),
 	}
 	space := room / 8
-	m.Aliases, _ = fit(aliases, &space)
+	m.Aliases, _ = fit(d.Aliases, &space)
 	if d.VersionID != uuid.Nil {
 		m.VersionID = d.VersionID.String()
 	}
@@ -182,13 +177,13 @@ func (c call) meta(ctx context.Context, d store.Dashboard) (*dashboardMeta, erro
 	if d.RunState != nil {
 		m.State = *d.RunState
 	}
-	return m, nil
+	return m
 }
 
 // summarize adds what the page says: panels with their leading values, or the
 // headings and the beginning of a Markdown page. A data file has neither.
-func (c call) summarize(ctx context.Context, d store.Dashboard, out *shownDashboard, space *int) error {
-	v, err := c.Views.View(ctx, c.Member, d, uuid.Nil, url.Values{})
+func (c call) summarize(ctx context.Context, d store.Detail, out *shownDashboard, space *int) error {
+	v, err := c.Views.Of(ctx, c.Member, d, url.Values{})
 	if err != nil {
 		return err
 	}

@@ -41,8 +41,8 @@ type getDashboardSpecArgs struct {
 
 func (getDashboardSpecArgs) explain(name string) (doc, example string) {
 	if name == "version_id" {
-		return "Version id: a UUID from list_dashboard_versions. Default: the current version.",
-			"0198c0de-5b1e-7c3a-9d2f-3f5a1c7e9b10"
+		return "UUID from list_dashboard_versions. Default: the current version.",
+			"0198c0de-…"
 	}
 	return "", ""
 }

@@ -40,6 +40,7 @@ type refreshStatus struct {
 	FailingSince      string          `json:"failing_since,omitempty"`
 	NextRunAt         string          `json:"next_run_at,omitempty"`
 	Serving           serving         `json:"serving"`
+	Alerts            []alertStatus   `json:"alerts,omitempty"`
 	Blockers          []string        `json:"blockers"`
 	RetryAfterSeconds int             `json:"retry_after_seconds,omitempty"`
 }
@@ -77,14 +78,14 @@ type serving struct {
 }
 
 func runGetRefreshStatus(ctx context.Context, c call, in getRefreshStatusArgs) (*reply, error) {
-	status, err := c.Store.RefreshStatus(ctx, c.Member, string(in.Slug))
+	found, err := c.Store.Detail(ctx, c.Member, string(in.Slug))
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, message.NoDashboardNamed(string(in.Slug))
 	}
 	if err != nil {
 		return nil, err
 	}
-	d := status.Dashboard
+	status, d := found.Status(), found.Dashboard
 	out := refreshStatus{
 		answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug, Refreshable: d.Refreshable(),
 		State: stateOf(status.Run), Run: runOf(status.Run), Datasets: []datasetStatus{},
@@ -94,15 +95,16 @@ func runGetRefreshStatus(ctx context.Context, c call, in getRefreshStatusArgs) (
 		return replyWith(&out, `"%s" is static and has no refreshes: %s. derive_dashboard_spec drafts a spec that could be refreshed.`,
 			d.Slug, out.URL), nil
 	}
-	if out.Blockers, err = c.blockers(ctx, d); err != nil {
-		return nil, err
-	}
+	out.Blockers = c.bindingTo(d, found.Bound).blockers
 	declared, err := c.specOf(ctx, d)
 	if err != nil {
 		return nil, err
 	}
 	out.Datasets = datasetsOf(declared, status)
 	out.Serving = servingOf(declared, status)
+	if out.Alerts, err = c.alerts(ctx, d, declared); err != nil {
+		return nil, err
+	}
 	if status.Run != nil && status.Run.Active() {
 		out.RetryAfterSeconds = 2
 	}
@@ -115,6 +117,7 @@ func (c call) statusSentence(d store.Dashboard, s store.RefreshStatus, out refre
 		page = fmt.Sprintf("the page shows %s of %d of %s",
 			count(out.Serving.Rows, "row"), out.Serving.Datasets, count(out.Serving.Of, "dataset"))
 	}
+	page += firingWords(out.Alerts)
 	text := fmt.Sprintf(`"%s" (%s): `, d.Slug, out.URL)
 	switch {
 	case s.Run == nil:

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,7 +73,7 @@ type scheduleDetail struct {
 const maxSQL = 4000
 
 func runGetSourceConfig(ctx context.Context, c call, in getSourceConfigArgs) (*reply, error) {
-	d, err := c.Store.Dashboard(ctx, c.Member, string(in.Slug))
+	d, err := c.Store.Detail(ctx, c.Member, string(in.Slug))
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, message.NoDashboardNamed(string(in.Slug))
 	}
@@ -87,14 +88,11 @@ func runGetSourceConfig(ctx context.Context, c call, in getSourceConfigArgs) (*r
 		out.Blockers = []string{"The dashboard is static: it has no spec. derive_dashboard_spec drafts one."}
 		return replyWith(&out, `"%s" is static and reads no source: %s. derive_dashboard_spec drafts a spec that could.`, d.Slug, out.URL), nil
 	}
-	b, err := c.binding(ctx, d)
-	if err != nil {
-		return nil, err
-	}
+	b := c.bindingTo(d.Dashboard, d.Bound)
 	out.Connection, out.Blockers = b.connection, b.blockers
 	out.Upload, out.Uploads = b.shown()
 	out.CanRefresh = len(out.Blockers) == 0
-	declared, err := c.specOf(ctx, d)
+	declared, err := c.specOf(ctx, d.Dashboard)
 	if err != nil {
 		return nil, err
 	}
@@ -104,11 +102,7 @@ func runGetSourceConfig(ctx context.Context, c call, in getSourceConfigArgs) (*r
 	}
 	space := room
 	out.Datasets, out.Left = fit(out.Datasets, &space)
-	schedule, err := c.Store.Schedule(ctx, c.Member, d)
-	if err != nil {
-		return nil, err
-	}
-	out.Schedule = &scheduleDetail{!schedule.Off(), schedule.Expression, schedule.Timezone, when(d.NextRunAt)}
+	out.Schedule = &scheduleDetail{d.Schedule != "", cmp.Or(d.Schedule, "off"), cmp.Or(d.Timezone, "UTC"), when(d.NextRunAt)}
 	more := ""
 	if out.Left > 0 {
 		more = fmt.Sprintf(" The SQL of %s is not shown here; get_dashboard_spec with a pointer has it.", count(out.Left, "more dataset"))
@@ -140,25 +134,22 @@ func (b binding) shown() (plain *uploadDetail, others []namedUpload) {
 	return plain, others
 }
 
-// binding looks the source of a refreshable dashboard up. Of a connection in another workspace it
-// returns only the id, because that is outside the grant's lock.
-func (c call) binding(ctx context.Context, d store.Dashboard) (binding, error) {
+// bindingTo is the source of a refreshable dashboard that is bound to found, nil for one that was deleted.
+// Of a connection in another workspace it has only the id, because that is outside the grant's lock.
+func (c call) bindingTo(d store.Dashboard, bound *store.Connection) binding {
 	if d.Connection == uuid.Nil {
-		return binding{connection: &boundConnection{selfConnection, true}, blockers: []string{}}, nil
+		return binding{connection: &boundConnection{selfConnection, true}, blockers: []string{}}
 	}
-	found, err := c.Store.BoundConnection(ctx, c.Member, d)
-	if errors.Is(err, store.ErrNotFound) {
+	if bound == nil {
 		gone := connectionDetail{ID: d.ConnectionName(), Status: "deleted"}
 		const why = "The connection was deleted. Publish again with another one; list_connections shows those there are."
-		return binding{connection: &boundConnection{gone, false}, blockers: []string{why}}, nil
+		return binding{connection: &boundConnection{gone, false}, blockers: []string{why}}
 	}
-	if err != nil {
-		return binding{}, err
-	}
+	found := *bound
 	why := store.Unbound(found, c.WorkspaceID(), d.Files)
 	if found.WorkspaceID != c.WorkspaceID() {
 		unknown := connectionDetail{ID: d.ConnectionName(), Status: "unknown"}
-		return binding{connection: &boundConnection{unknown, false}, blockers: []string{why}}, nil
+		return binding{connection: &boundConnection{unknown, false}, blockers: []string{why}}
 	}
 	b := binding{connection: &boundConnection{connectionOf(found, d.Connection), true}, blockers: []string{}}
 	for _, f := range d.Files {
@@ -175,24 +166,10 @@ func (c call) binding(ctx context.Context, d store.Dashboard) (binding, error) {
 		b.connection.Usable = false
 		b.blockers = []string{why}
 	}
-	return b, nil
+	return b
 }
 
-// blockers says why a refreshable dashboard cannot be refreshed as it is.
-func (c call) blockers(ctx context.Context, d store.Dashboard) ([]string, error) {
-	b, err := c.binding(ctx, d)
-	return b.blockers, err
-}
-
-// specOf is the current spec of a refreshable dashboard.
+// specOf is the current spec of a refreshable dashboard. It is shared: nobody changes it.
 func (c call) specOf(ctx context.Context, d store.Dashboard) (*dashboard.Spec, error) {
-	raw, err := c.Store.Content(ctx, c.Member, d)
-	if err != nil {
-		return nil, err
-	}
-	s, err := dashboard.Parse(raw)
-	if err != nil { // cannot happen: it was parsed when it was published
-		return nil, fmt.Errorf("stored spec of %s: %v", d.ID, err)
-	}
-	return s, nil
+	return c.Views.Spec(ctx, c.Member, d)
 }

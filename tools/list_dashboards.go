@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 
 	"service/store"
 	"service/store/message"
@@ -14,8 +15,8 @@ var listDashboards = tool[listDashboardsArgs]{
 	title: "List dashboards",
 	description: "Lists the dashboards of the workspace, newest first: slug, name, URL, tags, chart, when it was updated, " +
 		"and of a refreshable one the connection, the tables that its SQL reads, the last good refresh, the state of the newest, " +
-		"since when it fails, the schedule (off: none) and its next run. One pass over the pages is an audit of all. " +
-		"query searches slugs and names; tag narrows to one tag. next_cursor, when present, is the cursor of the next page. " +
+		"since when it fails, how many alerts fire, the schedule (off: none) and its next run. " +
+		"next_cursor, when present, is the cursor of the next page. " +
 		"It shows no contents: get_dashboard has the summary of one dashboard, get_dashboard_spec its spec. Changes nothing.",
 	hints:  hints{readOnly: true, idempotent: true},
 	meta:   alwaysLoad,
@@ -36,7 +37,7 @@ type dashboardList struct {
 	answer
 	Workspace  string             `json:"workspace"`
 	Dashboards []dashboardSummary `json:"dashboards"`
-	Left       int                `json:"left"` // after this page
+	Left       int                `json:"left"` // after this page; store.MaxLeft for as many and more
 	NextCursor string             `json:"next_cursor,omitempty"`
 }
 
@@ -53,6 +54,7 @@ type dashboardSummary struct {
 	LastRefresh string   `json:"last_refresh,omitempty"` // the last good one
 	State       string   `json:"state,omitempty"`        // of the newest refresh
 	Failing     string   `json:"failing_since,omitempty"`
+	Alerts      int      `json:"alerts_firing,omitempty"`
 	Schedule    string   `json:"schedule,omitempty"` // of a refreshable one; "off": none
 	Timezone    string   `json:"timezone,omitempty"` // of the schedule
 	NextRunAt   string   `json:"next_run_at,omitempty"`
@@ -82,10 +84,7 @@ func runListDashboards(ctx context.Context, c call, in listDashboardsArgs) (*rep
 		space = briefRoom
 	}
 	if out.Dashboards, left = fit(out.Dashboards, &space); left > 0 { // they do not fit: a shorter page
-		q.Limit = len(out.Dashboards)
-		if page, err = c.Store.ListDashboards(ctx, []store.Member{c.Member}, q); err != nil {
-			return nil, err
-		}
+		page = page.Cut(len(out.Dashboards))
 	}
 	out.Left, out.NextCursor = page.Left, page.Next
 	switch {
@@ -97,8 +96,12 @@ func runListDashboards(ctx context.Context, c call, in listDashboardsArgs) (*rep
 	case len(out.Dashboards) == 0:
 		return replyWith(&out, `Workspace "%s" (%s) has no dashboards yet. publish_dashboard makes one.`, c.Workspace(), out.URL).structure(), nil
 	case out.NextCursor != "":
-		return replyWith(&out, `%s of workspace "%s" (%s), and %d more: pass next_cursor as cursor, or narrow with query or tag.`,
-			count(len(out.Dashboards), "dashboard"), c.Workspace(), out.URL, out.Left).structure(), nil
+		more := fmt.Sprint(out.Left)
+		if out.Left == store.MaxLeft {
+			more = fmt.Sprint("at least ", out.Left)
+		}
+		return replyWith(&out, `%s of workspace "%s" (%s), and %s more: pass next_cursor as cursor, or narrow with query or tag.`,
+			count(len(out.Dashboards), "dashboard"), c.Workspace(), out.URL, more).structure(), nil
 	}
 	return replyWith(&out, `%s of workspace "%s" (%s); that is the last page.`,
 		count(len(out.Dashboards), "dashboard"), c.Workspace(), out.URL).structure(), nil
@@ -108,7 +111,7 @@ func (c call) summary(ctx context.Context, d store.Dashboard) (dashboardSummary,
 	s := dashboardSummary{
 		Slug: d.Slug, Name: d.Name, URL: c.url(d.Slug), Tags: list(d.Tags), Chart: d.Chart,
 		Refreshable: d.Refreshable(), Connection: d.ConnectionName(), UpdatedAt: stamp(d.UpdatedAt),
-		LastRefresh: when(d.RefreshedAt), Failing: when(d.FailingSince), NextRunAt: when(d.NextRunAt),
+		LastRefresh: when(d.RefreshedAt), Failing: when(d.FailingSince), NextRunAt: when(d.NextRunAt), Alerts: d.Firing,
 	}
 	if d.RunState != nil {
 		s.State = *d.RunState

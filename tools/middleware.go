@@ -104,7 +104,9 @@ func (t tool[In]) handler(c Config) mcp.ToolHandler {
 			return res, nil
 		}
 		if text, ok := refusal(err); ok {
-			outcome = outcomeOf(err)
+			if outcome = outcomeOf(err); outcome == outcomeThrottled || outcome == outcomeOverBudget {
+				c.Hold(ctx)
+			}
 			return &mcp.CallToolResult{IsError: true, Content: content(clip(text, maxRefusal))}, nil
 		}
 		return nil, fmt.Errorf("%s: %w", t.name, err)

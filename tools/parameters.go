@@ -105,7 +105,7 @@ func (v *versionID) set(_ string, raw json.RawMessage) error {
 func (versionID) jsonType() (string, string) { return "string", "" }
 
 func (versionID) describe() (doc, example string) {
-	return "Version id: a UUID from list_dashboard_versions. No default.", "0198c0de-5b1e-7c3a-9d2f-3f5a1c7e9b10"
+	return "UUID from list_dashboard_versions. No default.", "0198c0de-…"
 }
 
 // requiredVersion is a versionID that cannot be left out.

@@ -30,8 +30,8 @@ var publishDashboard = tool[publishDashboardArgs]{
 		".parquet .xlsx in base64) for <slug>/<file>. Raw HTML, XML, SVG and script are refused. " +
 		"In a spec, filters are the viewers' controls and params are values of SQL; it reads one connection, or uploads that its SQL joins; " +
 		"a raw scatter has no label and a point for each row, at most 2,000. Markdown links go to a slug of the workspace or to https://. " +
-		"Alerts do not exist. " +
-		"dry_run does all checks, shows what panels of a spec will say, and writes nothing. Only workspace members can open it. " +
+		"dry_run does all checks, shows what panels will say and when alerts would have fired, and writes nothing. " +
+		"Only workspace members can open it. " +
 		"validate_cube_sql tries SQL alone, update_dashboard changes metadata alone. " +
 		"Limits: spec and body 5 MiB each, 60 calls per minute for each user, dry runs included. A repetition makes one more version.",
 	hints: hints{destructive: true, openWorld: true},

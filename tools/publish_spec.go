@@ -38,6 +38,7 @@ type publishedSpec struct {
 	Panels       int              `json:"panels"`
 	Refresh      *queuedRun       `json:"refresh,omitempty"`
 	Warnings     []string         `json:"warnings"`
+	Alerts       []triedAlert     `json:"alerts,omitempty"`     // in a dry run
 	Drawn        []verifiedPanel  `json:"drawn,omitempty"`      // the panels, in a dry run
 	DrawnLeft    int              `json:"drawn_left,omitempty"` // not shown here
 	NextStep     string           `json:"next_step"`
@@ -66,7 +67,7 @@ func (c call) publishSpec(ctx context.Context, in publishDashboardArgs) (*reply,
 	if err := shapeProblem(parseErr); err != nil {
 		return nil, err
 	}
-	parseErr = dashboard.Join(parseErr, checkTexts(s))
+	parseErr = dashboard.Join(parseErr, checkTexts(s), c.checkChannels(ctx, s))
 	if in.Patch != nil && s.Connection == "" && !in.Connection.given { // an edit keeps the source
 		in.keep(s, before)
 	}
@@ -170,6 +171,7 @@ func (c call) publishedSpec(in publishDashboardArgs, s *dashboard.Spec, checked 
 	var first string
 	out.replacement, first = in.replaced(published)
 	if in.DryRun {
+		out.Alerts, _ = fit(checked.alerts, &space)
 		out.Drawn, _ = panelsShown(checked.panels)
 		out.Drawn, out.DrawnLeft = fit(out.Drawn, &space)
 		out.NextStep = "The same call without dry_run publishes it."
@@ -205,6 +207,7 @@ func shapeProblem(err error) error {
 type checkedSpec struct {
 	datasets []datasetColumns
 	warnings []dashboard.Warning
+	alerts   []triedAlert
 	panels   []page.Summary // of the rows as they are now; none where the SQL was not run
 }
 
@@ -267,7 +270,9 @@ func (c call) checkSpec(ctx context.Context, s *dashboard.Spec, src origin, boun
 	if len(drawn.Cubes) > 0 {
 		out.panels = panels
 	}
-	out.warnings = slices.Concat(out.warnings, warnings, rowWarnings, pageWarnings)
+	tried, alertWarnings := tryAlerts(drawn)
+	out.alerts = tried
+	out.warnings = slices.Concat(out.warnings, warnings, rowWarnings, pageWarnings, alertWarnings)
 	for _, set := range s.Datasets {
 		cols, checked := columns[set.ID]
 		shown := datasetColumns{ID: set.ID, Checked: checked, Columns: []cubeColumn{}}

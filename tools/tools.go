@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"context"
 	"log/slog"
 	"time"
 
@@ -17,10 +18,14 @@ type Config struct {
 	Log   *slog.Logger                        // for calls, and what is not worth failing one; slog.Default by default
 	Now   func() time.Time                    // time.Now by default
 	URL   func(workspace, slug string) string // canonical URL of a dashboard; of the workspace's site when slug is empty
+	Mail  bool                                // this installation can send mail
 
 	// Called is called at the end of each call. outcome is ok, refused, throttled,
 	// over_budget or error. Optional.
 	Called func(tool, outcome string, took time.Duration)
+
+	// Hold waits before a call is refused that is over its rate. Optional.
+	Hold func(context.Context)
 }
 
 // all lists the tools, in the order in which they are used in a dashboard's life.
@@ -65,9 +70,23 @@ func Register(srv *mcp.Server, c Config) {
 	if c.Called == nil {
 		c.Called = func(string, string, time.Duration) {}
 	}
+	if c.Hold == nil {
+		c.Hold = func(context.Context) {}
+	}
 	for _, t := range all() {
 		srv.AddTool(t.definition(), t.handler(c))
 	}
+}
+
+// OpenWorld returns the names of the tools that wait for sources that are not ours.
+func OpenWorld() []string {
+	var names []string
+	for _, t := range Definitions() {
+		if *t.Annotations.OpenWorldHint {
+			names = append(names, t.Name)
+		}
+	}
+	return names
 }
 
 // Definitions returns the definitions of all tools, in the order of the documentation.

@@ -20,7 +20,8 @@ var verifyDashboard = tool[verifyDashboardArgs]{
 	title: "Verify dashboard",
 	description: `Checks a dashboard end to end and says what to do about what is wrong: ` +
 		`that its spec or body is sound, its connection usable, its newest refresh good, its rows fresh and complete, ` +
-		`its SQL still accepted by the source, and that no panel is empty. checks has status (ok, warning, failed), message and fix; ` +
+		`its SQL still accepted by the source, that no panel is empty and no alert fires. ` +
+		`checks has status (ok, warning, failed), message and fix; ` +
 		`panels has rows, truncation, emptiness, a summary and a picture in text of each; freshness the age of the rows. ` +
 		`ok is true when no check failed. It describes the SQL at the source and reads stored rows; it refreshes nothing: ` +
 		`trigger_refresh does. get_dashboard shows contents, get_refresh_status the refreshes alone. Changes nothing.`,
@@ -86,30 +87,37 @@ func panelsShown(summaries []page.Summary) (panels []verifiedPanel, undrawn int)
 }
 
 func runVerifyDashboard(ctx context.Context, c call, in verifyDashboardArgs) (*reply, error) {
-	status, err := c.Store.RefreshStatus(ctx, c.Member, string(in.Slug))
+	found, err := c.Store.Detail(ctx, c.Member, string(in.Slug))
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, message.NoDashboardNamed(string(in.Slug))
 	}
 	if err != nil {
 		return nil, err
 	}
-	d := status.Dashboard
+	status, d := found.Status(), found.Dashboard
 	if d.VersionID == uuid.Nil {
 		return c.unverified(d), nil
 	}
-	v, err := c.Views.View(ctx, c.Member, d, uuid.Nil, url.Values{})
+	v, err := c.Views.Of(ctx, c.Member, found, url.Values{})
 	if err != nil {
 		return nil, err
 	}
 	out := verification{answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug, Panels: []verifiedPanel{}}
 	if d.Refreshable() {
-		if out.Checks, err = c.sourceChecks(ctx, d, status, v.View); err != nil {
+		if out.Checks, err = c.sourceChecks(ctx, found, v.View); err != nil {
 			return nil, err
 		}
 		out.Freshness = c.freshness(d, status)
 	} else {
 		out.Checks = []check{{"contents", checkOK, fmt.Sprintf("The dashboard is static: %s, %d bytes.", mimeType(d.ContentType), d.Size), ""}}
 		out.Freshness = freshness{State: "static", AsOf: stamp(d.UpdatedAt), AgeSeconds: int(c.Now().Sub(d.UpdatedAt).Seconds())}
+	}
+	alerts, err := c.alerts(ctx, d, v.Spec)
+	if err != nil {
+		return nil, err
+	}
+	if k, ok := alertCheck(alerts); ok {
+		out.Checks = append(out.Checks, k)
 	}
 	if v.Drawn() {
 		summaries, warnings := page.Examine(v.View)
@@ -171,16 +179,14 @@ func (c call) freshness(d store.Dashboard, s store.RefreshStatus) freshness {
 
 // sourceChecks are the checks of a refreshable dashboard: spec, connection, SQL,
 // refresh and rows.
-func (c call) sourceChecks(ctx context.Context, d store.Dashboard, s store.RefreshStatus, v page.View) ([]check, error) {
+func (c call) sourceChecks(ctx context.Context, found store.Detail, v page.View) ([]check, error) {
+	s, d := found.Status(), found.Dashboard
 	declared := v.Spec
 	checks := []check{
 		{"spec", checkOK, fmt.Sprintf("The spec is sound: %s and %s.", count(len(declared.Datasets), "dataset"),
 			count(len(declared.Panels), "panel")), ""},
 	}
-	blockers, err := c.blockers(ctx, d)
-	if err != nil {
-		return nil, err
-	}
+	blockers := c.bindingTo(d, found.Bound).blockers
 	if len(blockers) > 0 {
 		checks = append(checks, check{"connection", checkFail, blockers[0], "get_source_config shows the binding; " +
 			"publish_dashboard with another connection replaces it."})
@@ -195,9 +201,12 @@ func (c call) sourceChecks(ctx context.Context, d store.Dashboard, s store.Refre
 	return append(checks, refreshCheck(s), rowsCheck(declared, s), scheduleCheck(d)), nil
 }
 
-// scheduleCheck warns of a refreshable dashboard without a schedule.
+// scheduleCheck warns of a refreshable dashboard without a schedule, unless it reads files, which are as they were uploaded.
 func scheduleCheck(d store.Dashboard) check {
-	if d.Schedule == "" {
+	switch {
+	case d.Schedule == "" && len(d.Files) > 0:
+		return check{"schedule", checkOK, "It needs no schedule: it refreshes when a file that it reads is replaced.", ""}
+	case d.Schedule == "":
 		return check{
 			"schedule", checkWarn, "It has no schedule: its rows stay as old as they are until somebody refreshes it.",
 			"set_refresh_schedule sets one.",

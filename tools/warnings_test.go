@@ -137,6 +137,14 @@ func TestWarningCodes(t *testing.T) {
 			spec: spec("SELECT chr(97 + CAST(i AS INTEGER)) || 'x' AS name, sum(i * 1000000) AS n, sum(1) AS fee FROM range(4) t(i) GROUP BY 1",
 				`{"type":"combo","x":"name","bars":["n"],"lines":["fee"]}`), note: "too small to be read on the axis",
 		},
+		dashboard.WarnAlertAlways: {
+			spec: spec("SELECT DATE '2026-01-01' + CAST(i AS INTEGER) AS day, sum(i) AS n FROM range(60) t(i) GROUP BY 1", table,
+				"alerts", []any{set{"id": "a", "value": "n", "x": "day", "if": ">=", "than": 0}}),
+		},
+		dashboard.WarnAlertNever: {
+			spec: spec("SELECT DATE '2026-01-01' + CAST(i AS INTEGER) AS day, sum(i) AS n FROM range(60) t(i) GROUP BY 1", table,
+				"alerts", []any{set{"id": "a", "value": "n", "x": "day", "change": set{"against": "previous_year", "by": -0.2}}}),
+		},
 	} {
 		t.Run(code, func(t *testing.T) {
 			path := c.path

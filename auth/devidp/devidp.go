@@ -31,6 +31,7 @@ type Config struct {
 	ClientSecret string
 	RedirectURIs []string
 	People       []Person         // offered on the page; any other e-mail address can be typed
+	Mail         string           // folder of mails that /mail shows; empty for none
 	Now          func() time.Time // time.Now by default
 }
 
@@ -95,6 +96,7 @@ func New(cfg Config) (*Provider, error) {
 	p.mux.HandleFunc("GET "+base+"/authorize", p.authorize)
 	p.mux.HandleFunc("POST "+base+"/authorize", p.authorize)
 	p.mux.HandleFunc("POST "+base+"/token", p.token)
+	p.mailRoutes(base)
 	return p, nil
 }
 

@@ -27,6 +27,7 @@ func (p *program) admin() *cobra.Command {
 		p.connection(),
 		group("upload", "Uploaded files", p.uploadAdd()),
 		group("key", "The key that seals credentials", p.keyRotate()),
+		group("audit", "The audit log", p.auditExport()),
 	)
 }
 

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"maps"
 	"net"
+	"net/mail"
 	"net/netip"
 	"net/url"
 	"os"
@@ -20,6 +21,7 @@ import (
 	"github.com/caarlos0/env/v11"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"service/server/notify"
 	"service/store/nearest"
 )
 
@@ -42,6 +44,9 @@ type config struct {
 	DevIDPAddr       string `env:"SERVICE_DEV_IDP_ADDR" envDefault:"127.0.0.1:8081"`
 	SecretKey        string `env:"SERVICE_SECRET_KEY" secret:"true" unset:"made in the data directory, on loopback only"`
 
+	SMTPURL  string `env:"SERVICE_SMTP_URL" secret:"true" unset:"mails are kept in the data directory, on loopback only"`
+	MailFrom string `env:"SERVICE_MAIL_FROM"`
+
 	DefaultPlan    string        `env:"SERVICE_DEFAULT_PLAN" unset:"paid on loopback, else free"`
 	TrustedProxies networks      `env:"SERVICE_TRUSTED_PROXIES" unset:"none"`
 	RefreshGrace   time.Duration `env:"SERVICE_REFRESH_GRACE" envDefault:"10s"`
@@ -51,12 +56,14 @@ type config struct {
 	StoragePaid    amount        `env:"SERVICE_STORAGE_PAID" envDefault:"100GiB"`
 
 	AllowPrivateWarehouses bool       `env:"SERVICE_ALLOW_PRIVATE_WAREHOUSES" envDefault:"false"`
+	AllowPrivateChannels   bool       `env:"SERVICE_ALLOW_PRIVATE_CHANNELS" envDefault:"false"`
 	RequireSandbox         bool       `env:"SERVICE_REQUIRE_SANDBOX" envDefault:"false"`
 	Demo                   bool       `env:"SERVICE_DEMO" envDefault:"false"`
 	LogLevel               slog.Level `env:"SERVICE_LOG_LEVEL" envDefault:"info"`
 	LogFormat              string     `env:"SERVICE_LOG_FORMAT" unset:"text on loopback, else json"`
 
-	base *url.URL // BaseURL, parsed
+	base *url.URL      // BaseURL, parsed
+	from *mail.Address // MailFrom, parsed
 }
 
 // about says what each variable is for: a line of the table in docs/operations.md.
@@ -73,6 +80,9 @@ var about = map[string]string{
 	"SERVICE_DEV_IDP_ADDR":       "address of the development identity provider",
 	"SERVICE_SECRET_KEY": "seals what is secret at rest; " +
 		"at least 32 characters, the same on all replicas. Several, with commas: the first seals, all open",
+	"SERVICE_SMTP_URL": "mail server for alerts and deliveries: smtp://user:password@host:587 (STARTTLS) or smtps://user:password@host:465; " +
+		"without it, no mail is sent",
+	"SERVICE_MAIL_FROM":                "who mails are from, such as Dashboards <dashboards@example.com>; required with SERVICE_SMTP_URL",
 	"SERVICE_DEFAULT_PLAN":             "plan of a new workspace: free or paid",
 	"SERVICE_TRUSTED_PROXIES":          "addresses or networks, with commas, whose X-Forwarded-For is believed",
 	"SERVICE_REFRESH_GRACE":            "how long a rotated refresh token is answered again; 0s for never",
@@ -81,6 +91,7 @@ var about = map[string]string{
 	"SERVICE_STORAGE_FREE":             "what a workspace on the free plan may store, uncompressed, such as 500MiB; off for any amount",
 	"SERVICE_STORAGE_PAID":             "the same on the paid plan",
 	"SERVICE_ALLOW_PRIVATE_WAREHOUSES": "let connections reach private, loopback and link-local addresses",
+	"SERVICE_ALLOW_PRIVATE_CHANNELS":   "let channels reach private, loopback and link-local addresses",
 	"SERVICE_REQUIRE_SANDBOX":          "refuse to start where the kernel cannot seal the processes that read files and run SQL over them",
 	"SERVICE_DEMO":                     "seed a workspace with dashboards, once",
 	"SERVICE_LOG_LEVEL":                "debug, info, warn or error",
@@ -233,6 +244,7 @@ func (c *config) check(vars map[string]string, wrong *mistakes) {
 	if host, _, err := net.SplitHostPort(c.DevIDPAddr); err == nil && !loopback(host) {
 		wrong.add(`SERVICE_DEV_IDP_ADDR: "%s" is not on loopback: the development identity provider lets anybody in`, c.DevIDPAddr)
 	}
+	c.checkMail(wrong)
 	c.DefaultPlan = c.either("SERVICE_DEFAULT_PLAN", c.DefaultPlan, "paid", "free", wrong)
 	c.LogFormat = c.either("SERVICE_LOG_FORMAT", c.LogFormat, "text", "json", wrong)
 	if c.RefreshGrace < 0 {
@@ -243,6 +255,26 @@ func (c *config) check(vars map[string]string, wrong *mistakes) {
 	}
 	if c.RefreshBudget < 1 {
 		wrong.add("SERVICE_REFRESH_BUDGET: must be at least 1")
+	}
+}
+
+// checkMail checks how mail is sent. No mistake repeats the URL, which has the password.
+func (c *config) checkMail(wrong *mistakes) {
+	c.from = &mail.Address{Name: "Dashboards", Address: "dashboards@localhost"}
+	from, err := mail.ParseAddress(c.MailFrom)
+	switch {
+	case err == nil:
+		c.from = from
+	case c.MailFrom != "":
+		wrong.add(`SERVICE_MAIL_FROM: "%s" is not an address such as Dashboards <dashboards@example.com>`, c.MailFrom)
+	case c.SMTPURL != "":
+		wrong.add("SERVICE_MAIL_FROM: required with SERVICE_SMTP_URL")
+	}
+	if c.SMTPURL == "" {
+		return
+	}
+	if _, err := notify.NewSMTP(c.SMTPURL, c.from); err != nil {
+		wrong.add("SERVICE_SMTP_URL: %v", err)
 	}
 }
 

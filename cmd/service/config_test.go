@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"net/netip"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -106,6 +107,8 @@ func TestConfigReportsAllMistakesAtOnce(t *testing.T) {
 		"SERVICE_OIDC_ISSUER=id.example.com",
 		"SERVICE_OIDC_CLIENT_SECRET_FILE=" + empty,
 		"SERVICE_SECRET_KEY=short",
+		"SERVICE_SMTP_URL=smtp://u:s3cret@host:bad",
+		"SERVICE_MAIL_FROM=nobody",
 		"SERVICE_DEFAULT_PLAN=gold",
 		"SERVICE_TRUSTED_PROXIES=10.0.0.0/8,proxy",
 		"SERVICE_REFRESH_GRACE=10",
@@ -114,6 +117,7 @@ func TestConfigReportsAllMistakesAtOnce(t *testing.T) {
 		"SERVICE_STORAGE_FREE=lots",
 		"SERVICE_STORAGE_PAID=5",
 		"SERVICE_ALLOW_PRIVATE_WAREHOUSES=perhaps",
+		"SERVICE_ALLOW_PRIVATE_CHANNELS=perhaps",
 		"SERVICE_REQUIRE_SANDBOX=perhaps",
 		"SERVICE_DEMO=yes",
 		"SERVICE_LOG_LEVEL=loud",
@@ -176,14 +180,17 @@ func TestConfigReadsSecretsFromFiles(t *testing.T) {
 			continue
 		}
 		value := someKey
-		if v.Name == "DATABASE_URL" {
+		switch v.Name {
+		case "DATABASE_URL":
 			value = "postgres://u:" + someKey + "@db/service"
+		case "SERVICE_SMTP_URL":
+			value = "smtp://u:" + url.QueryEscape(someKey) + "@mail.example.com"
 		}
 		file := filepath.Join(t.TempDir(), "secret")
 		if err := os.WriteFile(file, []byte(value+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		c := mustLoad(t, v.Name+"_FILE="+file)
+		c := mustLoad(t, v.Name+"_FILE="+file, "SERVICE_MAIL_FROM=d@example.com")
 		for _, got := range c.variables() {
 			if got.Name == v.Name && (got.value.String() != value || got.String() != "[redacted]") {
 				t.Errorf("%s from a file: %q, shown as %s", v.Name, got.value, got)

@@ -28,6 +28,7 @@ type core struct {
 	views    *view.Renderer
 	engine   *duckdb.Engine
 	embedded *embedded.Server // nil: DATABASE_URL
+	dir      string           // the data directory
 	closes   []func() error   // in the order things were opened
 }
 
@@ -48,6 +49,7 @@ func (k *core) open(ctx context.Context, watch []func(*store.Options)) error {
 	if err != nil {
 		return err
 	}
+	k.dir = dir
 	if err := k.openDatabase(ctx, dir); err != nil {
 		return err
 	}
@@ -95,7 +97,7 @@ func (k *core) open(ctx context.Context, watch []func(*store.Options)) error {
 		add(&options)
 	}
 	if k.store, err = store.New(k.pool, options); err == nil {
-		k.views = view.New(view.Config{Store: k.store, URL: c.dashboardURL, App: c.inAppURL})
+		k.views = view.New(view.Config{Store: k.store, URL: c.dashboardURL, App: c.inAppURL, Log: k.log})
 	}
 	return err
 }

@@ -56,17 +56,23 @@ func letThrough(dir string) error {
 	return os.Chmod(dir, st.Mode().Perm()|0o001)
 }
 
-// openDatabase connects to the database that was named, or else runs the
-// embedded one in dir. The embedded server is nil in the first case.
+// findDatabase is the connection string of the database that was named, or else
+// of the embedded one, which it runs in dir. That server is nil in the first case.
+func findDatabase(ctx context.Context, c *config, dir string, log *slog.Logger) (dsn string, server *embedded.Server, err error) {
+	if c.DatabaseURL != "" {
+		return c.DatabaseURL, nil, nil
+	}
+	if server, err = embedded.Start(ctx, embedded.Config{Dir: filepath.Join(dir, "postgres"), Log: log}); err != nil {
+		return "", nil, err
+	}
+	return server.DSN, server, nil
+}
+
+// openDatabase connects to the database of findDatabase.
 func openDatabase(ctx context.Context, c *config, dir string, log *slog.Logger) (*pgxpool.Pool, *embedded.Server, error) {
-	dsn := c.DatabaseURL
-	var server *embedded.Server
-	if dsn == "" {
-		var err error
-		if server, err = embedded.Start(ctx, embedded.Config{Dir: filepath.Join(dir, "postgres"), Log: log}); err != nil {
-			return nil, nil, err
-		}
-		dsn = server.DSN
+	dsn, server, err := findDatabase(ctx, c, dir, log)
+	if err != nil {
+		return nil, nil, err
 	}
 	pool, err := connect(ctx, dsn, log)
 	if err != nil && server != nil {
@@ -74,6 +80,9 @@ func openDatabase(ctx context.Context, c *config, dir string, log *slog.Logger) 
 	}
 	return pool, server, err
 }
+
+// applicationName is what the database knows our connections as.
+const applicationName = "service"
 
 // connect opens the pool. What the connection string says itself stays.
 func connect(ctx context.Context, dsn string, log *slog.Logger) (*pgxpool.Pool, error) {
@@ -94,7 +103,7 @@ func connect(ctx context.Context, dsn string, log *slog.Logger) (*pgxpool.Pool, 
 		cfg.ConnConfig.ConnectTimeout = 5 * time.Second // a place in the pool is not held for longer
 	}
 	for name, value := range map[string]string{
-		"application_name":                    "service",
+		"application_name":                    applicationName,
 		"statement_timeout":                   "15s",
 		"lock_timeout":                        "2s", // whoever waits for a lock keeps a connection from the others
 		"idle_in_transaction_session_timeout": "30s",

@@ -22,17 +22,17 @@ import (
 var layers = [][]string{
 	{"cmd/service"},
 	{"server"},
-	{"server/web", "server/host", "server/refresh"},
+	{"server/web", "server/host", "server/refresh", "server/notify"},
 	{"tools", "prompts", "resources"},
 	{"auth/authtest"},
 	{"auth", "auth/devidp"},
-	{"store/storetest", "store/view", "store/impact", "server/browsertest"},
+	{"store/storetest", "store/view", "store/impact", "store/archive", "server/browsertest"},
 	{"store", "store/dashboard/page"},
 	{"store/migrations", "store/warehouse/postgres", "store/warehouse/mysql", "store/warehouse/clickhouse", "store/warehouse/duckdb"},
-	{"store/warehouse"},
+	{"store/warehouse", "store/dashboard/alert"},
 	{"store/dashboard"},
-	{"store/dashboard/cube", "store/dashboard/geo", "store/dashboard/locale", "store/sqltext"},
-	{"store/embedded", "store/blob", "store/growthtest"},
+	{"store/dashboard/cube", "store/dashboard/geo", "store/dashboard/locale", "store/dashboard/scene", "store/sqltext"},
+	{"store/embedded", "store/blob", "store/growthtest", "store/channel"},
 	{"store/message", "store/nearest"},
 }
 
@@ -50,7 +50,7 @@ type reservation struct {
 // reservations has the general ones before the special ones: the last that fits
 // counts.
 var reservations = []reservation{
-	{"github.com/jackc/pgx", []string{"store/...", "server/refresh", "cmd/service"}, true, "SQL is written in store"},
+	{"github.com/jackc/pgx", []string{"store/...", "server/refresh", "server/notify", "cmd/service"}, true, "SQL is written in store"},
 	{
 		"github.com/jackc/pgx/v5/pgxpool",
 		[]string{"store/...", "server/refresh", "cmd/service", "server"},
@@ -69,13 +69,17 @@ var reservations = []reservation{
 	{"service/server/browsertest", nil, true, "it is for tests"},
 	{"service/auth/authtest", nil, true, "it is for tests"},
 	{"service/auth/devidp", []string{"cmd/service", "auth/devidp", "auth/authtest"}, true, "it lets anybody in"},
+	{"github.com/wneessen/go-mail", []string{"server/notify"}, false, "messages are sent by server/notify"},
 	{"github.com/spf13/cobra", []string{"cmd/service"}, false, "the program alone has a command line"},
 	{
 		"service/store/dashboard/page",
-		[]string{"store/view", "tools", "server/host", "store/dashboard/page"},
+		[]string{"store/view", "tools", "server/host", "server/refresh", "store/dashboard/page"},
 		true,
-		"pages are drawn by store/view",
+		"pages are drawn by store/view, and refreshes word alerts",
 	},
+	{"github.com/go-text/typesetting", []string{"store/dashboard/scene"}, false, "texts are measured and shaped in one place"},
+	{"golang.org/x/image", []string{"store/dashboard/scene"}, true, "pictures are painted in one place"},
+	{"codeberg.org/go-pdf/fpdf", []string{"store/dashboard/scene"}, false, "documents are written in one place"},
 	{
 		"testing",
 		[]string{"store/storetest", "store/growthtest", "store/warehouse/warehousetest", "server/browsertest", "auth/authtest"},
@@ -126,6 +130,8 @@ func TestImportsGoOneWayFailsWhenBroken(t *testing.T) {
 		"store/dashboard/cube/a.go":    file("service/store/dashboard"),                                             // up
 		"newfolder/a.go":               file("fmt"),                                                                 // has no layer
 		"store/embedded/testdata/a.go": file("service/server"),                                                      // not a package
+		"tool/go.mod":                  {},
+		"tool/a.go":                    file("github.com/jackc/pgx/v5"), // of another module
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -137,7 +143,7 @@ func TestImportsGoOneWayFailsWhenBroken(t *testing.T) {
 		"store/a.go: store must not import auth",
 		"store/b.go: compress/gzip is not for this package: store is Postgres alone, without HTML, compression, caches or dialling",
 		"store/b.go: html/template is not for this package: store is Postgres alone, without HTML, compression, caches or dialling",
-		"store/b.go: service/store/dashboard/page is not for this package: pages are drawn by store/view",
+		"store/b.go: service/store/dashboard/page is not for this package: pages are drawn by store/view, and refreshes word alerts",
 		"store/b.go: store must not import store/dashboard/page",
 		"store/dashboard/cube/a.go: store/dashboard/cube must not import store/dashboard",
 		"store/message/a.go: store/message must not import store",
@@ -188,6 +194,9 @@ func eachGoFile(module fs.FS, f func(name string, text []byte) error) error {
 			return err
 		}
 		if d.IsDir() && (d.Name() == "testdata" || name != "." && strings.HasPrefix(d.Name(), ".")) {
+			return fs.SkipDir
+		}
+		if _, err := fs.Stat(module, path.Join(name, "go.mod")); d.IsDir() && name != "." && err == nil { // another module
 			return fs.SkipDir
 		}
 		if d.IsDir() || path.Ext(name) != ".go" {

@@ -5,7 +5,9 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"service/server/notify"
 	"service/server/refresh"
+	"service/store"
 	"service/store/embedded"
 	"service/store/warehouse/duckdb"
 )
@@ -51,6 +53,21 @@ func watchRefreshes(registry prometheus.Registerer, c *refresh.Config) {
 		tasks.WithLabelValues(task, "ok").Inc()
 		last.WithLabelValues(task).SetToCurrentTime()
 	}
+}
+
+// watchMessages registers the numbers of the messages that are sent, and has c tell them.
+func watchMessages(registry prometheus.Registerer, c *notify.Config) {
+	attempts := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "service_message_attempts_total",
+		Help: "Attempts of this process to send a message, by its kind (alert, delivery, test) and outcome: sent, waits (tried again) or failed.",
+	}, []string{"kind", "outcome"})
+	for _, kind := range []string{store.MessageAlert, store.MessageDelivery, store.MessageTest} {
+		for _, outcome := range notify.Outcomes {
+			attempts.WithLabelValues(kind, outcome)
+		}
+	}
+	registry.MustRegister(attempts)
+	c.Ended = func(kind, outcome string) { attempts.WithLabelValues(kind, outcome).Inc() }
 }
 
 // watchCore registers the numbers of the query workers and, if there is one, of the

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -22,6 +23,7 @@ import (
 	"service/resources"
 	"service/server"
 	"service/server/host"
+	"service/server/notify"
 	"service/server/refresh"
 	"service/server/web"
 	"service/store"
@@ -59,7 +61,7 @@ func (p *program) runServer(ctx context.Context, workers int) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, r.close()) }()
-	provider, err := r.ports.identityProvider(r.config)
+	provider, err := r.ports.identityProvider(r.config, mailbox(r.dir))
 	if err != nil {
 		return err
 	}
@@ -87,7 +89,11 @@ func (p *program) runServer(ctx context.Context, workers int) (err error) {
 		}
 	}
 	p.welcome(r.config)
-	context.AfterFunc(ctx, func() { r.log.Info("stopping") })
+	context.AfterFunc(ctx, func() {
+		r.log.Info("stopping")
+		p.notify("STOPPING=1")
+	})
+	p.notify("READY=1") // who connects now waits in the listener for a moment
 	return srv.Run(ctx)
 }
 
@@ -97,6 +103,7 @@ type replica struct {
 	*core
 	ports   *listeners
 	metrics *server.Metrics
+	notify  *notify.Notifier
 }
 
 // begin opens what servers and workers share. Ports come first, so that a port in use is reported before
@@ -120,6 +127,9 @@ func (p *program) begin(ctx context.Context, public bool) (*replica, error) {
 	if err != nil {
 		r.ports.close()
 		return nil, err
+	}
+	if r.notify, err = r.newNotifier(); err != nil {
+		return nil, errors.Join(err, r.close())
 	}
 	r.metrics.Pool(r.pool.Stat)
 	r.metrics.Queue(r.store.QueueState)
@@ -157,8 +167,34 @@ func checkSandbox(layers map[string]bool, required bool, log *slog.Logger) error
 	return nil
 }
 
+// newNotifier makes what sends messages: through the mail server or, on one's own machine, into a mailbox.
+func (r *replica) newNotifier() (*notify.Notifier, error) {
+	c := r.config
+	n := notify.Config{
+		Store: r.store, Views: r.views, Log: r.log, AllowPrivate: c.AllowPrivateChannels, URL: c.dashboardURL, AppURL: c.appURL(),
+	}
+	switch {
+	case c.SMTPURL != "":
+		smtp, err := notify.NewSMTP(c.SMTPURL, c.from)
+		if err != nil {
+			return nil, fmt.Errorf("SERVICE_SMTP_URL: %w", err)
+		}
+		n.Mail = smtp
+	case c.local():
+		n.Mail = notify.NewMailbox(mailbox(r.dir), c.from)
+	}
+	watchMessages(r.metrics.Registry(), &n)
+	return notify.New(n), nil
+}
+
+// mailbox is the folder of mails that are not sent.
+func mailbox(dataDir string) string { return filepath.Join(dataDir, "mail") }
+
 func (r *replica) close() error {
 	defer r.ports.close()
+	if r.notify != nil {
+		r.notify.Close()
+	}
 	return r.core.close()
 }
 
@@ -194,6 +230,9 @@ func (r *replica) newServer(ctx context.Context, provider auth.OIDC) (*server.Se
 		MCPURL: c.BaseURL + "/mcp",
 		URL:    c.dashboardURL,
 		Log:    log,
+
+		TestChannel: r.notify.Test,
+		Mail:        r.notify.MailReady(),
 	})
 	sites := host.New(host.Config{
 		Store:  k.store,
@@ -213,6 +252,7 @@ func (r *replica) newServer(ctx context.Context, provider auth.OIDC) (*server.Se
 		Web:             app,
 		Host:            sites,
 		Tools:           func(srv *mcp.Server) { k.registerTools(srv, r.metrics.ToolCall) },
+		Slow:            tools.OpenWorld(),
 		Prompts:         prompts.Register,
 		Resources:       resources.New(resources.Config{Store: k.store, Views: k.views}),
 		Instructions:    tools.Instructions,
@@ -225,7 +265,10 @@ func (r *replica) newServer(ctx context.Context, provider auth.OIDC) (*server.Se
 
 // registerTools adds the tools to srv; called is told of each call that ends.
 func (k *core) registerTools(srv *mcp.Server, called func(tool, outcome string, took time.Duration)) {
-	tools.Register(srv, tools.Config{Store: k.store, Views: k.views, Log: k.log, URL: k.config.dashboardURL, Called: called})
+	tools.Register(srv, tools.Config{
+		Store: k.store, Views: k.views, Log: k.log, URL: k.config.dashboardURL, Called: called, Hold: server.Hold,
+		Mail: k.config.SMTPURL != "" || k.config.local(),
+	})
 }
 
 // leastRoom is how many bytes the embedded database needs to go on.
@@ -293,8 +336,8 @@ func (l *listeners) close() {
 }
 
 // identityProvider is the configured identity provider or, on one's own machine, the development one,
-// which it starts and which ends with its listener.
-func (l *listeners) identityProvider(c *config) (auth.OIDC, error) {
+// which it starts and which ends with its listener. It shows the mails in a folder too.
+func (l *listeners) identityProvider(c *config, mails string) (auth.OIDC, error) {
 	if l.idp == nil {
 		return auth.OIDC{Issuer: c.OIDCIssuer, ClientID: c.OIDCClientID, ClientSecret: c.OIDCClientSecret}, nil
 	}
@@ -309,6 +352,7 @@ func (l *listeners) identityProvider(c *config) (auth.OIDC, error) {
 		ClientSecret: oidc.ClientSecret,
 		RedirectURIs: []string{c.appURL() + "/sign-in/callback"},
 		People:       people,
+		Mail:         mails,
 	})
 	if err != nil {
 		return auth.OIDC{}, err
@@ -320,7 +364,10 @@ func (l *listeners) identityProvider(c *config) (auth.OIDC, error) {
 
 // startWorker begins to refresh dashboards.
 func (r *replica) startWorker(ctx context.Context, workers int) (*refresh.Worker, error) {
-	c := refresh.Config{Store: r.store, Log: r.log, Workers: workers, Alone: r.embedded != nil && r.embedded.Started()}
+	c := refresh.Config{
+		Store: r.store, Log: r.log, Workers: workers, Alone: r.embedded != nil && r.embedded.Started(),
+		Queues: []refresh.Queue{{Name: store.SendQueue, Workers: notify.Workers, Add: r.notify.AddTo}},
+	}
 	watchRefreshes(r.metrics.Registry(), &c)
 	w, err := refresh.New(c)
 	if err != nil {
@@ -383,6 +430,9 @@ func (p *program) welcome(c *config) {
 		lines = append(lines, "  Sign in as   "+demoPeople()[0].Email+", or anybody: this is the development identity provider")
 	case c.OIDCIssuer == "":
 		lines = append(lines, "  Sign in      as anybody: this is the development identity provider")
+	}
+	if c.SMTPURL == "" && c.local() && c.OIDCIssuer == "" {
+		lines = append(lines, "  Mail         http://"+c.DevIDPAddr+"/mail has what would be sent")
 	}
 	lines = append(lines,
 		"",

@@ -2,9 +2,11 @@ package main
 
 import (
 	"fmt"
-	"runtime/debug"
+	"runtime"
 
 	"github.com/spf13/cobra"
+
+	"service/server"
 )
 
 func (p *program) version() *cobra.Command {
@@ -21,21 +23,6 @@ func (p *program) version() *cobra.Command {
 
 // versionText says what the build recorded.
 func versionText() string {
-	commit, date, dirty, toolchain := "unknown", "unknown", "", "unknown"
-	if info, ok := debug.ReadBuildInfo(); ok {
-		toolchain = info.GoVersion
-		for _, s := range info.Settings {
-			switch s.Key {
-			case "vcs.revision":
-				commit = s.Value
-			case "vcs.time":
-				date = s.Value
-			case "vcs.modified":
-				if s.Value == "true" {
-					dirty = " (modified)"
-				}
-			}
-		}
-	}
-	return fmt.Sprintf("service %s\ncommit  %s%s\ndate    %s\ngo      %s\n", serverVersion, commit, dirty, date, toolchain)
+	commit, date := server.Build()
+	return fmt.Sprintf("service %s\ncommit  %s\ndate    %s\ngo      %s\n", serverVersion, commit, date, runtime.Version())
 }

@@ -46,11 +46,13 @@ func (p *program) runWorker(ctx context.Context, workers int) (err error) {
 		r.log.Info("operators' listener", "addr", l.Addr().String())
 	}
 	r.log.Info("refreshing", "workers", workers)
+	p.notify("READY=1")
 	select {
 	case err = <-failed:
 	case <-ctx.Done():
 	}
 	r.log.Info("stopping")
+	p.notify("STOPPING=1")
 	ops.Drain()
 	return errors.Join(err, stopWorker(ctx, w))
 }

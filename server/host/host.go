@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"mime"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -83,7 +84,8 @@ func (h *Host) visit(w http.ResponseWriter, r *http.Request, rawPath string) err
 	start := h.Now()
 	workspace, _, _ := strings.Cut(r.Host, ".")
 	path := strings.TrimPrefix(rawPath, "/")
-	slug, file, err := dashboard.ParsePath(path)
+	target, picture := pictureOf(path)
+	slug, file, err := dashboard.ParsePath(target)
 	if err != nil {
 		slug = "" // no dashboard has this slug, so none is found
 	}
@@ -103,9 +105,33 @@ func (h *Host) visit(w http.ResponseWriter, r *http.Request, rawPath string) err
 	case visit.Dashboard.Slug != slug:
 		h.moved(w, r, *visit.Dashboard, path)
 	default:
-		return h.dashboard(w, r, *visit.Member, *visit.Dashboard, file, start)
+		if n := panelOf(file); n > 0 && file != visit.Dashboard.Filename { // its own file comes first
+			file, picture = dashboard.DefaultFile, view.Picture{Format: "png", Panel: n}
+		}
+		return h.dashboard(w, r, *visit.Member, *visit.Dashboard, view.Request{File: file, Picture: picture}, start)
 	}
 	return nil
+}
+
+// pictureOf is the page of which the path <slug>.png or <slug>.pdf is a picture. No slug has a dot,
+// so no page has such a path itself.
+func pictureOf(path string) (target string, p view.Picture) {
+	for _, format := range []string{"png", "pdf"} {
+		if slug, ok := strings.CutSuffix(path, "."+format); ok && !strings.Contains(slug, "/") {
+			return slug, view.Picture{Format: format}
+		}
+	}
+	return path, p
+}
+
+// panelOf is the panel, from 1, of which <n>.png is a picture; 0 for another name.
+func panelOf(file string) int {
+	name, ok := strings.CutSuffix(file, ".png")
+	n, err := strconv.Atoi(name)
+	if !ok || err != nil || n < 1 || strconv.Itoa(n) != name {
+		return 0
+	}
+	return n
 }
 
 // signIn sends a visitor to sign in and back. A visitor who comes from a page of this
@@ -132,10 +158,12 @@ type headerOnly struct{ http.ResponseWriter }
 func (headerOnly) WriteHeader(int)             {}
 func (headerOnly) Write(b []byte) (int, error) { return len(b), nil }
 
-// dashboard serves a file of d to a member. start is when the request came in.
-func (h *Host) dashboard(w http.ResponseWriter, r *http.Request, m store.Member, d store.Dashboard, file string, start time.Time) error {
+// dashboard serves a file or a picture of d to a member. start is when the request came in.
+func (h *Host) dashboard(
+	w http.ResponseWriter, r *http.Request, m store.Member, d store.Dashboard, request view.Request, start time.Time,
+) error {
 	query := r.URL.Query()
-	request := view.Request{File: file, Query: query}
+	request.Query = query
 	if version := query.Get("version"); query.Has("version") {
 		var err error
 		if request.Version, err = uuid.Parse(version); err != nil || len(version) != 36 || request.Version == uuid.Nil {
@@ -148,11 +176,16 @@ func (h *Host) dashboard(w http.ResponseWriter, r *http.Request, m store.Member,
 	case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrNoVersion):
 		h.notFound(w, r)
 		return nil
+	case errors.Is(err, view.ErrBusy):
+		w.Header().Set("Retry-After", "5")
+		w.Header().Set("Cache-Control", "no-store")
+		http.Error(w, "Too many pictures are being drawn. Try again in a moment.", http.StatusServiceUnavailable)
+		return nil
 	case err != nil:
 		return err
 	}
 	asked := r.Header.Get("Sec-Fetch-Dest") == "empty" && r.Header.Get(page.ViewHeader) == "" // an open page looks for newer data: not a view
-	if r.Method == http.MethodGet && request.Version == uuid.Nil && p.Attachment == "" && !asked {
+	if r.Method == http.MethodGet && request.Version == uuid.Nil && p.Attachment == "" && request.Picture.Format == "" && !asked {
 		h.Store.CountView(m, d.ID, h.Now().Sub(start), len(p.Body)) // before the answer: whoever has that is counted
 	}
 	serve(w, r, p)
@@ -165,6 +198,8 @@ func (h *Host) moved(w http.ResponseWriter, r *http.Request, d store.Dashboard, 
 	to := h.URL(d.Workspace, d.Slug)
 	if _, file, ok := strings.Cut(rawPath, "/"); ok {
 		to += "/" + file
+	} else if _, picture := pictureOf(rawPath); picture.Format != "" {
+		to += "." + picture.Format
 	}
 	if _, query, ok := strings.Cut(r.RequestURI, "?"); ok {
 		to += "?" + query

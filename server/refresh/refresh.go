@@ -52,12 +52,20 @@ type Config struct {
 	Patience time.Duration    // how long a dataset waits for a busy source, at least; 25 s by default
 	Alone    bool             // no other process can be refreshing: what any has begun is taken over at the start
 	Now      func() time.Time // time.Now by default
+	Queues   []Queue          // that the same client works on beside refreshes
 
 	// Who is told what happens; nobody by default.
 	Done      func(state string, took time.Duration) // of a refresh
-	Attempted func(outcome string)                   // of an attempt at a job: one of Outcomes
+	Attempted func(outcome string)                   // of an attempt at a refresh: one of Outcomes
 	Ran       func(task string, err error)           // a periodic task
 	Swept     func(rows int64)
+}
+
+// A Queue is a queue of other jobs than refreshes.
+type Queue struct {
+	Name    string
+	Workers int                        // jobs at once in this process
+	Add     func(*river.Workers) error // adds who performs them
 }
 
 // Outcomes are those of an attempt at a job. Failed ones are tried again, snoozed ones
@@ -103,11 +111,19 @@ func New(cfg Config) (*Worker, error) {
 	if err := river.AddWorkerSafely(workers, &performer{w: w}); err != nil {
 		return nil, err
 	}
+	queues := map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: cfg.Workers}}
+	for _, q := range cfg.Queues {
+		if err := q.Add(workers); err != nil {
+			return nil, err
+		}
+		queues[q.Name] = river.QueueConfig{MaxWorkers: q.Workers}
+	}
 	var err error
 	w.queue, err = river.NewClient(riverpgxv5.New(cfg.Store.Pool()), &river.Config{
+		ID:                   cfg.Store.Process(),
 		Logger:               slog.New(quiet{cfg.Log.Handler()}),
 		Workers:              workers,
-		Queues:               map[string]river.QueueConfig{river.QueueDefault: {MaxWorkers: cfg.Workers}},
+		Queues:               queues,
 		JobTimeout:           store.RefreshTimeout,
 		RescueStuckJobsAfter: store.RefreshTimeout + 5*time.Second,
 		Test:                 river.TestConfig{Time: databaseClock{cfg.Store}},
@@ -135,7 +151,9 @@ func (w *Worker) Start(ctx context.Context) error {
 	}
 	go func() { // until the queue stops, which closes events
 		for e := range events {
-			w.cfg.Attempted(outcomeOf(e))
+			if e.Job.Queue == river.QueueDefault {
+				w.cfg.Attempted(outcomeOf(e))
+			}
 		}
 	}()
 	loop, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -145,9 +163,15 @@ func (w *Worker) Start(ctx context.Context) error {
 		_, err := w.cfg.Store.Tick(ctx)
 		return err
 	})
+	w.every(loop, 5*time.Second, "deliveries", func(ctx context.Context) error {
+		_, err := w.cfg.Store.Deliver(ctx)
+		return err
+	})
 	w.every(loop, FlushEvery, "views", w.cfg.Store.FlushViews)
 	w.every(loop, time.Minute, "lost runs", w.cfg.Store.FailLostRuns)
+	w.every(loop, time.Minute, "lost messages", w.cfg.Store.FailLostMessages)
 	w.every(loop, time.Minute, "failing connections", w.cfg.Store.LookAgain)
+	w.every(loop, alertsEvery, "alerts", w.JudgeDue)
 	w.every(loop, time.Hour, "sweep", func(ctx context.Context) error {
 		_, blobs := w.cfg.Store.SweepBlobs(ctx)
 		gone, rows := w.cfg.Store.Sweep(ctx)
@@ -308,14 +332,18 @@ func (w *Worker) wait(ctx context.Context) time.Duration {
 // perform runs the datasets of a job. It returns no error, because failures are part of
 // the outcome, in sentences that are safe to show.
 func (w *Worker) perform(ctx context.Context, j store.Job) (o store.Outcome) {
+	s, err := dashboard.Parse(j.Spec)
+	if err != nil {
+		s = nil
+	}
 	defer func() {
 		if p := recover(); p != nil {
 			w.cfg.Log.ErrorContext(ctx, "refresh panicked", "run", j.Run, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
 			o = store.Outcome{Error: internal(j)}
 		}
+		o.Alerts = w.alerts(ctx, j.Run, s)
 	}()
-	s, err := dashboard.Parse(j.Spec)
-	if err != nil { // it was checked when it was published
+	if s == nil { // it was checked when it was published
 		w.cfg.Log.ErrorContext(ctx, "a stored spec does not parse", "run", j.Run, "version", j.Version)
 		return store.Outcome{Error: "The stored spec is not valid for this version of the service. Publish the dashboard again."}
 	}

@@ -22,10 +22,15 @@ import (
 const eventsPerPage = 50
 
 // nouns are the kinds of things that events are about.
-var nouns = []string{"dashboard", "version", "connection", "upload", "member", "grant", "workspace", "account"}
+var nouns = []string{
+	"dashboard", "version", "connection", "upload", "channel", "member", "grant", "workspace", "account", "subscription", "alert",
+}
 
 // nounNames are what people call many of each of nouns.
-var nounNames = []locale.Key{"dashboards", "versions", "connections", "uploads", "members", "grants", "workspaces", "accounts"}
+var nounNames = []locale.Key{
+	"dashboards", "versions", "connections", "uploads", "channels", "members", "grants", "workspaces", "accounts",
+	"subscriptions", "alerts",
+}
 
 // operatorValue is the value of the operator in the form's list of people.
 const operatorValue = "operator"
@@ -254,6 +259,24 @@ func event(l *locale.Locale, e store.AuditEntry) string {
 			return t.did("%s switched the schedule of dashboard %s off", e.Subject)
 		}
 		return t.did("%s set the schedule of dashboard %s: %s (%s)", e.Subject, detail("schedule"), detail("timezone"))
+	case "subscription.add":
+		if e.Detail["channel"] == true {
+			return t.did("%s had a channel be sent dashboard %s", e.Subject)
+		}
+		return t.did("%s subscribed to dashboard %s", e.Subject)
+	case "subscription.change":
+		return t.did("%s changed when dashboard %s is sent", e.Subject)
+	case "subscription.allow":
+		return t.did("%s allowed that channel %s is sent dashboard %s", detail("channel"), e.Subject)
+	case "subscription.end":
+		if e.Detail["channel"] == true {
+			return t.did("%s ended that a channel is sent dashboard %s", e.Subject)
+		}
+		return t.did("%s unsubscribed from dashboard %s", e.Subject)
+	case "alert.mute":
+		return t.did("%s muted alert %s", e.Subject)
+	case "alert.unmute":
+		return t.did("%s unmuted alert %s", e.Subject)
 	case "version.name":
 		if detail("name") == "" {
 			return t.did("%s took the name of a version of dashboard %s away", e.Subject)
@@ -276,6 +299,21 @@ func event(l *locale.Locale, e store.AuditEntry) string {
 		return t.did("%s switched connection %s off", label)
 	case "connection.delete":
 		return t.did("%s deleted connection %s", label)
+	case "channel.add":
+		return t.did("%s added channel %s", e.Subject)
+	case "channel.update":
+		return t.did("%s changed channel %s", e.Subject)
+	case "channel.test":
+		return t.did("%s tested channel %s", e.Subject)
+	case "channel.mute":
+		if detail("until") == "" {
+			return t.did("%s unmuted channel %s", e.Subject)
+		}
+		return t.did("%s muted channel %s", e.Subject)
+	case "channel.leave":
+		return t.did("%s left channel %s", e.Subject)
+	case "channel.delete":
+		return t.did("%s deleted channel %s", e.Subject)
 	case "upload.add":
 		return t.did("%s uploaded %s", detail("filename"))
 	case "upload.delete":

@@ -16,6 +16,7 @@ import (
 	"github.com/google/uuid"
 
 	"service/store"
+	"service/store/channel"
 	"service/store/dashboard/locale"
 	"service/store/warehouse"
 )
@@ -94,6 +95,10 @@ func TestAuditSentences(t *testing.T) {
 	post(ada, version+"/name", url.Values{"name": {"Before"}})
 	post(ada, version+"/name", url.Values{"name": {""}})
 	post(ada, version+"/restore", nil)
+	s.exec(t, `INSERT INTO alert (workspace_id, dashboard_id, id, place, title, severity, channels, definition)
+		SELECT workspace_id, id, 'low', 0, 'Low', 'warning', '{}', '' FROM dashboard WHERE slug = 'sales'`)
+	post(ada, w+"/alerts/mute", url.Values{"dashboard": {"sales"}, "alert": {"low"}, "for": {"24h"}})
+	post(ada, w+"/alerts/mute", url.Values{"dashboard": {"sales"}, "alert": {"low"}})
 	post(ada, w+"/d/sales/schedule", url.Values{"schedule": {"1h"}, "timezone": {"Europe/Berlin"}})
 	post(ada, w+"/d/sales/schedule", url.Values{"schedule": {"off"}, "timezone": {"Europe/Berlin"}})
 	_, err := s.store.UpdateDashboard(ctx, m, "sales", store.Update{Name: new("Revenue"), Tags: []string{"money"}})
@@ -109,6 +114,8 @@ func TestAuditSentences(t *testing.T) {
 		`ada@lovelace.org named a version of dashboard sales "Before"`,
 		"ada@lovelace.org took the name of a version of dashboard sales away",
 		"ada@lovelace.org restored a version of dashboard sales",
+		"ada@lovelace.org muted alert sales/low",
+		"ada@lovelace.org unmuted alert sales/low",
 		"ada@lovelace.org set the schedule of dashboard sales: 1h (Europe/Berlin)",
 		"ada@lovelace.org switched the schedule of dashboard sales off",
 		"ada@lovelace.org changed dashboard sales: name, tags",
@@ -152,6 +159,43 @@ func TestAuditSentences(t *testing.T) {
 	tells("ada@lovelace.org uploaded rain.csv", "ada@lovelace.org replaced rain.csv by snow.csv",
 		"ada@lovelace.org published dashboard rain", "ada@lovelace.org replaced snow.csv by hail.csv, which breaks 1 dashboard",
 		"ada@lovelace.org went back from hail.csv to snow.csv", "ada@lovelace.org deleted the file snow.csv")
+
+	// What is sent.
+	s.publish(t, m, "mailed", "Mailed")
+	wish := url.Values{"rhythm": {"weekly-1"}, "at": {"09:00"}}
+	post(ada, w+"/d/mailed/send", wish)
+	s.propose(t, m, "mailed", "team")
+	mailed, err := s.store.Dashboard(ctx, m, "mailed")
+	must(err)
+	sent, err := s.store.Subscriptions(ctx, m, mailed)
+	must(err)
+	sending := w + "/d/mailed/send/"
+	post(ada, sending+sent[0].ID.String(), url.Values{"rhythm": {"refresh"}})
+	post(ada, sending+sent[0].ID.String()+"/end", nil)
+	post(ada, sending+sent[1].ID.String()+"/allow", nil)
+	post(ada, sending+sent[1].ID.String()+"/end", nil)
+	wish.Set("to", sent[1].Channel.String())
+	post(ada, w+"/d/mailed/send", wish)
+	tells("ada@lovelace.org published dashboard mailed", "ada@lovelace.org subscribed to dashboard mailed",
+		"ada@lovelace.org changed when dashboard mailed is sent", "ada@lovelace.org unsubscribed from dashboard mailed",
+		"ada@lovelace.org allowed that channel team is sent dashboard mailed", "ada@lovelace.org ended that a channel is sent dashboard mailed",
+		"ada@lovelace.org had a channel be sent dashboard mailed")
+
+	// Channels.
+	post(ada, w+"/channels", url.Values{"kind": {"slack"}, "name": {"Ops"}, "slug": {"ops"}, "url": {"https://hooks.example/x"}})
+	post(ada, w+"/channels/ops", url.Values{"name": {"Operations"}})
+	post(ada, w+"/channels/ops/test", nil)
+	post(ada, w+"/channels/ops/mute", url.Values{"for": {"1d"}})
+	post(ada, w+"/channels/ops/mute", url.Values{"for": {"off"}})
+	post(ada, w+"/channels/ops/delete", nil)
+	people, _, err := s.store.AddChannel(ctx, m, store.ChannelEdit{
+		Slug: "people", Kind: channel.Mail, Name: "People", Members: []uuid.UUID{m.Account()},
+	})
+	must(err)
+	must(s.store.LeaveChannel(ctx, m.WorkspaceID(), people.ID, m.Account()))
+	tells("ada@lovelace.org added channel ops", "ada@lovelace.org changed channel ops", "ada@lovelace.org tested channel ops",
+		"ada@lovelace.org muted channel ops", "ada@lovelace.org unmuted channel ops", "ada@lovelace.org deleted channel ops",
+		"ada@lovelace.org added channel people", "ada@lovelace.org left channel people")
 
 	// Members: one who is known, one by a link, one by the address that was invited.
 	post(ada, w+"/members", url.Values{"email": {"bob@lovelace.org"}, "role": {"member"}})

@@ -248,7 +248,7 @@ func TestLargeWorkspace(t *testing.T) {
 
 var (
 	listedRow = regexp.MustCompile(`(?s)<div class="what">.*?</div>`)
-	nextPage  = regexp.MustCompile(`href="([^"]+)">Next page \(\d+ more\)`)
+	nextPage  = regexp.MustCompile(`href="([^"]+)">Next page \(\d+\+? more\)`)
 )
 
 // BenchmarkScreen answers for each screen of a large workspace.

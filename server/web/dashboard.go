@@ -32,6 +32,7 @@ type dashboardPage struct {
 	Source    *sourceView // nil: static
 	Details   form        // name, tags
 	Schedule  scheduleView
+	Sent      []deliveryRow
 	Budget    int // refreshes that the workspace may still trigger this minute
 }
 
@@ -140,6 +141,9 @@ func (a *App) addRefreshes(v *visit, page *dashboardPage, typed *form) error {
 	}
 	page.Budget = a.Store.Left(ctx, a.Store.RefreshBudget(), d.WorkspaceID.String())
 	if page.Source, err = a.sourceOf(v, d); err != nil {
+		return err
+	}
+	if page.Sent, err = a.deliveries(v, d, page.Source.Spec); err != nil {
 		return err
 	}
 	c, err := a.Store.Schedule(ctx, *v.in, d)

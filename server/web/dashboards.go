@@ -83,7 +83,7 @@ func (a *App) dashboards(v *visit) error {
 		list.Pages.First = address(list.Tag, "")
 	}
 	if page.Next != "" {
-		list.Pages.Next, list.Pages.Left = address(list.Tag, page.Next), page.Left
+		list.Pages.Next, list.Pages.Left, list.Pages.Least = address(list.Tag, page.Next), page.Left, page.Left == store.MaxLeft
 	}
 	tags, err := a.Store.Tags(ctx, *v.in)
 	if err != nil {

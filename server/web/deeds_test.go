@@ -17,6 +17,8 @@ import (
 	"github.com/google/uuid"
 
 	"service/store"
+	"service/store/channel"
+	"service/store/dashboard"
 	"service/store/storetest"
 	"service/store/warehouse"
 )
@@ -163,6 +165,28 @@ func (s *site) victim(t *testing.T) *victim {
 		t.Fatalf("%d grants, %d sessions", len(grants), len(sessions))
 	}
 
+	daily := store.Wish{Rhythm: dashboard.Rhythm{Every: dashboard.EveryDay, Minute: 8 * 60}}
+	must(s.store.Subscribe(ctx, m, "sales", daily))
+	daily.Rhythm.Minute++
+	must(s.store.Subscribe(ctx, m, "sales", daily))
+	s.propose(t, m, "sales", "team")
+	sent, err := s.store.Subscriptions(ctx, m, first.Dashboard)
+	must(err)
+	unsubscribe := "/unsubscribe?token=" + s.store.UnsubscribeToken(m.WorkspaceID(), sent[1].ID, uuid.Nil)
+	sending := "/w/engine/d/sales/send"
+	s.exec(t, `INSERT INTO alert (workspace_id, dashboard_id, id, place, title, severity, channels, definition)
+		SELECT workspace_id, id, 'low', 0, 'Low', 'warning', '{}', '' FROM dashboard WHERE slug = 'sales'`)
+
+	mail, _, err := s.store.AddChannel(ctx, m, store.ChannelEdit{
+		Slug: "people", Kind: channel.Mail, Name: "People", Members: []uuid.UUID{m.Account()},
+	})
+	must(err)
+	_, _, err = s.store.AddChannel(ctx, m, store.ChannelEdit{Slug: "ops", Kind: channel.Slack, Name: "Ops", URL: "https://hooks.example/x"})
+	must(err)
+	leave := s.store.LeaveToken(store.OutMessage{
+		Workspace: m.WorkspaceID(), Channel: &mail, Recipient: store.Account{ID: m.Account()},
+	})
+
 	w, connection := "/w/engine", "/w/engine/connections/"+c.ID.String()
 	file := w + "/uploads/" + u.Upload.ID.String()
 	version := "/w/engine/d/sales/versions/" + first.Dashboard.VersionID.String()
@@ -181,6 +205,10 @@ func (s *site) victim(t *testing.T) *victim {
 		{route: "/w/{workspace}/members/withdraw", path: w + "/members/withdraw", form: url.Values{"email": {"bob@lovelace.org"}}},
 		{route: "/w/{workspace}/members/role", path: w + "/members/role", form: url.Values{"member": {carla.ID.String()}, "role": {"owner"}}},
 		{route: "/w/{workspace}/members/remove", path: w + "/members/remove", form: url.Values{"member": {carla.ID.String()}}},
+		{
+			route: "/w/{workspace}/alerts/mute", path: w + "/alerts/mute",
+			form: url.Values{"dashboard": {"sales"}, "alert": {"low"}, "for": {"forever"}},
+		},
 		{route: "/w/{workspace}/settings/name", path: w + "/settings/name", form: url.Values{"name": {"Lair"}}},
 		{
 			route: "/w/{workspace}/connections", path: w + "/connections",
@@ -198,6 +226,18 @@ func (s *site) victim(t *testing.T) *victim {
 		{route: "/w/{workspace}/connections/{connection}/test", path: connection + "/test"},
 		{route: "/w/{workspace}/connections/{connection}/disable", path: connection + "/disable"},
 		{route: "/w/{workspace}/connections/{connection}/delete", path: connection + "/delete"},
+		{route: "/channels/leave", path: "/channels/leave", form: url.Values{"token": {leave}}},
+		{
+			route: "/w/{workspace}/channels", path: w + "/channels",
+			form: url.Values{"kind": {"slack"}, "name": {"Mine"}, "slug": {"mine"}, "url": {"https://hooks.evil.example"}},
+		},
+		{
+			route: "/w/{workspace}/channels/{channel}", path: w + "/channels/ops",
+			form: url.Values{"name": {"Mine"}, "url": {"https://hooks.evil.example"}},
+		},
+		{route: "/w/{workspace}/channels/{channel}/test", path: w + "/channels/ops/test"},
+		{route: "/w/{workspace}/channels/{channel}/mute", path: w + "/channels/ops/mute", form: url.Values{"for": {"1w"}}},
+		{route: "/w/{workspace}/channels/{channel}/delete", path: w + "/channels/ops/delete"},
 		{route: "/w/{workspace}/uploads", path: w + "/uploads", file: true},
 		{route: "/w/{workspace}/uploads/{upload}/files/{file}/drop", path: file + "/files/" + waiting.String() + "/drop"},
 		{
@@ -212,6 +252,16 @@ func (s *site) victim(t *testing.T) *victim {
 			route: "/w/{workspace}/d/{dashboard}/schedule", path: w + "/d/sales/schedule",
 			form: url.Values{"schedule": {"1h"}, "timezone": {"UTC"}},
 		},
+		{route: "/unsubscribe", path: unsubscribe, form: url.Values{"List-Unsubscribe": {"One-Click"}}},
+		{
+			route: "/w/{workspace}/d/{dashboard}/send", path: sending, form: url.Values{"rhythm": {"weekly-1"}, "at": {"09:00"}},
+		},
+		{
+			route: "/w/{workspace}/d/{dashboard}/send/{subscription}", path: sending + "/" + sent[0].ID.String(),
+			form: url.Values{"rhythm": {"weekly-2"}, "at": {"09:00"}},
+		},
+		{route: "/w/{workspace}/d/{dashboard}/send/{subscription}/allow", path: sending + "/" + sent[2].ID.String() + "/allow"},
+		{route: "/w/{workspace}/d/{dashboard}/send/{subscription}/end", path: sending + "/" + sent[0].ID.String() + "/end"},
 		{route: "/w/{workspace}/d/{dashboard}/versions/{version}/restore", path: version + "/restore"},
 		{route: "/w/{workspace}/d/{dashboard}/versions/{version}/name", path: version + "/name", form: url.Values{"name": {"Mine"}}},
 		{route: "/w/{workspace}/d/{dashboard}/delete", path: w + "/d/sales/delete"},
@@ -220,12 +270,14 @@ func (s *site) victim(t *testing.T) *victim {
 		{route: "/account/delete", path: "/account/delete", form: url.Values{"confirm": {"ada@lovelace.org"}, "workspace": {"engine", "lair"}}},
 		{route: "/sign-out", path: "/sign-out"},
 	}}
-	fill := strings.NewReplacer("{workspace}", "engine", "{dashboard}", "sales",
+	fill := strings.NewReplacer("{subscription}", sent[0].ID.String(), "{workspace}", "engine", "{dashboard}", "sales", "{channel}", "ops",
 		"{connection}", c.ID.String(), "{upload}", u.Upload.ID.String(), "{file}", waiting.String(), "{name}", "app.css")
 	query := map[string]string{
 		"/consent": "request=" + handle, "/invitations": "token=invitation", "/w/{workspace}/connections/new": "kind=postgres",
+		"/channels/leave": "token=" + leave, "/w/{workspace}/channels/new": "kind=mail",
 		"/visit": "to=" + url.QueryEscape("http://engine."+strings.TrimPrefix(s.base, "http://")+"/sales") + "&nonce=" + strings.Repeat("A", 43),
 	}
+	query["/unsubscribe"] = strings.TrimPrefix(unsubscribe, "/unsubscribe?")
 	v.pages = map[string]string{}
 	for _, route := range s.routes(t)[http.MethodGet] {
 		v.pages[route] = fill.Replace(route)
@@ -242,6 +294,19 @@ func (s *site) victim(t *testing.T) *victim {
 		}
 	}
 	return v
+}
+
+// propose has the spec of a dashboard propose that a new channel is sent it.
+func (s *site) propose(t *testing.T, m store.Member, slug, channel string) {
+	t.Helper()
+	id := uuid.New()
+	s.exec(t, `INSERT INTO channel (workspace_id, id, slug, name, kind, created_at) VALUES ($1, $2, $3, $3, 'mail', now())`,
+		m.WorkspaceID(), id, channel)
+	s.exec(t, `
+		INSERT INTO subscription (workspace_id, id, dashboard_id, channel_id, every, day, minute, timezone,
+		                          proposal, allowed, created_by, created_at)
+		SELECT workspace_id, $3, id, $4, 'weekly', 1, 480, 'UTC', sha256('proposal'), false, $5, now() FROM dashboard
+		 WHERE workspace_id = $1 AND slug = $2`, m.WorkspaceID(), slug, uuid.Must(uuid.NewV7()), id, m.Account())
 }
 
 func hashOf(secret string) []byte {

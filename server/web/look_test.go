@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+	"github.com/google/uuid"
 
 	"service/server/browsertest"
 	"service/store"
@@ -25,9 +26,10 @@ var all = flag.Bool("all", false, "judge the accessibility of every screen")
 // judged are the screens that together show every template, each as full as it gets,
 // a form that is refused and a problem. The others are these in another state.
 var judged = []string{
-	"account", "account-delete", "audit", "clients", "connect", "connection", "connection-new", "connections", "consent", "consent-done",
+	"account", "account-delete", "alerts", "audit", "clients", "connect", "connection", "connection-new", "connections", "consent",
+	"consent-done",
 	"dashboard", "dashboard-delete", "first-workspace", "invitation", "invitation-link", "list", "members", "not-found", "refused",
-	"settings", "signed-out", "upload", "upload-file", "uploads", "workspace-new",
+	"send", "settings", "signed-out", "unsubscribe", "upload", "upload-file", "uploads", "workspace-new",
 }
 
 // inspect lists what a person could not use on the page that is open: it scrolls
@@ -138,6 +140,23 @@ func TestScreensCanBeUsed(t *testing.T) {
 	c := s.register(t, "Claude Code", "http://localhost:33418/callback/with/a/long/path?and=a&query=as-long-as-a-client-may-choose-to-make-it")
 	_, handle := s.browser(t).authorize(c)
 
+	for _, wish := range []url.Values{
+		{"rhythm": {"weekly-1"}, "at": {"08:00"}, "attach": {"xlsx"}, "changed": {"1"}}, {"rhythm": {"refresh"}},
+	} {
+		p.post("/w/engine/d/sales/send", wish).want(http.StatusOK)
+	}
+	s.propose(t, m, "sales", "a-channel-with-quite-a-long-name-for-a-phone-of-one-of-us")
+	board, err := s.store.Dashboard(t.Context(), m, "sales")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sent, err := s.store.Subscriptions(t.Context(), m, board)
+	if err != nil {
+		t.Fatal(err)
+	}
+	token := s.store.UnsubscribeToken(m.WorkspaceID(), sent[0].ID, uuid.Nil)
+
+	s.seedAlerts(t)
 	look := &looker{source: browsertest.Axe(t), pictures: os.Getenv("SCREENSHOTS"), seen: map[string]bool{}}
 	signedIn := func(email string) *looker {
 		l := *look
@@ -160,10 +179,12 @@ func TestScreensCanBeUsed(t *testing.T) {
 		"account": "/account", "connections": "/w/engine/connections", "connection": "/w/engine/connections/" + warehouseID,
 		"connection-new": "/w/engine/connections/new?kind=postgres", "uploads": "/w/engine/uploads", "upload": uploaded,
 		"upload-file": waiting, "upload-file-back": earlier,
-		"account-delete": "/account/delete", "audit": "/w/engine/audit", "settings": "/w/engine/settings",
+		"account-delete": "/account/delete", "alerts": "/w/engine/alerts", "audit": "/w/engine/audit", "settings": "/w/engine/settings",
 		"dashboard-delete": "/w/engine/d/sales/delete", "invitation": link,
 		"workspace-new": "/workspaces/new", "consent": "/consent?request=" + url.QueryEscape(handle),
-		"not-found": "/nothing", "expired": "/consent?request=x", "audit-narrowed": "/w/engine/audit?kind=version&from=2026-01-01",
+		"send": "/w/engine/d/sales/send?f.day=last_7_days", "send-change": "/w/engine/d/sales/send/" + sent[0].ID.String(),
+		"unsubscribe": "/unsubscribe?token=" + token,
+		"not-found":   "/nothing", "expired": "/consent?request=x", "audit-narrowed": "/w/engine/audit?kind=version&from=2026-01-01",
 	} {
 		want := http.StatusOK
 		switch name {

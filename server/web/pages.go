@@ -14,6 +14,15 @@ type pages struct {
 	First string // empty on the first page
 	Next  string // empty on the last page
 	Left  int    // rows after this page
+	Least bool   // or more
+}
+
+// More is how many rows come after the page, in words.
+func (p pages) More() string {
+	if p.Least {
+		return p.Number(p.Left) + "+"
+	}
+	return p.Number(p.Left)
 }
 
 // cut returns the rows of the requested page: those after the row whose key is in the

@@ -25,6 +25,9 @@ func (a *App) readerOf(v *visit) reader {
 	return r
 }
 
+// Now is the time of the page.
+func (r reader) Now() time.Time { return r.now }
+
 // zoneOf is the time zone of the person.
 func zoneOf(v *visit) *time.Location {
 	zone, err := time.LoadLocation(v.session.Account.Timezone)

@@ -127,8 +127,10 @@ func (a *App) render(v *visit, status int, s screen) error {
 		home := "/w/" + w.Slug + "/"
 		view.Tabs = []tab{
 			{tabDashboards, home},
+			{tabAlerts, home + "alerts"},
 			{tabConnections, home + "connections"},
 			{tabUploads, home + "uploads"},
+			{tabChannels, home + "channels"},
 			{tabMembers, home + "members"},
 			{tabConnect, home + "connect"},
 			{tabClients, home + "clients"},
@@ -164,8 +166,10 @@ func (a *App) header(v *visit) {
 // The tabs of a workspace.
 const (
 	tabDashboards  locale.Key = "Dashboards"
+	tabAlerts      locale.Key = "Alerts"
 	tabConnections locale.Key = "Connections"
 	tabUploads     locale.Key = "Uploads"
+	tabChannels    locale.Key = "Channels"
 	tabAudit       locale.Key = "Audit log"
 	tabSettings    locale.Key = "Settings"
 	tabConnect     locale.Key = "Connect your AI client"

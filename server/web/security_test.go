@@ -155,6 +155,9 @@ func TestSignedOutPostsChangeNothing(t *testing.T) {
 	p := s.browser(t).once()
 	before := s.state(t)
 	for _, d := range v.deeds {
+		if d.route == "/unsubscribe" || d.route == "/channels/leave" { // their links are enough: see TestUnsubscribe, TestLeaveChannel
+			continue
+		}
 		switch got := p.do(d.request(p)); d.route {
 		case "/sign-out", "/theme", "/consent": // for everybody
 		default:

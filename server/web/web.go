@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -22,6 +23,9 @@ type Config struct {
 	AppURL string                                   // origin of the app, no trailing slash
 	MCPURL string                                   // address for AI clients, ending in /mcp
 	URL    func(workspace, dashboard string) string // canonical address of a dashboard
+
+	TestChannel func(ctx context.Context, m store.Member, slug string) (reason string, err error) // sends a test; empty: it arrived
+	Mail        bool                                                                              // this installation can send mail
 
 	Log *slog.Logger
 	Now func() time.Time
@@ -99,6 +103,10 @@ func (a *App) routes() http.Handler {
 	r.Get("/workspaces/new", a.person(a.newWorkspace))
 	r.Post("/workspaces", a.person(a.createWorkspace))
 
+	r.Get("/unsubscribe", a.anyone(a.unsubscribing))
+	r.Post("/unsubscribe", a.anyone(a.unsubscribe))
+	r.Get("/channels/leave", a.anyone(a.leaveChannel))
+	r.Post("/channels/leave", a.anyone(a.leaveChannelNow))
 	r.Get("/invitations", a.person(a.invitation))
 	r.Post("/invitations", a.person(a.acceptInvitation))
 	r.Get("/connect/calls", a.person(a.calls))
@@ -124,6 +132,8 @@ func (a *App) routes() http.Handler {
 		r.Post("/members/role", a.member(a.setRole))
 		r.Post("/members/remove", a.member(a.removeMember))
 		r.Post("/members/withdraw", a.member(a.withdrawInvitation))
+		r.Get("/alerts", a.member(a.alerts))
+		r.Post("/alerts/mute", a.member(a.muteAlert))
 		r.Get("/audit", a.member(a.audit))
 		r.Get("/audit.csv", a.member(a.auditCSV))
 		r.Get("/settings", a.member(a.settings))
@@ -147,12 +157,27 @@ func (a *App) routes() http.Handler {
 		r.Post("/uploads/{upload}/files/{file}", a.member(a.useFile))
 		r.Post("/uploads/{upload}/files/{file}/drop", a.member(a.dropFile))
 
+		r.Get("/channels", a.member(a.channels))
+		r.Post("/channels", a.member(a.addChannel))
+		r.Get("/channels/new", a.member(a.newChannel))
+		r.Get("/channels/{channel}", a.member(a.channel))
+		r.Post("/channels/{channel}", a.member(a.updateChannel))
+		r.Post("/channels/{channel}/test", a.member(a.testChannel))
+		r.Post("/channels/{channel}/mute", a.member(a.muteChannel))
+		r.Post("/channels/{channel}/delete", a.member(a.deleteChannel))
+
 		r.Get("/d/{dashboard}", a.member(a.dashboard))
 		r.Get("/d/{dashboard}/delete", a.member(a.confirmDelete))
 		r.Post("/d/{dashboard}/delete", a.member(a.deleteDashboard))
 		r.Post("/d/{dashboard}/details", a.member(a.setDetails))
 		r.Post("/d/{dashboard}/refresh", a.member(a.change("refresh", a.refreshNow)))
 		r.Post("/d/{dashboard}/schedule", a.member(a.setSchedule))
+		r.Get("/d/{dashboard}/send", a.member(a.send))
+		r.Post("/d/{dashboard}/send", a.member(a.subscribe))
+		r.Get("/d/{dashboard}/send/{subscription}", a.member(a.changeSend))
+		r.Post("/d/{dashboard}/send/{subscription}", a.member(a.changeSubscription))
+		r.Post("/d/{dashboard}/send/{subscription}/end", a.member(a.endSubscription))
+		r.Post("/d/{dashboard}/send/{subscription}/allow", a.member(a.allowSubscription))
 		r.Post("/d/{dashboard}/versions/{version}/restore", a.member(a.change("versions", a.restoreVersion)))
 		r.Post("/d/{dashboard}/versions/{version}/name", a.member(a.nameVersion))
 	})

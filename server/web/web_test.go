@@ -76,7 +76,8 @@ func newSite(t *testing.T) *site {
 	s.base, s.url = at.Base, at.App
 	s.app = New(Config{
 		Store: s.store, Auth: at.Auth, AppURL: s.url, MCPURL: s.base + "/mcp", Log: slog.New(slog.DiscardHandler), Now: s.now,
-		URL: func(workspace, slug string) string { return "http://" + workspace + "." + at.Domain + "/" + slug },
+		URL:  func(workspace, slug string) string { return "http://" + workspace + "." + at.Domain + "/" + slug },
+		Mail: true, TestChannel: s.testChannel,
 	})
 	mux := http.NewServeMux()
 	mux.Handle("app.localhost/", s.app)
@@ -84,6 +85,19 @@ func newSite(t *testing.T) *site {
 	mux.HandleFunc("localhost/authorize", at.Auth.Authorize)
 	at.Handler = mux
 	return s
+}
+
+// testChannel has a test arrive, but at channels whose slug begins with "broken".
+func (s *site) testChannel(ctx context.Context, m store.Member, slug string) (string, error) {
+	out, err := s.store.StartTest(ctx, m, slug)
+	if err != nil {
+		return "", err
+	}
+	if strings.HasPrefix(slug, "broken") {
+		const reason = "The receiver refused the message (404)."
+		return reason, s.store.EndMessage(ctx, out, store.MessageFailed, reason, nil)
+	}
+	return "", s.store.EndMessage(ctx, out, store.MessageSent, "", nil)
 }
 
 // A person is a browser with its cookies.

@@ -43,6 +43,9 @@ func (s *Spec) CheckRows(columns map[string][]cube.Column, rows map[string]*cube
 		c.panel(index("panels", i), &s.Panels[i])
 	}
 	c.events(&s.Events)
+	for i := range s.Alerts {
+		c.alert(index("alerts", i), &s.Alerts[i])
+	}
 	c.unused()
 	return c.warnings, c.problems.err()
 }
@@ -328,7 +331,7 @@ func (s *Spec) shown() map[string]bool {
 // unused warns of datasets and other parts that nothing uses.
 func (c *checker) unused() {
 	for i, d := range c.spec.Datasets {
-		if d.ID != "" && !c.shown[d.ID] {
+		if d.ID != "" && !c.shown[d.ID] && !slices.ContainsFunc(c.spec.Alerts, func(a Alert) bool { return a.Data == d.ID }) {
 			c.warnf(WarnDatasetUnused, index("datasets", i), "no panel shows dataset %s.", quote(d.ID))
 		}
 	}

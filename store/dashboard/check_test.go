@@ -71,6 +71,7 @@ var checkColumns = map[string][]cube.Column{
 		{Name: "h", Type: cube.Number},
 		{Name: "l", Type: cube.Number},
 		{Name: "c", Type: cube.Number},
+		{Name: "v", Type: cube.Integer},
 	},
 	"five": {
 		{Name: "team", Type: cube.Text},
@@ -93,7 +94,7 @@ func document(filters, panels, columns string) []byte {
 		{"id": "totals", "sql": "SELECT sum(a) AS stock FROM t"},
 		{"id": "teams", "sql": "SELECT team, any_value(lead) AS lead, median(a) AS median FROM t GROUP BY 1"},
 		{"id": "rows", "sql": "SELECT country, price FROM t"}, {"id": "days", "sql": "SELECT day, price FROM t"},
-		{"id": "prices", "sql": "SELECT day, o, h, l, c FROM t"},
+		{"id": "prices", "sql": "SELECT day, o, h, l, c, v FROM t"},
 		{"id": "five", "sql": "SELECT team, min(x) AS a, quantile_cont(x, 0.25) AS b, median(x) AS c, quantile_cont(x, 0.75) AS d, ` +
 		`max(x) AS e FROM t GROUP BY 1"}],
 		"filters": [` + filters + `], "panels": [` + panels + `]}`)
@@ -285,6 +286,16 @@ func TestCheckProblems(t *testing.T) {
 			`{"type": "candlestick", "data": "prices", "x": "day", "open": "o", "high": "h", "low": "l", "close": "c", "grain": "week"}`, ``, ``,
 		},
 		{"ranges", ``, `{"type": "candlestick", "data": "prices", "x": "day", "high": "h", "low": "l"}`, ``, ``},
+		{
+			"bars below candles", ``,
+			`{"type": "candlestick", "data": "prices", "x": "day", "high": "h", "low": "l", "bars": "v", "lines": "c"}`, ``, ``,
+		},
+		{
+			"bars and lines of candles", ``,
+			`{"type": "candlestick", "data": "prices", "x": "day", "high": "h", "low": "l", "bars": "w", "lines": ["c", "text"]}`,
+			``, `panels[0].lines[1]: column "text" is not returned by dataset "prices"; columns: day, o, h, l, c, v` + "\n" +
+				`panels[0].bars: column "w" is not returned by dataset "prices"; columns: day, o, h, l, c, v`,
+		},
 		{
 			"candles of several things", ``,
 			`{"type": "candlestick", "data": "orders", "x": "day", "low": "revenue", "high": "best"}`, `, "best": {"format": "percent"}, ` +
@@ -741,5 +752,27 @@ func TestCheckIsRepeatable(t *testing.T) {
 	w2, e2 := s.Check(checkColumns)
 	if !slices.Equal(w1, w2) || e1.Error() != e2.Error() {
 		t.Errorf("first %v %v, then %v %v", w1, e1, w2, e2)
+	}
+}
+
+// Values of rows stand in the content of text panels; in a title their placeholder would be read by people.
+func TestPlaceholdersInTitles(t *testing.T) {
+	t.Parallel()
+	s, err := dashboard.Parse([]byte(`{"datasets": [{"id": "d", "sql": "SELECT day, sum(n) AS n FROM t GROUP BY 1"}], "panels": [
+		{"type": "kpi", "value": "n", "title": "Sold: {{d.n}}"}, {"type": "line", "x": "day", "y": "n", "subtitle": "a {b} c"}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	warnings, err := s.Check(map[string][]cube.Column{"d": {{Name: "day", Type: cube.Date}, {Name: "n", Type: cube.Integer}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, w := range warnings {
+		got = append(got, w.String())
+	}
+	want := `[key_ignored] panels[0].title: "{{d.n}}" is written as it stands: values of rows stand in the content of text panels alone.`
+	if strings.Join(got, "\n") != want {
+		t.Errorf("warnings\n%s\nwant\n%s", strings.Join(got, "\n"), want)
 	}
 }

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -32,6 +33,7 @@ func (c *checker) panel(path string, p *Panel) {
 		return
 	}
 	pc := &panelCheck{checker: c, panel: p, path: path, set: c.sets[p.Data]}
+	pc.heads()
 	if t.needsData() && pc.set == nil {
 		return
 	}
@@ -48,6 +50,19 @@ func (c *checker) panel(path string, p *Panel) {
 		}
 	}
 }
+
+// heads warns of values in texts that are written as they stand.
+func (c *panelCheck) heads() {
+	for _, head := range [...][2]string{{"title", c.panel.Title}, {"subtitle", c.panel.Subtitle}, {"description", c.panel.Description}} {
+		if hole := holeInText.FindString(head[1]); hole != "" {
+			c.warnf(WarnKeyIgnored, c.at(head[0]), "%s is written as it stands: values of rows stand in the content of text panels alone.",
+				quote(hole))
+		}
+	}
+}
+
+// holeInText is a value as the content of text panels takes it.
+var holeInText = regexp.MustCompile(`\{\{[^{}]*\}\}`)
 
 // at is the path of a key of the panel.
 func (c *panelCheck) at(key string) string { return join(c.path, key) }

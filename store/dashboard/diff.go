@@ -34,6 +34,10 @@ func Diff(before, after *Spec) []string {
 		d.flat("filter "+name, a, b)
 	})
 	d.flat("events", before.Events, after.Events)
+	each(&d, "alert", before.Alerts, after.Alerts, func(a Alert) string { return a.ID }, func(name string, a, b Alert) {
+		d.flat("alert "+name, a, b)
+	})
+	d.flat("deliveries", before.Deliver, after.Deliver)
 	old, now := numbered(before.Panels), numbered(after.Panels)
 	each(&d, "panel", old, now, func(p namedPanel) string { return p.name }, func(name string, a, b namedPanel) {
 		d.flat("panel "+name, a.Panel, b.Panel)

@@ -23,6 +23,7 @@ func TestDocs(t *testing.T) {
 	}
 	for _, list := range [][]string{
 		specKeys, paramKeys, datasetKeys, columnKeys, filterKeys, panelKeys(), referenceKeys, thresholdKeys, tableKeys, rowsetKeys,
+		alertKeys, changeKeys, anomalies, rowsAre, severities, againsts,
 		paramTypes, roles, aggs, formats, goods, tones, comparisons, refKinds, rangeNames, dimensionWords[:1],
 	} {
 		for _, name := range list {

@@ -136,6 +136,7 @@ type panelKey struct {
 	doc   string        // what it is in the types that list it, without a full stop; see [panelKey.as]
 	note  string        // sentences that hold in every type
 	terse bool          // the schema does not describe it: its name and the reference do
+	brief string        // what the schema says of it, where the reference says more; "" for the same
 	made  func() string // note, where that depends on the types
 	read  func(*object, *Panel, *panelType)
 }
@@ -149,6 +150,12 @@ func (k panelKey) as(doc string) panelKey {
 // tersely is the key without a description in the schema.
 func (k panelKey) tersely() panelKey {
 	k.terse = true
+	return k
+}
+
+// briefly is the key with a shorter description in the schema.
+func (k panelKey) briefly(doc string) panelKey {
+	k.brief = doc
 	return k
 }
 
@@ -186,38 +193,51 @@ var (
 		p.Width = o.integer("width", 2, 12, t.width)
 	}}
 
-	keyValue = nameKey("value", "measure", func(p *Panel) *string { return &p.Value })
-	keyX     = nameKey("x", "dimension", func(p *Panel) *string { return &p.X })
-	keyY     = panelKey{
+	keyValue = nameKey("value", "measure", func(p *Panel) *string { return &p.Value }).
+			briefly("Measure. kpi: also a date, whose latest is shown. histogram, box: column of numbers, one in each row.")
+	keyX = nameKey("x", "dimension", func(p *Panel) *string { return &p.X }).
+		briefly("Dimension. scatter: measure. calendar: date or time.")
+	keyY = panelKey{
 		name: "y", kind: namesOf(MaxSeries), doc: "measures", note: "A single name may stand without the list.",
-		read: func(o *object, p *Panel, _ *panelType) { p.Y = o.texts("y", MaxSeries, true) },
+		brief: "Measures. scatter: one measure. heatmap: one dimension. A single name may stand without the list.",
+		read:  func(o *object, p *Panel, _ *panelType) { p.Y = o.texts("y", MaxSeries, true) },
 	}
-	keyFacet     = nameKey("facet", "dimension with a small plot for each value", func(p *Panel) *string { return &p.Facet })
-	keySeries    = nameKey("series", "dimension that splits y", func(p *Panel) *string { return &p.Series })
-	keyLabel     = nameKey("label", "", func(p *Panel) *string { return &p.Label })
+	keyFacet = nameKey("facet", "dimension with a small plot for each value", func(p *Panel) *string { return &p.Facet }).
+			briefly("Dimension with a small plot for each value.")
+	keySeries = nameKey("series", "dimension that splits y", func(p *Panel) *string { return &p.Series }).
+			briefly("Dimension that splits y. map: that colours the points.")
+	keyLabel = nameKey("label", "", func(p *Panel) *string { return &p.Label }).
+			briefly("Dimension of the slices, steps or changes. scatter: with a point for each value. map: names the points.")
 	keyReference = panelKey{
 		name: "reference", kind: objectsOf(MaxReferences, referenceMembers), doc: "lines at values or of kinds",
+		brief: "Lines at values or of kinds.",
 		read: func(o *object, p *Panel, t *panelType) {
 			p.Reference = readReferences(o, t.name == Scatter || t.name == "")
 		},
 	}
 	keyThresholds = panelKey{
 		name: "thresholds", kind: objectsOf(MaxThresholds, thresholdMembers, "value", "tone"),
-		doc:  "tones of values; of several that hold, the nearest counts",
-		read: func(o *object, p *Panel, t *panelType) { p.Thresholds = readThresholds(o, t.columns) },
+		doc:   "tones of values; of several that hold, the nearest counts",
+		brief: "Tones of values; of several that hold, the nearest counts.",
+		read:  func(o *object, p *Panel, t *panelType) { p.Thresholds = readThresholds(o, t.columns) },
 	}
 	keyGrain = panelKey{
 		name: "grain", kind: oneOf(grains), doc: "rounds times down", note: "Default auto.",
-		read: func(o *object, p *Panel, _ *panelType) { p.Grain = o.enum("grain", grains, otherGrains) },
+		brief: "Rounds times down. Default auto.",
+		read:  func(o *object, p *Panel, _ *panelType) { p.Grain = o.enum("grain", grains, otherGrains) },
 	}
 	keyPartial = panelKey{
 		name: "partial", kind: oneOf(partials), doc: "incomplete periods", note: "Default mark.",
-		read: func(o *object, p *Panel, _ *panelType) { p.Partial = o.enum("partial", partials, otherPartials) },
+		brief: "Incomplete periods. Default mark.",
+		read:  func(o *object, p *Panel, _ *panelType) { p.Partial = o.enum("partial", partials, otherPartials) },
 	}
-	keySort  = nameKey("sort", `column of the dataset, shown or not; "-revenue" for descending`, func(p *Panel) *string { return &p.Sort })
+	keySort = nameKey("sort", `column of the dataset, shown or not; "-revenue" for descending`, func(p *Panel) *string { return &p.Sort }).
+		briefly(`Column of the dataset, shown or not; "-revenue" for descending. pivot: of values or rows.`)
 	keyLimit = panelKey{
 		name: "limit", kind: wholeOf(1, 1000),
-		doc:  "how many categories, the largest or, as sorted, the smallest; of dates none is cut, and it is how many series",
+		doc: "how many categories, the largest or, as sorted, the smallest; of dates none is cut, and it is how many series",
+		brief: "How many categories, the largest or, as sorted, the smallest; along dates how many series. " +
+			"table: most rows in all. pivot: values of the first of rows.",
 		read: func(o *object, p *Panel, _ *panelType) { p.Limit = o.integer("limit", 1, 1000, 0) },
 	}
 	keyClick = panelKey{
@@ -228,7 +248,8 @@ var (
 		name: "link", kind: aText, note: "Where marks lead, as in columns.",
 		read: func(o *object, p *Panel, _ *panelType) { p.Link = readLink(o) },
 	}
-	keyOther = flagKey("other", `merge what limit cuts into "Other"`, func(p *Panel) *bool { return &p.Other })
+	keyOther = flagKey("other", `merge what limit cuts into "Other"`, func(p *Panel) *bool { return &p.Other }).
+			briefly(`Merges what limit cuts into "Other".`)
 )
 
 // everyPanel are the keys that panels of all types have.

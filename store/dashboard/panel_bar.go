@@ -19,7 +19,7 @@ var barPanel = panelType{
 	title:  titleOfAxes,
 }
 
-var keyHorizontal = flagKey("horizontal", "lying bars", func(p *Panel) *bool { return &p.Horizontal })
+var keyHorizontal = flagKey("horizontal", "lying bars", func(p *Panel) *bool { return &p.Horizontal }).briefly("Lying bars.")
 
 var keyShare = panelKey{
 	name: "share", kind: oneOf(shares), doc: "of what the percentages beside lying bars are", note: "Default total, if all of it is drawn.",
@@ -28,8 +28,8 @@ var keyShare = panelKey{
 
 // verifyBar checks that percentages have bars to stand beside.
 func verifyBar(o *object, p *Panel) {
-	if p.Share != "" && (!p.Horizontal || p.Series != "" || len(p.Y) > 1) {
-		o.problems.addf(o.at("share"), "is about lying bars of one measure: write horizontal, and no series")
+	if p.Share != "" && p.Share != "none" && (!p.Horizontal || p.Series != "" || len(p.Y) > 1) {
+		o.problems.addf(o.at("share"), "is about lying bars of one measure: write horizontal, one measure in y and no series, or leave it out")
 	}
 	verifyAxes(o, p, true)
 }

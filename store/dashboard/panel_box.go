@@ -116,21 +116,31 @@ func checkBox(c *panelCheck) {
 // five checks that the five numbers of a box are of one unit, and one row's.
 func (c *panelCheck) five() {
 	names := c.panel.Five()
-	c.oneUnit(keyNames(fiveKeys), names[:], "a box")
+	c.oneUnit(c.paths(fiveKeys), names[:], "a box")
 	c.oneRow(c.at("low"), "a box")
 }
 
-// oneUnit checks that keys name measures, which what is drawn of them has on one axis.
-func (c *panelCheck) oneUnit(keys, names []string, what string) {
+// paths are where the keys of the panel stand.
+func (c *panelCheck) paths(keys []panelKey) []string {
+	out := keyNames(keys)
+	for i, name := range out {
+		out[i] = c.at(name)
+	}
+	return out
+}
+
+// oneUnit checks that keys, whose paths these are, name measures, which what is drawn of them has
+// on one axis.
+func (c *panelCheck) oneUnit(paths, names []string, what string) {
 	var first *Column
 	for i, name := range names {
-		col := c.measure(c.at(keys[i]), c.set, name)
+		col := c.measure(paths[i], c.set, name)
 		switch {
 		case col == nil || col.Format == "":
 		case first == nil:
 			first = col
 		case col.Unit() != first.Unit():
-			c.problems.addf(c.at(keys[i]), "%s; %s has one axis", unlike(col, first), what)
+			c.problems.addf(paths[i], "%s; %s has one axis", unlike(col, first), what)
 		}
 	}
 }

@@ -15,13 +15,14 @@ var candlestickPanel = panelType{
 	either: [2][]panelKey{{keyX, keyOpen, keyHigh, keyLow, keyClose}, {keyX, keyLow, keyHigh}},
 	optional: []panelKey{
 		keyData, keyX, keyOpen, keyHigh.as("measure of the highest value"), keyLow, keyClose,
-		keyGrain, keyPartial, keyScale, keyYMin, keyYMax, keyReference,
+		keyBars.as("one measure drawn as bars below, such as volume"), keyLines.as("measures drawn over the candles, of their unit"),
+		keyAverage, keyGrain, keyPartial, keyScale, keyYMin, keyYMax, keyReference,
 	},
 	hints: map[string]string{
 		"y":      "its measures are open, high, low and close, or low and high",
 		"value":  "its measures are open, high, low and close, or low and high",
 		"series": "its candles are of one thing; make a panel for each",
-		"volume": "draw it as bars in a panel of its own",
+		"volume": "it goes into bars",
 		"sort":   "candles follow their times", "limit": "no time is left out; grain makes fewer candles, a filter shows the newest",
 		"labels": "the numbers of a candle stand in its tooltip and in its table",
 		"start":  "it is open", "end": "it is close", "first": "it is open", "last": "it is close",
@@ -62,7 +63,16 @@ func verifyCandlestick(o *object, p *Panel) {
 			}
 		}
 	}
+	if len(p.Bars) > 1 {
+		o.problems.addf(o.at("bars"), "has %d measures, and there is room for one below the candles; draw the others in a panel of their own",
+			len(p.Bars))
+	}
 	names := p.Candle()
+	for i, name := range p.Lines {
+		if slices.Contains(p.Lines[:i], name) || slices.Contains(names[:], name) {
+			o.problems.addf(pathOf(o.at("lines"), p.Lines, i), "%s is there twice; each is another measure", quote(name))
+		}
+	}
 	for i, name := range names {
 		if name != "" && slices.Contains(names[:i], name) {
 			o.problems.addf(o.at(candleKeys[i].name), "%s is there twice; each is another measure", quote(name))
@@ -81,6 +91,13 @@ func checkCandlestick(c *panelCheck) {
 		})
 	}
 	names := p.Candle()
-	c.oneUnit(keyNames(candleKeys), names[:], "a candle")
+	paths := c.paths(candleKeys)
+	for i := range p.Lines {
+		paths = append(paths, pathOf(c.at("lines"), p.Lines, i))
+	}
+	c.oneUnit(paths, slices.Concat(names[:], p.Lines), "a candle")
+	for i, name := range p.Bars {
+		c.measure(pathOf(c.at("bars"), p.Bars, i), c.set, name)
+	}
 	c.oneRow(c.at("x"), "a candle")
 }

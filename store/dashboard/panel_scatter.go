@@ -23,7 +23,8 @@ var scatterPanel = panelType{
 	},
 }
 
-var keySize = nameKey("size", "measure of the points' size", func(p *Panel) *string { return &p.Size })
+var keySize = nameKey("size", "measure of the points' size", func(p *Panel) *string { return &p.Size }).
+	briefly("Measure of the points' size.")
 
 func checkScatter(c *panelCheck) {
 	p := c.panel

@@ -58,7 +58,7 @@ type parser struct {
 var (
 	specKeys = []string{
 		"version", "title", "description", "connection", "upload", "uploads", "timezone", "week_starts", "currency", "locale",
-		"layout", "contents", "params", "datasets", "columns", "filters", "events", "panels",
+		"layout", "contents", "params", "datasets", "columns", "filters", "events", "panels", "alerts", "deliver",
 	}
 	reportKeys = []string{
 		"version", "title", "description", "timezone", "week_starts", "currency", "locale", "layout", "contents",
@@ -137,6 +137,9 @@ var (
 		"weekstart": "week_starts", "weekstartson": "week_starts", "firstdayofweek": "week_starts",
 		"toc": "contents", "tableofcontents": "contents",
 		"annotations": "events", "markers": "events", "marks": "events",
+		"alert": "alerts", "alarms": "alerts", "monitors": "alerts", "notifications": "alerts", "rules": "alerts",
+		"delivery": "deliver", "deliveries": "deliver", "subscriptions": "deliver", "subscribe": "deliver",
+		"send": "deliver", "reports": "deliver",
 	}
 	specHints = map[string]string{
 		"schedule":  "the schedule is not part of a spec; set_refresh_schedule sets it",
@@ -156,6 +159,8 @@ var (
 		"params":     "a report runs no SQL, so it has no parameters",
 		"sql":        "a report has rows in place of sql; to run SQL, publish a spec",
 		"row_limit":  "a report has its own rows",
+		"alerts":     "a report is not refreshed, and alerts are judged at refreshes",
+		"deliver":    "a report is not refreshed, and pages are sent after refreshes",
 	}
 	otherDatasetKeys = map[string]string{
 		"name": "id", "key": "id", "query": "sql", "statement": "sql", "limit": "row_limit", "fields": "columns",
@@ -218,6 +223,10 @@ func (p *parser) spec(raw []byte) *Spec {
 	p.filters(o, s)
 	p.events(o, s)
 	p.panels(o, s)
+	if !p.report {
+		p.alerts(o, s)
+		p.deliveries(o, s)
+	}
 	return s
 }
 

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"strings"
@@ -26,7 +27,7 @@ func makeSchema() json.RawMessage {
 		if k.name == keyType.name {
 			fragment = oneOf(panelTypes)
 		}
-		doc := k.describe()
+		doc := cmp.Or(k.brief, k.describe())
 		if k.terse {
 			doc = ""
 		}

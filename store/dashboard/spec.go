@@ -45,6 +45,8 @@ type Spec struct {
 	Filters     []Filter
 	Events      Events // marks on axes of times
 	Panels      []Panel
+	Alerts      []Alert
+	Deliver     []Delivery
 }
 
 // Zone returns the time zone with an IANA name, and whether there is one. The zone

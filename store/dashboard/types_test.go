@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -123,7 +124,7 @@ func TestPanelKeys(t *testing.T) {
 			t.Errorf("the schema has no key %s", key.name)
 			continue
 		}
-		if key.words == "" || key.describe() == "" || !key.terse && fragment.Description != key.describe() {
+		if key.words == "" || key.describe() == "" || !key.terse && fragment.Description != cmp.Or(key.brief, key.describe()) {
 			t.Errorf("key %s: takes %q, is described as %q, in the schema as %q", key.name, key.words, key.describe(), fragment.Description)
 		}
 		if !slices.Contains(panelKeys(), key.name) {
@@ -179,7 +180,7 @@ func TestDefaultTitle(t *testing.T) {
 // inSpec is a spec with one panel of the reference, and the dataset that it names.
 func inSpec(panel []byte) []byte {
 	if bytes.Contains(panel, []byte(`"prices"`)) {
-		return []byte(`{"datasets": [{"id": "prices", "sql": "SELECT day, open, high, low, close FROM quote"}], "panels": [` +
+		return []byte(`{"datasets": [{"id": "prices", "sql": "SELECT day, open, high, low, close, volume FROM quote"}], "panels": [` +
 			string(panel) + `]}`)
 	}
 	if bytes.Contains(panel, []byte(`"visits"`)) {

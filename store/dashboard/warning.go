@@ -58,6 +58,8 @@ const (
 	WarnNameKept         = "name_kept"
 	WarnPlainLink        = "plain_link"
 	WarnDeadLink         = "dead_link"
+	WarnAlertAlways      = "alert_always"
+	WarnAlertNever       = "alert_never"
 )
 
 // WarningCodes are all codes, in the order of docs/spec.md.
@@ -69,4 +71,5 @@ var WarningCodes = []string{
 	WarnLostValues, WarnKeyIgnored,
 	WarnColorsShared, WarnDoubtful, WarnOneAxis,
 	WarnConnectionChange, WarnNameKept, WarnPlainLink, WarnDeadLink,
+	WarnAlertAlways, WarnAlertNever,
 }

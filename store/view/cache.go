@@ -5,12 +5,14 @@ import (
 	"sync"
 )
 
-// Sizes of the caches: together at most 130 MiB of memory. What they hold is
+// Sizes of the caches: together at most 150 MiB of memory. What they hold is
 // keyed by content hash and never changes, so nothing is ever invalidated.
 const (
 	cubeCacheBytes  = 96 << 20
 	pageCacheBytes  = 32 << 20
 	paramCacheBytes = 2 << 20
+	readCacheBytes  = 16 << 20
+	readFactor      = 4   // memory of a parsed spec, for each byte of it
 	paramBytes      = 256 // of one parameter
 )
 

@@ -15,6 +15,22 @@ import (
 	"service/store/dashboard/page"
 )
 
+// drawPictures draws a view as a small picture and as a document.
+func (v View) drawPictures(t *testing.T) {
+	t.Helper()
+	var errs [2]error
+	if v.kind == contentMarkdown {
+		_, errs[0] = page.MarkdownPNG(t.Context(), v.Header, v.Content, page.Shot{Scale: 0.2})
+		_, errs[1] = page.MarkdownPDF(t.Context(), v.Header, v.Content)
+	} else {
+		_, errs[0] = page.PNG(t.Context(), v.View, page.Shot{Scale: 0.2})
+		_, errs[1] = page.PDF(t.Context(), v.View)
+	}
+	if err := errors.Join(errs[:]...); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // FuzzDraw draws published bodies as a viewer gets them: reports, their CSVs, and
 // Markdown. What was accepted is drawn, and runs no script but the page's own.
 func FuzzDraw(f *testing.F) {
@@ -28,13 +44,15 @@ func FuzzDraw(f *testing.F) {
 		"", false)
 	f.Add([]byte("\ufeff\xff<!doctype html>\n\n&#60;script&#62;"), "version=x", false)
 	f.Fuzz(func(t *testing.T, content []byte, query string, report bool) {
-		v := View{Filename: dashboard.DefaultFile, ContentType: dashboard.TypeMarkdown, Content: content}
+		v := View{Filename: dashboard.DefaultFile, ContentType: dashboard.TypeMarkdown}
 		if report {
 			v.ContentType = dashboard.TypeReport
 		}
-		if v.read(store.KindBody) != nil {
+		text, err := read(content, store.KindBody, v.Filename, v.ContentType)
+		if err != nil {
 			return // as a publish refuses it
 		}
+		v.Content, v.kind, v.Spec, v.Cubes = text.raw, text.kind, text.spec, text.cubes
 		v.Query, _ = url.ParseQuery(query) // what of it can be read
 		v.Now = time.Date(2026, 3, 4, 9, 0, 0, 0, time.UTC)
 		v.Header = page.Header{Workspace: "Acme", WorkspaceSlug: "acme", Slug: "doc", Name: "Doc", State: "static", AsOf: v.Now}
@@ -51,6 +69,7 @@ func FuzzDraw(f *testing.F) {
 		if p.ContentType != TypeHTML {
 			return
 		}
+		v.drawPictures(t)
 		scripts := 0
 		for z := html.NewTokenizer(bytes.NewReader(p.Body)); z.Next() != html.ErrorToken; {
 			token := z.Token()

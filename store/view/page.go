@@ -36,6 +36,7 @@ type Request struct {
 	File    string     // as in its path; [dashboard.DefaultFile] for the bare slug
 	Version uuid.UUID  // to preview; zero for the current one
 	Query   url.Values // filters; panel=N with format=csv or xlsx downloads what a panel shows
+	Picture Picture    // in place of the page
 }
 
 // Page returns what a member sees of d: the page drawn from the stored rows, the
@@ -82,7 +83,7 @@ func (r *Renderer) pageKey(m store.Member, d store.Dashboard, q Request) (key st
 	parts, err := json.Marshal([]any{
 		m.WorkspaceName(), d.Slug, d.Name, d.UpdatedAt.UnixMicro(), d.VersionID, d.RowsTag, state, at(d.RunAt), at(d.FailingSince),
 		at(d.NextRunAt),
-		q.File, params.Read(q.Query), r.now().Truncate(15 * time.Minute).Unix(),
+		q.File, q.Picture, params.Read(q.Query), r.now().Truncate(15 * time.Minute).Unix(),
 	})
 	if err != nil {
 		panic(err) // strings and numbers alone
@@ -100,6 +101,8 @@ func (r *Renderer) drawPage(ctx context.Context, m store.Member, d store.Dashboa
 		r.params.put(d.VersionID.String(), params, paramBytes*len(params))
 	}
 	switch {
+	case q.Picture.Format != "":
+		return r.drawPicture(ctx, v, q.Picture)
 	case q.File == v.Filename && v.kind == contentFile:
 		return newPage(v.Content, v.ContentType, v.Filename, v.sha256), nil
 	case q.File != dashboard.DefaultFile:

@@ -3,7 +3,9 @@ package view
 import (
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
+	"log/slog"
 	"net/url"
 	"time"
 
@@ -21,6 +23,7 @@ type Config struct {
 	Now   func() time.Time                    // time.Now by default
 	URL   func(workspace, slug string) string // canonical URL of a dashboard; a path by default
 	App   func(workspace, slug string) string // where the app tells of a dashboard or, of none, lists them; "" by default
+	Log   *slog.Logger                        // slog.Default() by default
 }
 
 // A Renderer reads and draws dashboards. It is safe for concurrent use.
@@ -29,6 +32,8 @@ type Renderer struct {
 	cubes  *cache[*cube.Cube]
 	pages  *cache[*Page]
 	params *cache[page.Params] // by version
+	read   *cache[content]     // by hash and form
+	studio *studio
 }
 
 // New returns a renderer with empty caches.
@@ -42,9 +47,12 @@ func New(c Config) *Renderer {
 	if c.App == nil {
 		c.App = func(_, _ string) string { return "" }
 	}
+	if c.Log == nil {
+		c.Log = slog.Default()
+	}
 	return &Renderer{
 		Config: c, cubes: newCache[*cube.Cube](cubeCacheBytes), pages: newCache[*Page](pageCacheBytes),
-		params: newCache[page.Params](paramCacheBytes),
+		params: newCache[page.Params](paramCacheBytes), read: newCache[content](readCacheBytes), studio: newStudio(),
 	}
 }
 
@@ -83,10 +91,24 @@ func (v View) params() page.Params {
 // Drawn reports whether the view has panels.
 func (v View) Drawn() bool { return v.kind == contentPanels }
 
-// View returns what the page of d, or of one of its versions, is drawn from.
+// View returns what the page of d, or of one of its versions, is drawn from. Spec, Content and Cubes are shared: nobody
+// changes them.
 func (r *Renderer) View(ctx context.Context, m store.Member, d store.Dashboard, id uuid.UUID, query url.Values) (v View, err error) {
+	return r.view(ctx, m, store.Detail{Dashboard: d}, false, id, query)
+}
+
+// Of is View of the current version, without asking for what is known of it.
+func (r *Renderer) Of(ctx context.Context, m store.Member, d store.Detail, query url.Values) (v View, err error) {
+	return r.view(ctx, m, d, true, uuid.Nil, query)
+}
+
+// view is View. When known is false, of d there is the dashboard alone.
+func (r *Renderer) view(
+	ctx context.Context, m store.Member, d store.Detail, known bool, id uuid.UUID, query url.Values,
+) (v View, err error) {
 	v = View{Filename: d.Filename, ContentType: d.ContentType, sha256: d.SHA256}
 	kind, name, made := d.Kind, d.Name, d.UpdatedAt
+	var text content
 	preview := id != uuid.Nil && id != d.VersionID
 	if preview {
 		var of store.Version
@@ -95,13 +117,22 @@ func (r *Renderer) View(ctx context.Context, m store.Member, d store.Dashboard, 
 		}
 		v.Filename, v.ContentType, v.sha256 = of.Filename, of.ContentType, of.SHA256
 		kind, name, made = of.Kind, of.Title, of.CreatedAt
-		v.Content, err = r.Store.VersionContent(ctx, m, of)
+		if text.raw, err = r.Store.VersionContent(ctx, m, of); err == nil {
+			text, err = read(text.raw, kind, v.Filename, v.ContentType)
+		}
 	} else {
 		id = d.VersionID
-		v.Content, err = r.Store.Content(ctx, m, d)
+		text, err = r.content(ctx, m, d.Dashboard)
+	}
+	if errors.Is(err, errUnread) {
+		return v, fmt.Errorf("version %s: %w", id, err)
 	}
 	if err != nil {
 		return v, err
+	}
+	v.Content, v.kind, v.Spec = text.raw, text.kind, text.spec
+	if kind != store.KindSpec {
+		v.Cubes = text.cubes
 	}
 	v.Query = query
 	v.Now = r.now()
@@ -110,41 +141,85 @@ func (r *Renderer) View(ctx context.Context, m store.Member, d store.Dashboard, 
 		URL: r.URL(m.Workspace(), d.Slug), Home: r.App(m.Workspace(), ""), Details: r.App(m.Workspace(), d.Slug),
 		Preview: preview, VersionTime: made,
 	}
-	if err := v.read(kind); err != nil {
-		return v, fmt.Errorf("version %s: what is stored does not parse", id)
-	}
-	if v.Spec != nil {
-		if v.Colors, err = r.Store.Colors(ctx, m, d); err != nil {
+	if v.Colors = d.Colors; v.Spec != nil && !known {
+		if v.Colors, err = r.Store.Colors(ctx, m, d.Dashboard); err != nil {
 			return v, err
 		}
 	}
 	if kind == store.KindSpec {
-		return v, r.fill(ctx, m, d, id, preview, &v)
+		if to := r.App(m.Workspace(), d.Slug); to != "" {
+			v.Header.Send = to + "/send"
+		}
+		if v.Results = d.Results; !known {
+			if v.Results, err = r.Store.Results(ctx, m, id); err != nil {
+				return v, err
+			}
+		}
+		return v, r.fill(ctx, m, d, known, preview, &v)
 	}
 	v.Header.AsOf = made
 	return v, nil
 }
 
-// read finds out how the content is shown, and parses it.
-func (v *View) read(kind string) (err error) {
+// content is what a version says, read once for each content. It is shared: nobody changes it.
+type content struct {
+	raw   []byte // the spec or the body
+	kind  contentKind
+	spec  *dashboard.Spec       // of a spec or a report
+	cubes map[string]*cube.Cube // of a report
+}
+
+// errUnread is returned for content that was stored and does not parse.
+var errUnread = errors.New("what is stored does not parse")
+
+// read finds out how content is shown, and parses it.
+func read(raw []byte, kind, filename, contentType string) (c content, err error) {
+	c.raw = raw
 	switch {
 	case kind == store.KindSpec:
-		v.Spec, err = dashboard.Parse(v.Content)
-	case v.Filename != dashboard.DefaultFile:
-		v.kind = contentFile
-	case v.ContentType == dashboard.TypeMarkdown:
-		v.kind = contentMarkdown
+		c.spec, err = dashboard.Parse(raw)
+	case filename != dashboard.DefaultFile:
+		c.kind = contentFile
+	case contentType == dashboard.TypeMarkdown:
+		c.kind = contentMarkdown
 	default:
-		v.Spec, v.Cubes, err = dashboard.ParseReport(v.Content)
+		c.spec, c.cubes, err = dashboard.ParseReport(raw)
 	}
-	return err
+	if err != nil {
+		return c, errUnread
+	}
+	return c, nil
+}
+
+// content reads the content of the current version of d, from the cache if it is there.
+func (r *Renderer) content(ctx context.Context, m store.Member, d store.Dashboard) (content, error) {
+	key := m.WorkspaceID().String() + hex.EncodeToString(d.SHA256) + d.Kind + " " + d.Filename + " " + d.ContentType
+	if c, ok := r.read.get(key); ok {
+		return c, nil
+	}
+	raw, err := r.Store.Content(ctx, m, d)
+	if err != nil {
+		return content{}, err
+	}
+	c, err := read(raw, d.Kind, d.Filename, d.ContentType)
+	if err != nil {
+		return content{}, err
+	}
+	r.read.put(key, c, readFactor*len(raw))
+	return c, nil
+}
+
+// Spec is the current spec of a refreshable dashboard. It is shared: nobody changes it.
+func (r *Renderer) Spec(ctx context.Context, m store.Member, d store.Dashboard) (*dashboard.Spec, error) {
+	c, err := r.content(ctx, m, d)
+	if err != nil {
+		return nil, fmt.Errorf("the spec of %s: %w", d.ID, err)
+	}
+	return c.spec, nil
 }
 
 // fill adds the rows of a spec's datasets, and how its refreshes go.
-func (r *Renderer) fill(ctx context.Context, m store.Member, d store.Dashboard, id uuid.UUID, preview bool, v *View) (err error) {
-	if v.Results, err = r.Store.Results(ctx, m, id); err != nil {
-		return err
-	}
+func (r *Renderer) fill(ctx context.Context, m store.Member, d store.Detail, known, preview bool, v *View) (err error) {
 	v.Cubes = map[string]*cube.Cube{}
 	v.Truncated = map[string]bool{}
 	for _, result := range v.Results {
@@ -160,6 +235,11 @@ func (r *Renderer) fill(ctx context.Context, m store.Member, d store.Dashboard, 
 		v.Header.State = store.RunSucceeded
 		return nil
 	}
+	if len(v.Spec.Alerts) > 0 {
+		if err := r.alerts(ctx, m, d.ID, v); err != nil {
+			return err
+		}
+	}
 	v.Header.State = "never"
 	if d.RunState != nil {
 		v.Header.State = *d.RunState
@@ -171,21 +251,41 @@ func (r *Renderer) fill(ctx context.Context, m store.Member, d store.Dashboard, 
 		v.Header.NextRun = *d.NextRunAt
 	}
 	if v.Header.State == store.RunFailed || v.Header.State == store.RunPartial {
-		status, err := r.Store.RefreshStatus(ctx, m, d.Slug)
-		if err != nil || status.Run == nil {
-			return err
+		run := d.Run
+		if !known {
+			status, err := r.Store.RefreshStatus(ctx, m, d.Slug)
+			if err != nil {
+				return err
+			}
+			run = status.Run
+		}
+		if run == nil {
+			return nil
 		}
 		v.Header.Errors = map[string]string{}
 		for _, dataset := range v.Spec.Datasets {
-			v.Header.Errors[dataset.ID] = status.Run.Error // of all, when none was even asked
+			v.Header.Errors[dataset.ID] = run.Error // of all, when none was even asked
 		}
-		for _, r := range status.Run.Datasets {
+		for _, r := range run.Datasets {
 			if v.Header.Errors[r.ID] = r.Error; r.Error == "" {
 				delete(v.Header.Errors, r.ID)
 			}
 		}
 	}
 	return nil
+}
+
+// alerts adds the alerts that fire.
+func (r *Renderer) alerts(ctx context.Context, m store.Member, dashboardID uuid.UUID, v *View) error {
+	all, err := r.Store.DashboardAlerts(ctx, m, dashboardID)
+	for _, a := range all {
+		if a.Firing > 0 && a.Since != nil {
+			v.Alerts = append(v.Alerts, page.FiringAlert{
+				ID: a.ID, Title: a.Title, Severity: a.Severity, Texts: a.Texts, More: a.Firing - len(a.Texts), Since: *a.Since, Muted: a.Muted(v.Now),
+			})
+		}
+	}
+	return err
 }
 
 // cube decodes rows, once for each content. It is shared: nobody changes it.

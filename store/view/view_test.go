@@ -1,6 +1,7 @@
 package view_test
 
 import (
+	"bytes"
 	"errors"
 	"net/url"
 	"strings"
@@ -242,4 +243,39 @@ func BenchmarkPage(b *testing.B) {
 			}
 		}
 	})
+}
+
+// A picture is drawn once for what it shows, and another for other filters, rows or widths.
+func TestPicturesAreKept(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 3, 4, 9, 0, 0, 0, time.UTC)
+	b := setup(t, func() time.Time { return now })
+	p := b.spec(t, "sales", salesSpec)
+	b.finish(t, p, 3)
+	draw := func(query url.Values, p view.Picture) *view.Page {
+		t.Helper()
+		d, err := b.Dashboard(t.Context(), b.owner, "sales")
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, err := b.views.Picture(t.Context(), b.owner, d, query, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	png := view.Picture{Format: "png"}
+	first := draw(nil, png)
+	if draw(nil, png) != first || draw(url.Values{"made-up": {"x"}}, png) != first {
+		t.Error("a picture is drawn again")
+	}
+	for _, other := range []view.Picture{{Format: "pdf"}, {Format: "png", Panel: 1}, {Format: "png", Width: page.MailWidth}} {
+		if got := draw(nil, other); got == first || bytes.Equal(got.Body, first.Body) {
+			t.Errorf("%+v is the same picture", other)
+		}
+	}
+	b.finish(t, b.spec(t, "sales", salesSpec), 4)
+	if again := draw(nil, png); again == first || bytes.Equal(again.Body, first.Body) {
+		t.Error("other rows have the same picture")
+	}
 }

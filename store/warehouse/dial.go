@@ -39,6 +39,12 @@ func (d Dialer) DialContext(ctx context.Context, network, address string) (net.C
 	return n.DialContext(ctx, network, address)
 }
 
+// IsPrivate reports whether err is of a dial that was refused because the address is not a public one.
+func IsPrivate(err error) bool { return errors.Is(err, errPrivate) }
+
+// IsInClear reports whether err is of a dial that was refused because a public address needs TLS.
+func IsInClear(err error) bool { return errors.Is(err, errInClear) }
+
 // special are ranges that are not public and that netip does not know.
 var special = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"),        // this network

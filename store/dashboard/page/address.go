@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -98,6 +99,13 @@ func (p *page) kept() url.Values {
 			keep[name] = values
 		}
 	}
+	maps.Copy(keep, p.chosen())
+	return keep
+}
+
+// chosen are the filters of the page's query that are not as the spec has them.
+func (p *page) chosen() url.Values {
+	out := url.Values{}
 	for i := range p.filters {
 		f := &p.filters[i]
 		if !f.changed {
@@ -105,9 +113,9 @@ func (p *page) kept() url.Values {
 		}
 		for _, name := range filterParams(f.Column) {
 			if v, ok := p.Query[name]; ok {
-				keep[name] = v
+				out[name] = v
 			}
 		}
 	}
-	return keep
+	return out
 }

@@ -9,13 +9,27 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// findAverages works out the moving averages of the series, each the mean of so many
-// points up to its own. Where one of these is missing or of an incomplete period there is
-// none, and the panel says so. They are columns of the grid, too.
+// findAverages gives the lines their moving averages, which are columns of the grid, too.
 func (p *linePanel) findAverages() {
-	of, s := p.spec.Average, p.split
-	if of == 0 || !p.ordinal(s, "average", "No moving average: values of %s have no order of their own.") {
+	if p.averages = p.movingAverages(p.split); p.averages == nil {
 		return
+	}
+	for i, se := range p.averages.series {
+		p.grid.cols = append(p.grid.cols, gridColumn{Column: *se.col})
+		for x := range p.grid.rows {
+			p.grid.rows[x] = append(p.grid.rows[x], p.averages.exact[i][x])
+		}
+	}
+	p.summary += " " + p.averageSentence(p.averages)
+}
+
+// movingAverages works out the moving averages of the series of a split, each the mean of so
+// many points up to its own. Where one of these is missing or of an incomplete period there is
+// none, and the panel says so. It is nil where there are none.
+func (p *panel) movingAverages(s *split) *split {
+	of := p.spec.Average
+	if of == 0 || !p.ordinal(s, "average", "No moving average: values of %s have no order of their own.") {
+		return nil
 	}
 	follows := p.follows(s)
 	out := *s
@@ -53,7 +67,7 @@ func (p *linePanel) findAverages() {
 		p.note("No moving average: nowhere are %s points in a row.", p.page.Number(float64(of), 0))
 		p.warn(dashboard.WarnLeftOut, "average",
 			"there is no moving average, because nowhere are %d points in a row; a smaller number, or a coarser grain, may have one.", of)
-		return
+		return nil
 	}
 	if left > 0 {
 		p.noteCount(left, "No moving average at %d point, because not all of the %s up to it are there.",
@@ -61,28 +75,21 @@ func (p *linePanel) findAverages() {
 		p.warn(dashboard.WarnLeftOut, "average", "%d points have no moving average, because not all of the %d points up to each are there; "+
 			"the sql can return a row for each time, and a coarser grain has fewer gaps.", left, of)
 	}
-	p.averages = &out
-	for i, se := range out.series {
-		p.grid.cols = append(p.grid.cols, gridColumn{Column: *se.col})
-		for x := range p.grid.rows {
-			p.grid.rows[x] = append(p.grid.rows[x], out.exact[i][x])
-		}
-	}
-	p.summary += " " + p.averageSentence()
+	return &out
 }
 
 // averageSentence tells where the moving averages end.
-func (p *linePanel) averageSentence() string {
+func (p *panel) averageSentence(of *split) string {
 	var texts []string
-	for i, se := range p.averages.series {
+	for i, se := range of.series {
 		if i == 5 {
-			n := len(p.averages.series) - i
+			n := len(of.series) - i
 			texts = append(texts, p.page.Count(n, "and %d more series", "and %d more series"))
 			break
 		}
-		for x := len(p.averages.x) - 1; x >= 0; x-- {
-			if p.averages.has(i, x) {
-				texts = append(texts, clip(se.name, 60)+": "+p.page.amount(orInteger(*se.col), p.averages.exact[i][x]))
+		for x := len(of.x) - 1; x >= 0; x-- {
+			if of.has(i, x) {
+				texts = append(texts, clip(se.name, 60)+": "+p.page.amount(orInteger(*se.col), of.exact[i][x]))
 				break
 			}
 		}

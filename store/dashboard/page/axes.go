@@ -173,6 +173,7 @@ func marginOf(labels []string) (class int, pixels float64) {
 type xLabel struct {
 	at   float64
 	text string
+	more string // its second line
 	pull bool   // it would leave the panel, and so
 	edge anchor // begins or ends where it stands
 }
@@ -217,6 +218,9 @@ func drawTier(c canvas, labels []xLabel, g group) {
 	if g.turn == narrow && longest < 34 { // such as months: they need less room
 		g.turn = narrowFew
 	}
+	if slices.ContainsFunc(labels, func(l xLabel) bool { return l.more != "" }) {
+		g.turn = twoLines
+	}
 	g.look, g.anchor = axisText, atMiddle
 	c.group(g)
 	for _, l := range labels {
@@ -225,6 +229,10 @@ func drawTier(c canvas, labels []xLabel, g group) {
 			out.look, out.anchor = axisText, l.edge
 		}
 		c.label(out)
+		if out.text = l.more; l.more != "" {
+			out.down += lineHeight
+			c.label(out)
+		}
 	}
 	c.end()
 }
@@ -245,7 +253,7 @@ func kept(labels []xLabel, width, left float64) []xLabel {
 	out := labels[:0]
 	end := math.Inf(-1) // of the last label, in pixels
 	for i, l := range labels {
-		w := labelWidth(l.text)
+		w := max(labelWidth(l.text), labelWidth(l.more))
 		from := l.at*width - w/2
 		switch {
 		case from+w > width+rightMargin+padding:
@@ -262,6 +270,27 @@ func kept(labels []xLabel, width, left float64) []xLabel {
 		end = from + w
 	}
 	return out
+}
+
+// lineHeight is from one line of a label to the next, in pixels.
+const lineHeight = 14
+
+// brokenInTwo are texts in two lines, each broken at the space that leaves its lines shortest.
+func brokenInTwo(texts []string) (first, second []string) {
+	first, second = slices.Clone(texts), make([]string, len(texts))
+	for i, t := range texts {
+		least := labelWidth(t)
+		for at, r := range t {
+			if r != ' ' {
+				continue
+			}
+			a, b := t[:at], t[at+1:]
+			if w := max(labelWidth(a), labelWidth(b)); w < least {
+				first[i], second[i], least = a, b, w
+			}
+		}
+	}
+	return first, second
 }
 
 // bands are the middles of n bands side by side.

@@ -415,15 +415,22 @@ func (p *barPanel) drawLabels(c canvas, left []string) {
 	}
 }
 
-// drawNames names columns of categories: whole where the names fit side by side, else
-// cut, else cut and aslant. Of an axis in order some are left out where they do not fit
+// drawNames names columns of categories: whole where the names fit side by side, in one line or
+// in two, else cut, else cut and aslant. Of an axis in order some are left out where they do not fit
 // aslant either, and of one of numbers or times before they are turned.
 func (p *barPanel) drawNames(c canvas, left, full, cut []string) {
 	at := bands(len(full))
+	first, second := brokenInTwo(full)
 	fitting := func(w float64) []xLabel {
 		switch {
 		case beside(full, w):
 			return everyOne(full, at)
+		case p.family == nil && beside(first, w) && beside(second, w):
+			out := everyOne(first, at)
+			for i := range out {
+				out[i].more = second[i]
+			}
+			return out
 		case beside(cut, w):
 			return everyOne(cut, at)
 		case p.split.ordered && (figuresOnly(full) || w < slantedBand*float64(len(cut))):

@@ -9,8 +9,12 @@ import (
 	"service/store/dashboard/cube"
 )
 
-// candleSteps is how many candles fit: those of a quarter of days.
-const candleSteps = 92
+// How many candles fit: those of a quarter of days, and those of a year where the panel is wide.
+const (
+	candleSteps     = 92
+	wideCandleSteps = 372
+	wideCandles     = 9 // columns of the page that such a panel takes, at least
+)
 
 var candlestickFigure = figure{
 	summarise: summariseCandlestick,
@@ -22,6 +26,8 @@ type candlePanel struct {
 	*barPanel
 	ranges  bool
 	candles []candle // of each place
+	over    *split   // lines along the same places: those of the spec, and the moving average
+	volume  *volume  // bars below, or nil
 }
 
 // The numbers of a candle, as places in [candle.exact] and in [dashboard.Panel.Candle].
@@ -38,6 +44,7 @@ type candle struct {
 	there                  bool
 	open, high, low, close float64
 	exact                  [4]any
+	lines                  []any // measures that are drawn as lines, as close is: the last of the period
 }
 
 // rises is 1 for a candle that closes above where it opens, -1 for one that closes
@@ -57,6 +64,7 @@ func (c *candle) join(later candle) {
 		return
 	}
 	c.close, c.exact[candleClose] = later.close, later.exact[candleClose]
+	c.lines = later.lines
 	if later.high > c.high {
 		c.high, c.exact[candleHigh] = later.high, later.exact[candleHigh]
 	}
@@ -87,12 +95,27 @@ func summariseCandlestick(p *panel) content {
 	if p.problem != "" {
 		return nil
 	}
-	s.grain, s.span = p.grainWithin(spec.X, candleSteps, true)
+	for _, name := range spec.Lines {
+		m := p.data.measure(p.col(name))
+		m.Agg = cube.None
+		measures = append(measures, m)
+	}
+	if p.problem != "" {
+		return nil
+	}
+	steps := candleSteps
+	if cmp.Or(p.columns, spec.Width, dashboard.DefaultWidth(spec.Type)) >= wideCandles {
+		steps = wideCandleSteps
+	}
+	s.grain, s.span = p.grainWithin(spec.X, steps, true)
 	candles := b.merge(measures, keys)
-	if p.problem != "" || !b.place(candles) {
+	if p.problem != "" || !b.place(candles, columns[len(columns)-1]) {
 		return nil
 	}
 	b.tabulate(columns, keys)
+	if b.addVolume(); p.problem != "" {
+		return nil
+	}
 	if !slices.ContainsFunc(b.candles, func(c candle) bool { return c.there }) {
 		p.empty = cmp.Or(p.empty, p.page.missing())
 		return nil
@@ -136,6 +159,9 @@ func (b *candlePanel) merge(measures []cube.Measure, keys []int) []candle {
 		if b.ranges {
 			v[candleOpen], v[candleClose] = v[candleLow], v[candleHigh]
 		}
+		for m := len(keys); m < len(measures); m++ {
+			c.lines = append(c.lines, g.Exact(i, m))
+		}
 		c.open, c.high, c.low, c.close = v[candleOpen], v[candleHigh], v[candleLow], v[candleClose]
 		switch {
 		case !c.there:
@@ -177,7 +203,7 @@ func (b *candlePanel) tell(missing int, wrong []string) {
 }
 
 // place puts the candles on their axis. It is false where there is none.
-func (b *candlePanel) place(candles []candle) bool {
+func (b *candlePanel) place(candles []candle, closes dashboard.Column) bool {
 	p, s := b.panel, b.split
 	before := map[cube.Category]int{}
 	for i, c := range s.x {
@@ -194,6 +220,7 @@ func (b *candlePanel) place(candles []candle) bool {
 	for i, c := range s.x {
 		shown[i] = candles[before[c]]
 	}
+	over := b.linesOver(shown, closes)
 	from, slots := s.slots()
 	for _, i := range from {
 		if i < 0 {
@@ -202,6 +229,7 @@ func (b *candlePanel) place(candles []candle) bool {
 			b.candles = append(b.candles, shown[i])
 		}
 	}
+	b.over = over.along(s.x, from)
 	if b.band = 1 / float64(len(s.x)); !slots {
 		b.band, b.at = s.bands()
 	}
@@ -225,7 +253,13 @@ func (b *candlePanel) tabulate(columns []dashboard.Column, keys []int) {
 		for _, key := range keys {
 			row = append(row, c.exact[key])
 		}
+		for i := range b.over.series {
+			row = append(row, b.over.exact[i][x])
+		}
 		p.grid.rows = append(p.grid.rows, row)
+	}
+	for _, se := range b.over.series {
+		p.grid.cols = append(p.grid.cols, gridColumn{Column: *se.col})
 	}
 }
 

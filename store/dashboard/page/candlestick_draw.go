@@ -1,6 +1,7 @@
 package page
 
 import (
+	"slices"
 	"strings"
 
 	"service/store/dashboard"
@@ -10,8 +11,10 @@ import (
 type candlePlot struct {
 	scale scale
 	left  []string // names of the gridlines
-	boxes []box    // from low to high
-	names []namedLine
+	// margin is left with those of the bars below, which stand under the candles
+	margin []string
+	boxes  []box // from low to high
+	names  []namedLine
 }
 
 func (b *candlePanel) plot() candlePlot {
@@ -27,6 +30,13 @@ func (b *candlePanel) plot() candlePlot {
 			add(c.high)
 		}
 	}
+	for i := range b.over.series {
+		for x, v := range b.over.value[i] {
+			if b.over.has(i, x) {
+				add(v)
+			}
+		}
+	}
 	refs := b.onScale(b.lines(), dashboard.AxisY)
 	for _, r := range refs {
 		add(r.value)
@@ -34,6 +44,10 @@ func (b *candlePanel) plot() candlePlot {
 	format := orInteger(*b.unit())
 	out := candlePlot{scale: b.yScale(e.lo, e.hi, false, format)}
 	out.left = b.tickTexts(out.scale, format)
+	out.margin = out.left
+	if b.volume != nil {
+		out.margin = slices.Concat(out.left, b.volume.texts)
+	}
 	fill := 0.7
 	switch n := len(b.candles); {
 	case n == 1:
@@ -65,7 +79,7 @@ func (b *candlePanel) draw(c canvas) {
 	s, plot := b.split, b.plot()
 	b.drawKey(c)
 	c.picture(picture{
-		title: b.title, says: b.summary, height: plotHeight, left: plot.left, places: places{columns: len(s.x), bands: true, at: b.at},
+		title: b.title, says: b.summary, height: plotHeight, left: plot.margin, places: places{columns: len(s.x), bands: true, at: b.at},
 	})
 	drawY(c, plot.scale, plot.left)
 	for x := range b.candles {
@@ -73,16 +87,18 @@ func (b *candlePanel) draw(c canvas) {
 			b.drawCandle(c, plot, x)
 		}
 	}
+	b.drawOver(c, plot.scale)
 	b.drawEvents(c)
 	b.drawReferences(c, plot.names)
-	b.nameEvents(c, plot.left, plot.names)
-	b.drawLabels(c, plot.left)
+	b.nameEvents(c, plot.margin, plot.names)
+	b.drawLabels(c, plot.margin)
 	c.end()
+	b.drawVolume(c, plot)
 }
 
 // drawKey says what colours and fills mean.
 func (b *candlePanel) drawKey(c canvas) {
-	if b.ranges {
+	if b.ranges && len(b.over.series) == 0 {
 		return
 	}
 	var has [3]bool
@@ -94,10 +110,14 @@ func (b *candlePanel) drawKey(c canvas) {
 	names := [...]string{b.page.Text("Rise"), b.page.Text("Fall"), b.page.Text("Unchanged")}
 	c.list(keyList)
 	for i, color := range b.wayColors() {
-		if has[i] {
+		if has[i] && !b.ranges {
 			c.item(item{color: color, pale: i == 0, name: names[i]})
 			c.end()
 		}
+	}
+	for _, se := range b.over.series {
+		c.item(item{color: se.color, line: true, name: se.name})
+		c.end()
 	}
 	c.end()
 }

@@ -236,3 +236,82 @@ func TestTickTextsAreExact(t *testing.T) {
 		}
 	}
 }
+
+// Bars below the candles add up over a period, lines over them have its last value, and the moving
+// average is that of the closes of trading days, whatever days have none.
+func TestCandlesHaveVolumeAndLines(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(3, 9))
+	var rows [][]any
+	var closes, volumes, limits []float64
+	for i := 0; len(rows) < 60; i++ {
+		d := day("2026-03-02").AddDate(0, 0, i)
+		if d.Weekday()%6 == 0 {
+			continue
+		}
+		v := []float64{r.Float64(), r.Float64(), r.Float64(), r.Float64()}
+		slices.Sort(v)
+		volume, limit := float64(r.IntN(1000)), r.Float64()
+		rows = append(rows, []any{d, v[1], v[3], v[0], v[2], volume, limit})
+		closes, volumes, limits = append(closes, v[2]), append(volumes, volume), append(limits, limit)
+	}
+	view := func(grain string) View {
+		p := dashboard.Panel{
+			Type: dashboard.Candlestick, X: "day", Open: "o", High: "h", Low: "l", Close: "c", Grain: grain,
+			Bars: []string{"volume"}, Lines: []string{"limit"}, Average: 5,
+		}
+		return tiny([]dashboard.Panel{p}, append(slices.Clone(candleColumns), "volume number sum", "limit number avg"), rows...)
+	}
+	p := open(view("day")).panel(0)
+	if p.problem != "" {
+		t.Fatal(p.problem)
+	}
+	at := 0
+	for x, c := range p.content.(*candlePanel).candles {
+		row := p.grid.rows[x]
+		if !c.there {
+			continue
+		}
+		average := any(nil)
+		if at >= 4 {
+			average = mean(closes[at-4 : at+1])
+		}
+		if want := []any{limits[at], average, volumes[at]}; fmt.Sprint(row[5:]) != fmt.Sprint(want) {
+			t.Fatalf("day %d has %v, want %v", at, row[5:], want)
+		}
+		at++
+	}
+	if at != len(rows) {
+		t.Errorf("%d candles, want %d", at, len(rows))
+	}
+	p = open(view("week")).panel(0)
+	for x, row := range p.grid.rows {
+		total := 0.0
+		for _, v := range volumes[x*5 : x*5+5] {
+			total += v
+		}
+		if row[5] != limits[x*5+4] || row[7] != total {
+			t.Errorf("week %d has %v, want the last %v and in all %v", x, row[5:], limits[x*5+4], total)
+		}
+	}
+	rec := &recorder{}
+	p.content.draw(rec)
+	if n := strings.Count(rec.String(), "picture"); n != 2 {
+		t.Errorf("%d pictures, want candles and bars", n)
+	}
+}
+
+// A panel that takes the page's width has room for the candles of a year of days.
+func TestWideCandles(t *testing.T) {
+	t.Parallel()
+	var rows [][]any
+	for i := range 366 {
+		rows = append(rows, []any{day("2026-01-01").AddDate(0, 0, i), 2.0, 4.0, 1.0, 3.0})
+	}
+	for width, want := range map[int]int{12: 366, 9: 366, 8: 53} {
+		v := candlesOf(func(p *dashboard.Panel) { p.Width = width }, rows...)
+		if n := len(open(v).panel(0).grid.rows); n != want {
+			t.Errorf("%d columns of the page: %d candles, want %d", width, n, want)
+		}
+	}
+}

@@ -149,11 +149,12 @@ const (
 	half // with others: they meet at halfInside, and not at desktopInside
 )
 
-// A turn is when labels under a plot lie aslant, so that all of them fit.
+// A turn is how labels under a plot are laid so that all of them fit.
 type turn uint8
 
 const (
 	upright   turn = iota
+	twoLines       // one below another
 	aslant         // always
 	narrow         // on a phone
 	narrowFew      // on a phone, and they are short

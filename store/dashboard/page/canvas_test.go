@@ -195,8 +195,8 @@ func (r *recorder) label(l label) {
 // writers are the files that write markup: the painter and what it writes with, and
 // the frame of the page around its figures.
 var writers = []string{
-	"card.go", "document.go", "form.go", "html.go", "markdown.go", "paint_html.go", "paint_pivot.go", "paint_svg.go", "paint_table.go",
-	"render.go", "richtext.go",
+	"alert_line.go", "card.go", "document.go", "form.go", "html.go", "markdown.go", "paint_html.go", "paint_pivot.go", "paint_svg.go",
+	"paint_table.go", "render.go", "richtext.go",
 }
 
 // TestFiguresWriteNoMarkup reads the package's own source: no file but those of

@@ -2,6 +2,7 @@ package page
 
 import (
 	"maps"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -87,6 +88,7 @@ func (p *panel) drawInside(w *htmlPainter, level int) {
 		w.height += 19 * lines(letters(p.spec.Subtitle), w.letters)
 		w.add(h(`<p class="sub">`), p.spec.Subtitle, h(`</p>`))
 	}
+	p.drawMarks(w)
 	if p.figureOf != nil {
 		w.height += 19
 		w.add(h(`<p class="sub"><a href="`), p.fromRows().to, h(`">`), p.page.Text("Back to the figure"), h(`</a></p>`))
@@ -300,4 +302,35 @@ func (p *panel) drawDownload(d *doc) {
 		name := strings.ToUpper(format)
 		d.add(h(`" download aria-label="`), p.page.Text("Download %s", name), h(`: `), p.title, h(`">↓ `), name, h(`</a>`))
 	}
+	if !leads("/"+p.page.Header.Slug) || len(keep.Encode()) > maxPictureQuery {
+		return
+	}
+	d.add(h(`<a class="csv" href="/`), p.page.Header.Slug, h(`/`), p.index+1, h(`.png`))
+	d.query(keep)
+	d.add(h(`" download aria-label="`), p.page.Text("Download %s", "PNG"), h(`: `), p.title, h(`">↓ PNG</a>`))
+}
+
+// maxPictureQuery is how long the query of the links to pictures of panels can be: the page repeats it for each.
+const maxPictureQuery = 4000
+
+// query writes the query of an address in an attribute.
+func (d *doc) query(values url.Values) {
+	if len(values) > 0 {
+		d.add(h(`?`), values.Encode())
+	}
+}
+
+// pictures writes the links to the page as a picture and as a document, with what the reader has chosen.
+func (hd *Header) pictures(d *doc, f formatter, keep url.Values) {
+	if !leads("/" + hd.Slug) {
+		return
+	}
+	d.add(h(`<span class="ways">`))
+	for _, format := range [...]string{"png", "pdf"} {
+		name := strings.ToUpper(format)
+		d.add(h(`<a href="/`), hd.Slug, h(`.`), format)
+		d.query(keep)
+		d.add(h(`" download aria-label="`), f.Text("Download %s", name), h(`: `), hd.Name, h(`">↓ `), name, h(`</a>`))
+	}
+	d.add(h(`</span>`))
 }

@@ -19,7 +19,7 @@ const exampleSQL = `{"datasets": [{"id": "orders",
 // exampleVisits is the one of rows that are not grouped.
 const exampleVisits = `{"datasets": [{"id": "visits", "sql": "SELECT day, page, minutes FROM visit"}], "panels": [%s]}`
 
-const examplePrices = `{"datasets": [{"id": "prices", "sql": "SELECT day, open, high, low, close FROM quote"}], "panels": [%s]}`
+const examplePrices = `{"datasets": [{"id": "prices", "sql": "SELECT day, open, high, low, close, volume FROM quote"}], "panels": [%s]}`
 
 // TestExamplesOfTheReference draws every example in the reference of specs: each
 // has something to show, and nothing to complain of.
@@ -86,7 +86,7 @@ func exampleRows(t *testing.T, id string) *cube.Cube {
 		"sales":     "day country revenue",
 		"visits":    "day page minutes",
 		"customers": "customer last_order revenue",
-		"prices":    "day open high low close",
+		"prices":    "day open high low close volume",
 	}[id]) {
 		c := cube.Column{Name: name, Type: cube.Number}
 		switch name {
@@ -110,7 +110,7 @@ func exampleRows(t *testing.T, id string) *cube.Cube {
 			case id == "prices" && c.Type == cube.Date:
 				row = append(row, now.AddDate(0, 0, -i))
 			case id == "prices":
-				row = append(row, float64(i%7)+map[string]float64{"low": 1, "open": 2, "close": 3, "high": 5}[c.Name])
+				row = append(row, float64(i%7)+map[string]float64{"low": 1, "open": 2, "close": 3, "high": 5, "volume": 900}[c.Name])
 			case c.Type == cube.Date:
 				row = append(row, now.AddDate(0, 0, -i/6))
 			case c.Type == cube.Boolean:

@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"net/url"
 	"strings"
 	"time"
 
@@ -21,9 +22,18 @@ func RenderMarkdown(hd Header, markdownText []byte) ([]byte, error) {
 	hd.preview(d, time.UTC, f)
 	d.add(h(`<h1>`), hd.Name, h(`</h1><article class="card md">`))
 	d.b = append(d.b, hd.document(markdownText)...) // safe: sanitized
-	d.add(h(`</article>`))
-	d.add(h(`</main></body></html>`))
+	d.add(h(`</article><footer>`))
+	hd.pictures(d, f, hd.kept())
+	d.add(h(`</footer></main></body></html>`))
 	return d.b, nil
+}
+
+// kept is what links of a document keep: the version that is looked at.
+func (hd *Header) kept() url.Values {
+	if !hd.Preview {
+		return nil
+	}
+	return url.Values{"version": {hd.Version}}
 }
 
 // document is the HTML of a Markdown document. What was published before there

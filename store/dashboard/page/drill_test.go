@@ -3,6 +3,7 @@ package page
 import (
 	"math"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,7 +21,8 @@ func linksOf(t *testing.T, v View) []string {
 	}
 	var out []string
 	for n := range doc.Descendants() {
-		if n.Type != html.ElementNode || n.Data != "a" || n.Parent.Data == "nav" {
+		if n.Type != html.ElementNode || n.Data != "a" || n.Parent.Data == "nav" ||
+			slices.ContainsFunc(n.Attr, func(a html.Attribute) bool { return a.Key == "download" }) {
 			continue
 		}
 		for _, a := range n.Attr {

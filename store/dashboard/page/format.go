@@ -249,10 +249,10 @@ func (f formatter) time(format string, grain cube.Grain, t time.Time) string {
 	case cube.Yearly:
 		return f.Year(t)
 	}
-	if t.Hour()|t.Minute()|t.Second() == 0 && format != "datetime" {
+	if t.Hour()|t.Minute()|t.Second() == 0 && format != "datetime" && format != withSeconds {
 		return f.Date(t)
 	}
-	if t.Second() == 0 {
+	if t.Second() == 0 && format != withSeconds {
 		return f.Date(t) + " " + f.Clock(t) + offset(t)
 	}
 	return f.Date(t) + " " + f.ClockSeconds(t) + offset(t)

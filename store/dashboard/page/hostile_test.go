@@ -76,7 +76,8 @@ func hostile(attack string) View {
 		}
 	}
 	v.Header = Header{
-		Workspace: attack, WorkspaceSlug: attack, Slug: attack, Name: attack, URL: attack, Home: attack, Details: attack, Version: attack,
+		Workspace: attack, WorkspaceSlug: attack, Slug: attack, Name: attack, URL: attack, Home: attack, Details: attack, Send: attack,
+		Version: attack,
 		Preview: true, VersionTime: now,
 		AsOf: now, State: "partial", FailingSince: now, Errors: map[string]string{"d": attack}, NextRun: now,
 	}

@@ -271,7 +271,7 @@ func TestLabelsOnHalfACard(t *testing.T) {
 	t.Parallel()
 	var rows [][]any
 	for i := range 6 {
-		rows = append(rows, []any{fmt.Sprint("Customer ", 10+i), float64(i)})
+		rows = append(rows, []any{fmt.Sprint("Customer-", 10+i), float64(i)})
 	}
 	bars := []dashboard.Panel{{Type: dashboard.Bar, X: "name", Y: []string{"n"}, Width: 6}}
 	page := string(render(t, tiny(bars, []string{"name text", "n number sum"}, rows...)))
@@ -359,5 +359,27 @@ func TestTooltips(t *testing.T) {
 	}
 	if !strings.Contains(page, "<title>Ada\nAmount  $143.75\nSize  15</title>") {
 		t.Error("a point is not named with its measures")
+	}
+}
+
+// Names that fit side by side in two lines stand in two, and are not cut.
+func TestNamesInTwoLines(t *testing.T) {
+	t.Parallel()
+	steps := []string{"Visit → product view", "Product view → cart", "Cart → checkout", "Checkout → purchase"}
+	var rows [][]any
+	for i, s := range steps {
+		rows = append(rows, []any{s, float64(9 - i)})
+	}
+	bars := []dashboard.Panel{{Type: dashboard.Bar, X: "name", Y: []string{"n"}, Width: 6}}
+	p := open(tiny(bars, []string{"name text", "n number sum"}, rows...)).panel(0)
+	for size, want := range map[int][]string{
+		1: {"Visit →", "product view", "Product", "view → cart", "Cart →", "checkout", "Checkout", "→ purchase"},
+		2: steps,
+	} {
+		s := &lettered{size: size}
+		p.content.draw(s)
+		if !slices.Equal(s.upright, want) || len(s.slanted) > 0 {
+			t.Errorf("on width %d: names %q and, aslant, %q; want %q", size, s.upright, s.slanted, want)
+		}
 	}
 }

@@ -51,7 +51,7 @@ var (
 	// What CLDR writes: months, weekdays, zones. What the fixtures call their columns
 	// and datasets where there is no label of them. Names of file formats.
 	written = regexp.MustCompile(`\b(Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mon|Tue|Wed|Thu|Fri|Sat|Sun|UTC|E[DS]T|CES?T|GMT)\b|` +
-		`\bAED\b|Europe/Berlin|America/New_York|\b(Orders|Amount)\b|↓ (CSV|XLSX)`)
+		`\bAED\b|Europe/Berlin|America/New_York|\b(Orders|Amount)\b|↓ (CSV|XLSX|PNG|PDF)`)
 )
 
 // wordsOf are the texts of a page that people read and that are not in brackets.

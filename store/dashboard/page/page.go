@@ -20,6 +20,7 @@ type View struct {
 	Header    Header
 	Query     url.Values // of the request: what the viewer chose in the filters
 	Now       time.Time  // only its day, in the spec's zone, is used
+	Alerts    []FiringAlert
 }
 
 // A Header is what a page says around its panels.
@@ -37,6 +38,7 @@ type Header struct {
 	Version       string
 	Home          string // URL of the workspace's list of dashboards; "" for none
 	Details       string // URL of what the app tells of this dashboard, its versions among it; "" for none
+	Send          string // URL where the app asks when to send this dashboard; "" for one that is not sent
 
 	Preview     bool      // of a version that is not the current one
 	VersionTime time.Time // when the version was made; shown in a preview
@@ -87,28 +89,11 @@ func (p *page) span(d *dataset, column string) *span {
 	return s
 }
 
-// busy tells for each day of the week whether there is a row of it, or true where
-// there are too few days to know, or weeks alone.
+// busy is [dashboard.BusyDays] of all rows of a column.
 func (p *page) busy(d *dataset, column string) *[7]bool {
 	s := p.span(d, column)
-	if s.busy != nil {
-		return s.busy
-	}
-	g := d.cube.Group(d.everyRow(), cube.Query{By: []cube.Dim{{Column: column, Grain: cube.Daily, Zone: p.zone}}})
-	s.busy = &[7]bool{}
-	for _, cat := range g.Axes[0] {
-		if t, ok := cat.Value.(time.Time); ok {
-			s.busy[t.Weekday()] = true
-		}
-	}
-	days := 0
-	for _, busy := range s.busy {
-		if busy {
-			days++
-		}
-	}
-	if len(g.Axes[0]) < 10 || days == 1 { // of one day a week the sql has made weeks already
-		*s.busy = [7]bool{true, true, true, true, true, true, true}
+	if s.busy == nil {
+		s.busy = new(dashboard.BusyDays(d.cube, d.everyRow(), column, p.zone))
 	}
 	return s.busy
 }

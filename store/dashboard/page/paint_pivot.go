@@ -8,6 +8,7 @@ func (w *htmlPainter) crossTable(t crossTable) {
 	if t.lines > seenRows {
 		w.add(h(` tall`))
 	}
+	w.named(t.lines, func(i int) string { return t.line(i).name })
 	w.add(h(`" tabindex="0" role="group" aria-label="`), t.title, h(`"><table><thead>`))
 	columns := 0
 	for i, row := range t.heads {

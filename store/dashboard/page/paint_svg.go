@@ -153,6 +153,8 @@ func widthClass(on widths) h {
 
 func turnClass(t turn) h {
 	switch t {
+	case twoLines:
+		return h(` brk`)
 	case aslant:
 		return h(` turn`)
 	case narrow:

@@ -14,6 +14,7 @@ func (w *htmlPainter) table(t table) {
 	if t.rows > seenRows {
 		w.add(h(` tall`))
 	}
+	w.named(t.rows, func(i int) string { return t.cell(i, 0).text })
 	w.add(h(`" tabindex="0" role="group" aria-label="`), t.title, h(`"><table><thead><tr>`))
 	columns := 0
 	for _, c := range t.heads {
@@ -47,6 +48,20 @@ func (w *htmlPainter) table(t table) {
 	}
 	w.add(h(`</table></div>`))
 	w.pages(t.pages)
+}
+
+// longName is how many letters of a row's name a phone has room for beside its numbers.
+const longName = 12
+
+// named gives the first column room where the names in it are long, since it would have that
+// of their longest word on a phone.
+func (w *htmlPainter) named(rows int, name func(i int) string) {
+	for i := range rows {
+		if letters(name(i)) > longName {
+			w.add(h(` nm`))
+			return
+		}
+	}
 }
 
 // head writes the rest of a head, whose tag has begun. What its link does is said to

@@ -11,8 +11,7 @@ import (
 )
 
 // A period is incomplete when it was not over at the time of the data, or when a
-// filter or a parameter cuts it. That data begin or end inside it says nothing: a
-// week of trading ends on Friday.
+// filter or a parameter cuts it: see [dashboard.Periods].
 
 // asOf is the time of the data.
 func (p *page) asOf() time.Time {
@@ -24,14 +23,10 @@ func (p *page) asOf() time.Time {
 
 // A cutter tells which periods of one column are incomplete.
 type cutter struct {
+	dashboard.Periods
 	p      *panel
 	column string
-	step   cube.Grain // of the periods
-	rolled bool       // the rows are finer than the periods
-	at     time.Time  // of the data, as the column has times
-	today  cube.Day
-	all    *span // of the column, whatever the filters
-	ranges [][2]cube.Day
+	rolled bool // the rows are finer than the periods
 }
 
 // cutter is nil when the periods of a column have no length.
@@ -43,35 +38,29 @@ func (p *panel) cutter(col dashboard.Column, step cube.Grain, rolled bool) *cutt
 	if !all.ok {
 		return nil
 	}
-	c := &cutter{p: p, column: col.Name, step: step, rolled: rolled, at: p.page.asOf(), all: all}
-	c.today = cube.DayOf(c.at)
-	if col.Type != cube.Instant { // a clock on a wall
-		y, m, d := c.at.Date()
-		c.at = time.Date(y, m, d, c.at.Hour(), c.at.Minute(), c.at.Second(), 0, time.UTC)
+	c := &cutter{p: p, column: col.Name, rolled: rolled}
+	c.Periods = dashboard.Periods{
+		Step: step, At: dashboard.ClockOf(col.Type, p.page.asOf()), Min: all.Min, Max: all.Max,
+		Ranges: p.page.Spec.Ranges(p.data.Dataset, p.page.asOf()),
 	}
-	c.ranges = p.page.Spec.Ranges(p.data.Dataset, p.page.asOf())
+	if rolled {
+		c.Busy = func() [7]bool { return *p.page.busy(p.data, col.Name) }
+	}
 	return c
 }
 
 // why says why the period that begins at a time is incomplete, and its first and
 // last day that there are; "" when it is complete.
 func (c *cutter) why(t time.Time) (reason locale.Key, from, to cube.Day) {
-	switch c.step {
-	case cube.Minutely:
-		return c.clock(t, time.Minute)
-	case cube.Hourly:
-		return c.clock(t, time.Hour)
+	if c.Step == cube.Minutely || c.Step == cube.Hourly {
+		if c.Open(t) {
+			reason = "not over"
+		}
+		return reason, cube.DayOf(t), cube.DayOf(t)
 	}
-	from = cube.DayOf(t)
-	next := c.step.Next(from)
-	to = next - 1
-	for _, r := range c.ranges {
-		if from < r[0] && r[0] < next && c.all.Min >= from {
-			reason, from = "cut by a parameter", r[0]
-		}
-		if from <= r[1] && r[1] < to && c.all.Max < next {
-			reason, to = "cut by a parameter", r[1]
-		}
+	from, to, cut := c.Cut(cube.DayOf(t))
+	if cut {
+		reason = "cut by a parameter"
 	}
 	for i := range c.p.page.filters {
 		f := &c.p.page.filters[i]
@@ -85,38 +74,16 @@ func (c *cutter) why(t time.Time) (reason locale.Key, from, to cube.Day) {
 			reason, to = "cut by the filter", *f.to
 		}
 	}
-	if begun := cube.DayOf(t); begun <= c.today && c.today < next && !c.weekEnd(begun, next) {
-		reason, to = "not over", min(to, c.today)
+	if c.Open(t) {
+		reason, to = "not over", min(to, cube.DayOf(c.At))
 	}
 	return reason, from, to
-}
-
-func (c *cutter) clock(t time.Time, long time.Duration) (reason locale.Key, from, to cube.Day) {
-	if !t.After(c.at) && c.at.Before(t.Add(long)) {
-		reason = "not over"
-	}
-	return reason, cube.DayOf(t), cube.DayOf(t)
 }
 
 // rows reports whether there are any of some days.
 func (c *cutter) rows(from, to cube.Day) bool {
 	f := cube.Filter{Column: c.column, From: from, To: to, Zone: c.p.page.zone}
 	return len(c.p.data.cube.Select(f)) > 0
-}
-
-// weekEnd reports whether a week has only days left on which there never is
-// anything, as there is no trade on Saturdays and Sundays.
-func (c *cutter) weekEnd(from, next cube.Day) bool {
-	if c.step != cube.Weekly || !c.rolled {
-		return false
-	}
-	busy := c.p.page.busy(c.p.data, c.column)
-	for d := max(c.today, from); d < next; d++ {
-		if busy[d.Time().Weekday()] {
-			return false
-		}
-	}
-	return true
 }
 
 // findPartial marks the incomplete periods of an axis of times, says which they

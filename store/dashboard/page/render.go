@@ -34,9 +34,11 @@ func Render(v View) ([]byte, error) {
 	if p.Spec.Description != "" {
 		d.add(h(`<p class="desc">`), p.Spec.Description, h(`</p>`))
 	}
+	p.drawSend(d)
 	d.add(h(`</div>`))
 	p.drawBar(d)
 	p.drawState(d)
+	p.drawAlerts(d)
 	d.add(h(`<div class="grid" id="panels">`))
 	for i := range cards {
 		cards[i].drawBox(d, inside.b[cards[i].from:cards[i].to])
@@ -45,6 +47,18 @@ func Render(v View) ([]byte, error) {
 	p.footer(d)
 	d.add(h(`</main></body></html>`))
 	return d.b, nil
+}
+
+// drawSend leads to where a member says when the page is sent to them, as it is filtered now.
+func (p *page) drawSend(d *doc) {
+	if p.Header.Preview || !leads(p.Header.Send) {
+		return
+	}
+	d.add(h(`<p class="ways"><a href="`), p.Header.Send)
+	if filters := p.chosen(); len(filters) > 0 {
+		d.add(h(`?`), filters.Encode())
+	}
+	d.add(h(`">`), p.Text("Send me this"), h(`</a></p>`))
 }
 
 func (p *page) heading() string {
@@ -145,8 +159,16 @@ func (hd *Header) preview(d *doc, zone *time.Location, f formatter) {
 // fresh writes how old the data is, with a sign whose shape and words do not
 // depend on its colour.
 func (hd *Header) fresh(d *doc, zone *time.Location, f formatter) {
-	class, mark := h(`ok`), h(`●`)
-	text := locale.Key("Data as of %s")
+	class, mark, text := hd.condition()
+	d.add(h(`<span class="fresh `), class, h(`" data-stale="`), f.Text("Not up to date"),
+		h(`"><i aria-hidden="true">`), mark, h(`</i><span>`))
+	d.around(f.Text(text), func() { moment(d, hd.AsOf, zone, f) })
+	d.add(h(`</span></span>`))
+}
+
+// condition is how old the data is: a class, a sign and a text.
+func (hd *Header) condition() (class, mark h, text locale.Key) {
+	class, mark, text = h(`ok`), h(`●`), "Data as of %s"
 	switch old := !hd.AsOf.IsZero(); {
 	case hd.State == "static":
 		text = when(old, "Published %s", "Published")
@@ -159,10 +181,16 @@ func (hd *Header) fresh(d *doc, zone *time.Location, f formatter) {
 	case !old:
 		class, mark, text = h(`info`), h(`○`), "Not refreshed yet"
 	}
-	d.add(h(`<span class="fresh `), class, h(`" data-stale="`), f.Text("Not up to date"),
-		h(`"><i aria-hidden="true">`), mark, h(`</i><span>`))
-	d.around(f.Text(text), func() { moment(d, hd.AsOf, zone, f) })
-	d.add(h(`</span></span>`))
+	return class, mark, text
+}
+
+// freshness is [Header.fresh] in a picture: its text, its sign and the tone of that, or "".
+func (hd *Header) freshness(zone *time.Location, f formatter) (text, mark, tone string) {
+	class, sign, key := hd.condition()
+	if class != `ok` {
+		tone = string(class)
+	}
+	return strings.Replace(f.Text(key), "%s", momentText(hd.AsOf, zone, f), 1), string(sign), tone
 }
 
 // when is one of two texts.
@@ -175,14 +203,19 @@ func when(first bool, a, b locale.Key) locale.Key {
 
 // moment writes an instant in the page's zone, to the minute, and exactly on hover.
 func moment(d *doc, t time.Time, zone *time.Location, f formatter) {
+	utc := t.UTC()
+	d.add(h(`<time datetime="`), utc.Format(time.RFC3339), h(`" title="`), utc.Format("2006-01-02 15:04:05 UTC"), h(`">`),
+		momentText(t, zone, f), h(`</time>`))
+}
+
+// momentText is the text of [moment].
+func momentText(t time.Time, zone *time.Location, f formatter) string {
 	t = t.In(zone)
 	name := t.Format("MST")
 	if strings.HasPrefix(name, "+") || strings.HasPrefix(name, "-") {
 		name = "UTC" + name
 	}
-	utc := t.UTC()
-	d.add(h(`<time datetime="`), utc.Format(time.RFC3339), h(`" title="`), utc.Format("2006-01-02 15:04:05 UTC"), h(`">`),
-		f.Date(t), h(`, `), f.Clock(t), h(` `), name, h(`</time>`))
+	return f.Date(t) + ", " + f.Clock(t) + " " + name
 }
 
 // drawState says above the panels what went wrong in the last refresh.
@@ -225,6 +258,22 @@ func (p *page) drawState(d *doc) {
 }
 
 func (p *page) footer(d *doc) {
+	d.add(h(`<footer>`))
+	for _, text := range p.footTexts() {
+		d.add(h(`<span>`), text, h(`</span>`))
+	}
+	if !p.Header.NextRun.IsZero() {
+		d.add(h(`<span>`))
+		d.around(p.Text("Next refresh %s"), func() { moment(d, p.Header.NextRun, p.zone, p.formatter) })
+		d.add(h(`</span>`))
+	}
+	p.Header.pictures(d, p.formatter, p.kept())
+	d.add(h(`</footer>`))
+}
+
+// footTexts say what the page is made of.
+func (p *page) footTexts() []string {
+	var out []string
 	rows, sets := 0, 0
 	for _, ds := range p.data {
 		if ds.cube != nil {
@@ -232,9 +281,8 @@ func (p *page) footer(d *doc) {
 			sets++
 		}
 	}
-	d.add(h(`<footer>`))
 	if sets > 0 {
-		d.add(h(`<span>`), p.Text("%s in %s", p.Count(rows, "%d row", "%d rows"), p.Count(sets, "%d dataset", "%d datasets")), h(`</span>`))
+		out = append(out, p.Text("%s in %s", p.Count(rows, "%d row", "%d rows"), p.Count(sets, "%d dataset", "%d datasets")))
 	}
 	var cut []string
 	for _, ds := range p.data {
@@ -243,13 +291,40 @@ func (p *page) footer(d *doc) {
 		}
 	}
 	if len(cut) > 0 {
-		d.add(h(`<span>`), p.Text("Truncated: %s", strings.Join(cut, ", ")), h(`</span>`))
+		out = append(out, p.Text("Truncated: %s", strings.Join(cut, ", ")))
 	}
-	d.add(h(`<span>`), p.Text("Times in %s", p.zone.String()), h(`</span>`))
-	if !p.Header.NextRun.IsZero() {
-		d.add(h(`<span>`))
-		d.around(p.Text("Next refresh %s"), func() { moment(d, p.Header.NextRun, p.zone, p.formatter) })
-		d.add(h(`</span>`))
+	return append(out, p.Text("Times in %s", p.zone.String()))
+}
+
+// troubles say what went wrong in the last refresh: a sentence, one on what is shown, and a line for
+// each dataset that failed. All are empty where nothing did.
+func (p *page) troubles() (title, more string, list []string) {
+	hd := &p.Header
+	failing := !hd.FailingSince.IsZero() || hd.State == "failed"
+	var failed []*dataset
+	for _, ds := range p.data {
+		if ds.failed != "" {
+			failed = append(failed, ds)
+		}
 	}
-	d.add(h(`</footer>`))
+	switch {
+	case !hd.FailingSince.IsZero():
+		title = strings.Replace(p.Text("Failing since %s."), "%s", momentText(hd.FailingSince, p.zone, p.formatter), 1)
+	case failing:
+		title = p.Text("The last refresh failed.")
+	case len(failed) > 0:
+		title = p.Text("The last refresh failed in part.")
+	default:
+		return "", "", nil
+	}
+	if !hd.AsOf.IsZero() {
+		more = p.Text("Shown is the data of the last refresh that succeeded.")
+	}
+	for _, ds := range failed[:min(len(failed), 5)] {
+		list = append(list, dashboard.Label(ds.ID)+": "+clip(ds.failed, 300))
+	}
+	if n := len(failed) - 5; n > 0 {
+		list = append(list, p.Count(n, "and %d more", "and %d more"))
+	}
+	return title, more, list
 }

@@ -105,6 +105,10 @@ func (t *tablePanel) fill(lines []int) {
 		p.grid.rows = append(p.grid.rows, t.row(g, i))
 		t.links = append(t.links, p.linkValues(g, i, t.by))
 	}
+	p.grid.even()
+	for j := range t.cols {
+		t.cols[j].Format = p.grid.cols[j].Format
+	}
 	p.grid.every = func(yield func([]any) bool) { // in the order that is drawn, whatever limit and search leave out
 		order := indices(t.lines.Len())
 		if by, ok := t.sortBy(t.how.sort); ok {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -38,9 +39,54 @@ func XLSX(v View, i int) ([]byte, error) {
 	if p.grid == nil {
 		return nil, ErrNoPanel
 	}
-	b := &workbook{formatter: p.page.formatter, file: excelize.NewFile(), styles: map[string]int{}}
+	return writeWorkbook(p.title, []*panel{p})
+}
+
+// Workbook is [XLSX] of all panels that have numbers, a sheet for each. The error is [ErrNoPanel] when
+// there is none.
+func Workbook(v View) ([]byte, error) {
+	if v.Spec == nil {
+		return nil, ErrNoPanel
+	}
+	p := open(v)
+	p.workOut()
+	with := slices.DeleteFunc(slices.Clone(p.panels), func(one *panel) bool { return one.grid == nil })
+	if len(with) == 0 {
+		return nil, ErrNoPanel
+	}
+	return writeWorkbook(p.heading(), with)
+}
+
+// writeWorkbook writes a workbook of panels, which have numbers.
+func writeWorkbook(title string, panels []*panel) ([]byte, error) {
+	p := panels[0].page
+	b := &workbook{formatter: p.formatter, file: excelize.NewFile(), styles: map[string]int{}}
 	defer b.file.Close() // of temporary files, which are gone with it
-	if err := b.write(p); err != nil {
+	at := p.Header.AsOf
+	if at.IsZero() {
+		at = p.Now
+	}
+	err := b.file.SetDocProps(&excelize.DocProperties{
+		Title: xmlText(title), Creator: xmlText(p.Header.Workspace), Created: at.UTC().Format(time.RFC3339),
+	})
+	for i, one := range panels {
+		if err != nil {
+			break
+		}
+		name := sheetName(one.title)
+		if len(panels) > 1 { // so that no two have one name
+			name = sheetName(strconv.Itoa(i+1) + " " + one.title)
+		}
+		if i == 0 {
+			err = b.file.SetSheetName("Sheet1", name)
+		} else {
+			_, err = b.file.NewSheet(name)
+		}
+		if err == nil {
+			err = b.write(one, name)
+		}
+	}
+	if err != nil {
 		return nil, fmt.Errorf("page: write a workbook: %w", err)
 	}
 	var out bytes.Buffer
@@ -57,21 +103,7 @@ type workbook struct {
 	styles map[string]int // by number format
 }
 
-func (b *workbook) write(p *panel) error {
-	at := p.page.Header.AsOf
-	if at.IsZero() {
-		at = p.page.Now
-	}
-	err := b.file.SetDocProps(&excelize.DocProperties{
-		Title: xmlText(p.title), Creator: xmlText(p.page.Header.Workspace), Created: at.UTC().Format(time.RFC3339),
-	})
-	if err != nil {
-		return err
-	}
-	sheet := sheetName(p.title)
-	if err := b.file.SetSheetName("Sheet1", sheet); err != nil {
-		return err
-	}
+func (b *workbook) write(p *panel, sheet string) error {
 	if b.Dir == "rtl" {
 		yes := true
 		if err := b.file.SetSheetView(sheet, 0, &excelize.ViewOptions{RightToLeft: &yes}); err != nil {
@@ -304,7 +336,7 @@ func timeFormat(c *gridColumn, t time.Time) string {
 		return "yyyy-mm-dd"
 	}
 	switch {
-	case t.Second()|t.Nanosecond() != 0:
+	case t.Second()|t.Nanosecond() != 0, format == withSeconds:
 		return "yyyy-mm-dd hh:mm:ss"
 	case t.Hour()|t.Minute() != 0, format == "datetime":
 		return "yyyy-mm-dd hh:mm"

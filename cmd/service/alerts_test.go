@@ -1,0 +1,186 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	yaml "go.yaml.in/yaml/v3"
+
+	"service/server"
+	"service/server/refresh"
+	"service/store/embedded"
+)
+
+// alertRules are a file of rules as Prometheus reads it.
+type alertRules struct {
+	Groups []struct {
+		Name  string
+		Rules []struct {
+			Alert, Expr         string
+			For                 string
+			Labels, Annotations map[string]string
+		}
+	}
+}
+
+// decodeYAML decodes a file of the repository. Keys that v does not have are in error.
+func decodeYAML(t *testing.T, name string, v any) {
+	t.Helper()
+	d := yaml.NewDecoder(bytes.NewReader(readFile(t, name)))
+	d.KnownFields(true)
+	if err := d.Decode(v); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+}
+
+// metrics are the metrics that a server, a worker and the embedded database have, with their labels.
+func metrics(t *testing.T) map[string][]string {
+	t.Helper()
+	m := server.NewMetrics(nil)
+	m.Pool(nil)
+	m.Queue(nil)
+	m.Sandbox(nil)
+	watchCore(m.Registry(), nil, &embedded.Server{})
+	watchRefreshes(m.Registry(), &refresh.Config{})
+	descs := make(chan *prometheus.Desc)
+	go func() {
+		m.Registry().Describe(descs)
+		close(descs)
+	}()
+	all := map[string][]string{}
+	of := regexp.MustCompile(`fqName: "([^"]+)".*constLabels: \{([^}]*)\}.*variableLabels: \{([^}]*)\}`)
+	for d := range descs {
+		found := of.FindStringSubmatch(d.String())
+		if found == nil {
+			t.Fatalf("a metric describes itself as %s", d)
+		}
+		labels := strings.FieldsFunc(found[3], func(r rune) bool { return r == ',' })
+		for _, constant := range regexp.MustCompile(`(\w+)=`).FindAllStringSubmatch(found[2], -1) {
+			labels = append(labels, constant[1])
+		}
+		all[found[1]] = labels
+	}
+	return all
+}
+
+// unknownMetrics are the metrics and labels in an expression that nothing of this program has.
+func unknownMetrics(expr string, known map[string][]string) (unknown []string) {
+	labels := []string{"instance", "job", "le"}
+	for _, m := range regexp.MustCompile(`\b((?:service|process|go)_\w+)(?:\{([^}]*)\})?`).FindAllStringSubmatch(expr, -1) {
+		name := m[1]
+		if _, ok := known[name]; !ok {
+			name = regexp.MustCompile(`_(bucket|sum|count)$`).ReplaceAllString(name, "")
+		}
+		of, ok := known[name]
+		if !ok {
+			unknown = append(unknown, m[1])
+			continue
+		}
+		labels = append(labels, of...)
+		for _, l := range regexp.MustCompile(`(\w+)\s*(?:=~|!~|!=|=)`).FindAllStringSubmatch(m[2], -1) {
+			if !slices.Contains(of, l[1]) && l[1] != "job" && l[1] != "instance" {
+				unknown = append(unknown, m[1]+"{"+l[1]+"}")
+			}
+		}
+	}
+	for _, by := range regexp.MustCompile(`\b(?:by|without) \(([^)]*)\)`).FindAllStringSubmatch(expr, -1) {
+		for label := range strings.SplitSeq(by[1], ",") {
+			if label = strings.TrimSpace(label); !slices.Contains(labels, label) {
+				unknown = append(unknown, "by "+label)
+			}
+		}
+	}
+	return unknown
+}
+
+func TestAlertDocs(t *testing.T) {
+	t.Parallel()
+	known := metrics(t)
+	if len(known) < 40 {
+		t.Fatalf("only %d metrics", len(known))
+	}
+	var rules alertRules
+	decodeYAML(t, "docs/operations/alerts.yaml", &rules)
+	runbook := string(readFile(t, "docs/operations/runbook.md"))
+	seen := map[string]bool{}
+	for _, g := range rules.Groups {
+		for _, r := range g.Rules {
+			for _, name := range unknownMetrics(r.Expr, known) {
+				t.Errorf("%s asks for %s, which there is not", r.Alert, name)
+			}
+			if strings.Count(r.Expr, "(") != strings.Count(r.Expr, ")") || r.Expr == "" {
+				t.Errorf("%s: %s", r.Alert, r.Expr)
+			}
+			if _, err := time.ParseDuration(r.For); err != nil && r.For != "" {
+				t.Errorf("%s: %v", r.Alert, err)
+			}
+			if s := r.Labels["severity"]; s != "page" && s != "ticket" || r.Annotations["summary"] == "" || seen[r.Alert] {
+				t.Errorf("%s: %+v", r.Alert, r)
+			}
+			seen[r.Alert] = true
+			if want := "runbook.md#" + strings.ToLower(r.Alert); r.Annotations["runbook_url"] != want {
+				t.Errorf("%s leads to %s, not %s", r.Alert, r.Annotations["runbook_url"], want)
+			}
+			if _, text, ok := strings.Cut(runbook, "\n## "+r.Alert+"\n\n"); !ok || len(strings.SplitN(text, "\n\n", 2)[0]) < 150 {
+				t.Errorf("the runbook has no paragraph on %s", r.Alert)
+			}
+		}
+	}
+	for _, heading := range regexp.MustCompile(`(?m)^## (\w+)$`).FindAllStringSubmatch(runbook, -1) {
+		if !seen[heading[1]] {
+			t.Errorf("the runbook has %s, and there is no such alert", heading[1])
+		}
+	}
+	for _, name := range unknownMetrics(runbook, known) {
+		if strings.HasPrefix(name, "service_") {
+			t.Errorf("the runbook names %s, which there is not", name)
+		}
+	}
+}
+
+func TestBoardDocs(t *testing.T) {
+	t.Parallel()
+	known := metrics(t)
+	var board struct {
+		Panels []struct {
+			ID      int
+			Title   string
+			Targets []struct{ Expr, RefID string }
+		}
+	}
+	if err := json.Unmarshal(readFile(t, "docs/operations/board.json"), &board); err != nil {
+		t.Fatal(err)
+	}
+	ids := map[int]bool{}
+	for _, p := range board.Panels {
+		if p.Title == "" || ids[p.ID] || len(p.Targets) == 0 {
+			t.Errorf("%+v", p)
+		}
+		ids[p.ID] = true
+		for _, target := range p.Targets {
+			for _, name := range unknownMetrics(target.Expr, known) {
+				t.Errorf("%s asks for %s, which there is not", p.Title, name)
+			}
+		}
+	}
+	if len(ids) < 20 {
+		t.Errorf("%d panels", len(ids))
+	}
+}
+
+func TestAlertDocsFailWhenWrong(t *testing.T) {
+	t.Parallel()
+	known := map[string][]string{"service_a_total": {"code"}, "service_b_seconds": nil}
+	expr := `sum by (code, zone) (service_a_total{code=~"5..", kind="x"}) / service_b_seconds_bucket + service_c`
+	want := "[service_a_total{kind} service_c by zone]"
+	if got := fmt.Sprint(unknownMetrics(expr, known)); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

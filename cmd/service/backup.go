@@ -1,0 +1,190 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/spf13/cobra"
+
+	"service/store"
+	"service/store/archive"
+	"service/store/embedded"
+)
+
+// withArchive runs f on the database that is configured. server is that of the embedded one.
+func (p *program) withArchive(
+	ctx context.Context, f func(c *config, log *slog.Logger, dir string, db archive.Database, server *embedded.Server) error,
+) (err error) {
+	c, log, err := p.load()
+	if err != nil {
+		return err
+	}
+	dir, err := prepareDataDir(c, log)
+	if err != nil {
+		return err
+	}
+	dsn, server, err := findDatabase(ctx, c, dir, log)
+	if err != nil {
+		return err
+	}
+	if server != nil {
+		defer func() { err = errors.Join(err, server.Stop()) }()
+	}
+	return f(c, log, dir, archive.Database{DSN: dsn, Environ: p.environ}, server)
+}
+
+// backupName is the name of a backup in a directory of them, by the time it was begun. Names sort by age.
+const (
+	backupName = "service-20060102T150405Z.dump"
+	backupGlob = "service-????????T??????Z.dump"
+)
+
+func (p *program) backup() *cobra.Command {
+	var keep int
+	cmd := &cobra.Command{
+		Use:   "backup <file or directory> [--keep <n>]",
+		Short: "Write the database to a file",
+		Long: "Write the database to a new file, beside a running server or without one, and its checksum\n" +
+			"beside it. In a directory the file is named by the time. It is what pg_dump writes, and\n" +
+			"service restore reads. The secret key is not in it: keep that elsewhere.",
+		Example: "  service backup /var/backups/service --keep 14",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			file := args[0]
+			st, err := os.Stat(file)
+			isDir := err == nil && st.IsDir()
+			switch {
+			case cmd.Flags().Changed("keep") && keep < 1:
+				return usageError{errors.New("--keep must be at least 1")}
+			case keep > 0 && !isDir:
+				return usageError{fmt.Errorf("--keep is for a directory of backups, and %s is none", file)}
+			case isDir:
+				file = filepath.Join(file, time.Now().UTC().Format(backupName))
+			}
+			return p.withArchive(cmd.Context(), func(_ *config, _ *slog.Logger, _ string, db archive.Database, _ *embedded.Server) error {
+				info, err := archive.Backup(cmd.Context(), db, file)
+				if err != nil {
+					return err
+				}
+				if err := p.say("Wrote %s: %d bytes, of PostgreSQL %d.", info.File, info.Bytes, info.Major); err != nil {
+					return err
+				}
+				if info.Fingerprint != "" {
+					if err := p.say("Its secrets need the key of fingerprint %s, which is not in it.", info.Fingerprint); err != nil {
+						return err
+					}
+				}
+				if keep == 0 {
+					return nil
+				}
+				return p.prune(filepath.Dir(file), keep)
+			})
+		},
+	}
+	cmd.Flags().IntVar(&keep, "keep", 0, "in a directory: delete all but the newest n backups that this command has made")
+	return cmd
+}
+
+// prune deletes the oldest backups of a directory.
+func (p *program) prune(dir string, keep int) error {
+	files, err := filepath.Glob(filepath.Join(dir, backupGlob))
+	if err != nil {
+		return err
+	}
+	slices.Sort(files)
+	for _, file := range files[:max(0, len(files)-keep)] {
+		if err := os.Remove(file); err != nil {
+			return err
+		}
+		if err := os.Remove(file + ".sha256"); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if err := p.say("Deleted %s.", file); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *program) restore() *cobra.Command {
+	var replace, unchecked bool
+	cmd := &cobra.Command{
+		Use:   "restore <file> [--replace] [--unchecked]",
+		Short: "Put a backup back",
+		Long: "Put a backup back, in one transaction, and bring it to this program's schema. Servers and\n" +
+			"workers must be stopped, and the key that sealed its secrets configured. A database with\n" +
+			"something in it is replaced only with --replace.",
+		Example: "  service restore /var/backups/service/service-20260102T030405Z.dump",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.withArchive(cmd.Context(), func(c *config, log *slog.Logger, dir string, db archive.Database, server *embedded.Server) error {
+				if server != nil && !server.Started() {
+					return archive.ErrInUse
+				}
+				keys, err := keysThere(c, dir)
+				if err != nil {
+					return err
+				}
+				done, err := archive.Restore(cmd.Context(), db, args[0], archive.RestoreOptions{
+					Keys: keys, Replace: replace, Unchecked: unchecked, Application: applicationOf(db.DSN),
+				})
+				if err != nil {
+					return err
+				}
+				if err := p.bringUp(cmd.Context(), db, log); err != nil {
+					return fmt.Errorf("the backup is restored, but not brought to this program's schema: %w", err)
+				}
+				return p.say("Restored %s: %d accounts, %d dashboards, %d versions.", args[0], done.Accounts, done.Dashboards, done.Versions)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&replace, "replace", false, "drop what the database holds")
+	cmd.Flags().BoolVar(&unchecked, "unchecked", false, "take a dump that has no checksum beside it, as pg_dump alone writes it")
+	return cmd
+}
+
+// bringUp migrates a database that has just been restored.
+func (p *program) bringUp(ctx context.Context, db archive.Database, log *slog.Logger) error {
+	pool, err := connect(ctx, db.DSN, log)
+	if err != nil {
+		return err
+	}
+	defer pool.Close()
+	return store.Migrate(ctx, pool, log)
+}
+
+// keysThere are the keys that are configured, or in the data directory; nil when there are none. It makes none.
+func keysThere(c *config, dir string) (*store.Keys, error) {
+	text := c.SecretKey
+	if text == "" {
+		var err error
+		if text, err = readKey(filepath.Join(dir, "secret.key")); errors.Is(err, fs.ErrNotExist) {
+			return nil, nil
+		} else if err != nil {
+			return nil, err
+		}
+	}
+	text, err := keyText(text)
+	if err != nil {
+		return nil, err
+	}
+	return store.ParseKeys(text)
+}
+
+// applicationOf is the application_name of servers that use a connection string, which may have its own.
+func applicationOf(dsn string) string {
+	cfg, err := pgx.ParseConfig(dsn)
+	if err != nil {
+		return applicationName // who connects says what is wrong
+	}
+	return cmp.Or(cfg.RuntimeParams["application_name"], applicationName)
+}

@@ -1,0 +1,500 @@
+package main
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"service/store"
+	"service/store/storetest"
+)
+
+var (
+	measurePeers     = flag.Bool("peers", false, "measure the program beside bare peers (make bench-peers)")
+	onlyPeers        = flag.String("work", "", "of -peers: only the work whose name begins so")
+	measureNeighbour = flag.Bool("neighbour", false, "measure an account beside another that floods (make bench-neighbour)")
+)
+
+// ticks are the units in which the kernel counts the time of a process.
+const ticks = 10 * time.Millisecond
+
+// A rig is the program in a process of its own, on a database of its own with a workspace of many
+// dashboards, and the processes whose time counts.
+type rig struct {
+	*site
+	t         *testing.T
+	token     string
+	ada       *browser
+	owner     store.Member
+	own       *store.Store // on the same database
+	program   int
+	postgres  int // the postmaster
+	installed *installation
+}
+
+func newRig(t *testing.T, more ...string) *rig {
+	t.Helper()
+	db := storetest.Pool(t)
+	in := install(t, append([]string{"DATABASE_URL=" + databaseURL(db), "SERVICE_LOG_LEVEL=info"}, more...)...)
+	r := &rig{t: t, site: siteAt(in.port, in.environ), installed: in}
+	r.db = db
+	r.program = in.process().Process.Pid
+	r.ada = r.browser(t)
+	r.ada.signIn(r.app+"/", "ada@example.com")
+	r.ada.submit("/workspaces", url.Values{"name": {"Acme"}, "slug": {"acme"}})
+	r.token = r.connect(t, r.ada, "acme").token.AccessToken
+	var backend int
+	var account uuid.UUID
+	var err error
+	if r.own, err = store.New(db, store.Options{}); err == nil {
+		err = db.QueryRow(t.Context(), `SELECT pg_backend_pid()`).Scan(&backend)
+	}
+	if err == nil {
+		err = db.QueryRow(t.Context(), `SELECT id FROM account`).Scan(&account)
+	}
+	if err == nil {
+		r.owner, err = r.own.Member(t.Context(), account, "acme")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, r.postgres, _ = readStat(fmt.Sprintf("/proc/%d/stat", backend))
+	return r
+}
+
+// dashboards publishes n dashboards over self, with schedules, and waits for their rows.
+func (r *rig) dashboards(m store.Member, n int) {
+	r.t.Helper()
+	ctx := r.t.Context()
+	hourly, err := store.ParseSchedule("1h", "")
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for i := range n {
+		_, err := r.own.Publish(ctx, m, store.Publication{
+			Slug: fmt.Sprint("sales-", i), Filename: "index.html", DefaultName: fmt.Sprint("Sales of team ", i), DefaultChart: "line",
+			Kind: store.KindSpec, ContentType: "application/json", Definitions: map[string][]byte{"d": []byte("same")}, Panels: 2,
+			Content: []byte(fmt.Sprintf(`{"title":"Sales %d",`+
+				`"datasets":[{"id":"d","sql":"SELECT day, sum(count) AS amount FROM metrics GROUP BY 1"}],`+
+				`"panels":[{"type":"kpi","value":"amount"},{"type":"line","x":"day","y":"amount"}]}`, i)),
+		})
+		if err == nil {
+			_, err = r.own.SetSchedule(ctx, m, fmt.Sprint("sales-", i), hourly)
+		}
+		if err != nil {
+			r.t.Fatal(err)
+		}
+	}
+	r.settled()
+	if _, err := r.db.Exec(ctx, `VACUUM ANALYZE`); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// settled waits until no refresh is under way.
+func (r *rig) settled() {
+	r.t.Helper()
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(50 * time.Millisecond) {
+		q, err := r.own.QueueState(r.t.Context())
+		if err != nil || time.Now().After(deadline) {
+			r.t.Fatal(q, err)
+		}
+		if q.Waiting+q.Running == 0 {
+			return
+		}
+	}
+}
+
+// spent is the time that a process, and the children of another, have had of the processor.
+func (r *rig) spent(pid int) (own, database time.Duration) {
+	of := func(pid int) time.Duration {
+		b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)) // it has ended: none
+		fields := strings.Fields(string(b[bytes.LastIndexByte(b, ')')+1:]))
+		if len(fields) < 13 {
+			return 0
+		}
+		user, _ := strconv.Atoi(fields[11])
+		system, _ := strconv.Atoi(fields[12])
+		return time.Duration(user+system) * ticks
+	}
+	files, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, file := range files {
+		if child, _, parent, ok := readStat(file); ok && parent == r.postgres {
+			database += of(child)
+		}
+	}
+	return of(pid), database
+}
+
+// peer builds and starts the bare peer on the same database, and returns its process and address.
+func (r *rig) peer(cookie string) (pid int, base string) {
+	r.t.Helper()
+	bin := filepath.Join(r.t.TempDir(), "peer")
+	build := exec.Command("go", "build", "-o", bin, ".")
+	build.Dir = "testdata/peers"
+	if out, err := build.CombinedOutput(); err != nil {
+		r.t.Fatalf("%v\n%s", err, out)
+	}
+	port := freePort(r.t)
+	cmd := exec.Command(bin)
+	cmd.Env = []string{"DATABASE_URL=" + databaseURL(r.db), "ADDR=127.0.0.1:" + port, "COOKIE=" + cookie}
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	base = "http://127.0.0.1:" + port
+	eventually(r.t, func() error {
+		res, err := http.Get(base + "/healthz")
+		if err == nil {
+			res.Body.Close()
+		}
+		return err
+	})
+	return cmd.Process.Pid, base
+}
+
+// A load is n requests, on four connections.
+type load struct {
+	n       int
+	request func() *http.Request
+}
+
+func (l load) run(t *testing.T) {
+	t.Helper()
+	transport := &http.Transport{MaxIdleConnsPerHost: 4, DisableCompression: true}
+	defer transport.CloseIdleConnections()
+	var left atomic.Int64
+	left.Store(int64(l.n))
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for left.Add(-1) >= 0 {
+				res, err := transport.RoundTrip(l.request())
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				body, err := io.ReadAll(res.Body)
+				res.Body.Close()
+				if err != nil || res.StatusCode != 200 || bytes.Contains(body, []byte(`"isError":true`)) || bytes.Contains(body, []byte(`"error":{`)) {
+					t.Errorf("%s: %d %.200s %v", res.Request.URL, res.StatusCode, body, err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// toolCall is a call of a tool at an address.
+func toolCall(base, token, tool, args string) func() *http.Request {
+	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"%s","arguments":%s}}`, tool, args)
+	return func() *http.Request {
+		r, err := http.NewRequest(http.MethodPost, base+"/mcp", strings.NewReader(body))
+		if err != nil {
+			panic(err) // the address is ours
+		}
+		r.Header.Set("Authorization", "Bearer "+token)
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Accept", "application/json, text/event-stream")
+		return r
+	}
+}
+
+// TestPeers prints what a request costs of the processor, here and in the bare peer of testdata/peers, in turns on the same
+// database. It is run by make bench-peers.
+func TestPeers(t *testing.T) {
+	if !*measurePeers {
+		t.Skip("measures for a minute or two: make bench-peers")
+	}
+	r := newRig(t)
+	r.dashboards(r.owner, 60)
+	if err := os.WriteFile(filepath.Join(r.installed.dir, "sales.csv"), []byte("day,amount\n2026-01-01,1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r.admin(t, "upload", "add", "acme", "ada@example.com", filepath.Join(r.installed.dir, "sales.csv"))
+	const slug = "sales-7"
+	page := r.workspace("acme") + "/" + slug
+	r.ada.get(page)
+	var cookie *http.Cookie
+	where, err := url.Parse(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range r.ada.client.Jar.Cookies(where) {
+		if strings.HasPrefix(c.Name, "host") {
+			cookie = c
+		}
+	}
+	if cookie == nil {
+		t.Fatal("the visit left no cookie")
+	}
+	peer, base := r.peer(cookie.Name)
+	view := func(origin string) func() *http.Request {
+		return func() *http.Request {
+			req, err := http.NewRequest(http.MethodGet, origin+"/"+slug, nil)
+			if err != nil {
+				panic(err)
+			}
+			if origin == r.workspace("acme") {
+				req.URL.Host, req.Host = "127.0.0.1:"+r.port, "acme.localhost:"+r.port
+			}
+			req.AddCookie(&http.Cookie{Name: cookie.Name, Value: cookie.Value})
+			req.Header.Set("Accept-Encoding", "gzip")
+			return req
+		}
+	}
+	res, err := http.DefaultTransport.RoundTrip(view(r.workspace("acme"))())
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(res.Body)
+	res.Body.Close()
+	if err != nil || res.StatusCode != 200 {
+		t.Fatal(res.StatusCode, err)
+	}
+	put, err := http.NewRequest(http.MethodPut, base+"/page", bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res, err = http.DefaultClient.Do(put); err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+
+	text, err := json.Marshal(strings.Repeat("All work and no play makes a dull dashboard.\n\n", 5<<20/46-1000)[:200_000])
+	if err != nil {
+		t.Fatal(err)
+	}
+	report := fiveMiB()
+	type work struct {
+		name       string
+		n          int
+		ours, bare func() *http.Request
+	}
+	var all []work
+	for _, c := range [][2]string{
+		{"list_dashboards", `{}`},
+		{"get_refresh_status", `{"slug":"` + slug + `"}`},
+		{"get_dashboard", `{"path":"` + slug + `"}`},
+		{"check_readiness", `{}`},
+		{"list_connections", `{}`},
+	} {
+		all = append(all, work{c[0], 400, toolCall(r.base, r.token, c[0], c[1]), toolCall(base, r.token, c[0], c[1])})
+	}
+	doc := `{"path":"doc","body":` + string(text) + `}`
+	big := `{"path":"big","body":` + report + `}`
+	all = append(all,
+		work{"a page from the cache", 800, view(r.workspace("acme")), view(base)},
+		work{
+			"publish 200 kB of Markdown", 8,
+			toolCall(r.base, r.token, "publish_dashboard", doc), toolCall(base, r.token, "publish_dashboard", doc),
+		},
+		work{
+			"publish 5 MiB of JSON", 4,
+			toolCall(r.base, r.token, "publish_dashboard", big), toolCall(base, r.token, "publish_dashboard", big),
+		},
+	)
+	fmt.Printf("\n%-28s %26s %26s %7s\n", "processor time a request", "here (of it the database)", "bare", "ratio")
+	for _, w := range all {
+		if !strings.HasPrefix(w.name, *onlyPeers) || t.Failed() {
+			continue
+		}
+		const rounds = 5
+		var ours, bare, database, theirs, ratios []float64
+		measure := func(pid int, request func() *http.Request) (whole, postgres float64) {
+			r.exec(t, `DELETE FROM rate_counter`)
+			own, db := r.spent(pid)
+			load{w.n, request}.run(t)
+			afterOwn, afterDB := r.spent(pid)
+			per := func(d time.Duration) float64 { return float64(d.Microseconds()) / float64(w.n) }
+			return per(afterOwn - own + afterDB - db), per(afterDB - db)
+		}
+		load{max(4, w.n/10), w.ours}.run(t) // for warming up
+		load{max(4, w.n/10), w.bare}.run(t)
+		for range rounds {
+			o, d := measure(r.program, w.ours)
+			b, bd := measure(peer, w.bare)
+			ours, bare, database, theirs, ratios = append(ours, o), append(bare, b), append(database, d), append(theirs, bd), append(ratios, o/b)
+		}
+		fmt.Printf("%-28s %10.0f µs (%7.0f µs) %10.0f µs (%7.0f µs) %6.2f×\n",
+			w.name, median(ours), median(database), median(bare), median(theirs), median(ratios))
+	}
+}
+
+// fiveMiB is a report of nearly 5 MiB, as a JSON string.
+func fiveMiB() string {
+	var rows strings.Builder
+	rows.WriteString(`{"datasets":[{"id":"q","rows":[`)
+	for i := 0; rows.Len() < 5<<20-200; i++ {
+		if i > 0 {
+			rows.WriteByte(',')
+		}
+		fmt.Fprintf(&rows, `{"day":"2026-%02d-%02d","channel":"channel %d","amount":%d.%02d}`, i%12+1, i%28+1, i%7, i%1000, i%100)
+	}
+	rows.WriteString(`]}]}`)
+	text, err := json.Marshal(rows.String())
+	if err != nil {
+		panic(err) // a string
+	}
+	return string(text)
+}
+
+func median(of []float64) float64 {
+	sorted := slices.Sorted(slices.Values(of))
+	return sorted[len(sorted)/2]
+}
+
+// grant adds an access token of a member, and returns it.
+func (r *rig) grant(m store.Member) (token string) {
+	r.t.Helper()
+	token = "svc_at_" + rand.Text() + rand.Text()
+	hash := sha256.Sum256([]byte(token))
+	id, later := uuid.New(), time.Now().Add(time.Hour)
+	r.exec(r.t, `
+		INSERT INTO oauth_grant (id, client_id, account_id, lock, workspace_id, scope, resource, expires_at, ends_at)
+		SELECT $1, client_id, $2, 'workspace', $3, scope, resource, $4, $4 FROM oauth_grant LIMIT 1`, id, m.Account(), m.WorkspaceID(), later)
+	r.exec(r.t, `INSERT INTO oauth_token (hash, grant_id, kind, expires_at) VALUES ($1, $2, 'access', $3)`, hash[:], id, later)
+	return token
+}
+
+// TestNeighbour prints how long the calls of an account take alone, and beside another that calls from all of its twenty
+// workspaces as fast as it is answered, and does not heed Retry-After; and how late its refreshes begin.
+// It is run by make bench-neighbour.
+func TestNeighbour(t *testing.T) {
+	if !*measureNeighbour {
+		t.Skip("measures for a minute: make bench-neighbour")
+	}
+	const callers = 45 // of each workspace: ten times as many as stopped everybody once
+	r := newRig(t)
+	r.dashboards(r.owner, 60)
+	bob, err := r.own.EnsureAccount(t.Context(), store.Identity{
+		Issuer: "https://id.example", Subject: "bob", Email: "bob@example.com", Verified: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tokens []string
+	for i := range 20 {
+		m, err := r.own.CreateWorkspace(t.Context(), bob.ID, fmt.Sprint("bobs-", i), "Bob")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.dashboards(m, 2)
+		tokens = append(tokens, r.grant(m))
+	}
+	flood := func() (stop func() (answered, refused int64)) {
+		var ok, no atomic.Int64
+		done := make(chan struct{})
+		transport := &http.Transport{MaxIdleConnsPerHost: 1000}
+		var wg sync.WaitGroup
+		for i, token := range tokens {
+			for k := range callers {
+				call := []func() *http.Request{
+					toolCall(r.base, token, "list_dashboards", `{}`),
+					toolCall(r.base, token, "get_dashboard", `{"path":"sales-1"}`),
+					toolCall(r.base, token, "explore_data", `{"connection":"self","sql":"SELECT count(*) FROM metrics"}`),
+					toolCall(r.base, token, "trigger_refresh", `{"slug":"sales-0"}`),
+				}[(i+k)%4]
+				wg.Go(func() {
+					for {
+						select {
+						case <-done:
+							return
+						default:
+						}
+						res, err := transport.RoundTrip(call())
+						if err != nil {
+							continue
+						}
+						_, _ = io.Copy(io.Discard, res.Body)
+						res.Body.Close()
+						if res.StatusCode == 200 {
+							ok.Add(1)
+						} else {
+							no.Add(1)
+						}
+					}
+				})
+			}
+		}
+		return func() (int64, int64) {
+			close(done)
+			wg.Wait()
+			transport.CloseIdleConnections()
+			return ok.Load(), no.Load()
+		}
+	}
+	calls := []func() *http.Request{
+		toolCall(r.base, r.token, "list_dashboards", `{}`),
+		toolCall(r.base, r.token, "get_refresh_status", `{"slug":"sales-7"}`),
+		toolCall(r.base, r.token, "get_dashboard", `{"path":"sales-7"}`),
+	}
+	transport := &http.Transport{}
+	defer transport.CloseIdleConnections()
+	measure := func(what string, n int) {
+		var took []float64
+		for i := range n {
+			begin := time.Now()
+			res, err := transport.RoundTrip(calls[i%len(calls)]())
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, _ = io.Copy(io.Discard, res.Body)
+			res.Body.Close()
+			if res.StatusCode != 200 {
+				t.Errorf("%s: %d", what, res.StatusCode)
+			}
+			took = append(took, float64(time.Since(begin).Microseconds())/1000)
+		}
+		slices.Sort(took)
+		late := "-"
+		r.exec(t, `DELETE FROM rate_counter`)
+		if got := r.call(t, r.token, "trigger_refresh", `{"slug":"sales-9"}`); got.status == 200 {
+			var lag *float64
+			eventually(t, func() error {
+				err := r.db.QueryRow(t.Context(), `
+					SELECT extract(epoch FROM started_at - queued_at) FROM refresh_run
+					 WHERE workspace_id = $1 AND cause = 'trigger' ORDER BY id DESC LIMIT 1`, r.owner.WorkspaceID()).Scan(&lag)
+				if err == nil && lag == nil {
+					err = errors.New("the refresh does not begin")
+				}
+				return err
+			})
+			late = fmt.Sprintf("%.2f s", *lag)
+		}
+		fmt.Printf("%-8s %6d calls: median %7.1f ms, 95th percentile %7.1f ms, worst %7.1f ms; a refresh begins after %s\n",
+			what, n, took[n/2], took[n*95/100], took[n-1], late)
+	}
+	for range 3 {
+		measure("alone", 300)
+		stop := flood()
+		time.Sleep(2 * time.Second) // until all of them call
+		measure("beside", 300)
+		ok, no := stop()
+		fmt.Printf("         meanwhile the other account was answered %d times and told to wait %d times\n", ok, no)
+	}
+}

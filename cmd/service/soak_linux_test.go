@@ -1,0 +1,359 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httputil"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"service/store"
+	"service/store/storetest"
+)
+
+var soakFor = flag.Duration("soak", 0, "how long to run three replicas, one of which is killed every minute (make soak)")
+
+// A soaked service is several replicas on one database behind a proxy.
+type soaked struct {
+	t        *testing.T
+	db       *pgxpool.Pool
+	own      *store.Store
+	proxy    string // origin
+	replicas []*replicaProcess
+}
+
+// A replicaProcess is a replica in a process of its own. Its port and directory stay when it is killed.
+type replicaProcess struct {
+	port, ops string
+	environ   []string
+
+	mu  sync.Mutex
+	cmd *exec.Cmd // nil: killed
+	log *output
+}
+
+func (p *replicaProcess) start(t *testing.T) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "serve")
+	cmd.Env = append(p.environ, asProgram+"=1")
+	p.log = &output{}
+	cmd.Stderr = p.log
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, func() error {
+		res, err := http.Get("http://127.0.0.1:" + p.ops + "/readyz")
+		if err != nil {
+			return fmt.Errorf("%w\n%s", err, p.log)
+		}
+		res.Body.Close()
+		if res.StatusCode != 200 {
+			return fmt.Errorf("%d\n%s", res.StatusCode, p.log)
+		}
+		return nil
+	})
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.cmd = cmd
+}
+
+func (p *replicaProcess) kill() {
+	p.mu.Lock()
+	cmd := p.cmd
+	p.cmd = nil
+	p.mu.Unlock()
+	if cmd != nil {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	}
+}
+
+func (p *replicaProcess) up() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.cmd != nil
+}
+
+// gauges are some of a replica's metrics.
+func (p *replicaProcess) gauges() (map[string]float64, error) {
+	res, err := http.Get("http://127.0.0.1:" + p.ops + "/metrics")
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	out := map[string]float64{}
+	for lines := bufio.NewScanner(res.Body); lines.Scan(); {
+		name, value, ok := strings.Cut(lines.Text(), " ")
+		if n, err := strconv.ParseFloat(value, 64); ok && err == nil {
+			out[name] = n
+		}
+	}
+	return out, nil
+}
+
+// newSoaked starts n replicas behind a proxy, which gives requests to those that run in turns and
+// tries another one when it cannot connect.
+func newSoaked(t *testing.T, n int) *soaked {
+	t.Helper()
+	c := &soaked{t: t, db: storetest.Pool(t)}
+	front := freePort(t)
+	c.proxy = "http://localhost:" + front
+	key := make([]byte, store.KeySize)
+	rand.Read(key) // never fails
+	for range n {
+		p := &replicaProcess{port: freePort(t), ops: freePort(t)}
+		p.environ = []string{
+			"PATH=" + os.Getenv("PATH"), "SERVICE_DATA_DIR=" + dataDir(t), "SERVICE_LISTEN_ADDR=127.0.0.1:" + p.port,
+			"SERVICE_BASE_URL=" + c.proxy, "SERVICE_OPS_ADDR=127.0.0.1:" + p.ops, "SERVICE_DEV_IDP_ADDR=127.0.0.1:" + freePort(t),
+			"SERVICE_SECRET_KEY=" + base64.StdEncoding.EncodeToString(key), "SERVICE_LOG_LEVEL=warn", "DATABASE_URL=" + databaseURL(c.db),
+		}
+		p.start(t)
+		t.Cleanup(p.kill)
+		c.replicas = append(c.replicas, p)
+	}
+	var turn atomic.Int64
+	proxy := &httputil.ReverseProxy{
+		Rewrite:   func(*httputil.ProxyRequest) {},
+		Transport: roundRobin{c, &turn, http.DefaultTransport.(*http.Transport).Clone()},
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) {
+			w.WriteHeader(http.StatusBadGateway)
+		},
+	}
+	srv := &http.Server{Addr: "127.0.0.1:" + front, Handler: proxy, ReadHeaderTimeout: 10 * time.Second}
+	go srv.ListenAndServe() //nolint:errcheck // until it is closed
+	t.Cleanup(func() { srv.Close() })
+	var err error
+	if c.own, err = store.New(c.db, store.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+type roundRobin struct {
+	*soaked
+	turn *atomic.Int64
+	next http.RoundTripper
+}
+
+func (r roundRobin) RoundTrip(req *http.Request) (*http.Response, error) {
+	err := errors.New("no replica runs")
+	for range r.replicas {
+		p := r.replicas[int(r.turn.Add(1))%len(r.replicas)]
+		if !p.up() {
+			continue
+		}
+		req.URL.Scheme, req.URL.Host = "http", "127.0.0.1:"+p.port
+		var res *http.Response
+		if res, err = r.next.RoundTrip(req); err == nil {
+			return res, nil
+		}
+		if req.GetBody == nil && req.ContentLength > 0 {
+			break // its body is read
+		}
+	}
+	return nil, err
+}
+
+// workspaces makes n of them with dashboards that have schedules, half of them of one account, and returns a
+// token of each.
+func (c *soaked) workspaces(n, dashboards int) (tokens []string) {
+	ctx := c.t.Context()
+	must := func(err error) {
+		c.t.Helper()
+		if err != nil {
+			c.t.Fatal(err)
+		}
+	}
+	exec := func(sql string, args ...any) {
+		c.t.Helper()
+		_, err := c.db.Exec(ctx, sql, args...)
+		must(err)
+	}
+	exec(`INSERT INTO oauth_client (id, name, redirect_uris, grant_types, auth_method) VALUES ('soak', 'Soak', '{}', '{}', 'none')`)
+	// The next time by itself is half a day away, so that only the test's clock makes them due.
+	daily, err := store.ParseSchedule(fmt.Sprintf("0 %d * * *", time.Now().UTC().Add(12*time.Hour).Hour()), "UTC")
+	must(err)
+	for i := range n {
+		email := fmt.Sprintf("person-%d@example.com", i/2)
+		a, err := c.own.EnsureAccount(ctx, store.Identity{Issuer: "https://id.example", Subject: email, Email: email, Verified: true})
+		must(err)
+		m, err := c.own.CreateWorkspace(ctx, a.ID, fmt.Sprint("team-", i), "Team")
+		must(err)
+		for k := range dashboards {
+			slug := fmt.Sprint("sales-", k)
+			_, err = c.own.Publish(ctx, m, store.Publication{
+				Slug: slug, Filename: "index.html", DefaultName: slug, DefaultChart: "line", Kind: store.KindSpec, ContentType: "application/json",
+				Definitions: map[string][]byte{"d": []byte("same")}, Panels: 1,
+				Content: []byte(`{"title":"Sales","datasets":[{"id":"d","sql":"SELECT day, sum(count) AS amount FROM metrics GROUP BY 1"}],` +
+					`"panels":[{"type":"line","x":"day","y":"amount"}]}`),
+			})
+			must(err)
+			_, err = c.own.SetSchedule(ctx, m, slug, daily)
+			must(err)
+		}
+		token := "svc_at_" + rand.Text() + rand.Text()
+		hash := sha256.Sum256([]byte(token))
+		id, later := uuid.New(), time.Now().Add(6*time.Hour)
+		exec(`INSERT INTO oauth_grant (id, client_id, account_id, lock, workspace_id, scope, resource, expires_at, ends_at)
+			VALUES ($1, 'soak', $2, 'workspace', $3, 'dashboards', $4, $5, $5)`, id, a.ID, m.WorkspaceID(), c.proxy+"/mcp", later)
+		exec(`INSERT INTO oauth_token (hash, grant_id, kind, expires_at) VALUES ($1, $2, 'access', $3)`, hash[:], id, later)
+		tokens = append(tokens, token)
+	}
+	return tokens
+}
+
+// clock has every schedule due at once, as soon as all have run that were due before, until ctx ends: an hour each time.
+// It returns how many hours have passed.
+func (c *soaked) clock(ctx context.Context, hours *atomic.Int64) error {
+	for ctx.Err() == nil {
+		q, err := c.own.QueueState(ctx)
+		if err == nil && q.Waiting+q.Running == 0 && q.Late == 0 {
+			if _, err = c.db.Exec(ctx, `UPDATE schedule SET next_run_at = now()`); err == nil {
+				hours.Add(1)
+			}
+		}
+		if err != nil && ctx.Err() == nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+	return nil
+}
+
+// TestSoak runs three replicas with 200 dashboards that are refreshed by their schedules, by a clock on which an hour
+// passes as soon as all have run, while callers call and one replica is killed every minute. Every schedule fires
+// once an hour, no run fails or is lost, and what replicas hold stays. It is run by make soak.
+func TestSoak(t *testing.T) {
+	if *soakFor == 0 {
+		t.Skip("runs for an hour: make soak")
+	}
+	c := newSoaked(t, 3)
+	const dashboards = 20
+	tokens := c.workspaces(10, dashboards)
+	ctx, cancel := context.WithTimeout(t.Context(), *soakFor)
+	defer cancel()
+	var hours, answered, away, failed atomic.Int64
+	var wg sync.WaitGroup
+	for i := range 4 {
+		calls := []func() *http.Request{
+			toolCall(c.proxy, tokens[i], "list_dashboards", `{}`), toolCall(c.proxy, tokens[i], "get_dashboard", `{"path":"sales-1"}`),
+			toolCall(c.proxy, tokens[i], "get_refresh_status", `{"slug":"sales-2"}`), toolCall(c.proxy, tokens[i], "check_readiness", `{}`),
+		}
+		wg.Go(func() {
+			for n := 0; ctx.Err() == nil; n++ {
+				res, err := http.DefaultClient.Do(calls[n%len(calls)]())
+				if err != nil {
+					failed.Add(1)
+					continue
+				}
+				body, _ := io.ReadAll(res.Body)
+				res.Body.Close()
+				switch {
+				case res.StatusCode == 200 && strings.Contains(string(body), `"result"`):
+					answered.Add(1)
+				case res.StatusCode == 502, res.StatusCode == 503: // it was killed meanwhile, and the client calls again
+					away.Add(1)
+				default:
+					failed.Add(1)
+					t.Logf("%d %.200s", res.StatusCode, body)
+				}
+				select { // a person or a model reads
+				case <-ctx.Done():
+				case <-time.After(20 * time.Millisecond):
+				}
+			}
+		})
+	}
+	wg.Go(func() {
+		if err := c.clock(ctx, &hours); err != nil {
+			t.Error(err)
+		}
+	})
+
+	fmt.Printf("\n%6s %6s %9s | %30s\n", "minute", "hours", "answered", "of each replica: MiB, goroutines, descriptors, connections")
+	var first, last [][]float64
+	for minute := 1; ; minute++ {
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Minute):
+		}
+		if ctx.Err() != nil && minute > 1 {
+			break
+		}
+		line := ""
+		var now [][]float64
+		for _, p := range c.replicas {
+			g, err := p.gauges()
+			if err != nil {
+				t.Error(err)
+				continue
+			}
+			row := []float64{
+				g["process_resident_memory_bytes"] / (1 << 20), g["go_goroutines"], g["process_open_fds"], g["service_db_pool_connections"],
+			}
+			now = append(now, row)
+			line += fmt.Sprintf(" %5.0f %4.0f %3.0f %2.0f ", row[0], row[1], row[2], row[3])
+		}
+		if last = now; first == nil {
+			first = now
+		}
+		fmt.Printf("%6d %6d %9d |%s\n", minute, hours.Load(), answered.Load(), line)
+		victim := c.replicas[minute%len(c.replicas)]
+		victim.kill()
+		victim.start(t)
+	}
+	wg.Wait()
+	settle, end := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer end()
+	for {
+		q, err := c.own.QueueState(settle)
+		if err != nil {
+			t.Fatal("the queue does not become empty: ", err)
+		}
+		if q.Waiting+q.Running == 0 && q.Late == 0 {
+			break
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	var wrong, bad, all int
+	if err := c.db.QueryRow(t.Context(), `
+		SELECT count(*) FILTER (WHERE n <> $1), coalesce(sum(bad), 0), coalesce(sum(n), 0) FROM (
+		  SELECT count(r.id) AS n, count(*) FILTER (WHERE r.state <> 'succeeded') AS bad
+		    FROM dashboard d LEFT JOIN refresh_run r ON r.workspace_id = d.workspace_id AND r.dashboard_id = d.id AND r.cause = 'schedule'
+		   GROUP BY d.workspace_id, d.id) q`, hours.Load()).Scan(&wrong, &bad, &all); err != nil {
+		t.Fatal(err)
+	}
+	fmt.Printf("%d hours of %d schedules: %d refreshes, %d not good; %d dashboards with another number of them than hours; "+
+		"%d calls answered, %d told to come back, %d failed\n",
+		hours.Load(), 10*dashboards, all, bad, wrong, answered.Load(), away.Load(), failed.Load())
+	if hours.Load() == 0 || wrong > 0 || bad > 0 || failed.Load() > 0 {
+		t.Errorf("a schedule fired more or less than once an hour, or a refresh or a call failed")
+	}
+	for i := range last {
+		for k, what := range []string{"MiB", "goroutines", "descriptors", "connections"} {
+			if i < len(first) && last[i][k] > 2*first[i][k]+20 {
+				t.Errorf("replica %d: %.0f %s at the end, %.0f after a minute", i+1, last[i][k], what, first[i][k])
+			}
+		}
+	}
+}

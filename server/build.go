@@ -1,0 +1,45 @@
+package server
+
+import (
+	_ "embed"
+	"runtime/debug"
+	"strings"
+)
+
+// commit and date are set by the linker in releases and images, which are built without git beside them.
+var commit, date string
+
+// archived is "<commit> <date>" in an archive that git has made, and a placeholder everywhere else: see .gitattributes.
+//
+//go:embed commit.txt
+var archived string
+
+// Build says which commit this program was built from, and when that was made. What is not known is "unknown".
+func Build() (revision, made string) {
+	info, _ := debug.ReadBuildInfo()
+	return build(commit, date, info, archived)
+}
+
+// build takes what the linker was told, or what the go command found, or what git left in an archive.
+func build(commit, date string, info *debug.BuildInfo, archived string) (revision, made string) {
+	if commit != "" && date != "" {
+		return commit, date
+	}
+	settings := map[string]string{}
+	if info != nil {
+		for _, s := range info.Settings {
+			settings[s.Key] = s.Value
+		}
+	}
+	if settings["vcs.revision"] != "" {
+		revision = settings["vcs.revision"]
+		if settings["vcs.modified"] == "true" {
+			revision += "-modified"
+		}
+		return revision, settings["vcs.time"]
+	}
+	if revision, made, ok := strings.Cut(strings.TrimSpace(archived), " "); ok && !strings.HasPrefix(revision, "$") {
+		return revision, made
+	}
+	return "unknown", "unknown"
+}

@@ -1,0 +1,112 @@
+package notify
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"service/store"
+	"service/store/channel"
+	"service/store/dashboard/locale"
+)
+
+// notice is a [store.Notice] as webhooks get it.
+type notice struct {
+	Workspace string              `json:"workspace"`
+	Dashboard dashboardData       `json:"dashboard"`
+	Alert     string              `json:"alert"`
+	Title     string              `json:"title"`
+	Severity  string              `json:"severity"`
+	Event     string              `json:"event"`
+	Run       string              `json:"run"`
+	At        time.Time           `json:"at"`
+	Sentence  string              `json:"sentence"`
+	Values    []store.NoticeValue `json:"values,omitempty"`
+	More      int                 `json:"more,omitempty"`
+}
+
+// dashboardData is a dashboard as webhooks get it.
+type dashboardData struct {
+	Slug string `json:"slug"`
+	Name string `json:"name"`
+	URL  string `json:"url"` // with the filters that the message is about
+}
+
+// composeAlert says what an alert tells.
+func (n *Notifier) composeAlert(m store.OutMessage) (*Content, error) {
+	var a store.Notice
+	if err := json.Unmarshal(m.Body, &a); err != nil {
+		return nil, fmt.Errorf("notice: %w", err)
+	}
+	l := locale.For(a.Locale)
+	link := n.link(m, a.Query, a.Panel)
+	c := &Content{
+		Locale: l, Title: a.Title, Tone: toneOf(a), Said: a.Sentence, More: a.More, From: origin(m), Link: link,
+		Type: "alert." + a.Event,
+		Data: notice{
+			Workspace: m.Member.Workspace(), Dashboard: dashboardData{m.Dashboard.Slug, m.Dashboard.Name, link},
+			Alert: a.Alert, Title: a.Title, Severity: a.Severity, Event: a.Event, Run: a.Run.String(), At: a.At.UTC(),
+			Sentence: a.Sentence, Values: a.Values, More: a.More,
+		},
+	}
+	if c.Title == "" {
+		c.Title = a.Alert
+	}
+	switch a.Event {
+	case store.NoticeRecovered:
+		c.Subject = l.Text("Over: %s", c.Title)
+	case store.NoticeAgain:
+		c.Subject = l.Text("Still: %s", c.Title)
+	default:
+		c.Subject = l.Text("Alert: %s", c.Title)
+	}
+	c.Subject += " · " + m.Dashboard.Name
+	for _, v := range a.Values {
+		c.Values = append(c.Values, Value(v))
+	}
+	n.because(m, c)
+	return c, nil
+}
+
+// toneOf is the colour of a notice.
+func toneOf(a store.Notice) Tone {
+	switch {
+	case a.Event == store.NoticeRecovered:
+		return Good
+	case a.Severity == "critical":
+		return Critical
+	case a.Severity == "info":
+		return Neutral
+	}
+	return Warning
+}
+
+// because says why a recipient of mail gets an alert, and how that ends.
+func (n *Notifier) because(m store.OutMessage, c *Content) {
+	l := c.lang()
+	if m.Channel == nil {
+		c.Why = l.Text("You get this because you published the dashboard.")
+		return
+	}
+	c.Why = l.Text("You get this because you are in the channel %s of %s.", m.Channel.Name, m.Member.WorkspaceName())
+	if m.Channel.Kind == channel.Mail {
+		c.Unsubscribe = n.cfg.AppURL + "/channels/leave?token=" + n.cfg.Store.LeaveToken(m)
+	}
+}
+
+// composeTest is what the button of a channel sends.
+func (n *Notifier) composeTest(m store.OutMessage) *Content {
+	l := locale.For("en")
+	c := &Content{
+		Locale: l, Title: l.Text("Test of the channel %s", m.Channel.Name), Tone: Good,
+		Said:     l.Text("It works: messages of the workspace %s arrive here.", m.Member.WorkspaceName()),
+		From:     m.Member.WorkspaceName(),
+		Link:     n.cfg.AppURL + "/w/" + m.Member.Workspace() + "/channels/" + m.Channel.Slug,
+		LinkText: l.Text("Open the channel"),
+		Why:      l.Text("An owner of the workspace has pressed the button that tests the channel."),
+		Type:     "test",
+		Data:     map[string]string{"workspace": m.Member.Workspace(), "channel": m.Channel.Slug},
+	}
+	c.Subject = c.Title
+	return c
+}

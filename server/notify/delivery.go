@@ -1,0 +1,184 @@
+package notify
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"service/store"
+	"service/store/channel"
+	"service/store/message"
+	"service/store/view"
+)
+
+const (
+	// lateAfter is how much younger than the time that was due the data are when it is said that a delivery
+	// is late.
+	lateAfter = 30 * time.Minute
+
+	// maxAttached is how many bytes of files a mail has. Servers refuse mails of about 25 MB, and files grow
+	// by a third on their way.
+	maxAttached = 8 << 20
+)
+
+// delivery is a [store.Delivery] as webhooks get it.
+type delivery struct {
+	Workspace string         `json:"workspace"`
+	Dashboard dashboardData  `json:"dashboard"`
+	Due       time.Time      `json:"due"`
+	AsOf      time.Time      `json:"as_of"`
+	Numbers   []numberData   `json:"numbers,omitempty"`
+	Panels    []deliveryPart `json:"panels,omitempty"`
+}
+
+type numberData struct {
+	Name   string `json:"name"`
+	Value  string `json:"value"`
+	Change string `json:"change,omitempty"`
+}
+
+type deliveryPart struct {
+	Title string   `json:"title"`
+	Lines []string `json:"lines"`
+}
+
+// noRows is for a version that has been published since the message was queued, and has not been refreshed.
+const noRows = "The dashboard was published again and has no rows yet."
+
+// composeDelivery says what a dashboard shows, to whom may open it now: the store has asked that when it gave
+// the message out. What several people get alike is drawn once.
+func (n *Notifier) composeDelivery(ctx context.Context, m store.OutMessage) (*Content, error) {
+	var d store.Delivery
+	if err := json.Unmarshal(m.Body, &d); err != nil {
+		return nil, fmt.Errorf("delivery: %w", err)
+	}
+	board, err := n.cfg.Store.Dashboard(ctx, m.Member, m.Dashboard.Slug)
+	if errors.Is(err, store.ErrNotFound) { // renamed a moment ago, and the former name is another's now
+		return nil, &refusal{reason: "The dashboard is no longer there."}
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !board.Refreshable() {
+		return nil, message.Refuse("A document was published in place of the dashboard.")
+	}
+	mail := m.Channel == nil || m.Channel.Kind == channel.Mail
+	key := strings.Join([]string{
+		m.Workspace.String(), board.VersionID.String(), board.RowsTag, d.Query, d.Attach, fmt.Sprint(mail), board.Slug, board.Name,
+		n.cfg.Now().Truncate(15 * time.Minute).String(),
+	}, "\x00")
+	c, asOf, err := n.drawn.get(ctx, key, func() (*Content, time.Time, error) { return n.drawDelivery(ctx, m, board, d, mail) })
+	if err != nil {
+		return nil, err
+	}
+	own := *c
+	l := own.lang()
+	if asOf.Sub(d.Due) >= lateAfter {
+		own.Late = joinLines(l.Text("This comes late: it waited for a refresh that succeeded."), own.Late)
+	}
+	data := own.Data.(delivery)
+	data.Due = d.Due.UTC()
+	own.Data = data
+	if m.Channel != nil {
+		n.because(m, &own)
+		return &own, nil
+	}
+	own.Why = l.Text("You get this because you asked to be sent this dashboard.")
+	own.Unsubscribe = n.cfg.AppURL + "/unsubscribe?token=" + n.cfg.Store.UnsubscribeToken(m.Workspace, d.Subscription, uuid.Nil)
+	return &own, nil
+}
+
+// drawDelivery draws a dashboard for all who get it with the same filters.
+func (n *Notifier) drawDelivery(
+	ctx context.Context, m store.OutMessage, board store.Dashboard, d store.Delivery, mail bool,
+) (*Content, time.Time, error) {
+	query, err := url.ParseQuery(d.Query)
+	if err != nil {
+		return nil, time.Time{}, fmt.Errorf("filters of a subscription: %w", err)
+	}
+	v, err := n.cfg.Views.View(ctx, m.Member, board, uuid.Nil, query)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	for _, set := range v.Spec.Datasets {
+		if v.Cubes[set.ID] == nil {
+			return nil, time.Time{}, &refusal{reason: noRows}
+		}
+	}
+	page := v.Digest()
+	l, link := page.Locale, n.link(m, d.Query, 0)
+	c := &Content{
+		Locale: l, Subject: page.Name, Title: page.Name, From: m.Member.WorkspaceName(), Link: link, Type: "delivery",
+		Said: strings.Join(append([]string{page.AsOf}, page.Filters...), " · "),
+	}
+	c.Said = joinLines(append([]string{c.Said}, page.Notes...)...)
+	if page.Failing { // since it was queued
+		c.Late = l.Text("The last refresh failed.") + " " + l.Text("Shown is the data of the last refresh that succeeded.")
+	}
+	if len(page.Ignored) > 0 {
+		c.Late = joinLines(c.Late, l.Text("Left out are filters that the dashboard no longer has: %s.", strings.Join(page.Ignored, ", ")))
+	}
+	data := delivery{
+		Workspace: m.Member.Workspace(), Dashboard: dashboardData{board.Slug, board.Name, link}, AsOf: v.Header.AsOf.UTC(),
+	}
+	var names []string
+	for _, number := range page.Numbers {
+		tone := map[string]Tone{"good": Good, "bad": Warning}[number.Tone]
+		c.Numbers = append(c.Numbers, Number{Name: number.Title, Value: number.Value, Change: number.Change, Tone: tone})
+		data.Numbers = append(data.Numbers, numberData{number.Title, number.Value, number.Change})
+		names = append(names, number.Title+" "+number.Value)
+	}
+	for _, panel := range page.Panels {
+		c.Sections = append(c.Sections, Section{Title: panel.Title, Lines: panel.Lines})
+		data.Panels = append(data.Panels, deliveryPart{panel.Title, panel.Lines})
+	}
+	c.Data = data
+	if !mail {
+		return c, v.Header.AsOf, nil
+	}
+	n.illustrate(ctx, m, board, query, c, names)
+	return c, v.Header.AsOf, n.attach(v, board.Slug, d.Attach, c)
+}
+
+// illustrate adds a picture of the page. A mail is whole without it, so it does not wait for one.
+func (n *Notifier) illustrate(
+	ctx context.Context, m store.OutMessage, board store.Dashboard, query url.Values, c *Content, names []string,
+) {
+	p, err := n.cfg.Views.Picture(ctx, m.Member, board, query, view.Picture{Format: "png", Width: view.MailWidth})
+	if err != nil {
+		n.cfg.Log.WarnContext(ctx, "a mail goes without its picture", "message", m.ID, "err", err)
+		return
+	}
+	c.Picture = &Picture{PNG: p.Body, Alt: strings.Join(append([]string{c.Title}, names...), ", "), Width: view.MailWidth}
+}
+
+// attach adds the panels as files, as far as a mail has room for them.
+func (n *Notifier) attach(v view.View, slug, format string, c *Content) error {
+	if format == "" {
+		return nil
+	}
+	files, err := v.Files(format, slug)
+	if err != nil {
+		return err
+	}
+	size, left := 0, 0
+	for _, f := range files {
+		if size+len(f.Body) > maxAttached {
+			left++
+			continue
+		}
+		size += len(f.Body)
+		c.Attached = append(c.Attached, Attachment{Name: f.Name, Type: f.ContentType, Data: f.Body})
+	}
+	if left > 0 {
+		c.Late = joinLines(c.Late, c.lang().Count(left, "%d file is too large to be attached: the page has it.",
+			"%d files are too large to be attached: the page has them."))
+	}
+	return nil
+}

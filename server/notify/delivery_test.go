@@ -1,0 +1,527 @@
+package notify_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"mime"
+	"mime/multipart"
+	"mime/quotedprintable"
+	"net/http"
+	"net/http/httptest"
+	netmail "net/mail"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+
+	"service/server/notify"
+	"service/store"
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+	"service/store/storetest"
+	"service/store/view"
+)
+
+// A post is a workspace whose dashboards are sent into a folder of mails.
+type post struct {
+	*store.Store
+	pool   *pgxpool.Pool
+	views  *view.Renderer
+	notify *notify.Notifier
+	owner  store.Member
+	mails  string
+	now    atomic.Int64
+	ended  chan string // outcomes of attempts
+}
+
+func newPost(t testing.TB) *post {
+	t.Helper()
+	p := &post{mails: t.TempDir(), ended: make(chan string, 4000)}
+	p.at(t, "2026-11-23T06:00:00Z")
+	now := func() time.Time { return time.UnixMicro(p.now.Load()) }
+	p.Store, p.pool = storetest.New(t, func(o *store.Options) { o.Now = now; o.DefaultPlan = "paid" })
+	address := func(workspace, slug string) string { return "https://" + workspace + ".d.example/" + slug }
+	p.views = view.New(view.Config{Store: p.Store, Now: now, URL: address})
+	p.notify = notify.New(notify.Config{
+		Store: p.Store, Views: p.views, Log: slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelWarn})),
+		Mail:         notify.NewMailbox(p.mails, &netmail.Address{Name: "Dashboards", Address: "service@d.example"}),
+		AllowPrivate: true, URL: address, AppURL: "https://app.d.example", Now: now,
+		Ended: func(_, outcome string) { p.ended <- outcome },
+	})
+	t.Cleanup(p.notify.Close)
+	p.owner = p.member(t, "ada@example.com")
+	return p
+}
+
+func (p *post) at(t testing.TB, text string) {
+	t.Helper()
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.now.Store(at.UnixMicro())
+}
+
+// member is a member of the workspace; the first is its owner.
+func (p *post) member(t testing.TB, email string) store.Member {
+	t.Helper()
+	a, err := p.EnsureAccount(t.Context(), store.Identity{Issuer: "https://id.example", Subject: email, Email: email, Verified: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.owner == (store.Member{}) {
+		m, err := p.CreateWorkspace(t.Context(), a.ID, "acme", "Acme")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	if _, err := p.AddMember(t.Context(), uuid.Nil, "acme", email, store.RoleMember); err != nil {
+		t.Fatal(err)
+	}
+	m, err := p.Member(t.Context(), a.ID, "acme")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// spec is that of the dashboard that is sent.
+func spec(title, locale, filters string) string {
+	return fmt.Sprintf(`{"version": 1, "title": "%s", "timezone": "Europe/Berlin", "locale": "%s", "currency": "EUR",
+		"datasets": [{"id": "orders", "sql": "SELECT day, country, amount FROM orders",
+			"columns": {"amount": {"label": "Revenue", "format": "currency", "agg": "sum", "good": "up"}}}],
+		"filters": [%s],
+		"panels": [{"type": "kpi", "title": "Revenue", "value": "amount"},
+			{"type": "line", "title": "Per day", "x": "day", "y": "amount"},
+			{"type": "bar", "title": "By country", "x": "country", "y": "amount"},
+			{"type": "table", "title": "Orders", "columns": ["day", "country", "amount"]}]}`, title, locale, filters)
+}
+
+// publish publishes a dashboard and refreshes it.
+func (p *post) publish(t testing.TB, slug, text string) {
+	t.Helper()
+	s, err := dashboard.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	published, err := p.Publish(t.Context(), p.owner, store.Publication{
+		Slug: slug, Filename: dashboard.DefaultFile, Name: &s.Title, DefaultChart: "line", Kind: store.KindSpec, ContentType: "application/json",
+		Content: []byte(text), Definitions: map[string][]byte{"orders": s.Datasets[0].Definition(s)}, Panels: len(s.Panels),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.finish(t, published.Run.ID, s, 20)
+}
+
+// refresh refreshes a dashboard, with days of rows; none is a failure.
+func (p *post) refresh(t testing.TB, slug, text string, days int) {
+	t.Helper()
+	s, err := dashboard.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	trigger, err := p.TriggerRefresh(t.Context(), p.owner, slug)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.finish(t, trigger.Run.ID, s, days)
+}
+
+func (p *post) finish(t testing.TB, run uuid.UUID, s *dashboard.Spec, days int) {
+	t.Helper()
+	j, err := p.StartRun(t.Context(), store.RefreshArgs{Workspace: p.owner.WorkspaceID(), Run: run}, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := cube.NewBuilder([]cube.Column{
+		{Name: "day", Type: cube.Date}, {Name: "country", Type: cube.Text}, {Name: "amount", Type: cube.Integer},
+	})
+	for i := range days {
+		for k, country := range []string{"France", "Germany", "<Italy>"} {
+			if err := b.Add([]any{time.Date(2026, 11, 1+i%22, 0, 0, 0, 0, time.UTC), country, int64(1000 + 100*k + i)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	d := store.DatasetResult{
+		RunDataset: store.RunDataset{ID: "orders", State: store.RunSucceeded, Rows: 3 * days},
+		Definition: s.Datasets[0].Definition(s), Cube: b.Cube(),
+	}
+	o := store.Outcome{Datasets: []store.DatasetResult{d}}
+	if days == 0 {
+		o.Error, o.Datasets[0].Cube, o.Datasets[0].State, o.Datasets[0].Error = "no", nil, store.RunFailed, "The source did not answer."
+	}
+	if _, err := p.FinishRun(t.Context(), j, o, func(pgx.Tx) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// send performs what is queued, as workers do, until n attempts have ended.
+func (p *post) send(t testing.TB, n int) (outcomes []string) {
+	t.Helper()
+	workers := river.NewWorkers()
+	if err := p.notify.AddTo(workers); err != nil {
+		t.Fatal(err)
+	}
+	queue, err := river.NewClient(riverpgxv5.New(p.pool), &river.Config{
+		Workers: workers, Queues: map[string]river.QueueConfig{store.SendQueue: {MaxWorkers: notify.Workers}},
+		FetchCooldown: 10 * time.Millisecond, FetchPollInterval: 50 * time.Millisecond, Logger: slog.New(slog.DiscardHandler),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := queue.Start(context.WithoutCancel(t.Context())); err != nil {
+		t.Fatal(err)
+	}
+	for range n {
+		select {
+		case outcome := <-p.ended:
+			outcomes = append(outcomes, outcome)
+		case <-time.After(2 * time.Minute):
+			t.Fatalf("%d of %d messages in two minutes", len(outcomes), n)
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), 20*time.Second)
+	defer cancel()
+	if err := queue.Stop(ctx); err != nil {
+		t.Fatal(err)
+	}
+	return outcomes
+}
+
+// deliver gives the outbox what is due.
+func (p *post) deliver(t testing.TB, want int) {
+	t.Helper()
+	n, err := p.Deliver(t.Context())
+	if err != nil || n != want {
+		t.Fatalf("%d messages, want %d: %v", n, want, err)
+	}
+}
+
+// A letter is a mail as a program reads it.
+type letter struct {
+	netmail.Header
+	text, html string
+	files      map[string][]byte // by their names, and the picture by its id
+}
+
+// letters are the mails by recipient.
+func (p *post) letters(t testing.TB) map[string]letter {
+	t.Helper()
+	names, err := filepath.Glob(filepath.Join(p.mails, "*.eml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]letter{}
+	for _, name := range names {
+		raw, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := netmail.ReadMessage(bytes.NewReader(raw))
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := letter{Header: m.Header, files: map[string][]byte{}}
+		l.read(t, m.Header.Get("Content-Type"), m.Header.Get("Content-Transfer-Encoding"), "", m.Body)
+		to, err := m.Header.AddressList("To")
+		if err != nil || len(to) != 1 {
+			t.Fatal(to, err)
+		}
+		out[to[0].Address] = l
+	}
+	return out
+}
+
+func (l *letter) read(t testing.TB, contentType, encoding, name string, body io.Reader) {
+	t.Helper()
+	kind, params, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.HasPrefix(kind, "multipart/") {
+		parts := multipart.NewReader(body, params["boundary"])
+		for {
+			part, err := parts.NextRawPart()
+			if err == io.EOF {
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			name := strings.Trim(part.Header.Get("Content-Id"), "<>")
+			if name == "" {
+				name = part.FileName()
+			}
+			l.read(t, part.Header.Get("Content-Type"), part.Header.Get("Content-Transfer-Encoding"), name, part)
+		}
+	}
+	switch strings.ToLower(encoding) {
+	case "quoted-printable":
+		body = quotedprintable.NewReader(body)
+	case "base64":
+		body = base64.NewDecoder(base64.StdEncoding, body) // which skips line breaks
+	}
+	text, err := io.ReadAll(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch {
+	case name != "":
+		l.files[name] = text
+	case kind == "text/html":
+		l.html = string(text)
+	default:
+		l.text = strings.ReplaceAll(string(text), "\r\n", "\n")
+	}
+}
+
+var weekly = dashboard.Rhythm{Every: dashboard.EveryWeek, Day: 1, Minute: 8 * 60}
+
+// A member gets the numbers as text, a picture, the files they asked for and a link with their filters, in
+// the dashboard's language; and one click ends it.
+func TestDelivery(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	text := spec("Sales", "de-DE", `{"column": "country", "label": "Land"}, {"column": "day"}`)
+	p.publish(t, "sales", text)
+	bo := p.member(t, "bo@example.com")
+	if err := p.Subscribe(t.Context(), bo, "sales", store.Wish{
+		Rhythm: weekly, Query: url.Values{"f.country": {"France", "<Italy>"}}, Attach: "xlsx",
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Subscribe(t.Context(), p.owner, "sales", store.Wish{Rhythm: weekly, Attach: "csv"}); err != nil {
+		t.Fatal(err)
+	}
+	p.at(t, "2026-11-23T07:00:02Z")
+	p.deliver(t, 2)
+	if got := p.send(t, 2); !slices.Equal(got, []string{"sent", "sent"}) {
+		t.Fatal(got)
+	}
+	all := p.letters(t)
+	mail := all["bo@example.com"]
+	for _, want := range []string{
+		"Sales", "Datenstand: 23. Nov. 2026, 07:00 CET", "Land: <Italy>, France", "Revenue: 44.380\u00a0€", "By country", "<Italy>",
+		"https://acme.d.example/sales?f.country=France&f.country=%3CItaly%3E", "https://app.d.example/unsubscribe?token=", "Abbestellen",
+	} {
+		if !strings.Contains(mail.text, want) {
+			t.Errorf("the text lacks %q:\n%s", want, mail.text)
+		}
+	}
+	if strings.Contains(mail.html, "<Italy>") || !strings.Contains(mail.html, "&lt;Italy&gt;") ||
+		!strings.Contains(mail.html, `src="cid:page@dashboard"`) {
+		t.Errorf("the HTML is not as it should be:\n%s", mail.html)
+	}
+	if !bytes.HasPrefix(mail.files["page@dashboard"], []byte("\x89PNG\r\n")) || !bytes.HasPrefix(mail.files["sales.xlsx"], []byte("PK")) ||
+		len(mail.files) != 2 {
+		t.Errorf("files %v", len(mail.files))
+	}
+	if mail.Get("List-Unsubscribe-Post") != "List-Unsubscribe=One-Click" ||
+		mail.Get("Message-Id") == all["ada@example.com"].Get("Message-Id") {
+		t.Errorf("%v", mail.Header)
+	}
+	if csv := all["ada@example.com"].files["sales-3.csv"]; !bytes.HasPrefix(csv, []byte("Day,Country,Revenue\n")) ||
+		bytes.Count(csv, []byte("\n")) != 61 {
+		t.Errorf("%s", csv)
+	}
+	if strings.Contains(all["ada@example.com"].text, "Late") || mail.text == all["ada@example.com"].text {
+		t.Error("two people with other filters get the same")
+	}
+	link, _, _ := strings.Cut(strings.TrimPrefix(mail.Get("List-Unsubscribe"), "<"), ">")
+	at, err := url.Parse(link)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Unsubscribe(t.Context(), at.Query().Get("token")); err != nil {
+		t.Fatal(err)
+	}
+	d, err := p.Dashboard(t.Context(), bo, "sales")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if left, err := p.Subscriptions(t.Context(), bo, d); err != nil || len(left) > 0 {
+		t.Error(left, err)
+	}
+	if left, err := p.Subscriptions(t.Context(), p.owner, d); err != nil || len(left) != 1 {
+		t.Error(left, err)
+	}
+}
+
+// What was waited for says that it is late, and what the dashboard no longer filters by is said.
+func TestDeliveryLate(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	text := spec("Sales", "en-US", `{"column": "country"}`)
+	p.publish(t, "sales", text)
+	if err := p.Subscribe(t.Context(), p.owner, "sales", store.Wish{Rhythm: weekly, Query: url.Values{"f.country": {"France"}}}); err != nil {
+		t.Fatal(err)
+	}
+	p.at(t, "2026-11-23T06:30:00Z")
+	p.refresh(t, "sales", text, 0)
+	p.at(t, "2026-11-23T07:00:02Z")
+	p.deliver(t, 0)
+	p.at(t, "2026-11-23T12:00:00Z")
+	other := spec("Sales", "en-US", `{"column": "day"}`)
+	p.publish(t, "sales", other)
+	p.deliver(t, 1)
+	p.send(t, 1)
+	mail := p.letters(t)["ada@example.com"]
+	for _, want := range []string{
+		"This comes late: it waited for a refresh that succeeded.", "Left out are filters that the dashboard no longer has: Country.",
+	} {
+		if !strings.Contains(mail.text, want) || !strings.Contains(mail.html, want) {
+			t.Errorf("the mail lacks %q:\n%s", want, mail.text)
+		}
+	}
+	if strings.Contains(mail.text, "Country: France") {
+		t.Errorf("it says a filter that there is not:\n%s", mail.text)
+	}
+}
+
+// Between queueing and sending things happen: who has left gets nothing, a new version is waited for, and a
+// dashboard is itself under its new name.
+func TestDeliveryMeanwhile(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	text := spec("Sales", "en-US", `{"column": "country"}`)
+	p.publish(t, "sales", text)
+	bo := p.member(t, "bo@example.com")
+	for _, m := range []store.Member{p.owner, bo} {
+		if err := p.Subscribe(t.Context(), m, "sales", store.Wish{Rhythm: weekly}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.at(t, "2026-11-23T07:00:02Z")
+	p.deliver(t, 2)
+	if err := p.EndMembership(t.Context(), p.owner, bo.Account()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.UpdateDashboard(t.Context(), p.owner, "sales", store.Update{NewSlug: new("takings")}); err != nil {
+		t.Fatal(err)
+	}
+	again := spec("Takings", "en-US", "")
+	again = strings.Replace(again, "FROM orders", "FROM orders o", 1) // other rows
+	s, err := dashboard.Parse([]byte(again))
+	if err != nil {
+		t.Fatal(err)
+	}
+	published, err := p.Publish(t.Context(), p.owner, store.Publication{
+		Slug: "takings", Filename: dashboard.DefaultFile, Name: &s.Title, Kind: store.KindSpec, ContentType: "application/json",
+		Content:     []byte(again),
+		Definitions: map[string][]byte{"orders": s.Datasets[0].Definition(s)}, Panels: len(s.Panels), DefaultChart: "x", DefaultName: "x",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := p.send(t, 1); !slices.Equal(got, []string{"waits"}) {
+		t.Fatal(got)
+	}
+	if got := p.letters(t); len(got) > 0 {
+		t.Fatalf("%d mails of a version without rows", len(got))
+	}
+	p.finish(t, published.Run.ID, s, 5)
+	if _, err := p.pool.Exec(t.Context(), `
+		UPDATE river_job SET state = 'available', scheduled_at = now() WHERE kind = 'send' AND state IN ('scheduled', 'retryable')`); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.send(t, 1); !slices.Equal(got, []string{"sent"}) {
+		t.Fatal(got)
+	}
+	all := p.letters(t)
+	if len(all) != 1 || !strings.Contains(all["ada@example.com"].text, "https://acme.d.example/takings") {
+		t.Errorf("%v", all)
+	}
+}
+
+// A channel gets the same in its own form, without files; a webhook gets it for machines.
+func TestDeliveryToChannels(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	text := spec("Sales", "en-US", `{"column": "country"}`)
+	p.publish(t, "sales", text)
+	got := make(chan []byte, 1)
+	hook := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		got <- body
+	}))
+	t.Cleanup(hook.Close)
+	c, _, err := p.AddChannel(t.Context(), p.owner, store.ChannelEdit{Slug: "hook", Name: "Hook", Kind: "webhook", URL: hook.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Subscribe(t.Context(), p.owner, "sales", store.Wish{Rhythm: weekly, Channel: c.ID, Attach: "csv"}); err != nil {
+		t.Fatal(err)
+	}
+	p.at(t, "2026-11-23T07:00:02Z")
+	p.deliver(t, 1)
+	if outcome := p.send(t, 1); !slices.Equal(outcome, []string{"sent"}) {
+		t.Fatal(outcome)
+	}
+	var event struct {
+		Type string
+		Data struct {
+			Workspace string
+			Dashboard struct{ Slug, Name, URL string }
+			Due       time.Time
+			Numbers   []struct{ Name, Value string }
+			Panels    []struct {
+				Title string
+				Lines []string
+			}
+		}
+	}
+	if err := json.Unmarshal(<-got, &event); err != nil {
+		t.Fatal(err)
+	}
+	if d := event.Data; event.Type != "delivery" || d.Workspace != "acme" || d.Dashboard.URL != "https://acme.d.example/sales" ||
+		!d.Due.Equal(time.Date(2026, 11, 23, 7, 0, 0, 0, time.UTC)) || len(d.Numbers) != 1 || len(d.Panels) != 3 || len(d.Panels[2].Lines) != 6 {
+		t.Errorf("%+v", event)
+	}
+}
+
+// BenchmarkThousand sends 1,000 mails that are due in one minute: 25 dashboards, 40 members each, half of them with filters.
+func BenchmarkThousand(b *testing.B) {
+	for b.Loop() {
+		b.StopTimer()
+		p := newPost(b)
+		members := make([]store.Member, 40)
+		for i := range members {
+			members[i] = p.member(b, fmt.Sprintf("m%d@example.com", i))
+		}
+		for i := range 25 {
+			slug := fmt.Sprintf("sales-%d", i)
+			p.publish(b, slug, spec(slug, "en-US", `{"column": "country"}`))
+			for k, m := range members {
+				w := store.Wish{Rhythm: weekly}
+				if k%2 == 0 {
+					w.Query = url.Values{"f.country": {"France"}}
+				}
+				if err := p.Subscribe(b.Context(), m, slug, w); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+		p.at(b, "2026-11-23T07:00:02Z")
+		b.StartTimer()
+		p.deliver(b, 1000)
+		p.send(b, 1000)
+	}
+}

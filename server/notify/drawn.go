@@ -1,0 +1,96 @@
+package notify
+
+import (
+	"container/list"
+	"context"
+	"sync"
+	"time"
+)
+
+// Limits of what is kept of drawn deliveries: those of the last minutes, when a dashboard is sent to many.
+const (
+	mostDrawn  = 64
+	drawnBytes = 64 << 20
+)
+
+// drawnContents keeps what was drawn for several recipients. Its contents are shared: nobody changes them.
+type drawnContents struct {
+	mu    sync.Mutex
+	size  int
+	order list.List // of *drawing, the oldest first
+	byKey map[string]*list.Element
+}
+
+// A drawing is a content that is drawn, or will be when done is closed.
+type drawing struct {
+	key     string
+	done    chan struct{}
+	content *Content
+	asOf    time.Time
+	err     error
+	size    int
+}
+
+// get returns the content called key, which draw draws unless another recipient has had it drawn.
+func (d *drawnContents) get(ctx context.Context, key string, draw func() (*Content, time.Time, error)) (*Content, time.Time, error) {
+	d.mu.Lock()
+	if e, ok := d.byKey[key]; ok {
+		d.mu.Unlock()
+		at := e.Value.(*drawing)
+		select {
+		case <-at.done:
+			return at.content, at.asOf, at.err
+		case <-ctx.Done():
+			return nil, time.Time{}, ctx.Err()
+		}
+	}
+	at := &drawing{key: key, done: make(chan struct{}), err: errPanic} // until it is drawn
+	if d.byKey == nil {
+		d.byKey = map[string]*list.Element{}
+	}
+	d.byKey[key] = d.order.PushBack(at)
+	d.mu.Unlock()
+	defer func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		switch own := d.byKey[key]; {
+		case own == nil || own.Value != at: // it was dropped to make room
+		case at.err != nil:
+			d.drop(own)
+		default:
+			at.size = sizeOf(at.content)
+			d.size += at.size
+		}
+		for e := d.order.Front(); e != nil && (d.order.Len() > mostDrawn || d.size > drawnBytes); {
+			old := e
+			if e = e.Next(); old.Value.(*drawing) != at {
+				d.drop(old)
+			}
+		}
+		close(at.done)
+	}()
+	at.content, at.asOf, at.err = draw()
+	return at.content, at.asOf, at.err
+}
+
+// drop forgets a drawing. Who waits for it has it.
+func (d *drawnContents) drop(e *list.Element) {
+	if e == nil {
+		return
+	}
+	old := d.order.Remove(e).(*drawing)
+	delete(d.byKey, old.key)
+	d.size -= old.size
+}
+
+// sizeOf is about how many bytes a content takes.
+func sizeOf(c *Content) int {
+	n := 16 << 10 // its texts
+	if c.Picture != nil {
+		n += len(c.Picture.PNG)
+	}
+	for _, a := range c.Attached {
+		n += len(a.Data)
+	}
+	return n
+}

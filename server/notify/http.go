@@ -1,0 +1,155 @@
+package notify
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"service/store"
+	"service/store/channel"
+	"service/store/warehouse"
+)
+
+// postTime is how long a receiver may take.
+const postTime = 15 * time.Second
+
+// maxAnswer is how much of a receiver's answer is read.
+const maxAnswer = 4 << 10
+
+// httpClient returns a client that follows no redirects, uses no proxy, and connects as dial does.
+func httpClient(dial func(context.Context, string, string) (net.Conn, error)) *http.Client {
+	return &http.Client{
+		Timeout: postTime,
+		Transport: &http.Transport{
+			DialContext: dial, TLSHandshakeTimeout: warehouse.DialTime, MaxResponseHeaderBytes: 64 << 10, ForceAttemptHTTP2: true,
+			TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12}, MaxIdleConns: 100, MaxIdleConnsPerHost: 2, IdleConnTimeout: 30 * time.Second,
+		},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// post sends a message to a channel that is a URL.
+func (n *Notifier) post(ctx context.Context, m store.OutMessage, c *Content) error {
+	target := m.Target()
+	body, headers, err := n.render(m, c)
+	if err != nil {
+		return err
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, target.URL, bytes.NewReader(body))
+	if err != nil {
+		return &refusal{reason: "The URL of the channel is not valid. Type it again.", final: true}
+	}
+	r.Header = headers
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("User-Agent", "service")
+	client := n.https
+	if r.URL.Scheme == "http" {
+		client = n.http
+	}
+	resp, err := client.Do(r)
+	if err != nil {
+		return unreached(ctx, err)
+	}
+	defer resp.Body.Close()
+	answer, _ := io.ReadAll(io.LimitReader(resp.Body, maxAnswer)) // what arrived is enough
+	return answered(resp, string(answer), n.cfg.Now())
+}
+
+// render makes what a kind of channel reads.
+func (n *Notifier) render(m store.OutMessage, c *Content) (body []byte, headers http.Header, err error) {
+	headers = http.Header{}
+	switch m.Channel.Kind {
+	case channel.Slack:
+		body, err = slack(c)
+	case channel.Teams:
+		body, err = teams(c)
+	case channel.Webhook:
+		at := n.cfg.Now()
+		if body, err = webhook(c, at); err == nil {
+			headers, err = sign(m, body, at)
+		}
+	default:
+		err = fmt.Errorf("no renderer for the kind %s", m.Channel.Kind)
+	}
+	return body, headers, err
+}
+
+// unreached is the refusal for a request that got no answer. err names the URL, so that nobody sees it.
+func unreached(ctx context.Context, err error) error {
+	var cert *tls.CertificateVerificationError
+	var dns *net.DNSError
+	var op net.Error
+	switch {
+	case warehouse.IsPrivate(err):
+		return &refusal{
+			reason: "The URL leads to a private or local address, which this installation does not reach. " +
+				"The operator can allow it with SERVICE_ALLOW_PRIVATE_CHANNELS.",
+			final: true,
+		}
+	case warehouse.IsInClear(err):
+		return &refusal{reason: "A URL at a public address must begin with https://.", final: true}
+	case errors.Is(ctx.Err(), context.Canceled):
+		return context.Canceled
+	case errors.As(err, &cert):
+		return &refusal{reason: "The certificate of the receiver cannot be verified."}
+	case errors.As(err, &dns):
+		return &refusal{reason: "The name of the receiver's host cannot be resolved."}
+	case errors.As(err, &op) && op.Timeout():
+		return &refusal{reason: "The receiver did not answer in time."}
+	}
+	return &refusal{reason: "The receiver cannot be reached."}
+}
+
+// answered is the refusal for an answer, or nil for one that says yes.
+func answered(resp *http.Response, body string, now time.Time) error {
+	code := resp.StatusCode
+	switch {
+	case code >= 200 && code < 300:
+		return nil
+	case code >= 300 && code < 400:
+		return &refusal{
+			reason: fmt.Sprintf("The receiver answers with a redirect (%d), which is not followed. Type the URL that it leads to.", code),
+			final:  true,
+		}
+	case code == http.StatusGone:
+		return &refusal{reason: "The receiver says that this URL is gone for good (410). Make a new one there.", final: true}
+	case code == http.StatusTooManyRequests, code == http.StatusRequestTimeout, code == http.StatusTooEarly, code >= 500:
+		return &refusal{reason: fmt.Sprintf("The receiver cannot take messages at the moment (%d).", code), after: retryAfter(resp.Header, now)}
+	}
+	for word, reason := range slackWords {
+		if strings.TrimSpace(body) == word {
+			return &refusal{reason: reason, final: true}
+		}
+	}
+	return &refusal{reason: fmt.Sprintf("The receiver refused the message (%d).", code), final: true}
+}
+
+// slackWords are answers that say what is to be done.
+var slackWords = map[string]string{
+	"no_service":                        "Slack does not know this webhook any more. Make a new one there.",
+	"no_active_hooks":                   "The webhook is switched off in Slack.",
+	"channel_is_archived":               "The Slack channel is archived.",
+	"channel_not_found":                 "The Slack channel does not exist any more.",
+	"action_prohibited":                 "An administrator of Slack does not let the webhook post there.",
+	"posting_to_general_channel_denied": "An administrator of Slack does not let the webhook post there.",
+}
+
+// retryAfter is how long a receiver asks to wait, or 0.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	text := h.Get("Retry-After")
+	if s, err := strconv.Atoi(text); err == nil && s > 0 && s < 1_000_000 {
+		return time.Duration(s) * time.Second
+	}
+	if at, err := http.ParseTime(text); err == nil {
+		return max(at.Sub(now), 0)
+	}
+	return 0
+}

@@ -1,0 +1,272 @@
+package notify
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/rivertype"
+
+	"service/store"
+	"service/store/channel"
+	"service/store/message"
+	"service/store/view"
+	"service/store/warehouse"
+)
+
+// Workers is how many messages a process sends at once.
+const Workers = 8
+
+// Config is what a [Notifier] works with.
+type Config struct {
+	Store        *store.Store
+	Views        *view.Renderer // draws deliveries
+	Log          *slog.Logger
+	Mail         Mailer                                   // nil: no mail is sent
+	AllowPrivate bool                                     // channels may lead to private addresses too
+	URL          func(workspace, dashboard string) string // canonical address of a dashboard
+	AppURL       string                                   // origin of the web app
+	Now          func() time.Time                         // time.Now by default
+	Ended        func(kind, outcome string)               // told of each attempt: one of Outcomes; nobody by default
+}
+
+// Outcomes are those of an attempt to send a message.
+var Outcomes = []string{"sent", "waits", "failed"}
+
+// A Mailer sends mails.
+type Mailer interface {
+	// Send sends a mail. A receiver's answer that it failed is a [*refusal].
+	Send(ctx context.Context, m Mail) error
+	Close()
+}
+
+// A Notifier sends messages.
+type Notifier struct {
+	cfg   Config
+	https *http.Client
+	http  *http.Client // to private addresses alone
+	drawn drawnContents
+}
+
+// New returns a notifier.
+func New(cfg Config) *Notifier {
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	if cfg.Ended == nil {
+		cfg.Ended = func(string, string) {}
+	}
+	dialer := warehouse.Dialer{AllowPrivate: cfg.AllowPrivate}
+	inClear := dialer.DialTarget(warehouse.Target{TLS: warehouse.TLSOff})
+	return &Notifier{cfg: cfg, https: httpClient(dialer.DialContext), http: httpClient(inClear)}
+}
+
+// MailReady reports whether this installation can send mail.
+func (n *Notifier) MailReady() bool { return n.cfg.Mail != nil }
+
+// Close ends idle connections. Nothing may be sent after.
+func (n *Notifier) Close() {
+	if n.cfg.Mail != nil {
+		n.cfg.Mail.Close()
+	}
+	n.https.CloseIdleConnections()
+	n.http.CloseIdleConnections()
+}
+
+// AddTo has the queue's client perform jobs of [store.SendQueue].
+func (n *Notifier) AddTo(workers *river.Workers) error {
+	return river.AddWorkerSafely(workers, &sender{n: n})
+}
+
+// A sender sends one message at a time.
+type sender struct {
+	river.WorkerDefaults[store.SendArgs]
+	n *Notifier
+}
+
+// Timeout is how long one attempt may take.
+func (*sender) Timeout(*river.Job[store.SendArgs]) time.Duration { return store.SendTimeout }
+
+// Work makes one attempt. It returns an error only for a failure of our own, after which the queue
+// tries again.
+func (s *sender) Work(ctx context.Context, job *river.Job[store.SendArgs]) error {
+	cfg := s.n.cfg
+	m, err := cfg.Store.ClaimMessage(ctx, job.Args)
+	switch {
+	case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrMessageOver):
+		return nil
+	case err != nil:
+		return err
+	}
+	sent := s.n.attempt(ctx, m)
+	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), 15*time.Second)
+	defer cancel()
+	if sent != nil && errors.Is(ctx.Err(), context.Canceled) { // the worker is stopping: another attempt is made at once
+		return river.JobSnooze(0)
+	}
+	state, reason, wait := s.n.judge(m, sent)
+	defer cfg.Ended(m.Kind, outcomeOf(state))
+	cfg.Log.InfoContext(ctx, "message", "message", m.ID, "workspace_id", m.Workspace, "kind", m.Kind, "to", recipientOf(m),
+		"outcome", outcomeOf(state), "attempt", m.Attempts, "reason", reason)
+	if state == store.MessageQueued {
+		if err := cfg.Store.EndMessage(after, m, state, reason, nil); err != nil {
+			return err
+		}
+		return river.JobSnooze(wait)
+	}
+	return cfg.Store.EndMessage(after, m, state, reason, func(tx pgx.Tx) error {
+		_, err := river.JobCompleteTx[*riverpgxv5.Driver](after, tx, job)
+		if errors.Is(err, rivertype.ErrNotFound) { // ended by a process that lost it
+			return nil
+		}
+		return err
+	})
+}
+
+// recipientOf is what a log says of a recipient: the kind of channel.
+func recipientOf(m store.OutMessage) string {
+	if m.Channel == nil {
+		return channel.Mail
+	}
+	return m.Channel.Kind
+}
+
+func outcomeOf(state string) string {
+	switch state {
+	case store.MessageSent:
+		return "sent"
+	case store.MessageQueued:
+		return "waits"
+	}
+	return "failed"
+}
+
+// Test sends a test message to the channel of m's workspace called slug, now. reason says why it did not
+// arrive; it is empty when it did. The test of a mail channel goes to m.
+func (n *Notifier) Test(ctx context.Context, m store.Member, slug string) (reason string, err error) {
+	out, err := n.cfg.Store.StartTest(ctx, m, slug)
+	if err != nil {
+		return "", err
+	}
+	limited, cancel := context.WithTimeout(ctx, store.SendTimeout)
+	defer cancel()
+	sent := n.attempt(limited, out)
+	state, reason := store.MessageSent, ""
+	if sent != nil {
+		state, reason = store.MessageFailed, n.sentence(out, sent)
+	}
+	n.cfg.Ended(out.Kind, outcomeOf(state))
+	after, end := context.WithTimeout(context.WithoutCancel(ctx), 15*time.Second)
+	defer end()
+	return reason, n.cfg.Store.EndMessage(after, out, state, reason, nil)
+}
+
+// attempt composes and sends a message.
+func (n *Notifier) attempt(ctx context.Context, m store.OutMessage) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			n.cfg.Log.ErrorContext(ctx, "sending panicked", "message", m.ID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+			err = errPanic
+		}
+	}()
+	c, err := n.compose(ctx, m)
+	if err != nil {
+		return err
+	}
+	if m.Channel == nil || m.Channel.Kind == channel.Mail {
+		return n.mail(ctx, m, c)
+	}
+	return n.post(ctx, m, c)
+}
+
+var errPanic = errors.New("sending panicked")
+
+// compose says what a message tells.
+func (n *Notifier) compose(ctx context.Context, m store.OutMessage) (*Content, error) {
+	switch m.Kind {
+	case store.MessageAlert:
+		return n.composeAlert(m)
+	case store.MessageDelivery:
+		return n.composeDelivery(ctx, m)
+	}
+	return n.composeTest(m), nil
+}
+
+// A refusal is why a message was not taken, in a sentence that is safe to show.
+type refusal struct {
+	reason string
+	final  bool          // trying again is in vain
+	after  time.Duration // that the receiver asks to wait; 0: as long as usual
+}
+
+func (r *refusal) Error() string { return r.reason }
+
+// waits are the pauses between attempts; the last one repeats. Together they span a day.
+var waits = []time.Duration{
+	10 * time.Second, 30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 20 * time.Minute, 40 * time.Minute,
+	time.Hour, 2 * time.Hour,
+}
+
+// longestWait is the longest pause that a receiver may ask for.
+const longestWait = 2 * time.Hour
+
+// judge says what becomes of a message after an attempt.
+func (n *Notifier) judge(m store.OutMessage, err error) (state, reason string, wait time.Duration) {
+	if err == nil {
+		return store.MessageSent, "", 0
+	}
+	reason = n.sentence(m, err)
+	r, ok := errors.AsType[*refusal](err)
+	_, said := message.As(err)
+	if ok && r.final || said {
+		return store.MessageFailed, reason, 0
+	}
+	wait = waits[min(m.Attempts, len(waits))-1]
+	wait += rand.N(wait / 5) // so that what failed together is not tried together
+	if ok && r.after > 0 {
+		wait = min(max(wait, r.after), longestWait)
+	}
+	if m.Expired(n.cfg.Store.DatabaseNow().Add(wait)) {
+		return store.MessageFailed, reason + " It was tried for a day.", 0
+	}
+	return store.MessageQueued, reason, wait
+}
+
+// sentence is what may be shown of an error. One of our own is logged.
+func (n *Notifier) sentence(m store.OutMessage, err error) string {
+	if r, ok := errors.AsType[*refusal](err); ok {
+		return r.reason
+	}
+	if no, ok := message.As(err); ok {
+		return no.Error()
+	}
+	n.cfg.Log.Error("a message could not be sent", "message", m.ID, "kind", m.Kind, "err", err)
+	return fmt.Sprintf("The message could not be sent: an internal error (message %s).", m.ID)
+}
+
+// link is the address of m's dashboard, with the filters of query and at a panel.
+func (n *Notifier) link(m store.OutMessage, query string, panel int) string {
+	link := n.cfg.URL(m.Member.Workspace(), m.Dashboard.Slug)
+	if query = strings.TrimPrefix(query, "?"); query != "" {
+		link += "?" + query
+	}
+	if panel > 0 {
+		link += fmt.Sprintf("#p%d", panel)
+	}
+	return link
+}
+
+// origin says which dashboard of which workspace a message is about.
+func origin(m store.OutMessage) string {
+	return cmp.Or(m.Dashboard.Name, m.Dashboard.Slug) + " · " + m.Member.WorkspaceName()
+}

@@ -1,0 +1,234 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"service/store"
+)
+
+const (
+	placeWithin = 10 * time.Second // that a call waits for a place
+	mostWaiting = 512              // calls of one account that wait
+	refuseAfter = time.Second      // a call that may not wait, or is over its rate
+)
+
+// Shares are how many calls run at once.
+type Shares struct {
+	All    int
+	Alone  int // of one account, in all its workspaces, while nobody else calls
+	Beside int // of one account while another calls, or did within the last second
+}
+
+// quickShares are the default for calls that ask the service's own database and draw. Who calls
+// alone may keep all cores busy, and beside others half of them.
+func quickShares() Shares {
+	cores := runtime.GOMAXPROCS(0)
+	return Shares{All: 4 * cores, Alone: 3 * cores, Beside: max(1, cores/2)}
+}
+
+// slowShares are those of calls that wait for sources: who calls alone may have a whole batch under way.
+func slowShares() Shares {
+	return Shares{All: 8 * parallel, Alone: parallel, Beside: 4 * runtime.GOMAXPROCS(0)}
+}
+
+// places are given to calls, so that one account with many calls does not have others wait:
+// each has its share, and those that wait take turns by account, not by call. The zero
+// value gives out none.
+type places struct {
+	most Shares
+	now  func() time.Time // time.Now by default
+
+	mu     sync.Mutex
+	used   int
+	lines  map[uuid.UUID]*line // of accounts that have a place or wait for one
+	turn   []*line             // of those that wait with a free share: the first is next
+	behind int                 // calls that wait
+	turned int                 // calls that were turned away
+	last   [2]recently         // the two accounts that called last
+}
+
+type recently struct {
+	account uuid.UUID
+	at      time.Time
+}
+
+// line is one account's.
+type line struct {
+	account uuid.UUID
+	held    int
+	waiting []chan struct{} // closed when the call has its place
+	inTurn  bool
+}
+
+// take returns what gives the place back. When there is none in time, or too many calls of
+// the account wait, the error is [store.ErrUnavailable].
+func (p *places) take(ctx context.Context, account uuid.UUID) (leave func(), err error) {
+	got, err := p.ask(account)
+	if err != nil {
+		Hold(ctx)
+		return nil, err
+	}
+	leave = sync.OnceFunc(func() { p.leave(account) })
+	limit := time.NewTimer(placeWithin)
+	defer limit.Stop()
+	select {
+	case <-got:
+		return leave, nil
+	default:
+	}
+	select {
+	case <-got:
+		return leave, nil
+	case <-ctx.Done():
+		err = ctx.Err()
+	case <-limit.C:
+		err = fmt.Errorf("%w: no place for a call within %v", store.ErrUnavailable, placeWithin)
+	}
+	if p.forget(account, got) {
+		return nil, err
+	}
+	leave() // it was given at the same time
+	return nil, err
+}
+
+// Hold waits for a second, or until ctx ends, before a caller is refused what it asks for too often.
+// One that asks again at once, whatever it is told, does not keep the program busy with refusals.
+func Hold(ctx context.Context) {
+	t := time.NewTimer(refuseAfter)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}
+
+// ask puts a call at the end of its account's line.
+func (p *places) ask(account uuid.UUID) (got chan struct{}, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.note(account)
+	if p.lines == nil {
+		p.lines = map[uuid.UUID]*line{}
+	}
+	l := p.lines[account]
+	if l == nil {
+		l = &line{account: account}
+		p.lines[account] = l
+	}
+	if len(l.waiting) >= mostWaiting {
+		p.turned++
+		return nil, fmt.Errorf("%w: %d calls of one account wait", store.ErrUnavailable, mostWaiting)
+	}
+	got = make(chan struct{})
+	l.waiting = append(l.waiting, got)
+	p.behind++
+	p.queue(l)
+	p.serve()
+	return got, nil
+}
+
+// leave gives a place back.
+func (p *places) leave(account uuid.UUID) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	l := p.lines[account]
+	l.held--
+	p.used--
+	p.queue(l)
+	p.serve()
+	p.drop(l)
+}
+
+// forget removes a call that does not wait any longer. It is false when the call has its place.
+func (p *places) forget(account uuid.UUID, got chan struct{}) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	l := p.lines[account]
+	if l == nil {
+		return false
+	}
+	i := slices.Index(l.waiting, got)
+	if i < 0 {
+		return false
+	}
+	l.waiting = slices.Delete(l.waiting, i, i+1)
+	p.behind--
+	p.turned++
+	p.drop(l)
+	return true
+}
+
+// note remembers that an account calls.
+func (p *places) note(account uuid.UUID) {
+	if p.last[0].account != account {
+		p.last[1] = p.last[0]
+	}
+	p.last[0] = recently{account, p.clock()}
+}
+
+func (p *places) clock() time.Time {
+	if p.now == nil {
+		return time.Now()
+	}
+	return p.now()
+}
+
+// share is how many places l may have now.
+func (p *places) share(l *line) int {
+	other := p.last[0]
+	if other.account == l.account {
+		other = p.last[1]
+	}
+	if other.at.IsZero() || p.clock().Sub(other.at) > time.Second {
+		return p.most.Alone
+	}
+	return p.most.Beside
+}
+
+// queue gives l a turn, after all others, if it has one to use.
+func (p *places) queue(l *line) {
+	if !l.inTurn && len(l.waiting) > 0 && l.held < p.share(l) {
+		l.inTurn = true
+		p.turn = append(p.turn, l)
+	}
+}
+
+// serve gives out what is free, one place a turn.
+func (p *places) serve() {
+	for p.used < p.most.All && len(p.turn) > 0 {
+		l := p.turn[0]
+		p.turn = slices.Delete(p.turn, 0, 1)
+		l.inTurn = false
+		if len(l.waiting) == 0 || l.held >= p.share(l) {
+			p.drop(l) // who waited has gone, or others have come
+			continue
+		}
+		close(l.waiting[0])
+		l.waiting = slices.Delete(l.waiting, 0, 1)
+		p.behind--
+		l.held++
+		p.used++
+		p.queue(l)
+	}
+}
+
+// drop forgets an account that has no place and waits for none.
+func (p *places) drop(l *line) {
+	if l.held == 0 && len(l.waiting) == 0 && !l.inTurn {
+		delete(p.lines, l.account)
+	}
+}
+
+// state is how many calls have a place, how many wait, and how many were turned away so far.
+func (p *places) state() (used, waiting, turned int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.used, p.behind, p.turned
+}

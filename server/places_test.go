@@ -1,0 +1,168 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"service/store"
+)
+
+// TestCallsTakeTurns: while one account has 200 calls waiting, in whichever of its
+// workspaces, another's call is served next, and its second one after one of the former's.
+func TestCallsTakeTurns(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1, 0)
+	p := &places{most: Shares{All: 4, Alone: 3, Beside: 2}, now: func() time.Time { return now }}
+	many, few, third := uuid.New(), uuid.New(), uuid.New()
+	type waiting struct {
+		name string
+		got  chan struct{}
+	}
+	var line []waiting
+	ask := func(name string, account uuid.UUID) {
+		t.Helper()
+		got, err := p.ask(account)
+		if err != nil {
+			t.Fatal(err)
+		}
+		line = append(line, waiting{name, got})
+	}
+	served := func() (order []string) { // since the last time
+		var left []waiting
+		for _, w := range line {
+			select {
+			case <-w.got:
+				order = append(order, w.name)
+			default:
+				left = append(left, w)
+			}
+		}
+		line = left
+		return order
+	}
+	for range 200 {
+		ask("many", many)
+	}
+	if got := served(); len(got) != 3 { // its share, though a place is free
+		t.Fatalf("%d calls of one account run, want 3", len(got))
+	}
+	for range 2 {
+		ask("few", few)
+	}
+	ask("third", third)
+	var order []string
+	order = append(order, served()...)
+	for range 5 {
+		p.leave(many)
+		order = append(order, served()...)
+	}
+	if got, want := strings.Join(order, " "), "few few third many many many"; got != want {
+		t.Errorf("served %s, want %s", got, want)
+	}
+	p.leave(few)
+	p.leave(few)
+	p.leave(third)
+	if got := served(); len(got) != 1 { // up to its share beside others, who may come back
+		t.Errorf("%d calls follow when the others have ended, want 1", len(got))
+	}
+	now = now.Add(2 * time.Second)
+	p.leave(many)
+	if got := served(); len(got) != 2 {
+		t.Errorf("%d calls follow when the others are gone, want 2: one for its end, and one more", len(got))
+	}
+	if used, behind, _ := p.state(); used != 3 || behind != len(line) {
+		t.Errorf("%d run and %d wait, want 3 and %d", used, behind, len(line))
+	}
+}
+
+// TestPlacesAreGivenBack: never do more run than may, and nothing is left of calls that
+// ended, gave up or were refused.
+func TestPlacesAreGivenBack(t *testing.T) {
+	t.Parallel()
+	p := &places{most: Shares{All: 3, Alone: 2, Beside: 2}}
+	var mu sync.Mutex
+	all, by := 0, map[uuid.UUID]int{}
+	count := func(account uuid.UUID, n int) {
+		mu.Lock()
+		defer mu.Unlock()
+		all += n
+		by[account] += n
+		if all > 3 || by[account] > 2 {
+			t.Errorf("%d run at once, %d of them of one account", all, by[account])
+		}
+	}
+	var wg sync.WaitGroup
+	for range 3 {
+		account := uuid.New()
+		for i := range 40 {
+			wg.Go(func() {
+				ctx, cancel := context.WithCancel(t.Context())
+				if i%4 == 0 {
+					go cancel() // sooner or later than its turn
+				}
+				defer cancel()
+				leave, err := p.take(ctx, account)
+				if err != nil {
+					return
+				}
+				count(account, 1)
+				count(account, -1)
+				leave()
+				leave() // once is enough
+			})
+		}
+	}
+	wg.Wait()
+	if used, waiting, _ := p.state(); used != 0 || waiting != 0 || len(p.lines) != 0 || len(p.turn) != 0 {
+		t.Errorf("%d have a place, %d wait, %d lines and %d turns are left", used, waiting, len(p.lines), len(p.turn))
+	}
+
+	account := uuid.New()
+	for range mostWaiting + 2 {
+		if _, err := p.ask(account); err != nil {
+			t.Fatal(err)
+		}
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel() // who is refused is not told at once
+	if _, err := p.take(gone, account); !errors.Is(err, store.ErrUnavailable) {
+		t.Errorf("one more than may wait: %v", err)
+	}
+}
+
+// TestCallsOfOthersPass: an account whose calls hold all its places does not keep another
+// waiting, is told to come back, and can still ping. In a batch the answer is the member's.
+func TestCallsOfOthersPass(t *testing.T) {
+	t.Parallel()
+	f := setup(t, func(c *Config) {
+		c.Slow, c.Calls = nil, Shares{All: 2, Alone: 1, Beside: 1}
+		c.RequestTimeout, c.Grace = 200*time.Millisecond, time.Minute
+	})
+	go func() { // holds its place until the test ends, since it heeds no deadline
+		req, err := http.NewRequest(http.MethodPost, f.URL+"/mcp", strings.NewReader(act("1", "stay")))
+		if err != nil {
+			panic(err)
+		}
+		req.Header.Set("Authorization", "Bearer acme")
+		if res, err := f.Client().Do(req); err == nil {
+			res.Body.Close()
+		}
+	}()
+	<-f.started
+	same(t, f.post(t, act("2", "caller"), "Authorization", "Bearer other"), 200, result("2", textOf("other")))
+	same(t, f.post(t, request("3", "ping", "")), 200, result("3", "{}"))
+	const busy = "Internal error: the service has too much to do, or its database does not answer. Try again in a moment (request req-1)"
+	r := f.post(t, act("4", "caller"))
+	same(t, r, 503, fails("4", -32000, busy))
+	if r.header.Get("Retry-After") == "" {
+		t.Error("nobody says when to come back")
+	}
+	same(t, f.post(t, "["+act("5", "caller")+"]"), 200, "["+fails("5", -32000, busy)+"]")
+}

@@ -1,0 +1,133 @@
+package refresh
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"service/store"
+	"service/store/dashboard"
+	"service/store/dashboard/alert"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/page"
+)
+
+const (
+	// alertsEvery is how often alerts are looked for that are due without a refresh.
+	alertsEvery = time.Minute
+	// dueAtOnce is how many dashboards of them are judged at once.
+	dueAtOnce = 200
+	// toldValues is how many values of its dimension one message names.
+	toldValues = 20
+)
+
+// alerts returns what judges the alerts of a spec at the end of a refresh; nil where there are none.
+func (w *Worker) alerts(ctx context.Context, run uuid.UUID, s *dashboard.Spec) func(store.Judging) []store.Judged {
+	if s == nil || len(s.Alerts) == 0 {
+		return nil
+	}
+	return func(on store.Judging) (out []store.Judged) {
+		defer func() {
+			if p := recover(); p != nil { // a mistake of ours in an alert must not keep the rows from being stored
+				w.cfg.Log.ErrorContext(ctx, "judging alerts panicked", "run", run, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+				out = nil
+			}
+		}()
+		in := alert.Input{
+			Spec: s, Cubes: map[string]*cube.Cube{}, Truncated: map[string]bool{}, AsOf: on.Now, LastGood: on.LastGood, Failed: on.Failed,
+		}
+		for _, d := range on.Datasets {
+			if d.Cube != nil {
+				in.Cubes[d.ID], in.Truncated[d.ID] = d.Cube, d.Truncated
+			}
+		}
+		words := page.WordsOfAlerts(s)
+		for i := range s.Alerts {
+			out = append(out, judge(words, in, &s.Alerts[i], on))
+		}
+		return out
+	}
+}
+
+// stale returns what judges those alerts of a spec that are about the absence of refreshes.
+func stale(s *dashboard.Spec) func(store.Judging) []store.Judged {
+	return func(on store.Judging) (out []store.Judged) {
+		in := alert.Input{Spec: s, AsOf: on.Now, LastGood: on.LastGood}
+		words := page.WordsOfAlerts(s)
+		for i := range s.Alerts {
+			if a := &s.Alerts[i]; a.Condition == dashboard.AlertStale {
+				out = append(out, judge(words, in, a, on))
+			}
+		}
+		return out
+	}
+}
+
+// judge judges one alert, and words what it tells.
+func judge(words page.AlertWords, in alert.Input, a *dashboard.Alert, on store.Judging) store.Judged {
+	r := alert.Judge(in, a)
+	out := store.Judged{Alert: a.ID, Title: storable(words.Title(&r), 500), Unknown: r.Unknown}
+	before := on.States[a.ID]
+	var events []alert.Event
+	out.States, events = r.Step(before, on.Now, func(f alert.Finding) string {
+		if a.By == "" {
+			return storable(words.Finding(&r, f), 1000)
+		}
+		return storable(words.Name(&r, f)+": "+words.Value(&r, f), 1000)
+	})
+	for _, e := range events {
+		n := store.Notice{
+			Alert: a.ID, Title: out.Title, Severity: a.Severity, Event: e.Kind, Sentence: storable(words.Sentence(&r, e), 2000),
+			Query: page.AlertQuery(in.Spec, &r, e), Panel: max(page.AlertPanel(in.Spec, a), 0), // the first one is at the top anyway
+			Locale: in.Spec.Locale,
+		}
+		if a.By != "" {
+			for _, f := range e.Findings[:min(len(e.Findings), toldValues)] {
+				n.Values = append(n.Values, store.NoticeValue{Name: storable(words.Name(&r, f), 200), Text: storable(words.Value(&r, f), 300)})
+			}
+			n.More = len(e.Findings) - len(n.Values)
+		}
+		out.Notices = append(out.Notices, store.JudgedNotice{Notice: n, Silent: e.Kind == alert.Recovered && !a.Recover})
+	}
+	if a.Condition == dashboard.AlertStale {
+		out.Due = in.LastGood.Add(a.Stale)
+		for _, st := range out.States {
+			if out.Due = (time.Time{}); st.Firing && a.Again > 0 {
+				out.Due = st.Told.Add(a.Again)
+			}
+		}
+	}
+	return out
+}
+
+// storable is a text as the database takes it, of at most limit characters: values may be any bytes of a source.
+func storable(s string, limit int) string {
+	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\ufffd"), "\x00", "")
+	if r := []rune(s); len(r) > limit {
+		s = string(r[:limit-1]) + "…"
+	}
+	return s
+}
+
+// JudgeDue judges the alerts that are due without a refresh. A worker that has started does it by itself.
+func (w *Worker) JudgeDue(ctx context.Context) error {
+	due, err := w.cfg.Store.DueAlerts(ctx, dueAtOnce)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for _, d := range due {
+		s, err := dashboard.Parse(d.Spec)
+		if err != nil { // the next refresh says so
+			w.cfg.Log.ErrorContext(ctx, "a stored spec does not parse", "workspace_id", d.Workspace, "version", d.Version)
+			s = &dashboard.Spec{}
+		}
+		errs = append(errs, w.cfg.Store.JudgeDue(ctx, d, stale(s)))
+	}
+	return errors.Join(errs...)
+}

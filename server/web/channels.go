@@ -1,0 +1,334 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"service/store"
+	"service/store/channel"
+	"service/store/dashboard/locale"
+	"service/store/message"
+)
+
+// channelsPage lists the channels of a workspace.
+type channelsPage struct {
+	Channels []channelRow
+	Kinds    []kindName // that can be added
+	Owner    bool       // the visitor is one, and may change the list
+	Mail     bool       // this installation can send mail
+}
+
+type channelRow struct {
+	store.Channel
+	KindName locale.Key
+	Tone     string
+	Word     locale.Key // what Tone says
+	Mute     *time.Time // until when, if it is muted now
+}
+
+// channelPage is one channel, or the form of a new one.
+type channelPage struct {
+	channelRow
+	New    bool
+	Owner  bool
+	Mail   bool
+	Base   string
+	Form   form            // of channelFields, so without the URL
+	People []channelPerson // of a mail channel
+	Key    string          // of a webhook, when it was made just now
+}
+
+// A channelPerson is a member who may be in a mail channel.
+type channelPerson struct {
+	store.Person
+	In bool
+}
+
+// channelFields are the form's fields that are shown again. The URL is not among them, because it is secret.
+var channelFields = []string{"kind", "slug", "name"}
+
+// channelNames are what people call the kinds of channels.
+var channelNames = map[string]locale.Key{
+	channel.Mail: "E-mail", channel.Slack: "Slack", channel.Teams: "Microsoft Teams", channel.Webhook: "Webhook",
+}
+
+func (a *App) channelRowOf(c store.Channel) channelRow {
+	row := channelRow{Channel: c, KindName: channelNames[c.Kind], Tone: "warn", Word: "Not tested yet"}
+	switch {
+	case c.Error != "":
+		row.Tone, row.Word = "bad", "Fails"
+	case c.TestedAt != nil:
+		row.Tone, row.Word = "good", "Works"
+	}
+	if c.Muted(a.Now()) {
+		row.Mute = c.MutedUntil
+	}
+	return row
+}
+
+func channelsURL(v *visit) string { return "/w/" + v.in.Workspace() + "/channels" }
+
+func (a *App) channels(v *visit) error {
+	all, err := a.Store.Channels(v.r.Context(), *v.in)
+	if err != nil {
+		return err
+	}
+	page := channelsPage{Owner: v.in.Role() == store.RoleOwner, Mail: a.Mail}
+	for _, c := range all {
+		page.Channels = append(page.Channels, a.channelRowOf(c))
+	}
+	for _, kind := range channel.Kinds {
+		page.Kinds = append(page.Kinds, kindName{kind, channelNames[kind]})
+	}
+	return a.render(v, http.StatusOK, screen{name: "channels", title: v.Text(tabChannels), tab: tabChannels, data: page})
+}
+
+func (a *App) newChannel(v *visit) error {
+	kind := v.r.URL.Query().Get("kind")
+	if !slices.Contains(channel.Kinds, kind) || v.in.Role() != store.RoleOwner {
+		return store.ErrNotFound
+	}
+	return a.showNewChannel(v, filled("kind", kind), []uuid.UUID{v.in.Account()}, "")
+}
+
+func (a *App) showNewChannel(v *visit, f form, members []uuid.UUID, problem string) error {
+	kind := f.Typed("kind")
+	page := channelPage{New: true, Owner: true, Mail: a.Mail, Base: channelsURL(v), Form: f}
+	page.Kind, page.KindName = kind, channelNames[kind]
+	var err error
+	if page.People, err = a.channelPeople(v, kind, members); err != nil {
+		return err
+	}
+	return a.renderForm(v, f, screen{
+		name: "channel", title: v.Text("New channel: %s", v.Text(page.KindName)), tab: tabChannels, narrow: true, err: problem, data: page,
+	})
+}
+
+// channelPeople are the members of the workspace, of whom some are in a mail channel.
+func (a *App) channelPeople(v *visit, kind string, in []uuid.UUID) ([]channelPerson, error) {
+	if kind != channel.Mail {
+		return nil, nil
+	}
+	people, err := a.Store.People(v.r.Context(), *v.in)
+	if err != nil {
+		return nil, err
+	}
+	var out []channelPerson
+	for _, p := range people {
+		if p.Account != uuid.Nil {
+			out = append(out, channelPerson{p, slices.Contains(in, p.Account)})
+		}
+	}
+	return out, nil
+}
+
+// typedChannel reads the form.
+func typedChannel(v *visit) (form, store.ChannelEdit, error) {
+	f := typedIn(v, channelFields...)
+	e := store.ChannelEdit{
+		Slug: f.Typed("slug"), Kind: f.Typed("kind"), Name: f.Typed("name"),
+		URL: strings.TrimSpace(v.r.PostForm.Get("url")), NewKey: v.r.PostForm.Get("key") == "new",
+	}
+	for _, text := range v.r.PostForm["members"] {
+		id, err := uuid.Parse(text)
+		if err != nil {
+			return f, e, store.ErrNotFound
+		}
+		e.Members = append(e.Members, id)
+	}
+	return f, e, nil
+}
+
+// refuseChannel marks the field whose name the store's refusal begins with. It returns the text of a refusal
+// that is not about a field.
+func refuseChannel(f *form, refusal *message.Refusal) (problem string) {
+	text := refusal.Error()
+	named, _, _ := strings.Cut(text, " ")
+	if named == "channel" { // channel slug "x" is already taken
+		named = "slug"
+	}
+	if !slices.Contains([]string{"slug", "name", "url", "members"}, named) {
+		return text
+	}
+	f.refuse(named, text)
+	return ""
+}
+
+func (a *App) addChannel(v *visit) error {
+	f, e, err := typedChannel(v)
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(channel.Kinds, e.Kind) {
+		return store.ErrNotFound
+	}
+	c, key, err := a.Store.AddChannel(v.r.Context(), *v.in, e)
+	if refusal, ok := message.As(err); ok {
+		problem := refuseChannel(&f, refusal)
+		return a.showNewChannel(v, f, e.Members, problem)
+	}
+	if err != nil {
+		return err
+	}
+	if key != "" {
+		return a.showChannel(v, c, nil, nil, key, "")
+	}
+	return a.redirect(v, channelsURL(v)+"/"+c.Slug, v.Text("The channel is added. Test it."))
+}
+
+// channelIn is the channel that the address names.
+func (a *App) channelIn(v *visit) (store.Channel, error) {
+	return a.Store.Channel(v.r.Context(), *v.in, v.param("channel"))
+}
+
+func (a *App) channel(v *visit) error {
+	c, err := a.channelIn(v)
+	if err != nil {
+		return err
+	}
+	return a.showChannel(v, c, nil, nil, "", "")
+}
+
+// showChannel shows a channel and its form, with what is stored or, after a refusal, what was typed. key is
+// that of a webhook which has just got it.
+func (a *App) showChannel(v *visit, c store.Channel, typed *form, members []uuid.UUID, key, problem string) error {
+	page := channelPage{
+		channelRow: a.channelRowOf(c), Owner: v.in.Role() == store.RoleOwner, Mail: a.Mail, Base: channelsURL(v) + "/" + c.Slug, Key: key,
+		Form: filled("kind", c.Kind, "slug", c.Slug, "name", c.Name),
+	}
+	if typed == nil {
+		members = c.Members
+	} else {
+		page.Form = *typed
+	}
+	if page.Owner {
+		var err error
+		if page.People, err = a.channelPeople(v, c.Kind, members); err != nil {
+			return err
+		}
+	}
+	return a.renderForm(v, page.Form, screen{name: "channel", title: c.Name, tab: tabChannels, narrow: true, err: problem, data: page})
+}
+
+func (a *App) updateChannel(v *visit) error {
+	before, err := a.channelIn(v)
+	if err != nil {
+		return err
+	}
+	f, e, err := typedChannel(v)
+	if err != nil {
+		return err
+	}
+	c, key, err := a.Store.UpdateChannel(v.r.Context(), *v.in, before.Slug, e)
+	if refusal, ok := message.As(err); ok {
+		f.typed["kind"], f.typed["slug"] = before.Kind, before.Slug
+		problem := refuseChannel(&f, refusal)
+		return a.showChannel(v, before, &f, e.Members, "", problem)
+	}
+	if err != nil {
+		return err
+	}
+	if key != "" {
+		return a.showChannel(v, c, nil, nil, key, "")
+	}
+	return a.redirect(v, channelsURL(v)+"/"+c.Slug, v.Text("The channel is saved."))
+}
+
+// testChannel sends a test now, and says what became of it.
+func (a *App) testChannel(v *visit) error {
+	c, err := a.channelIn(v)
+	if err != nil {
+		return err
+	}
+	if ok, _ := a.Store.Allow(v.r.Context(), store.RateChannelTest, v.in.WorkspaceID().String()); !ok {
+		return a.redirect(v, channelsURL(v)+"/"+c.Slug, v.Text("Channels of this workspace were tested very often. Wait a minute."))
+	}
+	reason, err := a.TestChannel(v.r.Context(), *v.in, c.Slug)
+	if err != nil {
+		return err
+	}
+	said := v.Text("The test has arrived.")
+	switch {
+	case reason != "":
+		said = v.Text("The test did not arrive. The reason is below.")
+	case c.Kind == channel.Mail:
+		said = v.Text("The test was sent to you alone. The mail server has taken it.")
+	}
+	return a.redirect(v, channelsURL(v)+"/"+c.Slug, said)
+}
+
+// channelMutes are for how long a channel can be muted.
+var channelMutes = map[string]time.Duration{"1h": time.Hour, "1d": 24 * time.Hour, "1w": 7 * 24 * time.Hour, "off": 0}
+
+func (a *App) muteChannel(v *visit) error {
+	c, err := a.channelIn(v)
+	if err != nil {
+		return err
+	}
+	period, ok := channelMutes[v.r.PostForm.Get("for")]
+	if !ok {
+		return store.ErrNotFound
+	}
+	var until time.Time
+	said := v.Text("Alerts are sent to the channel again.")
+	if period > 0 {
+		until = a.Now().Add(period)
+		said = v.Text("The channel is muted: alerts are not sent to it.")
+	}
+	if err := a.Store.MuteChannel(v.r.Context(), *v.in, c.Slug, until); err != nil {
+		return err
+	}
+	return a.redirect(v, channelsURL(v)+"/"+c.Slug, said)
+}
+
+func (a *App) deleteChannel(v *visit) error {
+	c, err := a.channelIn(v)
+	if err != nil {
+		return err
+	}
+	if err := a.Store.DeleteChannel(v.r.Context(), *v.in, c.Slug); err != nil {
+		return err
+	}
+	return a.redirect(v, channelsURL(v), v.Text("The channel %s is deleted.", c.Name))
+}
+
+// leavePage asks the recipient of a mail whether it shall be the last.
+type leavePage struct {
+	store.Leaving
+	Token string
+	Done  bool
+}
+
+// leaveChannel asks, on a GET, because mail scanners follow links. The POST of the same address is what the
+// button sends, and what readers of mail send by themselves (RFC 8058).
+func (a *App) leaveChannel(v *visit) error {
+	return a.leaving(v, func(context.Context, store.Leaving) error { return nil }, false)
+}
+
+func (a *App) leaveChannelNow(v *visit) error { return a.leaving(v, a.Store.Leave, true) }
+
+func (a *App) leaving(v *visit, act func(context.Context, store.Leaving) error, done bool) error {
+	token := v.r.FormValue("token")
+	l, err := a.Store.Leaving(v.r.Context(), token)
+	if err == nil {
+		err = act(v.r.Context(), l)
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		return a.render(v, http.StatusNotFound, screen{
+			name: "problem", title: v.Text("This link no longer works"), narrow: true,
+			data: problem{Text: v.Text("You are not in the channel any more, or the link is not complete. No more mails come through it.")},
+		})
+	}
+	if err != nil {
+		return err
+	}
+	return a.render(v, http.StatusOK, screen{
+		name: "leave", title: v.Text("Unsubscribe"), narrow: true, bare: true, data: leavePage{l, token, done},
+	})
+}

@@ -1,0 +1,118 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"service/store"
+	"service/store/channel"
+)
+
+// Owners add, test, change, mute and delete channels. The URL is never shown again, and the key once.
+func TestChannels(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p, _ := s.owner(t, "ada@x.org", "engine")
+	const at = "/w/engine/channels"
+	p.get(at).want(http.StatusOK, "No channels yet", "kind=slack")
+	p.get(at+"/new?kind=webhook").want(http.StatusOK, `type="url"`)
+	p.get(at + "/new?kind=pigeon").want(http.StatusNotFound)
+
+	const secret = "https://hooks.x.org/open-sesame"
+	p.post(at, url.Values{"kind": {"slack"}, "name": {""}, "slug": {"ops"}, "url": {secret}}).
+		want(http.StatusUnprocessableEntity, "name must be a non-empty string")
+	p.post(at, url.Values{"kind": {"slack"}, "name": {"Ops"}, "slug": {"new"}, "url": {secret}}).
+		want(http.StatusUnprocessableEntity, "is reserved")
+	p.post(at, url.Values{"kind": {"slack"}, "name": {"Ops"}, "slug": {"ops"}, "url": {secret}}).
+		want(http.StatusOK, "Not tested yet", "hooks.x.org")
+	hook := p.post(at, url.Values{"kind": {"webhook"}, "name": {"Hook"}, "slug": {"broken-hook"}, "url": {secret}}).
+		want(http.StatusOK, "whsec_")
+	if !strings.Contains(hook.body, "Copy it now") {
+		t.Error("the key is not said to be shown once")
+	}
+	p.post(at, url.Values{"kind": {"mail"}, "name": {"Team"}, "slug": {"team"}}).
+		want(http.StatusUnprocessableEntity, "members must not be empty")
+	p.post(at, url.Values{"kind": {"mail"}, "name": {"Team"}, "slug": {"team"}, "members": {s.account(t, "ada@x.org")}}).
+		want(http.StatusOK, "checked", "ada@x.org")
+
+	p.post(at+"/ops/test", nil).want(http.StatusOK, "The test has arrived.", "Works")
+	p.post(at+"/team/test", nil).want(http.StatusOK, "sent to you alone")
+	p.post(at+"/broken-hook/test", nil).want(http.StatusOK, "The test did not arrive.", "The receiver refused the message (404).", "Fails")
+	p.post(at+"/ops/mute", url.Values{"for": {"1h"}}).want(http.StatusOK, "Muted until", "Unmute")
+	p.post(at+"/ops/mute", url.Values{"for": {"ever"}}).want(http.StatusNotFound)
+	p.post(at+"/ops", url.Values{"name": {"Operations"}, "url": {""}}).want(http.StatusOK, "Operations", "hooks.x.org")
+	again := p.post(at+"/broken-hook", url.Values{"name": {"Hook"}, "key": {"new"}}).want(http.StatusOK, "whsec_")
+	if again.body == hook.body {
+		t.Error("the key is the same")
+	}
+	for _, path := range []string{at, at + "/ops", at + "/broken-hook"} {
+		if body := p.get(path).want(http.StatusOK).body; strings.Contains(body, "sesame") || strings.Contains(body, "whsec_") {
+			t.Errorf("%s shows a secret", path)
+		}
+	}
+	p.post(at+"/ops/delete", nil).want(http.StatusOK, "The channel Operations is deleted.")
+	p.get(at + "/ops").want(http.StatusNotFound)
+}
+
+// Members see what channels there are, and no more.
+func TestMembersSeeChannels(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	_, m := s.owner(t, "ada@x.org", "engine")
+	bob := s.signIn(t, "bob@x.org")
+	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bob@x.org", store.RoleMember); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.store.AddChannel(t.Context(), m, store.ChannelEdit{
+		Slug: "ops", Kind: channel.Slack, Name: "Ops", URL: "https://hooks.x.org/x",
+	}); err != nil {
+		t.Fatal(err)
+	}
+	const at = "/w/engine/channels"
+	for _, path := range []string{at, at + "/ops"} {
+		body := bob.get(path).want(http.StatusOK, "Ops", "ops").body
+		if strings.Contains(body, "hooks.x.org") || strings.Contains(body, "Send a test") {
+			t.Errorf("%s shows a member what is for owners", path)
+		}
+	}
+	bob.get(at + "/new?kind=slack").want(http.StatusNotFound)
+	for _, path := range []string{at, at + "/ops", at + "/ops/test", at + "/ops/mute", at + "/ops/delete"} {
+		bob.post(path, url.Values{"kind": {"slack"}, "name": {"Mine"}, "slug": {"mine"}, "url": {"https://evil.example"}, "for": {"1w"}}).
+			want(http.StatusUnprocessableEntity, "Only an owner of the workspace can change its channels.")
+	}
+}
+
+// The link of a mail ends it without signing in, when the button is pressed or the mail program sends it, and not
+// when it is only followed. A link that somebody made up ends nothing.
+func TestLeaveChannel(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	_, m := s.owner(t, "ada@x.org", "engine")
+	c, _, err := s.store.AddChannel(t.Context(), m, store.ChannelEdit{
+		Slug: "team", Kind: channel.Mail, Name: "Team", Members: []uuid.UUID{m.Account()},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	members := func(want int) {
+		t.Helper()
+		if c, err = s.store.Channel(t.Context(), m, "team"); err != nil || len(c.Members) != want {
+			t.Fatalf("%d members, want %d (%v)", len(c.Members), want, err)
+		}
+	}
+	token := s.store.LeaveToken(store.OutMessage{Workspace: m.WorkspaceID(), Channel: &c, Recipient: store.Account{ID: m.Account()}})
+	other := s.store.LeaveToken(store.OutMessage{Workspace: m.WorkspaceID(), Channel: &c, Recipient: store.Account{ID: uuid.New()}})
+	p := s.browser(t)
+	for _, forged := range []string{"", "x", token[:len(token)-4], other, token[:20] + "AAAA" + token[24:]} {
+		p.post("/channels/leave?token="+forged, nil).want(http.StatusNotFound, "no longer works")
+	}
+	p.get("/channels/leave?token="+token).want(http.StatusOK, "Team", "Unsubscribe")
+	members(1)
+	p.post("/channels/leave?token="+token, url.Values{"List-Unsubscribe": {"One-Click"}}).want(http.StatusOK, "You get no more mails")
+	members(0)
+	p.get("/channels/leave?token=" + token).want(http.StatusNotFound)
+}

@@ -1,0 +1,254 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"service/store"
+	"service/store/dashboard/alert"
+)
+
+// alertSpec is a spec with alerts.
+func alertSpec(alerts string) string {
+	return `{"datasets": [{"id": "d", "sql": "SELECT day, sum(n) AS n FROM t GROUP BY 1"}], "alerts": [` + alerts + `]}`
+}
+
+const low = `{"id": "low", "value": "n", "if": "<", "than": 5}`
+
+// fires judges one alert as firing for values, and tells it as event.
+func fires(id, event string, values ...string) func(store.Judging) []store.Judged {
+	return func(on store.Judging) []store.Judged {
+		j := store.Judged{Alert: id, Title: "Title of " + id}
+		for _, v := range values {
+			j.States = append(j.States, alert.State{Key: v, Text: "text of " + v, Times: 1, Firing: true, Since: on.Now, Told: on.Now})
+		}
+		if event != "" {
+			n := store.Notice{Alert: id, Title: j.Title, Severity: "warning", Event: event, Sentence: "It is so."}
+			j.Notices = []store.JudgedNotice{{Notice: n}}
+		}
+		return []store.Judged{j}
+	}
+}
+
+// judged ends the active run of a publish, with what judges its alerts.
+func (b bench) judged(t testing.TB, p store.Published, judge func(store.Judging) []store.Judged, complete error) error {
+	t.Helper()
+	j, err := b.StartRun(t.Context(), store.RefreshArgs{Workspace: b.owner.WorkspaceID(), Run: p.Run.ID}, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = b.FinishRun(t.Context(), j, store.Outcome{Alerts: judge}, func(pgx.Tx) error { return complete })
+	return err
+}
+
+// alerts are the alerts of the workspace, in words.
+func (b bench) alerts(t testing.TB) string {
+	t.Helper()
+	all, err := b.Alerts(t.Context(), b.owner)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, a := range all {
+		s := fmt.Sprint(a.ID, " ", a.Firing)
+		if a.Muted(time.Now()) {
+			s += " muted"
+		}
+		out = append(out, s)
+	}
+	slices.Sort(out)
+	return strings.Join(out, ", ")
+}
+
+// The alerts of a dashboard are those of its current version. What was said of one stays while its condition does.
+func TestAlertsFollowTheVersion(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	p := b.spec(t, b.owner, "sales", alertSpec(low+`, {"id": "old", "failing": true}`))
+	if err := b.judged(t, p, fires("low", "fired", "=a", "=b"), nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.MuteAlert(t.Context(), b.owner, "sales", "low", &store.Forever); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.alerts(t); got != "low 2 muted, old 0" {
+		t.Error(got)
+	}
+	first := p.Dashboard.VersionID
+	b.spec(t, b.owner, "sales", alertSpec(strings.Replace(low, `"low"`, `"low", "title": "T", "severity": "info", "to": "ops"`, 1)))
+	if got := b.alerts(t); got != "low 2 muted" {
+		t.Error("another title: ", got)
+	}
+	b.spec(t, b.owner, "sales", alertSpec(strings.Replace(low, "5", "6", 1)))
+	if got := b.alerts(t); got != "low 0 muted" {
+		t.Error("another condition: ", got)
+	}
+	if _, err := b.RestoreVersion(t.Context(), b.owner, "sales", first); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.alerts(t); got != "low 0 muted, old 0" {
+		t.Error("restored: ", got)
+	}
+	if err := b.MuteAlert(t.Context(), b.owner, "sales", "none", nil); !errors.Is(err, store.ErrNotFound) {
+		t.Error(err)
+	}
+	other := b.workspace(t, b.account(t, "bob@example.com"), "other")
+	if err := b.MuteAlert(t.Context(), other, "sales", "low", nil); !errors.Is(err, store.ErrNotFound) {
+		t.Error("another workspace's alert was muted:", err)
+	}
+	if all, err := b.Alerts(t.Context(), other); err != nil || len(all) > 0 {
+		t.Error("another workspace sees", all, err)
+	}
+	if events, err := b.AlertEvents(t.Context(), other, 9); err != nil || len(events) > 0 {
+		t.Error("another workspace sees", events, err)
+	}
+}
+
+// What an alert tells goes to its channels, or to who published; nobody is told of a muted one.
+func TestAlertsTellWhomTheyShould(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ops := b.slack(t, "ops")
+	b.slack(t, "sales")
+	bob := b.member(t, "bob@example.com")
+	tell := func(m store.Member, to string) (channels, people []uuid.UUID) {
+		t.Helper()
+		p := b.spec(t, m, "sales", alertSpec(strings.Replace(low, `"low"`, `"low"`+to, 1)))
+		if err := b.judged(t, p, fires("low", "fired", ""), nil); err != nil {
+			t.Fatal(err)
+		}
+		rows, err := b.pool.Query(t.Context(), `DELETE FROM message RETURNING channel_id, account_id`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var channel, account *uuid.UUID
+		if _, err := pgx.ForEachRow(rows, []any{&channel, &account}, func() error {
+			if channel != nil {
+				channels = append(channels, *channel)
+			}
+			if account != nil {
+				people = append(people, *account)
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return channels, people
+	}
+	if channels, people := tell(bob, ""); len(channels) != 0 || len(people) != 1 || people[0] != bob.Account() {
+		t.Error("the publisher:", channels, people)
+	}
+	if channels, people := tell(bob, `, "to": "ops"`); len(people) != 0 || len(channels) != 1 || channels[0] != ops.ID {
+		t.Error("a channel:", channels, people)
+	}
+	if channels, _ := tell(bob, `, "to": ["ops", "sales", "gone"]`); len(channels) != 2 {
+		t.Error("channels:", channels)
+	}
+	if channels, people := tell(bob, `, "to": "gone"`); len(channels)+len(people) != 0 {
+		t.Error("a channel that is gone:", channels, people)
+	}
+	if err := b.MuteAlert(t.Context(), b.owner, "sales", "low", new(time.Now().Add(time.Hour))); err != nil {
+		t.Fatal(err)
+	}
+	if channels, people := tell(bob, ""); len(channels)+len(people) != 0 {
+		t.Error("a muted one:", channels, people)
+	}
+	if err := b.MuteAlert(t.Context(), b.owner, "sales", "low", nil); err != nil {
+		t.Fatal(err)
+	}
+	p := b.spec(t, bob, "sales", alertSpec(low))
+	if err := b.EndMembership(t.Context(), b.owner, bob.Account()); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.judged(t, p, fires("low", "fired", ""), nil); err != nil {
+		t.Fatal(err)
+	}
+	if n := b.count(t, `SELECT count(*) FROM message`); n != 0 {
+		t.Error("who has left was told")
+	}
+	events, err := b.AlertEvents(t.Context(), b.owner, 10)
+	if err != nil || len(events) != 6 || events[0].Told != 0 || !events[1].Muted || events[3].Told != 2 || events[5].Told != 1 {
+		t.Errorf("%+v, %v", events, err)
+	}
+}
+
+// States, events and messages are of the refresh's transaction; a run of a version that was replaced judges nothing.
+func TestAlertsAreOfTheTransaction(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	p := b.spec(t, b.owner, "sales", alertSpec(low))
+	lost := errors.New("the commit is lost")
+	if err := b.judged(t, p, fires("low", "fired", "=a"), lost); !errors.Is(err, lost) {
+		t.Fatal(err)
+	}
+	for _, table := range []string{"alert_state", "alert_event", "message"} {
+		if n := b.count(t, `SELECT count(*) FROM `+table); n != 0 {
+			t.Errorf("%d rows in %s of a refresh that did not end", n, table)
+		}
+	}
+	if err := b.judged(t, p, fires("low", "fired", "=a"), nil); err != nil {
+		t.Fatal(err)
+	}
+	if n := b.count(t, `SELECT count(*) FROM message WHERE state = 'queued'`); n != 1 {
+		t.Errorf("%d messages", n)
+	}
+	if n := b.count(t, `SELECT count(*) FROM river_job WHERE kind = 'send'`); n != 1 {
+		t.Errorf("%d jobs", n)
+	}
+	next := b.spec(t, b.owner, "sales", alertSpec(low))
+	j, err := b.StartRun(t.Context(), store.RefreshArgs{Workspace: b.owner.WorkspaceID(), Run: next.Run.ID}, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.spec(t, b.owner, "sales", alertSpec(low))
+	asked := false
+	if _, err := b.FinishRun(t.Context(), j, store.Outcome{Alerts: func(store.Judging) []store.Judged {
+		asked = true
+		return nil
+	}}, func(pgx.Tx) error { return nil }); err != nil || asked {
+		t.Errorf("a run of a version that was replaced has judged alerts: %v, %v", asked, err)
+	}
+}
+
+// Ten thousand alerts fire, hold on and are over at one refresh each: ten of a thousand values.
+func BenchmarkJudgedAlerts(b *testing.B) {
+	s := setup(b)
+	var alerts []string
+	for i := range 10 {
+		alerts = append(alerts, fmt.Sprintf(`{"id": "a%d", "value": "n", "if": "<", "than": 5}`, i))
+	}
+	p := s.spec(b, s.owner, "sales", alertSpec(strings.Join(alerts, ",")))
+	values := make([]string, 1000)
+	for i := range values {
+		values[i] = fmt.Sprint("=value ", i)
+	}
+	judge := func(event string, values ...string) func(store.Judging) []store.Judged {
+		return func(on store.Judging) (out []store.Judged) {
+			for i := range 10 {
+				out = append(out, fires(fmt.Sprint("a", i), event, values...)(on)...)
+			}
+			return out
+		}
+	}
+	for b.Loop() {
+		for _, step := range []func(store.Judging) []store.Judged{judge("fired", values...), judge("", values...), judge("recovered")} {
+			if err := s.judged(b, p, step, nil); err != nil {
+				b.Fatal(err)
+			}
+			b.StopTimer()
+			tr, err := s.TriggerRefresh(b.Context(), s.owner, "sales")
+			if err != nil {
+				b.Fatal(err)
+			}
+			p.Run = tr.Run
+			b.StartTimer()
+		}
+	}
+}

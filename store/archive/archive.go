@@ -1,0 +1,198 @@
+package archive
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"service/store/embedded"
+)
+
+// A Database is where a backup is made of, or restored into.
+type Database struct {
+	DSN     string
+	Environ []string // the process's
+}
+
+// applicationName is that of our connections. Servers and workers have another.
+const applicationName = "service archive"
+
+// connect opens a connection of its own, on which no statement is cut short.
+func (db Database) connect(ctx context.Context) (*pgx.Conn, error) {
+	cfg, err := pgx.ParseConfig(db.DSN)
+	if err != nil {
+		return nil, errors.New("DATABASE_URL: " + errConninfo.Error())
+	}
+	for name := range cfg.RuntimeParams {
+		if strings.HasPrefix(name, "pool_") { // a pool's, which a database does not know
+			delete(cfg.RuntimeParams, name)
+		}
+	}
+	for name, value := range map[string]string{
+		"application_name": applicationName, "statement_timeout": "0", "idle_in_transaction_session_timeout": "0", "lock_timeout": "10s",
+	} {
+		cfg.RuntimeParams[name] = value
+	}
+	conn, err := pgx.ConnectConfig(ctx, cfg)
+	if err != nil {
+		return nil, fmt.Errorf("the database does not answer: %w", err)
+	}
+	return conn, nil
+}
+
+// A state is what a database says of itself.
+type state struct {
+	major       int
+	schema      string // where our tables are, or would be
+	ours, empty bool
+	fingerprint *string // of the key that secrets are sealed with; nil before the first start
+}
+
+func read(ctx context.Context, conn *pgx.Conn) (s state, err error) {
+	var number int
+	err = conn.QueryRow(ctx, `
+		SELECT current_setting('server_version_num')::int, coalesce(current_schema(), ''),
+		       to_regclass('goose_db_version') IS NOT NULL AND to_regclass('instance') IS NOT NULL,
+		       NOT EXISTS (SELECT FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f'))`,
+	).Scan(&number, &s.schema, &s.ours, &s.empty)
+	if err != nil {
+		return s, err
+	}
+	s.major = number / 10000
+	if s.schema == "" {
+		return s, errors.New("the search_path of DATABASE_URL names no schema that exists")
+	}
+	if s.ours {
+		err = conn.QueryRow(ctx, `SELECT key_fingerprint FROM instance`).Scan(&s.fingerprint)
+	}
+	return s, err
+}
+
+// Info is what a backup holds.
+type Info struct {
+	File        string
+	Bytes       int64
+	Major       int    // of the PostgreSQL that it is of
+	Fingerprint string // of the key that opens its secrets; empty when nothing is sealed
+}
+
+// Backup writes the database to a new file, readable for us alone, and its checksum beside it. Others may use the
+// database meanwhile: a backup is of one moment. The file appears under its name when it is complete.
+func Backup(ctx context.Context, db Database, file string) (info Info, err error) {
+	conn, err := db.connect(ctx)
+	if err != nil {
+		return info, err
+	}
+	s, err := read(ctx, conn)
+	_ = conn.Close(ctx) // pg_dump has its own
+	switch {
+	case err != nil:
+		return info, err
+	case !s.ours:
+		return info, errors.New("this database holds nothing of this program: is DATABASE_URL, or SERVICE_DATA_DIR, the one that it serves?")
+	}
+	dump, _, err := embedded.Client("pg_dump", s.major)
+	if err != nil {
+		return info, err
+	}
+	env, err := environment(db.DSN, db.Environ)
+	if err != nil {
+		return info, err
+	}
+	if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
+		return info, fmt.Errorf("%s is there already", file)
+	}
+	draft, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+".*") // of mode 0600
+	if err != nil {
+		return info, err
+	}
+	defer os.Remove(draft.Name()) //nolint:errcheck // its link is what counts
+	sum := sha256.New()
+	size := new(counter)
+	err = program{path: dump, env: env, out: io.MultiWriter(draft, sum, size)}.run(ctx,
+		"--format=custom", "--schema="+pgx.Identifier{s.schema}.Sanitize(), "--lock-wait-timeout=10s",
+		"--no-owner", "--no-privileges", "--no-tablespaces", "--no-publications", "--no-subscriptions", "--no-security-labels")
+	if err = errors.Join(err, draft.Sync(), draft.Close()); err != nil {
+		return info, err
+	}
+	sums := hex.EncodeToString(sum.Sum(nil)) + "  " + filepath.Base(file) + "\n"
+	if err := os.WriteFile(file+sumSuffix, []byte(sums), 0o600); err != nil {
+		return info, err
+	}
+	if err := os.Link(draft.Name(), file); err != nil { // never replaces a file, as a rename would
+		return info, errors.Join(err, os.Remove(file+sumSuffix))
+	}
+	info = Info{File: file, Bytes: int64(*size), Major: s.major}
+	if s.fingerprint != nil {
+		info.Fingerprint = *s.fingerprint
+	}
+	return info, nil
+}
+
+// sumSuffix is what the name of a checksum's file ends in.
+const sumSuffix = ".sha256"
+
+// checkSum compares a file with its checksum. PostgreSQL's format has none over all of it: with a byte of its table
+// of contents changed, pg_restore has been seen to leave out the rows of a table without a word.
+func checkSum(file string) error {
+	text, err := os.ReadFile(file + sumSuffix)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("there is no %s to check the backup with: say --unchecked if it may be taken as it is", file+sumSuffix)
+	}
+	if err != nil {
+		return err
+	}
+	want, _, _ := strings.Cut(strings.TrimSpace(string(text)), " ")
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	if _, err := io.Copy(sum, f); err != nil {
+		return err
+	}
+	if hex.EncodeToString(sum.Sum(nil)) != want {
+		return fmt.Errorf("%s is damaged: it does not have the checksum that %s names", file, file+sumSuffix)
+	}
+	return nil
+}
+
+type counter int64
+
+func (c *counter) Write(b []byte) (int, error) {
+	*c += counter(len(b))
+	return len(b), nil
+}
+
+// A program is one of PostgreSQL's.
+type program struct {
+	path string
+	env  []string
+	out  io.Writer
+}
+
+// run runs it to its end. Its error says what it complained of.
+func (p program) run(ctx context.Context, args ...string) error {
+	var complaint strings.Builder
+	cmd := exec.CommandContext(ctx, p.path, args...)
+	cmd.Env, cmd.Stdout, cmd.Stderr = p.env, p.out, &complaint
+	if err := cmd.Run(); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		text, _, _ := strings.Cut(strings.TrimSpace(complaint.String()), "\n")
+		return fmt.Errorf("%s: %w: %s", filepath.Base(p.path), err, strings.TrimPrefix(text, filepath.Base(p.path)+": "))
+	}
+	return nil
+}

@@ -1,0 +1,116 @@
+package page
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"service/store/dashboard"
+	"service/store/dashboard/locale"
+)
+
+// A FiringAlert is an alert of a page's dashboard that fires.
+type FiringAlert struct {
+	ID       string // in the spec
+	Title    string
+	Severity string
+	Texts    []string // what was found, the first few
+	More     int      // of how many values there is more
+	Since    time.Time
+	Muted    bool
+}
+
+// severityNames name the severities; they stand beside their signs, so that neither colour nor shape alone says them.
+var severityNames = map[string]locale.Key{
+	dashboard.SeverityCritical: "Critical", dashboard.SeverityWarning: "Warning", dashboard.SeverityInfo: "Information",
+}
+
+// SeverityName is the name of a severity.
+func SeverityName(l *locale.Locale, severity string) string {
+	if key, ok := severityNames[severity]; ok {
+		return l.Text(key)
+	}
+	return severity
+}
+
+// severitySigns are an octagon, a triangle and a circle, each with a mark in it.
+var severitySigns = map[string]h{
+	dashboard.SeverityCritical: `<svg class="sg" width="14" height="14" viewBox="0 0 14 14" aria-hidden="true">` +
+		`<path d="M4 0h6l4 4v6l-4 4H4l-4-4V4zM6.2 3v5h1.6V3zM6.2 9.4V11h1.6V9.4z" fill="currentColor" fill-rule="evenodd"/></svg>`,
+	dashboard.SeverityWarning: `<svg class="sg" width="14" height="14" viewBox="0 0 14 14" aria-hidden="true">` +
+		`<path d="M7 0l7 13.5H0zM6.2 5v4h1.6V5zM6.2 10.3v1.6h1.6v-1.6z" fill="currentColor" fill-rule="evenodd"/></svg>`,
+	dashboard.SeverityInfo: `<svg class="sg" width="14" height="14" viewBox="0 0 14 14" aria-hidden="true">` +
+		`<path d="M7 0a7 7 0 1 0 0 14A7 7 0 0 0 7 0zM6.2 6v5h1.6V6zM6.2 3v1.6h1.6V3z" fill="currentColor" fill-rule="evenodd"/></svg>`,
+}
+
+// severityTones are the tones of the severities.
+var severityTones = map[string]string{
+	dashboard.SeverityCritical: "bad", dashboard.SeverityWarning: "warn", dashboard.SeverityInfo: "info",
+}
+
+// mostSevere orders alerts: the most severe first, then those that fire for longest.
+func mostSevere(a, b FiringAlert) int {
+	order := []string{dashboard.SeverityCritical, dashboard.SeverityWarning, dashboard.SeverityInfo}
+	if d := slices.Index(order, a.Severity) - slices.Index(order, b.Severity); d != 0 {
+		return d
+	}
+	return a.Since.Compare(b.Since)
+}
+
+// severity writes the sign and the name of a severity.
+func (p *page) severity(d *doc, a FiringAlert) {
+	d.add(severitySigns[a.Severity], h(` <b>`), SeverityName(p.Locale, a.Severity), h(`: `), a.Title, h(`</b>`))
+}
+
+// drawAlerts says above the panels which alerts fire.
+func (p *page) drawAlerts(d *doc) {
+	if len(p.Alerts) == 0 {
+		return
+	}
+	d.add(h(`<section class="alert fires" aria-labelledby="alerts"><strong id="alerts">`), p.Text("Alerts"), h(`</strong><ul>`))
+	for _, a := range slices.SortedStableFunc(slices.Values(p.Alerts), mostSevere) {
+		d.add(h(`<li class="`), severityTones[a.Severity], h(`">`))
+		p.severity(d, a)
+		if len(a.Texts) > 0 {
+			d.add(h(` <span>`), clip(strings.Join(a.Texts, " · "), 600), h(`</span>`))
+		}
+		if a.More > 0 {
+			d.add(h(` <span>`), p.Count(a.More, "and %d more", "and %d more"), h(`</span>`))
+		}
+		d.add(h(` <span class="since">`))
+		d.around(p.Text("Since %s."), func() { moment(d, a.Since, p.zone, p.formatter) })
+		if a.Muted {
+			d.add(h(` `), p.Text("Nobody is told: it is muted."))
+		}
+		d.add(h(`</span>`))
+		if i := p.alertPanel(a); i >= 0 && p.titled(i) {
+			d.add(h(` <a href="#p`), i, h(`">`), p.Text("To the panel"), h(`</a>`))
+		}
+		d.add(h(`</li>`))
+	}
+	d.add(h(`</ul></section>`))
+}
+
+// alertPanel is the place of the panel that an alert marks, or -1.
+func (p *page) alertPanel(a FiringAlert) int {
+	if of := p.Spec.Alert(a.ID); of != nil {
+		return AlertPanel(p.Spec, of)
+	}
+	return -1
+}
+
+// titled reports whether a panel has a heading, which links lead to.
+func (p *page) titled(i int) bool { return i < len(p.panels) && p.panels[i].title != "" }
+
+// drawMarks writes in a panel which alerts fire about what it shows.
+func (p *panel) drawMarks(w *htmlPainter) {
+	for _, a := range slices.SortedStableFunc(slices.Values(p.page.Alerts), mostSevere) {
+		if p.page.alertPanel(a) != p.index {
+			continue
+		}
+		w.height += 19 * lines(letters(a.Title)+14, w.letters)
+		w.add(h(`<p class="mark `), severityTones[a.Severity], h(`">`))
+		p.page.severity(w.doc, a)
+		w.add(h(`</p>`))
+	}
+}

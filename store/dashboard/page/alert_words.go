@@ -1,0 +1,276 @@
+package page
+
+import (
+	"math"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"service/store/dashboard"
+	"service/store/dashboard/alert"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/locale"
+)
+
+// AlertWords say what alerts found, in the language of a spec, with its formats.
+type AlertWords struct {
+	formatter
+	spec *dashboard.Spec
+}
+
+// WordsOfAlerts are the words for the alerts of a spec.
+func WordsOfAlerts(s *dashboard.Spec) AlertWords { return AlertWords{newFormatter(s), s} }
+
+// limits are how a value compares with that of a threshold.
+var limits = map[string]locale.Key{"<": "below %s", "<=": "at most %s", ">": "above %s", ">=": "at least %s", "=": "equal to %s"}
+
+// Title is the name of the alert of a reading, such as "Revenue below $1,000 by country".
+func (w AlertWords) Title(r *alert.Reading) string {
+	a := r.Alert
+	if a.Title != "" {
+		return a.Title
+	}
+	title := w.title(r)
+	if a.By != "" {
+		return w.Text("%s by %s", title, w.inside(labelOf(r.By, a.By)))
+	}
+	return title
+}
+
+func (w AlertWords) title(r *alert.Reading) string {
+	a := r.Alert
+	name := labelOf(r.Column, a.Value)
+	switch a.Condition {
+	case dashboard.AlertThreshold:
+		return name + " " + w.limit(r)
+	case dashboard.AlertChange:
+		if a.Change.By < 0 {
+			return w.Text("%s down by %s or more", name, w.share(a.Change.By))
+		}
+		return w.Text("%s up by %s or more", name, w.share(a.Change.By))
+	case dashboard.AlertAnomaly:
+		switch a.Anomaly {
+		case "low":
+			return w.Text("%s unusually low", name)
+		case "high":
+			return w.Text("%s unusually high", name)
+		}
+		return w.Text("%s unusual", name)
+	case dashboard.AlertRows:
+		if a.Rows == "none" {
+			return w.Text("%s without rows", dashboard.Label(a.Data))
+		}
+		return w.Text("%s with rows", dashboard.Label(a.Data))
+	case dashboard.AlertStale:
+		return w.Text("Not refreshed for %s", w.duration(a.Stale.Seconds()))
+	}
+	return w.Text("The refresh fails")
+}
+
+// labelOf is what people call a column.
+func labelOf(c dashboard.Column, name string) string {
+	if c.Label != "" {
+		return c.Label
+	}
+	return dashboard.Label(name)
+}
+
+// limit is the threshold of an alert: "below $1,000".
+func (w AlertWords) limit(r *alert.Reading) string {
+	return w.Text(limits[r.Alert.If], w.number(r, r.Alert.Than))
+}
+
+// number writes a number in the format of the alert's measure.
+func (w AlertWords) number(r *alert.Reading, v any) string {
+	return w.amount(orInteger(r.Column), v)
+}
+
+// share writes how much something has changed, without its sign.
+func (w AlertWords) share(v float64) string {
+	return w.Percent(w.UpTo(math.Abs(v)*100, 1))
+}
+
+// period writes the period that was judged; "" for all rows.
+func (w AlertWords) period(r *alert.Reading, t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return w.time(r.X.Format, r.Grain, t)
+}
+
+// Finding says what was found: "Revenue was $812 (Nov 21, 2026): below $1,000."
+func (w AlertWords) Finding(r *alert.Reading, f alert.Finding) string {
+	a := r.Alert
+	when := w.period(r, f.Period)
+	switch a.Condition {
+	case dashboard.AlertFailing:
+		if f.Holds {
+			return w.Text("The newest refresh failed.")
+		}
+		return w.Text("The newest refresh succeeded.")
+	case dashboard.AlertStale:
+		at := f.Period.In(w.spec.Location())
+		return w.Text("The last refresh without a failure: %s.", w.Date(at)+" "+w.Clock(at))
+	case dashboard.AlertRows:
+		return w.rows(dashboard.Label(a.Data), f.Rows, when)
+	}
+	name, value := labelOf(r.Column, a.Value), w.number(r, f.Value)
+	why := w.why(r, f)
+	switch {
+	case why == "" && when == "":
+		return w.Text("%s is %s.", name, value)
+	case why == "":
+		return w.Text("%s was %s (%s).", name, value, when)
+	case when == "":
+		return w.Text("%s is %s: %s.", name, value, why)
+	}
+	return w.Text("%s was %s (%s): %s.", name, value, when, abbreviated(why))
+}
+
+func (w AlertWords) rows(name string, n int, when string) string {
+	switch {
+	case n == 0 && when == "":
+		return w.Text("%s has no rows.", name)
+	case n == 0:
+		return w.Text("%s has no rows (%s).", name, when)
+	case when == "":
+		return w.Count(n, "%s has %d row.", "%s has %d rows.", name)
+	}
+	return w.Count(n, "%s has %d row (%s).", "%s has %d rows (%s).", name, when)
+}
+
+// why says by what a value is out of order: "below $1,000". Of one that is not it is what it is compared with, or "".
+func (w AlertWords) why(r *alert.Reading, f alert.Finding) string {
+	a := r.Alert
+	switch {
+	case a.Condition == dashboard.AlertAnomaly && f.High >= f.Low && f.Unknown == "":
+		return w.Text("usual is %s to %s", w.number(r, f.Low), w.number(r, f.High))
+	case !f.Holds:
+		return ""
+	case a.Condition == dashboard.AlertThreshold:
+		return w.limit(r)
+	}
+	v, _ := cube.Float(f.Value)
+	share := w.share((v - f.Base) / math.Abs(f.Base))
+	base := w.number(r, f.Base)
+	less := v < f.Base
+	switch {
+	case a.Change.Against == dashboard.AgainstMean && less:
+		return w.Count(a.Change.Of, "%s less than the mean before, %s", "%s less than the mean of the %d before, %s", share, base)
+	case a.Change.Against == dashboard.AgainstMean:
+		return w.Count(a.Change.Of, "%s more than the mean before, %s", "%s more than the mean of the %d before, %s", share, base)
+	case less:
+		return w.Text("%s less than %s (%s)", share, base, w.period(r, f.BasePeriod))
+	}
+	return w.Text("%s more than %s (%s)", share, base, w.period(r, f.BasePeriod))
+}
+
+// Value is what was found of a value of the dimension that splits the alert, beside its name.
+func (w AlertWords) Value(r *alert.Reading, f alert.Finding) string {
+	if r.Alert.Condition == dashboard.AlertRows {
+		return w.Count(f.Rows, "%d row", "%d rows")
+	}
+	text := w.number(r, f.Value)
+	if why := w.why(r, f); why != "" {
+		return text + " (" + why + ")"
+	}
+	return text
+}
+
+// Name is the name of a value of the dimension that splits the alert.
+func (w AlertWords) Name(r *alert.Reading, f alert.Finding) string {
+	if gone, ok := strings.CutPrefix(f.Key, "="); ok && f.Name == nil { // no row has it any more
+		return gone
+	}
+	return w.cell(r.By, cube.Exact, f.Name)
+}
+
+// Sentence says in one sentence or two what an event tells.
+func (w AlertWords) Sentence(r *alert.Reading, e alert.Event) string {
+	text := ""
+	switch a := r.Alert; {
+	case a.By != "" && len(e.Findings) > 1:
+		text = w.Count(len(e.Findings), "%s: %d value.", "%s: %d values.", w.Title(r))
+		if when := w.period(r, e.Findings[0].Period); when != "" {
+			text += " " + when + "."
+		}
+	case a.By != "":
+		text = w.Name(r, e.Findings[0]) + ": " + w.Finding(r, e.Findings[0])
+	case a.Title != "":
+		text = w.ended(a.Title) + " " + w.Finding(r, e.Findings[0])
+	default:
+		text = w.Finding(r, e.Findings[0])
+	}
+	switch e.Kind {
+	case alert.Again:
+		return w.Text("Still: %s", text)
+	case alert.Recovered:
+		return w.Text("Over: %s", w.ended(w.Title(r))) + " " + text
+	}
+	return text
+}
+
+// ended is a title as a sentence.
+func (w AlertWords) ended(title string) string {
+	if strings.ContainsAny(title[max(0, len(title)-3):], ".!?。！？؟") {
+		return title
+	}
+	return title + "."
+}
+
+// AlertPanel is the place of the first panel that shows the measure of an alert, or its rows; -1 for none.
+func AlertPanel(s *dashboard.Spec, a *dashboard.Alert) int {
+	fallback := -1
+	for i := range s.Panels {
+		p := &s.Panels[i]
+		if a.OfRefresh() || !dashboard.NeedsData(p.Type) || p.Data != a.Data {
+			continue
+		}
+		if a.Value == "" || p.Value == a.Value || slices.Contains(p.Y, a.Value) || slices.Contains(p.Bars, a.Value) ||
+			slices.Contains(p.Lines, a.Value) || slices.Contains(p.Values, a.Value) {
+			if p.X == a.X && a.X != "" { // the course of it says most
+				return i
+			}
+			if fallback < 0 {
+				fallback = i
+			}
+			continue
+		}
+		if p.Type == dashboard.Table && fallback < 0 && (len(p.Columns) == 0 ||
+			slices.ContainsFunc(p.Columns, func(c dashboard.TableColumn) bool { return c.Column == a.Value })) {
+			fallback = i
+		}
+	}
+	return fallback
+}
+
+// AlertQuery are the filters with which the page shows what an event tells, as its address has them; "" for none.
+func AlertQuery(s *dashboard.Spec, r *alert.Reading, e alert.Event) string {
+	q := url.Values{}
+	set := func(column string, values []string) {
+		for _, f := range s.Filters {
+			if f.Column == column && f.Narrows(r.Alert.Data) {
+				q["f."+column] = values
+			}
+		}
+	}
+	for _, w := range r.Alert.Where {
+		set(w.Column, w.Values)
+	}
+	if r.Alert.By != "" {
+		var values []string
+		for _, f := range e.Findings {
+			if f.Name != nil {
+				values = append(values, cube.Label(f.Name))
+			}
+		}
+		if len(values) == len(e.Findings) && len(values) <= mostLinked {
+			set(r.Alert.By, values)
+		}
+	}
+	return q.Encode()
+}
+
+// mostLinked is how many values of a filter a link of an alert sets.
+const mostLinked = 20

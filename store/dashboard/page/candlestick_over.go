@@ -1,0 +1,176 @@
+package page
+
+import (
+	"math"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+)
+
+// volumeHeight is how high the bars below candles are drawn, in pixels.
+const volumeHeight = 72
+
+// A volume is what was traded in each period, as bars below the candles.
+type volume struct {
+	col   dashboard.Column
+	value []float64 // of each place; NaN where there is none
+	scale scale
+	texts []string // of its gridlines
+}
+
+// linesOver are the lines over the candles of an axis without gaps: the measures of the spec, as
+// each period closes, and the moving average of the closes, or of the upper ends of ranges.
+func (b *candlePanel) linesOver(candles []candle, closes dashboard.Column) *split {
+	p := b.panel
+	out := *b.split
+	out.series, out.value, out.exact, out.null = nil, nil, nil, nil
+	add := func(col *dashboard.Column, c color, of func(k *candle) any) {
+		value, exact, null := make([]float64, len(candles)), make([]any, len(candles)), make([]bool, len(candles))
+		for x := range candles {
+			if k := &candles[x]; k.there {
+				exact[x] = of(k)
+			}
+			v, ok := cube.Float(exact[x])
+			value[x], null[x] = v, !ok
+			if !ok {
+				exact[x] = nil
+			}
+		}
+		out.series = append(out.series, seriesOf{name: col.Label, color: c, col: col})
+		out.value, out.exact, out.null = append(out.value, value), append(out.exact, exact), append(out.null, null)
+	}
+	for i, name := range p.spec.Lines {
+		add(p.col(name), seriesColor(2+i), func(k *candle) any { return k.lines[i] })
+	}
+	if p.spec.Average > 0 {
+		own := out
+		out.series, out.value, out.exact, out.null = nil, nil, nil, nil
+		add(&closes, seriesColor(2+len(p.spec.Lines)), func(k *candle) any {
+			if b.ranges {
+				return k.exact[candleHigh]
+			}
+			return k.exact[candleClose]
+		})
+		average := p.movingAverages(&out)
+		out = own
+		if average != nil {
+			out.series, out.value = append(out.series, average.series...), append(out.value, average.value...)
+			out.exact, out.null = append(out.exact, average.exact...), append(out.null, average.null...)
+		}
+	}
+	return &out
+}
+
+// along is the split with places between its own, from which they come; -1 is a gap.
+func (s *split) along(x []cube.Category, from []int) *split {
+	out := *s
+	out.x, out.value, out.exact, out.null = x, nil, nil, nil
+	out.partial = nil
+	for i := range s.series {
+		value, exact, null := make([]float64, len(from)), make([]any, len(from)), make([]bool, len(from))
+		for at, j := range from {
+			if j >= 0 {
+				value[at], exact[at], null[at] = s.value[i][j], s.exact[i][j], s.null[i][j]
+			}
+		}
+		out.value, out.exact, out.null = append(out.value, value), append(out.exact, exact), append(out.null, null)
+	}
+	return &out
+}
+
+// addVolume works out the bars below: the measure of each period, as it adds up.
+func (b *candlePanel) addVolume() {
+	p, s := b.panel, b.split
+	if len(p.spec.Bars) == 0 {
+		return
+	}
+	col := p.col(p.spec.Bars[0])
+	if col == nil {
+		return
+	}
+	g := p.data.cube.Group(p.data.rows, cube.Query{
+		By:       []cube.Dim{{Column: p.spec.X, Grain: s.grain, Week: p.page.week, Zone: p.page.zone}},
+		Measures: []cube.Measure{p.data.measure(col)},
+	})
+	if p.problem = p.page.unclear(g, 0); p.problem != "" {
+		return
+	}
+	of := map[cube.Category]int{}
+	for i := range g.Len() {
+		of[g.Category(i, 0)] = i
+	}
+	v := &volume{col: *col, value: make([]float64, len(s.x))}
+	lo, hi := 0.0, 0.0
+	for x, at := range s.x {
+		v.value[x] = math.NaN()
+		i, ok := of[at]
+		var exact any
+		if ok {
+			if n, has := g.Value(i, 0); has {
+				v.value[x], exact = n, g.Exact(i, 0)
+				lo, hi = min(lo, n), max(hi, n)
+			}
+		}
+		p.grid.rows[x] = append(p.grid.rows[x], exact)
+	}
+	p.grid.cols = append(p.grid.cols, gridColumn{Column: *col})
+	v.scale = newScale(lo, hi, true, orInteger(*col))
+	v.texts = p.tickTexts(v.scale, orInteger(*col))
+	for i, at := range v.scale.ticks() { // there is room for the ends alone
+		if at != v.scale.lo && at != v.scale.hi {
+			v.texts[i] = ""
+		}
+	}
+	b.volume = v
+}
+
+// drawOver draws the lines through the middles of the candles.
+func (b *candlePanel) drawOver(c canvas, sc scale) {
+	if len(b.over.series) == 0 {
+		return
+	}
+	at, l := b.middles(), &linePanel{panel: b.panel, split: b.over}
+	c.viewport()
+	for i, se := range b.over.series {
+		for _, run := range pieces(clipped(l.points(i, b.over.value[i], at, sc))) {
+			run.color, run.over = se.color, true
+			c.curve(run)
+		}
+	}
+	c.end()
+}
+
+// drawVolume draws the bars below, in the colours of the candles above them.
+func (b *candlePanel) drawVolume(c canvas, plot candlePlot) {
+	v := b.volume
+	if v == nil {
+		return
+	}
+	c.axisName(v.col.Label, yAxis)
+	c.picture(picture{
+		title: v.col.Label, says: b.page.Text("bars below the candles"), height: volumeHeight, left: plot.margin,
+		places: places{columns: len(b.split.x), bands: true, at: b.at},
+	})
+	for i, at := range v.scale.ticks() {
+		if v.texts[i] != "" {
+			drawGridline(c, v.scale, at)
+			drawTick(c, v.scale, at, v.texts[i])
+		}
+	}
+	zero := v.scale.at(0)
+	for x, n := range v.value {
+		if math.IsNaN(n) || n == 0 {
+			continue
+		}
+		top := v.scale.at(n)
+		bar := rect{
+			x: of(plot.boxes[x].x1), width: of(plot.boxes[x].x2 - plot.boxes[x].x1), y: of(min(top, zero)),
+			height: of(max(math.Abs(zero-top), 0.01)), color: otherColor, hatched: b.split.isPartial(x),
+		}
+		if k := &b.candles[x]; !b.ranges && k.there {
+			bar.color, bar.outlined = b.wayColors()[k.way()], k.way() == 0
+		}
+		c.rect(bar)
+	}
+	c.end()
+}

@@ -1,0 +1,154 @@
+package page
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"service/store/dashboard"
+	"service/store/dashboard/locale"
+)
+
+// A Digest is a page in words, in its own language, for those who get it by mail.
+type Digest struct {
+	Locale  *locale.Locale
+	Name    string
+	AsOf    string         // when the data was read, in words
+	Filters []string       // those that leave something out: "Country: DE"
+	Ignored []string       // filters of the query that the page no longer has
+	Numbers []DigestNumber // its KPIs
+	Notes   []string       // what a reader must know to read the numbers right
+	Panels  []DigestPanel  // the others that show something
+	Failing bool           // the last refresh did not succeed
+}
+
+// A DigestNumber is a KPI.
+type DigestNumber struct {
+	Title  string
+	Value  string
+	Change string // against what, in words; empty for none
+	Tone   string // of the change: good, bad, or empty
+}
+
+// A DigestPanel is a panel in words.
+type DigestPanel struct {
+	Index int // from 0, as the spec has it
+	Title string
+	Lines []string
+	Grid  bool // it has numbers that can be downloaded
+}
+
+// Digested returns the page of a view in words. Its texts may quote values from a warehouse.
+func Digested(v View) Digest {
+	if v.Spec == nil {
+		return Digest{Locale: locale.For("en"), Name: v.Header.Name}
+	}
+	p := open(v)
+	p.workOut()
+	out := Digest{Locale: p.Locale, Name: p.heading(), Ignored: ignored(v.Spec, v.Query)}
+	out.Failing = !p.Header.FailingSince.IsZero() || p.Header.State == "failed" || p.Header.State == "partial"
+	if at := p.Header.AsOf; !at.IsZero() {
+		out.AsOf = p.Text("Data as of %s", momentText(at, p.zone, p.formatter))
+	}
+	for i := range p.filters {
+		if f := &p.filters[i]; f.from != nil || !f.date && !f.all {
+			out.Filters = append(out.Filters, f.label+": "+f.says(p))
+		}
+	}
+	for _, panel := range p.panels {
+		if n, ok := panel.number(); ok {
+			out.Numbers = append(out.Numbers, n)
+			for _, note := range panel.notes {
+				if !slices.Contains(out.Notes, note) {
+					out.Notes = append(out.Notes, note)
+				}
+			}
+			continue
+		}
+		words := DigestPanel{Index: panel.index, Title: clip(panel.title, 200), Grid: panel.grid != nil}
+		switch {
+		case panel.spec.Type == dashboard.Section:
+			continue
+		case panel.problem != "":
+			words.Lines = append(words.Lines, panel.problem)
+		case panel.empty != "":
+			words.Lines = append(words.Lines, panel.empty)
+		case panel.spec.Type == dashboard.Table && panel.grid != nil:
+			words.Lines = append(words.Lines, panel.firstRows()...)
+		case panel.summary != "":
+			words.Lines = append(words.Lines, panel.summary)
+		}
+		words.Lines = append(words.Lines, panel.notes...)
+		if len(words.Lines) > 0 {
+			out.Panels = append(out.Panels, words)
+		}
+	}
+	return out
+}
+
+// number is the panel as a number, if it is one.
+func (p *panel) number() (DigestNumber, bool) {
+	k, ok := p.content.(*kpiPanel)
+	if !ok {
+		return DigestNumber{}, false
+	}
+	n := DigestNumber{Title: clip(p.title, 200), Value: k.text}
+	var change []string
+	if k.other != nil {
+		d := k.delta()
+		if n.Tone = d.tone; d.missing != "" {
+			change = append(change, d.missing)
+		} else {
+			arrow := map[int]string{1: "▲ ", -1: "▼ "}[d.way]
+			change = append(change, arrow+d.change+" ("+d.versus+": "+d.was+")")
+		}
+	}
+	if k.goal != nil {
+		change = append(change, strings.TrimSuffix(k.goal.words, "."))
+	}
+	n.Change = strings.Join(change, " · ")
+	return n, true
+}
+
+// digestRows are how many rows of a table a digest has.
+const digestRows = 5
+
+// firstRows are the first rows of a table in words, and how many there are.
+func (p *panel) firstRows() []string {
+	var out []string
+	n := 0
+	for row := range p.grid.all() {
+		if n++; n > digestRows {
+			continue
+		}
+		cells := make([]string, len(row))
+		for j, v := range row {
+			c := &p.grid.cols[j]
+			if cells[j] = clip(p.page.cell(c.Column, c.grain, v), maxCell); j > 0 {
+				cells[j] = c.Label + " " + cells[j]
+			}
+		}
+		out = append(out, strings.Join(cells, " · "))
+	}
+	if left := n - digestRows; left > 0 {
+		out = append(out, p.page.Count(left, "and %d more", "and %d more"))
+	}
+	return out
+}
+
+// ignored are the filters of a query that the page of a spec does not have.
+func ignored(s *dashboard.Spec, query url.Values) []string {
+	var out []string
+	for name := range query {
+		column, ok := strings.CutPrefix(name, "f.")
+		if !ok {
+			continue
+		}
+		if !slices.ContainsFunc(s.Filters, func(f dashboard.Filter) bool { return slices.Contains(filterParams(f.Column), name) }) {
+			column = strings.TrimSuffix(strings.TrimSuffix(column, ".from"), ".to")
+			out = append(out, dashboard.Label(column))
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}

@@ -1,0 +1,114 @@
+package page
+
+import (
+	"bytes"
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/xuri/excelize/v2"
+)
+
+// A digest says the page in words: the filters as they are set, those that it no longer has, its numbers
+// with what they are compared with, and what each other panel shows, in the language of the page.
+func TestDigest(t *testing.T) {
+	t.Parallel()
+	v := commerce(4000)
+	v.Query = url.Values{
+		"f.country": {"Germany", "France"}, "f.day": {"last_30_days"}, "f.region": {"EU"}, "f.shipped_at.from": {"2026-01-01"},
+	}
+	d := Digested(v)
+	if diff := cmp.Diff([]string{"Region", "Shipped at"}, d.Ignored); diff != "" {
+		t.Error(diff)
+	}
+	if len(d.Filters) != 2 || !slices.Contains(d.Filters, "Country: France, Germany") {
+		t.Errorf("%q", d.Filters)
+	}
+	if d.Name != "Commerce performance" || !strings.HasPrefix(d.AsOf, "Data as of ") || d.Failing || len(d.Numbers) < 2 || len(d.Panels) < 3 {
+		t.Fatalf("%+v", d)
+	}
+	compared := false
+	for _, n := range d.Numbers {
+		if n.Title == "" || n.Value == "" {
+			t.Errorf("%+v", n)
+		}
+		compared = compared || strings.Contains(n.Change, "previous 29 days: ")
+	}
+	if !compared {
+		t.Errorf("nothing is compared: %+v", d.Numbers)
+	}
+	for _, p := range d.Panels {
+		if p.Title == "" || len(p.Lines) == 0 || p.Lines[0] == "" {
+			t.Errorf("%+v", p)
+		}
+	}
+	if len(d.Notes) != 1 || !strings.Contains(d.Notes[0], "is not over") { // said once, not for each number
+		t.Errorf("%q", d.Notes)
+	}
+	whole := Digested(commerce(4000))
+	if whole.Numbers[0].Value == d.Numbers[0].Value || len(whole.Filters) != 1 {
+		t.Error("the filters change nothing")
+	}
+
+	german := commerce(400)
+	german.Spec.Locale = "de-DE"
+	german.Header.State = "failed"
+	if d := Digested(german); !strings.HasPrefix(d.AsOf, "Daten") ||
+		!d.Failing || !strings.HasPrefix(d.Locale.Lang, "de") {
+		t.Errorf("%+v", d)
+	} else if said := fmt.Sprint(d.Panels); strings.Contains(said, "first ") || !strings.Contains(said, "und 6 weitere") {
+		t.Errorf("a table in English, or without its rows: %s", said)
+	}
+	if d := Digested(View{Header: Header{Name: "Notes"}}); d.Name != "Notes" || d.Locale == nil {
+		t.Errorf("%+v", d)
+	}
+}
+
+// A workbook of a page has a sheet for each panel with numbers, with the same rows as that panel's own.
+func TestWorkbook(t *testing.T) {
+	t.Parallel()
+	v := commerce(400)
+	all, err := Workbook(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := excelize.OpenReader(bytes.NewReader(all))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	sheets := f.GetSheetList()
+	n := 0
+	for i := range v.Spec.Panels {
+		one, err := XLSX(v, i)
+		if err != nil {
+			continue
+		}
+		own, err := excelize.OpenReader(bytes.NewReader(one))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := own.GetRows(own.GetSheetName(0))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := f.GetRows(sheets[n])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("panel %d:\n%s", i, diff)
+		}
+		own.Close()
+		n++
+	}
+	if n < 3 || n != len(sheets) {
+		t.Errorf("%d panels, sheets %q", n, sheets)
+	}
+	if _, err := Workbook(View{}); err != ErrNoPanel {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,134 @@
+package page
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"service/store/dashboard/scene"
+)
+
+// shorten cuts a text to a width.
+func (w *scenePainter) shorten(s string, style scene.Style, most float64) string {
+	s, long := beginning(strings.Map(plainSpace, s), int(most/style.Size*8)+8)
+	if !long && w.letters.Width(s, style) <= most {
+		return s
+	}
+	runes := []rune(s)
+	lo, hi := 0, len(runes)
+	for lo < hi {
+		mid := (lo + hi + 1) / 2
+		if w.letters.Width(strings.TrimRight(string(runes[:mid]), " ")+"…", style) <= most {
+			lo = mid
+		} else {
+			hi = mid - 1
+		}
+	}
+	for lo > 0 && lo < len(runes) && // not between what is one letter
+		(unicode.In(runes[lo], unicode.Mn, unicode.Me) || runes[lo] == zeroWidthJoiner || runes[lo-1] == zeroWidthJoiner) {
+		lo--
+	}
+	return strings.TrimRight(string(runes[:lo]), " ") + "…"
+}
+
+// beginning is as many letters of a text, of which more are not worth measuring; long reports whether
+// there are more.
+func beginning(s string, letters int) (part string, long bool) {
+	for i := range s {
+		if letters--; letters < 0 {
+			return s[:i], true
+		}
+	}
+	return s, false
+}
+
+func plainSpace(r rune) rune {
+	if r == '\n' || r == '\t' || r == '\r' {
+		return ' '
+	}
+	return r
+}
+
+// wrap cuts a text into lines of at most a width.
+func (w *scenePainter) wrap(s string, style scene.Style, width float64) []string {
+	s = strings.Map(plainSpace, s)
+	if len(s) < 1000 && w.letters.Width(s, style) <= width {
+		return []string{s}
+	}
+	var out []string
+	line := ""
+	for _, word := range breakable(s) {
+		if line != "" && w.letters.Width(strings.TrimRight(line+word, " "), style) > width {
+			out = append(out, strings.TrimRight(line, " "))
+			line = ""
+		}
+		for w.letters.Width(strings.TrimRight(word, " "), style) > width { // a word that is longer than a line
+			n := w.fitting(word, style, width)
+			out = append(out, word[:n])
+			word = word[n:]
+		}
+		line += word
+	}
+	if line = strings.TrimRight(line, " "); line != "" || len(out) == 0 {
+		out = append(out, line)
+	}
+	return out
+}
+
+// fitting is how many bytes of a word fit into a width, at least a letter.
+func (w *scenePainter) fitting(word string, style scene.Style, width float64) int {
+	n := 0
+	for i, r := range word {
+		end := i + utf8.RuneLen(r)
+		if n > 0 && w.letters.Width(word[:end], style) > width {
+			break
+		}
+		n = end
+	}
+	return max(n, 1)
+}
+
+// maxWord is how many bytes of a text stay together: of longer ones each is measured alone.
+const maxWord = 80
+
+// breakable cuts a text where lines can end: after spaces and hyphens, beside letters of
+// scripts without spaces, and in words that are too long for any line.
+func breakable(s string) []string {
+	var out []string
+	from := 0
+	prev := rune(0)
+	for i, r := range s {
+		if i > from && (prev == ' ' && r != ' ' || prev == '-' && unicode.IsLetter(r) || ideographic(prev) && !closing(r) ||
+			ideographic(r) && prev != ' ' && !opening(prev) || i-from >= maxWord) {
+			out = append(out, s[from:i])
+			from = i
+		}
+		prev = r
+	}
+	return append(out, s[from:])
+}
+
+// ideographic reports whether a line can end beside a letter.
+func ideographic(r rune) bool {
+	return r >= 0x2e80 && r < 0xa4d0 && r != '、' && r != '。' || r >= 0xf900 && r < 0xfb00 || r >= 0x20000 && r < 0x40000
+}
+
+func closing(r rune) bool {
+	return strings.ContainsRune("、。，．）」』】〕］｝・：；！？ー々…％%)]}.,:;!?", r) || r == ' '
+}
+func opening(r rune) bool { return strings.ContainsRune("（「『【〔［｛([{", r) }
+
+// paragraph writes a text from y on, in lines of the frame, which are read as the page is.
+func (w *scenePainter) paragraph(s string, style scene.Style, high float64, c rgba) {
+	for _, line := range w.wrap(s, style, w.width) {
+		if w.rtl {
+			line = rightToLeft + line
+		}
+		w.put(w.x, w.y+foot(style.Size, style.Size*high), line, style, c)
+		w.y += style.Size * high
+		w.weak = append(w.weak, w.y)
+	}
+}
+
+// rightToLeft makes a text one that is read from right to left, whatever it begins with.
+const rightToLeft = "\u200f"

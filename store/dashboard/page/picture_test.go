@@ -1,0 +1,459 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	_ "image/png"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"service/store/dashboard"
+	"service/store/dashboard/locale"
+	"service/store/dashboard/scene"
+)
+
+// sceneOf is the scene of a page.
+func sceneOf(t testing.TB, v View, shot Shot, paper bool) *scenePainter {
+	t.Helper()
+	w := newScenePainter(locale.For(""))
+	t.Cleanup(w.letters.Free)
+	if err := w.page(context.Background(), v, shot, paper); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// Each type of panel is seen in a picture: without what it draws, there would be its title alone.
+func TestEachFigureIsPainted(t *testing.T) {
+	t.Parallel()
+	for _, kind := range dashboard.PanelTypes() {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			archive, err := txtar.ParseFile(filepath.Join("testdata", "panels", kind+".txtar"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			v := View{Header: Header{Workspace: "Acme", Slug: "panel", Name: "Panel", State: "static"}, Now: now}
+			i := slices.IndexFunc(archive.Files, func(f txtar.File) bool { return f.Name == "report.json" })
+			if v.Spec, v.Cubes, err = dashboard.ParseReport(archive.Files[i].Data); err != nil {
+				t.Fatal(err)
+			}
+			w := newScenePainter(locale.For(""))
+			defer w.letters.Free()
+			w.Width = pictureWidth
+			p := open(v).panel(0)
+			w.x, w.width, w.inside, w.panel = 0, 900, 900, p
+			watched := &watcher{scenePainter: w, t: t}
+			p.content.draw(watched)
+			if watched.calls == 0 || len(w.Items) == 0 {
+				t.Errorf("%d calls drew %d items", watched.calls, len(w.Items))
+			}
+			if len(w.ends) > 0 || w.mute != 0 || len(w.plots) > 0 {
+				t.Errorf("%d parts are not ended, %d of them hidden", len(w.ends), w.mute)
+			}
+			if w.y < 20 {
+				t.Errorf("it is %g pixels high", w.y)
+			}
+		})
+	}
+}
+
+// A picture says above the panels what went wrong and which alerts fire, and marks their panel.
+func TestPicturesSayWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	read := func(v View) string {
+		var texts []string
+		for _, item := range sceneOf(t, v, Shot{}, false).Items {
+			if text, ok := item.(*scene.Text); ok {
+				texts = append(texts, text.Text)
+			}
+		}
+		return strings.Join(texts, "\n")
+	}
+	fires := read(firing(t))
+	for what, times := range map[string]int{
+		"Critical: Revenue below $1,000": 2, "Warning: Revenue <b>unusual</b>": 2, "Nobody is told: it is muted.": 1,
+		"<script>alert(1)</script>": 1, "and 3 more": 1,
+	} {
+		if got := strings.Count(fires, what); got != times {
+			t.Errorf("%q is said %d times, want %d:\n%s", what, got, times, fires)
+		}
+	}
+	fails := read(cases(t)["failing"])
+	for _, what := range []string{"Failing since Nov 20, 2026, 04:30 UTC.", `column "amount" does not exist`, "Refresh failing"} {
+		if !strings.Contains(fails, what) {
+			t.Errorf("it does not say %q:\n%s", what, fails)
+		}
+	}
+}
+
+// A watcher is a painter each of whose marks and blocks must be seen.
+type watcher struct {
+	*scenePainter
+	t     *testing.T
+	calls int
+}
+
+func (w *watcher) seen(what string, draw func()) {
+	w.t.Helper()
+	w.calls++
+	before := len(w.Items)
+	draw()
+	if len(w.Items) == before && w.mute == 0 {
+		w.t.Errorf("%s draws nothing", what)
+	}
+}
+
+func (w *watcher) section(title, text string) {
+	w.seen("a section", func() { w.scenePainter.section(title, text) })
+}
+
+func (w *watcher) number(text, tone string) {
+	w.seen("a number", func() { w.scenePainter.number(text, tone) })
+}
+func (w *watcher) delta(d delta) { w.seen("a delta", func() { w.scenePainter.delta(d) }) }
+func (w *watcher) ramp(lo, zero, hi string) {
+	w.seen("a ramp", func() { w.scenePainter.ramp(lo, zero, hi) })
+}
+
+func (w *watcher) steps(bounds []string, first int) {
+	w.seen("steps", func() { w.scenePainter.steps(bounds, first) })
+}
+
+func (w *watcher) axisName(text string, a axis) {
+	w.seen("a name of an axis", func() { w.scenePainter.axisName(text, a) })
+}
+
+func (w *watcher) axisNames(left, right string) {
+	w.seen("names of axes", func() { w.scenePainter.axisNames(left, right) })
+}
+func (w *watcher) table(t table) { w.seen("a table", func() { w.scenePainter.table(t) }) }
+func (w *watcher) crossTable(t crossTable) {
+	w.seen("a cross table", func() { w.scenePainter.crossTable(t) })
+}
+func (w *watcher) richText(t *richText) { w.seen("a text", func() { w.scenePainter.richText(t) }) }
+func (w *watcher) facet(name string)    { w.seen("a small plot", func() { w.scenePainter.facet(name) }) }
+func (w *watcher) item(i item)          { w.seen("an item", func() { w.scenePainter.item(i) }) }
+func (w *watcher) line(l line)          { w.seen("a line", func() { w.scenePainter.line(l) }) }
+func (w *watcher) circle(c circle)      { w.seen("a circle", func() { w.scenePainter.circle(c) }) }
+func (w *watcher) arc(a arc)            { w.seen("an arc", func() { w.scenePainter.arc(a) }) }
+func (w *watcher) curve(c curve)        { w.seen("a curve", func() { w.scenePainter.curve(c) }) }
+func (w *watcher) area(a area)          { w.seen("an area", func() { w.scenePainter.area(a) }) }
+func (w *watcher) label(l label)        { w.seen("a label", func() { w.scenePainter.label(l) }) }
+func (w *watcher) rect(r rect) {
+	if r.width.unit != fraction || r.width.v > 0 {
+		w.seen("a rectangle", func() { w.scenePainter.rect(r) })
+	}
+}
+
+func (w *watcher) shape(s shape) {
+	if len(s.rings) > 0 {
+		w.seen("a shape", func() { w.scenePainter.shape(s) })
+	}
+}
+
+// A picture of a page looks as it did: the golden ones are painted with one pixel for one of CSS.
+func TestGoldenPictures(t *testing.T) {
+	t.Parallel()
+	all := cases(t)
+	for _, name := range []string{"weather", "maps", "article", "candles", "negative"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			v := all[name]
+			if name == "negative" { // of these, one of each type that the other pages lack
+				v.Spec.Panels = slices.DeleteFunc(v.Spec.Panels, func(p dashboard.Panel) bool {
+					return !slices.Contains([]string{
+						dashboard.Combo, dashboard.Histogram, dashboard.Box, dashboard.Scatter, dashboard.Waterfall, dashboard.Funnel,
+						dashboard.Calendar, dashboard.Pivot,
+					}, p.Type)
+				})
+			}
+			got, err := PNG(t.Context(), v, Shot{Scale: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			file := filepath.Join("testdata", "pictures", name+".png")
+			if *update {
+				if err := os.WriteFile(file, got.Bytes, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if text := differ(t, want, got.Bytes); text != "" {
+				kept := filepath.Join(t.ArtifactDir(), name+".png")
+				if err := os.WriteFile(kept, got.Bytes, 0o644); err != nil {
+					t.Fatal(err)
+				}
+				t.Errorf("%s; run with -artifacts to keep it, with -update to make it the golden one", text)
+			}
+		})
+	}
+}
+
+// differ says how two pictures differ, or "": a little in some pixels is allowed, as
+// processors round in different ways.
+func differ(t *testing.T, a, b []byte) string {
+	t.Helper()
+	var pictures [2]image.Image
+	for i, file := range [][]byte{a, b} {
+		p, _, err := image.Decode(bytes.NewReader(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pictures[i] = p
+	}
+	p, q := pictures[0], pictures[1]
+	if p.Bounds() != q.Bounds() {
+		return fmt.Sprintf("it was %v, and is %v", p.Bounds(), q.Bounds())
+	}
+	far, size := 0, p.Bounds().Size()
+	first := image.Point{}
+	for y := range size.Y {
+		for x := range size.X {
+			r1, g1, b1, _ := p.At(x, y).RGBA()
+			r2, g2, b2, _ := q.At(x, y).RGBA()
+			if d := max(r1, r2) - min(r1, r2) + max(g1, g2) - min(g1, g2) + max(b1, b2) - min(b1, b2); d > 60<<8 {
+				if far == 0 {
+					first = image.Pt(x, y)
+				}
+				far++
+			}
+		}
+	}
+	if far > size.X*size.Y/20000 {
+		return fmt.Sprintf("%d of %d pixels differ, the first at %v", far, size.X*size.Y, first)
+	}
+	return ""
+}
+
+// What is written on a page is in its document, as text.
+func TestDocumentsHaveTheTexts(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("pdftotext"); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("there is no pdftotext: install poppler-utils")
+		}
+		t.Skip("there is no pdftotext: install poppler-utils")
+	}
+	views := cases(t)
+	for name, want := range map[string][]string{
+		"commerce": {
+			"Commerce performance", "€596K", "Average order value", "Average €6.6K", "Week of Aug 17, 2026", "United Kingdom", "€59,893", "52.5%",
+			"Times in UTC", "Northwind · Commerce performance", "1/3", "3/3",
+		},
+		"article":       {"They have $890.00 together, as of Mar 6, 2026.", "Who has the most", "Highest $301.25"},
+		"german-panels": {"Gesamt", "Nicht alle Zeilen"},
+		"names":         {"שלום עולם", "日本語のとても", "<b>&amp;</b>"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			doc, err := PDF(t.Context(), views[name])
+			if err != nil {
+				t.Fatal(err)
+			}
+			file := filepath.Join(t.TempDir(), "page.pdf")
+			if err := os.WriteFile(file, doc.Bytes, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			out, err := exec.CommandContext(t.Context(), "pdftotext", "-layout", file, "-").CombinedOutput()
+			if err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			text := strings.Join(strings.Fields(string(out)), " ")
+			for _, s := range want {
+				if strings.ContainsAny(s, doc.Missing) {
+					continue // no font of this machine has it
+				}
+				if !strings.Contains(text, s) && !strings.Contains(text, reversed(s)) {
+					t.Errorf("there is no %q in\n%s", s, out)
+				}
+			}
+		})
+	}
+}
+
+// reversed is a text as it is seen that is read from right to left.
+func reversed(s string) string {
+	r := []rune(s)
+	slices.Reverse(r)
+	return string(r)
+}
+
+// No text of a page lies on another, in any language.
+func TestTextsOfPicturesDoNotOverlap(t *testing.T) {
+	t.Parallel()
+	views := cases(t)
+	views["firing"] = firing(t)
+	for _, lang := range languages {
+		views["in "+lang] = inLanguage(lang, "EUR")
+	}
+	for name, v := range views {
+		for _, width := range []int{0, MailWidth} {
+			t.Run(fmt.Sprintf("%s at %d", name, width), func(t *testing.T) {
+				t.Parallel()
+				w := sceneOf(t, v, Shot{Width: width}, false)
+				overlaps(t, w)
+			})
+		}
+	}
+}
+
+// overlaps complains about texts that lie on others or leave the page.
+func overlaps(t *testing.T, w *scenePainter) {
+	t.Helper()
+	var texts []*scene.Text
+	for _, item := range w.Items {
+		if text, ok := item.(*scene.Text); ok && strings.TrimSpace(text.Text) != "" {
+			texts = append(texts, text)
+		}
+	}
+	slices.SortFunc(texts, func(a, b *scene.Text) int { return int(a.Box().Y - b.Box().Y) })
+	reported := 0
+	for i, a := range texts {
+		box := a.Box()
+		if a.Turn == 0 && (box.X < -1 || box.X+box.W > w.Width+1 || box.Y < 0 || box.Y+box.H > w.Height) {
+			t.Errorf("%q leaves the page: %+v", a.Text, box)
+		}
+		for _, b := range texts[i+1:] {
+			if b.Box().Y > box.Y+box.H && b.Turn == 0 && a.Turn == 0 {
+				if b.Box().Y > box.Y+box.H+80 {
+					break
+				}
+				continue
+			}
+			if touch(a, b) {
+				if reported++; reported < 6 {
+					t.Errorf("%q lies on %q: %+v, %+v", a.Text, b.Text, box, b.Box())
+				}
+			}
+		}
+	}
+}
+
+// touch reports whether two texts lie on each other, by the corners of the rectangles around
+// their letters: there is no line between them along any side.
+func touch(a, b *scene.Text) bool {
+	const slack = 0.8 // pixels that letters keep from the edge of their rectangle
+	shapes := [2][4]scene.Point{a.Corners(), b.Corners()}
+	for _, s := range shapes {
+		for k := range 2 {
+			dx, dy := s[k+1].X-s[k].X, s[k+1].Y-s[k].Y
+			span := func(c [4]scene.Point) (lo, hi float64) {
+				lo = c[0].X*dx + c[0].Y*dy
+				hi = lo
+				for _, q := range c[1:] {
+					v := q.X*dx + q.Y*dy
+					lo, hi = min(lo, v), max(hi, v)
+				}
+				return lo, hi
+			}
+			alo, ahi := span(shapes[0])
+			blo, bhi := span(shapes[1])
+			length := dx*dx + dy*dy
+			if length == 0 {
+				return false
+			}
+			if room := slack * math.Sqrt(length); ahi-room < blo || bhi-room < alo {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// Equal views give equal pictures, of at most 256 colours.
+func TestPicturesAreTheSame(t *testing.T) {
+	t.Parallel()
+	draw := func() (png, pdf []byte) {
+		v := weather(t)
+		a, err := PNG(t.Context(), v, Shot{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := PDF(t.Context(), v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return a.Bytes, b.Bytes
+	}
+	png, pdf := draw()
+	png2, pdf2 := draw()
+	if !bytes.Equal(png, png2) {
+		t.Error("two pictures of a page differ")
+	}
+	if !bytes.Equal(pdf, pdf2) {
+		t.Error("two documents of a page differ")
+	}
+	p, _, err := image.Decode(bytes.NewReader(png))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := p.(*image.Paletted); !ok || p.Bounds().Dx() != 2400 {
+		t.Errorf("a %T of %v", p, p.Bounds())
+	}
+	if len(png) > 250<<10 || len(pdf) > 300<<10 {
+		t.Errorf("a picture of %d and a document of %d bytes", len(png), len(pdf))
+	}
+}
+
+// Who does not wait any longer costs nothing more.
+func TestPictureEnds(t *testing.T) {
+	t.Parallel()
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := PNG(gone, weather(t), Shot{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("a picture: %v", err)
+	}
+	if _, err := PDF(gone, weather(t)); !errors.Is(err, context.Canceled) {
+		t.Errorf("a document: %v", err)
+	}
+	for _, panel := range []int{-1, 11} {
+		if _, err := PNG(t.Context(), weather(t), Shot{Panel: panel}); !errors.Is(err, ErrNoFigure) {
+			t.Errorf("panel %d: %v", panel, err)
+		}
+	}
+}
+
+func BenchmarkPicture(b *testing.B) {
+	v := commerce(4000)
+	b.Run("png", func(b *testing.B) {
+		for b.Loop() {
+			p, err := PNG(b.Context(), v, Shot{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportMetric(float64(len(p.Bytes))/1024, "KiB")
+		}
+	})
+	b.Run("mail", func(b *testing.B) {
+		for b.Loop() {
+			p, err := PNG(b.Context(), v, Shot{Width: MailWidth})
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportMetric(float64(len(p.Bytes))/1024, "KiB")
+		}
+	})
+	b.Run("pdf", func(b *testing.B) {
+		for b.Loop() {
+			p, err := PDF(b.Context(), v)
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.ReportMetric(float64(len(p.Bytes))/1024, "KiB")
+		}
+	})
+}

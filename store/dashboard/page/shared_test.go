@@ -1,0 +1,26 @@
+package page
+
+import (
+	"reflect"
+	"testing"
+)
+
+// TestDrawingChangesNothing: specs and rows are parsed once and shared by all who draw them, so drawing
+// leaves them as they were.
+func TestDrawingChangesNothing(t *testing.T) {
+	t.Parallel()
+	untouched := cases(t)
+	for name, v := range cases(t) {
+		if _, err := Render(v); err != nil {
+			t.Fatal(name, err)
+		}
+		Summaries(v)
+		Examine(v)
+		if !reflect.DeepEqual(v.Spec, untouched[name].Spec) {
+			t.Errorf("%s: drawing has changed the spec", name)
+		}
+		if !reflect.DeepEqual(v.Cubes, untouched[name].Cubes) {
+			t.Errorf("%s: drawing has changed the rows", name)
+		}
+	}
+}

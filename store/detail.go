@@ -1,0 +1,147 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype"
+	"github.com/jackc/pgx/v5/pgtype/zeronull"
+
+	"service/store/dashboard"
+)
+
+// A Detail is a dashboard with all that is known of it, other than its contents and rows, which are kept
+// by their hashes.
+type Detail struct {
+	Dashboard
+	Run     *Run     // the newest of the current version; nil for none
+	Results []Result // the rows that the page is drawn from
+	Aliases []string // former slugs that lead here
+	Colors  dashboard.Colors
+	Bound   *Connection // what it reads, whoever owns it; nil for self and for one that was deleted. Its uploads have no hashes
+}
+
+// Status is the state of the refreshes.
+func (d Detail) Status() RefreshStatus { return RefreshStatus{d.Dashboard, d.Run, d.Results} }
+
+// Detail returns the dashboard called slug, by its current slug or an alias. It is one statement.
+func (s *Store) Detail(ctx context.Context, m Member, slug string) (Detail, error) {
+	var d Detail
+	var run Run
+	var runID, version *uuid.UUID
+	var cause, state, problem *string
+	var queued *time.Time
+	var sets, columns []string
+	var hashes [][]byte
+	var counts []int
+	var cut []bool
+	var at []time.Time
+	var colors, uploads []byte
+	var b Connection
+	err := s.pool.QueryRow(ctx, dashboardColumns+`,
+	       r.id, r.version_id, r.cause, r.state, r.queued_at, r.started_at, r.finished_at, r.error, r.datasets,
+	       x.dataset, x.sha256, x.columns, x.row_count, x.truncated, x.refreshed_at,
+	       ARRAY (SELECT a.slug FROM slug a
+	               WHERE a.workspace_id = d.workspace_id AND a.dashboard_id = d.id AND a.slug <> d.slug ORDER BY a.slug),
+	       d.colors, b.id, b.workspace_id, b.slug, b.owner_id, b.member, b.kind, b.label, b.status, b.reason, b.status_at, b.created_at,
+	       b.last_used_at,
+	       (SELECT jsonb_agg(jsonb_build_object('ID', u.id, 'Filename', u.filename, 'Size', u.size, 'Rows', u.row_count,
+	               'Columns', u.columns, 'CreatedAt', coalesce(u.replaced_at, u.created_at)) ORDER BY u.id DESC)
+	          FROM upload u WHERE b.kind = 'upload' AND u.workspace_id = b.workspace_id AND u.connection_id = b.id)
+	  FROM slug s JOIN dashboard d ON d.workspace_id = s.workspace_id AND d.id = s.dashboard_id`+dashboardJoins+`
+	  LEFT JOIN LATERAL (
+	       SELECT array_agg(o.dataset) AS dataset, array_agg(o.sha256) AS sha256, array_agg(o.columns::text) AS columns,
+	              array_agg(o.row_count) AS row_count, array_agg(o.truncated) AS truncated, array_agg(o.refreshed_at) AS refreshed_at
+	         FROM (SELECT * FROM dataset x
+	                WHERE x.workspace_id = d.workspace_id AND x.version_id = d.version_id ORDER BY x.dataset) o) x ON true
+	  LEFT JOIN (`+boundColumns+`) b ON b.id = v.connection_id
+	 WHERE s.workspace_id = $1 AND s.slug = $2`, m.workspace, slug).Scan(append(d.fields(),
+		&runID, &version, &cause, &state, &queued, &run.StartedAt, &run.FinishedAt, &problem, &run.Datasets,
+		&sets, &hashes, &columns, &counts, &cut, &at, &d.Aliases, &colors,
+		(*zeronull.UUID)(&b.ID), (*zeronull.UUID)(&b.WorkspaceID), (*zeronull.Text)(&b.Workspace), (*zeronull.UUID)(&b.Owner),
+		(*orFalse)(&b.OwnerMember), (*zeronull.Text)(&b.Kind), (*zeronull.Text)(&b.Label), (*zeronull.Text)(&b.Status),
+		(*zeronull.Text)(&b.StatusReason), (*zeronull.Timestamptz)(&b.StatusAt), (*zeronull.Timestamptz)(&b.CreatedAt), &b.LastUsedAt,
+		&uploads)...)
+	if err != nil {
+		return Detail{}, plain(err)
+	}
+	d.Colors = dashboard.ReadColors(colors)
+	if runID != nil {
+		run.ID, run.Version, run.Cause, run.State, run.QueuedAt, run.Error = *runID, *version, *cause, *state, *queued, *problem
+		d.Run = &run
+	}
+	for i := range sets {
+		r := Result{Dataset: sets[i], SHA256: hashes[i], Rows: counts[i], Truncated: cut[i], RefreshedAt: at[i]}
+		if err := json.Unmarshal([]byte(columns[i]), &r.Columns); err != nil {
+			return Detail{}, err
+		}
+		d.Results = append(d.Results, r)
+	}
+	if b.ID != uuid.Nil {
+		if uploads != nil {
+			if err := json.Unmarshal(uploads, &b.Uploads); err != nil {
+				return Detail{}, err
+			}
+		}
+		d.Bound = &b
+	}
+	return d, nil
+}
+
+// orFalse scans a boolean, and NULL as false.
+type orFalse bool
+
+func (b *orFalse) ScanBool(v pgtype.Bool) error {
+	*b = orFalse(v.Bool)
+	return nil
+}
+
+// A Standing is what m can work with: for readiness.
+type Standing struct {
+	Connections []Connection // m's own, by label: id, kind, label and status alone
+	Storage     Storage
+	Left        []int // of each rate, in the order of the question
+}
+
+// Standing returns what m can work with, and how many uses are left of each rate: of [Store.RefreshBudget] to
+// the workspace, of others to the person. It is one statement.
+func (s *Store) Standing(ctx context.Context, m Member, rates ...Rate) (Standing, error) {
+	keys := make([]string, len(rates))
+	for i, r := range rates {
+		if keys[i] = r.Surface + ":" + m.account.String(); r == s.RefreshBudget() {
+			keys[i] = r.Surface + ":" + m.workspace.String()
+		}
+	}
+	var out Standing
+	var plan string
+	var used []int
+	rows, err := s.pool.Query(ctx, `
+		SELECT w.plan, (SELECT coalesce(sum(size), 0) FROM blob WHERE workspace_id = w.id),
+		       (SELECT array_agg(coalesce(c.used, 0) ORDER BY k.place)
+		          FROM unnest($3::text[]) WITH ORDINALITY k (key, place)
+		          LEFT JOIN rate_counter c ON c.key = k.key AND c.started_at > clock_timestamp() - interval '60 s'),
+		       b.id, b.kind, b.label, b.status
+		  FROM workspace w LEFT JOIN (`+boundColumns+`) b ON b.workspace_id = w.id AND b.owner_id = $2
+		 WHERE w.id = $1 ORDER BY b.label, b.id`, m.workspace, m.account, keys)
+	if err != nil {
+		return out, err
+	}
+	var c Connection
+	_, err = pgx.ForEachRow(rows, []any{
+		&plan, &out.Storage.Used, &used,
+		(*zeronull.UUID)(&c.ID), (*zeronull.Text)(&c.Kind), (*zeronull.Text)(&c.Label), (*zeronull.Text)(&c.Status),
+	}, func() error {
+		if c.ID != uuid.Nil {
+			out.Connections = append(out.Connections, c)
+		}
+		return nil
+	})
+	out.Storage.Quota = s.opt.Quotas[plan]
+	for i, n := range used {
+		out.Left = append(out.Left, max(rates[i].Ceiling-n, 0))
+	}
+	return out, err
+}

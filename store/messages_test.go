@@ -1,0 +1,292 @@
+package store_test
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"service/store"
+	"service/store/channel"
+)
+
+// queue queues messages as what causes them does.
+func (b bench) queue(t testing.TB, all ...store.Message) {
+	t.Helper()
+	err := pgx.BeginFunc(t.Context(), b.pool, func(tx pgx.Tx) error { return b.QueueMessages(t.Context(), tx, all) })
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// slack adds a channel of the kind slack.
+func (b bench) slack(t testing.TB, slug string) store.Channel {
+	t.Helper()
+	c, _, err := b.AddChannel(t.Context(), b.owner, store.ChannelEdit{
+		Slug: slug, Kind: channel.Slack, Name: slug, URL: "https://hooks.example.com/secret",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// member adds a member to the workspace of b.
+func (b bench) member(t testing.TB, email string) store.Member {
+	t.Helper()
+	id := b.account(t, email)
+	if _, err := b.AddMember(t.Context(), b.owner.Account(), b.owner.Workspace(), email, store.RoleMember); err != nil {
+		t.Fatal(err)
+	}
+	m, err := b.Member(t.Context(), id, b.owner.Workspace())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// count is the number that a query gives.
+func (b bench) count(t testing.TB, sql string, args ...any) (n int) {
+	t.Helper()
+	if err := b.pool.QueryRow(t.Context(), sql, args...).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// A message and its job are one transaction; it is claimed until it is sent, and has one id.
+func TestMessageIsQueuedClaimedAndEnded(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx := t.Context()
+	sales := b.spec(t, b.owner, "sales", `{}`).Dashboard
+	c := b.slack(t, "ops")
+	notice := store.Notice{
+		Alert: "low", Title: "Low", Severity: "warning", Event: store.NoticeFired, Sentence: "Low.", At: time.Unix(0, 0).UTC(),
+	}
+	m := store.Message{
+		Workspace: b.owner.WorkspaceID(), ID: uuid.New(), Kind: store.MessageAlert, Dashboard: sales.ID, Channel: c.ID, Body: notice,
+	}
+	failed := errors.New("the change failed")
+	if err := pgx.BeginFunc(ctx, b.pool, func(tx pgx.Tx) error {
+		return errors.Join(b.QueueMessages(ctx, tx, []store.Message{m}), failed)
+	}); !errors.Is(err, failed) {
+		t.Fatal(err)
+	}
+	if n := b.count(t, `SELECT (SELECT count(*) FROM message) + (SELECT count(*) FROM river_job WHERE kind = 'send')`); n > 0 {
+		t.Fatalf("%d rows of a change that was not committed", n)
+	}
+	b.queue(t, m)
+	args := store.SendArgs{Workspace: m.Workspace, Message: m.ID}
+	n := b.count(t, `SELECT count(*) FROM river_job WHERE kind = 'send' AND queue = 'send' AND args->>'message' = $1`, m.ID.String())
+	if n != 1 {
+		t.Fatalf("%d jobs", n)
+	}
+	for attempt := 1; attempt <= 2; attempt++ {
+		out, err := b.ClaimMessage(ctx, args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got store.Notice
+		if err := json.Unmarshal(out.Body, &got); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(notice, got); diff != "" {
+			t.Errorf("notice (-want +got):\n%s", diff)
+		}
+		if out.ID != m.ID || out.Attempts != attempt || out.Dashboard.Slug != "sales" || out.Channel.Slug != "ops" ||
+			out.Target().URL != "https://hooks.example.com/secret" || out.Member.Account() != b.owner.Account() {
+			t.Errorf("attempt %d: %+v", attempt, out)
+		}
+		state, reason := store.MessageQueued, "Nothing answers."
+		if attempt == 2 {
+			state, reason = store.MessageSent, ""
+		}
+		if err := b.EndMessage(ctx, out, state, reason, nil); err != nil {
+			t.Fatal(err)
+		}
+		if c, err := b.Channel(ctx, b.owner, "ops"); err != nil || c.Error != reason {
+			t.Errorf("after attempt %d the channel says %q, want %q (%v)", attempt, c.Error, reason, err)
+		}
+	}
+	if _, err := b.ClaimMessage(ctx, args); !errors.Is(err, store.ErrMessageOver) {
+		t.Errorf("a sent message is claimed: %v", err)
+	}
+}
+
+// What somebody may not get any more is not sent to them: it went with what they lost.
+func TestMessageGoesWithItsRecipient(t *testing.T) {
+	t.Parallel()
+	for name, lose := range map[string]func(*testing.T, bench, store.Member) error{
+		"the member": func(t *testing.T, b bench, m store.Member) error {
+			return b.EndMembership(t.Context(), b.owner, m.Account())
+		},
+		"the dashboard": func(t *testing.T, b bench, _ store.Member) error {
+			_, err := b.DeleteDashboard(t.Context(), b.owner, "sales")
+			return err
+		},
+		"the channel": func(t *testing.T, b bench, _ store.Member) error {
+			return b.DeleteChannel(t.Context(), b.owner, "team")
+		},
+		"the place in the channel": func(t *testing.T, b bench, m store.Member) error {
+			c, err := b.Channel(t.Context(), b.owner, "team")
+			return errors.Join(err, b.LeaveChannel(t.Context(), b.owner.WorkspaceID(), c.ID, m.Account()))
+		},
+		"nothing": func(*testing.T, bench, store.Member) error { return nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			ctx := t.Context()
+			m := b.member(t, "bo@example.com")
+			sales := b.spec(t, b.owner, "sales", `{}`).Dashboard
+			c, _, err := b.AddChannel(ctx, b.owner, store.ChannelEdit{
+				Slug: "team", Kind: channel.Mail, Name: "Team", Members: []uuid.UUID{m.Account(), b.owner.Account()},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			whole := uuid.New()
+			b.queue(t, store.Message{
+				Workspace: b.owner.WorkspaceID(), ID: whole, Kind: store.MessageDelivery, Dashboard: sales.ID, Channel: c.ID, Body: store.Delivery{},
+			})
+			_, err = b.ClaimMessage(ctx, store.SendArgs{Workspace: b.owner.WorkspaceID(), Message: whole})
+			if !errors.Is(err, store.ErrMessageOver) {
+				t.Fatalf("the message to the channel: %v", err)
+			}
+			var id uuid.UUID
+			if err := b.pool.QueryRow(ctx, `SELECT id FROM message WHERE account_id = $1`, m.Account()).Scan(&id); err != nil {
+				t.Fatal(err)
+			}
+			if n := b.count(t, `SELECT count(*) FROM river_job WHERE kind = 'send'`); n != 3 {
+				t.Errorf("%d jobs, want that of the channel and one for each of its members", n)
+			}
+			if err := lose(t, b, m); err != nil {
+				t.Fatal(err)
+			}
+			out, err := b.ClaimMessage(ctx, store.SendArgs{Workspace: b.owner.WorkspaceID(), Message: id})
+			if name == "nothing" {
+				if err != nil || out.Recipient.Email != "bo@example.com" || out.Member.Account() != m.Account() {
+					t.Errorf("%+v, %v", out, err)
+				}
+				return
+			}
+			if !errors.Is(err, store.ErrNotFound) {
+				t.Errorf("without %s: %v", name, err)
+			}
+		})
+	}
+}
+
+// A message that nobody can get fails, and says why.
+func TestMessageFailsWithAReason(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx := t.Context()
+	sales := b.spec(t, b.owner, "sales", `{}`).Dashboard
+	ops := b.slack(t, "ops")
+	team, _, err := b.AddChannel(ctx, b.owner, store.ChannelEdit{
+		Slug: "team", Kind: channel.Mail, Name: "Team", Members: []uuid.UUID{b.owner.Account()},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.MuteChannel(ctx, b.owner, "ops", time.Now().Add(time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.pool.Exec(ctx, `UPDATE account SET email = ''`); err != nil {
+		t.Fatal(err)
+	}
+	for reason, m := range map[string]store.Message{
+		"The channel was muted.":                                    {Channel: ops.ID},
+		"The channel has no member with a verified e-mail address.": {Channel: team.ID},
+		"The member has no verified e-mail address.":                {Account: b.owner.Account()},
+	} {
+		m.Workspace, m.ID, m.Kind, m.Dashboard, m.Body = b.owner.WorkspaceID(), uuid.New(), store.MessageAlert, sales.ID, store.Notice{}
+		b.queue(t, m)
+		if _, err := b.ClaimMessage(ctx, store.SendArgs{Workspace: m.Workspace, Message: m.ID}); !errors.Is(err, store.ErrMessageOver) {
+			t.Errorf("%s %v", reason, err)
+		}
+		var state, got string
+		if err := b.pool.QueryRow(ctx, `SELECT state, error FROM message WHERE id = $1`, m.ID).Scan(&state, &got); err != nil {
+			t.Fatal(err)
+		}
+		if state != store.MessageFailed || got != reason {
+			t.Errorf("%s: %s, want %s", state, got, reason)
+		}
+	}
+}
+
+// A message of one workspace cannot be claimed as that of another, nor name what is another's.
+func TestMessagesStayInTheirWorkspace(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx := t.Context()
+	sales := b.spec(t, b.owner, "sales", `{}`).Dashboard
+	c := b.slack(t, "ops")
+	other := b.workspace(t, b.account(t, "eve@example.com"), "other")
+	m := store.Message{
+		Workspace: b.owner.WorkspaceID(), ID: uuid.New(), Kind: store.MessageAlert, Dashboard: sales.ID, Channel: c.ID, Body: store.Notice{},
+	}
+	b.queue(t, m)
+	if _, err := b.ClaimMessage(ctx, store.SendArgs{Workspace: other.WorkspaceID(), Message: m.ID}); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("claimed from another workspace: %v", err)
+	}
+	m.Workspace, m.ID = other.WorkspaceID(), uuid.New()
+	err := pgx.BeginFunc(ctx, b.pool, func(tx pgx.Tx) error { return b.QueueMessages(ctx, tx, []store.Message{m}) })
+	if err == nil || !strings.Contains(err.Error(), "foreign key") {
+		t.Errorf("a message about another workspace's dashboard: %v", err)
+	}
+	if _, err := b.Channel(ctx, other, "ops"); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("another workspace's channel: %v", err)
+	}
+	for what, do := range map[string]func() error{
+		"delete": func() error { return b.DeleteChannel(ctx, other, "ops") },
+		"mute":   func() error { return b.MuteChannel(ctx, other, "ops", time.Now()) },
+		"leave":  func() error { return b.LeaveChannel(ctx, other.WorkspaceID(), c.ID, b.owner.Account()) },
+		"test":   func() error { _, err := b.StartTest(ctx, other, "ops"); return err },
+	} {
+		if err := do(); !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// A message whose job is gone ends, one that still has it does not.
+func TestLostMessagesFail(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	b := setup(t, func(o *store.Options) { o.Now = func() time.Time { return now } })
+	ctx := t.Context()
+	sales := b.spec(t, b.owner, "sales", `{}`).Dashboard
+	c := b.slack(t, "ops")
+	lost, kept := uuid.New(), uuid.New()
+	for _, id := range []uuid.UUID{lost, kept} {
+		b.queue(t, store.Message{
+			Workspace: b.owner.WorkspaceID(), ID: id, Kind: store.MessageAlert, Dashboard: sales.ID, Channel: c.ID, Body: store.Notice{},
+		})
+	}
+	if _, err := b.pool.Exec(ctx, `DELETE FROM river_job WHERE args->>'message' = $1`, lost.String()); err != nil {
+		t.Fatal(err)
+	}
+	for _, step := range []struct {
+		after time.Duration
+		want  int
+	}{{0, 0}, {3 * time.Minute, 1}} {
+		now = now.Add(step.after)
+		if err := b.FailLostMessages(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if n := b.count(t, `SELECT count(*) FROM message WHERE state = 'failed' AND id = $1`, lost); n != step.want {
+			t.Errorf("after %v: %d", step.after, n)
+		}
+	}
+	if n := b.count(t, `SELECT count(*) FROM message WHERE state = 'queued' AND id = $1`, kept); n != 1 {
+		t.Error("a message that waits for its turn was ended")
+	}
+}

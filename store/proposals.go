@@ -1,0 +1,111 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+
+	"service/store/dashboard"
+	"service/store/message"
+)
+
+// renewSubscriptions has the subscriptions of a dashboard follow its new version: the clock of its spec, and
+// what that proposes.
+func (s *Store) renewSubscriptions(ctx context.Context, tx pgx.Tx, m Member, v newVersion) error {
+	var some bool
+	if err := tx.QueryRow(ctx, `
+		SELECT EXISTS (SELECT FROM subscription WHERE workspace_id = $1 AND dashboard_id = $2)`, m.workspace, v.dashboard.ID).
+		Scan(&some); err != nil {
+		return err
+	}
+	if !some && (v.kind != KindSpec || !bytes.Contains(v.content, []byte(`"deliver"`))) {
+		return nil
+	}
+	spec := &dashboard.Spec{} // of a document, which proposes nothing
+	if v.kind == KindSpec {
+		var err error
+		if spec, err = dashboard.Parse(v.content); err != nil {
+			return nil //nolint:nilerr // it was checked before; the refresh that follows says what is wrong
+		}
+		if err := s.followZone(ctx, tx, m.workspace, v.dashboard.ID, spec.Location()); err != nil {
+			return err
+		}
+	}
+	return s.propose(ctx, tx, m, v, spec)
+}
+
+// propose makes the deliveries of a spec the proposals of its dashboard. A new one is allowed when an owner
+// publishes it, and else waits until an owner allows it. One that was there stays as it is: what an owner has
+// ended no publish begins again.
+func (s *Store) propose(ctx context.Context, tx pgx.Tx, m Member, v newVersion, spec *dashboard.Spec) error {
+	hashes := make([][]byte, 0, len(spec.Deliver))
+	channels := make([]uuid.UUID, 0, len(spec.Deliver))
+	kept := spec.Deliver[:0:0]
+	for i, d := range spec.Deliver {
+		c, err := findChannel(ctx, tx, m, d.To, "")
+		switch {
+		case errors.Is(err, ErrNotFound) && v.cause == CauseRestore: // it was there when that version was made
+			continue
+		case errors.Is(err, ErrNotFound):
+			return message.Refuse(`deliver[%d].to: there is no channel "%s" in the workspace. Owners make channels in the web application.`, i, d.To)
+		case err != nil:
+			return err
+		}
+		hash, err := proposalOf(d, c.ID)
+		if err != nil {
+			return err
+		}
+		hashes, channels, kept = append(hashes, hash), append(channels, c.ID), append(kept, d)
+	}
+	if _, err := tx.Exec(ctx, `
+		DELETE FROM subscription WHERE workspace_id = $1 AND dashboard_id = $2 AND proposal IS NOT NULL AND proposal <> ALL ($3::bytea[])`,
+		m.workspace, v.dashboard.ID, hashes); err != nil || len(hashes) == 0 {
+		return err
+	}
+	rows, _ := tx.Query(ctx, `
+		SELECT proposal FROM subscription WHERE workspace_id = $1 AND dashboard_id = $2 AND proposal IS NOT NULL`, m.workspace, v.dashboard.ID)
+	known, err := pgx.CollectRows(rows, pgx.RowTo[[]byte])
+	if err != nil {
+		return err
+	}
+	may := mayDeliver(ctx, tx, m)
+	if _, refused := message.As(may); may != nil && !refused {
+		return may
+	}
+	for i, d := range kept {
+		if containsHash(known, hashes[i]) {
+			continue
+		}
+		if err := s.addSubscription(ctx, tx, subscriber{
+			workspace: m.workspace, dashboard: v.dashboard, by: m.account, zone: spec.Location(), proposal: hashes[i], allowed: may == nil,
+			wish: Wish{Rhythm: d.Rhythm, Changed: d.Changed, Attach: d.Attach, Channel: channels[i]},
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// proposalOf names what a spec proposes: a delivery to a channel.
+func proposalOf(d dashboard.Delivery, channel uuid.UUID) ([]byte, error) {
+	text, err := json.Marshal([]any{d, channel})
+	if err != nil {
+		return nil, err
+	}
+	hash := sha256.Sum256(text)
+	return hash[:], nil
+}
+
+func containsHash(all [][]byte, hash []byte) bool {
+	for _, h := range all {
+		if bytes.Equal(h, hash) {
+			return true
+		}
+	}
+	return false
+}

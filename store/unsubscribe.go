@@ -1,0 +1,132 @@
+package store
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+
+	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
+)
+
+// unsubscribing is the purpose of the key that signs links that end a subscription.
+const unsubscribing = "unsubscribe"
+
+// Sizes of what a link says, three ids, and of what is kept of its MAC, in bytes.
+const (
+	plainSize = 3 * 16
+	macSize   = 16
+)
+
+// UnsubscribeToken signs a link that ends a member's subscription: of is its id, and member zero; or one
+// that takes a member out of a channel of mails: of is the channel's id. It works without signing in, so
+// that it stands nowhere but in the mails of whom it is for.
+func (s *Store) UnsubscribeToken(workspace, of, member uuid.UUID) string {
+	plain := make([]byte, 0, plainSize+macSize)
+	plain = append(plain, workspace[:]...)
+	plain = append(plain, of[:]...)
+	plain = append(plain, member[:]...)
+	return base64.RawURLEncoding.EncodeToString(append(plain, macOf(s.opt.Keys.Derive(unsubscribing), plain)...))
+}
+
+func macOf(key, plain []byte) []byte {
+	mac := hmac.New(sha256.New, key)
+	mac.Write(plain)
+	return mac.Sum(nil)[:macSize]
+}
+
+// An Unsubscription is what a link of a mail ends.
+type Unsubscription struct {
+	workspace, of, member uuid.UUID
+
+	Name      string // of the dashboard, or of the channel
+	Workspace string // its name
+	Channel   bool   // the member leaves a channel
+	Over      bool   // there is nothing left to end
+}
+
+// Unsubscription returns what a link ends, and [ErrNotFound] for one that this installation has not signed.
+// One that was used already is still known.
+func (s *Store) Unsubscription(ctx context.Context, token string) (Unsubscription, error) {
+	u, err := s.readUnsubscription(token)
+	if err != nil {
+		return u, err
+	}
+	args := []any{u.workspace, u.of}
+	sql := `
+		SELECT d.name, w.name
+		  FROM subscription u
+		  JOIN dashboard d ON d.workspace_id = u.workspace_id AND d.id = u.dashboard_id
+		  JOIN workspace w ON w.id = u.workspace_id
+		 WHERE u.workspace_id = $1 AND u.id = $2 AND u.account_id IS NOT NULL`
+	if u.Channel = u.member != uuid.Nil; u.Channel {
+		args = append(args, u.member)
+		sql = `
+		SELECT c.name, w.name
+		  FROM channel_member p
+		  JOIN channel c ON c.workspace_id = p.workspace_id AND c.id = p.channel_id
+		  JOIN workspace w ON w.id = p.workspace_id
+		 WHERE p.workspace_id = $1 AND p.channel_id = $2 AND p.account_id = $3`
+	}
+	err = s.pool.QueryRow(ctx, sql, args...).Scan(&u.Name, &u.Workspace)
+	if errors.Is(err, pgx.ErrNoRows) {
+		u.Over = true
+		return u, nil
+	}
+	return u, err
+}
+
+// readUnsubscription checks the signature of a link, with any of the keys: mails are older than a key can be.
+func (s *Store) readUnsubscription(token string) (Unsubscription, error) {
+	var u Unsubscription
+	b, err := base64.RawURLEncoding.Strict().DecodeString(token)
+	if err != nil || len(b) != plainSize+macSize {
+		return u, ErrNotFound
+	}
+	plain, mac := b[:plainSize], b[plainSize:]
+	for i := range s.opt.Keys.keys {
+		if hmac.Equal(mac, macOf((&Keys{keys: s.opt.Keys.keys[i:]}).Derive(unsubscribing), plain)) {
+			copy(u.workspace[:], plain)
+			copy(u.of[:], plain[16:])
+			copy(u.member[:], plain[32:])
+			return u, nil
+		}
+	}
+	return u, ErrNotFound
+}
+
+// Unsubscribe ends what a link is for. What has ended already stays so. It returns [ErrNotFound] as
+// [Store.Unsubscription] does.
+func (s *Store) Unsubscribe(ctx context.Context, token string) error {
+	u, err := s.readUnsubscription(token)
+	if err != nil {
+		return err
+	}
+	if u.member != uuid.Nil {
+		err = s.LeaveChannel(ctx, u.workspace, u.of, u.member)
+	} else {
+		err = s.endByLink(ctx, u)
+	}
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+func (s *Store) endByLink(ctx context.Context, u Unsubscription) error {
+	return s.tx(ctx, func(tx pgx.Tx) error {
+		var slug string
+		var by uuid.UUID // who has the mail
+		if err := tx.QueryRow(ctx, `
+			DELETE FROM subscription u USING dashboard d
+			 WHERE u.workspace_id = $1 AND u.id = $2 AND u.account_id IS NOT NULL AND d.workspace_id = u.workspace_id AND d.id = u.dashboard_id
+			RETURNING d.slug, u.account_id`, u.workspace, u.of).Scan(&slug, &by); err != nil {
+			return plain(err)
+		}
+		return s.audit(ctx, tx, Event{
+			Workspace: u.workspace, Account: by, Action: "subscription.end", Subject: slug, Detail: map[string]any{"link": true},
+		})
+	})
+}

@@ -1,0 +1,119 @@
+package view
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"sync/atomic"
+	"time"
+
+	"service/store"
+	"service/store/blob"
+	"service/store/dashboard"
+	"service/store/dashboard/page"
+)
+
+// A Picture is a page as something that can be sent or printed. The zero value is none.
+type Picture struct {
+	Format string // png or pdf
+	Panel  int    // counted from 1, of a png; 0 for the whole page
+	Width  int    // of the page in pixels of CSS, of a png; 0 for that of a desktop
+}
+
+// ErrBusy is returned when so many pictures are drawn and waited for that another had to wait too long.
+var ErrBusy = errors.New("view: too many pictures at once")
+
+// Pictures take much more time and memory than pages, so a process draws few at once.
+const (
+	picturesAtOnce  = 2
+	picturesWaiting = 16
+	pictureWait     = 5 * time.Second
+	pictureTime     = 20 * time.Second
+)
+
+// A studio is where pictures are drawn, a few at once.
+type studio struct {
+	places  chan struct{}
+	waiting atomic.Int32
+	most    int32 // that may wait
+	wait    time.Duration
+	hinted  atomic.Bool
+}
+
+func newStudio() *studio {
+	return &studio{places: make(chan struct{}, picturesAtOnce), most: picturesWaiting, wait: pictureWait}
+}
+
+// enter waits for a place, which leave gives back.
+func (s *studio) enter(ctx context.Context) (leave func(), err error) {
+	leave = func() { <-s.places }
+	select {
+	case s.places <- struct{}{}:
+		return leave, nil
+	default:
+	}
+	if s.waiting.Add(1) > s.most {
+		s.waiting.Add(-1)
+		return nil, ErrBusy
+	}
+	defer s.waiting.Add(-1)
+	timer := time.NewTimer(s.wait)
+	defer timer.Stop()
+	select {
+	case s.places <- struct{}{}:
+		return leave, nil
+	case <-timer.C:
+		return nil, ErrBusy
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Picture is [Renderer.Page] for a picture of the current version, such as one for a mail: see
+// [page.MailWidth]. It is [store.ErrNotFound] for a panel that d does not have and for a data file, and
+// [ErrBusy] when too many are drawn.
+func (r *Renderer) Picture(ctx context.Context, m store.Member, d store.Dashboard, query url.Values, p Picture) (*Page, error) {
+	return r.Page(ctx, m, d, Request{File: dashboard.DefaultFile, Query: query, Picture: p})
+}
+
+// drawPicture draws a picture of a view, when there is a place for it.
+func (r *Renderer) drawPicture(ctx context.Context, v View, p Picture) (*Page, error) {
+	if v.kind == contentFile || p.Format != "png" && (p.Format != "pdf" || p.Panel > 0) {
+		return nil, store.ErrNotFound
+	}
+	leave, err := r.studio.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	inTime, cancel := context.WithTimeout(ctx, pictureTime)
+	defer cancel()
+	var out *page.Picture
+	contentType, shot := "image/png", page.Shot{Panel: p.Panel, Width: p.Width}
+	switch {
+	case p.Format == "pdf" && v.kind == contentMarkdown:
+		contentType = "application/pdf"
+		out, err = page.MarkdownPDF(inTime, v.Header, v.Content)
+	case p.Format == "pdf":
+		contentType = "application/pdf"
+		out, err = page.PDF(inTime, v.View)
+	case v.kind == contentMarkdown:
+		out, err = page.MarkdownPNG(inTime, v.Header, v.Content, shot)
+	default:
+		out, err = page.PNG(inTime, v.View, shot)
+	}
+	switch {
+	case errors.Is(err, page.ErrNoFigure):
+		return nil, store.ErrNotFound
+	case err != nil && ctx.Err() == nil && inTime.Err() != nil:
+		return nil, fmt.Errorf("a picture took longer than %s: %w", pictureTime, err)
+	case err != nil:
+		return nil, err
+	}
+	if out.Missing != "" && r.studio.hinted.CompareAndSwap(false, true) {
+		r.Log.WarnContext(ctx, "letters of some scripts are missing in pictures: install fonts that have them, such as Noto",
+			"scripts", page.Scripts(out.Missing))
+	}
+	return newPage(out.Bytes, contentType, "", blob.Hash(out.Bytes)), nil
+}

@@ -1,0 +1,175 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"service/store/dashboard"
+	"service/store/dashboard/alert"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/page"
+)
+
+// checkChannels checks that the alerts of a spec go to channels of the workspace.
+func (c call) checkChannels(ctx context.Context, s *dashboard.Spec) error {
+	if !slices.ContainsFunc(s.Alerts, func(a dashboard.Alert) bool { return len(a.To) > 0 }) {
+		return nil
+	}
+	all, err := c.Store.Channels(ctx, c.Member)
+	if err != nil {
+		return err
+	}
+	var slugs []string
+	for _, ch := range all {
+		slugs = append(slugs, ch.Slug)
+	}
+	return s.CheckChannels(slugs)
+}
+
+// A triedAlert says how an alert would have behaved by the rows of a dry run.
+type triedAlert struct {
+	ID    string `json:"id"`
+	Would string `json:"would"`
+}
+
+// Most that a triedAlert names.
+const (
+	maxFirings = 10 // dates
+	maxFiring  = 3  // values of one date
+)
+
+// tryAlerts replays the alerts of a spec over the rows of a dry run, and warns of those that are of no use.
+func tryAlerts(v page.View) (tried []triedAlert, warnings []dashboard.Warning) {
+	in := alert.Input{Spec: v.Spec, Cubes: v.Cubes, Truncated: v.Truncated, AsOf: v.Now, LastGood: v.Now}
+	for i := range v.Spec.Alerts {
+		a := &v.Spec.Alerts[i]
+		r := alert.Replay(in, a)
+		tried = append(tried, triedAlert{a.ID, wouldHave(a, r)})
+		path := fmt.Sprintf("alerts[%d]", i)
+		switch {
+		case r.Always:
+			warnings = append(warnings, dashboard.Warnf(dashboard.WarnAlertAlways, path,
+				"it holds in each of the %d periods of the last %d days, so it would fire all the time.", r.Periods, r.Days))
+		case r.Never != "" && r.Never != alert.NoRows:
+			warnings = append(warnings, dashboard.Warnf(dashboard.WarnAlertNever, path, "it cannot fire as the rows are: %s.", whyNot[r.Never]))
+		}
+	}
+	return tried, warnings
+}
+
+// whyNot says why an alert could not be judged.
+var whyNot = map[alert.Reason]string{
+	alert.NoRows:    "there are no rows yet",
+	alert.Truncated: "they are cut at a limit, so values would be wrong",
+	alert.TooMany:   fmt.Sprintf("by has more than %d values", dashboard.MaxAlertValues),
+	alert.NoGrain:   "the times are finer than a minute, so grain must name the periods",
+	alert.NoPeriod:  "no period of x is complete",
+	alert.Unclear:   "rows would be merged of a measure of which nothing says how it adds up",
+	alert.NoHistory: "there is too little before a period to compare it with",
+	alert.NoValue:   "there is no value",
+}
+
+// wouldHave says how an alert would have behaved.
+func wouldHave(a *dashboard.Alert, r alert.Replayed) string {
+	switch {
+	case a.Condition == dashboard.AlertFailing:
+		if a.For == 1 {
+			return "fires when a refresh fails"
+		}
+		return fmt.Sprintf("fires when %d refreshes fail in a row", a.For)
+	case a.Condition == dashboard.AlertStale:
+		return fmt.Sprintf("fires when no refresh has succeeded for %s", dashboard.LengthOf(a.Stale))
+	case r.Never != "":
+		return "cannot be judged: " + whyNot[r.Never]
+	case a.X == "":
+		return holdsNow(a, r.Now)
+	case r.Periods == 0:
+		return fmt.Sprintf("the data have no period in the last %d days that could be judged", alert.ReplayDays)
+	case r.Always:
+		return fmt.Sprintf("holds in all %d periods of the last %d days", r.Periods, r.Days)
+	case len(r.Fired) == 0:
+		return fmt.Sprintf("would not have fired in the last %d days", r.Days)
+	}
+	var dates []string
+	for _, f := range r.Fired[:min(len(r.Fired), maxFirings)] {
+		dates = append(dates, periodName(r.Now.Grain, f.Period)+firingNames(a, f))
+	}
+	more := ""
+	if n := len(r.Fired) - len(dates); n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+	}
+	return fmt.Sprintf("would have fired %s in the last %d days: %s%s", count(len(r.Fired), "time"), r.Days, strings.Join(dates, ", "), more)
+}
+
+// holdsNow says whether an alert over all rows holds, and for how many values.
+func holdsNow(a *dashboard.Alert, r alert.Reading) string {
+	holds, first := 0, ""
+	for _, f := range r.Findings {
+		if f.Holds {
+			if holds++; holds == 1 {
+				first = valueName(f)
+			}
+		}
+	}
+	value := ""
+	if a.By == "" && len(r.Findings) == 1 {
+		if v, ok := cube.Float(r.Findings[0].Value); ok {
+			value = fmt.Sprintf(": %s is %s", a.Value, strconv.FormatFloat(v, 'f', -1, 64))
+		} else if a.Condition == dashboard.AlertRows {
+			value = ": there are " + count(r.Findings[0].Rows, "row")
+		}
+	}
+	switch {
+	case holds == 0:
+		return "does not hold at present" + value
+	case a.By == "":
+		return "holds at present" + value
+	case holds == 1:
+		return "holds at present for " + first
+	}
+	return fmt.Sprintf("holds at present for %s and %d more", first, holds-1)
+}
+
+// firingNames are the values of by for which an alert would have begun to fire, in parentheses.
+func firingNames(a *dashboard.Alert, f alert.Firing) string {
+	if a.By == "" {
+		return ""
+	}
+	var names []string
+	for _, found := range f.Findings[:min(len(f.Findings), maxFiring)] {
+		names = append(names, valueName(found))
+	}
+	if n := len(f.Findings) - len(names); n > 0 {
+		names = append(names, fmt.Sprintf("%d more", n))
+	}
+	return " (" + strings.Join(names, ", ") + ")"
+}
+
+// valueName is a value of by, which is data from the source.
+func valueName(f alert.Finding) string {
+	if f.Name == nil {
+		return "no value"
+	}
+	return quoted(clip(cube.Label(f.Name), 60))
+}
+
+// periodName is a period by the time at which it begins.
+func periodName(g cube.Grain, t time.Time) string {
+	switch g {
+	case cube.Minutely, cube.Hourly:
+		return t.Format("2 Jan 2006 15:04")
+	case cube.Monthly:
+		return t.Format("Jan 2006")
+	case cube.Quarterly:
+		return fmt.Sprintf("Q%d %d", (t.Month()+2)/3, t.Year())
+	case cube.Yearly:
+		return t.Format("2006")
+	case cube.Weekly:
+		return "the week of " + t.Format("2 Jan 2006")
+	}
+	return t.Format("2 Jan 2006")
+}
