@@ -31,6 +31,7 @@ import (
 // A site is a running program.
 type site struct {
 	base, app string // origins
+	idp       string // that of the development identity provider, where its mails are; of a site of startSite
 	port      string
 	environ   []string
 	db        *pgxpool.Pool // what the program stores, for the test to look into
@@ -56,7 +57,7 @@ func startSiteAs(t *testing.T, args []string, more ...string) *site {
 		"SERVICE_DEV_IDP_ADDR=127.0.0.1:" + idp, "SERVICE_OPS_ADDR=off",
 		"SERVICE_DATA_DIR=" + dataDir(t), "SERVICE_LOG_LEVEL=warn", "PATH=" + os.Getenv("PATH"), "DATABASE_URL=" + databaseURL(db),
 	}, more...))
-	s.db = db
+	s.db, s.idp = db, "http://127.0.0.1:"+idp
 	ctx, cancel := context.WithCancel(context.WithoutCancel(t.Context()))
 	done := make(chan error, 1)
 	go func() { done <- run(ctx, args, s.environ, io.Discard, s.log) }()

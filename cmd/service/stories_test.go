@@ -101,6 +101,21 @@ func (p *person) source() string {
 	return browsertest.Eval[string](p.Tab, `document.documentElement.outerHTML`)
 }
 
+// drop uploads a file on the page of the uploads, or of one that it replaces, which
+// must then say want.
+func (p *person) drop(name, text, want string) {
+	p.t.Helper()
+	path := filepath.Join(p.t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+	p.Do(chromedp.SetUploadFiles(`#file`, []string{path}))
+	p.click(`.drop button`)
+	if said := p.Text(`.flash`); said != want {
+		p.t.Errorf("of %s it says %s", name, said)
+	}
+}
+
 // connect connects a client that waits on a port of this machine, and allows it in
 // the browser.
 func (p *person) connect(name, workspace string) *client {
@@ -154,6 +169,13 @@ func (c *client) publish(slug, title, sql string, more map[string]any) {
 	c.refreshed(slug)
 }
 
+// upload are the arguments by which the client's only upload is read.
+func (c *client) upload() map[string]any {
+	c.t.Helper()
+	connection := c.call("list_connections", nil).data["connections"].([]any)[0].(map[string]any)
+	return map[string]any{"connection": connection["id"], "upload": connection["uploads"].([]any)[0].(map[string]any)["id"]}
+}
+
 // lockedOut fails the test unless the client's next call is answered as RFC 6750
 // has it, section 3.1, and its refresh token is worth nothing.
 func (c *client) lockedOut() {
@@ -180,25 +202,11 @@ func TestStoryOfAnUpload(t *testing.T) {
 	t.Parallel()
 	s := startSite(t)
 	ada := s.founder(t, "ada@example.com", "acme")
-	dir := t.TempDir()
-	file := func(name, text string) []string {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return []string{path}
-	}
 	ada.tab("uploads")
-	ada.Do(chromedp.SetUploadFiles(`#file`, file("rain.csv", "day,mm\n2026-01-01,3\n2026-01-02,4.5\n")))
-	ada.click(`.drop button`)
-	if said := ada.Text(`.flash`); said != "rain.csv is uploaded." {
-		t.Errorf("it says %s", said)
-	}
+	ada.drop("rain.csv", "day,mm\n2026-01-01,3\n2026-01-02,4.5\n", "rain.csv is uploaded.")
 
 	c := ada.connect("Claude Code", "acme")
-	connection := c.call("list_connections", nil).data["connections"].([]any)[0].(map[string]any)
-	upload := connection["uploads"].([]any)[0].(map[string]any)["id"]
-	c.publish("rain", "Rain", "SELECT sum(mm) AS number FROM upload", map[string]any{"connection": connection["id"], "upload": upload})
+	c.publish("rain", "Rain", "SELECT sum(mm) AS number FROM upload", c.upload())
 	s.exec(t, `UPDATE dataset SET refreshed_at = refreshed_at - interval '1 hour'`) // so that its age is seen to change
 	if sum := ada.open("acme", "rain"); sum != "7.5" {
 		t.Errorf("the page shows %s", sum)
@@ -211,11 +219,7 @@ func TestStoryOfAnUpload(t *testing.T) {
 	if named := ada.Text(`section[aria-labelledby="replace"] ul`); named != "Rain" {
 		t.Errorf("before the replacement it names %s", named)
 	}
-	ada.Do(chromedp.SetUploadFiles(`#file`, file("new.csv", "day,mm\n2026-01-01,40\n2026-01-02,2\n")))
-	ada.click(`.drop button`)
-	if said := ada.Text(`.flash`); said != "new.csv has replaced the file. 1 dashboard that reads it refreshes now." {
-		t.Errorf("it says %s", said)
-	}
+	ada.drop("new.csv", "day,mm\n2026-01-01,40\n2026-01-02,2\n", "new.csv has replaced the file. 1 dashboard that reads it refreshes now.")
 	c.refreshed("rain")
 	if sum := ada.open("acme", "rain"); sum != "42" {
 		t.Errorf("after the replacement the page shows %s", sum)
