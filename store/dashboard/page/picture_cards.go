@@ -1,0 +1,280 @@
+package page
+
+import (
+	"context"
+	"slices"
+
+	"service/store/dashboard/scene"
+)
+
+// A sceneCard is a panel that was laid out.
+type sceneCard struct {
+	card
+	items       []scene.Item
+	weak        []float64
+	high        float64
+	row, column int
+}
+
+// cards lays out the panels in rows of twelve columns.
+func (w *scenePainter) cards(ctx context.Context, p *page, paper bool) error {
+	narrow := w.Width <= 1000 && !p.Spec.Article()
+	widths := p.widths()
+	if narrow {
+		widths = narrowed(p, widths)
+	}
+	long := map[*panel]bool{}
+	for _, run := range runs(p.panels) {
+		is := slices.ContainsFunc(run, (*panel).long)
+		for _, one := range run {
+			long[one] = is
+		}
+	}
+	top := w.y
+	cards, plain := make([]sceneCard, len(p.panels)), make([]card, len(p.panels))
+	for i, one := range p.panels {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		c := &cards[i]
+		c.panel, c.width = one, widths[i]
+		w.long = long[one]
+		w.layOut(c, 0)
+		plain[i] = card{panel: one, slot: slot{width: widths[i], height: int(c.high), rows: 1}}
+	}
+	if !narrow {
+		arrange(p.Spec.Panels, plain)
+	}
+	for i := range cards {
+		c := &cards[i]
+		changed := c.width != plain[i].width
+		if c.slot = plain[i].slot; changed {
+			w.long = long[c.panel]
+			w.layOut(c, 0)
+		}
+		if p.Spec.Article() {
+			c.own, c.rows = false, 1
+		}
+	}
+	between := float64(gap)
+	if p.Spec.Article() {
+		between = 30
+	}
+	rows := placeCards(cards)
+	tops, ends := rowHeights(cards, rows, between)
+	limit := len(cards)
+	for i := range cards {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		c := &cards[i]
+		y, end := tops[c.row], ends[c.row+max(c.rows, 1)-1]
+		if !paper && top+end > maxPicture && i > 0 {
+			limit = min(limit, i)
+			continue
+		}
+		high := end - y
+		w.long = long[c.panel]
+		switch {
+		case c.own:
+			y += (high - c.high) / 2
+		case high > c.high+0.5 && c.frame != unframed:
+			w.layOut(c, high-c.high)
+		}
+		w.Items = append(w.Items, c.items...)
+		dx := float64(c.column) * (w.column() + gap)
+		if w.rtl {
+			dx = -dx
+		}
+		w.Move(len(w.Items)-len(c.items), len(w.Items), dx, top+y)
+		for _, at := range c.weak {
+			w.weak = append(w.weak, top+y+at)
+		}
+		w.y = max(w.y, top+end)
+	}
+	slices.Sort(w.weak)
+	for row := 1; row < rows; row++ {
+		across := slices.ContainsFunc(cards, func(c sceneCard) bool { return c.row < row && c.row+max(c.rows, 1) > row })
+		after := slices.ContainsFunc(cards, func(c sceneCard) bool { return c.frame == unframed && c.row == row-1 }) // a heading
+		if !across && !after {
+			w.Breaks = append(w.Breaks, top+tops[row]-between/2)
+		}
+	}
+	if n := len(cards) - limit; n > 0 {
+		w.x, w.width = pageSide, w.Width-2*pageSide
+		w.y += 14
+		w.paragraph(p.Count(n, "%d more panel on the page.", "%d more panels on the page."), regular(bodySize), lineHigh, ink("mut"))
+	}
+	w.x, w.width = pageSide, w.Width-2*pageSide
+	return nil
+}
+
+// narrowed are the widths of panels in a window as narrow as the style's next step.
+func narrowed(p *page, widths []int) []int {
+	out := slices.Clone(widths)
+	for i, one := range p.panels {
+		switch width := widths[i]; {
+		case one.frame == unframed:
+			out[i] = 12
+		case one.small && width == 4:
+		case width <= 3, one.small && width <= 6:
+			out[i] = 6
+		default:
+			out[i] = 12
+		}
+	}
+	return out
+}
+
+// placeCards gives each panel its row and column: the next place, from left to right and then
+// downwards, where it fits. It returns the number of rows.
+func placeCards(cards []sceneCard) int {
+	var taken [][12]bool
+	row, column, rows := 0, 0, 0
+	free := func(c *sceneCard) bool {
+		if column+c.width > 12 {
+			return false
+		}
+		for r := row; r < row+max(c.rows, 1); r++ {
+			for len(taken) <= r {
+				taken = append(taken, [12]bool{})
+			}
+			if slices.Contains(taken[r][column:column+c.width], true) {
+				return false
+			}
+		}
+		return true
+	}
+	for i := range cards {
+		c := &cards[i]
+		for !free(c) {
+			if column++; column >= 12 {
+				row, column = row+1, 0
+			}
+		}
+		for r := row; r < row+max(c.rows, 1); r++ {
+			for k := column; k < column+c.width; k++ {
+				taken[r][k] = true
+			}
+		}
+		c.row, c.column = row, column
+		column += c.width
+		rows = max(rows, row+max(c.rows, 1))
+	}
+	return rows
+}
+
+// rowHeights are where rows begin and end.
+func rowHeights(cards []sceneCard, rows int, between float64) (tops, ends []float64) {
+	high := make([]float64, rows)
+	for i := range cards {
+		if c := &cards[i]; c.rows <= 1 {
+			high[c.row] = max(high[c.row], c.high)
+		}
+	}
+	for i := range cards {
+		c := &cards[i]
+		if c.rows <= 1 {
+			continue
+		}
+		sum := between * float64(c.rows-1)
+		for r := range c.rows {
+			sum += high[c.row+r]
+		}
+		for r := range c.rows {
+			if c.high > sum {
+				high[c.row+r] += (c.high - sum) / float64(c.rows)
+			}
+		}
+	}
+	y := 0.0
+	for _, h := range high {
+		tops, ends = append(tops, y), append(ends, y+h)
+		y += h + between
+	}
+	return tops, ends
+}
+
+// column is how wide one of the twelve is.
+func (w *scenePainter) column() float64 { return (w.Width - 2*pageSide - 11*gap) / 12 }
+
+// layOut lays out a panel in its box at the left edge from 0 downwards, so much higher than it has to be.
+func (w *scenePainter) layOut(c *sceneCard, extra float64) {
+	p := c.panel
+	items, weak, y := w.Items, w.weak, w.y
+	w.Items, w.weak, w.y = nil, nil, 0
+	notes, warnings := len(p.notes), len(p.warnings)
+	p.columns = c.width
+	x, width := pageSide, float64(c.width)*w.column()+float64(c.width-1)*gap
+	w.panel, w.extra = p, extra
+	article := p.page.Spec.Article()
+	level := func() {
+		w.x, w.width = x, width
+		if p.frame == unframed {
+			w.inside = width
+			p.content.draw(w)
+			return
+		}
+		if !article {
+			w.x, w.width, w.y = x+cardSide, width-2*cardSide, cardTop
+		}
+		w.inside = w.width
+		w.inCard(p)
+		if !article {
+			w.y += cardFoot
+		}
+	}
+	level()
+	c.high = up(w.y)
+	if p.frame != unframed && !article {
+		r := scene.Rect{X: x + 0.5, Y: 0.5, W: width - 1, H: c.high + w.extra - 1}
+		box := w.box(r, 12, ink("card"))
+		box.Stroke, box.Width = ink("line"), 1
+		w.under(0, 1)
+	}
+	if extra > 0 { // what nothing took is empty
+		c.high += w.extra
+	}
+	p.notes, p.warnings = p.notes[:notes], p.warnings[:warnings]
+	c.items, c.weak = w.Items, w.weak
+	w.Items, w.weak, w.y, w.extra, w.panel = items, weak, y, 0, nil
+}
+
+// inCard draws what stands in the box of a panel.
+func (w *scenePainter) inCard(p *panel) {
+	title, style, c := p.title, bold(bodySize), ink("ink")
+	if p.small {
+		style, c = regular(13), ink("mut")
+	}
+	for _, line := range w.wrap(title, style, w.width) { // it is read as it begins
+		w.put(w.x, w.y+foot(style.Size, style.Size*1.35), line, style, c)
+		w.y += style.Size * 1.35 * float64(truth(title != ""))
+	}
+	if p.spec.Subtitle != "" {
+		w.y++
+		w.paragraph(p.spec.Subtitle, regular(12.5), lineHigh, ink("mut"))
+	}
+	w.marks(p)
+	w.weak = nil // a title stays with its figure
+	switch {
+	case p.problem != "":
+		w.message(p.problem, true)
+	case p.empty != "":
+		w.message(p.empty, false)
+	case p.frame == inFigure:
+		w.y += 14
+		if p.page.Spec.Article() {
+			w.x, w.width, w.inside = w.x+14, w.width-28, w.width-28
+		}
+		p.content.draw(w)
+		if p.page.Spec.Article() {
+			w.x, w.width = w.x-14, w.width+28
+		}
+		w.y, w.extra = w.y+w.extra, 0 // notes stand at the foot
+	default:
+		p.content.draw(w)
+	}
+	if text := p.noteText(); text != "" {
+		w.note(text)
+	}
+}
