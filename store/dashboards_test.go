@@ -443,6 +443,16 @@ func TestListingIsPagedAndSealed(t *testing.T) {
 	}
 }
 
+// countOf is how many events of a log are of a kind.
+func countOf(log []store.AuditEntry, action string) (n int) {
+	for _, e := range log {
+		if e.Action == action {
+			n++
+		}
+	}
+	return n
+}
+
 func TestSchedules(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 3, 28, 12, 0, 0, 0, time.UTC)
@@ -474,6 +484,14 @@ func TestSchedules(t *testing.T) {
 	off, _ := store.ParseSchedule("off", "")
 	if d, err = b.SetSchedule(ctx, b.owner, "s", off); err != nil || d.NextRunAt != nil {
 		t.Error(d, err)
+	}
+	for _, again := range []store.Schedule{off, daily, daily, off, off} { // only what changes something is logged
+		if d, err = b.SetSchedule(ctx, b.owner, "s", again); err != nil || (d.NextRunAt == nil) != again.Off() {
+			t.Error(d, err)
+		}
+	}
+	if log, err := b.AuditLog(ctx, b.owner, store.AuditQuery{Limit: 99}); err != nil || countOf(log, "dashboard.schedule") != 4 {
+		t.Errorf("%d changes of the schedule are logged, want 4; %v", countOf(log, "dashboard.schedule"), err)
 	}
 	for _, bad := range [][2]string{
 		{"", ""},

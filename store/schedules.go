@@ -114,7 +114,7 @@ func (c Schedule) Last(t time.Time) time.Time {
 }
 
 // SetSchedule sets when the dashboard called slug is refreshed. It returns
-// [ErrStatic] for a dashboard without a spec.
+// [ErrStatic] for a dashboard without a spec. What is set already is not set again, and not logged.
 func (s *Store) SetSchedule(ctx context.Context, m Member, slug string, c Schedule) (Dashboard, error) {
 	var d Dashboard
 	err := s.tx(ctx, func(tx pgx.Tx) (err error) {
@@ -123,6 +123,10 @@ func (s *Store) SetSchedule(ctx context.Context, m Member, slug string, c Schedu
 		}
 		if !d.Refreshable() {
 			return ErrStatic
+		}
+		before, err := storedSchedule(ctx, tx, m, d)
+		if err != nil || before.Expression == c.Expression && (c.Off() || before.Timezone == c.Timezone) {
+			return err
 		}
 		if c.Off() {
 			_, err = tx.Exec(ctx, `DELETE FROM schedule WHERE workspace_id = $1 AND dashboard_id = $2`, m.workspace, d.ID)
@@ -152,16 +156,22 @@ func (s *Store) SetSchedule(ctx context.Context, m Member, slug string, c Schedu
 
 // Schedule returns the schedule of d, or one that is off.
 func (s *Store) Schedule(ctx context.Context, m Member, d Dashboard) (Schedule, error) {
-	c := Schedule{Expression: "off", Timezone: "UTC"}
-	err := s.pool.QueryRow(ctx, `SELECT expression, timezone FROM schedule WHERE workspace_id = $1 AND dashboard_id = $2`,
-		m.workspace, d.ID).Scan(&c.Expression, &c.Timezone)
-	if errors.Is(err, pgx.ErrNoRows) {
-		return c, nil
-	}
-	if err != nil {
+	c, err := storedSchedule(ctx, s.pool, m, d)
+	if err != nil || c.Expression == "off" {
 		return c, err
 	}
 	return ParseSchedule(c.Expression, c.Timezone)
+}
+
+// storedSchedule is the schedule of d as it was set, or off. It is not parsed.
+func storedSchedule(ctx context.Context, q querier, m Member, d Dashboard) (Schedule, error) {
+	c := Schedule{Expression: "off", Timezone: "UTC"}
+	err := q.QueryRow(ctx, `SELECT expression, timezone FROM schedule WHERE workspace_id = $1 AND dashboard_id = $2`,
+		m.workspace, d.ID).Scan(&c.Expression, &c.Timezone)
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = nil
+	}
+	return c, err
 }
 
 // Tick queues up to 100 refreshes that are due, and sets when they are due next. Several missed times

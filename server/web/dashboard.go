@@ -13,12 +13,20 @@ import (
 
 	"service/store"
 	"service/store/dashboard"
-	"service/store/dashboard/locale"
 	"service/store/message"
 )
 
 // runsShown is how many refreshes the history shows.
 const runsShown = 20
+
+// newestShown is how many rows of a history stand in the open; the others unfold.
+const newestShown = 5
+
+// newest cuts a history, newest first, into what is shown in the open and what unfolds.
+func newest[T any](rows []T) (open, folded []T) {
+	n := min(len(rows), newestShown)
+	return rows[:n], rows[n:]
+}
 
 // dashboardPage is the page with the details and settings of one dashboard.
 type dashboardPage struct {
@@ -27,13 +35,15 @@ type dashboardPage struct {
 	URL       string
 	Base      string // address of this page
 	Aliases   []string
-	Versions  []versionRow
-	Runs      []runRow
+	Versions  []versionRow // the newest
+	Older     []versionRow
+	Refused   bool     // the name of an older one
+	Recent    []runRow // the newest
+	Earlier   []runRow
 	Source    *sourceView // nil: static
 	Details   form        // name, tags
 	Schedule  scheduleView
 	Sent      []deliveryRow
-	Budget    int // refreshes that the workspace may still trigger this minute
 }
 
 // sourceView says where the rows of a dashboard come from. It has no secret and
@@ -45,24 +55,12 @@ type sourceView struct {
 	Blocker    string // why refreshes cannot succeed; empty when they can
 }
 
-// A versionRow is a version with the form of its name.
-type versionRow struct {
-	store.Version
-	Form form // name
-}
-
 type runRow struct {
+	reader
 	store.Run
-	Tone string
-	Took time.Duration // zero while it has not ended
-	Rows int
-}
-
-// scheduleView is the form of the schedule, and when the stored schedule runs next.
-type scheduleView struct {
-	Form form           // schedule, timezone
-	Zone *time.Location // of the schedule
-	Next []time.Time
+	Tone   string
+	Lasted string // empty while it has not ended
+	Rows   int
 }
 
 // A mend is a form of the page that was refused, and is shown again as it was typed.
@@ -106,17 +104,7 @@ func (a *App) showDashboard(v *visit, m mend) error {
 	if err != nil {
 		return err
 	}
-	for _, version := range versions {
-		row := versionRow{Version: version, Form: m.name}
-		if version.ID != m.version {
-			row.Form = form{}
-			if version.Name != nil {
-				row.Form = filled("name", *version.Name)
-			}
-		}
-		row.Form.suffix = version.ID.String()
-		page.Versions = append(page.Versions, row)
-	}
+	page.addVersions(a.readerOf(v), versions, m)
 	page.Details = filled("title", d.Name, "tags", strings.Join(d.Tags, ", "))
 	if m.details != nil {
 		page.Details = *m.details
@@ -137,31 +125,17 @@ func (a *App) addRefreshes(v *visit, page *dashboardPage, typed *form) error {
 		return err
 	}
 	for _, r := range runs {
-		page.Runs = append(page.Runs, runRowOf(r))
+		page.Recent = append(page.Recent, runRowOf(a.readerOf(v), r))
 	}
-	page.Budget = a.Store.Left(ctx, a.Store.RefreshBudget(), d.WorkspaceID.String())
+	page.Recent, page.Earlier = newest(page.Recent)
 	if page.Source, err = a.sourceOf(v, d); err != nil {
 		return err
 	}
 	if page.Sent, err = a.deliveries(v, d, page.Source.Spec); err != nil {
 		return err
 	}
-	c, err := a.Store.Schedule(ctx, *v.in, d)
-	if err != nil {
-		return err
-	}
-	if page.Schedule.Zone, err = time.LoadLocation(c.Timezone); err != nil {
-		return err
-	}
-	page.Schedule.Next = c.Next(a.Now(), 3)
-	page.Schedule.Form = filled("schedule", c.Expression, "timezone", c.Timezone)
-	if c.Off() {
-		page.Schedule.Form = filled("schedule", c.Expression, "timezone", zoneOf(v).String())
-	}
-	if typed != nil {
-		page.Schedule.Form = *typed
-	}
-	return nil
+	page.Schedule, err = a.scheduleOf(v, d, typed)
+	return err
 }
 
 func (a *App) sourceOf(v *visit, d store.Dashboard) (*sourceView, error) {
@@ -195,8 +169,8 @@ func (a *App) sourceOf(v *visit, d store.Dashboard) (*sourceView, error) {
 	return source, nil
 }
 
-func runRowOf(r store.Run) runRow {
-	row := runRow{Run: r, Tone: "plain"}
+func runRowOf(reader reader, r store.Run) runRow {
+	row := runRow{reader: reader, Run: r, Tone: "plain"}
 	switch r.State {
 	case store.RunSucceeded:
 		row.Tone = "good"
@@ -206,7 +180,7 @@ func runRowOf(r store.Run) runRow {
 		row.Tone = "bad"
 	}
 	if r.StartedAt != nil && r.FinishedAt != nil {
-		row.Took = r.FinishedAt.Sub(*r.StartedAt).Round(time.Millisecond)
+		row.Lasted = reader.Took(r.FinishedAt.Sub(*r.StartedAt).Round(time.Millisecond))
 	}
 	for _, d := range r.Datasets {
 		row.Rows += d.Rows
@@ -285,79 +259,3 @@ func (a *App) setDetails(v *visit) error {
 		return v.Text("Name and tags are saved."), err
 	})(v)
 }
-
-// setSchedule sets the schedule. A refused form is shown again as it was typed.
-func (a *App) setSchedule(v *visit) error {
-	f := typedIn(v, "schedule", "timezone")
-	c, err := store.ParseSchedule(f.Typed("schedule"), f.Typed("timezone"))
-	if refusal, ok := message.As(err); ok {
-		field := "schedule"
-		if strings.HasPrefix(refusal.Error(), "timezone ") {
-			field = "timezone"
-		}
-		f.refuse(field, refusal.Error())
-		return a.showDashboard(v, mend{schedule: &f})
-	}
-	return a.change("refresh", func(v *visit, slug string) (string, error) {
-		if _, err := a.Store.SetSchedule(v.r.Context(), *v.in, slug, c); err != nil {
-			return "", err
-		}
-		if c.Off() {
-			return v.Text("The schedule is off."), nil
-		}
-		return v.Text("The schedule is set: %s (%s).", c.Expression, c.Timezone), nil
-	})(v)
-}
-
-func versionID(v *visit) (uuid.UUID, error) {
-	id, err := uuid.Parse(chi.URLParam(v.r, "version"))
-	if err != nil {
-		return uuid.Nil, store.ErrNoVersion
-	}
-	return id, nil
-}
-
-func (a *App) restoreVersion(v *visit, slug string) (string, error) {
-	id, err := versionID(v)
-	if err != nil {
-		return "", err
-	}
-	_, err = a.Store.RestoreVersion(v.r.Context(), *v.in, slug, id)
-	return "The version is restored. The one shown before is kept below it in the list.", err
-}
-
-// nameVersion names a version, or takes its name away when it is empty.
-func (a *App) nameVersion(v *visit) error {
-	f := typedIn(v, "name")
-	id, err := versionID(v)
-	if err != nil {
-		return a.showDashboard(v, mend{problem: v.Text(versionGone)})
-	}
-	name, said := new(f.Typed("name")), v.Text("The version is now called %s and will be kept.", f.Typed("name"))
-	if *name == "" {
-		name, said = nil, v.Text("The version no longer has a name. Only the newest unnamed versions are kept.")
-	} else if refusal, ok := message.As(dashboard.CheckName(*name)); ok {
-		f.refuse("name", refusal.Error())
-		return a.showDashboard(v, mend{version: id, name: f})
-	}
-	return a.change("versions", func(v *visit, slug string) (string, error) {
-		_, err := a.Store.NameVersion(v.r.Context(), *v.in, slug, id, name)
-		return said, err
-	})(v)
-}
-
-// zones are the time zones that forms suggest. People can type any other.
-var zones = []string{
-	"UTC", "America/Chicago", "America/Los_Angeles", "America/New_York", "America/Sao_Paulo", "Asia/Kolkata", "Asia/Shanghai",
-	"Asia/Singapore", "Asia/Tokyo", "Australia/Sydney", "Europe/Berlin", "Europe/London", "Europe/Paris",
-}
-
-// Zones are the suggested time zones.
-func (scheduleView) Zones() []string { return zones }
-
-// Forms are the suggested schedules. People can type any other.
-func (scheduleView) Forms() []string {
-	return []string{"off", "5m", "15m", "1h", "6h", "daily 07:00", "weekly mon 07:00", "0 7 * * 1-5"}
-}
-
-const versionGone locale.Key = "That version no longer exists: only the newest unnamed versions are kept."

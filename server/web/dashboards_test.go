@@ -126,7 +126,7 @@ func TestDashboardDetails(t *testing.T) {
 		want(http.StatusUnprocessableEntity, "is not an IANA time zone", `value="Mars/Base"`,
 			`value="daily 07:00"`, `aria-describedby="timezone-problem" autofocus`)
 	p.post(at+"/schedule", url.Values{"schedule": {"daily 07:00"}, "timezone": {"Asia/Tokyo"}}).
-		want(http.StatusOK, "The schedule is set: daily 07:00 (Asia/Tokyo).", "07:00 JST", "22:00 UTC", "Next runs")
+		want(http.StatusOK, "The schedule is set: Every day at 07:00 (Asia/Tokyo).", "07:00 JST", "22:00 UTC", "Next runs")
 	p.post(at+"/schedule", url.Values{"schedule": {"off"}, "timezone": {"UTC"}}).want(http.StatusOK, "The schedule is off.").lacks("Next runs")
 
 	// Refreshing: one at a time, and up to the budget.
@@ -172,6 +172,70 @@ func TestDashboardDetails(t *testing.T) {
 		t.Errorf("moved to %s", got)
 	}
 	p.get(at).want(http.StatusOK, "Former slugs that still lead here: sales")
+}
+
+// A schedule is chosen from a list, at a time of the day, and is shown in words and as the choice that it was, also one that
+// a client has set. What the list does not have is written in cron.
+func TestScheduleIsChosen(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p, m := s.owner(t, "ada@lovelace.org", "engine")
+	s.publish(t, m, "sales", "Sales")
+	const at = "/w/engine/d/sales"
+	p.get(at).want(http.StatusOK, "No schedule", `<option value="off" selected>`).lacks("this minute", "Next runs")
+	for _, c := range []struct{ rhythm, at, cron, stored, words, shown string }{
+		{"15m", "", "", "15m", "Every 15 minutes", "15m"},
+		{"1h", "07:00", "", "1h", "Every hour", "1h"},
+		{"daily", "07:30", "", "daily 07:30", "Every day at 07:30 (Asia/Tokyo)", "daily"},
+		{"weekdays", "06:05", "", "5 6 * * 1-5", "Monday to Friday at 06:05 (Asia/Tokyo)", "weekdays"},
+		{"weekly-0", "23:59", "", "weekly sun 23:59", "Weekly on Sunday at 23:59 (Asia/Tokyo)", "weekly-0"},
+		{"monthly-28", "00:00", "", "0 0 28 * *", "Monthly on day 28 at 00:00 (Asia/Tokyo)", "monthly-28"},
+		{"other", "", "weekly friday 09:00", "weekly friday 09:00", "Weekly on Friday at 09:00 (Asia/Tokyo)", "weekly-5"},
+		{"other", "", "0  7 * * 1", "0  7 * * 1", "Weekly on Monday at 07:00 (Asia/Tokyo)", "weekly-1"},
+		{"other", "", "0 7 31 * *", "0 7 31 * *", "0 7 31 * * (Asia/Tokyo)", "other"},
+		{"other", "", "*/10 8-18 * * 1-5", "*/10 8-18 * * 1-5", "*/10 8-18 * * 1-5 (Asia/Tokyo)", "other"},
+		{"off", "07:00", "", "", "The schedule is off.", "off"},
+	} {
+		p.post(at+"/schedule", url.Values{"rhythm": {c.rhythm}, "at": {c.at}, "schedule": {c.cron}, "timezone": {"Asia/Tokyo"}}).
+			want(http.StatusOK, c.words, `<option value="`+c.shown+`" selected>`)
+		stored := ""
+		err := s.pool.QueryRow(t.Context(), `SELECT coalesce((SELECT expression FROM schedule), '')`).Scan(&stored)
+		if err != nil || stored != c.stored {
+			t.Errorf("%s %s is stored as %q, want %q; %v", c.rhythm, c.at, stored, c.stored, err)
+		}
+	}
+	p.post(at+"/schedule", url.Values{"rhythm": {"daily"}, "at": {"7"}, "timezone": {"UTC"}}).
+		want(http.StatusUnprocessableEntity, "Write a time of the day", `<option value="daily" selected>`,
+			`aria-describedby="at-problem" autofocus`)
+	p.post(at+"/schedule", url.Values{"rhythm": {"other"}, "schedule": {"0 7 * *"}, "timezone": {"UTC"}}).
+		want(http.StatusUnprocessableEntity, "is not one of", `<option value="other" selected>`, `value="0 7 * *"`)
+	p.post(at+"/schedule", url.Values{"rhythm": {"refresh"}, "timezone": {"UTC"}}).want(http.StatusUnprocessableEntity, "is not one of")
+
+	// A run is shown once when the zones agree, and else by both clocks.
+	p.post(at+"/schedule", url.Values{"rhythm": {"daily"}, "at": {"07:00"}, "timezone": {"Europe/London"}})
+	p.post("/account/timezone", url.Values{"timezone": {"Europe/London"}})
+	if n := strings.Count(p.get(at).body, ", 07:00 "); n != 3 {
+		t.Errorf("three runs are shown %d times", n)
+	}
+	p.post("/account/timezone", url.Values{"timezone": {"Asia/Kolkata"}})
+	p.get(at).want(http.StatusOK, ", 07:00 ", " IST</time>")
+}
+
+// Of long histories the newest are in the open, and the others unfold.
+func TestHistoriesUnfold(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p, m := s.owner(t, "ada@lovelace.org", "engine")
+	first := s.publish(t, m, "sales", "Sales")
+	const at = "/w/engine/d/sales"
+	for range newestShown - 1 {
+		s.publish(t, m, "sales", "Sales")
+	}
+	p.get(at).want(http.StatusOK).lacks("Older versions", "Earlier refreshes")
+	s.publish(t, m, "sales", "Sales")
+	p.get(at).want(http.StatusOK, "Older versions", "Earlier refreshes")
+	p.post(at+"/versions/"+first.Dashboard.VersionID.String()+"/name", url.Values{"name": {strings.Repeat("x", 301)}}).
+		want(http.StatusUnprocessableEntity, `<details class="older" open>`)
 }
 
 // A dashboard says why it cannot be refreshed, and nothing of another workspace.

@@ -73,8 +73,19 @@ func (r reader) In(zone *time.Location, t time.Time) template.HTML {
 	return r.element(t, r.Weekday(there.Weekday(), true)+" "+r.day(there)+", "+r.Clock(there)+" "+there.Format("MST"))
 }
 
-// UTC is [reader.In] the zone UTC.
-func (r reader) UTC(t time.Time) template.HTML { return r.In(time.UTC, t) }
+// Both is [reader.In] a zone, and after that in the reader's where the clock there shows another time: without the date
+// where that is the same.
+func (r reader) Both(zone *time.Location, t time.Time) template.HTML {
+	there, here := t.In(zone), t.In(r.zone)
+	_, offset := there.Zone()
+	switch _, own := here.Zone(); {
+	case own == offset:
+		return r.In(zone, t)
+	case here.YearDay() == there.YearDay():
+		return r.In(zone, t) + " · " + r.element(t, r.Clock(here)+" "+here.Format("MST"))
+	}
+	return r.In(zone, t) + " · " + r.In(r.zone, t)
+}
 
 func (r reader) distance(t time.Time) string {
 	d := r.now.Sub(t)
