@@ -57,7 +57,7 @@ func (a *App) screensIn(l *locale.Locale) screens {
 type screen struct {
 	name   string // of the file, without .html
 	title  string
-	tab    locale.Key // of tabs; empty for a screen without them
+	tab    locale.Key // of places; empty for a screen without navigation
 	narrow bool
 	bare   bool   // without links to other screens, for a page with one decision
 	err    string // shown above the page; the details are at the fields
@@ -68,7 +68,6 @@ type screen struct {
 type view struct {
 	reader
 	Title, Theme, Path, Flash, Error string
-	Tab                              locale.Key
 	Themes                           []string
 	Shortcuts                        bool // the person has switched keyboard shortcuts on
 	AskZone                          bool // the person has chosen no time zone, so the script sends the browser's
@@ -77,16 +76,12 @@ type view struct {
 	Email                            string
 	Workspace                        *workspaceView
 	Workspaces                       []workspaceView
-	Tabs                             []tab
+	Places                           []navLink // of the workspace
+	Screens                          []navLink // of the place that the screen is in, where it has several
 	Data                             any
 }
 
 type workspaceView struct{ Slug, Name, Role, Plan string }
-
-type tab struct {
-	Name locale.Key
-	URL  string
-}
 
 func workspaceOf(m store.Member) workspaceView {
 	return workspaceView{Slug: m.Workspace(), Name: m.WorkspaceName(), Role: m.Role(), Plan: m.Plan()}
@@ -107,7 +102,7 @@ func (a *App) renderForm(v *visit, f form, s screen) error {
 // page is sent half.
 func (a *App) render(v *visit, status int, s screen) error {
 	view := view{
-		reader: a.readerOf(v), Title: s.title, Tab: s.tab, Narrow: s.narrow, Bare: s.bare, Error: s.err, Data: s.data,
+		reader: a.readerOf(v), Title: s.title, Narrow: s.narrow, Bare: s.bare, Error: s.err, Data: s.data,
 		Theme: a.theme(v), Themes: themes, AskZone: v.signedIn && v.session.Account.Timezone == "",
 		Shortcuts: v.signedIn && v.session.Account.Shortcuts, Path: auth.LocalPath(v.r.RequestURI), Flash: a.takeFlash(v),
 		SignedIn: v.signedIn,
@@ -124,20 +119,8 @@ func (a *App) render(v *visit, status int, s screen) error {
 	if v.in != nil {
 		w := workspaceOf(*v.in)
 		view.Workspace = &w
-		home := "/w/" + w.Slug + "/"
-		view.Tabs = []tab{
-			{tabDashboards, home},
-			{tabAlerts, home + "alerts"},
-			{tabConnections, home + "connections"},
-			{tabUploads, home + "uploads"},
-			{tabChannels, home + "channels"},
-			{tabMembers, home + "members"},
-			{tabConnect, home + "connect"},
-			{tabClients, home + "clients"},
-			{tabAudit, home + "audit"},
-			{tabSettings, home + "settings"},
-		}
 	}
+	view.Places, view.Screens = navigation(v, s.tab)
 	t, ok := a.screensIn(v.Locale)[s.name]
 	if !ok {
 		return fmt.Errorf("no screen named %s", s.name)
@@ -162,20 +145,6 @@ func (a *App) header(v *visit) {
 	h.Set("Content-Language", v.Lang)
 	h.Add("Vary", "Accept-Language")
 }
-
-// The tabs of a workspace.
-const (
-	tabDashboards  locale.Key = "Dashboards"
-	tabAlerts      locale.Key = "Alerts"
-	tabConnections locale.Key = "Connections"
-	tabUploads     locale.Key = "Uploads"
-	tabChannels    locale.Key = "Channels"
-	tabAudit       locale.Key = "Audit log"
-	tabSettings    locale.Key = "Settings"
-	tabConnect     locale.Key = "Connect your AI client"
-	tabClients     locale.Key = "Connected clients"
-	tabMembers     locale.Key = "Members"
-)
 
 // saidAtField is shown above a form that was refused.
 const saidAtField locale.Key = "Nothing was changed. Correct the marked field and try again."

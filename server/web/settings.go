@@ -22,7 +22,7 @@ func (a *App) showSettings(v *visit, f form) error {
 		return err
 	}
 	page := settingsPage{Form: f, Owner: v.in.Role() == store.RoleOwner, Storage: stored}
-	return a.renderForm(v, f, screen{name: "settings", title: v.Text(tabSettings), tab: tabSettings, narrow: true, data: page})
+	return a.renderForm(v, f, screen{name: "settings", title: v.Text("Settings"), tab: tabSettings, narrow: true, data: page})
 }
 
 func (a *App) renameWorkspace(v *visit) error {
