@@ -64,8 +64,11 @@ func Subject(email string) string {
 	return hex.EncodeToString(sum[:16])
 }
 
-// New makes a provider with a key of its own. It refuses an issuer that other
-// machines could reach.
+// processKey is the key of this process's providers. The service has one of them; its tests have
+// hundreds, and most of what they did was to look for primes.
+var processKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) })
+
+// New makes a provider. It refuses an issuer that other machines could reach.
 func New(cfg Config) (*Provider, error) {
 	u, err := url.Parse(cfg.Issuer)
 	if err != nil || u.Scheme != "http" || !loopback(u.Hostname()) {
@@ -77,7 +80,7 @@ func New(cfg Config) (*Provider, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	key, err := processKey()
 	if err != nil {
 		return nil, err
 	}

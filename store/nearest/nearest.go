@@ -19,14 +19,14 @@ func Names(word string, names []string, most int) []string {
 		distance int
 	}
 	limit := len(word) / 3
-	lower := strings.ToLower(word)
+	lower, plain := strings.ToLower(word), Plain(word)
 	var found []candidate
 	for _, name := range names {
 		if len(name) > longestNamed {
 			continue
 		}
 		c := candidate{name, 0}
-		if Plain(name) != Plain(word) {
+		if Plain(name) != plain {
 			c.distance = distance(lower, strings.ToLower(name))
 		}
 		if c.distance <= limit || len(word) >= 3 && strings.HasPrefix(strings.ToLower(name), lower) {
@@ -44,10 +44,10 @@ func Names(word string, names []string, most int) []string {
 	return out
 }
 
+var separators = strings.NewReplacer("_", "", "-", "", " ", "") // made once: a word is compared with thousands of names
+
 // Plain is a name without case and word separators.
-func Plain(s string) string {
-	return strings.ToLower(strings.NewReplacer("_", "", "-", "", " ", "").Replace(s))
-}
+func Plain(s string) string { return strings.ToLower(separators.Replace(s)) }
 
 // distance is the number of letters to insert, delete, replace or swap to make
 // b of a.
