@@ -38,13 +38,19 @@ func TestKeys(t *testing.T) {
 					texts[7] = "other" // no letter is common to all, and heads are alike
 				}
 				slices.Sort(texts)
+				want := make([][]int, len(texts))
+				for i := range texts {
+					for j := range texts {
+						want[i] = append(want[i], l.Compare(texts[i], texts[j]))
+					}
+				}
 				k := l.Keys(texts)
 				for round := range 2 { // at first without their whole keys, and then with them
 					k.ties = round * manyTies
 					for i := range texts {
 						for j := range texts {
-							if got, want := k.Compare(i, j), l.Compare(texts[i], texts[j]); got != want {
-								t.Fatalf("%s: %q and %q compare as %d, want %d", tag, texts[i], texts[j], got, want)
+							if got := k.Compare(i, j); got != want[i][j] {
+								t.Fatalf("%s: %q and %q compare as %d, want %d", tag, texts[i], texts[j], got, want[i][j])
 							}
 						}
 					}
