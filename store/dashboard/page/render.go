@@ -23,7 +23,9 @@ func Render(v View) ([]byte, error) {
 	arrange(p.Spec.Panels, cards)
 
 	d := &doc{b: make([]byte, 0, 64<<10)}
-	p.Header.top(d, p.Spec.Location(), p.formatter, p.needs())
+	head := p.Header
+	head.Send = p.sendAddress()
+	head.top(d, p.Spec.Location(), p.formatter, p.needs())
 	d.add(h(`<main id="main"`))
 	if p.Spec.Article() {
 		d.add(h(` class="article"`))
@@ -34,7 +36,6 @@ func Render(v View) ([]byte, error) {
 	if p.Spec.Description != "" {
 		d.add(h(`<p class="desc">`), p.Spec.Description, h(`</p>`))
 	}
-	p.drawSend(d)
 	d.add(h(`</div>`))
 	p.drawBar(d)
 	p.drawState(d)
@@ -49,16 +50,15 @@ func Render(v View) ([]byte, error) {
 	return d.b, nil
 }
 
-// drawSend leads to where a member says when the page is sent to them, as it is filtered now.
-func (p *page) drawSend(d *doc) {
+// sendAddress is where a member says when the page is sent to them, as it is filtered now.
+func (p *page) sendAddress() string {
 	if p.Header.Preview || !leads(p.Header.Send) {
-		return
+		return ""
 	}
-	d.add(h(`<p class="ways"><a href="`), p.Header.Send)
 	if filters := p.chosen(); len(filters) > 0 {
-		d.add(h(`?`), filters.Encode())
+		return p.Header.Send + "?" + filters.Encode()
 	}
-	d.add(h(`">`), p.Text("Send me this"), h(`</a></p>`))
+	return p.Header.Send
 }
 
 func (p *page) heading() string {
@@ -114,6 +114,9 @@ func (hd *Header) top(d *doc, zone *time.Location, f formatter, needs []string) 
 		h(`</span></nav><div class="meta">`))
 	hd.fresh(d, zone, f)
 	d.add(h(`<span class="ways">`))
+	if leads(hd.Send) {
+		d.add(h(`<a href="`), hd.Send, h(`">`), f.Text("Send me this"), h(`</a>`))
+	}
 	if leads(hd.Details) {
 		d.add(h(`<a href="`), hd.Details, h(`">`), f.Text("Details"), h(`</a>`))
 	}
