@@ -23,6 +23,7 @@ import (
 	"service/auth"
 	"service/store"
 	"service/store/message"
+	"service/traces"
 )
 
 const (
@@ -41,6 +42,7 @@ type edge struct {
 	resources Resources
 	log       *slog.Logger
 	metrics   *Metrics
+	traces    *traces.Tracer
 	large     *inFlight
 	grace     time.Duration // after the end of a request, for its handler to come back in its own words
 	hosts     []string      // of web pages that may call
@@ -271,7 +273,10 @@ func (e *edge) answer(r *http.Request, m msg, sdk http.Handler) (reply []byte, a
 	if m.method == "initialize" {
 		e.greet(r.Context(), params)
 	}
-	c := &call{ctx: r.Context(), method: m.method, arguments: params["arguments"]}
+	ctx, span := e.traces.Call(r.Context(), m.method)
+	c := &call{ctx: ctx, method: m.method, arguments: params["arguments"]}
+	failed := true
+	defer func() { span.EndCall(failed) }()
 	tool, _ := text(params["name"])
 	leave, err := e.place(c.ctx, m.method, tool)
 	if err != nil { // a metric counts it; a line of the log for each would be part of the flood
@@ -279,6 +284,7 @@ func (e *edge) answer(r *http.Request, m msg, sdk http.Handler) (reply []byte, a
 	}
 	defer leave()
 	e.forward(c, r, pick(params, takes), sdk)
+	failed = c.err != nil && c.err.Code == codeInternal
 	if c.err != nil {
 		return failure(m.id, c.err), c.away
 	}

@@ -137,6 +137,7 @@ func codeOf(err error) int64 {
 // from the caller, so it is neither a label nor logged.
 func (e *edge) unknownTool(ctx context.Context, name string) *mcp.CallToolResult {
 	e.metrics.ToolCall("unknown", "refused", 0)
+	e.traces.Called(ctx, "unknown", "refused")
 	e.log.InfoContext(ctx, "tool call", "tool", "unknown", "outcome", "refused", "ms", 0, "grant_id", grantID(ctx))
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: message.UnknownTool(name).Error()}}, IsError: true}
 }

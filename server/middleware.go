@@ -84,7 +84,8 @@ func (s *Server) observed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := time.Now()
 		e := &entry{id: acceptID(r.Header.Get(requestIDHeader)), route: "unmatched"}
-		r = r.WithContext(context.WithValue(r.Context(), entryKey{}, e))
+		ctx, span := s.config.Traces.Request(r)
+		r = r.WithContext(context.WithValue(ctx, entryKey{}, e))
 		r.Header.Set(requestIDHeader, e.id)
 		w.Header().Set(requestIDHeader, e.id)
 		ww := middleware.NewWrapResponseWriter(w, r.ProtoMajor)
@@ -97,6 +98,7 @@ func (s *Server) observed(next http.Handler) http.Handler {
 				status = http.StatusOK // what net/http sends for a handler that wrote nothing
 			}
 			s.config.Metrics.request(r, e.route, status, took)
+			span.EndRequest(methodLabel(r.Method), e.route, e.method, status)
 			peer, _, err := net.SplitHostPort(r.RemoteAddr)
 			if err != nil {
 				peer = r.RemoteAddr

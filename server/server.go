@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"service/traces"
 )
 
 // Config is what a [Server] is made of. Fields are required unless they say
@@ -42,6 +44,7 @@ type Config struct {
 	Metrics *Metrics                                   // NewMetrics(nil) by default
 	Checks  map[string]func(ctx context.Context) error // what readiness depends on, by name; optional
 	Pprof   bool                                       // serve /debug/pprof to operators
+	Traces  *traces.Tracer                             // nil: requests are not traced
 
 	Calls           Shares        // how many calls run at once that wait for no source; a few a core by default
 	RequestTimeout  time.Duration // after which a request is ended; 60 s by default

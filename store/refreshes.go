@@ -94,6 +94,7 @@ type Job struct {
 	Connection uuid.UUID // zero: self
 	Files      Files
 	Account    uuid.UUID // who triggered it, or else the workspace's longest-standing owner
+	QueuedBy   string    // the span that queued it; "" if that was not traced
 }
 
 // Errors for a run that is not to be performed now.

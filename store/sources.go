@@ -207,7 +207,7 @@ func (s *Store) engine(tenant warehouse.Tenant, key string, tables []warehouse.D
 	if s.opt.Engine == nil {
 		return nil, errors.New("no engine to query data files with")
 	}
-	return s.opt.Engine.Open(tenant, key, tables), nil
+	return s.opt.Traces.Source(s.opt.Engine.Open(tenant, key, tables), "worker", tenant.Workspace), nil
 }
 
 func uploadOf(c Connection, id uuid.UUID) (Upload, bool) {

@@ -17,6 +17,7 @@ import (
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
 	"service/store/warehouse"
+	"service/traces"
 )
 
 // Errors of store methods. Any error that is neither one of these nor a *message.Refusal is the
@@ -40,6 +41,7 @@ type Options struct {
 	Retried        func()           // called when a transaction is tried again after a deadlock
 	Keys           *Keys            // encrypt credentials and cursors; the same on all replicas. By default random
 	Warehouses     map[string]Open  // opens each kind of warehouse; other kinds cannot be added
+	Traces         *traces.Tracer   // nil: the queue and sources are not traced
 }
 
 // An Engine answers queries over data files, in a process of its own.
@@ -97,7 +99,7 @@ func New(pool *pgxpool.Pool, opt Options) (*Store, error) {
 		rand.Read(key) // never fails
 		opt.Keys = &Keys{keys: [][]byte{key}}
 	}
-	queue, err := river.NewClient(riverpgxv5.New(pool), &river.Config{Logger: opt.Log}) // insert-only
+	queue, err := river.NewClient(riverpgxv5.New(pool), &river.Config{Logger: opt.Log, Middleware: opt.Traces.Queue()}) // insert-only
 	if err != nil {
 		return nil, err
 	}

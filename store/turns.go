@@ -7,6 +7,9 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/riverqueue/river"
+
+	"service/traces"
 )
 
 // Shares are how many refreshes run at once.
@@ -35,8 +38,8 @@ func (s *Store) StartNext(ctx context.Context, job int64, most Shares) (Job, err
 		}
 		// Another worker may have exchanged the job's run before this one got the lock.
 		var own RefreshArgs
-		var raw []byte
-		if err := tx.QueryRow(ctx, `SELECT args FROM river_job WHERE id = $1 FOR UPDATE`, job).Scan(&raw); err != nil {
+		var raw, metadata []byte
+		if err := tx.QueryRow(ctx, `SELECT args, metadata FROM river_job WHERE id = $1 FOR UPDATE`, job).Scan(&raw, &metadata); err != nil {
 			return plain(err)
 		}
 		if err := json.Unmarshal(raw, &own); err != nil {
@@ -47,20 +50,21 @@ func (s *Store) StartNext(ctx context.Context, job int64, most Shares) (Job, err
 			SELECT state FROM refresh_run WHERE workspace_id = $1 AND id = $2`, own.Workspace, own.Run).Scan(&state); err != nil {
 			return plain(err)
 		}
-		next := own
+		next, queuedBy := own, traces.QueuedBy(metadata)
 		if state == RunQueued {
 			var err error
 			if next, err = s.nextRun(ctx, tx, most); err != nil {
 				return err
 			}
 			if next != own {
-				if err := s.exchange(ctx, tx, job, own, next); err != nil {
+				if queuedBy, err = s.exchange(ctx, tx, job, own, next, queuedBy); err != nil {
 					return err
 				}
 			}
 		}
 		var err error
 		j, err = s.startRun(ctx, tx, next, most.Workspace)
+		j.QueuedBy = queuedBy
 		return err
 	})
 	return j, err
@@ -111,28 +115,33 @@ func (s *Store) nextRun(ctx context.Context, tx pgx.Tx, most Shares) (next Refre
 	return next, ErrBusy
 }
 
-// exchange exchanges the run of a job with that of another job.
-func (s *Store) exchange(ctx context.Context, tx pgx.Tx, job int64, own, next RefreshArgs) error {
+// exchange exchanges the run of a job, which queuedBy has queued, with that of another job. It returns the span that queued
+// the other run.
+func (s *Store) exchange(ctx context.Context, tx pgx.Tx, job int64, own, next RefreshArgs, queuedBy string) (string, error) {
 	mine, err := json.Marshal(next)
 	if err != nil {
-		return err
+		return "", err
 	}
 	theirs, err := json.Marshal(own)
 	if err != nil {
-		return err
+		return "", err
 	}
-	tag, err := tx.Exec(ctx, `
-		UPDATE river_job SET args = $1
-		 WHERE kind = 'refresh' AND args @> $2 AND id <> $3 AND state IN ('available', 'pending', 'running', 'retryable', 'scheduled')`,
-		theirs, mine, job)
+	var nextBy string
+	err = tx.QueryRow(ctx, `
+		UPDATE river_job j SET args = $1, metadata = (j.metadata - 'traceparent') || $4
+		  FROM (SELECT id, coalesce(metadata->>'traceparent', '') AS queued_by FROM river_job
+		         WHERE kind = 'refresh' AND args @> $2 AND id <> $3
+		           AND state IN ('available', 'pending', 'running', 'retryable', 'scheduled') FOR UPDATE) other
+		 WHERE j.id = other.id
+		RETURNING other.queued_by`,
+		theirs, mine, job, traces.Metadata(queuedBy)).Scan(&nextBy)
+	if errors.Is(err, pgx.ErrNoRows) { // the other job is no longer in the queue
+		_, err = s.queue.InsertTx(ctx, tx, own, &river.InsertOpts{Metadata: traces.Metadata(queuedBy)})
+	}
 	if err != nil {
-		return err
+		return "", err
 	}
-	if tag.RowsAffected() == 0 { // the other job is no longer in the queue
-		if _, err := s.queue.InsertTx(ctx, tx, own, nil); err != nil {
-			return err
-		}
-	}
-	_, err = tx.Exec(ctx, `UPDATE river_job SET args = $1 WHERE id = $2`, mine, job)
-	return err
+	_, err = tx.Exec(ctx, `UPDATE river_job SET args = $2, metadata = (metadata - 'traceparent') || $3 WHERE id = $1`,
+		job, mine, traces.Metadata(nextBy))
+	return nextBy, err
 }

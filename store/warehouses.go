@@ -168,7 +168,7 @@ func (s *Store) connector(ctx context.Context, c Connection) (warehouse.Connecto
 	if err != nil {
 		return nil, err
 	}
-	return s.limiter.limit(source, c.tenant()), nil
+	return s.limiter.limit(s.opt.Traces.Source(source, c.Kind, c.WorkspaceID), c.tenant()), nil
 }
 
 // ping checks that the warehouse of c answers. warning says what its user should not be able to do.

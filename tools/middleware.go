@@ -91,7 +91,7 @@ func (t tool[In]) handler(c Config) mcp.ToolHandler {
 		begin, outcome := time.Now(), outcomeError
 		defer func() {
 			took := time.Since(begin)
-			c.Called(t.name, outcome, took)
+			c.Called(ctx, t.name, outcome, took)
 			grant, _ := auth.GrantFrom(ctx)
 			c.Log.InfoContext(ctx, "tool call", "tool", t.name, "outcome", outcome, "ms", took.Milliseconds(), "grant_id", grant.ID.String())
 		}()

@@ -2,6 +2,7 @@ package tools_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"log/slog"
 	"strings"
@@ -23,7 +24,7 @@ func TestOutcomes(t *testing.T) {
 	counted := map[string]int{}
 	w.url = w.serve(func(c *tools.Config) {
 		c.Log = slog.New(slog.NewJSONHandler(&log, nil))
-		c.Called = func(tool, outcome string, took time.Duration) {
+		c.Called = func(_ context.Context, tool, outcome string, took time.Duration) {
 			if took <= 0 {
 				t.Errorf("%s took %s", tool, took)
 			}

@@ -22,7 +22,7 @@ type Config struct {
 
 	// Called is called at the end of each call. outcome is ok, refused, throttled,
 	// over_budget or error. Optional.
-	Called func(tool, outcome string, took time.Duration)
+	Called func(ctx context.Context, tool, outcome string, took time.Duration)
 
 	// Hold waits before a call is refused that is over its rate. Optional.
 	Hold func(context.Context)
@@ -68,7 +68,7 @@ func Register(srv *mcp.Server, c Config) {
 		c.Now = time.Now
 	}
 	if c.Called == nil {
-		c.Called = func(string, string, time.Duration) {}
+		c.Called = func(context.Context, string, string, time.Duration) {}
 	}
 	if c.Hold == nil {
 		c.Hold = func(context.Context) {}

@@ -37,7 +37,7 @@ func (p *program) withStore(ctx context.Context, f func(*store.Store) error) (er
 	if err != nil {
 		return err
 	}
-	k, err := open(ctx, c, log)
+	k, err := open(ctx, c, log, nil)
 	if err != nil {
 		return err
 	}

@@ -154,7 +154,7 @@ func (p *program) restore() *cobra.Command {
 
 // bringUp migrates a database that has just been restored.
 func (p *program) bringUp(ctx context.Context, db archive.Database, log *slog.Logger) error {
-	pool, err := connect(ctx, db.DSN, log)
+	pool, err := connect(ctx, db.DSN, log, nil)
 	if err != nil {
 		return err
 	}

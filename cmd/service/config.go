@@ -23,6 +23,7 @@ import (
 
 	"service/server/notify"
 	"service/store/nearest"
+	"service/traces"
 )
 
 // config is the configuration of the program, from environment variables. An empty variable counts
@@ -62,8 +63,16 @@ type config struct {
 	LogLevel               slog.Level `env:"SERVICE_LOG_LEVEL" envDefault:"info"`
 	LogFormat              string     `env:"SERVICE_LOG_FORMAT" unset:"text on loopback, else json"`
 
+	Collector            string `env:"OTEL_EXPORTER_OTLP_ENDPOINT" unset:"requests are not traced"`
+	CollectorHeaders     string `env:"OTEL_EXPORTER_OTLP_HEADERS" secret:"true"`
+	CollectorTimeout     int    `env:"OTEL_EXPORTER_OTLP_TIMEOUT" envDefault:"10000"`
+	CollectorCertificate string `env:"OTEL_EXPORTER_OTLP_CERTIFICATE" unset:"those of the system"`
+	CollectorProtocol    string `env:"OTEL_EXPORTER_OTLP_PROTOCOL" envDefault:"http/protobuf"`
+
 	base *url.URL      // BaseURL, parsed
 	from *mail.Address // MailFrom, parsed
+
+	collector traces.Collector // where spans go
 }
 
 // about says what each variable is for: a line of the table in docs/operations.md.
@@ -96,6 +105,12 @@ var about = map[string]string{
 	"SERVICE_DEMO":                     "seed a workspace with dashboards, once",
 	"SERVICE_LOG_LEVEL":                "debug, info, warn or error",
 	"SERVICE_LOG_FORMAT":               "text or json",
+
+	"OTEL_EXPORTER_OTLP_ENDPOINT":    "collector of traces, such as http://localhost:4318: see Traces",
+	"OTEL_EXPORTER_OTLP_HEADERS":     "headers for it, such as authorization=Bearer%20token, with commas",
+	"OTEL_EXPORTER_OTLP_TIMEOUT":     "milliseconds for a batch, with all attempts",
+	"OTEL_EXPORTER_OTLP_CERTIFICATE": "file with the certificates, in PEM, that may have signed the collector's",
+	"OTEL_EXPORTER_OTLP_PROTOCOL":    "nothing else is spoken",
 }
 
 // mistakes are all mistakes in a configuration, each with its variable.
@@ -245,6 +260,7 @@ func (c *config) check(vars map[string]string, wrong *mistakes) {
 		wrong.add(`SERVICE_DEV_IDP_ADDR: "%s" is not on loopback: the development identity provider lets anybody in`, c.DevIDPAddr)
 	}
 	c.checkMail(wrong)
+	c.checkTraces(wrong)
 	c.DefaultPlan = c.either("SERVICE_DEFAULT_PLAN", c.DefaultPlan, "paid", "free", wrong)
 	c.LogFormat = c.either("SERVICE_LOG_FORMAT", c.LogFormat, "text", "json", wrong)
 	if c.RefreshGrace < 0 {

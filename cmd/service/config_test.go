@@ -122,6 +122,11 @@ func TestConfigReportsAllMistakesAtOnce(t *testing.T) {
 		"SERVICE_DEMO=yes",
 		"SERVICE_LOG_LEVEL=loud",
 		"SERVICE_LOG_FORMAT=xml",
+		"OTEL_EXPORTER_OTLP_ENDPOINT=localhost:4318",
+		"OTEL_EXPORTER_OTLP_HEADERS=s3cret",
+		"OTEL_EXPORTER_OTLP_TIMEOUT=10s",
+		"OTEL_EXPORTER_OTLP_CERTIFICATE=" + empty,
+		"OTEL_EXPORTER_OTLP_PROTOCOL=grpc",
 	})
 	wrong, ok := errors.AsType[mistakes](err)
 	if _, usage := errors.AsType[usageError](err); !ok || !usage {

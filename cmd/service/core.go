@@ -16,6 +16,7 @@ import (
 	"service/store/view"
 	"service/store/warehouse/duckdb"
 	"service/store/warehouse/duckdb/worker"
+	"service/traces"
 )
 
 // A core is what every subcommand that works with data needs: the database, migrated to the
@@ -28,14 +29,15 @@ type core struct {
 	views    *view.Renderer
 	engine   *duckdb.Engine
 	embedded *embedded.Server // nil: DATABASE_URL
+	traces   *traces.Tracer   // nil: off
 	dir      string           // the data directory
 	closes   []func() error   // in the order things were opened
 }
 
-// open opens the core. watch adds to the store's options who is told what happens in
+// open opens the core, traced by t. watch adds to the store's options who is told what happens in
 // it.
-func open(ctx context.Context, c *config, log *slog.Logger, watch ...func(*store.Options)) (*core, error) {
-	k := &core{config: c, log: log}
+func open(ctx context.Context, c *config, log *slog.Logger, t *traces.Tracer, watch ...func(*store.Options)) (*core, error) {
+	k := &core{config: c, log: log, traces: t}
 	if err := k.open(ctx, watch); err != nil {
 		return nil, errors.Join(err, k.close())
 	}
@@ -92,6 +94,7 @@ func (k *core) open(ctx context.Context, watch []func(*store.Options)) error {
 		AuditRetention: time.Duration(c.AuditRetention),
 		Keys:           keys,
 		Warehouses:     warehouses(c),
+		Traces:         k.traces,
 	}
 	for _, add := range watch {
 		add(&options)
@@ -104,7 +107,7 @@ func (k *core) open(ctx context.Context, watch []func(*store.Options)) error {
 
 // openDatabase opens the pool without looking at the schema.
 func (k *core) openDatabase(ctx context.Context, dir string) error {
-	pool, embedded, err := openDatabase(ctx, k.config, dir, k.log)
+	pool, embedded, err := openDatabase(ctx, k.config, dir, k.log, k.traces)
 	if err != nil {
 		return err
 	}

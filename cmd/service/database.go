@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"service/store/embedded"
+	"service/traces"
 )
 
 // systemDataDir is the data directory when we are root and the account of the embedded database
@@ -69,12 +70,14 @@ func findDatabase(ctx context.Context, c *config, dir string, log *slog.Logger) 
 }
 
 // openDatabase connects to the database of findDatabase.
-func openDatabase(ctx context.Context, c *config, dir string, log *slog.Logger) (*pgxpool.Pool, *embedded.Server, error) {
+func openDatabase(
+	ctx context.Context, c *config, dir string, log *slog.Logger, t *traces.Tracer,
+) (*pgxpool.Pool, *embedded.Server, error) {
 	dsn, server, err := findDatabase(ctx, c, dir, log)
 	if err != nil {
 		return nil, nil, err
 	}
-	pool, err := connect(ctx, dsn, log)
+	pool, err := connect(ctx, dsn, log, t)
 	if err != nil && server != nil {
 		err = errors.Join(err, server.Stop())
 	}
@@ -85,7 +88,7 @@ func openDatabase(ctx context.Context, c *config, dir string, log *slog.Logger) 
 const applicationName = "service"
 
 // connect opens the pool. What the connection string says itself stays.
-func connect(ctx context.Context, dsn string, log *slog.Logger) (*pgxpool.Pool, error) {
+func connect(ctx context.Context, dsn string, log *slog.Logger, t *traces.Tracer) (*pgxpool.Pool, error) {
 	cfg, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
 		return nil, errors.New("DATABASE_URL: not a PostgreSQL connection string") // the error repeats the password
@@ -113,6 +116,7 @@ func connect(ctx context.Context, dsn string, log *slog.Logger) (*pgxpool.Pool, 
 			cfg.ConnConfig.RuntimeParams[name] = value
 		}
 	}
+	cfg.ConnConfig.Tracer = t.Database()
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, err

@@ -28,7 +28,10 @@ var layers = [][]string{
 	{"auth", "auth/devidp"},
 	{"store/storetest", "store/view", "store/impact", "store/archive", "server/browsertest"},
 	{"store", "store/dashboard/page"},
-	{"store/migrations", "store/warehouse/postgres", "store/warehouse/mysql", "store/warehouse/clickhouse", "store/warehouse/duckdb"},
+	{
+		"traces", "store/migrations",
+		"store/warehouse/postgres", "store/warehouse/mysql", "store/warehouse/clickhouse", "store/warehouse/duckdb",
+	},
 	{"store/warehouse", "store/dashboard/alert"},
 	{"store/dashboard"},
 	{"store/dashboard/cube", "store/dashboard/geo", "store/dashboard/locale", "store/dashboard/scene", "store/sqltext"},
@@ -50,7 +53,12 @@ type reservation struct {
 // reservations has the general ones before the special ones: the last that fits
 // counts.
 var reservations = []reservation{
-	{"github.com/jackc/pgx", []string{"store/...", "server/refresh", "server/notify", "cmd/service"}, true, "SQL is written in store"},
+	{
+		"github.com/jackc/pgx",
+		[]string{"store/...", "server/refresh", "server/notify", "cmd/service", "traces"},
+		true,
+		"SQL is written in store",
+	},
 	{
 		"github.com/jackc/pgx/v5/pgxpool",
 		[]string{"store/...", "server/refresh", "cmd/service", "server"},
@@ -70,6 +78,7 @@ var reservations = []reservation{
 	{"service/auth/authtest", nil, true, "it is for tests"},
 	{"service/auth/devidp", []string{"cmd/service", "auth/devidp", "auth/authtest"}, true, "it lets anybody in"},
 	{"github.com/wneessen/go-mail", []string{"server/notify"}, false, "messages are sent by server/notify"},
+	{"go.opentelemetry.io", []string{"traces"}, true, "what a span may say is decided in one place"},
 	{"github.com/spf13/cobra", []string{"cmd/service"}, false, "the program alone has a command line"},
 	{
 		"service/store/dashboard/page",

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"service/server"
+	"service/traces"
 )
 
 // newLogger writes lines to w. Each about a request names it.
@@ -16,6 +17,9 @@ func newLogger(w io.Writer, c *config) *slog.Logger {
 	var h slog.Handler = slog.NewTextHandler(w, opt)
 	if c.LogFormat == "json" {
 		h = slog.NewJSONHandler(w, opt)
+	}
+	if c.traced() {
+		h = traces.Log(h)
 	}
 	return slog.New(server.LogRequests(steady{h, &repeats{now: time.Now}}))
 }

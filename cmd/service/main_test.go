@@ -461,7 +461,7 @@ func signIn(t *testing.T, in *installation, email string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := open(t.Context(), c, log)
+	k, err := open(t.Context(), c, log, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

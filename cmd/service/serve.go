@@ -121,7 +121,7 @@ func (p *program) begin(ctx context.Context, public bool) (*replica, error) {
 	if r.ports, err = listen(c, public); err != nil {
 		return nil, err
 	}
-	r.core, err = open(ctx, c, log, func(o *store.Options) {
+	r.core, err = open(ctx, c, log, c.newTracer(log), func(o *store.Options) {
 		o.LimiterFailed, o.Retried = r.metrics.LimiterFailed, r.metrics.Retried
 	})
 	if err != nil {
@@ -172,6 +172,7 @@ func (r *replica) newNotifier() (*notify.Notifier, error) {
 	c := r.config
 	n := notify.Config{
 		Store: r.store, Views: r.views, Log: r.log, AllowPrivate: c.AllowPrivateChannels, URL: c.dashboardURL, AppURL: c.appURL(),
+		Traces: r.traces,
 	}
 	switch {
 	case c.SMTPURL != "":
@@ -195,7 +196,9 @@ func (r *replica) close() error {
 	if r.notify != nil {
 		r.notify.Close()
 	}
-	return r.core.close()
+	err := r.core.close()
+	r.traces.Close()
+	return err
 }
 
 // checks are what a replica depends on.
@@ -260,13 +263,19 @@ func (r *replica) newServer(ctx context.Context, provider auth.OIDC) (*server.Se
 		Metrics:         r.metrics,
 		Checks:          k.checks(),
 		Pprof:           true,
+		Traces:          r.traces,
 	})
 }
 
 // registerTools adds the tools to srv; called is told of each call that ends.
 func (k *core) registerTools(srv *mcp.Server, called func(tool, outcome string, took time.Duration)) {
 	tools.Register(srv, tools.Config{
-		Store: k.store, Views: k.views, Log: k.log, URL: k.config.dashboardURL, Called: called, Hold: server.Hold,
+		Store: k.store, Views: k.views, Log: k.log, URL: k.config.dashboardURL,
+		Called: func(ctx context.Context, tool, outcome string, took time.Duration) {
+			k.traces.Called(ctx, tool, outcome)
+			called(tool, outcome, took)
+		},
+		Hold: server.Hold,
 		Mail: k.config.SMTPURL != "" || k.config.local(),
 	})
 }
@@ -366,6 +375,7 @@ func (l *listeners) identityProvider(c *config, mails string) (auth.OIDC, error)
 func (r *replica) startWorker(ctx context.Context, workers int) (*refresh.Worker, error) {
 	c := refresh.Config{
 		Store: r.store, Log: r.log, Workers: workers, Alone: r.embedded != nil && r.embedded.Started(),
+		Traces: r.traces,
 		Queues: []refresh.Queue{{Name: store.SendQueue, Workers: notify.Workers, Add: r.notify.AddTo}},
 	}
 	watchRefreshes(r.metrics.Registry(), &c)

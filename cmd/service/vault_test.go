@@ -68,9 +68,9 @@ func (a aim) hide(s string) string {
 	return strings.NewReplacer(pairs...).Replace(s)
 }
 
-func newVault(t *testing.T) *vault {
+func newVault(t *testing.T, more ...string) *vault {
 	t.Helper()
-	v := &vault{site: startSite(t, "SERVICE_LOG_LEVEL=debug")}
+	v := &vault{site: startSite(t, append(more, "SERVICE_LOG_LEVEL=debug")...)}
 	v.vic, v.ada, v.bob, v.mel = v.browser(t), v.browser(t), v.browser(t), v.browser(t)
 	v.vic.signIn(v.app+"/", canary+"@example.com")
 	v.vic.submit("/workspaces", url.Values{"name": {"Vault " + canary}, "slug": {"vault"}})

@@ -22,6 +22,7 @@ import (
 	"service/store/message"
 	"service/store/view"
 	"service/store/warehouse"
+	"service/traces"
 )
 
 // Workers is how many messages a process sends at once.
@@ -38,6 +39,7 @@ type Config struct {
 	AppURL       string                                   // origin of the web app
 	Now          func() time.Time                         // time.Now by default
 	Ended        func(kind, outcome string)               // told of each attempt: one of Outcomes; nobody by default
+	Traces       *traces.Tracer                           // nil: sending is not traced
 }
 
 // Outcomes are those of an attempt to send a message.
@@ -108,6 +110,9 @@ func (s *sender) Work(ctx context.Context, job *river.Job[store.SendArgs]) error
 	case err != nil:
 		return err
 	}
+	ctx, span := cfg.Traces.Job(ctx, job.Kind, traces.QueuedBy(job.Metadata), m.Workspace)
+	outcome := "interrupted"
+	defer func() { span.End(outcome, outcome != outcomeOf(store.MessageSent)) }()
 	sent := s.n.attempt(ctx, m)
 	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), 15*time.Second)
 	defer cancel()
@@ -115,9 +120,10 @@ func (s *sender) Work(ctx context.Context, job *river.Job[store.SendArgs]) error
 		return river.JobSnooze(0)
 	}
 	state, reason, wait := s.n.judge(m, sent)
-	defer cfg.Ended(m.Kind, outcomeOf(state))
+	outcome = outcomeOf(state)
+	defer cfg.Ended(m.Kind, outcome)
 	cfg.Log.InfoContext(ctx, "message", "message", m.ID, "workspace_id", m.Workspace, "kind", m.Kind, "to", recipientOf(m),
-		"outcome", outcomeOf(state), "attempt", m.Attempts, "reason", reason)
+		"outcome", outcome, "attempt", m.Attempts, "reason", reason)
 	if state == store.MessageQueued {
 		if err := cfg.Store.EndMessage(after, m, state, reason, nil); err != nil {
 			return err
@@ -183,6 +189,8 @@ func (n *Notifier) attempt(ctx context.Context, m store.OutMessage) (err error) 
 	if err != nil {
 		return err
 	}
+	ctx, span := n.cfg.Traces.Send(ctx, m.Kind, recipientOf(m))
+	defer func() { span.EndSend(err == nil) }()
 	if m.Channel == nil || m.Channel.Kind == channel.Mail {
 		return n.mail(ctx, m, c)
 	}

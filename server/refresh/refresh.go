@@ -20,6 +20,7 @@ import (
 	"service/store/dashboard/cube"
 	"service/store/message"
 	"service/store/warehouse"
+	"service/traces"
 )
 
 const (
@@ -53,6 +54,7 @@ type Config struct {
 	Alone    bool             // no other process can be refreshing: what any has begun is taken over at the start
 	Now      func() time.Time // time.Now by default
 	Queues   []Queue          // that the same client works on beside refreshes
+	Traces   *traces.Tracer   // nil: refreshes are not traced
 
 	// Who is told what happens; nobody by default.
 	Done      func(state string, took time.Duration) // of a refresh
@@ -292,6 +294,9 @@ func (p *performer) Work(ctx context.Context, job *river.Job[store.RefreshArgs])
 	case err != nil:
 		return err
 	}
+	ctx, span := cfg.Traces.Job(ctx, job.Kind, j.QueuedBy, j.Workspace)
+	state := "interrupted"
+	defer func() { span.End(state, state != store.RunSucceeded) }()
 	start := time.Now()
 	outcome := p.w.perform(ctx, j)
 	outcome.Took = time.Since(start)
@@ -300,7 +305,7 @@ func (p *performer) Work(ctx context.Context, job *river.Job[store.RefreshArgs])
 	if errors.Is(ctx.Err(), context.Canceled) { // not a timeout: the worker is stopping, and another one starts over
 		return errors.Join(cfg.Store.ReleaseRun(after, j), context.Canceled)
 	}
-	state, err := cfg.Store.FinishRun(after, j, outcome, func(tx pgx.Tx) error {
+	ended, err := cfg.Store.FinishRun(after, j, outcome, func(tx pgx.Tx) error {
 		_, err := river.JobCompleteTx[*riverpgxv5.Driver](after, tx, job)
 		if errors.Is(err, rivertype.ErrNotFound) { // ended by a process that lost it
 			return nil
@@ -314,6 +319,7 @@ func (p *performer) Work(ctx context.Context, job *river.Job[store.RefreshArgs])
 	if err != nil {
 		return err
 	}
+	state = ended
 	cfg.Log.InfoContext(ctx, "refresh", "run", j.Run, "workspace_id", j.Workspace,
 		"state", state, "datasets", len(outcome.Datasets), "took", outcome.Took)
 	cfg.Done(state, outcome.Took)

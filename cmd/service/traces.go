@@ -1,0 +1,50 @@
+package main
+
+import (
+	"log/slog"
+	"os"
+	"time"
+
+	"service/traces"
+)
+
+// traced reports whether requests are traced.
+func (c *config) traced() bool { return c.Collector != "" }
+
+// checkTraces checks how the collector is reached. The variables are OpenTelemetry's; those of them that the SDK reads are not here.
+func (c *config) checkTraces(wrong *mistakes) {
+	if !c.traced() {
+		return
+	}
+	c.collector = traces.Collector{Timeout: time.Duration(c.CollectorTimeout) * time.Millisecond}
+	var err error
+	if c.collector.URL, err = traces.CollectorURL(c.Collector); err != nil {
+		wrong.add("OTEL_EXPORTER_OTLP_ENDPOINT: %v", err)
+	}
+	if c.collector.Headers, err = traces.ParseHeaders(c.CollectorHeaders); err != nil {
+		wrong.add("OTEL_EXPORTER_OTLP_HEADERS: %v", err)
+	}
+	if c.CollectorTimeout < 1 {
+		wrong.add("OTEL_EXPORTER_OTLP_TIMEOUT: must be at least 1")
+	}
+	if c.CollectorCertificate != "" {
+		pem, err := os.ReadFile(c.CollectorCertificate)
+		if err == nil {
+			c.collector.Authorities, err = traces.ParseCertificates(pem)
+		}
+		if err != nil {
+			wrong.add("OTEL_EXPORTER_OTLP_CERTIFICATE: %v", err)
+		}
+	}
+	if c.CollectorProtocol != "http/protobuf" {
+		wrong.add(`OTEL_EXPORTER_OTLP_PROTOCOL: "%s" is not spoken here, but http/protobuf`, c.CollectorProtocol)
+	}
+}
+
+// newTracer makes what traces requests, or nil when there is no collector.
+func (c *config) newTracer(log *slog.Logger) *traces.Tracer {
+	if !c.traced() {
+		return nil
+	}
+	return traces.New(c.collector.Exporter(log), serverVersion)
+}
