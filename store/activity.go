@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/bits"
@@ -86,10 +87,13 @@ func (s *Store) addActivity(ctx context.Context, q querier, k activityKey, c act
 type views struct {
 	mu     sync.Mutex
 	counts map[activityKey]*activityCount
+	opened map[opening]time.Time
 }
 
-// CountView counts one view of a dashboard's page. The next [Store.FlushViews] writes it.
+// CountView counts one view of a dashboard's page, and remembers that m has opened it. The next
+// [Store.FlushViews] writes both.
 func (s *Store) CountView(m Member, dashboard uuid.UUID, took time.Duration, size int) {
+	s.views.open(opening{m.workspace, m.account, dashboard}, s.now())
 	k := activityKey{m.workspace, dashboard, s.now().Truncate(24 * time.Hour), EventView}
 	s.views.mu.Lock()
 	defer s.views.mu.Unlock()
@@ -117,6 +121,13 @@ const mostViews = 20_000
 // FlushViews writes the views counted since the last flush. When that fails they are
 // kept, and written by the next.
 func (s *Store) FlushViews(ctx context.Context) error {
+	if err := errors.Join(s.flushCounts(ctx), s.flushOpened(ctx)); err != nil {
+		return fmt.Errorf("writing views: %w", err)
+	}
+	return nil
+}
+
+func (s *Store) flushCounts(ctx context.Context) error {
 	s.views.mu.Lock()
 	counts := s.views.counts
 	s.views.counts = nil
@@ -138,7 +149,7 @@ func (s *Store) FlushViews(ctx context.Context) error {
 	if dropped := s.views.putBack(counts); dropped > 0 {
 		s.opt.Log.WarnContext(ctx, "views were not counted: too many wait to be written", "dashboards", dropped)
 	}
-	return fmt.Errorf("writing views: %w", err)
+	return err
 }
 
 // putBack adds counts that were not written to those that came meanwhile. It returns

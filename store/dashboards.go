@@ -148,11 +148,14 @@ func aliases(ctx context.Context, q querier, workspace uuid.UUID, d Dashboard) (
 
 // A DashboardQuery filters and pages a listing of dashboards.
 type DashboardQuery struct {
-	Search string // in slug and name, whatever the case
-	Tag    string // exactly this tag
-	Sort   Sort   // newest first by default
-	Cursor string // of the page before, in the same order; empty for the first
-	Limit  int    // of the page
+	Search string      // in slug and name, whatever the case
+	Tag    string      // exactly this tag
+	Owner  uuid.UUID   // who published it first; zero for anybody
+	Of     []uuid.UUID // only these, if not nil
+	But    []uuid.UUID // not these
+	Sort   Sort        // newest first by default
+	Cursor string      // of the page before, in the same order; empty for the first
+	Limit  int         // of the page
 }
 
 // A Sort is an order of a listing of dashboards.
@@ -168,7 +171,7 @@ const (
 )
 
 // sorts are the ORDER BY of each order, and the condition for what comes after a dashboard. Both
-// are what an index has (migrations 0001 and 0014), so that a page is read from where it begins.
+// are what an index has (migrations 0001 and 0013), so that a page is read from where it begins.
 var sorts = map[Sort]struct{ order, after string }{
 	SortNewest:  {"d.id DESC", "d.id < @after"},
 	SortName:    {"lower(d.name), d.id", "(lower(d.name), d.id) > ((SELECT lower(a.name) " + lastSeen + "), @after)"},
@@ -248,6 +251,15 @@ func (s *Store) ListDashboards(ctx context.Context, in []Member, q DashboardQuer
 	if q.Tag != "" {
 		where += " AND @tag = ANY (d.tags)"
 	}
+	if q.Owner != uuid.Nil {
+		where += " AND d.created_by = @owner"
+	}
+	if q.Of != nil {
+		where += " AND d.id = ANY (@of)"
+	}
+	if len(q.But) > 0 {
+		where += " AND d.id <> ALL (@but)"
+	}
 	// Each workspace's are found in the order of its index, up to what is counted. The joins look up
 	// only those of the page. Limits are in the text, where the planner sees them.
 	most := strconv.Itoa(q.Limit)
@@ -256,7 +268,9 @@ func (s *Store) ListDashboards(ctx context.Context, in []Member, q DashboardQuer
 	if len(workspaces) != 1 {
 		found = "SELECT d.* FROM unnest(@workspaces::uuid[]) w (id) CROSS JOIN LATERAL (" + found + ") d" + ordered
 	}
-	args := pgx.NamedArgs{"workspaces": workspaces, "after": after, "search": q.Search, "tag": q.Tag}
+	args := pgx.NamedArgs{
+		"workspaces": workspaces, "after": after, "search": q.Search, "tag": q.Tag, "owner": q.Owner, "of": q.Of, "but": q.But,
+	}
 	if len(workspaces) == 1 {
 		args["workspace"] = workspaces[0]
 	}

@@ -149,6 +149,39 @@ func TestListingsAreFlat(t *testing.T) {
 		t.Fatal(tags, err)
 	}
 	bounded("tags", 2*500) // two for each
+
+	// The home of a member who has all the favourites and recents that count.
+	if _, err := b.pool.Exec(ctx, `
+		INSERT INTO dashboard_use (workspace_id, account_id, dashboard_id, starred_at, opened_at)
+		SELECT workspace_id, $2, id, CASE WHEN n <= $3 THEN now() END, now() FROM (
+		       SELECT *, row_number() OVER (ORDER BY id) AS n FROM dashboard WHERE workspace_id = $1) d`,
+		b.owner.WorkspaceID(), b.owner.Account(), store.MaxStarred); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.pool.Exec(ctx, `VACUUM ANALYZE dashboard_use`); err != nil {
+		t.Fatal(err)
+	}
+	shelf, err := b.Shelf(ctx, b.owner)
+	if err != nil || len(shelf.Starred) != store.MaxStarred || len(shelf.Recent) != 6 {
+		t.Fatal(len(shelf.Starred), len(shelf.Recent), err)
+	}
+	bounded("shelf", store.MaxStarred+6)
+	if people, err := b.Publishers(ctx, b.owner); err != nil || len(people) != 1 {
+		t.Fatal(people, err)
+	}
+	bounded("publishers", 500)
+	for _, sort := range []store.Sort{store.SortNewest, store.SortName, store.SortUpdated, store.SortStale} {
+		others, err := b.ListDashboards(ctx, one, store.DashboardQuery{Limit: limit, Sort: sort, But: shelf.Starred})
+		if err != nil || len(others.Dashboards) != limit {
+			t.Fatal(len(others.Dashboards), err)
+		}
+		bounded("all but favourites by "+string(sort), page+store.MaxStarred)
+		starred, err := b.ListDashboards(ctx, one, store.DashboardQuery{Limit: store.MaxStarred, Sort: sort, Of: shelf.Starred})
+		if err != nil || len(starred.Dashboards) != store.MaxStarred {
+			t.Fatal(len(starred.Dashboards), err)
+		}
+		bounded("favourites by "+string(sort), store.MaxStarred)
+	}
 }
 
 // explain runs q and returns its plan.

@@ -228,6 +228,7 @@ func (r *replica) newServer(ctx context.Context, provider auth.OIDC) (*server.Se
 	}
 	app := web.New(web.Config{
 		Store:  k.store,
+		Views:  k.views,
 		Auth:   gate,
 		AppURL: c.appURL(),
 		MCPURL: c.BaseURL + "/mcp",

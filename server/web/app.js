@@ -56,6 +56,52 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
+// A list follows what is typed and chosen, and a star does not leave it. Where an answer
+// does not come, the browser goes there itself.
+for (const form of document.querySelectorAll("form[data-live]")) {
+  const list = document.getElementById(form.dataset.live);
+  const status = document.getElementById(list.id + "-status");
+  let asked, wait;
+  const show = async (address, options = {}) => {
+    asked?.abort();
+    const own = asked = new AbortController();
+    const answer = await fetch(address, { ...options, signal: own.signal }).catch(() => null);
+    const news = answer?.ok ? parse(await answer.text().catch(() => "")) : null;
+    if (own.signal.aborted) return false;
+    const part = news?.getElementById(list.id);
+    if (!part) {
+      location.assign(options.method ? location.href : address);
+      return false;
+    }
+    list.replaceChildren(...part.childNodes);
+    const flash = news.querySelector(".flash");
+    if (flash) list.before(flash);
+    status.textContent = options.method ? "" : part.dataset.said;
+    return true;
+  };
+  const follow = () => {
+    const address = new URL(form.action);
+    for (const [name, value] of new FormData(form)) if (value) address.searchParams.set(name, value);
+    show(address).then((shown) => { if (shown) history.replaceState(null, "", address); });
+  };
+  form.addEventListener("input", (event) => {
+    clearTimeout(wait);
+    wait = setTimeout(follow, event.target.type === "search" ? 150 : 0);
+  });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    clearTimeout(wait);
+    follow();
+  });
+  list.addEventListener("submit", async (event) => {
+    if (event.defaultPrevented || !event.target.matches(".star")) return;
+    event.preventDefault();
+    const action = event.target.getAttribute("action");
+    if (await show(action, { method: "POST", body: new URLSearchParams(new FormData(event.target, event.submitter)) }))
+      list.querySelector(`form[action="${CSS.escape(action)}"] button`)?.focus({ preventScroll: true });
+  });
+}
+
 // A file that is too large is refused before it is sent, and files can be dropped.
 for (const form of document.querySelectorAll("form[data-max]")) {
   const input = form.querySelector("input[type=file]");

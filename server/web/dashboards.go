@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
@@ -8,33 +9,51 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
+
+	"service/auth"
 	"service/store"
 	"service/store/dashboard/locale"
 )
 
-// dashboardsPerPage is how many dashboards a page of the list shows.
-const dashboardsPerPage = 25
+// dashboardsPerPage is how many dashboards a page of the list shows: full rows of two, three and four.
+const dashboardsPerPage = 24
 
 // tagsShown is how many tags the list shows at once.
 const tagsShown = 12
 
 // dashboardList is the list of a workspace's dashboards.
 type dashboardList struct {
-	Dashboards  []dashboardRow
+	Starred     []board        // the person's favourites; on the first page
+	Dashboards  []board        // the others
+	Recent      []store.Opened // by the person; on the first page of the whole list
 	Search, Tag string
+	Owner       string // an account's id; empty for anybody's
+	Owners      []choice
 	Sort        store.Sort
 	Sorts       []sortOption
 	Tags        []tagChip
 	MoreTags    []tagChip // behind a click
-	Narrowed    bool      // by a search or a tag
+	Narrowed    bool      // by a search, a tag or an owner
+	Found       int       // dashboards that match
+	Exactly     bool      // and no more
 	Pages       pages
 	MCPURL      string
+	Here        string // address of the page
 }
 
-type dashboardRow struct {
+// A board is a dashboard of the list.
+type board struct {
 	store.Dashboard
-	Fresh freshness
+	Fresh   freshness
+	Starred bool
+	Picture string // address of its thumbnail; empty where nothing is drawn
+	Here    string // address of the list
+	Theme   string // of the page
 }
+
+// A choice is an option of a select field.
+type choice struct{ Value, Name string }
 
 type sortOption struct {
 	Value store.Sort
@@ -53,12 +72,23 @@ func (a *App) dashboards(v *visit) error {
 		Search: strings.TrimSpace(query.Get("q")), Tag: query.Get("tag"), MCPURL: a.MCPURL,
 		Sort:  store.Sort(query.Get("sort")),
 		Sorts: sortNames,
+		Here:  auth.LocalPath(v.r.RequestURI),
 	}
-	list.Narrowed = list.Search != "" || list.Tag != ""
+	owner, err := uuid.Parse(query.Get("owner"))
+	if err == nil {
+		list.Owner = owner.String()
+	}
+	list.Narrowed = list.Search != "" || list.Tag != "" || list.Owner != ""
 
-	page, err := a.Store.ListDashboards(ctx, []store.Member{*v.in}, store.DashboardQuery{
-		Search: list.Search, Tag: list.Tag, Sort: list.Sort, Cursor: query.Get("after"), Limit: dashboardsPerPage,
-	})
+	shelf, err := a.Store.Shelf(ctx, *v.in)
+	if err != nil {
+		return err
+	}
+	asked := store.DashboardQuery{
+		Search: list.Search, Tag: list.Tag, Owner: owner, Sort: list.Sort,
+		Cursor: query.Get("after"), Limit: dashboardsPerPage, But: shelf.Starred,
+	}
+	page, err := a.Store.ListDashboards(ctx, []store.Member{*v.in}, asked)
 	if errors.Is(err, store.ErrCursor) {
 		return store.ErrNotFound
 	}
@@ -66,43 +96,94 @@ func (a *App) dashboards(v *visit) error {
 		return err
 	}
 	reader := a.readerOf(v)
-	for _, d := range page.Dashboards {
-		list.Dashboards = append(list.Dashboards, dashboardRow{d, freshnessOf(d, reader)})
-	}
-	address := func(tag, after string) string {
-		q := url.Values{}
-		for key, value := range map[string]string{"q": list.Search, "tag": tag, "sort": string(list.Sort), "after": after} {
-			if value != "" {
-				q.Set(key, value)
-			}
+	list.Dashboards = boards(page, reader, list.Here, a.theme(v), false)
+	if asked.Cursor == "" && len(shelf.Starred) > 0 {
+		asked.Of, asked.But, asked.Limit = shelf.Starred, nil, store.MaxStarred
+		starred, err := a.Store.ListDashboards(ctx, []store.Member{*v.in}, asked)
+		if err != nil {
+			return err
 		}
-		return (&url.URL{Path: "/w/" + v.in.Workspace() + "/", RawQuery: q.Encode()}).String()
+		list.Starred = boards(starred, reader, list.Here, a.theme(v), true)
 	}
+	if asked.Cursor == "" && !list.Narrowed {
+		list.Recent = shelf.Recent
+	}
+	list.Found, list.Exactly = len(list.Starred)+len(list.Dashboards)+page.Left, asked.Cursor == "" && page.Left < store.MaxLeft
 	list.Pages.reader = reader
-	if query.Get("after") != "" {
-		list.Pages.First = address(list.Tag, "")
+	if asked.Cursor != "" {
+		list.Pages.First = list.address(v, list.Tag, "")
 	}
 	if page.Next != "" {
-		list.Pages.Next, list.Pages.Left, list.Pages.Least = address(list.Tag, page.Next), page.Left, page.Left == store.MaxLeft
+		list.Pages.Next, list.Pages.Left, list.Pages.Least = list.address(v, list.Tag, page.Next), page.Left, page.Left == store.MaxLeft
+	}
+	if list.Owners, err = a.owners(v, list.Owner); err != nil {
+		return err
 	}
 	tags, err := a.Store.Tags(ctx, *v.in)
 	if err != nil {
 		return err
 	}
-	if list.Tag != "" && !slices.Contains(tags, list.Tag) {
-		tags = append(tags, list.Tag)
-	}
-	for _, tag := range tags {
-		if tag == list.Tag {
-			list.Tags = slices.Insert(list.Tags, 0, tagChip{Name: tag, URL: address("", ""), Current: true}) // a second click removes the filter
-		} else {
-			list.Tags = append(list.Tags, tagChip{Name: tag, URL: address(tag, "")})
+	list.setTags(v, tags)
+	return a.render(v, http.StatusOK, screen{name: "dashboards", title: v.Text(tabDashboards), tab: tabDashboards, data: list})
+}
+
+// address is that of the list with another tag, or of another page.
+func (l *dashboardList) address(v *visit, tag, after string) string {
+	q := url.Values{}
+	for key, value := range map[string]string{"q": l.Search, "tag": tag, "owner": l.Owner, "sort": string(l.Sort), "after": after} {
+		if value != "" {
+			q.Set(key, value)
 		}
 	}
-	if len(list.Tags) > tagsShown {
-		list.Tags, list.MoreTags = list.Tags[:tagsShown], list.Tags[tagsShown:]
+	return (&url.URL{Path: "/w/" + v.in.Workspace() + "/", RawQuery: q.Encode()}).String()
+}
+
+func (l *dashboardList) setTags(v *visit, tags []string) {
+	if l.Tag != "" && !slices.Contains(tags, l.Tag) {
+		tags = append(tags, l.Tag)
 	}
-	return a.render(v, http.StatusOK, screen{name: "dashboards", title: v.Text(tabDashboards), tab: tabDashboards, data: list})
+	for _, tag := range tags {
+		if tag == l.Tag {
+			l.Tags = slices.Insert(l.Tags, 0, tagChip{Name: tag, URL: l.address(v, "", ""), Current: true}) // a second click removes the filter
+		} else {
+			l.Tags = append(l.Tags, tagChip{Name: tag, URL: l.address(v, tag, "")})
+		}
+	}
+	if len(l.Tags) > tagsShown {
+		l.Tags, l.MoreTags = l.Tags[:tagsShown], l.Tags[tagsShown:]
+	}
+}
+
+// owners are whose dashboards can be chosen: nobody's where all are of one person. The one who is
+// chosen is always among them.
+func (a *App) owners(v *visit, chosen string) ([]choice, error) {
+	people, err := a.Store.Publishers(v.r.Context(), *v.in)
+	if err != nil || len(people) < 2 && chosen == "" {
+		return nil, err
+	}
+	out := []choice{{"", v.Text("Everybody's")}}
+	known := chosen == ""
+	for _, p := range people {
+		c := choice{p.ID.String(), cmp.Or(p.Name, p.Email, v.Text("No e-mail"))}
+		known = known || c.Value == chosen
+		if p.ID == v.session.Account.ID {
+			out = slices.Insert(out, 1, choice{c.Value, v.Text("Mine")})
+			continue
+		}
+		out = append(out, c)
+	}
+	if !known {
+		out = append(out, choice{chosen, v.Text("Somebody else's")})
+	}
+	return out, nil
+}
+
+func boards(page store.DashboardPage, r reader, here, theme string, starred bool) []board {
+	out := make([]board, len(page.Dashboards))
+	for i, d := range page.Dashboards {
+		out[i] = board{Dashboard: d, Fresh: freshnessOf(d, r), Starred: starred, Here: here, Theme: theme, Picture: thumbnailURL(d)}
+	}
+	return out
 }
 
 // freshness says how current a dashboard's rows are, in a word and a colour.

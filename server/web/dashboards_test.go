@@ -46,10 +46,10 @@ func TestDashboardsList(t *testing.T) {
 		s.publish(t, m, fmt.Sprintf("board-%02d", i), fmt.Sprintf("Board %02d", i), []string{"even", "odd & <b>"}[i%2])
 	}
 	page := p.get("/w/engine/").
-		want(http.StatusOK, "Board 29", "Board 05", "Next page (5 more)", "odd &amp; &lt;b&gt;", "board-29 · by ada@lovelace.org").
-		lacks("Board 04", "<b>", "First page")
+		want(http.StatusOK, "Board 29", "Board 06", "Next page (6 more)", "odd &amp; &lt;b&gt;").
+		lacks("Board 05", "<b>", "First page", "Favourites", "Recently opened", "Mine")
 	next := between(t, page.body, `<a class="button" href="`, `">Next page`)
-	p.get(strings.ReplaceAll(next, "&amp;", "&")).want(http.StatusOK, "Board 04", "Board 00", "First page").lacks("Board 05", "Next page")
+	p.get(strings.ReplaceAll(next, "&amp;", "&")).want(http.StatusOK, "Board 05", "Board 00", "First page").lacks("Board 06", "Next page")
 	p.get("/w/engine/?after=nonsense").want(http.StatusNotFound)
 
 	p.get("/w/engine/?q=board-07").want(http.StatusOK, "Board 07", `value="board-07"`).lacks("Board 08")
@@ -78,19 +78,19 @@ func TestFreshness(t *testing.T) {
 	s := newSite(t)
 	p, m := s.owner(t, "ada@lovelace.org", "engine")
 	s.publish(t, m, "sales", "Sales")
-	p.get("/w/engine/").want(http.StatusOK, "Refreshing")
+	p.get("/w/engine/").want(http.StatusOK, "Refreshing now")
 
 	good := s.now().Add(-3 * time.Hour).UTC().Truncate(time.Second)
 	s.exec(t, `UPDATE refresh_run SET state = 'failed', started_at = queued_at, finished_at = queued_at, error = 'no'`)
-	p.get("/w/engine/").want(http.StatusOK, "Not refreshed yet")
+	p.get("/w/engine/").want(http.StatusOK, "No data yet").lacks("thumbnail.png")
 	s.exec(t, `UPDATE dashboard SET refreshed_at = $1`, good)
-	p.get("/w/engine/").want(http.StatusOK, "Up to date",
-		`<time datetime="`+good.Format(time.RFC3339)+`" title="`+good.Format("2 Jan 2006, 15:04:05 UTC")+`">3 h ago</time>`)
+	p.get("/w/engine/").want(http.StatusOK, "thumbnail.png",
+		`Updated <time datetime="`+good.Format(time.RFC3339)+`" title="`+good.Format("2 Jan 2006, 15:04:05 UTC")+`">3 h ago</time>`)
 	s.exec(t, `UPDATE refresh_run SET state = 'partial'`)
-	p.get("/w/engine/").want(http.StatusOK, "Partly refreshed")
+	p.get("/w/engine/").want(http.StatusOK, "Partly updated")
 	s.exec(t, `UPDATE refresh_run SET state = 'failed'`)
 	s.exec(t, `UPDATE dashboard SET failing_since = $1`, good.Add(time.Hour))
-	p.get("/w/engine/").want(http.StatusOK, "Failing", "failing since", "2 h ago")
+	p.get("/w/engine/").want(http.StatusOK, "Refresh failing since", "2 h ago")
 }
 
 func TestDashboardDetails(t *testing.T) {
@@ -276,7 +276,7 @@ func TestStaticDashboardDetails(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	p.get("/w/engine/").want(http.StatusOK, "Static", "published")
+	p.get("/w/engine/").want(http.StatusOK, "Published <time", "thumbnail.png")
 	p.get("/w/engine/d/notes").want(http.StatusOK, "This dashboard is static").lacks("Refresh now", "Refresh history")
 	p.post("/w/engine/d/notes/refresh", nil).want(http.StatusUnprocessableEntity, "there is nothing to refresh")
 	p.post("/w/engine/d/notes/schedule", url.Values{"schedule": {"1h"}, "timezone": {"UTC"}}).

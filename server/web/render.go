@@ -64,8 +64,8 @@ type screen struct {
 	data   any
 }
 
-// A view is what layout.html and the screens' templates see.
-type view struct {
+// A pageView is what layout.html and the screens' templates see.
+type pageView struct {
 	reader
 	Title, Theme, Path, Flash, Error string
 	Themes                           []string
@@ -101,7 +101,7 @@ func (a *App) renderForm(v *visit, f form, s screen) error {
 // render answers with a screen. It writes nothing when the template fails, so that no
 // page is sent half.
 func (a *App) render(v *visit, status int, s screen) error {
-	view := view{
+	view := pageView{
 		reader: a.readerOf(v), Title: s.title, Narrow: s.narrow, Bare: s.bare, Error: s.err, Data: s.data,
 		Theme: a.theme(v), Themes: themes, AskZone: v.signedIn && v.session.Account.Timezone == "",
 		Shortcuts: v.signedIn && v.session.Account.Shortcuts, Path: auth.LocalPath(v.r.RequestURI), Flash: a.takeFlash(v),

@@ -13,11 +13,13 @@ import (
 
 	"service/auth"
 	"service/store"
+	"service/store/view"
 )
 
 // Config is what the web app works with. Log and Now may be left out.
 type Config struct {
 	Store *store.Store
+	Views *view.Renderer // draws thumbnails
 	Auth  *auth.Server
 
 	AppURL string                                   // origin of the app, no trailing slash
@@ -167,6 +169,8 @@ func (a *App) routes() http.Handler {
 		r.Post("/channels/{channel}/delete", a.member(a.deleteChannel))
 
 		r.Get("/d/{dashboard}", a.member(a.dashboard))
+		r.Get("/d/{dashboard}/thumbnail.png", a.member(a.thumbnail))
+		r.Post("/d/{dashboard}/star", a.member(a.star))
 		r.Get("/d/{dashboard}/delete", a.member(a.confirmDelete))
 		r.Post("/d/{dashboard}/delete", a.member(a.deleteDashboard))
 		r.Post("/d/{dashboard}/details", a.member(a.setDetails))

@@ -18,6 +18,7 @@ import (
 	"service/server/browsertest"
 	"service/store"
 	"service/store/storetest"
+	"service/store/view"
 	"service/store/warehouse"
 	"service/store/warehouse/duckdb"
 	"service/store/warehouse/duckdb/worker"
@@ -75,7 +76,8 @@ func newSite(t *testing.T) *site {
 	at := authtest.New(t, s.store, s.now)
 	s.base, s.url = at.Base, at.App
 	s.app = New(Config{
-		Store: s.store, Auth: at.Auth, AppURL: s.url, MCPURL: s.base + "/mcp", Log: slog.New(slog.DiscardHandler), Now: s.now,
+		Store: s.store, Views: view.New(view.Config{Store: s.store, Now: s.now}),
+		Auth: at.Auth, AppURL: s.url, MCPURL: s.base + "/mcp", Log: slog.New(slog.DiscardHandler), Now: s.now,
 		URL:  func(workspace, slug string) string { return "http://" + workspace + "." + at.Domain + "/" + slug },
 		Mail: true, TestChannel: s.testChannel,
 	})

@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/google/uuid"
+
 	"service/store"
 	"service/store/blob"
 	"service/store/dashboard"
@@ -30,6 +32,9 @@ const (
 	picturesWaiting = 16
 	pictureWait     = 5 * time.Second
 	pictureTime     = 20 * time.Second
+
+	// Thumbnails take a tenth of that, and a list asks for many.
+	thumbnailsWaiting = 128
 )
 
 // A studio is where pictures are drawn, a few at once.
@@ -41,8 +46,8 @@ type studio struct {
 	hinted  atomic.Bool
 }
 
-func newStudio() *studio {
-	return &studio{places: make(chan struct{}, picturesAtOnce), most: picturesWaiting, wait: pictureWait}
+func newStudio(waiting int32) *studio {
+	return &studio{places: make(chan struct{}, picturesAtOnce), most: waiting, wait: pictureWait}
 }
 
 // enter waits for a place, which leave gives back.
@@ -77,32 +82,48 @@ func (r *Renderer) Picture(ctx context.Context, m store.Member, d store.Dashboar
 	return r.Page(ctx, m, d, Request{File: dashboard.DefaultFile, Query: query, Picture: p})
 }
 
-// drawPicture draws a picture of a view, when there is a place for it.
-func (r *Renderer) drawPicture(ctx context.Context, v View, p Picture) (*Page, error) {
-	if v.kind == contentFile || p.Format != "png" && (p.Format != "pdf" || p.Panel > 0) {
+// Thumbnail is a small picture of how the page of d begins: see [page.Thumbnail]. It is [store.ErrNotFound]
+// for a data file and where no rows are stored, and [ErrBusy] when too many are drawn. It is drawn
+// again for other rows, and once a day.
+func (r *Renderer) Thumbnail(ctx context.Context, m store.Member, d store.Dashboard, dark bool) (*Page, error) {
+	key := fmt.Sprintf("%s thumbnail %s %s %t %d", m.WorkspaceID(), d.VersionID, d.RowsTag, dark, r.now().Unix()/86400)
+	if p, ok := r.pages.get(key); ok {
+		return p, nil
+	}
+	v, err := r.View(ctx, m, d, uuid.Nil, nil)
+	if errors.Is(err, store.ErrNoVersion) {
 		return nil, store.ErrNotFound
 	}
-	leave, err := r.studio.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p, err := r.develop(ctx, r.small, func(ctx context.Context) (*page.Picture, error) {
+		switch v.kind {
+		case contentFile:
+			return nil, page.ErrNoFigure
+		case contentMarkdown:
+			return page.MarkdownThumbnail(ctx, v.Header, v.Content, dark)
+		}
+		return page.Thumbnail(ctx, v.View, dark)
+	})
+	if err != nil {
+		return nil, err
+	}
+	drawn := newPage(p.Bytes, "image/png", "", blob.Hash(p.Bytes))
+	r.pages.put(key, drawn, len(drawn.Body))
+	return drawn, nil
+}
+
+// develop draws a picture in a studio, when there is a place for it.
+func (r *Renderer) develop(ctx context.Context, in *studio, draw func(context.Context) (*page.Picture, error)) (*page.Picture, error) {
+	leave, err := in.enter(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
 	inTime, cancel := context.WithTimeout(ctx, pictureTime)
 	defer cancel()
-	var out *page.Picture
-	contentType, shot := "image/png", page.Shot{Panel: p.Panel, Width: p.Width}
-	switch {
-	case p.Format == "pdf" && v.kind == contentMarkdown:
-		contentType = "application/pdf"
-		out, err = page.MarkdownPDF(inTime, v.Header, v.Content)
-	case p.Format == "pdf":
-		contentType = "application/pdf"
-		out, err = page.PDF(inTime, v.View)
-	case v.kind == contentMarkdown:
-		out, err = page.MarkdownPNG(inTime, v.Header, v.Content, shot)
-	default:
-		out, err = page.PNG(inTime, v.View, shot)
-	}
+	out, err := draw(inTime)
 	switch {
 	case errors.Is(err, page.ErrNoFigure):
 		return nil, store.ErrNotFound
@@ -114,6 +135,32 @@ func (r *Renderer) drawPicture(ctx context.Context, v View, p Picture) (*Page, e
 	if out.Missing != "" && r.studio.hinted.CompareAndSwap(false, true) {
 		r.Log.WarnContext(ctx, "letters of some scripts are missing in pictures: install fonts that have them, such as Noto",
 			"scripts", page.Scripts(out.Missing))
+	}
+	return out, nil
+}
+
+// drawPicture draws a picture of a view.
+func (r *Renderer) drawPicture(ctx context.Context, v View, p Picture) (*Page, error) {
+	if v.kind == contentFile || p.Format != "png" && (p.Format != "pdf" || p.Panel > 0) {
+		return nil, store.ErrNotFound
+	}
+	contentType, shot := "image/png", page.Shot{Panel: p.Panel, Width: p.Width}
+	if p.Format == "pdf" {
+		contentType = "application/pdf"
+	}
+	out, err := r.develop(ctx, r.studio, func(ctx context.Context) (*page.Picture, error) {
+		switch {
+		case p.Format == "pdf" && v.kind == contentMarkdown:
+			return page.MarkdownPDF(ctx, v.Header, v.Content)
+		case p.Format == "pdf":
+			return page.PDF(ctx, v.View)
+		case v.kind == contentMarkdown:
+			return page.MarkdownPNG(ctx, v.Header, v.Content, shot)
+		}
+		return page.PNG(ctx, v.View, shot)
+	})
+	if err != nil {
+		return nil, err
 	}
 	return newPage(out.Bytes, contentType, "", blob.Hash(out.Bytes)), nil
 }

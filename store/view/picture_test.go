@@ -19,7 +19,7 @@ import (
 func TestStudio(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := newStudio()
+		s := newStudio(picturesWaiting)
 		var leaves []func()
 		for range picturesAtOnce {
 			leave, err := s.enter(t.Context())

@@ -34,6 +34,7 @@ type Renderer struct {
 	params *cache[page.Params] // by version
 	read   *cache[content]     // by hash and form
 	studio *studio
+	small  *studio // of thumbnails
 }
 
 // New returns a renderer with empty caches.
@@ -52,7 +53,8 @@ func New(c Config) *Renderer {
 	}
 	return &Renderer{
 		Config: c, cubes: newCache[*cube.Cube](cubeCacheBytes), pages: newCache[*Page](pageCacheBytes),
-		params: newCache[page.Params](paramCacheBytes), read: newCache[content](readCacheBytes), studio: newStudio(),
+		params: newCache[page.Params](paramCacheBytes), read: newCache[content](readCacheBytes), studio: newStudio(picturesWaiting),
+		small: newStudio(thumbnailsWaiting),
 	}
 }
 

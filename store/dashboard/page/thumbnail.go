@@ -1,0 +1,139 @@
+package page
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"sync"
+
+	"service/store/dashboard"
+	"service/store/dashboard/locale"
+	"service/store/dashboard/scene"
+)
+
+// A thumbnail is the beginning of a page as a phone or a tablet shows it, on which figures can be told
+// apart when it is half as large.
+const (
+	thumbnailWidth  = 640.0
+	thumbnailHeight = 400.0
+	thumbnailPanels = 6 // that are worked out at most: no more can be seen
+	thumbnailKPIs   = 2 // of which there are often so many that no figure would be seen
+)
+
+// telling are the panels by which a page is recognized: its figures and few of its numbers, or its
+// first ones where it has no figures.
+func telling(all []dashboard.Panel) []dashboard.Panel {
+	var out []dashboard.Panel
+	kpis, figures := 0, 0
+	for _, p := range all {
+		switch p.Type {
+		case "section", "text":
+			continue
+		case "kpi":
+			if kpis++; kpis > thumbnailKPIs {
+				continue
+			}
+		default:
+			figures++
+		}
+		if out = append(out, p); len(out) == thumbnailPanels {
+			break
+		}
+	}
+	if figures == 0 {
+		return all[:min(len(all), thumbnailPanels)]
+	}
+	return out
+}
+
+// Thumbnail draws how the page of a view begins, without its head and its filters, 640 by 400 pixels,
+// in the light or in the dark. It is [ErrNoFigure] where no rows are stored.
+func Thumbnail(ctx context.Context, v View, dark bool) (*Picture, error) {
+	if v.Spec == nil || !slices.ContainsFunc(v.Spec.Datasets, func(d dashboard.Dataset) bool { return v.Cubes[d.ID] != nil }) &&
+		len(v.Spec.Datasets) > 0 {
+		return nil, ErrNoFigure
+	}
+	begin := *v.Spec
+	begin.Panels = telling(begin.Panels)
+	v.Spec, v.Alerts = &begin, nil
+	w := newScenePainter(locale.For(""))
+	defer w.letters.Free()
+	p := open(v)
+	p.workOut()
+	w.lang, w.rtl, w.Lang = p.Locale, p.Dir == "rtl", p.Lang
+	w.fit = slices.Contains(needs(v.Spec), "fit")
+	w.Width, w.Back, w.y = thumbnailWidth, ink("bg"), pageSide
+	if v.Spec.Article() {
+		w.Back = ink("card")
+	}
+	w.x, w.width = pageSide, w.Width-2*pageSide
+	if err := w.cards(ctx, p, false); err != nil {
+		return nil, err
+	}
+	return w.thumbnail(ctx, dark)
+}
+
+// MarkdownThumbnail is [Thumbnail] of a published document.
+func MarkdownThumbnail(ctx context.Context, hd Header, text []byte, dark bool) (*Picture, error) {
+	w := newScenePainter(locale.For(""))
+	defer w.letters.Free()
+	w.Width, w.Back, w.y = thumbnailWidth, ink("card"), pageSide
+	w.x, w.width = pageSide, w.Width-2*pageSide
+	w.markup(string(hd.document(text)), 15, 1.6)
+	return w.thumbnail(ctx, dark)
+}
+
+func (w *scenePainter) thumbnail(ctx context.Context, dark bool) (*Picture, error) {
+	w.Height = thumbnailHeight
+	w.Items = slices.DeleteFunc(w.Items, func(i scene.Item) bool { return i.Bounds().Y > thumbnailHeight })
+	if dark {
+		w.darken()
+	}
+	return w.png(ctx, Shot{Scale: 1})
+}
+
+// nights are what the colours of the light theme are in the dark one. Where two tokens have one
+// colour in the light, the earlier one of the style counts: what is drawn most comes first there.
+var nights = sync.OnceValue(func() map[rgba]rgba {
+	out := map[rgba]rgba{}
+	put := func(day, night string) {
+		if _, ok := out[inkOf(day)]; !ok {
+			out[inkOf(day)] = inkOf(night)
+		}
+	}
+	const hex = `#((?:[0-9a-f]{3}){1,2}(?:[0-9a-f]{2})?)`
+	for _, m := range regexp.MustCompile(`light-dark\(`+hex+`,`+hex+`\)`).FindAllStringSubmatch(styleSource, -1) {
+		put(m[1], m[2])
+	}
+	return out
+})
+
+// darken has the scene be of the dark theme.
+func (w *scenePainter) darken() {
+	change := func(c *rgba) {
+		if night, ok := nights()[*c]; ok {
+			*c = night
+			return
+		}
+		alpha := c.A
+		opaque := *c
+		opaque.A = 255
+		if night, ok := nights()[opaque]; ok {
+			*c = night
+			c.A = alpha
+		}
+	}
+	change(&w.Back)
+	for _, i := range w.Items {
+		switch i := i.(type) {
+		case *scene.Shape:
+			change(&i.Fill)
+			change(&i.Stroke)
+			change(&i.Hatch.Ground)
+			change(&i.Hatch.Stripe)
+		case *scene.Text:
+			change(&i.Color)
+			change(&i.Halo)
+		}
+	}
+}
