@@ -280,6 +280,34 @@ func trap(t *testing.T) (address string, connections func() int64) {
 	return l.Addr().String(), n.Load
 }
 
+// What is done on the server while its state is known is in its state, and so is what
+// undoes it.
+func TestStateOnceAsked(t *testing.T) {
+	open(t)
+	known := stateOnceAsked()
+	before := known(t)
+	if before != state(t) {
+		t.Error("it is not the state")
+	}
+	for _, tc := range []struct {
+		sql  string
+		same bool
+	}{
+		{"CREATE TABLE " + database + ".passing (a Int8) ENGINE = Memory", false},
+		{"INSERT INTO " + database + ".passing VALUES (1)", false},
+		{"DROP TABLE " + database + ".passing", true},
+	} {
+		if err := far.admin.Exec(t.Context(), tc.sql); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if after := known(t); (after == before) != tc.same || after != state(t) {
+				t.Errorf("%s\nwhat is known differs from before, %t, and from what is, %t", tc.sql, after != before, after != state(t))
+			}
+		}
+	}
+}
+
 // TestServerRefusesWrites takes the gate away: what writes is refused by what the
 // session told the server, too.
 func TestServerRefusesWrites(t *testing.T) {

@@ -273,7 +273,31 @@ func one(t testing.TB, sql string) string {
 // state is all that a statement may change.
 func state(t testing.TB) string {
 	t.Helper()
-	var all strings.Builder
+	return stateOfServer(t) + stateOfFiles(t)
+}
+
+// stateOnceAsked returns a function that is state, but asks the server for its part only
+// if somebody else has asked it anything since: otherwise that part is what it was.
+func stateOnceAsked() func(t testing.TB) string {
+	var ofServer string
+	var asked int // queries of the server, up to our last
+	return func(t testing.TB) string {
+		t.Helper()
+		now, err := strconv.Atoi(one(t, "SELECT toString(value) FROM system.events WHERE event = 'Query'"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if now != asked+1 {
+			ofServer = stateOfServer(t)
+			now++
+		}
+		asked = now
+		return ofServer + stateOfFiles(t)
+	}
+}
+
+func stateOfServer(t testing.TB) string {
+	t.Helper()
 	facts := []string{
 		"SELECT toString((count(), min(id), max(id), sum(amount), sum(cityHash64(id, day, amount, note)))) FROM " + database + ".orders",
 		"SELECT toString(groupArray(secret)) FROM " + database + "2.secrets",
@@ -293,7 +317,12 @@ func state(t testing.TB) string {
 		"SELECT toString(arraySort(groupArray((name, value)))) FROM system.server_settings WHERE name != 'max_server_memory_usage'",
 		"SELECT toString(count()) FROM system.mutations",
 	}
-	all.WriteString(one(t, "SELECT concat(("+strings.Join(facts, "), '\n', (")+"))"))
+	return one(t, "SELECT concat(("+strings.Join(facts, "), '\n', (")+"))")
+}
+
+func stateOfFiles(t testing.TB) string {
+	t.Helper()
+	var all strings.Builder
 	if far.server != nil {
 		for _, dir := range []string{far.server.files, far.server.out} {
 			files, err := os.ReadDir(dir)
