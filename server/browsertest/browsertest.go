@@ -81,6 +81,49 @@ type Tab struct {
 // time zone is UTC. Without Chromium it skips the test, or fails it if CI=true.
 func Open(t testing.TB) *Tab {
 	t.Helper()
+	b := &Tab{TB: t, ctx: open(t, t)}
+	b.watch()
+	return b
+}
+
+// Tabs are tabs that tests take in turns, because a new one takes the time of several pages.
+type Tabs struct {
+	life testing.TB // they are closed when it ends
+
+	mu   sync.Mutex
+	free []context.Context
+}
+
+// NewTabs returns tabs for the subtests of t, of which none is open yet.
+func NewTabs(t testing.TB) *Tabs { return &Tabs{life: t} }
+
+// Take is [Open] for a test that needs no cookies and no storage of its own: the tab may
+// still show what the test before it has opened. Its console is that of t alone.
+func (p *Tabs) Take(t testing.TB) *Tab {
+	t.Helper()
+	p.mu.Lock()
+	b := &Tab{TB: t}
+	if n := len(p.free); n > 0 {
+		b.ctx, p.free = p.free[n-1], p.free[:n-1]
+	}
+	p.mu.Unlock()
+	if b.ctx == nil {
+		b.ctx = open(t, p.life)
+	}
+	t.Cleanup(func() {
+		if !t.Failed() { // or nobody knows in which state it is
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			p.free = append(p.free, b.ctx)
+		}
+	})
+	b.watch()
+	return b
+}
+
+// open opens an empty page for t, and closes it when life ends.
+func open(t, life testing.TB) context.Context {
+	t.Helper()
 	shared.once.Do(func() { shared.ctx, shared.err = start() })
 	if errors.Is(shared.err, errNone) && os.Getenv("CI") != "true" {
 		t.Skip(shared.err)
@@ -89,14 +132,19 @@ func Open(t testing.TB) *Tab {
 		t.Fatalf("starting a browser: %v", shared.err)
 	}
 	ctx, cancel := chromedp.NewContext(shared.ctx, chromedp.WithNewBrowserContext())
-	t.Cleanup(cancel)
+	life.Cleanup(cancel)
 	if err := chromedp.Do(ctx); err != nil { // the first call opens the page, and must not be limited
 		t.Fatal(err)
 	}
-	b := &Tab{TB: t, ctx: ctx, console: chromedp.Console(ctx)}
-	t.Cleanup(b.listen)
+	return ctx
+}
+
+// watch begins a test's use of the tab.
+func (b *Tab) watch() {
+	b.Helper()
+	b.console = chromedp.Console(b.ctx)
+	b.Cleanup(b.listen)
 	b.Zone("UTC") // wherever the machine is
-	return b
 }
 
 // Expect says that the console must report an error that contains words.

@@ -108,3 +108,31 @@ func TestTabs(t *testing.T) {
 	second.Scripts(false)
 	second.Visit(base + "/throws") // or the console would complain
 }
+
+// A tab that was taken before has the complaints of its test and of no other, and two
+// tests at once have two.
+func TestTabsInTurns(t *testing.T) {
+	t.Parallel()
+	base, tabs := serve(t), NewTabs(t)
+	var before *Tab
+	for _, tc := range []struct{ path, expect, want string }{
+		{"/throws", "", "thrown by the page"}, {"/good", "", ""}, {"/missing", "404", ""}, {"/good", "404", "does not complain: 404"},
+	} {
+		r := &recorder{TB: t}
+		b := tabs.Take(r)
+		if before != nil && b.ctx != before.ctx {
+			t.Errorf("%s has a new tab", tc.path)
+		}
+		if other := tabs.Take(t); other.ctx == b.ctx {
+			t.Error("two tests have one tab")
+		}
+		if tc.expect != "" {
+			b.Expect(tc.expect)
+		}
+		b.Visit(base + tc.path)
+		if errors := fmt.Sprint(r.end()); !strings.Contains(errors, tc.want) || (errors == "[]") != (tc.want == "") {
+			t.Errorf("%s: the test fails with %s, want %q", tc.path, errors, tc.want)
+		}
+		before = b
+	}
+}

@@ -72,11 +72,11 @@ requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => done(su
 // what breaks the policy, and so fails the test.
 func TestInBrowser(t *testing.T) {
 	t.Parallel()
-	s := serve(t)
+	s, tabs := serve(t), browsertest.NewTabs(t)
 	for _, path := range s.paths {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
-			b := s.browser(t)
+			b := browser{tabs.Take(t), s}
 			onPhone(b, path)
 			onDesk(b, path)
 		})
