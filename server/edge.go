@@ -23,6 +23,7 @@ import (
 	"service/auth"
 	"service/store"
 	"service/store/message"
+	"service/store/rawjson"
 	"service/traces"
 )
 
@@ -295,11 +296,8 @@ func (e *edge) answer(r *http.Request, m msg, sdk http.Handler) (reply []byte, a
 // Parameters of initialize that we cannot read name no revision, so the answer names
 // ours.
 func readParams(m msg) (params map[string]json.RawMessage, ok bool) {
-	if m.params != nil {
-		ok = json.Unmarshal(m.params, &params) == nil
-	} else {
-		ok = true
-	}
+	params = rawjson.Object(m.params)
+	ok = params != nil || m.params == nil || string(m.params) == "null"
 	switch m.method {
 	case "initialize":
 		if _, readable := text(params["protocolVersion"]); !readable {

@@ -3,9 +3,10 @@ package server
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
+	"service/store/rawjson"
 )
 
 // codeInternal is the code of an internal error of a handler (specification, "Errors").
@@ -58,58 +59,54 @@ type body struct {
 
 // parseBody reads a body. It reports false if raw is not JSON.
 func parseBody(raw []byte) (b body, ok bool) {
-	if trimmed := bytes.TrimLeft(raw, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '[' {
-		m, ok := parseMessage(raw)
-		return body{messages: []msg{m}}, ok
-	}
-	var members []json.RawMessage
-	if json.Unmarshal(raw, &members) != nil {
+	if !rawjson.Valid(raw) {
 		return body{}, false
 	}
-	b = body{messages: make([]msg, len(members)), batch: true}
-	if len(members) > maxBatch {
-		return b, true // is refused by its length alone
+	if trimmed := bytes.TrimLeft(raw, " \t\r\n"); trimmed[0] != '[' {
+		return body{messages: []msg{parseMessage(raw)}}, true
 	}
-	for i, member := range members {
-		b.messages[i], _ = parseMessage(member)
+	b.batch = true
+	for member := range rawjson.Elements(raw) {
+		if len(b.messages) > maxBatch {
+			break // is refused by its length alone
+		}
+		b.messages = append(b.messages, parseMessage(member))
 	}
 	return b, true
 }
 
-// parseMessage reads one message. It reports false if raw is not JSON.
-func parseMessage(raw []byte) (msg, bool) {
+// parseMessage reads one message, which is valid JSON.
+func parseMessage(raw []byte) msg {
 	// A map and not a struct: encoding/json would match a struct's names in any case.
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(raw, &fields); err != nil {
-		_, typed := errors.AsType[*json.UnmarshalTypeError](err)
-		return msg{}, typed
-	}
+	fields := rawjson.Object(raw)
 	version, _ := text(fields["jsonrpc"])
 	id, identified := fields["id"]
 	if version != "2.0" || identified && !identifies(id) {
-		return msg{}, true
+		return msg{}
 	}
 	raw, named := fields["method"]
 	if !named {
 		if identified && (fields["result"] != nil || fields["error"] != nil) {
-			return msg{kind: silent}, true // the server asks nothing, so it answers no question
+			return msg{kind: silent} // the server asks nothing, so it answers no question
 		}
-		return msg{}, true
+		return msg{}
 	}
 	method, ok := text(raw)
 	switch {
 	case !ok:
-		return msg{}, true
+		return msg{}
 	case !identified || notifications[method]:
-		return msg{kind: silent}, true
+		return msg{kind: silent}
 	}
-	return msg{kind: calling, id: id, method: method, params: fields["params"]}, true
+	return msg{kind: calling, id: id, method: method, params: fields["params"]}
 }
 
-// text decodes a JSON string, and reports whether raw is one.
+// text decodes a JSON string, and reports whether raw, which is valid or nil, is one.
 func text(raw json.RawMessage) (s string, ok bool) {
-	ok = len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, &s) == nil
-	return s, ok
+	if len(raw) == 0 || raw[0] != '"' {
+		return "", false
+	}
+	return rawjson.String(raw), true
 }
 
 // identifies reports whether raw is an id: a string or an integer.

@@ -13,18 +13,19 @@ import (
 
 	"service/store/message"
 	"service/store/nearest"
+	"service/store/rawjson"
 )
 
 // arguments is the arguments object of a call, whose values are not yet decoded.
 type arguments map[string]json.RawMessage
 
-// parse reads the arguments object of a call. It is empty when there is none.
+// parse reads the arguments object of a call, which is valid JSON. It is empty when there is none.
 func parse(raw json.RawMessage) (arguments, error) {
-	args := arguments{}
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" {
-		return args, nil
+		return arguments{}, nil
 	}
-	if json.Unmarshal(raw, &args) != nil {
+	args := arguments(rawjson.Object(raw))
+	if args == nil {
 		return nil, message.Refuse("arguments must be an object (got %s)", kindOf(raw))
 	}
 	return args, nil
@@ -193,9 +194,10 @@ func (p parameter) decode(raw json.RawMessage, dst reflect.Value) error {
 // setString takes a string unchanged. It refuses NUL, which neither a source nor our
 // database can store.
 func setString(name string, raw json.RawMessage, dst *string) error {
-	if json.Unmarshal(raw, dst) != nil || raw[0] != '"' {
+	if raw[0] != '"' {
 		return message.Refuse("%s must be a string (got %s)", name, typeof(raw))
 	}
+	*dst = rawjson.String(raw)
 	if strings.ContainsRune(*dst, 0) {
 		return message.Refuse("%s must not contain the zero character (U+0000)", name)
 	}

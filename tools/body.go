@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -16,6 +15,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/page"
 	"service/store/message"
+	"service/store/rawjson"
 )
 
 // bodyTypes are the content types of bodies, by the extension of the file's name. All
@@ -221,8 +221,8 @@ type bodyArg struct{ *string }
 func (b *bodyArg) set(name string, raw json.RawMessage) error {
 	switch raw[0] {
 	case '"':
-		b.string = new(string)
-		return json.Unmarshal(raw, b.string)
+		b.string = new(rawjson.String(raw))
+		return nil
 	case '{':
 		s := string(raw)
 		b.string = &s
@@ -242,11 +242,7 @@ func (s *specArg) set(name string, raw json.RawMessage) error {
 	case '{':
 		*s = specArg(raw)
 	case '"':
-		var text string
-		if err := json.Unmarshal(raw, &text); err != nil {
-			return errors.New("a JSON string that does not decode") // cannot happen: the edge has parsed it
-		}
-		*s = specArg(text)
+		*s = specArg(rawjson.String(raw))
 	default:
 		return message.Refuse("%s must be a JSON object, or a string that holds one (got %s)", name, kindOf(raw))
 	}

@@ -31,6 +31,7 @@ import (
 var (
 	measurePeers     = flag.Bool("peers", false, "measure the program beside bare peers (make bench-peers)")
 	onlyPeers        = flag.String("work", "", "of -peers: only the work whose name begins so")
+	peerProfiles     = flag.String("profiles", "", "of -peers: a folder for profiles of the program, of its processor time")
 	measureNeighbour = flag.Bool("neighbour", false, "measure an account beside another that floods (make bench-neighbour)")
 )
 
@@ -230,7 +231,12 @@ func TestPeers(t *testing.T) {
 	if !*measurePeers {
 		t.Skip("measures for a minute or two: make bench-peers")
 	}
-	r := newRig(t)
+	var more []string
+	operators := freePort(t)
+	if *peerProfiles != "" {
+		more = append(more, "SERVICE_OPS_ADDR=127.0.0.1:"+operators)
+	}
+	r := newRig(t, more...)
 	r.dashboards(r.owner, 60)
 	if err := os.WriteFile(filepath.Join(r.installed.dir, "sales.csv"), []byte("day,amount\n2026-01-01,1\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -342,6 +348,39 @@ func TestPeers(t *testing.T) {
 		}
 		fmt.Printf("%-28s %10.0f µs (%7.0f µs) %10.0f µs (%7.0f µs) %6.2f×\n",
 			w.name, median(ours), median(database), median(bare), median(theirs), median(ratios))
+		if *peerProfiles != "" {
+			r.profile(operators, filepath.Join(*peerProfiles, strings.ReplaceAll(w.name, " ", "_")), load{w.n, w.ours})
+		}
+	}
+}
+
+// profile writes where the program's processor time goes for ten seconds under a load.
+func (r *rig) profile(operators, file string, under load) {
+	r.t.Helper()
+	done := make(chan error)
+	go func() {
+		res, err := http.Get("http://127.0.0.1:" + operators + "/debug/pprof/profile?seconds=10")
+		var b []byte
+		if err == nil {
+			b, err = io.ReadAll(res.Body)
+			res.Body.Close()
+		}
+		if err == nil {
+			err = os.WriteFile(file, b, 0o600)
+		}
+		done <- err
+	}()
+	for {
+		select {
+		case err := <-done:
+			if err != nil {
+				r.t.Error(err)
+			}
+			return
+		default:
+			r.exec(r.t, `DELETE FROM rate_counter`)
+			under.run(r.t)
+		}
 	}
 }
 

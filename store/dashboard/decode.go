@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"service/store/rawjson"
 )
 
 // Lengths of texts, in characters.
@@ -20,11 +22,11 @@ const (
 
 // syntax returns what is wrong with raw as JSON, or nil.
 func syntax(raw []byte) *Problem {
-	var v json.RawMessage
-	err := json.Unmarshal(raw, &v)
-	if err == nil {
+	if rawjson.Valid(raw) {
 		return nil
 	}
+	var v json.RawMessage
+	err := json.Unmarshal(raw, &v)
 	if len(bytes.TrimSpace(raw)) == 0 {
 		return &Problem{Message: "the document is empty; it must be a JSON object"}
 	}
@@ -57,19 +59,8 @@ func (p *Problems) object(path string, raw json.RawMessage) *object {
 		return nil
 	}
 	o := &object{problems: p, path: path, values: map[string]json.RawMessage{}}
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	_, _ = dec.Token() // the opening brace; the document is known to be valid
-	for dec.More() {
-		token, err := dec.Token()
-		var value json.RawMessage
-		if err == nil {
-			err = dec.Decode(&value)
-		}
-		key, _ := token.(string)
-		if err != nil {
-			p.addf(path, "cannot be read")
-			return nil
-		}
+	for name, value := range rawjson.Members(raw) {
+		key := rawjson.String(name)
 		if len(o.values) == maxKeys {
 			p.addf(path, "has more than %d keys", maxKeys)
 			return nil
@@ -202,11 +193,7 @@ func (p *Problems) text(path string, raw json.RawMessage, limit int) (string, bo
 		p.addf(path, "must be a string, not %s", kindOf(raw))
 		return "", false
 	}
-	var s string
-	if err := json.Unmarshal(raw, &s); err != nil {
-		p.addf(path, "must be a string")
-		return "", false
-	}
+	s := rawjson.String(bytes.TrimSpace(raw))
 	if n := utf8.RuneCountInString(s); limit > 0 && n > limit {
 		p.addf(path, "has %d characters, over the limit of %d", n, limit)
 		return "", false
@@ -295,16 +282,9 @@ func (o *object) list(key string, limit int) []json.RawMessage {
 }
 
 func (p *Problems) list(path string, raw json.RawMessage, limit int) []json.RawMessage {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	_, _ = dec.Token() // the opening bracket
 	var out []json.RawMessage
 	n := 0
-	for dec.More() {
-		var value json.RawMessage
-		if err := dec.Decode(&value); err != nil {
-			p.addf(path, "cannot be read")
-			return nil
-		}
+	for value := range rawjson.Elements(raw) {
 		if n++; n <= limit {
 			out = append(out, value)
 		}

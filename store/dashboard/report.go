@@ -11,7 +11,11 @@ import (
 	"time"
 
 	"service/store/dashboard/cube"
+	"service/store/rawjson"
 )
+
+// maxKnown bounds the values of a column that are converted once.
+const maxKnown = 1_000
 
 // maxCells bounds the rows of one dataset of a report, times its columns.
 const maxCells = 3_000_000
@@ -58,10 +62,54 @@ type rowset struct {
 	path  string
 	names []string
 	index map[string]int
-	rows  [][]any // nil, bool, string or json.Number; shorter than names where the rest is NULL
+	cells []cells // by column
+	rows  int
 }
 
-// readRows reads the rows of a dataset.
+// cells are the values of a column as they are written, from the row on that has the first. Those that are
+// not there, or null, are nil, and may be absent at the end.
+type cells struct {
+	from   int
+	values [][]byte
+}
+
+// value is the value of a row in column i, nil for NULL.
+func (r *rowset) value(i, row int) []byte {
+	c := &r.cells[i]
+	if row -= c.from; row < 0 || row >= len(c.values) {
+		return nil
+	}
+	return c.values[row]
+}
+
+// put notes the value of the current row in column i.
+func (r *rowset) put(i int, value []byte) {
+	if value[0] == 'n' || i >= MaxColumns { // with more columns, the rows are refused
+		return
+	}
+	c := &r.cells[i]
+	if len(c.values) == 0 {
+		c.from = r.rows
+	}
+	for c.from+len(c.values) < r.rows {
+		c.values = append(c.values, nil)
+	}
+	c.values = append(c.values, value)
+}
+
+// column is the column of a name, a new one if there is none.
+func (r *rowset) column(name string) int {
+	i, known := r.index[name]
+	if !known {
+		i = len(r.names)
+		r.index[name] = i
+		r.names = append(r.names, name)
+		r.cells = append(r.cells, cells{})
+	}
+	return i
+}
+
+// readRows reads the rows of a dataset, which are valid JSON.
 func readRows(path string, raw json.RawMessage, d *Dataset) (*cube.Cube, *Problem) {
 	fail := func(path, format string, args ...any) (*cube.Cube, *Problem) {
 		return nil, &Problem{Path: path, Message: fmt.Sprintf(format, args...)}
@@ -72,43 +120,36 @@ func readRows(path string, raw json.RawMessage, d *Dataset) (*cube.Cube, *Proble
 	r := &rowset{path: path, index: map[string]int{}}
 	for _, m := range d.Columns {
 		if !m.IsRatio() {
-			r.index[m.Name] = len(r.names)
-			r.names = append(r.names, m.Name)
+			r.column(m.Name)
 		}
 	}
 	named := len(r.names)
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.UseNumber()
-	_, _ = dec.Token() // the opening bracket
-	for dec.More() {
-		if len(r.rows) == MaxRows {
+	seen := &names{}
+	for row := range rawjson.Elements(raw) {
+		if r.rows == MaxRows {
 			return fail(path, "has more than %d rows", MaxRows)
 		}
-		at := index(path, len(r.rows))
-		var row []any
 		var err error
-		switch token, _ := dec.Token(); token {
-		case json.Delim('{'):
-			row, err = r.object(dec)
-		case json.Delim('['):
+		switch row[0] {
+		case '{':
+			err = r.object(row, seen)
+		case '[':
 			if named == 0 {
-				return fail(at, "is a list, so the dataset must name its columns in order: columns must be a list, or the rows objects")
+				return fail(index(path, r.rows),
+					"is a list, so the dataset must name its columns in order: columns must be a list, or the rows objects")
 			}
-			row, err = r.list(dec)
-			if err == nil && len(row) != named {
-				err = fmt.Errorf("has %d values for %d columns", len(row), named)
-			}
+			err = r.list(row, named)
 		default:
 			err = errors.New("must be an object, or a list of values")
 		}
 		if err != nil {
-			return fail(at, "%s", err)
+			return fail(index(path, r.rows), "%s", err)
 		}
-		r.rows = append(r.rows, row)
+		r.rows++
 		if len(r.names) > MaxColumns {
 			return fail(path, "have more than %d columns", MaxColumns)
 		}
-		if len(r.rows)*len(r.names) > maxCells {
+		if r.rows*len(r.names) > maxCells {
 			return fail(path, "are more than %d cells", maxCells)
 		}
 	}
@@ -118,65 +159,75 @@ func readRows(path string, raw json.RawMessage, d *Dataset) (*cube.Cube, *Proble
 	return r.cube(d)
 }
 
-// object reads a row behind its opening brace.
-func (r *rowset) object(dec *json.Decoder) ([]any, error) {
-	row := make([]any, len(r.names))
-	seen := make(map[string]bool, len(r.names))
-	for dec.More() {
-		token, err := dec.Token()
-		if err != nil {
-			return nil, errors.New("cannot be read")
-		}
-		name, _ := token.(string)
-		switch {
-		case name == "" || len(name) > maxName:
-			return nil, fmt.Errorf("has a column whose name is empty or longer than %d", maxName)
-		case seen[name]:
-			return nil, fmt.Errorf("has %s twice", quote(name))
-		}
-		seen[name] = true
-		v, err := cell(dec, quote(name))
-		if err != nil {
-			return nil, err
-		}
-		i, known := r.index[name]
-		if !known {
-			i = len(r.names)
-			r.index[name] = i
-			r.names = append(r.names, name)
-			row = append(row, nil)
-		}
-		row[i] = v
-	}
-	_, _ = dec.Token() // the closing brace
-	return row, nil
+// names are the columns of a row, as far as it is read.
+type names struct {
+	order [][]byte // of a row before, as they are written in quotes
+	known []int    // the column of each of order
+	last  []int    // by column: one more than the row that had it last
 }
 
-// list reads a row behind its opening bracket.
-func (r *rowset) list(dec *json.Decoder) ([]any, error) {
-	row := make([]any, 0, len(r.names))
-	for dec.More() {
-		v, err := cell(dec, "value "+strconv.Itoa(len(row)))
-		if err != nil {
-			return nil, err
+// of returns the column of the name that is written at place n of a row.
+func (s *names) of(r *rowset, n int, written []byte) (column int, err error) {
+	if n < len(s.order) && bytes.Equal(s.order[n], written) {
+		column = s.known[n]
+	} else {
+		name := rawjson.String(written)
+		if name == "" || len(name) > maxName {
+			return 0, fmt.Errorf("has a column whose name is empty or longer than %d", maxName)
 		}
-		if row = append(row, v); len(row) > len(r.names) {
-			return nil, fmt.Errorf("has more values than the dataset has columns (%d)", len(r.names))
-		}
+		column = r.column(name)
+		s.order, s.known = append(s.order[:min(n, len(s.order))], written), append(s.known[:min(n, len(s.known))], column)
 	}
-	_, _ = dec.Token() // the closing bracket
-	return row, nil
+	for column >= len(s.last) {
+		s.last = append(s.last, 0)
+	}
+	if s.last[column] == r.rows+1 {
+		return 0, fmt.Errorf("has %s twice", quote(r.names[column]))
+	}
+	s.last[column] = r.rows + 1
+	return column, nil
 }
 
-func cell(dec *json.Decoder, what string) (any, error) {
-	token, err := dec.Token()
-	if err != nil {
-		return nil, errors.New("cannot be read")
+// object reads a row of names and values.
+func (r *rowset) object(row []byte, seen *names) error {
+	n := 0
+	for name, value := range rawjson.Members(row) {
+		i, err := seen.of(r, n, name)
+		if err != nil {
+			return err
+		}
+		if isNested(value) {
+			return notCell(quote(r.names[i]))
+		}
+		r.put(i, value)
+		n++
 	}
-	if _, nested := token.(json.Delim); nested {
-		return nil, fmt.Errorf("%s must be a string, a number, a boolean or null", what)
+	return nil
+}
+
+// list reads a row of values, one for each of the columns that the dataset has named.
+func (r *rowset) list(row []byte, named int) error {
+	n := 0
+	for value := range rawjson.Elements(row) {
+		if isNested(value) {
+			return notCell("value " + strconv.Itoa(n))
+		}
+		if n == len(r.names) {
+			return fmt.Errorf("has more values than the dataset has columns (%d)", len(r.names))
+		}
+		r.put(n, value)
+		n++
 	}
-	return token, nil
+	if n != named {
+		return fmt.Errorf("has %d values for %d columns", n, named)
+	}
+	return nil
+}
+
+func isNested(value []byte) bool { return value[0] == '{' || value[0] == '[' }
+
+func notCell(what string) error {
+	return fmt.Errorf("%s must be a string, a number, a boolean or null", what)
 }
 
 // cube settles the types and makes the cube.
@@ -186,12 +237,27 @@ func (r *rowset) cube(d *Dataset) (*cube.Cube, *Problem) {
 		cols[i] = cube.Column{Name: name, Type: r.kind(i)}
 	}
 	b := cube.NewBuilder(cols)
-	for n, row := range r.rows {
-		out := make([]any, len(cols))
-		for i, v := range row {
-			out[i] = convert(v, cols[i].Type)
+	row := make([]any, len(cols))
+	known := make([]map[string]any, len(cols)) // texts and times, which repeat
+	for i := range known {
+		known[i] = map[string]any{}
+	}
+	for n := range r.rows {
+		for i := range cols {
+			value := r.value(i, n)
+			if len(value) == 0 || value[0] != '"' {
+				row[i] = convert(value, cols[i].Type)
+				continue
+			}
+			v, ok := known[i][string(value)]
+			if !ok {
+				if v = convert(value, cols[i].Type); len(known[i]) < maxKnown {
+					known[i][string(value)] = v
+				}
+			}
+			row[i] = v
 		}
-		if err := b.Add(out); err != nil {
+		if err := b.Add(row); err != nil {
 			return nil, &Problem{Path: index(r.path, n), Message: "cannot be read"}
 		}
 		if b.Bytes() > MaxResultBytes {
@@ -204,11 +270,12 @@ func (r *rowset) cube(d *Dataset) (*cube.Cube, *Problem) {
 // kind is the narrowest type that holds all values of column i.
 func (r *rowset) kind(i int) cube.Type {
 	var kind cube.Type
-	for _, row := range r.rows {
-		if i >= len(row) || row[i] == nil {
+	for row := range r.rows {
+		value := r.value(i, row)
+		if value == nil {
 			continue
 		}
-		k := valueKind(row[i], kind)
+		k := valueKind(value, kind)
 		pair := []cube.Type{kind, k}
 		switch {
 		case kind == "" || kind == k:
@@ -235,41 +302,61 @@ func (r *rowset) kind(i int) cube.Type {
 
 // valueKind is the narrowest type of a value. Where only dates are of interest
 // still, but the column is something else, text is not looked into.
-func valueKind(v any, column cube.Type) cube.Type {
-	switch v := v.(type) {
-	case bool:
+func valueKind(value []byte, column cube.Type) cube.Type {
+	switch value[0] {
+	case 't', 'f':
 		return cube.Boolean
-	case json.Number:
-		if _, err := cube.Parse(cube.Integer, v.String()); err != nil || strings.ContainsAny(v.String(), ".eE") {
-			return cube.Number
-		}
-		return cube.Integer
-	case string:
-		if column != "" && !column.IsTime() {
+	case '"':
+		if column != "" && !column.IsTime() || len(value) > 8*longestTime {
 			return cube.Text
 		}
-		if _, err := time.Parse(time.DateOnly, v); err == nil {
+		s := rawjson.String(value)
+		if isDay(s) {
 			return cube.Date
 		}
-		if _, kind := timestamp(v); kind != "" {
+		if _, kind := timestamp(s); kind != "" {
 			return kind
 		}
+		return cube.Text
 	}
-	return cube.Text
+	if bytes.ContainsAny(value, ".eE") {
+		return cube.Number
+	}
+	if _, err := cube.Parse(cube.Integer, string(value)); err != nil {
+		return cube.Number
+	}
+	return cube.Integer
 }
+
+func isDay(s string) bool {
+	if len(s) != len(time.DateOnly) {
+		return false
+	}
+	_, err := time.Parse(time.DateOnly, s)
+	return err == nil
+}
+
+// longestTime is how long a time can be that is read, in bytes.
+const longestTime = len("2006-01-02T15:04:05.999999999+00:00")
 
 // timestamp reads the forms of RFC 3339, also with a space for the T; without an
 // offset, which is no instant but a clock on a wall; and a bare date. The type is
 // "" for anything else.
 func timestamp(s string) (time.Time, cube.Type) {
-	if len(s) < len(time.DateOnly) || len(s) > len("2006-01-02T15:04:05.999999999+00:00") {
+	if len(s) < len(time.DateOnly) || len(s) > longestTime {
+		return time.Time{}, ""
+	}
+	if len(s) == len(time.DateOnly) { // the others have an hour
+		if t, err := time.Parse(time.DateOnly, s); err == nil {
+			return t, cube.Timestamp
+		}
 		return time.Time{}, ""
 	}
 	s = strings.Replace(s, " ", "T", 1)
 	if t, err := time.Parse(time.RFC3339Nano, s); err == nil {
 		return t.UTC(), cube.Instant
 	}
-	for _, layout := range []string{"2006-01-02T15:04:05", "2006-01-02T15:04", time.DateOnly} {
+	for _, layout := range []string{"2006-01-02T15:04:05", "2006-01-02T15:04"} {
 		if t, err := time.Parse(layout, s); err == nil {
 			return t, cube.Timestamp
 		}
@@ -277,26 +364,28 @@ func timestamp(s string) (time.Time, cube.Type) {
 	return time.Time{}, ""
 }
 
-// convert turns a value into the Go type that t names.
-func convert(v any, t cube.Type) any {
-	switch v := v.(type) {
-	case json.Number:
-		if t == cube.Integer || t == cube.Number {
-			n, _ := cube.Parse(t, v.String()) // beyond all use: NULL
-			return n
-		}
-		return v.String()
-	case bool:
-		if t == cube.Text {
-			return strconv.FormatBool(v)
-		}
-		return v
-	case string:
+// convert turns a value, as it is written, into the Go type that t names.
+func convert(value []byte, t cube.Type) any {
+	if value == nil {
+		return nil
+	}
+	switch value[0] {
+	case '"':
+		s := rawjson.String(value)
 		if t.IsTime() {
-			at, _ := timestamp(v)
+			at, _ := timestamp(s)
 			return at
 		}
-		return v
+		return s
+	case 't', 'f':
+		if t == cube.Text {
+			return string(value)
+		}
+		return value[0] == 't'
 	}
-	return nil
+	if t == cube.Integer || t == cube.Number {
+		n, _ := cube.Parse(t, string(value)) // beyond all use: NULL
+		return n
+	}
+	return string(value)
 }

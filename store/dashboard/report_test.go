@@ -133,3 +133,55 @@ func manyKeys(n int) string {
 	}
 	return b.String()
 }
+
+// Rows may have their columns in any order, and each may come late, be null, or be absent.
+func TestParseReportOfUnevenRows(t *testing.T) {
+	t.Parallel()
+	_, cubes, err := dashboard.ParseReport([]byte(` { "datasets" : [ { "id" : "d" , "rows" : [ {"a":1,"b":"x"} , { "b" : "\u0079" , "a" : 2 },
+		{}, {"\u0061":null,"c":true}, {"c":false,"b":"y","a":-0.5e1}, [7, "é"], [null, null] ] , "columns": ["a", "b"] } ] }`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := cubes["d"]
+	var got []string
+	for row := range c.Rows() {
+		got = append(got, fmt.Sprintf("%v %v %v", c.Value(row, 0), c.Value(row, 1), c.Value(row, 2)))
+	}
+	want := []string{"1 x <nil>", "2 y <nil>", "<nil> <nil> <nil>", "<nil> <nil> true", "-5 y false", "7 é <nil>", "<nil> <nil> <nil>"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	for rows, want := range map[string]string{
+		`[{"a":1,"b":2},{"a":1,"b":2,"a":3}]`:         `rows[1]: has "a" twice`,
+		`[{"a":1,"b":2},{"b":1,"\u0062":2}]`:          `rows[1]: has "b" twice`,
+		`[{"a":1},{"a":[1]}]`:                         `rows[1]: "a" must be a string`,
+		`[{"a":1},{"":1}]`:                            `rows[1]: has a column whose name is empty`,
+		`[{"a":1},2]`:                                 `rows[1]: must be an object`,
+		`[{"a":1}, {"b":1,` + manyKeys(2_000) + `"c":1}]`: `rows: have more than 200 columns`,
+	} {
+		_, _, err := dashboard.ParseReport([]byte(`{"datasets": [{"id": "d", "rows": ` + rows + `}]}`))
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.60s: %v, want %s", rows, err, want)
+		}
+	}
+}
+
+// BenchmarkParseReport reads a report of 5 MiB, the largest that is taken.
+func BenchmarkParseReport(b *testing.B) {
+	var text strings.Builder
+	text.WriteString(`{"datasets":[{"id":"q","rows":[`)
+	for i := 0; text.Len() < 5<<20-200; i++ {
+		if i > 0 {
+			text.WriteByte(',')
+		}
+		fmt.Fprintf(&text, `{"day":"2026-%02d-%02d","channel":"channel %d","amount":%d.%02d}`, i%12+1, i%28+1, i%7, i%1000, i%100)
+	}
+	text.WriteString(`]}]}`)
+	raw := []byte(text.String())
+	b.SetBytes(int64(len(raw)))
+	for b.Loop() {
+		if _, _, err := dashboard.ParseReport(raw); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
