@@ -23,19 +23,19 @@ type canvas interface {
 	table(t table)
 	crossTable(t crossTable)
 	richText(t *richText)
-	note(text string)                        // what one must know to read the panel right
-	message(text string, bad bool)           // in place of a figure: why there is nothing to show, or why it cannot be shown
-	facets(columns, rows int, left []string) // small plots in a grid, as it is on a desktop, and their labels on the left
-	facet(name string)                       // one of them, with its name
-	beside()                                 // a ring and, beside it, a list
-	halves()                                 // two pictures of a year
-	list(kind listKind)                      // of items
-	item(i item)                             // of a list; may hold a strip
-	picture(p picture)                       // holds marks
-	viewport()                               // of a picture, all over it: 1000 by 1000 units, stretched; lines keep their width; it clips
-	extent(width, height int)                // of a map, all over it: this many units, for shapes; it clips
-	group(g group)                           // of marks
-	end()                                    // of the last of these that has begun
+	note(text string)                          // what one must know to read the panel right
+	message(text string, bad bool)             // in place of a figure: why there is nothing to show, or why it cannot be shown
+	facets(f *family, rows int, left []string) // small plots in a grid, as it is on a desktop, and their labels on the left
+	facet(name string)                         // one of them, with its name
+	beside()                                   // a ring and, beside it, a list
+	halves()                                   // two pictures of a year
+	list(kind listKind)                        // of items
+	item(i item)                               // of a list; may hold a strip
+	picture(p picture)                         // holds marks
+	viewport()                                 // of a picture, all over it: 1000 by 1000 units, stretched; lines keep their width; it clips
+	extent(width, height int)                  // of a map, all over it: this many units, for shapes; it clips
+	group(g group)                             // of marks
+	end()                                      // of the last of these that has begun
 
 	// Marks.
 	line(l line)

@@ -54,14 +54,16 @@ func (r *recorder) steps(bounds []string, first int) { r.write("steps %q from %d
 func (r *recorder) axisName(text string, a axis) {
 	r.write("axis %q %s", text, [...]string{"y", "x"}[a])
 }
-func (r *recorder) axisNames(left, right string)   { r.write("axes %q and %q", left, right) }
-func (r *recorder) richText(t *richText)           { r.write("text %q %q", t.markdown, t.values) }
-func (r *recorder) note(text string)               { r.write("note %q", text) }
-func (r *recorder) message(text string, _ bool)    { r.write("message %q", text) }
-func (r *recorder) facets(n, rows int, _ []string) { r.begin("facets %d by %d", n, rows) }
-func (r *recorder) facet(name string)              { r.begin("facet %q", name) }
-func (r *recorder) beside()                        { r.begin("beside") }
-func (r *recorder) halves()                        { r.begin("halves") }
+func (r *recorder) axisNames(left, right string) { r.write("axes %q and %q", left, right) }
+func (r *recorder) richText(t *richText)         { r.write("text %q %q", t.markdown, t.values) }
+func (r *recorder) note(text string)             { r.write("note %q", text) }
+func (r *recorder) message(text string, _ bool)  { r.write("message %q", text) }
+func (r *recorder) facets(f *family, rows int, _ []string) {
+	r.begin("facets %d by %d", f.columns, rows)
+}
+func (r *recorder) facet(name string) { r.begin("facet %q", name) }
+func (r *recorder) beside()           { r.begin("beside") }
+func (r *recorder) halves()           { r.begin("halves") }
 func (r *recorder) list(k listKind) {
 	r.begin("list %s", [...]string{"legend", "of a ring", "of bars", "of colours"}[k])
 }

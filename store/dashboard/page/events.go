@@ -196,8 +196,9 @@ func (p *panel) drawEvents(c canvas) {
 const (
 	eventLanes = 2   // lines of names
 	eventLane  = 15  // height of one, in pixels
-	eventWidth = 140 // of a name, at most
-	eventLeast = 50  // of a name that is cut
+	eventWidth = 140 // of a name, at most, where names of others have no room beside a longer one
+	eventLong  = 220
+	eventLeast = 50 // of a name that is cut
 )
 
 // nameEvents writes the names of the events at the top of the plot, on each width as many as
@@ -222,9 +223,19 @@ func (p *panel) nameEvents(c canvas, left []string, lines []namedLine) {
 	}
 }
 
-// eventNames are the names that have room on a plot of a width in pixels: on the right of their
-// lines or, where none is in between, on the left.
+// eventNames are the names that have room on a plot of a width in pixels: long ones, unless more
+// have room where they are cut shorter.
 func (p *panel) eventNames(width float64, lines []namedLine) []label {
+	long := p.namesUpTo(min(eventLong, width*0.6), width, lines)
+	if short := p.namesUpTo(min(eventWidth, width*0.4), width, lines); len(short) > len(long) {
+		return short
+	}
+	return long
+}
+
+// namesUpTo are the names that have room where each takes at most so many pixels: on the right of
+// their lines or, where none is in between, on the left.
+func (p *panel) namesUpTo(most, width float64, lines []namedLine) []label {
 	var out []label
 	var taken []box
 	free := func(b box) bool {
@@ -237,7 +248,7 @@ func (p *panel) eventNames(width float64, lines []namedLine) []label {
 		if n := len(m.events); n > 1 {
 			text = p.page.Count(n, "%d event", "%d events")
 		}
-		text = clipWidth(text, min(eventWidth, width*0.4))
+		text = clipWidth(text, most)
 		right := clipWidth(text, (1-m.at)*width-8)
 		if long := labelWidth(text); labelWidth(right) < min(long, eventLeast) {
 			right = ""

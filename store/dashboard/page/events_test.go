@@ -182,6 +182,17 @@ func TestEventsOfRows(t *testing.T) {
 	}
 }
 
+// A name is not cut while there is room beside its line.
+func TestEventNamesInFull(t *testing.T) {
+	t.Parallel()
+	const name = "The great famine in China begins"
+	p := open(eventful(dashboard.Panel{Type: dashboard.Line, Width: 6}, dashboard.Event{On: day("2026-01-10"), Label: name})).panel(0)
+	names := p.eventNames(330, nil)
+	if len(names) != 1 || names[0].text != name {
+		t.Errorf("%+v", names)
+	}
+}
+
 // No two names of events lie on each other, on a name of a line or outside of the plot, on any
 // width, and more have room on wider ones.
 func TestEventNames(t *testing.T) {

@@ -12,8 +12,12 @@ import (
 // maxFacets is how many small plots a panel has at most; of more, the largest are drawn.
 const maxFacets = 24
 
-// facetHeight is how high they are drawn, in pixels.
-const facetHeight = 120
+// How high they are drawn, in pixels: points need height as much as width.
+const (
+	facetHeight     = 120
+	facetSpots      = 150
+	facetSpotsOfFew = 200 // at most three beside each other
+)
 
 // A facet is the part of a split that has one value of the panel's facet.
 type facet struct {
@@ -24,6 +28,7 @@ type facet struct {
 // A family is what small plots share: their axes, and the lines across all of them.
 type family struct {
 	columns int         // beside each other on a desktop
+	height  int         // of a plot, in pixels
 	refs    []reference // lines at values of y
 	named   []reference // all lines that are drawn, which the legend names
 	reach   extremes    // of all that they draw
@@ -84,7 +89,7 @@ func (s *split) fillFacets(p *panel, g *cube.Groups, dim int, ys []*dashboard.Co
 
 // newFamily is what small plots share beside each other.
 func (p *panel) newFamily(n int) *family {
-	f := &family{columns: 4, reach: noExtremes()}
+	f := &family{columns: 4, height: facetHeight, reach: noExtremes()}
 	if n <= 3 || n == 5 || n == 6 || n == 9 {
 		f.columns = min(n, 3)
 	}
@@ -106,7 +111,7 @@ func (f *family) widths(inside, margin float64) [3]float64 {
 // plotHeight is how high lines, areas and columns of the panel are drawn, in pixels.
 func (p *panel) plotHeight() float64 {
 	if p.family != nil {
-		return facetHeight
+		return float64(p.family.height)
 	}
 	return plotHeight
 }
@@ -281,7 +286,7 @@ func (p *facetPanel) draw(c canvas) {
 			break
 		}
 	}
-	c.facets(p.family.columns, (len(p.plots)+p.family.columns-1)/p.family.columns, left)
+	c.facets(p.family, (len(p.plots)+p.family.columns-1)/p.family.columns, left)
 	for i := range p.plots {
 		plot := &p.plots[i]
 		plot.columns = p.columns

@@ -153,5 +153,9 @@ func TestFacetsOfScatters(t *testing.T) {
 	if len(slices.Compact(scales)) != 1 || len(c.plots) != len(count) || slices.Compare(c.names, []string{"Y", "X"}) != 0 {
 		t.Errorf("scales %v, %d plots, axes %v", scales, len(c.plots), c.names)
 	}
-	safe(t, render(t, v))
+	html := render(t, v)
+	safe(t, html)
+	if got := strings.Count(string(html), `height="200"`); got != len(count) {
+		t.Errorf("%d plots are 200 pixels high, want %d: points want height as much as width", got, len(count))
+	}
 }

@@ -229,9 +229,9 @@ func (w *htmlPainter) message(text string, bad bool) {
 	w.add(h(`<p class="empty">`), text, h(`</p>`))
 }
 
-func (w *htmlPainter) facets(columns, rows int, left []string) {
-	w.height += rows * (facetHeight + 36)
-	w.add(h(`<div class="fc q`), columns, margin(left), h(`">`))
+func (w *htmlPainter) facets(f *family, rows int, left []string) {
+	w.height += rows * (f.height + 36)
+	w.add(h(`<div class="fc q`), f.columns, margin(left), h(`">`))
 	w.open(h(`</div>`))
 }
 

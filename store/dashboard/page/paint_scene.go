@@ -457,7 +457,8 @@ func (w *scenePainter) balanced(s string, style scene.Style, most float64) []str
 	return lines
 }
 
-func (w *scenePainter) facets(columns, _ int, left []string) {
+func (w *scenePainter) facets(small *family, _ int, left []string) {
+	columns := small.columns
 	all := 0
 	if p, ok := w.panel.content.(*facetPanel); ok {
 		all = len(p.plots)

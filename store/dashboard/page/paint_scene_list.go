@@ -138,7 +138,7 @@ func (w *scenePainter) itemGap() float64 {
 
 func (w *scenePainter) legendItem(i item) {
 	l, style := &w.items, regular(12.5)
-	most := 190.0
+	most := 280.0
 	switch {
 	case i.dashed:
 		most = w.width

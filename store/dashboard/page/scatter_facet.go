@@ -7,7 +7,7 @@ import (
 // spotHeight is how high the points of the panel are drawn, in pixels.
 func (p *scatterPanel) spotHeight() float64 {
 	if p.family != nil {
-		return facetHeight
+		return float64(p.family.height)
 	}
 	return scatterHeight
 }
@@ -16,6 +16,9 @@ func (p *scatterPanel) spotHeight() float64 {
 func (p *scatterPanel) inFacets(g *cube.Groups, dim int) content {
 	order := p.facetOrder(g, dim)
 	f := p.newFamily(len(order))
+	if f.height = facetSpots; f.columns <= 3 {
+		f.height = facetSpotsOfFew
+	}
 	for axis := range p.spec.Range {
 		f.named = append(f.named, p.onScale(p.spotReferences(axis), axis)...)
 	}
