@@ -1,6 +1,7 @@
 package page
 
 import (
+	"math"
 	"slices"
 
 	"service/store/dashboard"
@@ -36,6 +37,29 @@ const (
 	overPlot  = 15.0
 	underPlot = 6.0
 )
+
+// leftMargin is how far they may reach to the left, and most how far one at an end of the plot is moved
+// to lie in it, in pixels.
+const (
+	leftMargin = 3.0
+	mostInward = 10
+)
+
+// inward is how far a value beside the first or the last mark is moved to lie in the plot, in pixels;
+// 0 if it lies there, or would stand beside its mark.
+func inward(b box, width float64) int {
+	out := 0
+	switch {
+	case b.x1 < -leftMargin/width:
+		out = int(math.Ceil(-leftMargin - b.x1*width))
+	case b.x2 > 1+rightMargin/width:
+		out = -int(math.Ceil((b.x2-1)*width - rightMargin))
+	}
+	if out < -mostInward || out > mostInward {
+		return 0
+	}
+	return out
+}
 
 // valueRoom is what a value needs under the lowest mark, in pixels.
 const valueRoom = 20.0
@@ -99,8 +123,14 @@ func (c *crowd) placeOne(t *markValue, text string, taken []box, width, height f
 	for _, at := range t.ways {
 		l = label{x: of(t.x), y: of(t.y), right: at.right, down: at.down, anchor: at.anchor, text: text}
 		b := l.box(width, height)
+		if at.anchor == atMiddle && t.in == nil {
+			if out := inward(b, width); out != 0 {
+				l.right += out
+				b = l.box(width, height)
+			}
+		}
 		switch {
-		case b.x1 < -3/width, b.x2 > 1+rightMargin/width, b.y1 < -overPlot/height, b.y2 > 1+underPlot/height:
+		case b.x1 < -leftMargin/width, b.x2 > 1+rightMargin/width, b.y1 < -overPlot/height, b.y2 > 1+underPlot/height:
 			continue
 		case slices.ContainsFunc(taken, b.touches):
 			continue

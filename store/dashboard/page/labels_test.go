@@ -235,3 +235,20 @@ func TestValuesLieOnNothing(t *testing.T) {
 		}
 	}
 }
+
+// The value of the first bar is written, though it is the highest: it is moved into the plot, and stands
+// above its bar all the same.
+func TestValueOfTheFirstBar(t *testing.T) {
+	t.Parallel()
+	var rows [][]any
+	for month, v := range map[string]float64{"2015-01-31": 57876, "2015-02-10": 0, "2015-09-30": 0, "2015-10-15": 5675, "2015-12-31": 0} {
+		rows = append(rows, []any{day(month), v})
+	}
+	v := tiny([]dashboard.Panel{{Type: dashboard.Bar, X: "day", Y: []string{"value"}, Grain: "month", Labels: on(true), Width: 8}},
+		[]string{"day date", "value number sum currency"}, rows...)
+	for size := range 3 {
+		if got := values(open(v).panel(0), size); !slices.ContainsFunc(got, func(s string) bool { return strings.HasPrefix(s, "$57") }) {
+			t.Errorf("size %d: values %v", size, got)
+		}
+	}
+}
