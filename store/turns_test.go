@@ -54,11 +54,19 @@ func TestWorkspacesTakeTurns(t *testing.T) {
 			b.spec(t, members[i], fmt.Sprint("s", k), `{}`)
 		}
 	}
+	// What queued a run goes with it when jobs exchange theirs.
+	if _, err := b.pool.Exec(t.Context(), `
+		UPDATE river_job SET metadata = metadata || jsonb_build_object('traceparent', args->>'run') WHERE kind = 'refresh'`); err != nil {
+		t.Fatal(err)
+	}
 	var order []string
 	for _, job := range b.jobs(t) {
 		j, err := b.StartNext(t.Context(), job, shares)
 		if err != nil {
 			t.Fatal(order, err)
+		}
+		if j.QueuedBy != j.Run.String() {
+			t.Errorf("run %s was queued by that of %s", j.Run, j.QueuedBy)
 		}
 		m := members[slices.IndexFunc(members, func(m store.Member) bool { return m.WorkspaceID() == j.Workspace })]
 		order = append(order, m.Workspace()+"/"+j.Slug)

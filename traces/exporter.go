@@ -67,18 +67,23 @@ func ParseCertificates(pem []byte) (*x509.CertPool, error) {
 
 // Exporter returns an exporter to a collector. It connects when there are spans, and logs what could not be sent.
 func (c Collector) Exporter(log *slog.Logger) sdk.SpanExporter {
+	return otlptrace.NewUnstarted(newUploader(c, log))
+}
+
+func newUploader(c Collector, log *slog.Logger) *uploader {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.TLSClientConfig = &tls.Config{RootCAs: c.Authorities, MinVersion: tls.VersionTLS12}
-	return otlptrace.NewUnstarted(&uploader{c, log, &http.Client{
+	return &uploader{c, log, time.Second, &http.Client{
 		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // the headers are the collector's alone
-	}})
+	}}
 }
 
 // An uploader sends batches. The library's own brings gRPC into the program, which is 12 MB.
 type uploader struct {
 	Collector
 	log    *slog.Logger
+	pause  time.Duration // after the first attempt that failed; twice as long after each other
 	client *http.Client
 }
 
@@ -103,18 +108,22 @@ func (u *uploader) UploadTraces(ctx context.Context, spans []*tracepb.ResourceSp
 	return nil
 }
 
-// upload sends a batch, with pauses of a second, two, four or as long as the collector asks.
+// upload sends a batch, with pauses between the attempts that grow, or are as long as the collector asks.
 func (u *uploader) upload(ctx context.Context, body []byte) error {
 	ctx, cancel := context.WithTimeout(ctx, u.Timeout)
 	defer cancel()
-	for pause := time.Second; ; pause *= 2 {
+	var why error // the last attempt failed, unless only the time was over
+	for pause := u.pause; ; pause *= 2 {
 		asked, err := u.post(ctx, body)
 		if err == nil || asked < 0 {
 			return err
 		}
+		if why == nil || ctx.Err() == nil {
+			why = err
+		}
 		select {
 		case <-ctx.Done():
-			return err
+			return why
 		case <-time.After(max(pause, asked)):
 		}
 	}
@@ -134,6 +143,9 @@ func (u *uploader) post(ctx context.Context, body []byte) (wait time.Duration, e
 	res, err := u.client.Do(req)
 	if failed, ok := errors.AsType[*url.Error](err); ok {
 		err = failed.Err // without the address
+	}
+	if _, untrusted := errors.AsType[*tls.CertificateVerificationError](err); untrusted {
+		return -1, err
 	}
 	if err != nil {
 		return 0, err

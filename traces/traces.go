@@ -18,6 +18,7 @@ import (
 type Tracer struct {
 	provider *sdk.TracerProvider
 	tracer   trace.Tracer
+	patience time.Duration // of Close
 }
 
 // New returns a tracer that hands the spans that have ended to e, in batches and behind the back of who made
@@ -35,7 +36,7 @@ func newTracer(version string, options ...sdk.TracerProviderOption) *Tracer {
 		named = resource.NewSchemaless(attribute.String("service.name", "service"), attribute.String("service.version", version))
 	}
 	provider := sdk.NewTracerProvider(append(options, sdk.WithResource(named))...)
-	return &Tracer{provider, provider.Tracer("service", trace.WithInstrumentationVersion(version))}
+	return &Tracer{provider, provider.Tracer("service", trace.WithInstrumentationVersion(version)), closeWithin}
 }
 
 // closeWithin is how long the last spans may take to be handed over.
@@ -46,7 +47,7 @@ func (t *Tracer) Close() {
 	if t == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), closeWithin)
+	ctx, cancel := context.WithTimeout(context.Background(), t.patience)
 	defer cancel()
 	_ = t.provider.Shutdown(ctx) // the exporter has logged why
 }
@@ -118,6 +119,9 @@ func (s *Span) EndRequest(method, route, rpc string, status int) {
 
 // Call begins the span of an MCP call of a method that there is.
 func (t *Tracer) Call(ctx context.Context, method string) (context.Context, *Span) {
+	if t == nil {
+		return ctx, nil // before the attributes are made
+	}
 	return t.part(ctx, method, trace.SpanKindInternal, attribute.String("mcp.method.name", method))
 }
 
@@ -157,6 +161,9 @@ func (t *Tracer) Job(ctx context.Context, kind, queuedBy string, workspace uuid.
 
 // End ends the span of a job. outcome is one of few words, and failed says that it is not the wished one.
 func (s *Span) End(outcome string, failed bool) {
+	if s == nil {
+		return
+	}
 	why := ""
 	if failed {
 		why = outcome
@@ -166,6 +173,9 @@ func (s *Span) End(outcome string, failed bool) {
 
 // Send begins to hand over a message to send a message of a kind to a kind of channel.
 func (t *Tracer) Send(ctx context.Context, kind, to string) (context.Context, *Span) {
+	if t == nil {
+		return ctx, nil
+	}
 	return t.part(ctx, "send "+to, trace.SpanKindClient, attribute.String("service.message", kind), attribute.String("service.channel", to))
 }
 
