@@ -14,6 +14,7 @@ import (
 	yaml "go.yaml.in/yaml/v3"
 
 	"service/server"
+	"service/server/notify"
 	"service/server/refresh"
 	"service/store/embedded"
 )
@@ -49,6 +50,7 @@ func metrics(t *testing.T) map[string][]string {
 	m.Sandbox(nil)
 	watchCore(m.Registry(), nil, &embedded.Server{})
 	watchRefreshes(m.Registry(), &refresh.Config{})
+	watchMessages(m.Registry(), &notify.Config{})
 	descs := make(chan *prometheus.Desc)
 	go func() {
 		m.Registry().Describe(descs)
