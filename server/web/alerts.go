@@ -118,7 +118,7 @@ func (a *App) alertRow(v *visit, al store.Alert) alertRow {
 	}
 	switch {
 	case len(al.Channels) == 0 && al.Publisher == "":
-		row.Tells = v.Text("Tells nobody: who published the dashboard is no member any more.")
+		row.Tells = v.Text("Nobody is told: the person who published the dashboard is no longer a member.")
 	case len(al.Channels) == 0:
 		row.Tells = v.Text("Tells %s, who published the dashboard.", al.Publisher)
 	default:

@@ -322,7 +322,7 @@ func (a *App) leaving(v *visit, act func(context.Context, store.Leaving) error, 
 	if errors.Is(err, store.ErrNotFound) {
 		return a.render(v, http.StatusNotFound, screen{
 			name: "problem", title: v.Text("This link no longer works"), narrow: true,
-			data: problem{Text: v.Text("You are not in the channel any more, or the link is not complete. No more mails come through it.")},
+			data: problem{Text: v.Text("You are no longer in the channel, or the link is incomplete. It sends you no more mails.")},
 		})
 	}
 	if err != nil {

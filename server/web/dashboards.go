@@ -224,7 +224,7 @@ func freshnessOf(d store.Dashboard, r reader) freshness {
 // sortNames are the orders of the list of dashboards, in the order of the form.
 var sortNames = []sortOption{
 	{store.SortNewest, locale.Key("Newest first")},
-	{store.SortUpdated, locale.Key("Updated last")},
+	{store.SortUpdated, locale.Key("Recently changed first")},
 	{store.SortName, locale.Key("By name")},
-	{store.SortStale, locale.Key("Stale first")},
+	{store.SortStale, locale.Key("Oldest data first")},
 }

@@ -372,6 +372,6 @@ func (a *App) showUnsubscribe(v *visit, end bool) error {
 }
 
 const (
-	sayStatic  locale.Key = "This dashboard is static: nothing new comes that could be sent."
+	sayStatic  locale.Key = "This dashboard is static. It never changes, so there is nothing new to send."
 	sayUnknown locale.Key = "Your identity provider has not verified an e-mail address of yours, so nothing can be sent to you."
 )
