@@ -34,7 +34,7 @@ func (s *Server) StartVisit(w http.ResponseWriter, r *http.Request) {
 // Others sign in first. It never redirects to hosts other than workspaces'.
 func (s *Server) Visit(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
-	host, path, ok := s.workspaceURL(q.Get("to"))
+	host, path, ok := s.VisitTarget(q.Get("to"))
 	if !ok || len(q["to"]) != 1 {
 		s.WritePage(w, r, Page{
 			Status: http.StatusBadRequest, Title: "This link does not work",
@@ -128,9 +128,9 @@ func rawPath(r *http.Request) string {
 	return r.URL.RequestURI() // r.RequestURI has the absolute form that proxies send
 }
 
-// workspaceURL splits the URL of a workspace host into host and raw path. It works on the
+// VisitTarget splits the URL of a workspace host into host and raw path. It works on the
 // text, so that it cannot read a URL in another way than browsers do.
-func (s *Server) workspaceURL(raw string) (host, path string, ok bool) {
+func (s *Server) VisitTarget(raw string) (host, path string, ok bool) {
 	rest, ok := strings.CutPrefix(raw, s.scheme()+"://")
 	if !ok {
 		return "", "", false

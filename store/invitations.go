@@ -43,12 +43,14 @@ type Invitation struct {
 	Name      string // of the workspace
 	Role      string
 	Email     string // of the person it is meant for
+	By        string // who invited; empty for the operator, and for an account that was deleted
 }
 
 // Invitation returns the invitation whose link has the token with this hash.
 func (s *Store) Invitation(ctx context.Context, tokenHash []byte) (Invitation, error) {
 	rows, _ := s.pool.Query(ctx, `
-		SELECT w.slug, w.name, i.role, i.email FROM invitation i JOIN workspace w ON w.id = i.workspace_id
+		SELECT w.slug, w.name, i.role, i.email, CASE WHEN a.id IS NULL THEN '' ELSE `+calledSQL+` END
+		  FROM invitation i JOIN workspace w ON w.id = i.workspace_id LEFT JOIN account a ON a.id = i.created_by
 		 WHERE i.token_hash = $1 AND i.created_at > $2`, tokenHash, s.now().Add(-invitationLife))
 	in, err := pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[Invitation])
 	return in, plain(err)

@@ -56,28 +56,9 @@ func (s *Store) AddWarehouse(ctx context.Context, m Member, kind, label string, 
 // again. An empty password keeps the stored one, unless host, port, user or TLS change: nobody can read
 // a stored password, so nobody may have it sent to another host either.
 func (s *Store) UpdateWarehouse(ctx context.Context, m Member, id uuid.UUID, label string, t warehouse.Target) (Connection, error) {
-	c, before, err := s.warehouseTarget(ctx, m, id)
-	lost := errors.Is(err, ErrUnreadable)
-	if err != nil && !lost {
-		return c, err
-	}
-	kept := t.Password == "" && before.Password != ""
-	if kept {
-		t.Password = before.Password
-	}
-	sealed, err := s.checkWarehouse(m, id, c.Kind, label, t)
+	c, before, sealed, err := s.checkUpdate(ctx, m, id, label, &t)
 	if err != nil {
 		return c, err
-	}
-	if lost && t.Password == "" {
-		return c, message.Refuse("password must be typed again: the stored one can no longer be read")
-	}
-	if same := before; kept {
-		same.Database = t.Database // another database of the same server may keep the password
-		if t != same {
-			return c, message.Refuse("password must be typed again when host, port, user or TLS change: " +
-				"the stored one is for where the connection leads now")
-		}
 	}
 	err = s.tx(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `
@@ -98,6 +79,68 @@ func (s *Store) UpdateWarehouse(ctx context.Context, m Member, id uuid.UUID, lab
 	}
 	return s.Connection(ctx, m, id)
 }
+
+// checkUpdate checks a change of m's warehouse connection, and seals the target. It gives t the stored password if that is kept.
+func (s *Store) checkUpdate(ctx context.Context, m Member, id uuid.UUID, label string, t *warehouse.Target) (
+	c Connection, before warehouse.Target, sealed []byte, err error,
+) {
+	c, before, err = s.warehouseTarget(ctx, m, id)
+	lost := errors.Is(err, ErrUnreadable)
+	if err != nil && !lost {
+		return c, before, nil, err
+	}
+	kept := t.Password == "" && before.Password != ""
+	if kept {
+		t.Password = before.Password
+	}
+	if sealed, err = s.checkWarehouse(m, id, c.Kind, label, *t); err != nil {
+		return c, before, nil, err
+	}
+	if lost && t.Password == "" {
+		return c, before, nil, message.Refuse("password must be typed again: the stored one can no longer be read")
+	}
+	if same := before; kept {
+		same.Database = t.Database // another database of the same server may keep the password
+		if *t != same {
+			return c, before, nil, message.Refuse("password must be typed again when host, port, user or TLS change: " +
+				"the stored one is for where the connection leads now")
+		}
+	}
+	return c, before, sealed, nil
+}
+
+// TryWarehouse checks a connection as [Store.AddWarehouse] does, or, if id is not zero, as [Store.UpdateWarehouse] does, and
+// that the warehouse answers. It stores nothing. A warehouse that does not answer is a *[warehouse.Error]. What stays where it
+// leads is not tried.
+func (s *Store) TryWarehouse(ctx context.Context, m Member, id uuid.UUID, kind, label string, t warehouse.Target) (Connection, error) {
+	c := Connection{Kind: kind, WorkspaceID: m.workspace, Owner: m.account}
+	if id == uuid.Nil {
+		if _, err := s.checkWarehouse(m, id, kind, label, t); err != nil {
+			return c, err
+		}
+	} else {
+		stored, before, _, err := s.checkUpdate(ctx, m, id, label, &t)
+		if c = stored; err != nil || t == before {
+			return c, err
+		}
+	}
+	source, err := s.opt.Warehouses[c.Kind](t)
+	if err != nil {
+		return c, err
+	}
+	_, err = pinged(ctx, s.limiter.limit(source, m.tenant()))
+	if errors.Is(err, errBusy) {
+		return c, message.Refuse("%s", errBusy.Message)
+	}
+	if _, told := errors.AsType[*warehouse.Error](err); err != nil && !told && ctx.Err() == nil {
+		s.opt.Log.ErrorContext(ctx, "connection test failed", "kind", c.Kind, "err", err)
+		return c, warehouse.Errorf(warehouse.Connect, sayUntested)
+	}
+	return c, err
+}
+
+// sayUntested is the reason of a test that failed for a reason that is not the warehouse's.
+const sayUntested = "The connection could not be tested."
 
 // checkWarehouse checks what a person typed and seals the target.
 func (s *Store) checkWarehouse(m Member, id uuid.UUID, kind, label string, t warehouse.Target) ([]byte, error) {
@@ -177,6 +220,10 @@ func (s *Store) ping(ctx context.Context, c Connection) (warning string, err err
 	if err != nil {
 		return "", err
 	}
+	return pinged(ctx, source)
+}
+
+func pinged(ctx context.Context, source warehouse.Connector) (warning string, err error) {
 	limited, cancel := context.WithTimeout(ctx, testTime)
 	defer cancel()
 	if err := source.Ping(limited); err != nil {
@@ -209,7 +256,7 @@ func (s *Store) TestConnection(ctx context.Context, m Member, id uuid.UUID) (Con
 		return c, message.Refuse("%s", errBusy.Message)
 	}
 	if err != nil {
-		status, reason = StatusFailing, "The connection could not be tested."
+		status, reason = StatusFailing, sayUntested
 		if bad, ok := errors.AsType[*warehouse.Error](err); ok {
 			reason = bad.Message
 		} else if no, ok := message.As(err); ok {

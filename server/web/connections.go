@@ -146,9 +146,35 @@ func refuseConnection(f *form, refusal *message.Refusal) (problem string) {
 	return ""
 }
 
+// refuseTest marks the field that a failed test is about. What the warehouse said is in the words of its kind.
+func refuseTest(f *form, bad *warehouse.Error) {
+	switch {
+	case bad.Class == warehouse.Auth:
+		f.refuse("password", bad.Message)
+	case bad.Message == warehouse.SayCert || bad.Message == warehouse.SayInClear || bad.Message == warehouse.SayNoTLS:
+		f.refuse("tls", bad.Message)
+	case bad.Message == warehouse.SayNoDatabase:
+		f.refuse("database", bad.Message)
+	default:
+		f.refuse("host", bad.Message)
+	}
+}
+
+// testFailed is said above the form of a connection whose test failed, of which nothing is stored.
+const testFailed locale.Key = "The test failed, so nothing was saved. Correct the marked field and try again."
+
 func (a *App) addConnection(v *visit) error {
 	f, t := typedConnection(v)
-	c, err := a.Store.AddWarehouse(v.r.Context(), *v.in, f.Typed("kind"), f.Typed("label"), t)
+	ctx, kind, label := v.r.Context(), f.Typed("kind"), f.Typed("label")
+	_, err := a.Store.TryWarehouse(ctx, *v.in, uuid.Nil, kind, label, t)
+	if bad, ok := errors.AsType[*warehouse.Error](err); ok {
+		refuseTest(&f, bad)
+		return a.showNewConnection(v, f, v.Text(testFailed))
+	}
+	var c store.Connection
+	if err == nil {
+		c, err = a.Store.AddWarehouse(ctx, *v.in, kind, label, t)
+	}
 	if refusal, ok := message.As(err); ok {
 		problem := refuseConnection(&f, refusal)
 		return a.showNewConnection(v, f, problem)
@@ -162,7 +188,7 @@ func (a *App) addConnection(v *visit) error {
 // test tests the connection, and redirects to its page with the outcome.
 func (a *App) test(v *visit, id uuid.UUID) error {
 	c, err := a.Store.TestConnection(v.r.Context(), *v.in, id)
-	said := v.Text("The test failed, so the connection cannot be used yet. The reason is below.")
+	said := ""                              // its page says why
 	if refusal, ok := message.As(err); ok { // it is stored, and can be tested again
 		said = refusal.Error()
 	} else if err != nil {
@@ -227,7 +253,16 @@ func (a *App) updateConnection(v *visit) error {
 		return err
 	}
 	f, t := typedConnection(v)
-	c, err := a.Store.UpdateWarehouse(v.r.Context(), *v.in, id, f.Typed("label"), t)
+	ctx, label := v.r.Context(), f.Typed("label")
+	c, err := a.Store.TryWarehouse(ctx, *v.in, id, "", label, t)
+	if bad, ok := errors.AsType[*warehouse.Error](err); ok {
+		f.typed["kind"] = c.Kind
+		refuseTest(&f, bad)
+		return a.showConnection(v, &f, v.Text(testFailed))
+	}
+	if err == nil {
+		c, err = a.Store.UpdateWarehouse(ctx, *v.in, id, label, t)
+	}
 	if refusal, ok := message.As(err); ok {
 		f.typed["kind"] = c.Kind
 		problem := refuseConnection(&f, refusal)

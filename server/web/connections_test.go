@@ -21,7 +21,15 @@ type far struct {
 }
 
 func (f far) Ping(context.Context) error {
-	if f.target.Password != "open-sesame" {
+	switch f.target.Password {
+	case "open-sesame":
+	case "certificate":
+		return warehouse.Errorf(warehouse.Connect, warehouse.SayCert)
+	case "database":
+		return warehouse.Errorf(warehouse.Connect, warehouse.SayNoDatabase)
+	case "host":
+		return warehouse.DialError(context.DeadlineExceeded)
+	default:
 		return warehouse.Errorf(warehouse.Auth, "The warehouse refused the password of user %s.", f.target.User)
 	}
 	return nil
@@ -51,13 +59,23 @@ func TestConnectionLife(t *testing.T) {
 	form.Set("host", "db.example")
 	p.post(at, form).want(http.StatusUnprocessableEntity, "port must be from 1 to 65535", `aria-describedby="port-problem"`)
 	form.Set("port", "5432")
-	page := p.post(at, form).want(http.StatusOK, "The test failed", "The warehouse refused the password of user reader.", "failing").
-		lacks("wrong-word")
-	one := page.url.Path
-	p.get(at).want(http.StatusOK, "Sales", "failing", "The warehouse refused the password of user reader.")
+	for password, marked := range map[string]string{"wrong-word": "password", "certificate": "tls", "database": "database", "host": "host"} {
+		form.Set("password", password) // a test that fails stores nothing, and marks what it is about
+		p.post(at, form).want(http.StatusUnprocessableEntity, "The test failed, so nothing was saved.", `aria-describedby="`+marked+`-problem`).
+			lacks("wrong-word", `class="note"`)
+	}
+	p.get(at).want(http.StatusOK, "No connections yet")
+	if log, err := s.store.AuditLog(t.Context(), m, store.AuditQuery{Noun: "connection", Limit: 9}); err != nil || len(log) > 0 {
+		t.Errorf("the log has %+v, %v", log, err)
+	}
 
 	form.Set("password", "open-sesame")
-	p.post(one, form).want(http.StatusOK, "The test succeeded: the connection is active.").lacks("open-sesame")
+	page := p.post(at, form).want(http.StatusOK, "The test succeeded: the connection is active.").lacks("open-sesame")
+	one := page.url.Path
+	form.Set("password", "wrong-word") // nor does a change
+	p.post(one, form).want(http.StatusUnprocessableEntity, "The test failed, so nothing was saved.", "refused the password", "active").
+		lacks("wrong-word", "failing")
+	p.get(at).want(http.StatusOK, "Sales", "active")
 	form.Set("password", "") // keeps the stored one, and what it was
 	form.Set("label", "Sales & more")
 	p.post(one, form).want(http.StatusOK, "The connection is saved.", "Sales &amp; more", "active")
@@ -75,7 +93,7 @@ func TestConnectionLife(t *testing.T) {
 	// A secret that does not open anymore can be typed again, and deleted below.
 	s.exec(t, `UPDATE connection SET secret = 'nonsense'`)
 	p.get(one).want(http.StatusOK, "can no longer be read", "Sales &amp; more", "Delete this connection")
-	p.post(one+"/test", nil).want(http.StatusOK, "The test failed", "can no longer be read")
+	p.post(one+"/test", nil).want(http.StatusOK, "failing", `<p class="error">`, "can no longer be read")
 	form.Set("user", "reader")
 	p.post(one, form).want(http.StatusUnprocessableEntity, "password must be typed again", `id="password-problem"`)
 	form.Set("password", "open-sesame")

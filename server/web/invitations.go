@@ -15,7 +15,8 @@ import (
 type invitationPage struct {
 	store.Invitation
 	Token  string
-	Member bool // the visitor is already a member of the workspace
+	SignIn string // address that leads back by way of sign-in; empty for who is signed in
+	Member bool   // the visitor is already a member of the workspace
 }
 
 // Names are the name and the slug of the workspace.
@@ -48,6 +49,12 @@ func (a *App) invitation(v *visit) error {
 	}
 	if err != nil {
 		return err
+	}
+	if !v.signedIn {
+		return a.render(v, http.StatusOK, screen{
+			name: "invitation", title: v.Text("Join %s", in.Name), narrow: true,
+			data: invitationPage{Invitation: in, SignIn: signInURL(v.r.RequestURI)},
+		})
 	}
 	if slices.ContainsFunc(v.memberships, func(m store.Member) bool { return m.Workspace() == in.Workspace }) {
 		return a.invitedAlready(v, http.StatusOK, in)

@@ -3,9 +3,11 @@ package web
 import (
 	"crypto/sha256"
 	"errors"
+	"html"
 	"net/http"
 	"net/url"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -39,7 +41,11 @@ func TestInvitation(t *testing.T) {
 	owner.get(at).want(http.StatusOK).lacks(second)
 
 	p := s.browser(t)
-	away := p.once().get(second).want(http.StatusFound).header.Get("Location")
+	away := p.get(second).want(http.StatusOK, "Join Engine", "<strong>ada@lovelace.org</strong> invites you.", "as a <strong>member</strong>").
+		lacks("bob@work.example", "Not now").body
+	p.get(second+"x").want(http.StatusNotFound, "no longer valid").lacks("Engine", "ada@lovelace.org") // to whom guesses
+	p.post("/invitations", url.Values{"token": {second[len("/invitations?token="):]}}).want(http.StatusForbidden, "You are signed out")
+	away = html.UnescapeString(between(t, away, `<a class="button primary" href="`, `">Sign in</a>`))
 	page = p.signIn(s.url+away, "bob@home.example").want(http.StatusOK, "Join Engine", "as a <strong>member</strong>", "bob@home.example")
 	if page.url.RequestURI() != second {
 		t.Errorf("back at %s", page.url)
@@ -81,4 +87,43 @@ func TestInvitation(t *testing.T) {
 		want(http.StatusOK, "The invitation of carla@work.example is withdrawn.").lacks("Waiting for first sign-in")
 	owner.post(at+"/withdraw", url.Values{"email": {"carla@work.example"}}).want(http.StatusNotFound)
 	s.signIn(t, "carla@work.example").get("/w/engine/").want(http.StatusNotFound)
+}
+
+// Who follows a link to a page in a browser in which nobody was here before is told where they are, and comes to the page by
+// signing in. It says nothing that the link does not say. Others are sent to sign in at once.
+func TestStrangers(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ada, m := s.owner(t, "ada@lovelace.org", "engine")
+	s.publish(t, m, "sales", "Secret sales")
+	there := s.app.URL("engine", "sales")
+	for address, leads := range map[string]string{
+		"/w/engine/d/sales": strings.TrimPrefix(s.url, "http://") + "/w/engine/d/sales",
+		"/visit?" + url.Values{"to": {there + "?f.day=x"}, "nonce": {strings.Repeat("A", 43)}}.Encode(): strings.TrimPrefix(there, "http://"),
+	} {
+		navigate := func(p *person) reply {
+			r := p.request(http.MethodGet, address, nil)
+			r.Header.Set("Sec-Fetch-Dest", "document")
+			return p.do(r)
+		}
+		p := s.browser(t)
+		page := navigate(p).want(http.StatusOK, "The link leads to <strong>"+leads+"</strong>.").lacks("Secret", "f.day=x</strong>")
+		away := html.UnescapeString(between(t, page.body, `<a class="button primary" href="`, `">Sign in</a>`))
+		want := "/sign-in?" + url.Values{"return_to": {address}}.Encode()
+		if away != want {
+			t.Errorf("it leads to %s, want %s", away, want)
+		}
+		if got := p.once().get(address); got.status != http.StatusFound && got.status != http.StatusSeeOther {
+			t.Errorf("what does not say that it opens a page gets %d", got.status)
+		}
+		ada.get("/w/engine/")
+		ada.post("/sign-out", nil)
+		if got := navigate(ada.once()); got.status != http.StatusFound && got.status != http.StatusSeeOther {
+			t.Errorf("who was here before gets %d", got.status)
+		}
+		ada.signIn(s.url+"/sign-in", "ada@lovelace.org")
+	}
+	r := s.browser(t).request(http.MethodGet, "/visit?to=https%3A%2F%2Fevil.example%2Fx", nil)
+	r.Header.Set("Sec-Fetch-Dest", "document")
+	s.browser(t).do(r).want(http.StatusBadRequest).lacks("evil.example")
 }

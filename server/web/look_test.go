@@ -29,7 +29,7 @@ var judged = []string{
 	"account", "account-delete", "alerts", "audit", "clients", "connect", "connection", "connection-new", "connections", "consent",
 	"consent-done",
 	"dashboard", "dashboard-delete", "first-workspace", "invitation", "invitation-link", "list", "members", "not-found", "refused",
-	"send", "settings", "signed-out", "unsubscribe", "upload", "upload-file", "uploads", "workspace-new",
+	"send", "settings", "signed-out", "stranger", "unsubscribe", "upload", "upload-file", "uploads", "workspace-new",
 }
 
 // inspect lists what a person could not use on the page that is open: it scrolls
@@ -114,9 +114,10 @@ func TestScreensCanBeUsed(t *testing.T) {
 
 	page := p.post("/w/engine/connections", url.Values{
 		"kind": {"postgres"}, "label": {"Orders and returns"}, "host": {"warehouse.of.the.analytical.engine.lovelace.org"},
-		"port": {"5432"}, "user": {"reader"}, "tls": {"verify"},
+		"port": {"5432"}, "user": {"reader"}, "tls": {"verify"}, "password": {"open-sesame"},
 	}).want(http.StatusOK)
 	warehouseID := path.Base(page.url.Path)
+	s.exec(t, `UPDATE connection SET status = 'failing', status_reason = 'The warehouse refused the user or the password.'`)
 	uploaded := p.send("/w/engine/uploads", "a-file-with-quite-a-long-name-for-a-phone.csv", "day,revenue\n2026-01-01,10\n").
 		want(http.StatusOK).url.Path
 	p.send(uploaded, "the-second-file-with-quite-a-long-name-for-a-phone.csv", "day,revenue,country\n2026-01-01,10,DE\n").want(http.StatusOK)
@@ -249,7 +250,9 @@ func TestScreensCanBeUsed(t *testing.T) {
 		address string
 		want    int
 	}{
-		"signed-out":         {s.url + "/w/engine/", http.StatusOK},
+		"signed-out":         {s.url + "/", http.StatusOK},
+		"stranger":           {s.url + "/w/engine/", http.StatusOK},
+		"invited":            {s.url + link, http.StatusOK},
 		"consent-signed-out": {s.url + "/consent?request=" + url.QueryEscape(handle), http.StatusOK},
 		"sign-in-cancelled":  {s.url + "/sign-in/callback?error=access_denied&state=x", http.StatusBadRequest},
 		"sign-in-forged":     {s.url + "/sign-in/callback?code=x&state=x", http.StatusBadRequest},

@@ -47,7 +47,7 @@ func TestScreensSayWhatTheCatalogueHas(t *testing.T) {
 	s.exec(t, `UPDATE refresh_run SET state = 'succeeded', started_at = queued_at, finished_at = queued_at + interval '1.4 s'`)
 	p := english.speaks("en-XA")
 	connection := p.post("/w/engine/connections", url.Values{
-		"kind": {"postgres"}, "label": {"Orders"}, "host": {"far.x.org"}, "port": {"5432"}, "user": {"reader"}, "tls": {"verify"},
+		"kind": {"postgres"}, "label": {"Orders"}, "host": {"far.x.org"}, "port": {"5432"}, "user": {"reader"}, "tls": {"verify"}, "password": {"open-sesame"},
 	}).want(http.StatusOK)
 	p.post("/w/engine/members", url.Values{"email": {"bob@x.org"}, "role": {"member"}})
 	invited := p.post("/w/engine/members/link", url.Values{"email": {"bob@x.org"}}).want(http.StatusOK)
@@ -110,6 +110,9 @@ func TestScreensSayWhatTheCatalogueHas(t *testing.T) {
 	)
 	stranger := s.signIn(t, "eve@x.org").speaks("en-XA")
 	nobody := s.browser(t).speaks("en-XA")
+	r := nobody.request(http.MethodGet, "/w/engine/", nil)
+	r.Header.Set("Sec-Fetch-Dest", "document")
+	seen = append(seen, nobody.do(r), nobody.get(invitationLink.FindStringSubmatch(invited.body)[1]))
 	seen = append(seen, stranger.get("/"), stranger.get("/consent?request="+url.QueryEscape(handle)), nobody.get("/"),
 		nobody.get("/consent?request="+url.QueryEscape(handle)), nobody.get("/sign-in/callback?state=x"), nobody.post("/w/engine/members", nil))
 	formats := []string{"CSV", "XLSX"} // and the days of the week, which the locale knows

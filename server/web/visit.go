@@ -144,6 +144,9 @@ func (a *App) identify(v *visit) error {
 // one to the identity provider.
 func (a *App) toSignIn(v *visit) error {
 	if v.r.Method == http.MethodGet || v.r.Method == http.MethodHead {
+		if a.strange(v) {
+			return a.greet(v, v.r.Host+v.r.URL.EscapedPath())
+		}
 		http.Redirect(v.w, v.r, signInURL(v.r.RequestURI), http.StatusFound) // the raw URI, to come back to exactly that
 		return nil
 	}

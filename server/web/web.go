@@ -95,7 +95,7 @@ func (a *App) routes() http.Handler {
 	r.Get("/sign-in", a.Auth.SignIn)
 	r.Get("/sign-in/callback", a.Auth.SignInCallback)
 	r.Post("/sign-out", a.Auth.SignOut)
-	r.Get("/visit", a.Auth.Visit)
+	r.Get("/visit", a.visit)
 	r.Get("/consent", a.consenting(a.consent))
 	r.Post("/consent", a.consenting(a.decide))
 
@@ -109,7 +109,7 @@ func (a *App) routes() http.Handler {
 	r.Post("/unsubscribe", a.anyone(a.unsubscribe))
 	r.Get("/channels/leave", a.anyone(a.leaveChannel))
 	r.Post("/channels/leave", a.anyone(a.leaveChannelNow))
-	r.Get("/invitations", a.person(a.invitation))
+	r.Get("/invitations", a.anyone(a.invitation))
 	r.Post("/invitations", a.person(a.acceptInvitation))
 	r.Get("/connect/calls", a.person(a.calls))
 	r.Get("/clients", a.person(a.clients))

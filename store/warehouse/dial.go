@@ -126,12 +126,11 @@ func DialError(err error) *Error {
 		return Errorf(Connect, "The host leads to a private or local address, which this installation does not reach. "+
 			"The operator can allow it with SERVICE_ALLOW_PRIVATE_WAREHOUSES.")
 	case errors.Is(err, errInClear):
-		return Errorf(Connect, "A warehouse on a public address needs TLS: choose verify or require.")
+		return Errorf(Connect, SayInClear)
 	case errors.As(err, &dns):
 		return Errorf(Connect, "The name of the host cannot be resolved. Check its spelling.")
 	case errors.As(err, &cert):
-		return Errorf(Connect, "The certificate of the warehouse cannot be verified. Use a host name that it covers, "+
-			"or set TLS to require (encrypt, and trust any certificate).")
+		return Errorf(Connect, SayCert)
 	case errors.Is(err, syscall.ECONNREFUSED):
 		return Errorf(Connect, "Nothing answers on that port of the host: the connection was refused.")
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &op) && op.Timeout():

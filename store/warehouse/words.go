@@ -36,9 +36,12 @@ const (
 	SayUnparsed   = "The SQL cannot be parsed."
 	SayNoDatabase = "The warehouse has no database of that name."
 	SayFull       = "The warehouse takes no more connections at the moment."
-	SayNoTLS      = "The warehouse does not speak TLS. Switch it on there, or set TLS to off for a private host."
-	SayDenied     = "The warehouse user may not do that. It needs SELECT on the tables it reads."
-	SayDeniedN    = `The warehouse user may not read "%". Grant it SELECT, or use another table.`
+	SayNoTLS      = "The warehouse does not speak TLS. Switch it on there, or choose \"Off\" for a private host."
+	SayCert       = "The certificate of the warehouse cannot be verified. Use a host name that it covers, " +
+		`or choose "Encrypt, and trust any certificate".`
+	SayInClear = `A warehouse on a public address needs TLS: choose "Verify the certificate" or "Encrypt, and trust any certificate".`
+	SayDenied  = "The warehouse user may not do that. It needs SELECT on the tables it reads."
+	SayDeniedN = `The warehouse user may not read "%". Grant it SELECT, or use another table.`
 )
 
 // About is the sentence with, with name in place of %, or the sentence without if name is empty.
