@@ -15,6 +15,7 @@ type Event struct {
 	ID        uuid.UUID
 	Workspace uuid.UUID // zero for an event of an account
 	Account   uuid.UUID // who did it; zero for the operator
+	Client    string    // name of the client that did it for them; empty for none
 	Action    string    // noun.verb, such as dashboard.publish
 	Subject   string    // slug, e-mail or id of the thing it was done to
 	Detail    map[string]any
@@ -31,9 +32,9 @@ func (s *Store) audit(ctx context.Context, q querier, e Event) error {
 		}
 	}
 	_, err := q.Exec(ctx, `
-		INSERT INTO audit (id, workspace_id, account_id, operator, action, subject, detail, at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		newID(), optional(e.Workspace), optional(e.Account), e.Account == uuid.Nil, e.Action, e.Subject, detail, s.now())
+		INSERT INTO audit (id, workspace_id, account_id, operator, client, action, subject, detail, at)
+		VALUES ($1, $2, $3, $4, nullif($5, ''), $6, $7, $8, $9)`,
+		newID(), optional(e.Workspace), optional(e.Account), e.Account == uuid.Nil, e.Client, e.Action, e.Subject, detail, s.now())
 	return err
 }
 
@@ -92,14 +93,43 @@ func (s *Store) AuditLog(ctx context.Context, m Member, q AuditQuery) ([]AuditEn
 	}
 	rows, _ := s.pool.Query(ctx, `
 		SELECT e.id, e.workspace_id, coalesce(e.account_id, '00000000-0000-0000-0000-000000000000'), e.action, e.subject, e.detail, e.at,
-		       CASE WHEN a.id IS NULL THEN '' ELSE `+calledSQL+` END, e.operator
+		       CASE WHEN a.id IS NULL THEN '' ELSE `+calledSQL+` END, e.operator, coalesce(e.client, '')
 		  FROM audit e LEFT JOIN account a ON a.id = e.account_id
 		 WHERE e.workspace_id = $1`+where+`
 		 ORDER BY e.at DESC, e.id DESC LIMIT $2`, args...)
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (e AuditEntry, err error) {
-		err = row.Scan(&e.ID, &e.Workspace, &e.Account, &e.Action, &e.Subject, &e.Detail, &e.At, &e.Who, &e.Operator)
+		err = row.Scan(&e.ID, &e.Workspace, &e.Account, &e.Action, &e.Subject, &e.Detail, &e.At, &e.Who, &e.Operator, &e.Client)
 		return e, err
 	})
+}
+
+// Subjects says of the subjects of events which there still are for m: the slugs of dashboards, also former ones, with the slug
+// of today, and the ids of m's own connections and uploads with themselves.
+func (s *Store) Subjects(ctx context.Context, m Member, events []AuditEntry) (map[string]string, error) {
+	var slugs []string
+	var ids []uuid.UUID
+	for _, e := range events {
+		if id, err := uuid.Parse(e.Subject); err == nil {
+			ids = append(ids, id)
+		} else {
+			slugs = append(slugs, e.Subject)
+		}
+	}
+	rows, _ := s.pool.Query(ctx, `
+		SELECT s.slug, d.slug FROM slug s JOIN dashboard d ON d.workspace_id = s.workspace_id AND d.id = s.dashboard_id
+		 WHERE s.workspace_id = $1 AND s.slug = ANY($2)
+		 UNION ALL
+		SELECT c.id::text, c.id::text FROM connection c WHERE c.workspace_id = $1 AND c.owner_id = $4 AND c.id = ANY($3)
+		 UNION ALL
+		SELECT u.id::text, u.id::text FROM upload u JOIN connection c ON c.workspace_id = u.workspace_id AND c.id = u.connection_id
+		 WHERE u.workspace_id = $1 AND c.owner_id = $4 AND u.id = ANY($3)`, m.workspace, slugs, ids, m.account)
+	type pair struct{ Subject, Now string }
+	all, err := pgx.CollectRows(rows, pgx.RowToStructByPos[pair])
+	there := map[string]string{}
+	for _, p := range all {
+		there[p.Subject] = p.Now
+	}
+	return there, err
 }
 
 // auditBatch is how many events an export reads at a time.
@@ -159,6 +189,7 @@ type ExportedEvent struct {
 	Workspace string // slug; empty for an event of an account, and for one of a workspace that is gone
 	By        string // e-mail; empty for the operator, and for an account that was deleted
 	Operator  bool
+	Client    string // name of the client that did it for them; empty for none
 	Action    string
 	Subject   string
 	Detail    map[string]any
@@ -179,7 +210,7 @@ func (s *Store) ExportAudit(ctx context.Context, since time.Time, workspace stri
 		}
 		if _, err := tx.Exec(ctx, `
 			DECLARE events CURSOR FOR
-			SELECT e.id, e.at, coalesce(w.slug, ''), coalesce(a.email, ''), e.operator, e.action, e.subject, e.detail
+			SELECT e.id, e.at, coalesce(w.slug, ''), coalesce(a.email, ''), e.operator, coalesce(e.client, ''), e.action, e.subject, e.detail
 			  FROM audit e LEFT JOIN workspace w ON w.id = e.workspace_id LEFT JOIN account a ON a.id = e.account_id
 			 WHERE e.at >= $1 AND ($2 = '' OR w.slug = $2)
 			 ORDER BY e.at, e.id`, pgx.QueryExecModeSimpleProtocol, since, workspace); err != nil { // a cursor has no parameters

@@ -359,7 +359,7 @@ func (s *Store) UpdateDashboard(ctx context.Context, m Member, slug string, u Up
 				action = "dashboard.rename"
 			}
 			if err := s.audit(ctx, tx, Event{
-				Workspace: m.workspace, Account: m.account, Action: action, Subject: before.Slug,
+				Workspace: m.workspace, Account: m.account, Client: m.client, Action: action, Subject: before.Slug,
 				Detail: map[string]any{"changed": out.Changed, "slug": u.NewSlug},
 			}); err != nil {
 				return err
@@ -415,7 +415,7 @@ func (s *Store) DeleteDashboard(ctx context.Context, m Member, slug string) (Del
 			return ErrNotFound // deleted meanwhile
 		}
 		return s.audit(ctx, tx, Event{
-			Workspace: m.workspace, Account: m.account, Action: "dashboard.delete", Subject: d.Slug,
+			Workspace: m.workspace, Account: m.account, Client: m.client, Action: "dashboard.delete", Subject: d.Slug,
 			Detail: map[string]any{"versions": out.Versions, "aliases": out.Aliases},
 		})
 	})

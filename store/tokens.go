@@ -47,7 +47,7 @@ func (s *Store) Verify(ctx context.Context, tokenHash []byte) (Grant, error) {
 		g.UsedAt = *used
 	}
 	if g.Lock == LockWorkspace {
-		g.Member = Member{account: g.Account, workspace: *workspace, slug: *slug, name: *name, role: *role, plan: *plan}
+		g.Member = Member{account: g.Account, workspace: *workspace, slug: *slug, name: *name, role: *role, plan: *plan, client: g.ClientName}
 	}
 	return g, nil
 }

@@ -27,7 +27,8 @@ func dashboardScope(ctx context.Context, st *store.Store, g store.Grant, args ar
 		}
 		return g.Member, nil
 	case g.Lock == store.LockLegacy:
-		return legacyMember(ctx, st, g.Account, given)
+		m, err := legacyMember(ctx, st, g.Account, given)
+		return m.Through(g), err
 	}
 	return store.Member{}, message.LockedToNone()
 }

@@ -19,6 +19,7 @@ type auditLine struct {
 	Workspace string         `json:"workspace,omitempty"`
 	By        string         `json:"by,omitempty"`
 	Operator  bool           `json:"operator,omitzero"`
+	Client    string         `json:"client,omitempty"`
 	Action    string         `json:"action"`
 	Subject   string         `json:"subject"`
 	Detail    map[string]any `json:"detail,omitempty"`
@@ -32,7 +33,7 @@ func (p *program) auditExport() *cobra.Command {
 			lines := json.NewEncoder(p.stdout)
 			lines.SetEscapeHTML(false)
 			err := s.ExportAudit(ctx, from, workspace, func(e store.ExportedEvent) error {
-				return lines.Encode(auditLine{e.At.UTC(), e.ID, e.Workspace, e.By, e.Operator, e.Action, e.Subject, e.Detail})
+				return lines.Encode(auditLine{e.At.UTC(), e.ID, e.Workspace, e.By, e.Operator, e.Client, e.Action, e.Subject, e.Detail})
 			})
 			return named(err, `there is no workspace "%s"`, workspace)
 		})

@@ -56,6 +56,8 @@ type actorOption struct{ Value, Name string }
 
 type eventRow struct {
 	Sentence string
+	Client   string // that acted for the person; empty for none
+	Link     string // address of what it is about; empty where that has no page, or no longer
 	At       time.Time
 }
 
@@ -148,8 +150,16 @@ func (a *App) audit(v *visit) error {
 			narrowed.Set("after", events[eventsPerPage-1].ID.String())
 			page.Next = address(page.Base)
 		}
+		there, err := a.Store.Subjects(ctx, *v.in, events)
+		if err != nil {
+			return err
+		}
 		for _, e := range events {
-			page.Events = append(page.Events, eventRow{event(v.Locale, e), e.At})
+			row := eventRow{Sentence: event(v.Locale, e), Link: subjectURL(v, e, there), At: e.At}
+			if e.Client != "" {
+				row.Client = clientOf(v.Locale, e.Client)
+			}
+			page.Events = append(page.Events, row)
 		}
 	}
 	return a.renderForm(v, f, screen{name: "audit", title: v.Text(tabAudit), tab: tabAudit, data: page})
@@ -171,7 +181,7 @@ func (a *App) auditCSV(v *visit) error {
 		begun = true
 		v.w.Header().Set("Content-Type", "text/csv; charset=utf-8")
 		v.w.Header().Set("Content-Disposition", `attachment; filename="audit-`+v.in.Workspace()+`.csv"`)
-		return out.Write([]string{"at", "who", "action", "subject", "detail"})
+		return out.Write([]string{"at", "who", "action", "subject", "detail", "client"})
 	}
 	err = a.Store.EachAudit(v.r.Context(), *v.in, q, func(e store.AuditEntry) error {
 		if !begun {
@@ -185,6 +195,7 @@ func (a *App) auditCSV(v *visit) error {
 		}
 		return out.Write([]string{
 			e.At.UTC().Format(time.RFC3339), harmless(who(english, e)), e.Action, harmless(e.Subject), harmless(string(detail)),
+			harmless(e.Client),
 		})
 	})
 	if err == nil && !begun {
@@ -208,6 +219,34 @@ func harmless(cell string) string {
 		return "'" + cell
 	}
 	return cell
+}
+
+// subjectURL is the address of what an event is about, if it is one of there.
+func subjectURL(v *visit, e store.AuditEntry, there map[string]string) string {
+	home := "/w/" + v.in.Workspace()
+	switch noun, _, _ := strings.Cut(e.Action, "."); noun {
+	case "dashboard", "version", "subscription":
+		if slug, ok := there[e.Subject]; ok {
+			return dashboardURL(v, slug)
+		}
+	case "connection":
+		if _, ok := there[e.Subject]; ok {
+			return home + "/connections/" + e.Subject
+		}
+	case "upload":
+		if _, ok := there[e.Subject]; ok {
+			return home + "/uploads/" + e.Subject
+		}
+	case "channel":
+		return home + "/channels"
+	case "member":
+		return home + "/members"
+	case "grant":
+		return home + "/clients"
+	case "alert":
+		return home + "/alerts"
+	}
+	return ""
 }
 
 // An account of the log is told in a language.

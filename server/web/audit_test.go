@@ -308,3 +308,49 @@ func TestAuditSentences(t *testing.T) {
 		}
 	}
 }
+
+// An event leads to what it is about as long as that is there for who reads, and says which client acted for the person, also
+// in the export.
+func TestAuditLeadsToItsSubject(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ada, m := s.owner(t, "ada@lovelace.org", "engine")
+	const w = "/w/engine"
+	c := s.register(t, "=Claude Code", "http://127.0.0.1:4000/callback")
+	_, handle := ada.authorize(c)
+	back, err := url.Parse(ada.once().post("/consent", url.Values{"request": {handle}, "workspace": {"engine"}, "decision": {"allow"}}).
+		want(http.StatusSeeOther).header.Get("Location"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.store.RedeemCode(t.Context(), store.CodeExchange{
+		Code: hashOf(back.Query().Get("code")), ClientID: c.id, Challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+		Access: hashOf("access"), Refresh: hashOf("refresh"),
+	}); err != nil {
+		t.Fatal(err)
+	}
+	g, err := s.store.Verify(t.Context(), hashOf("access"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.publish(t, g.Member, "sales", "Sales")
+	s.publish(t, m, "gone", "Gone")
+	ada.post(w+"/d/gone/delete", nil)
+	file := ada.send(w+"/uploads", "rain.csv", "n\n1\n").want(http.StatusOK).url.Path
+	if _, err := s.store.UpdateDashboard(t.Context(), m, "sales", store.Update{NewSlug: new("revenue")}); err != nil {
+		t.Fatal(err)
+	}
+	page := ada.get(w+"/audit").want(http.StatusOK,
+		`<a class="event" href="/w/engine/d/revenue">ada@lovelace.org published dashboard sales</a>`, "through =Claude Code", `<a class="event" href="`+file+`">ada@lovelace.org uploaded rain.csv</a>`,
+		`<a class="event" href="/w/engine/clients">ada@lovelace.org allowed the client`).lacks("/d/gone")
+	if n := strings.Count(page.body, "through "); n != 1 {
+		t.Errorf("%d events are a client's, want 1", n)
+	}
+	ada.get(w+"/audit.csv").want(http.StatusOK, "at,who,action,subject,detail,client", ",'=Claude Code")
+
+	// What is another member's alone has no link.
+	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "bob@lovelace.org", store.RoleMember); err != nil {
+		t.Fatal(err)
+	}
+	s.signIn(t, "bob@lovelace.org").get(w+"/audit").want(http.StatusOK, "uploaded rain.csv", `href="/w/engine/d/revenue"`).lacks(file)
+}

@@ -47,7 +47,8 @@ func TestScreensSayWhatTheCatalogueHas(t *testing.T) {
 	s.exec(t, `UPDATE refresh_run SET state = 'succeeded', started_at = queued_at, finished_at = queued_at + interval '1.4 s'`)
 	p := english.speaks("en-XA")
 	connection := p.post("/w/engine/connections", url.Values{
-		"kind": {"postgres"}, "label": {"Orders"}, "host": {"far.x.org"}, "port": {"5432"}, "user": {"reader"}, "tls": {"verify"}, "password": {"open-sesame"},
+		"kind": {"postgres"}, "label": {"Orders"}, "host": {"far.x.org"}, "port": {"5432"}, "user": {"reader"}, "tls": {"verify"},
+		"password": {"open-sesame"},
 	}).want(http.StatusOK)
 	p.post("/w/engine/members", url.Values{"email": {"bob@x.org"}, "role": {"member"}})
 	invited := p.post("/w/engine/members/link", url.Values{"email": {"bob@x.org"}}).want(http.StatusOK)

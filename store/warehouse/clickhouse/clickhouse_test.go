@@ -458,7 +458,7 @@ func TestTLS(t *testing.T) {
 	for way, want := range map[string]string{
 		warehouse.TLSRequire: "",
 		warehouse.TLSVerify:  warehouse.SayCert,
-		warehouse.TLSOff: "The host does not answer as a ClickHouse server does on its native port. Check address, port and TLS.",
+		warehouse.TLSOff:     "The host does not answer as a ClickHouse server does on its native port. Check address, port and TLS.",
 	} {
 		c := openAs(t, func(to *warehouse.Target) { to.Port, to.TLS = l.Addr().(*net.TCPAddr).Port, way })
 		var table warehousetest.Table
