@@ -291,6 +291,8 @@ func event(l *locale.Locale, e store.AuditEntry) string {
 			return t.did("%s renamed dashboard %s to %s and changed its %s", e.Subject, detail("slug"), strings.Join(changed[1:], ", "))
 		}
 		return t.did("%s renamed dashboard %s to %s", e.Subject, detail("slug"))
+	case "dashboard.duplicate":
+		return t.did("%s duplicated dashboard %s as %s", e.Subject, detail("workspace")+"/"+detail("slug"))
 	case "dashboard.delete":
 		return t.did("%s deleted dashboard %s", e.Subject)
 	case "dashboard.schedule":

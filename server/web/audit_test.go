@@ -107,6 +107,7 @@ func TestAuditSentences(t *testing.T) {
 	must(err)
 	_, err = s.store.UpdateDashboard(ctx, m, "takings", store.Update{NewSlug: new("revenue"), Name: new("All revenue")})
 	must(err)
+	post(ada, w+"/d/revenue/copy", url.Values{"workspace": {"engine"}, "title": {"Copy"}, "slug": {"copied"}})
 	post(ada, w+"/d/revenue/delete", nil)
 	tells(
 		"ada@lovelace.org published dashboard sales",
@@ -121,6 +122,8 @@ func TestAuditSentences(t *testing.T) {
 		"ada@lovelace.org changed dashboard sales: name, tags",
 		"ada@lovelace.org renamed dashboard sales to takings",
 		"ada@lovelace.org renamed dashboard takings to revenue and changed its name",
+		"ada@lovelace.org duplicated dashboard revenue as engine/copied",
+		"ada@lovelace.org published dashboard copied",
 		"ada@lovelace.org deleted dashboard revenue",
 	)
 

@@ -28,7 +28,7 @@ var all = flag.Bool("all", false, "judge the accessibility of every screen")
 var judged = []string{
 	"account", "account-delete", "alerts", "audit", "clients", "connect", "connection", "connection-new", "connections", "consent",
 	"consent-done",
-	"dashboard", "dashboard-delete", "first-workspace", "invitation", "invitation-link", "list", "members", "not-found", "refused",
+	"dashboard", "dashboard-copy", "dashboard-delete", "first-workspace", "invitation", "invitation-link", "list", "members", "not-found", "refused",
 	"send", "settings", "signed-out", "stranger", "unsubscribe", "upload", "upload-file", "uploads", "workspace-new",
 }
 
@@ -181,6 +181,7 @@ func TestScreensCanBeUsed(t *testing.T) {
 		"connection-new": "/w/engine/connections/new?kind=postgres", "uploads": "/w/engine/uploads", "upload": uploaded,
 		"upload-file": waiting, "upload-file-back": earlier,
 		"account-delete": "/account/delete", "alerts": "/w/engine/alerts", "audit": "/w/engine/audit", "settings": "/w/engine/settings",
+		"dashboard-copy":   "/w/engine/d/sales/copy",
 		"dashboard-delete": "/w/engine/d/sales/delete", "invitation": link,
 		"workspace-new": "/workspaces/new", "consent": "/consent?request=" + url.QueryEscape(handle),
 		"send": "/w/engine/d/sales/send?f.day=last_7_days", "send-change": "/w/engine/d/sales/send/" + sent[0].ID.String(),

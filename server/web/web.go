@@ -171,6 +171,8 @@ func (a *App) routes() http.Handler {
 		r.Get("/d/{dashboard}", a.member(a.dashboard))
 		r.Get("/d/{dashboard}/thumbnail.png", a.member(a.thumbnail))
 		r.Post("/d/{dashboard}/star", a.member(a.star))
+		r.Get("/d/{dashboard}/copy", a.member(a.askCopy))
+		r.Post("/d/{dashboard}/copy", a.member(a.makeCopy))
 		r.Get("/d/{dashboard}/delete", a.member(a.confirmDelete))
 		r.Post("/d/{dashboard}/delete", a.member(a.deleteDashboard))
 		r.Post("/d/{dashboard}/details", a.member(a.setDetails))

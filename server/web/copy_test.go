@@ -1,0 +1,81 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"path"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"service/store"
+)
+
+// A dashboard is duplicated in its workspace and into another of the person's, where it reads what has the same name. What is
+// missing there is said, and a workspace of others is none to choose.
+func TestDuplicate(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p, m := s.owner(t, "ada@lovelace.org", "engine")
+	zoo, err := s.store.CreateWorkspace(t.Context(), m.Account(), "zoo", "Zoo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.owner(t, "eve@x.org", "evil")
+	s.publish(t, m, "sales", "Sales", "weekly")
+	s.exec(t, `UPDATE dashboard SET colors = '{"day": {"a": 1}}'`)
+	const at = "/w/engine/d/sales"
+	p.get(at).want(http.StatusOK, at+"/copy")
+	p.get(at+"/copy").want(http.StatusOK, "Duplicate Sales", `value="Copy of Sales"`, `value="sales-copy"`, "Zoo").lacks("Evil")
+	copied := func(workspace, name, slug string) reply {
+		t.Helper()
+		return p.post(at+"/copy", url.Values{"workspace": {workspace}, "title": {name}, "slug": {slug}})
+	}
+	copied("engine", "Sales 2", "sales-2").want(http.StatusOK, "This is the copy.", "<h1>Sales 2</h1>", "weekly", "No schedule")
+	copied("zoo", "Sales <3>", "sales").want(http.StatusOK, "This is the copy.", "<h1>Sales &lt;3&gt;</h1>")
+	d, err := s.store.Dashboard(t.Context(), zoo, "sales")
+	if err != nil || d.Name != "Sales <3>" || d.RunState == nil || *d.RunState != store.RunQueued {
+		t.Errorf("%+v, %v", d, err)
+	}
+	p.get("/w/engine/audit").want(http.StatusOK, "duplicated dashboard sales as zoo/sales")
+	p.get("/w/zoo/audit").want(http.StatusOK, "published dashboard sales")
+	copied("engine", "Sales", "sales-2").want(http.StatusUnprocessableEntity, "is taken", `value="sales-2"`, `aria-describedby="slug-problem`)
+	copied("engine", "Sales", "Sales!").want(http.StatusUnprocessableEntity, `aria-describedby="slug-problem`)
+	copied("engine", "", "x").want(http.StatusUnprocessableEntity, `aria-describedby="title-problem`)
+	copied("evil", "Sales", "x").want(http.StatusUnprocessableEntity, `aria-describedby="workspace-problem`)
+	copied("nowhere", "Sales", "x").want(http.StatusUnprocessableEntity, `aria-describedby="workspace-problem`)
+	s.signIn(t, "eve@x.org").post(at+"/copy", url.Values{"workspace": {"evil"}, "title": {"x"}, "slug": {"x"}}).want(http.StatusNotFound)
+
+	// A connection of the same name.
+	connect := func(in store.Member, label, status string) uuid.UUID {
+		t.Helper()
+		id := uuid.Must(uuid.NewV7())
+		s.exec(t, `INSERT INTO connection (workspace_id, id, owner_id, kind, label, status, secret) VALUES ($1, $2, $3, 'postgres', $4, $5, '')`,
+			in.WorkspaceID(), id, m.Account(), label, status)
+		return id
+	}
+	here := connect(m, "Till", "active")
+	s.exec(t, `UPDATE version SET connection_id = $2 WHERE workspace_id = $1`, m.WorkspaceID(), here)
+	copied("zoo", "Till", "till").want(http.StatusUnprocessableEntity, `you have no connection called &#34;Till&#34; (postgres) there`)
+	there := connect(zoo, "Till", "active")
+	copied("zoo", "Till", "till").want(http.StatusOK, "This is the copy.")
+	if d, err = s.store.Dashboard(t.Context(), zoo, "till"); err != nil || d.Connection != there {
+		t.Errorf("it reads %v, want %v; %v", d.Connection, there, err)
+	}
+
+	// Files of the same names, under whatever ids.
+	file := path.Base(p.send("/w/engine/uploads", "rain.csv", "day,n\n2026-01-01,1\n").want(http.StatusOK).url.Path)
+	s.publishFile(t, m, "rain", "Rain", file, "SELECT day, n FROM upload", `{"type": "table", "columns": ["day", "n"]}`)
+	rain := url.Values{"workspace": {"zoo"}, "title": {"Rain"}, "slug": {"rain"}}
+	p.post("/w/engine/d/rain/copy", rain).want(http.StatusUnprocessableEntity, `you have no file called &#34;rain.csv&#34; there`)
+	own := path.Base(p.send("/w/zoo/uploads", "rain.csv", "day,n\n2026-01-01,1\n").want(http.StatusOK).url.Path)
+	p.post("/w/engine/d/rain/copy", rain).want(http.StatusOK, "This is the copy.")
+	d, err = s.store.Dashboard(t.Context(), zoo, "rain")
+	if got := fmt.Sprint(d.Files); err != nil || !d.Files.Has(uuid.MustParse(own)) {
+		t.Errorf("it reads %s, want %s; %v", got, own, err)
+	}
+
+	s.exec(t, `UPDATE connection SET status = 'disabled' WHERE id = $1`, there)
+	copied("zoo", "Till", "till-2").want(http.StatusUnprocessableEntity, "is not active")
+}
