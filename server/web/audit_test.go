@@ -344,7 +344,8 @@ func TestAuditLeadsToItsSubject(t *testing.T) {
 		t.Fatal(err)
 	}
 	page := ada.get(w+"/audit").want(http.StatusOK,
-		`<a class="event" href="/w/engine/d/revenue">ada@lovelace.org published dashboard sales</a>`, "through =Claude Code", `<a class="event" href="`+file+`">ada@lovelace.org uploaded rain.csv</a>`,
+		`<a class="event" href="/w/engine/d/revenue">ada@lovelace.org published dashboard sales</a>`, "through =Claude Code",
+		`<a class="event" href="`+file+`">ada@lovelace.org uploaded rain.csv</a>`,
 		`<a class="event" href="/w/engine/clients">ada@lovelace.org allowed the client`).lacks("/d/gone")
 	if n := strings.Count(page.body, "through "); n != 1 {
 		t.Errorf("%d events are a client's, want 1", n)

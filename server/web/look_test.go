@@ -28,7 +28,8 @@ var all = flag.Bool("all", false, "judge the accessibility of every screen")
 var judged = []string{
 	"account", "account-delete", "alerts", "audit", "clients", "connect", "connection", "connection-new", "connections", "consent",
 	"consent-done",
-	"dashboard", "dashboard-copy", "dashboard-delete", "first-workspace", "invitation", "invitation-link", "list", "members", "not-found", "refused",
+	"dashboard", "dashboard-copy", "dashboard-delete", "first-workspace", "invitation", "invitation-link", "list", "members", "not-found",
+	"refused",
 	"send", "settings", "signed-out", "stranger", "unsubscribe", "upload", "upload-file", "uploads", "workspace-new",
 }
 

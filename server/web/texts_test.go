@@ -87,7 +87,8 @@ func TestScreensSayWhatTheCatalogueHas(t *testing.T) {
 	for _, address := range []string{
 		"/w/engine/d/sales/send", "/w/engine/alerts",
 		"/w/engine/", "/w/engine/?q=nothing", "/w/engine/?tag=nothing", "/w/engine/?q=nothing&tag=weekly", "/w/engine/connect", "/connect",
-		"/w/engine/clients", "/w/engine/members", "/w/engine/d/sales", "/w/engine/d/sales/delete", "/w/engine/d/sales/copy", "/account", "/account/delete",
+		"/w/engine/clients", "/w/engine/members", "/w/engine/d/sales", "/w/engine/d/sales/delete", "/w/engine/d/sales/copy",
+		"/account", "/account/delete",
 		"/w/engine/connections", connection.url.Path, "/w/engine/connections/new?kind=postgres", "/w/engine/uploads", uploaded.url.Path,
 		other, waiting.url.Path, fileOfUpload.FindString(p.get(other).body),
 		"/w/engine/audit", "/w/engine/audit?kind=version&from=x", "/w/engine/settings", "/workspaces/new",
