@@ -214,6 +214,7 @@ func (s *site) victim(t *testing.T) *victim {
 			route: "/w/{workspace}/connections", path: w + "/connections",
 			form: url.Values{
 				"kind": {"postgres"}, "label": {"Mine"}, "host": {"db.evil.example"}, "port": {"5432"}, "user": {"x"}, "tls": {"verify"},
+				"password": {"open-sesame"},
 			},
 		},
 		{
@@ -264,6 +265,10 @@ func (s *site) victim(t *testing.T) *victim {
 		{route: "/w/{workspace}/d/{dashboard}/send/{subscription}/end", path: sending + "/" + sent[0].ID.String() + "/end"},
 		{route: "/w/{workspace}/d/{dashboard}/versions/{version}/restore", path: version + "/restore"},
 		{route: "/w/{workspace}/d/{dashboard}/versions/{version}/name", path: version + "/name", form: url.Values{"name": {"Mine"}}},
+		{
+			route: "/w/{workspace}/d/{dashboard}/copy", path: w + "/d/sales/copy",
+			form: url.Values{"workspace": {"engine"}, "title": {"Mine"}, "slug": {"mine"}},
+		},
 		{route: "/w/{workspace}/d/{dashboard}/delete", path: w + "/d/sales/delete"},
 		{route: "/w/{workspace}/settings/delete", path: w + "/settings/delete", form: url.Values{"slug": {"engine"}}},
 		{route: "/account/sessions/end-all", path: "/account/sessions/end-all"},
