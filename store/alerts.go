@@ -61,7 +61,7 @@ func (s *Store) syncAlerts(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, 
 	}
 	batch := &pgx.Batch{}
 	for i, a := range alerts {
-		title := a.Title
+		title := dashboard.OneLine(a.Title)
 		if title == "" {
 			title = dashboard.Label(a.ID) // until it is judged
 		}

@@ -39,6 +39,16 @@ type site struct {
 	stop      func() // and wait for the end
 }
 
+// dataDir is the program's data directory.
+func (s *site) dataDir() string {
+	for _, e := range s.environ {
+		if dir, ok := strings.CutPrefix(e, "SERVICE_DATA_DIR="); ok {
+			return dir
+		}
+	}
+	return ""
+}
+
 func (s *site) workspace(slug string) string { return "http://" + slug + ".localhost:" + s.port }
 
 // startSite runs the program until the test ends, on a migrated database of the

@@ -1,11 +1,15 @@
 package notify
 
 import (
+	"slices"
+	"strings"
+
+	"service/store/dashboard"
 	"service/store/dashboard/locale"
 )
 
 // A Content is a message before it is known where it goes. Its texts are plain: renderers escape
-// and cut them.
+// and cut them. Said and Late may have several lines, the others are one.
 type Content struct {
 	Locale *locale.Locale // of the fixed texts that renderers add; English by default
 
@@ -95,4 +99,39 @@ func (c *Content) more() string {
 		return ""
 	}
 	return c.lang().Count(c.More, "and %d more", "and %d more")
+}
+
+// tamed is a copy whose texts stay in their lines: no value and no name of somebody else begins a line of its own, or turns
+// around the words beside it. What is for machines stays as it is.
+func (c *Content) tamed() *Content {
+	out := *c
+	out.Subject, out.Title, out.Why = dashboard.OneLine(c.Subject), dashboard.OneLine(c.Title), dashboard.OneLine(c.Why)
+	out.From, out.LinkText = dashboard.OneLine(c.From), dashboard.OneLine(c.LinkText)
+	out.Said, out.Late = joinLines(tameLines(strings.Split(c.Said, "\n"))...), joinLines(tameLines(strings.Split(c.Late, "\n"))...)
+	out.Numbers, out.Values, out.Sections = slices.Clone(c.Numbers), slices.Clone(c.Values), slices.Clone(c.Sections)
+	for i, n := range out.Numbers {
+		out.Numbers[i].Name, out.Numbers[i].Value, out.Numbers[i].Change =
+			dashboard.OneLine(n.Name), dashboard.OneLine(n.Value), dashboard.OneLine(n.Change)
+	}
+	for i, v := range out.Values {
+		out.Values[i] = Value{dashboard.OneLine(v.Name), dashboard.OneLine(v.Text)}
+	}
+	for i, s := range out.Sections {
+		out.Sections[i] = Section{dashboard.OneLine(s.Title), tameLines(s.Lines)}
+	}
+	if c.Picture != nil {
+		picture := *c.Picture
+		picture.Alt = dashboard.OneLine(picture.Alt)
+		out.Picture = &picture
+	}
+	return &out
+}
+
+// tameLines are lines, each of which is one.
+func tameLines(lines []string) []string {
+	out := make([]string, len(lines))
+	for i, l := range lines {
+		out[i] = dashboard.OneLine(l)
+	}
+	return out
 }

@@ -115,14 +115,15 @@ func (n *Notifier) drawDelivery(
 	l, link := page.Locale, n.link(m, d.Query, 0)
 	c := &Content{
 		Locale: l, Subject: page.Name, Title: page.Name, From: m.Member.WorkspaceName(), Link: link, Type: "delivery",
-		Said: strings.Join(append([]string{page.AsOf}, page.Filters...), " · "),
+		Said: strings.Join(append([]string{page.AsOf}, tameLines(page.Filters)...), " · "),
 	}
-	c.Said = joinLines(append([]string{c.Said}, page.Notes...)...)
+	c.Said = joinLines(append([]string{c.Said}, tameLines(page.Notes)...)...)
 	if page.Failing { // since it was queued
 		c.Late = l.Text("The last refresh failed.") + " " + l.Text("Shown is the data of the last refresh that succeeded.")
 	}
 	if len(page.Ignored) > 0 {
-		c.Late = joinLines(c.Late, l.Text("Left out are filters that the dashboard no longer has: %s.", strings.Join(page.Ignored, ", ")))
+		gone := strings.Join(tameLines(page.Ignored), ", ")
+		c.Late = joinLines(c.Late, l.Text("Left out are filters that the dashboard no longer has: %s.", gone))
 	}
 	data := delivery{
 		Workspace: m.Member.Workspace(), Dashboard: dashboardData{board.Slug, board.Name, link}, AsOf: v.Header.AsOf.UTC(),

@@ -53,13 +53,13 @@ func (n *Notifier) mail(ctx context.Context, m store.OutMessage, c *Content) err
 		subject = c.Title
 	}
 	return n.cfg.Mail.Send(ctx, Mail{
-		ID: m.ID.String(), To: netmail.Address{Name: m.Recipient.Name, Address: m.Recipient.Email}, Subject: oneLine(subject),
+		ID: m.ID.String(), To: netmail.Address{Name: m.Recipient.Name, Address: m.Recipient.Email}, Subject: cutText(subject, subjectLetters),
 		Text: mailText(c), HTML: html, Picture: c.Picture, Attached: c.Attached, Unsubscribe: c.Unsubscribe, At: n.cfg.Now(),
 	})
 }
 
-// oneLine is a text without line breaks and other controls, of a length that a header may have.
-func oneLine(s string) string { return cutText(strings.Join(strings.Fields(s), " "), 200) }
+// subjectLetters is how long a subject is at most, in characters.
+const subjectLetters = 200
 
 // message is a mail in the form in which it is sent.
 func (m Mail) message(from *netmail.Address) (*mail.Msg, error) {

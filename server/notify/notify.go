@@ -191,6 +191,7 @@ func (n *Notifier) attempt(ctx context.Context, m store.OutMessage) (err error) 
 	}
 	ctx, span := n.cfg.Traces.Send(ctx, m.Kind, recipientOf(m))
 	defer func() { span.EndSend(err == nil) }()
+	c = c.tamed()
 	if m.Channel == nil || m.Channel.Kind == channel.Mail {
 		return n.mail(ctx, m, c)
 	}

@@ -63,6 +63,7 @@ func slack(c *Content) ([]byte, error) {
 	return json.Marshal(map[string]any{
 		"text":         slackEscape.Replace(cutText(joinLines(c.Title, c.Said), 1000)),
 		"blocks":       w.blocks,
+		"mrkdwn":       false, // in the text, which notifications show
 		"unfurl_links": false, "unfurl_media": false,
 	})
 }

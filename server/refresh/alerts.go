@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -105,9 +104,9 @@ func judge(words page.AlertWords, in alert.Input, a *dashboard.Alert, on store.J
 	return out
 }
 
-// storable is a text as the database takes it, of at most limit characters: values may be any bytes of a source.
+// storable is a text as the database and one line take it, of at most limit characters: values may be any bytes of a source.
 func storable(s string, limit int) string {
-	s = strings.ReplaceAll(strings.ToValidUTF8(s, "\ufffd"), "\x00", "")
+	s = dashboard.OneLine(s)
 	if r := []rune(s); len(r) > limit {
 		s = string(r[:limit-1]) + "…"
 	}

@@ -59,3 +59,18 @@ func CheckLine(what, text string, most int) error {
 	}
 	return nil
 }
+
+// OneLine is a text of somebody else, such as a value of a warehouse, in one line, without controls and without what turns
+// around the letters that follow: for places where our own words stand beside it.
+func OneLine(s string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsControl(r), r == '\u2028', r == '\u2029':
+			return ' '
+		case '\u202a' <= r && r <= '\u202e', '\u2066' <= r && r <= '\u2069': // embeddings, overrides and isolates
+			return -1
+		}
+		return r
+	}, strings.ToValidUTF8(s, "\ufffd"))
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool { return r == ' ' }), " ") // not the spaces within numbers
+}
