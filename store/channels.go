@@ -262,6 +262,33 @@ func optionalTime(t time.Time) *time.Time {
 	return &t
 }
 
+// A ChannelUse is a dashboard whose current version tells a channel something, or that is sent to it.
+type ChannelUse struct {
+	Slug, Name string
+	Alerts     int // that name the channel
+	Deliveries int
+}
+
+// ChannelUses lists the dashboards that use the channel called slug, by name, and at most limit of them; all is how many there
+// are.
+func (s *Store) ChannelUses(ctx context.Context, m Member, slug string, limit int) (uses []ChannelUse, all int, err error) {
+	rows, _ := s.pool.Query(ctx, `
+		WITH used AS (
+		       SELECT dashboard_id, 1 AS alerts, 0 AS deliveries FROM alert WHERE workspace_id = $1 AND $2 = ANY(channels)
+		        UNION ALL
+		       SELECT u.dashboard_id, 0, 1 FROM subscription u JOIN channel c ON c.workspace_id = u.workspace_id AND c.id = u.channel_id
+		        WHERE u.workspace_id = $1 AND c.slug = $2)
+		SELECT d.slug, d.name, sum(u.alerts), sum(u.deliveries), count(*) OVER ()
+		  FROM used u JOIN dashboard d ON d.workspace_id = $1 AND d.id = u.dashboard_id
+		 GROUP BY d.id, d.slug, d.name ORDER BY d.name, d.slug LIMIT $3`, m.workspace, slug, limit)
+	var u ChannelUse
+	_, err = pgx.ForEachRow(rows, []any{&u.Slug, &u.Name, &u.Alerts, &u.Deliveries, &all}, func() error {
+		uses = append(uses, u)
+		return nil
+	})
+	return uses, all, err
+}
+
 // DeleteChannel deletes the channel called slug, and what waits to be sent to it. m must be an owner.
 func (s *Store) DeleteChannel(ctx context.Context, m Member, slug string) error {
 	return s.tx(ctx, func(tx pgx.Tx) error {

@@ -15,25 +15,24 @@ import (
 )
 
 // renewSubscriptions has the subscriptions of a dashboard follow its new version: the clock of its spec, and
-// what that proposes.
-func (s *Store) renewSubscriptions(ctx context.Context, tx pgx.Tx, m Member, v newVersion) error {
+// what that proposes. waiting are those of its deliveries that wait for an owner's yes.
+func (s *Store) renewSubscriptions(ctx context.Context, tx pgx.Tx, m Member, v newVersion) (waiting []int, err error) {
 	var some bool
 	if err := tx.QueryRow(ctx, `
 		SELECT EXISTS (SELECT FROM subscription WHERE workspace_id = $1 AND dashboard_id = $2)`, m.workspace, v.dashboard.ID).
 		Scan(&some); err != nil {
-		return err
+		return nil, err
 	}
 	if !some && (v.kind != KindSpec || !bytes.Contains(v.content, []byte(`"deliver"`))) {
-		return nil
+		return nil, nil
 	}
 	spec := &dashboard.Spec{} // of a document, which proposes nothing
 	if v.kind == KindSpec {
-		var err error
 		if spec, err = dashboard.Parse(v.content); err != nil {
-			return nil //nolint:nilerr // it was checked before; the refresh that follows says what is wrong
+			return nil, nil //nolint:nilerr // it was checked before; the refresh that follows says what is wrong
 		}
 		if err := s.followZone(ctx, tx, m.workspace, v.dashboard.ID, spec.Location()); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	return s.propose(ctx, tx, m, v, spec)
@@ -41,54 +40,66 @@ func (s *Store) renewSubscriptions(ctx context.Context, tx pgx.Tx, m Member, v n
 
 // propose makes the deliveries of a spec the proposals of its dashboard. A new one is allowed when an owner
 // publishes it, and else waits until an owner allows it. One that was there stays as it is: what an owner has
-// ended no publish begins again.
-func (s *Store) propose(ctx context.Context, tx pgx.Tx, m Member, v newVersion, spec *dashboard.Spec) error {
+// ended no publish begins again. waiting are the places in the spec of those that wait.
+func (s *Store) propose(ctx context.Context, tx pgx.Tx, m Member, v newVersion, spec *dashboard.Spec) (waiting []int, err error) {
 	hashes := make([][]byte, 0, len(spec.Deliver))
 	channels := make([]uuid.UUID, 0, len(spec.Deliver))
-	kept := spec.Deliver[:0:0]
+	kept := make([]int, 0, len(spec.Deliver)) // their places
 	for i, d := range spec.Deliver {
 		c, err := findChannel(ctx, tx, m, d.To, "")
 		switch {
 		case errors.Is(err, ErrNotFound) && v.cause == CauseRestore: // it was there when that version was made
 			continue
 		case errors.Is(err, ErrNotFound):
-			return message.Refuse(`deliver[%d].to: there is no channel "%s" in the workspace. Owners make channels in the web application.`, i, d.To)
+			return nil, message.Refuse(
+				`deliver[%d].to: there is no channel "%s" in the workspace. Owners make channels in the web application.`, i, d.To)
 		case err != nil:
-			return err
+			return nil, err
 		}
 		hash, err := proposalOf(d, c.ID)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		hashes, channels, kept = append(hashes, hash), append(channels, c.ID), append(kept, d)
+		hashes, channels, kept = append(hashes, hash), append(channels, c.ID), append(kept, i)
 	}
 	if _, err := tx.Exec(ctx, `
 		DELETE FROM subscription WHERE workspace_id = $1 AND dashboard_id = $2 AND proposal IS NOT NULL AND proposal <> ALL ($3::bytea[])`,
 		m.workspace, v.dashboard.ID, hashes); err != nil || len(hashes) == 0 {
-		return err
+		return nil, err
 	}
+	allowed := map[string]bool{} // of those that were there, by their hash
+	var hash []byte
+	var yes bool
 	rows, _ := tx.Query(ctx, `
-		SELECT proposal FROM subscription WHERE workspace_id = $1 AND dashboard_id = $2 AND proposal IS NOT NULL`, m.workspace, v.dashboard.ID)
-	known, err := pgx.CollectRows(rows, pgx.RowTo[[]byte])
-	if err != nil {
-		return err
+		SELECT proposal, allowed FROM subscription WHERE workspace_id = $1 AND dashboard_id = $2 AND proposal IS NOT NULL`,
+		m.workspace, v.dashboard.ID)
+	if _, err := pgx.ForEachRow(rows, []any{&hash, &yes}, func() error {
+		allowed[string(hash)] = yes
+		return nil
+	}); err != nil {
+		return nil, err
 	}
 	may := mayDeliver(ctx, tx, m)
 	if _, refused := message.As(may); may != nil && !refused {
-		return may
+		return nil, may
 	}
-	for i, d := range kept {
-		if containsHash(known, hashes[i]) {
-			continue
+	for k, i := range kept {
+		d := spec.Deliver[i]
+		yes, known := allowed[string(hashes[k])]
+		if !known {
+			yes = may == nil
+			if err := s.addSubscription(ctx, tx, subscriber{
+				workspace: m.workspace, dashboard: v.dashboard, by: m.account, zone: spec.Location(), proposal: hashes[k], allowed: yes,
+				wish: Wish{Rhythm: d.Rhythm, Changed: d.Changed, Attach: d.Attach, Channel: channels[k]},
+			}); err != nil {
+				return nil, err
+			}
 		}
-		if err := s.addSubscription(ctx, tx, subscriber{
-			workspace: m.workspace, dashboard: v.dashboard, by: m.account, zone: spec.Location(), proposal: hashes[i], allowed: may == nil,
-			wish: Wish{Rhythm: d.Rhythm, Changed: d.Changed, Attach: d.Attach, Channel: channels[i]},
-		}); err != nil {
-			return err
+		if !yes {
+			waiting = append(waiting, i)
 		}
 	}
-	return nil
+	return waiting, nil
 }
 
 // proposalOf names what a spec proposes: a delivery to a channel.
@@ -99,13 +110,4 @@ func proposalOf(d dashboard.Delivery, channel uuid.UUID) ([]byte, error) {
 	}
 	hash := sha256.Sum256(text)
 	return hash[:], nil
-}
-
-func containsHash(all [][]byte, hash []byte) bool {
-	for _, h := range all {
-		if bytes.Equal(h, hash) {
-			return true
-		}
-	}
-	return false
 }

@@ -60,6 +60,7 @@ type Published struct {
 	Run       Run      // of a spec: the refresh that was queued
 	Previous  Previous // what was there before
 	Changed   []string // for a restore: which of name, tags and chart have changed
+	Waiting   []int    // which of the spec's deliveries wait for an owner's yes
 }
 
 // Previous is the version that a publish or a restore replaced. It is zero if there was none.
@@ -331,7 +332,7 @@ func (s *Store) finishVersion(ctx context.Context, tx pgx.Tx, m Member, v newVer
 	if err := s.syncAlerts(ctx, tx, m.workspace, v); err != nil {
 		return err
 	}
-	if err := s.renewSubscriptions(ctx, tx, m, v); err != nil {
+	if out.Waiting, err = s.renewSubscriptions(ctx, tx, m, v); err != nil {
 		return err
 	}
 	if v.kind == KindSpec {

@@ -102,6 +102,10 @@ func (c call) publishSpec(ctx context.Context, in publishDashboardArgs) (*reply,
 	if err != nil {
 		return nil, err
 	}
+	for _, i := range published.Waiting {
+		checked.warnings = append(checked.warnings, dashboard.Warnf(dashboard.WarnDeliveryWaits, fmt.Sprintf("deliver[%d]", i),
+			"nothing is sent until an owner of the workspace allows it on the dashboard's page in the web application."))
+	}
 	return c.publishedSpec(in, s, checked, published), nil
 }
 

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"service/store"
+	"service/store/channel"
 	"service/store/dashboard"
 )
 
@@ -174,7 +176,33 @@ func TestWarningCodes(t *testing.T) {
 		})
 		delete(unreached, code)
 	}
+	w.deliveryWaits(spec(names(3), table, "deliver", []any{set{"to": "ops", "every": "refresh"}}))
+	delete(unreached, dashboard.WarnDeliveryWaits)
 	for code := range unreached {
 		t.Errorf("no case for %s", code)
+	}
+}
+
+// deliveryWaits publishes a spec with a delivery to the channel ops: a member is told that it waits, in a dry run too, and an
+// owner is not.
+func (w *world) deliveryWaits(spec json.RawMessage) {
+	w.t.Helper()
+	for _, at := range []string{"ada@acme", "bob@beta"} {
+		_, _, err := w.AddChannel(w.t.Context(), w.members[at], store.ChannelEdit{
+			Slug: "ops", Kind: channel.Webhook, Name: "Ops", URL: "https://hooks.example.com/x",
+		})
+		w.must(err)
+	}
+	const code = `"[` + dashboard.WarnDeliveryWaits + `] deliver[0]: `
+	for _, c := range []struct {
+		as    string
+		dry   bool
+		waits bool
+	}{{"ada@acme", true, false}, {"ada@acme", false, false}, {"ada@beta", true, true}, {"ada@beta", false, true}, {"bob@beta", false, true}} {
+		w.as(c.as)
+		r := w.call("publish_dashboard", object("path", "sent", "spec", spec, "dry_run", c.dry))
+		if r.Internal != "" || strings.Contains(r.Text, code) != c.waits || !strings.Contains(r.Text, `"sent"`) {
+			w.t.Errorf("as %s, dry run %t: %.1500s%s", c.as, c.dry, r.Text, r.Internal)
+		}
 	}
 }

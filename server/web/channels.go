@@ -42,7 +42,12 @@ type channelPage struct {
 	Form   form            // of channelFields, so without the URL
 	People []channelPerson // of a mail channel
 	Key    string          // of a webhook, when it was made just now
+	Uses   []store.ChannelUse
+	More   int // dashboards that use it and are not listed
 }
+
+// channelUses is how many dashboards that use a channel are listed.
+const channelUses = 20
 
 // A channelPerson is a member who may be in a mail channel.
 type channelPerson struct {
@@ -212,6 +217,11 @@ func (a *App) showChannel(v *visit, c store.Channel, typed *form, members []uuid
 		if page.People, err = a.channelPeople(v, c.Kind, members); err != nil {
 			return err
 		}
+		var all int
+		if page.Uses, all, err = a.Store.ChannelUses(v.r.Context(), *v.in, c.Slug, channelUses); err != nil {
+			return err
+		}
+		page.More = all - len(page.Uses)
 	}
 	return a.renderForm(v, page.Form, screen{name: "channel", title: c.Name, tab: tabChannels, narrow: true, err: problem, data: page})
 }

@@ -58,6 +58,41 @@ func TestChannels(t *testing.T) {
 	p.get(at + "/ops").want(http.StatusNotFound)
 }
 
+// Before a channel is deleted it is said which dashboards use it, and what becomes of that.
+func TestDeletingAChannelSaysWhoUsesIt(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p, m := s.owner(t, "ada@x.org", "engine")
+	const at = "/w/engine/channels"
+	p.post(at, url.Values{"kind": {"slack"}, "name": {"Ops"}, "slug": {"ops"}, "url": {"https://hooks.x.org/x"}}).want(http.StatusOK)
+	p.post(at, url.Values{"kind": {"slack"}, "name": {"Other"}, "slug": {"other"}, "url": {"https://hooks.x.org/x"}}).want(http.StatusOK)
+	p.get(at+"/ops").want(http.StatusOK, "No dashboard uses it.")
+	spec := func(slug, more string) {
+		t.Helper()
+		if _, err := s.store.Publish(t.Context(), m, store.Publication{
+			Slug: slug, Filename: "index.html", DefaultName: "The <b>" + slug + "</b>", DefaultChart: "kpi", Kind: store.KindSpec,
+			ContentType: "application/json", Definitions: map[string][]byte{"d": []byte(slug)}, Panels: 1,
+			Content: []byte(`{"datasets": [{"id": "d", "sql": "SELECT 1 AS n"}], "panels": [{"type": "kpi", "value": "n"}], ` + more + `}`),
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	spec("alerts", `"alerts": [{"id": "a", "failing": true, "to": ["other", "ops"]}, {"id": "b", "failing": true, "to": "ops"}]`)
+	spec("both", `"alerts": [{"id": "a", "failing": true, "to": "ops"}], "deliver": [{"to": "ops", "every": "refresh"}]`)
+	spec("none", `"alerts": [{"id": "a", "failing": true, "to": "other"}], "deliver": [{"to": "other", "every": "refresh"}]`)
+	body := p.get(at+"/ops").want(http.StatusOK, `/w/engine/d/alerts"><bdi>The &lt;b&gt;alerts`, "2 alerts", `/w/engine/d/both"`, "1 delivery",
+		"Deliveries to it end.").lacks(`/w/engine/d/none"`, "No dashboard uses it.").body
+	if strings.Count(body, "1 alert<") != 1 && !strings.Contains(body, "1 alert ·") {
+		t.Error("the alert of the second dashboard is not counted")
+	}
+	uses, all, err := s.store.ChannelUses(t.Context(), m, "ops", 1)
+	if err != nil || all != 2 || len(uses) != 1 || uses[0] != (store.ChannelUse{Slug: "alerts", Name: "The <b>alerts</b>", Alerts: 2}) {
+		t.Errorf("%+v of %d, %v", uses, all, err)
+	}
+	p.post(at+"/ops/delete", nil).want(http.StatusOK, "The channel Ops is deleted.")
+	p.get("/w/engine/alerts").want(http.StatusOK, "There is no channel called ops.")
+}
+
 // Members see what channels there are, and no more.
 func TestMembersSeeChannels(t *testing.T) {
 	t.Parallel()

@@ -60,6 +60,7 @@ const (
 	WarnDeadLink         = "dead_link"
 	WarnAlertAlways      = "alert_always"
 	WarnAlertNever       = "alert_never"
+	WarnDeliveryWaits    = "delivery_waits"
 )
 
 // WarningCodes are all codes, in the order of docs/spec.md.
@@ -71,5 +72,5 @@ var WarningCodes = []string{
 	WarnLostValues, WarnKeyIgnored,
 	WarnColorsShared, WarnDoubtful, WarnOneAxis,
 	WarnConnectionChange, WarnNameKept, WarnPlainLink, WarnDeadLink,
-	WarnAlertAlways, WarnAlertNever,
+	WarnAlertAlways, WarnAlertNever, WarnDeliveryWaits,
 }
