@@ -11,7 +11,9 @@ var mailMarkup string
 
 // mailTemplate is the one layout of mails: tables and styles in attributes, which all readers of mail know; the
 // colours of dark screens in a style sheet, for those that know it; no picture from elsewhere.
-var mailTemplate = template.Must(template.New("mail").Parse(mailMarkup))
+var mailTemplate = template.Must(template.New("mail").Funcs(template.FuncMap{
+	"lines": func(s string) []string { return strings.Split(s, "\n") },
+}).Parse(mailMarkup))
 
 // mailView is what the layout sees.
 type mailView struct {
@@ -61,7 +63,7 @@ func mailText(c *Content) string {
 	for _, n := range c.Numbers {
 		line := n.Name + ": " + n.Value
 		if n.Change != "" {
-			line += " (" + n.Change + ")"
+			line += " · " + n.Change
 		}
 		numbers = append(numbers, line)
 	}

@@ -24,6 +24,7 @@ import (
 
 	"service/store"
 	"service/store/channel"
+	"service/store/dashboard/locale"
 )
 
 // parts are the parts of a mail by their type, and its headers.
@@ -395,6 +396,34 @@ func TestTextsAreInert(t *testing.T) {
 	html, err := mailHTML(c)
 	if err != nil || strings.Contains(html, "<img") || strings.Contains(html, "<b>") || strings.Contains(html, `href="https://evil`) {
 		t.Errorf("the HTML has markup of others: %v", err)
+	}
+}
+
+// A mail is laid out for its language: where lines begin, names stand at the edge and figures at the other one, with room only
+// between them; and lines are lines.
+func TestMailIsLaidOutForItsLanguage(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ lang, dir, start, end string }{{"en", "ltr", "left", "right"}, {"ar", "rtl", "right", "left"}} {
+		content := &Content{
+			Locale: locale.For(c.lang), Title: "T", Said: "first & last\nsecond", Late: "late\nlater", Values: []Value{{"name", "text"}},
+			Numbers: []Number{{Name: "n", Value: "1", Change: "up (from 0)"}}, Link: "https://acme.service.example/sales",
+		}
+		html, err := mailHTML(content)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{
+			`<html lang="` + c.lang + `" dir="` + c.dir + `">`, "first &amp; last<br>second</p>", "late<br>later</p>",
+			`<th scope="row" align="` + c.start + `" class="ink rule"` + "\n  " + `style="padding:6px 0;padding-` + c.end + `:8px;`,
+			`<td align="` + c.end + `" class="ink rule"` + "\n  " + `style="padding:6px 0;padding-` + c.start + `:8px;`,
+		} {
+			if !strings.Contains(html, want) {
+				t.Errorf("%s: the HTML lacks %s", c.lang, want)
+			}
+		}
+		if text := mailText(content); !strings.Contains(text, "\nn: 1 · up (from 0)\n") {
+			t.Errorf("the text is\n%s", text)
+		}
 	}
 }
 
