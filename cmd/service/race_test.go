@@ -24,7 +24,7 @@ func TestRaceDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 	want = slices.DeleteFunc(want, func(name string) bool { // which are for tests
-		return name == "store/storetest" || name == "store/warehouse/warehousetest"
+		return name == "server/browsertest" || name == "store/storetest" || name == "store/warehouse/warehousetest"
 	})
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("RACE and RACE_SOME in the Makefile (-want +got):\n%s", diff)

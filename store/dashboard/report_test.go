@@ -152,11 +152,11 @@ func TestParseReportOfUnevenRows(t *testing.T) {
 		t.Error(diff)
 	}
 	for rows, want := range map[string]string{
-		`[{"a":1,"b":2},{"a":1,"b":2,"a":3}]`:         `rows[1]: has "a" twice`,
-		`[{"a":1,"b":2},{"b":1,"\u0062":2}]`:          `rows[1]: has "b" twice`,
-		`[{"a":1},{"a":[1]}]`:                         `rows[1]: "a" must be a string`,
-		`[{"a":1},{"":1}]`:                            `rows[1]: has a column whose name is empty`,
-		`[{"a":1},2]`:                                 `rows[1]: must be an object`,
+		`[{"a":1,"b":2},{"a":1,"b":2,"a":3}]`:             `rows[1]: has "a" twice`,
+		`[{"a":1,"b":2},{"b":1,"\u0062":2}]`:              `rows[1]: has "b" twice`,
+		`[{"a":1},{"a":[1]}]`:                             `rows[1]: "a" must be a string`,
+		`[{"a":1},{"":1}]`:                                `rows[1]: has a column whose name is empty`,
+		`[{"a":1},2]`:                                     `rows[1]: must be an object`,
 		`[{"a":1}, {"b":1,` + manyKeys(2_000) + `"c":1}]`: `rows: have more than 200 columns`,
 	} {
 		_, _, err := dashboard.ParseReport([]byte(`{"datasets": [{"id": "d", "rows": ` + rows + `}]}`))
