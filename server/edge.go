@@ -24,7 +24,7 @@ import (
 	"service/store"
 	"service/store/message"
 	"service/store/rawjson"
-	"service/traces"
+	"service/store/traces"
 )
 
 const (

@@ -13,7 +13,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"service/traces"
+	"service/store/traces"
 )
 
 // Config is what a [Server] is made of. Fields are required unless they say

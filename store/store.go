@@ -16,8 +16,8 @@ import (
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 
+	"service/store/traces"
 	"service/store/warehouse"
-	"service/traces"
 )
 
 // Errors of store methods. Any error that is neither one of these nor a *message.Refusal is the

@@ -9,7 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/riverqueue/river"
 
-	"service/traces"
+	"service/store/traces"
 )
 
 // Shares are how many refreshes run at once.

@@ -23,7 +23,7 @@ import (
 
 	"service/server/notify"
 	"service/store/nearest"
-	"service/traces"
+	"service/store/traces"
 )
 
 // config is the configuration of the program, from environment variables. An empty variable counts

@@ -13,10 +13,10 @@ import (
 
 	"service/store"
 	"service/store/embedded"
+	"service/store/traces"
 	"service/store/view"
 	"service/store/warehouse/duckdb"
 	"service/store/warehouse/duckdb/worker"
-	"service/traces"
 )
 
 // A core is what every subcommand that works with data needs: the database, migrated to the

@@ -16,7 +16,7 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"service/store/embedded"
-	"service/traces"
+	"service/store/traces"
 )
 
 // systemDataDir is the data directory when we are root and the account of the embedded database

@@ -29,7 +29,7 @@ var layers = [][]string{
 	{"store/storetest", "store/view", "store/impact", "store/archive", "server/browsertest"},
 	{"store", "store/dashboard/page"},
 	{
-		"traces", "store/migrations",
+		"store/migrations", "store/traces",
 		"store/warehouse/postgres", "store/warehouse/mysql", "store/warehouse/clickhouse", "store/warehouse/duckdb",
 	},
 	{"store/warehouse", "store/dashboard/alert"},
@@ -55,7 +55,7 @@ type reservation struct {
 var reservations = []reservation{
 	{
 		"github.com/jackc/pgx",
-		[]string{"store/...", "server/refresh", "server/notify", "cmd/service", "traces"},
+		[]string{"store/...", "server/refresh", "server/notify", "cmd/service"},
 		true,
 		"SQL is written in store",
 	},
@@ -78,7 +78,7 @@ var reservations = []reservation{
 	{"service/auth/authtest", nil, true, "it is for tests"},
 	{"service/auth/devidp", []string{"cmd/service", "auth/devidp", "auth/authtest"}, true, "it lets anybody in"},
 	{"github.com/wneessen/go-mail", []string{"server/notify"}, false, "messages are sent by server/notify"},
-	{"go.opentelemetry.io", []string{"traces"}, true, "what a span may say is decided in one place"},
+	{"go.opentelemetry.io", []string{"store/traces"}, true, "what a span may say is decided in one place"},
 	{"github.com/spf13/cobra", []string{"cmd/service"}, false, "the program alone has a command line"},
 	{
 		"service/store/dashboard/page",

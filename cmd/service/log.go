@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"service/server"
-	"service/traces"
+	"service/store/traces"
 )
 
 // newLogger writes lines to w. Each about a request names it.

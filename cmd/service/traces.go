@@ -5,7 +5,7 @@ import (
 	"os"
 	"time"
 
-	"service/traces"
+	"service/store/traces"
 )
 
 // traced reports whether requests are traced.

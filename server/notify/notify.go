@@ -20,9 +20,9 @@ import (
 	"service/store"
 	"service/store/channel"
 	"service/store/message"
+	"service/store/traces"
 	"service/store/view"
 	"service/store/warehouse"
-	"service/traces"
 )
 
 // Workers is how many messages a process sends at once.

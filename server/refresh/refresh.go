@@ -19,8 +19,8 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
 	"service/store/message"
+	"service/store/traces"
 	"service/store/warehouse"
-	"service/traces"
 )
 
 const (
