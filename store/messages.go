@@ -199,6 +199,14 @@ func (s *Store) ClaimMessage(ctx context.Context, args SendArgs) (out OutMessage
 	return out, err
 }
 
+// PutBackMessage takes back that an attempt at m has begun: it was not made, and m is claimed again later.
+func (s *Store) PutBackMessage(ctx context.Context, m OutMessage) error {
+	_, err := s.pool.Exec(ctx, `
+		UPDATE message SET attempts = attempts - 1 WHERE workspace_id = $1 AND id = $2 AND state = 'queued' AND attempts > 0`,
+		m.Workspace, m.ID)
+	return err
+}
+
 // claimMessage reads a message. reason says why it may not be sent.
 func (s *Store) claimMessage(ctx context.Context, tx pgx.Tx, args SendArgs) (out OutMessage, reason string, err error) {
 	var channelID, account *uuid.UUID

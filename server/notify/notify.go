@@ -58,6 +58,7 @@ type Notifier struct {
 	https *http.Client
 	http  *http.Client // to private addresses alone
 	drawn drawnContents
+	lanes lanes
 }
 
 // New returns a notifier.
@@ -113,6 +114,15 @@ func (s *sender) Work(ctx context.Context, job *river.Job[store.SendArgs]) error
 	ctx, span := cfg.Traces.Job(ctx, job.Kind, traces.QueuedBy(job.Metadata), m.Workspace)
 	outcome := "interrupted"
 	defer func() { span.End(outcome, outcome != outcomeOf(store.MessageSent)) }()
+	if m.Channel != nil && m.Channel.Kind != channel.Mail {
+		if !s.n.lanes.enter(m.Channel.ID) {
+			if err := cfg.Store.PutBackMessage(ctx, m); err != nil {
+				return err
+			}
+			return river.JobSnooze(laneWait + rand.N(laneWait))
+		}
+		defer s.n.lanes.leave(m.Channel.ID)
+	}
 	sent := s.n.attempt(ctx, m)
 	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), 15*time.Second)
 	defer cancel()

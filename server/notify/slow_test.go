@@ -1,0 +1,120 @@
+package notify
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"service/store"
+	"service/store/channel"
+)
+
+// A receiver that does not answer holds up its own messages and no others; each of them is tried again.
+func TestSlowReceiverHoldsUpNobodyElse(t *testing.T) {
+	t.Parallel()
+	let := make(chan struct{})
+	answer := sync.OnceFunc(func() { close(let) })
+	var waiting, most atomic.Int32
+	slow := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		now := waiting.Add(1)
+		defer waiting.Add(-1)
+		for old := most.Load(); now > old && !most.CompareAndSwap(old, now); old = most.Load() {
+		}
+		<-let
+	}))
+	defer slow.Close()
+	defer answer() // or closing waits for it
+	quick := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer quick.Close()
+	b := setup(t, nil, true)
+	away, _ := b.add(t, channel.Slack, slow.URL)
+	there, _ := b.add(t, channel.Teams, quick.URL)
+	var stuck []uuid.UUID
+	for range 3 * Workers {
+		stuck = append(stuck, b.alert(t, away.ID, uuid.Nil, low))
+	}
+	last := b.alert(t, there.ID, uuid.Nil, low)
+	b.start(t)
+	if o := b.outcome(t); o != "sent" {
+		t.Fatal(o)
+	}
+	if state, _, _ := b.is(t, last); state != store.MessageSent {
+		t.Errorf("behind those that wait it is %s", state)
+	}
+	answer()
+	for range stuck {
+		if o := b.outcome(t); o != "sent" {
+			t.Fatal(o)
+		}
+	}
+	if n := most.Load(); n != perLane {
+		t.Errorf("%d messages were on their way at once, want %d", n, perLane)
+	}
+	for _, id := range stuck {
+		if state, _, attempts := b.is(t, id); state != store.MessageSent || attempts != 1 {
+			t.Errorf("%s after %d attempts", state, attempts)
+		}
+	}
+}
+
+// A receiver that answers too late, then with a failure and then well has the message at the third attempt, under one id.
+func TestTriedAgainUntilItArrives(t *testing.T) {
+	t.Parallel()
+	var ids []string
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		ids = append(ids, r.Header.Get("webhook-id"))
+		switch _, _ = io.Copy(io.Discard, r.Body); len(ids) {
+		case 1:
+			<-r.Context().Done() // the sender has hung up
+		case 2:
+			w.WriteHeader(http.StatusInternalServerError)
+		}
+	}))
+	defer receiver.Close()
+	b := setup(t, nil, true)
+	b.http.Timeout = 2 * time.Second
+	c, _ := b.add(t, channel.Webhook, receiver.URL)
+	id := b.alert(t, c.ID, uuid.Nil, low)
+	b.start(t)
+	for _, want := range []string{"did not answer in time", "(500)", ""} {
+		o := b.outcome(t)
+		state, reason, _ := b.is(t, id)
+		if want == "" {
+			if o != "sent" || state != store.MessageSent {
+				t.Errorf("%s %s %s", o, state, reason)
+			}
+			break
+		}
+		if o != "waits" || state != store.MessageQueued || !strings.Contains(reason, want) {
+			t.Fatalf("%s %s %s, want %s", o, state, reason, want)
+		}
+		b.hurry(t)
+	}
+	if len(ids) != 3 || ids[0] != ids[1] || ids[1] != ids[2] {
+		t.Error(ids)
+	}
+}
+
+// hurry has the one job that waits performed now.
+func (b *bench) hurry(t *testing.T) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); ; { // the job is put aside after the message
+		tag, err := b.pool.Exec(t.Context(), `
+			UPDATE river_job SET state = 'available', scheduled_at = now()
+			 WHERE kind = 'send' AND state IN ('scheduled', 'available') AND scheduled_at > now()`)
+		if err != nil || time.Now().After(deadline) {
+			t.Fatal("no job waits", err)
+		}
+		if tag.RowsAffected() == 1 {
+			return
+		}
+	}
+}
