@@ -268,13 +268,15 @@ func (r *replica) newServer(ctx context.Context, provider auth.OIDC) (*server.Se
 	})
 }
 
-// registerTools adds the tools to srv; called is told of each call that ends.
+// registerTools adds the tools to srv; called is told of each call that ends, unless it is nil.
 func (k *core) registerTools(srv *mcp.Server, called func(tool, outcome string, took time.Duration)) {
 	tools.Register(srv, tools.Config{
 		Store: k.store, Views: k.views, Log: k.log, URL: k.config.dashboardURL,
 		Called: func(ctx context.Context, tool, outcome string, took time.Duration) {
 			k.traces.Called(ctx, tool, outcome)
-			called(tool, outcome, took)
+			if called != nil {
+				called(tool, outcome, took)
+			}
 		},
 		Hold: server.Hold,
 		Mail: k.config.SMTPURL != "" || k.config.local(),

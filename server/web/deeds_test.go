@@ -248,6 +248,7 @@ func (s *site) victim(t *testing.T) *victim {
 		{route: "/w/{workspace}/uploads/{upload}", path: file, file: true},
 		{route: "/w/{workspace}/uploads/{upload}/delete", path: file + "/delete"},
 		{route: "/w/{workspace}/d/{dashboard}/details", path: w + "/d/sales/details", form: url.Values{"title": {"Mine"}, "tags": {"mine"}}},
+		{route: "/w/{workspace}/d/{dashboard}/star", path: w + "/d/sales/star", form: url.Values{"star": {"on"}, "return_to": {w + "/"}}},
 		{route: "/w/{workspace}/d/{dashboard}/refresh", path: w + "/d/sales/refresh"},
 		{
 			route: "/w/{workspace}/d/{dashboard}/schedule", path: w + "/d/sales/schedule",
