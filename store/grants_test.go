@@ -31,7 +31,8 @@ func TestOperatorChangesALock(t *testing.T) {
 		t.Fatal(err)
 	}
 	g, err := b.Verify(ctx, []byte("h"))
-	if err != nil || g.Lock != store.LockWorkspace || g.Member != b.owner {
+	if err != nil || g.Lock != store.LockWorkspace ||
+		g.Member.Account() != b.owner.Account() || g.Member.WorkspaceID() != b.owner.WorkspaceID() {
 		t.Fatalf("%+v, %v", g, err)
 	}
 	for _, lock := range []store.Lock{store.LockLegacy, store.LockNone} {

@@ -217,6 +217,7 @@ func (r *realm) once(t *testing.T, method, address string, cookies map[string]st
 var unwatched = []string{
 	"river_leader", "river_queue", // that the queue is looked after, and by which process
 	"activity",        // how often dashboards are looked at, written later
+	"dashboard_use",   // when somebody opened them last, with it; favourites are watched
 	"rate_counter",    // how often a client has asked
 	"refresh_process", // which processes are there, every ten seconds
 }
@@ -224,7 +225,16 @@ var unwatched = []string{
 // state is all that is stored and watched, by table.
 func (s *site) state(t *testing.T) map[string]string {
 	t.Helper()
-	return storetest.State(t, s.db, unwatched...)
+	all := storetest.State(t, s.db, unwatched...)
+	var favourites string
+	err := s.db.QueryRow(t.Context(), `
+		SELECT coalesce(string_agg(account_id || ' ' || dashboard_id, ', ' ORDER BY account_id, dashboard_id), '')
+		FROM dashboard_use WHERE starred_at IS NOT NULL`).Scan(&favourites)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all["favourites"] = favourites
+	return all
 }
 
 // unchanged fails the test if anything but the named tables is not as it was.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"os"
 	"strconv"
 	"strings"
@@ -57,27 +58,36 @@ func TestStoryOfAConnection(t *testing.T) {
 	port, closed := guarded(t, right), freePort(t)
 	ada := s.founder(t, "ada@example.com", "acme")
 	var seen strings.Builder
-	// tested sends the form and compares what the screen says with want.
-	tested := func(status, reason string) {
+	const send = `main form .actions button.primary`
+	// refused sends the form, which comes back and says why nothing is stored.
+	refused := func(reason string) {
 		t.Helper()
-		ada.click(`main form .actions button.primary`)
+		status := ada.Follow(chromedp.Click(chromedp.CSS(send), chromedp.NodeVisible))
 		seen.WriteString(ada.source())
-		card := ada.Text(`[aria-labelledby="status"]`)
-		if badge := ada.Text(`[aria-labelledby="status"] .badge`); badge != status || !strings.Contains(card, reason) {
-			t.Errorf("the connection is said to be %s, want %s and %s:\n%s", badge, status, reason, card)
+		if text := ada.Text(`main`); status != http.StatusUnprocessableEntity || !strings.Contains(text, reason) {
+			t.Errorf("the connection is answered with %d, want %s:\n%s", status, reason, text)
 		}
 	}
+	ada.Expect("422")
 	ada.tab("connections")
 	ada.click(`a[href$="/connections/new?kind=postgres"]`)
 	ada.fill(`#label`, "Sales", `#host`, "127.0.0.1", `#port`, port, `#database`, "postgres", `#user`, "reader", `#password`, wrong)
 	ada.Do(chromedp.SetValue(chromedp.CSS(`#tls`), "off"))
-	tested("failing", "The warehouse refused the user or the password.")
+	refused("The warehouse refused the user or the password.")
 	ada.fill(`#port`, closed, `#password`, wrong)
-	tested("failing", "Nothing answers on that port of the host: the connection was refused.")
+	refused("Nothing answers on that port of the host: the connection was refused.")
 	ada.fill(`#port`, port, `#database`, "elsewhere", `#password`, right)
-	tested("failing", "The warehouse has no database of that name.")
-	ada.fill(`#database`, "postgres") // the password stays
-	tested("active", "since")
+	refused("The warehouse has no database of that name.")
+	if kept := browsertest.Eval[int](ada.Tab, `fetch("/w/acme/connections").then((r) => r.text()).then((t) => t.split("Sales").length - 1)`); kept != 0 {
+		t.Errorf("a connection that failed is stored: %d", kept)
+	}
+	ada.fill(`#database`, "postgres", `#password`, right)
+	ada.click(send)
+	seen.WriteString(ada.source())
+	card := ada.Text(`[aria-labelledby="status"]`)
+	if badge := ada.Text(`[aria-labelledby="status"] .badge`); badge != "active" || !strings.Contains(card, "since") {
+		t.Errorf("the connection is said to be %s:\n%s", badge, card)
+	}
 
 	c := ada.connect("Claude Code", "acme")
 	connections := c.call("list_connections", nil)

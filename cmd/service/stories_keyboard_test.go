@@ -2,7 +2,6 @@ package main
 
 import (
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -91,22 +90,26 @@ func TestStoryOfAKeyboard(t *testing.T) {
 	p.tabTo(`#sort`)
 	before := browsertest.Eval[string](p.Tab, `document.activeElement.value`)
 	p.Do(chromedp.KeyEvent(kb.ArrowDown))
-	p.tabTo(`.search button`)
-	p.enter()
 	if after := browsertest.Eval[string](p.Tab, `document.querySelector("#sort").value`); after == before ||
-		!strings.Contains(p.Address(), "sort="+after) {
+		!browsertest.Eval[bool](p.Tab, `(async () => {
+			for (let i = 0; i < 500 && !location.search.includes("sort="); i++) await new Promise((r) => setTimeout(r, 20));
+			return location.search.includes("sort=" + document.querySelector("#sort").value);
+		})()`) { // the list follows, and with it the address
 		t.Errorf("the order was %s and is %s at %s", before, after, p.Address())
 	}
 	p.tabTo(`a[href="/w/acme/d/answer"]`)
 	p.enter()
 
-	p.tabTo(`#schedule`) // which selects what is in it
-	p.Do(chromedp.KeyEvent("daily 07:00"))
+	p.tabTo(`#rhythm`)
+	p.Do(chromedp.KeyEvent("Every day"))
+	p.tabTo(`#at`)
+	p.Do(chromedp.KeyEvent("0715AM"))
+	p.tabTo(`form.when button`)
 	p.enter()
-	if said := p.Text(`.flash`); said != "The schedule is set: daily 07:00 (UTC)." {
+	if said := p.Text(`.flash`); said != "The schedule is set: Every day at 07:15 (UTC)." {
 		t.Errorf("it says %s", said)
 	}
-	if kept := browsertest.Eval[string](p.Tab, `document.querySelector("#schedule").value`); kept != "daily 07:00" {
+	if kept := browsertest.Eval[string](p.Tab, `document.querySelector("#rhythm").value + document.querySelector("#at").value`); kept != "daily07:15" {
 		t.Errorf("the schedule is %s", kept)
 	}
 

@@ -83,6 +83,13 @@ func (p *person) press(selector string) {
 // tab goes to a section of the workspace.
 func (p *person) tab(name string) {
 	p.t.Helper()
+	if place, within := map[string]string{
+		"uploads": "connections", "clients": "connect", "members": "settings", "audit": "settings",
+	}[name]; within {
+		p.click(`.tabs a[href$="/` + place + `"]`)
+		p.click(`.screens a[href$="/` + name + `"]`)
+		return
+	}
 	p.click(`.tabs a[href$="/` + name + `"]`)
 }
 
@@ -313,9 +320,13 @@ func TestStoryOfAMember(t *testing.T) {
 
 	bob := s.person(t)
 	bob.Visit(link)
+	if said := bob.Text(`main`); !strings.Contains(said, "ada@example.com invites you.") || !strings.Contains(said, "The acme") {
+		t.Errorf("the invitation says %s", said)
+	}
+	bob.click(`main a.button.primary`)
 	bob.signIn("bob@home.example")
 	bob.click(`form[action="/invitations"] button`)
-	bob.click(`[aria-label="Dashboards"] .what a`)
+	bob.click(`.board .what > a`)
 	if at, number := bob.Address(), bob.Text(`.kpi .big`); at != s.workspace("acme")+"/answer" || number != "42" {
 		t.Errorf("%s shows %s", at, number)
 	}

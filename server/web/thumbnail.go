@@ -47,8 +47,7 @@ func (a *App) thumbnail(v *visit) error {
 	h := v.w.Header()
 	h.Set("Content-Type", p.ContentType)
 	h.Set("ETag", p.ETag)
-	h.Set("Cache-Control", "private, max-age=86400")
-	h.Add("Vary", "Cookie") // who signs in after another in this browser asks anew
+	h.Set("Cache-Control", "private, no-cache") // who is no member any more, or has signed out, is told nothing of it
 	http.ServeContent(v.w, v.r, "", time.Time{}, bytes.NewReader(p.Body))
 	return nil
 }

@@ -37,7 +37,7 @@ func kept(t testing.TB) (*Tracer, func() string) {
 		for _, s := range memory.GetSpans() {
 			fmt.Fprint(&b, s.Name)
 			for _, a := range s.Attributes {
-				fmt.Fprintf(&b, " %s=%s", a.Key, a.Value.Emit())
+				fmt.Fprintf(&b, " %s=%s", a.Key, a.Value.String())
 			}
 			fmt.Fprintf(&b, " status=%q links=%d events=%d\n", s.Status.Description, len(s.Links), len(s.Events))
 		}
