@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/google/uuid"
-	"github.com/jackc/pgx/v5"
 
 	"service/store/dashboard"
 )
@@ -15,7 +14,7 @@ import (
 // changes lists in words how v, with the given content, differs from the dashboard before it.
 // The first version of a dashboard has no changes.
 func (s *Store) changes(
-	ctx context.Context, tx pgx.Tx, workspace uuid.UUID, before Dashboard, v newVersion, content []byte,
+	ctx context.Context, q querier, workspace uuid.UUID, before Dashboard, v newVersion, content []byte,
 ) ([]string, error) {
 	out := []string{}
 	if before.VersionID == uuid.Nil {
@@ -40,7 +39,7 @@ func (s *Store) changes(
 	case v.kind == KindBody:
 		return append(out, "document changed"), nil
 	}
-	old, err := s.blob(ctx, tx, workspace, before.SHA256)
+	old, err := s.blob(ctx, q, workspace, before.SHA256)
 	if err != nil {
 		return nil, err
 	}

@@ -34,6 +34,8 @@ type dashboardPage struct {
 	Fresh     freshness
 	URL       string
 	Base      string // address of this page
+	Picture   string // address of its thumbnail; empty where nothing is drawn
+	Theme     string // of the picture
 	Aliases   []string
 	Versions  []versionRow // the newest
 	Older     []versionRow
@@ -92,6 +94,7 @@ func (a *App) showDashboard(v *visit, m mend) error {
 	}
 	page := dashboardPage{
 		Dashboard: d, Fresh: freshnessOf(d, a.readerOf(v)), URL: a.URL(d.Workspace, d.Slug), Base: dashboardURL(v, d.Slug),
+		Picture: thumbnailURL(d), Theme: a.theme(v),
 	}
 	if d.Slug != slug && v.r.Method == http.MethodGet { // an alias
 		http.Redirect(v.w, v.r, page.Base, http.StatusMovedPermanently)

@@ -146,6 +146,8 @@ func TestThumbnails(t *testing.T) {
 		}
 	}
 	p.get("/w/engine/d/sales/thumbnail.png").want(http.StatusNotFound) // there are no rows
+	p.get("/w/engine/d/notes").want(http.StatusOK, `<a class="shot"`, `<img src="`+shot)
+	p.get("/w/engine/d/sales").want(http.StatusOK).lacks(`class="shot"`)
 	s.signIn(t, "eve@example.com").get(shot).want(http.StatusNotFound)
 	if nobody := s.browser(t).get(shot); nobody.header.Get("Content-Type") == "image/png" {
 		t.Error("somebody who is not signed in got a picture")

@@ -26,7 +26,7 @@ var all = flag.Bool("all", false, "judge the accessibility of every screen")
 // judged are the screens that together show every template, each as full as it gets,
 // a form that is refused and a problem. The others are these in another state.
 var judged = []string{
-	"account", "account-delete", "alerts", "audit", "clients", "connect", "connection", "connection-new", "connections", "consent",
+	"account", "account-delete", "alerts", "audit", "clients", "compare", "connect", "connection", "connection-new", "connections", "consent",
 	"consent-done",
 	"dashboard", "dashboard-copy", "dashboard-delete", "first-workspace", "invitation", "invitation-link", "list", "members", "not-found",
 	"refused",
@@ -105,7 +105,9 @@ func TestScreensCanBeUsed(t *testing.T) {
 	for i := range 49 {
 		tags = append(tags, fmt.Sprintf("a-tag-%d", i))
 	}
-	s.publish(t, m, "long", strings.Repeat("Unbroken", 15), tags...)
+	long := s.publish(t, m, "long", strings.Repeat("Unbroken", 15), tags...)
+	s.revise(t, m, "long", strings.Repeat("Unbroken", 15),
+		`SELECT day, sum(amount) AS revenue\nFROM `+strings.Repeat("a_long_name_", 20)+`\nGROUP BY 1`)
 	s.publish(t, m, "rtl", "لوحة معلومات المبيعات الشهرية حسب المنطقة", "四半期ごとの売上高")
 	for i := range 9 { // so many that the choice of one scrolls
 		if _, err := s.store.CreateWorkspace(t.Context(), m.Account(), fmt.Sprintf("workspace-%d", i), "Another workspace"); err != nil {
@@ -183,6 +185,7 @@ func TestScreensCanBeUsed(t *testing.T) {
 		"upload-file": waiting, "upload-file-back": earlier,
 		"account-delete": "/account/delete", "alerts": "/w/engine/alerts", "audit": "/w/engine/audit", "settings": "/w/engine/settings",
 		"dashboard-copy":   "/w/engine/d/sales/copy",
+		"compare":          "/w/engine/d/long/versions/" + long.Dashboard.VersionID.String() + "/compare",
 		"dashboard-delete": "/w/engine/d/sales/delete", "invitation": link,
 		"workspace-new": "/workspaces/new", "consent": "/consent?request=" + url.QueryEscape(handle),
 		"send": "/w/engine/d/sales/send?f.day=last_7_days", "send-change": "/w/engine/d/sales/send/" + sent[0].ID.String(),

@@ -62,8 +62,13 @@ func (r reader) Ago(t time.Time) template.HTML { return r.element(t, r.distance(
 
 // At is a date with the time of day.
 func (r reader) At(t time.Time) template.HTML {
+	return r.element(t, r.moment(t))
+}
+
+// moment is a date with the time of day, as plain text.
+func (r reader) moment(t time.Time) string {
 	here := t.In(r.zone)
-	return r.element(t, r.day(here)+", "+r.Clock(here))
+	return r.day(here) + ", " + r.Clock(here)
 }
 
 // In is a weekday and a date with the time of day and its zone, in another zone than

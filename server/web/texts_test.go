@@ -43,6 +43,7 @@ func TestScreensSayWhatTheCatalogueHas(t *testing.T) {
 	s := newSite(t)
 	english, m := s.owner(t, "ada@x.org", "engine")
 	s.publish(t, m, "sales", "Sales", "weekly")
+	was := s.publish(t, m, "other", "Sales").Dashboard.VersionID.String()
 	s.publish(t, m, "other", "Sales")
 	s.exec(t, `UPDATE refresh_run SET state = 'succeeded', started_at = queued_at, finished_at = queued_at + interval '1.4 s'`)
 	p := english.speaks("en-XA")
@@ -85,7 +86,7 @@ func TestScreensSayWhatTheCatalogueHas(t *testing.T) {
 		SELECT workspace_id, gen_random_uuid(), id, 'a', '1', 'critical', e, '1', now(), 0, e = 'again'
 		  FROM dashboard, unnest('{fired,again,recovered}'::text[]) e WHERE slug = 'sales'`)
 	for _, address := range []string{
-		"/w/engine/d/sales/send", "/w/engine/alerts",
+		"/w/engine/d/sales/send", "/w/engine/alerts", "/w/engine/d/other/versions/" + was + "/compare",
 		"/w/engine/", "/w/engine/?q=nothing", "/w/engine/?tag=nothing", "/w/engine/?q=nothing&tag=weekly", "/w/engine/connect", "/connect",
 		"/w/engine/clients", "/w/engine/members", "/w/engine/d/sales", "/w/engine/d/sales/delete", "/w/engine/d/sales/copy",
 		"/account", "/account/delete",

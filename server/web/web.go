@@ -184,6 +184,7 @@ func (a *App) routes() http.Handler {
 		r.Post("/d/{dashboard}/send/{subscription}", a.member(a.changeSubscription))
 		r.Post("/d/{dashboard}/send/{subscription}/end", a.member(a.endSubscription))
 		r.Post("/d/{dashboard}/send/{subscription}/allow", a.member(a.allowSubscription))
+		r.Get("/d/{dashboard}/versions/{version}/compare", a.member(a.compareVersions))
 		r.Post("/d/{dashboard}/versions/{version}/restore", a.member(a.change("versions", a.restoreVersion)))
 		r.Post("/d/{dashboard}/versions/{version}/name", a.member(a.nameVersion))
 	})

@@ -154,6 +154,9 @@ func (hd *Header) preview(d *doc, zone *time.Location, f formatter) {
 	}
 	d.add(h(`">`), f.Text("Open the current page"), h(`</a>`))
 	if leads(hd.Details) {
+		if hd.Version != "" { // the app asks before it does: a page has no forms
+			d.add(h(`<a href="`), hd.Details, h(`/versions/`), hd.Version, h(`/compare#restore">`), f.Text("Restore this version"), h(`</a>`))
+		}
 		d.add(h(`<a href="`), hd.Details, h(`#versions">`), f.Text("Back to its versions"), h(`</a>`))
 	}
 	d.add(h(`</span></div>`))

@@ -1,0 +1,113 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/google/uuid"
+
+	"service/store"
+)
+
+// comparePage shows how two versions of a dashboard differ. It is also where the restore of the first is confirmed.
+type comparePage struct {
+	Dashboard store.Dashboard
+	Base      string       // address of the dashboard's page
+	Sides     []versionRow // the two versions: Lines lead from the first to the second
+	Others    []versionRow // what the first can be compared with
+	Changes   []string     // in words
+	Lines     []diffLine
+	More      int  // lines that are not shown
+	Unlike    bool // one of the two is no text, so there are no lines
+}
+
+// Label is the version's name, or when it was made.
+func (r versionRow) Label() string {
+	if r.Name != nil {
+		return *r.Name
+	}
+	return r.Text("Version of %s", r.moment(r.CreatedAt))
+}
+
+// Restorable are those of the two versions that can be restored.
+func (p comparePage) Restorable() []versionRow {
+	var out []versionRow
+	for i, row := range p.Sides {
+		if !row.Current && (i == 0 || row.ID != p.Sides[0].ID) {
+			out = append(out, row)
+		}
+	}
+	return out
+}
+
+// compareVersions shows how the version in the address differs from another one: "with" says which, by default the current.
+func (a *App) compareVersions(v *visit) error {
+	ctx := v.r.Context()
+	d, err := a.Store.Dashboard(ctx, *v.in, v.param("dashboard"))
+	if err != nil {
+		return err
+	}
+	first, err := versionID(v)
+	if err != nil {
+		return store.ErrNotFound
+	}
+	second := d.VersionID
+	if with := v.r.URL.Query().Get("with"); with != "" {
+		if second, err = uuid.Parse(with); err != nil {
+			return store.ErrNotFound
+		}
+	}
+	page := comparePage{Dashboard: d, Base: dashboardURL(v, d.Slug)}
+	for _, id := range []uuid.UUID{first, second} {
+		version, err := a.Store.Version(ctx, *v.in, d.Slug, id)
+		if errors.Is(err, store.ErrNoVersion) {
+			return store.ErrNotFound
+		}
+		if err != nil {
+			return err
+		}
+		page.Sides = append(page.Sides, a.versionRow(v, d, version))
+	}
+	versions, err := a.Store.Versions(ctx, *v.in, d.Slug)
+	if err != nil {
+		return err
+	}
+	for _, version := range versions {
+		if version.ID != first {
+			page.Others = append(page.Others, a.versionRow(v, d, version))
+		}
+	}
+	if err := a.addDifferences(v, &page); err != nil {
+		return err
+	}
+	return a.render(v, http.StatusOK, screen{name: "compare", title: v.Text("Compare versions"), tab: tabDashboards, data: page})
+}
+
+// addDifferences fills in what differs between the two versions.
+func (a *App) addDifferences(v *visit, page *comparePage) (err error) {
+	ctx, before, after := v.r.Context(), page.Sides[0].Version, page.Sides[1].Version
+	if page.Changes, err = a.Store.CompareVersions(ctx, *v.in, page.Dashboard, before, after); err != nil {
+		return err
+	}
+	var lines [2][]string
+	for i, version := range []store.Version{before, after} {
+		content, err := a.Store.VersionContent(ctx, *v.in, version)
+		if err != nil {
+			return err
+		}
+		var ok bool
+		if lines[i], ok = linesOf(content); !ok {
+			page.Unlike = true
+			return nil
+		}
+	}
+	page.Lines, page.More = diffLines(lines[0], lines[1])
+	return nil
+}
+
+func (a *App) versionRow(v *visit, d store.Dashboard, version store.Version) versionRow {
+	return versionRow{
+		reader: a.readerOf(v), Version: version, Base: dashboardURL(v, d.Slug),
+		Preview: a.URL(d.Workspace, d.Slug) + "?version=" + version.ID.String(),
+	}
+}

@@ -1,0 +1,144 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"service/store"
+)
+
+// revise publishes a refreshable dashboard with an SQL, as it stands in JSON.
+func (s *site) revise(t *testing.T, m store.Member, slug, name, sql string) store.Published {
+	t.Helper()
+	p, err := s.store.Publish(t.Context(), m, store.Publication{
+		Slug: slug, Filename: "index.html", Name: &name, DefaultChart: "line", Kind: store.KindSpec, ContentType: "application/json",
+		Content: fmt.Appendf(nil, `{"version": 1, "title": "%s", "datasets": [{"id": "orders", "sql": "%s"}],
+			"panels": [{"type": "table", "columns": ["day", "revenue"]}]}`, slug, sql),
+		Definitions: map[string][]byte{"orders": []byte(sql)}, Panels: 1,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestCompareVersions(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p, m := s.owner(t, "ada@lovelace.org", "engine")
+	revise := func(name, sql string) string { return s.revise(t, m, "sales", name, sql).Dashboard.VersionID.String() }
+	first := revise("Sales", `SELECT day, 1 AS revenue\nFROM orders -- <script>alert(1)</script>`)
+	second := revise("Sales <b>", `SELECT day, 2 AS revenue\nFROM orders -- <script>alert(1)</script>`)
+	third := revise("Sales <b>", `SELECT day, 2 AS revenue\nFROM returns -- </ol><img src=x>`)
+	other := s.publish(t, m, "other", "Other").Dashboard.VersionID.String()
+	const at = "/w/engine/d/sales"
+	compare := at + "/versions/" + first + "/compare"
+
+	p.get(at).want(http.StatusOK, compare, at+"/versions/"+second+"/compare").lacks(third + "/compare")
+
+	// Two earlier versions: words, lines of the SQL, both previews, and a restore of each.
+	p.get(compare+"?with="+second).want(http.StatusOK,
+		`name: &#34;Sales&#34; → &#34;Sales &lt;b&gt;&#34;`, "SQL of dataset orders",
+		`Removed: </span><del><code>      &#34;sql&#34;: &#34;SELECT day, 1 AS revenue\n</code></del>`,
+		`Added: </span><ins><code>      &#34;sql&#34;: &#34;SELECT day, 2 AS revenue\n</code></ins>`,
+		`<li><code>FROM orders -- &lt;script&gt;alert(1)&lt;/script&gt;&#34;</code></li>`,
+		"sales?version="+first, "sales?version="+second, "/versions/"+first+"/restore", "/versions/"+second+"/restore",
+	).lacks("<script>alert", "<b>", "/versions/"+third+"/restore")
+
+	// By default with the current version, which cannot be restored.
+	p.get(compare).want(http.StatusOK, "<del><code>FROM orders", `<ins><code>FROM returns -- &lt;/ol&gt;&lt;img src=x&gt;`, `value="`+third+`" selected`).
+		lacks("<img src=x", "/versions/"+third+"/restore", "sales?version="+third)
+	p.get(at+"/versions/"+third+"/compare").want(http.StatusOK, "These two versions show the same.").lacks(`id="restore"`, "<ins>S")
+
+	// The current version has the dashboard's present name, which no publish has stored.
+	renamed := "Renamed"
+	if _, err := s.store.UpdateDashboard(t.Context(), m, "sales", store.Update{Name: &renamed}); err != nil {
+		t.Fatal(err)
+	}
+	p.get(compare).want(http.StatusOK, `name: &#34;Sales&#34; → &#34;Renamed&#34;`)
+
+	// Nothing of another dashboard, and nothing that is no version.
+	for _, path := range []string{
+		at + "/versions/" + other + "/compare", compare + "?with=" + other, compare + "?with=nonsense", at + "/versions/nonsense/compare",
+		at + "/versions/0190a8f2-0000-7000-8000-000000000000/compare", "/w/engine/d/nothing/versions/" + first + "/compare",
+	} {
+		p.get(path).want(http.StatusNotFound)
+	}
+	s.signIn(t, "eve@example.com").get(compare).want(http.StatusNotFound).lacks("orders")
+
+	p.post(at+"/versions/"+first+"/restore", nil).want(http.StatusOK, "The version is restored.")
+
+	// A document and a spec are compared by their lines, and what is no text is not.
+	note := s.note(t, m, "notes", "Notes").Dashboard.VersionID.String()
+	s.revise(t, m, "notes", "Notes", "SELECT 1")
+	p.get("/w/engine/d/notes/versions/"+note+"/compare").want(http.StatusOK, "refreshable now", "<del><code># Notes</code></del>", "<ins><code>{</code></ins>")
+	var file store.Published
+	for _, content := range []string{"PAR1\x00\xff", "PAR1\x00\xfe"} {
+		before, err := file, error(nil)
+		if file, err = s.store.Publish(t.Context(), m, store.Publication{
+			Slug: "rows", Filename: "rows.parquet", DefaultName: "Rows", DefaultChart: "file", Kind: store.KindBody,
+			ContentType: "application/vnd.apache.parquet", Content: []byte(content),
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if old := before.Dashboard.VersionID; old != uuid.Nil {
+			p.get("/w/engine/d/rows/versions/"+old.String()+"/compare").
+				want(http.StatusOK, "document changed", "One of these versions is no text").lacks("PAR1")
+		}
+	}
+}
+
+// What a comparison says leads from one text to the other, whatever they are.
+func TestLinesThatDiffer(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ a, b, want string }{
+		{"a b c", "a b c", ""},
+		{"a b c", "a x c", " a,−b,+x, c"},
+		{"a b c a b b a", "c b a b a c", "−a,−b, c,+b, a, b,−b, a,+c"},
+		{"1 2 3 4 5 6 7 8 9", "1 2 3 4 5 6 7 8 0", "5 same, 6, 7, 8,−9,+0"},
+		{"1 2 3 4 5", "1 2 3 4 6", " 1, 2, 3, 4,−5,+6"},
+		{"x 1 2 3 4 5 6 7 8 y", "1 2 3 4 5 6 7 8", "−x, 1, 2, 3,2 same, 6, 7, 8,−y"},
+	} {
+		lines, more := diffLines(strings.Fields(test.a), strings.Fields(test.b))
+		var got []string
+		for _, l := range lines {
+			switch {
+			case l.Skipped > 0:
+				got = append(got, fmt.Sprintf("%d same", l.Skipped))
+			case l.Sign == "":
+				got = append(got, " "+l.Text)
+			default:
+				got = append(got, l.Sign+l.Text)
+			}
+		}
+		if strings.Join(got, ",") != test.want || more != 0 {
+			t.Errorf("%s to %s: %q and %d more, want %q", test.a, test.b, strings.Join(got, ","), more, test.want)
+		}
+	}
+
+	// Texts that have nothing in common are one in place of the other, and only the first lines are shown.
+	var a, b []string
+	for i := range 3 * maxEdits {
+		a, b = append(a, fmt.Sprint("a", i)), append(b, fmt.Sprint("b", i))
+	}
+	lines, more := diffLines(a, b)
+	if len(lines) != maxDiffShown || more != 6*maxEdits-maxDiffShown || lines[0].Sign != "−" {
+		t.Errorf("%d lines, %d more", len(lines), more)
+	}
+	if lines, _ := diffLines([]string{strings.Repeat("é", maxDiffWide+1)}, nil); lines[0].Text != strings.Repeat("é", maxDiffWide)+"…" {
+		t.Error("a line of any length is shown")
+	}
+
+	// JSON is compared whatever its order and spaces, and breaks at the line breaks of its strings alone.
+	one, _ := linesOf([]byte(`{"b":1.00000000000000000001,"a":"x\ny \\n"}`))
+	two, _ := linesOf([]byte("{\n\"a\": \"x\\ny \\\\n\", \"b\": 1.00000000000000000001}"))
+	want := []string{"{", `  "a": "x\n`, `y \\n",`, `  "b": 1.00000000000000000001`, "}"}
+	if !slices.Equal(one, want) || !slices.Equal(two, want) {
+		t.Errorf("%q and %q, want %q", one, two, want)
+	}
+}
