@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
 	"github.com/google/uuid"
 
+	"service/server/browsertest"
 	"service/store"
 )
 
@@ -140,5 +142,37 @@ func TestLinesThatDiffer(t *testing.T) {
 	want := []string{"{", `  "a": "x\n`, `y \\n",`, `  "b": 1.00000000000000000001`, "}"}
 	if !slices.Equal(one, want) || !slices.Equal(two, want) {
 		t.Errorf("%q and %q, want %q", one, two, want)
+	}
+}
+
+// The details of a dashboard have its picture beside its state on a desk and above it on a phone, where no number breaks.
+func TestDetailsInChromium(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	_, m := s.owner(t, "ada@lovelace.org", "engine")
+	s.note(t, m, "notes", "Notes")
+	s.publish(t, m, "sales", "Sales")
+	s.exec(t, `UPDATE refresh_run SET state = 'failed', started_at = queued_at, finished_at = queued_at + interval '112 ms',
+		error = 'The warehouse refused the connection: its certificate has ended.'`)
+	b := browsertest.Open(t)
+	b.Visit(s.url + "/sign-in?return_to=/w/engine/d/notes")
+	b.Follow(chromedp.SendKeys(`#email`, "ada@lovelace.org\r"))
+	const boxes = `const [shot, facts] = [".shot", ".facts"].map((of) => document.querySelector(of).getBoundingClientRect());`
+	for width, want := range map[int64]string{1280: `shot.left >= facts.right && shot.top < facts.bottom`, 390: `shot.bottom <= facts.top`} {
+		b.Do(chromedp.EmulateViewport(width, 900))
+		if !browsertest.Eval[bool](b, `(() => { `+boxes+` return shot.height > 100 && `+want+` })()`) {
+			t.Errorf("at %d px the picture is not in its place", width)
+		}
+	}
+	b.Visit(s.url + "/w/engine/d/sales")
+	if took := b.Text(`td.num`); took != "112 ms" {
+		t.Fatalf("it took %q", took)
+	}
+	if browsertest.Eval[float64](b, `(() => {
+		const text = document.createRange();
+		text.selectNodeContents(document.querySelector("td.num"));
+		return text.getBoundingClientRect().height;
+	})()`) > 24 {
+		t.Error("the time that a refresh took stands in two lines")
 	}
 }
