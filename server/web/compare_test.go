@@ -53,7 +53,8 @@ func TestCompareVersions(t *testing.T) {
 	).lacks("<script>alert", "<b>", "/versions/"+third+"/restore")
 
 	// By default with the current version, which cannot be restored.
-	p.get(compare).want(http.StatusOK, "<del><code>FROM orders", `<ins><code>FROM returns -- &lt;/ol&gt;&lt;img src=x&gt;`, `value="`+third+`" selected`).
+	p.get(compare).want(http.StatusOK, "<del><code>FROM orders",
+		`<ins><code>FROM returns -- &lt;/ol&gt;&lt;img src=x&gt;`, `value="`+third+`" selected`).
 		lacks("<img src=x", "/versions/"+third+"/restore", "sales?version="+third)
 	p.get(at+"/versions/"+third+"/compare").want(http.StatusOK, "These two versions show the same.").lacks(`id="restore"`, "<ins>S")
 
@@ -78,7 +79,8 @@ func TestCompareVersions(t *testing.T) {
 	// A document and a spec are compared by their lines, and what is no text is not.
 	note := s.note(t, m, "notes", "Notes").Dashboard.VersionID.String()
 	s.revise(t, m, "notes", "Notes", "SELECT 1")
-	p.get("/w/engine/d/notes/versions/"+note+"/compare").want(http.StatusOK, "refreshable now", "<del><code># Notes</code></del>", "<ins><code>{</code></ins>")
+	p.get("/w/engine/d/notes/versions/"+note+"/compare").
+		want(http.StatusOK, "refreshable now", "<del><code># Notes</code></del>", "<ins><code>{</code></ins>")
 	var file store.Published
 	for _, content := range []string{"PAR1\x00\xff", "PAR1\x00\xfe"} {
 		before, err := file, error(nil)
