@@ -277,7 +277,8 @@ func (s *site) victim(t *testing.T) *victim {
 		{route: "/sign-out", path: "/sign-out"},
 	}}
 	fill := strings.NewReplacer("{subscription}", sent[0].ID.String(), "{workspace}", "engine", "{dashboard}", "sales", "{channel}", "ops",
-		"{connection}", c.ID.String(), "{version}", first.Dashboard.VersionID.String(), "{upload}", u.Upload.ID.String(), "{file}", waiting.String(), "{name}", "app.css")
+		"{connection}", c.ID.String(),
+		"{version}", first.Dashboard.VersionID.String(), "{upload}", u.Upload.ID.String(), "{file}", waiting.String(), "{name}", "app.css")
 	query := map[string]string{
 		"/consent": "request=" + handle, "/invitations": "token=invitation", "/w/{workspace}/connections/new": "kind=postgres",
 		"/channels/leave": "token=" + leave, "/w/{workspace}/channels/new": "kind=mail",
