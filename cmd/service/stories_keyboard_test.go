@@ -109,7 +109,8 @@ func TestStoryOfAKeyboard(t *testing.T) {
 	if said := p.Text(`.flash`); said != "The schedule is set: Every day at 07:15 (UTC)." {
 		t.Errorf("it says %s", said)
 	}
-	if kept := browsertest.Eval[string](p.Tab, `document.querySelector("#rhythm").value + document.querySelector("#at").value`); kept != "daily07:15" {
+	const chosen = `document.querySelector("#rhythm").value + " " + document.querySelector("#at").value`
+	if kept := browsertest.Eval[string](p.Tab, chosen); kept != "daily 07:15" {
 		t.Errorf("the schedule is %s", kept)
 	}
 
