@@ -210,8 +210,8 @@ func (s *site) grantOf(t *testing.T, token string) (id uuid.UUID) {
 
 // fingerprint is the state of a workspace: its rows in every table that says
 // which workspace a row is of. Left out are grants and the log of them, which are
-// about the way in, and the count of what its own members have looked at, which
-// is written later.
+// about the way in, and what its own members have looked at, which is written
+// later: of dashboard_use their favourites are left.
 func (s *site) fingerprint(t *testing.T, workspace string) string {
 	t.Helper()
 	rows, _ := s.db.Query(t.Context(), `
@@ -224,12 +224,15 @@ func (s *site) fingerprint(t *testing.T, workspace string) string {
 	}
 	var all strings.Builder
 	for _, table := range slices.Insert(tables, 0, "workspace") {
-		column := "workspace_id"
-		if table == "workspace" {
+		column, row := "workspace_id", "r::text"
+		switch table {
+		case "workspace":
 			column = "id"
+		case "dashboard_use":
+			row = "CASE WHEN starred_at IS NOT NULL THEN account_id || ' ' || dashboard_id END"
 		}
 		var sum string
-		err := s.db.QueryRow(t.Context(), `SELECT count(*) || ' ' || coalesce(md5(string_agg(r::text, '|' ORDER BY r::text)), '') FROM `+table+` r
+		err := s.db.QueryRow(t.Context(), `SELECT count(`+row+`) || ' ' || coalesce(md5(string_agg(`+row+`, '|' ORDER BY `+row+`)), '') FROM `+table+` r
 			WHERE `+column+` = (SELECT id FROM workspace WHERE slug = $1)`, workspace).Scan(&sum)
 		if err != nil {
 			t.Fatal(err)
