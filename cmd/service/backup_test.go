@@ -155,6 +155,7 @@ func TestUpgradeFrom060(t *testing.T) {
 	db := storetest.Empty(t)
 	in := install(t, "DATABASE_URL="+databaseURL(db), "SERVICE_SECRET_KEY=a-passphrase-of-forty-characters-for-tests",
 		"SERVICE_ALLOW_PRIVATE_WAREHOUSES=true")
+	restored := time.Now()
 	got := in.must("restore", "../../store/archive/testdata/0.6.0.dump")
 	if !strings.Contains(got, "2 accounts, 4 dashboards, 6 versions") {
 		t.Errorf("%s", got)
@@ -173,7 +174,17 @@ func TestUpgradeFrom060(t *testing.T) {
 		}
 	}
 	c := site.connect(t, ann, "acme")
-	c.refreshed("usage") // its schedule was due when the dump was made, and goes on by itself
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(20 * time.Millisecond) { // its schedule goes on by itself
+		got := c.call("get_refresh_status", map[string]any{"slug": "usage"})
+		run, _ := got.data["run"].(map[string]any)
+		queued, err := time.Parse(time.RFC3339, fmt.Sprint(run["queued_at"]))
+		if err == nil && queued.After(restored.Add(-time.Minute)) && got.data["state"] == "succeeded" {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("the schedule does not go on: %s", got.text)
+		}
+	}
 	for _, call := range []struct {
 		tool string
 		args map[string]any

@@ -232,7 +232,8 @@ func (s *site) fingerprint(t *testing.T, workspace string) string {
 			row = "CASE WHEN starred_at IS NOT NULL THEN account_id || ' ' || dashboard_id END"
 		}
 		var sum string
-		err := s.db.QueryRow(t.Context(), `SELECT count(`+row+`) || ' ' || coalesce(md5(string_agg(`+row+`, '|' ORDER BY `+row+`)), '') FROM `+table+` r
+		err := s.db.QueryRow(t.Context(), `
+			SELECT count(`+row+`) || ' ' || coalesce(md5(string_agg(`+row+`, '|' ORDER BY `+row+`)), '') FROM `+table+` r
 			WHERE `+column+` = (SELECT id FROM workspace WHERE slug = $1)`, workspace).Scan(&sum)
 		if err != nil {
 			t.Fatal(err)
