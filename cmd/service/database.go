@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"service/store"
 	"service/store/embedded"
 	"service/store/traces"
 )
@@ -117,6 +118,7 @@ func connect(ctx context.Context, dsn string, log *slog.Logger, t *traces.Tracer
 		}
 	}
 	cfg.ConnConfig.Tracer = t.Database()
+	cfg.AfterConnect = store.Types
 	pool, err := pgxpool.NewWithConfig(ctx, cfg)
 	if err != nil {
 		return nil, err
