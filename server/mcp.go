@@ -114,7 +114,11 @@ func (e *edge) handle(c *call, req mcp.Request, next mcp.MethodHandler) (out out
 		res, err = next(c.ctx, c.method, req)
 	}
 	if err == nil {
-		out.result, err = encode(worded(res))
+		if call, ok := res.(*mcp.CallToolResult); ok {
+			out.result, err = encodeCall(call)
+		} else {
+			out.result, err = encode(worded(res))
+		}
 	}
 	if coded, ok := errors.AsType[*jsonrpc.Error](err); ok && coded.Code != codeInternal {
 		return outcome{err: coded}

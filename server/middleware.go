@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"runtime/debug"
@@ -145,6 +146,15 @@ func clip(s string, most int) string {
 // and set those that depend on the answer, such as its policy and its caching.
 type headers map[string]string
 
+// values are the headers as an answer has them, made once for all answers: nobody adds to one of these lists, as they are full.
+func (h headers) values() http.Header {
+	all := http.Header{}
+	for name, value := range h {
+		all.Set(name, value)
+	}
+	return all
+}
+
 // The security headers, by kind of host.
 var (
 	everyHost = headers{
@@ -167,10 +177,9 @@ var (
 )
 
 func (h headers) on(next http.Handler) http.Handler {
+	all := h.values()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		for name, value := range h {
-			w.Header().Set(name, value)
-		}
+		maps.Copy(w.Header(), all)
 		next.ServeHTTP(w, r)
 	})
 }

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"encoding/json"
+
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -12,8 +14,6 @@ func worded(res any) any {
 	case *mcp.InitializeResult:
 		who := identity{r.ServerInfo.Name, r.ServerInfo.Version}
 		return &initialized{ProtocolVersion: r.ProtocolVersion, ServerInfo: who, Instructions: r.Instructions}
-	case *mcp.CallToolResult:
-		return wordedCall(r)
 	case *mcp.ListToolsResult:
 		return &listing{Tools: r.Tools, NextCursor: r.NextCursor}
 	case *mcp.ListPromptsResult:
@@ -73,27 +73,44 @@ type prompt struct {
 	Messages    []*mcp.PromptMessage `json:"messages"`
 }
 
-// called is the result of tools/call.
-type called struct {
-	Content           []any `json:"content"`
-	StructuredContent any   `json:"structuredContent,omitempty"`
-	IsError           bool  `json:"isError,omitempty"`
-}
-
 // said is a text of a tool. The SDK's own type is not used because it escapes HTML.
 type said struct {
 	Type string `json:"type"`
 	Text string `json:"text"`
 }
 
-func wordedCall(r *mcp.CallToolResult) *called {
-	c := &called{Content: make([]any, len(r.Content)), StructuredContent: r.StructuredContent, IsError: r.IsError}
+// encodeCall writes the result of tools/call. It is put together rather than encoded because the encoder
+// would read through the structured content once more, which the tool has just written.
+func encodeCall(r *mcp.CallToolResult) (json.RawMessage, error) {
+	out := []byte(`{"content":[`)
 	for i, part := range r.Content {
-		if text, ok := part.(*mcp.TextContent); ok {
-			c.Content[i] = said{"text", text.Text}
-		} else {
-			c.Content[i] = part
+		if i > 0 {
+			out = append(out, ',')
 		}
+		var shown any = part
+		if text, ok := part.(*mcp.TextContent); ok {
+			shown = said{"text", text.Text}
+		}
+		b, err := encode(shown)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, b...)
 	}
-	return c
+	out = append(out, ']')
+	if r.StructuredContent != nil {
+		data, ok := r.StructuredContent.(json.RawMessage)
+		if !ok {
+			var err error
+			if data, err = encode(r.StructuredContent); err != nil {
+				return nil, err
+			}
+		}
+		out = append(out, `,"structuredContent":`...)
+		out = append(out, data...)
+	}
+	if r.IsError {
+		out = append(out, `,"isError":true`...)
+	}
+	return append(out, '}'), nil
 }

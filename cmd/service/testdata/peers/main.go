@@ -10,7 +10,9 @@ import (
 	"io"
 	"log"
 	"net/http"
+	_ "net/http/pprof" // for -profiles
 	"os"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"sync/atomic"
@@ -80,6 +82,7 @@ type whoKey struct{}
 type who struct{ account, workspace string }
 
 func main() {
+	runtime.MemProfileRate = 0 // as in a program without net/http/pprof
 	debug.SetGCPercent(800)
 	debug.SetMemoryLimit(1 << 30)
 	ctx := context.Background()
