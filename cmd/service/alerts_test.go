@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
@@ -87,7 +88,7 @@ func unknownMetrics(expr string, known map[string][]string) (unknown []string) {
 		}
 		labels = append(labels, of...)
 		for _, l := range regexp.MustCompile(`(\w+)\s*(?:=~|!~|!=|=)`).FindAllStringSubmatch(m[2], -1) {
-			if !slices.Contains(of, l[1]) && l[1] != "job" && l[1] != "instance" {
+			if !slices.Contains(of, l[1]) && l[1] != "job" && l[1] != "instance" && (l[1] != "le" || name == m[1]) {
 				unknown = append(unknown, m[1]+"{"+l[1]+"}")
 			}
 		}
@@ -144,6 +145,63 @@ func TestAlertDocs(t *testing.T) {
 		if strings.HasPrefix(name, "service_") {
 			t.Errorf("the runbook names %s, which there is not", name)
 		}
+	}
+}
+
+// alertTests are a file of tests of rules as promtool reads it.
+type alertTests struct {
+	RuleFiles          []string `yaml:"rule_files"`
+	EvaluationInterval string   `yaml:"evaluation_interval"`
+	Tests              []struct {
+		Name, Interval string
+		InputSeries    []struct{ Series, Values string } `yaml:"input_series"`
+		AlertRuleTest  []struct {
+			EvalTime  string `yaml:"eval_time"`
+			Alertname string
+			ExpAlerts []struct {
+				Labels      map[string]string `yaml:"exp_labels"`
+				Annotations map[string]string `yaml:"exp_annotations"`
+			} `yaml:"exp_alerts"`
+		} `yaml:"alert_rule_test"`
+	}
+}
+
+// Each rule is silent while all is well and fires when something is wrong, over series
+// that the program has. Where promtool is installed, it says whether they do.
+func TestAlertTestsDocs(t *testing.T) {
+	t.Parallel()
+	var rules alertRules
+	decodeYAML(t, "docs/operations/alerts.yaml", &rules)
+	var tests alertTests
+	decodeYAML(t, "docs/operations/alerts.test.yaml", &tests)
+	known := metrics(t)
+	silent, fires := map[string]bool{}, map[string]bool{}
+	for _, c := range tests.Tests {
+		for _, series := range c.InputSeries {
+			if name := unknownMetrics(series.Series, known); name != nil {
+				t.Errorf("%s: %s, which there is not", c.Name, name)
+			}
+		}
+		for _, a := range c.AlertRuleTest {
+			silent[a.Alertname] = silent[a.Alertname] || len(a.ExpAlerts) == 0 && c.Name == tests.Tests[0].Name
+			fires[a.Alertname] = fires[a.Alertname] || len(a.ExpAlerts) > 0
+		}
+	}
+	for _, g := range rules.Groups {
+		for _, r := range g.Rules {
+			if !silent[r.Alert] || !fires[r.Alert] {
+				t.Errorf("%s is tested to be silent: %t, to fire: %t", r.Alert, silent[r.Alert], fires[r.Alert])
+			}
+		}
+	}
+	promtool, err := exec.LookPath("promtool")
+	if err != nil {
+		t.Skip("promtool is not installed (Debian has it in the package prometheus)")
+	}
+	cmd := exec.CommandContext(t.Context(), promtool, "test", "rules", "alerts.test.yaml")
+	cmd.Dir = "../../docs/operations"
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, out)
 	}
 }
 

@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"image/png"
 	"io"
 	"io/fs"
@@ -11,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -41,19 +44,32 @@ func readFile(t *testing.T, name string) []byte {
 	return text
 }
 
-// manifest decodes a file of the repository. Keys that v does not have are in
-// error: validators of the catalogues say so, and only there.
-func manifest[T any](t *testing.T, name string) (v T) {
+// manifest decodes a file of the repository.
+func manifest[T any](t *testing.T, name string) T {
 	t.Helper()
-	d := json.NewDecoder(bytes.NewReader(readFile(t, name)))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&v); err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
-	if _, err := d.Token(); err != io.EOF {
-		t.Errorf("%s: more than one value", name)
+	v, err := decodeManifest[T](repository, name)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return v
+}
+
+// decodeManifest decodes a file. Keys that v does not have are in error: validators
+// of the catalogues say so, and only there.
+func decodeManifest[T any](files fs.FS, name string) (v T, err error) {
+	text, err := fs.ReadFile(files, name)
+	if err != nil {
+		return v, err
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&v); err != nil {
+		return v, fmt.Errorf("%s: %w", name, err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return v, fmt.Errorf("%s: more than one value", name)
+	}
+	return v, nil
 }
 
 type marketplaceManifest struct {
@@ -86,49 +102,13 @@ const pluginDir = "docs/plugin"
 
 func TestPluginDocs(t *testing.T) {
 	t.Parallel()
-	market := manifest[marketplaceManifest](t, ".claude-plugin/marketplace.json")
-	plugin := manifest[pluginManifest](t, pluginDir+"/.claude-plugin/plugin.json")
-	servers := manifest[serversManifest](t, pluginDir+"/.mcp.json")
-
-	if len(market.Plugins) != 1 || market.Owner.Name == "" || market.Description == "" {
-		t.Fatalf("the catalogue: %+v", market)
+	address := defaultAddress(t)
+	for _, fault := range pluginFaults(repository, address) {
+		t.Error(fault)
 	}
-	entry := market.Plugins[0]
-	if entry.Source != "./"+pluginDir {
-		t.Errorf("its source is %s", entry.Source)
-	}
-	for _, name := range []string{market.Name, entry.Name, plugin.Name} {
-		if !slugName.MatchString(name) || name != "service" {
-			t.Errorf("a name is %q", name)
-		}
-	}
-	if plugin.Version != server.Version {
-		t.Errorf("its version is %s, the server's %s", plugin.Version, server.Version)
-	}
-	if entry.Description != plugin.Description {
-		t.Error("the catalogue describes the plugin in other words than itself")
-	}
-	if plugin.License != "Apache-2.0" || plugin.Author.Name == "" || plugin.DisplayName == "" {
-		t.Errorf("%+v", plugin)
-	}
-
-	// One setting, and the address is it.
-	address, ok := plugin.UserConfig["server_url"]
-	if !ok || len(plugin.UserConfig) != 1 || address.Type != "string" ||
-		!address.Required || address.Title == "" || address.Description == "" {
-		t.Errorf("settings: %+v", plugin.UserConfig)
-	}
-	if want := defaultAddress(t); address.Default != want {
-		t.Errorf("the address is %s unless one is given, and the program's is %s", address.Default, want)
-	}
-	if got := servers.Servers["service"]; len(servers.Servers) != 1 || got.Type != "http" || got.URL != "${user_config.server_url}" {
-		t.Errorf("servers: %+v", servers)
-	}
-
 	readme := string(readFile(t, pluginDir+"/README.md"))
 	for _, want := range []string{
-		"\n## Privacy\n", "\nclaude plugin marketplace add ",
-		"\nclaude plugin install " + plugin.Name + "@" + market.Name + "\n", address.Default,
+		"\n## Privacy\n", "\nclaude plugin marketplace add ", "\nclaude plugin install service@service --config server_url=" + address + "\n",
 	} {
 		if !strings.Contains(readme, want) {
 			t.Errorf("its README lacks %q", want)
@@ -136,6 +116,80 @@ func TestPluginDocs(t *testing.T) {
 	}
 	if n := len(strings.Fields(readme)); n < 40 {
 		t.Errorf("its README has %d words", n)
+	}
+}
+
+// pluginFaults is what is wrong with the plugin's manifests: all that
+// "claude plugin validate --strict" checks of them, and that they agree with each
+// other and with the server, whose address is given.
+func pluginFaults(files fs.FS, address string) (faults []string) {
+	market, err1 := decodeManifest[marketplaceManifest](files, ".claude-plugin/marketplace.json")
+	plugin, err2 := decodeManifest[pluginManifest](files, pluginDir+"/.claude-plugin/plugin.json")
+	servers, err3 := decodeManifest[serversManifest](files, pluginDir+"/.mcp.json")
+	if err := errors.Join(err1, err2, err3); err != nil {
+		return []string{err.Error()}
+	}
+	check := func(ok bool, format string, args ...any) {
+		if !ok {
+			faults = append(faults, fmt.Sprintf(format, args...))
+		}
+	}
+	if len(market.Plugins) != 1 {
+		return []string{"the catalogue has another number of plugins than one"}
+	}
+	entry := market.Plugins[0]
+	check(market.Owner.Name != "" && market.Description != "", "the catalogue: %+v", market)
+	check(entry.Source == "./"+pluginDir, "its source is %s", entry.Source)
+	for _, name := range []string{market.Name, entry.Name, plugin.Name} {
+		check(slugName.MatchString(name) && name == "service", "a name is %q", name)
+	}
+	check(plugin.Version == server.Version, "its version is %s, the server's %s", plugin.Version, server.Version)
+	check(plugin.Description != "" && entry.Description == plugin.Description, "the catalogue describes the plugin in other words than itself")
+	check(plugin.License == "Apache-2.0" && plugin.Author.Name != "" && plugin.DisplayName != "", "license, author or name: %+v", plugin)
+
+	// One setting, and the address is it.
+	setting := plugin.UserConfig["server_url"]
+	check(len(plugin.UserConfig) == 1 && setting.Type == "string" && setting.Required && setting.Title != "" && setting.Description != "",
+		"settings: %+v", plugin.UserConfig)
+	check(setting.Default == address, "the address is %s unless one is given, and the program's is %s", setting.Default, address)
+	service := servers.Servers["service"]
+	check(len(servers.Servers) == 1 && service.Type == "http" && service.URL == "${user_config.server_url}", "servers: %+v", servers)
+	return faults
+}
+
+// What the validator was seen to refuse is refused here.
+func TestPluginDocsFailWhenWrong(t *testing.T) {
+	t.Parallel()
+	const market, plugin, servers = ".claude-plugin/marketplace.json", pluginDir + "/.claude-plugin/plugin.json", pluginDir + "/.mcp.json"
+	address := defaultAddress(t)
+	for _, c := range []struct{ file, from, to string }{
+		{plugin, `"license"`, `"licence"`},
+		{plugin, `"version": "` + server.Version + `",`, ``},
+		{plugin, `"description": "Publish`, `"description": "Publishes`},
+		{plugin, `"author": {"name": "The service maintainers"},`, ``},
+		{plugin, `"name": "service"`, `"name": "Service X"`},
+		{plugin, `"type": "string"`, `"type": "text"`},
+		{plugin, `"title": "Server URL",`, ``},
+		{plugin, `["dashboards", "sql", "mcp"]`, `"dashboards"`},
+		{servers, `"http"`, `"htp"`},
+		{servers, `server_url`, `server_uri`},
+		{servers, `"mcpServers"`, `"servers"`},
+		{market, `"name": "The service maintainers"`, ``},
+		{market, `"./docs/plugin"`, `"docs/plugin"`},
+		{market, `"category"`, `"kind"`},
+	} {
+		files := fstest.MapFS{}
+		for _, name := range []string{market, plugin, servers} {
+			files[name] = &fstest.MapFile{Data: readFile(t, name)}
+		}
+		wrong := bytes.Replace(files[c.file].Data, []byte(c.from), []byte(c.to), 1)
+		if bytes.Equal(wrong, files[c.file].Data) {
+			t.Errorf("%s has no %s", c.file, c.from)
+		}
+		files[c.file].Data = wrong
+		if len(pluginFaults(files, address)) == 0 {
+			t.Errorf("%s with %s for %s is not refused", c.file, c.to, c.from)
+		}
 	}
 }
 
@@ -296,7 +350,7 @@ func TestNamesInDocs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(pages) != 8 || len(skills) != 2 {
+	if len(pages) != 10 || len(skills) != 2 {
 		t.Fatalf("pages %v, skills %v", pages, skills)
 	}
 	for _, file := range slices.Concat(pages, skills, []string{"README.md", pluginDir + "/README.md"}) {

@@ -1,0 +1,177 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"service/server"
+)
+
+// installScript installs the package $2 into a copy of this machine's files that nothing
+// else sees, at $1, and becomes the server that the package's configuration starts. It has
+// a mount namespace of its own, so that whatever it did ends with it.
+const installScript = `
+set -e
+mount -t tmpfs -o mode=755 tmpfs "$1"
+mkdir "$1/up" "$1/work" "$1/root"
+mount -t overlay -o "lowerdir=/,upperdir=$1/up,workdir=$1/work" overlay "$1/root"
+root=$1/root
+for dir in proc dev; do
+	mkdir -p "$root/$dir"
+	mount --rbind "/$dir" "$root/$dir"
+done
+mount -t tmpfs -o mode=1777 tmpfs "$root/tmp"
+mount -t tmpfs -o mode=755 tmpfs "$root/run"
+cp "$2" "$root/tmp/service.deb"
+inside() { chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin DEBIAN_FRONTEND=noninteractive "$@"; }
+inside dpkg --force-unsafe-io --install /tmp/service.deb
+echo "configuration: $(inside stat -c %U:%G:%a /etc/service/service.env)"
+echo "data: $(inside stat -c %U:%a /var/lib/service)"
+echo "units: $(inside sh -c 'ls /usr/lib/systemd/system/service*')"
+cat >>"$root/etc/service/service.env"
+inside servicectl config check
+exec chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin servicectl serve
+`
+
+// TestPackage makes the Debian package around this test binary, installs it as dpkg does
+// with all that it depends on, and has a client publish a dashboard on the service that
+// the package starts. .ci/package does the same with what is released, in a root made of
+// nothing else than Debian.
+func TestPackage(t *testing.T) {
+	t.Parallel()
+	for _, tool := range []string{"dpkg", "chroot", "setpriv"} {
+		if _, err := exec.LookPath(tool); err != nil || os.Geteuid() != 0 {
+			t.Skip("only root can install packages, on a Debian")
+		}
+	}
+	port, ops, idp, root := freePort(t), freePort(t), freePort(t), t.TempDir()
+	overlay := exec.Command("sh", "-ec",
+		`mount -t tmpfs tmpfs "$1"; cd "$1"; mkdir a b c; mount -t overlay -o lowerdir=/,upperdir=a,workdir=b overlay c`, "sh", root)
+	overlay.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}
+	if out, err := overlay.CombinedOutput(); err != nil {
+		t.Skipf("the kernel does not let us lay files over files: %v %s", err, out)
+	}
+	cmd := exec.Command("sh", "-c", installScript, "sh", root, debianPackage(t))
+	cmd.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}
+	cmd.Stdin = strings.NewReader(strings.Join([]string{
+		asProgram + "=1", "SERVICE_LISTEN_ADDR=127.0.0.1:" + port, `SERVICE_BASE_URL="http://localhost:` + port + `"`,
+		"SERVICE_OPS_ADDR=127.0.0.1:" + ops, "SERVICE_DEV_IDP_ADDR=127.0.0.1:" + idp, "",
+	}, "\n"))
+	said := &output{}
+	cmd.Stdout, cmd.Stderr = said, said
+	ended := make(chan error, 1)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() { ended <- cmd.Wait() }()
+	t.Cleanup(func() {
+		_ = cmd.Process.Signal(syscall.SIGTERM)
+		if err := <-ended; err != nil {
+			t.Errorf("it ended with %v\n%s", err, said)
+		}
+	})
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		res, err := http.Get("http://127.0.0.1:" + ops + "/readyz")
+		if err == nil {
+			res.Body.Close()
+			if res.StatusCode == http.StatusOK {
+				break
+			}
+		}
+		select {
+		case err := <-ended:
+			ended <- nil
+			t.Fatalf("it did not start: %v\n%s", err, said)
+		default:
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("it is not ready\n%s", said)
+		}
+	}
+	for _, want := range []string{
+		"configuration: root:service:640\n", "data: service:711\n", "/service-backup.timer", "The configuration is fine.",
+	} {
+		if !strings.Contains(said.String(), want) {
+			t.Errorf("%q is not among what was said:\n%s", want, said)
+		}
+	}
+	s := siteAt(port, nil)
+	ada := s.browser(t)
+	ada.signIn(s.app+"/", "ada@example.com")
+	ada.submit("/workspaces", url.Values{"name": {"Acme"}, "slug": {"acme"}})
+	c := s.connect(t, ada, "acme")
+	c.publish("first", "First", "SELECT 42 AS number", nil)
+	if p := ada.get(s.workspace("acme") + "/first"); p.status != http.StatusOK || !strings.Contains(p.text, "42") {
+		t.Errorf("its page: %d\n%s", p.status, p.text)
+	}
+}
+
+// debianPackage makes the package of nfpm.yaml with this test binary for the program. It
+// is not compressed, which would take longer than all else.
+func debianPackage(t *testing.T) string {
+	t.Helper()
+	const packaging = "packaging"
+	stage := t.TempDir()
+	here, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	copies := map[string]string{
+		here: "service", "../../LICENSE": "LICENSE", "../../CHANGELOG.md": "CHANGELOG.md", "../../docs/operations.md": "operations.md",
+	}
+	files, err := filepath.Glob(packaging + "/files/*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		copies[f] = filepath.Base(f)
+	}
+	for from, to := range copies {
+		copyFile(t, from, filepath.Join(stage, to))
+	}
+	if err := os.CopyFS(stage+"/operations", os.DirFS("../../docs/operations")); err != nil {
+		t.Fatal(err)
+	}
+	config := append(readFile(t, "cmd/service/packaging/nfpm.yaml"), "\ndeb: {compression: none}\n"...)
+	for name, text := range map[string][]byte{"sbom.cdx.json": []byte("{}"), "nfpm.yaml": config} {
+		if err := os.WriteFile(filepath.Join(stage, name), text, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.CommandContext(t.Context(), "go", "tool", "nfpm", "package", "--config", stage+"/nfpm.yaml", "--packager", "deb",
+		"--target", stage+"/service.deb")
+	cmd.Dir = packaging
+	cmd.Env = append(os.Environ(), "VERSION="+server.Version, "ARCH="+runtime.GOARCH, "GLIBC=2.34", "STAGE="+stage, "GOWORK=off")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("nfpm: %v\n%s", err, out)
+	}
+	return stage + "/service.deb"
+}
+
+func copyFile(t *testing.T, from, to string) {
+	t.Helper()
+	in, err := os.Open(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	out, err := os.Create(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.Copy(out, in); err != nil {
+		t.Fatal(err)
+	}
+	if err := out.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
