@@ -30,7 +30,10 @@ func clientPages(address string) []clientPage {
 		return map[string]any{key: map[string]any{"service": entry}}
 	}
 	return []clientPage{
-		{name: "claude-code", command: "claude mcp add --transport http service " + address, config: wrap("mcpServers", remote)},
+		{
+			name: "claude-code", config: wrap("mcpServers", remote),
+			command: "claude mcp add --transport http service " + address + "\nclaude mcp login service",
+		},
 		{name: "claude-ai"},
 		{
 			name: "cursor", config: wrap("mcpServers", map[string]any{"url": address}),
@@ -43,6 +46,14 @@ func clientPages(address string) []clientPage {
 		},
 		{name: "codex", command: "codex mcp add service --url " + address},
 		{name: "gemini-cli", command: "gemini mcp add --transport http service " + address, config: wrap("mcpServers", remote)},
+		{
+			name: "opencode", command: "opencode mcp add service --url " + address + "\nopencode mcp auth service",
+			config: map[string]any{
+				"$schema": "https://opencode.ai/config.json",
+				"mcp":     map[string]any{"service": map[string]any{"type": "remote", "url": address}},
+			},
+		},
+		{name: "inspector", command: "npx @modelcontextprotocol/inspector --transport http --server-url " + address},
 		{name: "mcp-remote", config: wrap("mcpServers", map[string]any{"command": "npx", "args": []any{"mcp-remote", address}})},
 	}
 }
@@ -104,6 +115,17 @@ func TestClientPagesAreThoseOfTheWebApp(t *testing.T) {
 	var copied []string
 	for _, m := range regexp.MustCompile(`(?s)<pre class="copy"[^>]*>(.*?)</pre>`).FindAllStringSubmatch(page.text, -1) {
 		copied = append(copied, html.UnescapeString(m[1]))
+	}
+	// The plugin too, which would go to one's own machine without it.
+	plugin := "claude plugin marketplace add ./\nclaude plugin install service@service --config server_url=" + site.base +
+		"/mcp\nclaude mcp login plugin:service:service"
+	if !slices.Contains(copied, plugin) {
+		t.Errorf("the plugin: %s is not among %q", plugin, copied)
+	}
+	for _, text := range copied {
+		if !strings.Contains(text, site.base+"/mcp") {
+			t.Errorf("nothing says where this installation is in %s", text)
+		}
 	}
 	for _, c := range clientPages(site.base + "/mcp") {
 		switch {

@@ -451,6 +451,7 @@ func (p *program) welcome(c *config) {
 		"",
 		"  Connect a client:",
 		"    claude mcp add --transport http service "+c.BaseURL+"/mcp",
+		"    claude mcp login service",
 		"", "")
 	fmt.Fprint(p.stdout, strings.Join(lines, "\n"))
 }

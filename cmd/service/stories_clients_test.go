@@ -85,7 +85,7 @@ func TestStoryOfAConnection(t *testing.T) {
 	ada.click(send)
 	seen.WriteString(ada.source())
 	card := ada.Text(`[aria-labelledby="status"]`)
-	if badge := ada.Text(`[aria-labelledby="status"] .badge`); badge != "active" || !strings.Contains(card, "since") {
+	if badge := ada.Text(`[aria-labelledby="status"] .badge`); badge != "Active" || !strings.Contains(card, "as of") {
 		t.Errorf("the connection is said to be %s:\n%s", badge, card)
 	}
 

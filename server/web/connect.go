@@ -72,11 +72,14 @@ func (p connectPage) State() string {
 // mcp, in the form of the client's own documentation.
 func clientCode(mcp string) map[string]string {
 	return map[string]string{
-		"plugin":      "claude plugin marketplace add ./\nclaude plugin install service@service",
-		"claude-code": "claude mcp add --transport http service " + mcp,
+		"plugin": "claude plugin marketplace add ./\nclaude plugin install service@service --config server_url=" + mcp +
+			"\nclaude mcp login plugin:service:service",
+		"claude-code": "claude mcp add --transport http service " + mcp + "\nclaude mcp login service",
 		"cursor":      indented(map[string]any{"mcpServers": map[string]any{"service": map[string]any{"url": mcp}}}),
 		"vscode":      indented(map[string]any{"servers": map[string]any{"service": map[string]any{"type": "http", "url": mcp}}}),
 		"codex":       "codex mcp add service --url " + mcp,
+		"opencode":    "opencode mcp add service --url " + mcp + "\nopencode mcp auth service",
+		"inspector":   "npx @modelcontextprotocol/inspector --transport http --server-url " + mcp,
 		"gemini":      "gemini mcp add --transport http service " + mcp,
 		"mcp-remote": indented(map[string]any{"mcpServers": map[string]any{"service": map[string]any{
 			"command": "npx", "args": []string{"mcp-remote", mcp},
