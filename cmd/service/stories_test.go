@@ -290,7 +290,7 @@ func TestStoryOfAVersion(t *testing.T) {
 		t.Errorf("it says %s", said)
 	}
 	versions := browsertest.Eval[[]string](ada.Tab, `[...document.querySelectorAll("#versions .rows > li .what")].map((e) => e.innerText)`)
-	if len(versions) != 3 || !strings.Contains(versions[0], "current") ||
+	if len(versions) != 3 || !strings.Contains(versions[0], "Current") ||
 		!strings.Contains(versions[0], "restored") || !strings.Contains(versions[1], "published") {
 		t.Errorf("the versions are %q", versions)
 	}

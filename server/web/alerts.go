@@ -122,7 +122,7 @@ func (a *App) alertRow(v *visit, al store.Alert) alertRow {
 	case len(al.Channels) == 0:
 		row.Tells = v.Text("Tells %s, who published the dashboard.", al.Publisher)
 	default:
-		row.Tells = v.Text("Tells the channels %s.", strings.Join(al.Channels, ", "))
+		row.Tells = v.Text("Tells %s.", strings.Join(al.Channels, ", "))
 	}
 	if len(al.Missing) > 0 {
 		row.Tells += " " + v.Text("There is no channel called %s.", strings.Join(al.Missing, ", "))

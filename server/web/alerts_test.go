@@ -35,14 +35,14 @@ func TestAlertsScreen(t *testing.T) {
 	s := newSite(t)
 	ada, m := s.owner(t, "ada@lovelace.org", "engine")
 	s.publish(t, m, "sales", "Sales")
-	ada.get("/w/engine/alerts").want(http.StatusOK, "No dashboard has an alert.")
+	ada.get("/w/engine/alerts").want(http.StatusOK, "No alerts yet")
 	s.seedAlerts(t)
 	body := ada.get("/w/engine/alerts").want(http.StatusOK).body
 	text := html.UnescapeString(body)
 	for _, want := range []string{
 		"1 alert fires", "Revenue <b>below</b> $1,000", "a: $812 <script>alert(1)</script>", "and 2 more", "Critical",
 		"Tells ada@lovelace.org, who published the dashboard.",
-		"Quiet", "Tells the channels ops. There is no channel called ops.", "Not judged", "There is too little before to compare with.",
+		"Quiet", "Tells ops. There is no channel called ops.", "Not judged", "There is too little before to compare with.",
 		"There is no channel called gone.", "Sentence of fired", "It was muted.", "Nobody was told.", "Still", "Over",
 	} {
 		if !strings.Contains(text, want) {

@@ -162,7 +162,11 @@ func (a *App) audit(v *visit) error {
 			page.Events = append(page.Events, row)
 		}
 	}
-	return a.renderForm(v, f, screen{name: "audit", title: v.Text(tabAudit), tab: tabAudit, data: page})
+	s := screen{name: "audit", title: v.Text(tabAudit), tab: tabAudit, data: page}
+	if f.Refused() {
+		s.err = v.Text("Nothing is shown. Correct the marked field and try again.")
+	}
+	return a.renderForm(v, f, s)
 }
 
 // auditCSV streams all events that match the filters. When reading fails midway it
@@ -260,6 +264,43 @@ func (t teller) did(english locale.Key, args ...string) string {
 	return t.Text(english, append([]string{t.who}, args...)...)
 }
 
+// subject stands for what an event is about among the details that its sentence names.
+const subject = ""
+
+// A tale is the sentence of an event, and the details, or [subject], that it names after who did it.
+type tale struct {
+	said locale.Key
+	with []string
+}
+
+func tells(said locale.Key, with ...string) tale { return tale{said, with} }
+
+// tales are the sentences that are the same for every event of an action.
+var tales = map[string]tale{
+	"alert.mute":          tells("%s muted alert %s", subject),
+	"alert.unmute":        tells("%s unmuted alert %s", subject),
+	"channel.add":         tells("%s added channel %s", subject),
+	"channel.delete":      tells("%s deleted channel %s", subject),
+	"channel.leave":       tells("%s left channel %s", subject),
+	"channel.test":        tells("%s tested channel %s", subject),
+	"channel.update":      tells("%s changed channel %s", subject),
+	"connection.add":      tells("%s added connection %s", "label"),
+	"connection.delete":   tells("%s deleted connection %s", "label"),
+	"connection.disable":  tells("%s switched connection %s off", "label"),
+	"dashboard.delete":    tells("%s deleted dashboard %s", subject),
+	"dashboard.publish":   tells("%s published dashboard %s", subject),
+	"dashboard.restore":   tells("%s restored a version of dashboard %s", subject),
+	"member.withdraw":     tells("%s withdrew the invitation of %s", subject),
+	"subscription.allow":  tells("%s allowed that channel %s is sent dashboard %s", "channel", subject),
+	"subscription.change": tells("%s changed when dashboard %s is sent", subject),
+	"upload.add":          tells("%s uploaded %s", "filename"),
+	"upload.delete":       tells("%s deleted the file %s", "filename"),
+	"upload.restore":      tells("%s went back from %s to %s", "before", "filename"),
+	"workspace.create":    tells("%s created the workspace"),
+	"workspace.plan":      tells("%s set the plan to %s", "plan"),
+	"workspace.rename":    tells("%s renamed the workspace to %s", "name"),
+}
+
 // event describes an event of the audit log in a sentence.
 func event(l *locale.Locale, e store.AuditEntry) string {
 	detail := func(key string) string {
@@ -274,16 +315,23 @@ func event(l *locale.Locale, e store.AuditEntry) string {
 		changed = append(changed, word(l, fmt.Sprint(what)))
 	}
 	t, role, label := teller{l, who(l, e)}, detail("role"), detail("label")
+	if plain, ok := tales[e.Action]; ok {
+		args := []string{t.who}
+		for _, name := range plain.with {
+			if name == subject {
+				args = append(args, e.Subject)
+			} else {
+				args = append(args, detail(name))
+			}
+		}
+		return l.Text(plain.said, args...)
+	}
 	switch e.Action {
 	case "account.delete":
 		if !e.Operator { // the subject is the actor: the log keeps a subject's name after the account is deleted
 			return l.Text("%s deleted their account", e.Subject)
 		}
 		return t.did("%s deleted the account of %s", e.Subject)
-	case "dashboard.publish":
-		return t.did("%s published dashboard %s", e.Subject)
-	case "dashboard.restore":
-		return t.did("%s restored a version of dashboard %s", e.Subject)
 	case "dashboard.update":
 		return t.did("%s changed dashboard %s: %s", e.Subject, strings.Join(changed, ", "))
 	case "dashboard.rename":
@@ -293,8 +341,6 @@ func event(l *locale.Locale, e store.AuditEntry) string {
 		return t.did("%s renamed dashboard %s to %s", e.Subject, detail("slug"))
 	case "dashboard.duplicate":
 		return t.did("%s duplicated dashboard %s as %s", e.Subject, detail("workspace")+"/"+detail("slug"))
-	case "dashboard.delete":
-		return t.did("%s deleted dashboard %s", e.Subject)
 	case "dashboard.schedule":
 		if detail("schedule") == "off" {
 			return t.did("%s switched the schedule of dashboard %s off", e.Subject)
@@ -305,26 +351,16 @@ func event(l *locale.Locale, e store.AuditEntry) string {
 			return t.did("%s had a channel be sent dashboard %s", e.Subject)
 		}
 		return t.did("%s subscribed to dashboard %s", e.Subject)
-	case "subscription.change":
-		return t.did("%s changed when dashboard %s is sent", e.Subject)
-	case "subscription.allow":
-		return t.did("%s allowed that channel %s is sent dashboard %s", detail("channel"), e.Subject)
 	case "subscription.end":
 		if e.Detail["channel"] == true {
 			return t.did("%s ended that a channel is sent dashboard %s", e.Subject)
 		}
 		return t.did("%s unsubscribed from dashboard %s", e.Subject)
-	case "alert.mute":
-		return t.did("%s muted alert %s", e.Subject)
-	case "alert.unmute":
-		return t.did("%s unmuted alert %s", e.Subject)
 	case "version.name":
 		if detail("name") == "" {
 			return t.did("%s took the name of a version of dashboard %s away", e.Subject)
 		}
 		return t.did(`%s named a version of dashboard %s "%s"`, e.Subject, detail("name"))
-	case "connection.add":
-		return t.did("%s added connection %s", label)
 	case "connection.update":
 		switch before := detail("before"); {
 		case before == label:
@@ -336,43 +372,17 @@ func event(l *locale.Locale, e store.AuditEntry) string {
 		}
 	case "connection.test":
 		return t.did("%s tested connection %s: %s", label, word(l, detail("status")))
-	case "connection.disable":
-		return t.did("%s switched connection %s off", label)
-	case "connection.delete":
-		return t.did("%s deleted connection %s", label)
-	case "channel.add":
-		return t.did("%s added channel %s", e.Subject)
-	case "channel.update":
-		return t.did("%s changed channel %s", e.Subject)
-	case "channel.test":
-		return t.did("%s tested channel %s", e.Subject)
 	case "channel.mute":
 		if detail("until") == "" {
 			return t.did("%s unmuted channel %s", e.Subject)
 		}
 		return t.did("%s muted channel %s", e.Subject)
-	case "channel.leave":
-		return t.did("%s left channel %s", e.Subject)
-	case "channel.delete":
-		return t.did("%s deleted channel %s", e.Subject)
-	case "upload.add":
-		return t.did("%s uploaded %s", detail("filename"))
-	case "upload.delete":
-		return t.did("%s deleted the file %s", detail("filename"))
 	case "upload.replace":
 		if broken, _ := e.Detail["despite"].(float64); broken > 0 {
 			return l.Count(int(broken), "%s replaced %s by %s, which breaks %d dashboard", "%s replaced %s by %s, which breaks %d dashboards",
 				t.who, detail("before"), detail("filename"))
 		}
 		return t.did("%s replaced %s by %s", detail("before"), detail("filename"))
-	case "upload.restore":
-		return t.did("%s went back from %s to %s", detail("before"), detail("filename"))
-	case "workspace.create":
-		return t.did("%s created the workspace")
-	case "workspace.rename":
-		return t.did("%s renamed the workspace to %s", detail("name"))
-	case "workspace.plan":
-		return t.did("%s set the plan to %s", detail("plan"))
 	}
 	return peopleEvent(t, e, role, detail)
 }
@@ -403,8 +413,6 @@ func peopleEvent(t teller, e store.AuditEntry, role string, detail func(string) 
 	case "member.link":
 		return t.did(byRole(role, "%s made an invitation link for %s: whoever opens it can become an owner",
 			"%s made an invitation link for %s: whoever opens it can become a member"), e.Subject)
-	case "member.withdraw":
-		return t.did("%s withdrew the invitation of %s", e.Subject)
 	case "grant.create":
 		return t.did("%s allowed the client %s", client)
 	case "grant.revoke":

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -78,4 +79,47 @@ func TestDuplicate(t *testing.T) {
 
 	s.exec(t, `UPDATE connection SET status = 'disabled' WHERE id = $1`, there)
 	copied("zoo", "Till", "till-2").want(http.StatusUnprocessableEntity, "is not active")
+}
+
+// A copy has to fit what the other workspace may store, and is refused while that lacks a channel that its alerts name.
+// Nothing of a refused copy is there.
+func TestDuplicateRefused(t *testing.T) {
+	t.Parallel()
+	s := newSite(t, func(o *store.Options) { o.Quotas = map[string]int{"free": 1} })
+	p, m := s.owner(t, "ada@lovelace.org", "engine")
+	zoo, err := s.store.CreateWorkspace(t.Context(), m.Account(), "zoo", "Zoo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := "Sales"
+	if _, err := s.store.Publish(t.Context(), m, store.Publication{
+		Slug: "sales", Filename: "index.html", Name: &name, DefaultChart: "line", Kind: store.KindSpec, ContentType: "application/json",
+		Content: []byte(`{"datasets": [{"id": "orders", "sql": "SELECT 1 AS revenue"}], "panels": [{"type": "kpi", "value": "revenue"}],
+			"alerts": [{"id": "low", "value": "revenue", "if": "<", "than": 1, "to": ["till"]}]}`),
+		Definitions: map[string][]byte{"orders": []byte("x")}, Panels: 1,
+	}); err != nil {
+		t.Fatal(err)
+	}
+	channel := func(in store.Member, slug string) {
+		t.Helper()
+		s.exec(t, `INSERT INTO channel (workspace_id, id, slug, name, kind, created_at) VALUES ($1, $2, $3, $3, 'mail', now())`,
+			in.WorkspaceID(), uuid.New(), slug)
+	}
+	channel(m, "till")
+	copied := func() reply {
+		t.Helper()
+		return p.post("/w/engine/d/sales/copy", url.Values{"workspace": {"zoo"}, "title": {"Sales"}, "slug": {"copied"}})
+	}
+	copied().want(http.StatusUnprocessableEntity, "is the slug of no channel", "the workspace has none yet")
+	channel(zoo, "bill")
+	copied().want(http.StatusUnprocessableEntity, "is the slug of no channel", "bill").lacks("none yet")
+	channel(zoo, "till")
+
+	s.exec(t, `UPDATE workspace SET plan = 'free' WHERE slug = 'zoo'`)
+	copied().want(http.StatusUnprocessableEntity, "the workspace has no room for this", `value="copied"`)
+	if _, err := s.store.Dashboard(t.Context(), zoo, "copied"); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("a refused copy is there: %v", err)
+	}
+	s.exec(t, `UPDATE workspace SET plan = 'paid' WHERE slug = 'zoo'`)
+	copied().want(http.StatusOK, "This is the copy.")
 }

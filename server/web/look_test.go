@@ -26,7 +26,8 @@ var all = flag.Bool("all", false, "judge the accessibility of every screen")
 // judged are the screens that together show every template, each as full as it gets,
 // a form that is refused and a problem. The others are these in another state.
 var judged = []string{
-	"account", "account-delete", "alerts", "audit", "clients", "compare", "connect", "connection", "connection-new", "connections", "consent",
+	"account", "account-delete", "alerts", "audit", "channel", "channel-new", "channels",
+	"clients", "compare", "connect", "connection", "connection-new", "connections", "consent",
 	"consent-done",
 	"dashboard", "dashboard-copy", "dashboard-delete", "first-workspace", "invitation", "invitation-link", "list", "members", "not-found",
 	"refused",
@@ -54,7 +55,10 @@ const inspect = `(() => {
     const inText = getComputedStyle(e).display === "inline";
     const visible = box.width > 0 && box.right > 0;
     const target = e.type === "radio" || e.type === "checkbox" ? e.closest("label").getBoundingClientRect() : box;
-    if (visible && !inText && target.height < 24) problems.push(target.height + " px high: " + e.outerHTML);
+    const finger = root.clientWidth < 561 && e.matches(".button:not(.slim)") ? 44 : 24;
+    if (visible && !inText && target.height < finger) problems.push(target.height + " px high: " + e.outerHTML);
+    const card = e.matches(".button") && e.closest(".card");
+    if (card && visible && box.right > card.getBoundingClientRect().right) problems.push("beyond its card: " + e.outerHTML);
   }
   for (const e of document.querySelectorAll("[aria-describedby]")) {
     for (const id of e.getAttribute("aria-describedby").split(" "))
@@ -161,6 +165,10 @@ func TestScreensCanBeUsed(t *testing.T) {
 	token := s.store.UnsubscribeToken(m.WorkspaceID(), sent[0].ID, uuid.Nil)
 
 	s.seedAlerts(t)
+	p.post("/w/engine/channels", url.Values{
+		"kind": {"mail"}, "slug": {"pager"}, "members": {m.Account().String()},
+		"name": {"A channel whose name somebody wrote as one whole sentence of eighty letters or more"},
+	}).want(http.StatusOK)
 	look := &looker{source: browsertest.Axe(t), pictures: os.Getenv("SCREENSHOTS"), seen: map[string]bool{}}
 	signedIn := func(email string) *looker {
 		l := *look
@@ -184,7 +192,8 @@ func TestScreensCanBeUsed(t *testing.T) {
 		"connection-new": "/w/engine/connections/new?kind=postgres", "uploads": "/w/engine/uploads", "upload": uploaded,
 		"upload-file": waiting, "upload-file-back": earlier,
 		"account-delete": "/account/delete", "alerts": "/w/engine/alerts", "audit": "/w/engine/audit", "settings": "/w/engine/settings",
-		"dashboard-copy":   "/w/engine/d/sales/copy",
+		"dashboard-copy": "/w/engine/d/sales/copy",
+		"channels":       "/w/engine/channels", "channel": "/w/engine/channels/pager", "channel-new": "/w/engine/channels/new?kind=webhook",
 		"compare":          "/w/engine/d/long/versions/" + long.Dashboard.VersionID.String() + "/compare",
 		"dashboard-delete": "/w/engine/d/sales/delete", "invitation": link,
 		"workspace-new": "/workspaces/new", "consent": "/consent?request=" + url.QueryEscape(handle),

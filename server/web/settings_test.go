@@ -79,7 +79,9 @@ func TestAuditLog(t *testing.T) {
 	p.get(at+"?from=2026-03-03&kind=workspace").want(http.StatusOK, "No events match")
 	p.get(at+"?from=yesterday").want(http.StatusUnprocessableEntity, "Write a date as year-month-day",
 		`value="yesterday"`, `aria-describedby="from-problem" autofocus`)
-	p.get(at+"?from=2026-03-03&to=2026-03-02").want(http.StatusUnprocessableEntity, "The first day is after the last one.")
+	p.get(at+"?from=2026-03-03&to=2026-03-02").
+		want(http.StatusUnprocessableEntity, "The first day is after the last one.", "Nothing is shown.").
+		lacks("No events match", "Nothing was changed")
 	p.get(at + "?who=nonsense").want(http.StatusNotFound)
 	p.get(at + ".csv?from=yesterday").want(http.StatusNotFound)
 	p.get(at + "?kind=nonsense").want(http.StatusNotFound)

@@ -180,6 +180,7 @@ var data = []*regexp.Regexp{
 	regexp.MustCompile(`^[· (),.]*(?:(?:` + strings.Join([]string{
 		"Ada|ada|Engine|engine|Sales|sales|missing|retyped|empty|weekly|Orders|Abacus|other|line", "day|dy|date|n|text|integer|NULL",
 		`[ab]\.csv`, "nothing", `[a-z]+@x\.org`,
-		`localhost:\d+|postgres|self|mcp\.json`, "UTC|[A-Z][a-z]+/[A-Z][A-Za-z_]+", "Claude Code|Cursor|VS Code|Codex|Gemini CLI",
+		`localhost:\d+|postgres|self|mcp\.json`, "UTC|[A-Z][a-z]+/[A-Z][A-Za-z_]+",
+		"Claude Code|Cursor|VS Code|Codex|Gemini CLI|opencode|MCP Inspector",
 	}, "|") + `)[· (),.]*)+$`),
 }

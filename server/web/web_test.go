@@ -63,7 +63,7 @@ func (e lazyEngine) Ingest(ctx context.Context, tenant warehouse.Tenant, filenam
 	return e.engine().Ingest(ctx, tenant, filename, data)
 }
 
-func newSite(t *testing.T) *site {
+func newSite(t *testing.T, with ...func(*store.Options)) *site {
 	t.Helper()
 	s := &site{}
 	s.store, s.pool = storetest.New(t, func(o *store.Options) {
@@ -71,6 +71,9 @@ func newSite(t *testing.T) *site {
 		o.DefaultPlan = "paid"
 		o.Warehouses = map[string]store.Open{"postgres": openFar}
 		o.Engine = lazyEngine{t}
+		for _, set := range with {
+			set(o)
+		}
 	})
 
 	at := authtest.New(t, s.store, s.now)
