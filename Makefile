@@ -1,7 +1,7 @@
 # Everything a developer does here. Tools are pinned in go.mod (go tool).
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test lint check generate bench bench-peers bench-neighbour soak release image
+.PHONY: help run build test lint check generate bench bench-peers bench-neighbour bench-paint soak release image
 
 GO ?= go
 
@@ -67,6 +67,9 @@ bench-peers: ## what requests cost, in turns with a bare program on the same dat
 
 bench-neighbour: ## how long an account's calls take beside another that calls without end
 	@$(GO) test ./cmd/service -count=1 -run '^TestNeighbour$$' -neighbour -v
+
+bench-paint: ## how soon a browser shows the demo's page, and in turns the page at BESIDE
+	@$(GO) test ./cmd/service -count=1 -run '^TestFirstPaint$$' -paint -beside "$(BESIDE)" -v
 
 release: ## build programs, packages, lists of contents and checksums into dist/
 	@cmd/service/packaging/release.sh

@@ -113,6 +113,7 @@ func (in *installation) serve() (out, errs *output, stop func()) {
 		if err := <-done; err != nil {
 			in.t.Errorf("the server ended with %v\n%s", err, errs)
 		}
+		in.left()
 	})
 	in.t.Cleanup(stop)
 	for {
@@ -125,6 +126,24 @@ func (in *installation) serve() (out, errs *output, stop func()) {
 				return out, errs, stop
 			}
 		}
+	}
+}
+
+// left waits until nobody has the server's ports any more. A process that another test begins at
+// that moment has a copy of every listener until it is the program that it is to be.
+func (in *installation) left() {
+	for _, variable := range in.environ {
+		name, address, _ := strings.Cut(variable, "=")
+		if !strings.HasSuffix(name, "_ADDR") {
+			continue
+		}
+		eventually(in.t, func() error {
+			c, err := net.Dial("tcp", address)
+			if err != nil {
+				return nil
+			}
+			return errors.Join(fmt.Errorf("somebody has %s %s still", name, address), c.Close())
+		})
 	}
 }
 

@@ -87,8 +87,14 @@ func open(t testing.TB, c *cluster, name string) *pgxpool.Pool {
 	t.Helper()
 	cfg := c.config(name)
 	cfg.MaxConns = 8
+	cfg.AfterConnect = store.Types
 	pool, err := pgxpool.NewWithConfig(context.Background(), cfg)
 	if err != nil {
+		t.Fatal(err)
+	}
+	// The first connection to a new database takes many times what others take. On a busy
+	// machine that was longer than a store waits for one.
+	if err := pool.Ping(context.Background()); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
