@@ -254,7 +254,7 @@ func TestProfiles(t *testing.T) {
 			t.Errorf("%s: %+v, %v", user, stats, err)
 		}
 		_, err = c.Query(t.Context(), "SELECT sum(sipHash64(number)) FROM numbers(100000000000000)", nil,
-			warehouse.Limits{Rows: 1, Bytes: 100, Time: 3 * time.Second}, &table)
+			warehouse.Limits{Rows: 1, Bytes: 100, Time: 500 * time.Millisecond}, &table)
 		if bad, ok := errors.AsType[*warehouse.Error](err); !ok || bad.Class != warehouse.Timeout {
 			t.Errorf("%s: %v", user, err)
 		}
