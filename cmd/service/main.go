@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"syscall"
 	_ "time/tzdata" // schedules name time zones, and a container may have none
 
@@ -12,6 +13,7 @@ import (
 )
 
 func main() {
+	runtime.MemProfileRate = heapSample
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	err := run(ctx, os.Args[1:], os.Environ(), os.Stdout, os.Stderr)

@@ -3,7 +3,6 @@ package main
 import (
 	"math"
 	"os"
-	"runtime"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -16,14 +15,14 @@ const (
 	// memoryLimit is the soft limit where no cgroup sets one.
 	memoryLimit = 1 << 30
 	// heapSample is how many bytes are allocated for one that the profile of the heap shows. At Go's half a megabyte, every
-	// second call would have the stack read that it is at: most of what a call allocates are eight buffers of the SDK.
+	// second call would have the stack read that it is at: most of what a call allocates are eight buffers of the SDK. It is
+	// set once, before anything else: the readers of a profile take it to be the same for all of it.
 	heapSample = 4 << 20
 )
 
 // tuneMemory sets the garbage collector for a server, unless the environment
-// does, and how closely its heap is watched. It returns the soft memory limit in bytes.
+// does. It returns the soft memory limit in bytes.
 func tuneMemory(getenv func(string) string) int64 {
-	runtime.MemProfileRate = heapSample
 	if getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
