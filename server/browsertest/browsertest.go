@@ -43,6 +43,8 @@ func start() (context.Context, error) {
 		options := append(chromedp.DefaultExecAllocatorOptions[:],
 			chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
 			chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
+			// A process for each site of each tab takes longer to begin than most pages take to be shown.
+			chromedp.Flag("disable-site-isolation-trials", true), chromedp.Flag("renderer-process-limit", "2"),
 		)
 		allocator, _ := chromedp.NewExecAllocator(context.Background(), options...)
 		ctx, _ := chromedp.NewContext(allocator)
