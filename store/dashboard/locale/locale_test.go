@@ -1,8 +1,10 @@
 package locale
 
 import (
+	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -126,6 +128,46 @@ func TestCompare(t *testing.T) {
 		slices.SortFunc(got, For(tag).Compare)
 		if diff := cmp.Diff(sorted, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tag, diff)
+		}
+	}
+}
+
+// Locales share what they have read, collators and weights among it: everybody who asks at once gets what one gets alone.
+func TestConcurrency(t *testing.T) {
+	t.Parallel()
+	tags := []string{"de", "de-CH", "fr", "ar", "ja", "ja-JP", "zh-Hant", "en-XA", "sv", "hi", "", "und", "xx-YY"}
+	names := []string{"Zebra 10", "Zebra 9", "älter", "Apfel", "Äpfel", "中文", "日本", "عربي", "10", "9", "a-b", ""}
+	slices.Sort(names)
+	of := func(tag string) string {
+		l := For(tag)
+		var s strings.Builder
+		sorted := slices.SortedFunc(slices.Values(names), l.Compare)
+		keys := l.Keys(names)
+		order := make([]int, len(names))
+		for i := range order {
+			order[i] = i
+		}
+		slices.SortFunc(order, keys.Compare)
+		fmt.Fprintln(&s, l.Tag, l.Number(1234567.891, 2), l.Money(l.Number(1234.5, 2), "EUR"), l.Percent("12"), sorted, order)
+		fmt.Fprintln(&s, l.Date(time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)), Negotiate(tag+",en;q=0.5").Tag, l.Text("Sign in"))
+		return s.String()
+	}
+	const each = 4
+	got := make([][]string, len(tags)*each)
+	var wg sync.WaitGroup
+	for i := range got {
+		wg.Go(func() {
+			for j := range tags {
+				got[i] = append(got[i], of(tags[(i+j)%len(tags)]))
+			}
+		})
+	}
+	wg.Wait()
+	for i, texts := range got {
+		for j, text := range texts {
+			if want := of(tags[(i+j)%len(tags)]); text != want {
+				t.Errorf("%s\nand at once with others\n%s", want, text)
+			}
 		}
 	}
 }
