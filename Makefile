@@ -1,7 +1,7 @@
 # Everything a developer does here. Tools are pinned in go.mod (go tool).
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test lint check generate bench bench-peers bench-neighbour bench-paint soak release image
+.PHONY: help run build test test-race test-some test-rest lint check generate bench bench-peers bench-neighbour bench-paint soak release image
 
 GO ?= go
 
@@ -15,15 +15,20 @@ run: build ## start everything on this machine, with a demo to look at
 build: ## build bin/service
 	@$(GO) build -ldflags "-s -w" -o bin/service ./cmd/service
 
-# The long suites wait for their servers most of the time, so those with the race
-# detector and those without run at once. What vet says is asked by lint.
+# The long suites wait for their servers and browsers half of the time, so three kinds run at once, but no more
+# programs than that and one: two cores would answer none of them in time. What vet says is asked by lint.
 test: ## run all tests in a random order, concurrent code under the race detector
-	@race=$$(mktemp); status=0; \
-		{ $(GO) test -vet=off -race -shuffle=on $(CHECKPTR) $(RACE); a=$$?; \
-		$(GO) test -vet=off -race -shuffle=on $(CHECKPTR) -run '$(RACE_TESTS)' $(RACE_SOME) && test $$a = 0; } > $$race 2>&1 & \
-		$(GO) test -vet=off -shuffle=on -skip '$(RACE_TESTS)' $(RACE_SOME) || status=1; \
-		$(GO) test -vet=off -shuffle=on $(filter-out $(RACE:./%=service/%) $(RACE_SOME:./%=service/%),$(shell $(GO) list ./...)) || status=1; \
-		wait $$! || status=1; cat $$race; rm $$race; exit $$status
+	@$(MAKE) --no-print-directory -k -j 3 test-race test-some test-rest
+
+test-race:
+	@$(GO) test -vet=off -shuffle=on -p 1 -race $(CHECKPTR) $(RACE); all=$$?; \
+		$(GO) test -vet=off -shuffle=on -p 1 -race $(CHECKPTR) -run '$(RACE_TESTS)' $(RACE_SOME) && exit $$all
+
+test-some:
+	@$(GO) test -vet=off -shuffle=on -p 2 -skip '$(RACE_TESTS)' $(RACE_SOME)
+
+test-rest:
+	@$(GO) test -vet=off -shuffle=on -p 1 $(filter-out $(RACE:./%=service/%) $(RACE_SOME:./%=service/%),$(shell $(GO) list ./...))
 
 # Packages whose code starts goroutines or shares memory between them, which a test
 # of cmd/service compares with the code. The race detector makes tests three to four
