@@ -70,6 +70,10 @@ var specInputs = map[string]func(int) string{
 	"parentheses":       repeated(`{"datasets":[{"id":"d","sql":"SELECT `, "(", `"}]}`),
 	"WITH":              repeated(`{"datasets":[{"id":"d","sql":"WITH `, "a AS (SELECT 1), ", `b AS (SELECT 2) SELECT * FROM b"}]}`),
 	"a select list":     repeated(`{"datasets":[{"id":"d","sql":"SELECT `, "a, ", `b FROM t"}]}`),
+	"open calls":        repeated(`{"datasets":[{"id":"d","sql":"SELECT `, "coalesce(", `"}],"panels":[{"type":"kpi","value":"n"}]}`),
+	"calls in calls": func(n int) string {
+		return nested(n, `{"datasets":[{"id":"d","sql":"SELECT `, "min(", ")", ` AS n FROM t"}],"panels":[{"type":"kpi","value":"n"}]}`)
+	},
 	"columns": func(n int) string {
 		return numbered(n, `{"datasets":[{"id":"d","sql":"SELECT 1","columns":{`, `"c%07d":{}`, `}}]}`)
 	},

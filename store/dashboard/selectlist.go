@@ -319,17 +319,44 @@ func (q query) isAggregate() bool {
 // stands in a query of its own.
 func (q query) perGroup() bool {
 	found := false
+	parts := q.parts()
 	for i := range q.Tokens {
 		switch name := sqltext.Lower(q.Text(i)); {
 		case q.Is(i, "over", "select"):
 			return false
-		case q.Kind(i) != sqltext.Word || q.closing(i+1) < 0 || q.Is(i-1, "."):
-		case (name == "min" || name == "max") && len(q.part(i+2, q.closing(i+1)).split()) > 1: // the least of several columns
+		case q.Kind(i) != sqltext.Word || parts[i+1] < 0 || q.Is(i-1, "."):
+		case (name == "min" || name == "max") && parts[i+1] > 1: // the least of several columns
 		case slices.Contains(aggregates, name), slices.Contains([]string{"sumif", "countif", "count_if", "minif", "maxif"}, name):
 			found = true
 		}
 	}
 	return found
+}
+
+// parts counts, for each ( and by its position, what the commas outside of the brackets within it divide up to its ).
+// It is -1 for all other tokens, for a ( that nothing closes, and for the position behind the last token. One pass
+// does it: to look for the end of each call anew takes, of calls in calls, the square of their number.
+func (q query) parts() []int {
+	parts := slices.Repeat([]int{-1}, len(q.Tokens)+1)
+	var open, commas []int // the brackets around a token, and the commas in each so far
+	for i := range q.Tokens {
+		switch last := len(open) - 1; {
+		case q.Is(i, "(", "[", "{"):
+			open, commas = append(open, i), append(commas, 0)
+		case last < 0:
+		case q.Is(i, ","):
+			commas[last]++
+		case q.Is(i, ")", "]", "}"):
+			if q.Is(open[last], "(") && q.Is(i, ")") {
+				parts[open[last]] = commas[last] + 1
+				if q.Is(i-1, ",", "(") {
+					parts[open[last]]-- // a comma may end a list
+				}
+			}
+			open, commas = open[:last], commas[:last]
+		}
+	}
+	return parts
 }
 
 // function is the aggregate function that the expression calls, in small letters,
