@@ -52,6 +52,7 @@ type Typesetter struct {
 	glyphs  map[glyphKey]*glyphMask
 	paths   map[outlineKey]*Path
 	system  [2]*fontscan.FontMap // of regular and bold letters; nil until they are needed, or where there are no fonts
+	script  [2]language.Script   // what they were told last
 	looked  bool
 	shaper  shaping.HarfbuzzShaper
 	split   shaping.Segmenter
@@ -197,8 +198,8 @@ type faceFinder struct {
 }
 
 func (f *faceFinder) SetScript(s language.Script) {
-	if m := f.system[heavy(f.face)]; m != nil {
-		m.SetScript(s)
+	if i := heavy(f.face); f.system[i] != nil {
+		f.setScript(i, s)
 	}
 }
 
@@ -242,6 +243,13 @@ var fontIndexFolder = sync.OnceValue(func() string {
 	return own
 })
 
+// setScript says of which script the runes are that fonts of the system are asked for. Fonts whose families are not
+// among the usual ones, as most of Noto's, are found by their scripts alone.
+func (t *Typesetter) setScript(i int, s language.Script) {
+	t.system[i].SetScript(s)
+	t.script[i] = s
+}
+
 // systemFace is a font of the system that has a rune, or nil.
 func (t *Typesetter) systemFace(r rune, f Face) *font.Face {
 	if !t.looked {
@@ -254,10 +262,14 @@ func (t *Typesetter) systemFace(r rune, f Face) *font.Face {
 			}
 		}
 	}
+	script := language.LookupScript(r)
 	for i := heavy(f); i >= 0; i-- { // better not bold than not at all
 		m := t.system[i]
 		if m == nil {
 			continue
+		}
+		if script.Strong() && script != t.script[i] {
+			t.setScript(i, script)
 		}
 		face := m.ResolveFace(r) // which is some face where none has the rune
 		if face == nil {

@@ -1,0 +1,80 @@
+package scene
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"unicode/utf16"
+)
+
+// foreign are letters of scripts of which no font among the usual families has any: Tai Tham and Balinese.
+var foreign = []rune{'\u1a20', '\u1b05'}
+
+// The system of these tests has more fonts, as Noto's are: of families that are not among the usual ones, with
+// letters of one script alone.
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "")
+	if err == nil {
+		err = os.Mkdir(filepath.Join(dir, "fonts"), 0o700)
+	}
+	for _, r := range foreign {
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, "fonts", fmt.Sprintf("%x.ttf", r)), fontOf(r), 0o600)
+		}
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Setenv("XDG_DATA_HOME", dir)
+	os.Setenv("XDG_CACHE_HOME", dir) // where the index of fonts is kept
+	code := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(code)
+}
+
+// fontOf is our regular font by another name, with the letter א for r and no others.
+func fontOf(r rune) []byte {
+	file := bytes.Clone(fontFiles[Regular])
+	const family = "Liberation"
+	other := fmt.Sprintf("Only %5x", r)
+	wide := func(s string) (out []byte) {
+		for _, u := range utf16.Encode([]rune(s)) {
+			out = binary.BigEndian.AppendUint16(out, u)
+		}
+		return out
+	}
+	file = bytes.ReplaceAll(file, []byte(family), []byte(other))
+	file = bytes.ReplaceAll(file, wide(family), wide(other))
+	id, _ := NewTypesetter().ours[Regular].NominalGlyph('א')
+	letters := []byte{0, 0, 0, 1, 0, 3, 0, 10, 0, 0, 0, 12, 0, 12, 0, 0} // a table of one part, which is of format 12
+	for _, n := range []uint32{28, 0, 1, uint32(r), uint32(r), uint32(id)} {
+		letters = binary.BigEndian.AppendUint32(letters, n)
+	}
+	record := file[bytes.Index(file[:1000], []byte("cmap")):]
+	binary.BigEndian.PutUint32(record[8:], uint32(len(file)))
+	binary.BigEndian.PutUint32(record[12:], uint32(len(letters)))
+	return append(file, letters...)
+}
+
+// A script that only one font of the system has is drawn, whatever was drawn before it.
+func TestScriptOfOneFont(t *testing.T) {
+	t.Parallel()
+	for _, face := range []Face{Regular, Bold} {
+		ts := NewTypesetter()
+		style := Style{face, 100}
+		for _, before := range []string{"", "日本", "שלום "} {
+			for _, r := range foreign {
+				want := ts.Width(before, style) + ts.Width("א", Style{Regular, 100})
+				if got := ts.Width(before+string(r), style); got < want-1 || got > want+1 || slices.Contains(ts.Missing, r) {
+					t.Errorf("%c of face %d, after %q: %g wide, want %g; missing: %q", r, face, before, got, want, ts.Missing)
+				}
+			}
+		}
+		ts.Free()
+	}
+}
