@@ -24,6 +24,11 @@ for (const block of document.querySelectorAll(".copy")) {
   }
 }
 
+// A picture that could not be drawn leaves its place to the sign below it.
+const missing = (img) => { img.hidden = true; };
+addEventListener("error", (event) => { if (event.target.matches?.(".shot img")) missing(event.target); }, true);
+for (const img of document.querySelectorAll(".shot img")) if (img.complete && !img.naturalWidth) missing(img);
+
 // A second click on a button that already works would cancel the first answer.
 for (const form of document.forms) {
   let sent = false;

@@ -189,6 +189,12 @@ func TestListFollowsInChromium(t *testing.T) {
 	b.Do(chromedp.Click(`.star [aria-pressed="true"]`))
 	wait("the star is still set", `!document.querySelector("#starred") && document.querySelectorAll(".board").length === 3`)
 
+	s.publish(t, m, "sales", "Sales")
+	s.exec(t, `UPDATE dashboard SET refreshed_at = $1 WHERE slug = 'sales'`, s.now())
+	b.Expect("404")
+	b.Visit(s.url + "/w/engine/")
+	wait("a picture that there is not hides the sign for it", `document.querySelector('.board img[src*="/d/sales/"]').hidden`)
+
 	b.Scripts(false)
 	b.Visit(s.url + "/w/engine/")
 	b.Follow(chromedp.SendKeys(`#q`, "gam\r"))

@@ -29,7 +29,7 @@ func TestInvitation(t *testing.T) {
 		return invitationLink.FindStringSubmatch(page.body)[1]
 	}
 	owner.post(at, url.Values{"email": {"bob@work.example"}, "role": {"member"}}).
-		want(http.StatusOK, "Waiting for first sign-in", "New invitation link")
+		want(http.StatusOK, "Waiting for first sign-in", "New link")
 	first := link()
 	link()
 
