@@ -37,7 +37,9 @@ inside apt-get install -qq -y --no-install-recommends postgresql /tmp/service.de
 [[ $(inside stat -c %U:%G:%a /etc/service/service.env) == root:service:640 ]] || fail "the configuration's owner and mode"
 [[ $(inside stat -c %U:%a /var/lib/service) == service:711 ]] || fail "the data directory's owner and mode"
 ! inside sh -c 'ls /proc/*/exe -l 2>/dev/null | grep -q /usr/lib/service/service' || fail "the installation has started something"
-inside servicectl version | tee /dev/stderr | grep '^commit  [0-9a-f]\{40\}' >/dev/null || fail "the program does not know its commit"
+said=$(inside servicectl version) # not by tee to /dev/stderr, which empties the file that stderr may be
+echo "$said"
+grep -q '^commit  [0-9a-f]\{40\}' <<<"$said" || fail "the program does not know its commit"
 
 cat >>"$root/etc/service/service.env" <<'ENV'
 SERVICE_LISTEN_ADDR=127.0.0.1:18480
@@ -73,7 +75,9 @@ curl -sf -H 'Host: localhost:18480' http://127.0.0.1:18480/healthz >/dev/null ||
 inside servicectl backup /var/backups/service --keep 2
 stop
 inside sh -c 'rm -rf /var/lib/service/postgres'
-inside sh -c 'servicectl restore /var/backups/service/service-*.dump' | tee /dev/stderr | grep '5 dashboards' >/dev/null || fail "the restore"
+said=$(inside sh -c 'servicectl restore /var/backups/service/service-*.dump')
+echo "$said"
+grep -q '5 dashboards' <<<"$said" || fail "the restore"
 start
 inside servicectl admin workspace list | grep '^acme' >/dev/null || fail "the workspace is not back"
 stop
