@@ -178,3 +178,38 @@ func TestDetailsInChromium(t *testing.T) {
 		t.Error("the time that a refresh took stands in two lines")
 	}
 }
+
+// At the width of a phone, buttons that belong together stand in one line, and a clock is spoken of only where one counts.
+func TestPhoneInChromium(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	_, m := s.owner(t, "ada@lovelace.org", "engine")
+	s.publish(t, m, "sales", "Sales")
+	if _, err := s.store.AddMember(t.Context(), m.Account(), "engine", "grace@hopper.org", store.RoleMember); err != nil {
+		t.Fatal(err)
+	}
+	b := browsertest.Open(t)
+	b.Do(chromedp.EmulateViewport(390, 900))
+	b.Visit(s.url + "/sign-in?return_to=/w/engine/d/sales")
+	b.Follow(chromedp.SendKeys(`#email`, "ada@lovelace.org\r"))
+	for path, buttons := range map[string]string{
+		"/w/engine/d/sales": ".head .actions .button", "/w/engine/members": ".rows li:last-child :is(.button.slim, summary)",
+	} {
+		b.Visit(s.url + path)
+		if lines := browsertest.Eval[[]int](b, `(() => {
+			const boxes = [...document.querySelectorAll("`+buttons+`")].map((e) => e.getBoundingClientRect());
+			return [boxes.length, new Set(boxes.map((box) => Math.round(box.top + box.height / 2))).size];
+		})()`); !slices.Equal(lines, []int{3, 1}) {
+			t.Errorf("%s: buttons and lines of them: %d", path, lines)
+		}
+	}
+	b.Visit(s.url + "/w/engine/d/sales/send")
+	for rhythm, want := range map[string]bool{"daily": true, "refresh": false} {
+		if seen := browsertest.Eval[bool](b, `(() => {
+			document.querySelector("#rhythm").value = "`+rhythm+`";
+			return document.querySelector("#at-hint").checkVisibility();
+		})()`); seen != want {
+			t.Errorf("%s: the clock is spoken of: %t", rhythm, seen)
+		}
+	}
+}
