@@ -51,7 +51,6 @@ type Dashboard struct {
 	Timezone     string     // of the schedule
 	Tables       []string   // that the SQL of its spec reads; nil: not known
 	RowsTag      string     // changes whenever the rows of the current version change; listings have none
-	PublishedBy  string     // e-mail of who published it first; "" if the account was deleted or has none
 	Firing       int        // alerts that fire; of a listing
 }
 
@@ -73,27 +72,36 @@ func (d Dashboard) ConnectionName() string {
 // selectDashboard selects the columns of [Dashboard.fields]. The caller adds WHERE.
 const selectDashboard = dashboardColumns + ` FROM dashboard d ` + dashboardJoins
 
-const dashboardColumns = `
-	SELECT w.id, w.slug, d.id, d.slug, d.name, d.tags, d.chart, d.created_at, d.updated_at,
+const (
+	dashboardColumns = `SELECT w.id, w.slug, ` + ownColumns + `, ` + rowsTag
+	dashboardJoins   = ` JOIN workspace w ON w.id = d.workspace_id` + ownJoins
+)
+
+// ownColumns are those of [Dashboard.fields] without the workspace before and the rows' tag behind them.
+const ownColumns = `
+	       d.id, d.slug, d.name, d.tags, d.chart, d.created_at, d.updated_at,
 	       coalesce(v.id, '00000000-0000-0000-0000-000000000000'), coalesce(v.kind, 'body'), coalesce(v.filename, 'index.html'),
 	       coalesce(v.content_type, ''), coalesce(v.sha256, ''), coalesce(v.size, 0),
 	       coalesce(v.connection_id, '00000000-0000-0000-0000-000000000000'), ` + filesOf + `,
 	       d.refreshed_at, d.failing_since, r.state, coalesce(r.finished_at, r.started_at, r.queued_at),
-	       c.next_run_at, c.expression, c.timezone, v.tables,
-	       ` + rowsTag + `,
-	       (SELECT p.email FROM account p WHERE p.id = d.created_by)`
+	       c.next_run_at, c.expression, c.timezone, v.tables`
 
-// rowsTag is [Dashboard.RowsTag]. Listings leave it out, since they show no rows.
-const rowsTag = `(SELECT coalesce(md5(string_agg(x.dataset || encode(x.sha256, 'hex') || x.refreshed_at, ' ' ORDER BY x.dataset)), '')
-	          FROM dataset x WHERE x.workspace_id = d.workspace_id AND x.version_id = d.version_id)`
-
-const dashboardJoins = `
-	  JOIN workspace w ON w.id = d.workspace_id
+// ownJoins are what ownColumns are of, beside d.
+const ownJoins = `
 	  LEFT JOIN version v ON v.workspace_id = d.workspace_id AND v.id = d.version_id
 	  LEFT JOIN schedule c ON c.workspace_id = d.workspace_id AND c.dashboard_id = d.id
 	  LEFT JOIN LATERAL (
 	       SELECT r.* FROM refresh_run r
 	        WHERE r.workspace_id = d.workspace_id AND r.version_id = d.version_id ORDER BY r.id DESC LIMIT 1) r ON true`
+
+// rowsTag is [Dashboard.RowsTag]. Listings leave it out, since they show no rows.
+const rowsTag = `(SELECT ` + tagOfRows + ` FROM ` + sortedRows + `)`
+
+// tagOfRows is the rows' tag, which is of sortedRows: the datasets of the current version of d by name.
+const (
+	tagOfRows  = `coalesce(md5(string_agg(x.dataset || encode(x.sha256, 'hex') || x.refreshed_at, ' ')), '')`
+	sortedRows = `(SELECT * FROM dataset x WHERE x.workspace_id = d.workspace_id AND x.version_id = d.version_id ORDER BY x.dataset) x`
+)
 
 // fields are the destinations of a row of selectDashboard. A row of NULLs, from an outer join,
 // leaves d zero.
@@ -105,7 +113,7 @@ func (d *Dashboard) fields() []any {
 		(*zeronull.UUID)(&d.VersionID), (*zeronull.Text)(&d.Kind), (*zeronull.Text)(&d.Filename), (*zeronull.Text)(&d.ContentType),
 		&d.SHA256, (*orZero)(&d.Size), (*zeronull.UUID)(&d.Connection), &d.Files,
 		&d.RefreshedAt, &d.FailingSince, &d.RunState, &d.RunAt, &d.NextRunAt,
-		(*zeronull.Text)(&d.Schedule), (*zeronull.Text)(&d.Timezone), &d.Tables, (*zeronull.Text)(&d.RowsTag), (*zeronull.Text)(&d.PublishedBy),
+		(*zeronull.Text)(&d.Schedule), (*zeronull.Text)(&d.Timezone), &d.Tables, (*zeronull.Text)(&d.RowsTag),
 	}
 }
 
@@ -277,7 +285,7 @@ func (s *Store) ListDashboards(ctx context.Context, in []Member, q DashboardQuer
 	rows, _ := s.pool.Query(ctx, `
 		WITH found AS MATERIALIZED (SELECT d.workspace_id, d.id FROM (`+found+`) d),
 		top AS (SELECT * FROM found LIMIT `+most+`) -- which is read in its order
-		`+strings.Replace(dashboardColumns, rowsTag, "''", 1)+`, (SELECT count(*) FROM found),
+		SELECT w.id, w.slug, `+ownColumns+`, '', (SELECT count(*) FROM found),
 		       (SELECT count(DISTINCT t.alert)::integer FROM alert_state t
 		         WHERE t.workspace_id = d.workspace_id AND t.dashboard_id = d.id AND t.firing)
 		  FROM top f JOIN dashboard d ON d.workspace_id = f.workspace_id AND d.id = f.id `+dashboardJoins+`

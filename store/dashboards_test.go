@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -633,5 +634,54 @@ func TestListingOrders(t *testing.T) {
 	if _, err := b.ListDashboards(ctx, []store.Member{b.owner},
 		store.DashboardQuery{Limit: 1, Cursor: page.Next}); !errors.Is(err, store.ErrCursor) {
 		t.Error("a cursor of another order:", err)
+	}
+}
+
+// A part of a detail that is not asked for is empty, and the others are as in the whole. The tag of its rows is the page's.
+func TestDetailWith(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	b := setup(t, func(o *store.Options) { o.Engine = numberEngine{} })
+	added, err := b.AddUpload(ctx, b.owner, "a.csv", []byte("n\n1\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := b.spec(t, b.owner, "sales", `{"version":1}`)
+	b.finish(t, p, 2)
+	if _, err := b.pool.Exec(ctx, `
+		INSERT INTO slug (workspace_id, slug, dashboard_id) SELECT workspace_id, 'former', id FROM dashboard;
+		UPDATE version SET connection_id = (SELECT id FROM connection), upload_id = '`+added.Upload.ID.String()+`';
+		UPDATE dashboard SET colors = '{"region":{"North":1}}'`); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := b.Detail(ctx, b.owner, "former")
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := b.Dashboard(ctx, b.owner, "sales")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if whole.RowsTag == "" || len(whole.Aliases) != 1 || len(whole.Colors) != 1 || whole.Bound == nil || len(whole.Bound.Uploads) != 1 {
+		t.Fatalf("a part is missing: %+v", whole)
+	}
+	if diff := cmp.Diff(plain, whole.Dashboard); diff != "" {
+		t.Errorf("the dashboard alone is another (-alone +detail):\n%s", diff)
+	}
+	for _, with := range []store.Part{0, store.PartPage, store.PartSource} {
+		want := whole
+		if with&store.PartPage == 0 {
+			want.Aliases, want.Colors, want.RowsTag = nil, nil, ""
+		}
+		if with&store.PartSource == 0 {
+			want.Bound = nil
+		}
+		got, err := b.DetailWith(ctx, b.owner, "sales", with)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(store.Connection{})); diff != "" {
+			t.Errorf("with %d (-want +got):\n%s", with, diff)
+		}
 	}
 }

@@ -27,8 +27,56 @@ type Detail struct {
 // Status is the state of the refreshes.
 func (d Detail) Status() RefreshStatus { return RefreshStatus{d.Dashboard, d.Run, d.Results} }
 
+// A Part is a part of a [Detail] that takes time to look up, and that not everybody needs.
+type Part int
+
+const (
+	PartPage   Part = 1 << iota // Aliases, Colors and RowsTag: what a page has and is known by
+	PartSource                  // Bound
+	partsAll   = PartPage | PartSource
+)
+
 // Detail returns the dashboard called slug, by its current slug or an alias. It is one statement.
 func (s *Store) Detail(ctx context.Context, m Member, slug string) (Detail, error) {
+	return s.DetailWith(ctx, m, slug, partsAll)
+}
+
+// detailStatements are the statements of [Store.DetailWith]. A table that is not asked costs nothing: to prepare for a row of one
+// takes PostgreSQL longer than to find it.
+var detailStatements = func() (all [partsAll + 1]string) {
+	for with := range all {
+		tag, columns, joins := `''`, ``, ``
+		if Part(with)&PartPage != 0 {
+			tag = tagOfRows
+			columns += `,
+	       ARRAY (SELECT a.slug FROM slug a
+	               WHERE a.workspace_id = d.workspace_id AND a.dashboard_id = d.id AND a.slug <> d.slug ORDER BY a.slug), d.colors`
+		}
+		if Part(with)&PartSource != 0 {
+			columns += `,
+	       b.id, b.workspace_id, b.slug, b.owner_id, b.member, b.kind, b.label, b.status, b.reason, b.status_at, b.created_at, b.last_used_at,
+	       (SELECT jsonb_agg(jsonb_build_object('ID', u.id, 'Filename', u.filename, 'Size', u.size, 'Rows', u.row_count,
+	               'Columns', u.columns, 'CreatedAt', coalesce(u.replaced_at, u.created_at)) ORDER BY u.id DESC)
+	          FROM upload u WHERE b.kind = 'upload' AND u.workspace_id = b.workspace_id AND u.connection_id = b.id)`
+			joins = ` LEFT JOIN (` + boundColumns + `) b ON b.id = v.connection_id`
+		}
+		all[with] = `
+	SELECT d.workspace_id, $3::text, ` + ownColumns + `, x.tag,
+	       r.id, r.version_id, r.cause, r.state, r.queued_at, r.started_at, r.finished_at, r.error, r.datasets,
+	       x.dataset, x.sha256, x.columns, x.row_count, x.truncated, x.refreshed_at` + columns + `
+	  FROM slug s JOIN dashboard d ON d.workspace_id = s.workspace_id AND d.id = s.dashboard_id` + ownJoins + `
+	  LEFT JOIN LATERAL (
+	       SELECT array_agg(x.dataset) AS dataset, array_agg(x.sha256) AS sha256, array_agg(x.columns::text) AS columns,
+	              array_agg(x.row_count) AS row_count, array_agg(x.truncated) AS truncated, array_agg(x.refreshed_at) AS refreshed_at,
+	              ` + tag + ` AS tag
+	         FROM ` + sortedRows + `) x ON true` + joins + `
+	 WHERE s.workspace_id = $1 AND s.slug = $2`
+	}
+	return all
+}()
+
+// DetailWith is Detail with these parts alone; the others are left empty.
+func (s *Store) DetailWith(ctx context.Context, m Member, slug string, with Part) (Detail, error) {
 	var d Detail
 	var run Run
 	var runID, version *uuid.UUID
@@ -41,34 +89,26 @@ func (s *Store) Detail(ctx context.Context, m Member, slug string) (Detail, erro
 	var at []time.Time
 	var colors, uploads []byte
 	var b Connection
-	err := s.pool.QueryRow(ctx, dashboardColumns+`,
-	       r.id, r.version_id, r.cause, r.state, r.queued_at, r.started_at, r.finished_at, r.error, r.datasets,
-	       x.dataset, x.sha256, x.columns, x.row_count, x.truncated, x.refreshed_at,
-	       ARRAY (SELECT a.slug FROM slug a
-	               WHERE a.workspace_id = d.workspace_id AND a.dashboard_id = d.id AND a.slug <> d.slug ORDER BY a.slug),
-	       d.colors, b.id, b.workspace_id, b.slug, b.owner_id, b.member, b.kind, b.label, b.status, b.reason, b.status_at, b.created_at,
-	       b.last_used_at,
-	       (SELECT jsonb_agg(jsonb_build_object('ID', u.id, 'Filename', u.filename, 'Size', u.size, 'Rows', u.row_count,
-	               'Columns', u.columns, 'CreatedAt', coalesce(u.replaced_at, u.created_at)) ORDER BY u.id DESC)
-	          FROM upload u WHERE b.kind = 'upload' AND u.workspace_id = b.workspace_id AND u.connection_id = b.id)
-	  FROM slug s JOIN dashboard d ON d.workspace_id = s.workspace_id AND d.id = s.dashboard_id`+dashboardJoins+`
-	  LEFT JOIN LATERAL (
-	       SELECT array_agg(o.dataset) AS dataset, array_agg(o.sha256) AS sha256, array_agg(o.columns::text) AS columns,
-	              array_agg(o.row_count) AS row_count, array_agg(o.truncated) AS truncated, array_agg(o.refreshed_at) AS refreshed_at
-	         FROM (SELECT * FROM dataset x
-	                WHERE x.workspace_id = d.workspace_id AND x.version_id = d.version_id ORDER BY x.dataset) o) x ON true
-	  LEFT JOIN (`+boundColumns+`) b ON b.id = v.connection_id
-	 WHERE s.workspace_id = $1 AND s.slug = $2`, m.workspace, slug).Scan(append(d.fields(),
+	into := append(d.fields(),
 		&runID, &version, &cause, &state, &queued, &run.StartedAt, &run.FinishedAt, &problem, &run.Datasets,
-		&sets, &hashes, &columns, &counts, &cut, &at, &d.Aliases, &colors,
-		(*zeronull.UUID)(&b.ID), (*zeronull.UUID)(&b.WorkspaceID), (*zeronull.Text)(&b.Workspace), (*zeronull.UUID)(&b.Owner),
-		(*orFalse)(&b.OwnerMember), (*zeronull.Text)(&b.Kind), (*zeronull.Text)(&b.Label), (*zeronull.Text)(&b.Status),
-		(*zeronull.Text)(&b.StatusReason), (*zeronull.Timestamptz)(&b.StatusAt), (*zeronull.Timestamptz)(&b.CreatedAt), &b.LastUsedAt,
-		&uploads)...)
+		&sets, &hashes, &columns, &counts, &cut, &at)
+	if with&PartPage != 0 {
+		into = append(into, &d.Aliases, &colors)
+	}
+	if with&PartSource != 0 {
+		into = append(into,
+			(*zeronull.UUID)(&b.ID), (*zeronull.UUID)(&b.WorkspaceID), (*zeronull.Text)(&b.Workspace), (*zeronull.UUID)(&b.Owner),
+			(*orFalse)(&b.OwnerMember), (*zeronull.Text)(&b.Kind), (*zeronull.Text)(&b.Label), (*zeronull.Text)(&b.Status),
+			(*zeronull.Text)(&b.StatusReason), (*zeronull.Timestamptz)(&b.StatusAt), (*zeronull.Timestamptz)(&b.CreatedAt), &b.LastUsedAt,
+			&uploads)
+	}
+	err := s.pool.QueryRow(ctx, detailStatements[with], m.workspace, slug, m.slug).Scan(into...)
 	if err != nil {
 		return Detail{}, plain(err)
 	}
-	d.Colors = dashboard.ReadColors(colors)
+	if colors != nil {
+		d.Colors = dashboard.ReadColors(colors)
+	}
 	if runID != nil {
 		run.ID, run.Version, run.Cause, run.State, run.QueuedAt, run.Error = *runID, *version, *cause, *state, *queued, *problem
 		d.Run = &run

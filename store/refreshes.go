@@ -79,7 +79,7 @@ type RefreshStatus struct {
 
 // RefreshStatus returns the status of the dashboard called slug.
 func (s *Store) RefreshStatus(ctx context.Context, m Member, slug string) (RefreshStatus, error) {
-	d, err := s.Detail(ctx, m, slug)
+	d, err := s.DetailWith(ctx, m, slug, 0)
 	return d.Status(), err
 }
 

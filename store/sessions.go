@@ -206,8 +206,9 @@ func (s *Store) HostVisit(ctx context.Context, session []byte, host, workspace, 
 		  LEFT JOIN LATERAL (
 		       SELECT w.id, w.name, w.plan, p.role FROM workspace w JOIN membership p ON p.workspace_id = w.id
 		        WHERE w.slug = $4 AND p.account_id = a.id) m ON true
-		  LEFT JOIN LATERAL (`+selectDashboard+`
-		       JOIN slug s ON s.workspace_id = d.workspace_id AND s.dashboard_id = d.id
+		  LEFT JOIN LATERAL (
+		       SELECT d.workspace_id, $4::text, `+ownColumns+`, `+rowsTag+`
+		         FROM slug s JOIN dashboard d ON d.workspace_id = s.workspace_id AND d.id = s.dashboard_id`+ownJoins+`
 		        WHERE s.workspace_id = m.id AND s.slug = $5) d ON true
 		 WHERE h.hash = $1 AND h.host = $2 AND h.expires_at > $3 AND b.expires_at > $3`, session, host, s.now(), workspace, slug)
 	v := HostVisit{Account: a}

@@ -78,7 +78,7 @@ type serving struct {
 }
 
 func runGetRefreshStatus(ctx context.Context, c call, in getRefreshStatusArgs) (*reply, error) {
-	found, err := c.Store.Detail(ctx, c.Member, string(in.Slug))
+	found, err := c.Store.DetailWith(ctx, c.Member, string(in.Slug), store.PartSource)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, message.NoDashboardNamed(string(in.Slug))
 	}
