@@ -105,7 +105,7 @@ type bodyPart struct {
 
 func runGetDashboard(ctx context.Context, c call, in getDashboardArgs) (*reply, error) {
 	missing := message.FileNotFound(in.Path.slug, in.Path.file, c.Workspace())
-	detail, err := c.Store.Detail(ctx, c.Member, in.Path.slug)
+	detail, err := c.Store.DetailWith(ctx, c.Member, in.Path.slug, store.PartPage)
 	d := detail.Dashboard
 	if errors.Is(err, store.ErrNotFound) || err == nil && d.Filename != in.Path.file {
 		return nil, missing
@@ -189,7 +189,7 @@ func (c call) summarize(ctx context.Context, d store.Detail, out *shownDashboard
 	}
 	switch {
 	case v.Drawn():
-		for _, s := range page.Summaries(v.View) {
+		for _, s := range c.Views.Said(c.Member, d, v) {
 			out.Panels = append(out.Panels, panelSummary{s.Index, s.Type, clip(s.Title, 200), clip(summaryText(s), 1000)})
 		}
 		out.Panels, out.PanelsLeft = fit(out.Panels, space)

@@ -12,6 +12,7 @@ const (
 	pageCacheBytes  = 32 << 20
 	paramCacheBytes = 2 << 20
 	readCacheBytes  = 16 << 20
+	saidCacheBytes  = 4 << 20
 	readFactor      = 4   // memory of a parsed spec, for each byte of it
 	paramBytes      = 256 // of one parameter
 )

@@ -33,6 +33,7 @@ type Renderer struct {
 	pages  *cache[*Page]
 	params *cache[page.Params] // by version
 	read   *cache[content]     // by hash and form
+	said   *cache[[]page.Summary]
 	studio *studio
 	small  *studio // of thumbnails
 }
@@ -54,7 +55,7 @@ func New(c Config) *Renderer {
 	return &Renderer{
 		Config: c, cubes: newCache[*cube.Cube](cubeCacheBytes), pages: newCache[*Page](pageCacheBytes),
 		params: newCache[page.Params](paramCacheBytes), read: newCache[content](readCacheBytes), studio: newStudio(picturesWaiting),
-		small: newStudio(thumbnailsWaiting),
+		small: newStudio(thumbnailsWaiting), said: newCache[[]page.Summary](saidCacheBytes),
 	}
 }
 
@@ -102,6 +103,23 @@ func (r *Renderer) View(ctx context.Context, m store.Member, d store.Dashboard, 
 // Of is View of the current version, without asking for what is known of it.
 func (r *Renderer) Of(ctx context.Context, m store.Member, d store.Detail, query url.Values) (v View, err error) {
 	return r.view(ctx, m, d, true, uuid.Nil, query)
+}
+
+// Said are the summaries of the panels of v, which is [Renderer.Of] of d without a query. They are shared: nobody changes them.
+func (r *Renderer) Said(m store.Member, d store.Detail, v View) []page.Summary {
+	if v.Spec == nil || len(v.Spec.Alerts) > 0 || v.Header.State == store.RunFailed || v.Header.State == store.RunPartial {
+		return page.Summaries(v.View) // depends on more than the key says
+	}
+	key := fmt.Sprint(m.WorkspaceID(), d.VersionID, d.RowsTag, v.Header.State, d.FailingSince != nil, v.Now.Truncate(15*time.Minute).Unix())
+	if all, ok := r.said.get(key); ok {
+		return all
+	}
+	all, size := page.Summaries(v.View), 0
+	for _, s := range all {
+		size += 128 + len(s.Title) + len(s.Text) + len(s.Sketch)
+	}
+	r.said.put(key, all, size)
+	return all
 }
 
 // view is View. When known is false, of d there is the dashboard alone.

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
@@ -277,5 +278,51 @@ func TestPicturesAreKept(t *testing.T) {
 	b.finish(t, b.spec(t, "sales", salesSpec), 4)
 	if again := draw(nil, png); again == first || bytes.Equal(again.Body, first.Body) {
 		t.Error("other rows have the same picture")
+	}
+}
+
+// What panels say is worked out once for the same rows, and anew for others.
+func TestSaidIsKept(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 3, 4, 9, 0, 0, 0, time.UTC)
+	b := setup(t, func() time.Time { return at })
+	said := func(slug string) []page.Summary {
+		t.Helper()
+		d, err := b.DetailWith(t.Context(), b.owner, slug, store.PartPage)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := b.views.Of(t.Context(), b.owner, d, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, want := b.views.Said(b.owner, d, v), page.Summaries(v.View)
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-worked out, +kept):\n%s", slug, diff)
+		}
+		return got
+	}
+	p := b.spec(t, "sales", salesSpec)
+	waiting := said("sales")
+	b.finish(t, p, 3)
+	three := said("sales")
+	if again := said("sales"); &again[0] != &three[0] {
+		t.Error("worked out twice for the same rows")
+	}
+	if cmp.Equal(waiting, three) || !strings.Contains(three[0].Text, "3") {
+		t.Errorf("rows are not told: %+v, then %+v", waiting, three)
+	}
+	again, err := b.TriggerRefresh(t.Context(), b.owner, "sales")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Run = again.Run
+	b.finish(t, p, 4)
+	if four := said("sales"); cmp.Equal(four, three) {
+		t.Errorf("the rows of another refresh are not told: %+v", four)
+	}
+	at = at.Add(24 * time.Hour)
+	if later := said("sales"); &later[0] == &three[0] {
+		t.Error("kept for another day")
 	}
 }
