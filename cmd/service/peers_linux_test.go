@@ -108,6 +108,46 @@ func (r *rig) dashboards(m store.Member, n int) {
 	}
 }
 
+// neighbours adds n copies of all workspaces there are, with their people and clients, so that statements find their rows as they
+// do in a database that is in use: in one of a few rows, PostgreSQL reads whole tables.
+func (r *rig) neighbours(n int) {
+	r.t.Helper()
+	ctx := r.t.Context()
+	tx, err := r.db.Begin(ctx)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer tx.Rollback(ctx)                                                                  //nolint:errcheck // it was committed
+	if _, err := tx.Exec(ctx, `SET LOCAL session_replication_role = replica`); err != nil { // references are not looked at
+		r.t.Fatal(err)
+	}
+	for _, table := range []string{
+		"workspace", "account", "membership", "connection", "upload", "dashboard", "slug", "version", "schedule", "refresh_run", "dataset",
+		"oauth_client", "oauth_grant", "oauth_token", "web_session", "host_session",
+	} {
+		var columns, values string
+		if err := tx.QueryRow(ctx, `
+			SELECT string_agg(quote_ident(column_name), ', '), string_agg(CASE
+			         WHEN data_type = 'uuid' THEN format('md5(k || t.%I::text)::uuid', column_name)
+			         WHEN data_type = 'bytea' AND column_name LIKE '%hash' THEN format('sha256(t.%I || k::text::bytea)', column_name)
+			         WHEN column_name IN ('client_id', 'subject') OR table_name = 'oauth_client' AND column_name = 'id'
+			              OR table_name = 'workspace' AND column_name = 'slug' THEN format('t.%I || ''-'' || k', column_name)
+			         WHEN column_name = 'next_run_at' THEN 't.next_run_at + interval ''1 day'''
+			         ELSE format('t.%I', column_name) END, ', ')
+			  FROM information_schema.columns WHERE table_schema = current_schema AND table_name = $1`, table).Scan(&columns, &values); err != nil {
+			r.t.Fatal(table, err)
+		}
+		add := `INSERT INTO ` + table + ` (` + columns + `) SELECT ` + values + ` FROM ` + table + ` t, generate_series(1, $1) k`
+		if _, err := tx.Exec(ctx, add, n); err != nil {
+			r.t.Fatal(table, err)
+		}
+	}
+	if err := tx.Commit(ctx); err != nil {
+		r.t.Fatal(err)
+	}
+	r.exec(r.t, `VACUUM ANALYZE`)
+}
+
 // settled waits until no refresh is under way.
 func (r *rig) settled() {
 	r.t.Helper()
@@ -181,8 +221,10 @@ type load struct {
 	request func() *http.Request
 }
 
-func (l load) run(t *testing.T) {
+// run sends them, and returns the size of the last answer's body in bytes.
+func (l load) run(t *testing.T) int64 {
 	t.Helper()
+	var size atomic.Int64
 	transport := &http.Transport{MaxIdleConnsPerHost: 4, DisableCompression: true}
 	defer transport.CloseIdleConnections()
 	var left atomic.Int64
@@ -202,10 +244,12 @@ func (l load) run(t *testing.T) {
 					t.Errorf("%s: %d %.200s %v", res.Request.URL, res.StatusCode, body, err)
 					return
 				}
+				size.Store(int64(len(body)))
 			}
 		})
 	}
 	wg.Wait()
+	return size.Load()
 }
 
 // toolCall is a call of a tool at an address.
@@ -221,6 +265,25 @@ func toolCall(base, token, tool, args string) func() *http.Request {
 		r.Header.Set("Accept", "application/json, text/event-stream")
 		return r
 	}
+}
+
+// teach gives the peer at base our answer to a call of a tool, which it is to answer with.
+func teach(t *testing.T, base, tool string, ours func() *http.Request) {
+	t.Helper()
+	res, err := http.DefaultTransport.RoundTrip(ours())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	put, err := http.NewRequest(http.MethodPut, base+"/answers/"+tool, res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	taught, err := http.DefaultClient.Do(put)
+	if err != nil {
+		t.Fatal(err)
+	}
+	taught.Body.Close()
 }
 
 // TestPeers prints what a request costs of the processor, here and in the bare peer of testdata/peers, in turns on the same
@@ -240,6 +303,7 @@ func TestPeers(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.admin(t, "upload", "add", "acme", "ada@example.com", filepath.Join(r.installed.dir, "sales.csv"))
+	r.neighbours(40)
 	const slug = "sales-7"
 	page := r.workspace("acme") + "/" + slug
 	r.ada.get(page)
@@ -297,17 +361,20 @@ func TestPeers(t *testing.T) {
 	type work struct {
 		name       string
 		n          int
+		prepare    func() // may be nil
 		ours, bare func() *http.Request
 	}
 	var all []work
-	for _, c := range [][2]string{
-		{"list_dashboards", `{}`},
-		{"get_refresh_status", `{"slug":"` + slug + `"}`},
-		{"get_dashboard", `{"path":"` + slug + `"}`},
-		{"check_readiness", `{}`},
-		{"list_connections", `{}`},
+	for _, c := range []struct{ tool, args, more string }{
+		{"list_dashboards", `{}`, ""},
+		{"get_refresh_status", `{"slug":"` + slug + `"}`, ""},
+		{"get_dashboard", `{"path":"` + slug + `","include":["meta"]}`, " without panels"},
+		{"get_dashboard", `{"path":"` + slug + `"}`, ""},
+		{"check_readiness", `{}`, ""},
+		{"list_connections", `{}`, ""},
 	} {
-		all = append(all, work{c[0], 1500, toolCall(r.base, r.token, c[0], c[1]), toolCall(base, r.token, c[0], c[1])})
+		ours := toolCall(r.base, r.token, c.tool, c.args)
+		all = append(all, work{c.tool + c.more, 1500, func() { teach(t, base, c.tool, ours) }, ours, toolCall(base, r.token, c.tool, c.args)})
 	}
 	doc := `{"path":"doc","body":` + string(text) + `}`
 	var reports atomic.Int64
@@ -318,17 +385,17 @@ func TestPeers(t *testing.T) {
 		}
 	}
 	all = append(all,
-		work{"a page from the cache", 800, view(r.workspace("acme")), view(base)},
+		work{"a page from the cache", 800, nil, view(r.workspace("acme")), view(base)},
 		work{
-			"publish 200 kB of Markdown", 8,
+			"publish 200 kB of Markdown", 8, nil,
 			toolCall(r.base, r.token, "publish_dashboard", doc), toolCall(base, r.token, "publish_dashboard", doc),
 		},
 		work{
-			"publish 5 MiB of JSON", 4,
+			"publish 5 MiB of JSON", 4, nil,
 			big(r.base), big(base),
 		},
 	)
-	fmt.Printf("\n%-28s %26s %26s %7s\n", "processor time a request", "here (of it the database)", "bare", "ratio")
+	fmt.Printf("\n%-28s %26s %26s %7s %16s\n", "processor time a request", "here (of it the database)", "bare", "ratio", "bytes of answers")
 	for _, w := range all {
 		if !strings.HasPrefix(w.name, *onlyPeers) || t.Failed() {
 			continue
@@ -343,15 +410,18 @@ func TestPeers(t *testing.T) {
 			per := func(d time.Duration) float64 { return float64(d.Microseconds()) / float64(w.n) }
 			return per(afterOwn - own + afterDB - db), per(afterDB - db)
 		}
-		load{max(4, w.n/10), w.ours}.run(t) // for warming up
-		load{max(4, w.n/10), w.bare}.run(t)
+		if w.prepare != nil {
+			w.prepare()
+		}
+		size := load{max(4, w.n/10), w.ours}.run(t) // for warming up
+		bareSize := load{max(4, w.n/10), w.bare}.run(t)
 		for range rounds {
 			o, d := measure(r.program, w.ours)
 			b, bd := measure(peer, w.bare)
 			ours, bare, database, theirs, ratios = append(ours, o), append(bare, b), append(database, d), append(theirs, bd), append(ratios, o/b)
 		}
-		fmt.Printf("%-28s %10.0f µs (%7.0f µs) %10.0f µs (%7.0f µs) %6.2f×\n",
-			w.name, median(ours), median(database), median(bare), median(theirs), median(ratios))
+		fmt.Printf("%-28s %10.0f µs (%7.0f µs) %10.0f µs (%7.0f µs) %6.2f× %7d %7d\n",
+			w.name, median(ours), median(database), median(bare), median(theirs), median(ratios), size, bareSize)
 		if *peerProfiles != "" {
 			file := filepath.Join(*peerProfiles, strings.ReplaceAll(w.name, " ", "_"))
 			r.profile("http://127.0.0.1:"+operators, file, load{w.n, w.ours})
@@ -427,6 +497,93 @@ func (r *rig) grant(m store.Member) (token string) {
 	return token
 }
 
+// flooded is a description of a flood for [TestFlood], which is the process that makes it.
+type flooded struct {
+	Base    string
+	Tokens  []string // of one account, each of another workspace
+	Callers int      // of each token, each on a connection of its own
+}
+
+// flood has a process of its own call from all of an account's workspaces as fast as it is answered, without heeding Retry-After,
+// at a niceness: callers are on other machines, and what they take of this one's cores is not the program's to give.
+func (r *rig) flood(of flooded, niceness int) (stop func() (answered, refused int64)) {
+	r.t.Helper()
+	of.Base = r.base
+	what, err := json.Marshal(of)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	cmd := exec.Command("nice", "-n", strconv.Itoa(niceness), os.Args[0], "-test.run", "^TestFlood$", "-test.timeout", "5m")
+	cmd.Env = append(os.Environ(), "FLOOD="+string(what))
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	var out bytes.Buffer
+	cmd.Stdout = &out
+	if err := cmd.Start(); err != nil {
+		r.t.Fatal(err)
+	}
+	return func() (answered, refused int64) {
+		in.Close()
+		if err := cmd.Wait(); err != nil {
+			r.t.Fatal(err)
+		}
+		if _, err := fmt.Sscan(out.String(), &answered, &refused); err != nil {
+			r.t.Fatalf("%v: %s", err, out.String())
+		}
+		return answered, refused
+	}
+}
+
+// TestFlood is the process that [rig.flood] starts. It prints how many calls were answered and how many refused, once its input ends.
+func TestFlood(t *testing.T) {
+	var of flooded
+	if err := json.Unmarshal([]byte(os.Getenv("FLOOD")), &of); err != nil {
+		t.Skip("is a part of TestNeighbour")
+	}
+	var ok, no atomic.Int64
+	done := make(chan struct{})
+	transport := &http.Transport{MaxIdleConnsPerHost: 1000}
+	var wg sync.WaitGroup
+	for i, token := range of.Tokens {
+		for k := range of.Callers {
+			call := []func() *http.Request{
+				toolCall(of.Base, token, "list_dashboards", `{}`),
+				toolCall(of.Base, token, "get_dashboard", `{"path":"sales-1"}`),
+				toolCall(of.Base, token, "explore_data", `{"connection":"self","sql":"SELECT count(*) FROM metrics"}`),
+				toolCall(of.Base, token, "trigger_refresh", `{"slug":"sales-0"}`),
+			}[(i+k)%4]
+			wg.Go(func() {
+				for {
+					select {
+					case <-done:
+						return
+					default:
+					}
+					res, err := transport.RoundTrip(call())
+					if err != nil {
+						continue
+					}
+					_, _ = io.Copy(io.Discard, res.Body)
+					res.Body.Close()
+					if res.StatusCode == 200 {
+						ok.Add(1)
+					} else {
+						no.Add(1)
+					}
+				}
+			})
+		}
+	}
+	_, _ = io.Copy(io.Discard, os.Stdin) // until whoever started it wants no more
+	close(done)
+	wg.Wait()
+	transport.CloseIdleConnections()
+	fmt.Println(ok.Load(), no.Load())
+}
+
 // TestNeighbour prints how long the calls of an account take alone, and beside another that calls from all of its twenty
 // workspaces as fast as it is answered, and does not heed Retry-After; and how late its refreshes begin.
 // It is run by make bench-neighbour.
@@ -451,48 +608,6 @@ func TestNeighbour(t *testing.T) {
 		}
 		r.dashboards(m, 2)
 		tokens = append(tokens, r.grant(m))
-	}
-	flood := func() (stop func() (answered, refused int64)) {
-		var ok, no atomic.Int64
-		done := make(chan struct{})
-		transport := &http.Transport{MaxIdleConnsPerHost: 1000}
-		var wg sync.WaitGroup
-		for i, token := range tokens {
-			for k := range callers {
-				call := []func() *http.Request{
-					toolCall(r.base, token, "list_dashboards", `{}`),
-					toolCall(r.base, token, "get_dashboard", `{"path":"sales-1"}`),
-					toolCall(r.base, token, "explore_data", `{"connection":"self","sql":"SELECT count(*) FROM metrics"}`),
-					toolCall(r.base, token, "trigger_refresh", `{"slug":"sales-0"}`),
-				}[(i+k)%4]
-				wg.Go(func() {
-					for {
-						select {
-						case <-done:
-							return
-						default:
-						}
-						res, err := transport.RoundTrip(call())
-						if err != nil {
-							continue
-						}
-						_, _ = io.Copy(io.Discard, res.Body)
-						res.Body.Close()
-						if res.StatusCode == 200 {
-							ok.Add(1)
-						} else {
-							no.Add(1)
-						}
-					}
-				})
-			}
-		}
-		return func() (int64, int64) {
-			close(done)
-			wg.Wait()
-			transport.CloseIdleConnections()
-			return ok.Load(), no.Load()
-		}
 	}
 	calls := []func() *http.Request{
 		toolCall(r.base, r.token, "list_dashboards", `{}`),
@@ -532,15 +647,18 @@ func TestNeighbour(t *testing.T) {
 			})
 			late = fmt.Sprintf("%.2f s", *lag)
 		}
-		fmt.Printf("%-8s %6d calls: median %7.1f ms, 95th percentile %7.1f ms, worst %7.1f ms; a refresh begins after %s\n",
+		fmt.Printf("%-24s %6d calls: median %7.1f ms, 95th percentile %7.1f ms, worst %7.1f ms; a refresh begins after %s\n",
 			what, n, took[n/2], took[n*95/100], took[n-1], late)
 	}
-	for range 3 {
+	for round := range 3 {
 		measure("alone", 300)
-		stop := flood()
-		time.Sleep(2 * time.Second) // until all of them call
-		measure("beside", 300)
-		ok, no := stop()
-		fmt.Printf("         meanwhile the other account was answered %d times and told to wait %d times\n", ok, no)
+		for _, niceness := range [][]int{{19, 0}, {0, 19}}[round%2] {
+			stop := r.flood(flooded{Tokens: tokens, Callers: callers}, niceness)
+			time.Sleep(2 * time.Second)                                     // until all of them call
+			measure(fmt.Sprintf("beside at nice %d, begun", niceness), 300) // the other account's query workers start
+			measure(fmt.Sprintf("beside at nice %d, going", niceness), 300)
+			ok, no := stop()
+			fmt.Printf("%24s meanwhile the other account was answered %d times and told to wait %d times\n", "", ok, no)
+		}
 	}
 }

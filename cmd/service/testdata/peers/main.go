@@ -1,12 +1,14 @@
 // Command peers is what one would write without us: the SDK's own handler with a tool for each that is
 // compared, pgx with one statement to see who asks and one for the tool, and a page from memory
-// behind one statement. It keeps no promise: no scopes, no rates, no limits.
+// behind one statement. It keeps no promise: no scopes, no rates, no limits. What it answers with are
+// the bytes of our own answers, which it is given beforehand.
 package main
 
 import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"io"
 	"log"
 	"net/http"
@@ -15,6 +17,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"sync/atomic"
 
 	"github.com/jackc/pgx/v5/pgxpool"
@@ -77,6 +80,15 @@ const status = `
 	  JOIN version v ON v.workspace_id = d.workspace_id AND v.id = d.version_id
 	 WHERE s.workspace_id = $2::uuid AND s.slug = $3 AND $1 <> ''`
 
+// answers are what the tools say once their statement has answered: the words and bytes of ours, which are put here, so that
+// both sides write the same to the same kind of connection. The peer need not make them.
+var answers sync.Map // of answer, by tool
+
+type answer struct {
+	Content    []struct{ Text string }
+	Structured json.RawMessage `json:"structuredContent"`
+}
+
 type whoKey struct{}
 
 type who struct{ account, workspace string }
@@ -108,10 +120,16 @@ func main() {
 				if err := pool.QueryRow(ctx, sql, w.account, w.workspace, in.Slug+in.Path).Scan(&text); err != nil {
 					return nil, err
 				}
-				return &mcp.CallToolResult{
-					Content:           []mcp.Content{&mcp.TextContent{Text: text}},
-					StructuredContent: json.RawMessage(`{"answer":` + text + `}`),
-				}, nil
+				say, ok := answers.Load(name)
+				if !ok {
+					return nil, errors.New("not told what to say")
+				}
+				a := say.(answer)
+				res := &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: a.Content[0].Text}}}
+				if a.Structured != nil {
+					res.StructuredContent = a.Structured
+				}
+				return res, nil
 			})
 	}
 	srv.AddTool(&mcp.Tool{Name: "publish_dashboard", InputSchema: json.RawMessage(`{"type":"object"}`)},
@@ -135,6 +153,13 @@ func main() {
 			return
 		}
 		sdk.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), whoKey{}, by)))
+	})
+	http.HandleFunc("PUT /answers/{tool}", func(_ http.ResponseWriter, r *http.Request) {
+		var of struct{ Result answer }
+		if err := json.NewDecoder(r.Body).Decode(&of); err != nil || len(of.Result.Content) != 1 {
+			log.Fatal(err, of)
+		}
+		answers.Store(r.PathValue("tool"), of.Result)
 	})
 	var page atomic.Pointer[[]byte]
 	http.HandleFunc("PUT /page", func(_ http.ResponseWriter, r *http.Request) {
