@@ -63,6 +63,7 @@ type copySource struct {
 }
 
 // sourceOfCopy finds what a copy of d in to's workspace reads, and puts it into the content in place of what d reads.
+// It refuses a spec with alerts for channels that the workspace lacks.
 func (s *Store) sourceOfCopy(ctx context.Context, d Dashboard, content []byte, to Member) (copySource, []byte, error) {
 	var out copySource
 	if d.Kind == KindSpec {
@@ -129,7 +130,8 @@ func lacking(to Member, what []string) error {
 		to.slug, strings.Join(what, ", no "))
 }
 
-// fileLike is the file of connection to that upload of connection from is, or that is called like it, the newest first; zero for none.
+// fileLike finds what stands in connection to for an upload of connection from: the upload itself if to has it, otherwise the
+// newest file with the same name. It is zero when there is none.
 func fileLike(from, to Connection, upload uuid.UUID) uuid.UUID {
 	if _, ok := uploadOf(to, upload); ok {
 		return upload
@@ -144,7 +146,7 @@ func fileLike(from, to Connection, upload uuid.UUID) uuid.UUID {
 	return uuid.Nil
 }
 
-// filesLacking names the files that connection to of owner has not.
+// filesLacking names the files of connection from that connection to, which owner has, lacks.
 func filesLacking(owner uuid.UUID, from, to Connection, files Files) (missing []string) {
 	for _, f := range files {
 		if fileLike(from, to, f.Upload) != uuid.Nil {

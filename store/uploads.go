@@ -18,7 +18,7 @@ import (
 	"service/store/warehouse"
 )
 
-// An Added upload.
+// Added is an upload that was added or replaced, as its connection has it now.
 type Added struct {
 	Connection Connection
 	Upload     Upload

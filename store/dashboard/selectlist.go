@@ -290,8 +290,9 @@ func (q query) uncast() query {
 	return q.part(0, at)
 }
 
-// aggregates are functions, besides those that agg knows, whose values are of
-// a group of rows: such a column is not what a query groups by.
+// aggregates are functions whose values are of a group of rows: such a column is
+// not what a query groups by. Of those with a condition, most are named in
+// [query.agg] and [query.perGroup] instead.
 var aggregates = []string{
 	"any", "any_value", "anylast", "approx_count_distinct", "arg_max", "arg_min", "argmax", "argmin", "array_agg",
 	"avg", "avgif", "bool_and", "bool_or", "count", "every", "first", "group_concat", "grouparray", "last", "list",
@@ -333,9 +334,10 @@ func (q query) perGroup() bool {
 	return found
 }
 
-// parts counts, for each ( and by its position, what the commas outside of the brackets within it divide up to its ).
-// It is -1 for all other tokens, for a ( that nothing closes, and for the position behind the last token. One pass
-// does it: to look for the end of each call anew takes, of calls in calls, the square of their number.
+// parts counts the arguments of each call: at the position of a ( it has the number of parts into which the commas
+// directly inside that bracket divide its content. It is -1 for all other tokens, for a ( that nothing closes, and for the
+// position behind the last token. All are counted in one pass, because looking for the end of each of n nested calls
+// takes n² steps.
 func (q query) parts() []int {
 	parts := slices.Repeat([]int{-1}, len(q.Tokens)+1)
 	var open, commas []int // the brackets around a token, and the commas in each so far
@@ -360,7 +362,8 @@ func (q query) parts() []int {
 }
 
 // function is the aggregate function that the expression calls, in small letters,
-// whatever rounds or casts its value, such as "avg" or "count distinct"; "/" where it divides by more than a number; "" else.
+// whatever rounds or casts its value, such as "avg" or "count distinct". It is "/" where the
+// expression divides by something else than a number, and "" otherwise.
 func (q query) function() string {
 	for range maxNesting {
 		q = q.unwrap().uncast().unwrap()

@@ -62,7 +62,7 @@ func New(c Config) *Renderer {
 // now is the time of a page, at the database's precision.
 func (r *Renderer) now() time.Time { return r.Now().UTC().Truncate(time.Microsecond) }
 
-// How the content of a version is shown.
+// A contentKind is how the content of a version is shown.
 type contentKind int
 
 const (
@@ -100,7 +100,7 @@ func (r *Renderer) View(ctx context.Context, m store.Member, d store.Dashboard, 
 	return r.view(ctx, m, store.Detail{Dashboard: d}, false, id, query)
 }
 
-// Of is View of the current version, without asking for what is known of it.
+// Of is View of the current version, for a caller that has read its details: they are not read again.
 func (r *Renderer) Of(ctx context.Context, m store.Member, d store.Detail, query url.Values) (v View, err error) {
 	return r.view(ctx, m, d, true, uuid.Nil, query)
 }
@@ -122,7 +122,7 @@ func (r *Renderer) Said(m store.Member, d store.Detail, v View) []page.Summary {
 	return all
 }
 
-// view is View. When known is false, of d there is the dashboard alone.
+// view is View and Of. When known is false, d has its dashboard and nothing else, and the rest is read as it is needed.
 func (r *Renderer) view(
 	ctx context.Context, m store.Member, d store.Detail, known bool, id uuid.UUID, query url.Values,
 ) (v View, err error) {
@@ -286,9 +286,9 @@ func (r *Renderer) fill(ctx context.Context, m store.Member, d store.Detail, kno
 		for _, dataset := range v.Spec.Datasets {
 			v.Header.Errors[dataset.ID] = run.Error // of all, when none was even asked
 		}
-		for _, r := range run.Datasets {
-			if v.Header.Errors[r.ID] = r.Error; r.Error == "" {
-				delete(v.Header.Errors, r.ID)
+		for _, set := range run.Datasets {
+			if v.Header.Errors[set.ID] = set.Error; set.Error == "" {
+				delete(v.Header.Errors, set.ID)
 			}
 		}
 	}
