@@ -120,21 +120,21 @@ func userAgent(r *http.Request) string {
 	return ua
 }
 
-// LocalPath returns to unchanged if it is a path, with or without a query, and "/"
+// LocalPath returns target unchanged if it is a path, with or without a query, and "/"
 // otherwise. Paths that some browser could take for an address elsewhere become "/" too.
-func LocalPath(to string) string {
-	path, _, _ := strings.Cut(to, "?")
-	if !isRawPath(to) || strings.HasPrefix(path, "//") || strings.Contains(path, `\`) { // which browsers read as a slash
+func LocalPath(target string) string {
+	path, _, _ := strings.Cut(target, "?")
+	if !isRawPath(target) || strings.HasPrefix(path, "//") || strings.Contains(path, `\`) { // which browsers read as a slash
 		return "/"
 	}
-	return to
+	return target
 }
 
-// isRawPath reports whether to can be appended to an origin in a Location header, and be
-// stored in the database, unchanged.
-func isRawPath(to string) bool {
-	return strings.HasPrefix(to, "/") && len(to) <= maxQuery && utf8.ValidString(to) &&
-		!strings.ContainsFunc(to, func(c rune) bool { return c <= ' ' || c == 0x7f || c == '#' })
+// isRawPath reports whether target can be appended to an origin in a Location header, and
+// be stored in the database, unchanged.
+func isRawPath(target string) bool {
+	return strings.HasPrefix(target, "/") && len(target) <= maxQuery && utf8.ValidString(target) &&
+		!strings.ContainsFunc(target, func(c rune) bool { return c <= ' ' || c == 0x7f || c == '#' })
 }
 
 // A Session is a browser that is signed in on the app host.

@@ -146,7 +146,8 @@ func clip(s string, most int) string {
 // and set those that depend on the answer, such as its policy and its caching.
 type headers map[string]string
 
-// values are the headers as an answer has them, made once for all answers: nobody adds to one of these lists, as they are full.
+// values are the headers in the form that an answer has them, made once and shared by all answers. That is safe: each list has
+// one value and no room for another, so that adding to it copies it.
 func (h headers) values() http.Header {
 	all := http.Header{}
 	for name, value := range h {
