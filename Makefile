@@ -34,7 +34,8 @@ test-rest:
 # of cmd/service compares with the code. The race detector makes tests three to four
 # times as slow, so the others do without.
 RACE := ./auth ./auth/devidp ./server ./server/notify ./server/refresh ./store ./store/archive ./store/dashboard/scene \
-	./store/embedded ./store/view ./store/warehouse
+	./store/embedded ./store/view ./store/warehouse \
+	./store/warehouse/duckdb/starter
 
 # In these little of the code shares memory, and the tests are many or measure: only
 # those that have several things happen at once run under the race detector. What takes

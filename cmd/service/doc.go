@@ -10,8 +10,9 @@
 //	service healthcheck    for a container's HEALTHCHECK
 //	service version
 //
-// One more, query-worker, is started by the program itself: queries over data
-// files run in a process that can be killed (see store/warehouse/duckdb).
+// Two more are started by the program itself: queries over data files run in a
+// query-worker, a process that can be killed, and a query-starter starts those (see
+// store/warehouse/duckdb).
 //
 // The exit status is 0 when all went well, 1 when something failed, and 2 when
 // the command line or the configuration is wrong.

@@ -5,8 +5,26 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"service/store/warehouse/duckdb/starter"
 	"service/store/warehouse/duckdb/worker"
 )
+
+// queryStarter is the process that starts query workers.
+func (p *program) queryStarter() *cobra.Command {
+	return &cobra.Command{
+		Use:    starter.Command,
+		Short:  "Start query workers (started by the server)",
+		Hidden: true,
+
+		DisableFlagParsing: true, // its arguments are the command of a worker
+		RunE: func(_ *cobra.Command, args []string) error {
+			if code := starter.Main(args); code != 0 {
+				return exitError(code)
+			}
+			return nil
+		},
+	}
+}
 
 // queryWorker is the process that queries over data files run in. It reads
 // nothing of the configuration, and the program's environment does not reach it.

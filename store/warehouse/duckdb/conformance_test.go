@@ -120,21 +120,28 @@ func BenchmarkGivingUp(b *testing.B) {
 		"SELECT max(levenshtein(repeat('a', 20000), repeat('b', 20000) || range)) AS n FROM range(100000)")
 }
 
-// processes counts the processes that this one has started and that have not
-// ended.
+// processes counts the workers of this process that have not ended: the children of those that
+// it started to start them.
 func processes(t testing.TB) (n int) {
 	t.Helper()
 	all, err := filepath.Glob("/proc/[0-9]*/stat")
 	if err != nil || len(all) == 0 {
 		t.Fatal("processes are counted on Linux only: ", err)
 	}
+	self := strconv.Itoa(os.Getpid())
+	parents := map[string]string{} // of those that have not ended
 	for _, name := range all {
 		stat, err := os.ReadFile(name)
 		if err != nil {
 			continue // it has ended
 		}
 		_, after, _ := bytes.Cut(stat, []byte(") "))
-		if f := strings.Fields(string(after)); len(f) > 1 && f[0] != "Z" && f[1] == strconv.Itoa(os.Getpid()) {
+		if f := strings.Fields(string(after)); len(f) > 1 && f[0] != "Z" {
+			parents[filepath.Base(filepath.Dir(name))] = f[1]
+		}
+	}
+	for _, parent := range parents {
+		if parents[parent] == self {
 			n++
 		}
 	}

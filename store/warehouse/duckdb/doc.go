@@ -3,7 +3,8 @@
 // DuckDB reads hostile files and hostile SQL in native code, and its memory limit and
 // cancellation are not reliable, so it never runs inside the server (this package does not
 // import it). The package owns the processes: it starts, watches and kills them, and knows to
-// whom they belong. Package worker is what runs inside one; package wire is the protocol.
+// whom they belong. Package worker is what runs inside one; package wire is the protocol; package starter
+// starts them.
 //
 // A worker is started for one workspace and one data set and is never given
 // another. Its states: starting (loading the data) → busy with one call ⇄ idle

@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 
 	"service/store/warehouse"
+	"service/store/warehouse/duckdb/starter"
 )
 
 // Config configures an [Engine]. Zero fields take the value in brackets.
@@ -41,7 +42,7 @@ type Engine struct {
 	cfg     Config
 	dir     string   // this engine's own, below cfg.Dir
 	lock    *os.File // held while dir is in use
-	starter *starter
+	starter *starter.Starter
 
 	mu      sync.Mutex
 	workers map[*worker]struct{} // starting, busy and idle
@@ -104,9 +105,13 @@ func New(cfg Config) (*Engine, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("duckdb: scratch directory: %w", err), os.RemoveAll(dir))
 	}
+	s, err := starter.New(cfg.Argv, dir, cfg.Log)
+	if err != nil {
+		return nil, errors.Join(err, lock.Close(), os.RemoveAll(dir))
+	}
 	return &Engine{
 		cfg: cfg, dir: dir, lock: lock,
-		starter: newStarter(cfg.Log),
+		starter: s,
 		workers: map[*worker]struct{}{},
 	}, nil
 }
@@ -157,7 +162,7 @@ func (e *Engine) Close() error {
 	e.queue = nil
 	e.mu.Unlock()
 	e.ended.Wait()
-	e.starter.close()
+	e.starter.Close()
 	return errors.Join(os.RemoveAll(e.dir), e.lock.Close())
 }
 

@@ -51,7 +51,7 @@ func (e *Engine) Waiting() int {
 func (e *Engine) Dir() string { return e.dir }
 
 // WithoutNamespaces has workers start as where the system has none to give.
-func (e *Engine) WithoutNamespaces() { e.starter.namespaces.Store(false) }
+func (e *Engine) WithoutNamespaces() { e.starter.WithoutNamespaces() }
 
 // Reader starts a worker with an upload and a file for its rows, as Ingest does, and
 // waits until it is ready for them. It is the caller's to end.

@@ -163,7 +163,7 @@ func (e *Engine) grant(p *ticket) *worker {
 		}
 		e.forget(spare)
 	}
-	w := &worker{engine: e, set: p.set, account: p.account, state: busyState, exited: make(chan struct{})}
+	w := &worker{engine: e, set: p.set, account: p.account, state: busyState}
 	e.workers[w] = struct{}{}
 	e.started++
 	e.ended.Add(1) // until its process is gone

@@ -4,19 +4,14 @@ import (
 	"bufio"
 	"context"
 	"errors"
-	"fmt"
-	"log/slog"
 	"os"
-	"os/exec"
-	"runtime"
 	"sync"
-	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/google/uuid"
 
 	"service/store/warehouse"
+	"service/store/warehouse/duckdb/starter"
 	"service/store/warehouse/duckdb/wire"
 )
 
@@ -33,13 +28,12 @@ type worker struct {
 
 	// Set by start, then fixed.
 	reads   bool // only for reading one upload
-	process *os.Process
+	process *starter.Process
 	stdin   *os.File
 	stdout  *os.File
 	reader  *bufio.Reader
-	statm   *os.File      // nil where resident memory cannot be watched
-	exited  chan struct{} // closed when the process is gone
-	unasked bool          // the process was gone before it got the call
+	statm   *os.File // nil where resident memory cannot be watched
+	unasked bool     // the process was gone before it got the call
 
 	mu     sync.Mutex
 	killed bool
@@ -66,8 +60,11 @@ func (w *worker) dead() bool {
 	if w.killed {
 		return true
 	}
+	if w.process == nil {
+		return false
+	}
 	select {
-	case <-w.exited:
+	case <-w.process.Exited():
 		return true
 	default:
 		return false
@@ -88,13 +85,7 @@ func (w *worker) kill(reason error) {
 	if w.process == nil {
 		return // not started; start looks at killed
 	}
-	select {
-	case <-w.exited:
-		return
-	default:
-	}
-	// The process leads a group of its own, so its children end too.
-	syscall.Kill(-w.process.Pid, syscall.SIGKILL)
+	w.process.Kill()
 	// Its end of the pipes is closed after its memory is given back, which takes a busy machine a while. Nobody waits for that.
 	past := time.Unix(1, 0)
 	_, _ = w.stdin.SetDeadline(past), w.stdout.SetDeadline(past) // which fail where they are closed
@@ -120,42 +111,29 @@ func (w *worker) start(files ...*os.File) error {
 		return err
 	}
 	defer childOut.Close()
-	cmd, err := e.starter.start(func() *exec.Cmd {
-		return &exec.Cmd{
-			Path:   e.cfg.Argv[0],
-			Args:   e.cfg.Argv,
-			Env:    []string{},
-			Dir:    e.dir,
-			Stdin:  childIn,
-			Stdout: childOut,
-
-			ExtraFiles: files,
-		}
-	})
+	process, err := e.starter.Start(append([]*os.File{childIn, childOut}, files...)...)
 	if err != nil {
 		stdin.Close()
 		stdout.Close()
 		return err
 	}
 	w.mu.Lock()
-	w.process, w.stdin, w.stdout = cmd.Process, stdin, stdout
+	w.process, w.stdin, w.stdout = process, stdin, stdout
 	w.reader = bufio.NewReaderSize(stdout, 64<<10)
-	w.statm = openStatm(cmd.Process.Pid)
+	w.statm = openStatm(process.Pid)
 	killed := w.killed
 	w.mu.Unlock()
 
 	go func() {
 		defer e.ended.Done()
-		// The exit status is not needed: the caller notices the end of the process.
-		_ = cmd.Wait()
-		close(w.exited)
+		<-process.Exited()
 		stdin.Close()
 		if w.statm != nil {
 			w.statm.Close()
 		}
 	}()
 	if killed { // while it was starting
-		syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		process.Kill()
 		return errClosed
 	}
 	return nil
@@ -176,7 +154,7 @@ func (w *worker) watch(stop <-chan struct{}) {
 		select {
 		case <-stop:
 			return
-		case <-w.exited:
+		case <-w.process.Exited():
 			return
 		case <-tick.C:
 			if resident(w.statm) > limit {
@@ -258,65 +236,4 @@ func (w *worker) failure(ctx context.Context, err error) error {
 		return warehouse.Errorf(warehouse.Failed, "the file cannot be read; it may be damaged")
 	}
 	return warehouse.Errorf(warehouse.Failed, "the query engine stopped unexpectedly; the query may be too demanding")
-}
-
-// A starter starts processes from one thread that lives as long as the engine. So that workers die
-// with the server, the kernel kills a worker when the thread that started it ends, and Go may end
-// other threads earlier.
-type starter struct {
-	log        *slog.Logger
-	jobs       chan func()
-	done       chan struct{}
-	namespaces atomic.Bool // changed on the thread
-}
-
-func newStarter(log *slog.Logger) *starter {
-	s := &starter{log: log, jobs: make(chan func()), done: make(chan struct{})}
-	s.namespaces.Store(runtime.GOOS == "linux")
-	go func() {
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		for {
-			select {
-			case job := <-s.jobs:
-				job()
-			case <-s.done:
-				return
-			}
-		}
-	}()
-	return s
-}
-
-func (s *starter) close() { close(s.done) }
-
-// start runs the command that build makes, in its own namespaces if the system allows that.
-func (s *starter) start(build func() *exec.Cmd) (cmd *exec.Cmd, err error) {
-	finished := make(chan struct{})
-	job := func() {
-		defer close(finished)
-		if s.namespaces.Load() {
-			cmd = build()
-			cmd.SysProcAttr = attributes(true)
-			if err = cmd.Start(); err == nil {
-				return
-			}
-		}
-		cmd = build()
-		cmd.SysProcAttr = attributes(false)
-		if err = cmd.Start(); err != nil {
-			err = fmt.Errorf("duckdb: start a worker: %w", err)
-			return
-		}
-		if s.namespaces.Swap(false) {
-			s.log.Info("duckdb: workers run without namespaces of their own; the system does not allow them")
-		}
-	}
-	select {
-	case s.jobs <- job:
-		<-finished
-		return cmd, err
-	case <-s.done:
-		return nil, errClosed
-	}
 }

@@ -34,7 +34,7 @@ func (e *Engine) Seal(ctx context.Context) (map[string]bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	layers := map[string]bool{Namespaces: e.starter.namespaces.Load()}
+	layers := map[string]bool{Namespaces: e.starter.Namespaces()}
 	for _, layer := range wire.Layers {
 		layers[layer] = !slices.Contains(result.Missing, layer)
 	}

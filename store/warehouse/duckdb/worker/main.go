@@ -9,18 +9,24 @@ import (
 	"os"
 
 	"service/store/warehouse"
+	"service/store/warehouse/duckdb/starter"
 	"service/store/warehouse/duckdb/wire"
 )
 
 // Command is the first argument of a process that is a worker.
 const Command = "query-worker"
 
-// Dispatch makes a test binary its own worker: when its first argument is
-// [Command] it runs [Main] and exits, otherwise it reports false. Call it first
-// in TestMain.
+// Dispatch makes a test binary its own worker, and what starts workers: when its first
+// argument is [Command] it runs [Main] and exits, when it is [starter.Command] likewise, and
+// otherwise it reports false. Call it first in TestMain.
 func Dispatch() bool {
-	if len(os.Args) > 1 && os.Args[1] == Command {
-		os.Exit(Main(os.Stdin, os.Stdout))
+	if len(os.Args) > 1 {
+		switch os.Args[1] {
+		case Command:
+			os.Exit(Main(os.Stdin, os.Stdout))
+		case starter.Command:
+			os.Exit(starter.Main(os.Args[2:]))
+		}
 	}
 	return false
 }

@@ -2,13 +2,7 @@
 
 package duckdb
 
-import (
-	"os"
-	"syscall"
-)
-
-// attributes put a worker into a process group of its own.
-func attributes(bool) *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
+import "os"
 
 // openStatm has nothing to open: memory is watched on Linux only.
 func openStatm(int) *os.File { return nil }

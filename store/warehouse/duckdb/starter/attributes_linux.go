@@ -1,0 +1,20 @@
+package starter
+
+import (
+	"os"
+	"syscall"
+)
+
+// attributes put a worker into a process group of its own and let the kernel
+// kill it when the thread that starts it ends. In namespaces of its own it has no network, sees
+// no other process, and is the user nobody.
+func attributes(namespaces bool) *syscall.SysProcAttr {
+	a := &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	if namespaces {
+		const nobody = 65534
+		a.Cloneflags = syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET | syscall.CLONE_NEWPID | syscall.CLONE_NEWIPC
+		a.UidMappings = []syscall.SysProcIDMap{{ContainerID: nobody, HostID: os.Getuid(), Size: 1}}
+		a.GidMappings = []syscall.SysProcIDMap{{ContainerID: nobody, HostID: os.Getgid(), Size: 1}}
+	}
+	return a
+}

@@ -1,0 +1,95 @@
+package starter
+
+import (
+	"encoding/binary"
+	"errors"
+	"net"
+	"os"
+	"os/exec"
+	"runtime"
+	"sync"
+	"syscall"
+)
+
+// Command is the first argument of a process that is a starter. The others are the command
+// of its workers.
+const Command = "query-starter"
+
+// niceness of workers: whoever asks them has time, and the server answers everybody.
+const niceness = 10
+
+// socket is the descriptor on which a starter is asked.
+const socket = 3
+
+// Main starts workers as it is asked on its socket, until that ends, and returns the
+// exit status of the process.
+func Main(argv []string) int {
+	// Workers are killed when the thread ends that started them, and have its niceness.
+	runtime.LockOSThread()
+	_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, niceness) // it can always be more, and if not, it is as before
+	server, err := connection(os.NewFile(socket, "socket"))
+	if err != nil || len(argv) == 0 {
+		return 1
+	}
+	var writing sync.Mutex
+	answer := func(r reply) {
+		writing.Lock()
+		defer writing.Unlock()
+		_ = binary.Write(server, order, r) // it fails when the server is gone, and so is this process soon
+	}
+	for {
+		r, files, err := receive(server)
+		if err != nil {
+			return 0
+		}
+		out := reply{ID: r.ID, Namespaces: r.Namespaces}
+		cmd, err := start(argv, files, r.Namespaces)
+		if err != nil && r.Namespaces {
+			out.Namespaces = false
+			cmd, err = start(argv, files, false)
+		}
+		closeAll(files)
+		if err != nil {
+			no, _ := errors.AsType[syscall.Errno](err)
+			out.Errno, out.Ended = uint32(no), true
+			answer(out)
+			continue
+		}
+		out.Pid = uint32(cmd.Process.Pid)
+		answer(out)
+		go func() {
+			_ = cmd.Wait() // how it ended, its pipes tell
+			out.Ended = true
+			answer(out)
+		}()
+	}
+}
+
+// start runs a worker. It has these files and nothing else.
+func start(argv []string, files []*os.File, namespaces bool) (*exec.Cmd, error) {
+	cmd := &exec.Cmd{
+		Path:   argv[0],
+		Args:   argv,
+		Env:    []string{},
+		Stdin:  files[0],
+		Stdout: files[1],
+
+		ExtraFiles:  files[2:],
+		SysProcAttr: attributes(namespaces),
+	}
+	return cmd, cmd.Start()
+}
+
+// connection is a socket that was passed from one process to another, which it takes.
+func connection(f *os.File) (*net.UnixConn, error) {
+	defer f.Close()
+	c, err := net.FileConn(f)
+	if err != nil {
+		return nil, err
+	}
+	unix, ok := c.(*net.UnixConn)
+	if !ok {
+		return nil, errors.Join(errors.New("starter: not a Unix socket"), c.Close())
+	}
+	return unix, nil
+}

@@ -1,0 +1,289 @@
+package starter
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"os/exec"
+	"runtime"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// startWithin is how long a worker may take to start. A starter that takes longer is ended.
+const startWithin = 20 * time.Second
+
+var (
+	errClosed = errors.New("starter: closed")
+	errGone   = errors.New("starter: the process that starts workers ended")
+)
+
+// A Starter starts workers of one command. It is safe for concurrent use.
+type Starter struct {
+	argv []string // of the process that starts them
+	dir  string
+	log  *slog.Logger
+
+	mu         sync.Mutex
+	running    *running // nil: none yet, or it ended
+	closed     bool
+	namespaces bool // to ask for: until the system refuses them
+}
+
+// running is a process that starts workers.
+type running struct {
+	process *os.Process
+	conn    *net.UnixConn
+	gone    chan struct{} // closed when the process is
+
+	sending sync.Mutex
+
+	mu      sync.Mutex
+	last    uint32
+	workers map[uint32]*Process // that are not gone
+}
+
+// A Process is a worker's.
+type Process struct {
+	Pid int
+
+	started    chan error // with a buffer for the one answer
+	namespaces bool
+	exited     chan struct{}
+}
+
+// Exited is closed when the process is gone.
+func (p *Process) Exited() <-chan struct{} { return p.exited }
+
+// Kill ends the process at once. It leads a group of its own, so its children end too.
+func (p *Process) Kill() {
+	select {
+	case <-p.exited: // its number may be another's
+	default:
+		_ = syscall.Kill(-p.Pid, syscall.SIGKILL) // it fails when it is gone
+	}
+}
+
+// New prepares a starter of workers with this command, which work in dir. It starts no
+// process. The program that calls it must run [Main] when its first argument is [Command].
+func New(argv []string, dir string, log *slog.Logger) (*Starter, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("starter: %w", err)
+	}
+	return &Starter{
+		argv: append([]string{self, Command}, argv...), dir: dir, log: log, namespaces: runtime.GOOS == "linux",
+	}, nil
+}
+
+// Namespaces tells whether workers have namespaces of their own, as far as that is known.
+func (s *Starter) Namespaces() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.namespaces
+}
+
+// WithoutNamespaces has workers start as where the system has none to give.
+func (s *Starter) WithoutNamespaces() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.namespaces = false
+}
+
+// Start starts a worker with these files, of which the first is its standard input, the second its
+// standard output, and the third its descriptor 3. They stay the caller's to close.
+func (s *Starter) Start(files ...*os.File) (*Process, error) {
+	p, err := s.start(files)
+	if err != nil {
+		return nil, fmt.Errorf("duckdb: start a worker: %w", err)
+	}
+	return p, nil
+}
+
+func (s *Starter) start(files []*os.File) (*Process, error) {
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return nil, errClosed
+	}
+	if s.running == nil || s.running.over() {
+		r, err := s.run()
+		if err != nil {
+			s.mu.Unlock()
+			return nil, err
+		}
+		s.running = r
+	}
+	r, namespaces := s.running, s.namespaces
+	s.mu.Unlock()
+
+	p, err := r.ask(namespaces, files)
+	if err != nil {
+		return nil, err
+	}
+	if namespaces && !p.namespaces {
+		s.mu.Lock()
+		told := !s.namespaces
+		s.namespaces = false
+		s.mu.Unlock()
+		if !told {
+			s.log.Info("duckdb: workers run without namespaces of their own; the system does not allow them")
+		}
+	}
+	return p, nil
+}
+
+// Close ends the process that starts workers, and with it those that still run.
+func (s *Starter) Close() {
+	s.mu.Lock()
+	s.closed = true
+	r := s.running
+	s.mu.Unlock()
+	if r == nil {
+		return
+	}
+	r.conn.Close()
+	<-r.gone
+}
+
+// run starts the process that starts workers.
+func (s *Starter) run() (*running, error) {
+	ours, theirs, err := pair()
+	if err != nil {
+		return nil, err
+	}
+	defer theirs.Close()
+	conn, err := connection(ours)
+	if err != nil {
+		return nil, err
+	}
+	r := &running{conn: conn, gone: make(chan struct{}), workers: map[uint32]*Process{}}
+	begun := make(chan error)
+	go func() {
+		// It is killed when the thread ends that started it, so that one waits for its end.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		cmd := &exec.Cmd{
+			Path: s.argv[0], Args: s.argv, Env: []string{}, Dir: s.dir, ExtraFiles: []*os.File{theirs}, SysProcAttr: attributes(false),
+		}
+		err := cmd.Start()
+		r.process = cmd.Process
+		begun <- err
+		if err == nil {
+			_ = cmd.Wait() // r.listen tells that it ended
+			close(r.gone)
+		}
+	}()
+	if err := <-begun; err != nil {
+		conn.Close()
+		return nil, err
+	}
+	go r.listen(s.log)
+	return r, nil
+}
+
+// pair makes the two ends of a socket.
+func pair() (ours, theirs *os.File, err error) {
+	syscall.ForkLock.RLock() // no process starts until they are marked
+	defer syscall.ForkLock.RUnlock()
+	fds, err := syscall.Socketpair(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+	if err != nil {
+		return nil, nil, os.NewSyscallError("socketpair", err)
+	}
+	for _, fd := range fds {
+		syscall.CloseOnExec(fd)
+	}
+	return os.NewFile(uintptr(fds[0]), "socket"), os.NewFile(uintptr(fds[1]), "socket"), nil
+}
+
+// over tells whether the process has ended.
+func (r *running) over() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.workers == nil
+}
+
+// ask has the process start a worker.
+func (r *running) ask(namespaces bool, files []*os.File) (*Process, error) {
+	p := &Process{started: make(chan error, 1), exited: make(chan struct{})}
+	r.mu.Lock()
+	if r.workers == nil {
+		r.mu.Unlock()
+		return nil, errGone
+	}
+	r.last++
+	id := r.last
+	r.workers[id] = p
+	r.mu.Unlock()
+
+	r.sending.Lock()
+	_ = r.conn.SetWriteDeadline(time.Now().Add(startWithin)) // fails when it is closed, as the next line does
+	err := request{ID: id, Namespaces: namespaces}.send(r.conn, files)
+	r.sending.Unlock()
+	if err != nil {
+		r.end() // half of a request may have been sent
+		return nil, err
+	}
+	late := time.NewTimer(startWithin)
+	defer late.Stop()
+	select {
+	case err := <-p.started:
+		return p, err
+	case <-late.C:
+		r.end()
+		return nil, fmt.Errorf("starter: no answer within %v", startWithin)
+	}
+}
+
+// end kills the process, and with it its workers.
+func (r *running) end() { _ = r.process.Kill() } // it fails when it is gone
+
+// listen reads what became of workers, until the process ends, when none is left.
+func (r *running) listen(log *slog.Logger) {
+	in := bufio.NewReader(r.conn)
+	for {
+		var a reply
+		if err := binary.Read(in, order, &a); err != nil {
+			break
+		}
+		r.mu.Lock()
+		p := r.workers[a.ID]
+		if a.Ended {
+			delete(r.workers, a.ID)
+		}
+		r.mu.Unlock()
+		switch {
+		case p == nil:
+		case a.Pid == 0:
+			p.started <- syscall.Errno(a.Errno)
+			close(p.exited)
+		case a.Ended:
+			close(p.exited)
+		default:
+			p.Pid, p.namespaces = int(a.Pid), a.Namespaces
+			p.started <- nil
+		}
+	}
+	r.conn.Close()
+	r.end()
+	<-r.gone
+	r.mu.Lock()
+	left := r.workers
+	r.workers = nil
+	r.mu.Unlock()
+	for _, p := range left {
+		select {
+		case p.started <- errGone:
+		default: // it had started, and was killed with the process
+		}
+		close(p.exited)
+	}
+	if len(left) > 0 {
+		log.Warn("duckdb: the process that starts workers ended, and they with it", "workers", len(left))
+	}
+}
