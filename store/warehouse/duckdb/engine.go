@@ -25,8 +25,9 @@ type Config struct {
 
 	Idle         time.Duration // an unused worker ends after this [60 s]
 	MemoryMB     int           // resident memory at which a worker is killed [512]
-	Workers      int           // how many at once [4]
+	Workers      int           // how many work at once [4]
 	PerWorkspace int           // how many of them may work for one workspace, and for one account [half]
+	Processes    int           // how many there are, those included that are kept for another call [4 for each that works]
 	Waiting      int           // how many calls may wait for a worker, a quarter of them of one workspace or account [64]
 	Threads      int           // of one worker [2]
 
@@ -84,6 +85,7 @@ func New(cfg Config) (*Engine, error) {
 	fill(&cfg.MemoryMB, 512)
 	fill(&cfg.Workers, 4)
 	fill(&cfg.PerWorkspace, max(1, cfg.Workers/2))
+	fill(&cfg.Processes, 4*cfg.Workers)
 	fill(&cfg.Waiting, 64)
 	fill(&cfg.Threads, 2)
 	fill(&cfg.CallTime, 30*time.Second)

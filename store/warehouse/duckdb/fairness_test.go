@@ -18,7 +18,7 @@ import (
 // quiet is an engine whose workers have no process: who gets one is all that counts.
 func quiet(workers int) *Engine {
 	return &Engine{
-		cfg:     Config{Workers: workers, PerWorkspace: max(1, workers/2), Waiting: 64},
+		cfg:     Config{Workers: workers, PerWorkspace: max(1, workers/2), Processes: 4 * workers, Waiting: 64},
 		workers: map[*worker]struct{}{},
 	}
 }
@@ -112,4 +112,38 @@ func TestAccountsTakeTurns(t *testing.T) {
 			t.Errorf("%d turns are kept, %d calls wait", len(e.turns.of), len(e.queue))
 		}
 	})
+}
+
+// Idle workers together hold no more memory than one of them may, and are not more than may be kept. Those
+// that have been idle for longest go first.
+func TestIdleWorkersAreThinned(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		held []int64 // MiB of idle workers, the one that has been idle for longest first
+		want []int64
+	}{
+		"little":       {[]int64{20, 20, 20}, []int64{20, 20, 20}},
+		"much":         {[]int64{60, 30, 40, 20}, []int64{30, 40, 20}},
+		"one too much": {[]int64{150}, nil},
+		"many":         {[]int64{1, 2, 3, 4, 5}, []int64{2, 3, 4, 5}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := quiet(1)
+			e.cfg.MemoryMB = 100
+			for i, mib := range tt.held {
+				w := &worker{engine: e, state: idleState, held: mib << 20, since: time.Unix(int64(i), 0), idle: time.NewTimer(time.Hour)}
+				e.workers[w] = struct{}{}
+				e.ended.Add(1)
+			}
+			e.thin()
+			var left []int64
+			for w := range e.workers {
+				left = append(left, w.held>>20)
+			}
+			slices.SortFunc(left, func(a, b int64) int { return slices.Index(tt.held, a) - slices.Index(tt.held, b) })
+			if !slices.Equal(left, tt.want) {
+				t.Errorf("%v are left, want %v", left, tt.want)
+			}
+		})
+	}
 }

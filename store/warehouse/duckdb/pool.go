@@ -130,14 +130,14 @@ func (t *turns) compare(a, b *ticket) int {
 	return cmp.Or(cmp.Compare(t.of[a.account], t.of[b.account]), cmp.Compare(t.of[a.set.workspace], t.of[b.set.workspace]))
 }
 
-// grant finds a worker for p: an idle one of its set, or a new one, for which the worker of another
-// set that has been idle for longest may be ended. It is nil when the call must wait. e.mu is held.
+// grant finds a worker for p: an idle one of its set, or a new one. It is nil when the call must wait. e.mu is held.
 func (e *Engine) grant(p *ticket) *worker {
-	workspace, account := 0, 0 // busy workers of p's workspace and account
-	var warm, spare *worker
+	busy, workspace, account := 0, 0, 0 // busy workers: all, and those of p's workspace and account
+	var warm *worker
 	for w := range e.workers {
 		switch {
 		case w.state == busyState:
+			busy++
 			if w.set.workspace == p.set.workspace {
 				workspace++
 			}
@@ -146,28 +146,42 @@ func (e *Engine) grant(p *ticket) *worker {
 			}
 		case w.set == p.set && !p.fresh && !w.dead():
 			warm = w
-		case spare == nil || w.since.Before(spare.since):
-			spare = w
 		}
 	}
-	if max(workspace, account) >= e.cfg.PerWorkspace {
+	if busy >= e.cfg.Workers || max(workspace, account) >= e.cfg.PerWorkspace {
 		return nil
 	}
 	if warm != nil {
 		warm.use(p.account)
 		return warm
 	}
-	if len(e.workers) >= e.cfg.Workers {
-		if spare == nil {
-			return nil
-		}
-		e.forget(spare)
-	}
 	w := &worker{engine: e, set: p.set, account: p.account, state: busyState}
 	e.workers[w] = struct{}{}
 	e.started++
 	e.ended.Add(1) // until its process is gone
+	e.thin()
 	return w
+}
+
+// thin ends idle workers, those that have been idle for longest first, while there are too many, or they
+// hold more memory together than one of them may. e.mu is held.
+func (e *Engine) thin() {
+	var idle []*worker
+	var held int64
+	for w := range e.workers {
+		if w.state == idleState {
+			idle = append(idle, w)
+			held += w.held
+		}
+	}
+	slices.SortFunc(idle, func(a, b *worker) int { return a.since.Compare(b.since) })
+	for _, w := range idle {
+		if len(e.workers) <= e.cfg.Processes && held <= int64(e.cfg.MemoryMB)<<20 {
+			return
+		}
+		held -= w.held
+		e.forget(w)
+	}
 }
 
 // release makes a worker idle, or forgets it when its process is gone.
@@ -180,6 +194,10 @@ func (e *Engine) release(w *worker) {
 	default:
 		w.state, w.since = idleState, time.Now()
 		w.idle = time.AfterFunc(e.cfg.Idle, func() { e.retire(w) })
+		if w.statm != nil {
+			_, w.held = memory(w.statm)
+		}
+		e.thin()
 	}
 	e.dispatch()
 }

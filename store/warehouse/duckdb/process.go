@@ -24,6 +24,7 @@ type worker struct {
 	state   state
 	account uuid.UUID   // that it works for, or worked for last
 	since   time.Time   // when it became idle
+	held    int64       // bytes of memory that it alone had then, if that is known
 	idle    *time.Timer // ends it
 
 	// Set by start, then fixed.
@@ -157,7 +158,7 @@ func (w *worker) watch(stop <-chan struct{}) {
 		case <-w.process.Exited():
 			return
 		case <-tick.C:
-			if resident(w.statm) > limit {
+			if resident, _ := memory(w.statm); resident > limit {
 				w.kill(errMemory)
 				return
 			}

@@ -16,14 +16,17 @@ func openStatm(pid int) *os.File {
 	return f
 }
 
-// resident reads the resident memory in bytes. It is 0 when the process is gone.
-func resident(statm *os.File) int64 {
+// memory reads how many bytes a process has, and how many of them no file or other process has
+// (proc_pid_statm(5)). Both are 0 when the process is gone.
+func memory(statm *os.File) (resident, own int64) {
 	var buf [128]byte
 	n, _ := statm.ReadAt(buf[:], 0)
 	fields := bytes.Fields(buf[:n])
-	if len(fields) < 2 {
-		return 0
+	if len(fields) < 3 {
+		return 0, 0
 	}
 	pages, _ := strconv.ParseInt(string(fields[1]), 10, 64)
-	return pages * int64(os.Getpagesize())
+	shared, _ := strconv.ParseInt(string(fields[2]), 10, 64)
+	size := int64(os.Getpagesize())
+	return pages * size, (pages - shared) * size
 }
