@@ -303,7 +303,7 @@ func TestPeers(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.admin(t, "upload", "add", "acme", "ada@example.com", filepath.Join(r.installed.dir, "sales.csv"))
-	r.neighbours(40)
+	r.neighbours(200)
 	const slug = "sales-7"
 	page := r.workspace("acme") + "/" + slug
 	r.ada.get(page)

@@ -356,7 +356,8 @@ func TestSoak(t *testing.T) {
 	}
 	var triggered, deadlocks int
 	if err := c.db.QueryRow(t.Context(), `
-		SELECT (SELECT count(*) FROM refresh_run WHERE cause = 'trigger'), (SELECT deadlocks FROM pg_stat_database WHERE datname = current_database())`,
+		SELECT (SELECT count(*) FROM refresh_run WHERE cause = 'trigger'),
+		       (SELECT deadlocks FROM pg_stat_database WHERE datname = current_database())`,
 	).Scan(&triggered, &deadlocks); err != nil {
 		t.Fatal(err)
 	}
