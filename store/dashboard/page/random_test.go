@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net/url"
 	"testing"
@@ -14,7 +15,7 @@ import (
 )
 
 // A chooser writes specs at random: mostly sound ones, from the columns of
-// randomRows.
+// randomColumns and of periodColumns.
 type chooser struct{ *rand.Rand }
 
 func (c chooser) of(texts ...string) string { return texts[c.IntN(len(texts))] }
@@ -43,17 +44,36 @@ const randomDatasets = `[{"id": "d",
 	"sql": "SELECT day, at, name, flag, code, sum(amount) AS amount, count(*) AS size, max(x) AS peak, min(x) AS low, avg(x) AS mean` +
 	` FROM t GROUP BY 1, 2, 3, 4, 5",
 	"columns": {"share": {"ratio": ["amount", "size"], "format": "percent1", "good": "up"},
-		"amount": {"format": "currency", "good": "down"}, "low": {"format": "duration"}, "peak": {"agg": "max"}, "mean": {"agg": "none"}}}]`
+		"amount": {"format": "currency", "good": "down"}, "low": {"format": "duration"}, "peak": {"agg": "max"}, "mean": {"agg": "none"}}},
+	{"id": "days", "sql": "SELECT day, ` + periodSQL + `", "columns": ` + periodMeta + `},
+	{"id": "times", "sql": "SELECT at, ` + periodSQL + `", "columns": ` + periodMeta + `}]`
 
-// panel is a random panel.
-func (c chooser) panel() map[string]any {
-	p := map[string]any{"type": c.of("kpi", "line", "area", "bar", "combo", "scatter", "pie", "funnel", "waterfall", "heatmap", "table",
-		"text", "section", "histogram", "box", "calendar")}
-	if c.rarely(8) {
-		p["type"] = "map"
+// What candles and boxes are drawn of that the query computes: a row for each day, or time.
+const (
+	periodSQL = `first(x) AS open, max(x) AS high, min(x) AS low, last(x) AS close, median(x) AS middle, sum(n) AS traded` +
+		` FROM t GROUP BY 1 ORDER BY 1`
+	periodMeta = `{"open": {"agg": "none"}, "close": {"agg": "none", "format": "currency2"}, "middle": {"agg": "none"}}`
+)
+
+// periodColumns are the columns of a dataset of such rows along the column of a time.
+func periodColumns(time string, of cube.Type) []cube.Column {
+	out := []cube.Column{{Name: time, Type: of}}
+	for _, name := range []string{"open", "high", "low", "close", "middle"} {
+		out = append(out, cube.Column{Name: name, Type: cube.Number})
 	}
-	if c.rarely(16) {
-		p["type"] = "pivot"
+	return append(out, cube.Column{Name: "traded", Type: cube.Integer})
+}
+
+// randomSets are the columns of the datasets.
+var randomSets = map[string][]cube.Column{
+	"d": randomColumns, "days": periodColumns("day", cube.Date), "times": periodColumns("at", cube.Timestamp),
+}
+
+// panel is a random panel of a type.
+func (c chooser) panel(t *testing.T, kind string) map[string]any {
+	p := map[string]any{"type": kind}
+	if dashboard.NeedsData(kind) {
+		p["data"] = "d"
 	}
 	dim, measure := func() string { return c.of(randomDims...) }, func() string { return c.of(randomMeasures...) }
 	maybe := func(key string, v any) {
@@ -80,7 +100,7 @@ func (c chooser) panel() map[string]any {
 		maybe("compare", c.of("previous_period", "previous_year", measure()))
 		maybe("sparkline", c.of("day", "at"))
 		if maybe("target", []any{c.Float64() * 1000, c.of("amount", "size")}[c.IntN(2)]); c.rarely(10) {
-			p = map[string]any{"type": "kpi", "value": c.of("day", "at")}
+			p = map[string]any{"type": "kpi", "data": "d", "value": c.of("day", "at")}
 		}
 		maybe("thresholds", thresholds(""))
 	case "line", "area", "bar":
@@ -125,6 +145,13 @@ func (c chooser) panel() map[string]any {
 		maybe("bins", 1+c.IntN(100))
 		maybe("bins", []float64{-1, 0, 0.25, 1, 10, 1e6}[c.IntN(3):])
 	case "box":
+		if c.rarely(3) {
+			p["low"], p["q1"], p["median"], p["q3"], p["high"] = "low", "open", "middle", "close", "high"
+			c.along(p)
+			maybe("partial", c.of("mark", "hide", "show"))
+			maybe("grain", "day")
+			break
+		}
 		p["value"] = "mean"
 		maybe("reference", []map[string]any{{"kind": c.of("average", "median", "min", "max")}, {"value": 0.1 + c.Float64()}})
 		maybe("scale", "log")
@@ -134,6 +161,21 @@ func (c chooser) panel() map[string]any {
 			maybe("sort", c.of("-", "")+c.of("amount", "mean", "day", "code", "name"))
 			maybe("limit", 1+c.IntN(100))
 		}
+	case "candlestick":
+		p["low"], p["high"] = "low", "high"
+		if !c.rarely(3) {
+			p["open"], p["close"] = "open", "close"
+		}
+		c.along(p)
+		maybe("bars", "traded")
+		maybe("lines", []string{"middle"})
+		maybe("average", map[string]any{"of": 2 + c.IntN(30)})
+		maybe("grain", c.of("auto", "hour", "day", "week", "month", "year"))
+		maybe("partial", c.of("mark", "hide", "show"))
+		maybe("scale", "log")
+		maybe("y_min", 0.1+c.Float64())
+		maybe("y_max", 1.5+c.NormFloat64())
+		maybe("reference", []map[string]any{{"kind": c.of("average", "median", "min", "max")}, {"value": 0.1 + c.Float64()}})
 	case "scatter":
 		p["x"], p["y"] = measure(), measure()
 		maybe("trend", "linear")
@@ -193,8 +235,48 @@ func (c chooser) panel() map[string]any {
 			"# Head\n\n- one\n- {{d.share}}\n\n> {{d.mean}}", "|a|b|\n|-|-|\n|{{d.flag}}|2|")
 	case "section":
 		p["title"] = "Part"
+	default:
+		t.Fatalf("no panel of type %s is drawn at random: add a case for it to chooser.panel", kind)
 	}
 	return p
+}
+
+// along has a panel show rows of which there is one for each day, or time.
+func (c chooser) along(p map[string]any) {
+	p["data"], p["x"] = "days", "day"
+	if c.rarely(2) {
+		p["data"], p["x"] = "times", "at"
+	}
+}
+
+// candles are random rows for the columns of periodColumns. Some lack a number, and of
+// some the numbers contradict each other.
+func (c chooser) candles(t *testing.T, columns []cube.Column) *cube.Cube {
+	b := cube.NewBuilder(columns)
+	unit := 24 * time.Hour
+	if columns[0].Type == cube.Timestamp {
+		unit = []time.Duration{time.Minute, time.Hour, 31 * time.Hour}[c.IntN(3)]
+	}
+	gaps, far, timeless := 2+c.IntN(30), []float64{0, 0.02, 3}[c.IntN(3)], c.rarely(2)
+	for i := range []int{0, 1, 2, 40, 600}[c.IntN(5)] {
+		if c.rarely(gaps) {
+			continue
+		}
+		row := []any{now.Truncate(unit).Add(-time.Duration(i) * unit)}
+		for _, of := range []float64{0, far, -far, far / 2, -far / 2} {
+			row = append(row, math.Exp(of+c.NormFloat64()*far/3)-far/10)
+		}
+		row = append(row, c.Int64N(1000))
+		if c.rarely(15) {
+			if row[1+c.IntN(len(row)-1)] = nil; timeless { // GROUP BY makes one group of all rows without a time
+				row[0], timeless = nil, false
+			}
+		}
+		if err := b.Add(row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b.Cube()
 }
 
 // rows are random rows, one for each combination of dimensions that is there.
@@ -251,7 +333,7 @@ func TestWhatPassesTheChecksRenders(t *testing.T) {
 			}
 			s, err := dashboard.Parse(raw)
 			if err == nil {
-				_, err = s.Check(map[string][]cube.Column{"d": randomColumns})
+				_, err = s.Check(randomSets)
 			}
 			if err != nil {
 				return nil
@@ -259,7 +341,7 @@ func TestWhatPassesTheChecksRenders(t *testing.T) {
 			return s
 		}
 		for range 40 { // a panel that the checks refuse is left out
-			if p := c.panel(); document([]map[string]any{p}) != nil {
+			if p := c.panel(t, c.of(dashboard.PanelTypes()...)); document([]map[string]any{p}) != nil {
 				panels = append(panels, p)
 				passed[fmt.Sprint(p["type"])]++
 			}
@@ -269,7 +351,10 @@ func TestWhatPassesTheChecksRenders(t *testing.T) {
 			t.Fatalf("seed %d: panels that pass alone do not pass together", seed)
 		}
 		v := View{
-			Spec: s, Cubes: map[string]*cube.Cube{"d": c.rows(t)}, Now: now,
+			Spec: s, Now: now,
+			Cubes: map[string]*cube.Cube{
+				"d": c.rows(t), "days": c.candles(t, randomSets["days"]), "times": c.candles(t, randomSets["times"]),
+			},
 			Header: Header{Workspace: "Acme", Slug: "random", Name: "Random", State: "succeeded", AsOf: now},
 			Query:  url.Values{"f.name": {c.of("Ada", "", "~null", "nobody")}, "f.day": {c.of("all", "last_7_days", "this_month", "nonsense")}},
 		}
@@ -298,10 +383,7 @@ func TestWhatPassesTheChecksRenders(t *testing.T) {
 			}
 		}
 	}
-	for _, kind := range []string{
-		"kpi", "line", "area", "bar", "combo", "histogram", "box", "scatter", "pie", "heatmap", "map", "table", "text", "calendar",
-		"section", "pivot",
-	} {
+	for _, kind := range dashboard.PanelTypes() {
 		if passed[kind] < 50 {
 			t.Errorf("only %d panels of type %s passed the checks: the test sees too little", passed[kind], kind)
 		}
