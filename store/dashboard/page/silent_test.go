@@ -316,9 +316,13 @@ func TestKeysHaveEffect(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, kind := range dashboard.PanelTypes() {
+		if _, ok := base[kind]; !ok {
+			t.Errorf("no panel of type %s to try keys on: add one to base, with the keys that the type requires", kind)
+			continue
+		}
 		for key := range schema.Properties.Panels.Items.Properties {
 			if values[key] == "" {
-				t.Fatalf("no value of %s to try", key)
+				t.Fatalf("no value of %s to try: add one to values, other than that of base", key)
 			}
 			with := []string{`"type":"` + kind + `"`, base[kind], more[kind+"."+key]}
 			if dashboard.NeedsData(kind) {
@@ -326,7 +330,7 @@ func TestKeysHaveEffect(t *testing.T) {
 			}
 			before, _, ok := drawn(keysOf(with...))
 			if !ok {
-				t.Fatalf("%s for %s is refused", kind, key)
+				t.Fatalf("the panel of type %s on which to try %s is refused: mend base, or what more has for the key", kind, key)
 			}
 			value := values[key]
 			if other, ok := other[kind+"."+key]; ok {
