@@ -75,20 +75,14 @@ func (c *panelCheck) shows(path, name string) {
 	}
 }
 
-// averages are the functions of [query.function] whose values are no amounts.
-var averages = []string{
-	"/", "avg", "avgif", "median", "mode", "percentile_cont", "quantile", "quantile_cont", "stddev", "variance",
-	"min", "min_by", "max", "max_by",
-}
-
 // amounts checks that name is a measure of amounts: a sum, or rows that are not merged
-// and are not made by one of functions. Others are refused with why.
-func (c *panelCheck) amounts(path, name string, functions []string, why string) {
+// and whose values are not such as refused says, or worse. Others are refused with why.
+func (c *panelCheck) amounts(path, name string, refused values, why string) {
 	col := c.measure(path, c.set, name)
 	if col == nil {
 		return
 	}
-	if col.IsRatio() || col.Agg != Sum && (col.Agg != None || slices.Contains(functions, c.set.function(name))) {
+	if col.IsRatio() || col.Agg != Sum && (col.Agg != None || valuesOf(c.set.function(name)) >= refused) {
 		c.problems.addf(path, "%s %s", quote(name), why)
 		return
 	}

@@ -23,6 +23,6 @@ func checkFunnel(c *panelCheck) {
 	p := c.panel
 	c.groups(c.at("label"), p.Label)
 	c.sort()
-	c.amounts(c.at("value"), p.Value, averages,
+	c.amounts(c.at("value"), p.Value, noAmounts,
 		"is no amount of which a step keeps a part, as a funnel shows; use a bar, or a measure that is counted or summed")
 }

@@ -1,7 +1,5 @@
 package dashboard
 
-import "slices"
-
 // Waterfall is the type of panel that shows how changes add up.
 const Waterfall = "waterfall"
 
@@ -56,12 +54,6 @@ func readTotalRow(o *object, p *Panel) {
 		p.Total, p.TotalRow = o.texts("total", 1, true), true
 	}
 }
-
-// notAdded are the functions of [query.function] whose values do not add up.
-var notAdded = slices.Concat(averages, []string{
-	"count distinct", "sum distinct", "uniq", "uniqexact", "approx_count_distinct", "any", "any_value", "anylast", "first", "last",
-	"arg_max", "arg_min", "argmax", "argmin",
-})
 
 func checkWaterfall(c *panelCheck) {
 	p := c.panel

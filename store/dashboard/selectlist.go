@@ -237,7 +237,7 @@ func (q query) agg(depth int) Agg {
 			return None
 		}
 	}
-	switch sqltext.Lower(q.Text(0)) {
+	switch name := sqltext.Lower(q.Text(0)); name {
 	case "cast", "try_cast", "safe_cast":
 		for i := range args.top(0) {
 			if args.Is(i, "as") {
@@ -249,23 +249,24 @@ func (q query) agg(depth int) Agg {
 		if len(parts) == 2 && parts[1].isZero() && parts[0].agg(depth-1) == Sum {
 			return Sum
 		}
-	case "sum", "count", "sumif", "countif", "count_if":
-		if !args.Is(0, "distinct") {
-			return Sum
+	default:
+		switch call := aggregates[name]; call.agg {
+		case Sum:
+			if !args.Is(0, "distinct") {
+				return Sum
+			}
+		case Min, Max:
+			return args.single(call)
 		}
-	case "min", "minif":
-		return args.single(q, Min)
-	case "max", "maxif":
-		return args.single(q, Max)
 	}
 	return None
 }
 
-// single returns agg, unless min or max has a second argument: it is then a
+// single returns how the values of a call of min or max add up, unless it has a second argument: it is then a
 // list, or the least of several columns in one row.
-func (q query) single(call query, agg Agg) Agg {
-	if want := len(q.split()); want == 1 || want == 2 && call.Is(0, "minif", "maxif") {
-		return agg
+func (q query) single(call aggregate) Agg {
+	if want := len(q.split()); want == 1 || want == 2 && call.guarded {
+		return call.agg
 	}
 	return None
 }
@@ -290,16 +291,6 @@ func (q query) uncast() query {
 	return q.part(0, at)
 }
 
-// aggregates are functions whose values are of a group of rows: such a column is
-// not what a query groups by. Of those with a condition, most are named in
-// [query.agg] and [query.perGroup] instead.
-var aggregates = []string{
-	"any", "any_value", "anylast", "approx_count_distinct", "arg_max", "arg_min", "argmax", "argmin", "array_agg",
-	"avg", "avgif", "bool_and", "bool_or", "count", "every", "first", "group_concat", "grouparray", "last", "list",
-	"listagg", "max", "max_by", "median", "min", "min_by", "mode", "percentile_cont", "quantile", "quantile_cont",
-	"stddev", "string_agg", "sum", "uniq", "uniqexact", "variance",
-}
-
 // isAggregate reports whether the expression is a call of an aggregate
 // function and nothing else.
 func (q query) isAggregate() bool {
@@ -312,7 +303,8 @@ func (q query) isAggregate() bool {
 			return false
 		}
 	}
-	return slices.Contains(aggregates, sqltext.Lower(q.Text(0)))
+	call, ok := aggregates[sqltext.Lower(q.Text(0))]
+	return ok && !call.guarded
 }
 
 // perGroup reports whether an aggregate function has a part in the expression, which is
@@ -327,8 +319,10 @@ func (q query) perGroup() bool {
 			return false
 		case q.Kind(i) != sqltext.Word || parts[i+1] < 0 || q.Is(i-1, "."):
 		case (name == "min" || name == "max") && parts[i+1] > 1: // the least of several columns
-		case slices.Contains(aggregates, name), slices.Contains([]string{"sumif", "countif", "count_if", "minif", "maxif"}, name):
-			found = true
+		default:
+			if _, ok := aggregates[name]; ok {
+				found = true
+			}
 		}
 	}
 	return found
