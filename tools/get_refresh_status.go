@@ -221,11 +221,3 @@ func servingOf(declared *dashboard.Spec, s store.RefreshStatus) serving {
 	out.AsOf = stamp(oldest)
 	return out
 }
-
-// when is [stamp] for a time that may be nil.
-func when(t *time.Time) string {
-	if t == nil {
-		return ""
-	}
-	return stamp(*t)
-}

@@ -148,6 +148,14 @@ func stamp(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
+// when is [stamp] for a time that may be nil.
+func when(t *time.Time) string {
+	if t == nil {
+		return ""
+	}
+	return stamp(*t)
+}
+
 // ago is t relative to now, in words.
 func ago(now, t time.Time) string {
 	d := now.Sub(t)
