@@ -42,13 +42,17 @@ func (s *Store) Duplicate(ctx context.Context, from Member, slug string, to Memb
 	if err != nil {
 		return out, err
 	}
-	source, content, err := s.sourceOfCopy(ctx, d, content, to)
+	if err := s.checkAlertsOfCopy(ctx, d, content, to); err != nil {
+		return out, err
+	}
+	source, err := s.sourceOfCopy(ctx, d, to)
 	if err != nil {
 		return out, err
 	}
+	made := duplication{Copy: c, of: d, from: from, to: to, source: source, content: source.put(content)}
 	err = s.tx(ctx, func(tx pgx.Tx) error {
 		out = Published{Created: true}
-		return s.duplicate(ctx, tx, from, d, to, c, source, content, &out)
+		return s.duplicate(ctx, tx, made, &out)
 	})
 	if errors.Is(plain(err), ErrTaken) {
 		err = message.Refuse(`slug "%s" is taken: workspace "%s" has a dashboard or a redirect with it`, c.Slug, to.slug)
@@ -56,72 +60,102 @@ func (s *Store) Duplicate(ctx context.Context, from Member, slug string, to Memb
 	return out, err
 }
 
-// copySource is what a copy reads.
+// A duplication is a copy to be made of the current version of a dashboard.
+type duplication struct {
+	Copy
+	of       Dashboard
+	from, to Member // of the workspaces of the two
+	source   copySource
+	content  []byte // as it names the source
+}
+
+// A copySource is what a copy reads.
 type copySource struct {
 	connection uuid.UUID
 	files      Files
+	ids        []replaced
 }
 
-// sourceOfCopy finds what a copy of d in to's workspace reads, and puts it into the content in place of what d reads.
-// It refuses a spec with alerts for channels that the workspace lacks.
-func (s *Store) sourceOfCopy(ctx context.Context, d Dashboard, content []byte, to Member) (copySource, []byte, error) {
-	var out copySource
-	if d.Kind == KindSpec {
-		spec, err := dashboard.Parse(content)
-		if err != nil {
-			return out, nil, err // it was checked when it was published
-		}
-		channels, err := s.Channels(ctx, to)
-		if err != nil {
-			return out, nil, err
-		}
-		var slugs []string
-		for _, c := range channels {
-			slugs = append(slugs, c.Slug)
-		}
-		if err := spec.CheckChannels(slugs); err != nil {
-			return out, nil, message.Refuse("%s", err)
-		}
+// A replaced id is one of a connection or an upload, in place of which a copy has another.
+type replaced struct{ old, by uuid.UUID }
+
+// put puts the source into the content in place of what the copied dashboard reads.
+func (s copySource) put(content []byte) []byte {
+	for _, id := range s.ids {
+		content = bytes.ReplaceAll(content, []byte(id.old.String()), []byte(id.by.String()))
 	}
+	return content
+}
+
+// checkAlertsOfCopy refuses a spec with alerts for channels that to's workspace lacks.
+func (s *Store) checkAlertsOfCopy(ctx context.Context, d Dashboard, content []byte, to Member) error {
+	if d.Kind != KindSpec {
+		return nil
+	}
+	spec, err := dashboard.Parse(content)
+	if err != nil {
+		return err // it was checked when it was published
+	}
+	channels, err := s.Channels(ctx, to)
+	if err != nil {
+		return err
+	}
+	var slugs []string
+	for _, c := range channels {
+		slugs = append(slugs, c.Slug)
+	}
+	if err := spec.CheckChannels(slugs); err != nil {
+		return message.Refuse("%s", err)
+	}
+	return nil
+}
+
+// sourceOfCopy finds what a copy of d in to's workspace reads. It is nothing where d reads nothing.
+func (s *Store) sourceOfCopy(ctx context.Context, d Dashboard, to Member) (copySource, error) {
+	var out copySource
 	if d.Connection == uuid.Nil {
-		return out, content, nil
+		return out, nil
 	}
 	bound, err := s.connection(ctx, `b.id = $1`, d.Connection)
 	if errors.Is(err, ErrNotFound) || err == nil && bound.WorkspaceID != d.WorkspaceID {
-		return out, nil, message.Refuse(`The connection of dashboard "%s" is gone, so there is nothing that a copy could read.`, d.Slug)
+		return out, message.Refuse(`The connection of dashboard "%s" is gone, so there is nothing that a copy could read.`, d.Slug)
 	}
 	if err != nil {
-		return out, nil, err
+		return out, err
 	}
 	own, err := s.Connections(ctx, to)
 	if err != nil {
-		return out, nil, err
+		return out, err
 	}
-	i := slices.IndexFunc(own, func(c Connection) bool { return c.ID == bound.ID })
-	if i < 0 {
-		i = slices.IndexFunc(own, func(c Connection) bool {
-			return c.Kind == bound.Kind && (c.Kind == KindUpload || c.Label == bound.Label)
-		})
-	}
-	files := d.Files
+	i := connectionLike(bound, own)
 	if i < 0 && bound.Kind == KindUpload {
-		return out, nil, lacking(to, filesLacking(to.account, bound, Connection{}, files))
+		return out, lacking(to, filesLacking(to.account, bound, Connection{}, d.Files))
 	}
 	if i < 0 {
-		return out, nil, lacking(to, []string{fmt.Sprintf(`connection called "%s" (%s)`, bound.Label, bound.Kind)})
+		return out, lacking(to, []string{fmt.Sprintf(`connection called "%s" (%s)`, bound.Label, bound.Kind)})
 	}
-	if missing := filesLacking(to.account, bound, own[i], files); len(missing) > 0 {
-		return out, nil, lacking(to, missing)
+	if missing := filesLacking(to.account, bound, own[i], d.Files); len(missing) > 0 {
+		return out, lacking(to, missing)
 	}
-	out.connection = own[i].ID
-	content = bytes.ReplaceAll(content, []byte(bound.ID.String()), []byte(out.connection.String()))
-	for _, f := range files {
+	out.connection, out.ids = own[i].ID, []replaced{{old: bound.ID, by: own[i].ID}}
+	for _, f := range d.Files {
 		there := fileLike(bound, own[i], f.Upload)
-		content = bytes.ReplaceAll(content, []byte(f.Upload.String()), []byte(there.String()))
+		out.ids = append(out.ids, replaced{old: f.Upload, by: there})
 		f.Upload = there
 		out.files = append(out.files, f)
 	}
-	return out, content, Usable(own[i], out.files)
+	return out, Usable(own[i], out.files)
+}
+
+// connectionLike finds the place of connection bound among a person's own or, where it is none of these, of one of the same kind
+// and label; uploads need no label. It is -1 when there is none.
+func connectionLike(bound Connection, own []Connection) int {
+	if i := slices.IndexFunc(own, func(c Connection) bool { return c.ID == bound.ID }); i >= 0 {
+		return i
+	}
+	return slices.IndexFunc(own, func(c Connection) bool {
+		return c.Kind == bound.Kind && (c.Kind == KindUpload || c.Label == bound.Label)
+	})
 }
 
 // lacking refuses a copy for which things of the person's own are missing.
@@ -163,48 +197,48 @@ func filesLacking(owner uuid.UUID, from, to Connection, files Files) (missing []
 	return missing
 }
 
-func (s *Store) duplicate(
-	ctx context.Context, tx pgx.Tx, from Member, d Dashboard, to Member, c Copy, source copySource, content []byte, out *Published,
-) error {
-	if _, err := findDashboard(ctx, tx, to.workspace, c.Slug); !errors.Is(err, ErrNotFound) {
+// duplicate makes the copy.
+func (s *Store) duplicate(ctx context.Context, tx pgx.Tx, c duplication, out *Published) error {
+	if _, err := findDashboard(ctx, tx, c.to.workspace, c.Slug); !errors.Is(err, ErrNotFound) {
 		if err == nil {
 			err = ErrTaken
 		}
 		return err
 	}
-	of, err := findVersion(ctx, tx, from.workspace, d.Slug, d.VersionID)
+	version, err := findVersion(ctx, tx, c.from.workspace, c.of.Slug, c.of.VersionID)
 	if err != nil {
 		return err
 	}
 	v := newVersion{
-		dashboard: Dashboard{ID: newID(), Slug: c.Slug, Name: c.Name, Chart: d.Chart, Tags: d.Tags}, created: true, cause: CausePublish,
-		kind: of.Kind, filename: of.Filename, contentType: of.ContentType, content: content, size: len(content),
-		panels: of.Panels, datasets: of.Datasets, connection: source.connection, files: source.files, changes: []string{}, tables: of.Tables,
+		dashboard: Dashboard{ID: newID(), Slug: c.Slug, Name: c.Name, Chart: c.of.Chart, Tags: c.of.Tags}, created: true, cause: CausePublish,
+		kind: version.Kind, filename: version.Filename, contentType: version.ContentType, content: c.content, size: len(c.content),
+		panels: version.Panels, datasets: version.Datasets, connection: c.source.connection, files: c.source.files, changes: []string{},
+		tables: version.Tables,
 	}
-	if v.sha256, err = s.putBlob(ctx, tx, to.workspace, content); err != nil {
+	if v.sha256, err = s.putBlob(ctx, tx, c.to.workspace, c.content); err != nil {
 		return err
 	}
-	if err := s.addVersion(ctx, tx, to, &v); err != nil {
+	if err := s.addVersion(ctx, tx, c.to, &v); err != nil {
 		return err
 	}
-	if from.workspace == to.workspace && of.Connection == source.connection && of.Files.Same(source.files) {
-		if err := copyRows(ctx, tx, to.workspace, of.ID, v.id); err != nil {
+	if c.from.workspace == c.to.workspace && version.Connection == c.source.connection && version.Files.Same(c.source.files) {
+		if err := copyRows(ctx, tx, c.to.workspace, version.ID, v.id); err != nil {
 			return err
 		}
 	}
 	if _, err := tx.Exec(ctx, `
 		UPDATE dashboard SET colors = (SELECT colors FROM dashboard WHERE workspace_id = $3 AND id = $4) WHERE workspace_id = $1 AND id = $2`,
-		to.workspace, v.dashboard.ID, from.workspace, d.ID); err != nil {
+		c.to.workspace, v.dashboard.ID, c.from.workspace, c.of.ID); err != nil {
 		return err
 	}
-	if err := s.countActivity(ctx, tx, to.workspace, v.dashboard.ID, Activity{Event: EventPublish, Bytes: len(content)}); err != nil {
+	if err := s.countActivity(ctx, tx, c.to.workspace, v.dashboard.ID, Activity{Event: EventPublish, Bytes: len(c.content)}); err != nil {
 		return err
 	}
 	if err := s.audit(ctx, tx, Event{
-		Workspace: from.workspace, Account: from.account, Client: from.client, Action: "dashboard.duplicate", Subject: d.Slug,
-		Detail: map[string]any{"workspace": to.slug, "slug": c.Slug},
+		Workspace: c.from.workspace, Account: c.from.account, Client: c.from.client, Action: "dashboard.duplicate", Subject: c.of.Slug,
+		Detail: map[string]any{"workspace": c.to.slug, "slug": c.Slug},
 	}); err != nil {
 		return err
 	}
-	return s.finishVersion(ctx, tx, to, v, out, map[string]any{"created": true, "version": v.id, "kind": v.kind})
+	return s.finishVersion(ctx, tx, c.to, v, out, map[string]any{"created": true, "version": v.id, "kind": v.kind})
 }
