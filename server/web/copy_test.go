@@ -76,6 +76,10 @@ func TestDuplicate(t *testing.T) {
 	if got := fmt.Sprint(d.Files); err != nil || !d.Files.Has(uuid.MustParse(own)) {
 		t.Errorf("it reads %s, want %s; %v", got, own, err)
 	}
+	names := fmt.Sprintf(`{"connection": "%s", "upload": "%s", `, d.Connection, own)
+	if content, err := s.store.Content(t.Context(), zoo, d); err != nil || !strings.HasPrefix(string(content), names) {
+		t.Errorf("its spec says %s, want %s; %v", content, names, err)
+	}
 
 	s.exec(t, `UPDATE connection SET status = 'disabled' WHERE id = $1`, there)
 	copied("zoo", "Till", "till-2").want(http.StatusUnprocessableEntity, "is not active")

@@ -56,7 +56,9 @@ func (s *site) publishFile(t *testing.T, m store.Member, slug, name, upload, sql
 	i := slices.IndexFunc(connections, func(c store.Connection) bool { return c.Kind == store.KindUpload })
 	if _, err := s.store.Publish(t.Context(), m, store.Publication{
 		Slug: slug, Filename: "index.html", Name: &name, DefaultChart: "line", Kind: store.KindSpec, ContentType: "application/json",
-		Content: fmt.Appendf(nil, `{"datasets": [{"id": "data", "sql": "%s"}], "panels": [%s]}`, sql, panel), Panels: 1,
+		Content: fmt.Appendf(nil, `{"connection": "%s", "upload": "%s", "datasets": [{"id": "data", "sql": "%s"}], "panels": [%s]}`,
+			connections[i].ID, upload, sql, panel),
+		Panels:     1,
 		Connection: connections[i].ID, Files: store.OneFile(uuid.MustParse(upload)), Definitions: map[string][]byte{"data": []byte(sql)},
 	}); err != nil {
 		t.Fatal(err)
