@@ -92,9 +92,9 @@ func (s *Store) checkAlertsOfCopy(ctx context.Context, d Dashboard, content []by
 	if d.Kind != KindSpec {
 		return nil
 	}
-	spec, err := dashboard.Parse(content)
+	spec, err := dashboard.ParseStored(content)
 	if err != nil {
-		return err // it was checked when it was published
+		return fmt.Errorf("version %s: %w", d.VersionID, err)
 	}
 	channels, err := s.Channels(ctx, to)
 	if err != nil {

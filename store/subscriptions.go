@@ -210,9 +210,9 @@ func (s *Store) specOf(ctx context.Context, tx pgx.Tx, workspace uuid.UUID, d Da
 	if err != nil {
 		return nil, err
 	}
-	spec, err := dashboard.Parse(content)
+	spec, err := dashboard.ParseStored(content)
 	if err != nil {
-		return nil, fmt.Errorf("version %s: what is stored does not parse", d.VersionID)
+		return nil, fmt.Errorf("version %s: %w", d.VersionID, err)
 	}
 	return spec, nil
 }

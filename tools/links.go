@@ -65,7 +65,7 @@ func (c call) pageSpec(ctx context.Context, slug string) (*dashboard.Spec, error
 	if err != nil {
 		return nil, err
 	}
-	s, _, err := dashboard.ParseReport(raw)
+	s, _, err := dashboard.ParseStoredReport(raw)
 	return s, err
 }
 

@@ -121,9 +121,9 @@ func (w *Worker) JudgeDue(ctx context.Context) error {
 	}
 	var errs []error
 	for _, d := range due {
-		s, err := dashboard.Parse(d.Spec)
+		s, err := dashboard.ParseStored(d.Spec)
 		if err != nil { // the next refresh says so
-			w.cfg.Log.ErrorContext(ctx, "a stored spec does not parse", "workspace_id", d.Workspace, "version", d.Version)
+			w.cfg.Log.ErrorContext(ctx, "a stored spec does not parse", "workspace_id", d.Workspace, "version", d.Version, "err", err)
 			s = &dashboard.Spec{}
 		}
 		errs = append(errs, w.cfg.Store.JudgeDue(ctx, d, stale(s)))

@@ -338,7 +338,7 @@ func (w *Worker) wait(ctx context.Context) time.Duration {
 // perform runs the datasets of a job. It returns no error, because failures are part of
 // the outcome, in sentences that are safe to show.
 func (w *Worker) perform(ctx context.Context, j store.Job) (o store.Outcome) {
-	s, err := dashboard.Parse(j.Spec)
+	s, err := dashboard.ParseStored(j.Spec)
 	if err != nil {
 		s = nil
 	}
@@ -350,7 +350,7 @@ func (w *Worker) perform(ctx context.Context, j store.Job) (o store.Outcome) {
 		o.Alerts = w.alerts(ctx, j.Run, s)
 	}()
 	if s == nil { // it was checked when it was published
-		w.cfg.Log.ErrorContext(ctx, "a stored spec does not parse", "run", j.Run, "version", j.Version)
+		w.cfg.Log.ErrorContext(ctx, "a stored spec does not parse", "run", j.Run, "version", j.Version, "err", err)
 		return store.Outcome{Error: "The stored spec is not valid for this version of the service. Publish the dashboard again."}
 	}
 	source, err := w.cfg.Store.JobSource(ctx, j)

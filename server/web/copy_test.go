@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
@@ -126,4 +127,17 @@ func TestDuplicateRefused(t *testing.T) {
 	}
 	s.exec(t, `UPDATE workspace SET plan = 'paid' WHERE slug = 'zoo'`)
 	copied().want(http.StatusOK, "This is the copy.")
+
+	// What is logged of a spec that does not parse any more quotes nothing of it.
+	if _, err := s.store.Publish(t.Context(), m, store.Publication{
+		Slug: "old", Filename: "index.html", Name: &name, DefaultChart: "line", Kind: store.KindSpec, ContentType: "application/json",
+		Content:     []byte(`{"datasets": [{"id": "orders", "sql": "SELECT 1 AS revenue"}], "panels": [{"type": "secret"}]}`),
+		Definitions: map[string][]byte{"orders": []byte("x")}, Panels: 1,
+	}); err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.store.Duplicate(t.Context(), m, "old", zoo, store.Copy{Slug: "old", Name: "Old"})
+	if err == nil || !strings.HasSuffix(err.Error(), "what is stored does not parse: panels[0].type") {
+		t.Errorf("a spec that does not parse: %v", err)
+	}
 }

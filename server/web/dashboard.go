@@ -2,6 +2,7 @@ package web
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -148,8 +149,8 @@ func (a *App) sourceOf(v *visit, d store.Dashboard) (*sourceView, error) {
 		return nil, err
 	}
 	source := &sourceView{Connection: d.ConnectionName()}
-	if source.Spec, err = dashboard.Parse(content); err != nil {
-		return nil, err // it was checked when it was published
+	if source.Spec, err = dashboard.ParseStored(content); err != nil {
+		return nil, fmt.Errorf("version %s: %w", d.VersionID, err)
 	}
 	if d.Connection == uuid.Nil {
 		return source, nil

@@ -2,6 +2,7 @@ package web
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -189,9 +190,9 @@ func (a *App) showSend(v *visit, f form, changed bool, query url.Values) error {
 	if err != nil {
 		return err
 	}
-	spec, err := dashboard.Parse(content)
+	spec, err := dashboard.ParseStored(content)
 	if err != nil {
-		return err // it was checked when it was published
+		return fmt.Errorf("version %s: %w", d.VersionID, err)
 	}
 	page := sendPage{
 		Dashboard: d, Base: dashboardURL(v, d.Slug), Form: f, Changed: changed, Rhythms: rhythms(v.Locale), Zone: spec.Timezone,

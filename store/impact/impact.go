@@ -161,7 +161,7 @@ func (t trial) dashboard(ctx context.Context, d store.Dashboard) ([]Problem, err
 	if err != nil {
 		return nil, err
 	}
-	spec, err := dashboard.Parse(raw)
+	spec, err := dashboard.ParseStored(raw)
 	if err != nil {
 		return nil, fmt.Errorf("stored spec of %s: %w", d.ID, err)
 	}

@@ -144,7 +144,7 @@ func (r *Renderer) view(
 		id = d.VersionID
 		text, err = r.content(ctx, m, d.Dashboard)
 	}
-	if errors.Is(err, errUnread) {
+	if _, ok := errors.AsType[*dashboard.Unread](err); ok {
 		return v, fmt.Errorf("version %s: %w", id, err)
 	}
 	if err != nil {
@@ -189,26 +189,20 @@ type content struct {
 	cubes map[string]*cube.Cube // of a report
 }
 
-// errUnread is returned for content that was stored and does not parse.
-var errUnread = errors.New("what is stored does not parse")
-
-// read finds out how content is shown, and parses it.
+// read finds out how content is shown, and parses it. The error is *[dashboard.Unread].
 func read(raw []byte, kind, filename, contentType string) (c content, err error) {
 	c.raw = raw
 	switch {
 	case kind == store.KindSpec:
-		c.spec, err = dashboard.Parse(raw)
+		c.spec, err = dashboard.ParseStored(raw)
 	case filename != dashboard.DefaultFile:
 		c.kind = contentFile
 	case contentType == dashboard.TypeMarkdown:
 		c.kind = contentMarkdown
 	default:
-		c.spec, c.cubes, err = dashboard.ParseReport(raw)
+		c.spec, c.cubes, err = dashboard.ParseStoredReport(raw)
 	}
-	if err != nil {
-		return c, errUnread
-	}
-	return c, nil
+	return c, err
 }
 
 // content reads the content of the current version of d, from the cache if it is there.

@@ -326,3 +326,28 @@ func TestSaidIsKept(t *testing.T) {
 		t.Error("kept for another day")
 	}
 }
+
+// The log says where a stored document does not parse, and quotes nothing of it. A page or a tool that shows the problems
+// of a spec finds none in the error.
+func TestStoredThatDoesNotParse(t *testing.T) {
+	t.Parallel()
+	b := setup(t, time.Now)
+	b.spec(t, "spec", strings.Replace(salesSpec, `"value":"n"`, `"value":"n","title":["secret"]`, 1))
+	b.publish(t, store.Publication{
+		Slug: "report", Kind: store.KindBody, ContentType: dashboard.TypeReport,
+		Content: []byte(`{"title":"Report","datasets":[{"id":"d","rows":[{"n":1},"secret"]}]}`),
+	})
+	for slug, at := range map[string]string{"spec": "panels[0].title", "report": "datasets[0].rows[1]"} {
+		d, err := b.Dashboard(t.Context(), b.owner, slug)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = b.views.View(t.Context(), b.owner, d, uuid.Nil, nil)
+		if want := "version " + d.VersionID.String() + ": what is stored does not parse: " + at; err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+		if _, ok := errors.AsType[*dashboard.Problems](err); ok {
+			t.Errorf("%s: the error has the problems, which callers are shown", slug)
+		}
+	}
+}
