@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"service/store/dashboard"
@@ -113,7 +112,7 @@ func summariseScatter(p *panel) content {
 		return nil
 	}
 	if len(spots) > scatterPoints {
-		p.note("%s of %s points are drawn, evenly chosen.", strconv.Itoa(scatterPoints), p.page.Number(float64(len(spots)), 0))
+		p.note("%s of %s points are drawn, evenly chosen.", p.page.Number(scatterPoints, 0), p.page.Number(float64(len(spots)), 0))
 		p.warn(dashboard.WarnCut, "label", "%d of %d points are drawn, evenly chosen; a label with fewer values, or sql that returns "+
 			"fewer rows, draws all.", scatterPoints, len(spots))
 		even := make([]spot, scatterPoints)
