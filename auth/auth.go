@@ -29,6 +29,7 @@ type Config struct {
 	Store           *store.Store
 	Log             *slog.Logger     // slog.Default by default
 	Now             func() time.Time // time.Now by default
+	Hold            func(context.Context) // waits before a token is refused of an address that has sent too many bad ones; optional
 	HTTPClient      *http.Client     // to the identity provider; by default one with a timeout of 10 s
 }
 
@@ -49,6 +50,7 @@ type Server struct {
 	start    http.Handler
 	signIn   http.Handler
 	token    http.Handler
+	refuse   http.Handler // whoever has no good bearer token
 	csrf     *http.CrossOriginProtection
 	metadata metadata
 }
@@ -80,6 +82,9 @@ func New(_ context.Context, cfg Config) (*Server, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
+	if cfg.Hold == nil {
+		cfg.Hold = func(context.Context) {}
+	}
 	if cfg.HTTPClient == nil {
 		cfg.HTTPClient = &http.Client{Timeout: 10 * time.Second}
 	}
@@ -97,6 +102,7 @@ func New(_ context.Context, cfg Config) (*Server, error) {
 	s.token = s.limited(store.RateToken, s.handleToken, func(w http.ResponseWriter, _ *http.Request) {
 		writeError(w, &oauthError{http.StatusTooManyRequests, "rate_limited", string(tooManyRequests)})
 	})
+	s.refuse = s.clientIP(http.HandlerFunc(s.handleStranger))
 	return s, nil
 }
 

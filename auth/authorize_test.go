@@ -1,6 +1,8 @@
 package auth_test
 
 import (
+	"context"
+	"crypto/rand"
 	"html"
 	"net/http"
 	"net/http/httptest"
@@ -8,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"service/auth"
 )
 
 // Until client and redirect URI are known to belong together, nobody is sent
@@ -209,6 +213,44 @@ func TestPendingRequest(t *testing.T) {
 		if err != nil || p.RedirectHost != want.host || p.FormAction != want.action || p.Loopback != want.loopback || p.PrivateUse != want.app {
 			t.Errorf("%s: %+v, %v", uri, p, err)
 		}
+	}
+}
+
+// TestBadTokensAreAnsweredLate has one address send many tokens that are not good, and one that is. Requests without a token,
+// with which clients begin, do not count.
+func TestBadTokensAreAnsweredLate(t *testing.T) {
+	t.Parallel()
+	held := 0
+	w := setup(t, func(c *auth.Config) { c.Hold = func(context.Context) { held++ } })
+	_, _, tokens := w.connected(t, "ana@example.com", "acme")
+	ask := func(token string) int {
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, w.base+"/mcp", nil)
+		if token != "" {
+			r.Header.Set("Authorization", "Bearer "+token)
+		}
+		rec := httptest.NewRecorder()
+		w.mcp.ServeHTTP(rec, r)
+		return rec.Code
+	}
+	for range 400 {
+		if code := ask(""); code != http.StatusUnauthorized {
+			t.Fatal(code)
+		}
+	}
+	if held != 0 {
+		t.Errorf("%d requests without a token are held", held)
+	}
+	for range 700 {
+		if code := ask("svc_at_" + rand.Text()); code != http.StatusUnauthorized {
+			t.Fatal(code)
+		}
+	}
+	if held < 100 || held > 400 { // a window may end in between
+		t.Errorf("%d of 700 bad tokens are held", held)
+	}
+	before := held
+	if code := ask(tokens.access); code != http.StatusOK || held != before {
+		t.Errorf("a good token: %d, held: %t", code, held > before)
 	}
 }
 

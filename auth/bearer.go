@@ -64,11 +64,22 @@ func (s *Server) Bearer(next http.Handler) http.Handler {
 		case err != nil:
 			s.Unavailable(w, r, err)
 		case !ok:
-			s.Unauthorized(w, r)
+			s.refuse.ServeHTTP(w, r)
 		default:
 			next.ServeHTTP(w, r.WithContext(WithGrant(r.Context(), g)))
 		}
 	})
+}
+
+// handleStranger refuses a request without a good token, and has an address wait that sends many bad ones. Good ones are
+// answered as ever: who shares the address is not kept out.
+func (s *Server) handleStranger(w http.ResponseWriter, r *http.Request) {
+	if r.Header.Get("Authorization") != "" {
+		if ok, _ := s.cfg.Store.Allow(r.Context(), store.RateBearer, clientKey(r.Context())); !ok {
+			s.cfg.Hold(r.Context())
+		}
+	}
+	s.Unauthorized(w, r)
 }
 
 // Unauthorized answers 401 and points to the metadata that tells a client how to

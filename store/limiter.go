@@ -2,6 +2,9 @@ package store
 
 import (
 	"context"
+	"net"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -13,8 +16,8 @@ import (
 // for each, so these limit connections too. Accounts share no limit, so that none can keep
 // another from a warehouse, even from the same one.
 const (
-	perWorkspace = 4 // by one workspace
-	perAccount   = 8 // by one account, from all its workspaces
+	perWorkspace = 4 // by one workspace, to one server: a slow one keeps none of its others waiting
+	perAccount   = 8 // by one account, from all its workspaces, to all servers
 )
 
 // errBusy is returned when no ticket is free. The warehouse was not asked.
@@ -63,7 +66,7 @@ func (l *limiter) take(ctx context.Context, name string, most int) (giveBack fun
 	}
 }
 
-// A limited connector needs a ticket of its workspace and one of its account to ask its
+// A limited connector needs a ticket of its workspace for its server and one of its account to ask its
 // warehouse.
 type limited struct {
 	warehouse.Connector
@@ -71,9 +74,10 @@ type limited struct {
 	workspace, account string
 }
 
-// limit returns c with the limits of a tenant.
-func (l *limiter) limit(c warehouse.Connector, by warehouse.Tenant) limited {
-	return limited{c, l, "workspace " + by.Workspace.String(), "account " + by.Account.String()}
+// limit returns c, which asks the server at, with the limits of a tenant.
+func (l *limiter) limit(c warehouse.Connector, at warehouse.Target, by warehouse.Tenant) limited {
+	server := net.JoinHostPort(strings.ToLower(at.Host), strconv.Itoa(at.Port))
+	return limited{c, l, "workspace " + by.Workspace.String() + " at " + server, "account " + by.Account.String()}
 }
 
 // with waits for tickets and calls ask. It stops waiting while ctx still has enough time left to

@@ -45,11 +45,11 @@ func TestWaitingLeavesTimeToConnect(t *testing.T) {
 				var given time.Duration
 				tenant := warehouse.Tenant{Account: uuid.New(), Workspace: uuid.New()}
 				for range perWorkspace {
-					go l.limit(hold{given: new(time.Duration)}, tenant).
+					go l.limit(hold{given: new(time.Duration)}, warehouse.Target{}, tenant).
 						Query(t.Context(), "", []any{c.taken}, warehouse.Limits{Time: time.Minute}, nil)
 				}
 				synctest.Wait()
-				_, err := l.limit(hold{given: &given}, tenant).
+				_, err := l.limit(hold{given: &given}, warehouse.Target{}, tenant).
 					Query(t.Context(), "", []any{time.Duration(0)}, warehouse.Limits{Time: c.limit}, nil)
 				bad, _ := errors.AsType[*warehouse.Error](err)
 				if (bad != nil && bad.Class == warehouse.Busy) != c.busy || !c.busy && err != nil || given != c.given {
@@ -74,7 +74,7 @@ func TestAccountsShareNoTickets(t *testing.T) {
 		var l limiter
 		ask := func(tenant warehouse.Tenant, takes time.Duration) (waited time.Duration) {
 			start := time.Now()
-			_, err := l.limit(hold{given: new(time.Duration)}, tenant).
+			_, err := l.limit(hold{given: new(time.Duration)}, warehouse.Target{}, tenant).
 				Query(t.Context(), "", []any{takes}, warehouse.Limits{Time: time.Minute}, nil)
 			if err != nil {
 				t.Error(err)
@@ -105,6 +105,34 @@ func TestAccountsShareNoTickets(t *testing.T) {
 		time.Sleep(time.Minute)
 		if n := l.names(); n != 0 {
 			t.Errorf("%d names are not forgotten", n)
+		}
+	})
+}
+
+// TestSlowServerKeepsNoOtherWaiting: a workspace that has all its places at one server has those at another.
+func TestSlowServerKeepsNoOtherWaiting(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var l limiter
+		tenant := warehouse.Tenant{Account: uuid.New(), Workspace: uuid.New()}
+		ask := func(at warehouse.Target, takes time.Duration) (waited time.Duration) {
+			start := time.Now()
+			if _, err := l.limit(hold{given: new(time.Duration)}, at, tenant).
+				Query(t.Context(), "", []any{takes}, warehouse.Limits{Time: time.Minute}, nil); err != nil {
+				t.Error(err)
+			}
+			return time.Since(start) - takes
+		}
+		slow := warehouse.Target{Host: "slow.example", Port: 5432}
+		for range perWorkspace {
+			go ask(slow, time.Second)
+		}
+		synctest.Wait()
+		if waited := ask(warehouse.Target{Host: "quick.example", Port: 5432}, 0); waited != 0 {
+			t.Errorf("the other server is waited for %v", waited)
+		}
+		if waited := ask(warehouse.Target{Host: "SLOW.example", Port: 5432, Database: "other"}, 0); waited != time.Second {
+			t.Errorf("the slow server is waited for %v", waited)
 		}
 	})
 }

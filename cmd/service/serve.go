@@ -222,6 +222,7 @@ func (r *replica) newServer(ctx context.Context, provider auth.OIDC) (*server.Se
 		RefreshGrace:    c.RefreshGrace,
 		Store:           k.store,
 		Log:             log,
+		Hold:            server.Hold,
 	})
 	if err != nil {
 		return nil, err
