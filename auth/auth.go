@@ -27,10 +27,10 @@ type Config struct {
 	TrustedProxies  []netip.Prefix // proxies whose X-Forwarded-For is trusted; empty: the peer is the client
 	RefreshGrace    time.Duration  // how long a rotated refresh token still gets its answer again; 0: never
 	Store           *store.Store
-	Log             *slog.Logger     // slog.Default by default
-	Now             func() time.Time // time.Now by default
+	Log             *slog.Logger          // slog.Default by default
+	Now             func() time.Time      // time.Now by default
 	Hold            func(context.Context) // waits before a token is refused of an address that has sent too many bad ones; optional
-	HTTPClient      *http.Client     // to the identity provider; by default one with a timeout of 10 s
+	HTTPClient      *http.Client          // to the identity provider; by default one with a timeout of 10 s
 }
 
 // OIDC names an OpenID Connect provider and this service's registration there, whose
