@@ -52,7 +52,7 @@ type edge struct {
 	// have other places than all others, so that who waits for a warehouse can still look
 	// at a dashboard.
 	slow             []string
-	quickly, waiting *places
+	quickly, waiting *Places
 }
 
 // place has a call wait for its turn. A ping has it at once.
@@ -62,9 +62,9 @@ func (e *edge) place(ctx context.Context, method, tool string) (leave func(), er
 	}
 	grant, _ := auth.GrantFrom(ctx)
 	if method == "tools/call" && slices.Contains(e.slow, tool) {
-		return e.waiting.take(ctx, grant.Account)
+		return e.waiting.Take(ctx, grant.Account)
 	}
-	return e.quickly.take(ctx, grant.Account)
+	return e.quickly.Take(ctx, grant.Account)
 }
 
 // origin refuses calls from web pages other than ours and those of the person's own

@@ -127,7 +127,7 @@ func (m *Metrics) Pool(stat func() *pgxpool.Stat) {
 }
 
 // places publishes how many calls run and wait, read at each scrape.
-func (m *Metrics) places(all ...*places) {
+func (m *Metrics) places(all ...*Places) {
 	sum := func(pick func(used, waiting, turned int) int) func() float64 {
 		return func() float64 {
 			n := 0

@@ -38,10 +38,10 @@ func slowShares() Shares {
 	return Shares{All: 8 * parallel, Alone: parallel, Beside: 4 * runtime.GOMAXPROCS(0)}
 }
 
-// places are given to calls, so that one account with many calls does not have others wait:
+// Places are given to calls, so that one account with many calls does not have others wait:
 // each has its share, and those that wait take turns by account, not by call. The zero
 // value gives out none.
-type places struct {
+type Places struct {
 	most Shares
 	now  func() time.Time // time.Now by default
 
@@ -53,6 +53,9 @@ type places struct {
 	turned int                 // calls that were turned away
 	last   [2]recently         // the two accounts that called last
 }
+
+// NewPlaces returns places for calls that ask the service's own database and draw, a few a core.
+func NewPlaces() *Places { return &Places{most: quickShares()} }
 
 type recently struct {
 	account uuid.UUID
@@ -67,9 +70,9 @@ type line struct {
 	inTurn  bool
 }
 
-// take returns what gives the place back. When there is none in time, or too many calls of
+// Take returns what gives the place back. When there is none in time, or too many calls of
 // the account wait, the error is [store.ErrUnavailable].
-func (p *places) take(ctx context.Context, account uuid.UUID) (leave func(), err error) {
+func (p *Places) Take(ctx context.Context, account uuid.UUID) (leave func(), err error) {
 	got, err := p.ask(account)
 	if err != nil {
 		Hold(ctx)
@@ -110,7 +113,7 @@ func Hold(ctx context.Context) {
 }
 
 // ask puts a call at the end of its account's line.
-func (p *places) ask(account uuid.UUID) (got chan struct{}, err error) {
+func (p *Places) ask(account uuid.UUID) (got chan struct{}, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.note(account)
@@ -135,7 +138,7 @@ func (p *places) ask(account uuid.UUID) (got chan struct{}, err error) {
 }
 
 // leave gives a place back.
-func (p *places) leave(account uuid.UUID) {
+func (p *Places) leave(account uuid.UUID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	l := p.lines[account]
@@ -147,7 +150,7 @@ func (p *places) leave(account uuid.UUID) {
 }
 
 // forget removes a call that does not wait any longer. It is false when the call has its place.
-func (p *places) forget(account uuid.UUID, got chan struct{}) bool {
+func (p *Places) forget(account uuid.UUID, got chan struct{}) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	l := p.lines[account]
@@ -166,14 +169,14 @@ func (p *places) forget(account uuid.UUID, got chan struct{}) bool {
 }
 
 // note remembers that an account calls.
-func (p *places) note(account uuid.UUID) {
+func (p *Places) note(account uuid.UUID) {
 	if p.last[0].account != account {
 		p.last[1] = p.last[0]
 	}
 	p.last[0] = recently{account, p.clock()}
 }
 
-func (p *places) clock() time.Time {
+func (p *Places) clock() time.Time {
 	if p.now == nil {
 		return time.Now()
 	}
@@ -181,7 +184,7 @@ func (p *places) clock() time.Time {
 }
 
 // share is how many places l may have now.
-func (p *places) share(l *line) int {
+func (p *Places) share(l *line) int {
 	other := p.last[0]
 	if other.account == l.account {
 		other = p.last[1]
@@ -193,7 +196,7 @@ func (p *places) share(l *line) int {
 }
 
 // queue gives l a turn, after all others, if it has one to use.
-func (p *places) queue(l *line) {
+func (p *Places) queue(l *line) {
 	if !l.inTurn && len(l.waiting) > 0 && l.held < p.share(l) {
 		l.inTurn = true
 		p.turn = append(p.turn, l)
@@ -201,7 +204,7 @@ func (p *places) queue(l *line) {
 }
 
 // serve gives out what is free, one place a turn.
-func (p *places) serve() {
+func (p *Places) serve() {
 	for p.used < p.most.All && len(p.turn) > 0 {
 		l := p.turn[0]
 		p.turn = slices.Delete(p.turn, 0, 1)
@@ -220,14 +223,14 @@ func (p *places) serve() {
 }
 
 // drop forgets an account that has no place and waits for none.
-func (p *places) drop(l *line) {
+func (p *Places) drop(l *line) {
 	if l.held == 0 && len(l.waiting) == 0 && !l.inTurn {
 		delete(p.lines, l.account)
 	}
 }
 
 // state is how many calls have a place, how many wait, and how many were turned away so far.
-func (p *places) state() (used, waiting, turned int) {
+func (p *Places) state() (used, waiting, turned int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.used, p.behind, p.turned

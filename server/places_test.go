@@ -19,7 +19,7 @@ import (
 func TestCallsTakeTurns(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(1, 0)
-	p := &places{most: Shares{All: 4, Alone: 3, Beside: 2}, now: func() time.Time { return now }}
+	p := &Places{most: Shares{All: 4, Alone: 3, Beside: 2}, now: func() time.Time { return now }}
 	many, few, third := uuid.New(), uuid.New(), uuid.New()
 	type waiting struct {
 		name string
@@ -86,7 +86,7 @@ func TestCallsTakeTurns(t *testing.T) {
 // ended, gave up or were refused.
 func TestPlacesAreGivenBack(t *testing.T) {
 	t.Parallel()
-	p := &places{most: Shares{All: 3, Alone: 2, Beside: 2}}
+	p := &Places{most: Shares{All: 3, Alone: 2, Beside: 2}}
 	var mu sync.Mutex
 	all, by := 0, map[uuid.UUID]int{}
 	count := func(account uuid.UUID, n int) {
@@ -108,7 +108,7 @@ func TestPlacesAreGivenBack(t *testing.T) {
 					go cancel() // sooner or later than its turn
 				}
 				defer cancel()
-				leave, err := p.take(ctx, account)
+				leave, err := p.Take(ctx, account)
 				if err != nil {
 					return
 				}
@@ -132,7 +132,7 @@ func TestPlacesAreGivenBack(t *testing.T) {
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel() // who is refused is not told at once
-	if _, err := p.take(gone, account); !errors.Is(err, store.ErrUnavailable) {
+	if _, err := p.Take(gone, account); !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("one more than may wait: %v", err)
 	}
 }
@@ -142,7 +142,7 @@ func TestPlacesAreGivenBack(t *testing.T) {
 func TestCallsOfOthersPass(t *testing.T) {
 	t.Parallel()
 	f := setup(t, func(c *Config) {
-		c.Slow, c.Calls = nil, Shares{All: 2, Alone: 1, Beside: 1}
+		c.Slow, c.Calls = nil, &Places{most: Shares{All: 2, Alone: 1, Beside: 1}}
 		c.RequestTimeout, c.Grace = 200*time.Millisecond, time.Minute
 	})
 	go func() { // holds its place until the test ends, since it heeds no deadline

@@ -92,7 +92,7 @@ func (s *Server) routes(base *url.URL) http.Handler {
 	e := &edge{
 		resources: c.Resources, log: c.Log, metrics: c.Metrics, traces: c.Traces, large: &s.large, grace: c.Grace,
 		hosts: []string{hostname(base.Host), hostname(c.AppHost)},
-		slow:  c.Slow, quickly: &places{most: c.Calls}, waiting: &places{most: slowShares()},
+		slow:  c.Slow, quickly: c.Calls, waiting: &Places{most: slowShares()},
 	}
 	c.Metrics.places(e.quickly, e.waiting)
 	mcp := s.timely(hostWithoutPages.on(mcpHost(e, c.Auth, newSDK(c, e))))

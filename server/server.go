@@ -46,7 +46,7 @@ type Config struct {
 	Pprof   bool                                       // serve /debug/pprof to operators
 	Traces  *traces.Tracer                             // nil: requests are not traced
 
-	Calls           Shares        // how many calls run at once that wait for no source; a few a core by default
+	Calls           *Places       // for calls that wait for no source; [NewPlaces] by default
 	RequestTimeout  time.Duration // after which a request is ended; 60 s by default
 	Grace           time.Duration // for a handler to answer after that; 2 s by default
 	ShutdownTimeout time.Duration // for requests to end when the server stops; 20 s by default
@@ -80,8 +80,8 @@ func New(c Config) (*Server, error) {
 	if c.Metrics == nil {
 		c.Metrics = NewMetrics(nil)
 	}
-	if c.Calls == (Shares{}) {
-		c.Calls = quickShares()
+	if c.Calls == nil {
+		c.Calls = NewPlaces()
 	}
 	c.RequestTimeout = cmp.Or(c.RequestTimeout, 60*time.Second)
 	c.Grace = cmp.Or(c.Grace, 2*time.Second)

@@ -239,15 +239,18 @@ func (r *replica) newServer(ctx context.Context, provider auth.OIDC) (*server.Se
 		TestChannel: r.notify.Test,
 		Mail:        r.notify.MailReady(),
 	})
+	calls := server.NewPlaces() // one account's pages and calls wait in one line
 	sites := host.New(host.Config{
 		Store:  k.store,
 		Views:  k.views,
 		Auth:   gate,
 		AppURL: c.appURL(),
 		URL:    c.dashboardURL,
+		Place:  calls.Take,
 		Log:    log,
 	})
 	return server.New(server.Config{
+		Calls:           calls,
 		Listener:        r.ports.public,
 		OpsListener:     r.ports.ops,
 		BaseURL:         c.BaseURL,

@@ -33,6 +33,9 @@ type Config struct {
 	AppURL string                                   // origin of the web app
 	URL    func(workspace, dashboard string) string // canonical address of a dashboard
 
+	// Place waits until an account may have a page drawn, and returns what ends that. Optional.
+	Place func(ctx context.Context, account uuid.UUID) (leave func(), err error)
+
 	Log *slog.Logger
 	Now func() time.Time
 }
@@ -47,6 +50,9 @@ func New(c Config) *Host {
 	}
 	if c.Now == nil {
 		c.Now = time.Now
+	}
+	if c.Place == nil {
+		c.Place = func(context.Context, uuid.UUID) (func(), error) { return func() {}, nil }
 	}
 	return &Host{c}
 }
@@ -171,7 +177,7 @@ func (h *Host) dashboard(
 			return nil
 		}
 	}
-	p, err := h.Views.Page(r.Context(), m, d, request)
+	p, err := h.page(r.Context(), m, d, request)
 	switch {
 	case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrNoVersion):
 		h.notFound(w, r)
@@ -190,6 +196,16 @@ func (h *Host) dashboard(
 	}
 	serve(w, r, p)
 	return nil
+}
+
+// page draws a page when it is its reader's turn.
+func (h *Host) page(ctx context.Context, m store.Member, d store.Dashboard, request view.Request) (*view.Page, error) {
+	leave, err := h.Place(ctx, m.Account())
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	return h.Views.Page(ctx, m, d, request)
 }
 
 // moved redirects from a former slug to the current one, and keeps the file and the

@@ -2,6 +2,7 @@ package host
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -30,6 +31,7 @@ type site struct {
 	store  *store.Store
 	pool   *pgxpool.Pool
 	domain string
+	place  func(context.Context, uuid.UUID) (func(), error) // nil: anybody has one
 }
 
 func newSite(t testing.TB) *site {
@@ -48,6 +50,12 @@ func newSite(t testing.TB) *site {
 	hosts := New(Config{
 		Store: s.store, Views: view.New(view.Config{Store: s.store, URL: url, App: func(string, string) string { return "" }}),
 		Auth: at.Auth, AppURL: at.App, Log: slog.New(slog.DiscardHandler), URL: url,
+		Place: func(ctx context.Context, account uuid.UUID) (func(), error) {
+			if s.place == nil {
+				return func() {}, nil
+			}
+			return s.place(ctx, account)
+		},
 	})
 	at.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Header.Set("X-Request-Id", uuid.NewString())
@@ -338,6 +346,36 @@ func TestPageHeadersAndCaching(t *testing.T) {
 	s.publish(t, m, "sales", "Sales 2")
 	if now := v.send(http.MethodGet, s.url("engine", "/sales"), http.Header{"If-None-Match": {tag}}); now.status != http.StatusOK {
 		t.Errorf("a new version: %d", now.status)
+	}
+}
+
+// TestPagesHaveAPlace shows that a page is drawn in its reader's place, which is given back, and that without one the
+// reader is asked to come back. Strangers get none.
+func TestPagesHaveAPlace(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	v, m := s.owner(t, "ana@example.com", "acme")
+	s.publish(t, m, "sales", "Sales")
+	stranger := s.signIn(t, "eve@example.com")
+	held, given, full := 0, 0, false
+	s.place = func(_ context.Context, account uuid.UUID) (func(), error) {
+		if account != m.Account() {
+			t.Errorf("account %s has a place", account)
+		}
+		if full {
+			return nil, store.ErrUnavailable
+		}
+		held++
+		given++
+		return func() { held-- }, nil
+	}
+	if a := v.get(s.url("acme", "/sales")); a.status != http.StatusOK || given != 1 || held != 0 {
+		t.Errorf("status %d, %d places, %d still held", a.status, given, held)
+	}
+	stranger.get(s.url("acme", "/sales"))
+	full = true
+	if a := v.get(s.url("acme", "/sales")); a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") == "" {
+		t.Errorf("without a place: %d %v", a.status, a.header)
 	}
 }
 
