@@ -1,0 +1,127 @@
+package refresh_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"service/store"
+	"service/store/warehouse"
+)
+
+var triggersFor = flag.Duration("triggers", time.Second, "how long TestTriggersBesideRefreshes triggers")
+
+// TestTriggersBesideRefreshes: ten callers trigger refreshes of a dashboard without a pause, and its schedule fires, while
+// workers refresh it: nobody waits in a circle, and nobody is refused.
+func TestTriggersBesideRefreshes(t *testing.T) {
+	t.Parallel()
+	var retried, triggered atomic.Int64
+	b := setup(t, func(o *store.Options) {
+		o.Retried = func() { retried.Add(1) }
+		o.RefreshBudget = 1_000_000
+	})
+	b.publish(t, b.member, "s", one, uuid.Nil, uuid.Nil)
+	hourly, err := store.ParseSchedule("1h", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.SetSchedule(t.Context(), b.member, "s", hourly); err != nil {
+		t.Fatal(err)
+	}
+	refreshed := 0
+	var counting sync.WaitGroup
+	counting.Go(func() {
+		for range b.done {
+			refreshed++
+		}
+	})
+	t.Run("load", func(t *testing.T) { // the worker stops at its end
+		b.start(t)
+		ctx, cancel := context.WithTimeout(t.Context(), *triggersFor)
+		defer cancel()
+		var callers sync.WaitGroup
+		for range 10 {
+			callers.Go(func() {
+				for ctx.Err() == nil {
+					if _, err := b.TriggerRefresh(t.Context(), b.member, "s"); err != nil {
+						t.Error(err)
+						return
+					}
+					triggered.Add(1)
+				}
+			})
+		}
+		for ctx.Err() == nil {
+			if _, err := b.Pool().Exec(t.Context(), `UPDATE schedule SET next_run_at = now()`); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		callers.Wait()
+	})
+	close(b.done)
+	counting.Wait()
+	var deadlocks int
+	if err := b.Pool().QueryRow(t.Context(), `
+		SELECT deadlocks FROM pg_stat_database, pg_sleep(1) WHERE datname = current_database()`).Scan(&deadlocks); err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d triggers, %d refreshes, %d deadlocks, %d transactions tried again", triggered.Load(), refreshed, deadlocks, retried.Load())
+	if deadlocks > 0 || retried.Load() > 0 || refreshed < 2 {
+		t.Errorf("%d deadlocks, %d transactions tried again, %d refreshes", deadlocks, retried.Load(), refreshed)
+	}
+}
+
+// BenchmarkStartBehind is how long a refresh waits for its start behind 10,000 of another workspace, which has its share of
+// refreshes under way.
+func BenchmarkStartBehind(b *testing.B) {
+	far := slow{began: make(chan struct{}, 100), end: make(chan struct{})}
+	w := setup(b, func(o *store.Options) {
+		o.Warehouses = map[string]store.Open{"postgres": func(warehouse.Target) (warehouse.Connector, error) { return far, nil }}
+	})
+	p := w.publish(b, w.member, "flood", one, w.busy(b, w.member), uuid.Nil)
+	for _, sql := range []string{
+		`INSERT INTO version SELECT (jsonb_populate_record(v, jsonb_build_object('id', gen_random_uuid()))).*
+		   FROM version v, generate_series(2, 10000) WHERE v.id = $1`,
+		`INSERT INTO refresh_run SELECT (jsonb_populate_record(r, jsonb_build_object('id', gen_random_uuid(), 'version_id', v.id))).*
+		   FROM version v, refresh_run r WHERE r.version_id = $1 AND v.id <> $1`,
+		`INSERT INTO river_job (kind, args, max_attempts, state, queue, priority)
+		 SELECT j.kind, j.args || jsonb_build_object('run', r.id), j.max_attempts, j.state, j.queue, j.priority
+		   FROM river_job j, refresh_run r WHERE j.kind = 'refresh' AND r.version_id <> $1`,
+	} {
+		if _, err := w.Pool().Exec(b.Context(), sql, p.Dashboard.VersionID); err != nil {
+			b.Fatal(err)
+		}
+	}
+	w.start(b)
+	<-far.began
+	<-far.began
+	other := w.workspace(b, "other")
+	var worst time.Duration
+	var sum time.Duration
+	n := 0
+	for b.Loop() {
+		slug := fmt.Sprint("quick-", n)
+		w.publish(b, other, slug, one, uuid.Nil, uuid.Nil)
+		if got := w.wait(b); got != store.RunSucceeded {
+			b.Fatal(got)
+		}
+		run := w.status(b, other, slug).Run
+		lag := run.StartedAt.Sub(run.QueuedAt)
+		worst, sum = max(worst, lag), sum+lag
+		n++
+	}
+	b.ReportMetric(float64(sum.Microseconds())/1000/float64(n), "ms-until-it-starts")
+	b.ReportMetric(float64(worst.Microseconds())/1000, "ms-at-worst")
+	close(far.end)
+	go func() { // what is left of the flood
+		for range w.done {
+		}
+	}()
+}
