@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -17,7 +18,7 @@ import (
 type Shot struct {
 	Panel int     // counted from 1; 0 for the whole page
 	Width int     // of the page in pixels of CSS; 0 for that of a desktop. Narrow ones are as on a tablet
-	Scale float64 // pixels for one of CSS; 0 for 2
+	Scale float64 // pixels for one of CSS; 0 for 2, or fewer in a tall picture
 }
 
 // MailWidth is how wide a picture is that fits into a mail.
@@ -40,6 +41,9 @@ const (
 
 	// What is further down than this, in pixels of CSS, is left out of a picture: it could be neither seen nor sent.
 	maxPicture = 6000.0
+
+	// A picture has at most so many pixels. Each takes two bytes while it is drawn, and as long as any other to compress.
+	mostPixels = 16e6
 )
 
 // PNG draws the page of a view, or one panel of it, as a picture. Equal views give equal bytes
@@ -55,7 +59,7 @@ func PNG(ctx context.Context, v View, shot Shot) (*Picture, error) {
 
 func (w *scenePainter) png(ctx context.Context, shot Shot) (*Picture, error) {
 	if shot.Scale == 0 {
-		shot.Scale = 2
+		shot.Scale = min(2, math.Sqrt(mostPixels/(w.Width*w.Height)))
 	}
 	b, err := w.Scene.PNG(ctx, w.letters, shot.Scale)
 	if err != nil {

@@ -409,6 +409,27 @@ func TestPicturesAreTheSame(t *testing.T) {
 	}
 }
 
+// A tall page has fewer pixels for one of the screen, so that no picture takes more memory and time than others by much.
+func TestTallPictures(t *testing.T) {
+	t.Parallel()
+	v := weather(t)
+	tall := *v.Spec
+	tall.Panels = slices.Repeat(tall.Panels, 5)
+	v.Spec = &tall
+	p, err := PNG(t.Context(), v, Shot{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, _, err := image.DecodeConfig(bytes.NewReader(p.Bytes))
+	if err != nil {
+		t.Fatal(err)
+	}
+	css := float64(c.Height) / float64(c.Width) * pictureWidth
+	if pixels := c.Width * c.Height; pixels > 16_100_000 || pixels < 15_900_000 || css < maxPicture-500 || css > maxPicture+1000 {
+		t.Errorf("%d × %d pixels, of a page %.0f high", c.Width, c.Height, css)
+	}
+}
+
 // Who does not wait any longer costs nothing more.
 func TestPictureEnds(t *testing.T) {
 	t.Parallel()
