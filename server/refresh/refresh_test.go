@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
+	"github.com/jackc/pgx/v5"
 
 	"service/server/refresh"
 	"service/store"
@@ -39,6 +40,7 @@ type bench struct {
 	done   chan string
 
 	patience time.Duration // with busy sources; 0 is the usual one
+	alone    bool          // no other process refreshes
 }
 
 func setup(t testing.TB, opts ...func(*store.Options)) *bench {
@@ -72,7 +74,7 @@ func (b *bench) workspace(t testing.TB, slug string) store.Member {
 func (b *bench) start(t testing.TB) *refresh.Worker {
 	t.Helper()
 	w, err := refresh.New(refresh.Config{
-		Store: b.Store, Log: b.log, Patience: b.patience,
+		Store: b.Store, Log: b.log, Patience: b.patience, Alone: b.alone,
 		Done: func(state string, _ time.Duration) { b.done <- state },
 	})
 	if err != nil {
@@ -505,4 +507,91 @@ func TestConnectionThatFailsThriceIsFailing(t *testing.T) {
 	if c, err := b.TestConnection(t.Context(), m, id); err != nil || c.Status != store.StatusActive {
 		t.Errorf("after a test: %s, %v", c.Status, err)
 	}
+}
+
+// TestDeadProcessesAreSucceeded: who starts to refresh queues again at once what a process that is
+// dead had begun; when it is alone, also what one had begun that was alive a moment ago.
+func TestDeadProcessesAreSucceeded(t *testing.T) {
+	t.Parallel()
+	for name, alone := range map[string]bool{"beside others": false, "alone": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			ctx := t.Context()
+			dead, err := store.New(b.Pool(), store.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if alone {
+				if err := dead.RenewLease(ctx); err != nil {
+					t.Fatal(err)
+				}
+			}
+			b.publish(t, b.member, "s", one, uuid.Nil, uuid.Nil)
+			var job int64
+			if err := b.Pool().QueryRow(ctx, `
+				UPDATE river_job SET state = 'running', attempt = 1, attempted_at = now(), attempted_by = ARRAY[$1]
+				 WHERE kind = 'refresh' RETURNING id`, dead.Process()).Scan(&job); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := dead.StartNext(ctx, job, store.Shares{Workspace: 1, Account: 1}); err != nil {
+				t.Fatal(err)
+			}
+			b.alone = alone
+			b.start(t)
+			var its bool
+			const find = `SELECT EXISTS (SELECT FROM refresh_run WHERE process::text = $1)`
+			if err := b.Pool().QueryRow(ctx, find, dead.Process()).Scan(&its); err != nil {
+				t.Fatal(err)
+			}
+			if its {
+				t.Fatal("the run is the dead process's still")
+			}
+			if got := b.wait(t); got != store.RunSucceeded {
+				t.Error(got)
+			}
+		})
+	}
+}
+
+// TestQueueHasTheDatabasesTime: beside a database whose clock is an hour ahead, what waits for its
+// turn waits by that clock. By its own, a process would also take others' jobs for lost.
+func TestQueueHasTheDatabasesTime(t *testing.T) {
+	t.Parallel()
+	far := slow{began: make(chan struct{}, 10), end: make(chan struct{})}
+	b := setup(t, func(o *store.Options) {
+		o.Warehouses = map[string]store.Open{"postgres": func(warehouse.Target) (warehouse.Connector, error) { return far, nil }}
+	})
+	ctx := t.Context()
+	if _, err := b.Pool().Exec(ctx, `
+		CREATE SCHEMA ahead;
+		CREATE FUNCTION ahead.now() RETURNS timestamptz STABLE RETURN pg_catalog.now() + interval '1 hour';
+		CREATE FUNCTION ahead.clock_timestamp() RETURNS timestamptz VOLATILE RETURN pg_catalog.clock_timestamp() + interval '1 hour';
+		DO $$ BEGIN
+			EXECUTE format('ALTER DATABASE %I SET search_path = ahead, public, pg_catalog', current_database());
+		END $$`); err != nil {
+		t.Fatal(err)
+	}
+	b.Pool().Reset() // a connection has the path that it began with
+	c := b.busy(t, b.member)
+	for i := range 3 { // one more than run at once
+		b.publish(t, b.member, fmt.Sprint("s-", i), one, c, uuid.Nil)
+	}
+	b.start(t)
+	var waits time.Duration
+	for {
+		err := b.Pool().QueryRow(ctx, `
+			SELECT scheduled_at - now() FROM river_job, pg_sleep(0.01)
+			 WHERE kind = 'refresh' AND metadata ? 'snoozes' AND state IN ('available', 'scheduled')`).Scan(&waits)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, pgx.ErrNoRows) {
+			t.Fatal(err)
+		}
+	}
+	if waits.Abs() > time.Minute {
+		t.Errorf("it waits %v by the database's clock", waits)
+	}
+	close(far.end)
 }
