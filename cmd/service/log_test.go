@@ -33,6 +33,19 @@ func TestRepeatedWarnings(t *testing.T) {
 	}
 }
 
+// TestLogIsSteady: the program's own log drops what is repeated.
+func TestLogIsSteady(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	log := newLogger(&out, &config{LogFormat: "json"})
+	for range 1000 {
+		log.Warn("the database is away")
+	}
+	if got := strings.Count(out.String(), "the database is away"); got < warningsEach || got > 2*warningsEach { // twice, when a minute passes
+		t.Errorf("%d warnings are logged, want %d", got, warningsEach)
+	}
+}
+
 func TestRepeatsAreBounded(t *testing.T) {
 	t.Parallel()
 	r := &repeats{now: time.Now}

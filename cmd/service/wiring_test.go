@@ -1,0 +1,90 @@
+package main
+
+import (
+	"io"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"service/store"
+	"service/store/storetest"
+)
+
+// TestReplicaIsTiedTogether: what servers and workers are made of has what the configuration says,
+// and tells the metrics what happens. Where that is lost on the way, nothing else fails.
+func TestReplicaIsTiedTogether(t *testing.T) {
+	t.Parallel()
+	_, db := storetest.New(t)
+	in := install(t, "DATABASE_URL="+databaseURL(db), "SERVICE_AUDIT_RETENTION=48h", "SERVICE_REFRESH_BUDGET=7",
+		"SERVICE_DEFAULT_PLAN=paid", "SERVICE_STORAGE_FREE=2MiB", "SERVICE_STORAGE_PAID=3MiB")
+	ctx := t.Context()
+	r, err := (&program{environ: in.environ, stdout: io.Discard, stderr: t.Output()}).begin(ctx, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.close() //nolint:errcheck // other tests look at how it ends
+
+	for name, want := range map[string]string{
+		"application_name": "service", "jit": "off",
+		"statement_timeout": "15s", "lock_timeout": "2s", "idle_in_transaction_session_timeout": "30s",
+	} {
+		var got string
+		if err := r.pool.QueryRow(ctx, "SHOW "+name).Scan(&got); err != nil || got != want {
+			t.Errorf("%s is %q, want %q (%v)", name, got, want, err)
+		}
+	}
+
+	if _, err := r.pool.Exec(ctx, `
+		ALTER TABLE rate_counter RENAME TO gone;
+		CREATE SEQUENCE tries;
+		CREATE FUNCTION fail_once() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+			IF nextval('tries') = 1 THEN RAISE EXCEPTION 'a deadlock' USING ERRCODE = '40P01'; END IF;
+			RETURN NEW;
+		END $$;
+		CREATE TRIGGER fail_once BEFORE INSERT ON account FOR EACH ROW EXECUTE FUNCTION fail_once()`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.store.EnsureAccount(ctx, store.Identity{Issuer: "https://id.example.com", Subject: "ann"}); err != nil {
+		t.Error(err)
+	}
+	if ok, _ := r.store.Allow(ctx, store.RateToken, "ann"); !ok {
+		t.Error("refused because the limiter does not answer")
+	}
+	for _, name := range []string{"service_db_transactions_retried_total", "service_rate_limit_fail_open_total"} {
+		if got := counted(t, r, name); got != 1 {
+			t.Errorf("%s is %v, want 1", name, got)
+		}
+	}
+
+	var got store.Options
+	k, err := open(ctx, r.config, r.log, nil, func(o *store.Options) { got = *o })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer k.close() //nolint:errcheck // as above
+	want := store.Options{
+		AuditRetention: 48 * time.Hour, RefreshBudget: 7, DefaultPlan: "paid", Quotas: map[string]int{"free": 2 << 20, "paid": 3 << 20},
+	}
+	if diff := cmp.Diff(want, store.Options{
+		AuditRetention: got.AuditRetention, RefreshBudget: got.RefreshBudget, DefaultPlan: got.DefaultPlan, Quotas: got.Quotas,
+	}); diff != "" {
+		t.Errorf("the store's options (-want +got):\n%s", diff)
+	}
+}
+
+// counted is the value of a counter without labels.
+func counted(t *testing.T, r *replica, name string) float64 {
+	t.Helper()
+	families, err := r.metrics.Registry().Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range families {
+		if f.GetName() == name {
+			return f.GetMetric()[0].GetCounter().GetValue()
+		}
+	}
+	t.Fatalf("there is no %s", name)
+	return 0
+}
