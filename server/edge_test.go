@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -144,6 +145,30 @@ func TestLargeBodiesInFlightAreBounded(t *testing.T) {
 	same(t, f.post(t, large), 200, result("1", "{}"))
 	if f.server.large.all != 0 || len(f.server.large.by) != 0 {
 		t.Errorf("what is left: %v", f.server.large.by)
+	}
+}
+
+// TestLargeBodiesOfAllAreBounded: accounts that each hold less than they may hold together no more
+// than the process may.
+func TestLargeBodiesOfAllAreBounded(t *testing.T) {
+	t.Parallel()
+	var f inFlight
+	var giveBack []func()
+	for range maxInFlight / maxBody {
+		back, ok := f.take(uuid.New(), maxBody)
+		if !ok {
+			t.Fatalf("refused with %d bytes in flight", f.all)
+		}
+		giveBack = append(giveBack, back)
+	}
+	for _, n := range []int64{1, maxBody, -1} {
+		if _, ok := f.take(uuid.New(), n); ok {
+			t.Errorf("%d bytes more are taken", n)
+		}
+	}
+	giveBack[0]()
+	if _, ok := f.take(uuid.New(), -1); !ok {
+		t.Error("the room that was given back is not free")
 	}
 }
 

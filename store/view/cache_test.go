@@ -1,0 +1,31 @@
+package view
+
+import (
+	"fmt"
+	"testing"
+)
+
+// TestCacheForgets: a cache stays within its bytes, and forgets first what was used longest ago.
+func TestCacheForgets(t *testing.T) {
+	t.Parallel()
+	const room, each = 100_000, 1000
+	c := newCache[int](room)
+	c.put("often", 0, each)
+	for i := range 10 * room / each {
+		c.put(fmt.Sprint(i), i, each)
+		if _, ok := c.get("often"); !ok {
+			t.Fatalf("after %d more, what is used all the time is forgotten", i)
+		}
+		if got := len(c.byKey); c.size > room || got > room/each || got != c.order.Len() {
+			t.Fatalf("%d values (%d in order) of %d bytes, in room for %d bytes", got, c.order.Len(), c.size, room)
+		}
+	}
+	if _, ok := c.get("0"); ok {
+		t.Error("nothing is forgotten")
+	}
+	before := len(c.byKey)
+	c.put("large", 0, room/4)
+	if _, ok := c.get("large"); ok || len(c.byKey) != before {
+		t.Error("one value drives out a quarter of the others")
+	}
+}
