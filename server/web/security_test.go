@@ -252,8 +252,13 @@ func TestPolicy(t *testing.T) {
 			continue
 		}
 		policy := page.header.Get("Content-Security-Policy")
-		if strings.Contains(policy, "unsafe") || !strings.Contains(policy, "default-src 'none'") {
+		if strings.Contains(policy, "unsafe") {
 			t.Errorf("%s: policy %s", path, policy)
+		}
+		for _, want := range []string{"default-src 'none'", "base-uri 'none'", "require-trusted-types-for 'script'", "trusted-types answers"} {
+			if !slices.Contains(strings.Split(policy, "; "), want) {
+				t.Errorf("%s: policy %s lacks %s", path, policy, want)
+			}
 		}
 		for _, want := range []string{`lang="en"`, "<h1>", `href="#main"`, `<main id="main"`, "<title>"} {
 			if !strings.Contains(page.body, want) {

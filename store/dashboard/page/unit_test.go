@@ -636,6 +636,11 @@ func contrast(t *testing.T, a, b string) float64 {
 
 func TestPolicyAllowsTheStyle(t *testing.T) {
 	t.Parallel()
+	for _, want := range []string{"default-src 'none'", "base-uri 'none'", "require-trusted-types-for 'script'", "trusted-types 'none'"} {
+		if !slices.Contains(strings.Split(CSP, "; "), want) {
+			t.Errorf("the policy %s lacks %s", CSP, want)
+		}
+	}
 	doc := string(render(t, zooView(ordinary()...)))
 	_, rest, _ := strings.Cut(doc, "<style>")
 	style, _, _ := strings.Cut(rest, "</style>")
