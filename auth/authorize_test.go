@@ -72,6 +72,31 @@ func TestAuthorizeNeverRedirects(t *testing.T) {
 	}
 }
 
+// TestRedirectsOfEarlierReleases: 0.6.0 registered schemes that open other programs than the client.
+// Nobody is sent there any more.
+func TestRedirectsOfEarlierReleases(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	c := w.client(t)
+	for uri, status := range map[string]int{
+		"ms-msdt:/id": http.StatusBadRequest, "search-ms:query=x": http.StatusBadRequest, "http://example.com/cb": http.StatusBadRequest,
+		"cursor://anysphere.cursor-mcp/oauth/callback": http.StatusSeeOther,
+	} {
+		w.sql(t, `UPDATE oauth_client SET redirect_uris = ARRAY[$1]`, uri)
+		for what, address := range map[string]string{
+			"a request": c.authorizeURL("redirect_uri", uri), "a mistake": c.authorizeURL("redirect_uri", uri, "response_type", "token"),
+		} {
+			a := do(t, w.http, request(t, http.MethodGet, address, nil))
+			if a.StatusCode != status || (a.Header.Get("Location") != "") != (status == http.StatusSeeOther) {
+				t.Errorf("%s to return to %s: status %d to %q", what, uri, a.StatusCode, a.Header.Get("Location"))
+			}
+			if status == http.StatusBadRequest && (!strings.Contains(a.body, "invalid_request") || strings.Contains(a.body, uri)) {
+				t.Errorf("%s to return to %s: %s", what, uri, a.body)
+			}
+		}
+	}
+}
+
 // What is wrong beyond that, the client is told, with state and issuer.
 func TestAuthorizeTellsTheClient(t *testing.T) {
 	t.Parallel()
