@@ -142,6 +142,37 @@ func TestWarehouseLife(t *testing.T) {
 	}
 }
 
+// TestSecretsAreBoundToTheirRow: who can write to the database, and has no key, cannot have one
+// connection use the credentials of another.
+func TestSecretsAreBoundToTheirRow(t *testing.T) {
+	t.Parallel()
+	b := setup(t, func(o *store.Options) {
+		o.DefaultPlan = "paid"
+		o.Warehouses = map[string]store.Open{"postgres": func(warehouse.Target) (warehouse.Connector, error) { return far{}, nil }}
+	})
+	ctx := t.Context()
+	ids := map[string]uuid.UUID{}
+	for _, user := range []string{"mine", "theirs"} {
+		c, err := b.AddWarehouse(ctx, b.owner, "postgres", user, warehouse.Target{
+			Host: "h", Port: 1, User: user, Password: "p", TLS: warehouse.TLSOff,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if target, err := b.WarehouseTarget(ctx, b.owner, c.ID); err != nil || target.User != user {
+			t.Fatal(target, err)
+		}
+		ids[user] = c.ID
+	}
+	if _, err := b.pool.Exec(ctx, `UPDATE connection SET secret = (SELECT secret FROM connection WHERE id = $2) WHERE id = $1`,
+		ids["mine"], ids["theirs"]); err != nil {
+		t.Fatal(err)
+	}
+	if target, err := b.WarehouseTarget(ctx, b.owner, ids["mine"]); err == nil {
+		t.Errorf("it reads the credentials of %q", target.User)
+	}
+}
+
 func TestKeyIsCheckedAndRotated(t *testing.T) {
 	t.Parallel()
 	open := func(warehouse.Target) (warehouse.Connector, error) { return far{}, nil }

@@ -9,11 +9,16 @@ import (
 	"testing"
 )
 
-// TestSecurityDocsNameTests has each test that docs/security.md names be there.
+// TestSecurityDocsNameTests has each test that docs/security.md and SECURITY.md name be there, and
+// each row of the former's tables name one, or the section that does.
 func TestSecurityDocsNameTests(t *testing.T) {
 	t.Parallel()
 	const module = "../.."
-	text, err := os.ReadFile(module + "/docs/security.md")
+	docs, err := os.ReadFile(module + "/docs/security.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	promises, err := os.ReadFile(module + "/SECURITY.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,11 +34,20 @@ func TestSecurityDocsNameTests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	named := regexp.MustCompile("`(Test[A-Za-z0-9]+)").FindAllSubmatch(text, -1)
-	if len(named) < 20 {
-		t.Errorf("%d tests are named", len(named))
+	a := regexp.MustCompile("`(Test[A-Za-z0-9]+)")
+	rows := 0
+	for row := range bytes.Lines(docs) {
+		if !bytes.HasPrefix(row, []byte("| ")) || bytes.HasPrefix(row, []byte("| Threat ")) || bytes.HasPrefix(row, []byte("| Promise ")) {
+			continue
+		}
+		if rows++; !a.Match(row) && !bytes.Contains(row, []byte("([below](#")) {
+			t.Errorf("no test is named for: %s", row)
+		}
 	}
-	for _, name := range named {
+	if rows < 40 {
+		t.Errorf("the tables have %d rows", rows)
+	}
+	for _, name := range a.FindAllSubmatch(append(docs, promises...), -1) {
 		if !bytes.Contains(tests, []byte("\nfunc "+string(name[1])+"(")) {
 			t.Errorf("there is no %s", name[1])
 		}
