@@ -28,10 +28,11 @@ type core struct {
 	store    *store.Store
 	views    *view.Renderer
 	engine   *duckdb.Engine
-	embedded *embedded.Server // nil: DATABASE_URL
-	traces   *traces.Tracer   // nil: off
-	dir      string           // the data directory
-	closes   []func() error   // in the order things were opened
+	embedded *embedded.Server       // nil: DATABASE_URL
+	free     func() (uint64, error) // bytes on the embedded database's disk; nil as above
+	traces   *traces.Tracer         // nil: off
+	dir      string                 // the data directory
+	closes   []func() error         // in the order things were opened
 }
 
 // open opens the core, traced by t. watch adds to the store's options who is told what happens in
@@ -113,6 +114,7 @@ func (k *core) openDatabase(ctx context.Context, dir string) error {
 	}
 	k.pool, k.embedded = pool, embedded
 	if embedded != nil {
+		k.free = embedded.Free
 		k.closes = append(k.closes, embedded.Stop)
 	}
 	k.closes = append(k.closes, func() error { pool.Close(); return nil })

@@ -8,8 +8,6 @@ import (
 	"service/server/notify"
 	"service/server/refresh"
 	"service/store"
-	"service/store/embedded"
-	"service/store/warehouse/duckdb"
 )
 
 // watchRefreshes registers the numbers of the refresh worker, and has c tell them.
@@ -72,7 +70,8 @@ func watchMessages(registry prometheus.Registerer, c *notify.Config) {
 
 // watchCore registers the numbers of the query workers and, if there is one, of the
 // embedded database, which are read at each scrape.
-func watchCore(registry prometheus.Registerer, engine func() duckdb.Stats, database *embedded.Server) {
+func watchCore(registry prometheus.Registerer, k *core) {
+	engine := k.engine.Stats
 	gauge := func(name, help string, value func() float64) {
 		registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: name, Help: help}, value))
 	}
@@ -85,13 +84,13 @@ func watchCore(registry prometheus.Registerer, engine func() duckdb.Stats, datab
 	total("service_query_workers_started_total", "Query workers started.", func() float64 { return float64(engine().Started) })
 	total("service_query_calls_refused_total", "Calls refused because too many waited for a query worker.",
 		func() float64 { return float64(engine().Refused) })
-	if database == nil {
+	if k.embedded == nil {
 		return
 	}
 	total("service_embedded_restarts_total", "Restarts of the embedded database after it had ended by itself.",
-		func() float64 { return float64(database.Restarts()) })
+		func() float64 { return float64(k.embedded.Restarts()) })
 	gauge("service_embedded_free_bytes", "Bytes free on the disk of the embedded database.", func() float64 {
-		free, err := database.Free()
+		free, err := k.free()
 		if err != nil {
 			return 0
 		}

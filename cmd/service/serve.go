@@ -133,7 +133,7 @@ func (p *program) begin(ctx context.Context, public bool) (*replica, error) {
 	}
 	r.metrics.Pool(r.pool.Stat)
 	r.metrics.Queue(r.store.QueueState)
-	watchCore(r.metrics.Registry(), r.engine.Stats, r.embedded)
+	watchCore(r.metrics.Registry(), r.core)
 	if err := r.store.CheckKey(ctx); err != nil {
 		return nil, errors.Join(err, r.close())
 	}
@@ -292,8 +292,8 @@ const leastRoom = 64 << 20
 
 // checkStorage fails while there is no room to write.
 func (k *core) checkStorage(ctx context.Context) error {
-	if k.embedded != nil {
-		if free, err := k.embedded.Free(); err == nil && free < leastRoom {
+	if k.free != nil {
+		if free, err := k.free(); err == nil && free < leastRoom {
 			return fmt.Errorf("%w: %d bytes are free", store.ErrStorageFull, free)
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"testing"
 	"time"
@@ -70,6 +71,26 @@ func TestReplicaIsTiedTogether(t *testing.T) {
 		AuditRetention: got.AuditRetention, RefreshBudget: got.RefreshBudget, DefaultPlan: got.DefaultPlan, Quotas: got.Quotas,
 	}); diff != "" {
 		t.Errorf("the store's options (-want +got):\n%s", diff)
+	}
+}
+
+// TestScarceStorage: readiness is lost with the last 64 MiB of the embedded database's disk, before
+// the database stops for want of room, and not when the disk cannot be asked.
+func TestScarceStorage(t *testing.T) {
+	t.Parallel()
+	s, _ := storetest.New(t)
+	for name, tc := range map[string]struct {
+		free  uint64
+		err   error
+		ready bool
+	}{
+		"room": {leastRoom, nil, true}, "little room": {leastRoom - 1, nil, false}, "none": {0, nil, false},
+		"nobody knows": {0, errors.New("no statfs"), true},
+	} {
+		k := &core{store: s, free: func() (uint64, error) { return tc.free, tc.err }}
+		if err := k.checks()["storage"](t.Context()); errors.Is(err, store.ErrStorageFull) == tc.ready || (err == nil) != tc.ready {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 
