@@ -60,6 +60,36 @@ func TestQuota(t *testing.T) {
 	}
 }
 
+// TestQuotaOfUploads: a file that finds no room is refused and leaves nothing, also in another's place.
+func TestQuotaOfUploads(t *testing.T) {
+	t.Parallel()
+	b := setup(t, quotas(3000), func(o *store.Options) { o.Engine = &filesEngine{} })
+	ctx := t.Context()
+	file := func(letter string) []byte { return []byte(strings.Repeat(letter, 2000)) }
+	first, err := b.AddUpload(ctx, b.owner, "a.csv", file("a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	full := message.QuotaReached(2000, 3000).Error()
+	_, err = b.AddUpload(ctx, b.owner, "b.csv", file("b"))
+	if refusal, ok := message.As(err); !ok || refusal.Error() != full {
+		t.Errorf("one more: %v", err)
+	}
+	_, err = b.OfferFile(ctx, b.owner, first.Upload.ID, "b.csv", file("b"))
+	if refusal, ok := message.As(err); !ok || refusal.Error() != full {
+		t.Errorf("in its place: %v", err)
+	}
+	if got, err := b.Storage(ctx, b.owner); err != nil || got.Used != 2000 {
+		t.Errorf("what was refused is stored: %+v, %v", got, err)
+	}
+	if n := b.count(t, `SELECT count(*) FROM upload`); n != 1 {
+		t.Errorf("%d uploads, want 1", n)
+	}
+	if _, err := b.AddUpload(ctx, b.owner, "again.csv", file("a")); err != nil {
+		t.Errorf("content that it has: %v", err)
+	}
+}
+
 // TestQuotaOfRefreshes: rows that find no room fail, are said, and leave the earlier ones.
 func TestQuotaOfRefreshes(t *testing.T) {
 	t.Parallel()
