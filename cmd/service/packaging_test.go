@@ -28,6 +28,24 @@ import (
 // registry's template, and the pages on clients. Nothing here runs when they are
 // wrong, so that tests have to.
 
+// TestImageBacksUpComposeDatabase: pg_dump refuses a server that is newer than itself, so the image has
+// that of the database which compose.yaml runs.
+func TestImageBacksUpComposeDatabase(t *testing.T) {
+	t.Parallel()
+	majors := map[string][]string{}
+	for file, pattern := range map[string]string{
+		"Dockerfile": `postgresql-client-(\d+)|/usr/lib/postgresql/(\d+)/bin/psql`, "compose.yaml": `image: postgres:(\d+)`,
+	} {
+		for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(string(readFile(t, file)), -1) {
+			majors[file] = append(majors[file], strings.Join(m[1:], ""))
+		}
+	}
+	image, database := majors["Dockerfile"], majors["compose.yaml"]
+	if len(image) != 2 || len(database) != 1 || image[0] != database[0] || image[1] != database[0] {
+		t.Errorf("the image has PostgreSQL's programs (client, psql) %s, and compose.yaml runs %s", image, database)
+	}
+}
+
 // repository is the whole of it.
 var repository = os.DirFS("../..")
 
