@@ -1,14 +1,6 @@
 package duckdb
 
-import (
-	"context"
-	"slices"
-
-	"github.com/google/uuid"
-
-	"service/store/warehouse"
-	"service/store/warehouse/duckdb/wire"
-)
+import "slices"
 
 // Pids are the processes of the workers that have one, in order.
 func (e *Engine) Pids() []int {
@@ -52,23 +44,3 @@ func (e *Engine) Dir() string { return e.dir }
 
 // WithoutNamespaces has workers start as where the system has none to give.
 func (e *Engine) WithoutNamespaces() { e.starter.WithoutNamespaces() }
-
-// Reader starts a worker with an upload and a file for its rows, as Ingest does, and
-// waits until it is ready for them. It is the caller's to end.
-func (e *Engine) Reader(ctx context.Context) (pid int, end func(), err error) {
-	w, err := e.acquire(ctx, warehouse.Tenant{Workspace: uuid.New()}, set{}, true)
-	if err != nil {
-		return 0, nil, err
-	}
-	end = func() { w.kill(nil); e.release(w) }
-	upload, err := e.handOver([]byte("a\n1\n"))
-	if err != nil {
-		return 0, end, err
-	}
-	defer upload.Close()
-	if err := w.start(upload, upload); err != nil {
-		return 0, end, err
-	}
-	_, err = w.ask(ctx, wire.Call{Op: wire.Probe}, nothing)
-	return w.process.Pid, end, err
-}
