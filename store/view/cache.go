@@ -3,6 +3,7 @@ package view
 import (
 	"container/list"
 	"sync"
+	"time"
 )
 
 // Sizes of the caches: together at most 150 MiB of memory. What they hold is
@@ -15,9 +16,14 @@ const (
 	saidCacheBytes  = 4 << 20
 	readFactor      = 4   // memory of a parsed spec, for each byte of it
 	paramBytes      = 256 // of one parameter
+
+	// unused is how long a value is kept that nobody asks for. After a refresh nobody asks for what was of the rows before, and
+	// the collector lets the heap grow to nine times what is kept.
+	unused = time.Hour
 )
 
-// A cache keeps the most recently used values, up to a number of bytes.
+// A cache keeps the most recently used values, up to a number of bytes. When one is added, those go that nobody has used
+// for long.
 type cache[V any] struct {
 	mu    sync.Mutex
 	limit int
@@ -30,6 +36,7 @@ type entry[V any] struct {
 	key   string
 	value V
 	size  int
+	used  time.Time
 }
 
 func newCache[V any](limit int) *cache[V] {
@@ -44,7 +51,9 @@ func (c *cache[V]) get(key string) (v V, ok bool) {
 		return v, false
 	}
 	c.order.MoveToFront(e)
-	return e.Value.(*entry[V]).value, true
+	kept := e.Value.(*entry[V])
+	kept.used = time.Now()
+	return kept.value, true
 }
 
 // put keeps v, which takes size bytes, unless it is too large to be worth it.
@@ -58,10 +67,17 @@ func (c *cache[V]) put(key string, v V, size int) {
 	if _, ok := c.byKey[key]; ok {
 		return
 	}
-	c.byKey[key] = c.order.PushFront(&entry[V]{key, v, size})
-	for c.size += size; c.size > c.limit; {
-		last := c.order.Remove(c.order.Back()).(*entry[V])
-		delete(c.byKey, last.key)
-		c.size -= last.size
+	now := time.Now()
+	c.byKey[key] = c.order.PushFront(&entry[V]{key, v, size, now})
+	c.size += size
+	for {
+		last := c.order.Back()
+		e := last.Value.(*entry[V])
+		if c.size <= c.limit && now.Sub(e.used) <= unused {
+			return
+		}
+		c.order.Remove(last)
+		delete(c.byKey, e.key)
+		c.size -= e.size
 	}
 }

@@ -3,6 +3,8 @@ package view
 import (
 	"fmt"
 	"testing"
+	"testing/synctest"
+	"time"
 )
 
 // TestCacheForgets: a cache stays within its bytes, and forgets first what was used longest ago.
@@ -28,4 +30,21 @@ func TestCacheForgets(t *testing.T) {
 	if _, ok := c.get("large"); ok || len(c.byKey) != before {
 		t.Error("one value drives out a quarter of the others")
 	}
+}
+
+// TestCacheForgetsWhatIsUnused: what nobody has asked for in an hour goes when something else is kept.
+func TestCacheForgetsWhatIsUnused(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := newCache[int](100_000)
+		c.put("old", 1, 100)
+		c.put("used", 2, 100)
+		time.Sleep(40 * time.Minute)
+		c.get("used")
+		time.Sleep(40 * time.Minute)
+		c.put("new", 3, 100)
+		if _, ok := c.get("old"); ok || len(c.byKey) != 2 || c.order.Len() != 2 {
+			t.Errorf("%d values are kept, the old one: %t", len(c.byKey), ok)
+		}
+	})
 }
