@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"service/store/sqltext"
 	"service/store/warehouse"
@@ -25,19 +26,23 @@ func (db *database) check(sql string, args int) (string, error) {
 		// The engine's C interface ends a statement at NUL; json_serialize_sql does not.
 		return "", warehouse.Errorf(warehouse.Refused, "the SQL contains a NUL character")
 	}
-	tree, err := db.parse(sql)
+	head := trim(sql)
+	tree, err := db.parse(head)
+	if err != nil && head != sql { // its errors are those of all of it
+		head = sql
+		tree, err = db.parse(sql)
+	}
 	if err != nil {
 		return "", err
 	}
 	if len(tree.Statements) != 1 {
 		return "", warehouse.Errorf(warehouse.Refused, "there must be exactly one SELECT statement; this is %d", len(tree.Statements))
 	}
-	sql = db.trim(sql, tree)
-	g := gate{sql: sql, db: db, args: args}
+	g := gate{sql: head, db: db, args: args}
 	if err := g.walk(tree.Statements[0], nil); err != nil {
 		return "", err
 	}
-	return sql, nil
+	return head, nil
 }
 
 // A tree is the outcome of json_serialize_sql.
@@ -47,7 +52,6 @@ type tree struct {
 	Message    string `json:"error_message"`
 	Position   string `json:"position"`
 	Statements []any  `json:"statements"`
-	raw        string
 }
 
 var (
@@ -60,8 +64,8 @@ func (db *database) parse(sql string) (*tree, error) {
 	if err != nil {
 		return nil, translateError(err, sql, 0)
 	}
-	t := &tree{raw: rows[0][0].(string)}
-	decoder := json.NewDecoder(strings.NewReader(t.raw))
+	t := &tree{}
+	decoder := json.NewDecoder(strings.NewReader(rows[0][0].(string)))
 	decoder.UseNumber()
 	if err := decoder.Decode(t); err != nil {
 		return nil, warehouse.Errorf(warehouse.Refused, "the SQL is too deeply nested")
@@ -91,22 +95,24 @@ func (db *database) parse(sql string) (*tree, error) {
 	return nil, e
 }
 
-// trim cuts off what follows the statement, so that it can be put in parentheses. A semicolon ends
-// the statement if the text before it parses to the same tree; otherwise it is part of a string or a
-// name.
-func (db *database) trim(sql string, t *tree) string {
-	for range 100 {
-		i := strings.LastIndexByte(sql, ';')
-		if i < 0 {
-			break
+// trim cuts off the semicolons that end the statement, and what follows them, so that it can be put in
+// parentheses. Where they are is what our lexer says, without a parse. It need not be right: what is checked
+// is what is left, and that is what runs.
+func trim(sql string) string {
+	q := sqltext.Read(strings.ReplaceAll(sql, "\r", "\n")) // the engine ends a comment at either
+	end := len(sql)
+	for i := len(q.Tokens) - 1; q.Is(i, ";") || i >= 0 && blank(q.Text(i)); i-- {
+		if q.Is(i, ";") {
+			end = q.Tokens[i].From
 		}
-		head, err := db.parse(sql[:i])
-		if err != nil || head.raw != t.raw {
-			break
-		}
-		sql = sql[:i]
 	}
-	return sql
+	return sql[:end]
+}
+
+// blank reports whether a word is nothing that can be seen. The engine takes several such characters for a
+// space, our lexer for letters.
+func blank(word string) bool {
+	return strings.TrimFunc(word, func(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) }) == ""
 }
 
 // A gate walks a parse tree. All keys in the tree are the engine's; only leaf values come from the

@@ -1,0 +1,61 @@
+package worker
+
+import (
+	"strings"
+	"testing"
+)
+
+// What ends a statement is cut off, whatever follows, and nothing that only looks like its end.
+func TestEndsAreCut(t *testing.T) {
+	t.Parallel()
+	db := locked(t)
+	for sql, want := range map[string]string{
+		"SELECT 1":                            "SELECT 1",
+		"SELECT 1;":                           "SELECT 1",
+		"SELECT 1 ; ;\n;":                     "SELECT 1 ",
+		"SELECT 1; -- ;":                      "SELECT 1",
+		"SELECT 1; /* ; /* ; */ */ ; -- ;\n;": "SELECT 1",
+		"SELECT 1 -- ;":                       "SELECT 1 -- ;",
+		"SELECT 1 /* ; */ ;":                  "SELECT 1 /* ; */ ",
+		"SELECT 1 -- a\r; -- b":               "SELECT 1 -- a\r",
+		"SELECT 1;\ufeff;":                    "SELECT 1",
+		"SELECT 1;\u200b":                     "SELECT 1",
+		"SELECT ';'":                          "SELECT ';'",
+		"SELECT ';' ; -- x;y":                 "SELECT ';' ",
+		`SELECT E'\';' ;`:                     `SELECT E'\';' `,
+		"SELECT $$;$$;":                       "SELECT $$;$$",
+		"SELECT $a$;$$;$a$;":                  "SELECT $a$;$$;$a$",
+		`SELECT n AS ";" FROM t;`:             `SELECT n AS ";" FROM t`,
+		"SELECT MAP {{'a': 1}: 2};":           "SELECT MAP {{'a': 1}: 2}",
+		"SELECT 1" + strings.Repeat(";", 999): "SELECT 1",
+	} {
+		got, err := db.check(sql, 0)
+		if err != nil || got != want {
+			t.Errorf("%.40q became %q, %v, want %q", sql, got, err, want)
+			continue
+		}
+		if wrapped, err := db.parse("SELECT * FROM (" + got + "\n)"); err != nil || len(wrapped.Statements) != 1 {
+			t.Errorf("%.40q became %q, which cannot be put in parentheses: %v", sql, got, err)
+		}
+	}
+}
+
+// What is cut off changes no error.
+func TestErrorsAreOfTheWhole(t *testing.T) {
+	t.Parallel()
+	db := locked(t)
+	for sql, want := range map[string]string{
+		"":                    "there must be exactly one SELECT statement; this is 0",
+		" ; -- x":             "there must be exactly one SELECT statement; this is 0",
+		"SELECT 1; SELECT 2;": "there must be exactly one SELECT statement; this is 2",
+		"SELECT 1; SELECT 2":  "there must be exactly one SELECT statement; this is 2",
+		"SELECT (1;":          `the SQL cannot be parsed at or near ";"`,
+		"SELECT (1":           "the SQL ends too early",
+		"DROP TABLE t;":       "only one SELECT statement is allowed here, and DROP is not one",
+		"SELECT 1; DROP t;":   `the SQL cannot be parsed at or near "t"`,
+	} {
+		if _, err := db.check(sql, 0); err == nil || err.Error() != want {
+			t.Errorf("%q: %v, want %s", sql, err, want)
+		}
+	}
+}
