@@ -25,6 +25,8 @@ func (db *database) check(sql string, args int) (string, error) {
 	case strings.ContainsRune(sql, 0):
 		// The engine's C interface ends a statement at NUL; json_serialize_sql does not.
 		return "", warehouse.Errorf(warehouse.Refused, "the SQL contains a NUL character")
+	case steps(sql) > maxSteps:
+		return "", warehouse.Errorf(warehouse.Refused, "the SQL has too many operators or comments in a row; put spaces between them")
 	}
 	head := trim(sql)
 	tree, err := db.parse(head)

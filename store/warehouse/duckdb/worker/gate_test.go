@@ -3,6 +3,8 @@ package worker
 import (
 	"strings"
 	"testing"
+
+	"service/store/warehouse"
 )
 
 // What ends a statement is cut off, whatever follows, and nothing that only looks like its end.
@@ -56,6 +58,39 @@ func TestErrorsAreOfTheWhole(t *testing.T) {
 	} {
 		if _, err := db.check(sql, 0); err == nil || err.Error() != want {
 			t.Errorf("%q: %v, want %s", sql, err, want)
+		}
+	}
+}
+
+// What would keep the engine's lexer busy is refused before it is read, and no other SQL.
+func TestOperatorsInARow(t *testing.T) {
+	t.Parallel()
+	db := locked(t)
+	lines := func(sign string) string { return "-- " + strings.Repeat(sign, 80) + "\n" }
+	for sql, want := range map[string]bool{
+		"SELECT " + strings.Repeat("+-", 5_000) + "1":                                 false, // minutes
+		"SELECT 1 -" + strings.Repeat("+-", 5_000) + "1":                              false,
+		"SELECT /*--*/" + strings.Repeat("+-", 5_000) + "1":                           false,
+		"SELECT /* */" + strings.Repeat("+*-", 5_000) + "/*":                          true,
+		"SELECT " + strings.Repeat("/**/", 24_000) + "1":                              false, // 7 s
+		"SELECT " + strings.Repeat("/*", 12_000) + strings.Repeat("*/", 12_000) + "1": false,
+		"SELECT " + strings.Repeat("+/**/", 10_000) + "1":                             false,
+		"SELECT " + strings.Repeat("/**/ ", 10_000) + "1":                             true,
+		"SELECT " + strings.Repeat("- ", 100) + "1":                                   true,
+		"SELECT 1 - -1 -+-+ 1 /*+ a *//* b */ -- c":                                   true,
+		"/" + strings.Repeat("*", 90_000) + "/ SELECT 1":                              true,
+		"--" + strings.Repeat("-", 90_000) + "\nSELECT 1":                             true,
+		"SELECT '" + strings.Repeat("-", 90_000) + "'":                                true,
+		strings.Repeat(lines("-"), 1000) + "SELECT 1":                                 true,
+		strings.Repeat(lines("*"), 1000) + "SELECT 1":                                 true,
+		strings.Repeat(lines("="), 1000) + "SELECT 1":                                 true,
+		strings.Repeat(lines("+"), 200) + "SELECT 1":                                  true,
+		strings.Repeat("/"+strings.Repeat("*", 78)+"/\n", 1000) + "SELECT 1":          true,
+	} {
+		_, err := db.check(sql, 0)
+		e, _ := err.(*warehouse.Error)
+		if refused := e != nil && strings.Contains(e.Message, "in a row"); refused == want {
+			t.Errorf("%.40q: %v", sql, err)
 		}
 	}
 }
