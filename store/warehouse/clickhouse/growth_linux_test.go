@@ -1,0 +1,13 @@
+package clickhouse_test
+
+import (
+	"testing"
+
+	"service/store/warehouse/clickhouse"
+	"service/store/warehouse/warehousetest"
+)
+
+// The gate reads SQL in time that grows no faster than n log n.
+func TestGateGrowsSlowly(t *testing.T) {
+	warehousetest.Growth(t, 1<<18, func(sql string) { _ = clickhouse.Gate(sql) }, nil)
+}
