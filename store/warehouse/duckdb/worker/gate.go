@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -40,8 +39,8 @@ func (db *database) check(sql string, args int) (string, error) {
 	if len(tree.Statements) != 1 {
 		return "", warehouse.Errorf(warehouse.Refused, "there must be exactly one SELECT statement; this is %d", len(tree.Statements))
 	}
-	g := gate{sql: head, db: db, args: args}
-	if err := g.walk(tree.Statements[0], nil); err != nil {
+	g := newGate(head, db, args)
+	if err := g.walk(tree.Statements[0]); err != nil {
 		return "", err
 	}
 	return head, nil
@@ -120,9 +119,34 @@ func blank(word string) bool {
 // A gate walks a parse tree. All keys in the tree are the engine's; only leaf values come from the
 // SQL.
 type gate struct {
-	db   *database
-	sql  string
-	args int // how many values there are for placeholders
+	db     *database
+	sql    string
+	args   int             // how many values there are for placeholders
+	tables map[string]bool // of the source, as [sqltext.Lower] has them
+	ctes   []string        // the common table expressions that can be seen from the part that is walked
+	seen   map[string]int  // how many of these have a name, as [sqltext.Lower] has it
+}
+
+func newGate(sql string, db *database, args int) *gate {
+	g := &gate{db: db, sql: sql, args: args, tables: map[string]bool{}, seen: map[string]int{}}
+	for _, t := range db.tables {
+		g.tables[sqltext.Lower(t.Name)] = true
+	}
+	return g
+}
+
+// show has a common table expression seen from the parts that are walked next, until it is hidden.
+func (g *gate) show(name string) {
+	g.ctes = append(g.ctes, name)
+	g.seen[sqltext.Lower(name)]++
+}
+
+// hide leaves only the first n to be seen.
+func (g *gate) hide(n int) {
+	for _, name := range g.ctes[n:] {
+		g.seen[sqltext.Lower(name)]--
+	}
+	g.ctes = g.ctes[:n]
 }
 
 // nodes are the types of query nodes, table references, modifiers and type
@@ -148,31 +172,31 @@ var expressions = map[string]bool{
 // tableFunctions are those that may stand in FROM.
 var tableFunctions = map[string]bool{"generate_series": true, "range": true, "unnest": true}
 
-// walk checks a part of the tree. scope holds the names of the common table
-// expressions that can be seen from there.
-func (g *gate) walk(v any, scope []string) error {
+// walk checks a part of the tree.
+func (g *gate) walk(v any) error {
 	switch v := v.(type) {
 	case []any:
 		for _, item := range v {
-			if err := g.walk(item, scope); err != nil {
+			if err := g.walk(item); err != nil {
 				return err
 			}
 		}
 	case map[string]any:
-		return g.object(v, scope)
+		return g.object(v)
 	}
 	return nil
 }
 
-func (g *gate) object(o map[string]any, scope []string) error {
-	var err error
+func (g *gate) object(o map[string]any) error {
+	defer g.hide(len(g.ctes))
 	if ctes, ok := o["cte_map"].(map[string]any); ok {
-		if scope, err = g.ctes(ctes, scope); err != nil {
+		if err := g.with(ctes); err != nil {
 			return err
 		}
 	}
 	class, isExpression := o["class"].(string)
 	kind, _ := o["type"].(string)
+	var err error
 	switch {
 	case isExpression && !expressions[class]:
 		return g.refuse(o, "%s is not allowed here", class)
@@ -184,42 +208,43 @@ func (g *gate) object(o map[string]any, scope []string) error {
 		}
 		return g.refuse(o, "%s is not allowed here", kind)
 	case kind == "BASE_TABLE":
-		err = g.table(o, scope)
+		err = g.table(o)
 	case kind == "TABLE_FUNCTION":
-		return g.tableFunction(o, scope)
+		return g.tableFunction(o)
 	case kind == "PIVOT" && text(o, "pivot_enum") != "":
 		err = g.refuse(o, "PIVOT needs the list of its values here: PIVOT … ON column IN (…)")
 	}
 	if err != nil {
 		return err
 	}
+	visible := len(g.ctes)
 	for key, child := range o {
-		seen := scope
 		switch {
 		case key == "cte_map":
 			continue
 		case kind == "RECURSIVE_CTE_NODE" && key == "right": // the left part, which makes the first rows, cannot refer to it
-			seen = append(slices.Clip(scope), text(o, "cte_name"))
+			g.show(text(o, "cte_name"))
 		}
-		if err := g.walk(child, seen); err != nil {
+		if err := g.walk(child); err != nil {
 			return err
 		}
+		g.hide(visible)
 	}
 	return nil
 }
 
-// ctes checks the common table expressions of a query node and returns the
-// scope of the node. Each sees those before it.
-func (g *gate) ctes(m map[string]any, scope []string) ([]string, error) {
+// with checks the common table expressions of a query node, and shows them to the rest of it. Each sees
+// those before it.
+func (g *gate) with(m map[string]any) error {
 	entries, _ := m["map"].([]any)
 	for _, entry := range entries {
 		e, _ := entry.(map[string]any)
-		if err := g.walk(e["value"], scope); err != nil {
-			return nil, err
+		if err := g.walk(e["value"]); err != nil {
+			return err
 		}
-		scope = append(slices.Clip(scope), text(e, "key"))
+		g.show(text(e, "key"))
 	}
-	return scope, nil
+	return nil
 }
 
 func (g *gate) expression(class string, o map[string]any) error {
@@ -250,29 +275,30 @@ func (g *gate) function(o map[string]any) error {
 	return g.unknown(o, "function", name, functionNames)
 }
 
-func (g *gate) tableFunction(o map[string]any, scope []string) error {
+func (g *gate) tableFunction(o map[string]any) error {
 	f, _ := o["function"].(map[string]any)
 	name := text(f, "function_name")
 	if text(f, "class") != "FUNCTION" || text(f, "catalog") != "" || text(f, "schema") != "" || !tableFunctions[sqltext.Lower(name)] {
 		return g.refuse(o, "the table function \"%s\" is not allowed here; only generate_series, range and unnest are", name)
 	}
-	return g.walk(f["children"], scope)
+	return g.walk(f["children"])
 }
 
-func (g *gate) table(o map[string]any, scope []string) error {
+func (g *gate) table(o map[string]any) error {
 	name := text(o, "table_name")
 	schema, catalog := sqltext.Lower(text(o, "schema_name")), sqltext.Lower(text(o, "catalog_name"))
 	if o["at_clause"] != nil {
 		return g.refuse(o, "AT is not allowed here")
 	}
-	if schema == "" && catalog == "" && slices.ContainsFunc(scope, func(cte string) bool { return same(cte, name) }) {
+	folded := sqltext.Lower(name) // the engine ignores the case of ASCII letters only
+	if schema == "" && catalog == "" && g.seen[folded] > 0 {
+		return nil
+	}
+	if g.tables[folded] && (schema == "" || schema == "main") && (catalog == "" || catalog == "memory") {
 		return nil
 	}
 	var names []string
 	for _, t := range g.db.tables {
-		if same(t.Name, name) && (schema == "" || schema == "main") && (catalog == "" || catalog == "memory") {
-			return nil
-		}
 		names = append(names, t.Name)
 	}
 	switch {
@@ -281,12 +307,8 @@ func (g *gate) table(o map[string]any, scope []string) error {
 	case schema != "" || catalog != "":
 		return g.refuse(o, "only the tables of this source can be read; they are %s", quoted(names))
 	}
-	return g.unknown(o, "table", name, append(names, scope...))
+	return g.unknown(o, "table", name, append(names, g.ctes...))
 }
-
-// same reports whether the engine takes two names for the same: it ignores the case of ASCII letters
-// only.
-func same(a, b string) bool { return sqltext.Lower(a) == sqltext.Lower(b) }
 
 func (g *gate) refuse(o map[string]any, format string, args ...any) error {
 	return g.at(o, warehouse.Errorf(warehouse.Refused, format, args...))

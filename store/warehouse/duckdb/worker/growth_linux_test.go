@@ -14,6 +14,8 @@ import (
 
 	"service/store/growthtest"
 	"service/store/warehouse/duckdb/datafile"
+	"service/store/warehouse/duckdb/wire"
+	"service/store/warehouse/warehousetest"
 )
 
 // TestGrowth reads files of each format, in the shapes that are worst for their
@@ -125,6 +127,49 @@ func TestGrowth(t *testing.T) {
 				most = 1 << 22 // it unzips to more than an upload may have
 			}
 			growthtest.Check(t, most, 200*time.Microsecond, func(n int) (run func()) { return reading(t, tt.format, tt.data(n)) })
+		})
+	}
+}
+
+// The gate reads SQL in time that grows no faster than n log n. The engine's parser is a part of it, and
+// grows faster for some: for as much as wire.MaxSQL lets through, they are within a second.
+func TestGateGrowsSlowly(t *testing.T) {
+	db, err := openDatabase(t.Context(), 1024, 1, "") // the one thread is the one that asks
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(db.close)
+	gate := func(sql string) { _, _ = db.check(sql, 0) }
+	chain := func(piece, end string) func(n int) string {
+		return func(n int) string {
+			b := []byte("WITH RECURSIVE c0 AS (SELECT 1)")
+			for i := 1; len(b)+len(piece)+len(end)+8 <= n; i++ {
+				b = fmt.Appendf(b, piece, i, i-1)
+			}
+			return string(b) + end
+		}
+	}
+	repeated := warehousetest.Repeated
+	warehousetest.Growth(t, wire.MaxSQL, gate, map[string]func(n int) string{
+		"WITH, each over the one before": chain(", c%d AS (FROM c%d)", " SELECT 1"),
+		"WITH, each over itself":         chain(", c%[1]d AS (SELECT 1 UNION FROM c%[1]d)", " SELECT 1"),
+		"WITH, and an unknown table":     chain(", c%[1]d AS (SELECT 1)", " FROM d0"),
+		"tables of WITH":                 repeated("WITH c AS (SELECT 1) SELECT 1 FROM c", " UNION ALL FROM c", ""),
+		"calls":                          repeated("SELECT abs(1)", ",abs(1)", ""),
+		"queries in queries":             repeated("", "SELECT (", ""),
+	})
+	for name, shape := range map[string]func(n int) string{
+		"OR":                  repeated("SELECT 1 WHERE ", "a or ", "b"),
+		"columns, semicolons": func(n int) string { return repeated("SELECT ", "a,", "b")(n-120) + strings.Repeat(";", 120) },
+		"signs, allowed":      repeated("SELECT ", strings.Repeat("+-", 16)+"1,", "1"),
+		"comments, allowed":   repeated("SELECT ", strings.Repeat("/**/", 50)+" ", "1"),
+	} {
+		t.Run("bounded/"+name, func(t *testing.T) {
+			sql := shape(wire.MaxSQL)
+			if steps(sql) > maxSteps {
+				t.Fatal("it is refused unread")
+			}
+			growthtest.Within(t, time.Second, func() { gate(sql) })
 		})
 	}
 }
