@@ -18,6 +18,14 @@ import (
 // items of an array, so many would take long.
 const maxOperations = 200
 
+// maxNested is how deep a value of a patch may be nested, and how many parts a pointer may have: twice as
+// many as any spec has. The library reads what is left of a value again at each level.
+const maxNested = 16
+
+// maxSearched is how large spec and patch may be, in bytes, for a search for the operation that does not
+// apply: it takes up to ten times as long as the patch.
+const maxSearched = 1 << 19
+
 // patchArg is a JSON Patch (RFC 6902), an array or a string that holds one. It
 // is nil when there is none.
 type patchArg []operation
@@ -87,8 +95,11 @@ func (o *operation) read(raw json.RawMessage) string {
 		return `from must be a JSON Pointer, such as "/panels/0"`
 	}
 	o.Value = members["value"]
-	if needs == "value" && o.Value == nil {
+	switch {
+	case needs == "value" && o.Value == nil:
 		return fmt.Sprintf("%s needs a value", o.Op)
+	case strings.Count(o.Path, "/") > maxNested || strings.Count(o.From, "/") > maxNested || nested(o.Value) > maxNested:
+		return fmt.Sprintf("a pointer or a value has more than %d levels, and no spec has", maxNested)
 	}
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		if !slices.Contains([]string{"op", "path", "from", "value"}, name) {
@@ -101,6 +112,26 @@ func (o *operation) read(raw json.RawMessage) string {
 // pointerOf decodes a JSON Pointer, and reports whether raw is one.
 func pointerOf(raw json.RawMessage, to *string) bool {
 	return len(raw) > 0 && raw[0] == '"' && json.Unmarshal(raw, to) == nil && (*to == "" || (*to)[0] == '/')
+}
+
+// nested is how many arrays and objects of a JSON value are in each other.
+func nested(raw json.RawMessage) (most int) {
+	depth, quoted := 0, false
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case c == '"':
+			quoted = !quoted
+		case quoted && c == '\\':
+			i++
+		case quoted:
+		case c == '[', c == '{':
+			depth++
+			most = max(most, depth)
+		case c == ']', c == '}':
+			depth--
+		}
+	}
+	return most
 }
 
 // repeatedKey returns a key that an object in raw has twice, or "". Such keys are refused
@@ -146,6 +177,14 @@ func (p patchArg) apply(doc json.RawMessage) (json.RawMessage, error) {
 			return nil, message.SpecTooLarge(len(out))
 		}
 		return out, nil
+	}
+	size := len(doc)
+	for _, o := range p {
+		size += len(o.Value)
+	}
+	if size > maxSearched && len(p) > 1 {
+		return nil, message.Refuse("patch: one of its %d operations does not apply. Nothing was changed. "+
+			"Which one is not searched for with so large a spec: send fewer at a time.", len(p))
 	}
 	// The library does not say which operation failed, so find the shortest prefix of the
 	// patch that fails.

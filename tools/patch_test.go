@@ -28,9 +28,20 @@ func TestPatchesAreBounded(t *testing.T) {
 			"a spec over the cap", fmt.Sprintf(`[{"op":"add","path":"/description","value":%q}]`, strings.Repeat("x", 5_242_800)),
 			"spec is 52429",
 		},
-		{"a deep pointer", fmt.Sprintf(`[{"op":"remove","path":%q}]`, strings.Repeat("/a", 100_000)), "patch[0] (remove"},
+		{
+			"a deep pointer", fmt.Sprintf(`[{"op":"remove","path":%q}]`, strings.Repeat("/a", 100_000)),
+			"patch[0]: a pointer or a value has more than 16 levels",
+		},
 		{"a large index", `[{"op":"add","path":"/panels/999999999999","value":1}]`, `The place in an array is a number from 0 to 1`},
-		{"a deep value", `[{"op":"add","path":"/x","value":` + strings.Repeat("[", 900) + strings.Repeat("]", 900) + `}]`, ""},
+		{
+			"a deep value", `[{"op":"add","path":"/x","value":` + strings.Repeat("[", 900) + strings.Repeat("]", 900) + `}]`,
+			"patch[0]: a pointer or a value has more",
+		},
+		{"brackets in a text", `[{"op":"test","path":"/title","value":"` + strings.Repeat(`\\\"[`, 900) + `"}]`, `patch[0] (test "/title")`},
+		{
+			"a failure in much text", fmt.Sprintf(`[{"op":"add","path":"/description","value":%q},{"op":"remove","path":"/x"}]`,
+				strings.Repeat("x", 1<<20)), "patch: one of its 2 operations does not apply. Nothing was changed.",
+		},
 	} {
 		if !json.Valid([]byte(c.patch)) {
 			t.Fatalf("%s: not JSON", c.name)
