@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
@@ -244,6 +245,11 @@ func TestRestoreRefusesWhileAServerIsConnected(t *testing.T) {
 	_, err = archive.Restore(t.Context(), database(target), file, fitting(t))
 	if !errors.Is(err, archive.ErrInUse) {
 		t.Errorf("%v", err)
+	}
+	// The server has ended, and its connection does a moment later.
+	time.AfterFunc(300*time.Millisecond, func() { server.Close(context.WithoutCancel(t.Context())) })
+	if _, err = archive.Restore(t.Context(), database(target), file, fitting(t)); err != nil {
+		t.Errorf("after the server: %v", err)
 	}
 }
 

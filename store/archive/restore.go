@@ -10,12 +10,16 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"service/store"
 	"service/store/embedded"
 )
+
+// leavesWithin is how long the connections of a server may outlive it: the database ends them when it comes to it.
+const leavesWithin = 3 * time.Second
 
 // Why a backup is not restored into a database.
 var (
@@ -96,9 +100,15 @@ func mayReplace(ctx context.Context, conn *pgx.Conn, s state, opt RestoreOptions
 	if err := conn.QueryRow(ctx, `SELECT pg_try_advisory_lock($1)`, store.MigrationLock).Scan(&locked); err != nil {
 		return err
 	}
-	if err := conn.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1)`,
-		opt.Application).Scan(&used); err != nil {
-		return err
+	for end := time.Now().Add(leavesWithin); ; {
+		if err := conn.QueryRow(ctx, `
+			SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1) FROM pg_sleep(0.05)`,
+			opt.Application).Scan(&used); err != nil {
+			return err
+		}
+		if !used || time.Now().After(end) {
+			break
+		}
 	}
 	// A worker behind a pooler may have no connection of that name, but renews its lease. Older releases have none.
 	if s.ours && !used {
