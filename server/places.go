@@ -16,7 +16,8 @@ import (
 const (
 	placeWithin = 10 * time.Second // that a call waits for a place
 	mostWaiting = 512              // calls of one account that wait
-	refuseAfter = time.Second      // a call that may not wait, or is over its rate
+	refuseAfter = time.Second      // a call that is over its rate
+	fullAfter   = 5 * time.Second  // a call that may not wait: thousands that asked again each second would keep a core busy
 )
 
 // Shares are how many calls run at once.
@@ -75,7 +76,7 @@ type line struct {
 func (p *Places) Take(ctx context.Context, account uuid.UUID) (leave func(), err error) {
 	got, err := p.ask(account)
 	if err != nil {
-		Hold(ctx)
+		hold(ctx, fullAfter)
 		return nil, err
 	}
 	leave = sync.OnceFunc(func() { p.leave(account) })
@@ -103,8 +104,10 @@ func (p *Places) Take(ctx context.Context, account uuid.UUID) (leave func(), err
 
 // Hold waits for a second, or until ctx ends, before a caller is refused what it asks for too often.
 // One that asks again at once, whatever it is told, does not keep the program busy with refusals.
-func Hold(ctx context.Context) {
-	t := time.NewTimer(refuseAfter)
+func Hold(ctx context.Context) { hold(ctx, refuseAfter) }
+
+func hold(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-t.C:

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/uuid"
@@ -165,4 +166,28 @@ func TestCallsOfOthersPass(t *testing.T) {
 		t.Error("nobody says when to come back")
 	}
 	same(t, f.post(t, "["+act("5", "caller")+"]"), 200, "["+fails("5", -32000, busy)+"]")
+}
+
+// TestFullLine: a call that finds the line of its account full is told to come back after a while, so that thousands that ask again
+// at once leave time for others.
+func TestFullLine(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := &Places{most: Shares{All: 1, Alone: 1, Beside: 1}}
+		account := uuid.New()
+		leave, err := p.Take(t.Context(), account)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range mostWaiting {
+			go p.Take(t.Context(), account) //nolint:errcheck // it gives up
+		}
+		synctest.Wait()
+		start := time.Now()
+		if _, err := p.Take(t.Context(), account); !errors.Is(err, store.ErrUnavailable) || time.Since(start) != fullAfter {
+			t.Errorf("%v after %v", err, time.Since(start))
+		}
+		time.Sleep(placeWithin)
+		leave()
+	})
 }

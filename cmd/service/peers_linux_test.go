@@ -32,6 +32,7 @@ var (
 	measurePeers     = flag.Bool("peers", false, "measure the program beside bare peers (make bench-peers)")
 	onlyPeers        = flag.String("of", "", "of -peers: only the work whose name begins so")
 	peerProfiles     = flag.String("profiles", "", "of -peers: a folder for profiles of both programs, of their processor time")
+	neighbourCallers = flag.Int("callers", 45, "of -neighbour: how many call from each of the twenty workspaces")
 	measureNeighbour = flag.Bool("neighbour", false, "measure an account beside another that floods (make bench-neighbour)")
 )
 
@@ -545,7 +546,7 @@ func TestFlood(t *testing.T) {
 	}
 	var ok, no atomic.Int64
 	done := make(chan struct{})
-	transport := &http.Transport{MaxIdleConnsPerHost: 1000}
+	transport := &http.Transport{MaxIdleConnsPerHost: len(of.Tokens) * of.Callers}
 	var wg sync.WaitGroup
 	for i, token := range of.Tokens {
 		for k := range of.Callers {
@@ -591,7 +592,6 @@ func TestNeighbour(t *testing.T) {
 	if !*measureNeighbour {
 		t.Skip("measures for a minute: make bench-neighbour")
 	}
-	const callers = 45 // of each workspace: ten times as many as stopped everybody once
 	r := newRig(t)
 	r.dashboards(r.owner, 60)
 	bob, err := r.own.EnsureAccount(t.Context(), store.Identity{
@@ -653,7 +653,7 @@ func TestNeighbour(t *testing.T) {
 	for round := range 3 {
 		measure("alone", 300)
 		for _, niceness := range [][]int{{19, 0}, {0, 19}}[round%2] {
-			stop := r.flood(flooded{Tokens: tokens, Callers: callers}, niceness)
+			stop := r.flood(flooded{Tokens: tokens, Callers: *neighbourCallers}, niceness)
 			time.Sleep(2 * time.Second)                                     // until all of them call
 			measure(fmt.Sprintf("beside at nice %d, begun", niceness), 300) // the other account's query workers start
 			measure(fmt.Sprintf("beside at nice %d, going", niceness), 300)
