@@ -75,7 +75,7 @@ type limited struct {
 
 // limit returns c, which asks the server at, with the limits of a tenant.
 func (l *limiter) limit(c warehouse.Connector, at warehouse.Target, by warehouse.Tenant) limited {
-	server := fmt.Sprintf("%s port %d", strings.ToLower(at.Host), at.Port)
+	server := fmt.Sprintf("%s port %d", strings.TrimSuffix(strings.ToLower(at.Host), "."), at.Port)
 	return limited{c, l, "workspace " + by.Workspace.String() + " at " + server, "account " + by.Account.String()}
 }
 

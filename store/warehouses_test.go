@@ -430,23 +430,23 @@ func crowded(t *testing.T) (bench, *crowd) {
 
 var patient = warehouse.Limits{Time: time.Minute}
 
-// TestQueriesAtOnceAreBounded: a workspace takes its share of tickets and no more,
-// whatever warehouses it asks, and who waits too long is told.
+// TestQueriesAtOnceAreBounded: a workspace takes its share of tickets at each server and no more,
+// and who waits too long is told.
 func TestQueriesAtOnceAreBounded(t *testing.T) {
 	t.Parallel()
 	b, c := crowded(t)
 	here, there := b.sourceAt(t, b.owner, "here.example"), b.sourceAt(t, b.owner, "there.example")
 	var wg sync.WaitGroup
-	for range 6 {
-		for _, source := range []warehouse.Connector{here, there} {
+	for i, source := range []warehouse.Connector{here, there} {
+		for range 6 {
 			wg.Go(func() {
 				if _, err := source.Query(t.Context(), "SELECT 1", nil, patient, nil); err != nil {
 					t.Error(err)
 				}
 			})
 		}
+		c.until(4 * (i + 1))
 	}
-	c.until(4)
 	// A test that finds no ticket says nothing of the warehouse.
 	all, err := b.Connections(t.Context(), b.owner)
 	if err != nil || len(all) != 2 {
@@ -478,8 +478,8 @@ func TestQueriesAtOnceAreBounded(t *testing.T) {
 	busy(err)
 	c.letGo()
 	wg.Wait()
-	if got := c.most[b.owner.WorkspaceID().String()]; got != 4 {
-		t.Errorf("%d queries of one workspace ran at once, want 4", got)
+	if got := c.most[b.owner.WorkspaceID().String()]; got != 8 {
+		t.Errorf("%d queries of one workspace ran at once at two servers, want 8", got)
 	}
 }
 
