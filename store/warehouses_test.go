@@ -348,10 +348,16 @@ func newCrowd() *crowd {
 	return c
 }
 
-// until waits until some queries run.
+// until waits until some queries run. It ends the tests when they do not.
 func (c *crowd) until(n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	late := time.AfterFunc(time.Minute, func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		panic(fmt.Sprintf("%d queries run, and not %d", c.all, n))
+	})
+	defer late.Stop()
 	for c.all != n {
 		c.changed.Wait()
 	}
