@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"service/store"
+	"service/store/storetest"
 )
 
 var shares = store.Shares{Workspace: 2, Account: 3}
@@ -159,20 +160,7 @@ func TestQueueOfManyRuns(t *testing.T) {
 // flood queues n runs of the owner's workspace.
 func (b bench) flood(t testing.TB, n int) {
 	t.Helper()
-	p := b.spec(t, b.owner, "flood", `{}`)
-	for _, sql := range []string{
-		`INSERT INTO version SELECT (jsonb_populate_record(v, jsonb_build_object('id', gen_random_uuid()))).*
-		   FROM version v, generate_series(2, $2) WHERE v.id = $1`,
-		`INSERT INTO refresh_run SELECT (jsonb_populate_record(r, jsonb_build_object('id', gen_random_uuid(), 'version_id', v.id))).*
-		   FROM version v, refresh_run r WHERE r.version_id = $1 AND v.id <> $1 AND $2 > 0`,
-		`INSERT INTO river_job (kind, args, max_attempts, state, queue, priority)
-		 SELECT j.kind, j.args || jsonb_build_object('run', r.id), j.max_attempts, j.state, j.queue, j.priority
-		   FROM river_job j, refresh_run r WHERE r.version_id <> $1 AND $2 > 0`,
-	} {
-		if _, err := b.pool.Exec(t.Context(), sql, p.Dashboard.VersionID, n); err != nil {
-			t.Fatal(err)
-		}
-	}
+	storetest.Flood(t, b.pool, b.spec(t, b.owner, "flood", `{}`).Dashboard.VersionID, n)
 }
 
 // BenchmarkStartNext takes the next run behind 10,000 queued ones of one workspace.

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"service/store"
+	"service/store/storetest"
 	"service/store/warehouse"
 )
 
@@ -89,19 +90,7 @@ func BenchmarkStartBehind(b *testing.B) {
 		o.Warehouses = map[string]store.Open{"postgres": func(warehouse.Target) (warehouse.Connector, error) { return far, nil }}
 	})
 	p := w.publish(b, w.member, "flood", one, w.busy(b, w.member), uuid.Nil)
-	for _, sql := range []string{
-		`INSERT INTO version SELECT (jsonb_populate_record(v, jsonb_build_object('id', gen_random_uuid()))).*
-		   FROM version v, generate_series(2, 10000) WHERE v.id = $1`,
-		`INSERT INTO refresh_run SELECT (jsonb_populate_record(r, jsonb_build_object('id', gen_random_uuid(), 'version_id', v.id))).*
-		   FROM version v, refresh_run r WHERE r.version_id = $1 AND v.id <> $1`,
-		`INSERT INTO river_job (kind, args, max_attempts, state, queue, priority)
-		 SELECT j.kind, j.args || jsonb_build_object('run', r.id), j.max_attempts, j.state, j.queue, j.priority
-		   FROM river_job j, refresh_run r WHERE j.kind = 'refresh' AND r.version_id <> $1`,
-	} {
-		if _, err := w.Pool().Exec(b.Context(), sql, p.Dashboard.VersionID); err != nil {
-			b.Fatal(err)
-		}
-	}
+	storetest.Flood(b, w.Pool(), p.Dashboard.VersionID, 10_000)
 	w.start(b)
 	<-far.began
 	<-far.began

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -137,4 +138,23 @@ func (c *cluster) exec(sql string) error {
 	defer cancel()
 	_, err := c.admin.Exec(ctx, sql)
 	return err
+}
+
+// Flood queues refreshes until there are n of a workspace, beside the only one that is queued, which is of this version: each is
+// of another version like it.
+func Flood(t testing.TB, pool *pgxpool.Pool, version uuid.UUID, n int) {
+	t.Helper()
+	for _, sql := range []string{
+		`INSERT INTO version SELECT (jsonb_populate_record(v, jsonb_build_object('id', gen_random_uuid()))).*
+		   FROM version v, generate_series(2, $2) WHERE v.id = $1`,
+		`INSERT INTO refresh_run SELECT (jsonb_populate_record(r, jsonb_build_object('id', gen_random_uuid(), 'version_id', v.id))).*
+		   FROM version v, refresh_run r WHERE r.version_id = $1 AND v.id <> $1 AND $2 > 0`,
+		`INSERT INTO river_job (kind, args, max_attempts, state, queue, priority)
+		 SELECT j.kind, j.args || jsonb_build_object('run', r.id), j.max_attempts, j.state, j.queue, j.priority
+		   FROM river_job j, refresh_run r WHERE j.kind = 'refresh' AND r.version_id <> $1 AND $2 > 0`,
+	} {
+		if _, err := pool.Exec(t.Context(), sql, version, n); err != nil {
+			t.Fatal(err)
+		}
+	}
 }

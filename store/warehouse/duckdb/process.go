@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"sync"
 	"time"
@@ -116,7 +117,7 @@ func (w *worker) start(files ...*os.File) error {
 	if err != nil {
 		stdin.Close()
 		stdout.Close()
-		return err
+		return fmt.Errorf("duckdb: start a worker: %w", err)
 	}
 	w.mu.Lock()
 	w.process, w.stdin, w.stdout = process, stdin, stdout

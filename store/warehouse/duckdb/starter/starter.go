@@ -98,14 +98,6 @@ func (s *Starter) WithoutNamespaces() {
 // Start starts a worker with these files, of which the first is its standard input, the second its
 // standard output, and the third its descriptor 3. They stay the caller's to close.
 func (s *Starter) Start(files ...*os.File) (*Process, error) {
-	p, err := s.start(files)
-	if err != nil {
-		return nil, fmt.Errorf("duckdb: start a worker: %w", err)
-	}
-	return p, nil
-}
-
-func (s *Starter) start(files []*os.File) (*Process, error) {
 	s.mu.Lock()
 	if s.closed {
 		s.mu.Unlock()
