@@ -154,7 +154,7 @@ func (d dueRow) fresh() bool {
 	}
 	since := d.rhythm.Before(d.DueAt, d.zone)
 	if d.Expression != nil {
-		if c, err := ParseSchedule(*d.Expression, *d.ScheduleZone); err == nil {
+		if c, err := readSchedule(*d.Expression, *d.ScheduleZone); err == nil {
 			if last := c.Last(d.DueAt); last.After(*d.ScheduledAt) {
 				since = last
 			}

@@ -17,3 +17,28 @@ func TestCursorsGrowSlowly(t *testing.T) {
 		return func() { _, _ = b.ListDashboards(t.Context(), []store.Member{b.owner}, q) } // it is refused
 	})
 }
+
+// No schedule costs much, whatever its fields are full of: each of these took gronx's search a second at least, the
+// worst 40. The bound is between that and the 10 to 60 ms that they take now, well above these: processors differ.
+func TestSchedulesCostLittle(t *testing.T) {
+	full := func(begin, piece, end string) string {
+		return begin + strings.Repeat(piece, (store.MaxSchedule-len(begin)-len(end))/len(piece)) + end
+	}
+	for _, expression := range []string{
+		strings.Repeat("0,", 31_000) + "0 * * * *", // refused
+		full("", "0,", "0 * * * *"),
+		full("0 0 ", "29,", "29 2 *"), full("0 0 ", "29,", "29 2 */6"), full("0 0 29 2 ", "6#5,", "6#5"),
+		full("0 0 ? 2 ", "5#5,", "5#5"), full("0 0 29 2 ", "6L,", "6L"), full("0 0 29 * ", "6L,", "6L"), full("0 0 29 * ", "6#5,", "6#5"),
+		full("0 0 ", "31W,", "31W 2 *"), full("59 23 ", "30W,", "30W 2 *"),
+		full("0 0 ", "L,", "31 2 *"), full("0 0 ", "30-30/9,", "30-30/9 2 *"),
+	} {
+		for _, zone := range []string{"UTC", "America/Sao_Paulo"} {
+			growthtest.Within(t, 300*time.Millisecond, func() {
+				if c, err := store.ParseSchedule(expression, zone); err == nil { // as a page does
+					c.Next(time.Now(), 3)
+					c.Last(time.Now())
+				}
+			})
+		}
+	}
+}

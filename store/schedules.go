@@ -3,13 +3,13 @@ package store
 import (
 	"context"
 	"errors"
-	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
-	"github.com/adhocore/gronx"
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
@@ -23,12 +23,19 @@ const minInterval = 5 * time.Minute
 type Schedule struct {
 	Expression string // off, 5m, 15m, 1h, 6h, daily HH:MM, weekly <day> HH:MM, or a 5-field cron
 	Timezone   string // IANA name
-	cron       string // five fields; empty for off
+	cron       *cron  // nil for off
 	location   *time.Location
 }
 
+// The longest schedule and the longest name of a time zone, in characters. Each place of a list is looked at for
+// each value of its field, so that these bound what a schedule costs. The table has them too.
+const (
+	MaxSchedule = 200
+	maxZone     = 100
+)
+
 // Off reports whether the schedule never runs.
-func (c Schedule) Off() bool { return c.cron == "" }
+func (c Schedule) Off() bool { return c.cron == nil }
 
 var (
 	dailyForm  = regexp.MustCompile(`^daily ([01]\d|2[0-3]):([0-5]\d)$`)
@@ -40,36 +47,9 @@ var (
 // ParseSchedule reads a schedule. An empty timezone is UTC. Its errors are
 // refusals that name the forms.
 func ParseSchedule(expression, timezone string) (Schedule, error) {
-	if timezone == "" {
-		timezone = "UTC"
-	}
-	location, err := time.LoadLocation(timezone)
-	if err != nil || timezone == "Local" {
-		return Schedule{}, message.Refuse(`timezone "%s" is not an IANA time zone such as "Europe/Berlin" or "UTC"`, timezone)
-	}
-	c := Schedule{Expression: expression, Timezone: timezone, location: location}
-	switch fields := strings.Fields(expression); {
-	case expression == "off":
-		return c, nil
-	case expression == "5m":
-		c.cron = "*/5 * * * *"
-	case expression == "15m":
-		c.cron = "*/15 * * * *"
-	case expression == "1h":
-		c.cron = "0 * * * *"
-	case expression == "6h":
-		c.cron = "0 */6 * * *"
-	case dailyForm.MatchString(expression):
-		at := dailyForm.FindStringSubmatch(expression)
-		c.cron = at[2] + " " + at[1] + " * * *"
-	case weeklyForm.MatchString(expression):
-		at := weeklyForm.FindStringSubmatch(expression)
-		c.cron = fmt.Sprintf("%s %s * * %d", at[3], at[2], slices.Index(weekdays, at[1][:3]))
-	case len(fields) == 5 && !strings.Contains(expression, "=") && gronx.New().IsValid(expression):
-		c.cron = strings.Join(fields, " ")
-	default:
-		return Schedule{}, message.Refuse(`schedule "%s" is not one of: off, 5m, 15m, 1h, 6h, "daily HH:MM", "weekly <day> HH:MM", `+
-			`or a cron expression of five fields such as "0 7 * * 1-5"`, expression)
+	c, err := readSchedule(expression, timezone)
+	if err != nil || c.Off() {
+		return c, err
 	}
 	runs := c.Next(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), 200)
 	if len(runs) == 0 {
@@ -83,20 +63,60 @@ func ParseSchedule(expression, timezone string) (Schedule, error) {
 	return c, nil
 }
 
+// readSchedule reads a schedule as [ParseSchedule] does. It does not look at its runs, which was done for one that is stored.
+func readSchedule(expression, timezone string) (Schedule, error) {
+	if timezone == "" {
+		timezone = "UTC"
+	}
+	if n := utf8.RuneCountInString(timezone); n > maxZone {
+		return Schedule{}, message.Refuse(`timezone is too long: %d characters, and %d are the most`, n, maxZone)
+	}
+	if n := utf8.RuneCountInString(expression); n > MaxSchedule {
+		return Schedule{}, message.Refuse(`schedule is too long: %d characters, and %d are the most`, n, MaxSchedule)
+	}
+	location, err := time.LoadLocation(timezone)
+	if err != nil || timezone == "Local" {
+		return Schedule{}, message.Refuse(`timezone "%s" is not an IANA time zone such as "Europe/Berlin" or "UTC"`, timezone)
+	}
+	c := Schedule{Expression: expression, Timezone: timezone, location: location}
+	fields := strings.Fields(expression)
+	switch {
+	case expression == "off":
+		return c, nil
+	case expression == "5m":
+		fields = strings.Fields("*/5 * * * *")
+	case expression == "15m":
+		fields = strings.Fields("*/15 * * * *")
+	case expression == "1h":
+		fields = strings.Fields("0 * * * *")
+	case expression == "6h":
+		fields = strings.Fields("0 */6 * * *")
+	case dailyForm.MatchString(expression):
+		at := dailyForm.FindStringSubmatch(expression)
+		fields = []string{at[2], at[1], "*", "*", "*"}
+	case weeklyForm.MatchString(expression):
+		at := weeklyForm.FindStringSubmatch(expression)
+		fields = []string{at[3], at[2], "*", "*", strconv.Itoa(slices.Index(weekdays, at[1][:3]))}
+	}
+	var ok bool
+	if c.cron, ok = parseCron(fields); !ok || strings.Contains(expression, "=") {
+		return Schedule{}, message.Refuse(`schedule "%s" is not one of: off, 5m, 15m, 1h, 6h, "daily HH:MM", "weekly <day> HH:MM", `+
+			`or a cron expression of five fields such as "0 7 * * 1-5"`, expression)
+	}
+	return c, nil
+}
+
 // Next returns the next n times after a time at which the schedule runs. It returns none for a
 // schedule that is off or that matches no date.
-func (c Schedule) Next(after time.Time, n int) []time.Time {
-	var runs []time.Time
+func (c Schedule) Next(after time.Time, n int) (runs []time.Time) {
 	if c.Off() {
 		return nil
 	}
-	for t := after.In(c.location); len(runs) < n; {
-		next, err := gronx.NextTickAfter(c.cron, t, false)
-		if err != nil || !next.After(t) {
+	for len(runs) < n {
+		if after = c.cron.after(after, c.location); after.IsZero() {
 			break
 		}
-		runs = append(runs, next.UTC())
-		t = next
+		runs = append(runs, after.UTC())
 	}
 	return runs
 }
@@ -106,11 +126,7 @@ func (c Schedule) Last(t time.Time) time.Time {
 	if c.Off() {
 		return time.Time{}
 	}
-	last, err := gronx.PrevTickBefore(c.cron, t.In(c.location), true)
-	if err != nil || last.After(t) {
-		return time.Time{}
-	}
-	return last.UTC()
+	return c.cron.before(t, c.location).UTC()
 }
 
 // SetSchedule sets when the dashboard called slug is refreshed. It returns
@@ -160,7 +176,7 @@ func (s *Store) Schedule(ctx context.Context, m Member, d Dashboard) (Schedule, 
 	if err != nil || c.Expression == "off" {
 		return c, err
 	}
-	return ParseSchedule(c.Expression, c.Timezone)
+	return readSchedule(c.Expression, c.Timezone)
 }
 
 // storedSchedule is the schedule of d as it was set, or off. It is not parsed.
@@ -196,11 +212,12 @@ func (s *Store) Tick(ctx context.Context) (queued int, err error) {
 				return err
 			}
 			queued++
-			next := s.jobNow().Add(24 * time.Hour) // the time zone no longer exists: try again tomorrow
-			if parsed, err := ParseSchedule(c.Expression, c.Timezone); err == nil {
-				if runs := parsed.Next(s.jobNow(), 1); len(runs) > 0 {
-					next = runs[0]
-				}
+			next := s.jobNow().Add(24 * time.Hour)
+			if parsed, err := readSchedule(c.Expression, c.Timezone); err != nil { // the time zone no longer exists: try again tomorrow
+				s.opt.Log.WarnContext(ctx, "a stored schedule cannot be read: it runs once a day",
+					"workspace_id", c.Workspace, "dashboard_id", c.Dashboard, "err", err)
+			} else if runs := parsed.Next(s.jobNow(), 1); len(runs) > 0 {
+				next = runs[0]
 			}
 			if _, err := tx.Exec(ctx, `UPDATE schedule SET next_run_at = $3 WHERE workspace_id = $1 AND dashboard_id = $2`,
 				c.Workspace, c.Dashboard, next); err != nil {

@@ -48,7 +48,7 @@ type refreshSchedule struct {
 }
 
 func runSetRefreshSchedule(ctx context.Context, c call, in setRefreshScheduleArgs) (*reply, error) {
-	s, err := store.ParseSchedule(clip(in.Schedule, 200), clip(in.Timezone, 100))
+	s, err := store.ParseSchedule(in.Schedule, in.Timezone)
 	if err != nil {
 		return nil, err
 	}

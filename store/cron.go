@@ -1,0 +1,214 @@
+package store
+
+import (
+	"math/bits"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/adhocore/gronx"
+)
+
+// mostYears is how far a run is looked for. What a calendar brings at all it brings within 40 years: a
+// 29th of February that is a given day of the week, over a year 2100 that has none.
+const mostYears = 41
+
+// A cron is an expression of five fields. gronx says what a field means, once for each value that it can
+// have, and the runs are looked for in what it said: its own search asks the text of each field again for
+// each minute, hour and day that it passes, which took most of a minute for the worst 200 characters.
+type cron struct {
+	minutes  [60]bool
+	hours    [24]bool
+	months   [13]bool
+	monthday string // what gronx reads
+	weekday  string
+
+	mu    sync.Mutex
+	kinds map[[2]int]uint32 // of months, that were asked about: see days
+}
+
+// Where gronx has a field in its segments, the first of which are the seconds.
+const (
+	minuteField = iota + 1
+	hourField
+	monthdayField
+	monthField
+	weekdayField
+)
+
+// parseCron reads five fields. It reports whether they are good.
+func parseCron(fields []string) (c *cron, ok bool) {
+	expression := strings.Join(fields, " ")
+	if len(fields) != 5 || !gronx.New().IsValid(expression) {
+		return nil, false
+	}
+	segments, err := gronx.Segments(expression) // with numbers for names
+	if err != nil {
+		return nil, false
+	}
+	c = &cron{monthday: segments[monthdayField], weekday: segments[weekdayField], kinds: map[[2]int]uint32{}}
+	at := func(field, month, day, hour, minute int) bool {
+		due, err := dueAt(segments[field], field, time.Date(2026, time.Month(month), day, hour, minute, 0, 0, time.UTC))
+		ok = ok && err == nil
+		return due
+	}
+	ok = true
+	for minute := range c.minutes {
+		c.minutes[minute] = at(minuteField, 1, 1, 0, minute)
+	}
+	for hour := range c.hours {
+		c.hours[hour] = at(hourField, 1, 1, hour, 0)
+	}
+	for month := 1; month < len(c.months); month++ {
+		c.months[month] = at(monthField, month, 1, 0, 0)
+	}
+	for day := 1; day <= 31; day++ { // a January, which has every day of the month, and of the week
+		at(monthdayField, 1, day, 0, 0)
+		at(weekdayField, 1, day, 0, 0)
+	}
+	return c, ok
+}
+
+// dueAt reports whether a field is due at t.
+func dueAt(segment string, field int, t time.Time) (bool, error) {
+	checker := gronx.SegmentChecker{}
+	checker.SetRef(t)
+	return checker.CheckDue(segment, field)
+}
+
+// dueOn reports whether the day of the month and the day of the week are due on a day. Where both fields
+// name days, one of them suffices.
+func (c *cron) dueOn(day time.Time) bool {
+	due := func(segment string, field int) bool {
+		due, err := dueAt(segment, field, day)
+		return due && err == nil
+	}
+	every := func(segment string) bool { return segment == "*" || segment == "?" }
+	switch {
+	case every(c.weekday):
+		return every(c.monthday) || due(c.monthday, monthdayField)
+	case every(c.monthday):
+		return due(c.weekday, weekdayField)
+	case strings.HasPrefix(c.weekday, "*/"), strings.HasPrefix(c.monthday, "*"):
+		return due(c.weekday, weekdayField) && due(c.monthday, monthdayField)
+	}
+	return due(c.weekday, weekdayField) || due(c.monthday, monthdayField)
+}
+
+// days are the days of a month that are due: bit n for the n-th. A month is one of 28 kinds by the day of the
+// week that it begins with and its length, and each kind is asked about once.
+func (c *cron) days(year int, month time.Month) (due uint32) {
+	if !c.months[month] {
+		return 0
+	}
+	first := time.Date(year, month, 1, 0, 0, 0, 0, time.UTC)
+	kind := [2]int{int(first.Weekday()), first.AddDate(0, 1, -1).Day()}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	due, known := c.kinds[kind]
+	if !known {
+		for day := range kind[1] {
+			if c.dueOn(first.AddDate(0, 0, day)) {
+				due |= 1 << (day + 1)
+			}
+		}
+		c.kinds[kind] = due
+	}
+	return due
+}
+
+// nextDay is the first day after a date that is due; of no month when there is none.
+func (c *cron) nextDay(year int, month time.Month, day int) (int, time.Month, int) {
+	due := c.days(year, month) &^ (1<<(day+1) - 1)
+	for last := year + mostYears; due == 0; due = c.days(year, month) {
+		if month++; month > time.December {
+			year, month = year+1, time.January
+		}
+		if year > last {
+			return 0, 0, 0
+		}
+	}
+	return year, month, bits.TrailingZeros32(due)
+}
+
+// lastDay is the last day before a date that is due; of no month when there is none.
+func (c *cron) lastDay(year int, month time.Month, day int) (int, time.Month, int) {
+	due := c.days(year, month) & (1<<day - 1)
+	for first := year - mostYears; due == 0; due = c.days(year, month) {
+		if month--; month < time.January {
+			year, month = year-1, time.December
+		}
+		if year < first {
+			return 0, 0, 0
+		}
+	}
+	return year, month, bits.Len32(due) - 1
+}
+
+// step is how far the search goes at most where the hour is not due. Clocks change by whole steps of it, at
+// whole steps of it.
+const step = 15
+
+// after is the first run after t by the clock of a time zone, or zero for none. A time that the clock passes
+// over has no run, and one that it has twice has two.
+func (c *cron) after(t time.Time, zone *time.Location) time.Time {
+	t = t.In(zone).Truncate(time.Minute).Add(time.Minute)
+	for {
+		year, month, day := t.Date()
+		switch {
+		case c.days(year, month)&(1<<day) == 0:
+			if year, month, day = c.nextDay(year, month, day); month == 0 {
+				return time.Time{}
+			}
+			if next := dayStart(year, month, day, zone); next.After(t) {
+				t = next
+			} else { // the clock was set back over midnight
+				t = t.Add(time.Minute)
+			}
+		case !c.hours[t.Hour()]:
+			t = t.Add(time.Duration(step-t.Minute()%step) * time.Minute)
+		case !c.minutes[t.Minute()]:
+			t = t.Add(time.Minute)
+		default:
+			return t
+		}
+	}
+}
+
+// before is the last run up to t, or zero for none.
+func (c *cron) before(t time.Time, zone *time.Location) time.Time {
+	t = t.In(zone).Truncate(time.Minute)
+	for {
+		year, month, day := t.Date()
+		switch {
+		case c.days(year, month)&(1<<day) == 0:
+			if year, month, day = c.lastDay(year, month, day); month == 0 {
+				return time.Time{}
+			}
+			if next := dayStart(year, month, day+1, zone); !next.After(t) {
+				t = next
+			}
+			t = t.Add(-time.Minute)
+		case !c.hours[t.Hour()]:
+			t = t.Add(-time.Duration(t.Minute()%step+1) * time.Minute)
+		case !c.minutes[t.Minute()]:
+			t = t.Add(-time.Minute)
+		default:
+			return t
+		}
+	}
+}
+
+// dayStart is the first minute of a day. Where the clock has no midnight, or two, [time.Date] may be beside it.
+func dayStart(year int, month time.Month, day int, zone *time.Location) time.Time {
+	const some = step * time.Minute
+	t := time.Date(year, month, day, 0, 0, 0, 0, zone)
+	want := time.Date(year, month, day, 0, 0, 0, 0, time.UTC).Day()
+	for t.Day() != want {
+		t = t.Add(some)
+	}
+	for t.Add(-some).Day() == want {
+		t = t.Add(-some)
+	}
+	return t
+}
