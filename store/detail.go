@@ -63,11 +63,11 @@ var detailStatements = func() (all [partsAll + 1]string) {
 		all[with] = `
 	SELECT d.workspace_id, $3::text, ` + ownColumns + `, x.tag,
 	       r.id, r.version_id, r.cause, r.state, r.queued_at, r.started_at, r.finished_at, r.error, r.datasets,
-	       x.dataset, x.sha256, x.columns, x.row_count, x.truncated, x.refreshed_at` + columns + `
+	       x.dataset, x.sha256, x.row_count, x.truncated, x.refreshed_at` + columns + `
 	  FROM slug s JOIN dashboard d ON d.workspace_id = s.workspace_id AND d.id = s.dashboard_id` + ownJoins + `
 	  LEFT JOIN LATERAL (
-	       SELECT array_agg(x.dataset) AS dataset, array_agg(x.sha256) AS sha256, array_agg(x.columns::text) AS columns,
-	              array_agg(x.row_count) AS row_count, array_agg(x.truncated) AS truncated, array_agg(x.refreshed_at) AS refreshed_at,
+	       SELECT array_agg(x.dataset) AS dataset, array_agg(x.sha256) AS sha256, array_agg(x.row_count) AS row_count,
+	              array_agg(x.truncated) AS truncated, array_agg(x.refreshed_at) AS refreshed_at,
 	              ` + tag + ` AS tag
 	         FROM ` + sortedRows + `) x ON true` + joins + `
 	 WHERE s.workspace_id = $1 AND s.slug = $2`
@@ -79,10 +79,7 @@ var detailStatements = func() (all [partsAll + 1]string) {
 func (s *Store) DetailWith(ctx context.Context, m Member, slug string, with Part) (Detail, error) {
 	var d Detail
 	var run Run
-	var runID, version *uuid.UUID
-	var cause, state, problem *string
-	var queued *time.Time
-	var sets, columns []string
+	var sets []string
 	var hashes [][]byte
 	var counts []int
 	var cut []bool
@@ -90,8 +87,9 @@ func (s *Store) DetailWith(ctx context.Context, m Member, slug string, with Part
 	var colors, uploads []byte
 	var b Connection
 	into := append(d.fields(),
-		&runID, &version, &cause, &state, &queued, &run.StartedAt, &run.FinishedAt, &problem, &run.Datasets,
-		&sets, &hashes, &columns, &counts, &cut, &at)
+		(*zeronull.UUID)(&run.ID), (*zeronull.UUID)(&run.Version), (*zeronull.Text)(&run.Cause), (*zeronull.Text)(&run.State),
+		(*zeronull.Timestamptz)(&run.QueuedAt), &run.StartedAt, &run.FinishedAt, (*zeronull.Text)(&run.Error), &run.Datasets,
+		&sets, &hashes, &counts, &cut, &at)
 	if with&PartPage != 0 {
 		into = append(into, &d.Aliases, &colors)
 	}
@@ -109,16 +107,11 @@ func (s *Store) DetailWith(ctx context.Context, m Member, slug string, with Part
 	if colors != nil {
 		d.Colors = dashboard.ReadColors(colors)
 	}
-	if runID != nil {
-		run.ID, run.Version, run.Cause, run.State, run.QueuedAt, run.Error = *runID, *version, *cause, *state, *queued, *problem
+	if run.ID != uuid.Nil {
 		d.Run = &run
 	}
 	for i := range sets {
-		r := Result{Dataset: sets[i], SHA256: hashes[i], Rows: counts[i], Truncated: cut[i], RefreshedAt: at[i]}
-		if err := json.Unmarshal([]byte(columns[i]), &r.Columns); err != nil {
-			return Detail{}, err
-		}
-		d.Results = append(d.Results, r)
+		d.Results = append(d.Results, Result{sets[i], hashes[i], counts[i], cut[i], at[i]})
 	}
 	if b.ID != uuid.Nil {
 		if uploads != nil {

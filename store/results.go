@@ -9,7 +9,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
-	"service/store/dashboard/cube"
 	"service/store/message"
 )
 
@@ -17,7 +16,6 @@ import (
 type Result struct {
 	Dataset     string
 	SHA256      []byte
-	Columns     []cube.Column
 	Rows        int
 	Truncated   bool
 	RefreshedAt time.Time
@@ -26,7 +24,7 @@ type Result struct {
 // Results lists the stored rows of a version's datasets. A dataset that never had rows is missing.
 func (s *Store) Results(ctx context.Context, m Member, version uuid.UUID) ([]Result, error) {
 	rows, _ := s.pool.Query(ctx, `
-		SELECT dataset, sha256, columns, row_count, truncated, refreshed_at
+		SELECT dataset, sha256, row_count, truncated, refreshed_at
 		  FROM dataset WHERE workspace_id = $1 AND version_id = $2 ORDER BY dataset`, m.workspace, version)
 	return pgx.CollectRows(rows, pgx.RowToStructByPos[Result])
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"github.com/google/uuid"
 
@@ -314,15 +313,16 @@ func (c call) ask(ctx context.Context, s *dashboard.Spec, from origin) (
 // tryRows runs the SQL of the datasets whose columns are known, all within one tool's
 // time. It warns of rows that a limit will cut, which would make totals on the page wrong,
 // and returns the page with the rows. At most [maxTried] bytes of rows are kept
-// for that; a dataset beyond them is only counted.
+// for that; a dataset beyond them is not drawn.
 func (c call) tryRows(
 	ctx context.Context, source store.Source, s *dashboard.Spec, columns map[string][]cube.Column,
 ) (page.View, []dashboard.Warning) {
 	limited, cancel := context.WithTimeout(ctx, toolTime)
 	defer cancel()
 	found := make([]*dashboard.Warning, len(s.Datasets))
-	sinks := make([]trial, len(s.Datasets))
-	kept := atomic.Int64{}
+	sinks := make([]*cube.Collector, len(s.Datasets))
+	truncated := make([]bool, len(s.Datasets))
+	shelf := cube.Shelf{Most: maxTried}
 	v := page.View{
 		Spec: s, Cubes: map[string]*cube.Cube{}, Truncated: map[string]bool{}, Now: c.Now(), Header: page.Header{AsOf: c.Now()},
 	}
@@ -342,12 +342,12 @@ func (c call) tryRows(
 				return // dashboard.Parse has reported it
 			}
 			limits := warehouse.Limits{Rows: d.Rows, Bytes: dashboard.MaxResultBytes, Time: toolTime}
-			sinks[i].kept = &kept
-			stats, err := src.Query(limited, sql, args, limits, &sinks[i])
+			rows := shelf.Collect()
+			stats, err := src.Query(limited, sql, args, limits, rows)
 			if err != nil {
-				sinks[i].drop()
+				rows.Drop()
 			}
-			sinks[i].truncated = stats.Truncated
+			sinks[i], truncated[i] = rows, stats.Truncated
 			found[i] = rowWarning(i, d, stats, err, timedOut(ctx, err))
 		})
 	}
@@ -358,57 +358,22 @@ func (c call) tryRows(
 		if found[i] != nil {
 			out = append(out, *found[i])
 		}
-		switch b := sinks[i].builder; {
-		case b != nil:
-			v.Cubes[id], v.Truncated[id] = b.Cube(), sinks[i].truncated
-		case sinks[i].large:
+		if sinks[i] == nil {
+			continue
+		}
+		if sinks[i].Over() {
 			out = append(out, dashboard.Warnf(dashboard.WarnPageNotDrawn, fmt.Sprintf("datasets[%d]", i),
 				"its rows are too many to be drawn before they are stored; verify_dashboard tells, after the refresh, what its panels cut or merge."))
+		}
+		if c := sinks[i].Cube(); c != nil {
+			v.Cubes[id], v.Truncated[id] = c, truncated[i]
 		}
 	}
 	return v, out
 }
 
-// maxTried is how many bytes of rows, encoded, one publish keeps to draw its page.
-const maxTried = dashboard.MaxResultBytes
-
-// A trial is a sink that keeps the rows of a dataset while all that a publish keeps is
-// not too much.
-type trial struct {
-	kept      *atomic.Int64 // bytes, of all datasets
-	builder   *cube.Builder // nil once they are too many
-	large     bool
-	truncated bool
-}
-
-func (t *trial) Columns(cols []cube.Column) error {
-	t.builder = cube.NewBuilder(cols)
-	t.kept.Add(int64(t.builder.Bytes()))
-	return nil
-}
-
-func (t *trial) Row(row []any) error {
-	if t.builder == nil {
-		return nil
-	}
-	before := t.builder.Bytes()
-	if err := t.builder.Add(row); err != nil {
-		return err
-	}
-	if t.kept.Add(int64(t.builder.Bytes()-before)) > maxTried {
-		t.drop()
-		t.large = true
-	}
-	return nil
-}
-
-// drop gives the room of the rows back.
-func (t *trial) drop() {
-	if t.builder != nil {
-		t.kept.Add(-int64(t.builder.Bytes()))
-		t.builder = nil
-	}
-}
+// maxTried is how many bytes of memory the rows may take that one publish keeps to draw its page.
+const maxTried = 16 << 20
 
 // rowWarning is the warning that follows from one run of a dataset's query, or nil.
 func rowWarning(i int, d *dashboard.Dataset, stats warehouse.Stats, err error, timedOut bool) *dashboard.Warning {

@@ -51,6 +51,7 @@ type Config struct {
 	Log      *slog.Logger
 	Workers  int              // refreshes at once in this process; 4 by default
 	Patience time.Duration    // how long a dataset waits for a busy source, at least; 25 s by default
+	Memory   int64            // bytes that the rows of one refresh may take; dashboard.MaxMemory by default
 	Alone    bool             // no other process can be refreshing: what any has begun is taken over at the start
 	Now      func() time.Time // time.Now by default
 	Queues   []Queue          // that the same client works on beside refreshes
@@ -92,6 +93,9 @@ func New(cfg Config) (*Worker, error) {
 	}
 	if cfg.Patience == 0 {
 		cfg.Patience = 25 * time.Second // a query, and storing its rows, still fit into the time of a refresh
+	}
+	if cfg.Memory == 0 {
+		cfg.Memory = dashboard.MaxMemory
 	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -247,13 +251,19 @@ type databaseClock struct{ store *store.Store }
 func (c databaseClock) Now() time.Time     { return c.store.DatabaseNow() }
 func (databaseClock) NowOrNil() *time.Time { return nil }
 
+// turnWithin is how long one turn of the clockwork may take, or its interval where that is longer. A connection whose other end
+// is gone without a word would hold up all later ones.
+const turnWithin = 2 * time.Minute
+
 // every runs f now and then at each interval, until ctx ends.
 func (w *Worker) every(ctx context.Context, interval time.Duration, what string, f func(context.Context) error) {
 	w.loops.Go(func() {
 		t := time.NewTicker(interval)
 		defer t.Stop()
 		for failing := false; ; {
-			err := f(ctx)
+			turn, end := context.WithTimeout(ctx, max(interval, turnWithin))
+			err := f(turn)
+			end()
 			if ctx.Err() == nil {
 				w.cfg.Ran(what, err)
 			}
@@ -361,12 +371,13 @@ func (w *Worker) perform(ctx context.Context, j store.Job) (o store.Outcome) {
 	o.Datasets = make([]store.DatasetResult, len(s.Datasets))
 	errs := make([]error, len(s.Datasets))
 	places := make(chan struct{}, parallel)
+	shelf := cube.Shelf{Most: w.cfg.Memory}
 	var wg sync.WaitGroup
 	for i := range s.Datasets {
 		wg.Go(func() {
 			places <- struct{}{}
 			defer func() { <-places }()
-			o.Datasets[i], errs[i] = w.query(ctx, j, s, &s.Datasets[i], source.For(s.Datasets[i].ID))
+			o.Datasets[i], errs[i] = w.query(ctx, j, s, &s.Datasets[i], source.For(s.Datasets[i].ID), &shelf)
 		})
 	}
 	wg.Wait()
@@ -388,9 +399,9 @@ func (w *Worker) perform(ctx context.Context, j store.Job) (o store.Outcome) {
 	return o
 }
 
-// query runs one dataset.
+// query runs one dataset, whose rows share the room of all.
 func (w *Worker) query(
-	ctx context.Context, j store.Job, s *dashboard.Spec, d *dashboard.Dataset, source warehouse.Connector,
+	ctx context.Context, j store.Job, s *dashboard.Spec, d *dashboard.Dataset, source warehouse.Connector, shelf *cube.Shelf,
 ) (r store.DatasetResult, err error) {
 	start := time.Now()
 	r.RunDataset = store.RunDataset{ID: d.ID, State: store.RunFailed}
@@ -407,12 +418,17 @@ func (w *Worker) query(
 		r.Error = err.Error()
 		return r, err
 	}
-	rows, stats, err := w.ask(ctx, source, sql, args, warehouse.Limits{Rows: d.Rows, Bytes: dashboard.MaxResultBytes, Time: queryTime})
+	limits := warehouse.Limits{Rows: d.Rows, Bytes: dashboard.MaxResultBytes, Time: queryTime}
+	rows, stats, err := w.ask(ctx, source, sql, args, limits, shelf)
+	if err == nil && rows.Over() {
+		err = warehouse.Errorf(warehouse.TooLarge, "The rows of all datasets take more than %d MiB of memory together, so these are not kept. "+
+			"Group by coarser dimensions, or return fewer rows or columns.", w.cfg.Memory>>20)
+	}
 	if err != nil {
 		r.Error = w.safe(ctx, j, err)
 		return r, err
 	}
-	r.Cube = rows.builder.Cube()
+	r.Cube = rows.Cube()
 	r.State, r.Rows, r.Truncated = store.RunSucceeded, r.Cube.Rows(), stats.Truncated
 	return r, nil
 }
@@ -420,11 +436,14 @@ func (w *Worker) query(
 // ask runs a query. While the source is busy, which means that the query was not run, it
 // waits and tries again.
 func (w *Worker) ask(
-	ctx context.Context, source warehouse.Connector, sql string, args []any, l warehouse.Limits,
-) (rows rowSink, stats warehouse.Stats, err error) {
+	ctx context.Context, source warehouse.Connector, sql string, args []any, l warehouse.Limits, shelf *cube.Shelf,
+) (rows *cube.Collector, stats warehouse.Stats, err error) {
 	for end := time.Now().Add(w.cfg.Patience); ; {
-		rows = rowSink{}
-		stats, err = source.Query(ctx, sql, args, l, &rows)
+		rows = shelf.Collect()
+		stats, err = source.Query(ctx, sql, args, l, rows)
+		if err != nil {
+			rows.Drop()
+		}
 		if bad, ok := errors.AsType[*warehouse.Error](err); !ok || bad.Class != warehouse.Busy || time.Now().After(end) {
 			return rows, stats, err
 		}
@@ -435,16 +454,6 @@ func (w *Worker) ask(
 		}
 	}
 }
-
-// A rowSink collects the rows of a query.
-type rowSink struct{ builder *cube.Builder }
-
-func (s *rowSink) Columns(cols []cube.Column) error {
-	s.builder = cube.NewBuilder(cols)
-	return nil
-}
-
-func (s *rowSink) Row(row []any) error { return s.builder.Add(row) }
 
 // verdict says in a sentence what is wrong with an outcome as a whole.
 func verdict(s *dashboard.Spec, o store.Outcome) string {

@@ -40,6 +40,7 @@ type bench struct {
 	done   chan string
 
 	patience time.Duration // with busy sources; 0 is the usual one
+	memory   int64         // of the rows of a refresh; 0 is the usual one
 	alone    bool          // no other process refreshes
 }
 
@@ -74,7 +75,7 @@ func (b *bench) workspace(t testing.TB, slug string) store.Member {
 func (b *bench) start(t testing.TB) *refresh.Worker {
 	t.Helper()
 	w, err := refresh.New(refresh.Config{
-		Store: b.Store, Log: b.log, Patience: b.patience, Alone: b.alone,
+		Store: b.Store, Log: b.log, Patience: b.patience, Memory: b.memory, Alone: b.alone,
 		Done: func(state string, _ time.Duration) { b.done <- state },
 	})
 	if err != nil {
@@ -161,6 +162,43 @@ func TestRefreshOfAnUpload(t *testing.T) {
 	c, err := cube.Decode(rows)
 	if err != nil || c.Value(0, 0) != "rain" || c.Value(0, 1) != 14.5 || c.Value(0, 2) != int64(2) {
 		t.Errorf("%v %v %v, %v", c.Value(0, 0), c.Value(0, 1), c.Value(0, 2), err)
+	}
+}
+
+// TestRowsOfARefreshAreBounded: each dataset is far from its limit, of which NULLs are the cheapest to send, and
+// all together are too much. What has room is stored, and the others say so.
+func TestRowsOfARefreshAreBounded(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.memory = 12 << 20
+	b.start(t)
+	wide := "1 AS n"
+	for _, column := range "abcdefghi" {
+		wide += ", NULL::BIGINT AS " + string(column)
+	}
+	datasets := ""
+	for i := range 10 {
+		datasets += fmt.Sprintf(`,{"id":"wide_%d","row_limit":200000,"sql":"SELECT %s FROM range(50000)"}`, i, wide)
+	}
+	b.publish(t, b.member, "wide", `{"version":1,"title":"Wide","connection":"self",
+		"datasets":[{"id":"small","sql":"SELECT 1 AS n"}`+datasets+`],
+		"panels":[{"type":"kpi","value":"n","data":"small"}]}`, uuid.Nil, uuid.Nil)
+	if got := b.wait(t); got != store.RunPartial {
+		t.Fatalf("%s: %+v", got, b.status(t, b.member, "wide").Run)
+	}
+	s := b.status(t, b.member, "wide")
+	kept := 0 // of 4 MB each
+	for _, d := range s.Run.Datasets {
+		switch {
+		case d.State == store.RunSucceeded && d.ID != "small":
+			kept++
+		case d.State == store.RunSucceeded:
+		case !strings.Contains(d.Error, "more than 12 MiB of memory together"):
+			t.Errorf("%s: %s", d.ID, d.Error)
+		}
+	}
+	if kept < 1 || kept > 3 || len(s.Results) < kept {
+		t.Errorf("%d datasets of 4 MB are kept in 12 MiB, %d stored", kept, len(s.Results))
 	}
 }
 

@@ -16,7 +16,8 @@ const (
 	DefaultRows    = 10_000  // rows per dataset unless it says otherwise
 	MaxRows        = 200_000 // rows per dataset at most
 	MaxResultBytes = 16 << 20
-	MaxProblems    = 20 // problems reported at once
+	MaxMemory      = 96 << 20 // of the rows of all datasets, as a page is drawn from them
+	MaxProblems    = 20       // problems reported at once
 	MaxParams      = 20
 	MaxColumns     = 200 // of a dataset or a table, as far as the spec names them
 	MaxSeries      = 8   // measures of one chart

@@ -17,16 +17,18 @@ const (
 	readFactor      = 4   // memory of a parsed spec, for each byte of it
 	paramBytes      = 256 // of one parameter
 
-	// unused is how long a value is kept that nobody asks for. After a refresh nobody asks for what was of the rows before, and
-	// the collector lets the heap grow to nine times what is kept.
-	unused = time.Hour
+	// How long a value is kept that nobody asks for. After a refresh nobody asks for what was of the rows before, and
+	// the collector lets the heap grow to nine times what is kept. Pages, of which some are pictures, take longest to make.
+	unused     = 15 * time.Minute
+	unusedPage = time.Hour
 )
 
 // A cache keeps the most recently used values, up to a number of bytes. When one is added, those go that nobody has used
 // for long.
 type cache[V any] struct {
 	mu    sync.Mutex
-	limit int
+	limit int           // bytes
+	old   time.Duration // since it was last used
 	size  int
 	order *list.List // of *entry[V], most recently used first
 	byKey map[string]*list.Element
@@ -39,8 +41,8 @@ type entry[V any] struct {
 	used  time.Time
 }
 
-func newCache[V any](limit int) *cache[V] {
-	return &cache[V]{limit: limit, order: list.New(), byKey: map[string]*list.Element{}}
+func newCache[V any](limit int, old time.Duration) *cache[V] {
+	return &cache[V]{limit: limit, old: old, order: list.New(), byKey: map[string]*list.Element{}}
 }
 
 func (c *cache[V]) get(key string) (v V, ok bool) {
@@ -73,7 +75,7 @@ func (c *cache[V]) put(key string, v V, size int) {
 	for {
 		last := c.order.Back()
 		e := last.Value.(*entry[V])
-		if c.size <= c.limit && now.Sub(e.used) <= unused {
+		if c.size <= c.limit && now.Sub(e.used) <= c.old {
 			return
 		}
 		c.order.Remove(last)

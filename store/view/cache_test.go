@@ -11,7 +11,7 @@ import (
 func TestCacheForgets(t *testing.T) {
 	t.Parallel()
 	const room, each = 100_000, 1000
-	c := newCache[int](room)
+	c := newCache[int](room, time.Hour)
 	c.put("often", 0, each)
 	for i := range 10 * room / each {
 		c.put(fmt.Sprint(i), i, each)
@@ -32,11 +32,11 @@ func TestCacheForgets(t *testing.T) {
 	}
 }
 
-// TestCacheForgetsWhatIsUnused: what nobody has asked for in an hour goes when something else is kept.
+// TestCacheForgetsWhatIsUnused: what nobody has asked for in so long goes when something else is kept.
 func TestCacheForgetsWhatIsUnused(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		c := newCache[int](100_000)
+		c := newCache[int](100_000, time.Hour)
 		c.put("old", 1, 100)
 		c.put("used", 2, 100)
 		time.Sleep(40 * time.Minute)

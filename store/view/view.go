@@ -24,6 +24,9 @@ type Config struct {
 	URL   func(workspace, slug string) string // canonical URL of a dashboard; a path by default
 	App   func(workspace, slug string) string // where the app tells of a dashboard or, of none, lists them; "" by default
 	Log   *slog.Logger                        // slog.Default() by default
+
+	// Memory is how many bytes of rows a page may have; what is beyond is not read. dashboard.MaxMemory by default.
+	Memory int
 }
 
 // A Renderer reads and draws dashboards. It is safe for concurrent use.
@@ -52,10 +55,18 @@ func New(c Config) *Renderer {
 	if c.Log == nil {
 		c.Log = slog.Default()
 	}
+	if c.Memory == 0 {
+		c.Memory = dashboard.MaxMemory
+	}
 	return &Renderer{
-		Config: c, cubes: newCache[*cube.Cube](cubeCacheBytes), pages: newCache[*Page](pageCacheBytes),
-		params: newCache[page.Params](paramCacheBytes), read: newCache[content](readCacheBytes), studio: newStudio(picturesWaiting),
-		small: newStudio(thumbnailsWaiting), said: newCache[[]page.Summary](saidCacheBytes),
+		Config: c,
+		cubes:  newCache[*cube.Cube](cubeCacheBytes, unused),
+		pages:  newCache[*Page](pageCacheBytes, unusedPage),
+		params: newCache[page.Params](paramCacheBytes, unused),
+		read:   newCache[content](readCacheBytes, unused),
+		said:   newCache[[]page.Summary](saidCacheBytes, unused),
+		studio: newStudio(picturesWaiting),
+		small:  newStudio(thumbnailsWaiting),
 	}
 }
 
@@ -236,10 +247,17 @@ func (r *Renderer) Spec(ctx context.Context, m store.Member, d store.Dashboard) 
 func (r *Renderer) fill(ctx context.Context, m store.Member, d store.Detail, known, preview bool, v *View) (err error) {
 	v.Cubes = map[string]*cube.Cube{}
 	v.Truncated = map[string]bool{}
+	memory := 0
 	for _, result := range v.Results {
-		if v.Cubes[result.Dataset], err = r.cube(ctx, m, result); err != nil {
+		if memory > r.Memory { // rows of an earlier release, which stored any number: so many would end the process
+			break
+		}
+		c, err := r.cube(ctx, m, result)
+		if err != nil {
 			return err
 		}
+		memory += c.Size()
+		v.Cubes[result.Dataset] = c
 		v.Truncated[result.Dataset] = result.Truncated
 		if at := v.Header.AsOf; at.IsZero() || result.RefreshedAt.Before(at) {
 			v.Header.AsOf = result.RefreshedAt // the page is as old as its oldest rows

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
 
 	"service/store"
 	"service/store/dashboard"
@@ -26,6 +27,7 @@ const salesSpec = `{"version":1,"title":"Sales",
 // bench is a workspace with its owner, and a reader of its dashboards.
 type bench struct {
 	*store.Store
+	pool  *pgxpool.Pool
 	views *view.Renderer
 	owner store.Member
 }
@@ -33,7 +35,7 @@ type bench struct {
 func setup(t testing.TB, now func() time.Time) *bench {
 	t.Helper()
 	b := &bench{}
-	b.Store, _ = storetest.New(t, func(o *store.Options) { o.Now = now })
+	b.Store, b.pool = storetest.New(t, func(o *store.Options) { o.Now = now })
 	b.views = view.New(view.Config{
 		Store: b.Store, Now: now,
 		URL: func(workspace, slug string) string { return "https://" + workspace + ".example.com/" + slug },
@@ -94,6 +96,35 @@ func (b *bench) finish(t testing.TB, p store.Published, rows int) {
 	state, err := b.FinishRun(t.Context(), j, store.Outcome{Datasets: []store.DatasetResult{done}}, func(pgx.Tx) error { return nil })
 	if err != nil || state != store.RunSucceeded {
 		t.Fatal(state, err)
+	}
+}
+
+// TestRowsOfAPageAreBounded: of rows that an earlier release stored, so many are read as the memory allows.
+func TestRowsOfAPageAreBounded(t *testing.T) {
+	t.Parallel()
+	b := setup(t, time.Now)
+	b.finish(t, b.publish(t, store.Publication{
+		Slug: "sales", Kind: store.KindSpec, ContentType: "application/json", Panels: 1, Content: []byte(`{"version":1,"title":"Sales",
+			"datasets":[{"id":"d","sql":"SELECT n FROM t"},{"id":"e","sql":"SELECT n FROM t"},{"id":"f","sql":"SELECT n FROM t"}],
+			"panels":[{"type":"kpi","value":"n","data":"d"}]}`),
+		Definitions: map[string][]byte{"d": []byte("same"), "e": []byte("same"), "f": []byte("same")},
+	}), 1000)
+	if _, err := b.pool.Exec(t.Context(), `
+		INSERT INTO dataset (workspace_id, version_id, dataset, definition, sha256, columns, row_count, truncated, refreshed_at)
+		SELECT workspace_id, version_id, id, definition, sha256, columns, row_count, truncated, refreshed_at
+		  FROM dataset, unnest('{e,f}'::text[]) id`,
+	); err != nil {
+		t.Fatal(err)
+	}
+	d, err := b.Dashboard(t.Context(), b.owner, "sales")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for memory, want := range map[int]int{0: 3, 10_000: 2, 1: 1} { // of 8 kB each
+		v, err := view.New(view.Config{Store: b.Store, Memory: memory}).View(t.Context(), b.owner, d, uuid.Nil, nil)
+		if err != nil || len(v.Cubes) != want {
+			t.Errorf("in %d bytes: rows of %d datasets, want %d (%v)", memory, len(v.Cubes), want, err)
+		}
 	}
 }
 

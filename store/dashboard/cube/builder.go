@@ -18,7 +18,9 @@ type Builder struct {
 	exact []map[int]Decimal   // of numbers: row to value, where the column's own type would round it
 	nulls []int
 	rows  int
-	bytes int
+	bytes int // see [Builder.Bytes]
+
+	memory int // bytes that the cube takes, more or less
 }
 
 // NewBuilder returns a builder of rows with the given columns.
@@ -32,6 +34,7 @@ func NewBuilder(cols []Column) *Builder {
 	for i, c := range cols {
 		b.cols[i].Column = c
 		b.bytes += len(c.Name) + 8
+		b.memory += 256
 		if c.Type == Text {
 			b.seen[i] = map[string]uint32{}
 		}
@@ -106,12 +109,14 @@ func (b *Builder) put(i int, v any) {
 	switch k.Type {
 	case Text:
 		b.bytes += 2
+		b.memory += 4
 		k.codes = append(k.codes, b.code(i, v))
 	case Boolean:
 		if v == true {
 			setBit(k.bits, b.rows)
 		}
 		b.bytes++
+		b.memory++
 	case Number:
 		var f float64
 		switch v := v.(type) {
@@ -127,6 +132,7 @@ func (b *Builder) put(i int, v any) {
 		}
 		k.floats = append(k.floats, f)
 		b.bytes += 8
+		b.memory += 8
 	default:
 		var n int64
 		switch v := v.(type) {
@@ -146,6 +152,7 @@ func (b *Builder) put(i int, v any) {
 		}
 		k.ints = append(k.ints, n)
 		b.bytes += 4
+		b.memory += 8
 	}
 }
 
@@ -156,7 +163,12 @@ func (b *Builder) keep(i int, v Decimal) {
 	}
 	b.exact[i][b.rows] = v
 	b.bytes += len(v) + wideBytes
+	b.memory += len(v) + 48
 }
+
+// textBytes is what a text value takes in memory beside its letters: its place among the values and in their order, and in the
+// map of those that were seen.
+const textBytes = 64
 
 // wideBytes is the size that an exact number counts with: more than its encoding takes, because
 // it takes more in memory.
@@ -175,6 +187,7 @@ func (b *Builder) code(i int, v any) uint32 {
 		code = uint32(len(b.seen[i]))
 		b.seen[i][strings.Clone(s)] = code
 		b.bytes += len(s) + 2
+		b.memory += len(s) + textBytes
 	}
 	return code
 }

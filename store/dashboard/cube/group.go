@@ -164,6 +164,9 @@ func combine(ids []uint32, n int, codes []uint32, size int) int {
 // Len returns how many groups there are.
 func (g *Groups) Len() int { return g.n }
 
+// Measures returns how many measures there are.
+func (g *Groups) Measures() int { return len(g.measures) }
+
 // At returns where on its axis a group lies.
 func (g *Groups) At(group, dim int) int { return int(g.keys[dim][group]) }
 
