@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"service/store/dashboard"
@@ -67,10 +68,44 @@ func (p Params) Read(query url.Values) url.Values {
 			delete(out, name)
 		}
 	}
+	if close := closeUps(out); len(close) > maxCloseUps {
+		for name := range out {
+			if panel, ok := closeUp(name); ok && panel >= close[maxCloseUps] {
+				delete(out, name)
+			}
+		}
+	}
 	if !out.Has("format") {
 		delete(out, "panel")
 	}
 	return out
+}
+
+// maxCloseUps is how many panels of a page a reader can search, or see the rows of, at once:
+// the first ones. Every search works out a table of all rows again, and nobody else has looked
+// for the same.
+const maxCloseUps = 4
+
+// closeUp is the panel that a parameter searches, or whose rows it shows.
+func closeUp(name string) (panel int, ok bool) {
+	number, key, _ := strings.Cut(strings.TrimPrefix(name, "p"), ".")
+	if !strings.HasPrefix(name, "p") || key != askRows && key != askSearch && !strings.HasPrefix(key, inRows) {
+		return 0, false
+	}
+	panel, err := strconv.Atoi(number)
+	return panel, err == nil
+}
+
+// closeUps are the panels that a query searches, or whose rows it shows, by number.
+func closeUps(query url.Values) []int {
+	var out []int
+	for name := range query {
+		if panel, ok := closeUp(name); ok {
+			out = append(out, panel)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // An ask is something that a reader may ask of panels of a type.

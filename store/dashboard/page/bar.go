@@ -39,7 +39,7 @@ func (p *panel) bars() int {
 	if p.spec.Series == "" || p.data.column(p.spec.Series) == nil {
 		return max(len(p.spec.Y), 1)
 	}
-	g := p.data.cube.Group(p.data.rows, cube.Query{By: []cube.Dim{{Column: p.spec.Series, Zone: p.page.zone}}})
+	g := p.data.group(p.data.rows, cube.Query{By: []cube.Dim{{Column: p.spec.Series, Zone: p.page.zone}}})
 	return max(len(g.Axes[0]), 1)
 }
 

@@ -158,7 +158,7 @@ func (p *barPanel) findShares() func(x int) string {
 	if m.Agg != cube.Sum || m.Over != nil {
 		return nil
 	}
-	total, _ := p.data.cube.Group(p.data.rows, cube.Query{Measures: []cube.Measure{m}}).Value(0, 0)
+	total, _ := p.data.group(p.data.rows, cube.Query{Measures: []cube.Measure{m}}).Value(0, 0)
 	drawn := 0.0
 	for _, v := range s.value[0] {
 		drawn += v

@@ -69,7 +69,7 @@ func (p *page) needs() []string {
 }
 
 // toRows is the way to the rows behind the panel; of a table that shows them as they are
-// there is none.
+// there is none, and none where the reader looks at as many as a page shows at once.
 func (p *panel) toRows() way {
 	if p.figureOf != nil || !slices.ContainsFunc(asksOf(p.spec), func(a ask) bool { return a.key == askRows }) {
 		return way{}
@@ -82,6 +82,9 @@ func (p *panel) toRows() way {
 		if len(shown) == len(p.data.cols) {
 			return way{}
 		}
+	}
+	if close := closeUps(p.page.Query); len(close) >= maxCloseUps && !slices.Contains(close, p.index) {
+		return way{} // it would be one too many
 	}
 	return p.ways().counted(way{to: p.with(askRows, yes)})
 }

@@ -238,3 +238,42 @@ func behindMarks(b browser, prefix string) {
 		b.Error("there is no way back")
 	}
 }
+
+// However many panels an address searches, or turns into their rows, a page does so with four: the first ones. The
+// others are as the spec has them, and do not lead to their rows, which would be one too many.
+func TestFewAreSearchedAtOnce(t *testing.T) {
+	t.Parallel()
+	panels := times(dashboard.MaxPanels, dashboard.Panel{Type: dashboard.Bar, X: "c", Y: []string{"n"}})
+	for i := range panels[:20] {
+		if i%2 == 1 {
+			panels[i] = dashboard.Panel{Type: dashboard.Table, Columns: across("c", "n")}
+		}
+	}
+	v := tiny(panels, []string{"c text", "n integer sum"}, []any{"a", int64(1)}, []any{"b", int64(2)})
+	v.Spec.Filters = []dashboard.Filter{{Column: "rows"}}
+	v.Query = url.Values{"f.rows.from": {"2026-01-01"}}
+	for i := 3; i < len(panels); i++ {
+		if panels[i].Type == dashboard.Table {
+			v.Query[paramOf(i, askSearch)], v.Query[paramOf(i, askSort)] = []string{"a"}, []string{"n"}
+			continue
+		}
+		v.Query[paramOf(i, askRows)], v.Query[paramOf(i, inRows+askSearch)] = []string{yes}, []string{"a"}
+	}
+	got := ParamsOf(v.Spec).Read(v.Query)
+	want := "f.rows.from=2026-01-01&p11.sort=n&p13.sort=n&p15.sort=n&p17.sort=n&p19.sort=n&p3.q=a&p3.sort=n&p4.rows=1&p4.rows.q=a&" +
+		"p5.q=a&p5.sort=n&p6.rows=1&p6.rows.q=a&p7.sort=n&p9.sort=n"
+	if got.Encode() != want {
+		t.Errorf("of the query is read\n%s, want\n%s", got.Encode(), want)
+	}
+	p := open(v)
+	p.workOut()
+	for i, one := range p.panels {
+		searched := one.reading().search != ""
+		if searched != (i >= 3 && i <= 6) || (one.figureOf != nil) != (i == 4 || i == 6) {
+			t.Errorf("panel %d is searched: %v, and is rows: %v", i, searched, one.figureOf != nil)
+		}
+		if to := one.toRows().to; to != "" && i != 3 && i != 5 {
+			t.Errorf("panel %d leads to its rows, at %s", i, to)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"service/store/dashboard"
+	"service/store/dashboard/cube"
 )
 
 // BenchmarkMaps draws pages of one map: of all countries, of Europe and of 2,000 points.
@@ -45,4 +46,38 @@ func BenchmarkPanels(b *testing.B) {
 			}
 		})
 	}
+}
+
+// BenchmarkFilters opens a page with twenty filters over columns of 200,000 values each, none of which is there twice.
+func BenchmarkFilters(b *testing.B) {
+	v := manyValues(200_000)
+	for b.Loop() {
+		open(v)
+	}
+}
+
+// manyValues has twenty filters over columns of n values each, half of them texts, none of which is there twice.
+func manyValues(n int) View {
+	var cols []cube.Column
+	for i := range dashboard.MaxFilters {
+		cols = append(cols, cube.Column{Name: fmt.Sprint("c", i), Type: []cube.Type{cube.Text, cube.Integer}[i%2]})
+	}
+	b := cube.NewBuilder(cols)
+	row := make([]any, len(cols))
+	for i := range n {
+		for k := range row {
+			if row[k] = any(int64(i * (k + 1))); k%2 == 0 {
+				row[k] = fmt.Sprint("v", i)
+			}
+		}
+		if err := b.Add(row); err != nil {
+			panic(err)
+		}
+	}
+	v := tiny([]dashboard.Panel{{Type: dashboard.KPI, Value: "c1"}}, nil)
+	v.Cubes["d"] = b.Cube()
+	for _, c := range cols {
+		v.Spec.Filters = append(v.Spec.Filters, dashboard.Filter{Column: c.Name})
+	}
+	return v
 }

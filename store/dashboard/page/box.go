@@ -121,7 +121,7 @@ func (b *boxPanel) ofRows() (cats []cube.Category, of []fiveNumbers) {
 	if p.problem != "" {
 		return nil, nil
 	}
-	g := p.data.cube.Group(p.data.rows, q)
+	g := p.data.group(p.data.rows, q)
 	values := len(q.By) - 1 // the dimension of the numbers
 	if values == 0 {
 		cats = []cube.Category{{Value: b.col.Label}}
@@ -198,7 +198,7 @@ func (b *boxPanel) ofFive() (cats []cube.Category, of []fiveNumbers) {
 		}
 		q.By = []cube.Dim{b.by()}
 	}
-	g := p.data.cube.Group(p.data.rows, q)
+	g := p.data.group(p.data.rows, q)
 	cats = []cube.Category{{Value: b.col.Label}}
 	for i := range g.Len() {
 		if g.Rows(i) > 1 {

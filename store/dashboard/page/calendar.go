@@ -76,7 +76,7 @@ func (p *panel) noteGrain(said, g cube.Grain, points int) {
 func (p *panel) apart(column string, grain cube.Grain) bool {
 	count := func(g cube.Grain) int {
 		by := cube.Dim{Column: column, Grain: g, Week: p.page.week, Zone: p.page.zone}
-		return p.data.cube.Group(p.data.rows, cube.Query{By: []cube.Dim{by}}).Len()
+		return p.data.group(p.data.rows, cube.Query{By: []cube.Dim{by}}).Len()
 	}
 	return count(grain) == count(cube.Exact)
 }

@@ -47,7 +47,7 @@ func summariseCalendar(p *panel) content {
 	if p.problem != "" {
 		return nil
 	}
-	g := d.cube.Group(d.rows, cube.Query{
+	g := d.group(d.rows, cube.Query{
 		By:       []cube.Dim{{Column: spec.X, Grain: cube.Daily, Zone: p.page.zone}},
 		Measures: []cube.Measure{d.measure(col)},
 	})

@@ -136,7 +136,7 @@ func (b *candlePanel) merge(measures []cube.Measure, keys []int) []candle {
 	period := cube.Dim{Column: p.spec.X, Grain: s.grain, Week: p.page.week, Zone: p.page.zone}
 	exact := period
 	exact.Grain = cube.Exact
-	g := p.data.cube.Group(p.data.rows, cube.Query{By: []cube.Dim{period, exact}, Measures: measures})
+	g := p.data.group(p.data.rows, cube.Query{By: []cube.Dim{period, exact}, Measures: measures})
 	out := make([]candle, len(g.Axes[0]))
 	missing := 0
 	var wrong []string

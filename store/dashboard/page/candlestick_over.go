@@ -88,7 +88,7 @@ func (b *candlePanel) addVolume() {
 	if col == nil {
 		return
 	}
-	g := p.data.cube.Group(p.data.rows, cube.Query{
+	g := p.data.group(p.data.rows, cube.Query{
 		By:       []cube.Dim{{Column: p.spec.X, Grain: s.grain, Week: p.page.week, Zone: p.page.zone}},
 		Measures: []cube.Measure{p.data.measure(col)},
 	})

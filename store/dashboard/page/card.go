@@ -27,7 +27,7 @@ func drawCards(w *htmlPainter, panels []*panel, widths []int) []card {
 			long[p] = is
 		}
 	}
-	level := 2
+	level, full := 2, false
 	for i, p := range panels {
 		if p.frame == unframed {
 			level = 3
@@ -35,7 +35,17 @@ func drawCards(w *htmlPainter, panels []*panel, widths []int) []card {
 		w.index, w.height, w.letters, w.long = p.index, 0, widths[i]*columnLetters-7, long[p]
 		from := len(w.b)
 		p.columns = widths[i]
+		hatched := w.hatched
+		if full && p.data != nil { // the others are short
+			p.refuse()
+		}
 		p.drawInside(w, level)
+		if !full && p.data != nil && w.full() {
+			full = true
+			p.refuse()
+			w.b, w.hatched, w.height = w.b[:from], hatched, 0
+			p.drawInside(w, level)
+		}
 		cards[i] = card{p, from, len(w.b), slot{width: widths[i], height: w.height}}
 	}
 	return cards

@@ -55,6 +55,9 @@ func (m *mark) addTo(values map[string]string) {
 		values[filterOf(m.column)] = period(from, to)
 	default:
 		label := cube.Label(v)
+		if len(label) > maxText { // no address has room for it
+			return
+		}
 		values[filterOf(m.column)] = encodeValue(label)
 		if label != "" {
 			values[m.column] = label

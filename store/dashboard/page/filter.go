@@ -178,47 +178,31 @@ func encodeValue(v string) string {
 // listOptions gives the stored values of the column a check box each; of very
 // many, the most frequent ones and those that are chosen.
 func (p *page) listOptions(f *filter, col dashboard.Column) {
-	rows := map[cube.Category]int{}
-	var found []cube.Category
-	for _, d := range p.data {
-		if d.cube == nil || !f.of(d) {
-			continue
-		}
-		g := d.cube.Group(d.everyRow(), cube.Query{By: []cube.Dim{{Column: f.Column}}})
-		for i := range g.Len() {
-			c := cube.Category{Value: g.Category(i, 0).Value}
-			if _, ok := rows[c]; !ok {
-				found = append(found, c)
-			}
-			rows[c] += g.Rows(i)
-		}
-	}
-	chosen := func(c cube.Category) bool {
-		if c.Value == nil {
+	found := p.valuesOf(f)
+	chosen := func(v any) bool {
+		if v == nil {
 			return f.null
 		}
-		_, ok := slices.BinarySearch(f.values, cube.Label(c.Value))
+		if len(f.values) == 0 {
+			return false
+		}
+		_, ok := slices.BinarySearch(f.values, cube.Label(v))
 		return ok
 	}
+	all := len(found)
+	found = slices.DeleteFunc(found, func(c stored) bool { // of such lengths there is no address
+		text, ok := c.Value.(string)
+		return ok && len(text) > maxText && !chosen(c.Value)
+	})
 	shown := found
 	if len(found) > maxOptions {
-		slices.SortStableFunc(shown, func(a, b cube.Category) int {
-			if x, y := chosen(a), chosen(b); x != y {
-				return cmp.Compare(truth(y), truth(x))
-			}
-			return cmp.Compare(rows[b], rows[a])
-		})
-		n := maxOptions
-		for n < len(shown) && chosen(shown[n]) {
-			n++
-		}
-		shown = shown[:n]
-		f.more = len(found) - n
+		shown = mostFrequent(found, chosen)
 	}
+	f.more = all - len(shown)
 	o := p.filterOrder(f.Column, found)
-	slices.SortStableFunc(shown, o.compare)
+	slices.SortStableFunc(shown, func(a, b stored) int { return o.compare(a.Category, b.Category) })
 	for _, c := range shown {
-		o := option{value: nullValue, label: p.cell(col, cube.Exact, c.Value), chosen: chosen(c)}
+		o := option{value: nullValue, label: p.cell(col, cube.Exact, c.Value), chosen: chosen(c.Value)}
 		if c.Value != nil {
 			o.value = encodeValue(cube.Label(c.Value))
 		}
@@ -226,9 +210,72 @@ func (p *page) listOptions(f *filter, col dashboard.Column) {
 	}
 	for _, v := range f.values { // chosen, but no longer in the data
 		if !slices.ContainsFunc(f.options, func(o option) bool { return o.value == encodeValue(v) }) {
-			f.options = append(f.options, option{value: encodeValue(v), label: v, chosen: true})
+			f.options = append(f.options, option{value: encodeValue(v), label: clip(v, maxText), chosen: true})
 		}
 	}
+}
+
+// A stored is a value of a column, and in how many rows it is.
+type stored struct {
+	cube.Category
+	rows int
+}
+
+// valuesOf are the stored values of a filter's column, in all datasets that it narrows. There may be hundreds of thousands.
+func (p *page) valuesOf(f *filter) (found []stored) {
+	var at map[cube.Category]int // of found, once there is a second dataset
+	for _, d := range p.data {
+		if d.cube == nil || !f.of(d) {
+			continue
+		}
+		g := d.cube.Group(d.everyRow(), cube.Query{By: []cube.Dim{{Column: f.Column}}})
+		if found != nil && at == nil {
+			at = make(map[cube.Category]int, len(found))
+			for i, c := range found {
+				at[c.Category] = i
+			}
+		}
+		found = slices.Grow(found, g.Len())
+		for i := range g.Len() {
+			c := stored{cube.Category{Value: g.Category(i, 0).Value}, g.Rows(i)}
+			if k, known := at[c.Category]; known {
+				found[k].rows += c.rows
+				continue
+			}
+			if at != nil {
+				at[c.Category] = len(found)
+			}
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// mostFrequent are those of found that are chosen and, up to maxOptions in all, those that are in the most rows. It
+// looks at each once: they are many, and there is a page of them for every choice.
+func mostFrequent(found []stored, chosen func(any) bool) []stored {
+	var kept, others []stored
+	for _, c := range found {
+		if chosen(c.Value) {
+			kept = append(kept, c)
+		}
+	}
+	slices.SortStableFunc(kept, func(a, b stored) int { return cmp.Compare(b.rows, a.rows) })
+	room := max(maxOptions-len(kept), 0)
+	for _, c := range found {
+		if len(others) == room && (room == 0 || c.rows <= others[room-1].rows) || chosen(c.Value) {
+			continue
+		}
+		i, _ := slices.BinarySearchFunc(others, c.rows, func(o stored, rows int) int {
+			if o.rows >= rows {
+				return -1
+			}
+			return 1
+		})
+		others = slices.Insert(others, i, c)
+		others = others[:min(len(others), room)]
+	}
+	return append(kept, others...)
 }
 
 func truth(b bool) int {
@@ -240,7 +287,7 @@ func truth(b bool) int {
 
 // filterOrder is the order of a filter's values, which can come from several
 // datasets: the first of them that has the order that the spec says decides.
-func (p *page) filterOrder(column string, found []cube.Category) *ordering {
+func (p *page) filterOrder(column string, found []stored) *ordering {
 	values := make([]any, len(found))
 	for i, c := range found {
 		values[i] = c.Value

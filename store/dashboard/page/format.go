@@ -20,6 +20,10 @@ const (
 	ellipse = "…"
 )
 
+// maxText is how many letters of a text are drawn at most, whatever shows it: a row may have
+// millions, and each panel of a page shows it again. CSV and XLSX have all.
+const maxText = 2000
+
 // Texts in place of values.
 const (
 	notSet locale.Key = "Not set"
@@ -287,7 +291,7 @@ func offset(t time.Time) string {
 	return ""
 }
 
-// cell writes any value of a column.
+// cell writes any value of a column, up to [maxText] letters of it.
 func (f formatter) cell(c dashboard.Column, grain cube.Grain, v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -299,7 +303,7 @@ func (f formatter) cell(c dashboard.Column, grain cube.Grain, v any) string {
 		if strings.TrimSpace(v) == "" {
 			return f.Text(empty)
 		}
-		return v
+		return clip(v, maxText)
 	case bool:
 		if v {
 			return f.Text("Yes")

@@ -44,7 +44,7 @@ func summariseFunnel(p *panel) content {
 		return nil
 	}
 	by := cube.Dim{Column: spec.Label, Zone: p.page.zone}
-	g := d.cube.Group(d.rows, cube.Query{By: []cube.Dim{by}, Measures: []cube.Measure{m}})
+	g := d.group(d.rows, cube.Query{By: []cube.Dim{by}, Measures: []cube.Measure{m}})
 	if p.problem = p.page.unclear(g, 0); p.problem != "" {
 		return nil
 	}

@@ -113,6 +113,6 @@ func (p *panel) several(column string, span cube.Span, g cube.Grain) bool {
 		return false
 	}
 	by := cube.Dim{Column: column, Grain: g, Zone: p.page.zone}
-	times := p.data.cube.Group(p.data.rows, cube.Query{By: []cube.Dim{by}}).Axes[0]
+	times := p.data.group(p.data.rows, cube.Query{By: []cube.Dim{by}}).Axes[0]
 	return len(times) > 1 && times[1].Value != nil
 }

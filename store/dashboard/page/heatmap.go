@@ -48,7 +48,7 @@ func summariseHeatmap(p *panel) content {
 		return g
 	}
 	grains := [2]cube.Grain{grain(xcol, heatColumns), grain(ycol, heatRows)}
-	g := d.cube.Group(d.rows, cube.Query{
+	g := d.group(d.rows, cube.Query{
 		By: []cube.Dim{
 			{Column: spec.X, Grain: grains[0], Week: p.page.week, Zone: p.page.zone},
 			{Column: spec.Y[0], Grain: grains[1], Week: p.page.week, Zone: p.page.zone},

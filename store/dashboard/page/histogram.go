@@ -47,7 +47,7 @@ func summariseHistogram(p *panel) content {
 	if p.problem != "" {
 		return nil
 	}
-	g := p.data.cube.Group(p.data.rows, q) // the distinct numbers, ascending
+	g := p.data.group(p.data.rows, q) // the distinct numbers, ascending
 	if len(q.Measures) > 0 {
 		if p.problem = p.page.unclear(g, 0); p.problem != "" {
 			return nil

@@ -51,7 +51,7 @@ func summariseKPI(p *panel) content {
 		return p.ofTime(*col)
 	}
 	q := cube.Query{Measures: []cube.Measure{d.measure(col)}}
-	g := d.cube.Group(d.rows, q)
+	g := d.group(d.rows, q)
 	if p.problem = p.page.unclear(g, 0); p.problem != "" {
 		return nil
 	}
@@ -128,7 +128,7 @@ func (p *panel) compare(col *dashboard.Column, v float64, q cube.Query) *compari
 		if p.problem != "" {
 			return &comparison{why: p.page.Text("no measure to compare with")}
 		}
-		g := p.data.cube.Group(p.data.rows, cube.Query{Measures: []cube.Measure{p.data.measure(m)}})
+		g := p.data.group(p.data.rows, cube.Query{Measures: []cube.Measure{p.data.measure(m)}})
 		if p.page.unclear(g, 0) != "" {
 			return &comparison{why: p.page.Text("not comparable: nothing says how %s adds up", m.Label)}
 		}
@@ -197,7 +197,7 @@ func (p *panel) during(dates string, from, to cube.Day, q cube.Query) *cube.Grou
 			filters[i].From, filters[i].To = from, to
 		}
 	}
-	return p.data.cube.Group(p.data.cube.Select(filters...), q)
+	return p.data.group(p.data.cube.Select(filters...), q)
 }
 
 // untilYesterday makes the base of a comparison the value of the days that are over,
@@ -323,7 +323,7 @@ func (p *panel) sparkline(q cube.Query) []point {
 		return nil
 	}
 	q.By = []cube.Dim{{Column: p.spec.Sparkline, Grain: grain, Week: p.page.week, Zone: p.page.zone}}
-	g := p.data.cube.Group(p.data.rows, q)
+	g := p.data.group(p.data.rows, q)
 	if p.page.unclear(g, 0) != "" || !additive(m) && g.Len() > 400 {
 		p.warn(dashboard.WarnLeftOut, "sparkline",
 			"there is no small line, for it would have too many points, or merge rows of a measure of which nothing says how it adds up: "+

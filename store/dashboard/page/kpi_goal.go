@@ -27,7 +27,7 @@ func (k *kpiPanel) findGoal() {
 		if p.problem != "" {
 			return
 		}
-		g := p.data.cube.Group(p.data.rows, cube.Query{Measures: []cube.Measure{p.data.measure(m)}})
+		g := p.data.group(p.data.rows, cube.Query{Measures: []cube.Measure{p.data.measure(m)}})
 		if p.problem = p.page.unclear(g, 0); p.problem != "" {
 			return
 		}
@@ -114,7 +114,7 @@ func (p *panel) ofTime(col dashboard.Column) content {
 		p.title = p.page.Text(which, col.Label)
 	}
 	col.Role = dashboard.Measure // it is one value of all rows
-	v := p.data.cube.Group(p.data.rows, cube.Query{Measures: []cube.Measure{m}}).Exact(0, 0)
+	v := p.data.group(p.data.rows, cube.Query{Measures: []cube.Measure{m}}).Exact(0, 0)
 	k := &kpiPanel{panel: p, col: col, text: p.page.cell(col, cube.Exact, v)}
 	p.grid = &grid{cols: []gridColumn{{Column: col}}, rows: [][]any{{v}}}
 	if p.summary = k.text + "."; v == nil {

@@ -50,6 +50,9 @@ func (p *panel) listing() *listing {
 		l.each = l.each && (shown || c.Role != dashboard.Dimension) && !(c.Role == dashboard.Measure && c.Type.IsTime())
 	}
 	l.lines = p.data.cube.Table(p.data.rows, l.by, l.each)
+	if !l.each {
+		p.data.spend(l.lines.Len())
+	}
 	for i := range l.measures {
 		m := &l.measures[i]
 		if n, _ := l.lines.Unclear(*m); n > 0 && m.Agg == cube.None && m.Over == nil && p.data.cube.Constant(p.data.rows, l.by, m.Column) {

@@ -50,7 +50,7 @@ func summariseAreas(p *panel) content {
 		return nil
 	}
 	m := &areasPanel{panel: p, places: dashboard.Gazetteer(spec.Region == geo.US), col: *col, lo: math.Inf(1), hi: math.Inf(-1)}
-	g := d.cube.Group(d.rows, cube.Query{By: []cube.Dim{{Column: spec.Area}}, Measures: []cube.Measure{d.measure(col)}})
+	g := d.group(d.rows, cube.Query{By: []cube.Dim{{Column: spec.Area}}, Measures: []cube.Measure{d.measure(col)}})
 	axis, to, at, values := m.match(g.Axes[0])
 	g = g.Regroup(0, to, axis)
 	if p.problem = p.page.unclear(g, 0); p.problem != "" {
@@ -155,7 +155,7 @@ func (p *areasPanel) choose() {
 // areas are those of all rows.
 func (p *areasPanel) areas() []int {
 	var out []int
-	for _, cat := range p.data.cube.Group(p.data.everyRow(), cube.Query{By: []cube.Dim{{Column: p.spec.Area}}}).Axes[0] {
+	for _, cat := range p.data.group(p.data.everyRow(), cube.Query{By: []cube.Dim{{Column: p.spec.Area}}}).Axes[0] {
 		if text, ok := dashboard.AreaText(cat.Value); ok {
 			if i := p.places.Find(text); i >= 0 {
 				out = append(out, i)

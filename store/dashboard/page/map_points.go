@@ -66,7 +66,7 @@ func summarisePoints(p *panel) content {
 	if p.problem != "" {
 		return nil
 	}
-	g := d.cube.Group(d.rows, cube.Query{By: by, Measures: measures, Each: each})
+	g := d.group(d.rows, cube.Query{By: by, Measures: measures, Each: each})
 	if m.size != nil {
 		if p.problem = p.page.unclear(g, 0); p.problem != "" {
 			return nil
@@ -220,7 +220,7 @@ func (p *pointsPanel) sayLeft(left, small int) {
 func (p *pointsPanel) choose() {
 	var all [][2]float64
 	if p.spec.Region == "" && len(p.data.rows) < p.data.cube.Rows() {
-		g := p.data.cube.Group(p.data.everyRow(), cube.Query{By: []cube.Dim{{Column: p.spec.Lat}, {Column: p.spec.Lon}}})
+		g := p.data.group(p.data.everyRow(), cube.Query{By: []cube.Dim{{Column: p.spec.Lat}, {Column: p.spec.Lon}}})
 		for i := range g.Len() {
 			a, okA := cube.Float(g.Category(i, 0).Value)
 			o, okO := cube.Float(g.Category(i, 1).Value)

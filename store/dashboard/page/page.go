@@ -53,6 +53,7 @@ type dataset struct {
 	truncated bool
 	zone      *time.Location // of the page
 	failed    string         // why its last refresh failed
+	spent     *int           // of the page: see mostGroups
 
 	all    cube.Selection       // every row, whatever the filters; use everyRow
 	orders map[string]*ordering // by column, once they are known
@@ -145,6 +146,7 @@ type page struct {
 	given   dashboard.Colors         // see [page.colors]
 	author  bool                     // it is worked out for its author, who reads its warnings
 	linked  int                      // see maxLinked
+	spent   int                      // see mostGroups
 }
 
 // open applies the filters; panels are worked out later, one by one or all.
@@ -158,6 +160,7 @@ func openIn(v View, f formatter) *page {
 		def := &v.Spec.Datasets[i]
 		d := &dataset{
 			Dataset: def, cube: v.Cubes[def.ID], truncated: v.Truncated[def.ID], zone: p.zone, failed: forPeople(v.Header.Errors[def.ID]),
+			spent: &p.spent,
 		}
 		if d.cube != nil {
 			d.cols = def.Resolve(d.cube.Columns())

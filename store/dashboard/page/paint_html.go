@@ -38,6 +38,13 @@ type openList struct {
 
 var _ canvas = (*htmlPainter)(nil)
 
+// maxDrawn is how many bytes of HTML the panels of a page are at most. The panel that takes the
+// page over it is not drawn, nor are those after it.
+const maxDrawn = 32 << 20
+
+// full reports whether the page has no room for more. A long table ends there at once.
+func (w *htmlPainter) full() bool { return len(w.b) > maxDrawn }
+
 // open remembers how what was begun is ended.
 func (w *htmlPainter) open(end h) {
 	w.ends[w.depth] = end

@@ -29,6 +29,9 @@ func (w *htmlPainter) crossTable(t crossTable) {
 	}
 	w.add(h(`</thead><tbody>`))
 	for i := range t.lines {
+		if w.full() {
+			break
+		}
 		line := t.line(i)
 		if line.group && line.level == 0 && i > 0 {
 			w.add(h(`</tbody><tbody>`))

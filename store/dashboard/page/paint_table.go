@@ -31,6 +31,9 @@ func (w *htmlPainter) table(t table) {
 		w.add(h(`<tr><td class="empty" colspan="`), columns, h(`">`), t.none, h(`</td></tr>`))
 	}
 	for i := range t.rows {
+		if w.full() {
+			break
+		}
 		w.add(h(`<tr>`))
 		for j := range t.heads {
 			w.cell(t.cell(i, j))

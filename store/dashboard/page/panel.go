@@ -46,7 +46,7 @@ type panel struct {
 // A grid is a table of values.
 type grid struct {
 	cols  []gridColumn
-	rows  [][]any         // of the types in package cube, or a cube.Category
+	rows  [][]any         // of the types in package cube, or a cube.Category; nil for one that only every has
 	every iter.Seq[[]any] // all rows, where only a part of them is in rows; else nil
 	whole bool            // a table of it has all of rows: marks stand for them
 }
@@ -76,6 +76,7 @@ func (p *page) panel(i int) *panel {
 	spec := &p.Spec.Panels[i]
 	out := &panel{page: p, spec: spec, figure: figures[spec.Type], index: i, title: spec.Title, figureOf: p.figures[i]}
 	out.workOut()
+	out.keep()
 	if out.problem != "" {
 		out.content, out.grid = nil, nil
 	}
@@ -108,6 +109,7 @@ func (p *panel) workOut() {
 		p.title = p.page.Text("Rows of %s", p.title)
 	}
 	switch {
+	case p.page.overspent(): // keep says so
 	case p.data.cube == nil:
 		p.empty = p.page.waiting(p.data)
 	case len(p.data.rows) == 0:

@@ -44,7 +44,7 @@ func summarisePie(p *panel) content {
 			`Use a bar chart, or a measure with agg "sum".`, col.Name)
 		return nil
 	}
-	g := d.cube.Group(d.rows, cube.Query{By: []cube.Dim{{Column: label, Zone: p.page.zone}}, Measures: []cube.Measure{m}})
+	g := d.group(d.rows, cube.Query{By: []cube.Dim{{Column: label, Zone: p.page.zone}}, Measures: []cube.Measure{m}})
 	if p.problem = p.page.unclear(g, 0); p.problem != "" {
 		return nil
 	}

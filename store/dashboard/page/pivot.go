@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 	"strings"
 
 	"service/store/dashboard"
@@ -34,7 +35,7 @@ type pivotPanel struct {
 	values []dashboard.Column
 	adds   []bool // of each value: its rows can be merged, so that it has totals
 	groups *cube.Groups
-	folds  map[[2]int]*pivotFold // by how many dimensions down and across they keep
+	folds  map[[2]int]pivotFold // by how many dimensions down and across they keep
 
 	lines  []pivotKey // the lines that are drawn, without totals and groups
 	across []pivotKey // the keys of the columns that are drawn
@@ -54,14 +55,30 @@ type pivotDim struct {
 // A pivotKey is a category of each of some dimensions, from the first.
 type pivotKey []int
 
-// A pivotFold is the rows of a pivot, grouped by fewer of its dimensions.
-type pivotFold struct {
-	*cube.Groups
-	at map[[pivotDims]int]int // by the categories, and -1 for each dimension it lacks
+// A pivotFold is the rows of a pivot, grouped by some of its dimensions: the first of those
+// down, then the first of those across.
+type pivotFold struct{ *cube.Groups }
+
+// find returns the group of a line in a column. Groups are in the order of their categories,
+// so no map of all is needed for the few that are drawn.
+func (f pivotFold) find(line, key pivotKey) (group int, ok bool) {
+	return sort.Find(f.Len(), func(i int) int {
+		for d, c := range line {
+			if order := cmp.Compare(c, f.At(i, d)); order != 0 {
+				return order
+			}
+		}
+		for d, c := range key {
+			if order := cmp.Compare(c, f.At(i, len(line)+d)); order != 0 {
+				return order
+			}
+		}
+		return 0
+	})
 }
 
 func summarisePivot(p *panel) content {
-	out := &pivotPanel{panel: p, down: len(p.spec.Rows), folds: map[[2]int]*pivotFold{}}
+	out := &pivotPanel{panel: p, down: len(p.spec.Rows), folds: map[[2]int]pivotFold{}}
 	if !out.group() {
 		return nil
 	}
@@ -119,7 +136,7 @@ func (p *pivotPanel) group() bool {
 		}
 		query.By = append(query.By, cube.Dim{Column: dim.Name, Grain: dim.grain, Week: p.page.week, Zone: p.page.zone})
 	}
-	p.groups = d.cube.Group(d.rows, query)
+	p.groups = d.group(d.rows, query)
 	for m := range query.Measures {
 		if p.problem = p.page.unclear(p.groups, m); p.problem != "" {
 			return false
@@ -156,24 +173,18 @@ func (p *pivotPanel) sortDims() {
 func (p *pivotPanel) totals() bool { return !p.spec.NoTotals }
 
 // fold is the rows by so many dimensions down, and by those across or by none.
-func (p *pivotPanel) fold(down, across int) *pivotFold {
-	if f := p.folds[[2]int{down, across}]; f != nil {
+func (p *pivotPanel) fold(down, across int) pivotFold {
+	if f, ok := p.folds[[2]int{down, across}]; ok {
 		return f
 	}
 	dims := indices(down)
 	for i := range across {
 		dims = append(dims, p.down+i)
 	}
-	f := &pivotFold{p.groups, map[[pivotDims]int]int{}}
+	f := pivotFold{p.groups}
 	if len(dims) < len(p.dims) {
 		f.Groups = p.groups.Fold(dims...)
-	}
-	for group := range f.Len() {
-		at := [pivotDims]int{-1, -1, -1, -1, -1}
-		for i, dim := range dims {
-			at[dim] = f.At(group, i)
-		}
-		f.at[at] = group
+		p.data.spend(f.Len())
 	}
 	p.folds[[2]int{down, across}] = f
 	return f
@@ -186,22 +197,22 @@ func (p *pivotPanel) value(line, key pivotKey, measure int) any {
 		return nil
 	}
 	f := p.fold(len(line), len(key))
-	at := [pivotDims]int{-1, -1, -1, -1, -1}
-	copy(at[:], line)
-	copy(at[p.down:], key)
-	group, ok := f.at[at]
+	group, ok := f.find(line, key)
 	if !ok {
 		return nil
 	}
 	return f.Exact(group, measure)
 }
 
-// keys are what groups of a fold stand for, in the order of their categories: those of n
-// dimensions from the first of them on.
-func (p *pivotPanel) keys(f *pivotFold, first, n int) []pivotKey {
-	out := make([]pivotKey, 0, f.Len())
-	for at := range f.at {
-		out = append(out, slices.Clone(at[first:first+n]))
+// keys are what the groups of a fold by n dimensions, of which first is the first, stand for,
+// in the order of their categories.
+func (p *pivotPanel) keys(f pivotFold, first, n int) []pivotKey {
+	out, all := make([]pivotKey, f.Len()), make(pivotKey, f.Len()*n)
+	for i := range out {
+		out[i] = all[i*n : (i+1)*n : (i+1)*n]
+		for d := range n {
+			out[i][d] = f.At(i, d)
+		}
 	}
 	slices.SortFunc(out, func(a, b pivotKey) int {
 		for i := range n {
@@ -214,6 +225,19 @@ func (p *pivotPanel) keys(f *pivotFold, first, n int) []pivotKey {
 	return out
 }
 
+// A rankedLine is a line with the values by which it and the groups around it are sorted, the
+// outermost first.
+type rankedLine struct {
+	pivotKey
+	ranks [pivotDims]rank
+}
+
+// A rank is a value to sort by; what is missing comes last.
+type rank struct {
+	value float64
+	ok    bool
+}
+
 // findLines puts the lines into order: those of a group stay together, and groups as
 // lines are sorted by their totals.
 func (p *pivotPanel) findLines() {
@@ -223,37 +247,42 @@ func (p *pivotPanel) findLines() {
 	if m < 0 {
 		return
 	}
-	slices.SortStableFunc(p.lines, func(a, b pivotKey) int {
-		for i := range a {
-			if a[i] == b[i] {
+	lines := make([]rankedLine, len(p.lines)) // what is compared is worked out once, for there may be 200,000
+	for i, line := range p.lines {
+		lines[i].pivotKey = line
+		for d := range line {
+			if before := i - 1; before >= 0 && slices.Equal(line[:d+1], p.lines[before][:d+1]) {
+				lines[i].ranks[d] = lines[before].ranks[d]
 				continue
 			}
-			order := compareValues(p.rank(a[:i+1], m), p.rank(b[:i+1], m), descending)
-			return cmp.Or(order, cmp.Compare(p.dims[i].place[a[i]], p.dims[i].place[b[i]]))
+			r := &lines[i].ranks[d]
+			r.value, r.ok = cube.Float(p.value(line[:d+1], nil, m))
+		}
+	}
+	slices.SortFunc(lines, func(a, b rankedLine) int {
+		for i, c := range a.pivotKey {
+			if c == b.pivotKey[i] {
+				continue
+			}
+			order := compareRanks(a.ranks[i], b.ranks[i], descending)
+			return cmp.Or(order, cmp.Compare(p.dims[i].place[c], p.dims[i].place[b.pivotKey[i]]))
 		}
 		return 0
 	})
-}
-
-// rank is the value by which a line or a group is sorted.
-func (p *pivotPanel) rank(line pivotKey, measure int) any {
-	if len(p.dims) == p.down {
-		return p.value(line, pivotKey{}, measure)
+	for i := range lines {
+		p.lines[i] = lines[i].pivotKey
 	}
-	return p.value(line, nil, measure)
 }
 
-// compareValues orders two values; what is missing comes last.
-func compareValues(a, b any, descending bool) int {
-	x, okx := cube.Float(a)
-	y, oky := cube.Float(b)
+// compareRanks orders two values; what is missing comes last.
+func compareRanks(a, b rank, descending bool) int {
 	switch {
-	case !okx || !oky:
-		return cmp.Compare(truth(oky), truth(okx))
+	case !a.ok || !b.ok:
+		return cmp.Compare(truth(b.ok), truth(a.ok))
 	case descending:
-		return cmp.Compare(y, x)
+		return cmp.Compare(b.value, a.value)
 	}
-	return cmp.Compare(x, y)
+	return cmp.Compare(a.value, b.value)
 }
 
 // chosen are the categories of a dimension that stay where there is room for n: of times
@@ -325,7 +354,11 @@ func (p *pivotPanel) cutLines() {
 	}
 	columns := (len(p.across) + 1) * len(p.values)
 	if fit, all := min(pivotLines, tableCells/columns), len(p.lines); all > fit {
-		p.lines, p.cut = p.lines[:fit], true
+		drawn := make([]pivotKey, fit) // the others are not kept
+		for i := range drawn {
+			drawn[i] = slices.Clone(p.lines[i])
+		}
+		p.lines, p.cut = drawn, true
 		p.note("The first %s of %s rows are drawn.", p.page.Number(float64(fit), 0), p.page.Number(float64(all), 0))
 		p.warn(dashboard.WarnCut, "rows", `%d of %d rows are drawn, the first ones; limit keeps the largest of "%s", sort changes which are `+
 			`first, and a table has pages.`, fit, all, p.dims[0].Name)

@@ -75,7 +75,7 @@ func summariseScatter(p *panel) content {
 	for _, c := range cols {
 		measures = append(measures, d.measure(c))
 	}
-	g := d.cube.Group(d.rows, cube.Query{By: by, Measures: measures, Each: spec.Label == ""})
+	g := d.group(d.rows, cube.Query{By: by, Measures: measures, Each: spec.Label == ""})
 	for m := range measures {
 		if p.problem = p.page.unclear(g, m); p.problem != "" {
 			return nil
@@ -101,7 +101,7 @@ func summariseScatter(p *panel) content {
 		p.grid.cols = append(p.grid.cols, gridColumn{Column: *c})
 	}
 	legend, place := p.scatterSeries(g, dim)
-	spots := p.spots(g, len(by), dim, len(cols), legend, place)
+	spots, groups := p.spots(g, len(by), dim, len(cols), legend, place)
 	if len(spots) == 0 {
 		p.empty = p.page.missing()
 		return nil
@@ -109,6 +109,7 @@ func summariseScatter(p *panel) content {
 	p.summary = p.ofSpots(spots, cols)
 	trends := p.spotTrends(spots, cols, legend)
 	if spots = p.onAxes(spots); spots == nil {
+		p.fillRows(g, groups, nil)
 		return nil
 	}
 	if len(spots) > scatterPoints {
@@ -121,6 +122,7 @@ func summariseScatter(p *panel) content {
 		}
 		spots = even
 	}
+	p.fillRows(g, groups, spots)
 	slices.SortStableFunc(spots, func(a, b spot) int { // what is drawn later lies on top
 		return cmp.Or(cmp.Compare(b.series, a.series), compareSizes(b.size, a.size))
 	})
@@ -223,28 +225,21 @@ func compareSizes(a, b float64) int {
 	return cmp.Compare(a, b)
 }
 
-// spots reads the points out of the groups, and fills in the grid.
-func (p *panel) spots(g *cube.Groups, dims, series, measures int, legend []seriesOf, place []int) []spot {
-	var out []spot
+// spots reads the points out of the groups. The rows of the grid are those groups.
+func (p *panel) spots(g *cube.Groups, dims, series, measures int, legend []seriesOf, place []int) (out []spot, rows []int32) {
 	for i := range g.Len() {
-		row := make([]any, 0, dims+measures)
-		for dim := range dims {
-			row = append(row, g.Category(i, dim))
-		}
 		x, okx := g.Value(i, 0)
 		y, oky := g.Value(i, 1)
 		if !okx || !oky {
 			continue
 		}
-		row = append(row, g.Exact(i, 0), g.Exact(i, 1))
-		sp := spot{x: x, y: y, color: legend[0].color, size: math.NaN(), row: len(p.grid.rows)}
+		sp := spot{x: x, y: y, color: legend[0].color, size: math.NaN(), row: len(rows)}
 		if measures > 2 {
 			v, ok := g.Value(i, 2)
 			if !ok || v < 0 {
 				continue
 			}
 			sp.size = v
-			row = append(row, g.Exact(i, 2))
 		}
 		if p.spec.Label != "" {
 			sp.name = p.page.cell(p.grid.cols[0].Column, cube.Exact, g.Category(i, 0))
@@ -257,14 +252,52 @@ func (p *panel) spots(g *cube.Groups, dims, series, measures int, legend []serie
 			sp.facet = g.At(i, dims-1)
 		}
 		out = append(out, sp)
-		p.grid.rows = append(p.grid.rows, row)
+		rows = append(rows, int32(i))
 	}
 	if left := g.Len() - len(out); left > 0 && len(out) > 0 {
 		p.noteCount(left, "%d point without a value left out.", "%d points without a value left out.")
 		p.warn(dashboard.WarnLeftOut, "x", "%d points lack a value or have a size below zero, and are left out; the sql can leave such "+
 			"rows out, or COALESCE them.", left)
 	}
-	return out
+	return out, rows
+}
+
+// spotRow is the row of a group in the table behind points.
+func spotRow(g *cube.Groups, group int) []any {
+	row := make([]any, 0, len(g.Axes)+3)
+	for dim := range g.Axes {
+		row = append(row, g.Category(group, dim))
+	}
+	for m := range g.Measures() {
+		row = append(row, g.Exact(group, m))
+	}
+	return row
+}
+
+// fillRows fills in the grid, whose rows are groups. Of more points than are drawn it keeps the
+// rows that a page shows: theirs, and the first ones. The others are made when they are asked
+// for, since the groups take a tenth of the memory.
+func (p *panel) fillRows(g *cube.Groups, rows []int32, drawn []spot) {
+	p.grid.rows = make([][]any, len(rows))
+	first := len(rows)
+	if len(rows) > scatterPoints && p.spec.Facet == "" { // whose table has rows of all its plots
+		first = max(maxBehind, measuredRows)
+		p.grid.every = func(yield func([]any) bool) {
+			for _, group := range rows {
+				if !yield(spotRow(g, int(group))) {
+					return
+				}
+			}
+		}
+	}
+	for i, group := range rows[:first] {
+		p.grid.rows[i] = spotRow(g, int(group))
+	}
+	for _, s := range drawn {
+		if s.row >= first {
+			p.grid.rows[s.row] = spotRow(g, int(rows[s.row]))
+		}
+	}
 }
 
 func (p *panel) ofSpots(spots []spot, cols []*dashboard.Column) string {

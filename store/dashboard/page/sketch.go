@@ -149,9 +149,9 @@ func (p *panel) sketched(axis int, vs []float64) []float64 {
 
 // column returns the numbers of a column of g, NaN where there is none.
 func column(g *grid, col int) []float64 {
-	out := make([]float64, len(g.rows))
-	for i, row := range g.rows {
-		out[i] = number(row[col])
+	out := make([]float64, 0, len(g.rows))
+	for row := range g.all() {
+		out = append(out, number(row[col]))
 	}
 	return out
 }

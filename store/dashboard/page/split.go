@@ -90,7 +90,7 @@ func (p *panel) split(l layout) *split {
 		measures = append(measures, *h.measure)
 	}
 	s.dim = by[0]
-	g := d.cube.Group(d.rows, cube.Query{By: by, Measures: measures})
+	g := d.group(d.rows, cube.Query{By: by, Measures: measures})
 	for m := range measures {
 		if p.problem = p.page.unclear(g, m); p.problem != "" {
 			return nil

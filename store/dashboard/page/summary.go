@@ -51,7 +51,7 @@ func (p *page) warnings(panels []*panel) []dashboard.Warning {
 		if f := &p.filters[i]; f.more > 0 {
 			out = append(out, dashboard.Warnf(dashboard.WarnCut, fmt.Sprintf("filters[%d].column", i),
 				`%d values of "%s" can be chosen, the most frequent ones, and %d others only be typed; a column with fewer values lists all.`,
-				maxOptions, f.Column, f.more))
+				len(f.options), f.Column, f.more))
 		}
 	}
 	out = append(out, p.events().warnings()...)

@@ -74,14 +74,14 @@ func (t *tablePanel) addTrendsOver(date string, columns, lines []int) {
 	if len(lines) == t.lines.Len() { // what is drawn is all there is
 		all = each.Fold(1)
 	} else {
-		all = p.data.cube.Group(p.data.rows, cube.Query{By: []cube.Dim{dim}, Measures: measures})
+		all = p.data.group(p.data.rows, cube.Query{By: []cube.Dim{dim}, Measures: measures})
 	}
 	axis := p.trendAxis(*col, all.Axes[0], grain, span)
 	if axis == nil {
 		return
 	}
 	if t.foot != nil && t.how.search != "" {
-		all = p.data.cube.Group(t.foot.rows, cube.Query{By: []cube.Dim{dim}, Measures: measures})
+		all = p.data.group(t.foot.rows, cube.Query{By: []cube.Dim{dim}, Measures: measures})
 	}
 	for m, j := range columns {
 		out := &cellTrend{rows: make([]*smallLine, len(lines))}

@@ -46,7 +46,7 @@ func (t *tablePanel) addTotals(found []int) {
 			measures = append(measures, p.data.measure(p.data.column(c.Name)))
 		}
 	}
-	g := p.data.cube.Group(rows, cube.Query{Measures: measures})
+	g := p.data.group(rows, cube.Query{Measures: measures})
 	var without []string
 	for j, c := range t.cols {
 		if c.names() {

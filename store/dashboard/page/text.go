@@ -56,7 +56,7 @@ func (p *panel) valueOf(field [2]string) string {
 		return none
 	}
 	if c.Role == dashboard.Measure {
-		g := d.cube.Group(d.rows, cube.Query{Measures: []cube.Measure{d.measure(c)}})
+		g := d.group(d.rows, cube.Query{Measures: []cube.Measure{d.measure(c)}})
 		if why := p.page.unclear(g, 0); why != "" {
 			p.notes = append(p.notes, why)
 			return none
@@ -66,7 +66,7 @@ func (p *panel) valueOf(field [2]string) string {
 		}
 		return none
 	}
-	g := d.cube.Group(d.rows, cube.Query{By: []cube.Dim{{Column: column, Zone: p.page.zone}}})
+	g := d.group(d.rows, cube.Query{By: []cube.Dim{{Column: column, Zone: p.page.zone}}})
 	axis := g.Axes[0]
 	if n := len(axis); n > 1 && axis[n-1].Value == nil {
 		axis = axis[:n-1]

@@ -56,7 +56,7 @@ func summariseWaterfall(p *panel) content {
 		return nil
 	}
 	by := cube.Dim{Column: spec.Label, Week: p.page.week, Zone: p.page.zone}
-	rows := d.cube.Group(d.rows, cube.Query{By: []cube.Dim{by}, Measures: []cube.Measure{m}})
+	rows := d.group(d.rows, cube.Query{By: []cube.Dim{by}, Measures: []cube.Measure{m}})
 	if p.problem = p.page.unclear(rows, 0); p.problem != "" {
 		return nil
 	}
@@ -65,7 +65,7 @@ func summariseWaterfall(p *panel) content {
 	if dim.Type.IsTime() {
 		by.Grain, span = p.grainWithin(spec.Label, waterfallSteps, true)
 	}
-	g := d.cube.Group(d.rows, cube.Query{By: []cube.Dim{by}, Measures: []cube.Measure{m}})
+	g := d.group(d.rows, cube.Query{By: []cube.Dim{by}, Measures: []cube.Measure{m}})
 	w := &waterfallPanel{panel: p, col: *col, axis: split{xcol: *dim, grain: by.Grain, span: span, time: dim.Type.IsTime()}}
 	totals, closing := p.totalRows(by)
 	g, order, whole := w.choose(g, by, totals)
@@ -101,7 +101,7 @@ func (p *panel) totalRows(by cube.Dim) (rows map[string]bool, closing string) {
 	}
 	rows = map[string]bool{}
 	by.Grain = cube.Exact
-	for _, c := range p.data.cube.Group(p.data.everyRow(), cube.Query{By: []cube.Dim{by}}).Axes[0] {
+	for _, c := range p.data.group(p.data.everyRow(), cube.Query{By: []cube.Dim{by}}).Axes[0] {
 		if key := dashboard.ValueKey(c.Value); c.Value != nil && slices.Contains(p.spec.Total, key) {
 			rows[key] = true
 		}

@@ -1,0 +1,55 @@
+package page
+
+import (
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+	"service/store/dashboard/locale"
+)
+
+// A page keeps what its panels are worked out to until it is drawn, so what they are made of is
+// counted: groups of rows, and cells of the tables behind the panels. The panel with which a
+// page comes over mostGroups is not drawn, nor are those after it that have data. The count
+// does not depend on time, so that a view has the same page wherever it is drawn. Ten figures
+// of 200,000 groups each fit, and a group takes up to about 100 bytes.
+const mostGroups = 2_000_000
+
+// tooMuch is said in place of what a page has no room for.
+const tooMuch locale.Key = "Not drawn: there is too much data on this page."
+
+// group groups rows for a panel, and counts the groups.
+func (d *dataset) group(rows cube.Selection, q cube.Query) *cube.Groups {
+	g := d.cube.Group(rows, q)
+	d.spend(g.Len())
+	return g
+}
+
+// spend counts groups that a panel makes, or cells that it keeps.
+func (d *dataset) spend(n int) { *d.spent += n }
+
+// overspent reports whether the page has no room for another panel.
+func (p *page) overspent() bool { return p.spent > mostGroups }
+
+// keep counts what a panel that was worked out keeps, and takes it away where the page has no
+// room for it.
+func (p *panel) keep() {
+	if p.data == nil {
+		return
+	}
+	if p.grid != nil {
+		for _, row := range p.grid.rows {
+			p.data.spend(len(row))
+		}
+	}
+	if p.problem == "" && p.page.overspent() {
+		p.refuse()
+	}
+}
+
+// refuse says that the page has no room for the panel. A title is all that is left of it.
+func (p *panel) refuse() {
+	p.problem = p.page.Text(tooMuch)
+	p.content, p.grid, p.notes, p.warnings, p.summary, p.empty = nil, nil, nil, nil, "", ""
+	p.grains, p.before = nil, nil
+	p.warn(dashboard.WarnCut, "type", "the panel is not drawn, because the panels of the page make more than %d groups of rows together; "+
+		"sql that groups or leaves out rows makes fewer, and panels can be split among several dashboards.", mostGroups)
+}

@@ -1,0 +1,202 @@
+package page
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"strings"
+	"testing"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+)
+
+// manyGroups is a page of panels over n rows, of which hardly two are in one group.
+func manyGroups(n int, panels ...dashboard.Panel) View {
+	r := rand.New(rand.NewPCG(3, 5))
+	b := cube.NewBuilder([]cube.Column{
+		{Name: "a", Type: cube.Integer}, {Name: "b", Type: cube.Integer}, {Name: "c", Type: cube.Integer}, {Name: "v", Type: cube.Integer},
+	})
+	for range n {
+		if err := b.Add([]any{int64(r.IntN(n / 2)), int64(r.IntN(n / 2)), int64(r.IntN(n / 2)), int64(r.IntN(1000))}); err != nil {
+			panic(err)
+		}
+	}
+	v := tiny(panels, nil)
+	for _, name := range []string{"a", "b", "c"} {
+		v.Spec.Datasets[0].Columns = append(v.Spec.Datasets[0].Columns, dashboard.Meta{Name: name, Role: dashboard.Dimension})
+	}
+	v.Spec.Datasets[0].Columns = append(v.Spec.Datasets[0].Columns, dashboard.Meta{Name: "v", Role: dashboard.Measure, Agg: dashboard.Sum})
+	v.Cubes["d"] = b.Cube()
+	return v
+}
+
+func times(n int, p dashboard.Panel) []dashboard.Panel {
+	out := make([]dashboard.Panel, n)
+	for i := range out {
+		out[i] = p
+	}
+	return out
+}
+
+var manyGroupsPivot = dashboard.Panel{
+	Type: dashboard.Pivot, Rows: []string{"a", "b"}, Columns: across("c"), Values: []string{"v"}, Sort: "-v",
+}
+
+// A page works out panels until it is full, and says so in place of the others: on the page, in
+// summaries and in warnings. It keeps no more than that in memory, which is measured while no other test runs.
+func TestPageIsFull(t *testing.T) {
+	const refused = "Not drawn: there is too much data on this page."
+	for name, panel := range map[string]dashboard.Panel{
+		"pivots":   manyGroupsPivot,
+		"scatters": {Type: dashboard.Scatter, X: "v", Y: []string{"v"}},
+		"tables":   {Type: dashboard.Table, Columns: []dashboard.TableColumn{{Column: "a"}, {Column: "b"}, {Column: "v"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			v := manyGroups(dashboard.MaxRows, times(dashboard.MaxPanels, panel)...)
+			p := open(v)
+			p.workOut()
+			drawn := 0
+			for i, one := range p.panels {
+				if one.content != nil {
+					drawn++
+				}
+				if full := one.problem == refused; full == (one.content != nil) || i > 0 && !full && p.panels[i-1].problem != "" {
+					t.Fatalf("panel %d: %q with content %v", i, one.problem, one.content != nil)
+				}
+			}
+			if drawn < 2 || drawn > 20 || p.spent > 2*mostGroups {
+				t.Errorf("%d panels are drawn of %d groups", drawn, p.spent)
+			}
+			var before, after runtime.MemStats
+			p = nil
+			runtime.GC()
+			runtime.ReadMemStats(&before)
+			p = open(v)
+			p.workOut()
+			runtime.GC()
+			runtime.ReadMemStats(&after)
+			if kept := int(after.HeapAlloc) - int(before.HeapAlloc); kept > 128<<20 {
+				t.Errorf("a page keeps %d MiB", kept>>20)
+			}
+			runtime.KeepAlive(p)
+			if n := strings.Count(string(render(t, v)), refused); n != len(p.panels)-drawn {
+				t.Errorf("the page says it %d times, of %d panels that are not drawn", n, len(p.panels)-drawn)
+			}
+			summaries, warnings := Examine(v)
+			if s := summaries[drawn]; s.Problem != refused || s.Text != "" || s.Title == "" || summaries[drawn-1].Problem != "" {
+				t.Errorf("the summary is %+v", s)
+			}
+			at := fmt.Sprintf("panels[%d].type", drawn)
+			found := 0
+			for _, w := range warnings {
+				if strings.HasPrefix(w.Path, at) && w.Code == dashboard.WarnCut {
+					found++
+				}
+			}
+			if found != 1 {
+				t.Errorf("%d warnings for %s: %v", found, at, warnings)
+			}
+			if b, err := CSV(v, len(v.Spec.Panels)-1); err != nil || strings.Count(string(b), "\n") < 10 {
+				t.Errorf("the CSV of the last panel alone: %v, %d bytes", err, len(b))
+			}
+		})
+	}
+}
+
+// BenchmarkFullPage works out a page that is fuller than it can be, as publishing does.
+func BenchmarkFullPage(b *testing.B) {
+	v := manyGroups(dashboard.MaxRows, times(dashboard.MaxPanels, manyGroupsPivot)...)
+	b.ReportAllocs()
+	for b.Loop() {
+		Warnings(v)
+	}
+}
+
+// The rows behind points that are not all drawn are the same as before, in their order.
+func TestScatterKeepsWhatItDraws(t *testing.T) {
+	t.Parallel()
+	v := manyGroups(5000, dashboard.Panel{Type: dashboard.Scatter, X: "v", Y: []string{"a"}, Size: "v", Label: "b"})
+	v.Spec.Datasets[0].Columns[0] = dashboard.Meta{Name: "a", Role: dashboard.Measure, Agg: dashboard.Sum}
+	p := open(v).panel(0)
+	kept, all := 0, 0
+	for _, row := range p.grid.rows {
+		kept += truth(row != nil)
+	}
+	for row := range p.grid.all() {
+		if have := p.grid.rows[all]; have != nil && fmt.Sprint(have) != fmt.Sprint(row) {
+			t.Fatalf("row %d is %v, and was %v", all, row, have)
+		}
+		all++
+	}
+	if all != len(p.grid.rows) || kept < scatterPoints || kept > scatterPoints+maxBehind {
+		t.Errorf("%d of %d rows are kept, and %d can be had", kept, len(p.grid.rows), all)
+	}
+	for _, s := range p.content.(*scatterPanel).spots {
+		if p.grid.rows[s.row] == nil {
+			t.Fatalf("no row of a point that is drawn: %+v", s)
+		}
+	}
+}
+
+// A text of megabytes is drawn up to a length wherever it is shown, and is whole in files.
+func TestLongTextsAreCut(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("&", 1<<20)
+	one := []dashboard.Panel{
+		{Type: dashboard.Table, Columns: []dashboard.TableColumn{{Column: "name", Link: "https://example.com/{{name}}"}, {Column: "n"}}},
+		{Type: dashboard.Pivot, Rows: []string{"name"}, Values: []string{"n"}},
+		{Type: dashboard.Pivot, Rows: []string{"n"}, Columns: across("name"), Values: []string{"n"}},
+		{Type: dashboard.Bar, X: "name", Y: []string{"n"}},
+		{Type: dashboard.Bar, X: "name", Y: []string{"n"}, Horizontal: true},
+		{Type: dashboard.Line, X: "name", Y: []string{"n"}},
+		{Type: dashboard.Line, X: "n", Y: []string{"n"}, Series: "name"},
+		{Type: dashboard.Pie, Label: "name", Value: "n"},
+		{Type: dashboard.Funnel, Label: "name", Value: "n"},
+		{Type: dashboard.Scatter, X: "n", Y: []string{"n"}, Label: "name"},
+		{Type: dashboard.Text, Markdown: "{{d.name}}"},
+	}
+	for _, panel := range one {
+		v := tiny([]dashboard.Panel{panel}, []string{"name text", "n integer sum"}, []any{long, int64(1)}, []any{"short", int64(2)})
+		v.Spec.Filters = []dashboard.Filter{{Column: "name"}}
+		doc := string(render(t, v))
+		if n := strings.Count(doc, "&amp;"); n > 12*maxText {
+			t.Errorf("%s: %d letters are drawn", panel.Type, n)
+		}
+		if f := open(v).filters[0]; len(f.options) != 1 || f.options[0].value != "short" || f.more != 1 {
+			t.Errorf("%s: the filter has %d options and %d more", panel.Type, len(f.options), f.more)
+		}
+		if panel.Type != dashboard.Table && panel.Type != dashboard.Bar {
+			continue
+		}
+		if b, err := CSV(v, 0); err != nil || !strings.Contains(string(b), long) {
+			t.Errorf("%s: the CSV has %d bytes, %v", panel.Type, len(b), err)
+		}
+	}
+}
+
+// The HTML of a page has an end: the panels behind it are named, and say why they are not drawn.
+func TestPageEnds(t *testing.T) {
+	t.Parallel()
+	const refused = "Not drawn: there is too much data on this page."
+	var rows [][]any
+	for i := range 1500 {
+		rows = append(rows, []any{fmt.Sprint(i, strings.Repeat("&", maxText-100)), int64(i)})
+	}
+	panels := times(4, dashboard.Panel{Type: dashboard.Table, Title: "Rows", PageSize: 1500})
+	panels = append(panels, dashboard.Panel{Type: dashboard.KPI, Title: "Sum", Value: "n"})
+	panels = append(panels, dashboard.Panel{Type: dashboard.Text, Markdown: "The end."})
+	doc := string(render(t, tiny(panels, []string{"name text", "n integer sum"}, rows...)))
+	if len(doc) > maxDrawn+1<<20 || len(doc) < maxDrawn/4 {
+		t.Errorf("the page has %d bytes", len(doc))
+	}
+	if n := strings.Count(doc, refused); n < 2 || n > 4 || !strings.Contains(doc, "The end.") {
+		t.Errorf("%d panels say that they are not drawn", n)
+	}
+	if last := doc[strings.LastIndex(doc, `id="p4"`):]; !strings.Contains(last, refused) {
+		t.Errorf("the sum is drawn: %.300s", last)
+	}
+	if n := strings.Count(doc, "<table"); n != strings.Count(doc, "</table>") || n < 1 {
+		t.Errorf("%d tables, of which %d end", n, strings.Count(doc, "</table>"))
+	}
+}
