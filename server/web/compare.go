@@ -89,19 +89,15 @@ func (a *App) addDifferences(v *visit, page *comparePage) (err error) {
 	if page.Changes, err = a.Store.CompareVersions(ctx, *v.in, page.Dashboard, before, after); err != nil {
 		return err
 	}
-	var lines [2][]string
+	var contents [2][]byte
 	for i, version := range []store.Version{before, after} {
-		content, err := a.Store.VersionContent(ctx, *v.in, version)
-		if err != nil {
+		if contents[i], err = a.Store.VersionContent(ctx, *v.in, version); err != nil {
 			return err
 		}
-		var ok bool
-		if lines[i], ok = linesOf(content); !ok {
-			page.Unlike = true
-			return nil
-		}
 	}
-	page.Lines, page.More = diffLines(lines[0], lines[1])
+	var text bool
+	page.Lines, page.More, text = compareContent(contents[0], contents[1])
+	page.Unlike = !text
 	return nil
 }
 

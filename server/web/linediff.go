@@ -8,13 +8,17 @@ import (
 	"unicode/utf8"
 )
 
-// Limits of a comparison line by line.
+// Limits of a comparison line by line. They hold whatever is compared: 5 MiB of brackets and commas would be gigabytes of
+// indentation, and as many lines.
 const (
-	contextLines = 3      // that are the same, shown around those that differ
-	maxDiffLines = 20_000 // of both texts together where they differ; beyond, one is said to replace the other
-	maxEdits     = 1_000  // lines added and removed that are looked for; beyond, likewise
-	maxDiffShown = 500    // lines
-	maxDiffWide  = 4_000  // characters of a line
+	contextLines = 3         // that are the same, shown around those that differ
+	maxDiffLines = 20_000    // of both texts together where they differ; beyond, one is said to replace the other
+	maxEdits     = 1_000     // lines added and removed that are looked for; beyond, likewise
+	maxDiffShown = 500       // lines
+	maxDiffWide  = 4_000     // characters of a line
+	maxDiffBytes = 512 << 10 // of all lines that are shown
+	maxSorted    = 50_000    // lists, objects and values of a JSON whose keys are sorted
+	maxIndented  = 2 << 20   // bytes of a JSON with its indentation
 )
 
 // A diffLine is a line of a comparison.
@@ -24,102 +28,247 @@ type diffLine struct {
 	Skipped int // lines that both have and that are left out here, in place of a text
 }
 
-// linesOf is what is compared of a version's content: of JSON its indented form with sorted keys, of other text its lines.
-// Strings in JSON break after their own line breaks, so that SQL is compared by its lines. ok is false for what is no text.
-func linesOf(content []byte) (lines []string, ok bool) {
-	if text, isJSON := indentedJSON(content); isJSON {
-		content = text
-	} else if !utf8.Valid(content) || bytes.IndexByte(content, 0) >= 0 {
-		return nil, false
+// compareContent compares two contents: of JSON the indented form with sorted keys, or where that is too large for one of the two its
+// lines alone, and of other text its lines. Strings in JSON break after their own line breaks, so that SQL is compared by its lines.
+// ok is false when one of the two is no text.
+func compareContent(a, b []byte) (shown []diffLine, more int, ok bool) {
+	contents, sorted := [2][]byte{a, b}, true
+	var isJSON [2]bool
+	for i, content := range contents {
+		if isJSON[i] = json.Valid(content); isJSON[i] {
+			sorted = sorted && sortable(content)
+		} else if !utf8.Valid(content) || bytes.IndexByte(content, 0) >= 0 {
+			return nil, 0, false
+		}
 	}
-	return strings.Split(strings.TrimSuffix(strings.ReplaceAll(string(content), "\r\n", "\n"), "\n"), "\n"), true
+	var texts [2]string
+	for i, content := range contents {
+		if isJSON[i] {
+			content = linesOfJSON(content, sorted)
+		}
+		texts[i] = strings.ReplaceAll(string(content), "\r\n", "\n")
+	}
+	shown, more = diffTexts(texts[0], texts[1])
+	return shown, more, true
 }
 
-func indentedJSON(content []byte) ([]byte, bool) {
-	if !json.Valid(content) {
-		return nil, false
+// sortable reports whether a JSON can be indented with sorted keys in little time and memory.
+func sortable(content []byte) bool {
+	members, size, depth, quoted := 0, len(content), 0, false
+	for i := 0; i < len(content); i++ {
+		switch c := content[i]; {
+		case c == '"':
+			quoted = !quoted
+			continue
+		case quoted:
+			if c == '\\' {
+				i++
+			}
+			continue
+		case c == '[' || c == '{':
+			depth++
+		case c == ']' || c == '}':
+			depth--
+		case c != ',':
+			continue
+		}
+		members++
+		if size += 2 * depth; members > maxSorted || size > maxIndented {
+			return false
+		}
 	}
+	return true
+}
+
+// linesOfJSON lays out a valid JSON, such that each member has a line: with sorted keys and indentation, or in their order without.
+func linesOfJSON(content []byte, sorted bool) []byte {
+	if sorted {
+		var text bytes.Buffer
+		if sortInto(&text, content) {
+			content = text.Bytes()
+		} else {
+			sorted = false
+		}
+	}
+	out := make([]byte, 0, 2*len(content))
+	quoted := false
+	for i := 0; i < len(content); i++ {
+		c := content[i]
+		switch {
+		case c == '"':
+			quoted = !quoted
+		case quoted && c == '\\':
+			out = append(out, c)
+			i++ // JSON has no backslash at its end
+			if c = content[i]; c == 'n' {
+				out = append(out, c)
+				c = '\n'
+			}
+		case quoted || sorted:
+		case c == ' ' || c == '\t' || c == '\r' || c == '\n':
+			continue
+		case (c == ']' || c == '}') && out[len(out)-1] != '\n':
+			out = append(out, '\n')
+		}
+		out = append(out, c)
+		if !quoted && !sorted && (c == '[' || c == '{' || c == ',') {
+			out = append(out, '\n')
+		}
+	}
+	return out
+}
+
+// sortInto writes a JSON with sorted keys and indentation. It is false for one that cannot be taken apart.
+func sortInto(text *bytes.Buffer, content []byte) bool {
 	var value any
 	in := json.NewDecoder(bytes.NewReader(content))
 	in.UseNumber() // every digit, as it was published
 	if err := in.Decode(&value); err != nil {
-		return nil, false
+		return false
 	}
-	var text bytes.Buffer
-	out := json.NewEncoder(&text)
+	out := json.NewEncoder(text)
 	out.SetEscapeHTML(false)
 	out.SetIndent("", "  ")
-	if err := out.Encode(value); err != nil {
-		return nil, false
-	}
-	broken := make([]byte, 0, text.Len())
-	for i := 0; i < text.Len(); i++ {
-		c := text.Bytes()[i]
-		broken = append(broken, c)
-		if c != '\\' {
-			continue
-		}
-		i++ // JSON has no backslash at its end
-		c = text.Bytes()[i]
-		if broken = append(broken, c); c == 'n' {
-			broken = append(broken, '\n')
-		}
-	}
-	return broken, true
+	return out.Encode(value) == nil
 }
 
-// diffLines compares two texts. It returns the lines that differ with some around them, and how many lines more it would
-// have shown without its limit. Texts that are the same have no lines.
-func diffLines(a, b []string) (shown []diffLine, more int) {
-	keptA, keptB := keptLines(a, b)
-	var all []diffLine
+// diffTexts compares two texts by their lines. It returns the lines that differ with some around them, and how many lines more it
+// would have shown without its limits. Texts that are the same have no lines.
+func diffTexts(a, b string) (shown []diffLine, more int) {
+	a, b = strings.TrimSuffix(a, "\n")+"\n", strings.TrimSuffix(b, "\n")+"\n"
+	if a == b {
+		return nil, 0
+	}
+	start := a[:sameStart(a, b)]
+	a, b = a[len(start):], b[len(start):]
+	end := a[len(a)-sameEnd(a, b):]
+	a, b = a[:len(a)-len(end)], b[:len(b)-len(end)]
+
+	shown = linesBefore(start)
+	removed, added := strings.Count(a, "\n"), strings.Count(b, "\n")
+	if removed+added <= maxDiffLines {
+		shown = append(shown, folded(diffLines(firstLines(a, removed), firstLines(b, added)))...)
+	} else {
+		removed, added = min(removed, maxDiffShown), min(added, maxDiffShown) // what follows the last of these is not shown
+		more = strings.Count(a, "\n") - removed + strings.Count(b, "\n") - added
+		shown = append(shown, diffLines(firstLines(a, removed), nil)...)
+		shown = append(shown, diffLines(nil, firstLines(b, added))...)
+	}
+	shown = append(shown, linesAfter(end)...)
+	most, size := 0, 0
+	for most < min(len(shown), maxDiffShown) && size < maxDiffBytes {
+		shown[most].Text = narrowed(shown[most].Text)
+		size += len(shown[most].Text)
+		most++
+	}
+	return shown[:most], more + len(shown) - most
+}
+
+// sameStart is the length of the lines at the beginning that a and b have in common.
+func sameStart(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return strings.LastIndexByte(a[:n], '\n') + 1
+}
+
+// sameEnd is the length of the lines at the end that a and b have in common.
+func sameEnd(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[len(a)-n-1] == b[len(b)-n-1] {
+		n++
+	}
+	begins := func(s string) bool { return n == len(s) || s[len(s)-n-1] == '\n' }
+	if begins(a) && begins(b) {
+		return n
+	}
+	return n - 1 - strings.IndexByte(a[len(a)-n:], '\n') // without the part of a line
+}
+
+// linesBefore are the last of the lines that both texts begin with.
+func linesBefore(start string) (shown []diffLine) {
+	n := strings.Count(start, "\n")
+	if n > contextLines+1 { // one line takes the place of saying so
+		shown, n = append(shown, diffLine{Skipped: n - contextLines}), contextLines
+	}
+	from := len(start)
+	for range n {
+		from = strings.LastIndexByte(start[:from-1], '\n') + 1
+	}
+	return append(shown, unsigned(firstLines(start[from:], n))...)
+}
+
+// linesAfter are the first of the lines that both texts end with.
+func linesAfter(end string) []diffLine {
+	n := strings.Count(end, "\n")
+	if n <= contextLines+1 {
+		return unsigned(firstLines(end, n))
+	}
+	return append(unsigned(firstLines(end, contextLines)), diffLine{Skipped: n - contextLines})
+}
+
+// firstLines are the first n lines of a text, which has as many.
+func firstLines(text string, n int) []string {
+	lines := strings.SplitN(text, "\n", n+1)
+	return lines[:n]
+}
+
+func unsigned(lines []string) []diffLine { return diffLines(lines, lines) }
+
+// diffLines are all lines of a and b, those of both once.
+func diffLines(a, b []string) (all []diffLine) {
+	keptA, keptB := keptLines(numbered(a, b))
 	for i, j := 0, 0; i < len(a) || j < len(b); {
 		switch {
 		case i < len(a) && !keptA[i]:
-			all = append(all, diffLine{Sign: "−", Text: narrowed(a[i])})
+			all = append(all, diffLine{Sign: "−", Text: a[i]})
 			i++
 		case j < len(b) && !keptB[j]:
-			all = append(all, diffLine{Sign: "+", Text: narrowed(b[j])})
+			all = append(all, diffLine{Sign: "+", Text: b[j]})
 			j++
 		default:
-			all = append(all, diffLine{Text: narrowed(a[i])})
+			all = append(all, diffLine{Text: a[i]})
 			i, j = i+1, j+1
 		}
 	}
-	shown = folded(all)
-	if more = len(shown) - maxDiffShown; more > 0 {
-		return shown[:maxDiffShown], more
-	}
-	return shown, 0
+	return all
 }
 
-// folded leaves out runs of lines that both texts have, but for those next to a difference.
+// numbered gives each line a number, the same to those that are the same: long lines are compared a million times.
+func numbered(a, b []string) (numbersA, numbersB []int) {
+	numbers := make(map[string]int, len(a)+len(b))
+	of := func(lines []string) []int {
+		out := make([]int, len(lines))
+		for i, line := range lines {
+			n, known := numbers[line]
+			if !known {
+				n = len(numbers)
+				numbers[line] = n
+			}
+			out[i] = n
+		}
+		return out
+	}
+	return of(a), of(b)
+}
+
+// folded leaves out runs of lines that both texts have between lines that differ, but for those next to a difference.
 func folded(all []diffLine) []diffLine {
 	var out []diffLine
-	differs := func(l diffLine) bool { return l.Sign != "" }
-	if !slices.ContainsFunc(all, differs) {
-		return nil
-	}
 	for i := 0; i < len(all); {
-		n := slices.IndexFunc(all[i:], differs)
-		if n == 0 {
+		n := slices.IndexFunc(all[i:], func(l diffLine) bool { return l.Sign != "" })
+		switch {
+		case n == 0:
+			n = 1
 			out = append(out, all[i])
-			i++
-			continue
-		}
-		before, after := contextLines, contextLines
-		if i == 0 {
-			before = 0
-		}
-		if n < 0 {
-			n, after = len(all)-i, 0
-		}
-		if n <= before+after+1 { // one line takes the place of saying so
+		case n <= 2*contextLines+1: // one line takes the place of saying so
+			n = max(n, 1)
 			out = append(out, all[i:i+n]...)
-		} else {
-			out = append(out, all[i:i+before]...)
-			out = append(out, diffLine{Skipped: n - before - after})
-			out = append(out, all[i+n-after:i+n]...)
+		default:
+			out = append(out, all[i:i+contextLines]...)
+			out = append(out, diffLine{Skipped: n - 2*contextLines})
+			out = append(out, all[i+n-contextLines:i+n]...)
 		}
 		i += n
 	}
@@ -127,17 +276,18 @@ func folded(all []diffLine) []diffLine {
 }
 
 func narrowed(line string) string {
-	if len(line) <= maxDiffWide {
-		return line
-	}
-	if r := []rune(line); len(r) > maxDiffWide {
-		return string(r[:maxDiffWide]) + "…"
+	runes := 0
+	for i := range line {
+		if runes == maxDiffWide {
+			return line[:i] + "…"
+		}
+		runes++
 	}
 	return line
 }
 
 // keptLines says of each line whether both texts have it, in the same order: as many as can be, by the algorithm of Myers.
-func keptLines(a, b []string) (keptA, keptB []bool) {
+func keptLines(a, b []int) (keptA, keptB []bool) {
 	keptA, keptB = make([]bool, len(a)), make([]bool, len(b))
 	from := 0
 	for from < min(len(a), len(b)) && a[from] == b[from] {
@@ -150,9 +300,6 @@ func keptLines(a, b []string) (keptA, keptB []bool) {
 		keptA[n], keptB[m] = true, true
 	}
 	a, b = a[from:n], b[from:m]
-	if len(a)+len(b) > maxDiffLines {
-		return keptA, keptB
-	}
 	trace := shortestEdit(a, b)
 	x, y := len(a), len(b)
 	for d := len(trace) - 1; d >= 0; d-- {
@@ -178,7 +325,7 @@ func keptLines(a, b []string) (keptA, keptB []bool) {
 
 // shortestEdit returns, for each number d of edits up to the smallest that makes b of a, how far d-1 edits lead on the
 // diagonals -d-1 to d+1. It is empty when more than [maxEdits] are needed.
-func shortestEdit(a, b []string) [][]int {
+func shortestEdit(a, b []int) [][]int {
 	const zero = maxEdits + 1 // the index of diagonal 0
 	v := make([]int, 2*zero+1)
 	var trace [][]int
