@@ -17,7 +17,8 @@
 //
 // Before the SDK, each call waits for a place (places.go): an account has a share of them,
 // and those that wait take turns by account. Calls that wait for a source have other places
-// than those that ask the service's own database, which pages of dashboards share.
+// than those that ask the service's own database, which pages of dashboards share. So do the
+// requests of people to the web app: those that wait for others have the places of such calls.
 //
 // The SDK routes a call and decodes its parameters. Where its answers would differ from
 // the specification, edge.go (before the SDK) and mcp.go (after it) answer instead.

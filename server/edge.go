@@ -284,6 +284,7 @@ func (e *edge) answer(r *http.Request, m msg, sdk http.Handler) (reply []byte, a
 		return failure(m.id, &jsonrpc.Error{Code: codeInternal, Message: message.Unavailable(RequestID(c.ctx))}), true
 	}
 	defer leave()
+	c.leave = leave
 	e.forward(c, r, pick(params, takes), sdk)
 	failed = c.err != nil && c.err.Code == codeInternal
 	if c.err != nil {
@@ -336,6 +337,7 @@ type call struct {
 	ctx       context.Context // of the HTTP request: ends with it
 	method    string
 	arguments json.RawMessage // of a tool
+	leave     func()          // gives its place back, also twice
 	outcome                   // set by receive
 }
 

@@ -85,18 +85,25 @@ func (m *Metrics) Registry() *prometheus.Registry { return m.registry }
 // for store.Options.LimiterFailed.
 func (m *Metrics) LimiterFailed() { m.failOpen.Inc() }
 
-// Sandbox publishes which layers of the sandbox hold query workers on this machine.
-func (m *Metrics) Sandbox(layers map[string]bool) {
-	held := prometheus.NewGaugeVec(prometheus.GaugeOpts{
-		Name: "service_worker_sandbox", Help: "Whether a layer of the sandbox holds query workers: 1, or 0 where the machine lacks it.",
-	}, []string{"layer"})
-	for layer, on := range layers {
-		held.WithLabelValues(layer).Set(0)
+// Sandbox publishes which layers of the sandbox hold query workers on this machine, asked at each scrape.
+func (m *Metrics) Sandbox(layers func() map[string]bool) { m.registry.MustRegister(sandbox(layers)) }
+
+// A sandbox is the metric of its layers.
+type sandbox func() map[string]bool
+
+var sandboxDesc = prometheus.NewDesc("service_worker_sandbox",
+	"Whether a layer of the sandbox holds query workers: 1, or 0 where the machine lacks it.", []string{"layer"}, nil)
+
+func (sandbox) Describe(to chan<- *prometheus.Desc) { to <- sandboxDesc }
+
+func (layers sandbox) Collect(to chan<- prometheus.Metric) {
+	for layer, on := range layers() {
+		held := 0.0
 		if on {
-			held.WithLabelValues(layer).Set(1)
+			held = 1
 		}
+		to <- prometheus.MustNewConstMetric(sandboxDesc, prometheus.GaugeValue, held, layer)
 	}
-	m.registry.MustRegister(held)
 }
 
 // Retried counts a transaction that is tried again after a deadlock. It is for
@@ -126,8 +133,8 @@ func (m *Metrics) Pool(stat func() *pgxpool.Stat) {
 	total("acquire_seconds", "Time spent on acquires.", func(s *stats) float64 { return s.AcquireDuration().Seconds() })
 }
 
-// places publishes how many calls run and wait, read at each scrape.
-func (m *Metrics) places(all ...*Places) {
+// Places publishes how many calls and pages run and wait, read at each scrape.
+func (m *Metrics) Places(all ...*Places) {
 	sum := func(pick func(used, waiting, turned int) int) func() float64 {
 		return func() float64 {
 			n := 0
@@ -139,13 +146,13 @@ func (m *Metrics) places(all ...*Places) {
 	}
 	m.registry.MustRegister(
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "service_calls_running", Help: "MCP calls that have a place.",
+			Name: "service_calls_running", Help: "MCP calls, pages of dashboards and requests to the web app that have a place.",
 		}, sum(func(used, _, _ int) int { return used })),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "service_calls_waiting", Help: "MCP calls that wait for a place, by turns of accounts.",
+			Name: "service_calls_waiting", Help: "The same, that wait for a place, by turns of accounts.",
 		}, sum(func(_, waiting, _ int) int { return waiting })),
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "service_calls_turned_away_total", Help: "MCP calls that had no place in time, or too many of their account before them.",
+			Name: "service_calls_turned_away_total", Help: "The same, that had no place in time, or too many of their account before them.",
 		}, sum(func(_, _, turned int) int { return turned })))
 }
 

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -17,7 +18,6 @@ const (
 	placeWithin = 10 * time.Second // that a call waits for a place
 	mostWaiting = 512              // calls of one account that wait
 	refuseAfter = time.Second      // a call that is over its rate
-	fullAfter   = 5 * time.Second  // a call that may not wait: thousands that asked again each second would keep a core busy
 )
 
 // Shares are how many calls run at once.
@@ -27,16 +27,15 @@ type Shares struct {
 	Beside int // of one account while another calls, or did within the last second
 }
 
-// quickShares are the default for calls that ask the service's own database and draw. Who calls
+// quickShares are those of calls that ask the service's own database and draw. Who calls
 // alone may keep all cores busy, and beside others half of them.
-func quickShares() Shares {
-	cores := runtime.GOMAXPROCS(0)
+func quickShares(cores int) Shares {
 	return Shares{All: 4 * cores, Alone: 3 * cores, Beside: max(1, cores/2)}
 }
 
 // slowShares are those of calls that wait for sources: who calls alone may have a whole batch under way.
-func slowShares() Shares {
-	return Shares{All: 8 * parallel, Alone: parallel, Beside: 4 * runtime.GOMAXPROCS(0)}
+func slowShares(cores int) Shares {
+	return Shares{All: 8 * parallel, Alone: parallel, Beside: min(4*cores, parallel)}
 }
 
 // Places are given to calls, so that one account with many calls does not have others wait:
@@ -56,7 +55,11 @@ type Places struct {
 }
 
 // NewPlaces returns places for calls that ask the service's own database and draw, a few a core.
-func NewPlaces() *Places { return &Places{most: quickShares()} }
+func NewPlaces() *Places { return &Places{most: quickShares(runtime.GOMAXPROCS(0))} }
+
+// NewWaitingPlaces returns places for calls that wait for what is not ours: sources, receivers of messages, or the
+// rest of a caller's file.
+func NewWaitingPlaces() *Places { return &Places{most: slowShares(runtime.GOMAXPROCS(0))} }
 
 type recently struct {
 	account uuid.UUID
@@ -72,11 +75,11 @@ type line struct {
 }
 
 // Take returns what gives the place back. When there is none in time, or too many calls of
-// the account wait, the error is [store.ErrUnavailable].
+// the account wait, the error is [store.ErrNoPlace].
 func (p *Places) Take(ctx context.Context, account uuid.UUID) (leave func(), err error) {
 	got, err := p.ask(account)
-	if err != nil {
-		hold(ctx, fullAfter)
+	if err != nil { // it is told as late as one that waited: thousands that asked again each second would keep a core busy
+		hold(ctx, placeWithin)
 		return nil, err
 	}
 	leave = sync.OnceFunc(func() { p.leave(account) })
@@ -93,9 +96,9 @@ func (p *Places) Take(ctx context.Context, account uuid.UUID) (leave func(), err
 	case <-ctx.Done():
 		err = ctx.Err()
 	case <-limit.C:
-		err = fmt.Errorf("%w: no place for a call within %v", store.ErrUnavailable, placeWithin)
+		err = fmt.Errorf("%w within %v", store.ErrNoPlace, placeWithin)
 	}
-	if p.forget(account, got) {
+	if p.forget(account, got, errors.Is(err, store.ErrNoPlace)) {
 		return nil, err
 	}
 	leave() // it was given at the same time
@@ -104,7 +107,13 @@ func (p *Places) Take(ctx context.Context, account uuid.UUID) (leave func(), err
 
 // Hold waits for a second, or until ctx ends, before a caller is refused what it asks for too often.
 // One that asks again at once, whatever it is told, does not keep the program busy with refusals.
-func Hold(ctx context.Context) { hold(ctx, refuseAfter) }
+// A call gives its place back first, since it has nothing more to do.
+func Hold(ctx context.Context) {
+	if c, ok := ctx.Value(callKey{}).(*call); ok && c.leave != nil {
+		c.leave()
+	}
+	hold(ctx, refuseAfter)
+}
 
 func hold(ctx context.Context, d time.Duration) {
 	t := time.NewTimer(d)
@@ -130,7 +139,7 @@ func (p *Places) ask(account uuid.UUID) (got chan struct{}, err error) {
 	}
 	if len(l.waiting) >= mostWaiting {
 		p.turned++
-		return nil, fmt.Errorf("%w: %d calls of one account wait", store.ErrUnavailable, mostWaiting)
+		return nil, fmt.Errorf("%w: %d calls of one account wait", store.ErrNoPlace, mostWaiting)
 	}
 	got = make(chan struct{})
 	l.waiting = append(l.waiting, got)
@@ -152,8 +161,9 @@ func (p *Places) leave(account uuid.UUID) {
 	p.drop(l)
 }
 
-// forget removes a call that does not wait any longer. It is false when the call has its place.
-func (p *Places) forget(account uuid.UUID, got chan struct{}) bool {
+// forget removes a call that does not wait any longer, since it is turned away or since its caller has left. It is false when
+// the call has its place.
+func (p *Places) forget(account uuid.UUID, got chan struct{}, away bool) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	l := p.lines[account]
@@ -166,7 +176,9 @@ func (p *Places) forget(account uuid.UUID, got chan struct{}) bool {
 	}
 	l.waiting = slices.Delete(l.waiting, i, i+1)
 	p.behind--
-	p.turned++
+	if away {
+		p.turned++
+	}
 	p.drop(l)
 	return true
 }

@@ -138,6 +138,78 @@ func TestPlacesAreGivenBack(t *testing.T) {
 	}
 }
 
+// TestSharesOfCores: on any machine who calls beside others has a share, at most that of who calls alone, who leaves places.
+func TestSharesOfCores(t *testing.T) {
+	t.Parallel()
+	for name, shares := range map[string]func(cores int) Shares{"quick": quickShares, "slow": slowShares} {
+		for _, cores := range []int{1, 2, 8, 16, 64} {
+			if s := shares(cores); s.Beside < 1 || s.Beside > s.Alone || s.Alone >= s.All {
+				t.Errorf("%s, %d cores: %+v", name, cores, s)
+			}
+		}
+	}
+}
+
+// TestTurnedAway: who leaves the line is not counted among those that were turned away.
+func TestTurnedAway(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := &Places{most: Shares{All: 1, Alone: 1, Beside: 1}}
+		account := uuid.New()
+		leave, err := p.Take(t.Context(), account)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer leave()
+		gone, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := p.Take(gone, account); !errors.Is(err, context.Canceled) {
+			t.Errorf("who left: %v", err)
+		}
+		if _, _, turned := p.state(); turned != 0 {
+			t.Errorf("%d were turned away when one had left", turned)
+		}
+		if _, err := p.Take(t.Context(), account); !errors.Is(err, store.ErrNoPlace) || !errors.Is(err, store.ErrUnavailable) {
+			t.Errorf("who had no place in time: %v", err)
+		}
+		if _, _, turned := p.state(); turned != 1 {
+			t.Errorf("%d were turned away, want 1", turned)
+		}
+	})
+}
+
+// TestHeldCallsHaveNoPlace: a call that is told to come back later is told so late, and its place is another's meanwhile.
+func TestHeldCallsHaveNoPlace(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := &Places{most: Shares{All: 1, Alone: 1, Beside: 1}}
+		account := uuid.New()
+		leave, err := p.Take(t.Context(), account)
+		if err != nil {
+			t.Fatal(err)
+		}
+		start, told := time.Now(), make(chan time.Duration)
+		go func() {
+			Hold(context.WithValue(t.Context(), callKey{}, &call{leave: leave}))
+			told <- time.Since(start)
+		}()
+		synctest.Wait()
+		other, err := p.Take(t.Context(), account)
+		if err != nil || time.Since(start) != 0 {
+			t.Errorf("the next call has its place after %v: %v", time.Since(start), err)
+		} else {
+			other()
+		}
+		if late := <-told; late != refuseAfter {
+			t.Errorf("told after %v, want %v", late, refuseAfter)
+		}
+		leave() // as its caller does when it ends
+		if used, _, _ := p.state(); used != 0 {
+			t.Errorf("%d places are left", used)
+		}
+	})
+}
+
 // TestCallsOfOthersPass: an account whose calls hold all its places does not keep another
 // waiting, is told to come back, and can still ping. In a batch the answer is the member's.
 func TestCallsOfOthersPass(t *testing.T) {
@@ -184,10 +256,9 @@ func TestFullLine(t *testing.T) {
 		}
 		synctest.Wait()
 		start := time.Now()
-		if _, err := p.Take(t.Context(), account); !errors.Is(err, store.ErrUnavailable) || time.Since(start) != fullAfter {
+		if _, err := p.Take(t.Context(), account); !errors.Is(err, store.ErrUnavailable) || time.Since(start) != placeWithin {
 			t.Errorf("%v after %v", err, time.Since(start))
 		}
-		time.Sleep(placeWithin)
 		leave()
 	})
 }

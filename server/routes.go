@@ -92,9 +92,9 @@ func (s *Server) routes(base *url.URL) http.Handler {
 	e := &edge{
 		resources: c.Resources, log: c.Log, metrics: c.Metrics, traces: c.Traces, large: &s.large, grace: c.Grace,
 		hosts: []string{hostname(base.Host), hostname(c.AppHost)},
-		slow:  c.Slow, quickly: c.Calls, waiting: &Places{most: slowShares()},
+		slow:  c.Slow, quickly: c.Calls, waiting: c.Waiting,
 	}
-	c.Metrics.places(e.quickly, e.waiting)
+	c.Metrics.Places(e.quickly, e.waiting)
 	mcp := s.timely(hostWithoutPages.on(mcpHost(e, c.Auth, newSDK(c, e))))
 	app := s.timely(hostWithPages.on(labelled("app", c.Web)))
 	workspaces := s.timely(hostWithPages.on(labelled("workspace", s.oneSpelling(base.Scheme, c.Host))))

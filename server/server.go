@@ -47,6 +47,7 @@ type Config struct {
 	Traces  *traces.Tracer                             // nil: requests are not traced
 
 	Calls           *Places       // for calls that wait for no source; [NewPlaces] by default
+	Waiting         *Places       // for those that do; [NewWaitingPlaces] by default
 	RequestTimeout  time.Duration // after which a request is ended; 60 s by default
 	Grace           time.Duration // for a handler to answer after that; 2 s by default
 	ShutdownTimeout time.Duration // for requests to end when the server stops; 20 s by default
@@ -82,6 +83,9 @@ func New(c Config) (*Server, error) {
 	}
 	if c.Calls == nil {
 		c.Calls = NewPlaces()
+	}
+	if c.Waiting == nil {
+		c.Waiting = NewWaitingPlaces()
 	}
 	c.RequestTimeout = cmp.Or(c.RequestTimeout, 60*time.Second)
 	c.Grace = cmp.Or(c.Grace, 2*time.Second)

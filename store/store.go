@@ -66,6 +66,7 @@ type Store struct {
 	views     views
 	selfs     selfs
 	limiter   limiter
+	counting  limiter      // of uses of rates, by key
 	process   uuid.UUID    // names this one among those that refresh
 	ahead     atomic.Int64 // of the database's clock, in ns
 	fullAt    atomic.Int64 // when the storage last refused a write, in ns since 1970; 0: never

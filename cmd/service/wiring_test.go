@@ -1,13 +1,18 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"io"
+	"reflect"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
 
+	"service/auth"
+	"service/server"
 	"service/store"
 	"service/store/storetest"
 )
@@ -58,6 +63,8 @@ func TestReplicaIsTiedTogether(t *testing.T) {
 		}
 	}
 
+	isTiedToPlaces(t, r)
+
 	var got store.Options
 	k, err := open(ctx, r.config, r.log, nil, func(o *store.Options) { got = *o })
 	if err != nil {
@@ -71,6 +78,47 @@ func TestReplicaIsTiedTogether(t *testing.T) {
 		AuditRetention: got.AuditRetention, RefreshBudget: got.RefreshBudget, DefaultPlan: got.DefaultPlan, Quotas: got.Quotas,
 	}); diff != "" {
 		t.Errorf("the store's options (-want +got):\n%s", diff)
+	}
+}
+
+// isTiedToPlaces checks that one account's calls, pages and requests to the app wait in one line, those that wait for others in
+// another, and that refusals are held back: each of these hooks does nothing where it is lost.
+func isTiedToPlaces(t *testing.T, r *replica) {
+	t.Helper()
+	quick, slow := server.NewPlaces(), server.NewWaitingPlaces()
+	app, pages, account := r.webConfig(nil, quick, slow), r.hostConfig(nil, quick), uuid.New()
+	now, cancel := context.WithCancel(t.Context())
+	cancel() // who leaves at once has a place only if one is free
+	full := func(take func(context.Context, uuid.UUID) (func(), error)) {
+		for range 10_000 {
+			if _, err := take(now, account); err != nil {
+				return
+			}
+		}
+		t.Error("there are places without end")
+	}
+	full(quick.Take)
+	for name, take := range map[string]func(context.Context, uuid.UUID) (func(), error){"app": app.Place, "workspaces": pages.Place} {
+		if _, err := take(now, account); err == nil {
+			t.Errorf("the %s' requests wait in another line than calls", name)
+		}
+	}
+	if leave, err := app.Wait(now, account); err != nil {
+		t.Errorf("who waits for others waits for calls too: %v", err)
+	} else {
+		leave()
+	}
+	full(slow.Take)
+	if _, err := app.Wait(now, account); err == nil {
+		t.Error("requests that wait for others wait in another line than calls that do")
+	}
+	hold := reflect.ValueOf(server.Hold).Pointer()
+	for name, got := range map[string]func(context.Context){
+		"auth": r.authConfig(auth.OIDC{}).Hold, "tools": r.toolsConfig(nil).Hold,
+	} {
+		if got == nil || reflect.ValueOf(got).Pointer() != hold {
+			t.Errorf("package %s holds no refusals back", name)
+		}
 	}
 }
 

@@ -275,12 +275,14 @@ func (h *Host) notFound(w http.ResponseWriter, r *http.Request) {
 }
 
 // failed logs err and shows the error page with the request's id. A visitor who
-// has left is not an error.
+// has left is not an error, and one without a place is not logged.
 func (h *Host) failed(w http.ResponseWriter, r *http.Request, err error) {
 	if r.Context().Err() == context.Canceled {
 		return
 	}
-	h.Log.ErrorContext(r.Context(), "dashboard page failed", "path", r.URL.Path, "err", err)
+	if !errors.Is(err, store.ErrNoPlace) {
+		h.Log.ErrorContext(r.Context(), "dashboard page failed", "path", r.URL.Path, "err", err)
+	}
 	p := auth.Failure(err)
 	p.Request = r.Header.Get("X-Request-Id")
 	p.Link, p.Href = "Your workspaces", h.AppURL+"/"

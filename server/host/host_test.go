@@ -363,7 +363,7 @@ func TestPagesHaveAPlace(t *testing.T) {
 			t.Errorf("account %s has a place", account)
 		}
 		if full {
-			return nil, store.ErrUnavailable
+			return nil, store.ErrNoPlace
 		}
 		held++
 		given++

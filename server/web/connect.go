@@ -53,6 +53,7 @@ func (a *App) calls(v *visit) error {
 	if err := a.screensIn(v.Locale)["connect"].ExecuteTemplate(&part, "calls", page); err != nil {
 		return err
 	}
+	v.leave()
 	a.header(v)
 	_, _ = part.WriteTo(v.w) // or the reader has gone
 	return nil

@@ -115,7 +115,9 @@ func (a *App) consentFailed(v *visit, err error) error {
 		})
 	}
 	id := requestID(v.r)
-	a.Log.ErrorContext(v.r.Context(), "consent failed", "request_id", id, "err", err)
+	if !errors.Is(err, store.ErrNoPlace) {
+		a.Log.ErrorContext(v.r.Context(), "consent failed", "request_id", id, "err", err)
+	}
 	return a.render(v, http.StatusServiceUnavailable, screen{
 		name: "problem", title: v.Text("Your answer was not saved"), narrow: true,
 		data: problem{Text: v.Text("The request is still open. Go back and try again."), RequestID: id},

@@ -129,6 +129,7 @@ func (a *App) render(v *visit, status int, s screen) error {
 	if err := t.ExecuteTemplate(&page, "layout", view); err != nil {
 		return err
 	}
+	v.leave()
 	a.header(v)
 	if status == http.StatusServiceUnavailable {
 		v.w.Header().Set("Retry-After", "5")

@@ -44,6 +44,7 @@ func (a *App) thumbnail(v *visit) error {
 	if err != nil {
 		return err
 	}
+	v.leave()
 	h := v.w.Header()
 	h.Set("Content-Type", p.ContentType)
 	h.Set("ETag", p.ETag)

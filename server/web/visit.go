@@ -26,12 +26,13 @@ type visit struct {
 	signedIn    bool
 	memberships []store.Member // of the person
 	in          *store.Member  // the workspace that the address names; nil elsewhere
+	leave       func()         // gives the person's place back, also twice: before an answer is written, since who reads it may be slow
 
 	*locale.Locale // in which the pages are: of the languages of the browser, the first that there is
 }
 
 func newVisit(w http.ResponseWriter, r *http.Request) *visit {
-	return &visit{w: w, r: r, Locale: locale.Negotiate(r.Header.Get("Accept-Language"))}
+	return &visit{w: w, r: r, leave: func() {}, Locale: locale.Negotiate(r.Header.Get("Accept-Language"))}
 }
 
 // param is a parameter of the route, or empty.
@@ -44,6 +45,7 @@ type handler func(*visit) error
 func (a *App) anyone(h handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v := newVisit(w, r)
+		defer func() { v.leave() }()
 		a.answer(v, func() error {
 			if err := legible(r); err != nil {
 				return err
@@ -61,6 +63,7 @@ func (a *App) anyone(h handler) http.HandlerFunc {
 func (a *App) consenting(h handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v := newVisit(w, r)
+		defer func() { v.leave() }()
 		if err := legible(r); err != nil {
 			a.answer(v, err)
 			return
@@ -128,11 +131,31 @@ func (a *App) member(h handler) http.HandlerFunc {
 	})
 }
 
+// waiting marks routes that wait for others: see [Config.Wait].
+func waiting(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), waitingKey{}, true)))
+	})
+}
+
+type waitingKey struct{}
+
+// identify finds out who asks, and waits until it is the turn of somebody who is signed in. The form has arrived before, but for a
+// file.
 func (a *App) identify(v *visit) error {
 	session, ok, err := a.Auth.Session(v.r)
 	if err != nil || !ok {
 		return err
 	}
+	place := a.Place
+	if slow, _ := v.r.Context().Value(waitingKey{}).(bool); slow {
+		place = a.Wait
+	}
+	leave, err := place(v.r.Context(), session.Account.ID)
+	if err != nil {
+		return err
+	}
+	v.leave = leave
 	v.session, v.signedIn = session, true
 	v.memberships, err = a.Store.Memberships(v.r.Context(), session.Account.ID)
 	return err
@@ -214,14 +237,16 @@ func isTooLarge(err error) bool {
 }
 
 // failed logs err and shows the error page with the request's id. A visitor who has
-// left is not an error.
+// left is not an error, and one without a place is not logged.
 func (a *App) failed(v *visit, err error) {
 	ctx := v.r.Context()
 	if ctx.Err() == context.Canceled {
 		return
 	}
 	id := requestID(v.r)
-	a.Log.ErrorContext(ctx, "web page failed", "path", v.r.URL.Path, "err", err)
+	if !errors.Is(err, store.ErrNoPlace) {
+		a.Log.ErrorContext(ctx, "web page failed", "path", v.r.URL.Path, "err", err)
+	}
 	v.memberships, v.in = nil, nil
 	p := auth.Failure(err)
 	if err := a.render(v, p.Status, screen{

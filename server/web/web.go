@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
+	"github.com/google/uuid"
 
 	"service/auth"
 	"service/store"
@@ -25,6 +26,10 @@ type Config struct {
 	AppURL string                                   // origin of the app, no trailing slash
 	MCPURL string                                   // address for AI clients, ending in /mcp
 	URL    func(workspace, dashboard string) string // canonical address of a dashboard
+
+	// Place waits until an account may have a request served, and returns what ends that. Wait is the same for requests that
+	// wait for others: for warehouses, receivers of messages, query workers, or the rest of a file. Both are optional.
+	Place, Wait func(ctx context.Context, account uuid.UUID) (leave func(), err error)
 
 	TestChannel func(ctx context.Context, m store.Member, slug string) (reason string, err error) // sends a test; empty: it arrived
 	Mail        bool                                                                              // this installation can send mail
@@ -49,6 +54,13 @@ func New(c Config) *App {
 	}
 	if c.Now == nil {
 		c.Now = time.Now
+	}
+	everywhere := func(context.Context, uuid.UUID) (func(), error) { return func() {}, nil }
+	if c.Place == nil {
+		c.Place = everywhere
+	}
+	if c.Wait == nil {
+		c.Wait = everywhere
 	}
 	a := &App{Config: c, assets: newAssets()}
 	a.screens = a.parseScreens()
@@ -81,7 +93,7 @@ func csp(formAction string) string {
 		"form-action " + formAction + "; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types answers"
 }
 
-// routes lists every address of the app. anyone, person and member say who may use it.
+// routes lists every address of the app. anyone, person and member say who may use it, and slow what waits for others.
 func (a *App) routes() http.Handler {
 	r := chi.NewRouter()
 	r.NotFound(a.anyone(a.notFound))
@@ -124,6 +136,7 @@ func (a *App) routes() http.Handler {
 
 	r.Get("/w/{workspace}", a.member(a.toWorkspace))
 	r.Route("/w/{workspace}/", func(r chi.Router) {
+		slow := r.With(waiting)
 		r.Get("/", a.member(a.dashboards))
 		r.Get("/connect", a.member(a.connect))
 		r.Get("/clients", a.member(a.clients))
@@ -137,26 +150,26 @@ func (a *App) routes() http.Handler {
 		r.Get("/alerts", a.member(a.alerts))
 		r.Post("/alerts/mute", a.member(a.muteAlert))
 		r.Get("/audit", a.member(a.audit))
-		r.Get("/audit.csv", a.member(a.auditCSV))
+		slow.Get("/audit.csv", a.member(a.auditCSV))
 		r.Get("/settings", a.member(a.settings))
 		r.Post("/settings/name", a.member(a.renameWorkspace))
 		r.Post("/settings/delete", a.member(a.deleteWorkspace))
 
 		r.Get("/connections", a.member(a.connections))
-		r.Post("/connections", a.member(a.addConnection))
+		slow.Post("/connections", a.member(a.addConnection))
 		r.Get("/connections/new", a.member(a.newConnection))
 		r.Get("/connections/{connection}", a.member(a.connection))
-		r.Post("/connections/{connection}", a.member(a.updateConnection))
-		r.Post("/connections/{connection}/test", a.member(a.testConnection))
+		slow.Post("/connections/{connection}", a.member(a.updateConnection))
+		slow.Post("/connections/{connection}/test", a.member(a.testConnection))
 		r.Post("/connections/{connection}/disable", a.member(a.disableConnection))
 		r.Post("/connections/{connection}/delete", a.member(a.deleteConnection))
 		r.Get("/uploads", a.member(a.uploads))
-		r.Post("/uploads", a.member(a.upload))
+		slow.Post("/uploads", a.member(a.upload))
 		r.Get("/uploads/{upload}", a.member(a.uploaded))
-		r.Post("/uploads/{upload}", a.member(a.upload))
+		slow.Post("/uploads/{upload}", a.member(a.upload))
 		r.Post("/uploads/{upload}/delete", a.member(a.deleteUpload))
-		r.Get("/uploads/{upload}/files/{file}", a.member(a.uploadFile))
-		r.Post("/uploads/{upload}/files/{file}", a.member(a.useFile))
+		slow.Get("/uploads/{upload}/files/{file}", a.member(a.uploadFile))
+		slow.Post("/uploads/{upload}/files/{file}", a.member(a.useFile))
 		r.Post("/uploads/{upload}/files/{file}/drop", a.member(a.dropFile))
 
 		r.Get("/channels", a.member(a.channels))
@@ -164,7 +177,7 @@ func (a *App) routes() http.Handler {
 		r.Get("/channels/new", a.member(a.newChannel))
 		r.Get("/channels/{channel}", a.member(a.channel))
 		r.Post("/channels/{channel}", a.member(a.updateChannel))
-		r.Post("/channels/{channel}/test", a.member(a.testChannel))
+		slow.Post("/channels/{channel}/test", a.member(a.testChannel))
 		r.Post("/channels/{channel}/mute", a.member(a.muteChannel))
 		r.Post("/channels/{channel}/delete", a.member(a.deleteChannel))
 

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5/pgxpool"
 
 	"service/auth/authtest"
@@ -38,6 +39,8 @@ type site struct {
 	base  string       // origin of the MCP host
 	url   string       // origin of the app
 	ahead atomic.Int64 // how far the clock runs ahead, as a time.Duration
+
+	place, wait func(context.Context, uuid.UUID) (func(), error) // as in [Config]
 }
 
 func (s *site) now() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }
@@ -83,6 +86,7 @@ func newSite(t *testing.T, with ...func(*store.Options)) *site {
 		Auth: at.Auth, AppURL: s.url, MCPURL: s.base + "/mcp", Log: slog.New(slog.DiscardHandler), Now: s.now,
 		URL:  func(workspace, slug string) string { return "http://" + workspace + "." + at.Domain + "/" + slug },
 		Mail: true, TestChannel: s.testChannel,
+		Place: s.takes(&s.place), Wait: s.takes(&s.wait),
 	})
 	mux := http.NewServeMux()
 	mux.Handle("app.localhost/", s.app)
@@ -90,6 +94,16 @@ func newSite(t *testing.T, with ...func(*store.Options)) *site {
 	mux.HandleFunc("localhost/authorize", at.Auth.Authorize)
 	at.Handler = mux
 	return s
+}
+
+// takes gives out places as *of says when a request comes, and any number while that is nil.
+func (s *site) takes(of *func(context.Context, uuid.UUID) (func(), error)) func(context.Context, uuid.UUID) (func(), error) {
+	return func(ctx context.Context, account uuid.UUID) (func(), error) {
+		if *of == nil {
+			return func() {}, nil
+		}
+		return (*of)(ctx, account)
+	}
 }
 
 // testChannel has a test arrive, but at channels whose slug begins with "broken".

@@ -1,0 +1,140 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"service/store"
+)
+
+// TestRequestsTakeTurns: each request of somebody who is signed in has one place of theirs, of the kind that fits, and none is left
+// of it when the answer is written. Who gets none is told to come back, and the log says nothing of it. What is the same for everybody
+// needs none.
+func TestRequestsTakeTurns(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p, m := s.owner(t, "ada@lovelace.org", "engine")
+	s.note(t, m, "notes", "Notes")
+	var lines bytes.Buffer
+	s.app.Log = slog.New(slog.NewTextHandler(&lines, nil))
+	var quick, slow, held int
+	var full error
+	give := func(given *int) func(context.Context, uuid.UUID) (func(), error) {
+		return func(_ context.Context, account uuid.UUID) (func(), error) {
+			if account != m.Account() {
+				t.Errorf("account %s has a place", account)
+			}
+			if full != nil {
+				return nil, full
+			}
+			*given++
+			held++
+			left := false
+			return func() {
+				if !left {
+					left = true
+					held--
+				}
+			}, nil
+		}
+	}
+	s.place, s.wait = give(&quick), give(&slow)
+
+	const at = "/w/engine"
+	style, err := s.app.assetURL("app.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		method, path string
+		quick, slow  int
+	}{
+		{"GET", at + "/", 1, 0},
+		{"GET", at + "/d/notes", 1, 0},
+		{"GET", at + "/d/notes/thumbnail.png", 1, 0},
+		{"GET", at + "/uploads", 1, 0},
+		{"GET", "/connect/calls", 1, 0},
+		{"GET", "/account", 1, 0},
+		{"GET", "/w/nothing/", 1, 0},
+		{"GET", "/nothing", 1, 0},
+		{"DELETE", "/account", 1, 0},
+		{"POST", at + "/d/notes/star", 1, 0},
+		{"GET", "/consent", 1, 0},
+		{"GET", at + "/audit.csv", 0, 1},
+		{"POST", at + "/uploads", 0, 1},
+		{"POST", at + "/connections", 0, 1},
+		{"POST", at + "/connections/" + uuid.NewString() + "/test", 0, 1},
+		{"POST", at + "/channels/nothing/test", 0, 1},
+		{"GET", style, 0, 0},
+		{"GET", "/favicon.ico", 0, 0},
+		{"GET", "/robots.txt", 0, 0},
+	} {
+		quick, slow = 0, 0
+		p.once().do(p.request(tc.method, tc.path, nil))
+		if quick != tc.quick || slow != tc.slow || held != 0 {
+			t.Errorf("%s %s has %d places, and %d that wait for others, of which %d are left; want %d and %d",
+				tc.method, tc.path, quick, slow, held, tc.quick, tc.slow)
+		}
+	}
+	if s.browser(t).get("/sign-in"); quick+slow != 0 {
+		t.Error("who is not signed in has a place")
+	}
+
+	lines.Reset()
+	full = store.ErrNoPlace
+	for _, path := range []string{at + "/", at + "/d/notes/thumbnail.png", at + "/audit.csv", "/consent"} {
+		if a := p.get(path); a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") == "" {
+			t.Errorf("%s without a place: %d %v", path, a.status, a.header)
+		}
+	}
+	if lines.Len() > 0 {
+		t.Errorf("the log has %s", &lines)
+	}
+	full = errors.New("kaboom")
+	if p.get(at + "/"); lines.Len() == 0 {
+		t.Error("the log has nothing of a failure")
+	}
+}
+
+// A reader who takes an answer slowly has given the place back before.
+func TestSlowReadersHoldNoPlace(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p, m := s.owner(t, "ada@lovelace.org", "engine")
+	s.note(t, m, "notes", "Notes")
+	held := 0
+	s.place = func(context.Context, uuid.UUID) (func(), error) {
+		held = 1
+		return func() { held = 0 }, nil
+	}
+	for _, path := range []string{"/w/engine/", "/w/engine/d/notes/thumbnail.png", "/connect/calls"} {
+		r := p.request(http.MethodGet, path, nil)
+		for _, c := range p.Jar.Cookies(r.URL) {
+			r.AddCookie(c)
+		}
+		w := &observedWriter{ResponseRecorder: httptest.NewRecorder(), held: &held}
+		s.app.ServeHTTP(w, r)
+		if w.Code != http.StatusOK || w.while != 0 || w.Body.Len() == 0 {
+			t.Errorf("%s: %d, written with %d places", path, w.Code, w.while)
+		}
+	}
+}
+
+// observedWriter remembers how many places were held while it was written to.
+type observedWriter struct {
+	*httptest.ResponseRecorder
+	held  *int
+	while int
+}
+
+func (w *observedWriter) Write(b []byte) (int, error) {
+	w.while += *w.held
+	return w.ResponseRecorder.Write(b)
+}
