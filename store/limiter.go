@@ -15,7 +15,7 @@ import (
 // for each, so these limit connections too. Accounts share no limit, so that none can keep
 // another from a warehouse, even from the same one.
 const (
-	perWorkspace = 4 // by one workspace, to one server: a slow one keeps none of its others waiting
+	perWorkspace = 4 // by one workspace, to one server: one that is slow keeps none of its others waiting, two that are slow do
 	perAccount   = 8 // by one account, from all its workspaces, to all servers
 )
 
@@ -63,6 +63,16 @@ func (l *limiter) take(ctx context.Context, name string, most int) (giveBack fun
 		leave()
 		return nil, errBusy
 	}
+}
+
+// users are how many hold a ticket of a name or wait for one.
+func (l *limiter) users(name string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if t := l.by[name]; t != nil {
+		return t.users
+	}
+	return 0
 }
 
 // A limited connector needs a ticket of its workspace for its server and one of its account to ask its

@@ -36,23 +36,42 @@ func (s *Store) RefreshBudget() Rate { return Rate{"refresh_budget", s.opt.Refre
 // Allow counts one use of r by subject, and reports whether it is within the limit and how many are
 // left. The count is in the database, so that all replicas share it, and is written outside other
 // transactions, so that no rollback undoes it. When that fails, the use is allowed (specification,
-// "Limits").
+// "Limits"). More uses at once than a window has are over the limit without being counted.
 func (s *Store) Allow(ctx context.Context, r Rate, subject string) (ok bool, left int) {
-	limited, cancel := context.WithTimeout(ctx, noteWithin)
-	defer cancel()
+	key := r.Surface + ":" + subject
+	if s.counting.users(key) >= r.Ceiling {
+		return false, 0
+	}
+	turn, end := context.WithTimeout(ctx, connectWithin) // behind others of its own, which says nothing of the database
+	giveBack, err := s.counting.take(turn, key, countedAtOnce)
+	if err != nil {
+		err = turn.Err()
+	}
+	end()
 	var used int
-	err := s.pool.QueryRow(limited, `
-		INSERT INTO rate_counter AS c (key, started_at, used) VALUES ($1, clock_timestamp(), 1)
-		ON CONFLICT (key) DO UPDATE
-		   SET used = CASE WHEN c.started_at > excluded.started_at - interval '60 s' THEN least(c.used, 1000000) + 1 ELSE 1 END,
-		       started_at = CASE WHEN c.started_at > excluded.started_at - interval '60 s' THEN c.started_at ELSE excluded.started_at END
-		RETURNING used`, r.Surface+":"+subject).Scan(&used)
+	if err == nil {
+		used, err = s.count(ctx, key)
+		giveBack()
+	}
 	if err != nil {
 		s.opt.Log.WarnContext(ctx, "rate limiter unavailable: the use is allowed", "surface", r.Surface, "err", err)
 		s.opt.LimiterFailed()
 		return true, r.Ceiling
 	}
 	return used <= r.Ceiling, max(r.Ceiling-used, 0)
+}
+
+// count counts a use of key, and returns how many there are in its window.
+func (s *Store) count(ctx context.Context, key string) (used int, err error) {
+	ctx, cancel := context.WithTimeout(ctx, noteWithin)
+	defer cancel()
+	err = s.pool.QueryRow(ctx, `
+		INSERT INTO rate_counter AS c (key, started_at, used) VALUES ($1, clock_timestamp(), 1)
+		ON CONFLICT (key) DO UPDATE
+		   SET used = CASE WHEN c.started_at > excluded.started_at - interval '60 s' THEN least(c.used, 1000000) + 1 ELSE 1 END,
+		       started_at = CASE WHEN c.started_at > excluded.started_at - interval '60 s' THEN c.started_at ELSE excluded.started_at END
+		RETURNING used`, key).Scan(&used)
+	return used, err
 }
 
 // Left returns how many uses of r subject has left. It does not count as a use.
@@ -63,3 +82,7 @@ func (s *Store) Left(ctx context.Context, r Rate, subject string) int {
 		r.Surface+":"+subject).Scan(&used) // no row: none used
 	return max(r.Ceiling-used, 0)
 }
+
+// countedAtOnce is how many uses of one key a process counts at once. They change one row, so that they wait for each other in the
+// database: a thousand would hold all connections until they are out of time, and uses that cannot be counted are allowed.
+const countedAtOnce = 2

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgtype/zeronull"
 )
 
 // Lifetimes of codes and tokens.
@@ -23,9 +24,7 @@ func (s *Store) Verify(ctx context.Context, tokenHash []byte) (Grant, error) {
 	ctx, cancel := context.WithTimeout(ctx, gateWithin)
 	defer cancel()
 	var g Grant
-	var workspace *uuid.UUID
-	var used *time.Time
-	var slug, name, plan, role *string
+	var m Member
 	err := s.gate.QueryRow(ctx, `
 		SELECT g.id, g.account_id, g.client_id, c.name, a.email, g.lock, g.scope, g.resource, least(t.expires_at, g.expires_at), g.used_at,
 		       w.id, w.slug, w.name, w.plan, m.role
@@ -38,16 +37,15 @@ func (s *Store) Verify(ctx context.Context, tokenHash []byte) (Grant, error) {
 		 WHERE t.hash = $1 AND t.kind = 'access' AND t.expires_at > $2
 		   AND g.expires_at > $2 AND g.ends_at > $2 AND g.revoked_at IS NULL
 		   AND (g.lock IN ('none', 'legacy') OR w.id IS NOT NULL)`, tokenHash, s.now()).
-		Scan(&g.ID, &g.Account, &g.ClientID, &g.ClientName, &g.Email, &g.Lock, &g.Scope, &g.Resource, &g.Expires, &used,
-			&workspace, &slug, &name, &plan, &role)
+		Scan(&g.ID, &g.Account, &g.ClientID, &g.ClientName, &g.Email, (*string)(&g.Lock), &g.Scope, &g.Resource,
+			(*zeronull.Timestamptz)(&g.Expires), (*zeronull.Timestamptz)(&g.UsedAt), (*zeronull.UUID)(&m.workspace),
+			(*zeronull.Text)(&m.slug), (*zeronull.Text)(&m.name), (*zeronull.Text)(&m.plan), (*zeronull.Text)(&m.role))
 	if err != nil {
 		return Grant{}, plain(err)
 	}
-	if used != nil {
-		g.UsedAt = *used
-	}
 	if g.Lock == LockWorkspace {
-		g.Member = Member{account: g.Account, workspace: *workspace, slug: *slug, name: *name, role: *role, plan: *plan, client: g.ClientName}
+		m.account, m.client = g.Account, g.ClientName
+		g.Member = m
 	}
 	return g, nil
 }
