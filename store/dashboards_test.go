@@ -438,6 +438,14 @@ func TestListingIsPagedAndSealed(t *testing.T) {
 			t.Errorf("a cursor %s: %v", name, err)
 		}
 	}
+	ended, end := context.WithCancel(ctx)
+	end()
+	for length, asked := range map[int]bool{300: true, 301: false} { // what is longer than a name is in none, and nobody is asked
+		none, err := b.ListDashboards(ended, in, store.DashboardQuery{Limit: 9, Search: strings.Repeat("d", length)})
+		if len(none.Dashboards) > 0 || (err != nil) != asked {
+			t.Errorf("a text of %d finds %v, %v", length, none.Dashboards, err)
+		}
+	}
 	found, err := b.ListDashboards(ctx, in, store.DashboardQuery{Limit: 9, Search: "D3"})
 	if err != nil || len(found.Dashboards) != 1 {
 		t.Errorf("%+v, %v", found, err)

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -33,9 +34,8 @@ const sweepBatch = 1000
 // sign-ins, tickets, sessions, registrations of clients that are not used, the history of
 // refreshes, files that wait for a decision, messages, what alerts have told, the audit log, and counters. It returns
 // the number of deleted rows.
-func (s *Store) Sweep(ctx context.Context) (int64, error) {
+func (s *Store) Sweep(ctx context.Context) (gone int64, err error) {
 	now := s.now()
-	var gone int64
 	for _, old := range []struct {
 		table, where string // t is the row
 		args         []any
@@ -69,13 +69,13 @@ func (s *Store) Sweep(ctx context.Context) (int64, error) {
 		{"activity", `t.day <= $1`, []any{now.Add(-keptActivity)}},
 		{"rate_counter", `t.started_at <= clock_timestamp() - interval '1 day'`, nil},
 	} {
-		n, err := s.sweep(ctx, old.table, old.where, old.args...)
+		n, failed := s.sweep(ctx, old.table, old.where, old.args...)
 		gone += n
-		if err != nil {
-			return gone, fmt.Errorf("sweep %s: %w", old.table, err)
+		if failed != nil { // what is old in the other tables goes all the same
+			err = errors.Join(err, fmt.Errorf("sweep %s: %w", old.table, failed))
 		}
 	}
-	return gone, nil
+	return gone, err
 }
 
 // sweep deletes the rows t of a table that where is true of, a batch at a time. The

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -42,6 +43,23 @@ func grant(t *testing.T, s *store.Store, account uuid.UUID, client, workspace st
 }
 
 var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// Where one table cannot be swept, the later ones are.
+func TestSweepGoesOn(t *testing.T) {
+	t.Parallel()
+	s, pool := storetest.New(t)
+	for _, sql := range []string{
+		`INSERT INTO rate_counter (key, used, started_at) VALUES ('old', 1, now() - interval '2 days')`, `ALTER TABLE delivery RENAME TO gone`,
+	} {
+		if _, err := pool.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	gone, err := s.Sweep(t.Context())
+	if err == nil || !strings.HasPrefix(err.Error(), "sweep delivery: ") || gone != 1 {
+		t.Errorf("%d rows, %v", gone, err)
+	}
+}
 
 // What is over goes in its time; what a client may still come back for stays.
 func TestSweep(t *testing.T) {
