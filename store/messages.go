@@ -139,9 +139,10 @@ type OutMessage struct {
 	Attempts  int    // with this one
 	QueuedAt  time.Time
 	Dashboard OutDashboard
-	Channel   *Channel // nil: to a member, by their own wish
-	Recipient Account  // of a mail; zero for the other kinds
-	Member    Member   // as whom the dashboard is read: the recipient, or who answers for the channel
+	Channel   *Channel  // nil: to a member, by their own wish
+	Recipient Account   // of a mail; zero for the other kinds
+	Member    Member    // as whom the dashboard is read: the recipient, or who answers for the channel
+	Account   uuid.UUID // who answers for the workspace: the owner who has been one for longest; zero if there is none
 	target    channel.Target
 }
 
@@ -199,12 +200,44 @@ func (s *Store) ClaimMessage(ctx context.Context, args SendArgs) (out OutMessage
 	return out, err
 }
 
-// PutBackMessage takes back that an attempt at m has begun: it was not made, and m is claimed again later.
-func (s *Store) PutBackMessage(ctx context.Context, m OutMessage) error {
-	_, err := s.pool.Exec(ctx, `
-		UPDATE message SET attempts = attempts - 1 WHERE workspace_id = $1 AND id = $2 AND state = 'queued' AND attempts > 0`,
-		m.Workspace, m.ID)
-	return err
+// Posted reports whether m goes to an address that an owner of its workspace has chosen, rather than by mail.
+func (m OutMessage) Posted() bool { return m.Channel != nil && m.Channel.Kind != channel.Mail }
+
+// putBack is how many messages one statement puts back.
+const putBack = 1000
+
+// PutBackMessage takes back that an attempt at m has begun: it was not made, since there was no place for it. The caller has m claimed
+// again later. Others that are due would find no place either and keep the queue from those who do, so they are put back too: those to
+// its channel (ofChannel) or else those of its workspace that are posted, or mailed, as m is. The first comes again after wait, each
+// other a step after the one before. It returns how many these are, a thousand at most.
+func (s *Store) PutBackMessage(ctx context.Context, m OutMessage, ofChannel bool, wait, step time.Duration) (others int, err error) {
+	var to *uuid.UUID
+	if ofChannel {
+		to = &m.Channel.ID
+	}
+	err = s.tx(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `
+			UPDATE message SET attempts = attempts - 1 WHERE workspace_id = $1 AND id = $2 AND state = 'queued' AND attempts > 0`,
+			m.Workspace, m.ID); err != nil {
+			return err
+		}
+		at := s.jobNow()
+		tag, err := tx.Exec(ctx, `
+			WITH due AS (
+			  SELECT q.id, q.scheduled_at
+			    FROM river_job q
+			    JOIN message m ON m.workspace_id = $1 AND m.id = (q.args->>'message')::uuid
+			    LEFT JOIN channel c ON c.workspace_id = m.workspace_id AND c.id = m.channel_id
+			   WHERE q.queue = $2 AND q.state = 'available' AND q.scheduled_at <= $3 AND q.args->>'workspace' = $1::text
+			     AND (c.id = $4 OR $4 IS NULL AND (c.id IS NOT NULL AND c.kind <> $5) = $6)
+			   ORDER BY q.scheduled_at, q.id LIMIT $7 FOR UPDATE OF q SKIP LOCKED),
+			line AS (SELECT id, row_number() OVER (ORDER BY scheduled_at, id) - 1 AS place FROM due)
+			UPDATE river_job q SET scheduled_at = $8::timestamptz + line.place * $9::interval FROM line WHERE q.id = line.id`,
+			m.Workspace, SendQueue, at, to, channel.Mail, m.Posted(), putBack, at.Add(wait), step)
+		others = int(tag.RowsAffected())
+		return err
+	})
+	return others, err
 }
 
 // claimMessage reads a message. reason says why it may not be sent.
@@ -255,11 +288,14 @@ func (s *Store) claimMessage(ctx context.Context, tx pgx.Tx, args SendArgs) (out
 	}
 	// Whoever reads the dashboard for the message: its recipient, or the owner who has been one for longest.
 	err = tx.QueryRow(ctx, `
-		SELECT p.account_id, w.id, w.slug, w.name, p.role, w.plan
+		SELECT p.account_id, w.id, w.slug, w.name, p.role, w.plan,
+		       coalesce((SELECT o.account_id FROM membership o WHERE o.workspace_id = w.id AND o.role = 'owner'
+		                  ORDER BY o.created_at, o.account_id LIMIT 1), '00000000-0000-0000-0000-000000000000')
 		  FROM membership p JOIN workspace w ON w.id = p.workspace_id
 		 WHERE p.workspace_id = $1 AND (p.account_id = $2 OR $2 IS NULL AND p.role = 'owner')
 		 ORDER BY p.created_at, p.account_id LIMIT 1`, out.Workspace, account).
-		Scan(&out.Member.account, &out.Member.workspace, &out.Member.slug, &out.Member.name, &out.Member.role, &out.Member.plan)
+		Scan(&out.Member.account, &out.Member.workspace, &out.Member.slug, &out.Member.name, &out.Member.role, &out.Member.plan,
+			&out.Account)
 	if errors.Is(err, pgx.ErrNoRows) {
 		return out, sayNoOwner, nil
 	}

@@ -257,6 +257,78 @@ func TestMessagesStayInTheirWorkspace(t *testing.T) {
 	}
 }
 
+// With a message that finds no place, those that would find none either come again later, one after the other: of its channel, or of its
+// workspace's those that go the same way. Nobody else's do.
+func TestMessagesArePutBackWithThoseLikeThem(t *testing.T) {
+	t.Parallel()
+	now := time.Now().Add(time.Hour).Truncate(time.Second)
+	b := setup(t, func(o *store.Options) { o.Now = func() time.Time { return now } })
+	ctx := t.Context()
+	sales := b.spec(t, b.owner, "sales", `{}`).Dashboard
+	ops, sre := b.slack(t, "ops"), b.slack(t, "sre")
+	elsewhere := b
+	elsewhere.owner = b.workspace(t, b.account(t, "eve@example.com"), "other")
+	theirs, there := elsewhere.spec(t, elsewhere.owner, "sales", `{}`).Dashboard, elsewhere.slack(t, "ops")
+	names := map[uuid.UUID]string{}
+	add := func(name string, of bench, dashboard, channel, account uuid.UUID) store.SendArgs {
+		m := store.Message{
+			Workspace: of.owner.WorkspaceID(), ID: uuid.New(), Kind: store.MessageAlert, Dashboard: dashboard, Channel: channel, Account: account,
+			Body: store.Notice{},
+		}
+		names[m.ID] = name
+		b.queue(t, m)
+		return store.SendArgs{Workspace: m.Workspace, Message: m.ID}
+	}
+	post := add("post", b, sales.ID, ops.ID, uuid.Nil)
+	mail := add("mail", b, sales.ID, uuid.Nil, b.owner.Account())
+	for _, name := range []string{"ops 1", "ops 2"} {
+		add(name, b, sales.ID, ops.ID, uuid.Nil)
+	}
+	add("sre", b, sales.ID, sre.ID, uuid.Nil)
+	add("mail 1", b, sales.ID, uuid.Nil, b.owner.Account())
+	add("elsewhere", elsewhere, theirs.ID, there.ID, uuid.Nil)
+	if _, err := b.pool.Exec(ctx, `UPDATE river_job SET state = 'running' WHERE args->>'message' = ANY ($1)`,
+		[]string{post.Message.String(), mail.Message.String()}); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name      string
+		of        store.SendArgs
+		ofChannel bool
+		want      map[string]string // who comes again, and after how long
+	}{
+		{"its channel has no place", post, true, map[string]string{"ops 1": "10s", "ops 2": "12s"}},
+		{"nor has its workspace", post, false, map[string]string{"ops 1": "10s", "ops 2": "12s", "sre": "10s"}},
+		{"nor for mails", mail, false, map[string]string{"ops 1": "10s", "ops 2": "12s", "sre": "10s", "mail 1": "10s"}},
+	} {
+		m, err := b.ClaimMessage(ctx, tt.of)
+		if err != nil || m.Account != b.owner.Account() || m.Posted() != (tt.of == post) {
+			t.Fatal(m.Account, m.Posted(), err)
+		}
+		before := b.count(t, `SELECT count(*) FROM river_job WHERE scheduled_at > $1`, now)
+		n, err := b.PutBackMessage(ctx, m, tt.ofChannel, 10*time.Second, 2*time.Second)
+		if err != nil || n != len(tt.want)-before {
+			t.Errorf("%s: %d are put back, %v", tt.name, n, err)
+		}
+		got := map[string]string{}
+		rows, _ := b.pool.Query(ctx, `SELECT (args->>'message')::uuid, scheduled_at FROM river_job WHERE scheduled_at > $1`, now)
+		var id uuid.UUID
+		var at time.Time
+		if _, err := pgx.ForEachRow(rows, []any{&id, &at}, func() error {
+			got[names[id]] = at.Sub(now).String()
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
+		}
+		if n := b.count(t, `SELECT attempts FROM message WHERE id = $1`, m.ID); n != 0 {
+			t.Errorf("%s: %d attempts", tt.name, n)
+		}
+	}
+}
+
 // A message whose job is gone ends, one that still has it does not.
 func TestLostMessagesFail(t *testing.T) {
 	t.Parallel()

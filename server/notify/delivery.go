@@ -12,7 +12,6 @@ import (
 	"github.com/google/uuid"
 
 	"service/store"
-	"service/store/channel"
 	"service/store/message"
 	"service/store/view"
 )
@@ -68,7 +67,7 @@ func (n *Notifier) composeDelivery(ctx context.Context, m store.OutMessage) (*Co
 	if !board.Refreshable() {
 		return nil, message.Refuse("A document was published in place of the dashboard.")
 	}
-	mail := m.Channel == nil || m.Channel.Kind == channel.Mail
+	mail := !m.Posted()
 	key := strings.Join([]string{
 		m.Workspace.String(), board.VersionID.String(), board.RowsTag, d.Query, d.Attach, fmt.Sprint(mail), board.Slug, board.Name,
 		n.cfg.Now().Truncate(15 * time.Minute).String(),

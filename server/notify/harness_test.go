@@ -182,14 +182,7 @@ func setup(t testing.TB, mailer Mailer, private bool, opts ...func(*store.Option
 	b := &bench{log: &strings.Builder{}, ended: make(chan string, 2000)}
 	b.Store, b.pool = storetest.New(t, opts...)
 	b.owner = b.workspace(t, "ada@example.com", "acme")
-	p, err := b.Publish(t.Context(), b.owner, store.Publication{
-		Slug: "sales", Filename: "index.html", DefaultName: "Sales", DefaultChart: "kpi", Kind: store.KindSpec,
-		ContentType: "application/json", Content: []byte(`{}`), Definitions: map[string][]byte{"d": []byte("same")}, Panels: 1,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.dashboard = p.Dashboard.ID
+	b.dashboard = b.publish(t, b.owner)
 	b.Notifier = New(Config{
 		Store: b.Store, Log: slog.New(slog.NewTextHandler(&locked{w: b.log}, nil)), Mail: mailer, AllowPrivate: private,
 		URL:    func(workspace, slug string) string { return "https://" + workspace + ".service.example/" + slug },
@@ -198,6 +191,28 @@ func setup(t testing.TB, mailer Mailer, private bool, opts ...func(*store.Option
 	})
 	t.Cleanup(b.Notifier.Close)
 	return b
+}
+
+// publish publishes a dashboard in a workspace.
+func (b *bench) publish(t testing.TB, m store.Member) uuid.UUID {
+	t.Helper()
+	p, err := b.Publish(t.Context(), m, store.Publication{
+		Slug: "sales", Filename: "index.html", DefaultName: "Sales", DefaultChart: "kpi", Kind: store.KindSpec,
+		ContentType: "application/json", Content: []byte(`{}`), Definitions: map[string][]byte{"d": []byte("same")}, Panels: 1,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p.Dashboard.ID
+}
+
+// in is the bench in another workspace of an account.
+func (b *bench) in(t testing.TB, email, slug string) *bench {
+	t.Helper()
+	other := *b
+	other.owner = b.workspace(t, email, slug)
+	other.dashboard = b.publish(t, other.owner)
+	return &other
 }
 
 type locked struct {
@@ -273,21 +288,35 @@ var low = store.Notice{
 // alert queues an alert to a channel, or to a member.
 func (b *bench) alert(t testing.TB, c, account uuid.UUID, n store.Notice) uuid.UUID {
 	t.Helper()
-	m := store.Message{
-		Workspace: b.owner.WorkspaceID(), ID: uuid.New(), Kind: store.MessageAlert, Dashboard: b.dashboard, Channel: c, Account: account, Body: n,
+	return b.alerts(t, c, account, n, 1)[0]
+}
+
+// alerts queues several at once.
+func (b *bench) alerts(t testing.TB, c, account uuid.UUID, n store.Notice, many int) (ids []uuid.UUID) {
+	t.Helper()
+	var all []store.Message
+	for range many {
+		ids = append(ids, uuid.New())
+		all = append(all, store.Message{
+			Workspace: b.owner.WorkspaceID(), ID: ids[len(all)], Kind: store.MessageAlert, Dashboard: b.dashboard,
+			Channel: c, Account: account, Body: n,
+		})
 	}
-	if err := pgx.BeginFunc(t.Context(), b.pool, func(tx pgx.Tx) error {
-		return b.QueueMessages(t.Context(), tx, []store.Message{m})
-	}); err != nil {
+	if err := pgx.BeginFunc(t.Context(), b.pool, func(tx pgx.Tx) error { return b.QueueMessages(t.Context(), tx, all) }); err != nil {
 		t.Fatal(err)
 	}
-	return m.ID
+	return ids
 }
 
 // add adds a channel that is a URL, and returns its key.
 func (b *bench) add(t testing.TB, kind, url string) (store.Channel, string) {
 	t.Helper()
-	c, key, err := b.AddChannel(t.Context(), b.owner, store.ChannelEdit{Slug: "c-" + kind, Kind: kind, Name: "Ops", URL: url})
+	return b.addAs(t, "c-"+kind, kind, url)
+}
+
+func (b *bench) addAs(t testing.TB, slug, kind, url string) (store.Channel, string) {
+	t.Helper()
+	c, key, err := b.AddChannel(t.Context(), b.owner, store.ChannelEdit{Slug: slug, Kind: kind, Name: "Ops", URL: url})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,40 +5,109 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"service/store"
+)
+
+// How many messages a process sends at once, of the [Workers] for all. A receiver that accepts and never answers holds a
+// place for as long as one may take, and receivers are chosen by those who have accounts.
+const (
+	perChannel   = 2
+	perWorkspace = 4           // to all its channels and members
+	perAccount   = Workers / 2 // of all workspaces that one account answers for
+	// forMails is how many of the places of a workspace and of an account are for mails alone, whose server is the installation's.
+	forMails = 1
 )
 
 const (
-	// perLane is how many messages a process sends to one channel at once, of the [Workers] for all: one whose receiver is
-	// slow holds up itself.
-	perLane = 2
-	// laneWait is how long a message waits at least when there are so many.
-	laneWait = time.Second
+	// lineWait is how long a message waits at least that finds no place.
+	lineWait = time.Second
+	// lineStep is the time between two that come again: thousands that wait for one place must not keep the workers from those that have one.
+	lineStep = 20 * time.Millisecond
 )
 
-// lanes count the messages that are on their way to each channel.
+// A lane has messages of one channel, workspace or account.
+type lane struct {
+	of string
+	id uuid.UUID
+}
+
+const (
+	laneOfChannel   = "channel"
+	laneOfWorkspace = "workspace"
+	laneOfAccount   = "account"
+)
+
+// A place is one in a lane, for so many at most.
+type place struct {
+	lane
+	most int
+}
+
+// placesOf are the places that a message needs.
+func placesOf(m store.OutMessage) []place {
+	workspace, account := lane{laneOfWorkspace, m.Workspace}, lane{laneOfAccount, m.Account}
+	if !m.Posted() {
+		return []place{{workspace, perWorkspace}, {account, perAccount}}
+	}
+	return []place{
+		{workspace, perWorkspace - forMails}, {account, perAccount - forMails}, {lane{laneOfChannel, m.Channel.ID}, perChannel},
+	}
+}
+
+// lanes count the messages that are on their way, and know how many wait for a place.
 type lanes struct {
 	mu    sync.Mutex
-	under map[uuid.UUID]int
+	under map[lane]int
+	lines map[lane]time.Time // when the next that finds no place comes again, where that is after lineWait
 }
 
-// enter reports whether one more may be sent to a channel, and counts it.
-func (l *lanes) enter(id uuid.UUID) bool {
+// enter takes the places that a message needs. If one of them is missing, it takes none and names its lane.
+func (l *lanes) enter(m store.OutMessage) (full lane, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.under[id] >= perLane {
-		return false
+	places := placesOf(m)
+	for _, p := range places {
+		if l.under[p.lane] >= p.most {
+			return p.lane, false
+		}
 	}
 	if l.under == nil {
-		l.under = map[uuid.UUID]int{}
+		l.under = map[lane]int{}
 	}
-	l.under[id]++
-	return true
+	for _, p := range places {
+		l.under[p.lane]++
+	}
+	return lane{}, true
 }
 
-func (l *lanes) leave(id uuid.UUID) {
+func (l *lanes) leave(m store.OutMessage) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.under[id]--; l.under[id] == 0 {
-		delete(l.under, id)
+	for _, p := range placesOf(m) {
+		if l.under[p.lane]--; l.under[p.lane] == 0 {
+			delete(l.under, p.lane)
+		}
 	}
+}
+
+// line has n more messages wait for a place in a lane, and returns after how long the first of them is to come again.
+func (l *lanes) line(in lane, n int) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	for other, end := range l.lines {
+		if end.Before(now) {
+			delete(l.lines, other)
+		}
+	}
+	first := now.Add(lineWait)
+	if end := l.lines[in]; end.After(first) {
+		first = end
+	}
+	if l.lines == nil {
+		l.lines = map[lane]time.Time{}
+	}
+	l.lines[in] = first.Add(time.Duration(n) * lineStep)
+	return first.Sub(now)
 }

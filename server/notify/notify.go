@@ -26,7 +26,7 @@ import (
 )
 
 // Workers is how many messages a process sends at once.
-const Workers = 8
+const Workers = 12
 
 // Config is what a [Notifier] works with.
 type Config struct {
@@ -114,15 +114,17 @@ func (s *sender) Work(ctx context.Context, job *river.Job[store.SendArgs]) error
 	ctx, span := cfg.Traces.Job(ctx, job.Kind, traces.QueuedBy(job.Metadata), m.Workspace)
 	outcome := "interrupted"
 	defer func() { span.End(outcome, outcome != outcomeOf(store.MessageSent)) }()
-	if m.Channel != nil && m.Channel.Kind != channel.Mail {
-		if !s.n.lanes.enter(m.Channel.ID) {
-			if err := cfg.Store.PutBackMessage(ctx, m); err != nil {
-				return err
-			}
-			return river.JobSnooze(laneWait + rand.N(laneWait))
+	full, ok := s.n.lanes.enter(m)
+	if !ok {
+		wait := s.n.lanes.line(full, 1)
+		others, err := cfg.Store.PutBackMessage(ctx, m, full.of == laneOfChannel, wait+lineStep, lineStep)
+		if err != nil {
+			return err
 		}
-		defer s.n.lanes.leave(m.Channel.ID)
+		s.n.lanes.line(full, others)
+		return river.JobSnooze(wait)
 	}
+	defer s.n.lanes.leave(m)
 	sent := s.n.attempt(ctx, m)
 	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), 15*time.Second)
 	defer cancel()
@@ -202,10 +204,10 @@ func (n *Notifier) attempt(ctx context.Context, m store.OutMessage) (err error) 
 	ctx, span := n.cfg.Traces.Send(ctx, m.Kind, recipientOf(m))
 	defer func() { span.EndSend(err == nil) }()
 	c = c.tamed()
-	if m.Channel == nil || m.Channel.Kind == channel.Mail {
-		return n.mail(ctx, m, c)
+	if m.Posted() {
+		return n.post(ctx, m, c)
 	}
-	return n.post(ctx, m, c)
+	return n.mail(ctx, m, c)
 }
 
 var errPanic = errors.New("sending panicked")

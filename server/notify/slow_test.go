@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -55,13 +56,81 @@ func TestSlowReceiverHoldsUpNobodyElse(t *testing.T) {
 			t.Fatal(o)
 		}
 	}
-	if n := most.Load(); n != perLane {
-		t.Errorf("%d messages were on their way at once, want %d", n, perLane)
+	if n := most.Load(); n != perChannel {
+		t.Errorf("%d messages were on their way at once, want %d", n, perChannel)
 	}
 	for _, id := range stuck {
 		if state, _, attempts := b.is(t, id); state != store.MessageSent || attempts != 1 {
 			t.Errorf("%s after %d attempts", state, attempts)
 		}
+	}
+}
+
+// Slow receivers of one workspace, or of one account's workspaces, leave places to others, and to its own mails. Thousands of their
+// messages do not keep the queue from these.
+func TestSlowReceiversOfOneAccountHoldUpNobodyElse(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		workspaces int
+		want       int // messages on their way to them at once
+	}{
+		"in one workspace":   {1, 3},
+		"in four workspaces": {4, 5},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			const channels, messages = 12, 2400
+			let, arrived := make(chan struct{}), make(chan struct{}, messages)
+			slow := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+				_, _ = io.Copy(io.Discard, r.Body)
+				arrived <- struct{}{}
+				<-let
+			}))
+			defer slow.Close()
+			defer close(let) // or closing waits for it
+			quick := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+			defer quick.Close()
+			b := setup(t, openPostOffice(t, false).mailer(t), true)
+			b.http.Timeout = 10 * time.Minute // that of a test, so that none of these attempts ends
+			for w := range tt.workspaces {
+				in := b
+				if w > 0 {
+					in = b.in(t, "ada@example.com", fmt.Sprint("more-", w))
+				}
+				for i := range channels / tt.workspaces {
+					c, _ := in.addAs(t, fmt.Sprint("slow-", i), channel.Slack, slow.URL)
+					in.alerts(t, c.ID, uuid.Nil, low, messages/channels)
+				}
+			}
+			own := b.alert(t, uuid.Nil, b.owner.Account(), low)
+			other := b.in(t, "bo@example.com", "other")
+			there, _ := other.add(t, channel.Teams, quick.URL)
+			others := other.alert(t, there.ID, uuid.Nil, low)
+			b.start(t)
+			for range 2 {
+				if o := b.outcome(t); o != "sent" {
+					t.Fatal(o)
+				}
+			}
+			for whose, id := range map[string]uuid.UUID{"the mail": own, "another's message": others} {
+				if state, reason, _ := b.is(t, id); state != store.MessageSent {
+					t.Errorf("%s is %s %s", whose, state, reason)
+				}
+			}
+			for range tt.want {
+				<-arrived
+			}
+			if n := len(arrived); n > 0 {
+				t.Errorf("%d messages more than %d were on their way at once", n, tt.want)
+			}
+			var tried int
+			if err := b.pool.QueryRow(t.Context(), `SELECT coalesce(sum((metadata->>'snoozes')::int), 0) FROM river_job`).Scan(&tried); err != nil {
+				t.Fatal(err)
+			}
+			if tried > messages/10 {
+				t.Errorf("%d of %d messages were tried in vain before", tried, messages)
+			}
+		})
 	}
 }
 
