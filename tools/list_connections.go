@@ -58,6 +58,8 @@ var selfConnection = connectionDetail{
 	ID: self, Label: "Built-in metrics", Kind: self, Dialect: "duckdb", Status: store.StatusActive, Usable: true,
 }
 
+var selfJSON = encode(selfConnection)
+
 func detail(c store.Connection) connectionDetail {
 	out := connectionDetail{
 		ID: c.ID.String(), Label: c.Label, Kind: c.Kind, Dialect: c.Dialect(), Status: c.Status,
@@ -83,7 +85,7 @@ func runListConnections(ctx context.Context, c call, _ listConnectionsArgs) (*re
 		return nil, err
 	}
 	out := connectionList{
-		answer: answer{URL: c.url("")}, Workspace: c.Workspace(), Connections: []connectionDetail{}, Self: encode(selfConnection),
+		answer: answer{URL: c.url("")}, Workspace: c.Workspace(), Connections: []connectionDetail{}, Self: selfJSON,
 	}
 	if len(all) == 0 {
 		r := replyWith(&out, message.NoWarehouseConnections).structure()

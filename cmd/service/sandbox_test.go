@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"service/server"
 	"service/store/warehouse/duckdb"
 	"service/store/warehouse/duckdb/wire"
 )
@@ -21,8 +24,8 @@ func TestSandboxThatIsMissing(t *testing.T) {
 		whole := missing == "" || missing == duckdb.Namespaces
 		var logged bytes.Buffer
 		log := slog.New(slog.NewTextHandler(&logged, nil))
-		if err := checkSandbox(layers, false, log); err != nil {
-			t.Errorf("without %s: %v", missing, err)
+		if seals, err := checkSandbox(layers, false, log); seals != whole || err != nil {
+			t.Errorf("without %s: %v, %v", missing, seals, err)
 		}
 		want := 1
 		if whole {
@@ -32,9 +35,39 @@ func TestSandboxThatIsMissing(t *testing.T) {
 			t.Errorf("without %s it logs %s", missing, &logged)
 		}
 		logged.Reset()
-		err := checkSandbox(layers, true, log)
+		_, err := checkSandbox(layers, true, log)
 		if (err == nil) != whole || !whole && !strings.HasSuffix(err.Error(), "does not allow "+missing) || logged.Len() > 0 {
 			t.Errorf("without %s, required: %v %s", missing, err, &logged)
+		}
+	}
+}
+
+// TestSandboxMetricFollows shows that the metric says of namespaces what is so at a scrape.
+func TestSandboxMetricFollows(t *testing.T) {
+	t.Parallel()
+	has := true
+	m := server.NewMetrics(nil)
+	m.Sandbox(sandboxNow(map[string]bool{duckdb.Namespaces: true, wire.Landlock: false}, func() bool { return has }))
+	for _, has = range []bool{true, false, true} {
+		families, err := m.Registry().Gather()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]float64{}
+		for _, f := range families {
+			if f.GetName() != "service_worker_sandbox" {
+				continue
+			}
+			for _, s := range f.GetMetric() {
+				got[s.GetLabel()[0].GetValue()] = s.GetGauge().GetValue()
+			}
+		}
+		want := map[string]float64{duckdb.Namespaces: 0, wire.Landlock: 0}
+		if has {
+			want[duckdb.Namespaces] = 1
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("with namespaces %v (-want +got):\n%s", has, diff)
 		}
 	}
 }

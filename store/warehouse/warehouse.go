@@ -17,7 +17,7 @@ type Connector interface {
 	Dialect() string
 	// Ping connects, authenticates and checks that the source answers.
 	Ping(ctx context.Context) error
-	// Introspect lists the tables whose name matches; at most 200.
+	// Introspect lists the tables whose name matches; at most MaxTables.
 	Introspect(ctx context.Context, q Introspection) ([]Table, error)
 	// Describe returns the columns of a query without running it. args are the
 	// values of its placeholders, in order.
@@ -172,7 +172,7 @@ type Ingested struct {
 	Parquet []byte        // the typed rows
 	Columns []cube.Column // in order
 	Rows    int
-	Preview [][]any // the first 20 rows
+	Preview [][]any // the first PreviewRows
 	Report  Report
 }
 

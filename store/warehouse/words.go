@@ -11,10 +11,11 @@ import (
 
 // Bounds of every kind of warehouse.
 const (
-	MaxRow    = 1 << 20          // bytes of one row
-	MaxTables = 200              // of one introspection
-	AskTime   = 10 * time.Second // of every call but Query
-	LeaveTime = 2 * time.Second  // for ending a query after its caller has left
+	MaxRow      = 1 << 20          // bytes of one row
+	MaxTables   = 200              // of one introspection
+	PreviewRows = 20               // that are shown of an uploaded file
+	AskTime     = 10 * time.Second // of every call but Query
+	LeaveTime   = 2 * time.Second  // for ending a query after its caller has left
 )
 
 // Texts of errors that all kinds of warehouses share. A % stands for a name from the query or the catalog.

@@ -157,21 +157,21 @@ func (c *connector) ask(ctx context.Context, limit time.Duration, call wire.Call
 func (c *connector) once(
 	ctx context.Context, call wire.Call, take func(wire.Kind, []byte) error,
 ) (result wire.Result, again bool, err error) {
-	w, err := c.engine.acquire(ctx, c.tenant, c.set, false)
+	w, err := c.engine.acquire(ctx, c.tenant.Account, c.set, false)
 	if err != nil {
 		return wire.Result{}, false, waited(ctx, err)
 	}
 	// release forgets a worker that died or was killed.
 	defer c.engine.release(w)
-	idle := w.process != nil
-	if !idle {
+	w.reused = w.process != nil
+	if !w.reused {
 		if err := c.load(ctx, w); err != nil {
 			w.kill(nil)
 			return wire.Result{}, false, err
 		}
 	}
 	result, err = w.ask(ctx, call, take)
-	return result, idle && w.unasked && ctx.Err() == nil, err
+	return result, err != nil && w.again(ctx), err
 }
 
 // waited is the error of a call that got no worker.

@@ -8,7 +8,7 @@
 //
 // A worker is started for one workspace and one data set and is never given
 // another. Its states: starting (loading the data) → busy with one call ⇄ idle
-// → ended (idle for too long, needed for another set, killed, or dead by itself).
+// → ended (idle for too long, one too many of those that are idle, killed, or dead by itself).
 // When a call exceeds its time or memory, or its worker answers garbage, the process is killed.
 // The caller gets a [warehouse.Error], and the next call a new process.
 package duckdb

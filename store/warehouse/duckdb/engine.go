@@ -45,6 +45,8 @@ type Engine struct {
 	lock    *os.File // held while dir is in use
 	starter *starter.Starter
 
+	openStatm func(pid int) (*os.File, error)
+
 	mu      sync.Mutex
 	workers map[*worker]struct{} // starting, busy and idle
 	queue   []*ticket            // calls that wait, the oldest first
@@ -113,7 +115,7 @@ func New(cfg Config) (*Engine, error) {
 	}
 	return &Engine{
 		cfg: cfg, dir: dir, lock: lock,
-		starter: s,
+		starter: s, openStatm: openStatm,
 		workers: map[*worker]struct{}{},
 	}, nil
 }

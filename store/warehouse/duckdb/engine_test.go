@@ -345,11 +345,12 @@ func TestClose(t *testing.T) {
 	}
 	pids := e.Pids()
 	var wg sync.WaitGroup
-	wg.Go(func() {
+	long := begin(&wg, func() {
 		if _, _, err := ask(t.Context(), c, "SELECT count(*) FROM range(1000000000000) a, range(1000000) b"); err == nil {
 			t.Error("the query came back")
 		}
 	})
+	await(t, long, func() bool { return e.Stats().Busy > 0 })
 	if err := e.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -445,10 +446,8 @@ func TestGarbage(t *testing.T) {
 			t.Parallel()
 			e := newEngine(t, func(c *duckdb.Config) { c.Argv = []string{"/bin/sh", "-c", script} })
 			c := e.Open(warehouse.Tenant{Workspace: uuid.New()}, "k", nil)
-			limits := usual
-			limits.Time = 5 * time.Second
 			var r result
-			_, err := c.Query(t.Context(), "SELECT 1", nil, limits, &r)
+			_, err := c.Query(t.Context(), "SELECT 1", nil, usual, &r)
 			if class(err) != warehouse.Failed {
 				t.Errorf("got %v, want failed", err)
 			}
@@ -475,6 +474,39 @@ func TestGarbage(t *testing.T) {
 			t.Errorf("got %+v", bad)
 		}
 	})
+}
+
+// TestWorkerThatCannotBeWatched shows that nothing is asked of a worker whose memory cannot be watched, and that one which has ended
+// before anybody could is told of as ended.
+func TestWorkerThatCannotBeWatched(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	var pids []int
+	e.WatchBy(func(pid int) (*os.File, error) {
+		pids = append(pids, pid)
+		return nil, syscall.EMFILE
+	})
+	c := open(t, e)
+	if err := c.Ping(t.Context()); !errors.Is(err, syscall.EMFILE) || class(err) != "" {
+		t.Errorf("got %v, want an error of ours", err)
+	}
+	if _, err := e.Ingest(t.Context(), warehouse.Tenant{Workspace: uuid.New()}, "a.csv", []byte("a\n1\n")); !errors.Is(err, syscall.EMFILE) {
+		t.Errorf("a file: %v", err)
+	}
+	for _, pid := range pids {
+		gone(t, pid)
+	}
+	if n := len(e.Pids()); n != 0 || len(pids) != 2 {
+		t.Errorf("%d of %d left", n, len(pids))
+	}
+	e.WatchBy(func(pid int) (*os.File, error) {
+		syscall.Kill(pid, syscall.SIGKILL)
+		gone(t, pid)
+		return nil, os.ErrNotExist
+	})
+	if err := c.Ping(t.Context()); class(err) != warehouse.Failed {
+		t.Errorf("one that has ended: %v", err)
+	}
 }
 
 // TestDoesNotStart shows a worker that cannot be started at all.

@@ -1,6 +1,9 @@
 package duckdb
 
-import "slices"
+import (
+	"os"
+	"slices"
+)
 
 // Pids are the processes of the workers that have one, in order.
 func (e *Engine) Pids() []int {
@@ -44,3 +47,6 @@ func (e *Engine) Dir() string { return e.dir }
 
 // WithoutNamespaces has workers start as where the system has none to give.
 func (e *Engine) WithoutNamespaces() { e.starter.WithoutNamespaces() }
+
+// WatchBy has the memory of workers watched by the files that open returns.
+func (e *Engine) WatchBy(open func(pid int) (*os.File, error)) { e.openStatm = open }

@@ -25,7 +25,7 @@ func quiet(workers int) *Engine {
 
 // hold takes a worker for a while.
 func (e *Engine) hold(ctx context.Context, tenant warehouse.Tenant, took time.Duration) error {
-	w, err := e.acquire(ctx, tenant, set{workspace: tenant.Workspace}, false)
+	w, err := e.acquire(ctx, tenant.Account, set{workspace: tenant.Workspace}, false)
 	if err != nil {
 		return err
 	}
@@ -89,7 +89,7 @@ func TestAccountsTakeTurns(t *testing.T) {
 			}
 			tenant := warehouse.Tenant{Account: accounts[name[0]], Workspace: workspaces[name]}
 			go func() {
-				w, err := e.acquire(t.Context(), tenant, set{workspace: tenant.Workspace}, false)
+				w, err := e.acquire(t.Context(), tenant.Account, set{workspace: tenant.Workspace}, false)
 				if err != nil {
 					t.Error(err)
 					return

@@ -13,10 +13,8 @@ import (
 // MaxFile is the largest data file, in bytes.
 const MaxFile = 5 << 20
 
-const (
-	maxParquet = 32 << 20 // bytes of the Parquet made of it
-	maxPreview = 20       // rows
-)
+// maxParquet is how many bytes the Parquet has that is made of it.
+const maxParquet = 32 << 20
 
 // Ingest reads an uploaded file in its own worker, and returns its typed rows as Parquet. The
 // extension of the name (.csv .tsv .json .ndjson .parquet .xlsx) gives the format, which is checked
@@ -28,7 +26,7 @@ func (e *Engine) Ingest(ctx context.Context, tenant warehouse.Tenant, filename s
 	}
 	ctx, cancel := context.WithTimeout(ctx, e.cfg.IngestTime)
 	defer cancel()
-	w, err := e.acquire(ctx, tenant, set{workspace: tenant.Workspace}, true)
+	w, err := e.acquire(ctx, tenant.Account, set{workspace: tenant.Workspace}, true)
 	if err != nil {
 		return nil, waited(ctx, err)
 	}
@@ -91,7 +89,7 @@ func (r *ingested) take(kind wire.Kind, payload []byte) (err error) {
 			if row, payload, err = wire.DecodeRow(payload, r.cols); err != nil {
 				return err
 			}
-			if r.preview = append(r.preview, row); len(r.preview) > maxPreview {
+			if r.preview = append(r.preview, row); len(r.preview) > warehouse.PreviewRows {
 				return wire.ErrGarbage
 			}
 		}

@@ -29,10 +29,10 @@ type granted struct {
 func (p *ticket) answer(w *worker, err error) { p.done <- granted{w, err} }
 
 // acquire waits until the set has an idle worker or may have a new one. The caller returns it with
-// release. A workspace, and an account, may have at most a quarter of the queue, so that none
-// keeps others out.
-func (e *Engine) acquire(ctx context.Context, tenant warehouse.Tenant, s set, fresh bool) (*worker, error) {
-	p := &ticket{account: tenant.Account, set: s, fresh: fresh, done: make(chan granted, 1)}
+// release. account is whose work it is; zero: the set's workspace has it done for itself. A workspace,
+// and an account, may have at most a quarter of the queue, so that none keeps others out.
+func (e *Engine) acquire(ctx context.Context, account uuid.UUID, s set, fresh bool) (*worker, error) {
+	p := &ticket{account: account, set: s, fresh: fresh, done: make(chan granted, 1)}
 	if p.account == uuid.Nil {
 		p.account = s.workspace
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/google/uuid"
@@ -34,8 +35,9 @@ type worker struct {
 	stdin   *os.File
 	stdout  *os.File
 	reader  *bufio.Reader
-	statm   *os.File // nil where resident memory cannot be watched
-	unasked bool     // the process was gone before it got the call
+	statm   *os.File // nil where resident memory cannot be watched, as on other systems than Linux
+	reused  bool     // it was idle before this call
+	unasked bool     // the call could not be sent whole: the process was gone before, or in the middle of it
 
 	mu     sync.Mutex
 	killed bool
@@ -122,7 +124,8 @@ func (w *worker) start(files ...*os.File) error {
 	w.mu.Lock()
 	w.process, w.stdin, w.stdout = process, stdin, stdout
 	w.reader = bufio.NewReaderSize(stdout, 64<<10)
-	w.statm = openStatm(process.Pid)
+	statm, err := e.openStatm(process.Pid)
+	w.statm = statm
 	killed := w.killed
 	w.mu.Unlock()
 
@@ -130,10 +133,15 @@ func (w *worker) start(files ...*os.File) error {
 		defer e.ended.Done()
 		<-process.Exited()
 		stdin.Close()
-		if w.statm != nil {
-			w.statm.Close()
+		if statm != nil {
+			statm.Close()
 		}
 	}()
+	// Without them nothing would hold it to its memory.
+	if err != nil && !errors.Is(syscall.Kill(process.Pid, 0), syscall.ESRCH) {
+		process.Kill()
+		return fmt.Errorf("duckdb: a worker's memory cannot be watched: %w", err)
+	}
 	if killed { // while it was starting
 		process.Kill()
 		return errClosed
@@ -216,6 +224,9 @@ func (w *worker) exchange(ctx context.Context, call wire.Call, take func(wire.Ki
 	}
 }
 
+// again reports whether the call goes to another worker: this one died while it was idle, so it has not done anything of it.
+func (w *worker) again(ctx context.Context) bool { return w.reused && w.unasked && ctx.Err() == nil }
+
 // failure says why a worker did not answer.
 func (w *worker) failure(ctx context.Context, err error) error {
 	switch reason := w.why(); {
@@ -233,7 +244,9 @@ func (w *worker) failure(ctx context.Context, err error) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
-	w.engine.cfg.Log.Warn("duckdb: a worker ended in the middle of a call", "garbage", errors.Is(err, wire.ErrGarbage))
+	if !w.again(ctx) {
+		w.engine.cfg.Log.Warn("duckdb: a worker ended in the middle of a call", "garbage", errors.Is(err, wire.ErrGarbage))
+	}
 	if w.reads {
 		return warehouse.Errorf(warehouse.Failed, "the file cannot be read; it may be damaged")
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"service/store/warehouse"
 	"service/store/warehouse/duckdb/wire"
 )
 
@@ -21,7 +20,7 @@ const Namespaces = "namespaces"
 func (e *Engine) Seal(ctx context.Context) (map[string]bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, e.cfg.CallTime)
 	defer cancel()
-	w, err := e.acquire(ctx, warehouse.Tenant{Workspace: uuid.New()}, set{}, true)
+	w, err := e.acquire(ctx, uuid.Nil, set{}, true)
 	if err != nil {
 		return nil, err
 	}
@@ -34,12 +33,16 @@ func (e *Engine) Seal(ctx context.Context) (map[string]bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	layers := map[string]bool{Namespaces: e.starter.Namespaces()}
+	layers := map[string]bool{Namespaces: w.process.Namespaces}
 	for _, layer := range wire.Layers {
 		layers[layer] = !slices.Contains(result.Missing, layer)
 	}
 	return layers, nil
 }
+
+// Namespaces tells whether the worker that was started last has namespaces. A system that is short of something gives it none, and
+// one that starts to forbid them gives none to all later ones.
+func (e *Engine) Namespaces() bool { return e.starter.Namespaces() }
 
 // descriptor is the path by which a worker opens the n-th of the files that it was
 // started with.

@@ -6,15 +6,8 @@ import (
 	"strconv"
 )
 
-// openStatm opens the memory statistics of a process. It is nil when the process
-// is gone.
-func openStatm(pid int) *os.File {
-	f, err := os.Open("/proc/" + strconv.Itoa(pid) + "/statm")
-	if err != nil {
-		return nil
-	}
-	return f
-}
+// openStatm opens the memory statistics of a process.
+func openStatm(pid int) (*os.File, error) { return os.Open("/proc/" + strconv.Itoa(pid) + "/statm") }
 
 // memory reads how many bytes a process has, and how many of them no file or other process has
 // (proc_pid_statm(5)). Both are 0 when the process is gone.

@@ -31,6 +31,12 @@ func Main(argv []string) int {
 	if err != nil || len(argv) == 0 {
 		return 1
 	}
+	serve(server, argv, start)
+	return 0
+}
+
+// serve answers the server until it is gone.
+func serve(server *net.UnixConn, argv []string, start func(argv []string, files []*os.File, namespaces bool) (*exec.Cmd, error)) {
 	var writing sync.Mutex
 	answer := func(r reply) {
 		writing.Lock()
@@ -40,18 +46,17 @@ func Main(argv []string) int {
 	for {
 		r, files, err := receive(server)
 		if err != nil {
-			return 0
+			return
 		}
 		out := reply{ID: r.ID, Namespaces: r.Namespaces}
 		cmd, err := start(argv, files, r.Namespaces)
 		if err != nil && r.Namespaces {
-			out.Namespaces = false
+			out.Namespaces, out.Errno = false, errno(err)
 			cmd, err = start(argv, files, false)
 		}
 		closeAll(files)
 		if err != nil {
-			no, _ := errors.AsType[syscall.Errno](err)
-			out.Errno, out.Ended = uint32(no), true
+			out.Errno, out.Ended = errno(err), true
 			answer(out)
 			continue
 		}
@@ -63,6 +68,12 @@ func Main(argv []string) int {
 			answer(out)
 		}()
 	}
+}
+
+// errno is what the system said, or 0 if the error is not its.
+func errno(err error) uint32 {
+	no, _ := errors.AsType[syscall.Errno](err)
+	return uint32(no)
 }
 
 // start runs a worker. It has these files and nothing else.

@@ -33,6 +33,8 @@ type Starter struct {
 	running    *running // nil: none yet, or it ended
 	closed     bool
 	namespaces bool // to ask for: until the system refuses them
+	had        bool // a worker had them
+	lacks      bool // the one that started last has none
 }
 
 // running is a process that starts workers.
@@ -50,11 +52,12 @@ type running struct {
 
 // A Process is a worker's.
 type Process struct {
-	Pid int
+	Pid        int
+	Namespaces bool // it has namespaces of its own
 
-	started    chan error // with a buffer for the one answer
-	namespaces bool
-	exited     chan struct{}
+	started chan error    // with a buffer for the one answer
+	lacks   syscall.Errno // why it has no namespaces; 0: the system did not say, or they were not asked for
+	exited  chan struct{}
 }
 
 // Exited is closed when the process is gone.
@@ -81,11 +84,11 @@ func New(argv []string, dir string, log *slog.Logger) (*Starter, error) {
 	}, nil
 }
 
-// Namespaces tells whether workers have namespaces of their own, as far as that is known.
+// Namespaces tells whether the worker that started last has namespaces of its own, or will be asked for with them.
 func (s *Starter) Namespaces() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.namespaces
+	return s.namespaces && !s.lacks
 }
 
 // WithoutNamespaces has workers start as where the system has none to give.
@@ -118,17 +121,39 @@ func (s *Starter) Start(files ...*os.File) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	if namespaces && !p.namespaces {
-		s.mu.Lock()
-		told := !s.namespaces
-		s.namespaces = false
-		s.mu.Unlock()
-		if !told {
-			s.log.Info("duckdb: workers run without namespaces of their own; the system does not allow them")
-		}
+	if namespaces {
+		s.learn(p)
 	}
 	return p, nil
 }
+
+// learn remembers what became of the wish for namespaces. A system that does not allow them, or has never given any, is not
+// asked again; one that was short of something (memory, descriptors, processes) is, for the next worker.
+func (s *Starter) learn(p *Process) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lacks = !p.Namespaces
+	if p.Namespaces {
+		s.had = true
+		return
+	}
+	if !s.namespaces {
+		return // another worker has said so
+	}
+	refused := p.lacks == syscall.EPERM || p.lacks == syscall.EINVAL || p.lacks == syscall.ENOSYS
+	switch {
+	case refused && !s.had: // as in most containers
+		s.log.Info("duckdb: workers run without namespaces of their own; the system does not allow them", "err", p.lacks)
+	case refused || !s.had:
+		s.log.Warn("duckdb: workers run without namespaces of their own from now on", "err", p.lacks)
+	default:
+		s.log.Warn("duckdb: a worker runs without namespaces of its own", "err", p.lacks)
+	}
+	s.namespaces = !refused && s.had
+}
+
+// errUnsaid is why a worker did not start, where it was not the system that said no.
+var errUnsaid = errors.New("starter: the worker did not start")
 
 // Close ends the process that starts workers, and with it those that still run.
 func (s *Starter) Close() {
@@ -252,12 +277,16 @@ func (r *running) listen(log *slog.Logger) {
 		switch {
 		case p == nil:
 		case a.Pid == 0:
-			p.started <- syscall.Errno(a.Errno)
+			err := error(errUnsaid)
+			if a.Errno != 0 {
+				err = syscall.Errno(a.Errno)
+			}
+			p.started <- err
 			close(p.exited)
 		case a.Ended:
 			close(p.exited)
 		default:
-			p.Pid, p.namespaces = int(a.Pid), a.Namespaces
+			p.Pid, p.Namespaces, p.lacks = int(a.Pid), a.Namespaces, syscall.Errno(a.Errno)
 			p.started <- nil
 		}
 	}

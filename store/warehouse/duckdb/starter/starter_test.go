@@ -20,6 +20,9 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if len(os.Args) == 6 && os.Args[1] == starter.Command {
+		os.Exit(starter.MainWithout(os.Args[2:5], errnos(os.Args[5])))
+	}
 	if len(os.Args) > 1 && os.Args[1] == starter.Command {
 		os.Exit(starter.Main(os.Args[2:]))
 	}
@@ -255,6 +258,85 @@ func TestNoSuchProgram(t *testing.T) {
 		if _, err := begin(t, s); !errors.Is(err, syscall.ENOENT) {
 			t.Errorf("%v", err)
 		}
+	}
+}
+
+// errnos reads numbers of errors of the system. 0 is none, and -1 one that is not the system's.
+func errnos(list string) (all []error) {
+	for text := range strings.SplitSeq(list, ",") {
+		switch n, _ := strconv.Atoi(text); n {
+		case 0:
+			all = append(all, nil)
+		case -1:
+			all = append(all, errors.New("not of the system"))
+		default:
+			all = append(all, syscall.Errno(n))
+		}
+	}
+	return all
+}
+
+// TestNamespacesComeBack shows that workers go without namespaces for good where the system does not allow them, and that one which it
+// had none to give for, once, is one worker.
+func TestNamespacesComeBack(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS != "linux" {
+		t.Skip("namespaces are Linux's")
+	}
+	for name, tt := range map[string]struct {
+		errnos []syscall.Errno
+		want   []bool // whether each of the workers has them
+		level  string
+		errno  syscall.Errno
+	}{
+		"always":               {[]syscall.Errno{0, 0}, []bool{true, true, true}, "", 0},
+		"not allowed":          {[]syscall.Errno{syscall.EPERM}, []bool{false, false}, "INFO", syscall.EPERM},
+		"not known":            {[]syscall.Errno{syscall.EINVAL}, []bool{false, false}, "INFO", syscall.EINVAL},
+		"never":                {[]syscall.Errno{syscall.ENOSPC}, []bool{false, false}, "WARN", syscall.ENOSPC},
+		"not allowed any more": {[]syscall.Errno{0, syscall.EPERM}, []bool{true, false, false}, "WARN", syscall.EPERM},
+		"not once":             {[]syscall.Errno{0, syscall.EAGAIN}, []bool{true, false, true, true}, "WARN", syscall.EAGAIN},
+		"too many files":       {[]syscall.Errno{0, 0, syscall.EMFILE}, []bool{true, true, false, true}, "WARN", syscall.EMFILE},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var list []string
+			for _, no := range tt.errnos {
+				list = append(list, strconv.Itoa(int(no)))
+			}
+			var logged strings.Builder
+			s, err := starter.New([]string{"/bin/sh", "-c", "echo here; read word", strings.Join(list, ",")}, t.TempDir(),
+				slog.New(slog.NewTextHandler(&logged, nil)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(s.Close)
+			for i, want := range tt.want {
+				w := start(t, s)
+				w.says(t, "here")
+				if w.Namespaces != want || s.Namespaces() != want {
+					t.Errorf("worker %d: %v, and it is said that %v", i, w.Namespaces, s.Namespaces())
+				}
+			}
+			lines := strings.Count(logged.String(), "\n")
+			if tt.level == "" && lines > 0 || tt.level != "" &&
+				(lines != 1 || !strings.Contains(logged.String(), "level="+tt.level) || !strings.Contains(logged.String(), tt.errno.Error())) {
+				t.Errorf("it logs %s", &logged)
+			}
+		})
+	}
+}
+
+// TestUnsaidReason shows that a reason which the system has not given is not told as its.
+func TestUnsaidReason(t *testing.T) {
+	t.Parallel()
+	s, err := starter.New([]string{"", "", ""}, t.TempDir(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(s.Close)
+	_, err = begin(t, s)
+	if errno, ok := errors.AsType[syscall.Errno](err); err == nil || ok && errno == 0 {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -24,7 +24,7 @@ type reply struct {
 	Pid        uint32 // 0: did not start
 	Ended      bool   // the process is gone: the last reply to a request
 	Namespaces bool
-	Errno      uint32 // why it did not start, if the system said so
+	Errno      uint32 // why it did not start, or has no namespaces; 0: the system did not say
 }
 
 // maxFiles is how many files the starter takes for one worker, which bounds what it waits for.

@@ -84,7 +84,7 @@ type Result struct {
 // DecodeResult reads the payload of an [End] frame and cleans what it says.
 func DecodeResult(payload []byte) (Result, error) {
 	var r Result
-	if err := json.Unmarshal(payload, &r); err != nil || len(r.Tables) > maxTables ||
+	if err := json.Unmarshal(payload, &r); err != nil || len(r.Tables) > warehouse.MaxTables ||
 		len(r.Report.Notes) > maxNotes || len(r.Report.Cells) > MaxColumns || r.Rows < 0 ||
 		slices.ContainsFunc(r.Missing, func(layer string) bool { return !slices.Contains(Layers, layer) }) {
 		return Result{}, ErrGarbage
@@ -119,7 +119,6 @@ const (
 	maxMessage     = 1000 // bytes of an error message
 	maxName        = 300  // bytes of a name
 	maxSuggestions = 10
-	maxTables      = 200
 	maxNotes       = 2 * MaxColumns
 )
 

@@ -16,7 +16,7 @@ type Kind byte
 const (
 	Request Kind = 'Q' // server to worker: JSON of a [Call]
 	Columns Kind = 'C' // JSON of []cube.Column, once, before rows
-	Rows    Kind = 'R' // rows, see [Encoder]
+	Rows    Kind = 'R' // rows, see [AppendRow]
 	End     Kind = 'E' // JSON of a [Result]; the answer is complete
 )
 

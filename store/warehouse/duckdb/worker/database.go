@@ -153,14 +153,11 @@ func (db *database) learn(name string) error {
 	return nil
 }
 
-// maxTables is how many tables an introspection lists.
-const maxTables = 200
-
 func (db *database) introspect(q warehouse.Introspection) []warehouse.Table {
 	out := []warehouse.Table{}
 	for _, t := range db.tables {
 		if (q.Table == "" || strings.EqualFold(t.Name, q.Table)) &&
-			strings.Contains(strings.ToLower(t.Name), strings.ToLower(q.Pattern)) && len(out) < maxTables {
+			strings.Contains(strings.ToLower(t.Name), strings.ToLower(q.Pattern)) && len(out) < warehouse.MaxTables {
 			out = append(out, t)
 		}
 	}

@@ -16,7 +16,6 @@ import (
 
 const (
 	ingestTable = "upload"
-	previewRows = 20
 	maxFields   = 10 * datafile.MaxColumns // of a Parquet file, those of nested columns too
 )
 
@@ -205,7 +204,7 @@ func (db *database) send(out io.Writer, path string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := q.run(previewRows, wire.MaxFrame, out); err != nil {
+	if _, err := q.run(warehouse.PreviewRows, wire.MaxFrame, out); err != nil {
 		return err
 	}
 	// A file that is moved to its place would have to be another.

@@ -1,0 +1,79 @@
+package duckdb_test
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"service/store/warehouse"
+	"service/store/warehouse/duckdb"
+)
+
+// TestWorkerThatDiedIdle shows that nobody is told of an idle worker that died, although it is noticed only when it is asked: the call
+// goes to another. One that dies in the middle of a call is logged.
+func TestWorkerThatDiedIdle(t *testing.T) {
+	t.Parallel()
+	var logged strings.Builder
+	e := newEngine(t, func(c *duckdb.Config) { c.Log = slog.New(slog.NewTextHandler(&logged, nil)) })
+	c := e.Open(warehouse.Tenant{Workspace: uuid.New()}, "k", []warehouse.DataTable{sales})
+	if err := c.Ping(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	pid := e.Pids()[0]
+	starter, err := strconv.Atoi(stat(t, pid)[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	// While it is stopped, it does not tell that the worker has ended.
+	if err := syscall.Kill(starter, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Kill(starter, syscall.SIGCONT)
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	for threads := 2; threads > 1 || stat(t, pid)[0] != "Z"; { // the last one closes its files
+		all, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
+		if err != nil {
+			t.Fatal(err)
+		}
+		threads = len(all)
+	}
+	before := e.Stats().Started
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	call := begin(&wg, func() {
+		if _, _, err := ask(t.Context(), c, "SELECT 1"); err != nil {
+			t.Errorf("after the death of an idle worker: %v", err)
+		}
+	})
+	await(t, call, func() bool { return e.Stats().Started > before })
+	if err := syscall.Kill(starter, syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	<-call
+	const ended = "a worker ended in the middle of a call"
+	if strings.Contains(logged.String(), ended) {
+		t.Errorf("a call that went to another worker is logged: %s", &logged)
+	}
+	if _, err := c.Query(t.Context(), "SELECT repeat('x', 1000) FROM range(1000)", nil, usual, &killer{pid: e.Pids()[0]}); err == nil {
+		t.Error("the query came back")
+	}
+	if n := strings.Count(logged.String(), ended); n != 1 {
+		t.Errorf("%d lines of a worker that died at work: %s", n, &logged)
+	}
+}
+
+// stat are the fields of a process after its name (proc_pid_stat(5)): its state, its parent and so on.
+func stat(t *testing.T, pid int) []string {
+	t.Helper()
+	_, after, _ := strings.Cut(read(t, fmt.Sprintf("/proc/%d/stat", pid)), ") ")
+	return strings.Fields(after)
+}
