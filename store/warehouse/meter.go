@@ -22,6 +22,14 @@ func (m *Meter) Over() bool { return m.over.Load() }
 
 var errOver = errors.New("warehouse: more was sent than is allowed")
 
+// Close closes the connection, if there is one yet.
+func (m *Meter) Close() error {
+	if m.Conn == nil {
+		return nil
+	}
+	return m.Conn.Close()
+}
+
 // Read reads no more than is allowed.
 func (m *Meter) Read(b []byte) (int, error) {
 	left := m.left.Load()

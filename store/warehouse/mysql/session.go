@@ -28,27 +28,42 @@ type session struct {
 	unwatch   func() bool
 }
 
-// connect opens a connection of its own.
-func (c *Connector) connect(ctx context.Context) (*session, error) {
-	s := &session{connector: c, meter: &warehouse.Meter{}, ended: true}
-	s.allow()
+// open is a pool of one connection, which is read through meter. It does not connect yet.
+func (c *Connector) open(meter *warehouse.Meter) (*sql.DB, error) {
 	config := c.config.Clone()
 	config.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := c.config.DialFunc(ctx, network, address)
 		if err != nil {
 			return nil, err
 		}
-		s.meter.Conn = conn
-		return s.meter, nil
+		meter.Conn = conn
+		return meter, nil
 	}
 	connector, err := driver.NewConnector(config)
 	if err != nil {
+		return nil, err
+	}
+	db := sql.OpenDB(connector)
+	db.SetMaxOpenConns(1)
+	return db, nil
+}
+
+// connect opens a connection of its own.
+func (c *Connector) connect(ctx context.Context) (*session, error) {
+	s := &session{connector: c, meter: &warehouse.Meter{}, ended: true}
+	s.allow()
+	var err error
+	if s.db, err = c.open(s.meter); err != nil {
 		return nil, connectError(ctx, err)
 	}
-	s.db = sql.OpenDB(connector)
-	s.db.SetMaxOpenConns(1)
+	connected := false
+	defer func() {
+		if !connected { // or the driver has panicked over what the server says
+			s.db.Close()
+			s.meter.Close()
+		}
+	}()
 	if s.conn, err = s.db.Conn(ctx); err != nil {
-		s.db.Close()
 		return nil, connectError(ctx, err)
 	}
 	// The driver closes a connection when the context ends, except while database/sql closes the
@@ -59,7 +74,7 @@ func (c *Connector) connect(ctx context.Context) (*session, error) {
 		s.close(ctx)
 		return nil, connectError(ctx, err)
 	}
-	s.maria = strings.Contains(version, "MariaDB")
+	s.maria, connected = strings.Contains(version, "MariaDB"), true
 	return s, nil
 }
 
@@ -141,17 +156,26 @@ func (s *session) close(ctx context.Context) {
 	}
 }
 
+// maxKill is how many bytes the server may send to a connection that kills: a greeting, with certificates, and
+// an answer.
+const maxKill = 64 << 10
+
 // kill ends the session on the server through another connection. If that fails, the server's time
 // limit ends the query.
 func (s *session) kill(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, warehouse.LeaveTime)
 	defer cancel()
-	connector, err := driver.NewConnector(s.connector.config)
+	meter := &warehouse.Meter{}
+	meter.Allow(maxKill)
+	db, err := s.connector.open(meter)
 	if err != nil {
 		return
 	}
-	db := sql.OpenDB(connector)
-	defer db.Close()
+	defer func() {
+		_ = recover() // the driver panics over a malformed answer, which on this goroutine would end the process
+		db.Close()
+		meter.Close()
+	}()
 	db.ExecContext(ctx, "KILL "+strconv.FormatUint(s.id, 10))
 }
 
