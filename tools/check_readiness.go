@@ -87,6 +87,9 @@ func runCheckReadiness(ctx context.Context, c call, _ checkReadinessArgs) (*repl
 	space := room / 2
 	out.Connections, _ = fit(out.Connections, &space)
 	out.Checks = append(c.readinessChecks(out.Limits, len(all), warehouses, usable), storageCheck(stands.Storage), mailCheck(c.Mail))
+	if !c.Seals {
+		out.Checks = append(out.Checks, unsealed)
+	}
 	out.Ready, out.NextStep = true, nextStep(usable)
 	for _, k := range out.Checks {
 		if k.Status == checkFail {
@@ -146,6 +149,12 @@ func mailCheck(ready bool) check {
 		"mail", checkWarn, "This installation is not set up to send mail. Other channels work without.",
 		"Whoever runs the installation sets SERVICE_SMTP_URL.",
 	}
+}
+
+// unsealed is for whoever runs the installation: nobody else can do anything about it.
+var unsealed = check{
+	"sandbox", checkWarn, "The processes that read files and run SQL over them are not sealed in all ways, or do not start.",
+	"Whoever runs the installation finds what is missing in its log.",
 }
 
 func (c call) readinessChecks(l map[string]int, all, warehouses, usable int) []check {

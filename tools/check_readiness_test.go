@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"service/store"
+	"service/tools"
 )
 
 // TestReadinessSaysStorage: a workspace hears of its quota before it is reached and when it
@@ -27,5 +28,18 @@ func TestReadinessSaysStorage(t *testing.T) {
 	text := w.call("publish_dashboard", `{"path": "c/data.csv", "body": "n\n`+strings.Repeat("c", 1_300_000)+`\n"}`).Text
 	if want := "the workspace has no room for this: it stores 2 MiB of the 3 MiB that its plan allows"; !strings.Contains(text, want) {
 		t.Errorf("publishing more: %.300s", text)
+	}
+}
+
+// TestReadinessSaysSandbox: where workers lack a layer, that is said, and hinders nobody.
+func TestReadinessSaysSandbox(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, newEngine(t))
+	for _, seals := range []bool{true, false} {
+		w.url = w.serve(func(c *tools.Config) { c.Seals = seals })
+		text := w.call("check_readiness", `{}`).Text
+		if strings.Contains(text, `"id":"sandbox","status":"warning"`) == seals || !strings.Contains(text, `"ready":true`) {
+			t.Errorf("sealed: %v: %s", seals, text)
+		}
 	}
 }

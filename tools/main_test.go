@@ -237,7 +237,7 @@ func (w *world) warehouse(who, label, host string) uuid.UUID {
 // the server does.
 func (w *world) serve(change ...func(*tools.Config)) string {
 	srv := mcp.NewServer(&mcp.Implementation{Name: "service", Version: "0.6.0"}, nil)
-	c := tools.Config{Store: w.Store, Log: slog.New(slog.DiscardHandler), Now: w.clock, URL: canonical}
+	c := tools.Config{Store: w.Store, Log: slog.New(slog.DiscardHandler), Now: w.clock, URL: canonical, Seals: true}
 	c.Views = view.New(view.Config{Store: w.Store, Now: w.clock})
 	for _, f := range change {
 		f(&c)

@@ -19,6 +19,7 @@ type Config struct {
 	Now   func() time.Time                    // time.Now by default
 	URL   func(workspace, slug string) string // canonical URL of a dashboard; of the workspace's site when slug is empty
 	Mail  bool                                // this installation can send mail
+	Seals bool                                // its query workers have all layers of the sandbox
 
 	// Called is called at the end of each call. outcome is ok, refused, throttled,
 	// over_budget or error. Optional.

@@ -32,6 +32,7 @@ type core struct {
 	free     func() (uint64, error) // bytes on the embedded database's disk; nil as above
 	traces   *traces.Tracer         // nil: off
 	dir      string                 // the data directory
+	seals    bool                   // query workers have all layers of the sandbox
 	closes   []func() error         // in the order things were opened
 }
 

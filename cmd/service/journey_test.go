@@ -46,6 +46,8 @@ func TestJourney(t *testing.T) {
 	}
 	if ready := c.call("check_readiness", nil); ready.data["ready"] != true {
 		t.Errorf("%+v", ready)
+	} else if strings.Contains(ready.text, `"id":"sandbox"`) != strings.Contains(site.log.String(), "are not sealed") {
+		t.Errorf("readiness and the log differ on the sandbox: %s\n%s", ready.text, site.log)
 	}
 	if none := c.call("list_connections", nil); !strings.Contains(none.text, "You have no warehouse connections.") {
 		t.Errorf("%s", none.text)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"os"
@@ -27,6 +28,7 @@ import (
 	"service/server/refresh"
 	"service/server/web"
 	"service/store"
+	"service/store/warehouse/duckdb"
 	"service/store/warehouse/duckdb/wire"
 	"service/tools"
 )
@@ -140,8 +142,8 @@ func (p *program) begin(ctx context.Context, public bool) (*replica, error) {
 	layers, err := r.engine.Seal(ctx)
 	switch {
 	case err == nil:
-		r.metrics.Sandbox(layers)
-		err = checkSandbox(layers, c.RequireSandbox, log)
+		r.metrics.Sandbox(sandboxNow(layers, r.engine.Namespaces))
+		r.seals, err = checkSandbox(layers, c.RequireSandbox, log)
 	case !c.RequireSandbox && ctx.Err() == nil:
 		log.Warn("query workers do not start", "err", err) // uploads and queries over them fail, the rest works
 		err = nil
@@ -152,19 +154,28 @@ func (p *program) begin(ctx context.Context, public bool) (*replica, error) {
 	return r, nil
 }
 
-// checkSandbox warns of the layers that query workers lack on this machine, or refuses
-// to start when they are required. Namespaces are not: what they forbid, the others do.
-func checkSandbox(layers map[string]bool, required bool, log *slog.Logger) error {
+// sandboxNow are the layers of which namespaces alone may change while the program runs.
+func sandboxNow(layers map[string]bool, namespaces func() bool) func() map[string]bool {
+	return func() map[string]bool {
+		now := maps.Clone(layers)
+		now[duckdb.Namespaces] = namespaces()
+		return now
+	}
+}
+
+// checkSandbox reports whether query workers have all layers on this machine. It warns of those that they lack, or
+// refuses to start when they are required. Namespaces are not: what they forbid, the others do.
+func checkSandbox(layers map[string]bool, required bool, log *slog.Logger) (seals bool, err error) {
 	missing := slices.DeleteFunc(slices.Clone(wire.Layers), func(layer string) bool { return layers[layer] })
 	switch {
 	case len(missing) == 0:
-		return nil
+		return true, nil
 	case required:
-		return fmt.Errorf("SERVICE_REQUIRE_SANDBOX: query workers cannot be sealed, since this kernel or container does not allow %s",
+		return false, fmt.Errorf("SERVICE_REQUIRE_SANDBOX: query workers cannot be sealed, since this kernel or container does not allow %s",
 			strings.Join(missing, ", "))
 	}
 	log.Warn("query workers are not sealed: this kernel or container does not allow all of it", "missing", strings.Join(missing, ", "))
-	return nil
+	return false, nil
 }
 
 // newNotifier makes what sends messages: through the mail server or, on one's own machine, into a mailbox.
@@ -213,52 +224,22 @@ func (k *core) checks() map[string]func(context.Context) error {
 // newServer makes the HTTP server and its handlers.
 func (r *replica) newServer(ctx context.Context, provider auth.OIDC) (*server.Server, error) {
 	k, c, log := r.core, r.config, r.log
-	gate, err := auth.New(ctx, auth.Config{
-		BaseURL:         c.BaseURL,
-		AppURL:          c.appURL(),
-		DashboardDomain: c.DashboardDomain,
-		OIDC:            provider,
-		TrustedProxies:  c.TrustedProxies,
-		RefreshGrace:    c.RefreshGrace,
-		Store:           k.store,
-		Log:             log,
-		Hold:            server.Hold,
-	})
+	gate, err := auth.New(ctx, r.authConfig(provider))
 	if err != nil {
 		return nil, err
 	}
-	app := web.New(web.Config{
-		Store:  k.store,
-		Views:  k.views,
-		Auth:   gate,
-		AppURL: c.appURL(),
-		MCPURL: c.BaseURL + "/mcp",
-		URL:    c.dashboardURL,
-		Log:    log,
-
-		TestChannel: r.notify.Test,
-		Mail:        r.notify.MailReady(),
-	})
-	calls := server.NewPlaces() // one account's pages and calls wait in one line
-	sites := host.New(host.Config{
-		Store:  k.store,
-		Views:  k.views,
-		Auth:   gate,
-		AppURL: c.appURL(),
-		URL:    c.dashboardURL,
-		Place:  calls.Take,
-		Log:    log,
-	})
+	quick, slow := server.NewPlaces(), server.NewWaitingPlaces()
 	return server.New(server.Config{
-		Calls:           calls,
+		Calls:           quick,
+		Waiting:         slow,
 		Listener:        r.ports.public,
 		OpsListener:     r.ports.ops,
 		BaseURL:         c.BaseURL,
 		AppHost:         "app." + c.DashboardDomain,
 		DashboardDomain: c.DashboardDomain,
 		Auth:            gate,
-		Web:             app,
-		Host:            sites,
+		Web:             web.New(r.webConfig(gate, quick, slow)),
+		Host:            host.New(r.hostConfig(gate, quick)),
 		Tools:           func(srv *mcp.Server) { k.registerTools(srv, r.metrics.ToolCall) },
 		Slow:            tools.OpenWorld(),
 		Prompts:         prompts.Register,
@@ -272,9 +253,59 @@ func (r *replica) newServer(ctx context.Context, provider auth.OIDC) (*server.Se
 	})
 }
 
+func (r *replica) authConfig(provider auth.OIDC) auth.Config {
+	c := r.config
+	return auth.Config{
+		BaseURL:         c.BaseURL,
+		AppURL:          c.appURL(),
+		DashboardDomain: c.DashboardDomain,
+		OIDC:            provider,
+		TrustedProxies:  c.TrustedProxies,
+		RefreshGrace:    c.RefreshGrace,
+		Store:           r.store,
+		Log:             r.log,
+		Hold:            server.Hold,
+	}
+}
+
+// webConfig has the requests of a person wait in one line with their calls and pages.
+func (r *replica) webConfig(gate *auth.Server, quick, slow *server.Places) web.Config {
+	c := r.config
+	return web.Config{
+		Store:  r.store,
+		Views:  r.views,
+		Auth:   gate,
+		AppURL: c.appURL(),
+		MCPURL: c.BaseURL + "/mcp",
+		URL:    c.dashboardURL,
+		Place:  quick.Take,
+		Wait:   slow.Take,
+		Log:    r.log,
+
+		TestChannel: r.notify.Test,
+		Mail:        r.notify.MailReady(),
+	}
+}
+
+func (r *replica) hostConfig(gate *auth.Server, quick *server.Places) host.Config {
+	return host.Config{
+		Store:  r.store,
+		Views:  r.views,
+		Auth:   gate,
+		AppURL: r.config.appURL(),
+		URL:    r.config.dashboardURL,
+		Place:  quick.Take,
+		Log:    r.log,
+	}
+}
+
 // registerTools adds the tools to srv; called is told of each call that ends, unless it is nil.
 func (k *core) registerTools(srv *mcp.Server, called func(tool, outcome string, took time.Duration)) {
-	tools.Register(srv, tools.Config{
+	tools.Register(srv, k.toolsConfig(called))
+}
+
+func (k *core) toolsConfig(called func(tool, outcome string, took time.Duration)) tools.Config {
+	return tools.Config{
 		Store: k.store, Views: k.views, Log: k.log, URL: k.config.dashboardURL,
 		Called: func(ctx context.Context, tool, outcome string, took time.Duration) {
 			k.traces.Called(ctx, tool, outcome)
@@ -282,9 +313,10 @@ func (k *core) registerTools(srv *mcp.Server, called func(tool, outcome string, 
 				called(tool, outcome, took)
 			}
 		},
-		Hold: server.Hold,
-		Mail: k.config.SMTPURL != "" || k.config.local(),
-	})
+		Hold:  server.Hold,
+		Mail:  k.config.SMTPURL != "" || k.config.local(),
+		Seals: k.seals,
+	}
 }
 
 // leastRoom is how many bytes the embedded database needs to go on.
