@@ -41,8 +41,8 @@ RACE := ./auth ./auth/devidp ./server ./server/notify ./server/refresh ./store .
 # those that have several things happen at once run under the race detector. What takes
 # longest begins first.
 RACE_SOME := ./server/web ./cmd/service ./store/dashboard/page ./store/warehouse/duckdb ./store/warehouse/clickhouse ./tools \
-	./store/warehouse/mysql ./store/dashboard/locale
-RACE_TESTS := ^Test(ReachingAWarehouse|LimitsAreOfTheResult|RogueServer|Serve|SecretKeyIsMadeOnce|Worker.*|Kill|Answers|Documents|Golden|Concurrency|Killed|ServerDies|Waiting|PagesAreForTheirReader)$$|^TestTranscripts$$/^publish
+	./store/warehouse/mysql ./store/dashboard/locale ./store/dashboard/cube
+RACE_TESTS := ^Test(ReachingAWarehouse|LimitsAreOfTheResult|RogueServer|Serve|SecretKeyIsMadeOnce|Worker.*|Kill|Answers|Documents|Golden|Concurrency|Killed|Close|ServerDies|Waiting|PagesAreForTheirReader)$$|^TestTranscripts$$/^publish
 
 # -race checks pointer conversions too, and duckdb-go 2.10503.1 reads strings
 # through one that is not aligned (vector_getters.go, getBytes): harmless on the
