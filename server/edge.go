@@ -17,7 +17,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"service/auth"
@@ -28,12 +27,10 @@ import (
 )
 
 const (
-	anonymousBody = 64 << 10    // bytes parsed for a caller who may have no bearer
-	maxBody       = 32 << 20    // leaves room for a 5 MiB spec however its JSON is escaped
-	maxInFlight   = 8 * maxBody // of large bodies that are in memory
-	maxOfAccount  = 2 * maxBody // of these, of one account
-	maxBatch      = 100         // members of a batch
-	parallel      = 32          // members of one batch that run at the same time
+	anonymousBody = 64 << 10 // bytes parsed for a caller who may have no bearer
+	maxBody       = 32 << 20 // leaves room for a 5 MiB spec however its JSON is escaped
+	maxBatch      = 100      // members of a batch
+	parallel      = 32       // members of one batch that run at the same time
 )
 
 // edge is the middleware that makes the SDK's streamable handler answer as the
@@ -44,7 +41,7 @@ type edge struct {
 	log       *slog.Logger
 	metrics   *Metrics
 	traces    *traces.Tracer
-	large     *inFlight
+	large     *Bodies
 	grace     time.Duration // after the end of a request, for its handler to come back in its own words
 	hosts     []string      // of web pages that may call
 
@@ -148,40 +145,6 @@ func tooManyBodies(w http.ResponseWriter) {
 	http.Error(w, "503 too many large requests are being read: try again in a few seconds", http.StatusServiceUnavailable)
 }
 
-// inFlight counts the bytes of large bodies that are in memory, for the process and for
-// each account.
-type inFlight struct {
-	mu  sync.Mutex
-	all int64
-	by  map[uuid.UUID]int64
-}
-
-// take reserves room for a body of n bytes, or of maxBody when n is unknown (-1) or
-// larger. It does not wait: ok is false when there is no room. giveBack frees it.
-func (f *inFlight) take(account uuid.UUID, n int64) (giveBack func(), ok bool) {
-	if n < 0 || n > maxBody {
-		n = maxBody
-	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.all+n > maxInFlight || f.by[account]+n > maxOfAccount {
-		return nil, false
-	}
-	f.all += n
-	if f.by == nil {
-		f.by = map[uuid.UUID]int64{}
-	}
-	f.by[account] += n
-	return func() {
-		f.mu.Lock()
-		defer f.mu.Unlock()
-		f.all -= n
-		if f.by[account] -= n; f.by[account] == 0 {
-			delete(f.by, account)
-		}
-	}, true
-}
-
 func tooLarge(w http.ResponseWriter) {
 	w.Header().Set("Connection", "close") // the rest of it is not wanted
 	text := fmt.Sprintf("413 payload too large: the request body is over the %d-byte limit", maxBody)
@@ -195,8 +158,8 @@ func (e *edge) calls(sdk http.Handler) http.Handler {
 		b, ok := r.Context().Value(bodyKey{}).(body)
 		if !ok {
 			grant, _ := auth.GrantFrom(r.Context())
-			giveBack, free := e.large.take(grant.Account, r.ContentLength)
-			if !free {
+			giveBack, err := e.large.Take(grant.Account, r.ContentLength)
+			if err != nil {
 				tooManyBodies(w)
 				return
 			}

@@ -13,7 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -126,9 +125,9 @@ func TestLargeBodiesInFlightAreBounded(t *testing.T) {
 		})
 	}
 	taken := func() bool {
-		f.server.large.mu.Lock()
-		defer f.server.large.mu.Unlock()
-		return f.server.large.all == maxOfAccount
+		f.server.config.Bodies.mu.Lock()
+		defer f.server.config.Bodies.mu.Unlock()
+		return f.server.config.Bodies.all == maxOfAccount
 	}
 	for !taken() {
 		runtime.Gosched()
@@ -143,32 +142,8 @@ func TestLargeBodiesInFlightAreBounded(t *testing.T) {
 		end()
 	}
 	same(t, f.post(t, large), 200, result("1", "{}"))
-	if f.server.large.all != 0 || len(f.server.large.by) != 0 {
-		t.Errorf("what is left: %v", f.server.large.by)
-	}
-}
-
-// TestLargeBodiesOfAllAreBounded: accounts that each hold less than they may hold together no more
-// than the process may.
-func TestLargeBodiesOfAllAreBounded(t *testing.T) {
-	t.Parallel()
-	var f inFlight
-	var giveBack []func()
-	for range maxInFlight / maxBody {
-		back, ok := f.take(uuid.New(), maxBody)
-		if !ok {
-			t.Fatalf("refused with %d bytes in flight", f.all)
-		}
-		giveBack = append(giveBack, back)
-	}
-	for _, n := range []int64{1, maxBody, -1} {
-		if _, ok := f.take(uuid.New(), n); ok {
-			t.Errorf("%d bytes more are taken", n)
-		}
-	}
-	giveBack[0]()
-	if _, ok := f.take(uuid.New(), -1); !ok {
-		t.Error("the room that was given back is not free")
+	if f.server.config.Bodies.all != 0 || len(f.server.config.Bodies.by) != 0 {
+		t.Errorf("what is left: %v", f.server.config.Bodies.by)
 	}
 }
 

@@ -90,7 +90,7 @@ func healthz(w http.ResponseWriter, _ *http.Request) {
 func (s *Server) routes(base *url.URL) http.Handler {
 	c := s.config
 	e := &edge{
-		resources: c.Resources, log: c.Log, metrics: c.Metrics, traces: c.Traces, large: &s.large, grace: c.Grace,
+		resources: c.Resources, log: c.Log, metrics: c.Metrics, traces: c.Traces, large: c.Bodies, grace: c.Grace,
 		hosts: []string{hostname(base.Host), hostname(c.AppHost)},
 		slow:  c.Slow, quickly: c.Calls, waiting: c.Waiting,
 	}

@@ -48,6 +48,7 @@ type Config struct {
 
 	Calls           *Places       // for calls that wait for no source; [NewPlaces] by default
 	Waiting         *Places       // for those that do; [NewWaitingPlaces] by default
+	Bodies          *Bodies       // room for large bodies of calls; its own by default
 	RequestTimeout  time.Duration // after which a request is ended; 60 s by default
 	Grace           time.Duration // for a handler to answer after that; 2 s by default
 	ShutdownTimeout time.Duration // for requests to end when the server stops; 20 s by default
@@ -58,7 +59,6 @@ type Server struct {
 	config  Config
 	handler http.Handler
 	ops     *Ops
-	large   inFlight
 }
 
 // New builds the routes. It returns an error if the configuration does not make
@@ -86,6 +86,9 @@ func New(c Config) (*Server, error) {
 	}
 	if c.Waiting == nil {
 		c.Waiting = NewWaitingPlaces()
+	}
+	if c.Bodies == nil {
+		c.Bodies = &Bodies{}
 	}
 	c.RequestTimeout = cmp.Or(c.RequestTimeout, 60*time.Second)
 	c.Grace = cmp.Or(c.Grace, 2*time.Second)

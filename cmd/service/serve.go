@@ -228,7 +228,7 @@ func (r *replica) newServer(ctx context.Context, provider auth.OIDC) (*server.Se
 	if err != nil {
 		return nil, err
 	}
-	quick, slow := server.NewPlaces(), server.NewWaitingPlaces()
+	quick, slow, bodies := server.NewPlaces(), server.NewWaitingPlaces(), &server.Bodies{}
 	return server.New(server.Config{
 		Calls:           quick,
 		Waiting:         slow,
@@ -238,7 +238,7 @@ func (r *replica) newServer(ctx context.Context, provider auth.OIDC) (*server.Se
 		AppHost:         "app." + c.DashboardDomain,
 		DashboardDomain: c.DashboardDomain,
 		Auth:            gate,
-		Web:             web.New(r.webConfig(gate, quick, slow)),
+		Web:             web.New(r.webConfig(gate, quick, slow, bodies)),
 		Host:            host.New(r.hostConfig(gate, quick)),
 		Tools:           func(srv *mcp.Server) { k.registerTools(srv, r.metrics.ToolCall) },
 		Slow:            tools.OpenWorld(),
@@ -269,7 +269,7 @@ func (r *replica) authConfig(provider auth.OIDC) auth.Config {
 }
 
 // webConfig has the requests of a person wait in one line with their calls and pages.
-func (r *replica) webConfig(gate *auth.Server, quick, slow *server.Places) web.Config {
+func (r *replica) webConfig(gate *auth.Server, quick, slow *server.Places, bodies *server.Bodies) web.Config {
 	c := r.config
 	return web.Config{
 		Store:  r.store,
@@ -280,6 +280,7 @@ func (r *replica) webConfig(gate *auth.Server, quick, slow *server.Places) web.C
 		URL:    c.dashboardURL,
 		Place:  quick.Take,
 		Wait:   slow.Take,
+		Body:   bodies.Take,
 		Log:    r.log,
 
 		TestChannel: r.notify.Test,

@@ -86,7 +86,8 @@ func TestReplicaIsTiedTogether(t *testing.T) {
 func isTiedToPlaces(t *testing.T, r *replica) {
 	t.Helper()
 	quick, slow := server.NewPlaces(), server.NewWaitingPlaces()
-	app, pages, account := r.webConfig(nil, quick, slow), r.hostConfig(nil, quick), uuid.New()
+	bodies := &server.Bodies{}
+	app, pages, account := r.webConfig(nil, quick, slow, bodies), r.hostConfig(nil, quick), uuid.New()
 	now, cancel := context.WithCancel(t.Context())
 	cancel() // who leaves at once has a place only if one is free
 	full := func(take func(context.Context, uuid.UUID) (func(), error)) {
@@ -111,6 +112,12 @@ func isTiedToPlaces(t *testing.T, r *replica) {
 	full(slow.Take)
 	if _, err := app.Wait(now, account); err == nil {
 		t.Error("requests that wait for others wait in another line than calls that do")
+	}
+	for range 10 { // more than an account may have
+		_, _ = bodies.Take(account, -1)
+	}
+	if _, err := app.Body(account, -1); err == nil {
+		t.Error("files have other room than the bodies of calls")
 	}
 	hold := reflect.ValueOf(server.Hold).Pointer()
 	for name, got := range map[string]func(context.Context){

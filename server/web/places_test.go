@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
@@ -137,4 +138,36 @@ type observedWriter struct {
 func (w *observedWriter) Write(b []byte) (int, error) {
 	w.while += *w.held
 	return w.ResponseRecorder.Write(b)
+}
+
+// TestFilesHaveRoom: a file that is sent has room in memory while it is worked on, as it says how large it is. Where there is none, it is
+// not read, and who sent it is told to come back.
+func TestFilesHaveRoom(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p, m := s.owner(t, "ada@lovelace.org", "engine")
+	var taken, given int64
+	var full error
+	s.body = func(account uuid.UUID, n int64) (func(), error) {
+		if account != m.Account() || n < 100_000 || n > 101_000 {
+			t.Errorf("%d bytes of account %s", n, account)
+		}
+		if full != nil {
+			return nil, full
+		}
+		taken += n
+		return func() { given += n }, nil
+	}
+	const at = "/w/engine/uploads"
+	file := "n\n" + strings.Repeat("1\n", 50_000)
+	for _, to := range []string{at, p.once().send(at, "a.csv", file).want(http.StatusSeeOther).header.Get("Location")} {
+		if p.once().send(to, "a.csv", file).want(http.StatusSeeOther); taken == 0 || taken != given {
+			t.Errorf("%d bytes of %d are given back", given, taken)
+		}
+	}
+	full = store.ErrNoPlace
+	if a := p.once().send(at, "b.csv", file); a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") == "" {
+		t.Errorf("without room: %d %v", a.status, a.header)
+	}
+	p.get(at).want(http.StatusOK, "a.csv").lacks("b.csv")
 }

@@ -174,6 +174,11 @@ func (a *App) upload(v *visit) error {
 		}
 		return a.showUploads(v, status, f)
 	}
+	giveBack, err := a.Body(v.session.Account.ID, v.r.ContentLength)
+	if err != nil {
+		return err
+	}
+	defer giveBack()
 	name, data, err := fileOf(v.r)
 	if refusal, ok := message.As(err); ok {
 		return refused(http.StatusRequestEntityTooLarge, refusal.Error())

@@ -30,6 +30,8 @@ type Config struct {
 	// Place waits until an account may have a request served, and returns what ends that. Wait is the same for requests that
 	// wait for others: for warehouses, receivers of messages, query workers, or the rest of a file. Both are optional.
 	Place, Wait func(ctx context.Context, account uuid.UUID) (leave func(), err error)
+	// Body reserves room in memory for a file of n bytes, or -1 for an unknown number, until giveBack. It does not wait. Optional.
+	Body func(account uuid.UUID, n int64) (giveBack func(), err error)
 
 	TestChannel func(ctx context.Context, m store.Member, slug string) (reason string, err error) // sends a test; empty: it arrived
 	Mail        bool                                                                              // this installation can send mail
@@ -61,6 +63,9 @@ func New(c Config) *App {
 	}
 	if c.Wait == nil {
 		c.Wait = everywhere
+	}
+	if c.Body == nil {
+		c.Body = func(uuid.UUID, int64) (func(), error) { return func() {}, nil }
 	}
 	a := &App{Config: c, assets: newAssets()}
 	a.screens = a.parseScreens()

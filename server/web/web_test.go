@@ -41,6 +41,7 @@ type site struct {
 	ahead atomic.Int64 // how far the clock runs ahead, as a time.Duration
 
 	place, wait func(context.Context, uuid.UUID) (func(), error) // as in [Config]
+	body        func(account uuid.UUID, n int64) (func(), error) // the same
 }
 
 func (s *site) now() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }
@@ -87,6 +88,12 @@ func newSite(t *testing.T, with ...func(*store.Options)) *site {
 		URL:  func(workspace, slug string) string { return "http://" + workspace + "." + at.Domain + "/" + slug },
 		Mail: true, TestChannel: s.testChannel,
 		Place: s.takes(&s.place), Wait: s.takes(&s.wait),
+		Body: func(account uuid.UUID, n int64) (func(), error) {
+			if s.body == nil {
+				return func() {}, nil
+			}
+			return s.body(account, n)
+		},
 	})
 	mux := http.NewServeMux()
 	mux.Handle("app.localhost/", s.app)
