@@ -49,8 +49,12 @@ func (a *App) calls(v *visit) error {
 	if err != nil {
 		return err
 	}
+	t, err := a.template(v.Locale, "connect")
+	if err != nil {
+		return err
+	}
 	var part bytes.Buffer
-	if err := a.screensIn(v.Locale)["connect"].ExecuteTemplate(&part, "calls", page); err != nil {
+	if err := t.ExecuteTemplate(&part, "calls", page); err != nil {
 		return err
 	}
 	v.leave()

@@ -4,11 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"embed"
-	"fmt"
 	"html/template"
-	"io/fs"
 	"net/http"
-	"strings"
 
 	"service/auth"
 	"service/store"
@@ -18,39 +15,26 @@ import (
 //go:embed *.html
 var markup embed.FS
 
-// screens are the parsed pages, by the name of their file without .html.
-type screens map[string]*template.Template
+// A screenKey is a screen in a language.
+type screenKey struct{ lang, name string }
 
-func (a *App) parseScreens() screens {
-	layout := template.Must(template.New("layout.html").Funcs(template.FuncMap{
+// template is the template of a screen in a language, of as many as [locale.Negotiate] knows. It is parsed when it is first shown: all
+// in all languages would be tens of megabytes, which the collector would look through again and again.
+func (a *App) template(l *locale.Locale, name string) (*template.Template, error) {
+	key := screenKey{l.Lang, name}
+	if t, ok := a.parsed.Load(key); ok {
+		return t.(*template.Template), nil
+	}
+	t, err := template.New("layout.html").Funcs(template.FuncMap{
 		"asset":   a.assetURL,
 		"columns": columnNames,
 		"url":     a.URL,
-	}).Funcs(textFuncs(locale.For("en"))).ParseFS(markup, "layout.html"))
-	files, err := fs.Glob(markup, "*.html")
+	}).Funcs(textFuncs(l)).ParseFS(markup, "layout.html", name+".html")
 	if err != nil {
-		panic(err)
+		return nil, err
 	}
-	out := screens{}
-	for _, file := range files {
-		if file != "layout.html" {
-			out[strings.TrimSuffix(file, ".html")] = template.Must(template.Must(layout.Clone()).ParseFS(markup, file))
-		}
-	}
-	return out
-}
-
-// screensIn are the screens in a language. There are as many as [locale.Negotiate] knows.
-func (a *App) screensIn(l *locale.Locale) screens {
-	if spoken, ok := a.spoken.Load(l.Lang); ok {
-		return spoken.(screens)
-	}
-	out := screens{}
-	for name, t := range a.screens {
-		out[name] = template.Must(t.Clone()).Funcs(textFuncs(l))
-	}
-	spoken, _ := a.spoken.LoadOrStore(l.Lang, out)
-	return spoken.(screens)
+	kept, _ := a.parsed.LoadOrStore(key, t)
+	return kept.(*template.Template), nil
 }
 
 // A screen is what a handler gives to render.
@@ -121,9 +105,9 @@ func (a *App) render(v *visit, status int, s screen) error {
 		view.Workspace = &w
 	}
 	view.Places, view.Screens = navigation(v, s.tab)
-	t, ok := a.screensIn(v.Locale)[s.name]
-	if !ok {
-		return fmt.Errorf("no screen named %s", s.name)
+	t, err := a.template(v.Locale, s.name)
+	if err != nil {
+		return err
 	}
 	var page bytes.Buffer
 	if err := t.ExecuteTemplate(&page, "layout", view); err != nil {

@@ -44,8 +44,7 @@ type Config struct {
 type App struct {
 	Config
 	assets  map[string]asset
-	screens screens  // never executed
-	spoken  sync.Map // Locale.Lang: screens
+	parsed  sync.Map // screenKey: *template.Template
 	handler http.Handler
 }
 
@@ -68,7 +67,6 @@ func New(c Config) *App {
 		c.Body = func(uuid.UUID, int64) (func(), error) { return func() {}, nil }
 	}
 	a := &App{Config: c, assets: newAssets()}
-	a.screens = a.parseScreens()
 
 	guard := http.NewCrossOriginProtection()
 	guard.SetDenyHandler(a.anyone(a.crossOrigin))
