@@ -116,6 +116,23 @@ func TestDownloadOfAPanel(t *testing.T) {
 	}
 }
 
+// What is too much for a workbook can be taken away as a CSV, which the answer leads to.
+func TestWorkbookThatIsTooLarge(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	v, m := s.owner(t, "ada@lovelace.org", "engine")
+	s.publishBody(t, m, "report", "index.html", dashboard.TypeReport, `{"version": 1, "datasets": [{"id": "orders",
+		"columns": ["a", "b", "c", "d"], "rows": [[1,2,3,4]`+strings.Repeat(",[1,2,3,4]", 125_000)+`]}]}`)
+	got := v.send(http.MethodGet, s.url("engine", "/report?f.x=y&panel=0&format=xlsx"), http.Header{"Accept-Language": {"de"}})
+	if got.status != http.StatusUnprocessableEntity || !strings.Contains(got.body, "Das ist zu groß") ||
+		!strings.Contains(got.body, "CSV exportieren") || !strings.Contains(got.body, `href="?f.x=y&amp;format=csv&amp;panel=0"`) {
+		t.Errorf("%d %s", got.status, got.body)
+	}
+	if got := v.get(s.url("engine", "/report?panel=0&format=csv")); got.status != http.StatusOK || strings.Count(got.body, "\n") != 125_002 {
+		t.Errorf("the CSV: %d, %d lines", got.status, strings.Count(got.body, "\n"))
+	}
+}
+
 func TestCompression(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

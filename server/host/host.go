@@ -187,6 +187,13 @@ func (h *Host) dashboard(
 		w.Header().Set("Cache-Control", "no-store")
 		http.Error(w, "Too many pictures are being drawn. Try again in a moment.", http.StatusServiceUnavailable)
 		return nil
+	case errors.Is(err, page.ErrTooLarge):
+		query.Set("format", "csv")
+		h.Auth.WritePage(w, r, auth.Page{
+			Status: http.StatusUnprocessableEntity, Title: "This is too large", Text: "This is too much for an XLSX file. The CSV has all of it.",
+			Link: "Export CSV", Href: "?" + query.Encode(),
+		})
+		return nil
 	case err != nil:
 		return err
 	}

@@ -41,7 +41,8 @@ type Request struct {
 
 // Page returns what a member sees of d: the page drawn from the stored rows, the
 // data file, or the page that links it. It is [store.ErrNotFound] for a file that
-// d does not have, and [store.ErrNoVersion] for a version.
+// d does not have, [store.ErrNoVersion] for a version, and [page.ErrTooLarge] for
+// what can be downloaded as a CSV alone.
 func (r *Renderer) Page(ctx context.Context, m store.Member, d store.Dashboard, q Request) (*Page, error) {
 	if q.Version != uuid.Nil && q.Version != d.VersionID { // a preview is too rare to be kept
 		return r.drawPage(ctx, m, d, q)

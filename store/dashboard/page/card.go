@@ -305,6 +305,9 @@ func (p *panel) drawDownload(d *doc) {
 		return strings.HasPrefix(name, "p") && !strings.HasPrefix(name, own) || name == table+askSearch || name == table+askPage
 	})
 	for _, format := range formats {
+		if format == "xlsx" && p.grid.cells() > workbookCells {
+			continue
+		}
 		d.add(h(`<a class="csv" href="?panel=`), p.index, h(`&amp;format=`), format)
 		if len(keep) > 0 {
 			d.add(h(`&amp;`), keep.Encode())

@@ -48,6 +48,7 @@ type grid struct {
 	cols  []gridColumn
 	rows  [][]any         // of the types in package cube, or a cube.Category; nil for one that only every has
 	every iter.Seq[[]any] // all rows, where only a part of them is in rows; else nil
+	count int             // of all rows, where rows does not have that length; else 0
 	whole bool            // a table of it has all of rows: marks stand for them
 }
 
@@ -58,6 +59,9 @@ func (g *grid) all() iter.Seq[[]any] {
 	}
 	return slices.Values(g.rows)
 }
+
+// cells is how many cells all rows of the grid have.
+func (g *grid) cells() int { return max(g.count, len(g.rows)) * len(g.cols) }
 
 type gridColumn struct {
 	dashboard.Column

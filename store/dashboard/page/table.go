@@ -97,7 +97,7 @@ func (t *tablePanel) rows() []int {
 func (t *tablePanel) fill(lines []int) {
 	p := t.panel
 	g := t.lines.Lines(lines, t.measures)
-	p.grid = &grid{}
+	p.grid = &grid{count: t.lines.Len()}
 	for _, c := range t.cols {
 		p.grid.cols = append(p.grid.cols, gridColumn{Column: c.Column})
 	}

@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -24,11 +25,19 @@ const (
 	measuredRows    = 200    // rows by whose texts the columns get their widths
 	narrowestColumn = 8      // in letters
 	widestColumn    = 60
+
+	// workbookCells are how many cells one has, of all its sheets: each takes about ten times the processor time of one of
+	// a CSV, and a dataset may have 3,000,000.
+	workbookCells = 500_000
 )
+
+// ErrTooLarge is the error of [XLSX] and [Workbook] where there are more cells than a workbook may have. CSVs have them.
+var ErrTooLarge = errors.New("page: too many cells for a workbook")
 
 // XLSX returns what [CSV] does as a workbook with one sheet: the same columns and rows, with
 // numbers, dates and truths as values of their kinds in the formats of the page. Texts are
-// texts, whatever they begin with. The error is [ErrNoPanel] where that of CSV is.
+// texts, whatever they begin with. The error is [ErrNoPanel] where that of CSV is, and [ErrTooLarge]
+// for more than 500,000 cells.
 //
 // The sheet is written to a temporary file from 16 MB on, where there can be one.
 func XLSX(v View, i int) ([]byte, error) {
@@ -43,7 +52,7 @@ func XLSX(v View, i int) ([]byte, error) {
 }
 
 // Workbook is [XLSX] of all panels that have numbers, a sheet for each. The error is [ErrNoPanel] when
-// there is none.
+// there is none, and [ErrTooLarge] where they have more than 500,000 cells together.
 func Workbook(v View) ([]byte, error) {
 	if v.Spec == nil {
 		return nil, ErrNoPanel
@@ -59,6 +68,13 @@ func Workbook(v View) ([]byte, error) {
 
 // writeWorkbook writes a workbook of panels, which have numbers.
 func writeWorkbook(title string, panels []*panel) ([]byte, error) {
+	cells := 0
+	for _, one := range panels {
+		cells += one.grid.cells()
+	}
+	if cells > workbookCells {
+		return nil, ErrTooLarge
+	}
 	p := panels[0].page
 	b := &workbook{formatter: p.formatter, file: excelize.NewFile(), styles: map[string]int{}}
 	defer b.file.Close() // of temporary files, which are gone with it

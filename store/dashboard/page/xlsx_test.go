@@ -3,6 +3,7 @@ package page
 import (
 	"bytes"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -222,4 +223,58 @@ func BenchmarkWorkbook(b *testing.B) {
 		}
 	}
 	b.ReportAllocs()
+}
+
+// A workbook of more cells than it may have is refused before it is written, and no page offers it: the CSV has all.
+func TestWorkbookIsBounded(t *testing.T) {
+	t.Parallel()
+	of := func(rows, columns int) View {
+		names, all := []string{"id integer"}, make([][]any, rows)
+		for j := 1; j < columns; j++ {
+			names = append(names, fmt.Sprintf("n%d integer sum", j))
+		}
+		for i := range all {
+			all[i] = make([]any, columns)
+			for j := range all[i] {
+				all[i][j] = int64(i)
+			}
+		}
+		return tiny([]dashboard.Panel{{Type: dashboard.Table}, {Type: dashboard.Scatter, X: "n1", Y: []string{"n2"}}}, names, all...)
+	}
+	const columns = 100
+	most, more := of(workbookCells/columns, columns), of(workbookCells/columns+1, columns)
+	if _, err := XLSX(most, 0); err != nil {
+		t.Errorf("as many cells as a workbook may have: %v", err)
+	}
+	for name, v := range map[string]View{"one sheet": more, "all sheets": most} { // which are more cells together
+		if _, err := Workbook(v); !errors.Is(err, ErrTooLarge) {
+			t.Errorf("%s: %v, want ErrTooLarge", name, err)
+		}
+	}
+	if _, err := XLSX(more, 0); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("one row more: %v, want ErrTooLarge", err)
+	}
+	if _, err := XLSX(more, 1); err != nil {
+		t.Errorf("another panel of the page: %v", err)
+	}
+	text, err := CSV(more, 0)
+	if n := bytes.Count(text, []byte("\n")); err != nil || n != workbookCells/columns+2 {
+		t.Errorf("the CSV has %d lines (%v)", n, err)
+	}
+	for name, c := range map[string]struct {
+		v      View
+		offers bool
+	}{"most": {most, true}, "more": {more, false}} {
+		body, err := Render(c.v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for link, want := range map[string]bool{
+			"?panel=0&amp;format=csv": true, "?panel=0&amp;format=xlsx": c.offers, "?panel=1&amp;format=xlsx": true,
+		} {
+			if got := bytes.Contains(body, []byte(link)); got != want {
+				t.Errorf("%s: the page has %s: %t, want %t", name, link, got, want)
+			}
+		}
+	}
 }
