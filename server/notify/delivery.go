@@ -163,17 +163,11 @@ func (n *Notifier) attach(v view.View, slug, format string, c *Content) error {
 	if format == "" {
 		return nil
 	}
-	files, err := v.Files(format, slug)
+	files, left, err := v.Files(format, slug, maxAttached)
 	if err != nil {
 		return err
 	}
-	size, left := 0, 0
 	for _, f := range files {
-		if size+len(f.Body) > maxAttached {
-			left++
-			continue
-		}
-		size += len(f.Body)
 		c.Attached = append(c.Attached, Attachment{Name: f.Name, Type: f.ContentType, Data: f.Body})
 	}
 	if left > 0 {

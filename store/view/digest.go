@@ -21,28 +21,35 @@ type File struct {
 func (v View) Digest() page.Digest { return page.Digested(v.View) }
 
 // Files are the page's panels as files: a CSV for each panel that has numbers, or a workbook with a sheet
-// for each. There are none for a page without such panels. name begins their names.
-func (v View) Files(format, name string) ([]File, error) {
+// for each. There are none for a page without such panels. name begins their names. They have at most most
+// bytes together; left is how many have no room, and what they are made of is not kept meanwhile. One that
+// has no room leaves it to those after it.
+func (v View) Files(format, name string, most int) (files []File, left int, err error) {
+	add := func(name string, body []byte, err error) error {
+		switch {
+		case errors.Is(err, page.ErrNoPanel):
+			return nil
+		case errors.Is(err, page.ErrTooLarge), err == nil && len(body) > most:
+			left++
+			return nil
+		case err != nil:
+			return err
+		}
+		most -= len(body)
+		files = append(files, File{name + "." + format, downloads[format].contentType, body})
+		return nil
+	}
 	switch format {
 	case "xlsx":
 		body, err := page.Workbook(v.View)
-		if errors.Is(err, page.ErrNoPanel) {
-			return nil, nil
-		}
-		return []File{{name + ".xlsx", downloads["xlsx"].contentType, body}}, err
+		return files, left, add(name, body, err)
 	case "csv":
-		var out []File
 		for i := range v.Spec.Panels {
-			body, err := page.CSV(v.View, i)
-			if errors.Is(err, page.ErrNoPanel) {
-				continue
+			body, err := page.CSVUpTo(v.View, i, most)
+			if err := add(fmt.Sprintf("%s-%d", name, i), body, err); err != nil {
+				return nil, 0, err
 			}
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, File{fmt.Sprintf("%s-%d.csv", name, i), downloads["csv"].contentType, body})
 		}
-		return out, nil
 	}
-	return nil, nil
+	return files, left, nil
 }

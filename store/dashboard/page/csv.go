@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -20,7 +21,11 @@ var ErrNoPanel = errors.New("page: no such panel with numbers")
 // CSV returns what panel number i (from 0) shows under the view's filters: all
 // its rows, numbers unformatted with a point, dates as ISO 8601, NULL empty. A
 // text that a spreadsheet would take for a formula gets an apostrophe.
-func CSV(v View, i int) ([]byte, error) {
+func CSV(v View, i int) ([]byte, error) { return CSVUpTo(v, i, math.MaxInt) }
+
+// CSVUpTo is [CSV] of at most most bytes: one that has more ends as it comes to them, and is
+// [ErrTooLarge].
+func CSVUpTo(v View, i, most int) ([]byte, error) {
 	if v.Spec == nil || i < 0 || i >= len(v.Spec.Panels) {
 		return nil, ErrNoPanel
 	}
@@ -29,7 +34,7 @@ func CSV(v View, i int) ([]byte, error) {
 	if g == nil {
 		return nil, ErrNoPanel
 	}
-	var b bytes.Buffer
+	b := upTo{most: most}
 	w := csv.NewWriter(&b)
 	record := make([]string, len(g.cols))
 	for j, c := range g.cols {
@@ -47,7 +52,23 @@ func CSV(v View, i int) ([]byte, error) {
 		}
 	}
 	w.Flush()
-	return b.Bytes(), w.Error()
+	if err := w.Error(); err != nil {
+		return nil, fmt.Errorf("page: write CSV: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// An upTo keeps what is written, up to a number of bytes.
+type upTo struct {
+	bytes.Buffer
+	most int
+}
+
+func (b *upTo) Write(p []byte) (int, error) {
+	if len(p) > b.most-b.Len() {
+		return 0, ErrTooLarge
+	}
+	return b.Buffer.Write(p)
 }
 
 func (f formatter) csvCell(v any) string {

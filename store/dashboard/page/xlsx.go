@@ -31,8 +31,9 @@ const (
 	workbookCells = 500_000
 )
 
-// ErrTooLarge is the error of [XLSX] and [Workbook] where there are more cells than a workbook may have. CSVs have them.
-var ErrTooLarge = errors.New("page: too many cells for a workbook")
+// ErrTooLarge is the error of [XLSX] and [Workbook] where there are more cells than a workbook may have, which CSVs have,
+// and of [CSVUpTo] where there are more bytes.
+var ErrTooLarge = errors.New("page: too large a file")
 
 // XLSX returns what [CSV] does as a workbook with one sheet: the same columns and rows, with
 // numbers, dates and truths as values of their kinds in the formats of the page. Texts are
