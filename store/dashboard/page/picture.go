@@ -140,7 +140,6 @@ func (w *scenePainter) page(ctx context.Context, v View, shot Shot, paper bool) 
 		return ErrNoFigure
 	}
 	p := open(v)
-	p.workOut()
 	article := v.Spec.Article()
 	w.lang, w.rtl, w.Lang = p.Locale, p.Dir == "rtl", p.Lang
 	w.fit = slices.Contains(needs(v.Spec), "fit")
@@ -158,6 +157,7 @@ func (w *scenePainter) page(ctx context.Context, v View, shot Shot, paper bool) 
 	if shot.Panel > 0 {
 		return w.onePanel(p, shot.Panel-1)
 	}
+	p.workOut()
 	w.top(&p.Header, p.formatter, v.Spec.Location(), paper)
 	w.y += 22
 	w.x, w.width = pageSide, w.Width-2*pageSide
@@ -309,9 +309,10 @@ func (w *scenePainter) under(from, count int) {
 	copy(items, last)
 }
 
-// onePanel lays out one panel, which must be understood alone.
+// onePanel lays out one panel, which must be understood alone. The others are not worked out: it
+// depends on none of them.
 func (w *scenePainter) onePanel(p *page, i int) error {
-	one := p.panels[i]
+	one := p.panel(i)
 	width := p.widths()[i]
 	if !p.Spec.Article() && width < 6 {
 		width = 6

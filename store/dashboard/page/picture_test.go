@@ -478,3 +478,22 @@ func BenchmarkPicture(b *testing.B) {
 		}
 	})
 }
+
+// The picture of one panel takes no more than that panel: of a page that is full, each is drawn as if it were the only one.
+func TestPictureOfOnePanelIsOfItAlone(t *testing.T) {
+	t.Parallel()
+	panel := manyGroupsPivot
+	panel.Width = 12
+	alone, among := manyGroups(dashboard.MaxRows, panel), manyGroups(dashboard.MaxRows, times(dashboard.MaxPanels, panel)...)
+	want, err := PNG(t.Context(), alone, Shot{Panel: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := PNG(t.Context(), among, Shot{Panel: dashboard.MaxPanels})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got.Bytes, want.Bytes) {
+		t.Error("the panels before it were worked out, so that there was no room for it")
+	}
+}
