@@ -143,7 +143,7 @@ func (n *Notifier) drawDelivery(
 		return c, v.Header.AsOf, nil
 	}
 	n.illustrate(ctx, m, board, query, c, names)
-	return c, v.Header.AsOf, n.attach(v, board.Slug, d.Attach, c)
+	return c, v.Header.AsOf, n.attach(ctx, v, board.Slug, d.Attach, c)
 }
 
 // illustrate adds a picture of the page. A mail is whole without it, so it does not wait for one.
@@ -159,11 +159,11 @@ func (n *Notifier) illustrate(
 }
 
 // attach adds the panels as files, as far as a mail has room for them.
-func (n *Notifier) attach(v view.View, slug, format string, c *Content) error {
+func (n *Notifier) attach(ctx context.Context, v view.View, slug, format string, c *Content) error {
 	if format == "" {
 		return nil
 	}
-	files, left, err := v.Files(format, slug, maxAttached)
+	files, left, err := v.Files(ctx, format, slug, maxAttached)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -23,8 +24,8 @@ func (v View) Digest() page.Digest { return page.Digested(v.View) }
 // Files are the page's panels as files: a CSV for each panel that has numbers, or a workbook with a sheet
 // for each. There are none for a page without such panels. name begins their names. They have at most most
 // bytes together; left is how many have no room, and what they are made of is not kept meanwhile. One that
-// has no room leaves it to those after it.
-func (v View) Files(format, name string, most int) (files []File, left int, err error) {
+// has no room leaves it to those after it. The error is that of ctx when it ends between two panels.
+func (v View) Files(ctx context.Context, format, name string, most int) (files []File, left int, err error) {
 	add := func(name string, body []byte, err error) error {
 		switch {
 		case errors.Is(err, page.ErrNoPanel):
@@ -41,10 +42,13 @@ func (v View) Files(format, name string, most int) (files []File, left int, err 
 	}
 	switch format {
 	case "xlsx":
-		body, err := page.Workbook(v.View)
+		body, err := page.Workbook(ctx, v.View)
 		return files, left, add(name, body, err)
 	case "csv":
 		for i := range v.Spec.Panels {
+			if err := ctx.Err(); err != nil {
+				return nil, 0, err
+			}
 			body, err := page.CSVUpTo(v.View, i, most)
 			if err := add(fmt.Sprintf("%s-%d", name, i), body, err); err != nil {
 				return nil, 0, err

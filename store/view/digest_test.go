@@ -1,6 +1,8 @@
 package view
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"runtime"
 	"strings"
@@ -48,7 +50,7 @@ func TestFilesHaveRoom(t *testing.T) { // not parallel: what is allocated is tha
 		6:           "[sales-6.csv] 5",
 		5:           "[] 6",
 	} {
-		files, left, err := v.Files("csv", "sales", most)
+		files, left, err := v.Files(t.Context(), "csv", "sales", most)
 		if got := fmt.Sprint(names(files), " ", left); err != nil || got != want {
 			t.Errorf("room for %d bytes: %s (%v), want %s", most, got, err, want)
 		}
@@ -63,7 +65,7 @@ func TestFilesHaveRoom(t *testing.T) { // not parallel: what is allocated is tha
 		}
 	}
 	for most, want := range map[int]string{10 * large: "[sales.xlsx] 0", 10: "[] 1"} {
-		files, left, err := v.Files("xlsx", "sales", most)
+		files, left, err := v.Files(t.Context(), "xlsx", "sales", most)
 		if got := fmt.Sprint(names(files), " ", left); err != nil || got != want {
 			t.Errorf("room for %d bytes of a workbook: %s (%v), want %s", most, got, err, want)
 		}
@@ -71,7 +73,7 @@ func TestFilesHaveRoom(t *testing.T) { // not parallel: what is allocated is tha
 	allocated := func(v View) int {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		if _, _, err := v.Files("csv", "sales", large*11/10); err != nil {
+		if _, _, err := v.Files(t.Context(), "csv", "sales", large*11/10); err != nil {
 			t.Fatal(err)
 		}
 		runtime.ReadMemStats(&after)
@@ -89,7 +91,23 @@ func TestWorkbookThatIsRefusedIsLeft(t *testing.T) {
 	t.Parallel()
 	v := ofReport(t, `{"version": 1, "datasets": [{"id": "q", "columns": ["a", "b", "c", "d"], "rows": [[1,2,3,4]`+
 		strings.Repeat(",[1,2,3,4]", 125_000)+`]}]}`)
-	if files, left, err := v.Files("xlsx", "sales", 1<<30); err != nil || len(files) != 0 || left != 1 {
+	if files, left, err := v.Files(t.Context(), "xlsx", "sales", 1<<30); err != nil || len(files) != 0 || left != 1 {
 		t.Errorf("%d files, %d left (%v), want the one left", len(files), left, err)
+	}
+}
+
+// Nothing is drawn for a request that has ended: neither a page nor the files of a mail.
+func TestNothingIsDrawnForNobody(t *testing.T) {
+	t.Parallel()
+	v := ofReport(t, `{"version": 1, "datasets": [{"id": "q", "columns": ["a"], "rows": [[1]]}]}`)
+	ctx, leave := context.WithCancel(t.Context())
+	leave()
+	if _, err := v.draw(ctx, store.Dashboard{Slug: "q"}, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("a page: %v", err)
+	}
+	for _, format := range []string{"csv", "xlsx"} {
+		if files, left, err := v.Files(ctx, format, "q", 1<<20); len(files) != 0 || left != 0 || !errors.Is(err, context.Canceled) {
+			t.Errorf("%d files, %d left: %v", len(files), left, err)
+		}
 	}
 }

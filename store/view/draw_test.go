@@ -56,7 +56,7 @@ func FuzzDraw(f *testing.F) {
 		v.Query, _ = url.ParseQuery(query) // what of it can be read
 		v.Now = time.Date(2026, 3, 4, 9, 0, 0, 0, time.UTC)
 		v.Header = page.Header{Workspace: "Acme", WorkspaceSlug: "acme", Slug: "doc", Name: "Doc", State: "static", AsOf: v.Now}
-		p, err := v.draw(store.Dashboard{Slug: "doc"}, v.Query)
+		p, err := v.draw(t.Context(), store.Dashboard{Slug: "doc"}, v.Query)
 		if errors.Is(err, store.ErrNotFound) && v.Query.Get("format") == "csv" {
 			return // there is no such panel
 		}

@@ -109,7 +109,7 @@ func (r *Renderer) drawPage(ctx context.Context, m store.Member, d store.Dashboa
 	case q.File != dashboard.DefaultFile:
 		return nil, store.ErrNotFound
 	}
-	return v.draw(d, q.Query)
+	return v.draw(ctx, d, q.Query)
 }
 
 // downloads are the formats in which a panel can be downloaded.
@@ -121,8 +121,9 @@ var downloads = map[string]struct {
 	"xlsx": {page.XLSX, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"},
 }
 
-// draw makes the page.
-func (v View) draw(d store.Dashboard, query url.Values) (*Page, error) {
+// draw makes the page. When nobody waits for it, so that ctx has ended, it ends between two panels: it is of
+// one request alone, and the cache gets those that are whole.
+func (v View) draw(ctx context.Context, d store.Dashboard, query url.Values) (*Page, error) {
 	switch v.kind {
 	case contentFile:
 		body, err := page.RenderDownload(v.Header, v.Filename, v.ContentType, len(v.Content))
@@ -142,7 +143,7 @@ func (v View) draw(d store.Dashboard, query url.Values) (*Page, error) {
 		}
 		return newPage(body, f.contentType, fmt.Sprintf("%s-%d.%s", d.Slug, panel, query.Get("format")), blob.Hash(body)), err
 	}
-	body, err := page.Render(v.View)
+	body, err := page.Render(ctx, v.View)
 	return drawn(body), err
 }
 

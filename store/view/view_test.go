@@ -270,7 +270,7 @@ func BenchmarkPage(b *testing.B) {
 	})
 	b.Run("drawing alone", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := page.Render(v.View); err != nil {
+			if _, err := page.Render(b.Context(), v.View); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -168,7 +168,7 @@ func serve(t *testing.T) *site {
 		case r.URL.RawQuery != "":
 			v := views[path[1:]]
 			v.Query = r.URL.Query()
-			b, _ := Render(v) // as it was without the query
+			b, _ := Render(r.Context(), v) // as it was without the query
 			w.Header().Set("Content-Type", "text/html; charset=utf-8")
 			_, _ = w.Write(b)
 		default:
@@ -191,7 +191,7 @@ func (s *site) changing(w http.ResponseWriter, r *http.Request) {
 	case "second":
 		total = 2
 	}
-	b, _ := Render(tiny([]dashboard.Panel{
+	b, _ := Render(r.Context(), tiny([]dashboard.Panel{
 		{Type: dashboard.KPI, Value: "amount"},
 		{Type: dashboard.Line, X: "day", Y: []string{"amount"}},
 		{Type: dashboard.Section, Title: "Tall"},

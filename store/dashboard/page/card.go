@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"maps"
 	"net/url"
 	"slices"
@@ -17,8 +18,8 @@ type card struct {
 }
 
 // drawCards draws what stands in the boxes of the panels, before it is known how
-// the boxes share their rows.
-func drawCards(w *htmlPainter, panels []*panel, widths []int) []card {
+// the boxes share their rows. The error is that of ctx, when it ends before.
+func drawCards(ctx context.Context, w *htmlPainter, panels []*panel, widths []int) ([]card, error) {
 	cards := make([]card, len(panels))
 	long := map[*panel]bool{}
 	for _, run := range runs(panels) {
@@ -29,6 +30,9 @@ func drawCards(w *htmlPainter, panels []*panel, widths []int) []card {
 	}
 	level, full := 2, false
 	for i, p := range panels {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		if p.frame == unframed {
 			level = 3
 		}
@@ -48,7 +52,7 @@ func drawCards(w *htmlPainter, panels []*panel, widths []int) []card {
 		}
 		cards[i] = card{p, from, len(w.b), slot{width: widths[i], height: w.height}}
 	}
-	return cards
+	return cards, nil
 }
 
 // columnLetters is how many letters of a text of 14 pixels a column of the grid

@@ -34,7 +34,7 @@ func timed(t *testing.T, kind cube.Type, zone, panel string, at ...time.Time) Vi
 // firsts are the first cells of the rows of the first table of a page.
 func firsts(t *testing.T, v View) []string {
 	t.Helper()
-	b, err := Render(v)
+	b, err := Render(t.Context(), v)
 	if err != nil {
 		t.Fatal(err)
 	}

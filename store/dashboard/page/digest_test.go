@@ -71,7 +71,7 @@ func TestDigest(t *testing.T) {
 func TestWorkbook(t *testing.T) {
 	t.Parallel()
 	v := commerce(400)
-	all, err := Workbook(v)
+	all, err := Workbook(t.Context(), v)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func TestWorkbook(t *testing.T) {
 	if n < 3 || n != len(sheets) {
 		t.Errorf("%d panels, sheets %q", n, sheets)
 	}
-	if _, err := Workbook(View{}); err != ErrNoPanel {
+	if _, err := Workbook(t.Context(), View{}); err != ErrNoPanel {
 		t.Error(err)
 	}
 }

@@ -138,7 +138,7 @@ func TestMarkdownOverLimitsIsShownAsWritten(t *testing.T) {
 	}
 
 	v := tiny([]dashboard.Panel{{Type: dashboard.Text, Markdown: quotes}, {Type: dashboard.Text, Markdown: "*fine*"}}, nil)
-	body, err := Render(v)
+	body, err := Render(t.Context(), v)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -207,7 +207,7 @@ func TestDaysSideBySide(t *testing.T) {
 		[]string{"year integer", "warmer number none"}, years...,
 	)
 	v.Spec.Datasets[0].Columns[0].Role = dashboard.Dimension
-	html, err := Render(v)
+	html, err := Render(t.Context(), v)
 	if err != nil {
 		t.Fatal(err)
 	}

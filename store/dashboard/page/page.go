@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"net/url"
 	"regexp"
 	"slices"
@@ -182,10 +183,18 @@ func openIn(v View, f formatter) *page {
 }
 
 // workOut works out all panels.
-func (p *page) workOut() {
+func (p *page) workOut() { _ = p.workOutIn(context.Background()) } // which does not end
+
+// workOutIn works out all panels, unless ctx ends before: nobody waits for the page then. The
+// error is that of ctx.
+func (p *page) workOutIn(ctx context.Context) error {
 	for i := range p.Spec.Panels {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		p.panels = append(p.panels, p.panel(i))
 	}
+	return nil
 }
 
 // dataset returns the dataset called id; the only one for "".

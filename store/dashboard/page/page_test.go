@@ -22,7 +22,7 @@ var (
 
 func render(t testing.TB, v View) []byte {
 	t.Helper()
-	b, err := Render(v)
+	b, err := Render(t.Context(), v)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -157,7 +157,9 @@ func (w *scenePainter) page(ctx context.Context, v View, shot Shot, paper bool) 
 	if shot.Panel > 0 {
 		return w.onePanel(p, shot.Panel-1)
 	}
-	p.workOut()
+	if err := p.workOutIn(ctx); err != nil {
+		return err
+	}
 	w.top(&p.Header, p.formatter, v.Spec.Location(), paper)
 	w.y += 22
 	w.x, w.width = pageSide, w.Width-2*pageSide

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"time"
@@ -10,16 +11,22 @@ import (
 )
 
 // Render draws the whole HTML document of a dashboard. Equal views give equal
-// bytes. Serve it with the Content-Security-Policy [CSP].
-func Render(v View) ([]byte, error) {
+// bytes. Serve it with the Content-Security-Policy [CSP]. When ctx ends, the error is
+// that of ctx before another panel is worked out or drawn.
+func Render(ctx context.Context, v View) ([]byte, error) {
 	if v.Spec == nil {
 		return nil, errors.New("page: a view without a spec")
 	}
 	p := open(v)
-	p.workOut()
+	if err := p.workOutIn(ctx); err != nil {
+		return nil, err
+	}
 	widenLast(p.panels)
 	inside := &htmlPainter{doc: &doc{b: make([]byte, 0, 64<<10)}, lang: p.Locale}
-	cards := drawCards(inside, p.panels, p.widths())
+	cards, err := drawCards(ctx, inside, p.panels, p.widths())
+	if err != nil {
+		return nil, err
+	}
 	arrange(p.Spec.Panels, cards)
 
 	d := &doc{b: make([]byte, 0, 64<<10)}

@@ -11,7 +11,7 @@ func TestDrawingChangesNothing(t *testing.T) {
 	t.Parallel()
 	untouched := cases(t)
 	for name, v := range cases(t) {
-		if _, err := Render(v); err != nil {
+		if _, err := Render(t.Context(), v); err != nil {
 			t.Fatal(name, err)
 		}
 		Summaries(v)

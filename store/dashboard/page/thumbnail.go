@@ -59,7 +59,9 @@ func Thumbnail(ctx context.Context, v View, dark bool) (*Picture, error) {
 	w := newScenePainter(locale.For(""))
 	defer w.letters.Free()
 	p := open(v)
-	p.workOut()
+	if err := p.workOutIn(ctx); err != nil {
+		return nil, err
+	}
 	w.lang, w.rtl, w.Lang = p.Locale, p.Dir == "rtl", p.Lang
 	w.fit = slices.Contains(needs(v.Spec), "fit")
 	w.Width, w.Back, w.y = thumbnailWidth, ink("bg"), pageSide

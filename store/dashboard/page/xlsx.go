@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -53,13 +54,16 @@ func XLSX(v View, i int) ([]byte, error) {
 }
 
 // Workbook is [XLSX] of all panels that have numbers, a sheet for each. The error is [ErrNoPanel] when
-// there is none, and [ErrTooLarge] where they have more than 500,000 cells together.
-func Workbook(v View) ([]byte, error) {
+// there is none, and [ErrTooLarge] where they have more than 500,000 cells together; that
+// of ctx when it ends before all panels are worked out.
+func Workbook(ctx context.Context, v View) ([]byte, error) {
 	if v.Spec == nil {
 		return nil, ErrNoPanel
 	}
 	p := open(v)
-	p.workOut()
+	if err := p.workOutIn(ctx); err != nil {
+		return nil, err
+	}
 	with := slices.DeleteFunc(slices.Clone(p.panels), func(one *panel) bool { return one.grid == nil })
 	if len(with) == 0 {
 		return nil, ErrNoPanel

@@ -247,7 +247,7 @@ func TestWorkbookIsBounded(t *testing.T) {
 		t.Errorf("as many cells as a workbook may have: %v", err)
 	}
 	for name, v := range map[string]View{"one sheet": more, "all sheets": most} { // which are more cells together
-		if _, err := Workbook(v); !errors.Is(err, ErrTooLarge) {
+		if _, err := Workbook(t.Context(), v); !errors.Is(err, ErrTooLarge) {
 			t.Errorf("%s: %v, want ErrTooLarge", name, err)
 		}
 	}
@@ -265,7 +265,7 @@ func TestWorkbookIsBounded(t *testing.T) {
 		v      View
 		offers bool
 	}{"most": {most, true}, "more": {more, false}} {
-		body, err := Render(c.v)
+		body, err := Render(t.Context(), c.v)
 		if err != nil {
 			t.Fatal(err)
 		}
