@@ -451,6 +451,27 @@ func TestDeliveryMeanwhile(t *testing.T) {
 	}
 }
 
+// A mail whose file is too large to be made goes without it, and says so.
+func TestDeliveryWithoutItsFile(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	text := spec("Sales", "en-US", "")
+	p.publish(t, "sales", text)
+	p.refresh(t, "sales", text, 60_000) // three rows each, of three columns
+	if err := p.Subscribe(t.Context(), p.owner, "sales", store.Wish{Rhythm: weekly, Attach: "xlsx"}); err != nil {
+		t.Fatal(err)
+	}
+	p.at(t, "2026-11-23T07:00:02Z")
+	p.deliver(t, 1)
+	if got := p.send(t, 1); !slices.Equal(got, []string{"sent"}) {
+		t.Fatal(got)
+	}
+	mail := p.letters(t)["ada@example.com"]
+	if len(mail.files) != 1 || !strings.Contains(mail.text, "1 file is too large to be attached: the page has it.") {
+		t.Errorf("%d files, the picture among them:\n%s", len(mail.files), mail.text)
+	}
+}
+
 // A channel gets the same in its own form, without files; a webhook gets it for machines.
 func TestDeliveryToChannels(t *testing.T) {
 	t.Parallel()
