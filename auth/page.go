@@ -2,6 +2,7 @@ package auth
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -89,7 +90,8 @@ func tryAgain() Page {
 }
 
 // Failure is the page, without a way on, for an error that is no answer to what was
-// asked: of ours (500), or of a database that is away, overloaded or full (503).
+// asked: of ours (500), or of a database that is away, overloaded or full (503). What was not done
+// in the time of a request is an overload too.
 func Failure(err error) Page {
 	switch away := store.Outage(err); {
 	case errors.Is(away, store.ErrStorageFull):
@@ -97,7 +99,7 @@ func Failure(err error) Page {
 			Status: http.StatusServiceUnavailable, Title: "The storage is full",
 			Text: "Nothing can be saved until whoever runs this service makes room.",
 		}
-	case away != nil:
+	case away != nil, errors.Is(err, context.DeadlineExceeded):
 		return Page{
 			Status: http.StatusServiceUnavailable, Title: "Please try again",
 			Text: "The service has too much to do, or its database does not answer. Try again in a moment.",

@@ -1,6 +1,7 @@
 package auth_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -48,6 +49,7 @@ func TestFailure(t *testing.T) {
 	}{
 		{errors.New("boom"), http.StatusInternalServerError, "Something went wrong"},
 		{fmt.Errorf("a page: %w", store.ErrUnavailable), http.StatusServiceUnavailable, "Please try again"},
+		{fmt.Errorf("a page: %w", context.DeadlineExceeded), http.StatusServiceUnavailable, "Please try again"},
 		{fmt.Errorf("a page: %w", store.ErrStorageFull), http.StatusServiceUnavailable, "The storage is full"},
 	} {
 		if p := auth.Failure(test.err); p.Status != test.status || string(p.Title) != test.title || p.Text == "" {

@@ -43,7 +43,9 @@ func (v View) Files(ctx context.Context, format, name string, most int) (files [
 	switch format {
 	case "xlsx":
 		body, err := page.Workbook(ctx, v.View)
-		return files, left, add(name, body, err)
+		if err := add(name, body, err); err != nil {
+			return nil, 0, err
+		}
 	case "csv":
 		for i := range v.Spec.Panels {
 			if err := ctx.Err(); err != nil {
