@@ -32,7 +32,8 @@ func TestDrawingEndsWithItsContext(t *testing.T) {
 		rows[i] = []any{fmt.Sprintf("row %d", i), int64(i)}
 	}
 	const panels = 6
-	v := tiny(times(panels, dashboard.Panel{Type: dashboard.Bar, X: "name", Y: []string{"n"}}), []string{"name text", "n integer sum"}, rows...)
+	bar := dashboard.Panel{Type: dashboard.Bar, X: "name", Y: []string{"n"}}
+	v := tiny(times(panels, bar), []string{"name text", "n integer sum"}, rows...)
 	picture := func(p *Picture, err error) (bool, error) { return p != nil, err }
 	for name, c := range map[string]struct {
 		draw  func(ctx context.Context) (some bool, err error)
