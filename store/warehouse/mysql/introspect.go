@@ -18,7 +18,7 @@ func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) (
 		return nil, err
 	}
 	defer s.close(ctx)
-	if err := s.done(ctx, s.begin(ctx, warehouse.AskTime, warehouse.MaxTables*4096)); err != nil { // 4096 is the most columns a table has
+	if err := s.done(ctx, s.begin(ctx, warehouse.AskTime, warehouse.MaxTables*warehouse.MaxColumns)); err != nil {
 		return nil, err
 	}
 	s.ended = false
@@ -39,7 +39,8 @@ func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) (
 		return nil, s.done(ctx, translateError(ctx, err, ""))
 	}
 	defer rows.Close()
-	tables := []warehouse.Table{}
+	defer s.abandon() // before the rows are closed, which would read them all
+	var catalog warehouse.Catalog
 	for s.allow(); rows.Next(); s.allow() {
 		var schema, name, kind, comment, column, dataType, nullable, about string
 		var own bool
@@ -53,9 +54,11 @@ func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) (
 		if kind == "VIEW" { // whose comment is always "VIEW"
 			t.Kind, t.Comment = "view", ""
 		}
-		tables = warehouse.AppendColumn(tables, t, warehouse.TableColumn{
+		if !catalog.Add(t, warehouse.TableColumn{
 			Column: cube.Column{Name: column, Type: typeNamed(dataType)}, Nullable: nullable == "YES", Comment: about,
-		})
+		}) {
+			return catalog.Tables(), nil
+		}
 	}
-	return tables, s.done(ctx, translateError(ctx, rows.Err(), ""))
+	return catalog.Tables(), s.done(ctx, translateError(ctx, rows.Err(), ""))
 }
