@@ -17,6 +17,9 @@ type Meter struct {
 // Allow sets how many bytes may be read from now on.
 func (m *Meter) Allow(n int64) { m.left.Store(n) }
 
+// Add allows n bytes more.
+func (m *Meter) Add(n int64) { m.left.Add(n) }
+
 // Over reports whether more was sent than was allowed.
 func (m *Meter) Over() bool { return m.over.Load() }
 

@@ -13,9 +13,13 @@ import (
 // A line is a connection that serves one call.
 type line struct {
 	*pgx.Conn
-	raw     net.Conn
+	meter   *warehouse.Meter
 	unwatch func() bool
 }
+
+// maxAside is how many bytes a server may send beside the rows that took has seen. It must hold a row. The
+// driver keeps some of them for as long as the connection lasts: settings and notifications.
+const maxAside = 2 * warehouse.MaxRow
 
 // connect opens a line, which is cut when ctx ends.
 func (c *Connector) connect(ctx context.Context) (*line, error) {
@@ -24,8 +28,12 @@ func (c *Connector) connect(ctx context.Context) (*line, error) {
 	config.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
 		if l.Conn == nil {
 			conn, err := c.config.DialFunc(ctx, network, address)
-			l.raw = conn
-			return conn, err
+			if err != nil {
+				return nil, err
+			}
+			l.meter = &warehouse.Meter{Conn: conn}
+			l.meter.Allow(maxAside)
+			return l.meter, nil
 		}
 		// pgx asks the server to cancel through another connection, which may take longer than
 		// we want to wait.
@@ -49,7 +57,7 @@ func (c *Connector) connect(ctx context.Context) (*line, error) {
 
 // cut ends a line in the middle of a query. pgx can then not read the remaining rows, and asks the
 // server to cancel. A server with client_connection_check_interval also notices by itself.
-func (l *line) cut() { l.raw.Close() }
+func (l *line) cut() { l.meter.Close() }
 
 // leave closes a line without waiting for a server that does not answer.
 func (l *line) leave() {
@@ -57,4 +65,13 @@ func (l *line) leave() {
 	ctx, cancel := context.WithTimeout(context.Background(), warehouse.LeaveTime)
 	defer cancel()
 	l.Close(ctx)
+}
+
+// took is the size of a row that was read, in bytes. The driver does not keep it, so as much may be read again.
+func (l *line) took(row [][]byte) (size int) {
+	for _, v := range row {
+		size += len(v) + 4
+	}
+	l.meter.Add(int64(size + size/8 + 32)) // with the message around it, and TLS records, which may hold one row each
+	return size
 }

@@ -159,33 +159,37 @@ func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) (
 		return nil, err
 	}
 	defer conn.leave()
-	tables, err := list(ctx, conn.Conn, relations, q)
+	tables, err := list(ctx, conn, relations, q)
 	if bad, ok := errors.AsType[*pgconn.PgError](err); ok && bad.Code != "57014" { // no such catalog
-		tables, err = list(ctx, conn.Conn, standard, q)
+		tables, err = list(ctx, conn, standard, q)
 	}
 	return tables, translateError(ctx, err, "")
 }
 
 // list runs [relations] or [standard].
-func list(ctx context.Context, conn *pgx.Conn, sql string, q warehouse.Introspection) ([]warehouse.Table, error) {
+func list(ctx context.Context, conn *line, sql string, q warehouse.Introspection) ([]warehouse.Table, error) {
 	rows, err := conn.Query(ctx, sql, unquote(q.Table), q.Pattern, warehouse.MaxTables)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	tables := []warehouse.Table{}
+	var catalog warehouse.Catalog
 	for rows.Next() {
+		conn.took(rows.RawValues())
 		var schema, name, column, dataType string
 		var view, nullable bool
 		if err := rows.Scan(&schema, &name, &view, &column, &dataType, &nullable); err != nil {
 			return nil, err
 		}
 		t := warehouse.Table{Name: quoted(schema, name), Kind: map[bool]string{true: "view", false: "table"}[view]}
-		tables = warehouse.AppendColumn(tables, t, warehouse.TableColumn{
+		if !catalog.Add(t, warehouse.TableColumn{
 			Column: cube.Column{Name: column, Type: typeNamed(dataType)}, Nullable: nullable,
-		})
+		}) {
+			conn.cut() // or closing would read the remaining rows
+			return catalog.Tables(), nil
+		}
 	}
-	return tables, rows.Err()
+	return catalog.Tables(), rows.Err()
 }
 
 // quoted is a table's name as it is written in SQL.
@@ -299,9 +303,7 @@ func stream(conn *line, rows *pgconn.ResultReader, l warehouse.Limits, n *int, s
 	}
 	for size := 0; rows.NextRow(); *n++ {
 		raw := rows.Values()
-		for _, v := range raw {
-			size += len(v) + 4
-		}
+		size += conn.took(raw)
 		if *n == l.Rows || size > l.Bytes {
 			return true, nil
 		}
@@ -336,6 +338,7 @@ func settings(limit time.Duration) []string {
 		"SET standard_conforming_strings = on", // as the gate reads them
 		"SET lock_timeout = 5000",
 		"SET idle_in_transaction_session_timeout = 60000",
+		"SET client_min_messages = error", // what a function says is not shown, and may be too much (see maxAside)
 		// A function can catch its timeout and go on, but not that the client has left.
 		"SET client_connection_check_interval = 1000",
 	}

@@ -1,0 +1,286 @@
+package postgres_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgproto3"
+	"github.com/jackc/pgx/v5/pgtype"
+
+	"service/store/warehouse"
+	"service/store/warehouse/postgres"
+	"service/store/warehouse/warehousetest"
+)
+
+// rogue is the server's end of a connection whose server says what a test wants.
+type rogue struct {
+	net.Conn
+	*pgproto3.Backend
+	sent int
+}
+
+// rogues is a connector to a server that has serve answer each connection that is not there to cancel a query.
+func rogues(t *testing.T, serve func(r *rogue)) *postgres.Connector {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close()
+				r := &rogue{Conn: conn, Backend: pgproto3.NewBackend(conn, conn)}
+				if hello, err := r.ReceiveStartupMessage(); err != nil {
+					return
+				} else if _, ok := hello.(*pgproto3.StartupMessage); ok {
+					serve(r)
+				}
+			}()
+		}
+	}()
+	c, err := postgres.Open(warehouse.Target{
+		Host: "127.0.0.1", Port: l.Addr().(*net.TCPAddr).Port, User: "u", Password: "p", TLS: warehouse.TLSOff,
+	}, warehouse.Dialer{AllowPrivate: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// say sends messages. It reports whether the client still listens.
+func (r *rogue) say(messages ...pgproto3.BackendMessage) bool {
+	var all []byte
+	for _, m := range messages {
+		var err error
+		if all, err = m.Encode(all); err != nil {
+			panic(err)
+		}
+	}
+	n, err := r.Write(all)
+	r.sent += n
+	return err == nil
+}
+
+// answer signs in and answers the statements of a session. The rows of one that contains marker, which has
+// columns of types, are up to rows.
+func (r *rogue) answer(marker string, types []uint32, rows func()) {
+	r.say(&pgproto3.AuthenticationOk{}, &pgproto3.ReadyForQuery{TxStatus: 'I'})
+	marked := false
+	for {
+		said, err := r.Receive()
+		if err != nil {
+			return
+		}
+		switch said := said.(type) {
+		case *pgproto3.Parse:
+			marked = strings.Contains(said.Query, marker)
+			r.say(&pgproto3.ParseComplete{})
+		case *pgproto3.Bind:
+			r.say(&pgproto3.BindComplete{})
+		case *pgproto3.Describe:
+			if !marked {
+				r.say(&pgproto3.NoData{})
+				continue
+			}
+			fields := make([]pgproto3.FieldDescription, len(types))
+			for i, oid := range types {
+				fields[i] = pgproto3.FieldDescription{Name: fmt.Append(nil, "c", i), DataTypeOID: oid, DataTypeSize: -1, TypeModifier: -1}
+			}
+			r.say(&pgproto3.RowDescription{Fields: fields})
+		case *pgproto3.Execute:
+			if marked {
+				rows()
+				return
+			}
+			r.say(&pgproto3.CommandComplete{CommandTag: []byte("SET")})
+		case *pgproto3.Sync:
+			r.say(&pgproto3.ReadyForQuery{TxStatus: 'T'})
+		}
+	}
+}
+
+const boolean, text = pgtype.BoolOID, pgtype.TextOID
+
+// row is a row of texts.
+func row(values ...string) *pgproto3.DataRow {
+	d := &pgproto3.DataRow{}
+	for _, v := range values {
+		d.Values = append(d.Values, []byte(v))
+	}
+	return d
+}
+
+const most = 256 << 20 // bytes that a rogue server sends
+
+// buffers is how much of it may be under way.
+const buffers = 16 << 20
+
+// TestIntrospectEnds: a server that answers with far more tables or columns than it was asked for is not
+// listened to for long.
+func TestIntrospectEnds(t *testing.T) {
+	t.Parallel()
+	for name, endless := range map[string]struct {
+		row             func(i int) (table, column string)
+		tables, columns int // that are kept, the latter about
+	}{
+		"tables":  {func(i int) (string, string) { return fmt.Sprint("t", i), "c" }, warehouse.MaxTables, warehouse.MaxTables},
+		"columns": {func(int) (string, string) { return "t", strings.Repeat("c", 1<<13) }, 1, warehouse.MaxCatalog >> 13},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			sent := make(chan int, 1)
+			c := rogues(t, func(r *rogue) {
+				r.answer("pg_class", []uint32{text, text, boolean, text, text, boolean}, func() {
+					for i := 0; r.sent < most; i++ {
+						table, column := endless.row(i)
+						if !r.say(row("public", table, "f", column, "integer", "t")) {
+							break
+						}
+					}
+					sent <- r.sent
+				})
+			})
+			tables, err := c.Introspect(t.Context(), warehouse.Introspection{})
+			columns := 0
+			for _, table := range tables {
+				columns += len(table.Columns)
+			}
+			if err != nil || len(tables) != endless.tables || columns > endless.columns || columns < endless.columns*9/10 {
+				t.Errorf("%d tables with %d columns, want %d with %d: %v", len(tables), columns, endless.tables, endless.columns, err)
+			}
+			if n := <-sent; n > warehouse.MaxCatalog+buffers {
+				t.Errorf("the client took %d bytes", n)
+			}
+		})
+	}
+}
+
+// TestEndlessAsides: whatever a server says beside rows, the driver keeps some of it, and all of it must fit
+// into what one row may have.
+func TestEndlessAsides(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", 10_000)
+	asides := map[string]func(i int) pgproto3.BackendMessage{
+		"settings": func(i int) pgproto3.BackendMessage {
+			return &pgproto3.ParameterStatus{Name: fmt.Sprint(i), Value: long}
+		},
+		"notifications": func(int) pgproto3.BackendMessage {
+			return &pgproto3.NotificationResponse{Channel: "c", Payload: long}
+		},
+		"notices": func(int) pgproto3.BackendMessage { return &pgproto3.NoticeResponse{Message: long} },
+	}
+	for at, serve := range map[string]func(r *rogue, aside func() bool){
+		"before signing in": func(_ *rogue, aside func() bool) {
+			for aside() {
+			}
+		},
+		"in place of an answer": func(r *rogue, aside func() bool) {
+			r.answer("SELECT 1 AS n", []uint32{text}, func() {
+				for aside() {
+				}
+			})
+		},
+		"between rows": func(r *rogue, aside func() bool) {
+			r.answer("SELECT 1 AS n", []uint32{text}, func() {
+				for aside() && r.say(row("1")) {
+				}
+			})
+		},
+		"instead of the cursor": func(r *rogue, aside func() bool) {
+			r.answer("DECLARE", []uint32{text}, func() {
+				for aside() && r.say(row(long)) {
+				}
+			})
+		},
+	} {
+		for what, next := range asides {
+			t.Run(at+"/"+what, func(t *testing.T) {
+				t.Parallel()
+				sent := make(chan int, 1)
+				c := rogues(t, func(r *rogue) {
+					i := 0
+					serve(r, func() bool { i++; return r.sent < most && r.say(next(i)) })
+					sent <- r.sent
+				})
+				var table warehousetest.Table
+				_, err := c.Query(t.Context(), "SELECT 1 AS n", nil, warehousetest.Wide, &table)
+				if bad, ok := errors.AsType[*warehouse.Error](err); !ok || bad.Class != warehouse.Connect {
+					t.Errorf("%d rows, %v", len(table.Rows), err)
+				}
+				if n := <-sent; n > buffers {
+					t.Errorf("the client took %d bytes", n)
+				}
+			})
+		}
+	}
+}
+
+// TestLongMessages: no room is made for a message that says that it is long, and it is not waited for.
+func TestLongMessages(t *testing.T) {
+	t.Parallel()
+	for name, class := range map[string]warehouse.Class{"R": warehouse.Connect, "D": warehouse.TooLarge} {
+		c := rogues(t, func(r *rogue) {
+			long := func() {
+				r.Write([]byte(name + "\x3f\xff\xff\xff"))
+				r.Receive() // until the client has hung up
+			}
+			if name == "R" {
+				long()
+			}
+			r.answer("SELECT 1 AS n", []uint32{text}, long)
+		})
+		l := warehousetest.Wide
+		l.Time = 20 * time.Second
+		_, err := c.Query(t.Context(), "SELECT 1 AS n", nil, l, &warehousetest.Table{})
+		if bad, ok := errors.AsType[*warehouse.Error](err); !ok || bad.Class != class {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestNotices: what a function says beside its result does not count.
+func TestNotices(t *testing.T) {
+	t.Parallel()
+	admin, err := pgx.Connect(t.Context(), far.dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer admin.Close(context.Background())
+	if _, err := admin.Exec(t.Context(), `CREATE FUNCTION chats() RETURNS text LANGUAGE plpgsql AS
+		'BEGIN FOR i IN 1..100 LOOP RAISE WARNING ''%'', repeat(''x'', 100000); END LOOP; RETURN ''done''; END'`); err != nil {
+		t.Fatal(err)
+	}
+	var table warehousetest.Table
+	if _, err := open(t).Query(t.Context(), "SELECT chats() AS n", nil, warehousetest.Wide, &table); fmt.Sprint(table.Rows) != "[[done]]" {
+		t.Error(table.Rows, err)
+	}
+}
+
+// TestLargeResults: rows do not count to what a server may say beside them.
+func TestLargeResults(t *testing.T) {
+	t.Parallel()
+	for _, sql := range []string{
+		"SELECT repeat('x', 1000000) AS a FROM generate_series(1, 12) AS g",
+		"SELECT NULL AS a FROM generate_series(1, 200000) AS g",
+		"SELECT true AS a, 1::int2 AS b FROM generate_series(1, 200000) AS g",
+	} {
+		l := warehousetest.Wide
+		l.Rows = 200_000
+		stats, err := open(t).Query(t.Context(), sql, nil, l, &warehousetest.Table{})
+		if stats.Truncated || err != nil {
+			t.Errorf("%s: %+v, %v", sql, stats, err)
+		}
+	}
+}
