@@ -17,7 +17,8 @@ type Connector interface {
 	Dialect() string
 	// Ping connects, authenticates and checks that the source answers.
 	Ping(ctx context.Context) error
-	// Introspect lists the tables whose name matches; at most MaxTables.
+	// Introspect lists the tables whose name matches; at most MaxTables. What does not fit into
+	// a [Catalog] is left out, which is not an error.
 	Introspect(ctx context.Context, q Introspection) ([]Table, error)
 	// Describe returns the columns of a query without running it. args are the
 	// values of its placeholders, in order.
@@ -72,17 +73,6 @@ type TableColumn struct {
 	cube.Column
 	Nullable bool   `json:"nullable"`
 	Comment  string `json:"comment,omitempty"`
-}
-
-// AppendColumn adds a column of table t to the last of tables, or adds t first. A catalog
-// lists the columns table by table.
-func AppendColumn(tables []Table, t Table, c TableColumn) []Table {
-	if len(tables) == 0 || tables[len(tables)-1].Name != t.Name {
-		tables = append(tables, t)
-	}
-	last := &tables[len(tables)-1]
-	last.Columns = append(last.Columns, c)
-	return tables
 }
 
 // Limits limit one query. Reaching Rows or Bytes is not an error: the result is truncated. Reaching Time

@@ -161,7 +161,7 @@ func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) (
 	}
 	defer rows.Close()
 	defer s.stop()
-	tables := []warehouse.Table{}
+	var catalog warehouse.Catalog
 	for rows.Next() {
 		var database, name, engine, comment, column, dataType, about string
 		var own uint8
@@ -175,15 +175,17 @@ func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) (
 		if strings.HasSuffix(engine, "View") {
 			t.Kind = "view"
 		}
-		tables = warehouse.AppendColumn(tables, t, warehouse.TableColumn{
+		if !catalog.Add(t, warehouse.TableColumn{
 			Column:   cube.Column{Name: column, Type: cellOf(column, dataType).kind},
 			Nullable: strings.Contains(dataType, "Nullable("), Comment: about,
-		})
+		}) {
+			return catalog.Tables(), nil
+		}
 	}
 	if err := rows.Err(); err != nil {
 		return nil, s.translateError(ctx, err, "", "")
 	}
-	return tables, nil
+	return catalog.Tables(), nil
 }
 
 // quoted is a table's name as it is written in SQL.

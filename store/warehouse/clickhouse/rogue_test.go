@@ -1,0 +1,162 @@
+package clickhouse_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+
+	"service/store/warehouse"
+	"service/store/warehouse/clickhouse"
+)
+
+// rogue is the server's end of a connection whose server says what a test wants.
+type rogue struct {
+	net.Conn
+	sent int
+}
+
+// rogues is a connector to a server that has serve answer each connection.
+func rogues(t *testing.T, serve func(r *rogue)) *clickhouse.Connector {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close()
+				serve(&rogue{Conn: conn})
+			}()
+		}
+	}()
+	c, err := clickhouse.Open(warehouse.Target{
+		Host: "127.0.0.1", Port: l.Addr().(*net.TCPAddr).Port, User: "u", TLS: warehouse.TLSOff,
+	}, warehouse.Dialer{AllowPrivate: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// asked waits for a question that contains text.
+func (r *rogue) asked(text string) bool {
+	var all []byte
+	buf := make([]byte, 64<<10)
+	for !bytes.Contains(all, []byte(text)) {
+		n, err := r.Read(buf)
+		if err != nil {
+			return false
+		}
+		all = append(all, buf[:n]...)
+	}
+	return true
+}
+
+// texts are texts with their lengths before them.
+func texts(texts ...string) []byte {
+	var out []byte
+	for _, s := range texts {
+		out = append(binary.AppendUvarint(out, uint64(len(s))), s...)
+	}
+	return out
+}
+
+const (
+	data     = "\x01\x00\x01\x00\x02\xff\xff\xff\xff\x00" // what is before a block
+	ending   = "\x05"                                     // of an answer
+	revision = 54460                                      // of the protocol
+)
+
+// block sends rows. A column whose first value is an uint8 is of these, another of texts. It reports whether the
+// client still listens.
+func (r *rogue) block(rows ...[]any) bool {
+	out := binary.AppendUvarint([]byte(data), uint64(len(rows[0])))
+	out = binary.AppendUvarint(out, uint64(len(rows)))
+	for i := range rows[0] {
+		kind := "String"
+		if _, ok := rows[0][i].(uint8); ok {
+			kind = "UInt8"
+		}
+		out = append(append(out, texts(fmt.Sprint("c", i), kind)...), 0)
+		for _, row := range rows {
+			switch v := row[i].(type) {
+			case uint8:
+				out = append(out, v)
+			case string:
+				out = append(out, texts(v)...)
+			}
+		}
+	}
+	n, err := r.Write(out)
+	r.sent += n
+	return err == nil
+}
+
+// answer signs in, tells the settings of a session in which nothing can be set, and waits for a question that
+// contains text.
+func (r *rogue) answer(text string) bool {
+	hello := append([]byte{0}, texts("ClickHouse")...)
+	hello = binary.AppendUvarint(append(hello, 25, 1), revision)
+	r.Write(append(append(hello, texts("UTC", "rogue")...), 1))
+	if !r.asked("system.settings") {
+		return false
+	}
+	r.block([]any{"readonly", "1", uint8(0), "", "25.1.1"})
+	r.Write([]byte(ending))
+	return r.asked(text)
+}
+
+// TestIntrospectEnds: a server that answers with far more tables or columns than it was asked for is not
+// listened to for long.
+func TestIntrospectEnds(t *testing.T) {
+	t.Parallel()
+	const most, buffers = 256 << 20, 16 << 20
+	for name, endless := range map[string]struct {
+		row             func(i int) (table, column string)
+		tables, columns int // that are kept, the latter about
+	}{
+		"tables":  {func(i int) (string, string) { return fmt.Sprint("t", i), "c" }, warehouse.MaxTables, warehouse.MaxTables},
+		"columns": {func(int) (string, string) { return "t", strings.Repeat("c", 1<<13) }, 1, warehouse.MaxCatalog >> 13},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			sent := make(chan int, 1)
+			c := rogues(t, func(r *rogue) {
+				if !r.answer("system.tables") {
+					return
+				}
+				rows := make([][]any, 100)
+				for i := 0; r.sent < most; i += len(rows) {
+					for n := range rows {
+						table, column := endless.row(i + n)
+						rows[n] = []any{"default", uint8(1), table, "MergeTree", "", column, "Int32", ""}
+					}
+					if !r.block(rows...) {
+						break
+					}
+				}
+				sent <- r.sent
+			})
+			tables, err := c.Introspect(t.Context(), warehouse.Introspection{})
+			columns := 0
+			for _, table := range tables {
+				columns += len(table.Columns)
+			}
+			if err != nil || len(tables) != endless.tables || columns > endless.columns || columns < endless.columns*9/10 {
+				t.Errorf("%d tables with %d columns, want %d with %d: %v", len(tables), columns, endless.tables, endless.columns, err)
+			}
+			if n := <-sent; n > warehouse.MaxCatalog+buffers {
+				t.Errorf("the client took %d bytes", n)
+			}
+		})
+	}
+}
