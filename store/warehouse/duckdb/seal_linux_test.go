@@ -73,6 +73,7 @@ func TestWorkersAreSealed(t *testing.T) {
 				case strings.HasPrefix(target, "/memfd:worker"):
 					files++
 				case strings.HasPrefix(target, "pipe:"), strings.HasPrefix(target, "anon_inode:"), target == "/dev/null":
+				case target == proc+"cgroup", strings.HasPrefix(target, "/sys/fs/cgroup/"): // its own limits, which Go and the engine look up
 				default:
 					t.Errorf("%s has %s", kind, target)
 				}
