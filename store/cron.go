@@ -2,6 +2,7 @@ package store
 
 import (
 	"math/bits"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -149,13 +150,25 @@ func (c *cron) lastDay(year int, month time.Month, day int) (int, time.Month, in
 // whole steps of it.
 const step = 15
 
+// never reports whether a day has no run, since the minutes or the hours name none that there are: gronx takes
+// "60/1" for a minute.
+func (c *cron) never() bool {
+	return !slices.Contains(c.minutes[:], true) || !slices.Contains(c.hours[:], true)
+}
+
 // after is the first run after t by the clock of a time zone, or zero for none. A time that the clock passes
 // over has no run, and one that it has twice has two.
 func (c *cron) after(t time.Time, zone *time.Location) time.Time {
+	if c.never() {
+		return time.Time{}
+	}
 	t = t.In(zone).Truncate(time.Minute).Add(time.Minute)
+	last := t.Year() + mostYears
 	for {
 		year, month, day := t.Date()
 		switch {
+		case year > last: // each time, the clock passes over it
+			return time.Time{}
 		case c.days(year, month)&(1<<day) == 0:
 			if year, month, day = c.nextDay(year, month, day); month == 0 {
 				return time.Time{}
@@ -177,10 +190,16 @@ func (c *cron) after(t time.Time, zone *time.Location) time.Time {
 
 // before is the last run up to t, or zero for none.
 func (c *cron) before(t time.Time, zone *time.Location) time.Time {
+	if c.never() {
+		return time.Time{}
+	}
 	t = t.In(zone).Truncate(time.Minute)
+	first := t.Year() - mostYears
 	for {
 		year, month, day := t.Date()
 		switch {
+		case year < first:
+			return time.Time{}
 		case c.days(year, month)&(1<<day) == 0:
 			if year, month, day = c.lastDay(year, month, day); month == 0 {
 				return time.Time{}

@@ -103,6 +103,24 @@ func TestRareSchedulesRun(t *testing.T) {
 	}
 }
 
+// What gronx takes and no clock shows has no run, and the search for one ends.
+func TestSchedulesThatNeverRun(t *testing.T) {
+	t.Parallel()
+	for _, expression := range []string{
+		"60/1 * * * *", "60/5,61/2 * * * *", "0 24/1 * * *", "0 24/2,25/1 * * *", "60/1 24/1 * * *", "0 0 * 13/1 *", "0 0 30 2 *",
+		"30 2 ? 3 0L", // when the clock is set forward
+	} {
+		_, err := store.ParseSchedule(expression, "Europe/Berlin")
+		if want := `schedule "` + expression + `" never runs: no date fits it`; err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+	c, err := store.ParseSchedule("30 2 ? 3 0L", "Asia/Tokyo")
+	if err != nil || c.Last(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)).IsZero() {
+		t.Error(err)
+	}
+}
+
 // A schedule is refused by its length before anybody reads it, and so is a time zone.
 func TestSchedulesHaveALength(t *testing.T) {
 	t.Parallel()
