@@ -59,9 +59,9 @@ func (e *edge) place(ctx context.Context, method, tool string) (leave func(), er
 	}
 	grant, _ := auth.GrantFrom(ctx)
 	if method == "tools/call" && slices.Contains(e.slow, tool) {
-		return e.waiting.Take(ctx, grant.Account)
+		return e.waiting.take(ctx, grant.Account, Calls)
 	}
-	return e.quickly.Take(ctx, grant.Account)
+	return e.quickly.take(ctx, grant.Account, Calls)
 }
 
 // origin refuses calls from web pages other than ours and those of the person's own

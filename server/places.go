@@ -16,7 +16,7 @@ import (
 
 const (
 	placeWithin = 10 * time.Second // that a call waits for a place
-	mostWaiting = 512              // calls of one account that wait
+	mostWaiting = 512              // calls of one account that wait, and as many of each other rank
 	refuseAfter = time.Second      // a call that is over its rate
 )
 
@@ -61,23 +61,52 @@ func NewPlaces() *Places { return &Places{most: quickShares(runtime.GOMAXPROCS(0
 // rest of a caller's file.
 func NewWaitingPlaces() *Places { return &Places{most: slowShares(runtime.GOMAXPROCS(0))} }
 
+// NewDrawingPlaces returns places for pictures, of which package view draws two at once. Who waits for one to be drawn
+// keeps nobody from a page.
+func NewDrawingPlaces() *Places { return &Places{most: Shares{All: 2, Alone: 2, Beside: 1}} }
+
 type recently struct {
 	account uuid.UUID
 	at      time.Time
 }
 
+// A Rank says who goes first in the line of an account. Whoever has its token may fill the line with calls; its owner, who comes
+// to revoke the token, does not wait behind them.
+type Rank int
+
+// The ranks, from the first to the last.
+const (
+	Screens Rank = iota // of the web app
+	Pages               // of dashboards
+	Calls
+	ranks
+)
+
 // line is one account's.
 type line struct {
 	account uuid.UUID
 	held    int
-	waiting []chan struct{} // closed when the call has its place
+	waiting [ranks][]chan struct{} // closed when the call has its place
 	inTurn  bool
 }
 
-// Take returns what gives the place back. When there is none in time, or too many calls of
-// the account wait, the error is [store.ErrNoPlace].
-func (p *Places) Take(ctx context.Context, account uuid.UUID) (leave func(), err error) {
-	got, err := p.ask(account)
+// first is the first rank of which any wait, or [ranks] when none does.
+func (l *line) first() Rank {
+	r := Screens
+	for r < ranks && len(l.waiting[r]) == 0 {
+		r++
+	}
+	return r
+}
+
+// Of gives places out to requests of a rank. What it returns returns what gives the place back. When there is none in time, or
+// too many of the account and rank wait, the error is [store.ErrNoPlace].
+func (p *Places) Of(r Rank) func(ctx context.Context, account uuid.UUID) (leave func(), err error) {
+	return func(ctx context.Context, account uuid.UUID) (func(), error) { return p.take(ctx, account, r) }
+}
+
+func (p *Places) take(ctx context.Context, account uuid.UUID, r Rank) (leave func(), err error) {
+	got, err := p.ask(account, r)
 	if err != nil { // it is told as late as one that waited: thousands that asked again each second would keep a core busy
 		hold(ctx, placeWithin)
 		return nil, err
@@ -98,7 +127,7 @@ func (p *Places) Take(ctx context.Context, account uuid.UUID) (leave func(), err
 	case <-limit.C:
 		err = fmt.Errorf("%w within %v", store.ErrNoPlace, placeWithin)
 	}
-	if p.forget(account, got, errors.Is(err, store.ErrNoPlace)) {
+	if p.forget(account, r, got, errors.Is(err, store.ErrNoPlace)) {
 		return nil, err
 	}
 	leave() // it was given at the same time
@@ -124,8 +153,8 @@ func hold(ctx context.Context, d time.Duration) {
 	}
 }
 
-// ask puts a call at the end of its account's line.
-func (p *Places) ask(account uuid.UUID) (got chan struct{}, err error) {
+// ask puts a call at the end of those of its rank in its account's line.
+func (p *Places) ask(account uuid.UUID, r Rank) (got chan struct{}, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.note(account)
@@ -137,12 +166,12 @@ func (p *Places) ask(account uuid.UUID) (got chan struct{}, err error) {
 		l = &line{account: account}
 		p.lines[account] = l
 	}
-	if len(l.waiting) >= mostWaiting {
+	if len(l.waiting[r]) >= mostWaiting {
 		p.turned++
 		return nil, fmt.Errorf("%w: %d calls of one account wait", store.ErrNoPlace, mostWaiting)
 	}
 	got = make(chan struct{})
-	l.waiting = append(l.waiting, got)
+	l.waiting[r] = append(l.waiting[r], got)
 	p.behind++
 	p.queue(l)
 	p.serve()
@@ -163,18 +192,18 @@ func (p *Places) leave(account uuid.UUID) {
 
 // forget removes a call that does not wait any longer, since it is turned away or since its caller has left. It is false when
 // the call has its place.
-func (p *Places) forget(account uuid.UUID, got chan struct{}, away bool) bool {
+func (p *Places) forget(account uuid.UUID, r Rank, got chan struct{}, away bool) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	l := p.lines[account]
 	if l == nil {
 		return false
 	}
-	i := slices.Index(l.waiting, got)
+	i := slices.Index(l.waiting[r], got)
 	if i < 0 {
 		return false
 	}
-	l.waiting = slices.Delete(l.waiting, i, i+1)
+	l.waiting[r] = slices.Delete(l.waiting[r], i, i+1)
 	p.behind--
 	if away {
 		p.turned++
@@ -212,7 +241,7 @@ func (p *Places) share(l *line) int {
 
 // queue gives l a turn, after all others, if it has one to use.
 func (p *Places) queue(l *line) {
-	if !l.inTurn && len(l.waiting) > 0 && l.held < p.share(l) {
+	if !l.inTurn && l.first() < ranks && l.held < p.share(l) {
 		l.inTurn = true
 		p.turn = append(p.turn, l)
 	}
@@ -224,12 +253,13 @@ func (p *Places) serve() {
 		l := p.turn[0]
 		p.turn = slices.Delete(p.turn, 0, 1)
 		l.inTurn = false
-		if len(l.waiting) == 0 || l.held >= p.share(l) {
+		r := l.first()
+		if r == ranks || l.held >= p.share(l) {
 			p.drop(l) // who waited has gone, or others have come
 			continue
 		}
-		close(l.waiting[0])
-		l.waiting = slices.Delete(l.waiting, 0, 1)
+		close(l.waiting[r][0])
+		l.waiting[r] = slices.Delete(l.waiting[r], 0, 1)
 		p.behind--
 		l.held++
 		p.used++
@@ -239,7 +269,7 @@ func (p *Places) serve() {
 
 // drop forgets an account that has no place and waits for none.
 func (p *Places) drop(l *line) {
-	if l.held == 0 && len(l.waiting) == 0 && !l.inTurn {
+	if l.held == 0 && l.first() == ranks && !l.inTurn {
 		delete(p.lines, l.account)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -29,7 +30,7 @@ func TestCallsTakeTurns(t *testing.T) {
 	var line []waiting
 	ask := func(name string, account uuid.UUID) {
 		t.Helper()
-		got, err := p.ask(account)
+		got, err := p.ask(account, Calls)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +110,7 @@ func TestPlacesAreGivenBack(t *testing.T) {
 					go cancel() // sooner or later than its turn
 				}
 				defer cancel()
-				leave, err := p.Take(ctx, account)
+				leave, err := p.take(ctx, account, Calls)
 				if err != nil {
 					return
 				}
@@ -127,13 +128,13 @@ func TestPlacesAreGivenBack(t *testing.T) {
 
 	account := uuid.New()
 	for range mostWaiting + 2 {
-		if _, err := p.ask(account); err != nil {
+		if _, err := p.ask(account, Calls); err != nil {
 			t.Fatal(err)
 		}
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel() // who is refused is not told at once
-	if _, err := p.Take(gone, account); !errors.Is(err, store.ErrUnavailable) {
+	if _, err := p.take(gone, account, Calls); !errors.Is(err, store.ErrUnavailable) {
 		t.Errorf("one more than may wait: %v", err)
 	}
 }
@@ -156,24 +157,76 @@ func TestTurnedAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &Places{most: Shares{All: 1, Alone: 1, Beside: 1}}
 		account := uuid.New()
-		leave, err := p.Take(t.Context(), account)
+		leave, err := p.take(t.Context(), account, Calls)
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer leave()
 		gone, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := p.Take(gone, account); !errors.Is(err, context.Canceled) {
+		if _, err := p.take(gone, account, Calls); !errors.Is(err, context.Canceled) {
 			t.Errorf("who left: %v", err)
 		}
 		if _, _, turned := p.state(); turned != 0 {
 			t.Errorf("%d were turned away when one had left", turned)
 		}
-		if _, err := p.Take(t.Context(), account); !errors.Is(err, store.ErrNoPlace) || !errors.Is(err, store.ErrUnavailable) {
+		if _, err := p.take(t.Context(), account, Calls); !errors.Is(err, store.ErrNoPlace) || !errors.Is(err, store.ErrUnavailable) {
 			t.Errorf("who had no place in time: %v", err)
 		}
 		if _, _, turned := p.state(); turned != 1 {
 			t.Errorf("%d were turned away, want 1", turned)
+		}
+	})
+}
+
+// TestRanks: in an account's line those of a rank go before all of the next, and have a line's length of their own. Among accounts
+// a rank counts for nothing.
+func TestRanks(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := &Places{most: Shares{All: 1, Alone: 1, Beside: 1}}
+		busy, other := uuid.New(), uuid.New()
+		leave, err := p.take(t.Context(), busy, Calls)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var order []string
+		wait := func(name string, account uuid.UUID, r Rank) {
+			go func() {
+				leave, err := p.take(t.Context(), account, r)
+				if err != nil {
+					t.Errorf("%s: %v", name, err)
+					return
+				}
+				order = append(order, name)
+				leave()
+			}()
+			synctest.Wait()
+		}
+		for range mostWaiting - 1 {
+			if _, err := p.ask(busy, Calls); err != nil {
+				t.Fatal(err)
+			}
+		}
+		wait("call", busy, Calls)
+		wait("another's call", other, Calls)
+		wait("page", busy, Pages)
+		wait("screen", busy, Screens)
+		wait("another screen", busy, Screens)
+		if _, err := p.ask(busy, Calls); !errors.Is(err, store.ErrNoPlace) {
+			t.Errorf("the line has no end: %v", err)
+		}
+		leave()
+		synctest.Wait()
+		if want := []string{"another's call", "screen", "another screen", "page"}; !slices.Equal(order, want) {
+			t.Errorf("served are %v, want %v", order, want)
+		}
+		for range mostWaiting - 1 { // of those that nobody waits for
+			p.leave(busy)
+			synctest.Wait()
+		}
+		if len(order) != 5 || order[4] != "call" {
+			t.Errorf("served are %v", order)
 		}
 	})
 }
@@ -184,7 +237,7 @@ func TestHeldCallsHaveNoPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &Places{most: Shares{All: 1, Alone: 1, Beside: 1}}
 		account := uuid.New()
-		leave, err := p.Take(t.Context(), account)
+		leave, err := p.take(t.Context(), account, Calls)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -194,7 +247,7 @@ func TestHeldCallsHaveNoPlace(t *testing.T) {
 			told <- time.Since(start)
 		}()
 		synctest.Wait()
-		other, err := p.Take(t.Context(), account)
+		other, err := p.take(t.Context(), account, Calls)
 		if err != nil || time.Since(start) != 0 {
 			t.Errorf("the next call has its place after %v: %v", time.Since(start), err)
 		} else {
@@ -247,16 +300,16 @@ func TestFullLine(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &Places{most: Shares{All: 1, Alone: 1, Beside: 1}}
 		account := uuid.New()
-		leave, err := p.Take(t.Context(), account)
+		leave, err := p.take(t.Context(), account, Calls)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for range mostWaiting {
-			go p.Take(t.Context(), account) //nolint:errcheck // it gives up
+			go p.take(t.Context(), account, Calls) //nolint:errcheck // it gives up
 		}
 		synctest.Wait()
 		start := time.Now()
-		if _, err := p.Take(t.Context(), account); !errors.Is(err, store.ErrUnavailable) || time.Since(start) != placeWithin {
+		if _, err := p.take(t.Context(), account, Calls); !errors.Is(err, store.ErrUnavailable) || time.Since(start) != placeWithin {
 			t.Errorf("%v after %v", err, time.Since(start))
 		}
 		leave()

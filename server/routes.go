@@ -94,7 +94,7 @@ func (s *Server) routes(base *url.URL) http.Handler {
 		hosts: []string{hostname(base.Host), hostname(c.AppHost)},
 		slow:  c.Slow, quickly: c.Calls, waiting: c.Waiting,
 	}
-	c.Metrics.Places(e.quickly, e.waiting)
+	c.Metrics.Places(append(c.Drawing, e.quickly, e.waiting)...)
 	mcp := s.timely(hostWithoutPages.on(mcpHost(e, c.Auth, newSDK(c, e))))
 	app := s.timely(hostWithPages.on(labelled("app", c.Web)))
 	workspaces := s.timely(hostWithPages.on(labelled("workspace", s.oneSpelling(base.Scheme, c.Host))))

@@ -48,6 +48,7 @@ type Config struct {
 
 	Calls           *Places       // for calls that wait for no source; [NewPlaces] by default
 	Waiting         *Places       // for those that do; [NewWaitingPlaces] by default
+	Drawing         []*Places     // those of pictures, for the metrics
 	Bodies          *Bodies       // room for large bodies of calls; its own by default
 	RequestTimeout  time.Duration // after which a request is ended; 60 s by default
 	Grace           time.Duration // for a handler to answer after that; 2 s by default

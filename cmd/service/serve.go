@@ -223,34 +223,54 @@ func (k *core) checks() map[string]func(context.Context) error {
 
 // newServer makes the HTTP server and its handlers.
 func (r *replica) newServer(ctx context.Context, provider auth.OIDC) (*server.Server, error) {
-	k, c, log := r.core, r.config, r.log
 	gate, err := auth.New(ctx, r.authConfig(provider))
 	if err != nil {
 		return nil, err
 	}
-	quick, slow, bodies := server.NewPlaces(), server.NewWaitingPlaces(), &server.Bodies{}
-	return server.New(server.Config{
-		Calls:           quick,
-		Waiting:         slow,
+	return server.New(r.serverConfig(gate, newRooms()))
+}
+
+// rooms are what requests of one account have together, to whichever host they go.
+type rooms struct {
+	quick, slow          *server.Places
+	pictures, thumbnails *server.Places
+	bodies               *server.Bodies
+}
+
+func newRooms() rooms {
+	return rooms{
+		quick: server.NewPlaces(), slow: server.NewWaitingPlaces(),
+		pictures: server.NewDrawingPlaces(), thumbnails: server.NewDrawingPlaces(), // which are quick
+		bodies: &server.Bodies{},
+	}
+}
+
+func (r *replica) serverConfig(gate *auth.Server, in rooms) server.Config {
+	k, c := r.core, r.config
+	return server.Config{
+		Calls:           in.quick,
+		Waiting:         in.slow,
+		Drawing:         []*server.Places{in.pictures, in.thumbnails},
+		Bodies:          in.bodies,
 		Listener:        r.ports.public,
 		OpsListener:     r.ports.ops,
 		BaseURL:         c.BaseURL,
 		AppHost:         "app." + c.DashboardDomain,
 		DashboardDomain: c.DashboardDomain,
 		Auth:            gate,
-		Web:             web.New(r.webConfig(gate, quick, slow, bodies)),
-		Host:            host.New(r.hostConfig(gate, quick)),
+		Web:             web.New(r.webConfig(gate, in)),
+		Host:            host.New(r.hostConfig(gate, in)),
 		Tools:           func(srv *mcp.Server) { k.registerTools(srv, r.metrics.ToolCall) },
 		Slow:            tools.OpenWorld(),
 		Prompts:         prompts.Register,
 		Resources:       resources.New(resources.Config{Store: k.store, Views: k.views}),
 		Instructions:    tools.Instructions,
-		Log:             log,
+		Log:             r.log,
 		Metrics:         r.metrics,
 		Checks:          k.checks(),
 		Pprof:           true,
 		Traces:          r.traces,
-	})
+	}
 }
 
 func (r *replica) authConfig(provider auth.OIDC) auth.Config {
@@ -269,7 +289,7 @@ func (r *replica) authConfig(provider auth.OIDC) auth.Config {
 }
 
 // webConfig has the requests of a person wait in one line with their calls and pages.
-func (r *replica) webConfig(gate *auth.Server, quick, slow *server.Places, bodies *server.Bodies) web.Config {
+func (r *replica) webConfig(gate *auth.Server, in rooms) web.Config {
 	c := r.config
 	return web.Config{
 		Store:  r.store,
@@ -278,9 +298,10 @@ func (r *replica) webConfig(gate *auth.Server, quick, slow *server.Places, bodie
 		AppURL: c.appURL(),
 		MCPURL: c.BaseURL + "/mcp",
 		URL:    c.dashboardURL,
-		Place:  quick.Take,
-		Wait:   slow.Take,
-		Body:   bodies.Take,
+		Place:  in.quick.Of(server.Screens),
+		Wait:   in.slow.Of(server.Screens),
+		Draw:   in.thumbnails.Of(server.Screens),
+		Body:   in.bodies.Take,
 		Log:    r.log,
 
 		TestChannel: r.notify.Test,
@@ -288,14 +309,15 @@ func (r *replica) webConfig(gate *auth.Server, quick, slow *server.Places, bodie
 	}
 }
 
-func (r *replica) hostConfig(gate *auth.Server, quick *server.Places) host.Config {
+func (r *replica) hostConfig(gate *auth.Server, in rooms) host.Config {
 	return host.Config{
 		Store:  r.store,
 		Views:  r.views,
 		Auth:   gate,
 		AppURL: r.config.appURL(),
 		URL:    r.config.dashboardURL,
-		Place:  quick.Take,
+		Place:  in.quick.Of(server.Pages),
+		Draw:   in.pictures.Of(server.Pages),
 		Log:    r.log,
 	}
 }

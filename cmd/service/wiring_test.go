@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net/url"
 	"reflect"
+	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -13,6 +16,7 @@ import (
 
 	"service/auth"
 	"service/server"
+	"service/server/notify"
 	"service/store"
 	"service/store/storetest"
 )
@@ -81,16 +85,68 @@ func TestReplicaIsTiedTogether(t *testing.T) {
 	}
 }
 
+// TestOwnersGoFirst: who comes to revoke a token does not wait behind the calls that somebody makes with it, nor behind pages.
+func TestOwnersGoFirst(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		r := &replica{core: &core{config: &config{base: &url.URL{Scheme: "http"}}}, notify: notify.New(notify.Config{})}
+		in, account := newRooms(), uuid.New()
+		first := map[string]func(context.Context, uuid.UUID) (func(), error){
+			"quick": in.quick.Of(server.Calls), "slow": in.slow.Of(server.Calls),
+		}
+		app := r.webConfig(nil, in)
+		for line, behind := range map[string][]func(context.Context, uuid.UUID) (func(), error){
+			"quick": {first["quick"], r.hostConfig(nil, in).Place, app.Place},
+			"slow":  {first["slow"], app.Wait},
+		} {
+			var held []func()
+			for ctx, cancel := context.WithTimeout(t.Context(), time.Second); ; {
+				leave, err := first[line](ctx, account)
+				if err != nil {
+					cancel()
+					break
+				}
+				held = append(held, leave)
+			}
+			var order []int
+			for i, take := range behind {
+				go func() {
+					leave, err := take(t.Context(), account)
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					order = append(order, i)
+					leave()
+				}()
+				synctest.Wait()
+			}
+			held[0]()
+			synctest.Wait()
+			if !slices.IsSortedFunc(order, func(a, b int) int { return b - a }) || len(order) != len(behind) {
+				t.Errorf("%s: served in the order %v, want the last first", line, order)
+			}
+			for _, leave := range held {
+				leave()
+			}
+		}
+	})
+}
+
 // isTiedToPlaces checks that one account's calls, pages and requests to the app wait in one line, those that wait for others in
-// another, and that refusals are held back: each of these hooks does nothing where it is lost.
+// another, that files have the room of large calls, and that refusals are held back: each of these hooks does nothing where it
+// is lost.
 func isTiedToPlaces(t *testing.T, r *replica) {
 	t.Helper()
-	quick, slow := server.NewPlaces(), server.NewWaitingPlaces()
-	bodies := &server.Bodies{}
-	app, pages, account := r.webConfig(nil, quick, slow, bodies), r.hostConfig(nil, quick), uuid.New()
+	in := newRooms()
+	all, app, pages, account := r.serverConfig(nil, in), r.webConfig(nil, in), r.hostConfig(nil, in), uuid.New()
+	if all.Calls != in.quick || all.Waiting != in.slow || all.Bodies != in.bodies {
+		t.Error("calls have other rooms")
+	}
 	now, cancel := context.WithCancel(t.Context())
 	cancel() // who leaves at once has a place only if one is free
-	full := func(take func(context.Context, uuid.UUID) (func(), error)) {
+	type taker = func(context.Context, uuid.UUID) (func(), error)
+	full := func(take taker) {
 		for range 10_000 {
 			if _, err := take(now, account); err != nil {
 				return
@@ -98,8 +154,8 @@ func isTiedToPlaces(t *testing.T, r *replica) {
 		}
 		t.Error("there are places without end")
 	}
-	full(quick.Take)
-	for name, take := range map[string]func(context.Context, uuid.UUID) (func(), error){"app": app.Place, "workspaces": pages.Place} {
+	full(in.quick.Of(server.Calls))
+	for name, take := range map[string]taker{"app": app.Place, "workspaces": pages.Place} {
 		if _, err := take(now, account); err == nil {
 			t.Errorf("the %s' requests wait in another line than calls", name)
 		}
@@ -109,12 +165,12 @@ func isTiedToPlaces(t *testing.T, r *replica) {
 	} else {
 		leave()
 	}
-	full(slow.Take)
+	full(in.slow.Of(server.Calls))
 	if _, err := app.Wait(now, account); err == nil {
 		t.Error("requests that wait for others wait in another line than calls that do")
 	}
 	for range 10 { // more than an account may have
-		_, _ = bodies.Take(account, -1)
+		_, _ = in.bodies.Take(account, -1)
 	}
 	if _, err := app.Body(account, -1); err == nil {
 		t.Error("files have other room than the bodies of calls")

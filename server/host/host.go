@@ -33,8 +33,9 @@ type Config struct {
 	AppURL string                                   // origin of the web app
 	URL    func(workspace, dashboard string) string // canonical address of a dashboard
 
-	// Place waits until an account may have a page drawn, and returns what ends that. Optional.
-	Place func(ctx context.Context, account uuid.UUID) (leave func(), err error)
+	// Place waits until an account may have a page drawn, and returns what ends that. Draw is the same for pictures. Both are
+	// optional.
+	Place, Draw func(ctx context.Context, account uuid.UUID) (leave func(), err error)
 
 	Log *slog.Logger
 	Now func() time.Time
@@ -51,8 +52,12 @@ func New(c Config) *Host {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
+	everywhere := func(context.Context, uuid.UUID) (func(), error) { return func() {}, nil }
 	if c.Place == nil {
-		c.Place = func(context.Context, uuid.UUID) (func(), error) { return func() {}, nil }
+		c.Place = everywhere
+	}
+	if c.Draw == nil {
+		c.Draw = everywhere
 	}
 	return &Host{c}
 }
@@ -205,9 +210,13 @@ func (h *Host) dashboard(
 	return nil
 }
 
-// page draws a page when it is its reader's turn.
+// page draws a page or a picture when it is its reader's turn.
 func (h *Host) page(ctx context.Context, m store.Member, d store.Dashboard, request view.Request) (*view.Page, error) {
-	leave, err := h.Place(ctx, m.Account())
+	place := h.Place
+	if request.Picture.Format != "" {
+		place = h.Draw
+	}
+	leave, err := place(ctx, m.Account())
 	if err != nil {
 		return nil, err
 	}

@@ -28,10 +28,10 @@ func TestMain(m *testing.M) { storetest.Main(m) }
 // A site is the workspace hosts and the sign-in of the app host on one listener,
 // with a real authorization server, identity provider and database behind them.
 type site struct {
-	store  *store.Store
-	pool   *pgxpool.Pool
-	domain string
-	place  func(context.Context, uuid.UUID) (func(), error) // nil: anybody has one
+	store       *store.Store
+	pool        *pgxpool.Pool
+	domain      string
+	place, draw func(context.Context, uuid.UUID) (func(), error) // as in [Config]; nil: anybody has one
 }
 
 func newSite(t testing.TB) *site {
@@ -50,12 +50,7 @@ func newSite(t testing.TB) *site {
 	hosts := New(Config{
 		Store: s.store, Views: view.New(view.Config{Store: s.store, URL: url, App: func(string, string) string { return "" }}),
 		Auth: at.Auth, AppURL: at.App, Log: slog.New(slog.DiscardHandler), URL: url,
-		Place: func(ctx context.Context, account uuid.UUID) (func(), error) {
-			if s.place == nil {
-				return func() {}, nil
-			}
-			return s.place(ctx, account)
-		},
+		Place: s.takes(&s.place), Draw: s.takes(&s.draw),
 	})
 	at.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Header.Set("X-Request-Id", uuid.NewString())
@@ -67,6 +62,16 @@ func newSite(t testing.TB) *site {
 		}
 	})
 	return s
+}
+
+// takes gives out places as *of says when a request comes, and any number while that is nil.
+func (s *site) takes(of *func(context.Context, uuid.UUID) (func(), error)) func(context.Context, uuid.UUID) (func(), error) {
+	return func(ctx context.Context, account uuid.UUID) (func(), error) {
+		if *of == nil {
+			return func() {}, nil
+		}
+		return (*of)(ctx, account)
+	}
 }
 
 // url is the address of a path on a workspace's host.
@@ -357,25 +362,35 @@ func TestPagesHaveAPlace(t *testing.T) {
 	v, m := s.owner(t, "ana@example.com", "acme")
 	s.publish(t, m, "sales", "Sales")
 	stranger := s.signIn(t, "eve@example.com")
-	held, given, full := 0, 0, false
-	s.place = func(_ context.Context, account uuid.UUID) (func(), error) {
-		if account != m.Account() {
-			t.Errorf("account %s has a place", account)
+	held, given, drawn, full := 0, 0, 0, false
+	give := func(given *int) func(context.Context, uuid.UUID) (func(), error) {
+		return func(_ context.Context, account uuid.UUID) (func(), error) {
+			if account != m.Account() {
+				t.Errorf("account %s has a place", account)
+			}
+			if full {
+				return nil, store.ErrNoPlace
+			}
+			held++
+			*given++
+			return func() { held-- }, nil
 		}
-		if full {
-			return nil, store.ErrNoPlace
-		}
-		held++
-		given++
-		return func() { held-- }, nil
 	}
-	if a := v.get(s.url("acme", "/sales")); a.status != http.StatusOK || given != 1 || held != 0 {
-		t.Errorf("status %d, %d places, %d still held", a.status, given, held)
+	s.place, s.draw = give(&given), give(&drawn)
+	for _, path := range []string{"/sales", "/sales.png"} { // a picture has one of its own, and keeps nobody from a page
+		if a := v.get(s.url("acme", path)); a.status != http.StatusOK || held != 0 {
+			t.Errorf("%s: status %d, %d places still held", path, a.status, held)
+		}
+	}
+	if given != 1 || drawn != 1 {
+		t.Errorf("the page had %d places, and the picture %d", given, drawn)
 	}
 	stranger.get(s.url("acme", "/sales"))
 	full = true
-	if a := v.get(s.url("acme", "/sales")); a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") == "" {
-		t.Errorf("without a place: %d %v", a.status, a.header)
+	for _, path := range []string{"/sales", "/sales.png"} {
+		if a := v.get(s.url("acme", path)); a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") == "" {
+			t.Errorf("%s without a place: %d %v", path, a.status, a.header)
+		}
 	}
 }
 

@@ -131,14 +131,16 @@ func (a *App) member(h handler) http.HandlerFunc {
 	})
 }
 
-// waiting marks routes that wait for others: see [Config.Wait].
-func waiting(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), waitingKey{}, true)))
-	})
+// line has requests of routes wait in another line than [Config.Place].
+func line(take taker) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), lineKey{}, take)))
+		})
+	}
 }
 
-type waitingKey struct{}
+type lineKey struct{} // a taker
 
 // identify finds out who asks, and waits until it is the turn of somebody who is signed in. The form has arrived before, but for a
 // file.
@@ -147,11 +149,11 @@ func (a *App) identify(v *visit) error {
 	if err != nil || !ok {
 		return err
 	}
-	place := a.Place
-	if slow, _ := v.r.Context().Value(waitingKey{}).(bool); slow {
-		place = a.Wait
+	take := a.Place
+	if other, ok := v.r.Context().Value(lineKey{}).(taker); ok {
+		take = other
 	}
-	leave, err := place(v.r.Context(), session.Account.ID)
+	leave, err := take(v.r.Context(), session.Account.ID)
 	if err != nil {
 		return err
 	}

@@ -28,8 +28,9 @@ type Config struct {
 	URL    func(workspace, dashboard string) string // canonical address of a dashboard
 
 	// Place waits until an account may have a request served, and returns what ends that. Wait is the same for requests that
-	// wait for others: for warehouses, receivers of messages, query workers, or the rest of a file. Both are optional.
-	Place, Wait func(ctx context.Context, account uuid.UUID) (leave func(), err error)
+	// wait for others: for warehouses, receivers of messages, query workers, or the rest of a file; and Draw for pictures. All are
+	// optional.
+	Place, Wait, Draw taker
 	// Body reserves room in memory for a file of n bytes, or -1 for an unknown number, until giveBack. It does not wait. Optional.
 	Body func(account uuid.UUID, n int64) (giveBack func(), err error)
 
@@ -39,6 +40,9 @@ type Config struct {
 	Log *slog.Logger
 	Now func() time.Time
 }
+
+// A taker waits until it is an account's turn.
+type taker = func(ctx context.Context, account uuid.UUID) (leave func(), err error)
 
 // App is the web app. It serves one host, app.<dashboard domain>.
 type App struct {
@@ -62,6 +66,9 @@ func New(c Config) *App {
 	}
 	if c.Wait == nil {
 		c.Wait = everywhere
+	}
+	if c.Draw == nil {
+		c.Draw = everywhere
 	}
 	if c.Body == nil {
 		c.Body = func(uuid.UUID, int64) (func(), error) { return func() {}, nil }
@@ -96,7 +103,7 @@ func csp(formAction string) string {
 		"form-action " + formAction + "; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types answers"
 }
 
-// routes lists every address of the app. anyone, person and member say who may use it, and slow what waits for others.
+// routes lists every address of the app. anyone, person and member say who may use it, slow what waits for others, and drawn what is a picture.
 func (a *App) routes() http.Handler {
 	r := chi.NewRouter()
 	r.NotFound(a.anyone(a.notFound))
@@ -139,7 +146,7 @@ func (a *App) routes() http.Handler {
 
 	r.Get("/w/{workspace}", a.member(a.toWorkspace))
 	r.Route("/w/{workspace}/", func(r chi.Router) {
-		slow := r.With(waiting)
+		slow, drawn := r.With(line(a.Wait)), r.With(line(a.Draw))
 		r.Get("/", a.member(a.dashboards))
 		r.Get("/connect", a.member(a.connect))
 		r.Get("/clients", a.member(a.clients))
@@ -185,7 +192,7 @@ func (a *App) routes() http.Handler {
 		r.Post("/channels/{channel}/delete", a.member(a.deleteChannel))
 
 		r.Get("/d/{dashboard}", a.member(a.dashboard))
-		r.Get("/d/{dashboard}/thumbnail.png", a.member(a.thumbnail))
+		drawn.Get("/d/{dashboard}/thumbnail.png", a.member(a.thumbnail))
 		r.Post("/d/{dashboard}/star", a.member(a.star))
 		r.Get("/d/{dashboard}/copy", a.member(a.askCopy))
 		r.Post("/d/{dashboard}/copy", a.member(a.makeCopy))
