@@ -26,35 +26,25 @@ func (v View) Digest() page.Digest { return page.Digested(v.View) }
 // bytes together; left is how many have no room, and what they are made of is not kept meanwhile. One that
 // has no room leaves it to those after it. The error is that of ctx when it ends between two panels.
 func (v View) Files(ctx context.Context, format, name string, most int) (files []File, left int, err error) {
-	add := func(name string, body []byte, err error) error {
-		switch {
-		case errors.Is(err, page.ErrNoPanel):
-			return nil
-		case errors.Is(err, page.ErrTooLarge), err == nil && len(body) > most:
-			left++
-			return nil
-		case err != nil:
-			return err
-		}
-		most -= len(body)
-		files = append(files, File{name + "." + format, downloads[format].contentType, body})
-		return nil
-	}
 	switch format {
 	case "xlsx":
 		body, err := page.Workbook(ctx, v.View)
-		if err := add(name, body, err); err != nil {
+		switch {
+		case errors.Is(err, page.ErrNoPanel):
+		case errors.Is(err, page.ErrTooLarge), err == nil && len(body) > most:
+			left++
+		case err != nil:
 			return nil, 0, err
+		default:
+			files = append(files, File{name + ".xlsx", downloads[format].contentType, body})
 		}
 	case "csv":
-		for i := range v.Spec.Panels {
-			if err := ctx.Err(); err != nil {
-				return nil, 0, err
-			}
-			body, err := page.CSVUpTo(v.View, i, most)
-			if err := add(fmt.Sprintf("%s-%d", name, i), body, err); err != nil {
-				return nil, 0, err
-			}
+		var all []page.PanelCSV
+		if all, left, err = page.CSVs(ctx, v.View, most); err != nil {
+			return nil, 0, err
+		}
+		for _, f := range all {
+			files = append(files, File{fmt.Sprintf("%s-%d.csv", name, f.Panel), downloads[format].contentType, f.Body})
 		}
 	}
 	return files, left, nil

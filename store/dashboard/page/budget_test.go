@@ -68,6 +68,12 @@ func TestPageIsFull(t *testing.T) {
 			if drawn < 2 || drawn > 20 || p.spent > 2*mostGroups {
 				t.Errorf("%d panels are drawn of %d groups", drawn, p.spent)
 			}
+			if name == "pivots" { // as files, they are no more
+				files, left, err := CSVs(t.Context(), v, 1<<30)
+				if err != nil || len(files) != drawn || left != len(p.panels)-drawn {
+					t.Errorf("%d files, %d left: %v; %d panels are drawn", len(files), left, err, drawn)
+				}
+			}
 			var before, after runtime.MemStats
 			p = nil
 			runtime.GC()

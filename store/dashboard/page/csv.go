@@ -1,7 +1,7 @@
 package page
 
 import (
-	"bytes"
+	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -21,16 +21,47 @@ var ErrNoPanel = errors.New("page: no such panel with numbers")
 // CSV returns what panel number i (from 0) shows under the view's filters: all
 // its rows, numbers unformatted with a point, dates as ISO 8601, NULL empty. A
 // text that a spreadsheet would take for a formula gets an apostrophe.
-func CSV(v View, i int) ([]byte, error) { return CSVUpTo(v, i, math.MaxInt) }
-
-// CSVUpTo is [CSV] of at most most bytes: one that has more ends as it comes to them, and is
-// [ErrTooLarge].
-func CSVUpTo(v View, i, most int) ([]byte, error) {
+func CSV(v View, i int) ([]byte, error) {
 	if v.Spec == nil || i < 0 || i >= len(v.Spec.Panels) {
 		return nil, ErrNoPanel
 	}
+	return open(v).panel(i).csv(math.MaxInt)
+}
+
+// A PanelCSV is the [CSV] of a panel, by its number from 0.
+type PanelCSV struct {
+	Panel int
+	Body  []byte
+}
+
+// CSVs returns the CSVs of all panels that have numbers, of at most most bytes together: one for which there
+// is no room leaves it to those after it. left is how many that are, with those for which the page has no
+// room. What they are made of is kept for one at a time. The error is that of ctx when it ends between two.
+func CSVs(ctx context.Context, v View, most int) (files []PanelCSV, left int, err error) {
 	p := open(v)
-	g := p.panel(i).grid
+	for i := range v.Spec.Panels {
+		if err := ctx.Err(); err != nil {
+			return nil, 0, err
+		}
+		one := p.panel(i)
+		body, err := one.csv(most)
+		switch {
+		case errors.Is(err, ErrTooLarge), errors.Is(err, ErrNoPanel) && one.data != nil && p.overspent():
+			left++
+		case errors.Is(err, ErrNoPanel):
+		case err != nil:
+			return nil, 0, err
+		default:
+			most -= len(body)
+			files = append(files, PanelCSV{i, body})
+		}
+	}
+	return files, left, nil
+}
+
+// csv is the panel's [CSV], or [ErrTooLarge] where it has more than most bytes: it ends as it comes to them.
+func (p *panel) csv(most int) ([]byte, error) {
+	g := p.grid
 	if g == nil {
 		return nil, ErrNoPanel
 	}
@@ -45,7 +76,7 @@ func CSVUpTo(v View, i, most int) ([]byte, error) {
 	}
 	for row := range g.all() {
 		for j, value := range row {
-			record[j] = p.csvCell(value)
+			record[j] = p.page.csvCell(value)
 		}
 		if err := w.Write(record); err != nil {
 			return nil, fmt.Errorf("page: write CSV: %w", err)
@@ -55,20 +86,21 @@ func CSVUpTo(v View, i, most int) ([]byte, error) {
 	if err := w.Error(); err != nil {
 		return nil, fmt.Errorf("page: write CSV: %w", err)
 	}
-	return b.Bytes(), nil
+	return b.all, nil
 }
 
 // An upTo keeps what is written, up to a number of bytes.
 type upTo struct {
-	bytes.Buffer
+	all  []byte
 	most int
 }
 
 func (b *upTo) Write(p []byte) (int, error) {
-	if len(p) > b.most-b.Len() {
+	if len(p) > b.most-len(b.all) {
 		return 0, ErrTooLarge
 	}
-	return b.Buffer.Write(p)
+	b.all = append(b.all, p...)
+	return len(p), nil
 }
 
 func (f formatter) csvCell(v any) string {

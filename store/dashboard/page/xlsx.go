@@ -33,7 +33,7 @@ const (
 )
 
 // ErrTooLarge is the error of [XLSX] and [Workbook] where there are more cells than a workbook may have, which CSVs have,
-// and of [CSVUpTo] where there are more bytes.
+// and of a CSV among [CSVs] where there is no room for it.
 var ErrTooLarge = errors.New("page: too large a file")
 
 // XLSX returns what [CSV] does as a workbook with one sheet: the same columns and rows, with
