@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
+	"github.com/klauspost/compress/gzip"
 
 	"service/store/blob"
 	"service/store/dashboard/cube"
@@ -129,7 +130,7 @@ func (s *Store) exportSelf(ctx context.Context, workspace uuid.UUID, now time.Ti
 	for _, t := range []*csvTable{metrics, dashboards, refreshes} {
 		table := t.table()
 		export.tables = append(export.tables, table)
-		all = append(append(all, table.Data...), 0)
+		all = append(all, table.SHA256...)
 	}
 	export.key = "self-" + hex.EncodeToString(blob.Hash(all))
 	return export, nil
@@ -167,7 +168,21 @@ func (t *csvTable) add(values ...any) {
 	t.w.Write(record)
 }
 
+// table is the table as it is kept for [selfAge]: compressed to a thirtieth or so, since only a worker that has not loaded it
+// reads it, and each workspace that is busy has one.
 func (t *csvTable) table() warehouse.DataTable {
 	t.w.Flush()
-	return warehouse.DataTable{Name: t.name, Format: "csv", Data: t.buf.Bytes(), Columns: t.columns}
+	packed, size := blob.Compress(t.buf.Bytes()), t.buf.Len()
+	return warehouse.DataTable{
+		Name: t.name, Format: "csv", Columns: t.columns, SHA256: blob.Hash(t.buf.Bytes()),
+		Read: func(context.Context) ([]byte, error) {
+			r, err := gzip.NewReader(bytes.NewReader(packed))
+			if err != nil {
+				return nil, err
+			}
+			b := bytes.NewBuffer(make([]byte, 0, size+bytes.MinRead))
+			_, err = b.ReadFrom(r)
+			return b.Bytes(), err
+		},
+	}
 }
