@@ -59,7 +59,13 @@ func placesOf(m store.OutMessage) []place {
 type lanes struct {
 	mu    sync.Mutex
 	under map[lane]int
-	lines map[lane]time.Time // when the next that finds no place comes again, where that is after lineWait
+	lines map[line]time.Time // when the next that finds no place comes again, where that is after lineWait
+}
+
+// A line is of messages that wait for the same places. Mails have one of their own, as they have places: thousands of posts may wait.
+type line struct {
+	lane
+	posted bool
 }
 
 // enter takes the places that a message needs. If one of them is missing, it takes none and names its lane.
@@ -91,8 +97,8 @@ func (l *lanes) leave(m store.OutMessage) {
 	}
 }
 
-// line has n more messages wait for a place in a lane, and returns after how long the first of them is to come again.
-func (l *lanes) line(in lane, n int) time.Duration {
+// line has n more messages wait, and returns after how long the first of them is to come again.
+func (l *lanes) line(in line, n int) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
@@ -106,7 +112,7 @@ func (l *lanes) line(in lane, n int) time.Duration {
 		first = end
 	}
 	if l.lines == nil {
-		l.lines = map[lane]time.Time{}
+		l.lines = map[line]time.Time{}
 	}
 	l.lines[in] = first.Add(time.Duration(n) * lineStep)
 	return first.Sub(now)

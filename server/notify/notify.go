@@ -116,12 +116,13 @@ func (s *sender) Work(ctx context.Context, job *river.Job[store.SendArgs]) error
 	defer func() { span.End(outcome, outcome != outcomeOf(store.MessageSent)) }()
 	full, ok := s.n.lanes.enter(m)
 	if !ok {
-		wait := s.n.lanes.line(full, 1)
+		in := line{full, m.Posted()}
+		wait := s.n.lanes.line(in, 1)
 		others, err := cfg.Store.PutBackMessage(ctx, m, full.of == laneOfChannel, wait+lineStep, lineStep)
 		if err != nil {
 			return err
 		}
-		s.n.lanes.line(full, others)
+		s.n.lanes.line(in, others)
 		return river.JobSnooze(wait)
 	}
 	defer s.n.lanes.leave(m)

@@ -1,6 +1,7 @@
 package notify
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -131,6 +132,75 @@ func TestSlowReceiversOfOneAccountHoldUpNobodyElse(t *testing.T) {
 				t.Errorf("%d of %d messages were tried in vain before", tried, messages)
 			}
 		})
+	}
+}
+
+// heldMail is a mail server that takes nothing until it is let.
+type heldMail struct{ let chan struct{} }
+
+func (h heldMail) Send(context.Context, Mail) error { <-h.let; return nil }
+func (heldMail) Close()                             {}
+
+// Mails that find no place wait for each other, and not behind the thousands of posts of their workspace that wait for slow receivers.
+func TestMailsDoNotWaitBehindPosts(t *testing.T) {
+	t.Parallel()
+	const posts, mails = 2000, 10
+	let := make(chan struct{})
+	slow := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		<-let
+	}))
+	defer slow.Close()
+	defer close(let) // or closing waits for it
+	office := heldMail{make(chan struct{})}
+	open := sync.OnceFunc(func() { close(office.let) })
+	defer open()
+	b := setup(t, office, true)
+	b.http.Timeout = 10 * time.Minute // that of a test, so that none of these attempts ends
+	for i := range 2 {
+		c, _ := b.addAs(t, fmt.Sprint("slow-", i), channel.Slack, slow.URL)
+		b.alerts(t, c.ID, uuid.Nil, low, posts/2)
+	}
+	b.start(t)
+	wait := func(what, sql string, args ...any) {
+		t.Helper()
+		for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+			var ok bool
+			if err := b.pool.QueryRow(t.Context(), sql, args...).Scan(&ok); err != nil {
+				t.Fatal(err)
+			}
+			if ok {
+				return
+			}
+			if time.Now().After(deadline) {
+				t.Fatal("not within a minute:", what)
+			}
+		}
+	}
+	wait("the posts wait, but those few whose time has come", `
+		SELECT count(*) FILTER (WHERE scheduled_at > now()) > $1 FROM river_job`, posts-posts/20)
+	var own []string
+	for _, id := range b.alerts(t, uuid.Nil, b.owner.Account(), low, mails) {
+		own = append(own, id.String())
+	}
+	wait("one mail is on its way, the others wait", `
+		SELECT count(*) FILTER (WHERE state = 'running') = 1 AND count(*) FILTER (WHERE scheduled_at > now()) = $2 - 1
+		  FROM river_job WHERE args->>'message' = ANY ($1)`, own, mails)
+	var behind int
+	if err := b.pool.QueryRow(t.Context(), `
+		SELECT count(*) FROM river_job
+		 WHERE NOT args->>'message' = ANY ($1) AND scheduled_at > (SELECT max(scheduled_at) FROM river_job WHERE args->>'message' = ANY ($1))`,
+		own).Scan(&behind); err != nil {
+		t.Fatal(err)
+	}
+	if behind < posts/2 {
+		t.Errorf("only %d of %d posts come again after the last of the mails", behind, posts)
+	}
+	open()
+	for sent := 0; sent < mails; {
+		if b.outcome(t) == "sent" { // the posts are out of time after a while, and wait again
+			sent++
+		}
 	}
 }
 
