@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 )
 
 // A Rate is a limit of uses in a window of 60 seconds, counted for each subject separately
@@ -36,15 +37,19 @@ func (s *Store) RefreshBudget() Rate { return Rate{"refresh_budget", s.opt.Refre
 // Allow counts one use of r by subject, and reports whether it is within the limit and how many are
 // left. The count is in the database, so that all replicas share it, and is written outside other
 // transactions, so that no rollback undoes it. When that fails, the use is allowed (specification,
-// "Limits"). More uses at once than a window has are over the limit without being counted.
+// "Limits"). More uses at once than a window has are over the limit without being counted, and so is
+// one that has no turn to be counted within connectWithin, while the database counts others: as many
+// at once are over their limit or near it. A caller that has left is refused, and nobody is told.
 func (s *Store) Allow(ctx context.Context, r Rate, subject string) (ok bool, left int) {
 	key := r.Surface + ":" + subject
 	if s.counting.users(key) >= r.Ceiling {
 		return false, 0
 	}
-	turn, end := context.WithTimeout(ctx, connectWithin) // behind others of its own, which says nothing of the database
+	before := s.counted.Load()
+	turn, end := context.WithTimeout(ctx, connectWithin)
 	giveBack, err := s.counting.take(turn, key, countedAtOnce)
-	if err != nil {
+	crowded := err != nil
+	if crowded {
 		err = turn.Err()
 	}
 	end()
@@ -53,12 +58,15 @@ func (s *Store) Allow(ctx context.Context, r Rate, subject string) (ok bool, lef
 		used, err = s.count(ctx, key)
 		giveBack()
 	}
-	if err != nil {
-		s.opt.Log.WarnContext(ctx, "rate limiter unavailable: the use is allowed", "surface", r.Surface, "err", err)
-		s.opt.LimiterFailed()
-		return true, r.Ceiling
+	switch {
+	case err == nil:
+		return used <= r.Ceiling, max(r.Ceiling-used, 0)
+	case errors.Is(ctx.Err(), context.Canceled), crowded && s.counted.Load() != before:
+		return false, 0
 	}
-	return used <= r.Ceiling, max(r.Ceiling-used, 0)
+	s.opt.Log.WarnContext(ctx, "rate limiter unavailable: the use is allowed", "surface", r.Surface, "err", err)
+	s.opt.LimiterFailed()
+	return true, r.Ceiling
 }
 
 // count counts a use of key, and returns how many there are in its window.
@@ -71,6 +79,9 @@ func (s *Store) count(ctx context.Context, key string) (used int, err error) {
 		   SET used = CASE WHEN c.started_at > excluded.started_at - interval '60 s' THEN least(c.used, 1000000) + 1 ELSE 1 END,
 		       started_at = CASE WHEN c.started_at > excluded.started_at - interval '60 s' THEN c.started_at ELSE excluded.started_at END
 		RETURNING used`, key).Scan(&used)
+	if err == nil {
+		s.counted.Add(1)
+	}
 	return used, err
 }
 

@@ -67,6 +67,7 @@ type Store struct {
 	selfs     selfs
 	limiter   limiter
 	counting  limiter      // of uses of rates, by key
+	counted   atomic.Int64 // uses of rates, of all keys: while it grows, the database counts
 	process   uuid.UUID    // names this one among those that refresh
 	ahead     atomic.Int64 // of the database's clock, in ns
 	fullAt    atomic.Int64 // when the storage last refused a write, in ns since 1970; 0: never
