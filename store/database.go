@@ -76,6 +76,19 @@ type database struct {
 	*pgxpool.Pool
 	places chan struct{}   // taken by those who have a connection; nil: the gate
 	failed func(err error) // is told of each error
+	turns  *limiter        // of callers with one name, who wait for theirs first; nil: nobody does
+	asker  string
+}
+
+// askedAtOnce is how many calls with one token or session a process looks at at once.
+const askedAtOnce = 2
+
+// asking is the gate for a call with the token or session of a hash. Calls with the same one wait for each other before they stand in the
+// one line for connections: thousands that an account begins at once would keep all others from theirs.
+func (s *Store) asking(hash []byte) database {
+	d := s.gate
+	d.turns, d.asker = &s.askers, string(hash)
+	return d
 }
 
 // acquire returns a connection, and what gives it back.
@@ -83,7 +96,14 @@ func (d database) acquire(ctx context.Context) (*pgxpool.Conn, func(), error) {
 	limited, cancel := context.WithTimeout(ctx, connectWithin)
 	defer cancel()
 	leave := func() {}
-	if d.places != nil {
+	switch {
+	case d.turns != nil:
+		giveBack, err := d.turns.take(limited, d.asker, askedAtOnce)
+		if err != nil {
+			return nil, nil, late(ctx, limited.Err())
+		}
+		leave = giveBack
+	case d.places != nil:
 		select {
 		case d.places <- struct{}{}:
 			leave = func() { <-d.places }

@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 
@@ -72,6 +74,71 @@ func TestGateIsLeftAConnection(t *testing.T) {
 		if _, err := s.Dashboard(ctx, b.owner, "note"); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// TestCallsOfOneTokenWaitForEachOther: thousands of calls with one token or session keep nobody else from finding out who is asking.
+func TestCallsOfOneTokenWaitForEachOther(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, locks string
+		ask         func(ctx context.Context, s *store.Store, hash []byte) error
+	}{
+		{"token", "oauth_token", func(ctx context.Context, s *store.Store, hash []byte) error {
+			_, err := s.Verify(ctx, hash)
+			return err
+		}},
+		{"session", "web_session", func(ctx context.Context, s *store.Store, hash []byte) error {
+			_, err := s.Session(ctx, hash)
+			return err
+		}},
+		{"visit", "host_session", func(ctx context.Context, s *store.Store, hash []byte) error {
+			_, err := s.HostVisit(ctx, hash, "acme.example", "acme", "sales")
+			return err
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s, pool := storetest.New(t)
+			ctx := t.Context()
+			conn, err := pgx.ConnectConfig(ctx, pool.Config().ConnConfig) // beside the pool, which the crowd fills
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close(context.Background())
+			if _, err := conn.Exec(ctx, `BEGIN; LOCK TABLE `+tt.locks); err != nil {
+				t.Fatal(err)
+			}
+			const crowd = 2000
+			var begun, answered sync.WaitGroup
+			var answers atomic.Int64
+			begun.Add(crowd)
+			for range crowd {
+				answered.Go(func() {
+					begun.Done()
+					if errors.Is(tt.ask(ctx, s, hash("one of many")), store.ErrNotFound) {
+						answers.Add(1)
+					}
+				})
+			}
+			begun.Wait()
+			time.Sleep(50 * time.Millisecond) // until they stand in line: if some do not, the test is passed too easily
+			other := make(chan int64)
+			go func() {
+				if err := tt.ask(ctx, s, hash("alone")); !errors.Is(err, store.ErrNotFound) {
+					t.Error("alone:", err)
+				}
+				other <- answers.Load()
+			}()
+			time.Sleep(50 * time.Millisecond) // likewise
+			if _, err := conn.Exec(ctx, `ROLLBACK`); err != nil {
+				t.Fatal(err)
+			}
+			if before := <-other; before >= crowd/2 {
+				t.Errorf("%d of %d calls of another were answered before", before, crowd)
+			}
+			answered.Wait()
+		})
 	}
 }
 

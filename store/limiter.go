@@ -25,8 +25,9 @@ var errBusy = warehouse.Errorf(warehouse.Busy, "Too many queries run on the ware
 // A limiter limits how many requests run at once under a name. It forgets a name that nobody
 // uses or waits for.
 type limiter struct {
-	mu sync.Mutex
-	by map[string]*tickets
+	mu    sync.Mutex
+	by    map[string]*tickets
+	spare *tickets // of the name that was forgotten last, for the next: every call that asks who it is takes one
 }
 
 // tickets are the tickets of one name.
@@ -44,7 +45,9 @@ func (l *limiter) take(ctx context.Context, name string, most int) (giveBack fun
 	}
 	t := l.by[name]
 	if t == nil {
-		t = &tickets{out: make(chan struct{}, most)}
+		if t, l.spare = l.spare, nil; t == nil || cap(t.out) != most {
+			t = &tickets{out: make(chan struct{}, most)}
+		}
 		l.by[name] = t
 	}
 	t.users++
@@ -54,6 +57,7 @@ func (l *limiter) take(ctx context.Context, name string, most int) (giveBack fun
 		defer l.mu.Unlock()
 		if t.users--; t.users == 0 {
 			delete(l.by, name)
+			l.spare = t
 		}
 	}
 	select {

@@ -71,24 +71,24 @@ func (s *Store) StartSession(ctx context.Context, id Identity, session, previous
 // Session returns the account of a session by its hash, or [ErrNotFound]. It extends the session, at
 // most once an hour.
 func (s *Store) Session(ctx context.Context, hash []byte) (Account, error) {
-	return s.session(ctx, nil, `
+	return s.session(ctx, hash, nil, `
 		SELECT `+sessionColumns+` FROM web_session b JOIN account a ON a.id = b.account_id
-		 WHERE b.hash = $1 AND b.expires_at > $2`, hash, s.now())
+		 WHERE b.hash = $1 AND b.expires_at > $2`, s.now())
 }
 
 const sessionColumns = `a.id, a.issuer, a.subject, a.email, a.name, a.timezone, a.theme, a.shortcuts, a.created_at, ` +
 	`b.hash, b.used_at, b.created_at`
 
-// session returns the account of the session that sql selects, and records its use. more are the
-// destinations of the columns after sessionColumns.
-func (s *Store) session(ctx context.Context, more []any, sql string, args ...any) (Account, error) {
+// session returns the account of the session that sql selects by the hash given, which is $1, and records
+// its use. args are those after it, and more are the destinations of the columns after sessionColumns.
+func (s *Store) session(ctx context.Context, given []byte, more []any, sql string, args ...any) (Account, error) {
 	ctx, cancel := context.WithTimeout(ctx, gateWithin)
 	defer cancel()
 	var a Account
 	var hash []byte
 	var used, created time.Time
 	to := []any{&a.ID, &a.Issuer, &a.Subject, &a.Email, &a.Name, &a.Timezone, &a.Theme, &a.Shortcuts, &a.CreatedAt, &hash, &used, &created}
-	err := s.gate.QueryRow(ctx, sql, args...).Scan(append(to, more...)...)
+	err := s.asking(given).QueryRow(ctx, sql, append([]any{given}, args...)...).Scan(append(to, more...)...)
 	if err != nil {
 		return Account{}, plain(err)
 	}
@@ -199,7 +199,7 @@ type HostVisit struct {
 func (s *Store) HostVisit(ctx context.Context, session []byte, host, workspace, slug string) (HostVisit, error) {
 	var id *uuid.UUID
 	m, d := Member{slug: workspace}, Dashboard{}
-	a, err := s.session(ctx, append(
+	a, err := s.session(ctx, session, append(
 		[]any{&id, (*zeronull.Text)(&m.name), (*zeronull.Text)(&m.plan), (*zeronull.Text)(&m.role)}, d.fields()...), `
 		SELECT `+sessionColumns+`, m.id, m.name, m.plan, m.role, d.*
 		  FROM host_session h JOIN web_session b ON b.hash = h.session_hash JOIN account a ON a.id = b.account_id
@@ -210,7 +210,7 @@ func (s *Store) HostVisit(ctx context.Context, session []byte, host, workspace, 
 		       SELECT d.workspace_id, $4::text, `+ownColumns+`, `+rowsTag+`
 		         FROM slug s JOIN dashboard d ON d.workspace_id = s.workspace_id AND d.id = s.dashboard_id`+ownJoins+`
 		        WHERE s.workspace_id = m.id AND s.slug = $5) d ON true
-		 WHERE h.hash = $1 AND h.host = $2 AND h.expires_at > $3 AND b.expires_at > $3`, session, host, s.now(), workspace, slug)
+		 WHERE h.hash = $1 AND h.host = $2 AND h.expires_at > $3 AND b.expires_at > $3`, host, s.now(), workspace, slug)
 	v := HostVisit{Account: a}
 	if err != nil || id == nil {
 		return v, err

@@ -66,6 +66,7 @@ type Store struct {
 	views     views
 	selfs     selfs
 	limiter   limiter
+	askers    limiter      // of calls that ask who they are, by the hash of their token or session
 	counting  limiter      // of uses of rates, by key
 	counted   atomic.Int64 // uses of rates, of all keys: while it grows, the database counts
 	process   uuid.UUID    // names this one among those that refresh

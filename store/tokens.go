@@ -25,7 +25,7 @@ func (s *Store) Verify(ctx context.Context, tokenHash []byte) (Grant, error) {
 	defer cancel()
 	var g Grant
 	var m Member
-	err := s.gate.QueryRow(ctx, `
+	err := s.asking(tokenHash).QueryRow(ctx, `
 		SELECT g.id, g.account_id, g.client_id, c.name, a.email, g.lock, g.scope, g.resource, least(t.expires_at, g.expires_at), g.used_at,
 		       w.id, w.slug, w.name, w.plan, m.role
 		  FROM oauth_token t
