@@ -361,12 +361,12 @@ func (c call) tryRows(
 		if sinks[i] == nil {
 			continue
 		}
+		if c := sinks[i].Cube(); c != nil {
+			v.Cubes[id], v.Truncated[id] = c, truncated[i]
+		}
 		if sinks[i].Over() {
 			out = append(out, dashboard.Warnf(dashboard.WarnPageNotDrawn, fmt.Sprintf("datasets[%d]", i),
 				"its rows are too many to be drawn before they are stored; verify_dashboard tells, after the refresh, what its panels cut or merge."))
-		}
-		if c := sinks[i].Cube(); c != nil {
-			v.Cubes[id], v.Truncated[id] = c, truncated[i]
 		}
 	}
 	return v, out

@@ -420,15 +420,16 @@ func (w *Worker) query(
 	}
 	limits := warehouse.Limits{Rows: d.Rows, Bytes: dashboard.MaxResultBytes, Time: queryTime}
 	rows, stats, err := w.ask(ctx, source, sql, args, limits, shelf)
-	if err == nil && rows.Over() {
-		err = warehouse.Errorf(warehouse.TooLarge, "The rows of all datasets take more than %d MiB of memory together, so these are not kept. "+
-			"Group by coarser dimensions, or return fewer rows or columns.", w.cfg.Memory>>20)
+	if err == nil {
+		if r.Cube = rows.Cube(); rows.Over() {
+			err = warehouse.Errorf(warehouse.TooLarge, "The rows of all datasets take more than %d MiB of memory together, so these are not kept. "+
+				"Group by coarser dimensions, or return fewer rows or columns.", w.cfg.Memory>>20)
+		}
 	}
 	if err != nil {
 		r.Error = w.safe(ctx, j, err)
 		return r, err
 	}
-	r.Cube = rows.Cube()
 	r.State, r.Rows, r.Truncated = store.RunSucceeded, r.Cube.Rows(), stats.Truncated
 	return r, nil
 }

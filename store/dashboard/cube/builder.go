@@ -20,16 +20,17 @@ type Builder struct {
 	rows  int
 	bytes int // see [Builder.Bytes]
 
-	memory int // bytes that the cube takes, more or less
+	memory int // roughly what [Cube.Size] will be
 }
 
 // NewBuilder returns a builder of rows with the given columns.
 func NewBuilder(cols []Column) *Builder {
 	b := &Builder{
-		cols:  make([]column, len(cols)),
-		seen:  make([]map[string]uint32, len(cols)),
-		exact: make([]map[int]Decimal, len(cols)),
-		nulls: make([]int, len(cols)),
+		cols:   make([]column, len(cols)),
+		seen:   make([]map[string]uint32, len(cols)),
+		exact:  make([]map[int]Decimal, len(cols)),
+		nulls:  make([]int, len(cols)),
+		memory: 64,
 	}
 	for i, c := range cols {
 		b.cols[i].Column = c
@@ -97,8 +98,10 @@ func (b *Builder) put(i int, v any) {
 	}
 	if b.rows&63 == 0 { // a new word of the bitmaps
 		k.valid = append(k.valid, 0)
+		b.memory += 8
 		if k.Type == Boolean {
 			k.bits = append(k.bits, 0)
+			b.memory += 8
 		}
 	}
 	if v == nil {
@@ -116,7 +119,6 @@ func (b *Builder) put(i int, v any) {
 			setBit(k.bits, b.rows)
 		}
 		b.bytes++
-		b.memory++
 	case Number:
 		var f float64
 		switch v := v.(type) {

@@ -1,6 +1,8 @@
 package cube_test
 
 import (
+	"errors"
+	"strings"
 	"sync"
 	"testing"
 
@@ -11,7 +13,7 @@ import (
 // and room that is given back is there for another.
 func TestConcurrency(t *testing.T) {
 	t.Parallel()
-	const rows, room = 10_000, 3 // each result takes 80 kB and a little
+	const rows, room = 100_000, 3 // each result takes 800 kB and a little
 	shelf := cube.Shelf{Most: room*rows*8 + 2000}
 	collect := func() *cube.Collector {
 		c := shelf.Collect()
@@ -48,11 +50,91 @@ func TestConcurrency(t *testing.T) {
 			}
 			c.Drop()
 		}
-		if kept > room {
+		if kept != room {
 			t.Errorf("%d results are kept where %d have room", kept, room)
 		}
 	}
 	if c := collect(); c.Cube() == nil {
 		t.Error("the room is not given back")
+	}
+}
+
+// TestOneIsDropped has results that all but fill a shelf grow at once, row by row, until one has no room. What that one gives
+// up is room for all others: no other is dropped meanwhile.
+func TestOneIsDropped(t *testing.T) {
+	t.Parallel()
+	const results, letters, rows = 8, 120_000, 1000
+	for range 400 {
+		shelf := cube.Shelf{Most: results * (letters - 64<<10 + rows*12/2)} // the rows after the first take 12 bytes each
+		all := make([]*cube.Collector, results)
+		var ready, done sync.WaitGroup
+		ready.Add(results)
+		for i := range all {
+			all[i] = shelf.Collect()
+			done.Go(func() {
+				c := all[i]
+				err := errors.Join(c.Columns([]cube.Column{{Name: "s", Type: cube.Text}, {Name: "n", Type: cube.Integer}}),
+					c.Row([]any{strings.Repeat("a", letters), nil}))
+				ready.Done()
+				ready.Wait()
+				row := []any{nil, nil}
+				for range rows {
+					if err == nil {
+						err = c.Row(row)
+					}
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		done.Wait()
+		dropped := 0
+		for _, c := range all {
+			if c.Over() {
+				dropped++
+			}
+		}
+		if dropped != 1 {
+			t.Fatalf("%d of %d results are dropped where there is room for all but one", dropped, results)
+		}
+	}
+}
+
+// TestOwnRoom has a result of one row beside one that fills the shelf.
+func TestOwnRoom(t *testing.T) {
+	t.Parallel()
+	shelf := cube.Shelf{Most: 1 << 20}
+	large, small := shelf.Collect(), shelf.Collect()
+	for c, n := range map[*cube.Collector]int{large: 1 << 20, small: 10} {
+		if err := errors.Join(c.Columns([]cube.Column{{Name: "s", Type: cube.Text}}), c.Row([]any{strings.Repeat("a", n)})); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if large.Cube() == nil || small.Cube() == nil {
+		t.Error("a result of one row has no room beside a large one")
+	}
+}
+
+// TestShelfCountsWhatIsKept has a column of numbers become one of large ones by its last row: the cube takes many times what
+// its rows seemed to take, and is over.
+func TestShelfCountsWhatIsKept(t *testing.T) {
+	t.Parallel()
+	const rows = 100_000
+	shelf := cube.Shelf{Most: 2 * 8 * rows}
+	c := shelf.Collect()
+	if err := c.Columns([]cube.Column{{Name: "n", Type: cube.Integer}}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range rows {
+		if err := c.Row([]any{int64(i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.Row([]any{cube.Decimal("100000000000000000000000000")}); err != nil {
+		t.Fatal(err)
+	}
+	if got := c.Cube(); got != nil || !c.Over() {
+		t.Errorf("a cube of %d bytes is kept where %d have room", got.Size(), shelf.Most)
 	}
 }
