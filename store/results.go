@@ -38,12 +38,13 @@ func (s *Store) Rows(ctx context.Context, m Member, r Result) ([]byte, error) {
 // failed, in the outcome that is returned.
 func (s *Store) putResults(ctx context.Context, tx pgx.Tx, j Job, o Outcome) (Outcome, error) {
 	o.Datasets = slices.Clone(o.Datasets)
+	at := s.jobNow() // of all: they are of one refresh
 	for i := range o.Datasets {
 		d := &o.Datasets[i]
 		if d.Cube == nil {
 			continue
 		}
-		err := s.putResult(ctx, tx, j, *d)
+		err := s.putResult(ctx, tx, j, *d, at)
 		if refusal, ok := message.As(err); ok {
 			d.Cube = nil
 			d.RunDataset = RunDataset{ID: d.ID, State: RunFailed, ElapsedMS: d.ElapsedMS, Error: refusal.Error()}
@@ -57,7 +58,7 @@ func (s *Store) putResults(ctx context.Context, tx pgx.Tx, j Job, o Outcome) (Ou
 }
 
 // putResult stores the rows of one dataset of a job's version.
-func (s *Store) putResult(ctx context.Context, tx pgx.Tx, j Job, d DatasetResult) error {
+func (s *Store) putResult(ctx context.Context, tx pgx.Tx, j Job, d DatasetResult, at time.Time) error {
 	hash, err := s.putBlob(ctx, tx, j.Workspace, d.Cube.Encode())
 	if err != nil {
 		return err
@@ -72,6 +73,6 @@ func (s *Store) putResult(ctx context.Context, tx pgx.Tx, j Job, d DatasetResult
 		ON CONFLICT (workspace_id, version_id, dataset) DO UPDATE
 		   SET definition = excluded.definition, sha256 = excluded.sha256, columns = excluded.columns,
 		       row_count = excluded.row_count, truncated = excluded.truncated, refreshed_at = excluded.refreshed_at`,
-		j.Workspace, j.Version, d.ID, d.Definition, hash, columns, d.Cube.Rows(), d.Truncated, s.jobNow())
+		j.Workspace, j.Version, d.ID, d.Definition, hash, columns, d.Cube.Rows(), d.Truncated, at)
 	return err
 }

@@ -451,6 +451,51 @@ func TestDeliveryMeanwhile(t *testing.T) {
 	}
 }
 
+// A page without room for all of its rows is sent with those that it has.
+func TestDeliveryOfAPart(t *testing.T) {
+	t.Parallel()
+	p := newPost(t)
+	p.views.Memory = 1 // what was refreshed last is read all the same
+	text := spec("Sales", "en-US", "")
+	text = strings.Replace(text, `"datasets": [`, `"datasets": [{"id": "former", "sql": "SELECT day, country, amount FROM former"}, `, 1)
+	text = strings.ReplaceAll(text, `{"type": `, `{"data": "orders", "type": `)
+	text = strings.Replace(text, `"panels": [`, `"panels": [{"type": "table", "title": "Former orders", "data": "former"}, `, 1)
+	s, err := dashboard.Parse([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Reverse(s.Datasets) // the bench refreshes the first
+	published, err := p.Publish(t.Context(), p.owner, store.Publication{
+		Slug: "sales", Filename: dashboard.DefaultFile, Name: &s.Title, DefaultChart: "line", Kind: store.KindSpec,
+		ContentType: "application/json", Content: []byte(text), Panels: len(s.Panels),
+		Definitions: map[string][]byte{"orders": s.Datasets[0].Definition(s), "former": s.Datasets[1].Definition(s)},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.finish(t, published.Run.ID, s, 2000)
+	if _, err := p.pool.Exec(t.Context(), `
+		INSERT INTO dataset (workspace_id, version_id, dataset, definition, sha256, columns, row_count, truncated, refreshed_at)
+		SELECT workspace_id, version_id, 'former', definition, sha256, columns, row_count, truncated, refreshed_at - interval '1 day'
+		  FROM dataset`); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Subscribe(t.Context(), p.owner, "sales", store.Wish{Rhythm: weekly}); err != nil {
+		t.Fatal(err)
+	}
+	p.at(t, "2026-11-23T07:00:02Z")
+	p.deliver(t, 1)
+	if got := p.send(t, 1); !slices.Equal(got, []string{"sent"}) {
+		t.Fatal(got)
+	}
+	mail := p.letters(t)["ada@example.com"].text
+	for _, want := range []string{"Revenue", "Former orders", "Not drawn: there is too much data on this page."} {
+		if !strings.Contains(mail, want) {
+			t.Errorf("the mail lacks %s:\n%s", want, mail)
+		}
+	}
+}
+
 // A mail whose file is too large to be made goes without it, and says so.
 func TestDeliveryWithoutItsFile(t *testing.T) {
 	t.Parallel()

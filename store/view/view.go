@@ -1,12 +1,14 @@
 package view
 
 import (
+	"cmp"
 	"context"
 	"encoding/hex"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -25,7 +27,8 @@ type Config struct {
 	App   func(workspace, slug string) string // where the app tells of a dashboard or, of none, lists them; "" by default
 	Log   *slog.Logger                        // slog.Default() by default
 
-	// Memory is how many bytes of rows a page may have; what is beyond is not read. dashboard.MaxMemory by default.
+	// Memory is how many bytes of rows a page may have, as a [cube.Shelf] counts them. When there are more, no further
+	// dataset is read, and its panels say so. dashboard.MaxMemory by default.
 	Memory int
 }
 
@@ -247,16 +250,20 @@ func (r *Renderer) Spec(ctx context.Context, m store.Member, d store.Dashboard) 
 func (r *Renderer) fill(ctx context.Context, m store.Member, d store.Detail, known, preview bool, v *View) (err error) {
 	v.Cubes = map[string]*cube.Cube{}
 	v.Truncated = map[string]bool{}
-	memory := 0
-	for _, result := range v.Results {
-		if memory > r.Memory { // rows of an earlier release, which stored any number: so many would end the process
-			break
+	v.LeftOut = map[string]bool{}
+	shelf := cube.Shelf{Most: int64(r.Memory)}
+	for _, result := range lastFirst(v.Results, v.Spec) {
+		// A refresh keeps what has room, and the earlier rows of the datasets that failed, which may be too much together; so
+		// may be what an earlier release stored.
+		if shelf.Full() {
+			v.LeftOut[result.Dataset] = true
+			continue
 		}
 		c, err := r.cube(ctx, m, result)
 		if err != nil {
 			return err
 		}
-		memory += c.Size()
+		shelf.Put(c)
 		v.Cubes[result.Dataset] = c
 		v.Truncated[result.Dataset] = result.Truncated
 		if at := v.Header.AsOf; at.IsZero() || result.RefreshedAt.Before(at) {
@@ -305,6 +312,17 @@ func (r *Renderer) fill(ctx context.Context, m store.Member, d store.Detail, kno
 		}
 	}
 	return nil
+}
+
+// lastFirst are results with those first that were refreshed last; of one time, in the order of the spec.
+func lastFirst(results []store.Result, s *dashboard.Spec) []store.Result {
+	place := make(map[string]int, len(s.Datasets))
+	for i := range s.Datasets {
+		place[s.Datasets[i].ID] = i
+	}
+	return slices.SortedFunc(slices.Values(results), func(a, b store.Result) int {
+		return cmp.Or(b.RefreshedAt.Compare(a.RefreshedAt), cmp.Compare(place[a.Dataset], place[b.Dataset]))
+	})
 }
 
 // alerts adds the alerts that fire.

@@ -3,7 +3,9 @@ package view_test
 import (
 	"bytes"
 	"errors"
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -99,19 +101,20 @@ func (b *bench) finish(t testing.TB, p store.Published, rows int) {
 	}
 }
 
-// TestRowsOfAPageAreBounded: of rows that an earlier release stored, so many are read as the memory allows.
+// TestRowsOfAPageAreBounded: of more rows than the memory allows, those are read that were refreshed last, and the panels of
+// the others say so.
 func TestRowsOfAPageAreBounded(t *testing.T) {
 	t.Parallel()
 	b := setup(t, time.Now)
 	b.finish(t, b.publish(t, store.Publication{
-		Slug: "sales", Kind: store.KindSpec, ContentType: "application/json", Panels: 1, Content: []byte(`{"version":1,"title":"Sales",
-			"datasets":[{"id":"d","sql":"SELECT n FROM t"},{"id":"e","sql":"SELECT n FROM t"},{"id":"f","sql":"SELECT n FROM t"}],
-			"panels":[{"type":"kpi","value":"n","data":"d"}]}`),
+		Slug: "sales", Kind: store.KindSpec, ContentType: "application/json", Panels: 3, Content: []byte(`{"version":1,"title":"Sales",
+			"datasets":[{"id":"d","sql":"SELECT n FROM t"},{"id":"f","sql":"SELECT n FROM t"},{"id":"e","sql":"SELECT n FROM t"}],
+			"panels":[{"type":"table","data":"d"},{"type":"table","data":"e"},{"type":"table","data":"f"}]}`),
 		Definitions: map[string][]byte{"d": []byte("same"), "e": []byte("same"), "f": []byte("same")},
-	}), 1000)
+	}), 20_000)
 	if _, err := b.pool.Exec(t.Context(), `
 		INSERT INTO dataset (workspace_id, version_id, dataset, definition, sha256, columns, row_count, truncated, refreshed_at)
-		SELECT workspace_id, version_id, id, definition, sha256, columns, row_count, truncated, refreshed_at
+		SELECT workspace_id, version_id, id, definition, sha256, columns, row_count, truncated, refreshed_at + interval '1 hour'
 		  FROM dataset, unnest('{e,f}'::text[]) id`,
 	); err != nil {
 		t.Fatal(err)
@@ -120,10 +123,19 @@ func TestRowsOfAPageAreBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for memory, want := range map[int]int{0: 3, 10_000: 2, 1: 1} { // of 8 kB each
+	for memory, want := range map[int]string{0: "d e f", 150_000: "e f", 1: "f"} { // of 160 kB each, of which 95 kB count
 		v, err := view.New(view.Config{Store: b.Store, Memory: memory}).View(t.Context(), b.owner, d, uuid.Nil, nil)
-		if err != nil || len(v.Cubes) != want {
-			t.Errorf("in %d bytes: rows of %d datasets, want %d (%v)", memory, len(v.Cubes), want, err)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(slices.Sorted(maps.Keys(v.Cubes)), " "); got != want {
+			t.Errorf("in %d bytes: rows of %s, want %s", memory, got, want)
+		}
+		for i, s := range page.Summaries(v.View) {
+			left := v.Cubes[v.Spec.Panels[i].Data] == nil
+			if (s.Problem == "Not drawn: there is too much data on this page.") != left || s.Empty {
+				t.Errorf("in %d bytes: the panel of %s says %q, %q", memory, v.Spec.Panels[i].Data, s.Problem, s.Text)
+			}
 		}
 	}
 }

@@ -39,6 +39,7 @@ func TestConcurrency(t *testing.T) {
 		}
 		wg.Wait()
 		kept := 0
+		page := cube.Shelf{Most: shelf.Most} // that is drawn from what is kept
 		for _, c := range all {
 			switch got := c.Cube(); {
 			case got == nil && !c.Over():
@@ -47,10 +48,11 @@ func TestConcurrency(t *testing.T) {
 				t.Errorf("%d rows are kept, over: %v", got.Rows(), c.Over())
 			case got != nil:
 				kept++
+				page.Put(got)
 			}
 			c.Drop()
 		}
-		if kept != room {
+		if kept != room || page.Full() {
 			t.Errorf("%d results are kept where %d have room", kept, room)
 		}
 	}

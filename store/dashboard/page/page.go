@@ -15,7 +15,8 @@ import (
 // A View is everything that a page depends on.
 type View struct {
 	Spec      *dashboard.Spec
-	Cubes     map[string]*cube.Cube // by dataset; a missing one was never refreshed
+	Cubes     map[string]*cube.Cube // by dataset; a missing one was never refreshed, or is left out
+	LeftOut   map[string]bool       // datasets whose rows are stored, but not read: they are too much beside the others
 	Truncated map[string]bool       // datasets whose rows were cut at a limit
 	Colors    dashboard.Colors      // that are kept with the dashboard; nil gives them anew
 	Header    Header
@@ -48,7 +49,8 @@ type Header struct {
 // A dataset is a cube with its meaning, and the rows that the filters leave.
 type dataset struct {
 	*dashboard.Dataset
-	cube      *cube.Cube // nil when there are no rows yet
+	cube      *cube.Cube // nil when there are no rows yet, and when they are left out
+	leftOut   bool
 	cols      []dashboard.Column
 	rows      cube.Selection
 	truncated bool
@@ -160,8 +162,8 @@ func openIn(v View, f formatter) *page {
 	for i := range v.Spec.Datasets {
 		def := &v.Spec.Datasets[i]
 		d := &dataset{
-			Dataset: def, cube: v.Cubes[def.ID], truncated: v.Truncated[def.ID], zone: p.zone, failed: forPeople(v.Header.Errors[def.ID]),
-			spent: &p.spent,
+			Dataset: def, cube: v.Cubes[def.ID], leftOut: v.LeftOut[def.ID], truncated: v.Truncated[def.ID], zone: p.zone,
+			failed: forPeople(v.Header.Errors[def.ID]), spent: &p.spent,
 		}
 		if d.cube != nil {
 			d.cols = def.Resolve(d.cube.Columns())

@@ -114,6 +114,11 @@ func (p *panel) workOut() {
 	}
 	switch {
 	case p.page.overspent(): // keep says so
+	case p.data.leftOut:
+		p.problem = p.page.Text(tooMuch)
+		p.warn(dashboard.WarnCut, "data", `the panel is not drawn, because the rows of all datasets take more than %d MiB of memory together, `+
+			`and those of "%s" are left out; sql that groups by coarser dimensions, or returns fewer rows or columns, takes less.`,
+			dashboard.MaxMemory>>20, p.data.ID)
 	case p.data.cube == nil:
 		p.empty = p.page.waiting(p.data)
 	case len(p.data.rows) == 0:
