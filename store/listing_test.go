@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
@@ -196,7 +197,7 @@ func (b bench) explain(t testing.TB, mode string, q statement) plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer tx.Rollback(t.Context()) //nolint:errcheck // it has read only
+	defer tx.Rollback(t.Context()) //nolint:errcheck // what it has written is not wanted
 	if _, err := tx.Exec(t.Context(), "SET LOCAL plan_cache_mode = "+mode); err != nil {
 		t.Fatal(err)
 	}
@@ -216,6 +217,8 @@ func (b bench) explain(t testing.TB, mode string, q statement) plan {
 		switch v := arg.(type) {
 		case []uuid.UUID:
 			literals[i] = "'{" + strings.Trim(strings.Join(strings.Fields(fmt.Sprint(v)), ","), "[]") + "}'"
+		case time.Time:
+			literals[i] = v.Format("'" + time.RFC3339Nano + "'")
 		default:
 			literals[i] = fmt.Sprintf("'%v'", v)
 		}

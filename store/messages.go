@@ -203,13 +203,16 @@ func (s *Store) ClaimMessage(ctx context.Context, args SendArgs) (out OutMessage
 // Posted reports whether m goes to an address that an owner of its workspace has chosen, rather than by mail.
 func (m OutMessage) Posted() bool { return m.Channel != nil && m.Channel.Kind != channel.Mail }
 
-// putBack is how many messages one statement puts back.
-const putBack = 1000
+const (
+	putBack   = 1000 // how many messages one statement puts back at most,
+	putBackOf = 5000 // of so many that are due first
+)
 
 // PutBackMessage takes back that an attempt at m has begun: it was not made, since there was no place for it. The caller has m claimed
 // again later. Others that are due would find no place either and keep the queue from those who do, so they are put back too: those to
 // its channel (ofChannel) or else those of its workspace that are posted, or mailed, as m is. The first comes again after wait, each
-// other a step after the one before. It returns how many these are, a thousand at most.
+// other a step after the one before. It returns how many these are, a thousand at most. It looks only at the 5,000 that are due first, of
+// all workspaces: no index finds those of one that are due, each message that comes again asks, and those behind hold up nobody yet.
 func (s *Store) PutBackMessage(ctx context.Context, m OutMessage, ofChannel bool, wait, step time.Duration) (others int, err error) {
 	var to *uuid.UUID
 	if ofChannel {
@@ -223,17 +226,21 @@ func (s *Store) PutBackMessage(ctx context.Context, m OutMessage, ofChannel bool
 		}
 		at := s.jobNow()
 		tag, err := tx.Exec(ctx, `
-			WITH due AS (
+			WITH head AS MATERIALIZED (
+			  SELECT id, args FROM river_job
+			   WHERE queue = $2 AND state = 'available' AND priority = $10 AND scheduled_at <= $3
+			   ORDER BY scheduled_at, id LIMIT $11),
+			due AS (
 			  SELECT q.id, q.scheduled_at
-			    FROM river_job q
-			    JOIN message m ON m.workspace_id = $1 AND m.id = (q.args->>'message')::uuid
-			    LEFT JOIN channel c ON c.workspace_id = m.workspace_id AND c.id = m.channel_id
-			   WHERE q.queue = $2 AND q.state = 'available' AND q.scheduled_at <= $3 AND q.args->>'workspace' = $1::text
-			     AND (c.id = $4 OR $4 IS NULL AND (c.id IS NOT NULL AND c.kind <> $5) = $6)
+			    FROM head h JOIN river_job q ON q.id = h.id
+			   WHERE h.args->>'workspace' = $1::uuid::text AND q.state = 'available' AND q.scheduled_at <= $3
+			     AND (SELECT c.id = $4 OR $4 IS NULL AND (c.id IS NOT NULL AND c.kind <> $5) = $6
+			            FROM message m LEFT JOIN channel c ON c.workspace_id = m.workspace_id AND c.id = m.channel_id
+			           WHERE m.workspace_id = $1 AND m.id = (h.args->>'message')::uuid)
 			   ORDER BY q.scheduled_at, q.id LIMIT $7 FOR UPDATE OF q SKIP LOCKED),
 			line AS (SELECT id, row_number() OVER (ORDER BY scheduled_at, id) - 1 AS place FROM due)
 			UPDATE river_job q SET scheduled_at = $8::timestamptz + line.place * $9::interval FROM line WHERE q.id = line.id`,
-			m.Workspace, SendQueue, at, to, channel.Mail, m.Posted(), putBack, at.Add(wait), step)
+			m.Workspace, SendQueue, at, to, channel.Mail, m.Posted(), putBack, at.Add(wait), step, river.PriorityDefault, putBackOf)
 		others = int(tag.RowsAffected())
 		return err
 	})

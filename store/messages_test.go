@@ -362,3 +362,73 @@ func TestLostMessagesFail(t *testing.T) {
 		t.Error("a message that waits for its turn was ended")
 	}
 }
+
+// TestPuttingBackLooksAtTheHead: putting messages back reads 5,000 of the queue at most, however many are due, wait, or are done.
+func TestPuttingBackLooksAtTheHead(t *testing.T) {
+	t.Parallel()
+	const many, head = 15_000, 5_000
+	for _, tt := range []struct {
+		name, state, at string
+		own             bool // they are of the workspace, or of another
+		want            int  // of ten that are due
+	}{
+		{"behind many of another workspace", "available", "now() - interval '1 hour'", false, 0},
+		{"before many of another workspace", "available", "now() - interval '1 s'", false, 10},
+		{"among many that wait", "available", "now() + interval '1 hour'", true, 10},
+		{"among many that are done", "completed", "now() - interval '1 hour'", true, 10},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			ctx := t.Context()
+			sales, ops := b.spec(t, b.owner, "sales", `{}`).Dashboard, b.slack(t, "ops")
+			other := b.workspace(t, b.owner.Account(), "other")
+			add := func(n int, m store.Member, channel, account any, state, at string) {
+				if _, err := b.pool.Exec(ctx, `
+					WITH made AS (
+					  INSERT INTO message (workspace_id, id, kind, channel_id, account_id, body, queued_at)
+					  SELECT $2, gen_random_uuid(), 'test', $3, $4, '{}', now() FROM generate_series(1, $1) RETURNING workspace_id, id)
+					INSERT INTO river_job (kind, args, max_attempts, state, queue, scheduled_at, finalized_at)
+					SELECT 'send', jsonb_build_object('workspace', workspace_id, 'message', id), 25, $5::river_job_state, 'send', `+at+`,
+					       CASE WHEN $5 = 'completed' THEN now() END FROM made`,
+					n, m.WorkspaceID(), channel, account, state); err != nil {
+					t.Fatal(err)
+				}
+			}
+			mine := store.Message{
+				Workspace: b.owner.WorkspaceID(), ID: uuid.New(), Kind: store.MessageAlert, Dashboard: sales.ID, Channel: ops.ID, Body: store.Notice{},
+			}
+			b.queue(t, mine)
+			if _, err := b.pool.Exec(ctx, `UPDATE river_job SET state = 'running'`); err != nil {
+				t.Fatal(err)
+			}
+			whose := other
+			if tt.own {
+				whose = b.owner
+			}
+			add(many, whose, nil, b.owner.Account(), tt.state, tt.at)
+			add(10, b.owner, ops.ID, nil, "available", "now() - interval '1 minute'")
+			if _, err := b.pool.Exec(ctx, `VACUUM ANALYZE message, channel, river_job`); err != nil {
+				t.Fatal(err)
+			}
+			m, err := b.ClaimMessage(ctx, store.SendArgs{Workspace: mine.Workspace, Message: mine.ID})
+			if err != nil {
+				t.Fatal(err)
+			}
+			b, seen := b.spied(t)
+			if n, err := b.PutBackMessage(ctx, m, true, 0, 0); err != nil || n != tt.want { // to now, so that the plans below have them as well
+				t.Fatalf("%d are put back, %v", n, err)
+			}
+			for _, q := range seen.sent {
+				if !strings.Contains(q.sql, "river_job") {
+					continue
+				}
+				for _, mode := range []string{"force_custom_plan", "force_generic_plan"} {
+					if n, at := b.explain(t, mode, q).touched(); n > head {
+						t.Errorf("%s: %s touches %v rows", mode, at, n)
+					}
+				}
+			}
+		})
+	}
+}
