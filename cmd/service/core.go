@@ -95,7 +95,7 @@ func (k *core) open(ctx context.Context, watch []func(*store.Options)) error {
 		RefreshBudget:  c.RefreshBudget,
 		AuditRetention: time.Duration(c.AuditRetention),
 		Keys:           keys,
-		Warehouses:     warehouses(c),
+		Warehouses:     warehouses(c, executable),
 		Traces:         k.traces,
 	}
 	for _, add := range watch {

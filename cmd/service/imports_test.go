@@ -27,7 +27,7 @@ var layers = [][]string{
 	{"auth/authtest"},
 	{"auth", "auth/devidp"},
 	{"store/storetest", "store/view", "store/impact", "store/archive", "server/browsertest"},
-	{"store", "store/dashboard/page"},
+	{"store", "store/dashboard/page", "store/warehouse/apart"},
 	{
 		"store/migrations", "store/traces",
 		"store/warehouse/postgres", "store/warehouse/mysql", "store/warehouse/clickhouse", "store/warehouse/duckdb",

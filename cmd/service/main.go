@@ -50,7 +50,7 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	root.AddCommand(p.serve(), p.worker(), p.migrate(), p.backup(), p.restore(), p.admin(), p.config(), p.healthcheck(), p.version(),
-		p.queryStarter(), p.queryWorker())
+		p.queryStarter(), p.queryWorker(), p.warehouseWorker())
 	err := root.ExecuteContext(ctx)
 	if err != nil && !ran { // cobra refused the command line
 		err = usageError{err}

@@ -26,15 +26,17 @@ import (
 	"service/server/browsertest"
 	"service/store"
 	"service/store/storetest"
+	"service/store/warehouse/apart"
 	"service/store/warehouse/duckdb/worker"
 )
 
 // asProgram makes this test binary the program itself, in a process of its own.
 const asProgram = "TEST_AS_PROGRAM"
 
-// TestMain lets the test binary be its own query worker.
+// TestMain lets the test binary be its own workers.
 func TestMain(m *testing.M) {
 	worker.Dispatch()
+	apart.Dispatch(apartKinds)
 	if os.Getenv(asProgram) != "" {
 		main()
 	}

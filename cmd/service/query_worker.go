@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"service/store/warehouse/apart"
 	"service/store/warehouse/duckdb/starter"
 	"service/store/warehouse/duckdb/worker"
 )
@@ -36,6 +37,22 @@ func (p *program) queryWorker() *cobra.Command {
 		Args:   cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if code := worker.Main(os.Stdin, os.Stdout); code != 0 {
+				return exitError(code)
+			}
+			return nil
+		},
+	}
+}
+
+// warehouseWorker is the process that one call of a warehouse runs in. It reads nothing of the configuration.
+func (p *program) warehouseWorker() *cobra.Command {
+	return &cobra.Command{
+		Use:    apart.Command,
+		Short:  "Do one call of a warehouse on stdin and stdout (started by the server)",
+		Hidden: true,
+		Args:   cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if code := apart.Main(os.Stdin, os.Stdout, apartKinds); code != 0 {
 				return exitError(code)
 			}
 			return nil

@@ -3,17 +3,32 @@ package main
 import (
 	"service/store"
 	"service/store/warehouse"
+	"service/store/warehouse/apart"
 	"service/store/warehouse/clickhouse"
 	"service/store/warehouse/mysql"
 	"service/store/warehouse/postgres"
 )
 
-// warehouses is how each kind of warehouse is reached.
-func warehouses(c *config) map[string]store.Open {
+// apartKinds are the kinds of warehouses whose drivers believe what a server says of the size of its answer. Each call of theirs
+// has a process of its own.
+var apartKinds = map[string]apart.Open{
+	"mysql": func(t warehouse.Target, d warehouse.Dialer) (warehouse.Connector, error) { return mysql.Open(t, d) },
+	"clickhouse": func(t warehouse.Target, d warehouse.Dialer) (warehouse.Connector, error) {
+		return clickhouse.Open(t, d)
+	},
+}
+
+// warehouses is how each kind of warehouse is reached. executable is this program.
+func warehouses(c *config, executable string) map[string]store.Open {
 	dialer := warehouse.Dialer{AllowPrivate: c.AllowPrivateWarehouses}
-	return map[string]store.Open{
-		"postgres":   func(t warehouse.Target) (warehouse.Connector, error) { return postgres.Open(t, dialer) },
-		"mysql":      func(t warehouse.Target) (warehouse.Connector, error) { return mysql.Open(t, dialer) },
-		"clickhouse": func(t warehouse.Target) (warehouse.Connector, error) { return clickhouse.Open(t, dialer) },
+	processes := apart.New(apart.Config{
+		Argv: []string{executable, apart.Command}, Kinds: apartKinds, AllowPrivate: c.AllowPrivateWarehouses,
+	})
+	kinds := map[string]store.Open{
+		"postgres": func(t warehouse.Target) (warehouse.Connector, error) { return postgres.Open(t, dialer) },
 	}
+	for kind := range apartKinds {
+		kinds[kind] = func(t warehouse.Target) (warehouse.Connector, error) { return processes.Open(kind, t) }
+	}
+	return kinds
 }

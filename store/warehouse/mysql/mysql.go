@@ -8,6 +8,7 @@ import (
 	"net"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	driver "github.com/go-sql-driver/mysql"
@@ -18,14 +19,21 @@ import (
 
 // A Connector speaks to one server.
 type Connector struct {
-	config *driver.Config
-	loc    *time.Location // of the sessions; nil is UTC
+	config  *driver.Config
+	leaving *sync.WaitGroup // the kills that run
+	loc     *time.Location  // of the sessions; nil is UTC
 }
+
+// Leave waits until the queries are ended on the server whose callers have left, which takes [warehouse.LeaveTime]
+// at most. A process that ends before leaves them to the server's time limit.
+func (c *Connector) Leave() { c.leaving.Wait() }
 
 // In returns a connector whose sessions are in a time zone, which the server must have loaded. An
 // instant in the hour that a clock change repeats is read as the first of the two, because the server
 // sends no offset.
-func (c *Connector) In(zone *time.Location) warehouse.Connector { return &Connector{c.config, zone} }
+func (c *Connector) In(zone *time.Location) warehouse.Connector {
+	return &Connector{c.config, c.leaving, zone}
+}
 
 // zone is the time zone of the sessions, as SQL.
 func (c *Connector) zone() string {
@@ -47,7 +55,7 @@ func Open(t warehouse.Target, d warehouse.Dialer) (*Connector, error) {
 	c.ConnectionAttributes = "program_name:service"
 	// Options that are not set are off: several statements, local files, passwords in clear, a
 	// fall-back to no TLS, and values written into the SQL.
-	return &Connector{config: c}, nil
+	return &Connector{config: c, leaving: &sync.WaitGroup{}}, nil
 }
 
 // Dialect names the SQL.

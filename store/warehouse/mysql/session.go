@@ -152,7 +152,7 @@ func (s *session) close(ctx context.Context) {
 	s.conn.Close()
 	s.db.Close()
 	if !s.ended {
-		go s.kill(context.WithoutCancel(ctx))
+		s.connector.leaving.Go(func() { s.kill(context.WithoutCancel(ctx)) })
 	}
 }
 

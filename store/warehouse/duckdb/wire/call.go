@@ -145,8 +145,8 @@ func (e *Error) Err() error {
 		Column:  max(e.Column, 0),
 	}
 	switch e.Class {
-	case warehouse.Syntax, warehouse.Unknown, warehouse.Type, warehouse.Refused,
-		warehouse.Timeout, warehouse.TooLarge, warehouse.Failed:
+	case warehouse.Connect, warehouse.Auth, warehouse.Permission, warehouse.Syntax, warehouse.Unknown, warehouse.Type,
+		warehouse.Refused, warehouse.Timeout, warehouse.TooLarge, warehouse.Busy, warehouse.Failed:
 	default:
 		out.Class = warehouse.Failed
 	}

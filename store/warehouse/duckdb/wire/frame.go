@@ -17,6 +17,7 @@ const (
 	Request Kind = 'Q' // server to worker: JSON of a [Call]
 	Columns Kind = 'C' // JSON of []cube.Column, once, before rows
 	Rows    Kind = 'R' // rows, see [AppendRow]
+	Tables  Kind = 'T' // JSON of a [warehouse.Table], or of some of its columns; of package apart
 	End     Kind = 'E' // JSON of a [Result]; the answer is complete
 )
 
@@ -63,7 +64,7 @@ func Read(r io.Reader, limit int) (Kind, []byte, error) {
 	}
 	kind, size := Kind(header[0]), int64(binary.BigEndian.Uint32(header[1:]))
 	switch kind {
-	case Request, Columns, Rows, End:
+	case Request, Columns, Rows, Tables, End:
 	default:
 		return 0, nil, ErrGarbage
 	}

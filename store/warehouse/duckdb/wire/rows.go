@@ -13,19 +13,27 @@ import (
 // MaxColumns is the largest number of columns of a result.
 const MaxColumns = 1000
 
-// DecodeColumns reads the payload of a [Columns] frame.
+// DecodeColumns reads the payload of a [Columns] frame of a query worker, and cleans the names.
 func DecodeColumns(payload []byte) ([]cube.Column, error) {
+	cols, err := ParseColumns(payload, MaxColumns)
+	for i, c := range cols {
+		cols[i].Name = Clean(c.Name, maxName)
+	}
+	return cols, err
+}
+
+// ParseColumns reads the payload of a [Columns] frame, of at most this many columns.
+func ParseColumns(payload []byte, most int) ([]cube.Column, error) {
 	var cols []cube.Column
-	if err := json.Unmarshal(payload, &cols); err != nil || len(cols) == 0 || len(cols) > MaxColumns {
+	if err := json.Unmarshal(payload, &cols); err != nil || len(cols) == 0 || len(cols) > most {
 		return nil, ErrGarbage
 	}
-	for i, c := range cols {
+	for _, c := range cols {
 		switch c.Type {
 		case cube.Text, cube.Boolean, cube.Integer, cube.Number, cube.Date, cube.Timestamp, cube.Instant:
 		default:
 			return nil, ErrGarbage
 		}
-		cols[i].Name = Clean(c.Name, maxName)
 	}
 	return cols, nil
 }
