@@ -41,7 +41,7 @@ RACE := ./auth ./auth/devidp ./server ./server/notify ./server/refresh ./store .
 # those that have several things happen at once run under the race detector. What takes
 # longest begins first.
 RACE_SOME := ./server/web ./cmd/service ./store/dashboard/page ./store/warehouse/duckdb ./store/warehouse/clickhouse ./tools \
-	./store/warehouse/mysql ./store/dashboard/locale ./store/dashboard/cube
+	./store/warehouse/mysql ./store/warehouse/apart ./store/dashboard/locale ./store/dashboard/cube
 RACE_TESTS := ^Test(ReachingAWarehouse|LimitsAreOfTheResult|RogueServer|Serve|SecretKeyIsMadeOnce|Worker.*|Kill|Answers|Documents|Golden|Concurrency|Killed|Close|ServerDies|Waiting|PagesAreForTheirReader)$$|^TestTranscripts$$/^publish
 
 # -race checks pointer conversions too, and duckdb-go 2.10503.1 reads strings

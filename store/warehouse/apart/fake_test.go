@@ -53,7 +53,7 @@ func (fake) Dialect() string                              { return "fake" }
 func (fake) Placeholder(n int) string                     { return ":" + strconv.Itoa(n) }
 func (f fake) In(zone *time.Location) warehouse.Connector { return fake{f.target, zone.String()} }
 func (f fake) Ping(context.Context) error                 { return f.fail() }
-func (f fake) Warning(context.Context) string { return "of " + f.target.User + f.zone }
+func (f fake) Warning(context.Context) string             { return "of " + f.target.User + f.zone }
 
 func (f fake) Describe(context.Context, string, []any) ([]cube.Column, error) {
 	return columns, f.fail()
