@@ -9,4 +9,6 @@
 // A conversation is one request and its answer, then the next. A request is one
 // [Request] frame. Its answer is any number of [Columns] and [Rows] frames and one
 // [End] frame. Files travel as descriptors that the worker is started with.
+//
+// Package apart uses the frames, rows and errors for calls of its own.
 package wire
