@@ -12,7 +12,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
-	"github.com/klauspost/compress/gzip"
 
 	"service/store/blob"
 	"service/store/dashboard/cube"
@@ -176,13 +175,11 @@ func (t *csvTable) table() warehouse.DataTable {
 	return warehouse.DataTable{
 		Name: t.name, Format: "csv", Columns: t.columns, SHA256: blob.Hash(t.buf.Bytes()),
 		Read: func(context.Context) ([]byte, error) {
-			r, err := gzip.NewReader(bytes.NewReader(packed))
-			if err != nil {
-				return nil, err
+			b, err := blob.Decompress(packed, size)
+			if err == nil && len(b) != size {
+				err = fmt.Errorf("store: table %s of self has %d bytes, over %d", t.name, size, blob.MaxSize)
 			}
-			b := bytes.NewBuffer(make([]byte, 0, size+bytes.MinRead))
-			_, err = b.ReadFrom(r)
-			return b.Bytes(), err
+			return b, err
 		},
 	}
 }

@@ -103,7 +103,8 @@ func csp(formAction string) string {
 		"form-action " + formAction + "; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types answers"
 }
 
-// routes lists every address of the app. anyone, person and member say who may use it, slow what waits for others, and drawn what is a picture.
+// routes lists every address of the app. anyone, person and member say who may use it, slow what waits for others, and drawn what
+// is a picture.
 func (a *App) routes() http.Handler {
 	r := chi.NewRouter()
 	r.NotFound(a.anyone(a.notFound))
