@@ -9,31 +9,15 @@ import (
 	"testing"
 
 	"service/store/warehouse"
+	"service/store/warehouse/warehousetest"
 )
 
 // serve is the target of a server that has answer answer each connection, the first of which is number 0.
 func serve(t *testing.T, answer func(n int, conn net.Conn)) warehouse.Target {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for n := 0; ; n++ {
-			conn, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go func() {
-				defer conn.Close()
-				answer(n, conn)
-			}()
-		}
-	}()
-	return warehouse.Target{
-		Host: "127.0.0.1", Port: l.Addr().(*net.TCPAddr).Port, User: "u", Password: secret, TLS: warehouse.TLSOff,
-	}
+	at := warehousetest.Serve(t, answer)
+	at.Password = secret
+	return at
 }
 
 const secret = "correct horse battery"

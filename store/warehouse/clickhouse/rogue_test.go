@@ -10,6 +10,7 @@ import (
 
 	"service/store/warehouse"
 	"service/store/warehouse/clickhouse"
+	"service/store/warehouse/warehousetest"
 )
 
 // rogue is the server's end of a connection whose server says what a test wants.
@@ -21,26 +22,8 @@ type rogue struct {
 // rogues is a connector to a server that has serve answer each connection.
 func rogues(t *testing.T, serve func(r *rogue)) *clickhouse.Connector {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			conn, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go func() {
-				defer conn.Close()
-				serve(&rogue{Conn: conn})
-			}()
-		}
-	}()
-	c, err := clickhouse.Open(warehouse.Target{
-		Host: "127.0.0.1", Port: l.Addr().(*net.TCPAddr).Port, User: "u", TLS: warehouse.TLSOff,
-	}, warehouse.Dialer{AllowPrivate: true})
+	at := warehousetest.Serve(t, func(_ int, conn net.Conn) { serve(&rogue{Conn: conn}) })
+	c, err := clickhouse.Open(at, warehouse.Dialer{AllowPrivate: true})
 	if err != nil {
 		t.Fatal(err)
 	}

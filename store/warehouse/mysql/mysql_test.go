@@ -337,23 +337,12 @@ func TestReachingAWarehouse(t *testing.T) {
 
 // plain is a server that greets as MySQL does, without TLS among what it can.
 func plain(t *testing.T) (port int) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			conn, err := l.Accept()
-			if err != nil {
-				return
-			}
-			hello := "\x0a8.0.0\x00\x01\x00\x00\x0012345678\x00\xff\xf7\x2d\x02\x00\xff\x81\x15" +
-				strings.Repeat("\x00", 10) + "123456789012\x00mysql_native_password\x00"
-			conn.Write(append([]byte{byte(len(hello)), 0, 0, 0}, hello...))
-		}
-	}()
-	return l.Addr().(*net.TCPAddr).Port
+	return warehousetest.Serve(t, func(_ int, conn net.Conn) {
+		hello := "\x0a8.0.0\x00\x01\x00\x00\x0012345678\x00\xff\xf7\x2d\x02\x00\xff\x81\x15" +
+			strings.Repeat("\x00", 10) + "123456789012\x00mysql_native_password\x00"
+		conn.Write(append([]byte{byte(len(hello)), 0, 0, 0}, hello...))
+		io.Copy(io.Discard, conn) // until the client has hung up
+	}).Port
 }
 
 // TestOverTLS: queries, long rows and kills are the same when the connection is

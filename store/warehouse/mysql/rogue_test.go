@@ -9,6 +9,7 @@ import (
 
 	"service/store/warehouse"
 	"service/store/warehouse/mysql"
+	"service/store/warehouse/warehousetest"
 )
 
 // rogue is the server's end of a connection whose server says what a test wants.
@@ -20,26 +21,8 @@ type rogue struct {
 // rogues is a connector to a server that has serve answer each connection, the first of which is number 0.
 func rogues(t *testing.T, serve func(n int, r *rogue)) *mysql.Connector {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for n := 0; ; n++ {
-			conn, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go func() {
-				defer conn.Close()
-				serve(n, &rogue{Conn: conn})
-			}()
-		}
-	}()
-	c, err := mysql.Open(warehouse.Target{
-		Host: "127.0.0.1", Port: l.Addr().(*net.TCPAddr).Port, User: "u", Password: "p", TLS: warehouse.TLSOff,
-	}, warehouse.Dialer{AllowPrivate: true})
+	at := warehousetest.Serve(t, func(n int, conn net.Conn) { serve(n, &rogue{Conn: conn}) })
+	c, err := mysql.Open(at, warehouse.Dialer{AllowPrivate: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,31 +28,15 @@ type rogue struct {
 // rogues is a connector to a server that has serve answer each connection that is not there to cancel a query.
 func rogues(t *testing.T, serve func(r *rogue)) *postgres.Connector {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		for {
-			conn, err := l.Accept()
-			if err != nil {
-				return
-			}
-			go func() {
-				defer conn.Close()
-				r := &rogue{Conn: conn, Backend: pgproto3.NewBackend(conn, conn)}
-				if hello, err := r.ReceiveStartupMessage(); err != nil {
-					return
-				} else if _, ok := hello.(*pgproto3.StartupMessage); ok {
-					serve(r)
-				}
-			}()
+	at := warehousetest.Serve(t, func(_ int, conn net.Conn) {
+		r := &rogue{Conn: conn, Backend: pgproto3.NewBackend(conn, conn)}
+		if hello, err := r.ReceiveStartupMessage(); err != nil {
+			return
+		} else if _, ok := hello.(*pgproto3.StartupMessage); ok {
+			serve(r)
 		}
-	}()
-	c, err := postgres.Open(warehouse.Target{
-		Host: "127.0.0.1", Port: l.Addr().(*net.TCPAddr).Port, User: "u", Password: "p", TLS: warehouse.TLSOff,
-	}, warehouse.Dialer{AllowPrivate: true})
+	})
+	c, err := postgres.Open(at, warehouse.Dialer{AllowPrivate: true})
 	if err != nil {
 		t.Fatal(err)
 	}
