@@ -244,7 +244,7 @@ func broken(ctx context.Context) error {
 // err is how the call ended.
 func (a answer) err(ctx context.Context) error {
 	if a.Fault == "" {
-		return a.Error.Err()
+		return a.Error.OfSource()
 	}
 	if ended := warehouse.Ended(ctx, nil, false); ended != nil {
 		return ended

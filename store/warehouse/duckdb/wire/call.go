@@ -132,9 +132,19 @@ func FromError(err error) *Error {
 	return &Error{e.Class, e.Message, e.Line, e.Column, e.Suggestions}
 }
 
-// Err is the error that the worker reports, cleaned: a known class, short
-// printable texts.
+// Err is the error that a query worker reports, cleaned as by [Error.OfSource]. It asks no source, so
+// it has nothing to say of one.
 func (e *Error) Err() error {
+	err := e.OfSource()
+	if of, ok := errors.AsType[*warehouse.Error](err); ok && (of.Class.OfSource() || of.Class == warehouse.Permission) {
+		of.Class = warehouse.Failed
+	}
+	return err
+}
+
+// OfSource is the error that a process reports which asks a source, cleaned: a known class, short
+// printable texts.
+func (e *Error) OfSource() error {
 	if e == nil {
 		return nil
 	}
