@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"net"
-	"strings"
 	"testing"
 
 	"service/store/warehouse"
@@ -102,44 +101,25 @@ func (r *rogue) answer(text string) bool {
 // listened to for long.
 func TestIntrospectEnds(t *testing.T) {
 	t.Parallel()
-	const most, buffers = 256 << 20, 16 << 20
-	for name, endless := range map[string]struct {
-		row             func(i int) (table, column string)
-		tables, columns int // that are kept, the latter about
-	}{
-		"tables":  {func(i int) (string, string) { return fmt.Sprint("t", i), "c" }, warehouse.MaxTables, warehouse.MaxTables},
-		"columns": {func(int) (string, string) { return "t", strings.Repeat("c", 1<<13) }, 1, warehouse.MaxCatalog >> 13},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			sent := make(chan int, 1)
-			c := rogues(t, func(r *rogue) {
-				if !r.answer("system.tables") {
-					return
+	const buffers = 16 << 20 // how much of it may be under way
+	introspect := func(t *testing.T, row func(i int) (table, column string), sent chan<- int) ([]warehouse.Table, error) {
+		c := rogues(t, func(r *rogue) {
+			if !r.answer("system.tables") {
+				return
+			}
+			rows := make([][]any, 100)
+			for i := 0; r.sent < warehousetest.Endless; i += len(rows) {
+				for n := range rows {
+					table, column := row(i + n)
+					rows[n] = []any{"default", uint8(1), table, "MergeTree", "", column, "Int32", ""}
 				}
-				rows := make([][]any, 100)
-				for i := 0; r.sent < most; i += len(rows) {
-					for n := range rows {
-						table, column := endless.row(i + n)
-						rows[n] = []any{"default", uint8(1), table, "MergeTree", "", column, "Int32", ""}
-					}
-					if !r.block(rows...) {
-						break
-					}
+				if !r.block(rows...) {
+					break
 				}
-				sent <- r.sent
-			})
-			tables, err := c.Introspect(t.Context(), warehouse.Introspection{})
-			columns := 0
-			for _, table := range tables {
-				columns += len(table.Columns)
 			}
-			if err != nil || len(tables) != endless.tables || columns > endless.columns || columns < endless.columns*9/10 {
-				t.Errorf("%d tables with %d columns, want %d with %d: %v", len(tables), columns, endless.tables, endless.columns, err)
-			}
-			if n := <-sent; n > warehouse.MaxCatalog+buffers {
-				t.Errorf("the client took %d bytes", n)
-			}
+			sent <- r.sent
 		})
+		return c.Introspect(t.Context(), warehouse.Introspection{})
 	}
+	warehousetest.EndlessCatalogs(t, warehouse.MaxCatalog+buffers, introspect)
 }
