@@ -240,7 +240,7 @@ type rooms struct {
 func newRooms() rooms {
 	return rooms{
 		quick: server.NewPlaces(), slow: server.NewWaitingPlaces(),
-		pictures: server.NewDrawingPlaces(), thumbnails: server.NewDrawingPlaces(), // which are quick
+		pictures: server.NewDrawingPlaces(), thumbnails: server.NewDrawingPlaces(), // a list of these does not wait for a large picture
 		bodies: &server.Bodies{},
 	}
 }
