@@ -202,7 +202,7 @@ func TestGrantOfARequest(t *testing.T) {
 	}
 	r.Header.Set("Authorization", "Bearer "+p.access)
 	g, ok, err := w.auth.Grant(r)
-	if err != nil || !ok || g.Email != "ana@example.com" {
+	if err != nil || !ok || g.Account != w.account(t, "ana@example.com").ID {
 		t.Fatalf("%+v, %v, %v", g, ok, err)
 	}
 	w.pool.Close()

@@ -26,7 +26,8 @@ func TestAllow(t *testing.T) {
 			t.Errorf("workspace %q: status %d to %s", workspace, a.StatusCode, u)
 		}
 		got := w.call(t, c.pair(c.redeem(q.Get("code"))).access).json(t)
-		if got["lock"] != lock || got["workspace"] != workspace || got["email"] != "ana@example.com" || got["client"] != "Test client" {
+		if got["lock"] != lock || got["workspace"] != workspace ||
+			got["account"] != w.account(t, "ana@example.com").ID.String() || got["client"] != c.id {
 			t.Errorf("workspace %q: %v", workspace, got)
 		}
 		if n := w.count(t, `

@@ -200,7 +200,7 @@ func whoami(rw http.ResponseWriter, r *http.Request) {
 		return
 	}
 	_ = json.NewEncoder(rw).Encode(map[string]any{
-		"email": g.Email, "lock": g.Lock, "workspace": g.Member.Workspace(), "client": g.ClientName, "scope": g.Scope,
+		"account": g.Account, "lock": g.Lock, "workspace": g.Member.Workspace(), "client": g.ClientID, "scope": g.Scope,
 	})
 }
 

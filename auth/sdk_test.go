@@ -21,12 +21,13 @@ func TestSDKClient(t *testing.T) {
 	w := setup(t)
 	person := w.signedIn(t, "ana@example.com")
 	w.workspace(t, "acme", "ana@example.com")
+	account := w.account(t, "ana@example.com").ID.String()
 
 	server := mcp.NewServer(&mcp.Implementation{Name: "test"}, nil)
 	mcp.AddTool(server, &mcp.Tool{Name: "where"},
 		func(ctx context.Context, _ *mcp.CallToolRequest, _ struct{}) (*mcp.CallToolResult, any, error) {
 			g, _ := auth.GrantFrom(ctx)
-			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: g.Email + " in " + g.Member.Workspace()}}}, nil, nil
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: g.Account.String() + " in " + g.Member.Workspace()}}}, nil, nil
 		})
 	endpoint := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server },
 		&mcp.StreamableHTTPOptions{Stateless: true, JSONResponse: true, DisableLocalhostProtection: true})
@@ -66,7 +67,7 @@ func TestSDKClient(t *testing.T) {
 		}
 		return res.Content[0].(*mcp.TextContent).Text
 	}
-	if got := where(); got != "ana@example.com in acme" || consents != 1 {
+	if got := where(); got != account+" in acme" || consents != 1 {
 		t.Fatalf("answer %q after %d consents", got, consents)
 	}
 
@@ -88,7 +89,7 @@ func TestSDKClient(t *testing.T) {
 		t.Fatalf("the old token still opens: status %d", a.StatusCode)
 	}
 	token.Expiry = time.Now().Add(-time.Minute)
-	if got := where(); got != "ana@example.com in acme" {
+	if got := where(); got != account+" in acme" {
 		t.Errorf("after the refresh: %q", got)
 	}
 	if consents != 1 || w.count(t, `SELECT count(*) FROM oauth_token WHERE kind = 'refresh'`) != 2 {

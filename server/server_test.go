@@ -84,21 +84,21 @@ type gate struct {
 	check, register, token http.HandlerFunc // in place of what they are named for, if set
 }
 
-// grants are what the bearers stand for. Their names stand in the e-mail.
+// grants are what the bearers stand for. Their names stand in the client's id.
 var grants = map[string]store.Grant{
 	"acme": {
 		ID: uuid.MustParse("0190a1b2-0000-7000-8000-000000000001"), Account: uuid.MustParse("0190a1b2-0000-7000-8000-000000000003"),
-		Email: "acme",
+		ClientID: "acme",
 	},
 	"other": {
 		ID: uuid.MustParse("0190a1b2-0000-7000-8000-000000000002"), Account: uuid.MustParse("0190a1b2-0000-7000-8000-000000000004"),
-		Email: "other",
+		ClientID: "other",
 	},
 }
 
 func caller(ctx context.Context) string {
 	grant, _ := auth.GrantFrom(ctx)
-	return grant.Email
+	return grant.ClientID
 }
 
 func (g gate) Bearer(next http.Handler) http.Handler {

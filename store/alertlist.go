@@ -115,7 +115,7 @@ func (s *Store) MuteAlert(ctx context.Context, m Member, slug, id string, until 
 		if tag.RowsAffected() == 0 {
 			return ErrNotFound
 		}
-		e := Event{Workspace: m.workspace, Account: m.account, Client: m.client, Action: "alert.mute", Subject: d.Slug + "/" + id}
+		e := Event{Workspace: m.workspace, Account: m.account, ClientID: m.client, Action: "alert.mute", Subject: d.Slug + "/" + id}
 		if until == nil {
 			e.Action = "alert.unmute"
 		} else if until.Before(Forever) {

@@ -15,7 +15,7 @@ type Event struct {
 	ID        uuid.UUID
 	Workspace uuid.UUID // zero for an event of an account
 	Account   uuid.UUID // who did it; zero for the operator
-	Client    string    // name of the client that did it for them; empty for none
+	ClientID  string    // of the client that did it for them; empty for none. It is not read back: see [AuditEntry.Client]
 	Action    string    // noun.verb, such as dashboard.publish
 	Subject   string    // slug, e-mail or id of the thing it was done to
 	Detail    map[string]any
@@ -33,8 +33,8 @@ func (s *Store) audit(ctx context.Context, q querier, e Event) error {
 	}
 	_, err := q.Exec(ctx, `
 		INSERT INTO audit (id, workspace_id, account_id, operator, client, action, subject, detail, at)
-		VALUES ($1, $2, $3, $4, nullif($5, ''), $6, $7, $8, $9)`,
-		newID(), optional(e.Workspace), optional(e.Account), e.Account == uuid.Nil, e.Client, e.Action, e.Subject, detail, s.now())
+		VALUES ($1, $2, $3, $4, (SELECT name FROM oauth_client WHERE id = $5), $6, $7, $8, $9)`,
+		newID(), optional(e.Workspace), optional(e.Account), e.Account == uuid.Nil, e.ClientID, e.Action, e.Subject, detail, s.now())
 	return err
 }
 
@@ -61,6 +61,7 @@ type AuditEntry struct {
 	Event
 	Who      string
 	Operator bool
+	Client   string // name of the client that did it for them; empty for none
 }
 
 // AuditLog lists the events of m's workspace, newest first.

@@ -161,7 +161,7 @@ func (s *Store) AddChannel(ctx context.Context, m Member, e ChannelEdit) (c Chan
 			return err
 		}
 		return s.audit(ctx, tx, Event{
-			Workspace: m.workspace, Account: m.account, Client: m.client, Action: "channel.add", Subject: e.Slug,
+			Workspace: m.workspace, Account: m.account, ClientID: m.client, Action: "channel.add", Subject: e.Slug,
 			Detail: map[string]any{"kind": e.Kind, "name": e.Name, "host": t.Host(), "members": len(e.Members)},
 		})
 	})
@@ -219,7 +219,7 @@ func (s *Store) UpdateChannel(ctx context.Context, m Member, slug string, e Chan
 			return err
 		}
 		return s.audit(ctx, tx, Event{
-			Workspace: m.workspace, Account: m.account, Client: m.client, Action: "channel.update", Subject: slug,
+			Workspace: m.workspace, Account: m.account, ClientID: m.client, Action: "channel.update", Subject: slug,
 			Detail: map[string]any{
 				"name": e.Name, "before": c.Name, "target": t.URL != before, "key": key != "", "host": t.Host(), "members": len(e.Members),
 			},
@@ -248,7 +248,7 @@ func (s *Store) MuteChannel(ctx context.Context, m Member, slug string, until ti
 			return ErrNotFound
 		}
 		return s.audit(ctx, tx, Event{
-			Workspace: m.workspace, Account: m.account, Client: m.client, Action: "channel.mute", Subject: slug,
+			Workspace: m.workspace, Account: m.account, ClientID: m.client, Action: "channel.mute", Subject: slug,
 			Detail: map[string]any{"until": optionalTime(until)},
 		})
 	})
@@ -301,7 +301,7 @@ func (s *Store) DeleteChannel(ctx context.Context, m Member, slug string) error 
 			return plain(err)
 		}
 		return s.audit(ctx, tx, Event{
-			Workspace: m.workspace, Account: m.account, Client: m.client, Action: "channel.delete", Subject: slug,
+			Workspace: m.workspace, Account: m.account, ClientID: m.client, Action: "channel.delete", Subject: slug,
 			Detail: map[string]any{"name": name},
 		})
 	})
@@ -402,7 +402,7 @@ func (s *Store) StartTest(ctx context.Context, m Member, slug string) (OutMessag
 			m.workspace, out.ID, to, account, out.QueuedAt); err != nil {
 			return err
 		}
-		return s.audit(ctx, tx, Event{Workspace: m.workspace, Account: m.account, Client: m.client, Action: "channel.test", Subject: slug})
+		return s.audit(ctx, tx, Event{Workspace: m.workspace, Account: m.account, ClientID: m.client, Action: "channel.test", Subject: slug})
 	})
 	return out, err
 }

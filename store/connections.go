@@ -73,21 +73,37 @@ type Upload struct {
 	CreatedAt time.Time
 }
 
-// boundColumns selects connections as a subquery, in the order of [Connection] but for the secret.
-const boundColumns = `
-	SELECT c.id, c.workspace_id, w.slug, c.owner_id,
-	       EXISTS (SELECT FROM membership m WHERE m.workspace_id = c.workspace_id AND m.account_id = c.owner_id) AS member,
-	       c.kind, c.label, CASE WHEN c.kind <> 'upload' AND w.plan <> 'paid' THEN 'disabled' ELSE c.status END AS status,
-	       CASE WHEN c.kind <> 'upload' AND w.plan <> 'paid' THEN 'The workspace is not on a paid plan.' ELSE c.status_reason END AS reason,
-	       c.status_at, c.created_at, c.last_used_at, c.secret
-	  FROM connection c JOIN workspace w ON w.id = c.workspace_id`
+// connectionColumns are those of c in the order of [Connection]. What they say of its workspace, its slug and plan, and whether
+// its owner is a member are expressions: whoever asks for their own knows all three.
+func connectionColumns(slug, plan, member string) string {
+	off := `c.kind <> 'upload' AND ` + plan + ` <> 'paid'`
+	return `c.id, c.workspace_id, ` + slug + ` AS slug, c.owner_id, ` + member + ` AS member, c.kind, c.label,
+	       CASE WHEN ` + off + ` THEN 'disabled' ELSE c.status END AS status,
+	       CASE WHEN ` + off + ` THEN 'The workspace is not on a paid plan.' ELSE c.status_reason END AS reason,
+	       c.status_at, c.created_at, c.last_used_at, c.secret`
+}
 
-// connections returns the connections for which where is true, by label, with the files that
+// Connections as subqueries: anybody's, and those of member $2. Of workspace $1, the slug is $3 and the plan $4.
+var (
+	anyConnections = `SELECT ` + connectionColumns(`w.slug`, `w.plan`, `m.account_id IS NOT NULL`) + `
+	  FROM connection c JOIN workspace w ON w.id = c.workspace_id
+	  LEFT JOIN membership m ON m.workspace_id = c.workspace_id AND m.account_id = c.owner_id`
+	// boundConnections are those that a dashboard of the workspace may be bound to: of another workspace's the status is not right.
+	boundConnections = `SELECT ` + connectionColumns(`$3::text`, `$4::text`, `m.account_id IS NOT NULL`) + `
+	  FROM connection c LEFT JOIN membership m ON m.workspace_id = c.workspace_id AND m.account_id = c.owner_id`
+	ownConnections = `SELECT ` + connectionColumns(`$3::text`, `$4::text`, `true`) + `
+	  FROM connection c WHERE c.workspace_id = $1 AND c.owner_id = $2`
+)
+
+// owner are the arguments of ownConnections.
+func (m Member) owner() []any { return []any{m.workspace, m.account, m.slug, m.plan} }
+
+// connections returns those of a subquery for which where is true, by label, with the files that
 // are read through them, newest first. In where they are b.
-func (s *Store) connections(ctx context.Context, where string, args ...any) ([]Connection, error) {
+func (s *Store) connections(ctx context.Context, of, where string, args ...any) ([]Connection, error) {
 	rows, err := s.pool.Query(ctx, `
 		SELECT b.*, u.id, u.filename, u.size, u.row_count, u.columns, u.sha256, coalesce(u.replaced_at, u.created_at)
-		  FROM (`+boundColumns+`) b
+		  FROM (`+of+`) b
 		  LEFT JOIN upload u ON b.kind = 'upload' AND u.workspace_id = b.workspace_id AND u.connection_id = b.id
 		 WHERE `+where+` ORDER BY b.label, b.id, u.id DESC`, args...)
 	if err != nil {
@@ -117,13 +133,13 @@ func (s *Store) connections(ctx context.Context, where string, args ...any) ([]C
 
 // Connections lists m's own connections in m's workspace, by label, with uploaded files.
 func (s *Store) Connections(ctx context.Context, m Member) ([]Connection, error) {
-	return s.connections(ctx, `b.workspace_id = $1 AND b.owner_id = $2`, m.workspace, m.account)
+	return s.connections(ctx, ownConnections, `true`, m.owner()...)
 }
 
 // Connection returns m's own connection with an id in m's workspace, which m may describe and
 // query. It returns [ErrNotFound] for any other id.
 func (s *Store) Connection(ctx context.Context, m Member, id uuid.UUID) (Connection, error) {
-	return s.connection(ctx, `b.id = $1 AND b.owner_id = $2 AND b.workspace_id = $3`, id, m.account, m.workspace)
+	return single(s.connections(ctx, ownConnections, `b.id = $5`, append(m.owner(), id)...))
 }
 
 // OwnConnection returns m's own connection with an id, in any workspace. A dashboard may be
@@ -139,8 +155,12 @@ func (s *Store) BoundConnection(ctx context.Context, m Member, d Dashboard) (Con
 	return s.connection(ctx, `b.id = $1`, d.Connection)
 }
 
+// connection returns the one, of anybody's, for which where is true.
 func (s *Store) connection(ctx context.Context, where string, args ...any) (Connection, error) {
-	all, err := s.connections(ctx, where, args...)
+	return single(s.connections(ctx, anyConnections, where, args...))
+}
+
+func single(all []Connection, err error) (Connection, error) {
 	if err != nil || len(all) == 0 {
 		return Connection{}, cmp.Or(err, ErrNotFound)
 	}

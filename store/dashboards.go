@@ -101,7 +101,7 @@ const rowsTag = `(SELECT ` + tagOfRows + ` FROM ` + sortedRows + `)`
 
 // tagOfRows is the rows' tag, which is of sortedRows: the datasets of the current version of d by name.
 const (
-	tagOfRows  = `coalesce(md5(string_agg(x.dataset || encode(x.sha256, 'hex') || x.refreshed_at, ' ')), '')`
+	tagOfRows  = `coalesce(md5(string_agg(textsend(x.dataset) || x.sha256 || timestamptz_send(x.refreshed_at), '')), '')`
 	sortedRows = `(SELECT * FROM dataset x WHERE x.workspace_id = d.workspace_id AND x.version_id = d.version_id ORDER BY x.dataset) x`
 )
 
@@ -377,7 +377,7 @@ func (s *Store) UpdateDashboard(ctx context.Context, m Member, slug string, u Up
 				action = "dashboard.rename"
 			}
 			if err := s.audit(ctx, tx, Event{
-				Workspace: m.workspace, Account: m.account, Client: m.client, Action: action, Subject: before.Slug,
+				Workspace: m.workspace, Account: m.account, ClientID: m.client, Action: action, Subject: before.Slug,
 				Detail: map[string]any{"changed": out.Changed, "slug": u.NewSlug},
 			}); err != nil {
 				return err
@@ -433,7 +433,7 @@ func (s *Store) DeleteDashboard(ctx context.Context, m Member, slug string) (Del
 			return ErrNotFound // deleted meanwhile
 		}
 		return s.audit(ctx, tx, Event{
-			Workspace: m.workspace, Account: m.account, Client: m.client, Action: "dashboard.delete", Subject: d.Slug,
+			Workspace: m.workspace, Account: m.account, ClientID: m.client, Action: "dashboard.delete", Subject: d.Slug,
 			Detail: map[string]any{"versions": out.Versions, "aliases": out.Aliases},
 		})
 	})

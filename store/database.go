@@ -157,7 +157,8 @@ func (d database) QueryRow(ctx context.Context, sql string, args ...any) pgx.Row
 	if err != nil {
 		return noRows{err: err}
 	}
-	return heldRow{c.QueryRow(ctx, sql, args...), release, d.failed}
+	rows, _ := c.Query(ctx, sql, args...) // its error is one of rows too
+	return heldRow{rows, release, d.failed}
 }
 
 // begin runs f in a transaction.
@@ -183,6 +184,8 @@ func (r *heldRows) Close() {
 	r.release()
 }
 
+func (r *heldRows) Scan(dest ...any) error { return scanRow(r.Rows, dest) }
+
 func (r *heldRows) Next() bool {
 	if r.Rows.Next() {
 		return true
@@ -193,14 +196,21 @@ func (r *heldRows) Next() bool {
 
 // A heldRow likewise, when it is scanned.
 type heldRow struct {
-	row     pgx.Row
+	rows    pgx.Rows
 	release func()
 	failed  func(error)
 }
 
 func (r heldRow) Scan(dest ...any) error {
 	defer r.release()
-	err := r.row.Scan(dest...)
+	err := pgx.ErrNoRows
+	if r.rows.Next() {
+		err = scanRow(r.rows, dest)
+	}
+	r.rows.Close()
+	if failed := r.rows.Err(); failed != nil {
+		err = failed
+	}
 	r.failed(err)
 	return err
 }

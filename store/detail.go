@@ -21,7 +21,7 @@ type Detail struct {
 	Results []Result // the rows that the page is drawn from
 	Aliases []string // former slugs that lead here
 	Colors  dashboard.Colors
-	Bound   *Connection // what it reads, whoever owns it; nil for self and for one that was deleted. Its uploads have no hashes
+	Bound   *Connection // nil for self and for a connection that was deleted; see [PartSource]
 }
 
 // Status is the state of the refreshes.
@@ -32,7 +32,7 @@ type Part int
 
 const (
 	PartPage   Part = 1 << iota // Aliases, Colors and RowsTag: what a page has and is known by
-	PartSource                  // Bound
+	PartSource                  // Bound: what it reads, whoever owns it. It is known as far as it can be used, with the uploads that are read
 	partsAll   = PartPage | PartSource
 )
 
@@ -54,11 +54,12 @@ var detailStatements = func() (all [partsAll + 1]string) {
 		}
 		if Part(with)&PartSource != 0 {
 			columns += `,
-	       b.id, b.workspace_id, b.slug, b.owner_id, b.member, b.kind, b.label, b.status, b.reason, b.status_at, b.created_at, b.last_used_at,
+	       b.id, b.workspace_id, b.member, b.kind, b.label, b.status, b.reason,
 	       (SELECT jsonb_agg(jsonb_build_object('ID', u.id, 'Filename', u.filename, 'Size', u.size, 'Rows', u.row_count,
 	               'Columns', u.columns, 'CreatedAt', coalesce(u.replaced_at, u.created_at)) ORDER BY u.id DESC)
-	          FROM upload u WHERE b.kind = 'upload' AND u.workspace_id = b.workspace_id AND u.connection_id = b.id)`
-			joins = ` LEFT JOIN (` + boundColumns + `) b ON b.id = v.connection_id`
+	          FROM upload u WHERE b.kind = 'upload' AND u.workspace_id = b.workspace_id AND u.connection_id = b.id
+	           AND (u.id = v.upload_id OR v.uploads @> jsonb_build_array(jsonb_build_object('upload', u.id))))`
+			joins = ` LEFT JOIN (` + boundConnections + `) b ON b.id = v.connection_id`
 		}
 		all[with] = `
 	SELECT d.workspace_id, $3::text, ` + ownColumns + `, x.tag,
@@ -84,23 +85,25 @@ func (s *Store) DetailWith(ctx context.Context, m Member, slug string, with Part
 	var counts []int
 	var cut []bool
 	var at []time.Time
-	var colors, uploads []byte
+	var datasets, colors, uploads []byte
 	var b Connection
 	into := append(d.fields(),
 		(*zeronull.UUID)(&run.ID), (*zeronull.UUID)(&run.Version), (*zeronull.Text)(&run.Cause), (*zeronull.Text)(&run.State),
-		(*zeronull.Timestamptz)(&run.QueuedAt), &run.StartedAt, &run.FinishedAt, (*zeronull.Text)(&run.Error), &run.Datasets,
+		(*zeronull.Timestamptz)(&run.QueuedAt), &run.StartedAt, &run.FinishedAt, (*zeronull.Text)(&run.Error), &datasets,
 		&sets, &hashes, &counts, &cut, &at)
 	if with&PartPage != 0 {
 		into = append(into, &d.Aliases, &colors)
 	}
 	if with&PartSource != 0 {
 		into = append(into,
-			(*zeronull.UUID)(&b.ID), (*zeronull.UUID)(&b.WorkspaceID), (*zeronull.Text)(&b.Workspace), (*zeronull.UUID)(&b.Owner),
-			(*orFalse)(&b.OwnerMember), (*zeronull.Text)(&b.Kind), (*zeronull.Text)(&b.Label), (*zeronull.Text)(&b.Status),
-			(*zeronull.Text)(&b.StatusReason), (*zeronull.Timestamptz)(&b.StatusAt), (*zeronull.Timestamptz)(&b.CreatedAt), &b.LastUsedAt,
-			&uploads)
+			(*zeronull.UUID)(&b.ID), (*zeronull.UUID)(&b.WorkspaceID), (*orFalse)(&b.OwnerMember), (*zeronull.Text)(&b.Kind),
+			(*zeronull.Text)(&b.Label), (*zeronull.Text)(&b.Status), (*zeronull.Text)(&b.StatusReason), &uploads)
 	}
-	err := s.pool.QueryRow(ctx, detailStatements[with], m.workspace, slug, m.slug).Scan(into...)
+	args := []any{m.workspace, slug, m.slug}
+	if with&PartSource != 0 {
+		args = append(args, m.plan)
+	}
+	err := s.pool.QueryRow(ctx, detailStatements[with], args...).Scan(into...)
 	if err != nil {
 		return Detail{}, plain(err)
 	}
@@ -108,12 +111,16 @@ func (s *Store) DetailWith(ctx context.Context, m Member, slug string, with Part
 		d.Colors = dashboard.ReadColors(colors)
 	}
 	if run.ID != uuid.Nil {
+		run.Datasets = readRunDatasets(datasets)
 		d.Run = &run
 	}
 	for i := range sets {
 		d.Results = append(d.Results, Result{sets[i], hashes[i], counts[i], cut[i], at[i]})
 	}
 	if b.ID != uuid.Nil {
+		if b.WorkspaceID != m.workspace { // nobody's business here, and status is by our plan
+			b, uploads = Connection{ID: b.ID, WorkspaceID: b.WorkspaceID}, nil
+		}
 		if uploads != nil {
 			if err := json.Unmarshal(uploads, &b.Uploads); err != nil {
 				return Detail{}, err
@@ -149,22 +156,20 @@ func (s *Store) Standing(ctx context.Context, m Member, rates ...Rate) (Standing
 		}
 	}
 	var out Standing
-	var plan string
 	var used []int
 	rows, err := s.pool.Query(ctx, `
-		SELECT w.plan, (SELECT coalesce(sum(size), 0) FROM blob WHERE workspace_id = w.id),
+		SELECT (SELECT coalesce(sum(size), 0) FROM blob WHERE workspace_id = $1),
 		       (SELECT array_agg(coalesce(c.used, 0) ORDER BY k.place)
-		          FROM unnest($3::text[]) WITH ORDINALITY k (key, place)
+		          FROM unnest($5::text[]) WITH ORDINALITY k (key, place)
 		          LEFT JOIN rate_counter c ON c.key = k.key AND c.started_at > clock_timestamp() - interval '60 s'),
 		       b.id, b.kind, b.label, b.status
-		  FROM workspace w LEFT JOIN (`+boundColumns+`) b ON b.workspace_id = w.id AND b.owner_id = $2
-		 WHERE w.id = $1 ORDER BY b.label, b.id`, m.workspace, m.account, keys)
+		  FROM (VALUES (0)) one LEFT JOIN (`+ownConnections+`) b ON true ORDER BY b.label, b.id`, append(m.owner(), keys)...)
 	if err != nil {
 		return out, err
 	}
 	var c Connection
 	_, err = pgx.ForEachRow(rows, []any{
-		&plan, &out.Storage.Used, &used,
+		&out.Storage.Used, &used,
 		(*zeronull.UUID)(&c.ID), (*zeronull.Text)(&c.Kind), (*zeronull.Text)(&c.Label), (*zeronull.Text)(&c.Status),
 	}, func() error {
 		if c.ID != uuid.Nil {
@@ -172,7 +177,7 @@ func (s *Store) Standing(ctx context.Context, m Member, rates ...Rate) (Standing
 		}
 		return nil
 	})
-	out.Storage.Quota = s.opt.Quotas[plan]
+	out.Storage.Quota = s.opt.Quotas[m.plan]
 	for i, n := range used {
 		out.Left = append(out.Left, max(rates[i].Ceiling-n, 0))
 	}

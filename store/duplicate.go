@@ -235,7 +235,7 @@ func (s *Store) duplicate(ctx context.Context, tx pgx.Tx, c duplication, out *Pu
 		return err
 	}
 	if err := s.audit(ctx, tx, Event{
-		Workspace: c.from.workspace, Account: c.from.account, Client: c.from.client, Action: "dashboard.duplicate", Subject: c.of.Slug,
+		Workspace: c.from.workspace, Account: c.from.account, ClientID: c.from.client, Action: "dashboard.duplicate", Subject: c.of.Slug,
 		Detail: map[string]any{"workspace": c.to.slug, "slug": c.Slug},
 	}); err != nil {
 		return err

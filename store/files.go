@@ -88,8 +88,8 @@ func (f Files) named() any {
 }
 
 // filesOf selects the [Files] of version v. Release 0.6.0 stores upload_id alone.
-const filesOf = `coalesce(v.uploads, CASE WHEN v.upload_id IS NULL THEN '[]'
-	       ELSE jsonb_build_array(jsonb_build_object('table', 'upload', 'upload', v.upload_id)) END)`
+const filesOf = `coalesce(v.uploads, CASE WHEN v.upload_id IS NOT NULL
+	       THEN jsonb_build_array(jsonb_build_object('table', 'upload', 'upload', v.upload_id)) END)`
 
 // readsUpload is true of version v if upload $2 is one of its files.
 const readsUpload = `(v.upload_id = $2 OR v.uploads @> jsonb_build_array(jsonb_build_object('upload', $2::uuid)))`

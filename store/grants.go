@@ -20,17 +20,14 @@ const (
 // A Grant is one person's authorization of one client, as a verified access
 // token proves it.
 type Grant struct {
-	ID         uuid.UUID
-	Account    uuid.UUID
-	ClientID   string
-	ClientName string
-	Email      string
-	Lock       Lock
-	Member     Member // of the locked workspace; valid only with [LockWorkspace]
-	Scope      string
-	Resource   string
-	Expires    time.Time // of the access token
-	UsedAt     time.Time // last recorded call; zero for none
+	ID       uuid.UUID
+	Account  uuid.UUID
+	ClientID string
+	Lock     Lock
+	Member   Member // of the locked workspace; valid only with [LockWorkspace]
+	Scope    string
+	Resource string
+	UsedAt   time.Time // last recorded call; zero for none
 }
 
 // Locked reports whether g is locked to a workspace.

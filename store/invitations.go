@@ -32,7 +32,7 @@ func (s *Store) LinkInvitation(ctx context.Context, m Member, email string, toke
 			return plain(err)
 		}
 		return s.audit(ctx, tx, Event{
-			Workspace: m.workspace, Account: m.account, Client: m.client, Action: "member.link", Subject: email,
+			Workspace: m.workspace, Account: m.account, ClientID: m.client, Action: "member.link", Subject: email,
 			Detail: map[string]any{"role": role},
 		})
 	})

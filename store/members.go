@@ -24,12 +24,12 @@ const (
 type Member struct {
 	account, workspace     uuid.UUID
 	slug, name, role, plan string
-	client                 string // name of the client that acts for the account; empty: the account itself does
+	client                 string // id of the client that acts for the account; empty: the account itself does
 }
 
 // Through is m, for whom the client of a grant acts, as the audit log then says. A member that [Store.Verify] made is so already.
 func (m Member) Through(g Grant) Member {
-	m.client = g.ClientName
+	m.client = g.ClientID
 	return m
 }
 
@@ -285,7 +285,8 @@ func (s *Store) SetRole(ctx context.Context, m Member, account uuid.UUID, role s
 			}
 		}
 		return s.audit(ctx, tx, Event{
-			Workspace: m.workspace, Account: m.account, Client: m.client, Action: "member.role", Subject: who, Detail: map[string]any{"role": role},
+			Workspace: m.workspace, Account: m.account, ClientID: m.client, Action: "member.role", Subject: who,
+			Detail: map[string]any{"role": role},
 		})
 	})
 }
@@ -305,7 +306,7 @@ func (s *Store) WithdrawInvitation(ctx context.Context, m Member, email string) 
 		if tag.RowsAffected() == 0 {
 			return ErrNotFound
 		}
-		return s.audit(ctx, tx, Event{Workspace: m.workspace, Account: m.account, Client: m.client, Action: "member.withdraw", Subject: email})
+		return s.audit(ctx, tx, Event{Workspace: m.workspace, Account: m.account, ClientID: m.client, Action: "member.withdraw", Subject: email})
 	})
 }
 

@@ -251,7 +251,11 @@ func TestConnectionScopeIsFixed(t *testing.T) {
 	if err := b.SetPlan(ctx, "acme", "paid"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err = b.CheckConnection(ctx, b.owner, id, nil, false); err != nil {
+	owner, err := b.Member(ctx, b.owner.Account(), "acme") // the plan is of the moment of this check
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = b.CheckConnection(ctx, owner, id, nil, false); err != nil {
 		t.Error(err)
 	}
 }

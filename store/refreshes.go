@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -11,6 +12,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/rawjson"
 )
 
 // The states of a run. Queued and running ones are active.
@@ -47,6 +49,32 @@ type RunDataset struct {
 	ElapsedMS int    `json:"elapsed_ms"`
 	Truncated bool   `json:"truncated"`
 	Error     string `json:"error,omitempty"`
+}
+
+// readRunDatasets reads them as refresh_run has them.
+func readRunDatasets(stored []byte) []RunDataset {
+	var all []RunDataset
+	for one := range rawjson.Elements(stored) {
+		var d RunDataset
+		for name, value := range rawjson.Members(one) {
+			switch string(name) {
+			case `"id"`:
+				d.ID = rawjson.String(value)
+			case `"state"`:
+				d.State = rawjson.String(value)
+			case `"rows"`:
+				d.Rows, _ = strconv.Atoi(string(value)) // we wrote a number
+			case `"elapsed_ms"`:
+				d.ElapsedMS, _ = strconv.Atoi(string(value))
+			case `"truncated"`:
+				d.Truncated = string(value) == "true"
+			case `"error"`:
+				d.Error = rawjson.String(value)
+			}
+		}
+		all = append(all, d)
+	}
+	return all
 }
 
 const selectRun = `

@@ -159,7 +159,7 @@ func (s *Store) SetSchedule(ctx context.Context, m Member, slug string, c Schedu
 			return err
 		}
 		if err := s.audit(ctx, tx, Event{
-			Workspace: m.workspace, Account: m.account, Client: m.client, Action: "dashboard.schedule", Subject: d.Slug,
+			Workspace: m.workspace, Account: m.account, ClientID: m.client, Action: "dashboard.schedule", Subject: d.Slug,
 			Detail: map[string]any{"schedule": c.Expression, "timezone": c.Timezone},
 		}); err != nil {
 			return err

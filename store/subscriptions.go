@@ -166,7 +166,7 @@ func (s *Store) Subscribe(ctx context.Context, m Member, slug string, w Wish) er
 			return err
 		}
 		return s.audit(ctx, tx, Event{
-			Workspace: m.workspace, Account: m.account, Client: m.client, Action: "subscription.add", Subject: d.Slug,
+			Workspace: m.workspace, Account: m.account, ClientID: m.client, Action: "subscription.add", Subject: d.Slug,
 			Detail: map[string]any{"every": w.Rhythm.Every, "channel": w.Channel != uuid.Nil},
 		})
 	})
@@ -293,7 +293,7 @@ func (s *Store) ChangeSubscription(ctx context.Context, m Member, slug string, i
 			return err
 		}
 		return s.audit(ctx, tx, Event{
-			Workspace: m.workspace, Account: m.account, Client: m.client, Action: "subscription.change", Subject: d.Slug,
+			Workspace: m.workspace, Account: m.account, ClientID: m.client, Action: "subscription.change", Subject: d.Slug,
 			Detail: map[string]any{"every": w.Rhythm.Every, "channel": u.Channel != uuid.Nil},
 		})
 	})
@@ -353,7 +353,7 @@ func (s *Store) EndSubscription(ctx context.Context, m Member, slug string, id u
 			return err
 		}
 		return s.audit(ctx, tx, Event{
-			Workspace: m.workspace, Account: m.account, Client: m.client, Action: "subscription.end", Subject: d.Slug,
+			Workspace: m.workspace, Account: m.account, ClientID: m.client, Action: "subscription.end", Subject: d.Slug,
 			Detail: map[string]any{"channel": u.Channel != uuid.Nil},
 		})
 	})
@@ -382,7 +382,7 @@ func (s *Store) AllowSubscription(ctx context.Context, m Member, slug string, id
 			return err
 		}
 		return s.audit(ctx, tx, Event{
-			Workspace: m.workspace, Account: m.account, Client: m.client, Action: "subscription.allow", Subject: d.Slug,
+			Workspace: m.workspace, Account: m.account, ClientID: m.client, Action: "subscription.allow", Subject: d.Slug,
 			Detail: map[string]any{"channel": u.ChannelSlug},
 		})
 	})

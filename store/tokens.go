@@ -16,7 +16,7 @@ const (
 	AccessLifetime = 50 * time.Minute // at most: a token always ends before its grant's session
 )
 
-// Verify returns the grant of an access token by its hash. It is one statement and nothing is cached.
+// Verify returns the grant of an access token by its hash. It is one statement, of no more tables than decide, and nothing is cached.
 // It returns [ErrNotFound] when the token, its grant or its session has ended, or when the person no
 // longer belongs to the workspace that the grant is locked to. Any other error means that the check
 // failed, and the caller must refuse.
@@ -26,25 +26,22 @@ func (s *Store) Verify(ctx context.Context, tokenHash []byte) (Grant, error) {
 	var g Grant
 	var m Member
 	err := s.asking(tokenHash).QueryRow(ctx, `
-		SELECT g.id, g.account_id, g.client_id, c.name, a.email, g.lock, g.scope, g.resource, least(t.expires_at, g.expires_at), g.used_at,
-		       w.id, w.slug, w.name, w.plan, m.role
+		SELECT g.id, g.account_id, g.client_id, g.lock, g.scope, g.resource, g.used_at, w.id, w.slug, w.name, w.plan, m.role
 		  FROM oauth_token t
 		  JOIN oauth_grant g ON g.id = t.grant_id
-		  JOIN oauth_client c ON c.id = g.client_id
-		  JOIN account a ON a.id = g.account_id
 		  LEFT JOIN membership m ON m.workspace_id = g.workspace_id AND m.account_id = g.account_id
 		  LEFT JOIN workspace w ON w.id = m.workspace_id
 		 WHERE t.hash = $1 AND t.kind = 'access' AND t.expires_at > $2
 		   AND g.expires_at > $2 AND g.ends_at > $2 AND g.revoked_at IS NULL
 		   AND (g.lock IN ('none', 'legacy') OR w.id IS NOT NULL)`, tokenHash, s.now()).
-		Scan(&g.ID, &g.Account, &g.ClientID, &g.ClientName, &g.Email, (*string)(&g.Lock), &g.Scope, &g.Resource,
-			(*zeronull.Timestamptz)(&g.Expires), (*zeronull.Timestamptz)(&g.UsedAt), (*zeronull.UUID)(&m.workspace),
-			(*zeronull.Text)(&m.slug), (*zeronull.Text)(&m.name), (*zeronull.Text)(&m.plan), (*zeronull.Text)(&m.role))
+		Scan(&g.ID, &g.Account, &g.ClientID, (*string)(&g.Lock), &g.Scope, &g.Resource, (*zeronull.Timestamptz)(&g.UsedAt),
+			(*zeronull.UUID)(&m.workspace), (*zeronull.Text)(&m.slug), (*zeronull.Text)(&m.name), (*zeronull.Text)(&m.plan),
+			(*zeronull.Text)(&m.role))
 	if err != nil {
 		return Grant{}, plain(err)
 	}
 	if g.Lock == LockWorkspace {
-		m.account, m.client = g.Account, g.ClientName
+		m.account, m.client = g.Account, g.ClientID
 		g.Member = m
 	}
 	return g, nil

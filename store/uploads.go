@@ -103,7 +103,7 @@ func (s *Store) AddUpload(ctx context.Context, m Member, filename string, data [
 			return err
 		}
 		return s.audit(ctx, tx, Event{
-			Workspace: m.workspace, Account: m.account, Client: m.client, Action: "upload.add", Subject: u.ID.String(),
+			Workspace: m.workspace, Account: m.account, ClientID: m.client, Action: "upload.add", Subject: u.ID.String(),
 			Detail: map[string]any{"filename": filename, "rows": u.Rows},
 		})
 	})
@@ -126,7 +126,7 @@ func (s *Store) DeleteUpload(ctx context.Context, m Member, id uuid.UUID) (filen
 			return plain(err)
 		}
 		return s.audit(ctx, tx, Event{
-			Workspace: m.workspace, Account: m.account, Client: m.client, Action: "upload.delete", Subject: id.String(),
+			Workspace: m.workspace, Account: m.account, ClientID: m.client, Action: "upload.delete", Subject: id.String(),
 			Detail: map[string]any{"filename": filename},
 		})
 	})

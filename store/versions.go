@@ -347,7 +347,7 @@ func (s *Store) finishVersion(ctx context.Context, tx pgx.Tx, m Member, v newVer
 		return err
 	}
 	if err := s.audit(ctx, tx, Event{
-		Workspace: m.workspace, Account: m.account, Client: m.client, Action: "dashboard." + v.cause, Subject: d.Slug, Detail: detail,
+		Workspace: m.workspace, Account: m.account, ClientID: m.client, Action: "dashboard." + v.cause, Subject: d.Slug, Detail: detail,
 	}); err != nil {
 		return err
 	}
@@ -542,7 +542,7 @@ func (s *Store) NameVersion(ctx context.Context, m Member, slug string, id uuid.
 			return err
 		}
 		return s.audit(ctx, tx, Event{
-			Workspace: m.workspace, Account: m.account, Client: m.client, Action: "version.name", Subject: d.Slug,
+			Workspace: m.workspace, Account: m.account, ClientID: m.client, Action: "version.name", Subject: d.Slug,
 			Detail: map[string]any{"version": id, "name": name},
 		})
 	})

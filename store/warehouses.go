@@ -42,7 +42,7 @@ func (s *Store) AddWarehouse(ctx context.Context, m Member, kind, label string, 
 			return err
 		}
 		return s.audit(ctx, tx, Event{
-			Workspace: m.workspace, Account: m.account, Client: m.client, Action: "connection.add", Subject: id.String(),
+			Workspace: m.workspace, Account: m.account, ClientID: m.client, Action: "connection.add", Subject: id.String(),
 			Detail: map[string]any{"kind": kind, "label": label},
 		})
 	})
@@ -70,7 +70,7 @@ func (s *Store) UpdateWarehouse(ctx context.Context, m Member, id uuid.UUID, lab
 			return err
 		}
 		return s.audit(ctx, tx, Event{
-			Workspace: m.workspace, Account: m.account, Client: m.client, Action: "connection.update", Subject: id.String(),
+			Workspace: m.workspace, Account: m.account, ClientID: m.client, Action: "connection.update", Subject: id.String(),
 			Detail: map[string]any{"label": label, "before": c.Label, "target": t != before},
 		})
 	})
@@ -293,7 +293,7 @@ func (s *Store) setStatus(ctx context.Context, m Member, id uuid.UUID, status, r
 			return plain(err)
 		}
 		return s.audit(ctx, tx, Event{
-			Workspace: m.workspace, Account: m.account, Client: m.client, Action: action, Subject: id.String(),
+			Workspace: m.workspace, Account: m.account, ClientID: m.client, Action: action, Subject: id.String(),
 			Detail: map[string]any{"label": label, "status": status},
 		})
 	})
@@ -309,7 +309,7 @@ func (s *Store) DeleteConnection(ctx context.Context, m Member, id uuid.UUID) er
 			return plain(err)
 		}
 		return s.audit(ctx, tx, Event{
-			Workspace: m.workspace, Account: m.account, Client: m.client, Action: "connection.delete", Subject: id.String(),
+			Workspace: m.workspace, Account: m.account, ClientID: m.client, Action: "connection.delete", Subject: id.String(),
 			Detail: map[string]any{"label": label},
 		})
 	})

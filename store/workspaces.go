@@ -146,7 +146,7 @@ func (s *Store) RenameWorkspace(ctx context.Context, m Member, name string) erro
 			return err
 		}
 		return s.audit(ctx, tx, Event{
-			Workspace: m.workspace, Account: m.account, Client: m.client, Action: "workspace.rename", Subject: m.slug,
+			Workspace: m.workspace, Account: m.account, ClientID: m.client, Action: "workspace.rename", Subject: m.slug,
 			Detail: map[string]any{"name": name},
 		})
 	})

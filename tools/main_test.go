@@ -153,6 +153,22 @@ func (w *world) as(who string) {
 	w.grant = g
 }
 
+// lookAgain finds out anew what the member of the grant is in the workspace, as the gate does at each call.
+func (w *world) lookAgain() {
+	w.t.Helper()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.grant.Locked() {
+		return
+	}
+	m, err := w.Member(w.t.Context(), w.grant.Account, w.grant.Member.Workspace())
+	if errors.Is(err, store.ErrNotMember) {
+		return // the gate would not let the call in
+	}
+	w.must(err)
+	w.grant.Member = m
+}
+
 // openWarehouse stands for a warehouse elsewhere: the tables are real, in the
 // query engine. A host called down.example cannot be reached, one called
 // slow.example runs out of time, one called late.example with rows alone, and one called busy.example has no place for a

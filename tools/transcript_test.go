@@ -103,6 +103,7 @@ func play(t *testing.T, e *duckdb.Engine, file string) {
 		case "sql":
 			_, err := w.pool.Exec(t.Context(), rest)
 			w.must(err)
+			w.lookAgain()
 		default:
 			name, args := tool, ids.insert(line)
 			if word[0] >= 'a' && word[0] <= 'z' {

@@ -117,7 +117,7 @@ func (k *core) publishDemo(ctx context.Context, m store.Member, ann store.Accoun
 		uploads[u.table], connection = added.Upload.ID.String(), added.Connection.ID
 	}
 	client, err := k.demoClient(ctx, store.Grant{
-		ID: uuid.New(), Account: ann.ID, Email: ann.Email, ClientName: "Demo", Lock: store.LockWorkspace, Member: m,
+		ID: uuid.New(), Account: ann.ID, Lock: store.LockWorkspace, Member: m,
 	})
 	if err != nil {
 		return err
