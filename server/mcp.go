@@ -67,7 +67,10 @@ func (e *edge) receive(next mcp.MethodHandler) mcp.MethodHandler {
 			return next(ctx, method, req) // did not come by the edge
 		}
 		done := make(chan outcome, 1)
-		go func() { done <- e.handle(c, req, next) }()
+		go func() {
+			deepen()
+			done <- e.handle(c, req, next)
+		}()
 		select {
 		case c.outcome = <-done:
 			return &answered{}, nil
@@ -81,6 +84,12 @@ func (e *edge) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		return &answered{}, nil
 	}
 }
+
+// deepen grows the stack of a new goroutine at once to what a call needs. From two kilobytes, Go would double it three times, each
+// time with more frames to move, which took a fortieth of a small call's processor time.
+//
+//go:noinline
+func deepen() (room [8 << 10]byte) { return room }
 
 // answered tells the SDK that there is nothing more to do.
 type answered struct{ mcp.ResultBase }

@@ -17,7 +17,8 @@ func (p *program) load() (*config, *slog.Logger, error) {
 		}
 		return nil, nil, err
 	}
-	log := newLogger(p.stderr, c)
+	var log *slog.Logger
+	log, p.flush = newLogger(p.stderr, c)
 	for _, w := range warnings {
 		log.Warn(w)
 	}

@@ -11,17 +11,18 @@ import (
 	"service/store/traces"
 )
 
-// newLogger writes lines to w. Each about a request names it.
-func newLogger(w io.Writer, c *config) *slog.Logger {
+// newLogger writes lines to w, a little late. Each about a request names it. What is still held back is written by flush.
+func newLogger(w io.Writer, c *config) (log *slog.Logger, flush func()) {
+	lines := &gatherer{w: w}
 	opt := &slog.HandlerOptions{Level: c.LogLevel}
-	var h slog.Handler = slog.NewTextHandler(w, opt)
+	var h slog.Handler = slog.NewTextHandler(lines, opt)
 	if c.LogFormat == "json" {
-		h = slog.NewJSONHandler(w, opt)
+		h = slog.NewJSONHandler(lines, opt)
 	}
 	if c.traced() {
 		h = traces.Log(h)
 	}
-	return slog.New(server.LogRequests(steady{h, &repeats{now: time.Now}}))
+	return slog.New(server.LogRequests(steady{h, &repeats{now: time.Now}, lines})), lines.flush
 }
 
 // How many equal warnings are logged in a window of time.
@@ -35,6 +36,7 @@ const (
 type steady struct {
 	slog.Handler
 	repeats *repeats
+	lines   *gatherer // where the handler's go
 }
 
 func (s steady) Handle(ctx context.Context, r slog.Record) error {
@@ -47,15 +49,19 @@ func (s steady) Handle(ctx context.Context, r slog.Record) error {
 			r.AddAttrs(slog.Int("dropped_before", dropped))
 		}
 	}
-	return s.Handler.Handle(ctx, r)
+	err := s.Handler.Handle(ctx, r)
+	s.lines.prompt(r.Level)
+	return err
 }
 
 func (s steady) WithAttrs(a []slog.Attr) slog.Handler {
-	return steady{s.Handler.WithAttrs(a), s.repeats}
+	s.Handler = s.Handler.WithAttrs(a)
+	return s
 }
 
 func (s steady) WithGroup(name string) slog.Handler {
-	return steady{s.Handler.WithGroup(name), s.repeats}
+	s.Handler = s.Handler.WithGroup(name)
+	return s
 }
 
 // repeats counts warnings by their message, which is one of ours and has no values in it.

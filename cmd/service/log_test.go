@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
@@ -14,7 +15,7 @@ func TestRepeatedWarnings(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	now := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
-	log := slog.New(steady{slog.NewTextHandler(&out, nil), &repeats{now: func() time.Time { return now }}})
+	log := slog.New(steady{slog.NewTextHandler(&out, nil), &repeats{now: func() time.Time { return now }}, &gatherer{}})
 	for i := range 1000 {
 		log.With("call", i).Warn("the database is away")
 		log.Error("an error")
@@ -37,12 +38,39 @@ func TestRepeatedWarnings(t *testing.T) {
 func TestLogIsSteady(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	log := newLogger(&out, &config{LogFormat: "json"})
+	log, _ := newLogger(&out, &config{LogFormat: "json"})
 	for range 1000 {
 		log.Warn("the database is away")
 	}
 	if got := strings.Count(out.String(), "the database is away"); got < warningsEach || got > 2*warningsEach { // twice, when a minute passes
 		t.Errorf("%d warnings are logged, want %d", got, warningsEach)
+	}
+}
+
+// TestLinesAreGathered: lines are written together, soon, and before a warning or the end of the program.
+func TestLinesAreGathered(t *testing.T) {
+	t.Parallel()
+	written := &output{}
+	log, flush := newLogger(written, &config{})
+	log.Info("one")
+	log.Info("two")
+	log.Warn("three")
+	if got := written.String(); strings.Count(got, "\n") != 3 {
+		t.Errorf("a warning and what was before it are not written at once:\n%s", got)
+	}
+	log.Info("four")
+	eventually(t, func() error {
+		if got := written.String(); !strings.Contains(got, "four") {
+			return fmt.Errorf("a line is held back:\n%s", got)
+		}
+		return nil
+	})
+	log.Info("five")
+	flush()
+	log.Info(strings.Repeat("six", gatherMost))
+	flush()
+	if got := written.String(); strings.Count(got, "\n") != 6 || !strings.Contains(got, "five") {
+		t.Errorf("%d lines were written, want 6", strings.Count(got, "\n"))
 	}
 }
 

@@ -24,6 +24,7 @@ func main() {
 type program struct {
 	environ        []string // as os.Environ gives it
 	stdout, stderr io.Writer
+	flush          func() // of the log, which a subcommand that has none leaves nil
 }
 
 // run is the whole program. It returns when the subcommand is done or, for
@@ -51,6 +52,11 @@ func run(ctx context.Context, args, environ []string, stdout, stderr io.Writer) 
 	root.SetErr(stderr)
 	root.AddCommand(p.serve(), p.worker(), p.migrate(), p.backup(), p.restore(), p.admin(), p.config(), p.healthcheck(), p.version(),
 		p.queryStarter(), p.queryWorker(), p.warehouseWorker())
+	defer func() {
+		if p.flush != nil {
+			p.flush()
+		}
+	}()
 	err := root.ExecuteContext(ctx)
 	if err != nil && !ran { // cobra refused the command line
 		err = usageError{err}
