@@ -2,8 +2,8 @@ package view
 
 import (
 	"context"
+	"encoding/binary"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -71,25 +71,30 @@ func (r *Renderer) pageKey(m store.Member, d store.Dashboard, q Request) (key st
 	if !ok {
 		return "", false
 	}
-	at := func(t *time.Time) int64 {
-		if t == nil {
-			return 0
-		}
-		return t.UnixMicro()
-	}
 	state := ""
 	if d.RunState != nil {
 		state = *d.RunState
 	}
-	parts, err := json.Marshal([]any{
-		m.WorkspaceName(), d.Slug, d.Name, d.UpdatedAt.UnixMicro(), d.VersionID, d.RowsTag, state, at(d.RunAt), at(d.FailingSince),
-		at(d.NextRunAt),
-		q.File, q.Picture, params.Read(q.Query), r.now().Truncate(15 * time.Minute).Unix(),
-	})
-	if err != nil {
-		panic(err) // strings and numbers alone
+	id := m.WorkspaceID()
+	parts := append(make([]byte, 0, 512), id[:]...)
+	parts = append(parts, d.VersionID[:]...)
+	for _, text := range []string{m.WorkspaceName(), d.Slug, d.Name, d.RowsTag, state, q.File, q.Picture.Format} {
+		parts = append(binary.AppendUvarint(parts, uint64(len(text))), text...)
 	}
-	return m.WorkspaceID().String() + string(blob.Hash(parts)), true
+	for _, at := range []*time.Time{&d.UpdatedAt, d.RunAt, d.FailingSince, d.NextRunAt} {
+		if at == nil {
+			at = &time.Time{}
+		}
+		parts = binary.AppendVarint(parts, at.UnixMicro())
+	}
+	quarter := r.now().Truncate(15 * time.Minute).Unix()
+	for _, number := range []int64{quarter, int64(q.Picture.Panel), int64(q.Picture.Width)} {
+		parts = binary.AppendVarint(parts, number)
+	}
+	if read := params.Read(q.Query); len(read) > 0 { // as long as a URL may be
+		parts = append(parts, blob.Hash([]byte(read.Encode()))...)
+	}
+	return string(parts), true
 }
 
 func (r *Renderer) drawPage(ctx context.Context, m store.Member, d store.Dashboard, q Request) (*Page, error) {
