@@ -16,8 +16,10 @@ import (
 
 const (
 	placeWithin = 10 * time.Second // that a call waits for a place
+	turnedAfter = 3 * placeWithin  // a call that finds its account's line full
 	mostWaiting = 512              // calls of one account that wait, and as many of each other rank
 	refuseAfter = time.Second      // a call that is over its rate
+	mostRest    = 100 * time.Millisecond
 )
 
 // Shares are how many calls run at once.
@@ -25,12 +27,14 @@ type Shares struct {
 	All    int
 	Alone  int // of one account, in all its workspaces, while nobody else calls
 	Beside int // of one account while another calls, or did within the last second
+	Rest   int // how many times as long as a call had its place the next one of its account waits for it, while another calls
 }
 
 // quickShares are those of calls that ask the service's own database and draw. Who calls
-// alone may keep all cores busy, and beside others half of them.
+// alone may keep all cores busy, and beside others half of them for a quarter of the time: what two have to share, each
+// of them waits for.
 func quickShares(cores int) Shares {
-	return Shares{All: 4 * cores, Alone: 3 * cores, Beside: max(1, cores/2)}
+	return Shares{All: 4 * cores, Alone: 3 * cores, Beside: max(1, cores/2), Rest: 3}
 }
 
 // slowShares are those of calls that wait for sources: who calls alone may have a whole batch under way.
@@ -107,31 +111,38 @@ func (p *Places) Of(r Rank) func(ctx context.Context, account uuid.UUID) (leave 
 
 func (p *Places) take(ctx context.Context, account uuid.UUID, r Rank) (leave func(), err error) {
 	got, err := p.ask(account, r)
-	if err != nil { // it is told as late as one that waited: thousands that asked again each second would keep a core busy
-		hold(ctx, placeWithin)
+	if err != nil { // it is told late: thousands that asked again each second would keep a core busy
+		hold(ctx, turnedAfter)
 		return nil, err
 	}
-	leave = sync.OnceFunc(func() { p.leave(account) })
+	if err := p.wait(ctx, account, r, got); err != nil {
+		return nil, err
+	}
+	began := p.clock()
+	return sync.OnceFunc(func() { p.end(account, r, p.clock().Sub(began)) }), nil
+}
+
+// wait waits for the place that was asked for.
+func (p *Places) wait(ctx context.Context, account uuid.UUID, r Rank, got chan struct{}) (err error) {
 	limit := time.NewTimer(placeWithin)
 	defer limit.Stop()
 	select {
 	case <-got:
-		return leave, nil
+		return nil
 	default:
 	}
 	select {
 	case <-got:
-		return leave, nil
+		return nil
 	case <-ctx.Done():
 		err = ctx.Err()
 	case <-limit.C:
 		err = fmt.Errorf("%w within %v", store.ErrNoPlace, placeWithin)
 	}
-	if p.forget(account, r, got, errors.Is(err, store.ErrNoPlace)) {
-		return nil, err
+	if !p.forget(account, r, got, errors.Is(err, store.ErrNoPlace)) {
+		p.leave(account) // it was given at the same time
 	}
-	leave() // it was given at the same time
-	return nil, err
+	return err
 }
 
 // Hold waits for a second, or until ctx ends, before a caller is refused what it asks for too often.
@@ -178,13 +189,37 @@ func (p *Places) ask(account uuid.UUID, r Rank) (got chan struct{}, err error) {
 	return got, nil
 }
 
-// leave gives a place back.
+// end gives back the place of a call that held it for so long. While others call, the next call of the same account may have to
+// wait for it, and others may have it.
+func (p *Places) end(account uuid.UUID, r Rank, held time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.used--
+	l := p.lines[account]
+	rest := min(time.Duration(p.most.Rest)*held, mostRest)
+	if rest == 0 || r != Calls || l.first() == ranks || !p.beside(l) {
+		p.free(l)
+		return
+	}
+	p.serve()
+	time.AfterFunc(rest, func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.free(l)
+	})
+}
+
+// leave gives a place back at once.
 func (p *Places) leave(account uuid.UUID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	l := p.lines[account]
-	l.held--
 	p.used--
+	p.free(p.lines[account])
+}
+
+// free lets the calls of l have one more place.
+func (p *Places) free(l *line) {
+	l.held--
 	p.queue(l)
 	p.serve()
 	p.drop(l)
@@ -227,16 +262,21 @@ func (p *Places) clock() time.Time {
 	return p.now()
 }
 
-// share is how many places l may have now.
-func (p *Places) share(l *line) int {
+// beside is whether another account calls than that of l, or did within the last second.
+func (p *Places) beside(l *line) bool {
 	other := p.last[0]
 	if other.account == l.account {
 		other = p.last[1]
 	}
-	if other.at.IsZero() || p.clock().Sub(other.at) > time.Second {
-		return p.most.Alone
+	return !other.at.IsZero() && p.clock().Sub(other.at) <= time.Second
+}
+
+// share is how many places l may have now.
+func (p *Places) share(l *line) int {
+	if p.beside(l) {
+		return p.most.Beside
 	}
-	return p.most.Beside
+	return p.most.Alone
 }
 
 // queue gives l a turn, after all others, if it has one to use.

@@ -309,9 +309,76 @@ func TestFullLine(t *testing.T) {
 		}
 		synctest.Wait()
 		start := time.Now()
-		if _, err := p.take(t.Context(), account, Calls); !errors.Is(err, store.ErrUnavailable) || time.Since(start) != placeWithin {
+		if _, err := p.take(t.Context(), account, Calls); !errors.Is(err, store.ErrUnavailable) || time.Since(start) != turnedAfter {
 			t.Errorf("%v after %v", err, time.Since(start))
 		}
 		leave()
+	})
+}
+
+// TestFloodsRest: beside others, an account whose calls wait gets its next place when the last one has been free three times as
+// long as it was held. Others have it meanwhile, and who waits for each answer does not rest.
+func TestFloodsRest(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := &Places{most: Shares{All: 1, Alone: 1, Beside: 1, Rest: 3}}
+		many, other := uuid.New(), uuid.New()
+		take := func(account uuid.UUID) (leave func(), waited time.Duration) {
+			start := time.Now()
+			leave, err := p.take(t.Context(), account, Calls)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return leave, time.Since(start)
+		}
+		flood := func(held time.Duration) (waited time.Duration) {
+			first, _ := take(many)
+			next := make(chan time.Duration)
+			go func() {
+				leave, waited := take(many)
+				leave()
+				next <- waited
+			}()
+			synctest.Wait()
+			time.Sleep(held)
+			first()
+			return <-next
+		}
+		if waited := flood(10 * time.Millisecond); waited != 10*time.Millisecond {
+			t.Errorf("alone, the next call waited %v", waited)
+		}
+		for held, want := range map[time.Duration]time.Duration{
+			10 * time.Millisecond: 40 * time.Millisecond, time.Second: time.Second + mostRest,
+		} {
+			leave, _ := take(other)
+			leave()
+			beside := make(chan time.Duration)
+			go func() {
+				time.Sleep(held + time.Millisecond) // in the rest
+				leave, waited := take(other)
+				leave()
+				beside <- waited
+			}()
+			if waited := flood(held); waited != want {
+				t.Errorf("beside another, the call after one of %v waited %v, want %v", held, waited, want)
+			}
+			if waited := <-beside; waited != 0 {
+				t.Errorf("another waited %v in the rest", waited)
+			}
+		}
+		leave, _ := take(other)
+		leave()
+		for range 10 {
+			leave, waited := take(many)
+			if waited != 0 {
+				t.Errorf("one call after the other, one waited %v", waited)
+			}
+			time.Sleep(time.Millisecond)
+			leave()
+		}
+		time.Sleep(2 * time.Second) // after which nobody else calls
+		if used, waiting, _ := p.state(); used != 0 || waiting != 0 || len(p.lines) != 0 {
+			t.Errorf("%d places are held, %d calls wait, %d accounts are known", used, waiting, len(p.lines))
+		}
 	})
 }

@@ -3,7 +3,16 @@ package starter
 import (
 	"os"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
+
+// yield has this thread, and the processes that it starts, leave the processor to others.
+func yield() error {
+	return unix.SchedSetAttr(0, &unix.SchedAttr{
+		Size: unix.SizeofSchedAttr, Policy: unix.SCHED_BATCH, Nice: niceness, Runtime: uint64(slice),
+	}, 0)
+}
 
 // attributes put a worker into a process group of its own and let the kernel
 // kill it when the thread that starts it ends. In namespaces of its own it has no network, sees

@@ -16,8 +16,11 @@ func (s *Starter) Pid() int {
 	return s.running.process.Pid
 }
 
-// Niceness is that of workers.
-const Niceness = niceness
+// How workers are scheduled.
+const (
+	Niceness = niceness
+	Slice    = slice
+)
 
 // Attributes are what a worker is started with.
 func Attributes(namespaces bool) *syscall.SysProcAttr { return attributes(namespaces) }
