@@ -4,6 +4,7 @@ import (
 	"compress/gzip"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -151,6 +152,21 @@ func TestCompression(t *testing.T) {
 	if packed.header.Get("Content-Encoding") != "gzip" || packed.header.Get("Vary") != "Accept-Encoding" ||
 		packed.header.Get("ETag") == plain.header.Get("ETag") {
 		t.Errorf("headers: %v", packed.header)
+	}
+	// Asked for with a condition, it goes by http.ServeContent, and is the same.
+	served := v.send(http.MethodGet, s.url("engine", "/sales"), http.Header{"Accept-Encoding": {"gzip"}, "If-None-Match": {`"another"`}})
+	for _, name := range []string{"Content-Type", "Content-Encoding", "ETag", "Accept-Ranges", "Vary", "Cache-Control"} {
+		if packed.header.Get(name) != served.header.Get(name) {
+			t.Errorf("%s is %q, and %q with a condition", name, packed.header.Get(name), served.header.Get(name))
+		}
+	}
+	if served.status != packed.status || served.body != packed.body || packed.header.Get("Content-Length") != strconv.Itoa(len(packed.body)) {
+		t.Errorf("%d bytes (%d) of length %s, and with a condition %d (%d)", len(packed.body), packed.status,
+			packed.header.Get("Content-Length"), len(served.body), served.status)
+	}
+	part := v.send(http.MethodGet, s.url("engine", "/sales"), http.Header{"Range": {"bytes=0-9"}})
+	if part.status != http.StatusPartialContent || part.body != plain.body[:10] {
+		t.Errorf("a part: %d %q", part.status, part.body)
 	}
 	again := v.send(http.MethodGet, s.url("engine", "/sales"),
 		http.Header{"Accept-Encoding": {"gzip"}, "If-None-Match": {packed.header.Get("ETag")}})
