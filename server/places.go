@@ -16,7 +16,7 @@ import (
 
 const (
 	placeWithin = 10 * time.Second // that a call waits for a place
-	turnedAfter = 3 * placeWithin  // a call that finds its account's line full
+	turnedAfter = 15 * time.Second // a call that finds its account's line full; less than a server takes to stop
 	mostWaiting = 512              // calls of one account that wait, and as many of each other rank
 	refuseAfter = time.Second      // a call that is over its rate
 	mostRest    = 100 * time.Millisecond
@@ -112,7 +112,11 @@ func (p *Places) Of(r Rank) func(ctx context.Context, account uuid.UUID) (leave 
 func (p *Places) take(ctx context.Context, account uuid.UUID, r Rank) (leave func(), err error) {
 	got, err := p.ask(account, r)
 	if err != nil { // it is told late: thousands that asked again each second would keep a core busy
-		hold(ctx, turnedAfter)
+		late := placeWithin // as one that waited
+		if r == Calls {
+			late = turnedAfter
+		}
+		hold(ctx, late)
 		return nil, err
 	}
 	if err := p.wait(ctx, account, r, got); err != nil {

@@ -23,9 +23,8 @@ func scanRow(rows pgx.Rows, dest []any) error {
 		if dest[i] == nil || f.Format == formOf(f.DataTypeOID) && scanValue(f.DataTypeOID, values[i], dest[i]) {
 			continue
 		}
-		if err := rows.Conn().TypeMap().Scan(f.DataTypeOID, f.Format, values[i], dest[i]); err != nil {
-			rows.Close()
-			return pgx.ScanArgError{ColumnIndex: i, FieldName: f.Name, Err: err}
+		if rows.Conn().TypeMap().Scan(f.DataTypeOID, f.Format, values[i], dest[i]) != nil {
+			return rows.Scan(dest...) // it fails too, and the rows know of it
 		}
 	}
 	return nil

@@ -9,9 +9,13 @@ import (
 
 // yield has this thread, and the processes that it starts, leave the processor to others.
 func yield() error {
-	return unix.SchedSetAttr(0, &unix.SchedAttr{
+	err := unix.SchedSetAttr(0, &unix.SchedAttr{
 		Size: unix.SizeofSchedAttr, Policy: unix.SCHED_BATCH, Nice: niceness, Runtime: uint64(slice),
 	}, 0)
+	if err != nil { // a sandbox may know the older call alone
+		err = syscall.Setpriority(syscall.PRIO_PROCESS, 0, niceness)
+	}
+	return err
 }
 
 // attributes put a worker into a process group of its own and let the kernel
