@@ -3,20 +3,7 @@ package starter
 import (
 	"os"
 	"syscall"
-
-	"golang.org/x/sys/unix"
 )
-
-// yield has this thread, and the processes that it starts, leave the processor to others.
-func yield() error {
-	err := unix.SchedSetAttr(0, &unix.SchedAttr{
-		Size: unix.SizeofSchedAttr, Policy: unix.SCHED_BATCH, Nice: niceness, Runtime: uint64(slice),
-	}, 0)
-	if err != nil { // a sandbox may know the older call alone
-		err = syscall.Setpriority(syscall.PRIO_PROCESS, 0, niceness)
-	}
-	return err
-}
 
 // attributes put a worker into a process group of its own and let the kernel
 // kill it when the thread that starts it ends. In namespaces of its own it has no network, sees

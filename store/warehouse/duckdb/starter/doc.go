@@ -4,7 +4,7 @@
 // while all its threads wait for their memory, and to have it fault for each page that it then writes: 5 ms
 // and 20 more for each 100 MB it has, at every worker. The starter is this program again, with a few
 // megabytes, and starts a worker wherever the server asks for one. It is also what workers get their
-// place with the scheduler from, and what they die with.
+// niceness from, and what they die with.
 //
 //	server ── socket: files, answers ── starter ── fork ── worker
 //	   └───────────────────── pipes ─────────────────────────┘

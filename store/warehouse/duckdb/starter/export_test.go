@@ -16,11 +16,8 @@ func (s *Starter) Pid() int {
 	return s.running.process.Pid
 }
 
-// How workers are scheduled.
-const (
-	Niceness = niceness
-	Slice    = slice
-)
+// Niceness is that of workers.
+const Niceness = niceness
 
 // Attributes are what a worker is started with.
 func Attributes(namespaces bool) *syscall.SysProcAttr { return attributes(namespaces) }

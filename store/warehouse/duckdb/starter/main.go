@@ -9,7 +9,6 @@ import (
 	"runtime"
 	"sync"
 	"syscall"
-	"time"
 )
 
 // Command is the first argument of a process that is a starter. The others are the command
@@ -19,20 +18,15 @@ const Command = "query-starter"
 // niceness of workers: whoever asks them has time, and the server answers everybody.
 const niceness = 10
 
-// slice is how long a worker computes at a time if nobody else wants to. It is not a larger share: whoever has a shorter one, as
-// the server and the database have, need not wait for its end when there is something to do (Linux 6.12; before, it is not heeded).
-// Workers wait for each other's, and one that is killed needs a turn to end, so it is not much longer than the usual 3 ms.
-const slice = 10 * time.Millisecond
-
 // socket is the descriptor on which a starter is asked.
 const socket = 3
 
 // Main starts workers as it is asked on its socket, until that ends, and returns the
 // exit status of the process.
 func Main(argv []string) int {
-	// Workers are killed when the thread ends that started them, and are scheduled as it is.
+	// Workers are killed when the thread ends that started them, and have its niceness.
 	runtime.LockOSThread()
-	_ = yield() // it can always be less, and if not, it is as before
+	_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, niceness) // it can always be more, and if not, it is as before
 	server, err := connection(os.NewFile(socket, "socket"))
 	if err != nil || len(argv) == 0 {
 		return 1
