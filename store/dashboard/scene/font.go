@@ -66,8 +66,9 @@ type lineKey struct {
 
 // A shaped is a line of text in units of its size: 1 is the size.
 type shaped struct {
-	width float64
-	runs  []run
+	width   float64
+	runs    []run
+	missing []rune // that no font has
 }
 
 // A run is a part of a line in one font.
@@ -90,6 +91,8 @@ const (
 	maxLines  = 20_000
 	maxKept   = 500 // bytes of a line
 	maxGlyphs = 8_000
+
+	mostMissing = 8 // letters that no font has are told
 )
 
 // typesetters are those that are not in use: their caches are warm.
@@ -148,6 +151,7 @@ func simple(s string) bool {
 func (t *Typesetter) line(s string, f Face) *shaped {
 	key := lineKey{text: s, face: f}
 	if out, ok := t.lines[key]; ok {
+		t.miss(out)
 		return out
 	}
 	if len(t.lines) > 2*maxLines {
@@ -160,7 +164,17 @@ func (t *Typesetter) line(s string, f Face) *shaped {
 	if len(s) <= maxKept {
 		t.lines[key] = out
 	}
+	t.miss(out)
 	return out
+}
+
+// miss notes what a line lacks, also one that another picture has shaped.
+func (t *Typesetter) miss(line *shaped) {
+	for _, r := range line.missing {
+		if len(t.Missing) < mostMissing && !slices.Contains(t.Missing, r) {
+			t.Missing = append(t.Missing, r)
+		}
+	}
 }
 
 // simpleLine is a text of which our font has all, or nil.
@@ -299,7 +313,7 @@ const nothing = '\u25a1'
 // hardLine shapes a text of any script. What no font has becomes a square.
 func (t *Typesetter) hardLine(s string, f Face) *shaped {
 	find := &faceFinder{Typesetter: t, face: f, own: t.ours[f]}
-	var text []rune
+	var text, missing []rune
 	for _, r := range sameAs.Replace(s) {
 		if r < ' ' || r == 0x7f {
 			r = ' '
@@ -309,8 +323,8 @@ func (t *Typesetter) hardLine(s string, f Face) *shaped {
 				text = append(text, []rune(code)...)
 				continue
 			}
-			if len(t.Missing) < 8 && !slices.Contains(t.Missing, r) {
-				t.Missing = append(t.Missing, r)
+			if len(missing) < mostMissing {
+				missing = append(missing, r)
 			}
 			if r >= 0x1f000 && len(text) > 0 && text[len(text)-1] == nothing {
 				continue // one emoji can be several
@@ -324,6 +338,7 @@ func (t *Typesetter) hardLine(s string, f Face) *shaped {
 	}
 	if plain := string(text); plain != s {
 		if out := t.simpleLine(plain, f); out != nil {
+			out.missing = missing
 			return out
 		}
 	}
@@ -343,7 +358,7 @@ func (t *Typesetter) hardLine(s string, f Face) *shaped {
 		outputs[i] = t.shaper.Shape(part)
 	}
 	order := visual(outputs, direction)
-	out := &shaped{}
+	out := &shaped{missing: missing}
 	for _, i := range order {
 		o := &outputs[i]
 		r := run{x: out.width, face: o.Face, text: string(text[o.Runes.Offset : o.Runes.Offset+o.Runes.Count])}

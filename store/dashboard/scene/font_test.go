@@ -78,3 +78,16 @@ func TestScriptOfOneFont(t *testing.T) {
 		ts.Free()
 	}
 }
+
+// TestMissingLettersOfKeptLines: a picture says what no font has also where another one has shaped the line before it.
+func TestMissingLettersOfKeptLines(t *testing.T) {
+	const none = "\U0010fffd" // nobody's
+	for range 3 {
+		w := NewTypesetter()
+		w.Width("a "+none, Style{Size: 10})
+		if string(w.Missing) != none {
+			t.Errorf("%q is missing, want %q", string(w.Missing), none)
+		}
+		w.Free()
+	}
+}
