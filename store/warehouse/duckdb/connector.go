@@ -214,7 +214,7 @@ func (c *connector) load(ctx context.Context, w *worker) error {
 			Header: t.Format == "csv" && hasHeader(t),
 		})
 	}
-	if err := w.start(files...); err != nil {
+	if err := w.start(ctx, files...); err != nil {
 		return err
 	}
 	_, err := w.ask(ctx, call, nothing)

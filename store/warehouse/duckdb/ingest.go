@@ -44,7 +44,7 @@ func (e *Engine) Ingest(ctx context.Context, tenant warehouse.Tenant, filename s
 		return nil, err
 	}
 	defer parquet.Close()
-	if err := w.start(upload, parquet); err != nil {
+	if err := w.start(ctx, upload, parquet); err != nil {
 		return nil, err
 	}
 	var r ingested

@@ -184,8 +184,17 @@ func (e *Engine) thin() {
 	}
 }
 
-// release makes a worker idle, or forgets it when its process is gone.
+// release makes a worker idle, or forgets it when its process is gone. One that nobody waited for has its
+// place among the busy ones until it is gone, so that no more start at once than may work.
 func (e *Engine) release(w *worker) {
+	if w.late != nil {
+		go func() {
+			<-w.late.Exited()
+			w.late = nil
+			e.release(w)
+		}()
+		return
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	switch {

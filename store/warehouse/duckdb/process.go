@@ -32,6 +32,7 @@ type worker struct {
 	// Set by start, then fixed.
 	reads   bool // only for reading one upload
 	process *starter.Process
+	late    *starter.Process // in place of process: nobody waited for it, and it is killed once it is there
 	stdin   *os.File
 	stdout  *os.File
 	reader  *bufio.Reader
@@ -102,7 +103,7 @@ func (w *worker) why() error {
 }
 
 // start runs the process. It has its pipes and the files given here, and nothing else.
-func (w *worker) start(files ...*os.File) error {
+func (w *worker) start(ctx context.Context, files ...*os.File) error {
 	e := w.engine
 	childIn, stdin, err := os.Pipe()
 	if err != nil {
@@ -115,10 +116,14 @@ func (w *worker) start(files ...*os.File) error {
 		return err
 	}
 	defer childOut.Close()
-	process, err := e.starter.Start(append([]*os.File{childIn, childOut}, files...)...)
+	process, err := e.starter.Start(ctx, append([]*os.File{childIn, childOut}, files...)...)
 	if err != nil {
 		stdin.Close()
 		stdout.Close()
+		if process != nil {
+			w.late = process
+			return w.failure(ctx, err)
+		}
 		return fmt.Errorf("duckdb: start a worker: %w", err)
 	}
 	w.mu.Lock()

@@ -1,14 +1,20 @@
 package duckdb_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -27,15 +33,7 @@ func TestWorkerThatDiedIdle(t *testing.T) {
 		t.Fatal(err)
 	}
 	pid := e.Pids()[0]
-	starter, err := strconv.Atoi(stat(t, pid)[1])
-	if err != nil {
-		t.Fatal(err)
-	}
-	// While it is stopped, it does not tell that the worker has ended.
-	if err := syscall.Kill(starter, syscall.SIGSTOP); err != nil {
-		t.Fatal(err)
-	}
-	defer syscall.Kill(starter, syscall.SIGCONT)
+	goOn := stopStarter(t, e) // so that it does not tell that the worker has ended
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
@@ -55,9 +53,7 @@ func TestWorkerThatDiedIdle(t *testing.T) {
 		}
 	})
 	await(t, call, func() bool { return e.Stats().Started > before })
-	if err := syscall.Kill(starter, syscall.SIGCONT); err != nil {
-		t.Fatal(err)
-	}
+	goOn()
 	<-call
 	const ended = "a worker ended in the middle of a call"
 	if strings.Contains(logged.String(), ended) {
@@ -69,6 +65,68 @@ func TestWorkerThatDiedIdle(t *testing.T) {
 	if n := strings.Count(logged.String(), ended); n != 1 {
 		t.Errorf("%d lines of a worker that died at work: %s", n, &logged)
 	}
+}
+
+// TestCallsDoNotWaitForAStart shows that a call ends when it is cancelled or its time is over, however long its worker takes to start,
+// and that the worker has its place until it is gone.
+func TestCallsDoNotWaitForAStart(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	if err := open(t, e).Ping(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	goOn := stopStarter(t, e)
+	brief := usual
+	brief.Time = 50 * time.Millisecond
+	if _, err := open(t, e).Query(t.Context(), "SELECT 1 AS n", nil, brief, &result{}); class(err) != warehouse.Timeout {
+		t.Errorf("over its time: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	before := e.Stats().Started
+	call := begin(&wg, func() {
+		if _, err := open(t, e).Query(ctx, "SELECT 1 AS n", nil, usual, &result{}); !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled: %v", err)
+		}
+	})
+	await(t, call, func() bool { return e.Stats().Started > before })
+	cancel()
+	<-call
+	if s := e.Stats(); s.Busy != 2 || s.Idle != 1 {
+		t.Errorf("while they start: %+v", s)
+	}
+	goOn()
+	for deadline := time.Now().Add(20 * time.Second); e.Stats().Busy > 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("after they have started: %+v", e.Stats())
+		}
+	}
+}
+
+// stopStarter stops the process that started the engine's only worker, until the function that it returns is called or the test ends.
+func stopStarter(t *testing.T, e *duckdb.Engine) (goOn func()) {
+	t.Helper()
+	starter, err := strconv.Atoi(stat(t, e.Pids()[0])[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	signal := func(s syscall.Signal) {
+		if err := syscall.Kill(starter, s); err != nil {
+			t.Error(err)
+		}
+	}
+	signal(syscall.SIGSTOP)
+	for stopped := false; !stopped; runtime.Gosched() { // each of its threads does so when it gets a processor
+		threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", starter))
+		if err != nil {
+			t.Fatal(err)
+		}
+		stopped = !slices.ContainsFunc(threads, func(path string) bool { return !strings.Contains(read(t, path), ") T ") })
+	}
+	goOn = sync.OnceFunc(func() { signal(syscall.SIGCONT) })
+	t.Cleanup(goOn)
+	return goOn
 }
 
 // stat are the fields of a process after its name (proc_pid_stat(5)): its state, its parent and so on.

@@ -26,7 +26,7 @@ func (e *Engine) Seal(ctx context.Context) (map[string]bool, error) {
 	}
 	defer e.release(w)
 	defer w.kill(nil)
-	if err := w.start(); err != nil {
+	if err := w.start(ctx); err != nil {
 		return nil, err
 	}
 	result, err := w.ask(ctx, wire.Call{Op: wire.Probe}, nothing)

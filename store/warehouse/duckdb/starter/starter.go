@@ -2,6 +2,7 @@ package starter
 
 import (
 	"bufio"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -56,6 +57,8 @@ type Process struct {
 	Namespaces bool // it has namespaces of its own
 
 	started chan error    // with a buffer for the one answer
+	late    *time.Timer   // ends the process that starts it
+	left    bool          // nobody waits for it; guarded by the mutex of running
 	lacks   syscall.Errno // why it has no namespaces; 0: the system did not say, or they were not asked for
 	exited  chan struct{}
 }
@@ -99,8 +102,9 @@ func (s *Starter) WithoutNamespaces() {
 }
 
 // Start starts a worker with these files, of which the first is its standard input, the second its
-// standard output, and the third its descriptor 3. They stay the caller's to close.
-func (s *Starter) Start(files ...*os.File) (*Process, error) {
+// standard output, and the third its descriptor 3. They stay the caller's to close. If ctx ends before the
+// worker is there, the error is that of ctx, and the process is returned too: it is killed once it has started.
+func (s *Starter) Start(ctx context.Context, files ...*os.File) (*Process, error) {
 	s.mu.Lock()
 	if s.closed {
 		s.mu.Unlock()
@@ -117,9 +121,9 @@ func (s *Starter) Start(files ...*os.File) (*Process, error) {
 	r, namespaces := s.running, s.namespaces
 	s.mu.Unlock()
 
-	p, err := r.ask(namespaces, files)
+	p, err := r.ask(ctx, namespaces, files)
 	if err != nil {
-		return nil, err
+		return p, err
 	}
 	if namespaces {
 		s.learn(p)
@@ -226,11 +230,12 @@ func (r *running) over() bool {
 }
 
 // ask has the process start a worker.
-func (r *running) ask(namespaces bool, files []*os.File) (*Process, error) {
-	p := &Process{started: make(chan error, 1), exited: make(chan struct{})}
+func (r *running) ask(ctx context.Context, namespaces bool, files []*os.File) (*Process, error) {
+	p := &Process{started: make(chan error, 1), late: time.AfterFunc(startWithin, r.end), exited: make(chan struct{})}
 	r.mu.Lock()
 	if r.workers == nil {
 		r.mu.Unlock()
+		p.late.Stop()
 		return nil, errGone
 	}
 	r.last++
@@ -246,19 +251,65 @@ func (r *running) ask(namespaces bool, files []*os.File) (*Process, error) {
 		r.end() // half of a request may have been sent
 		return nil, err
 	}
-	late := time.NewTimer(startWithin)
-	defer late.Stop()
 	select {
 	case err := <-p.started:
-		return p, err
-	case <-late.C:
-		r.end()
-		return nil, fmt.Errorf("starter: no answer within %v", startWithin)
+		if err != nil {
+			return nil, err
+		}
+		return p, nil
+	case <-ctx.Done():
+		r.leave(p)
+		return p, ctx.Err()
+	}
+}
+
+// leave has a worker killed for which nobody waits any more, now or when it has started.
+func (r *running) leave(p *Process) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p.left = true
+	select {
+	case err := <-p.started:
+		if err == nil {
+			p.Kill()
+		}
+	default: // listen does it
 	}
 }
 
 // end kills the process, and with it its workers.
 func (r *running) end() { _ = r.process.Kill() } // it fails when it is gone
+
+// told passes on what became of a worker.
+func (r *running) told(a reply) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p := r.workers[a.ID]
+	if a.Ended {
+		delete(r.workers, a.ID)
+	}
+	if p == nil {
+		return
+	}
+	p.late.Stop()
+	switch {
+	case a.Pid == 0:
+		err := error(errUnsaid)
+		if a.Errno != 0 {
+			err = syscall.Errno(a.Errno)
+		}
+		p.started <- err
+		close(p.exited)
+	case a.Ended:
+		close(p.exited)
+	default:
+		p.Pid, p.Namespaces, p.lacks = int(a.Pid), a.Namespaces, syscall.Errno(a.Errno)
+		p.started <- nil
+		if p.left {
+			p.Kill()
+		}
+	}
+}
 
 // listen reads what became of workers, until the process ends, when none is left.
 func (r *running) listen(log *slog.Logger) {
@@ -268,27 +319,7 @@ func (r *running) listen(log *slog.Logger) {
 		if err := binary.Read(in, order, &a); err != nil {
 			break
 		}
-		r.mu.Lock()
-		p := r.workers[a.ID]
-		if a.Ended {
-			delete(r.workers, a.ID)
-		}
-		r.mu.Unlock()
-		switch {
-		case p == nil:
-		case a.Pid == 0:
-			err := error(errUnsaid)
-			if a.Errno != 0 {
-				err = syscall.Errno(a.Errno)
-			}
-			p.started <- err
-			close(p.exited)
-		case a.Ended:
-			close(p.exited)
-		default:
-			p.Pid, p.Namespaces, p.lacks = int(a.Pid), a.Namespaces, syscall.Errno(a.Errno)
-			p.started <- nil
-		}
+		r.told(a)
 	}
 	r.conn.Close()
 	r.end()
@@ -298,6 +329,7 @@ func (r *running) listen(log *slog.Logger) {
 	r.workers = nil
 	r.mu.Unlock()
 	for _, p := range left {
+		p.late.Stop()
 		select {
 		case p.started <- errGone:
 		default: // it had started, and was killed with the process
