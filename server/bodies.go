@@ -1,8 +1,14 @@
 package server
 
 import (
+	"cmp"
 	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
 	"sync"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -12,37 +18,124 @@ import (
 const (
 	maxInFlight  = 8 * maxBody // bytes of large bodies that are in memory
 	maxOfAccount = 2 * maxBody // of these, of one account
+	settling     = 2 * time.Second
+	inTime       = time.Minute // that a body takes at most which comes as quickly as it should
 )
 
 // Bodies count the bytes of large bodies that are in memory, or may come to be, for the process and for each account.
+// Whoever announces a body and does not send it does not keep others out: see [Bodies.Take].
 type Bodies struct {
-	mu  sync.Mutex
-	all int64
-	by  map[uuid.UUID]int64
+	mu      sync.Mutex
+	all     int64
+	by      map[uuid.UUID]int64
+	reading map[*incoming]struct{} // bodies that are not whole yet
 }
 
-// Take reserves room for a body of n bytes, or of the largest when n is unknown (-1) or larger. It does not wait: where there is no
-// room, the error is [store.ErrNoPlace]. giveBack frees it.
-func (b *Bodies) Take(account uuid.UUID, n int64) (giveBack func(), err error) {
-	if n < 0 || n > maxBody {
-		n = maxBody
+// incoming is a body that comes.
+type incoming struct {
+	io.ReadCloser
+	of      *Bodies
+	account uuid.UUID
+	room    int64
+	began   time.Time
+	cut     func() // ends a Read that waits
+
+	// Guarded by the mutex of Bodies.
+	got   int64
+	ended bool // others have its room
+}
+
+// Take reserves room for the body of a request: as much as it says, or as much as the largest takes where it does not say or is longer.
+// It does not wait. Where there is no room, bodies make it that come too slowly to be whole in a minute, and those of an account that has
+// more even without them, the slowest first: reading them fails with [store.ErrNoPlace]. If that is not enough, it is Take's error.
+// giveBack frees the room.
+func (b *Bodies) Take(w http.ResponseWriter, r *http.Request, account uuid.UUID) (giveBack func(), err error) {
+	in := &incoming{
+		ReadCloser: r.Body, of: b, account: account, room: r.ContentLength, began: time.Now(),
+		// Where that is not supported, the next Read fails all the same.
+		cut: func() { _ = http.NewResponseController(w).SetReadDeadline(time.Unix(1, 0)) },
+	}
+	if in.room < 0 || in.room > maxBody {
+		in.room = maxBody
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.all+n > maxInFlight || b.by[account]+n > maxOfAccount {
-		return nil, fmt.Errorf("%w with a body of %d bytes", store.ErrNoPlace, n)
+	yield, ok := b.yielding(in)
+	if !ok || b.by[account]+in.room > maxOfAccount {
+		return nil, fmt.Errorf("%w with a body of %d bytes", store.ErrNoPlace, in.room)
 	}
-	b.all += n
+	for _, other := range yield {
+		b.free(other)
+		other.ended = true
+		other.cut()
+	}
 	if b.by == nil {
-		b.by = map[uuid.UUID]int64{}
+		b.by, b.reading = map[uuid.UUID]int64{}, map[*incoming]struct{}{}
 	}
-	b.by[account] += n
-	return func() {
-		b.mu.Lock()
-		defer b.mu.Unlock()
-		b.all -= n
-		if b.by[account] -= n; b.by[account] == 0 {
-			delete(b.by, account)
+	b.all += in.room
+	b.by[account] += in.room
+	b.reading[in] = struct{}{}
+	r.Body = in
+	return sync.OnceFunc(in.giveBack), nil
+}
+
+// yielding are the bodies that make room for a new one, if there are such or none has to. b.mu is held.
+func (b *Bodies) yielding(in *incoming) (yield []*incoming, ok bool) {
+	space := maxInFlight - b.all
+	if space >= in.room {
+		return nil, true
+	}
+	now := time.Now()
+	have := maps.Clone(b.by)
+	for _, other := range slices.SortedFunc(maps.Keys(b.reading), func(x, y *incoming) int {
+		return cmp.Compare(x.pace(now), y.pace(now))
+	}) {
+		slow := now.Sub(other.began) >= settling && other.pace(now) < 1/inTime.Seconds()
+		if !slow && have[other.account]-other.room < have[in.account]+in.room {
+			continue
 		}
-	}, nil
+		have[other.account] -= other.room
+		yield = append(yield, other)
+		if space += other.room; space >= in.room {
+			return yield, true
+		}
+	}
+	return nil, false
+}
+
+// pace is what part of its room a body has filled in a second. The mutex of Bodies is held.
+func (in *incoming) pace(now time.Time) float64 {
+	return float64(in.got) / float64(in.room) / max(now.Sub(in.began), time.Millisecond).Seconds()
+}
+
+// free gives room back. b.mu is held.
+func (b *Bodies) free(in *incoming) {
+	delete(b.reading, in)
+	b.all -= in.room
+	if b.by[in.account] -= in.room; b.by[in.account] == 0 {
+		delete(b.by, in.account)
+	}
+}
+
+func (in *incoming) giveBack() {
+	in.of.mu.Lock()
+	defer in.of.mu.Unlock()
+	if !in.ended {
+		in.of.free(in)
+	}
+}
+
+// Read reads on, unless others have the room by now.
+func (in *incoming) Read(p []byte) (int, error) {
+	n, err := in.ReadCloser.Read(p)
+	in.of.mu.Lock()
+	defer in.of.mu.Unlock()
+	in.got += int64(n)
+	if in.ended {
+		return 0, fmt.Errorf("%w for a body that came slowly", store.ErrNoPlace)
+	}
+	if err != nil || in.got >= in.room {
+		delete(in.of.reading, in) // it has come, or will not
+	}
+	return n, err
 }

@@ -2,33 +2,153 @@ package server
 
 import (
 	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/uuid"
 
 	"service/store"
 )
 
+// A sender is a body of which parts come when the test has them come.
+type sender struct {
+	io.Reader
+	io.Writer
+	giveBack func()
+}
+
+// send takes room for n bytes of an account, and has some of them come.
+func (b *Bodies) send(t *testing.T, account uuid.UUID, n int64, come int) (*sender, error) {
+	t.Helper()
+	start, rest := io.Pipe()
+	r := httptest.NewRequest(http.MethodPost, "/mcp", start)
+	r.ContentLength = n
+	giveBack, err := b.Take(httptest.NewRecorder(), r, account)
+	s := &sender{r.Body, rest, giveBack}
+	if err == nil && come > 0 {
+		go func() { _, _ = rest.Write(make([]byte, come)) }()
+		if _, err := io.ReadFull(s, make([]byte, come)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s, err
+}
+
+// fill has as many accounts as it takes hold all room, each with a large body, of which nothing has come.
+func (b *Bodies) fill(t *testing.T) (all []*sender) {
+	t.Helper()
+	for range maxInFlight / maxBody {
+		s, err := b.send(t, uuid.New(), maxBody, 0)
+		if err != nil {
+			t.Fatalf("refused with %d bytes in flight: %v", b.all, err)
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+// ended is how many bodies are not read on.
+func ended(all ...*sender) (n int) {
+	for _, s := range all {
+		go func() { _, _ = s.Write([]byte("x")) }()
+		if _, err := s.Read(make([]byte, 1)); errors.Is(err, store.ErrNoPlace) {
+			n++
+		}
+	}
+	return n
+}
+
 // TestLargeBodiesOfAllAreBounded: accounts that each hold less than they may hold together no more
 // than the process may.
 func TestLargeBodiesOfAllAreBounded(t *testing.T) {
 	t.Parallel()
 	var b Bodies
-	var giveBack []func()
-	for range maxInFlight / maxBody {
-		back, err := b.Take(uuid.New(), maxBody)
-		if err != nil {
-			t.Fatalf("refused with %d bytes in flight: %v", b.all, err)
-		}
-		giveBack = append(giveBack, back)
-	}
+	all := b.fill(t)
 	for _, n := range []int64{1, maxBody, -1} {
-		if _, err := b.Take(uuid.New(), n); !errors.Is(err, store.ErrNoPlace) {
+		if _, err := b.send(t, uuid.New(), n, 0); !errors.Is(err, store.ErrNoPlace) {
 			t.Errorf("%d bytes more are taken: %v", n, err)
 		}
 	}
-	giveBack[0]()
-	if _, err := b.Take(uuid.New(), -1); err != nil {
+	all[0].giveBack()
+	if _, err := b.send(t, uuid.New(), -1, 0); err != nil {
 		t.Errorf("the room that was given back is not free: %v", err)
+	}
+}
+
+// TestSlowBodiesMakeRoom shows that bodies which are announced and do not come keep nobody out: the slowest yield, as many as it takes,
+// and those that come in time stay.
+func TestSlowBodiesMakeRoom(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var b Bodies
+		all := b.fill(t)
+		slow, quick := all[:6], all[6:]
+		for _, s := range quick {
+			go func() { _, _ = s.Write(make([]byte, maxBody/10)) }()
+			if _, err := io.ReadFull(s, make([]byte, maxBody/10)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(settling)
+		var late []*sender
+		for i, n := range []int64{1, maxBody, 3 * maxBody / 2, -1, maxBody, maxBody} {
+			s, err := b.send(t, uuid.New(), n, 0)
+			if err != nil {
+				t.Fatalf("of %d bytes, with %d slow ones: %v", n, len(slow)-ended(slow...), err)
+			}
+			late = append(late, s)
+			if n := ended(slow...); n != i+1 && i < 5 || i == 5 && n != 6 {
+				t.Errorf("%d of the slow are ended for %d others", n, i+1)
+			}
+		}
+		if n := ended(append(quick, late...)...); n != 0 {
+			t.Errorf("%d are ended that come in time, or have just begun", n)
+		}
+		if _, err := b.send(t, uuid.New(), maxBody, 0); !errors.Is(err, store.ErrNoPlace) {
+			t.Errorf("none is slow: %v", err)
+		}
+		for _, s := range append(all, late...) {
+			s.giveBack()
+		}
+		if b.all != 0 || len(b.by)+len(b.reading) != 0 {
+			t.Errorf("%d bytes are left, of %v, %d read", b.all, b.by, len(b.reading))
+		}
+	})
+}
+
+// TestWhoHasMoreMakesRoom shows that accounts which hold all room, each as much as it may, leave some to whoever comes, and no more than
+// they have themselves.
+func TestWhoHasMoreMakesRoom(t *testing.T) {
+	t.Parallel()
+	var b Bodies
+	var all []*sender
+	for range maxInFlight / maxOfAccount {
+		account := uuid.New()
+		for range maxOfAccount / maxBody {
+			s, err := b.send(t, account, maxBody, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, s)
+		}
+	}
+	for i := range len(all) / 2 {
+		account := uuid.New()
+		if _, err := b.send(t, account, maxBody, 1); err != nil {
+			t.Errorf("newcomer %d: %v", i, err)
+		}
+		if n := ended(all...); n != i+1 {
+			t.Errorf("%d are ended for %d newcomers", n, i+1)
+		}
+		if _, err := b.send(t, account, maxBody, 1); !errors.Is(err, store.ErrNoPlace) {
+			t.Errorf("newcomer %d has more than others: %v", i, err)
+		}
+	}
+	if _, err := b.send(t, uuid.New(), maxBody, 1); !errors.Is(err, store.ErrNoPlace) {
+		t.Errorf("all have as much: %v", err)
 	}
 }

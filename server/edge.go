@@ -131,6 +131,10 @@ func largeBody(w http.ResponseWriter, r *http.Request) (b body, ok bool) {
 		tooLarge(w)
 		return b, false
 	}
+	if errors.Is(err, store.ErrNoPlace) {
+		tooManyBodies(w)
+		return b, false
+	}
 	if b, ok = parseBody(all.Bytes()); err != nil || !ok {
 		send(w, http.StatusBadRequest, parseError())
 		return b, false
@@ -138,7 +142,7 @@ func largeBody(w http.ResponseWriter, r *http.Request) (b body, ok bool) {
 	return b, true
 }
 
-// tooManyBodies answers a large body that is not read, since too many others are in flight.
+// tooManyBodies answers a large body that is not read, or not to its end, since too many others are in flight.
 func tooManyBodies(w http.ResponseWriter) {
 	w.Header().Set("Connection", "close")
 	w.Header().Set("Retry-After", "5")
@@ -158,7 +162,7 @@ func (e *edge) calls(sdk http.Handler) http.Handler {
 		b, ok := r.Context().Value(bodyKey{}).(body)
 		if !ok {
 			grant, _ := auth.GrantFrom(r.Context())
-			giveBack, err := e.large.Take(grant.Account, r.ContentLength)
+			giveBack, err := e.large.Take(w, r, grant.Account)
 			if err != nil {
 				tooManyBodies(w)
 				return

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -144,6 +145,58 @@ func TestLargeBodiesInFlightAreBounded(t *testing.T) {
 	same(t, f.post(t, large), 200, result("1", "{}"))
 	if f.server.config.Bodies.all != 0 || len(f.server.config.Bodies.by) != 0 {
 		t.Errorf("what is left: %v", f.server.config.Bodies.by)
+	}
+}
+
+// TestBodiesThatMakeRoomAreAnswered has an account that holds more than others be told to come back, whose body waits to be read.
+func TestBodiesThatMakeRoomAreAnswered(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	var answered []chan reply
+	for range maxOfAccount / maxBody {
+		start, rest := io.Pipe()
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, f.URL+"/mcp", start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer acme")
+		told := make(chan reply, 1)
+		go func() {
+			res, err := f.Client().Do(r)
+			if err != nil {
+				return // the test has ended before
+			}
+			defer res.Body.Close()
+			told <- reply{status: res.StatusCode, header: res.Header}
+		}()
+		if _, err := io.WriteString(rest, strings.Repeat("a", anonymousBody+1)); err != nil {
+			t.Fatal(err)
+		}
+		defer rest.Close()
+		answered = append(answered, told)
+	}
+	bodies := f.server.config.Bodies
+	for all := int64(0); all != maxOfAccount; runtime.Gosched() {
+		bodies.mu.Lock()
+		all = bodies.all
+		bodies.mu.Unlock()
+	}
+	for range (maxInFlight - maxOfAccount) / maxBody {
+		r := &http.Request{ContentLength: -1, Body: http.NoBody}
+		if _, err := bodies.Take(nil, r, uuid.New()); err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.ReadAll(r.Body) // it has come
+	}
+	large := request("1", "ping", `{"pad":"`+strings.Repeat("a", anonymousBody)+`"}`)
+	same(t, f.post(t, large, "Authorization", "Bearer other"), 200, result("1", "{}"))
+	var told reply
+	select {
+	case told = <-answered[0]:
+	case told = <-answered[1]:
+	}
+	if told.status != 503 || told.header.Get("Retry-After") != "5" {
+		t.Errorf("the one that made room: %d %v", told.status, told.header)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net/http"
 	"net/url"
 	"reflect"
 	"slices"
@@ -170,9 +171,9 @@ func isTiedToPlaces(t *testing.T, r *replica) {
 		t.Error("requests that wait for others wait in another line than calls that do")
 	}
 	for range 10 { // more than an account may have
-		_, _ = in.bodies.Take(account, -1)
+		_, _ = in.bodies.Take(nil, &http.Request{ContentLength: -1}, account)
 	}
-	if _, err := app.Body(account, -1); err == nil {
+	if _, err := app.Body(nil, &http.Request{ContentLength: -1}, account); err == nil {
 		t.Error("files have other room than the bodies of calls")
 	}
 	hold := reflect.ValueOf(server.Hold).Pointer()

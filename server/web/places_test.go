@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/google/uuid"
 
@@ -149,7 +152,12 @@ func TestFilesHaveRoom(t *testing.T) {
 	p, m := s.owner(t, "ada@lovelace.org", "engine")
 	var taken, given int64
 	var full error
-	s.body = func(account uuid.UUID, n int64) (func(), error) {
+	var cut error
+	s.body = func(_ http.ResponseWriter, r *http.Request, account uuid.UUID) (func(), error) {
+		n := r.ContentLength
+		if cut != nil {
+			r.Body = io.NopCloser(io.MultiReader(io.LimitReader(r.Body, n/2), iotest.ErrReader(cut)))
+		}
 		if account != m.Account() || n < 100_000 || n > 101_000 {
 			t.Errorf("%d bytes of account %s", n, account)
 		}
@@ -169,6 +177,10 @@ func TestFilesHaveRoom(t *testing.T) {
 	full = store.ErrNoPlace
 	if a := p.once().send(at, "b.csv", file); a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") == "" {
 		t.Errorf("without room: %d %v", a.status, a.header)
+	}
+	full, cut = nil, fmt.Errorf("%w for a body that came slowly", store.ErrNoPlace)
+	if a := p.once().send(at, "b.csv", file); a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") == "" {
+		t.Errorf("whose room others have: %d %v", a.status, a.header)
 	}
 	p.get(at).want(http.StatusOK, "a.csv").lacks("b.csv")
 }

@@ -147,8 +147,11 @@ func fileOf(r *http.Request) (name string, data []byte, err error) {
 	}
 }
 
-// unreadable is the error for a form that is broken, or larger than maxUploadBody.
+// unreadable is the error for a form that is broken, larger than maxUploadBody, or whose room others have by now.
 func unreadable(err error) error {
+	if errors.Is(err, store.ErrNoPlace) {
+		return err
+	}
 	if isTooLarge(err) {
 		return message.PayloadTooLarge(maxUploadBody)
 	}
@@ -174,7 +177,7 @@ func (a *App) upload(v *visit) error {
 		}
 		return a.showUploads(v, status, f)
 	}
-	giveBack, err := a.Body(v.session.Account.ID, v.r.ContentLength)
+	giveBack, err := a.Body(v.w, v.r, v.session.Account.ID)
 	if err != nil {
 		return err
 	}
@@ -182,6 +185,9 @@ func (a *App) upload(v *visit) error {
 	name, data, err := fileOf(v.r)
 	if refusal, ok := message.As(err); ok {
 		return refused(http.StatusRequestEntityTooLarge, refusal.Error())
+	}
+	if errors.Is(err, store.ErrNoPlace) {
+		return err
 	}
 	if err != nil {
 		return refused(http.StatusUnprocessableEntity, v.Text("Choose a file first."))

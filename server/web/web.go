@@ -31,8 +31,9 @@ type Config struct {
 	// wait for others: for warehouses, receivers of messages, query workers, or the rest of a file; and Draw for pictures. All are
 	// optional.
 	Place, Wait, Draw taker
-	// Body reserves room in memory for a file of n bytes, or -1 for an unknown number, until giveBack. It does not wait. Optional.
-	Body func(account uuid.UUID, n int64) (giveBack func(), err error)
+	// Body reserves room in memory for the body of a request until giveBack. It does not wait. Reading the body fails with
+	// [store.ErrNoPlace] if it comes too slowly while others come. Optional.
+	Body func(w http.ResponseWriter, r *http.Request, account uuid.UUID) (giveBack func(), err error)
 
 	TestChannel func(ctx context.Context, m store.Member, slug string) (reason string, err error) // sends a test; empty: it arrived
 	Mail        bool                                                                              // this installation can send mail
@@ -71,7 +72,7 @@ func New(c Config) *App {
 		c.Draw = everywhere
 	}
 	if c.Body == nil {
-		c.Body = func(uuid.UUID, int64) (func(), error) { return func() {}, nil }
+		c.Body = func(http.ResponseWriter, *http.Request, uuid.UUID) (func(), error) { return func() {}, nil }
 	}
 	a := &App{Config: c, assets: newAssets()}
 

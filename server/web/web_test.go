@@ -40,8 +40,8 @@ type site struct {
 	url   string       // origin of the app
 	ahead atomic.Int64 // how far the clock runs ahead, as a time.Duration
 
-	place, wait, draw func(context.Context, uuid.UUID) (func(), error) // as in [Config]
-	body              func(account uuid.UUID, n int64) (func(), error) // the same
+	place, wait, draw func(context.Context, uuid.UUID) (func(), error)                                // as in [Config]
+	body              func(w http.ResponseWriter, r *http.Request, account uuid.UUID) (func(), error) // the same
 }
 
 func (s *site) now() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }
@@ -88,11 +88,11 @@ func newSite(t *testing.T, with ...func(*store.Options)) *site {
 		URL:  func(workspace, slug string) string { return "http://" + workspace + "." + at.Domain + "/" + slug },
 		Mail: true, TestChannel: s.testChannel,
 		Place: s.takes(&s.place), Wait: s.takes(&s.wait), Draw: s.takes(&s.draw),
-		Body: func(account uuid.UUID, n int64) (func(), error) {
+		Body: func(w http.ResponseWriter, r *http.Request, account uuid.UUID) (func(), error) {
 			if s.body == nil {
 				return func() {}, nil
 			}
-			return s.body(account, n)
+			return s.body(w, r, account)
 		},
 	})
 	mux := http.NewServeMux()
