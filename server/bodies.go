@@ -20,6 +20,7 @@ const (
 	maxOfAccount = 2 * maxBody // of these, of one account
 	settling     = 2 * time.Second
 	inTime       = time.Minute // that a body takes at most which comes as quickly as it should
+	unsaidPace   = 64 << 10    // bytes a second of one that does not say its length
 )
 
 // Bodies count the bytes of large bodies that are in memory, or may come to be, for the process and for each account.
@@ -36,28 +37,32 @@ type incoming struct {
 	io.ReadCloser
 	of      *Bodies
 	account uuid.UUID
-	room    int64
 	began   time.Time
-	cut     func() // ends a Read that waits
+	due     float64 // bytes a second at least
+	cut     func()  // ends a Read that waits
 
 	// Guarded by the mutex of Bodies.
+	room  int64 // bytes of memory; once it is whole, those that it has
 	got   int64
 	ended bool // others have its room
 }
 
 // Take reserves room for the body of a request: as much as it says, or as much as the largest takes where it does not say or is longer.
-// It does not wait. Where there is no room, bodies make it that come too slowly to be whole in a minute, and those of an account that has
-// more even without them, the slowest first: reading them fails with [store.ErrNoPlace]. If that is not enough, it is Take's error.
-// giveBack frees the room.
+// It does not wait. Where there is no room, bodies make it that come too slowly, and those of an account that has more even without
+// them, the slowest first: reading them fails with [store.ErrNoPlace]. If that is not enough, it is Take's error. Too slowly is what would
+// not be whole in a minute or, if it does not say its length, less than 64 KiB a second. A body that has come whole keeps what it takes
+// until giveBack.
 func (b *Bodies) Take(w http.ResponseWriter, r *http.Request, account uuid.UUID) (giveBack func(), err error) {
 	in := &incoming{
-		ReadCloser: r.Body, of: b, account: account, room: r.ContentLength, began: time.Now(),
+		ReadCloser: r.Body, of: b, account: account, began: time.Now(), room: r.ContentLength,
+		due: float64(r.ContentLength) / inTime.Seconds(),
 		// Where that is not supported, the next Read fails all the same.
 		cut: func() { _ = http.NewResponseController(w).SetReadDeadline(time.Unix(1, 0)) },
 	}
-	if in.room < 0 || in.room > maxBody {
-		in.room = maxBody
+	if in.room < 0 {
+		in.room, in.due = maxBody, unsaidPace
 	}
+	in.room = min(in.room, maxBody)
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	yield, ok := b.yielding(in)
@@ -90,7 +95,7 @@ func (b *Bodies) yielding(in *incoming) (yield []*incoming, ok bool) {
 	for _, other := range slices.SortedFunc(maps.Keys(b.reading), func(x, y *incoming) int {
 		return cmp.Compare(x.pace(now), y.pace(now))
 	}) {
-		slow := now.Sub(other.began) >= settling && other.pace(now) < 1/inTime.Seconds()
+		slow := now.Sub(other.began) >= settling && other.pace(now) < 1
 		if !slow && have[other.account]-other.room < have[in.account]+in.room {
 			continue
 		}
@@ -103,9 +108,19 @@ func (b *Bodies) yielding(in *incoming) (yield []*incoming, ok bool) {
 	return nil, false
 }
 
-// pace is what part of its room a body has filled in a second. The mutex of Bodies is held.
+// pace is how quickly a body comes, as a multiple of how quickly it should. The mutex of Bodies is held.
 func (in *incoming) pace(now time.Time) float64 {
-	return float64(in.got) / float64(in.room) / max(now.Sub(in.began), time.Millisecond).Seconds()
+	return float64(in.got) / in.due / max(now.Sub(in.began), time.Millisecond).Seconds()
+}
+
+// whole leaves a body, which has come or will not come any more, the room that it takes. b.mu is held.
+func (b *Bodies) whole(in *incoming) {
+	delete(b.reading, in)
+	if spare := in.room - in.got; spare > 0 {
+		b.all -= spare
+		b.by[in.account] -= spare
+		in.room = in.got
+	}
 }
 
 // free gives room back. b.mu is held.
@@ -135,7 +150,7 @@ func (in *incoming) Read(p []byte) (int, error) {
 		return 0, fmt.Errorf("%w for a body that came slowly", store.ErrNoPlace)
 	}
 	if err != nil || in.got >= in.room {
-		delete(in.of.reading, in) // it has come, or will not
+		in.of.whole(in)
 	}
 	return n, err
 }

@@ -17,7 +17,7 @@ import (
 // A sender is a body of which parts come when the test has them come.
 type sender struct {
 	io.Reader
-	io.Writer
+	*io.PipeWriter
 	giveBack func()
 }
 
@@ -66,17 +66,71 @@ func ended(all ...*sender) (n int) {
 // than the process may.
 func TestLargeBodiesOfAllAreBounded(t *testing.T) {
 	t.Parallel()
-	var b Bodies
-	all := b.fill(t)
-	for _, n := range []int64{1, maxBody, -1} {
-		if _, err := b.send(t, uuid.New(), n, 0); !errors.Is(err, store.ErrNoPlace) {
-			t.Errorf("%d bytes more are taken: %v", n, err)
+	synctest.Test(t, func(t *testing.T) {
+		var b Bodies
+		all := b.fill(t)
+		for _, n := range []int64{1, maxBody, -1} {
+			if _, err := b.send(t, uuid.New(), n, 0); !errors.Is(err, store.ErrNoPlace) {
+				t.Errorf("%d bytes more are taken: %v", n, err)
+			}
 		}
-	}
-	all[0].giveBack()
-	if _, err := b.send(t, uuid.New(), -1, 0); err != nil {
-		t.Errorf("the room that was given back is not free: %v", err)
-	}
+		all[0].giveBack()
+		if _, err := b.send(t, uuid.New(), -1, 0); err != nil {
+			t.Errorf("the room that was given back is not free: %v", err)
+		}
+	})
+}
+
+// TestWholeBodiesTakeWhatTheyHave shows that a body which does not say its length keeps no more room than it takes once it has come,
+// and comes in time with 64 KiB a second.
+func TestWholeBodiesTakeWhatTheyHave(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var b Bodies
+		var all []*sender
+		for range maxInFlight / maxBody {
+			s, err := b.send(t, uuid.New(), -1, anonymousBody+1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, s)
+		}
+		time.Sleep(settling)
+		for range 10 {
+			for _, s := range all {
+				go func() { _, _ = s.Write(make([]byte, 2*unsaidPace)) }()
+				if _, err := io.ReadFull(s, make([]byte, 2*unsaidPace)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := b.send(t, uuid.New(), 1, 0); !errors.Is(err, store.ErrNoPlace) {
+				t.Errorf("there is room while all come in time: %v", err)
+			}
+			time.Sleep(settling)
+		}
+		for _, s := range all {
+			s.Close()
+			if n, err := s.Read(make([]byte, 1)); n != 0 || err != io.EOF {
+				t.Errorf("at its end: %d, %v", n, err)
+			}
+		}
+		if want := int64(len(all) * (anonymousBody + 1 + 20*unsaidPace)); b.all != want {
+			t.Errorf("%d bytes are counted of %d", b.all, want)
+		}
+		time.Sleep(time.Hour)
+		if _, err := b.send(t, uuid.New(), maxBody, 0); err != nil {
+			t.Errorf("another: %v", err)
+		}
+		if n := len(b.reading); n != 1 {
+			t.Errorf("%d bodies are read", n)
+		}
+		for _, s := range all {
+			s.giveBack()
+		}
+		if b.all != maxBody || len(b.by) != 1 {
+			t.Errorf("%d bytes are left, of %v", b.all, b.by)
+		}
+	})
 }
 
 // TestSlowBodiesMakeRoom shows that bodies which are announced and do not come keep nobody out: the slowest yield, as many as it takes,
@@ -124,31 +178,33 @@ func TestSlowBodiesMakeRoom(t *testing.T) {
 // they have themselves.
 func TestWhoHasMoreMakesRoom(t *testing.T) {
 	t.Parallel()
-	var b Bodies
-	var all []*sender
-	for range maxInFlight / maxOfAccount {
-		account := uuid.New()
-		for range maxOfAccount / maxBody {
-			s, err := b.send(t, account, maxBody, 1)
-			if err != nil {
-				t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		var b Bodies
+		var all []*sender
+		for range maxInFlight / maxOfAccount {
+			account := uuid.New()
+			for range maxOfAccount / maxBody {
+				s, err := b.send(t, account, maxBody, 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				all = append(all, s)
 			}
-			all = append(all, s)
 		}
-	}
-	for i := range len(all) / 2 {
-		account := uuid.New()
-		if _, err := b.send(t, account, maxBody, 1); err != nil {
-			t.Errorf("newcomer %d: %v", i, err)
+		for i := range len(all) / 2 {
+			account := uuid.New()
+			if _, err := b.send(t, account, maxBody, 1); err != nil {
+				t.Errorf("newcomer %d: %v", i, err)
+			}
+			if n := ended(all...); n != i+1 {
+				t.Errorf("%d are ended for %d newcomers", n, i+1)
+			}
+			if _, err := b.send(t, account, maxBody, 1); !errors.Is(err, store.ErrNoPlace) {
+				t.Errorf("newcomer %d has more than others: %v", i, err)
+			}
 		}
-		if n := ended(all...); n != i+1 {
-			t.Errorf("%d are ended for %d newcomers", n, i+1)
+		if _, err := b.send(t, uuid.New(), maxBody, 1); !errors.Is(err, store.ErrNoPlace) {
+			t.Errorf("all have as much: %v", err)
 		}
-		if _, err := b.send(t, account, maxBody, 1); !errors.Is(err, store.ErrNoPlace) {
-			t.Errorf("newcomer %d has more than others: %v", i, err)
-		}
-	}
-	if _, err := b.send(t, uuid.New(), maxBody, 1); !errors.Is(err, store.ErrNoPlace) {
-		t.Errorf("all have as much: %v", err)
-	}
+	})
 }

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -207,6 +208,7 @@ func (e *edge) calls(sdk http.Handler) http.Handler {
 // answerAll answers the members of a batch at the same time. Replies are in the order of
 // the members; notifications get none.
 func (e *edge) answerAll(r *http.Request, members []msg, sdk http.Handler) [][]byte {
+	r = r.WithContext(context.WithValue(r.Context(), batchKey{}, new(atomic.Bool)))
 	replies := make([][]byte, len(members))
 	slots := make(chan struct{}, parallel)
 	var wg sync.WaitGroup

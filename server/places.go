@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -16,7 +17,7 @@ import (
 
 const (
 	placeWithin = 10 * time.Second // that a call waits for a place
-	turnedAfter = 15 * time.Second // a call that finds its account's line full; less than a server takes to stop
+	turnedAfter = 15 * time.Second // a call that finds its account's line full, or the calls of a batch; less than a server takes to stop
 	mostWaiting = 512              // calls of one account that wait, and as many of each other rank
 	refuseAfter = time.Second      // a call that is over its rate
 	mostRest    = 100 * time.Millisecond
@@ -90,6 +91,7 @@ const (
 type line struct {
 	account uuid.UUID
 	held    int
+	resting int                    // places that its calls may not have yet; screens and pages may
 	waiting [ranks][]chan struct{} // closed when the call has its place
 	inTurn  bool
 }
@@ -116,7 +118,12 @@ func (p *Places) take(ctx context.Context, account uuid.UUID, r Rank) (leave fun
 		if r == Calls {
 			late = turnedAfter
 		}
-		hold(ctx, late)
+		if told, ok := ctx.Value(batchKey{}).(*atomic.Bool); !ok || !told.Load() {
+			hold(ctx, late)
+			if ok {
+				told.Store(true)
+			}
+		}
 		return nil, err
 	}
 	if err := p.wait(ctx, account, r, got); err != nil {
@@ -125,6 +132,10 @@ func (p *Places) take(ctx context.Context, account uuid.UUID, r Rank) (leave fun
 	began := p.clock()
 	return sync.OnceFunc(func() { p.end(account, r, p.clock().Sub(began)) }), nil
 }
+
+// batchKey finds whether a call of the same batch was turned away, after which the others are at once: thirty-two of them are under way at
+// a time, and as many as came after one another would outlive their request.
+type batchKey struct{}
 
 // wait waits for the place that was asked for.
 func (p *Places) wait(ctx context.Context, account uuid.UUID, r Rank, got chan struct{}) (err error) {
@@ -201,16 +212,17 @@ func (p *Places) end(account uuid.UUID, r Rank, held time.Duration) {
 	p.used--
 	l := p.lines[account]
 	rest := min(time.Duration(p.most.Rest)*held, mostRest)
-	if rest == 0 || r != Calls || l.first() == ranks || !p.beside(l) {
-		p.free(l)
-		return
+	if rest > 0 && r == Calls && len(l.waiting[Calls]) > 0 && p.beside(l) {
+		l.resting++
+		time.AfterFunc(rest, func() {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			l.resting--
+			p.next(l)
+		})
 	}
-	p.serve()
-	time.AfterFunc(rest, func() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		p.free(l)
-	})
+	l.held--
+	p.next(l)
 }
 
 // leave gives a place back at once.
@@ -218,12 +230,13 @@ func (p *Places) leave(account uuid.UUID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.used--
-	p.free(p.lines[account])
+	l := p.lines[account]
+	l.held--
+	p.next(l)
 }
 
-// free lets the calls of l have one more place.
-func (p *Places) free(l *line) {
-	l.held--
+// next gives out what has become free for l or others.
+func (p *Places) next(l *line) {
 	p.queue(l)
 	p.serve()
 	p.drop(l)
@@ -283,9 +296,20 @@ func (p *Places) share(l *line) int {
 	return p.most.Alone
 }
 
+// ready is whether the first who waits in l may have a place.
+func (p *Places) ready(l *line) bool {
+	switch l.first() {
+	case ranks:
+		return false
+	case Calls:
+		return l.held+l.resting < p.share(l)
+	}
+	return l.held < p.share(l)
+}
+
 // queue gives l a turn, after all others, if it has one to use.
 func (p *Places) queue(l *line) {
-	if !l.inTurn && l.first() < ranks && l.held < p.share(l) {
+	if !l.inTurn && p.ready(l) {
 		l.inTurn = true
 		p.turn = append(p.turn, l)
 	}
@@ -297,11 +321,11 @@ func (p *Places) serve() {
 		l := p.turn[0]
 		p.turn = slices.Delete(p.turn, 0, 1)
 		l.inTurn = false
-		r := l.first()
-		if r == ranks || l.held >= p.share(l) {
+		if !p.ready(l) {
 			p.drop(l) // who waited has gone, or others have come
 			continue
 		}
+		r := l.first()
 		close(l.waiting[r][0])
 		l.waiting[r] = slices.Delete(l.waiting[r], 0, 1)
 		p.behind--
@@ -313,7 +337,7 @@ func (p *Places) serve() {
 
 // drop forgets an account that has no place and waits for none.
 func (p *Places) drop(l *line) {
-	if l.held == 0 && l.first() == ranks && !l.inTurn {
+	if l.held+l.resting == 0 && l.first() == ranks && !l.inTurn {
 		delete(p.lines, l.account)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -380,5 +381,99 @@ func TestFloodsRest(t *testing.T) {
 		if used, waiting, _ := p.state(); used != 0 || waiting != 0 || len(p.lines) != 0 {
 			t.Errorf("%d places are held, %d calls wait, %d accounts are known", used, waiting, len(p.lines))
 		}
+	})
+}
+
+// TestOwnersDoNotRest: who comes to the app or to a page, while the calls that are made with their token rest, has a place at once.
+func TestOwnersDoNotRest(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := &Places{most: Shares{All: 1, Alone: 1, Beside: 1, Rest: 3}}
+		many, other := uuid.New(), uuid.New()
+		take := func(account uuid.UUID, r Rank) (leave func(), waited time.Duration) {
+			start := time.Now()
+			leave, err := p.take(t.Context(), account, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return leave, time.Since(start)
+		}
+		leave, _ := take(other, Calls)
+		leave()
+		first, _ := take(many, Calls)
+		waited := map[Rank]chan time.Duration{}
+		for _, r := range []Rank{Calls, Pages, Screens} {
+			waited[r] = make(chan time.Duration, 1)
+			go func() {
+				leave, took := take(many, r)
+				leave()
+				waited[r] <- took
+			}()
+		}
+		synctest.Wait()
+		time.Sleep(10 * time.Millisecond)
+		first()
+		for _, r := range []Rank{Screens, Pages} {
+			if took := <-waited[r]; took != 10*time.Millisecond {
+				t.Errorf("rank %d, behind a call, waited %v", r, took)
+			}
+		}
+		leave, took := take(many, Screens)
+		if leave(); took != 0 {
+			t.Errorf("in the rest, the app's screen waited %v", took)
+		}
+		if took := <-waited[Calls]; took != 40*time.Millisecond {
+			t.Errorf("the call that rests waited %v", took)
+		}
+		if used, waiting, _ := p.state(); used != 0 || waiting != 0 || len(p.lines) != 0 {
+			t.Errorf("%d places are held, %d calls wait, %d accounts are known", used, waiting, len(p.lines))
+		}
+	})
+}
+
+// TestBatchesAreTurnedAwayOnce: of the calls of a batch that find the line full, those after the first ones are told at once.
+func TestBatchesAreTurnedAwayOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		p := &Places{most: Shares{All: 1, Alone: 1, Beside: 1}}
+		account := uuid.New()
+		leave, err := p.take(t.Context(), account, Calls)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		for range mostWaiting {
+			go func() {
+				for { // those that wait are told after ten seconds, and ask again
+					if _, err := p.take(ctx, account, Calls); ctx.Err() != nil {
+						return
+					} else if err == nil {
+						t.Error("there is a place")
+					}
+				}
+			}()
+		}
+		synctest.Wait()
+		batch := context.WithValue(t.Context(), batchKey{}, new(atomic.Bool))
+		start := time.Now()
+		var wg sync.WaitGroup
+		for range parallel {
+			wg.Go(func() {
+				if _, err := p.take(batch, account, Calls); !errors.Is(err, store.ErrNoPlace) {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		for range parallel {
+			if _, err := p.take(batch, account, Calls); !errors.Is(err, store.ErrNoPlace) {
+				t.Error(err)
+			}
+		}
+		if took := time.Since(start); took != turnedAfter {
+			t.Errorf("all are told after %v", took)
+		}
+		cancel()
+		leave()
 	})
 }

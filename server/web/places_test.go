@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -153,8 +154,13 @@ func TestFilesHaveRoom(t *testing.T) {
 	var taken, given int64
 	var full error
 	var cut error
-	s.body = func(_ http.ResponseWriter, r *http.Request, account uuid.UUID) (func(), error) {
+	var whole bool
+	s.body = func(w http.ResponseWriter, r *http.Request, account uuid.UUID) (func(), error) {
 		n := r.ContentLength
+		if err := http.NewResponseController(w).SetReadDeadline(time.Time{}); err != nil {
+			t.Errorf("a body that waits cannot be cut off: %v", err)
+		}
+		r.Body = &watched{r.Body, &whole}
 		if cut != nil {
 			r.Body = io.NopCloser(io.MultiReader(io.LimitReader(r.Body, n/2), iotest.ErrReader(cut)))
 		}
@@ -170,8 +176,12 @@ func TestFilesHaveRoom(t *testing.T) {
 	const at = "/w/engine/uploads"
 	file := "n\n" + strings.Repeat("1\n", 50_000)
 	for _, to := range []string{at, p.once().send(at, "a.csv", file).want(http.StatusSeeOther).header.Get("Location")} {
+		whole = false
 		if p.once().send(to, "a.csv", file).want(http.StatusSeeOther); taken == 0 || taken != given {
 			t.Errorf("%d bytes of %d are given back", given, taken)
+		}
+		if !whole {
+			t.Error("a body is not read to its end, so that its room may be given to others while it is in memory")
 		}
 	}
 	full = store.ErrNoPlace
@@ -183,4 +193,18 @@ func TestFilesHaveRoom(t *testing.T) {
 		t.Errorf("whose room others have: %d %v", a.status, a.header)
 	}
 	p.get(at).want(http.StatusOK, "a.csv").lacks("b.csv")
+}
+
+// watched is a body that tells when it has been read to its end.
+type watched struct {
+	io.ReadCloser
+	whole *bool
+}
+
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.ReadCloser.Read(p)
+	if err == io.EOF {
+		*w.whole = true
+	}
+	return n, err
 }

@@ -143,6 +143,9 @@ func fileOf(r *http.Request) (name string, data []byte, err error) {
 			}
 			return "", nil, message.PayloadTooLarge(len(data) + int(rest))
 		}
+		if _, err := io.Copy(io.Discard, r.Body); err != nil { // others may have the room of what does not come
+			return "", nil, unreadable(err)
+		}
 		return strings.ToValidUTF8(part.FileName(), "\uFFFD"), data, nil // some name files in other encodings
 	}
 }

@@ -242,7 +242,7 @@ func isTooLarge(err error) bool {
 // left is not an error, and one without a place is not logged.
 func (a *App) failed(v *visit, err error) {
 	ctx := v.r.Context()
-	if ctx.Err() == context.Canceled {
+	if ctx.Err() == context.Canceled && !errors.Is(err, store.ErrNoPlace) { // who is cut off has not left
 		return
 	}
 	id := requestID(v.r)

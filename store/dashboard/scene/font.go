@@ -323,7 +323,7 @@ func (t *Typesetter) hardLine(s string, f Face) *shaped {
 				text = append(text, []rune(code)...)
 				continue
 			}
-			if len(missing) < mostMissing {
+			if len(missing) < mostMissing && !slices.Contains(missing, r) {
 				missing = append(missing, r)
 			}
 			if r >= 0x1f000 && len(text) > 0 && text[len(text)-1] == nothing {

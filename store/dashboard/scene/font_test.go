@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"unicode/utf16"
 )
@@ -81,12 +82,16 @@ func TestScriptOfOneFont(t *testing.T) {
 
 // TestMissingLettersOfKeptLines: a picture says what no font has also where another one has shaped the line before it.
 func TestMissingLettersOfKeptLines(t *testing.T) {
-	const none = "\U0010fffd" // nobody's
+	const none, other = "\U0010fffd", "\U0010fffc" // nobody's
 	for range 3 {
 		w := NewTypesetter()
 		w.Width("a "+none, Style{Size: 10})
 		if string(w.Missing) != none {
 			t.Errorf("%q is missing, want %q", string(w.Missing), none)
+		}
+		w.Width(strings.Repeat(none, 2*mostMissing)+other, Style{Size: 10}) // each letter counts once
+		if string(w.Missing) != none+other {
+			t.Errorf("%q is missing, want %q", string(w.Missing), none+other)
 		}
 		w.Free()
 	}

@@ -180,7 +180,7 @@ func TestNiceness(t *testing.T) {
 	w := start(t, s)
 	own := nice(t, "/proc/self")
 	if own >= starter.Niceness {
-		t.Fatalf("the test itself has niceness %d", own)
+		t.Skipf("skipped: the test itself has niceness %d", own)
 	}
 	for _, thread := range dir(t, os.Getpid(), "task") {
 		if n := nice(t, "/proc/self/task/"+thread.Name()); n != own {
