@@ -18,7 +18,7 @@ type comparison struct {
 	value  float64
 	base   float64 // what it is compared with: the KPI's value, of the periods that are over
 	ok     bool
-	versus string // previous 90 days, same days a year before, or a measure's name
+	versus string // previous 90 days, a month, a year before, or a measure's name
 	why    string // when there is none: the reason
 }
 
@@ -70,7 +70,11 @@ func summariseKPI(p *panel) content {
 	}
 	if spec.Compare != "" && ok {
 		k.other = p.compare(col, v, q)
-		p.summary = k.text + ", " + k.versus() + "."
+		compared := ""
+		if base := p.page.value(orInteger(*col), k.other.base); k.other.ok && base != k.text {
+			compared = " (" + base + " as compared)"
+		}
+		p.summary = k.text + compared + ", " + k.versus() + "."
 		if k.other.ok {
 			p.addCompared(*col, k.other)
 		}
@@ -159,12 +163,18 @@ func (p *panel) compare(col *dashboard.Column, v float64, q cube.Query) *compari
 		to = over
 	}
 	days := to - from + 1
-	c.versus = p.page.Count(int(days), "the day before", "previous %d days")
-	if by == "previous_year" {
+	switch months := dates.months(); {
+	case by == "previous_year":
 		from, to = cube.DayOf(from.Time().AddDate(-1, 0, 0)), cube.DayOf(to.Time().AddDate(-1, 0, 0))
 		c.versus = p.page.Text("a year before")
-	} else {
+		c.why = p.page.Text("no data a year before")
+	case months > 0:
+		c.versus = p.monthsBack(dates, &from, &to, months)
+		c.why = p.page.Text("no value in the earlier period")
+	default:
 		from, to = from-days, from-1
+		c.versus = p.page.Count(int(days), "the day before", "previous %d days")
+		c.why = p.page.Count(int(days), "no data in the day before", "no data in the previous %d days")
 	}
 	// Data that begins inside the earlier period would make it look small.
 	span := p.page.span(p.data, dates.Column)
@@ -174,10 +184,6 @@ func (p *panel) compare(col *dashboard.Column, v float64, q cube.Query) *compari
 	}
 	g := p.during(dates.Column, from, to, q)
 	if g.Len() == 0 {
-		c.why = p.page.Count(int(days), "no data in the day before", "no data in the previous %d days")
-		if by == "previous_year" {
-			c.why = p.page.Text("no data a year before")
-		}
 		return c
 	}
 	if p.page.unclear(g, 0) != "" {
@@ -187,6 +193,41 @@ func (p *panel) compare(col *dashboard.Column, v float64, q cube.Query) *compari
 	c.value, c.ok = g.Value(0, 0)
 	c.why = p.page.Text("no value in the earlier period")
 	return c
+}
+
+// months is how many months a filter's period has, if it is one of the calendar, of which the last one may not be over; else 0.
+func (f *filter) months() int {
+	if months := calendarMonths[f.preset]; months > 0 {
+		return months
+	}
+	from, after := f.from.Time(), (*f.to + 1).Time()
+	if from.Day() != 1 || after.Day() != 1 {
+		return 0
+	}
+	return 12*(after.Year()-from.Year()) + int(after.Month()-from.Month())
+}
+
+// monthsBack takes a period, or what is over of it, to the months before, and names these.
+func (p *panel) monthsBack(dates *filter, from, to *cube.Day, months int) string {
+	now := from.Time().Year()
+	*from = monthsOn(*from, -months)
+	if after := *to + 1; after.Time().Day() == 1 { // months end on different days
+		*to = monthsOn(after, -months) - 1
+	} else {
+		*to = monthsOn(*to, -months)
+	}
+	first, last := from.Time(), to.Time()
+	if *to+1 == monthsOn(*from, months) {
+		for grain, each := range map[cube.Grain]int{cube.Monthly: 1, cube.Quarterly: 3, cube.Yearly: 12} {
+			if each == months && grain.Floor(*from, p.page.week) == *from {
+				return p.page.cell(*p.data.column(dates.Column), grain, cube.Category{Value: first})
+			}
+		}
+	}
+	if first.Year() == now && last.Year() == now {
+		return p.page.DayMonth(first) + " – " + abbreviated(p.page.DayMonth(last))
+	}
+	return p.page.Date(first) + " – " + abbreviated(p.page.Date(last))
 }
 
 // during groups the rows of some days, whatever a filter on them says.

@@ -77,7 +77,6 @@ func (w *scenePainter) cards(ctx context.Context, p *page, paper bool) error {
 		w.long = long[c.panel]
 		switch {
 		case c.own:
-			y += (high - c.high) / 2
 		case high > c.high+0.5 && c.frame != unframed:
 			w.layOut(c, high-c.high)
 		}

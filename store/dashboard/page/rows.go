@@ -11,7 +11,7 @@ type slot struct {
 	width  int  // of 12 columns
 	height int  // of the card, estimated in pixels on a desktop
 	rows   int  // of the grid that it stands beside: 1, or more when others stand under its neighbour
-	own    bool // it has its own height in the middle of its row, since it would be stretched too far
+	own    bool // it has its own height at the top of its row, since it would be stretched too far
 }
 
 // A row is stretched to its tallest panel, at most to half as much again as its lowest.
