@@ -18,7 +18,7 @@ var getSourceConfig = tool[getSourceConfigArgs]{
 	title: "Get source configuration",
 	description: `Shows where a refreshable dashboard gets its data: the connection (id, label, kind, SQL dialect, status, ` +
 		`whether it is usable and of the same workspace), the uploaded file if it reads one, the SQL and row limit of each dataset, ` +
-		`and the schedule. can_refresh says whether a refresh can work as things stand, and blockers why not, each with its fix. ` +
+		`and the schedule. can_refresh says whether a refresh can work as things stand, blockers why not, each with its fix, and failing_since that it does not. ` +
 		`It runs nothing and shows neither rows nor secrets. get_refresh_status tells how refreshes went, ` +
 		`get_dashboard_spec has the whole spec, introspect_schema the tables. Changes nothing.`,
 	hints: hints{readOnly: true, idempotent: true},
@@ -41,6 +41,8 @@ type sourceConfig struct {
 	Schedule    *scheduleDetail  `json:"schedule,omitempty"`
 	CanRefresh  bool             `json:"can_refresh"`
 	Blockers    []string         `json:"blockers"`
+
+	FailingSince string `json:"failing_since,omitempty"`
 }
 
 type boundConnection struct {
@@ -92,6 +94,7 @@ func runGetSourceConfig(ctx context.Context, c call, in getSourceConfigArgs) (*r
 	out.Connection, out.Blockers = b.connection, b.blockers
 	out.Upload, out.Uploads = b.shown()
 	out.CanRefresh = len(out.Blockers) == 0
+	out.FailingSince = when(d.FailingSince)
 	declared, err := c.specOf(ctx, d.Dashboard)
 	if err != nil {
 		return nil, err
@@ -111,8 +114,12 @@ func runGetSourceConfig(ctx context.Context, c call, in getSourceConfigArgs) (*r
 		return replyWith(&out, `"%s" (%s) reads %s from "%s" and cannot refresh: %s%s`,
 			d.Slug, out.URL, count(len(declared.Datasets), "dataset"), d.ConnectionName(), out.Blockers[0], more), nil
 	}
-	return replyWith(&out, `"%s" (%s) reads %s from "%s" and can refresh.%s`,
-		d.Slug, out.URL, count(len(declared.Datasets), "dataset"), d.ConnectionName(), more), nil
+	can := "can refresh."
+	if out.FailingSince != "" {
+		can = "nothing here stands in the way of a refresh, but refreshes have failed since " + out.FailingSince + ": get_refresh_status says why."
+	}
+	return replyWith(&out, `"%s" (%s) reads %s from "%s" and %s%s`,
+		d.Slug, out.URL, count(len(declared.Datasets), "dataset"), d.ConnectionName(), can, more), nil
 }
 
 // A binding is the source of a refreshable dashboard, and the reasons why refreshes cannot work, if any.

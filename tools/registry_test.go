@@ -264,7 +264,7 @@ func TestInstructions(t *testing.T) {
 func TestTextsNameToolsThatExist(t *testing.T) {
 	t.Parallel()
 	fields := regexp.MustCompile(`^(next_cursor|version_id|max_bytes|dry_run|run_id|next_step|can_refresh|spec_sha|row_limit|` +
-		`retry_after_seconds|` +
+		`retry_after_seconds|failing_since|` +
 		`last_[a-z_]+|next_run_at|date_range|row_count|remove_name|if_version|previous_version_id|next_run|draft_note|json_extract)$`)
 	for _, d := range tools.Definitions() {
 		for _, name := range regexp.MustCompile(`\b[a-z]+_[a-z_]+\b`).FindAllString(d.Description, -1) {

@@ -122,7 +122,7 @@ func runVerifyDashboard(ctx context.Context, c call, in verifyDashboardArgs) (*r
 	if v.Drawn() {
 		summaries, warnings := page.Examine(v.View)
 		out.Panels, out.Undrawn = panelsShown(summaries)
-		out.Checks = append(out.Checks, panelCheck(out.Panels, out.Freshness.State))
+		out.Checks = append(out.Checks, panelCheck(out.Panels, v.View, out.Freshness.State))
 		dead, err := c.linkWarnings(ctx, v.Spec, d.Slug)
 		if err != nil {
 			return nil, err
@@ -314,13 +314,18 @@ func rowsCheck(declared *dashboard.Spec, s store.RefreshStatus) check {
 	return check{"rows", checkOK, "Every dataset has its rows, none truncated.", ""}
 }
 
-func panelCheck(panels []verifiedPanel, state string) check {
-	empty, broken := 0, 0
+func panelCheck(panels []verifiedPanel, v page.View, state string) check {
+	empty, without, broken := 0, 0, 0
 	for _, p := range panels {
-		if p.Problem != "" {
+		switch {
+		case p.Problem != "":
 			broken++
-		} else if p.Empty && dashboard.NeedsData(p.Type) {
+		case !p.Empty || !dashboard.NeedsData(p.Type):
+		default:
 			empty++
+			if rows := v.Cubes[v.Spec.Panels[p.Index].Data]; rows != nil && rows.Rows() == 0 {
+				without++
+			}
 		}
 	}
 	switch {
@@ -333,6 +338,11 @@ func panelCheck(panels []verifiedPanel, state string) check {
 		return check{
 			"panels", checkWarn, fmt.Sprintf("%s empty until the refresh has ended.", count(empty, "panel")),
 			"get_refresh_status shows when it has.",
+		}
+	case empty > 0 && empty == without:
+		return check{
+			"panels", checkWarn, fmt.Sprintf("%s empty, since there are no rows to show.", count(empty, "panel")),
+			"Nothing, where that is well; else explore_data shows whether the source has data for the query.",
 		}
 	case empty > 0:
 		return check{

@@ -148,6 +148,8 @@ func (p *panel) compare(col *dashboard.Column, v float64, q cube.Query) *compari
 		}
 	}
 	if dates == nil || dates.from == nil || dates.from.Time().Year() <= 1 || dates.to.Time().Year() >= 9999 {
+		p.warn(dashboard.WarnKeyIgnored, "compare",
+			`there is no change until a reader chooses a period; a filter on the date with a default, such as "last_90_days", shows it at once.`)
 		return &comparison{why: p.page.Text("choose a period to compare")}
 	}
 	from, to := *dates.from, *dates.to

@@ -449,6 +449,16 @@ func TestComparisons(t *testing.T) {
 			t.Errorf("%s, %s: %s want %s", tc.compare, tc.period, got, tc.want)
 		}
 	}
+	for period, want := range map[string]bool{"all": true, "last_month": false} {
+		summary("previous_period", period, func(v *View) {
+			told := slices.ContainsFunc(Warnings(*v), func(w dashboard.Warning) bool {
+				return w.Code == dashboard.WarnKeyIgnored && w.Path == "panels[0].compare"
+			})
+			if told != want {
+				t.Errorf("%s: an author is told that nothing is compared: %v", period, told)
+			}
+		})
+	}
 	all := summary("previous_period", "last_7_days", func(v *View) { v.Spec.Panels[0].Partial = "show" })
 	if all != "700, up 0.6% from 696 (previous 7 days)." {
 		t.Errorf("with the day that is not over: %s", all)
