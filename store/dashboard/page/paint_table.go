@@ -1,5 +1,7 @@
 package page
 
+import "strings"
+
 // A table is scrolled under its head, in a box of at most tableHeight pixels, as the
 // style says. Of more than seenRows the box fits into the window.
 const (
@@ -143,6 +145,14 @@ func (w *htmlPainter) toPage(link string, rel, before h, text string, after h) {
 // longer text is cut, and can be read in its title.
 const longCell = 48
 
+// wholeCell is how many letters of a date or a number of an order stay on one line of a phone.
+const wholeCell = 14
+
+// whole reports whether a text is one word to its reader, although it has places where a line may end: Nov 19, 2026, or ORD-10799.
+func whole(text string) bool {
+	return letters(text) <= wholeCell && strings.ContainsAny(text, " -") && strings.ContainsAny(text, "0123456789")
+}
+
 // cellClass ends the tag of a cell.
 func (w *htmlPainter) cellClass(number bool, text string) { w.heatClass(number, text, 0) }
 
@@ -159,6 +169,8 @@ func (w *htmlPainter) heatClass(number bool, text string, heat color) {
 	}
 	if number {
 		add(h(`r`))
+	} else if whole(text) {
+		add(h(`wh`))
 	}
 	if heat > 0 {
 		add(h(`h`))
