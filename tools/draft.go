@@ -162,13 +162,14 @@ type picked struct {
 	asIs     bool           // the query has grouped already: its measures add up
 }
 
-// Names of measures that most likely add up, and of measures that neither add up nor have
-// a meaningful average. All others are averaged, which does not depend on the number of
+// Names of measures that most likely add up, unless they are of each of what they name, and of measures that neither
+// add up nor have a meaningful average. All others are averaged, which does not depend on the number of
 // rows.
 var (
 	summed = regexp.MustCompile(`(?i)(^|[_ ])(amounts?|counts?|totals?|sum|revenue|sales|turnover|quantity|qty|units?|costs?|` +
 		`spend|spent|fees?|taxe?s?|hours|minutes|seconds|bytes|views|clicks|visits|sessions|orders|events|rows|items|n|num|volume|` +
 		`births|deaths|cases|passengers|population|goals|points|rain|rainfall|precipitation)($|[_ ])`)
+	ofEach    = regexp.MustCompile(`(?i)(^|[_ ])(prices?|per|each|unit_costs?|discount|score|rating|age)($|[_ ])`) // whatever else they say
 	notMerged = regexp.MustCompile(`(?i)(^|[_ ])(avg|average|mean|median|min|max|p\d+|rate|ratio|pct|percent|percentage|share|rank|` +
 		`lat|lon|lng|latitude|longitude|distinct|unique)($|[_ ])`)
 )
@@ -187,7 +188,7 @@ func (d *drafter) pick(columns []dashboard.Column) picked {
 			p.left = append(p.left, col)
 		case c.Role == dashboard.Measure:
 			col.how = dashboard.Avg
-			if summed.MatchString(c.Name) {
+			if summed.MatchString(c.Name) && !ofEach.MatchString(c.Name) {
 				col.how = dashboard.Sum
 			}
 			p.asIs = false

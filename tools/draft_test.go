@@ -49,6 +49,10 @@ func TestDraftsCanBePublished(t *testing.T) {
 			args: []any{"sql", "SELECT day, event, count FROM metrics ORDER BY 1 LIMIT 10 OFFSET 2; -- look"},
 			want: []string{"ORDER BY 1\\n) AS t", `leaves out "LIMIT 10 OFFSET 2"`},
 		},
+		"prices of units are averaged too": {
+			args: []any{"sql", "SELECT DATE '2026-01-01' AS day, 2.5 AS unit_price, 2 AS units"},
+			want: []string{`"ratio":["unit_price_sum","unit_price_count"]`, "sum(t.units)"},
+		},
 		"prices are averaged": {
 			args: []any{"sql", "SELECT DATE '2026-01-01' AS day, 2.5 AS price, 2 AS quantity"},
 			want: []string{"sum(t.price) AS price_sum, count(t.price) AS price_count", `"ratio":["price_sum","price_count"]`, "sum(t.quantity)"},
