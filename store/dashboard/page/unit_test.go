@@ -431,17 +431,18 @@ func TestComparisons(t *testing.T) {
 		}
 		return strings.ReplaceAll(Summaries(v)[0].Text, nbsp, " ")
 	}
+	const without = " Compared without Nov 20, 2026, which is not over."
 	for _, tc := range []struct{ compare, period, want string }{
-		{"previous_period", "last_7_days", "700 (600 as compared), up 0.5% from 597 (previous 6 days). Compared without Nov 20, 2026, which is not over."},
+		{"previous_period", "last_7_days", "700 (600 as compared), up 0.5% from 597 (previous 6 days)." + without},
 		{"previous_period", "today", "100, not compared: the period is not over."},
-		{"previous_year", "last_7_days", "700 (600 as compared), up 57.1% from 382 (a year before). Compared without Nov 20, 2026, which is not over."},
+		{"previous_year", "last_7_days", "700 (600 as compared), up 57.1% from 382 (a year before)." + without},
 		{"previous_period", "all", "48,400, choose a period to compare."},
-		{"previous_year", "last_365_days", "30,020 (29,920 as compared), up 79.9% from 16,636 (a year before). Compared without Nov 20, 2026, which is not over."},
+		{"previous_year", "last_365_days", "30,020 (29,920 as compared), up 79.9% from 16,636 (a year before)." + without},
 		{"n", "today", "100, unchanged from 100 (N)."},
 		{"previous_period", "last_month", "3,005, up 6.7% from 2,817 (Sep 2026)."},
-		{"previous_period", "this_month", "1,990 (1,890 as compared), up 3.2% from 1,831 (Oct 1 – Oct 19). Compared without Nov 20, 2026, which is not over."},
+		{"previous_period", "this_month", "1,990 (1,890 as compared), up 3.2% from 1,831 (Oct 1 – Oct 19)." + without},
 		{"previous_period", "last_quarter", "8,353, up 12.4% from 7,430 (Q2 2026)."},
-		{"previous_period", "this_quarter", "4,995 (4,895 as compared), up 10.4% from 4,435 (Jul 1 – Aug 19). Compared without Nov 20, 2026, which is not over."},
+		{"previous_period", "this_quarter", "4,995 (4,895 as compared), up 10.4% from 4,435 (Jul 1 – Aug 19)." + without},
 		{"previous_period", "last_year", "18,196, nothing to compare with: the data begins Sep 12, 2024."},
 		{"previous_period", "last_2_full_months", "5,822, up 5.2% from 5,536 (Jul 1 – Aug 31)."},
 	} {
