@@ -18,7 +18,8 @@ var getSourceConfig = tool[getSourceConfigArgs]{
 	title: "Get source configuration",
 	description: `Shows where a refreshable dashboard gets its data: the connection (id, label, kind, SQL dialect, status, ` +
 		`whether it is usable and of the same workspace), the uploaded file if it reads one, the SQL and row limit of each dataset, ` +
-		`and the schedule. can_refresh says whether a refresh can work as things stand, blockers why not, each with its fix, and failing_since that it does not. ` +
+		`and the schedule. can_refresh says whether a refresh can work as things stand, blockers why not, each with its fix, ` +
+		`and failing_since that it does not. ` +
 		`It runs nothing and shows neither rows nor secrets. get_refresh_status tells how refreshes went, ` +
 		`get_dashboard_spec has the whole spec, introspect_schema the tables. Changes nothing.`,
 	hints: hints{readOnly: true, idempotent: true},
@@ -116,7 +117,8 @@ func runGetSourceConfig(ctx context.Context, c call, in getSourceConfigArgs) (*r
 	}
 	can := "can refresh."
 	if out.FailingSince != "" {
-		can = "nothing here stands in the way of a refresh, but refreshes have failed since " + out.FailingSince + ": get_refresh_status says why."
+		can = "nothing here stands in the way of a refresh, but refreshes have failed since " + out.FailingSince +
+			": get_refresh_status says why."
 	}
 	return replyWith(&out, `"%s" (%s) reads %s from "%s" and %s%s`,
 		d.Slug, out.URL, count(len(declared.Datasets), "dataset"), d.ConnectionName(), can, more), nil
