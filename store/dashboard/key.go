@@ -359,7 +359,7 @@ var otherPanelKeys = map[string]string{
 	"orderby": "sort", "order": "sort", "rows": "limit", "top": "limit", "maxrows": "limit",
 	"totals": "total", "grandtotal": "total|totals", "footer": "total",
 	"rowsperpage": "page_size", "perpage": "page_size", "pagination": "page_size",
-	"span": "width", "colspan": "width", "cols": "width", "w": "width",
+	"span": "width", "colspan": "width", "cols": "columns|width", "w": "width",
 	"references": "reference", "target": "reference", "goal": "target|reference", "threshold": "thresholds", "fields": "columns",
 	"latitude": "lat", "longitude": "lon", "lng": "lon", "long": "lon", "country": "area", "state": "area", "location": "area|label",
 	"areas": "area", "locations": "area|label", "scope": "region", "radius": "size", "popup": "label", "tooltip": "label",
@@ -386,5 +386,8 @@ var panelHints = map[string]string{
 	"layout":      "there are no positions; panels follow in reading order, each with a width",
 	"colors":      "colours belong to columns, for all panels: write columns at the top of the spec",
 	"filters":     "filters are at the top of the spec and act on every dataset that has the column",
+	"search":      "a table of more than one page has a search of its own, over its texts, dates and ids",
+	"searchable":  "a table of more than one page has a search of its own, over its texts, dates and ids",
+	"sortable":    "readers sort a table by a click on a head",
 	"vega_lite":   "it is a reserved name that version 1 refuses",
 }

@@ -342,6 +342,17 @@ func TestParseProblems(t *testing.T) {
 				`value, data, compare, target, sparkline, grain, partial, thresholds`,
 		},
 		{
+			"panel", `"type": "table", "search": true`,
+			`panels[0].search: "search" is not a key of a panel of type table: a table of more than one page has a search of its own, ` +
+				`over its texts, dates and ids; keys: ` + panelKeys +
+				`data, columns, sort, limit, page_size, thresholds, total, grain, partial, click`,
+		},
+		{
+			"panel", `"type": "table", "cols": ["day"]`,
+			`panels[0].cols: "cols" is not a key of a panel of type table; keys: ` + panelKeys +
+				`data, columns, sort, limit, page_size, thresholds, total, grain, partial, click; did you mean "columns"?`,
+		},
+		{
 			"panel", `"type": "line", "x": "day", "metric": "x"`,
 			`panels[0].metric: "metric" is not a key of a panel of type line; keys: ` + panelKeys +
 				`x, y, data, grain, partial, series, facet, labels, scale, y_min, y_max, ` +
