@@ -94,12 +94,12 @@ func TestBodyOver32MiBIsTooLarge(t *testing.T) {
 	}
 }
 
-// TestLargeBodiesInFlightAreBounded has one account hold all it may of large bodies, half sent.
-func TestLargeBodiesInFlightAreBounded(t *testing.T) {
-	t.Parallel()
-	f := setup(t)
-	large := request("1", "ping", `{"pad":"`+strings.Repeat("a", anonymousBody)+`"}`)
-	var release []func()
+// holdBodies has acme hold all it may of large bodies, whose lengths it does not say and of which it sends the beginning.
+// Each is answered when end is called, or before.
+func (f *fixture) holdBodies(t *testing.T) (answered chan reply, end func()) {
+	t.Helper()
+	answered = make(chan reply, maxOfAccount/maxBody)
+	var rests []io.Closer
 	for range maxOfAccount / maxBody {
 		start, rest := io.Pipe()
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, f.URL+"/mcp", start)
@@ -107,42 +107,53 @@ func TestLargeBodiesInFlightAreBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.Header.Set("Authorization", "Bearer acme")
-		answered := make(chan error, 1)
 		go func() {
-			res, err := f.Client().Do(r) // of unknown length: it counts as the largest
-			if err == nil {
+			var told reply // nothing, where it is not answered
+			if res, err := f.Client().Do(r); err == nil {
 				res.Body.Close()
+				told = reply{status: res.StatusCode, header: res.Header}
 			}
-			answered <- err
+			answered <- told
 		}()
 		if _, err := io.WriteString(rest, strings.Repeat("a", anonymousBody+1)); err != nil {
 			t.Fatal(err)
 		}
-		release = append(release, func() {
+		rests = append(rests, rest)
+	}
+	bodies := f.server.config.Bodies
+	for all := int64(0); all != maxOfAccount; runtime.Gosched() {
+		bodies.mu.Lock()
+		all = bodies.all
+		bodies.mu.Unlock()
+	}
+	return answered, func() {
+		for _, rest := range rests {
 			rest.Close()
-			if err := <-answered; err != nil {
-				t.Error(err)
-			}
-		})
+		}
 	}
-	taken := func() bool {
-		f.server.config.Bodies.mu.Lock()
-		defer f.server.config.Bodies.mu.Unlock()
-		return f.server.config.Bodies.all == maxOfAccount
-	}
-	for !taken() {
-		runtime.Gosched()
-	}
-	r := f.post(t, large)
+}
+
+// largePing is a call whose body is large.
+var largePing = request("1", "ping", `{"pad":"`+strings.Repeat("a", anonymousBody)+`"}`)
+
+// TestLargeBodiesInFlightAreBounded has one account hold all it may of large bodies, half sent.
+func TestLargeBodiesInFlightAreBounded(t *testing.T) {
+	t.Parallel()
+	f := setup(t)
+	answered, end := f.holdBodies(t)
+	r := f.post(t, largePing)
 	if r.status != 503 || r.header.Get("Retry-After") != "5" {
 		t.Errorf("the account that has its share: %d %v", r.status, r.header)
 	}
-	same(t, f.post(t, large, "Authorization", "Bearer other"), 200, result("1", "{}"))
+	same(t, f.post(t, largePing, "Authorization", "Bearer other"), 200, result("1", "{}"))
 	same(t, f.post(t, request("1", "ping", "{}")), 200, result("1", "{}")) // a small one passes
-	for _, end := range release {
-		end()
+	end()
+	for range cap(answered) {
+		if told := <-answered; told.status != 400 {
+			t.Errorf("half of a body: %d", told.status)
+		}
 	}
-	same(t, f.post(t, large), 200, result("1", "{}"))
+	same(t, f.post(t, largePing), 200, result("1", "{}"))
 	if f.server.config.Bodies.all != 0 || len(f.server.config.Bodies.by) != 0 {
 		t.Errorf("what is left: %v", f.server.config.Bodies.by)
 	}
@@ -152,54 +163,25 @@ func TestLargeBodiesInFlightAreBounded(t *testing.T) {
 func TestBodiesThatMakeRoomAreAnswered(t *testing.T) {
 	t.Parallel()
 	f := setup(t)
-	var answered []chan reply
-	for range maxOfAccount / maxBody {
-		start, rest := io.Pipe()
-		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, f.URL+"/mcp", start)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r.Header.Set("Authorization", "Bearer acme")
-		told := make(chan reply, 1)
-		go func() {
-			res, err := f.Client().Do(r)
-			if err != nil {
-				return // the test has ended before
-			}
-			defer res.Body.Close()
-			told <- reply{status: res.StatusCode, header: res.Header}
-		}()
-		if _, err := io.WriteString(rest, strings.Repeat("a", anonymousBody+1)); err != nil {
-			t.Fatal(err)
-		}
-		defer rest.Close()
-		answered = append(answered, told)
-	}
-	bodies := f.server.config.Bodies
-	for all := int64(0); all != maxOfAccount; runtime.Gosched() {
-		bodies.mu.Lock()
-		all = bodies.all
-		bodies.mu.Unlock()
-	}
+	answered, end := f.holdBodies(t)
+	defer end()
 	for range (maxInFlight - maxOfAccount) / maxBody {
 		r := &http.Request{ContentLength: maxBody, Body: io.NopCloser(io.LimitReader(zeros{}, maxBody))}
-		if _, err := bodies.Take(nil, r, uuid.New()); err != nil {
+		if _, err := f.server.config.Bodies.Take(nil, r, uuid.New()); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := io.Copy(io.Discard, r.Body); err != nil {
 			t.Fatal(err)
 		}
 	}
-	large := request("1", "ping", `{"pad":"`+strings.Repeat("a", anonymousBody)+`"}`)
-	same(t, f.post(t, large, "Authorization", "Bearer other"), 200, result("1", "{}"))
-	var told reply
+	same(t, f.post(t, largePing, "Authorization", "Bearer other"), 200, result("1", "{}"))
 	select {
-	case told = <-answered[0]:
-	case told = <-answered[1]:
+	case told := <-answered:
+		if told.status != 503 || told.header.Get("Retry-After") != "5" {
+			t.Errorf("the one that made room: %d %v", told.status, told.header)
+		}
 	case <-time.After(time.Minute):
-	}
-	if told.status != 503 || told.header.Get("Retry-After") != "5" {
-		t.Errorf("the one that made room: %d %v", told.status, told.header)
+		t.Error("the one that made room is not told")
 	}
 }
 
