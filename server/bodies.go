@@ -16,11 +16,11 @@ import (
 )
 
 const (
-	maxInFlight  = 8 * maxBody // bytes of large bodies that are in memory
-	maxOfAccount = 2 * maxBody // of these, of one account
-	settling     = 2 * time.Second
-	inTime       = time.Minute // that a body takes at most which comes as quickly as it should
-	unsaidPace   = 64 << 10    // bytes a second of one that does not say its length
+	maxInFlight  = 8 * maxBody     // bytes of large bodies that are in memory
+	maxOfAccount = 2 * maxBody     // of these, of one account
+	settling     = 2 * time.Second // before it is said of a body that it comes slowly
+	inTime       = time.Minute     // that a body takes at most which comes as quickly as it should
+	unsaidPace   = 64 << 10        // bytes a second of one that does not say its length
 )
 
 // Bodies count the bytes of large bodies that are in memory, or may come to be, for the process and for each account.
@@ -38,8 +38,8 @@ type incoming struct {
 	of      *Bodies
 	account uuid.UUID
 	began   time.Time
-	due     float64 // bytes a second at least
-	cut     func()  // ends a Read that waits
+	due     float64                  // bytes a second at least
+	conn    *http.ResponseController // ends a Read that waits
 
 	// Guarded by the mutex of Bodies.
 	room  int64 // bytes of memory; once it is whole, those that it has
@@ -55,9 +55,7 @@ type incoming struct {
 func (b *Bodies) Take(w http.ResponseWriter, r *http.Request, account uuid.UUID) (giveBack func(), err error) {
 	in := &incoming{
 		ReadCloser: r.Body, of: b, account: account, began: time.Now(), room: r.ContentLength,
-		due: float64(r.ContentLength) / inTime.Seconds(),
-		// Where that is not supported, the next Read fails all the same.
-		cut: func() { _ = http.NewResponseController(w).SetReadDeadline(time.Unix(1, 0)) },
+		due: float64(r.ContentLength) / inTime.Seconds(), conn: http.NewResponseController(w),
 	}
 	if in.room < 0 {
 		in.room, in.due = maxBody, unsaidPace
@@ -65,14 +63,18 @@ func (b *Bodies) Take(w http.ResponseWriter, r *http.Request, account uuid.UUID)
 	in.room = min(in.room, maxBody)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	yield, ok := b.yielding(in)
-	if !ok || b.by[account]+in.room > maxOfAccount {
+	var yield []*incoming
+	ok := b.by[account]+in.room <= maxOfAccount
+	if ok {
+		yield, ok = b.yielding(in)
+	}
+	if !ok {
 		return nil, fmt.Errorf("%w with a body of %d bytes", store.ErrNoPlace, in.room)
 	}
 	for _, other := range yield {
-		b.free(other)
+		b.shrink(other, 0)
 		other.ended = true
-		other.cut()
+		_ = other.conn.SetReadDeadline(time.Unix(1, 0)) // where that is not supported, the next Read fails all the same
 	}
 	if b.by == nil {
 		b.by, b.reading = map[uuid.UUID]int64{}, map[*incoming]struct{}{}
@@ -113,30 +115,21 @@ func (in *incoming) pace(now time.Time) float64 {
 	return float64(in.got) / in.due / max(now.Sub(in.began), time.Millisecond).Seconds()
 }
 
-// whole leaves a body, which has come or will not come any more, the room that it takes. b.mu is held.
-func (b *Bodies) whole(in *incoming) {
+// shrink leaves so much room to a body of which no more comes. b.mu is held.
+func (b *Bodies) shrink(in *incoming, room int64) {
 	delete(b.reading, in)
-	if spare := in.room - in.got; spare > 0 {
-		b.all -= spare
-		b.by[in.account] -= spare
-		in.room = in.got
-	}
-}
-
-// free gives room back. b.mu is held.
-func (b *Bodies) free(in *incoming) {
-	delete(b.reading, in)
-	b.all -= in.room
-	if b.by[in.account] -= in.room; b.by[in.account] == 0 {
+	b.all -= in.room - room
+	if b.by[in.account] -= in.room - room; b.by[in.account] == 0 {
 		delete(b.by, in.account)
 	}
+	in.room = room
 }
 
 func (in *incoming) giveBack() {
 	in.of.mu.Lock()
 	defer in.of.mu.Unlock()
 	if !in.ended {
-		in.of.free(in)
+		in.of.shrink(in, 0)
 	}
 }
 
@@ -150,7 +143,7 @@ func (in *incoming) Read(p []byte) (int, error) {
 		return 0, fmt.Errorf("%w for a body that came slowly", store.ErrNoPlace)
 	}
 	if err != nil || in.got >= in.room {
-		in.of.whole(in)
+		in.of.shrink(in, min(in.got, in.room))
 	}
 	return n, err
 }

@@ -118,11 +118,13 @@ func (p *Places) take(ctx context.Context, account uuid.UUID, r Rank) (leave fun
 		if r == Calls {
 			late = turnedAfter
 		}
-		if told, ok := ctx.Value(batchKey{}).(*atomic.Bool); !ok || !told.Load() {
+		told, batch := ctx.Value(batchKey{}).(*atomic.Bool)
+		if !batch {
+			told = new(atomic.Bool)
+		}
+		if !told.Load() {
 			hold(ctx, late)
-			if ok {
-				told.Store(true)
-			}
+			told.Store(true)
 		}
 		return nil, err
 	}
@@ -209,7 +211,6 @@ func (p *Places) ask(account uuid.UUID, r Rank) (got chan struct{}, err error) {
 func (p *Places) end(account uuid.UUID, r Rank, held time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.used--
 	l := p.lines[account]
 	rest := min(time.Duration(p.most.Rest)*held, mostRest)
 	if rest > 0 && r == Calls && len(l.waiting[Calls]) > 0 && p.beside(l) {
@@ -221,16 +222,19 @@ func (p *Places) end(account uuid.UUID, r Rank, held time.Duration) {
 			p.next(l)
 		})
 	}
-	l.held--
-	p.next(l)
+	p.back(l)
 }
 
 // leave gives a place back at once.
 func (p *Places) leave(account uuid.UUID) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.back(p.lines[account])
+}
+
+// back takes a place back from l.
+func (p *Places) back(l *line) {
 	p.used--
-	l := p.lines[account]
 	l.held--
 	p.next(l)
 }

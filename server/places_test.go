@@ -317,6 +317,17 @@ func TestFullLine(t *testing.T) {
 	})
 }
 
+// waits takes a place, and says how long that took.
+func (p *Places) waits(t *testing.T, account uuid.UUID, r Rank) (leave func(), waited time.Duration) {
+	start := time.Now()
+	leave, err := p.take(t.Context(), account, r)
+	if err != nil {
+		t.Error(err)
+		return func() {}, 0
+	}
+	return leave, time.Since(start)
+}
+
 // TestFloodsRest: beside others, an account whose calls wait gets its next place when the last one has been free three times as
 // long as it was held. Others have it meanwhile, and who waits for each answer does not rest.
 func TestFloodsRest(t *testing.T) {
@@ -324,14 +335,7 @@ func TestFloodsRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &Places{most: Shares{All: 1, Alone: 1, Beside: 1, Rest: 3}}
 		many, other := uuid.New(), uuid.New()
-		take := func(account uuid.UUID) (leave func(), waited time.Duration) {
-			start := time.Now()
-			leave, err := p.take(t.Context(), account, Calls)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return leave, time.Since(start)
-		}
+		take := func(account uuid.UUID) (leave func(), waited time.Duration) { return p.waits(t, account, Calls) }
 		flood := func(held time.Duration) (waited time.Duration) {
 			first, _ := take(many)
 			next := make(chan time.Duration)
@@ -390,14 +394,7 @@ func TestOwnersDoNotRest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := &Places{most: Shares{All: 1, Alone: 1, Beside: 1, Rest: 3}}
 		many, other := uuid.New(), uuid.New()
-		take := func(account uuid.UUID, r Rank) (leave func(), waited time.Duration) {
-			start := time.Now()
-			leave, err := p.take(t.Context(), account, r)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return leave, time.Since(start)
-		}
+		take := func(account uuid.UUID, r Rank) (leave func(), waited time.Duration) { return p.waits(t, account, r) }
 		leave, _ := take(other, Calls)
 		leave()
 		first, _ := take(many, Calls)

@@ -42,8 +42,7 @@ type sourceConfig struct {
 	Schedule    *scheduleDetail  `json:"schedule,omitempty"`
 	CanRefresh  bool             `json:"can_refresh"`
 	Blockers    []string         `json:"blockers"`
-
-	FailingSince string `json:"failing_since,omitempty"`
+	Failing     string           `json:"failing_since,omitempty"`
 }
 
 type boundConnection struct {
@@ -95,7 +94,7 @@ func runGetSourceConfig(ctx context.Context, c call, in getSourceConfigArgs) (*r
 	out.Connection, out.Blockers = b.connection, b.blockers
 	out.Upload, out.Uploads = b.shown()
 	out.CanRefresh = len(out.Blockers) == 0
-	out.FailingSince = when(d.FailingSince)
+	out.Failing = when(d.FailingSince)
 	declared, err := c.specOf(ctx, d.Dashboard)
 	if err != nil {
 		return nil, err
@@ -116,8 +115,8 @@ func runGetSourceConfig(ctx context.Context, c call, in getSourceConfigArgs) (*r
 			d.Slug, out.URL, count(len(declared.Datasets), "dataset"), d.ConnectionName(), out.Blockers[0], more), nil
 	}
 	can := "can refresh."
-	if out.FailingSince != "" {
-		can = "nothing here stands in the way of a refresh, but refreshes have failed since " + out.FailingSince +
+	if out.Failing != "" {
+		can = "nothing here stands in the way of a refresh, but refreshes have failed since " + out.Failing +
 			": get_refresh_status says why."
 	}
 	return replyWith(&out, `"%s" (%s) reads %s from "%s" and %s%s`,

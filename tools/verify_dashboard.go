@@ -320,8 +320,7 @@ func panelCheck(panels []verifiedPanel, v page.View, state string) check {
 		switch {
 		case p.Problem != "":
 			broken++
-		case !p.Empty || !dashboard.NeedsData(p.Type):
-		default:
+		case p.Empty && dashboard.NeedsData(p.Type):
 			empty++
 			if rows := v.Cubes[v.Spec.Panels[p.Index].Data]; rows != nil && rows.Rows() == 0 {
 				without++

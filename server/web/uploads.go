@@ -189,11 +189,11 @@ func (a *App) upload(v *visit) error {
 	if refusal, ok := message.As(err); ok {
 		return refused(http.StatusRequestEntityTooLarge, refusal.Error())
 	}
-	if errors.Is(err, store.ErrNoPlace) {
-		return err
+	if errors.Is(err, errNoFile) {
+		return refused(http.StatusUnprocessableEntity, v.Text("Choose a file first."))
 	}
 	if err != nil {
-		return refused(http.StatusUnprocessableEntity, v.Text("Choose a file first."))
+		return err
 	}
 	var page, said string
 	if replace != uuid.Nil {

@@ -387,7 +387,6 @@ var panelHints = map[string]string{
 	"colors":      "colours belong to columns, for all panels: write columns at the top of the spec",
 	"filters":     "filters are at the top of the spec and act on every dataset that has the column",
 	"search":      "a table of more than one page has a search of its own, over its texts, dates and ids",
-	"searchable":  "a table of more than one page has a search of its own, over its texts, dates and ids",
 	"sortable":    "readers sort a table by a click on a head",
 	"vega_lite":   "it is a reserved name that version 1 refuses",
 }

@@ -62,7 +62,7 @@ func (p *panel) offerBefore(s *split) *before {
 		grain = own[0]
 	}
 	each := map[cube.Grain]int{cube.Monthly: 1, cube.Quarterly: 3, cube.Yearly: 12}[grain] // months
-	switch months := calendarMonths[f.preset]; {
+	switch months := f.months(); {
 	case grain == cube.Exact: // no two of such times lie beside each other
 		return nil
 	case grain == cube.Weekly:
@@ -74,6 +74,9 @@ func (p *panel) offerBefore(s *split) *before {
 		}
 	}
 	b.from, b.to = b.back(from), b.back(to)
+	if each > 0 {
+		b.to = endMonthsOn(to, -b.months)
+	}
 	all := p.page.span(p.data, s.xcol.Name)
 	if !all.ok || all.Min > b.to || b.from.Time().Year() < 1 {
 		return nil
@@ -85,8 +88,21 @@ func (p *panel) offerBefore(s *split) *before {
 }
 
 // calendarMonths are the ranges that have begun with the calendar, with how many months before the
-// last one has. By days only months lie beside each other: others differ in theirs.
+// last one has.
 var calendarMonths = map[string]int{"this_month": 1, "this_quarter": 3, "this_year": 12}
+
+// months is how many months a filter's period has, if it is one of the calendar, of which the last one may not be over; else 0.
+// By days only single months lie beside each other: longer ones differ in theirs.
+func (f *filter) months() int {
+	if months := calendarMonths[f.preset]; months > 0 {
+		return months
+	}
+	from, after := f.from.Time(), (*f.to + 1).Time()
+	if from.Day() != 1 || after.Day() != 1 {
+		return 0
+	}
+	return 12*(after.Year()-from.Year()) + int(after.Month()-from.Month())
+}
 
 // back is the day of the period before that stands for one of the period.
 func (b *before) back(d cube.Day) cube.Day {
@@ -102,6 +118,14 @@ func monthsOn(d cube.Day, months int) cube.Day {
 	first := time.Date(t.Year(), t.Month()+time.Month(months), 1, 0, 0, 0, 0, time.UTC)
 	last := first.AddDate(0, 1, -1).Day()
 	return cube.DayOf(first.AddDate(0, 0, min(t.Day(), last)-1))
+}
+
+// endMonthsOn is [monthsOn] of the last day of a period: the last one of a month stays that.
+func endMonthsOn(d cube.Day, months int) cube.Day {
+	if after := d + 1; after.Time().Day() == 1 {
+		return monthsOn(after, months) - 1
+	}
+	return monthsOn(d, months)
 }
 
 // forth is the time of the period that one of the period before stands beside.

@@ -60,10 +60,7 @@ func summariseKPI(p *panel) content {
 	p.grid = &grid{cols: []gridColumn{{Column: *col}}, rows: [][]any{{nil}}}
 	p.summary = "No value for these filters."
 	if ok {
-		k.text = p.page.amount(orInteger(*col), g.Exact(0, 0))
-		if utf8.RuneCountInString(k.text) > 14 {
-			k.text = p.page.short(orInteger(*col), v)
-		}
+		k.text = k.large(p.page.amount(orInteger(*col), g.Exact(0, 0)), v)
 		k.tone = toneOf(spec.Thresholds, v, "", spec.Value)
 		p.grid.rows[0][0] = g.Exact(0, 0)
 		p.summary = k.text + "."
@@ -71,7 +68,7 @@ func summariseKPI(p *panel) content {
 	if spec.Compare != "" && ok {
 		k.other = p.compare(col, v, q)
 		compared := ""
-		if base := p.page.value(orInteger(*col), k.other.base); k.other.ok && base != k.text {
+		if base := k.large(p.page.value(orInteger(*col), k.other.base), k.other.base); k.other.ok && k.other.base != v && base != k.text {
 			compared = " (" + base + " as compared)"
 		}
 		p.summary = k.text + compared + ", " + k.versus() + "."
@@ -86,6 +83,14 @@ func summariseKPI(p *panel) content {
 		k.line = p.sparkline(q)
 	}
 	return k
+}
+
+// large is a number as it is shown: in short, if it is long.
+func (p *kpiPanel) large(text string, v float64) string {
+	if utf8.RuneCountInString(text) > 14 {
+		return p.page.short(orInteger(p.col), v)
+	}
+	return text
 }
 
 // sketch is the number with its sparkline and how far it is to its target; without these
@@ -197,27 +202,10 @@ func (p *panel) compare(col *dashboard.Column, v float64, q cube.Query) *compari
 	return c
 }
 
-// months is how many months a filter's period has, if it is one of the calendar, of which the last one may not be over; else 0.
-func (f *filter) months() int {
-	if months := calendarMonths[f.preset]; months > 0 {
-		return months
-	}
-	from, after := f.from.Time(), (*f.to + 1).Time()
-	if from.Day() != 1 || after.Day() != 1 {
-		return 0
-	}
-	return 12*(after.Year()-from.Year()) + int(after.Month()-from.Month())
-}
-
 // monthsBack takes a period, or what is over of it, to the months before, and names these.
 func (p *panel) monthsBack(dates *filter, from, to *cube.Day, months int) string {
 	now := from.Time().Year()
-	*from = monthsOn(*from, -months)
-	if after := *to + 1; after.Time().Day() == 1 { // months end on different days
-		*to = monthsOn(after, -months) - 1
-	} else {
-		*to = monthsOn(*to, -months)
-	}
+	*from, *to = monthsOn(*from, -months), endMonthsOn(*to, -months)
 	first, last := from.Time(), to.Time()
 	if *to+1 == monthsOn(*from, months) {
 		for grain, each := range map[cube.Grain]int{cube.Monthly: 1, cube.Quarterly: 3, cube.Yearly: 12} {

@@ -75,9 +75,7 @@ func (w *scenePainter) cards(ctx context.Context, p *page, paper bool) error {
 		}
 		high := end - y
 		w.long = long[c.panel]
-		switch {
-		case c.own:
-		case high > c.high+0.5 && c.frame != unframed:
+		if !c.own && high > c.high+0.5 && c.frame != unframed {
 			w.layOut(c, high-c.high)
 		}
 		w.Items = append(w.Items, c.items...)

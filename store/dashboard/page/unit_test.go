@@ -476,6 +476,18 @@ func TestComparisons(t *testing.T) {
 	if !strings.Contains(short, "nothing to compare with: the data begins Jul 9, 2025") {
 		t.Errorf("half a period was compared: %s", short)
 	}
+	long := summary("previous_period", "last_month", func(v *View) {
+		b := cube.NewBuilder(v.Cubes["d"].Columns())
+		for _, r := range rows {
+			if err := b.Add([]any{r[0], r[1].(int64) * 1_000_000_000}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		v.Cubes["d"] = b.Cube()
+	})
+	if long != "3T, up 6.7% from 2,817,000,000,000 (Sep 2026)." {
+		t.Errorf("a long number: %s", long)
+	}
 	avg := summary("previous_period", "last_7_days", func(v *View) { v.Spec.Datasets[0].Columns[1].Agg = dashboard.None })
 	if avg != "" {
 		t.Errorf("a measure that does not add up: %s", avg)

@@ -6,9 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"path/filepath"
-	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -20,6 +17,7 @@ import (
 
 	"service/store/warehouse"
 	"service/store/warehouse/duckdb"
+	"service/store/warehouse/warehousetest"
 )
 
 // TestWorkerThatDiedIdle shows that nobody is told of an idle worker that died, although it is noticed only when it is asked: the call
@@ -111,22 +109,7 @@ func stopStarter(t *testing.T, e *duckdb.Engine) (goOn func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	signal := func(s syscall.Signal) {
-		if err := syscall.Kill(starter, s); err != nil {
-			t.Error(err)
-		}
-	}
-	signal(syscall.SIGSTOP)
-	for stopped := false; !stopped; runtime.Gosched() { // each of its threads does so when it gets a processor
-		threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/stat", starter))
-		if err != nil {
-			t.Fatal(err)
-		}
-		stopped = !slices.ContainsFunc(threads, func(path string) bool { return !strings.Contains(read(t, path), ") T ") })
-	}
-	goOn = sync.OnceFunc(func() { signal(syscall.SIGCONT) })
-	t.Cleanup(goOn)
-	return goOn
+	return warehousetest.Stop(t, starter)
 }
 
 // stat are the fields of a process after its name (proc_pid_stat(5)): its state, its parent and so on.

@@ -18,3 +18,11 @@ func attributes(namespaces bool) *syscall.SysProcAttr {
 	}
 	return a
 }
+
+// lower gives this thread the niceness of workers, unless it is nicer.
+func lower() {
+	// The system call answers with 20 less the niceness (getpriority(2)).
+	if own, err := syscall.Getpriority(syscall.PRIO_PROCESS, 0); err != nil || 20-own < niceness {
+		_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, niceness) // it can always be more
+	}
+}

@@ -26,7 +26,7 @@ const socket = 3
 func Main(argv []string) int {
 	// Workers are killed when the thread ends that started them, and have its niceness.
 	runtime.LockOSThread()
-	_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, niceness) // it can always be more, and if not, it is as before
+	lower()
 	server, err := connection(os.NewFile(socket, "socket"))
 	if err != nil || len(argv) == 0 {
 		return 1

@@ -57,7 +57,7 @@ type Process struct {
 	Namespaces bool // it has namespaces of its own
 
 	started chan error    // with a buffer for the one answer
-	late    *time.Timer   // ends the process that starts it
+	limit   *time.Timer   // ends the process that starts it
 	left    bool          // nobody waits for it; guarded by the mutex of running
 	lacks   syscall.Errno // why it has no namespaces; 0: the system did not say, or they were not asked for
 	exited  chan struct{}
@@ -231,11 +231,11 @@ func (r *running) over() bool {
 
 // ask has the process start a worker.
 func (r *running) ask(ctx context.Context, namespaces bool, files []*os.File) (*Process, error) {
-	p := &Process{started: make(chan error, 1), late: time.AfterFunc(startWithin, r.end), exited: make(chan struct{})}
+	p := &Process{started: make(chan error, 1), limit: time.AfterFunc(startWithin, r.end), exited: make(chan struct{})}
 	r.mu.Lock()
 	if r.workers == nil {
 		r.mu.Unlock()
-		p.late.Stop()
+		p.limit.Stop()
 		return nil, errGone
 	}
 	r.last++
@@ -291,7 +291,7 @@ func (r *running) told(a reply) {
 	if p == nil {
 		return
 	}
-	p.late.Stop()
+	p.limit.Stop()
 	switch {
 	case a.Pid == 0:
 		err := error(errUnsaid)
@@ -329,7 +329,7 @@ func (r *running) listen(log *slog.Logger) {
 	r.workers = nil
 	r.mu.Unlock()
 	for _, p := range left {
-		p.late.Stop()
+		p.limit.Stop()
 		select {
 		case p.started <- errGone:
 		default: // it had started, and was killed with the process
