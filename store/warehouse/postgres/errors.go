@@ -33,6 +33,9 @@ func connectError(ctx context.Context, err error) error {
 		}
 		return warehouse.Errorf(warehouse.Connect, "The warehouse refused the connection (code %s).", bad.Code)
 	}
+	if errors.Is(err, errRounds) {
+		return roundsError()
+	}
 	if known := warehouse.DialError(err); known != nil {
 		return known
 	}

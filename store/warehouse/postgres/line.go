@@ -2,10 +2,13 @@ package postgres
 
 import (
 	"context"
+	"io"
 	"net"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgproto3"
 
 	"service/store/warehouse"
 )
@@ -45,6 +48,11 @@ func (c *Connector) connect(ctx context.Context) (*line, error) {
 			return nil, err
 		}
 		return conn, conn.SetDeadline(deadline)
+	}
+	rounds := new(atomic.Int64)
+	rounds.Store(maxRounds)
+	config.BuildFrontend = func(r io.Reader, w io.Writer) *pgproto3.Frontend {
+		return pgproto3.NewFrontend(&handshake{Reader: r, rounds: rounds}, w)
 	}
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {

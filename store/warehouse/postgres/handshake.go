@@ -1,0 +1,100 @@
+package postgres
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"io"
+	"strconv"
+	"sync/atomic"
+
+	"service/store/warehouse"
+)
+
+// maxRounds is how many rounds of SCRAM one call computes, in all handshakes of all addresses of a host
+// together. PostgreSQL asks for 4,096 of them unless it is told otherwise, and 600,000 take about 0.1 s of
+// a processor. The driver has a limit of 10,000,000 for one exchange, and none for the number of exchanges.
+const maxRounds = 600_000
+
+// maxChallenge is how long the server's part of a SCRAM exchange may be, in bytes: the salt and the nonce.
+// PostgreSQL's has 92.
+const maxChallenge = 4096
+
+// errRounds is the error of a handshake that would compute too much.
+var errRounds = errors.New("postgres: the server asks for too many rounds of SCRAM")
+
+// A handshake reads what a server sends, behind TLS. It fails before the driver sees a message that would
+// have it compute for long. It looks at no message after the first ReadyForQuery.
+type handshake struct {
+	io.Reader
+	rounds *atomic.Int64 // that are left to this call
+	head   []byte        // of the current message: its type, length and, if it is an SCRAM challenge, its body
+	left   int           // bytes of the current message that are still to be read
+	ended  bool
+}
+
+const (
+	header        = 5 // a byte for the type, four for the length
+	request       = 'R'
+	ready         = 'Z'
+	saslChallenge = 11 // the first four bytes of the body of that request
+)
+
+func (h *handshake) Read(b []byte) (int, error) {
+	n, err := h.Reader.Read(b)
+	for rest := b[:n]; len(rest) > 0 && !h.ended; {
+		var bad error
+		if rest, bad = h.take(rest); bad != nil {
+			return 0, bad
+		}
+	}
+	return n, err
+}
+
+// take reads a part of one message from b, and returns what follows that part.
+func (h *handshake) take(b []byte) ([]byte, error) {
+	if len(h.head) < header {
+		n := min(len(b), header-len(h.head))
+		if h.head = append(h.head, b[:n]...); len(h.head) == header {
+			h.left = max(int(binary.BigEndian.Uint32(h.head[1:]))-4, 0)
+		}
+		b = b[n:]
+	}
+	if len(h.head) < header {
+		return b, nil
+	}
+	n := min(len(b), h.left)
+	if keep := min(n, header+maxChallenge-len(h.head)); h.head[0] == request && keep > 0 {
+		h.head = append(h.head, b[:keep]...)
+	}
+	if h.left -= n; h.left > 0 {
+		return b[n:], nil
+	}
+	err := h.judge()
+	h.ended = h.head[0] == ready
+	h.head = h.head[:0]
+	return b[n:], err
+}
+
+// judge is asked about each whole message.
+func (h *handshake) judge() error {
+	body := h.head[header:]
+	if h.head[0] != request || len(body) < 4 || binary.BigEndian.Uint32(body) != saslChallenge {
+		return nil
+	}
+	if len(body) == maxChallenge {
+		return errRounds
+	}
+	_, count, _ := bytes.Cut(body[4:], []byte(",i="))
+	// The driver takes the third attribute, and nothing may follow it. One that it cannot read costs nothing.
+	if n, err := strconv.Atoi(string(count)); err == nil && (n > maxRounds || h.rounds.Add(-int64(n)) < 0) {
+		return errRounds
+	}
+	return nil
+}
+
+// roundsError is what the caller reads about errRounds.
+func roundsError() *warehouse.Error {
+	return warehouse.Errorf(warehouse.Connect, "The warehouse asks for more than %d rounds of SCRAM at sign-in. "+
+		"Set scram_iterations to a lower number there, and then the password of the user again.", maxRounds)
+}
