@@ -109,6 +109,9 @@ var rows = [][]any{
 	{cube.Lost, cube.Lost, cube.Lost, cube.Lost, cube.Lost, cube.Lost, cube.Lost},
 }
 
+// attacks does what a process must not be able to do, and returns what came of it. dir is a folder of the test.
+var attacks func(dir string) []string
+
 // held is memory that the compiler must not leave out.
 var held []byte
 
@@ -156,6 +159,12 @@ func (f fake) Query(
 		<-ctx.Done()
 	case "wrong":
 		return stats, errors.Join(sink.Columns(columns[:1]), sink.Row([]any{1}))
+	case "attacks":
+		err := sink.Columns(columns[:1])
+		for _, result := range attacks(args[0].(string)) {
+			err = errors.Join(err, sink.Row([]any{result}))
+		}
+		return stats, err
 	case "deaf": // to the end of its context
 		time.Sleep(time.Hour)
 	case "waits":

@@ -59,10 +59,12 @@ func Dispatch(kinds map[string]Open) {
 }
 
 // Main does the call that it reads from stdin, answers on stdout, and returns the exit status of the process: 0, or 1 when the other
-// side does not speak the protocol. The end of stdin ends the call, and soon after it the process. It bounds the process.
+// side does not speak the protocol. The end of stdin ends the call, and soon after it the process. It bounds the process, and gives up
+// what a call does not need before it reads anything.
 func Main(stdin io.Reader, stdout io.Writer, kinds map[string]Open) int {
 	debug.SetMemoryLimit(soft)
 	bound()
+	seal()
 	signal.Ignore(syscall.SIGPIPE) // of a caller who has left: the query still has to be ended on the server
 	kind, payload, err := wire.Read(stdin, wire.MaxFrame)
 	var c call

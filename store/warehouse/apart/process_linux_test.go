@@ -79,6 +79,16 @@ func TestSilentServers(t *testing.T) {
 			if text, err := os.ReadFile(filepath.Join(process, "oom_score_adj")); err != nil || string(text) != "1000\n" {
 				t.Errorf("oom_score_adj %q, %v", text, err)
 			}
+			threads, err := filepath.Glob(filepath.Join(process, "task/*/status"))
+			if err != nil || len(threads) < 2 {
+				t.Errorf("threads %v, %v", threads, err)
+			}
+			for _, thread := range threads {
+				status, err := os.ReadFile(thread)
+				if err == nil && !(bytes.Contains(status, []byte("\nSeccomp:\t2\n")) && bytes.Contains(status, []byte("\nNoNewPrivs:\t1\n"))) {
+					t.Errorf("%s is not sealed:\n%s", thread, status)
+				}
+			}
 			cancel()
 			if err := <-returned; !errors.Is(err, context.Canceled) {
 				t.Error(err)
