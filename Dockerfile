@@ -1,6 +1,6 @@
 # The program is linked with DuckDB, which needs cgo; it also brings PostgreSQL
 # for installations that name no DATABASE_URL.
-FROM golang:1.26-bookworm AS build
+FROM golang:1.26.9-bookworm AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN --mount=type=cache,target=/go/pkg/mod go mod download

@@ -10,7 +10,7 @@ made=
 if [[ -z $root ]]; then
   made=$(mktemp --directory)
   root=$made/root
-  debootstrap --variant=minbase bookworm "$root" http://deb.debian.org/debian >/dev/null
+  debootstrap --variant=minbase bookworm "$root" >/dev/null
 fi
 server=
 cleanup() {
