@@ -51,8 +51,9 @@ type Typesetter struct {
 	lines   map[lineKey]*shaped
 	glyphs  map[glyphKey]*glyphMask
 	paths   map[outlineKey]*Path
-	system  [2]*fontscan.FontMap // of regular and bold letters; nil until they are needed, or where there are no fonts
-	script  [2]language.Script   // what they were told last
+	load    func(*fontscan.FontMap) error // adds the fonts that are used where ours lack a letter
+	system  [2]*fontscan.FontMap          // of regular and bold letters; nil until they are needed, or where there are no fonts
+	script  [2]language.Script            // the scripts that were set last
 	looked  bool
 	shaper  shaping.HarfbuzzShaper
 	split   shaping.Segmenter
@@ -104,7 +105,12 @@ func NewTypesetter() *Typesetter {
 		t.Missing = nil
 		return t
 	}
-	t := &Typesetter{lines: map[lineKey]*shaped{}, glyphs: map[glyphKey]*glyphMask{}, paths: map[outlineKey]*Path{}}
+	return newTypesetter(func(m *fontscan.FontMap) error { return m.UseSystemFonts(fontIndexFolder()) })
+}
+
+// newTypesetter returns a typesetter with cold caches, for letters that our fonts lack with those that load adds.
+func newTypesetter(load func(*fontscan.FontMap) error) *Typesetter {
+	t := &Typesetter{load: load, lines: map[lineKey]*shaped{}, glyphs: map[glyphKey]*glyphMask{}, paths: map[outlineKey]*Path{}}
 	for i, f := range ourFonts() {
 		t.ours[i] = font.NewFace(f)
 	}
@@ -270,7 +276,7 @@ func (t *Typesetter) systemFace(r rune, f Face) *font.Face {
 		t.looked = true
 		for i, weight := range []font.Weight{font.WeightNormal, font.WeightBold} {
 			m := fontscan.NewFontMap(quiet{})
-			if m.UseSystemFonts(fontIndexFolder()) == nil {
+			if t.load(m) == nil {
 				m.SetQuery(fontscan.Query{Families: []string{fontscan.SansSerif}, Aspect: font.Aspect{Weight: weight}})
 				t.system[i] = m
 			}

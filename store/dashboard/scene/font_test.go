@@ -4,39 +4,31 @@ import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
+
+	"github.com/go-text/typesetting/fontscan"
 )
 
 // foreign are letters of scripts of which no font among the usual families has any: Tai Tham and Balinese.
 var foreign = []rune{'\u1a20', '\u1b05'}
 
-// The system of these tests has more fonts, as Noto's are: of families that are not among the usual ones, with
-// letters of one script alone.
-func TestMain(m *testing.M) {
-	dir, err := os.MkdirTemp("", "")
-	if err == nil {
-		err = os.Mkdir(filepath.Join(dir, "fonts"), 0o700)
-	}
+// foreignFonts adds fonts as Noto's are: of families that are not among the usual ones, with letters of one script
+// alone. Tests use these and no font of the machine, which may have any.
+func foreignFonts(m *fontscan.FontMap) error {
 	for _, r := range foreign {
-		if err == nil {
-			err = os.WriteFile(filepath.Join(dir, "fonts", fmt.Sprintf("%x.ttf", r)), fontOf(r), 0o600)
+		name := fmt.Sprintf("%x.ttf", r)
+		if err := m.AddFont(bytes.NewReader(fontOf(r)), name, ""); err != nil {
+			return err
 		}
 	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	os.Setenv("XDG_DATA_HOME", dir)
-	os.Setenv("XDG_CACHE_HOME", dir) // where the index of fonts is kept
-	code := m.Run()
-	os.RemoveAll(dir)
-	os.Exit(code)
+	return nil
 }
+
+// noFonts adds no font: letters that ours lack are missing.
+func noFonts(*fontscan.FontMap) error { return nil }
 
 // fontOf is our regular font by another name, with the letter א for r and no others.
 func fontOf(r rune) []byte {
@@ -66,7 +58,7 @@ func fontOf(r rune) []byte {
 func TestScriptOfOneFont(t *testing.T) {
 	t.Parallel()
 	for _, face := range []Face{Regular, Bold} {
-		ts := NewTypesetter()
+		ts := newTypesetter(foreignFonts)
 		style := Style{face, 100}
 		for _, before := range []string{"", "日本", "שלום "} {
 			for _, r := range foreign {
@@ -76,15 +68,17 @@ func TestScriptOfOneFont(t *testing.T) {
 				}
 			}
 		}
-		ts.Free()
 	}
 }
 
-// TestMissingLettersOfKeptLines: a picture says what no font has also where another one has shaped the line before it.
+// TestMissingLettersOfKeptLines: a picture reports the letters that no font has also where the line was shaped for an
+// earlier picture.
 func TestMissingLettersOfKeptLines(t *testing.T) {
-	const none, other = "\U0010fffd", "\U0010fffc" // nobody's
+	t.Parallel()
+	const none, other = "\U0010fffd", "\U0010fffc" // for private use
+	w := newTypesetter(noFonts)
 	for range 3 {
-		w := NewTypesetter()
+		w.Missing = nil // as NewTypesetter returns it
 		w.Width("a "+none, Style{Size: 10})
 		if string(w.Missing) != none {
 			t.Errorf("%q is missing, want %q", string(w.Missing), none)
@@ -93,6 +87,5 @@ func TestMissingLettersOfKeptLines(t *testing.T) {
 		if string(w.Missing) != none+other {
 			t.Errorf("%q is missing, want %q", string(w.Missing), none+other)
 		}
-		w.Free()
 	}
 }
