@@ -1,5 +1,11 @@
 package dashboard
 
+import (
+	"strings"
+
+	"service/store/sqltext"
+)
+
 // An aggregate is what is known of a function whose values are of a group of rows: such
 // a column is not what a query groups by.
 type aggregate struct {
@@ -52,12 +58,18 @@ var aggregates = map[string]aggregate{
 	"any":       {values: notAdded},
 	"any_value": {values: notAdded},
 	"anylast":   {values: notAdded},
+	"arbitrary": {values: notAdded},
 	"arg_max":   {values: notAdded},
 	"arg_min":   {values: notAdded},
 	"argmax":    {values: notAdded},
 	"argmin":    {values: notAdded},
 	"first":     {values: notAdded},
 	"last":      {values: notAdded},
+
+	"minornull":    {agg: Min, values: noAmounts},
+	"maxornull":    {agg: Max, values: noAmounts},
+	"minordefault": {agg: Min, values: noAmounts},
+	"maxordefault": {agg: Max, values: noAmounts},
 
 	"array_agg":    {},
 	"bool_and":     {},
@@ -79,4 +91,56 @@ func valuesOf(function string) values {
 		return notAdded
 	}
 	return aggregates[function].values
+}
+
+// ends are the functions of which several times make one, in small letters: the earliest or the latest. The functions of
+// windows are among them. A time of the row in which another column is smallest counts as an early one.
+var ends = map[string]Agg{
+	"min": Min, "minif": Min, "minornull": Min, "minordefault": Min, "min_by": Min, "minby": Min,
+	"arg_min": Min, "argmin": Min, "argminif": Min, "arg_min_null": Min, "first": Min, "first_value": Min, "earliest": Min,
+	"max": Max, "maxif": Max, "maxornull": Max, "maxordefault": Max, "max_by": Max, "maxby": Max,
+	"arg_max": Max, "argmax": Max, "argmaxif": Max, "arg_max_null": Max, "last": Max, "last_value": Max, "anylast": Max, "latest": Max,
+}
+
+// end returns which of several times of an expression stands for all of them: the earliest where the functions in it
+// return early times, the latest where they return late ones, and "" where they return both, or where there are none.
+func (q query) end() Agg {
+	end := Agg("")
+	parts := q.parts()
+	for i := 0; i < len(q.Tokens); i++ {
+		name := sqltext.Lower(q.Text(i))
+		if q.Is(i, "select") { // its rows are not those of this query
+			return ""
+		}
+		if q.Kind(i) != sqltext.Word || parts[i+1] < 0 || q.Is(i-1, ".") {
+			continue
+		}
+		of, ok := ends[name]
+		_, other := aggregates[name]
+		switch {
+		case (name == "min" || name == "max") && parts[i+1] > 1: // the least of several columns
+			continue
+		case !ok && !other:
+			continue
+		}
+		close := q.closing(i + 1)
+		if ordered := strings.HasPrefix(name, "first") || strings.HasPrefix(name, "last"); ordered && q.part(i, close).descends() {
+			of = map[Agg]Agg{Min: Max, Max: Min}[of]
+		}
+		if !ok || end != "" && end != of {
+			return ""
+		}
+		end, i = of, close
+	}
+	return end
+}
+
+// descends reports whether a call orders its rows from the last to the first.
+func (q query) descends() bool {
+	for i := range q.Tokens {
+		if q.Is(i, "desc") && !q.isName(i) {
+			return true
+		}
+	}
+	return false
 }

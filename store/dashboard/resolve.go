@@ -53,6 +53,9 @@ func (d *Dataset) resolve(cols []cube.Column) (out []Column, keys []string) {
 		default:
 			c.Agg = outputs[i].agg
 		}
+		if col.Type.IsTime() {
+			c.SQLEnd = outputs[i].end
+		}
 		if c.Label == "" {
 			c.Label = Label(col.Name)
 		}

@@ -12,6 +12,7 @@ type output struct {
 	agg       Agg    // None when the expression is no plain sum, count, min or max
 	aggregate bool   // the expression is a call of some aggregate function
 	function  string // what it is made by: see [query.function]
+	end       Agg    // of times: see [query.end]
 	perGroup  bool   // a value of it is made of several rows: see [query.perGroup]
 }
 
@@ -191,7 +192,9 @@ func (q query) hasStar() bool {
 func (q query) output() output {
 	expr, name := q.alias()
 	agg := expr.agg(maxNesting)
-	return output{name: name, agg: agg, aggregate: agg != None || expr.isAggregate(), function: expr.function(), perGroup: expr.perGroup()}
+	return output{
+		name: name, agg: agg, aggregate: agg != None || expr.isAggregate(), function: expr.function(), end: expr.end(), perGroup: expr.perGroup(),
+	}
 }
 
 // alias cuts the name off an item.

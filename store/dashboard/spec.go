@@ -156,10 +156,23 @@ type Column struct {
 	Ratio       [2]string `json:"-"`
 	Format      string    `json:"format,omitempty"`
 	Good        string    `json:"good,omitempty"`
+	SQLEnd      Agg       `json:"-"` // of times: what the SQL says of [Column.End], or ""
 }
 
 // IsRatio reports whether the column is computed from two others.
 func (c Column) IsRatio() bool { return c.Ratio[0] != "" }
+
+// End returns which of several times of the column stands for all of them: Min, the earliest, or Max, the latest. told is
+// true where the spec or a function in the SQL says which; where neither does, it is the latest.
+func (c Column) End() (end Agg, told bool) {
+	switch {
+	case c.Role == Measure && (c.Agg == Min || c.Agg == Max):
+		return c.Agg, true
+	case c.SQLEnd != "":
+		return c.SQLEnd, true
+	}
+	return Max, false
+}
 
 // A Filter lets a viewer narrow every dataset that has the column.
 type Filter struct {

@@ -6,7 +6,6 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
-	"service/store/dashboard/locale"
 )
 
 // A goal is how much of its target a KPI has reached.
@@ -100,16 +99,10 @@ func (g *goal) sketch() []string {
 	return []string{"[" + pad(bar(max(min(g.share, 1), 0), 1, 22), 22) + "] " + oneLine(g.words)}
 }
 
-// ofTime is a KPI of a date: the latest, or as its column says the first.
+// ofTime is a KPI of a date: the latest, or the earliest where its column or the SQL says so.
 func (p *panel) ofTime(col dashboard.Column) content {
-	m := p.data.measure(&col)
-	which := locale.Key("%s (latest)")
-	switch {
-	case col.Role != dashboard.Measure, m.Agg != cube.Min:
-		m.Agg = cube.Max
-	default:
-		which = "%s (earliest)"
-	}
+	m := p.data.endOf(&col)
+	which := when(m.Agg == cube.Min, "%s (earliest)", "%s (latest)")
 	if p.spec.Title == "" {
 		p.title = p.page.Text(which, col.Label)
 	}

@@ -36,6 +36,13 @@ type tableColumn struct {
 // names reports whether the column tells rows apart, and is searched.
 func (c tableColumn) names() bool { return c.Role == dashboard.Dimension }
 
+// untotaled reports whether the column has no total. One of times that the SQL aggregates has
+// one, whether it tells rows apart or not: the earliest or the latest.
+func (c tableColumn) untotaled() bool {
+	_, told := c.End()
+	return c.names() && !(told && c.Type.IsTime())
+}
+
 // listing returns the lines of the panel, or nil when it has said why there are none.
 func (p *panel) listing() *listing {
 	cols, ok := p.tableColumns()

@@ -114,7 +114,8 @@ func (o *ordering) sort(order []int, axis []cube.Category) {
 }
 
 // sortKeys are the values of a column by which categories are sorted that do not
-// show it: what a measure that adds up amounts to, or else the first of the values.
+// show it: what a measure that adds up amounts to, or else the first of the values, or the last
+// of times where the SQL returns late ones.
 type sortKeys struct {
 	value   map[string]any // by the keys of the categories
 	natural *dashboard.Natural
@@ -130,10 +131,13 @@ func (p *page) sortKeys(d *dataset, rows cube.Selection, by []cube.Dim, col *das
 		}
 		return k
 	}
+	end, told := col.End()
+	latest := told && end == dashboard.Max && col.Type.IsTime()
 	g := d.cube.Group(rows, cube.Query{By: append(slices.Clone(by), cube.Dim{Column: col.Name, Zone: p.zone})})
 	for i := range g.Len() {
 		key, v := keyOf(g, i, n), g.Category(i, n).Value
-		if before, ok := k.value[key]; !ok || k.natural.Compare(v, before) < 0 {
+		before, ok := k.value[key]
+		if order := k.natural.Compare(v, before); !ok || before == nil || v != nil && (order < 0 != latest) {
 			k.value[key] = v
 		}
 	}

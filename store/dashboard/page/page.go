@@ -128,6 +128,12 @@ func (d *dataset) measure(c *dashboard.Column) cube.Measure {
 	return m
 }
 
+// endOf says which of several times of a column the cube returns.
+func (d *dataset) endOf(c *dashboard.Column) cube.Measure {
+	end, _ := c.End()
+	return cube.Measure{Column: c.Name, Agg: cube.Agg(end), Zone: d.zone}
+}
+
 func aggOf(c *dashboard.Column) cube.Agg {
 	if c.Agg == "" {
 		return cube.None

@@ -13,7 +13,7 @@ import (
 // right in it.
 type footer struct {
 	name   string
-	at     int   // the column in which the name stands: the first that tells rows apart, or -1
+	at     int   // the column in which the name stands: the first that tells rows apart and has no total, or -1
 	values []any // of each column: as in a grid; nil where there is none
 	rows   cube.Selection
 }
@@ -30,7 +30,7 @@ func (t *tablePanel) addTotals(found []int) {
 		rows, of = t.lines.Rows(found), len(found)
 	}
 	f := &footer{
-		name: p.page.Text("Total"), at: slices.IndexFunc(t.cols, tableColumn.names), values: make([]any, len(t.cols)), rows: rows,
+		name: p.page.Text("Total"), at: slices.IndexFunc(t.cols, tableColumn.untotaled), values: make([]any, len(t.cols)), rows: rows,
 	}
 	switch other := of != t.all; { // than those of the pages
 	case len(p.spec.Total) == 0 && other:
@@ -42,17 +42,23 @@ func (t *tablePanel) addTotals(found []int) {
 	}
 	var measures []cube.Measure
 	for _, c := range t.cols {
-		if !c.names() { // as the column is declared: see [panel.listing]
-			measures = append(measures, p.data.measure(p.data.column(c.Name)))
+		col := p.data.column(c.Name)
+		switch {
+		case c.untotaled():
+		case c.names():
+			measures = append(measures, p.data.endOf(col))
+		default: // as the column is declared: see [panel.listing]
+			measures = append(measures, p.data.measure(col))
 		}
 	}
 	g := p.data.group(rows, cube.Query{Measures: measures})
 	var without []string
+	m := -1
 	for j, c := range t.cols {
-		if c.names() {
+		if c.untotaled() {
 			continue
 		}
-		m := t.place(c.Name)
+		m++
 		if n, column := g.Unclear(m); n > 0 {
 			without = append(without, p.page.inside(c.Label))
 			p.warn(dashboard.WarnLeftOut, "total", `"%s" has no total, for nothing says how "%s" adds up: declare its agg.`, c.Name, column)
@@ -72,7 +78,7 @@ func (f *footer) cells(t *tablePanel) []cell {
 	out := make([]cell, len(t.cols))
 	for j := range t.cols {
 		c := &t.cols[j]
-		if c.names() {
+		if c.untotaled() {
 			out[j] = cell{name: j == f.at}
 			if j == f.at {
 				out[j].text = f.name
@@ -116,7 +122,7 @@ func (f *footer) row(t *tablePanel, column int) string {
 	if column == f.at {
 		return oneLine(f.name)
 	}
-	if t.cols[column].names() {
+	if t.cols[column].untotaled() {
 		return ""
 	}
 	return t.words(column, f.values[column])

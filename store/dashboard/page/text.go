@@ -43,8 +43,8 @@ func (t *textPanel) draw(c canvas) { c.richText(t.text) }
 // sketch is nothing: the summary has the words.
 func (t *textPanel) sketch() []string { return nil }
 
-// valueOf is {{dataset.column}}: a measure over all that the filters leave, the
-// last of a dimension's times, its one value, or how many there are.
+// valueOf is {{dataset.column}}: a measure over all that the filters leave, the last of a
+// dimension's times, or the first where the SQL says so, its one value, or how many there are.
 func (p *panel) valueOf(field [2]string) string {
 	id, column := field[0], field[1]
 	d := p.page.dataset(id)
@@ -70,6 +70,9 @@ func (p *panel) valueOf(field [2]string) string {
 	axis := g.Axes[0]
 	if n := len(axis); n > 1 && axis[n-1].Value == nil {
 		axis = axis[:n-1]
+	}
+	if end, _ := c.End(); len(axis) > 1 && c.Type.IsTime() && end == dashboard.Min {
+		axis = axis[:1]
 	}
 	if len(axis) == 1 || c.Type.IsTime() {
 		return clip(p.page.cell(*c, cube.Exact, axis[len(axis)-1]), 200)
