@@ -10,13 +10,16 @@ import (
 // An Agg says how the values of a measure become one.
 type Agg string
 
-// The aggregations. With None, rows must not be merged: see [Groups.Unclear].
+// The aggregations. With None, rows must not be merged: see [Groups.Unclear]. With Last and First, values add up that are
+// of the same time, the latest or the earliest one: see [Measure].
 const (
-	Sum  Agg = "sum"
-	Min  Agg = "min"
-	Max  Agg = "max"
-	Avg  Agg = "avg"
-	None Agg = "none"
+	Sum   Agg = "sum"
+	Min   Agg = "min"
+	Max   Agg = "max"
+	Avg   Agg = "avg"
+	Last  Agg = "last"
+	First Agg = "first"
+	None  Agg = "none"
 )
 
 // A Measure is a column of numbers to aggregate, or of times of which there is a [Min] and
@@ -26,6 +29,12 @@ type Measure struct {
 	Agg    Agg
 	Over   *Measure       // divisor, after both are aggregated; nil for none
 	Zone   *time.Location // of an Instant; nil for UTC
+
+	// Of Last and First: the column of times, or of years, of which one counts in each group. Where the groups have that
+	// column as a dimension, it is one of each of its periods. It is the latest, or the earliest, at which one of the rows in
+	// Among has a value, whatever their group; nil stands for the rows that are grouped.
+	Along string
+	Among Selection
 }
 
 // A Query groups rows and aggregates measures.
@@ -50,24 +59,33 @@ type Groups struct {
 // Group runs q over the rows. Columns that the cube lacks count as NULL.
 func (c *Cube) Group(rows Selection, q Query) *Groups {
 	g := &Groups{measures: q.Measures}
-	g.work(c, rows, g.group(c, rows, q))
+	g.work(c, rows, g.group(c, rows, q), q.By, q.Each)
 	return g
 }
 
-// work aggregates the measures; ids has the group of each of the rows.
-func (g *Groups) work(c *Cube, rows Selection, ids []uint32) {
+// work aggregates the measures; ids has the group of each of the rows, by are the dimensions that tell the groups apart, and
+// each reports that every row is a group.
+func (g *Groups) work(c *Cube, rows Selection, ids []uint32, by []Dim, each bool) {
 	g.parts = make([]part, len(g.measures), 2*len(g.measures))
 	for i, m := range g.measures {
-		g.parts[i] = c.aggregate(rows, ids, g.n, m)
-	}
-	for _, m := range g.measures {
+		value, over := c.takings(m, rows, by)
+		g.parts[i] = c.part(rows, ids, g.n, m, &value, by, each)
 		if m.Over == nil {
 			g.over = append(g.over, -1)
 			continue
 		}
 		g.over = append(g.over, len(g.parts))
-		g.parts = append(g.parts, c.aggregate(rows, ids, g.n, *m.Over))
+		g.parts = append(g.parts, c.part(rows, ids, g.n, *m.Over, &over, by, each))
 	}
+}
+
+// part aggregates a measure, which is taken at the times of t if it is one of [Last] or [First].
+func (c *Cube) part(rows Selection, ids []uint32, n int, m Measure, t *taking, by []Dim, each bool) part {
+	if !m.Agg.isStock() {
+		return c.aggregate(rows, ids, n, m)
+	}
+	dim := slices.IndexFunc(by, func(d Dim) bool { return d.Column == m.Along })
+	return c.stock(t, rows, ids, n, m, dim, each)
 }
 
 // Constant reports whether a column has one value, or NULL, in all rows of each group.
@@ -254,7 +272,14 @@ func (g *Groups) merge(out *Groups, ids []uint32, n int, dims []int) *Groups {
 		out.rows[id] += g.rows[i]
 	}
 	for i := range g.parts {
-		out.parts = append(out.parts, g.parts[i].merge(ids, n))
+		p := &g.parts[i]
+		if p.stock == nil {
+			out.parts = append(out.parts, p.merge(ids, n, nil))
+			continue
+		}
+		s := p.stock.moved(dims)
+		s.at = p.stock.wanted(p.agg, ids, n, out.keys, s.dim)
+		out.parts = append(out.parts, p.merge(ids, n, s))
 	}
 	return out
 }

@@ -21,6 +21,8 @@ type part struct {
 	wide     []*big.Int
 	decimals int // ints and wide are times 10^decimals
 	floats   []float64
+
+	stock *stock // of Last and First; nil for others
 }
 
 // aggregate adds up a measure, group by group; ids has the group of each of the
@@ -34,7 +36,7 @@ func (c *Cube) aggregate(rows Selection, ids []uint32, n int, m Measure) part {
 	}
 	k := &c.cols[col]
 	p.kind, p.decimals = k.Type, k.decimals
-	sum := k.valid == nil && (m.Agg == Sum || m.Agg == Avg)
+	sum := k.valid == nil && m.Agg.adds()
 	switch {
 	case k.wide != nil:
 		p.wide = make([]*big.Int, n)
@@ -77,7 +79,7 @@ func (c *Cube) aggregate(rows Selection, ids []uint32, n int, m Measure) part {
 				p.addInt(ids[i], int64(truth(bit(k.bits, int(row)))), 1)
 			}
 		}
-	case k.Type.IsTime() && m.Agg != Sum && m.Agg != Avg:
+	case k.Type.IsTime() && !m.Agg.adds():
 		p.ints = make([]int64, n)
 		for i, row := range rows {
 			if k.has(int(row)) {
@@ -114,7 +116,7 @@ func (p *part) addInt(id uint32, v int64, count int32) {
 	switch {
 	case count == 0:
 		return
-	case p.agg == Sum || p.agg == Avg:
+	case p.agg.adds():
 		p.sum(id, v)
 	case p.count[id] == 0:
 		p.ints[id] = v
@@ -132,7 +134,7 @@ func (p *part) addFloat(id uint32, v float64, count int32) {
 		return
 	case p.count[id] == 0:
 		p.floats[id] = v
-	case p.agg == Sum || p.agg == Avg:
+	case p.agg.adds():
 		p.floats[id] += v
 	case p.agg == Min:
 		p.floats[id] = min(p.floats[id], v)
@@ -147,7 +149,7 @@ func (p *part) addWide(id uint32, v *big.Int, count int32) {
 	switch {
 	case count == 0:
 		return
-	case p.agg == Sum || p.agg == Avg:
+	case p.agg.adds():
 		if p.wide[id] == nil {
 			p.wide[id] = new(big.Int)
 		}
@@ -158,19 +160,25 @@ func (p *part) addWide(id uint32, v *big.Int, count int32) {
 	p.count[id] += count
 }
 
-// merge returns the aggregates of n groups, each of p's going to the one that ids
-// names.
-func (p *part) merge(ids []uint32, n int) part {
-	q := part{agg: p.agg, kind: p.kind, decimals: p.decimals, count: make([]int32, n)}
+// merge returns the aggregates of n groups, each of p's going to the one that ids names. Of a stock, which is that of the
+// new groups, only those of the right time do.
+func (p *part) merge(ids []uint32, n int, s *stock) part {
+	q := part{agg: p.agg, kind: p.kind, decimals: p.decimals, count: make([]int32, n), stock: s}
+	counts := func(i int, id uint32) bool { return s == nil || p.stock.at[i] == s.at[id] }
 	switch {
 	case p.floats != nil:
 		q.floats = make([]float64, n)
 		for i, id := range ids {
-			q.addFloat(id, p.floats[i], p.count[i])
+			if counts(i, id) {
+				q.addFloat(id, p.floats[i], p.count[i])
+			}
 		}
 	case p.ints != nil:
 		q.ints = make([]int64, n)
 		for i, id := range ids {
+			if !counts(i, id) {
+				continue
+			}
 			q.addInt(id, p.ints[i], p.count[i])
 			if p.wide != nil && p.wide[i] != nil {
 				q.aside(id, p.wide[i])
@@ -179,7 +187,9 @@ func (p *part) merge(ids []uint32, n int) part {
 	default:
 		q.wide = make([]*big.Int, n)
 		for i, id := range ids {
-			q.addWide(id, p.wide[i], p.count[i])
+			if counts(i, id) {
+				q.addWide(id, p.wide[i], p.count[i])
+			}
 		}
 	}
 	return q
@@ -196,6 +206,11 @@ func (p *part) pick(groups []int) part {
 	}
 	if p.floats != nil {
 		q.floats = pick(p.floats, groups)
+	}
+	if p.stock != nil {
+		s := *p.stock
+		s.at = pick(s.at, groups)
+		q.stock = &s
 	}
 	return q
 }

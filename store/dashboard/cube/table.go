@@ -63,13 +63,13 @@ func (t *Table) Values(measures ...Measure) *Groups {
 			ids[i] = uint32(i)
 		}
 	}
-	g.work(t.cube, t.rows, ids)
+	g.work(t.cube, t.rows, ids, t.by, t.ids == nil)
 	return g
 }
 
 // Lines works out some lines, all different, in the order in which they are given.
 func (t *Table) Lines(which []int, measures []Measure) *Groups {
-	g := &Groups{measures: measures}
+	g := &Groups{measures: t.among(measures)}
 	firsts := make(Selection, len(which))
 	for i, line := range which {
 		firsts[i] = t.first[line]
@@ -88,14 +88,14 @@ func (t *Table) Lines(which []int, measures []Measure) *Groups {
 			}
 		}
 	}
-	g.work(t.cube, rows, ids)
+	g.work(t.cube, rows, ids, t.by, t.ids == nil)
 	return g
 }
 
 // Split works out some lines, all different, split by one more dimension. The first dimension of
 // the groups is the place of their line among those given, an int64 from 0; the second is dim.
 func (t *Table) Split(which []int, dim Dim, measures []Measure) *Groups {
-	g := &Groups{measures: measures}
+	g := &Groups{measures: t.among(measures)}
 	to := slices.Repeat([]int32{-1}, t.Len())
 	places := make([]Category, len(which))
 	for i, line := range which {
@@ -125,8 +125,31 @@ func (t *Table) Split(which []int, dim Dim, measures []Measure) *Groups {
 		g.rows[id]++
 		g.keys[0][id], g.keys[1][id] = lines[i], codes[i]
 	}
-	g.work(t.cube, rows, ids)
+	by := []Dim{{}, dim}
+	for _, m := range measures { // of a line that is of one time, that time counts
+		if i := slices.IndexFunc(t.by, func(d Dim) bool { return d.Column == m.Along }); i >= 0 {
+			by[0] = t.by[i]
+		}
+	}
+	g.work(t.cube, rows, ids, by, false)
 	return g
+}
+
+// among has the times of measures looked for among all rows of the table, where they are not told others.
+func (t *Table) among(measures []Measure) []Measure {
+	out := slices.Clone(measures)
+	for i := range out {
+		for m := &out[i]; m != nil; m = m.Over {
+			if m.Over != nil {
+				over := *m.Over
+				m.Over = &over
+			}
+			if m.Agg.isStock() && m.Among == nil {
+				m.Among = t.rows
+			}
+		}
+	}
+	return out
 }
 
 // Rows returns the rows of some lines, ascending.
