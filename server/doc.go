@@ -20,6 +20,8 @@
 // than those that ask the service's own database, which pages of dashboards share. So do the
 // requests of people to the web app: those that wait for others have the places of such calls.
 //
+// A place comes with memory for the answer (answers.go), which is kept until the answer is written.
+//
 // The SDK routes a call and decodes its parameters. Where its answers would differ from
 // the specification, edge.go (before the SDK) and mcp.go (after it) answer instead.
 //

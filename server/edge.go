@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -31,6 +32,8 @@ const (
 	anonymousBody = 64 << 10 // bytes parsed for a caller who may have no bearer
 	maxBody       = 32 << 20 // leaves room for a 5 MiB spec however its JSON is escaped
 	maxBatch      = 100      // members of a batch
+	maxForSDK     = 64 << 10 // bytes of parameters beside a tool's arguments: names, cursors, addresses and words for prompts
+	maxMethod     = 200      // bytes of an unknown method that its reply repeats
 	parallel      = 32       // members of one batch that run at the same time
 )
 
@@ -43,6 +46,7 @@ type edge struct {
 	metrics   *Metrics
 	traces    *traces.Tracer
 	large     *Bodies
+	answers   *Answers
 	grace     time.Duration // after the end of a request, for its handler to come back in its own words
 	hosts     []string      // of web pages that may call
 
@@ -177,97 +181,156 @@ func (e *edge) calls(sdk http.Handler) http.Handler {
 		line.grant = grantID(r.Context())
 		switch {
 		case !b.batch:
-			m := b.messages[0]
-			line.method = labelOf(m)
-			switch reply, away := e.answer(r, m, sdk); {
-			case reply == nil:
-				w.WriteHeader(http.StatusAccepted)
-			case away:
-				w.Header().Set("Retry-After", "5")
-				send(w, http.StatusServiceUnavailable, reply)
-			case m.kind == invalid:
-				send(w, http.StatusBadRequest, reply)
-			default:
-				send(w, http.StatusOK, reply)
-			}
+			line.method = labelOf(b.messages[0])
+			e.one(w, r, b.messages[0], sdk)
 		case len(b.messages) == 0 || len(b.messages) > maxBatch:
 			line.method = "batch"
 			send(w, http.StatusBadRequest, invalidRequest())
 		default:
 			line.method = "batch of " + strconv.Itoa(len(b.messages))
-			replies := e.answerAll(r, b.messages, sdk)
-			if len(replies) == 0 {
+			if !slices.ContainsFunc(b.messages, func(m msg) bool { return m.kind != silent }) {
 				w.WriteHeader(http.StatusNoContent)
 				return
 			}
-			send(w, http.StatusOK, slices.Concat([]byte{'['}, bytes.Join(replies, []byte{','}), []byte{']'}))
+			e.batch(w, r, b.messages, sdk)
 		}
 	})
 }
 
-// answerAll answers the members of a batch at the same time. Replies are in the order of
-// the members; notifications get none.
-func (e *edge) answerAll(r *http.Request, members []msg, sdk http.Handler) [][]byte {
-	r = r.WithContext(context.WithValue(r.Context(), batchKey{}, new(atomic.Bool)))
-	replies := make([][]byte, len(members))
-	slots := make(chan struct{}, parallel)
-	var wg sync.WaitGroup
-	for i, m := range members {
-		slots <- struct{}{}
-		wg.Go(func() {
-			defer func() { <-slots }()
-			replies[i], _ = e.answer(r, m, sdk)
-		})
+// one answers a message that came alone.
+func (e *edge) one(w http.ResponseWriter, r *http.Request, m msg, sdk http.Handler) {
+	a := e.begin(r.Context(), m)
+	defer a.kept.written()
+	e.run(a, r, sdk)
+	switch {
+	case a.reply == nil:
+		w.WriteHeader(http.StatusAccepted)
+	case a.away:
+		w.Header().Set("Retry-After", "5")
+		respond(w, http.StatusServiceUnavailable, a.reply)
+	case m.kind == invalid:
+		respond(w, http.StatusBadRequest, a.reply)
+	default:
+		respond(w, http.StatusOK, a.reply)
 	}
-	wg.Wait()
-	return slices.DeleteFunc(replies, func(reply []byte) bool { return reply == nil })
 }
 
-// answer serves one message and returns its reply, or nil if it gets none. away says
-// that the same call may be answered a little later.
-func (e *edge) answer(r *http.Request, m msg, sdk http.Handler) (reply []byte, away bool) {
+// batch answers the members of a batch, at least one of which gets a reply, at the same time. Replies are written in the order of the
+// members, each as soon as it is there; notifications get none. Members get their places in the same order: the replies of later ones
+// can fill the memory that an account may have, and only the first that has no reply yet makes room.
+func (e *edge) batch(w http.ResponseWriter, r *http.Request, members []msg, sdk http.Handler) {
+	ctx, cancel := context.WithCancel(context.WithValue(r.Context(), batchKey{}, new(atomic.Bool)))
+	r = r.WithContext(ctx)
+	done := make([]chan *answering, len(members))
+	for i := range done {
+		done[i] = make(chan *answering, 1)
+	}
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	defer cancel() // where the caller has gone, nobody waits for the rest
+	wg.Go(func() {
+		slots := make(chan struct{}, parallel)
+		for i, m := range members {
+			slots <- struct{}{}
+			a := e.begin(ctx, m)
+			wg.Go(func() {
+				defer func() { <-slots }()
+				e.run(a, r, sdk)
+				done[i] <- a
+			})
+		}
+	})
+	w.Header().Set("Content-Type", "application/json")
+	out, separator := bufio.NewWriterSize(w, stretch), byte('[')
+	for _, one := range done {
+		a := <-one
+		if a.reply != nil {
+			_ = out.WriteByte(separator)
+			separator = ','
+			if a.reply.writeTo(out) != nil {
+				cancel() // the caller has gone; a Writer that has failed writes nothing more
+			}
+		}
+		a.kept.written()
+	}
+	_ = out.WriteByte(']')
+	_ = out.Flush() // it fails when the caller has gone: there is nobody to tell
+}
+
+// answering is one message on its way to its reply.
+type answering struct {
+	call   *call       // nil when there is nothing to run
+	params []byte      // those that the SDK reads
+	kept   *keptAnswer // nil when there is nothing to count
+	reply  pieces      // nil if it gets none
+	away   bool        // the same call may be answered a little later
+}
+
+// begin reads a message and waits until it is its turn to be run.
+func (e *edge) begin(ctx context.Context, m msg) *answering {
 	switch m.kind {
 	case silent:
-		return nil, false
+		return &answering{}
 	case invalid:
-		return invalidRequest(), false
+		return &answering{reply: plain(invalidRequest())}
 	}
 	takes, known := methods[m.method]
 	if !known {
-		return failure(m.id, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: message.MethodNotFound(m.method)}), false
+		return &answering{reply: plain(failure(m.id, &jsonrpc.Error{
+			Code: jsonrpc.CodeMethodNotFound, Message: message.MethodNotFound(clip(m.method, maxMethod)),
+		}))}
 	}
 	params, ok := readParams(m)
-	if !ok {
-		return failure(m.id, invalidParams()), false
+	forSDK := pick(params, takes)
+	if !ok || len(forSDK) > maxForSDK {
+		return &answering{reply: plain(failure(m.id, invalidParams()))}
 	}
 	if m.method == "initialize" {
-		e.greet(r.Context(), params)
+		e.greet(ctx, params)
 	}
-	ctx, span := e.traces.Call(r.Context(), m.method)
-	c := &call{ctx: ctx, method: m.method, arguments: params["arguments"]}
-	failed := true
-	defer func() { span.EndCall(failed) }()
+	room := int64(smallAnswer)
+	if m.method == "resources/read" {
+		room = largeAnswer
+	}
+	ctx, kept := e.answers.counting(ctx, room)
+	ctx, span := e.traces.Call(ctx, m.method)
+	a := &answering{kept: kept, call: &call{ctx: ctx, id: m.id, method: m.method, arguments: params["arguments"], span: span}}
 	tool, _ := text(params["name"])
-	leave, err := e.place(c.ctx, m.method, tool)
+	leave, err := e.place(ctx, m.method, tool)
 	if err != nil { // a metric counts it; a line of the log for each would be part of the flood
-		return failure(m.id, &jsonrpc.Error{Code: codeInternal, Message: message.Unavailable(RequestID(c.ctx))}), true
+		span.EndCall(true)
+		return &answering{kept: kept, away: true, reply: plain(failure(m.id, &jsonrpc.Error{
+			Code: codeInternal, Message: message.Unavailable(RequestID(ctx)),
+		}))}
 	}
-	defer leave()
-	c.leave = leave
-	e.forward(c, r, pick(params, takes), sdk)
+	a.call.leave = leave
+	a.params = forSDK
+	return a
+}
+
+// run runs the call of a message, if it is one, and gives its place back.
+func (e *edge) run(a *answering, r *http.Request, sdk http.Handler) {
+	c := a.call
+	if c == nil {
+		return
+	}
+	failed := true
+	defer func() { c.span.EndCall(failed) }()
+	defer c.leave()
+	e.forward(c, r, a.params, sdk)
 	failed = c.err != nil && c.err.Code == codeInternal
-	if c.err != nil {
-		return failure(m.id, c.err), c.away
+	if a.reply, a.away = success(c.id, c.result), c.away; c.err != nil {
+		a.reply = plain(failure(c.id, c.err))
 	}
-	return success(m.id, c.result), false
+	a.kept.is(int64(a.reply.bytes()))
 }
 
 // readParams decodes a call's parameters and reports whether they are an object.
 // Parameters of initialize that we cannot read name no revision, so the answer names
 // ours.
 func readParams(m msg) (params map[string]json.RawMessage, ok bool) {
-	params = rawjson.Object(m.params)
-	ok = params != nil || m.params == nil || string(m.params) == "null"
+	params, err := rawjson.Object(m.params)
+	ok = err == nil && (params != nil || m.params == nil || string(m.params) == "null")
 	switch m.method {
 	case "initialize":
 		if _, readable := text(params["protocolVersion"]); !readable {
@@ -277,6 +340,9 @@ func readParams(m msg) (params map[string]json.RawMessage, ok bool) {
 	case "tools/call":
 		_, named := text(params["name"])
 		return params, ok && named
+	case "prompts/get":
+		_, err := rawjson.Object(params["arguments"])
+		return params, ok && err == nil
 	}
 	return params, ok
 }
@@ -304,15 +370,17 @@ func pick(params map[string]json.RawMessage, takes []string) []byte {
 // encoded.
 type call struct {
 	ctx       context.Context // of the HTTP request: ends with it
+	id        json.RawMessage // as sent
 	method    string
 	arguments json.RawMessage // of a tool
 	leave     func()          // gives its place back, also twice
-	outcome                   // set by receive
+	span      *traces.Span
+	outcome   // set by receive
 }
 
 // outcome is the end of one call: a result, or an error to show.
 type outcome struct {
-	result json.RawMessage
+	result pieces
 	err    *jsonrpc.Error
 	away   bool // err is of a database that is away, overloaded or full
 }
@@ -393,11 +461,4 @@ func labelOf(m msg) string {
 		return "notification"
 	}
 	return "invalid"
-}
-
-func send(w http.ResponseWriter, status int, body []byte) {
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(status)
-	_, _ = w.Write(body) // it fails when the caller has gone: there is nobody to tell
 }

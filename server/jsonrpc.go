@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
@@ -78,7 +79,10 @@ func parseBody(raw []byte) (b body, ok bool) {
 // parseMessage reads one message, which is valid JSON.
 func parseMessage(raw []byte) msg {
 	// A map and not a struct: encoding/json would match a struct's names in any case.
-	fields := rawjson.Object(raw)
+	fields, err := rawjson.Object(raw)
+	if err != nil {
+		return msg{}
+	}
 	version, _ := text(fields["jsonrpc"])
 	id, identified := fields["id"]
 	if version != "2.0" || identified && !identifies(id) {
@@ -126,20 +130,23 @@ func encode(v any) (json.RawMessage, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte{'\n'}), nil
 }
 
-// envelope wraps a result or an error, under its name, for the caller.
-func envelope(id json.RawMessage, name string, value json.RawMessage) []byte {
-	b := make([]byte, 0, len(id)+len(name)+len(value)+32)
+// envelope begins the reply to the call id, up to its result or error, whose name it is given.
+func envelope(id json.RawMessage, name string) []byte {
+	b := make([]byte, 0, len(id)+len(name)+32)
 	b = append(b, `{"jsonrpc":"2.0","id":`...)
 	b = append(b, id...)
 	b = append(b, `,"`...)
 	b = append(b, name...)
-	b = append(b, `":`...)
-	b = append(b, value...)
-	return append(b, '}')
+	return append(b, `":`...)
 }
 
 // success is the reply to the call id.
-func success(id, result json.RawMessage) []byte { return envelope(id, "result", result) }
+func success(id json.RawMessage, result pieces) pieces {
+	if len(result) == 1 && len(id)+len(result[0].json) <= smallAnswer { // in one piece, whose length is known before it is written
+		return plain(slices.Concat(envelope(id, "result"), result[0].json, []byte{'}'}))
+	}
+	return slices.Concat(plain(envelope(id, "result")), result, plain([]byte{'}'}))
+}
 
 // failure is the error reply to the call id; a nil id is null.
 func failure(id json.RawMessage, cause *jsonrpc.Error) []byte {
@@ -150,7 +157,7 @@ func failure(id json.RawMessage, cause *jsonrpc.Error) []byte {
 	if err != nil { // its data is not JSON; code and message always are
 		value, _ = encode(&jsonrpc.Error{Code: cause.Code, Message: cause.Message})
 	}
-	return envelope(id, "error", value)
+	return slices.Concat(envelope(id, "error"), value, []byte{'}'})
 }
 
 func parseError() []byte {

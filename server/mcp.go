@@ -123,11 +123,7 @@ func (e *edge) handle(c *call, req mcp.Request, next mcp.MethodHandler) (out out
 		res, err = next(c.ctx, c.method, req)
 	}
 	if err == nil {
-		if call, ok := res.(*mcp.CallToolResult); ok {
-			out.result, err = encodeCall(call)
-		} else {
-			out.result, err = encode(worded(res))
-		}
+		out.result, err = replyOf(res)
 	}
 	if coded, ok := errors.AsType[*jsonrpc.Error](err); ok && coded.Code != codeInternal {
 		return outcome{err: coded}
@@ -165,11 +161,7 @@ func (e *edge) readResource(ctx context.Context, p *mcp.ReadResourceParams) (any
 	if err != nil {
 		return nil, err
 	}
-	b := contents{URI: c.URI, MIMEType: c.MIMEType, Blob: c.Blob}
-	if c.Blob == nil {
-		b.Text = &c.Text
-	}
-	return &listing{Contents: []contents{b}}, nil
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{c}}, nil
 }
 
 // greet logs the name and version of a client that initializes.

@@ -91,9 +91,15 @@ const (
 type line struct {
 	account uuid.UUID
 	held    int
-	resting int                    // places that its calls may not have yet; screens and pages may
-	waiting [ranks][]chan struct{} // closed when the call has its place
+	resting int // places that its calls may not have yet; screens and pages may
+	waiting [ranks][]*waiter
 	inTurn  bool
+}
+
+// waiter is a request that waits.
+type waiter struct {
+	got    chan struct{} // closed when it has its place
+	answer *keptAnswer   // fits into memory from then on; nil: it is not counted
 }
 
 // first is the first rank of which any wait, or [ranks] when none does.
@@ -112,7 +118,7 @@ func (p *Places) Of(r Rank) func(ctx context.Context, account uuid.UUID) (leave 
 }
 
 func (p *Places) take(ctx context.Context, account uuid.UUID, r Rank) (leave func(), err error) {
-	got, err := p.ask(account, r)
+	got, err := p.ask(account, r, answerOf(ctx))
 	if err != nil { // it is told late: thousands that asked again each second would keep a core busy
 		late := placeWithin // as one that waited
 		if r == Calls {
@@ -139,15 +145,19 @@ func (p *Places) take(ctx context.Context, account uuid.UUID, r Rank) (leave fun
 // a time, and as many as came after one another would outlive their request.
 type batchKey struct{}
 
-// wait waits for the place that was asked for.
+// wait waits for the place that was asked for. A call of a batch waits as long as its request: what is before it may be the replies
+// that its own caller has not read yet.
 func (p *Places) wait(ctx context.Context, account uuid.UUID, r Rank, got chan struct{}) (err error) {
-	limit := time.NewTimer(placeWithin)
-	defer limit.Stop()
 	select {
 	case <-got:
 		return nil
 	default:
 	}
+	limit := time.NewTimer(placeWithin)
+	if _, batch := ctx.Value(batchKey{}).(*atomic.Bool); batch {
+		limit.Stop()
+	}
+	defer limit.Stop()
 	select {
 	case <-got:
 		return nil
@@ -182,7 +192,7 @@ func hold(ctx context.Context, d time.Duration) {
 }
 
 // ask puts a call at the end of those of its rank in its account's line.
-func (p *Places) ask(account uuid.UUID, r Rank) (got chan struct{}, err error) {
+func (p *Places) ask(account uuid.UUID, r Rank, kept *keptAnswer) (got chan struct{}, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.note(account)
@@ -199,7 +209,7 @@ func (p *Places) ask(account uuid.UUID, r Rank) (got chan struct{}, err error) {
 		return nil, fmt.Errorf("%w: %d calls of one account wait", store.ErrNoPlace, mostWaiting)
 	}
 	got = make(chan struct{})
-	l.waiting[r] = append(l.waiting[r], got)
+	l.waiting[r] = append(l.waiting[r], &waiter{got, kept})
 	p.behind++
 	p.queue(l)
 	p.serve()
@@ -255,7 +265,7 @@ func (p *Places) forget(account uuid.UUID, r Rank, got chan struct{}, away bool)
 	if l == nil {
 		return false
 	}
-	i := slices.Index(l.waiting[r], got)
+	i := slices.IndexFunc(l.waiting[r], func(w *waiter) bool { return w.got == got })
 	if i < 0 {
 		return false
 	}
@@ -319,7 +329,17 @@ func (p *Places) queue(l *line) {
 	}
 }
 
-// serve gives out what is free, one place a turn.
+// again gives out what is free after answers have made room in memory.
+func (p *Places) again() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, l := range p.lines {
+		p.queue(l)
+	}
+	p.serve()
+}
+
+// serve gives out what is free, one place a turn. A line whose first answer does not fit into memory loses its turn until there is room.
 func (p *Places) serve() {
 	for p.used < p.most.All && len(p.turn) > 0 {
 		l := p.turn[0]
@@ -330,7 +350,10 @@ func (p *Places) serve() {
 			continue
 		}
 		r := l.first()
-		close(l.waiting[r][0])
+		if !l.waiting[r][0].answer.reserve(l.account, r) {
+			continue
+		}
+		close(l.waiting[r][0].got)
 		l.waiting[r] = slices.Delete(l.waiting[r], 0, 1)
 		p.behind--
 		l.held++

@@ -31,7 +31,7 @@ func TestCallsTakeTurns(t *testing.T) {
 	var line []waiting
 	ask := func(name string, account uuid.UUID) {
 		t.Helper()
-		got, err := p.ask(account, Calls)
+		got, err := p.ask(account, Calls, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,7 +129,7 @@ func TestPlacesAreGivenBack(t *testing.T) {
 
 	account := uuid.New()
 	for range mostWaiting + 2 {
-		if _, err := p.ask(account, Calls); err != nil {
+		if _, err := p.ask(account, Calls, nil); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -205,7 +205,7 @@ func TestRanks(t *testing.T) {
 			synctest.Wait()
 		}
 		for range mostWaiting - 1 {
-			if _, err := p.ask(busy, Calls); err != nil {
+			if _, err := p.ask(busy, Calls, nil); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -214,7 +214,7 @@ func TestRanks(t *testing.T) {
 		wait("page", busy, Pages)
 		wait("screen", busy, Screens)
 		wait("another screen", busy, Screens)
-		if _, err := p.ask(busy, Calls); !errors.Is(err, store.ErrNoPlace) {
+		if _, err := p.ask(busy, Calls, nil); !errors.Is(err, store.ErrNoPlace) {
 			t.Errorf("the line has no end: %v", err)
 		}
 		leave()

@@ -1,7 +1,9 @@
 package server
 
 import (
+	"bytes"
 	"encoding/json"
+	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -26,6 +28,38 @@ func worded(res any) any {
 	return res
 }
 
+// replyOf encodes a result of the SDK, or of [edge.listResources] and [edge.readResource].
+func replyOf(res any) (pieces, error) {
+	switch r := res.(type) {
+	case *mcp.CallToolResult:
+		return whole(encodeCall(r))
+	case *mcp.ReadResourceResult:
+		return readReply(r.Contents[0])
+	}
+	return whole(encode(worded(res)))
+}
+
+func whole(result json.RawMessage, err error) (pieces, error) { return plain(result), err }
+
+// readReply is the result of resources/read, whose body becomes JSON while it is written.
+func readReply(c *mcp.ResourceContents) (pieces, error) {
+	head, err := encode(struct {
+		URI      string `json:"uri"`
+		MIMEType string `json:"mimeType"`
+	}{c.URI, c.MIMEType})
+	if err != nil {
+		return nil, err
+	}
+	name, body := `,"text":`, piece{text: c.Text}
+	if c.Blob != nil {
+		name, body = `,"blob":`, piece{blob: c.Blob}
+	} else if c.Text == "" {
+		body.json = []byte(`""`)
+	}
+	start := slices.Concat([]byte(`{"contents":[`), bytes.TrimSuffix(head, []byte{'}'}), []byte(name))
+	return pieces{{json: start}, body, {json: []byte(`}]}`)}}, nil
+}
+
 // initialized is the result of initialize.
 type initialized struct {
 	ProtocolVersion string `json:"protocolVersion"`
@@ -48,23 +82,14 @@ type identity struct {
 	Version string `json:"version"`
 }
 
-// listing is the result of the list methods and of resources/read. One of its lists is
+// listing is the result of the list methods. One of its lists is
 // not nil, but may be empty.
 type listing struct {
 	Tools      []*mcp.Tool             `json:"tools,omitzero"`
 	Prompts    []*mcp.Prompt           `json:"prompts,omitzero"`
 	Resources  []*mcp.Resource         `json:"resources,omitzero"`
 	Templates  []*mcp.ResourceTemplate `json:"resourceTemplates,omitzero"`
-	Contents   []contents              `json:"contents,omitzero"`
 	NextCursor string                  `json:"nextCursor,omitempty"`
-}
-
-// contents is the body of one resource: Text, which may be empty, or Blob.
-type contents struct {
-	URI      string  `json:"uri"`
-	MIMEType string  `json:"mimeType"`
-	Text     *string `json:"text,omitempty"`
-	Blob     []byte  `json:"blob,omitzero"`
 }
 
 // prompt is the result of prompts/get.

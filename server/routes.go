@@ -90,14 +90,14 @@ func healthz(w http.ResponseWriter, _ *http.Request) {
 func (s *Server) routes(base *url.URL) http.Handler {
 	c := s.config
 	e := &edge{
-		resources: c.Resources, log: c.Log, metrics: c.Metrics, traces: c.Traces, large: c.Bodies, grace: c.Grace,
+		resources: c.Resources, log: c.Log, metrics: c.Metrics, traces: c.Traces, large: c.Bodies, answers: c.Answers, grace: c.Grace,
 		hosts: []string{hostname(base.Host), hostname(c.AppHost)},
 		slow:  c.Slow, quickly: c.Calls, waiting: c.Waiting,
 	}
 	c.Metrics.Places(append(c.Drawing, e.quickly, e.waiting)...)
 	mcp := s.timely(hostWithoutPages.on(mcpHost(e, c.Auth, newSDK(c, e))))
-	app := s.timely(hostWithPages.on(labelled("app", c.Web)))
-	workspaces := s.timely(hostWithPages.on(labelled("workspace", s.oneSpelling(base.Scheme, c.Host))))
+	app := s.timely(hostWithPages.on(c.Answers.counted(labelled("app", c.Web))))
+	workspaces := s.timely(hostWithPages.on(c.Answers.counted(labelled("workspace", s.oneSpelling(base.Scheme, c.Host)))))
 
 	own, appHost, domain := hostname(base.Host), hostname(c.AppHost), "."+hostname(c.DashboardDomain)
 	var byHost http.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -118,7 +118,7 @@ func (s *Server) routes(base *url.URL) http.Handler {
 	if base.Scheme == "https" {
 		byHost = everyHTTPSHost.on(byHost)
 	}
-	return s.observed(byHost)
+	return c.Answers.watch(s.observed(byHost))
 }
 
 // hostname is the name in a Host header, in lower case, without a port and without a dot

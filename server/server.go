@@ -50,6 +50,7 @@ type Config struct {
 	Waiting         *Places       // for those that do; [NewWaitingPlaces] by default
 	Drawing         []*Places     // those of pictures, for the metrics
 	Bodies          *Bodies       // room for large bodies of calls; its own by default
+	Answers         *Answers      // memory for answers of those that have these places; its own by default
 	RequestTimeout  time.Duration // after which a request is ended; 60 s by default
 	Grace           time.Duration // for a handler to answer after that; 2 s by default
 	ShutdownTimeout time.Duration // for requests to end when the server stops; 20 s by default
@@ -90,6 +91,9 @@ func New(c Config) (*Server, error) {
 	}
 	if c.Bodies == nil {
 		c.Bodies = &Bodies{}
+	}
+	if c.Answers == nil {
+		c.Answers = NewAnswers(c.Calls, c.Waiting)
 	}
 	c.RequestTimeout = cmp.Or(c.RequestTimeout, 60*time.Second)
 	c.Grace = cmp.Or(c.Grace, 2*time.Second)

@@ -24,7 +24,10 @@ func parse(raw json.RawMessage) (arguments, error) {
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" {
 		return arguments{}, nil
 	}
-	args := arguments(rawjson.Object(raw))
+	args, err := rawjson.Object(raw)
+	if err != nil {
+		return nil, message.Refuse("arguments must have at most %d members", rawjson.MaxMembers)
+	}
 	if args == nil {
 		return nil, message.Refuse("arguments must be an object (got %s)", kindOf(raw))
 	}
@@ -154,6 +157,9 @@ func (p parameter) set(args arguments, dst reflect.Value) error {
 	return p.decode(raw, dst)
 }
 
+// maxItems is how many strings an argument has that is a list of them. Tools that take fewer check that themselves.
+const maxItems = 1_000
+
 // decode takes a value of a plain kind.
 func (p parameter) decode(raw json.RawMessage, dst reflect.Value) error {
 	switch field := dst.Addr().Interface().(type) {
@@ -170,9 +176,12 @@ func (p parameter) decode(raw json.RawMessage, dst reflect.Value) error {
 		}
 		*field = int(f)
 	case *[]string:
-		var items []json.RawMessage
-		if json.Unmarshal(raw, &items) != nil {
+		items, n := rawjson.List(raw, maxItems)
+		if n < 0 {
 			return message.Refuse("%s must be an array of strings (got %s)", p.name, typeof(raw))
+		}
+		if n > maxItems {
+			return message.Refuse("%s must have at most %d items (got %d)", p.name, maxItems, n)
 		}
 		*field = make([]string, len(items))
 		for i, item := range items {

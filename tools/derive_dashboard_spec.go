@@ -15,6 +15,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
 	"service/store/message"
+	"service/store/rawjson"
 	"service/store/view"
 	"service/store/warehouse"
 )
@@ -189,11 +190,26 @@ func (w *writer) source() {
 
 // fromReport keeps a report's document and replaces the rows of its datasets by SQL.
 func (w *writer) fromReport(v view.View) error {
-	if err := json.Unmarshal(v.Content, &w.doc); err != nil {
-		return fmt.Errorf("stored report: %w", err)
+	w.doc = map[string]any{}
+	var sets []map[string]any
+	for name, value := range rawjson.Members(v.Content) {
+		key := rawjson.String(name)
+		if key != "datasets" {
+			w.doc[key] = json.RawMessage(value)
+			continue
+		}
+		for set := range rawjson.Elements(value) { // their rows, which are nearly all of a report, stay where they are
+			doc := map[string]any{}
+			for name, value := range rawjson.Members(set) {
+				if key := rawjson.String(name); key != "rows" {
+					doc[key] = json.RawMessage(value)
+				}
+			}
+			sets = append(sets, doc)
+		}
+		w.doc["datasets"] = sets
 	}
 	w.source()
-	sets, _ := w.doc["datasets"].([]any)
 	for i := range v.Spec.Datasets {
 		set := &v.Spec.Datasets[i]
 		var cols []cube.Column
@@ -207,10 +223,7 @@ func (w *writer) fromReport(v view.View) error {
 			}
 		}
 		if i < len(sets) {
-			if doc, ok := sets[i].(map[string]any); ok {
-				delete(doc, "rows")
-				doc["sql"] = sql
-			}
+			sets[i]["sql"] = sql
 		}
 	}
 	return nil

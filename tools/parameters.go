@@ -9,6 +9,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/message"
+	"service/store/rawjson"
 )
 
 // The parameter types below check themselves while they are bound, so a tool
@@ -166,11 +167,14 @@ func setLabel(to **string, raw json.RawMessage, empty *message.Refusal, check fu
 type tags []string
 
 func (t *tags) set(_ string, raw json.RawMessage) error {
-	var items []json.RawMessage
-	if json.Unmarshal(raw, &items) != nil {
+	items, n := rawjson.List(raw, maxItems)
+	if n < 0 {
 		return message.TagsNotArray()
 	}
-	*t = make(tags, len(items))
+	if n > maxItems {
+		return dashboard.CheckTagCount(n)
+	}
+	*t = make(tags, n)
 	for i, item := range items {
 		if item[0] != '"' {
 			return message.TagNotString(i, typeof(item))

@@ -12,6 +12,7 @@ import (
 	jsonpatch "github.com/evanphx/json-patch/v5"
 
 	"service/store/message"
+	"service/store/rawjson"
 )
 
 // maxOperations is the largest number of operations of a patch. Each may move all later
@@ -45,13 +46,16 @@ func (p *patchArg) set(name string, raw json.RawMessage) error {
 	if len(raw) > message.MaxBytes {
 		return message.Refuse("%s is %d bytes, over the %d-byte limit", name, len(raw), message.MaxBytes)
 	}
-	var items []json.RawMessage
-	if len(raw) == 0 || raw[0] != '[' || json.Unmarshal(raw, &items) != nil {
+	if !rawjson.Valid(raw) { // it was text
+		raw = nil
+	}
+	items, n := rawjson.List(raw, maxOperations)
+	if n < 0 {
 		return message.Refuse(`%s must be an array of operations (RFC 6902), such as [{"op": "replace", "path": "/panels/0/title", "value": `+
 			`"Sales"}]`, name)
 	}
-	if len(items) == 0 || len(items) > maxOperations {
-		return message.Refuse("%s must have 1 to %d operations (got %d)", name, maxOperations, len(items))
+	if n == 0 || n > maxOperations {
+		return message.Refuse("%s must have 1 to %d operations (got %d)", name, maxOperations, n)
 	}
 	*p = make(patchArg, len(items))
 	for i, item := range items {
@@ -76,11 +80,14 @@ var operations = map[string]string{
 
 // read decodes one operation. It returns what is wrong with it, or "".
 func (o *operation) read(raw json.RawMessage) string {
-	if twice := repeatedKey(raw); twice != "" {
-		return fmt.Sprintf("%s is there twice; keep one", quoted(clip(twice, 60)))
+	if nested(raw) > maxNested+1 {
+		return fmt.Sprintf("a pointer or a value has more than %d levels, and no spec has", maxNested)
 	}
-	var members map[string]json.RawMessage
-	if json.Unmarshal(raw, &members) != nil || members == nil {
+	if why := crowded(raw); why != "" {
+		return why
+	}
+	members, err := rawjson.Object(raw)
+	if err != nil || members == nil {
 		return "must be an object with op and path"
 	}
 	o.Op = text(members["op"])
@@ -134,38 +141,31 @@ func nested(raw json.RawMessage) (most int) {
 	return most
 }
 
-// repeatedKey returns a key that an object in raw has twice, or "". Such keys are refused
-// because a patch could change either.
-func repeatedKey(raw json.RawMessage) string {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	type level struct {
-		keys  map[string]bool // nil in an array
-		isKey bool            // what comes next in an object is a key
-	}
-	var stack []level
-	for {
-		token, err := d.Token()
-		if err != nil { // the end, because raw is valid JSON
-			return ""
+// crowded returns what is wrong with an object or a list in raw, or "": a key that is there twice, of which a patch could change either,
+// or more members than any has in a spec.
+func crowded(raw json.RawMessage) string {
+	n, keys := 0, map[string]bool{}
+	for name, value := range rawjson.Members(raw) {
+		key := rawjson.String(name)
+		if keys[key] {
+			return fmt.Sprintf("%s is there twice; keep one", quoted(clip(key, 60)))
 		}
-		if top := len(stack) - 1; top >= 0 && stack[top].keys != nil && token != json.Delim('}') {
-			if key, ok := token.(string); ok && stack[top].isKey {
-				if stack[top].keys[key] {
-					return key
-				}
-				stack[top].keys[key] = true
-			}
-			stack[top].isKey = !stack[top].isKey
+		if keys[key], n = true, n+1; n > rawjson.MaxMembers {
+			return fmt.Sprintf("an object has more than %d members, and none of a spec has", rawjson.MaxMembers)
 		}
-		switch token {
-		case json.Delim('{'):
-			stack = append(stack, level{map[string]bool{}, true})
-		case json.Delim('['):
-			stack = append(stack, level{})
-		case json.Delim('}'), json.Delim(']'):
-			stack = stack[:len(stack)-1]
+		if why := crowded(value); why != "" {
+			return why
 		}
 	}
+	for value := range rawjson.Elements(raw) {
+		if n++; n > rawjson.MaxMembers {
+			return fmt.Sprintf("a list has more than %d members, and none of a spec has", rawjson.MaxMembers)
+		}
+		if why := crowded(value); why != "" {
+			return why
+		}
+	}
+	return ""
 }
 
 // apply applies all operations to doc, or refuses and names the first that does not apply.

@@ -19,8 +19,8 @@ import (
 	"service/store/warehouse/duckdb/worker"
 )
 
-// A core is what every subcommand that works with data needs: the database, migrated to the
-// program's schema, and the store.
+// A core is what every subcommand that works with data needs: the database, at the program's
+// schema, and the store.
 type core struct {
 	config   *config
 	log      *slog.Logger
@@ -34,12 +34,22 @@ type core struct {
 	dir      string                 // the data directory
 	seals    bool                   // query workers have all layers of the sandbox
 	closes   []func() error         // in the order things were opened
+
+	schema func(context.Context, *pgxpool.Pool, *slog.Logger) error // brings the database to the program's schema, or checks that it has it
 }
 
-// open opens the core, traced by t. watch adds to the store's options who is told what happens in
-// it.
+// openMigrating is [open] for a subcommand that migrates the database: one that serves.
+func openMigrating(ctx context.Context, c *config, log *slog.Logger, t *traces.Tracer, watch ...func(*store.Options)) (*core, error) {
+	return opened(ctx, &core{config: c, log: log, traces: t, schema: store.Migrate}, watch)
+}
+
+// open opens the core, traced by t. It returns an error if the database is not at the program's
+// schema. watch adds to the store's options who is told what happens in it.
 func open(ctx context.Context, c *config, log *slog.Logger, t *traces.Tracer, watch ...func(*store.Options)) (*core, error) {
-	k := &core{config: c, log: log, traces: t}
+	return opened(ctx, &core{config: c, log: log, traces: t, schema: atSchema}, watch)
+}
+
+func opened(ctx context.Context, k *core, watch []func(*store.Options)) (*core, error) {
 	if err := k.open(ctx, watch); err != nil {
 		return nil, errors.Join(err, k.close())
 	}
@@ -57,7 +67,7 @@ func (k *core) open(ctx context.Context, watch []func(*store.Options)) error {
 	if err := k.openDatabase(ctx, dir); err != nil {
 		return err
 	}
-	if err := store.Migrate(ctx, k.pool, log); err != nil {
+	if err := k.schema(ctx, k.pool, log); err != nil {
 		return err
 	}
 	key, err := secretKey(c, dir)

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"slices"
 	"text/tabwriter"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/spf13/cobra"
 
 	"service/store"
@@ -29,8 +32,9 @@ func (p *program) migrate() *cobra.Command {
 		Use:   "migrate",
 		Short: "Bring the database to this program's schema",
 		Long: "Bring the database to this program's schema.\n\n" +
-			"The server does so itself when it starts; replicas that start together wait\n" +
-			"for each other. A database that a newer release has migrated is refused.",
+			"serve and worker do so themselves when they start; replicas that start together\n" +
+			"wait for each other. No other command does. A database that a newer release has\n" +
+			"migrated is refused.",
 		Args: cobra.NoArgs,
 		RunE: up,
 	}
@@ -62,6 +66,25 @@ func (p *program) migrateStatus(ctx context.Context, k *core) error {
 		err = errors.New("migrations are missing: run service migrate")
 	}
 	return err
+}
+
+// atSchema returns an error if a database is not at the program's schema. There is no way back from a migration, and a database
+// without any schema may be the wrong one, so no other command than those that serve migrates by the way.
+func atSchema(ctx context.Context, pool *pgxpool.Pool, _ *slog.Logger) error {
+	current, err := store.Migrated(ctx, pool)
+	if err != nil || current {
+		return err
+	}
+	list, err := store.Migrations(ctx, pool)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(list, func(m store.Migration) bool { return !m.AppliedAt.IsZero() }) {
+		return fmt.Errorf("the database %s has no tables of this program. If it is the right one, run: service migrate",
+			pool.Config().ConnConfig.Database)
+	}
+	return errors.New("the database has the schema of an earlier release. There is no way back from a migration, " +
+		"so make a backup first (service backup <file>), then run: service migrate")
 }
 
 // withDatabase runs f with the database open, and its schema as it is.

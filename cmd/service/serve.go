@@ -123,7 +123,7 @@ func (p *program) begin(ctx context.Context, public bool) (*replica, error) {
 	if r.ports, err = listen(c, public); err != nil {
 		return nil, err
 	}
-	r.core, err = open(ctx, c, log, c.newTracer(log), func(o *store.Options) {
+	r.core, err = openMigrating(ctx, c, log, c.newTracer(log), func(o *store.Options) {
 		o.LimiterFailed, o.Retried = r.metrics.LimiterFailed, r.metrics.Retried
 	})
 	if err != nil {
@@ -235,14 +235,17 @@ type rooms struct {
 	quick, slow          *server.Places
 	pictures, thumbnails *server.Places
 	bodies               *server.Bodies
+	answers              *server.Answers
 }
 
 func newRooms() rooms {
-	return rooms{
+	in := rooms{
 		quick: server.NewPlaces(), slow: server.NewWaitingPlaces(),
 		pictures: server.NewDrawingPlaces(), thumbnails: server.NewDrawingPlaces(), // a list of these does not wait for a large picture
 		bodies: &server.Bodies{},
 	}
+	in.answers = server.NewAnswers(in.quick, in.slow, in.pictures, in.thumbnails)
+	return in
 }
 
 func (r *replica) serverConfig(gate *auth.Server, in rooms) server.Config {
@@ -252,6 +255,7 @@ func (r *replica) serverConfig(gate *auth.Server, in rooms) server.Config {
 		Waiting:         in.slow,
 		Drawing:         []*server.Places{in.pictures, in.thumbnails},
 		Bodies:          in.bodies,
+		Answers:         in.answers,
 		Listener:        r.ports.public,
 		OpsListener:     r.ports.ops,
 		BaseURL:         c.BaseURL,
@@ -302,6 +306,7 @@ func (r *replica) webConfig(gate *auth.Server, in rooms) web.Config {
 		Wait:   in.slow.Of(server.Screens),
 		Draw:   in.thumbnails.Of(server.Screens),
 		Body:   in.bodies.Take,
+		Kept:   server.Kept,
 		Log:    r.log,
 
 		TestChannel: r.notify.Test,
@@ -318,6 +323,7 @@ func (r *replica) hostConfig(gate *auth.Server, in rooms) host.Config {
 		URL:    r.config.dashboardURL,
 		Place:  in.quick.Of(server.Pages),
 		Draw:   in.pictures.Of(server.Pages),
+		Kept:   server.Kept,
 		Log:    r.log,
 	}
 }

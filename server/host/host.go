@@ -38,6 +38,9 @@ type Config struct {
 	// optional.
 	Place, Draw func(ctx context.Context, account uuid.UUID) (leave func(), err error)
 
+	// Kept takes how many bytes of memory the answer to the request of ctx has. Optional.
+	Kept func(ctx context.Context, bytes int)
+
 	Log *slog.Logger
 	Now func() time.Time
 }
@@ -59,6 +62,9 @@ func New(c Config) *Host {
 	}
 	if c.Draw == nil {
 		c.Draw = everywhere
+	}
+	if c.Kept == nil {
+		c.Kept = func(context.Context, int) {}
 	}
 	return &Host{c}
 }
@@ -207,6 +213,7 @@ func (h *Host) dashboard(
 	if r.Method == http.MethodGet && request.Version == uuid.Nil && p.Attachment == "" && request.Picture.Format == "" && !asked {
 		h.Store.CountView(m, d.ID, h.Now().Sub(start), len(p.Body)) // before the answer: whoever has that is counted
 	}
+	h.Kept(r.Context(), len(p.Body)+len(p.Gzip))
 	serve(w, r, p)
 	return nil
 }

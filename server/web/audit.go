@@ -169,6 +169,9 @@ func (a *App) audit(v *visit) error {
 	return a.renderForm(v, f, s)
 }
 
+// auditMemory is what auditCSV has in memory at a time, in bytes: a batch of events, most of which are short.
+const auditMemory = 1 << 20
+
 // auditCSV streams all events that match the filters. When reading fails midway it
 // cuts the connection, so that the file is not taken for a complete one.
 func (a *App) auditCSV(v *visit) error {
@@ -183,6 +186,7 @@ func (a *App) auditCSV(v *visit) error {
 	begun := false
 	begin := func() error {
 		begun = true
+		a.Kept(v.r.Context(), auditMemory)
 		v.w.Header().Set("Content-Type", "text/csv; charset=utf-8")
 		v.w.Header().Set("Content-Disposition", `attachment; filename="audit-`+v.in.Workspace()+`.csv"`)
 		return out.Write([]string{"at", "who", "action", "subject", "detail", "client"})

@@ -58,6 +58,7 @@ func (a *App) calls(v *visit) error {
 		return err
 	}
 	v.leave()
+	a.Kept(v.r.Context(), part.Len())
 	a.header(v)
 	_, _ = part.WriteTo(v.w) // or the reader has gone
 	return nil

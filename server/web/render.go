@@ -114,6 +114,7 @@ func (a *App) render(v *visit, status int, s screen) error {
 		return err
 	}
 	v.leave()
+	a.Kept(v.r.Context(), page.Len())
 	a.header(v)
 	if status == http.StatusServiceUnavailable {
 		v.w.Header().Set("Retry-After", "5")

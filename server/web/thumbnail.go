@@ -45,6 +45,7 @@ func (a *App) thumbnail(v *visit) error {
 		return err
 	}
 	v.leave()
+	a.Kept(v.r.Context(), len(p.Body))
 	h := v.w.Header()
 	h.Set("Content-Type", p.ContentType)
 	h.Set("ETag", p.ETag)

@@ -35,6 +35,9 @@ type Config struct {
 	// [store.ErrNoPlace] if it comes too slowly while others come. Optional.
 	Body func(w http.ResponseWriter, r *http.Request, account uuid.UUID) (giveBack func(), err error)
 
+	// Kept takes how many bytes of memory the answer to the request of ctx has. Optional.
+	Kept func(ctx context.Context, bytes int)
+
 	TestChannel func(ctx context.Context, m store.Member, slug string) (reason string, err error) // sends a test; empty: it arrived
 	Mail        bool                                                                              // this installation can send mail
 
@@ -70,6 +73,9 @@ func New(c Config) *App {
 	}
 	if c.Draw == nil {
 		c.Draw = everywhere
+	}
+	if c.Kept == nil {
+		c.Kept = func(context.Context, int) {}
 	}
 	if c.Body == nil {
 		c.Body = func(http.ResponseWriter, *http.Request, uuid.UUID) (func(), error) { return func() {}, nil }

@@ -42,8 +42,13 @@ func CheckTags(tags []string) error {
 			return err
 		}
 	}
-	if len(tags) > maxTags {
-		return message.Refuse("tags exceeds %d-entry limit (got %d)", maxTags, len(tags))
+	return CheckTagCount(len(tags))
+}
+
+// CheckTagCount returns the refusal of n tags, or nil.
+func CheckTagCount(n int) error {
+	if n > maxTags {
+		return message.Refuse("tags exceeds %d-entry limit (got %d)", maxTags, n)
 	}
 	return nil
 }

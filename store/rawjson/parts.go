@@ -2,6 +2,7 @@ package rawjson
 
 import (
 	"encoding/json"
+	"errors"
 	"iter"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -49,16 +50,39 @@ func Elements(raw []byte) iter.Seq[[]byte] {
 	}
 }
 
-// Object is the members of an object by name; of those with one name, the last. raw must be valid; it is nil for what is no object.
-func Object(raw []byte) map[string]json.RawMessage {
+// MaxMembers is how many members [Object] reads. No object that a caller sends here has as many.
+const MaxMembers = 1_000
+
+// ErrMembers is returned for an object of more than [MaxMembers] members.
+var ErrMembers = errors.New("an object has too many members")
+
+// Object returns the members of an object by name; of those with one name, the last. raw must be valid; the map is nil if it is not
+// an object. An object of more than [MaxMembers], which would take many times its size in memory, is [ErrMembers].
+func Object(raw []byte) (map[string]json.RawMessage, error) {
 	if i := space(raw, 0); i == len(raw) || raw[i] != '{' {
-		return nil
+		return nil, nil
 	}
-	all := map[string]json.RawMessage{}
+	all, n := map[string]json.RawMessage{}, 0
 	for name, value := range Members(raw) {
+		if n++; n > MaxMembers {
+			return nil, ErrMembers
+		}
 		all[String(name)] = value
 	}
-	return all
+	return all, nil
+}
+
+// List returns the elements of a list, the first most of them, and how many it has. raw must be valid; n is -1 if it is not a list.
+func List(raw []byte, most int) (first []json.RawMessage, n int) {
+	if i := space(raw, 0); i == len(raw) || raw[i] != '[' {
+		return nil, -1
+	}
+	for value := range Elements(raw) {
+		if n++; n <= most {
+			first = append(first, value)
+		}
+	}
+	return first, n
 }
 
 // String is what a string says. raw must be a valid string, from quote to quote.

@@ -2,6 +2,8 @@ package rawjson_test
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"reflect"
@@ -64,6 +66,9 @@ func check(t *testing.T, text string) {
 			t.Fatal(err)
 		}
 		got := slices.Collect(rawjson.Elements(raw))
+		if first, n := rawjson.List(raw, 2); n != len(want) || len(first) != min(n, 2) {
+			t.Fatalf("%q has %d elements, want %d", text, n, len(want))
+		}
 		if !slices.EqualFunc(got, want, func(a []byte, b json.RawMessage) bool { return string(a) == string(b) }) {
 			t.Fatalf("%q is the list of %q, want %q", text, got, want)
 		}
@@ -75,16 +80,18 @@ func check(t *testing.T, text string) {
 		if err := json.Unmarshal(raw, &want); err != nil {
 			t.Fatal(err)
 		}
-		got := rawjson.Object(raw)
-		if !reflect.DeepEqual(got, want) {
+		got, err := rawjson.Object(raw)
+		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Fatalf("%q has the members %q, want %q", text, got, want)
 		}
 		for one := range maps.Values(got) {
 			check(t, string(one))
 		}
 	}
-	if _, object := value.(map[string]any); !object && rawjson.Object(raw) != nil {
-		t.Fatalf("%q is taken for an object", text)
+	if _, object := value.(map[string]any); !object {
+		if got, err := rawjson.Object(raw); got != nil || err != nil {
+			t.Fatalf("%q is taken for an object", text)
+		}
 	}
 }
 
@@ -139,5 +146,25 @@ func BenchmarkValid(b *testing.B) {
 				run()
 			}
 		})
+	}
+}
+
+// TestCrowdedObjects: an object of many members is not read into memory, also one that has a single name many times.
+func TestCrowdedObjects(t *testing.T) {
+	t.Parallel()
+	for name, member := range map[string]func(i int) string{
+		"names":  func(i int) string { return fmt.Sprintf(`"%d":0`, i) },
+		"a name": func(int) string { return `"a":0` },
+	} {
+		for n, refused := range map[int]bool{rawjson.MaxMembers: false, rawjson.MaxMembers + 1: true, 1_000_000: true} {
+			members := make([]string, n)
+			for i := range members {
+				members[i] = member(i)
+			}
+			got, err := rawjson.Object([]byte("{" + strings.Join(members, ",") + "}"))
+			if errors.Is(err, rawjson.ErrMembers) != refused || refused != (got == nil) {
+				t.Errorf("%d members, %s: %d are read, %v", n, name, len(got), err)
+			}
+		}
 	}
 }
