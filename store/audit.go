@@ -4,6 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -64,7 +67,11 @@ type AuditEntry struct {
 	Client   string // name of the client that did it for them; empty for none
 }
 
-// AuditLog lists the events of m's workspace, newest first.
+// ofMembers are the details of what happened to channels that members may read. The others, such as where a channel leads, are for owners.
+var ofMembers = []string{"name", "before", "kind", "until"}
+
+// AuditLog lists the events of m's workspace, newest first. A member who is not an owner gets no subscriptions of others, and of
+// channels what the list of channels has.
 func (s *Store) AuditLog(ctx context.Context, m Member, q AuditQuery) ([]AuditEntry, error) {
 	// The statement contains only the filters in use, so that it can use an index, however
 	// long the log is.
@@ -92,6 +99,9 @@ func (s *Store) AuditLog(ctx context.Context, m Member, q AuditQuery) ([]AuditEn
 	if q.Before != uuid.Nil {
 		narrow(`(e.at, e.id) < (SELECT b.at, b.id FROM audit b WHERE b.workspace_id = $1 AND b.id = %s)`, q.Before)
 	}
+	if m.role != RoleOwner {
+		narrow(`(split_part(e.action, '.', 1) <> 'subscription' OR e.account_id = %s)`, m.account)
+	}
 	rows, _ := s.pool.Query(ctx, `
 		SELECT e.id, e.workspace_id, coalesce(e.account_id, '00000000-0000-0000-0000-000000000000'), e.action, e.subject, e.detail, e.at,
 		       CASE WHEN a.id IS NULL THEN '' ELSE `+calledSQL+` END, e.operator, coalesce(e.client, '')
@@ -100,6 +110,9 @@ func (s *Store) AuditLog(ctx context.Context, m Member, q AuditQuery) ([]AuditEn
 		 ORDER BY e.at DESC, e.id DESC LIMIT $2`, args...)
 	return pgx.CollectRows(rows, func(row pgx.CollectableRow) (e AuditEntry, err error) {
 		err = row.Scan(&e.ID, &e.Workspace, &e.Account, &e.Action, &e.Subject, &e.Detail, &e.At, &e.Who, &e.Operator, &e.Client)
+		if m.role != RoleOwner && strings.HasPrefix(e.Action, "channel.") {
+			maps.DeleteFunc(e.Detail, func(key string, _ any) bool { return !slices.Contains(ofMembers, key) })
+		}
 		return e, err
 	})
 }

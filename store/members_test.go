@@ -77,14 +77,17 @@ func TestWorkspaceNames(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for slug, want := range map[string]string{
-		"":         `workspace slug "" must be 1 to 63 characters of a-z, 0-9 and -, and neither start nor end with -`,
-		"-a":       `workspace slug "-a" must be 1 to 63 characters of a-z, 0-9 and -, and neither start nor end with -`,
-		"Acme":     `workspace slug "Acme" must be 1 to 63 characters of a-z, 0-9 and -, and neither start nor end with -`,
-		"a.b":      `workspace slug "a.b" must be 1 to 63 characters of a-z, 0-9 and -, and neither start nor end with -`,
-		"mcp":      `workspace slug "mcp" is reserved`,
-		"app":      `workspace slug "app" is reserved`,
-		"acme":     `workspace slug "acme" is already taken`,
-		"fine-one": `name must be a non-empty string`,
+		"":             `workspace slug "" must be 1 to 63 characters of a-z, 0-9 and -, and neither start nor end with -`,
+		"-a":           `workspace slug "-a" must be 1 to 63 characters of a-z, 0-9 and -, and neither start nor end with -`,
+		"Acme":         `workspace slug "Acme" must be 1 to 63 characters of a-z, 0-9 and -, and neither start nor end with -`,
+		"a.b":          `workspace slug "a.b" must be 1 to 63 characters of a-z, 0-9 and -, and neither start nor end with -`,
+		"mcp":          `workspace slug "mcp" is reserved`,
+		"xn--acme-gra": `workspace slug "xn--acme-gra" is reserved: names with "--" in the third and fourth place stand for other letters`,
+		"ab--c":        `workspace slug "ab--c" is reserved: names with "--" in the third and fourth place stand for other letters`,
+		"00--00":       `workspace slug "00--00" is reserved: names with "--" in the third and fourth place stand for other letters`,
+		"app":          `workspace slug "app" is reserved`,
+		"acme":         `workspace slug "acme" is already taken`,
+		"fine-one":     `name must be a non-empty string`,
 	} {
 		name := "Name"
 		if slug == "fine-one" {

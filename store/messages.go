@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/google/uuid"
@@ -170,6 +171,40 @@ const (
 	sayNoOwner   = "The workspace has no owner who answers for the channel."
 )
 
+// Whoever may publish can have alerts and deliveries go to the channels of owners, each time by another name. So messages are counted
+// by where they go: so many are sent to a channel within an hour, and to all channels of a workspace.
+const (
+	maxOfChannel   = 120
+	maxOfWorkspace = 600
+)
+
+var (
+	sayChannelFull   = fmt.Sprintf("The channel got %d messages within an hour. More are not sent to it.", maxOfChannel)
+	sayWorkspaceFull = fmt.Sprintf("The channels of the workspace got %d messages within an hour. More are not sent.", maxOfWorkspace)
+)
+
+// full returns why a message is not sent to a channel that has had too many, or "". Mails to its members are one message.
+func (s *Store) full(ctx context.Context, tx pgx.Tx, m OutMessage) (reason string, err error) {
+	var ofChannel, all int
+	err = tx.QueryRow(ctx, `
+		SELECT (SELECT count(*) FROM (
+		          SELECT FROM message WHERE workspace_id = $1 AND channel_id = $2 AND account_id IS NULL AND kind <> $3 AND sent_at > $4
+		           LIMIT $5) own),
+		       (SELECT count(*) FROM (
+		          SELECT FROM message WHERE workspace_id = $1 AND channel_id IS NOT NULL AND account_id IS NULL AND kind <> $3 AND sent_at > $4
+		           LIMIT $6) every)`, m.Workspace, m.Channel.ID, MessageTest, s.jobNow().Add(-time.Hour), maxOfChannel, maxOfWorkspace).
+		Scan(&ofChannel, &all)
+	switch {
+	case err != nil:
+		return "", err
+	case ofChannel >= maxOfChannel:
+		return sayChannelFull, nil
+	case all >= maxOfWorkspace:
+		return sayWorkspaceFull, nil
+	}
+	return "", nil
+}
+
 // ClaimMessage begins an attempt to send a message. Whoever may not get it at this moment does not:
 // the message of a member who has left, of a dashboard or a channel that is gone went with them
 // ([ErrNotFound]), and one without an address or to a muted channel is over ([ErrMessageOver]). A
@@ -277,6 +312,11 @@ func (s *Store) claimMessage(ctx context.Context, tx pgx.Tx, args SendArgs) (out
 		out.Channel = &c
 		if out.Kind == MessageAlert && c.Muted(s.jobNow()) {
 			return out, sayMuted, nil
+		}
+		if out.Kind != MessageTest && account == nil {
+			if reason, err := s.full(ctx, tx, out); reason != "" || err != nil {
+				return out, reason, err
+			}
 		}
 		if c.Kind != channel.Mail {
 			if out.target, err = s.channelTarget(ctx, c); err != nil {

@@ -3,6 +3,7 @@ package store_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -219,6 +220,76 @@ func TestMessageFailsWithAReason(t *testing.T) {
 		if state != store.MessageFailed || got != reason {
 			t.Errorf("%s: %s, want %s", state, got, reason)
 		}
+	}
+}
+
+// TestChannelsGetNoFlood: so many messages go to a channel within an hour, and to all channels of a workspace, whatever they are of: the
+// ids of alerts and the slugs of dashboards are their publishers' choice.
+func TestChannelsGetNoFlood(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	ctx := t.Context()
+	var dashboards []uuid.UUID
+	for _, slug := range []string{"sales", "costs", "people"} {
+		dashboards = append(dashboards, b.spec(t, b.owner, slug, `{}`).Dashboard.ID)
+	}
+	n := 0
+	send := func(c store.Channel, kind string) (state, reason string) {
+		t.Helper()
+		n++
+		m := store.Message{
+			Workspace: b.owner.WorkspaceID(), ID: uuid.New(), Kind: kind, Dashboard: dashboards[n%len(dashboards)], Channel: c.ID,
+			Body: store.Notice{Alert: fmt.Sprint("a", n)},
+		}
+		b.queue(t, m)
+		out, err := b.ClaimMessage(ctx, store.SendArgs{Workspace: m.Workspace, Message: m.ID})
+		if err == nil {
+			err = b.EndMessage(ctx, out, store.MessageSent, "", nil)
+		}
+		if err != nil && !errors.Is(err, store.ErrMessageOver) {
+			t.Fatal(err)
+		}
+		if err := b.pool.QueryRow(ctx, `SELECT state, error FROM message WHERE id = $1`, m.ID).Scan(&state, &reason); err != nil {
+			t.Fatal(err)
+		}
+		return state, reason
+	}
+	got := func(c store.Channel, of int) (sent int) {
+		t.Helper()
+		for i := range of {
+			state, reason := send(c, []string{store.MessageAlert, store.MessageDelivery}[i%2])
+			if state == store.MessageSent {
+				sent++
+			} else if !strings.Contains(reason, "within an hour") {
+				t.Fatal(state, reason)
+			}
+		}
+		return sent
+	}
+	first := b.slack(t, "first")
+	if sent := got(first, 125); sent != 120 {
+		t.Errorf("%d of 125 messages were sent to a channel", sent)
+	}
+	if c, err := b.Channel(ctx, b.owner, "first"); err != nil || !strings.Contains(c.Error, "120 messages within an hour") {
+		t.Errorf("owners are told: %+v, %v", c.Error, err)
+	}
+	if sent := got(b.slack(t, "second"), 10); sent != 10 {
+		t.Errorf("%d of 10 messages were sent to another channel", sent)
+	}
+	if _, err := b.pool.Exec(ctx, `UPDATE message SET sent_at = sent_at - interval '1 hour'`); err != nil {
+		t.Fatal(err)
+	}
+	if sent := got(first, 1); sent != 1 {
+		t.Error("an hour later nothing is sent")
+	}
+	if _, err := b.pool.Exec(ctx, `
+		INSERT INTO message (workspace_id, id, kind, dashboard_id, channel_id, body, queued_at, state, sent_at)
+		SELECT workspace_id, gen_random_uuid(), kind, dashboard_id, (SELECT id FROM channel WHERE slug = 'second'), body, queued_at, 'sent', now()
+		  FROM (SELECT * FROM message LIMIT 1) one, generate_series(1, 599)`); err != nil {
+		t.Fatal(err)
+	}
+	if sent := got(first, 1); sent != 0 {
+		t.Error("more messages than a workspace may have are sent to its channels")
 	}
 }
 

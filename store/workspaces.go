@@ -39,6 +39,8 @@ func CheckWorkspaceSlug(slug string) error {
 	switch {
 	case !label:
 		return message.Refuse(`workspace slug "%s" must be 1 to 63 characters of a-z, 0-9 and -, and neither start nor end with -`, slug)
+	case len(slug) > 3 && slug[2:4] == "--": // xn--… is how addresses write other letters; all such labels are reserved (RFC 5891, 4.2.3.1)
+		return message.Refuse(`workspace slug "%s" is reserved: names with "--" in the third and fourth place stand for other letters`, slug)
 	case slices.Contains(reservedWorkspaces, slug):
 		return message.Refuse(`workspace slug "%s" is reserved`, slug)
 	}

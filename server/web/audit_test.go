@@ -358,3 +358,53 @@ func TestAuditLeadsToItsSubject(t *testing.T) {
 	}
 	s.signIn(t, "bob@lovelace.org").get(w+"/audit").want(http.StatusOK, "uploaded rain.csv", `href="/w/engine/d/revenue"`).lacks(file)
 }
+
+// TestMembersReadTheirPartOfTheLog: where channels lead, how many they have and who is sent what is for owners, on the page and in the
+// file. What members do themselves they read.
+func TestMembersReadTheirPartOfTheLog(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	ctx := t.Context()
+	ada, m := s.owner(t, "ada@lovelace.org", "engine")
+	bob := s.signIn(t, "bob@lovelace.org")
+	if _, err := s.store.AddMember(ctx, m.Account(), "engine", "bob@lovelace.org", store.RoleMember); err != nil {
+		t.Fatal(err)
+	}
+	account, err := s.store.AccountByEmail(ctx, "bob@lovelace.org")
+	if err != nil {
+		t.Fatal(err)
+	}
+	edit := store.ChannelEdit{Slug: "ops", Kind: channel.Slack, Name: "Operations", URL: "https://hooks.secret-chat.example/services/T/B/x"}
+	if _, _, err := s.store.AddChannel(ctx, m, edit); err != nil {
+		t.Fatal(err)
+	}
+	edit.URL = "https://hooks.other-chat.example/services/T/B/y"
+	if _, _, err := s.store.UpdateChannel(ctx, m, "ops", edit); err != nil {
+		t.Fatal(err)
+	}
+	for _, action := range []string{"add", "change", "end", "allow"} {
+		for slug, by := range map[string]uuid.UUID{"hers": m.Account(), "his": account.ID} {
+			s.exec(t, `INSERT INTO audit (id, workspace_id, account_id, action, subject, detail, at)
+				VALUES (gen_random_uuid(), $1, $2, $3, $4, '{"every": "day", "channel": "ops"}', now())`,
+				m.WorkspaceID(), by, "subscription."+action, slug+"-"+action)
+		}
+	}
+	for _, path := range []string{
+		"/w/engine/audit", "/w/engine/audit.csv", "/w/engine/audit?kind=subscription", "/w/engine/audit?kind=channel",
+		"/w/engine/audit.csv?who=" + m.Account().String(),
+	} {
+		of := func(p *person) string { return p.get(path).want(http.StatusOK).body }
+		owner, member := of(ada), of(bob)
+		for _, word := range []string{"-chat.example", "hers-add", "hers-change", "hers-end", "hers-allow", `""members""`, `""target""`} {
+			if strings.Contains(member, word) {
+				t.Errorf("%s: a member reads %s", path, word)
+			}
+		}
+		if strings.Contains(owner, "his-add") != strings.Contains(member, "his-add") {
+			t.Errorf("%s: a member does not read their own", path)
+		}
+		if strings.HasSuffix(path, ".csv") && (!strings.Contains(owner, "hooks.secret-chat.example") || !strings.Contains(owner, "hers-add")) {
+			t.Errorf("%s: an owner does not read all:\n%s", path, owner)
+		}
+	}
+}
