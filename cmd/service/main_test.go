@@ -422,6 +422,7 @@ func TestMigrateCommands(t *testing.T) {
 func TestAdmin(t *testing.T) {
 	t.Parallel()
 	in := install(t, "DATABASE_URL="+emptyDatabase(t))
+	in.must("migrate")
 	in.must("admin", "workspace", "create", "acme", "--name", "Acme", "--owner", "ann@example.com")
 	in.must("admin", "member", "add", "acme", "bob@example.com")
 	in.must("admin", "member", "add", "acme", "cat@example.com", "--role", "owner")

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"service/store/storetest"
+)
+
+// TestOnlyServersMigrate: no admin command changes the schema of a database, neither of an empty one, which may be the wrong one, nor
+// of one that an earlier release has made. Each names the command that does.
+func TestOnlyServersMigrate(t *testing.T) {
+	t.Parallel()
+	commands := []string{
+		"admin workspace create acme --name Acme --owner ann@example.com",
+		"admin workspace list",
+		"admin workspace plan acme paid",
+		"admin member add acme ann@example.com",
+		"admin member remove acme ann@example.com",
+		"admin user list",
+		"admin user delete ann@example.com",
+		"admin grant list ann@example.com",
+		"admin grant revoke 0190a1b2-0000-7000-8000-000000000001",
+		"admin connection list acme ann@example.com",
+		"admin connection test acme ann@example.com 0190a1b2-0000-7000-8000-000000000001",
+		"admin upload add acme ann@example.com " + csvFile(t),
+		"admin key rotate",
+		"admin audit export",
+	}
+	for _, tc := range []struct {
+		name, say string
+		prepare   []string // statements, after a migration unless there are none
+	}{
+		{"empty", "has no tables of this program", nil},
+		{"earlier release", "service backup", []string{
+			"DELETE FROM goose_db_version WHERE version_id = (SELECT max(version_id) FROM goose_db_version)",
+		}},
+		{"earlier queue", "service backup", []string{"DELETE FROM river_migration WHERE version = (SELECT max(version) FROM river_migration)"}},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			t.Parallel()
+			db := storetest.Empty(t)
+			in := install(t, "DATABASE_URL="+databaseURL(db))
+			if tc.prepare != nil {
+				in.must("migrate")
+			}
+			for _, sql := range tc.prepare {
+				if _, err := db.Exec(t.Context(), sql); err != nil {
+					t.Fatal(err)
+				}
+			}
+			before := tables(t, db)
+			for _, args := range commands {
+				code, _, stderr := in.command(strings.Fields(args)...)
+				if code != 1 || !strings.Contains(stderr, "run: service migrate") || !strings.Contains(stderr, tc.say) {
+					t.Errorf("service %s: status %d:\n%s", args, code, stderr)
+				}
+			}
+			if after := tables(t, db); before != after {
+				t.Errorf("there were %d tables, and are %d", before, after)
+			}
+			if code, out, _ := in.command("migrate", "status"); code != 1 {
+				t.Errorf("nothing is pending:\n%s", out)
+			}
+		})
+	}
+}
+
+// tables is how many tables a database has.
+func tables(t *testing.T, db *pgxpool.Pool) (n int) {
+	t.Helper()
+	if err := db.QueryRow(t.Context(), "SELECT count(*) FROM information_schema.tables WHERE table_schema = 'public'").Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
