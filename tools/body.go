@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -256,38 +255,8 @@ func (specArg) jsonType() (string, string) { return "object", "" }
 
 func (specArg) describe() (doc, example string) {
 	return "Spec, version 1: a JSON object, or a string that holds one, at most 5 MiB. Default: none.",
-		`{"title": "Activity", "datasets": [{"id": "views", "sql": "SELECT day, sum(count) AS views FROM metrics GROUP BY 1"}], ` +
-			`"panels": [{"type": "line", "x": "day", "y": "views"}]}`
+		`{"datasets": [{"id": "d", "sql": "SELECT day, sum(count) AS n FROM metrics GROUP BY 1"}], "panels": [{"type": "line", "x": "day", "y": "n"}]}`
 }
 
-// keywords is the schema of specs, without its description, because the parameter has one,
-// and without additionalProperties: the parser explains an unknown key better than a client
-// that does not send the call.
-func (specArg) keywords() json.RawMessage {
-	var whole bytes.Buffer
-	if err := json.Compact(&whole, dashboard.Schema); err != nil {
-		panic(err)
-	}
-	open := bytes.ReplaceAll(whole.Bytes(), []byte(`"additionalProperties":false,`), nil)
-	open = regexp.MustCompile(`"(maxLength|maxItems|minItems)":\d+,`).ReplaceAll(open, nil) // the parser checks these too
-	d := json.NewDecoder(bytes.NewReader(open))
-	out := []byte{'{'}
-	for token, err := d.Token(); err == nil; token, err = d.Token() {
-		name, isName := token.(string)
-		if !isName { // a brace
-			continue
-		}
-		var value json.RawMessage
-		if err := d.Decode(&value); err != nil {
-			panic(err)
-		}
-		if name == "title" || name == "description" {
-			continue
-		}
-		if len(out) > 1 {
-			out = append(out, ',')
-		}
-		out = fmt.Appendf(out, "%s:%s", encode(name), value)
-	}
-	return append(out, '}')
-}
+// keywords is the outline of specs, beside the parameter's description.
+func (specArg) keywords() json.RawMessage { return dashboard.Outline }

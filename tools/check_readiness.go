@@ -12,10 +12,9 @@ import (
 var checkReadiness = tool[checkReadinessArgs]{
 	name:  "check_readiness",
 	title: "Check readiness",
-	description: `Reports whether this connection can publish dashboards: ` +
-		`the workspace it is authorized for, the user's role, the plan, the usable data sources, the limits and what is left of them, ` +
-		`and a list of checks with a fix for each that does not pass. It takes no arguments and queries no data: ` +
-		`list_connections has the details of data sources, list_dashboards what is published. Changes nothing.`,
+	description: `Reports whether this connection can publish dashboards: the workspace it is authorized for, the user's role, the plan, ` +
+		`the usable data sources, the limits and what is left of them, and a list of checks with a fix for each that does not ` +
+		`pass. It queries no data.`,
 	hints:  hints{readOnly: true, idempotent: true},
 	meta:   alwaysLoad,
 	output: readiness{},

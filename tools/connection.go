@@ -63,7 +63,7 @@ func (c *connectionArg) set(_ string, raw json.RawMessage) error {
 func (connectionArg) jsonType() (string, string) { return "string", "" }
 
 func (connectionArg) describe() (doc, example string) {
-	return `"self" (built-in metrics) or a connection id (UUID) from list_connections. Default: "self".`,
+	return `"self" (built-in metrics) or a connection's UUID. Default: "self".`,
 		"self"
 }
 

@@ -11,10 +11,8 @@ import (
 var deleteDashboard = tool[deleteDashboardArgs]{
 	name:  "delete_dashboard",
 	title: "Delete dashboard",
-	description: `Deletes a dashboard for good, with its versions (named ones too), stored rows, refresh schedule and history. ` +
-		`Its slug and aliases become free and its URLs answer 404. There is no undo. ` +
-		`update_dashboard renames a dashboard and restore_dashboard_version brings back an earlier state, both without deleting. ` +
-		`A repeated call is refused as not found.`,
+	description: `Deletes a dashboard for good, with its versions (named ones too), stored rows, refresh schedule and history. Its slug ` +
+		`and aliases become free and its URLs answer 404. There is no undo. A repeated call is refused as not found.`,
 	hints: hints{destructive: true, idempotent: true},
 	scope: dashboardScope,
 	run:   runDeleteDashboard,

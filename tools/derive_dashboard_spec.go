@@ -23,12 +23,11 @@ import (
 var deriveDashboardSpec = tool[deriveDashboardSpecArgs]{
 	name:  "derive_dashboard_spec",
 	title: "Derive spec from dashboard",
-	description: `Drafts a spec from a static dashboard, so that publish_dashboard with it makes the dashboard refreshable. ` +
-		`A JSON report keeps its panels, and each of its datasets gets SQL over the table of the chosen source that has all of its columns, ` +
-		`else its own rows as VALUES (DuckDB and Postgres); Markdown is kept as a text panel beside a first dataset. ` +
-		`mapping says for each panel which dataset it reads and why, unresolved what is still to be decided, ` +
-		`checked whether the draft passes all checks of a publish. A refreshable dashboard is refused: get_dashboard_spec has its spec. ` +
-		`introspect_schema shows the source's tables. Changes nothing.`,
+	description: `Drafts a spec from a static dashboard, whose publication makes the dashboard refreshable. A JSON report keeps its ` +
+		`panels, and each of its datasets gets SQL over the table of the chosen source that has all of its columns, else its ` +
+		`own rows as VALUES (DuckDB and Postgres); Markdown is kept as a text panel beside a first dataset. mapping has the ` +
+		`dataset of each panel and why, unresolved what is to be decided, checked whether the draft passes the checks of a ` +
+		`publish. A refreshable dashboard is refused: it has a spec.`,
 	hints: hints{readOnly: true, idempotent: true},
 	scope: dashboardScope,
 	run:   runDeriveDashboardSpec,

@@ -21,11 +21,10 @@ import (
 var getDashboardSpec = tool[getDashboardSpecArgs]{
 	name:  "get_dashboard_spec",
 	title: "Get dashboard spec",
-	description: `Returns the spec of a refreshable dashboard as it was published, or one part of it: ` +
-		`pointer is a JSON Pointer (RFC 6901) such as /datasets/0/sql. version_id reads an earlier version's spec. ` +
-		`A spec or part that is too long for an answer comes as an outline, the pointers of its parts with their sizes, ` +
-		`to be read one by one. spec_sha256 tells whether a spec has changed. The spec can be edited and given to publish_dashboard. ` +
-		`A static dashboard has none: get_dashboard has its contents, derive_dashboard_spec drafts a spec for it. Changes nothing.`,
+	description: `Returns the spec of a refreshable dashboard as it was published, or one part of it: pointer is a JSON Pointer (RFC ` +
+		`6901) such as /datasets/0/sql. version_id reads an earlier version's spec. A spec or part that is too long for an ` +
+		`answer comes as an outline, the pointers of its parts with their sizes, to be read one by one. spec_sha256 shows ` +
+		`whether a spec has changed. A static dashboard has no spec.`,
 	hints: hints{readOnly: true, idempotent: true},
 	meta:  longResult,
 	scope: dashboardScope,
@@ -41,7 +40,7 @@ type getDashboardSpecArgs struct {
 
 func (getDashboardSpecArgs) explain(name string) (doc, example string) {
 	if name == "version_id" {
-		return "UUID from list_dashboard_versions. Default: the current version.",
+		return "UUID of a stored version. Default: the current version.",
 			"0198c0de-…"
 	}
 	return "", ""
@@ -59,6 +58,7 @@ type dashboardSpec struct {
 	Cut        bool            `json:"cut,omitempty"`     // spec is the beginning of a long string
 	Outline    []outlinePart   `json:"outline,omitempty"` // in place of spec, when that is too long
 	Left       int             `json:"outline_left,omitempty"`
+	NextStep   string          `json:"next_step"`
 }
 
 type outlinePart struct {
@@ -89,6 +89,7 @@ func runGetDashboardSpec(ctx context.Context, c call, in getDashboardSpecArgs) (
 	out := dashboardSpec{
 		answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug, VersionID: v.ID.String(), Pointer: in.Pointer,
 		SpecSHA256: hex.EncodeToString(v.SHA256), Bytes: v.Size,
+		NextStep: "publish_dashboard edits parts of the current spec with patch, or replaces it with spec; dry_run shows what would change.",
 	}
 	of := fmt.Sprintf(`the spec of "%s"`, d.Slug)
 	if in.Pointer != "" {

@@ -18,11 +18,10 @@ import (
 var introspectSchema = tool[introspectSchemaArgs]{
 	name:  "introspect_schema",
 	title: "Inspect schema",
-	description: `Lists the tables and columns of a data source: names as they are written in SQL, kind, comment, and for each column type, ` +
-		`nullability and likely role (dimension or measure), with the SQL dialect and hints on writing SQL for it. ` +
-		`Without connection it shows the built-in metrics view "self". table and pattern narrow the list; ` +
-		`next_cursor, when present, is passed as cursor for more. It reads the catalog only, no rows: ` +
-		`explore_data shows values, validate_cube_sql tries a query. Limit: 120 calls per minute for each user. Changes nothing.`,
+	description: `Lists the tables and columns of a data source: names as they are written in SQL, kind, comment, and for each column ` +
+		`type, nullability and likely role (dimension or measure), with the SQL dialect and hints on writing SQL for it. ` +
+		`Without connection it shows the built-in metrics view "self". table and pattern narrow the list; next_cursor, when ` +
+		`present, is passed as cursor for more. It reads the catalog only, no rows. 120 calls a minute for each user.`,
 	hints:  hints{readOnly: true, idempotent: true, openWorld: true},
 	meta:   longResult,
 	output: schemaList{},
@@ -47,6 +46,7 @@ type schemaList struct {
 	Left       int           `json:"left"` // tables after these
 	NextCursor string        `json:"next_cursor,omitempty"`
 	Hints      []string      `json:"hints"`
+	NextStep   string        `json:"next_step" schema:"-"`
 }
 
 type schemaTable struct {
@@ -83,7 +83,8 @@ func runIntrospectSchema(ctx context.Context, c call, in introspectSchemaArgs) (
 	}
 	out := schemaList{
 		answer: answer{URL: c.url("")}, Workspace: c.Workspace(), Connection: in.origin().name(), Dialect: src.Dialect(),
-		Hints: sourceHints(in.origin(), src.Dialect()),
+		Hints:    sourceHints(in.origin(), src.Dialect()),
+		NextStep: "explore_data reads rows and drafts panels; validate_cube_sql checks the SQL of a dataset.",
 	}
 	if len(tables) == 0 && in.Table != "" {
 		return nil, message.Refuse(`connection "%s" has no table "%s". introspect_schema without table lists those it has.`,

@@ -13,11 +13,10 @@ import (
 var listConnections = tool[listConnectionsArgs]{
 	name:  "list_connections",
 	title: "List connections",
-	description: `Lists where data can come from in this workspace: the caller's own warehouse connections and uploaded files, ` +
-		`each with id, label, kind, SQL dialect, status and whether it is usable, and the built-in metrics view "self", ` +
-		`which needs no id and holds no personal data. Only connections with status active are usable; others say why. ` +
-		`Connections are added, tested and removed in the web application. introspect_schema shows the tables of one. ` +
-		`Changes nothing and shows no secret.`,
+	description: `Lists where data can come from in this workspace: the caller's own warehouse connections and uploaded files, each with ` +
+		`id, label, kind, SQL dialect, status and whether it is usable, and the built-in metrics view "self", which needs no id ` +
+		`and holds no personal data. Only connections with status active are usable; others say why. Connections are added, ` +
+		`tested and removed in the web application. It shows no secret.`,
 	hints:  hints{readOnly: true, idempotent: true},
 	output: connectionList{},
 	scope:  connectionScope,
@@ -31,6 +30,7 @@ type connectionList struct {
 	Workspace   string             `json:"workspace"`
 	Connections []connectionDetail `json:"connections"`
 	Self        json.RawMessage    `json:"self"` // a [connectionDetail]
+	NextStep    string             `json:"next_step" schema:"-"`
 }
 
 // A connectionDetail is a connection as answers show it.
@@ -86,6 +86,7 @@ func runListConnections(ctx context.Context, c call, _ listConnectionsArgs) (*re
 	}
 	out := connectionList{
 		answer: answer{URL: c.url("")}, Workspace: c.Workspace(), Connections: []connectionDetail{}, Self: selfJSON,
+		NextStep: "introspect_schema shows the tables of a connection, by its id, and of an upload, by the ids of both.",
 	}
 	if len(all) == 0 {
 		r := replyWith(&out, message.NoWarehouseConnections).structure()

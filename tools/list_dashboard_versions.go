@@ -17,11 +17,10 @@ import (
 var listDashboardVersions = tool[listDashboardVersionsArgs]{
 	name:  "list_dashboard_versions",
 	title: "List dashboard versions",
-	description: `Lists the stored versions of a dashboard, newest first, up to 50, without paging: ` +
-		`version_id, name, when and why it was made (publish or restore), size, and what changed against the version before it. ` +
-		`A dashboard keeps its 20 newest unnamed versions and up to 30 named ones; ` +
-		`update_dashboard_version gives a name and so protects a version from pruning, restore_dashboard_version makes one current, ` +
-		`get_dashboard_spec with version_id shows its spec, preview its page. The one marked current is on the page. Changes nothing.`,
+	description: `Lists the stored versions of a dashboard, newest first, up to 50, without paging: version_id, name, when and why it ` +
+		`was made (publish or restore), size, and what changed against the version before it. A dashboard keeps its 20 newest ` +
+		`unnamed versions and up to 30 named ones, which are not pruned. The one marked current is on the page; preview is the ` +
+		`address of the others.`,
 	hints: hints{readOnly: true, idempotent: true},
 	scope: dashboardScope,
 	run:   runListDashboardVersions,
@@ -36,6 +35,7 @@ type versionList struct {
 	Versions  []storedVersion `json:"versions"`
 	Kept      keptVersions    `json:"kept"`
 	Preview   string          `json:"preview"` // address of the page of one version, for members
+	NextStep  string          `json:"next_step" schema:"-"`
 }
 
 type keptVersions struct {
@@ -76,6 +76,8 @@ func runListDashboardVersions(ctx context.Context, c call, in listDashboardVersi
 	out := versionList{
 		answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug,
 		Kept: keptVersions{store.MaxAutomatic, store.MaxNamed}, Preview: c.url(d.Slug) + "?version={version_id}",
+		NextStep: "get_dashboard_spec shows the spec of a version; restore_dashboard_version makes one current; " +
+			"update_dashboard_version gives one a name, which keeps it.",
 	}
 	named := 0
 	for _, v := range versions {

@@ -13,11 +13,10 @@ import (
 var listDashboards = tool[listDashboardsArgs]{
 	name:  "list_dashboards",
 	title: "List dashboards",
-	description: "Lists the dashboards of the workspace, newest first: slug, name, URL, tags, chart, when it was updated, " +
-		"and of a refreshable one the connection, the tables that its SQL reads, the last good refresh, the state of the newest, " +
-		"since when it fails, how many alerts fire, the schedule (off: none) and its next run. " +
-		"next_cursor, when present, is the cursor of the next page. " +
-		"It shows no contents: get_dashboard has the summary of one dashboard, get_dashboard_spec its spec. Changes nothing.",
+	description: `Lists the dashboards of the workspace, newest first: slug, name, URL, tags, chart, when it was updated, and of a ` +
+		`refreshable one the connection, the tables that its SQL reads, the last good refresh, the state of the newest, since ` +
+		`when it fails, how many alerts fire, the schedule (off: none) and its next run. next_cursor, when present, is the ` +
+		`cursor of the next page. It shows no contents.`,
 	hints:  hints{readOnly: true, idempotent: true},
 	meta:   alwaysLoad,
 	output: dashboardList{},

@@ -70,6 +70,7 @@ func (t tool[In]) definition() *mcp.Tool {
 		Description: t.description,
 		InputSchema: shapeOf[In]().schema(),
 		Annotations: &mcp.ToolAnnotations{
+			Title:           t.title, // for clients that do not read the tool's own
 			ReadOnlyHint:    t.hints.readOnly,
 			DestructiveHint: &t.hints.destructive,
 			IdempotentHint:  t.hints.idempotent,

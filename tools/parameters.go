@@ -35,7 +35,7 @@ func (*workspaceArg) set(string, json.RawMessage) error { return nil }
 func (workspaceArg) jsonType() (string, string) { return "string", "" }
 
 func (workspaceArg) describe() (doc, example string) {
-	return "Its slug. Default: the authorization's.", "acme"
+	return "Default: the authorization's.", "acme"
 }
 
 // slug is the slug of an existing dashboard, or one of its aliases.
@@ -53,7 +53,7 @@ func (slug) alias() string { return "path" }
 func (*slug) absent(string, json.RawMessage) error { return message.SlugEmpty() }
 
 func (slug) describe() (doc, example string) {
-	return "Slug or alias: 1 to 64 of a-z, 0-9, -. No default.", "sales"
+	return "Its slug or alias. No default.", "sales"
 }
 
 // newSlug is a slug that a dashboard is to take.
@@ -88,7 +88,7 @@ func (*path) absent(string, json.RawMessage) error { return message.PathEmpty() 
 func (path) jsonType() (string, string) { return "string", "" }
 
 func (path) describe() (doc, example string) {
-	return "<slug> or <slug>/<filename>. Slug: 1 to 64 of a-z, 0-9, -. Filename: a-z, 0-9, ., _, -. Default filename: index.html.", "sales"
+	return "<slug> or <slug>/<filename>. Slug: 1 to 64 of a-z, 0-9, -; filename: also . and _. Default filename: index.html.", "sales"
 }
 
 // versionID is the id of a stored version.
@@ -106,7 +106,7 @@ func (v *versionID) set(_ string, raw json.RawMessage) error {
 func (versionID) jsonType() (string, string) { return "string", "" }
 
 func (versionID) describe() (doc, example string) {
-	return "UUID from list_dashboard_versions. No default.", "0198c0de-…"
+	return "UUID of a stored version. No default.", "0198c0de-…"
 }
 
 // requiredVersion is a versionID that cannot be left out.
@@ -138,8 +138,7 @@ func (n *displayName) set(_ string, raw json.RawMessage) error {
 func (displayName) jsonType() (string, string) { return "string", "" }
 
 func (displayName) describe() (doc, example string) {
-	return "Display name, not blank, at most 300 characters. Default: what is stored; " +
-		"at first the spec's title, else the first heading, else the slug.", "Sales overview"
+	return "Display name, at most 300 characters. Default: what is stored; at first the spec's title or the first heading.", "Sales overview"
 }
 
 type chart struct{ *string }
@@ -151,7 +150,7 @@ func (c *chart) set(_ string, raw json.RawMessage) error {
 func (chart) jsonType() (string, string) { return "string", "" }
 
 func (chart) describe() (doc, example string) {
-	return "The kind of chart that leads, in a word. Default: what is stored; at first the first panel's type, else document.", "line"
+	return "The kind of chart that leads. Default: what is stored; at first the first panel's type.", "line"
 }
 
 // setLabel decodes a string and checks it. It refuses other types with empty.

@@ -20,20 +20,16 @@ import (
 var publishDashboard = tool[publishDashboardArgs]{
 	name:  "publish_dashboard",
 	title: "Publish dashboard",
-	description: "Publishes a dashboard at a path: makes a new one, or replaces the contents of the one there, " +
-		"whose state before stays as a version (list_dashboard_versions). It takes one of spec, patch and body. " +
-		"spec makes a refreshable dashboard: its SQL is checked against the connection, " +
-		"all mistakes are reported at once with their fixes, warnings name what is cut or ignored with the key that changes it, " +
-		"and a first refresh is queued, which get_refresh_status follows. patch edits the stored spec. " +
-		"body makes a static one: Markdown or a JSON report (the spec's shape with rows, objects or lists in the order of columns, " +
-		"in place of sql) for <slug>, or a data file (.csv .tsv .json .ndjson .txt .md as text, " +
-		".parquet .xlsx in base64) for <slug>/<file>. Raw HTML, XML, SVG and script are refused. " +
-		"In a spec, filters are the viewers' controls and params are values of SQL; it reads one connection, or uploads that its SQL joins; " +
-		"a raw scatter has no label and a point for each row, at most 2,000. Markdown links go to a slug of the workspace or to https://. " +
-		"dry_run does all checks, shows what panels will say and when alerts would have fired, and writes nothing. " +
-		"Only workspace members can open it. " +
-		"validate_cube_sql tries SQL alone, update_dashboard changes metadata alone. " +
-		"Limits: spec and body 5 MiB each, 60 calls per minute for each user, dry runs included. A repetition makes one more version.",
+	description: "Publishes a dashboard at path: new, or new contents for the one there, whose state before stays as a version. " +
+		"Takes one of spec, patch, body. " +
+		`spec is a page that refreshes from SQL: {"title", "datasets": [{"id", "sql"}], "filters": [{"column"}], ` +
+		`"panels": [{"type", "data": id of dataset, ...}]}. Panels need these keys, which name columns: ` +
+		dashboard.TypesNeed() + " table: none. " +
+		"patch edits the stored spec. " +
+		"body is static: Markdown, a JSON report (spec with rows for sql) or, at <slug>/<file>, a data file. " +
+		"Mistakes are reported all at once with valid keys and values; warnings name what is cut. " +
+		"dry_run checks all and writes nothing. " +
+		"5 MiB; 60 calls a minute for each user.",
 	hints: hints{destructive: true, openWorld: true},
 	meta:  alwaysLoad,
 	scope: dashboardScope,
@@ -58,7 +54,9 @@ type publishDashboardArgs struct {
 
 func (publishDashboardArgs) explain(name string) (doc, example string) {
 	if name == "body" {
-		return "Markdown, a JSON report or a data file, at most 5 MiB, Markdown of a page at most 200,000 bytes. Default: none.",
+		return "Markdown or a JSON report for <slug>; for <slug>/<file> " +
+				".csv .tsv .json .ndjson .txt .md as text, .parquet .xlsx in base64. At most 5 MiB, Markdown of a page 200,000 bytes. " +
+				"No HTML, XML, SVG or script. Default: none.",
 			"# Findings"
 	}
 	return "", ""

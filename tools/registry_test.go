@@ -111,8 +111,8 @@ func TestEveryToolIsDescribed(t *testing.T) {
 				t.Errorf("%s: %s is not explicit on the wire", d.Name, hint)
 			}
 		}
-		if n := utf8.RuneCountInString(d.Description); n < 120 || n > 1500 {
-			t.Errorf("%s: the description has %d characters, want 120 to 1500", d.Name, n)
+		if n := utf8.RuneCountInString(d.Description); n < 120 {
+			t.Errorf("%s: the description has %d characters, want at least 120", d.Name, n)
 		}
 		if word := orders.FindString(d.Description); word != "" {
 			t.Errorf("%s: the description orders the model about: %q", d.Name, word)
@@ -237,8 +237,8 @@ func TestSurfaceIsSmall(t *testing.T) {
 	if err := e.Encode(tools.Definitions()); err != nil {
 		t.Fatal(err)
 	}
-	if n := b.Len(); n > 44_000 {
-		t.Errorf("tools/list has %d bytes, want at most 44,000: about 11,000 tokens", n)
+	if n := b.Len(); n > 40_000 {
+		t.Errorf("tools/list has %d bytes, want at most 40,000: about 10,000 tokens", n)
 	}
 }
 
@@ -247,10 +247,22 @@ func TestInstructions(t *testing.T) {
 	if n := utf8.RuneCountInString(tools.Instructions); n > 2000 {
 		t.Errorf("the instructions have %d characters, clients cut them at 2,048", n)
 	}
-	first := tools.Instructions[:500]
-	for _, word := range []string{"Dashboard publishing service", "check_readiness", "list_dashboards", "publish_dashboard"} {
-		if !strings.Contains(first, word) {
-			t.Errorf("the first 500 characters of the instructions do not name %s", word)
+	first := tools.Instructions[:512] // some clients show the model only these
+	at := 0
+	for _, word := range []string{
+		"Dashboard publishing service", "check_readiness", "list_connections", "introspect_schema", "explore_data", "publish_dashboard",
+		"dry_run", "get_refresh_status", "verify_dashboard", "list_dashboards",
+	} {
+		i := strings.Index(first[at:], word)
+		if i < 0 {
+			t.Errorf("the first 512 characters of the instructions do not name %s, or not in the order of the calls", word)
+			continue
+		}
+		at += i
+	}
+	for name := range traits {
+		if !strings.Contains(tools.Instructions, name) {
+			t.Errorf("the instructions do not name %s, and descriptions of other tools do not either", name)
 		}
 	}
 	for _, name := range regexp.MustCompile(`[a-z]+_[a-z_]+`).FindAllString(tools.Instructions, -1) {

@@ -15,12 +15,11 @@ import (
 var restoreDashboardVersion = tool[restoreDashboardVersionArgs]{
 	name:  "restore_dashboard_version",
 	title: "Restore dashboard version",
-	description: "Makes an earlier version's contents, name, tags and chart current again, as one new version; slug and URL stay. " +
-		"Name, tags and chart are those of the moment when the version was named, else of when it was last on the page; " +
-		"the answer says which of them changed. The state it replaces is stored as a version (previous_version_id), " +
-		"and restoring that one undoes this; only a schedule goes when a static version takes a spec's place. " +
-		"Its stored rows are on the page at once, and a refreshable dashboard is queued for a refresh: get_refresh_status follows " +
-		"it. list_dashboard_versions has the ids. Each call makes a version.",
+	description: `Makes an earlier version's contents, name, tags and chart current again, as one new version; slug and URL stay. Name, ` +
+		`tags and chart are those of the moment when the version was named, else of when it was last on the page; the answer ` +
+		`says which of them changed. The state it replaces is stored as a version (previous_version_id), and restoring that one ` +
+		`undoes this; only a schedule goes when a static version takes a spec's place. Its stored rows are on the page at once, ` +
+		`and a refreshable dashboard is queued for a refresh. Each call makes a version.`,
 	hints: hints{destructive: true},
 	scope: dashboardScope,
 	run:   runRestoreDashboardVersion,

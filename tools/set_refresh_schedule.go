@@ -12,11 +12,9 @@ import (
 var setRefreshSchedule = tool[setRefreshScheduleArgs]{
 	name:  "set_refresh_schedule",
 	title: "Set refresh schedule",
-	description: `Sets when a refreshable dashboard refreshes by itself, or switches that off; it replaces the schedule before. Forms: ` +
-		`off, 5m, 15m, 1h, 6h, "daily HH:MM", "weekly <day> HH:MM", or a cron expression of five fields, in an IANA time zone, ` +
-		`at most every 5 minutes. The answer has the next three times. The schedule is not part of the spec: ` +
-		`publishing another spec keeps it, publishing a static body removes it. A static dashboard is refused. ` +
-		`trigger_refresh refreshes once, now. Repeating the call changes nothing more.`,
+	description: `Sets when a refreshable dashboard refreshes by itself, or switches that off; it replaces the schedule before. At most ` +
+		`every 5 minutes. The answer has the next three times. The schedule is not part of the spec: publishing another spec ` +
+		`keeps it, publishing a static body removes it. A static dashboard is refused. Repeating the call changes nothing more.`,
 	hints:  hints{destructive: true, idempotent: true},
 	output: refreshSchedule{},
 	scope:  dashboardScope,

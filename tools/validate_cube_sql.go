@@ -17,12 +17,11 @@ import (
 var validateCubeSQL = tool[validateCubeSQLArgs]{
 	name:  "validate_cube_sql",
 	title: "Validate SQL",
-	description: `Checks one dataset's SQL against a data source without publishing: ` +
-		`its columns with type, role (dimension or measure) and how each measure adds up, or the errors with line, column and nearest names. ` +
-		`valid:false is an answer, not a failure. Warnings tell of measures that do not add up, ` +
-		`of SQL without a dimension and of too many rows. The SQL is one SELECT in the source's dialect (DuckDB for "self" and uploads, ` +
-		`else the connection's); {{name}} placeholders are bound to params. It runs the query for at most 5 seconds to count rows: ` +
-		`explore_data shows rows, publish_dashboard makes the same checks. Limit: 120 calls per minute for each user. Changes nothing.`,
+	description: `Checks one dataset's SQL against a data source without publishing: its columns with type, role (dimension or measure) ` +
+		`and how each measure adds up, or the errors with line, column and nearest names. valid:false is an answer, not a ` +
+		`failure. Warnings are about measures that do not add up, SQL without a dimension and too many rows. The SQL is one ` +
+		`SELECT in the source's dialect (DuckDB for "self" and uploads, else the connection's); {{name}} placeholders are bound ` +
+		`to params. It runs the query for at most 5 seconds to count rows and returns none. 120 calls a minute for each user.`,
 	hints:  hints{readOnly: true, idempotent: true, openWorld: true},
 	output: validation{},
 	scope:  connectionScope,

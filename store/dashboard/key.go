@@ -184,7 +184,7 @@ func flagKey(name, doc string, field func(*Panel) *bool) panelKey {
 // Keys that several types take. One that means something else by it says so with
 // as; a key of one type stands in that type's file.
 var (
-	keyType        = panelKey{name: "type", kind: kind{words: "one of the types below"}, made: typesNeed} // read by parser.panelType
+	keyType        = panelKey{name: "type", kind: kind{words: "one of the types below"}, made: TypesNeed} // read by parser.panelType
 	keyTitle       = textKey("title", maxName, "Default: named after its columns.", func(p *Panel) *string { return &p.Title })
 	keySubtitle    = textKey("subtitle", maxName, "Line under the title.", func(p *Panel) *string { return &p.Subtitle })
 	keyDescription = textKey("description", 0, "For readers.", func(p *Panel) *string { return &p.Description })
@@ -207,7 +207,7 @@ var (
 	keySeries = nameKey("series", "dimension that splits y", func(p *Panel) *string { return &p.Series }).
 			briefly("Dimension that splits y. map: that colours the points.")
 	keyLabel = nameKey("label", "", func(p *Panel) *string { return &p.Label }).
-			briefly("Dimension of the slices, steps or changes. scatter: with a point for each value. map: names the points.")
+			briefly("Dimension of the slices, steps or changes. scatter: a point for each value; without it, for each row, at most 2,000. map: names the points.")
 	keyReference = panelKey{
 		name: "reference", kind: objectsOf(MaxReferences, referenceMembers), doc: "lines at values or of kinds",
 		brief: "Lines at values or of kinds.",
@@ -321,8 +321,9 @@ func byType(say func(*panelType) string) []string {
 	return said
 }
 
-// typesNeed says which keys each type requires.
-func typesNeed() string {
+// TypesNeed lists the keys that each type of panel requires, such as "line: x, y.", for the
+// schema and for the tool that takes a spec.
+func TypesNeed() string {
 	return strings.Join(byType((*panelType).needs), " ")
 }
 

@@ -1,0 +1,234 @@
+package dashboard
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Outline is [Schema] in short, as the tool that takes a spec shows it to a model. Some
+// clients cut a large schema before the model sees it: above a few thousand bytes they
+// remove all descriptions, and if that is not enough, everything below the third level. So
+// the outline fits without its descriptions: the keys of a spec, a dataset and a panel are
+// properties; limits, possible values, the keys of objects within panels and the keys in
+// [rareKeys] are in the descriptions alone. All that it shows is in Schema as well, and
+// every key of Schema is in it, as a property or by name. It is open: [Parse] explains an
+// unknown key better than a client that holds the call back.
+var Outline = makeOutline()
+
+// rareKeys are the keys of panels that few panels have. They cost the outline a word each,
+// rather than a property.
+var rareKeys = []string{
+	"weight", "low", "q1", "median", "q3", "high", "open", "close",
+	"partial", "totals", "heat", "share", "y_min", "y_max", "x_min", "x_max", "trend", "average", "page_size", "click", "link", "lat", "lon",
+	"region",
+}
+
+func makeOutline() json.RawMessage {
+	var spec fragment
+	if err := json.Unmarshal(Schema, &spec); err != nil {
+		panic(err)
+	}
+	spec.Title, spec.Description = "", ""
+	panel := spec.member("panels").Items
+	panel.Description = "Further keys: " + strings.Join(panel.remove(rareKeys), ", ") + "."
+	for _, m := range panel.Properties {
+		m.flatten()
+	}
+	panel.member(keyType.name).Description = "The description of the tool names the keys that each type needs."
+	spec.member("columns").Values.flatten()
+	spec.brief()
+	out, err := json.Marshal(&spec)
+	if err != nil {
+		panic(err)
+	}
+	return out
+}
+
+// A fragment is a part of the schema, with the keywords that ours uses.
+type fragment struct {
+	Title       string          `json:"title"`
+	Type        string          `json:"type"`
+	Required    []string        `json:"required"`
+	Properties  fragments       `json:"properties"`
+	Items       *fragment       `json:"items"`
+	Closed      json.RawMessage `json:"additionalProperties"`
+	Values      *fragment       `json:"-"` // additionalProperties, unless that is false
+	Enum        []string        `json:"enum"`
+	Minimum     *int            `json:"minimum"`
+	Maximum     *int            `json:"maximum"`
+	Description string          `json:"description"`
+}
+
+// fragments are the members of an object, in their order.
+type fragments []*namedFragment
+
+type namedFragment struct {
+	name string
+	*fragment
+}
+
+func (f *fragments) UnmarshalJSON(raw []byte) error {
+	d := json.NewDecoder(bytes.NewReader(raw))
+	if _, err := d.Token(); err != nil {
+		return err
+	}
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return err
+		}
+		m := &namedFragment{name: name.(string), fragment: &fragment{}}
+		if err := d.Decode(m.fragment); err != nil {
+			return err
+		}
+		*f = append(*f, m)
+	}
+	return nil
+}
+
+func (f *fragment) UnmarshalJSON(raw []byte) error {
+	type plain fragment
+	if err := json.Unmarshal(raw, (*plain)(f)); err != nil {
+		return err
+	}
+	if bytes.HasPrefix(f.Closed, []byte{'{'}) {
+		f.Values = &fragment{}
+		return json.Unmarshal(f.Closed, f.Values)
+	}
+	return nil
+}
+
+// MarshalJSON writes the keywords that are set, but for bounds.
+func (f *fragment) MarshalJSON() ([]byte, error) {
+	b := []byte(`{"type":` + encode(f.Type))
+	if len(f.Enum) > 0 {
+		b = fmt.Appendf(b, `,"enum":[%s]`, strings.Join(quoted(f.Enum), ","))
+	}
+	if f.Description != "" {
+		b = fmt.Appendf(b, `,"description":%s`, encode(f.Description))
+	}
+	if len(f.Required) > 0 {
+		b = fmt.Appendf(b, `,"required":[%s]`, strings.Join(quoted(f.Required), ","))
+	}
+	for _, part := range []struct {
+		keyword string
+		of      *fragment
+	}{{"items", f.Items}, {"additionalProperties", f.Values}} {
+		if part.of == nil {
+			continue
+		}
+		inner, err := part.of.MarshalJSON()
+		if err != nil {
+			return nil, err
+		}
+		b = fmt.Appendf(b, `,"%s":%s`, part.keyword, inner)
+	}
+	if len(f.Properties) > 0 {
+		b = append(b, `,"properties":{`...)
+		for i, m := range f.Properties {
+			inner, err := m.fragment.MarshalJSON()
+			if err != nil {
+				return nil, err
+			}
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = fmt.Appendf(b, "%s:%s", encode(m.name), inner)
+		}
+		b = append(b, '}')
+	}
+	return append(b, '}'), nil
+}
+
+// member is the fragment of the member called name, which there must be.
+func (f *fragment) member(name string) *fragment {
+	for _, m := range f.Properties {
+		if m.name == name {
+			return m.fragment
+		}
+	}
+	panic(fmt.Sprintf("dashboard: the schema has no %s", name))
+}
+
+// remove takes the members called names away and returns them in words, in the order of names.
+func (f *fragment) remove(names []string) []string {
+	words := make([]string, len(names))
+	for i, name := range names {
+		m := f.member(name)
+		words[i] = inWords(name, m)
+	}
+	f.Properties = slices.DeleteFunc(f.Properties, func(m *namedFragment) bool { return slices.Contains(names, m.name) })
+	return words
+}
+
+// flatten replaces the members of an object, or of the objects of a list, by their names in
+// the description.
+func (f *fragment) flatten() {
+	object := f
+	if f.Items != nil {
+		object = f.Items
+	}
+	if len(object.Properties) == 0 {
+		return
+	}
+	words := make([]string, len(object.Properties))
+	for i, m := range object.Properties {
+		words[i] = inWords(m.name, m.fragment)
+	}
+	f.Description = sentences(f.Description, "Keys: "+strings.Join(words, ", ")+".")
+	object.Properties, object.Required = nil, nil
+}
+
+// inWords is a key for a list of them: its name, and its description in brackets.
+func inWords(name string, f *fragment) string {
+	f.brief()
+	clauses := strings.Split(strings.TrimSuffix(f.Description, "."), ". ")
+	for i, c := range clauses {
+		if len(c) > 1 && c[1] >= 'a' && c[1] <= 'z' {
+			clauses[i] = strings.ToLower(c[:1]) + c[1:]
+		}
+	}
+	switch what := strings.Join(clauses, "; "); {
+	case len(f.Properties) > 0:
+		return fmt.Sprintf(`%s {"%s": %s}`, name, f.Properties[0].name, f.Properties[0].Type)
+	case what == "":
+		return name
+	default:
+		return name + " (" + what + ")"
+	}
+}
+
+// brief puts the bounds and possible values of f, and of all that is in it, into
+// descriptions. Of possible values the types stay, since nothing works without them.
+func (f *fragment) brief() {
+	if f.Minimum != nil && f.Maximum != nil && *f.Minimum < *f.Maximum {
+		f.Description = sentences(f.Description, fmt.Sprintf("From %s to %s.", thousands(*f.Minimum), thousands(*f.Maximum)))
+		f.Minimum, f.Maximum = nil, nil
+	}
+	if len(f.Enum) > 0 {
+		values := strings.Join(f.Enum, ", ") + "."
+		if len(f.Enum) > 1 {
+			values = "One of " + values
+		}
+		f.Description = sentences(f.Description, values)
+		f.Enum = nil
+	}
+	for _, m := range f.Properties {
+		if m.name == keyType.name {
+			continue
+		}
+		m.brief()
+	}
+	for _, inner := range []*fragment{f.Items, f.Values} {
+		if inner != nil {
+			inner.brief()
+		}
+	}
+}
+
+func sentences(parts ...string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " ")
+}
