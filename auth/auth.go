@@ -25,6 +25,7 @@ type Config struct {
 	DashboardDomain string         // workspaces are at <workspace>.<this>; with the port unless it is the scheme's default
 	OIDC            OIDC           // the identity provider
 	TrustedProxies  []netip.Prefix // proxies whose X-Forwarded-For is trusted; empty: the peer is the client
+	RedirectSchemes []string       // private-use schemes that clients' redirect URIs may have, beside the known ones
 	RefreshGrace    time.Duration  // how long a rotated refresh token still gets its answer again; 0: never
 	Store           *store.Store
 	Log             *slog.Logger          // slog.Default by default
@@ -46,10 +47,11 @@ type Server struct {
 	secure   bool   // https: cookies are Secure and carry the __Host- prefix
 	suffix   string // of cookie names on http, where ports share cookies
 	provider provider
-	register http.Handler // this and the next three: limited by the client's address
+	register http.Handler // this and the next four: limited by the client's address
 	start    http.Handler
 	signIn   http.Handler
 	token    http.Handler
+	revoke   http.Handler
 	refuse   http.Handler // whoever has no good bearer token
 	csrf     *http.CrossOriginProtection
 	metadata metadata
@@ -76,6 +78,11 @@ func New(_ context.Context, cfg Config) (*Server, error) {
 	case cfg.Store == nil:
 		return nil, errors.New("auth: no store")
 	}
+	for _, scheme := range cfg.RedirectSchemes {
+		if err := CheckRedirectScheme(scheme); err != nil {
+			return nil, fmt.Errorf("auth: redirect schemes: %w", err)
+		}
+	}
 	if cfg.Log == nil {
 		cfg.Log = slog.Default()
 	}
@@ -93,13 +100,16 @@ func New(_ context.Context, cfg Config) (*Server, error) {
 	if !s.secure {
 		s.suffix = "_" + app.Port()
 	}
-	s.metadata = newMetadata(cfg.BaseURL)
+	s.metadata = newMetadata(cfg.BaseURL, cfg.AppURL)
 	s.register = s.limited(store.RateRegister, s.handleRegister, func(w http.ResponseWriter, _ *http.Request) {
 		writeError(w, &oauthError{http.StatusTooManyRequests, "rate_limited", message.TooManyRegistrations})
 	})
 	s.start = s.limited(store.RateAuthorize, s.handleAuthorize, s.tooMany)
 	s.signIn = s.limited(store.RateSignIn, s.handleSignIn, s.tooMany)
 	s.token = s.limited(store.RateToken, s.handleToken, func(w http.ResponseWriter, _ *http.Request) {
+		writeError(w, &oauthError{http.StatusTooManyRequests, "rate_limited", string(tooManyRequests)})
+	})
+	s.revoke = s.limited(store.RateToken, s.handleRevoke, func(w http.ResponseWriter, _ *http.Request) {
 		writeError(w, &oauthError{http.StatusTooManyRequests, "rate_limited", string(tooManyRequests)})
 	})
 	s.refuse = s.clientIP(http.HandlerFunc(s.handleStranger))

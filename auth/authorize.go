@@ -54,7 +54,7 @@ func (s *Server) handleAuthorize(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	to := q.Get("redirect_uri")
-	if !allowedRedirect(client.RedirectURIs, to) || checkRedirectURI(to) != nil { // it may have been registered when more was taken
+	if !allowedRedirect(client.RedirectURIs, to) || s.checkRedirectURI(to) != nil { // it may have been registered when more was taken
 		s.WritePage(w, r, Page{
 			Status: http.StatusBadRequest, Title: "This client asked to return to an address that it did not register",
 			Text: "invalid_request: the redirect URI is not one that the client registered, so you were not sent there. " +

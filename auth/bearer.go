@@ -85,7 +85,11 @@ func (s *Server) handleStranger(w http.ResponseWriter, r *http.Request) {
 // Unauthorized answers 401 and points to the metadata that tells a client how to
 // authorize (RFC 9728, section 5.1).
 func (s *Server) Unauthorized(w http.ResponseWriter, r *http.Request) {
-	challenge := `Bearer resource_metadata="` + s.cfg.BaseURL + resourceMetadataPath + `"`
+	path := resourceMetadataPath
+	if r.URL.Path == "/mcp/" {
+		path += "/mcp/" // names the address that the client has
+	}
+	challenge := `Bearer resource_metadata="` + s.cfg.BaseURL + path + `"`
 	e := &oauthError{http.StatusUnauthorized, "unauthorized", "This endpoint needs an access token."}
 	if r.Header.Get("Authorization") != "" {
 		e = &oauthError{http.StatusUnauthorized, "invalid_token", "The access token has ended or is not good here. Authorize again."}

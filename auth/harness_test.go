@@ -147,9 +147,11 @@ func (w *world) route(rw http.ResponseWriter, r *http.Request) {
 		host = "app"
 	}
 	handlers := map[route]http.HandlerFunc{
-		{"mcp", "/.well-known/oauth-authorization-server"}:   w.auth.ServerMetadata,
-		{"mcp", "/.well-known/oauth-protected-resource"}:     w.auth.ResourceMetadata,
-		{"mcp", "/.well-known/oauth-protected-resource/mcp"}: w.auth.ResourceMetadata,
+		{"mcp", "/.well-known/oauth-authorization-server"}:    w.auth.ServerMetadata,
+		{"mcp", "/.well-known/oauth-protected-resource"}:      w.auth.ResourceMetadata,
+		{"mcp", "/.well-known/oauth-protected-resource/mcp"}:  w.auth.ResourceMetadata,
+		{"mcp", "/.well-known/oauth-protected-resource/mcp/"}: w.auth.ResourceMetadata,
+		{"mcp", "/mcp/"}:             w.mcp.ServeHTTP,
 		{"mcp", "/register"}:         w.auth.Register,
 		{"mcp", "/authorize"}:        w.auth.Authorize,
 		{"mcp", "/token"}:            w.auth.Token,
@@ -157,6 +159,7 @@ func (w *world) route(rw http.ResponseWriter, r *http.Request) {
 		{"app", "/sign-in"}:          w.auth.SignIn,
 		{"app", "/sign-in/callback"}: w.auth.SignInCallback,
 		{"app", "/sign-out"}:         w.auth.SignOut,
+		{"app", "/revoke"}:           w.auth.Revoke,
 		{"app", "/visit"}:            w.auth.Visit,
 		{"app", "/consent"}:          http.NewCrossOriginProtection().Handler(http.HandlerFunc(w.consent)).ServeHTTP,
 		{"workspace", "/.session"}:   w.auth.FinishVisit,

@@ -9,12 +9,17 @@ import (
 // scope is the only scope. Other scopes that a client asks for are dropped, not refused.
 const scope = "dashboards"
 
+// revocationPath is the path of the revocation endpoint, on the app's host: the MCP host has
+// the specification's routes alone.
+const revocationPath = "/revoke"
+
 // resourceMetadataPath is where clients read how to authorize (RFC 9728).
 const resourceMetadataPath = "/.well-known/oauth-protected-resource"
 
 type metadata struct {
 	server   serverMetadata
-	resource oauthex.ProtectedResourceMetadata
+	resource oauthex.ProtectedResourceMetadata // of /mcp
+	slashed  oauthex.ProtectedResourceMetadata // of /mcp/, for clients that have been given that address
 }
 
 // serverMetadata is the document of RFC 8414. The SDK's type is not used because it
@@ -30,11 +35,14 @@ type serverMetadata struct {
 	GrantTypesSupported               []string `json:"grant_types_supported"`
 	CodeChallengeMethodsSupported     []string `json:"code_challenge_methods_supported"`
 	TokenEndpointAuthMethodsSupported []string `json:"token_endpoint_auth_methods_supported"`
+	RevocationEndpoint                string   `json:"revocation_endpoint"`
+	RevocationAuthMethodsSupported    []string `json:"revocation_endpoint_auth_methods_supported"`
 	IssParameterSupported             bool     `json:"authorization_response_iss_parameter_supported"`
 }
 
-func newMetadata(base string) metadata {
-	return metadata{
+func newMetadata(base, app string) metadata {
+	methods := []string{"none", "client_secret_post", "client_secret_basic"}
+	m := metadata{
 		server: serverMetadata{
 			Issuer:                            base,
 			AuthorizationEndpoint:             base + "/authorize",
@@ -45,7 +53,9 @@ func newMetadata(base string) metadata {
 			ResponseModesSupported:            []string{"query"},
 			GrantTypesSupported:               []string{"authorization_code", "refresh_token"},
 			CodeChallengeMethodsSupported:     []string{"S256"},
-			TokenEndpointAuthMethodsSupported: []string{"none", "client_secret_post", "client_secret_basic"},
+			TokenEndpointAuthMethodsSupported: methods,
+			RevocationEndpoint:                app + revocationPath,
+			RevocationAuthMethodsSupported:    methods,
 			IssParameterSupported:             true,
 		},
 		resource: oauthex.ProtectedResourceMetadata{
@@ -56,6 +66,9 @@ func newMetadata(base string) metadata {
 			ResourceName:           "service",
 		},
 	}
+	m.slashed = m.resource
+	m.slashed.Resource += "/"
+	return m
 }
 
 // ServerMetadata answers GET /.well-known/oauth-authorization-server (RFC 8414).
@@ -66,11 +79,17 @@ func (s *Server) ServerMetadata(w http.ResponseWriter, r *http.Request) {
 }
 
 // ResourceMetadata answers GET /.well-known/oauth-protected-resource, also with the
-// suffix /mcp, which RFC 9728 derives from the resource's path.
+// suffixes /mcp and /mcp/, which RFC 9728 derives from the resource's path. The latter names
+// the address with the slash, because clients compare it with the one they were given.
 func (s *Server) ResourceMetadata(w http.ResponseWriter, r *http.Request) {
-	if cross(w, r, http.MethodGet, http.MethodHead) {
-		writeJSON(w, http.StatusOK, s.metadata.resource)
+	if !cross(w, r, http.MethodGet, http.MethodHead) {
+		return
 	}
+	m := s.metadata.resource
+	if r.URL.Path == resourceMetadataPath+"/mcp/" {
+		m = s.metadata.slashed
+	}
+	writeJSON(w, http.StatusOK, m)
 }
 
 // resource is the audience of every token.

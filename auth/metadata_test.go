@@ -1,6 +1,7 @@
 package auth_test
 
 import (
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
@@ -15,6 +16,8 @@ func TestMetadata(t *testing.T) {
 		"resource": w.base + "/mcp", "authorization_servers": []any{w.base}, "scopes_supported": []any{"dashboards"},
 		"bearer_methods_supported": []any{"header"}, "resource_name": "service",
 	}
+	slashed := maps.Clone(resource)
+	slashed["resource"] = w.base + "/mcp/"
 	for path, want := range map[string]map[string]any{
 		"/.well-known/oauth-authorization-server": {
 			"issuer": w.base, "authorization_endpoint": w.base + "/authorize", "token_endpoint": w.base + "/token",
@@ -22,10 +25,13 @@ func TestMetadata(t *testing.T) {
 			"response_modes_supported": []any{"query"}, "grant_types_supported": []any{"authorization_code", "refresh_token"},
 			"code_challenge_methods_supported":               []any{"S256"},
 			"token_endpoint_auth_methods_supported":          []any{"none", "client_secret_post", "client_secret_basic"},
+			"revocation_endpoint":                            w.app + "/revoke",
+			"revocation_endpoint_auth_methods_supported":     []any{"none", "client_secret_post", "client_secret_basic"},
 			"authorization_response_iss_parameter_supported": true,
 		},
-		"/.well-known/oauth-protected-resource":     resource,
-		"/.well-known/oauth-protected-resource/mcp": resource,
+		"/.well-known/oauth-protected-resource":      resource,
+		"/.well-known/oauth-protected-resource/mcp":  resource,
+		"/.well-known/oauth-protected-resource/mcp/": slashed,
 	} {
 		// Headers that a stranger sends change nothing.
 		a := do(t, w.http,
@@ -37,6 +43,31 @@ func TestMetadata(t *testing.T) {
 		if a.Header.Get("Access-Control-Allow-Origin") != "*" ||
 			a.Header.Get("Access-Control-Allow-Credentials") != "" || a.Header.Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: headers %v", path, a.Header)
+		}
+	}
+}
+
+// A client that compares the resource with the address it was given, letter for letter, finds
+// that address whichever of the two it has, and its tokens are good at both.
+func TestResourceIsTheAddressGiven(t *testing.T) {
+	t.Parallel()
+	w := setup(t)
+	b := w.signedIn(t, "ana@example.com")
+	for _, address := range []string{w.base + "/mcp", w.base + "/mcp/"} {
+		a := do(t, w.http, request(t, http.MethodPost, address, strings.NewReader("{}")))
+		_, rest, _ := strings.Cut(a.Header.Get("WWW-Authenticate"), `resource_metadata="`)
+		named, _, _ := strings.Cut(rest, `"`)
+		inserted := w.base + "/.well-known/oauth-protected-resource" + strings.TrimPrefix(address, w.base) // RFC 9728, section 3.1
+		for _, at := range []string{named, inserted} {
+			if got := do(t, w.http, request(t, http.MethodGet, at, nil)).json(t)["resource"]; got != address {
+				t.Errorf("%s: the metadata at %s name %v", address, at, got)
+			}
+		}
+		c := w.client(t)
+		tokens := c.pair(c.redeem(c.code(b, ""), "resource", address))
+		for _, at := range []string{w.base + "/mcp", w.base + "/mcp/"} {
+			call := do(t, w.http, request(t, http.MethodPost, at, strings.NewReader("{}"), "Authorization", "Bearer "+tokens.access))
+			wantStatus(t, at+" with a token of "+address, call, http.StatusOK)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -21,18 +22,38 @@ var refusedSchemes = []string{
 	"tel", "urn", "vbscript", "view-source", "ws", "wss",
 }
 
-// desktopSchemes are schemes of clients on people's computers that are no domain turned
-// around, as RFC 8252 (section 7.1) wants it. The system's own, such as ms-msdt and
-// search-ms, have no dot either.
+// desktopSchemes are schemes of clients on people's computers that are not a domain in
+// reverse, as RFC 8252 (section 7.1) wants it. Other schemes without a dot are refused,
+// because the system has such schemes too, such as ms-msdt and search-ms, which start
+// programs. The list is kept from the clients' own manifests (urlProtocol of a product.json,
+// protocols of an electron-builder file) and registrations; an operator adds to it
+// ([Config.RedirectSchemes]).
 var desktopSchemes = []string{
-	"antigravity", "claude", "code-oss", "cursor", "goose", "jetbrains", "kiro", "lmstudio", "raycast", "trae", "vscode",
-	"vscode-insiders", "vscodium", "warp", "windsurf", "zed",
+	"antigravity", "cherrystudio", "claude", "code-oss", "cursor", "goose", "jetbrains", "kiro", "lmstudio", "positron", "qoder", "raycast",
+	"trae", "trae-cn", "void", "vscode", "vscode-insiders", "vscodium", "warp", "windsurf", "workbuddy", "zed",
+}
+
+// schemeForm is the form of a scheme (RFC 3986, section 3.1), in lower case.
+var schemeForm = regexp.MustCompile(`^[a-z][a-z0-9+.-]{0,63}$`)
+
+// CheckRedirectScheme checks a scheme that an operator wants redirect URIs to have. It
+// refuses http and https, which have rules of their own, and those that browsers handle.
+func CheckRedirectScheme(scheme string) error {
+	switch {
+	case !schemeForm.MatchString(scheme):
+		return fmt.Errorf(`"%s" is not a scheme: lower-case letters, digits, +, - and ., without ://`, scheme)
+	case scheme == "http" || scheme == "https":
+		return fmt.Errorf(`"%s" is not a scheme of a client: https is taken anywhere, http on the person's own machine`, scheme)
+	case slices.Contains(refusedSchemes, scheme):
+		return fmt.Errorf(`the scheme "%s" is not a client's: a browser or the system handles it`, scheme)
+	}
+	return nil
 }
 
 // checkRedirectURI checks a redirect URI that a client wants to register. It may be
 // https anywhere, http on the person's own machine, or a private-use scheme (RFC 8252,
-// section 7).
-func checkRedirectURI(raw string) error {
+// section 7): a domain in reverse, one of [desktopSchemes] or one that the operator added.
+func (s *Server) checkRedirectURI(raw string) error {
 	if raw == "" || len(raw) > maxRedirectURI {
 		return fmt.Errorf("a redirect URI must have 1 to %d bytes", maxRedirectURI)
 	}
@@ -58,9 +79,9 @@ func checkRedirectURI(raw string) error {
 		if u.Scheme == "http" && !isLoopback(u.Hostname()) {
 			return fmt.Errorf("an http redirect URI must be on localhost, 127.0.0.1 or [::1]")
 		}
-	case !strings.Contains(u.Scheme, ".") && !slices.Contains(desktopSchemes, u.Scheme):
-		return fmt.Errorf(`the scheme "%s" of a redirect URI is not known: use https, http on localhost, `+
-			"or a domain turned around, as in com.example.app:/callback", u.Scheme)
+	case !strings.Contains(u.Scheme, ".") && !slices.Contains(desktopSchemes, u.Scheme) && !slices.Contains(s.cfg.RedirectSchemes, u.Scheme):
+		return fmt.Errorf(`the scheme "%s" of a redirect URI is not known: use https, http on localhost, a domain in reverse, `+
+			"as in com.example.app:/callback, or have the operator add it to SERVICE_REDIRECT_SCHEMES", u.Scheme)
 	case u.Host == "" && u.Path == "" && u.Opaque == "":
 		return fmt.Errorf("a redirect URI must name more than a scheme")
 	}

@@ -20,7 +20,7 @@ func TestCheckRedirectURI(t *testing.T) {
 		"vscode://vscode.github-authentication/did-authenticate", "vscode-insiders://vscode.github-authentication/did-authenticate",
 	}
 	for _, uri := range good {
-		if err := checkRedirectURI(uri); err != nil {
+		if err := (&Server{}).checkRedirectURI(uri); err != nil {
 			t.Errorf("%s: %v", uri, err)
 		}
 	}
@@ -39,7 +39,7 @@ func TestCheckRedirectURI(t *testing.T) {
 		"https://example.com/" + strings.Repeat("a", maxRedirectURI),
 	}
 	for _, uri := range bad {
-		if checkRedirectURI(uri) == nil {
+		if (&Server{}).checkRedirectURI(uri) == nil {
 			t.Errorf("%q passes", uri)
 		}
 	}

@@ -77,7 +77,7 @@ func (s *Server) newClient(w http.ResponseWriter, r *http.Request) (*registered,
 		return nil, badRequest("invalid_redirect_uri", "redirect_uris must name 1 to 20 redirect URIs.")
 	}
 	for _, uri := range in.RedirectURIs {
-		if err := checkRedirectURI(uri); err != nil {
+		if err := s.checkRedirectURI(uri); err != nil {
 			return nil, badRequest("invalid_redirect_uri", err.Error())
 		}
 	}

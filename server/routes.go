@@ -28,7 +28,7 @@ type Auth interface {
 var _ Auth = (*auth.Server)(nil)
 
 // mcpHost is the MCP host: the specification's seven routes, with /mcp under both its
-// names, and the metadata document with the path suffix that clients ask for by RFC 9728.
+// names, and the metadata document with the path suffixes that clients ask for by RFC 9728.
 func mcpHost(edge *edge, gate Auth, sdk http.Handler) http.Handler {
 	mux := chi.NewRouter()
 	mux.NotFound(http.NotFound)
@@ -42,6 +42,7 @@ func mcpHost(edge *edge, gate Auth, sdk http.Handler) http.Handler {
 	on(r, "GET, HEAD, OPTIONS", "/.well-known/oauth-authorization-server", gate.ServerMetadata)
 	on(r, "GET, HEAD, OPTIONS", "/.well-known/oauth-protected-resource", gate.ResourceMetadata)
 	on(r, "GET, HEAD, OPTIONS", "/.well-known/oauth-protected-resource/mcp", gate.ResourceMetadata)
+	on(r, "GET, HEAD, OPTIONS", "/.well-known/oauth-protected-resource/mcp/", gate.ResourceMetadata)
 	on(r, "POST, OPTIONS", "/register", gate.Register)
 	on(r, "GET", "/authorize", gate.Authorize)
 	on(r, "POST, OPTIONS", "/token", gate.Token)

@@ -39,7 +39,7 @@ func TestEveryOtherPathIsNotFound(t *testing.T) {
 		"/mcp%2F", "/mcp;x", "/sse", "/healthz/", "/register/", "/consent", "/sign-in",
 		"/metrics", "/livez", "/readyz", "/debug/pprof/", "/revoke",
 		"/.well-known/openid-configuration", "/.well-known/oauth-authorization-server/mcp",
-		"/.well-known/oauth-protected-resource/", "/.well-known/oauth-protected-resource/other", "/robots.txt", "/favicon.ico", "/acme/sales",
+		"/.well-known/oauth-protected-resource/", "/.well-known/oauth-protected-resource/mcp//", "/.well-known/oauth-protected-resource/other", "/robots.txt", "/favicon.ico", "/acme/sales",
 	} {
 		for _, verb := range verbs {
 			if r := f.do(t, verb, path, request("1", "ping", "")); r.status != 404 || r.header.Get("Location") != "" {
@@ -75,6 +75,7 @@ func TestRoutesOfTheMCPHost(t *testing.T) {
 		"/.well-known/oauth-authorization-server":     {"GET, HEAD, OPTIONS", "server metadata"},
 		"/.well-known/oauth-protected-resource":       {"GET, HEAD, OPTIONS", "resource metadata"},
 		"/.well-known/oauth-protected-resource/mcp":   {"GET, HEAD, OPTIONS", "resource metadata"},
+		"/.well-known/oauth-protected-resource/mcp/":  {"GET, HEAD, OPTIONS", "resource metadata"},
 		"/.well-known/oauth-protected-resource?a=%zz": {"GET, HEAD, OPTIONS", "resource metadata"},
 		"/register":           {"POST, OPTIONS", "register"},
 		"/authorize":          {"GET", "authorize"},

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"crypto/subtle"
+	"errors"
 	"time"
 
 	"github.com/google/uuid"
@@ -193,6 +194,25 @@ type presented struct {
 	ClientID, Scope        string
 	SessionEnds, GrantEnds time.Time
 	RevokedAt              *time.Time
+}
+
+// RevokeToken ends the grant of one of client's access or refresh tokens, in the name of its
+// account. It does nothing when client has no such token.
+func (s *Store) RevokeToken(ctx context.Context, client string, hash []byte) error {
+	return s.tx(ctx, func(tx pgx.Tx) error {
+		var grant, account uuid.UUID
+		err := tx.QueryRow(ctx, `
+			SELECT g.id, g.account_id FROM oauth_token t JOIN oauth_grant g ON g.id = t.grant_id
+			 WHERE t.hash = $1 AND t.kind IN ('access', 'refresh') AND g.client_id = $2 FOR UPDATE OF g`,
+			hash, client).Scan(&grant, &account)
+		if errors.Is(err, pgx.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		return s.revoke(ctx, tx, account, grant, AskedFor)
+	})
 }
 
 // presented locks a token and its grant, so that others who present the same token wait for the

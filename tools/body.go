@@ -255,7 +255,8 @@ func (specArg) jsonType() (string, string) { return "object", "" }
 
 func (specArg) describe() (doc, example string) {
 	return "Spec, version 1: a JSON object, or a string that holds one, at most 5 MiB. Default: none.",
-		`{"datasets": [{"id": "d", "sql": "SELECT day, sum(count) AS n FROM metrics GROUP BY 1"}], "panels": [{"type": "line", "x": "day", "y": "n"}]}`
+		`{"datasets": [{"id": "d", "sql": "SELECT day, sum(count) AS n FROM metrics GROUP BY 1"}], ` +
+			`"panels": [{"type": "line", "x": "day", "y": "n"}]}`
 }
 
 // keywords is the outline of specs, beside the parameter's description.

@@ -102,8 +102,9 @@ func TestSchemasSurviveCuts(t *testing.T) {
 				golden(t, "testdata/publish_dashboard.cut.json", indented(t, cut))
 			}
 			for at, keys := range map[string]string{
-				"":                            "path spec patch body connection upload uploads name tags chart if_version dry_run workspace",
-				"/spec":                       "version title description timezone params datasets columns filters events panels alerts deliver layout locale currency",
+				"": "path spec patch body connection upload uploads name tags chart if_version dry_run workspace",
+				"/spec": "version title description timezone params datasets columns filters events panels alerts deliver " +
+					"layout locale currency",
 				"/spec/datasets/[]":           "id sql upload row_limit columns",
 				"/spec/datasets/[]/columns/*": "label format role agg ratio good",
 				"/spec/params/[]":             "id type default",
@@ -305,7 +306,8 @@ const maxDescription = 1024
 // tell the model what to do.
 func TestDescriptionsAreOfTheirToolAlone(t *testing.T) {
 	t.Parallel()
-	steering := regexp.MustCompile(`(?i)\b(you|your|please|call (this|it)|use this|first|instead|before calling|prefer|should|not instructions)\b`)
+	steering := regexp.MustCompile(`(?i)\b(you|your|please|call (this|it)|use this|first|instead|` +
+		`before calling|prefer|should|not instructions)\b`)
 	texts := func(d string, raw any) map[string]string {
 		out := map[string]string{"": d}
 		var whole map[string]any
@@ -344,5 +346,5 @@ func TestDescriptionsAreOfTheirToolAlone(t *testing.T) {
 
 // factual reports whether a word that could steer is part of a fact in a tool's description.
 func factual(tool, word string) bool {
-	return word == "first" && slices.Contains([]string{"list_dashboards", "list_dashboard_versions", "explore_data", "derive_dashboard_spec"}, tool)
+	return word == "first" && slices.Contains([]string{"explore_data", "derive_dashboard_spec"}, tool)
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/caarlos0/env/v11"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"service/auth"
 	"service/server/notify"
 	"service/store/nearest"
 	"service/store/traces"
@@ -50,6 +51,7 @@ type config struct {
 
 	DefaultPlan    string        `env:"SERVICE_DEFAULT_PLAN" unset:"paid on loopback, else free"`
 	TrustedProxies networks      `env:"SERVICE_TRUSTED_PROXIES" unset:"none"`
+	Schemes        schemes       `env:"SERVICE_REDIRECT_SCHEMES" unset:"none"`
 	RefreshGrace   time.Duration `env:"SERVICE_REFRESH_GRACE" envDefault:"10s"`
 	RefreshBudget  int           `env:"SERVICE_REFRESH_BUDGET" envDefault:"60"`
 	AuditRetention days          `env:"SERVICE_AUDIT_RETENTION" envDefault:"400d"`
@@ -91,9 +93,11 @@ var about = map[string]string{
 		"at least 32 characters, the same on all replicas. Several, with commas: the first seals, all open",
 	"SERVICE_SMTP_URL": "mail server for alerts and deliveries: smtp://user:password@host:587 (STARTTLS) or smtps://user:password@host:465; " +
 		"without it, no mail is sent",
-	"SERVICE_MAIL_FROM":                "who mails are from, such as Dashboards <dashboards@example.com>; required with SERVICE_SMTP_URL",
-	"SERVICE_DEFAULT_PLAN":             "plan of a new workspace: free or paid",
-	"SERVICE_TRUSTED_PROXIES":          "addresses or networks, with commas, whose X-Forwarded-For is believed",
+	"SERVICE_MAIL_FROM":       "who mails are from, such as Dashboards <dashboards@example.com>; required with SERVICE_SMTP_URL",
+	"SERVICE_DEFAULT_PLAN":    "plan of a new workspace: free or paid",
+	"SERVICE_TRUSTED_PROXIES": "addresses or networks, with commas, whose X-Forwarded-For is believed",
+	"SERVICE_REDIRECT_SCHEMES": "schemes of clients' redirect URIs that are taken beside the known ones, with commas, such as myclient; " +
+		"domains in reverse, such as com.example.app, are taken anyway",
 	"SERVICE_REFRESH_GRACE":            "how long a rotated refresh token is answered again; 0s for never",
 	"SERVICE_REFRESH_BUDGET":           "refreshes a workspace may trigger per minute",
 	"SERVICE_AUDIT_RETENTION":          "how long events stay in the audit log: days such as 400d, or hours such as 48h",
@@ -503,3 +507,24 @@ func (d days) MarshalText() ([]byte, error) {
 	}
 	return fmt.Appendf(nil, "%dd", time.Duration(d)/(24*time.Hour)), nil
 }
+
+// schemes are private-use schemes of clients, such as myclient.
+type schemes []string
+
+// UnmarshalText reads schemes with commas between them.
+func (s *schemes) UnmarshalText(text []byte) error {
+	*s = nil
+	for part := range strings.SplitSeq(string(text), ",") {
+		if part = strings.TrimSpace(part); part == "" {
+			continue
+		}
+		if err := auth.CheckRedirectScheme(part); err != nil {
+			return err
+		}
+		*s = append(*s, part)
+	}
+	return nil
+}
+
+// MarshalText is the inverse.
+func (s schemes) MarshalText() ([]byte, error) { return []byte(strings.Join(s, ",")), nil }

@@ -57,7 +57,8 @@ func TestConfigInPublic(t *testing.T) {
 	t.Parallel()
 	c := mustLoad(t, "SERVICE_BASE_URL=https://mcp.example.com/", "SERVICE_DASHBOARD_DOMAIN=Example.com",
 		"SERVICE_SECRET_KEY="+someKey, "SERVICE_OIDC_ISSUER=https://id.example.com", "SERVICE_OIDC_CLIENT_ID=service",
-		"SERVICE_TRUSTED_PROXIES=10.0.0.0/8, 192.0.2.7,fd00::/8", "SERVICE_REFRESH_GRACE=0s")
+		"SERVICE_TRUSTED_PROXIES=10.0.0.0/8, 192.0.2.7,fd00::/8", "SERVICE_REFRESH_GRACE=0s",
+		"SERVICE_REDIRECT_SCHEMES=myclient, our.tool")
 	if err := c.checkServing(); err != nil {
 		t.Error(err)
 	}
@@ -67,6 +68,9 @@ func TestConfigInPublic(t *testing.T) {
 	}
 	if c.DefaultPlan != "free" || c.LogFormat != "json" || c.RefreshGrace != 0 {
 		t.Errorf("plan %s, log %s, grace %s", c.DefaultPlan, c.LogFormat, c.RefreshGrace)
+	}
+	if diff := cmp.Diff(schemes{"myclient", "our.tool"}, c.Schemes); diff != "" {
+		t.Errorf("schemes (-want +got):\n%s", diff)
 	}
 	want := networks{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.0.2.7/32"), netip.MustParsePrefix("fd00::/8")}
 	if diff := cmp.Diff(want, c.TrustedProxies, cmp.Comparer(func(a, b netip.Prefix) bool { return a == b })); diff != "" {

@@ -285,6 +285,7 @@ func (r *replica) authConfig(provider auth.OIDC) auth.Config {
 		DashboardDomain: c.DashboardDomain,
 		OIDC:            provider,
 		TrustedProxies:  c.TrustedProxies,
+		RedirectSchemes: c.Schemes,
 		RefreshGrace:    c.RefreshGrace,
 		Store:           r.store,
 		Log:             r.log,

@@ -54,6 +54,20 @@ func (p *person) authorize(c client) (page reply, handle string) {
 	return page, page.url.Query().Get("request")
 }
 
+// The address of an app is on the consent screen in full, and the browser may go there.
+func TestConsentShowsAddressesOfApps(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	p, _ := s.owner(t, "ada@lovelace.org", "engine")
+	for uri, scheme := range map[string]string{
+		"workbuddy://workbuddy/mcp/connector%3Asales/oauth/callback":     "workbuddy:",
+		"com.example.app:/oauth2redirect/" + strings.Repeat("long/", 60): "com.example.app:",
+	} {
+		page, _ := p.authorize(s.register(t, "An app", uri))
+		page.want(http.StatusOK, "<code>"+uri+"</code>", "redirected to <strong>"+scheme+"</strong>, an app on this computer")
+	}
+}
+
 func TestConsentShowsWhoAsksForWhat(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

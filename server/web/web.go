@@ -84,6 +84,7 @@ func New(c Config) *App {
 
 	guard := http.NewCrossOriginProtection()
 	guard.SetDenyHandler(a.anyone(a.crossOrigin))
+	guard.AddInsecureBypassPattern("POST /revoke") // for clients, also in browsers: it reads no cookies
 	packed := middleware.Compress(5, "text/html", "text/css", "text/javascript", "text/csv", "image/svg+xml")
 	a.handler = packed(a.recovered(guard.Handler(a.routes())))
 	return a
@@ -125,6 +126,8 @@ func (a *App) routes() http.Handler {
 	r.Get("/sign-in", a.Auth.SignIn)
 	r.Get("/sign-in/callback", a.Auth.SignInCallback)
 	r.Post("/sign-out", a.Auth.SignOut)
+	r.Post("/revoke", a.Auth.Revoke)
+	r.Options("/revoke", a.Auth.Revoke)
 	r.Get("/visit", a.visit)
 	r.Get("/consent", a.consenting(a.consent))
 	r.Post("/consent", a.consenting(a.decide))

@@ -207,7 +207,8 @@ var (
 	keySeries = nameKey("series", "dimension that splits y", func(p *Panel) *string { return &p.Series }).
 			briefly("Dimension that splits y. map: that colours the points.")
 	keyLabel = nameKey("label", "", func(p *Panel) *string { return &p.Label }).
-			briefly("Dimension of the slices, steps or changes. scatter: a point for each value; without it, for each row, at most 2,000. map: names the points.")
+			briefly("Dimension of the slices, steps or changes. scatter: a point for each value; without it, for each row, at most 2,000. " +
+			"map: names the points.")
 	keyReference = panelKey{
 		name: "reference", kind: objectsOf(MaxReferences, referenceMembers), doc: "lines at values or of kinds",
 		brief: "Lines at values or of kinds.",
