@@ -42,7 +42,7 @@ func TestRevokeToken(t *testing.T) {
 			wantStatus(t, "a call then", w.call(t, tokens.access), http.StatusUnauthorized)
 			wantError(t, "a refresh then", c.refresh(tokens.refresh), http.StatusBadRequest, "invalid_grant")
 			wantStatus(t, "once more", c.revoke(token), http.StatusOK)
-			if n := w.count(t, `SELECT count(*) FROM audit_log WHERE action = 'grant.revoke' AND detail->>'self' = 'true'`); n != 1 {
+			if n := w.count(t, `SELECT count(*) FROM audit WHERE action = 'grant.revoke' AND detail->>'self' = 'true'`); n != 1 {
 				t.Errorf("%s: the audit log has %d entries of the person's own", which, n)
 			}
 		}
@@ -119,12 +119,14 @@ func TestRedirectSchemes(t *testing.T) {
 			continue
 		}
 		c := &client{world: w, t: t, id: a.json(t)["client_id"].(string), redirect: uri, verifier: strings.Repeat("v", 43), state: "s"}
-		if to := do(t, w.http, request(t, http.MethodGet, c.authorizeURL(), nil)).to(t).String(); !strings.HasPrefix(to, w.app+"/consent?request=") {
+		to := do(t, w.http, request(t, http.MethodGet, c.authorizeURL(), nil)).to(t).String()
+		if !strings.HasPrefix(to, w.app+"/consent?request=") {
 			t.Errorf("%s is registered, and authorizing leads to %s", uri, to)
 		}
 	}
 	for _, scheme := range []string{
-		"javascript", "data", "file", "vbscript", "http", "https", "mailto", "ws", "", "My", "my client", "my:", "my://", "1x", "ünder", strings.Repeat("x", 65),
+		"javascript", "data", "file", "vbscript", "http", "https", "mailto", "ws", "", "My", "my client", "my:", "my://", "1x", "ünder",
+		strings.Repeat("x", 65),
 	} {
 		if auth.CheckRedirectScheme(scheme) == nil {
 			t.Errorf("an operator can add %q", scheme)

@@ -39,7 +39,8 @@ func TestEveryOtherPathIsNotFound(t *testing.T) {
 		"/mcp%2F", "/mcp;x", "/sse", "/healthz/", "/register/", "/consent", "/sign-in",
 		"/metrics", "/livez", "/readyz", "/debug/pprof/", "/revoke",
 		"/.well-known/openid-configuration", "/.well-known/oauth-authorization-server/mcp",
-		"/.well-known/oauth-protected-resource/", "/.well-known/oauth-protected-resource/mcp//", "/.well-known/oauth-protected-resource/other", "/robots.txt", "/favicon.ico", "/acme/sales",
+		"/.well-known/oauth-protected-resource/", "/.well-known/oauth-protected-resource/mcp//", "/.well-known/oauth-protected-resource/other",
+		"/robots.txt", "/favicon.ico", "/acme/sales",
 	} {
 		for _, verb := range verbs {
 			if r := f.do(t, verb, path, request("1", "ping", "")); r.status != 404 || r.header.Get("Location") != "" {

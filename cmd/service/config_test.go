@@ -115,6 +115,7 @@ func TestConfigReportsAllMistakesAtOnce(t *testing.T) {
 		"SERVICE_MAIL_FROM=nobody",
 		"SERVICE_DEFAULT_PLAN=gold",
 		"SERVICE_TRUSTED_PROXIES=10.0.0.0/8,proxy",
+		"SERVICE_REDIRECT_SCHEMES=myclient,javascript",
 		"SERVICE_REFRESH_GRACE=10",
 		"SERVICE_REFRESH_BUDGET=none",
 		"SERVICE_AUDIT_RETENTION=1h",
