@@ -8,7 +8,9 @@ GO ?= go
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-run: build ## start everything on this machine, with a demo to look at
+run: ## start everything on this machine, with a demo to look at
+	@.ci/needs run
+	@$(MAKE) --no-print-directory build
 	@SERVICE_DEMO=$${SERVICE_DEMO:-true} exec bin/service serve
 
 # Without symbols for debuggers, as the image is built: a fifth smaller, and panics name lines all the same.
@@ -20,6 +22,7 @@ build: ## build bin/service
 # Query workers have niceness 10, and would get a tenth of what tests take for themselves: on a slow machine,
 # no query would be answered within its limits.
 test: ## run all tests in a random order, concurrent code under the race detector
+	@.ci/needs test
 	@nice -n 9 $(MAKE) --no-print-directory -k -j 3 test-race test-some test-rest
 
 test-race:

@@ -14,6 +14,17 @@ cd "$root"
 export LC_ALL=C TZ=UTC GOFLAGS= GOWORK=off CGO_ENABLED=1
 umask 022
 
+# Releases contain Go's standard library: an older patch than the one that go.mod names lacks fixes of security.
+patched=$(sed -n 's/^toolchain go//p' go.mod)
+have=$(go env GOVERSION)
+have=${have#go}
+oldest=$patched
+[[ $have != 1.27* ]] || oldest=1.27.3
+if [[ $(printf '%s\n' "$oldest" "$have" | sort --version-sort | head -1) != "$oldest" ]]; then
+  echo "Go $have lacks fixes of security that Go $oldest has: install that, or run this with GOTOOLCHAIN=go$oldest" >&2
+  exit 1
+fi
+
 version=$(sed -n 's/^const Version = "\(.*\)"$/\1/p' server/mcp.go)
 if [[ $(git rev-parse --show-toplevel 2>/dev/null) == "$root" ]]; then
   commit=$(git rev-parse HEAD)
