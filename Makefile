@@ -1,7 +1,7 @@
 # Everything a developer does here. Tools are pinned in go.mod (go tool).
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-race test-some test-rest lint check generate bench bench-peers bench-neighbour bench-paint soak release image
+.PHONY: help run build test test-race test-some test-rest lint check generate bench bench-peers bench-neighbour bench-paint bounds soak release image
 
 GO ?= go
 
@@ -73,6 +73,9 @@ bench-peers: ## what requests cost, in turns with a bare program on the same dat
 
 bench-neighbour: ## how long an account's calls take beside another that calls without end
 	@$(GO) test ./cmd/service -count=1 -run '^TestNeighbour$$' -neighbour -v
+
+bounds: ## what the largest request of each kind takes, and a thousand at once, into docs/security.md
+	@$(GO) test ./cmd/service -count=1 -run '^TestBounds$$' -bounds -update -timeout 0 -v
 
 bench-paint: ## how soon a browser shows the demo's page, and in turns the page at BESIDE
 	@$(GO) test ./cmd/service -count=1 -run '^TestFirstPaint$$' -paint -beside "$(BESIDE)" -v

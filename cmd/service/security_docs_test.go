@@ -6,6 +6,7 @@ import (
 	"os"
 	"path"
 	"regexp"
+	"slices"
 	"testing"
 )
 
@@ -36,7 +37,9 @@ func TestSecurityDocsNameTests(t *testing.T) {
 	}
 	a := regexp.MustCompile("`(Test[A-Za-z0-9]+)")
 	rows := 0
-	for row := range bytes.Lines(docs) {
+	head, rest, _ := bytes.Cut(docs, []byte("<!-- bounds -->"))
+	_, tail, _ := bytes.Cut(rest, []byte("<!-- end of bounds -->")) // TestBounds writes that table
+	for row := range bytes.Lines(slices.Concat(head, tail)) {
 		if !bytes.HasPrefix(row, []byte("| ")) || bytes.HasPrefix(row, []byte("| Threat ")) || bytes.HasPrefix(row, []byte("| Promise ")) {
 			continue
 		}

@@ -151,6 +151,9 @@ func (o *object) closed(what string, keys []string, also, hints map[string]strin
 		if slices.Contains(keys, key) {
 			continue
 		}
+		if len(*o.problems) >= maxKept {
+			return // more are not kept, and to find the nearest key of each takes long
+		}
 		problem := Problem{Path: o.at(key), Message: fmt.Sprintf("%s is not a key of %s", quote(key), what), Noun: "keys", Allowed: keys}
 		if hint := hints[key]; hint != "" {
 			problem.Message += ": " + hint
