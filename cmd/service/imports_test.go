@@ -35,8 +35,7 @@ var layers = [][]string{
 	{"store/warehouse", "store/dashboard/alert"},
 	{"store/dashboard"},
 	{"store/dashboard/cube", "store/dashboard/geo", "store/dashboard/locale", "store/dashboard/scene", "store/sqltext"},
-	{"store/embedded", "store/blob", "store/growthtest", "store/channel", "store/seccomp"},
-	{"store/message", "store/nearest", "store/rawjson"},
+	{"store/blob", "store/channel", "store/decimal", "store/embedded", "store/growthtest", "store/message", "store/nearest", "store/rawjson", "store/seccomp"},
 }
 
 // forTests are packages that tests import wherever they are.

@@ -6,6 +6,8 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
+
+	"service/store/decimal"
 )
 
 // A Decimal is a number that neither an int64 nor a float64 holds exactly. It
@@ -28,29 +30,21 @@ func (d Decimal) Float() float64 {
 }
 
 // Fixed writes d with a fixed number of decimals, halves rounded away from zero.
-// What becomes zero has no sign.
-func (d Decimal) Fixed(decimals int) string {
-	sign, digits := "", string(d)
-	if rest, ok := strings.CutPrefix(digits, "-"); ok {
-		sign, digits = "-", rest
+// A number that becomes zero has no sign.
+func (d Decimal) Fixed(decimals int) string { return decimal.Fixed(string(d), decimals) }
+
+// Digits returns a number, an int64, a finite float64 or a [Decimal], in decimal digits: a
+// float64 as its shortest decimal. It is false for anything else.
+func Digits(v any) (digits string, ok bool) {
+	switch v := v.(type) {
+	case int64:
+		return strconv.FormatInt(v, 10), true
+	case float64:
+		return decimal.Of(v), !math.IsInf(v, 0) && !math.IsNaN(v)
+	case Decimal:
+		return string(v), true
 	}
-	whole, fraction, _ := strings.Cut(digits, ".")
-	up := len(fraction) > decimals && fraction[decimals] >= '5'
-	fraction = (fraction + strings.Repeat("0", decimals))[:decimals]
-	kept := whole + fraction
-	if up {
-		n, _ := new(big.Int).SetString(kept, 10) // digits alone
-		kept = n.Add(n, big.NewInt(1)).String()
-		kept = strings.Repeat("0", max(len(whole)+decimals-len(kept), 0)) + kept
-	}
-	if strings.Trim(kept, "0") == "" {
-		sign = ""
-	}
-	whole, fraction = kept[:len(kept)-decimals], kept[len(kept)-decimals:]
-	if decimals > 0 {
-		whole += "." + fraction
-	}
-	return sign + whole
+	return "", false
 }
 
 // Compare orders two numbers, each an int64, a float64 or a [Decimal]. It is

@@ -3,6 +3,7 @@ package locale
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -53,7 +54,7 @@ func TestNumbers(t *testing.T) {
 	} {
 		l := For(tag)
 		compact := func(v float64) string {
-			s, ok := l.Compact(v)
+			s, ok := l.Compact(strconv.FormatFloat(v, 'f', -1, 64))
 			if !ok {
 				t.Errorf("%s: %g has no short form", tag, v)
 			}

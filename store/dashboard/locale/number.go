@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"service/store/decimal"
 )
 
 // Minus is the sign of negative numbers. It is as wide as a digit, as the hyphen of
@@ -132,9 +134,18 @@ func (l *Locale) Digits(s string) string {
 	return b.String()
 }
 
-// Number writes v with a fixed number of decimals.
+// Number writes v with a fixed number of decimals, rounded as its shortest decimal is.
 func (l *Locale) Number(v float64, decimals int) string {
-	return l.Digits(strconv.FormatFloat(v, 'f', decimals, 64))
+	if math.IsInf(v, 0) || math.IsNaN(v) {
+		return l.Digits(strconv.FormatFloat(v, 'f', decimals, 64))
+	}
+	return l.Fixed(decimal.Of(v), decimals)
+}
+
+// Fixed writes a number that is given in decimal digits with a fixed number of decimals,
+// halves rounded away from zero.
+func (l *Locale) Fixed(digits string, decimals int) string {
+	return l.Digits(decimal.Fixed(digits, decimals))
 }
 
 // UpTo writes v with as many decimals as it needs, at most the given ones.
@@ -173,54 +184,59 @@ func (l *Locale) CurrencySign(code string) string {
 	return code
 }
 
-// carries is from which part of a power of ten on a number is rounded up to it.
-const carries = 0.9995
-
-// CompactDecimals is how many decimals of v [Locale.Compact] keeps: below zero where it
-// leaves out digits before the point. It reports false where there is no short form.
-func (l *Locale) CompactDecimals(v float64) (int, bool) {
-	unit, decimals, ok := l.compactUnit(v)
-	return decimals - unit, ok
+// A Unit is a power of ten in which a locale writes large numbers, such as K or Mio.
+type Unit struct {
+	Power int // of ten; 0 where numbers of the size are written as they are
+	place int // among the short forms
 }
 
-// Compact writes v in few characters, such as 12.3K: with one decimal below 100 of
-// its unit, and without one above. It reports false for what is too small or too
-// large to have a short form.
-func (l *Locale) Compact(v float64) (string, bool) {
-	unit, decimals, ok := l.compactUnit(v)
-	switch {
-	case !ok:
+// most is the power of ten from which on numbers have no short form.
+const most = 18
+
+// Unit returns the unit in which a number, given in decimal digits, is written in few
+// characters. It reports false for a number that is too small or too large for a short form. A
+// number that rounds up to a unit with three digits has that unit.
+func (l *Locale) Unit(digits string) (Unit, bool) {
+	exponent := decimal.Exponent(decimal.Significant(digits, 3))
+	if exponent < 3 || decimal.Exponent(digits) >= most {
+		return Unit{}, false
+	}
+	u := Unit{place: min(exponent-3, len(l.data.numbers.digits)-1)}
+	if whole := l.data.numbers.digits[u.place]; whole > 0 {
+		u.Power = u.place + 4 - whole
+	}
+	return u, true
+}
+
+// Decimals is how many decimals [Locale.Compact] keeps of a number in its unit.
+func (u Unit) Decimals(digits string) int {
+	if u.Power > 0 && decimal.Exponent(decimal.Significant(digits, 3))-u.Power < 2 {
+		return 1
+	}
+	return 0
+}
+
+// In writes a number that is given in decimal digits in a unit, with a fixed number of decimals.
+func (l *Locale) In(u Unit, digits string, decimals int) string {
+	number := l.Fixed(decimal.Shift(digits, -u.Power), decimals)
+	return l.Affix(u, number)
+}
+
+// Affix adds the sign of a unit to a number that was divided by it and written.
+func (l *Locale) Affix(u Unit, number string) string {
+	if u.Power == 0 {
+		return number
+	}
+	return l.data.numbers.compact[u.place].around(number, "")
+}
+
+// Compact writes a number, given in decimal digits, in few characters, such as 12.3K: with one
+// decimal below 100 of its unit, and without one above. It reports false for a number that is too
+// small or too large for a short form.
+func (l *Locale) Compact(digits string) (string, bool) {
+	u, ok := l.Unit(digits)
+	if !ok {
 		return "", false
-	case unit == 0: // as it is
-		return l.Number(v, 0), true
 	}
-	f := &l.data.numbers
-	return f.compact[l.power(v)].around(l.UpTo(v/math.Pow10(unit), decimals), ""), true
-}
-
-// compactUnit is the power of ten in which v is written shortly, and with how many
-// decimals at most.
-func (l *Locale) compactUnit(v float64) (unit, decimals int, ok bool) {
-	a := math.Abs(v)
-	if a < 1e3*carries || a >= 1e18 || math.IsNaN(v) {
-		return 0, 0, false
-	}
-	i := l.power(v)
-	digits := l.data.numbers.digits[i]
-	if digits == 0 {
-		return 0, 0, true
-	}
-	if unit = i + 4 - digits; a/math.Pow10(unit) < 99.95 {
-		decimals = 1
-	}
-	return unit, decimals, true
-}
-
-// power is the place of v among the short forms, which begin with thousands.
-func (l *Locale) power(v float64) int {
-	i := len(l.data.numbers.digits) - 1
-	for i > 0 && math.Abs(v) < math.Pow10(i+3)*carries {
-		i--
-	}
-	return i
+	return l.Affix(u, l.Trim(l.Fixed(decimal.Shift(digits, -u.Power), u.Decimals(digits)))), true
 }

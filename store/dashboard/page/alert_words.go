@@ -63,7 +63,7 @@ func (w AlertWords) title(r *alert.Reading) string {
 		}
 		return w.Text("%s with rows", dashboard.Label(a.Data))
 	case dashboard.AlertStale:
-		return w.Text("Not refreshed for %s", w.duration(a.Stale.Seconds()))
+		return w.Text("Not refreshed for %s", w.amount("duration", a.Stale.Seconds()))
 	}
 	return w.Text("The refresh fails")
 }
@@ -88,7 +88,7 @@ func (w AlertWords) number(r *alert.Reading, v any) string {
 
 // share writes how much something has changed, without its sign.
 func (w AlertWords) share(v float64) string {
-	return w.Percent(w.UpTo(math.Abs(v)*100, 1))
+	return w.percentUpTo(math.Abs(v), 1)
 }
 
 // period writes the period that was judged; "" for all rows.

@@ -10,6 +10,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/decimal"
 )
 
 // tickTexts names the gridlines of a scale, in full where a short name would leave out
@@ -35,9 +36,9 @@ func (f formatter) shortens(format string, v float64) bool {
 	if a < 1 || a >= 1e15 { // those have three digits
 		return false
 	}
-	decimals, ok := f.CompactDecimals(a)
-	if !ok {
-		decimals = truth(a < 100)
+	decimals := truth(a < 100)
+	if u, ok := f.Unit(decimal.Of(a)); ok {
+		decimals = u.Decimals(decimal.Of(a)) - u.Power
 	}
 	scaled := a * math.Pow10(decimals)
 	return math.Abs(scaled-math.Round(scaled)) > 1e-6

@@ -54,7 +54,7 @@ func roundBins(lo, hi any, wished int, whole bool, format string) *binning {
 		last.Add(last, big.NewInt(1))
 	}
 	for k := new(big.Int).Set(first); k.Cmp(last) <= 0; k.Add(k, big.NewInt(1)) {
-		edge := decimal(new(big.Rat).Mul(new(big.Rat).SetInt(k), step), whole)
+		edge := columnNumber(new(big.Rat).Mul(new(big.Rat).SetInt(k), step), whole)
 		if v, _ := cube.Float(edge); math.IsInf(v, 0) { // there is no larger number
 			edge, b.even = math.Copysign(math.MaxFloat64, v), false
 			b.closed = b.closed || v > 0
@@ -158,8 +158,8 @@ func power(n int) *big.Rat {
 	return new(big.Rat).SetInt(p)
 }
 
-// decimal is a number with a finite number of decimals, as a column has it.
-func decimal(r *big.Rat, whole bool) any {
+// columnNumber is a number with a finite number of decimals, as a column has it.
+func columnNumber(r *big.Rat, whole bool) any {
 	kind := cube.Number
 	if whole {
 		kind = cube.Integer

@@ -17,9 +17,10 @@ import (
 
 	"service/server/browsertest"
 	"service/store/dashboard"
+	"service/store/storetest"
 )
 
-func TestMain(m *testing.M) { browsertest.Main(m) }
+func TestMain(m *testing.M) { storetest.Main(m, browsertest.Stop) }
 
 // all has axe-core judge every page, not only those of [judged], and every page opened
 // at each width, not only at two.

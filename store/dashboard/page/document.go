@@ -80,7 +80,7 @@ func RenderDownload(hd Header, filename, contentType string, size int) ([]byte, 
 	d.add(h(`<main id="main" class="paper">`))
 	hd.preview(d, time.UTC, f)
 	d.add(h(`<h1>`), hd.Name, h(`</h1><section class="card file" aria-label="`), f.Text("Data file"), h(`"><div><p class="fn">`), filename,
-		h(`</p><p class="sub">`), contentType, h(` · `), f.bytes(float64(size)),
+		h(`</p><p class="sub">`), contentType, h(` · `), f.amount("bytes", int64(size)),
 		h(`</p></div><a class="button" href="/`), hd.Slug, h(`/`), filename)
 	if hd.Preview {
 		d.add(h(`?version=`), hd.Version)

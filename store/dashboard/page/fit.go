@@ -125,7 +125,7 @@ func (p *panel) changeOf(change float64, col dashboard.Column) string {
 	format, a := orInteger(col), math.Abs(change)
 	switch {
 	case strings.HasPrefix(format, "percent"):
-		return signed(p.page.unit("%s pp", p.page.UpTo(change*100, digitsAfter(change*100))), change)
+		return signed(p.page.unit("%s pp", p.page.Trim(p.page.hundredths(change, digitsAfter(change*100)))), change)
 	case format == "duration", format == "bytes":
 		return signed(p.page.value(format, change), change)
 	case a >= 1e5 || a < 1e-6 && a > 0:

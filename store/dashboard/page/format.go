@@ -2,6 +2,7 @@ package page
 
 import (
 	"math"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/locale"
+	"service/store/decimal"
 )
 
 const (
@@ -41,77 +43,75 @@ func newFormatter(s *dashboard.Spec) formatter {
 	return formatter{locale.For(s.Locale), s.Currency}
 }
 
-// plain writes a number of no particular format: two decimals, or three
-// significant digits when it is small.
-func (f formatter) plain(v float64) string {
-	a := math.Abs(v)
-	switch {
-	case a >= 1e18:
-		return strings.Replace(strconv.FormatFloat(v, 'e', 2, 64), "-", minus, 1)
-	case a >= 1 || a == 0:
-		return f.UpTo(v, 2)
-	case a < 1e-9:
-		return strings.ReplaceAll(strconv.FormatFloat(v, 'e', 2, 64), "-", minus)
+// plain writes a number of no particular format, given in decimal digits: two decimals, or three
+// significant digits when it is small. From the power of ten large on it has an exponent.
+func (f formatter) plain(d string, large int) string {
+	switch e := decimal.Exponent(d); {
+	case e >= large, e < -9:
+		return f.scientific(d, 2)
+	case e >= 0:
+		return f.upTo(d, 2)
+	default:
+		return f.upTo(d, 2-e)
 	}
-	return f.UpTo(v, 2-int(math.Floor(math.Log10(a))))
 }
 
-// compact writes v in at most about five characters: 12.3K, 1.2B.
-func (f formatter) compact(v float64) string {
-	a := math.Abs(v)
-	if a >= 1e18 {
-		return strings.Replace(strconv.FormatFloat(v, 'e', 1, 64), "-", minus, 1)
+// Numbers of no format have an exponent from these powers of ten on: a float64 has no digits to
+// show there, other numbers have.
+const (
+	largeFloat = 18
+	largeExact = 30
+)
+
+// scientific writes a number with an exponent: 1.25e+19.
+func (f formatter) scientific(d string, decimals int) string {
+	return strings.ReplaceAll(decimal.Scientific(d, decimals), "-", minus)
+}
+
+// upTo writes a number with as many decimals as it needs, at most the given ones.
+func (f formatter) upTo(d string, decimals int) string { return f.Trim(f.Fixed(d, decimals)) }
+
+// compact writes a number in at most about five characters: 12.3K, 1.2B.
+func (f formatter) compact(d string) string {
+	switch e := decimal.Exponent(d); {
+	case e >= largeFloat:
+		return f.scientific(d, 1)
+	case e < 0:
+		return f.plain(d, largeFloat)
+	default:
+		if s, ok := f.Compact(d); ok {
+			return s
+		}
+		return f.upTo(d, max(0, min(1, 2-e)))
 	}
-	if s, ok := f.Compact(v); ok {
-		return s
-	}
-	if a >= 100 {
-		return f.UpTo(v, 0)
-	}
-	if a >= 1 {
-		return f.UpTo(v, 1)
-	}
-	return f.plain(v)
 }
 
 func (f formatter) money(s string) string { return f.Money(s, f.currency) }
 
+// percent writes a ratio in percent.
 func (f formatter) percent(v float64, decimals int) string {
-	return f.Percent(f.Number(v*100, decimals))
+	return f.Percent(f.hundredths(v, decimals))
 }
 
-// value writes a number as format says.
-func (f formatter) value(format string, v float64) string {
-	switch format {
-	case "integer":
-		return f.Number(v, 0)
-	case "number":
-		return f.UpTo(v, 2)
-	case "number1":
-		return f.Number(v, 1)
-	case "number2":
-		return f.Number(v, 2)
-	case "compact":
-		return f.compact(v)
-	case "percent":
-		return f.percent(v, 0)
-	case "percent1":
-		return f.percent(v, 1)
-	case "percent2":
-		return f.percent(v, 2)
-	case "currency":
-		return f.money(f.Number(v, 0))
-	case "currency2":
-		return f.money(f.Number(v, 2))
-	case "currency_compact":
-		return f.money(f.compact(v))
-	case "duration":
-		return f.duration(v)
-	case "bytes":
-		return f.bytes(v)
-	}
-	return f.plain(v)
+func (f formatter) percentOf(d string, decimals int) string {
+	return f.Percent(f.Fixed(decimal.Shift(d, 2), decimals))
 }
+
+// percentUpTo writes a ratio in percent with as many decimals as it needs, at most the given ones.
+func (f formatter) percentUpTo(v float64, decimals int) string {
+	return f.Percent(f.Trim(f.hundredths(v, decimals)))
+}
+
+// hundredths writes v times a hundred with a fixed number of decimals.
+func (f formatter) hundredths(v float64, decimals int) string {
+	if math.IsInf(v, 0) || math.IsNaN(v) {
+		return f.Number(v, 0)
+	}
+	return f.Fixed(decimal.Shift(decimal.Of(v), 2), decimals)
+}
+
+// value writes a number as format says: see [formatter.amount].
+func (f formatter) value(format string, v float64) string { return f.amount(format, v) }
 
 // decimals writes a number in the unit of its format with so many decimals, where
 // the format has any.
@@ -147,48 +147,59 @@ func (f formatter) ends(c dashboard.Column, lo, hi float64) (from, to string) {
 // short writes a number for an axis or a tight place: compact, in the unit of
 // its format.
 func (f formatter) short(format string, v float64) string {
-	switch format {
-	case "currency", "currency2", "currency_compact":
-		return f.money(f.compact(v))
-	case "percent", "percent1", "percent2":
-		return f.Percent(f.UpTo(v*100, 2))
-	case "duration":
-		return f.duration(v)
-	case "bytes":
-		return f.bytes(v)
+	if math.IsInf(v, 0) || math.IsNaN(v) {
+		return f.Number(v, 0)
 	}
-	return f.compact(v)
+	return f.shortOf(format, decimal.Of(v))
 }
 
-// duration writes seconds.
-func (f formatter) duration(v float64) string {
+func (f formatter) shortOf(format, d string) string {
+	switch format {
+	case "currency", "currency2", "currency_compact":
+		return f.money(f.compact(d))
+	case "percent", "percent1", "percent2":
+		return f.Percent(f.upTo(decimal.Shift(d, 2), 2))
+	case "duration":
+		return f.duration(d)
+	case "bytes":
+		return f.bytes(d)
+	}
+	return f.compact(d)
+}
+
+// duration writes seconds, in one unit or two. The smaller one is rounded once, from the seconds.
+func (f formatter) duration(d string) string {
 	sign := ""
-	if v < 0 {
-		sign, v = minus, -v
+	if decimal.Negative(d) {
+		sign, d = minus, decimal.Abs(d)
 	}
-	s := math.Round(v)
 	const ms, sec, min, hour, day locale.Key = "%s ms", "%s s", "%s m", "%s h", "%s d"
-	two := func(a float64, ua locale.Key, b float64, ub locale.Key) string {
-		if b == 0 {
-			return sign + f.unit(ua, f.Number(a, 0))
+	two := func(n *big.Int, parts int64, large, small locale.Key) string {
+		whole, rest := new(big.Int).QuoRem(n, big.NewInt(parts), new(big.Int))
+		text := sign + f.unit(large, f.Digits(whole.String()))
+		if rest.Sign() != 0 {
+			text += nbsp + f.unit(small, f.Digits(rest.String()))
 		}
-		return sign + f.unit(ua, f.Number(a, 0)) + nbsp + f.unit(ub, f.Number(b, 0))
+		return text
 	}
-	switch {
-	case v == 0:
+	if decimal.IsZero(d) {
 		return f.unit(sec, "0")
-	case v < 1:
-		return sign + f.unit(ms, f.UpTo(v*1000, 1))
-	case v < 60 && s < 60:
-		return sign + f.unit(sec, f.UpTo(v, 1))
-	case s < 3600:
-		return two(math.Floor(s/60), min, math.Mod(s, 60), sec)
-	case s < 86400:
-		m := math.Round(s / 60)
-		return two(math.Floor(m/60), hour, math.Mod(m, 60), min)
 	}
-	hours := math.Round(s / 3600)
-	return two(math.Floor(hours/24), day, math.Mod(hours, 24), hour)
+	if thousandths := decimal.UpTo(decimal.Shift(d, 3), 1); decimal.IsZero(thousandths) {
+		return f.unit(ms, "0")
+	} else if decimal.Exponent(thousandths) < 3 {
+		return sign + f.unit(ms, f.Digits(thousandths))
+	}
+	if tenths := decimal.Quotient(decimal.Shift(d, 1), 1); tenths.Cmp(big.NewInt(600)) < 0 {
+		return sign + f.unit(sec, f.upTo(d, 1))
+	}
+	if seconds := decimal.Quotient(d, 1); seconds.Cmp(big.NewInt(3600)) < 0 {
+		return two(seconds, 60, min, sec)
+	}
+	if minutes := decimal.Quotient(d, 60); minutes.Cmp(big.NewInt(24*60)) < 0 {
+		return two(minutes, 60, hour, min)
+	}
+	return two(decimal.Quotient(d, 3600), 24, day, hour)
 }
 
 // unit adds a unit to a number, so that the two stay on one line.
@@ -196,17 +207,15 @@ func (f formatter) unit(unit locale.Key, number string) string {
 	return strings.ReplaceAll(f.Text(unit, number), " ", nbsp)
 }
 
-func (f formatter) bytes(v float64) string {
-	a, unit := math.Abs(v), locale.Key("%s B")
-	div := 1.0
-	for _, u := range [...]locale.Key{"%s KB", "%s MB", "%s GB", "%s TB", "%s PB"} {
-		if a/div < 1000 {
-			break
-		}
-		div *= 1000
-		unit = u
+var byteUnits = [...]locale.Key{"%s B", "%s KB", "%s MB", "%s GB", "%s TB", "%s PB"}
+
+// bytes writes bytes in the unit in which they have at most three digits before the point.
+func (f formatter) bytes(d string) string {
+	unit := 0
+	for unit < len(byteUnits)-1 && decimal.Exponent(decimal.Fixed(decimal.Shift(d, -3*unit), 1)) >= 3 {
+		unit++
 	}
-	return f.unit(unit, f.UpTo(v/div, 1))
+	return f.unit(byteUnits[unit], f.upTo(decimal.Shift(d, -3*unit), 1))
 }
 
 // inside makes a label fit for the middle of a sentence of the language.

@@ -108,7 +108,7 @@ func (p *histogramPanel) binName(i int) string {
 	}
 	if formats := []string{"", "integer", "number", "currency"}; p.bins.whole && open != "" && slices.Contains(formats, p.col.Format) {
 		above := new(big.Rat).Sub(rational(p.bins.edges[i+1]), rational(int64(1)))
-		to, open = p.write(decimal(above, true)), ""
+		to, open = p.write(columnNumber(above, true)), ""
 		if above.Cmp(rational(p.bins.edges[i])) == 0 {
 			return from
 		}
@@ -269,7 +269,7 @@ func (p *histogramPanel) yName() string {
 	if p.bins.even {
 		return p.by.Label
 	}
-	return p.page.Text("%s per %s", p.by.Label, p.write(decimal(p.bins.narrowest(), false)))
+	return p.page.Text("%s per %s", p.by.Label, p.write(columnNumber(p.bins.narrowest(), false)))
 }
 
 // positions are where the edges lie, from 0 to 1.

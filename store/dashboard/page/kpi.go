@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 	"strings"
 	"time"
@@ -259,7 +260,9 @@ func (p *panel) untilYesterday(c *comparison, dates string, from, over cube.Day,
 func (p *kpiPanel) change() string {
 	col, c := p.col, p.other
 	delta := c.base - c.value
-	write := func(decimals int) string { return p.page.unit("%s pp", p.page.Number(delta*100, decimals)) }
+	points := new(big.Rat).Sub(rational(c.base), rational(c.value)) // exact: what is rounded is what people read
+	points.Mul(points, big.NewRat(100, 1))
+	write := func(decimals int) string { return p.page.unit("%s pp", p.page.Digits(points.FloatString(decimals))) }
 	switch rate := delta / math.Abs(c.value); {
 	case c.equal():
 		delta = 0
@@ -269,10 +272,14 @@ func (p *kpiPanel) change() string {
 	case strings.HasPrefix(col.Format, "percent"):
 	case c.value == 0:
 		return signed(p.page.short(orInteger(col), delta), delta)
-	case math.Abs(rate) >= 10:
+	case math.IsInf(c.value, 0) || math.IsInf(c.base, 0):
 		return signed(p.page.percent(rate, 0), rate)
 	default:
-		write = func(decimals int) string { return p.page.percent(rate, decimals) }
+		points.Quo(points, new(big.Rat).Abs(rational(c.value)))
+		write = func(decimals int) string { return p.page.Percent(p.page.Digits(points.FloatString(decimals))) }
+		if math.Abs(rate) >= 10 {
+			return signed(write(0), rate)
+		}
 	}
 	text := write(1)
 	for decimals := 2; decimals <= 3 && delta != 0 && !strings.ContainsAny(text, "123456789"); decimals++ {

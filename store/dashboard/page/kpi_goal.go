@@ -68,7 +68,7 @@ func (k *kpiPanel) findGoal() {
 func (p *panel) shareOf(share float64) string {
 	whole := p.page.percent(1, 0)
 	for decimals := range 4 {
-		text := p.page.Percent(p.page.UpTo(share*100, decimals+1))
+		text := p.page.percentUpTo(share, decimals+1)
 		if text != whole || math.Abs(share-1) <= 1e-12 {
 			return text
 		}

@@ -52,7 +52,7 @@ func TestFormats(t *testing.T) {
 		{"bytes", 12, "12 B"},
 		{"", 0.000123456, "0.000123"},
 		{"", 1234.5678, "1,234.57"},
-		{"", 5e-324, "4.94e−324"},
+		{"", 5e-324, "5.00e−324"},
 		{"", 1e300, "1.00e+300"},
 	} {
 		if got := strings.ReplaceAll(us.value(tc.format, tc.v), nbsp, " "); got != tc.want {

@@ -1,0 +1,7 @@
+// Package decimal rounds numbers that are written in decimal digits, such as -1234.5, and moves
+// their point. Halves are rounded away from zero, as Postgres does with numeric. A float64
+// becomes its shortest decimal first ([Of]), so that 2.675 rounds to 2.68 although the binary
+// fraction is slightly below it.
+//
+// It knows no locale: package locale adds separators, and package cube holds the numbers.
+package decimal
