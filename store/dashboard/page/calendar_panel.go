@@ -27,7 +27,8 @@ type calendarPanel struct {
 	col    dashboard.Column
 	years  []calendarYear // in their order
 	value  map[cube.Day]float64
-	lo, hi float64
+	lo, hi float64 // of the days that are drawn
+	domain domain
 }
 
 // A calendarYear is the days from January 1 to the one before next.
@@ -72,6 +73,12 @@ func summariseCalendar(p *panel) content {
 		return nil
 	}
 	out.lay()
+	out.domain = domainOf(col, out.lo, out.hi)
+	if p.keepsDomain(d.measure(col)) {
+		if all, ok := p.unfiltered(cube.Exact).(*calendarPanel); ok {
+			out.domain = all.domain
+		}
+	}
 	xcol.Format = "" // a day is named as one
 	out.list(xcol, exact)
 	out.says(xcol)
@@ -169,7 +176,7 @@ func (p *calendarPanel) place(y *calendarYear, d cube.Day) (column, row int) {
 }
 
 func (p *calendarPanel) draw(c canvas) {
-	p.drawRamp(c, p.col, p.lo, p.hi)
+	c.ramp(p.page.key(&p.domain, &p.col))
 	left := p.weekdays()
 	for i := range p.years {
 		left = append(left, p.page.Year(p.years[i].first.Time()))
@@ -217,7 +224,7 @@ func (p *calendarPanel) drawHalf(c canvas, y *calendarYear, half int, left []str
 	for d := first; d <= last; d++ {
 		of := color(0)
 		if v, ok := p.value[d]; ok {
-			of = heatColor + color(heatStep(v, p.lo, p.hi))
+			of = p.domain.color(v)
 		}
 		x, row := p.place(y, d)
 		x -= from
@@ -337,14 +344,14 @@ func (p *calendarPanel) sketch() []string {
 		for column := range 2 * halfWeeks {
 			d := y.start + cube.Day(7*column+row)
 			if v, ok := p.value[d]; ok && d >= y.first && d < y.next {
-				b.WriteRune(shades[step(v, p.lo, p.hi, len(shades))])
+				b.WriteRune(shades[p.domain.shade(v, len(shades))])
 			} else {
 				b.WriteByte(' ')
 			}
 		}
 		lines = append(lines, pad(weekdays[row], wide)+" "+b.String())
 	}
-	least, most := p.page.ends(p.col, p.lo, p.hi)
+	least, most := p.page.ends(p.col, p.domain.lo, p.domain.hi)
 	legend := pad("", wide) + " · " + oneLine(least) + "  █ " + oneLine(most)
 	if n := len(p.years) - 1; n > 0 {
 		legend += fmt.Sprintf("  (%d more years)", n)

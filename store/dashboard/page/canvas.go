@@ -14,12 +14,11 @@ import "service/store/dashboard/geo"
 type canvas interface {
 	// Blocks.
 	section(title, text string)
-	number(text, tone string)         // the large number of a KPI
-	delta(d delta)                    // how it has changed
-	ramp(lo, zero, hi string)         // the steps of a heat map's colours, between two numbers; around zero where that is not ""
-	steps(bounds []string, first int) // the steps of a heat map's colours, each between two of the bounds, from a step on
-	axisName(text string, a axis)     // the name of an axis of numbers
-	axisNames(left, right string)     // of the axes of numbers on either side
+	number(text, tone string) // the large number of a KPI
+	delta(d delta)            // how it has changed
+	ramp(r ramp)
+	axisName(text string, a axis) // the name of an axis of numbers
+	axisNames(left, right string) // of the axes of numbers on either side
 	table(t table)
 	crossTable(t crossTable)
 	richText(t *richText)
@@ -61,6 +60,12 @@ const (
 	heatSteps = 7
 	signSteps = 4 // on either side of zero
 )
+
+// A ramp is the legend of colors that stand for numbers.
+type ramp struct {
+	colors []color
+	texts  []string // at the ends of the colors, one more than these; "" for none
+}
 
 // seriesColor is a colour by its place in the palette, from 0.
 func seriesColor(i int) color { return color(i%maxSeries + 1) }

@@ -49,8 +49,7 @@ func (r *recorder) number(text, tone string)   { r.write("number %q %s", text, t
 func (r *recorder) delta(d delta) {
 	r.write("delta %+d %s %q was %q versus %q %s", d.way, d.change, d.was, d.versus, d.missing, d.tone)
 }
-func (r *recorder) ramp(lo, zero, hi string)         { r.write("ramp %q %q %q", lo, zero, hi) }
-func (r *recorder) steps(bounds []string, first int) { r.write("steps %q from %d", bounds, first) }
+func (r *recorder) ramp(k ramp) { r.write("ramp %q of %d", k.texts, k.colors) }
 func (r *recorder) axisName(text string, a axis) {
 	r.write("axis %q %s", text, [...]string{"y", "x"}[a])
 }

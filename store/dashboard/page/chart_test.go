@@ -83,11 +83,11 @@ func TestBothSignsHaveTheirColors(t *testing.T) {
 	for _, m := range regexp.MustCompile(`<rect class="(h\d+)"`).FindAllStringSubmatch(s, -1) {
 		got = append(got, m[1])
 	}
-	if want := []string{"h9", "h6", "h7", "h1"}; !slices.Equal(got, want) {
+	if want := []string{"h4", "h10", "h1", "h7"}; !slices.Equal(got, want) {
 		t.Errorf("cells are %q, want %q", got, want)
 	}
 	ramp, _, _ := strings.Cut(s[strings.Index(s, `<div class="ramp"`):], "</div>")
-	if !strings.Contains(ramp, `<i class="h7"></i><span>0</span><i class="h1"></i>`) {
+	if !strings.Contains(ramp, `<i class="h1"></i><span>0</span><i class="h7"></i>`) {
 		t.Errorf("the legend is %s", ramp)
 	}
 	if !strings.Contains(s, ">"+"−1<") {

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -25,7 +26,7 @@ type heatmapPanel struct {
 	*panel
 	axes   [2][]string
 	cells  []float64 // row by row; NaN for none
-	lo, hi float64
+	domain domain
 	col    dashboard.Column
 }
 
@@ -109,7 +110,12 @@ func summariseHeatmap(p *panel) content {
 	format := orInteger(*col)
 	p.summary = p.page.Text("%s columns by %s rows, from %s to %s (%s, %s).", strconv.Itoa(w), strconv.Itoa(height),
 		p.page.value(format, lo), p.page.value(format, hi), clip(axes[1][best/w], 40), clip(axes[0][best%w], 40))
-	out := &heatmapPanel{p, axes, cells, lo, hi, *col}
+	out := &heatmapPanel{p, axes, cells, domainOf(col, lo, hi), *col}
+	if p.keepsDomain(m) {
+		if all, ok := p.unfiltered(cmp.Or(grains[0], grains[1])).(*heatmapPanel); ok {
+			out.domain = all.domain
+		}
+	}
 	if p.labelled() {
 		out.noteCells()
 	}
@@ -173,7 +179,7 @@ func (p *panel) heatGrid(dims [2]gridColumn, col dashboard.Column, at [2][]cube.
 }
 
 func (p *heatmapPanel) draw(c canvas) {
-	p.drawRamp(c, p.col, p.lo, p.hi)
+	c.ramp(p.page.key(&p.domain, &p.col))
 	w, height := len(p.axes[0]), len(p.axes[1])
 	columns, few := clipNames(p.axes[0], longestLabel), make([]string, height)
 	rows, high := p.rowNames(), p.height()
@@ -192,12 +198,12 @@ func (p *heatmapPanel) draw(c canvas) {
 		if math.IsNaN(v) {
 			continue
 		}
-		step := heatStep(v, p.lo, p.hi)
+		shade := p.domain.color(v)
 		x, y := float64(k%w)/float64(w), float64(k/w)/float64(height)
-		c.rect(rect{x: of(x), y: of(y), width: of(cw), height: of(ch), round: 3, color: heatColor + color(step)})
+		c.rect(rect{x: of(x), y: of(y), width: of(cw), height: of(ch), round: 3, color: shade})
 		text := write(v)
 		widest = max(widest, labelWidth(text))
-		texts[step] = append(texts[step], label{x: of(x + cw/2), y: of(y + ch/2), down: 4, text: text})
+		texts[shade-heatColor] = append(texts[shade-heatColor], label{x: of(x + cw/2), y: of(y + ch/2), down: 4, text: text})
 	}
 	if on, ok := p.wideEnough(rows, widest, float64(high)); ok && (p.spec.Labels == nil || *p.spec.Labels) {
 		for step, labels := range texts {
@@ -246,46 +252,12 @@ func (p *heatmapPanel) noteCells() {
 	p.noteLabels(t)
 }
 
-// drawRamp says which values the colours of a scale from lo to hi stand for.
-func (p *panel) drawRamp(c canvas, col dashboard.Column, lo, hi float64) {
-	if lo < 0 && hi > 0 {
-		most := max(-lo, hi)
-		from, to := p.page.ends(col, -most, most)
-		c.ramp(from, p.page.asSaid(col, 0), to)
-		return
-	}
-	from, to := p.page.ends(col, lo, hi)
-	c.ramp(from, "", to)
-}
-
-// heatStep is the colour, from [heatColor] on, of a value on a scale from lo to hi, which is
-// one around zero where the two have different signs.
-func heatStep(v, lo, hi float64) int {
-	switch {
-	case lo < 0 && hi > 0:
-		return int(signColor(v/max(-lo, hi)) - heatColor)
-	case flat(lo, hi):
-		return heatSteps - 1
-	}
-	return min(int(within(v, lo, hi)*heatSteps), heatSteps-1)
-}
-
-// signColor is the colour of a value on a scale around zero, from -1 to 1: blue
-// above it, orange below.
-func signColor(share float64) color {
-	step := min(int(math.Abs(share)*signSteps), signSteps-1)
-	if share < 0 {
-		return heatColor + heatSteps + color(step)
-	}
-	return heatColor + [signSteps]color{1, 2, 4, 6}[step]
-}
-
 // writeCells returns what writes the numbers of the cells, all with as many decimals,
 // where their format leaves these to the number.
 func (p *heatmapPanel) writeCells() func(v float64) string {
 	plain := func(v float64) string { return p.page.asSaid(p.col, v) }
 	format := orInteger(p.col)
-	most := max(math.Abs(p.lo), math.Abs(p.hi))
+	most := max(math.Abs(p.domain.lo), math.Abs(p.domain.hi))
 	if format != "" && format != "number" || most >= 1000 || most < 0.1 {
 		return plain
 	}
@@ -360,13 +332,13 @@ func (p *heatmapPanel) sketch() []string {
 			if math.IsNaN(v) {
 				b.WriteByte(' ')
 			} else {
-				b.WriteRune(shades[step(v, p.lo, p.hi, len(shades))])
+				b.WriteRune(shades[p.domain.shade(v, len(shades))])
 			}
 		}
 		lines = append(lines, pad(names[i], wide)+" "+b.String())
 	}
 	lines = most(lines, sketchRow-1, "rows")
-	least, most := p.page.ends(p.col, p.lo, p.hi)
+	least, most := p.page.ends(p.col, p.domain.lo, p.domain.hi)
 	from, to := oneLine(g.cols[1].Label), ""
 	if n := len(g.cols); n > 2 {
 		to = oneLine(g.cols[n-1].Label)

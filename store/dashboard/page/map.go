@@ -1,7 +1,6 @@
 package page
 
 import (
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,8 +28,7 @@ type areasPanel struct {
 	places *geo.Gazetteer
 	view   *geo.View
 	values []areaValue // the largest first
-	lo, hi float64
-	bounds []float64 // of the steps between lo and hi, where these are not equally wide
+	domain domain
 	col    dashboard.Column
 }
 
@@ -49,7 +47,7 @@ func summariseAreas(p *panel) content {
 	if p.problem != "" {
 		return nil
 	}
-	m := &areasPanel{panel: p, places: dashboard.Gazetteer(spec.Region == geo.US), col: *col, lo: math.Inf(1), hi: math.Inf(-1)}
+	m := &areasPanel{panel: p, places: dashboard.Gazetteer(spec.Region == geo.US), col: *col}
 	g := d.group(d.rows, cube.Query{By: []cube.Dim{{Column: spec.Area}}, Measures: []cube.Measure{d.measure(col)}})
 	axis, to, at, values := m.match(g.Axes[0])
 	g = g.Regroup(0, to, axis)
@@ -73,7 +71,6 @@ func summariseAreas(p *panel) content {
 			outside = append(outside, text)
 		case ok:
 			m.values = append(m.values, areaValue{area, v, text, p.page.cell(*col, cube.Exact, g.Exact(i, 0)), len(p.grid.rows) - 1})
-			m.lo, m.hi = min(m.lo, v), max(m.hi, v)
 		}
 	}
 	before := len(p.notes)
@@ -84,9 +81,15 @@ func summariseAreas(p *panel) content {
 		}
 		return nil
 	}
-	m.bounds = skewed(m.values)
+	m.domain = domainOf(col, m.values[len(m.values)-1].value, m.values[0].value)
+	m.domain.bounds = skewed(m.values)
+	if p.keepsDomain(d.measure(col)) {
+		if all, ok := p.unfiltered(cube.Exact).(*areasPanel); ok {
+			m.domain = all.domain
+		}
+	}
 	p.summary = m.sentence()
-	if m.bounds != nil {
+	if m.domain.bounds != nil {
 		p.note("Each color has about as many areas.")
 	}
 	m.source()
@@ -283,24 +286,8 @@ func rounded(v float64) float64 {
 	return out
 }
 
-// color is that of a value.
-func (p *areasPanel) color(v float64) color {
-	if p.bounds == nil {
-		return heatColor + color(heatStep(v, p.lo, p.hi))
-	}
-	step := 0
-	for step < len(p.bounds) && v >= p.bounds[step] {
-		step++
-	}
-	return heatColor + color(step+heatSteps-1-len(p.bounds))
-}
-
 func (p *areasPanel) draw(c canvas) {
-	if p.bounds == nil {
-		p.drawRamp(c, p.col, p.lo, p.hi)
-	} else {
-		c.steps(p.boundTexts(), heatSteps-1-len(p.bounds))
-	}
+	c.ramp(p.page.key(&p.domain, &p.col))
 	v := p.view
 	p.begin(c, v)
 	c.extent(v.Width, v.Height)
@@ -327,21 +314,12 @@ func (p *areasPanel) draw(c canvas) {
 		}
 		title[0], title[1], title[2] = a.name, "\n", a.text
 		c.shape(shape{
-			rings: rings, color: p.color(a.value), title: title, row: row(a.row, ways.of(p.grid.cols[0].mark(p.grid.rows[a.row][0]))),
+			rings: rings, color: p.domain.color(a.value), title: title, row: row(a.row, ways.of(p.grid.cols[0].mark(p.grid.rows[a.row][0]))),
 		})
 	}
 	c.end()
 	p.drawDots(c)
 	c.end()
-}
-
-// boundTexts are the ends of the steps.
-func (p *areasPanel) boundTexts() []string {
-	out := []string{p.page.asSaid(p.col, p.lo)}
-	for _, b := range p.bounds {
-		out = append(out, p.page.short(orInteger(p.col), b))
-	}
-	return append(out, p.page.asSaid(p.col, p.hi))
 }
 
 // begin begins the picture of a map.
@@ -369,7 +347,7 @@ func (p *areasPanel) drawDots(c canvas) {
 			if s := v.Shapes[a.area]; s.Area >= lo && s.Area < hi {
 				c.circle(circle{
 					x: of(float64(s.Middle.X) / float64(v.Width)), y: of(float64(s.Middle.Y) / float64(v.Height)),
-					radius: radius, color: p.color(a.value),
+					radius: radius, color: p.domain.color(a.value),
 				})
 			}
 		}

@@ -85,9 +85,9 @@ func TestMapColors(t *testing.T) {
 	m, _ := areas(t, panel, columns, even...)
 	count := map[color]int{}
 	for _, a := range m.values {
-		count[m.color(a.value)]++
-		if want := heatColor + color(min(int(a.value/m.hi*heatSteps), heatSteps-1)); m.color(a.value) != want {
-			t.Errorf("%v has colour %d, want %d", a.value, m.color(a.value), want)
+		count[m.domain.color(a.value)]++
+		if want := heatColor + color(min(int(a.value/m.domain.hi*heatSteps), heatSteps-1)); m.domain.color(a.value) != want {
+			t.Errorf("%v has colour %d, want %d", a.value, m.domain.color(a.value), want)
 		}
 	}
 	if len(count) != heatSteps {
@@ -95,14 +95,14 @@ func TestMapColors(t *testing.T) {
 	}
 	m, _ = areas(t, panel, columns, signs...)
 	for _, a := range m.values {
-		if below := m.color(a.value) >= heatColor+heatSteps; below != (a.value < 0) {
-			t.Errorf("%v has colour %d", a.value, m.color(a.value))
+		if above := m.domain.color(a.value) >= heatColor+heatSteps; above != (a.value >= 0) {
+			t.Errorf("%v has colour %d", a.value, m.domain.color(a.value))
 		}
 	}
 	m, p := areas(t, panel, columns, skew...)
 	clear(count)
 	for _, a := range m.values {
-		count[m.color(a.value)]++
+		count[m.domain.color(a.value)]++
 	}
 	for c, n := range count {
 		if n < 7 || n > 13 {
@@ -114,7 +114,8 @@ func TestMapColors(t *testing.T) {
 	}
 	r := &recorder{}
 	m.draw(r)
-	if want := fmt.Sprintf("steps %q from 0", m.boundTexts()); !strings.Contains(r.String(), want) || len(m.boundTexts()) != heatSteps+1 {
+	texts := p.page.boundTexts(&m.domain, &m.col)
+	if want := fmt.Sprintf("ramp %q of ", texts); !strings.Contains(r.String(), want) || len(texts) != heatSteps+1 {
 		t.Errorf("the legend lacks %s", want)
 	}
 }

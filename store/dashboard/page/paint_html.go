@@ -129,32 +129,16 @@ func (w *htmlPainter) delta(d delta) {
 		d.change, h(`</span> `), w.lang.Text(words, d.was), h(` <span class="vs">`), w.lang.Text("vs %s", d.versus), h(`</span></p>`))
 }
 
-func (w *htmlPainter) ramp(lo, zero, hi string) {
-	w.height += 24
-	w.add(h(`<div class="ramp" aria-hidden="true"><span>`), lo, h(`</span>`))
-	if zero == "" {
-		for i := range heatSteps {
-			w.add(h(`<i class="h`), i, h(`"></i>`))
-		}
-	} else {
-		for i := range 2 * signSteps {
-			if i == signSteps {
-				w.add(h(`<span>`), zero, h(`</span>`))
-			}
-			w.add(h(`<i class="h`), int(signColor((float64(i)+0.5)/signSteps-1)-heatColor), h(`"></i>`))
-		}
-	}
-	w.add(h(`<span>`), hi, h(`</span></div>`))
-}
-
-func (w *htmlPainter) steps(bounds []string, first int) {
+func (w *htmlPainter) ramp(r ramp) {
 	w.height += 24
 	w.add(h(`<div class="ramp" aria-hidden="true">`))
-	for i, bound := range bounds {
-		if i > 0 {
-			w.add(h(`<i class="h`), first+i-1, h(`"></i>`))
+	for i, text := range r.texts {
+		if text != "" {
+			w.add(h(`<span>`), text, h(`</span>`))
 		}
-		w.add(h(`<span>`), bound, h(`</span>`))
+		if i < len(r.colors) {
+			w.add(h(`<i class="h`), int(r.colors[i]-heatColor), h(`"></i>`))
+		}
 	}
 	w.add(h(`</div>`))
 }

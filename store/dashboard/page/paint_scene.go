@@ -352,30 +352,15 @@ func (w *scenePainter) scale(parts []any) {
 	w.y += 17 + 8
 }
 
-func (w *scenePainter) ramp(lo, zero, hi string) {
-	parts := []any{lo}
-	if zero == "" {
-		for i := range heatSteps {
-			parts = append(parts, heatColor+color(i))
-		}
-	} else {
-		for i := range 2 * signSteps {
-			if i == signSteps {
-				parts = append(parts, zero)
-			}
-			parts = append(parts, signColor((float64(i)+0.5)/signSteps-1))
-		}
-	}
-	w.scale(append(parts, hi))
-}
-
-func (w *scenePainter) steps(bounds []string, first int) {
+func (w *scenePainter) ramp(r ramp) {
 	var parts []any
-	for i, bound := range bounds {
-		if i > 0 {
-			parts = append(parts, heatColor+color(first+i-1))
+	for i, text := range r.texts {
+		if text != "" {
+			parts = append(parts, text)
 		}
-		parts = append(parts, bound)
+		if i < len(r.colors) {
+			parts = append(parts, r.colors[i])
+		}
 	}
 	w.scale(parts)
 }

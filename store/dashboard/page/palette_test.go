@@ -81,6 +81,7 @@ func TestHeatColors(t *testing.T) {
 			t.Errorf("in tables %s is %v, and in heat maps %v", m[1], m[2:], inks[m[1]])
 		}
 	}
+	around := domainOf(&dashboard.Column{}, -1, 1)
 	of := func(c color) [2]string { return shades[fmt.Sprint("--h", c-heatColor)] }
 	for theme, name := range []string{"light", "dark"} {
 		for c := heatColor; c < heatColor+heatSteps+signSteps; c++ {
@@ -91,9 +92,9 @@ func TestHeatColors(t *testing.T) {
 		}
 		for vision, matrix := range visions {
 			for i := range signSteps {
-				above := seen(t, matrix, of(signColor((float64(i) + 0.5) / signSteps))[theme])
+				above := seen(t, matrix, of(around.color((float64(i) + 0.5) / signSteps))[theme])
 				for j := range signSteps {
-					below := seen(t, matrix, of(signColor(-(float64(j) + 0.5) / signSteps))[theme])
+					below := seen(t, matrix, of(around.color(-(float64(j) + 0.5) / signSteps))[theme])
 					least := 1.0
 					if i == j && i > 0 { // as far from zero, and not beside it
 						least = 3

@@ -122,13 +122,7 @@ func (w *watcher) number(text, tone string) {
 	w.seen("a number", func() { w.scenePainter.number(text, tone) })
 }
 func (w *watcher) delta(d delta) { w.seen("a delta", func() { w.scenePainter.delta(d) }) }
-func (w *watcher) ramp(lo, zero, hi string) {
-	w.seen("a ramp", func() { w.scenePainter.ramp(lo, zero, hi) })
-}
-
-func (w *watcher) steps(bounds []string, first int) {
-	w.seen("steps", func() { w.scenePainter.steps(bounds, first) })
-}
+func (w *watcher) ramp(r ramp)   { w.seen("a ramp", func() { w.scenePainter.ramp(r) }) }
 
 func (w *watcher) axisName(text string, a axis) {
 	w.seen("a name of an axis", func() { w.scenePainter.axisName(text, a) })

@@ -378,41 +378,67 @@ func (p *pivotPanel) anyValue() bool {
 	return false
 }
 
-// A heatScale is between which values the colours of cells lie: of each value and, as heat
-// says, of each line, of each column, or of all.
-type heatScale map[[2]int][2]float64
+// A heatScale is the domains of the colors of cells: of each value and, as heat says, of each
+// line, of each column, or of all.
+type heatScale map[string]domain
 
-// scaleOf is which scale the colour of a cell is on.
-func (p *pivotPanel) scaleOf(line, column, measure int) [2]int {
+// scaleOf names the domain to which a cell belongs, alike whatever the filters.
+func (p *pivotPanel) scaleOf(line, key pivotKey, measure int) string {
+	first := 0
 	switch p.spec.Heat {
 	case dashboard.HeatRow:
-		return [2]int{line, measure}
+		key = line
 	case dashboard.HeatColumn:
-		return [2]int{column, measure}
+		first = p.down
+	default:
+		key = nil
 	}
-	return [2]int{0, measure}
+	cats := make([]cube.Category, len(key))
+	for i, c := range key {
+		cats[i] = p.groups.Axes[first+i][c]
+	}
+	return p.values[measure].Name + "\x00" + categoryKey(cats)
 }
 
-// findHeat finds the scales of the colours, and says what they compare.
+// findHeat finds the domains of the colors, and says what they compare.
 func (p *pivotPanel) findHeat() {
 	if p.spec.Heat == "" {
 		return
 	}
 	p.heat = heatScale{}
-	for i, line := range p.lines {
-		for j, key := range p.across {
+	found := map[string]extremes{}
+	measures := map[string]int{}
+	for _, line := range p.lines {
+		for _, key := range p.across {
 			for m := range p.values {
 				v, ok := cube.Float(p.value(line, key, m))
 				if !ok {
 					continue
 				}
-				at := p.scaleOf(i, j, m)
-				ends, ok := p.heat[at]
+				at := p.scaleOf(line, key, m)
+				ends, ok := found[at]
 				if !ok {
-					ends = [2]float64{v, v}
+					ends = noExtremes()
 				}
-				p.heat[at] = [2]float64{min(ends[0], v), max(ends[1], v)}
+				ends.add(v)
+				found[at], measures[at] = ends, m
 			}
+		}
+	}
+	var all *pivotPanel // over all rows, once a measure needs it
+	for at, ends := range found {
+		col := &p.values[measures[at]]
+		p.heat[at] = domainOf(col, ends.lo, ends.hi)
+		if !p.keepsDomain(p.data.measure(col)) {
+			continue
+		}
+		if all == nil {
+			if all, _ = p.unfiltered(p.timeGrain()).(*pivotPanel); all == nil {
+				break
+			}
+		}
+		if d, ok := all.heat[at]; ok {
+			p.heat[at] = d
 		}
 	}
 	switch {
@@ -425,14 +451,24 @@ func (p *pivotPanel) findHeat() {
 	}
 }
 
+// timeGrain is the grain of the first dimension of times.
+func (p *pivotPanel) timeGrain() cube.Grain {
+	for i := range p.dims {
+		if p.dims[i].grain != cube.Exact {
+			return p.dims[i].grain
+		}
+	}
+	return cube.Exact
+}
+
 // color is that of a cell; 0 for none.
-func (p *pivotPanel) color(line, column, measure int, v any) color {
-	ends, ok := p.heat[p.scaleOf(line, column, measure)]
+func (p *pivotPanel) color(line, key pivotKey, measure int, v any) color {
 	n, isNum := cube.Float(v)
-	if !ok || !isNum || flat(ends[0], ends[1]) {
+	if p.heat == nil || !isNum {
 		return 0
 	}
-	return heatColor + color(heatStep(n, ends[0], ends[1]))
+	d := p.heat[p.scaleOf(line, key, measure)]
+	return d.color(n)
 }
 
 // name is a category of a dimension for people.

@@ -82,8 +82,8 @@ func (p *pivotPanel) makeGrid() {
 }
 
 func (p *pivotPanel) draw(c canvas) {
-	if ends, ok := p.heat[[2]int{}]; ok && p.spec.Heat == dashboard.HeatAll && len(p.values) == 1 {
-		p.drawRamp(c, p.values[0], ends[0], ends[1])
+	if d, ok := p.heat[p.scaleOf(nil, nil, 0)]; ok && p.spec.Heat == dashboard.HeatAll && len(p.values) == 1 {
+		c.ramp(p.page.key(&d, &p.values[0]))
 	}
 	ways := p.ways()
 	lines, columns := p.all(), p.columns()
@@ -162,12 +162,12 @@ func (p *pivotPanel) crossLine(ways *ways, line pivotLine, columns []pivotKey) c
 	if line.group && !p.totals() {
 		return out
 	}
-	for j, key := range columns {
+	for _, key := range columns {
 		for m, col := range p.values {
 			v := p.value(line.key, key, m)
 			cell := crossCell{text: p.page.cell(col, cube.Exact, v), missing: v == nil, total: key == nil}
 			if line.line >= 0 && key != nil {
-				cell.color = p.color(line.line, j, m, v)
+				cell.color = p.color(line.key, key, m, v)
 			}
 			if v != nil && len(key) > 0 && n > 0 {
 				row := marks

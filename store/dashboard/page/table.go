@@ -35,6 +35,7 @@ type tablePanel struct {
 
 	links  []map[string]string // of each row that is drawn: what the placeholders of its links stand for
 	scales []scaleOf           // of each column with bars or heat, over the rows that the table has
+	heats  []domain            // of each column with heat
 	foot   *footer             // nil where there is none
 	trends []*cellTrend        // of each column; nil for one without small lines
 	ways   *ways
@@ -138,7 +139,8 @@ func (t *tablePanel) says() {
 
 // findScales finds the scales of bars and heat.
 func (t *tablePanel) findScales(lines []int) {
-	t.scales = make([]scaleOf, len(t.cols))
+	t.scales, t.heats = make([]scaleOf, len(t.cols)), make([]domain, len(t.cols))
+	var all *tablePanel // over all rows, once a column needs it
 	for j, c := range t.cols {
 		if !c.style.Bar && !c.style.Heat {
 			continue
@@ -152,6 +154,18 @@ func (t *tablePanel) findScales(lines []int) {
 		}
 		if s.lo <= s.hi {
 			t.scales[j] = s
+		}
+		if !c.style.Heat {
+			continue
+		}
+		t.heats[j] = domainOf(&c.Column, s.lo, s.hi)
+		if m := t.measureOf(c); t.keepsDomain(m) {
+			if all == nil {
+				all, _ = t.unfiltered(cube.Exact).(*tablePanel)
+			}
+			if all != nil {
+				t.heats[j] = all.heats[j]
+			}
 		}
 	}
 }
@@ -260,7 +274,7 @@ func (t *tablePanel) cell(row, column int) cell {
 		out.bar, out.below = math.Abs(num)/t.scales[column].longest(), num < 0
 	}
 	if c.style.Heat {
-		out.heat = heatColor + color(heatStep(num, t.scales[column].lo, t.scales[column].hi))
+		out.heat = t.heats[column].color(num)
 	}
 	if c.style.Sign {
 		out.text = signed(out.text, num)

@@ -191,9 +191,9 @@ func TestHeatOfCells(t *testing.T) {
 				if n, ok := values[name]; ok && row[1] != nil {
 					switch share := float64(n) / float64(max(hi, -lo)); {
 					case low < 0 && n < 0:
-						want = heatColor + 7 + color(min(int(-share*4), 3))
+						want = heatColor + [4]color{1, 2, 4, 6}[min(int(-share*4), 3)]
 					case low < 0:
-						want = heatColor + [4]color{1, 2, 4, 6}[min(int(share*4), 3)]
+						want = heatColor + 7 + color(min(int(share*4), 3))
 					default:
 						want = heatColor + color(min(int(float64(n-lo)/float64(hi-lo)*7), 6))
 					}

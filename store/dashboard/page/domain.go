@@ -1,0 +1,147 @@
+package page
+
+import (
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+)
+
+// A domain is the values for which the colors of cells stand, in heat maps, calendars, maps,
+// pivots and columns of tables. The colors go from a pale one at lo to a dark one at hi or, where
+// the domain diverges, from the middle both ways, equally far.
+type domain struct {
+	lo, hi    float64
+	bounds    []float64 // between the steps, where these are not equally wide; else nil
+	diverging bool
+	middle    float64 // of one that diverges
+	coldHigh  bool    // blue is above the middle, and not below it
+}
+
+// farEnough is which part of a range has to lie on either side of zero for a domain to diverge:
+// with a few values beyond zero, half of the colors would stand for nothing.
+const farEnough = 0.1
+
+// domainOf is the domain of the values of a column from lo to hi.
+func domainOf(c *dashboard.Column, lo, hi float64) domain {
+	d := domain{lo: lo, hi: hi, coldHigh: c.Good == "up"}
+	if span := hi/2 - lo/2; lo < 0 && hi > 0 && min(-lo, hi)/2 >= farEnough*span {
+		d.diverging = true
+		d.hi = max(-lo, hi)
+		d.lo = -d.hi
+	}
+	return d
+}
+
+// place is where a value is in the domain, from 0 to 1. A value beyond the domain is at its end,
+// and where the domain is a single value, that is in the middle.
+func (d *domain) place(v float64) float64 {
+	if flat(d.lo, d.hi) {
+		return 0.5
+	}
+	return min(max(within(v, d.lo, d.hi), 0), 1)
+}
+
+// color is the color of a value.
+func (d *domain) color(v float64) color {
+	if d.bounds != nil {
+		step := 0
+		for step < len(d.bounds) && v >= d.bounds[step] {
+			step++
+		}
+		return d.stepColor(step)
+	}
+	steps := heatSteps
+	if d.diverging {
+		steps = 2 * signSteps
+	}
+	at := d.place(v)
+	step := min(int(at*float64(steps)), steps-1)
+	if below := v < d.middle; d.diverging && below { // the two sides mirror each other
+		step = signSteps - 1 - min(int((1-2*at)*signSteps), signSteps-1)
+	}
+	return d.stepColor(step)
+}
+
+// stepColor is the color of a step, from 0 on at the lowest values.
+func (d *domain) stepColor(step int) color {
+	switch {
+	case d.bounds != nil: // the darkest ones, of fewer steps
+		return heatColor + color(step+heatSteps-1-len(d.bounds))
+	case !d.diverging:
+		return heatColor + color(step)
+	}
+	beyond := step - signSteps // from 0 on above the middle, from -1 on below it
+	above := beyond >= 0
+	if !above {
+		beyond = -1 - beyond
+	}
+	if above == d.coldHigh {
+		return coldColors[beyond]
+	}
+	return heatColor + heatSteps + color(beyond)
+}
+
+// coldColors are the blues of one side of a domain that diverges, from the middle on.
+var coldColors = [signSteps]color{heatColor + 1, heatColor + 2, heatColor + 4, heatColor + 6}
+
+// shade is the place of a value among n shades of a sketch.
+func (d *domain) shade(v float64, n int) int { return min(int(d.place(v)*float64(n)), n-1) }
+
+// key is the legend of a domain of a column.
+func (p *page) key(d *domain, col *dashboard.Column) ramp {
+	var out ramp
+	from, to := p.ends(*col, d.lo, d.hi)
+	switch {
+	case d.bounds != nil:
+		for i := range len(d.bounds) + 1 {
+			out.colors = append(out.colors, d.stepColor(i))
+		}
+		out.texts = p.boundTexts(d, col)
+		return out
+	case d.diverging:
+		for i := range 2 * signSteps {
+			out.colors = append(out.colors, d.stepColor(i))
+		}
+		out.texts = make([]string, len(out.colors)+1)
+		out.texts[signSteps] = p.asSaid(*col, d.middle)
+	case flat(d.lo, d.hi):
+		return ramp{colors: []color{d.color(d.lo)}, texts: []string{from, ""}}
+	default:
+		for i := range heatSteps {
+			out.colors = append(out.colors, d.stepColor(i))
+		}
+		out.texts = make([]string, len(out.colors)+1)
+	}
+	out.texts[0], out.texts[len(out.colors)] = from, to
+	return out
+}
+
+// boundTexts are the ends of steps that are not equally wide.
+func (p *page) boundTexts(d *domain, col *dashboard.Column) []string {
+	out := []string{p.asSaid(*col, d.lo)}
+	for _, b := range d.bounds {
+		out = append(out, p.short(orInteger(*col), b))
+	}
+	return append(out, p.asSaid(*col, d.hi))
+}
+
+// keepsDomain reports whether the colors of a measure have the domain of all rows, whatever a
+// reader filters: a ratio, a mean or an extreme is then as dark as before. Sums grow with the
+// rows, so their domain is of the rows that are shown.
+func (p *panel) keepsDomain(m cube.Measure) bool {
+	return (m.Over != nil || m.Agg != cube.Sum) && len(p.data.rows) < p.data.cube.Rows()
+}
+
+// unfiltered works the panel out over all rows that the reader may see, by a grain if that is not
+// [cube.Exact]. Its notes and warnings are lost. It is nil where it has no content.
+func (p *panel) unfiltered(grain cube.Grain) content {
+	data, spec := *p.data, *p.spec
+	data.rows = data.everyRow()
+	if grain != cube.Exact {
+		spec.Grain = string(grain)
+	}
+	all := &panel{page: p.page, spec: &spec, data: &data, figure: p.figure, index: p.index, columns: p.columns, title: p.title}
+	if out := all.summarise(all); all.problem == "" {
+		return out
+	}
+	return nil
+}

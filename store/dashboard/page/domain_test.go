@@ -1,0 +1,222 @@
+package page
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+)
+
+// colored has one panel of each type with colors for numbers, on the same rows: a place, a day and
+// a value.
+func colored(value string, rows ...[]any) View {
+	panels := []dashboard.Panel{
+		{Type: dashboard.Heatmap, X: "day", Y: []string{"place"}, Value: "v"},
+		{Type: dashboard.Calendar, X: "day", Value: "v"},
+		{Type: dashboard.Map, Area: "place", Value: "v", Region: "world"},
+		{Type: dashboard.Pivot, Rows: []string{"place"}, Columns: []dashboard.TableColumn{{Column: "day"}}, Values: []string{"v"}, Heat: dashboard.HeatAll},
+		{Type: dashboard.Pivot, Rows: []string{"place"}, Columns: []dashboard.TableColumn{{Column: "day"}}, Values: []string{"v"}, Heat: dashboard.HeatRow},
+		{Type: dashboard.Pivot, Rows: []string{"place"}, Columns: []dashboard.TableColumn{{Column: "day"}}, Values: []string{"v"}, Heat: dashboard.HeatColumn},
+		{Type: dashboard.Table, Columns: []dashboard.TableColumn{{Column: "place"}, {Column: "day"}, {Column: "v", Heat: true}}},
+	}
+	v := tiny(panels, []string{"place text", "day date", value}, rows...)
+	v.Spec.Filters = []dashboard.Filter{{Column: "place"}}
+	return v
+}
+
+// shades are the colors of the cells that a panel draws, and no others.
+type shades struct {
+	recorder
+	cells []color
+	key   ramp
+}
+
+func (s *shades) put(c color) {
+	if c >= heatColor {
+		s.cells = append(s.cells, c)
+	}
+}
+func (s *shades) rect(r rect)   { s.put(r.color) }
+func (s *shades) shape(r shape) { s.put(r.color) }
+func (s *shades) ramp(k ramp)   { s.key = k }
+func (s *shades) table(t table) {
+	for i := range t.rows {
+		for j := range t.heads {
+			s.put(t.cell(i, j).heat)
+		}
+	}
+}
+
+func (s *shades) crossTable(t crossTable) {
+	for i := range t.lines {
+		for _, c := range t.line(i).cells {
+			s.put(c.color)
+		}
+	}
+}
+
+func shadesOf(v View, panel int) *shades {
+	s := &shades{}
+	p := open(v).panel(panel)
+	p.content.draw(s)
+	return s
+}
+
+var colorPlaces = []string{"France", "Italy", "Spain", "Kenya", "Brazil", "India", "Japan", "Canada", "Chile", "Peru"}
+
+// TestEqualValuesTakeTheMiddle: one value, or many that are equal, are neither pale nor dark.
+func TestEqualValuesTakeTheMiddle(t *testing.T) {
+	t.Parallel()
+	for _, value := range []float64{0, 0.4, 7, -3, 1e9} {
+		for _, n := range []int{1, 2, 5} {
+			var rows [][]any
+			for i := range n {
+				rows = append(rows, []any{colorPlaces[i], day("2026-03-01").AddDate(0, 0, i), value})
+			}
+			v := colored("v number sum", rows...)
+			for i := range v.Spec.Panels {
+				s := shadesOf(v, i)
+				if len(s.cells) == 0 || slices.ContainsFunc(s.cells, func(c color) bool { return c != heatColor+heatSteps/2 }) {
+					t.Errorf("%d times %v in %s %q: colors %v", n, value, v.Spec.Panels[i].Type, v.Spec.Panels[i].Heat, s.cells)
+				}
+				if len(s.key.colors) > 1 {
+					t.Errorf("%s: the key has %v", v.Spec.Panels[i].Type, s.key)
+				}
+			}
+		}
+	}
+}
+
+// TestFewNegativesKeepOneRamp: colors lead both ways from zero only where each side has a tenth of
+// the range, blue for the low side unless high is good.
+func TestFewNegativesKeepOneRamp(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		lo, hi float64
+		both   bool
+	}{
+		{-3, 35, false}, {-3, 27, true}, {-3, 27.1, false}, {-35, 3, false}, {-27, 3, true}, {-5, 5, true}, {0, 5, false}, {-5, 0, false},
+		{-1e-9, 1, false}, {-0.1, 0.9, true}, {-1e300, 1e300, true},
+	} {
+		for _, good := range []string{"", "up", "down"} {
+			d := domainOf(&dashboard.Column{Good: good}, tc.lo, tc.hi)
+			if d.diverging != tc.both {
+				t.Errorf("%v to %v diverges: %t", tc.lo, tc.hi, d.diverging)
+				continue
+			}
+			if !tc.both {
+				if d.color(tc.lo) != heatColor || d.color(tc.hi) != heatColor+heatSteps-1 {
+					t.Errorf("%v to %v has the colors %d and %d", tc.lo, tc.hi, d.color(tc.lo), d.color(tc.hi))
+				}
+				continue
+			}
+			if d.lo != -d.hi || d.hi != max(-tc.lo, tc.hi) {
+				t.Errorf("%v to %v leads from %v to %v", tc.lo, tc.hi, d.lo, d.hi)
+			}
+			if blue := d.color(d.lo) < heatColor+heatSteps; blue != (good != "up") || blue == (d.color(d.hi) < heatColor+heatSteps) {
+				t.Errorf("good is %q: %d at the low end, %d at the high one", good, d.color(d.lo), d.color(d.hi))
+			}
+		}
+	}
+	var rows [][]any
+	for i := range 100 {
+		rows = append(rows, []any{colorPlaces[i%10], day("2026-01-01").AddDate(0, 0, i), float64(i%40) - 3})
+	}
+	v := colored("v number max", rows...)
+	for i := range v.Spec.Panels {
+		if heat := v.Spec.Panels[i].Heat; heat == dashboard.HeatRow || heat == dashboard.HeatColumn {
+			continue // a row or column has four values, of which one is far enough below zero
+		}
+		s := shadesOf(v, i)
+		for _, c := range s.cells {
+			if c >= heatColor+heatSteps {
+				t.Errorf("%s %q diverges", v.Spec.Panels[i].Type, v.Spec.Panels[i].Heat)
+				break
+			}
+		}
+	}
+}
+
+// TestFilteredSharesKeepTheirColors: under a reader's filter a ratio, a mean or an extreme has the
+// color that it had before, and a sum that of the rows that are shown.
+func TestFilteredSharesKeepTheirColors(t *testing.T) {
+	t.Parallel()
+	var rows [][]any
+	for i, place := range colorPlaces {
+		for d := range 6 {
+			rows = append(rows, []any{place, day("2026-03-01").AddDate(0, 0, d), float64(i*10 + d*d)})
+		}
+	}
+	for _, agg := range []string{"avg", "min", "max", "none", "sum"} {
+		v := colored("v number "+agg, rows...)
+		for i := range v.Spec.Panels {
+			kind := v.Spec.Panels[i].Type + " " + v.Spec.Panels[i].Heat
+			if agg == "none" && (v.Spec.Panels[i].Type == dashboard.Calendar || v.Spec.Panels[i].Type == dashboard.Map) {
+				continue // several rows fall together
+			}
+			v.Query = nil
+			key := shadesOf(v, i).key
+			open := func(places ...string) *shades {
+				v.Query = url.Values{"f.place": places}
+				return shadesOf(v, i)
+			}
+			two, one := open("Brazil", "India"), open("Brazil")
+			if kind == dashboard.Pivot+" "+dashboard.HeatRow || kind == dashboard.Calendar+" " && agg != "max" {
+				continue // a row has all its values, and a day has others
+			}
+			same := fmt.Sprint(two.key) == fmt.Sprint(key) && fmt.Sprint(one.key) == fmt.Sprint(key)
+			for _, c := range one.cells {
+				same = same && slices.Contains(two.cells, c)
+			}
+			if want := agg != "sum"; same != want && (want || len(key.colors) > 0) {
+				t.Errorf("%s of %s: one place has %v, two have %v, and keys %v, %v, %v", agg, kind, one.cells, two.cells, one.key, two.key, key)
+			}
+		}
+	}
+}
+
+// TestFilteredRatiosKeepTheirColors: a share of 0 % stays as pale as it was, also where a filter
+// leaves only such shares. The days of a calendar have the shares of all places together.
+func TestFilteredRatiosKeepTheirColors(t *testing.T) {
+	t.Parallel()
+	var rows [][]any
+	for i, place := range colorPlaces {
+		for d := range 4 {
+			part := 0.0
+			if i > 4 {
+				part = float64(i * (d + 1))
+			}
+			rows = append(rows, []any{place, day("2026-03-01").AddDate(0, 0, d), part, 40.0})
+		}
+	}
+	v := colored("part number sum", rows[0][:3])
+	v.Spec.Datasets[0].Columns = append(v.Spec.Datasets[0].Columns, dashboard.Meta{Name: "whole", Role: dashboard.Measure, Agg: dashboard.Sum},
+		dashboard.Meta{Name: "v", Role: dashboard.Measure, Ratio: [2]string{"part", "whole"}, Format: "percent"})
+	b := cube.NewBuilder([]cube.Column{
+		{Name: "place", Type: cube.Text}, {Name: "day", Type: cube.Date}, {Name: "part", Type: cube.Number}, {Name: "whole", Type: cube.Number},
+	})
+	for _, r := range rows {
+		if err := b.Add(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	v.Cubes["d"] = b.Cube()
+	for i := range v.Spec.Panels {
+		v.Query = url.Values{"f.place": {"France", "Italy"}} // each of 0 %
+		s := shadesOf(v, i)
+		want := heatColor
+		if v.Spec.Panels[i].Heat == dashboard.HeatRow { // all values of the row are equal
+			want = heatColor + heatSteps/2
+		}
+		if len(s.cells) == 0 || slices.ContainsFunc(s.cells, func(c color) bool { return c != want }) {
+			t.Errorf("%s %q: 0 %% has the colors %v", v.Spec.Panels[i].Type, v.Spec.Panels[i].Heat, s.cells)
+		}
+		if key := strings.Join(s.key.texts, ""); key != "" && v.Spec.Panels[i].Type != dashboard.Calendar && (!strings.HasPrefix(key, "0%") || key == "0%") {
+			t.Errorf("%s: the key is %q", v.Spec.Panels[i].Type, s.key.texts)
+		}
+	}
+}
