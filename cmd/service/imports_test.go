@@ -35,7 +35,8 @@ var layers = [][]string{
 	{"store/warehouse", "store/dashboard/alert"},
 	{"store/dashboard"},
 	{"store/dashboard/cube", "store/dashboard/geo", "store/dashboard/locale", "store/dashboard/scene", "store/sqltext"},
-	{"store/blob", "store/channel", "store/decimal", "store/embedded", "store/growthtest", "store/message", "store/nearest", "store/rawjson", "store/seccomp"},
+	{"store/embedded", "store/blob", "store/growthtest", "store/channel", "store/seccomp"},
+	{"store/decimal", "store/message", "store/nearest", "store/rawjson"},
 }
 
 // forTests are packages that tests import wherever they are.
