@@ -34,8 +34,9 @@ func Position(sql string, at int) (line, column int) {
 
 // A Query is SQL and its tokens, or a part of them, without comments.
 type Query struct {
-	SQL    string
-	Tokens []Token
+	SQL       string
+	Tokens    []Token
+	Commented bool // there are comments among what was cut
 }
 
 // Read cuts SQL of any dialect into tokens, as [Tokens] does, without comments.
@@ -44,6 +45,8 @@ func Read(sql string) Query {
 	for t := range Tokens(sql) {
 		if t.Kind != Comment {
 			q.Tokens = append(q.Tokens, t)
+		} else {
+			q.Commented = true
 		}
 	}
 	return q
@@ -61,6 +64,8 @@ func Parse(sql string, d Dialect) (Query, error) {
 	l.run(func(t Token) bool {
 		if t.Kind != Comment {
 			q.Tokens = append(q.Tokens, t)
+		} else {
+			q.Commented = true
 		}
 		return l.err == nil
 	})

@@ -2,6 +2,7 @@ package warehouse
 
 import (
 	"errors"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -13,8 +14,8 @@ import (
 // anything whose effects the server's read-only mode does not prevent. Connectors use it together
 // with that mode, never instead of it.
 //
-// It refuses only the functions of a short list. All others, including those that the warehouse's
-// owner has made, are left to the server's permissions.
+// It refuses only the functions of short lists. Functions that the warehouse's owner or an extension has made are
+// looked up in the server's catalog by the connectors that can, and are otherwise left to the server's permissions.
 type Gate struct {
 	Dialect sqltext.Dialect
 	// Starts are the words with which a query may begin, after opening brackets. It is empty
@@ -23,8 +24,12 @@ type Gate struct {
 	// Effects are functions with effects, in lower case. A * at the end stands for any ending.
 	Effects []string
 	// Runs are functions that run SQL from a text. They may be called with literal strings that
-	// pass the gate themselves.
+	// pass the gate themselves, and have no comments.
 	Runs []string
+	// Joins are functions that join their arguments to SQL and run that. They may be called with
+	// literal strings that are names, numbers or punctuation: what two other strings mean, each
+	// alone does not show.
+	Joins []string
 	// Clause returns what is wrong with token i, other than functions, or "".
 	Clause func(q sqltext.Query, i int) string
 }
@@ -75,7 +80,9 @@ func (g Gate) called(q sqltext.Query, i int) error {
 	case !q.Called(i):
 	case g.Has(name):
 		return q.Error(i, `The function "`+name+`" cannot be used: it does more than read tables.`)
-	case listed(g.Runs, name) && !g.plain(q, i+1):
+	case listed(g.Joins, name) && !g.Plain(q, i+1, joinable):
+		return q.Error(i, `The function "`+name+`" joins its arguments to SQL. It can be used with plain names alone, such as 'a' or 'a.b'.`)
+	case listed(g.Runs, name) && !g.PlainSQL(q, i+1):
 		return q.Error(i, `The function "`+name+`" runs SQL. It can be used with plain strings alone, in which the SQL only reads.`)
 	}
 	return nil
@@ -85,16 +92,32 @@ func (g Gate) called(q sqltext.Query, i int) error {
 // effects.
 func (g Gate) Has(name string) bool { return listed(g.Effects, name) }
 
-// plain reports whether the brackets that open at token i contain only literal strings and numbers,
+// Risky reports whether the function of that name has effects, or runs SQL that it is given.
+func (g Gate) Risky(name string) bool {
+	return g.Has(name) || listed(g.Runs, name) || listed(g.Joins, name)
+}
+
+// RunsText reports whether the function of that name runs the strings that it is called with.
+func (g Gate) RunsText(name string) bool { return listed(g.Runs, name) || listed(g.Joins, name) }
+
+// PlainSQL reports whether the brackets that open at token i contain only literal strings and numbers,
 // and the strings pass the gate.
-func (g Gate) plain(q sqltext.Query, i int) bool {
+func (g Gate) PlainSQL(q sqltext.Query, i int) bool {
+	return g.Plain(q, i, func(text string) bool {
+		part := g
+		part.Starts = nil // the string may be a part of a query, or a name
+		inner, err := sqltext.Parse(text, g.Dialect)
+		return !inner.Commented && (len(inner.Tokens) == 0 || err == nil && part.judge(inner) == nil)
+	})
+}
+
+// Plain reports whether the brackets that open at token i contain only literal strings and numbers,
+// and fits accepts the strings.
+func (g Gate) Plain(q sqltext.Query, i int, fits func(text string) bool) bool {
 	for i++; i < len(q.Tokens) && !q.Is(i, ")"); i++ {
 		switch {
 		case q.Kind(i) == sqltext.String && q.Is(i-1, "(", ",") && q.Is(i+1, ",", ")"):
-			part := g
-			part.Starts = nil // the string may be a part of a query, or a name
-			inner, err := sqltext.Parse(q.Value(i), g.Dialect)
-			if len(inner.Tokens) > 0 && (err != nil || part.judge(inner) != nil) {
+			if !fits(q.Value(i)) {
 				return false
 			}
 		case q.Kind(i) == sqltext.Number && !strings.HasPrefix(q.Text(i), "$"), q.Is(i, ",", "true", "false", "null"):
@@ -104,6 +127,15 @@ func (g Gate) plain(q sqltext.Query, i int) bool {
 	}
 	return true
 }
+
+// joinable reports whether text cannot be more than a name, a number or punctuation in SQL, whatever stands beside it: it has
+// nothing that ends or begins a string, a bracket, a comment, a statement or another word.
+func joinable(text string) bool {
+	return joinables.MatchString(text) && !strings.Contains(text, "--") && !strings.Contains(text, "/*") &&
+		!strings.HasPrefix(text, "*") && !strings.HasSuffix(text, "/") && !strings.HasPrefix(text, "-") && !strings.HasSuffix(text, "-")
+}
+
+var joinables = regexp.MustCompile(`^([\pL\pN_$]|"[\pL\pN_$ ]+"|[./@~|<=>-])*$`)
 
 // listed reports whether name matches one of entries. It matches all spellings that some server
 // takes for the same name: in any case, with spaces at the end, and with any character outside ASCII

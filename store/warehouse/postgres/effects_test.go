@@ -124,7 +124,7 @@ func TestEffects(t *testing.T) {
 			state: log,
 		},
 		{
-			entry: "connectby",
+			entry: "connectby*",
 			sql:   "SELECT * FROM connectby('victims', 'i', '(SELECT i FROM (SELECT " + emit + ") x)', '1', 1) AS c (i int, p int, l int)",
 			state: log,
 		},

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"slices"
 
 	"service/store/warehouse"
 )
@@ -14,7 +15,7 @@ func Gate(sql string) error {
 
 // Effects are the functions that the gate refuses.
 func Effects() []string {
-	return append(gate.Effects[:len(gate.Effects):len(gate.Effects)], gate.Runs...)
+	return slices.Concat(gate.Effects, gate.Runs, gate.Joins)
 }
 
 // An Ungated connector runs queries that the gate has not seen.
@@ -24,5 +25,5 @@ type Ungated struct{ *Connector }
 func (c Ungated) Query(
 	ctx context.Context, sql string, args []any, l warehouse.Limits, sink warehouse.Sink,
 ) (warehouse.Stats, error) {
-	return c.run(ctx, sql, args, l, sink)
+	return c.run(ctx, sql, args, l, sink, func(context.Context, *line) error { return nil })
 }

@@ -221,6 +221,9 @@ func (c *Connector) Describe(ctx context.Context, sql string, args []any) ([]cub
 		return nil, err
 	}
 	defer conn.leave()
+	if err := c.judge(ctx, conn, q); err != nil {
+		return nil, err
+	}
 	if err := c.readOnly(ctx, conn.Conn, warehouse.AskTime); err != nil {
 		return nil, err
 	}
@@ -248,12 +251,12 @@ func (c *Connector) Query(
 	if err != nil {
 		return warehouse.Stats{}, err
 	}
-	return c.run(ctx, q.SQL, args, l, sink)
+	return c.run(ctx, q.SQL, args, l, sink, func(ctx context.Context, conn *line) error { return c.judge(ctx, conn, q) })
 }
 
-// run runs a query that has passed the gate.
+// run runs a query that has passed the gate, if judge lets it.
 func (c *Connector) run(
-	ctx context.Context, sql string, args []any, l warehouse.Limits, sink warehouse.Sink,
+	ctx context.Context, sql string, args []any, l warehouse.Limits, sink warehouse.Sink, judge func(context.Context, *line) error,
 ) (stats warehouse.Stats, err error) {
 	ctx, cancel := context.WithTimeout(ctx, l.Time)
 	defer cancel()
@@ -264,6 +267,9 @@ func (c *Connector) run(
 	defer conn.leave()
 	values, types, err := encode(args)
 	if err != nil {
+		return stats, err
+	}
+	if err := judge(ctx, conn); err != nil {
 		return stats, err
 	}
 	if err := c.readOnly(ctx, conn.Conn, l.Time); err != nil {

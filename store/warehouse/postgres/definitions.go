@@ -1,0 +1,359 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"service/store/sqltext"
+	"service/store/warehouse"
+)
+
+// Bounds of what is read of a catalog to judge one query. A query beyond them is refused.
+const (
+	maxDefinitions = 5000    // functions and views
+	maxSource      = 8 << 20 // bytes
+)
+
+// judge refuses sql, which has passed the gate, if a function that it calls runs SQL made of its arguments, or calls one
+// that does: by its name, by an operator, a cast, an aggregate, a type or a view. The gate knows the functions of
+// PostgreSQL and its extensions by name; all others are known by their definitions in the catalog.
+//
+// A member of the family that has no such catalog is asked without this check, as its error shows.
+func (c *Connector) judge(ctx context.Context, conn *line, q sqltext.Query) error {
+	d := definitions{conn: conn, root: mentionsOf(q), all: newMentions(), functions: map[string]*function{}, views: map[string]*view{}}
+	err := d.read(ctx)
+	if bad, ok := errors.AsType[*pgconn.PgError](err); ok {
+		switch bad.Code[:2] {
+		case "42", "0A", "22", "XX":
+			return nil
+		}
+	}
+	if err != nil {
+		return translateError(ctx, err, "")
+	}
+	return warehouse.RefuseSQL(d.refuse(q))
+}
+
+// mentions are the names in a piece of SQL that the server could look up in its catalog, as it would.
+type mentions struct {
+	calls     map[string]bool // followed by a bracket
+	fields    map[string]bool // preceded by a dot: v.f is f(v) where v has no such column
+	words     map[string]bool // all of these and others
+	operators map[string]bool // and their parts
+}
+
+func newMentions() mentions {
+	return mentions{map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
+}
+
+// mentionsOf are the names in q, and in its strings where q calls something that runs strings.
+func mentionsOf(q sqltext.Query) mentions {
+	m := newMentions()
+	m.add(q)
+	return m
+}
+
+// runsViews matches functions that read the tables or views which they are told of.
+var runsViews = regexp.MustCompile(`^(table|schema|database|cursor|query)_to_xml`)
+
+// add adds the names in q.
+func (m mentions) add(q sqltext.Query) {
+	inside := false
+	for i := range q.Tokens {
+		if q.Named(i) {
+			for _, name := range folded(q, i) {
+				m.words[name] = true
+				m.calls[name] = m.calls[name] || q.Called(i)
+				m.fields[name] = m.fields[name] || q.Is(i-1, ".")
+				inside = inside || q.Called(i) && (gate.RunsText(name) || runsViews.MatchString(name))
+			}
+		}
+	}
+	for from := 0; from < len(q.Tokens); from++ {
+		to := from
+		for to < len(q.Tokens) && operates(q, to) && (to == from || q.Tokens[to].From == q.Tokens[to-1].To) {
+			to++
+		}
+		if to > from {
+			run := q.SQL[q.Tokens[from].From:q.Tokens[to-1].To]
+			for i := range min(len(run), 64) {
+				for j := i + 1; j <= min(len(run), 64); j++ {
+					m.operators[run[i:j]] = true
+				}
+			}
+			from = to - 1
+		}
+	}
+	if inside {
+		for i := range q.Tokens {
+			if q.Kind(i) == sqltext.String {
+				m.add(sqltext.Read(q.Value(i)))
+			}
+		}
+	}
+}
+
+func operates(q sqltext.Query, i int) bool {
+	return q.Kind(i) == sqltext.Symbol && strings.ContainsAny(q.Text(i), "+-*/<>=~!@#%^&|`?")
+}
+
+// folded is the name that token i stands for, and what else the server may take it for: names end after 63 bytes, and
+// servers of some encodings fold more letters than ASCII's.
+func folded(q sqltext.Query, i int) []string {
+	name := q.Value(i)
+	if q.Kind(i) == sqltext.Word {
+		name = sqltext.Lower(name)
+	}
+	names := []string{clip(name)}
+	if lower := clip(strings.ToLower(name)); q.Kind(i) == sqltext.Word && lower != names[0] {
+		names = append(names, lower)
+	}
+	return names
+}
+
+// clip cuts a name as the server does.
+func clip(name string) string {
+	const most = 63
+	if len(name) <= most {
+		return name
+	}
+	end := most
+	for end > 0 && !utf8.RuneStart(name[end]) {
+		end--
+	}
+	return name[:end]
+}
+
+// A function is a row of pg_proc that is not PostgreSQL's own, or that something refers to.
+type function struct {
+	id, name, schema, language, volatility, source, library, extension string
+	arguments                                                          []string // the oids of types of arguments and of the result
+	names                                                              string   // of its arguments
+	composite                                                          bool     // the first argument may be a row
+	alone                                                              bool     // it needs no other
+	set                                                                bool     // it returns several rows
+	parts                                                              []string // oids of functions that the catalog says it calls
+	relations                                                          []string // oids of relations and types in it
+	canonical                                                          []string // what PostgreSQL calls the same code
+
+	mentions mentions // of its body
+	verdict  verdict
+	stands   bool // by itself it runs SQL, or has effects
+}
+
+// A view is a view and what the catalog says that it refers to.
+type view struct {
+	id, name         string
+	parts, relations []string
+	verdict          verdict
+}
+
+// A verdict is whether something must not be used. It is good while it is being found, so that what calls itself is
+// judged by the rest.
+type verdict int
+
+const (
+	unknown verdict = iota
+	good
+	bad
+)
+
+// definitions is what the catalog says of the names in a query.
+type definitions struct {
+	conn      *line
+	root      mentions
+	functions map[string]*function // by oid
+	views     map[string]*view     // by oid
+	implicit  []implicit
+	present   map[string]bool // oids of types that values of the query may have; nil where there is nothing implicit
+	size      int             // bytes
+	over      bool
+	all       mentions // of the query and of the bodies that it leads to
+}
+
+// read reads the definitions of what the query mentions, and of what these mention.
+func (d *definitions) read(ctx context.Context) error {
+	if err := d.follow(ctx, d.root, nil, d.all.join); err != nil {
+		return err
+	}
+	if err := d.readImplicit(ctx); err != nil || len(d.implicit) == 0 {
+		return err
+	}
+	ids := make([]string, len(d.implicit))
+	for i, o := range d.implicit {
+		ids[i] = o.function
+	}
+	if err := d.follow(ctx, newMentions(), ids, func(mentions) {}); err != nil {
+		return err
+	}
+	return d.readPresent(ctx)
+}
+
+// follow reads what there is by these names and oids, and what that mentions, and so on. It passes all mentions to each.
+func (d *definitions) follow(ctx context.Context, next mentions, ids []string, each func(mentions)) error {
+	asked, askedID := newMentions(), map[string]bool{}
+	for !d.over {
+		each(next)
+		calls, words := fresh(asked.calls, next.calls, next.fields), fresh(asked.words, next.words)
+		ids = slices.DeleteFunc(ids, func(id string) bool { return askedID[id] })
+		for _, id := range ids {
+			askedID[id] = true
+		}
+		if len(calls)+len(words)+len(ids) == 0 {
+			return nil
+		}
+		var err error
+		if next, ids, err = d.readRound(ctx, calls, words, ids); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// join adds the names of more.
+func (m mentions) join(more mentions) {
+	maps.Copy(m.calls, more.calls)
+	maps.Copy(m.fields, more.fields)
+	maps.Copy(m.words, more.words)
+	maps.Copy(m.operators, more.operators)
+}
+
+// fresh are the names of sets that were not asked for, which they are then.
+func fresh(asked map[string]bool, sets ...map[string]bool) (names []string) {
+	for _, set := range sets {
+		for name, in := range set {
+			if in && !asked[name] {
+				asked[name] = true
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// referred are the oids of functions in a tree of the parser, related those of relations and types.
+func referred(tree string) string {
+	return `ARRAY(SELECT DISTINCT m[1] FROM regexp_matches(` + tree +
+		`, ':(?:funcid|opfuncid|aggfnoid|winfnoid|tsmhandler) ([1-9][0-9]*)', 'g') m)`
+}
+
+func related(tree string) string {
+	return `ARRAY(SELECT DISTINCT m[1] FROM regexp_matches(` + tree + `, ':(?:relid|resulttype|consttype|vartype) ([1-9][0-9]*)', 'g') m)`
+}
+
+// body is the tree of a function whose body is SQL that was parsed when it was made, as servers since 14 have it.
+const body = `coalesce(to_jsonb(p)->>'prosqlbody', '')`
+
+var (
+	readFunctions = `
+		SELECT p.oid::text, p.proname::text, n.nspname::text, l.lanname::text, p.provolatile::text, p.prosrc, coalesce(p.probin::text, ''),
+		       coalesce(e.extname::text, ''), p.proargtypes::oid[]::text[] || p.prorettype::text,
+		       coalesce(array_to_string(p.proargnames, ' '), ''),
+		       coalesce(y.typtype IN ('c', 'p', 'd'), false), p.pronargs - p.pronargdefaults <= 1, p.proretset,
+		       CASE WHEN a.aggfnoid IS NOT NULL
+		            THEN ARRAY[a.aggtransfn::oid, a.aggfinalfn::oid, a.aggcombinefn::oid, a.aggserialfn::oid, a.aggdeserialfn::oid,
+		                       a.aggmtransfn::oid, a.aggminvtransfn::oid, a.aggmfinalfn::oid]::text[]
+		            ELSE ` + referred(body) + ` END,
+		       ` + related(body) + `,
+		       CASE WHEN p.oid < 16384 THEN ARRAY[p.proname::text] WHEN l.lanname = 'internal'
+		            THEN ARRAY(SELECT b.proname::text FROM pg_catalog.pg_proc b
+		                        WHERE b.prolang = p.prolang AND b.prosrc = p.prosrc AND b.oid < 16384)
+		            ELSE ARRAY[]::text[] END
+		  FROM pg_catalog.pg_proc p
+		  JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
+		  JOIN pg_catalog.pg_language l ON l.oid = p.prolang
+		  LEFT JOIN pg_catalog.pg_aggregate a ON a.aggfnoid = p.oid
+		  LEFT JOIN pg_catalog.pg_type y ON y.oid = p.proargtypes[0]
+		  LEFT JOIN pg_catalog.pg_depend x ON x.classid = 'pg_catalog.pg_proc'::regclass AND x.objid = p.oid AND x.deptype = 'e'
+		  LEFT JOIN pg_catalog.pg_extension e ON e.oid = x.refobjid
+		 WHERE p.proname = ANY ($1::text[]::name[]) AND p.oid >= 16384 OR p.oid = ANY ($2::text[]::oid[])`
+	readViews = `
+		SELECT c.oid::text, c.relname::text, ` + referred("r.ev_action::text") + `, ` + related("r.ev_action::text") + `
+		  FROM pg_catalog.pg_class c JOIN pg_catalog.pg_rewrite r ON r.ev_class = c.oid AND r.ev_type = '1'
+		 WHERE c.relkind = 'v' AND c.oid >= 16384 AND (c.relname = ANY ($1::text[]::name[]) OR $3 OR c.oid = ANY ($2::text[]::oid[]))`
+)
+
+// readRound reads the functions and views of these names and oids, and returns what they mention.
+func (d *definitions) readRound(ctx context.Context, calls, words, ids []string) (next mentions, more []string, err error) {
+	next = newMentions()
+	every := runsEveryView(words) // of a schema or a database
+	if len(calls)+len(ids) > 0 {
+		var found []*function
+		rows, err := d.conn.Query(ctx, readFunctions, calls, ids)
+		if err != nil {
+			return next, nil, err
+		}
+		for rows.Next() && d.room(rows.RawValues()) {
+			f := &function{}
+			if err := rows.Scan(&f.id, &f.name, &f.schema, &f.language, &f.volatility, &f.source, &f.library, &f.extension, &f.arguments,
+				&f.names, &f.composite, &f.alone, &f.set, &f.parts, &f.relations, &f.canonical); err != nil {
+				rows.Close()
+				return next, nil, err
+			}
+			found = append(found, f)
+		}
+		if err := d.close(rows); err != nil {
+			return next, nil, err
+		}
+		for _, f := range found {
+			if d.functions[f.id] != nil {
+				continue
+			}
+			d.functions[f.id] = f
+			f.look()
+			next.join(f.mentions)
+			more = append(append(more, f.parts...), f.relations...)
+		}
+	}
+	rows, err := d.conn.Query(ctx, readViews, words, ids, every)
+	if err != nil {
+		return next, nil, err
+	}
+	for rows.Next() && d.room(rows.RawValues()) {
+		v := &view{}
+		if err := rows.Scan(&v.id, &v.name, &v.parts, &v.relations); err != nil {
+			rows.Close()
+			return next, nil, err
+		}
+		if d.views[v.id] == nil {
+			d.views[v.id] = v
+			more = append(append(more, v.parts...), v.relations...)
+		}
+	}
+	return next, more, d.close(rows)
+}
+
+func runsEveryView(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool {
+		return strings.HasPrefix(w, "schema_to_xml") || strings.HasPrefix(w, "database_to_xml")
+	})
+}
+
+// room counts a row, and reports whether it may be kept.
+func (d *definitions) room(row [][]byte) bool {
+	d.size += d.conn.took(row)
+	d.over = d.over || d.size > maxSource || len(d.functions)+len(d.views) > maxDefinitions
+	return !d.over
+}
+
+// close ends the reading of rows. Of a query that is refused, the rest is not read.
+func (d *definitions) close(rows interface {
+	Close()
+	Err() error
+},
+) error {
+	if d.over {
+		d.conn.cut()
+		rows.Close()
+		return nil
+	}
+	rows.Close()
+	return rows.Err()
+}

@@ -1,0 +1,305 @@
+package postgres_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"service/store/warehouse"
+	"service/store/warehouse/postgres"
+	"service/store/warehouse/warehousetest"
+)
+
+// makers are functions that run SQL which they make of their arguments, and what leads to them without their name.
+const makers = `
+	CREATE SCHEMA jobs;
+	CREATE FUNCTION run(q text) RETURNS text LANGUAGE plpgsql AS 'DECLARE v text; BEGIN EXECUTE q INTO v; RETURN v; END';
+	CREATE FUNCTION run_now(q text) RETURNS text LANGUAGE plpgsql IMMUTABLE AS 'DECLARE v text; BEGIN EXECUTE(q) INTO v; RETURN v; END';
+	CREATE FUNCTION run_rows(a text, b text) RETURNS SETOF record LANGUAGE plpgsql STABLE AS
+		'BEGIN RETURN QUERY EXECUTE ''SELECT '' || a || b; END';
+	CREATE FUNCTION run_loop(q text) RETURNS text LANGUAGE plpgsql AS
+		'DECLARE r record; BEGIN FOR r IN EXECUTE format(''SELECT %s'', q) LOOP NULL; END LOOP; RETURN 1; END';
+	CREATE FUNCTION run_cursor(q text) RETURNS text LANGUAGE plpgsql AS
+		'DECLARE c refcursor; r record; BEGIN OPEN c FOR /* x */ EXECUTE q; FETCH c INTO r; RETURN 1; END';
+	CREATE FUNCTION jobs.schedule(name text, at text, command text) RETURNS text LANGUAGE plpgsql AS
+		'BEGIN /* at once */ execute command; RETURN name; END';
+	CREATE FUNCTION wrapped(q text) RETURNS text LANGUAGE sql AS 'SELECT public.run($1)';
+	CREATE FUNCTION wrapped_twice(q text) RETURNS text LANGUAGE sql AS 'SELECT "wrapped" ( $1 )';
+	CREATE FUNCTION wrapped_parsed(q text) RETURNS text BEGIN ATOMIC SELECT run(q); END;
+	CREATE FUNCTION wrapped_xml(q text) RETURNS text LANGUAGE sql AS 'SELECT query_to_xml($1, true, true, '''')::text';
+	CREATE FUNCTION wrapped_xml_parsed(q text) RETURNS text BEGIN ATOMIC SELECT query_to_xml(q, true, true, '')::text; END;
+	CREATE FUNCTION wrapped_block(q text) RETURNS text LANGUAGE plpgsql AS 'BEGIN PERFORM wrapped(q); RETURN 1; END';
+	CREATE FUNCTION ends(pid int) RETURNS bool LANGUAGE sql AS 'SELECT pg_terminate_backend($1)';
+	CREATE FUNCTION xml_alias(text, bool, bool, text) RETURNS xml LANGUAGE internal AS 'query_to_xml';
+	CREATE FUNCTION ends_alias(int, bigint) RETURNS bool LANGUAGE internal AS 'pg_terminate_backend';
+	CREATE FUNCTION "Größe des Laufs, deren Name länger ist als dreiundsechzig By"(q text) RETURNS text LANGUAGE sql AS 'SELECT run(q)';
+	CREATE TYPE pair AS (q text);
+	CREATE FUNCTION ran(p pair) RETURNS text LANGUAGE sql AS 'SELECT run(p.q)';
+	CREATE FUNCTION run_step(a text, q text) RETURNS text LANGUAGE sql AS 'SELECT run(q)';
+	CREATE AGGREGATE run_all (text) (SFUNC = run_step, STYPE = text);
+	CREATE AGGREGATE run_end (text) (SFUNC = textcat, STYPE = text, INITCOND = '', FINALFUNC = run);
+	CREATE FUNCTION run_two(a text, b int) RETURNS text LANGUAGE sql AS 'SELECT run($1)';
+	CREATE TYPE made AS (q text);
+	CREATE FUNCTION run_made(a made, b int) RETURNS text LANGUAGE sql AS 'SELECT run($1.q)';
+	CREATE OPERATOR @@! (LEFTARG = text, RIGHTARG = int, FUNCTION = run_two);
+	CREATE OPERATOR = (LEFTARG = made, RIGHTARG = int, FUNCTION = run_made);
+	CREATE OPERATOR ?! (RIGHTARG = text, FUNCTION = run);
+	CREATE FUNCTION uses_operator(q text) RETURNS text LANGUAGE sql AS 'SELECT ?! q';
+	CREATE FUNCTION passes(q text) RETURNS bool LANGUAGE plpgsql AS 'BEGIN PERFORM run(q); RETURN true; END';
+	CREATE DOMAIN checked AS text CHECK (passes(VALUE));
+	CREATE FUNCTION uses_domain(c checked) RETURNS text LANGUAGE plpgsql AS 'BEGIN RETURN c; END';
+	CREATE FUNCTION made_of(q text) RETURNS made LANGUAGE sql AS 'SELECT ROW(run(q))::made';
+	CREATE CAST (text AS made) WITH FUNCTION made_of(text);
+	CREATE FUNCTION takes_made(m made) RETURNS text LANGUAGE plpgsql AS 'BEGIN RETURN m.q; END';
+	CREATE TABLE queries (q text);
+	CREATE VIEW runs_all AS SELECT q, run(q) AS v FROM queries;
+	CREATE VIEW over_it AS SELECT v FROM runs_all;
+	CREATE TABLE orders AS SELECT i AS id, 'n' || i AS note FROM generate_series(1, 3) i;
+	CREATE FUNCTION reads_view() RETURNS bigint LANGUAGE sql AS 'SELECT count(v) FROM over_it';
+	GRANT USAGE ON SCHEMA jobs TO public;
+	GRANT SELECT ON ALL TABLES IN SCHEMA public TO public`
+
+// ending is SQL that ends the victim's session.
+const ending = "SELECT pg_terminate_backend(VICTIM)"
+
+// runners are queries that have Q, which is SQL, run.
+var runners = []string{
+	"SELECT run('Q')", "SELECT public . \"run\" ('Q')", "SELECT v FROM run('Q') AS v", "SELECT run(note) FROM (SELECT 'Q' AS note) s",
+	"SELECT run_now('Q')", "SELECT 1 WHERE run_now('Q') IS NOT NULL",
+	"SELECT * FROM run_rows('(Q)', '::text') AS x (a text)", "SELECT run_loop('(Q)')", "SELECT run_cursor('Q')",
+	"SELECT jobs.schedule('a', '* * * * *', 'Q')", "SELECT wrapped('Q')", "SELECT wrapped_twice('Q')", "SELECT wrapped_parsed('Q')",
+	"SELECT wrapped_xml('Q')", "SELECT wrapped_xml_parsed('Q')", "SELECT wrapped_block('Q')", "SELECT ends(VICTIM)",
+	"SELECT xml_alias('Q', true, true, '')::text", "SELECT ends_alias(VICTIM, 0)", "SELECT run_all('Q')",
+	"SELECT run_all('Q') OVER ()", "SELECT run_end('Q')",
+	`SELECT "Größe des Laufs, deren Name länger ist als dreiundsechzig Bytes"('Q')`,
+	"SELECT p.ran FROM LATERAL (SELECT 'Q'::text) AS x (q), LATERAL (SELECT ROW(x.q)::pair AS p) s, LATERAL (SELECT (s.p).*) p",
+	"SELECT (p).ran FROM (SELECT ROW('Q')::pair AS p) s",
+	"SELECT 'Q'::text @@! 1", "SELECT 'Q'::text OPERATOR(public.@@!) 1", "SELECT ROW('Q')::made = 1",
+	"SELECT 'Q'::text@@!1", "SELECT ?!'Q'::text",
+	"SELECT uses_operator('Q')", "SELECT 'Q'::checked", "SELECT CAST('Q' AS public.checked)", "SELECT uses_domain('Q')",
+	"SELECT ('Q'::text)::made::text", "SELECT takes_made(('Q'::text)::made)",
+	"SELECT query_to_xml('SELECT run(''Q'')', true, true, '')::text", "SELECT ts_stat('SELECT run(''Q'')::tsvector')",
+	"SELECT * FROM ROWS FROM (run('Q')) AS x", "WITH w AS MATERIALIZED (SELECT run('Q') AS v) SELECT v FROM w",
+	"SELECT id FROM orders ORDER BY run('Q')", "SELECT count(*) FILTER (WHERE run('Q') IS NULL) FROM orders",
+	// These run what somebody else has stored.
+	"SELECT v FROM runs_all", "SELECT * FROM over_it", "TABLE over_it", "SELECT reads_view()",
+	"SELECT table_to_xml('over_it', true, true, '')::text", "SELECT schema_to_xml('public', true, true, '')::text",
+	"SELECT query_to_xml('SELECT * FROM over_it', true, true, '')::text",
+}
+
+// contributed are such queries with the extensions of PostgreSQL.
+var contributed = map[string][]string{
+	"tablefunc": {
+		// Each string alone reads; together they are another query.
+		"SELECT * FROM connectby('queries', '1::text /*', '*/ , (Q)::text FROM (SELECT 1) a, (SELECT 1) b --', 'x', 1) AS " +
+			"c (a text, b text, l int)",
+		"SELECT * FROM connectby('queries', 'q', '(Q)::text', 'x', 1) AS c (a text, b text, l int)",
+		"SELECT * FROM connectby('queries, LATERAL (SELECT run(''Q'')) r', 'q', 'q', 'x', 1) AS c (a text, b text, l int)",
+		"SELECT * FROM crosstab('SELECT ''a''::text, ''b''::text, run(''Q'')') AS c (a text, b text)",
+		"SELECT * FROM crosstab('SELECT ''a''::text, ''b''::text, 1 --', 'SELECT run(''Q'')') AS c (a text, b int)",
+		"SELECT * FROM tree('q', '(Q)::text') AS c (a text, b text, l int)", "SELECT * FROM tree_alias('queries', 'q', '(Q)::text', 'x', 1) AS " +
+			"c (a text, b text, l int)",
+		"SELECT * FROM pivot('SELECT ''a''::text, ''b''::text, (Q)::text') AS c (a text, b text)",
+	},
+	"xml2": {
+		"SELECT * FROM xpath_table('''a''', '''<a/>''', 'queries', '/a', '(Q) IS NULL') AS x (i text, a text)",
+		"SELECT * FROM xpath_table('''a'' /*', '*/, (Q)::text', 'queries', '/a', 'true') AS x (i text, a text)",
+	},
+	"dblink": {
+		"SELECT dblink_exec('DSN', 'DO ''BEGIN PERFORM pg_terminate_backend(VICTIM); END''')", "SELECT afar('DSN', 'Q')",
+		"SELECT * FROM dblink('DSN', 'Q') AS x (a bool)", "SELECT * FROM afar_alias('DSN', 'Q') AS x (a bool)", "SELECT v FROM afar_view",
+	},
+	"adminpack": {"SELECT writes_file('escaped', 'x')", "SELECT writes_alias('escaped', 'x', false)"},
+}
+
+// contribution makes functions that lead to those of an extension.
+var contribution = map[string]string{
+	"tablefunc": `CREATE FUNCTION tree(a text, b text) RETURNS SETOF record LANGUAGE plpgsql AS
+			'BEGIN RETURN QUERY SELECT * FROM connectby(''queries'', a, b, ''x'', 1) AS c (a text, b text, l int); END';
+		CREATE FUNCTION tree_alias(text, text, text, text, int) RETURNS SETOF record LANGUAGE c AS '$libdir/tablefunc', 'connectby_text';
+		CREATE FUNCTION pivot(q text) RETURNS SETOF record LANGUAGE c STRICT AS '$libdir/tablefunc', 'crosstab'`,
+	"dblink": `CREATE FUNCTION afar(dsn text, q text) RETURNS text LANGUAGE sql AS 'SELECT v::text FROM dblink(dsn, q) AS x (v bool)';
+		CREATE FUNCTION afar_alias(text, text) RETURNS SETOF record LANGUAGE c AS '$libdir/dblink', 'dblink_record';
+		CREATE VIEW afar_view AS SELECT v FROM dblink('', 'SELECT 1') AS x (v int)`,
+	"adminpack": `CREATE FUNCTION writes_file(a text, b text) RETURNS bigint LANGUAGE sql AS 'SELECT pg_file_write(a, b, false)';
+		CREATE FUNCTION writes_alias(text, text, bool) RETURNS bigint LANGUAGE c AS '$libdir/adminpack', 'pg_file_write_v1_1'`,
+}
+
+// TestMadeSQL: functions that run SQL made of their arguments have no effect, whatever they are called and however they are
+// reached, as superuser, owner and reader. Without the check, they end another session.
+func TestMadeSQL(t *testing.T) {
+	t.Parallel()
+	owner, dsn := database(t, "made")
+	all := append([]string{}, runners...)
+	for extension, queries := range contributed {
+		if _, err := owner.Exec(t.Context(), "CREATE EXTENSION "+extension); err != nil {
+			t.Logf("this machine has no %s, of postgresql-contrib: %v", extension, err)
+			continue
+		}
+		if _, err := owner.Exec(t.Context(), contribution[extension]); err != nil {
+			t.Fatal(extension, err)
+		}
+		all = append(all, queries...)
+	}
+	for _, user := range []string{"postgres", "keeper", "reads"} {
+		c, victims := asUser(t, "made", user), strings.Replace(dsn, "postgres@", user+"@", 1)
+		var victim *pgx.Conn
+		for _, sql := range all {
+			if victim == nil {
+				victim = connectTo(t, victims)
+				stored := strings.ReplaceAll(ending, "VICTIM", fmt.Sprint(victim.PgConn().PID()))
+				if _, err := owner.Exec(t.Context(), "WITH old AS (DELETE FROM queries) INSERT INTO queries VALUES ($1)", stored); err != nil {
+					t.Fatal(err)
+				}
+			}
+			alive := func() bool { return victim.Ping(t.Context()) == nil }
+			sql = fill(sql, victim.PgConn().PID(), dsn)
+			if err := query(t, c, sql); !refused(err) || !alive() {
+				t.Errorf("%s: %s\nit is asked: %v; the victim is there: %v", user, sql, err, alive())
+			}
+			if user != "postgres" {
+				continue
+			}
+			if _, err := c.Describe(t.Context(), sql, nil); !refused(err) {
+				t.Errorf("%s\nit is described: %v", sql, err)
+			}
+			err := ungated(t, c, sql)
+			if alive() && !strings.Contains(sql, "writes_") && !strings.Contains(sql, "afar_view") {
+				t.Errorf("%s\nwithout the gate it has no effect: %v", sql, err)
+			} else if !alive() {
+				victim = nil
+			}
+		}
+	}
+}
+
+func ungated(t testing.TB, c *postgres.Connector, sql string) error {
+	_, err := postgres.Ungated{Connector: c}.Query(t.Context(), sql, nil, warehousetest.Wide, &warehousetest.Table{})
+	return err
+}
+
+// fill writes a query for one victim. Q stands in as many quotes as it is in.
+func fill(sql string, pid uint32, dsn string) string {
+	q := strings.ReplaceAll(ending, "VICTIM", fmt.Sprint(pid))
+	return strings.NewReplacer("VICTIM", fmt.Sprint(pid), "DSN", dsn, "''Q''", "''"+q+"''", "Q", q).Replace(sql)
+}
+
+// database is one with makers, whose owner is not a superuser, and a connection to it as one.
+func database(t *testing.T, name string) (admin *pgx.Conn, dsn string) {
+	t.Helper()
+	first := connectTo(t, far.dsn)
+	for _, sql := range []string{
+		`DO $$BEGIN CREATE ROLE keeper LOGIN; CREATE ROLE reads LOGIN; EXCEPTION WHEN duplicate_object THEN NULL; END$$`,
+		"CREATE DATABASE " + name + " OWNER keeper",
+	} {
+		if _, err := first.Exec(t.Context(), sql); err != nil {
+			t.Fatal(err)
+		}
+	}
+	dsn = strings.Replace(far.dsn, "/postgres?", "/"+name+"?", 1)
+	admin = connectTo(t, dsn)
+	if _, err := admin.Exec(t.Context(), makers); err != nil {
+		t.Fatal(err)
+	}
+	return admin, dsn
+}
+
+// asUser is a connector to a database as a user.
+func asUser(t testing.TB, name, user string) *postgres.Connector {
+	t.Helper()
+	to := target()
+	to.Database, to.User = name, user
+	c, err := postgres.Open(to, warehouse.Dialer{AllowPrivate: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestReadsRun: beside all these functions, what only reads is asked, whoever has made it.
+func TestReadsRun(t *testing.T) {
+	t.Parallel()
+	admin, _ := database(t, "readings")
+	if _, err := admin.Exec(t.Context(), `
+		CREATE FUNCTION twice(n bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS 'SELECT 2 * n /* not run(q) */';
+		CREATE FUNCTION near(a text, b text) RETURNS SETOF orders LANGUAGE sql STABLE AS
+			'SELECT * FROM orders WHERE note LIKE a || ''%'' AND note <> b -- EXECUTE';
+		CREATE FUNCTION graded(n int) RETURNS text LANGUAGE plpgsql STABLE AS
+			'BEGIN IF n > 1 THEN RETURN (SELECT note FROM orders WHERE id = n); END IF; RETURN ''run(1)''; END';
+		CREATE FUNCTION counted() RETURNS bigint LANGUAGE plpgsql STABLE AS
+			'DECLARE n bigint; BEGIN EXECUTE ''SELECT count(*) FROM orders WHERE id > $1'' INTO n USING 1; RETURN n; END';
+		CREATE FUNCTION as_tenant(v text) RETURNS text LANGUAGE sql AS 'SELECT set_config(''app.tenant'', v, true)';
+		CREATE FUNCTION totals(p orders) RETURNS bigint LANGUAGE sql STABLE AS 'SELECT p.id::bigint * 2';
+		CREATE FUNCTION fac(n int) RETURNS int LANGUAGE sql AS 'SELECT CASE WHEN n < 2 THEN 1 ELSE n END';
+		CREATE FUNCTION loops(n int) RETURNS int LANGUAGE plpgsql AS 'BEGIN IF n = 0 THEN RETURN 0; END IF; RETURN loops(n - 1); END';
+		CREATE FUNCTION parsed(n int) RETURNS text BEGIN ATOMIC SELECT note FROM orders WHERE id = n; END;
+		CREATE AGGREGATE longest (text) (SFUNC = textcat, STYPE = text, INITCOND = '');
+		CREATE FUNCTION same(a orders, b orders) RETURNS bool LANGUAGE sql IMMUTABLE AS 'SELECT a.id = b.id';
+		CREATE OPERATOR ==~ (LEFTARG = orders, RIGHTARG = orders, FUNCTION = same);
+		CREATE DOMAIN positive AS int CHECK (VALUE > 0);
+		CREATE VIEW nice AS SELECT twice(id) AS t, upper(note) AS u, query FROM orders, (SELECT 'x' AS query) s;
+		CREATE VIEW nicer AS SELECT * FROM nice WHERE t > 1;
+		CREATE VIEW waits AS SELECT * FROM pg_locks;
+		GRANT SELECT ON ALL TABLES IN SCHEMA public TO public`); err != nil {
+		t.Fatal(err)
+	}
+	for _, extension := range []string{
+		"hstore", "citext", "pg_trgm", "ltree", "cube", "earthdistance", "intarray", "unaccent", "fuzzystrmatch", "tablefunc", "pgcrypto", "isn",
+		"seg",
+	} {
+		if _, err := admin.Exec(t.Context(), "CREATE EXTENSION "+extension); err != nil {
+			t.Logf("this machine has no %s, of postgresql-contrib: %v", extension, err)
+		}
+	}
+	for _, user := range []string{"postgres", "keeper", "reads"} {
+		c := asUser(t, "readings", user)
+		for _, sql := range []string{
+			"SELECT id, note FROM orders", "SELECT count(*) AS run FROM orders WHERE note = 'n1' AND id = 1 AND note LIKE 'n%' AND id IN (1, 2)",
+			"SELECT g, date_trunc('day', g) AS d FROM generate_series(timestamptz '2026-01-01Z', timestamptz '2026-01-03Z', '1 day') AS g",
+			`SELECT jsonb_agg(note) AS a, jsonb_object_agg(id, note) AS b, '{"a": 1}'::jsonb @> '{}' AS c FROM orders`,
+			`SELECT '{"a": 1}'::jsonb ->> 'a' AS d`,
+			"SELECT regexp_replace(note, 'n', '') AS a, regexp_matches(note, '\\d') AS b, split_part(note, 'n', 2) AS c FROM orders",
+			"SELECT id, row_number() OVER w AS n, lag(id) OVER w AS l, ntile(2) OVER w AS m FROM orders WINDOW w AS (ORDER BY id)",
+			"SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY id) AS p, string_agg(note, ',' ORDER BY id) AS s FROM orders",
+			"WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 3) SELECT n FROM r",
+			"SELECT twice(id) AS t FROM orders", "SELECT id, note FROM near('n', 'n2')", "SELECT graded(id) AS g FROM orders",
+			"SELECT counted() AS n",
+			"SELECT as_tenant('a') AS t", "SELECT o.totals AS t, totals(o) AS u, r.run FROM (SELECT 1 AS run) r, orders o",
+			"SELECT fac(3) AS a, loops(3) AS b, parsed(1) AS c", "SELECT longest(note) AS l FROM orders", "SELECT 1::positive AS p",
+			"SELECT a ==~ b AS same FROM orders a, orders b", "SELECT t, u, query FROM nicer", "SELECT count(*) AS n FROM waits",
+			"SELECT (SELECT count(*) FROM orders)::int::text::numeric AS n, CAST('1' AS integer) AS i, date '2026-01-01' + 1 AS d",
+			"SELECT 'run(1)' AS run, \"q\" AS jobs FROM (SELECT 1 AS q) wrapped",
+			"SELECT query_to_xml('SELECT * FROM orders', true, true, '')::text AS x",
+			"SELECT table_name, column_name FROM information_schema.columns LIMIT 1", "SELECT pg_size_pretty(pg_database_size('readings')) AS s",
+			"SELECT extract(epoch FROM now()) AS e, to_char(now(), 'YYYY') AS y, coalesce(NULL, 1) AS c",
+			"SELECT greatest(1, 2) AS g, position('a' IN 'ba') AS p",
+		} {
+			if err := query(t, c, sql); err != nil {
+				t.Errorf("%s: %s\n%v", user, sql, err)
+			}
+		}
+	}
+	c := asUser(t, "readings", "reads")
+	for extension, sql := range map[string]string{
+		"hstore":        "SELECT 'a=>1'::hstore -> 'a' AS a, akeys('a=>1'::hstore) AS k, (each('a=>1'::hstore)).key AS e",
+		"citext":        "SELECT 'A'::citext = 'a'::citext AS same, replace('A'::citext, 'a', 'b') AS r, max(note::citext) AS m FROM orders",
+		"pg_trgm":       "SELECT similarity('a', 'ab') AS s, note % 'n1' AS c, word_similarity('a', 'b') AS w FROM orders",
+		"ltree":         "SELECT subpath('a.b.c'::ltree, 0, 1) AS s, 'a.b'::ltree <@ 'a'::ltree AS c",
+		"earthdistance": "SELECT earth_distance(ll_to_earth(1, 2), ll_to_earth(3, 4)) AS d",
+		"intarray":      "SELECT sort(ARRAY[2, 1]) AS s, ARRAY[1, 2] & ARRAY[2] AS b",
+		"unaccent":      "SELECT unaccent('é') AS e", "fuzzystrmatch": "SELECT levenshtein('a', 'b') AS l, soundex('a') AS s",
+		"tablefunc": "SELECT * FROM connectby('orders', 'id', 'id', '1', 1) AS c (a int, b int, l int)",
+		"pgcrypto":  "SELECT encode(digest('a', 'sha256'), 'hex') AS d", "isn": "SELECT isbn('978-0-393-04002-9')::text AS i",
+		"seg": "SELECT '1 .. 2'::seg @> '1'::seg AS s",
+	} {
+		var there bool
+		if err := admin.QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_extension WHERE extname = $1)", extension).Scan(&there); err != nil {
+			t.Fatal(err)
+		}
+		if err := query(t, c, sql); there && err != nil {
+			t.Errorf("%s\n%v", sql, err)
+		}
+	}
+}

@@ -1,0 +1,274 @@
+package postgres
+
+import (
+	"path"
+	"regexp"
+	"strings"
+
+	"service/store/sqltext"
+)
+
+// libraries matches those of C functions that are known to run no SQL of their arguments, other than by the functions of
+// harmful: those of PostgreSQL's own extensions and of widely used ones.
+const libraries = `^(` +
+	`_int|adminpack|amcheck|address_standardizer.*|auto_explain|autoinc|bloom|btree_gin|btree_gist|citext|cube|` +
+	`datasketches|dict_int|dict_xsyn|earthdistance|file_fdw|fuzzystrmatch|h3.*|hll|hstore.*|hypopg|insert_username|` +
+	`ip4r|isn|jsquery|lo|ltree.*|moddatetime|mobilitydb.*|libmobilitydb.*|libpgrouting.*|old_snapshot|pageinspect|` +
+	`pg_bigm|pg_buffercache|pg_freespacemap|pg_prewarm|pg_similarity|pg_stat_statements|pg_surgery|pg_trgm|` +
+	`pg_visibility|pg_walinspect|pgcrypto|pgpointcloud.*|pgroonga.*|pgrowlocks|pgstattuple|pgxml|pgvector|plpgsql|` +
+	`postgis.*|postgres_fdw|prefix|refint|rtpostgis.*|rum|seg|sslinfo|tablefunc|tcn|tdigest|test_decoding|` +
+	`timescaledb.*|topn|tsm_system_rows|tsm_system_time|unaccent|unit|uuid-ossp|vector|xml2` +
+	`)(-[0-9.]+)?$`
+
+// harmful matches C functions that run SQL of their arguments or have effects, by the names of their code.
+const harmful = `^(crosstab|connectby|xpath_table|dblink|pg_file_|pg_logdir_ls|heap_force_|pg_truncate_visibility_map|` +
+	`pg_stat_statements_reset|autoprewarm_|pg_background_|plproxy_|http_request|urlencode_jsonb_request|pg_buffercache_evict|` +
+	`master_run_on_worker|run_command_on_|worker_)`
+
+var (
+	known  = regexp.MustCompile(libraries)
+	harms  = regexp.MustCompile(harmful)
+	hinted = regexp.MustCompile(`(?i)(sql|query|command|statement|stmt|cmd|execute|exec|script)`)
+	// foreign matches how procedural languages run SQL or leave the database.
+	foreign = regexp.MustCompile(`(?i)spi_|plpy\.|plv8\.|spi\.|server\.|execute|prepare|` +
+		`system|subprocess|popen|socket|\beval\b|\bexec\b|import\s+os`)
+)
+
+// harmless matches functions of the gate's list that a view may call as it always could: the caller has no say in it.
+var harmless = regexp.MustCompile(`^(pg_ls_|pg_stat_file|pg_advisory_|pg_try_advisory_|set_config)`)
+
+// look reads a function's body: what it mentions, and whether by itself it runs SQL of its arguments or has effects.
+func (f *function) look() {
+	f.mentions = newMentions()
+	for _, name := range f.canonical {
+		f.stands = f.stands || gate.Risky(name) && !(f.builtin() && harmless.MatchString(name))
+	}
+	switch f.language {
+	case "internal":
+	case "c":
+		f.stands = f.stands || harms.MatchString(f.source) || gate.Risky(f.source) || !known.MatchString(f.file()) && f.opaque()
+	case "sql", "plpgsql":
+		f.stands = f.stands || f.read(sqltext.Read(f.source))
+	default:
+		f.stands = foreign.MatchString(f.source)
+	}
+}
+
+// builtin reports whether a function is PostgreSQL's own: those that are made later have oids from 16384 on.
+func (f *function) builtin() bool { return len(f.id) < 5 || len(f.id) == 5 && f.id < "16384" }
+
+// file is the name of a C function's library.
+func (f *function) file() string {
+	return strings.TrimSuffix(strings.TrimSuffix(path.Base(f.library), ".so"), ".dll")
+}
+
+// opaque reports whether C code of a library that is not known could be one that runs SQL: it takes texts, its result is not
+// a matter of its arguments alone, and it returns rows, or changes things, or its names speak of SQL.
+func (f *function) opaque() bool {
+	text := false
+	for _, id := range f.arguments[:max(len(f.arguments)-1, 0)] {
+		switch id {
+		case "25", "1043", "1042", "2275", "19", "1009", "1015", "114", "3802": // text, varchar, char, cstring, name, arrays, json
+			text = true
+		}
+	}
+	return text && f.volatility != "i" && (f.set || f.volatility == "v" || hinted.MatchString(f.name+" "+f.names))
+}
+
+// read adds what a body in SQL or PL/pgSQL mentions, and reports whether it runs SQL that it makes, or calls a function of
+// the gate's lists. It may hold locks, as it always could: the gate's limit of time ends them.
+func (f *function) read(q sqltext.Query) (runs bool) {
+	f.mentions.add(q)
+	for i := range q.Tokens {
+		switch {
+		case f.language == "plpgsql" && q.Is(i, "execute") && !q.Is(i-1, "."):
+			text, made := executed(q, i+1)
+			if made || f.read(sqltext.Read(text)) {
+				return true
+			}
+		case !q.Called(i):
+		case f.calls(q, i):
+			return true
+		}
+	}
+	return false
+}
+
+// calls reports whether the call at token i of a body is one that a query may not make.
+func (f *function) calls(q sqltext.Query, i int) bool {
+	for _, name := range folded(q, i) {
+		switch {
+		case strings.HasPrefix(name, "pg_advisory_"), strings.HasPrefix(name, "pg_try_advisory_"):
+		case name == "set_config" && q.Kind(i+2) == sqltext.String && q.Is(i+3, ","): // a setting that its maker chose
+		case gate.RunsText(name) && gate.PlainSQL(q, i+1):
+		case gate.Risky(name):
+			return true
+		}
+	}
+	return false
+}
+
+// executed is the string that EXECUTE runs, which begins at token i; made reports that it runs something else.
+func executed(q sqltext.Query, i int) (text string, made bool) {
+	for q.Is(i, "(") {
+		i++
+	}
+	if q.Kind(i) != sqltext.String {
+		return "", true
+	}
+	text = q.Value(i)
+	for i++; q.Is(i, ")"); i++ {
+	}
+	return text, i < len(q.Tokens) && !q.Is(i, "into", "using", "loop", ";")
+}
+
+// bad reports whether a function must not be called.
+func (d *definitions) bad(f *function) bool {
+	if f.verdict == unknown {
+		f.verdict = good
+		if f.stands || d.badParts(f.parts, f.relations) || d.badMentions(f.mentions) || d.badImplicit(f.mentions) != "" {
+			f.verdict = bad
+		}
+	}
+	return f.verdict == bad
+}
+
+// badParts reports whether one of the functions or views of these oids must not be used.
+func (d *definitions) badParts(functions, relations []string) bool {
+	for _, id := range functions {
+		if f := d.functions[id]; f != nil && d.bad(f) {
+			return true
+		}
+	}
+	for _, id := range relations {
+		if v := d.views[id]; v != nil && d.badView(v) {
+			return true
+		}
+		for _, o := range d.implicit {
+			if o.owned(id) && d.badFunction(o.function) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (d *definitions) badFunction(id string) bool {
+	f := d.functions[id]
+	return f != nil && d.bad(f)
+}
+
+func (d *definitions) badView(v *view) bool {
+	if v.verdict == unknown {
+		v.verdict = good
+		if d.badParts(v.parts, v.relations) {
+			v.verdict = bad
+		}
+	}
+	return v.verdict == bad
+}
+
+// badMentions reports whether a body mentions a function or a view that must not be used.
+func (d *definitions) badMentions(m mentions) bool {
+	for _, f := range d.functions {
+		if (m.calls[f.name] || m.fields[f.name] && f.field()) && d.bad(f) {
+			return true
+		}
+	}
+	for _, v := range d.views {
+		if m.words[v.name] && d.badView(v) {
+			return true
+		}
+	}
+	return false
+}
+
+// field reports whether v.f may call the function.
+func (f *function) field() bool { return f.composite && f.alone }
+
+// beyond is what functions do that must not be called.
+const beyond = "runs SQL that it makes of its arguments, or does more than read tables"
+
+// refuse is the [sqltext.Error] of the first thing in q that must not be used, or nil.
+func (d *definitions) refuse(q sqltext.Query) error {
+	if d.over {
+		return &sqltext.Error{Message: "The query calls more functions and views than can be looked up. Call fewer of them."}
+	}
+	if err := d.refuseNames(q, q, -1); err != nil {
+		return err
+	}
+	if what := d.badImplicit(d.root); what != "" {
+		return &sqltext.Error{Message: "The SQL uses " + what + ", which cannot be used: its function " + beyond + "."}
+	}
+	return nil
+}
+
+// refuseNames refuses the names of part, which is all of q, or one of its strings: that of token at.
+func (d *definitions) refuseNames(q, part sqltext.Query, at int) error {
+	fail := func(i int, what, name, does string) error {
+		if at >= 0 {
+			i = at
+		}
+		return q.Error(i, "The "+what+` "`+name+`" cannot be used: it `+does+".")
+	}
+	inside := false
+	for i := range part.Tokens {
+		if !part.Named(i) {
+			continue
+		}
+		for _, name := range folded(part, i) {
+			inside = inside || part.Called(i) && (gate.RunsText(name) || runsViews.MatchString(name))
+			if runsEveryView([]string{name}) && part.Called(i) {
+				for _, v := range d.views {
+					if d.badView(v) {
+						return fail(i, "function", name, "reads a view that "+beyond)
+					}
+				}
+			}
+			for _, f := range d.functions {
+				called := part.Called(i) && inSchema(part, i, f.schema) || part.Is(i-1, ".") && f.field()
+				if f.name != name || f.builtin() || !called {
+					continue
+				}
+				if f.language == "c" && gate.RunsText(name) && gate.RunsText(f.source) {
+					continue // the gate has looked at its strings
+				}
+				if f.extension == "pgrouting" && part.Called(i) && gate.PlainSQL(part, i+1) {
+					continue // it reads the edges of a graph by a query that it is given
+				}
+				if f.extension == "pgrouting" && strings.HasPrefix(f.name, "pgr_") || d.bad(f) {
+					return fail(i, "function", name, beyond)
+				}
+			}
+			for _, v := range d.views {
+				if v.name == name && d.badView(v) {
+					return fail(i, "view", name, "calls a function that "+beyond)
+				}
+			}
+		}
+	}
+	if inside && at < 0 {
+		for i := range part.Tokens {
+			if part.Kind(i) == sqltext.String {
+				if err := d.refuseNames(q, sqltext.Read(part.Value(i)), i); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// inSchema reports whether the name at token i may be one of a schema: it is written with that, or without any.
+func inSchema(q sqltext.Query, i int, schema string) bool {
+	if !q.Is(i-1, ".") || !q.Named(i-2) {
+		return true
+	}
+	for _, name := range folded(q, i-2) {
+		if name == schema {
+			return true
+		}
+	}
+	// (v).f(…) is not SQL, and a database before the schema is this one.
+	return false
+}
