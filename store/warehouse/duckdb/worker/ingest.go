@@ -30,6 +30,11 @@ func (w *worker) ingest(call wire.Call) (wire.Result, error) {
 	if err != nil {
 		return wire.Result{}, err
 	}
+	if format == datafile.Parquet {
+		if err := datafile.CheckParquet(data); err != nil {
+			return wire.Result{}, err
+		}
+	}
 	if w.db, err = openDatabase(w.ctx, call.MemoryMB, call.Threads, call.Zone, call.Path, call.Output); err != nil {
 		return wire.Result{}, err
 	}
@@ -194,7 +199,7 @@ func notParquet(err error) error {
 	if known, ok := e.(*warehouse.Error); ok && known.Class == warehouse.TooLarge {
 		return e
 	}
-	return warehouse.Errorf(warehouse.Syntax, "the Parquet file cannot be read; it may be damaged, encrypted, or compressed in an unusual way")
+	return datafile.DamagedParquet()
 }
 
 // send sends columns and preview, and writes the table to a file that is there, as

@@ -1,0 +1,377 @@
+package datafile
+
+import (
+	"encoding/binary"
+
+	"service/store/warehouse"
+)
+
+// Bounds of what a Parquet file says of itself, with which the engine's copy of it takes at most 64 MB.
+const (
+	maxFooter  = 8 << 20         // bytes
+	maxCost    = 48 << 20        // bytes that the engine makes room for, by the costs of parts
+	maxPage    = 256 << 20       // bytes of a page, without compression
+	maxFields  = 10 * MaxColumns // columns, those in columns too
+	maxNesting = 64              // levels of columns
+	costColumn = 250
+	costGroup  = 200
+	costChunk  = 600
+)
+
+// DamagedParquet is the error of a Parquet file that cannot be read.
+func DamagedParquet() *warehouse.Error {
+	return warehouse.Errorf(warehouse.Syntax, "the Parquet file cannot be read; it may be damaged, encrypted, or compressed in an unusual way")
+}
+
+// CheckParquet reads what a Parquet file says of itself, the footer and the header of each page, before the engine does,
+// which believes more of it than is safe: codecs, encodings, sizes and places must be possible, and such as the engine reads
+// well. The values in the pages are left to the engine. Its errors are [*warehouse.Error].
+//
+// It follows parquet.thrift of https://github.com/apache/parquet-format.
+func CheckParquet(data []byte) error {
+	const magic, tail = 4, 8
+	if len(data) < magic+tail {
+		return DamagedParquet()
+	}
+	size := int64(binary.LittleEndian.Uint32(data[len(data)-tail:]))
+	end := int64(len(data)) - tail
+	switch {
+	case size > end-magic:
+		return DamagedParquet()
+	case size > maxFooter:
+		return warehouse.Errorf(warehouse.TooLarge,
+			"the footer of the Parquet file has %d bytes; at most %d are possible: save it with larger row groups, or fewer columns",
+			size, maxFooter)
+	}
+	p := parquet{thrift: thrift{data: data[end-size : end]}, end: end - size}
+	p.footer()
+	if p.failure != nil {
+		return p.failure
+	}
+	if p.bad {
+		return DamagedParquet()
+	}
+	for _, c := range p.chunks {
+		if err := c.pages(data, p.end); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// A parquet is a footer that is being read.
+type parquet struct {
+	thrift
+	end     int64 // where it begins in the file
+	chunks  []chunk
+	leaves  int // columns with values
+	failure error
+}
+
+// A chunk is the part of a column in a row group.
+type chunk struct {
+	codec, values, dictionary, first int64
+}
+
+// fail ends the reading with an error of its own.
+func (p *parquet) fail(class warehouse.Class, format string, args ...any) {
+	if p.bad = true; p.failure == nil {
+		p.failure = warehouse.Errorf(class, format, args...)
+	}
+}
+
+// afford ends the reading when the engine would need too much.
+func (p *parquet) afford() {
+	if p.cost > maxCost && !p.bad {
+		p.fail(warehouse.TooLarge, "the Parquet file has too many row groups and columns; save it with larger row groups, or fewer columns")
+	}
+}
+
+// footer reads FileMetaData.
+func (p *parquet) footer() {
+	rows, groups, columns := int64(-1), int64(0), false
+	p.fields(func(id int16, kind byte) bool {
+		p.afford()
+		switch id {
+		case 2:
+			columns = true
+			p.schema(kind)
+		case 3:
+			rows = p.integer(kind, typeI64)
+		case 4:
+			p.list(kind, typeStruct, costGroup, func(int) { groups += p.group() })
+		case 8, 9:
+			p.encrypted()
+		default:
+			return false
+		}
+		return true
+	})
+	p.afford()
+	p.bad = p.bad || !columns || rows != groups
+}
+
+func (p *parquet) encrypted() {
+	p.fail(warehouse.Refused, "the Parquet file is encrypted; save it without a password")
+}
+
+// schema reads SchemaElement by SchemaElement: each has the number of those in it, which follow.
+func (p *parquet) schema(list byte) {
+	var open []int64 // columns that are still to come, of each level
+	count := 0
+	p.list(list, typeStruct, costColumn, func(i int) {
+		if count = i; i > maxFields {
+			return
+		}
+		children, sort, length := int64(0), int64(-1), int64(0)
+		p.fields(func(id int16, kind byte) bool {
+			switch id {
+			case 1:
+				sort = p.integer(kind, typeI32)
+			case 2:
+				length = p.integer(kind, typeI32)
+			case 5:
+				children = p.integer(kind, typeI32)
+			default:
+				return false
+			}
+			return true
+		})
+		for len(open) > 0 && open[len(open)-1] == 0 {
+			open = open[:len(open)-1]
+		}
+		if i > 0 && len(open) == 0 || children < 0 || len(open) > maxNesting {
+			p.bad = true
+			return
+		}
+		if i > 0 {
+			open[len(open)-1]--
+		} else if children > MaxColumns {
+			p.fail(warehouse.TooLarge, "the file has %d columns; at most %d are possible", children, MaxColumns)
+		}
+		const last, fixed, longest = 7, 7, 1 << 20 // FIXED_LEN_BYTE_ARRAY is the last type
+		if children > 0 || i == 0 {
+			open = append(open, children)
+			return
+		}
+		p.leaves++
+		p.bad = p.bad || sort < 0 || sort > last || sort == fixed && (length < 1 || length > longest)
+	})
+	if count > maxFields {
+		p.failure = nil
+		p.fail(warehouse.TooLarge, "the columns of the file have more than %d fields", maxFields)
+	}
+	for _, left := range open {
+		p.bad = p.bad || left != 0
+	}
+	p.bad = p.bad || p.leaves == 0
+}
+
+// group reads RowGroup and returns its number of rows.
+func (p *parquet) group() (rows int64) {
+	from := len(p.chunks)
+	rows = -1
+	p.fields(func(id int16, kind byte) bool {
+		p.afford()
+		switch id {
+		case 1:
+			p.list(kind, typeStruct, costChunk, func(int) { p.column() })
+		case 3:
+			rows = p.integer(kind, typeI64)
+		default:
+			return false
+		}
+		return true
+	})
+	p.bad = p.bad || rows < 0 || rows > 1<<40 || len(p.chunks)-from != p.leaves
+	for _, c := range p.chunks[from:] {
+		p.bad = p.bad || c.values < rows // or the engine would look for more pages than are checked
+	}
+	return rows
+}
+
+// column reads ColumnChunk.
+func (p *parquet) column() {
+	found := false
+	p.fields(func(id int16, kind byte) bool {
+		p.afford()
+		switch id {
+		case 1:
+			p.fail(warehouse.Refused, "the Parquet file keeps columns in other files; save it as one file")
+		case 3:
+			found = true
+			if p.bad = p.bad || kind != typeStruct; !p.bad {
+				p.metadata()
+			}
+		case 8, 9:
+			p.encrypted()
+		default:
+			return false
+		}
+		return true
+	})
+	p.bad = p.bad || !found
+}
+
+// codecs are the names of those that are not read. Of BROTLI, the engine's decoder has been reported to write out of bounds.
+var codecs = map[int64]string{3: "LZO", 4: "BROTLI", 5: "LZ4 in its old form"}
+
+// metadata reads ColumnMetaData.
+func (p *parquet) metadata() {
+	c := chunk{codec: -1, values: -1, first: -1}
+	packed, sort := int64(-1), int64(-1)
+	p.fields(func(id int16, kind byte) bool {
+		switch id {
+		case 1:
+			sort = p.integer(kind, typeI32)
+		case 2:
+			p.list(kind, typeI32, costNumber, func(int) { p.bad = !encoding(p.integer(typeI32, typeI32)) })
+		case 4:
+			c.codec = p.integer(kind, typeI32)
+			if name := codecs[c.codec]; name != "" {
+				p.fail(warehouse.Refused, "the Parquet file is compressed with %s, which is not read here; save it with SNAPPY, ZSTD or GZIP", name)
+			}
+		case 5:
+			c.values = p.integer(kind, typeI64)
+		case 7:
+			packed = p.integer(kind, typeI64)
+		case 9:
+			c.first = p.integer(kind, typeI64)
+		case 11:
+			c.dictionary = p.integer(kind, typeI64)
+		default:
+			return false
+		}
+		return true
+	})
+	p.bad = p.bad || c.codec < 0 || c.codec > 7 || c.values < 0 || packed < 0 || packed > p.end || sort < 0 || sort > 7
+	p.chunks = append(p.chunks, c)
+}
+
+// encoding reports whether there is an encoding of that number.
+func encoding(n int64) bool { return n >= 0 && n <= 9 && n != 1 }
+
+// pages checks the headers of a chunk's pages up to its last value, before end. The engine begins at the dictionary, if there
+// is one.
+func (c chunk) pages(data []byte, end int64) error {
+	const start = 4 // behind the file's first letters
+	if c.values == 0 {
+		return nil
+	}
+	at, met := c.first, false
+	if c.dictionary >= start {
+		at = c.dictionary
+	}
+	if at < start || c.first < at {
+		return DamagedParquet()
+	}
+	for left := c.values; left > 0; {
+		if at >= end {
+			return DamagedParquet()
+		}
+		met = met || at == c.first
+		r := page{thrift: thrift{data: data[at:end]}, sort: -1, size: -1, packed: -1, encoded: true}
+		r.header()
+		at += int64(r.at) + r.packed
+		if !r.bad && r.size > maxPage {
+			return warehouse.Errorf(warehouse.TooLarge, "a page of the Parquet file needs more memory than is allowed; save it with smaller pages")
+		}
+		if r.bad || !r.possible(c.codec) || at > end {
+			return DamagedParquet()
+		}
+		if r.sort != pageIndex && r.sort != pageDictionary {
+			left -= r.values
+		}
+	}
+	if !met {
+		return DamagedParquet()
+	}
+	return nil
+}
+
+// A page is the PageHeader of one.
+type page struct {
+	thrift
+	sort, size, packed  int64
+	values, nulls, rows int64
+	levels              [2]int64 // bytes of definition and repetition levels
+	raw                 bool     // the values of a DATA_PAGE_V2 are not compressed
+	bodies              int      // the sum of 1 << id of those that there are
+	encoded             bool     // in ways that there are
+}
+
+const (
+	pageData = iota
+	pageIndex
+	pageDictionary
+	pageDataV2
+)
+
+// header reads a PageHeader.
+func (h *page) header() {
+	h.fields(func(id int16, kind byte) bool {
+		switch id {
+		case 1:
+			h.sort = h.integer(kind, typeI32)
+		case 2:
+			h.size = h.integer(kind, typeI32)
+		case 3:
+			h.packed = h.integer(kind, typeI32)
+		case 5, 7, 8:
+			h.bodies += 1 << id
+			if h.bad = h.bad || kind != typeStruct; !h.bad {
+				h.body(id)
+			}
+		default:
+			return false
+		}
+		return true
+	})
+}
+
+// body reads a DataPageHeader (5), DictionaryPageHeader (7) or DataPageHeaderV2 (8).
+func (h *page) body(of int16) {
+	v2 := of == 8
+	h.values, h.nulls, h.rows, h.levels = -1, -1, -1, [2]int64{-1, -1}
+	h.fields(func(id int16, kind byte) bool {
+		switch {
+		case id == 1:
+			h.values = h.integer(kind, typeI32)
+		case v2 && id == 2:
+			h.nulls = h.integer(kind, typeI32)
+		case v2 && id == 3:
+			h.rows = h.integer(kind, typeI32)
+		case v2 && (id == 5 || id == 6):
+			h.levels[id-5] = h.integer(kind, typeI32)
+		case v2 && id == 7:
+			h.raw = kind == typeFalse
+			h.bad = h.bad || kind != typeFalse && kind != typeTrue
+		case id == 2, v2 && id == 4, of == 5 && (id == 3 || id == 4):
+			h.encoded = encoding(h.integer(kind, typeI32)) && h.encoded
+		default:
+			return false
+		}
+		return true
+	})
+}
+
+// possible reports whether a page of a chunk with that codec can be what its header says.
+func (h *page) possible(codec int64) bool {
+	body := map[int64]int{pageData: 1 << 5, pageIndex: 0, pageDictionary: 1 << 7, pageDataV2: 1 << 8}
+	want, known := body[h.sort]
+	switch {
+	case !known, h.bodies != want, h.size < 0, h.packed < 0, !h.encoded, codec == 0 && h.packed != h.size:
+		return false
+	case h.sort == pageIndex:
+		return true
+	case h.values < 0, h.sort != pageDictionary && h.values == 0 && h.packed == 0: // the latter would not end
+		return false
+	case h.sort == pageDictionary:
+		return h.values <= h.size
+	case h.sort == pageDataV2:
+		levels := h.levels[0] + h.levels[1]
+		return h.levels[0] >= 0 && h.levels[1] >= 0 && levels <= h.packed && levels <= h.size && h.nulls >= 0 && h.nulls <= h.values &&
+			h.rows >= 0 && h.rows <= h.values && !(h.raw && h.packed != h.size)
+	}
+	return true
+}
