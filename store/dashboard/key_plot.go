@@ -1,6 +1,10 @@
 package dashboard
 
-import "fmt"
+import (
+	"fmt"
+
+	"service/store/dashboard/cube"
+)
 
 // Keys of panels that draw marks along axes.
 var (
@@ -26,6 +30,10 @@ var (
 			}
 		},
 	}
+	keyGaps = panelKey{
+		name: "gaps", kind: oneOf(gapsModes), doc: "periods without rows", note: "Default auto.", terse: true,
+		read: func(o *object, p *Panel, _ *panelType) { p.Gaps = readGaps(o) },
+	}
 	keyTrend = panelKey{
 		name: "trend", kind: oneOf(trends), doc: "straight line by least squares", terse: true,
 		read: func(o *object, p *Panel, _ *panelType) { p.Trend = readTrend(o) },
@@ -45,7 +53,21 @@ var (
 	keyXMax = boundKey("x_max", "where it ends", func(p *Panel) **float64 { return &p.Range[AxisX].Max })
 )
 
+// What a line does where its axis has a period without a row.
+const (
+	GapsAuto  = "auto"  // broken where gaps are rare
+	GapsBreak = "break" // always broken
+	GapsJoin  = "join"  // never broken, but where a row has no value
+	GapsZero  = "zero"  // such periods have the value 0
+)
+
 var (
+	gapsModes = []string{GapsAuto, GapsBreak, GapsJoin, GapsZero}
+	otherGaps = map[string]string{
+		"connect": GapsJoin, "connected": GapsJoin, "span": GapsJoin, "bridge": GapsJoin, "interpolate": GapsJoin, "linear": GapsJoin,
+		"line": GapsJoin, "always": GapsJoin, "broken": GapsBreak, "gap": GapsBreak, "null": GapsBreak, "none": GapsBreak, "never": GapsBreak,
+		"zeros": GapsZero, "0": GapsZero, "fill": GapsZero, "default": GapsAuto,
+	}
 	stacks      = []string{"none", "normal", "percent"}
 	otherStacks = map[string]string{
 		"stacked": "normal", "zero": "normal", "sum": "normal", "values": "normal", "true": "normal", "normalize": "percent",
@@ -83,6 +105,16 @@ func readStack(o *object) (stack, percent bool) {
 	}
 	kind := o.enum("stack", stacks, otherStacks)
 	return kind == "normal" || kind == "percent", kind == "percent"
+}
+
+// readGaps reads what lines do over periods without rows. A boolean, which other tools take, does not tell which of
+// the four ways is meant.
+func readGaps(o *object) string {
+	if o.has("gaps") && kindOf(o.values["gaps"]) == "a boolean" {
+		o.problems.add(Problem{Path: o.at("gaps"), Message: "must be a word, not a boolean", Allowed: gapsModes})
+		return ""
+	}
+	return o.enum("gaps", gapsModes, otherGaps)
 }
 
 // readTrend reads a kind of trend, or true or false.
@@ -216,5 +248,36 @@ func (c *panelCheck) stacked() {
 			c.problems.addf(path, `%s may not add up to the whole of which "percent" shows shares; write "agg": "sum" in %s if it does`,
 				quote(y), c.set.at(y))
 		}
+	}
+}
+
+// gaps checks that gaps has periods to be about, and that what is filled with zero is a sum: no rows add up to nothing, and
+// have no average.
+func (c *panelCheck) gaps(measures ...string) {
+	p := c.panel
+	if x := find(c.set.columns, p.X); p.Gaps != "" && x != nil && !isTime(x.Type) && x.Type != cube.Integer {
+		c.problems.add(Problem{
+			Path: c.at("gaps"), Message: fmt.Sprintf("is about times without rows, and %s is of type %s", quote(x.Name), x.Type),
+			Noun: "dates", Allowed: c.set.names(isDate),
+		})
+		return
+	}
+	if p.Gaps != GapsZero {
+		return
+	}
+	for _, name := range measures {
+		col := find(c.set.columns, name)
+		if col == nil || !isMeasure(*col) || col.Agg == Sum && !col.IsRatio() {
+			continue
+		}
+		how := "a ratio"
+		if !col.IsRatio() {
+			how = fmt.Sprintf(`of agg "%s"`, col.Agg)
+		}
+		c.problems.add(Problem{
+			Path: c.at("gaps"), Message: fmt.Sprintf(`"%s" is for sums, and %s is %s, which is not 0 where there are no rows`, GapsZero, quote(name), how),
+			Allowed: gapsModes[:3],
+		})
+		return
 	}
 }

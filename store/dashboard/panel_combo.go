@@ -13,7 +13,9 @@ var comboPanel = panelType{
 	also:     []string{"combochart", "combined", "mixed", "composed", "dualaxis", "dual", "linebar", "barline", "pareto"},
 	doc:      "bars and lines along one dimension",
 	required: []panelKey{keyX, keyBars, keyLines},
-	optional: []panelKey{keyData, keyGrain, keyPartial, keyStack.as("bars on top of each other"), keyReference, keySort, keyLimit, keyOther},
+	optional: []panelKey{
+		keyData, keyGrain, keyPartial, keyGaps, keyStack.as("bars on top of each other"), keyReference, keySort, keyLimit, keyOther,
+	},
 	hints: map[string]string{
 		"y":      "its measures are in bars and in lines",
 		"series": "it draws measures, in bars and in lines; a bar and a line have series",
@@ -76,6 +78,7 @@ func checkCombo(c *panelCheck) {
 	p := c.panel
 	c.groups(c.at("x"), p.X)
 	c.times(p.X)
+	c.gaps(slices.Concat(p.Bars, p.Lines)...)
 	var left, right *Column
 	for i, name := range p.Bars {
 		path := pathOf(c.at("bars"), p.Bars, i)

@@ -19,7 +19,7 @@ var linePanel = panelType{
 	doc:      "measures along a dimension, most often a date",
 	required: []panelKey{keyX, keyY},
 	optional: []panelKey{
-		keyData, keyGrain, keyPartial, keySeries, keyFacet, keyLabels.as(lineLabels), keyScale, keyYMin, keyYMax, keyTrend, keyAverage,
+		keyData, keyGrain, keyPartial, keyGaps, keySeries, keyFacet, keyLabels.as(lineLabels), keyScale, keyYMin, keyYMax, keyTrend, keyAverage,
 		keyReference, keyLimit, keyOther,
 	},
 	width:  chartWidth,
@@ -34,7 +34,7 @@ var areaPanel = panelType{
 	doc:      "the same as filled areas",
 	required: []panelKey{keyX, keyY},
 	optional: []panelKey{
-		keyData, keyGrain, keyPartial, keySeries, keyFacet, keyStack, keyLabels.as(lineLabels), keyYMin, keyYMax,
+		keyData, keyGrain, keyPartial, keyGaps, keySeries, keyFacet, keyStack, keyLabels.as(lineLabels), keyYMin, keyYMax,
 		keyReference, keyLimit, keyOther,
 	},
 	hints:  map[string]string{"scale": noLog, "log": noLog, "trend": onLines, "average": onLines},
@@ -54,6 +54,7 @@ func verifyArea(o *object, p *Panel) {
 
 func checkLine(c *panelCheck) {
 	c.axes()
+	c.gaps(c.panel.Y...)
 	c.stacked()
 }
 

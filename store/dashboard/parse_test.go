@@ -355,7 +355,7 @@ func TestParseProblems(t *testing.T) {
 		{
 			"panel", `"type": "line", "x": "day", "metric": "x"`,
 			`panels[0].metric: "metric" is not a key of a panel of type line; keys: ` + panelKeys +
-				`x, y, data, grain, partial, series, facet, labels, scale, y_min, y_max, ` +
+				`x, y, data, grain, partial, gaps, series, facet, labels, scale, y_min, y_max, ` +
 				`trend, average, reference, limit, other, click, link; did you mean "y"?`,
 		},
 		{
@@ -387,7 +387,7 @@ func TestParseProblems(t *testing.T) {
 		{
 			"panel", `"type": "combo", "x": "a", "bars": "b", "lines": "c", "y": "d"`,
 			`panels[0].y: "y" is not a key of a panel of type combo: its measures are in bars and in lines; keys: ` + panelKeys +
-				`x, bars, lines, data, grain, partial, stack, reference, sort, limit, other, click, link`,
+				`x, bars, lines, data, grain, partial, gaps, stack, reference, sort, limit, other, click, link`,
 		},
 		{"panel", `"type": "box", "x": "a"`, `panels[0]: must have value, a column of numbers of which each row has one, or low, q1, median, ` +
 			`q3, high, which the sql has computed`},

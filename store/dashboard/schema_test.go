@@ -142,7 +142,7 @@ const full = `{"version": 1, "title": "T", "description": "D", "connection": "0b
    "sort": "-a", "limit": 5, "other": true,
    "reference": [{"value": 1.5, "label": "L", "tone": "info"}, {"kind": "average"}]},
   {"type": "bar", "x": "s", "y": ["a"], "horizontal": true, "share": "first", "click": "none", "link": "sales?a={{s}}"},
-  {"type": "line", "x": "day", "y": ["a"], "trend": "linear", "average": {"of": 7}},
+  {"type": "line", "x": "day", "y": ["a"], "gaps": "break", "trend": "linear", "average": {"of": 7}},
   {"type": "line", "x": "day", "y": ["a"], "facet": "s"},
   {"type": "combo", "x": "s", "bars": ["a"], "lines": ["r"]},
   {"type": "box", "x": "s", "low": "a", "q1": "b", "median": "c", "q3": "d", "high": "e"},

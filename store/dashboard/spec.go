@@ -203,6 +203,7 @@ type Panel struct {
 	Sparkline  string  // kpi: date dimension
 	Grain      string  // of a time axis or the sparkline: auto, minute, …, year; "" is auto
 	Partial    string  // periods that are not complete: mark, hide, show; "" is mark
+	Gaps       string  // periods without rows in a line: one of the Gaps constants; "" is auto
 	X          string
 	Y          []string
 	Bars       []string // combo: measures

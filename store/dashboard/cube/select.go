@@ -223,3 +223,26 @@ func (c *Cube) Texts(column string) []string {
 	}
 	return c.cols[col].dict
 }
+
+// Having returns those of the rows that have a value in one of the columns; the others are NULL in
+// all of them. All rows are returned where the cube lacks one of the columns, and for no columns.
+func (c *Cube) Having(rows Selection, columns ...string) Selection {
+	if len(columns) == 0 {
+		return rows
+	}
+	var cols []*column
+	for _, name := range columns {
+		i := c.Index(name)
+		if i < 0 || c.cols[i].valid == nil {
+			return rows
+		}
+		cols = append(cols, &c.cols[i])
+	}
+	var out Selection
+	for _, row := range rows {
+		if slices.ContainsFunc(cols, func(k *column) bool { return k.has(int(row)) }) {
+			out = append(out, row)
+		}
+	}
+	return out
+}

@@ -3,7 +3,6 @@ package page
 import (
 	"math"
 	"strings"
-	"time"
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
@@ -33,7 +32,7 @@ func (p *panel) movingAverages(s *split) *split {
 	}
 	follows := p.follows(s)
 	out := *s
-	out.series, out.value, out.exact, out.null = nil, nil, nil, nil
+	out.series, out.value, out.exact, out.null, out.broken = nil, nil, nil, nil, nil
 	left, some := 0, false
 	for i, se := range s.series {
 		col := *se.col
@@ -113,37 +112,11 @@ func mean(vs []float64) float64 {
 	return out
 }
 
-// follows returns what reports whether no period is missing before a place on the axis.
-// Days of the week that never have a row are not missing: nothing is traded on Sundays.
+// follows returns what reports whether no period is missing before a place on the axis: see [rhythm].
 func (p *panel) follows(s *split) func(x int) bool {
-	switch {
-	case s.years:
-		return func(x int) bool { return s.x[x].Value.(int64) == s.x[x-1].Value.(int64)+1 }
-	case !s.time:
-		return func(int) bool { return true }
-	}
-	at := func(x int) time.Time { return s.x[x].Value.(time.Time) }
-	switch s.step {
-	case cube.Exact:
-		return func(int) bool { return true }
-	case cube.Minutely, cube.Hourly:
-		long := time.Minute
-		if s.step == cube.Hourly {
-			long = time.Hour
-		}
-		return func(x int) bool { return at(x).Sub(at(x-1)) <= long }
-	}
-	var busy *[7]bool
+	f := p.gapsOf(s)
 	return func(x int) bool {
-		next, to := s.step.Next(cube.DayOf(at(x-1))), cube.DayOf(at(x))
-		if s.step == cube.Daily && next < to {
-			if busy == nil {
-				busy = p.page.busy(p.data, s.xcol.Name)
-			}
-			for next < to && !busy[next.Time().Weekday()] {
-				next++
-			}
-		}
-		return next >= to
+		h, _ := f.between(x-1, x)
+		return h.periods == 0
 	}
 }

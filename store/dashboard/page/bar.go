@@ -96,7 +96,7 @@ func (p *panel) barOf(s *split) *barPanel {
 	if !p.tabulate(s) {
 		return nil
 	}
-	s = p.before.parted(s)
+	s = p.parted(s)
 	b := &barPanel{
 		panel: p, split: s, stacked: p.spec.Stack && len(s.series) > 1, colors: p.barColors(s), band: 1 / float64(len(s.x)),
 	}

@@ -169,10 +169,16 @@ func (p *panel) addBefore(s *split) {
 	s.replace(slices.CompactFunc(x, func(a, b cube.Category) bool { return key(a) == key(b) }))
 	s.series = append(s.series, seriesOf{name: p.page.Text("Period before"), color: otherColor, col: s.series[0].col})
 	value, exact := make([]float64, len(s.x)), make([]any, len(s.x))
+	begun := p.page.span(p.data, s.xcol.Name).Min
 	for i, c := range s.x {
 		if j, ok := groups[key(c)]; ok {
 			value[i], _ = g.Value(j, 0)
 			exact[i] = g.Exact(j, 0)
+			continue
+		}
+		t := c.Value.(time.Time)
+		if own := b.own(t); s.zeros != nil && b.forth(own).Equal(t) && cube.DayOf(own) >= max(b.from, begun) && cube.DayOf(own) <= b.to {
+			exact[i] = 0.0
 		}
 	}
 	s.value, s.exact = append(s.value, value), append(s.exact, exact)
@@ -191,13 +197,28 @@ func (p *panel) noteBefore(b *before) {
 	p.note("The period before is %s – %s.", from, abbreviated(to))
 }
 
+// own is the time of the period before that stands at one of the period.
+func (b *before) own(t time.Time) time.Time {
+	if b.months == 0 {
+		return t.AddDate(0, 0, -b.days)
+	}
+	day := cube.DayOf(t)
+	return t.AddDate(0, 0, int(b.back(day)-day))
+}
+
 // parted takes the values of the period before out of those that were drawn up with them, and
 // returns the others.
-func (b *before) parted(s *split) *split {
+func (p *panel) parted(s *split) *split {
+	b := p.before
 	if b == nil || !b.drawn {
 		return s
 	}
 	b.split = s.part(1, 2)
+	f := p.gapsOf(b.split)
+	if f.rhythm != nil { // its days of the week are those of its own times
+		f.at = func(x int) time.Time { return b.own(s.x[x].Value.(time.Time)) }
+	}
+	f.findGaps(b.split, false)
 	if s.step.Size() <= cube.Daily.Size() { // its days are over; longer periods are cut as the others are
 		b.split.partial = nil
 	}

@@ -177,16 +177,16 @@ func (s *split) fillGaps(step cube.Grain) bool {
 	return true
 }
 
-// replace gives the axis other times, those that it has among them.
-func (s *split) replace(times []cube.Category) {
+// replace gives the axis other places, those that it has among them.
+func (s *split) replace(places []cube.Category) {
 	at := map[int64]int{}
-	for i, c := range s.x {
-		at[c.Value.(time.Time).UnixMicro()] = i
+	for i, x := range s.x {
+		at[placeOf(x)] = i
 	}
-	from := make([]int, len(times)) // place that each had, or -1
-	for j, c := range times {
+	from := make([]int, len(places)) // place that each had, or -1
+	for j, x := range places {
 		from[j] = -1
-		if i, ok := at[c.Value.(time.Time).UnixMicro()]; ok {
+		if i, ok := at[placeOf(x)]; ok {
 			from[j] = i
 		}
 	}
@@ -196,7 +196,7 @@ func (s *split) replace(times []cube.Category) {
 	if s.partial != nil {
 		s.partial = moved(s.partial, from)
 	}
-	s.x = times
+	s.x = places
 }
 
 // moved are values at other places, from those that they had; -1 is for none.

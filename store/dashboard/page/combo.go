@@ -56,6 +56,7 @@ func summariseCombo(p *panel) content {
 		c.band, c.at = s.bands()
 	}
 	c.lines = s.part(n, len(s.series))
+	p.breakLines(c.lines, false)
 	c.findScales()
 	p.summary = c.sentence(s)
 	p.markEvents(s, c.middles(), false)
@@ -66,6 +67,7 @@ func summariseCombo(p *panel) content {
 func (s *split) part(from, to int) *split {
 	out := *s
 	out.series, out.value, out.exact, out.null = s.series[from:to], s.value[from:to], s.exact[from:to], s.null[from:to]
+	out.broken = nil
 	return &out
 }
 
@@ -260,7 +262,7 @@ func (p *comboPanel) drawLines(c canvas, marks []box) []box {
 		}
 	}
 	c.end()
-	for _, d := range dots[:min(len(dots), 200)] {
+	for _, d := range dots[:min(len(dots), dotsMost)] {
 		c.circle(circle{x: of(float64(d.x) / 1000), y: of(float64(d.y) / 1000), radius: 3.5, color: d.color, rimmed: true})
 	}
 	return marks

@@ -347,10 +347,17 @@ func (p *facetPanel) sketch() []string {
 	return most(lines, sketchRow+1, "plots")
 }
 
-func (p *linePanel) leftTexts() []string  { return p.plot().left }
-func (p *linePanel) profile() [][]float64 { return p.sketchedAll() }
-func (p *barPanel) leftTexts() []string   { return p.plot().left }
-func (p *barPanel) profile() [][]float64  { return p.sketchedAll() }
+func (p *linePanel) leftTexts() []string { return p.plot().left }
+func (p *barPanel) profile() [][]float64 { return p.sketchedAll() }
+func (p *barPanel) leftTexts() []string  { return p.plot().left }
+
+func (p *linePanel) profile() [][]float64 {
+	out := p.sketchedAll()
+	for i := range out {
+		out[i] = p.withHoles(out[i])
+	}
+	return out
+}
 
 func (p *barPanel) reach() extremes {
 	e := noExtremes()

@@ -124,7 +124,7 @@ func TestTrendsInWords(t *testing.T) {
 			"years", line(func(*dashboard.Panel) {}),
 			[]string{"x integer", "y number sum percent"},
 			func(i int) []any { return []any{int64(2000 + i*i), 0.5 - 0.01*float64(i*i)} },
-			"Trend " + minus + "1 pp per year, R² 1", "", "",
+			"Trend " + minus + "1 pp per year, R² 1", "The lines go on over 6 gaps without values, of which the longest is 2037 – 2048.", "",
 		},
 		{
 			"equal", line(func(*dashboard.Panel) {}),
@@ -301,7 +301,8 @@ func TestNoMovingAverage(t *testing.T) {
 		{
 			[]string{"x date", "y number sum"},
 			func(i int) []any { return []any{day("2025-01-01").AddDate(0, 0, 30*i), 1.0} },
-			"No moving average: nowhere are 3 points in a row.", "left_out panels[0].average",
+			"The lines go on over 7 gaps without values, of which the longest is Jan 2, 2025 – Jan 30, 2025. " +
+				"No moving average: nowhere are 3 points in a row.", "left_out panels[0].average",
 		},
 		{
 			[]string{"x text", "y number sum"},

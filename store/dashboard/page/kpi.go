@@ -100,11 +100,17 @@ func (p *kpiPanel) sketch() []string {
 	if p.line == nil {
 		return p.goal.sketch()
 	}
-	vs := make([]float64, len(p.line))
-	for i, at := range p.line {
-		vs[i] = float64(-at.y) // y grows downwards
+	var vs []float64
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, at := range p.line {
+		if at.broken {
+			vs = append(vs, math.NaN())
+		}
+		v := float64(-at.y) // y grows downwards
+		vs = append(vs, v)
+		lo, hi = min(lo, v), max(hi, v)
 	}
-	return append([]string{p.words(0, p.grid.rows[0][0]) + "  " + spark(vs, 40, slices.Min(vs), slices.Max(vs))}, p.goal.sketch()...)
+	return append([]string{p.words(0, p.grid.rows[0][0]) + "  " + spark(vs, 40, lo, hi)}, p.goal.sketch()...)
 }
 
 func (p *kpiPanel) draw(c canvas) {
@@ -371,8 +377,11 @@ func (p *panel) sparkline(q cube.Query) []point {
 	var at []time.Time
 	var vs []float64
 	for i := range g.Len() {
-		t, isTime := g.Category(i, 0).Value.(time.Time)
-		if v, ok := g.Value(i, 0); ok && isTime {
+		if t, isTime := g.Category(i, 0).Value.(time.Time); isTime {
+			v, ok := g.Value(i, 0)
+			if !ok {
+				v = math.NaN()
+			}
 			at, vs = append(at, t), append(vs, v)
 		}
 	}
@@ -399,6 +408,7 @@ func (p *panel) sparkline(q cube.Query) []point {
 		}
 		at, vs = at[:n], vs[:n]
 	}
+	at, vs, broken := p.sparkGaps(*col, step, at, vs, q.Measures)
 	if len(vs) < 2 {
 		return nil
 	}
@@ -412,7 +422,7 @@ func (p *panel) sparkline(q cube.Query) []point {
 	total := float64(at[len(at)-1].Sub(at[0]))
 	out := make([]point, len(vs))
 	for i, v := range vs {
-		out[i] = point{x: int(float64(at[i].Sub(at[0]))/total*1000 + 0.5), y: y(v)}
+		out[i] = point{x: int(float64(at[i].Sub(at[0]))/total*1000 + 0.5), y: y(v), broken: broken[i]}
 	}
 	return out
 }

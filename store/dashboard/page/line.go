@@ -10,9 +10,10 @@ import (
 )
 
 const (
-	linePoints = 400  // of a time axis, before times are rounded down
-	lineSteps  = 400  // of another scale, before its steps become ranges
-	drawnMost  = 1200 // points of a curve; of more, only the extremes are drawn
+	linePoints = 400                    // of a time axis, before times are rounded down
+	lineSteps  = 400                    // of another scale, before its steps become ranges
+	dotsMost   = maxSeries * linePoints // of lines: a point alone is seen by its dot
+	drawnMost  = 1200                   // points of a curve; of more, only the extremes are drawn
 )
 
 var lineFigure = figure{
@@ -58,7 +59,7 @@ func (p *panel) lineOf(s *split, area bool) *linePanel {
 	if !p.tabulate(s) {
 		return nil
 	}
-	s = p.before.parted(s)
+	s = p.parted(s)
 	stacked := stack && len(s.series) > 1
 	if lo, _ := s.extent(false); stacked && lo < 0 {
 		stacked = false
@@ -73,6 +74,7 @@ func (p *panel) lineOf(s *split, area bool) *linePanel {
 		p.addTotals(s)
 	}
 	out := &linePanel{panel: p, split: s, area: area, stacked: stacked}
+	p.breakLines(s, stacked)
 	out.findAverages()
 	out.findTrends()
 	at, _ := s.positions()
@@ -300,7 +302,10 @@ func (p *linePanel) draw(c canvas) {
 		color, points := s.series[i].color, plot.points[i]
 		switch {
 		case p.stacked && i > 0:
-			c.area(area{points: plot.pressed[i], under: plot.pressed[i-1], color: color, solid: true})
+			under := unbroken(plot.pressed[i-1])
+			for k, piece := range unbroken(plot.pressed[i]) {
+				c.area(area{points: piece, under: under[k], color: color, solid: true})
+			}
 		case p.area && (p.stacked || len(s.series) == 1):
 			c.area(area{points: plot.pressed[i], floor: plot.floor, color: color, solid: p.stacked})
 		}
@@ -315,7 +320,7 @@ func (p *linePanel) draw(c canvas) {
 		}
 	}
 	c.end()
-	for _, d := range plot.dots[:min(len(plot.dots), 200)] {
+	for _, d := range plot.dots[:min(len(plot.dots), dotsMost)] {
 		c.circle(circle{x: of(float64(d.x) / 1000), y: of(float64(d.y) / 1000), radius: 3.5, color: d.color})
 	}
 	p.drawReferences(c, plot.names)
@@ -370,8 +375,8 @@ func (p *linePanel) points(i int, values, at []float64, sc scale) []rawPoint {
 	out := make([]rawPoint, 0, min(len(values), drawnMost))
 	broken := false
 	for x, v := range values {
-		if !s.has(i, x) && !p.stacked {
-			broken = broken || s.null[i][x]
+		broken = broken || s.breaks(i, x)
+		if !s.has(i, x) && !(p.stacked && s.some(x)) {
 			continue
 		}
 		if !p.onLog(dashboard.AxisY, v) {

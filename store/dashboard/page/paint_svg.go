@@ -400,6 +400,9 @@ func (w *htmlPainter) path(c curve) {
 	for i, p := range c.points {
 		if i == 0 || p.broken {
 			pen.move(p.x, p.y)
+			if len(c.points) > 1 && (i+1 == len(c.points) || c.points[i+1].broken) {
+				pen.line(p.x, p.y) // a point alone
+			}
 		} else {
 			pen.line(p.x, p.y)
 		}

@@ -34,6 +34,7 @@ type panel struct {
 	beside   map[int]string      // of rows of the grid: the events of their times
 	before   *before             // the period before, to compare with; nil for none
 	grains   *grainOffer         // by which its times can be seen; nil for no choice
+	holes    []int               // of each row of the grid: how many periods are missing before it, where a line is broken
 	totals   []string            // of each row of the grid, where its numbers are drawn on one another
 	right    []string            // labels on the right of its plot, where it has an axis there
 	parts    [][]float64         // of each series, its numbers as shares of these totals, where shares are drawn

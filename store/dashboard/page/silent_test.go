@@ -216,13 +216,14 @@ func TestKeysHaveEffect(t *testing.T) {
 		"bar.grain": `"x":"day"`, "bar.partial": `"x":"day"`, "line.other": `"series":"name"`, "area.other": `"series":"name"`,
 		"line.limit": `"series":"name"`, "area.limit": `"series":"name"`, "area.stack": `"series":"name"`, "bar.stack": `"series":"part"`,
 		"box.grain": `"x":"day"`, "box.partial": `"x":"day"`,
+		"line.gaps": `"x":"day"`, "area.gaps": `"x":"day"`, "combo.gaps": `"x":"day"`,
 		"combo.grain": `"x":"day"`, "combo.partial": `"x":"day"`, "combo.stack": `"bars":["n","m"],"lines":["r"]`,
 	}
 	values := map[string]string{
 		"rows": `["part"]`, "values": `["m"]`, "totals": `false`, "heat": `"all"`,
 		"type": `"table"`, "title": `"A title"`, "subtitle": `"A subtitle"`, "description": `"A description"`, "data": `"e"`, "width": `9`,
 		"value": `"m"`, "compare": `"m"`, "target": `50`,
-		"sparkline": `"day"`, "x": `"part"`, "y": `["m"]`, "grain": `"week"`, "partial": `"hide"`,
+		"sparkline": `"day"`, "x": `"part"`, "y": `["m"]`, "grain": `"week"`, "partial": `"hide"`, "gaps": `"join"`,
 		"series": `"part"`, "size": `"n"`, "label": `"part"`, "total": `"T"`, "horizontal": `true`, "share": `"first"`, "stack": `"percent"`,
 		"reference": `[{"value":3}]`, "thresholds": `[{"value":1,"tone":"good","column":"n"}]`, "columns": `[{"column":"n"}]`,
 		"bars": `["r"]`, "lines": `["r"]`, "sort": `"n"`, "limit": `3`, "page_size": `5`, "other": `true`, "markdown": `"Text"`, "labels": `true`,
@@ -249,7 +250,7 @@ func TestKeysHaveEffect(t *testing.T) {
 	})
 	for i := range 60 {
 		row := []any{
-			day("2026-11-20").AddDate(0, 0, -i), string(rune('a'+i%24)) + "x", string(rune('a'+i%2)) + "y", int64(1 + i%7), int64(i),
+			day("2026-11-20").AddDate(0, 0, -i-i/40), string(rune('a'+i%24)) + "x", string(rune('a'+i%2)) + "y", int64(1 + i%7), int64(i),
 			float64(i*i) / 8,
 		}
 		if err := b.Add(row); err != nil {

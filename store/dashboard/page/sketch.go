@@ -74,7 +74,7 @@ func (p *panel) sketchOn(scale func(series int) (lo, hi float64), sign func(seri
 	points := 0
 	for i, vs := range series {
 		lo, hi := scale(i)
-		drawn := spark(vs, 60-wide-16, lo, hi)
+		drawn := spark(p.withHoles(vs), 60-wide-16, lo, hi)
 		points = utf8.RuneCountInString(drawn)
 		last := ""
 		if k := lastValue(vs); k >= 0 {
@@ -92,6 +92,21 @@ func (p *panel) sketchOn(scale func(series int) (lo, hi float64), sign func(seri
 	}
 	between := max(points-cells(from)-cells(to), 1)
 	return append(lines, pad("", wide)+" "+from+strings.Repeat(" ", between)+to)
+}
+
+// withHoles are the values of a series with none where periods are missing and lines are broken.
+func (p *panel) withHoles(vs []float64) []float64 {
+	if len(p.holes) != len(vs) {
+		return vs
+	}
+	out := make([]float64, 0, len(vs))
+	for x, v := range vs {
+		for range min(p.holes[x], len(vs)) {
+			out = append(out, math.NaN())
+		}
+		out = append(out, v)
+	}
+	return out
 }
 
 // sketchBars is a bar for each row, with its value, and its share when asked.

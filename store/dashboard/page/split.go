@@ -22,17 +22,19 @@ type split struct {
 	value   [][]float64     // series, x
 	exact   [][]any         // the same as a table shows it, nil where there is none
 	null    [][]bool        // whether the rows there are have none: a gap in a line
+	broken  [][]bool        // whether the line of a series is broken before the next point; nil where null tells it
 	xcol    dashboard.Column
 	grain   cube.Grain
 	span    cube.Span // of a time axis
 	dim     cube.Dim  // of the axis, by which rows are grouped
 	time    bool
-	years   bool       // the axis is of whole years
-	step    cube.Grain // of a time axis: what lies between neighbours
-	partial []bool     // x: whether the period is incomplete; nil for none
-	ranges  bool       // the categories are ranges of values
-	ordered bool       // the categories are the steps of a scale, in order and all of them
-	facets  []facet    // a part for each value of the panel's facet, in order; nil without one
+	years   bool            // the axis is of whole years
+	step    cube.Grain      // of a time axis: what lies between neighbours
+	partial []bool          // x: whether the period is incomplete; nil for none
+	ranges  bool            // the categories are ranges of values
+	ordered bool            // the categories are the steps of a scale, in order and all of them
+	zeros   []cube.Category // the places that are 0 where they have no rows; nil unless the panel wants that
+	facets  []facet         // a part for each value of the panel's facet, in order; nil without one
 }
 
 type seriesOf struct {
@@ -76,7 +78,11 @@ func (p *panel) split(l layout) *split {
 	}
 	s.time = s.xcol.Type.IsTime()
 	if s.time {
-		s.grain, s.span = p.grain(spec.X, l.points, !slices.ContainsFunc(measures, func(m cube.Measure) bool { return !additive(m) }))
+		mergeable := !slices.ContainsFunc(measures, func(m cube.Measure) bool { return !additive(m) })
+		s.grain, s.span = p.grain(spec.X, l.points, mergeable)
+		if spec.Gaps == dashboard.GapsZero && mergeable {
+			p.grainOfZeros(s, l.points)
+		}
 	}
 	by := []cube.Dim{{Column: spec.X, Grain: s.grain, Week: p.page.week, Zone: p.page.zone}}
 	if spec.Series != "" {
@@ -109,6 +115,9 @@ func (p *panel) split(l layout) *split {
 		rolled := s.grain != cube.Exact
 		s.step = s.regular()
 		s.findPartial(p, rolled)
+	}
+	if spec.Gaps == dashboard.GapsZero {
+		s.zeros = p.zeroTimes(s, measures[:len(ys)])
 	}
 	if spec.Facet == "" {
 		s.fill(p, g, ys, func(int) bool { return true })
@@ -401,6 +410,7 @@ func (s *split) fill(p *panel, g *cube.Groups, ys []*dashboard.Column, some func
 			s.put(m, x, i, m)
 		}
 	}
+	s.fillZero()
 }
 
 // put takes a measure of a group as the value of a series at a place.

@@ -25,6 +25,7 @@ type trendAxis struct {
 	grain cube.Grain    // as the times are named
 	times []time.Time   // ascending, the complete ones
 	at    map[int64]int // where each of them is in times, by its microseconds
+	step  cube.Grain    // from one to the next
 }
 
 // A smallLine is a line in a cell.
@@ -84,6 +85,7 @@ func (t *tablePanel) addTrendsOver(date string, columns, lines []int) {
 		all = p.data.group(t.foot.rows, cube.Query{By: []cube.Dim{dim}, Measures: measures})
 	}
 	for m, j := range columns {
+		f := &gapFinder{rhythm: p.rhythmOf(*col, axis.step, axis.times, measures[m:m+1]), at: func(x int) time.Time { return axis.times[x] }}
 		out := &cellTrend{rows: make([]*smallLine, len(lines))}
 		t.trends[j] = out
 		for from, to := 0, 0; from < each.Len(); from = to {
@@ -91,10 +93,10 @@ func (t *tablePanel) addTrendsOver(date string, columns, lines []int) {
 			for to < each.Len() && each.At(to, 0) == row {
 				to++
 			}
-			out.rows[row] = t.smallLine(axis, t.cols[j], course{each, m, from, to})
+			out.rows[row] = t.smallLine(axis, f, t.cols[j], course{each, m, from, to})
 		}
 		if t.foot != nil && t.foot.values[j] != nil {
-			out.total = t.smallLine(axis, t.cols[j], course{all, m, 0, all.Len()})
+			out.total = t.smallLine(axis, f, t.cols[j], course{all, m, 0, all.Len()})
 		}
 	}
 }
@@ -113,7 +115,7 @@ func (p *panel) trendAxis(col dashboard.Column, times []cube.Category, grain cub
 	if step == cube.Exact && !span.Clock {
 		step = cube.Daily
 	}
-	axis.grain = s.grain
+	axis.grain, axis.step = s.grain, step
 	cutter := p.cutter(col, step, grain != cube.Exact)
 	left := false
 	for _, c := range s.x {
@@ -147,13 +149,12 @@ type course struct {
 	measure, from, to int
 }
 
-// smallLine draws a course on a scale of its own. Times without a value have no point, and
-// the line goes on over them.
-func (t *tablePanel) smallLine(axis *trendAxis, c tableColumn, g course) *smallLine {
+// smallLine draws a course on a scale of its own. Times without a value have no point; f tells where the line is broken.
+func (t *tablePanel) smallLine(axis *trendAxis, f *gapFinder, c tableColumn, g course) *smallLine {
 	out := &smallLine{values: slices.Repeat([]float64{math.NaN()}, len(axis.times))}
 	out.color = t.page.measureColors(c.Name)[0]
 	first, last, lo, hi, n := -1, -1, -1, -1, 0
-	group := make([]int, len(axis.times))
+	group, null := make([]int, len(axis.times)), make([]bool, len(axis.times))
 	dim := len(g.Axes) - 1
 	for i := g.from; i < g.to; i++ {
 		v, ok := g.Value(i, g.measure)
@@ -161,6 +162,9 @@ func (t *tablePanel) smallLine(axis *trendAxis, c tableColumn, g course) *smallL
 		x, shown := 0, false
 		if isTime {
 			x, shown = axis.at[at.UnixMicro()]
+		}
+		if !ok && shown {
+			null[x] = true
 		}
 		if !ok || !shown {
 			continue
@@ -180,6 +184,13 @@ func (t *tablePanel) smallLine(axis *trendAxis, c tableColumn, g course) *smallL
 	if n == 0 {
 		return nil
 	}
+	var points []int
+	for x, v := range out.values {
+		if !math.IsNaN(v) {
+			points = append(points, x)
+		}
+	}
+	broken := f.breaks(points, null)
 	begin, end := axis.times[0], axis.times[len(axis.times)-1]
 	for x, v := range out.values {
 		if math.IsNaN(v) {
@@ -190,7 +201,7 @@ func (t *tablePanel) smallLine(axis *trendAxis, c tableColumn, g course) *smallL
 			y = int(950 - within(v, least, most)*900 + 0.5)
 		}
 		place := float64(axis.times[x].Sub(begin)) / float64(end.Sub(begin))
-		out.points = append(out.points, point{x: int(place*1000 + 0.5), y: y})
+		out.points = append(out.points, point{x: int(place*1000 + 0.5), y: y, broken: broken[x]})
 	}
 	if n == 1 { // a line of no length is a dot
 		out.points = append(out.points, out.points[0])

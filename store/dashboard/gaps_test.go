@@ -1,0 +1,60 @@
+package dashboard_test
+
+import (
+	"strings"
+	"testing"
+
+	"service/store/dashboard"
+)
+
+// What lines do over periods without rows is one of four words; what other tools call it leads there, and where it does not
+// fit the panel is refused.
+func TestGapsKey(t *testing.T) {
+	t.Parallel()
+	const line, words = `{"type": "line", "data": "orders", "x": "day", "y": "revenue", `, "auto, break, join, zero"
+	for _, tc := range []struct{ panel, want string }{
+		{line + `"gaps": "auto"}`, ""},
+		{line + `"gaps": "break"}`, ""},
+		{line + `"gaps": "join"}`, ""},
+		{line + `"gaps": "zero"}`, ""},
+		{line + `"gaps": true}`, "panels[0].gaps: must be a word, not a boolean; possible values: " + words},
+		{line + `"gaps": false}`, "panels[0].gaps: must be a word, not a boolean; possible values: " + words},
+		{line + `"gaps": "connect"}`, `possible values: ` + words + `; did you mean "join"?`},
+		{line + `"gaps": "null"}`, `did you mean "break"?`},
+		{line + `"gaps": "zeros"}`, `did you mean "zero"?`},
+		{line + `"gaps": 0}`, "panels[0].gaps: must be a string, not a number"},
+		{line + `"spanGaps": true}`, `did you mean "gaps"?`},
+		{line + `"spanNulls": true}`, `did you mean "gaps"?`},
+		{line + `"connectNulls": true}`, `did you mean "gaps"?`},
+		{line + `"missing": "zero"}`, `did you mean "gaps"?`},
+		{`{"type": "area", "data": "orders", "x": "day", "y": "revenue", "gaps": "zero"}`, ""},
+		{`{"type": "combo", "data": "orders", "x": "day", "bars": "revenue", "lines": "orders", "gaps": "zero"}`, ""},
+		{
+			`{"type": "combo", "data": "orders", "x": "day", "bars": "revenue", "lines": "aov", "gaps": "zero"}`,
+			`panels[0].gaps: "zero" is for sums, and "aov" is a ratio, which is not 0 where there are no rows; possible values: auto, break, join`,
+		},
+		{`{"type": "combo", "data": "orders", "x": "day", "bars": "revenue", "lines": "aov", "gaps": "break"}`, ""},
+		{
+			`{"type": "line", "data": "orders", "x": "day", "y": "best", "gaps": "zero"}`,
+			`panels[0].gaps: "zero" is for sums, and "best" is of agg "max", which is not 0 where there are no rows`,
+		},
+		{
+			`{"type": "line", "data": "orders", "x": "country", "y": "revenue", "gaps": "break"}`,
+			`panels[0].gaps: is about times without rows, and "country" is of type text; dates: day`,
+		},
+		{`{"type": "line", "data": "orders", "x": "shop_id", "y": "revenue", "gaps": "break"}`, ""}, // it may have years
+		{`{"type": "bar", "data": "orders", "x": "day", "y": "revenue", "gaps": "break"}`, `"gaps" is not a key of a panel of type bar`},
+	} {
+		s, err := dashboard.Parse(document("", tc.panel, ""))
+		if err == nil {
+			_, err = s.Check(checkColumns)
+		}
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		if (tc.want == "") != (got == "") || !strings.Contains(got, tc.want) {
+			t.Errorf("%s:\n%s\nwant\n%s", tc.panel, got, tc.want)
+		}
+	}
+}

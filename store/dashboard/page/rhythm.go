@@ -1,0 +1,227 @@
+package page
+
+import (
+	"slices"
+	"time"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+)
+
+// A rhythm tells which periods of an axis of times are expected to have a value: all of them but for days of the week, and
+// of hours and minutes times of day, that never have one. Moving averages and the gaps of lines are about the same periods.
+type rhythm struct {
+	step   cube.Grain     // from one period to the next; Exact for times that are finer than minutes
+	every  int64          // of hours and minutes: seconds from one expected time to the next
+	median int64          // of times that are finer: microseconds from one to the next
+	wall   *time.Location // of times without a zone: the zone in which a clock shows them; nil for others
+
+	find  func() *habits
+	found *habits
+}
+
+// habits are when a column of times has values.
+type habits struct {
+	days  [7]bool // of the week, of which Sunday is the first
+	slots []bool  // times of day: 24 hours or 1,440 minutes; nil for all
+}
+
+// habitDays is how many days with values tell what is usual.
+const habitDays = 10
+
+// farFromMedian is how many times the usual step a step is at least that is a gap, between times that are finer than minutes.
+const farFromMedian = 5
+
+// rhythmOf works out the rhythm of an axis with a step and some times, on which measures are drawn.
+func (p *panel) rhythmOf(col dashboard.Column, step cube.Grain, times []time.Time, measures []cube.Measure) *rhythm {
+	r := &rhythm{step: step}
+	if col.Type == cube.Timestamp {
+		r.wall = p.page.zone
+	}
+	if own := p.page.grainsOf(p.data, col.Name); step == cube.Exact && len(own) > 0 {
+		if r.step = own[0]; r.step.Size() > cube.Daily.Size() {
+			r.step = cube.Daily
+		}
+	}
+	switch unit := secondsOf(r.step); {
+	case r.step == cube.Exact:
+		r.median, _ = usualStep(times, 1)
+	case unit > 0:
+		r.every = unit
+		if micros, alike := usualStep(times, unit*1e6); alike {
+			r.every = micros / 1e6
+		}
+	}
+	r.find = func() *habits { return p.habitsOf(col.Name, r.step, measures) }
+	return r
+}
+
+// secondsOf is how long periods of a grain are that is finer than days; 0 for others.
+func secondsOf(g cube.Grain) int64 {
+	switch g {
+	case cube.Minutely:
+		return 60
+	case cube.Hourly:
+		return 3600
+	}
+	return 0
+}
+
+// usualStep is the median of the steps between times, in microseconds, and whether nine tenths of the steps or more are
+// multiples of it, and it is one of unit: values each ten minutes are none short of those between.
+func usualStep(times []time.Time, unit int64) (micros int64, alike bool) {
+	if len(times) < 2 {
+		return 0, false
+	}
+	steps := make([]int64, 0, len(times)-1)
+	for i := 1; i < len(times); i++ {
+		d := times[i].UnixMicro() - times[i-1].UnixMicro()
+		steps = append(steps, max(d, -d))
+	}
+	slices.Sort(steps)
+	micros = steps[len(steps)/2]
+	if micros < unit || micros%unit != 0 {
+		return micros, false
+	}
+	multiples := 0
+	for _, d := range steps {
+		multiples += truth(d%micros == 0)
+	}
+	return micros, multiples*10 >= len(steps)*9
+}
+
+// habitsOf are when measures have values, in all rows of the dataset.
+func (p *panel) habitsOf(column string, step cube.Grain, measures []cube.Measure) *habits {
+	var names []string
+	for _, m := range measures {
+		names = append(names, m.Column)
+	}
+	d := p.data
+	rows := d.cube.Having(d.everyRow(), names...)
+	h := &habits{days: dashboard.BusyDays(d.cube, rows, column, p.page.zone)}
+	unit := secondsOf(step)
+	if unit == 0 {
+		return h
+	}
+	slots := make([]bool, 24*3600/unit)
+	days := map[cube.Day]struct{}{}
+	g := d.cube.Group(rows, cube.Query{By: []cube.Dim{{Column: column, Grain: step, Zone: p.page.zone}}})
+	for _, c := range g.Axes[0] {
+		if t, ok := c.Value.(time.Time); ok {
+			slots[slotOf(t, unit)] = true
+			if len(days) < habitDays {
+				days[cube.DayOf(t)] = struct{}{}
+			}
+		}
+	}
+	if len(days) >= habitDays {
+		h.slots = slots
+	}
+	return h
+}
+
+// slotOf is the place of a time in its day, of so many seconds each.
+func slotOf(t time.Time, unit int64) int64 { return int64(t.Hour()*3600+t.Minute()*60) / unit }
+
+func (r *rhythm) habits() *habits {
+	if r.found == nil {
+		r.found = r.find()
+	}
+	return r.found
+}
+
+// expects reports whether the period that begins at a time is expected to have a value.
+func (r *rhythm) expects(t time.Time) bool {
+	switch unit := secondsOf(r.step); {
+	case r.step == cube.Daily:
+		return r.habits().days[t.Weekday()]
+	case unit > 0:
+		h := r.habits()
+		if !h.days[t.Weekday()] || h.slots != nil && !h.slots[slotOf(t, unit)] {
+			return false
+		}
+		if r.wall == nil {
+			return true
+		}
+		// The clock skips an hour where summer time begins: it shows another one then.
+		y, m, d := t.Date()
+		shown := time.Date(y, m, d, t.Hour(), t.Minute(), 0, 0, r.wall)
+		return shown.Hour() == t.Hour() && shown.Minute() == t.Minute()
+	}
+	return true
+}
+
+// A hole is the expected periods between two points that have no value.
+type hole struct {
+	periods  int
+	from, to time.Time // the first and the last of them; of times finer than minutes, the points
+}
+
+// between returns the expected periods between two points.
+func (r *rhythm) between(a, b time.Time) hole {
+	if b.Before(a) {
+		a, b = b, a
+	}
+	switch {
+	case r.step == cube.Exact:
+		if long := b.UnixMicro() - a.UnixMicro(); r.median > 0 && long > farFromMedian*r.median {
+			return hole{int(long/r.median) - 1, a, b}
+		}
+		return hole{}
+	case r.every > 0:
+		return r.betweenClock(a, b)
+	}
+	var out hole
+	first, end := r.step.Next(cube.DayOf(a)), cube.DayOf(b)
+	if r.step != cube.Daily {
+		for d := first; d < end; d = r.step.Next(d) {
+			out = out.with(d.Time())
+		}
+		return out
+	}
+	if first >= end {
+		return out
+	}
+	weeks := (end - first) / 7
+	for _, n := range r.habits().days {
+		out.periods += truth(n) * int(weeks)
+	}
+	for d := first + 7*weeks; d < end; d++ {
+		out.periods += truth(r.expects(d.Time()))
+	}
+	if out.periods > 0 {
+		for out.from = first.Time(); !r.expects(out.from); out.from = out.from.AddDate(0, 0, 1) {
+		}
+		for out.to = (end - 1).Time(); !r.expects(out.to); out.to = out.to.AddDate(0, 0, -1) {
+		}
+	}
+	return out
+}
+
+// mostCounted is how many hours or minutes between two points are counted one by one.
+const mostCounted = 100_000
+
+// betweenClock is [rhythm.between] of hours and minutes.
+func (r *rhythm) betweenClock(a, b time.Time) hole {
+	var out hole
+	from, end := a.Unix(), b.Unix()
+	every := r.every
+	if n := (end - from) / every; n > mostCounted {
+		every *= n/mostCounted + 1
+	}
+	for s := from + every; s+every/2 <= end; s += every { // where the clock is put forward or back, a step is an hour off
+		if t := time.Unix(s, 0).In(a.Location()); r.expects(t) {
+			out = out.with(t)
+		}
+	}
+	out.periods *= int(every / r.every)
+	return out
+}
+
+// with is the hole with one period more, at its end.
+func (h hole) with(t time.Time) hole {
+	if h.periods == 0 {
+		h.from = t
+	}
+	return hole{h.periods + 1, h.from, t}
+}
