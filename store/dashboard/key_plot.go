@@ -275,7 +275,8 @@ func (c *panelCheck) gaps(measures ...string) {
 			how = fmt.Sprintf(`of agg "%s"`, col.Agg)
 		}
 		c.problems.add(Problem{
-			Path: c.at("gaps"), Message: fmt.Sprintf(`"%s" is for sums, and %s is %s, which is not 0 where there are no rows`, GapsZero, quote(name), how),
+			Path:    c.at("gaps"),
+			Message: fmt.Sprintf(`"%s" is for sums, and %s is %s, which is not 0 where there are no rows`, GapsZero, quote(name), how),
 			Allowed: gapsModes[:3],
 		})
 		return

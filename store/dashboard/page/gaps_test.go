@@ -76,30 +76,72 @@ func TestGapsOfLines(t *testing.T) {
 		pieces int
 		note   string // "" for none
 	}{
-		"daily, whole":                 {rows: daysOf(60, everyDay), pieces: 1},
-		"daily without weekends":       {rows: daysOf(60, weekday), pieces: 1},
-		"weekdays and a week without":  {rows: daysOf(60, func(i int, d time.Time) bool { return weekday(i, d) && (i < 25 || i > 32) }), pieces: 2, note: "1 gap without values: Jan 26, 2026 – Feb 2, 2026."},
-		"6 months, one missing":        {rows: months(6, 3), pieces: 2, note: "1 gap without values: Apr 2025."},
-		"12 months, one missing":       {rows: months(12, 7), pieces: 2, note: "1 gap without values: Aug 2025."},
-		"20, 50 missing, 30":           {rows: daysOf(100, func(i int, _ time.Time) bool { return i < 20 || i >= 70 }), pieces: 2, note: "1 gap without values: Jan 21, 2026 – Mar 11, 2026."},
-		"3 months, one missing":        {rows: months(4, 1), pieces: 1, note: "The line goes on over 1 gap without values: Feb 2025."},
-		"hourly, one outage":           {column: "at timestamp", rows: hours(72, outage, time.Hour), pieces: 2, note: "1 gap without values: Mar 3, 2026 06:00 – Mar 3, 2026 10:00."},
-		"each ten minutes, one outage": {column: "at timestamp", rows: hours(72, outage, 10*time.Minute), pieces: 2, note: "1 gap without values: Mar 2, 2026 05:00 – Mar 2, 2026 05:40."},
-		"seconds, one outage":          {column: "at timestamp", rows: hours(72, func(i int, _ time.Time) bool { return i < 30 || i >= 40 }, 13*time.Second), pieces: 2, note: "1 gap"},
-		"seconds, a short pause":       {column: "at timestamp", rows: hours(72, func(i int, _ time.Time) bool { return i < 30 || i >= 33 }, 13*time.Second), pieces: 1},
-		"hours of an office":           {column: "at timestamp", rows: hours(24*20, office, time.Hour), pieces: 1},
-		"an office, a day closed":      {column: "at timestamp", rows: hours(24*20, func(i int, at time.Time) bool { return office(i, at) && at.Day() != 10 }, time.Hour), pieces: 2, note: "1 gap without values: Mar 10, 2026 09:00 – Mar 10, 2026 17:00."},
-		"events on a tenth of days":    {rows: daysOf(300, func(i int, _ time.Time) bool { return i*7919%97 < 10 }), pieces: 1, note: "gaps without values, of which the longest is"},
-		"a tenth of steps":             {rows: daysOf(53, func(i int, _ time.Time) bool { return i != 10 && i != 20 && i != 30 }), pieces: 4, note: "3 gaps without values, of which the longest is Jan 11, 2026."},
-		"more than a tenth of steps":   {rows: daysOf(20, func(i int, _ time.Time) bool { return i != 10 && i != 15 }), pieces: 1, note: "The lines go on over 2 gaps"},
-		"broken on demand":             {gaps: "break", rows: daysOf(20, func(i int, _ time.Time) bool { return i%3 != 0 }), pieces: 7, note: "6 gaps"},
-		"two points, broken on demand": {gaps: "break", rows: daysOf(20, func(i int, _ time.Time) bool { return i == 0 || i == 19 }), pieces: 2, note: "1 gap"},
-		"joined on demand":             {gaps: "join", rows: daysOf(100, func(i int, _ time.Time) bool { return i < 20 || i >= 70 }), pieces: 1, note: "The line goes on over 1 gap without values: Jan 21"},
-		"a row without value":          {gaps: "join", rows: null(daysOf(30, everyDay), 12, 13), pieces: 2, note: "1 gap without values: Jan 13, 2026 – Jan 14, 2026."},
-		"rows without value, many":     {rows: null(daysOf(30, everyDay), 3, 6, 9, 12, 15, 18), pieces: 7, note: "6 gaps"},
-		"weekends in rows, no value":   {rows: nullWhere(daysOf(60, everyDay), func(d time.Time) bool { return !weekday(0, d) }), pieces: 1},
-		"zero":                         {gaps: "zero", rows: daysOf(100, func(i int, _ time.Time) bool { return i < 20 || i >= 70 }), pieces: 1},
-		"seven days, too few to know":  {rows: daysOf(9, weekday), pieces: 2, note: "1 gap"},
+		"daily, whole":           {rows: daysOf(60, everyDay), pieces: 1},
+		"daily without weekends": {rows: daysOf(60, weekday), pieces: 1},
+		"weekdays and a week without": {
+			rows: daysOf(60, func(i int, d time.Time) bool { return weekday(i, d) && (i < 25 || i > 32) }), pieces: 2,
+			note: "1 gap without values: Jan 26, 2026 – Feb 2, 2026.",
+		},
+		"6 months, one missing":  {rows: months(6, 3), pieces: 2, note: "1 gap without values: Apr 2025."},
+		"12 months, one missing": {rows: months(12, 7), pieces: 2, note: "1 gap without values: Aug 2025."},
+		"20, 50 missing, 30": {
+			rows: daysOf(100, func(i int, _ time.Time) bool { return i < 20 || i >= 70 }), pieces: 2,
+			note: "1 gap without values: Jan 21, 2026 – Mar 11, 2026.",
+		},
+		"3 months, one missing": {rows: months(4, 1), pieces: 1, note: "The line goes on over 1 gap without values: Feb 2025."},
+		"hourly, one outage": {
+			column: "at timestamp", rows: hours(72, outage, time.Hour), pieces: 2,
+			note: "1 gap without values: Mar 3, 2026 06:00 – Mar 3, 2026 10:00.",
+		},
+		"each ten minutes, one outage": {
+			column: "at timestamp", rows: hours(72, outage, 10*time.Minute), pieces: 2,
+			note: "1 gap without values: Mar 2, 2026 05:00 – Mar 2, 2026 05:40.",
+		},
+		"seconds, one outage": {
+			column: "at timestamp", rows: hours(72, func(i int, _ time.Time) bool { return i < 30 || i >= 40 }, 13*time.Second), pieces: 2,
+			note: "1 gap",
+		},
+		"seconds, a short pause": {
+			column: "at timestamp", rows: hours(72, func(i int, _ time.Time) bool { return i < 30 || i >= 33 }, 13*time.Second), pieces: 1,
+		},
+		"hours of an office": {column: "at timestamp", rows: hours(24*20, office, time.Hour), pieces: 1},
+		"an office, a day closed": {
+			column: "at timestamp", rows: hours(24*20, func(i int, at time.Time) bool { return office(i, at) && at.Day() != 10 }, time.Hour),
+			pieces: 2,
+			note: "1 gap without values: Mar 10, 2026 09:00 – Mar 10, 2026 17:00.",
+		},
+		"events on a tenth of days": {
+			rows: daysOf(300, func(i int, _ time.Time) bool { return i*7919%97 < 10 }), pieces: 1,
+			note: "gaps without values, of which the longest is",
+		},
+		"a tenth of steps": {
+			rows: daysOf(53, func(i int, _ time.Time) bool { return i != 10 && i != 20 && i != 30 }), pieces: 4,
+			note: "3 gaps without values, of which the longest is Jan 11, 2026.",
+		},
+		"more than a tenth of steps": {
+			rows: daysOf(20, func(i int, _ time.Time) bool { return i != 10 && i != 15 }), pieces: 1,
+			note: "The lines go on over 2 gaps",
+		},
+		"broken on demand": {
+			gaps: "break", rows: daysOf(20, func(i int, _ time.Time) bool { return i%3 != 0 }), pieces: 7,
+			note: "6 gaps",
+		},
+		"two points, broken on demand": {
+			gaps: "break", rows: daysOf(20, func(i int, _ time.Time) bool { return i == 0 || i == 19 }), pieces: 2,
+			note: "1 gap",
+		},
+		"joined on demand": {
+			gaps: "join", rows: daysOf(100, func(i int, _ time.Time) bool { return i < 20 || i >= 70 }), pieces: 1,
+			note: "The line goes on over 1 gap without values: Jan 21",
+		},
+		"a row without value": {
+			gaps: "join", rows: null(daysOf(30, everyDay), 12, 13), pieces: 2,
+			note: "1 gap without values: Jan 13, 2026 – Jan 14, 2026.",
+		},
+		"rows without value, many":    {rows: null(daysOf(30, everyDay), 3, 6, 9, 12, 15, 18), pieces: 7, note: "6 gaps"},
+		"weekends in rows, no value":  {rows: nullWhere(daysOf(60, everyDay), func(d time.Time) bool { return !weekday(0, d) }), pieces: 1},
+		"zero":                        {gaps: "zero", rows: daysOf(100, func(i int, _ time.Time) bool { return i < 20 || i >= 70 }), pieces: 1},
+		"seven days, too few to know": {rows: daysOf(9, weekday), pieces: 2, note: "1 gap"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -108,7 +150,8 @@ func TestGapsOfLines(t *testing.T) {
 				column = "at date"
 			}
 			agg := "n number sum"
-			v := tiny([]dashboard.Panel{{Type: dashboard.Line, X: "at", Y: []string{"n"}, Gaps: tc.gaps, Partial: "show"}}, []string{column, agg}, tc.rows...)
+			v := tiny([]dashboard.Panel{{Type: dashboard.Line, X: "at", Y: []string{"n"}, Gaps: tc.gaps, Partial: "show"}},
+				[]string{column, agg}, tc.rows...)
 			p := open(v).panel(0)
 			if got := linePieces(t, p)[0]; len(got) != tc.pieces {
 				t.Errorf("pieces: %v, want %d", got, tc.pieces)
@@ -222,7 +265,8 @@ func TestGapsElsewhere(t *testing.T) {
 		rows[i] = []any{rows[i][0], rows[i][1], float64(i), "x"}
 	}
 	cols := []string{"at date", "n integer sum", "m number avg percent", "who text"}
-	combo := open(tiny([]dashboard.Panel{{Type: dashboard.Combo, X: "at", Bars: []string{"n"}, Lines: []string{"m"}, Partial: "show"}}, cols, rows...)).panel(0)
+	combo := open(tiny([]dashboard.Panel{{Type: dashboard.Combo, X: "at", Bars: []string{"n"}, Lines: []string{"m"}, Partial: "show"}},
+		cols, rows...)).panel(0)
 	c := combo.content.(*comboPanel)
 	if got := fmt.Sprint(c.lines.points(func(x int) bool { return c.lines.broken[0][x] })); got != "[30]" {
 		t.Errorf("combo: broken before %s", got)
@@ -237,7 +281,8 @@ func TestGapsElsewhere(t *testing.T) {
 	if got := drawnPieces(table.content.(*tablePanel).trends[1].rows[0].points); len(got) != 2 {
 		t.Errorf("table: %v", got)
 	}
-	facets := open(tiny([]dashboard.Panel{{Type: dashboard.Line, X: "at", Y: []string{"n"}, Facet: "who", Partial: "show"}}, cols, rows...)).panel(0)
+	facets := open(tiny([]dashboard.Panel{{Type: dashboard.Line, X: "at", Y: []string{"n"}, Facet: "who", Partial: "show"}},
+		cols, rows...)).panel(0)
 	if got := drawnPieces(facets.content.(*facetPanel).plots[0].plot.(*linePanel).plot().points[0]); len(got) != 2 {
 		t.Errorf("facet: %v", got)
 	}
@@ -264,7 +309,8 @@ func TestNoRowsSince(t *testing.T) {
 			rows = append(rows, []any{from.AddDate(0, 0, -i), int64(1)})
 		}
 		for _, partial := range []string{"", "hide", "show"} {
-			v := tiny([]dashboard.Panel{{Type: dashboard.Line, X: "at", Y: []string{"n"}, Partial: partial}}, []string{"at date", "n integer sum"}, rows...)
+			v := tiny([]dashboard.Panel{{Type: dashboard.Line, X: "at", Y: []string{"n"}, Partial: partial}},
+				[]string{"at date", "n integer sum"}, rows...)
 			v.Spec.Filters = []dashboard.Filter{{Column: "at"}}
 			v.Query = url.Values{"f.at": {tc.query}}
 			p := open(v).panel(0)
