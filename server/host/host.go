@@ -189,6 +189,7 @@ func (h *Host) dashboard(
 			return nil
 		}
 	}
+	var address *view.AddressError
 	p, err := h.page(r.Context(), m, d, request)
 	switch {
 	case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrNoVersion):
@@ -204,6 +205,15 @@ func (h *Host) dashboard(
 		h.Auth.WritePage(w, r, auth.Page{
 			Status: http.StatusUnprocessableEntity, Title: "This is too large", Text: "This is too much for an XLSX file. The CSV has all of it.",
 			Link: "Export CSV", Href: "?" + query.Encode(),
+		})
+		return nil
+	case errors.As(err, &address):
+		query.Del("format")
+		query.Del("panel")
+		h.Auth.WritePage(w, r, auth.Page{
+			Status: http.StatusBadRequest, Title: "The address asks for what is not there",
+			Text: "A file has no place to say so, and its numbers would be taken for filtered ones. The page says what it cannot take.",
+			Link: "Open the dashboard", Href: "?" + query.Encode(),
 		})
 		return nil
 	case err != nil:

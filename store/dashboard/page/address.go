@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,8 +61,11 @@ func (p Params) Read(query url.Values) url.Values {
 			values = slices.DeleteFunc(slices.Clone(values), func(v string) bool { return !takes(v) })
 		}
 		if len(values) > 0 {
-			out[name] = values[:min(len(values), maxChosen)]
+			out[name] = values[:min(len(values), maxChosen+1)] // one more tells that there are too many
 		}
+	}
+	if over := unread(query, p); len(over) > 0 {
+		out[unreadParam] = over
 	}
 	for name := range out {
 		if astray(name, out.Has) {
@@ -79,6 +83,80 @@ func (p Params) Read(query url.Values) url.Values {
 		delete(out, "panel")
 	}
 	return out
+}
+
+// unreadParam is where [Params.Read] keeps what a query asks of the page and it cannot take. No parameter has that name.
+const unreadParam = ""
+
+// How much of an address the page says that it cannot take.
+const (
+	maxUnread     = 8
+	maxUnreadText = 80 // bytes
+)
+
+// unread are the filters of a query that the page does not have, and what is asked of panels in vain, as
+// name=value, in order.
+func unread(query url.Values, known Params) []string {
+	var out []string
+	for name, values := range query {
+		takes, ok := known[name]
+		panel := panelParam.MatchString(name)
+		switch {
+		case !ok && strings.HasPrefix(name, "f.") && len(name) > 2:
+			out = append(out, name)
+		case !ok && panel, ok && panel && takes != nil:
+			for _, v := range values {
+				if v != "" && (!ok || !takes(v)) && !(v == "1" && strings.HasSuffix(name, "."+askPage)) {
+					out = append(out, name+"="+v)
+				}
+			}
+		}
+	}
+	slices.Sort(out)
+	out = slices.Compact(out)
+	out = out[:min(len(out), maxUnread)]
+	for i, s := range out {
+		out[i] = s[:min(len(s), maxUnreadText)]
+	}
+	return out
+}
+
+// panelParam is the name of a parameter of a panel.
+var panelParam = regexp.MustCompile(`^p\d+\..`)
+
+// noteUnread tells readers what of the address the panel does not follow: a number must not be taken for a filtered one.
+func (p *panel) noteUnread() { p.notes = append(p.notes, p.unread()...) }
+
+// unread is what of the address the panel does not follow, in sentences.
+func (p *panel) unread() []string {
+	var out []string
+	if p.data == nil {
+		return nil
+	}
+	for i := range p.page.filters {
+		if f := &p.page.filters[i]; f.of(p.data) {
+			out = append(out, f.refused...)
+		}
+	}
+	for _, s := range p.page.Query[unreadParam] {
+		name, value, _ := strings.Cut(s, "=")
+		if column, ok := strings.CutPrefix(name, "f."); ok {
+			out = append(out, p.page.Text("There is no filter %s here, so the address does not filter by it.", clip(column, 40)))
+		} else if strings.HasPrefix(name, paramOf(p.index, "")) {
+			out = append(out, p.page.Text("The address asks for “%s”, which this panel cannot show.", clip(value, 40)))
+		}
+	}
+	return out
+}
+
+// Unread is what of its address a panel does not follow, in a sentence for the reader; "" for a panel that follows all of it.
+func Unread(v View, i int) string {
+	if v.Spec == nil || i < 0 || i >= len(v.Spec.Panels) {
+		return ""
+	}
+	p := open(v)
+	one := &panel{page: p, spec: &p.Spec.Panels[i], index: i, data: p.dataset(p.Spec.Panels[i].Data)}
+	return strings.Join(one.unread(), " ")
 }
 
 // maxCloseUps is how many panels of a page a reader can search, or see the rows of, at once:
@@ -130,7 +208,7 @@ func filterParams(column string) []string {
 func (p *page) kept() url.Values {
 	keep := url.Values{}
 	for name, values := range p.Query {
-		if name != "panel" && name != "format" && !strings.HasPrefix(name, "f.") {
+		if name != unreadParam && name != "panel" && name != "format" && !strings.HasPrefix(name, "f.") {
 			keep[name] = values
 		}
 	}

@@ -43,9 +43,11 @@ func Digested(v View) Digest {
 	if v.Spec == nil {
 		return Digest{Locale: locale.For("en"), Name: v.Header.Name}
 	}
+	left := ignored(v.Spec, v.Query) // told once, and not at each panel
+	v.Query = ParamsOf(v.Spec).Read(v.Query)
 	p := open(v)
 	p.workOut()
-	out := Digest{Locale: p.Locale, Name: p.heading(), Ignored: ignored(v.Spec, v.Query)}
+	out := Digest{Locale: p.Locale, Name: p.heading(), Ignored: left}
 	out.Failing = !p.Header.FailingSince.IsZero() || p.Header.State == "failed" || p.Header.State == "partial"
 	if at := p.Header.AsOf; !at.IsZero() {
 		out.AsOf = p.Text("Data as of %s", momentText(at, p.zone, p.formatter))

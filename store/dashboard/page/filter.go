@@ -2,7 +2,9 @@ package page
 
 import (
 	"cmp"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -25,8 +27,8 @@ const (
 	nullValue  = "~null"
 	emptyValue = "~empty"
 
-	maxOptions = 100 // check boxes of one filter; others can be typed
-	maxChosen  = 500 // values of one filter that are read from a URL
+	maxOptions = 100  // check boxes of one filter; others can be typed
+	maxChosen  = 1000 // values of one filter that are read from a URL
 )
 
 // A filter is a filter of the spec as the viewer has set it.
@@ -44,6 +46,14 @@ type filter struct {
 	options []option
 	more    int // values that have no check box
 	changed bool
+	refused []string // what of the address it cannot take, in sentences
+}
+
+// refuse tells that the filter does not take a value of the address.
+func (p *page) refuse(f *filter, value string) {
+	if len(f.refused) < 3 {
+		f.refused = append(f.refused, p.Text("The filter %s cannot take “%s” and ignores it.", clip(f.label, 40), clip(value, 40)))
+	}
 }
 
 type option struct {
@@ -83,6 +93,13 @@ func (p *page) readDates(f *filter) {
 		def = custom
 	}
 	f.preset = cmp.Or(p.Query.Get("f."+f.Column), def)
+	if given := p.Query["f."+f.Column]; len(given) > 1 {
+		for _, v := range given[1:] {
+			p.refuse(f, v)
+		}
+	} else if len(given) == 0 && (p.Query.Get("f."+f.Column+".from") != "" || p.Query.Get("f."+f.Column+".to") != "") {
+		f.preset = custom
+	}
 	set := func(from, to time.Time) {
 		if !from.IsZero() || !to.IsZero() {
 			a, b := cube.DayOf(from), cube.DayOf(to)
@@ -96,8 +113,14 @@ func (p *page) readDates(f *filter) {
 		return
 	}
 	if f.preset == custom {
-		from, err1 := time.Parse(time.DateOnly, p.Query.Get("f."+f.Column+".from"))
-		to, err2 := time.Parse(time.DateOnly, p.Query.Get("f."+f.Column+".to"))
+		begin, end := p.Query.Get("f."+f.Column+".from"), p.Query.Get("f."+f.Column+".to")
+		from, err1 := dayOfAddress(begin)
+		to, err2 := dayOfAddress(end)
+		for v, err := range map[string]error{begin: err1, end: err2} {
+			if err != nil && v != "" {
+				p.refuse(f, v)
+			}
+		}
 		switch {
 		case err1 == nil && err2 == nil:
 			if to.Before(from) {
@@ -122,6 +145,7 @@ func (p *page) readDates(f *filter) {
 		f.changed = f.preset != def
 		return
 	} else {
+		p.refuse(f, f.preset)
 		f.preset = def
 	}
 	if from, to, ok := dashboard.Period(f.Default, p.zone, p.week, p.Now); ok {
@@ -129,6 +153,15 @@ func (p *page) readDates(f *filter) {
 	} else {
 		f.preset = "all"
 	}
+}
+
+// dayOfAddress reads a day, of the years that a time can have.
+func dayOfAddress(s string) (time.Time, error) {
+	t, err := time.Parse(time.DateOnly, s)
+	if err == nil && t.Year() < 1 {
+		err = strconv.ErrRange
+	}
+	return t, err
 }
 
 func (f *filter) first() string {
@@ -141,7 +174,18 @@ func (f *filter) first() string {
 func (p *page) readValues(f *filter, col dashboard.Column) {
 	given, said := p.Query["f."+f.Column]
 	given = slices.DeleteFunc(slices.Clone(given), func(s string) bool { return s == "" })
-	given = given[:min(len(given), maxChosen)]
+	if len(given) > maxChosen {
+		f.refused = append(f.refused, p.Text("The filter %s takes at most %s values, so the address does not filter by it.",
+			clip(f.label, 40), p.Number(maxChosen, 0)))
+		given, said = nil, true
+	}
+	given = slices.DeleteFunc(given, func(s string) bool {
+		bad := s != nullValue && s != emptyValue && !suits(col.Type, strings.TrimPrefix(s, "~"))
+		if bad {
+			p.refuse(f, s)
+		}
+		return bad
+	})
 	defaults := make([]string, len(f.Default))
 	for i, v := range f.Default {
 		defaults[i] = encodeValue(v)
@@ -163,6 +207,18 @@ func (p *page) readValues(f *filter, col dashboard.Column) {
 	}
 	f.values = slices.Compact(slices.Sorted(slices.Values(f.values)))
 	p.listOptions(f, col)
+}
+
+// suits reports whether a text can be a value of a column of a type.
+func suits(t cube.Type, s string) bool {
+	switch t {
+	case cube.Boolean:
+		return s == "true" || s == "false"
+	case cube.Integer, cube.Number:
+		v, err := strconv.ParseFloat(s, 64)
+		return err == nil && !math.IsInf(v, 0) && !math.IsNaN(v)
+	}
+	return true
 }
 
 func encodeValue(v string) string {

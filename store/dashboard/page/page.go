@@ -226,7 +226,7 @@ func forPeople(text string) string { return strings.TrimSpace(hint.ReplaceAllStr
 // waiting says why a dataset has no rows yet.
 func (p *page) waiting(d *dataset) string {
 	switch {
-	case d.failed != "":
+	case d.failed != "", !p.Header.FailingSince.IsZero():
 		return p.Text("No data yet: the last refresh failed.")
 	case p.Header.State == "queued" || p.Header.State == "running":
 		return p.Text("The first refresh is running. Reload this page in a moment.")

@@ -81,6 +81,7 @@ func (p *page) panel(i int) *panel {
 	spec := &p.Spec.Panels[i]
 	out := &panel{page: p, spec: spec, figure: figures[spec.Type], index: i, title: spec.Title, figureOf: p.figures[i]}
 	out.workOut()
+	out.noteUnread()
 	out.keep()
 	if out.problem != "" {
 		out.content, out.grid = nil, nil

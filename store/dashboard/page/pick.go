@@ -125,7 +125,10 @@ func readPeriod(s string) (from, to time.Time, ok bool) {
 	}
 	from, err1 := time.Parse(time.DateOnly, first)
 	to, err2 := time.Parse(time.DateOnly, last)
-	return from, to, err1 == nil && err2 == nil && !to.Before(from) && from.Year() > 0
+	if err1 == nil && err2 == nil && to.Before(from) { // what was meant is plain
+		from, to = to, from
+	}
+	return from, to, err1 == nil && err2 == nil && from.Year() > 0
 }
 
 // A mark is what a name on a figure stands for: a value of a column.

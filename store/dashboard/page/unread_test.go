@@ -1,0 +1,91 @@
+package page
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+
+	"service/store/dashboard"
+)
+
+// What the address asks for and the page cannot take is said at each panel that does not follow it, so that no number is
+// taken for a filtered one; a download of such an address is none.
+func TestUnread(t *testing.T) {
+	t.Parallel()
+	view := func(query string) View {
+		rows := [][]any{{day("2026-01-05"), "a", int64(1), true, int64(10)}, {day("2026-02-05"), "b", int64(2), false, int64(20)}}
+		v := tiny([]dashboard.Panel{
+			{Type: dashboard.Line, X: "day", Y: []string{"n"}},
+			{Type: dashboard.Table, Columns: []dashboard.TableColumn{{Column: "name"}, {Column: "n"}}},
+		}, []string{"day date", "name text", "id integer", "paid boolean", "n integer sum"}, rows...)
+		v.Spec.Filters = []dashboard.Filter{{Column: "day"}, {Column: "name"}, {Column: "id"}, {Column: "paid"}}
+		var err error
+		if v.Query, err = url.ParseQuery(query); err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	many := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, "&f.name=v%d", i)
+		}
+		return b.String() + "&f.name=a"
+	}
+	for query, want := range map[string]string{ // what is said at the first panel, and at the second
+		"":                             "|",
+		"f.day=last_7_days":            "|",
+		"f.day=2026-02-30":             "The filter Day cannot take “2026-02-30” and ignores it.|=",
+		"f.day=soon":                   "The filter Day cannot take “soon” and ignores it.|=",
+		"f.day=2026-01-01..2026-13-01": "The filter Day cannot take “2026-01-01..2026-13-01” and ignores it.|=",
+		"f.day=0000-01-01":             "The filter Day cannot take “0000-01-01” and ignores it.|=",
+		"f.day=2026-01-31..2026-01-01": "|",
+		"f.day=today&f.day=yesterday":  "The filter Day cannot take “yesterday” and ignores it.|=",
+		"f.day=custom&f.day.from=x":    "The filter Day cannot take “x” and ignores it.|=",
+		"f.day=custom&f.day.from=":     "|",
+		"f.day.from=2026-02-01":        "|",
+		"f.id=one":                     "The filter Id cannot take “one” and ignores it.|=",
+		"f.id=1&f.id=NaN":              "The filter Id cannot take “NaN” and ignores it.|=",
+		"f.id=2":                       "|",
+		"f.id=~null":                   "|",
+		"f.paid=maybe":                 "The filter Paid cannot take “maybe” and ignores it.|=",
+		"f.paid=true":                  "|",
+		"f.nope=x":                     "There is no filter nope here, so the address does not filter by it.|=",
+		"utm_source=mail":              "|",
+		"p0.grain=fortnight":           "The address asks for “fortnight”, which this panel cannot show.|",
+		"p1.sort=nope":                 "|The address asks for “nope”, which this panel cannot show.",
+		"p1.page=first":                "|The address asks for “first”, which this panel cannot show.",
+		"p1.page=1":                    "|",
+		"p0.nope=5":                    "The address asks for “5”, which this panel cannot show.|",
+		"x=" + many(600):               "|",
+		"x=" + many(1200):              "The filter Name takes at most 1,000 values, so the address does not filter by it.|=",
+	} {
+		first, second, _ := strings.Cut(want, "|")
+		if second == "=" {
+			second = first
+		}
+		v := view(query)
+		p := open(v)
+		for i, want := range []string{first, second} {
+			if got := strings.Join(p.panel(i).unread(), " "); got != want {
+				t.Errorf("%.60s: panel %d says %q, want %q", query, i, got, want)
+			}
+			if got := Unread(v, i); got != want {
+				t.Errorf("%.60s: a download of panel %d says %q, want %q", query, i, got, want)
+			}
+			if want != "" && !strings.Contains(strings.Join(p.panel(i).notes, " "), want) {
+				t.Errorf("%.60s: panel %d does not say it below", query, i)
+			}
+		}
+	}
+	if p := open(view("x=" + many(600))); len(p.filters[1].values) != 601 {
+		t.Errorf("%d of 601 values are taken", len(p.filters[1].values))
+	}
+	if p := open(view("f.day=2026-01-31..2026-01-01")); p.filters[0].from == nil || len(p.data[0].rows) != 1 {
+		t.Error("a reversed range is not taken as the range that is meant")
+	}
+	if links := open(view("f.nope=x&p0.grain=fortnight")).kept(); len(links) > 0 {
+		t.Errorf("links keep %v", links)
+	}
+}
