@@ -108,7 +108,7 @@ func TestGapsOfLines(t *testing.T) {
 		"an office, a day closed": {
 			column: "at timestamp", rows: hours(24*20, func(i int, at time.Time) bool { return office(i, at) && at.Day() != 10 }, time.Hour),
 			pieces: 2,
-			note: "1 gap without values: Mar 10, 2026 09:00 – Mar 10, 2026 17:00.",
+			note:   "1 gap without values: Mar 10, 2026 09:00 – Mar 10, 2026 17:00.",
 		},
 		"events on a tenth of days": {
 			rows: daysOf(300, func(i int, _ time.Time) bool { return i*7919%97 < 10 }), pieces: 1,
