@@ -255,7 +255,7 @@ func TestFound(t *testing.T) {
 			`column "d": both orders of day and month fit; this one was assumed`,
 		}},
 		{CSV, "d\n31/12/2006\n12/31/2006\n", "d text 31/12/2006 12/31/2006", []string{
-			`column "d": it is text: its dates have day and month in both orders`,
+			`column "d": it is text: its dates have day and month in both orders, the month first in row 2 and the day first in row 1`,
 		}},
 		{
 			CSV, "created,closed\n13/02/2024,01/02/2024\n14/02/2024,02/02/2024\n",

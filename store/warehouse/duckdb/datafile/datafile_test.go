@@ -30,7 +30,7 @@ func TestColumns(t *testing.T) {
 		{"0|10", cube.Integer, []any{int64(0), int64(10)}},
 		{"1|2.5", cube.Number, []any{1.0, 2.5}},
 		{".097|0.1|-.5|1.", cube.Number, []any{.097, .1, -.5, 1.0}},
-		{"1e3|2E-2", cube.Number, []any{1000.0, 0.02}},
+		{"1.0e3|2E-2", cube.Number, []any{1000.0, 0.02}},
 		{"1,234|5", cube.Integer, []any{int64(1234), int64(5)}},
 		{"1,234,567.5|-1,000", cube.Number, []any{1234567.5, -1000.0}},
 		{"1,23|4", cube.Text, []any{"1,23", "4"}},

@@ -98,8 +98,11 @@ func (c column) inferType(prefer order) *inferred {
 	if why := c.digits(); why != "" {
 		return c.text(why)
 	}
-	if words && c.bothOrders() {
-		return c.text("it is text: its dates have day and month in both orders")
+	if words {
+		if why := c.bothOrders(); why != "" {
+			return c.text(why)
+		}
+		candidates = append(candidates, yesOrNoCandidates...)
 	}
 	for _, r := range candidates {
 		if note := r.nearly(c); note != "" {
@@ -237,7 +240,10 @@ func (c column) finish(s *inferred) {
 	}
 }
 
-// nearly notes that almost all values fit, and where the first is that does not.
+// mostly reports whether so many values fit that the author means all of them to.
+func mostly(fit, all int) bool { return fit*4 >= all*3 && fit > 1 }
+
+// nearly notes that most values fit, and where the first is that does not. It is "" where fewer fit.
 func (r candidate) nearly(c column) string {
 	all := 0
 	c.each(func(int, cell) bool { all++; return true })
@@ -251,9 +257,9 @@ func (r candidate) nearly(c column) string {
 			first = row
 		}
 		misfit++
-		return misfit*10 <= all
+		return mostly(all-misfit, all)
 	})
-	if fit*10 < all*9 {
+	if misfit == 0 || !mostly(fit, all) {
 		return ""
 	}
 	return fmt.Sprintf("it is text: %d of %d values are %s, the first that is not is in row %d", fit, all, r.what, first)
@@ -265,9 +271,9 @@ func (c column) holdsVersions() bool {
 	return slices.Contains(words, "version")
 }
 
-// digits tells why a column of digits is text. It is "" for all other columns.
+// digits returns the reason for which a column of digits is text. It is "" for all other columns.
 func (c column) digits() string {
-	zeros, long := false, false
+	zeros, long, letter := false, false, false
 	c.each(func(_ int, v cell) bool {
 		s := strings.TrimPrefix(strings.TrimSpace(v.text), "-")
 		if _, number := parseNumber(s); allDigits(s) {
@@ -277,30 +283,58 @@ func (c column) digits() string {
 		} else if number || isMissing(s) {
 			return true
 		}
-		zeros, long = false, false
+		if before, after, ok := strings.Cut(strings.ToUpper(s), "E"); ok && allDigits(before) && allDigits(after) {
+			letter = true
+			return true
+		}
+		zeros, long, letter = false, false, false
 		return false
 	})
 	switch {
 	case zeros:
 		return "it is text: some values begin with a zero, as codes do"
+	case letter:
+		return "it is text: some values have an E between digits, as codes do"
 	case long:
 		return "it is text: some whole numbers have more digits than a number keeps"
 	}
 	return ""
 }
 
-// bothOrders tells whether all values are dates, some of which can only be read
-// with the month first and some only with the day first.
-func (c column) bothOrders() bool {
-	ok := true
-	c.each(func(_ int, v cell) bool {
-		ok = isMissing(v.text) || slices.ContainsFunc(dateCandidates[1:], func(r candidate) bool {
-			_, fits := r.read(v.text)
-			return fits
-		})
-		return ok
+// bothOrders returns the reason for which a column of dates is text: some can only be read with the month first and
+// some only with the day first. It is "" for all other columns.
+func (c column) bothOrders() string {
+	all, fit, other := 0, 0, 0
+	only := [2]int{} // the first row that fits with the month first alone, and with the day first alone
+	c.each(func(row int, v cell) bool {
+		all++
+		_, month := dateCandidates[1].read(v.text)
+		_, day := dateCandidates[2].read(v.text)
+		switch {
+		case month || day:
+			fit++
+		case isMissing(v.text):
+			all--
+		case other == 0:
+			other = row
+		}
+		if month && !day && only[0] == 0 {
+			only[0] = row
+		}
+		if day && !month && only[1] == 0 {
+			only[1] = row
+		}
+		return true
 	})
-	return ok
+	if only[0] == 0 || only[1] == 0 || !mostly(fit, all) {
+		return ""
+	}
+	why := fmt.Sprintf("it is text: its dates have day and month in both orders, the month first in row %d and the day first in row %d",
+		only[0], only[1])
+	if other > 0 {
+		why += fmt.Sprintf("; %d of %d values are dates, the first that is not is in row %d", fit, all, other)
+	}
+	return why
 }
 
 func readBool(s string) (any, bool) {
@@ -317,17 +351,28 @@ func readBool(s string) (any, bool) {
 // people write in English, and what PostgreSQL exports.
 var answers = [][2]string{{"yes", "no"}, {"y", "n"}, {"t", "f"}}
 
+// yesOrNoCandidates read one pair of answers each.
+var yesOrNoCandidates = func() (out []candidate) {
+	for _, pair := range answers {
+		out = append(out, candidate{
+			kind: cube.Boolean,
+			what: fmt.Sprintf("\"%s\" or \"%s\"", pair[0], pair[1]),
+			note: fmt.Sprintf("\"%s\" and \"%s\" read as true and false", pair[0], pair[1]),
+			read: func(s string) (any, bool) {
+				s = strings.ToLower(strings.TrimSpace(s))
+				return s == pair[0], s == pair[0] || s == pair[1]
+			},
+		})
+	}
+	return out
+}()
+
 // yesOrNo makes a column boolean when all its values are of one pair of answers.
 // It is nil when there are others, and when one of the pair never occurs: a
 // column of N alone may mean north.
 func (c column) yesOrNo() *inferred {
-	for _, pair := range answers {
-		read := func(s string) (any, bool) {
-			s = strings.ToLower(strings.TrimSpace(s))
-			return s == pair[0], s == pair[0] || s == pair[1]
-		}
-		note := fmt.Sprintf("\"%s\" and \"%s\" read as true and false", pair[0], pair[1])
-		s := candidate{kind: cube.Boolean, read: read, note: note}.try(c)
+	for _, r := range yesOrNoCandidates {
+		s := r.try(c)
 		if s == nil {
 			continue
 		}

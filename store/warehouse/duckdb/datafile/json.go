@@ -268,7 +268,7 @@ func jsonCell(raw json.RawMessage) cell {
 		}
 		return cell{nested, b.String()}
 	default:
-		return cell{number, string(raw)}
+		return cell{number, signed(string(raw))}
 	}
 }
 

@@ -45,10 +45,12 @@ func parser(k cube.Type, normal func(string) (string, bool)) func(string) (any, 
 
 func unchanged(s string) (string, bool) { return strings.TrimSpace(s), true }
 
-// plain tells whether s is a decimal number without leading zeros, and whether
-// it is a whole one. Digits after a zero or a plus sign are an identifier.
+// plain reports whether s is a decimal number without leading zeros, and whether
+// it is a whole one. Digits after a zero or a plus sign are an identifier, and so
+// are digits with an E between them: a number with an exponent has a point or a
+// sign.
 func plain(s string) (whole, ok bool) {
-	s = strings.TrimPrefix(s, "-")
+	s, signed := strings.CutPrefix(s, "-")
 	digits := 0
 	for digits < len(s) && isDigit(s[digits]) {
 		digits++
@@ -69,6 +71,7 @@ func plain(s string) (whole, ok bool) {
 			return false, false
 		}
 		rest = rest[n:]
+		signed = true
 	} else if digits == 0 {
 		return false, false
 	}
@@ -81,11 +84,20 @@ func plain(s string) (whole, ok bool) {
 	rest = rest[1:]
 	if rest != "" && (rest[0] == '+' || rest[0] == '-') {
 		rest = rest[1:]
+		signed = true
 	}
-	if rest == "" || len(rest) > 3 {
+	if !signed || rest == "" || len(rest) > 3 {
 		return false, false
 	}
 	return false, allDigits(rest)
+}
+
+// signed gives the exponent of a number that a file declares as one a sign: 1E5 is then 1E+5.
+func signed(s string) string {
+	if i := strings.IndexAny(s, "eE"); i > 0 && i+1 < len(s) && isDigit(s[i+1]) {
+		return s[:i+1] + "+" + s[i+1:]
+	}
+	return s
 }
 
 func isDigit(b byte) bool { return '0' <= b && b <= '9' }
@@ -124,10 +136,20 @@ func parseNumber(s string) (any, bool) {
 	return f, true
 }
 
-// rounded tells whether s has digits that are lost when f, the number nearest to
-// s, is written.
+// rounded reports whether s has digits that are lost when f, the number nearest to
+// s, is written. A program that writes 76.6 as 76.599999999999994, with the 16 or 17
+// digits that no number needs more of, has lost nothing.
 func rounded(s string, f float64) bool {
-	return len(s) > 15 && significant(s) != significant(strconv.FormatFloat(f, 'e', -1, 64))
+	if len(s) <= 15 {
+		return false
+	}
+	digits := significant(s)
+	for _, precision := range []int{-1, 15, 16} {
+		if digits == significant(strconv.FormatFloat(f, 'e', precision, 64)) {
+			return false
+		}
+	}
+	return true
 }
 
 // significant returns the digits of a plain number without the zeros around them.

@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 
 	"service/store/warehouse"
 )
@@ -76,7 +77,37 @@ func (x xmlReader) text() (string, error) {
 			beside += step
 		}
 	}
-	return b.String(), nil
+	return unescape(b.String()), nil
+}
+
+// unescape decodes the signs that XML cannot hold, which workbooks write as _x000D_ (ECMA-376 part 1, 22.9.2.19).
+func unescape(s string) string {
+	if !strings.Contains(s, "_x") {
+		return s
+	}
+	var b strings.Builder
+	for {
+		i := strings.Index(s, "_x")
+		if i < 0 {
+			b.WriteString(s)
+			return b.String()
+		}
+		b.WriteString(s[:i])
+		s = s[i:]
+		var units []uint16 // of UTF-16: a sign may have two
+		for len(s) >= 7 && s[:2] == "_x" && s[6] == '_' {
+			unit, err := strconv.ParseUint(s[2:6], 16, 16)
+			if err != nil {
+				break
+			}
+			units, s = append(units, uint16(unit)), s[7:]
+		}
+		b.WriteString(string(utf16.Decode(units)))
+		if len(units) == 0 {
+			b.WriteString(s[:2])
+			s = s[2:]
+		}
+	}
 }
 
 // value reads to the end of the element that began, and returns its text.

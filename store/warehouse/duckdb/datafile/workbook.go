@@ -70,12 +70,6 @@ type book struct {
 	hidden   []string // sheets
 }
 
-// A look is how the numbers of a style are shown.
-type look struct {
-	date  bool
-	zeros int // digits, filled up with zeros as in 00123, or 0
-}
-
 // openBook opens a workbook that unzips to no more than is allowed.
 func openBook(data []byte) (*book, error) {
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
@@ -197,8 +191,8 @@ func (b *book) readStyles() error {
 	})
 	for _, id := range ids {
 		l, ok := formats[id]
-		if !ok { // one of the formats that every workbook has
-			l.date = id >= 14 && id <= 22 || id >= 27 && id <= 36 || id >= 50 && id <= 58 || id == 45 || id == 47
+		if !ok && (id >= 14 && id <= 22 || id >= 27 && id <= 36 || id >= 50 && id <= 58 || id == 45 || id == 47) {
+			l = dateLook // one of the formats that every workbook has
 		}
 		b.looks = append(b.looks, l)
 	}
@@ -249,19 +243,20 @@ func (b *book) cell(kind string, style int, value, inline string) (cell, error) 
 		text = b.strings[i]
 	case "inlineStr":
 		text = inline
+	case "str": // the result of a formula
+		text = unescape(text)
 	case "e":
 		return cell{failed, value}, nil
 	case "", "n":
 		if serial, err := strconv.ParseFloat(strings.TrimSpace(value), 64); err == nil {
-			look := b.look(style)
-			if look.date {
+			shown, amount := b.look(style).of(serial)
+			if shown.date {
 				return b.dateTime(serial, value), nil
 			}
-			value = strings.TrimSpace(value)
-			if n := look.zeros - len(value); n > 0 && allDigits(value) {
-				return cell{plainText, strings.Repeat("0", n) + value}, nil
+			if text, ok := shown.show(amount); ok {
+				return cell{plainText, text}, nil
 			}
-			return cell{number, value}, nil
+			return cell{number, signed(strings.TrimSpace(value))}, nil
 		}
 	}
 	if strings.TrimSpace(text) == "" {
@@ -274,7 +269,7 @@ func (b *book) cell(kind string, style int, value, inline string) (cell, error) 
 // 29th of February 1900, which never was; it stays a number.
 func (b *book) dateTime(serial float64, value string) cell {
 	if math.IsNaN(serial) || serial < 0 || serial >= 2958466 || !b.from1904 && math.Trunc(serial) == 60 {
-		return cell{number, value}
+		return cell{number, signed(value)}
 	}
 	first := time.Date(1904, 1, 1, 0, 0, 0, 0, time.UTC)
 	if !b.from1904 {
@@ -289,48 +284,17 @@ func (b *book) dateTime(serial float64, value string) cell {
 	case serial < 1: // a time of day
 		return cell{plainText, t.Format(time.TimeOnly)}
 	case t.Year() > 9999:
-		return cell{number, value}
+		return cell{number, signed(value)}
 	case t.Equal(t.Truncate(24 * time.Hour)):
 		return cell{dateTime, t.Format(time.DateOnly)}
 	}
 	return cell{dateTime, t.Format("2006-01-02 15:04:05.000")}
 }
 
-// look tells how numbers of a style are shown.
+// look returns how numbers of a style are shown.
 func (b *book) look(style int) look {
 	if style < 0 || style >= len(b.looks) {
 		return look{}
 	}
 	return b.looks[style]
-}
-
-// lookOf understands a number format (ECMA-376 part 1, 18.8.31).
-func lookOf(format string) look {
-	var l look
-	if len(format) > 1 && len(format) < 40 && strings.Trim(format, "0") == "" {
-		l.zeros = len(format)
-	}
-	format = strings.ToLower(format)
-	if strings.Contains(format, "[h") || strings.Contains(format, "[m") || strings.Contains(format, "[s") {
-		return l // a length of time
-	}
-	// Letters mean something outside of quotes, brackets and escapes only.
-	closing := byte(0)
-	for i := 0; i < len(format); i++ {
-		switch c := format[i]; {
-		case closing != 0:
-			if c == closing {
-				closing = 0
-			}
-		case c == '"':
-			closing = '"'
-		case c == '[':
-			closing = ']'
-		case c == '\\' || c == '_' || c == '*':
-			i++
-		case strings.IndexByte("ymdhs", c) >= 0:
-			l.date = true
-		}
-	}
-	return l
 }
