@@ -220,7 +220,7 @@ var bounds = []bound{
 	{"`publish_dashboard`, dry run", "a spec of 60,000 unknown keys", true, toolBound("publish_dashboard", func() string {
 		var panels []string
 		for range 60 {
-			panels = append(panels, many(9_000))
+			panels = append(panels, many(8_000))
 		}
 		return `{"path":"new","dry_run":true,"spec":{"title":"x","datasets":[{"id":"d","sql":"SELECT 1 AS n"}],"panels":[` +
 			strings.Join(panels, ",") + `]}}`
