@@ -39,7 +39,7 @@ test-rest:
 # of cmd/service compares with the code. The race detector makes tests three to four
 # times as slow, so the others do without.
 RACE := ./auth ./auth/devidp ./server ./server/notify ./server/refresh ./store ./store/archive ./store/dashboard/scene \
-	./store/embedded ./store/view ./store/warehouse \
+	./store/embedded ./store/view ./store/warehouse ./store/warehouse/postgres \
 	./store/warehouse/duckdb/starter
 
 # In these little of the code shares memory, and the tests are many or measure: only
