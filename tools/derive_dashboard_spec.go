@@ -306,6 +306,7 @@ func (w *writer) overTable(t warehouse.Table, columns []dashboard.Column) string
 			if col.Agg == dashboard.Min || col.Agg == dashboard.Max || col.Agg == dashboard.Avg {
 				agg = string(col.Agg)
 			}
+			// A stock is summed, too: its rows are grouped by time, and the spec keeps its agg.
 			items = append(items, fmt.Sprintf("%s(t.%s) AS %s", agg, name, name))
 		}
 	}

@@ -28,6 +28,7 @@ type draftDataset struct {
 type draftMeta struct {
 	Label string   `json:"label,omitempty"`
 	Ratio []string `json:"ratio,omitempty"`
+	Agg   string   `json:"agg,omitempty"`
 }
 
 // A draftPanel has the fields of a spec's panel that drafts use.
@@ -114,7 +115,25 @@ func (d *drafter) over(sql, from string, columns []dashboard.Column) *draft {
 		out.Dataset, returned = p.grouped(from)
 		out.Panels = p.panels()
 	}
+	out.Dataset.levels(p)
 	return d.checked(out, returned)
+}
+
+// levels has measures that are named like levels shown as of the latest time, where there is one column of times.
+func (set *draftDataset) levels(p picked) {
+	times := 0
+	for _, c := range p.dims {
+		times += map[bool]int{true: 1}[c.typ.IsTime()]
+	}
+	for _, m := range p.measures {
+		if times != 1 || m.how != dashboard.Sum || !dashboard.NamedLikeStock(m.name) {
+			continue
+		}
+		if set.Columns == nil {
+			set.Columns = map[string]draftMeta{}
+		}
+		set.Columns[m.shown()] = draftMeta{Agg: string(dashboard.Last)}
+	}
 }
 
 // checked checks the draft as a publish does, as far as that needs no source.
@@ -188,7 +207,7 @@ func (d *drafter) pick(columns []dashboard.Column) picked {
 			p.left = append(p.left, col)
 		case c.Role == dashboard.Measure:
 			col.how = dashboard.Avg
-			if summed.MatchString(c.Name) && !ofEach.MatchString(c.Name) {
+			if (summed.MatchString(c.Name) || dashboard.NamedLikeStock(c.Name)) && !ofEach.MatchString(c.Name) {
 				col.how = dashboard.Sum
 			}
 			p.asIs = false

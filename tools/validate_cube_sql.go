@@ -200,9 +200,17 @@ func invalid(out validation, err error) (*reply, error) {
 // columnWarnings says what panels cannot do with columns.
 func columnWarnings(columns []dashboard.Column) []string {
 	var warnings []string
-	dimensions := 0
+	dimensions, times := 0, 0
+	for _, col := range columns {
+		if col.Role == dashboard.Dimension && col.Type.IsTime() {
+			times++
+		}
+	}
 	for _, col := range columns {
 		switch {
+		case col.Agg == dashboard.Sum && times > 0 && dashboard.NamedLikeStock(col.Name) && len(warnings) < 10:
+			warnings = append(warnings, fmt.Sprintf(`Measure "%s" is named like a level, and would be added up over time. `+
+				`Declare "agg": "last" in the spec's columns to show that of the latest time.`, clip(col.Name, 100)))
 		case col.Role == dashboard.Dimension:
 			dimensions++
 		case col.Agg == dashboard.None && len(warnings) < 10:

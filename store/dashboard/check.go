@@ -21,7 +21,7 @@ func (s *Spec) Check(columns map[string][]cube.Column) (warnings []Warning, err 
 // rows, they and not the SQL tell whether a panel merges values of a measure of which
 // nothing says how it adds up, whatever the filters.
 func (s *Spec) CheckRows(columns map[string][]cube.Column, rows map[string]*cube.Cube) (warnings []Warning, err error) {
-	c := &checker{spec: s, sets: map[string]*resolved{}, shown: s.shown()}
+	c := &checker{spec: s, sets: map[string]*resolved{}, shown: s.shown(), warned: map[*Column]bool{}}
 	for i := range s.Datasets {
 		d := &s.Datasets[i]
 		cols, ok := columns[d.ID]
@@ -66,6 +66,7 @@ type checker struct {
 	spec     *Spec
 	sets     map[string]*resolved // the datasets whose columns are known
 	shown    map[string]bool      // the datasets that panels show
+	warned   map[*Column]bool     // the measures of which one warning is enough
 	problems Problems
 	warnings []Warning
 }
@@ -199,6 +200,8 @@ func (c *checker) dataset(set *resolved) {
 			c.problems.addf(path+".role", "a measure must be a number, and %s is of type %s", quote(m.Name), col.Type)
 		case m.Agg != "" && col.Role == Dimension:
 			c.problems.addf(path+".agg", "%s is a dimension (%s), and only measures add up", quote(m.Name), col.Type)
+		case m.Agg.isStock():
+			c.stock(set, &m)
 		}
 		c.format(path+".format", col, m.Format)
 	}
@@ -357,6 +360,7 @@ func (c *checker) unused() {
 // merged checks that a panel, whose dimensions are grain, does not merge rows of a measure that
 // does not add up. A table may merge equal values of it.
 func (c *checker) merged(path string, set *resolved, col *Column, grain []string, table bool) {
+	c.addedOver(set, col, grain, false)
 	if col == nil || col.Agg != None {
 		return
 	}
@@ -406,6 +410,6 @@ func (c *checker) notAdditive(path string, set *resolved, col *Column, why strin
 		subject += ", a part of " + quote(col.Name) + ","
 	}
 	c.problems.addf(path, `%s cannot be merged %s: it is not known how its values add up. `+
-		`Either declare "agg" (sum, min, max or avg) in %s, or show a "ratio" of two measures that add up`,
+		`Either declare "agg" (sum, min, max, avg or last) in %s, or show a "ratio" of two measures that add up`,
 		subject, why, set.at(names[0]))
 }

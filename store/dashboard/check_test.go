@@ -104,7 +104,8 @@ func TestCheckProblems(t *testing.T) {
 	t.Parallel()
 	const all = "day, country, shop_id, revenue, orders, customers, best, aov, per_head"
 	const measures = "revenue, orders, customers, best, aov, per_head"
-	const waysOut = `: it is not known how its values add up. Either declare "agg" (sum, min, max or avg) in datasets[0].columns.customers, ` +
+	const waysOut = `: it is not known how its values add up. ` +
+		`Either declare "agg" (sum, min, max, avg or last) in datasets[0].columns.customers, ` +
 		`or show a "ratio" of two measures that add up`
 	for _, tc := range []struct{ name, filters, panel, columns, want string }{
 		{
@@ -206,7 +207,7 @@ func TestCheckProblems(t *testing.T) {
 			"merged into Other", ``,
 			`{"type": "bar", "data": "teams", "x": "team", "y": "median", "limit": 3, "other": true}`, ``,
 			`panels[0].y: "median" cannot be merged into "Other": it is not known how its values add up. Either declare "agg" (sum, ` +
-				`min, max or avg) in datasets[2].columns.median, or show a "ratio" of two measures that add up`,
+				`min, max, avg or last) in datasets[2].columns.median, or show a "ratio" of two measures that add up`,
 		},
 		{"not merged: own grain", ``, `{"type": "table", "data": "orders"}`, ``, ``},
 		{"not merged: all dimensions shown", ``, `{"type": "line", "data": "teams", "x": "team", "y": "median"}`, ``, ``},
@@ -220,7 +221,7 @@ func TestCheckProblems(t *testing.T) {
 				`"value": "orders"}`,
 			`, "orders": {"agg": "none"}`,
 			`panels[1].value: "orders" cannot be merged over "shop_id", which this panel leaves out: it is not known how its values ` +
-				`add up. Either declare "agg" (sum, min, max or avg) in datasets[0].columns.orders, or show a "ratio" of two measures that ` +
+				`add up. Either declare "agg" (sum, min, max, avg or last) in datasets[0].columns.orders, or show a "ratio" of two measures that ` +
 				`add up`,
 		},
 

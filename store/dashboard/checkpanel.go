@@ -42,8 +42,14 @@ func (c *checker) panel(path string, p *Panel) {
 	if p.faulty {
 		return // it may be the faulty part that tells the rows apart
 	}
+	if p.TotalRow && len(p.Columns) == 0 { // every column is shown
+		for i := range pc.set.columns {
+			c.addedOver(pc.set, &pc.set.columns[i], pc.grain, true)
+		}
+	}
 	for _, m := range pc.measures {
 		before := len(c.problems)
+		c.addedOver(pc.set, m.Column, pc.grain, t.rounds() || p.TotalRow)
 		c.merged(m.path, pc.set, m.Column, pc.grain, p.Type == Table)
 		if p.Other && m.Agg == None && len(c.problems) == before {
 			c.notAdditive(m.path, pc.set, m.Column, `into "Other"`)
@@ -82,7 +88,7 @@ func (c *panelCheck) amounts(path, name string, refused values, why string) {
 	if col == nil {
 		return
 	}
-	if col.IsRatio() || col.Agg != Sum && (col.Agg != None || valuesOf(c.set.function(name)) >= refused) {
+	if !col.sums() && (col.IsRatio() || col.Agg != None || valuesOf(c.set.function(name)) >= refused) {
 		c.problems.addf(path, "%s %s", quote(name), why)
 		return
 	}

@@ -114,15 +114,25 @@ func (p *parser) column(o *object, name string) Meta {
 		Name: name, Label: o.text("label", maxName), Description: o.text("description", maxLong),
 		Role:   Role(o.enum("role", roles, otherRoles)),
 		Agg:    Agg(o.enum("agg", aggs, otherAggs)),
+		Along:  o.name("along"),
 		Format: o.enum("format", formats, otherFormats),
 		Good:   o.enum("good", goods, otherGoods),
 	}
 	if m.Role == Dimension {
-		for _, key := range []string{"agg", "ratio", "good"} {
+		for _, key := range []string{"agg", "along", "ratio", "good"} {
 			if o.has(key) {
 				p.problems.addf(o.at(key), `is for measures; leave it out, or write "role": "measure"`)
 			}
 		}
+	}
+	switch {
+	case !o.has("along"):
+	case o.has("ratio"):
+		p.problems.addf(o.at("along"), "does not go with ratio: its two measures say along which times they are")
+	case m.Along == name:
+		p.problems.addf(o.at("along"), "%s cannot be along itself; name the date or the year of its values", quote(name))
+	case !m.Agg.isStock() && (m.Agg != "" || !o.has("agg")) && m.Role != Dimension:
+		p.problems.addf(o.at("along"), `is the time of which "last" and "first" take one; write "agg": "last", or leave it out`)
 	}
 	if !o.has("ratio") {
 		return m

@@ -242,6 +242,9 @@ func (c *panelCheck) stacked() {
 				how = fmt.Sprintf(`of agg "%s"`, col.Agg)
 			}
 			c.problems.addf(path, `%s is %s, and such do not add up to the height of a stack; leave stack out`, quote(y), how)
+		case col.IsStock() && col.Along == p.Series:
+			c.problems.addf(path, `%s is of "agg": "%s" along %s, and values of several times do not add up to the height of a stack; `+
+				"leave stack out", quote(y), col.Agg, quote(p.Series))
 		case first != nil && first.Format != "" && col.Format != "" && col.Unit() != first.Unit():
 			c.problems.addf(path, "%s, and such do not add up; leave stack out", unlike(col, first))
 		case col.Agg == None && p.Percent:

@@ -320,8 +320,8 @@ func (s *Spec) sizeOf(column string, d *Dataset, c *cube.Cube) *cube.Measure {
 		if p.colors() != column || p.Data != d.ID && p.Data != "" {
 			continue
 		}
-		if col := find(d.Resolve(c.Columns()), name); col != nil && col.Agg == Sum {
-			return &cube.Measure{Column: name, Agg: cube.Sum}
+		if col := find(d.Resolve(c.Columns()), name); col != nil && col.sums() {
+			return &cube.Measure{Column: name, Agg: cube.Agg(col.Agg), Along: col.Along}
 		}
 	}
 	return nil

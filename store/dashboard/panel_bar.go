@@ -39,7 +39,7 @@ func checkBar(c *panelCheck) {
 	c.stacked()
 	c.sort()
 	if p := c.panel; p.Share == "total" && len(p.Y) == 1 {
-		if col := find(c.set.columns, p.Y[0]); col != nil && isMeasure(*col) && (col.Agg != Sum || col.IsRatio()) {
+		if col := find(c.set.columns, p.Y[0]); col != nil && isMeasure(*col) && !col.sums(p.X) {
 			c.problems.addf(c.at("share"), `%s does not add up to a total; write "first" or "previous", or its "agg" if that is "sum"`,
 				quote(col.Name))
 		}

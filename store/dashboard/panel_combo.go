@@ -91,7 +91,7 @@ func checkCombo(c *panelCheck) {
 		case col.Unit() != left.Unit():
 			c.problems.addf(path, "%s, and the bars have one axis; draw one as a line, or in another panel", unlike(col, left))
 		}
-		if col != nil && p.Stack && len(p.Bars) > 1 && isMeasure(*col) && (col.Agg != Sum || col.IsRatio()) {
+		if col != nil && p.Stack && len(p.Bars) > 1 && isMeasure(*col) && !col.sums() {
 			c.problems.addf(c.at("stack"), `%s does not add up with others; leave stack out, or its "agg" is "sum"`, quote(name))
 		}
 	}

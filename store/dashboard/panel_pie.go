@@ -18,7 +18,7 @@ var piePanel = panelType{
 func checkPie(c *panelCheck) {
 	p := c.panel
 	c.groups(c.at("label"), p.Label)
-	if col := c.measure(c.at("value"), c.set, p.Value); col != nil && (col.Agg != Sum || col.IsRatio()) {
+	if col := c.measure(c.at("value"), c.set, p.Value); col != nil && !col.sums(p.Label) {
 		c.problems.addf(c.at("value"),
 			`%s does not add up to the whole that a pie shows; use a bar, or a measure whose "agg" is "sum"`, quote(p.Value))
 	}

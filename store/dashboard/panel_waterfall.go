@@ -62,4 +62,9 @@ func checkWaterfall(c *panelCheck) {
 	c.sort()
 	c.amounts(c.at("value"), p.Value, notAdded,
 		`does not add up, as the changes of a waterfall do; use a bar, or a measure whose "agg" is "sum"`)
+	if col := find(c.set.columns, p.Value); col != nil && col.IsStock() && col.Along == p.Label {
+		c.problems.addf(c.at("value"), `%s is of "agg": "%s" along %s, and `+
+			`values of several times do not add up, as the changes of a waterfall do; `+
+			"use a bar, or return the changes in the sql", quote(p.Value), col.Agg, quote(p.Label))
+	}
 }

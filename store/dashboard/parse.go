@@ -67,7 +67,7 @@ var (
 	paramKeys   = []string{"id", "type", "default"}
 	datasetKeys = []string{"id", "sql", "upload", "columns", "row_limit"}
 	rowsetKeys  = []string{"id", "rows", "columns"} // a dataset of a report
-	columnKeys  = []string{"label", "description", "role", "agg", "ratio", "format", "good"}
+	columnKeys  = []string{"label", "description", "role", "agg", "along", "ratio", "format", "good"}
 	filterKeys  = []string{"column", "label", "default", "data"}
 )
 
@@ -75,7 +75,7 @@ var (
 var (
 	paramTypes    = []string{ParamRange, ParamDate, ParamText, ParamNumber}
 	roles         = []string{string(Dimension), string(Measure)}
-	aggs          = []string{string(Sum), string(Min), string(Max), string(Avg), string(None)}
+	aggs          = []string{string(Sum), string(Min), string(Max), string(Avg), string(Last), string(First), string(None)}
 	numberFormats = []string{
 		"integer", "number", "number1", "number2", "compact", "percent", "percent1", "percent2",
 		"currency", "currency2", "currency_compact", "duration", "bytes",
@@ -106,7 +106,13 @@ var (
 		"timestamp": "datetime", "day": "date",
 	}
 	otherRoles = map[string]string{"metric": "measure", "value": "measure", "attribute": "dimension", "category": "dimension"}
-	otherAggs  = map[string]string{"average": "avg", "mean": "avg", "total": "sum", "count": "sum", "minimum": "min", "maximum": "max"}
+	otherAggs  = map[string]string{
+		"average": "avg", "mean": "avg", "total": "sum", "count": "sum", "minimum": "min", "maximum": "max",
+		"latest": "last", "lastvalue": "last", "lastnotnull": "last", "lastnonnull": "last", "semiadditive": "last", "nonadditive": "last",
+		"snapshot": "last", "closing": "last", "current": "last", "newest": "last", "argmax": "last", "stock": "last", "level": "last",
+		"firstvalue": "first", "firstnotnull": "first", "firstnonnull": "first", "earliest": "first", "opening": "first", "argmin": "first",
+		"oldest": "first",
+	}
 	otherTones = map[string]string{
 		"green": "good", "success": "good", "positive": "good", "red": "bad", "danger": "bad", "error": "bad", "negative": "bad",
 		"yellow": "warn", "orange": "warn", "warning": "warn", "blue": "info", "gray": "neutral", "grey": "neutral", "default": "neutral",
@@ -175,6 +181,8 @@ var (
 	}
 	otherColumnKeys = map[string]string{
 		"title": "label", "name": "label", "type": "role", "aggregation": "agg", "aggregate": "agg", "fmt": "format",
+		"semiadditive": "agg", "windowchoice": "agg", "order": "along", "orderby": "along", "timedimension": "along", "time": "along",
+		"nonadditivedimension": "along", "nonadditiveby": "along", "date": "along",
 	}
 	otherFilterKeys = map[string]string{
 		"field": "column", "dimension": "column", "name": "column", "title": "label", "value": "default",

@@ -225,12 +225,13 @@ func TestParseProblems(t *testing.T) {
 
 		{
 			"column", `"aggregation": "sum"`,
-			`datasets[0].columns.c.aggregation: "aggregation" is not a key of a column; keys: label, description, role, agg, ratio, ` +
+			`datasets[0].columns.c.aggregation: "aggregation" is not a key of a column; keys: label, description, role, agg, along, ratio, ` +
 				`format, good; did you mean "agg"?`,
 		},
 		{
 			"column", `"agg": "mean"`,
-			`datasets[0].columns.c.agg: "mean" is not one of the possible values; possible values: sum, min, max, avg, none; did you mean "avg"?`,
+			`datasets[0].columns.c.agg: "mean" is not one of the possible values; possible values: sum, min, max, avg, last, first, none; ` +
+				`did you mean "avg"?`,
 		},
 		{
 			"column", `"role": "metric"`,

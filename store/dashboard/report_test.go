@@ -112,7 +112,7 @@ func TestParseReportProblems(t *testing.T) {
 			`panels[1].type: "hbar" is not one of the possible values; possible values: ` + panelTypes +
 				`; did you mean "bar"?` + "\n" +
 				`panels[0].value: "n" cannot be merged over "day", which this panel leaves out: it is not known how its values add up. ` +
-				`Either declare "agg" (sum, min, max or avg) in datasets[0].columns.n, or show a "ratio" of two measures that add up`,
+				`Either declare "agg" (sum, min, max, avg or last) in datasets[0].columns.n, or show a "ratio" of two measures that add up`,
 		},
 	} {
 		s, cubes, err := dashboard.ParseReport([]byte(tc.raw))

@@ -61,6 +61,7 @@ func (d *Dataset) resolve(cols []cube.Column) (out []Column, keys []string) {
 		}
 		out = append(out, c)
 	}
+	d.settleAlong(out, keys)
 	for _, m := range d.Columns {
 		if !m.IsRatio() || slices.ContainsFunc(cols, func(c cube.Column) bool { return c.Name == m.Name }) {
 			continue

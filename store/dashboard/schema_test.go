@@ -129,7 +129,7 @@ const full = `{"version": 1, "title": "T", "description": "D", "connection": "0b
 "params": [{"id": "since", "type": "date_range", "default": "2026-01-01/2026-03-31"}, {"id": "n", "type": "number", "default": "10"}],
 "datasets": [{"id": "d", "sql": "SELECT {{since.start}}, {{n}}", "row_limit": 5,
   "upload": "0b9f8a52-6a3b-4c1e-9a7e-51d0d3d4f114", "columns": {
-  "a": {"label": "A", "description": "D", "role": "measure", "agg": "sum", "format": "integer", "good": "up"},
+  "a": {"label": "A", "description": "D", "role": "measure", "agg": "last", "along": "day", "format": "integer", "good": "up"},
   "r": {"ratio": ["a", "b"]}}}],
 "columns": {"s": {"order": ["x", "y"], "colors": {"x": "gray"}}, "a": {"color": "red"}},
 "filters": [{"column": "day", "label": "Day", "default": ["last_90_days"], "data": ["d"]}],

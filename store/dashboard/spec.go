@@ -120,13 +120,15 @@ const (
 // An Agg says how a measure adds up over rows.
 type Agg string
 
-// The ways to add up. None: rows of the measure are never merged.
+// The ways to add up. Last and First: values of one time only are. None: rows of the measure are never merged.
 const (
-	Sum  Agg = "sum"
-	Min  Agg = "min"
-	Max  Agg = "max"
-	Avg  Agg = "avg"
-	None Agg = "none"
+	Sum   Agg = "sum"
+	Min   Agg = "min"
+	Max   Agg = "max"
+	Avg   Agg = "avg"
+	Last  Agg = "last"
+	First Agg = "first"
+	None  Agg = "none"
 )
 
 // A Meta is what the spec says of a column of a dataset; empty fields are left
@@ -137,6 +139,7 @@ type Meta struct {
 	Description string
 	Role        Role
 	Agg         Agg
+	Along       string    // of Last and First: the column of the times; "" for the only one
 	Ratio       [2]string // numerator and denominator; a computed column when set
 	Format      string    // one of formats: integer, …, bytes for numbers; date, month, … for dates
 	Good        string    // up, down or ""
@@ -152,7 +155,8 @@ type Column struct {
 	Label       string    `json:"label,omitempty"`
 	Description string    `json:"description,omitempty"`
 	Role        Role      `json:"role"`
-	Agg         Agg       `json:"agg,omitempty"` // of a measure
+	Agg         Agg       `json:"agg,omitempty"`   // of a measure
+	Along       string    `json:"along,omitempty"` // of Last and First: the column of the times; "" where that cannot be told
 	Ratio       [2]string `json:"-"`
 	Format      string    `json:"format,omitempty"`
 	Good        string    `json:"good,omitempty"`

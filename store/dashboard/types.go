@@ -141,6 +141,11 @@ func otherTypes() map[string]string {
 // keys are all the keys that a panel of the type can have.
 func (t *panelType) keys() []string { return keyNames(everyPanel, t.required, t.optional) }
 
+// rounds reports whether panels of the type round the times of an axis down, by their spec or as readers ask it.
+func (t *panelType) rounds() bool {
+	return t.name != KPI && t.name != Table && slices.ContainsFunc(t.optional, func(k panelKey) bool { return k.name == keyGrain.name })
+}
+
 func (t *panelType) needsData() bool {
 	return slices.ContainsFunc(t.optional, func(k panelKey) bool { return k.name == keyData.name })
 }

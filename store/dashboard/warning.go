@@ -40,6 +40,7 @@ const (
 	WarnNoRows           = "no_rows"
 	WarnSQLNotChecked    = "sql_not_checked"
 	WarnRolledUp         = "rolled_up"
+	WarnStock            = "stock"
 	WarnGrainIgnored     = "grain_ignored"
 	WarnIncomplete       = "incomplete"
 	WarnCut              = "cut"
@@ -68,7 +69,7 @@ var WarningCodes = []string{
 	WarnRangeEnd, WarnNoDimension, WarnFilterSkips, WarnOrderSkips, WarnColorsUnused,
 	WarnDatasetUnused, WarnParamUnused, WarnRowLimit, WarnRowsNotCounted, WarnQueryFails,
 	WarnNoRows, WarnSQLNotChecked, WarnPageNotDrawn,
-	WarnRolledUp, WarnGrainIgnored, WarnIncomplete, WarnCut, WarnMerged, WarnRanges, WarnLeftOut, WarnClipped, WarnNotOnMap,
+	WarnRolledUp, WarnStock, WarnGrainIgnored, WarnIncomplete, WarnCut, WarnMerged, WarnRanges, WarnLeftOut, WarnClipped, WarnNotOnMap,
 	WarnLostValues, WarnKeyIgnored,
 	WarnColorsShared, WarnDoubtful, WarnOneAxis,
 	WarnConnectionChange, WarnNameKept, WarnPlainLink, WarnDeadLink,

@@ -134,7 +134,7 @@ func read(in Input, a *dashboard.Alert) *series {
 		q.By = append(q.By, cube.Dim{Column: a.By})
 	}
 	if a.Value != "" {
-		q.Measures = []cube.Measure{measure(columns, s.Column)}
+		q.Measures = []cube.Measure{measure(columns, s.Column, rows.Select())}
 	}
 	if s.dated() {
 		s.Grain = a.Grain
@@ -216,6 +216,15 @@ func (s *series) periods(in Input, rows *cube.Cube, zone *time.Location) {
 		}
 		if ok && s.whole[i] && s.Alert.Condition != dashboard.AlertRows {
 			s.judged = append(s.judged, t)
+		}
+	}
+	if s.Column.IsStock() && s.Column.Along == s.Alert.X { // periods of which where leaves no rows have no value
+		s.judged = nil
+		by := cube.Dim{Column: s.Alert.X, Grain: s.Grain, Week: in.Spec.Week(), Zone: zone}
+		for _, c := range rows.Group(every, cube.Query{By: []cube.Dim{by}}).Axes[0] {
+			if t, ok := c.Value.(time.Time); ok && p.Complete(t) {
+				s.judged = append(s.judged, t)
+			}
 		}
 	}
 	if s.Alert.Condition == dashboard.AlertRows {
@@ -483,11 +492,14 @@ func column(columns []dashboard.Column, name string) dashboard.Column {
 	return dashboard.Column{}
 }
 
-// measure says how the cube aggregates a column.
-func measure(columns []dashboard.Column, c dashboard.Column) cube.Measure {
+// measure says how the cube aggregates a column. The time of a stock is looked for among all rows, whichever where leaves.
+func measure(columns []dashboard.Column, c dashboard.Column, all cube.Selection) cube.Measure {
 	one := func(c dashboard.Column) cube.Measure {
 		m := cube.Measure{Column: c.Name, Agg: cube.Agg(c.Agg)}
-		if m.Agg == "" {
+		switch {
+		case c.IsStock() && c.Along != "":
+			m.Along, m.Among = c.Along, all
+		case c.IsStock(), m.Agg == "":
 			m.Agg = cube.None
 		}
 		return m

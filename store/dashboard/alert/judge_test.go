@@ -350,3 +350,37 @@ func TestNoRowsOfThePeriod(t *testing.T) {
 		}
 	}
 }
+
+// Of a stock, the latest time of a period counts, whichever rows an alert is about. What has no row of that time is not judged.
+func TestStocksAreJudged(t *testing.T) {
+	t.Parallel()
+	c := cubeOf(t, row{"2026-01-01", "Pro", 100.0}, row{"2026-01-01", "Old", 40.0}, row{"2026-03-01", "Pro", 110.0},
+		row{"2026-03-01", "Old", 30.0},
+		row{"2026-04-01", "Pro", 120.0}, row{"2026-06-01", "Pro", 150.0}, row{"2026-07-01", "Pro", 5.0})
+	for alert, want := range map[string]string{
+		`"x": "day", "grain": "month", "value": "revenue", "if": ">", "than": 100`: "150 2026-06-01 holds",
+		`"x": "day", "grain": "month", "by": "country", ` +
+			`"value": "revenue", "if": ">", "than": 100`: "=Old <nil> 2026-06-01 ? value; =Pro 150 2026-06-01 holds",
+		`"x": "day", "grain": "quarter", "value": "revenue", "if": ">", "than": 100`: "150 2026-04-01 holds",
+		`"x": "day", "grain": "quarter", ` +
+			`"value": "revenue", "change": {"against": "previous_period", "by": 0.05}`: "150 2026-04-01 holds of 140",
+		`"x": "day", "grain": "quarter", "value": "revenue", "where": {"country": "Old"}, "if": ">", "than": 1`: "<nil> 2026-04-01 ? value",
+		`"by": "country", ` +
+			`"value": "revenue", "if": "<", "than": 100`: "=Old <nil> ? value; =Pro 5 holds",
+		`"value": "revenue", "where": {"country": "Old"}, "if": ">", "than": 1`: "<nil> ? value",
+	} {
+		in, a := inputOf(t, alert, "", "2026-07-15 09:00", c)
+		in.Spec.Datasets[0].Columns = []dashboard.Meta{{Name: "revenue", Agg: dashboard.Last}}
+		if got := told(Judge(in, a)); !equalFindings(got, want) {
+			t.Errorf("%s: %s, want %s", alert, got, want)
+		}
+	}
+}
+
+// equalFindings compares findings in any order.
+func equalFindings(a, b string) bool {
+	x, y := strings.Split(a, "; "), strings.Split(b, "; ")
+	slices.Sort(x)
+	slices.Sort(y)
+	return slices.Equal(x, y)
+}

@@ -155,7 +155,7 @@ func (p *barPanel) findShares() func(x int) string {
 		return nil
 	}
 	m := p.data.measure(s.series[0].col)
-	if m.Agg != cube.Sum || m.Over != nil {
+	if !sums(m, s.xcol.Name) {
 		return nil
 	}
 	total, _ := p.data.group(p.data.rows, cube.Query{Measures: []cube.Measure{m}}).Value(0, 0)

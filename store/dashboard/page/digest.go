@@ -96,6 +96,9 @@ func (p *panel) number() (DigestNumber, bool) {
 	}
 	n := DigestNumber{Title: clip(p.title, 200), Value: k.text}
 	var change []string
+	if k.taken != "" {
+		change = append(change, k.taken)
+	}
 	if k.other != nil {
 		d := k.delta()
 		if n.Tone = d.tone; d.missing != "" {

@@ -38,7 +38,7 @@ func summariseFunnel(p *panel) content {
 		return nil
 	}
 	m := d.measure(col)
-	if m.Over != nil || m.Agg != cube.Sum && m.Agg != cube.None {
+	if m.Over != nil || m.Agg != cube.None && !sums(m, "") {
 		p.problem = p.page.Text(`A funnel shows how many are left of an amount, and "%s" is none. Use a bar chart, or a measure with agg "sum".`,
 			col.Name)
 		return nil

@@ -39,6 +39,7 @@ type kpiPanel struct {
 	tone  string
 	other *comparison // nil for none
 	goal  *goal       // nil for none
+	taken string      // of a stock: as of when it is, or why there is none; "" for others
 	line  []point     // under the number; of two points or more, or nil
 }
 
@@ -66,13 +67,18 @@ func summariseKPI(p *panel) content {
 		p.grid.rows[0][0] = g.Exact(0, 0)
 		p.summary = k.text + "."
 	}
+	if k.taken = p.takenOf(col, g, ok); k.taken != "" {
+		p.summary = k.text + ", " + p.page.inside(k.taken) + "."
+	}
 	if spec.Compare != "" && ok {
 		k.other = p.compare(col, v, q)
 		compared := ""
 		if base := k.large(p.page.value(orInteger(*col), k.other.base), k.other.base); k.other.ok && k.other.base != v && base != k.text {
 			compared = " (" + base + " as compared)"
 		}
-		p.summary = k.text + compared + ", " + k.versus() + "."
+		if p.summary = k.text + compared + ", " + k.versus() + "."; k.taken != "" {
+			p.summary = k.text + compared + ", " + p.page.inside(k.taken) + ", " + k.versus() + "."
+		}
 		if k.other.ok {
 			p.addCompared(*col, k.other)
 		}
@@ -115,6 +121,9 @@ func (p *kpiPanel) sketch() []string {
 
 func (p *kpiPanel) draw(c canvas) {
 	c.number(p.text, p.tone)
+	if p.taken != "" {
+		c.delta(delta{missing: p.taken})
+	}
 	if p.other != nil {
 		c.delta(p.delta())
 	}
@@ -166,7 +175,7 @@ func (p *panel) compare(col *dashboard.Column, v float64, q cube.Query) *compari
 	}
 	from, to := *dates.from, *dates.to
 	c := &comparison{base: v}
-	if over := cube.DayOf(p.page.asOf()) - 1; p.spec.Partial != "show" && to > over { // what is not over looks small
+	if over := cube.DayOf(p.page.asOf()) - 1; p.spec.Partial != "show" && to > over && !p.data.level(col) { // what is not over looks small
 		if from > over {
 			c.why = p.page.Text("not compared: the period is not over")
 			return c
@@ -192,7 +201,7 @@ func (p *panel) compare(col *dashboard.Column, v float64, q cube.Query) *compari
 	}
 	// Data that begins inside the earlier period would make it look small.
 	span := p.page.span(p.data, dates.Column)
-	if !span.ok || span.Min > from {
+	if !span.ok || span.Min > from && !p.data.level(col) || span.Min > to {
 		c.why = p.page.Text("nothing to compare with: the data begins %s", p.page.Date(span.Min.Time()))
 		return c
 	}
@@ -235,6 +244,7 @@ func (p *panel) during(dates string, from, to cube.Day, q cube.Query) *cube.Grou
 			filters[i].From, filters[i].To = from, to
 		}
 	}
+	q.Measures = p.data.within(q.Measures, filters)
 	return p.data.group(p.data.cube.Select(filters...), q)
 }
 
@@ -395,7 +405,7 @@ func (p *panel) sparkline(q cube.Query) []point {
 	if step == cube.Exact && !span.Clock {
 		step = cube.Daily
 	}
-	if c := p.cutter(*col, step, grain != cube.Exact); c != nil && p.spec.Partial != "show" {
+	if c := p.cutter(*col, step, grain != cube.Exact); c != nil && p.spec.Partial != "show" && !p.data.level(p.data.column(p.spec.Value)) {
 		n := 0
 		for i := range at {
 			if why, _, _ := c.why(at[i]); why == "" {

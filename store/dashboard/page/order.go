@@ -125,6 +125,9 @@ func (p *page) sortKeys(d *dataset, rows cube.Selection, by []cube.Dim, col *das
 	k := &sortKeys{map[string]any{}, dashboard.NaturalOrder(d.cube, col.Name, p.Locale)}
 	n := len(by)
 	if m := d.measure(col); col.Role == dashboard.Measure && additive(m) {
+		if len(rows) == d.cube.Rows() { // whatever the filters
+			m = d.within([]cube.Measure{m}, nil)[0]
+		}
 		g := d.cube.Group(rows, cube.Query{By: by, Measures: []cube.Measure{m}})
 		for i := range g.Len() {
 			k.value[keyOf(g, i, n)] = g.Exact(i, 0)

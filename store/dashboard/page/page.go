@@ -58,6 +58,9 @@ type dataset struct {
 	failed    string         // why its last refresh failed
 	spent     *int           // of the page: see mostGroups
 
+	filters []cube.Filter             // of the page, on columns of the dataset
+	among   map[string]cube.Selection // by column, once they are known: see [dataset.amongOf]
+
 	all    cube.Selection       // every row, whatever the filters; use everyRow
 	orders map[string]*ordering // by column, once they are known
 	spans  map[string]*span     // of all rows by column, once they are known
@@ -114,12 +117,19 @@ func (d *dataset) column(name string) *dashboard.Column {
 
 // measure says how the cube aggregates a column.
 func (d *dataset) measure(c *dashboard.Column) cube.Measure {
+	one := func(c *dashboard.Column) cube.Measure {
+		m := cube.Measure{Column: c.Name, Agg: aggOf(c), Zone: d.zone}
+		if c.IsStock() && c.Along != "" {
+			m.Along, m.Among = c.Along, d.amongOf(c.Along)
+		}
+		return m
+	}
 	if !c.IsRatio() {
-		return cube.Measure{Column: c.Name, Agg: aggOf(c), Zone: d.zone}
+		return one(c)
 	}
 	part := func(name string) cube.Measure {
 		if p := d.column(name); p != nil {
-			return cube.Measure{Column: p.Name, Agg: aggOf(p)}
+			return one(p)
 		}
 		return cube.Measure{Column: name, Agg: cube.Sum}
 	}
@@ -135,7 +145,7 @@ func (d *dataset) endOf(c *dashboard.Column) cube.Measure {
 }
 
 func aggOf(c *dashboard.Column) cube.Agg {
-	if c.Agg == "" {
+	if c.Agg == "" || c.IsStock() && c.Along == "" {
 		return cube.None
 	}
 	return cube.Agg(c.Agg)
@@ -184,7 +194,8 @@ func openIn(v View, f formatter) *page {
 	p.filters = p.readFilters()
 	for _, d := range p.data {
 		if d.cube != nil {
-			d.rows = d.cube.Select(p.cubeFilters(d)...)
+			d.filters = p.cubeFilters(d)
+			d.rows = d.cube.Select(d.filters...)
 		}
 	}
 	return p

@@ -128,6 +128,7 @@ func (p *panel) workOut() {
 	default:
 		p.content = p.summarise(p)
 		p.noteLost()
+		p.noteTaken()
 	}
 }
 

@@ -39,7 +39,7 @@ func summarisePie(p *panel) content {
 		return nil
 	}
 	m := d.measure(col)
-	if m.Agg != cube.Sum && m.Agg != cube.None || m.Over != nil {
+	if m.Over != nil || m.Agg != cube.None && !sums(m, label) {
 		p.problem = p.page.Text(`A pie shows parts of a whole, and "%s" does not add up to one. `+
 			`Use a bar chart, or a measure with agg "sum".`, col.Name)
 		return nil
@@ -86,14 +86,20 @@ func summarisePie(p *panel) content {
 	}
 	p.grid = &grid{cols: []gridColumn{{Column: *dim}, {Column: *col}}}
 	var parts []part
+	var without [][]any
 	total := 0.0
 	for i, cat := range order {
 		c := top.Axes[0][cat]
+		if exact[cat] == nil && d.level(col) { // it has no rows of that time, and no part of nothing
+			without = append(without, []any{c, nil})
+			continue
+		}
 		part := part{c, p.page.cell(*dim, cube.Exact, c), values[cat], colors[i]}
 		parts = append(parts, part)
 		total += part.value
 		p.grid.rows = append(p.grid.rows, []any{c, exact[cat]})
 	}
+	p.grid.rows = append(p.grid.rows, without...)
 	if total <= 0 {
 		p.empty = p.page.Text("Every value is zero or missing for these filters.")
 		return nil

@@ -293,7 +293,7 @@ func (p *panel) cutAxis(g *cube.Groups, dim, by, limit int, smallest, merge bool
 		m := p.data.measure(p.data.column(p.spec.Y[0]))
 		all, ok1 := g.Fold().Value(0, 0)
 		drawn, ok2 := top.Fold().Value(0, 0)
-		if m.Agg == cube.Sum && m.Over == nil && ok1 && ok2 {
+		if sums(m, [...]string{p.spec.X, p.spec.Series}[dim]) && ok1 && ok2 {
 			text = "The %s largest of %s values of %s; the rest, not drawn, adds up to %s."
 			sum = p.page.short(orInteger(*p.data.column(p.spec.Y[0])), all-drawn)
 		}

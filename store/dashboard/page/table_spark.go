@@ -62,9 +62,10 @@ func (t *tablePanel) addTrendsOver(date string, columns, lines []int) {
 		return
 	}
 	var measures []cube.Measure
-	mergeable := true
+	mergeable, levels := true, true
 	for _, j := range columns {
 		m := t.measureOf(t.cols[j])
+		levels = levels && p.data.level(p.data.column(t.cols[j].Name))
 		measures = append(measures, m)
 		mergeable = mergeable && additive(m)
 	}
@@ -77,7 +78,7 @@ func (t *tablePanel) addTrendsOver(date string, columns, lines []int) {
 	} else {
 		all = p.data.group(p.data.rows, cube.Query{By: []cube.Dim{dim}, Measures: measures})
 	}
-	axis := p.trendAxis(*col, all.Axes[0], grain, span)
+	axis := p.trendAxis(*col, all.Axes[0], grain, span, levels)
 	if axis == nil {
 		return
 	}
@@ -102,8 +103,9 @@ func (t *tablePanel) addTrendsOver(date string, columns, lines []int) {
 }
 
 // trendAxis works out the axis of small lines from all times that there are, or returns nil
-// when it has said why there are none.
-func (p *panel) trendAxis(col dashboard.Column, times []cube.Category, grain cube.Grain, span cube.Span) *trendAxis {
+// when it has said why there are none. levels reports that all of them are of stocks, which the
+// period that is not over shows as well as the others.
+func (p *panel) trendAxis(col dashboard.Column, times []cube.Category, grain cube.Grain, span cube.Span, levels bool) *trendAxis {
 	axis := &trendAxis{col: col, at: map[int64]int{}}
 	s := &split{grain: grain, span: span, time: true}
 	for _, c := range times {
@@ -120,7 +122,7 @@ func (p *panel) trendAxis(col dashboard.Column, times []cube.Category, grain cub
 	left := false
 	for _, c := range s.x {
 		at := c.Value.(time.Time)
-		if cutter != nil && p.spec.Partial != "show" {
+		if cutter != nil && p.spec.Partial != "show" && !levels {
 			if why, _, _ := cutter.why(at); why != "" {
 				p.note("The small lines are without %s: %s.", p.page.cell(col, axis.grain, c), p.page.Text(why))
 				left = true

@@ -50,7 +50,7 @@ func summariseWaterfall(p *panel) content {
 		return nil
 	}
 	m := d.measure(col)
-	if m.Over != nil || m.Agg != cube.Sum && m.Agg != cube.None {
+	if m.Over != nil || m.Agg != cube.None && !sums(m, spec.Label) {
 		p.problem = p.page.Text(`A waterfall shows changes that add up, and "%s" does not. Use a bar chart, or a measure with agg "sum".`,
 			col.Name)
 		return nil
@@ -61,7 +61,9 @@ func summariseWaterfall(p *panel) content {
 		return nil
 	}
 	var span cube.Span
-	m.Agg = cube.Sum // rows that need not be merged add up, as the bars do
+	if m.Agg == cube.None {
+		m.Agg = cube.Sum // rows that need not be merged add up, as the bars do
+	}
 	if dim.Type.IsTime() {
 		by.Grain, span = p.grainWithin(spec.Label, waterfallSteps, true)
 	}

@@ -1,0 +1,175 @@
+package dashboard
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"service/store/dashboard/cube"
+)
+
+// A stock is a measure whose values are of a time each, such as a balance: it adds up over everything but time, so that of
+// each period the latest time counts, or the earliest. Its agg is [Last] or [First].
+
+// isStock reports whether values add up at one time only.
+func (a Agg) isStock() bool { return a == Last || a == First }
+
+// IsStock reports whether the column's values add up at one time of its along only.
+func (c Column) IsStock() bool { return c.Role == Measure && c.Agg.isStock() }
+
+// sums reports whether values of the column add up, if need be at one time, to a whole whose parts differ in other
+// dimensions than those of over.
+func (c Column) sums(over ...string) bool {
+	if c.IsRatio() || c.Agg != Sum && !c.IsStock() {
+		return false
+	}
+	return !c.IsStock() || !slices.Contains(over, c.Along)
+}
+
+// stockWords are in the names of measures that are levels at a time.
+var stockWords = []string{
+	"mrr", "arr", "balance", "headcount", "stock", "inventory", "backlog", "open", "active", "followers", "population",
+}
+
+// NamedLikeStock reports whether a name, such as open_tickets, is one that people give to levels at a time.
+func NamedLikeStock(name string) bool {
+	return slices.ContainsFunc(splitWords(name), func(w string) bool { return slices.Contains(stockWords, w) })
+}
+
+// isYear reports whether a column is of whole years, by its name.
+func isYear(c Column) bool {
+	words := splitWords(c.Name)
+	return c.Role == Dimension && c.Type == cube.Integer && len(words) > 0 && (words[0] == "year" || words[len(words)-1] == "year")
+}
+
+// orders reports whether a stock can be along a column, if the spec says so: of integers any may be years, but not those that
+// name things.
+func orders(c Column) bool {
+	if c.Role != Dimension {
+		return false
+	}
+	words := splitWords(c.Name)
+	named := len(words) > 0 && slices.Contains([]string{"id", "key", "code", "zip", "postcode"}, words[len(words)-1])
+	return isTime(c.Type) || c.Type == cube.Integer && !named
+}
+
+// times are the columns along which the rows are: dates and years that tell rows apart.
+func times(cols []Column, keys []string) []string {
+	var out []string
+	for _, c := range cols {
+		if (isDate(c) || isYear(c)) && slices.Contains(keys, c.Name) {
+			out = append(out, c.Name)
+		}
+	}
+	return out
+}
+
+// settleAlong settles along which columns the stocks of a dataset are; "" where that cannot be told.
+func (d *Dataset) settleAlong(cols []Column, keys []string) {
+	for i := range cols {
+		if !cols[i].IsStock() {
+			continue
+		}
+		if m := d.Meta(cols[i].Name); m != nil && m.Along != "" {
+			if c := find(cols, m.Along); c != nil && orders(*c) {
+				cols[i].Along = m.Along
+			}
+		} else if of := times(cols, keys); len(of) == 1 {
+			cols[i].Along = of[0]
+		}
+	}
+}
+
+// stock checks what a dataset says of a measure whose agg is last or first.
+func (c *checker) stock(set *resolved, m *Meta) {
+	path := set.at(m.Name) + ".along"
+	of := times(set.columns, set.keys)
+	if m.Along == "" {
+		switch len(of) {
+		case 0:
+			c.problems.addf(set.at(m.Name)+".agg", `"%s" needs a time, and dataset %s returns none: return a date or a year beside it`,
+				m.Agg, quote(set.ID))
+		case 1:
+			c.latest(set, m)
+		default:
+			c.problems.add(Problem{
+				Path: path, Message: fmt.Sprintf(`is missing: "%s" is of one time, and the dataset returns several`, m.Agg),
+				Noun: "times", Allowed: of,
+			})
+		}
+		return
+	}
+	switch col := c.column(path, set, m.Along); {
+	case col == nil:
+	case !orders(*col):
+		what := "of type " + string(col.Type)
+		switch {
+		case col.Role == Measure:
+			what = "a measure"
+		case col.Type == cube.Integer:
+			what = "a number that names things"
+		}
+		c.problems.add(Problem{
+			Path: path, Message: fmt.Sprintf("%s is %s, and this must be a date, a timestamp, an instant or a year", quote(m.Along), what),
+			Noun: "times", Allowed: of,
+		})
+	default:
+		c.latest(set, m)
+	}
+}
+
+// latest warns of a latest time that has far fewer rows than others.
+func (c *checker) latest(set *resolved, m *Meta) {
+	col := find(set.columns, m.Name)
+	if m.Agg != Last || set.rows == nil || set.rows.Rows() == 0 || col.Along == "" {
+		return
+	}
+	dim := cube.Dim{Column: col.Along, Zone: c.spec.Location()}
+	g := set.rows.Group(set.rows.Having(set.rows.Select(), m.Name), cube.Query{By: []cube.Dim{dim}})
+	var counts []int
+	last := 0
+	for i := range g.Len() {
+		if g.Category(i, 0).Value != nil {
+			last = g.Rows(i)
+			counts = append(counts, last)
+		}
+	}
+	if len(counts) < 2 {
+		return
+	}
+	slices.Sort(counts)
+	n := len(counts)
+	if median := float64(counts[(n-1)/2]+counts[n/2]) / 2; float64(last) < median/2 {
+		c.warnf(WarnStock, set.at(m.Name), `the last time of "%s" has %d rows of %s, and others have about %g: its rows may still be loading, `+
+			`or be changes only, and then the sum of the last time is too small; the sql can leave that time out, or return all rows of `+
+			`each time.`, col.Along, last, quote(m.Name), median)
+	}
+}
+
+// addedOver warns of a measure that is named like a stock, where a panel adds it up over time: because its dimensions have
+// none of the times, or, with coarser, because these can be rounded down.
+func (c *checker) addedOver(set *resolved, col *Column, grain []string, coarser bool) {
+	if col == nil || col.IsRatio() || col.Agg != Sum || c.warned[col] || !NamedLikeStock(col.Name) && !NamedLikeStock(col.Label) {
+		return
+	}
+	if m := set.Meta(col.Name); m != nil && m.Agg != "" {
+		return
+	}
+	of := times(set.columns, set.keys)
+	kept := slices.ContainsFunc(of, func(name string) bool { return slices.Contains(grain, name) })
+	if len(of) == 0 || kept && !coarser || set.rows != nil && set.momentary(of[0]) {
+		return
+	}
+	c.warned[col] = true
+	along := ""
+	if len(of) > 1 {
+		along = fmt.Sprintf(`, with "along", one of %s`, strings.Join(quoted(of), ", "))
+	}
+	c.warnf(WarnStock, set.at(col.Name), `%s is named like a level, and a panel adds it up over "%s": write "agg": "last"%s in %s to show `+
+		`that of the latest time, or "agg": "sum" if it does add up over time.`, quote(col.Name), of[0], along, set.at(col.Name))
+}
+
+// momentary reports whether the rows have one value of a column, or none, so that nothing is added up over it.
+func (r *resolved) momentary(column string) bool {
+	return len(r.rows.Group(r.rows.Select(), cube.Query{By: []cube.Dim{{Column: column}}}).Axes[0]) < 2
+}

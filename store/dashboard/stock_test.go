@@ -1,0 +1,189 @@
+package dashboard
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"service/store/dashboard/cube"
+)
+
+func checkStock(t *testing.T, sql, columns, panel string, cols []cube.Column, rows ...[]any) (warnings []Warning, err error) {
+	t.Helper()
+	s, err := Parse([]byte(`{"version": 1, "title": "T", "datasets": [{"id": "d", "sql": "` + sql + `", "columns": {` + columns + `}}],
+		"panels": [` + panel + `]}`))
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 {
+		return s.Check(map[string][]cube.Column{"d": cols})
+	}
+	b := cube.NewBuilder(cols)
+	for _, row := range rows {
+		if err := b.Add(row); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return s.CheckRows(map[string][]cube.Column{"d": cols}, map[string]*cube.Cube{"d": b.Cube()})
+}
+
+// What agg last and along take, and in which panels.
+func TestStockChecks(t *testing.T) {
+	t.Parallel()
+	col := func(name string, kind cube.Type) cube.Column { return cube.Column{Name: name, Type: kind} }
+	month, plan, mrr := col("month", cube.Date), col("plan", cube.Text), col("mrr", cube.Integer)
+	one := []cube.Column{month, plan, mrr}
+	const sql = "SELECT month, plan, sum(x) AS mrr FROM t GROUP BY 1, 2"
+	const last = `"mrr": {"agg": "last"}`
+	for _, tc := range []struct {
+		name, sql, columns, panel string
+		cols                      []cube.Column
+		want                      string
+	}{
+		{"kpi", sql, last, `{"type": "kpi", "value": "mrr"}`, one, ""},
+		{"pie", sql, last, `{"type": "pie", "label": "plan", "value": "mrr"}`, one, ""},
+		{"pie along", sql, last, `{"type": "pie", "label": "month", "value": "mrr"}`, one, "does not add up to the whole"},
+		{"stack", sql, last, `{"type": "bar", "x": "month", "y": "mrr", "series": "plan", "stack": "percent"}`, one, ""},
+		{"stack along", sql, last, `{"type": "bar", "x": "plan", "y": "mrr", "series": "month", "stack": true}`, one, "leave stack out"},
+		{"share", sql, last, `{"type": "bar", "x": "plan", "y": "mrr", "horizontal": true, "share": "total"}`, one, ""},
+		{"other", sql, last, `{"type": "bar", "x": "plan", "y": "mrr", "other": true}`, one, ""},
+		{"waterfall", sql, last, `{"type": "waterfall", "label": "plan", "value": "mrr"}`, one, ""},
+		{"waterfall along", sql, last, `{"type": "waterfall", "label": "month", "value": "mrr"}`, one, "values of several times do not add up"},
+		{
+			"weight", "SELECT month, n, sum(x) AS mrr FROM t GROUP BY 1, 2", last + `, "n": {"agg": "none"}`,
+			`{"type": "histogram", "value": "n", "weight": "mrr"}`,
+			[]cube.Column{month, col("n", cube.Integer), mrr},
+			"panels[0].weight",
+		},
+		{
+			"no time", "SELECT plan, sum(x) AS mrr FROM t GROUP BY 1", last, `{"type": "kpi", "value": "mrr"}`,
+			[]cube.Column{plan, mrr},
+			`datasets[0].columns.mrr.agg: "last" needs a time, and dataset "d" returns none`,
+		},
+		{
+			"two times", "SELECT month, plan, day, sum(x) AS mrr FROM t GROUP BY 1, 2, 3", last, `{"type": "kpi", "value": "mrr"}`,
+			[]cube.Column{month, plan, col("day", cube.Timestamp), mrr},
+			`datasets[0].columns.mrr.along: is missing: "last" is of one time`,
+		},
+		{
+			"one of two times", "SELECT month, plan, day, sum(x) AS mrr FROM t GROUP BY 1, 2, 3", `"mrr": {"agg": "last", "along": "day"}`,
+			`{"type": "kpi", "value": "mrr"}`,
+			[]cube.Column{month, plan, col("day", cube.Timestamp), mrr},
+			"",
+		},
+		{
+			"a time that is an aggregate", "SELECT month, plan, max(at) AS seen, sum(x) AS mrr FROM t GROUP BY 1, 2", last,
+			`{"type": "kpi", "value": "mrr"}`,
+			[]cube.Column{month, plan, col("seen", cube.Instant), mrr},
+			"",
+		},
+		{
+			"a year", "SELECT year, plan, sum(x) AS mrr FROM t GROUP BY 1, 2", last, `{"type": "kpi", "value": "mrr"}`,
+			[]cube.Column{col("year", cube.Integer), plan, mrr},
+			"",
+		},
+		{
+			"along a text", sql, `"mrr": {"agg": "last", "along": "plan"}`, `{"type": "kpi", "value": "mrr"}`, one,
+			`datasets[0].columns.mrr.along: "plan" is of type text, and this must be a date`,
+		},
+		{
+			"along an id", "SELECT month, plan_id, sum(x) AS mrr FROM t GROUP BY 1, 2", `"mrr": {"agg": "last", "along": "plan_id"}`,
+			`{"type": "kpi", "value": "mrr"}`,
+			[]cube.Column{month, col("plan_id", cube.Integer), mrr},
+			"is a number that names things",
+		},
+		{"along nothing", sql, `"mrr": {"agg": "last", "along": "mont"}`, `{"type": "kpi", "value": "mrr"}`, one, `did you mean "month"?`},
+		{
+			"along of a sum", sql, `"mrr": {"agg": "sum", "along": "month"}`, `{"type": "kpi", "value": "mrr"}`, one,
+			`datasets[0].columns.mrr.along: is the time of which "last" and "first" take one`,
+		},
+		{
+			"along of a ratio", sql, `"r": {"ratio": ["mrr", "mrr"], "along": "month"}`, `{"type": "kpi", "value": "r"}`,
+			one, "does not go with ratio",
+		},
+		{"last of a date", sql, `"month": {"agg": "last"}`, `{"type": "table"}`, one, `write "min" or "max"`},
+		{"latest", sql, `"mrr": {"agg": "latest"}`, `{"type": "table"}`, one, `did you mean "last"?`},
+		{"last_value", sql, `"mrr": {"agg": "last_value"}`, `{"type": "table"}`, one, `did you mean "last"?`},
+		{"lastNotNull", sql, `"mrr": {"agg": "lastNotNull"}`, `{"type": "table"}`, one, `did you mean "last"?`},
+		{"semi_additive", sql, `"mrr": {"agg": "semi_additive"}`, `{"type": "table"}`, one, `did you mean "last"?`},
+		{"order_by", sql, `"mrr": {"agg": "last", "order_by": "month"}`, `{"type": "table"}`, one, `did you mean "along"?`},
+		{"time_dimension", sql, `"mrr": {"agg": "last", "time_dimension": "month"}`, `{"type": "table"}`, one, `did you mean "along"?`},
+	} {
+		_, err := checkStock(t, tc.sql, tc.columns, tc.panel, tc.cols)
+		if got := ""; err != nil {
+			got = err.Error()
+			if tc.want == "" || !strings.Contains(got, tc.want) {
+				t.Errorf("%s: %s, want %s", tc.name, got, tc.want)
+			}
+		} else if tc.want != "" {
+			t.Errorf("%s: no error, want %s", tc.name, tc.want)
+		}
+	}
+}
+
+// A measure that is named like a level and added up over time has a warning, once.
+func TestStockWarnings(t *testing.T) {
+	t.Parallel()
+	on := func(month int) time.Time { return time.Date(2026, time.Month(month), 1, 0, 0, 0, 0, time.UTC) }
+	const kpi, line = `{"type": "kpi", "value": "%"}`, `{"type": "line", "x": "month", "y": "%"}`
+	for _, tc := range []struct {
+		name, column, meta, panel string
+		want                      bool
+	}{
+		{"kpi", "mrr", "", `{"type": "kpi", "value": "%", "sparkline": "month"}, {"type": "kpi", "value": "%"}`, true},
+		{"a line, of which a reader can see quarters", "mrr", "", line, true},
+		{"bar", "open_tickets", "", `{"type": "bar", "x": "plan", "y": "%"}`, true},
+		{"text", "Headcount", "", `{"type": "text", "markdown": "{{d.%}}"}`, true},
+		{"camel case", "cashBalance", "", kpi, true},
+		{"a label", "x", `"label": "Backlog"`, kpi, true},
+		{"a total", "inventory", "", `{"type": "table", "total": true}`, true},
+		{"pivot", "active", "", `{"type": "pivot", "rows": ["plan"], "columns": ["month"], "values": ["%"]}`, true},
+		{"a table of rows", "mrr", "", `{"type": "table"}`, false},
+		{"last", "mrr", `"agg": "last"`, kpi, false},
+		{"sum", "mrr", `"agg": "sum"`, kpi, false},
+		{"opened", "opened", "", kpi, false},
+		{"revenue", "revenue", "", kpi, false},
+		{"price", "price", "", kpi, false},
+	} {
+		cols := []cube.Column{{Name: "month", Type: cube.Date}, {Name: "plan", Type: cube.Text}, {Name: tc.column, Type: cube.Integer}}
+		sql := "SELECT month, plan, sum(seats*price) AS " + tc.column + " FROM t GROUP BY 1, 2"
+		rows := [][]any{{on(1), "a", int64(1)}, {on(2), "a", int64(1)}, {on(1), "b", int64(1)}, {on(2), "b", int64(1)}}
+		warnings, err := checkStock(t, sql, `"`+tc.column+`": {`+tc.meta+`}`, strings.ReplaceAll(tc.panel, "%", tc.column), cols, rows...)
+		if err != nil {
+			t.Errorf("%s: %v", tc.name, err)
+		}
+		n := 0
+		for _, w := range warnings {
+			if w.Code == WarnStock {
+				n++
+				if w.Path != "datasets[0].columns."+tc.column || !strings.Contains(w.Message, `"agg": "last"`) {
+					t.Errorf("%s: %s", tc.name, w)
+				}
+			}
+		}
+		if n != map[bool]int{true: 1}[tc.want] {
+			t.Errorf("%s: %d warnings: %v", tc.name, n, warnings)
+		}
+		now, err := checkStock(t, sql, `"`+tc.column+`": {`+tc.meta+`}`, strings.ReplaceAll(tc.panel, "%", tc.column), cols, rows[0], rows[2])
+		for _, w := range now {
+			if err != nil || w.Code == WarnStock {
+				t.Errorf("%s, of one month: %s, %v", tc.name, w, err)
+			}
+		}
+	}
+	cols := []cube.Column{{Name: "month", Type: cube.Date}, {Name: "plan", Type: cube.Text}, {Name: "n", Type: cube.Integer}}
+	for n, want := range map[int]bool{1: true, 2: false, 4: false} { // rows of the last month, of four in others
+		var rows [][]any
+		for m := 1; m <= 4; m++ {
+			for i := range 4 {
+				if m < 4 || i < n {
+					rows = append(rows, []any{on(m), string(rune('a' + i)), int64(1)})
+				}
+			}
+		}
+		warnings, err := checkStock(t, "SELECT month, plan, n FROM t", `"n": {"agg": "last"}`, `{"type": "kpi", "value": "n"}`, cols, rows...)
+		if found := len(warnings) == 1 && warnings[0].Code == WarnStock; err != nil || found != want {
+			t.Errorf("%d rows of the last month: %v, %v", n, warnings, err)
+		}
+	}
+}
