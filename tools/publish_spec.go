@@ -78,9 +78,9 @@ func (c call) publishSpec(ctx context.Context, in publishDashboardArgs) (*reply,
 	if err != nil {
 		return nil, err
 	}
-	checked, err := c.checkSpec(ctx, s, src, bound)
-	if err != nil || parseErr != nil {
-		return nil, dashboard.Join(parseErr, err)
+	checked, err := c.checkSpec(ctx, s, parseErr, src, bound)
+	if err != nil {
+		return nil, err
 	}
 	moved := before.Refreshable() && (before.Connection != src.Connection || !before.Files.Same(src.Files))
 	replacing, err := c.replacing(ctx, in, s, before, src)
@@ -245,10 +245,13 @@ func (c call) replacing(
 	return out, nil
 }
 
-// checkSpec describes the SQL of every dataset and checks the panels against the columns.
-// It does not ask a connection of another workspace, because that is outside the grant's
+// checkSpec describes the SQL of every dataset and checks the panels against the columns. parseErr
+// are the problems that are known already: all are returned together. A spec with problems is not
+// drawn, and its alerts are not tried. It does not ask a connection of another workspace, because that is outside the grant's
 // lock.
-func (c call) checkSpec(ctx context.Context, s *dashboard.Spec, src origin, bound store.Connection) (checkedSpec, error) {
+func (c call) checkSpec(
+	ctx context.Context, s *dashboard.Spec, parseErr error, src origin, bound store.Connection,
+) (checkedSpec, error) {
 	out := checkedSpec{}
 	var columns map[string][]cube.Column
 	var unreached string
@@ -258,7 +261,7 @@ func (c call) checkSpec(ctx context.Context, s *dashboard.Spec, src origin, boun
 		connector, columns, unreached, describeErr = c.ask(ctx, s, src)
 	}
 	if _, ok := errors.AsType[*dashboard.Problems](describeErr); describeErr != nil && !ok {
-		return out, describeErr
+		return out, dashboard.Join(parseErr, describeErr)
 	}
 	if unreached != "" {
 		out.warnings = append(out.warnings, dashboard.Warnf(dashboard.WarnSQLNotChecked, "",
@@ -266,7 +269,7 @@ func (c call) checkSpec(ctx context.Context, s *dashboard.Spec, src origin, boun
 	}
 	drawn, rowWarnings := c.tryRows(ctx, connector, s, columns)
 	warnings, err := s.CheckRows(columns, drawn.Cubes)
-	if err := dashboard.Join(describeErr, err); err != nil {
+	if err := dashboard.Join(parseErr, describeErr, err); err != nil {
 		return out, err
 	}
 	panels, pageWarnings := page.Examine(drawn)
@@ -325,6 +328,7 @@ func (c call) tryRows(
 	shelf := cube.Shelf{Most: maxTried}
 	v := page.View{
 		Spec: s, Cubes: map[string]*cube.Cube{}, Truncated: map[string]bool{}, Now: c.Now(), Header: page.Header{AsOf: c.Now()},
+		Log: c.Log,
 	}
 	slots := make(chan struct{}, describers)
 	var wg sync.WaitGroup

@@ -61,6 +61,39 @@ func (s *Spec) CheckColumns(columns map[string][]cube.Column) error {
 	return err
 }
 
+// PanelProblems returns the first problem of each panel that Parse or Check refuses, by the panel's
+// place in the spec. Such a panel must not be drawn. As for [Spec.CheckColumns], it is no problem that
+// a panel merges rows; panels of datasets that columns lacks are only judged by what Parse found.
+func (s *Spec) PanelProblems(columns map[string][]cube.Column) map[int]Problem {
+	c := &checker{spec: s, sets: map[string]*resolved{}}
+	for i := range s.Datasets {
+		d := &s.Datasets[i]
+		if cols, ok := columns[d.ID]; ok && c.sets[d.ID] == nil {
+			set := &resolved{Dataset: d, path: index("datasets", i), cols: cols, rows: cube.NewBuilder(cols).Cube()}
+			set.columns, set.keys = d.resolve(cols)
+			c.sets[d.ID] = set
+		}
+	}
+	var out map[int]Problem
+	for i := range s.Panels {
+		p := &s.Panels[i]
+		c.problems, c.warnings = nil, nil
+		switch {
+		case p.faulty:
+			c.problems.add(p.problem)
+		case NeedsData(p.Type): // a text says itself which of its values are missing
+			c.panel(index("panels", i), p)
+		}
+		if len(c.problems) > 0 {
+			if out == nil {
+				out = map[int]Problem{}
+			}
+			out[i] = c.problems[0]
+		}
+	}
+	return out
+}
+
 // A checker checks one spec against the columns of its datasets.
 type checker struct {
 	spec     *Spec
@@ -119,7 +152,7 @@ func (c *checker) column(path string, set *resolved, name string) *Column {
 	all := set.names(anyColumn)
 	c.problems.add(Problem{
 		Path: path, Message: fmt.Sprintf("column %s is not returned by dataset %s", quote(name), quote(set.ID)),
-		Noun: "columns", Allowed: all, Nearest: likeliest(name, all),
+		Noun: "columns", Allowed: all, Nearest: likeliest(name, all), Missing: name,
 	})
 	return nil
 }

@@ -11,7 +11,9 @@ func (p *parser) panels(o *object, s *Spec) {
 	for i, raw := range list {
 		before := len(p.problems)
 		panel := p.panel(index("panels", i), raw, s)
-		panel.faulty = len(p.problems) > before
+		if panel.faulty = len(p.problems) > before; panel.faulty {
+			panel.problem = p.problems[before]
+		}
 		s.Panels = append(s.Panels, panel)
 	}
 	if len(list) > 0 || o.has("panels") && kindOf(o.values["panels"]) != "a list" {

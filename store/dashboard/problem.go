@@ -16,6 +16,7 @@ type Problem struct {
 	Noun    string // what Allowed lists, such as "columns"; "possible values" by default
 	Allowed []string
 	Nearest string // of Allowed, or of what else would have been right; "" when nothing is near
+	Missing string // the column that the panel's dataset does not return; "" for any other problem
 }
 
 // maxListed is how many possible values a problem names.

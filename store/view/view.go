@@ -168,7 +168,7 @@ func (r *Renderer) view(
 	if kind != store.KindSpec {
 		v.Cubes = text.cubes
 	}
-	v.Query = query
+	v.Query, v.Log = query, r.Log
 	v.Now = r.now()
 	v.Header = page.Header{
 		Workspace: m.WorkspaceName(), WorkspaceSlug: m.Workspace(), Slug: d.Slug, Name: name, Version: id.String(), State: "static",

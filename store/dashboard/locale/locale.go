@@ -86,7 +86,31 @@ var known = sync.OnceValue(func() (k struct {
 // stands outside of them is no fixed text, or one that was forgotten.
 var pseudo = language.MustParse("en-XA")
 
-var cache sync.Map // tag as asked for: *Locale
+// cache keeps locales by the tag they were asked for by. Tags are input, and there is no end of valid
+// ones: private use alone has 36^8. So it begins anew when it is full, which no set of pages that people
+// read comes to.
+var cache struct {
+	sync.RWMutex
+	of map[string]*Locale
+}
+
+// mostCached is how many locales are kept. One takes about 350 bytes.
+const mostCached = 512
+
+func cached(tag string) *Locale {
+	cache.RLock()
+	defer cache.RUnlock()
+	return cache.of[tag]
+}
+
+func keep(tag string, l *Locale) {
+	cache.Lock()
+	defer cache.Unlock()
+	if cache.of == nil || len(cache.of) >= mostCached {
+		cache.of = map[string]*Locale{}
+	}
+	cache.of[strings.Clone(tag)] = l
+}
 
 // maxTag is the longest tag that is looked at: RFC 5646 has sensible ones in 35.
 const maxTag = 64
@@ -96,8 +120,8 @@ func For(tag string) *Locale {
 	if len(tag) > maxTag {
 		tag = ""
 	}
-	if l, ok := cache.Load(tag); ok {
-		return l.(*Locale)
+	if l := cached(tag); l != nil {
+		return l
 	}
 	asked, err := language.Parse(tag)
 	if err != nil {
@@ -112,7 +136,7 @@ func For(tag string) *Locale {
 	}
 	l := newLocale(asked, known().tags[i])
 	if tag == asked.String() { // so that spellings of one do not fill the memory
-		cache.Store(tag, l)
+		keep(tag, l)
 	}
 	return l
 }

@@ -107,9 +107,18 @@ func put(affix, currency string, before bool) string {
 }
 
 // Digits writes a number that is given in decimal digits, such as -1234.50, with
-// the locale's separators: all of the digits stay. A zero has no sign.
+// the locale's separators: all of the digits stay. A zero has no sign. What strconv writes for
+// numbers that have no digits, as a difference of two large ones may be, is ∞ or an en dash.
 func (l *Locale) Digits(s string) string {
 	d, f := l.data, &l.data.numbers
+	switch s {
+	case "+Inf":
+		return "∞"
+	case "-Inf":
+		return Minus + "∞"
+	case "NaN":
+		return "–"
+	}
 	s, negative := strings.CutPrefix(s, "-")
 	whole, decimals, dotted := strings.Cut(s, ".")
 	var b strings.Builder

@@ -48,12 +48,12 @@ func (p *page) showRows() {
 		if p.Query.Get(paramOf(i, askRows)) != yes {
 			continue
 		}
-		if p.figures == nil {
+		if p.rowsOf == nil {
 			spec := *p.Spec
 			spec.Panels = slices.Clone(all)
-			p.Spec, p.figures = &spec, map[int]*dashboard.Panel{}
+			p.Spec, p.rowsOf = &spec, map[int]*dashboard.Panel{}
 		}
-		p.figures[i] = &all[i]
+		p.rowsOf[i] = &all[i]
 		p.Spec.Panels[i] = dashboard.Panel{Type: dashboard.Table, Title: all[i].Title, Data: all[i].Data, Width: 12}
 	}
 }
@@ -62,7 +62,7 @@ func (p *page) showRows() {
 // that changes between them is shown in place.
 func (p *page) needs() []string {
 	var were dashboard.Spec
-	for _, f := range p.figures {
+	for _, f := range p.rowsOf {
 		were.Panels = append(were.Panels, *f)
 	}
 	return append(needs(p.Spec), needs(&were)...)

@@ -65,6 +65,10 @@ func roundBins(lo, hi any, wished int, whole bool, format string) *binning {
 		}
 		b.edges = append(b.edges, edge)
 	}
+	if len(b.edges) < 2 { // so near to zero that there is no number between two multiples of the step
+		v, _ := cube.Float(b.edges[0])
+		b.edges, b.even, b.closed = []any{v, math.Nextafter(v, math.Inf(1))}, true, false
+	}
 	if first.IsInt64() {
 		b.first = first.Int64()
 	}

@@ -47,9 +47,7 @@ func (p *panel) keep() {
 
 // refuse says that the page has no room for the panel. A title is all that is left of it.
 func (p *panel) refuse() {
-	p.problem = p.page.Text(tooMuch)
-	p.content, p.grid, p.notes, p.warnings, p.summary, p.empty = nil, nil, nil, nil, "", ""
-	p.grains, p.before = nil, nil
+	p.strip(p.page.Text(tooMuch))
 	p.warn(dashboard.WarnCut, "type", "the panel is not drawn, because the panels of the page make more than %d groups of rows together; "+
 		"sql that groups or leaves out rows makes fewer, and panels can be split among several dashboards.", mostGroups)
 }

@@ -142,8 +142,8 @@ func (p *calendarPanel) says(xcol dashboard.Column) {
 	name := func(row int) string { return p.page.cell(xcol, cube.Daily, rows[row][0]) }
 	value := func(row int) string { return p.page.amount(orInteger(p.col), rows[row][1]) }
 	least, most := -1, -1
-	for i, row := range rows {
-		v, ok := cube.Float(row[1])
+	for i, row := range rows { // by what is drawn: a decimal of the grid can be nearer to another float64
+		v, ok := p.value[cube.DayOf(row[0].(cube.Category).Value.(time.Time))]
 		if ok && v == p.lo && least < 0 {
 			least = i
 		}

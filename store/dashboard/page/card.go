@@ -43,12 +43,12 @@ func drawCards(ctx context.Context, w *htmlPainter, panels []*panel, widths []in
 		if full && p.data != nil { // the others are short
 			p.refuse()
 		}
-		p.drawInside(w, level)
+		p.drawGuarded(w, level)
 		if !full && p.data != nil && w.full() {
 			full = true
 			p.refuse()
 			w.b, w.hatched, w.height = w.b[:from], hatched, 0
-			p.drawInside(w, level)
+			p.drawGuarded(w, level)
 		}
 		cards[i] = card{p, from, len(w.b), slot{width: widths[i], height: w.height}}
 	}
@@ -87,9 +87,23 @@ func (c *card) drawBox(w *doc, inside []byte) {
 	w.add(h(`</article>`))
 }
 
+// drawGuarded is drawInside, and if that panics, the panel's title with what it says then.
+func (p *panel) drawGuarded(w *htmlPainter, level int) {
+	before, from := *w, len(w.b)
+	if !p.guard("draw", func() { p.drawInside(w, level) }) {
+		*w = before
+		w.b = w.b[:from]
+		p.drawInside(w, level)
+	}
+}
+
 // drawInside writes all that stands in the box of a panel. level is that of its heading.
 func (p *panel) drawInside(w *htmlPainter, level int) {
 	if p.frame == unframed {
+		if p.content == nil {
+			w.message(p.problem, true)
+			return
+		}
 		p.content.draw(w)
 		return
 	}

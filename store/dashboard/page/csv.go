@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"service/store/dashboard/cube"
@@ -60,7 +61,14 @@ func CSVs(ctx context.Context, v View, most int) (files []PanelCSV, left int, er
 }
 
 // csv is the panel's [CSV], or [ErrTooLarge] where it has more than most bytes: it ends as it comes to them.
-func (p *panel) csv(most int) ([]byte, error) {
+func (p *panel) csv(most int) (b []byte, err error) {
+	if !p.guard("write CSV", func() { b, err = p.writeCSV(most) }) {
+		return nil, ErrNoPanel
+	}
+	return b, err
+}
+
+func (p *panel) writeCSV(most int) ([]byte, error) {
 	g := p.grid
 	if g == nil {
 		return nil, ErrNoPanel
@@ -134,10 +142,19 @@ func csvTime(t time.Time) string {
 	return t.Format("2006-01-02T15:04:05.999999")
 }
 
-// defuse keeps a text from being read as a formula, as OWASP advises.
+// defuse keeps a text from being read as a formula, as OWASP advises: one that begins with a sign of
+// formulas, also behind characters that programs skip or do not show, and one that begins with a tab or
+// the end of a line, behind which a cell of another program may begin.
 func defuse(s string) string {
-	if first, _ := utf8.DecodeRuneInString(s); s != "" && strings.ContainsRune("=+-@\t\r\n＝＋－＠", first) {
+	first, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(s, unseen))
+	if s != "" && (strings.ContainsRune("\t\r\n", rune(s[0])) || strings.ContainsRune("=+-@|%＝＋－＠", first)) {
 		return "'" + s
 	}
 	return s
+}
+
+// unseen reports whether a cell that begins with r looks as if it began with what is behind it: r is a
+// space, a control character, or one that only formats text.
+func unseen(r rune) bool {
+	return unicode.IsSpace(r) || unicode.In(r, unicode.Zs, unicode.Cc, unicode.Cf)
 }

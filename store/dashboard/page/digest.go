@@ -58,7 +58,15 @@ func Digested(v View) Digest {
 		}
 	}
 	for _, panel := range p.panels {
-		if n, ok := panel.number(); ok {
+		var n DigestNumber
+		var ok bool
+		var rows []string
+		panel.guard("digest", func() {
+			if n, ok = panel.number(); !ok && panel.spec.Type == dashboard.Table && panel.grid != nil && panel.problem == "" && panel.empty == "" {
+				rows = panel.firstRows()
+			}
+		})
+		if ok {
 			out.Numbers = append(out.Numbers, n)
 			for _, note := range panel.notes {
 				if !slices.Contains(out.Notes, note) {
@@ -76,7 +84,7 @@ func Digested(v View) Digest {
 		case panel.empty != "":
 			words.Lines = append(words.Lines, panel.empty)
 		case panel.spec.Type == dashboard.Table && panel.grid != nil:
-			words.Lines = append(words.Lines, panel.firstRows()...)
+			words.Lines = append(words.Lines, rows...)
 		case panel.summary != "":
 			words.Lines = append(words.Lines, panel.summary)
 		}

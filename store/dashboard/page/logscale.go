@@ -20,7 +20,7 @@ func logScale(lo, hi float64) scale {
 	}
 	s := scale{lo: roundDown(lo), hi: roundUpTo(hi), step: 1, log: true}
 	if s.lo == s.hi {
-		s.lo, s.hi = roundDown(s.lo*0.99), roundUpTo(s.hi*1.01)
+		s.lo, s.hi = roundDown(s.lo*0.99), roundUpTo(min(s.hi*1.01, math.MaxFloat64))
 	}
 	return s
 }
@@ -88,7 +88,7 @@ func roundDown(v float64) float64 {
 func roundUpTo(v float64) float64 {
 	power := decade(v)
 	for _, k := range roundFactors {
-		if k*power >= v*(1-1e-9) {
+		if k*power >= v*(1-1e-9) && !math.IsInf(k*power, 0) {
 			return k * power
 		}
 	}
@@ -107,7 +107,7 @@ func (s scale) logTicks() []float64 {
 			return out
 		}
 	}
-	decades := math.Log10(s.hi / s.lo)
+	decades := math.Log10(s.hi) - math.Log10(s.lo) // a quotient could overflow
 	within := func(factors []float64, every int) (out []float64) {
 		exponent := int(math.Floor(math.Log10(s.lo) + 1e-9))
 		for ; exponent <= 308; exponent++ {

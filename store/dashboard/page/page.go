@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"log/slog"
 	"net/url"
 	"regexp"
 	"slices"
@@ -23,6 +24,9 @@ type View struct {
 	Query     url.Values // of the request: what the viewer chose in the filters
 	Now       time.Time  // only its day, in the spec's zone, is used
 	Alerts    []FiringAlert
+	Log       *slog.Logger // of faults; slog.Default() by default
+
+	figures map[string]figure // of types, in place of those that all pages have: a test's
 }
 
 // A Header is what a page says around its panels.
@@ -160,12 +164,13 @@ type page struct {
 	data    []*dataset
 	filters []filter
 	panels  []*panel
-	marked  *events                  // once they are known: see [page.events]
-	figures map[int]*dashboard.Panel // what the spec has in place of tables of rows: see [page.showRows]
-	given   dashboard.Colors         // see [page.colors]
-	author  bool                     // it is worked out for its author, who reads its warnings
-	linked  int                      // see maxLinked
-	spent   int                      // see mostGroups
+	refused map[int]dashboard.Problem // of panels that the checks refuse
+	marked  *events                   // once they are known: see [page.events]
+	rowsOf  map[int]*dashboard.Panel  // what the spec has in place of tables of rows: see [page.showRows]
+	given   dashboard.Colors          // see [page.colors]
+	author  bool                      // it is worked out for its author, who reads its warnings
+	linked  int                       // see maxLinked
+	spent   int                       // see mostGroups
 }
 
 // open applies the filters; panels are worked out later, one by one or all.
@@ -174,6 +179,7 @@ func open(v View) *page { return openIn(v, newFormatter(v.Spec)) }
 func openIn(v View, f formatter) *page {
 	v.Query = ParamsOf(v.Spec).Read(v.Query)
 	p := &page{View: v, formatter: f, zone: v.Spec.Location(), week: v.Spec.Week()}
+	p.refused = v.refused()
 	p.showRows()
 	for i := range v.Spec.Datasets {
 		def := &v.Spec.Datasets[i]
@@ -199,6 +205,17 @@ func openIn(v View, f formatter) *page {
 		}
 	}
 	return p
+}
+
+// refused are the problems of the panels that the checks refuse, by place.
+func (v *View) refused() map[int]dashboard.Problem {
+	columns := map[string][]cube.Column{}
+	for id, c := range v.Cubes {
+		if c != nil {
+			columns[id] = c.Columns()
+		}
+	}
+	return v.Spec.PanelProblems(columns)
 }
 
 // workOut works out all panels.

@@ -79,10 +79,15 @@ type gridColumn struct {
 // panel works out a panel of the spec.
 func (p *page) panel(i int) *panel {
 	spec := &p.Spec.Panels[i]
-	out := &panel{page: p, spec: spec, figure: figures[spec.Type], index: i, title: spec.Title, figureOf: p.figures[i]}
-	out.workOut()
-	out.noteUnread()
-	out.keep()
+	out := &panel{page: p, spec: spec, figure: figures[spec.Type], index: i, title: spec.Title, figureOf: p.rowsOf[i]}
+	if f, ok := p.figures[spec.Type]; ok {
+		out.figure = f
+	}
+	out.guard("work out", func() {
+		out.workOut()
+		out.noteUnread()
+		out.keep()
+	})
 	if out.problem != "" {
 		out.content, out.grid = nil, nil
 	}
@@ -95,7 +100,9 @@ func (p *panel) workOut() {
 		p.problem = p.page.Text(`There is no panel of type "%s".`, p.spec.Type)
 		return
 	case !dashboard.NeedsData(p.spec.Type):
-		p.content = p.summarise(p)
+		if !p.refused() {
+			p.content = p.summarise(p)
+		}
 		return
 	}
 	p.data = p.page.dataset(p.spec.Data)
@@ -114,6 +121,9 @@ func (p *panel) workOut() {
 	if p.figureOf != nil {
 		p.title = p.page.Text("Rows of %s", p.title)
 	}
+	if p.refused() {
+		return
+	}
 	switch {
 	case p.page.overspent(): // keep says so
 	case p.data.leftOut:
@@ -130,6 +140,22 @@ func (p *panel) workOut() {
 		p.noteLost()
 		p.noteTaken()
 	}
+}
+
+// refused reports whether the checks of a spec refuse the panel, and says so in its problem: what
+// figures rely on, such as a pivot's rows, may be missing then.
+func (p *panel) refused() bool {
+	problem, ok := p.page.refused[p.index]
+	switch {
+	case !ok:
+	case p.data != nil && problem.Missing != "":
+		p.problem = p.page.Text(`The query of dataset "%s" returns no column "%s".`, p.data.ID, problem.Missing)
+	case p.page.author:
+		p.problem = problem.String()
+	default:
+		p.problem = p.page.Text("This panel is not drawn because what it asks for does not fit its data.")
+	}
+	return ok
 }
 
 // noteLost says how many values of the panel's columns are none that can be shown.

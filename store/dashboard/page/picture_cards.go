@@ -209,6 +209,10 @@ func (w *scenePainter) layOut(c *sceneCard, extra float64) {
 		w.x, w.width = x, width
 		if p.frame == unframed {
 			w.inside = width
+			if p.content == nil {
+				w.message(p.problem, true)
+				return
+			}
 			p.content.draw(w)
 			return
 		}
@@ -221,7 +225,12 @@ func (w *scenePainter) layOut(c *sceneCard, extra float64) {
 			w.y += cardFoot
 		}
 	}
-	level()
+	before, sceneBefore := *w, *w.Scene
+	if !p.guard("draw a picture", level) {
+		*w, *w.Scene = before, sceneBefore
+		notes, warnings = len(p.notes), len(p.warnings)
+		level()
+	}
 	c.high = up(w.y)
 	if p.frame != unframed && !article {
 		r := scene.Rect{X: x + 0.5, Y: 0.5, W: width - 1, H: c.high + w.extra - 1}

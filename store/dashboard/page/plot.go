@@ -213,8 +213,12 @@ func (p *panel) referencesOf(axis int, drawn []float64, col dashboard.Column) []
 				for _, x := range drawn {
 					v += x / float64(len(drawn))
 				}
+				v = min(max(v, drawn[0]), drawn[len(drawn)-1]) // rounding can lead beyond the largest number
 			case "median":
-				name, v = "Median", (drawn[(len(drawn)-1)/2]+drawn[len(drawn)/2])/2
+				name, v = "Median", drawn[(len(drawn)-1)/2]
+				if above := drawn[len(drawn)/2]; above != v {
+					v = v/2 + above/2 // the sum could overflow
+				}
 			case "min":
 				name, v = "Lowest", drawn[0]
 			case "max":

@@ -29,7 +29,8 @@ func (p *panel) sketchText() string {
 	if p.grid == nil || p.content == nil {
 		return ""
 	}
-	lines := p.content.sketch()
+	var lines []string
+	p.guard("sketch", func() { lines = p.content.sketch() })
 	for i, line := range lines {
 		lines[i] = strings.TrimRight(cut(line, sketchWidth), " ")
 	}

@@ -88,9 +88,9 @@ func Examine(v View) ([]Summary, []dashboard.Warning) {
 	p.workOut()
 	out := make([]Summary, 0, len(p.panels))
 	for i, panel := range p.panels {
+		sketch := panel.sketchText() // first: it may be what cannot be drawn
 		s := Summary{
-			Index: i, Type: panel.spec.Type, Title: clip(panel.title, 200), Text: panel.summary, Problem: panel.problem,
-			Sketch: panel.sketchText(),
+			Index: i, Type: panel.spec.Type, Title: clip(panel.title, 200), Text: panel.summary, Problem: panel.problem, Sketch: sketch,
 		}
 		if panel.data != nil {
 			s.Rows, s.Truncated = len(panel.data.rows), panel.data.truncated

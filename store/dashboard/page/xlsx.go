@@ -80,6 +80,9 @@ func writeWorkbook(title string, panels []*panel) ([]byte, error) {
 	if cells > workbookCells {
 		return nil, ErrTooLarge
 	}
+	if len(panels) == 0 {
+		return nil, ErrNoPanel
+	}
 	p := panels[0].page
 	b := &workbook{formatter: p.formatter, file: excelize.NewFile(), styles: map[string]int{}}
 	defer b.file.Close() // of temporary files, which are gone with it
@@ -103,8 +106,8 @@ func writeWorkbook(title string, panels []*panel) ([]byte, error) {
 		} else {
 			_, err = b.file.NewSheet(name)
 		}
-		if err == nil {
-			err = b.write(one, name)
+		if err == nil && !one.guard("write a workbook", func() { err = b.write(one, name) }) { // a begun sheet cannot be taken back
+			return writeWorkbook(title, slices.DeleteFunc(panels, func(p *panel) bool { return p == one }))
 		}
 	}
 	if err != nil {

@@ -1,0 +1,290 @@
+package page
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"log/slog"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/xuri/excelize/v2"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+)
+
+// A broken is the content of a panel of which one step panics.
+type broken struct {
+	content
+	step string
+}
+
+const secretOfRows = "secret value 4711"
+
+func (b *broken) draw(c canvas) {
+	if b.step == "draw" { // in the middle of it
+		c.picture(picture{kind: plotPicture, says: "half drawn", height: 40})
+		panic(secretOfRows)
+	}
+	b.content.draw(c)
+}
+
+func (b *broken) sketch() []string {
+	if b.step == "sketch" {
+		var vs []float64
+		_ = vs[4711]
+	}
+	return b.content.sketch()
+}
+
+// brokenAt are the figures of all pages, but for those of a type, of which a step panics.
+func brokenAt(kind, step string) map[string]figure {
+	f := figures[kind]
+	work := f.summarise
+	f.summarise = func(p *panel) content {
+		if step == "work out" {
+			panic(fmt.Errorf("%s", secretOfRows))
+		}
+		out := work(p)
+		if out == nil {
+			return nil // it is empty
+		}
+		if step == "rows" && p.grid != nil {
+			rows := p.grid.rows
+			p.grid.every = func(yield func([]any) bool) {
+				yield(rows[0])
+				panic(secretOfRows)
+			}
+		}
+		return &broken{out, step}
+	}
+	return map[string]figure{kind: f}
+}
+
+// isDrawn reports whether a figure of a type is drawn.
+func isDrawn(of []Summary, kind string) bool {
+	return slices.ContainsFunc(of, func(s Summary) bool { return s.Type == kind && !s.Empty && s.Problem == "" })
+}
+
+// A figure that panics costs its own panel, in whatever form the page is read, and the log has where it was, without
+// values of the rows.
+func TestFaultsCostOnePanel(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	said := string(notDrawable)
+	for _, kind := range dashboard.PanelTypes() {
+		for _, step := range []string{"work out", "draw", "sketch", "rows"} {
+			t.Run(kind+" "+step, func(t *testing.T) {
+				t.Parallel()
+				var log bytes.Buffer
+				v := zooView(ordinary()...)
+				for i := range v.Spec.Panels {
+					v.Spec.Panels[i].Title = fmt.Sprintf("Panel number %d", i)
+				}
+				at := slices.IndexFunc(v.Spec.Panels, func(p dashboard.Panel) bool { return p.Type == kind })
+				others := len(v.Spec.Panels)
+				for _, p := range v.Spec.Panels {
+					others -= truth(p.Type == kind)
+				}
+				sound := zooView(ordinary()...)
+				sound.Spec.Panels = v.Spec.Panels
+				v.figures, v.Log = brokenAt(kind, step), slog.New(slog.NewTextHandler(&log, nil))
+				needsData := dashboard.NeedsData(kind)
+
+				doc := string(render(t, v))
+				for i := range v.Spec.Panels {
+					if title := fmt.Sprintf("Panel number %d", i); !strings.Contains(doc, title) && v.Spec.Panels[i].Type != kind {
+						t.Errorf("the page lacks %s", title)
+					}
+				}
+				whole, _ := Examine(sound)
+				drawn := isDrawn(whole, kind)
+				cannot := step == "work out" || drawn && step == "draw"
+				if strings.Contains(doc, said) != cannot || strings.Contains(doc, "half drawn") {
+					t.Errorf("the page says that it cannot be drawn: %v; half of a figure is left: %v",
+						strings.Contains(doc, said), strings.Contains(doc, "half drawn"))
+				}
+				if step == "draw" {
+					if _, err := PNG(ctx, v, Shot{Panel: at + 1, Scale: 0.5}); err != nil {
+						t.Error(err)
+					}
+					if _, err := PDF(ctx, v); err != nil {
+						t.Error(err)
+					}
+					if _, err := Thumbnail(ctx, v, false); err != nil {
+						t.Error(err)
+					}
+				}
+				summaries, _ := Examine(v)
+				for i, s := range summaries {
+					if v.Spec.Panels[i].Type == kind {
+						if must := step == "work out" || step == "sketch" && whole[i].Sketch != ""; must && s.Problem != said {
+							t.Errorf("panel %d: problem %q", i, s.Problem)
+						}
+					} else if s != whole[i] {
+						t.Errorf("panel %d is %+v, and %+v beside sound ones", i, s, whole[i])
+					}
+				}
+				digest := Digested(v)
+				if n := len(digest.Numbers) + len(digest.Panels); n < others-3 { // texts, sections and empty ones have no words
+					t.Errorf("the digest has %d of %d other panels", n, others)
+				}
+				files, _, err := CSVs(ctx, v, math.MaxInt)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, _, _ := CSVs(ctx, sound, math.MaxInt)
+				for _, f := range want {
+					i := slices.IndexFunc(files, func(o PanelCSV) bool { return o.Panel == f.Panel })
+					if v.Spec.Panels[f.Panel].Type == kind {
+						if broke := step == "work out" || drawn && step == "rows"; broke == (i >= 0) {
+							t.Errorf("panel %d has a CSV: %v", f.Panel, i >= 0)
+						}
+					} else if i < 0 || !bytes.Equal(files[i].Body, f.Body) {
+						t.Errorf("the CSV of panel %d is not as it is beside sound ones", f.Panel)
+					}
+				}
+				book, err := Workbook(ctx, v)
+				if err != nil {
+					t.Fatal(err)
+				}
+				read, err := excelize.OpenReader(bytes.NewReader(book))
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer read.Close()
+				for _, name := range read.GetSheetList() {
+					if rows, err := read.GetRows(name); err != nil || len(rows) == 0 {
+						t.Errorf("sheet %s: %d rows, %v", name, len(rows), err)
+					}
+				}
+				if log.Len() == 0 && drawn && (needsData || step == "work out" || step == "draw") && (step != "sketch" || whole[at].Sketch != "") {
+					t.Error("the log has nothing")
+				}
+				if text := log.String(); strings.Contains(text, "secret") || strings.Contains(text, "4711") {
+					t.Errorf("the log has a value: %s", text)
+				} else if text != "" && (!strings.Contains(text, "fault_test.go:") || !strings.Contains(text, "panel="+fmt.Sprint(at))) {
+					t.Errorf("the log does not say where: %s", text)
+				}
+			})
+		}
+	}
+}
+
+// What Parse or Check refuses is not drawn, whatever draws it, and what is refused says why to its author.
+func TestRefusedPanelsAreNotDrawn(t *testing.T) {
+	t.Parallel()
+	for _, panel := range []string{
+		`{"type": "pivot", "data": "d", "values": ["size"]}`,
+		`{"type": "pivot", "data": "d", "rows": [], "values": ["size"]}`,
+		`{"type": "pivot", "data": "d", "rows": "name"}`,
+		`{"type": "bar", "data": "d", "x": "name"}`,
+		`{"type": "line", "data": "d", "x": "day", "y": []}`,
+		`{"type": "line", "data": "d", "x": "day", "y": "size", "facet": 7}`,
+		`{"type": "combo", "data": "d", "x": "day", "bars": [], "lines": ["size"]}`,
+		`{"type": "box", "data": "d", "low": "low", "q1": "low"}`,
+		`{"type": "candlestick", "data": "days", "x": "day"}`,
+		`{"type": "histogram", "data": "d", "value": "peak", "bins": [3]}`,
+		`{"type": "histogram", "data": "d", "value": "peak", "bins": [3, 1]}`,
+		`{"type": "histogram", "data": "d"}`,
+		`{"type": "kpi", "data": "d"}`,
+		`{"type": "kpi", "data": "d", "value": "name"}`,
+		`{"type": "map", "data": "d", "lat": "low"}`,
+		`{"type": "heatmap", "data": "d", "x": "day", "y": "name", "value": "name"}`,
+		`{"type": "calendar", "data": "d", "x": "name", "value": "size"}`,
+		`{"type": "scatter", "data": "d", "x": "size", "y": "nothing"}`,
+		`{"type": "table", "data": "d", "columns": [{"bar": true}]}`,
+		`{"type": "waterfall", "data": "d", "label": "name", "value": "mean"}`,
+		`{"type": "funnel", "data": "d", "label": "name"}`,
+		`{"type": "pie", "data": "d", "value": "size"}`,
+		`{"type": "pie", "data": "d", "label": "size", "value": "size"}`,
+		`{"type": "text"}`,
+		`{"type": "section"}`,
+		`{"type": "nothing", "data": "d"}`,
+		`{"data": "d"}`,
+		`7`,
+	} {
+		t.Run(panel, func(t *testing.T) {
+			t.Parallel()
+			c := chooser{rand.New(rand.NewPCG(1, 1))}
+			s, parseErr := dashboard.Parse([]byte(`{"title": "T", "datasets": ` + randomDatasets + `, "panels": [` + panel +
+				`, {"type": "kpi", "data": "d", "value": "size"}]}`))
+			if s == nil {
+				t.Fatal(parseErr)
+			}
+			if parseErr == nil && s.CheckColumns(randomSets) == nil {
+				t.Fatal("the checks refuse nothing")
+			}
+			var log bytes.Buffer
+			v := View{
+				Spec: s, Now: now, Log: slog.New(slog.NewTextHandler(&log, nil)), Header: Header{Slug: "x", Name: "X", State: "succeeded"},
+			}
+			v.Cubes = map[string]*cube.Cube{"d": c.rows(t), "days": c.candles(t, randomSets["days"])}
+			for v.Cubes["d"].Rows() == 0 {
+				v.Cubes["d"] = c.rows(t)
+			}
+			summaries, _ := Examine(v)
+			if s := summaries[0]; s.Problem == "" || s.Text != "" || s.Sketch != "" {
+				t.Errorf("it is drawn: %+v", s)
+			}
+			if s := summaries[1]; s.Problem != "" {
+				t.Errorf("the sound panel beside it says %s", s.Problem)
+			}
+			doc := render(t, v)
+			if n := bytes.Count(doc, []byte("<figure>")); n != 0 {
+				t.Errorf("%d figures are drawn", n)
+			}
+			if files, _, err := CSVs(context.Background(), v, math.MaxInt); err != nil || len(files) != 1 {
+				t.Errorf("%d CSVs, %v", len(files), err)
+			}
+			if log.Len() > 0 {
+				t.Errorf("it panicked: %s", log.String())
+			}
+		})
+	}
+}
+
+// What spreadsheets take for a formula, also behind what they skip at the begin of a cell, gets an apostrophe.
+func TestCSVHasNoFormulas(t *testing.T) {
+	t.Parallel()
+	signs := []string{"=", "+", "-", "@", "＝", "＋", "－", "＠", "|", "%"}
+	skipped := []string{
+		"", " ", "  ", "\u00a0", "\t", "\r", "\n", "\v", "\f", "\ufeff", "\u200b", "\u200c", "\u200d", "\u2060", "\u3000", "\u2003", "\u202f", "\u00ad",
+		"\u200e", "\u202e", "\x00", "\x1b", " \u200b\t", "\u180e", "\u2028", "\u0085", "\x1a",
+	}
+	for _, before := range skipped {
+		for _, sign := range signs {
+			cell := before + sign + "cmd()"
+			if got := defuse(cell); got != "'"+cell {
+				t.Errorf("%q is written %q", cell, got)
+			}
+		}
+	}
+	for _, cell := range []string{"", " ", "\u00a0", "plain", " plain", "\u200bplain", "a=1", "a -b", "1-2", "'=1", "日本", "–5", "−5", "100 %"} {
+		if got := defuse(cell); got != cell {
+			t.Errorf("%q is written %q", cell, got)
+		}
+	}
+	v := tiny([]dashboard.Panel{{Type: dashboard.Table, Data: "d"}}, []string{"name text", "n integer sum"},
+		[]any{" =1+1", int64(-5)}, []any{"\u00a0@x", int64(7)})
+	v.Spec.Datasets[0].Columns[0].Label = "\u200b+head"
+	b, err := CSV(v, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	records, err := csv.NewReader(bytes.NewReader(b)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := [][]string{{"'\u200b+head", "N"}, {"' =1+1", "-5"}, {"'\u00a0@x", "7"}}
+	slices.SortFunc(records[1:], func(a, b []string) int { return strings.Compare(a[0], b[0]) })
+	slices.SortFunc(want[1:], func(a, b []string) int { return strings.Compare(a[0], b[0]) })
+	if fmt.Sprint(records) != fmt.Sprint(want) {
+		t.Errorf("got %q, want %q", records, want)
+	}
+}
