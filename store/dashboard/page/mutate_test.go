@@ -116,7 +116,8 @@ func (m *mutant) document(t *testing.T) map[string]any {
 		"datasets": json.RawMessage(randomDatasets),
 		"filters": []any{
 			map[string]any{"column": "day", "default": m.of("all", "last_90_days", "last_365_days", "this_year")},
-			map[string]any{"column": "name"}, map[string]any{"column": "flag"},
+			map[string]any{"column": "name"},
+			map[string]any{"column": "flag"},
 		},
 	}
 	may := func(key string, v any) {
@@ -133,7 +134,8 @@ func (m *mutant) document(t *testing.T) map[string]any {
 	may("columns", map[string]any{"name": map[string]any{"colors": map[string]any{"Ada": "blue", "n1": "#112233"}, "order": []any{"Ada", "Grace"}}})
 	if m.rarely(2) {
 		may("events", []any{
-			map[string]any{"on": "2026-05-01", "label": "v2"}, map[string]any{"on": "0001-01-01 00:30", "label": "first"},
+			map[string]any{"on": "2026-05-01", "label": "v2"},
+			map[string]any{"on": "0001-01-01 00:30", "label": "first"},
 			map[string]any{"on": "9999-12-31", "label": strings.Repeat("last ", 30)},
 		})
 	} else {
@@ -144,7 +146,8 @@ func (m *mutant) document(t *testing.T) map[string]any {
 		map[string]any{"id": "b", "data": "d", "value": "size", "x": "day", "change": map[string]any{"against": "previous_week", "by": -0.2}},
 		map[string]any{"id": "c", "data": "d", "value": "amount", "x": "at", "anomaly": m.of("low", "any"), "grain": m.of("day", "hour", "month")},
 		map[string]any{"id": "d", "data": "d", "x": "day", "rows": "none", "where": map[string]any{"name": "Ada"}},
-		map[string]any{"id": "e", "stale": "26h"}, map[string]any{"id": "f", "failing": true, "for": 3},
+		map[string]any{"id": "e", "stale": "26h"},
+		map[string]any{"id": "f", "failing": true, "for": 3},
 	})
 	may("deliver", []any{map[string]any{"to": "team", "every": "weekly", "on": "mon", "at": "08:00", "attach": "xlsx"}})
 	var panels []any
