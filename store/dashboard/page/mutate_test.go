@@ -129,9 +129,12 @@ func (m *mutant) document(t *testing.T) map[string]any {
 	may("contents", true)
 	may("week_starts", m.of("monday", "saturday", "sunday"))
 	may("params", []any{
-		map[string]any{"id": "since", "type": "date_range", "default": "last_30_days"}, map[string]any{"id": "least", "type": "number", "default": 3},
+		map[string]any{"id": "since", "type": "date_range", "default": "last_30_days"},
+		map[string]any{"id": "least", "type": "number", "default": 3},
 	})
-	may("columns", map[string]any{"name": map[string]any{"colors": map[string]any{"Ada": "blue", "n1": "#112233"}, "order": []any{"Ada", "Grace"}}})
+	may("columns", map[string]any{"name": map[string]any{
+		"colors": map[string]any{"Ada": "blue", "n1": "#112233"}, "order": []any{"Ada", "Grace"},
+	}})
 	if m.rarely(2) {
 		may("events", []any{
 			map[string]any{"on": "2026-05-01", "label": "v2"},
@@ -144,7 +147,9 @@ func (m *mutant) document(t *testing.T) map[string]any {
 	may("alerts", []any{
 		map[string]any{"id": "a", "data": "d", "value": "amount", "x": m.of("day", "at"), "if": "<", "than": 1000, "for": 2, "by": "name"},
 		map[string]any{"id": "b", "data": "d", "value": "size", "x": "day", "change": map[string]any{"against": "previous_week", "by": -0.2}},
-		map[string]any{"id": "c", "data": "d", "value": "amount", "x": "at", "anomaly": m.of("low", "any"), "grain": m.of("day", "hour", "month")},
+		map[string]any{
+			"id": "c", "data": "d", "value": "amount", "x": "at", "anomaly": m.of("low", "any"), "grain": m.of("day", "hour", "month"),
+		},
 		map[string]any{"id": "d", "data": "d", "x": "day", "rows": "none", "where": map[string]any{"name": "Ada"}},
 		map[string]any{"id": "e", "stale": "26h"},
 		map[string]any{"id": "f", "failing": true, "for": 3},
@@ -267,7 +272,8 @@ func (m *mutant) keys() []string {
 	return strings.Fields(`type title subtitle description data width value compare target sparkline grain partial x y bars lines series facet
 		size label horizontal area lat lon region share stack percent labels scale y_min y_max x_min x_max trend average reference thresholds
 		columns sort limit page_size other markdown click link total rows values totals heat bins weight low q1 median q3 high open close
-		column tone if kind axis id sql default format role agg ratio good order colors than change anomaly where by for again to every on at attach`)
+		column tone if kind axis id sql default format role agg ratio good order colors than change anomaly
+		where by for again to every on at attach`)
 }
 
 // value is a value of any type.
@@ -280,7 +286,8 @@ func (m *mutant) value() any {
 	case 2:
 		return []float64{0, 1, -1, 2, 12, 1e308, -1e308, 5e-324, -5e-324, 1e15, 0.5, 1e6}[m.IntN(12)]
 	case 3:
-		return m.of("", " ", "-", "auto", "previous_period", "log", "-amount", "Ada", "linear", "none", "total", "row", "http://x.example/{{name}}")
+		return m.of("", " ", "-", "auto", "previous_period", "log", "-amount", "Ada", "linear", "none", "total", "row",
+			"http://x.example/{{name}}")
 	case 4, 5:
 		return m.of(slices.Concat(randomDims, randomMeasures, []string{"open", "close", "high", "middle", "nothing"})...)
 	case 6:
@@ -332,12 +339,16 @@ func (m *mutant) cell(of cube.Type, kind, i int) any {
 	case cube.Text:
 		return []string{
 			1: "", 2: "one", 3: strings.Repeat("very long ", 50), 4: fmt.Sprint("category ", i), 5: "=1+1", 6: "France",
-			7: m.of("Ada", "Grace", "Texas", "n1"), 8: m.of("1 to 5", "6 to 10", "over 10"), 9: "مرحبا", 10: "a\x00\ufffe\u202e", 11: fmt.Sprint("n", i%40),
+			7: m.of("Ada", "Grace", "Texas", "n1"), 8: m.of("1 to 5", "6 to 10", "over 10"), 9: "مرحبا", 10: "a\x00\ufffe\u202e",
+			11: fmt.Sprint("n", i%40),
 		}[kind]
 	case cube.Boolean:
 		return kind%2 == 0 || m.rarely(2) && kind > 6
 	case cube.Integer:
-		return []int64{1: 0, 2: 1, 3: math.MaxInt64, 4: math.MinInt64, 5: -7, 6: int64(i), 7: m.Int64N(100), 8: 1 << 53, 9: -int64(i), 10: 5, 11: int64(i % 3)}[kind]
+		return []int64{
+			1: 0, 2: 1, 3: math.MaxInt64, 4: math.MinInt64, 5: -7, 6: int64(i), 7: m.Int64N(100),
+			8: 1 << 53, 9: -int64(i), 10: 5, 11: int64(i % 3),
+		}[kind]
 	case cube.Number:
 		switch kind {
 		case 6: // decimals that no float64 has, of which sums round
@@ -355,8 +366,10 @@ func (m *mutant) cell(of cube.Type, kind, i int) any {
 	}
 	first, last := time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC), time.Date(9999, 12, 31, 23, 59, 59, 0, time.UTC)
 	at := []time.Time{
-		1: first, 2: last, 3: first.AddDate(0, 0, i), 4: last.AddDate(0, 0, -i), 5: now, 6: now.AddDate(0, 0, -i), 7: now.Add(-time.Duration(i) * time.Hour),
-		8: []time.Time{first, last, now}[m.IntN(3)], 9: now.AddDate(-i%300, 0, 0), 10: now.Add(-time.Duration(m.IntN(1e15))), 11: now.AddDate(0, i%24, 0),
+		1: first, 2: last, 3: first.AddDate(0, 0, i), 4: last.AddDate(0, 0, -i), 5: now, 6: now.AddDate(0, 0, -i),
+		7: now.Add(-time.Duration(i) * time.Hour),
+		8: []time.Time{first, last, now}[m.IntN(3)], 9: now.AddDate(-i%300, 0, 0), 10: now.Add(-time.Duration(m.IntN(1e15))),
+		11: now.AddDate(0, i%24, 0),
 	}[kind]
 	return at
 }
