@@ -90,6 +90,10 @@ func TestWarningCodes(t *testing.T) {
 		},
 
 		dashboard.WarnRolledUp: {spec: spec(days(500), `{"type":"line","x":"day","y":"n"}`), note: "By week."},
+		dashboard.WarnStock: {
+			spec: spec("SELECT DATE '2020-01-01' + CAST(i AS INTEGER) AS day, count(*) AS open_tickets FROM range(9) t(i) GROUP BY 1",
+				`{"type":"kpi","value":"open_tickets"}`),
+		},
 		dashboard.WarnGrainIgnored: {
 			spec: spec(days(50), `{"type":"line","x":"day","y":"n","grain":"month"}`, "meta", set{"n": set{"agg": "none"}}), note: "Not by month",
 		},
