@@ -24,6 +24,10 @@ func (f formatter) amount(format string, v any) string {
 		return f.Fixed(d, 2)
 	case "compact":
 		return f.compact(d)
+	case compactEven:
+		return f.evenly(d)
+	case currencyEven:
+		return f.money(f.evenly(d))
 	case "percent":
 		return f.percentOf(d, 0)
 	case "percent1":

@@ -13,44 +13,24 @@ import (
 	"service/store/decimal"
 )
 
-// tickTexts names the gridlines of a scale, in full where a short name would leave out
-// digits that they have.
+// farApart is the factor between gridlines from which on each has its own notation.
+const farApart = 1000
+
+// tickTexts names the gridlines of a scale, with all digits that they have: in one notation, but on
+// a logarithmic scale that reaches far.
 func (p *panel) tickTexts(s scale, format string) []string {
 	ticks := s.ticks()
 	out := make([]string, len(ticks))
-	for i, v := range ticks {
-		if out[i] = p.page.short(format, v); !s.log && p.page.shortens(format, v) {
-			out[i] = p.page.decimals(format, v, decimalsOf(s.step))
+	if s.log && len(ticks) > 0 && ticks[len(ticks)-1] >= farApart*ticks[0] {
+		for i, v := range ticks {
+			out[i] = p.page.short(format, v)
 		}
+		return out
 	}
-	return out
-}
-
-// shortens reports whether the short form of a number leaves digits of it out.
-func (f formatter) shortens(format string, v float64) bool {
-	switch format {
-	case "percent", "percent1", "percent2", "duration", "bytes":
-		return false
+	for i, v := range ticks {
+		out[i] = decimal.Significant(decimal.Of(v), mostDigits)
 	}
-	a := math.Abs(v)
-	if a < 1 || a >= 1e15 { // those have three digits
-		return false
-	}
-	decimals := truth(a < 100)
-	if u, ok := f.Unit(decimal.Of(a)); ok {
-		decimals = u.Decimals(decimal.Of(a)) - u.Power
-	}
-	scaled := a * math.Pow10(decimals)
-	return math.Abs(scaled-math.Round(scaled)) > 1e-6
-}
-
-// decimalsOf is how many decimals a step has, at most 6.
-func decimalsOf(step float64) int {
-	n := 0
-	for n < 6 && math.Abs(step*math.Pow10(n)-math.Round(step*math.Pow10(n))) > 1e-6 {
-		n++
-	}
-	return n
+	return p.page.alike(format, out)
 }
 
 // drawY draws gridlines and, on their left, their names.

@@ -2,6 +2,7 @@ package page
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"service/store/dashboard"
@@ -80,9 +81,9 @@ func (p *barPanel) drawRows(c canvas) {
 		case !some:
 			it.value = none
 		case len(s.series) == 1:
-			it.value = p.page.amount(orInteger(*s.series[0].col), s.exact[0][x])
+			it.value = p.page.amount(p.evenOf(s), s.exact[0][x])
 		default:
-			it.value = p.page.value(orInteger(*s.series[0].col), sum)
+			it.value = p.page.value(p.evenOf(s), sum)
 		}
 		if p.shares != nil {
 			it.share = p.shares(x)
@@ -102,6 +103,13 @@ func (p *barPanel) drawRows(c canvas) {
 		c.end()
 	}
 	c.end()
+}
+
+// evenOf is the format of the values beside bars, which are one below another.
+func (p *barPanel) evenOf(s *split) string {
+	col := *s.series[0].col
+	col.Format = orInteger(col)
+	return p.page.evenFormat(col, slices.Values(s.exact[0]))
 }
 
 // mostBeside is how many letters the values of a group of lying bars take at most.

@@ -169,7 +169,7 @@ func (b *boxPanel) merge(g *cube.Groups) *cube.Groups {
 	p, s := b.panel, b.split
 	o := p.page.ordering(p.data, p.spec.X)
 	by, _ := sortKey(p.spec.Sort)
-	if s.time || !o.ordered || p.spec.Limit > 0 || by != "" && by != p.spec.X {
+	if s.time || !o.ordered || !o.ranged && len(g.Axes[0]) > boxSteps || p.spec.Limit > 0 || by != "" && by != p.spec.X {
 		return g
 	}
 	s.ordered = true

@@ -216,19 +216,19 @@ func TestCandleAxis(t *testing.T) {
 	}
 }
 
-// The names of gridlines leave out no digits that these have.
+// The names of gridlines leave out no digits that these have, and are of one notation.
 func TestTickTextsAreExact(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
 		lo, hi       float64
 		format, want string
 	}{
-		{97.6, 105, "currency2", "$97.5 $100 $102.5 $105"},
-		{10_100, 10_900, "", "10K 10,250 10.5K 10,750 11K"},
+		{97.6, 105, "currency2", "$97.50 $100.00 $102.50 $105.00"},
+		{10_100, 10_900, "", "10.00K 10.25K 10.50K 10.75K 11.00K"},
 		{0, 400, "currency", "$0 $100 $200 $300 $400"},
-		{1.1, 1.9, "", "1 1.25 1.5 1.75 2"},
-		{0, 1e6, "", "0 250K 500K 750K 1M"},
-		{0.2, 0.3, "percent", "20% 22.5% 25% 27.5% 30%"},
+		{1.1, 1.9, "", "1.00 1.25 1.50 1.75 2.00"},
+		{0, 1e6, "", "0.00 0.25M 0.50M 0.75M 1.00M"},
+		{0.2, 0.3, "percent", "20.0% 22.5% 25.0% 27.5% 30.0%"},
 	} {
 		p := &panel{page: &page{formatter: newFormatter(&dashboard.Spec{Locale: "en-US", Currency: "USD"})}}
 		if got := strings.Join(p.tickTexts(newScale(tc.lo, tc.hi, false, tc.format), tc.format), " "); got != tc.want {

@@ -84,6 +84,10 @@ func (p *panel) writeCSV(most int) ([]byte, error) {
 	}
 	for row := range g.all() {
 		for j, value := range row {
+			if c, ok := value.(cube.Category); ok && c.Other {
+				record[j] = p.page.rest(g.cols[j].Name)
+				continue
+			}
 			record[j] = p.page.csvCell(value)
 		}
 		if err := w.Write(record); err != nil {

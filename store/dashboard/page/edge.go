@@ -58,17 +58,6 @@ func (p *histogramPanel) edgeWriter() func(any) string {
 	}
 }
 
-// shortest is an edge without zeros at its end.
-func (p *histogramPanel) shortest(v any) string {
-	r := rational(v)
-	if strings.HasPrefix(p.col.Format, "percent") {
-		r.Mul(r, big.NewRat(100, 1))
-	}
-	digits, _ := r.FloatPrec()
-	f, _ := cube.Float(v)
-	return p.page.decimals(p.col.Format, f, digits)
-}
-
 // shortIsExact reports whether the edges are those numbers that an axis writes them as:
 // compact ones have two digits for sure, in all languages.
 func (p *histogramPanel) shortIsExact() bool {
@@ -80,18 +69,17 @@ func (p *histogramPanel) shortIsExact() bool {
 	})
 }
 
-// tickNames are the names of the edges under the bars.
+// tickNames are the names of the edges under the bars, in one notation.
 func (p *histogramPanel) tickNames() []string {
-	out := make([]string, len(p.bins.edges))
-	short := p.shortIsExact() && p.col.Format != "duration" && (p.col.Role != dashboard.Dimension || p.col.Format != "")
+	out, digits := make([]string, len(p.bins.edges)), make([]string, len(p.bins.edges))
+	exact := p.exact || p.shortIsExact() && p.col.Format != "duration" && (p.col.Role != dashboard.Dimension || p.col.Format != "")
 	for i, e := range p.bins.edges {
-		v, _ := cube.Float(e)
-		switch out[i] = p.write(e); {
-		case short && math.Abs(v) >= 10_000:
-			out[i] = p.page.short(p.col.Format, v)
-		case p.exact:
-			out[i] = p.shortest(e)
-		}
+		out[i] = p.write(e)
+		d, ok := cube.Digits(e)
+		digits[i], exact = d, exact && ok
+	}
+	if exact {
+		return p.page.alike(p.col.Format, digits)
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"iter"
 	"math"
 	"time"
 
@@ -14,7 +15,7 @@ const withSeconds = "datetime with seconds"
 // even gives the columns of a grid that have no format of their own one that writes all its rows
 // alike: numbers with the decimals of the longest, times with seconds where one has them. What
 // stands one below another is compared by its length, and 2,237.4 over 676.53 misleads.
-func (g *grid) even() {
+func (g *grid) even(f formatter) {
 	for j := range g.cols {
 		c := &g.cols[j].Column
 		switch {
@@ -22,8 +23,33 @@ func (g *grid) even() {
 			if c.Format == "" || c.Format == "datetime" {
 				g.evenTimes(j, c)
 			}
+		case c.Format == "compact" || c.Format == "currency_compact":
+			c.Format = f.evenFormat(*c, g.column(j))
 		case c.Role == dashboard.Measure && (c.Format == "number" || orInteger(*c) == ""):
 			g.evenNumbers(j, c)
+		}
+	}
+}
+
+// evenShort is [grid.even] for columns that are written shortly alone.
+func (g *grid) evenShort(f formatter) {
+	if g == nil {
+		return
+	}
+	for j := range g.cols {
+		if c := &g.cols[j].Column; c.Role == dashboard.Measure {
+			c.Format = f.evenFormat(*c, g.column(j))
+		}
+	}
+}
+
+// column are the values of a column in the rows that the grid keeps.
+func (g *grid) column(j int) iter.Seq[any] {
+	return func(yield func(any) bool) {
+		for _, row := range g.rows {
+			if row != nil && !yield(row[j]) {
+				return
+			}
 		}
 	}
 }

@@ -30,6 +30,7 @@ const maxText = 2000
 const (
 	notSet locale.Key = "Not set"
 	other  locale.Key = "Other"
+	others locale.Key = "All others" // in place of Other where a value has that name
 	empty  locale.Key = "(empty)"
 )
 
@@ -37,10 +38,20 @@ const (
 type formatter struct {
 	*locale.Locale
 	currency string // ISO 4217
+
+	called map[string]bool // the columns that have a value called Other
+}
+
+// rest names what was merged of a column, unlike any of its values.
+func (f formatter) rest(column string) string {
+	if f.called[column] {
+		return f.Text(others)
+	}
+	return f.Text(other)
 }
 
 func newFormatter(s *dashboard.Spec) formatter {
-	return formatter{locale.For(s.Locale), s.Currency}
+	return formatter{Locale: locale.For(s.Locale), currency: s.Currency}
 }
 
 // plain writes a number of no particular format, given in decimal digits: two decimals, or three
@@ -117,7 +128,7 @@ func (f formatter) value(format string, v float64) string { return f.amount(form
 // the format has any.
 func (f formatter) decimals(format string, v float64, n int) string {
 	switch format {
-	case "currency", "currency2", "currency_compact":
+	case "currency", "currency2", "currency_compact", currencyEven:
 		return f.money(f.Number(v, n))
 	case "percent", "percent1", "percent2":
 		return f.percent(v, n)
@@ -155,7 +166,7 @@ func (f formatter) short(format string, v float64) string {
 
 func (f formatter) shortOf(format, d string) string {
 	switch format {
-	case "currency", "currency2", "currency_compact":
+	case "currency", "currency2", "currency_compact", currencyEven:
 		return f.money(f.compact(d))
 	case "percent", "percent1", "percent2":
 		return f.Percent(f.upTo(decimal.Shift(d, 2), 2))
@@ -332,7 +343,7 @@ func (f formatter) cell(c dashboard.Column, grain cube.Grain, v any) string {
 		return f.time(c.Format, grain, v)
 	case cube.Category:
 		if v.Other {
-			return f.Text(other)
+			return f.rest(c.Name)
 		}
 		return f.cell(c, grain, v.Value)
 	}

@@ -65,8 +65,10 @@ func summariseHeatmap(p *panel) content {
 		switch o := p.page.ordering(d, c.Name); {
 		case c.Type.IsTime():
 			g = p.newest(g, dim, limit, c)
-		case o.ordered:
-			g, merged[dim] = p.ranges(g, dim, limit, o, *c)
+		case o.ordered && o.ranged:
+			if g, merged[dim] = p.ranges(g, dim, limit, o, *c); !merged[dim] {
+				g = p.page.fillSteps(g, dim, limit, o)
+			}
 		default:
 			g = p.heaviest(g, dim, limit, o, c)
 		}

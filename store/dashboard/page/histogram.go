@@ -214,6 +214,9 @@ func (p *histogramPanel) sentence(values []any, counts countedValues) string {
 			most = i
 		}
 	}
+	if p.spec.Weight != "" {
+		return p.weighed(text(values[0]), text(values[len(values)-1]), most)
+	}
 	s := p.page.Count(counts.total(), "%d value from %s to %s: most in %s (%s).", "%d values from %s to %s: most in %s (%s).",
 		text(values[0]), text(values[len(values)-1]), p.names[most], p.page.amount(orInteger(p.by), p.grid.rows[most][1]))
 	if p.spec.Weight == "" {
@@ -224,6 +227,21 @@ func (p *histogramPanel) sentence(values []any, counts countedValues) string {
 		s += " " + p.page.Text("Median: %s.", text(median))
 	}
 	return s
+}
+
+// weighed is the sentence of a histogram with a weight: how much that is in all, where it adds up,
+// and in which bin most of it is.
+func (p *histogramPanel) weighed(from, to string, most int) string {
+	amount := func(v any) string { return p.page.amount(orInteger(p.by), v) }
+	if m := p.data.measure(&p.by); m.Agg != cube.Sum || m.Over != nil {
+		return p.page.Text("%s from %s to %s: most in %s (%s).", p.by.Label, from, to, p.names[most], amount(p.grid.rows[most][1]))
+	}
+	all := new(big.Rat)
+	for _, row := range p.grid.rows {
+		all.Add(all, rational(row[1]))
+	}
+	return p.page.Text("%s from %s to %s: %s in all, most in %s (%s).", p.by.Label, from, to,
+		amount(columnNumber(all, p.by.Type == cube.Integer)), p.names[most], amount(p.grid.rows[most][1]))
 }
 
 func (p *histogramPanel) draw(c canvas) {

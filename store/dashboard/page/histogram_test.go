@@ -269,11 +269,11 @@ func TestHistogramFollowsFilters(t *testing.T) {
 	if sum != 1+3+2 || h.by.Label != "W" { // rows 0, 2 and 4
 		t.Errorf("%v: %v, counted by %s", h.names, h.amount, h.by.Label)
 	}
-	if want := "3 values from 1 to 3: most in"; !strings.HasPrefix(p.summary, want) {
+	if want := "W from 1 to 3: 6 in all, most in"; !strings.HasPrefix(p.summary, want) {
 		t.Errorf("%s, want %s", p.summary, want)
 	}
 	v.Query = map[string][]string{"f.k": {"b"}}
-	if s := Summaries(v)[0]; !strings.HasPrefix(s.Text, "2 values from 1.5 to 2") || s.Rows != 3 {
+	if s := Summaries(v)[0]; !strings.HasPrefix(s.Text, "W from 1.5 to 2: 3 in all") || s.Rows != 3 {
 		t.Errorf("%+v", s)
 	}
 }

@@ -159,6 +159,7 @@ func (p *panel) placeValues(values []markValue, c crowd, left []string, height f
 	if len(values) == 0 {
 		return out
 	}
+	toldApart(values)
 	for i, width := range p.plotWidths(left) {
 		out.labels[i], out.left[i] = c.place(values, width, height)
 		if p.spec.Labels == nil && out.left[i] > 0 {
@@ -361,6 +362,8 @@ func (p *linePanel) lineValues(plot linePlot) placedValues {
 	if len(all) == 0 {
 		return placedValues{}
 	}
+	toldApart(all)
+	toldApart(some)
 	out := placedValues{all: len(all)}
 	for i, width := range p.plotWidths(plot.left) {
 		if len(all) <= mostValues {

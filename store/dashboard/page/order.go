@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	"math"
+	"math/big"
 	"slices"
 
 	"service/store/dashboard"
@@ -15,6 +16,7 @@ type ordering struct {
 	natural *dashboard.Natural
 	rank    map[string]int // of values by [dashboard.ValueKey], where the spec says their order; nil otherwise
 	ordered bool           // a scale, of which no step may be left out
+	ranged  bool           // its neighbors make ranges: numbers, times, brackets, and no names in an order
 	said    bool           // the spec says the order
 	numbers bool           // the values are numbers
 }
@@ -25,7 +27,7 @@ func (p *page) ordering(d *dataset, column string) *ordering {
 		return o
 	}
 	natural := dashboard.NaturalOrder(d.cube, column, p.Locale)
-	o := &ordering{natural: natural, ordered: natural.Ordered}
+	o := &ordering{natural: natural, ordered: natural.Ordered, ranged: natural.Ordered}
 	if c := d.column(column); c != nil {
 		o.numbers = c.Type == cube.Integer || c.Type == cube.Number
 	}
@@ -68,6 +70,8 @@ func (p *page) said(o *ordering, d *dataset, a *dashboard.Appearance) {
 			}
 		}
 	}
+	down := func(a, b any) int { return o.natural.Compare(b, a) }
+	o.ranged = o.ranged && (slices.IsSortedFunc(values, o.natural.Compare) || slices.IsSortedFunc(values, down))
 }
 
 // orderedBy are the values of a column in the order of another one, over all rows.
@@ -227,25 +231,75 @@ func (p *page) numberRanges(g *cube.Groups, dim, fit int, lo, hi float64, col da
 			break
 		}
 	}
-	at := map[float64]int{}
 	axis := g.Axes[dim]
 	to := make([]int, len(axis))
 	var ranges []cube.Category
+	first := math.Floor(lo / width)
+	for n := range int(math.Floor(hi/width)-first) + 1 { // also those without rows: they are a part of the axis
+		ranges = append(ranges, cube.Category{Value: p.rangeText((first+float64(n))*width, width, col)})
+	}
 	for i, c := range axis { // ascending, NULL last
-		v, ok := float(c.Value)
-		if !ok {
-			to[i] = len(ranges)
-			ranges = append(ranges, c)
+		if v, ok := float(c.Value); ok {
+			to[i] = int(math.Floor(v/width) - first)
 			continue
 		}
-		from := math.Floor(v / width)
-		if _, ok := at[from]; !ok {
-			at[from] = len(ranges)
-			ranges = append(ranges, cube.Category{Value: p.rangeText(from*width, width, col)})
-		}
-		to[i] = at[from]
+		to[i] = len(ranges)
+		ranges = append(ranges, c)
 	}
 	return g.Regroup(dim, to, ranges), p.Text("of %s each", p.UpTo(width, 6))
+}
+
+// fillSteps adds the steps that no row has to an axis of numbers that are a fixed step apart, such
+// as bins that the query has made, so that neighbors on the axis are neighbors among the numbers.
+// It leaves the axis alone where more than limit steps would be on it, or where most whole
+// numbers between the first and the last are missing: those are more likely to be names.
+func (p *page) fillSteps(g *cube.Groups, dim, limit int, o *ordering) *cube.Groups {
+	axis := g.Axes[dim]
+	var values []*big.Rat
+	whole := true
+	for _, c := range axis {
+		if _, ok := cube.Float(c.Value); ok {
+			values = append(values, rational(c.Value))
+			whole = whole && values[len(values)-1].IsInt()
+		}
+	}
+	if !o.numbers || o.said || len(values) < 3 {
+		return g
+	}
+	step := new(big.Rat).Sub(values[1], values[0])
+	for i := 2; i < len(values); i++ {
+		if d := new(big.Rat).Sub(values[i], values[i-1]); d.Cmp(step) < 0 {
+			step = d
+		}
+	}
+	if step.Sign() <= 0 {
+		return g
+	}
+	at := make([]int, len(values)) // the place of each value among the steps
+	for i, v := range values {
+		n := new(big.Rat).Sub(v, values[0])
+		if n.Quo(n, step); !n.IsInt() || n.Num().Cmp(big.NewInt(int64(limit))) >= 0 {
+			return g
+		}
+		at[i] = int(n.Num().Int64())
+	}
+	all := at[len(at)-1] + 1
+	if all == len(values) || all+len(axis)-len(values) > limit || whole && 3*len(values) < all {
+		return g
+	}
+	to, filled := make([]int, 0, len(axis)), make([]cube.Category, all)
+	for n := range filled {
+		v := new(big.Rat).SetInt64(int64(n))
+		filled[n].Value = columnNumber(v.Add(v.Mul(v, step), values[0]), whole)
+	}
+	for i, c := range axis {
+		if i >= len(values) { // NULL is last
+			to, filled = append(to, len(filled)), append(filled, c)
+			continue
+		}
+		to, filled[at[i]] = append(to, at[i]), c
+	}
+	return g.Regroup(dim, to, filled)
 }
 
 // rangeText names the numbers from a number on: 10–19, or 0.5–<1.

@@ -196,6 +196,7 @@ func openIn(v View, f formatter) *page {
 			}
 		}
 		p.data = append(p.data, d)
+		p.findOther(d)
 	}
 	p.filters = p.readFilters()
 	for _, d := range p.data {
@@ -216,6 +217,21 @@ func (v *View) refused() map[int]dashboard.Problem {
 		}
 	}
 	return v.Spec.PanelProblems(columns)
+}
+
+// findOther finds the columns of a dataset of which a value has the name of what is merged.
+func (p *page) findOther(d *dataset) {
+	for _, c := range d.cols {
+		if c.Type != cube.Text || !slices.ContainsFunc(d.cube.Texts(c.Name), func(s string) bool {
+			return strings.EqualFold(strings.TrimSpace(s), p.Text(other))
+		}) {
+			continue
+		}
+		if p.called == nil {
+			p.called = map[string]bool{}
+		}
+		p.called[c.Name] = true
+	}
 }
 
 // workOut works out all panels.

@@ -137,6 +137,7 @@ func (p *panel) workOut() {
 		p.empty = p.page.nothing(p.data)
 	default:
 		p.content = p.summarise(p)
+		p.grid.evenShort(p.page.formatter)
 		p.noteLost()
 		p.noteTaken()
 	}

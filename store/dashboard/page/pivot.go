@@ -144,7 +144,7 @@ func (p *pivotPanel) group() bool {
 	}
 	for i := p.down; i < len(p.dims); i++ { // the steps of a scale are merged, not cut
 		dim := &p.dims[i]
-		if o := p.page.ordering(d, dim.Name); o.ordered && !dim.Type.IsTime() && mergeable {
+		if o := p.page.ordering(d, dim.Name); o.ordered && o.ranged && !dim.Type.IsTime() && mergeable {
 			p.groups, dim.merged = p.ranges(p.groups, i, pivotAcross, o, dim.Column)
 		}
 	}

@@ -123,8 +123,12 @@ func summariseScatter(p *panel) content {
 		spots = even
 	}
 	p.fillRows(g, groups, spots)
-	slices.SortStableFunc(spots, func(a, b spot) int { // what is drawn later lies on top
-		return cmp.Or(cmp.Compare(b.series, a.series), compareSizes(b.size, a.size))
+	drawnOf := map[int]int{} // of each series
+	for _, s := range spots {
+		drawnOf[s.series]++
+	}
+	slices.SortStableFunc(spots, func(a, b spot) int { // the later is on top: a few points would vanish under many
+		return cmp.Or(cmp.Compare(drawnOf[b.series], drawnOf[a.series]), cmp.Compare(b.series, a.series), compareSizes(b.size, a.size))
 	})
 	out := &scatterPanel{panel: p, spots: spots, all: spots, cols: cols, legend: legend, trends: trends}
 	for axis := range p.spec.Range {

@@ -45,7 +45,7 @@ func TestNothingSilent(t *testing.T) {
 		{dashboard.Area, func(p *dashboard.Panel) { p.Limit = 6 }, 6, "The 6 largest of 14", ""},
 		{dashboard.Area, func(p *dashboard.Panel) { p.Stack = true }, 11, "merged into Other", "merged panels[0].series"},
 		{dashboard.Bar, func(p *dashboard.Panel) { p.Series, p.Limit = "", 5 }, 1, "", "key_ignored panels[0].limit"},
-		{dashboard.Line, func(p *dashboard.Panel) { p.Limit = 20 }, 10, "The 10 largest of 14", "cut panels[0].series"},
+		{dashboard.Line, func(p *dashboard.Panel) { p.Limit = 20 }, 10, "The 10 largest of 14", "cut panels[0].limit"},
 	} {
 		panel := series
 		panel.Type = tc.kind

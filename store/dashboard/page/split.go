@@ -17,6 +17,7 @@ import (
 // A split is rows grouped by an axis and, when there is one, a series.
 type split struct {
 	groups  *cube.Groups
+	query   cube.Query      // of the groups, before anything was cut
 	x       []cube.Category // along the axis, as drawn
 	series  []seriesOf      // in the order of the legend
 	value   [][]float64     // series, x
@@ -96,7 +97,8 @@ func (p *panel) split(l layout) *split {
 		measures = append(measures, *h.measure)
 	}
 	s.dim = by[0]
-	g := d.group(d.rows, cube.Query{By: by, Measures: measures})
+	s.query = cube.Query{By: by, Measures: measures}
+	g := d.group(d.rows, s.query)
 	for m := range measures {
 		if p.problem = p.page.unclear(g, m); p.problem != "" {
 			return nil
@@ -167,12 +169,15 @@ func (p *panel) cut(g *cube.Groups, s *split, l layout) *cube.Groups {
 	case s.time:
 	case s.years:
 		s.ordered = true
-	case o.ordered && spec.Limit == 0 && (by == "" || by == spec.X):
+	case o.ordered && (o.ranged || len(g.Axes[0]) <= l.steps) && spec.Limit == 0 && (by == "" || by == spec.X):
 		all := len(g.Axes[0])
 		g, s.ranges = p.ranges(g, 0, l.steps, o, s.xcol)
 		s.ordered = s.ranges || len(g.Axes[0]) == all
 	default:
 		limit := cmp.Or(spec.Limit, l.limit)
+		if o.ordered && spec.Limit == 0 && (by == "" || by == spec.X) { // names in an order: as many as steps
+			limit = l.steps
+		}
 		if spec.Limit == 0 && len(g.Axes[0]) == limit+1 {
 			limit++
 		}
@@ -257,15 +262,39 @@ func (p *panel) cutSeries(g *cube.Groups, s *split, l layout) *cube.Groups {
 	if s.time && p.spec.Limit > 0 {
 		limit = min(p.spec.Limit, maxSeries)
 	}
+	if summed := p.summed(g, s, l); summed != nil && all > limit {
+		g = summed
+	}
 	merge := (l.stack || p.spec.Other) && g.Additive()
 	out := p.cutAxis(g, 1, 0, limit, false, merge)
+	key := "series"
+	if s.time && p.spec.Limit > maxSeries { // it is cut to the number of colours
+		key = "limit"
+	}
 	switch {
 	case all <= limit || s.time && p.spec.Limit == limit:
 	case merge:
-		p.warnCut(dashboard.WarnMerged, "series", limit, all, p.spec.Series, fmt.Sprintf("there are %d colours; the sql can group the small ones",
+		p.warnCut(dashboard.WarnMerged, key, limit, all, p.spec.Series, fmt.Sprintf("there are %d colours; the sql can group the small ones",
 			maxSeries))
 	default:
-		p.warnCut(dashboard.WarnCut, "series", limit, all, p.spec.Series, "other merges the rest, or the sql groups the small ones")
+		p.warnCut(dashboard.WarnCut, key, limit, all, p.spec.Series, fmt.Sprintf("there are %d colours; other merges the rest, or the sql "+
+			"groups the small ones", maxSeries))
+	}
+	return out
+}
+
+// summed is the groups of a stack whose measure has no agg, with sums in their place: a stack adds
+// its parts up, so that those without a color of their own can be merged. It is nil for others.
+func (p *panel) summed(g *cube.Groups, s *split, l layout) *cube.Groups {
+	q := s.query
+	if !l.stack || g.Additive() || p.spec.Facet != "" || q.Measures[0].Over != nil {
+		return nil
+	}
+	q.Measures = slices.Clone(q.Measures)
+	q.Measures[0].Agg = cube.Sum
+	out := p.data.group(p.data.rows, q)
+	if !out.Additive() || !slices.Equal(out.Axes[0], g.Axes[0]) { // the axis was cut
+		return nil
 	}
 	return out
 }
@@ -282,12 +311,13 @@ func (p *panel) cutAxis(g *cube.Groups, dim, by, limit int, smallest, merge bool
 		ranked = bySize(g, dim, by, ranked)
 	}
 	top := g.Keep(dim, ranked[:limit], merge)
-	text, sum := locale.Key("The %s largest of %s values of %s; the rest is merged into Other."), ""
+	column := [...]string{p.spec.X, p.spec.Series}[dim]
+	text, rest := locale.Key("The %s largest of %s values of %s; the rest is merged into %s."), p.page.rest(column)
 	switch whole := len(top.Axes[dim]) == limit; {
 	case smallest && whole:
 		text = "The %s smallest of %s values of %s; the rest is not drawn."
 	case smallest:
-		text = "The %s smallest of %s values of %s; the rest is merged into Other."
+		text = "The %s smallest of %s values of %s; the rest is merged into %s."
 	case whole:
 		text = notDrawn
 		m := p.data.measure(p.data.column(p.spec.Y[0]))
@@ -295,10 +325,10 @@ func (p *panel) cutAxis(g *cube.Groups, dim, by, limit int, smallest, merge bool
 		drawn, ok2 := top.Fold().Value(0, 0)
 		if sums(m, [...]string{p.spec.X, p.spec.Series}[dim]) && ok1 && ok2 {
 			text = "The %s largest of %s values of %s; the rest, not drawn, adds up to %s."
-			sum = p.page.short(orInteger(*p.data.column(p.spec.Y[0])), all-drawn)
+			rest = p.page.short(orInteger(*p.data.column(p.spec.Y[0])), all-drawn)
 		}
 	}
-	p.most(text, limit, len(g.Axes[dim]), p.label([...]string{p.spec.X, p.spec.Series}[dim]), sum)
+	p.most(text, limit, len(g.Axes[dim]), p.label(column), rest)
 	return top
 }
 

@@ -106,7 +106,7 @@ func (t *tablePanel) fill(lines []int) {
 		p.grid.rows = append(p.grid.rows, t.row(g, i))
 		t.links = append(t.links, p.linkValues(g, i, t.by))
 	}
-	p.grid.even()
+	p.grid.even(p.page.formatter)
 	for j := range t.cols {
 		t.cols[j].Format = p.grid.cols[j].Format
 	}

@@ -69,7 +69,7 @@ func TestFormats(t *testing.T) {
 			t.Errorf("%s: %q, want %q", tag, got, want)
 		}
 	}
-	if got := (formatter{us.Locale, "CHF"}).money("5"); got != "CHF"+nbsp+"5" {
+	if got := (formatter{Locale: us.Locale, currency: "CHF"}).money("5"); got != "CHF"+nbsp+"5" {
 		t.Errorf("a currency without a sign: %q", got)
 	}
 }

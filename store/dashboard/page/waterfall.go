@@ -136,7 +136,9 @@ func (w *waterfallPanel) choose(g *cube.Groups, by cube.Dim, totals map[string]b
 		w.axis.ordered = true
 		return g, p.sequence(g, by), true
 	}
-	if o := p.page.ordering(p.data, by.Column); o.ordered && p.spec.Sort == "" && p.spec.Limit == 0 && len(totals) == 0 {
+	o := p.page.ordering(p.data, by.Column)
+	steps := o.ordered && (o.ranged || len(g.Axes[0]) <= waterfallSteps)
+	if steps && p.spec.Sort == "" && p.spec.Limit == 0 && len(totals) == 0 {
 		w.axis.ordered = true
 		var out *cube.Groups
 		if out, w.axis.ranges = p.ranges(g, 0, waterfallSteps, o, w.axis.xcol); w.axis.ranges {
@@ -166,7 +168,7 @@ func (w *waterfallPanel) choose(g *cube.Groups, by cube.Dim, totals map[string]b
 			"they are the first ones; a filter or sql with fewer draws all")
 		return g, order[:waterfallSteps], false
 	}
-	p.most("The %s largest of %s values of %s; the rest is merged into Other.", limit, changes, w.axis.xcol.Label)
+	p.most("The %s largest of %s values of %s; the rest is merged into %s.", limit, changes, w.axis.xcol.Label, p.page.rest(by.Column))
 	if limit != p.spec.Limit {
 		p.warnCut(dashboard.WarnMerged, "limit", limit, changes, w.axis.xcol.Name,
 			"limit is another number, at most "+strconv.Itoa(waterfallSteps))

@@ -206,7 +206,7 @@ func (b *workbook) cell(c *gridColumn, v any) (any, error) {
 	switch v := v.(type) {
 	case cube.Category:
 		if v.Other {
-			return b.Text(other), nil
+			return b.rest(c.Name), nil
 		}
 		return b.cell(c, v.Value)
 	case string:
@@ -289,7 +289,7 @@ func (b *workbook) numberFormat(format string, v float64) string {
 	switch format {
 	case "integer":
 		return whole
-	case "number", "compact":
+	case "number", "compact", compactEven:
 		return upTo(2)
 	case "number1":
 		return withDecimals(whole, 1)
@@ -305,7 +305,7 @@ func (b *workbook) numberFormat(format string, v float64) string {
 		return unit(b.money("1"), whole)
 	case "currency2":
 		return unit(b.money("1"), withDecimals(whole, 2))
-	case "currency_compact":
+	case "currency_compact", currencyEven:
 		return unit(b.money("1"), upTo(2))
 	case "duration":
 		return unit(b.unit("%s s", "1"), upTo(3))

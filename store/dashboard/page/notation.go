@@ -1,0 +1,138 @@
+package page
+
+import (
+	"iter"
+	"strings"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+	"service/store/decimal"
+)
+
+// What stands on one axis, or one below another, is compared by its length, so that it has one
+// notation, such as 1.5M, and one number of decimals.
+
+const (
+	mostDigits  = 12 // of a gridline that count; the rest is left of adding steps up
+	manyTicks   = 9  // decimals that gridlines have at most
+	fullToPower = 4  // numbers up to this power of ten are written in full where a short form needs decimals
+)
+
+// alike writes numbers, given in decimal digits, in one notation and with as many decimals as the
+// one that needs most, so that none is rounded.
+func (f formatter) alike(format string, digits []string) []string {
+	largest, out := "0", make([]string, len(digits))
+	for _, d := range digits {
+		if d = decimal.Abs(d); decimal.Exponent(d) > decimal.Exponent(largest) || decimal.IsZero(largest) {
+			largest = d
+		}
+	}
+	decimals := func(shift int) int {
+		most := 0
+		for _, d := range digits {
+			_, fraction, _ := strings.Cut(decimal.UpTo(decimal.Shift(d, shift), manyTicks+1), ".")
+			most = max(most, len(fraction))
+		}
+		return most
+	}
+	each := func(write func(d string) string) []string {
+		for i, d := range digits {
+			out[i] = write(d)
+		}
+		return out
+	}
+	money := func(s string) string { return s }
+	switch {
+	case strings.HasPrefix(format, "percent"):
+		if n := decimals(2); n <= manyTicks {
+			return each(func(d string) string { return f.percentOf(d, n) })
+		}
+	case format == "bytes":
+		unit := min(max(decimal.Exponent(largest), 0)/3, len(byteUnits)-1)
+		if n := decimals(-3 * unit); n <= manyTicks {
+			return each(func(d string) string { return f.unit(byteUnits[unit], f.Fixed(decimal.Shift(d, -3*unit), n)) })
+		}
+	case format == "duration":
+	case decimal.Exponent(largest) >= largeFloat:
+		most := 0
+		for _, d := range digits {
+			most = max(most, len(strings.Trim(decimal.Abs(d), "0"))-1)
+		}
+		return each(func(d string) string {
+			if decimal.IsZero(d) {
+				return f.Digits("0")
+			}
+			return f.scientific(d, most)
+		})
+	default:
+		if strings.HasPrefix(format, "currency") {
+			money = f.money
+		}
+		full := decimals(0)
+		if u, ok := f.Unit(largest); ok && u.Power > 0 {
+			few := decimal.Exponent(largest) < fullToPower || decimal.Significant(largest, mostDigits) == "10000"
+			if n := decimals(-u.Power); n == 0 || n <= 2 && !few {
+				return each(func(d string) string {
+					if decimal.IsZero(d) {
+						return money(f.Fixed(d, n))
+					}
+					return money(f.In(u, d, n))
+				})
+			}
+		}
+		if full == 1 && strings.HasPrefix(format, "currency") {
+			full = 2
+		}
+		if full <= manyTicks {
+			return each(func(d string) string { return money(f.Fixed(d, full)) })
+		}
+	}
+	return each(func(d string) string { return f.shortOf(format, d) })
+}
+
+// Formats of columns whose short forms all have a decimal. No spec can name them.
+const (
+	compactEven  = "compact with a decimal"
+	currencyEven = "currency_compact with a decimal"
+)
+
+// evenFormat is the format of a column that writes all of some values alike, where its own writes
+// decimals for some alone: 6.0M over 20.1M.
+func (f formatter) evenFormat(c dashboard.Column, values iter.Seq[any]) string {
+	even := map[string]string{"compact": compactEven, "currency_compact": currencyEven}[c.Format]
+	if even == "" {
+		return c.Format
+	}
+	for v := range values {
+		d, ok := cube.Digits(v)
+		if u, short := f.Unit(d); ok && short && u.Power > 0 {
+			if n := u.Decimals(d); n > 0 && strings.Contains(decimal.UpTo(decimal.Shift(d, -u.Power), n), ".") {
+				return even
+			}
+		}
+	}
+	return c.Format
+}
+
+// evenly is [formatter.compact] with a decimal of each number that has a unit.
+func (f formatter) evenly(d string) string {
+	if u, ok := f.Unit(d); ok && u.Power > 0 {
+		return f.In(u, d, 1)
+	}
+	return f.compact(d)
+}
+
+// toldApart takes the full form of values at marks in place of the short one where that would
+// write two different ones alike.
+func toldApart(values []markValue) {
+	full := map[string]string{} // by short form
+	for _, v := range values {
+		if before, ok := full[v.texts[1]]; ok && before != v.texts[0] {
+			for i := range values {
+				values[i].texts[1] = values[i].texts[0]
+			}
+			return
+		}
+		full[v.texts[1]] = v.texts[0]
+	}
+}
