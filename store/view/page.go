@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -93,6 +94,9 @@ func (r *Renderer) pageKey(m store.Member, d store.Dashboard, q Request) (key st
 	}
 	if read := params.Read(q.Query); len(read) > 0 { // as long as a URL may be
 		parts = append(parts, blob.Hash([]byte(read.Encode()))...)
+	}
+	if unread := params.Unread(q.Query); len(unread) > 0 { // the page says so
+		parts = append(parts, blob.Hash([]byte("\n"+strings.Join(unread, "\n")))...)
 	}
 	return string(parts), true
 }

@@ -64,9 +64,6 @@ func (p Params) Read(query url.Values) url.Values {
 			out[name] = values[:min(len(values), maxChosen+1)] // one more tells that there are too many
 		}
 	}
-	if over := unread(query, p); len(over) > 0 {
-		out[unreadParam] = over
-	}
 	for name := range out {
 		if astray(name, out.Has) {
 			delete(out, name)
@@ -85,21 +82,18 @@ func (p Params) Read(query url.Values) url.Values {
 	return out
 }
 
-// unreadParam is where [Params.Read] keeps what a query asks of the page and it cannot take. No parameter has that name.
-const unreadParam = ""
-
 // How much of an address the page says that it cannot take.
 const (
 	maxUnread     = 8
 	maxUnreadText = 80 // bytes
 )
 
-// unread are the filters of a query that the page does not have, and what is asked of panels in vain, as
-// name=value, in order.
-func unread(query url.Values, known Params) []string {
+// Unread are the filters of a query that the page does not have, and what is asked of panels in vain, as
+// name=value, in order. The page says so, and depends on no more of them.
+func (p Params) Unread(query url.Values) []string {
 	var out []string
 	for name, values := range query {
-		takes, ok := known[name]
+		takes, ok := p[name]
 		panel := panelParam.MatchString(name)
 		switch {
 		case !ok && strings.HasPrefix(name, "f.") && len(name) > 2:
@@ -138,7 +132,7 @@ func (p *panel) unread() []string {
 			out = append(out, f.refused...)
 		}
 	}
-	for _, s := range p.page.Query[unreadParam] {
+	for _, s := range p.page.unread {
 		name, value, _ := strings.Cut(s, "=")
 		if column, ok := strings.CutPrefix(name, "f."); ok {
 			out = append(out, p.page.Text("There is no filter %s here, so the address does not filter by it.", clip(column, 40)))
@@ -208,7 +202,7 @@ func filterParams(column string) []string {
 func (p *page) kept() url.Values {
 	keep := url.Values{}
 	for name, values := range p.Query {
-		if name != unreadParam && name != "panel" && name != "format" && !strings.HasPrefix(name, "f.") {
+		if name != "panel" && name != "format" && !strings.HasPrefix(name, "f.") {
 			keep[name] = values
 		}
 	}

@@ -165,6 +165,7 @@ type page struct {
 	filters []filter
 	panels  []*panel
 	refused map[int]dashboard.Problem // of panels that the checks refuse
+	unread  []string                  // of the address: see [Params.Unread]
 	marked  *events                   // once they are known: see [page.events]
 	rowsOf  map[int]*dashboard.Panel  // what the spec has in place of tables of rows: see [page.showRows]
 	given   dashboard.Colors          // see [page.colors]
@@ -177,8 +178,10 @@ type page struct {
 func open(v View) *page { return openIn(v, newFormatter(v.Spec)) }
 
 func openIn(v View, f formatter) *page {
-	v.Query = ParamsOf(v.Spec).Read(v.Query)
-	p := &page{View: v, formatter: f, zone: v.Spec.Location(), week: v.Spec.Week()}
+	params := ParamsOf(v.Spec)
+	unread := params.Unread(v.Query)
+	v.Query = params.Read(v.Query)
+	p := &page{View: v, unread: unread, formatter: f, zone: v.Spec.Location(), week: v.Spec.Week()}
 	p.refused = v.refused()
 	p.showRows()
 	for i := range v.Spec.Datasets {
