@@ -52,7 +52,7 @@ func typeOf(name string) kind {
 		}
 	case strings.HasPrefix(name, "TIMESTAMP"):
 		k := kind{
-			cube: cube.Timestamp, fetch: "CASE WHEN isfinite(CAST(% AS TIMESTAMP)) THEN CAST(% AS TIMESTAMP) END",
+			cube: cube.Timestamp, fetch: finite("CAST(% AS TIMESTAMP)", "TIMESTAMP"),
 			lost: "CAST(% AS TIMESTAMP) NOT BETWEEN TIMESTAMP '0001-01-01' AND TIMESTAMP '9999-12-31 23:59:59.999999'",
 		}
 		if name == "TIMESTAMP_NS" {
@@ -78,7 +78,7 @@ func typeOf(name string) kind {
 		return kind{cube: cube.Number, fetch: "CAST(CAST(% AS VARCHAR) AS DOUBLE)", lost: "NOT isfinite(%)"}
 	case "DATE":
 		return kind{
-			cube: cube.Date, fetch: "CASE WHEN isfinite(%) THEN % END",
+			cube: cube.Date, fetch: finite("%", "DATE"),
 			lost: "% NOT BETWEEN DATE '0001-01-01' AND DATE '9999-12-31'",
 		}
 	case "VARCHAR", "JSON", "UUID":
@@ -86,6 +86,12 @@ func typeOf(name string) kind {
 	}
 	// TIME, INTERVAL, BLOB, BIT, VARIANT, and types of later versions.
 	return kind{cube: cube.Text, fetch: "CAST(% AS VARCHAR)", note: "values of type " + name + " are kept as text"}
+}
+
+// finite is the SQL that reads a day or a timestamp. Both infinities are read as a year that no dashboard can show, which
+// [kind.value] takes for lost: as NULL they would be missing without a word, and the driver cannot hold them.
+func finite(value, as string) string {
+	return "CASE WHEN isfinite(" + value + ") THEN " + value + " WHEN " + value + " IS NOT NULL THEN " + as + " '10000-01-01' END"
 }
 
 // sqlType is the engine's type for values of t.
