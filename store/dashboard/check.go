@@ -170,6 +170,9 @@ func (c *checker) measure(path string, set *resolved, name string) *Column {
 	if isMeasure(*col) {
 		p.Message = fmt.Sprintf("%s is of type %s, and this must be a number; tables, texts and a kpi show it", quote(name), col.Type)
 	}
+	if set.textSum(name) {
+		p.Message += "; " + castHint
+	}
 	if col.Type == cube.Integer {
 		p.Message += fmt.Sprintf(`; if it is one, write "role": "measure" in %s`, set.at(name))
 	}
@@ -230,7 +233,11 @@ func (c *checker) dataset(set *resolved) {
 					quote(m.Name), col.Type)
 			}
 		case m.Role == Measure && !numeric:
-			c.problems.addf(path+".role", "a measure must be a number, and %s is of type %s", quote(m.Name), col.Type)
+			hint := ""
+			if set.textSum(m.Name) {
+				hint = "; " + castHint
+			}
+			c.problems.addf(path+".role", "a measure must be a number, and %s is of type %s%s", quote(m.Name), col.Type, hint)
 		case m.Agg != "" && col.Role == Dimension:
 			c.problems.addf(path+".agg", "%s is a dimension (%s), and only measures add up", quote(m.Name), col.Type)
 		case m.Agg.isStock():
@@ -238,6 +245,7 @@ func (c *checker) dataset(set *resolved) {
 		}
 		c.format(path+".format", col, m.Format)
 	}
+	c.textSums(set)
 	for _, name := range inclusiveEnds(set.SQL, c.spec.Params) {
 		c.warnf(WarnRangeEnd, set.path+".sql",
 			`{{%s}} is the day after the last one of the range, so compare with "< {{%s}}"; here that day is included.`, name, name)

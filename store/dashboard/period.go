@@ -55,16 +55,18 @@ func (p *Periods) Open(t time.Time) bool {
 	return begun <= today && today < next && !p.weekEnd(begun, next)
 }
 
-// Complete reports whether the period that begins at a time is over, and whole.
+// Complete reports whether the period that begins at a time is over, and whole. A day is named by its date, whatever
+// moment that is in the zone.
 func (p *Periods) Complete(t time.Time) bool {
-	if t.After(p.At) || p.Open(t) {
+	if p.Open(t) {
 		return false
 	}
 	if p.Step == cube.Minutely || p.Step == cube.Hourly {
-		return true
+		return !t.After(p.At)
 	}
-	_, _, cut := p.Cut(cube.DayOf(t))
-	return !cut
+	begun := cube.DayOf(t)
+	_, _, cut := p.Cut(begun)
+	return !cut && begun <= cube.DayOf(p.At)
 }
 
 // weekEnd reports whether a week has only days left on which there never is

@@ -236,27 +236,26 @@ func (s *series) periods(in Input, rows *cube.Cube, zone *time.Location) {
 const mostPeriods = 2400
 
 // calendar are the complete periods between the first time of the data and now, whether there are rows of them or not,
-// but for days of the week that never have any.
+// but for days of the week that never have any, days that the clock of the zone skips, and hours that it cuts short.
 func calendar(p *dashboard.Periods, span cube.Span, spec *dashboard.Spec, kind cube.Type, busy func() [7]bool) []time.Time {
 	var out []time.Time
+	begin := cube.Day.Time
+	if kind == cube.Instant {
+		begin = func(d cube.Day) time.Time { return d.In(spec.Location()) }
+	}
 	if long := map[cube.Grain]time.Duration{cube.Minutely: time.Minute, cube.Hourly: time.Hour}[p.Step]; long > 0 {
-		t := span.Min.Time()
-		if kind == cube.Instant {
-			t = span.Min.In(spec.Location())
-		}
-		if n := p.At.Sub(t)/long - mostPeriods; n > 0 {
-			t = t.Add(n * long)
-		}
-		for ; !t.After(p.At); t = t.Add(long) {
-			if p.Complete(t) {
+		t := begin(max(span.Min, cube.DayOf(p.At.Add(-mostPeriods*long))))
+		for next := t; !t.After(p.At); t = next {
+			next = p.Step.After(t)
+			if p.Complete(t) && !next.Before(t.Add(long)) {
 				out = append(out, t)
 			}
 		}
-		return out
-	}
-	for d := p.Step.Floor(span.Min, spec.Week()); d <= cube.DayOf(p.At); d = p.Step.Next(d) {
-		if p.Complete(d.Time()) && (p.Step != cube.Daily || busy()[d.Time().Weekday()]) {
-			out = append(out, d.Time())
+	} else {
+		for d := p.Step.Floor(span.Min, spec.Week()); d <= cube.DayOf(p.At); d = p.Step.Next(d) {
+			if p.Complete(d.Time()) && (p.Step != cube.Daily || busy()[d.Time().Weekday()] && begin(d).Before(begin(d+1))) {
+				out = append(out, d.Time())
+			}
 		}
 	}
 	return out[max(0, len(out)-mostPeriods):]

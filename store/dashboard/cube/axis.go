@@ -19,8 +19,8 @@ type Dim struct {
 type Category struct {
 	// Value is nil for NULL, or of the Go type of the column. An instant is in the
 	// dimension's zone: of the hour that comes twice there are two, which differ in
-	// their offset. From [Daily] on it is the midnight of a date, marked UTC, as
-	// that of the other times.
+	// their offset. From [Daily] on, and where each time of the column begins a day,
+	// it is the midnight of a date, marked UTC, as that of the other times.
 	Value any
 	Other bool // stands for all categories that were cut
 	Rank  int  // of a text value: its place in order of appearance in the whole cube
@@ -58,6 +58,9 @@ func (c *Cube) codes(rows Selection, dim Dim) (codes []uint32, n int, category f
 		return codes, 3, func(code int) Category {
 			return Category{Value: []any{false, true, nil}[code]}
 		}
+	}
+	if k.Type.IsTime() {
+		dim = c.settled(col, dim)
 	}
 	values, null, of := k.keys(rows, dim)
 	distinct := number(values, null, codes)
@@ -127,19 +130,12 @@ func (k *column) keys(rows Selection, dim Dim) (values []int64, null []bool, of 
 // clock writes the times of the rows, rounded down, into values, and returns the
 // way back to them.
 func (k *column) clock(rows Selection, dim Dim, values []int64) (of func(int64) any) {
-	zone := zone{loc: time.UTC}
-	if k.Type == Instant {
-		zone.loc = orUTC(dim.Zone)
-	}
+	zone := zoneOf(k.Type, dim.Zone)
 	if unit := dim.Grain.clock(); unit > 0 {
 		for i, row := range rows {
 			n := k.ints[row]
-			if unit > 1 { // rounded down on the wall, and back to the moment
-				local := zone.local(n)
-				n -= local - floorDiv(local, unit)*unit
-				if zone.begun { // an hour is not longer for what the clock does in it
-					n = max(n, zone.from*1e6)
-				}
+			if unit > 1 {
+				n = zone.floor(n, unit)
 			}
 			values[i] = n
 		}

@@ -107,36 +107,6 @@ func (g Grain) Next(d Day) Day {
 	return d + 1
 }
 
-// A zone turns instants into local time. It remembers the current offset, as
-// rows mostly follow one another in time.
-type zone struct {
-	loc        *time.Location
-	from, to   int64 // seconds between which offset holds
-	offset     int64 // seconds east of UTC
-	begun, end bool  // whether from and to are bounds
-	known      bool
-}
-
-// local returns the wall clock, as microseconds since 1970, of an instant
-// given likewise.
-func (z *zone) local(micros int64) int64 {
-	s := floorDiv(micros, 1e6)
-	if !z.known || z.begun && s < z.from || z.end && s >= z.to {
-		t := time.Unix(s, 0).In(z.loc)
-		_, off := t.Zone()
-		from, to := t.ZoneBounds()
-		z.offset, z.known = int64(off), true
-		z.begun, z.end = !from.IsZero(), !to.IsZero()
-		if z.begun {
-			z.from = from.Unix()
-		}
-		if z.end {
-			z.to = to.Unix()
-		}
-	}
-	return micros + z.offset*1e6
-}
-
 // floorDiv divides, rounding towards minus infinity; b is positive.
 func floorDiv(a, b int64) int64 {
 	q := a / b

@@ -3,14 +3,16 @@ package cube
 import (
 	"math"
 	"math/big"
+	"sync"
 	"time"
 )
 
 // A Cube is the rows of a dataset, column by column. It never changes once
 // made, so it can be read by any number of goroutines.
 type Cube struct {
-	cols []column
-	rows int
+	cols   []column
+	rows   int
+	clocks sync.Map // what [Cube.own] has found: of a clockKey, an int
 }
 
 // A column keeps its values in the one slice that fits its type.

@@ -19,10 +19,7 @@ func (c *Cube) Grains(name string, loc *time.Location, week Weekday) []Grain {
 		return nil
 	}
 	k := &c.cols[col]
-	z := zone{loc: time.UTC}
-	if k.Type == Instant {
-		z.loc = orUTC(loc)
-	}
+	z := zoneOf(k.Type, loc)
 	own := len(grains) - 1 // place of the coarsest, but for weeks, that all times so far begin
 	weeks, weekly := true, true
 	var first, last Day
@@ -33,9 +30,9 @@ func (c *Cube) Grains(name string, loc *time.Location, week Weekday) []Grain {
 		}
 		d := Day(n)
 		if k.Type != Date {
-			local := z.local(n)
-			d = Day(floorDiv(local, 1e6*secondsPerDay))
-			if own = clockGrain(own, local-int64(d)*1e6*secondsPerDay); own == 0 {
+			var clock int64
+			d, clock = z.day(n)
+			if own = z.coarsest(own, n, clock); own == 0 {
 				return grains
 			}
 		}
@@ -64,15 +61,4 @@ func (c *Cube) Grains(name string, loc *time.Location, week Weekday) []Grain {
 		return []Grain{Daily}
 	}
 	return grains[own:]
-}
-
-// clockGrain is the place of the coarsest grain, at most own, that begins so many microseconds
-// after midnight.
-func clockGrain(own int, micros int64) int {
-	if micros == 0 {
-		return own
-	}
-	for own = min(own, daily-1); own > 0 && micros%grains[own].clock() != 0; own-- {
-	}
-	return own
 }

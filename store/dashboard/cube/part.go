@@ -13,6 +13,7 @@ import (
 type part struct {
 	agg   Agg
 	kind  Type    // of the column
+	days  bool    // of times: each begins a day, and is shown as its date
 	count []int32 // group: values that are not NULL
 
 	// Of each group: the sum, or the smallest or the largest value, in the form
@@ -36,6 +37,7 @@ func (c *Cube) aggregate(rows Selection, ids []uint32, n int, m Measure) part {
 	}
 	k := &c.cols[col]
 	p.kind, p.decimals = k.Type, k.decimals
+	p.days = k.Type.IsTime() && c.own(col, m.Zone) == daily
 	sum := k.valid == nil && m.Agg.adds()
 	switch {
 	case k.wide != nil:
@@ -163,7 +165,7 @@ func (p *part) addWide(id uint32, v *big.Int, count int32) {
 // merge returns the aggregates of n groups, each of p's going to the one that ids names. Of a stock, which is that of the
 // new groups, only those of the right time do.
 func (p *part) merge(ids []uint32, n int, s *stock) part {
-	q := part{agg: p.agg, kind: p.kind, decimals: p.decimals, count: make([]int32, n), stock: s}
+	q := part{agg: p.agg, kind: p.kind, days: p.days, decimals: p.decimals, count: make([]int32, n), stock: s}
 	counts := func(i int, id uint32) bool { return s == nil || p.stock.at[i] == s.at[id] }
 	switch {
 	case p.floats != nil:
@@ -197,7 +199,7 @@ func (p *part) merge(ids []uint32, n int, s *stock) part {
 
 // pick returns the aggregates of the given groups.
 func (p *part) pick(groups []int) part {
-	q := part{agg: p.agg, kind: p.kind, decimals: p.decimals, count: pick(p.count, groups)}
+	q := part{agg: p.agg, kind: p.kind, days: p.days, decimals: p.decimals, count: pick(p.count, groups)}
 	if p.ints != nil {
 		q.ints = pick(p.ints, groups)
 	}
@@ -266,6 +268,9 @@ func (p *part) time(group int, zone *time.Location) time.Time {
 	t := time.UnixMicro(p.ints[group]).UTC()
 	if p.kind == Instant && zone != nil {
 		t = t.In(zone)
+	}
+	if p.days {
+		t = DayOf(t).Time()
 	}
 	return t
 }

@@ -145,7 +145,7 @@ func (k *column) between(rows Selection, from, to int64) Selection {
 type Span struct {
 	Min, Max Day
 	Distinct int  // different values; counting ends one past the limit asked for
-	Clock    bool // some value is not at midnight
+	Clock    bool // some value does not begin a day
 }
 
 // Span returns the span of a column over the given rows; of instants, in a zone. It reports
@@ -158,10 +158,7 @@ func (c *Cube) Span(rows Selection, name string, loc *time.Location, limit int) 
 	k := &c.cols[col]
 	s, any := Span{}, false
 	seen := map[int64]struct{}{}
-	z := zone{loc: time.UTC}
-	if k.Type == Instant {
-		z.loc = orUTC(loc)
-	}
+	z := zoneOf(k.Type, loc)
 	last := int64(0)
 	for _, row := range rows {
 		n := k.ints[row]
@@ -174,9 +171,9 @@ func (c *Cube) Span(rows Selection, name string, loc *time.Location, limit int) 
 		}
 		d := Day(n)
 		if k.Type != Date {
-			local := z.local(n)
-			d = Day(floorDiv(local, 1e6*secondsPerDay))
-			s.Clock = s.Clock || local != int64(d)*1e6*secondsPerDay
+			var clock int64
+			d, clock = z.day(n)
+			s.Clock = s.Clock || clock != 0
 		}
 		if !any {
 			s.Min, s.Max, any = d, d, true
@@ -187,24 +184,11 @@ func (c *Cube) Span(rows Selection, name string, loc *time.Location, limit int) 
 	return s, any
 }
 
-// Clock reports whether a column has times that are not at midnight; of instants, at
-// midnight in a zone.
+// Clock reports whether a column has times that do not begin a day: at midnight, or, of instants, with
+// whatever moment a day begins in a zone.
 func (c *Cube) Clock(name string, loc *time.Location) bool {
 	col := c.Index(name)
-	if col < 0 || c.cols[col].Type != Timestamp && c.cols[col].Type != Instant {
-		return false
-	}
-	k := &c.cols[col]
-	z := zone{loc: time.UTC}
-	if k.Type == Instant {
-		z.loc = orUTC(loc)
-	}
-	for row, n := range k.ints {
-		if k.has(row) && z.local(n)%(1e6*secondsPerDay) != 0 {
-			return true
-		}
-	}
-	return false
+	return col >= 0 && c.cols[col].Type.IsTime() && c.own(col, loc) < daily
 }
 
 func orUTC(loc *time.Location) *time.Location {

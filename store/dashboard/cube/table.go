@@ -325,7 +325,7 @@ func (t *Table) Marks(column string, m Marker) func(line int) uint8 {
 			return texts[code].mark(func() uint8 { return m.Text(k.dict[code]) })
 		}
 	case k.Type.IsTime():
-		mark = k.timeMarks(m)
+		mark = k.timeMarks(m, t.cube.own(col, m.Zone) == daily)
 	case k.Type == Integer && k.wide == nil:
 		mark = func(row int32) uint8 { return m.Whole(k.ints[row]) }
 	default:
@@ -339,7 +339,8 @@ func (t *Table) Marks(column string, m Marker) func(line int) uint8 {
 	}
 }
 
-func (k *column) timeMarks(m Marker) func(row int32) uint8 {
+// timeMarks marks times. Of dates, a time is the day that it begins.
+func (k *column) timeMarks(m Marker, dates bool) func(row int32) uint8 {
 	type day struct {
 		of    Day
 		marks known
@@ -356,14 +357,14 @@ func (k *column) timeMarks(m Marker) func(row int32) uint8 {
 		return func(row int32) uint8 { return of(Day(k.ints[row])) }
 	}
 	seconds := make([]known, secondsPerDay)
-	z := zone{loc: time.UTC}
-	if k.Type == Instant {
-		z.loc = orUTC(m.Zone)
-	}
+	z := zoneOf(k.Type, m.Zone)
 	return func(row int32) uint8 {
 		second := floorDiv(z.local(k.ints[row]), 1e6)
 		d := floorDiv(second, secondsPerDay)
 		at := int(second - d*secondsPerDay)
+		if dates {
+			at = 0
+		}
 		return of(Day(d)) | seconds[at].mark(func() uint8 { return m.Second(at) })
 	}
 }

@@ -363,11 +363,10 @@ func thinned(texts []string, at []float64, width float64) []xLabel {
 
 // timeLabels labels days between two instants at round dates.
 func (p *page) timeLabels(from, to time.Time, grain cube.Grain, width float64) []xLabel {
-	total := to.Sub(from)
-	if total <= 0 {
+	if !to.After(from) {
 		return []xLabel{{at: 0.5, text: p.time("", grain, from)}}
 	}
-	out := p.roundTimes(from, to, grain, width, func(t time.Time) float64 { return float64(t.Sub(from)) / float64(total) })
+	out := p.roundTimes(from, to, grain, width, func(t time.Time) float64 { return between(t, from, to) })
 	if out == nil {
 		out = []xLabel{{at: 0, text: p.time("", grain, from)}}
 	}
@@ -417,9 +416,13 @@ func (p *page) roundTimes(from, to time.Time, grain cube.Grain, width float64, a
 		{months: 120},
 		{months: 600},
 		{months: 1200},
+		{months: 2400},
+		{months: 6000},
+		{months: 12000},
+		{months: 24000},
 	}
 	for _, s := range steps {
-		if s.hours > 0 && grain != cube.Hourly && grain != cube.Exact || s.hours > 0 && to.Sub(from) > 14*24*time.Hour ||
+		if s.hours > 0 && grain != cube.Hourly && grain != cube.Exact || s.hours > 0 && secondsTo(from, to) > 14*aDay ||
 			s.months == 0 && (grain == cube.Monthly || grain == cube.Quarterly) || s.months < 12 && grain == cube.Yearly {
 			continue
 		}
@@ -530,7 +533,7 @@ func (p *page) tick(t time.Time, hours, months int, withYear bool) string {
 		return p.Year(t)
 	case months > 0:
 		return p.Month(t)
-	case hours > 0 && t.Hour() > 0:
+	case hours > 0 && !beginsDay(t):
 		return p.Clock(t)
 	case withYear || t.Month() == time.January && t.Day() < 8 && hours == 0:
 		return strings.Replace(p.Date(t), ",", "", 1)

@@ -135,7 +135,7 @@ func (p *page) bandTick(s *split, i int, t time.Time) string {
 		}
 		return p.MonthAlone(t)
 	case cube.Hourly:
-		if t.Hour() == 0 || i == 0 {
+		if beginsDay(t) || i == 0 {
 			return p.DayMonth(t)
 		}
 		return p.Clock(t)

@@ -12,6 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"service/store/dashboard"
 	"service/store/dashboard/cube"
 )
 
@@ -20,8 +21,10 @@ import (
 var ErrNoPanel = errors.New("page: no such panel with numbers")
 
 // CSV returns what panel number i (from 0) shows under the view's filters: all
-// its rows, numbers unformatted with a point, dates as ISO 8601, NULL empty. A
-// text that a spreadsheet would take for a formula gets an apostrophe.
+// its rows, numbers unformatted with a point, NULL empty. Times have one shape in a column,
+// whatever rows are shown: dates as ISO 8601, instants as RFC 3339 with the offset of the
+// spec's zone, timestamps without one. A text that a spreadsheet would take for a formula
+// gets an apostrophe.
 func CSV(v View, i int) ([]byte, error) {
 	if v.Spec == nil || i < 0 || i >= len(v.Spec.Panels) {
 		return nil, ErrNoPanel
@@ -82,13 +85,14 @@ func (p *panel) writeCSV(most int) ([]byte, error) {
 	if err := w.Write(record); err != nil {
 		return nil, fmt.Errorf("page: write CSV: %w", err)
 	}
+	shapes := p.timeShapes()
 	for row := range g.all() {
 		for j, value := range row {
 			if c, ok := value.(cube.Category); ok && c.Other {
 				record[j] = p.page.rest(g.cols[j].Name)
 				continue
 			}
-			record[j] = p.page.csvCell(value)
+			record[j] = p.page.csvCell(value, shapes[j])
 		}
 		if err := w.Write(record); err != nil {
 			return nil, fmt.Errorf("page: write CSV: %w", err)
@@ -115,7 +119,7 @@ func (b *upTo) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func (f formatter) csvCell(v any) string {
+func (f formatter) csvCell(v any, shape timeShape) string {
 	switch v := v.(type) {
 	case string:
 		return defuse(v)
@@ -128,28 +132,24 @@ func (f formatter) csvCell(v any) string {
 	case cube.Decimal:
 		return string(v)
 	case time.Time:
-		return csvTime(v)
+		return shape.text(v)
 	case cube.Category:
 		if v.Other {
 			return f.Text(other)
 		}
-		return f.csvCell(v.Value)
+		return f.csvCell(v.Value, shape)
 	}
 	return ""
 }
 
-// csvTime is a time for machines: a date at midnight.
-func csvTime(t time.Time) string {
-	if t.Hour()|t.Minute()|t.Second()|t.Nanosecond() == 0 {
-		return t.Format(time.DateOnly)
-	}
-	return t.Format("2006-01-02T15:04:05.999999")
-}
-
 // defuse keeps a text from being read as a formula, as OWASP advises: one that begins with a sign of
 // formulas, also behind characters that programs skip or do not show, and one that begins with a tab or
-// the end of a line, behind which a cell of another program may begin.
+// the end of a line, behind which a cell of another program may begin. An amount below zero, which
+// warehouses write as text, cannot be one.
 func defuse(s string) string {
+	if dashboard.IsAmount(s) {
+		return s
+	}
 	first, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(s, unseen))
 	if s != "" && (strings.ContainsRune("\t\r\n", rune(s[0])) || strings.ContainsRune("=+-@|%＝＋－＠", first)) {
 		return "'" + s

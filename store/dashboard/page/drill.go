@@ -46,7 +46,7 @@ func (m *mark) addTo(values map[string]string) {
 	case nil:
 		values[filterOf(m.column)] = nullValue
 	case time.Time:
-		values[m.column] = csvTime(v)
+		values[m.column] = linkTime(v)
 		from := cube.DayOf(v)
 		to := from
 		if m.grain != cube.Minutely && m.grain != cube.Hourly && m.grain != cube.Exact { // a filter knows no hours
@@ -63,6 +63,14 @@ func (m *mark) addTo(values map[string]string) {
 			values[m.column] = label
 		}
 	}
+}
+
+// linkTime is a time in a link: a date at midnight.
+func linkTime(t time.Time) string {
+	if t.Hour()|t.Minute()|t.Second()|t.Nanosecond() == 0 {
+		return t.Format(time.DateOnly)
+	}
+	return t.Format("2006-01-02T15:04:05.999999")
 }
 
 // drill is where the link of the panel leads from a name or a mark that stands for some

@@ -127,8 +127,7 @@ func (p *panel) markEvents(s *split, at []float64, curve bool) {
 				continue
 			}
 			if curve {
-				part := float64(e.at.Sub(begins[row])) / float64(begins[next].Sub(begins[row]))
-				place += part * (at[next] - place)
+				place += between(e.at, begins[row], begins[next]) * (at[next] - place)
 			}
 		}
 		if n := len(p.marks); n > 0 && p.marks[n-1].row == row && int(p.marks[n-1].at*1000+0.5) == int(place*1000+0.5) {

@@ -157,7 +157,7 @@ var perNames = map[cube.Grain]locale.Key{
 // time, on which months differ.
 const aYear = 365.2425 * aDay
 
-var seconds = map[cube.Grain]float64{
+var lengths = map[cube.Grain]float64{
 	cube.Minutely: 60, cube.Hourly: 3600, cube.Daily: aDay, cube.Weekly: 7 * aDay, cube.Monthly: aYear / 12, cube.Quarterly: aYear / 4,
 	cube.Yearly: aYear,
 }
@@ -173,18 +173,18 @@ func (p *panel) perPeriod(s *split) (length float64, per func(change string) str
 		}
 		return 1 / float64(n-1), func(change string) string { return p.page.Text("%s per step", change) }
 	}
-	total := s.x[n-1].Value.(time.Time).Sub(s.x[0].Value.(time.Time)).Seconds()
+	total := secondsTo(s.x[0].Value.(time.Time), s.x[n-1].Value.(time.Time))
 	if step == cube.Exact { // times of no regular step
 		switch {
-		case total >= 2*seconds[cube.Daily] || !s.span.Clock:
+		case total >= 2*lengths[cube.Daily] || !s.span.Clock:
 			step = cube.Daily
-		case total >= 2*seconds[cube.Hourly]:
+		case total >= 2*lengths[cube.Hourly]:
 			step = cube.Hourly
 		default:
 			step = cube.Minutely
 		}
 	}
-	return seconds[step] / total, func(change string) string { return p.page.Text(perNames[step], change) }
+	return lengths[step] / total, func(change string) string { return p.page.Text(perNames[step], change) }
 }
 
 // perAmount is perPeriod for an axis of numbers, on which points of a fit lie: it is

@@ -429,10 +429,9 @@ func (p *panel) sparkline(q cube.Query) []point {
 		}
 		return int(950 - within(v, lo, hi)*900 + 0.5)
 	}
-	total := float64(at[len(at)-1].Sub(at[0]))
 	out := make([]point, len(vs))
 	for i, v := range vs {
-		out[i] = point{x: int(float64(at[i].Sub(at[0]))/total*1000 + 0.5), y: y(v), broken: broken[i]}
+		out[i] = point{x: int(between(at[i], at[0], at[len(at)-1])*1000 + 0.5), y: y(v), broken: broken[i]}
 	}
 	return out
 }

@@ -501,7 +501,7 @@ func (s *split) positions() (at []float64, even bool) {
 		}
 		if s.time && n > 1 {
 			from, to := s.x[0].Value.(time.Time), s.x[n-1].Value.(time.Time)
-			exact := float64(s.x[i].Value.(time.Time).Sub(from)) / float64(to.Sub(from))
+			exact := between(s.x[i].Value.(time.Time), from, to)
 			even = even && math.Abs(exact-at[i]) < 0.002
 			at[i] = exact
 		}

@@ -47,6 +47,11 @@ func (p *page) warnings(panels []*panel) []dashboard.Warning {
 			}
 		}
 	}
+	for i, d := range p.data {
+		if d.cube != nil {
+			out = append(out, dashboard.WarnTextAmounts(d.Dataset, i, d.cube)...)
+		}
+	}
 	for i := range p.filters {
 		if f := &p.filters[i]; f.more > 0 {
 			out = append(out, dashboard.Warnf(dashboard.WarnCut, fmt.Sprintf("filters[%d].column", i),

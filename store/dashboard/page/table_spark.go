@@ -193,7 +193,7 @@ func (t *tablePanel) smallLine(axis *trendAxis, f *gapFinder, c tableColumn, g c
 		}
 	}
 	broken := f.breaks(points, null)
-	begin, end := axis.times[0], axis.times[len(axis.times)-1]
+	begun, ended := axis.times[0], axis.times[len(axis.times)-1]
 	for x, v := range out.values {
 		if math.IsNaN(v) {
 			continue
@@ -202,8 +202,7 @@ func (t *tablePanel) smallLine(axis *trendAxis, f *gapFinder, c tableColumn, g c
 		if least, most := out.values[lo], out.values[hi]; !flat(least, most) {
 			y = int(950 - within(v, least, most)*900 + 0.5)
 		}
-		place := float64(axis.times[x].Sub(begin)) / float64(end.Sub(begin))
-		out.points = append(out.points, point{x: int(place*1000 + 0.5), y: y, broken: broken[x]})
+		out.points = append(out.points, point{x: int(between(axis.times[x], begun, ended)*1000 + 0.5), y: y, broken: broken[x]})
 	}
 	if n == 1 { // a line of no length is a dot
 		out.points = append(out.points, out.points[0])

@@ -37,8 +37,9 @@ const (
 var ErrTooLarge = errors.New("page: too large a file")
 
 // XLSX returns what [CSV] does as a workbook with one sheet: the same columns and rows, with
-// numbers, dates and truths as values of their kinds in the formats of the page. Texts are
-// texts, whatever they begin with. The error is [ErrNoPanel] where that of CSV is, and [ErrTooLarge]
+// numbers, dates and truths as values of their kinds in the formats of the page. Instants are
+// dates in UTC; where the spec has another zone, the column beside them has them as text with
+// its offset, as the CSV has. Texts are texts, whatever they begin with. The error is [ErrNoPanel] where that of CSV is, and [ErrTooLarge]
 // for more than 500,000 cells.
 //
 // The sheet is written to a temporary file from 16 MB on, where there can be one.
@@ -144,23 +145,30 @@ func (b *workbook) write(p *panel, sheet string) error {
 	}); err != nil {
 		return err
 	}
-	for j, width := range b.widths(p.grid) {
+	shapes := p.timeShapes()
+	for j, width := range b.widths(p.grid, shapes) {
 		if err := w.SetColWidth(j+1, j+1, width); err != nil {
 			return err
 		}
 	}
-	head, err := b.head(p.grid)
+	head, err := b.head(p.grid, shapes)
 	if err != nil {
 		return err
 	}
 	if err := w.SetRow("A1", head); err != nil {
 		return err
 	}
-	row, n := make([]any, len(p.grid.cols)), 1
+	row, n := make([]any, 0, len(head)), 1
 	for values := range p.grid.all() {
+		row = row[:0]
 		for j, v := range values {
-			if row[j], err = b.cell(&p.grid.cols[j], v); err != nil {
+			cell, err := b.cell(&p.grid.cols[j], shapes[j], v)
+			if err != nil {
 				return err
+			}
+			row = append(row, cell)
+			if shapes[j].twofold() {
+				row = append(row, b.beside(v, shapes[j]))
 			}
 		}
 		n++
@@ -172,8 +180,8 @@ func (b *workbook) write(p *panel, sheet string) error {
 }
 
 // head is the first row: bold, and at the end of their columns what stands over numbers.
-func (b *workbook) head(g *grid) ([]any, error) {
-	row := make([]any, len(g.cols))
+func (b *workbook) head(g *grid, shapes []timeShape) ([]any, error) {
+	var row []any
 	for j, c := range g.cols {
 		style := excelize.Style{Font: &excelize.Font{Bold: true}}
 		if c.Role == dashboard.Measure {
@@ -183,32 +191,49 @@ func (b *workbook) head(g *grid) ([]any, error) {
 		if err != nil {
 			return nil, err
 		}
-		row[j] = excelize.Cell{StyleID: id, Value: asCell(c.Label)}
+		if s := shapes[j]; s.twofold() {
+			row = append(row, excelize.Cell{StyleID: id, Value: asCell(c.Label + " (" + time.UTC.String() + ")")},
+				excelize.Cell{StyleID: id, Value: asCell(c.Label + " (" + s.zone.String() + ")")})
+			continue
+		}
+		row = append(row, excelize.Cell{StyleID: id, Value: asCell(c.Label)})
 	}
 	return row, nil
 }
 
 // widths are those of the columns, in letters, by what the page shows in their first rows.
-func (b *workbook) widths(g *grid) []float64 {
-	out := make([]float64, len(g.cols))
+func (b *workbook) widths(g *grid, shapes []timeShape) []float64 {
+	var out []float64
 	for j, c := range g.cols {
 		most := cells(c.Label)
 		for _, row := range g.rows[:min(len(g.rows), measuredRows)] {
 			most = max(most, cells(b.formatter.cell(c.Column, c.grain, row[j])))
 		}
-		out[j] = float64(min(max(most+2, narrowestColumn), widestColumn))
+		if s := shapes[j]; s.twofold() {
+			most = max(most, len(s.layout))
+			out = append(out, float64(min(most+2, widestColumn)))
+		}
+		out = append(out, float64(min(max(most+2, narrowestColumn), widestColumn)))
 	}
 	return out
 }
 
+// beside is the text beside an instant; nil for NULL.
+func (b *workbook) beside(v any, shape timeShape) any {
+	if t, ok := timeOf(v); ok {
+		return shape.text(t)
+	}
+	return nil
+}
+
 // cell is a value as one of a workbook.
-func (b *workbook) cell(c *gridColumn, v any) (any, error) {
+func (b *workbook) cell(c *gridColumn, shape timeShape, v any) (any, error) {
 	switch v := v.(type) {
 	case cube.Category:
 		if v.Other {
 			return b.rest(c.Name), nil
 		}
-		return b.cell(c, v.Value)
+		return b.cell(c, shape, v.Value)
 	case string:
 		return asCell(v), nil
 	case bool:
@@ -221,7 +246,7 @@ func (b *workbook) cell(c *gridColumn, v any) (any, error) {
 		n, _ := cube.Float(v)
 		return b.number(c, n, string(v))
 	case time.Time:
-		return b.time(c, v)
+		return b.time(c, shape, v)
 	}
 	return nil, nil
 }
@@ -240,18 +265,25 @@ func (b *workbook) number(c *gridColumn, v float64, digits string) (any, error) 
 	return b.styled(v, b.numberFormat(orInteger(c.Column), v))
 }
 
-// time is a moment as its clock shows it, or a text before the days that all programs count
-// alike.
-func (b *workbook) time(c *gridColumn, t time.Time) (any, error) {
-	y, m, d := t.Date()
-	if y < 1900 || y == 1900 && m < time.March {
-		return csvTime(t), nil
+// The days of a workbook are counted from the one before its first, in a calendar in which 1900 is a leap year: all
+// programs count those from March of that year alike.
+var (
+	dayZero  = cube.DayOf(time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC))
+	firstDay = cube.DayOf(time.Date(1900, 3, 1, 0, 0, 0, 0, time.UTC))
+)
+
+// time is a date or a time as its clock shows it, an instant in UTC, or a text before the days that all
+// programs count alike.
+func (b *workbook) time(c *gridColumn, shape timeShape, t time.Time) (any, error) {
+	if shape.zone != nil {
+		t = t.UTC()
 	}
-	midnight := time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
-	clock := time.Duration(t.Hour())*time.Hour + time.Duration(t.Minute())*time.Minute +
-		time.Duration(t.Second())*time.Second + time.Duration(t.Nanosecond())
-	days := midnight.Sub(time.Date(1899, 12, 30, 0, 0, 0, 0, time.UTC)).Hours() / 24
-	return b.styled(math.Round(days)+clock.Hours()/24, timeFormat(c, t))
+	day := cube.DayOf(t)
+	if day < firstDay {
+		return shape.text(t), nil
+	}
+	clock := float64(t.Hour()*3600+t.Minute()*60+t.Second()) + float64(t.Nanosecond())/1e9
+	return b.styled(float64(day-dayZero)+clock/aDay, timeFormat(c, shape))
 }
 
 // styled is a number with a number format; "" is the general one.
@@ -334,11 +366,11 @@ func inFormat(s string) string {
 	return `"` + strings.ReplaceAll(s, `"`, "") + `"`
 }
 
-// timeFormat is how a workbook shows a time of a column: dates as ISO 8601 writes them, and
-// months and years by their names.
-func timeFormat(c *gridColumn, t time.Time) string {
+// timeFormat is how a workbook shows the times of a column: dates as ISO 8601 writes them, and
+// months and years by their names. Instants are shown whole, since their dates are those of UTC.
+func timeFormat(c *gridColumn, shape timeShape) string {
 	format := c.Format
-	if wider(c.grain, format) {
+	if wider(c.grain, format) || shape.zone != nil {
 		format = ""
 	}
 	switch format {
@@ -356,16 +388,8 @@ func timeFormat(c *gridColumn, t time.Time) string {
 		return "mmm yyyy"
 	case cube.Yearly:
 		return "yyyy"
-	case cube.Daily, cube.Weekly, cube.Quarterly:
-		return "yyyy-mm-dd"
 	}
-	switch {
-	case t.Second()|t.Nanosecond() != 0, format == withSeconds:
-		return "yyyy-mm-dd hh:mm:ss"
-	case t.Hour()|t.Minute() != 0, format == "datetime":
-		return "yyyy-mm-dd hh:mm"
-	}
-	return "yyyy-mm-dd"
+	return shape.cell
 }
 
 // sheetName is a title as the name of a sheet: some characters are not allowed in one.

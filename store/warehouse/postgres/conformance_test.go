@@ -97,8 +97,6 @@ func TestConformance(t *testing.T) {
 			{SQL: "'-infinity'::date", Type: cube.Date, Want: cube.Lost},
 			{SQL: "'infinity'::timestamp", Type: cube.Timestamp, Want: cube.Lost},
 			{SQL: "'-infinity'::timestamptz", Type: cube.Instant, Want: cube.Lost},
-			{SQL: "date '12024-02-29'", Type: cube.Date, Want: cube.Lost},
-			{SQL: "timestamptz '0001-12-31 23:59:59+00 BC'", Type: cube.Instant, Want: cube.Lost},
 			{SQL: "ARRAY[1, 2]", Type: cube.Text, Want: "{1,2}"},
 			{SQL: `'{"a":1}'::jsonb`, Type: cube.Text, Want: `{"a": 1}`},
 			{SQL: `'\x00ff'::bytea`, Type: cube.Text, Want: `\x00ff`},

@@ -1,0 +1,292 @@
+package page
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/xuri/excelize/v2"
+
+	"service/store/dashboard"
+	"service/store/dashboard/cube"
+)
+
+// reaches are axes of times, from seconds to all years that there are.
+var reaches = []struct{ from, to, column string }{
+	{"2026-10-25T00:59:58.25Z", "2026-10-25T00:59:59Z", "instant"},
+	{"2026-10-25T00:00:00Z", "2026-10-25T02:00:00Z", "instant"},
+	{"2026-09-05T04:00:00Z", "2026-09-08T03:00:00Z", "instant"},
+	{"1900-01-01T00:00:00Z", "1999-01-01T00:00:00Z", "date"},
+	{"1734-01-01T00:00:00Z", "2026-01-01T00:00:00Z", "date"},
+	{"1733-01-01T00:00:00Z", "2026-01-01T00:00:00Z", "date"},
+	{"1700-01-01T00:00:00Z", "2008-01-01T00:00:00Z", "date"},
+	{"1700-01-01T00:00:00Z", "2008-01-01T12:00:00Z", "timestamp"},
+	{"1000-06-01T00:00:00Z", "2026-10-25T02:00:00Z", "instant"},
+	{"0001-01-01T00:00:00Z", "9999-12-31T00:00:00Z", "date"},
+	{"0001-01-02T00:00:00Z", "9999-12-30T23:59:59Z", "instant"},
+}
+
+func instant(t *testing.T, s string) time.Time {
+	t.Helper()
+	at, err := time.Parse(time.RFC3339Nano, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
+}
+
+// Whatever an axis reaches, its places are true to time, and its labels are at the times that they name: of lines, small lines,
+// trends and marks of events.
+func TestSpans(t *testing.T) {
+	t.Parallel()
+	for _, span := range reaches {
+		from, to := instant(t, span.from), instant(t, span.to)
+		at := make([]time.Time, 5)
+		for i, part := range []float64{0, 0.25, 0.5, 0.9, 1} {
+			whole := partWay(from, to, part)
+			if at[i] = whole; span.column == "date" {
+				at[i] = cube.DayOf(whole).Time()
+			}
+		}
+		rows := make([][]any, len(at))
+		for i, t := range at {
+			rows[i] = []any{t, "a", float64(i * i)}
+		}
+		v := tiny([]dashboard.Panel{
+			{Type: dashboard.Line, X: "at", Y: []string{"n"}, Grain: "auto"},
+			{Type: dashboard.KPI, Value: "n", Sparkline: "at"},
+			{Type: dashboard.Table, Columns: []dashboard.TableColumn{{Column: "name"}, {Column: "n", Sparkline: "at"}}},
+			{Type: dashboard.Bar, X: "at", Y: []string{"n"}, Grain: "auto"},
+		}, []string{"at " + span.column, "name text", "n number sum"}, rows...)
+		v.Spec.Timezone = "America/Santiago"
+		v.Spec.Events.List = []dashboard.Event{{On: onWall(at[2].In(v.Spec.Location())), Label: "Middle"}}
+		name := span.from + " to " + span.to
+		p := open(v)
+		line := p.panel(0).content.(*linePanel)
+		places, _ := line.split.positions()
+		for i, place := range places {
+			want := seconds64(at[0], at[i]) / seconds64(at[0], at[len(at)-1])
+			if math.Abs(place-want) > 1e-6 {
+				t.Errorf("%s: place %d is %v, want %v", name, i, place, want)
+			}
+		}
+		first, last := line.split.x[0].Value.(time.Time), line.split.x[len(at)-1].Value.(time.Time)
+		for _, width := range []float64{300, 700, 1100} {
+			labels := p.timeLabels(first, last, line.split.grain, width)
+			if seconds64(first, last) > 3*366*aDay && len(labels) < 2 {
+				t.Errorf("%s, %v wide: labels %v", name, width, labels)
+			}
+			for i, l := range labels {
+				if l.at < 0 || l.at > 1 || i > 0 && l.at <= labels[i-1].at {
+					t.Errorf("%s, %v wide: labels %v", name, width, labels)
+				}
+				if year := 0; len(l.text) == 4 {
+					fmt.Sscan(l.text, &year)
+					want := seconds64(first, time.Date(year, 1, 1, 0, 0, 0, 0, first.Location())) / seconds64(first, last)
+					if math.Abs(l.at-want) > 1e-4 {
+						t.Errorf("%s: the label %s is at %v, want %v", name, l.text, l.at, want)
+					}
+				}
+			}
+		}
+		spark := p.panel(1).content.(*kpiPanel).line
+		small := p.panel(2).content.(*tablePanel).trends
+		var cell []point
+		for _, trend := range small {
+			if trend != nil {
+				cell = trend.rows[0].points
+			}
+		}
+		for which, points := range map[string][]point{"small line": spark, "line of a cell": cell} {
+			if len(points) != len(at) {
+				t.Errorf("%s: %s of %d points", name, which, len(points))
+				continue
+			}
+			for i, dot := range points {
+				if want := seconds64(at[0], at[i]) / seconds64(at[0], at[len(at)-1]) * 1000; math.Abs(float64(dot.x)-want) > 1 {
+					t.Errorf("%s: point %d of the %s is at %d, want %v", name, i, which, dot.x, want)
+				}
+			}
+		}
+		if marks := p.panel(0).marks; len(marks) != 1 || math.Abs(marks[0].at-0.5) > 0.01 {
+			t.Errorf("%s: marks %v", name, marks)
+		}
+		if problem := p.panel(3).problem; problem != "" {
+			t.Errorf("%s: %s", name, problem)
+		}
+	}
+}
+
+// partWay is a part of the way between two times, in microseconds.
+func partWay(from, to time.Time, part float64) time.Time {
+	whole := float64(to.UnixMicro()-from.UnixMicro()) * part
+	return time.UnixMicro(from.UnixMicro() + int64(whole)).UTC()
+}
+
+func seconds64(from, to time.Time) float64 { return float64(to.UnixMicro()-from.UnixMicro()) / 1e6 }
+
+// An event between two points of centuries is between them.
+func TestEventsOfCenturies(t *testing.T) {
+	t.Parallel()
+	v := tiny([]dashboard.Panel{{Type: dashboard.Line, X: "at", Y: []string{"n"}}}, []string{"at date", "n number sum"},
+		[]any{day("1000-01-01"), 1.0}, []any{day("2000-01-01"), 2.0})
+	v.Spec.Events.List = []dashboard.Event{{On: day("1250-01-01"), Label: "Quarter"}, {On: day("1900-01-01"), Label: "Late"}}
+	marks := open(v).panel(0).marks
+	if len(marks) != 2 || math.Abs(marks[0].at-0.25) > 0.01 || math.Abs(marks[1].at-0.9) > 0.01 {
+		t.Errorf("marks %v", marks)
+	}
+}
+
+// Times of a column have one shape in a CSV and a workbook, whatever rows a filter leaves, and an instant its offset.
+func TestShapesOfTimes(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct {
+		zone, kind string
+		grain      string // of a line; "" for a table
+		times      []string
+		csv        []string
+		cells      []string // raw; of instants that of UTC, and the text beside it
+	}{
+		"the hour that comes twice": {
+			"Europe/Berlin", "instant", "", []string{"2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z", "2026-10-24T22:00:00Z"},
+			[]string{"2026-10-25T02:30:00+02:00", "2026-10-25T02:30:00+01:00", "2026-10-25T00:00:00+02:00"},
+			[]string{
+				"46320.020833333336", "2026-10-25T02:30:00+02:00", "46320.0625", "2026-10-25T02:30:00+01:00", "46319.916666666664",
+				"2026-10-25T00:00:00+02:00",
+			},
+		},
+		"hours": {
+			"Europe/Berlin", "instant", "hour", []string{"2026-10-24T22:10:00Z", "2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z"},
+			[]string{"2026-10-25T00:00:00+02:00", "2026-10-25T02:00:00+02:00", "2026-10-25T02:00:00+01:00"},
+			[]string{
+				"46319.916666666664", "2026-10-25T00:00:00+02:00", "46320", "2026-10-25T02:00:00+02:00", "46320.041666666664",
+				"2026-10-25T02:00:00+01:00",
+			},
+		},
+		"days of a zone without midnight": {
+			"America/Santiago", "instant", "", []string{"2026-09-05T04:00:00Z", "2026-09-06T04:00:00Z", "2026-09-07T03:00:00Z"},
+			[]string{"2026-09-05", "2026-09-06", "2026-09-07"}, []string{"46270", "46271", "46272"},
+		},
+		"months of instants": {
+			"America/Santiago", "instant", "month", []string{"2026-09-05T04:00:00Z", "2026-10-06T04:11:00Z"},
+			[]string{"2026-09-01", "2026-10-01"}, []string{"46266", "46296"},
+		},
+		"UTC": {
+			"UTC", "instant", "", []string{"2026-10-25T00:00:00Z", "2026-10-25T01:30:00Z"},
+			[]string{"2026-10-25T00:00:00Z", "2026-10-25T01:30:00Z"}, []string{"46320", "46320.0625"},
+		},
+		"by the sun": { // 53 minutes and 28 seconds
+			"Europe/Berlin", "instant", "", []string{"1800-01-01T00:00:00Z", "2026-10-25T01:30:00Z"},
+			[]string{"1800-01-01T00:00:00Z", "2026-10-25T02:30:00+01:00"},
+			[]string{"1800-01-01T00:00:00Z", "1800-01-01T00:00:00Z", "46320.0625", "2026-10-25T02:30:00+01:00"},
+		},
+		"fractions": {
+			"UTC", "instant", "", []string{"2026-10-25T00:00:00Z", "2026-10-25T00:00:00.5Z"},
+			[]string{"2026-10-25T00:00:00.000Z", "2026-10-25T00:00:00.500Z"}, []string{"46320", "46320.000005787035"},
+		},
+		"microseconds": {
+			"UTC", "timestamp", "", []string{"2026-10-25T00:00:00Z", "2026-10-25T00:00:00.000001Z"},
+			[]string{"2026-10-25T00:00:00.000000", "2026-10-25T00:00:00.000001"}, []string{"46320", "46320.000000000015"},
+		},
+		"clocks on a wall": {
+			"Europe/Berlin", "timestamp", "", []string{"2026-10-25T00:00:00Z", "2026-10-25T02:30:00Z"},
+			[]string{"2026-10-25T00:00:00", "2026-10-25T02:30:00"}, []string{"46320", "46320.104166666664"},
+		},
+		"midnights on a wall": {
+			"Europe/Berlin", "timestamp", "", []string{"2026-10-25T00:00:00Z", "2026-10-26T00:00:00Z"},
+			[]string{"2026-10-25", "2026-10-26"}, []string{"46320", "46321"},
+		},
+		"all years": {
+			"Europe/Berlin", "date", "", []string{"0001-01-01T00:00:00Z", "1900-02-28T00:00:00Z", "1900-03-01T00:00:00Z", "9999-12-31T00:00:00Z"},
+			[]string{"0001-01-01", "1900-02-28", "1900-03-01", "9999-12-31"}, []string{"0001-01-01", "1900-02-28", "61", "2958465"},
+		},
+	} {
+		var rows [][]any
+		for i, s := range tc.times {
+			rows = append(rows, []any{instant(t, s), float64(i)})
+		}
+		panel := dashboard.Panel{Type: dashboard.Table, Columns: []dashboard.TableColumn{{Column: "at"}, {Column: "n"}}}
+		if tc.grain != "" {
+			panel = dashboard.Panel{Type: dashboard.Line, X: "at", Y: []string{"n"}, Grain: tc.grain}
+		}
+		v := tiny([]dashboard.Panel{panel}, []string{"at " + tc.kind, "n number sum"}, rows...)
+		v.Spec.Timezone = tc.zone
+		var got []string
+		for _, record := range csvOf(t, v, 0)[1:] {
+			got = append(got, record[0])
+		}
+		if diff := cmp.Diff(tc.csv, got); diff != "" {
+			t.Errorf("%s, CSV (-want +got):\n%s", name, diff)
+		}
+		f, sheet := workbookOf(t, v, 0)
+		var cells []string
+		raw, err := f.GetRows(sheet, excelize.Options{RawCellValue: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, row := range raw[1:] {
+			cells = append(cells, row[:len(row)-1]...)
+		}
+		if diff := cmp.Diff(tc.cells, cells); diff != "" {
+			t.Errorf("%s, XLSX (-want +got):\n%s", name, diff)
+		}
+		if twofold := len(tc.cells) > len(tc.times); twofold && !slices.Equal(raw[0], []string{"At (UTC)", "At (" + tc.zone + ")", "N"}) ||
+			!twofold && !slices.Equal(raw[0], []string{"At", "N"}) {
+			t.Errorf("%s: heads %q", name, raw[0])
+		}
+		formats := map[string]bool{}
+		for row := range tc.times {
+			cell, err := f.GetCellValue(sheet, fmt.Sprint("A", row+2))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if instant(t, tc.times[row]).Year() > 1900 {
+				formats[strings.Map(func(r rune) rune {
+					if r >= '0' && r <= '9' {
+						return '0'
+					}
+					return r
+				}, cell)] = true
+			}
+		}
+		if len(formats) != 1 && tc.grain != "month" {
+			t.Errorf("%s: the cells have several shapes: %v", name, formats)
+		}
+	}
+}
+
+// A filter that leaves only midnights does not make dates of the times.
+func TestShapesAreThoseOfTheColumn(t *testing.T) {
+	t.Parallel()
+	v := tiny([]dashboard.Panel{{Type: dashboard.Table, Columns: []dashboard.TableColumn{{Column: "at"}, {Column: "n"}}}}, []string{"at instant", "kind text", "n number sum"},
+		[]any{instant(t, "2026-10-24T22:00:00Z"), "a", 1.0}, []any{instant(t, "2026-10-25T10:00:00.25Z"), "b", 2.0})
+	v.Spec.Timezone = "Europe/Berlin"
+	v.Spec.Filters = []dashboard.Filter{{Column: "kind"}}
+	v.Query = map[string][]string{"f.kind": {"a"}}
+	if got := csvOf(t, v, 0); len(got) != 2 || got[1][0] != "2026-10-25T00:00:00.000+02:00" {
+		t.Errorf("%q", got)
+	}
+}
+
+// A text that is an amount gets no apostrophe, and one that may be a formula does.
+func TestAmountsInCSV(t *testing.T) {
+	t.Parallel()
+	texts := []string{"-$1,234.50", "-1 days +02:03:04", "-00:05:00", "-1+1", "-5", "=$1"}
+	want := []string{"-$1,234.50", "-1 days +02:03:04", "-00:05:00", "'-1+1", "'-5", "'=$1"}
+	var rows [][]any
+	for i, s := range texts {
+		rows = append(rows, []any{s, float64(i)})
+	}
+	v := tiny([]dashboard.Panel{{Type: dashboard.Table, Columns: []dashboard.TableColumn{{Column: "name"}, {Column: "n"}}, Sort: "n"}}, []string{"name text", "n number sum"}, rows...)
+	var got []string
+	for _, record := range csvOf(t, v, 0)[1:] {
+		got = append(got, record[0])
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,70 @@
+package page
+
+import (
+	"time"
+
+	"service/store/dashboard/cube"
+)
+
+// A timeShape is how the times of a column are written for machines: all in one way, so that a program that has read one
+// can read the others. Its zero value is that of a column without times.
+type timeShape struct {
+	layout string         // of package time
+	cell   string         // the number format of a workbook's cell
+	zone   *time.Location // by whose clock instants are shown; nil for times that have no offset
+}
+
+// timeShapes are the shapes of the columns of the panel's grid. They depend on all rows of the dataset, so that a filter
+// changes none.
+func (p *panel) timeShapes() []timeShape {
+	out := make([]timeShape, len(p.grid.cols))
+	for j := range p.grid.cols {
+		if c := &p.grid.cols[j]; c.Type.IsTime() {
+			out[j] = p.timeShape(c)
+		}
+	}
+	return out
+}
+
+func (p *panel) timeShape(c *gridColumn) timeShape {
+	date := timeShape{layout: time.DateOnly, cell: "yyyy-mm-dd"}
+	if c.grain.Size() >= cube.Daily.Size() || c.Type == cube.Date {
+		return date
+	}
+	finest, digits := p.data.cube.Finest(c.Name, p.page.zone)
+	if finest == cube.Daily {
+		return date
+	}
+	s := timeShape{layout: "2006-01-02T15:04:05", cell: "yyyy-mm-dd hh:mm"}
+	if c.grain == cube.Exact && finest == cube.Exact {
+		s.cell += ":ss"
+		s.layout += [...]string{0: "", 3: ".000", 6: ".000000"}[digits]
+		if digits > 0 {
+			s.cell += ".000" // more than that no workbook shows
+		}
+	}
+	if c.Type == cube.Instant {
+		s.layout += "Z07:00"
+		s.zone = p.page.zone
+	}
+	return s
+}
+
+// text writes a time. An offset that is no whole number of minutes, as clocks of the sun had, cannot be written: such a
+// time is in UTC.
+func (s timeShape) text(t time.Time) string {
+	if s.layout == "" {
+		return linkTime(t)
+	}
+	if s.zone != nil {
+		t = t.In(s.zone)
+		if _, offset := t.Zone(); offset%60 != 0 {
+			t = t.UTC()
+		}
+	}
+	return t.Format(s.layout)
+}
+
+// twofold reports whether a workbook has two columns of the times: a cell has no offset, so that it shows UTC, and a text
+// beside it shows the clock of the zone.
+func (s timeShape) twofold() bool { return s.zone != nil && s.zone.String() != time.UTC.String() }

@@ -1,0 +1,123 @@
+package dashboard
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"service/store/dashboard/cube"
+)
+
+// Warehouses have types that add up and are text here, because neither a float64 nor a format of ours holds them: amounts
+// with their currency (money of PostgreSQL) and lengths of time (interval).
+
+// castHint is how to make numbers of the values of such a type.
+const castHint = "cast it in the sql to make it a measure: an amount of money with CAST(… AS numeric), " +
+	"a length of time with extract(epoch FROM …), which is seconds"
+
+// textSum reports whether the SQL adds up a column whose values are text, so that they are of such a type.
+func (r *resolved) textSum(name string) bool {
+	col := find(r.columns, name)
+	f := r.function(name)
+	return col != nil && col.Type == cube.Text && (f == "sum" || f == "avg")
+}
+
+// textSums warns of such columns of a dataset.
+func (c *checker) textSums(set *resolved) {
+	for _, col := range set.cols {
+		if set.textSum(col.Name) {
+			c.warnf(WarnDoubtful, set.at(col.Name), "%s is text, and a dimension, though the sql adds it up; %s.", quote(col.Name), castHint)
+		}
+	}
+}
+
+// WarnTextAmounts warns of text columns of the dataset number set (from 0) all of whose values are amounts of money or lengths
+// of time, as warehouses write their types for these. Sums of them, of which [Spec.Check] warns by the SQL, are left out.
+func WarnTextAmounts(d *Dataset, set int, rows *cube.Cube) []Warning {
+	var out []Warning
+	cols := rows.Columns()
+	outputs := matchOutputs(d.selectList(), cols)
+	for i, col := range cols {
+		if f := outputs[i].function; col.Type != cube.Text || f == "sum" || f == "avg" {
+			continue
+		}
+		values := rows.Texts(col.Name)
+		what := ""
+		switch {
+		case len(values) == 0:
+		case !slices.ContainsFunc(values, func(s string) bool { return !isMoney(s) }):
+			what = "an amount of money"
+		case !slices.ContainsFunc(values, func(s string) bool { return !isInterval(s) }) &&
+			slices.ContainsFunc(values, func(s string) bool { return !isClock(s) }): // else they are times of a day
+			what = "a length of time"
+		}
+		if what != "" {
+			out = append(out, Warnf(WarnDoubtful, fmt.Sprintf("datasets[%d].columns.%s", set, col.Name),
+				"%s is text, and a dimension, though each of its values is %s; %s.", quote(col.Name), what, castHint))
+		}
+	}
+	return out
+}
+
+// IsAmount reports whether a text is an amount of money or a length of time as warehouses write their types for these: "-$1,234.50",
+// "-1 days +02:03:04".
+func IsAmount(s string) bool { return isMoney(s) || isInterval(s) }
+
+// isMoney reports whether a text is digits with one sign of a currency, with or without a minus.
+func isMoney(s string) bool {
+	signs, digits, minus := 0, 0, 0
+	for _, r := range s {
+		switch {
+		case unicode.Is(unicode.Sc, r):
+			signs++
+		case r >= '0' && r <= '9':
+			digits++
+		case r == '-' && digits == 0:
+			minus++
+		case r == '.' || r == ',' || r == '\'' || r == ' ' || r == '\u00a0' || r == '\u202f':
+		default:
+			return false
+		}
+	}
+	return signs == 1 && digits > 0 && minus <= 1
+}
+
+// units are the words of intervals, in the styles of PostgreSQL and DuckDB.
+var units = map[string]bool{
+	"year": true, "years": true, "mon": true, "mons": true, "month": true, "months": true, "week": true, "weeks": true,
+	"day": true, "days": true, "hour": true, "hours": true, "min": true, "mins": true, "minute": true, "minutes": true,
+	"sec": true, "secs": true, "second": true, "seconds": true,
+}
+
+// isInterval reports whether a text is numbers with units, or a clock of hours, minutes and seconds, or both in this order.
+func isInterval(s string) bool {
+	fields := strings.Split(s, " ")
+	for len(fields) > 1 && isDecimal(unsigned(fields[0])) && units[fields[1]] {
+		if fields = fields[2:]; len(fields) == 0 {
+			return true
+		}
+	}
+	if len(fields) != 1 {
+		return false
+	}
+	parts := strings.Split(unsigned(fields[0]), ":")
+	return len(parts) == 3 && len(parts[0]) > 1 && len(parts[1]) == 2 && isDecimal(parts[0]+parts[1]) && isDecimal(parts[2])
+}
+
+// isClock reports whether an interval is what a time of a day may be, too.
+func isClock(s string) bool { return len(s) >= 8 && s[2] == ':' && s[:2] < "24" && s[0] != '-' && s[0] != '+' }
+
+func unsigned(s string) string {
+	if strings.HasPrefix(s, "-") || strings.HasPrefix(s, "+") {
+		return s[1:]
+	}
+	return s
+}
+
+// isDecimal reports whether a text is digits, with or without a point between them.
+func isDecimal(s string) bool {
+	whole, part, point := strings.Cut(s, ".")
+	digits := func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+	return digits(whole) && (!point || digits(part))
+}
