@@ -106,7 +106,9 @@ func isInterval(s string) bool {
 }
 
 // isClock reports whether an interval is what a time of a day may be, too.
-func isClock(s string) bool { return len(s) >= 8 && s[2] == ':' && s[:2] < "24" && s[0] != '-' && s[0] != '+' }
+func isClock(s string) bool {
+	return len(s) >= 8 && s[2] == ':' && s[:2] < "24" && s[0] != '-' && s[0] != '+'
+}
 
 func unsigned(s string) string {
 	if strings.HasPrefix(s, "-") || strings.HasPrefix(s, "+") {

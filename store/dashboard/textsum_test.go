@@ -27,8 +27,9 @@ func TestIsAmount(t *testing.T) {
 // Sums of types that are text here are hinted at wherever they are: where a measure is wanted, and where none is.
 func TestTextSums(t *testing.T) {
 	t.Parallel()
-	spec, err := Parse([]byte(`{"datasets": [{"id": "d", "sql": "SELECT shop, sum(paid) AS total, avg(took) AS took, max(note) AS note FROM t GROUP BY 1"}],
-		"panels": [{"type": "table", "data": "d"}]}`))
+	const datasets = `{"datasets": [{"id": "d",
+		"sql": "SELECT shop, sum(paid) AS total, avg(took) AS took, max(note) AS note FROM t GROUP BY 1"}], "panels": `
+	spec, err := Parse([]byte(datasets + `[{"type": "table", "data": "d"}]}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,8 +50,7 @@ func TestTextSums(t *testing.T) {
 		t.Errorf("warnings %q of %v", got, warnings)
 	}
 	for _, panel := range []string{`{"type": "kpi", "value": "total"}`, `{"type": "bar", "x": "shop", "y": "took"}`} {
-		spec, err := Parse([]byte(`{"datasets": [{"id": "d", "sql": "SELECT shop, sum(paid) AS total, avg(took) AS took, max(note) AS note FROM t GROUP BY 1"}],
-			"panels": [` + panel + `]}`))
+		spec, err := Parse([]byte(datasets + "[" + panel + "]}"))
 		if err != nil {
 			t.Fatal(err)
 		}

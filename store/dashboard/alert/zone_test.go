@@ -36,7 +36,8 @@ var turned = []struct{ zone, day string }{
 // dated is a dataset d of instants in a zone, with the alerts.
 func dated(t *testing.T, zone, alert string) *dashboard.Spec {
 	t.Helper()
-	s, err := dashboard.Parse([]byte(fmt.Sprintf(`{"timezone": %q, "datasets": [{"id": "d", "sql": "SELECT at, sum(n) AS n FROM t GROUP BY 1"}],
+	s, err := dashboard.Parse([]byte(fmt.Sprintf(`{"timezone": "%s",
+		"datasets": [{"id": "d", "sql": "SELECT at, sum(n) AS n FROM t GROUP BY 1"}],
 		"alerts": [{"id": "a", "data": "d", "x": "at", %s}]}`, zone, alert)))
 	if err != nil {
 		t.Fatal(err)
@@ -107,7 +108,7 @@ func TestDaysToCome(t *testing.T) {
 		rows := instants(t, []time.Time{(today - 2).In(loc), (today - 1).In(loc), today.In(loc), (today + 1).In(loc)})
 		for now := today.In(loc); now.Before((today + 1).In(loc)); now = now.Add(30 * time.Minute) {
 			r := Judge(Input{Spec: spec, Cubes: map[string]*cube.Cube{"d": rows}, AsOf: now, LastGood: now}, &spec.Alerts[0])
-			if len(r.Findings) != 1 || r.Findings[0].Holds || !r.Findings[0].Period.Equal((today-1).Time()) {
+			if len(r.Findings) != 1 || r.Findings[0].Holds || !r.Findings[0].Period.Equal((today - 1).Time()) {
 				t.Fatalf("%s at %s: %v", zone, now.In(loc), r.Findings)
 			}
 		}

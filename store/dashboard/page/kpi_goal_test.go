@@ -116,7 +116,8 @@ func TestDatesAsMeasures(t *testing.T) {
 	v := view("max", table, kpi("day"), kpi("at"), text)
 	csv, err := CSV(v, 0)
 	if want := "Name,Day,At,N\n" +
-		"Grace,2026-10-02,2026-10-02T12:00:00+02:00,8\nAda,2026-05-09,2026-05-09T12:00:00+02:00,3\nEdsger,,,4\n"; err != nil || string(csv) != want {
+		"Grace,2026-10-02,2026-10-02T12:00:00+02:00,8\n" +
+		"Ada,2026-05-09,2026-05-09T12:00:00+02:00,3\nEdsger,,,4\n"; err != nil || string(csv) != want {
 		t.Errorf("%v:\n%s", err, csv)
 	}
 	doc := string(render(t, v))

@@ -152,7 +152,8 @@ func TestShapesOfTimes(t *testing.T) {
 		cells      []string // raw; of instants that of UTC, and the text beside it
 	}{
 		"the hour that comes twice": {
-			"Europe/Berlin", "instant", "", []string{"2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z", "2026-10-24T22:00:00Z"},
+			"Europe/Berlin", "instant", "",
+			[]string{"2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z", "2026-10-24T22:00:00Z"},
 			[]string{"2026-10-25T02:30:00+02:00", "2026-10-25T02:30:00+01:00", "2026-10-25T00:00:00+02:00"},
 			[]string{
 				"46320.020833333336", "2026-10-25T02:30:00+02:00", "46320.0625", "2026-10-25T02:30:00+01:00", "46319.916666666664",
@@ -160,7 +161,8 @@ func TestShapesOfTimes(t *testing.T) {
 			},
 		},
 		"hours": {
-			"Europe/Berlin", "instant", "hour", []string{"2026-10-24T22:10:00Z", "2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z"},
+			"Europe/Berlin", "instant", "hour",
+			[]string{"2026-10-24T22:10:00Z", "2026-10-25T00:30:00Z", "2026-10-25T01:30:00Z"},
 			[]string{"2026-10-25T00:00:00+02:00", "2026-10-25T02:00:00+02:00", "2026-10-25T02:00:00+01:00"},
 			[]string{
 				"46319.916666666664", "2026-10-25T00:00:00+02:00", "46320", "2026-10-25T02:00:00+02:00", "46320.041666666664",
@@ -168,41 +170,58 @@ func TestShapesOfTimes(t *testing.T) {
 			},
 		},
 		"days of a zone without midnight": {
-			"America/Santiago", "instant", "", []string{"2026-09-05T04:00:00Z", "2026-09-06T04:00:00Z", "2026-09-07T03:00:00Z"},
-			[]string{"2026-09-05", "2026-09-06", "2026-09-07"}, []string{"46270", "46271", "46272"},
+			"America/Santiago", "instant", "",
+			[]string{"2026-09-05T04:00:00Z", "2026-09-06T04:00:00Z", "2026-09-07T03:00:00Z"},
+			[]string{"2026-09-05", "2026-09-06", "2026-09-07"},
+			[]string{"46270", "46271", "46272"},
 		},
 		"months of instants": {
-			"America/Santiago", "instant", "month", []string{"2026-09-05T04:00:00Z", "2026-10-06T04:11:00Z"},
-			[]string{"2026-09-01", "2026-10-01"}, []string{"46266", "46296"},
+			"America/Santiago", "instant", "month",
+			[]string{"2026-09-05T04:00:00Z", "2026-10-06T04:11:00Z"},
+			[]string{"2026-09-01", "2026-10-01"},
+			[]string{"46266", "46296"},
 		},
 		"UTC": {
-			"UTC", "instant", "", []string{"2026-10-25T00:00:00Z", "2026-10-25T01:30:00Z"},
-			[]string{"2026-10-25T00:00:00Z", "2026-10-25T01:30:00Z"}, []string{"46320", "46320.0625"},
+			"UTC", "instant", "",
+			[]string{"2026-10-25T00:00:00Z", "2026-10-25T01:30:00Z"},
+			[]string{"2026-10-25T00:00:00Z", "2026-10-25T01:30:00Z"},
+			[]string{"46320", "46320.0625"},
 		},
 		"by the sun": { // 53 minutes and 28 seconds
-			"Europe/Berlin", "instant", "", []string{"1800-01-01T00:00:00Z", "2026-10-25T01:30:00Z"},
+			"Europe/Berlin", "instant", "",
+			[]string{"1800-01-01T00:00:00Z", "2026-10-25T01:30:00Z"},
 			[]string{"1800-01-01T00:00:00Z", "2026-10-25T02:30:00+01:00"},
 			[]string{"1800-01-01T00:00:00Z", "1800-01-01T00:00:00Z", "46320.0625", "2026-10-25T02:30:00+01:00"},
 		},
 		"fractions": {
-			"UTC", "instant", "", []string{"2026-10-25T00:00:00Z", "2026-10-25T00:00:00.5Z"},
-			[]string{"2026-10-25T00:00:00.000Z", "2026-10-25T00:00:00.500Z"}, []string{"46320", "46320.000005787035"},
+			"UTC", "instant", "",
+			[]string{"2026-10-25T00:00:00Z", "2026-10-25T00:00:00.5Z"},
+			[]string{"2026-10-25T00:00:00.000Z", "2026-10-25T00:00:00.500Z"},
+			[]string{"46320", "46320.000005787035"},
 		},
 		"microseconds": {
-			"UTC", "timestamp", "", []string{"2026-10-25T00:00:00Z", "2026-10-25T00:00:00.000001Z"},
-			[]string{"2026-10-25T00:00:00.000000", "2026-10-25T00:00:00.000001"}, []string{"46320", "46320.000000000015"},
+			"UTC", "timestamp", "",
+			[]string{"2026-10-25T00:00:00Z", "2026-10-25T00:00:00.000001Z"},
+			[]string{"2026-10-25T00:00:00.000000", "2026-10-25T00:00:00.000001"},
+			[]string{"46320", "46320.000000000015"},
 		},
 		"clocks on a wall": {
-			"Europe/Berlin", "timestamp", "", []string{"2026-10-25T00:00:00Z", "2026-10-25T02:30:00Z"},
-			[]string{"2026-10-25T00:00:00", "2026-10-25T02:30:00"}, []string{"46320", "46320.104166666664"},
+			"Europe/Berlin", "timestamp", "",
+			[]string{"2026-10-25T00:00:00Z", "2026-10-25T02:30:00Z"},
+			[]string{"2026-10-25T00:00:00", "2026-10-25T02:30:00"},
+			[]string{"46320", "46320.104166666664"},
 		},
 		"midnights on a wall": {
-			"Europe/Berlin", "timestamp", "", []string{"2026-10-25T00:00:00Z", "2026-10-26T00:00:00Z"},
-			[]string{"2026-10-25", "2026-10-26"}, []string{"46320", "46321"},
+			"Europe/Berlin", "timestamp", "",
+			[]string{"2026-10-25T00:00:00Z", "2026-10-26T00:00:00Z"},
+			[]string{"2026-10-25", "2026-10-26"},
+			[]string{"46320", "46321"},
 		},
 		"all years": {
-			"Europe/Berlin", "date", "", []string{"0001-01-01T00:00:00Z", "1900-02-28T00:00:00Z", "1900-03-01T00:00:00Z", "9999-12-31T00:00:00Z"},
-			[]string{"0001-01-01", "1900-02-28", "1900-03-01", "9999-12-31"}, []string{"0001-01-01", "1900-02-28", "61", "2958465"},
+			"Europe/Berlin", "date", "",
+			[]string{"0001-01-01T00:00:00Z", "1900-02-28T00:00:00Z", "1900-03-01T00:00:00Z", "9999-12-31T00:00:00Z"},
+			[]string{"0001-01-01", "1900-02-28", "1900-03-01", "9999-12-31"},
+			[]string{"0001-01-01", "1900-02-28", "61", "2958465"},
 		},
 	} {
 		var rows [][]any
@@ -262,7 +281,8 @@ func TestShapesOfTimes(t *testing.T) {
 // A filter that leaves only midnights does not make dates of the times.
 func TestShapesAreThoseOfTheColumn(t *testing.T) {
 	t.Parallel()
-	v := tiny([]dashboard.Panel{{Type: dashboard.Table, Columns: []dashboard.TableColumn{{Column: "at"}, {Column: "n"}}}}, []string{"at instant", "kind text", "n number sum"},
+	table := dashboard.Panel{Type: dashboard.Table, Columns: []dashboard.TableColumn{{Column: "at"}, {Column: "n"}}}
+	v := tiny([]dashboard.Panel{table}, []string{"at instant", "kind text", "n number sum"},
 		[]any{instant(t, "2026-10-24T22:00:00Z"), "a", 1.0}, []any{instant(t, "2026-10-25T10:00:00.25Z"), "b", 2.0})
 	v.Spec.Timezone = "Europe/Berlin"
 	v.Spec.Filters = []dashboard.Filter{{Column: "kind"}}
@@ -281,7 +301,8 @@ func TestAmountsInCSV(t *testing.T) {
 	for i, s := range texts {
 		rows = append(rows, []any{s, float64(i)})
 	}
-	v := tiny([]dashboard.Panel{{Type: dashboard.Table, Columns: []dashboard.TableColumn{{Column: "name"}, {Column: "n"}}, Sort: "n"}}, []string{"name text", "n number sum"}, rows...)
+	table := dashboard.Panel{Type: dashboard.Table, Columns: []dashboard.TableColumn{{Column: "name"}, {Column: "n"}}, Sort: "n"}
+	v := tiny([]dashboard.Panel{table}, []string{"name text", "n number sum"}, rows...)
 	var got []string
 	for _, record := range csvOf(t, v, 0)[1:] {
 		got = append(got, record[0])
