@@ -15,8 +15,8 @@ import (
 // temporal are the engine's types of days and moments, and expressions of each that no dashboard can show: both infinities
 // and years outside 1 to 9999, as far as the type has them.
 var temporal = map[string][]string{
-	"DATE":                     {"'infinity'", "'-infinity'", "'10000-01-01'", "'12024-02-29'", "'0001-01-01 (BC)'", "'5000-06-07 (BC)'"},
-	"TIMESTAMP":                {"'infinity'", "'-infinity'", "'10000-01-01 00:00:00'", "'0001-12-31 (BC) 23:59:59'", "'20000-01-01 01:02:03'"},
+	"DATE":                     {"'infinity'", "'-infinity'", "'10000-01-01'", "'12024-02-29'", "'0001-01-01 (BC)'"},
+	"TIMESTAMP":                {"'infinity'", "'-infinity'", "'10000-01-01 00:00:00'", "'0001-12-31 (BC) 23:59:59'"},
 	"TIMESTAMP WITH TIME ZONE": {"'infinity'", "'-infinity'", "'10000-01-01 00:00:00+00'", "'0001-12-31 (BC) 23:59:59+00'"},
 	"TIMESTAMP_S":              {"'infinity'", "'-infinity'", "'10000-01-01 00:00:00'", "'0001-12-31 (BC) 23:59:59'"},
 	"TIMESTAMP_MS":             {"'infinity'", "'-infinity'", "'10000-01-01 00:00:00'", "'0001-12-31 (BC) 23:59:59'"},
@@ -54,7 +54,7 @@ func TestTimesThatCannotBeShownAreLost(t *testing.T) {
 			t.Errorf("%s: %d rows of %d", kind, len(rows), len(good)+len(lost))
 		}
 
-		if kind == "TIMESTAMP_S" || kind == "TIMESTAMP_MS" { // the engine refuses to write, or to read, infinities of these in Parquet
+		if kind == "TIMESTAMP_S" || kind == "TIMESTAMP_MS" { // whose infinities the engine cannot write to, or read from, Parquet
 			list = strings.NewReplacer("('infinity'::"+kind+"), ", "", "('-infinity'::"+kind+"), ", "").Replace(list)
 			lost = lost[2:]
 		}
