@@ -347,7 +347,7 @@ func plainName(s string) bool {
 // name that a draft cannot contain.
 func quoteName(dialect, name string) string {
 	switch {
-	case plainName(name):
+	case plainName(name) && !sqltext.Reserved(name, dialect == "mysql"):
 		return name
 	case name == "" || strings.Contains(name, "{{") || strings.ContainsAny(name, "`\\\x00\n"):
 		return ""

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"slices"
@@ -104,7 +105,7 @@ func runIntrospectSchema(ctx context.Context, c call, in introspectSchemaArgs) (
 	}
 	space := room
 	for i, t := range tables[first:] {
-		shown, ok := tableOf(t, &space, i == 0)
+		shown, ok := tableOf(src.Dialect(), t, &space, i == 0)
 		if !ok {
 			out.Left = len(tables) - first - i
 			out.NextCursor = base64.RawURLEncoding.EncodeToString([]byte(tables[first+i-1].Name))
@@ -123,9 +124,9 @@ func runIntrospectSchema(ctx context.Context, c call, in introspectSchemaArgs) (
 	return replyWith(&out, `%s of connection "%s" (%s SQL).`, count(len(out.Tables), "table"), out.Connection, src.Dialect()).structure(), nil
 }
 
-// tableOf describes t if it fits into space. A table that does not fit goes to the next
+// tableOf describes t, with its columns as SQL of the dialect names them, if it fits into space. A table that does not fit goes to the next
 // page; the first table of a page is cut instead.
-func tableOf(t warehouse.Table, space *int, first bool) (schemaTable, bool) {
+func tableOf(dialect string, t warehouse.Table, space *int, first bool) (schemaTable, bool) {
 	plain := make([]cube.Column, len(t.Columns))
 	for i, col := range t.Columns {
 		plain[i] = col.Column
@@ -133,7 +134,7 @@ func tableOf(t warehouse.Table, space *int, first bool) (schemaTable, bool) {
 	roles := dashboard.ResolveColumns("", plain)
 	columns := make([]schemaColumn, len(t.Columns))
 	for i, col := range t.Columns {
-		columns[i] = schemaColumn{col.Name, string(col.Type), col.Nullable, string(roles[i].Role), clip(col.Comment, 200)}
+		columns[i] = schemaColumn{cmp.Or(quoteName(dialect, col.Name), col.Name), string(col.Type), col.Nullable, string(roles[i].Role), clip(col.Comment, 200)}
 	}
 	out := schemaTable{Name: t.Name, Kind: t.Kind, Comment: clip(t.Comment, 300)}
 	left := *space - len(encode(out))

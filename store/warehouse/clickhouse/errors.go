@@ -73,7 +73,7 @@ func (s *session) translateError(ctx context.Context, err error, sql, prefix str
 		}
 	}
 	e.Message = sentence(e.Class, bad)
-	return e
+	return warehouse.Advise(e, sqltext.ClickHouse, sql)
 }
 
 // failedAt matches the position in a syntax error, in bytes from 1.
@@ -89,7 +89,7 @@ func class(code int32) warehouse.Class {
 		return warehouse.Permission
 	case 16, 46, 47, 60, 81, 8, 10, 20, 352:
 		return warehouse.Unknown
-	case 6, 26, 27, 38, 41, 43, 44, 53, 69, 70, 72, 130, 153, 321, 349, 386, 407, 457, 636:
+	case 6, 26, 27, 38, 41, 43, 44, 53, 69, 70, 72, 130, 153, 321, 349, 386, 407, 427, 457, 636:
 		return warehouse.Type
 	case 164, 179, 344, 452, 48:
 		return warehouse.Refused
@@ -101,6 +101,23 @@ func class(code int32) warehouse.Class {
 		return warehouse.Syntax
 	}
 	return warehouse.Failed
+}
+
+// types are the sentences of errors about values and types that say more than their class.
+var types = map[int32]string{
+	6:   "A text cannot be read as the type that the SQL gives it. Functions that end with OrNull give NULL for such texts.",
+	38:  "A text is not a date. toDateOrNull(…) gives NULL for such texts.",
+	41:  "A text is not a date and time. parseDateTimeBestEffortOrNull(…) gives NULL for such texts.",
+	43:  "A function or operator does not take values of these types. Cast them, as in toString(…) or toFloat64(…).",
+	53:  "Values of different types stand where one type is needed. Cast one of them.",
+	69:  "A parameter of a function is out of its bounds.",
+	70:  "Values of this type cannot be cast to that type.",
+	72:  "A text is not a number. toFloat64OrNull(…) gives NULL for such texts.",
+	153: "The SQL divides by zero. Use nullIf(…, 0).",
+	349: "NULL stands where the type has none. Use assumeNotNull(…), ifNull(…) or a Nullable type.",
+	386: "The values have no type in common. Cast them to one.",
+	407: "A decimal number is too large for its type. Cast it to one with more digits, as by toDecimal128(…, 4).",
+	427: "A regular expression is not valid.",
 }
 
 func sentence(c warehouse.Class, bad *driver.Exception) string {
@@ -134,6 +151,9 @@ func sentence(c warehouse.Class, bad *driver.Exception) string {
 		}
 		return warehouse.SayUnparsed
 	case warehouse.Type:
+		if said := types[bad.Code]; said != "" {
+			return said
+		}
 		return warehouse.SayType
 	case warehouse.Refused:
 		if bad.Code == 179 {

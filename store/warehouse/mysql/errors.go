@@ -74,7 +74,36 @@ func translateError(ctx context.Context, err error, query string) error {
 			}
 		}
 	}
-	return e
+	if placed[bad.Number] && e.Line == 0 {
+		e.Line, e.Column = mentioned(query, named(bad.Message), bad.Number)
+	}
+	return warehouse.Advise(e, sqltext.MySQL, query)
+}
+
+// placed are errors about a name of the query, of which the server does not tell the place.
+var placed = map[uint16]bool{1054: true, 1146: true, 1109: true, 1305: true, 1630: true, 1052: true}
+
+// mentioned is where a query has a name first: that of a column, alone or behind a table, of a table, or of a function. It is 0 where it
+// has none.
+func mentioned(query, name string, number uint16) (line, column int) {
+	parts := strings.Split(name, ".")
+	q := sqltext.Read(query)
+	for i := range q.Tokens {
+		if !strings.EqualFold(strings.Trim(q.Text(i), "`"), parts[len(parts)-1]) || !q.Named(i) {
+			continue
+		}
+		if called := q.Called(i); called != (number == 1305 || number == 1630) || len(parts) > 1 && !q.Is(i-1, ".") {
+			continue
+		}
+		if q.Is(i-1, "as") {
+			continue
+		}
+		if len(parts) > 1 && i > 1 {
+			i -= 2
+		}
+		return sqltext.Position(query, q.Tokens[i].From)
+	}
+	return 0, 0
 }
 
 func class(number uint16) warehouse.Class {
@@ -83,7 +112,8 @@ func class(number uint16) warehouse.Class {
 		return warehouse.Permission
 	case 1054, 1109, 1146, 1305, 1630, 1046, 1049, 1176, 4091:
 		return warehouse.Unknown
-	case 1267, 1271, 1292, 1264, 1366, 1411, 1690, 1426, 1525, 3140, 3141, 3143, 4037, 4038, 4078, 1139:
+	case 1267, 1270, 1271, 1253, 1273, 1115, 1302, 1292, 1264, 1366, 1411, 1690, 1425, 1426, 1427, 1525, 3140, 3141, 3143, 3144, 3146,
+		4037, 4038, 4078, 1139, 1298, 3685, 3686, 3687, 3688, 3689, 3690, 3691, 3692, 3693, 3694, 3695, 3696, 3697:
 		return warehouse.Type
 	case 1792, 1172, 1295, 1314, 1235, 1166, 1060:
 		return warehouse.Refused
@@ -91,7 +121,7 @@ func class(number uint16) warehouse.Class {
 		return warehouse.Timeout
 	case 1021, 1037, 1038, 1041, 1104, 1114, 1118, 1153, 1206, 1301, 3636, 4006:
 		return warehouse.TooLarge
-	case 1052, 1055, 1056, 1064, 1111, 1140, 1149, 1222, 1241, 1242, 1247, 1248, 1318, 1582, 1583, 3593, 4015, 4016, 4018:
+	case 1052, 1055, 1056, 1064, 1066, 1111, 1140, 1149, 1222, 1241, 1242, 1247, 1248, 1318, 1582, 1583, 3593, 4015, 4016, 4018:
 		return warehouse.Syntax
 	}
 	return warehouse.Failed
@@ -123,6 +153,38 @@ func sentence(bad *driver.MySQLError) string {
 			`take.`, "A function is called with parameters that it does not take.")
 	case 1166:
 		return "A column of the query needs a shorter name. Give it one with AS."
+	case 1267, 1270, 1271:
+		return "Texts with different collations are compared or joined. Write the same COLLATE after each, such as COLLATE utf8mb4_unicode_ci."
+	case 1253, 1273, 1115, 1302:
+		return "A collation or character set does not exist, or does not go with the other. Use utf8mb4 and a collation of it."
+	case 1292, 1525, 1411:
+		return "A text is not a date, time or number of the form that the SQL expects."
+	case 1264, 1690:
+		return "A number is too large for its type. Cast it to a larger one, such as DECIMAL(38, 4), before calculating."
+	case 1366:
+		return "A text cannot be read as the type that the SQL gives it, or has characters that its character set lacks."
+	case 1426, 1425, 1427:
+		return "A DECIMAL has more digits than there can be, or more behind the point than in all."
+	case 3140, 3141, 3143, 3146, 3144, 4037, 4038:
+		return "A text is not valid JSON, or a path in JSON is not valid."
+	case 1139, 3685, 3686, 3687, 3688, 3689, 3690, 3691, 3692, 3693, 3694, 3695, 3696, 3697:
+		return "A regular expression is not valid."
+	case 1298:
+		return "A time zone is not known to the warehouse."
+	case 4078:
+		return "Values of types that do not go together stand in one operation. Cast one of them."
+	case 1222:
+		return "The parts of UNION, INTERSECT or EXCEPT must have the same number of columns."
+	case 1241:
+		return "A subquery or a list has more columns than its place takes."
+	case 1247:
+		return "An alias is used where it is not known yet."
+	case 1066:
+		return "Two tables of the query have the same name. Give one of them another with AS."
+	case 1056:
+		return "GROUP BY cannot use this column: it is an aggregate."
+	case 3593, 4015, 4016, 4018:
+		return "A window function stands where it cannot: not in WHERE, GROUP BY or HAVING. Use a subquery."
 	case 1365:
 		return "The SQL divides by zero. Use nullif(…, 0)."
 	case 3636:

@@ -74,7 +74,7 @@ func translateError(ctx context.Context, err error, sql string) error {
 		name = m[1] + m[2]
 	}
 	e.Message = sentence(e.Class, bad.Code, name)
-	return e
+	return warehouse.Advise(e, sqltext.Postgres, sql)
 }
 
 func class(code string) warehouse.Class {
@@ -85,7 +85,8 @@ func class(code string) warehouse.Class {
 		return warehouse.Refused
 	case code == "42P01", code == "42703", code == "42883", code == "3F000", code == "42704", code == "42P02":
 		return warehouse.Unknown
-	case strings.HasPrefix(code, "22"), code == "42804", code == "42846", code == "42725":
+	case strings.HasPrefix(code, "22"), code == "42804", code == "42846", code == "42725", code == "42P08", code == "42P18", code == "42P21",
+		code == "42P22", code == "21000":
 		return warehouse.Type
 	case strings.HasPrefix(code, "53"), strings.HasPrefix(code, "54"):
 		return warehouse.TooLarge
@@ -95,11 +96,52 @@ func class(code string) warehouse.Class {
 	return warehouse.Failed
 }
 
+// sentences are those of codes that say more than their class.
+var sentences = map[string]string{
+	"22012": "The SQL divides by zero. Use nullif(…, 0).",
+	"22P02": "A text cannot be read as the type that the SQL gives it. Cast only texts of that form, or leave the others out.",
+	"22007": "A text is not a date or time of the form that the SQL expects.",
+	"22008": "A date or time is out of range.",
+	"22009": "A time zone is not known, or out of range.",
+	"22023": "A function was given a value that it does not take. Check its parameters, such as the name of a unit or a time zone.",
+	"22003": "A number is too large for its type. Cast it to a larger one, such as numeric, before calculating.",
+	"22001": "A text is longer than its type allows. Cast it to text.",
+	"2201B": "A regular expression is not valid.",
+	"22025": "A pattern of LIKE ends with its escape character.",
+	"22021": "A text has bytes that are not valid in the encoding of the warehouse.",
+	"22P05": "A character does not exist in the encoding of the warehouse.",
+	"22026": "Values have lengths that do not go together.",
+	"22004": "A value that must be there is NULL.",
+	"22011": "The position or length for a part of a text is negative.",
+	"2202E": "An array is written with brackets that do not fit, or its parts have different lengths.",
+	"22030": "JSON has the same key twice.", "22032": "A text is not valid JSON.", "22033": "An index of JSON is out of range.",
+	"2201E": "A logarithm needs a number above 0.", "2201F": "A root or power of this number does not exist.",
+	"2201G": "The bounds of width_bucket are not valid.", "2201W": "LIMIT must not be negative.", "2201X": "OFFSET must not be negative.",
+	"2200M": "A text is not valid XML.", "2200N": "A text is not valid XML content.",
+	"42804": "Values of different types stand where one type is needed, as in CASE, UNION or a comparison. Cast one of them.",
+	"42846": "Values of this type cannot be cast to that type.",
+	"42725": "More than one function or operator fits the values. Cast them.",
+	"42P08": "The type of a parameter is not clear. Cast it, as in $1::date.", "42P18": "The type of a value is not clear. Cast it.",
+	"42P21": "Texts with different collations are compared. Write COLLATE after one of them.",
+	"42P22": "The collation of a comparison is not clear. Write COLLATE after one of the texts.",
+	"21000": "A subquery that may give one row gives several. Add LIMIT 1 or an aggregate.",
+	"42P20": "A window function stands where it cannot: not in WHERE, GROUP BY or HAVING. Use a subquery.",
+	"42P19": "A recursive query refers to itself where it cannot.",
+	"42P10": "ORDER BY or DISTINCT ON refers to a column that is not in the list of SELECT.",
+	"42712": "Two tables of the query have the same name. Give one of them another with AS.",
+	"42701": "A column is named twice.", "42723": "A function is defined twice.", "42622": "A name is too long.",
+	"42P09": "An alias is ambiguous. Give the tables different ones.",
+	"42809": "This is not a function or table of the kind that the SQL uses it as.",
+}
+
 func sentence(c warehouse.Class, code, name string) string {
 	switch c {
 	case warehouse.Permission:
 		return warehouse.About(name, warehouse.SayDeniedN, warehouse.SayDenied)
 	case warehouse.Syntax:
+		if said := sentences[code]; said != "" {
+			return said
+		}
 		if code == "42803" {
 			return warehouse.About(name, `Column "%" must be in GROUP BY, or in an aggregate such as sum(…).`, warehouse.SayGroupBy)
 		}
@@ -121,8 +163,8 @@ func sentence(c warehouse.Class, code, name string) string {
 		}
 		return warehouse.About(name, `There is no "%".`, "A name does not exist.")
 	case warehouse.Type:
-		if code == "22012" {
-			return "The SQL divides by zero. Use nullif(…, 0)."
+		if said := sentences[code]; said != "" {
+			return said
 		}
 		return warehouse.SayType
 	case warehouse.Refused:

@@ -63,7 +63,7 @@ func translateError(err error, sql string, offset int) error {
 	if c.Type == "INTERNAL" || c.Type == "FATAL" {
 		return &engineFault{e}
 	}
-	return e
+	return warehouse.Advise(e, sqltext.Dialect{}, sql)
 }
 
 func (c engineError) translate() *warehouse.Error {

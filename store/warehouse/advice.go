@@ -1,0 +1,84 @@
+package warehouse
+
+import (
+	"regexp"
+	"strings"
+
+	"service/store/sqltext"
+)
+
+// templates matches what other tools fill in before they send SQL: {{name}}, {% if … %}, and clauses in [[…]] that are left
+// out where a value is missing.
+var templates = regexp.MustCompile(`\{\{[^{}\n]*\}\}|\{%[^\n]*?%\}|\[\[[^\n]*?\]\]|\$\{[A-Za-z_][^{}\n]*\}|\$__[A-Za-z]+`)
+
+// Advise adds to an error of class [Syntax] what its author may not know of this program, if sql shows that: that it has no
+// templates, and that the word at the error is reserved in the dialect. It returns e.
+func Advise(e *Error, dialect sqltext.Dialect, sql string) *Error {
+	if e == nil || e.Class != Syntax && e.Class != Refused && e.Class != Unknown {
+		return e
+	}
+	q := sqltext.Read(sql)
+	if found := template(sql, q); found != "" {
+		e.Message = strings.TrimSuffix(e.Message, ".") + `. "` + found + `" is a template of another tool, which is not filled in: ` +
+			"write parameters as the dataset's params say, and leave optional clauses to the dashboard's filters."
+		return e
+	}
+	if word := reservedAt(q, e, dialect == sqltext.MySQL); e.Class == Syntax && word != "" {
+		quote := `"`
+		if dialect == sqltext.MySQL || dialect == sqltext.ClickHouse {
+			quote = "`"
+		}
+		e.Message = strings.TrimSuffix(e.Message, ".") + `. "` + word + `" is a reserved word: write a column of that name as ` +
+			quote + word + quote + "."
+	}
+	return e
+}
+
+// template is the first template in sql outside of strings and comments, or "".
+func template(sql string, q sqltext.Query) string {
+	for _, m := range templates.FindAllStringIndex(sql, 20) {
+		for _, t := range q.Tokens {
+			if t.From < m[1] && m[0] < t.To && t.Kind != sqltext.String && t.Kind != sqltext.Name {
+				return strings.Join(strings.Fields(sql[m[0]:min(m[1], m[0]+60)]), " ")
+			}
+		}
+	}
+	return ""
+}
+
+// reservedAt is the reserved word at an error that stands where a column's name can: before a comma, a bracket, or the end of a
+// list, and after what begins an expression.
+func reservedAt(q sqltext.Query, e *Error, mysql bool) string {
+	for i := range q.Tokens {
+		line, column := sqltext.Position(q.SQL, q.Tokens[i].From)
+		if e.Line > 0 && (line < e.Line || line == e.Line && e.Column > 0 && column < e.Column) {
+			continue
+		}
+		// The parser stumbles at the word, or at what follows it.
+		for _, at := range []int{i, i - 1} {
+			if named(q, at, mysql) {
+				return q.Text(at)
+			}
+		}
+		if e.Line > 0 {
+			return ""
+		}
+	}
+	if last := len(q.Tokens) - 1; named(q, last, mysql) {
+		return q.Text(last)
+	}
+	return ""
+}
+
+// named reports whether token i is a reserved word where a column's name is meant.
+func named(q sqltext.Query, i int, mysql bool) bool {
+	if i < 1 || q.Kind(i) != sqltext.Word || !sqltext.Reserved(sqltext.Lower(q.Text(i)), mysql) {
+		return false
+	}
+	before := q.Is(i-1, "select", "by", ",", "(", ".", "where", "and", "or", "on", "distinct", "having", "=", "<", ">", "+", "-", "/", "as")
+	after := i+1 == len(q.Tokens) || q.Is(i+1, ",", ")", "from", "as", "=", "<", ">", "+", "-", "/", "*", "is", "in", "::", "desc", "asc",
+		"group", "order", "where", "limit", "and", "or", "between", "like")
+	value := q.Is(i, "null", "true", "false", "current_date", "current_time", "current_timestamp", "localtime", "localtimestamp",
+		"current_user", "default", "rows")
+	return before && after && !value || q.Is(i-1, ".")
+}

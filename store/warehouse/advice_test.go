@@ -1,0 +1,44 @@
+package warehouse_test
+
+import (
+	"strings"
+	"testing"
+
+	"service/store/sqltext"
+	"service/store/warehouse"
+)
+
+// TestAdvice: errors in SQL that was written for another tool, or has a reserved word for a name, say so.
+func TestAdvice(t *testing.T) {
+	t.Parallel()
+	for _, try := range []struct {
+		sql          string
+		line, column int
+		dialect      sqltext.Dialect
+		want         string
+	}{
+		{"SELECT 1 FROM t WHERE city = {{city}}", 1, 30, sqltext.Postgres, `"{{city}}" is a template`},
+		{"SELECT 1 FROM t WHERE true [[AND city = {{city}}]]", 1, 28, sqltext.MySQL, "is a template"},
+		{"SELECT 1 FROM t {% if x %} WHERE a {% endif %}", 1, 17, sqltext.ClickHouse, "is a template"},
+		{"SELECT 1 FROM t WHERE a > ${from}", 1, 27, sqltext.Postgres, "is a template"},
+		{"SELECT $__timeGroup(a, '1h') FROM t", 1, 8, sqltext.Postgres, "is a template"},
+		{"SELECT '{{city}}' FROM t FRM", 1, 26, sqltext.Postgres, ""},
+		{"SELECT date_trunc('hour', at) AS h FROM t", 1, 29, sqltext.Dialect{}, `"at" is a reserved word: write a column of that name as "at".`},
+		{"SELECT id, order FROM t", 1, 12, sqltext.Postgres, `write a column of that name as "order".`},
+		{"SELECT id,\n  group FROM t", 2, 3, sqltext.MySQL, "write a column of that name as `group`."},
+		{"SELECT sum(n) FROM t GROUP BY user", 0, 0, sqltext.ClickHouse, "write a column of that name as `user`."},
+		{"SELECT t.table FROM t", 1, 10, sqltext.Postgres, `as "table".`},
+		{"SELECT id FROM orders WHER id = 1", 1, 28, sqltext.Postgres, ""},
+		{"SELECT id FROM orders ORDER BY", 0, 0, sqltext.Postgres, ""},
+		{"SELECT CASE WHEN a THEN 1 END FROM", 0, 0, sqltext.Postgres, ""},
+		{"SELECT id, FROM orders", 1, 12, sqltext.Postgres, ""},
+		{"SELECT count(*) FROM FROM t", 1, 22, sqltext.Postgres, ""},
+	} {
+		e := warehouse.Advise(&warehouse.Error{
+			Class: warehouse.Syntax, Message: "The SQL cannot be parsed.", Line: try.line, Column: try.column,
+		}, try.dialect, try.sql)
+		if try.want == "" && e.Message != "The SQL cannot be parsed." || !strings.Contains(e.Message, try.want) {
+			t.Errorf("%s\n%s", try.sql, e.Message)
+		}
+	}
+}
