@@ -99,7 +99,6 @@ func class(code string) warehouse.Class {
 // sentences are those of codes that say more than their class.
 var sentences = map[string]string{
 	"22012": "The SQL divides by zero. Use nullif(…, 0).",
-	"22P02": "A text cannot be read as the type that the SQL gives it. Cast only texts of that form, or leave the others out.",
 	"22007": "A text is not a date or time of the form that the SQL expects.",
 	"22008": "A date or time is out of range.",
 	"22009": "A time zone is not known, or out of range.",
