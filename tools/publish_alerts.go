@@ -43,11 +43,17 @@ const (
 )
 
 // tryAlerts replays the alerts of a spec over the rows of a dry run, and warns of those that are of no use.
-func tryAlerts(v page.View) (tried []triedAlert, warnings []dashboard.Warning) {
+// All of them judge [alert.MostReplayed] values together, each a fair share of what those before leave, until ctx ends.
+func tryAlerts(ctx context.Context, v page.View) (tried []triedAlert, warnings []dashboard.Warning) {
 	in := alert.Input{Spec: v.Spec, Cubes: v.Cubes, Truncated: v.Truncated, AsOf: v.Now, LastGood: v.Now}
+	left := alert.MostReplayed
 	for i := range v.Spec.Alerts {
 		a := &v.Spec.Alerts[i]
-		r := alert.Replay(in, a)
+		if ctx.Err() != nil { // nobody waits for the answer
+			return tried, warnings
+		}
+		r := alert.ReplayUpTo(ctx, in, a, left/(len(v.Spec.Alerts)-i))
+		left -= min(r.Judged, left)
 		tried = append(tried, triedAlert{a.ID, wouldHave(a, r)})
 		path := fmt.Sprintf("alerts[%d]", i)
 		switch {
@@ -75,6 +81,15 @@ var whyNot = map[alert.Reason]string{
 
 // wouldHave says how an alert would have behaved.
 func wouldHave(a *dashboard.Alert, r alert.Replayed) string {
+	text := behaved(a, r)
+	if r.Cut && r.Periods > 0 {
+		text += fmt.Sprintf(" (of %d days, only these were tried: the periods and values of all alerts are too many for a dry run)",
+			alert.ReplayDays)
+	}
+	return text
+}
+
+func behaved(a *dashboard.Alert, r alert.Replayed) string {
 	switch {
 	case a.Condition == dashboard.AlertFailing:
 		if a.For == 1 {
@@ -87,6 +102,8 @@ func wouldHave(a *dashboard.Alert, r alert.Replayed) string {
 		return "cannot be judged: " + whyNot[r.Never]
 	case a.X == "":
 		return holdsNow(a, r.Now)
+	case r.Periods == 0 && r.Cut:
+		return "was not tried: the periods and values of all alerts are too many for a dry run; a coarser grain makes fewer"
 	case r.Periods == 0:
 		return fmt.Sprintf("the data have no period in the last %d days that could be judged", alert.ReplayDays)
 	case r.Always:

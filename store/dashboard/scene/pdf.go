@@ -145,6 +145,7 @@ var styles = [faces]string{Regular: "", Bold: "B", Italic: "I", Mono: "BI"}
 
 // A printer writes a page.
 type printer struct {
+	links int // bytes of the addresses of links so far
 	*fpdf.Fpdf
 	*Typesetter
 	scale, left, top float64
@@ -356,11 +357,20 @@ func (p *printer) text(t *Text) {
 		p.setFill(t.Color)
 		p.Rect(p.x(rule.X), p.y(rule.Y), rule.W*p.scale, rule.H*p.scale, "F")
 	}
-	if t.Link != "" {
+	if n := len(t.Link); n > 0 && n <= maxLink && p.links+n <= maxLinks {
+		p.links += n
 		b := t.Box()
 		p.LinkString(p.x(b.X), p.y(b.Y), b.W*p.scale, b.H*p.scale, t.Link)
 	}
 }
+
+// A document repeats the address of a link for each line of its text. So it has no annotation for addresses
+// longer than maxLink bytes, which no browser opens from a document either, and not more than maxLinks bytes of
+// addresses; the text stands.
+const (
+	maxLink  = 2000
+	maxLinks = 4 << 20
+)
 
 // shapes draws the letters of a run as shapes.
 func (p *printer) shapes(t *Text, r *run) {
