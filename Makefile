@@ -1,7 +1,7 @@
 # Everything a developer does here. Tools are pinned in go.mod (go tool).
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-race test-some test-rest lint check generate bench bench-peers bench-neighbour bench-paint bounds soak release image
+.PHONY: help run build test test-race test-some test-rest lint check generate fuzz bench bench-peers bench-neighbour bench-paint bounds soak release image
 
 GO ?= go
 
@@ -63,6 +63,14 @@ GOLDEN = $(sort $(foreach f,$(shell git grep -l '"update"' -- '*_test.go'),./$(d
 
 generate: ## rewrite generated documentation and golden files
 	@$(GO) test $(GOLDEN) -update
+
+# Fuzzers, as package:name.
+FUZZERS = $(shell git grep -oE '^func Fuzz[A-Za-z]+' -- '*_test.go' | sed -E 's|^(.*)/[^/]*:func (.*)|./\1:\2|')
+
+fuzz: ## mutate specs and draw them of odd rows for ten minutes, or FUZZ=1m, and run each fuzzer for 30s, or EACH=5s
+	@$(GO) test ./store/dashboard/page -count=1 -timeout 0 -v -run '^TestMutants$$' -mutate $(or $(FUZZ),10m)
+	@for f in $(FUZZERS); do echo "$$f"; \
+		$(GO) test $${f%%:*} -run '^$$' -fuzz "^$${f##*:}$$" -fuzztime $(or $(EACH),30s) || exit 1; done
 
 bench: ## run all benchmarks
 	@$(GO) test -run '^$$' -bench . -benchmem ./...
