@@ -84,6 +84,7 @@ func exampleRows(t *testing.T, id string) *cube.Cube {
 		"tickets":   "opened_on team tickets hours longest customers",
 		"signups":   "day launched signups",
 		"sales":     "day country revenue",
+		"mrr":       "day country mrr seats",
 		"visits":    "day page minutes",
 		"customers": "customer last_order revenue",
 		"prices":    "day open high low close volume",
