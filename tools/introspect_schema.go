@@ -134,7 +134,8 @@ func tableOf(dialect string, t warehouse.Table, space *int, first bool) (schemaT
 	roles := dashboard.ResolveColumns("", plain)
 	columns := make([]schemaColumn, len(t.Columns))
 	for i, col := range t.Columns {
-		columns[i] = schemaColumn{cmp.Or(quoteName(dialect, col.Name), col.Name), string(col.Type), col.Nullable, string(roles[i].Role), clip(col.Comment, 200)}
+		name := cmp.Or(quoteName(dialect, col.Name), col.Name)
+		columns[i] = schemaColumn{name, string(col.Type), col.Nullable, string(roles[i].Role), clip(col.Comment, 200)}
 	}
 	out := schemaTable{Name: t.Name, Kind: t.Kind, Comment: clip(t.Comment, 300)}
 	left := *space - len(encode(out))
