@@ -118,7 +118,7 @@ func (r *realm) hostNames(t *testing.T) {
 	for _, host := range []string{"evil.example", r.domain, "app." + r.domain + ".evil.example", "x.acme." + r.domain} {
 		for line, want := range map[string]string{
 			"POST /mcp":  `Www-Authenticate: Bearer resource_metadata="` + r.mcp + `/.well-known/oauth-protected-resource"`,
-			"POST /mcp/": `Www-Authenticate: Bearer resource_metadata="` + r.mcp + `/.well-known/oauth-protected-resource"`,
+			"POST /mcp/": `Www-Authenticate: Bearer resource_metadata="` + r.mcp + `/.well-known/oauth-protected-resource/mcp/"`,
 			"GET /.well-known/oauth-protected-resource":   `"resource":"` + r.mcp + `/mcp"`,
 			"GET /.well-known/oauth-authorization-server": `"issuer":"` + r.mcp + `"`,
 		} {

@@ -124,13 +124,30 @@ func TestWorkbookThatIsTooLarge(t *testing.T) {
 	v, m := s.owner(t, "ada@lovelace.org", "engine")
 	s.publishBody(t, m, "report", "index.html", dashboard.TypeReport, `{"version": 1, "datasets": [{"id": "orders",
 		"columns": ["a", "b", "c", "d"], "rows": [[1,2,3,4]`+strings.Repeat(",[1,2,3,4]", 125_000)+`]}]}`)
-	got := v.send(http.MethodGet, s.url("engine", "/report?f.x=y&panel=0&format=xlsx"), http.Header{"Accept-Language": {"de"}})
+	got := v.send(http.MethodGet, s.url("engine", "/report?p0.sort=a&panel=0&format=xlsx"), http.Header{"Accept-Language": {"de"}})
 	if got.status != http.StatusUnprocessableEntity || !strings.Contains(got.body, "Das ist zu groß") ||
-		!strings.Contains(got.body, "CSV exportieren") || !strings.Contains(got.body, `href="?f.x=y&amp;format=csv&amp;panel=0"`) {
+		!strings.Contains(got.body, "CSV exportieren") || !strings.Contains(got.body, `href="?format=csv&amp;p0.sort=a&amp;panel=0"`) {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 	if got := v.get(s.url("engine", "/report?panel=0&format=csv")); got.status != http.StatusOK || strings.Count(got.body, "\n") != 125_002 {
 		t.Errorf("the CSV: %d, %d lines", got.status, strings.Count(got.body, "\n"))
+	}
+}
+
+// TestFilesFollowTheirAddress: a file has no place for a note, so that one whose address asks for what is not there is refused.
+func TestFilesFollowTheirAddress(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	v, m := s.owner(t, "ada@lovelace.org", "engine")
+	s.publishBody(t, m, "report", "index.html", dashboard.TypeReport,
+		`{"version": 1, "datasets": [{"id": "orders", "columns": ["day", "n"], "rows": [["Tue", 1]]}]}`)
+	for _, query := range []string{"f.nope=x", "p0.sort=nope", "p0.sort=n&f.n.from=1"} {
+		for _, format := range []string{"csv", "xlsx"} {
+			got := v.get(s.url("engine", "/report?panel=0&format="+format+"&"+query))
+			if got.status != http.StatusBadRequest || !strings.Contains(got.body, "Open the dashboard") || strings.Contains(got.body, "Tue") {
+				t.Errorf("%s as %s: %d %s", query, format, got.status, got.body)
+			}
+		}
 	}
 }
 

@@ -71,6 +71,9 @@ func (s *site) routes(t *testing.T) map[string][]string {
 	t.Helper()
 	found := map[string][]string{}
 	err := chi.Walk(s.app.routes().(chi.Routes), func(method, route string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
+		if route == "/revoke" { // it is the clients', reads no cookie, and has its attacks in package auth
+			return nil
+		}
 		found[method] = append(found[method], strings.ReplaceAll(route, "/*/", "/"))
 		return nil
 	})

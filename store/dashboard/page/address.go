@@ -88,19 +88,28 @@ const (
 	maxUnreadText = 80 // bytes
 )
 
-// Unread are the filters of a query that the page does not have, and what is asked of panels in vain, as
+// Unread are the filters of a query that the page does not have, and what is asked of its panels in vain, as
 // name=value, in order. The page says so, and depends on no more of them.
 func (p Params) Unread(query url.Values) []string {
+	if _, ok := p["panel"]; !ok { // no page of a spec
+		return nil
+	}
+	read := p.Read(query)
+	panels := map[string]bool{}
+	for name := range p {
+		if panelParam.MatchString(name) {
+			panels[panelOf(name)] = true
+		}
+	}
 	var out []string
 	for name, values := range query {
-		takes, ok := p[name]
-		panel := panelParam.MatchString(name)
+		_, ok := p[name]
 		switch {
 		case !ok && strings.HasPrefix(name, "f.") && len(name) > 2:
 			out = append(out, name)
-		case !ok && panel, ok && panel && takes != nil:
+		case panelParam.MatchString(name) && panels[panelOf(name)] && !astray(name, query.Has):
 			for _, v := range values {
-				if v != "" && (!ok || !takes(v)) && !(v == "1" && strings.HasSuffix(name, "."+askPage)) {
+				if strings.TrimSpace(v) != "" && !slices.Contains(read[name], v) && !(v == "1" && strings.HasSuffix(name, "."+askPage)) {
 					out = append(out, name+"="+v)
 				}
 			}
@@ -113,6 +122,12 @@ func (p Params) Unread(query url.Values) []string {
 		out[i] = s[:min(len(s), maxUnreadText)]
 	}
 	return out
+}
+
+// panelOf is the panel of a parameter, as in "p3".
+func panelOf(name string) string {
+	panel, _, _ := strings.Cut(name, ".")
+	return panel
 }
 
 // panelParam is the name of a parameter of a panel.

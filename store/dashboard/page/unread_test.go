@@ -58,6 +58,8 @@ func TestUnread(t *testing.T) {
 		"p1.page=first":                "|The address asks for “first”, which this panel cannot show.",
 		"p1.page=1":                    "|",
 		"p0.nope=5":                    "The address asks for “5”, which this panel cannot show.|",
+		"p1.q=+":                       "|",
+		"p7.sort=n":                    "|", // no panel shows another number for it
 		"x=" + many(600):               "|",
 		"x=" + many(1200):              "The filter Name takes at most 1,000 values, so the address does not filter by it.|=",
 	} {

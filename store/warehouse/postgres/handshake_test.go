@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -77,11 +78,11 @@ func (r *rogue) exchange(rounds, salt string, cut int, before ...pgproto3.Backen
 	_, nonce, _ := strings.Cut(bare, "r=")
 	data := fmt.Sprintf("r=%sserver,s=%s,i=%s", nonce, salt, rounds)
 	message, _ := (&pgproto3.AuthenticationSASLContinue{Data: []byte(data)}).Encode(nil)
-	for step := len(message); len(message) > 0; message = message[step:] {
-		if step = len(message); cut > 0 {
-			step = min(cut, len(message))
-		}
-		if _, err := r.Write(message[:step]); err != nil {
+	if cut <= 0 {
+		cut = len(message)
+	}
+	for part := range slices.Chunk(message, cut) {
+		if _, err := r.Write(part); err != nil {
 			return "", false
 		}
 	}

@@ -33,11 +33,11 @@ func (w *writer) text(s string) { w.b = append(binary.AppendUvarint(w.b, uint64(
 
 // A made file has one column of one page.
 type made struct {
-	codec, size, packed, values, rows, first, dictionary int64
-	page                                                 []byte // instead of a right one
-	columns, groups                                      int    // in place of 1
-	before                                               func(w *writer)
-	kind                                                 int64
+	codec, values, rows, first, dictionary int64
+	page                                   []byte // instead of a right one
+	columns, groups                        int    // in place of 1
+	before                                 func(w *writer)
+	kind                                   int64
 }
 
 // v2 is a DATA_PAGE_V2 header.
