@@ -123,7 +123,9 @@ func (d *drafter) over(sql, from string, columns []dashboard.Column) *draft {
 func (set *draftDataset) levels(p picked) {
 	times := 0
 	for _, c := range p.dims {
-		times += map[bool]int{true: 1}[c.typ.IsTime()]
+		if dashboard.HoldsTimes(c.name, c.typ) {
+			times++
+		}
 	}
 	for _, m := range p.measures {
 		if times != 1 || m.how != dashboard.Sum || !dashboard.NamedLikeStock(m.name) {

@@ -202,7 +202,7 @@ func columnWarnings(columns []dashboard.Column) []string {
 	var warnings []string
 	dimensions, times := 0, 0
 	for _, col := range columns {
-		if col.Role == dashboard.Dimension && col.Type.IsTime() {
+		if col.Role == dashboard.Dimension && dashboard.HoldsTimes(col.Name, col.Type) {
 			times++
 		}
 	}

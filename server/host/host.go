@@ -211,8 +211,8 @@ func (h *Host) dashboard(
 		query.Del("format")
 		query.Del("panel")
 		h.Auth.WritePage(w, r, auth.Page{
-			Status: http.StatusBadRequest, Title: "The address asks for what is not there",
-			Text: "A file has no place to say so, and its numbers would be taken for filtered ones. The page says what it cannot take.",
+			Status: http.StatusBadRequest, Title: "This file was not made",
+			Text: "Its address names a filter or an option that this dashboard does not have. Open the dashboard to see which.",
 			Link: "Open the dashboard", Href: "?" + query.Encode(),
 		})
 		return nil

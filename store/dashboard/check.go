@@ -21,17 +21,11 @@ func (s *Spec) Check(columns map[string][]cube.Column) (warnings []Warning, err 
 // rows, they and not the SQL tell whether a panel merges values of a measure of which
 // nothing says how it adds up, whatever the filters.
 func (s *Spec) CheckRows(columns map[string][]cube.Column, rows map[string]*cube.Cube) (warnings []Warning, err error) {
-	c := &checker{spec: s, sets: map[string]*resolved{}, shown: s.shown(), warned: map[*Column]bool{}}
+	c := newChecker(s, columns, rows)
 	for i := range s.Datasets {
-		d := &s.Datasets[i]
-		cols, ok := columns[d.ID]
-		if !ok || c.sets[d.ID] != nil {
-			continue
+		if set := c.sets[s.Datasets[i].ID]; set != nil && set.Dataset == &s.Datasets[i] {
+			c.dataset(set)
 		}
-		set := &resolved{Dataset: d, path: index("datasets", i), cols: cols, rows: rows[d.ID]}
-		set.columns, set.keys = d.resolve(cols)
-		c.sets[d.ID] = set
-		c.dataset(set)
 	}
 	for i := range s.Columns {
 		c.appearance(&s.Columns[i])
@@ -50,14 +44,35 @@ func (s *Spec) CheckRows(columns map[string][]cube.Column, rows map[string]*cube
 	return c.warnings, c.problems.err()
 }
 
-// CheckColumns is [Spec.Check] for rows that are stored: that a panel merges some that
-// must not be merged is then said on the page.
-func (s *Spec) CheckColumns(columns map[string][]cube.Column) error {
+// newChecker returns a checker of a spec, of the datasets in columns. rows may lack some, or be nil.
+func newChecker(s *Spec, columns map[string][]cube.Column, rows map[string]*cube.Cube) *checker {
+	c := &checker{spec: s, sets: map[string]*resolved{}, shown: s.shown(), warned: map[*Column]bool{}}
+	for i := range s.Datasets {
+		d := &s.Datasets[i]
+		cols, ok := columns[d.ID]
+		if !ok || c.sets[d.ID] != nil {
+			continue
+		}
+		set := &resolved{Dataset: d, path: index("datasets", i), cols: cols, rows: rows[d.ID]}
+		set.columns, set.keys = d.resolve(cols)
+		c.sets[d.ID] = set
+	}
+	return c
+}
+
+// noRows are cubes of columns without rows.
+func noRows(columns map[string][]cube.Column) map[string]*cube.Cube {
 	none := map[string]*cube.Cube{}
 	for id, cols := range columns {
 		none[id] = cube.NewBuilder(cols).Cube()
 	}
-	_, err := s.CheckRows(columns, none)
+	return none
+}
+
+// CheckColumns is [Spec.Check] for rows that are stored: that a panel merges some that
+// must not be merged is then said on the page.
+func (s *Spec) CheckColumns(columns map[string][]cube.Column) error {
+	_, err := s.CheckRows(columns, noRows(columns))
 	return err
 }
 
@@ -65,15 +80,7 @@ func (s *Spec) CheckColumns(columns map[string][]cube.Column) error {
 // place in the spec. Such a panel must not be drawn. As for [Spec.CheckColumns], it is no problem that
 // a panel merges rows; panels of datasets that columns lacks are only judged by what Parse found.
 func (s *Spec) PanelProblems(columns map[string][]cube.Column) map[int]Problem {
-	c := &checker{spec: s, sets: map[string]*resolved{}}
-	for i := range s.Datasets {
-		d := &s.Datasets[i]
-		if cols, ok := columns[d.ID]; ok && c.sets[d.ID] == nil {
-			set := &resolved{Dataset: d, path: index("datasets", i), cols: cols, rows: cube.NewBuilder(cols).Cube()}
-			set.columns, set.keys = d.resolve(cols)
-			c.sets[d.ID] = set
-		}
-	}
+	c := newChecker(s, columns, noRows(columns))
 	var out map[int]Problem
 	for i := range s.Panels {
 		p := &s.Panels[i]

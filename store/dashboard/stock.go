@@ -36,10 +36,11 @@ func NamedLikeStock(name string) bool {
 	return slices.ContainsFunc(splitWords(name), func(w string) bool { return slices.Contains(stockWords, w) })
 }
 
-// isYear reports whether a column is of whole years, by its name.
-func isYear(c Column) bool {
-	words := splitWords(c.Name)
-	return c.Role == Dimension && c.Type == cube.Integer && len(words) > 0 && (words[0] == "year" || words[len(words)-1] == "year")
+// HoldsTimes reports whether a dimension has times along which a stock can be: dates, timestamps, instants, or whole
+// numbers that are named as years.
+func HoldsTimes(name string, t cube.Type) bool {
+	words := splitWords(name)
+	return isTime(t) || t == cube.Integer && len(words) > 0 && (words[0] == "year" || words[len(words)-1] == "year")
 }
 
 // orders reports whether a stock can be along a column, if the spec says so: of integers any may be years, but not those that
@@ -57,7 +58,7 @@ func orders(c Column) bool {
 func times(cols []Column, keys []string) []string {
 	var out []string
 	for _, c := range cols {
-		if (isDate(c) || isYear(c)) && slices.Contains(keys, c.Name) {
+		if c.Role == Dimension && HoldsTimes(c.Name, c.Type) && slices.Contains(keys, c.Name) {
 			out = append(out, c.Name)
 		}
 	}

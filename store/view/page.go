@@ -121,6 +121,9 @@ func (r *Renderer) drawPage(ctx context.Context, m store.Member, d store.Dashboa
 	return v.draw(ctx, d, q.Query)
 }
 
+// An AddressError is the error of a download whose address asks for what the dashboard does not have.
+type AddressError = page.AddressError
+
 // downloads are the formats in which a panel can be downloaded.
 var downloads = map[string]struct {
 	write       func(v page.View, panel int) ([]byte, error)
@@ -146,9 +149,6 @@ func (v View) draw(ctx context.Context, d store.Dashboard, query url.Values) (*P
 		if err != nil || panel < 0 || panel >= len(v.Spec.Panels) {
 			return nil, store.ErrNotFound
 		}
-		if why := page.Unread(v.View, panel); why != "" {
-			return nil, &AddressError{why}
-		}
 		body, err := f.write(v.View, panel)
 		if errors.Is(err, page.ErrNoPanel) {
 			return nil, store.ErrNotFound
@@ -168,9 +168,3 @@ func drawn(body []byte) *Page {
 func newPage(body []byte, contentType, attachment string, hash []byte) *Page {
 	return &Page{Body: body, ContentType: contentType, Attachment: attachment, ETag: `"` + hex.EncodeToString(hash[:16]) + `"`}
 }
-
-// An AddressError says what of its address a download does not follow, in a sentence for the reader. A page says it
-// beside its numbers, and a file has no place for it.
-type AddressError struct{ Why string }
-
-func (e *AddressError) Error() string { return e.Why }

@@ -159,7 +159,7 @@ func read(in Input, a *dashboard.Alert) *series {
 	}
 	s.split()
 	if s.dated() {
-		s.periods(in, rows, zone)
+		s.periods(in, rows, zone, q.Measures)
 	}
 	return s
 }
@@ -182,7 +182,7 @@ func (s *series) split() {
 }
 
 // periods finds which periods there are, and which of them can be judged.
-func (s *series) periods(in Input, rows *cube.Cube, zone *time.Location) {
+func (s *series) periods(in Input, rows *cube.Cube, zone *time.Location, measures []cube.Measure) {
 	every := rows.Select()
 	span, ok := rows.Span(every, s.Alert.X, zone, 0)
 	if !ok {
@@ -218,7 +218,7 @@ func (s *series) periods(in Input, rows *cube.Cube, zone *time.Location) {
 			s.judged = append(s.judged, t)
 		}
 	}
-	if s.Column.IsStock() && s.Column.Along == s.Alert.X { // periods of which where leaves no rows have no value
+	if len(measures) > 0 && measures[0].IsAlong(s.Alert.X) { // periods of which where leaves no rows have no value
 		s.judged = nil
 		by := cube.Dim{Column: s.Alert.X, Grain: s.Grain, Week: in.Spec.Week(), Zone: zone}
 		for _, c := range rows.Group(every, cube.Query{By: []cube.Dim{by}}).Axes[0] {

@@ -29,10 +29,6 @@ func (d Decimal) Float() float64 {
 	return f
 }
 
-// Fixed writes d with a fixed number of decimals, halves rounded away from zero.
-// A number that becomes zero has no sign.
-func (d Decimal) Fixed(decimals int) string { return decimal.Fixed(string(d), decimals) }
-
 // Digits returns a number, an int64, a finite float64 or a [Decimal], in decimal digits: a
 // float64 as its shortest decimal. It is false for anything else.
 func Digits(v any) (digits string, ok bool) {

@@ -37,6 +37,23 @@ type Measure struct {
 	Among Selection
 }
 
+// IsAlong reports whether the measure, or its divisor, is a stock along a column.
+func (m Measure) IsAlong(column string) bool {
+	return m.Agg.IsStock() && m.Along == column || m.Over != nil && m.Over.IsAlong(column)
+}
+
+// WithAmong is the measure, and its divisor, with the rows among which the times of stocks are looked for, which of
+// returns for each.
+func (m Measure) WithAmong(of func(m Measure) Selection) Measure {
+	if m.Over != nil {
+		m.Over = new(m.Over.WithAmong(of))
+	}
+	if m.Agg.IsStock() {
+		m.Among = of(m)
+	}
+	return m
+}
+
 // A Query groups rows and aggregates measures.
 type Query struct {
 	By       []Dim
@@ -68,7 +85,7 @@ func (c *Cube) Group(rows Selection, q Query) *Groups {
 func (g *Groups) work(c *Cube, rows Selection, ids []uint32, by []Dim, each bool) {
 	g.parts = make([]part, len(g.measures), 2*len(g.measures))
 	for i, m := range g.measures {
-		value, over := c.takings(m, rows, by)
+		value, over := c.snapshots(m, rows, by)
 		g.parts[i] = c.part(rows, ids, g.n, m, &value, by, each)
 		if m.Over == nil {
 			g.over = append(g.over, -1)
@@ -80,8 +97,8 @@ func (g *Groups) work(c *Cube, rows Selection, ids []uint32, by []Dim, each bool
 }
 
 // part aggregates a measure, which is taken at the times of t if it is one of [Last] or [First].
-func (c *Cube) part(rows Selection, ids []uint32, n int, m Measure, t *taking, by []Dim, each bool) part {
-	if !m.Agg.isStock() {
+func (c *Cube) part(rows Selection, ids []uint32, n int, m Measure, t *snapshot, by []Dim, each bool) part {
+	if !m.Agg.IsStock() {
 		return c.aggregate(rows, ids, n, m)
 	}
 	dim := slices.IndexFunc(by, func(d Dim) bool { return d.Column == m.Along })
@@ -277,8 +294,8 @@ func (g *Groups) merge(out *Groups, ids []uint32, n int, dims []int) *Groups {
 			out.parts = append(out.parts, p.merge(ids, n, nil))
 			continue
 		}
-		s := p.stock.moved(dims)
-		s.at = p.stock.wanted(p.agg, ids, n, out.keys, s.dim)
+		s := p.stock.withDims(dims)
+		s.at = p.stock.timesOf(p.agg, ids, n, out.keys, s.dim)
 		out.parts = append(out.parts, p.merge(ids, n, s))
 	}
 	return out

@@ -23,7 +23,7 @@ type part struct {
 	decimals int // ints and wide are times 10^decimals
 	floats   []float64
 
-	stock *stock // of Last and First; nil for others
+	stock *stockPart // of Last and First; nil for others
 }
 
 // aggregate adds up a measure, group by group; ids has the group of each of the
@@ -164,7 +164,7 @@ func (p *part) addWide(id uint32, v *big.Int, count int32) {
 
 // merge returns the aggregates of n groups, each of p's going to the one that ids names. Of a stock, which is that of the
 // new groups, only those of the right time do.
-func (p *part) merge(ids []uint32, n int, s *stock) part {
+func (p *part) merge(ids []uint32, n int, s *stockPart) part {
 	q := part{agg: p.agg, kind: p.kind, days: p.days, decimals: p.decimals, count: make([]int32, n), stock: s}
 	counts := func(i int, id uint32) bool { return s == nil || p.stock.at[i] == s.at[id] }
 	switch {

@@ -12,11 +12,11 @@ import (
 // never is the time of a period in which no row has a value.
 const never = math.MinInt64
 
-// isStock reports whether values add up at one time only.
-func (a Agg) isStock() bool { return a == Last || a == First }
+// IsStock reports whether values add up at one time only.
+func (a Agg) IsStock() bool { return a == Last || a == First }
 
 // adds reports whether values are added up, if need be those of one time.
-func (a Agg) adds() bool { return a == Sum || a == Avg || a.isStock() }
+func (a Agg) adds() bool { return a == Sum || a == Avg || a.IsStock() }
 
 // chosen returns that of two times which counts; never loses.
 func (a Agg) chosen(t, u int64) int64 {
@@ -31,8 +31,8 @@ func (a Agg) chosen(t, u int64) int64 {
 	return max(t, u)
 }
 
-// A taking is when a stock is taken.
-type taking struct {
+// A snapshot is which time counts of the values of a stock.
+type snapshot struct {
 	agg    Agg
 	along  *column         // nil when the cube lacks it, or it has no times
 	period *Dim            // dimension of along; nil where all rows are one period
@@ -40,24 +40,24 @@ type taking struct {
 	all    int64           // the time of all rows together
 }
 
-// takings are when the two parts of a measure are taken; zero where they are not stocks. A ratio of two stocks over the
+// snapshots are which times count of the two parts of a measure; zero where they are not stocks. A ratio of two stocks over the
 // same times has one time, at which both have values.
-func (c *Cube) takings(m Measure, rows Selection, dims []Dim) (value, over taking) {
-	if m.Agg.isStock() {
-		value = c.taking(m, nil, rows, dims)
+func (c *Cube) snapshots(m Measure, rows Selection, dims []Dim) (value, over snapshot) {
+	if m.Agg.IsStock() {
+		value = c.snapshot(m, nil, rows, dims)
 	}
-	if m.Over == nil || !m.Over.Agg.isStock() {
+	if m.Over == nil || !m.Over.Agg.IsStock() {
 		return value, over
 	}
 	if m.Agg == m.Over.Agg && m.Along == m.Over.Along {
-		value = c.taking(m, m.Over, rows, dims)
+		value = c.snapshot(m, m.Over, rows, dims)
 		return value, value
 	}
-	return value, c.taking(*m.Over, nil, rows, dims)
+	return value, c.snapshot(*m.Over, nil, rows, dims)
 }
 
-func (c *Cube) taking(m Measure, both *Measure, rows Selection, dims []Dim) taking {
-	out := taking{agg: m.Agg, times: map[int64]int64{}, all: never}
+func (c *Cube) snapshot(m Measure, both *Measure, rows Selection, dims []Dim) snapshot {
+	out := snapshot{agg: m.Agg, times: map[int64]int64{}, all: never}
 	i := c.Index(m.Along)
 	if i < 0 || c.cols[i].ints == nil || c.cols[i].decimals > 0 {
 		return out
@@ -65,7 +65,8 @@ func (c *Cube) taking(m Measure, both *Measure, rows Selection, dims []Dim) taki
 	out.along = &c.cols[i]
 	for d := range dims {
 		if dims[d].Column == m.Along {
-			out.period = &dims[d]
+			period := c.settled(i, dims[d]) // as the groups have it
+			out.period = &period
 			break
 		}
 	}
@@ -113,7 +114,7 @@ func (k *column) together(rows Selection, a, b func(row int32) bool) func(row in
 }
 
 // keys returns the period of each of the rows, by its place among them.
-func (t *taking) keys(rows Selection) func(i int) int64 {
+func (t *snapshot) keys(rows Selection) func(i int) int64 {
 	if t.period == nil || t.along == nil {
 		return func(int) int64 { return 0 }
 	}
@@ -123,7 +124,7 @@ func (t *taking) keys(rows Selection) func(i int) int64 {
 
 // counted returns the rows whose time counts, the group of each, and the time of each of n groups. Where each row is a
 // group, every row counts at its own time.
-func (t *taking) counted(rows Selection, ids []uint32, n int, each bool) (some Selection, of []uint32, at []int64) {
+func (t *snapshot) counted(rows Selection, ids []uint32, n int, each bool) (some Selection, of []uint32, at []int64) {
 	at = make([]int64, n)
 	for i := range at {
 		at[i] = never
@@ -154,27 +155,27 @@ func (t *taking) counted(rows Selection, ids []uint32, n int, each bool) (some S
 }
 
 // stock aggregates a measure at the times that count.
-func (c *Cube) stock(t *taking, rows Selection, ids []uint32, n int, m Measure, dim int, each bool) part {
+func (c *Cube) stock(t *snapshot, rows Selection, ids []uint32, n int, m Measure, dim int, each bool) part {
 	some, of, at := t.counted(rows, ids, n, each)
 	p := c.aggregate(some, of, n, m)
-	p.stock = &stock{at: at, all: t.all, dim: dim, times: Date}
+	p.stock = &stockPart{at: at, all: t.all, dim: dim, times: Date}
 	if t.along != nil {
 		p.stock.times = t.along.Type
 	}
 	return p
 }
 
-// A stock is when a part is taken.
-type stock struct {
+// A stockPart is which time counts of a part in each group.
+type stockPart struct {
 	at    []int64 // of each group: the time that counts in its period
 	all   int64   // the time that counts in all periods together
 	dim   int     // which dimension of the groups has the periods, or -1
 	times Type    // of the times
 }
 
-// moved is the stock of groups whose dimensions are those at dims.
-func (s *stock) moved(dims []int) *stock {
-	out := &stock{all: s.all, dim: -1, times: s.times}
+// withDims is the stock of groups whose dimensions are those at dims.
+func (s *stockPart) withDims(dims []int) *stockPart {
+	out := &stockPart{all: s.all, dim: -1, times: s.times}
 	for i, d := range dims {
 		if d == s.dim {
 			out.dim = i
@@ -183,9 +184,9 @@ func (s *stock) moved(dims []int) *stock {
 	return out
 }
 
-// wanted are the times that count in n groups, into which those of s are merged: of a period the time of that, or that of
+// timesOf are the times that count in n groups, into which those of s are merged: of a period the time of that, or that of
 // all rows where the groups are of all periods. keys has the periods of the merged groups.
-func (s *stock) wanted(agg Agg, ids []uint32, n int, keys [][]uint32, dim int) []int64 {
+func (s *stockPart) timesOf(agg Agg, ids []uint32, n int, keys [][]uint32, dim int) []int64 {
 	out := make([]int64, n)
 	if dim < 0 {
 		for i := range out {
@@ -225,14 +226,14 @@ func (g *Groups) TakenOfAll(measure int) any {
 	return nil
 }
 
-func (g *Groups) stockOf(measure int) *stock {
+func (g *Groups) stockOf(measure int) *stockPart {
 	if s := g.parts[measure].stock; s != nil || g.over[measure] < 0 {
 		return s
 	}
 	return g.parts[g.over[measure]].stock
 }
 
-func (s *stock) time(t int64, zone *time.Location) any {
+func (s *stockPart) time(t int64, zone *time.Location) any {
 	switch {
 	case t == never:
 		return nil

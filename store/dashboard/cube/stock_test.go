@@ -210,11 +210,55 @@ func TestStockInTables(t *testing.T) {
 		{"each", written(each.Values(m)), "100, 40, 110, 30, 120, 150"},
 		{"two of each", written(each.Lines([]int{1, 5}, []cube.Measure{m})), "Jan Old 40, Jun Pro 150"},
 		{"split", written(byQuarter), "0 Jan 30, 1 Jan 110, 1 Apr 150"},
+		{"split, a ratio by a stock", written(byMonth.Split([]int{1, 3}, plan, []cube.Measure{
+			{Column: "paid", Agg: cube.Sum, Over: &m},
+		})), "0 Pro 0.03636363636363636, 0 Old 0.26666666666666666, 1 Pro 0.21333333333333335"},
 		{"split, in all", written(byQuarter.Fold(1)), "Jan 140, Apr 150"},
 		{"months by plan", written(byMonth.Split([]int{1, 3}, plan, []cube.Measure{m})), "0 Pro 110, 0 Old 30, 1 Pro 150"},
 	} {
 		if tc.got != tc.want {
 			t.Errorf("%s: got %s, want %s", tc.name, tc.got, tc.want)
+		}
+	}
+}
+
+// TestStockBesideAChangeOfTheClock: the periods of a stock are the groups' where the clock skips midnight, or shows an hour
+// of half an hour more twice.
+func TestStockBesideAChangeOfTheClock(t *testing.T) {
+	t.Parallel()
+	for _, tc := range []struct {
+		zone  string
+		times []string
+		grain cube.Grain
+	}{
+		{"America/Havana", []string{"2025-11-02T04:00:00Z", "2025-11-03T05:00:00Z"}, cube.Daily}, // midnight comes twice on 2 November
+		{"America/Havana", []string{"2025-11-02T04:00:00Z", "2025-11-02T05:00:00Z", "2025-11-03T05:00:00Z"}, cube.Daily},
+		{"America/Santiago", []string{"2026-09-05T04:00:00Z", "2026-09-06T04:00:00Z", "2026-09-07T03:00:00Z"}, cube.Daily},
+		{"Australia/Lord_Howe", []string{"2026-04-04T14:00:00Z", "2026-04-04T14:30:00Z", "2026-04-04T15:30:00Z"}, cube.Hourly},
+	} {
+		zone, err := time.LoadLocation(tc.zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := cube.NewBuilder([]cube.Column{{Name: "at", Type: cube.Instant}, {Name: "n", Type: cube.Integer}})
+		for _, s := range tc.times {
+			at, err := time.Parse(time.RFC3339, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := b.Add([]any{at, int64(7)}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c := b.Cube()
+		g := c.Group(c.Select(), cube.Query{
+			By:       []cube.Dim{{Column: "at", Grain: tc.grain, Zone: zone}},
+			Measures: []cube.Measure{{Column: "n", Agg: cube.Last, Along: "at", Zone: zone}},
+		})
+		for i := range g.Len() {
+			if got, _ := g.Value(i, 0); got != 7 {
+				t.Errorf("%s: %v has %v", tc.zone, g.Category(i, 0).Value, got)
+			}
 		}
 	}
 }

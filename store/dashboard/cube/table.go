@@ -127,7 +127,7 @@ func (t *Table) Split(which []int, dim Dim, measures []Measure) *Groups {
 	}
 	by := []Dim{{}, dim}
 	for _, m := range measures { // of a line that is of one time, that time counts
-		if i := slices.IndexFunc(t.by, func(d Dim) bool { return d.Column == m.Along }); i >= 0 {
+		if i := slices.IndexFunc(t.by, func(d Dim) bool { return m.IsAlong(d.Column) }); i >= 0 {
 			by[0] = t.by[i]
 		}
 	}
@@ -138,16 +138,13 @@ func (t *Table) Split(which []int, dim Dim, measures []Measure) *Groups {
 // among has the times of measures looked for among all rows of the table, where they are not told others.
 func (t *Table) among(measures []Measure) []Measure {
 	out := slices.Clone(measures)
-	for i := range out {
-		for m := &out[i]; m != nil; m = m.Over {
-			if m.Over != nil {
-				over := *m.Over
-				m.Over = &over
+	for i, m := range out {
+		out[i] = m.WithAmong(func(m Measure) Selection {
+			if m.Among == nil {
+				return t.rows
 			}
-			if m.Agg.isStock() && m.Among == nil {
-				m.Among = t.rows
-			}
-		}
+			return m.Among
+		})
 	}
 	return out
 }

@@ -56,12 +56,12 @@ func ParamsOf(s *dashboard.Spec) Params {
 func (p Params) Read(query url.Values) url.Values {
 	out := url.Values{}
 	for name, takes := range p {
-		values := query[name]
+		values := once(query[name])
 		if takes != nil {
-			values = slices.DeleteFunc(slices.Clone(values), func(v string) bool { return !takes(v) })
+			values = slices.DeleteFunc(values, func(v string) bool { return !takes(v) })
 		}
 		if len(values) > 0 {
-			out[name] = values[:min(len(values), maxChosen+1)] // one more tells that there are too many
+			out[name] = values[:min(len(values), maxChosen+2)] // a blank one, and one more than a filter takes
 		}
 	}
 	for name := range out {
@@ -80,6 +80,16 @@ func (p Params) Read(query url.Values) url.Values {
 		delete(out, "panel")
 	}
 	return out
+}
+
+// once are values without those that are there before.
+func once(values []string) []string {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(slices.Clone(values), func(v string) bool {
+		before := seen[v]
+		seen[v] = true
+		return before
+	})
 }
 
 // How much of an address the page says that it cannot take.
@@ -119,7 +129,7 @@ func (p Params) Unread(query url.Values) []string {
 	out = slices.Compact(out)
 	out = out[:min(len(out), maxUnread)]
 	for i, s := range out {
-		out[i] = s[:min(len(s), maxUnreadText)]
+		out[i] = strings.ToValidUTF8(s[:min(len(s), maxUnreadText)], "")
 	}
 	return out
 }
@@ -147,25 +157,40 @@ func (p *panel) unread() []string {
 			out = append(out, f.refused...)
 		}
 	}
+	vain := slices.Clone(p.vain)
 	for _, s := range p.page.unread {
 		name, value, _ := strings.Cut(s, "=")
 		if column, ok := strings.CutPrefix(name, "f."); ok {
 			out = append(out, p.page.Text("There is no filter %s here, so the address does not filter by it.", clip(column, 40)))
 		} else if strings.HasPrefix(name, paramOf(p.index, "")) {
-			out = append(out, p.page.Text("The address asks for “%s”, which this panel cannot show.", clip(value, 40)))
+			vain = append(vain, value)
 		}
+	}
+	for _, value := range vain {
+		out = append(out, p.page.Text("The address asks for “%s”, which this panel cannot show.", clip(value, 40)))
 	}
 	return out
 }
 
-// Unread is what of its address a panel does not follow, in a sentence for the reader; "" for a panel that follows all of it.
-func Unread(v View, i int) string {
+// An AddressError is the error of [CSV] and [XLSX] where the panel does not follow all of its address: a page notes that
+// beside its numbers, and a file has no place for a note.
+type AddressError struct{ Why string } // in sentences for the reader
+
+func (e *AddressError) Error() string { return e.Why }
+
+// download is a panel, worked out to be downloaded. The error is [ErrNoPanel], or an *[AddressError].
+func download(v View, i int) (*panel, error) {
 	if v.Spec == nil || i < 0 || i >= len(v.Spec.Panels) {
-		return ""
+		return nil, ErrNoPanel
 	}
-	p := open(v)
-	one := &panel{page: p, spec: &p.Spec.Panels[i], index: i, data: p.dataset(p.Spec.Panels[i].Data)}
-	return strings.Join(one.unread(), " ")
+	p := open(v).panel(i)
+	if why := p.unread(); len(why) > 0 {
+		return nil, &AddressError{strings.Join(why, " ")}
+	}
+	if p.grid == nil {
+		return nil, ErrNoPanel
+	}
+	return p, nil
 }
 
 // maxCloseUps is how many panels of a page a reader can search, or see the rows of, at once:

@@ -26,10 +26,11 @@ var ErrNoPanel = errors.New("page: no such panel with numbers")
 // spec's zone, timestamps without one. A text that a spreadsheet would take for a formula
 // gets an apostrophe.
 func CSV(v View, i int) ([]byte, error) {
-	if v.Spec == nil || i < 0 || i >= len(v.Spec.Panels) {
-		return nil, ErrNoPanel
+	p, err := download(v, i)
+	if err != nil {
+		return nil, err
 	}
-	return open(v).panel(i).csv(math.MaxInt)
+	return p.csv(math.MaxInt)
 }
 
 // A PanelCSV is the [CSV] of a panel, by its number from 0.
@@ -134,9 +135,6 @@ func (f formatter) csvCell(v any, shape timeShape) string {
 	case time.Time:
 		return shape.text(v)
 	case cube.Category:
-		if v.Other {
-			return f.Text(other)
-		}
 		return f.csvCell(v.Value, shape)
 	}
 	return ""

@@ -125,17 +125,18 @@ func (p *page) boundTexts(d *domain, col *dashboard.Column) []string {
 }
 
 // keepsDomain reports whether the colors of a measure have the domain of all rows, whatever a
-// reader filters: a ratio, a mean or an extreme is then as dark as before. Sums grow with the
-// rows, so their domain is of the rows that are shown.
+// reader filters: a ratio, a mean or an extreme is then as dark as before. Sums and stocks grow with
+// the rows, so their domain is of the rows that are shown.
 func (p *panel) keepsDomain(m cube.Measure) bool {
-	return (m.Over != nil || m.Agg != cube.Sum) && len(p.data.rows) < p.data.cube.Rows()
+	return (m.Over != nil || m.Agg != cube.Sum && !m.Agg.IsStock()) && len(p.data.rows) < p.data.cube.Rows()
 }
 
 // unfiltered works the panel out over all rows that the reader may see, by a grain if that is not
-// [cube.Exact]. Its notes and warnings are lost. It is nil where it has no content.
+// [cube.Exact]. Its notes and warnings are lost. It is nil where it has no content. Its groups do not
+// count among those of the page, so that a filter does not leave less room for these than the page has without one.
 func (p *panel) unfiltered(grain cube.Grain) content {
 	data, spec := *p.data, *p.spec
-	data.rows = data.everyRow()
+	data.rows, data.spent = data.everyRow(), &p.page.spentUnfiltered
 	if grain != cube.Exact {
 		spec.Grain = string(grain)
 	}

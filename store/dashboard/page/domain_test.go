@@ -190,6 +190,50 @@ func TestFilteredSharesKeepTheirColors(t *testing.T) {
 	}
 }
 
+// TestFilteredStocksHaveTheirOwnColors: stocks grow with the rows as sums do, so the darkest color is that of the largest
+// value that is shown.
+func TestFilteredStocksHaveTheirOwnColors(t *testing.T) {
+	t.Parallel()
+	var rows [][]any
+	for i, place := range colorPlaces {
+		for d := range 6 {
+			rows = append(rows, []any{place, day("2026-03-01").AddDate(0, 0, d), float64((i + 1) * 1000)})
+		}
+	}
+	v := colored("v number last", rows...)
+	v.Spec.Datasets[0].Columns[len(v.Spec.Datasets[0].Columns)-1].Along = "day"
+	v.Query = url.Values{"f.place": {"France", "Italy"}}
+	if s := shadesOf(v, 0); !slices.Contains(s.cells, heatColor+heatSteps-1) || !slices.Contains(s.cells, heatColor) {
+		t.Errorf("of two places out of ten, the colors are %v", s.cells)
+	}
+}
+
+// TestDomainsDoNotSpendThePage: a panel that is worked out over all rows too, for its colors, leaves as many groups to the
+// page as one that is not.
+func TestDomainsDoNotSpendThePage(t *testing.T) {
+	t.Parallel()
+	var rows [][]any
+	for i, place := range colorPlaces {
+		for d := range 6 {
+			rows = append(rows, []any{place, day("2026-03-01").AddDate(0, 0, d), float64(i + d)})
+		}
+	}
+	v := colored("v number avg", rows...)
+	for i := range v.Spec.Panels {
+		spent := func(v View) int {
+			p := open(v)
+			p.panel(i)
+			return p.spent
+		}
+		all := spent(v)
+		filtered := v
+		filtered.Query = url.Values{"f.place": {"France", "Italy", "Spain"}}
+		if got := spent(filtered); got > all {
+			t.Errorf("%s %q: %d groups with a filter, %d without", v.Spec.Panels[i].Type, v.Spec.Panels[i].Heat, got, all)
+		}
+	}
+}
+
 // TestFilteredRatiosKeepTheirColors: a share of 0 % stays as pale as it was, also where a filter
 // leaves only such shares. The days of a calendar have the shares of all places together.
 func TestFilteredRatiosKeepTheirColors(t *testing.T) {

@@ -116,10 +116,11 @@ func (p *page) readDates(f *filter) {
 		begin, end := p.Query.Get("f."+f.Column+".from"), p.Query.Get("f."+f.Column+".to")
 		from, err1 := dayOfAddress(begin)
 		to, err2 := dayOfAddress(end)
-		for v, err := range map[string]error{begin: err1, end: err2} {
-			if err != nil && v != "" {
-				p.refuse(f, v)
-			}
+		if err1 != nil && begin != "" {
+			p.refuse(f, begin)
+		}
+		if err2 != nil && end != "" && end != begin {
+			p.refuse(f, end)
 		}
 		switch {
 		case err1 == nil && err2 == nil:

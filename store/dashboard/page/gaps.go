@@ -15,9 +15,10 @@ import (
 // lies between two points of a series, so a series that begins late or ends early has none there.
 
 const (
-	gapPoints = 4  // of a line that gaps break by themselves, at least
-	gapShare  = 10 // one in so many steps can be a gap of such a line
-	mostZeros = 3 * linePoints
+	gapPoints  = 4  // of a line that gaps break by themselves, at least
+	gapShare   = 10 // one in so many steps can be a gap of such a line
+	mostZeros  = 3 * linePoints
+	mostLooked = 1_000_000 // periods of hours or minutes at which gaps: zero looks
 )
 
 // A gapFinder finds where lines along one axis are broken.
@@ -186,7 +187,7 @@ func (p *panel) breakLines(s *split, stacked bool) {
 	}
 }
 
-// sparkGaps keeps the points of a small line that have a value, and tells before which of them it is broken. Values that
+// sparkGaps keeps the points of a small line that have a value, and returns before which of them it is broken. Values that
 // rows do not have are NaN.
 func (p *panel) sparkGaps(col dashboard.Column, step cube.Grain, at []time.Time, vs []float64, measures []cube.Measure) (
 	times []time.Time, values []float64, broken []bool,
@@ -222,7 +223,7 @@ func (p *panel) longestGap(s *split, c *gapCount) string {
 	return abbreviated(from)
 }
 
-// noteEnd tells since when there are no rows, where a filter of the axis leaves periods after them that are over.
+// noteEnd notes since when there are no rows, where a filter of the axis leaves periods after them that are over.
 func (p *panel) noteEnd(s *split, r *rhythm) {
 	if r == nil || len(s.x) == 0 {
 		return
@@ -272,6 +273,9 @@ func (p *panel) zeroTimes(s *split, measures []cube.Measure) []cube.Category {
 	}
 	var out []cube.Category
 	if s.years {
+		if !areYears(s.xcol.Name, all) { // of the rows that filters leave all are
+			return nil
+		}
 		for y := all[0].Value.(int64); y <= all[len(all)-1].Value.(int64); y++ {
 			out = append(out, cube.Category{Value: y})
 		}
@@ -289,8 +293,13 @@ func (p *panel) zeroTimes(s *split, measures []cube.Measure) []cube.Category {
 	}
 	s.grain, s.step = whole.grain, r.step
 	cut := p.cutter(s.xcol, r.step, true)
-	in := p.inRange(s.xcol.Name)
-	for t, last := all[0].Value.(time.Time), all[len(all)-1].Value.(time.Time); !t.After(last); t = r.next(t) {
+	in, from, to := p.inRange(s.xcol.Name)
+	first, last := all[0].Value.(time.Time), all[len(all)-1].Value.(time.Time)
+	looked := 0
+	for t := r.from(first, from); !t.After(last) && cube.DayOf(t) <= to; t = r.next(t) {
+		if looked++; looked > mostLooked {
+			break
+		}
 		if !in(t, r.step) || !r.expects(t) {
 			continue
 		}
@@ -300,23 +309,29 @@ func (p *panel) zeroTimes(s *split, measures []cube.Measure) []cube.Category {
 			}
 		}
 		if out = append(out, cube.Category{Value: t}); len(out) > mostZeros {
-			p.warn(dashboard.WarnKeyIgnored, "gaps", "there are more than %d periods by %s, so those without rows are not filled with 0; "+
-				"a coarser grain has fewer.", mostZeros, r.step)
-			return nil
+			break
 		}
+	}
+	if len(out) > mostZeros || looked > mostLooked {
+		p.warn(dashboard.WarnKeyIgnored, "gaps", "there are more than %d periods by %s, so those without rows are not filled with 0; "+
+			"a coarser grain has fewer.", mostZeros, r.step)
+		return nil
 	}
 	return out
 }
 
-// inRange returns what reports whether a period has days that the filters of a column leave.
-func (p *panel) inRange(column string) func(t time.Time, step cube.Grain) bool {
+// inRange returns a function that reports whether a period has days that the filters of a column leave, and the first and
+// the last day that these leave.
+func (p *panel) inRange(column string) (in func(t time.Time, step cube.Grain) bool, from, to cube.Day) {
+	from, to = math.MinInt32, math.MaxInt32
 	var ranges [][2]cube.Day
 	for i := range p.page.filters {
 		if f := &p.page.filters[i]; f.Column == column && f.from != nil && f.of(p.data) {
 			ranges = append(ranges, [2]cube.Day{*f.from, *f.to})
+			from, to = max(from, *f.from), min(to, *f.to)
 		}
 	}
-	return func(t time.Time, step cube.Grain) bool {
+	in = func(t time.Time, step cube.Grain) bool {
 		from := cube.DayOf(t)
 		to := from
 		if step.Size() > cube.Daily.Size() {
@@ -324,6 +339,18 @@ func (p *panel) inRange(column string) func(t time.Time, step cube.Grain) bool {
 		}
 		return !slices.ContainsFunc(ranges, func(r [2]cube.Day) bool { return to < r[0] || from > r[1] })
 	}
+	return in, from, to
+}
+
+// from is the first of the periods from t on, or one of hours or minutes on the day before a given day: those before it
+// need not be looked at.
+func (r *rhythm) from(t time.Time, day cube.Day) time.Time {
+	if r.every > 0 {
+		if n := (int64(day-1-cube.DayOf(t)) * 24 * 3600) / r.every; n > 0 {
+			t = time.Unix(t.Unix()+(n-1)*r.every, 0).In(t.Location())
+		}
+	}
+	return t
 }
 
 // next is the period after the one that begins at a time.
@@ -355,7 +382,7 @@ func (s *split) fillZero() {
 	}
 }
 
-// placeOf tells the places of an axis of times or whole years apart, in order.
+// placeOf is a number for each place of an axis of times or whole years, in their order.
 func placeOf(c cube.Category) int64 {
 	if t, ok := c.Value.(time.Time); ok {
 		return t.UnixMicro()

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"math"
 	"net/url"
 	"slices"
 	"strings"
@@ -9,6 +10,8 @@ import (
 	"time"
 
 	"service/store/dashboard"
+	"service/store/dashboard/cube"
+	"service/store/growthtest"
 )
 
 // drawn are the pieces of a line: the places of the first and the last point of each, in thousandths.
@@ -251,8 +254,57 @@ func TestGapsZero(t *testing.T) {
 	if len(p.trends()) == 0 {
 		t.Error("no trend")
 	}
-	v.Query.Set("panel", "0")
-	v.Query.Set("format", "csv")
+}
+
+// TestGapsZeroIsBounded: one odd row, which a filter leaves out, has no axis filled up to it, or from it on.
+func TestGapsZeroIsBounded(t *testing.T) {
+	t.Parallel()
+	years := tiny([]dashboard.Panel{{Type: dashboard.Line, X: "year", Y: []string{"n"}, Gaps: "zero"}},
+		[]string{"year integer", "who text", "n integer sum"}, []any{int64(2019), "a", int64(1)}, []any{int64(2021), "a", int64(2)},
+		[]any{int64(math.MaxInt64), "b", int64(1)}, []any{int64(-2_000_000_000), "b", int64(1)})
+	years.Spec.Filters = []dashboard.Filter{{Column: "who"}}
+	years.Query = url.Values{"f.who": {"a"}}
+	if p := open(years).panel(0); p.problem != "" || len(p.grid.rows) != 2 {
+		t.Errorf("years: %s, %v", p.problem, p.grid)
+	}
+	at := time.Date(2026, 3, 4, 0, 0, 0, 0, time.UTC)
+	rows := [][]any{{time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC), int64(1)}}
+	for i := range 24 {
+		if i%7 != 3 {
+			rows = append(rows, []any{at.Add(time.Duration(i) * time.Hour), int64(i)})
+		}
+	}
+	rows = append(rows, []any{time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC), int64(1)})
+	hours := tiny([]dashboard.Panel{{Type: dashboard.Line, X: "at", Y: []string{"n"}, Grain: "hour", Gaps: "zero", Partial: "show"}},
+		[]string{"at timestamp", "n integer sum"}, rows...)
+	hours.Spec.Filters = []dashboard.Filter{{Column: "at"}}
+	hours.Query = url.Values{"f.at": {"2026-03-04..2026-03-04"}}
+	p := open(hours).panel(0)
+	if p.problem != "" || len(p.grid.rows) != 24 || p.grid.rows[3][1] != 0.0 || p.grid.rows[4][1] == 0.0 {
+		t.Errorf("hours: %s, %d rows, %v", p.problem, len(p.grid.rows), p.grid.rows[:min(5, len(p.grid.rows))])
+	}
+	hours.Query = nil
+	if p := open(hours).panel(0); p.problem != "" {
+		t.Errorf("hours of 9,999 years: %s", p.problem)
+	}
+}
+
+// TestLongHolesAreCountedQuickly: minutes that lack for years are not counted one by one, again and again, and about all
+// of them are counted.
+func TestLongHolesAreCountedQuickly(t *testing.T) {
+	t.Parallel()
+	workdays := habits{days: [7]bool{false, true, true, true, true, true, false}}
+	r := &rhythm{step: cube.Minutely, every: 60, found: &workdays}
+	from := time.Date(2016, 1, 1, 0, 0, 0, 0, time.UTC)
+	growthtest.Within(t, 2*time.Second, func() {
+		for i := range 6000 {
+			a := from.Add(time.Duration(i) * time.Minute)
+			h := r.between(a, a.AddDate(10, 0, 0))
+			if want := 10 * 365.25 * 1440 * 5 / 7; math.Abs(float64(h.periods)-want) > want/10 {
+				t.Fatalf("%d periods, want about %.0f", h.periods, want)
+			}
+		}
+	})
 }
 
 func (p *panel) trends() []trend { return p.content.(*linePanel).trends }

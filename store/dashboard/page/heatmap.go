@@ -258,6 +258,18 @@ func (p *heatmapPanel) noteCells() {
 // where their format leaves these to the number.
 func (p *heatmapPanel) writeCells() func(v float64) string {
 	plain := func(v float64) string { return p.page.asSaid(p.col, v) }
+	full := map[string]string{} // by the short form
+	for _, v := range p.cells {
+		if math.IsNaN(v) {
+			continue
+		}
+		short, long := plain(v), p.page.value(p.col.Format, v)
+		if before, ok := full[short]; ok && before != long { // different values would be written alike
+			plain = func(v float64) string { return p.page.value(p.col.Format, v) }
+			break
+		}
+		full[short] = long
+	}
 	format := orInteger(p.col)
 	most := max(math.Abs(p.domain.lo), math.Abs(p.domain.hi))
 	if format != "" && format != "number" || most >= 1000 || most < 0.1 {

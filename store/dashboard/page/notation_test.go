@@ -94,6 +94,15 @@ func TestLabelsDifferWhereValuesDo(t *testing.T) {
 	if strings.Contains(doc, ">2.6K<") || strings.Contains(doc, ">2.7K<") {
 		t.Error("different values have one label")
 	}
+	cells := tiny([]dashboard.Panel{{Type: dashboard.Heatmap, X: "name", Y: []string{"kind"}, Value: "n", Labels: new(true)}},
+		[]string{"name text", "kind text", "n integer sum"},
+		[]any{"a", "x", int64(2601)}, []any{"b", "x", int64(2612)}, []any{"a", "y", int64(2649)}, []any{"b", "y", int64(9000)})
+	doc = string(render(t, cells))
+	for _, want := range []string{">2,601</text>", ">2,612</text>", ">2,649</text>"} {
+		if !strings.Contains(doc, want) {
+			t.Errorf("no cell has the label %s", want)
+		}
+	}
 	values := []markValue{{texts: [2]string{"2,610", "2.6K"}}, {texts: [2]string{"2,617", "2.6K"}}}
 	if toldApart(values); values[0].texts[1] != "2,610" || values[1].texts[1] != "2,617" {
 		t.Errorf("the labels are %v", values)

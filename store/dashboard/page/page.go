@@ -74,8 +74,9 @@ type dataset struct {
 type span struct {
 	cube.Span
 	ok     bool
-	busy   *[7]bool     // of the days of the week: which have rows, once it is known
-	grains []cube.Grain // see [page.grainsOf]
+	busy   *[7]bool           // of the days of the week: which have rows, once it is known
+	grains []cube.Grain       // see [page.grainsOf]
+	habits map[string]*habits // by the grain and the measures, once they are known: see [panel.habitsOf]
 }
 
 // everyRow returns all rows, whatever the filters.
@@ -172,6 +173,8 @@ type page struct {
 	author  bool                      // it is worked out for its author, who reads its warnings
 	linked  int                       // see maxLinked
 	spent   int                       // see mostGroups
+	// spentUnfiltered is spent of panels that are worked out over all rows for their domain: see [panel.unfiltered].
+	spentUnfiltered int
 }
 
 // open applies the filters; panels are worked out later, one by one or all.

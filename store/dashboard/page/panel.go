@@ -24,6 +24,7 @@ type panel struct {
 	shows    []string // the columns that it names, ratios and their parts among them
 	title    string
 	notes    []string            // what a viewer must know to read it right
+	vain     []string            // what its address asks for that only its rows show to be in vain
 	warnings []dashboard.Warning // what its author may not have meant
 	summary  string              // one sentence with the leading values
 	problem  string              // why it cannot be shown

@@ -427,8 +427,10 @@ func (p *pivotPanel) findHeat() {
 	}
 	var all *pivotPanel // over all rows, once a measure needs it
 	for at, ends := range found {
+		p.heat[at] = domainOf(&p.values[measures[at]], ends.lo, ends.hi)
+	}
+	for at := range found {
 		col := &p.values[measures[at]]
-		p.heat[at] = domainOf(col, ends.lo, ends.hi)
 		if !p.keepsDomain(p.data.measure(col)) {
 			continue
 		}

@@ -3,6 +3,7 @@ package page
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -381,7 +382,11 @@ func TestWhatPassesTheChecksRenders(t *testing.T) {
 			}
 		}
 		for i, p := range Summaries(v) {
-			if _, err := CSV(v, i); err != nil && p.Type != dashboard.Text && p.Type != dashboard.Section && !p.Empty && p.Problem == "" {
+			_, err := CSV(v, i)
+			if _, vain := errors.AsType[*AddressError](err); vain {
+				continue // the query asks for nonsense
+			}
+			if err != nil && p.Type != dashboard.Text && p.Type != dashboard.Section && !p.Empty && p.Problem == "" {
 				t.Errorf("seed %d: panel %d as CSV: %v", seed, i, err)
 			}
 		}

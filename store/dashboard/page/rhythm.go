@@ -2,13 +2,14 @@ package page
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
 )
 
-// A rhythm tells which periods of an axis of times are expected to have a value: all of them but for days of the week, and
+// A rhythm is which periods of an axis of times are expected to have a value: all of them but for days of the week, and
 // of hours and minutes times of day, that never have one. Moving averages and the gaps of lines are about the same periods.
 type rhythm struct {
 	step   cube.Grain     // from one period to the next; Exact for times that are finer than minutes
@@ -16,8 +17,9 @@ type rhythm struct {
 	median int64          // of times that are finer: microseconds from one to the next
 	wall   *time.Location // of times without a zone: the zone in which a clock shows them; nil for others
 
-	find  func() *habits
-	found *habits
+	counted int64 // hours or minutes without values
+	find    func() *habits
+	found   *habits
 }
 
 // habits are when a column of times has values.
@@ -68,7 +70,7 @@ func secondsOf(g cube.Grain) int64 {
 }
 
 // usualStep is the median of the steps between times, in microseconds, and whether nine tenths of the steps or more are
-// multiples of it, and it is one of unit: values each ten minutes are none short of those between.
+// multiples of it, and it is one of unit. Values each ten minutes then lack none of the minutes between.
 func usualStep(times []time.Time, unit int64) (micros int64, alike bool) {
 	if len(times) < 2 {
 		return 0, false
@@ -96,9 +98,17 @@ func (p *panel) habitsOf(column string, step cube.Grain, measures []cube.Measure
 	for _, m := range measures {
 		names = append(names, m.Column)
 	}
-	d := p.data
+	d, of := p.data, p.page.span(p.data, column)
+	key := strings.Join(append(names, string(step)), "\x00")
+	if h := of.habits[key]; h != nil {
+		return h
+	}
 	rows := d.cube.Having(d.everyRow(), names...)
 	h := &habits{days: dashboard.BusyDays(d.cube, rows, column, p.page.zone)}
+	if of.habits == nil {
+		of.habits = map[string]*habits{}
+	}
+	of.habits[key] = h
 	unit := secondsOf(step)
 	if unit == 0 {
 		return h
@@ -198,16 +208,20 @@ func (r *rhythm) between(a, b time.Time) hole {
 	return out
 }
 
-// mostCounted is how many hours or minutes between two points are counted one by one.
-const mostCounted = 100_000
+// mostCounted is how many hours or minutes without values are counted one by one on an axis; of those behind them, of each
+// hole some are, and the others are taken to be like these.
+const (
+	mostCounted = 1_000_000
+	fewCounted  = 100
+)
 
 // betweenClock is [rhythm.between] of hours and minutes.
 func (r *rhythm) betweenClock(a, b time.Time) hole {
 	var out hole
 	from, end := a.Unix(), b.Unix()
-	every := r.every
-	if n := (end - from) / every; n > mostCounted {
-		every *= n/mostCounted + 1
+	every, n := r.every, (end-from)/r.every
+	if r.counted += n; r.counted > mostCounted {
+		every *= n/fewCounted + 1
 	}
 	for s := from + every; s+every/2 <= end; s += every { // where the clock is put forward or back, a step is an hour off
 		if t := time.Unix(s, 0).In(a.Location()); r.expects(t) {

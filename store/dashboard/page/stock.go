@@ -33,16 +33,8 @@ func (d *dataset) selectAmong(along string, filters []cube.Filter) cube.Selectio
 // within has the times of stocks among measures looked for under other filters than those of the page.
 func (d *dataset) within(measures []cube.Measure, filters []cube.Filter) []cube.Measure {
 	out := slices.Clone(measures)
-	for i := range out {
-		for m := &out[i]; m != nil; m = m.Over {
-			if m.Over != nil {
-				over := *m.Over
-				m.Over = &over
-			}
-			if m.Along != "" {
-				m.Among = d.selectAmong(m.Along, filters)
-			}
-		}
+	for i, m := range out {
+		out[i] = m.WithAmong(func(m cube.Measure) cube.Selection { return d.selectAmong(m.Along, filters) })
 	}
 	return out
 }
@@ -77,7 +69,7 @@ func (d *dataset) along(c *dashboard.Column) *dashboard.Column {
 
 // sums reports whether values of a measure add up to a whole whose parts are of several values of a column.
 func sums(m cube.Measure, over string) bool {
-	return m.Over == nil && (m.Agg == cube.Sum || (m.Agg == cube.Last || m.Agg == cube.First) && m.Along != over)
+	return m.Over == nil && (m.Agg == cube.Sum || m.Agg.IsStock() && m.Along != over)
 }
 
 // moment is the time of a stock in words, such as "Jun 2026", or "" where there is none.

@@ -58,7 +58,8 @@ func summariseTable(p *panel) content {
 	}
 	t := &tablePanel{listing: l, how: p.reading()}
 	if column, _ := sortKey(t.how.sort); t.how.sort != "" && l.place(column) < 0 {
-		t.how.sort = "" // of another version
+		p.vain = append(p.vain, column) // perhaps of another version
+		t.how.sort = ""
 	}
 	order := t.rows()
 	t.findScales(order)

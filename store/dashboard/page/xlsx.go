@@ -44,12 +44,9 @@ var ErrTooLarge = errors.New("page: too large a file")
 //
 // The sheet is written to a temporary file from 16 MB on, where there can be one.
 func XLSX(v View, i int) ([]byte, error) {
-	if v.Spec == nil || i < 0 || i >= len(v.Spec.Panels) {
-		return nil, ErrNoPanel
-	}
-	p := open(v).panel(i)
-	if p.grid == nil {
-		return nil, ErrNoPanel
+	p, err := download(v, i)
+	if err != nil {
+		return nil, err
 	}
 	return writeWorkbook(p.title, []*panel{p})
 }
@@ -261,6 +258,10 @@ func (b *workbook) number(c *gridColumn, v float64, digits string) (any, error) 
 		if c.Format == "" {
 			return v, nil
 		}
+	}
+	// The writer cuts off the digits behind: they are rounded.
+	if short, err := strconv.ParseFloat(strconv.FormatFloat(v, 'e', workbookDigits-1, 64), 64); err == nil {
+		v = short
 	}
 	return b.styled(v, b.numberFormat(orInteger(c.Column), v))
 }
