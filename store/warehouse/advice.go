@@ -7,18 +7,23 @@ import (
 	"service/store/sqltext"
 )
 
-// templates matches what other tools fill in before they send SQL: {{name}}, {% if … %}, and clauses in [[…]] that are left
-// out where a value is missing.
-var templates = regexp.MustCompile(`\{\{[^{}\n]*\}\}|\{%[^\n]*?%\}|\[\[[^\n]*?\]\]|\$\{[A-Za-z_][^{}\n]*\}|\$__[A-Za-z]+`)
+var (
+	// templates matches what other tools fill in before they send SQL: {{name}}, {% if … %}, ${name}, $__name.
+	templates = regexp.MustCompile(`\{\{[^{}\n]*\}\}|\{%[^\n]*?%\}|\$\{[A-Za-z_][^{}\n]*\}|\$__[A-Za-z]+`)
+	// clauses matches clauses in [[…]], which other tools leave out where a value is missing. A nested list begins with a value.
+	clauses = regexp.MustCompile(`(?i)\[\[\s*(,|(and|or|where|having|group|order|limit|offset|union|(left|inner|cross)\s+join|join|on)\b)` +
+		`[^\n]*?\]\]`)
+)
 
 // Advise adds to an error of class [Syntax] what its author may not know of this program, if sql shows that: that it has no
-// templates, and that the word at the error is reserved in the dialect. It returns e.
+// templates, and that the word at the error is reserved in the dialect. Templates are named in errors of the classes [Refused] and
+// [Unknown] too. It returns e.
 func Advise(e *Error, dialect sqltext.Dialect, sql string) *Error {
 	if e == nil || e.Class != Syntax && e.Class != Refused && e.Class != Unknown {
 		return e
 	}
 	q := sqltext.Read(sql)
-	if found := template(sql, q); found != "" {
+	if found := template(q, e); found != "" {
 		e.Message = strings.TrimSuffix(e.Message, ".") + `. "` + found + `" is a template of another tool, which is not filled in: ` +
 			"write parameters as the dataset's params say, and leave optional clauses to the dashboard's filters."
 		return e
@@ -34,19 +39,34 @@ func Advise(e *Error, dialect sqltext.Dialect, sql string) *Error {
 	return e
 }
 
-// template is the first template in sql outside of strings and comments, or "".
-func template(sql string, q sqltext.Query) string {
-	for _, m := range templates.FindAllStringIndex(sql, 20) {
+// template is the first template in q outside of strings and comments, or "". A clause in [[…]] is one where the error is in it.
+func template(q sqltext.Query, e *Error) string {
+	found := templates.FindAllStringIndex(q.SQL, 20)
+	if e.Class == Syntax {
+		for _, m := range clauses.FindAllStringIndex(q.SQL, 20) {
+			if contains(q.SQL, m[0], m[1], e) {
+				found = append(found, m)
+			}
+		}
+	}
+	for _, m := range found {
 		for _, t := range q.Tokens {
 			if t.From < m[1] && m[0] < t.To && t.Kind != sqltext.String && t.Kind != sqltext.Name {
-				return strings.Join(strings.Fields(sql[m[0]:min(m[1], m[0]+60)]), " ")
+				return strings.Join(strings.Fields(q.SQL[m[0]:min(m[1], m[0]+60)]), " ")
 			}
 		}
 	}
 	return ""
 }
 
-// reservedAt is the reserved word at an error that stands where a column's name can: before a comma, a bracket, or the end of a
+// contains reports whether the error is in a part of sql, or has no position that shows otherwise.
+func contains(sql string, from, to int, e *Error) bool {
+	line, first := sqltext.Position(sql, from)
+	_, last := sqltext.Position(sql, to)
+	return e.Line == 0 || e.Line == line && (e.Column == 0 || first <= e.Column && e.Column < last)
+}
+
+// reservedAt is the reserved word at an error, in a place where the name of a column can be: before a comma, a bracket, or the end of a
 // list, and after what begins an expression.
 func reservedAt(q sqltext.Query, e *Error, mysql bool) string {
 	for i := range q.Tokens {

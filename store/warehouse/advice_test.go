@@ -19,6 +19,12 @@ func TestAdvice(t *testing.T) {
 	}{
 		{"SELECT 1 FROM t WHERE city = {{city}}", 1, 30, sqltext.Postgres, `"{{city}}" is a template`},
 		{"SELECT 1 FROM t WHERE true [[AND city = {{city}}]]", 1, 28, sqltext.MySQL, "is a template"},
+		{"SELECT 1 FROM t\n[[ WHERE city = 1 ]]", 2, 4, sqltext.Dialect{}, "is a template"},
+		{"SELECT 1 FROM t [[LIMIT 1]]", 0, 0, sqltext.ClickHouse, `"[[LIMIT 1]]" is a template`},
+		{"SELECT 1 FROM t FRM u WHERE true [[AND city = 1]]", 1, 17, sqltext.Postgres, ""},
+		{"SELECT [[1,2],[3 4]] FROM t", 1, 18, sqltext.Dialect{}, ""},
+		{"SELECT ARRAY[[a, b], [c d]] FROM t", 1, 25, sqltext.Postgres, ""},
+		{"SELECT ARRAY[[1,2],[3,4]] FROM t FRM", 1, 34, sqltext.Postgres, ""},
 		{"SELECT 1 FROM t {% if x %} WHERE a {% endif %}", 1, 17, sqltext.ClickHouse, "is a template"},
 		{"SELECT 1 FROM t WHERE a > ${from}", 1, 27, sqltext.Postgres, "is a template"},
 		{"SELECT $__timeGroup(a, '1h') FROM t", 1, 8, sqltext.Postgres, "is a template"},
@@ -39,6 +45,21 @@ func TestAdvice(t *testing.T) {
 		}, try.dialect, try.sql)
 		if try.want == "" && e.Message != "The SQL cannot be parsed." || !strings.Contains(e.Message, try.want) {
 			t.Errorf("%s\n%s", try.sql, e.Message)
+		}
+	}
+}
+
+// TestAdviceOnNames: a nested list in a query that names an unknown column is not a template, and a template is.
+func TestAdviceOnNames(t *testing.T) {
+	t.Parallel()
+	for sql, want := range map[string]bool{
+		"SELECT ARRAY[[1,2],[3,4]], nope FROM t": false, "SELECT [[1, 2], [3, 4]] AS l, nope FROM t": false,
+		"SELECT nope, m[[1]] FROM t": false, "SELECT nope, [[order_id]] FROM t": false, "SELECT '{{nope}}', nope FROM t": false,
+		"SELECT {{nope}} FROM t": true, "SELECT ${nope} FROM t": true,
+	} {
+		e := warehouse.Advise(&warehouse.Error{Class: warehouse.Unknown, Message: "There is no nope."}, sqltext.Postgres, sql)
+		if got := strings.Contains(e.Message, "is a template"); got != want {
+			t.Errorf("%s\n%s", sql, e.Message)
 		}
 	}
 }
