@@ -143,7 +143,7 @@ func sentence(bad *driver.MySQLError) string {
 	case 1055, 1140:
 		return warehouse.SayGroupBy
 	case 1111:
-		return "An aggregate such as sum(…) stands where it cannot: not in WHERE, nor in another aggregate."
+		return "An aggregate such as sum(…) is not allowed here, in WHERE or in another aggregate: move it to a subquery, or to HAVING."
 	case 1242:
 		return "A subquery that may give one row gives several."
 	case 1248:
@@ -172,7 +172,7 @@ func sentence(bad *driver.MySQLError) string {
 	case 1298:
 		return "A time zone is not known to the warehouse."
 	case 4078:
-		return "Values of types that do not go together stand in one operation. Cast one of them."
+		return "The types of these values do not go together. Cast one of them."
 	case 1222:
 		return "The parts of UNION, INTERSECT or EXCEPT must have the same number of columns."
 	case 1241:
@@ -184,7 +184,7 @@ func sentence(bad *driver.MySQLError) string {
 	case 1056:
 		return "GROUP BY cannot use this column: it is an aggregate."
 	case 3593, 4015, 4016, 4018:
-		return "A window function stands where it cannot: not in WHERE, GROUP BY or HAVING. Use a subquery."
+		return "A window function is not allowed here: move it to a subquery."
 	case 1365:
 		return "The SQL divides by zero. Use nullif(…, 0)."
 	case 3636:
