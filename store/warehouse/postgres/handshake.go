@@ -34,10 +34,10 @@ type handshake struct {
 }
 
 const (
-	header        = 5 // a byte for the type, four for the length
-	request       = 'R'
-	ready         = 'Z'
-	saslChallenge = 11 // the first four bytes of the body of that request
+	headerSize    = 5 // bytes: one for the type, four for the length
+	msgAuth       = 'R'
+	msgReady      = 'Z'
+	saslChallenge = 11 // the first four bytes of the body of an msgAuth
 )
 
 func (h *handshake) Read(b []byte) (int, error) {
@@ -53,33 +53,33 @@ func (h *handshake) Read(b []byte) (int, error) {
 
 // take reads a part of one message from b, and returns what follows that part.
 func (h *handshake) take(b []byte) ([]byte, error) {
-	if len(h.head) < header {
-		n := min(len(b), header-len(h.head))
-		if h.head = append(h.head, b[:n]...); len(h.head) == header {
+	if len(h.head) < headerSize {
+		n := min(len(b), headerSize-len(h.head))
+		if h.head = append(h.head, b[:n]...); len(h.head) == headerSize {
 			h.left = max(int(binary.BigEndian.Uint32(h.head[1:]))-4, 0)
 		}
 		b = b[n:]
 	}
-	if len(h.head) < header {
+	if len(h.head) < headerSize {
 		return b, nil
 	}
 	n := min(len(b), h.left)
-	if keep := min(n, header+maxChallenge-len(h.head)); h.head[0] == request && keep > 0 {
+	if keep := min(n, headerSize+maxChallenge-len(h.head)); h.head[0] == msgAuth && keep > 0 {
 		h.head = append(h.head, b[:keep]...)
 	}
 	if h.left -= n; h.left > 0 {
 		return b[n:], nil
 	}
 	err := h.judge()
-	h.ended = h.head[0] == ready
+	h.ended = h.head[0] == msgReady
 	h.head = h.head[:0]
 	return b[n:], err
 }
 
 // judge is asked about each whole message.
 func (h *handshake) judge() error {
-	body := h.head[header:]
-	if h.head[0] != request || len(body) < 4 || binary.BigEndian.Uint32(body) != saslChallenge {
+	body := h.head[headerSize:]
+	if h.head[0] != msgAuth || len(body) < 4 || binary.BigEndian.Uint32(body) != saslChallenge {
 		return nil
 	}
 	if len(body) == maxChallenge {
