@@ -135,7 +135,7 @@ func joinable(text string) bool {
 		!strings.HasPrefix(text, "*") && !strings.HasSuffix(text, "/") && !strings.HasPrefix(text, "-") && !strings.HasSuffix(text, "-")
 }
 
-var joinables = regexp.MustCompile(`^([\pL\pN_$]|"[\pL\pN_$ ]+"|[./@~|<=>-])*$`)
+var joinables = regexp.MustCompile(`^([\pL\pN_]|"[\pL\pN_ ]+"|[./@~|<=>-])*$`)
 
 // listed reports whether name matches one of entries. It matches all spellings that some server
 // takes for the same name: in any case, with spaces at the end, and with any character outside ASCII

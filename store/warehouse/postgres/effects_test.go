@@ -219,6 +219,8 @@ func TestNamesAreReadAsTheServerDoes(t *testing.T) {
 		"SELECT query_to_xml($$SELECT query_to_xml('SELECT pg_terminate_backend(1)', true, true, '')$$, true, true, '')",
 		"SELECT query_to_xml('SELECT pg_termin'\n'ate_backend(1)', true, true, '')",
 		"SELECT query_to_xml(query => 'SELECT 1', nulls => true, tableforest => true, targetns => '')",
+		"SELECT * FROM connectby('$a$', 'id', 'parent', '1', 0) AS t (id int, parent int, level int)",
+		"SELECT * FROM xpath_table('a', 'b$', 'orders', '/a', 'true') AS x (i text, a text)",
 		`SELECT query_to_xml(U&'SELECT pg\005fterminate_backend(1)', true, true, '')`, "SELECT ts_stat('SELECT 1; SELECT 2')",
 	} {
 		if err := postgres.Gate(sql); !refused(err) {
