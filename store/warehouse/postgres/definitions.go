@@ -3,11 +3,7 @@ package postgres
 import (
 	"context"
 	"errors"
-	"maps"
-	"regexp"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -25,15 +21,13 @@ const (
 // that does: by its name, by an operator, a cast, an aggregate, a type or a view. The gate knows the functions of
 // PostgreSQL and its extensions by name; all others are known by their definitions in the catalog.
 //
-// A member of the family that has no such catalog is asked without this check, as its error shows.
+// A member of the family that has no such catalog is asked without this check. Whether it has one is found out without the
+// names of the query, since some names make the lookup fail where there is a catalog: in the encoding of the database, say.
 func (c *Connector) judge(ctx context.Context, conn *line, q sqltext.Query) error {
-	d := definitions{conn: conn, root: mentionsOf(q), all: newMentions(), functions: map[string]*function{}, views: map[string]*view{}}
+	d := newDefinitions(conn, mentionsOf(q))
 	err := d.read(ctx)
-	if bad, ok := errors.AsType[*pgconn.PgError](err); ok {
-		switch bad.Code[:2] {
-		case "42", "0A", "22", "XX":
-			return nil
-		}
+	if fails(err, "42", "0A", "22", "XX") && fails(newDefinitions(conn, newMentions()).probe(ctx), "42", "0A", "XX") {
+		return nil
 	}
 	if err != nil {
 		return translateError(ctx, err, "")
@@ -41,94 +35,10 @@ func (c *Connector) judge(ctx context.Context, conn *line, q sqltext.Query) erro
 	return warehouse.RefuseSQL(d.refuse(q))
 }
 
-// mentions are the names in a piece of SQL that the server could look up in its catalog, as it would.
-type mentions struct {
-	calls     map[string]bool // followed by a bracket
-	fields    map[string]bool // preceded by a dot: v.f is f(v) where v has no such column
-	words     map[string]bool // all of these and others
-	operators map[string]bool // and their parts
-}
-
-func newMentions() mentions {
-	return mentions{map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}}
-}
-
-// mentionsOf are the names in q, and in its strings where q calls something that runs strings.
-func mentionsOf(q sqltext.Query) mentions {
-	m := newMentions()
-	m.add(q)
-	return m
-}
-
-// runsViews matches functions that read the tables or views which they are told of.
-var runsViews = regexp.MustCompile(`^(table|schema|database|cursor|query)_to_xml`)
-
-// add adds the names in q.
-func (m mentions) add(q sqltext.Query) {
-	inside := false
-	for i := range q.Tokens {
-		if q.Named(i) {
-			for _, name := range folded(q, i) {
-				m.words[name] = true
-				m.calls[name] = m.calls[name] || q.Called(i)
-				m.fields[name] = m.fields[name] || q.Is(i-1, ".")
-				inside = inside || q.Called(i) && (gate.RunsText(name) || runsViews.MatchString(name))
-			}
-		}
-	}
-	for from := 0; from < len(q.Tokens); from++ {
-		to := from
-		for to < len(q.Tokens) && operates(q, to) && (to == from || q.Tokens[to].From == q.Tokens[to-1].To) {
-			to++
-		}
-		if to > from {
-			run := q.SQL[q.Tokens[from].From:q.Tokens[to-1].To]
-			for i := range min(len(run), 64) {
-				for j := i + 1; j <= min(len(run), 64); j++ {
-					m.operators[run[i:j]] = true
-				}
-			}
-			from = to - 1
-		}
-	}
-	if inside {
-		for i := range q.Tokens {
-			if q.Kind(i) == sqltext.String {
-				m.add(sqltext.Read(q.Value(i)))
-			}
-		}
-	}
-}
-
-func operates(q sqltext.Query, i int) bool {
-	return q.Kind(i) == sqltext.Symbol && strings.ContainsAny(q.Text(i), "+-*/<>=~!@#%^&|`?")
-}
-
-// folded is the name that token i stands for, and what else the server may take it for: names end after 63 bytes, and
-// servers of some encodings fold more letters than ASCII's.
-func folded(q sqltext.Query, i int) []string {
-	name := q.Value(i)
-	if q.Kind(i) == sqltext.Word {
-		name = sqltext.Lower(name)
-	}
-	names := []string{clip(name)}
-	if lower := clip(strings.ToLower(name)); q.Kind(i) == sqltext.Word && lower != names[0] {
-		names = append(names, lower)
-	}
-	return names
-}
-
-// clip cuts a name as the server does.
-func clip(name string) string {
-	const most = 63
-	if len(name) <= most {
-		return name
-	}
-	end := most
-	for end > 0 && !utf8.RuneStart(name[end]) {
-		end--
-	}
-	return name[:end]
+// fails reports whether the server answered with an error of one of these classes. It does not count a missing permission.
+func fails(err error, classes ...string) bool {
+	bad, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && bad.Code != "42501" && slices.Contains(classes, bad.Code[:min(2, len(bad.Code))])
 }
 
 // A function is a row of pg_proc that is not PostgreSQL's own, or that something refers to.
@@ -140,12 +50,12 @@ type function struct {
 	alone                                                              bool     // it needs no other
 	set                                                                bool     // it returns several rows
 	parts                                                              []string // oids of functions that the catalog says it calls
-	relations                                                          []string // oids of relations and types in it
+	relations                                                          []string // oids of relations and types in it, and of types of rows that it returns
 	canonical                                                          []string // what PostgreSQL calls the same code
 
 	mentions mentions // of its body
 	verdict  verdict
-	stands   bool // by itself it runs SQL, or has effects
+	harmful  bool // by itself it runs SQL made of its arguments, or has effects
 }
 
 // A view is a view and what the catalog says that it refers to.
@@ -172,10 +82,28 @@ type definitions struct {
 	functions map[string]*function // by oid
 	views     map[string]*view     // by oid
 	implicit  []implicit
-	present   map[string]bool // oids of types that values of the query may have; nil where there is nothing implicit
-	size      int             // bytes
+	present   map[string]bool    // oids of types that values of the query may have, and of types within these
+	held      map[[2]string]bool // oids of a type and of one that contains it
+	size      int                // bytes
 	over      bool
 	all       mentions // of the query and of the bodies that it leads to
+}
+
+func newDefinitions(conn *line, root mentions) *definitions {
+	return &definitions{conn: conn, root: root, all: newMentions(), functions: map[string]*function{}, views: map[string]*view{}}
+}
+
+// probe asks all questions of read, with names that do not exist.
+func (d *definitions) probe(ctx context.Context) error {
+	nothing := []string{""}
+	_, _, err := d.readRound(ctx, nothing, nothing, nil, false)
+	if err == nil {
+		err = d.readImplicit(ctx)
+	}
+	if err == nil {
+		err = d.readPresent(ctx)
+	}
+	return err
 }
 
 // read reads the definitions of what the query mentions, and of what these mention.
@@ -206,23 +134,16 @@ func (d *definitions) follow(ctx context.Context, next mentions, ids []string, e
 		for _, id := range ids {
 			askedID[id] = true
 		}
-		if len(calls)+len(words)+len(ids) == 0 {
+		every := next.anyView && !asked.anyView
+		if asked.anyView = asked.anyView || every; len(calls)+len(words)+len(ids) == 0 && !every {
 			return nil
 		}
 		var err error
-		if next, ids, err = d.readRound(ctx, calls, words, ids); err != nil {
+		if next, ids, err = d.readRound(ctx, calls, words, ids, every); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// join adds the names of more.
-func (m mentions) join(more mentions) {
-	maps.Copy(m.calls, more.calls)
-	maps.Copy(m.fields, more.fields)
-	maps.Copy(m.words, more.words)
-	maps.Copy(m.operators, more.operators)
 }
 
 // fresh are the names of sets that were not asked for, which they are then.
@@ -261,7 +182,7 @@ var (
 		            THEN ARRAY[a.aggtransfn::oid, a.aggfinalfn::oid, a.aggcombinefn::oid, a.aggserialfn::oid, a.aggdeserialfn::oid,
 		                       a.aggmtransfn::oid, a.aggminvtransfn::oid, a.aggmfinalfn::oid]::text[]
 		            ELSE ` + referred(body) + ` END,
-		       ` + related(body) + `,
+		       ` + related(body) + ` || coalesce(p.proallargtypes, '{}')::text[],
 		       CASE WHEN p.oid < 16384 THEN ARRAY[p.proname::text] WHEN l.lanname = 'internal'
 		            THEN ARRAY(SELECT b.proname::text FROM pg_catalog.pg_proc b
 		                        WHERE b.prolang = p.prolang AND b.prosrc = p.prosrc AND b.oid < 16384)
@@ -280,10 +201,11 @@ var (
 		 WHERE c.relkind = 'v' AND c.oid >= 16384 AND (c.relname = ANY ($1::text[]::name[]) OR $3 OR c.oid = ANY ($2::text[]::oid[]))`
 )
 
-// readRound reads the functions and views of these names and oids, and returns what they mention.
-func (d *definitions) readRound(ctx context.Context, calls, words, ids []string) (next mentions, more []string, err error) {
+// readRound reads the functions and views of these names and oids, or every view, and returns what they mention.
+func (d *definitions) readRound(
+	ctx context.Context, calls, words, ids []string, every bool,
+) (next mentions, more []string, err error) {
 	next = newMentions()
-	every := runsEveryView(words) // of a schema or a database
 	if len(calls)+len(ids) > 0 {
 		var found []*function
 		rows, err := d.conn.Query(ctx, readFunctions, calls, ids)
@@ -328,12 +250,6 @@ func (d *definitions) readRound(ctx context.Context, calls, words, ids []string)
 		}
 	}
 	return next, more, d.close(rows)
-}
-
-func runsEveryView(words []string) bool {
-	return slices.ContainsFunc(words, func(w string) bool {
-		return strings.HasPrefix(w, "schema_to_xml") || strings.HasPrefix(w, "database_to_xml")
-	})
 }
 
 // room counts a row, and reports whether it may be kept.

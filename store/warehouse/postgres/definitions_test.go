@@ -56,7 +56,21 @@ const makers = `
 	CREATE TABLE queries (q text);
 	CREATE VIEW runs_all AS SELECT q, run(q) AS v FROM queries;
 	CREATE VIEW over_it AS SELECT v FROM runs_all;
+	CREATE VIEW "over-it" AS SELECT v FROM runs_all;
 	CREATE TABLE orders AS SELECT i AS id, 'n' || i AS note FROM generate_series(1, 3) i;
+	CREATE FUNCTION xml_of(t text) RETURNS text LANGUAGE sql AS 'SELECT table_to_xml(t::regclass, true, true, '''')::text';
+	CREATE FUNCTION xml_of_parsed(t text) RETURNS text BEGIN ATOMIC SELECT table_to_xml(t::regclass, true, true, '')::text; END;
+	CREATE FUNCTION xml_of_all() RETURNS text LANGUAGE sql AS 'SELECT schema_to_xml(''public'', true, true, '''')::text';
+	CREATE FUNCTION table_alias(regclass, bool, bool, text) RETURNS xml LANGUAGE internal AS 'table_to_xml';
+	CREATE DOMAIN checked_twice AS checked;
+	CREATE DOMAIN checks_in_turn AS text CHECK ((VALUE || '')::checked IS NOT NULL);
+	CREATE TYPE of_checked AS (c checked);
+	CREATE TYPE checked_range AS RANGE (SUBTYPE = checked);
+	CREATE TABLE tagged (tags checked[]);
+	CREATE FUNCTION tag_rows(OUT a checked[], OUT b int) LANGUAGE sql AS 'SELECT NULL::checked[], 1';
+	CREATE VIEW twice_checked AS SELECT q::checked_twice AS c FROM queries;
+	CREATE TRUSTED LANGUAGE plsh HANDLER plpgsql_call_handler;
+	CREATE FUNCTION shell(pid text) RETURNS text LANGUAGE plsh AS 'BEGIN PERFORM pg_terminate_backend($1::int); RETURN 1; END';
 	CREATE FUNCTION reads_view() RETURNS bigint LANGUAGE sql AS 'SELECT count(v) FROM over_it';
 	GRANT USAGE ON SCHEMA jobs TO public;
 	GRANT SELECT ON ALL TABLES IN SCHEMA public TO public`
@@ -87,7 +101,37 @@ var runners = []string{
 	"SELECT v FROM runs_all", "SELECT * FROM over_it", "TABLE over_it", "SELECT reads_view()",
 	"SELECT table_to_xml('over_it', true, true, '')::text", "SELECT schema_to_xml('public', true, true, '')::text",
 	"SELECT query_to_xml('SELECT * FROM over_it', true, true, '')::text",
+	"SELECT query_to_xml('SELECT query_to_xml(''SELECT run(''''Q'''')'', true, true, '''')::text', true, true, '')::text",
+	// Their names are made.
+	"SELECT table_to_xml(('over' || '_it')::regclass, true, true, '')::text", `SELECT table_to_xml(E'over\x5fit', true, true, '')::text`,
+	"SELECT table_to_xml('over'\n'_it', true, true, '')::text", "SELECT table_to_xml('over-it', true, true, '')::text",
+	"SELECT table_to_xml(c.oid, true, true, '')::text FROM pg_class c WHERE c.relname LIKE 'over%'",
+	"SELECT xml_of('over_it')", "SELECT xml_of_parsed('over_it')", "SELECT xml_of_all()",
+	"SELECT table_alias('over_it', true, true, '')::text",
+	// These types contain one whose check runs SQL.
+	"SELECT 'Q'::checked_twice", "SELECT 'Q'::checks_in_turn", `SELECT tags || '{"Q"}' FROM tagged`, `SELECT a || '{"Q"}' FROM tag_rows()`,
+	"SELECT '{Q}'::_checked", `SELECT '("Q")'::of_checked`, `SELECT '{"(\"Q\")"}'::of_checked[]`, `SELECT '["Q","Q"]'::checked_range`,
+	`SELECT '{["Q","Q"]}'::checked_multirange`, "SELECT jsonb_populate_record(NULL::of_checked, '{\"c\": \"Q\"}')", "SELECT c FROM twice_checked",
+	// A string or a number names the type.
+	"SELECT domain_in('Q', 'checked'::regtype, -1) IS NULL", "SELECT domain_in('Q', ('che' || 'cked')::regtype, -1) IS NULL",
+	`SELECT domain_in('Q', 'U&"ch!0065cked" UESCAPE ''!'''::regtype, -1) IS NULL`,
+	"SELECT domain_in('Q', oid, -1) IS NULL FROM pg_type WHERE typname LIKE 'checke_'",
+	`SELECT record_in('("Q")', 'of_checked'::regtype, -1)::text`, "SELECT array_in('{Q}', 'checked'::regtype, -1)::text",
+	// Another language.
+	"SELECT shell('VICTIM')",
+	// pgRouting runs the query that it is given.
+	"SELECT pgr_paths('SELECT run(''Q'')')", "SELECT pgr_paths('SELECT v FROM over_it')", "SELECT pgr_paths(note) FROM (SELECT 'Q' AS note) s",
+	"SELECT _pgr_paths('SELECT run(''Q'')')", "SELECT _pgr_paths(note) FROM (SELECT 'Q' AS note) s",
 }
+
+// routing makes functions of the shape of pgRouting's, and the extension that they are of.
+const routing = `
+	CREATE FUNCTION _pgr_paths(q text) RETURNS text LANGUAGE plpgsql AS 'DECLARE v text; BEGIN EXECUTE q INTO v; RETURN v; END';
+	CREATE FUNCTION pgr_paths(q text) RETURNS text LANGUAGE sql AS 'SELECT _pgr_paths($1)';
+	INSERT INTO pg_extension (oid, extname, extowner, extnamespace, extrelocatable, extversion)
+		VALUES (99999, 'pgrouting', 10, 'public'::regnamespace, false, '3');
+	ALTER EXTENSION pgrouting ADD FUNCTION _pgr_paths;
+	ALTER EXTENSION pgrouting ADD FUNCTION pgr_paths`
 
 // contributed are such queries with the extensions of PostgreSQL.
 var contributed = map[string][]string{
@@ -132,6 +176,9 @@ var contribution = map[string]string{
 func TestMadeSQL(t *testing.T) {
 	t.Parallel()
 	owner, dsn := database(t, "made")
+	if _, err := owner.Exec(t.Context(), routing); err != nil {
+		t.Fatal(err)
+	}
 	all := append([]string{}, runners...)
 	for extension, queries := range contributed {
 		if _, err := owner.Exec(t.Context(), "CREATE EXTENSION "+extension); err != nil {
@@ -242,7 +289,13 @@ func TestReadsRun(t *testing.T) {
 		CREATE VIEW nice AS SELECT twice(id) AS t, upper(note) AS u, query FROM orders, (SELECT 'x' AS query) s;
 		CREATE VIEW nicer AS SELECT * FROM nice WHERE t > 1;
 		CREATE VIEW waits AS SELECT * FROM pg_locks;
-		GRANT SELECT ON ALL TABLES IN SCHEMA public TO public`); err != nil {
+		CREATE DOMAIN positives AS positive[];
+		CREATE TABLE counts (n positive, m positive[]);
+		CREATE FUNCTION shell_twice(n int) RETURNS int LANGUAGE plsh AS 'BEGIN RETURN 2 * n; END';
+		CREATE FUNCTION shell_upper(v text) RETURNS text LANGUAGE plsh IMMUTABLE AS 'BEGIN RETURN upper(v); END';
+		DROP VIEW runs_all CASCADE;
+		DROP VIEW twice_checked;
+		GRANT SELECT ON ALL TABLES IN SCHEMA public TO public;`+routing); err != nil {
 		t.Fatal(err)
 	}
 	for _, extension := range []string{
@@ -274,6 +327,9 @@ func TestReadsRun(t *testing.T) {
 			"SELECT query_to_xml('SELECT * FROM orders', true, true, '')::text AS x",
 			"SELECT table_name, column_name FROM information_schema.columns LIMIT 1", "SELECT pg_size_pretty(pg_database_size('readings')) AS s",
 			"SELECT extract(epoch FROM now()) AS e, to_char(now(), 'YYYY') AS y, coalesce(NULL, 1) AS c",
+			"SELECT table_to_xml('orders'::regclass, true, true, '')::text AS x", "SELECT table_to_xml('nicer', true, true, '')::text AS x",
+			"SELECT table_to_xml(('ord' || 'ers')::regclass, true, true, '')::text AS x", "SELECT '{1,2}'::positives AS p",
+			"SELECT m || '{3}' AS m FROM counts", "SELECT shell_twice(2) AS n, shell_upper('a') AS u", "SELECT pgr_paths('SELECT note FROM orders') AS p",
 			"SELECT greatest(1, 2) AS g, position('a' IN 'ba') AS p",
 		} {
 			if err := query(t, c, sql); err != nil {
@@ -301,5 +357,75 @@ func TestReadsRun(t *testing.T) {
 		if err := query(t, c, sql); there && err != nil {
 			t.Errorf("%s\n%v", sql, err)
 		}
+	}
+}
+
+// TestKnownLibraries: functions of libraries that are known are asked, but for those that have effects or run SQL of their
+// arguments. The libraries are not there, which the server notices when it is asked.
+func TestKnownLibraries(t *testing.T) {
+	t.Parallel()
+	admin, _ := database(t, "libraries")
+	c := asUser(t, "libraries", "reads")
+	for _, try := range []struct {
+		library, source, arguments string
+		sql                        string // CALL is the function
+		want                       bool   // it is refused
+	}{
+		{"libpgrouting-3.4", "_pgr_dijkstra", "text, bigint", "SELECT CALL(note, 1) FROM orders", true},
+		{"libpgrouting-3.4", "_pgr_dijkstra", "text, bigint", "SELECT CALL('SELECT run(''1'')', 1)", true},
+		{"pgroonga", "pgroonga_command", "text", "SELECT CALL('shutdown')", true},
+		{"pgroonga", "pgroonga_command", "text, text[]", "SELECT CALL('shutdown', NULL)", true},
+		{"pgroonga", "pgroonga_set_writable", "bool", "SELECT CALL(false)", true},
+		{"pgroonga", "pgroonga_vacuum", "", "SELECT CALL()", true},
+		{"pgroonga", "pgroonga_wal_truncate", "text", "SELECT CALL('i')", true},
+		{"pgroonga_database", "pgroonga_database_remove", "", "SELECT CALL()", true},
+		{"pgroonga", "pgroonga_escape_string", "text", "SELECT CALL('a')", false},
+		{"timescaledb", "ts_bgw_db_workers_stop", "", "SELECT CALL()", true},
+		{"timescaledb-2.14.2", "ts_timestamptz_bucket", "interval, timestamptz", "SELECT CALL('1 day', now())", false},
+		{"address_standardizer-3", "standardize_address", "text, text, text, text", "SELECT CALL('over_it', 'orders', 'orders', 'a')", true},
+		{"mystery", "takes_number", "bigint", "SELECT CALL(1)", false},
+		{"mystery", "takes_text", "text", "SELECT CALL('a')", true},
+	} {
+		for _, name := range []string{try.source, "another_name"} {
+			if _, err := admin.Exec(t.Context(), fmt.Sprintf(`
+				CREATE FUNCTION %[1]s(%[2]s) RETURNS text LANGUAGE c AS '$libdir/tablefunc', 'crosstab';
+				UPDATE pg_proc SET prosrc = '%[3]s', probin = '$libdir/%[4]s' WHERE proname = '%[1]s'`,
+				name, try.arguments, try.source, try.library)); err != nil {
+				t.Fatal(err)
+			}
+			sql := strings.ReplaceAll(try.sql, "CALL", name)
+			if err := query(t, c, sql); refused(err) != try.want || !try.want && !strings.Contains(fmt.Sprint(err), "58P01") {
+				t.Errorf("%s in %s\n%s\n%v", try.source, try.library, sql, err)
+			}
+			if _, err := admin.Exec(t.Context(), "DROP FUNCTION "+name); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// TestNamesBeyondTheEncoding: a name whose small letters the encoding of the warehouse lacks does not let the query pass.
+func TestNamesBeyondTheEncoding(t *testing.T) {
+	t.Parallel()
+	admin := connectTo(t, far.dsn)
+	if _, err := admin.Exec(t.Context(), "CREATE DATABASE chinese ENCODING 'EUC_CN' LOCALE 'C' TEMPLATE template0"); err != nil {
+		t.Fatal(err)
+	}
+	owner := connectTo(t, strings.Replace(far.dsn, "/postgres?", "/chinese?", 1))
+	if _, err := owner.Exec(t.Context(), `CREATE FUNCTION run(q text) RETURNS text LANGUAGE plpgsql AS
+		'DECLARE v text; BEGIN EXECUTE q INTO v; RETURN v; END'`); err != nil {
+		t.Fatal(err)
+	}
+	c := asUser(t, "chinese", "postgres")
+	victim := connectTo(t, far.dsn)
+	sql := fill("SELECT run('Q') AS Ⅰ", victim.PgConn().PID(), "")
+	if err := query(t, c, sql); err == nil || victim.Ping(t.Context()) != nil {
+		t.Errorf("%s\nit is asked: %v", sql, err)
+	}
+	if err := query(t, c, "SELECT 1 AS Ш, 2 AS 城市"); err != nil {
+		t.Error(err)
+	}
+	if err := ungated(t, c, sql); victim.Ping(t.Context()) == nil {
+		t.Errorf("%s\nwithout the gate it has no effect: %v", sql, err)
 	}
 }

@@ -24,6 +24,6 @@ var gate = warehouse.Gate{
 		pg_start_backup pg_stop_backup pg_backup_start pg_backup_stop pg_promote pg_wal_replay_*
 		pg_read_* pg_ls_* pg_stat_file pg_file_* lo_import lo_export
 		dblink* heap_force_*`),
-	Runs:  strings.Fields(`query_to_xml* ts_stat ts_rewrite crosstab*`),
+	Runs:  strings.Fields(`query_to_xml* ts_stat ts_rewrite crosstab* pgr_* _pgr_*`),
 	Joins: strings.Fields(`connectby* xpath_table`),
 }

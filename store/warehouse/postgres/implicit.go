@@ -17,10 +17,15 @@ type implicit struct {
 	silent   bool     // a cast that nothing asks for
 }
 
-// owned reports whether it is a cast or function of a type that is not PostgreSQL's own, by that type's oid.
-func (o implicit) owned(id string) bool {
-	i := slices.Index(o.types, id)
-	return o.kind != "operator" && i >= 0 && o.own[i]
+// owned reports whether o is a cast or function of a type that is not PostgreSQL's own, and that the type of this oid is or
+// contains.
+func (d *definitions) owned(o implicit, id string) bool {
+	for i, part := range o.types {
+		if o.kind != "operator" && o.own[i] && (part == id || d.held[[2]string{part, id}]) {
+			return true
+		}
+	}
+	return false
 }
 
 // readImplicits are the operators, casts and types whose functions are neither PostgreSQL's own nor of a known library.
@@ -55,7 +60,7 @@ const readImplicits = `
 
 // readImplicit reads what of them there is in the database.
 func (d *definitions) readImplicit(ctx context.Context) error {
-	rows, err := d.conn.Query(ctx, readImplicits, harmful, libraries)
+	rows, err := d.conn.Query(ctx, readImplicits, harmfulCode, libraries)
 	if err != nil {
 		return err
 	}
@@ -70,10 +75,56 @@ func (d *definitions) readImplicit(ctx context.Context) error {
 	return d.close(rows)
 }
 
+// readHolders are the types that contain one of the types $1, at any depth: domains over it, or that mention it in their checks,
+// arrays, ranges and rows of it.
+const readHolders = `
+	WITH RECURSIVE edge (part, whole) AS (
+	  SELECT t.typbasetype, t.oid FROM pg_catalog.pg_type t WHERE t.typbasetype >= 16384
+	  UNION SELECT t.typelem, t.oid FROM pg_catalog.pg_type t WHERE t.typelem >= 16384
+	  UNION SELECT r.rngsubtype, r.rngtypid FROM pg_catalog.pg_range r WHERE r.rngsubtype >= 16384
+	  UNION SELECT r.rngtypid, (to_jsonb(r)->>'rngmultitypid')::oid FROM pg_catalog.pg_range r
+	         WHERE r.rngtypid >= 16384 AND to_jsonb(r)->>'rngmultitypid' IS NOT NULL
+	  UNION SELECT a.atttypid, c.reltype FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_class c ON c.oid = a.attrelid
+	         WHERE a.atttypid >= 16384 AND a.attnum > 0 AND c.reltype >= 16384
+	  UNION SELECT m.m[1]::oid, c.contypid FROM pg_catalog.pg_constraint c,
+	               regexp_matches(c.conbin::text, ':(?:resulttype|consttype|vartype) ([1-9][0-9]*)', 'g') AS m(m) WHERE c.contypid >= 16384
+	), held (part, whole) AS (
+	  SELECT p.p, p.p FROM unnest($1::text[]::oid[]) AS p(p)
+	  UNION SELECT h.part, e.whole FROM held h JOIN edge e ON e.part = h.whole
+	)
+	SELECT h.part::text, h.whole::text FROM held h`
+
+// readHeld reads which types contain those of implicit functions.
+func (d *definitions) readHeld(ctx context.Context) error {
+	parts := map[string]bool{}
+	for _, o := range d.implicit {
+		for i, id := range o.types {
+			parts[id] = parts[id] || o.own[i]
+		}
+	}
+	d.held = map[[2]string]bool{}
+	rows, err := d.conn.Query(ctx, readHolders, fresh(map[string]bool{}, parts))
+	if err != nil {
+		return err
+	}
+	for rows.Next() && d.room(rows.RawValues()) {
+		var pair [2]string
+		if err := rows.Scan(&pair[0], &pair[1]); err != nil {
+			rows.Close()
+			return err
+		}
+		d.held[pair] = true
+	}
+	return d.close(rows)
+}
+
 // readPresent reads the types that values of the query may have.
 func (d *definitions) readPresent(ctx context.Context) error {
 	if d.over {
 		return nil
+	}
+	if err := d.readHeld(ctx); err != nil || d.over {
+		return err
 	}
 	words := fresh(map[string]bool{}, d.all.words)
 	d.present = map[string]bool{}
@@ -105,6 +156,9 @@ func (d *definitions) readPresent(ctx context.Context) error {
 				d.present[id] = true
 			}
 		}
+	}
+	for pair := range d.held {
+		d.present[pair[0]] = d.present[pair[0]] || d.present[pair[1]]
 	}
 	return d.close(rows)
 }
@@ -141,6 +195,9 @@ func (d *definitions) badImplicit(m mentions) string {
 
 // uses reports whether SQL with these mentions may use o.
 func (d *definitions) uses(o implicit, m mentions) bool {
+	if m.anyType && o.kind == "type" {
+		return true
+	}
 	own := false
 	for i := range o.types {
 		if i < len(o.own) && o.own[i] {

@@ -20,15 +20,18 @@ const libraries = `^(` +
 	`timescaledb.*|topn|tsm_system_rows|tsm_system_time|unaccent|unit|uuid-ossp|vector|xml2` +
 	`)(-[0-9.]+)?$`
 
-// harmful matches C functions that run SQL of their arguments or have effects, by the names of their code.
-const harmful = `^(crosstab|connectby|xpath_table|dblink|pg_file_|pg_logdir_ls|heap_force_|pg_truncate_visibility_map|` +
+// harmfulCode matches C functions that run SQL of their arguments or have effects, by the names of their code.
+const harmfulCode = `^(crosstab|connectby|xpath_table|dblink|pg_file_|pg_logdir_ls|heap_force_|pg_truncate_visibility_map|` +
 	`pg_stat_statements_reset|autoprewarm_|pg_background_|plproxy_|http_request|urlencode_jsonb_request|pg_buffercache_evict|` +
-	`master_run_on_worker|run_command_on_|worker_)`
+	`master_run_on_worker|run_command_on_|worker_|ts_bgw_db_workers_|` +
+	`pgroonga_(command|database_remove|vacuum|set_writable|wal_apply|wal_truncate|wal_set_applied_position))`
 
 var (
 	known  = regexp.MustCompile(libraries)
-	harms  = regexp.MustCompile(harmful)
+	harms  = regexp.MustCompile(harmfulCode)
 	hinted = regexp.MustCompile(`(?i)(sql|query|command|statement|stmt|cmd|execute|exec|script)`)
+	// judged matches the procedural languages that foreign is about.
+	judged = regexp.MustCompile(`^(plpython[23]?u?|plperlu?|pltclu?|plv8)$`)
 	// foreign matches how procedural languages run SQL or leave the database.
 	foreign = regexp.MustCompile(`(?i)spi_|plpy\.|plv8\.|spi\.|server\.|execute|prepare|` +
 		`system|subprocess|popen|socket|\beval\b|\bexec\b|import\s+os`)
@@ -41,17 +44,25 @@ var harmless = regexp.MustCompile(`^(pg_ls_|pg_stat_file|pg_advisory_|pg_try_adv
 func (f *function) look() {
 	f.mentions = newMentions()
 	for _, name := range f.canonical {
-		f.stands = f.stands || gate.Risky(name) && !(f.builtin() && harmless.MatchString(name))
+		f.harmful = f.harmful || gate.Risky(name) && !(f.builtin() && harmless.MatchString(name))
+		f.reads(name)
 	}
 	switch f.language {
 	case "internal":
 	case "c":
-		f.stands = f.stands || harms.MatchString(f.source) || gate.Risky(f.source) || !known.MatchString(f.file()) && f.opaque()
+		f.harmful = f.harmful || harms.MatchString(f.source) || gate.Risky(f.source) || !known.MatchString(f.file()) && f.opaque()
+		f.reads(f.source)
 	case "sql", "plpgsql":
-		f.stands = f.stands || f.read(sqltext.Read(f.source))
+		f.harmful = f.harmful || f.read(sqltext.Read(f.source))
 	default:
-		f.stands = foreign.MatchString(f.source)
+		f.harmful = foreign.MatchString(f.source) || !judged.MatchString(f.language) && f.opaque()
 	}
+}
+
+// reads notes what a function reads whose code PostgreSQL or its library calls by that name: its caller names the tables or types.
+func (f *function) reads(code string) {
+	f.mentions.anyView = f.mentions.anyView || readsTables.MatchString(code)
+	f.mentions.anyType = f.mentions.anyType || readsValues.MatchString(code)
 }
 
 // builtin reports whether a function is PostgreSQL's own: those that are made later have oids from 16384 on.
@@ -62,8 +73,8 @@ func (f *function) file() string {
 	return strings.TrimSuffix(strings.TrimSuffix(path.Base(f.library), ".so"), ".dll")
 }
 
-// opaque reports whether C code of a library that is not known could be one that runs SQL: it takes texts, its result is not
-// a matter of its arguments alone, and it returns rows, or changes things, or its names speak of SQL.
+// opaque reports whether code that cannot be judged, such as C code of a library that is not known, could be one that runs SQL: it
+// takes texts, its result depends on more than its arguments, and it returns rows, is volatile, or has names that hint at SQL.
 func (f *function) opaque() bool {
 	text := false
 	for _, id := range f.arguments[:max(len(f.arguments)-1, 0)] {
@@ -126,7 +137,7 @@ func executed(q sqltext.Query, i int) (text string, made bool) {
 func (d *definitions) bad(f *function) bool {
 	if f.verdict == unknown {
 		f.verdict = good
-		if f.stands || d.badParts(f.parts, f.relations) || d.badMentions(f.mentions) || d.badImplicit(f.mentions) != "" {
+		if f.harmful || d.badParts(f.parts, f.relations) || d.badMentions(f.mentions) || d.badImplicit(f.mentions) != "" {
 			f.verdict = bad
 		}
 	}
@@ -145,7 +156,7 @@ func (d *definitions) badParts(functions, relations []string) bool {
 			return true
 		}
 		for _, o := range d.implicit {
-			if o.owned(id) && d.badFunction(o.function) {
+			if d.owned(o, id) && d.badFunction(o.function) {
 				return true
 			}
 		}
@@ -176,7 +187,7 @@ func (d *definitions) badMentions(m mentions) bool {
 		}
 	}
 	for _, v := range d.views {
-		if m.words[v.name] && d.badView(v) {
+		if (m.anyView || m.words[v.name]) && d.badView(v) {
 			return true
 		}
 	}
@@ -211,32 +222,20 @@ func (d *definitions) refuseNames(q, part sqltext.Query, at int) error {
 		}
 		return q.Error(i, "The "+what+` "`+name+`" cannot be used: it `+does+".")
 	}
-	inside := false
 	for i := range part.Tokens {
 		if !part.Named(i) {
 			continue
 		}
 		for _, name := range folded(part, i) {
-			inside = inside || part.Called(i) && (gate.RunsText(name) || runsViews.MatchString(name))
-			if runsEveryView([]string{name}) && part.Called(i) {
-				for _, v := range d.views {
-					if d.badView(v) {
-						return fail(i, "function", name, "reads a view that "+beyond)
-					}
-				}
+			if does := d.reachesBad(reach(part, i, name)); does != "" {
+				return fail(i, "function", name, does)
 			}
 			for _, f := range d.functions {
 				called := part.Called(i) && inSchema(part, i, f.schema) || part.Is(i-1, ".") && f.field()
-				if f.name != name || f.builtin() || !called {
+				if f.name != name || f.builtin() || !called || part.Called(i) && f.given(name) {
 					continue
 				}
-				if f.language == "c" && gate.RunsText(name) && gate.RunsText(f.source) {
-					continue // the gate has looked at its strings
-				}
-				if f.extension == "pgrouting" && part.Called(i) && gate.PlainSQL(part, i+1) {
-					continue // it reads the edges of a graph by a query that it is given
-				}
-				if f.extension == "pgrouting" && strings.HasPrefix(f.name, "pgr_") || d.bad(f) {
+				if d.bad(f) {
 					return fail(i, "function", name, beyond)
 				}
 			}
@@ -247,16 +246,47 @@ func (d *definitions) refuseNames(q, part sqltext.Query, at int) error {
 			}
 		}
 	}
-	if inside && at < 0 {
-		for i := range part.Tokens {
-			if part.Kind(i) == sqltext.String {
-				if err := d.refuseNames(q, sqltext.Read(part.Value(i)), i); err != nil {
-					return err
-				}
-			}
+	if !readsStrings(part) {
+		return nil
+	}
+	for i := range part.Tokens {
+		if part.Kind(i) != sqltext.String {
+			continue
+		}
+		from := at
+		if from < 0 {
+			from = i
+		}
+		if err := d.refuseNames(q, sqltext.Read(part.Value(i)), from); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// given reports whether the function is one that the gate's list means by this name. It runs the strings that it is given: the
+// gate has looked at the SQL in them, and their names are judged.
+func (f *function) given(name string) bool {
+	return gate.RunsText(name) && (f.language == "c" && gate.RunsText(f.source) || f.extension == "pgrouting")
+}
+
+// reachesBad is what a function does that may read any view, or a value of any type, if one of them must not be used; else "".
+func (d *definitions) reachesBad(anyView, anyType bool) string {
+	if anyView {
+		for _, v := range d.views {
+			if d.badView(v) {
+				return "reads a view that " + beyond
+			}
+		}
+	}
+	if anyType {
+		for _, o := range d.implicit {
+			if o.kind == "type" && d.badFunction(o.function) {
+				return "reads a value of a type whose function " + beyond
+			}
+		}
+	}
+	return ""
 }
 
 // inSchema reports whether the name at token i may be one of a schema: it is written with that, or without any.
