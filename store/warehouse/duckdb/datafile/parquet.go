@@ -1,7 +1,9 @@
 package datafile
 
 import (
+	"cmp"
 	"encoding/binary"
+	"slices"
 
 	"service/store/warehouse"
 )
@@ -13,6 +15,7 @@ const (
 	maxPage    = 256 << 20       // bytes of a page, without compression
 	maxFields  = 10 * MaxColumns // columns, those in columns too
 	maxNesting = 64              // levels of columns
+	maxPages   = 500_000         // of all columns
 	costColumn = 250
 	costGroup  = 200
 	costChunk  = 600
@@ -23,20 +26,23 @@ func DamagedParquet() *warehouse.Error {
 	return warehouse.Errorf(warehouse.Syntax, "the Parquet file cannot be read; it may be damaged, encrypted, or compressed in an unusual way")
 }
 
+// firstByte is the first place for a page, behind the file's first letters.
+const firstByte = 4
+
 // CheckParquet reads what a Parquet file says of itself, the footer and the header of each page, before the engine does,
 // which believes more of it than is safe: codecs, encodings, sizes and places must be possible, and such as the engine reads
 // well. The values in the pages are left to the engine. Its errors are [*warehouse.Error].
 //
 // It follows parquet.thrift of https://github.com/apache/parquet-format.
 func CheckParquet(data []byte) error {
-	const magic, tail = 4, 8
-	if len(data) < magic+tail {
+	const tail = 8
+	if len(data) < firstByte+tail {
 		return DamagedParquet()
 	}
 	size := int64(binary.LittleEndian.Uint32(data[len(data)-tail:]))
 	end := int64(len(data)) - tail
 	switch {
-	case size > end-magic:
+	case size > end-firstByte:
 		return DamagedParquet()
 	case size > maxFooter:
 		return warehouse.Errorf(warehouse.TooLarge,
@@ -51,8 +57,22 @@ func CheckParquet(data []byte) error {
 	if p.bad {
 		return DamagedParquet()
 	}
+	return p.pages(data)
+}
+
+// pages checks the headers of all pages. Chunks do not share any, or a small footer could have the same pages read again and again.
+func (p *parquet) pages(data []byte) error {
+	slices.SortFunc(p.chunks, func(a, b chunk) int { return cmp.Compare(a.begin(), b.begin()) })
+	count, end := 0, int64(0)
 	for _, c := range p.chunks {
-		if err := c.pages(data, p.end); err != nil {
+		if c.values == 0 {
+			continue
+		}
+		if c.begin() < end {
+			return DamagedParquet()
+		}
+		var err error
+		if end, err = c.pages(data, p.end, &count); err != nil {
 			return err
 		}
 	}
@@ -251,42 +271,47 @@ func (p *parquet) metadata() {
 // encoding reports whether there is an encoding of that number.
 func encoding(n int64) bool { return n >= 0 && n <= 9 && n != 1 }
 
-// pages checks the headers of a chunk's pages up to its last value, before end. The engine begins at the dictionary, if there
-// is one.
-func (c chunk) pages(data []byte, end int64) error {
-	const start = 4 // behind the file's first letters
-	if c.values == 0 {
-		return nil
+// begin is where the engine begins to read: at the dictionary, if there is one.
+func (c chunk) begin() int64 {
+	if c.dictionary >= firstByte {
+		return c.dictionary
 	}
-	at, met := c.first, false
-	if c.dictionary >= start {
-		at = c.dictionary
-	}
-	if at < start || c.first < at {
-		return DamagedParquet()
+	return c.first
+}
+
+// pages checks the headers of a chunk's pages up to its last value, before limit, and returns where they end. It adds their
+// number to count.
+func (c chunk) pages(data []byte, limit int64, count *int) (end int64, err error) {
+	at, met := c.begin(), false
+	if at < firstByte || c.first < at {
+		return 0, DamagedParquet()
 	}
 	for left := c.values; left > 0; {
-		if at >= end {
-			return DamagedParquet()
+		if at >= limit {
+			return 0, DamagedParquet()
+		}
+		if *count++; *count > maxPages {
+			return 0, warehouse.Errorf(warehouse.TooLarge,
+				"the Parquet file has more than %d pages; save it with larger pages and row groups", maxPages)
 		}
 		met = met || at == c.first
-		r := page{thrift: thrift{data: data[at:end]}, sort: -1, size: -1, packed: -1, encoded: true}
+		r := page{thrift: thrift{data: data[at:limit]}, sort: -1, size: -1, packed: -1, encoded: true}
 		r.header()
 		at += int64(r.at) + r.packed
 		if !r.bad && r.size > maxPage {
-			return warehouse.Errorf(warehouse.TooLarge, "a page of the Parquet file needs more memory than is allowed; save it with smaller pages")
+			return 0, warehouse.Errorf(warehouse.TooLarge, "a page of the Parquet file needs more memory than is allowed; save it with smaller pages")
 		}
-		if r.bad || !r.possible(c.codec) || at > end {
-			return DamagedParquet()
+		if r.bad || !r.possible(c.codec) || at > limit {
+			return 0, DamagedParquet()
 		}
 		if r.sort != pageIndex && r.sort != pageDictionary {
 			left -= r.values
 		}
 	}
 	if !met {
-		return DamagedParquet()
+		return 0, DamagedParquet()
 	}
-	return nil
+	return at, nil
 }
 
 // A page is the PageHeader of one.

@@ -1,12 +1,14 @@
 package datafile
 
 import (
+	"bytes"
 	"compress/gzip"
 	"encoding/binary"
 	"errors"
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,11 +33,12 @@ func (w *writer) field(step, kind byte) { w.b = append(w.b, step<<4|kind) }
 
 func (w *writer) text(s string) { w.b = append(binary.AppendUvarint(w.b, uint64(len(s))), s...) }
 
-// A made file has one column of one page.
+// A made file has chunks of one page, one after the other.
 type made struct {
 	codec, values, rows, first, dictionary int64
 	page                                   []byte // instead of a right one
 	columns, groups                        int    // in place of 1
+	overlap                                int    // bytes of each chunk that are the first of the next one too
 	before                                 func(w *writer)
 	kind                                   int64
 }
@@ -73,9 +76,18 @@ func v1(size, packed, values, encoding int64) []byte {
 }
 
 func (m made) file() []byte {
-	data := []byte("PAR1")
-	data = append(data, m.page...)
-	data = append(data, make([]byte, 64)...)
+	chunk := append(slices.Clone(m.page), make([]byte, 32)...)
+	step := int64(len(chunk) - m.overlap)
+	data := append([]byte("PAR1"), bytes.Repeat(chunk[:step], m.columns*m.groups)...)
+	data = append(data, chunk[step:]...)
+	data = append(data, make([]byte, 32)...)
+	begins := func(first int64, n int) int64 { // in the chunk of a number
+		if first <= 0 {
+			return first
+		}
+		return first + int64(n)*step
+	}
+	number := 0
 	w := &writer{}
 	w.field(1, typeI32)
 	w.num(1)
@@ -119,10 +131,11 @@ func (m made) file() []byte {
 				w.num(n)
 			}
 			w.field(2, typeI64)
-			w.num(m.first)
+			w.num(begins(m.first, number))
 			w.field(2, typeI64)
-			w.num(m.dictionary)
+			w.num(begins(m.dictionary, number))
 			w.b = append(w.b, 0, 0)
+			number++
 		}
 		w.field(1, typeI64)
 		w.num(64)
@@ -185,6 +198,30 @@ func TestCheckParquet(t *testing.T) { // alone: it measures memory
 		"a field twice": {change(func(m *made) {
 			m.before = func(w *writer) { w.b = append(w.b, typeList, 8, 0x0c) } // row groups again
 		}), "cannot be read"},
+		"a field twice, by a number that wraps": {change(func(m *made) {
+			m.before = func(w *writer) {
+				w.field(0, typeTrue)
+				w.num(1<<15 - 1)
+				w.b = append(w.b, bytes.Repeat([]byte{15<<4 | typeTrue}, (1<<15+4)/15)...)
+				w.b = append(w.b, (1<<15+5-(1<<15+4)/15*15)<<4|typeList, 0x0c) // row groups again
+			}
+		}), "cannot be read"},
+		"chunks that share their pages": {change(func(m *made) {
+			m.page = append(bytes.Repeat(append(v1(1, 1, 1, 0), 0), 2000), v1(64, 32, 8, 0)...)
+			m.values, m.rows, m.columns, m.groups, m.overlap = 2008, 2008, 100, 5, len(m.page)+32
+		}), "cannot be read"},
+		"a chunk that ends in another": {change(func(m *made) {
+			m.page = slices.Concat(m.page, make([]byte, 32), m.page)
+			m.values, m.rows, m.columns, m.overlap = 16, 16, 3, len(right().page)+32
+		}), "cannot be read"},
+		"three chunks of two pages": {change(func(m *made) {
+			m.page = slices.Concat(m.page, make([]byte, 32), m.page)
+			m.values, m.rows, m.columns = 16, 16, 3
+		}), ""},
+		"two million pages": {change(func(m *made) {
+			m.page = append(bytes.Repeat(append(v1(1, 1, 1, 0), 0), 2_000_000), v1(64, 32, 8, 0)...)
+			m.values, m.rows = 2_000_008, 2_000_008
+		}), "more than 500000 pages"},
 		"encrypted": {change(func(m *made) {
 			m.before = func(w *writer) { w.field(4, typeStruct); w.b = append(w.b, 0) }
 		}), "is encrypted"},

@@ -1,6 +1,9 @@
 package datafile
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math"
+)
 
 // The types of Thrift's compact protocol.
 const (
@@ -70,7 +73,7 @@ func (r *thrift) fields(known func(id int16, kind byte) bool) {
 		if id += int64(head >> 4); head>>4 == 0 {
 			id = r.integer(typeI16, typeI16)
 		}
-		if kind == typeStop || kind > typeStruct || id < 0 || seen[id] {
+		if kind == typeStop || kind > typeStruct || id < 0 || id > math.MaxInt16 || seen[id] {
 			r.bad = true
 			return
 		}

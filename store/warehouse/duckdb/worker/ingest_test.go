@@ -2,6 +2,8 @@ package worker
 
 import (
 	"errors"
+	"fmt"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -10,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"service/store/warehouse"
+	"service/store/warehouse/duckdb/datafile"
 )
 
 // TestAdoptTellsWhatItChanges reads a Parquet file of values that a dashboard
@@ -81,6 +84,44 @@ func TestAdoptRefusesWideFiles(t *testing.T) {
 		_, err = db.adopt(path)
 		if e, ok := errors.AsType[*warehouse.Error](err); !ok || e.Class != warehouse.TooLarge || e.Message != want {
 			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+// TestCheckOfOwnParquet: files that DuckDB writes pass the check of what they say of themselves, whatever their form.
+func TestCheckOfOwnParquet(t *testing.T) {
+	t.Parallel()
+	wide := "SELECT "
+	for n := range 300 {
+		wide += fmt.Sprintf("i %% %d AS a%d, ", n+2, n)
+	}
+	mixed := "SELECT i, 'name ' || (i % 7) AS few, md5(i::text) AS many, i / 7.0 AS f, i::decimal(18, 3) AS d, NULL::int AS none, " +
+		"[i, i + 1] AS l, {a: i, b: [{c: 'x' || i}]} AS s, MAP {'k': i} AS m, DATE '2026-01-01' + (i % 400)::int AS day, " +
+		"'\\xAA'::blob AS b, i % 3 = 0 AS t, '' AS e"
+	for _, try := range []struct{ sql, options string }{
+		{wide + "i FROM range(5000) t(i)", "ROW_GROUP_SIZE 2048"},
+		{mixed + " FROM range(10000) t(i)", "ROW_GROUP_SIZE 2048"},
+		{mixed + " FROM range(10000) t(i)", "COMPRESSION zstd, PARQUET_VERSION v2"},
+		{mixed + " FROM range(10000) t(i)", "COMPRESSION gzip, DICTIONARY_SIZE_LIMIT 1"},
+		{mixed + " FROM range(10000) t(i)", "COMPRESSION uncompressed, DICTIONARY_SIZE_LIMIT 100000"},
+		{mixed + " FROM range(0) t(i)", "COMPRESSION lz4_raw"},
+		{"SELECT repeat('x', 3000000) || i AS long FROM range(20) t(i)", "COMPRESSION uncompressed, DICTIONARY_SIZE_LIMIT 1"},
+	} {
+		path := filepath.Join(t.TempDir(), "upload.parquet")
+		db, err := openDatabase(t.Context(), 1024, 1, "", path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(db.close)
+		if err := db.exec("COPY (" + try.sql + ") TO " + literal(path) + " (FORMAT parquet, USE_TMP_FILE false, " + try.options + ")"); err != nil {
+			t.Fatal(err)
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := datafile.CheckParquet(data); err != nil {
+			t.Errorf("%.60s … (%s), %d bytes: %v", try.sql, try.options, len(data), err)
 		}
 	}
 }
