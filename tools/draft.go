@@ -348,15 +348,10 @@ func plainName(s string) bool {
 // quoteName is a column's name in SQL of the dialect, in quotes if needed. It is "" for a
 // name that a draft cannot contain.
 func quoteName(dialect, name string) string {
-	switch {
-	case plainName(name) && !sqltext.Reserved(name, dialect == "mysql"):
-		return name
-	case name == "" || strings.Contains(name, "{{") || strings.ContainsAny(name, "`\\\x00\n"):
+	if name == "" || strings.Contains(name, "{{") || strings.ContainsAny(name, "`\\\x00\n") {
 		return ""
-	case dialect == "mysql" || dialect == "clickhouse":
-		return "`" + name + "`"
 	}
-	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+	return sqltext.DialectOf(dialect).Write(name)
 }
 
 // withoutLimit is sql without the semicolons and the LIMIT at its end, and that LIMIT.

@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"cmp"
 	"context"
 	"encoding/base64"
 	"slices"
@@ -13,6 +12,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
 	"service/store/message"
+	"service/store/sqltext"
 	"service/store/warehouse"
 )
 
@@ -132,10 +132,9 @@ func tableOf(dialect string, t warehouse.Table, space *int, first bool) (schemaT
 		plain[i] = col.Column
 	}
 	roles := dashboard.ResolveColumns("", plain)
-	columns := make([]schemaColumn, len(t.Columns))
+	written, columns := sqltext.DialectOf(dialect), make([]schemaColumn, len(t.Columns))
 	for i, col := range t.Columns {
-		name := cmp.Or(quoteName(dialect, col.Name), col.Name)
-		columns[i] = schemaColumn{name, string(col.Type), col.Nullable, string(roles[i].Role), clip(col.Comment, 200)}
+		columns[i] = schemaColumn{written.Write(col.Name), string(col.Type), col.Nullable, string(roles[i].Role), clip(col.Comment, 200)}
 	}
 	out := schemaTable{Name: t.Name, Kind: t.Kind, Comment: clip(t.Comment, 300)}
 	left := *space - len(encode(out))

@@ -2,28 +2,105 @@ package sqltext
 
 import "strings"
 
-// Reserved reports whether a word, in lower case, is one that the dialect does not take as the name of a column unless it
-// stands in quotes. Words that some dialects reserve are reserved in all, but for those of MySQL alone.
-func Reserved(word string, mysql bool) bool { return reserved[word] || mysql && reservedByMySQL[word] }
+// DialectOf returns the dialect of a name: "postgres", "mysql" or "clickhouse". For "duckdb", and any other, it is the standard.
+func DialectOf(name string) Dialect {
+	switch name {
+	case "postgres":
+		return Postgres
+	case "mysql":
+		return MySQL
+	case "clickhouse":
+		return ClickHouse
+	}
+	return Dialect{}
+}
+
+// Write returns the name of a column or table as SQL of the dialect has it: bare where that means the name, and in quotes where it
+// does not. A bare name has ASCII letters, digits and underscores, and is not a reserved word. Where the server changes the case of bare
+// names, as PostgreSQL does, or ignores it, as DuckDB does, a name with capital letters is in quotes.
+func (d Dialect) Write(name string) string {
+	for i, r := range name {
+		capital := r >= 'A' && r <= 'Z' && d.backticks()
+		if r != '_' && (r < 'a' || r > 'z') && !capital && (i == 0 || r < '0' || r > '9') {
+			return d.Quote(name)
+		}
+	}
+	if name == "" || d.Reserved(name) {
+		return d.Quote(name)
+	}
+	return name
+}
+
+// Quote returns a name in the quotes of the dialect.
+func (d Dialect) Quote(name string) string {
+	switch {
+	case d.EscapedNames:
+		return "`" + strings.NewReplacer(`\`, `\\`, "`", "\\`").Replace(name) + "`"
+	case d.backticks():
+		return "`" + strings.ReplaceAll(name, "`", "``") + "`"
+	}
+	return `"` + strings.ReplaceAll(name, `"`, `""`) + `"`
+}
+
+// backticks reports whether names are quoted by backticks, in servers that keep the case of bare names.
+func (d Dialect) backticks() bool { return d.DoubleString || d.EscapedNames }
+
+// Reserved reports whether a word, in any case, is one that the dialect does not take as the name of a column or table, or takes for
+// something else, unless it is in quotes. PostgreSQL and the standard share a list: a word that
+// PostgreSQL or DuckDB reserves is reserved in both.
+func (d Dialect) Reserved(word string) bool {
+	switch d {
+	case MySQL:
+		return reservedByMySQL[Lower(word)]
+	case ClickHouse:
+		return reservedByClickHouse[Lower(word)]
+	}
+	return reserved[Lower(word)]
+}
 
 var (
 	reserved = set(`
-		all analyse analyze and anti any array as asc asof asymmetric at authorization between binary both by case cast check collate
-		collation column concurrently constraint create cross current_catalog current_date current_role current_schema current_time
-		current_timestamp current_user default deferrable desc describe distinct do else end except false fetch for foreign freeze
-		from full generated glob grant group grouping having ilike in inner intersect into is isnull join lambda lateral leading left
-		like limit localtime localtimestamp map natural not notnull null offset on only or order outer overlaps pivot pivot_longer
-		pivot_wider placing positional primary qualify references returning right sample select semi session_user set show similar
-		some struct summarize symmetric table tablesample then to trailing true try_cast union unique unpack unpivot user using values
-		variadic verbose when where window with`)
+		all analyse analyze and anti any array as asc asof asymmetric at authorization between binary both by case cast check
+		collate collation column concurrently constraint create cross current_catalog current_date current_role current_schema
+		current_time current_timestamp current_user default deferrable desc describe distinct do else end except false fetch for
+		foreign freeze from full generated glob grant group grouping having ilike in initially inner intersect into is isnull
+		join lambda lateral leading left like limit localtime localtimestamp map natural not notnull null offset on only or
+		order outer overlaps pivot pivot_longer pivot_wider placing positional primary qualify references returning right sample
+		select semi session_user set show similar some struct summarize symmetric table tablesample then to trailing true
+		try_cast union unique unpack unpivot user using values variadic verbose when where window with`)
+	// reservedByClickHouse has more than the server needs, for it takes most words where nothing else is possible.
+	reservedByClickHouse = set(`
+		all and anti any array as asc asof between by case cast cross desc distinct else end except false final for format from full
+		global group having ilike in inner intersect interval into is join left like limit not null offset on or order outer prewhere
+		qualify right sample select semi set settings then top true union using values when where window with`)
+	// reservedByMySQL are those of MySQL and of MariaDB.
 	reservedByMySQL = set(`
-		cube delete drop exists explain function groups if index insert interval key keys match of over partition procedure range rank
-		read row row_number rows schema system trigger update usage write`)
+		accessible add all alter analyze and as asc asensitive before between bigint binary blob both by call cascade case
+		change char character check collate column condition constraint continue convert create cross cube cume_dist
+		current_date current_role current_time current_timestamp current_user cursor database databases day_hour day_microsecond
+		day_minute day_second dec decimal declare default delayed delete delete_domain_id dense_rank desc describe deterministic
+		distinct distinctrow div do_domain_ids double drop dual each else elseif empty enclosed escaped except exists exit
+		explain false fetch first_value float float4 float8 for force foreign from fulltext function generated get grant group
+		grouping groups having high_priority hour_microsecond hour_minute hour_second if ignore ignore_domain_ids in index
+		infile inner inout insensitive insert int int1 int2 int3 int4 int8 integer intersect interval into io_after_gtids
+		io_before_gtids is iterate join json_table key keys kill lag last_value lateral lead leading leave left like limit
+		linear lines load localtime localtimestamp lock long longblob longtext loop low_priority manual master_bind
+		master_demote_to_replica master_demote_to_slave master_heartbeat_period master_ssl_verify_server_cert match maxvalue
+		mediumblob mediumint mediumtext middleint minute_microsecond minute_second mod modifies natural no_write_to_binlog not
+		nth_value ntile null numeric of offset on optimize optimizer_costs option optionally or order out outer outfile over
+		page_checksum parallel parse_vcol_expr partition percent_rank portion position precision primary procedure purge qualify
+		range rank read read_write reads real recursive ref_system_id references regexp release rename repeat replace require
+		resignal restrict return returning revoke right rlike row row_number rows schema schemas second_microsecond select
+		sensitive separator set show signal slow smallint spatial specific sql sql_big_result sql_cache sql_calc_found_rows
+		sql_no_cache sql_small_result sqlexception sqlstate sqlwarning ssl starting stats_auto_recalc stats_persistent
+		stats_sample_pages stored straight_join system table tablesample terminated then tinyblob tinyint tinytext to trailing
+		trigger true undo union unique unlock unsigned update usage use using utc_date utc_time utc_timestamp values varbinary
+		varchar varcharacter varying virtual when where while window with write xor year_month zerofill`)
 )
 
 func set(words string) map[string]bool {
 	all := map[string]bool{}
-	for _, w := range strings.Fields(words) {
+	for w := range strings.FieldsSeq(words) {
 		all[w] = true
 	}
 	return all

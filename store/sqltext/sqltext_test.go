@@ -188,3 +188,39 @@ func FuzzTokens(f *testing.F) {
 		}
 	})
 }
+
+// Names are in quotes where a server needs them, and nowhere else.
+func TestWrite(t *testing.T) {
+	t.Parallel()
+	for _, try := range []struct{ name, duckdb, postgres, mysql, clickhouse string }{
+		{"day", "day", "day", "day", "day"},
+		{"at", `"at"`, `"at"`, "at", "at"},
+		{"top", "top", "top", "top", "`top`"},
+		{"order", `"order"`, `"order"`, "`order`", "`order`"},
+		{"rank", "rank", "rank", "`rank`", "rank"},
+		{"OrderID", `"OrderID"`, `"OrderID"`, "OrderID", "OrderID"},
+		{"Order", `"Order"`, `"Order"`, "`Order`", "`Order`"},
+		{"my col", `"my col"`, `"my col"`, "`my col`", "`my col`"},
+		{"1st", `"1st"`, `"1st"`, "`1st`", "`1st`"},
+		{"größe", `"größe"`, `"größe"`, "`größe`", "`größe`"},
+		{"", `""`, `""`, "``", "``"},
+		{`say "hi"`, `"say ""hi"""`, `"say ""hi"""`, "`say \"hi\"`", "`say \"hi\"`"},
+		{"a`b", "\"a`b\"", "\"a`b\"", "`a``b`", "`a\\`b`"},
+		{`a\b`, `"a\b"`, `"a\b"`, "`a\\b`", "`a\\\\b`"},
+	} {
+		for dialect, want := range map[string]string{
+			"duckdb": try.duckdb, "postgres": try.postgres, "mysql": try.mysql, "clickhouse": try.clickhouse,
+		} {
+			d := sqltext.DialectOf(dialect)
+			got := d.Write(try.name)
+			if got != want {
+				t.Errorf("%s writes %q as %s, want %s", dialect, try.name, got, want)
+			}
+			// Its own lexer reads it as one name.
+			q, err := sqltext.Parse("SELECT t."+got+" FROM t", d)
+			if err != nil || len(q.Tokens) != 6 || q.Text(3) != got {
+				t.Errorf("%s: %s is not one name: %v", dialect, got, err)
+			}
+		}
+	}
+}

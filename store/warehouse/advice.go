@@ -28,13 +28,9 @@ func Advise(e *Error, dialect sqltext.Dialect, sql string) *Error {
 			"write parameters as the dataset's params say, and leave optional clauses to the dashboard's filters."
 		return e
 	}
-	if word := reservedAt(q, e, dialect == sqltext.MySQL); e.Class == Syntax && word != "" {
-		quote := `"`
-		if dialect == sqltext.MySQL || dialect == sqltext.ClickHouse {
-			quote = "`"
-		}
+	if word := reservedAt(q, e, dialect); e.Class == Syntax && word != "" {
 		e.Message = strings.TrimSuffix(e.Message, ".") + `. "` + word + `" is a reserved word: write a column of that name as ` +
-			quote + word + quote + "."
+			dialect.Quote(word) + "."
 	}
 	return e
 }
@@ -68,7 +64,7 @@ func contains(sql string, from, to int, e *Error) bool {
 
 // reservedAt is the reserved word at an error, in a place where the name of a column can be: before a comma, a bracket, or the end of a
 // list, and after what begins an expression.
-func reservedAt(q sqltext.Query, e *Error, mysql bool) string {
+func reservedAt(q sqltext.Query, e *Error, dialect sqltext.Dialect) string {
 	for i := range q.Tokens {
 		line, column := sqltext.Position(q.SQL, q.Tokens[i].From)
 		if e.Line > 0 && (line < e.Line || line == e.Line && e.Column > 0 && column < e.Column) {
@@ -76,7 +72,7 @@ func reservedAt(q sqltext.Query, e *Error, mysql bool) string {
 		}
 		// The parser stumbles at the word, or at what follows it.
 		for _, at := range []int{i, i - 1} {
-			if named(q, at, mysql) {
+			if named(q, at, dialect) {
 				return q.Text(at)
 			}
 		}
@@ -84,15 +80,15 @@ func reservedAt(q sqltext.Query, e *Error, mysql bool) string {
 			return ""
 		}
 	}
-	if last := len(q.Tokens) - 1; named(q, last, mysql) {
+	if last := len(q.Tokens) - 1; named(q, last, dialect) {
 		return q.Text(last)
 	}
 	return ""
 }
 
 // named reports whether token i is a reserved word where a column's name is meant.
-func named(q sqltext.Query, i int, mysql bool) bool {
-	if i < 1 || q.Kind(i) != sqltext.Word || !sqltext.Reserved(sqltext.Lower(q.Text(i)), mysql) {
+func named(q sqltext.Query, i int, dialect sqltext.Dialect) bool {
+	if i < 1 || q.Kind(i) != sqltext.Word || !dialect.Reserved(q.Text(i)) {
 		return false
 	}
 	before := q.Is(i-1, "select", "by", ",", "(", ".", "where", "and", "or", "on", "distinct", "having", "=", "<", ">", "+", "-", "/", "as")

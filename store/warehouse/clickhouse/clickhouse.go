@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"service/store/dashboard/cube"
+	"service/store/sqltext"
 	"service/store/warehouse"
 )
 
@@ -168,9 +169,9 @@ func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) (
 		if err := rows.Scan(&database, &own, &name, &engine, &comment, &column, &dataType, &about); err != nil {
 			return nil, fmt.Errorf("clickhouse: read a table: %w", err)
 		}
-		t := warehouse.Table{Name: quoted(name), Kind: "table", Comment: comment}
+		t := warehouse.Table{Name: sqltext.ClickHouse.Write(name), Kind: "table", Comment: comment}
 		if own == 0 {
-			t.Name = quoted(database) + "." + t.Name
+			t.Name = sqltext.ClickHouse.Write(database) + "." + t.Name
 		}
 		if strings.HasSuffix(engine, "View") {
 			t.Kind = "view"
@@ -186,13 +187,4 @@ func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) (
 		return nil, s.translateError(ctx, err, "", "")
 	}
 	return catalog.Tables(), nil
-}
-
-// quoted is a table's name as it is written in SQL.
-func quoted(name string) string {
-	if name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == "" &&
-		(name[0] < '0' || name[0] > '9') {
-		return name
-	}
-	return "`" + strings.NewReplacer(`\`, `\\`, "`", "\\`").Replace(name) + "`"
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"service/store/dashboard/cube"
+	"service/store/sqltext"
 	"service/store/warehouse"
 )
 
@@ -47,9 +48,9 @@ func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) (
 		if err := rows.Scan(&schema, &own, &name, &kind, &comment, &column, &dataType, &nullable, &about); err != nil {
 			return nil, translateError(ctx, err, "")
 		}
-		t := warehouse.Table{Name: quoted(name), Kind: "table", Comment: comment}
+		t := warehouse.Table{Name: sqltext.MySQL.Write(name), Kind: "table", Comment: comment}
 		if !own {
-			t.Name = quoted(schema) + "." + t.Name
+			t.Name = sqltext.MySQL.Write(schema) + "." + t.Name
 		}
 		if kind == "VIEW" { // whose comment is always "VIEW"
 			t.Kind, t.Comment = "view", ""

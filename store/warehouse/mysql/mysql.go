@@ -238,12 +238,3 @@ func encode(args []any) ([]any, error) {
 	}
 	return args[:len(args):len(args)], nil
 }
-
-// quoted is a table's name as it is written in SQL.
-func quoted(name string) string {
-	if name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == "" &&
-		(name[0] < '0' || name[0] > '9') && !reserved[strings.ToUpper(name)] {
-		return name
-	}
-	return "`" + strings.ReplaceAll(name, "`", "``") + "`"
-}

@@ -194,16 +194,10 @@ func list(ctx context.Context, conn *line, sql string, q warehouse.Introspection
 
 // quoted is a table's name as it is written in SQL.
 func quoted(schema, name string) string {
-	plain := func(s string) string {
-		if s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789_") == "" && (s[0] < '0' || s[0] > '9') {
-			return s
-		}
-		return `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
-	}
 	if schema == "public" {
-		return plain(name)
+		return sqltext.Postgres.Write(name)
 	}
-	return plain(schema) + "." + plain(name)
+	return sqltext.Postgres.Write(schema) + "." + sqltext.Postgres.Write(name)
 }
 
 func unquote(name string) string { return strings.ReplaceAll(name, `"`, "") }

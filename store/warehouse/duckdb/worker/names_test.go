@@ -7,6 +7,8 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/sqltext"
+	"service/store/warehouse/warehousetest"
 )
 
 // TestNamesOfTables asks the engine which of its words can be the name of a table. Those that a spec may use
@@ -63,4 +65,36 @@ func hasOwnPrefix(word string) bool {
 		}
 	}
 	return false
+}
+
+// TestNamesOfColumns: each of the engine's keywords can be read as the name of a column as it is written for introspect_schema and drafts.
+func TestNamesOfColumns(t *testing.T) {
+	t.Parallel()
+	db, err := openDatabase(t.Context(), 256, 1, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(db.close)
+	rows, err := db.all("SELECT DISTINCT keyword_name FROM duckdb_keywords() ORDER BY 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var words []string
+	for _, row := range rows {
+		words = append(words, row[0].(string))
+	}
+	warehousetest.Names(t, sqltext.Dialect{}, words, func(sql string) (columns, row []string, err error) {
+		q, err := db.prepare(sql, nil)
+		if err != nil {
+			return nil, nil, err
+		}
+		found, err := db.all(q.sql)
+		if err != nil {
+			return nil, nil, err
+		}
+		for i, c := range q.columns {
+			columns, row = append(columns, c.Name), append(row, fmt.Sprint(found[0][i]))
+		}
+		return columns, row, nil
+	})
 }
