@@ -49,6 +49,7 @@ var currencies = map[rune]string{'₹': "INR", '₽': "RUB", '₺': "TRY", '₿'
 type Typesetter struct {
 	ours    [faces]*font.Face
 	lines   map[lineKey]*shaped
+	kept    int // bytes of lines, about
 	glyphs  map[glyphKey]*glyphMask
 	paths   map[outlineKey]*Path
 	load    func(*fontscan.FontMap) error // adds the fonts that are used where ours lack a letter
@@ -72,6 +73,15 @@ type shaped struct {
 	missing []rune // that no font has
 }
 
+// bytes is how much memory the line of a text takes, about.
+func (l *shaped) bytes(s string) int {
+	n := 200 + len(s)
+	for i := range l.runs {
+		n += 100 + 24*len(l.runs[i].glyphs)
+	}
+	return n
+}
+
 // A run is a part of a line in one font.
 type run struct {
 	x      float64
@@ -89,8 +99,8 @@ type glyph struct {
 
 // The caches are emptied when they are this large: they hold what is drawn again and again.
 const (
-	maxLines  = 20_000
-	maxKept   = 500 // bytes of a line
+	maxLines  = 8 << 20 // bytes of all lines, about; twice as many while they are in use
+	maxKept   = 500     // bytes of a line
 	maxGlyphs = 8_000
 
 	mostMissing = 8 // letters that no font has are told
@@ -119,8 +129,8 @@ func newTypesetter(load func(*fontscan.FontMap) error) *Typesetter {
 
 // Free lets others use the typesetter.
 func (t *Typesetter) Free() {
-	if len(t.lines) > maxLines {
-		clear(t.lines)
+	if t.kept > maxLines {
+		t.forget()
 	}
 	if len(t.glyphs) > maxGlyphs {
 		clear(t.glyphs)
@@ -129,6 +139,12 @@ func (t *Typesetter) Free() {
 		clear(t.paths)
 	}
 	typesetters.Put(t)
+}
+
+// forget empties the cache of lines.
+func (t *Typesetter) forget() {
+	clear(t.lines)
+	t.kept = 0
 }
 
 // Width is how wide a text is.
@@ -160,8 +176,8 @@ func (t *Typesetter) line(s string, f Face) *shaped {
 		t.miss(out)
 		return out
 	}
-	if len(t.lines) > 2*maxLines {
-		clear(t.lines)
+	if t.kept > 2*maxLines {
+		t.forget()
 	}
 	out := t.simpleLine(s, f)
 	if out == nil {
@@ -169,6 +185,7 @@ func (t *Typesetter) line(s string, f Face) *shaped {
 	}
 	if len(s) <= maxKept {
 		t.lines[key] = out
+		t.kept += out.bytes(s)
 	}
 	t.miss(out)
 	return out

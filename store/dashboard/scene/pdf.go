@@ -2,11 +2,14 @@ package scene
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"image/color"
 	"math"
 	"slices"
+	"sort"
+	"strconv"
 	"strings"
 
 	"codeberg.org/go-pdf/fpdf"
@@ -15,10 +18,18 @@ import (
 // A Sheet says on what paper a scene is printed.
 type Sheet struct {
 	Upright bool
-	Letter  bool      // the size that is usual in the US, and not A4
-	Weak    []float64 // heights at which a page is cut only where it must be, ascending
-	Foot    string    // what stands at the foot of each page
+	Letter  bool                    // the size that is usual in the US, and not A4
+	Weak    []float64               // heights at which a page is cut only where it must be, ascending
+	Foot    string                  // what stands at the foot of each page
+	Ended   func(sheets int) string // what the last sheet says of a scene that is too long, of which so many are printed
 }
+
+// Limits of a document. A step is a point of an outline, or a letter of a text.
+const (
+	MaxSheets = 500
+	maxSteps  = 3_000_000
+	textSteps = 20 // of a text, beside its letters
+)
 
 // Sizes of paper, in points.
 var (
@@ -31,17 +42,37 @@ const (
 	paperFoot = 36.0
 )
 
-// PDF writes the scene on sheets of paper, scaled to their width. Its texts can be selected; those
-// of scripts that our fonts lack are drawn as shapes, with the text lying under them unseen. Equal
-// scenes give equal bytes.
-func (s *Scene) PDF(ctx context.Context, t *Typesetter, sheet Sheet) ([]byte, error) {
+// size is the size of the paper, in points.
+func (s *Sheet) size() fpdf.SizeType {
 	size := a4
-	if sheet.Letter {
+	if s.Letter {
 		size = letter
 	}
-	if !sheet.Upright {
+	if !s.Upright {
 		size.Wd, size.Ht = size.Ht, size.Wd
 	}
+	return size
+}
+
+// room returns how many points a pixel of a scene of a width has on the paper, and how many pixels high a sheet is.
+func (s *Sheet) room(width float64) (scale, high float64) {
+	size := s.size()
+	scale = (size.Wd - 2*paperSide) / width
+	return scale, (size.Ht - paperSide - paperFoot) / scale
+}
+
+// MostHeight returns how many pixels high all sheets of a document are together, for a scene of a width.
+func (s *Sheet) MostHeight(width float64) float64 {
+	_, high := s.room(width)
+	return MaxSheets * high
+}
+
+// PDF writes the scene on sheets of paper, scaled to their width. Its texts can be selected; those
+// of scripts that our fonts lack are drawn as shapes, with the text lying under them unseen. Equal
+// scenes give equal bytes. A document has at most [MaxSheets] sheets and 3,000,000 steps of drawing:
+// it ends before the sheet that has more, with a last one on which Ended says so.
+func (s *Scene) PDF(ctx context.Context, t *Typesetter, sheet Sheet) ([]byte, error) {
+	size := sheet.size()
 	f := fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt", Size: size})
 	f.SetAutoPageBreak(false, 0)
 	f.SetMargins(0, 0, 0)
@@ -52,39 +83,28 @@ func (s *Scene) PDF(ctx context.Context, t *Typesetter, sheet Sheet) ([]byte, er
 	f.SetTitle(s.Title, true)
 	f.SetProducer("", false)
 	f.SetLang(s.Lang)
-	p := &printer{Fpdf: f, Typesetter: t, scale: (size.Wd - 2*paperSide) / s.Width, left: paperSide}
-	room := (size.Ht - paperSide - paperFoot) / p.scale
+	scale, room := sheet.room(s.Width)
+	p := &printer{Fpdf: f, Typesetter: t, size: size, scale: scale, left: paperSide}
 	cuts := s.sheets(room, sheet.Weak)
-	for i, from := range cuts {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		to := s.Height
-		if i+1 < len(cuts) {
-			to = cuts[i+1]
-		}
+	items := s.onSheets(cuts)
+	whole := p.affordable(s, items)
+	all := min(whole+1, len(cuts))
+	foot := p.footOf(sheet.Foot, all)
+	for i := range all {
 		f.AddPage()
 		p.reset()
-		p.top = paperSide - from*p.scale
-		f.ClipRect(0, 0, size.Wd, paperSide+(to-from)*p.scale, false)
-		for k, item := range s.Items {
-			if k%256 == 0 && ctx.Err() != nil {
-				return nil, ctx.Err()
+		if i < whole {
+			to := s.Height
+			if i+1 < len(cuts) {
+				to = cuts[i+1]
 			}
-			switch item := item.(type) {
-			case *Shape:
-				if b := item.Bounds(); b.Y < to && b.Y+b.H > from {
-					p.shape(item)
-				}
-			case *Text:
-				if item.Y >= from && item.Y < to {
-					p.text(item)
-				}
+			if err := p.sheet(ctx, s, items[i], cuts[i], to); err != nil {
+				return nil, err
 			}
+		} else if sheet.Ended != nil {
+			p.ended(sheet.Ended(whole))
 		}
-		f.ClipEnd()
-		p.reset()
-		p.foot(sheet.Foot, i+1, len(cuts), size)
+		p.foot(foot, i+1, all)
 	}
 	var b bytes.Buffer
 	if err := f.Output(&b); err != nil {
@@ -93,23 +113,116 @@ func (s *Scene) PDF(ctx context.Context, t *Typesetter, sheet Sheet) ([]byte, er
 	return b.Bytes(), nil
 }
 
-// sheets are the heights at which sheets begin: where they are cut nothing is, but of what is
-// higher than a sheet.
-func (s *Scene) sheets(room float64, weak []float64) []float64 {
-	cuts := []float64{0}
-	for y := 0.0; s.Height-y > room; {
-		strong, next := -1.0, s.Height
-		for _, b := range s.Breaks {
-			switch {
-			case b <= y+1:
-			case b <= y+room:
-				strong = b
-			default:
-				next = min(next, b)
+// sheet prints the items of one sheet, on which the scene lies from a height to another.
+func (p *printer) sheet(ctx context.Context, s *Scene, items []Item, from, to float64) error {
+	p.top = paperSide - from*p.scale
+	p.ClipRect(0, 0, p.size.Wd, paperSide+(to-from)*p.scale, false)
+	for k, item := range items {
+		if k%256 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		s.drawing = item
+		switch item := item.(type) {
+		case *Shape:
+			p.shape(item)
+		case *Text:
+			p.text(item)
+		}
+	}
+	s.drawing = nil
+	p.ClipEnd()
+	p.reset()
+	return ctx.Err()
+}
+
+// onSheets returns the items of each sheet, in their order.
+func (s *Scene) onSheets(cuts []float64) [][]Item {
+	out := make([][]Item, len(cuts))
+	for _, item := range s.Items {
+		switch item := item.(type) {
+		case *Shape:
+			b := item.Bounds()
+			if b.Y >= s.Height {
+				continue
+			}
+			for i := max(firstAbove(cuts, b.Y)-1, 0); i < len(cuts) && cuts[i] < b.Y+b.H; i++ {
+				out[i] = append(out[i], item)
+			}
+		case *Text:
+			if i := firstAbove(cuts, item.Y) - 1; i >= 0 && item.Y < s.Height {
+				out[i] = append(out[i], item)
 			}
 		}
+	}
+	return out
+}
+
+// firstAbove is the place of the first of ascending numbers that is above v.
+func firstAbove(numbers []float64, v float64) int {
+	return sort.Search(len(numbers), func(i int) bool { return numbers[i] > v })
+}
+
+// affordable is how many of the first sheets are within the limits of a document.
+func (p *printer) affordable(s *Scene, items [][]Item) int {
+	whole, steps := 0, 0
+	for whole < min(len(items), MaxSheets) {
+		for _, item := range items[whole] {
+			s.drawing = item
+			steps += p.steps(item)
+		}
+		if steps > maxSteps {
+			break
+		}
+		whole++
+	}
+	s.drawing = nil
+	return whole
+}
+
+// steps is how many steps it takes to print an item.
+func (p *printer) steps(item Item) int {
+	switch item := item.(type) {
+	case *Shape:
+		n := len(item.Path.points)
+		if item.Hatch.Period > 0 {
+			n += 4 * maxStripes / 10 // most have far fewer
+		}
+		return n
+	case *Text:
+		n := textSteps
+		for _, r := range p.line(item.Text, item.Style.Face).runs {
+			n += len(r.glyphs)
+			for _, g := range r.glyphs {
+				if p.plain(&r) {
+					break
+				}
+				n += len(p.outline(r.face, g.id).points)
+			}
+		}
+		return n
+	}
+	return 0
+}
+
+// sheets are the heights at which sheets begin: where they are cut nothing is, but of what is
+// higher than a sheet. Of more than [MaxSheets], one more is among them.
+func (s *Scene) sheets(room float64, weak []float64) []float64 {
+	cuts := []float64{0}
+	var lines lines
+	for y := 0.0; s.Height-y > room && len(cuts) <= MaxSheets; {
+		strong, next := -1.0, s.Height
+		at := firstAbove(s.Breaks, y+room)
+		if at < len(s.Breaks) {
+			next = min(next, s.Breaks[at])
+		}
+		if at > 0 && s.Breaks[at-1] > y+1 {
+			strong = s.Breaks[at-1]
+		}
 		if strong < 0 || next-strong > room && strong-y < 0.4*room {
-			if at := s.weakCut(y, room, weak); at > 0 {
+			if lines.all == nil {
+				lines = s.lines()
+			}
+			if at := lines.weakCut(y, room, weak); at > 0 {
 				strong = at
 			}
 		}
@@ -122,17 +235,42 @@ func (s *Scene) sheets(room float64, weak []float64) []float64 {
 	return cuts
 }
 
-// weakCut is the last place of a sheet where it can be cut without cutting a text, or 0.
-func (s *Scene) weakCut(y, room float64, weak []float64) float64 {
-	for _, at := range slices.Backward(weak) {
-		if at > y+room || at < y+0.25*room {
-			continue
+// lines are the heights that the texts of a scene take.
+type lines struct {
+	all  []line // by top
+	most float64
+}
+
+type line struct{ top, end float64 }
+
+func (s *Scene) lines() lines {
+	out := lines{all: make([]line, 0, len(s.Items))}
+	for _, item := range s.Items {
+		if t, ok := item.(*Text); ok {
+			l := line{t.Y - ascent*t.Style.Size, t.Y + descent*t.Style.Size}
+			out.all, out.most = append(out.all, l), max(out.most, l.end-l.top)
 		}
-		if !slices.ContainsFunc(s.Items, func(i Item) bool {
-			t, ok := i.(*Text)
-			return ok && t.Y-ascent*t.Style.Size < at && t.Y+descent*t.Style.Size > at
-		}) {
-			return at
+	}
+	slices.SortFunc(out.all, func(a, b line) int { return cmp.Compare(a.top, b.top) })
+	return out
+}
+
+// cross reports whether there is a text at a height.
+func (l *lines) cross(at float64) bool {
+	i := sort.Search(len(l.all), func(i int) bool { return l.all[i].top >= at })
+	for i--; i >= 0 && l.all[i].top > at-l.most; i-- {
+		if l.all[i].end > at {
+			return true
+		}
+	}
+	return false
+}
+
+// weakCut is the last place of a sheet where it can be cut without cutting a text, or 0.
+func (l *lines) weakCut(y, room float64, weak []float64) float64 {
+	for i := firstAbove(weak, y+room) - 1; i >= 0 && weak[i] >= y+0.25*room; i-- {
+		if !l.cross(weak[i]) {
+			return weak[i]
 		}
 	}
 	return 0
@@ -145,11 +283,13 @@ var styles = [faces]string{Regular: "", Bold: "B", Italic: "I", Mono: "BI"}
 
 // A printer writes a page.
 type printer struct {
-	links int // bytes of the addresses of links so far
 	*fpdf.Fpdf
 	*Typesetter
+	size             fpdf.SizeType
 	scale, left, top float64
 	added            [faces]bool // to the fonts of the document
+	links            int         // bytes of the addresses of links so far
+	written          []byte      // steps of a path
 
 	fill, stroke color.NRGBA // as they are set
 	alpha        uint8
@@ -222,28 +362,54 @@ func (p *printer) setStroke(s *Shape) {
 	}
 }
 
-// path writes the steps of a path.
+// path writes the steps of a path. The writer's own functions take ten times as long for them.
 func (p *printer) path(path *Path, to func(Point) (x, y float64)) {
-	i := 0
-	take := func() (float64, float64) {
-		i++
-		return to(path.points[i-1])
+	b, i := p.written[:0], 0
+	take := func(n int, op string) {
+		for ; n > 0; n-- {
+			x, y := to(path.points[i])
+			b = appendLength(append(appendLength(b, x), ' '), p.size.Ht-y)
+			b = append(b, ' ')
+			i++
+		}
+		b = append(b, op...)
 	}
 	for _, op := range path.ops {
 		switch op {
 		case 'm':
-			p.MoveTo(take())
+			take(1, "m\n")
 		case 'l':
-			p.LineTo(take())
+			take(1, "l\n")
 		case 'c':
-			ax, ay := take()
-			bx, by := take()
-			x, y := take()
-			p.CurveBezierCubicTo(ax, ay, bx, by, x, y)
+			take(3, "c\n")
 		case 'z':
-			p.ClosePath()
+			b = append(b, "h\n"...)
 		}
 	}
+	if p.written = b; len(b) > 0 {
+		p.RawWriteStr(string(b[:len(b)-1]))
+	}
+}
+
+// appendLength writes a number of points with two decimals. What is farther off than any paper is moved to where it
+// is not seen either.
+func appendLength(b []byte, v float64) []byte {
+	const far = 1e6
+	if !(v > -far) { // not a number, too
+		v = -far
+	}
+	n := int64(math.Round(min(v, far) * 100))
+	if n < 0 {
+		b, n = append(b, '-'), -n
+	}
+	b = strconv.AppendInt(b, n/100, 10)
+	if n %= 100; n > 0 {
+		b = append(b, '.', byte('0'+n/10))
+		if n%10 > 0 {
+			b = append(b, byte('0'+n%10))
+		}
+	}
+	return b
 }
 
 func (p *printer) at(q Point) (x, y float64) { return p.x(q.X), p.y(q.Y) }
@@ -333,7 +499,7 @@ func (p *printer) text(t *Text) {
 	p.SetTextColor(int(t.Color.R), int(t.Color.G), int(t.Color.B))
 	for _, r := range line.runs {
 		x := p.x(t.X + r.x*t.Style.Size)
-		if r.ours && slices.Contains(p.ours[:], r.face) {
+		if p.plain(&r) {
 			p.Text(x, p.y(t.Y), strings.TrimRight(r.text, " "))
 			continue
 		}
@@ -363,6 +529,9 @@ func (p *printer) text(t *Text) {
 		p.LinkString(p.x(b.X), p.y(b.Y), b.W*p.scale, b.H*p.scale, t.Link)
 	}
 }
+
+// plain reports whether a run is written in one of our fonts, and not drawn as shapes.
+func (p *printer) plain(r *run) bool { return r.ours && slices.Contains(p.ours[:], r.face) }
 
 // A document repeats the address of a link for each line of its text. So it has no annotation for addresses
 // longer than maxLink bytes, which no browser opens from a document either, and not more than maxLinks bytes of
@@ -400,26 +569,62 @@ func plane(s string) string {
 	}, s)
 }
 
-// foot writes what stands at the foot of each page.
-func (p *printer) foot(text string, page, pages int, size fpdf.SizeType) {
-	const letters = 7.75
-	gray := color.NRGBA{0x5b, 0x64, 0x72, 255}
-	defer func(scale float64) { p.scale = scale }(p.scale)
-	p.scale, p.top = 1, 0
-	style := Style{Regular, letters}
-	number := fmt.Sprintf("%d / %d", page, pages)
-	width := p.Width(number, style)
-	y := size.Ht - 16
-	for p.Width(text, style) > size.Wd-2*paperSide-width-20 && text != "" {
-		r := []rune(strings.TrimSuffix(text, "…"))
-		text = strings.TrimRight(string(r[:len(r)-1]), " ") + "…"
+// Sizes of letters beside the scene, in points.
+const (
+	footSize  = 7.75
+	endedSize = 11.0
+)
+
+// footColor is the colour of what stands beside the scene.
+var footColor = color.NRGBA{0x5b, 0x64, 0x72, 255}
+
+// footOf is a text as it stands at the foot of each of so many sheets: cut to the room beside their numbers.
+func (p *printer) footOf(text string, sheets int) string {
+	style := Style{Regular, footSize}
+	most := p.size.Wd - 2*paperSide - p.Width(fmt.Sprintf("%d / %d", sheets, sheets), style) - 20
+	r := []rune(text)
+	if r = r[:min(len(r), maxKept)]; len(string(r)) == len(text) && p.Width(text, style) <= most {
+		return text
 	}
-	for _, t := range []*Text{
-		{X: 0, Y: y, Text: text, Width: p.Width(text, style), Style: style, Color: gray},
-		{X: size.Wd - 2*paperSide - width, Y: y, Text: number, Width: width, Style: style, Color: gray},
-	} {
-		if t.Text != "" {
-			p.text(t)
+	n := sort.Search(len(r), func(n int) bool { return p.Width(string(r[:n])+"…", style) > most }) - 1
+	return strings.TrimRight(string(r[:max(n, 0)]), " ") + "…"
+}
+
+// foot writes what stands at the foot of a sheet.
+func (p *printer) foot(text string, sheet, sheets int) {
+	style := Style{Regular, footSize}
+	number := fmt.Sprintf("%d / %d", sheet, sheets)
+	width := p.Width(number, style)
+	y := p.size.Ht - 16
+	p.beside(&Text{X: 0, Y: y, Text: text, Width: p.Width(text, style), Style: style, Color: footColor})
+	p.beside(&Text{X: p.size.Wd - 2*paperSide - width, Y: y, Text: number, Width: width, Style: style, Color: footColor})
+}
+
+// ended writes on a sheet of its own that the document ends before the scene does.
+func (p *printer) ended(text string) {
+	style := Style{Regular, endedSize}
+	y := paperSide + endedSize
+	write := func(line string) {
+		p.beside(&Text{Y: y, Text: line, Width: p.Width(line, style), Style: style, Color: footColor})
+		y += 1.5 * endedSize
+	}
+	line := ""
+	for word := range strings.FieldsSeq(text) {
+		if with := strings.TrimLeft(line+" "+word, " "); line == "" || p.Width(with, style) <= p.size.Wd-2*paperSide {
+			line = with
+			continue
 		}
+		write(line)
+		line = word
+	}
+	write(line)
+}
+
+// beside writes a text whose place is in points from the side of the paper.
+func (p *printer) beside(t *Text) {
+	defer func(scale, top float64) { p.scale, p.top = scale, top }(p.scale, p.top)
+	p.scale, p.top = 1, 0
+	if t.Text != "" {
+		p.text(t)
 	}
 }

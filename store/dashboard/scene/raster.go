@@ -25,6 +25,7 @@ func (s *Scene) PNG(ctx context.Context, t *Typesetter, scale float64) ([]byte, 
 	out := newIndexed(width, height)
 	bounds := make([]Rect, len(s.Items))
 	for i, item := range s.Items {
+		s.drawing = item
 		bounds[i] = item.Bounds()
 	}
 	strip := image.NewRGBA(image.Rect(0, 0, width, min(stripHeight, height)))
@@ -41,6 +42,7 @@ func (s *Scene) PNG(ctx context.Context, t *Typesetter, scale float64) ([]byte, 
 			if b := bounds[i]; b.Y+b.H < from-1 || b.Y > to+1 {
 				continue
 			}
+			s.drawing = item
 			switch item := item.(type) {
 			case *Shape:
 				p.shape(item)
@@ -48,6 +50,7 @@ func (s *Scene) PNG(ctx context.Context, t *Typesetter, scale float64) ([]byte, 
 				p.text(item)
 			}
 		}
+		s.drawing = nil
 		out.take(p.dst, top)
 	}
 	var b bytes.Buffer
@@ -325,6 +328,9 @@ func (t *Typesetter) outline(face *font.Face, id font.GID) *Path {
 	if p, ok := t.paths[key]; ok {
 		return p
 	}
+	if len(t.paths) > 2*maxGlyphs {
+		clear(t.paths)
+	}
 	p := &Path{}
 	if data, ok := face.GlyphData(id).(font.GlyphOutline); ok {
 		upem := float64(face.Upem())
@@ -366,6 +372,9 @@ func (p *painter) glyph(face *font.Face, id font.GID, size float64, quarter uint
 	key := glyphKey{face, id, float32(size), quarter, float32(halo)}
 	if m, ok := p.glyphs[key]; ok {
 		return m
+	}
+	if len(p.glyphs) > 2*maxGlyphs {
+		clear(p.glyphs)
 	}
 	path := p.outline(face, id)
 	b := path.bounds()

@@ -68,18 +68,25 @@ func (p *Path) flatten(scale float64, to func(Point) Point) []polyline {
 	return out
 }
 
-// dashed cuts a line into dashes.
+// maxDashes is how many dashes a line has at most: with more, no picture is large enough to show it.
+const maxDashes = 50_000
+
+// dashed cuts a line into dashes. One of more than maxDashes is not cut.
 func (l polyline) dashed(dash []float64) []polyline {
 	sum := 0.0
 	for _, d := range dash {
 		sum += d
 	}
-	if sum <= 0 {
-		return []polyline{l}
-	}
 	points := l.points
 	if l.closed {
 		points = append(points[:len(points):len(points)], points[0])
+	}
+	all := 0.0
+	for i := 1; i < len(points); i++ {
+		all += math.Hypot(points[i].X-points[i-1].X, points[i].Y-points[i-1].Y)
+	}
+	if !(sum > 0 && all/sum*float64(len(dash)) < maxDashes) {
+		return []polyline{l}
 	}
 	var out []polyline
 	now := polyline{points: []Point{points[0]}}
