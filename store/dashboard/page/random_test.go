@@ -119,8 +119,8 @@ func (c chooser) panel(t *testing.T, kind string) map[string]any {
 		}
 		maybe("limit", 1+c.IntN(20))
 		maybe("other", true)
-		if x := p["x"]; p["type"] != "bar" && (x == "day" || x == "at") && p["limit"] != nil {
-			p["gaps"] = []string{"auto", "break", "join"}[p["limit"].(int)%3]
+		if x := p["x"]; p["type"] != "bar" && (x == "day" || x == "at") {
+			maybe("gaps", c.of("auto", "break", "join"))
 		}
 		if p["facet"] != nil {
 			maybe("stack", p["type"] != "line")

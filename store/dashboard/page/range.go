@@ -24,6 +24,9 @@ func (p *panel) scaleOf(axis int, lo, hi float64, format string, round func(lo, 
 	if r.Max != nil {
 		hi = *r.Max
 	}
+	if !(lo < hi) && (r.Min == nil) != (r.Max == nil) { // all that is drawn lies beyond the bound that the spec sets
+		lo, hi = besideBound(lo, hi, r.Min != nil, p.spec.Log(axis))
+	}
 	var s scale
 	if p.spec.Log(axis) {
 		if s = logScale(lo, hi); format == "duration" {
@@ -44,6 +47,20 @@ func (p *panel) scaleOf(axis int, lo, hi float64, format string, round func(lo, 
 		}
 	}
 	return s
+}
+
+// besideBound are bounds of an axis of which one is fixed, and the other is not on its side.
+func besideBound(lo, hi float64, fixedLo, log bool) (from, to float64) {
+	fixed, way := hi, -1.0
+	if fixedLo {
+		fixed, way = lo, 1
+	}
+	free := fixed + way*max(math.Abs(fixed)/2, 1)
+	if log {
+		free = fixed * math.Pow(10, way)
+	}
+	free = min(max(free, -math.MaxFloat64), math.MaxFloat64)
+	return min(fixed, free), max(fixed, free)
 }
 
 // onAxis reports whether an axis has a place for a value: a logarithmic one has none
