@@ -2,6 +2,7 @@ package host
 
 import (
 	"compress/gzip"
+	"fmt"
 	"io"
 	"net/http"
 	"strconv"
@@ -131,6 +132,23 @@ func TestWorkbookThatIsTooLarge(t *testing.T) {
 	}
 	if got := v.get(s.url("engine", "/report?panel=0&format=csv")); got.status != http.StatusOK || strings.Count(got.body, "\n") != 125_002 {
 		t.Errorf("the CSV: %d, %d lines", got.status, strings.Count(got.body, "\n"))
+	}
+}
+
+// A CSV that would be too large is answered with a sentence in its place: a long name is in each row of small plots.
+func TestCSVThatIsTooLarge(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	v, m := s.owner(t, "ada@lovelace.org", "engine")
+	rows := `{"at":"at 000","name":"` + strings.Repeat("x", 1<<20) + `","n":1}`
+	for i := range 59 {
+		rows += fmt.Sprintf(`,{"at":"at %03d","name":"short","n":1}`, i)
+	}
+	s.publishBody(t, m, "report", "index.html", dashboard.TypeReport, `{"version": 1, "datasets": [{"id": "q", "columns": {"n": {"agg": "sum"}},
+		"rows": [`+rows+`]}], "panels": [{"type": "line", "x": "at", "y": "n", "facet": "name"}]}`)
+	got := v.get(s.url("engine", "/report?panel=0&format=csv"))
+	if got.status != http.StatusUnprocessableEntity || !strings.Contains(got.body, "at most 48 MiB") || !strings.Contains(got.body, `href="?"`) {
+		t.Errorf("%d, %d bytes: %.2000s", got.status, len(got.body), got.body)
 	}
 }
 

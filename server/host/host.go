@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"mime"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -201,11 +202,7 @@ func (h *Host) dashboard(
 		http.Error(w, "Too many pictures are being drawn. Try again in a moment.", http.StatusServiceUnavailable)
 		return nil
 	case errors.Is(err, page.ErrTooLarge):
-		query.Set("format", "csv")
-		h.Auth.WritePage(w, r, auth.Page{
-			Status: http.StatusUnprocessableEntity, Title: "This is too large", Text: "This is too much for an XLSX file. The CSV has all of it.",
-			Link: "Export CSV", Href: "?" + query.Encode(),
-		})
+		h.Auth.WritePage(w, r, tooLarge(query))
 		return nil
 	case errors.As(err, &address):
 		query.Del("format")
@@ -226,6 +223,24 @@ func (h *Host) dashboard(
 	h.Kept(r.Context(), len(p.Body)+len(p.Gzip))
 	serve(w, r, p)
 	return nil
+}
+
+// tooLarge is the answer for a file that would be too large.
+func tooLarge(query url.Values) auth.Page {
+	if query.Get("format") == "xlsx" {
+		query.Set("format", "csv")
+		return auth.Page{
+			Status: http.StatusUnprocessableEntity, Title: "This is too large",
+			Text: "This is too much for an XLSX file. A CSV file can hold more.", Link: "Export CSV", Href: "?" + query.Encode(),
+		}
+	}
+	query.Del("format")
+	query.Del("panel")
+	return auth.Page{
+		Status: http.StatusUnprocessableEntity, Title: "This is too large",
+		Text: "A CSV file holds at most 48 MiB. A filter, or a query with fewer rows or shorter texts, makes it smaller.",
+		Link: "Open the dashboard", Href: "?" + query.Encode(),
+	}
 }
 
 // page draws a page or a picture when it is its reader's turn.

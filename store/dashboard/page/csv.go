@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -16,6 +15,9 @@ import (
 	"service/store/dashboard/cube"
 )
 
+// maxCSV is how many bytes a CSV has at most. A text that is kept once can be in each of 200,000 rows.
+const maxCSV = 48 << 20
+
 // ErrNoPanel is the error of [CSV] for a panel that has no numbers: it is out of
 // range, a text or a section, or cannot be shown.
 var ErrNoPanel = errors.New("page: no such panel with numbers")
@@ -24,13 +26,13 @@ var ErrNoPanel = errors.New("page: no such panel with numbers")
 // its rows, numbers unformatted with a point, NULL empty. Times have one shape in a column,
 // whatever rows are shown: dates as ISO 8601, instants as RFC 3339 with the offset of the
 // spec's zone, timestamps without one. A text that a spreadsheet would take for a formula
-// gets an apostrophe.
+// gets an apostrophe. The error is [ErrTooLarge] where that makes more than 48 MiB.
 func CSV(v View, i int) ([]byte, error) {
 	p, err := download(v, i)
 	if err != nil {
 		return nil, err
 	}
-	return p.csv(math.MaxInt)
+	return p.csv(maxCSV)
 }
 
 // A PanelCSV is the [CSV] of a panel, by its number from 0.
@@ -65,26 +67,34 @@ func CSVs(ctx context.Context, v View, most int) (files []PanelCSV, left int, er
 }
 
 // csv is the panel's [CSV], or [ErrTooLarge] where it has more than most bytes: it ends as it comes to them.
-func (p *panel) csv(most int) (b []byte, err error) {
-	if !p.guard("write CSV", func() { b, err = p.writeCSV(most) }) {
+func (p *panel) csv(most int) ([]byte, error) {
+	if p.grid == nil {
 		return nil, ErrNoPanel
 	}
-	return b, err
+	var err error
+	b := upTo{most: min(most, maxCSV)}
+	if p.guard("write CSV", func() { err = p.writeCSV(&b) }) && err == nil && b.all == nil { // now it is known how long it is
+		b = upTo{most: b.size, all: make([]byte, 0, b.size)}
+		p.guard("write CSV", func() { err = p.writeCSV(&b) })
+	}
+	switch {
+	case p.grid == nil: // it panicked
+		return nil, ErrNoPanel
+	case err != nil:
+		return nil, err
+	}
+	return b.all, nil
 }
 
-func (p *panel) writeCSV(most int) ([]byte, error) {
+func (p *panel) writeCSV(b *upTo) error {
 	g := p.grid
-	if g == nil {
-		return nil, ErrNoPanel
-	}
-	b := upTo{most: most}
-	w := csv.NewWriter(&b)
+	w := csv.NewWriter(b)
 	record := make([]string, len(g.cols))
 	for j, c := range g.cols {
 		record[j] = defuse(c.Label)
 	}
 	if err := w.Write(record); err != nil {
-		return nil, fmt.Errorf("page: write CSV: %w", err)
+		return fmt.Errorf("page: write CSV: %w", err)
 	}
 	shapes := p.timeShapes()
 	for row := range g.all() {
@@ -96,27 +106,37 @@ func (p *panel) writeCSV(most int) ([]byte, error) {
 			record[j] = p.page.csvCell(value, shapes[j])
 		}
 		if err := w.Write(record); err != nil {
-			return nil, fmt.Errorf("page: write CSV: %w", err)
+			return fmt.Errorf("page: write CSV: %w", err)
 		}
 	}
 	w.Flush()
 	if err := w.Error(); err != nil {
-		return nil, fmt.Errorf("page: write CSV: %w", err)
+		return fmt.Errorf("page: write CSV: %w", err)
 	}
-	return b.all, nil
+	return nil
 }
 
-// An upTo keeps what is written, up to a number of bytes.
+// An upTo takes up to a number of bytes. It keeps them while they have room in all, or are not more than keptAtOnce, and
+// else counts them alone: a slice that grows takes up to twice its length.
 type upTo struct {
-	all  []byte
+	all  []byte // nil where they are only counted
+	size int
 	most int
 }
 
+const keptAtOnce = 8 << 20
+
 func (b *upTo) Write(p []byte) (int, error) {
-	if len(p) > b.most-len(b.all) {
+	if len(p) > b.most-b.size {
 		return 0, ErrTooLarge
 	}
-	b.all = append(b.all, p...)
+	switch {
+	case b.size == 0 && b.all == nil, b.all != nil && len(b.all)+len(p) <= max(cap(b.all), keptAtOnce):
+		b.all = append(b.all, p...)
+	default:
+		b.all = nil
+	}
+	b.size += len(p)
 	return len(p), nil
 }
 

@@ -33,6 +33,9 @@ func toDashboard(template string, values map[string]string) (to string, ok bool)
 		}
 		b.WriteByte("?&"[min(i, 1)])
 		b.WriteString(url.QueryEscape("f."+f.Column) + "=" + url.QueryEscape(value))
+		if b.Len() > maxAddress {
+			return "", true
+		}
 	}
 	return b.String(), true
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"log/slog"
 	"math"
@@ -16,6 +17,7 @@ import (
 
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
+	"service/store/dashboard/scene"
 )
 
 // A broken is the content of a panel of which one step panics.
@@ -31,7 +33,15 @@ func (b *broken) draw(c canvas) {
 		c.picture(picture{kind: plotPicture, says: "half drawn", height: 40})
 		panic(secretOfRows)
 	}
+	if w, ok := c.(*scenePainter); ok && b.step == "write" {
+		w.add(noLetter(w.mirror(w.x, 10), w.y+5))
+	}
 	b.content.draw(c)
+}
+
+// noLetter is a text at which each writer of a scene panics.
+func noLetter(x, y float64) *scene.Text {
+	return &scene.Text{X: x, Y: y, Width: 10, Text: secretOfRows, Style: scene.Style{Face: 99, Size: 12}, Color: ink("ink")}
 }
 
 func (b *broken) sketch() []string {
@@ -174,6 +184,96 @@ func TestFaultsCostOnePanel(t *testing.T) {
 			})
 		}
 	}
+}
+
+// textsIn are the texts of a scene.
+func textsIn(w *scenePainter) string {
+	var b strings.Builder
+	for _, i := range w.Items {
+		if text, ok := i.(*scene.Text); ok {
+			b.WriteString(text.Text + " ")
+		}
+	}
+	return b.String()
+}
+
+// A panic while a picture or a document is written costs the panel whose item it was; one at an item of no panel costs that
+// item.
+func TestFaultsOfWritersCostOnePanel(t *testing.T) {
+	t.Parallel()
+	ctx := context.Background()
+	const said = "fault in the service"
+	for _, kind := range []string{dashboard.KPI, dashboard.Line, dashboard.Table, dashboard.Pivot, dashboard.Text, dashboard.Section} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			var log bytes.Buffer
+			v := zooView(ordinary()...)
+			for i := range v.Spec.Panels {
+				v.Spec.Panels[i].Title = fmt.Sprintf("Panel%d.", i)
+			}
+			at := slices.IndexFunc(v.Spec.Panels, func(p dashboard.Panel) bool { return p.Type == kind })
+			v.Spec.Panels = slices.Concat(v.Spec.Panels[at:at+1], v.Spec.Panels[:at], v.Spec.Panels[at+1:])
+			v.figures, v.Log = brokenAt(kind, "write"), slog.New(slog.NewTextHandler(&log, nil))
+			for _, paper := range []bool{false, true} {
+				w, err := painterOf(v, Shot{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				out, err := w.paint(func() error { return w.lay(ctx, Shot{}, paper) }, func() (*Picture, error) {
+					if paper {
+						return w.pdf(ctx, v.Header, false)
+					}
+					return w.png(ctx, Shot{Scale: 0.5})
+				})
+				if err != nil || len(out.Bytes) < 1000 {
+					t.Fatalf("paper %v: %v", paper, err)
+				}
+				texts := textsIn(w)
+				broken := 0
+				for i, p := range v.Spec.Panels {
+					broken += truth(p.Type == kind)
+					if title := p.Title + " "; paper && !strings.Contains(texts, title) && p.Type != dashboard.Section {
+						t.Errorf("there is no panel %d in %s", i, texts)
+					}
+				}
+				if n := strings.Count(texts, said); paper && n != broken || n < 1 || strings.Contains(texts, "secret") {
+					t.Errorf("paper %v: %d panels of %d say that they cannot be drawn", paper, n, broken)
+				}
+			}
+			if _, err := PNG(ctx, v, Shot{Panel: 1, Scale: 0.5}); err != nil {
+				t.Error(err)
+			}
+			if _, err := Thumbnail(ctx, v, false); err != nil {
+				t.Error(err)
+			}
+			text := log.String()
+			if strings.Contains(text, "secret") || !strings.Contains(text, "scene/font.go:") || !strings.Contains(text, "panel=") {
+				t.Errorf("the log: %.500s", text)
+			}
+		})
+	}
+	t.Run("no panel", func(t *testing.T) {
+		t.Parallel()
+		var log bytes.Buffer
+		v := zooView(ordinary()...)
+		v.Log = slog.New(slog.NewTextHandler(&log, nil))
+		w, err := painterOf(v, Shot{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = w.paint(func() error {
+			err := w.lay(ctx, Shot{}, false)
+			w.Items = append(w.Items, noLetter(10, 10), noLetter(10, 20))
+			return err
+		}, func() (*Picture, error) { return w.png(ctx, Shot{Scale: 0.5}) })
+		if err != nil || strings.Contains(textsIn(w), said) || strings.Count(log.String(), "panicked") != 2 {
+			t.Errorf("%v: %.500s", err, log.String())
+		}
+		_, err = w.paint(func() error { return nil }, func() (*Picture, error) { panic(secretOfRows) })
+		if !errors.Is(err, errFault) || strings.Contains(log.String(), "secret") {
+			t.Errorf("a writer that panics at no item: %v", err)
+		}
+	})
 }
 
 // What Parse or Check refuses is not drawn, whatever draws it, and what is refused says why to its author.

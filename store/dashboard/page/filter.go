@@ -27,8 +27,9 @@ const (
 	nullValue  = "~null"
 	emptyValue = "~empty"
 
-	maxOptions = 100  // check boxes of one filter; others can be typed
-	maxChosen  = 1000 // values of one filter that are read from a URL
+	maxOptions = 100     // check boxes of one filter; others can be typed
+	maxListed  = 2 << 20 // bytes of the check boxes of all filters of a page; others can be typed
+	maxChosen  = 1000    // values of one filter that are read from a URL
 )
 
 // A filter is a filter of the spec as the viewer has set it.
@@ -263,7 +264,12 @@ func (p *page) listOptions(f *filter, col dashboard.Column) {
 		if c.Value != nil {
 			o.value = encodeValue(cube.Label(c.Value))
 		}
-		f.options = append(f.options, o)
+		if n := len(o.value) + len(o.label) + len(f.Column); o.chosen || p.listed+n <= maxListed {
+			p.listed += n
+			f.options = append(f.options, o)
+		} else {
+			f.more++
+		}
 	}
 	for _, v := range f.values { // chosen, but no longer in the data
 		if !slices.ContainsFunc(f.options, func(o option) bool { return o.value == encodeValue(v) }) {

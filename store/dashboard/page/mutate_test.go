@@ -21,7 +21,6 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/alert"
 	"service/store/dashboard/cube"
-	"service/store/dashboard/locale"
 	"service/store/dashboard/scene"
 )
 
@@ -467,9 +466,12 @@ func (m *mutant) draw(t *testing.T, v View) {
 	}
 	m.step = "a picture"
 	for _, paper := range []bool{false, true} {
-		w := newScenePainter(locale.For(""))
-		if err := w.page(ctx, v, Shot{}, paper); err != nil {
-			t.Errorf("seed %d: %v", m.seed, err)
+		w, err := painterOf(v, Shot{})
+		if err == nil {
+			err = w.lay(ctx, Shot{}, paper)
+		}
+		if err != nil {
+			t.Fatalf("seed %d: %v", m.seed, err)
 		}
 		m.finite(t, w.Scene)
 		w.letters.Free()

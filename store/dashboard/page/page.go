@@ -172,6 +172,8 @@ type page struct {
 	given   dashboard.Colors          // see [page.colors]
 	author  bool                      // it is worked out for its author, who reads its warnings
 	linked  int                       // see maxLinked
+	sorting int                       // see maxSorting
+	listed  int                       // see maxListed
 	spent   int                       // see mostGroups
 	// spentUnfiltered is spent of panels that are worked out over all rows for their domain: see [panel.unfiltered].
 	spentUnfiltered int

@@ -38,7 +38,12 @@ type scenePainter struct {
 	sets       groupFrame // the group that marks are in
 	items      listFrame
 	grid, pair facetFrame
-	bigList    bool // rows of tables are drawn as far as a document takes them
+	bigList    bool    // rows of tables are drawn as far as a document takes them
+	most       float64 // how far down words are laid out
+
+	of    *page       // nil for a document
+	alone *panel      // the only one that is drawn, once it is worked out
+	laid  []sceneCard // the panels, where they are
 }
 
 var _ canvas = (*scenePainter)(nil)

@@ -1,6 +1,9 @@
 package page
 
 import (
+	"iter"
+	"math"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -51,13 +54,21 @@ func plainSpace(r rune) rune {
 
 // wrap cuts a text into lines of at most a width.
 func (w *scenePainter) wrap(s string, style scene.Style, width float64) []string {
+	return w.wrapUpTo(s, style, width, math.MaxInt)
+}
+
+// wrapUpTo is wrap for a text of which no more than so many lines are drawn, and one that tells that there are more.
+func (w *scenePainter) wrapUpTo(s string, style scene.Style, width float64, most int) []string {
 	s = strings.Map(plainSpace, s)
 	if len(s) < 1000 && w.letters.Width(s, style) <= width {
 		return []string{s}
 	}
 	var out []string
 	line := ""
-	for _, word := range breakable(s) {
+	for word := range lineParts(s) {
+		if len(out) > most {
+			return out
+		}
 		if line != "" && w.letters.Width(strings.TrimRight(line+word, " "), style) > width {
 			out = append(out, strings.TrimRight(line, " "))
 			line = ""
@@ -93,19 +104,25 @@ const maxWord = 80
 
 // breakable cuts a text where lines can end: after spaces and hyphens, beside letters of
 // scripts without spaces, and in words that are too long for any line.
-func breakable(s string) []string {
-	var out []string
-	from := 0
-	prev := rune(0)
-	for i, r := range s {
-		if i > from && (prev == ' ' && r != ' ' || prev == '-' && unicode.IsLetter(r) || ideographic(prev) && !closing(r) ||
-			ideographic(r) && prev != ' ' && !opening(prev) || i-from >= maxWord) {
-			out = append(out, s[from:i])
-			from = i
+func breakable(s string) []string { return slices.Collect(lineParts(s)) }
+
+// lineParts are the pieces of [breakable], one by one.
+func lineParts(s string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		from := 0
+		prev := rune(0)
+		for i, r := range s {
+			if i > from && (prev == ' ' && r != ' ' || prev == '-' && unicode.IsLetter(r) || ideographic(prev) && !closing(r) ||
+				ideographic(r) && prev != ' ' && !opening(prev) || i-from >= maxWord) {
+				if !yield(s[from:i]) {
+					return
+				}
+				from = i
+			}
+			prev = r
 		}
-		prev = r
+		yield(s[from:])
 	}
-	return append(out, s[from:])
 }
 
 // ideographic reports whether a line can end beside a letter.
@@ -120,7 +137,24 @@ func opening(r rune) bool { return strings.ContainsRune("（「『【〔［｛([
 
 // paragraph writes a text from y on, in lines of the frame, which are read as the page is.
 func (w *scenePainter) paragraph(s string, style scene.Style, high float64, c rgba) {
-	for _, line := range w.wrap(s, style, w.width) {
+	w.linesOf(w.wrap(s, style, w.width), style, high, c)
+}
+
+// longParagraph is paragraph for a text of any length: it ends where the page does.
+func (w *scenePainter) longParagraph(s string, style scene.Style, high float64, c rgba) {
+	most := max(int((w.most-w.y)/(style.Size*high)), 1)
+	lines := w.wrapUpTo(s, style, w.width, most)
+	if len(lines) > most {
+		lines = append(lines[:most-1], w.shorten(lines[most-1]+" "+lines[most], style, w.width-2*style.Size))
+		if last := lines[most-1]; !strings.HasSuffix(last, ellipse) {
+			lines[most-1] = last + ellipse
+		}
+	}
+	w.linesOf(lines, style, high, c)
+}
+
+func (w *scenePainter) linesOf(lines []string, style scene.Style, high float64, c rgba) {
+	for _, line := range lines {
 		if w.rtl {
 			line = rightToLeft + line
 		}

@@ -44,20 +44,29 @@ type textFlow struct {
 func (w *scenePainter) richText(t *richText) {
 	w.y += 2
 	words := letters(t.plain())
-	from, top, weak := len(w.Items), w.y, len(w.weak)
+	from, top, weak, most := len(w.Items), w.y, len(w.weak), w.most
 	x, width := w.x, w.width
 	columns := words > 700 && width >= 760
 	if columns {
 		w.width = (width - 36) / 2
+		w.most += w.most - w.y // one half is laid beside the other
 	}
 	size := bodySize
 	if w.panel != nil && w.panel.page.Spec.Article() {
 		size = 16
 	}
 	w.markup(t.html, size, lineHigh+map[bool]float64{true: 0.2}[size == 16])
-	w.x, w.width = x, width
+	w.endText(from, weak)
+	w.x, w.width, w.most = x, width, most
 	if columns && w.mute == 0 {
 		w.intoColumns(from, top, weak)
+	}
+}
+
+// endText cuts a text of a picture that was laid out as far as the picture reaches.
+func (w *scenePainter) endText(from, weak int) {
+	if !w.bigList {
+		w.endAt(w.most, from, weak)
 	}
 }
 
@@ -106,7 +115,13 @@ func (f *textFlow) gap(before float64) {
 	f.margin, f.first = 0, false
 }
 
+// full reports whether what comes next is below what is drawn.
+func (f *textFlow) full() bool { return f.y > f.most }
+
 func (f *textFlow) node(n *html.Node, look inlineLook) {
+	if f.full() {
+		return
+	}
 	switch n.Type {
 	case html.TextNode:
 		f.text(n.Data, look)
@@ -213,6 +228,9 @@ func (f *textFlow) lines(words []word, size, high float64) {
 	}
 	joined := 0.0 // width of the pieces at the end of the line that cannot be parted from the next
 	for i, wd := range words {
+		if f.full() {
+			return
+		}
 		width := f.wordWidth(wd, size)
 		for width > f.width && f.width > size {
 			if len(line) > 0 {
@@ -406,6 +424,9 @@ func (f *textFlow) preformatted(n *html.Node, look inlineLook) {
 	from, top := len(f.Items), f.y
 	f.y += 10
 	for line := range strings.Lines(strings.TrimRight(b.String(), "\n")) {
+		if f.full() {
+			break
+		}
 		line = strings.ReplaceAll(strings.TrimRight(line, "\r\n"), "\t", "    ")
 		f.put(f.x+12, f.y+foot(size, size*1.5), f.shorten(line, style, f.width-24), style, look.color)
 		f.y += size * 1.5
@@ -427,7 +448,7 @@ func (f *textFlow) tableOf(n *html.Node, look inlineLook) {
 		head  bool
 	}
 	var rows [][]textCell
-	columns := 0
+	all, columns := 0, 0
 	for tr := range n.Descendants() {
 		if tr.DataAtom != atom.Tr {
 			continue
@@ -438,6 +459,7 @@ func (f *textFlow) tableOf(n *html.Node, look inlineLook) {
 				row = append(row, textCell{f.gather(c, look), c.DataAtom == atom.Th})
 			}
 		}
+		all = max(all, len(row))
 		row = row[:min(len(row), maxTextColumns)]
 		columns = max(columns, len(row))
 		rows = append(rows, row)
@@ -462,7 +484,10 @@ func (f *textFlow) tableOf(n *html.Node, look inlineLook) {
 	}
 	widths := columnsOf(wish, make([]bool, columns), min(sum, f.width))
 	x, width := f.x, f.width
-	for i, row := range rows[:min(len(rows), documentRows)] {
+	for i, row := range rows {
+		if f.full() {
+			break
+		}
 		top, high := f.y, 0.0
 		at := x
 		for j, c := range row[:min(len(row), len(widths))] {
@@ -484,6 +509,10 @@ func (f *textFlow) tableOf(n *html.Node, look inlineLook) {
 			f.rule(x, f.y-1, at-x, ink("line"))
 		}
 		f.weak = append(f.weak, f.y)
+	}
+	if n := all - len(widths); n > 0 {
+		f.y += 4
+		f.paragraph(f.lang.Count(n, "%d more column on the page.", "%d more columns on the page."), regular(12), lineHigh, ink("mut"))
 	}
 	f.margin = f.size
 }

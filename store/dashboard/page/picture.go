@@ -49,12 +49,11 @@ const (
 // PNG draws the page of a view, or one panel of it, as a picture. Equal views give equal bytes
 // where the fonts are the same.
 func PNG(ctx context.Context, v View, shot Shot) (*Picture, error) {
-	w := newScenePainter(locale.For(""))
-	defer w.letters.Free()
-	if err := w.page(ctx, v, shot, false); err != nil {
+	w, err := painterOf(v, shot)
+	if err != nil {
 		return nil, err
 	}
-	return w.png(ctx, shot)
+	return w.paint(func() error { return w.lay(ctx, shot, false) }, func() (*Picture, error) { return w.png(ctx, shot) })
 }
 
 func (w *scenePainter) png(ctx context.Context, shot Shot) (*Picture, error) {
@@ -71,23 +70,32 @@ func (w *scenePainter) png(ctx context.Context, shot Shot) (*Picture, error) {
 // PDF draws the page of a view as a document to be printed or sent: on sheets, with panels that
 // are not cut.
 func PDF(ctx context.Context, v View) (*Picture, error) {
-	w := newScenePainter(locale.For(""))
-	defer w.letters.Free()
-	if err := w.page(ctx, v, Shot{}, true); err != nil {
+	w, err := painterOf(v, Shot{})
+	if err != nil {
 		return nil, err
 	}
-	return w.pdf(ctx, v.Header, v.Spec.Article())
+	return w.paint(func() error { return w.lay(ctx, Shot{}, true) },
+		func() (*Picture, error) { return w.pdf(ctx, v.Header, v.Spec.Article()) })
 }
 
 func (w *scenePainter) pdf(ctx context.Context, hd Header, upright bool) (*Picture, error) {
 	w.Title, w.Time = hd.Name, hd.AsOf
-	b, err := w.Scene.PDF(ctx, w.letters, scene.Sheet{
-		Upright: upright, Letter: usesLetter(w.Lang), Weak: w.weak, Foot: strings.Join(nonEmpty(hd.Workspace, hd.Name), " · "),
-	})
+	sheet := w.sheet(upright)
+	sheet.Weak, sheet.Foot = w.weak, strings.Join(nonEmpty(hd.Workspace, hd.Name), " · ")
+	sheet.Ended = func(sheets int) string {
+		return w.lang.Count(sheets, "This PDF ends after %d sheet: what follows is more than a PDF holds. The page in the browser has all of it.",
+			"This PDF ends after %d sheets: what follows is more than a PDF holds. The page in the browser has all of it.")
+	}
+	b, err := w.Scene.PDF(ctx, w.letters, sheet)
 	if err != nil {
 		return nil, err
 	}
 	return &Picture{b, string(w.letters.Missing)}, nil
+}
+
+// sheet is the paper of the page.
+func (w *scenePainter) sheet(upright bool) scene.Sheet {
+	return scene.Sheet{Upright: upright, Letter: usesLetter(w.Lang)}
 }
 
 // MarkdownPNG and MarkdownPDF are [PNG] and [PDF] of a published document.
@@ -96,21 +104,17 @@ func MarkdownPNG(ctx context.Context, hd Header, text []byte, shot Shot) (*Pictu
 		return nil, ErrNoFigure
 	}
 	w := newScenePainter(locale.For(""))
-	defer w.letters.Free()
-	w.document(hd, text, false)
-	return w.png(ctx, shot)
+	return w.paint(func() error { return w.document(hd, text, false) }, func() (*Picture, error) { return w.png(ctx, shot) })
 }
 
 // MarkdownPDF: see [MarkdownPNG].
 func MarkdownPDF(ctx context.Context, hd Header, text []byte) (*Picture, error) {
 	w := newScenePainter(locale.For(""))
-	defer w.letters.Free()
-	w.document(hd, text, true)
-	return w.pdf(ctx, hd, true)
+	return w.paint(func() error { return w.document(hd, text, true) }, func() (*Picture, error) { return w.pdf(ctx, hd, true) })
 }
 
 func newScenePainter(l *locale.Locale) *scenePainter {
-	return &scenePainter{Scene: &scene.Scene{}, letters: scene.NewTypesetter(), lang: l}
+	return &scenePainter{Scene: &scene.Scene{}, letters: scene.NewTypesetter(), lang: l, most: maxPicture}
 }
 
 func nonEmpty(texts ...string) []string {
@@ -131,15 +135,23 @@ const (
 	headHeight = 49.0
 )
 
-// page lays out the page of a view.
-func (w *scenePainter) page(ctx context.Context, v View, shot Shot, paper bool) error {
+// painterOf is what paints the page of a view, or a panel of it.
+func painterOf(v View, shot Shot) (*scenePainter, error) {
 	if v.Spec == nil {
-		return errors.New("page: a view without a spec")
+		return nil, errors.New("page: a view without a spec")
 	}
 	if shot.Panel < 0 || shot.Panel > len(v.Spec.Panels) {
-		return ErrNoFigure
+		return nil, ErrNoFigure
 	}
-	p := open(v)
+	w := newScenePainter(locale.For(""))
+	w.of = open(v)
+	return w, nil
+}
+
+// lay lays out the page, or one panel of it.
+func (w *scenePainter) lay(ctx context.Context, shot Shot, paper bool) error {
+	p := w.of
+	v := &p.View
 	article := v.Spec.Article()
 	w.lang, w.rtl, w.Lang = p.Locale, p.Dir == "rtl", p.Lang
 	w.fit = slices.Contains(needs(v.Spec), "fit")
@@ -154,11 +166,14 @@ func (w *scenePainter) page(ctx context.Context, v View, shot Shot, paper bool) 
 	if paper || article {
 		w.Back = ink("card")
 	}
+	w.limit(paper, article)
 	if shot.Panel > 0 {
 		return w.onePanel(p, shot.Panel-1)
 	}
-	if err := p.workOutIn(ctx); err != nil {
-		return err
+	if len(p.panels) == 0 {
+		if err := p.workOutIn(ctx); err != nil {
+			return err
+		}
 	}
 	w.top(&p.Header, p.formatter, v.Spec.Location(), paper)
 	w.y += 22
@@ -168,7 +183,7 @@ func (w *scenePainter) page(ctx context.Context, v View, shot Shot, paper bool) 
 	if v.Spec.Description != "" {
 		width := w.width
 		w.width = min(width, 860)
-		w.paragraph(v.Spec.Description, regular(bodySize), lineHigh, ink("mut"))
+		w.longParagraph(v.Spec.Description, regular(bodySize), lineHigh, ink("mut"))
 		w.width = width
 	}
 	if len(p.filters) > 0 {
@@ -191,6 +206,14 @@ func (w *scenePainter) page(ctx context.Context, v View, shot Shot, paper bool) 
 	w.y += 24
 	w.Height = up(w.y)
 	return nil
+}
+
+// limit says how high the page, or a panel, is laid out at most.
+func (w *scenePainter) limit(paper, upright bool) {
+	if paper {
+		sheet := w.sheet(upright)
+		w.most = sheet.MostHeight(w.Width)
+	}
 }
 
 // top draws the bar at the top of a page, with the state of its data.
@@ -314,7 +337,10 @@ func (w *scenePainter) under(from, count int) {
 // onePanel lays out one panel, which must be understood alone. The others are not worked out: it
 // depends on none of them.
 func (w *scenePainter) onePanel(p *page, i int) error {
-	one := p.panel(i)
+	if w.alone == nil {
+		w.alone = p.panel(i)
+	}
+	one := w.alone
 	width := p.widths()[i]
 	if !p.Spec.Article() && width < 6 {
 		width = 6
@@ -322,6 +348,7 @@ func (w *scenePainter) onePanel(p *page, i int) error {
 	const around = 16.0
 	c := &sceneCard{card: card{panel: one, slot: slot{width: width}}}
 	w.layOut(c, 0)
+	w.laid = []sceneCard{*c}
 	inner := float64(width)*w.column() + float64(width-1)*gap
 	w.Items = append(w.Items, c.items...)
 	dx := around - pageSide
@@ -350,13 +377,14 @@ func (w *scenePainter) foot(p *page) {
 }
 
 // document lays out a published Markdown document.
-func (w *scenePainter) document(hd Header, text []byte, paper bool) {
+func (w *scenePainter) document(hd Header, text []byte, paper bool) error {
 	if hd.State == "" {
 		hd.State = "static"
 	}
 	f := formatter{Locale: w.lang}
 	w.Lang = w.lang.Lang
 	w.Width, w.Back = paperWidth, ink("card")
+	w.limit(paper, true)
 	w.top(&hd, f, time.UTC, paper)
 	w.y += 22
 	w.x, w.width = pageSide+28, w.Width-2*pageSide-56
@@ -364,17 +392,29 @@ func (w *scenePainter) document(hd Header, text []byte, paper bool) {
 	w.y += 14
 	w.weak = nil
 	w.markup(string(hd.document(text)), 15, 1.6)
-	if !paper && w.y > maxPicture { // it ends between two lines
-		i, _ := slices.BinarySearch(w.weak, maxPicture)
-		w.y = w.weak[max(i-1, 0)]
-		w.Items = slices.DeleteFunc(w.Items, func(i scene.Item) bool {
-			b := i.Bounds()
-			return b.Y+b.H/2 > w.y
-		})
-		w.put(w.x, w.y+20, "…", regular(bodySize), ink("mut"))
+	if !paper {
+		w.endAt(maxPicture, 0, 0)
 	}
 	w.y += 40
 	w.Height = up(w.y)
+	return nil
+}
+
+// endAt cuts what was laid out, from an item and a weak place on, between two lines at a height.
+func (w *scenePainter) endAt(most float64, from, weak int) {
+	if w.y <= most || len(w.weak) <= weak || w.mute > 0 {
+		return
+	}
+	i, _ := slices.BinarySearch(w.weak[weak:], most)
+	w.weak = w.weak[:weak+max(i, 1)]
+	w.y = w.weak[len(w.weak)-1]
+	rest := slices.DeleteFunc(w.Items[from:], func(i scene.Item) bool {
+		b := i.Bounds()
+		return b.Y+b.H/2 > w.y
+	})
+	w.Items = w.Items[:from+len(rest)]
+	w.put(w.x, w.y+20, "…", regular(bodySize), ink("mut"))
+	w.y += 20 * float64(truth(from > 0))
 }
 
 // Scripts are those that letters are of, such as "Arabic Han".

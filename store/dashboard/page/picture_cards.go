@@ -56,6 +56,7 @@ func (w *scenePainter) cards(ctx context.Context, p *page, paper bool) error {
 			c.own, c.rows = false, 1
 		}
 	}
+	w.laid = cards
 	between := float64(gap)
 	if p.Spec.Article() {
 		between = 30

@@ -25,9 +25,12 @@ import (
 // sceneOf is the scene of a page.
 func sceneOf(t testing.TB, v View, shot Shot, paper bool) *scenePainter {
 	t.Helper()
-	w := newScenePainter(locale.For(""))
+	w, err := painterOf(v, shot)
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(w.letters.Free)
-	if err := w.page(context.Background(), v, shot, paper); err != nil {
+	if err := w.lay(context.Background(), shot, paper); err != nil {
 		t.Fatal(err)
 	}
 	return w

@@ -29,7 +29,7 @@ func Render(ctx context.Context, v View) ([]byte, error) {
 	}
 	arrange(p.Spec.Panels, cards)
 
-	d := &doc{b: make([]byte, 0, 64<<10)}
+	d := &doc{b: make([]byte, 0, len(inside.b)+64<<10)} // it does not grow while there are two of it
 	head := p.Header
 	head.Send = p.sendAddress()
 	head.top(d, p.Spec.Location(), p.formatter, p.needs())

@@ -24,10 +24,22 @@ func placeholders(link string) []string {
 	}
 }
 
+// maxAddress is how many bytes the address of a link has at most, in which a value can stand again and again. Servers
+// take no longer ones.
+const maxAddress = 8_000
+
 // link fills in a link's placeholders and returns it when it is safe: https, to
 // the host that the spec names, or a slug. A link that is one placeholder may
-// be any such address. It is "" otherwise.
+// be any such address. It is "" otherwise, and where the address is too long.
 func link(template string, values map[string]string) string {
+	if to := address(template, values); len(to) <= maxAddress {
+		return to
+	}
+	return ""
+}
+
+// address is [link] of any length, as far as it is needed.
+func address(template string, values map[string]string) string {
 	if template == "" {
 		return ""
 	}
@@ -51,7 +63,9 @@ func link(template string, values map[string]string) string {
 			v = strings.ReplaceAll(url.QueryEscape(v), "+", "%20")
 		}
 		b.WriteString(v)
-		rest = tail
+		if rest = tail; b.Len() > maxAddress {
+			return ""
+		}
 	}
 	out := b.String()
 	if dashboard.CheckSlug(out) == nil {

@@ -6,9 +6,16 @@ import (
 	"service/store/dashboard"
 )
 
+// maxSorting is how many bytes the addresses of the heads of all tables have together: each repeats what the reader has
+// chosen, and a table has one for each column.
+const maxSorting = 4 << 20
+
 // sorting leads from the head of a column to the table sorted by it: first the way that
 // is asked for most, then the other way, then as the spec has it.
 func (t *tablePanel) sorting(h *head, col tableColumn) {
+	if t.page.sorting > maxSorting {
+		return
+	}
 	ways := [...]string{col.Name, "-" + col.Name}
 	if col.Role == dashboard.Measure { // the largest are looked for
 		ways = [...]string{"-" + col.Name, col.Name}
@@ -47,6 +54,7 @@ func (t *tablePanel) sorting(h *head, col tableColumn) {
 		h.says = t.page.Text("sort ascending")
 	}
 	h.link = t.address(reading{sort: next, search: t.how.search})
+	t.page.sorting += len(h.link)
 }
 
 // searchForm asks for words.

@@ -56,42 +56,53 @@ func Thumbnail(ctx context.Context, v View, dark bool) (*Picture, error) {
 	begin := *v.Spec
 	begin.Panels = telling(begin.Panels)
 	v.Spec, v.Alerts = &begin, nil
-	w := newScenePainter(locale.For(""))
-	defer w.letters.Free()
-	p := open(v)
-	if err := p.workOutIn(ctx); err != nil {
+	w, err := painterOf(v, Shot{})
+	if err != nil {
 		return nil, err
 	}
+	if err := w.of.workOutIn(ctx); err != nil {
+		return nil, err
+	}
+	return w.thumbnail(ctx, dark, func() error { return w.beginning(ctx) })
+}
+
+// beginning lays out the panels of a thumbnail.
+func (w *scenePainter) beginning(ctx context.Context) error {
+	p := w.of
 	w.lang, w.rtl, w.Lang = p.Locale, p.Dir == "rtl", p.Lang
-	w.fit = slices.Contains(needs(v.Spec), "fit")
+	w.fit = slices.Contains(needs(p.Spec), "fit")
 	w.Width, w.Back, w.y = thumbnailWidth, ink("bg"), pageSide
-	if v.Spec.Article() {
+	if p.Spec.Article() {
 		w.Back = ink("card")
 	}
 	w.x, w.width = pageSide, w.Width-2*pageSide
-	if err := w.cards(ctx, p, false); err != nil {
-		return nil, err
-	}
-	return w.thumbnail(ctx, dark)
+	return w.cards(ctx, p, false)
 }
 
 // MarkdownThumbnail is [Thumbnail] of a published document.
 func MarkdownThumbnail(ctx context.Context, hd Header, text []byte, dark bool) (*Picture, error) {
 	w := newScenePainter(locale.For(""))
-	defer w.letters.Free()
-	w.Width, w.Back, w.y = thumbnailWidth, ink("card"), pageSide
-	w.x, w.width = pageSide, w.Width-2*pageSide
-	w.markup(string(hd.document(text)), 15, 1.6)
-	return w.thumbnail(ctx, dark)
+	return w.thumbnail(ctx, dark, func() error {
+		w.Width, w.Back, w.y, w.most = thumbnailWidth, ink("card"), pageSide, thumbnailHeight
+		w.x, w.width = pageSide, w.Width-2*pageSide
+		w.markup(string(hd.document(text)), 15, 1.6)
+		return nil
+	})
 }
 
-func (w *scenePainter) thumbnail(ctx context.Context, dark bool) (*Picture, error) {
-	w.Height = thumbnailHeight
-	w.Items = slices.DeleteFunc(w.Items, func(i scene.Item) bool { return i.Bounds().Y > thumbnailHeight })
-	if dark {
-		w.darken()
-	}
-	return w.png(ctx, Shot{Scale: 1})
+// thumbnail paints the beginning of what is laid out.
+func (w *scenePainter) thumbnail(ctx context.Context, dark bool, layOut func() error) (*Picture, error) {
+	return w.paint(func() error {
+		if err := layOut(); err != nil {
+			return err
+		}
+		w.Height = thumbnailHeight
+		w.Items = slices.DeleteFunc(w.Items, func(i scene.Item) bool { return i.Bounds().Y > thumbnailHeight })
+		if dark {
+			w.darken()
+		}
+		return nil
+	}, func() (*Picture, error) { return w.png(ctx, Shot{Scale: 1}) })
 }
 
 // nights are what the colours of the light theme are in the dark one. Where two tokens have one

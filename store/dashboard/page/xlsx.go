@@ -27,20 +27,24 @@ const (
 	narrowestColumn = 8      // in letters
 	widestColumn    = 60
 
+	// workbookText is how many bytes the texts of all its cells have together. A text that is kept once can be in each of
+	// 200,000 rows.
+	workbookText = 16 << 20
+
 	// workbookCells are how many cells one has, of all its sheets: each takes about ten times the processor time of one of
 	// a CSV, and a dataset may have 3,000,000.
 	workbookCells = 500_000
 )
 
-// ErrTooLarge is the error of [XLSX] and [Workbook] where there are more cells than a workbook may have, which CSVs have,
-// and of a CSV among [CSVs] where there is no room for it.
+// ErrTooLarge is the error of [XLSX] and [Workbook] where there are more cells or longer texts than a workbook may have,
+// of a [CSV] that is too long, and of one among [CSVs] where there is no room for it.
 var ErrTooLarge = errors.New("page: too large a file")
 
 // XLSX returns what [CSV] does as a workbook with one sheet: the same columns and rows, with
 // numbers, dates and truths as values of their kinds in the formats of the page. Instants are
 // dates in UTC; where the spec has another zone, the column beside them has them as text with
 // its offset, as the CSV has. Texts are texts, whatever they begin with. The error is [ErrNoPanel] where that of CSV is, and [ErrTooLarge]
-// for more than 500,000 cells.
+// for more than 500,000 cells or 16 MiB of texts.
 //
 // The sheet is written to a temporary file from 16 MB on, where there can be one.
 func XLSX(v View, i int) ([]byte, error) {
@@ -52,7 +56,7 @@ func XLSX(v View, i int) ([]byte, error) {
 }
 
 // Workbook is [XLSX] of all panels that have numbers, a sheet for each. The error is [ErrNoPanel] when
-// there is none, and [ErrTooLarge] where they have more than 500,000 cells together; that
+// there is none, and [ErrTooLarge] where they have more than 500,000 cells or 16 MiB of texts together; that
 // of ctx when it ends before all panels are worked out.
 func Workbook(ctx context.Context, v View) ([]byte, error) {
 	if v.Spec == nil {
@@ -123,6 +127,7 @@ type workbook struct {
 	formatter
 	file   *excelize.File
 	styles map[string]int // by number format
+	texts  int            // bytes of the texts of cells so far
 }
 
 func (b *workbook) write(p *panel, sheet string) error {
@@ -164,9 +169,15 @@ func (b *workbook) write(p *panel, sheet string) error {
 				return err
 			}
 			row = append(row, cell)
+			if text, ok := cell.(string); ok {
+				b.texts += len(text)
+			}
 			if shapes[j].twofold() {
 				row = append(row, b.beside(v, shapes[j]))
 			}
+		}
+		if b.texts > workbookText {
+			return ErrTooLarge
 		}
 		n++
 		if err := w.SetRow("A"+strconv.Itoa(n), row); err != nil {
@@ -410,8 +421,8 @@ func sheetName(title string) string {
 
 // asCell is a text as a cell can hold it.
 func asCell(s string) string {
-	if short := cutUnits(xmlText(s), cellUnits-1); len(short) < len(xmlText(s)) {
-		return short + ellipse
+	if len(cutUnits(s, cellUnits)) < len(s) {
+		return xmlText(cutUnits(s, cellUnits-1)) + ellipse
 	}
 	return xmlText(s)
 }
