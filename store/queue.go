@@ -106,7 +106,9 @@ var ErrRefreshBudget = errors.New("over the refresh budget")
 
 // TriggerRefresh queues a refresh of the current version of the dashboard called slug. It counts
 // towards the workspace's budget, which is the authoritative limit for all callers (specification,
-// "Limits").
+// "Limits"). A refresh that would fail at once, because the connection is not active, was deleted or
+// may not be used, or because a file is missing, is refused and counts for nothing: the error is then a
+// *message.Refusal, and no run is made.
 func (s *Store) TriggerRefresh(ctx context.Context, m Member, slug string) (Trigger, error) {
 	d, err := s.Dashboard(ctx, m, slug)
 	if err != nil {
@@ -114,6 +116,9 @@ func (s *Store) TriggerRefresh(ctx context.Context, m Member, slug string) (Trig
 	}
 	if !d.Refreshable() {
 		return Trigger{}, ErrStatic
+	}
+	if err := s.checkTrigger(ctx, d); err != nil {
+		return Trigger{}, err
 	}
 	ok, left := s.Allow(ctx, s.RefreshBudget(), m.workspace.String())
 	if !ok {

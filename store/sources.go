@@ -127,20 +127,44 @@ func (s *Store) JobSource(ctx context.Context, j Job) (Source, error) {
 		c, err := s.selfSource(ctx, warehouse.Tenant{Account: j.Account, Workspace: j.Workspace})
 		return Source{all: c}, err
 	}
-	c, err := s.connection(ctx, `b.id = $1`, j.Connection)
-	if errors.Is(err, ErrNotFound) {
-		return Source{}, message.Refuse("The connection of this dashboard was deleted. Publish it again with another one.")
-	}
+	c, err := s.refreshedThrough(ctx, j.Workspace, j.Connection, j.Files)
 	if err != nil {
 		return Source{}, err
 	}
-	if why := Unbound(c, j.Workspace, j.Files); why != "" {
-		return Source{}, message.Refuse("%s", why)
-	}
-	if err := Usable(c, j.Files); err != nil {
-		return Source{}, err
-	}
 	return s.open(ctx, c, j.Files)
+}
+
+// refreshedThrough returns the connection through which a dashboard of workspace that reads files is refreshed. It returns a
+// *message.Refusal where no refresh can work as things are.
+func (s *Store) refreshedThrough(ctx context.Context, workspace, connection uuid.UUID, files Files) (Connection, error) {
+	c, err := s.connection(ctx, `b.id = $1`, connection)
+	if errors.Is(err, ErrNotFound) {
+		return c, message.Refuse("The connection of this dashboard was deleted. Publish it again with another one.")
+	}
+	if err != nil {
+		return c, err
+	}
+	if why := Unbound(c, workspace, files); why != "" {
+		return c, message.Refuse("%s", why)
+	}
+	return c, Usable(c, files)
+}
+
+// checkTrigger refuses to refresh d where the refresh would fail before it has asked the source anything. The refusal is a
+// *message.Refusal.
+func (s *Store) checkTrigger(ctx context.Context, d Dashboard) error {
+	if d.Connection == uuid.Nil {
+		return nil
+	}
+	c, err := s.refreshedThrough(ctx, d.WorkspaceID, d.Connection, d.Files)
+	if err != nil || c.Kind == KindUpload {
+		return err
+	}
+	_, err = s.connector(ctx, c)
+	if bad, ok := errors.AsType[*warehouse.Error](err); ok {
+		return message.ConnectionUnverified(bad.Message)
+	}
+	return err
 }
 
 // Unbound says why a dashboard of workspace that reads files can never be refreshed through c. It is

@@ -53,6 +53,7 @@ var specified = []struct{ section, sentence, transcript string }{
 	{"Connection resolution", `Could not verify the connection: `, "publish_dashboard.connection"},
 	{"Connection resolution", `Connection "<theirs>" was not found among your connections.`, "publish_dashboard.connection"},
 	{"Connection resolution", `Connection "orders" is not active (status: failing).`, "publish_dashboard.connection"},
+	{"Connection resolution", `Connection "orders" is not active (status: disabled).`, "trigger_refresh.source"},
 	{
 		"Scope refusals",
 		`Dashboards outside a workspace are retired. This connection is authorized for the personal account`,

@@ -360,12 +360,13 @@ func (v *vault) otherLock(t *testing.T) {
 			{"get_dashboard", `{"path":"bound","include":["meta","summary","body"]}`},
 			{"list_dashboards", `{}`},
 			{"list_dashboard_versions", `{"slug":"bound"}`},
-			{"trigger_refresh", `{"slug":"bound"}`},
 		} {
 			if text, refused := v.said(t, token, c.tool, c.args, v.there); refused {
 				t.Errorf("%s: %s", c.tool, text)
 			}
 		}
+		v.refused(t, token, "trigger_refresh", `{"slug":"bound"}`, "The connection belongs to another workspace than the dashboard, "+
+			"so it can never refresh it. Publish again with a connection of this workspace.")
 	}
 	clean(t, "the page", v.ada.get(v.workspace("annex")+"/bound").text)
 	screen := v.ada.get(v.app + "/w/annex/d/bound")

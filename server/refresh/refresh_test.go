@@ -312,14 +312,17 @@ func TestBindingsThatNeverRefresh(t *testing.T) {
 		if err := gone.remove(); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := b.TriggerRefresh(t.Context(), b.member, "w"); err != nil {
+		if _, err := b.TriggerRefresh(t.Context(), b.member, "w"); err == nil || err.Error() != gone.why {
+			t.Errorf("a trigger is not refused: %v", err)
+		}
+		s := b.status(t, b.member, "w")
+		if _, err := b.RestoreVersion(t.Context(), b.member, "w", s.Dashboard.VersionID); err != nil {
 			t.Fatal(err)
 		}
 		if got := b.wait(t); got != store.RunFailed {
 			t.Error(got)
 		}
-		s := b.status(t, b.member, "w")
-		if s.Run.Error != gone.why || len(s.Results) != 1 {
+		if s = b.status(t, b.member, "w"); s.Run.Error != gone.why || len(s.Results) != 1 {
 			t.Errorf("%s; the last good rows: %+v", s.Run.Error, s.Results)
 		}
 	}
@@ -533,7 +536,10 @@ func TestConnectionThatFailsThriceIsFailing(t *testing.T) {
 		b.wait(t)
 	}
 	// The next one is refused before anything is asked: that says nothing of the warehouse.
-	if _, err := b.TriggerRefresh(t.Context(), b.member, "s"); err != nil {
+	if _, err := b.TriggerRefresh(t.Context(), b.member, "s"); err == nil || !strings.Contains(err.Error(), "is not active (status: failing)") {
+		t.Errorf("a trigger is not refused: %v", err)
+	}
+	if _, err := b.RestoreVersion(t.Context(), b.member, "s", b.status(t, b.member, "s").Dashboard.VersionID); err != nil {
 		t.Fatal(err)
 	}
 	b.wait(t)
