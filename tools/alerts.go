@@ -1,8 +1,10 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"strings"
 
 	"service/store"
 	"service/store/dashboard"
@@ -21,11 +23,13 @@ type alertStatus struct {
 	Unknown    string   `json:"unknown,omitempty"` // why it could not be judged
 	MutedUntil string   `json:"muted_until,omitempty"`
 	To         []string `json:"to"` // channels, or the publisher
+	failed     bool     // it could not be judged because a refresh failed
 }
 
-// alerts are the alerts of a dashboard with a spec, which may be nil.
-func (c call) alerts(ctx context.Context, d store.Dashboard, s *dashboard.Spec) ([]alertStatus, error) {
-	if s == nil || len(s.Alerts) == 0 {
+// alerts are the alerts of a dashboard with a spec, which may be nil. failed is the refresh that failed last, nil where
+// none did since the last good one.
+func (c call) alerts(ctx context.Context, d store.Dashboard, declared *dashboard.Spec, failed *store.Run) ([]alertStatus, error) {
+	if declared == nil || len(declared.Alerts) == 0 {
 		return nil, nil
 	}
 	all, err := c.Store.DashboardAlerts(ctx, c.Member, d.ID)
@@ -41,7 +45,8 @@ func (c call) alerts(ctx context.Context, d store.Dashboard, s *dashboard.Spec) 
 		case a.Firing > 0:
 			s.State, s.Values = "firing", a.Firing
 		case a.Unknown != "":
-			s.State, s.Unknown = "unknown", whyNot[alert.Reason(a.Unknown)]
+			s.State, s.Unknown = "unknown", whyUnknown(a, declared, failed)
+			s.failed = alert.Reason(a.Unknown) == alert.Failed
 		case a.Holding > 0:
 			s.State = "holding"
 		}
@@ -81,24 +86,52 @@ func firingWords(alerts []alertStatus) string {
 	return fmt.Sprintf("; %d alerts fire", n)
 }
 
-// alertCheck is the check of a dashboard's alerts; false where it has none.
+// whyUnknown says why an alert could not be judged when it was judged last; after a failed refresh with the cause of that.
+func whyUnknown(a store.Alert, s *dashboard.Spec, failed *store.Run) string {
+	reason := alert.Reason(a.Unknown)
+	why := whyNot[reason]
+	if of := s.Alert(a.ID); reason == alert.Failed && of != nil && failed != nil {
+		if cause := causeOf(failed, of.Data); cause != "" {
+			why += ": " + strings.TrimSuffix(cause, ".")
+		}
+	}
+	return why
+}
+
+// alertCheck is the check of a dashboard's alerts; false where it has none. One that fires goes before one that could not be
+// judged.
 func alertCheck(alerts []alertStatus) (check, bool) {
 	if len(alerts) == 0 {
 		return check{}, false
 	}
+	first := map[string]alertStatus{} // by state
+	waiting := 0
 	for _, a := range alerts {
-		switch {
-		case a.State == "firing" && len(a.Texts) > 0:
-			return check{
-				"alerts", checkWarn, clip(fmt.Sprintf(`Alert "%s" fires (%s): %s`, a.ID, a.Severity, a.Texts[0]), 400),
-				"get_refresh_status has all of them; members mute alerts in the web application.",
-			}, true
-		case a.State == "unknown":
-			return check{
-				"alerts", checkWarn, fmt.Sprintf(`Alert "%s" could not be judged: %s.`, a.ID, a.Unknown),
-				"publish_dashboard with a patch changes it; a dry run says how it would have behaved.",
-			}, true
+		if _, ok := first[a.State]; !ok {
+			first[a.State] = a
 		}
+		if a.State == "not_judged" {
+			waiting++
+		}
+	}
+	if a, ok := first["firing"]; ok {
+		text := strings.Join(a.Texts[:min(len(a.Texts), 1)], "")
+		return check{
+			"alerts", checkWarn, clip(fmt.Sprintf(`Alert "%s" fires (%s): %s`, a.ID, a.Severity, cmp.Or(text, a.Title)), 400),
+			"get_refresh_status has all of them; members mute alerts in the web application.",
+		}, true
+	}
+	if a, ok := first["unknown"]; ok {
+		fix := "publish_dashboard with a patch changes it; a dry run says how it would have behaved."
+		if a.failed {
+			fix = "It is judged again when a refresh succeeds."
+		}
+		return check{"alerts", checkWarn, fmt.Sprintf(`Alert "%s" could not be judged: %s.`, a.ID, a.Unknown), fix}, true
+	}
+	if waiting > 0 {
+		return check{
+			"alerts", checkWarn, fmt.Sprintf("%s not judged so far.", count(waiting, "alert")), "The next refresh judges them.",
+		}, true
 	}
 	return check{"alerts", checkOK, fmt.Sprintf("No alert fires: %s.", count(len(alerts), "alert")), ""}, true
 }

@@ -101,7 +101,11 @@ func runGetRefreshStatus(ctx context.Context, c call, in getRefreshStatusArgs) (
 	}
 	out.Datasets = datasetsOf(declared, status)
 	out.Serving = servingOf(declared, status)
-	if out.Alerts, err = c.alerts(ctx, d, declared); err != nil {
+	failed, err := c.lastFailure(ctx, d, status.Run)
+	if err != nil {
+		return nil, err
+	}
+	if out.Alerts, err = c.alerts(ctx, d, declared, failed); err != nil {
 		return nil, err
 	}
 	if status.Run != nil && status.Run.Active() {
@@ -172,6 +176,41 @@ func stateOf(r *store.Run) string {
 		return store.RunFailed
 	}
 	return r.State
+}
+
+// lastFailure is the refresh of the current version of d that failed last, if none has succeeded since: newest, which may be
+// nil, or while that is queued or running the one before. It is nil where nothing fails.
+func (c call) lastFailure(ctx context.Context, d store.Dashboard, newest *store.Run) (*store.Run, error) {
+	switch {
+	case d.FailingSince == nil || newest == nil:
+		return nil, nil
+	case !newest.Active():
+		return newest, nil
+	}
+	runs, err := c.Store.Runs(ctx, c.Member, d.Slug, 2)
+	if err != nil {
+		return nil, err
+	}
+	for i := range runs {
+		if r := &runs[i]; r.Version == d.VersionID && !r.Active() {
+			return r, nil
+		}
+	}
+	return nil, nil
+}
+
+// causeOf is why a refresh failed: of one dataset, or of "" the first that did. It is empty where nothing is known.
+func causeOf(r *store.Run, dataset string) string {
+	for _, d := range r.Datasets {
+		switch {
+		case d.Error == "":
+		case d.ID == dataset:
+			return clip(d.Error, maxErrorText)
+		case dataset == "" && r.Error == "":
+			return clip(fmt.Sprintf(`Dataset "%s": %s`, d.ID, d.Error), maxErrorText)
+		}
+	}
+	return clip(r.Error, maxErrorText)
 }
 
 func runOf(r *store.Run) *runDetail {

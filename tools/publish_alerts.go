@@ -70,6 +70,7 @@ func tryAlerts(ctx context.Context, v page.View) (tried []triedAlert, warnings [
 // whyNot says why an alert could not be judged.
 var whyNot = map[alert.Reason]string{
 	alert.NoRows:    "there are no rows yet",
+	alert.Failed:    "the refresh of its rows failed",
 	alert.Truncated: "they are cut at a limit, so values would be wrong",
 	alert.TooMany:   fmt.Sprintf("by has more than %d values", dashboard.MaxAlertValues),
 	alert.NoGrain:   "the times are finer than a minute, so grain must name the periods",

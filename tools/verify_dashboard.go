@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -100,9 +101,13 @@ func runVerifyDashboard(ctx context.Context, c call, in verifyDashboardArgs) (*r
 	if err != nil {
 		return nil, err
 	}
+	failed, err := c.lastFailure(ctx, d, status.Run)
+	if err != nil {
+		return nil, err
+	}
 	out := verification{answer: answer{URL: c.url(d.Slug)}, Workspace: c.Workspace(), Slug: d.Slug, Panels: []verifiedPanel{}}
 	if d.Refreshable() {
-		if out.Checks, err = c.sourceChecks(ctx, found, v.View); err != nil {
+		if out.Checks, err = c.sourceChecks(ctx, found, v.View, failed); err != nil {
 			return nil, err
 		}
 		out.Freshness = c.freshness(d, status)
@@ -110,7 +115,7 @@ func runVerifyDashboard(ctx context.Context, c call, in verifyDashboardArgs) (*r
 		out.Checks = []check{{"contents", checkOK, fmt.Sprintf("The dashboard is static: %s, %d bytes.", mimeType(d.ContentType), d.Size), ""}}
 		out.Freshness = freshness{State: "static", AsOf: stamp(d.UpdatedAt), AgeSeconds: int(c.Now().Sub(d.UpdatedAt).Seconds())}
 	}
-	alerts, err := c.alerts(ctx, d, v.Spec)
+	alerts, err := c.alerts(ctx, d, v.Spec, failed)
 	if err != nil {
 		return nil, err
 	}
@@ -134,21 +139,21 @@ func runVerifyDashboard(ctx context.Context, c call, in verifyDashboardArgs) (*r
 	out.Checks, _ = fit(out.Checks, &space)
 	space += room / 2
 	out.Panels, out.PanelsLeft = fit(out.Panels, &space)
-	failed, warned := 0, 0
+	bad, warned := 0, 0
 	first := ""
 	for _, k := range out.Checks {
 		switch k.Status {
 		case checkFail:
-			if failed++; failed == 1 {
+			if bad++; bad == 1 {
 				first = k.Message + " " + k.Fix
 			}
 		case checkWarn:
 			warned++
 		}
 	}
-	out.OK = failed == 0
+	out.OK = bad == 0
 	if !out.OK {
-		return replyWith(&out, `"%s" (%s) has %s and %s. %s`, d.Slug, out.URL, count(failed, "failed check"), count(warned, "warning"),
+		return replyWith(&out, `"%s" (%s) has %s and %s. %s`, d.Slug, out.URL, count(bad, "failed check"), count(warned, "warning"),
 			first), nil
 	}
 	return replyWith(&out, `"%s" (%s) is sound: %s passed, with %s.`, d.Slug, out.URL, count(len(out.Checks)-warned, "check"),
@@ -176,8 +181,8 @@ func (c call) freshness(d store.Dashboard, s store.RefreshStatus) freshness {
 }
 
 // sourceChecks are the checks of a refreshable dashboard: spec, connection, SQL,
-// refresh and rows.
-func (c call) sourceChecks(ctx context.Context, found store.Detail, v page.View) ([]check, error) {
+// refresh and rows. failed is what [call.lastFailure] returns.
+func (c call) sourceChecks(ctx context.Context, found store.Detail, v page.View, failed *store.Run) ([]check, error) {
 	s, d := found.Status(), found.Dashboard
 	declared := v.Spec
 	checks := []check{
@@ -196,7 +201,7 @@ func (c call) sourceChecks(ctx context.Context, found store.Detail, v page.View)
 		}
 		checks = append(checks, sql)
 	}
-	return append(checks, refreshCheck(s), rowsCheck(declared, s), scheduleCheck(d)), nil
+	return append(checks, refreshCheck(s, failed), rowsCheck(declared, s), scheduleCheck(d)), nil
 }
 
 // scheduleCheck warns of a refreshable dashboard without a schedule, unless it reads files, which are as they were uploaded.
@@ -246,29 +251,33 @@ func (c call) sqlCheck(ctx context.Context, d store.Dashboard, v page.View) (che
 	return check{"sql", checkOK, "The source accepts the SQL of every dataset, and the panels' columns are there.", ""}, nil
 }
 
-func refreshCheck(s store.RefreshStatus) check {
+// refreshCheck checks that the newest refresh succeeded. One that is under way mends nothing yet: where those before it
+// failed, the check fails too.
+func refreshCheck(s store.RefreshStatus, failed *store.Run) check {
 	switch state := stateOf(s.Run); state {
 	case neverRefreshed:
 		return check{"refresh", checkWarn, "The current version had no refresh yet.", "trigger_refresh queues one."}
 	case store.RunQueued, store.RunRunning:
+		if failed != nil {
+			return check{
+				"refresh", checkFail, fmt.Sprintf("Refreshes have failed since %s, and another one is %s. The last one failed: %s",
+					stamp(*s.Dashboard.FailingSince), state, cmp.Or(causeOf(failed, ""), "no cause is known.")),
+				"get_refresh_status shows when it has ended, and how.",
+			}
+		}
 		return check{"refresh", checkWarn, "A refresh is " + state + ".", "get_refresh_status shows when it has ended."}
 	case store.RunSucceeded:
 		return check{"refresh", checkOK, "The newest refresh succeeded.", ""}
 	default:
-		why := s.Run.Error
-		for _, r := range s.Run.Datasets {
-			if why == "" && r.Error != "" {
-				why = fmt.Sprintf(`Dataset "%s": %s`, r.ID, r.Error)
-			}
-		}
 		return check{
-			"refresh", checkFail, fmt.Sprintf("The newest refresh %s. %s", ended(state), clip(why, maxErrorText)),
+			"refresh", checkFail, fmt.Sprintf("The newest refresh %s. %s", ended(state), causeOf(s.Run, "")),
 			"get_refresh_status has the error of each dataset; after mending it, trigger_refresh tries again.",
 		}
 	}
 }
 
-// rowsCheck checks that every dataset has rows and that no limit cut them.
+// rowsCheck checks that every dataset has rows and that no limit cut them. A page that nothing has filled yet is not sound,
+// whether or not a refresh is under way that may fill it.
 func rowsCheck(declared *dashboard.Spec, s store.RefreshStatus) check {
 	var missing, cut, none int
 	for _, set := range declared.Datasets {
@@ -291,7 +300,8 @@ func rowsCheck(declared *dashboard.Spec, s store.RefreshStatus) check {
 	switch {
 	case missing > 0 && s.Run != nil && s.Run.Active():
 		return check{
-			"rows", checkWarn, fmt.Sprintf("%s without rows so far.", count(missing, "dataset")), "get_refresh_status shows when they are there.",
+			"rows", checkFail, fmt.Sprintf("%s without rows so far: a refresh is %s.", count(missing, "dataset"), s.Run.State),
+			"get_refresh_status shows when it has ended; verify_dashboard then checks the page.",
 		}
 	case missing > 0:
 		return check{

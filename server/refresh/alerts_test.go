@@ -161,6 +161,41 @@ func TestAlertOfFailures(t *testing.T) {
 	}
 }
 
+// Alerts of a dataset whose refresh failed could not be judged because of that, while the page shows its last rows; those of
+// the others are judged.
+func TestAlertsOfAFailedDataset(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.start(t)
+	const spec = `{"title": "T", "datasets": [{"id": "good", "sql": "SELECT 1 AS n"}, {"id": "bad", "sql": "SELECT CAST(%s AS integer) AS m"}],
+		"panels": [{"type": "kpi", "data": "good", "value": "n"}, {"type": "kpi", "data": "bad", "value": "m"}],
+		"alerts": [{"id": "fine", "data": "good", "value": "n", "if": ">", "than": 5}, {"id": "blind", "data": "bad", "value": "m", "if": ">", "than": 5},
+			{"id": "broken", "failing": true}]}`
+	for _, step := range []struct{ value, state, blind string }{
+		{"1", store.RunSucceeded, ""},
+		{"'x'", store.RunPartial, "failed"},
+		{"2", store.RunSucceeded, ""},
+	} {
+		b.publish(t, b.member, "sales", fmt.Sprintf(spec, step.value), uuid.Nil, uuid.Nil)
+		if state := b.wait(t); state != step.state {
+			t.Fatalf("%s: %s", step.value, state)
+		}
+		all, err := b.Alerts(t.Context(), b.member)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[string]string{}
+		for _, a := range all {
+			if a.CheckedAt != nil {
+				got[a.ID] = a.Unknown
+			}
+		}
+		if diff := cmp.Diff(map[string]string{"fine": "", "blind": step.blind, "broken": ""}, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", step.value, diff)
+		}
+	}
+}
+
 // Data that grow stale are told of without a refresh, once, and again after a while.
 func TestAlertOfStaleData(t *testing.T) {
 	t.Parallel()

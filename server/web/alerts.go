@@ -64,6 +64,7 @@ var severityTones = map[string]string{"critical": "bad", "warning": "warn", "inf
 // whyUnknown says why an alert could not be judged.
 var whyUnknown = map[alert.Reason]locale.Key{
 	alert.NoRows:    "There are no rows of this refresh.",
+	alert.Failed:    "The last refresh failed.",
 	alert.Truncated: "The rows were cut at a limit, so values would be wrong.",
 	alert.TooMany:   "There are more values than an alert takes.",
 	alert.NoGrain:   "The times are finer than a minute: the spec must name the grain.",

@@ -34,7 +34,8 @@ type Reason string
 
 // The reasons.
 const (
-	NoRows    Reason = "rows"      // the dataset has none, or none that are known
+	NoRows    Reason = "rows"      // the dataset has none that are known
+	Failed    Reason = "failed"    // the refresh of the dataset failed, so that there are no new ones
 	Truncated Reason = "truncated" // the rows were cut at a limit
 	TooMany   Reason = "values"    // by has more values than an alert takes
 	NoGrain   Reason = "grain"     // times are finer than a minute and the spec names no grain
@@ -114,6 +115,9 @@ func read(in Input, a *dashboard.Alert) *series {
 	s := &series{Reading: Reading{Alert: a}, x: -1}
 	set, rows := in.Spec.Dataset(a.Data), in.Cubes[a.Data]
 	switch {
+	case set != nil && rows == nil && in.Failed:
+		s.Unknown = Failed
+		return s
 	case set == nil || rows == nil:
 		s.Unknown = NoRows
 		return s

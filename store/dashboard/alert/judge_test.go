@@ -311,6 +311,33 @@ func TestNotJudged(t *testing.T) {
 	}
 }
 
+// Without rows of a dataset the reason is that its refresh failed, where it did; rows of the other datasets are judged.
+func TestNotJudgedWithoutRows(t *testing.T) {
+	t.Parallel()
+	full := cubeOf(t, row{"2026-11-16", "fr", 1.0})
+	for _, tc := range []struct {
+		alert  string
+		rows   *cube.Cube
+		failed bool
+		want   string
+	}{
+		{`"value": "revenue", "if": "<", "than": 5`, nil, false, "unknown: rows"},
+		{`"value": "revenue", "if": "<", "than": 5`, nil, true, "unknown: failed"},
+		{`"value": "revenue", "x": "day", "by": "country", "if": "<", "than": 5`, nil, true, "unknown: failed"},
+		{`"value": "revenue", "x": "day", "change": {"against": "mean", "by": -0.2}`, nil, true, "unknown: failed"},
+		{`"value": "revenue", "x": "day", "anomaly": "any"`, nil, true, "unknown: failed"},
+		{`"rows": "none"`, nil, true, "unknown: failed"},
+		{`"rows": "any"`, nil, true, "unknown: failed"},
+		{`"rows": "any"`, full, true, "1 rows holds"},
+	} {
+		in, a := inputOf(t, tc.alert, "", "2026-11-17 09:00", tc.rows)
+		in.Failed = tc.failed
+		if got := told(Judge(in, a)); got != tc.want {
+			t.Errorf("%s, failed %t: %s, want %s", tc.alert, tc.failed, got, tc.want)
+		}
+	}
+}
+
 // The refreshes themselves.
 func TestJudgeRefresh(t *testing.T) {
 	t.Parallel()
