@@ -147,6 +147,9 @@ func TestWarningCodes(t *testing.T) {
 			spec: spec("SELECT DATE '2026-01-01' + CAST(i AS INTEGER) AS day, sum(i) AS n FROM range(60) t(i) GROUP BY 1", table,
 				"alerts", []any{set{"id": "a", "value": "n", "x": "day", "if": ">=", "than": 0}}),
 		},
+		dashboard.WarnAlertBlind: {
+			spec: spec(names(3), table, "alerts", []any{set{"id": "a", "value": "n", "if": ">", "than": 1000}}),
+		},
 		dashboard.WarnAlertNever: {
 			spec: spec("SELECT DATE '2026-01-01' + CAST(i AS INTEGER) AS day, sum(i) AS n FROM range(60) t(i) GROUP BY 1", table,
 				"alerts", []any{set{"id": "a", "value": "n", "x": "day", "change": set{"against": "previous_year", "by": -0.2}}}),

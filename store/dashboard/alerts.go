@@ -444,6 +444,16 @@ func (c *checker) alert(path string, a *Alert) {
 	}
 }
 
+// blind warns of alerts about rows where none is about the refreshes that bring the rows.
+func (c *checker) blind() {
+	ofRows := slices.ContainsFunc(c.spec.Alerts, func(a Alert) bool { return a.Condition != "" && !a.OfRefresh() })
+	failing := slices.ContainsFunc(c.spec.Alerts, func(a Alert) bool { return a.Condition == AlertFailing })
+	if ofRows && !failing {
+		c.warnf(WarnAlertBlind, "alerts", `no alert has "failing": while refreshes fail there are no new rows to judge, and these alerts tell nothing; `+
+			`add one such as {"id": "no-refresh", "failing": true}, which tells people of that.`)
+	}
+}
+
 // values warns of values that the rows of a column do not have.
 func (c *checker) values(path string, set *resolved, col *Column, values []string) {
 	if col == nil || col.Type != cube.Text || set.rows == nil || set.rows.Rows() == 0 {

@@ -254,6 +254,60 @@ func TestAlertColumns(t *testing.T) {
 	}
 }
 
+// Alerts about rows tell nothing while refreshes fail, so one of them wants an alert of that.
+func TestAlertsAreBlind(t *testing.T) {
+	t.Parallel()
+	columns := map[string][]cube.Column{"d": {
+		{Name: "day", Type: cube.Date}, {Name: "country", Type: cube.Text}, {Name: "a", Type: cube.Number}, {Name: "b", Type: cube.Number},
+	}}
+	const (
+		low     = `{"id": "low", "value": "a", "if": "<", "than": 5}`
+		change  = `{"id": "change", "value": "a", "x": "day", "change": {"against": "mean", "by": -0.5}}`
+		odd     = `{"id": "odd", "value": "a", "x": "day", "anomaly": "any"}`
+		none    = `{"id": "none", "rows": "none"}`
+		stale   = `{"id": "stale", "stale": "26h"}`
+		failing = `{"id": "failing", "failing": true}`
+		thrice  = `{"id": "thrice", "failing": true, "for": 3}`
+	)
+	for alerts, blind := range map[string]bool{
+		"": false, stale: false, failing: false, stale + "," + failing: false,
+		low: true, change: true, odd: true, none: true, low + "," + odd: true, low + "," + stale: true,
+		low + "," + failing: false, failing + "," + low: false, none + "," + stale + "," + thrice: false,
+	} {
+		s, err := Parse(withAlerts(alerts))
+		if err != nil {
+			t.Errorf("%s: %v", alerts, err)
+			continue
+		}
+		warnings, err := s.Check(columns)
+		if err != nil {
+			t.Errorf("%s: %v", alerts, err)
+		}
+		var got []string
+		for _, w := range warnings {
+			if w.Code == WarnAlertBlind {
+				got = append(got, w.String())
+			}
+		}
+		if blind != (len(got) == 1) || len(got) > 1 {
+			t.Errorf("%s: %q, want a warning: %t", alerts, got, blind)
+			continue
+		}
+		if !blind {
+			continue
+		}
+		// What it says to add is an alert, and with it nothing is said.
+		add := regexp.MustCompile(`\{"id".*?\}`).FindString(got[0])
+		if s, err = Parse(withAlerts(alerts + "," + add)); err != nil {
+			t.Errorf("%s: %v", add, err)
+			continue
+		}
+		if warnings, _ = s.Check(columns); len(warnings) > 0 {
+			t.Errorf("with %s: %v", add, warnings)
+		}
+	}
+}
+
 // An alert goes to channels that there are, and to no others.
 func TestCheckChannels(t *testing.T) {
 	t.Parallel()

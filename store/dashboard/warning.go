@@ -61,6 +61,7 @@ const (
 	WarnDeadLink         = "dead_link"
 	WarnAlertAlways      = "alert_always"
 	WarnAlertNever       = "alert_never"
+	WarnAlertBlind       = "alert_blind"
 	WarnDeliveryWaits    = "delivery_waits"
 )
 
@@ -73,5 +74,5 @@ var WarningCodes = []string{
 	WarnLostValues, WarnKeyIgnored,
 	WarnColorsShared, WarnDoubtful, WarnOneAxis,
 	WarnConnectionChange, WarnNameKept, WarnPlainLink, WarnDeadLink,
-	WarnAlertAlways, WarnAlertNever, WarnDeliveryWaits,
+	WarnAlertAlways, WarnAlertNever, WarnAlertBlind, WarnDeliveryWaits,
 }
