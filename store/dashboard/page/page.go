@@ -280,7 +280,7 @@ func (p *page) waiting(d *dataset) string {
 	switch {
 	case d.failed != "", !p.Header.FailingSince.IsZero():
 		return p.Text("No data yet: the last refresh failed.")
-	case p.Header.State == "queued" || p.Header.State == "running":
+	case p.Header.underWay():
 		return p.Text("The first refresh is running. Reload this page in a moment.")
 	case p.Header.State == "failed":
 		return p.Text("No data yet: the last refresh failed.")

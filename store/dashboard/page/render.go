@@ -189,13 +189,16 @@ func (hd *Header) condition() (class, mark h, text locale.Key) {
 		class, mark, text = h(`bad`), h(`▲`), when(old, "Refresh failing · data as of %s", "Refresh failing")
 	case hd.State == "partial":
 		class, mark, text = h(`warn`), h(`▲`), when(old, "Refreshed in part · data as of %s", "Refreshed in part")
-	case hd.State == "queued" || hd.State == "running":
+	case hd.underWay():
 		class, mark, text = h(`info`), h(`◌`), when(old, "Refreshing · data as of %s", "Refreshing")
 	case !old:
 		class, mark, text = h(`info`), h(`○`), "Not refreshed yet"
 	}
 	return class, mark, text
 }
+
+// underWay reports whether a refresh is queued or running.
+func (hd *Header) underWay() bool { return hd.State == "queued" || hd.State == "running" }
 
 // freshness is [Header.fresh] in a picture: its text, its sign and the tone of that, or "".
 func (hd *Header) freshness(zone *time.Location, f formatter) (text, mark, tone string) {
@@ -254,8 +257,8 @@ func (p *page) drawState(d *doc) {
 		d.add(p.Text("The last refresh failed in part."))
 	}
 	d.add(h(`</strong>`))
-	if !hd.AsOf.IsZero() {
-		d.add(h(` `), p.Text("Shown is the data of the last refresh that succeeded."))
+	if more := p.meanwhile(); more != "" {
+		d.add(h(` `), more)
 	}
 	if len(failed) > 0 {
 		d.add(h(`<ul>`))
@@ -268,6 +271,18 @@ func (p *page) drawState(d *doc) {
 		d.add(h(`</ul>`))
 	}
 	d.add(h(`</div>`))
+}
+
+// meanwhile says what the page shows while refreshes fail, and whether another one is under way.
+func (p *page) meanwhile() string {
+	var out []string
+	if !p.Header.AsOf.IsZero() {
+		out = append(out, p.Text("Shown is the data of the last refresh that succeeded."))
+	}
+	if p.Header.underWay() {
+		out = append(out, p.Text("A refresh is already under way."))
+	}
+	return strings.Join(out, " ")
 }
 
 func (p *page) footer(d *doc) {
@@ -330,9 +345,7 @@ func (p *page) troubles() (title, more string, list []string) {
 	default:
 		return "", "", nil
 	}
-	if !hd.AsOf.IsZero() {
-		more = p.Text("Shown is the data of the last refresh that succeeded.")
-	}
+	more = p.meanwhile()
 	for _, ds := range failed[:min(len(failed), 5)] {
 		list = append(list, dashboard.Label(ds.ID)+": "+clip(ds.failed, 300))
 	}
