@@ -169,8 +169,8 @@ func TestAlertsOfAFailedDataset(t *testing.T) {
 	b.start(t)
 	const spec = `{"title": "T", "datasets": [{"id": "good", "sql": "SELECT 1 AS n"}, {"id": "bad", "sql": "SELECT CAST(%s AS integer) AS m"}],
 		"panels": [{"type": "kpi", "data": "good", "value": "n"}, {"type": "kpi", "data": "bad", "value": "m"}],
-		"alerts": [{"id": "fine", "data": "good", "value": "n", "if": ">", "than": 5}, {"id": "blind", "data": "bad", "value": "m", "if": ">", "than": 5},
-			{"id": "broken", "failing": true}]}`
+		"alerts": [{"id": "fine", "data": "good", "value": "n", "if": ">", "than": 5},
+			{"id": "blind", "data": "bad", "value": "m", "if": ">", "than": 5}, {"id": "broken", "failing": true}]}`
 	for _, step := range []struct{ value, state, blind string }{
 		{"1", store.RunSucceeded, ""},
 		{"'x'", store.RunPartial, "failed"},

@@ -536,7 +536,8 @@ func TestConnectionThatFailsThriceIsFailing(t *testing.T) {
 		b.wait(t)
 	}
 	// The next one is refused before anything is asked: that says nothing of the warehouse.
-	if _, err := b.TriggerRefresh(t.Context(), b.member, "s"); err == nil || !strings.Contains(err.Error(), "is not active (status: failing)") {
+	const refused = "is not active (status: failing)"
+	if _, err := b.TriggerRefresh(t.Context(), b.member, "s"); err == nil || !strings.Contains(err.Error(), refused) {
 		t.Errorf("a trigger is not refused: %v", err)
 	}
 	if _, err := b.RestoreVersion(t.Context(), b.member, "s", b.status(t, b.member, "s").Dashboard.VersionID); err != nil {

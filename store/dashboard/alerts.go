@@ -449,8 +449,8 @@ func (c *checker) blind() {
 	ofRows := slices.ContainsFunc(c.spec.Alerts, func(a Alert) bool { return a.Condition != "" && !a.OfRefresh() })
 	failing := slices.ContainsFunc(c.spec.Alerts, func(a Alert) bool { return a.Condition == AlertFailing })
 	if ofRows && !failing {
-		c.warnf(WarnAlertBlind, "alerts", `no alert has "failing": while refreshes fail there are no new rows to judge, and these alerts tell nothing; `+
-			`add one such as {"id": "no-refresh", "failing": true}, which tells people of that.`)
+		c.warnf(WarnAlertBlind, "alerts", `no alert has "failing": while refreshes fail there are no new rows to judge, and these alerts tell `+
+			`nothing; add one such as {"id": "no-refresh", "failing": true}, which tells people of that.`)
 	}
 }
 

@@ -69,7 +69,8 @@ func TestPageWithoutRows(t *testing.T) {
 				}
 			}
 			for _, sentence := range []string{first, never, failed} {
-				if got, want := strings.Contains(strings.Join(said, " "), sentence), strings.Contains(strings.Join(c.want, " "), sentence); got != want {
+				got, want := strings.Contains(strings.Join(said, " "), sentence), strings.Contains(strings.Join(c.want, " "), sentence)
+				if got != want {
 					t.Errorf("the summaries: %q is there: %t, want %t", sentence, got, want)
 				}
 			}
