@@ -253,11 +253,14 @@ func TestErrors(t *testing.T) {
 		},
 		{
 			"SELECT strptime(region, '%Y') FROM sales",
-			warehouse.Error{Class: warehouse.Failed, Message: "a function was given a value that it cannot use"},
+			warehouse.Error{
+				Class:   warehouse.Type,
+				Message: "a text does not have the format that strptime is given; try_strptime gives NULL for such texts",
+			},
 		},
 		{
 			"SELECT json_extract(region, '$.x') FROM sales",
-			warehouse.Error{Class: warehouse.Failed, Message: "a function was given a value that it cannot use"},
+			warehouse.Error{Class: warehouse.Type, Message: "a text is not valid JSON; json_valid finds such texts"},
 		},
 		{
 			"SELECT region, sum(orders) FROM sales",
@@ -283,7 +286,11 @@ func TestErrors(t *testing.T) {
 		},
 		{
 			"SELECT 9223372036854775807 + orders FROM sales",
-			warehouse.Error{Class: warehouse.Type, Message: "a number is out of the range of its type"},
+			warehouse.Error{
+				Class: warehouse.Type,
+				Message: "a number is too large for its type; cast it to a larger one, such as HUGEINT or DOUBLE, " +
+					"before calculating",
+			},
 		},
 		{"SELECT getenv('x')", warehouse.Error{Class: warehouse.Unknown, Message: `there is no function "getenv"`, Line: 1, Column: 8}},
 		{
@@ -324,6 +331,57 @@ func TestErrors(t *testing.T) {
 	}
 	if _, _, err := ask(t.Context(), c, "SELECT 1"); err != nil {
 		t.Errorf("afterwards: %v", err)
+	}
+}
+
+// TestSentences: what people get wrong most has a sentence of its own, with the class of it.
+func TestSentences(t *testing.T) {
+	t.Parallel()
+	c := open(t, newEngine(t))
+	for _, tt := range []struct {
+		sql   string
+		class warehouse.Class
+		say   string
+	}{
+		{"SELECT strftime(day, '%Q') FROM sales", warehouse.Type, "a format of strftime or strptime is not valid"},
+		{"SELECT json_extract('{}', '$[')", warehouse.Type, "a path in JSON is not valid"},
+		{"SELECT region::JSON FROM sales", warehouse.Type, "a text is not valid JSON"},
+		{"SELECT regexp_matches(region, '[') FROM sales", warehouse.Type, "a regular expression is not valid"},
+		{"SELECT regexp_replace(region, '(', 'x') FROM sales", warehouse.Type, "a regular expression is not valid"},
+		{"SELECT regexp_replace(region, 'a', 'x', 'q') FROM sales", warehouse.Type, "an option of a regular expression is not known"},
+		{"SELECT date_trunc('fortnight', day) FROM sales", warehouse.Type, "a part of a date is not known"},
+		{"SELECT extract(foo FROM day) FROM sales", warehouse.Type, "a part of a date is not known"},
+		{"SELECT timezone('Nowhere', seen) FROM sales", warehouse.Type, "a time zone is not known"},
+		{"SELECT ln(orders - 3) FROM sales", warehouse.Type, "a logarithm needs a number above 0"},
+		{"SELECT asin(orders) FROM sales", warehouse.Type, "asin, acos and atanh need a number from -1 to 1"},
+		{"SELECT 'abc'::DATE", warehouse.Type, "a text is not a date or time"},
+		{"SELECT '2024-13-01'::DATE", warehouse.Type, "a text is not a date or time"},
+		{"SELECT '2024-01-01 25:00:00'::TIMESTAMP", warehouse.Type, "a text is not a date or time"},
+		{"SELECT day FROM sales UNION ALL SELECT orders FROM sales", warehouse.Type, "cannot be cast to the other"},
+		{"SELECT orders FROM sales WHERE row_number() OVER () = 1", warehouse.Syntax, "cannot contain window functions"},
+		{"SELECT sum(row_number() OVER ()) FROM sales", warehouse.Syntax, "cannot contain window functions"},
+		{"SELECT sum(orders) FROM sales GROUP BY sum(orders)", warehouse.Syntax, "GROUP BY cannot contain aggregates"},
+		{"SELECT abs(orders) OVER () FROM sales", warehouse.Syntax, `the function "abs" is not an aggregate`},
+		{"SELECT orders FROM sales GROUP BY 1 HAVING revenue > 1", warehouse.Syntax, `column "revenue" must stand in GROUP BY`},
+		{"SELECT 1 LIMIT -1", warehouse.Syntax, "LIMIT and OFFSET must not be negative"},
+		{"SELECT (SELECT orders, paid FROM sales LIMIT 1)", warehouse.Syntax, "a subquery has more columns"},
+		{"SELECT unnest(orders) FROM sales", warehouse.Type, "unnest takes lists and structs only"},
+		{"SELECT orders FROM sales WHERE unnest([1]) = 1", warehouse.Syntax, "unnest is possible in the list of SELECT"},
+		{"SELECT {'a': 1}.b", warehouse.Unknown, `there is no field "b"`},
+		{"SELECT orders.a FROM sales", warehouse.Type, "only structs, maps and JSON have fields"},
+		{"SELECT * FROM sales a JOIN sales a ON true", warehouse.Syntax, `two tables of the query are called "a"`},
+		{"SELECT 1 FROM sales NATURAL JOIN (SELECT 1 AS q)", warehouse.Syntax, "have no column in common"},
+		{"SELECT orders + y AS x, 1 AS y FROM sales", warehouse.Unknown, `"y" is used before the SELECT defines it`},
+		{"SELECT count(DISTINCT *) FROM sales", warehouse.Syntax, "* is possible by itself or in count(*) only"},
+		{"SELECT quantile_cont(orders, 1.5) FROM sales", warehouse.Type, "must be from 0 to 1"},
+		{"SELECT ntile(0) OVER () FROM sales", warehouse.Type, "need a number of 1 or more"},
+		{"SELECT region COLLATE NOCASE = region COLLATE NOACCENT FROM sales", warehouse.Type, "texts with different collations"},
+		{"SELECT 1::DECIMAL(50, 2)", warehouse.Type, "a DECIMAL has 1 to 38 digits"},
+	} {
+		_, _, err := ask(t.Context(), c, tt.sql)
+		if class(err) != tt.class || !strings.Contains(err.Error(), tt.say) {
+			t.Errorf("%s: %s, %v; want %s, %s", tt.sql, class(err), err, tt.class, tt.say)
+		}
 	}
 }
 

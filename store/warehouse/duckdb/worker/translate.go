@@ -67,6 +67,9 @@ func translateError(err error, sql string, offset int) error {
 }
 
 func (c engineError) translate() *warehouse.Error {
+	if e := said(faults, c.Message); e != nil {
+		return e
+	}
 	switch c.Type {
 	case "Parser", "Syntax":
 		return warehouse.Errorf(warehouse.Syntax, "the SQL cannot be parsed")
@@ -78,7 +81,7 @@ func (c engineError) translate() *warehouse.Error {
 		}
 		return warehouse.Errorf(warehouse.Type, "a value cannot be converted to the type that is wanted; TRY_CAST gives NULL for such values")
 	case "Out of Range":
-		return warehouse.Errorf(warehouse.Type, "a number is out of the range of its type")
+		return warehouse.Errorf(warehouse.Type, "a number is out of the range of its type or of a function")
 	case "Parameter Not Resolved", "Parameter Not Allowed":
 		return warehouse.Errorf(warehouse.Type, "the type of a parameter is not clear; cast it, as in CAST($1 AS DATE)")
 	case "Divide by Zero":
@@ -101,13 +104,80 @@ func (c engineError) translate() *warehouse.Error {
 	return warehouse.Errorf(warehouse.Failed, "the query failed")
 }
 
-// meanings translate messages about SQL that can be parsed but is not valid. A pattern captures
-// only names that are in the SQL itself.
-var meanings = []struct {
+// A sentence translates the messages that match a pattern. The pattern captures only names that are in the SQL itself.
+type sentence struct {
 	pattern *regexp.Regexp
 	class   warehouse.Class
 	text    string
-}{
+}
+
+// said returns the translation of a message by the first sentence that fits, with the nearest of the engine's candidates, or nil.
+func said(sentences []sentence, message string) *warehouse.Error {
+	for _, m := range sentences {
+		match := m.pattern.FindStringSubmatch(message)
+		switch {
+		case match == nil:
+		case len(match) == 1:
+			return warehouse.Errorf(m.class, "%s", m.text)
+		default:
+			e := warehouse.Errorf(m.class, m.text, match[1])
+			if _, list, ok := strings.Cut(message, "\nCandidate "); ok && m.class == warehouse.Unknown {
+				var names []string
+				for _, name := range quotedNames.FindAllStringSubmatch(list, -1) {
+					names = append(names, name[1])
+				}
+				e.Suggestions = suggest(match[1], names)
+			}
+			return e
+		}
+	}
+	return nil
+}
+
+// faults are errors about values, which the engine finds when it runs a query or binds constants.
+var faults = []sentence{
+	{
+		regexp.MustCompile(`^(?:extract|date part) specifier .* not recognized`),
+		warehouse.Type, "a part of a date is not known; write 'year', 'quarter', 'month', 'week', 'day', 'hour' or 'minute'",
+	},
+	{
+		regexp.MustCompile(`^Unknown TimeZone`),
+		warehouse.Type, "a time zone is not known; write its IANA name, such as 'Europe/Berlin'",
+	},
+	{regexp.MustCompile(`^Malformed JSON`), warehouse.Type, "a text is not valid JSON; json_valid finds such texts"},
+	{regexp.MustCompile(`^JSON path error`), warehouse.Type, "a path in JSON is not valid; write one such as '$.name' or '$[0]'"},
+	{
+		regexp.MustCompile(`^(?:invalid )?(?:date|time|timestamp) field (?:format|value)`),
+		warehouse.Type, "a text is not a date or time of the form that the SQL expects; TRY_CAST gives NULL for such texts, " +
+			"and strptime reads other forms",
+	},
+	{
+		regexp.MustCompile(`^Could not parse string .* according to format specifier`),
+		warehouse.Type, "a text does not have the format that strptime is given; try_strptime gives NULL for such texts",
+	},
+	{regexp.MustCompile(`^Failed to parse format specifier`), warehouse.Type, "a format of strftime or strptime is not valid"},
+	{regexp.MustCompile(`^Unrecognized Regex option`), warehouse.Type, "an option of a regular expression is not known"},
+	{ // the messages of RE2
+		regexp.MustCompile(`^(?:missing [\])]|unexpected \)|no argument for repetition|invalid (?:escape sequence|character class|` +
+			`perl operator|repetition|named capture|UTF-8)|bad repetition|trailing \\)`),
+		warehouse.Type, "a regular expression is not valid",
+	},
+	{
+		regexp.MustCompile(`^cannot take (?:logarithm|square root)`),
+		warehouse.Type, "a logarithm needs a number above 0, and a square root one of 0 or more",
+	},
+	{regexp.MustCompile(` is undefined outside \[-1,1\]`), warehouse.Type, "asin, acos and atanh need a number from -1 to 1"},
+	{
+		regexp.MustCompile(`^Overflow in `),
+		warehouse.Type, "a number is too large for its type; cast it to a larger one, such as HUGEINT or DOUBLE, before calculating",
+	},
+	{regexp.MustCompile(`^Cannot create a string of size`), warehouse.TooLarge, "a text is longer than the engine can hold"},
+	{regexp.MustCompile(`^Unimplemented type for cast`), warehouse.Type, "values of one of these types cannot be cast to the other"},
+	{regexp.MustCompile(`^Argument for (?:ntile|nth_value) `), warehouse.Type, "ntile and nth_value need a number of 1 or more"},
+}
+
+// meanings are errors about SQL that can be parsed but is not valid.
+var meanings = []sentence{
 	{
 		regexp.MustCompile(`^(?:Referenced|Table "[^"]*" does not have a) column (?:named )?"([^"]*)"`),
 		warehouse.Unknown, `there is no column "%s"`,
@@ -120,7 +190,7 @@ var meanings = []struct {
 		warehouse.Unknown, `"%s" is in more than one table of the query; write the table before it`,
 	},
 	{
-		regexp.MustCompile(`^column "([^"]*)" must appear in the GROUP BY`),
+		regexp.MustCompile(`^column "?([^" ]*)"? must appear in the GROUP BY`),
 		warehouse.Syntax, `column "%s" must stand in GROUP BY or inside an aggregate`,
 	},
 	{regexp.MustCompile(`^WHERE clause cannot contain aggregates`), warehouse.Syntax, "WHERE cannot contain aggregates; use HAVING"},
@@ -134,7 +204,44 @@ var meanings = []struct {
 		warehouse.Syntax, "the parts of UNION, INTERSECT or EXCEPT must have the same number of columns",
 	},
 	{
-		regexp.MustCompile(`^Cannot (?:compare|mix) values|^Cannot extract field|explicit cast`),
+		regexp.MustCompile(`cannot contain window function`),
+		warehouse.Syntax, "WHERE, GROUP BY, HAVING and aggregates cannot contain window functions; use QUALIFY or a subquery",
+	},
+	{regexp.MustCompile(`^GROUP BY clause cannot contain aggregates`), warehouse.Syntax, "GROUP BY cannot contain aggregates"},
+	{
+		regexp.MustCompile(`^([a-z_]\w*) is not an aggregate function`),
+		warehouse.Syntax, `the function "%s" is not an aggregate, so it takes no OVER, DISTINCT, FILTER or ORDER BY`,
+	},
+	{regexp.MustCompile(`^LIMIT/OFFSET cannot be negative`), warehouse.Syntax, "LIMIT and OFFSET must not be negative"},
+	{regexp.MustCompile(`^Subquery returns \d+ columns`), warehouse.Syntax, "a subquery has more columns than its place takes"},
+	{regexp.MustCompile(`^UNNEST\(\) can only be applied`), warehouse.Type, "unnest takes lists and structs only"},
+	{regexp.MustCompile(`^UNNEST not supported here`), warehouse.Syntax, "unnest is possible in the list of SELECT and in FROM only"},
+	{regexp.MustCompile(`^Could not find key "([^"]*)" in struct`), warehouse.Unknown, `there is no field "%s"`},
+	{regexp.MustCompile(`^Cannot extract field`), warehouse.Type, "only structs, maps and JSON have fields"},
+	{
+		regexp.MustCompile(`^Ambiguous reference to table "([^"]*)" \(duplicate alias`),
+		warehouse.Syntax, `two tables of the query are called "%s"; give one of them another name with AS`,
+	},
+	{
+		regexp.MustCompile(`^No columns found to join on in NATURAL JOIN`),
+		warehouse.Syntax, "the tables of NATURAL JOIN have no column in common; write the condition with ON",
+	},
+	{
+		regexp.MustCompile(`^Column "([^"]*)" referenced that exists in the SELECT clause`),
+		warehouse.Unknown, `"%s" is used before the SELECT defines it`,
+	},
+	{regexp.MustCompile(`^STAR expression is only allowed`), warehouse.Syntax, "* is possible by itself or in count(*) only"},
+	{
+		regexp.MustCompile(`can only take parameters in the range`),
+		warehouse.Type, "the share of a percentile or quantile must be from 0 to 1",
+	},
+	{
+		regexp.MustCompile(`^Cannot combine types with different collation`),
+		warehouse.Type, "texts with different collations are compared or joined; write the same COLLATE after each",
+	},
+	{regexp.MustCompile(`^DECIMAL type width`), warehouse.Type, "a DECIMAL has 1 to 38 digits"},
+	{
+		regexp.MustCompile(`^Cannot (?:compare|mix) values|explicit cast`),
 		warehouse.Type, "values of these types do not go together; cast one of them",
 	},
 	{regexp.MustCompile(`expression depth`), warehouse.Refused, "the SQL is too deeply nested"},
@@ -154,23 +261,8 @@ func (c engineError) meaning() *warehouse.Error {
 		}
 		return warehouse.Errorf(warehouse.Type, "the function \"%s\" does not take values of these types", c.Name)
 	}
-	for _, m := range meanings {
-		match := m.pattern.FindStringSubmatch(c.Message)
-		switch {
-		case match == nil:
-		case len(match) == 1:
-			return warehouse.Errorf(m.class, "%s", m.text)
-		default:
-			e := warehouse.Errorf(m.class, m.text, match[1])
-			if _, list, ok := strings.Cut(c.Message, "\nCandidate "); ok && m.class == warehouse.Unknown {
-				var names []string
-				for _, name := range quotedNames.FindAllStringSubmatch(list, -1) {
-					names = append(names, name[1])
-				}
-				e.Suggestions = suggest(match[1], names)
-			}
-			return e
-		}
+	if e := said(meanings, c.Message); e != nil {
+		return e
 	}
 	return warehouse.Errorf(warehouse.Syntax, "the SQL can be parsed but not understood; check columns, aggregates and types at this place")
 }
