@@ -34,11 +34,24 @@ func connect(t *testing.T) *mcp.ClientSession {
 
 func TestListIsAsCommitted(t *testing.T) {
 	t.Parallel()
-	res, err := connect(t).ListPrompts(t.Context(), nil)
+	session := connect(t)
+	res, err := session.ListPrompts(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := json.MarshalIndent(res.Prompts, "", "  ")
+	type prompt struct {
+		*mcp.Prompt
+		Messages []*mcp.PromptMessage `json:"messages"` // without arguments
+	}
+	var all []prompt
+	for _, p := range res.Prompts {
+		got, err := session.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: p.Name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, prompt{p, got.Messages})
+	}
+	got, err := json.MarshalIndent(all, "", "  ")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +67,7 @@ func TestListIsAsCommitted(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
-		t.Errorf("prompts/list changed (-want +got); if intended, run the test with -update:\n%s", diff)
+		t.Errorf("the prompts changed (-want +got); if intended, run the test with -update:\n%s", diff)
 	}
 }
 

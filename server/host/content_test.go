@@ -144,10 +144,11 @@ func TestCSVThatIsTooLarge(t *testing.T) {
 	for i := range 59 {
 		rows += fmt.Sprintf(`,{"at":"at %03d","name":"short","n":1}`, i)
 	}
-	s.publishBody(t, m, "report", "index.html", dashboard.TypeReport, `{"version": 1, "datasets": [{"id": "q", "columns": {"n": {"agg": "sum"}},
-		"rows": [`+rows+`]}], "panels": [{"type": "line", "x": "at", "y": "n", "facet": "name"}]}`)
+	s.publishBody(t, m, "report", "index.html", dashboard.TypeReport, `{"version": 1, "datasets": [{"id": "q",
+		"columns": {"n": {"agg": "sum"}}, "rows": [`+rows+`]}], "panels": [{"type": "line", "x": "at", "y": "n", "facet": "name"}]}`)
 	got := v.get(s.url("engine", "/report?panel=0&format=csv"))
-	if got.status != http.StatusUnprocessableEntity || !strings.Contains(got.body, "at most 48 MiB") || !strings.Contains(got.body, `href="?"`) {
+	if got.status != http.StatusUnprocessableEntity || !strings.Contains(got.body, "at most 48 MiB") ||
+		!strings.Contains(got.body, `href="?"`) {
 		t.Errorf("%d, %d bytes: %.2000s", got.status, len(got.body), got.body)
 	}
 }

@@ -208,7 +208,8 @@ func TestSortingEnds(t *testing.T) {
 		columns = append(columns, fmt.Sprintf("n%d integer sum", i))
 		row = append(row, int64(i))
 	}
-	v := tiny(times(20, dashboard.Panel{Type: dashboard.Table}), append([]string{"name text"}, columns...), row, append([]any{"b"}, row[1:]...))
+	v := tiny(times(20, dashboard.Panel{Type: dashboard.Table}), append([]string{"name text"}, columns...),
+		row, append([]any{"b"}, row[1:]...))
 	v.Spec.Filters = []dashboard.Filter{{Column: "name"}}
 	chosen := make([]string, 900)
 	for i := range chosen {

@@ -299,7 +299,8 @@ func (c chunk) pages(data []byte, limit int64, count *int) (end int64, err error
 		r.header()
 		at += int64(r.at) + r.packed
 		if !r.bad && r.size > maxPage {
-			return 0, warehouse.Errorf(warehouse.TooLarge, "a page of the Parquet file needs more memory than is allowed; save it with smaller pages")
+			return 0, warehouse.Errorf(warehouse.TooLarge,
+				"a page of the Parquet file needs more memory than is allowed; save it with smaller pages")
 		}
 		if r.bad || !r.possible(c.codec) || at > limit {
 			return 0, DamagedParquet()

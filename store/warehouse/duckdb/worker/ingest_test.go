@@ -113,7 +113,8 @@ func TestCheckOfOwnParquet(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(db.close)
-		if err := db.exec("COPY (" + try.sql + ") TO " + literal(path) + " (FORMAT parquet, USE_TMP_FILE false, " + try.options + ")"); err != nil {
+		options := " (FORMAT parquet, USE_TMP_FILE false, " + try.options + ")"
+		if err := db.exec("COPY (" + try.sql + ") TO " + literal(path) + options); err != nil {
 			t.Fatal(err)
 		}
 		data, err := os.ReadFile(path)
