@@ -21,6 +21,18 @@ const makers = `
 		'BEGIN RETURN QUERY EXECUTE ''SELECT '' || a || b; END';
 	CREATE FUNCTION run_loop(q text) RETURNS text LANGUAGE plpgsql AS
 		'DECLARE r record; BEGIN FOR r IN EXECUTE format(''SELECT %s'', q) LOOP NULL; END LOOP; RETURN 1; END';
+	CREATE FUNCTION run_format(q text) RETURNS text LANGUAGE plpgsql AS
+		'DECLARE v text; BEGIN EXECUTE format(''SELECT %L, %s'', 1, q) INTO v; RETURN v; END';
+	CREATE FUNCTION run_in_quotes(q text) RETURNS text LANGUAGE plpgsql AS
+		$f$DECLARE v text; BEGIN EXECUTE format('SELECT concat(''%L'')', q) INTO v; RETURN v; END$f$;
+	CREATE FUNCTION run_joined(q text) RETURNS text LANGUAGE plpgsql AS
+		'DECLARE v text; BEGIN EXECUTE format(''SELECT (%L)'', 1) || q INTO v; RETURN v; END';
+	CREATE FUNCTION run_named(f text, q text) RETURNS text LANGUAGE plpgsql AS
+		'DECLARE v text; BEGIN EXECUTE format(''SELECT %I(%L)'', f, q) INTO v; RETURN v; END';
+	CREATE FUNCTION run_literal(q text) RETURNS text LANGUAGE plpgsql AS
+		'DECLARE v text; BEGIN EXECUTE format(''SELECT run(%L)'', q) INTO v; RETURN v; END';
+	CREATE FUNCTION reads_literal(t text) RETURNS text LANGUAGE plpgsql AS
+		$f$DECLARE v text; BEGIN EXECUTE format('SELECT table_to_xml(%L, true, true, '''')', t) INTO v; RETURN v; END$f$;
 	CREATE FUNCTION run_cursor(q text) RETURNS text LANGUAGE plpgsql AS
 		'DECLARE c refcursor; r record; BEGIN OPEN c FOR /* x */ EXECUTE q; FETCH c INTO r; RETURN 1; END';
 	CREATE FUNCTION jobs.schedule(name text, at text, command text) RETURNS text LANGUAGE plpgsql AS
@@ -83,6 +95,8 @@ var runners = []string{
 	"SELECT run('Q')", "SELECT public . \"run\" ('Q')", "SELECT v FROM run('Q') AS v", "SELECT run(note) FROM (SELECT 'Q' AS note) s",
 	"SELECT run_now('Q')", "SELECT 1 WHERE run_now('Q') IS NOT NULL",
 	"SELECT * FROM run_rows('(Q)', '::text') AS x (a text)", "SELECT run_loop('(Q)')", "SELECT run_cursor('Q')",
+	"SELECT run_format('(Q)')", "SELECT run_in_quotes(', (Q)::text, ')", "SELECT run_joined(', (Q)')", "SELECT run_named('run', 'Q')",
+	"SELECT run_literal('Q')", "SELECT reads_literal('over_it')",
 	"SELECT jobs.schedule('a', '* * * * *', 'Q')", "SELECT wrapped('Q')", "SELECT wrapped_twice('Q')", "SELECT wrapped_parsed('Q')",
 	"SELECT wrapped_xml('Q')", "SELECT wrapped_xml_parsed('Q')", "SELECT wrapped_block('Q')", "SELECT ends(VICTIM)",
 	"SELECT xml_alias('Q', true, true, '')::text", "SELECT ends_alias(VICTIM, 0)", "SELECT run_all('Q')",
@@ -277,6 +291,8 @@ func TestReadsRun(t *testing.T) {
 			'BEGIN IF n > 1 THEN RETURN (SELECT note FROM orders WHERE id = n); END IF; RETURN ''run(1)''; END';
 		CREATE FUNCTION counted() RETURNS bigint LANGUAGE plpgsql STABLE AS
 			'DECLARE n bigint; BEGIN EXECUTE ''SELECT count(*) FROM orders WHERE id > $1'' INTO n USING 1; RETURN n; END';
+		CREATE FUNCTION counted_of(v text) RETURNS bigint LANGUAGE plpgsql STABLE AS
+			'DECLARE n bigint; BEGIN EXECUTE format(''SELECT count(*) FROM orders WHERE note IN (%L, %L)'', v, upper(v)) INTO n; RETURN n; END';
 		CREATE FUNCTION as_tenant(v text) RETURNS text LANGUAGE sql AS 'SELECT set_config(''app.tenant'', v, true)';
 		CREATE FUNCTION totals(p orders) RETURNS bigint LANGUAGE sql STABLE AS 'SELECT p.id::bigint * 2';
 		CREATE FUNCTION fac(n int) RETURNS int LANGUAGE sql AS 'SELECT CASE WHEN n < 2 THEN 1 ELSE n END';
@@ -318,7 +334,7 @@ func TestReadsRun(t *testing.T) {
 			"SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY id) AS p, string_agg(note, ',' ORDER BY id) AS s FROM orders",
 			"WITH RECURSIVE r AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM r WHERE n < 3) SELECT n FROM r",
 			"SELECT twice(id) AS t FROM orders", "SELECT id, note FROM near('n', 'n2')", "SELECT graded(id) AS g FROM orders",
-			"SELECT counted() AS n",
+			"SELECT counted() AS n", "SELECT counted_of('n1') AS n",
 			"SELECT as_tenant('a') AS t", "SELECT o.totals AS t, totals(o) AS u, r.run FROM (SELECT 1 AS run) r, orders o",
 			"SELECT fac(3) AS a, loops(3) AS b, parsed(1) AS c", "SELECT longest(note) AS l FROM orders", "SELECT 1::positive AS p",
 			"SELECT a ==~ b AS same FROM orders a, orders b", "SELECT t, u, query FROM nicer", "SELECT count(*) AS n FROM waits",

@@ -160,6 +160,8 @@ func TestEffects(t *testing.T) {
 		"pg_start_backup":          "release-15: the name of pg_backup_start before", "pg_stop_backup": "release-15: of pg_backup_stop",
 		"pg_backup_stop":  "functions-admin: ends a backup, on a session that has begun one",
 		"pg_promote":      "functions-admin: makes a standby the primary",
+		"pgr_*":           "docs.pgrouting.org, Inner Queries: runs the queries that it is given; TestMadeSQL has functions of that shape",
+		"_pgr_*":          "pgrouting's sql folder: the C code of pgr_*, of the same arguments",
 		"pg_wal_replay_*": "functions-admin: pauses and resumes recovery of a standby",
 	}
 	for _, entry := range postgres.Effects() {

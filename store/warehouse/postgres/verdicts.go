@@ -119,18 +119,60 @@ func (f *function) calls(q sqltext.Query, i int) bool {
 	return false
 }
 
-// executed is the string that EXECUTE runs, which begins at token i; made reports that it runs something else.
+// executed is the string that EXECUTE runs, which begins at token i; made reports that it runs something else. It may be
+// format(…) of a string in which all values become literals.
 func executed(q sqltext.Query, i int) (text string, made bool) {
 	for q.Is(i, "(") {
 		i++
+	}
+	formats := q.Is(i, "format") && q.Is(i+1, "(")
+	if formats {
+		i += 2
 	}
 	if q.Kind(i) != sqltext.String {
 		return "", true
 	}
 	text = q.Value(i)
+	if formats {
+		if !literals(text) || !q.Is(i+1, ",", ")") {
+			return "", true
+		}
+		for depth := 1; depth > 0 && i < len(q.Tokens); i++ {
+			switch {
+			case q.Is(i+1, "("):
+				depth++
+			case q.Is(i+1, ")"):
+				depth--
+			}
+		}
+	}
 	for i++; q.Is(i, ")"); i++ {
 	}
 	return text, i < len(q.Tokens) && !q.Is(i, "into", "using", "loop", ";")
+}
+
+// literals reports whether format(…) puts only literals into the SQL of a template: each % is that of a %L between blanks,
+// brackets or commas, and not in quotes or a comment.
+func literals(template string) bool {
+	q := sqltext.Read(template)
+	holes := 0
+	for i := range q.Tokens {
+		t := q.Tokens[i]
+		if q.Is(i, "%") && strings.ContainsAny(around(template, t.From-1), " \n\t(,=") &&
+			i+1 < len(q.Tokens) && q.Text(i+1) == "L" && q.Tokens[i+1].From == t.To &&
+			strings.ContainsAny(around(template, t.To+1), " \n\t),;") {
+			holes++
+		}
+	}
+	return !q.Commented && holes == strings.Count(template, "%")
+}
+
+// around is the byte at i of text, and a blank before and behind it.
+func around(text string, i int) string {
+	if i < 0 || i >= len(text) {
+		return " "
+	}
+	return text[i : i+1]
 }
 
 // bad reports whether a function must not be called.
