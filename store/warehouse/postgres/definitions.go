@@ -50,7 +50,7 @@ type function struct {
 	alone                                                              bool     // it needs no other
 	set                                                                bool     // it returns several rows
 	parts                                                              []string // oids of functions that the catalog says it calls
-	relations                                                          []string // oids of relations and types in it, and of types of rows that it returns
+	relations                                                          []string // oids of relations and types in it, and of rows it returns
 	canonical                                                          []string // what PostgreSQL calls the same code
 
 	mentions mentions // of its body

@@ -125,7 +125,8 @@ var runners = []string{
 	// These types contain one whose check runs SQL.
 	"SELECT 'Q'::checked_twice", "SELECT 'Q'::checks_in_turn", `SELECT tags || '{"Q"}' FROM tagged`, `SELECT a || '{"Q"}' FROM tag_rows()`,
 	"SELECT '{Q}'::_checked", `SELECT '("Q")'::of_checked`, `SELECT '{"(\"Q\")"}'::of_checked[]`, `SELECT '["Q","Q"]'::checked_range`,
-	`SELECT '{["Q","Q"]}'::checked_multirange`, "SELECT jsonb_populate_record(NULL::of_checked, '{\"c\": \"Q\"}')", "SELECT c FROM twice_checked",
+	`SELECT '{["Q","Q"]}'::checked_multirange`, "SELECT jsonb_populate_record(NULL::of_checked, '{\"c\": \"Q\"}')",
+	"SELECT c FROM twice_checked",
 	// A string or a number names the type.
 	"SELECT domain_in('Q', 'checked'::regtype, -1) IS NULL", "SELECT domain_in('Q', ('che' || 'cked')::regtype, -1) IS NULL",
 	`SELECT domain_in('Q', 'U&"ch!0065cked" UESCAPE ''!'''::regtype, -1) IS NULL`,
@@ -345,7 +346,8 @@ func TestReadsRun(t *testing.T) {
 			"SELECT extract(epoch FROM now()) AS e, to_char(now(), 'YYYY') AS y, coalesce(NULL, 1) AS c",
 			"SELECT table_to_xml('orders'::regclass, true, true, '')::text AS x", "SELECT table_to_xml('nicer', true, true, '')::text AS x",
 			"SELECT table_to_xml(('ord' || 'ers')::regclass, true, true, '')::text AS x", "SELECT '{1,2}'::positives AS p",
-			"SELECT m || '{3}' AS m FROM counts", "SELECT shell_twice(2) AS n, shell_upper('a') AS u", "SELECT pgr_paths('SELECT note FROM orders') AS p",
+			"SELECT m || '{3}' AS m FROM counts", "SELECT shell_twice(2) AS n, shell_upper('a') AS u",
+			"SELECT pgr_paths('SELECT note FROM orders') AS p",
 			"SELECT greatest(1, 2) AS g, position('a' IN 'ba') AS p",
 		} {
 			if err := query(t, c, sql); err != nil {
