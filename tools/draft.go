@@ -334,17 +334,6 @@ func (p picked) ownGrain() []draftPanel {
 	return []draftPanel{chart, {Type: dashboard.Table, Data: "data", Columns: columns, Limit: 20}}
 }
 
-// plainName reports whether a column can be written in SQL without quotes, so
-// that it means the same in every dialect.
-func plainName(s string) bool {
-	for i, r := range s {
-		if r != '_' && (r < 'a' || r > 'z') && (i == 0 || r < '0' || r > '9') {
-			return false
-		}
-	}
-	return s != ""
-}
-
 // quoteName is a column's name in SQL of the dialect, in quotes if needed. It is "" for a
 // name that a draft cannot contain.
 func quoteName(dialect, name string) string {
