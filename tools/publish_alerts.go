@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,7 +45,8 @@ const (
 
 // tryAlerts replays the alerts of a spec over the rows of a dry run, and warns of those that are of no use.
 // All of them judge [alert.MostReplayed] values together, each a fair share of what those before leave, until ctx ends.
-func tryAlerts(ctx context.Context, v page.View) (tried []triedAlert, warnings []dashboard.Warning) {
+// One that panics is told of as such, and the others are tried.
+func tryAlerts(ctx context.Context, log *slog.Logger, v page.View) (tried []triedAlert, warnings []dashboard.Warning) {
 	in := alert.Input{Spec: v.Spec, Cubes: v.Cubes, Truncated: v.Truncated, AsOf: v.Now, LastGood: v.Now}
 	left := alert.MostReplayed
 	for i := range v.Spec.Alerts {
@@ -52,10 +54,13 @@ func tryAlerts(ctx context.Context, v page.View) (tried []triedAlert, warnings [
 		if ctx.Err() != nil { // nobody waits for the answer
 			return tried, warnings
 		}
-		r := alert.ReplayUpTo(ctx, in, a, left/(len(v.Spec.Alerts)-i))
-		left -= min(r.Judged, left)
-		tried = append(tried, triedAlert{a.ID, wouldHave(a, r)})
 		path := fmt.Sprintf("alerts[%d]", i)
+		r, would, ok := tryAlert(ctx, log, in, a, left/(len(v.Spec.Alerts)-i))
+		left -= min(r.Judged, left)
+		if tried = append(tried, triedAlert{a.ID, would}); !ok {
+			warnings = append(warnings, dashboard.Warnf(dashboard.WarnAlertNever, path,
+				"a fault in the service keeps it from being judged; another condition may say the same."))
+		}
 		switch {
 		case r.Always:
 			warnings = append(warnings, dashboard.Warnf(dashboard.WarnAlertAlways, path,
@@ -65,6 +70,22 @@ func tryAlerts(ctx context.Context, v page.View) (tried []triedAlert, warnings [
 		}
 	}
 	return tried, warnings
+}
+
+// tryAlert replays an alert, and says how it would have behaved. If that panics, the log has the stack, without values of
+// the rows.
+func tryAlert(ctx context.Context, log *slog.Logger, in alert.Input, a *dashboard.Alert, most int) (r alert.Replayed, would string, ok bool) {
+	defer func() {
+		if ok {
+			return
+		}
+		if v := recover(); v != nil {
+			log.ErrorContext(ctx, "an alert panicked", "alert", a.ID, "err", page.FaultText(v), "stack", page.Callers())
+			r, would = alert.Replayed{}, "cannot be judged: there is a fault in the service"
+		}
+	}()
+	r = alert.ReplayUpTo(ctx, in, a, most)
+	return r, wouldHave(a, r), true
 }
 
 // whyNot says why an alert could not be judged.

@@ -276,7 +276,7 @@ func (c call) checkSpec(
 	if len(drawn.Cubes) > 0 {
 		out.panels = panels
 	}
-	tried, alertWarnings := tryAlerts(ctx, drawn)
+	tried, alertWarnings := tryAlerts(ctx, c.Log, drawn)
 	out.alerts = tried
 	out.warnings = slices.Concat(out.warnings, warnings, rowWarnings, pageWarnings, alertWarnings)
 	for _, set := range s.Datasets {

@@ -3,8 +3,6 @@ package refresh
 import (
 	"context"
 	"errors"
-	"fmt"
-	"runtime/debug"
 	"time"
 
 	"github.com/google/uuid"
@@ -30,13 +28,7 @@ func (w *Worker) alerts(ctx context.Context, run uuid.UUID, s *dashboard.Spec) f
 	if s == nil || len(s.Alerts) == 0 {
 		return nil
 	}
-	return func(on store.Judging) (out []store.Judged) {
-		defer func() {
-			if p := recover(); p != nil { // a mistake of ours in an alert must not keep the rows from being stored
-				w.cfg.Log.ErrorContext(ctx, "judging alerts panicked", "run", run, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
-				out = nil
-			}
-		}()
+	return func(on store.Judging) []store.Judged {
 		in := alert.Input{
 			Spec: s, Cubes: map[string]*cube.Cube{}, Truncated: map[string]bool{}, AsOf: on.Now, LastGood: on.LastGood, Failed: on.Failed,
 		}
@@ -45,26 +37,39 @@ func (w *Worker) alerts(ctx context.Context, run uuid.UUID, s *dashboard.Spec) f
 				in.Cubes[d.ID], in.Truncated[d.ID] = d.Cube, d.Truncated
 			}
 		}
-		words := page.WordsOfAlerts(s)
-		for i := range s.Alerts {
-			out = append(out, judge(words, in, &s.Alerts[i], on))
-		}
-		return out
+		return w.judgeEach(ctx, in, on, func(*dashboard.Alert) bool { return true }, "run", run)
 	}
 }
 
 // stale returns what judges those alerts of a spec that are about the absence of refreshes.
-func stale(s *dashboard.Spec) func(store.Judging) []store.Judged {
-	return func(on store.Judging) (out []store.Judged) {
+func (w *Worker) stale(ctx context.Context, s *dashboard.Spec, version uuid.UUID) func(store.Judging) []store.Judged {
+	return func(on store.Judging) []store.Judged {
 		in := alert.Input{Spec: s, AsOf: on.Now, LastGood: on.LastGood}
-		words := page.WordsOfAlerts(s)
-		for i := range s.Alerts {
-			if a := &s.Alerts[i]; a.Condition == dashboard.AlertStale {
-				out = append(out, judge(words, in, a, on))
-			}
-		}
-		return out
+		return w.judgeEach(ctx, in, on, func(a *dashboard.Alert) bool { return a.Condition == dashboard.AlertStale }, "version", version)
 	}
+}
+
+// judgeEach judges alerts of a spec. One that panics stays as it was: a mistake of ours in it keeps neither rows from being
+// stored nor others from being told. The log has the stack, without values of the rows.
+func (w *Worker) judgeEach(ctx context.Context, in alert.Input, on store.Judging, of func(*dashboard.Alert) bool, about ...any) []store.Judged {
+	var out []store.Judged
+	words := page.WordsOfAlerts(in.Spec)
+	for i := range in.Spec.Alerts {
+		a := &in.Spec.Alerts[i]
+		if !of(a) {
+			continue
+		}
+		func() {
+			defer func() {
+				if p := recover(); p != nil {
+					w.cfg.Log.ErrorContext(ctx, "judging an alert panicked",
+						append(about, "alert", a.ID, "err", page.FaultText(p), "stack", page.Callers())...)
+				}
+			}()
+			out = append(out, judge(words, in, a, on))
+		}()
+	}
+	return out
 }
 
 // judge judges one alert, and words what it tells.
@@ -126,7 +131,7 @@ func (w *Worker) JudgeDue(ctx context.Context) error {
 			w.cfg.Log.ErrorContext(ctx, "a stored spec does not parse", "workspace_id", d.Workspace, "version", d.Version, "err", err)
 			s = &dashboard.Spec{}
 		}
-		errs = append(errs, w.cfg.Store.JudgeDue(ctx, d, stale(s)))
+		errs = append(errs, w.cfg.Store.JudgeDue(ctx, d, w.stale(ctx, s, d.Version)))
 	}
 	return errors.Join(errs...)
 }
