@@ -52,7 +52,8 @@ func TestAlertThatPanicsCostsItself(t *testing.T) {
 	if len(warnings) != 1 || warnings[0].Path != "alerts[0]" {
 		t.Errorf("warnings: %+v", warnings)
 	}
-	if text := log.String(); !strings.Contains(text, "alert=broken") || !strings.Contains(text, "replay.go:") || strings.Contains(text, "4711") {
+	if text := log.String(); !strings.Contains(text, "alert=broken") || !strings.Contains(text, "replay.go:") ||
+		strings.Contains(text, "4711") {
 		t.Errorf("the log: %s", text)
 	}
 }

@@ -74,7 +74,9 @@ func tryAlerts(ctx context.Context, log *slog.Logger, v page.View) (tried []trie
 
 // tryAlert replays an alert, and says how it would have behaved. If that panics, the log has the stack, without values of
 // the rows.
-func tryAlert(ctx context.Context, log *slog.Logger, in alert.Input, a *dashboard.Alert, most int) (r alert.Replayed, would string, ok bool) {
+func tryAlert(
+	ctx context.Context, log *slog.Logger, in alert.Input, a *dashboard.Alert, most int,
+) (r alert.Replayed, would string, ok bool) {
 	defer func() {
 		if ok {
 			return

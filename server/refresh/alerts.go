@@ -51,7 +51,9 @@ func (w *Worker) stale(ctx context.Context, s *dashboard.Spec, version uuid.UUID
 
 // judgeEach judges alerts of a spec. One that panics stays as it was: a mistake of ours in it keeps neither rows from being
 // stored nor others from being told. The log has the stack, without values of the rows.
-func (w *Worker) judgeEach(ctx context.Context, in alert.Input, on store.Judging, of func(*dashboard.Alert) bool, about ...any) []store.Judged {
+func (w *Worker) judgeEach(
+	ctx context.Context, in alert.Input, on store.Judging, of func(*dashboard.Alert) bool, about ...any,
+) []store.Judged {
 	var out []store.Judged
 	words := page.WordsOfAlerts(in.Spec)
 	for i := range in.Spec.Alerts {

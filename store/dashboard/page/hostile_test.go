@@ -89,7 +89,8 @@ func hostile(attack string) View {
 // anything else to the host of the page. Browsers drop tabs and ends of lines, and what cannot be seen at either end, and
 // take a backslash for a slash.
 func mayLeadTo(target string) bool {
-	target = strings.NewReplacer("\t", "", "\n", "", "\r", "", `\`, "/").Replace(strings.TrimFunc(target, func(r rune) bool { return r <= ' ' }))
+	target = strings.TrimFunc(target, func(r rune) bool { return r <= ' ' })
+	target = strings.NewReplacer("\t", "", "\n", "", "\r", "", `\`, "/").Replace(target)
 	if scheme := targetScheme.FindString(target); scheme != "" {
 		return strings.EqualFold(scheme, "https:")
 	}
