@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -445,5 +446,31 @@ func TestNamesBeyondTheEncoding(t *testing.T) {
 	}
 	if err := ungated(t, c, sql); victim.Ping(t.Context()) == nil {
 		t.Errorf("%s\nwithout the gate it has no effect: %v", sql, err)
+	}
+}
+
+// TestOtherCatalogs: a member of the family that has no catalog such as PostgreSQL's is asked. One that hides its catalog is not.
+func TestOtherCatalogs(t *testing.T) {
+	t.Parallel()
+	owner, _ := database(t, "catalogs")
+	if _, err := owner.Exec(t.Context(), `
+		CREATE SCHEMA odd;
+		CREATE FUNCTION odd.regexp_matches(text, text, text) RETURNS int LANGUAGE sql AS 'SELECT 1';
+		CREATE ROLE elsewhere LOGIN; GRANT USAGE ON SCHEMA odd TO elsewhere;
+		ALTER ROLE elsewhere SET search_path = odd, pg_catalog, public`); err != nil {
+		t.Fatal(err)
+	}
+	var table warehousetest.Table
+	sql := "SELECT id, upper(note) AS n FROM orders WHERE id = 1"
+	c := asUser(t, "catalogs", "elsewhere")
+	if _, err := c.Query(t.Context(), sql, nil, warehousetest.Wide, &table); err != nil || fmt.Sprint(table.Rows) != "[[1 N1]]" {
+		t.Errorf("without the catalog: %v, %v", table.Rows, err)
+	}
+	if _, err := owner.Exec(t.Context(), "REVOKE SELECT ON pg_catalog.pg_proc FROM public"); err != nil {
+		t.Fatal(err)
+	}
+	err := query(t, asUser(t, "catalogs", "reads"), sql)
+	if bad, ok := errors.AsType[*warehouse.Error](err); !ok || bad.Class != warehouse.Permission {
+		t.Errorf("with the catalog hidden: %v", err)
 	}
 }
