@@ -171,8 +171,8 @@ const (
 	sayNoOwner   = "The workspace has no owner who answers for the channel."
 )
 
-// Whoever may publish can have alerts and deliveries go to the channels of owners, each time by another name. So messages are counted
-// by where they go: so many are sent to a channel within an hour, and to all channels of a workspace.
+// A member who publishes can send alerts and deliveries to the channels of owners, under another name at each publish. Therefore
+// messages are counted by their channel, and by their workspace, within an hour.
 const (
 	maxOfChannel   = 120
 	maxOfWorkspace = 600

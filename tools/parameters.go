@@ -35,7 +35,7 @@ func (*workspaceArg) set(string, json.RawMessage) error { return nil }
 func (workspaceArg) jsonType() (string, string) { return "string", "" }
 
 func (workspaceArg) describe() (doc, example string) {
-	return "Default: the authorization's.", "acme"
+	return "Default: the authorized one.", "acme"
 }
 
 // slug is the slug of an existing dashboard, or one of its aliases.
@@ -53,7 +53,7 @@ func (slug) alias() string { return "path" }
 func (*slug) absent(string, json.RawMessage) error { return message.SlugEmpty() }
 
 func (slug) describe() (doc, example string) {
-	return "Its slug or alias. No default.", "sales"
+	return "Slug or alias. No default.", "sales"
 }
 
 // newSlug is a slug that a dashboard is to take.

@@ -208,17 +208,9 @@ func (s *stockPart) timesOf(agg Agg, ids []uint32, n int, keys [][]uint32, dim i
 	return out
 }
 
-// Taken returns the time at which a measure of [Last] or [First] is taken in a group: a [time.Time] or, of a column of
-// years, an int64. It is nil for other measures, and where there is none. Of a ratio it is that of the numerator, if that
-// is such a measure, or else of the divisor.
-func (g *Groups) Taken(group, measure int) any {
-	if s := g.stockOf(measure); s != nil {
-		return s.time(s.at[group], g.measures[measure].Zone)
-	}
-	return nil
-}
-
-// TakenOfAll is [Groups.Taken] of all rows together, also where there are no groups.
+// TakenOfAll returns the time at which a measure of [Last] or [First] is taken in all rows together, also where there are no
+// groups: a [time.Time] or, of a column of years, an int64. It is nil for other measures, and where there is no such time. Of a
+// ratio it is that of the numerator, if that is such a measure, or else of the divisor.
 func (g *Groups) TakenOfAll(measure int) any {
 	if s := g.stockOf(measure); s != nil {
 		return s.time(s.all, g.measures[measure].Zone)

@@ -160,9 +160,9 @@ func TestStock(t *testing.T) {
 			},
 			{"ranges of quarters", written(split.Regroup(0, []int{0, 0}, []cube.Category{{Value: "all"}})), "all Pro 150, all Old –"},
 			{"no such column", written(group(all, lost)), "–"},
-			{"as of", fmt.Sprint(group(all, last).Taken(0, 0)), fmt.Sprint(time.Date(2026, 6, 1, 0, 0, 0, 0, zone))},
+			{"as of", fmt.Sprint(group(all, last).TakenOfAll(0)), fmt.Sprint(time.Date(2026, 6, 1, 0, 0, 0, 0, zone))},
 			{"as of, without rows", fmt.Sprint(group(all[:0], last).TakenOfAll(0)), fmt.Sprint(time.Date(2026, 6, 1, 0, 0, 0, 0, zone))},
-			{"as of, of a sum", fmt.Sprint(group(all, sum).Taken(0, 0)), "<nil>"},
+			{"as of, of a sum", fmt.Sprint(group(all, sum).TakenOfAll(0)), "<nil>"},
 		} {
 			if tc.got != tc.want {
 				t.Errorf("%s, %s: got %s, want %s", kind, tc.name, tc.got, tc.want)
@@ -183,7 +183,7 @@ func TestStockOfYears(t *testing.T) {
 	c := b.Cube()
 	m := cube.Measure{Column: "n", Agg: cube.Last, Along: "year", Among: c.Select()}
 	g := c.Group(c.Select(), cube.Query{Measures: []cube.Measure{m}})
-	if got, at := written(g), g.Taken(0, 0); got != "5" || at != int64(2025) {
+	if got, at := written(g), g.TakenOfAll(0); got != "5" || at != int64(2025) {
 		t.Errorf("got %s as of %v, want 5 as of 2025: equal times add up", got, at)
 	}
 	byYear := c.Group(c.Select(), cube.Query{By: []cube.Dim{{Column: "year"}}, Measures: []cube.Measure{m}})

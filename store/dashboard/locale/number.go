@@ -228,11 +228,11 @@ func (u Unit) Decimals(digits string) int {
 // In writes a number that is given in decimal digits in a unit, with a fixed number of decimals.
 func (l *Locale) In(u Unit, digits string, decimals int) string {
 	number := l.Fixed(decimal.Shift(digits, -u.Power), decimals)
-	return l.Affix(u, number)
+	return l.affix(u, number)
 }
 
-// Affix adds the sign of a unit to a number that was divided by it and written.
-func (l *Locale) Affix(u Unit, number string) string {
+// affix adds the sign of a unit to a number that was divided by it and written.
+func (l *Locale) affix(u Unit, number string) string {
 	if u.Power == 0 {
 		return number
 	}
@@ -247,5 +247,5 @@ func (l *Locale) Compact(digits string) (string, bool) {
 	if !ok {
 		return "", false
 	}
-	return l.Affix(u, l.Trim(l.Fixed(decimal.Shift(digits, -u.Power), u.Decimals(digits)))), true
+	return l.affix(u, l.Trim(l.Fixed(decimal.Shift(digits, -u.Power), u.Decimals(digits)))), true
 }

@@ -96,7 +96,7 @@ func (w *scenePainter) attempt(write func() (*Picture, error)) (out *Picture, at
 			return
 		}
 		if v := recover(); v != nil {
-			at = w.Drawing()
+			at = w.letters.Drawing()
 			if one := w.panelOf(at); one != nil {
 				one.page.logFault(one, "write a picture", v)
 			} else {
@@ -139,13 +139,13 @@ func (p *page) logFault(of *panel, step string, v any) {
 		"version", p.Header.Version, "panel", of.index, "type", of.spec.Type, "err", FaultText(v), "stack", Callers())
 }
 
-var digits = regexp.MustCompile(`-?\d+`)
+var numbersInText = regexp.MustCompile(`-?\d+`)
 
 // FaultText is the text of a panic of the runtime, with # for each number, which may be a value of the
 // rows; of any other panic it is the type alone.
 func FaultText(v any) string {
 	if err, ok := v.(runtime.Error); ok {
-		return digits.ReplaceAllString(err.Error(), "#")
+		return numbersInText.ReplaceAllString(err.Error(), "#")
 	}
 	return fmt.Sprintf("%T", v)
 }

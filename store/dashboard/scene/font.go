@@ -58,8 +58,12 @@ type Typesetter struct {
 	looked  bool
 	shaper  shaping.HarfbuzzShaper
 	split   shaping.Segmenter
+	drawing Item   // see [Typesetter.Drawing]
 	Missing []rune // that no font has, the first few
 }
+
+// Drawing returns the item at which [Scene.PNG] or [Scene.PDF] with this typesetter has panicked, or nil.
+func (t *Typesetter) Drawing() Item { return t.drawing }
 
 type lineKey struct {
 	text string

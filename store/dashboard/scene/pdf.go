@@ -121,7 +121,7 @@ func (p *printer) sheet(ctx context.Context, s *Scene, items []Item, from, to fl
 		if k%256 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		s.drawing = item
+		p.drawing = item
 		switch item := item.(type) {
 		case *Shape:
 			p.shape(item)
@@ -129,7 +129,7 @@ func (p *printer) sheet(ctx context.Context, s *Scene, items []Item, from, to fl
 			p.text(item)
 		}
 	}
-	s.drawing = nil
+	p.drawing = nil
 	p.ClipEnd()
 	p.reset()
 	return ctx.Err()
@@ -167,7 +167,7 @@ func (p *printer) affordable(s *Scene, items [][]Item) int {
 	whole, steps := 0, 0
 	for whole < min(len(items), MaxSheets) {
 		for _, item := range items[whole] {
-			s.drawing = item
+			p.drawing = item
 			steps += p.steps(item)
 		}
 		if steps > maxSteps {
@@ -175,7 +175,7 @@ func (p *printer) affordable(s *Scene, items [][]Item) int {
 		}
 		whole++
 	}
-	s.drawing = nil
+	p.drawing = nil
 	return whole
 }
 

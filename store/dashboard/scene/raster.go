@@ -25,7 +25,7 @@ func (s *Scene) PNG(ctx context.Context, t *Typesetter, scale float64) ([]byte, 
 	out := newIndexed(width, height)
 	bounds := make([]Rect, len(s.Items))
 	for i, item := range s.Items {
-		s.drawing = item
+		t.drawing = item
 		bounds[i] = item.Bounds()
 	}
 	strip := image.NewRGBA(image.Rect(0, 0, width, min(stripHeight, height)))
@@ -42,7 +42,7 @@ func (s *Scene) PNG(ctx context.Context, t *Typesetter, scale float64) ([]byte, 
 			if b := bounds[i]; b.Y+b.H < from-1 || b.Y > to+1 {
 				continue
 			}
-			s.drawing = item
+			t.drawing = item
 			switch item := item.(type) {
 			case *Shape:
 				p.shape(item)
@@ -50,7 +50,7 @@ func (s *Scene) PNG(ctx context.Context, t *Typesetter, scale float64) ([]byte, 
 				p.text(item)
 			}
 		}
-		s.drawing = nil
+		t.drawing = nil
 		out.take(p.dst, top)
 	}
 	var b bytes.Buffer

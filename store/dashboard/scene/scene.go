@@ -19,12 +19,7 @@ type Scene struct {
 	Breaks []float64
 
 	Items []Item
-
-	drawing Item // see [Scene.Drawing]
 }
-
-// Drawing returns the item at which [Scene.PNG] or [Scene.PDF] has panicked, or nil.
-func (s *Scene) Drawing() Item { return s.drawing }
 
 // An Item is a [*Shape] or a [*Text].
 type Item interface {
