@@ -38,16 +38,16 @@ test-rest:
 # Packages whose code starts goroutines or shares memory between them, which a test
 # of cmd/service compares with the code. The race detector makes tests three to four
 # times as slow, so the others do without.
-RACE := ./auth ./auth/devidp ./server ./server/notify ./server/refresh ./store ./store/archive ./store/dashboard/scene \
-	./store/embedded ./store/view ./store/warehouse ./store/warehouse/postgres \
-	./store/warehouse/duckdb/starter
+RACE := ./auth ./auth/devidp ./server ./server/notify ./server/refresh ./store ./store/archive ./store/embedded ./store/view \
+	./store/warehouse ./store/warehouse/duckdb/starter
 
 # In these little of the code shares memory, and the tests are many or measure: only
 # those that have several things happen at once run under the race detector. What takes
 # longest begins first.
-RACE_SOME := ./server/web ./cmd/service ./store/dashboard/page ./store/warehouse/duckdb ./store/warehouse/clickhouse ./tools \
-	./store/warehouse/mysql ./store/warehouse/apart ./store/dashboard/locale ./store/dashboard/cube
-RACE_TESTS := ^Test(ReachingAWarehouse|LimitsAreOfTheResult|RogueServer|Serve|SecretKeyIsMadeOnce|Worker.*|Kill|Answers|Documents|Golden|Concurrency|Killed|Close|ServerDies|Waiting|PagesAreForTheirReader)$$|^TestTranscripts$$/^publish
+RACE_SOME := ./server/web ./cmd/service ./store/dashboard/page ./store/warehouse/postgres ./store/warehouse/duckdb \
+	./store/warehouse/clickhouse ./tools ./store/warehouse/mysql ./store/dashboard/scene ./store/warehouse/apart \
+	./store/dashboard/locale ./store/dashboard/cube
+RACE_TESTS := ^Test(ReachingAWarehouse|LimitsAreOfTheResult|RogueServer|RoundsAreBounded|RoundsOfACall|Serve|SecretKeyIsMadeOnce|Worker.*|Kill|Answers|Documents|Golden|Concurrency|Killed|Close|ServerDies|Waiting|PagesAreForTheirReader)$$|^TestTranscripts$$/^publish
 
 lint: ## formatting, vet, staticcheck
 	@unformatted=$$($(GO) tool gofumpt -l $$(git ls-files '*.go')); \
