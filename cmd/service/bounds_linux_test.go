@@ -88,7 +88,30 @@ var contents = map[string]func() string{
 			`{"type":"pivot","data":"q","rows":["day"],"columns":["channel"],"values":["amount"]}]}`)
 		return `"body":` + quotedText(report.String())
 	},
-	"file": func() string { return `"body":` + quotedText("day,n\n"+repeated("2026-01-02,1\n")) },
+	"file":       func() string { return `"body":` + quotedText("day,n\n"+repeated("2026-01-02,1\n")) },
+	"ideographs": func() string { return `"body":` + quotedText(written("語")) },
+	// Rows that take little where they are stored, and much where they are written.
+	"repeats": queried("SELECT repeat('=&', 500000) AS a, repeat('&', 1000000) AS b, i AS n FROM range(160000) t(i)", 1, `"type":"table"`),
+	"files":   queried("SELECT repeat('x', 400) AS a, i AS n FROM range(110000) t(i)", 1, `"type":"table"`),
+	"numbers": queried("SELECT i AS a, i * 0.37 AS b, i / 7.0 AS c, i * i AS d, i % 100 AS e FROM range(100000) t(i)", 1, `"type":"table"`),
+	"texts":   queried("SELECT repeat('&', 400) AS a, i AS n FROM range(41000) t(i)", 1, `"type":"table"`),
+	"wide": queried("SELECT i || repeat('&', 1990) AS name, i AS n FROM range(1000) t(i)", 60,
+		`"type":"table","page_size":1000`),
+	"tables": queried("SELECT "+strings.Repeat("i || ' words' AS c, ", 30)+"i AS n FROM range(1000) t(i)", 60,
+		`"type":"table","page_size":200`),
+	"charts": queried("SELECT 'name ' || i AS name, 's' || (i % 10) AS series, hash(i) % 1000 AS x, hash(i + 1) % 1000 AS y FROM range(4000) t(i)", 60,
+		`"type":"scatter","x":"x","y":"y","label":"name","series":"series"`),
+}
+
+// queried is a spec of so many panels that are alike, of what a query returns.
+func queried(sql string, panels int, panel string) func() string {
+	for i := 1; strings.Contains(sql, " AS c, "); i++ { // each column has a name of its own
+		sql = strings.Replace(sql, " AS c, ", fmt.Sprintf(" AS c%d, ", i), 1)
+	}
+	return func() string {
+		return `"spec":{"datasets":[{"id":"q","sql":` + quotedText(sql) + `,"row_limit":200000}],"panels":[` +
+			strings.TrimSuffix(strings.Repeat(`{"data":"q",`+panel+`},`, panels), ",") + `]}`
+	}
 }
 
 func (r *boundRig) mcp(body string) int {
@@ -250,11 +273,24 @@ var bounds = []bound{
 		return len(r.ada.get(r.workspace("acme") + "/report?version=" + r.versions["report"][0]).text)
 	}},
 	{"export of a panel as CSV", "a report of 5 MiB", false, hosted("report?format=csv&panel=2")},
+	{"export of a panel as CSV", "45 MB", false, hosted("files?format=csv&panel=0")},
+	{"export of a panel as CSV", "160,000 rows of 2 MB", false, hosted("repeats?format=csv&panel=0")},
 	{"export of a panel as XLSX", "a report of 5 MiB", false, hosted("report?format=xlsx&panel=2")},
+	{"export of a panel as XLSX", "500,000 numbers", false, hosted("numbers?format=xlsx&panel=0")},
+	{"export of a panel as XLSX", "16 MB of &", false, hosted("texts?format=xlsx&panel=0")},
+	{"export of a panel as XLSX", "160,000 rows of 2 MB", false, hosted("repeats?format=xlsx&panel=0")},
+	{"a page of panels", "sixty tables of 1,000 long texts", false, hosted("wide")},
+	{"a page of panels", "sixty tables of 200 rows", false, hosted("tables")},
+	{"a page of panels", "sixty charts of 2,000 points", false, hosted("charts")},
 	{"picture of a page (PNG)", "a report of 5 MiB", false, hosted("report.png")},
+	{"picture of a page (PNG)", "sixty tables of 200 rows", false, hosted("tables.png")},
+	{"picture of a page (PNG)", "sixty charts of 2,000 points", false, hosted("charts.png")},
 	{"picture of a panel (PNG)", "a report of 5 MiB", false, hosted("report/2.png")},
 	{"document (PDF)", "a report of 5 MiB", false, hosted("report.pdf")},
+	{"document (PDF)", "sixty tables of 200 rows", false, hosted("tables.pdf")},
+	{"document (PDF)", "sixty charts of 2,000 points", false, hosted("charts.pdf")},
 	{"document (PDF)", "200 KB of paragraphs", false, hosted("lines.pdf")},
+	{"document (PDF)", "200 KB of ideographs", false, hosted("ideographs.pdf")},
 	{"picture of a page (PNG)", "200 KB of paragraphs", false, hosted("lines.png")},
 	{"a data file", "5 MiB", false, hosted("file/data.csv")},
 	{"the page of a data file", "5 MiB", false, hosted("file")},
