@@ -99,7 +99,8 @@ var contents = map[string]func() string{
 		`"type":"table","page_size":1000`),
 	"tables": queried("SELECT "+strings.Repeat("i || ' words' AS c, ", 30)+"i AS n FROM range(1000) t(i)", 60,
 		`"type":"table","page_size":200`),
-	"charts": queried("SELECT 'name ' || i AS name, 's' || (i % 10) AS series, hash(i) % 1000 AS x, hash(i + 1) % 1000 AS y FROM range(4000) t(i)", 60,
+	"charts": queried("SELECT 'name ' || i AS name, 's' || (i % 10) AS series, hash(i) % 1000 AS x, hash(i + 1) % 1000 AS y "+
+		"FROM range(4000) t(i)", 60,
 		`"type":"scatter","x":"x","y":"y","label":"name","series":"series"`),
 }
 
