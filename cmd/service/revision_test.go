@@ -23,7 +23,7 @@ import (
 // revisionTable has the objects of protocol revision 2025-06-18 that a server of our capabilities may send, by the names that its schema
 // gives them, with their fields. Behind a field is its type: a string where nothing is said, number, boolean, any, map (an object with any
 // keys), meta (one with the keys that we may set), schema (a JSON Schema of an object), or a type of this table; with [] a list of these.
-// What later revisions have is not here.
+// The fields of later revisions are not in it.
 const revisionTable = `
 Response: jsonrpc id=any result=any
 ErrorResponse: jsonrpc id=any error=Error

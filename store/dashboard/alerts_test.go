@@ -296,7 +296,7 @@ func TestAlertsAreBlind(t *testing.T) {
 		if !blind {
 			continue
 		}
-		// What it says to add is an alert, and with it nothing is said.
+		// The warning names an alert to add; a spec with that alert gets no warning.
 		add := regexp.MustCompile(`\{"id".*?\}`).FindString(got[0])
 		if s, err = Parse(withAlerts(alerts + "," + add)); err != nil {
 			t.Errorf("%s: %v", add, err)

@@ -7,7 +7,7 @@ import (
 	"service/store/dashboard"
 )
 
-// What lines do over periods without rows is one of four words; what other tools call it leads there, and where it does not
+// Gaps is one of four words. The words of other tools are answered with these, and where they do not
 // fit the panel is refused.
 func TestGapsKey(t *testing.T) {
 	t.Parallel()

@@ -53,7 +53,7 @@ var (
 	keyXMax = boundKey("x_max", "where it ends", func(p *Panel) **float64 { return &p.Range[AxisX].Max })
 )
 
-// What a line does where its axis has a period without a row.
+// The values of gaps: how a line is drawn where its axis has a period without a row.
 const (
 	GapsAuto  = "auto"  // broken where gaps are rare
 	GapsBreak = "break" // always broken

@@ -54,7 +54,8 @@ func read(wall time.Time, loc *time.Location) time.Time {
 	return first.In(loc)
 }
 
-// What the SQL has rounded to a grain is of this grain, is not moved or merged by it, and has a clock only if it is finer than a day.
+// Times that the SQL has rounded to a grain have this grain, are not moved or merged by it, and have a clock only if it is
+// finer than a day.
 // Tried around each change of the clock in 1991 to 2028.
 func TestRoundedBySQL(t *testing.T) {
 	t.Parallel()

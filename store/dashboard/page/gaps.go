@@ -119,7 +119,7 @@ func (f *gapFinder) breaks(points []int, null []bool) []bool {
 	return out
 }
 
-// findGaps finds where the lines of a split are broken. In a stack, what some series lack is zero there, and all of them are
+// findGaps finds where the lines of a split are broken. In a stack, the values that some series lack are zero there, and all of them are
 // broken where none has a value.
 func (f *gapFinder) findGaps(s *split, stacked bool) {
 	s.broken = make([][]bool, len(s.series))
