@@ -349,7 +349,7 @@ func TestRefusedPanelsAreNotDrawn(t *testing.T) {
 	}
 }
 
-// What spreadsheets take for a formula, also behind what they skip at the begin of a cell, gets an apostrophe.
+// A text that spreadsheets take for a formula, also behind characters that they skip, gets an apostrophe.
 func TestCSVHasNoFormulas(t *testing.T) {
 	t.Parallel()
 	signs := []string{"=", "+", "-", "@", "＝", "＋", "－", "＠", "|", "%"}

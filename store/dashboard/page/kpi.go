@@ -39,7 +39,7 @@ type kpiPanel struct {
 	tone  string
 	other *comparison // nil for none
 	goal  *goal       // nil for none
-	taken string      // of a stock: as of when it is, or why there is none; "" for others
+	taken string      // of a stock: the time of its value, or why it has none; "" for others
 	line  []point     // under the number; of two points or more, or nil
 }
 

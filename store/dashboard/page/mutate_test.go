@@ -266,7 +266,7 @@ func (m *mutant) mutate(doc map[string]any) {
 	}
 }
 
-// keys are keys of specs and of all that stands in them.
+// keys are keys of specs and of everything within them.
 func (m *mutant) keys() []string {
 	return strings.Fields(`type title subtitle description data width value compare target sparkline grain partial x y bars lines series facet
 		size label horizontal area lat lon region share stack percent labels scale y_min y_max x_min x_max trend average reference thresholds

@@ -9,7 +9,7 @@ import (
 	"service/store/decimal"
 )
 
-// What stands on one axis, or one below another, is compared by its length, so that it has one
+// Numbers on one axis, or one below another, are compared by their length, so that they have one
 // notation, such as 1.5M, and one number of decimals.
 
 const (

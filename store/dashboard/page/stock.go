@@ -72,7 +72,7 @@ func sums(m cube.Measure, over string) bool {
 	return m.Over == nil && (m.Agg == cube.Sum || m.Agg.IsStock() && m.Along != over)
 }
 
-// moment is the time of a stock in words, such as "Jun 2026", or "" where there is none.
+// moment is the time of a stock in words, such as "Jun 2026", or "" for a stock without one.
 func (p *panel) moment(along *dashboard.Column, at any) string {
 	if along == nil || at == nil {
 		return ""
@@ -84,7 +84,8 @@ func (p *panel) moment(along *dashboard.Column, at any) string {
 	return p.page.cell(*along, grain, cube.Category{Value: at})
 }
 
-// takenOf says as of when a stock is that is grouped to one value, or why there is none. It is "" for other measures.
+// takenOf returns a sentence with the time of a stock that is grouped to one value, or with the reason why it has none. It is ""
+// for other measures.
 func (p *panel) takenOf(col *dashboard.Column, g *cube.Groups, some bool) string {
 	at := p.moment(p.data.along(col), g.TakenOfAll(0))
 	switch {
