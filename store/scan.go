@@ -79,7 +79,7 @@ func scanValue(oid uint32, value []byte, dest any) bool {
 			if !ok || us == math.MaxInt64 || us == math.MinInt64 { // infinite
 				return false
 			}
-			at = time.Unix(since2000+us/1e6, us%1e6*1000)
+			at = time.Unix(since2000+us/1e6, us%1e6*1000).UTC()
 		}
 		if to, ok := dest.(*zeronull.Timestamptz); ok {
 			*to = zeronull.Timestamptz(at)

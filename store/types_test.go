@@ -3,12 +3,14 @@ package store_test
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 	"github.com/jackc/pgx/v5/pgxpool"
 
+	"service/store"
 	"service/store/storetest"
 )
 
@@ -41,5 +43,25 @@ func TestUUIDs(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// Times are in UTC whatever the zone of the machine, both as pgx reads them and as the store does.
+func TestTimesAreUTC(t *testing.T) {
+	t.Parallel()
+	var at, again time.Time
+	var list, others []time.Time
+	rows, err := storetest.Pool(t).Query(t.Context(), `SELECT now(), ARRAY[now()]`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	if !rows.Next() || rows.Scan(&at, &list) != nil || store.ScanRow(rows, []any{&again, &others}) != nil {
+		t.Fatal(rows.Err())
+	}
+	for _, read := range []time.Time{at, list[0], again, others[0]} {
+		if read.Location() != time.UTC || !read.Equal(at) {
+			t.Errorf("%#v", read)
+		}
 	}
 }

@@ -3,19 +3,28 @@ package store
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 )
 
-// Types has a connection send and read uuids as the sixteen bytes that they are. It is for a pool's AfterConnect.
-// pgx, which does not know the type, makes texts of them, and looks for a way to at every parameter of every
-// statement: that was a tenth of the program's time of a small call.
+// Types sets how a connection sends and reads uuids and times. It is for a pool's AfterConnect.
+//
+// Uuids are sent and read as their sixteen bytes. pgx, which does not know the type uuid.UUID, makes texts of them,
+// and looks for a way to do so at every parameter of every statement: that was a tenth of the program's time of a
+// small call.
+//
+// Times are read in UTC. pgx returns them in the machine's zone, so that two times of the same instant would differ
+// and a day would begin when it begins for the machine.
 func Types(_ context.Context, c *pgx.Conn) error {
 	one := &pgtype.Type{Name: "uuid", OID: pgtype.UUIDOID, Codec: uuids{}}
 	c.TypeMap().RegisterType(one)
 	c.TypeMap().RegisterType(&pgtype.Type{Name: "_uuid", OID: pgtype.UUIDArrayOID, Codec: &pgtype.ArrayCodec{ElementType: one}})
+	moment := &pgtype.Type{Name: "timestamptz", OID: pgtype.TimestamptzOID, Codec: &pgtype.TimestamptzCodec{ScanLocation: time.UTC}}
+	c.TypeMap().RegisterType(moment)
+	c.TypeMap().RegisterType(&pgtype.Type{Name: "_timestamptz", OID: pgtype.TimestamptzArrayOID, Codec: &pgtype.ArrayCodec{ElementType: moment}})
 	return nil
 }
 
