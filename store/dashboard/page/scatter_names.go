@@ -51,7 +51,7 @@ func (p *scatterPanel) drawSpotNames(c canvas, plot scatterPlot) {
 // spotNames are the names of dots that fit on a plot of a size in pixels, beside each
 // other and what is taken. order has those that have a name, the first of which choose first.
 func spotNames(names []string, order []int, dots []circle, taken []box, width, height float64) []label {
-	marks := boxesOfSpots(dots, width, height)
+	marks := indexed(boxesOfSpots(dots, width, height))
 	var out []label
 	put := func(i int, free func(box) bool) bool {
 		d, text := dots[i], clipLabel(names[i], 2*longestLabel)
@@ -83,7 +83,7 @@ func spotNames(names []string, order []int, dots []circle, taken []box, width, h
 		if len(out) == namedSpots {
 			break
 		}
-		if !put(i, func(b box) bool { return !slices.ContainsFunc(marks, b.touches) }) && (n < alwaysNamed || len(order) <= namedSpots) {
+		if !put(i, func(b box) bool { return !marks.touch(b) }) && (n < alwaysNamed || len(order) <= namedSpots) {
 			put(i, func(box) bool { return true })
 		}
 	}
@@ -100,4 +100,36 @@ func boxesOfSpots(dots []circle, width, height float64) []box {
 		out[i] = box{d.x.v - x, d.x.v + x, d.y.v - y, d.y.v + y}
 	}
 	return out
+}
+
+// A boxIndex has the boxes of a plot by the columns of it that they cover, so that a box is compared with its
+// neighbours alone and not with all of thousands.
+type boxIndex [64][]box
+
+func indexed(boxes []box) *boxIndex {
+	x := &boxIndex{}
+	for _, b := range boxes {
+		from, to := x.columns(b)
+		for i := from; i <= to; i++ {
+			x[i] = append(x[i], b)
+		}
+	}
+	return x
+}
+
+// columns are those that a box covers, from the first to the last. What is beside the plot is in its outer ones.
+func (x *boxIndex) columns(b box) (from, to int) {
+	at := func(v float64) int { return min(max(int(min(max(v, 0), 1)*float64(len(x)-1)), 0), len(x)-1) } // of NaN, the first
+	return at(b.x1), at(b.x2)
+}
+
+// touch reports whether one of the boxes touches b.
+func (x *boxIndex) touch(b box) bool {
+	from, to := x.columns(b)
+	for i := from; i <= to; i++ {
+		if slices.ContainsFunc(x[i], b.touches) {
+			return true
+		}
+	}
+	return false
 }
