@@ -19,12 +19,14 @@ import (
 // Times are read in UTC. pgx returns them in the machine's zone, so that two times of the same instant would differ
 // and a day would begin when it begins for the machine.
 func Types(_ context.Context, c *pgx.Conn) error {
-	one := &pgtype.Type{Name: "uuid", OID: pgtype.UUIDOID, Codec: uuids{}}
-	c.TypeMap().RegisterType(one)
-	c.TypeMap().RegisterType(&pgtype.Type{Name: "_uuid", OID: pgtype.UUIDArrayOID, Codec: &pgtype.ArrayCodec{ElementType: one}})
-	moment := &pgtype.Type{Name: "timestamptz", OID: pgtype.TimestamptzOID, Codec: &pgtype.TimestamptzCodec{ScanLocation: time.UTC}}
-	c.TypeMap().RegisterType(moment)
-	c.TypeMap().RegisterType(&pgtype.Type{Name: "_timestamptz", OID: pgtype.TimestamptzArrayOID, Codec: &pgtype.ArrayCodec{ElementType: moment}})
+	for _, t := range []pgtype.Type{
+		{Name: "uuid", OID: pgtype.UUIDOID, Codec: uuids{}},
+		{Name: "timestamptz", OID: pgtype.TimestamptzOID, Codec: &pgtype.TimestamptzCodec{ScanLocation: time.UTC}},
+	} {
+		list, _ := c.TypeMap().TypeForName("_" + t.Name)
+		c.TypeMap().RegisterType(&t)
+		c.TypeMap().RegisterType(&pgtype.Type{Name: list.Name, OID: list.OID, Codec: &pgtype.ArrayCodec{ElementType: &t}})
+	}
 	return nil
 }
 
