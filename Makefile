@@ -20,9 +20,10 @@ build: ## build bin/service
 # The long suites wait for their servers and browsers half of the time, so three kinds run at once, but no more
 # programs than that and one: two cores would answer none of them in time. What vet says is asked by lint.
 # Query workers have niceness 10, and would get a tenth of what tests take for themselves: on a slow machine,
-# no query would be answered within its limits.
+# no query would be answered within its limits. All is compiled before, since tests wait less long beside tests alone.
 test: ## run all tests in a random order, concurrent code under the race detector
 	@.ci/needs test
+	@$(GO) build ./... && $(GO) build -race $(RACE)
 	@nice -n 9 $(MAKE) --no-print-directory -k -j 3 test-race test-some test-rest
 
 test-race:
@@ -38,16 +39,15 @@ test-rest:
 # Packages whose code starts goroutines or shares memory between them, which a test
 # of cmd/service compares with the code. The race detector makes tests three to four
 # times as slow, so the others do without.
-RACE := ./auth ./auth/devidp ./server ./server/notify ./server/refresh ./store ./store/archive ./store/embedded ./store/view \
-	./store/warehouse ./store/warehouse/duckdb/starter
+RACE := ./auth/devidp ./server ./server/notify ./server/refresh ./store/archive ./store/embedded ./store/view ./store/warehouse \
+	./store/warehouse/duckdb/starter
 
-# In these little of the code shares memory, and the tests are many or measure: only
-# those that have several things happen at once run under the race detector. What takes
-# longest begins first.
-RACE_SOME := ./server/web ./cmd/service ./store/dashboard/page ./store/warehouse/postgres ./store/warehouse/duckdb \
-	./store/warehouse/clickhouse ./tools ./store/warehouse/mysql ./store/dashboard/scene ./store/warehouse/apart \
+# In these little of the code shares memory, and the tests are many or measure: only tests that wait for goroutines of
+# their own run under the race detector. What takes longest begins first.
+RACE_SOME := ./server/web ./cmd/service ./store/dashboard/page ./store/warehouse/postgres ./store ./store/warehouse/duckdb \
+	./store/warehouse/clickhouse ./tools ./store/warehouse/mysql ./store/dashboard/scene ./auth ./store/warehouse/apart \
 	./store/dashboard/locale ./store/dashboard/cube
-RACE_TESTS := ^Test(ReachingAWarehouse|LimitsAreOfTheResult|RogueServer|RoundsAreBounded|RoundsOfACall|Serve|SecretKeyIsMadeOnce|Worker.*|Kill|Answers|Documents|Golden|Concurrency|Killed|Close|ServerDies|Waiting|PagesAreForTheirReader)$$|^TestTranscripts$$/^publish
+RACE_TESTS = $(shell .ci/concurrent $(RACE_SOME))
 
 lint: ## formatting, vet, staticcheck
 	@unformatted=$$($(GO) tool gofumpt -l $$(git ls-files '*.go')); \

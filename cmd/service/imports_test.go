@@ -196,6 +196,32 @@ func checkImports(module fs.FS) (broken []string, packages int, err error) {
 	return broken, len(seen), err
 }
 
+// Files that this system does not compile are of the package of their folder too.
+func TestImportsOfOneFolder(t *testing.T) {
+	t.Parallel()
+	names := map[string]string{}
+	err := eachGoFile(repository, func(name string, text []byte) error {
+		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.PackageClauseOnly)
+		if err != nil {
+			return err
+		}
+		if strings.HasPrefix(string(text), "//go:build ignore\n") { // for go run
+			return nil
+		}
+		dir, pkg := path.Dir(name), strings.TrimSuffix(file.Name.Name, "_test")
+		if names[dir] == "" {
+			names[dir] = pkg
+		}
+		if names[dir] != pkg {
+			t.Errorf("%s is of package %s, and others beside it of %s", name, pkg, names[dir])
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // eachGoFile calls f with the Go files of the packages of a module.
 func eachGoFile(module fs.FS, f func(name string, text []byte) error) error {
 	return fs.WalkDir(module, ".", func(name string, d fs.DirEntry, err error) error {

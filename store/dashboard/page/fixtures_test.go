@@ -485,3 +485,37 @@ func cases(t testing.TB) map[string]View {
 		}),
 	}
 }
+
+// orders200k is a table of 200,000 orders: two texts, of which one is different in each row,
+// numbers, dates and moments.
+func orders200k(columns ...string) View {
+	const n = 200_000
+	b := cube.NewBuilder([]cube.Column{
+		{Name: "placed_at", Type: cube.Instant},
+		{Name: "order_id", Type: cube.Integer},
+		{Name: "customer", Type: cube.Text},
+		{Name: "country", Type: cube.Text},
+		{Name: "day", Type: cube.Date},
+		{Name: "amount", Type: cube.Number},
+		{Name: "qty", Type: cube.Integer},
+	})
+	for i := range n {
+		k := (i * 7919) % n
+		row := []any{
+			now.Add(-time.Duration(k*97) * time.Second), int64(10_000_000 + k*3), fmt.Sprintf("Customer %06d GmbH", k),
+			[]string{"Germany", "France", "United States", "Österreich"}[k%4], day("2020-01-01").AddDate(0, 0, k%2000),
+			float64(k%100000) / 100, int64(k % 9),
+		}
+		if err := b.Add(row); err != nil {
+			panic(err)
+		}
+	}
+	var shown []dashboard.TableColumn
+	for _, name := range columns {
+		shown = append(shown, dashboard.TableColumn{Column: name})
+	}
+	v := tiny([]dashboard.Panel{{Type: dashboard.Table, Title: "Orders", Columns: shown}}, nil)
+	v.Spec.Datasets[0].Columns = []dashboard.Meta{{Name: "amount", Agg: dashboard.Sum}, {Name: "qty", Agg: dashboard.Sum}}
+	v.Cubes["d"] = b.Cube()
+	return v
+}

@@ -491,3 +491,8 @@ func TestLimitsAreNotOfShards(t *testing.T) {
 		}
 	}
 }
+
+func TestConcurrency(t *testing.T) {
+	t.Parallel()
+	warehousetest.Concurrency(t, open(t), "SELECT max(sipHash64(number)) AS n FROM numbers(1000000000000)")
+}

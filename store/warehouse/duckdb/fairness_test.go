@@ -104,6 +104,7 @@ func TestAccountsTakeTurns(t *testing.T) {
 			call(name)
 		}
 		time.Sleep(time.Minute)
+		synctest.Wait()
 		want := strings.Fields("A1 B1 C1 A2 B1 A1 A2 A1 A1 A1")
 		if !slices.Equal(order, want) {
 			t.Errorf("%v, want %v", order, want)

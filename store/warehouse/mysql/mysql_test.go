@@ -448,3 +448,8 @@ func TestWarnsOfUnknownZones(t *testing.T) {
 		t.Errorf("an unknown zone: %q", got)
 	}
 }
+
+func TestConcurrency(t *testing.T) {
+	t.Parallel()
+	warehousetest.Concurrency(t, open(t), "SELECT SLEEP(60) AS n")
+}

@@ -156,3 +156,8 @@ func running(t testing.TB, admin *pgx.Conn) (n int) {
 	}
 	return n
 }
+
+func TestConcurrency(t *testing.T) {
+	t.Parallel()
+	warehousetest.Concurrency(t, open(t), "SELECT pg_sleep(60)::text AS n")
+}
