@@ -4,9 +4,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"service/store/dashboard"
-	"service/store/dashboard/cube"
 )
 
 // BenchmarkTable draws pages of a table of 200,000 rows, sorted and searched. The target
