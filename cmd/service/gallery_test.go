@@ -130,17 +130,20 @@ func takePictures(t *testing.T, pages []string, of map[string]shown) {
 	for _, slug := range pages {
 		p.Do(chromedp.EmulateViewport(1280, 900))
 		p.open(demoWorkspace, slug)
-		picture(t, p.Tab, "html", filepath.Join(folder, slug+".webp"))
+		picture(t, p.Tab, "html", filepath.Join(folder, slug+".webp"), 0)
+		if slug == pages[0] { // the picture of README.md
+			picture(t, p.Tab, "html", filepath.Join(folder, "front.webp"), 800)
+		}
 		for name, shown := range of {
 			if shown.slug == slug && name != dashboard.Section {
-				picture(t, p.Tab, fmt.Sprintf(`article[aria-labelledby="p%d"]`, shown.index), filepath.Join(folder, name+".webp"))
+				picture(t, p.Tab, fmt.Sprintf(`article[aria-labelledby="p%d"]`, shown.index), filepath.Join(folder, name+".webp"), 0)
 			}
 		}
 	}
 }
 
-// picture writes what an element looks like, with its whole height.
-func picture(t *testing.T, b *browsertest.Tab, selector, file string) {
+// picture writes what an element looks like: its whole height, or at most so many pixels.
+func picture(t *testing.T, b *browsertest.Tab, selector, file string, most float64) {
 	t.Helper()
 	type box struct {
 		X      float64 `json:"x"`
@@ -151,6 +154,9 @@ func picture(t *testing.T, b *browsertest.Tab, selector, file string) {
 	}
 	at := browsertest.Eval[box](b, `(()=>{const r=document.querySelector(`+strconv.Quote(selector)+`).getBoundingClientRect();
 		return {x:r.x+scrollX,y:r.y+scrollY,width:r.width,height:r.height,scale:1}})()`)
+	if most > 0 {
+		at.Height = min(at.Height, most)
+	}
 	var shot struct {
 		Data []byte `json:"data"`
 	}

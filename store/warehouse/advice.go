@@ -2,6 +2,7 @@ package warehouse
 
 import (
 	"regexp"
+	"sort"
 	"strings"
 
 	"service/store/sqltext"
@@ -28,7 +29,10 @@ func Advise(e *Error, dialect sqltext.Dialect, sql string) *Error {
 			"write parameters as the dataset's params say, and leave optional clauses to the dashboard's filters."
 		return e
 	}
-	if word := reservedAt(q, e, dialect); e.Class == Syntax && word != "" {
+	if e.Class != Syntax {
+		return e
+	}
+	if word := reservedAt(q, e, dialect); word != "" {
 		e.Message = strings.TrimSuffix(e.Message, ".") + `. "` + word + `" is a reserved word: write a column of that name as ` +
 			dialect.Quote(word) + "."
 	}
@@ -65,23 +69,23 @@ func contains(sql string, from, to int, e *Error) bool {
 // reservedAt is the reserved word at an error, in a place where the name of a column can be: before a comma, a bracket, or the end of a
 // list, and after what begins an expression.
 func reservedAt(q sqltext.Query, e *Error, dialect sqltext.Dialect) string {
-	for i := range q.Tokens {
-		line, column := sqltext.Position(q.SQL, q.Tokens[i].From)
-		if e.Line > 0 && (line < e.Line || line == e.Line && e.Column > 0 && column < e.Column) {
-			continue
-		}
-		// The parser stumbles at the word, or at what follows it.
-		for _, at := range []int{i, i - 1} {
-			if named(q, at, dialect) {
-				return q.Text(at)
+	if e.Line == 0 {
+		for i := range q.Tokens {
+			if named(q, i, dialect) {
+				return q.Text(i)
 			}
 		}
-		if e.Line > 0 {
-			return ""
-		}
+		return ""
 	}
-	if last := len(q.Tokens) - 1; named(q, last, dialect) {
-		return q.Text(last)
+	// The parser stumbles at the word, or at the token after it.
+	i := sort.Search(len(q.Tokens), func(i int) bool {
+		line, column := sqltext.Position(q.SQL, q.Tokens[i].From)
+		return line > e.Line || line == e.Line && column >= e.Column
+	})
+	for _, at := range []int{i, i - 1} {
+		if at < len(q.Tokens) && named(q, at, dialect) {
+			return q.Text(at)
+		}
 	}
 	return ""
 }

@@ -3,7 +3,9 @@ package warehouse_test
 import (
 	"strings"
 	"testing"
+	"time"
 
+	"service/store/growthtest"
 	"service/store/sqltext"
 	"service/store/warehouse"
 )
@@ -62,6 +64,23 @@ func TestAdviceOnNames(t *testing.T) {
 		e := warehouse.Advise(&warehouse.Error{Class: warehouse.Unknown, Message: "There is no nope."}, sqltext.Postgres, sql)
 		if got := strings.Contains(e.Message, "is a template"); got != want {
 			t.Errorf("%s\n%s", sql, e.Message)
+		}
+	}
+}
+
+// Advice on SQL of many tokens takes time that grows no faster than n log n, wherever its error is.
+func TestAdviceGrowsSlowly(t *testing.T) {
+	for _, e := range []warehouse.Error{
+		{Class: warehouse.Syntax, Line: 1, Column: 1 << 20}, {Class: warehouse.Syntax}, {Class: warehouse.Refused, Line: 1, Column: 1 << 20},
+	} {
+		for _, unit := range []string{"UNION ALL SELECT 1 ", "SELECT\n", "[[ AND a ]] ", "{{a}} ", "'{{a}}' "} {
+			growthtest.Check(t, 1<<18, time.Millisecond, func(n int) func() {
+				sql := strings.Repeat(unit, n/len(unit))
+				return func() {
+					again := e
+					warehouse.Advise(&again, sqltext.Postgres, sql)
+				}
+			})
 		}
 	}
 }
