@@ -1,0 +1,48 @@
+package limit
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// Delays spaces out callers that found no slot and are to come again: thousands that wait for one slot must not all come at once.
+type Delays[K comparable] struct {
+	Min  time.Duration // of any delay
+	Step time.Duration // between two callers of one key
+
+	mu   sync.Mutex
+	next map[K]time.Time // when the next caller comes again, where that is after Min
+}
+
+// Delay has n more callers of key come again, and returns the delay of the first of them. Each other one has to come a step after the
+// one before it.
+func (d *Delays[K]) Delay(key K, n int) time.Duration {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	now := time.Now()
+	for other, at := range d.next {
+		if at.Before(now) {
+			delete(d.next, other)
+		}
+	}
+	first := now.Add(d.Min)
+	if at := d.next[key]; at.After(first) {
+		first = at
+	}
+	if d.next == nil {
+		d.next = map[K]time.Time{}
+	}
+	d.next[key] = first.Add(time.Duration(n) * d.Step)
+	return first.Sub(now)
+}
+
+// Sleep waits for d, or until ctx ends.
+func Sleep(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
+}
