@@ -13,6 +13,9 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
+	"golang.org/x/sync/semaphore"
+
+	"service/store/limit"
 )
 
 // How long is waited for the database. The rest of a request is bounded by its own
@@ -74,9 +77,9 @@ func Outage(err error) error {
 // process whose calls wait for the database still finds out who is asking.
 type database struct {
 	*pgxpool.Pool
-	places chan struct{}   // taken by those who have a connection; nil: the gate
-	failed func(err error) // is told of each error
-	turns  *limiter        // of callers with one name, who wait for theirs first; nil: nobody does
+	slots  *semaphore.Weighted  // one for each connection; nil: the gate
+	failed func(err error)      // is told of each error
+	askers *limit.Keyed[string] // callers with one name, who wait for each other first; nil: nobody does
 	asker  string
 }
 
@@ -87,29 +90,23 @@ const askedAtOnce = 2
 // one line for connections: thousands that an account begins at once would keep all others from theirs.
 func (s *Store) asking(hash []byte) database {
 	d := s.gate
-	d.turns, d.asker = &s.askers, string(hash)
+	d.askers, d.asker = &s.askers, string(hash)
 	return d
 }
 
-// acquire returns a connection, and what gives it back.
+// acquire returns a connection, and what releases it.
 func (d database) acquire(ctx context.Context) (*pgxpool.Conn, func(), error) {
 	limited, cancel := context.WithTimeout(ctx, connectWithin)
 	defer cancel()
-	leave := func() {}
+	leave, err := func() {}, error(nil)
 	switch {
-	case d.turns != nil:
-		giveBack, err := d.turns.take(limited, d.asker, askedAtOnce)
-		if err != nil {
-			return nil, nil, late(ctx, limited.Err())
-		}
-		leave = giveBack
-	case d.places != nil:
-		select {
-		case d.places <- struct{}{}:
-			leave = func() { <-d.places }
-		case <-limited.Done():
-			return nil, nil, late(ctx, limited.Err())
-		}
+	case d.askers != nil:
+		leave, err = d.askers.Acquire(limited, d.asker, askedAtOnce)
+	case d.slots != nil:
+		leave, err = func() { d.slots.Release(1) }, d.slots.Acquire(limited, 1)
+	}
+	if err != nil {
+		return nil, nil, late(ctx, err)
 	}
 	c, err := d.Acquire(limited)
 	if err != nil {

@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
 	"service/store/dashboard/cube"
+	"service/store/limit"
 	"service/store/warehouse"
 )
 
@@ -19,84 +19,27 @@ const (
 	perAccount   = 8 // by one account, from all its workspaces, to all servers
 )
 
-// errBusy is returned when no ticket is free. The warehouse was not asked.
+// errBusy is returned when no slot is free in time. The warehouse was not asked.
 var errBusy = warehouse.Errorf(warehouse.Busy, "Too many queries run on the warehouse at the moment. Try again in a little while.")
 
-// A limiter limits how many requests run at once under a name. It forgets a name that nobody
-// uses or waits for.
-type limiter struct {
-	mu    sync.Mutex
-	by    map[string]*tickets
-	spare *tickets // of the name that was forgotten last, for the next: every call that asks who it is takes one
-}
-
-// tickets are the tickets of one name.
-type tickets struct {
-	out   chan struct{}
-	users int // holders of a ticket and those who wait for one
-}
-
-// take waits for a ticket of a name, of which there are most, and returns the function that gives
-// it back.
-func (l *limiter) take(ctx context.Context, name string, most int) (giveBack func(), err error) {
-	l.mu.Lock()
-	if l.by == nil {
-		l.by = map[string]*tickets{}
-	}
-	t := l.by[name]
-	if t == nil {
-		if t, l.spare = l.spare, nil; t == nil || cap(t.out) != most {
-			t = &tickets{out: make(chan struct{}, most)}
-		}
-		l.by[name] = t
-	}
-	t.users++
-	l.mu.Unlock()
-	leave := func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		if t.users--; t.users == 0 {
-			delete(l.by, name)
-			l.spare = t
-		}
-	}
-	select {
-	case t.out <- struct{}{}:
-		return func() { <-t.out; leave() }, nil
-	case <-ctx.Done():
-		leave()
-		return nil, errBusy
-	}
-}
-
-// users are how many hold a ticket of a name or wait for one.
-func (l *limiter) users(name string) int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if t := l.by[name]; t != nil {
-		return t.users
-	}
-	return 0
-}
-
-// A limited connector needs a ticket of its workspace for its server and one of its account to ask its
+// A limited connector needs a slot of its workspace for its server and a slot of its account to ask its
 // warehouse.
 type limited struct {
 	warehouse.Connector
-	limiter            *limiter
+	limiter            *limit.Keyed[string]
 	workspace, account string
 }
 
-// limit returns c, which asks the server at, with the limits of a tenant.
-func (l *limiter) limit(c warehouse.Connector, at warehouse.Target, by warehouse.Tenant) limited {
+// limitTo returns c, which asks the server at, with the limits of a tenant, whose slots are l's.
+func limitTo(l *limit.Keyed[string], c warehouse.Connector, at warehouse.Target, by warehouse.Tenant) limited {
 	server := fmt.Sprintf("%s port %d", strings.TrimSuffix(strings.ToLower(at.Host), "."), at.Port)
 	return limited{c, l, "workspace " + by.Workspace.String() + " at " + server, "account " + by.Account.String()}
 }
 
-// with waits for tickets and calls ask. It stops waiting while ctx still has enough time left to
+// with waits for slots and calls ask. It stops waiting while ctx still has enough time left to
 // reach the warehouse, or half of a short time, because a warehouse with too little time looks
-// like one that does not answer. It takes the account's ticket last, so that a caller who waits
-// for the workspace's ticket does not hold one.
+// like one that does not answer. It acquires the account's slot last, so that a caller who waits
+// for the workspace's slot does not hold one.
 func (c limited) with(ctx context.Context, ask func() error) error {
 	if end, ok := ctx.Deadline(); ok {
 		left := time.Until(end)
@@ -104,16 +47,16 @@ func (c limited) with(ctx context.Context, ask func() error) error {
 		defer cancel()
 		ctx = waiting
 	}
-	workspace, err := c.limiter.take(ctx, c.workspace, perWorkspace)
+	releaseWorkspace, err := c.limiter.Acquire(ctx, c.workspace, perWorkspace)
 	if err != nil {
-		return err
+		return errBusy
 	}
-	defer workspace()
-	account, err := c.limiter.take(ctx, c.account, perAccount)
+	defer releaseWorkspace()
+	releaseAccount, err := c.limiter.Acquire(ctx, c.account, perAccount)
 	if err != nil {
-		return err
+		return errBusy
 	}
-	defer account()
+	defer releaseAccount()
 	return ask()
 }
 
@@ -155,7 +98,7 @@ func (c limited) Describe(ctx context.Context, sql string, args []any) (cols []c
 	return cols, err
 }
 
-// Query counts the wait for tickets as part of the query's time.
+// Query counts the wait for slots as part of the query's time.
 func (c limited) Query(
 	ctx context.Context, sql string, args []any, l warehouse.Limits, sink warehouse.Sink,
 ) (stats warehouse.Stats, err error) {

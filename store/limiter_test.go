@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"service/store/limit"
 	"service/store/warehouse"
 )
 
@@ -24,7 +25,7 @@ func (h hold) Query(_ context.Context, _ string, args []any, l warehouse.Limits,
 	return warehouse.Stats{}, nil
 }
 
-// TestWaitingLeavesTimeToConnect: who gets a ticket in the last moment could not
+// TestWaitingLeavesTimeToConnect: a caller that gets a slot in the last moment could not
 // tell a busy installation from a warehouse that does not answer.
 func TestWaitingLeavesTimeToConnect(t *testing.T) {
 	t.Parallel()
@@ -41,15 +42,15 @@ func TestWaitingLeavesTimeToConnect(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				var l limiter
+				var l limit.Keyed[string]
 				var given time.Duration
 				tenant := warehouse.Tenant{Account: uuid.New(), Workspace: uuid.New()}
 				for range perWorkspace {
-					go l.limit(hold{given: new(time.Duration)}, warehouse.Target{}, tenant).
+					go limitTo(&l, hold{given: new(time.Duration)}, warehouse.Target{}, tenant).
 						Query(t.Context(), "", []any{c.taken}, warehouse.Limits{Time: time.Minute}, nil)
 				}
 				synctest.Wait()
-				_, err := l.limit(hold{given: &given}, warehouse.Target{}, tenant).
+				_, err := limitTo(&l, hold{given: &given}, warehouse.Target{}, tenant).
 					Query(t.Context(), "", []any{time.Duration(0)}, warehouse.Limits{Time: c.limit}, nil)
 				bad, _ := errors.AsType[*warehouse.Error](err)
 				if (bad != nil && bad.Class == warehouse.Busy) != c.busy || !c.busy && err != nil || given != c.given {
@@ -57,24 +58,25 @@ func TestWaitingLeavesTimeToConnect(t *testing.T) {
 				}
 				time.Sleep(time.Minute)
 				synctest.Wait() // all have left
-				if n := l.names(); n != 0 {
-					t.Errorf("%d names are not forgotten", n)
+				c := limitTo(&l, nil, warehouse.Target{}, tenant)
+				if n := l.Users(c.workspace) + l.Users(c.account); n != 0 {
+					t.Errorf("%d slots are not released", n)
 				}
 			})
 		})
 	}
 }
 
-// TestAccountsShareNoTickets: one account asks from five workspaces as often as it can.
+// TestAccountsShareNoSlots: one account asks from five workspaces as often as it can.
 // That keeps no other account from a warehouse, be it the same, and no workspace has
 // more than its share of what the account has.
-func TestAccountsShareNoTickets(t *testing.T) {
+func TestAccountsShareNoSlots(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var l limiter
+		var l limit.Keyed[string]
 		ask := func(tenant warehouse.Tenant, takes time.Duration) (waited time.Duration) {
 			start := time.Now()
-			_, err := l.limit(hold{given: new(time.Duration)}, warehouse.Target{}, tenant).
+			_, err := limitTo(&l, hold{given: new(time.Duration)}, warehouse.Target{}, tenant).
 				Query(t.Context(), "", []any{takes}, warehouse.Limits{Time: time.Minute}, nil)
 			if err != nil {
 				t.Error(err)
@@ -103,21 +105,22 @@ func TestAccountsShareNoTickets(t *testing.T) {
 			t.Errorf("another account waits %v", waited)
 		}
 		time.Sleep(time.Minute)
-		if n := l.names(); n != 0 {
-			t.Errorf("%d names are not forgotten", n)
+		c := limitTo(&l, nil, warehouse.Target{}, warehouse.Tenant{Account: greedy})
+		if n := l.Users(c.account); n != 0 {
+			t.Errorf("%d slots are not released", n)
 		}
 	})
 }
 
-// TestSlowServerKeepsNoOtherWaiting: a workspace that has all its places at one server has those at another.
+// TestSlowServerKeepsNoOtherWaiting: a workspace that holds all its slots at one server has those at another.
 func TestSlowServerKeepsNoOtherWaiting(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var l limiter
+		var l limit.Keyed[string]
 		tenant := warehouse.Tenant{Account: uuid.New(), Workspace: uuid.New()}
 		ask := func(at warehouse.Target, takes time.Duration) (waited time.Duration) {
 			start := time.Now()
-			if _, err := l.limit(hold{given: new(time.Duration)}, at, tenant).
+			if _, err := limitTo(&l, hold{given: new(time.Duration)}, at, tenant).
 				Query(t.Context(), "", []any{takes}, warehouse.Limits{Time: time.Minute}, nil); err != nil {
 				t.Error(err)
 			}
@@ -135,11 +138,4 @@ func TestSlowServerKeepsNoOtherWaiting(t *testing.T) {
 			t.Errorf("the slow server is waited for %v", waited)
 		}
 	})
-}
-
-// names is how many names have tickets.
-func (l *limiter) names() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return len(l.by)
 }

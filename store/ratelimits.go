@@ -42,21 +42,18 @@ func (s *Store) RefreshBudget() Rate { return Rate{"refresh_budget", s.opt.Refre
 // at once are over their limit or near it. A caller that has left is refused, and nobody is told.
 func (s *Store) Allow(ctx context.Context, r Rate, subject string) (ok bool, left int) {
 	key := r.Surface + ":" + subject
-	if s.counting.users(key) >= r.Ceiling {
+	if s.counting.Users(key) >= r.Ceiling {
 		return false, 0
 	}
 	before := s.counted.Load()
-	turn, end := context.WithTimeout(ctx, connectWithin)
-	giveBack, err := s.counting.take(turn, key, countedAtOnce)
+	limited, cancel := context.WithTimeout(ctx, connectWithin)
+	release, err := s.counting.Acquire(limited, key, countedAtOnce)
 	crowded := err != nil
-	if crowded {
-		err = turn.Err()
-	}
-	end()
+	cancel()
 	var used int
 	if err == nil {
 		used, err = s.count(ctx, key)
-		giveBack()
+		release()
 	}
 	switch {
 	case err == nil:

@@ -15,7 +15,9 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"golang.org/x/sync/semaphore"
 
+	"service/store/limit"
 	"service/store/traces"
 	"service/store/warehouse"
 )
@@ -65,13 +67,13 @@ type Store struct {
 	cursorKey []byte
 	views     views
 	selfs     selfs
-	limiter   limiter
-	askers    limiter      // of calls that ask who they are, by the hash of their token or session
-	counting  limiter      // of uses of rates, by key
-	counted   atomic.Int64 // uses of rates, of all keys: while it grows, the database counts
-	process   uuid.UUID    // names this one among those that refresh
-	ahead     atomic.Int64 // of the database's clock, in ns
-	fullAt    atomic.Int64 // when the storage last refused a write, in ns since 1970; 0: never
+	sources   limit.Keyed[string] // queries, by workspace and server, and by account
+	askers    limit.Keyed[string] // calls that ask who they are, by the hash of their token or session
+	counting  limit.Keyed[string] // uses of rates, by key
+	counted   atomic.Int64        // uses of rates, of all keys: while it grows, the database counts
+	process   uuid.UUID           // names this one among those that refresh
+	ahead     atomic.Int64        // of the database's clock, in ns
+	fullAt    atomic.Int64        // when the storage last refused a write, in ns since 1970; 0: never
 }
 
 // New returns a store on a migrated database.
@@ -108,7 +110,7 @@ func New(pool *pgxpool.Pool, opt Options) (*Store, error) {
 	}
 	s := &Store{process: newID(), queue: queue, opt: opt, cursorKey: opt.Keys.Derive("cursors")}
 	s.gate = database{Pool: pool, failed: s.noteFull}
-	s.pool = database{Pool: pool, failed: s.noteFull, places: make(chan struct{}, max(1, pool.Config().MaxConns-1))}
+	s.pool = database{Pool: pool, failed: s.noteFull, slots: semaphore.NewWeighted(int64(max(1, pool.Config().MaxConns-1)))}
 	return s, nil
 }
 

@@ -128,7 +128,7 @@ func (s *Store) TryWarehouse(ctx context.Context, m Member, id uuid.UUID, kind, 
 	if err != nil {
 		return c, err
 	}
-	_, err = pinged(ctx, s.limiter.limit(source, t, m.tenant()))
+	_, err = pinged(ctx, limitTo(&s.sources, source, t, m.tenant()))
 	if errors.Is(err, errBusy) {
 		return c, message.Refuse("%s", errBusy.Message)
 	}
@@ -211,7 +211,7 @@ func (s *Store) connector(ctx context.Context, c Connection) (warehouse.Connecto
 	if err != nil {
 		return nil, err
 	}
-	return s.limiter.limit(s.opt.Traces.Source(source, c.Kind, c.WorkspaceID), t, c.tenant()), nil
+	return limitTo(&s.sources, s.opt.Traces.Source(source, c.Kind, c.WorkspaceID), t, c.tenant()), nil
 }
 
 // ping checks that the warehouse of c answers. warning says what its user should not be able to do.

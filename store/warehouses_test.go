@@ -444,7 +444,7 @@ func crowded(t *testing.T) (bench, *crowd) {
 
 var patient = warehouse.Limits{Time: time.Minute}
 
-// TestQueriesAtOnceAreBounded: a workspace takes its share of tickets at each server and no more,
+// TestQueriesAtOnceAreBounded: a workspace takes its share of slots at each server and no more,
 // and who waits too long is told.
 func TestQueriesAtOnceAreBounded(t *testing.T) {
 	t.Parallel()
@@ -461,7 +461,7 @@ func TestQueriesAtOnceAreBounded(t *testing.T) {
 		}
 		c.until(4 * (i + 1))
 	}
-	// A test that finds no ticket says nothing of the warehouse.
+	// A test that finds no slot says nothing of the warehouse.
 	all, err := b.Connections(t.Context(), b.owner)
 	if err != nil || len(all) != 2 {
 		t.Fatal(all, err)
