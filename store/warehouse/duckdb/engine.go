@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"service/store/limit"
 	"service/store/warehouse"
 	"service/store/warehouse/duckdb/starter"
 )
@@ -47,14 +48,13 @@ type Engine struct {
 
 	openStatm func(pid int) (*os.File, error)
 
+	queue *limit.Fair[uuid.UUID] // of calls, by account and workspace; each busy worker has a slot
+
 	mu      sync.Mutex
 	workers map[*worker]struct{} // starting, busy and idle
-	queue   []*ticket            // calls that wait, the oldest first
-	turns   turns                // of those who wait
 	closed  bool
 	ended   sync.WaitGroup // one per worker
-
-	started, refused uint64 // workers, and calls that found too many waiting
+	started uint64         // workers
 }
 
 // Stats are numbers of an engine, of now and since its start.
@@ -65,9 +65,10 @@ type Stats struct {
 
 // Stats counts workers and calls.
 func (e *Engine) Stats() Stats {
+	q := e.queue.Stats()
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	s := Stats{Waiting: len(e.queue), Started: e.started, Refused: e.refused}
+	s := Stats{Waiting: q.Waiting, Started: e.started, Refused: q.Refused}
 	for w := range e.workers {
 		if w.state == idleState {
 			s.Idle++
@@ -115,7 +116,7 @@ func New(cfg Config) (*Engine, error) {
 	}
 	return &Engine{
 		cfg: cfg, dir: dir, lock: lock,
-		starter: s, openStatm: openStatm,
+		starter: s, openStatm: openStatm, queue: newQueue(cfg),
 		workers: map[*worker]struct{}{},
 	}, nil
 }
@@ -157,13 +158,9 @@ func (e *Engine) Close() error {
 		if w.state == idleState {
 			e.forget(w)
 		} else {
-			w.kill(errClosed) // its caller releases it
+			w.kill(errClosed) // its caller releases it, and those that wait find the engine closed
 		}
 	}
-	for _, p := range e.queue {
-		p.answer(nil, errClosed)
-	}
-	e.queue = nil
 	e.mu.Unlock()
 	e.ended.Wait()
 	e.starter.Close()

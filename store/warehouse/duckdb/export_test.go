@@ -37,9 +37,7 @@ func (e *Engine) Idle() []int {
 
 // Waiting is how many calls wait for a worker.
 func (e *Engine) Waiting() int {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	return len(e.queue)
+	return e.queue.Stats().Waiting
 }
 
 // Dir is the engine's scratch directory.

@@ -17,10 +17,8 @@ import (
 
 // quiet is an engine whose workers have no process: who gets one is all that counts.
 func quiet(workers int) *Engine {
-	return &Engine{
-		cfg:     Config{Workers: workers, PerWorkspace: max(1, workers/2), Processes: 4 * workers, Waiting: 64},
-		workers: map[*worker]struct{}{},
-	}
+	c := Config{Workers: workers, PerWorkspace: max(1, workers/2), Processes: 4 * workers, Waiting: 64}
+	return &Engine{cfg: c, queue: newQueue(c), workers: map[*worker]struct{}{}}
 }
 
 // hold takes a worker for a while.
@@ -60,7 +58,7 @@ func TestOneAccountLeavesWorkersToOthers(t *testing.T) {
 			}
 		}
 		synctest.Wait()
-		if busy, waiting := len(e.workers), len(e.queue); busy != 2 || waiting != 16 || refused != 90-2-16 {
+		if busy, waiting := len(e.workers), e.queue.Stats().Waiting; busy != 2 || waiting != 16 || refused != 90-2-16 {
 			t.Errorf("%d workers, %d wait, %d refused; want 2, 16 and the rest", busy, waiting, refused)
 		}
 		for range 4 {
@@ -109,8 +107,36 @@ func TestAccountsTakeTurns(t *testing.T) {
 		if !slices.Equal(order, want) {
 			t.Errorf("%v, want %v", order, want)
 		}
-		if len(e.turns.of) != 0 || len(e.queue) != 0 {
-			t.Errorf("%d turns are kept, %d calls wait", len(e.turns.of), len(e.queue))
+		if q := e.queue.Stats(); q.Accounts != 0 || q.Waiting != 0 {
+			t.Errorf("%d accounts are known, %d calls wait", q.Accounts, q.Waiting)
+		}
+	})
+}
+
+// A call that waits when the engine is closed ends as soon as a worker is released, as those behind it do.
+func TestClosedWhileWaiting(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		e := quiet(1)
+		tenant := warehouse.Tenant{Account: uuid.New(), Workspace: uuid.New()}
+		go e.hold(t.Context(), tenant, time.Second) //nolint:errcheck // it has the worker
+		synctest.Wait()
+		errs := make(chan error, 3)
+		for range 3 {
+			go func() { errs <- e.hold(t.Context(), tenant, time.Hour) }()
+		}
+		synctest.Wait()
+		e.mu.Lock()
+		e.closed = true
+		e.mu.Unlock()
+		start := time.Now()
+		for range 3 {
+			if err := <-errs; !errors.Is(err, errClosed) || time.Since(start) != time.Second {
+				t.Errorf("%v after %v", err, time.Since(start))
+			}
+		}
+		if q := e.queue.Stats(); q.Accounts+q.Held != 0 || len(e.workers) != 0 {
+			t.Errorf("%+v and %d workers are left", q, len(e.workers))
 		}
 	})
 }

@@ -10,8 +10,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/google/uuid"
-
 	"service/store/warehouse"
 	"service/store/warehouse/duckdb/starter"
 	"service/store/warehouse/duckdb/wire"
@@ -23,11 +21,12 @@ type worker struct {
 	set    set
 
 	// Guarded by the engine's mutex.
-	state   state
-	account uuid.UUID   // that it works for, or worked for last
-	since   time.Time   // when it became idle
-	held    int64       // bytes of memory that it alone had then, if that is known
-	idle    *time.Timer // ends it
+	state state
+	since time.Time   // when it became idle
+	held  int64       // bytes of memory that it alone had then, if that is known
+	idle  *time.Timer // ends it
+
+	leave func() // releases the slot of its call
 
 	// Set by start, then fixed.
 	reads   bool // only for reading one upload
@@ -51,12 +50,6 @@ const (
 	busyState state = iota // starting counts as busy
 	idleState
 )
-
-// use takes an idle worker for an account. The engine's mutex is held.
-func (w *worker) use(account uuid.UUID) {
-	w.state, w.account = busyState, account
-	w.idle.Stop()
-}
 
 // dead tells whether the process is gone or going.
 func (w *worker) dead() bool {
