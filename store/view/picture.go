@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -14,6 +13,7 @@ import (
 	"service/store/blob"
 	"service/store/dashboard"
 	"service/store/dashboard/page"
+	"service/store/limit"
 )
 
 // A Picture is a page as something that can be sent or printed. The zero value is none.
@@ -37,44 +37,6 @@ const (
 	thumbnailsWaiting = 128
 )
 
-// A studio is where pictures are drawn, a few at once.
-type studio struct {
-	places  chan struct{}
-	waiting atomic.Int32
-	most    int32 // that may wait
-	wait    time.Duration
-	hinted  atomic.Bool
-}
-
-func newStudio(waiting int32) *studio {
-	return &studio{places: make(chan struct{}, picturesAtOnce), most: waiting, wait: pictureWait}
-}
-
-// enter waits for a place, which leave gives back.
-func (s *studio) enter(ctx context.Context) (leave func(), err error) {
-	leave = func() { <-s.places }
-	select {
-	case s.places <- struct{}{}:
-		return leave, nil
-	default:
-	}
-	if s.waiting.Add(1) > s.most {
-		s.waiting.Add(-1)
-		return nil, ErrBusy
-	}
-	defer s.waiting.Add(-1)
-	timer := time.NewTimer(s.wait)
-	defer timer.Stop()
-	select {
-	case s.places <- struct{}{}:
-		return leave, nil
-	case <-timer.C:
-		return nil, ErrBusy
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
 // Picture is [Renderer.Page] for a picture of the current version, such as one for a mail: see
 // [page.MailWidth]. It is [store.ErrNotFound] for a panel that d does not have and for a data file, and
 // [ErrBusy] when too many are drawn.
@@ -97,7 +59,7 @@ func (r *Renderer) Thumbnail(ctx context.Context, m store.Member, d store.Dashbo
 	if err != nil {
 		return nil, err
 	}
-	p, err := r.develop(ctx, r.small, func(ctx context.Context) (*page.Picture, error) {
+	p, err := r.render(ctx, r.thumbnails, func(ctx context.Context) (*page.Picture, error) {
 		switch v.kind {
 		case contentFile:
 			return nil, page.ErrNoFigure
@@ -114,13 +76,18 @@ func (r *Renderer) Thumbnail(ctx context.Context, m store.Member, d store.Dashbo
 	return drawn, nil
 }
 
-// develop draws a picture in a studio, when there is a place for it.
-func (r *Renderer) develop(ctx context.Context, in *studio, draw func(context.Context) (*page.Picture, error)) (*page.Picture, error) {
-	leave, err := in.enter(ctx)
+// render draws a picture when queue has a slot for it.
+func (r *Renderer) render(
+	ctx context.Context, queue *limit.Fair[struct{}], draw func(context.Context) (*page.Picture, error),
+) (*page.Picture, error) {
+	release, err := queue.Acquire(ctx, limit.Request[struct{}]{Within: pictureWait})
+	if errors.Is(err, limit.ErrFull) || errors.Is(err, limit.ErrLate) {
+		return nil, ErrBusy
+	}
 	if err != nil {
 		return nil, err
 	}
-	defer leave()
+	defer release()
 	inTime, cancel := context.WithTimeout(ctx, pictureTime)
 	defer cancel()
 	out, err := draw(inTime)
@@ -132,7 +99,7 @@ func (r *Renderer) develop(ctx context.Context, in *studio, draw func(context.Co
 	case err != nil:
 		return nil, err
 	}
-	if out.Missing != "" && r.studio.hinted.CompareAndSwap(false, true) {
+	if out.Missing != "" && r.hinted.CompareAndSwap(false, true) {
 		r.Log.WarnContext(ctx, "letters of some scripts are missing in pictures: install fonts that have them, such as Noto",
 			"scripts", page.Scripts(out.Missing))
 	}
@@ -148,7 +115,7 @@ func (r *Renderer) drawPicture(ctx context.Context, v View, p Picture) (*Page, e
 	if p.Format == "pdf" {
 		contentType = "application/pdf"
 	}
-	out, err := r.develop(ctx, r.studio, func(ctx context.Context) (*page.Picture, error) {
+	out, err := r.render(ctx, r.pictures, func(ctx context.Context) (*page.Picture, error) {
 		switch {
 		case p.Format == "pdf" && v.kind == contentMarkdown:
 			return page.MarkdownPDF(ctx, v.Header, v.Content)

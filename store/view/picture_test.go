@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,56 +16,65 @@ import (
 	"service/store/dashboard/page"
 )
 
-// Few pictures are drawn at once. Others wait, but not for long, and not too many of them.
-func TestStudio(t *testing.T) {
+// Few pictures are drawn at once. Others wait, but not for long, and not too many of them. A picture that panics leaves its slot.
+func TestPicturesAtOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := newStudio(picturesWaiting)
-		var leaves []func()
-		for range picturesAtOnce {
-			leave, err := s.enter(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
-			leaves = append(leaves, leave)
+		r := New(Config{})
+		render := func(ctx context.Context, draw func()) error {
+			_, err := r.render(ctx, r.pictures, func(context.Context) (*page.Picture, error) {
+				draw()
+				return &page.Picture{}, nil
+			})
+			return err
 		}
+		end := make(chan struct{})
+		var drawn sync.WaitGroup
+		for range picturesAtOnce {
+			drawn.Go(func() {
+				if err := render(t.Context(), func() { <-end }); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		synctest.Wait()
 		start := time.Now()
-		if _, err := s.enter(t.Context()); !errors.Is(err, ErrBusy) || time.Since(start) != pictureWait {
-			t.Errorf("with all places taken: %v after %s", err, time.Since(start))
+		if err := render(t.Context(), func() {}); !errors.Is(err, ErrBusy) || time.Since(start) != pictureWait {
+			t.Errorf("while as many are drawn as may be: %v after %s", err, time.Since(start))
 		}
 		gone, cancel := context.WithCancel(t.Context())
 		left := make(chan error)
-		go func() {
-			_, err := s.enter(gone)
-			left <- err
-		}()
+		go func() { left <- render(gone, func() {}) }()
 		synctest.Wait()
 		cancel()
 		if err := <-left; !errors.Is(err, context.Canceled) {
-			t.Errorf("who does not wait any longer: %v", err)
+			t.Errorf("a caller that has left: %v", err)
 		}
-		got := make(chan error, picturesWaiting)
-		for range picturesWaiting {
-			go func() {
-				leave, err := s.enter(t.Context())
-				if err == nil {
-					defer leave()
+		for i := range picturesWaiting {
+			drawn.Go(func() {
+				defer func() {
+					if p := recover(); (p != nil) != (i < picturesAtOnce) {
+						t.Error(p)
+					}
+				}()
+				if err := render(t.Context(), func() {
+					if i < picturesAtOnce {
+						panic("a picture")
+					}
+				}); err != nil {
+					t.Errorf("a caller that waited: %v", err)
 				}
-				got <- err
-			}()
+			})
 		}
 		synctest.Wait()
 		start = time.Now()
-		if _, err := s.enter(t.Context()); !errors.Is(err, ErrBusy) || time.Since(start) != 0 {
-			t.Errorf("with all places to wait taken: %v after %s", err, time.Since(start))
+		if err := render(t.Context(), func() {}); !errors.Is(err, ErrBusy) || time.Since(start) != 0 {
+			t.Errorf("while as many wait as may: %v after %s", err, time.Since(start))
 		}
-		for _, leave := range leaves {
-			leave()
-		}
-		for range picturesWaiting {
-			if err := <-got; err != nil {
-				t.Errorf("who waited: %v", err)
-			}
+		close(end)
+		drawn.Wait()
+		if q := r.pictures.Stats(); q.Held+q.Waiting != 0 {
+			t.Errorf("%+v are left", q)
 		}
 	})
 }

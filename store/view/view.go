@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/url"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -17,6 +18,7 @@ import (
 	"service/store/dashboard"
 	"service/store/dashboard/cube"
 	"service/store/dashboard/page"
+	"service/store/limit"
 )
 
 // Config is what a [Renderer] works with. Store is required.
@@ -40,8 +42,9 @@ type Renderer struct {
 	params *cache[page.Params] // by version
 	read   *cache[content]     // by hash and form
 	said   *cache[[]page.Summary]
-	studio *studio
-	small  *studio // of thumbnails
+
+	pictures, thumbnails *limit.Fair[struct{}] // queues: a list of thumbnails does not wait for a large picture
+	hinted               atomic.Bool           // missing fonts have been logged
 }
 
 // New returns a renderer with empty caches.
@@ -68,8 +71,9 @@ func New(c Config) *Renderer {
 		params: newCache[page.Params](paramCacheBytes, unused),
 		read:   newCache[content](readCacheBytes, unused),
 		said:   newCache[[]page.Summary](saidCacheBytes, unused),
-		studio: newStudio(picturesWaiting),
-		small:  newStudio(thumbnailsWaiting),
+
+		pictures:   limit.NewFair[struct{}](limit.Config{Slots: picturesAtOnce, Queue: picturesWaiting}),
+		thumbnails: limit.NewFair[struct{}](limit.Config{Slots: picturesAtOnce, Queue: thumbnailsWaiting}),
 	}
 }
 
