@@ -243,8 +243,8 @@ const (
 	putBackOf = 5000 // of so many that are due first
 )
 
-// PutBackMessage takes back that an attempt at m has begun: it was not made, since there was no place for it. The caller has m claimed
-// again later. Others that are due would find no place either and keep the queue from those who do, so they are put back too: those to
+// PutBackMessage takes back that an attempt at m has begun: it was not made, since there was no slot for it. The caller has m claimed
+// again later. Others that are due would find no slot either and keep the queue from those who do, so they are put back too: those to
 // its channel (ofChannel) or else those of its workspace that are posted, or mailed, as m is. The first comes again after wait, each
 // other a step after the one before. It returns how many these are, a thousand at most. It looks only at the 5,000 that are due first, of
 // all workspaces: no index finds those of one that are due, each message that comes again asks, and those behind hold up nobody yet.

@@ -328,7 +328,7 @@ func TestMessagesStayInTheirWorkspace(t *testing.T) {
 	}
 }
 
-// With a message that finds no place, those that would find none either come again later, one after the other: of its channel, or of its
+// With a message that finds no slot, those that would find none either come again later, one after the other: of its channel, or of its
 // workspace's those that go the same way. Nobody else's do.
 func TestMessagesArePutBackWithThoseLikeThem(t *testing.T) {
 	t.Parallel()
@@ -368,7 +368,7 @@ func TestMessagesArePutBackWithThoseLikeThem(t *testing.T) {
 		ofChannel bool
 		want      map[string]string // who comes again, and after how long
 	}{
-		{"its channel has no place", post, true, map[string]string{"ops 1": "10s", "ops 2": "12s"}},
+		{"its channel has no slot", post, true, map[string]string{"ops 1": "10s", "ops 2": "12s"}},
 		{"nor has its workspace", post, false, map[string]string{"ops 1": "10s", "ops 2": "12s", "sre": "10s"}},
 		{"nor for mails", mail, false, map[string]string{"ops 1": "10s", "ops 2": "12s", "sre": "10s", "mail 1": "10s"}},
 	} {

@@ -19,6 +19,7 @@ import (
 
 	"service/store"
 	"service/store/channel"
+	"service/store/limit"
 	"service/store/message"
 	"service/store/traces"
 	"service/store/view"
@@ -58,7 +59,9 @@ type Notifier struct {
 	https *http.Client
 	http  *http.Client // to private addresses alone
 	drawn drawnContents
-	lanes lanes
+
+	limiter limit.Keyed[limitKey]
+	delays  limit.Delays[delayKey]
 }
 
 // New returns a notifier.
@@ -71,7 +74,10 @@ func New(cfg Config) *Notifier {
 	}
 	dialer := warehouse.Dialer{AllowPrivate: cfg.AllowPrivate}
 	inClear := dialer.DialTarget(warehouse.Target{TLS: warehouse.TLSOff})
-	return &Notifier{cfg: cfg, https: httpClient(dialer.DialContext), http: httpClient(inClear)}
+	return &Notifier{
+		cfg: cfg, https: httpClient(dialer.DialContext), http: httpClient(inClear),
+		delays: limit.Delays[delayKey]{Min: minDelay, Step: delayStep},
+	}
 }
 
 // MailReady reports whether this installation can send mail.
@@ -114,18 +120,18 @@ func (s *sender) Work(ctx context.Context, job *river.Job[store.SendArgs]) error
 	ctx, span := cfg.Traces.Job(ctx, job.Kind, traces.QueuedBy(job.Metadata), m.Workspace)
 	outcome := "interrupted"
 	defer func() { span.End(outcome, outcome != outcomeOf(store.MessageSent)) }()
-	full, ok := s.n.lanes.enter(m)
+	release, full, ok := s.n.limiter.TryAcquire(slotsOf(m)...)
 	if !ok {
-		in := line{full, m.Posted()}
-		wait := s.n.lanes.line(in, 1)
-		others, err := cfg.Store.PutBackMessage(ctx, m, full.of == laneOfChannel, wait+lineStep, lineStep)
+		key := delayKey{full, m.Posted()}
+		delay := s.n.delays.Delay(key, 1)
+		others, err := cfg.Store.PutBackMessage(ctx, m, full.of == ofChannel, delay+delayStep, delayStep)
 		if err != nil {
 			return err
 		}
-		s.n.lanes.line(in, others)
-		return river.JobSnooze(wait)
+		s.n.delays.Delay(key, others)
+		return river.JobSnooze(delay)
 	}
-	defer s.n.lanes.leave(m)
+	defer release()
 	sent := s.n.attempt(ctx, m)
 	after, cancel := context.WithTimeout(context.WithoutCancel(ctx), 15*time.Second)
 	defer cancel()

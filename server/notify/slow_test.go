@@ -141,7 +141,7 @@ type heldMail struct{ let chan struct{} }
 func (h heldMail) Send(context.Context, Mail) error { <-h.let; return nil }
 func (heldMail) Close()                             {}
 
-// Mails that find no place wait for each other, and not behind the thousands of posts of their workspace that wait for slow receivers.
+// Mails that find no slot wait for each other, and not behind the thousands of posts of their workspace that wait for slow receivers.
 func TestMailsDoNotWaitBehindPosts(t *testing.T) {
 	t.Parallel()
 	const posts, mails = 2000, 10

@@ -1,0 +1,57 @@
+package notify
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+
+	"service/store"
+	"service/store/limit"
+)
+
+// How many messages a process sends at once, of the [Workers] for all. A receiver that accepts and never answers holds a
+// slot for as long as one may take, and receivers are chosen by those who have accounts.
+const (
+	perChannel   = 2
+	perWorkspace = 4           // to all its channels and members
+	perAccount   = Workers / 2 // of all workspaces that one account answers for
+	// forMails is how many of the slots of a workspace and of an account are for mails alone, whose server is the installation's.
+	forMails = 1
+)
+
+const (
+	// minDelay is how long a message without a slot is put back at least.
+	minDelay = time.Second
+	// delayStep is the time between two that come again: thousands that wait for one slot must not keep the workers from those that have one.
+	delayStep = 20 * time.Millisecond
+)
+
+// A limitKey is a channel, workspace or account, whose messages have a limit.
+type limitKey struct {
+	of string
+	id uuid.UUID
+}
+
+const (
+	ofChannel   = "channel"
+	ofWorkspace = "workspace"
+	ofAccount   = "account"
+)
+
+// slotsOf are the slots that a message needs.
+func slotsOf(m store.OutMessage) []limit.Slot[limitKey] {
+	slots := []limit.Slot[limitKey]{
+		{Key: limitKey{ofWorkspace, m.Workspace}, Limit: perWorkspace}, {Key: limitKey{ofAccount, m.Account}, Limit: perAccount},
+	}
+	if !m.Posted() {
+		return slots
+	}
+	slots[0].Spare, slots[1].Spare = forMails, forMails
+	return append(slots, limit.Slot[limitKey]{Key: limitKey{ofChannel, m.Channel.ID}, Limit: perChannel})
+}
+
+// A delayKey has messages that wait for the same slots. Mails have one of their own, as they have slots: thousands of posts may wait.
+type delayKey struct {
+	limitKey
+	posted bool
+}
