@@ -30,7 +30,7 @@ type Config struct {
 	Store           *store.Store
 	Log             *slog.Logger          // slog.Default by default
 	Now             func() time.Time      // time.Now by default
-	Hold            func(context.Context) // waits before a token is refused of an address that has sent too many bad ones; optional
+	Delay           func(context.Context) // waits before a token is refused of an address that has sent too many bad ones; optional
 	HTTPClient      *http.Client          // to the identity provider; by default one with a timeout of 10 s
 }
 
@@ -89,8 +89,8 @@ func New(_ context.Context, cfg Config) (*Server, error) {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	if cfg.Hold == nil {
-		cfg.Hold = func(context.Context) {}
+	if cfg.Delay == nil {
+		cfg.Delay = func(context.Context) {}
 	}
 	if cfg.HTTPClient == nil {
 		cfg.HTTPClient = &http.Client{Timeout: 10 * time.Second}

@@ -248,7 +248,7 @@ func TestPendingRequest(t *testing.T) {
 func TestBadTokensAreAnsweredLate(t *testing.T) {
 	t.Parallel()
 	held := 0
-	w := setup(t, func(c *auth.Config) { c.Hold = func(context.Context) { held++ } })
+	w := setup(t, func(c *auth.Config) { c.Delay = func(context.Context) { held++ } })
 	_, _, tokens := w.connected(t, "ana@example.com", "acme")
 	ask := func(token string) int {
 		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, w.base+"/mcp", nil)

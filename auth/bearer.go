@@ -76,7 +76,7 @@ func (s *Server) Bearer(next http.Handler) http.Handler {
 func (s *Server) handleStranger(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Authorization") != "" {
 		if ok, _ := s.cfg.Store.Allow(r.Context(), store.RateBearer, clientKey(r.Context())); !ok {
-			s.cfg.Hold(r.Context())
+			s.cfg.Delay(r.Context())
 		}
 	}
 	s.Unauthorized(w, r)

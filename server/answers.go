@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+
+	"service/store/limit"
 )
 
 const (
@@ -19,29 +21,28 @@ const (
 )
 
 // Answers count the bytes of answers that are in memory, for the process and for each account: from the moment that a request gets its
-// place, when a size is reserved, until its answer is written. [Places] give no place to a request whose answer does not fit: it
-// waits in the line of its account. Nothing is refused for its size, so the count can exceed the limits by what the requests that
-// have a place make in excess of their reservations.
+// slot, when a size is reserved, until its answer is written. A [Queue] admits no request whose answer does not fit: it
+// waits in its turn. Nothing is refused for its size, so the count can exceed the limits by what the requests that
+// hold a slot make in excess of their reservations.
 type Answers struct {
-	lines []*Places // give places to the requests
+	queues []*Queue // of the requests
 
 	mu      sync.Mutex
-	all     int64
-	by      map[uuid.UUID]int64
+	usage   limit.Usage[uuid.UUID]
 	short   bool // a request did not fit, and no answer has ended since
 	looking bool // a timer runs that looks for slow readers
 	writing map[*paced]struct{}
 }
 
-// NewAnswers returns what counts the answers to requests that have one of these places.
-func NewAnswers(lines ...*Places) *Answers {
-	return &Answers{lines: lines, by: map[uuid.UUID]int64{}, writing: map[*paced]struct{}{}}
+// NewAnswers returns what counts the answers to requests of these queues.
+func NewAnswers(queues ...*Queue) *Answers {
+	return &Answers{queues: queues, writing: map[*paced]struct{}{}}
 }
 
 // A keptAnswer is one that is counted. Its methods do nothing on nil.
 type keptAnswer struct {
 	of   *Answers
-	room int64 // to reserve, in bytes
+	size int64 // to reserve, in bytes
 
 	// Guarded by the mutex of Answers.
 	account uuid.UUID
@@ -51,9 +52,9 @@ type keptAnswer struct {
 
 type answerKey struct{} // the *keptAnswer of a request, or of a call of a batch
 
-// counting returns a context in which a request that gets a place is counted with a reservation of room bytes.
-func (b *Answers) counting(ctx context.Context, room int64) (context.Context, *keptAnswer) {
-	a := &keptAnswer{of: b, room: room}
+// counting returns a context in which a request that is admitted is counted with a reservation of size bytes.
+func (b *Answers) counting(ctx context.Context, size int64) (context.Context, *keptAnswer) {
+	a := &keptAnswer{of: b, size: size}
 	return context.WithValue(ctx, answerKey{}, a), a
 }
 
@@ -78,24 +79,21 @@ func (a *keptAnswer) reserve(account uuid.UUID, r Rank) bool {
 	if a.counted {
 		return true
 	}
-	own, all := b.by[account]+a.room, b.all+a.room
-	if r != Screens && b.by[account] > 0 && own > maxAnswersOfAccount || b.all > 0 && all > maxAnswers {
+	own, all := b.usage.Of[account], b.usage.Total
+	if r != Screens && own > 0 && own+a.size > maxAnswersOfAccount || all > 0 && all+a.size > maxAnswers {
 		b.short = true
 		b.look()
 		return false
 	}
 	a.account, a.counted = account, true
-	b.add(a, a.room)
+	b.add(a, a.size)
 	return true
 }
 
 // add changes what an answer holds. b.mu is held.
 func (b *Answers) add(a *keptAnswer, n int64) {
 	a.held += n
-	b.all += n
-	if b.by[a.account] += n; b.by[a.account] == 0 {
-		delete(b.by, a.account)
-	}
+	b.usage.Add(a.account, n)
 }
 
 // is sets the size of the answer in place of its reservation.
@@ -121,23 +119,23 @@ func (a *keptAnswer) is(bytes int64) {
 // written ends the count of the answer: it is written, or there is none.
 func (a *keptAnswer) written() { a.is(0) }
 
-// again gives places to requests that fit by now.
+// again admits requests that fit by now.
 func (b *Answers) again() {
-	for _, p := range b.lines {
-		p.again()
+	for _, q := range b.queues {
+		q.fair.Recheck()
 	}
 }
 
 // look cuts off readers that are too slow, now and each second while requests wait. b.mu is held.
 func (b *Answers) look() {
-	if b.looking || b.all <= maxAnswers/2 {
+	if b.looking || b.usage.Total <= maxAnswers/2 {
 		return // what an account has of its own is in nobody else's way
 	}
 	b.looking = true
 	time.AfterFunc(time.Second, func() {
 		b.mu.Lock()
 		b.looking = false
-		if b.short && b.all > maxAnswers/2 {
+		if b.short && b.usage.Total > maxAnswers/2 {
 			for w := range b.writing {
 				w.hasten(time.Now())
 			}

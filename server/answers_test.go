@@ -19,6 +19,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"service/store/limit"
 )
 
 // heavy are dashboards with bodies of 5 MiB.
@@ -116,18 +118,18 @@ func TestPagesInFlightAreBounded(t *testing.T) {
 	t.Parallel()
 	page := make([]byte, 10<<20)
 	var made atomic.Int64
-	calls := NewPlaces()
-	place := calls.Of(Pages)
+	queue := NewQueue()
+	acquire := queue.Of(Pages)
 	f := setup(t, func(c *Config) {
-		c.Calls = calls
+		c.Queue = queue
 		c.Host = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			leave, err := place(r.Context(), grants["acme"].Account)
+			release, err := acquire(r.Context(), grants["acme"].Account)
 			if err != nil {
 				t.Error(err)
 				return
 			}
 			made.Add(1)
-			leave()
+			release()
 			Kept(r.Context(), len(page))
 			_, _ = w.Write(page)
 		})
@@ -176,15 +178,15 @@ func (s stuck) Write([]byte) (int, error)        { <-s.late; return 0, io.ErrClo
 func TestSlowReadersMakeWay(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		p := &Places{most: Shares{All: 100, Alone: 50, Beside: 50}}
-		b := NewAnswers(p)
-		take := func(account uuid.UUID, room int64) *keptAnswer {
-			ctx, a := b.counting(t.Context(), room)
-			leave, err := p.take(ctx, account, Calls)
+		q := newQueue(limit.Config{Slots: 100, Alone: 50, Beside: 50})
+		b := NewAnswers(q)
+		take := func(account uuid.UUID, size int64) *keptAnswer {
+			ctx, a := b.counting(t.Context(), size)
+			release, err := q.acquire(ctx, account, Calls)
 			if err != nil {
 				t.Fatal(err)
 			}
-			leave()
+			release()
 			return a
 		}
 		cut := 0
@@ -208,8 +210,8 @@ func TestSlowReadersMakeWay(t *testing.T) {
 		}
 		a.written()
 		synctest.Wait()
-		if b.all != 0 || len(b.by) != 0 || len(b.writing) != 0 {
-			t.Errorf("%d bytes of %d accounts are left", b.all, len(b.by))
+		if b.usage.Total != 0 || len(b.usage.Of) != 0 || len(b.writing) != 0 {
+			t.Errorf("%d bytes of %d accounts are left", b.usage.Total, len(b.usage.Of))
 		}
 	})
 }
@@ -218,20 +220,20 @@ func TestSlowReadersMakeWay(t *testing.T) {
 func TestOwnersScreensFit(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		p := &Places{most: Shares{All: 100, Alone: 50, Beside: 50}}
-		b, account := NewAnswers(p), uuid.New()
+		q := newQueue(limit.Config{Slots: 100, Alone: 50, Beside: 50})
+		b, account := NewAnswers(q), uuid.New()
 		for rank, fits := range map[Rank]bool{Calls: false, Pages: false, Screens: true} {
 			_, full := b.counting(t.Context(), maxAnswersOfAccount)
 			if !full.reserve(account, Calls) {
 				t.Fatal("the first answer does not fit")
 			}
 			ctx, a := b.counting(t.Context(), largeAnswer)
-			leave, err := p.take(ctx, account, rank)
+			release, err := q.acquire(ctx, account, rank)
 			if (err == nil) != fits {
 				t.Errorf("rank %d: %v", rank, err)
 			}
 			if err == nil {
-				leave()
+				release()
 			}
 			a.written()
 			full.written()
@@ -242,7 +244,7 @@ func TestOwnersScreensFit(t *testing.T) {
 // TestAnswersAreGivenBack: whatever becomes of calls, nothing is counted in the end.
 func TestAnswersAreGivenBack(t *testing.T) {
 	t.Parallel()
-	f := setup(t, func(c *Config) { c.Answers = NewAnswers(); c.Calls = NewPlaces(); c.Waiting = NewWaitingPlaces() })
+	f := setup(t, func(c *Config) { c.Answers = NewAnswers(); c.Queue = NewQueue(); c.SlowQueue = NewSlowQueue() })
 	for _, body := range []string{
 		act("1", "panic"), act("1", "error"), act("1", "structured"), request("1", "resources/read", `{"uri":"service://acme/gone"}`),
 		request("1", "resources/read", `{"uri":"service://acme/panic"}`), request("1", "nonsense", ""), request("", "ping", ""),
@@ -253,8 +255,8 @@ func TestAnswersAreGivenBack(t *testing.T) {
 	b := f.server.config.Answers
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.all != 0 || len(b.by) != 0 {
-		t.Errorf("%d bytes are counted, of %d accounts", b.all, len(b.by))
+	if b.usage.Total != 0 || len(b.usage.Of) != 0 {
+		t.Errorf("%d bytes are counted, of %d accounts", b.usage.Total, len(b.usage.Of))
 	}
 }
 

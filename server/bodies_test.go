@@ -18,17 +18,17 @@ import (
 type sender struct {
 	io.Reader
 	*io.PipeWriter
-	giveBack func()
+	release func()
 }
 
-// send takes room for n bytes of an account, and has some of them come.
+// send reserves memory for n bytes of an account, and has some of them come.
 func (b *Bodies) send(t *testing.T, account uuid.UUID, n int64, come int) (*sender, error) {
 	t.Helper()
 	start, rest := io.Pipe()
 	r := httptest.NewRequest(http.MethodPost, "/mcp", start)
 	r.ContentLength = n
-	giveBack, err := b.Take(httptest.NewRecorder(), r, account)
-	s := &sender{r.Body, rest, giveBack}
+	release, err := b.Acquire(httptest.NewRecorder(), r, account)
+	s := &sender{r.Body, rest, release}
 	if err == nil && come > 0 {
 		go func() { _, _ = rest.Write(make([]byte, come)) }()
 		if _, err := io.ReadFull(s, make([]byte, come)); err != nil {
@@ -38,24 +38,30 @@ func (b *Bodies) send(t *testing.T, account uuid.UUID, n int64, come int) (*send
 	return s, err
 }
 
-// fill has as many accounts as it takes hold all room, each with a large body, of which nothing has come.
+// fill has as many accounts as it takes hold all memory, each with a large body, of which nothing has come.
 func (b *Bodies) fill(t *testing.T) (all []*sender) {
 	t.Helper()
 	for range maxInFlight / maxBody {
 		s, err := b.send(t, uuid.New(), maxBody, 0)
 		if err != nil {
-			t.Fatalf("refused with %d bytes in flight: %v", b.all, err)
+			t.Fatalf("refused after %d bodies: %v", len(all), err)
 		}
 		all = append(all, s)
 	}
 	return all
 }
 
+// bytes is how many bytes are reserved.
+func (b *Bodies) bytes() int64 {
+	n, _ := b.budget.Usage()
+	return n
+}
+
 // ended is how many bodies are not read on.
 func ended(all ...*sender) (n int) {
 	for _, s := range all {
 		go func() { _, _ = s.Write([]byte("x")) }()
-		if _, err := s.Read(make([]byte, 1)); errors.Is(err, store.ErrNoPlace) {
+		if _, err := s.Read(make([]byte, 1)); errors.Is(err, store.ErrOverloaded) {
 			n++
 		}
 	}
@@ -67,16 +73,16 @@ func ended(all ...*sender) (n int) {
 func TestLargeBodiesOfAllAreBounded(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var b Bodies
+		b := NewBodies()
 		all := b.fill(t)
 		for _, n := range []int64{1, maxBody, -1} {
-			if _, err := b.send(t, uuid.New(), n, 0); !errors.Is(err, store.ErrNoPlace) {
+			if _, err := b.send(t, uuid.New(), n, 0); !errors.Is(err, store.ErrOverloaded) {
 				t.Errorf("%d bytes more are taken: %v", n, err)
 			}
 		}
-		all[0].giveBack()
+		all[0].release()
 		if _, err := b.send(t, uuid.New(), -1, 0); err != nil {
-			t.Errorf("the room that was given back is not free: %v", err)
+			t.Errorf("the memory that was released is not free: %v", err)
 		}
 	})
 }
@@ -86,7 +92,7 @@ func TestLargeBodiesOfAllAreBounded(t *testing.T) {
 func TestWholeBodiesTakeWhatTheyHave(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var b Bodies
+		b := NewBodies()
 		var all []*sender
 		for range maxInFlight / maxBody {
 			s, err := b.send(t, uuid.New(), -1, anonymousBody+1)
@@ -103,7 +109,7 @@ func TestWholeBodiesTakeWhatTheyHave(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if _, err := b.send(t, uuid.New(), 1, 0); !errors.Is(err, store.ErrNoPlace) {
+			if _, err := b.send(t, uuid.New(), 1, 0); !errors.Is(err, store.ErrOverloaded) {
 				t.Errorf("there is room while all come in time: %v", err)
 			}
 			time.Sleep(settling)
@@ -114,21 +120,18 @@ func TestWholeBodiesTakeWhatTheyHave(t *testing.T) {
 				t.Errorf("at its end: %d, %v", n, err)
 			}
 		}
-		if want := int64(len(all) * (anonymousBody + 1 + 20*unsaidPace)); b.all != want {
-			t.Errorf("%d bytes are counted of %d", b.all, want)
+		if want := int64(len(all) * (anonymousBody + 1 + 20*unsaidPace)); b.bytes() != want {
+			t.Errorf("%d bytes are counted of %d", b.bytes(), want)
 		}
 		time.Sleep(time.Hour)
 		if _, err := b.send(t, uuid.New(), maxBody, 0); err != nil {
 			t.Errorf("another: %v", err)
 		}
-		if n := len(b.reading); n != 1 {
-			t.Errorf("%d bodies are read", n)
-		}
 		for _, s := range all {
-			s.giveBack()
+			s.release()
 		}
-		if b.all != maxBody || len(b.by) != 1 {
-			t.Errorf("%d bytes are left, of %v", b.all, b.by)
+		if n, accounts := b.budget.Usage(); n != maxBody || accounts != 1 {
+			t.Errorf("%d bytes are left, of %d accounts", n, accounts)
 		}
 	})
 }
@@ -138,7 +141,7 @@ func TestWholeBodiesTakeWhatTheyHave(t *testing.T) {
 func TestSlowBodiesMakeRoom(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var b Bodies
+		b := NewBodies()
 		all := b.fill(t)
 		slow, quick := all[:6], all[6:]
 		for _, s := range quick {
@@ -162,24 +165,24 @@ func TestSlowBodiesMakeRoom(t *testing.T) {
 		if n := ended(append(quick, late...)...); n != 0 {
 			t.Errorf("%d are ended that come in time, or have just begun", n)
 		}
-		if _, err := b.send(t, uuid.New(), maxBody, 0); !errors.Is(err, store.ErrNoPlace) {
+		if _, err := b.send(t, uuid.New(), maxBody, 0); !errors.Is(err, store.ErrOverloaded) {
 			t.Errorf("none is slow: %v", err)
 		}
 		for _, s := range append(all, late...) {
-			s.giveBack()
+			s.release()
 		}
-		if b.all != 0 || len(b.by)+len(b.reading) != 0 {
-			t.Errorf("%d bytes are left, of %v, %d read", b.all, b.by, len(b.reading))
+		if n, accounts := b.budget.Usage(); n != 0 || accounts != 0 {
+			t.Errorf("%d bytes are left, of %d accounts", n, accounts)
 		}
 	})
 }
 
-// TestWhoHasMoreMakesRoom shows that accounts which hold all room, each as much as it may, leave some to whoever comes, and no more than
+// TestWhoHasMoreMakesRoom shows that accounts which hold all memory, each as much as it may, leave some to whoever comes, and no more than
 // they have themselves.
 func TestWhoHasMoreMakesRoom(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		var b Bodies
+		b := NewBodies()
 		var all []*sender
 		for range maxInFlight / maxOfAccount {
 			account := uuid.New()
@@ -199,11 +202,11 @@ func TestWhoHasMoreMakesRoom(t *testing.T) {
 			if n := ended(all...); n != i+1 {
 				t.Errorf("%d are ended for %d newcomers", n, i+1)
 			}
-			if _, err := b.send(t, account, maxBody, 1); !errors.Is(err, store.ErrNoPlace) {
+			if _, err := b.send(t, account, maxBody, 1); !errors.Is(err, store.ErrOverloaded) {
 				t.Errorf("newcomer %d has more than others: %v", i, err)
 			}
 		}
-		if _, err := b.send(t, uuid.New(), maxBody, 1); !errors.Is(err, store.ErrNoPlace) {
+		if _, err := b.send(t, uuid.New(), maxBody, 1); !errors.Is(err, store.ErrOverloaded) {
 			t.Errorf("all have as much: %v", err)
 		}
 	})

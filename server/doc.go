@@ -15,12 +15,12 @@
 //	                          │                      ├────────► resources
 //	                          └─► -32601             └────────► the outcome, encoded
 //
-// Before the SDK, each call waits for a place (places.go): an account has a share of them,
-// and those that wait take turns by account. Calls that wait for a source have other places
+// Before the SDK, each call waits for a slot (queue.go): an account has a share of them,
+// and those that wait take turns by account. Calls that wait for a source have another queue
 // than those that ask the service's own database, which pages of dashboards share. So do the
-// requests of people to the web app: those that wait for others have the places of such calls.
+// requests of people to the web app: those that wait for others are in the queue of such calls.
 //
-// A place comes with memory for the answer (answers.go), which is kept until the answer is written.
+// A slot comes with memory for the answer (answers.go), which is kept until the answer is written.
 //
 // The SDK routes a call and decodes its parameters. Where its answers would differ from
 // the specification, edge.go (before the SDK) and mcp.go (after it) answer instead.

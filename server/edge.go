@@ -51,22 +51,22 @@ type edge struct {
 	hosts     []string      // of web pages that may call
 
 	// Calls of the tools in slow wait for sources, which have shares of their own. They
-	// have other places than all others, so that who waits for a warehouse can still look
-	// at a dashboard.
+	// have another queue than all others, so that whoever waits for a warehouse can still
+	// look at a dashboard.
 	slow             []string
-	quickly, waiting *Places
+	queue, slowQueue *Queue
 }
 
-// place has a call wait for its turn. A ping has it at once.
-func (e *edge) place(ctx context.Context, method, tool string) (leave func(), err error) {
+// acquire has a call wait for its turn. A ping has it at once.
+func (e *edge) acquire(ctx context.Context, method, tool string) (release func(), err error) {
 	if method == "ping" {
 		return func() {}, nil
 	}
 	grant, _ := auth.GrantFrom(ctx)
 	if method == "tools/call" && slices.Contains(e.slow, tool) {
-		return e.waiting.take(ctx, grant.Account, Calls)
+		return e.slowQueue.acquire(ctx, grant.Account, Calls)
 	}
-	return e.quickly.take(ctx, grant.Account, Calls)
+	return e.queue.acquire(ctx, grant.Account, Calls)
 }
 
 // origin refuses calls from web pages other than ours and those of the person's own
@@ -136,7 +136,7 @@ func largeBody(w http.ResponseWriter, r *http.Request) (b body, ok bool) {
 		tooLarge(w)
 		return b, false
 	}
-	if errors.Is(err, store.ErrNoPlace) {
+	if errors.Is(err, store.ErrOverloaded) {
 		tooManyBodies(w)
 		return b, false
 	}
@@ -167,12 +167,12 @@ func (e *edge) calls(sdk http.Handler) http.Handler {
 		b, ok := r.Context().Value(bodyKey{}).(body)
 		if !ok {
 			grant, _ := auth.GrantFrom(r.Context())
-			giveBack, err := e.large.Take(w, r, grant.Account)
+			release, err := e.large.Acquire(w, r, grant.Account)
 			if err != nil {
 				tooManyBodies(w)
 				return
 			}
-			defer giveBack()
+			defer release()
 			if b, ok = largeBody(w, r); !ok {
 				return
 			}
@@ -216,8 +216,8 @@ func (e *edge) one(w http.ResponseWriter, r *http.Request, m msg, sdk http.Handl
 }
 
 // batch answers the members of a batch, at least one of which gets a reply, at the same time. Replies are written in the order of the
-// members, each as soon as it is there; notifications get none. Members get their places in the same order: the replies of later ones
-// can fill the memory that an account may have, and only the first that has no reply yet makes room.
+// members, each as soon as it is there; notifications get none. Members are admitted in the same order: the replies of later ones
+// can fill the memory that an account may have, and only the first that has no reply yet frees some.
 func (e *edge) batch(w http.ResponseWriter, r *http.Request, members []msg, sdk http.Handler) {
 	ctx, cancel := context.WithCancel(context.WithValue(r.Context(), batchKey{}, new(atomic.Bool)))
 	r = r.WithContext(ctx)
@@ -288,27 +288,27 @@ func (e *edge) begin(ctx context.Context, m msg) *answering {
 	if m.method == "initialize" {
 		e.greet(ctx, params)
 	}
-	room := int64(smallAnswer)
+	size := int64(smallAnswer)
 	if m.method == "resources/read" {
-		room = largeAnswer
+		size = largeAnswer
 	}
-	ctx, kept := e.answers.counting(ctx, room)
+	ctx, kept := e.answers.counting(ctx, size)
 	ctx, span := e.traces.Call(ctx, m.method)
 	a := &answering{kept: kept, call: &call{ctx: ctx, id: m.id, method: m.method, arguments: params["arguments"], span: span}}
 	tool, _ := text(params["name"])
-	leave, err := e.place(ctx, m.method, tool)
+	release, err := e.acquire(ctx, m.method, tool)
 	if err != nil { // a metric counts it; a line of the log for each would be part of the flood
 		span.EndCall(true)
 		return &answering{kept: kept, away: true, reply: plain(failure(m.id, &jsonrpc.Error{
 			Code: codeInternal, Message: message.Unavailable(RequestID(ctx)),
 		}))}
 	}
-	a.call.leave = leave
+	a.call.release = release
 	a.params = forSDK
 	return a
 }
 
-// run runs the call of a message, if it is one, and gives its place back.
+// run runs the call of a message, if it is one, and releases its slot.
 func (e *edge) run(a *answering, r *http.Request, sdk http.Handler) {
 	c := a.call
 	if c == nil {
@@ -316,7 +316,7 @@ func (e *edge) run(a *answering, r *http.Request, sdk http.Handler) {
 	}
 	failed := true
 	defer func() { c.span.EndCall(failed) }()
-	defer c.leave()
+	defer c.release()
 	e.forward(c, r, a.params, sdk)
 	failed = c.err != nil && c.err.Code == codeInternal
 	if a.reply, a.away = success(c.id, c.result), c.away; c.err != nil {
@@ -373,7 +373,7 @@ type call struct {
 	id        json.RawMessage // as sent
 	method    string
 	arguments json.RawMessage // of a tool
-	leave     func()          // gives its place back, also twice
+	release   func()          // of its slot, also twice
 	span      *traces.Span
 	outcome   // set by receive
 }

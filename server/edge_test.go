@@ -149,11 +149,8 @@ func (f *fixture) holdBodies(t *testing.T) (answered chan reply, end func()) {
 		}
 		rests = append(rests, rest)
 	}
-	bodies := f.server.config.Bodies
-	for all := int64(0); all != maxOfAccount; runtime.Gosched() {
-		bodies.mu.Lock()
-		all = bodies.all
-		bodies.mu.Unlock()
+	for f.server.config.Bodies.bytes() != maxOfAccount {
+		runtime.Gosched()
 	}
 	return answered, func() {
 		for _, rest := range rests {
@@ -183,8 +180,8 @@ func TestLargeBodiesInFlightAreBounded(t *testing.T) {
 		}
 	}
 	same(t, f.post(t, largePing), 200, result("1", "{}"))
-	if f.server.config.Bodies.all != 0 || len(f.server.config.Bodies.by) != 0 {
-		t.Errorf("what is left: %v", f.server.config.Bodies.by)
+	if n, accounts := f.server.config.Bodies.budget.Usage(); n != 0 || accounts != 0 {
+		t.Errorf("%d bytes of %d accounts are left", n, accounts)
 	}
 }
 
@@ -196,7 +193,7 @@ func TestBodiesThatMakeRoomAreAnswered(t *testing.T) {
 	defer end()
 	for range (maxInFlight - maxOfAccount) / maxBody {
 		r := &http.Request{ContentLength: maxBody, Body: io.NopCloser(io.LimitReader(zeros{}, maxBody))}
-		if _, err := f.server.config.Bodies.Take(nil, r, uuid.New()); err != nil {
+		if _, err := f.server.config.Bodies.Acquire(nil, r, uuid.New()); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := io.Copy(io.Discard, r.Body); err != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"service/store"
+	"service/store/limit"
 )
 
 // Metrics are the metrics of /metrics. Labels are routes, tools and outcomes, which are
@@ -133,27 +134,27 @@ func (m *Metrics) Pool(stat func() *pgxpool.Stat) {
 	total("acquire_seconds", "Time spent on acquires.", func(s *stats) float64 { return s.AcquireDuration().Seconds() })
 }
 
-// Places publishes how many calls and pages run and wait, read at each scrape.
-func (m *Metrics) Places(all ...*Places) {
-	sum := func(pick func(used, waiting, turned int) int) func() float64 {
+// Requests publishes how many calls and pages run and wait, read at each scrape.
+func (m *Metrics) Requests(all ...*Queue) {
+	sum := func(pick func(limit.Stats) int) func() float64 {
 		return func() float64 {
 			n := 0
-			for _, p := range all {
-				n += pick(p.state())
+			for _, q := range all {
+				n += pick(q.fair.Stats())
 			}
 			return float64(n)
 		}
 	}
 	m.registry.MustRegister(
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "service_calls_running", Help: "MCP calls, pages of dashboards and requests to the web app that have a place.",
-		}, sum(func(used, _, _ int) int { return used })),
+			Name: "service_calls_running", Help: "MCP calls, pages of dashboards and requests to the web app that hold a slot.",
+		}, sum(func(s limit.Stats) int { return s.Held })),
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "service_calls_waiting", Help: "The same, that wait for a place, by turns of accounts.",
-		}, sum(func(_, waiting, _ int) int { return waiting })),
+			Name: "service_calls_waiting", Help: "The same, that wait for a slot, by turns of accounts.",
+		}, sum(func(s limit.Stats) int { return s.Waiting })),
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
-			Name: "service_calls_turned_away_total", Help: "The same, that had no place in time, or too many of their account before them.",
-		}, sum(func(_, _, turned int) int { return turned })))
+			Name: "service_calls_turned_away_total", Help: "The same, that had no slot in time, or too many of their account before them.",
+		}, sum(func(s limit.Stats) int { return int(s.Refused) })))
 }
 
 // queueTimeout is the longest that a scrape waits for the database.

@@ -93,9 +93,9 @@ func (s *Server) routes(base *url.URL) http.Handler {
 	e := &edge{
 		resources: c.Resources, log: c.Log, metrics: c.Metrics, traces: c.Traces, large: c.Bodies, answers: c.Answers, grace: c.Grace,
 		hosts: []string{hostname(base.Host), hostname(c.AppHost)},
-		slow:  c.Slow, quickly: c.Calls, waiting: c.Waiting,
+		slow:  c.Slow, queue: c.Queue, slowQueue: c.SlowQueue,
 	}
-	c.Metrics.Places(append(c.Drawing, e.quickly, e.waiting)...)
+	c.Metrics.Requests(append(c.DrawQueues, c.Queue, c.SlowQueue)...)
 	mcp := s.timely(hostWithoutPages.on(mcpHost(e, c.Auth, newSDK(c, e))))
 	app := s.timely(hostWithPages.on(c.Answers.counted(labelled("app", c.Web))))
 	workspaces := s.timely(hostWithPages.on(c.Answers.counted(labelled("workspace", s.oneSpelling(base.Scheme, c.Host)))))

@@ -46,11 +46,11 @@ type Config struct {
 	Pprof   bool                                       // serve /debug/pprof to operators
 	Traces  *traces.Tracer                             // nil: requests are not traced
 
-	Calls           *Places       // for calls that wait for no source; [NewPlaces] by default
-	Waiting         *Places       // for those that do; [NewWaitingPlaces] by default
-	Drawing         []*Places     // those of pictures, for the metrics
-	Bodies          *Bodies       // room for large bodies of calls; its own by default
-	Answers         *Answers      // memory for answers of those that have these places; its own by default
+	Queue           *Queue        // of calls that wait for no source; [NewQueue] by default
+	SlowQueue       *Queue        // of those that do; [NewSlowQueue] by default
+	DrawQueues      []*Queue      // of pictures, for the metrics
+	Bodies          *Bodies       // memory for large bodies of calls; [NewBodies] by default
+	Answers         *Answers      // memory for answers to requests of these queues; its own by default
 	RequestTimeout  time.Duration // after which a request is ended; 60 s by default
 	Grace           time.Duration // for a handler to answer after that; 2 s by default
 	ShutdownTimeout time.Duration // for requests to end when the server stops; 20 s by default
@@ -83,17 +83,17 @@ func New(c Config) (*Server, error) {
 	if c.Metrics == nil {
 		c.Metrics = NewMetrics(nil)
 	}
-	if c.Calls == nil {
-		c.Calls = NewPlaces()
+	if c.Queue == nil {
+		c.Queue = NewQueue()
 	}
-	if c.Waiting == nil {
-		c.Waiting = NewWaitingPlaces()
+	if c.SlowQueue == nil {
+		c.SlowQueue = NewSlowQueue()
 	}
 	if c.Bodies == nil {
-		c.Bodies = &Bodies{}
+		c.Bodies = NewBodies()
 	}
 	if c.Answers == nil {
-		c.Answers = NewAnswers(c.Calls, c.Waiting)
+		c.Answers = NewAnswers(c.Queue, c.SlowQueue)
 	}
 	c.RequestTimeout = cmp.Or(c.RequestTimeout, 60*time.Second)
 	c.Grace = cmp.Or(c.Grace, 2*time.Second)

@@ -32,9 +32,9 @@ var (
 	ErrUnavailable = errors.New("the database does not answer, or has too much to do")
 	ErrStorageFull = errors.New("the storage is full")
 
-	// ErrNoPlace is an [ErrUnavailable] of a caller with too much under way at once. Metrics count it: a line of the log for
+	// ErrOverloaded is an [ErrUnavailable] of a caller with too much under way at once. Metrics count it: a line of the log for
 	// each would be part of the flood.
-	ErrNoPlace = fmt.Errorf("%w: no place for a call", ErrUnavailable)
+	ErrOverloaded = fmt.Errorf("%w: too much is under way", ErrUnavailable)
 )
 
 // Outage is [ErrStorageFull] or [ErrUnavailable] when err comes of a database that is

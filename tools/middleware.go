@@ -106,7 +106,7 @@ func (t tool[In]) handler(c Config) mcp.ToolHandler {
 		}
 		if text, ok := refusal(err); ok {
 			if outcome = outcomeOf(err); outcome == outcomeThrottled || outcome == outcomeOverBudget {
-				c.Hold(ctx)
+				c.Delay(ctx)
 			}
 			return &mcp.CallToolResult{IsError: true, Content: content(clip(text, maxRefusal))}, nil
 		}

@@ -25,8 +25,8 @@ type Config struct {
 	// over_budget or error. Optional.
 	Called func(ctx context.Context, tool, outcome string, took time.Duration)
 
-	// Hold waits before a call is refused that is over its rate. Optional.
-	Hold func(context.Context)
+	// Delay waits before a call is refused that is over its rate. Optional.
+	Delay func(context.Context)
 }
 
 // all lists the tools, in the order in which they are used in a dashboard's life.
@@ -71,8 +71,8 @@ func Register(srv *mcp.Server, c Config) {
 	if c.Called == nil {
 		c.Called = func(context.Context, string, string, time.Duration) {}
 	}
-	if c.Hold == nil {
-		c.Hold = func(context.Context) {}
+	if c.Delay == nil {
+		c.Delay = func(context.Context) {}
 	}
 	for _, t := range all() {
 		srv.AddTool(t.definition(), t.handler(c))

@@ -50,7 +50,7 @@ func metrics(t *testing.T) map[string][]string {
 	m.Pool(nil)
 	m.Queue(nil)
 	m.Sandbox(nil)
-	m.Places()
+	m.Requests()
 	watchCore(m.Registry(), &core{embedded: &embedded.Server{}})
 	watchRefreshes(m.Registry(), &refresh.Config{})
 	watchMessages(m.Registry(), &notify.Config{})

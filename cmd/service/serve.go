@@ -227,43 +227,43 @@ func (r *replica) newServer(ctx context.Context, provider auth.OIDC) (*server.Se
 	if err != nil {
 		return nil, err
 	}
-	return server.New(r.serverConfig(gate, newRooms()))
+	return server.New(r.serverConfig(gate, newLimits()))
 }
 
-// rooms are what requests of one account have together, to whichever host they go.
-type rooms struct {
-	quick, slow          *server.Places
-	pictures, thumbnails *server.Places
+// limits are those that requests of one account share, to whichever host they go.
+type limits struct {
+	quick, slow          *server.Queue
+	pictures, thumbnails *server.Queue
 	bodies               *server.Bodies
 	answers              *server.Answers
 }
 
-func newRooms() rooms {
-	in := rooms{
-		quick: server.NewPlaces(), slow: server.NewWaitingPlaces(),
-		pictures: server.NewDrawingPlaces(), thumbnails: server.NewDrawingPlaces(), // a list of these does not wait for a large picture
-		bodies: &server.Bodies{},
+func newLimits() limits {
+	l := limits{
+		quick: server.NewQueue(), slow: server.NewSlowQueue(),
+		pictures: server.NewDrawQueue(), thumbnails: server.NewDrawQueue(), // a list of these does not wait for a large picture
+		bodies: server.NewBodies(),
 	}
-	in.answers = server.NewAnswers(in.quick, in.slow, in.pictures, in.thumbnails)
-	return in
+	l.answers = server.NewAnswers(l.quick, l.slow, l.pictures, l.thumbnails)
+	return l
 }
 
-func (r *replica) serverConfig(gate *auth.Server, in rooms) server.Config {
+func (r *replica) serverConfig(gate *auth.Server, l limits) server.Config {
 	k, c := r.core, r.config
 	return server.Config{
-		Calls:           in.quick,
-		Waiting:         in.slow,
-		Drawing:         []*server.Places{in.pictures, in.thumbnails},
-		Bodies:          in.bodies,
-		Answers:         in.answers,
+		Queue:           l.quick,
+		SlowQueue:       l.slow,
+		DrawQueues:      []*server.Queue{l.pictures, l.thumbnails},
+		Bodies:          l.bodies,
+		Answers:         l.answers,
 		Listener:        r.ports.public,
 		OpsListener:     r.ports.ops,
 		BaseURL:         c.BaseURL,
 		AppHost:         "app." + c.DashboardDomain,
 		DashboardDomain: c.DashboardDomain,
 		Auth:            gate,
-		Web:             web.New(r.webConfig(gate, in)),
-		Host:            host.New(r.hostConfig(gate, in)),
+		Web:             web.New(r.webConfig(gate, l)),
+		Host:            host.New(r.hostConfig(gate, l)),
 		Tools:           func(srv *mcp.Server) { k.registerTools(srv, r.metrics.ToolCall) },
 		Slow:            tools.OpenWorld(),
 		Prompts:         prompts.Register,
@@ -289,12 +289,12 @@ func (r *replica) authConfig(provider auth.OIDC) auth.Config {
 		RefreshGrace:    c.RefreshGrace,
 		Store:           r.store,
 		Log:             r.log,
-		Hold:            server.Hold,
+		Delay:           server.Delay,
 	}
 }
 
-// webConfig has the requests of a person wait in one line with their calls and pages.
-func (r *replica) webConfig(gate *auth.Server, in rooms) web.Config {
+// webConfig has the requests of a person wait in one queue with their calls and pages.
+func (r *replica) webConfig(gate *auth.Server, l limits) web.Config {
 	c := r.config
 	return web.Config{
 		Store:  r.store,
@@ -303,29 +303,31 @@ func (r *replica) webConfig(gate *auth.Server, in rooms) web.Config {
 		AppURL: c.appURL(),
 		MCPURL: c.BaseURL + "/mcp",
 		URL:    c.dashboardURL,
-		Place:  in.quick.Of(server.Screens),
-		Wait:   in.slow.Of(server.Screens),
-		Draw:   in.thumbnails.Of(server.Screens),
-		Body:   in.bodies.Take,
 		Kept:   server.Kept,
 		Log:    r.log,
+
+		Acquire:     l.quick.Of(server.Screens),
+		AcquireSlow: l.slow.Of(server.Screens),
+		AcquireDraw: l.thumbnails.Of(server.Screens),
+		AcquireBody: l.bodies.Acquire,
 
 		TestChannel: r.notify.Test,
 		Mail:        r.notify.MailReady(),
 	}
 }
 
-func (r *replica) hostConfig(gate *auth.Server, in rooms) host.Config {
+func (r *replica) hostConfig(gate *auth.Server, l limits) host.Config {
 	return host.Config{
 		Store:  r.store,
 		Views:  r.views,
 		Auth:   gate,
 		AppURL: r.config.appURL(),
 		URL:    r.config.dashboardURL,
-		Place:  in.quick.Of(server.Pages),
-		Draw:   in.pictures.Of(server.Pages),
 		Kept:   server.Kept,
 		Log:    r.log,
+
+		Acquire:     l.quick.Of(server.Pages),
+		AcquireDraw: l.pictures.Of(server.Pages),
 	}
 }
 
@@ -343,7 +345,7 @@ func (k *core) toolsConfig(called func(tool, outcome string, took time.Duration)
 				called(tool, outcome, took)
 			}
 		},
-		Hold:  server.Hold,
+		Delay: server.Delay,
 		Mail:  k.config.SMTPURL != "" || k.config.local(),
 		Seals: k.seals,
 	}

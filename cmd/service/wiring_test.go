@@ -68,7 +68,7 @@ func TestReplicaIsTiedTogether(t *testing.T) {
 		}
 	}
 
-	isTiedToPlaces(t, r)
+	isTiedToLimits(t, r)
 
 	var got store.Options
 	k, err := open(ctx, r.config, r.log, nil, func(o *store.Options) { got = *o })
@@ -91,97 +91,97 @@ func TestOwnersGoFirst(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		r := &replica{core: &core{config: &config{base: &url.URL{Scheme: "http"}}}, notify: notify.New(notify.Config{})}
-		in, account := newRooms(), uuid.New()
+		in, account := newLimits(), uuid.New()
 		first := map[string]func(context.Context, uuid.UUID) (func(), error){
 			"quick": in.quick.Of(server.Calls), "slow": in.slow.Of(server.Calls),
 		}
 		app := r.webConfig(nil, in)
-		for line, behind := range map[string][]func(context.Context, uuid.UUID) (func(), error){
-			"quick": {first["quick"], r.hostConfig(nil, in).Place, app.Place},
-			"slow":  {first["slow"], app.Wait},
+		for queue, behind := range map[string][]func(context.Context, uuid.UUID) (func(), error){
+			"quick": {first["quick"], r.hostConfig(nil, in).Acquire, app.Acquire},
+			"slow":  {first["slow"], app.AcquireSlow},
 		} {
 			var held []func()
 			for ctx, cancel := context.WithTimeout(t.Context(), time.Second); ; {
-				leave, err := first[line](ctx, account)
+				release, err := first[queue](ctx, account)
 				if err != nil {
 					cancel()
 					break
 				}
-				held = append(held, leave)
+				held = append(held, release)
 			}
 			var order []int
-			for i, take := range behind {
+			for i, from := range behind {
 				go func() {
-					leave, err := take(t.Context(), account)
+					release, err := from(t.Context(), account)
 					if err != nil {
 						t.Error(err)
 						return
 					}
 					order = append(order, i)
-					leave()
+					release()
 				}()
 				synctest.Wait()
 			}
 			held[0]()
 			synctest.Wait()
 			if !slices.IsSortedFunc(order, func(a, b int) int { return b - a }) || len(order) != len(behind) {
-				t.Errorf("%s: served in the order %v, want the last first", line, order)
+				t.Errorf("%s: served in the order %v, want the last first", queue, order)
 			}
-			for _, leave := range held {
-				leave()
+			for _, release := range held {
+				release()
 			}
 		}
 	})
 }
 
-// isTiedToPlaces checks that one account's calls, pages and requests to the app wait in one line, those that wait for others in
-// another, that files have the room of large calls, and that refusals are held back: each of these hooks does nothing where it
+// isTiedToLimits checks that one account's calls, pages and requests to the app wait in one queue, those that wait for others in
+// another, that files have the memory of large calls, and that refusals are delayed: each of these hooks does nothing where it
 // is lost.
-func isTiedToPlaces(t *testing.T, r *replica) {
+func isTiedToLimits(t *testing.T, r *replica) {
 	t.Helper()
-	in := newRooms()
+	in := newLimits()
 	all, app, pages, account := r.serverConfig(nil, in), r.webConfig(nil, in), r.hostConfig(nil, in), uuid.New()
-	if all.Calls != in.quick || all.Waiting != in.slow || all.Bodies != in.bodies {
-		t.Error("calls have other rooms")
+	if all.Queue != in.quick || all.SlowQueue != in.slow || all.Bodies != in.bodies {
+		t.Error("calls have other limits")
 	}
 	now, cancel := context.WithCancel(t.Context())
-	cancel() // who leaves at once has a place only if one is free
-	type taker = func(context.Context, uuid.UUID) (func(), error)
-	full := func(take taker) {
+	cancel() // a caller that leaves at once has a slot only if one is free
+	type acquire = func(context.Context, uuid.UUID) (func(), error)
+	full := func(from acquire) {
 		for range 10_000 {
-			if _, err := take(now, account); err != nil {
+			if _, err := from(now, account); err != nil {
 				return
 			}
 		}
-		t.Error("there are places without end")
+		t.Error("there are slots without end")
 	}
 	full(in.quick.Of(server.Calls))
-	for name, take := range map[string]taker{"app": app.Place, "workspaces": pages.Place} {
-		if _, err := take(now, account); err == nil {
-			t.Errorf("the %s' requests wait in another line than calls", name)
+	for name, from := range map[string]acquire{"app": app.Acquire, "workspaces": pages.Acquire} {
+		if _, err := from(now, account); err == nil {
+			t.Errorf("the %s' requests wait in another queue than calls", name)
 		}
 	}
-	if leave, err := app.Wait(now, account); err != nil {
+	if release, err := app.AcquireSlow(now, account); err != nil {
 		t.Errorf("who waits for others waits for calls too: %v", err)
 	} else {
-		leave()
+		release()
 	}
 	full(in.slow.Of(server.Calls))
-	if _, err := app.Wait(now, account); err == nil {
-		t.Error("requests that wait for others wait in another line than calls that do")
+	if _, err := app.AcquireSlow(now, account); err == nil {
+		t.Error("requests that wait for others wait in another queue than calls that do")
 	}
 	for range 10 { // more than an account may have
-		_, _ = in.bodies.Take(nil, &http.Request{ContentLength: -1}, account)
+		_, _ = in.bodies.Acquire(nil, &http.Request{ContentLength: -1}, account)
 	}
-	if _, err := app.Body(nil, &http.Request{ContentLength: -1}, account); err == nil {
-		t.Error("files have other room than the bodies of calls")
+	if _, err := app.AcquireBody(nil, &http.Request{ContentLength: -1}, account); err == nil {
+		t.Error("files have other memory than the bodies of calls")
 	}
-	hold := reflect.ValueOf(server.Hold).Pointer()
+	delay := reflect.ValueOf(server.Delay).Pointer()
 	for name, got := range map[string]func(context.Context){
-		"auth": r.authConfig(auth.OIDC{}).Hold, "tools": r.toolsConfig(nil).Hold,
+		"auth": r.authConfig(auth.OIDC{}).Delay, "tools": r.toolsConfig(nil).Delay,
 	} {
-		if got == nil || reflect.ValueOf(got).Pointer() != hold {
-			t.Errorf("package %s holds no refusals back", name)
+		if got == nil || reflect.ValueOf(got).Pointer() != delay {
+			t.Errorf("package %s delays no refusals", name)
 		}
 	}
 }

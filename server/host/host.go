@@ -35,9 +35,9 @@ type Config struct {
 	AppURL string                                   // origin of the web app
 	URL    func(workspace, dashboard string) string // canonical address of a dashboard
 
-	// Place waits until an account may have a page drawn, and returns what ends that. Draw is the same for pictures. Both are
+	// Acquire waits until an account may have a page drawn, and release ends that. AcquireDraw is the same for pictures. Both are
 	// optional.
-	Place, Draw func(ctx context.Context, account uuid.UUID) (leave func(), err error)
+	Acquire, AcquireDraw func(ctx context.Context, account uuid.UUID) (release func(), err error)
 
 	// Kept takes how many bytes of memory the answer to the request of ctx has. Optional.
 	Kept func(ctx context.Context, bytes int)
@@ -57,12 +57,12 @@ func New(c Config) *Host {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	everywhere := func(context.Context, uuid.UUID) (func(), error) { return func() {}, nil }
-	if c.Place == nil {
-		c.Place = everywhere
+	unlimited := func(context.Context, uuid.UUID) (func(), error) { return func() {}, nil }
+	if c.Acquire == nil {
+		c.Acquire = unlimited
 	}
-	if c.Draw == nil {
-		c.Draw = everywhere
+	if c.AcquireDraw == nil {
+		c.AcquireDraw = unlimited
 	}
 	if c.Kept == nil {
 		c.Kept = func(context.Context, int) {}
@@ -245,15 +245,15 @@ func tooLarge(query url.Values) auth.Page {
 
 // page draws a page or a picture when it is its reader's turn.
 func (h *Host) page(ctx context.Context, m store.Member, d store.Dashboard, request view.Request) (*view.Page, error) {
-	place := h.Place
+	acquire := h.Acquire
 	if request.Picture.Format != "" {
-		place = h.Draw
+		acquire = h.AcquireDraw
 	}
-	leave, err := place(ctx, m.Account())
+	release, err := acquire(ctx, m.Account())
 	if err != nil {
 		return nil, err
 	}
-	defer leave()
+	defer release()
 	return h.Views.Page(ctx, m, d, request)
 }
 
@@ -334,12 +334,12 @@ func (h *Host) notFound(w http.ResponseWriter, r *http.Request) {
 }
 
 // failed logs err and shows the error page with the request's id. A visitor who
-// has left is not an error, and one without a place is not logged.
+// has left is not an error, and one without a slot is not logged.
 func (h *Host) failed(w http.ResponseWriter, r *http.Request, err error) {
 	if r.Context().Err() == context.Canceled {
 		return
 	}
-	if !errors.Is(err, store.ErrNoPlace) {
+	if !errors.Is(err, store.ErrOverloaded) {
 		h.Log.ErrorContext(r.Context(), "dashboard page failed", "path", r.URL.Path, "err", err)
 	}
 	p := auth.Failure(err)

@@ -28,10 +28,10 @@ func TestMain(m *testing.M) { storetest.Main(m) }
 // A site is the workspace hosts and the sign-in of the app host on one listener,
 // with a real authorization server, identity provider and database behind them.
 type site struct {
-	store       *store.Store
-	pool        *pgxpool.Pool
-	domain      string
-	place, draw func(context.Context, uuid.UUID) (func(), error) // as in [Config]; nil: anybody has one
+	store                *store.Store
+	pool                 *pgxpool.Pool
+	domain               string
+	acquire, acquireDraw func(context.Context, uuid.UUID) (func(), error) // as in [Config]; nil: no limit
 }
 
 func newSite(t testing.TB) *site {
@@ -50,7 +50,7 @@ func newSite(t testing.TB) *site {
 	hosts := New(Config{
 		Store: s.store, Views: view.New(view.Config{Store: s.store, URL: url, App: func(string, string) string { return "" }}),
 		Auth: at.Auth, AppURL: at.App, Log: slog.New(slog.DiscardHandler), URL: url,
-		Place: s.takes(&s.place), Draw: s.takes(&s.draw),
+		Acquire: s.from(&s.acquire), AcquireDraw: s.from(&s.acquireDraw),
 	})
 	at.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Header.Set("X-Request-Id", uuid.NewString())
@@ -64,8 +64,8 @@ func newSite(t testing.TB) *site {
 	return s
 }
 
-// takes gives out places as *of says when a request comes, and any number while that is nil.
-func (s *site) takes(of *func(context.Context, uuid.UUID) (func(), error)) func(context.Context, uuid.UUID) (func(), error) {
+// from acquires slots as *of does when a request comes, and without limit while that is nil.
+func (s *site) from(of *func(context.Context, uuid.UUID) (func(), error)) func(context.Context, uuid.UUID) (func(), error) {
 	return func(ctx context.Context, account uuid.UUID) (func(), error) {
 		if *of == nil {
 			return func() {}, nil
@@ -354,9 +354,9 @@ func TestPageHeadersAndCaching(t *testing.T) {
 	}
 }
 
-// TestPagesHaveAPlace shows that a page is drawn in its reader's place, which is given back, and that without one the
+// TestPagesHaveASlot shows that a page is drawn with a slot of its reader, which is released, and that without one the
 // reader is asked to come back. Strangers get none.
-func TestPagesHaveAPlace(t *testing.T) {
+func TestPagesHaveASlot(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	v, m := s.owner(t, "ana@example.com", "acme")
@@ -366,30 +366,30 @@ func TestPagesHaveAPlace(t *testing.T) {
 	give := func(given *int) func(context.Context, uuid.UUID) (func(), error) {
 		return func(_ context.Context, account uuid.UUID) (func(), error) {
 			if account != m.Account() {
-				t.Errorf("account %s has a place", account)
+				t.Errorf("account %s has a slot", account)
 			}
 			if full {
-				return nil, store.ErrNoPlace
+				return nil, store.ErrOverloaded
 			}
 			held++
 			*given++
 			return func() { held-- }, nil
 		}
 	}
-	s.place, s.draw = give(&given), give(&drawn)
-	for _, path := range []string{"/sales", "/sales.png"} { // a picture has one of its own, and keeps nobody from a page
+	s.acquire, s.acquireDraw = give(&given), give(&drawn)
+	for _, path := range []string{"/sales", "/sales.png"} { // a picture has a slot of another queue, and keeps nobody from a page
 		if a := v.get(s.url("acme", path)); a.status != http.StatusOK || held != 0 {
-			t.Errorf("%s: status %d, %d places still held", path, a.status, held)
+			t.Errorf("%s: status %d, %d slots still held", path, a.status, held)
 		}
 	}
 	if given != 1 || drawn != 1 {
-		t.Errorf("the page had %d places, and the picture %d", given, drawn)
+		t.Errorf("the page had %d slots, and the picture %d", given, drawn)
 	}
 	stranger.get(s.url("acme", "/sales"))
 	full = true
 	for _, path := range []string{"/sales", "/sales.png"} {
 		if a := v.get(s.url("acme", path)); a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") == "" {
-			t.Errorf("%s without a place: %d %v", path, a.status, a.header)
+			t.Errorf("%s without a slot: %d %v", path, a.status, a.header)
 		}
 	}
 }

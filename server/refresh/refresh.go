@@ -370,13 +370,13 @@ func (w *Worker) perform(ctx context.Context, j store.Job) (o store.Outcome) {
 	source = source.In(s.Location())
 	o.Datasets = make([]store.DatasetResult, len(s.Datasets))
 	errs := make([]error, len(s.Datasets))
-	places := make(chan struct{}, parallel)
+	slots := make(chan struct{}, parallel)
 	shelf := cube.Shelf{Most: w.cfg.Memory}
 	var wg sync.WaitGroup
 	for i := range s.Datasets {
 		wg.Go(func() {
-			places <- struct{}{}
-			defer func() { <-places }()
+			slots <- struct{}{}
+			defer func() { <-slots }()
 			o.Datasets[i], errs[i] = w.query(ctx, j, s, &s.Datasets[i], source.For(s.Datasets[i].ID), &shelf)
 		})
 	}

@@ -57,7 +57,7 @@ func (a *App) calls(v *visit) error {
 	if err := t.ExecuteTemplate(&part, "calls", page); err != nil {
 		return err
 	}
-	v.leave()
+	v.release()
 	a.Kept(v.r.Context(), part.Len())
 	a.header(v)
 	_, _ = part.WriteTo(v.w) // or the reader has gone

@@ -115,7 +115,7 @@ func (a *App) consentFailed(v *visit, err error) error {
 		})
 	}
 	id := requestID(v.r)
-	if !errors.Is(err, store.ErrNoPlace) {
+	if !errors.Is(err, store.ErrOverloaded) {
 		a.Log.ErrorContext(v.r.Context(), "consent failed", "request_id", id, "err", err)
 	}
 	return a.render(v, http.StatusServiceUnavailable, screen{

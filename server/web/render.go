@@ -113,7 +113,7 @@ func (a *App) render(v *visit, status int, s screen) error {
 	if err := t.ExecuteTemplate(&page, "layout", view); err != nil {
 		return err
 	}
-	v.leave()
+	v.release()
 	a.Kept(v.r.Context(), page.Len())
 	a.header(v)
 	if status == http.StatusServiceUnavailable {

@@ -44,7 +44,7 @@ func (a *App) thumbnail(v *visit) error {
 	if err != nil {
 		return err
 	}
-	v.leave()
+	v.release()
 	a.Kept(v.r.Context(), len(p.Body))
 	h := v.w.Header()
 	h.Set("Content-Type", p.ContentType)

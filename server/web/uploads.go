@@ -143,7 +143,7 @@ func fileOf(r *http.Request) (name string, data []byte, err error) {
 			}
 			return "", nil, message.PayloadTooLarge(len(data) + int(rest))
 		}
-		if _, err := io.Copy(io.Discard, r.Body); err != nil { // others may have the room of what does not come
+		if _, err := io.Copy(io.Discard, r.Body); err != nil { // others may have the memory of what does not come
 			return "", nil, unreadable(err)
 		}
 		return strings.ToValidUTF8(part.FileName(), "\uFFFD"), data, nil // some name files in other encodings
@@ -152,7 +152,7 @@ func fileOf(r *http.Request) (name string, data []byte, err error) {
 
 // unreadable is the error for a form that is broken, larger than maxUploadBody, or whose room others have by now.
 func unreadable(err error) error {
-	if errors.Is(err, store.ErrNoPlace) {
+	if errors.Is(err, store.ErrOverloaded) {
 		return err
 	}
 	if isTooLarge(err) {
@@ -180,11 +180,11 @@ func (a *App) upload(v *visit) error {
 		}
 		return a.showUploads(v, status, f)
 	}
-	giveBack, err := a.Body(v.w, v.r, v.session.Account.ID)
+	release, err := a.AcquireBody(v.w, v.r, v.session.Account.ID)
 	if err != nil {
 		return err
 	}
-	defer giveBack()
+	defer release()
 	name, data, err := fileOf(v.r)
 	if refusal, ok := message.As(err); ok {
 		return refused(http.StatusRequestEntityTooLarge, refusal.Error())

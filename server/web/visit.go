@@ -26,13 +26,13 @@ type visit struct {
 	signedIn    bool
 	memberships []store.Member // of the person
 	in          *store.Member  // the workspace that the address names; nil elsewhere
-	leave       func()         // gives the person's place back, also twice: before an answer is written, since who reads it may be slow
+	release     func()         // of the person's slot, also twice: before an answer is written, since who reads it may be slow
 
 	*locale.Locale // in which the pages are: of the languages of the browser, the first that there is
 }
 
 func newVisit(w http.ResponseWriter, r *http.Request) *visit {
-	return &visit{w: w, r: r, leave: func() {}, Locale: locale.Negotiate(r.Header.Get("Accept-Language"))}
+	return &visit{w: w, r: r, release: func() {}, Locale: locale.Negotiate(r.Header.Get("Accept-Language"))}
 }
 
 // param is a parameter of the route, or empty.
@@ -45,7 +45,7 @@ type handler func(*visit) error
 func (a *App) anyone(h handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v := newVisit(w, r)
-		defer func() { v.leave() }()
+		defer func() { v.release() }()
 		a.answer(v, func() error {
 			if err := legible(r); err != nil {
 				return err
@@ -63,7 +63,7 @@ func (a *App) anyone(h handler) http.HandlerFunc {
 func (a *App) consenting(h handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v := newVisit(w, r)
-		defer func() { v.leave() }()
+		defer func() { v.release() }()
 		if err := legible(r); err != nil {
 			a.answer(v, err)
 			return
@@ -131,16 +131,16 @@ func (a *App) member(h handler) http.HandlerFunc {
 	})
 }
 
-// line has requests of routes wait in another line than [Config.Place].
-func line(take taker) func(http.Handler) http.Handler {
+// queue has requests of routes wait in another queue than that of [Config.Acquire].
+func queue(a acquire) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), lineKey{}, take)))
+			next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), acquireKey{}, a)))
 		})
 	}
 }
 
-type lineKey struct{} // a taker
+type acquireKey struct{} // an acquire
 
 // identify finds out who asks, and waits until it is the turn of somebody who is signed in. The form has arrived before, but for a
 // file.
@@ -149,15 +149,15 @@ func (a *App) identify(v *visit) error {
 	if err != nil || !ok {
 		return err
 	}
-	take := a.Place
-	if other, ok := v.r.Context().Value(lineKey{}).(taker); ok {
-		take = other
+	from := a.Acquire
+	if other, ok := v.r.Context().Value(acquireKey{}).(acquire); ok {
+		from = other
 	}
-	leave, err := take(v.r.Context(), session.Account.ID)
+	release, err := from(v.r.Context(), session.Account.ID)
 	if err != nil {
 		return err
 	}
-	v.leave = leave
+	v.release = release
 	v.session, v.signedIn = session, true
 	v.memberships, err = a.Store.Memberships(v.r.Context(), session.Account.ID)
 	return err
@@ -239,14 +239,14 @@ func isTooLarge(err error) bool {
 }
 
 // failed logs err and shows the error page with the request's id. A visitor who has
-// left is not an error, and one without a place is not logged.
+// left is not an error, and one without a slot is not logged.
 func (a *App) failed(v *visit, err error) {
 	ctx := v.r.Context()
-	if ctx.Err() == context.Canceled && !errors.Is(err, store.ErrNoPlace) { // who is cut off has not left
+	if ctx.Err() == context.Canceled && !errors.Is(err, store.ErrOverloaded) { // who is cut off has not left
 		return
 	}
 	id := requestID(v.r)
-	if !errors.Is(err, store.ErrNoPlace) {
+	if !errors.Is(err, store.ErrOverloaded) {
 		a.Log.ErrorContext(ctx, "web page failed", "path", v.r.URL.Path, "err", err)
 	}
 	v.memberships, v.in = nil, nil

@@ -27,13 +27,12 @@ type Config struct {
 	MCPURL string                                   // address for AI clients, ending in /mcp
 	URL    func(workspace, dashboard string) string // canonical address of a dashboard
 
-	// Place waits until an account may have a request served, and returns what ends that. Wait is the same for requests that
-	// wait for others: for warehouses, receivers of messages, query workers, or the rest of a file; and Draw for pictures. All are
-	// optional.
-	Place, Wait, Draw taker
-	// Body reserves room in memory for the body of a request until giveBack. It does not wait. Reading the body fails with
-	// [store.ErrNoPlace] if it comes too slowly while others come. Optional.
-	Body func(w http.ResponseWriter, r *http.Request, account uuid.UUID) (giveBack func(), err error)
+	// Acquire waits until an account may have a request served. AcquireSlow is the same for requests that wait for others: for
+	// warehouses, receivers of messages, query workers, or the rest of a file; and AcquireDraw for pictures. All are optional.
+	Acquire, AcquireSlow, AcquireDraw acquire
+	// AcquireBody reserves memory for the body of a request until release. It does not wait. Reading the body fails with
+	// [store.ErrOverloaded] if it comes too slowly while others come. Optional.
+	AcquireBody func(w http.ResponseWriter, r *http.Request, account uuid.UUID) (release func(), err error)
 
 	// Kept takes how many bytes of memory the answer to the request of ctx has. Optional.
 	Kept func(ctx context.Context, bytes int)
@@ -45,8 +44,8 @@ type Config struct {
 	Now func() time.Time
 }
 
-// A taker waits until it is an account's turn.
-type taker = func(ctx context.Context, account uuid.UUID) (leave func(), err error)
+// acquire waits until it is an account's turn, which release ends.
+type acquire = func(ctx context.Context, account uuid.UUID) (release func(), err error)
 
 // App is the web app. It serves one host, app.<dashboard domain>.
 type App struct {
@@ -64,21 +63,21 @@ func New(c Config) *App {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	everywhere := func(context.Context, uuid.UUID) (func(), error) { return func() {}, nil }
-	if c.Place == nil {
-		c.Place = everywhere
+	unlimited := func(context.Context, uuid.UUID) (func(), error) { return func() {}, nil }
+	if c.Acquire == nil {
+		c.Acquire = unlimited
 	}
-	if c.Wait == nil {
-		c.Wait = everywhere
+	if c.AcquireSlow == nil {
+		c.AcquireSlow = unlimited
 	}
-	if c.Draw == nil {
-		c.Draw = everywhere
+	if c.AcquireDraw == nil {
+		c.AcquireDraw = unlimited
 	}
 	if c.Kept == nil {
 		c.Kept = func(context.Context, int) {}
 	}
-	if c.Body == nil {
-		c.Body = func(http.ResponseWriter, *http.Request, uuid.UUID) (func(), error) { return func() {}, nil }
+	if c.AcquireBody == nil {
+		c.AcquireBody = func(http.ResponseWriter, *http.Request, uuid.UUID) (func(), error) { return func() {}, nil }
 	}
 	a := &App{Config: c, assets: newAssets()}
 
@@ -157,7 +156,7 @@ func (a *App) routes() http.Handler {
 
 	r.Get("/w/{workspace}", a.member(a.toWorkspace))
 	r.Route("/w/{workspace}/", func(r chi.Router) {
-		slow, drawn := r.With(line(a.Wait)), r.With(line(a.Draw))
+		slow, drawn := r.With(queue(a.AcquireSlow)), r.With(queue(a.AcquireDraw))
 		r.Get("/", a.member(a.dashboards))
 		r.Get("/connect", a.member(a.connect))
 		r.Get("/clients", a.member(a.clients))

@@ -40,8 +40,8 @@ type site struct {
 	url   string       // origin of the app
 	ahead atomic.Int64 // how far the clock runs ahead, as a time.Duration
 
-	place, wait, draw func(context.Context, uuid.UUID) (func(), error)                                // as in [Config]
-	body              func(w http.ResponseWriter, r *http.Request, account uuid.UUID) (func(), error) // the same
+	acquire, acquireSlow, acquireDraw func(context.Context, uuid.UUID) (func(), error)                                // as in [Config]
+	acquireBody                       func(w http.ResponseWriter, r *http.Request, account uuid.UUID) (func(), error) // the same
 }
 
 func (s *site) now() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }
@@ -87,12 +87,12 @@ func newSite(t *testing.T, with ...func(*store.Options)) *site {
 		Auth: at.Auth, AppURL: s.url, MCPURL: s.base + "/mcp", Log: slog.New(slog.DiscardHandler), Now: s.now,
 		URL:  func(workspace, slug string) string { return "http://" + workspace + "." + at.Domain + "/" + slug },
 		Mail: true, TestChannel: s.testChannel,
-		Place: s.takes(&s.place), Wait: s.takes(&s.wait), Draw: s.takes(&s.draw),
-		Body: func(w http.ResponseWriter, r *http.Request, account uuid.UUID) (func(), error) {
-			if s.body == nil {
+		Acquire: s.from(&s.acquire), AcquireSlow: s.from(&s.acquireSlow), AcquireDraw: s.from(&s.acquireDraw),
+		AcquireBody: func(w http.ResponseWriter, r *http.Request, account uuid.UUID) (func(), error) {
+			if s.acquireBody == nil {
 				return func() {}, nil
 			}
-			return s.body(w, r, account)
+			return s.acquireBody(w, r, account)
 		},
 	})
 	mux := http.NewServeMux()
@@ -103,8 +103,8 @@ func newSite(t *testing.T, with ...func(*store.Options)) *site {
 	return s
 }
 
-// takes gives out places as *of says when a request comes, and any number while that is nil.
-func (s *site) takes(of *func(context.Context, uuid.UUID) (func(), error)) func(context.Context, uuid.UUID) (func(), error) {
+// from acquires slots as *of does when a request comes, and without limit while that is nil.
+func (s *site) from(of *func(context.Context, uuid.UUID) (func(), error)) func(context.Context, uuid.UUID) (func(), error) {
 	return func(ctx context.Context, account uuid.UUID) (func(), error) {
 		if *of == nil {
 			return func() {}, nil

@@ -135,6 +135,7 @@ func TestClosedWhileWaiting(t *testing.T) {
 				t.Errorf("%v after %v", err, time.Since(start))
 			}
 		}
+		synctest.Wait()
 		if q := e.queue.Stats(); q.Accounts+q.Held != 0 || len(e.workers) != 0 {
 			t.Errorf("%+v and %d workers are left", q, len(e.workers))
 		}

@@ -19,9 +19,8 @@ import (
 	"service/store"
 )
 
-// TestRequestsTakeTurns: each request of somebody who is signed in has one place of theirs, of the kind that fits, and none is left
-// of it when the answer is written. Who gets none is told to come back, and the log says nothing of it. What is the same for everybody
-// needs none.
+// TestRequestsTakeTurns: each request of somebody who is signed in has one slot of the queue that fits, and holds none when the answer is
+// written. A request without a slot is to come back, and the log says nothing of it. What is the same for everybody needs none.
 func TestRequestsTakeTurns(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -34,23 +33,23 @@ func TestRequestsTakeTurns(t *testing.T) {
 	give := func(given *int) func(context.Context, uuid.UUID) (func(), error) {
 		return func(_ context.Context, account uuid.UUID) (func(), error) {
 			if account != m.Account() {
-				t.Errorf("account %s has a place", account)
+				t.Errorf("account %s has a slot", account)
 			}
 			if full != nil {
 				return nil, full
 			}
 			*given++
 			held++
-			left := false
+			released := false
 			return func() {
-				if !left {
-					left = true
+				if !released {
+					released = true
 					held--
 				}
 			}, nil
 		}
 	}
-	s.place, s.wait, s.draw = give(&quick), give(&slow), give(&drawn)
+	s.acquire, s.acquireSlow, s.acquireDraw = give(&quick), give(&slow), give(&drawn)
 
 	const at = "/w/engine"
 	style, err := s.app.assetURL("app.css")
@@ -63,7 +62,7 @@ func TestRequestsTakeTurns(t *testing.T) {
 	}{
 		{"GET", at + "/", 1, 0},
 		{"GET", at + "/d/notes", 1, 0},
-		{"GET", at + "/d/notes/thumbnail.png", 0, 0}, // one of pictures
+		{"GET", at + "/d/notes/thumbnail.png", 0, 0}, // a picture
 		{"GET", at + "/uploads", 1, 0},
 		{"GET", "/connect/calls", 1, 0},
 		{"GET", "/account", 1, 0},
@@ -84,19 +83,19 @@ func TestRequestsTakeTurns(t *testing.T) {
 		quick, slow, drawn = 0, 0, 0
 		p.once().do(p.request(tc.method, tc.path, nil))
 		if pictures := strings.HasSuffix(tc.path, ".png"); quick != tc.quick || slow != tc.slow || (drawn == 1) != pictures || held != 0 {
-			t.Errorf("%s %s has %d places, %d that wait for others and %d of pictures, of which %d are left; want %d and %d",
+			t.Errorf("%s %s has %d slots, %d slow ones and %d of pictures, of which %d are left; want %d and %d",
 				tc.method, tc.path, quick, slow, drawn, held, tc.quick, tc.slow)
 		}
 	}
 	if s.browser(t).get("/sign-in"); quick+slow != 0 {
-		t.Error("who is not signed in has a place")
+		t.Error("a request without a session has a slot")
 	}
 
 	lines.Reset()
-	full = store.ErrNoPlace
+	full = store.ErrOverloaded
 	for _, path := range []string{at + "/", at + "/d/notes/thumbnail.png", at + "/audit.csv", "/consent"} {
 		if a := p.get(path); a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") == "" {
-			t.Errorf("%s without a place: %d %v", path, a.status, a.header)
+			t.Errorf("%s without a slot: %d %v", path, a.status, a.header)
 		}
 	}
 	if lines.Len() > 0 {
@@ -108,18 +107,18 @@ func TestRequestsTakeTurns(t *testing.T) {
 	}
 }
 
-// A reader who takes an answer slowly has given the place back before.
-func TestSlowReadersHoldNoPlace(t *testing.T) {
+// The slot of a reader who takes an answer slowly is released before.
+func TestSlowReadersHoldNoSlot(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	p, m := s.owner(t, "ada@lovelace.org", "engine")
 	s.note(t, m, "notes", "Notes")
 	held := 0
-	s.place = func(context.Context, uuid.UUID) (func(), error) {
+	s.acquire = func(context.Context, uuid.UUID) (func(), error) {
 		held = 1
 		return func() { held = 0 }, nil
 	}
-	s.draw = s.place
+	s.acquireDraw = s.acquire
 	for _, path := range []string{"/w/engine/", "/w/engine/d/notes/thumbnail.png", "/connect/calls"} {
 		r := p.request(http.MethodGet, path, nil)
 		for _, c := range p.Jar.Cookies(r.URL) {
@@ -128,12 +127,12 @@ func TestSlowReadersHoldNoPlace(t *testing.T) {
 		w := &observedWriter{ResponseRecorder: httptest.NewRecorder(), held: &held}
 		s.app.ServeHTTP(w, r)
 		if w.Code != http.StatusOK || w.while != 0 || w.Body.Len() == 0 {
-			t.Errorf("%s: %d, written with %d places", path, w.Code, w.while)
+			t.Errorf("%s: %d, written with %d slots", path, w.Code, w.while)
 		}
 	}
 }
 
-// observedWriter remembers how many places were held while it was written to.
+// observedWriter remembers how many slots were held while it was written to.
 type observedWriter struct {
 	*httptest.ResponseRecorder
 	held  *int
@@ -145,8 +144,8 @@ func (w *observedWriter) Write(b []byte) (int, error) {
 	return w.ResponseRecorder.Write(b)
 }
 
-// TestFilesHaveRoom: a file that is sent has room in memory while it is worked on, as it says how large it is. Where there is none, it is
-// not read, and who sent it is told to come back.
+// TestFilesHaveRoom: a file that is sent has memory while it is worked on, as it says how large it is. If none is free, it is not read,
+// and its sender is to come back.
 func TestFilesHaveRoom(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -155,7 +154,7 @@ func TestFilesHaveRoom(t *testing.T) {
 	var full error
 	var cut error
 	var whole bool
-	s.body = func(w http.ResponseWriter, r *http.Request, account uuid.UUID) (func(), error) {
+	s.acquireBody = func(w http.ResponseWriter, r *http.Request, account uuid.UUID) (func(), error) {
 		n := r.ContentLength
 		if err := http.NewResponseController(w).SetReadDeadline(time.Time{}); err != nil {
 			t.Errorf("a body that waits cannot be cut off: %v", err)
@@ -178,19 +177,19 @@ func TestFilesHaveRoom(t *testing.T) {
 	for _, to := range []string{at, p.once().send(at, "a.csv", file).want(http.StatusSeeOther).header.Get("Location")} {
 		whole = false
 		if p.once().send(to, "a.csv", file).want(http.StatusSeeOther); taken == 0 || taken != given {
-			t.Errorf("%d bytes of %d are given back", given, taken)
+			t.Errorf("%d bytes of %d are released", given, taken)
 		}
 		if !whole {
-			t.Error("a body is not read to its end, so that its room may be given to others while it is in memory")
+			t.Error("a body is not read to its end, so that its memory may be given to others while it is in memory")
 		}
 	}
-	full = store.ErrNoPlace
+	full = store.ErrOverloaded
 	if a := p.once().send(at, "b.csv", file); a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") == "" {
-		t.Errorf("without room: %d %v", a.status, a.header)
+		t.Errorf("without memory: %d %v", a.status, a.header)
 	}
-	full, cut = nil, fmt.Errorf("%w for a body that came slowly", store.ErrNoPlace)
+	full, cut = nil, fmt.Errorf("%w for a body that came slowly", store.ErrOverloaded)
 	if a := p.once().send(at, "b.csv", file); a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") == "" {
-		t.Errorf("whose room others have: %d %v", a.status, a.header)
+		t.Errorf("evicted: %d %v", a.status, a.header)
 	}
 	p.get(at).want(http.StatusOK, "a.csv").lacks("b.csv")
 }
