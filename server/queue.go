@@ -93,7 +93,7 @@ func (q *Queue) acquire(ctx context.Context, account uuid.UUID, r Rank) (release
 		if r == Calls {
 			delay = fullDelay
 		}
-		limit.Sleep(ctx, delay)
+		sleep(ctx, delay)
 		refused.Store(true)
 	}
 	if full || errors.Is(err, limit.ErrLate) {
@@ -109,5 +109,15 @@ func Delay(ctx context.Context) {
 	if c, ok := ctx.Value(callKey{}).(*call); ok && c.release != nil {
 		c.release()
 	}
-	limit.Sleep(ctx, refuseDelay)
+	sleep(ctx, refuseDelay)
+}
+
+// sleep waits for d, or until ctx ends.
+func sleep(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-ctx.Done():
+	}
 }

@@ -72,7 +72,7 @@ func Outage(err error) error {
 	return nil
 }
 
-// A database is the pool, with a bound on how long anybody waits for a connection,
+// A database is the pool, with a bound on how long a caller waits for a connection,
 // and on how many there are at once: one connection is left to the gate, so that a
 // process whose calls wait for the database still finds out who is asking.
 type database struct {
@@ -86,8 +86,8 @@ type database struct {
 // askedAtOnce is how many calls with one token or session a process looks at at once.
 const askedAtOnce = 2
 
-// asking is the gate for a call with the token or session of a hash. Calls with the same one wait for each other before they stand in the
-// one line for connections: thousands that an account begins at once would keep all others from theirs.
+// asking is the gate for a call with the token or session of a hash. Calls with the same one wait for each other before they wait for a
+// connection with all others: thousands that an account begins at once would keep those from theirs.
 func (s *Store) asking(hash []byte) database {
 	d := s.gate
 	d.askers, d.asker = &s.askers, string(hash)

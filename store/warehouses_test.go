@@ -530,9 +530,9 @@ func TestQueriesOfOneAccountAreBounded(t *testing.T) {
 	}
 }
 
-// TestEndedQueriesFreeTheirPlaces: whoever leaves, from a place or from the wait
+// TestEndedQueriesReleaseTheirSlots: whoever leaves, with a slot or from the wait
 // for one, makes room.
-func TestEndedQueriesFreeTheirPlaces(t *testing.T) {
+func TestEndedQueriesReleaseTheirSlots(t *testing.T) {
 	t.Parallel()
 	b, c := crowded(t)
 	source := b.sourceAt(t, b.owner, "db.example")

@@ -28,8 +28,10 @@ func TestBudget(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := transfers{T: t, Budget: Budget[string]{Total: 100, Account: 40, Grace: time.Second}}
+		b.acquire("quick", 41, ErrNoMemory) // more than an account may have
 		quick, slow, slower := b.acquire("quick", 30, nil), b.acquire("slow", 30, nil), b.acquire("slower", 30, nil)
-		b.acquire("slow", 11, ErrNoMemory) // of its own account
+		b.acquire("slow", 10, nil).Release()
+		b.acquire("slow", 11, ErrNoMemory)
 		b.acquire("new", 31, ErrNoMemory)
 		if len(b.evicted) > 0 {
 			t.Errorf("%v are evicted", b.evicted)
@@ -66,6 +68,20 @@ func TestBudget(t *testing.T) {
 			t.Errorf("%d bytes of %d accounts", bytes, accounts)
 		}
 	})
+}
+
+// TestBudgetEvictsNoMore: an account makes way for another until both have as much, and not beyond.
+func TestBudgetEvictsNoMore(t *testing.T) {
+	t.Parallel()
+	b := transfers{T: t, Budget: Budget[string]{Total: 40, Account: 40, Grace: time.Hour}}
+	for range 4 {
+		b.acquire("a", 10, nil)
+	}
+	b.acquire("b", 30, ErrNoMemory)
+	b.acquire("b", 20, nil)
+	if bytes, _ := b.Usage(); bytes != 40 || len(b.evicted) != 2 {
+		t.Errorf("%d bytes, %v are evicted", bytes, b.evicted)
+	}
 }
 
 // TestBudgetOfAccounts: an account that has more than another makes way for it, until both have as much.

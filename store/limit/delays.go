@@ -1,7 +1,6 @@
 package limit
 
 import (
-	"context"
 	"sync"
 	"time"
 )
@@ -35,14 +34,4 @@ func (d *Delays[K]) Delay(key K, n int) time.Duration {
 	}
 	d.next[key] = first.Add(time.Duration(n) * d.Step)
 	return first.Sub(now)
-}
-
-// Sleep waits for d, or until ctx ends.
-func Sleep(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-ctx.Done():
-	}
 }

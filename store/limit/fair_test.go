@@ -64,7 +64,7 @@ func TestFairness(t *testing.T) {
 		{Slots: 4, Alone: 2, Beside: 2},
 		{Slots: 5, Alone: 3, Beside: 3, QueueOf: 20},
 		{Slots: 7, Queue: 30},
-		{Slots: 4, Alone: 2, Beside: 2, Group: 2, Queue: 64, QueueOf: 16},
+		{Slots: 4, Alone: 2, Beside: 2, Group: 2, Queue: 64, QueueOf: 6},
 		{Slots: 6, Alone: 3, Beside: 3, Group: 1},
 	} {
 		for seed := range uint64(8) {
@@ -132,14 +132,14 @@ func (m *model) ask() {
 	all, own, group := m.counts(func(*caller[int]) bool { return true }), m.counts(func(w *caller[int]) bool {
 		return w.Account == account && w.Rank == r.Rank
 	}), m.counts(func(w *caller[int]) bool { return w.Group == r.Group })
+	full := m.Queue > 0 && all >= m.Queue || m.QueueOf > 0 && (own >= m.QueueOf || m.Group > 0 && group >= m.QueueOf)
 	w, err := m.queue.ask(r)
 	asked = w
+	if errors.Is(err, ErrFull) != full && (err != nil || !w.admitted) {
+		m.Errorf("while %d wait, %d of the account and %d of the group: %v", all, own, group, err)
+	}
 	switch {
 	case err != nil:
-		full := m.Queue > 0 && all >= m.Queue || m.QueueOf > 0 && (own >= m.QueueOf || m.Group > 0 && group >= m.QueueOf)
-		if !errors.Is(err, ErrFull) || !full {
-			m.Errorf("refused while %d wait, %d of the account and %d of the group: %v", all, own, group, err)
-		}
 	case w.admitted:
 		m.order[slices.Index(m.order, nil)] = w
 		m.waiting = append(m.waiting, w)
