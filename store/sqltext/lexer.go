@@ -38,6 +38,7 @@ type Dialect struct {
 	EscapedNames bool // a backslash escapes in quoted names
 	EStrings     bool // a backslash escapes in E'…', and U&"…" is refused
 	Dollars      bool // $tag$…$tag$ is a string, and $1 a parameter
+	Triple       bool // '''…''' is a string too, and a doubled quote is not one within it
 	Holes        bool // {{…}} is a placeholder
 	ASCII        bool // anything else outside of quotes and comments is refused
 }
@@ -47,6 +48,7 @@ var (
 	Postgres   = Dialect{Nested: true, EStrings: true, Dollars: true}
 	MySQL      = Dialect{Hash: true, DashSpace: true, DoubleString: true, Escapes: true}
 	ClickHouse = Dialect{Hash: true, NoSlashes: true, Escapes: true, EscapedNames: true, ASCII: true}
+	BigQuery   = Dialect{Hash: true, DoubleString: true, Escapes: true, EscapedNames: true, Triple: true, ASCII: true}
 )
 
 // standard and backslashed are what [Tokens] tries.
@@ -134,6 +136,9 @@ func (l *lexer) next() (Kind, bool) {
 	case strings.HasPrefix(rest, "{{") && l.d.Holes:
 		l.hole()
 		return Hole, true
+	case l.d.Triple && (strings.HasPrefix(rest, "'''") || strings.HasPrefix(rest, `"""`)):
+		l.triple(rest[:3])
+		return String, true
 	case c == '\'', c == '"' && l.d.DoubleString:
 		l.quoted(c, l.d.Escapes || l.d.EStrings && l.afterE())
 		return String, true
@@ -228,8 +233,27 @@ func (l *lexer) end(from int) int {
 	return from + 2 + end + 2
 }
 
+// triple moves behind a string between marks of three quotes. A raw string, r'…', is cut as others are: a quote after a backslash is
+// within it too.
+func (l *lexer) triple(mark string) {
+	from := l.at
+	for l.at += len(mark); l.at < len(l.sql); l.at++ {
+		switch {
+		case l.sql[l.at] == 0:
+			l.doubt(l.at, "The SQL has a NUL character. Pass values that need one as parameters.")
+		case l.sql[l.at] == '\\':
+			l.at++
+		case strings.HasPrefix(l.sql[l.at:], mark):
+			l.at += len(mark)
+			return
+		}
+	}
+	l.at = len(l.sql)
+	l.unclosed(from)
+}
+
 // quoted moves behind a string or a quoted name. A doubled quote is one within it,
-// in every dialect.
+// but for dialects with strings in three quotes.
 func (l *lexer) quoted(quote byte, escapes bool) {
 	from := l.at
 	for l.at++; l.at < len(l.sql); l.at++ {
@@ -238,7 +262,7 @@ func (l *lexer) quoted(quote byte, escapes bool) {
 			l.doubt(l.at, "The SQL has a NUL character. Pass values that need one as parameters.")
 		case c == '\\' && escapes:
 			l.at++
-		case c == quote && l.at+1 < len(l.sql) && l.sql[l.at+1] == quote:
+		case c == quote && !l.d.Triple && l.at+1 < len(l.sql) && l.sql[l.at+1] == quote:
 			l.at++
 		case c == quote:
 			l.at++

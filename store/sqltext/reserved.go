@@ -2,7 +2,7 @@ package sqltext
 
 import "strings"
 
-// DialectOf returns the dialect of a name: "postgres", "mysql" or "clickhouse". For "duckdb", and any other, it is the standard.
+// DialectOf returns the dialect of a name: "postgres", "mysql", "clickhouse" or "bigquery". For "duckdb", and any other, it is the standard.
 func DialectOf(name string) Dialect {
 	switch name {
 	case "postgres":
@@ -11,6 +11,8 @@ func DialectOf(name string) Dialect {
 		return MySQL
 	case "clickhouse":
 		return ClickHouse
+	case "bigquery":
+		return BigQuery
 	}
 	return Dialect{}
 }
@@ -54,6 +56,8 @@ func (d Dialect) Reserved(word string) bool {
 		return reservedByMySQL[Lower(word)]
 	case ClickHouse:
 		return reservedByClickHouse[Lower(word)]
+	case BigQuery:
+		return reservedByBigQuery[Lower(word)]
 	}
 	return reserved[Lower(word)]
 }
@@ -73,6 +77,13 @@ var (
 		all and anti any array as asc asof between by case cast cross desc distinct else end except false final for format from full
 		global group having ilike in inner intersect interval into is join left like limit not null offset on or order outer prewhere
 		qualify right sample select semi set settings then top true union using values when where window with`)
+	reservedByBigQuery = set(`
+		all and any array as asc assert_rows_modified at between by case cast collate contains create cross cube current default
+		define desc distinct else end enum escape except exclude exists extract false fetch following for from full graph_table
+		group grouping groups hash having if ignore in inner intersect interval into is join lateral left like limit lookup merge
+		natural new no not null nulls of on or order outer over partition preceding proto qualify range recursive respect right
+		rollup rows select set some struct tablesample then to treat true unbounded union unnest using when where window with
+		within`)
 	// reservedByMySQL are those of MySQL and of MariaDB.
 	reservedByMySQL = set(`
 		accessible add all alter analyze and as asc asensitive before between bigint binary blob both by call cascade case

@@ -13,6 +13,7 @@ var (
 	postgres   = sqltext.Postgres
 	mysql      = sqltext.MySQL
 	clickhouse = sqltext.ClickHouse
+	bigquery   = sqltext.BigQuery
 )
 
 func words(q sqltext.Query) string {
@@ -83,6 +84,13 @@ func TestParse(t *testing.T) {
 		{clickhouse, "select 'é'", "SELECT <string>"},
 		{clickhouse, "select 1 // ' \n , 2 // '", "!The SQL has // in it, where the server reads a comment. Begin comments with --."},
 		{clickhouse, "select $$ ' $$", dollar},
+		{bigquery, `select """a "b" ; 'c'""", '''it's''', '', "" from t # ; x`, "SELECT <string> , <string> , <string> , <string> FROM T"},
+		{bigquery, `select r'\', ', "it's" from \x`, "!The SQL has a backslash outside of quotes."},
+		{bigquery, "select r'\\', ', b from `a\\`b`", "SELECT R <string> , B FROM <name>"},
+		{bigquery, "select 'a''b'", "SELECT <string> <string>"},
+		{bigquery, `select '''a''`, open},
+		{bigquery, "select @p1, @@time_zone, ?", "SELECT @ P1 , @ @ TIME_ZONE , ?"},
+		{bigquery, "select ‘a’", "!The SQL has a character that is not ASCII outside of quotes."},
 		{postgres, `select 'a\', 1, E'\', 2'`, "SELECT <string> , 1 , E <string>"},
 		{postgres, `select xe'\', 1`, "SELECT XE <string> , 1"},
 		{postgres, "select $$ ' $$, $a$ $$ ; $a$, $1, a$b$c", "SELECT <string> , <string> , $1 , A$B$C"},
@@ -176,7 +184,7 @@ func FuzzTokens(f *testing.F) {
 			}
 			at = tok.To
 		}
-		for _, d := range []sqltext.Dialect{postgres, mysql, clickhouse} {
+		for _, d := range []sqltext.Dialect{postgres, mysql, clickhouse, bigquery} {
 			q, err := sqltext.Parse(sql, d)
 			if err != nil {
 				continue
@@ -192,24 +200,25 @@ func FuzzTokens(f *testing.F) {
 // Names are in quotes where a server needs them, and nowhere else.
 func TestWrite(t *testing.T) {
 	t.Parallel()
-	for _, try := range []struct{ name, duckdb, postgres, mysql, clickhouse string }{
-		{"day", "day", "day", "day", "day"},
-		{"at", `"at"`, `"at"`, "at", "at"},
-		{"top", "top", "top", "top", "`top`"},
-		{"order", `"order"`, `"order"`, "`order`", "`order`"},
-		{"rank", "rank", "rank", "`rank`", "rank"},
-		{"OrderID", `"OrderID"`, `"OrderID"`, "OrderID", "OrderID"},
-		{"Order", `"Order"`, `"Order"`, "`Order`", "`Order`"},
-		{"my col", `"my col"`, `"my col"`, "`my col`", "`my col`"},
-		{"1st", `"1st"`, `"1st"`, "`1st`", "`1st`"},
-		{"größe", `"größe"`, `"größe"`, "`größe`", "`größe`"},
-		{"", `""`, `""`, "``", "``"},
-		{`say "hi"`, `"say ""hi"""`, `"say ""hi"""`, "`say \"hi\"`", "`say \"hi\"`"},
-		{"a`b", "\"a`b\"", "\"a`b\"", "`a``b`", "`a\\`b`"},
-		{`a\b`, `"a\b"`, `"a\b"`, "`a\\b`", "`a\\\\b`"},
+	for _, try := range []struct{ name, duckdb, postgres, mysql, clickhouse, bigquery string }{
+		{"day", "day", "day", "day", "day", "day"},
+		{"at", `"at"`, `"at"`, "at", "at", "`at`"},
+		{"top", "top", "top", "top", "`top`", "top"},
+		{"order", `"order"`, `"order"`, "`order`", "`order`", "`order`"},
+		{"rank", "rank", "rank", "`rank`", "rank", "rank"},
+		{"OrderID", `"OrderID"`, `"OrderID"`, "OrderID", "OrderID", "OrderID"},
+		{"Order", `"Order"`, `"Order"`, "`Order`", "`Order`", "`Order`"},
+		{"my col", `"my col"`, `"my col"`, "`my col`", "`my col`", "`my col`"},
+		{"1st", `"1st"`, `"1st"`, "`1st`", "`1st`", "`1st`"},
+		{"größe", `"größe"`, `"größe"`, "`größe`", "`größe`", "`größe`"},
+		{"", `""`, `""`, "``", "``", "``"},
+		{`say "hi"`, `"say ""hi"""`, `"say ""hi"""`, "`say \"hi\"`", "`say \"hi\"`", "`say \"hi\"`"},
+		{"a`b", "\"a`b\"", "\"a`b\"", "`a``b`", "`a\\`b`", "`a\\`b`"},
+		{`a\b`, `"a\b"`, `"a\b"`, "`a\\b`", "`a\\\\b`", "`a\\\\b`"},
 	} {
 		for dialect, want := range map[string]string{
 			"duckdb": try.duckdb, "postgres": try.postgres, "mysql": try.mysql, "clickhouse": try.clickhouse,
+			"bigquery": try.bigquery,
 		} {
 			d := sqltext.DialectOf(dialect)
 			got := d.Write(try.name)
