@@ -30,7 +30,7 @@ var layers = [][]string{
 	{"store", "store/dashboard/page", "store/warehouse/apart"},
 	{
 		"store/migrations", "store/traces",
-		"store/warehouse/postgres", "store/warehouse/mysql", "store/warehouse/clickhouse", "store/warehouse/duckdb",
+		"store/warehouse/postgres", "store/warehouse/mysql", "store/warehouse/clickhouse", "store/warehouse/duckdb", "store/warehouse/rest",
 	},
 	{"store/warehouse", "store/dashboard/alert"},
 	{"store/dashboard"},

@@ -2,7 +2,8 @@ package sqltext
 
 import "strings"
 
-// DialectOf returns the dialect of a name: "postgres", "mysql", "clickhouse" or "bigquery". For "duckdb", and any other, it is the standard.
+// DialectOf returns the dialect of a name: "postgres", "mysql", "clickhouse" or "bigquery". For "duckdb", and any other, it is the
+// standard.
 func DialectOf(name string) Dialect {
 	switch name {
 	case "postgres":

@@ -1,6 +1,8 @@
 package warehouse
 
 import (
+	"cmp"
+
 	"service/store/message"
 )
 
@@ -13,7 +15,15 @@ type Target struct {
 	User     string `json:"user"`
 	Password string `json:"password"`
 	TLS      string `json:"tls"` // verify (default), require (no check of the certificate), off (only local hosts)
+	// MaxBytes is how many bytes a run of a query may read, for warehouses that bill them; 0 for the default. See [Target.Most].
+	MaxBytes int64 `json:"max_bytes,omitempty"`
 }
+
+// defaultMost is about a dollar's worth of bytes at the prices of 2026.
+const defaultMost = 150_000_000_000
+
+// Most is how many bytes a run of a query may read.
+func (t Target) Most() int64 { return cmp.Or(t.MaxBytes, defaultMost) }
 
 // The ways to use TLS.
 const (

@@ -3,6 +3,7 @@ package warehouse
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"time"
 
@@ -37,8 +38,10 @@ const (
 	SayUnparsed   = "The SQL cannot be parsed."
 	SayNoDatabase = "The warehouse has no database of that name."
 	SayFull       = "The warehouse takes no more connections at the moment."
-	SayNoTLS      = "The warehouse does not speak TLS. Switch it on there, or choose \"Off\" for a private host."
-	SayCert       = "The certificate of the warehouse cannot be verified. Use a host name that it covers, " +
+	SayCost       = "A run of the query reads about %s, and this connection allows %s. Read fewer columns or a shorter period, " +
+		"or have the connection's owner raise its limit."
+	SayNoTLS = "The warehouse does not speak TLS. Switch it on there, or choose \"Off\" for a private host."
+	SayCert  = "The certificate of the warehouse cannot be verified. Use a host name that it covers, " +
 		`or choose "Encrypt, and trust any certificate".`
 	SayInClear = `A warehouse on a public address needs TLS: choose "Verify the certificate" or "Encrypt, and trust any certificate".`
 	SayDenied  = "The warehouse user may not do that. It needs SELECT on the tables it reads."
@@ -51,6 +54,18 @@ func About(name, with, without string) string {
 		return without
 	}
 	return strings.ReplaceAll(with, "%", name)
+}
+
+// Size is a number of bytes in the unit that warehouses bill.
+func Size(bytes int64) string {
+	n, unit := float64(bytes), "B"
+	for _, larger := range []string{"kB", "MB", "GB", "TB", "PB"} {
+		if n < 999.5 {
+			break
+		}
+		n, unit = n/1000, larger
+	}
+	return strconv.FormatFloat(n, 'g', 3, 64) + " " + unit
 }
 
 // SameColumn refuses a query with two columns of one name.

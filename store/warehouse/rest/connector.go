@@ -1,0 +1,318 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"service/store/dashboard/cube"
+	"service/store/rawjson"
+	"service/store/warehouse"
+)
+
+// A Connector asks one engine.
+type Connector struct {
+	engine  Engine
+	target  warehouse.Target
+	dialer  warehouse.Dialer
+	leaving *sync.WaitGroup // the cancellations that run
+	zone    string
+}
+
+// New returns a connector to t, whose engine is e, dialled by d. It does not connect yet.
+func New(e Engine, t warehouse.Target, d warehouse.Dialer) *Connector {
+	return &Connector{e, t, d, &sync.WaitGroup{}, "UTC"}
+}
+
+// In returns a connector whose statements run in a time zone.
+func (c *Connector) In(zone *time.Location) warehouse.Connector {
+	other := *c
+	other.zone = zone.String()
+	return &other
+}
+
+// Dialect names the SQL.
+func (c *Connector) Dialect() string { return c.engine.Dialect() }
+
+// Placeholder is how argument n is written.
+func (c *Connector) Placeholder(n int) string { return c.engine.Placeholder(n) }
+
+// Leave waits until the statements are cancelled whose callers have left, which takes [warehouse.LeaveTime] at most.
+func (c *Connector) Leave() { c.leaving.Wait() }
+
+// Ping signs in and checks that the warehouse takes statements.
+func (c *Connector) Ping(ctx context.Context) error {
+	_, err := c.describe(ctx, own(c.engine.Probe(), warehouse.Limits{Time: warehouse.AskTime}))
+	return err
+}
+
+// Describe returns the columns of a query without running it.
+func (c *Connector) Describe(ctx context.Context, sql string, args []any) ([]cube.Column, error) {
+	st, err := c.statement(ctx, sql, args, warehouse.Limits{Time: warehouse.AskTime})
+	if err != nil {
+		return nil, err
+	}
+	p, err := c.describe(ctx, st)
+	return named(p.Columns), err
+}
+
+// Estimate returns how many bytes a run of a query reads; -1 if the warehouse does not say.
+func (c *Connector) Estimate(ctx context.Context, sql string, args []any) (bytes int64, err error) {
+	st, err := c.statement(ctx, sql, args, warehouse.Limits{Time: warehouse.AskTime})
+	if err != nil {
+		return -1, err
+	}
+	p, err := c.describe(ctx, st)
+	return p.Bytes, err
+}
+
+func (c *Connector) describe(ctx context.Context, st Statement) (Plan, error) {
+	ctx, cancel := context.WithTimeout(ctx, warehouse.AskTime)
+	defer cancel()
+	s := open(ctx, c.engine, c.target, c.dialer)
+	defer s.close()
+	p, err := c.plan(s, st)
+	if err != nil {
+		return Plan{Bytes: -1}, c.failed(s, err, st)
+	}
+	return p, nil
+}
+
+// statement is SQL that may be sent.
+func (c *Connector) statement(ctx context.Context, sql string, args []any, l warehouse.Limits) (Statement, error) {
+	checked, err := c.engine.Check(sql)
+	return Statement{SQL: checked, Args: args, Zone: c.zone, Tags: warehouse.TagsOf(ctx), Most: l}, err
+}
+
+// own is a statement of ours, in UTC.
+func own(st Statement, most warehouse.Limits) Statement {
+	st.Own, st.Zone, st.Most = true, "UTC", most
+	return st
+}
+
+// plan describes a statement, and refuses a result that cannot be shown.
+func (c *Connector) plan(s *Session, st Statement) (Plan, error) {
+	p, err := c.engine.Describe(s, st)
+	if err != nil {
+		return p, err
+	}
+	if len(p.Columns) > warehouse.MaxColumns {
+		return p, warehouse.Errorf(warehouse.Refused, "The query has %d columns. At most %d can be shown.", len(p.Columns), warehouse.MaxColumns)
+	}
+	if most := c.target.Most(); !st.Own && p.Bytes > most {
+		return p, warehouse.Errorf(warehouse.TooLarge, warehouse.SayCost, warehouse.Size(p.Bytes), warehouse.Size(most))
+	}
+	seen := map[string]bool{}
+	for _, col := range p.Columns {
+		if seen[col.Name] {
+			return p, warehouse.SameColumn(col.Name)
+		}
+		seen[col.Name] = true
+	}
+	return p, nil
+}
+
+// failed is an error of a call about a statement, in our own words.
+func (c *Connector) failed(s *Session, err error, st Statement) error {
+	err = s.translate(err)
+	if bad, ok := errors.AsType[*warehouse.Error](err); ok && !st.Own {
+		return warehouse.Advise(bad, c.engine.Lexer(), st.SQL)
+	}
+	return err
+}
+
+// Query runs sql and hands its rows to sink.
+func (c *Connector) Query(
+	ctx context.Context, sql string, args []any, l warehouse.Limits, sink warehouse.Sink,
+) (warehouse.Stats, error) {
+	st, err := c.statement(ctx, sql, args, l)
+	if err != nil {
+		return warehouse.Stats{}, err
+	}
+	return c.query(ctx, st, sink)
+}
+
+func (c *Connector) query(ctx context.Context, st Statement, sink warehouse.Sink) (warehouse.Stats, error) {
+	ctx, cancel := context.WithTimeout(ctx, st.Most.Time)
+	defer cancel()
+	s := open(ctx, c.engine, c.target, c.dialer)
+	r := reader{sink: sink, most: st.Most}
+	run, err := c.run(s, st, &r)
+	if err != nil && r.failed == nil {
+		err = c.failed(s, err, st)
+	}
+	if run == nil || r.last {
+		s.close()
+		return r.stats, err
+	}
+	// Whoever asked does not wait for the warehouse to end the statement.
+	c.leaving.Go(func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), warehouse.LeaveTime)
+		defer cancel()
+		_ = run.Cancel(s.with(ctx)) // or the statement ends by its own limits
+		s.close()
+	})
+	return r.stats, err
+}
+
+// run plans, starts and reads a statement. The run is nil if the warehouse has nothing to end.
+func (c *Connector) run(s *Session, st Statement, r *reader) (Run, error) {
+	p, err := c.plan(s, st)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.begin(p.Columns); err != nil {
+		return nil, err
+	}
+	run, err := c.engine.Start(s, st, p)
+	if err != nil {
+		return run, err
+	}
+	for !r.last && !r.stats.Truncated {
+		asked := time.Now()
+		page, err := run.Next(s, st.Most.Rows+1-r.stats.Rows)
+		if err != nil {
+			return run, err
+		}
+		before := r.stats.Rows
+		if err := r.read(page); err != nil {
+			return run, err
+		}
+		r.last = page.Last
+		if r.stats.Rows == before && !r.last && !r.stats.Truncated {
+			if err := s.rest(asked); err != nil {
+				return run, err
+			}
+		}
+	}
+	return run, nil
+}
+
+// A reader hands rows to a sink.
+type reader struct {
+	sink   warehouse.Sink
+	most   warehouse.Limits
+	cols   []Column
+	cells  [][]byte
+	size   int
+	stats  warehouse.Stats
+	last   bool
+	failed error // of the sink
+}
+
+func (r *reader) begin(cols []Column) error {
+	r.cols, r.cells = cols, make([][]byte, 0, len(cols))
+	r.failed = r.sink.Columns(named(cols))
+	return r.failed
+}
+
+// read hands over the rows of a page, until a limit is reached.
+func (r *reader) read(p Page) error {
+	if p.Columns != nil && !same(p.Columns, r.cols) {
+		return warehouse.Errorf(warehouse.Failed, "The warehouse answered with other columns than it had announced. Try again.")
+	}
+	for raw := range rawjson.Elements(p.Rows) {
+		if r.stats.Rows == r.most.Rows {
+			r.stats.Truncated = true
+			return nil
+		}
+		cells, err := p.Cells(raw, r.cells[:0])
+		if err != nil {
+			return err
+		}
+		if len(cells) != len(r.cols) {
+			return ErrForm
+		}
+		row, length := make([]any, len(cells)), 0
+		for i, cell := range cells {
+			v, n, err := r.cols[i].Read(cell)
+			if err != nil {
+				return err
+			}
+			row[i], length = v, length+n+4
+		}
+		if length > warehouse.MaxRow {
+			return warehouse.Errorf(warehouse.TooLarge, warehouse.SayLongRow)
+		}
+		if r.size += length; r.size > r.most.Bytes {
+			r.stats.Truncated = true
+			return nil
+		}
+		if r.failed = r.sink.Row(row); r.failed != nil {
+			return r.failed
+		}
+		r.stats.Rows++
+	}
+	return nil
+}
+
+// ErrForm is returned for an answer that has not the form of the vendor's reference.
+var ErrForm = warehouse.Errorf(warehouse.Failed, "The warehouse answered in a form that is not known. Try again.")
+
+func named(cols []Column) []cube.Column {
+	if cols == nil {
+		return nil
+	}
+	all := make([]cube.Column, len(cols))
+	for i, c := range cols {
+		all[i] = c.Column
+	}
+	return all
+}
+
+func same(a, b []Column) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].Column != b[i].Column {
+			return false
+		}
+	}
+	return true
+}
+
+// Introspect lists tables, in the order in which the engine lists them.
+func (c *Connector) Introspect(ctx context.Context, q warehouse.Introspection) ([]warehouse.Table, error) {
+	st := own(c.engine.Catalog(q), warehouse.Limits{
+		Rows: warehouse.MaxTables * warehouse.MaxColumns, Bytes: 4 * warehouse.MaxCatalog, Time: warehouse.AskTime,
+	})
+	list := catalog{engine: c.engine}
+	if _, err := c.query(ctx, st, &list); err != nil && !errors.Is(err, errFull) {
+		return nil, err
+	}
+	return list.Tables(), nil
+}
+
+// errFull ends a list for which there is no more room.
+var errFull = errors.New("rest: enough tables")
+
+// A catalog is the sink of a list of columns.
+type catalog struct {
+	warehouse.Catalog
+	engine Engine
+}
+
+// Columns checks that there are as many as [Engine.Catalog] has.
+func (l *catalog) Columns(cols []cube.Column) error {
+	if len(cols) != 6 {
+		return ErrForm
+	}
+	return nil
+}
+
+// Row adds a column. It ends the list with an error when there is no room for more.
+func (l *catalog) Row(row []any) error {
+	var of [6]string
+	for i, v := range row {
+		of[i], _ = v.(string)
+	}
+	t := warehouse.Table{Name: of[0], Kind: of[1]}
+	if !l.Add(t, warehouse.TableColumn{
+		Column: cube.Column{Name: of[2], Type: l.engine.Type(of[3])}, Nullable: of[4] == "YES", Comment: of[5],
+	}) {
+		return errFull
+	}
+	return nil
+}

@@ -1,0 +1,245 @@
+package rest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"service/store/rawjson"
+	"service/store/warehouse"
+)
+
+// Bounds of what a warehouse may send, and of how long it is asked again.
+const (
+	maxBody   = 16 << 20         // bytes of an answer, after decompression
+	maxHeader = 64 << 10         // bytes of its headers
+	maxTries  = 6                // of one request that the warehouse has no time for
+	maxBroken = 3                // of one request whose answer breaks off
+	maxPause  = 20 * time.Second // between two tries
+)
+
+// A Session serves one call: its requests share connections, which end with it.
+type Session struct {
+	ctx      context.Context
+	engine   Engine
+	client   *http.Client
+	base     string
+	signed   http.Header // as Engine.Sign left it; nil for not yet
+	answered bool        // the warehouse has answered once
+	pause    time.Duration
+	body     *bytes.Buffer // of the last answer
+}
+
+// An Answer is what a warehouse has said. Its body is good until the next request.
+type Answer struct {
+	Status int
+	Body   []byte
+}
+
+// errLong is returned for an answer that is longer than maxBody.
+var errLong = errors.New("rest: the answer is too long")
+
+// open begins a session. It does not connect yet.
+func open(ctx context.Context, e Engine, t warehouse.Target, d warehouse.Dialer) *Session {
+	scheme := "https"
+	if t.TLS == warehouse.TLSOff {
+		scheme = "http"
+	}
+	return &Session{
+		ctx: ctx, engine: e, body: new(bytes.Buffer), base: scheme + "://" + net.JoinHostPort(t.Host, strconv.Itoa(t.Port)),
+		client: &http.Client{
+			Transport: &http.Transport{
+				DialContext: d.DialTarget(t), TLSClientConfig: t.TLSConfig(), TLSHandshakeTimeout: warehouse.DialTime,
+				MaxResponseHeaderBytes: maxHeader, MaxConnsPerHost: 2,
+			},
+			// Credentials go to no other host.
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+	}
+}
+
+// with is the session under another context.
+func (s *Session) with(ctx context.Context) *Session {
+	other := *s
+	other.ctx, other.body = ctx, new(bytes.Buffer)
+	return &other
+}
+
+func (s *Session) close() { s.client.CloseIdleConnections() }
+
+// Left is how long the call may still take.
+func (s *Session) Left() time.Duration {
+	end, ok := s.ctx.Deadline()
+	if !ok {
+		return warehouse.AskTime
+	}
+	return max(0, time.Until(end))
+}
+
+// Get and Post ask for a path and return the answer, which is a success in valid JSON. A request must do no harm when it is sent twice:
+// it is, if the warehouse has no time, if its answer breaks off, and if it takes our signature for expired. A fault is about st.
+// Post sends body as JSON, or nothing for nil.
+func (s *Session) Get(path string, query url.Values, st Statement) (Answer, error) {
+	return s.do(http.MethodGet, path, query, nil, st)
+}
+
+// Post is described beside Get.
+func (s *Session) Post(path string, query url.Values, body any, st Statement) (Answer, error) {
+	var sent []byte
+	if body != nil {
+		var err error
+		if sent, err = json.Marshal(body); err != nil {
+			return Answer{}, fmt.Errorf("rest: write a request: %w", err)
+		}
+	}
+	return s.do(http.MethodPost, path, query, sent, st)
+}
+
+func (s *Session) do(method, path string, query url.Values, body []byte, st Statement) (Answer, error) {
+	address := s.base + path
+	if len(query) > 0 {
+		address += "?" + query.Encode()
+	}
+	broken, anew := 0, false
+	for try := 1; ; try++ {
+		if s.signed == nil {
+			s.signed = http.Header{}
+			if err := s.engine.Sign(s.signed); err != nil {
+				return Answer{}, err
+			}
+		}
+		a, header, err := s.once(method, address, body)
+		if err != nil {
+			if broken++; broken < maxBroken && s.answered && s.ctx.Err() == nil && !errors.Is(err, errLong) {
+				continue
+			}
+			return a, err
+		}
+		if a.Status/100 == 2 {
+			return a, nil
+		}
+		fault := s.engine.Fault(a, st)
+		switch {
+		case a.Status/100 == 3:
+			return a, warehouse.Errorf(warehouse.Connect, "The host answers with a redirect, which is not followed. Check the address.")
+		case fault.Class == warehouse.Auth && !anew:
+			anew, s.signed = true, nil
+		case fault.Class == warehouse.Busy && try < maxTries:
+			if !s.sleep(pauseOf(header, try)) {
+				return a, fault
+			}
+		default:
+			return a, fault
+		}
+	}
+}
+
+// once sends a request once. Its error is not translated.
+func (s *Session) once(method, address string, body []byte) (Answer, http.Header, error) {
+	request, err := http.NewRequestWithContext(s.ctx, method, address, bytes.NewReader(body))
+	if err != nil {
+		return Answer{}, nil, fmt.Errorf("rest: %w", err)
+	}
+	maps.Copy(request.Header, s.signed)
+	request.Header.Set("Accept", "application/json")
+	request.Header.Set("User-Agent", "service")
+	if body != nil {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	response, err := s.client.Do(request)
+	if err != nil {
+		return Answer{}, nil, err
+	}
+	defer response.Body.Close()
+	s.answered = true
+	a := Answer{Status: response.StatusCode}
+	s.body.Reset()
+	n, err := s.body.ReadFrom(io.LimitReader(response.Body, maxBody+1))
+	switch {
+	case err != nil:
+		return a, nil, err
+	case n > maxBody:
+		return a, nil, errLong
+	case a.Status/100 == 2 && !rawjson.Valid(s.body.Bytes()):
+		return a, nil, errors.New("rest: the answer is not JSON")
+	}
+	a.Body = s.body.Bytes()
+	return a, response.Header, nil
+}
+
+// pauseOf is how long a warehouse wants to be left alone: what Retry-After says in seconds or as a date, or twice as long each time.
+func pauseOf(h http.Header, try int) time.Duration {
+	after := strings.TrimSpace(h.Get("Retry-After"))
+	if n, err := strconv.ParseUint(after, 10, 31); err == nil {
+		return time.Duration(n) * time.Second
+	}
+	if at, err := http.ParseTime(after); err == nil {
+		return max(0, time.Until(at))
+	}
+	return 250 * time.Millisecond << try
+}
+
+// sleep waits before the next try. It reports false, at once, if the call would end before, or the wait is longer than anybody waits.
+func (s *Session) sleep(d time.Duration) bool {
+	return d <= maxPause && d < s.Left() && s.wait(d) == nil
+}
+
+func (s *Session) wait(d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-s.ctx.Done():
+		return s.ctx.Err()
+	}
+}
+
+// rest waits a little longer each time that a warehouse answers without having waited for anything itself, or until the call ends.
+func (s *Session) rest(asked time.Time) error {
+	if time.Since(asked) > time.Second {
+		s.pause = 0
+		return nil
+	}
+	s.pause = min(s.pause*2+10*time.Millisecond, time.Second)
+	return s.wait(s.pause)
+}
+
+// translate is an error in our own words.
+func (s *Session) translate(err error) error {
+	if err == nil {
+		return nil
+	}
+	if known, ok := errors.AsType[*warehouse.Error](err); ok {
+		return known
+	}
+	if errors.Is(context.Cause(s.ctx), context.DeadlineExceeded) && !s.answered {
+		return warehouse.DialError(context.DeadlineExceeded)
+	}
+	if ended := warehouse.Ended(s.ctx, err, false); ended != nil {
+		return ended
+	}
+	if errors.Is(err, errLong) {
+		return warehouse.Errorf(warehouse.TooLarge, warehouse.SayLongRow)
+	}
+	if known := warehouse.DialError(err); known != nil && !s.answered {
+		return known
+	}
+	if s.answered {
+		return &warehouse.Error{Class: warehouse.Connect, Message: warehouse.SayBroken, Cause: err}
+	}
+	return &warehouse.Error{
+		Class: warehouse.Connect, Cause: err,
+		Message: "The host does not answer as a warehouse of this kind does. Check address, port and TLS.",
+	}
+}

@@ -1,0 +1,89 @@
+package rest
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"service/store/dashboard/cube"
+	"service/store/rawjson"
+)
+
+// Null reports whether a JSON value is null.
+func Null(raw []byte) bool { return string(raw) == "null" }
+
+// Text returns the text of a JSON string. ok is false for any other JSON.
+func Text(raw []byte) (text string, ok bool) {
+	if len(raw) < 2 || raw[0] != '"' {
+		return "", false
+	}
+	return rawjson.String(raw), true
+}
+
+// Reading makes what [Column.Read] is of a function that reads a text: NULL is nil, anything but a text is an error.
+func Reading(kind cube.Type, read func(text string) (any, error)) func(raw []byte) (any, int, error) {
+	return func(raw []byte) (any, int, error) {
+		if Null(raw) {
+			return nil, 0, nil
+		}
+		text, ok := Text(raw)
+		if !ok {
+			return nil, 0, ErrForm
+		}
+		v, err := read(text)
+		if err != nil {
+			return nil, 0, fmt.Errorf("%w: a column of type %s", ErrForm, kind)
+		}
+		if s, ok := v.(string); ok {
+			return v, len(s), nil
+		}
+		return v, len(text), nil
+	}
+}
+
+// Numeric returns the reader of texts that are numbers, for columns of type kind.
+func Numeric(kind cube.Type) func(text string) (any, error) {
+	return func(text string) (any, error) { return cube.Parse(kind, text) }
+}
+
+// Boolean reads true and false.
+func Boolean(text string) (any, error) {
+	switch text {
+	case "true":
+		return true, nil
+	case "false":
+		return false, nil
+	}
+	return nil, ErrForm
+}
+
+// Times returns the reader of texts that are times, in UTC, in one layout.
+func Times(layout string) func(text string) (any, error) {
+	return func(text string) (any, error) { return time.Parse(layout, text) }
+}
+
+// Micros reads microseconds since 1970.
+func Micros(text string) (any, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	return time.UnixMicro(n).UTC(), err
+}
+
+// Legible reads a text as it is, or as \x… if there is a NUL in it.
+func Legible(text string) (any, error) {
+	if strings.IndexByte(text, 0) >= 0 || !utf8.ValidString(text) {
+		return fmt.Sprintf(`\x%x`, text), nil
+	}
+	return text, nil
+}
+
+// Base64 reads bytes: as the text that they are, or as \x… .
+func Base64(text string) (any, error) {
+	b, err := base64.StdEncoding.DecodeString(text)
+	if err != nil {
+		return nil, err
+	}
+	return Legible(string(b))
+}
