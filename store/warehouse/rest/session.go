@@ -37,7 +37,7 @@ type Session struct {
 	signed   http.Header // as Engine.Sign left it; nil for not yet
 	answered bool        // the warehouse has answered once
 	pause    time.Duration
-	body     *bytes.Buffer // of the last answer
+	body     []byte // of the last answer
 }
 
 // An Answer is what a warehouse has said. Its body is good until the next request.
@@ -46,8 +46,10 @@ type Answer struct {
 	Body   []byte
 }
 
-// errLong is returned for an answer that is longer than maxBody.
-var errLong = errors.New("rest: the answer is too long")
+var (
+	errLong = errors.New("rest: the answer is longer than maxBody")
+	errJSON = errors.New("rest: the answer is not JSON")
+)
 
 // open begins a session. It does not connect yet.
 func open(ctx context.Context, e Engine, t warehouse.Target, d warehouse.Dialer) *Session {
@@ -56,7 +58,7 @@ func open(ctx context.Context, e Engine, t warehouse.Target, d warehouse.Dialer)
 		scheme = "http"
 	}
 	return &Session{
-		ctx: ctx, engine: e, body: new(bytes.Buffer), base: scheme + "://" + net.JoinHostPort(t.Host, strconv.Itoa(t.Port)),
+		ctx: ctx, engine: e, base: scheme + "://" + net.JoinHostPort(t.Host, strconv.Itoa(t.Port)),
 		client: &http.Client{
 			Transport: &http.Transport{
 				DialContext: d.DialTarget(t), TLSClientConfig: t.TLSConfig(), TLSHandshakeTimeout: warehouse.DialTime,
@@ -71,7 +73,7 @@ func open(ctx context.Context, e Engine, t warehouse.Target, d warehouse.Dialer)
 // with is the session under another context.
 func (s *Session) with(ctx context.Context) *Session {
 	other := *s
-	other.ctx, other.body = ctx, new(bytes.Buffer)
+	other.ctx, other.body = ctx, nil
 	return &other
 }
 
@@ -120,7 +122,7 @@ func (s *Session) do(method, path string, query url.Values, body []byte, st Stat
 		}
 		a, header, err := s.once(method, address, body)
 		if err != nil {
-			if broken++; broken < maxBroken && s.answered && s.ctx.Err() == nil && !errors.Is(err, errLong) {
+			if broken++; broken < maxBroken && s.answered && s.ctx.Err() == nil && !errors.Is(err, errLong) && !errors.Is(err, errJSON) {
 				continue
 			}
 			return a, err
@@ -163,18 +165,36 @@ func (s *Session) once(method, address string, body []byte) (Answer, http.Header
 	defer response.Body.Close()
 	s.answered = true
 	a := Answer{Status: response.StatusCode}
-	s.body.Reset()
-	n, err := s.body.ReadFrom(io.LimitReader(response.Body, maxBody+1))
-	switch {
-	case err != nil:
+	if err := s.read(response.Body); err != nil {
 		return a, nil, err
-	case n > maxBody:
-		return a, nil, errLong
-	case a.Status/100 == 2 && !rawjson.Valid(s.body.Bytes()):
-		return a, nil, errors.New("rest: the answer is not JSON")
 	}
-	a.Body = s.body.Bytes()
+	if a.Status/100 == 2 && !rawjson.Valid(s.body) {
+		return a, nil, errJSON
+	}
+	a.Body = s.body
 	return a, response.Header, nil
+}
+
+// read reads a body. Its buffer doubles, but never beyond what a body may be.
+func (s *Session) read(from io.Reader) error {
+	s.body = s.body[:0]
+	for {
+		if len(s.body) == cap(s.body) {
+			grown := make([]byte, len(s.body), min(max(64<<10, 2*cap(s.body)), maxBody+1))
+			copy(grown, s.body)
+			s.body = grown
+		}
+		n, err := from.Read(s.body[len(s.body):cap(s.body)])
+		s.body = s.body[:len(s.body)+n]
+		switch {
+		case len(s.body) > maxBody:
+			return errLong
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		}
+	}
 }
 
 // pauseOf is how long a warehouse wants to be left alone: what Retry-After says in seconds or as a date, or twice as long each time.
@@ -235,7 +255,7 @@ func (s *Session) translate(err error) error {
 	if known := warehouse.DialError(err); known != nil && !s.answered {
 		return known
 	}
-	if s.answered {
+	if s.answered && !errors.Is(err, errJSON) {
 		return &warehouse.Error{Class: warehouse.Connect, Message: warehouse.SayBroken, Cause: err}
 	}
 	return &warehouse.Error{

@@ -92,14 +92,19 @@ type standInJob struct {
 	most      string
 }
 
+// key is the key of the service account.
+var key = sync.OnceValue(func() *rsa.PrivateKey {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		panic(err)
+	}
+	return key
+})
+
 const account = "reader@acme-prod.iam.gserviceaccount.com"
 
 func newStandIn(t testing.TB, all map[string]recorded) *standIn {
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &standIn{t: t, key: key, recorded: all, place: "europe-west3", jobs: map[string]*standInJob{}, signed: map[string]int{}}
+	s := &standIn{t: t, key: key(), recorded: all, place: "europe-west3", jobs: map[string]*standInJob{}, signed: map[string]int{}}
 	s.http = httptest.NewServer(http.HandlerFunc(s.serve))
 	t.Cleanup(func() {
 		s.http.CloseClientConnections()
